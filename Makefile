@@ -1,0 +1,98 @@
+# fabcon: `make help` says what there is to make. Everything built goes to .build/, nothing else is written.
+
+CC      ?= cc
+KIND    ?= release
+B       := .build/$(KIND)
+PREFIX  ?= /usr/local
+
+PACKAGES := ncursesw libssh libuv sqlite3 jansson yaml-0.1 libzstd libnl-3.0 libnl-route-3.0 libibverbs expat libcrypto
+DEBIAN   := build-essential pkg-config libncurses-dev libssh-dev libuv1-dev libsqlite3-dev libjansson-dev libyaml-dev \
+            libzstd-dev uthash-dev libnl-3-dev libnl-route-3-dev libibverbs-dev libexpat1-dev libssl-dev libcmocka-dev \
+            libvterm-dev fakechroot openssh-server openssh-client sqlite3 iproute2 ethtool tmux procps
+DEBIAN_CHECK := clang clang-format libclang-rt-14-dev universal-ctags
+
+CFLAGS_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+CFLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+CFLAGS_cover   := -O0 -g --coverage
+CFLAGS_clang   := -O1 -g
+
+CPPFLAGS += -D_GNU_SOURCE -I. $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+CFLAGS   += -std=gnu11 -Wall -Wextra -Wno-missing-field-initializers -Werror -fPIE $(CFLAGS_$(KIND))
+LDFLAGS  += -pie -Wl,-z,relro,-z,now $(filter -fsanitize=% --coverage,$(CFLAGS_$(KIND)))
+LDLIBS   += $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -lm -lpthread
+TESTLIBS := $(shell pkg-config --libs cmocka vterm 2>/dev/null)
+
+objects = $(patsubst %.c,$(B)/%.o,$(wildcard $(1)))
+CORE   := $(call objects,core/*.c)
+REMOTE := $(call objects,remote/*.c)
+DB     := $(call objects,db/*.c)
+TUI    := $(filter-out $(B)/tui/main.o,$(call objects,tui/*.c))
+LAB    := $(filter-out $(B)/remote/lab/main.o,$(call objects,remote/lab/*.c))
+EVERY  := $(CORE) $(REMOTE) $(DB) $(TUI)
+TESTS  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c))
+HELPERS := $(call objects,tests/lib/*.c)
+
+PROGRAMS := $(if $(wildcard tui/main.c),$(B)/fabcon) $(if $(wildcard remote/lab/main.c),$(B)/fabcon-lab)
+
+all: $(PROGRAMS) ## build fabcon and fabcon-lab (in .build/release)
+
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	@echo "  cc   $<"
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+# The schema and the man pages' texts are part of the program.
+$(B)/db/%.o: CPPFLAGS += -Idb
+
+$(B)/libfabcon.a: $(EVERY)
+	@rm -f $@
+	@ar rcs $@ $^
+
+$(B)/fabcon: $(B)/tui/main.o $(B)/libfabcon.a
+	@echo "  link $@"
+	@$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+$(B)/fabcon-lab: $(B)/remote/lab/main.o $(LAB) $(B)/libfabcon.a
+	@echo "  link $@"
+	@$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+$(B)/tests/test_%: $(B)/tests/test_%.o $(HELPERS) $(LAB) $(B)/libfabcon.a
+	@echo "  link $@"
+	@$(CC) $(LDFLAGS) $^ $(LDLIBS) $(TESTLIBS) -o $@
+
+test: all $(TESTS) ## run the tests (quick, green before each commit)
+	@sh tests/run.sh $(B)
+
+deps: ## install the Debian packages that are missing (asks sudo when not root)
+	@sh tests/tools/deps.sh $(DEBIAN)
+
+deps-check: ## install what `make check` needs beside that
+	@sh tests/tools/deps.sh $(DEBIAN_CHECK)
+
+check: layers format-check ## sanitizers, short fuzz, layers, format, clang build
+	$(MAKE) --no-print-directory KIND=asan test
+	$(MAKE) --no-print-directory KIND=clang CC=clang all
+	$(MAKE) --no-print-directory fuzz SECONDS_EACH=5
+
+layers: ## core <- remote, core <- db, all <- tui: nothing points back
+	@sh tests/tools/layers.sh
+
+format: ## settle spacing by clang-format
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+format-check:
+	@sh tests/tools/format.sh
+
+clean: ## remove what was built
+	rm -rf .build
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22
+
+include $(wildcard tests/*.mk)
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
+
+.PHONY: all test deps deps-check check layers format format-check clean help
+.SECONDARY:
+.DEFAULT_GOAL := all

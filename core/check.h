@@ -1,0 +1,97 @@
+/*
+ * Checks: rows of knowledge, judged over the model. Each verdict is yes (as it should be), no, or unknown together with
+ * the fact it lacks; and carries its evidence.
+ */
+#ifndef CORE_CHECK_H
+#define CORE_CHECK_H
+
+#include "core/link.h"
+#include "core/policy.h"
+
+enum verdict { VERDICT_OK, VERDICT_NA, VERDICT_UNKNOWN, VERDICT_LOOK, VERDICT_WARN, VERDICT_FAIL };
+
+enum check_of { OF_DEVICE, OF_PORT, OF_LINK, OF_FABRIC };
+
+#define EVIDENCE_MAX 8
+
+/* One fact that a verdict stands on. device for SCOPE_DEVICE fields, port for the others; note: what it shows, or NULL. */
+struct evidence {
+	const struct device *device;
+	const struct port *port;
+	enum field field;
+	unsigned index;
+	char note[96];
+};
+
+/* What a check is asked about, and what it answers. */
+struct case_of {
+	const struct model *model;
+	const struct links *links;
+	const struct policy *policy;
+	const struct inventory *inventory;
+	const struct device *device;	/* of OF_DEVICE */
+	const struct port *port;	/* of OF_PORT */
+	const struct link *link;	/* of OF_LINK; also set for OF_PORT when the port is on a link */
+	unsigned index;			/* when the check is asked once for each priority */
+
+	enum verdict verdict;		/* answer */
+	char what[192];			/* one line: what was found, with the values: "NIC pcp, switch dscp" */
+	char missing[96];		/* when unknown: the fact it lacks */
+	struct evidence evidence[EVIDENCE_MAX];
+	size_t n_evidence;
+};
+
+struct check {
+	const char *id;			/* "trust-same-both-ends": never changes once published */
+	enum check_of of;
+	enum verdict severity;		/* of a no: VERDICT_LOOK, _WARN or _FAIL */
+	unsigned step;			/* place on the way app -> DSCP -> prio -> TC -> wire -> switch -> queue: first false step */
+	const char *fields;		/* the main field's name, for columns and filters: "trust" */
+	const char *after;		/* id of a check whose "no" explains this one: folded under it, or NULL */
+	void (*ask)(struct case_of *c);
+	const char *title;		/* of a no: "The two ends trust different markings" */
+	const char *why;		/* why it matters */
+	const char *change;		/* what would change the verdict / what to do */
+};
+
+extern const struct check check_table[];
+extern const size_t check_count;
+const struct check *check_find(const char *id);
+
+/* One judged case that is not OK and not NA. Names are copies: it outlives links. */
+struct finding {
+	const struct check *check;
+	const struct device *device;	/* where: device, and port or link when it has one */
+	const struct port *port, *far;
+	unsigned index;
+	enum verdict verdict;
+	char where[160], what[192], missing[96];
+	struct evidence evidence[EVIDENCE_MAX];
+	size_t n_evidence;
+	const struct finding *cause;	/* of the same case: the finding that explains it (check->after), or NULL */
+	int64_t first_us, last_us;	/* first seen; last seen to be so (an unknown does not clear a no) */
+	unsigned seen;			/* how often judged so */
+	bool is_open;			/* false: seen to be right again */
+	int64_t closed_us;
+};
+
+struct findings;
+
+struct findings *findings_new(void);
+void findings_free(struct findings *f);
+/* Judges every check on every case as of model_now(), and merges the answers: opens, repeats, closes. */
+void findings_judge(struct findings *f, const struct model *m, const struct links *links, const struct policy *policy,
+		    const struct inventory *inv);
+/* Open ones, worst first: severity, then step, then where. list is valid until the next judge. */
+size_t findings_open(const struct findings *f, const struct finding *const **list);
+/* Open ones at or above a severity, not counting those with a cause. */
+size_t findings_count(const struct findings *f, enum verdict at_least);
+/* Called for each that opens or closes, in order; for the recording and the event list. */
+void findings_on_change(struct findings *f, void (*changed)(void *ctx, const struct finding *finding), void *ctx);
+
+/* Worst verdict of one link (or port), over the checks whose main field is this name; all checks when fields is NULL. */
+enum verdict findings_worst(const struct findings *f, const struct port *a, const struct port *b, const char *fields);
+
+const char *verdict_name(enum verdict v);	/* ok, na, unknown, look, warn, fail */
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * Who is to be reached and how, and which port the cable plan says faces which. Read from what sites already have: an
+ * Ansible inventory (YAML, or the JSON of ansible-inventory --list), host ranges "node[01-16]", ssh_config.
+ */
+#ifndef CORE_INVENTORY_H
+#define CORE_INVENTORY_H
+
+#include "core/err.h"
+#include "core/mem.h"
+
+struct host {
+	const char *name;		/* as shown and as facts name it; letters, digits . _ - only */
+	const char *address;		/* host name or number to connect to */
+	unsigned port;			/* TCP, 22 unless said */
+	const char *user;		/* NULL: as ssh_config or the login name */
+	const char *identity;		/* private key file, or NULL */
+	const char *jump;		/* name of another host in the inventory, or user@address:port; NULL: direct */
+	const char *platform;		/* hint: "linux", "os10", "sonic"; NULL: find out. Always verified. */
+	const char *kind;		/* "host" or "switch" where the inventory tells, else NULL */
+	const char *rack, *rail;	/* from variables or group names rack…, rail…; NULL: none */
+	const char **groups;		/* in order of appearance, without "all" */
+	size_t n_groups, cap_groups;
+};
+
+/* One row of the cable plan: variables fabcon_cables: [{port: eth2, peer: leaf1, peer_port: ethernet1/1/1}]. */
+struct cable {
+	const char *device, *port, *peer, *peer_port;
+};
+
+struct inventory {
+	const char *fabric;		/* variable fabcon_fabric, or the file's name; for the header line */
+	const char *known_hosts;	/* variable fabcon_known_hosts: a file beside the inventory; NULL: the user's */
+	struct host *hosts;
+	size_t n_hosts, cap_hosts;
+	struct cable *cables;
+	size_t n_cables, cap_cables;
+	struct arena arena;		/* of every text above */
+};
+
+void inventory_init(struct inventory *inv);
+void inventory_done(struct inventory *inv);
+
+/*
+ * Adds the hosts of a text. name: of the file, for messages ("file:line: reason"). YAML or JSON is told by its first
+ * character. Hostile names (anything outside [A-Za-z0-9][A-Za-z0-9._-]{0,62} for devices) are refused with the line.
+ * Variables read: ansible_host, ansible_port, ansible_user, ansible_ssh_private_key_file, ansible_network_os,
+ * ansible_ssh_common_args (ProxyJump only), fabcon_platform, fabcon_kind, fabcon_rack, fabcon_rail, fabcon_jump,
+ * fabcon_cables, fabcon_fabric, fabcon_known_hosts. Unknown variables are skipped.
+ */
+bool inventory_read(struct inventory *inv, struct span text, const char *name, struct err *err);
+
+/* Adds "node[01-16],leaf1": ClusterShell's folded form. */
+bool inventory_add_range(struct inventory *inv, const char *range, struct err *err);
+
+/* Fills what hosts lack (HostName, Port, User, IdentityFile, ProxyJump) from the text of an ssh_config; Host patterns
+ * with * ? and !, no Match and no Include (they are named in *skipped, if given). Never runs anything. */
+bool inventory_ssh_config(struct inventory *inv, struct span text, struct buf *skipped, struct err *err);
+
+const struct host *inventory_find(const struct inventory *inv, const char *name);
+
+/* Expands "node[01-03]:r2" forms: each name is given to add. And folds a sorted list back: "node[01-03]". */
+bool range_expand(const char *range, void (*add)(void *ctx, const char *name), void *ctx, struct err *err);
+void range_fold(const char *const *names, size_t n, struct buf *out);
+
+#endif

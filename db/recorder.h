@@ -1,0 +1,36 @@
+/*
+ * Writes a recording. Takes what is observed on the caller's thread, copies it, and commits on its own thread once a
+ * second; observations are never lost to a kill once acknowledged.
+ */
+#ifndef DB_RECORDER_H
+#define DB_RECORDER_H
+
+#include "core/check.h"
+#include "core/inventory.h"
+#include "core/obs.h"
+
+struct recorder;
+
+struct recorder_options {
+	uint64_t keep_bytes;	/* drop the oldest past this size; 0: no limit */
+	int64_t keep_us;	/* drop what is older; 0: no limit */
+	int64_t key_us;		/* between keyframes; 0: 30 s */
+	const char *fabric, *policy;	/* for the header of the recording */
+	const char *inventory_text;	/* kept, so that the recording opens alone; may be NULL */
+	const char *policy_text;
+};
+
+/* Creates path (0600), or goes on with it if it is ours and of this version. */
+struct recorder *recorder_open(const char *path, const struct recorder_options *options, struct err *err);
+/* After model_apply(), which has marked what is new. */
+void recorder_take(struct recorder *r, const struct obs *o);
+void recorder_finding(struct recorder *r, const struct finding *f);
+void recorder_note(struct recorder *r, int64_t at_us, const char *kind, const char *text);
+/* How far it is on disk: everything taken at or before this time is committed. */
+int64_t recorder_acknowledged(const struct recorder *r);
+/* NULL, or what is wrong ("disk full: recording is paused"); the console shows it as a banner. */
+const char *recorder_trouble(const struct recorder *r);
+/* Commits the rest and closes. */
+void recorder_close(struct recorder *r);
+
+#endif

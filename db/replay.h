@@ -1,0 +1,43 @@
+/*
+ * Reads a recording back as observations, in their order and at their times: the same stream as when it was live. Opens
+ * read-only; a foreign, newer or damaged file is refused or salvaged with a reason, never trusted.
+ */
+#ifndef DB_REPLAY_H
+#define DB_REPLAY_H
+
+#include "core/obs.h"
+
+struct replay;
+
+enum replay_state { REPLAY_WHOLE, REPLAY_CUT, REPLAY_SALVAGED };
+
+struct replay *replay_open(const char *path, struct err *err);
+void replay_close(struct replay *r);
+
+enum replay_state replay_state(const struct replay *r, const char **words);
+int64_t replay_first(const struct replay *r);
+int64_t replay_last(const struct replay *r);
+/* Texts kept with the recording; NULL when there is none. */
+const char *replay_inventory(const struct replay *r);
+const char *replay_policy(const struct replay *r);
+const char *replay_fabric(const struct replay *r);
+
+/*
+ * Goes to a time: the next observations are those of the keyframe before at_us - warm_us, then forward.
+ * warm_us: how much history the model is to have (rates need two samples; 0: ten seconds).
+ */
+bool replay_seek(struct replay *r, int64_t at_us, int64_t warm_us, struct err *err);
+/* The next observation at or before until_us into o (cleared first); false when there is none. */
+bool replay_next(struct replay *r, int64_t until_us, struct obs *o);
+/* When the next one is due; INT64_MAX at the end. */
+int64_t replay_due(const struct replay *r);
+
+/* Events (findings opened and closed, configuration changes, notes) in [from, to]. */
+struct replay_event {
+	int64_t at_us;
+	const char *kind, *where, *text;	/* lent until the callback returns */
+};
+void replay_events(struct replay *r, int64_t from_us, int64_t to_us, void (*each)(void *ctx, const struct replay_event *e),
+		   void *ctx);
+
+#endif

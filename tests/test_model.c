@@ -1,0 +1,154 @@
+/* The model: what is said stands, ages, goes; counters become rates. */
+#include "core/model.h"
+
+#include "tests/lib/say.h"
+
+static void pause_frames_become_a_rate(void **state)
+{
+	struct model *m = model_saying("leaf1 Ethernet4 pfc.rx[3] = 1000", 1 * SECOND);
+
+	(void)state;
+	model_say(m, "leaf1 Ethernet4 pfc.rx[3] = 3000", 3 * SECOND);
+	assert_rate(m, "leaf1 Ethernet4 pfc.rx[3]", 1000.0 /* frames/s */);
+	model_free(m);
+}
+
+static void one_sample_is_no_rate(void **state)
+{
+	struct model *m = model_saying("leaf1 Ethernet4 pfc.rx[3] = 1000", 1 * SECOND);
+
+	(void)state;
+	assert_no_rate(m, "leaf1 Ethernet4 pfc.rx[3]");
+	model_free(m);
+}
+
+static void a_reset_is_never_a_negative_rate(void **state)
+{
+	struct model *m = model_saying("leaf1 Ethernet4 pfc.rx[3] = 1000", 1 * SECOND);
+
+	(void)state;
+	model_say(m, "leaf1 Ethernet4 pfc.rx[3] = 10", 2 * SECOND);
+	assert_no_rate(m, "leaf1 Ethernet4 pfc.rx[3]");
+	model_say(m, "leaf1 Ethernet4 pfc.rx[3] = 30", 3 * SECOND);
+	assert_rate(m, "leaf1 Ethernet4 pfc.rx[3]", 20.0);
+	model_free(m);
+}
+
+static void a_32_bit_counter_wraps_only_near_its_end(void **state)
+{
+	struct model *m = model_saying("n1 eth0 oos = 4294967290", 1 * SECOND);
+
+	(void)state;
+	model_say(m, "n1 eth0 oos = 4", 2 * SECOND);
+	assert_rate(m, "n1 eth0 oos", 10.0);
+	model_say(m, "n1 eth0 oos = 2", 3 * SECOND);
+	assert_no_rate(m, "n1 eth0 oos");
+	model_free(m);
+}
+
+static void what_a_whole_reply_no_longer_says_is_gone(void **state)
+{
+	struct model *m = model_saying("n1 eth0 pfc.on[3] = yes\nn1 eth0 pfc.on[4] = yes", 1 * SECOND);
+	struct port *p = model_find_port(m, "n1", "eth0");
+
+	(void)state;
+	assert_non_null(port_cell(p, FIELD_PFC_ON, 4));
+	model_say(m, "n1 eth0 pfc.on[3] = yes", 2 * SECOND);
+	assert_non_null(port_cell(p, FIELD_PFC_ON, 3));
+	assert_null(port_cell(p, FIELD_PFC_ON, 4));
+	model_free(m);
+}
+
+static void an_old_value_is_not_known(void **state)
+{
+	struct model *m = model_saying("n1 eth0 mtu = 9000", 1 * SECOND);
+	struct port *p = model_find_port(m, "n1", "eth0");
+	uint64_t mtu;
+
+	(void)state;
+	assert_true(port_number(m, p, FIELD_MTU, 0, &mtu));
+	model_set_now(m, 100 * SECOND);
+	assert_false(port_number(m, p, FIELD_MTU, 0, &mtu));
+	assert_non_null(port_cell(p, FIELD_MTU, 0));
+	model_free(m);
+}
+
+static void a_better_probe_is_believed_and_the_other_is_kept_beside_it(void **state)
+{
+	struct model *m = model_new();
+	struct port *p;
+
+	(void)state;
+	model_say_by(m, "dcb", 20, "n1 eth0 pfc.on[3] = no", 1 * SECOND);
+	model_say_by(m, "mlnx_qos", 10, "n1 eth0 pfc.on[3] = yes", 1 * SECOND);
+	model_say_by(m, "dcb", 20, "n1 eth0 pfc.on[3] = no", 2 * SECOND);
+	p = model_find_port(m, "n1", "eth0");
+	assert_int_equal(port_cell(p, FIELD_PFC_ON, 3)->value.n, 1);
+	assert_string_equal(port_cell(p, FIELD_PFC_ON, 3)->reply->probe, "mlnx_qos");
+	assert_string_equal(port_cell(p, FIELD_PFC_ON, 3)->other->reply->probe, "dcb");
+	model_free(m);
+}
+
+static void a_fact_has_one_written_form(void **state)
+{
+	static const char *const lines[] = {
+		"leaf1 Ethernet4 pfc.on[3] = yes",
+		"leaf1 version = \"10.5.6.1\"",
+		"n1 eth2 ecn.np[3] = unknown \"not root\"",
+		"n1 eth2 dscp.prio[26] = 3",
+		"n1 eth2 trust = dscp",
+		"leaf1 ethernet1/1/1 ecn.kmin[3] = 150000",
+		"leaf1 ethernet1/1/1 tx.packets[3] = ~188684486633",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct arena arena = { 0 };
+		struct buf out = { 0 };
+		struct fact fact;
+		struct err err;
+
+		assert_true(fact_parse(span_of(lines[i]), &arena, &fact, &err));
+		fact_print(&fact, &out);
+		assert_string_equal(out.text, lines[i]);
+		buf_done(&out);
+		arena_done(&arena);
+	}
+}
+
+static void a_wrong_fact_says_what_is_wrong(void **state)
+{
+	static const char *const lines[] = {
+		"leaf1 Ethernet4 pfc.on[8] = yes", "leaf1 Ethernet4 pfc.onn[3] = yes", "leaf1 Ethernet4 pfc.on[3] = maybe",
+		"leaf1 pfc.on[3] = yes", "leaf1 e1 version = \"1\"", "leaf1 e1 pfc.on = yes", "leaf1 e1 ecn.kmin[3] = 3 furlongs",
+		"leaf1 e1 speed = 99999999999999999999", "", "=", "leaf1 e1 alias = bare",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct arena arena = { 0 };
+		struct fact fact;
+		struct err err = { "" };
+
+		assert_false(fact_parse(span_of(lines[i]), &arena, &fact, &err));
+		assert_true(strlen(err.text) > 0);
+		arena_done(&arena);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pause_frames_become_a_rate),
+		cmocka_unit_test(one_sample_is_no_rate),
+		cmocka_unit_test(a_reset_is_never_a_negative_rate),
+		cmocka_unit_test(a_32_bit_counter_wraps_only_near_its_end),
+		cmocka_unit_test(what_a_whole_reply_no_longer_says_is_gone),
+		cmocka_unit_test(an_old_value_is_not_known),
+		cmocka_unit_test(a_better_probe_is_believed_and_the_other_is_kept_beside_it),
+		cmocka_unit_test(a_fact_has_one_written_form),
+		cmocka_unit_test(a_wrong_fact_says_what_is_wrong),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
