@@ -1,0 +1,58 @@
+/*
+ * One fabric being looked at, live or replayed: where observations from either side meet the one observe() path
+ * (model, links, findings, recorder). The screens and the commands read it and cannot tell which side it is, but for
+ * the words LIVE and REPLAY.
+ */
+#ifndef TUI_SESSION_H
+#define TUI_SESSION_H
+
+#include <uv.h>
+
+#include "core/check.h"
+#include "db/replay.h"
+#include "remote/poller.h"
+
+struct session;
+
+struct session_options {
+	const char *inventory;		/* file or range; NULL: none yet */
+	const char *policy;		/* file or shipped name; NULL: roce-lossless */
+	const char *record;		/* file to record to; NULL: none */
+	struct poller_options poller;
+};
+
+struct session_hooks {
+	void *ctx;
+	void (*changed)(void *ctx);				/* the model moved; draw when you like */
+	void (*ask)(void *ctx, unsigned id, const struct question *q);
+};
+
+/* Starts the poller on loop. */
+struct session *session_live(uv_loop_t *loop, const struct session_options *options, const struct session_hooks *hooks,
+			     struct err *err);
+/* Opens a recording; stands at its end until session_seek(). Opens no socket, ever. */
+struct session *session_replay(const char *file, const char *policy, struct err *err);
+void session_free(struct session *s);
+
+const struct model *session_model(const struct session *s);
+const struct links *session_links(const struct session *s);
+const struct findings *session_findings(const struct session *s);
+const struct policy *session_policy(const struct session *s);
+const struct inventory *session_inventory(const struct session *s);
+const char *session_fabric(const struct session *s);
+
+bool session_is_replay(const struct session *s);
+bool session_is_recording(const struct session *s, const char **trouble);
+struct poller *session_poller(struct session *s);	/* NULL in replay */
+struct replay *session_recording(struct session *s);	/* NULL when live */
+void session_answer(struct session *s, unsigned id, const char *text);
+void session_refresh(struct session *s, const char *device);	/* read-only: asks again */
+void session_zero(struct session *s, const struct port *p, bool clear);
+
+/* Live: the time is now. Replay: moves the cursor, forward cheaply, back by a seek. */
+void session_tick(struct session *s);
+bool session_seek(struct session *s, int64_t at_us, struct err *err);
+/* Judges again if something changed since; done by session_tick() at most twice a second. */
+void session_judge(struct session *s);
+
+#endif
