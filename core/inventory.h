@@ -53,8 +53,8 @@ bool inventory_read(struct inventory *inv, struct span text, const char *name, s
 bool inventory_add_range(struct inventory *inv, const char *range, struct err *err);
 
 /* Fills what hosts lack (HostName, Port, User, IdentityFile, ProxyJump) from the text of an ssh_config; Host patterns
- * with * ? and !, no Match and no Include (they are named in *skipped, if given). Never runs anything. */
-bool inventory_ssh_config(struct inventory *inv, struct span text, struct buf *skipped, struct err *err);
+ * with * ? and !, no Match and no Include (their lines are added to skipped). Never runs anything. */
+void inventory_ssh_config(struct inventory *inv, struct span text, struct buf *skipped);
 
 const struct host *inventory_find(const struct inventory *inv, const char *name);
 
