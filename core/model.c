@@ -232,10 +232,22 @@ static bool stands(const struct cell *c)
 	return c->reply && c->generation == c->reply->generation && c->value.is != VALUE_ABSENT;
 }
 
-/* Whether what r says replaces what c holds. A better probe is believed, unless it does not know. */
-static bool outranks(const struct model *m, const struct reply *r, const struct value *v, const struct cell *c)
+#define ONCE_PERIOD	(30 * SECOND)	/* what is asked once a session is as fresh as the session */
+
+static bool was_stale(const struct reply *r, int64_t now_us)
 {
-	if (!stands(c) || c->reply == r || reply_is_stale(m, c->reply))
+	if (r->period_us > 0)
+		return now_us - r->at_us > 3 * r->period_us + 2 * SECOND;
+	return now_us - (r->device->heard_us > r->at_us ? r->device->heard_us : r->at_us) > 3 * ONCE_PERIOD;
+}
+
+/*
+ * Whether what r says replaces what c holds. A better probe is believed, unless it does not know. Only the times of
+ * observations count, not model_now(): a replay must decide as it was decided live.
+ */
+static bool outranks(const struct reply *r, const struct value *v, const struct cell *c)
+{
+	if (!stands(c) || c->reply == r || was_stale(c->reply, r->at_us))
 		return true;
 	if (c->value.is != v->is)
 		return v->is == VALUE_KNOWN;
@@ -385,7 +397,7 @@ static void apply_fact(struct model *m, struct device *d, struct reply *r, struc
 		}
 		return;
 	}
-	if (!outranks(m, r, &f->value, c)) {
+	if (!outranks(r, &f->value, c)) {
 		note_other(m, c, r, f);
 		return;
 	}
@@ -445,24 +457,86 @@ static void drop_unsaid(struct model *m, struct device *d, struct reply *r, cons
 	}
 }
 
-void model_apply(struct model *m, struct obs *o)
+static void resolve_ports(struct model *m, struct device *d, const struct obs *o)
 {
-	struct device *d = model_need_device(m, o->device);
-	struct reply *r = need_reply(m, d, o);
-
 	if (o->n_ports > m->cap_resolved) {
 		m->cap_resolved = o->n_ports;
 		m->resolved = xrealloc(m->resolved, m->cap_resolved * sizeof(*m->resolved));
 	}
 	for (size_t i = 0; i < o->n_ports; i++)
 		m->resolved[i] = need_port(m, d, o->ports[i]);
-	if (is_new_boot(d, o))
-		forget_samples(d);
+}
+
+static void take_reply(struct model *m, struct reply *r, const struct obs *o)
+{
 	r->command = o->command ? intern(m, o->command) : r->command;
 	r->rank = o->rank;
 	r->at_us = o->at_us;
 	r->device_us = o->device_us;
 	r->period_us = o->period_us;
+}
+
+static void restore_series(struct port *p, const struct obs_fact *f, const struct obs_was *was)
+{
+	struct series *s;
+
+	if (!p->series[f->field])
+		p->series[f->field] = xcalloc(field_table[f->field].width, sizeof(struct series));
+	s = &p->series[f->field][f->index];
+	s->last = was->last;
+	s->last_us = was->last_us;
+	s->began_us = was->began_us;
+	s->per_s = was->per_s;
+	s->note = was->note;
+	s->by_device_clock = was->by_device_clock;
+	if (was->has_history && !s->history)
+		s->history = xcalloc(HISTORY_LEN, sizeof(*s->history));
+}
+
+static void restore_fact(struct model *m, struct device *d, struct reply *r, const struct obs_fact *f,
+			 const struct obs_was *was)
+{
+	struct port *p = f->port == OBS_DEVICE ? NULL : m->resolved[f->port];
+	struct cell *c = need_cell(p ? p->cells : d->cells, (enum field)f->field, f->index);
+
+	if (p && was->has_series)
+		restore_series(p, f, was);
+	if (was->is_other) {
+		free(c->other);
+		c = c->other = xcalloc(1, sizeof(*c));
+	}
+	c->value = f->value;
+	c->value.text = intern(m, f->value.text);
+	c->reply = r;
+	c->generation = r->generation - was->is_gone;
+	c->cite = f->cite;
+	c->since_us = was->since_us;
+}
+
+/* A keyframe: the reply as it was when the recording was made. */
+static void restore(struct model *m, struct device *d, const struct obs *o)
+{
+	struct reply *r;
+
+	d->heard_us = o->key->heard_us;
+	m->config_serial++;
+	if (!o->probe)
+		return;
+	r = need_reply(m, d, o);
+	take_reply(m, r, o);
+	take_raw(r, o->raw);
+	r->n_facts = o->key->n_facts;
+	for (size_t i = 0; i < o->n; i++)
+		restore_fact(m, d, r, &o->facts[i], &o->key->was[i]);
+}
+
+static void apply_reply(struct model *m, struct device *d, struct obs *o)
+{
+	struct reply *r = need_reply(m, d, o);
+
+	if (is_new_boot(d, o))
+		forget_samples(d);
+	take_reply(m, r, o);
 	if (!o->is_delta || o->raw.p)
 		take_raw(r, o->raw);
 	for (size_t i = 0; i < o->n; i++)
@@ -471,6 +545,17 @@ void model_apply(struct model *m, struct obs *o)
 		drop_unsaid(m, d, r, o);
 	if (!is_about_session(o))
 		d->heard_us = o->at_us;
+}
+
+void model_apply(struct model *m, struct obs *o)
+{
+	struct device *d = model_need_device(m, o->device);
+
+	resolve_ports(m, d, o);
+	if (o->key)
+		restore(m, d, o);
+	else
+		apply_reply(m, d, o);
 	model_set_now(m, o->at_us);
 	m->serial++;
 }
@@ -538,13 +623,9 @@ const struct cell *device_cell(const struct device *d, enum field f, unsigned in
 	return standing(d->cells, f, index);
 }
 
-#define ONCE_PERIOD	(30 * SECOND)	/* what is asked once a session is as fresh as the session */
-
 bool reply_is_stale(const struct model *m, const struct reply *r)
 {
-	if (r->period_us > 0)
-		return m->now_us - r->at_us > 3 * r->period_us + 2 * SECOND;
-	return m->now_us - (r->device->heard_us > r->at_us ? r->device->heard_us : r->at_us) > 3 * ONCE_PERIOD;
+	return was_stale(r, m->now_us);
 }
 
 bool cell_is_stale(const struct model *m, const struct cell *c)

@@ -25,6 +25,24 @@ struct obs_fact {
 	struct value value;	/* texts live in the arena */
 };
 
+/* How a fact stood when a keyframe was made: what a model cannot learn from the value alone. */
+struct obs_was {
+	bool is_other;		/* said beside what a more trusted probe says */
+	bool is_gone;		/* stands no longer; kept for its series */
+	bool has_series, has_history, by_device_clock;
+	uint8_t note;		/* enum rate_note */
+	int64_t since_us, last_us, began_us;
+	uint64_t last;
+	double per_s;
+};
+
+/* Makes an observation a keyframe: one reply of a device as a model held it, to begin from in the middle. */
+struct obs_key {
+	int64_t heard_us;		/* of the device */
+	size_t n_facts;			/* of the reply's last whole answer */
+	const struct obs_was *was;	/* one beside each fact */
+};
+
 struct obs {
 	const char *device;	/* lent, as are probe, subject and command */
 	const char *probe;	/* "ethtool-S" */
@@ -36,6 +54,7 @@ struct obs {
 	int64_t period_us;	/* how often this probe is due; 0 = once a session */
 	bool is_partial;	/* cut short: what it lacks is not gone */
 	bool is_delta;		/* from a recording: only what changed; the rest of that reply still stands */
+	const struct obs_key *key;	/* lent; NULL but in a recording's keyframe (probe NULL there: just names the ports) */
 	struct span raw;	/* the reply, lent; raw.p NULL when it is not kept */
 
 	struct obs_fact *facts;
