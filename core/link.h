@@ -25,6 +25,9 @@ struct links {
 	size_t n, cap;
 	struct arena arena;
 	uint64_t serial;		/* model_config_serial() it was made from */
+	const struct model *model;	/* and the model */
+	size_t n_hosts, n_cables, n_ports;	/* and how large the inventory and the model were */
+	struct link **of_port;		/* by port id; NULL: on no link */
 };
 
 /* Makes *links (zeroed before first use) agree with the model again; cheap when nothing has changed. */
