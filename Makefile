@@ -9,18 +9,29 @@ PACKAGES := ncursesw libssh libuv sqlite3 jansson yaml-0.1 libzstd libnl-3.0 lib
 DEBIAN   := build-essential pkg-config libncurses-dev libssh-dev libuv1-dev libsqlite3-dev libjansson-dev libyaml-dev \
             libzstd-dev uthash-dev libnl-3-dev libnl-route-3-dev libibverbs-dev libexpat1-dev libssl-dev libcmocka-dev \
             libvterm-dev fakechroot openssh-server openssh-client sqlite3 iproute2 ethtool tmux procps
-DEBIAN_CHECK := clang clang-format libclang-rt-14-dev universal-ctags
+DEBIAN_CHECK := clang clang-format libclang-rt-14-dev universal-ctags gcovr debootstrap
 
 CFLAGS_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 CFLAGS_cover   := -O0 -g --coverage
 CFLAGS_clang   := -O1 -g
 
-CPPFLAGS += -D_GNU_SOURCE -I. $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+# Made at the first build: installs what is missing, then keeps what pkg-config said. Make reads it again by itself.
+ifneq ($(filter-out help clean deps deps-check layers format format-check,$(or $(MAKECMDGOALS),all)),)
+include .build/packages.mk
+endif
+
+.build/packages.mk: Makefile tests/tools/deps.sh
+	@sh tests/tools/deps.sh $(DEBIAN)
+	@mkdir -p .build
+	@{ echo "PACKAGE_CFLAGS := $$(pkg-config --cflags $(PACKAGES))"; \
+	   echo "PACKAGE_LIBS := $$(pkg-config --libs $(PACKAGES))"; \
+	   echo "TEST_LIBS := $$(pkg-config --libs cmocka vterm)"; } >$@
+
+CPPFLAGS += -D_GNU_SOURCE -I. $(PACKAGE_CFLAGS)
 CFLAGS   += -std=gnu11 -Wall -Wextra -Wno-missing-field-initializers -Werror -fPIE $(CFLAGS_$(KIND))
 LDFLAGS  += -pie -Wl,-z,relro,-z,now $(filter -fsanitize=% --coverage,$(CFLAGS_$(KIND)))
-LDLIBS   += $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -lm -lpthread
-TESTLIBS := $(shell pkg-config --libs cmocka vterm 2>/dev/null)
+LDLIBS   += $(PACKAGE_LIBS) -lm -lpthread
 
 objects = $(patsubst %.c,$(B)/%.o,$(wildcard $(1)))
 CORE   := $(call objects,core/*.c)
@@ -58,7 +69,10 @@ $(B)/fabcon-lab: $(B)/remote/lab/main.o $(LAB) $(B)/libfabcon.a
 
 $(B)/tests/test_%: $(B)/tests/test_%.o $(HELPERS) $(LAB) $(B)/libfabcon.a
 	@echo "  link $@"
-	@$(CC) $(LDFLAGS) $^ $(LDLIBS) $(TESTLIBS) -o $@
+	@$(CC) $(LDFLAGS) $^ $(LDLIBS) $(TEST_LIBS) -o $@
+
+demo: all ## a simulated fabric with three faults, and the console on it
+	@sh tests/tools/demo.sh $(B)
 
 test: all $(TESTS) ## run the tests (quick, green before each commit)
 	@sh tests/run.sh $(B)
@@ -83,6 +97,27 @@ format: ## settle spacing by clang-format
 format-check:
 	@sh tests/tools/format.sh
 
+cover: ## coverage of the parsers and everything else, by the tests
+	$(MAKE) --no-print-directory KIND=cover test
+	gcovr -r . --object-directory .build/cover -e tests/ --sort-percentage
+
+install: all man ## programs, manual pages and themes to PREFIX (/usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5 \
+		$(DESTDIR)$(PREFIX)/share/fabcon/themes
+	install -m 755 $(B)/fabcon $(B)/fabcon-lab $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(B)/man/fabcon.1 $(B)/man/fabcon-lab.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(B)/man/fabcon-policy.5 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -m 644 themes/*.theme $(DESTDIR)$(PREFIX)/share/fabcon/themes
+
+man: all ## manual pages, from the program's own tables
+	@mkdir -p $(B)/man
+	@$(B)/fabcon man fabcon.1 >$(B)/man/fabcon.1
+	@$(B)/fabcon man fabcon-policy.5 >$(B)/man/fabcon-policy.5
+	@$(B)/fabcon-lab --man >$(B)/man/fabcon-lab.1
+
+fresh: ## in a new minimal Debian root: the two commands of the README (root, some minutes)
+	@sh tests/tools/fresh.sh
+
 clean: ## remove what was built
 	rm -rf .build
 
@@ -93,6 +128,6 @@ include $(wildcard tests/*.mk)
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: all test deps deps-check check layers format format-check clean help
+.PHONY: all demo test cover install man fresh deps deps-check check layers format format-check clean help
 .SECONDARY:
 .DEFAULT_GOAL := all
