@@ -1,0 +1,11 @@
+# Benchmarks: each tests/bench/bench_<noun>.c is a program of rows. `make bench` runs all and ends with 1 if a bar is missed.
+BENCHES := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/bench_*.c))
+
+$(B)/tests/bench/bench_%: $(B)/tests/bench/bench_%.o $(B)/tests/bench/bench.o $(HELPERS) $(LAB) $(B)/libfabcon.a
+	@echo "  link $@"
+	@$(CC) $(LDFLAGS) $^ $(LDLIBS) $(TEST_LIBS) -o $@
+
+bench: all $(BENCHES) ## the figures and the bars they are held to
+	@status=0; for b in $(BENCHES); do FABCON_BUILD=$(B) $$b || status=1; done; exit $$status
+
+.PHONY: bench
