@@ -29,7 +29,12 @@ struct answer {
 
 struct probe {
 	const char *id;		/* "mlnx_qos" */
-	const char *command;	/* as a person would type it; "{port}" stands for the port's name */
+	/*
+	 * As a person would type it. "{port}" stands for the port's name, "{unit}" for what follows its letters (1/1/4 of
+	 * ethernet1/1/4). SPEECH_CLI: may be several lines; their answers come as one text, each but the first behind a
+	 * line with its command.
+	 */
+	const char *command;
 	const char *script;	/* SPEECH_SH: what the collector runs when that differs (uses "$port"); NULL: command */
 	enum cadence cadence;
 	unsigned rank;		/* lower is believed; 10 unless there is a reason */
@@ -38,6 +43,7 @@ struct probe {
 	const char *proof;	/* "captures", "source": how sure the layout is; "unproven": facts are marked so */
 	size_t (*parse)(const struct answer *a, struct obs *o);	/* facts added; 0 = not understood */
 	const char *help;
+	bool has_secrets;	/* the reply may hold passwords or keys: masked before anybody sees it (remote/mask.h) */
 };
 
 /* How a switch's command line behaves. */
@@ -64,6 +70,9 @@ const struct platform *platform_find(const char *id);
 const struct probe *platform_probe(const struct platform *p, const char *id);
 /* The first row whose is_it() says yes, or NULL: unknown, to be left alone. */
 const struct platform *platform_identify(struct span identification);
+
+/* Adds the probe's command with the port put in (port NULL: as written). */
+void platform_command(const struct probe *probe, const char *port, struct buf *out);
 
 /* Fills o (probe, command with the port put in, rank, raw, is_partial, unproven marks) and runs the parser. */
 size_t platform_parse(const struct platform *p, const struct probe *probe, const struct answer *a, struct obs *o);
