@@ -1,0 +1,91 @@
+#include "remote/mask.h"
+
+#include <ctype.h>
+#include <strings.h>
+
+/* Words after which a line tells a secret, as device configurations write them (CLI lines and JSON members). */
+static const char *const words[] = {
+	"password", "passwd", "passphrase", "secret", "community", "key", "token", "tacacs", "radius", "snmp-server", "psk",
+	"credential", "private", "passkey", "sshkey", "tacplus",
+};
+
+static bool is_part_of_word(char c)
+{
+	return isalnum((unsigned char)c);
+}
+
+/* Where the word ends in s, or NULL. "key" is one in "auth-key" and "auth_key", not in "monkey" or "keyboard". */
+static const char *after_word(struct span s, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (size_t i = 0; i + n <= s.n; i++) {
+		if (strncasecmp(s.p + i, word, n) != 0)
+			continue;
+		if ((i > 0 && is_part_of_word(s.p[i - 1])) || (i + n < s.n && is_part_of_word(s.p[i + n])))
+			continue;
+		return s.p + i + n;
+	}
+	return NULL;
+}
+
+static const char *secret_begins(struct span line)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		const char *at = after_word(line, words[i]);
+
+		if (at && (!first || at < first))
+			first = at;
+	}
+	return first;
+}
+
+/* JSON must stay JSON: its marks are left, and a value becomes stars between its quotes. */
+static void hide(char *p, const char *end, bool is_json)
+{
+	for (; p < end; p++)
+		if (!isspace((unsigned char)*p) && !(is_json && strchr("\":,[]{}", *p)))
+			*p = '*';
+}
+
+static bool begins_json(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!isspace((unsigned char)text[i]))
+			return text[i] == '{' || text[i] == '[';
+	return false;
+}
+
+static int braces(struct span line)
+{
+	int depth = 0;
+
+	for (size_t i = 0; i < line.n; i++)
+		depth += (line.p[i] == '{' || line.p[i] == '[') - (line.p[i] == '}' || line.p[i] == ']');
+	return depth;
+}
+
+void mask_secrets(char *text, size_t n)
+{
+	struct span rest = { text, n }, line;
+	bool in_key_block = false, is_json = begins_json(text, n);
+	int depth = 0;	/* inside a JSON object that a secret word names: its members' names are secrets too */
+
+	while (span_line(&rest, &line)) {
+		const char *secret = secret_begins(line);
+
+		if (span_find(line, "-----BEGIN ") && span_find(line, "PRIVATE KEY"))
+			in_key_block = true;
+		if (in_key_block || depth > 0)
+			secret = line.p;
+		if (span_find(line, "-----END "))
+			in_key_block = false;
+		if (!secret)
+			continue;
+		if (is_json)
+			depth += braces(line);
+		hide(text + (secret - text), line.p + line.n, is_json);
+	}
+}
