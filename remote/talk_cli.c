@@ -1,0 +1,553 @@
+/*
+ * A switch's own command line behind a PTY. One command at a time: it is sent when a prompt stands, and its answer lies
+ * between its echo and the next prompt. Waiting for the echo is what keeps a late or repeated prompt from handing one
+ * command's output to another. Nothing but the platform's own read commands is ever typed; a question ends it.
+ */
+#include "remote/talk.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "remote/teletype.h"
+
+#define LOGIN_TEXT_MAX	16384
+#define IDENTIFY_BY	"show version"	/* the one command all these systems have in common */
+
+struct cli {
+	struct talk face;
+	enum { AT_LOGIN, AT_VERSION, AT_PAGER_OFF, AT_REST, AT_PROBE, AT_LATE_PROMPT, AT_END } at;
+	struct teletype tty;
+	char name[64];			/* what the prompt begins with: learnt from the first one */
+	struct buf login;		/* what was printed before the first prompt */
+	const struct platform *platform;
+
+	char *command;			/* owned; what was typed last, NULL at rest */
+	size_t scanned;			/* text before this holds no echo */
+	size_t begins;			/* where the answer begins, once its echo was seen */
+	bool echo_seen;
+	bool is_silent;			/* this device does not echo */
+
+	enum cadence cadence;		/* of the round that runs */
+	size_t next_probe, next_port;
+	const struct probe *probe;	/* being answered */
+	char port[64];			/* that it is asked about; "" = none */
+	char *lines, *next_line;	/* a probe of several commands: owned text, and what is left of it */
+	struct buf reply;		/* their answers so far */
+	bool reply_is_cut;
+	struct obs *named;		/* by probe: the ports that its last answer named */
+};
+
+static struct cli *cli_of(struct talk *t)
+{
+	return (struct cli *)t;
+}
+
+static void fail(struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fail(struct cli *c, const char *format, ...)
+{
+	char reason[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(reason, sizeof(reason), format, args);
+	va_end(args);
+	c->at = AT_END;
+	if (c->face.hooks.failed)
+		c->face.hooks.failed(c->face.hooks.ctx, reason);
+}
+
+static void type_line(struct cli *c, const char *line)
+{
+	free(c->command);
+	c->command = xstrdup(line);
+	teletype_clear(&c->tty);
+	c->scanned = c->begins = 0;
+	c->echo_seen = false;
+	buf_str(&c->face.out, line);
+	buf_str(&c->face.out, "\n");
+}
+
+/* The shape of a prompt */
+
+static bool is_name_char(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("_.-:/@~+", c));
+}
+
+static bool take_group(struct span *s, char open, char close)
+{
+	struct span inside;
+
+	while (s->n > 0 && *s->p == ' ')
+		s->p++, s->n--;
+	if (s->n == 0 || *s->p != open || !span_cut(*s, close, &inside, s))
+		return false;
+	return true;
+}
+
+/*
+ * "OS10#", "leaf1(conf-if-eth1/1/1)# ", "sw>", "sw [standalone: master] > ", "admin@sonic:~$ ".
+ * A line of ##### from a login banner is none: a prompt has a name.
+ */
+static bool prompt_shape(struct span tail, struct span *name, char *end)
+{
+	struct span s = span_trim(tail);
+	size_t n = 0;
+
+	while (n < s.n && is_name_char(s.p[n]))
+		n++;
+	if (n == 0 || n > 63 || !isalnum((unsigned char)*s.p))
+		return false;
+	*name = (struct span){ s.p, n };
+	s = (struct span){ s.p + n, s.n - n };
+	take_group(&s, '[', ']');
+	for (unsigned modes = 0; modes < 3 && take_group(&s, '(', ')'); modes++)
+		;
+	s = span_trim(s);
+	if (s.n != 1 || !strchr("#>$", *s.p))
+		return false;
+	*end = *s.p;
+	return true;
+}
+
+static bool is_own_prompt(const struct cli *c, struct span line)
+{
+	struct span name;
+	char end;
+
+	return prompt_shape(line, &name, &end) && span_is(name, c->name);
+}
+
+static bool is_pager(struct span tail)
+{
+	static const char *const forms[] = { "--more--", "-- more --", "<--- more --->" };
+
+	tail = span_trim(tail);
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
+		if (span_is_nocase(tail, forms[i]))
+			return true;
+	return false;
+}
+
+static bool ends_with_nocase(struct span s, const char *end)
+{
+	size_t n = strlen(end);
+
+	return s.n >= n && strncasecmp(s.p + s.n - n, end, n) == 0;
+}
+
+static bool wants_password(struct span tail)
+{
+	return ends_with_nocase(span_trim(tail), "password:");
+}
+
+static bool is_question(struct span tail)
+{
+	static const char *const choices[] = { "[yes/no", "[confirm", "(yes/no", "[y/n", "(y/n", "yes/no]" };
+
+	tail = span_trim(tail);
+	if (tail.n == 0 || !strchr(":?", tail.p[tail.n - 1]))
+		return false;
+	for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++)
+		if (span_find(tail, choices[i]))
+			return true;
+	return false;
+}
+
+/* The echo: the first whole line that ends with what was typed. A prompt may stand before it, once or twice. */
+static void find_echo(struct cli *c)
+{
+	struct span rest, line;
+
+	if (!c->command || c->echo_seen || c->scanned >= c->tty.line)
+		return;
+	rest = (struct span){ c->tty.text.text + c->scanned, c->tty.line - c->scanned };
+	while (!c->echo_seen && span_line(&rest, &line)) {
+		c->scanned = (size_t)(rest.p - c->tty.text.text);
+		if (ends_with_nocase(span_trim(line), c->command)) {
+			c->echo_seen = true;
+			c->begins = c->scanned;
+		}
+	}
+}
+
+/* What was printed since the echo, up to the line of the prompt; prompts left over at its end are not part of it. */
+static struct span answer_text(const struct cli *c, bool with_tail)
+{
+	size_t end = with_tail ? c->tty.text.n : c->tty.line;
+	struct span text, head, last;
+
+	if (end <= c->begins || (!c->echo_seen && !c->is_silent))
+		return SPAN("");
+	text = (struct span){ c->tty.text.text + c->begins, end - c->begins };
+	while (text.n > 0) {
+		struct span whole = { text.p, text.n - (text.p[text.n - 1] == '\n') };
+
+		if (!span_cut_last(whole, '\n', &head, &last))
+			break;
+		if (!is_own_prompt(c, last))
+			break;
+		text.n = head.n + 1;
+	}
+	return text;
+}
+
+/* Rounds */
+
+static size_t probe_index(const struct cli *c, const char *id)
+{
+	for (size_t i = 0; i < c->platform->n_probes; i++)
+		if (strcmp(c->platform->probes[i].id, id) == 0)
+			return i;
+	return c->platform->n_probes;
+}
+
+static const struct obs *ports_for(const struct cli *c, const struct probe *probe)
+{
+	size_t i = probe->ports_of ? probe_index(c, probe->ports_of) : c->platform->n_probes;
+
+	return i < c->platform->n_probes ? &c->named[i] : NULL;
+}
+
+/* Goes to the next question of the round; false when there is none left. */
+static bool choose_next(struct cli *c)
+{
+	for (; c->next_probe < c->platform->n_probes; c->next_probe++, c->next_port = 0) {
+		const struct probe *probe = &c->platform->probes[c->next_probe];
+		const struct obs *ports;
+
+		if (probe->cadence != c->cadence || !probe->command)
+			continue;
+		c->probe = probe;
+		c->port[0] = '\0';
+		if (!probe->per_port) {
+			c->next_probe++;
+			return true;
+		}
+		ports = ports_for(c, probe);
+		if (ports && c->next_port < ports->n_ports) {
+			snprintf(c->port, sizeof(c->port), "%s", ports->ports[c->next_port++]);
+			return true;
+		}
+	}
+	c->probe = NULL;
+	return false;
+}
+
+static void type_next_line(struct cli *c)
+{
+	char *end = strchr(c->next_line, '\n');
+
+	if (end)
+		*end = '\0';
+	type_line(c, c->next_line);
+	c->next_line = end ? end + 1 : NULL;
+}
+
+static void ask_chosen(struct cli *c)
+{
+	struct buf command = { 0 };
+
+	platform_command(c->probe, c->port[0] ? c->port : NULL, &command);
+	free(c->lines);
+	c->lines = c->next_line = command.text;
+	buf_clear(&c->reply);
+	c->reply_is_cut = false;
+	c->at = AT_PROBE;
+	type_next_line(c);
+}
+
+static void go_on(struct cli *c)
+{
+	if (c->at == AT_END)
+		return;
+	if (c->probe || choose_next(c)) {
+		ask_chosen(c);
+		return;
+	}
+	c->at = AT_REST;
+	teletype_clear(&c->tty);
+	if (c->face.hooks.round_ended)
+		c->face.hooks.round_ended(c->face.hooks.ctx, c->cadence);
+}
+
+/* Remembers which ports an answer named, when a later probe is asked for each of them. */
+static void note_ports(struct cli *c, const struct answer *a)
+{
+	size_t own = (size_t)(c->probe - c->platform->probes);
+	bool wanted = false;
+
+	for (size_t i = 0; i < c->platform->n_probes; i++)
+		wanted |= c->platform->probes[i].ports_of && strcmp(c->platform->probes[i].ports_of, c->probe->id) == 0;
+	if (!wanted || a->is_partial)
+		return;
+	obs_clear(&c->named[own]);
+	platform_parse(c->platform, c->probe, a, &c->named[own]);
+	c->named[own].raw = (struct span){ 0 };
+}
+
+/* The last line of the probe's commands is answered, or nothing more is to be had. */
+static void answered(struct cli *c, bool is_partial)
+{
+	struct answer a = { .text = answer_text(c, is_partial), .status = -1 };
+	const struct probe *probe = c->probe;
+
+	c->reply_is_cut |= c->tty.is_cut;
+	if (c->reply.n > 0) {
+		buf_add(&c->reply, a.text.p, a.text.n);
+		a.text = buf_span(&c->reply);
+	}
+	a.port = c->port[0] ? c->port : NULL;
+	a.is_partial = is_partial || c->reply_is_cut;
+	note_ports(c, &a);
+	if (c->face.hooks.answered)
+		c->face.hooks.answered(c->face.hooks.ctx, probe, &a, 0);
+	c->probe = NULL;
+	choose_next(c);
+}
+
+/*
+ * One of several commands of a probe is answered. The parser gets all answers in one text; each but the first stands
+ * behind a line with its command, as a terminal would show it.
+ */
+static void line_answered(struct cli *c)
+{
+	struct span text = answer_text(c, false);
+
+	buf_add(&c->reply, text.p, text.n);
+	c->reply_is_cut |= c->tty.is_cut;
+	type_next_line(c);
+	buf_printf(&c->reply, "%s\n", c->command);
+}
+
+/* A prompt stands */
+
+static bool learn_prompt(struct cli *c, struct span tail)
+{
+	struct span name;
+	char end;
+
+	if (!prompt_shape(tail, &name, &end))
+		return false;
+	if (end == '$' || (end == '#' && memchr(name.p, '@', name.n))) {
+		fail(c, "a Linux shell answers (%.*s), not the switch's own command line: use a login that lands in it",
+		     (int)name.n, name.p);
+		return false;
+	}
+	snprintf(c->name, sizeof(c->name), "%.*s", (int)name.n, name.p);
+	return true;
+}
+
+static void logged_in(struct cli *c, struct span tail)
+{
+	if (!learn_prompt(c, tail))
+		return;
+	buf_add(&c->login, c->tty.text.text, c->tty.line < LOGIN_TEXT_MAX ? c->tty.line : LOGIN_TEXT_MAX);
+	c->at = AT_VERSION;
+	type_line(c, IDENTIFY_BY);
+}
+
+static void identified(struct cli *c, struct span text)
+{
+	if (c->face.hooks.identified)
+		c->face.hooks.identified(c->face.hooks.ctx, c->platform, text);
+}
+
+static void version_came(struct cli *c, struct span tail)
+{
+	struct buf text = { 0 };
+
+	if (!is_own_prompt(c, tail) && !c->echo_seen) {
+		learn_prompt(c, tail);	/* the first was a line of the banner that looked like one */
+		return;
+	}
+	if (!is_own_prompt(c, tail))
+		return;
+	c->is_silent = !c->echo_seen;
+	buf_add(&text, answer_text(c, false).p, answer_text(c, false).n);
+	c->platform = platform_identify(buf_span(&text));
+	buf_str(&text, "\n");
+	buf_add(&text, c->login.text, c->login.n);
+	if (c->is_silent && !c->platform) {
+		c->is_silent = false;	/* more likely a prompt that was printed twice: its answer is still to come */
+	} else if (c->platform && c->platform->speech == SPEECH_CLI) {
+		c->named = xcalloc(c->platform->n_probes, sizeof(*c->named));
+		c->at = AT_PAGER_OFF;
+		type_line(c, c->platform->cli->pager_off);
+	} else {
+		c->at = AT_END;
+		identified(c, buf_span(&text));
+	}
+	if (c->at == AT_PAGER_OFF) {
+		buf_clear(&c->login);
+		buf_add(&c->login, text.text, text.n);	/* kept for the hook, once the pager is off */
+	}
+	buf_done(&text);
+}
+
+static void prompt_stands(struct cli *c, struct span tail)
+{
+	bool complete = is_own_prompt(c, tail) && (c->echo_seen || c->is_silent);
+
+	switch (c->at) {
+	case AT_LOGIN:
+		logged_in(c, tail);
+		break;
+	case AT_VERSION:
+		version_came(c, tail);
+		break;
+	case AT_PAGER_OFF:
+		if (complete) {
+			c->at = AT_REST;
+			identified(c, buf_span(&c->login));
+		}
+		break;
+	case AT_PROBE:
+		if (complete && c->next_line) {
+			line_answered(c);
+		} else if (complete) {
+			answered(c, false);
+			go_on(c);
+		}
+		break;
+	case AT_LATE_PROMPT:
+		if (is_own_prompt(c, tail))
+			go_on(c);
+		break;
+	default:
+		break;
+	}
+}
+
+static void cli_feed(struct talk *t, struct span bytes)
+{
+	struct cli *c = cli_of(t);
+	struct span tail, name;
+	char end;
+
+	if (c->at == AT_END)
+		return;
+	teletype_feed(&c->tty, bytes);
+	if (c->at == AT_REST) {
+		teletype_clear(&c->tty);	/* nobody asked */
+		return;
+	}
+	find_echo(c);
+	tail = teletype_tail(&c->tty);
+	if (is_pager(tail)) {
+		teletype_drop_tail(&c->tty);
+		buf_str(&c->face.out, " ");
+	} else if (wants_password(tail)) {
+		fail(c, "it asks \"%.*s\": the password has expired or must be changed; log in by hand once",
+		     (int)(tail.n < 120 ? tail.n : 120), tail.p);
+	} else if (is_question(tail)) {
+		fail(c, "it asks \"%.*s\", which is not answered for you; log in by hand and settle it",
+		     (int)(tail.n < 300 ? tail.n : 300), tail.p);
+	} else if (prompt_shape(tail, &name, &end)) {
+		prompt_stands(c, tail);
+	}
+}
+
+static bool cli_ask(struct talk *t, enum cadence cadence)
+{
+	struct cli *c = cli_of(t);
+
+	if (c->at != AT_REST)
+		return false;
+	c->cadence = cadence;
+	c->next_probe = c->next_port = 0;
+	c->probe = NULL;
+	choose_next(c);
+	go_on(c);
+	return true;
+}
+
+static const char *cli_step(const struct talk *t)
+{
+	const struct cli *c = (const struct cli *)t;
+
+	switch (c->at) {
+	case AT_LOGIN:
+		return "prompt";
+	case AT_VERSION:
+		return "version";
+	case AT_PAGER_OFF:
+		return "pager off";
+	default:
+		return c->probe ? c->probe->id : NULL;
+	}
+}
+
+static void cli_timeout(struct talk *t)
+{
+	struct cli *c = cli_of(t);
+	struct span text = span_trim(buf_span(&c->tty.text));
+	struct span shown = { text.p + (text.n > 120 ? text.n - 120 : 0), text.n > 120 ? 120 : text.n };
+
+	switch (c->at) {
+	case AT_LOGIN:
+		fail(c, "no prompt came; it printed last: %.*s", (int)shown.n, shown.p ? shown.p : "");
+		break;
+	case AT_VERSION:
+	case AT_PAGER_OFF:
+		fail(c, "no answer to \"%s\"; it printed last: %.*s", c->command, (int)shown.n, shown.p ? shown.p : "");
+		break;
+	case AT_PROBE:
+		answered(c, true);
+		if (c->at == AT_PROBE)
+			c->at = AT_LATE_PROMPT;	/* the device may still be printing: nothing is typed before its prompt */
+		break;
+	case AT_LATE_PROMPT:
+		fail(c, "the prompt did not come back after \"%s\"", c->command);
+		break;
+	default:
+		break;
+	}
+}
+
+static void cli_closed(struct talk *t)
+{
+	struct cli *c = cli_of(t);
+
+	if (c->at == AT_PROBE)
+		answered(c, true);
+	c->at = AT_END;
+}
+
+static void cli_free(struct talk *t)
+{
+	struct cli *c = cli_of(t);
+
+	for (size_t i = 0; c->named && i < c->platform->n_probes; i++)
+		obs_done(&c->named[i]);
+	free(c->named);
+	free(c->command);
+	free(c->lines);
+	buf_done(&c->reply);
+	buf_done(&c->login);
+	buf_done(&c->face.out);
+	teletype_done(&c->tty);
+	free(c);
+}
+
+static const struct talk_way cli_way = {
+	.free = cli_free,
+	.feed = cli_feed,
+	.ask = cli_ask,
+	.step = cli_step,
+	.timeout = cli_timeout,
+	.closed = cli_closed,
+};
+
+struct talk *talk_cli_new(const struct talk_hooks *hooks)
+{
+	struct cli *c = xcalloc(1, sizeof(*c));
+
+	c->face.way = &cli_way;
+	c->face.hooks = *hooks;
+	c->tty.max = TALK_REPLY_MAX;
+	return &c->face;
+}
