@@ -129,6 +129,8 @@ X(PAUSE_RX_FRAMES, "pause.rx_frames", PORT, COUNTER, FRAMES, 1, 64, FIELD_SPARK,
 X(PAUSE_TX_FRAMES, "pause.tx_frames", PORT, COUNTER, FRAMES, 1, 64, FIELD_SPARK, NULL, "802.3x pause frames sent") \
 X(RX_TOTAL,	"rx.total",	PORT, COUNTER, BYTES,	1, 64, FIELD_SPARK | FIELD_HOT, NULL, "Bytes received on the port") \
 X(TX_TOTAL,	"tx.total",	PORT, COUNTER, BYTES,	1, 64, FIELD_SPARK | FIELD_HOT, NULL, "Bytes sent on the port") \
+X(RDMA_RX,	"rdma.rx",	PORT, COUNTER, BYTES,	1, 64, FIELD_SPARK, NULL, "Bytes received by RDMA") \
+X(RDMA_TX,	"rdma.tx",	PORT, COUNTER, BYTES,	1, 64, FIELD_SPARK, NULL, "Bytes sent by RDMA") \
 X(RX_BYTES,	"rx.bytes",	PORT, COUNTER, BYTES,	8, 64, FIELD_HOT, NULL, "Bytes received of a priority (switch: queue)") \
 X(TX_BYTES,	"tx.bytes",	PORT, COUNTER, BYTES,	8, 64, FIELD_HOT, NULL, "Bytes sent of a priority (switch: queue)") \
 X(RX_PACKETS,	"rx.packets",	PORT, COUNTER, PACKETS,	8, 64, 0, NULL, "Packets received of a priority") \
