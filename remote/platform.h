@@ -11,6 +11,7 @@ enum cadence {
 	CADENCE_ONCE,		/* at first contact, and again when the person asks */
 	CADENCE_CONFIG,		/* settings: each 30 s */
 	CADENCE_LIVE,		/* counters: each period, 1 s unless said */
+	CADENCE_NEVER,		/* never asked: a file's text is parsed when a person brings it */
 };
 
 enum speech {
@@ -39,7 +40,7 @@ struct probe {
 	enum cadence cadence;
 	unsigned rank;		/* lower is believed; 10 unless there is a reason */
 	bool per_port;		/* asked for each port that ports_of says */
-	const char *ports_of;	/* SPEECH_CLI per_port: id of the probe whose observation names the ports; SPEECH_SH: sh words */
+	const char *ports_of;	/* SPEECH_CLI per_port: id of the probe whose observation names the ports; SPEECH_SH: a sh test */
 	const char *proof;	/* "captures", "source": how sure the layout is; "unproven": facts are marked so */
 	size_t (*parse)(const struct answer *a, struct obs *o);	/* facts added; 0 = not understood */
 	const char *help;
@@ -59,6 +60,7 @@ struct platform {
 	const struct probe *probes;
 	size_t n_probes;
 	const struct cli_manners *cli;
+	const char *prelude;		/* SPEECH_SH: sh functions its scripts and ports_of use (collector.h has the common ones) */
 	/* Whether the text of its identification ("show version", /etc/os-release …, see talk.h) is this system's. */
 	bool (*is_it)(struct span identification);
 };
