@@ -1,0 +1,143 @@
+/* Linux hosts: what they are asked, and how often. */
+#include "remote/linux.h"
+
+#define FOREACH_NET "for d in /sys/class/net/*; do port=${d##*/}; ok \"$port\" || continue\n"
+
+/*
+ * nic: a port with hardware of its own that is no virtual function of one we see too.
+ * fabric: of those, the ones with RDMA and the members of bonds; all, on a host without RDMA hardware.
+ */
+static const char prelude[] =
+	"nic() { at=/sys/class/net/$port; [ -e \"$at/device\" ] && [ ! -e \"$at/device/physfn\" ]; }\n"
+	"has_rdma() { for i in /sys/class/infiniband/*/device; do [ -e \"$i\" ] && return; done; return 1; }\n"
+	"fabric() { nic && { [ -d \"$at/device/infiniband\" ] || [ -e \"$at/master\" ] || ! has_rdma; }; }\n"
+	"ports() { for at in /sys/class/net/*; do port=${at##*/}; ok \"$port\" && nic && echo \"port $port\"; done; port=; }\n"
+	"map() { for i in /sys/class/infiniband/*/device/net/*; do [ -e \"$i\" ] && echo \"$i\"; done\n"
+	"grep -sH . /sys/class/infiniband/*/parent /sys/class/infiniband/*/ports/*/gid_attrs/ndevs/0; }\n";
+
+static const char host_script[] =
+	"read -r v </proc/sys/kernel/random/boot_id && echo \"boot=$v\"\n"
+	"read -r v </proc/sys/kernel/hostname && echo \"hostname=$v\"\n"
+	"n=; [ -r /etc/os-release ] && while IFS= read -r v; do case $v in\n"
+	"PRETTY_NAME=*) n=${v#PRETTY_NAME=}; n=${n#\\\"}; n=${n%\\\"};; esac; done </etc/os-release\n"
+	"echo \"version=$n ($(uname -sr))\"\n"
+	"m=; for f in sys_vendor product_name; do\n"
+	"[ -r /sys/class/dmi/id/$f ] && read -r v </sys/class/dmi/id/$f && m=\"$m $v\"; done; echo \"model=$m\"";
+
+static const char settings_script[] =
+	"read -r v </proc/sys/net/ipv4/tcp_ecn; echo \"tcp_ecn=$v\"\n"
+	"printf 'memlock='; ulimit -l || echo\n"
+	"if [ -e /run/mellanox/drivers/.driver-ready ]; then echo driver.ready=yes\n"
+	"elif [ -d /run/mellanox/drivers ]; then echo driver.ready=no; fi\n"
+	"if grep -sqx lldpad /proc/[0-9]*/comm; then echo lldpad=yes; else echo lldpad=no; fi";
+
+static const char net_script[] =
+	FOREACH_NET
+	"[ -e \"$d/device\" ] || [ -d \"$d/bonding\" ] || continue\n"
+	"set -- \"$@\" \"$d/carrier\" \"$d/operstate\"\n"
+	/* of an RDMA port the kernel's stack sees a part only: ethtool counts the port */
+	"[ -d \"$d/device/infiniband\" ] || set -- \"$@\" \"$d/statistics/rx_bytes\" \"$d/statistics/tx_bytes\"\n"
+	"done; port=; grep -sH . /dev/null \"$@\"; :";
+
+static const char link_script[] =
+	FOREACH_NET
+	"if [ -d \"$d/bonding\" ]; then echo \"$d/role:bond\"\n"
+	"elif [ ! -e \"$d/device\" ]; then continue\n"
+	"elif [ -d \"$d/bonding_slave\" ]; then echo \"$d/role:member\"\n"
+	"elif [ -e \"$d/device/physfn\" ]; then echo \"$d/role:vf\"\n"
+	"else echo \"$d/role:pf\"; fi\n"
+	"set -- \"$@\" \"$d/bonding_slave/perm_hwaddr\" \"$d/address\" \"$d/mtu\" \"$d/speed\" \"$d/ifalias\" \\\n"
+	"\"$d/device/sriov_numvfs\" \"$d/bonding/slaves\"\n"
+	"done; port=; grep -sH . /dev/null \"$@\"; :";
+
+static const char rdma_script[] =
+	"for i in /sys/class/infiniband/*; do break; done; [ -e \"$i\" ] || { echo 'no RDMA device'; ports; return 0; }\n"
+	"map; grep -sH . /sys/class/infiniband/*/ports/*/state /sys/class/infiniband/*/ports/*/link_layer\n"
+	"grep -sH RoCE /sys/class/infiniband/*/ports/*/gid_attrs/types/*\n"
+	"grep -sHv '^[0:]*$' /sys/class/infiniband/*/ports/*/gids/*; :";
+
+static const char rdma_counters_script[] =
+	"map; grep -sH . /sys/class/infiniband/*/ports/*/state /sys/class/infiniband/*/ports/*/counters/port_*_data \\\n"
+	"/sys/class/infiniband/*/ports/*/hw_counters/*; :";
+
+static const struct probe probes[] = {
+	{ .id = "host", .cadence = CADENCE_ONCE, .parse = linux_host, .proof = "source",
+	  .command = "cat /proc/sys/kernel/random/boot_id /proc/sys/kernel/hostname /etc/os-release; uname -sr",
+	  .script = host_script,
+	  .help = "Boot id, name, distribution and kernel, hardware model" },
+	{ .id = "net", .cadence = CADENCE_LIVE, .parse = linux_net, .proof = "source", .rank = 20,
+	  .command = "grep -H . /sys/class/net/*/carrier /sys/class/net/*/operstate /sys/class/net/*/statistics/?x_bytes",
+	  .script = net_script,
+	  .help = "Link state of every interface; bytes of those without RDMA" },
+	{ .id = "link", .cadence = CADENCE_CONFIG, .parse = linux_net, .proof = "captures",
+	  .command = "grep -H . /sys/class/net/*/mtu /sys/class/net/*/address /sys/class/net/*/speed",
+	  .script = link_script,
+	  .help = "Role, MTU, speed, permanent MAC, bonds and their members, number of virtual functions" },
+	{ .id = "settings", .cadence = CADENCE_CONFIG, .parse = linux_settings, .proof = "source",
+	  .command = "sysctl net.ipv4.tcp_ecn; ulimit -l; ls /run/mellanox/drivers/.driver-ready; pgrep lldpad",
+	  .script = settings_script,
+	  .help = "Settings of the host that matter to RDMA" },
+	{ .id = "lsmod", .cadence = CADENCE_CONFIG, .parse = linux_lsmod, .proof = "captures",
+	  .command = "cat /proc/modules",
+	  .help = "Kernel modules that matter to RDMA" },
+	{ .id = "rdma", .cadence = CADENCE_CONFIG, .parse = linux_rdma, .proof = "captures",
+	  .command = "grep -rsH . /sys/class/infiniband/*/ports/*/{state,link_layer,gids,gid_attrs}",
+	  .script = rdma_script,
+	  .help = "RDMA devices, their interfaces, state and RoCE v2 GIDs" },
+	{ .id = "rdma-counters", .cadence = CADENCE_LIVE, .parse = linux_rdma, .proof = "captures",
+	  .command = "grep -sH . /sys/class/infiniband/*/ports/*/{state,counters/port_*_data,hw_counters/*}",
+	  .script = rdma_counters_script,
+	  .help = "CNPs, ECN marks seen, sequence errors, retransmissions, RDMA bytes" },
+	{ .id = "ethtool-S", .cadence = CADENCE_LIVE, .parse = linux_ethtool_counters, .proof = "captures",
+	  .per_port = true, .ports_of = "fabric",
+	  .command = "ethtool -S {port}", .script = "run ethtool -S \"$port\"",
+	  .help = "PFC frames and time, bytes of priorities, drops, physical errors" },
+	{ .id = "ethtool-i", .cadence = CADENCE_CONFIG, .parse = linux_ethtool_driver, .proof = "captures",
+	  .per_port = true, .ports_of = "nic",
+	  .command = "ethtool -i {port}", .script = "run ethtool -i \"$port\"",
+	  .help = "Driver and firmware" },
+	{ .id = "ethtool-a", .cadence = CADENCE_CONFIG, .parse = linux_ethtool_pause, .proof = "captures",
+	  .per_port = true, .ports_of = "fabric",
+	  .command = "ethtool -a {port}", .script = "run ethtool -a \"$port\"",
+	  .help = "802.3x link pause" },
+	{ .id = "ethtool-fec", .cadence = CADENCE_CONFIG, .parse = linux_ethtool_fec, .proof = "source",
+	  .per_port = true, .ports_of = "fabric",
+	  .command = "ethtool --show-fec {port}", .script = "run ethtool --show-fec \"$port\"",
+	  .help = "Forward error correction in use" },
+	{ .id = "mlnx_qos", .cadence = CADENCE_CONFIG, .parse = linux_mlnx_qos, .proof = "captures",
+	  .per_port = true, .ports_of = "fabric",
+	  .command = "mlnx_qos -i {port}", .script = "run mlnx_qos -i \"$port\"",
+	  .help = "Trust, DSCP map, classes, PFC, ETS, receive buffers, DCBX" },
+	{ .id = "ethtool", .cadence = CADENCE_NEVER, .parse = linux_ethtool, .proof = "captures",
+	  .command = "ethtool {port}",
+	  .help = "Speed and link" },
+	{ .id = "ip-link", .cadence = CADENCE_NEVER, .parse = linux_ip_link, .proof = "captures", .rank = 20,
+	  .command = "ip -j -d link show",
+	  .help = "MTU, MAC, bonds and virtual functions; JSON or text" },
+	{ .id = "bonding", .cadence = CADENCE_NEVER, .parse = linux_bonding, .proof = "captures", .rank = 20,
+	  .command = "cat /proc/net/bonding/{port}",
+	  .help = "Members of a bond" },
+};
+
+/* Systems that print "Linux" and are switches of another dialect are left to their own rows, or alone. */
+static bool is_linux(struct span text)
+{
+	static const char *const others[] = {
+		"sonic_version.yml:", "ID=sonic", "cumulus", "Arista", "OS10", "Onyx", "ID=dnos", "ID=\"dnos",
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (span_find(text, others[i]))
+			return false;
+	return span_find(text, "uname: Linux ") != NULL;
+}
+
+const struct platform linux_platform = {
+	.id = "linux",
+	.title = "Linux host",
+	.speech = SPEECH_SH,
+	.probes = probes,
+	.n_probes = sizeof(probes) / sizeof(*probes),
+	.prelude = prelude,
+	.is_it = is_linux,
+};

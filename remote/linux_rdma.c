@@ -1,0 +1,429 @@
+/*
+ * RDMA devices, by /sys/class/infiniband: which interface, state, GIDs, counters, forced marking.
+ *
+ * Facts belong to ports, and sysfs speaks of RDMA devices. So each text holds the map too, in three forms of which the
+ * first that a device has is believed: the interface of its first GID (right for bonds and for two ports on a device),
+ * its parent (soft RoCE), the interface of its PCI function. A device with none of them (InfiniBand) is its own port.
+ */
+#include "remote/linux.h"
+
+#include <stdio.h>
+
+#include "remote/linux_rdma.h"
+#include "remote/reading.h"
+
+#define MAP_MAX 256
+
+enum origin { BY_GID, BY_PARENT, BY_FUNCTION };
+
+struct joint {
+	struct span device, netdev;
+	uint64_t rdma_port;		/* 0: any */
+	enum origin origin;
+	uint64_t v2[4];			/* GID indices of type RoCE v2 */
+	bool has_types;
+	unsigned best;			/* least index that is v2 and holds an IPv4 address; GIDS when none */
+	struct span best_line;
+	bool has_tos_file;		/* configfs shows its default ToS */
+};
+
+#define GIDS 256
+
+struct map {
+	struct joint joints[MAP_MAX];
+	size_t n;
+	const struct answer *a;
+};
+
+/* A line's parts: "/sys/class/infiniband/DEVICE/ports/PORT/WHAT:VALUE", or without ports/PORT (port 0). */
+struct ib_line {
+	struct span device, what, value;
+	uint64_t port;
+};
+
+static bool cut_ib_line(struct span line, struct ib_line *out)
+{
+	struct span path = line, head;
+
+	out->value = (struct span){ line.p + line.n, 0 };
+	out->port = 0;
+	span_cut(line, ':', &path, &out->value);
+	if (span_skip(&path, "/sys/kernel/config/rdma_cm/"))
+		;
+	else if (!span_skip(&path, "/sys/class/infiniband/"))
+		return false;
+	if (!span_cut(path, '/', &out->device, &out->what))
+		return false;
+	if (span_skip(&out->what, "ports/") || span_skip(&out->what, "tc/")) {
+		if (!span_cut(out->what, '/', &head, &out->what) || !span_u64(head, &out->port) || out->port > 255)
+			return false;
+	}
+	out->value = span_trim(out->value);
+	return out->device.n > 0;
+}
+
+static bool same(struct span a, struct span b)
+{
+	return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
+}
+
+static struct joint *find_joint(struct map *m, struct span device, uint64_t port)
+{
+	struct joint *any = NULL;
+
+	for (size_t i = 0; i < m->n; i++) {
+		struct joint *j = &m->joints[i];
+
+		if (!same(j->device, device))
+			continue;
+		if (j->rdma_port == port)
+			return j;
+		if (j->rdma_port == 0)
+			any = j;
+	}
+	return any;
+}
+
+static void learn(struct map *m, struct span device, uint64_t port, struct span netdev, enum origin origin)
+{
+	struct joint *j = find_joint(m, device, port);
+
+	if (netdev.n == 0)
+		return;
+	if (!j || j->rdma_port != port) {
+		if (m->n == MAP_MAX)
+			return;
+		j = &m->joints[m->n++];
+		*j = (struct joint){ .device = device, .rdma_port = port, .origin = origin, .netdev = netdev, .best = GIDS };
+	} else if (origin < j->origin) {
+		j->netdev = netdev;
+		j->origin = origin;
+	}
+}
+
+static void learn_line(struct map *m, struct span line)
+{
+	struct ib_line l;
+	struct span netdev;
+
+	if (!cut_ib_line(line, &l))
+		return;
+	netdev = l.what;
+	if (span_is(l.what, "gid_attrs/ndevs/0"))
+		learn(m, l.device, l.port, l.value, BY_GID);
+	else if (span_is(l.what, "parent"))
+		learn(m, l.device, 0, l.value, BY_PARENT);
+	else if (span_skip(&netdev, "device/net/"))
+		learn(m, l.device, 0, netdev, BY_FUNCTION);
+}
+
+/* The port an RDMA device's port is shown as. */
+static uint16_t port_of(struct map *m, struct obs *o, struct span device, uint64_t port)
+{
+	const struct joint *j = find_joint(m, device, port);
+	char name[64];
+
+	if (j)
+		return obs_port(o, j->netdev);
+	if (m->a->port)
+		return obs_port(o, span_of(m->a->port));
+	if (port <= 1)
+		return obs_port(o, device);
+	snprintf(name, sizeof(name), "%.*s/%u", (int)(device.n < 50 ? device.n : 50), device.p, (unsigned)port);
+	return obs_port(o, span_of(name));
+}
+
+/*
+ * Names of hardware counters. mlx5 and rxe: kernel sources; bnxt_re, irdma and ionic: theirs. bnxt_re and ionic count
+ * the CNPs that arrived, which are the ones they obey.
+ */
+static const struct {
+	const char *name;
+	enum field field;
+	unsigned bits;
+} counters[] = {
+	{ "np_cnp_sent",		FIELD_CNP_SENT, 0 },
+	{ "rp_cnp_handled",		FIELD_CNP_HANDLED, 0 },
+	{ "rp_cnp_ignored",		FIELD_CNP_IGNORED, 0 },
+	{ "np_ecn_marked_roce_packets",	FIELD_ECN_SEEN, 0 },
+	{ "out_of_sequence",		FIELD_OOS, 0 },
+	{ "packet_seq_err",		FIELD_SEQ_ERR, 0 },
+	{ "local_ack_timeout_err",	FIELD_ACK_TIMEOUT, 0 },
+	{ "rnr_nak_retry_err",		FIELD_RNR, 0 },
+	{ "out_of_buffer",		FIELD_RX_NOBUF, 32 },
+	{ "roce_adp_retrans",		FIELD_RETRANS, 0 },
+	{ "rx_icrc_encapsulated",	FIELD_ICRC_ERR, 0 },
+	{ "tx_cnp_pkts",		FIELD_CNP_SENT, 0 },
+	{ "rx_cnp_pkts",		FIELD_CNP_HANDLED, 0 },
+	{ "rx_ecn_marked_pkts",		FIELD_ECN_SEEN, 0 },
+	{ "rx_out_of_buffer",		FIELD_RX_NOBUF, 0 },
+	{ "seq_err_naks_rcvd",		FIELD_SEQ_ERR, 0 },
+	{ "to_retransmits",		FIELD_RETRANS, 0 },
+	{ "rnr_naks_rcvd",		FIELD_RNR, 0 },
+	{ "cnpSent",			FIELD_CNP_SENT, 0 },
+	{ "cnpHandled",			FIELD_CNP_HANDLED, 0 },
+	{ "cnpIgnored",			FIELD_CNP_IGNORED, 0 },
+	{ "RxECNMrkd",			FIELD_ECN_SEEN, 0 },
+	{ "tx_rdma_cnp_pkts",		FIELD_CNP_SENT, 0 },
+	{ "rx_rdma_cnp_pkts",		FIELD_CNP_HANDLED, 0 },
+	{ "rx_rdma_ecn_pkts",		FIELD_ECN_SEEN, 0 },
+	{ "resp_rx_outouf_seq",		FIELD_OOS, 0 },		/* spelt so by the driver */
+	{ "req_rx_pkt_seq_err",		FIELD_SEQ_ERR, 0 },
+	{ "tx_rdma_ack_timeout",	FIELD_ACK_TIMEOUT, 0 },
+	{ "tx_rdma_retx_pkts",		FIELD_RETRANS, 0 },
+	{ "resp_rx_outof_buf",		FIELD_RX_NOBUF, 0 },
+	{ "req_rx_rnr_retry_err",	FIELD_RNR, 0 },
+	{ "rcvd_seq_err",		FIELD_SEQ_ERR, 0 },
+	{ "out_of_seq_request",		FIELD_OOS, 0 },
+	{ "rcvd_rnr_err",		FIELD_RNR, 0 },
+};
+
+bool rdma_counter(struct obs *o, uint16_t port, struct span name, struct span value)
+{
+	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++)
+		if (span_is(name, counters[i].name)) {
+			obs_counter(o, port, counters[i].field, 0, value, counters[i].bits);
+			return true;
+		}
+	return false;
+}
+
+/* The port counters of the InfiniBand architecture count words of four bytes. */
+static void word_counter(struct obs *o, uint16_t port, enum field f, struct span value)
+{
+	uint64_t words;
+
+	if (span_u64(value, &words) && words <= UINT64_MAX / 4)
+		obs_number(o, port, f, 0, words * 4);
+	else if (span_find(value, "no PMA"))
+		obs_unknown(o, port, f, 0, "N/A (no PMA)");
+	else
+		obs_unknown(o, port, f, 0, "the device prints no number");
+}
+
+void rdma_state(struct obs *o, uint16_t port, struct span value)
+{
+	struct span number, word = value;
+
+	span_cut(value, ':', &number, &word);
+	word = span_trim(word);
+	if (span_is_nocase(word, "ACTIVE"))
+		obs_number(o, port, FIELD_RDMA_STATE, 0, RDMA_ACTIVE);
+	else if (span_is_nocase(word, "DOWN"))
+		obs_number(o, port, FIELD_RDMA_STATE, 0, RDMA_DOWN);
+	else if (span_is_nocase(word, "INIT"))
+		obs_number(o, port, FIELD_RDMA_STATE, 0, RDMA_INIT);
+	else if (span_is_nocase(word, "ARMED"))
+		obs_number(o, port, FIELD_RDMA_STATE, 0, RDMA_ARMED);
+	else
+		obs_unknown(o, port, FIELD_RDMA_STATE, 0, "a state that is none of down, init, armed, active");
+}
+
+void rdma_layer(struct obs *o, uint16_t port, struct span value)
+{
+	if (span_is(value, "Ethernet"))
+		obs_number(o, port, FIELD_RDMA_LAYER, 0, LAYER_ETHERNET);
+	else if (span_is(value, "InfiniBand"))
+		obs_number(o, port, FIELD_RDMA_LAYER, 0, LAYER_INFINIBAND);
+}
+
+/* "0000:0000:0000:0000:0000:ffff:0a6c:a424" or "::ffff:10.108.164.36" */
+bool gid_is_ipv4(struct span gid)
+{
+	return span_starts_nocase(gid, "0000:0000:0000:0000:0000:ffff:") || span_starts_nocase(gid, "::ffff:");
+}
+
+static bool gid_index(struct span what, const char *prefix, unsigned *index)
+{
+	uint64_t n;
+
+	if (!span_skip(&what, prefix) || !span_u64(what, &n) || n >= GIDS)
+		return false;
+	*index = (unsigned)n;
+	return true;
+}
+
+static void take_gid_type(struct map *m, const struct ib_line *l, unsigned index)
+{
+	struct joint *j = find_joint(m, l->device, l->port);
+
+	if (!j)
+		return;
+	j->has_types = true;
+	if (span_is(l->value, "RoCE v2"))
+		j->v2[index / 64] |= UINT64_C(1) << (index % 64);
+}
+
+static void take_gid(struct map *m, const struct ib_line *l, unsigned index, struct span line)
+{
+	struct joint *j = find_joint(m, l->device, l->port);
+
+	if (!j || !(j->v2[index / 64] >> (index % 64) & 1) || !gid_is_ipv4(l->value) || index >= j->best)
+		return;
+	j->best = index;
+	j->best_line = line;
+}
+
+/* "Global tclass=106": one ToS for every connection. Empty: none is forced. */
+static void forced_tos(struct obs *o, uint16_t port, struct span value)
+{
+	const char *at = span_find(value, "Global tclass=");
+	uint64_t tos;
+
+	if (!at)
+		return;
+	value = (struct span){ at + 14, (size_t)(value.p + value.n - at - 14) };
+	if (span_take_u64(&value, &tos) && tos < 256)
+		obs_number(o, port, FIELD_TOS_FORCE, 0, tos);
+	else
+		obs_unknown(o, port, FIELD_TOS_FORCE, 0, "traffic_class prints no number");
+}
+
+static void default_tos(struct map *m, struct obs *o, const struct ib_line *l, uint16_t port)
+{
+	struct joint *j = find_joint(m, l->device, l->port);
+	uint64_t tos;
+
+	if (!span_u64(l->value, &tos) || tos > 255)
+		return;
+	if (j)
+		j->has_tos_file = true;
+	obs_number(o, port, FIELD_TOS_CMA, 0, tos);
+}
+
+static bool port_line(struct map *m, struct obs *o, const struct ib_line *l, struct span line)
+{
+	struct span what = l->what;
+	uint16_t port = port_of(m, o, l->device, l->port);
+	unsigned index;
+
+	if (port == OBS_DEVICE)
+		return false;
+	if (span_skip(&what, "hw_counters/"))
+		rdma_counter(o, port, what, l->value);
+	else if (span_is(what, "counters/port_rcv_data"))
+		word_counter(o, port, FIELD_RDMA_RX, l->value);
+	else if (span_is(what, "counters/port_xmit_data"))
+		word_counter(o, port, FIELD_RDMA_TX, l->value);
+	else if (span_is(what, "state"))
+		rdma_state(o, port, l->value);
+	else if (span_is(what, "link_layer"))
+		rdma_layer(o, port, l->value);
+	else if (span_is(what, "traffic_class"))
+		forced_tos(o, port, l->value);
+	else if (span_is(what, "default_roce_tos"))
+		default_tos(m, o, l, port);
+	else if (gid_index(what, "gids/", &index))
+		take_gid(m, l, index, line);
+	return true;
+}
+
+static void say_joint(struct obs *o, const struct joint *j, struct span raw)
+{
+	uint16_t port = obs_port(o, j->netdev);
+
+	if (port == OBS_DEVICE)
+		return;
+	obs_cite(o, j->netdev.p >= raw.p ? j->netdev : (struct span){ NULL, 0 });
+	obs_text(o, port, FIELD_RDMA, j->device);
+	obs_bool(o, port, FIELD_RDMA_SOFT, 0, j->origin == BY_PARENT);
+}
+
+static void say_gids(struct obs *o, const struct joint *j)
+{
+	uint16_t port = obs_port(o, j->netdev);
+
+	if (port == OBS_DEVICE || !j->has_types)
+		return;
+	o->cite = CITE_NONE;
+	if (j->best < GIDS) {
+		obs_cite(o, j->best_line);
+		obs_number(o, port, FIELD_GID_INDEX, 0, j->best);
+	}
+	obs_bool(o, port, FIELD_GID_V2, 0, j->best < GIDS);
+}
+
+/* Whether a later, better joint names the same device port: then this one is only the first guess. */
+static bool is_first_guess(const struct map *m, const struct joint *j)
+{
+	for (size_t i = 0; j->rdma_port == 0 && i < m->n; i++)
+		if (m->joints[i].rdma_port != 0 && same(m->joints[i].device, j->device))
+			return true;
+	return false;
+}
+
+/* "no RDMA: REASON" and the ports it is true of. */
+static bool no_rdma(const struct answer *a, struct obs *o)
+{
+	static const enum field fields[] = {
+		FIELD_RDMA, FIELD_RDMA_STATE, FIELD_GID_V2, FIELD_ECN_SEEN, FIELD_CNP_SENT, FIELD_CNP_HANDLED,
+	};
+	struct span rest = a->text, name;
+
+	if (!span_starts(rest, "no RDMA device\n"))
+		return false;
+	while (next_port_line(&rest, &name)) {
+		uint16_t port = obs_port(o, name);
+
+		for (size_t i = 0; port != OBS_DEVICE && i < sizeof(fields) / sizeof(*fields); i++)
+			obs_unknown(o, port, fields[i], 0, "no RDMA device on this host");
+	}
+	return true;
+}
+
+static void say_tos(struct map *m, struct obs *o)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct joint *j = &m->joints[i];
+		uint16_t port = obs_port(o, j->netdev);
+
+		if (port != OBS_DEVICE && !j->has_tos_file && !is_first_guess(m, j))
+			obs_unknown(o, port, FIELD_TOS_CMA, 0, "rdma_cm has no configfs directory for it");
+	}
+}
+
+static void first_pass(struct map *m, struct span rest)
+{
+	struct ib_line l;
+	struct span line;
+	unsigned index;
+
+	for (struct span again = rest; span_line(&again, &line);)
+		learn_line(m, line);
+	while (span_line(&rest, &line))
+		if (cut_ib_line(line, &l) && gid_index(l.what, "gid_attrs/types/", &index))
+			take_gid_type(m, &l, index);
+}
+
+/*
+ * Lines of files under /sys/class/infiniband and the rdma_cm configfs, as "grep -H ." prints them, in any order.
+ * Counters that are missing (InfiniBand, VFs, old firmware) are absent. A first line "tos:" says that the markings were
+ * asked for, so that a missing default is unknown.
+ */
+size_t linux_rdma(const struct answer *a, struct obs *o)
+{
+	struct map m = { .a = a };
+	struct span rest = a->text, line;
+	bool asks_tos = span_starts(a->text, "tos:\n");
+
+	if (no_rdma(a, o))
+		return o->n;
+	first_pass(&m, rest);
+	while (span_line(&rest, &line)) {
+		struct ib_line l;
+
+		obs_cite(o, line);
+		if (!cut_ib_line(line, &l) || (l.port > 0 && !port_line(&m, o, &l, line)))
+			obs_missed(o, span_is(line, "tos:") ? (struct span){ line.p, 0 } : line);
+	}
+	for (size_t i = 0; i < m.n; i++)
+		if (!is_first_guess(&m, &m.joints[i])) {
+			if (!asks_tos)
+				say_joint(o, &m.joints[i], a->text);
+			say_gids(o, &m.joints[i]);
+		}
+	o->cite = CITE_NONE;
+	if (asks_tos && !a->is_partial)
+		say_tos(&m, o);
+	return o->n;
+}
