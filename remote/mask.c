@@ -42,12 +42,31 @@ static const char *secret_begins(struct span line)
 	return first;
 }
 
-/* JSON must stay JSON: its marks are left, and a value becomes stars between its quotes. */
-static void hide(char *p, const char *end, bool is_json)
+static void hide(char *p, const char *end)
 {
 	for (; p < end; p++)
-		if (!isspace((unsigned char)*p) && !(is_json && strchr("\":,[]{}", *p)))
+		if (!isspace((unsigned char)*p))
 			*p = '*';
+}
+
+/* JSON must stay JSON: from `from` on, strings become stars between their quotes and numbers zeros. */
+static void hide_json(char *p, const char *end, const char *from)
+{
+	bool in_string = false;
+
+	for (; p < end; p++) {
+		if (*p == '"') {
+			in_string = !in_string;
+		} else if (in_string && *p == '\\' && p + 1 < end) {
+			if (p >= from)
+				p[0] = p[1] = '*';
+			p++;
+		} else if (p >= from && in_string) {
+			*p = '*';
+		} else if (p >= from && isdigit((unsigned char)*p)) {
+			*p = '0';
+		}
+	}
 }
 
 static bool begins_json(const char *text, size_t n)
@@ -84,8 +103,11 @@ void mask_secrets(char *text, size_t n)
 			in_key_block = false;
 		if (!secret)
 			continue;
-		if (is_json)
+		if (is_json) {
 			depth += braces(line);
-		hide(text + (secret - text), line.p + line.n, is_json);
+			hide_json(text + (line.p - text), line.p + line.n, secret);
+		} else {
+			hide(text + (secret - text), line.p + line.n);
+		}
 	}
 }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "remote/mask.h"
+
 const struct platform *platform_find(const char *id)
 {
 	for (size_t i = 0; i < platform_count; i++)
@@ -26,38 +28,62 @@ const struct platform *platform_identify(struct span identification)
 	return NULL;
 }
 
-/* As a person would have typed it. */
+/* "1/1/4" of "ethernet1/1/4": some command lines want the kind and the number apart. */
+static const char *unit_of(const char *port)
+{
+	return port + strcspn(port, "0123456789");
+}
+
+void platform_command(const struct probe *probe, const char *port, struct buf *out)
+{
+	struct span rest = span_of(probe->command);
+
+	while (rest.n > 0) {
+		if (port && span_skip(&rest, "{port}"))
+			buf_str(out, port);
+		else if (port && span_skip(&rest, "{unit}"))
+			buf_str(out, unit_of(port));
+		else
+			buf_add(out, rest.p, 1), rest.p++, rest.n--;
+	}
+}
+
 static const char *command_for(const struct probe *probe, const char *port, struct obs *o)
 {
-	static const char slot[] = "{port}";
-	struct span rest = span_of(probe->command);
 	struct buf text = { 0 };
-	const char *at, *command;
+	const char *command;
 
-	while (port && (at = span_find(rest, slot))) {
-		buf_add(&text, rest.p, (size_t)(at - rest.p));
-		buf_str(&text, port);
-		rest = span_of(at + strlen(slot));
-	}
-	buf_add(&text, rest.p, rest.n);
+	platform_command(probe, port, &text);
 	command = arena_text(&o->arena, text.text, text.n);
 	buf_done(&text);
 	return command;
 }
 
+/* A copy of the reply without its secrets, kept by o: what is parsed, shown and recorded. */
+static struct span masked(struct span text, struct obs *o)
+{
+	char *copy = (char *)arena_text(&o->arena, text.p, text.n);
+
+	mask_secrets(copy, text.n);
+	return (struct span){ copy, text.n };
+}
+
 size_t platform_parse(const struct platform *p, const struct probe *probe, const struct answer *a, struct obs *o)
 {
+	struct answer seen = *a;
 	size_t n;
 
 	(void)p;
+	if (probe->has_secrets)
+		seen.text = masked(a->text, o);
 	o->probe = probe->id;
 	o->subject = a->port;
 	o->command = command_for(probe, a->port, o);
 	o->rank = probe->rank ? probe->rank : 10;
 	o->is_partial = a->is_partial;
-	o->raw = a->text;
+	o->raw = seen.text;
 	o->cite = CITE_NONE;
-	n = probe->parse(a, o);
+	n = probe->parse(&seen, o);
 	if (probe->proof && strcmp(probe->proof, "unproven") == 0)
 		for (size_t i = 0; i < o->n; i++)
 			o->facts[i].value.is_unproven = true;
