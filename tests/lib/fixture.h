@@ -1,0 +1,11 @@
+/*
+ * Fixtures: tests/fixtures/PLATFORM/PROBE/CASE.raw is a reply, CASE.facts what it says, in written form. A line
+ * "# port: NAME" of the facts gives the port that was asked about. Other # lines say where the reply comes from.
+ */
+#ifndef TESTS_LIB_FIXTURE_H
+#define TESTS_LIB_FIXTURE_H
+
+/* Parses every fixture of the platform and compares; fails with the first difference, or when there is none at all. */
+void fixture_check(const char *platform);
+
+#endif
