@@ -12,6 +12,8 @@ static const char prelude[] =
 	"has_rdma() { for i in /sys/class/infiniband/*/device; do [ -e \"$i\" ] && return; done; return 1; }\n"
 	"fabric() { nic && { [ -d \"$at/device/infiniband\" ] || [ -e \"$at/master\" ] || ! has_rdma; }; }\n"
 	"ports() { for at in /sys/class/net/*; do port=${at##*/}; ok \"$port\" && nic && echo \"port $port\"; done; port=; }\n"
+	"driver() { drv=; while IFS= read -r v; do case $v in DRIVER=*) drv=${v#DRIVER=};; esac; done \\\n"
+	"2>/dev/null <\"/sys/class/net/$port/device/uevent\"; }\n"
 	"map() { for i in /sys/class/infiniband/*/device/net/*; do [ -e \"$i\" ] && echo \"$i\"; done\n"
 	"grep -sH . /sys/class/infiniband/*/parent /sys/class/infiniband/*/ports/*/gid_attrs/ndevs/0; }\n";
 
@@ -59,6 +61,23 @@ static const char rdma_script[] =
 static const char rdma_counters_script[] =
 	"map; grep -sH . /sys/class/infiniband/*/ports/*/state /sys/class/infiniband/*/ports/*/counters/port_*_data \\\n"
 	"/sys/class/infiniband/*/ports/*/hw_counters/*; :";
+
+static const char tos_script[] =
+	"echo tos:; map; grep -sH . /sys/class/infiniband/*/tc/*/traffic_class \\\n"
+	"/sys/kernel/config/rdma_cm/*/ports/*/default_roce_tos; :";
+
+static const char dcb_script[] =
+	"driver; echo \"driver $drv\"\n"
+	"for i in pfc ets app buffer dcbx apptrust; do echo \"dcb $i\"; run dcb -j \"$i\" show dev \"$port\"\n"
+	"[ $? = 127 ] && return 127; done; :";
+
+/* The subshell keeps our working directory; the name of the PCI function is the last part of where the link leads. */
+static const char ecn_script[] =
+	"[ -d \"/sys/class/net/$port/ecn\" ] && { grep -rsH . \"/sys/class/net/$port/ecn\"; return 0; }\n"
+	"driver; [ \"$drv\" = mlx5_core ] || { echo 'no DCQCN settings'; return 1; }\n"
+	"[ \"$U\" = 0 ] || { echo 'not root'; return 1; }\n"
+	"( cd -P \"/sys/class/net/$port/device\" && cd \"/sys/kernel/debug/mlx5/${PWD##*/}/cc_params\" && grep -sH . ./* ) \\\n"
+	"2>/dev/null || { echo 'no DCQCN settings'; return 1; }";
 
 static const struct probe probes[] = {
 	{ .id = "host", .cadence = CADENCE_ONCE, .parse = linux_host, .proof = "source",
@@ -108,6 +127,26 @@ static const struct probe probes[] = {
 	  .per_port = true, .ports_of = "fabric",
 	  .command = "mlnx_qos -i {port}", .script = "run mlnx_qos -i \"$port\"",
 	  .help = "Trust, DSCP map, classes, PFC, ETS, receive buffers, DCBX" },
+	{ .id = "dcb", .cadence = CADENCE_CONFIG, .parse = linux_dcb, .proof = "captures", .rank = 20,
+	  .per_port = true, .ports_of = "fabric",
+	  .command = "dcb -j pfc show dev {port}", .script = dcb_script,
+	  .help = "The same of any driver: PFC, ETS, APP table, buffers, DCBX, trust; JSON or text" },
+	{ .id = "ecn", .cadence = CADENCE_CONFIG, .parse = linux_ecn, .proof = "captures",
+	  .per_port = true, .ports_of = "fabric",
+	  .command = "grep -r . /sys/class/net/{port}/ecn", .script = ecn_script,
+	  .help = "DCQCN of mlx5: notification and reaction points, CNP marking, parameters" },
+	{ .id = "tos", .cadence = CADENCE_CONFIG, .parse = linux_rdma, .proof = "captures",
+	  .command = "grep -H . /sys/class/infiniband/*/tc/*/traffic_class "
+		     "/sys/kernel/config/rdma_cm/*/ports/*/default_roce_tos",
+	  .script = tos_script,
+	  .help = "Forced and default marking of RDMA connections" },
+	{ .id = "ibv_devinfo", .cadence = CADENCE_CONFIG, .parse = linux_ibv_devinfo, .proof = "captures", .rank = 20,
+	  .command = "ibv_devinfo", .script = "map; run ibv_devinfo",
+	  .help = "Active MTU of RDMA ports" },
+	{ .id = "lldp", .cadence = CADENCE_CONFIG, .parse = linux_lldp, .proof = "captures",
+	  .command = "lldpcli -f json0 show neighbors",
+	  .script = "run lldpcli -f json0 show neighbors; s=$?; [ $s = 0 ] || ports; return $s",
+	  .help = "Which switch port is at the other end; JSON or keyvalue" },
 	{ .id = "ethtool", .cadence = CADENCE_NEVER, .parse = linux_ethtool, .proof = "captures",
 	  .command = "ethtool {port}",
 	  .help = "Speed and link" },
@@ -117,6 +156,21 @@ static const struct probe probes[] = {
 	{ .id = "bonding", .cadence = CADENCE_NEVER, .parse = linux_bonding, .proof = "captures", .rank = 20,
 	  .command = "cat /proc/net/bonding/{port}",
 	  .help = "Members of a bond" },
+	{ .id = "rdma-link", .cadence = CADENCE_NEVER, .parse = linux_rdma_link, .proof = "captures", .rank = 20,
+	  .command = "rdma link",
+	  .help = "RDMA devices, their interfaces and state; text or -j" },
+	{ .id = "rdma-statistic", .cadence = CADENCE_NEVER, .parse = linux_rdma_statistic, .proof = "captures", .rank = 20,
+	  .command = "rdma statistic show",
+	  .help = "Counters of RDMA devices; text or -j" },
+	{ .id = "ibdev2netdev", .cadence = CADENCE_NEVER, .parse = linux_ibdev2netdev, .proof = "captures", .rank = 20,
+	  .command = "ibdev2netdev",
+	  .help = "RDMA devices and their interfaces; also -v" },
+	{ .id = "show_gids", .cadence = CADENCE_NEVER, .parse = linux_show_gids, .proof = "captures", .rank = 20,
+	  .command = "show_gids",
+	  .help = "GIDs of RDMA devices" },
+	{ .id = "show_counters", .cadence = CADENCE_NEVER, .parse = linux_show_counters, .proof = "captures", .rank = 20,
+	  .command = "show_counters {port}", .per_port = true,
+	  .help = "Counters of one RDMA device" },
 };
 
 /* Systems that print "Linux" and are switches of another dialect are left to their own rows, or alone. */

@@ -1,137 +1,9 @@
-/*
- * RDMA devices, by /sys/class/infiniband: which interface, state, GIDs, counters, forced marking.
- *
- * Facts belong to ports, and sysfs speaks of RDMA devices. So each text holds the map too, in three forms of which the
- * first that a device has is believed: the interface of its first GID (right for bonds and for two ports on a device),
- * its parent (soft RoCE), the interface of its PCI function. A device with none of them (InfiniBand) is its own port.
- */
+/* RDMA devices, by /sys/class/infiniband: which interface, state, GIDs, counters, forced marking. */
 #include "remote/linux.h"
 
-#include <stdio.h>
-
 #include "remote/linux_rdma.h"
+#include "remote/rdma_map.h"
 #include "remote/reading.h"
-
-#define MAP_MAX 256
-
-enum origin { BY_GID, BY_PARENT, BY_FUNCTION };
-
-struct joint {
-	struct span device, netdev;
-	uint64_t rdma_port;		/* 0: any */
-	enum origin origin;
-	uint64_t v2[4];			/* GID indices of type RoCE v2 */
-	bool has_types;
-	unsigned best;			/* least index that is v2 and holds an IPv4 address; GIDS when none */
-	struct span best_line;
-	bool has_tos_file;		/* configfs shows its default ToS */
-};
-
-#define GIDS 256
-
-struct map {
-	struct joint joints[MAP_MAX];
-	size_t n;
-	const struct answer *a;
-};
-
-/* A line's parts: "/sys/class/infiniband/DEVICE/ports/PORT/WHAT:VALUE", or without ports/PORT (port 0). */
-struct ib_line {
-	struct span device, what, value;
-	uint64_t port;
-};
-
-static bool cut_ib_line(struct span line, struct ib_line *out)
-{
-	struct span path = line, head;
-
-	out->value = (struct span){ line.p + line.n, 0 };
-	out->port = 0;
-	span_cut(line, ':', &path, &out->value);
-	if (span_skip(&path, "/sys/kernel/config/rdma_cm/"))
-		;
-	else if (!span_skip(&path, "/sys/class/infiniband/"))
-		return false;
-	if (!span_cut(path, '/', &out->device, &out->what))
-		return false;
-	if (span_skip(&out->what, "ports/") || span_skip(&out->what, "tc/")) {
-		if (!span_cut(out->what, '/', &head, &out->what) || !span_u64(head, &out->port) || out->port > 255)
-			return false;
-	}
-	out->value = span_trim(out->value);
-	return out->device.n > 0;
-}
-
-static bool same(struct span a, struct span b)
-{
-	return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
-}
-
-static struct joint *find_joint(struct map *m, struct span device, uint64_t port)
-{
-	struct joint *any = NULL;
-
-	for (size_t i = 0; i < m->n; i++) {
-		struct joint *j = &m->joints[i];
-
-		if (!same(j->device, device))
-			continue;
-		if (j->rdma_port == port)
-			return j;
-		if (j->rdma_port == 0)
-			any = j;
-	}
-	return any;
-}
-
-static void learn(struct map *m, struct span device, uint64_t port, struct span netdev, enum origin origin)
-{
-	struct joint *j = find_joint(m, device, port);
-
-	if (netdev.n == 0)
-		return;
-	if (!j || j->rdma_port != port) {
-		if (m->n == MAP_MAX)
-			return;
-		j = &m->joints[m->n++];
-		*j = (struct joint){ .device = device, .rdma_port = port, .origin = origin, .netdev = netdev, .best = GIDS };
-	} else if (origin < j->origin) {
-		j->netdev = netdev;
-		j->origin = origin;
-	}
-}
-
-static void learn_line(struct map *m, struct span line)
-{
-	struct ib_line l;
-	struct span netdev;
-
-	if (!cut_ib_line(line, &l))
-		return;
-	netdev = l.what;
-	if (span_is(l.what, "gid_attrs/ndevs/0"))
-		learn(m, l.device, l.port, l.value, BY_GID);
-	else if (span_is(l.what, "parent"))
-		learn(m, l.device, 0, l.value, BY_PARENT);
-	else if (span_skip(&netdev, "device/net/"))
-		learn(m, l.device, 0, netdev, BY_FUNCTION);
-}
-
-/* The port an RDMA device's port is shown as. */
-static uint16_t port_of(struct map *m, struct obs *o, struct span device, uint64_t port)
-{
-	const struct joint *j = find_joint(m, device, port);
-	char name[64];
-
-	if (j)
-		return obs_port(o, j->netdev);
-	if (m->a->port)
-		return obs_port(o, span_of(m->a->port));
-	if (port <= 1)
-		return obs_port(o, device);
-	snprintf(name, sizeof(name), "%.*s/%u", (int)(device.n < 50 ? device.n : 50), device.p, (unsigned)port);
-	return obs_port(o, span_of(name));
-}
 
 /*
  * Names of hardware counters. mlx5 and rxe: kernel sources; bnxt_re, irdma and ionic: theirs. bnxt_re and ionic count
@@ -243,9 +115,9 @@ static bool gid_index(struct span what, const char *prefix, unsigned *index)
 	return true;
 }
 
-static void take_gid_type(struct map *m, const struct ib_line *l, unsigned index)
+static void take_gid_type(struct rdma_map *m, const struct ib_line *l, unsigned index)
 {
-	struct joint *j = find_joint(m, l->device, l->port);
+	struct joint *j = rdma_map_joint(m, l->device, l->port);
 
 	if (!j)
 		return;
@@ -254,9 +126,9 @@ static void take_gid_type(struct map *m, const struct ib_line *l, unsigned index
 		j->v2[index / 64] |= UINT64_C(1) << (index % 64);
 }
 
-static void take_gid(struct map *m, const struct ib_line *l, unsigned index, struct span line)
+static void take_gid(struct rdma_map *m, const struct ib_line *l, unsigned index, struct span line)
 {
-	struct joint *j = find_joint(m, l->device, l->port);
+	struct joint *j = rdma_map_joint(m, l->device, l->port);
 
 	if (!j || !(j->v2[index / 64] >> (index % 64) & 1) || !gid_is_ipv4(l->value) || index >= j->best)
 		return;
@@ -279,9 +151,9 @@ static void forced_tos(struct obs *o, uint16_t port, struct span value)
 		obs_unknown(o, port, FIELD_TOS_FORCE, 0, "traffic_class prints no number");
 }
 
-static void default_tos(struct map *m, struct obs *o, const struct ib_line *l, uint16_t port)
+static void default_tos(struct rdma_map *m, struct obs *o, const struct ib_line *l, uint16_t port)
 {
-	struct joint *j = find_joint(m, l->device, l->port);
+	struct joint *j = rdma_map_joint(m, l->device, l->port);
 	uint64_t tos;
 
 	if (!span_u64(l->value, &tos) || tos > 255)
@@ -291,10 +163,10 @@ static void default_tos(struct map *m, struct obs *o, const struct ib_line *l, u
 	obs_number(o, port, FIELD_TOS_CMA, 0, tos);
 }
 
-static bool port_line(struct map *m, struct obs *o, const struct ib_line *l, struct span line)
+static bool port_line(struct rdma_map *m, struct obs *o, const struct ib_line *l, struct span line)
 {
 	struct span what = l->what;
-	uint16_t port = port_of(m, o, l->device, l->port);
+	uint16_t port = rdma_map_port(m, o, l->device, l->port);
 	unsigned index;
 
 	if (port == OBS_DEVICE)
@@ -326,7 +198,7 @@ static void say_joint(struct obs *o, const struct joint *j, struct span raw)
 		return;
 	obs_cite(o, j->netdev.p >= raw.p ? j->netdev : (struct span){ NULL, 0 });
 	obs_text(o, port, FIELD_RDMA, j->device);
-	obs_bool(o, port, FIELD_RDMA_SOFT, 0, j->origin == BY_PARENT);
+	obs_bool(o, port, FIELD_RDMA_SOFT, 0, j->by == BY_PARENT);
 }
 
 static void say_gids(struct obs *o, const struct joint *j)
@@ -341,15 +213,6 @@ static void say_gids(struct obs *o, const struct joint *j)
 		obs_number(o, port, FIELD_GID_INDEX, 0, j->best);
 	}
 	obs_bool(o, port, FIELD_GID_V2, 0, j->best < GIDS);
-}
-
-/* Whether a later, better joint names the same device port: then this one is only the first guess. */
-static bool is_first_guess(const struct map *m, const struct joint *j)
-{
-	for (size_t i = 0; j->rdma_port == 0 && i < m->n; i++)
-		if (m->joints[i].rdma_port != 0 && same(m->joints[i].device, j->device))
-			return true;
-	return false;
 }
 
 /* "no RDMA: REASON" and the ports it is true of. */
@@ -371,25 +234,23 @@ static bool no_rdma(const struct answer *a, struct obs *o)
 	return true;
 }
 
-static void say_tos(struct map *m, struct obs *o)
+static void say_tos(struct rdma_map *m, struct obs *o)
 {
 	for (size_t i = 0; i < m->n; i++) {
 		const struct joint *j = &m->joints[i];
 		uint16_t port = obs_port(o, j->netdev);
 
-		if (port != OBS_DEVICE && !j->has_tos_file && !is_first_guess(m, j))
+		if (port != OBS_DEVICE && !j->has_tos_file && !joint_is_guess(m, j))
 			obs_unknown(o, port, FIELD_TOS_CMA, 0, "rdma_cm has no configfs directory for it");
 	}
 }
 
-static void first_pass(struct map *m, struct span rest)
+static void take_gid_types(struct rdma_map *m, struct span rest)
 {
 	struct ib_line l;
 	struct span line;
 	unsigned index;
 
-	for (struct span again = rest; span_line(&again, &line);)
-		learn_line(m, line);
 	while (span_line(&rest, &line))
 		if (cut_ib_line(line, &l) && gid_index(l.what, "gid_attrs/types/", &index))
 			take_gid_type(m, &l, index);
@@ -402,13 +263,14 @@ static void first_pass(struct map *m, struct span rest)
  */
 size_t linux_rdma(const struct answer *a, struct obs *o)
 {
-	struct map m = { .a = a };
+	struct rdma_map m;
 	struct span rest = a->text, line;
 	bool asks_tos = span_starts(a->text, "tos:\n");
 
 	if (no_rdma(a, o))
 		return o->n;
-	first_pass(&m, rest);
+	rdma_map_init(&m, a);
+	take_gid_types(&m, rest);
 	while (span_line(&rest, &line)) {
 		struct ib_line l;
 
@@ -417,7 +279,7 @@ size_t linux_rdma(const struct answer *a, struct obs *o)
 			obs_missed(o, span_is(line, "tos:") ? (struct span){ line.p, 0 } : line);
 	}
 	for (size_t i = 0; i < m.n; i++)
-		if (!is_first_guess(&m, &m.joints[i])) {
+		if (!joint_is_guess(&m, &m.joints[i])) {
 			if (!asks_tos)
 				say_joint(o, &m.joints[i], a->text);
 			say_gids(o, &m.joints[i]);

@@ -1,0 +1,115 @@
+#include "remote/rdma_map.h"
+
+#include <stdio.h>
+
+bool cut_ib_line(struct span line, struct ib_line *out)
+{
+	struct span path = line, head;
+
+	out->value = (struct span){ line.p + line.n, 0 };
+	out->port = 0;
+	span_cut(line, ':', &path, &out->value);
+	if (span_skip(&path, "/sys/kernel/config/rdma_cm/"))
+		;
+	else if (!span_skip(&path, "/sys/class/infiniband/"))
+		return false;
+	if (!span_cut(path, '/', &out->device, &out->what))
+		return false;
+	if (span_skip(&out->what, "ports/") || span_skip(&out->what, "tc/")) {
+		if (!span_cut(out->what, '/', &head, &out->what) || !span_u64(head, &out->port) || out->port > 255)
+			return false;
+	}
+	out->value = span_trim(out->value);
+	return out->device.n > 0;
+}
+
+static bool same(struct span a, struct span b)
+{
+	return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
+}
+
+struct joint *rdma_map_joint(struct rdma_map *m, struct span device, uint64_t port)
+{
+	struct joint *any = NULL;
+
+	for (size_t i = 0; i < m->n; i++) {
+		struct joint *j = &m->joints[i];
+
+		if (!same(j->device, device))
+			continue;
+		if (j->rdma_port == port)
+			return j;
+		if (j->rdma_port == 0)
+			any = j;
+	}
+	return any;
+}
+
+static void learn(struct rdma_map *m, struct span device, uint64_t port, struct span netdev, enum joint_by by)
+{
+	struct joint *j = rdma_map_joint(m, device, port);
+
+	if (netdev.n == 0)
+		return;
+	if (!j || j->rdma_port != port) {
+		if (m->n == JOINTS_MAX)
+			return;
+		j = &m->joints[m->n++];
+		*j = (struct joint){ .device = device, .rdma_port = port, .by = by, .netdev = netdev, .best = GIDS };
+	} else if (by < j->by) {
+		j->netdev = netdev;
+		j->by = by;
+	}
+}
+
+static void learn_line(struct rdma_map *m, struct span line)
+{
+	struct ib_line l;
+	struct span netdev;
+
+	if (!cut_ib_line(line, &l))
+		return;
+	netdev = l.what;
+	if (span_is(l.what, "gid_attrs/ndevs/0"))
+		learn(m, l.device, l.port, l.value, BY_GID);
+	else if (span_is(l.what, "parent"))
+		learn(m, l.device, 0, l.value, BY_PARENT);
+	else if (span_skip(&netdev, "device/net/"))
+		learn(m, l.device, 0, netdev, BY_FUNCTION);
+}
+
+uint16_t rdma_port_alone(const struct answer *a, struct obs *o, struct span device, uint64_t port)
+{
+	char name[64];
+
+	if (a->port)
+		return obs_port(o, span_of(a->port));
+	if (port <= 1)
+		return obs_port(o, device);
+	snprintf(name, sizeof(name), "%.*s/%u", (int)(device.n < 50 ? device.n : 50), device.p, (unsigned)port);
+	return obs_port(o, span_of(name));
+}
+
+uint16_t rdma_map_port(struct rdma_map *m, struct obs *o, struct span device, uint64_t port)
+{
+	const struct joint *j = rdma_map_joint(m, device, port);
+
+	return j ? obs_port(o, j->netdev) : rdma_port_alone(m->answer, o, device, port);
+}
+
+bool joint_is_guess(const struct rdma_map *m, const struct joint *j)
+{
+	for (size_t i = 0; j->rdma_port == 0 && i < m->n; i++)
+		if (m->joints[i].rdma_port != 0 && same(m->joints[i].device, j->device))
+			return true;
+	return false;
+}
+
+void rdma_map_init(struct rdma_map *m, const struct answer *a)
+{
+	struct span rest = a->text, line;
+
+	*m = (struct rdma_map){ .answer = a };
+	while (span_line(&rest, &line))
+		learn_line(m, line);
+}
