@@ -55,6 +55,8 @@ $(B)/%.o: %.c
 # The schema and the man pages' texts are part of the program.
 $(B)/db/%.o: CPPFLAGS += -Idb
 
+$(B)/tui/theme.o: $(wildcard themes/*.theme)
+
 $(B)/libfabcon.a: $(EVERY)
 	@rm -f $@
 	@ar rcs $@ $^

@@ -1,0 +1,21 @@
+/* Numbers as people read them: few digits, the unit beside them. Each writes at most HUMAN_MAX bytes and returns out. */
+#ifndef TUI_HUMAN_H
+#define TUI_HUMAN_H
+
+#include "core/fact.h"
+
+#define HUMAN_MAX 24
+
+const char *human_count(char out[HUMAN_MAX], double n);		/* 0, 118, 9.7k, 41.2k, 1.30M */
+const char *human_share(char out[HUMAN_MAX], double share);	/* 0 %, <0.1%, 0.4%, 97% */
+const char *human_age(char out[HUMAN_MAX], int64_t us);		/* 2s, 94s, 6m05s, 5h18m, 2d03h */
+const char *human_bits(char out[HUMAN_MAX], double bps);	/* 400G, 25G, 41.2M */
+const char *human_time(char out[HUMAN_MAX], int64_t at_us);	/* 14:32:07Z */
+const char *human_date(char out[HUMAN_MAX], int64_t at_us);	/* 2026-09-12 14:32:07Z */
+
+/* A known number of a field in its unit: "150 KB", "400G", "20%", "yes", "dscp". */
+const char *human_value(char out[HUMAN_MAX], enum field f, uint64_t n);
+/* A rate of a field: "41.2k" for counts; bytes become bit/s, "12.5G"; µs become a share, "0.4%". */
+const char *human_rate(char out[HUMAN_MAX], enum field f, double per_s);
+
+#endif
