@@ -54,6 +54,8 @@ enum speech talk_guess(const char *platform_hint, struct span banner)
 
 	if (p)
 		return p->speech;
+	if (span_find(banner, "(OS10)"))	/* its pre-login text; its sshd is Debian's */
+		return SPEECH_CLI;
 	/* OpenSSH says which system built it; switches with a command line of their own show nothing after the version. */
 	if (span_find(banner, "Ubuntu") || span_find(banner, "Debian") || span_find(banner, "FreeBSD"))
 		return SPEECH_SH;
