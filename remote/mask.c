@@ -69,11 +69,14 @@ static void hide_json(char *p, const char *end, const char *from)
 	}
 }
 
-static bool begins_json(const char *text, size_t n)
+/* A tool may warn before it prints its object. */
+static bool holds_json(struct span text)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!isspace((unsigned char)text[i]))
-			return text[i] == '{' || text[i] == '[';
+	struct span line;
+
+	while (span_line(&text, &line))
+		if (span_is(span_trim(line), "{"))
+			return true;
 	return false;
 }
 
@@ -89,7 +92,7 @@ static int braces(struct span line)
 void mask_secrets(char *text, size_t n)
 {
 	struct span rest = { text, n }, line;
-	bool in_key_block = false, is_json = begins_json(text, n);
+	bool in_key_block = false, is_json = holds_json(rest);
 	int depth = 0;	/* inside a JSON object that a secret word names: its members' names are secrets too */
 
 	while (span_line(&rest, &line)) {

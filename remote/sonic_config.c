@@ -148,15 +148,19 @@ static bool priority_set(const char *text, uint64_t *set)
 	return true;
 }
 
+/* What PORT_QOS_MAP binds for the port; a DSCP map under "global" is the switch's, for ports that have none of their own. */
 static void tell_qos(struct config *c)
 {
-	const json_t *bound = entry(c, "PORT_QOS_MAP", c->name);
+	const json_t *bound = entry(c, "PORT_QOS_MAP", c->name), *global = entry(c, "PORT_QOS_MAP", "global");
 	const char *enabled = member(bound, "pfc_enable");
+	bool by_dscp = member(bound, "dscp_to_tc_map"), by_dot1p = member(bound, "dot1p_to_tc_map");
+	bool by_global = !by_dscp && !by_dot1p && member(global, "dscp_to_tc_map");
 	uint64_t on = 0;
 
-	cite(c, bound ? "PORT_QOS_MAP" : "PORT", c->name);
-	obs_number(c->o, c->port, FIELD_TRUST, 0,
-		   member(bound, "dscp_to_tc_map") ? TRUST_DSCP : member(bound, "dot1p_to_tc_map") ? TRUST_PCP : TRUST_NONE);
+	cite(c, bound || by_global ? "PORT_QOS_MAP" : "PORT", by_global ? "global" : c->name);
+	obs_number(c->o, c->port, FIELD_TRUST, 0, by_dscp || by_global ? TRUST_DSCP : by_dot1p ? TRUST_PCP : TRUST_NONE);
+	if (by_global)
+		tell_map(c, &bindings[0], global);
 	for (unsigned i = 0; i < 8; i++) {
 		if (!priority_set(enabled ? enabled : "", &on))
 			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, "pfc_enable is not a list of priorities");
