@@ -140,14 +140,15 @@ void ask_watchdog(struct case_of *c)
 
 /* Scheduling */
 
-/* True when the class is served by share; algo that nobody states is taken from the share being there. */
+/* True when the class is served by share; where nobody states how, a share that is stated tells. */
 static bool is_shared(struct case_of *c, unsigned tc, uint64_t *share)
 {
-	uint64_t algo = ETS_ETS;
+	uint64_t algo;
 
-	if (ask_said(c->port, FIELD_ETS_ALGO, tc) && !ask_port(c, c->port, FIELD_ETS_ALGO, tc, &algo))
-		return false;
-	return algo == ETS_ETS && ask_said(c->port, FIELD_ETS_SHARE, tc) && ask_port(c, c->port, FIELD_ETS_SHARE, tc, share);
+	if (!ask_said(c->port, FIELD_ETS_ALGO, tc))
+		return ask_said(c->port, FIELD_ETS_SHARE, tc) && ask_port(c, c->port, FIELD_ETS_SHARE, tc, share);
+	return ask_port(c, c->port, FIELD_ETS_ALGO, tc, &algo) && algo == ETS_ETS &&
+	       ask_port(c, c->port, FIELD_ETS_SHARE, tc, share);
 }
 
 void ask_ets_sum(struct case_of *c)

@@ -238,7 +238,7 @@ static bool is_open(const struct findings *f, const struct check *check, const v
 
 static bool is_told_elsewhere(const struct findings *f, const struct case_of *c)
 {
-	if (c->check->of == OF_DEVICE)
+	if (c->check == f->reached || c->check == f->in_time || c->check == f->understood)
 		return false;
 	switch (c->lack) {
 	case LACK_SAMPLE:
