@@ -113,6 +113,19 @@ static void print_digest(const unsigned char *digest, char out[static FINGERPRIN
 	snprintf(out, FINGERPRINT_SIZE, "SHA256:%s", text);
 }
 
+char *hostkey_decode(const char *base64, size_t *n)
+{
+	unsigned char *bytes = xmalloc(KEY_MAX);
+	int length = base64_decode(span_of(base64), bytes, KEY_MAX);
+
+	if (length < 0) {
+		free(bytes);
+		return NULL;
+	}
+	*n = length;
+	return (char *)bytes;
+}
+
 void fingerprint_of(struct span key, char out[static FINGERPRINT_SIZE])
 {
 	unsigned char digest[SHA256_DIGEST_LENGTH];
@@ -397,6 +410,37 @@ enum hostkey_verdict known_hosts_judge(struct known_hosts *k, const char *name, 
 		snprintf(seen->where, sizeof(seen->where), "%s:%u", by->file, by->number);
 	}
 	return verdict;
+}
+
+void known_hosts_explain(enum hostkey_verdict verdict, const struct hostkey_seen *seen, const char *name,
+			 char *out, size_t size)
+{
+	switch (verdict) {
+	case HOSTKEY_KNOWN:
+		snprintf(out, size, "%s %s is known", seen->type, seen->fingerprint);
+		return;
+	case HOSTKEY_UNKNOWN:
+		snprintf(out, size, "%s %s of %s is not known; compare it with the host's own, then add it to known_hosts",
+			 seen->type, seen->fingerprint, name);
+		return;
+	case HOSTKEY_AUTHORITY_ONLY:
+		snprintf(out, size, "%s %s of %s is not known: %s only names a certificate authority, and host certificates "
+			 "are not understood here; add the host's own key", seen->type, seen->fingerprint, name, seen->where);
+		return;
+	case HOSTKEY_CHANGED:
+		snprintf(out, size, "CHANGED: %s is now %s, and was %s (%s); if the host was installed anew, remove that line, "
+			 "else somebody stands between", seen->type, seen->fingerprint, seen->old_fingerprint, seen->where);
+		return;
+	case HOSTKEY_OTHER_TYPE:
+		snprintf(out, size, "%s %s is shown where %s %s is known (%s); maybe a downgrade: add the new key only if the "
+			 "host's keys were changed", seen->type, seen->fingerprint, seen->old_type, seen->old_fingerprint,
+			 seen->where);
+		return;
+	case HOSTKEY_REVOKED:
+		snprintf(out, size, "%s %s is REVOKED (%s); do not trust this host until its key is replaced", seen->type,
+			 seen->fingerprint, seen->where);
+		return;
+	}
 }
 
 /* What a server with a key of that type is asked for, best first. SHA-1 signatures ("ssh-rsa") are never asked for. */

@@ -48,6 +48,10 @@ void known_hosts_resolve(struct known_hosts *k, const char *name);
 enum hostkey_verdict known_hosts_judge(struct known_hosts *k, const char *name, struct span key,
 				       struct hostkey_seen *seen);
 
+/* Why such a key is not trusted, and what to do about it. */
+void known_hosts_explain(enum hostkey_verdict verdict, const struct hostkey_seen *seen, const char *name,
+			 char *out, size_t size);
+
 /* Host key algorithms to offer, known types first: "rsa-sha2-512,rsa-sha2-256,ssh-ed25519,…". */
 void known_hosts_algorithms(struct known_hosts *k, const char *name, struct buf *out);
 
@@ -56,6 +60,8 @@ bool known_hosts_add(struct known_hosts *k, const char *name, struct span key);
 /* Writes it to the end of the file (0600, made when absent). */
 bool known_hosts_append(const char *path, const char *name, struct span key, struct err *err);
 
+/* The bytes of a key's base64, or NULL; yours to free. */
+char *hostkey_decode(const char *base64, size_t *n);
 void fingerprint_of(struct span key, char out[static FINGERPRINT_SIZE]);
 
 #endif
