@@ -23,7 +23,7 @@ struct question {
 struct poller_options {
 	int64_t live_us, config_us;	/* periods; 0: 1 s, 30 s */
 	int64_t timeout_us;		/* of each step; 0: 10 s */
-	unsigned in_authentication;	/* at most at once behind one jump host or address; 0: 8 behind a jump, no limit direct */
+	unsigned in_authentication;	/* at most at once behind one jump host or address; 0: 8 */
 	const char *known_hosts;	/* file; NULL: the user's and the system's */
 	enum hostkey_rule { HOSTKEY_ASK, HOSTKEY_ACCEPT_NEW, HOSTKEY_STRICT } hostkey;
 	const char *identity;		/* private key tried first, or NULL */
@@ -42,18 +42,18 @@ struct poller;
 
 struct poller *poller_new(uv_loop_t *loop, const struct inventory *inv, const struct poller_options *options,
 			  const struct poller_hooks *hooks);
-void poller_free(struct poller *p);	/* closes at once; the loop must run once more after it */
+void poller_free(struct poller *p);	/* closes at once; the loop must run to its end after it (helpers, closings) */
 
 void poller_start(struct poller *p);
 void poller_stop(struct poller *p);	/* polite: ends remote loops, closes channels */
 /* Asks everything of that host again now (NULL: of all); also ends a back-off or a refusal. */
 void poller_refresh(struct poller *p, const char *host);
-/* text NULL: cancelled. The copy is wiped after use. */
+/* text NULL: cancelled; "y" or "yes" to a question of yes or no. The copy is wiped after use. */
 void poller_answer(struct poller *p, unsigned id, const char *text);
 
 struct poller_count {
 	size_t hosts, up, connecting, retrying, refused;
-	size_t first_round;		/* hosts that have answered a whole config and live round, or failed for good */
+	size_t first_round;		/* hosts that have answered a whole config and live round, were refused or failed twice */
 };
 struct poller_count poller_count(const struct poller *p);
 

@@ -1,0 +1,51 @@
+/*
+ * Logging in: which ways are tried, in which order, and what is said when none was good enough. No loop here: the
+ * session calls login_step() whenever bytes came.
+ *
+ * Order: key files that need no passphrase, the agent's keys, the server's own questions, a password.
+ */
+#ifndef REMOTE_LOGIN_H
+#define REMOTE_LOGIN_H
+
+#include <stdatomic.h>
+
+#include "remote/ssh.h"
+
+enum login_result {
+	LOGIN_AGAIN,		/* nothing to do until bytes come */
+	LOGIN_DONE,
+	LOGIN_ASK,		/* login_question() wants its login_answer() */
+	LOGIN_HELPER,		/* run login_agent() in a helper thread, then step again */
+	LOGIN_REFUSED,
+	LOGIN_LOCKED,		/* refused so far, and a key that wants its passphrase was not tried */
+	LOGIN_BROKEN,		/* the connection broke */
+};
+
+struct login {
+	ssh_session session;
+	const struct ssh_plan *plan;
+	bool may_ask;
+	int way;			/* enum way */
+	size_t identity;		/* of plan->identities, being tried */
+	int methods;			/* that the server accepts, SSH_AUTH_METHOD_…; 0: it has not said */
+	int agent_rc;			/* of the helper */
+	atomic_bool is_cancelled;	/* tells the helper to end */
+	struct buf refused;		/* "id_ed25519, the agent's keys" */
+	char *secret;			/* owned; wiped once sent */
+	unsigned prompt, n_prompts;	/* the server's question being asked */
+	bool has_answer;
+	struct buf question;
+	char how[128];			/* "publickey id_ed25519" */
+	char why[400];
+};
+
+void login_init(struct login *l, ssh_session session, const struct ssh_plan *plan, bool may_ask);
+void login_done(struct login *l);
+
+enum login_result login_step(struct login *l);
+void login_agent(struct login *l);
+struct question login_question(const struct login *l);
+/* False: cancelled, and the login is refused. */
+bool login_answer(struct login *l, const char *text);
+
+#endif
