@@ -1,0 +1,685 @@
+#include "remote/poller.h"
+
+#include <ctype.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "remote/reach.h"
+
+#define SECOND_US	INT64_C(1000000)
+#define IN_AUTHENTICATION	8	/* sshd's MaxStartups begins to drop at 10 */
+#define JUMPS_MAX	4		/* through one another; more is a circle */
+#define PASSPHRASES_MAX	3
+
+enum asked { ASKED_HOSTKEY, ASKED_PASSPHRASE, ASKED_LOGIN };
+
+/* A question that a person has not answered yet. */
+struct open_question {
+	unsigned id;
+	enum asked kind;
+	struct reach *reach;		/* HOSTKEY, LOGIN; NULL for a passphrase, which many may wait for */
+	struct identity *identity;	/* PASSPHRASE */
+	struct open_question *next;
+};
+
+/* A host key that nobody has trusted yet. */
+struct shown_key {
+	struct reach *reach;
+	char *bytes;			/* owned */
+	size_t n;
+	enum hostkey_verdict verdict;
+	char text[256];
+	struct shown_key *next;
+};
+
+struct poller {
+	const struct inventory *inv;
+	struct poller_options options;	/* its zeroes filled in */
+	struct poller_hooks hooks;
+	struct ssh_common common;
+	struct identities *identities;
+	struct reach *list;		/* hosts first, then jump hosts; never moves */
+	size_t n, n_hosts, cap;
+	struct gate *gates;
+	struct obs obs;
+	struct arena arena;
+	struct open_question *questions;
+	unsigned last_question;
+	struct shown_key *shown;
+	char *user;			/* owned: the login name */
+	const char *known_hosts;	/* the file that accepted keys go to */
+	uint64_t random;
+
+	uv_work_t reading;		/* of known_hosts */
+	struct buf names;		/* to be resolved, a line each */
+	struct err known_hosts_error;
+	bool is_reading, has_known_hosts, is_started, is_freed;
+	unsigned handles;
+};
+
+/* -- what hosts need -- */
+
+const struct poller_options *poller_options(const struct poller *p)
+{
+	return &p->options;
+}
+
+const struct poller_hooks *poller_hooks(const struct poller *p)
+{
+	return &p->hooks;
+}
+
+struct ssh_common *poller_common(struct poller *p)
+{
+	return &p->common;
+}
+
+bool poller_uses_agent(const struct poller *p)
+{
+	return p->options.use_agent && getenv("SSH_AUTH_SOCK");
+}
+
+bool poller_is_stopping(const struct poller *p)
+{
+	return !p->is_started;
+}
+
+int64_t poller_now_us(const struct poller *p)
+{
+	return (int64_t)uv_now(p->common.loop) * 1000;
+}
+
+/* splitmix64: the jitter of one seed is the same each time. */
+uint32_t poller_random(struct poller *p, uint32_t below)
+{
+	uint64_t z = (p->random += UINT64_C(0x9e3779b97f4a7c15));
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return below ? (z ^ (z >> 31)) % below : 0;
+}
+
+struct obs *poller_obs(struct poller *p, const struct reach *r)
+{
+	obs_clear(&p->obs);
+	p->obs.device = r->host->name;
+	return &p->obs;
+}
+
+bool poller_may_ask(const struct poller *p)
+{
+	return p->hooks.ask;
+}
+
+/* -- gates -- */
+
+static struct gate *gate_of(struct poller *p, const struct reach *r)
+{
+	char *key = r->jump ? xasprintf("through %s", r->jump->host->name) :
+			      xasprintf("%s:%u", r->host->address, r->host->port);
+	struct gate *g;
+
+	for (g = p->gates; g && strcmp(g->key, key); g = g->next)
+		;
+	if (g) {
+		free(key);
+		return g;
+	}
+	g = xcalloc(1, sizeof(*g));
+	g->key = key;
+	TAILQ_INIT(&g->queue);
+	g->next = p->gates;
+	p->gates = g;
+	return g;
+}
+
+bool poller_take_slot(struct reach *r)
+{
+	struct gate *g = r->gate;
+
+	if (r->has_slot)
+		return true;
+	if (g->in_flight < r->poller->options.in_authentication) {
+		g->in_flight++;
+		r->has_slot = true;
+	} else if (!r->is_queued) {
+		TAILQ_INSERT_TAIL(&g->queue, r, in_queue);
+		r->is_queued = true;
+	}
+	return r->has_slot;
+}
+
+void poller_give_slot(struct reach *r)
+{
+	struct gate *g = r->gate;
+
+	if (r->is_queued)
+		TAILQ_REMOVE(&g->queue, r, in_queue);
+	r->is_queued = false;
+	if (!r->has_slot)
+		return;
+	r->has_slot = false;
+	g->in_flight--;
+	struct reach *next = TAILQ_FIRST(&g->queue);
+	if (!next)
+		return;
+	TAILQ_REMOVE(&g->queue, next, in_queue);
+	next->is_queued = false;
+	reach_go(next);
+}
+
+/* -- jump hosts -- */
+
+void poller_jump_changed(struct reach *jump)
+{
+	struct poller *p = jump->poller;
+	char why[1000];
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct reach *r = &p->list[i];
+		if (r->jump != jump || r->phase != PHASE_JUMP)
+			continue;
+		if (jump->phase == PHASE_BACKOFF) {
+			r->failures = jump->failures;
+			snprintf(why, sizeof(why), "jump host %s", jump->error);
+			reach_tell(r, why);
+		} else {
+			reach_go(r);
+		}
+	}
+}
+
+/* Takes "user@address:port" or "[address]:port" apart; false when the port is none. */
+static bool read_jump(struct arena *a, const char *spec, struct host *out)
+{
+	struct span address = span_of(spec), user = { 0 }, port = { 0 }, rest = { 0 };
+	uint64_t number = 22;
+
+	span_cut_last(address, '@', &user, &address);
+	if (span_skip(&address, "[")) {
+		span_cut(address, ']', &address, &rest);
+		if (span_skip(&rest, ":"))
+			port = rest;
+	} else if (memchr(address.p, ':', address.n) == memrchr(address.p, ':', address.n)) {
+		span_cut(address, ':', &address, &port);
+	}
+	if (!address.n || (port.n && (!span_u64(port, &number) || !number || number > 65535)))
+		return false;
+	*out = (struct host){ .name = arena_text(a, spec, strlen(spec)), .port = number,
+			      .address = arena_text(a, address.p, address.n),
+			      .user = user.n ? arena_text(a, user.p, user.n) : NULL };
+	return true;
+}
+
+static void add_host(struct poller *p, struct reach *r, const struct host *host, unsigned depth);
+
+/* The jump host that this host names; one session serves all. */
+static struct reach *jump_of(struct poller *p, const struct host *host, unsigned depth)
+{
+	const struct host *jump = inventory_find(p->inv, host->jump);
+	struct host made;
+
+	for (size_t i = p->n_hosts; i < p->n; i++)
+		if (!strcmp(p->list[i].host->name, host->jump))
+			return &p->list[i];
+	if (depth >= JUMPS_MAX || p->n == p->cap)
+		return NULL;
+	if (!jump && !read_jump(&p->arena, host->jump, &made))
+		return NULL;
+	struct host *kept = xmalloc(sizeof(*kept));
+	*kept = jump ? *jump : made;
+	struct reach *r = &p->list[p->n++];
+	add_host(p, r, kept, depth + 1);
+	r->is_jump = true;
+	return r;
+}
+
+/* -- hosts -- */
+
+static void add_identity(struct poller *p, struct reach *r, const char *path, bool is_optional)
+{
+	struct identity *id = identity_get(p->identities, path);
+
+	id->is_optional = is_optional;
+	*GROW(r->identities, r->n_identities, r->cap_identities) = id;
+	r->n_identities++;
+}
+
+/* Keys that were named are tried alone; without any, those with the usual names. */
+static void add_identities(struct poller *p, struct reach *r)
+{
+	static const char *const usual[] = { "~/.ssh/id_ed25519", "~/.ssh/id_ecdsa", "~/.ssh/id_rsa" };
+
+	if (p->options.identity)
+		add_identity(p, r, p->options.identity, false);
+	if (r->host->identity)
+		add_identity(p, r, r->host->identity, false);
+	if (!p->options.identity && !r->host->identity)
+		for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
+			add_identity(p, r, usual[i], true);
+}
+
+static void add_host(struct poller *p, struct reach *r, const struct host *host, unsigned depth)
+{
+	reach_init(r, p, host);
+	p->handles++;
+	r->user = host->user ? host->user : p->user;
+	add_identities(p, r);
+	if (host->jump) {
+		r->jump = jump_of(p, host, depth);
+		r->has_bad_jump = !r->jump;
+	}
+	r->gate = gate_of(p, r);
+	known_hosts_name(host->address, host->port, &p->names);
+	buf_str(&p->names, "\n");
+}
+
+/* -- questions -- */
+
+static void put(struct poller *p, enum asked kind, struct reach *r, struct identity *id, const struct question *q)
+{
+	struct open_question *open = xcalloc(1, sizeof(*open));
+
+	*open = (struct open_question){ .id = ++p->last_question, .kind = kind, .reach = r, .identity = id,
+					.next = p->questions };
+	p->questions = open;
+	p->hooks.ask(p->hooks.ctx, open->id, q);
+}
+
+static struct shown_key *shown_by(struct poller *p, const struct reach *r)
+{
+	struct shown_key *k;
+
+	for (k = p->shown; k && k->reach != r; k = k->next)
+		;
+	return k;
+}
+
+static void forget_key(struct shown_key *k)
+{
+	free(k->bytes);
+	k->bytes = NULL;
+}
+
+static void keep_key(struct reach *r, enum hostkey_verdict verdict, const struct hostkey_seen *seen, struct span key)
+{
+	struct poller *p = r->poller;
+	struct shown_key *k = shown_by(p, r);
+
+	if (!k) {
+		k = xcalloc(1, sizeof(*k));
+		k->reach = r;
+		k->next = p->shown;
+		p->shown = k;
+	}
+	forget_key(k);
+	k->bytes = xmalloc(key.n);
+	memcpy(k->bytes, key.p, key.n);
+	k->n = key.n;
+	k->verdict = verdict;
+	snprintf(k->text, sizeof(k->text), "%s shows the host key %s %s, which %s. Trust it?", r->host->name, seen->type,
+		 seen->fingerprint, verdict == HOSTKEY_UNKNOWN ? "is not known" : "no certificate authority vouches for");
+}
+
+/* Into the index, and to the end of the file; when that fails it holds for this run, and the reason is told. */
+static bool trust(struct reach *r, struct span key)
+{
+	struct poller *p = r->poller;
+	struct buf name = { 0 };
+	struct err err = { 0 };
+	char why[700];
+
+	known_hosts_name(r->host->address, r->host->port, &name);
+	bool done = known_hosts_add(p->common.known_hosts, name.text, key);
+	if (done && !known_hosts_append(p->known_hosts, name.text, key, &err)) {
+		snprintf(why, sizeof(why), "host key: trusted until the end of this run, but not kept: %s", err.text);
+		reach_tell(r, why);
+	}
+	buf_done(&name);
+	return done;
+}
+
+bool poller_trust(struct reach *r, enum hostkey_verdict verdict, const struct hostkey_seen *seen, struct span key)
+{
+	if (verdict == HOSTKEY_UNKNOWN && r->poller->options.hostkey == HOSTKEY_ACCEPT_NEW)
+		return trust(r, key);
+	keep_key(r, verdict, seen, key);
+	return false;
+}
+
+void poller_ask_hostkey(struct reach *r)
+{
+	struct poller *p = r->poller;
+	struct shown_key *k = shown_by(p, r);
+	bool is_question = k->verdict == HOSTKEY_UNKNOWN || k->verdict == HOSTKEY_AUTHORITY_ONLY;
+
+	if (!is_question || p->options.hostkey != HOSTKEY_ASK || !p->hooks.ask)
+		return reach_refuse(r, NULL);
+	put(p, ASKED_HOSTKEY, r, NULL, &(struct question){ .host = r->host->name, .text = k->text, .is_yes_no = true });
+}
+
+void poller_ask_passphrase(struct reach *r, struct identity *id)
+{
+	struct poller *p = r->poller;
+	struct question q = { .host = r->host->name, .is_secret = true };
+
+	for (struct open_question *open = p->questions; open; open = open->next)
+		if (open->identity == id)
+			return;
+	char *text = xasprintf("%sPassphrase for %s", id->wrong ? "That was wrong. " : "", id->path);
+	q.text = text;
+	put(p, ASKED_PASSPHRASE, NULL, id, &q);
+	free(text);
+}
+
+void poller_ask_login(struct reach *r, const struct question *q)
+{
+	put(r->poller, ASKED_LOGIN, r, NULL, q);
+}
+
+void poller_forget_questions(struct reach *r)
+{
+	for (struct open_question **at = &r->poller->questions, *open; (open = *at);) {
+		if (open->reach != r) {
+			at = &open->next;
+			continue;
+		}
+		*at = open->next;
+		free(open);
+	}
+}
+
+static bool is_yes(const char *text)
+{
+	return text && (!strcasecmp(text, "y") || !strcasecmp(text, "yes"));
+}
+
+static void hostkey_answered(struct poller *p, struct reach *r, const char *text)
+{
+	struct shown_key *k = shown_by(p, r);
+
+	if (!is_yes(text) || !trust(r, (struct span){ k->bytes, k->n }))
+		return reach_refuse(r, "host key: it was not trusted; refresh the host to be asked again");
+	forget_key(k);
+	reach_go(r);
+}
+
+/* Those who wait for this key, or for the answer about it, look again. */
+static void identity_changed(void *ctx, struct identity *id)
+{
+	struct poller *p = ctx;
+
+	if (id->state == IDENTITY_LOCKED && id->wrong >= PASSPHRASES_MAX)
+		id->is_refused = true;
+	for (size_t i = 0; i < p->n; i++) {
+		struct reach *r = &p->list[i];
+		if (r->phase != PHASE_KEYS && r->phase != PHASE_PERSON)
+			continue;
+		if (id->state == IDENTITY_READY)
+			r->is_locked_out = false;
+		if (r->phase == PHASE_KEYS || reach_uses(r, id))
+			reach_go(r);
+	}
+}
+
+static void passphrase_answered(struct poller *p, struct identity *id, const char *text)
+{
+	if (text)
+		return identity_unlock(id, text);
+	id->is_refused = true;
+	identity_changed(p, id);
+}
+
+void poller_answer(struct poller *p, unsigned id, const char *text)
+{
+	struct open_question **at = &p->questions, *open;
+
+	while (*at && (*at)->id != id)
+		at = &(*at)->next;
+	open = *at;
+	if (!open)
+		return;
+	*at = open->next;
+	switch (open->kind) {
+	case ASKED_HOSTKEY:
+		hostkey_answered(p, open->reach, text);
+		break;
+	case ASKED_PASSPHRASE:
+		passphrase_answered(p, open->identity, text);
+		break;
+	case ASKED_LOGIN:
+		if (open->reach->ssh)
+			ssh_answer(open->reach->ssh, text);
+		break;
+	}
+	free(open);
+}
+
+/* -- beginning -- */
+
+static bool load_known_hosts(struct poller *p)
+{
+	static const char system_file[] = "/etc/ssh/ssh_known_hosts";
+	const char *named = p->options.known_hosts ? p->options.known_hosts : p->inv->known_hosts;
+
+	return known_hosts_load(p->common.known_hosts, p->known_hosts, &p->known_hosts_error) &&
+	       (named || known_hosts_load(p->common.known_hosts, system_file, &p->known_hosts_error));
+}
+
+/* In a helper thread: a hash for each hashed line and each host. */
+static void read_known_hosts(uv_work_t *work)
+{
+	struct poller *p = work->data;
+	struct span rest, name;
+
+	if (!load_known_hosts(p))
+		return;
+	for (rest = buf_span(&p->names); span_line(&rest, &name);) {
+		char *text = xstrndup(name.p, name.n);
+		known_hosts_resolve(p->common.known_hosts, text);
+		free(text);
+	}
+}
+
+static bool has_good_path(const struct reach *r)
+{
+	unsigned jumps = 0;
+
+	for (; r; r = r->jump)
+		if (r->has_bad_jump || jumps++ > JUMPS_MAX)
+			return false;
+	return true;
+}
+
+static void start_host(struct poller *p, struct reach *r)
+{
+	char why[600];
+
+	if (p->known_hosts_error.text[0]) {
+		snprintf(why, sizeof(why), "host key: %s; nothing can be trusted without it", p->known_hosts_error.text);
+		return reach_refuse(r, why);
+	}
+	if (!has_good_path(r)) {
+		snprintf(why, sizeof(why), "jump host: \"%s\" cannot be gone through (its form, or a circle)", r->host->jump);
+		return reach_refuse(r, why);
+	}
+	reach_go(r);
+}
+
+static void start_hosts(struct poller *p)
+{
+	for (size_t i = 0; i < p->n_hosts; i++)
+		start_host(p, &p->list[i]);
+}
+
+static void free_if_gone(struct poller *p)
+{
+	if (!p->is_freed || p->handles || p->is_reading || p->common.sessions)
+		return;
+	known_hosts_free(p->common.known_hosts);
+	buf_done(&p->names);
+	free(p->list);
+	arena_done(&p->arena);
+	free(p->user);
+	free(p);
+}
+
+static void on_known_hosts_read(uv_work_t *work, int status)
+{
+	struct poller *p = work->data;
+
+	(void)status;
+	p->is_reading = false;
+	p->has_known_hosts = true;
+	if (p->is_freed)
+		return free_if_gone(p);
+	if (p->is_started)
+		start_hosts(p);
+}
+
+static void on_sessions_gone(struct ssh_common *common)
+{
+	free_if_gone((struct poller *)((char *)common - offsetof(struct poller, common)));
+}
+
+static void fill_in(struct poller *p)
+{
+	struct poller_options *o = &p->options;
+	const struct passwd *pw = getpwuid(getuid());
+	const char *home = getenv("HOME");
+
+	o->live_us = o->live_us > 0 ? o->live_us : SECOND_US;
+	o->config_us = o->config_us > 0 ? o->config_us : 30 * SECOND_US;
+	o->timeout_us = o->timeout_us > 0 ? o->timeout_us : 10 * SECOND_US;
+	o->in_authentication = o->in_authentication ? o->in_authentication : IN_AUTHENTICATION;
+	p->random = o->seed;
+	if (!o->seed && getrandom(&p->random, sizeof(p->random), 0) < 0)
+		p->random = uv_hrtime();
+	p->user = xstrdup(pw ? pw->pw_name : "root");
+	home = home ? home : pw ? pw->pw_dir : "";
+	p->known_hosts = o->known_hosts ? o->known_hosts : p->inv->known_hosts;
+	if (p->known_hosts)
+		return;
+	char *path = xasprintf("%s/.ssh/known_hosts", home);
+	p->known_hosts = arena_text(&p->arena, path, strlen(path));
+	free(path);
+}
+
+struct poller *poller_new(uv_loop_t *loop, const struct inventory *inv, const struct poller_options *options,
+			  const struct poller_hooks *hooks)
+{
+	struct poller *p = xcalloc(1, sizeof(*p));
+
+	signal(SIGPIPE, SIG_IGN);	/* a jump host's socket may close under our hands */
+	*p = (struct poller){ .inv = inv, .options = *options, .hooks = *hooks };
+	fill_in(p);
+	p->common = (struct ssh_common){ .loop = loop, .known_hosts = known_hosts_new(), .timeout_us = p->options.timeout_us,
+					 .may_ask = hooks->ask, .emptied = on_sessions_gone };
+	TAILQ_INIT(&p->common.agent_queue);
+	p->identities = identities_new(loop, identity_changed, p);
+	obs_init(&p->obs, "", "ssh");
+	p->n_hosts = inv->n_hosts;
+	p->cap = inv->n_hosts * 2;	/* a jump host each, at most */
+	p->list = xcalloc(p->cap + 1, sizeof(*p->list));
+	p->n = p->n_hosts;
+	for (size_t i = 0; i < p->n_hosts; i++)
+		add_host(p, &p->list[i], &inv->hosts[i], 0);
+	return p;
+}
+
+void poller_start(struct poller *p)
+{
+	if (p->is_started)
+		return;
+	p->is_started = true;
+	if (p->has_known_hosts)
+		return start_hosts(p);
+	p->is_reading = true;
+	p->reading.data = p;
+	uv_queue_work(p->common.loop, &p->reading, read_known_hosts, on_known_hosts_read);
+}
+
+void poller_stop(struct poller *p)
+{
+	if (!p->is_started)
+		return;
+	p->is_started = false;
+	for (size_t i = 0; i < p->n; i++)
+		reach_stop(&p->list[i]);
+}
+
+static void on_reach_closed(uv_handle_t *h)
+{
+	struct reach *r = h->data;
+	struct poller *p = r->poller;
+
+	if (r->is_jump)
+		free((struct host *)r->host);
+	p->handles--;
+	free_if_gone(p);
+}
+
+static void free_parts(struct poller *p)
+{
+	struct gate *g;
+	struct shown_key *k;
+	struct open_question *q;
+
+	while ((g = p->gates)) {
+		p->gates = g->next;
+		free(g->key);
+		free(g);
+	}
+	while ((k = p->shown)) {
+		p->shown = k->next;
+		forget_key(k);
+		free(k);
+	}
+	while ((q = p->questions)) {
+		p->questions = q->next;
+		free(q);
+	}
+}
+
+void poller_free(struct poller *p)
+{
+	if (!p)
+		return;
+	p->is_started = false;
+	for (size_t i = 0; i < p->n; i++)
+		reach_done(&p->list[i], on_reach_closed);
+	identities_free(p->identities);
+	free_parts(p);
+	obs_done(&p->obs);
+	p->is_freed = true;
+	free_if_gone(p);
+}
+
+void poller_refresh(struct poller *p, const char *host)
+{
+	for (size_t i = 0; i < p->n_hosts; i++)
+		if (!host || !strcmp(p->list[i].host->name, host))
+			reach_refresh(&p->list[i]);
+}
+
+struct poller_count poller_count(const struct poller *p)
+{
+	struct poller_count c = { .hosts = p->n_hosts };
+
+	for (size_t i = 0; i < p->n_hosts; i++) {
+		const struct reach *r = &p->list[i];
+		const char *word = phase_word(r->phase);
+		c.up += r->phase == PHASE_UP;
+		c.retrying += r->phase == PHASE_BACKOFF;
+		c.refused += r->phase == PHASE_REFUSED;
+		c.connecting += !strcmp(word, "waiting") || !strcmp(word, "connecting");
+		c.first_round += reach_is_over_first_round(r);
+	}
+	return c;
+}

@@ -1,0 +1,118 @@
+/*
+ * One host being reached: its session, its conversation, its rounds, and how that goes. The poller owns it; what hosts
+ * share (gates, jump hosts, keys, questions) is the poller's.
+ */
+#ifndef REMOTE_REACH_H
+#define REMOTE_REACH_H
+
+#include "remote/poller.h"
+#include "remote/ssh.h"
+
+enum phase {
+	PHASE_IDLE,		/* not begun */
+	PHASE_KEYS,		/* for key files to be read */
+	PHASE_PERSON,		/* for an answer, without holding a connection */
+	PHASE_JUMP,		/* for the jump host to be up */
+	PHASE_SLOT,		/* for one of those in authentication to get through */
+	PHASE_CONNECTING,	/* until the system is identified */
+	PHASE_UP,
+	PHASE_BACKOFF,
+	PHASE_REFUSED,
+	PHASE_STOPPED,
+	PHASES,
+};
+
+struct reach;
+TAILQ_HEAD(reach_queue, reach);
+
+/* At most so many in authentication at once, at one address or behind one jump host: sshd drops more at random. */
+struct gate {
+	char *key;
+	unsigned in_flight;
+	struct reach_queue queue;
+	struct gate *next;
+};
+
+struct reach {
+	struct poller *poller;
+	const struct host *host;	/* lent; a jump host's own copy */
+	const char *user;
+	bool is_jump;
+	struct reach *jump;		/* to go through, or NULL */
+	bool has_bad_jump;		/* it names one that cannot be */
+	struct gate *gate;
+	bool has_slot, is_queued;
+	TAILQ_ENTRY(reach) in_queue;
+	struct identity **identities;
+	size_t n_identities, cap_identities;
+	bool is_locked_out;		/* every key that needs no passphrase was refused */
+
+	enum phase phase;
+	char error[900];		/* "step: reason; what to do", or "" */
+	unsigned failures;		/* in a row */
+	struct ssh *ssh;
+	uv_timer_t timer;
+
+	struct talk *talk;
+	enum speech speech;
+	bool has_swapped;		/* both ways to talk were tried */
+	bool is_talk_over;		/* to be acted on when the talk has returned */
+	bool wants_swap, wants_end;	/* what then */
+	const struct platform *platform;
+
+	bool is_asking;
+	enum cadence cadence;		/* of the running round */
+	int64_t asked_us, question_us;	/* when the round, and its running question, began */
+	unsigned late;			/* questions in a row without a byte */
+	bool once_due;
+	int64_t config_due_us, live_due_us;
+	unsigned rounds;		/* bit set of the cadences answered */
+	int64_t latency_us;		/* -1: not known */
+};
+
+void reach_init(struct reach *r, struct poller *p, const struct host *host);
+/* Without hooks. The timer is closed; closed is called when libuv has let go of it. */
+void reach_done(struct reach *r, uv_close_cb closed);
+
+/* Begins, or goes on with what it waited for. */
+void reach_go(struct reach *r);
+/* why NULL: as was said already. */
+void reach_refuse(struct reach *r, const char *why);
+/* Shows this reason without a change of state. */
+void reach_tell(struct reach *r, const char *why);
+bool reach_uses(const struct reach *r, const struct identity *id);
+void reach_stop(struct reach *r);
+void reach_refresh(struct reach *r);
+
+bool reach_is_over_first_round(const struct reach *r);
+const char *phase_word(enum phase phase);
+
+/* -- what the poller does for them -- */
+
+const struct poller_options *poller_options(const struct poller *p);
+const struct poller_hooks *poller_hooks(const struct poller *p);
+struct ssh_common *poller_common(struct poller *p);
+bool poller_uses_agent(const struct poller *p);
+bool poller_is_stopping(const struct poller *p);
+int64_t poller_now_us(const struct poller *p);
+/* 0 .. below */
+uint32_t poller_random(struct poller *p, uint32_t below);
+/* The one observation that all share, emptied, for this device. */
+struct obs *poller_obs(struct poller *p, const struct reach *r);
+
+/* False: queued; reach_go() will be called. */
+bool poller_take_slot(struct reach *r);
+void poller_give_slot(struct reach *r);
+/* A jump host came up or failed: those who wait for it are told. */
+void poller_jump_changed(struct reach *jump);
+
+/* Questions; each is answered by a reach_go() or a refusal. */
+bool poller_may_ask(const struct poller *p);
+void poller_ask_hostkey(struct reach *r);
+void poller_ask_passphrase(struct reach *r, struct identity *id);
+void poller_ask_login(struct reach *r, const struct question *q);
+void poller_forget_questions(struct reach *r);
+/* Trusts it when the rule is to accept new ones; else keeps it, to ask. */
+bool poller_trust(struct reach *r, enum hostkey_verdict verdict, const struct hostkey_seen *seen, struct span key);
+
+#endif

@@ -1,0 +1,208 @@
+#include "tests/lib/sshd.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/lib/say.h"
+
+#define SSHD	"/usr/sbin/sshd"
+
+const char *sshd_path(const struct sshd *d, const char *name)
+{
+	static char paths[8][128];
+	static unsigned next;
+	char *path = paths[next++ % 8];
+
+	snprintf(path, sizeof(paths[0]), "%s/%s", d->dir, name);
+	return path;
+}
+
+void sshd_write(const struct sshd *d, const char *name, const char *text)
+{
+	FILE *f = fopen(sshd_path(d, name), "w");
+
+	assert_non_null(f);
+	fchmod(fileno(f), 0600);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+void sshd_keygen(const struct sshd *d, const char *name, const char *how)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "ssh-keygen -q -C test %s -f %s", how, sshd_path(d, name));
+	assert_int_equal(system(command), 0);
+}
+
+char *sshd_public_key(const struct sshd *d, const char *name)
+{
+	char file[64];
+	size_t n;
+
+	snprintf(file, sizeof(file), "%s.pub", name);
+	char *text = file_text(sshd_path(d, file), &n);
+	assert_non_null(text);
+	*strrchr(text, ' ') = '\0';
+	return text;
+}
+
+static struct sockaddr_in loopback(unsigned port)
+{
+	return (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons(port),
+				     .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+}
+
+/* A port the kernel had free a moment ago: sshd cannot choose its own. */
+static unsigned free_port(void)
+{
+	struct sockaddr_in a = loopback(0);
+	socklen_t n = sizeof(a);
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	assert_int_equal(bind(fd, (struct sockaddr *)&a, n), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&a, &n), 0);
+	close(fd);
+	return ntohs(a.sin_port);
+}
+
+static bool listens(const struct sshd *d)
+{
+	struct sockaddr_in a = loopback(d->port);
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	bool yes = !connect(fd, (struct sockaddr *)&a, sizeof(a));
+
+	close(fd);
+	return yes;
+}
+
+static void configure(struct sshd *d, const char *extra)
+{
+	struct buf text = { 0 };
+	char *key = sshd_public_key(d, "id");
+
+	sshd_write(d, "authorized_keys", key);
+	free(key);
+	buf_printf(&text, "%sListenAddress 127.0.0.1\nPort %u\nHostKey %s/host\nAuthorizedKeysFile %s/authorized_keys\n", extra,
+		   d->port, d->dir, d->dir);
+	buf_str(&text, "PidFile none\nStrictModes no\nUsePAM no\nPermitRootLogin yes\nPasswordAuthentication no\n"
+		       "KbdInteractiveAuthentication no\nMaxStartups 100\nPrintMotd no\nLogLevel VERBOSE\n");
+	sshd_write(d, "sshd_config", text.text);
+	buf_done(&text);
+}
+
+static pid_t launch(const struct sshd *d)
+{
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGTERM);	/* a test that crashes leaves nothing behind */
+	if (getppid() != parent || !freopen(sshd_path(d, "log"), "a", stderr))
+		_exit(1);
+	execl(SSHD, SSHD, "-D", "-e", "-f", sshd_path(d, "sshd_config"), (char *)NULL);
+	_exit(127);
+}
+
+static bool comes_up(struct sshd *d)
+{
+	for (int i = 0; i < 500; i++) {
+		if (waitpid(d->pid, NULL, WNOHANG) == d->pid)
+			return false;
+		if (listens(d))
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+bool sshd_start(struct sshd *d, const char *extra)
+{
+	*d = (struct sshd){ 0 };
+	if (access(SSHD, X_OK) < 0)
+		return false;
+	if (!getuid())
+		mkdir("/run/sshd", 0755);	/* where the system's own service is not started */
+	strcpy(d->dir, "/tmp/fabcon-sshd.XXXXXX");
+	assert_non_null(mkdtemp(d->dir));
+	sshd_keygen(d, "host", "-t ed25519 -N ''");
+	sshd_keygen(d, "id", "-t ed25519 -N ''");
+	for (int tries = 0; tries < 3; tries++) {	/* somebody may have taken the port meanwhile */
+		d->port = free_port();
+		configure(d, extra);
+		d->pid = launch(d);
+		if (comes_up(d))
+			return true;
+	}
+	fail_msg("sshd does not start: see %s/log", d->dir);
+	return false;
+}
+
+void sshd_stop(struct sshd *d)
+{
+	char command[128];
+
+	if (!d->pid)
+		return;
+	sshd_signal_children(d, SIGCONT);
+	sshd_signal_children(d, SIGTERM);
+	kill(d->pid, SIGTERM);
+	waitpid(d->pid, NULL, 0);
+	snprintf(command, sizeof(command), "rm -rf %s", d->dir);
+	assert_int_equal(system(command), 0);
+	d->pid = 0;
+}
+
+/* The parent of a process, or 0. */
+static pid_t parent_of(pid_t pid)
+{
+	char path[64];
+	size_t n;
+	int parent = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	char *text = file_text(path, &n);
+	char *after = text ? strrchr(text, ')') : NULL;
+	if (after && sscanf(after, ") %*c %d", &parent) != 1)
+		parent = 0;
+	free(text);
+	return parent;
+}
+
+static bool descends(pid_t pid, pid_t from)
+{
+	for (int depth = 0; pid > 1 && depth < 16; depth++) {
+		pid = parent_of(pid);
+		if (pid == from)
+			return true;
+	}
+	return false;
+}
+
+unsigned sshd_signal_children(const struct sshd *d, int signal)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+	unsigned n = 0;
+
+	while ((e = readdir(proc))) {
+		pid_t pid = atoi(e->d_name);
+		if (pid <= 1 || !descends(pid, d->pid))
+			continue;
+		n++;
+		if (signal)
+			kill(pid, signal);
+	}
+	closedir(proc);
+	return n;
+}

@@ -1,0 +1,28 @@
+/* For tests: a real OpenSSH server on loopback, with keys of its own, for the user who runs the test. */
+#ifndef TESTS_LIB_SSHD_H
+#define TESTS_LIB_SSHD_H
+
+#include <sys/types.h>
+
+#include "core/mem.h"
+
+struct sshd {
+	char dir[64];		/* config, log, host key "host", client key "id", known_hosts */
+	unsigned port;
+	pid_t pid;
+};
+
+/* extra: lines for its configuration. False where there is no sshd to run: then say so and return. */
+bool sshd_start(struct sshd *d, const char *extra);
+void sshd_stop(struct sshd *d);
+/* A path in its directory; lent until the next eight calls. */
+const char *sshd_path(const struct sshd *d, const char *name);
+/* Makes a key pair there by ssh-keygen: "-t ed25519 -N ''". */
+void sshd_keygen(const struct sshd *d, const char *name, const char *how);
+/* "type base64" of a public key there; yours to free. */
+char *sshd_public_key(const struct sshd *d, const char *name);
+void sshd_write(const struct sshd *d, const char *name, const char *text);
+/* Processes it has running for its connections; signal 0 only counts them. */
+unsigned sshd_signal_children(const struct sshd *d, int signal);
+
+#endif
