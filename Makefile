@@ -52,8 +52,12 @@ $(B)/%.o: %.c
 	@echo "  cc   $<"
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
-# The schema and the man pages' texts are part of the program.
-$(B)/db/%.o: CPPFLAGS += -Idb
+# The schema is part of the program.
+$(B)/db/tape.o: CPPFLAGS += -I$(B)/db
+$(B)/db/tape.o: $(B)/db/schema.inc
+$(B)/db/schema.inc: db/schema.sql
+	@mkdir -p $(@D)
+	@sed 's/\\/&&/g; s/"/\\"/g; s/.*/"&\\n"/' $< > $@
 
 $(B)/tui/theme.o: $(wildcard themes/*.theme)
 

@@ -23,8 +23,23 @@ struct evidence {
 	char note[96];
 };
 
+struct check;
+struct scene;
+
+/* Why an answer could not be given; of several, the last of these is told. */
+enum lack {
+	LACK_SAMPLE,	/* a rate needs another sample */
+	LACK_RDMA,	/* whether RDMA runs there at all is not known */
+	LACK_FAR,	/* the far end of the link is not known */
+	LACK_OLD,	/* it was said too long ago */
+	LACK_ABSENT,	/* nobody said it */
+	LACK_REASON,	/* the device, or who asks it, says why not */
+};
+
 /* What a check is asked about, and what it answers. */
 struct case_of {
+	const struct check *check;
+	const struct scene *scene;	/* what is worked out once for all checks */
 	const struct model *model;
 	const struct links *links;
 	const struct policy *policy;
@@ -37,9 +52,14 @@ struct case_of {
 	enum verdict verdict;		/* answer */
 	char what[192];			/* one line: what was found, with the values: "NIC pcp, switch dscp" */
 	char missing[96];		/* when unknown: the fact it lacks */
+	enum lack lack;			/* when unknown: why, */
+	const struct device *lacking;	/* and whose fact it is */
+	bool is_lost;			/* not applicable only because nothing is said: clears nothing */
 	struct evidence evidence[EVIDENCE_MAX];
 	size_t n_evidence;
 };
+
+enum side { SIDE_ANY, SIDE_HOST, SIDE_SWITCH };
 
 struct check {
 	const char *id;			/* "trust-same-both-ends": never changes once published */
@@ -47,7 +67,11 @@ struct check {
 	enum verdict severity;		/* of a no: VERDICT_LOOK, _WARN or _FAIL */
 	unsigned step;			/* place on the way app -> DSCP -> prio -> TC -> wire -> switch -> queue: first false step */
 	const char *fields;		/* the main field's name, for columns and filters: "trust" */
-	const char *after;		/* id of a check whose "no" explains this one: folded under it, or NULL */
+	const char *after;		/* ids of checks whose "no" there explains this one: the first such, or NULL */
+	bool spreads;			/* what explains it may stand anywhere: pause, marks and CNPs travel */
+	enum side side;			/* devices and ports it is asked of */
+	bool each_priority;		/* asked once for each lossless priority */
+	bool any_port;			/* asked of ports that carry no RoCE, too */
 	void (*ask)(struct case_of *c);
 	const char *title;		/* of a no: "The two ends trust different markings" */
 	const char *why;		/* why it matters */
@@ -58,7 +82,7 @@ extern const struct check check_table[];
 extern const size_t check_count;
 const struct check *check_find(const char *id);
 
-/* One judged case that is not OK and not NA. Names are copies: it outlives links. */
+/* One judged case that is neither as it should be nor beside the point. Names are copies: it outlives links. */
 struct finding {
 	const struct check *check;
 	const struct device *device;	/* where: device, and port or link when it has one */
@@ -89,7 +113,10 @@ size_t findings_count(const struct findings *f, enum verdict at_least);
 /* Called for each that opens or closes, in order; for the recording and the event list. */
 void findings_on_change(struct findings *f, void (*changed)(void *ctx, const struct finding *finding), void *ctx);
 
-/* Worst verdict of one link (or port), over the checks whose main field is this name; all checks when fields is NULL. */
+/*
+ * Worst verdict of one link (or port), over the checks whose main field is this name, or begins with it and a dot ("ecn");
+ * all checks when fields is NULL. b may be NULL.
+ */
 enum verdict findings_worst(const struct findings *f, const struct port *a, const struct port *b, const char *fields);
 
 const char *verdict_name(enum verdict v);	/* ok, na, unknown, look, warn, fail */

@@ -19,6 +19,7 @@ struct rule {
 struct policy {
 	const char *name;
 	struct rule *latest[FIELD_COUNT];
+	uint64_t indices[FIELD_COUNT];
 	size_t n_rules;
 	double limits[LIMIT_COUNT];
 	unsigned lossless[2], cnp_priority;
@@ -188,6 +189,7 @@ static bool add_rule(struct policy *p, struct span line, struct err *err)
 	r = xmalloc(sizeof(*r));
 	*r = rule;
 	p->latest[t.field] = r;
+	p->indices[t.field] |= rule.indices;
 	return true;
 }
 
@@ -300,6 +302,11 @@ const char *policy_name(const struct policy *p)
 double policy_limit(const struct policy *p, enum limit limit)
 {
 	return p->limits[limit];
+}
+
+uint64_t policy_indices(const struct policy *p, enum field f)
+{
+	return p->indices[f];
 }
 
 unsigned policy_lossless(const struct policy *p, bool is_switch)

@@ -68,6 +68,9 @@ struct policy_target {
 bool policy_wants(const struct policy *p, const struct policy_target *t, enum field f, unsigned index,
 		  struct value *out, const char **rule);
 
+/* The indices of a field that any line speaks of. */
+uint64_t policy_indices(const struct policy *p, enum field f);
+
 /* The priorities that the policy wants lossless, and the one for CNPs (8: none): from pfc.on and dscp.prio[48]. */
 unsigned policy_lossless(const struct policy *p, bool is_switch);
 unsigned policy_cnp_priority(const struct policy *p);

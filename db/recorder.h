@@ -18,6 +18,8 @@ struct recorder_options {
 	const char *fabric, *policy;	/* for the header of the recording */
 	const char *inventory_text;	/* kept, so that the recording opens alone; may be NULL */
 	const char *policy_text;
+	const struct model *model;	/* lent until closed: what the observations were applied to; read only inside
+					 * recorder_take(). NULL: the recorder keeps a model of its own, at its cost. */
 };
 
 /* Creates path (0600), or goes on with it if it is ours and of this version. */
@@ -30,6 +32,10 @@ void recorder_note(struct recorder *r, int64_t at_us, const char *kind, const ch
 int64_t recorder_acknowledged(const struct recorder *r);
 /* NULL, or what is wrong ("disk full: recording is paused"); the console shows it as a banner. */
 const char *recorder_trouble(const struct recorder *r);
+/* What opening had to do, in words ("damaged: set aside as …"); NULL: nothing out of the ordinary. */
+const char *recorder_words(const struct recorder *r);
+/* A command that was sent, beside those of the replies (which are recorded by themselves): a fix, and how it ended. */
+void recorder_command(struct recorder *r, int64_t at_us, const char *device, const char *command, const char *outcome);
 /* Commits the rest and closes. */
 void recorder_close(struct recorder *r);
 

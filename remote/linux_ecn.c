@@ -113,7 +113,7 @@ size_t linux_ecn(const struct answer *a, struct obs *o)
 			take_ecn(o, obs_port(o, name), what, value);
 		else if (take_cc_param(o, port, line))
 			has_cc = true;
-		else
+		else if (a->status <= 0)
 			obs_missed(o, line);
 	}
 	o->cite = CITE_NONE;

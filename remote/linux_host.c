@@ -35,6 +35,14 @@ static void add_memlock(struct obs *o, struct span value)
 		obs_unknown(o, OBS_DEVICE, FIELD_MEMLOCK, 0, "this shell's ulimit cannot tell");
 }
 
+static void add_yes_no(struct obs *o, enum field f, struct span value)
+{
+	if (span_is(value, "yes") || span_is(value, "no"))
+		obs_bool(o, OBS_DEVICE, f, 0, value.n == 3);
+	else
+		o->missed++;
+}
+
 static bool setting_line(struct obs *o, struct span key, struct span value)
 {
 	uint64_t n;
@@ -46,9 +54,9 @@ static bool setting_line(struct obs *o, struct span key, struct span value)
 	else if (span_is(key, "tcp_ecn"))
 		obs_unknown(o, OBS_DEVICE, FIELD_TCP_ECN, 0, "/proc/sys/net/ipv4/tcp_ecn cannot be read");
 	else if (span_is(key, "driver.ready"))
-		obs_word(o, OBS_DEVICE, FIELD_DRIVER_READY, 0, value);
+		add_yes_no(o, FIELD_DRIVER_READY, value);
 	else if (span_is(key, "lldpad"))
-		obs_word(o, OBS_DEVICE, FIELD_LLDPAD, 0, value);
+		add_yes_no(o, FIELD_LLDPAD, value);
 	else
 		return false;
 	return true;

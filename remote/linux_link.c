@@ -35,7 +35,7 @@ static void add_mbps(struct obs *o, uint16_t port, struct span value)
 		obs_unknown(o, port, FIELD_SPEED, 0, "the driver does not tell");
 }
 
-/* Hardware address of six bytes, in lower case; others (InfiniBand, none) are not said. */
+/* Hardware address of six bytes, in lower case; others (InfiniBand, none, all zero) are not said. */
 static void add_mac(struct obs *o, uint16_t port, struct span value)
 {
 	char mac[17];
@@ -49,7 +49,8 @@ static void add_mac(struct obs *o, uint16_t port, struct span value)
 			return;
 		mac[i] = c;
 	}
-	obs_text(o, port, FIELD_MAC, (struct span){ mac, sizeof(mac) });
+	if (memcmp(mac, "00:00:00:00:00:00", sizeof(mac)) != 0)
+		obs_text(o, port, FIELD_MAC, (struct span){ mac, sizeof(mac) });
 }
 
 static void add_number(struct obs *o, uint16_t port, enum field f, struct span value)

@@ -101,6 +101,12 @@ static const struct probe probes[] = {
 		.per_port = true, .ports_of = "lldp",
 		.help = "PFC frames of each priority, both directions",
 	},
+	{
+		.id = "display-xml", .command = "show " INTERFACE " | display-xml",
+		.cadence = CADENCE_NEVER, .rank = 10, .parse = os10_xml, .proof = "captures",
+		.per_port = true, .ports_of = "lldp",
+		.help = "State and counters of a port as XML, from a file",
+	},
 };
 
 static const struct cli_manners manners = {

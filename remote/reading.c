@@ -54,7 +54,7 @@ const char *refusal(const struct answer *a, const char *tool, char reason[REASON
 	if (a->status == STATUS_LATE)
 		return snprintf(reason, REASON_MAX, "%s did not answer within 5 s", tool), reason;
 	if (a->status == STATUS_NO_TOOL || (a->status != 0 && has(text, ": not found")))
-		return snprintf(reason, REASON_MAX, "%s is not installed", tool), reason;
+		return snprintf(reason, REASON_MAX, "%.*s is not installed", (int)strcspn(tool, " "), tool), reason;
 	if (a->status != 0 || a->text.n < ERROR_TEXT_MAX)
 		for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++)
 			if (has(text, errors[i].text))

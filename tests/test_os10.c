@@ -196,6 +196,54 @@ static void a_refused_command_makes_its_facts_unknown_with_the_devices_words(voi
 		    "leaf1 ethernet1/1/1 tx.drop[3] = unknown \"% Error: Illegal parameter.\"");
 }
 
+static void each_capture_is_understood(void **state)
+{
+	static const struct { const char *probe, *file, *fact; } rows[] = {
+		{ "version", "show-version--s6000-vm-10-4-0e", "leaf1 version = \"10.4.0E(R1)\"" },
+		{ "version", "show-version--s5248f-10-6-0-5", "leaf1 model = \"S5248F-ON\"" },
+		{ "running-config", "show-running-configuration--cray-10-5-1-4", "leaf1 ethernet1/1/52 pause.rx = yes" },
+		{ "running-config", "show-running-configuration--s4112f-10-5-0-2-lag", "leaf1 ethernet1/1/5 trust = none" },
+		{ "running-config", "show-running-configuration--10-3-9999e", "leaf1 ethernet1/1/1 mtu = 1532" },
+		{ "running-config", "running-config-reference--dell-ax-h19195-s4112f-interface",
+		  "leaf1 ethernet1/1/8 mtu = 9216" },
+		{ "interface", "show-interface--s5248f-10-5-6-1", "leaf1 ethernet1/1/1 tx.discard = 296897" },
+		{ "interface", "show-interface--mfd-breakout-10g", "leaf1 ethernet1/1/3:1 speed = 10000000000" },
+		{ "interface-status", "show-interface-status--s5248f-10-6-0-5", "leaf1 ethernet1/1/3:1 up = no" },
+		{ "queuing", "show-queuing-statistics-interface--cubic-drops-q5", "leaf1 ethernet1/1/4 tx.drop[5] = 1263665" },
+		{ "lldp", "show-lldp-neighbors-detail--s5248f-10-5-6-1", "leaf1 ethernet1/1/1 peer.mac = \"1c:34:da:42:14:7c\"" },
+		{ "display-xml", "show-interface-display-xml--10-4-0e-eth1-eth2", "leaf1 ethernet1/1/2 rx.total = 6220575" },
+	};
+	const char *dir = captures_dir();
+
+	(void)state;
+	if (!dir) {
+		print_message("skip: no captures are here\n");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char path[256];
+		char *text;
+
+		snprintf(path, sizeof(path), "%s/switch/dell-os10/%s.txt", dir, rows[i].file);
+		text = file_text(path, NULL);
+		assert_non_null(text);
+		assert_says(parsed(rows[i].probe, NULL, text, false), rows[i].fact);
+		free(text);
+	}
+}
+
+static void an_entity_bomb_does_not_go_off(void **state)
+{
+	struct obs o = parsed("display-xml", NULL,
+			      "<?xml version=\"1.0\"?>\n<!DOCTYPE b [<!ENTITY a \"xxxxxxxx\"><!ENTITY b \"&a;&a;&a;&a;\">]>\n"
+			      "<interface><name>ethernet1/1/1</name><oper-status>&b;</oper-status></interface>\n", false);
+
+	(void)state;
+	assert_int_equal(o.n, 0);
+	assert_int_equal(o.missed, 1);
+	obs_done(&o);
+}
+
 /* Every prefix of a reply, and every reply with a byte broken, is read without harm. */
 static void broken_replies_do_no_harm(void **state)
 {
@@ -249,6 +297,8 @@ int main(void)
 		cmocka_unit_test(a_missing_number_is_not_zero_and_a_float_is_rounded),
 		cmocka_unit_test(unpublished_layouts_are_marked_unproven),
 		cmocka_unit_test(a_refused_command_makes_its_facts_unknown_with_the_devices_words),
+		cmocka_unit_test(each_capture_is_understood),
+		cmocka_unit_test(an_entity_bomb_does_not_go_off),
 		cmocka_unit_test(broken_replies_do_no_harm),
 		cmocka_unit_test(port_names_are_one_and_only_data_ports_have_one),
 	};

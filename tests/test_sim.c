@@ -159,10 +159,482 @@ static void incast_settles_where_packets_do(void **state)
 	}
 }
 
+static const struct sim_counters *at_switch(const struct star *st, unsigned i)
+{
+	return sim_counters(st->s, st->ports[i]);
+}
+
+static const struct sim_counters *at_host(const struct star *st, unsigned i)
+{
+	return sim_counters(st->s, st->hosts[i]);
+}
+
+/* Over all ports of the switch, priority 3. */
+static uint64_t pauses_sent(const struct star *st)
+{
+	uint64_t frames = 0;
+
+	for (unsigned i = 0; i <= st->n; i++)
+		frames += at_switch(st, i)->pfc_tx[3];
+	return frames;
+}
+
+static uint64_t switch_drops(const struct star *st)
+{
+	uint64_t packets = 0;
+
+	for (unsigned i = 0; i <= st->n; i++)
+		for (unsigned prio = 0; prio < SIM_PRIOS; prio++)
+			packets += at_switch(st, i)->rx_drop[prio] + at_switch(st, i)->tx_drop[prio];
+	return packets;
+}
+
+static void ecn_off(struct sim_qos *qos)
+{
+	qos->ecn[3] = false;
+}
+
+static void ecn_on(struct sim_qos *qos)
+{
+	qos->ecn[3] = true;
+}
+
+static void assert_one_way(const struct sim *s, unsigned from, unsigned to)
+{
+	const struct sim_counters *a = sim_counters(s, from), *b = sim_counters(s, to);
+
+	assert_int_equal(a->pause_tx, b->pause_rx);
+	for (unsigned i = 0; i < SIM_PRIOS; i++) {
+		assert_int_equal(a->tx_bytes[i], b->rx_bytes[i]);
+		assert_int_equal(a->tx_packets[i], b->rx_packets[i]);
+		assert_int_equal(a->pfc_tx[i], b->pfc_rx[i]);
+		/* Held at one end, stopped at the other: the same time but for the frames in flight. */
+		assert_between(b->pfc_rx_us[i], a->pfc_tx_us[i] - 20, a->pfc_tx_us[i] + 20);
+	}
+}
+
+static void assert_conserved(const struct star *st)
+{
+	for (unsigned i = 0; i <= st->n; i++) {
+		assert_one_way(st->s, st->hosts[i], st->ports[i]);
+		assert_one_way(st->s, st->ports[i], st->hosts[i]);
+	}
+}
+
+static void what_one_end_sends_the_other_receives_exactly(void **state)
+{
+	struct star st = star_new(4, 100000000000, 50, 7);
+
+	(void)state;
+	star_change(&st, true, ecn_off);
+	star_incast(&st);
+	for (int i = 0; i < 20; i++) {
+		sim_run(st.s, 777 * US);
+		assert_conserved(&st);
+	}
+	assert_true(pauses_sent(&st) > 1000);
+	star_change(&st, true, ecn_on);
+	sim_run(st.s, 20 * MS);
+	assert_conserved(&st);
+	assert_true(at_host(&st, 0)->cnp_handled > 0);
+	sim_free(st.s);
+}
+
+static void pause_bursts_at_the_start_of_an_incast_and_then_ecn_keeps_it_silent(void **state)
+{
+	struct star st = star_new(8, 100000000000, 100, 1);
+	uint64_t burst;
+
+	(void)state;
+	star_incast(&st);
+	sim_run(st.s, 10 * MS);
+	burst = pauses_sent(&st);
+	assert_true(burst > 0);
+	sim_run(st.s, 100 * MS);
+	assert_int_equal(pauses_sent(&st), burst);
+	assert_true(at_host(&st, 8)->cnp_sent > 1000);
+	assert_int_equal(switch_drops(&st), 0);
+	sim_free(st.s);
+}
+
+static void without_ecn_pause_is_steady_and_nobody_sends_a_cnp_until_ecn_is_back(void **state)
+{
+	struct star st = star_new(8, 100000000000, 100, 1);
+	uint64_t frames, cnps;
+
+	(void)state;
+	star_change(&st, true, ecn_off);
+	star_incast(&st);
+	sim_run(st.s, 50 * MS);
+	frames = pauses_sent(&st);
+	sim_run(st.s, 50 * MS);
+	assert_true(pauses_sent(&st) - frames > 1000);
+	assert_int_equal(at_host(&st, 8)->cnp_sent, 0);
+	assert_int_equal(switch_drops(&st), 0);
+	/* Seven eighths of the time each of them waits for the others. */
+	assert_between(at_host(&st, 0)->pfc_rx_us[3] / 100e3, 0.8, 0.9);
+
+	star_change(&st, true, ecn_on);
+	sim_run(st.s, 50 * MS);
+	frames = pauses_sent(&st);
+	cnps = at_host(&st, 8)->cnp_sent;
+	sim_run(st.s, 50 * MS);
+	assert_int_equal(pauses_sent(&st), frames);
+	assert_true(at_host(&st, 8)->cnp_sent > cnps + 100);
+	sim_free(st.s);
+}
+
+/* What arrives after xoff at line rate: two packets, the pause frame, the cable twice, the peer's response. */
+static uint32_t needed_bytes(double gbps, unsigned quanta, double cable_ns)
+{
+	return (uint32_t)(2 * 1062 + 84 + quanta * 64 + 2 * cable_ns * gbps / 8) + 1;
+}
+
+static uint32_t given_headroom;
+
+static void give_headroom(struct sim_qos *qos)
+{
+	qos->ecn[3] = false;
+	qos->headroom[3] = given_headroom;
+}
+
+static void headroom_decides_whether_pause_keeps_the_fabric_lossless(void **state)
+{
+	static const struct { double gbps; unsigned quanta; } rows[] = {
+		{ 25, 80 }, { 100, 394 }, { 200, 453 }, { 400, 905 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (unsigned half = 0; half < 2; half++) {
+			struct star st = star_new(6, (uint64_t)(rows[i].gbps * 1e9), 200, 3);
+
+			given_headroom = needed_bytes(rows[i].gbps, rows[i].quanta, 200) / (half ? 2 : 1);
+			star_change(&st, true, give_headroom);
+			star_incast(&st);
+			sim_run(st.s, 20 * MS);
+			if (half)
+				assert_true(switch_drops(&st) > 0);
+			else
+				assert_int_equal(switch_drops(&st), 0);
+			assert_int_equal(at_host(&st, 6)->oos > 0, half);
+			sim_free(st.s);
+		}
+	}
+}
+
+static void a_slow_receiver_pauses_its_switch_port_and_the_switch_its_senders(void **state)
+{
+	struct star st = star_new(2, 100000000000, 100, 1);
+	struct sim_qos qos;
+	uint64_t bytes;
+
+	(void)state;
+	st.flows[0] = sim_flow_add(st.s, &(struct sim_flow){ st.hosts[0], st.hosts[2], .dscp = 26, .ect = true });
+	star_change(&st, true, ecn_off);
+	qos = *sim_qos(st.s, st.hosts[2]);
+	qos.drain_bps = 10e9;
+	sim_set_qos(st.s, st.hosts[2], &qos);
+	sim_run(st.s, 50 * MS);
+	bytes = sim_flow_bytes(st.s, st.flows[0]);
+	sim_run(st.s, 50 * MS);
+	assert_between((double)(sim_flow_bytes(st.s, st.flows[0]) - bytes) * 8 / 0.05, 9.5e9, 10.5e9);
+	assert_true(at_host(&st, 2)->pfc_tx[3] > 100);
+	assert_true(at_switch(&st, 2)->pfc_rx_us[3] > 80e3);
+	assert_true(at_switch(&st, 0)->pfc_tx[3] > 100);
+	assert_int_equal(switch_drops(&st) + at_host(&st, 2)->rx_drop[3], 0);
+	assert_conserved(&st);
+
+	qos.drain_bps = 0;
+	sim_set_qos(st.s, st.hosts[2], &qos);
+	sim_run(st.s, 10 * MS);
+	bytes = at_host(&st, 2)->pfc_tx[3];
+	sim_run(st.s, 10 * MS);
+	assert_int_equal(at_host(&st, 2)->pfc_tx[3], bytes);
+	sim_free(st.s);
+}
+
+static void storm(struct sim_qos *qos)
+{
+	qos->storm[3] = true;
+}
+
+static void no_watchdog(struct sim_qos *qos)
+{
+	qos->watchdog = false;
+}
+
+static void a_storm_stops_its_port_all_the_time(void **state)
+{
+	struct star st = star_new(2, 100000000000, 100, 1);
+	struct sim_qos qos = *sim_qos(st.s, st.hosts[2]);
+	double stopped;
+
+	(void)state;
+	star_change(&st, true, no_watchdog);
+	star_incast(&st);
+	sim_run(st.s, 10 * MS);
+	storm(&qos);
+	sim_set_qos(st.s, st.hosts[2], &qos);
+	sim_run(st.s, 10 * MS);
+	stopped = at_switch(&st, 2)->pfc_rx_us[3];
+	sim_run(st.s, 500 * MS);
+	assert_between((at_switch(&st, 2)->pfc_rx_us[3] - stopped) / 500e3, 0.99, 1.0001);
+	assert_int_equal(at_switch(&st, 2)->pfc_rx_xon[3], 0);
+	/* As often as it takes to keep a 100G port stopped, and no hundred times more. */
+	assert_between((double)at_switch(&st, 2)->pfc_rx[3] / 0.51, 2980, 12000);
+	assert_true(at_host(&st, 0)->pfc_rx_us[3] > 450e3);
+	assert_conserved(&st);
+
+	qos.storm[3] = false;
+	sim_set_qos(st.s, st.hosts[2], &qos);
+	stopped = at_switch(&st, 2)->pfc_rx_us[3];
+	sim_run(st.s, 100 * MS);
+	assert_true(at_switch(&st, 2)->pfc_rx_us[3] < stopped + 100);
+	sim_free(st.s);
+}
+
+static void the_watchdog_drops_for_a_queue_that_stands_and_lets_go_when_the_storm_ends(void **state)
+{
+	struct star st = star_new(2, 100000000000, 100, 1);
+	struct sim_qos qos = *sim_qos(st.s, st.hosts[2]);
+	uint64_t drops, bytes;
+
+	(void)state;
+	star_incast(&st);
+	sim_run(st.s, 10 * MS);
+	storm(&qos);
+	sim_set_qos(st.s, st.hosts[2], &qos);
+	sim_run(st.s, 190 * MS);
+	assert_int_equal(at_switch(&st, 2)->storms[3], 0);
+	sim_run(st.s, 100 * MS);
+	assert_int_equal(at_switch(&st, 2)->storms[3], 1);
+	assert_true(at_switch(&st, 2)->tx_drop[3] > 0);
+
+	qos.storm[3] = false;
+	sim_set_qos(st.s, st.hosts[2], &qos);
+	sim_run(st.s, 400 * MS);
+	drops = at_switch(&st, 2)->tx_drop[3];
+	bytes = sim_flow_bytes(st.s, st.flows[0]);
+	sim_run(st.s, 100 * MS);
+	assert_int_equal(at_switch(&st, 2)->tx_drop[3], drops);
+	assert_true(sim_flow_bytes(st.s, st.flows[0]) > bytes + 1000000);
+	assert_true(at_host(&st, 2)->oos > 0 || at_host(&st, 0)->ack_timeout > 0);
+	sim_free(st.s);
+}
+
+static void starve_cnps(struct sim_qos *qos)
+{
+	qos->share[0] = 40;
+	qos->share[3] = 60;
+	qos->share[6] = 0;
+	qos->strict[3] = true;
+}
+
+/* Two senders to one receiver, and so much to one of them that its port has nothing left for CNPs. */
+static void cnps_in_a_starved_queue_do_not_arrive(void **state)
+{
+	for (unsigned starved = 0; starved < 2; starved++) {
+		struct star st = star_new(3, 100000000000, 100, 1);
+		uint64_t sent, handled;
+
+		(void)state;
+		if (starved)
+			star_change(&st, true, starve_cnps);
+		for (unsigned i = 0; i < 2; i++)
+			sim_flow_add(st.s, &(struct sim_flow){ st.hosts[i], st.hosts[3], .dscp = 26, .ect = true });
+		for (unsigned i = 1; i < 3; i++)
+			sim_flow_add(st.s, &(struct sim_flow){ st.hosts[i], st.hosts[0], .dscp = 26 });
+		sim_run(st.s, 100 * MS);
+		sent = at_host(&st, 3)->cnp_sent;
+		handled = at_host(&st, 0)->cnp_handled + at_host(&st, 1)->cnp_handled;
+		assert_true(sent > 100);
+		if (starved)
+			assert_true(handled < sent * 0.9);
+		else
+			assert_true(handled + 4 >= sent);
+		sim_free(st.s);
+	}
+}
+
+static void rp_off(struct sim_qos *qos)
+{
+	memset(qos->rp, 0, sizeof(qos->rp));
+}
+
+static void np_off(struct sim_qos *qos)
+{
+	memset(qos->np, 0, sizeof(qos->np));
+}
+
+static void a_sender_without_rp_ignores_cnps_and_a_receiver_without_np_sends_none(void **state)
+{
+	struct star st = star_new(4, 100000000000, 100, 1);
+
+	(void)state;
+	star_change(&st, false, rp_off);
+	star_incast(&st);
+	sim_run(st.s, 20 * MS);
+	assert_int_equal(at_host(&st, 0)->cnp_handled, 0);
+	assert_true(at_host(&st, 0)->cnp_ignored > 100);
+	assert_between(sim_flow_rate(st.s, st.flows[0]), 100e9, 100e9);
+	sim_free(st.s);
+
+	st = star_new(4, 100000000000, 100, 1);
+	star_change(&st, false, np_off);
+	star_incast(&st);
+	sim_run(st.s, 20 * MS);
+	assert_int_equal(at_host(&st, 4)->cnp_sent, 0);
+	assert_true(at_host(&st, 4)->ecn_seen > 100);
+	sim_free(st.s);
+}
+
+static void lossy(struct sim_qos *qos)
+{
+	qos->pfc[3] = false;
+	qos->ecn[3] = false;
+}
+
+static void a_full_lossy_queue_drops_and_both_ends_count_it(void **state)
+{
+	struct star st = star_new(4, 100000000000, 100, 1);
+
+	(void)state;
+	star_change(&st, true, lossy);
+	star_incast(&st);
+	sim_run(st.s, 50 * MS);
+	assert_true(at_switch(&st, 4)->tx_drop[3] > 1000);
+	assert_int_equal(pauses_sent(&st), 0);
+	assert_true(at_host(&st, 4)->oos > 10);
+	assert_true(at_host(&st, 0)->seq_err > 0);
+	assert_true(at_host(&st, 0)->retrans > at_host(&st, 0)->seq_err);
+	sim_free(st.s);
+}
+
+static void narrow(struct sim_qos *qos)
+{
+	qos->kmin[3] = 100000;
+	qos->kmax[3] = 400000;
+}
+
+/* ToS 104 instead of 106. */
+static void packets_that_cannot_be_marked_are_dropped_above_kmax(void **state)
+{
+	struct star st = star_new(8, 100000000000, 100, 1);
+
+	(void)state;
+	star_change(&st, true, narrow);
+	for (unsigned i = 0; i < 8; i++)
+		st.flows[i] = sim_flow_add(st.s, &(struct sim_flow){ st.hosts[i], st.hosts[8], .dscp = 26 });
+	sim_run(st.s, 20 * MS);
+	assert_true(at_switch(&st, 8)->tx_drop[3] > 100);
+	assert_int_equal(at_switch(&st, 8)->marked[3], 0);
+	assert_true(at_host(&st, 8)->oos > 0);
+	sim_free(st.s);
+}
+
+static void small_mtu(struct sim_qos *qos)
+{
+	qos->mtu = 1518;
+}
+
+static void frames_larger_than_the_switch_takes_vanish_and_only_timers_tell(void **state)
+{
+	struct star st = star_new(1, 100000000000, 100, 1);
+
+	(void)state;
+	star_change(&st, true, small_mtu);
+	st.flows[0] = sim_flow_add(st.s, &(struct sim_flow){ st.hosts[0], st.hosts[1], .dscp = 26, .packet_bytes = 4096 });
+	sim_run(st.s, 300 * MS);
+	assert_true(at_switch(&st, 0)->rx_drop[3] > 100);
+	assert_int_equal(sim_flow_bytes(st.s, st.flows[0]), 0);
+	assert_between((double)at_host(&st, 0)->ack_timeout, 3, 5);
+	assert_int_equal(at_host(&st, 1)->oos, 0);
+	assert_int_equal(at_host(&st, 0)->seq_err, 0);
+	sim_free(st.s);
+}
+
+static void damaged_frames_are_physical_errors_and_gaps(void **state)
+{
+	struct star st = star_new(1, 100000000000, 100, 1);
+	struct sim_qos qos = *sim_qos(st.s, st.ports[0]);
+
+	(void)state;
+	qos.frame_error = 1e-5;
+	sim_set_qos(st.s, st.ports[0], &qos);
+	star_incast(&st);
+	sim_run(st.s, 100 * MS);
+	assert_between((double)at_switch(&st, 0)->phy_err, 8, 20);	/* of 1.25 million */
+	assert_true(at_host(&st, 1)->oos > 5 && at_host(&st, 1)->oos <= at_switch(&st, 0)->phy_err);
+	assert_int_equal(at_host(&st, 0)->seq_err, at_host(&st, 1)->oos);
+	assert_between((double)sim_flow_bytes(st.s, st.flows[0]) * 8 / 0.1, 97e9, 100e9);
+	sim_free(st.s);
+}
+
+static void global_pause(struct sim_qos *qos)
+{
+	qos->pause_rx = qos->pause_tx = true;
+}
+
+static void global_pause_stops_everything_and_counts_no_priority(void **state)
+{
+	struct star st = star_new(4, 100000000000, 100, 1);
+	uint64_t frames = 0;
+
+	(void)state;
+	star_change(&st, true, global_pause);
+	star_change(&st, true, ecn_off);
+	star_change(&st, false, global_pause);
+	star_incast(&st);
+	sim_run(st.s, 20 * MS);
+	for (unsigned i = 0; i < 4; i++)
+		frames += at_switch(&st, i)->pause_tx;
+	assert_true(frames > 100);
+	assert_int_equal(pauses_sent(&st), 0);
+	assert_int_equal(switch_drops(&st), 0);
+	assert_conserved(&st);
+	sim_free(st.s);
+}
+
+static void pfc_off(struct sim_qos *qos)
+{
+	qos->pfc[3] = false;
+}
+
+static void a_host_without_pfc_does_not_hear_and_the_switch_overflows(void **state)
+{
+	struct star st = star_new(4, 100000000000, 100, 1);
+
+	(void)state;
+	star_change(&st, true, ecn_off);
+	star_change(&st, false, pfc_off);
+	star_incast(&st);
+	sim_run(st.s, 20 * MS);
+	assert_true(at_switch(&st, 0)->pfc_tx[3] > 0);
+	assert_int_equal(at_host(&st, 0)->pfc_rx[3], 0);
+	assert_true(at_switch(&st, 0)->rx_drop[3] > 100);
+	sim_free(st.s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(incast_settles_where_packets_do),
+		cmocka_unit_test(what_one_end_sends_the_other_receives_exactly),
+		cmocka_unit_test(pause_bursts_at_the_start_of_an_incast_and_then_ecn_keeps_it_silent),
+		cmocka_unit_test(without_ecn_pause_is_steady_and_nobody_sends_a_cnp_until_ecn_is_back),
+		cmocka_unit_test(headroom_decides_whether_pause_keeps_the_fabric_lossless),
+		cmocka_unit_test(a_slow_receiver_pauses_its_switch_port_and_the_switch_its_senders),
+		cmocka_unit_test(a_storm_stops_its_port_all_the_time),
+		cmocka_unit_test(the_watchdog_drops_for_a_queue_that_stands_and_lets_go_when_the_storm_ends),
+		cmocka_unit_test(cnps_in_a_starved_queue_do_not_arrive),
+		cmocka_unit_test(a_sender_without_rp_ignores_cnps_and_a_receiver_without_np_sends_none),
+		cmocka_unit_test(a_full_lossy_queue_drops_and_both_ends_count_it),
+		cmocka_unit_test(packets_that_cannot_be_marked_are_dropped_above_kmax),
+		cmocka_unit_test(frames_larger_than_the_switch_takes_vanish_and_only_timers_tell),
+		cmocka_unit_test(damaged_frames_are_physical_errors_and_gaps),
+		cmocka_unit_test(global_pause_stops_everything_and_counts_no_priority),
+		cmocka_unit_test(a_host_without_pfc_does_not_hear_and_the_switch_overflows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

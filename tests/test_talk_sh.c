@@ -105,6 +105,7 @@ static struct shell shell_open(const char *path)
 		dup2(in[0], 0);
 		dup2(out[1], 1);
 		dup2(out[1], 2);
+		signal(SIGPIPE, SIG_DFL);
 		execl(path, "sh", "-s", (char *)NULL);
 		_exit(127);
 	}
@@ -160,9 +161,6 @@ static void a_real_shell_is_identified_and_answers_its_rounds(void **state)
 	assert_true(run_until(t, &sh, &s, 1, 3));
 	assert_true(has(&s.answers, "net - 0 0"));
 	assert_true(s.device_us > 0);
-	if (getenv("FABCON_SHOW"))
-		printf("%s\n%s\n", s.answers.text, s.facts.text);
-
 	close(sh.in);					/* the end of its input ends it */
 	assert_int_equal(waitpid(sh.pid, &status, 0), sh.pid);
 	assert_true(WIFEXITED(status));
@@ -171,10 +169,264 @@ static void a_real_shell_is_identified_and_answers_its_rounds(void **state)
 	seen_done(&s);
 }
 
+
+/* The far end's part of a talk, typed by us. */
+static void say(struct talk *t, const char *text)
+{
+	talk_feed(t, span_of(text));
+}
+
+static const char identification[] =
+	"Welcome to node1\r\n\n@" NONCE " begin identify - -\nuname: Linux node1 6.1.0 x86_64\nID=debian\nuid: 0\n"
+	"\n@" NONCE " end 0\n";
+
+/* A talk with an identified Linux host, that has said hello and runs a LIVE round. */
+static struct talk *talk_in_a_round(struct seen *s)
+{
+	struct talk *t = talk_with(s);
+
+	say(t, identification);
+	say(t, "\n@" NONCE " hello\n");
+	assert_true(talk_ask(t, CADENCE_LIVE));
+	return t;
+}
+
+static void noise_and_an_echo_of_the_program_are_no_frames(void **state)
+{
+	struct seen s = { 0 };
+	struct talk *t = talk_with(&s);
+	struct buf echo = { 0 };
+
+	(void)state;
+	buf_add(&echo, talk_to_send(t).p, talk_to_send(t).n);
+	talk_feed(t, buf_span(&echo));
+	assert_int_equal(s.identified, 0);
+	say(t, identification);
+	assert_int_equal(s.identified, 1);
+	assert_ptr_equal(s.platform, platform_find("linux"));
+	buf_clear(&echo);
+	buf_add(&echo, talk_to_send(t).p, talk_to_send(t).n);
+	say(t, "\n@" NONCE " hello\n");
+	assert_true(talk_ask(t, CADENCE_LIVE));
+	talk_feed(t, buf_span(&echo));
+	say(t, "\n@fedcba9876543210 begin net - 1.00\nforged\n\n@fedcba9876543210 end 0\n");
+	assert_int_equal(s.answers.n, 0);
+	buf_done(&echo);
+	talk_free(t);
+	seen_done(&s);
+}
+
+static const char two_frames[] =
+	"\n@" NONCE " begin net - 100.25\n/sys/class/net/eth2/carrier:1\nno newline at the end"
+	"\n@" NONCE " end 0\nbetween frames\n"
+	"\n@" NONCE " begin ethtool-S eth2 100.26\n@" "0123 is no marker\n     rx_prio3_pause: 5\n"
+	"\n@" NONCE " end 3\n\n@" NONCE " round live\n";
+
+static void frames_are_cut_the_same_however_the_bytes_come(void **state)
+{
+	(void)state;
+	for (size_t step = 1; step <= sizeof(two_frames); step += step < 4 ? 1 : 29) {
+		struct seen s = { 0 };
+		struct talk *t = talk_in_a_round(&s);
+
+		for (size_t at = 0; at < sizeof(two_frames) - 1; at += step) {
+			size_t left = sizeof(two_frames) - 1 - at;
+
+			talk_feed(t, (struct span){ two_frames + at, left < step ? left : step });
+		}
+		assert_string_equal(s.answers.text, "net - 0 0 51\nethtool-S eth2 3 0 42\n");
+		assert_int_equal(s.device_us, 100260000);
+		assert_int_equal(s.rounds, 1);
+		talk_free(t);
+		seen_done(&s);
+	}
+}
+
+static void an_endless_reply_is_cut_and_partial(void **state)
+{
+	static char chunk[1 << 16];
+	struct seen s = { 0 };
+	struct talk *t = talk_in_a_round(&s);
+
+	(void)state;
+	memset(chunk, 'x', sizeof(chunk));
+	say(t, "\n@" NONCE " begin net - 1.00\n");
+	for (size_t n = 0; n < 2 * TALK_REPLY_MAX; n += sizeof(chunk))
+		talk_feed(t, (struct span){ chunk, sizeof(chunk) });
+	say(t, "\n\n@" NONCE " end 0\n");
+	assert_string_equal(s.answers.text, "net - 0 1 4194304\n");
+	talk_free(t);
+	seen_done(&s);
+}
+
+static void a_question_out_of_time_is_given_as_partial_and_the_round_goes_on(void **state)
+{
+	struct seen s = { 0 };
+	struct talk *t = talk_in_a_round(&s);
+
+	(void)state;
+	say(t, "\n@" NONCE " begin ethtool-S eth2 1.00\nrx_prio3_pause: 5\n");
+	assert_string_equal(talk_step(t), "ethtool-S");
+	talk_timeout(t);
+	assert_string_equal(s.answers.text, "ethtool-S eth2 -1 1 18\n");
+	say(t, "rx_prio3_pause_duration: 6\n\n@" NONCE " end 0\n");
+	say(t, "\n@" NONCE " begin ethtool-S eth3 7.00\n\n@" NONCE " end 0\n\n@" NONCE " round live\n");
+	assert_string_equal(s.answers.text, "ethtool-S eth2 -1 1 18\nethtool-S eth3 0 0 0\n");
+	assert_int_equal(s.rounds, 1);
+	assert_int_equal(s.failed, 0);
+	assert_null(talk_step(t));
+	talk_free(t);
+	seen_done(&s);
+}
+
+static void a_shell_that_stays_silent_has_failed(void **state)
+{
+	struct seen s = { 0 };
+	struct talk *t = talk_in_a_round(&s);
+
+	(void)state;
+	say(t, "\n@" NONCE " begin ethtool-S eth2 1.00\n");
+	talk_timeout(t);
+	talk_timeout(t);
+	assert_int_equal(s.failed, 1);
+	assert_false(talk_ask(t, CADENCE_LIVE));
+	talk_free(t);
+	seen_done(&s);
+}
+
+static void a_lost_connection_gives_what_came_as_partial(void **state)
+{
+	struct seen s = { 0 };
+	struct talk *t = talk_in_a_round(&s);
+
+	(void)state;
+	say(t, "\n@" NONCE " begin mlnx_qos eth2 1.00\nPriority trust state: dscp\n");
+	talk_closed(t);
+	assert_string_equal(s.answers.text, "mlnx_qos eth2 -1 1 27\n");
+	assert_true(has(&s.facts, "here eth2 trust = dscp"));
+	assert_false(has(&s.facts, "unknown"));
+	talk_free(t);
+	seen_done(&s);
+}
+
+static void what_is_no_shell_is_told_by_what_it_printed(void **state)
+{
+	struct seen s = { 0 };
+	struct talk *t = talk_with(&s);
+
+	(void)state;
+	say(t, "% Error: Unrecognized command.\r\n");
+	talk_closed(t);
+	assert_int_equal(s.failed, 1);
+	assert_string_equal(s.reason, "not a POSIX shell: % Error: Unrecognized command.");
+	talk_free(t);
+	seen_done(&s);
+}
+
+static void an_unknown_system_is_named_and_left_alone(void **state)
+{
+	struct seen s = { 0 };
+	struct talk *t = talk_with(&s);
+	struct span send;
+
+	(void)state;
+	talk_sent(t, talk_to_send(t).n);
+	say(t, "\n@" NONCE " begin identify - -\nuname: FreeBSD fb1 14.0\nuid: 0\n\n@" NONCE " end 0\n");
+	assert_int_equal(s.identified, 1);
+	assert_null(s.platform);
+	send = talk_to_send(t);
+	assert_true(span_is(send, "exit\n"));
+	assert_false(talk_ask(t, CADENCE_LIVE));
+	talk_free(t);
+	seen_done(&s);
+}
+
+/* A platform of our own, to try the collector's common part in real shells. */
+static const struct probe trial_probes[] = {
+	{ .id = "names", .cadence = CADENCE_LIVE, .command = "",
+	  .script = "for n in eth0 enp1s0f0np0 bond0.100 veth@2 -a '$(reboot)' 'a;b' 'a b' '' . .. a/b eth0123456789012 '*'; do\n"
+		    "ok \"$n\" && echo \"$n\"; done; :" },
+	{ .id = "no-newline", .cadence = CADENCE_LIVE, .command = "printf abc" },
+	{ .id = "reads-input", .cadence = CADENCE_LIVE, .command = "cat; read -r x; :" },
+	{ .id = "no-tool", .cadence = CADENCE_LIVE, .command = "run no-such-tool-at-all -x" },
+	{ .id = "both-outputs", .cadence = CADENCE_LIVE, .command = "echo out; echo err >&2; return 3" },
+	{ .id = "port", .cadence = CADENCE_LIVE, .command = "echo \"$port\"", .per_port = true, .ports_of = "is_lo" },
+};
+static const struct platform trial = {
+	.id = "trial", .probes = trial_probes, .n_probes = sizeof(trial_probes) / sizeof(*trial_probes),
+	.prelude = "is_lo() { [ \"$port\" = lo ]; }\n",
+};
+
+/* Everything the shell prints until a line "… round live" stands at its end. */
+static bool read_round(struct shell *sh, struct buf *out, const char *until)
+{
+	char bytes[4096];
+
+	while (!out->text || !strstr(out->text, until)) {
+		struct pollfd fd = { .fd = sh->out, .events = POLLIN };
+		ssize_t n;
+
+		if (poll(&fd, 1, PATIENCE_MS) <= 0 || (n = read(sh->out, bytes, sizeof(bytes))) <= 0)
+			return false;
+		buf_add(out, bytes, (size_t)n);
+	}
+	return true;
+}
+
+static void try_shell(const char *path)
+{
+	struct buf program = { 0 }, out = { 0 };
+	struct shell sh = shell_open(path);
+	int status;
+
+	collector_program(&trial, NONCE, &program);
+	assert_int_equal(write(sh.in, program.text, program.n), program.n);
+	assert_true(read_round(&sh, &out, "@" NONCE " hello\n"));
+	for (int round = 0; round < 2; round++) {
+		buf_clear(&out);
+		assert_int_equal(write(sh.in, "live\n", 5), 5);
+		assert_true(read_round(&sh, &out, "@" NONCE " round live\n"));
+		assert_non_null(strstr(out.text, "\neth0\nenp1s0f0np0\nbond0.100\nveth@2\n\n@" NONCE " end 0\n"));
+		assert_non_null(strstr(out.text, "\nabc\n@" NONCE " end 0\n"));
+		assert_non_null(strstr(out.text, "no-such-tool-at-all: not found\n\n@" NONCE " end 127\n"));
+		assert_non_null(strstr(out.text, "\nout\nerr\n\n@" NONCE " end 3\n"));
+		assert_non_null(strstr(out.text, " begin port lo "));
+	}
+	close(sh.out);			/* nobody listens any more: the next write ends it, though its input stays open */
+	assert_int_equal(write(sh.in, "live\n", 5), 5);
+	assert_int_equal(waitpid(sh.pid, &status, 0), sh.pid);
+	close(sh.in);
+	buf_done(&program);
+	buf_done(&out);
+}
+
+static void the_collector_works_in_each_shell_that_is_here(void **state)
+{
+	static const char *const shells[] = { "/bin/sh", "/bin/dash", "/bin/bash", "/bin/mksh", "/usr/bin/yash" };
+	unsigned tried = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(shells) / sizeof(*shells); i++)
+		if (access(shells[i], X_OK) == 0) {
+			try_shell(shells[i]);
+			tried++;
+		}
+	assert_true(tried > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_real_shell_is_identified_and_answers_its_rounds),
+		cmocka_unit_test(noise_and_an_echo_of_the_program_are_no_frames),
+		cmocka_unit_test(frames_are_cut_the_same_however_the_bytes_come),
+		cmocka_unit_test(an_endless_reply_is_cut_and_partial),
+		cmocka_unit_test(a_question_out_of_time_is_given_as_partial_and_the_round_goes_on),
+		cmocka_unit_test(a_shell_that_stays_silent_has_failed),
+		cmocka_unit_test(a_lost_connection_gives_what_came_as_partial),
+		cmocka_unit_test(what_is_no_shell_is_told_by_what_it_printed),
+		cmocka_unit_test(an_unknown_system_is_named_and_left_alone),
+		cmocka_unit_test(the_collector_works_in_each_shell_that_is_here),
 	};
 
 	signal(SIGPIPE, SIG_IGN);

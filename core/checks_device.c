@@ -1,0 +1,194 @@
+#include "core/checks.h"
+
+#include <stdio.h>
+
+static const struct cell *known(const struct device *d, enum field f)
+{
+	const struct cell *c = device_cell(d, f, 0);
+
+	return c && c->value.is == VALUE_KNOWN ? c : NULL;
+}
+
+/* How reaching it goes is the console's own knowledge: it does not age. */
+void ask_device_reached(struct case_of *c)
+{
+	const struct cell *state = known(c->device, FIELD_STATE);
+	const char *error = device_text(c->device, FIELD_ERROR);
+	char word[24];
+
+	if (state)
+		ask_cite_device(c, c->device, FIELD_STATE);
+	if (error)
+		ask_cite_device(c, c->device, FIELD_ERROR);
+	if (!state && c->device->heard_us)
+		return ask_ok(c);
+	if (!state)
+		return ask_unknown(c, LACK_ABSENT, c->device, "%s was not asked yet", c->device->name);
+	if (state->value.n == STATE_RETRYING || state->value.n == STATE_REFUSED)
+		return ask_no(c, "%s: %.150s", ask_word(FIELD_STATE, state->value.n, word), error ? error : "no reason known");
+	if (state->value.n == STATE_UP && c->device->heard_us)
+		return ask_ok(c);
+	ask_unknown(c, LACK_ABSENT, c->device, "%s has not answered yet (%s)", c->device->name,
+		    ask_word(FIELD_STATE, state->value.n, word));
+}
+
+static bool is_blank(const char *text, size_t n)
+{
+	return span_trim((struct span){ text, n }).n == 0;
+}
+
+/* An answer that holds text and not one fact is in a dialect we do not know, or no answer at all. */
+void ask_answers_understood(struct case_of *c)
+{
+	const struct reply *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->device->n_replies; i++) {
+		const struct reply *r = c->device->replies[i];
+
+		if (r->n_facts > 0 || !r->raw || is_blank(r->raw, r->raw_n))
+			continue;
+		first = first ? first : r;
+		n++;
+	}
+	if (n == 0)
+		return ask_ok(c);
+	ask_unknown(c, LACK_REASON, c->device, "%s%s%s was not understood", first->probe, first->subject ? " " : "",
+		    first->subject ? first->subject : "");
+	snprintf(c->what, sizeof(c->what), "%zu answer%s could not be understood", n, n == 1 ? "" : "s");
+}
+
+void ask_answers_in_time(struct case_of *c)
+{
+	const struct cell *latency = known(c->device, FIELD_LATENCY);
+	const struct reply *oldest = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->device->n_replies; i++) {
+		const struct reply *r = c->device->replies[i];
+
+		if (r->period_us == 0 || !reply_is_stale(c->model, r))
+			continue;
+		n++;
+		if (!oldest || r->at_us < oldest->at_us)
+			oldest = r;
+	}
+	if (n > 0) {
+		ask_unknown(c, LACK_REASON, c->device, "%.60s is %lld s old", oldest->probe,
+			    (long long)((model_now(c->model) - oldest->at_us) / SECOND));
+		snprintf(c->what, sizeof(c->what), "%zu answer%s late", n, n == 1 ? " is" : "s are");
+		return;
+	}
+	if (!latency)
+		return ask_ok(c);
+	ask_cite_device(c, c->device, FIELD_LATENCY);
+	if (latency->value.n > 2 * SECOND)
+		return ask_no(c, "its answers take %.1f s", (double)latency->value.n / SECOND);
+	ask_ok(c);
+}
+
+static bool carries_roce(const struct case_of *c)
+{
+	for (size_t i = 0; i < c->device->n_ports; i++)
+		if (c->scene->ports[c->device->ports[i]->id].roce == ROCE_YES)
+			return true;
+	return false;
+}
+
+/* A yes-or-no fact of a device with RoCE ports; where nothing is said there is nothing to judge. */
+static bool roce_fact(struct case_of *c, enum field f, uint64_t *out)
+{
+	if (!carries_roce(c)) {
+		ask_lost(c, "no RDMA device is known here");
+		return false;
+	}
+	if (!device_cell(c->device, f, 0)) {
+		ask_lost(c, "not said");
+		return false;
+	}
+	return ask_device(c, c->device, f, out);
+}
+
+void ask_driver_ready(struct case_of *c)
+{
+	uint64_t ready;
+
+	if (!roce_fact(c, FIELD_DRIVER_READY, &ready))
+		return;
+	if (ready)
+		return ask_ok(c);
+	ask_no(c, "the containerised driver has not said that it is ready");
+}
+
+/* Whether a word stands in a list parted by blanks or commas. */
+static bool lists(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = strstr(list, word); p; p = strstr(p + 1, word))
+		if ((p == list || strchr(" ,\n", p[-1])) && (p[n] == '\0' || strchr(" ,\n", p[n])))
+			return true;
+	return false;
+}
+
+void ask_modules_loaded(struct case_of *c)
+{
+	const char *modules;
+	uint64_t none;
+
+	if (!roce_fact(c, FIELD_MODULES, &none))
+		return;
+	modules = device_text(c->device, FIELD_MODULES);
+	if (lists(modules, "ib_uverbs"))
+		return ask_ok(c);
+	ask_no(c, "ib_uverbs is not loaded: programs cannot open RDMA devices");
+}
+
+#define MEMLOCK_LEAST	(UINT64_C(1) << 30)	/* house default: below 1 GiB registering buffers soon fails */
+
+void ask_memlock(struct case_of *c)
+{
+	uint64_t bytes;
+
+	if (!roce_fact(c, FIELD_MEMLOCK, &bytes))
+		return;
+	if (bytes >= MEMLOCK_LEAST)
+		return ask_ok(c);
+	ask_no(c, "our login may lock %llu KiB of memory", (unsigned long long)(bytes / 1024));
+}
+
+void ask_lldpad(struct case_of *c)
+{
+	uint64_t runs;
+
+	if (!roce_fact(c, FIELD_LLDPAD, &runs))
+		return;
+	if (!runs)
+		return ask_ok(c);
+	ask_no(c, "lldpad runs here and may overwrite QoS settings");
+}
+
+void ask_tcp_ecn(struct case_of *c)
+{
+	uint64_t n;
+
+	if (!device_cell(c->device, FIELD_TCP_ECN, 0))
+		return ask_lost(c, "not said");
+	if (!ask_device(c, c->device, FIELD_TCP_ECN, &n))
+		return;
+	ask_ok(c);
+	snprintf(c->what, sizeof(c->what), "tcp_ecn is %llu: kernel TCP only, no effect on RoCE", (unsigned long long)n);
+}
+
+void ask_config_saved(struct case_of *c)
+{
+	uint64_t saved;
+
+	if (!device_cell(c->device, FIELD_CONFIG_SAVED, 0))
+		return ask_lost(c, "not said");
+	if (!ask_device(c, c->device, FIELD_CONFIG_SAVED, &saved))
+		return;
+	if (saved)
+		return ask_ok(c);
+	ask_no(c, "the running configuration differs from the saved one");
+}

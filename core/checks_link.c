@@ -1,0 +1,89 @@
+#include "core/checks.h"
+
+#include <stdio.h>
+
+void ask_cabled_as_planned(struct case_of *c)
+{
+	const struct link *l = c->link;
+
+	ask_cite(c, l->a, FIELD_PEER_NAME, 0);
+	ask_cite(c, l->a, FIELD_PEER_PORT, 0);
+	if (l->planned_peer && l->b)
+		return ask_no(c, "the cable goes to %.60s %.40s, planned is %.70s", l->b->device->name, l->b->name,
+			      l->planned_peer);
+	if (l->planned_peer)
+		return ask_no(c, "the neighbour is %.80s, planned is %.80s", l->seen_peer ? l->seen_peer : "not named",
+			      l->planned_peer);
+	if (l->by == BY_PLAN)
+		return ask_lost(c, "no end says what it sees: only the plan does");
+	ask_ok(c);
+}
+
+/* The device a neighbour's words "leaf9 ethernet1/1/1" begin with, when it is one of ours. */
+static const struct device *named_in(const struct model *m, const char *words)
+{
+	char name[64];
+
+	if (!words)
+		return NULL;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(words, " "), words);
+	return model_find_device(m, name);
+}
+
+void ask_far_end(struct case_of *c)
+{
+	const struct link *l = c->link;
+	const char *dash;
+
+	if (l->b)
+		return ask_ok(c);
+	dash = strstr(l->name, " - ");
+	ask_unknown(c, LACK_FAR, named_in(c->model, l->seen_peer ? l->seen_peer : dash ? dash + 3 : NULL), "%.90s",
+		    l->seen_peer ? l->seen_peer : dash ? dash + 3 : "the neighbour");
+	snprintf(c->what, sizeof(c->what), "the far end is not read");
+}
+
+static bool is_down(const struct case_of *c, const struct port *p)
+{
+	uint64_t up;
+
+	return port_number(c->model, p, FIELD_UP, 0, &up) && !up;
+}
+
+void ask_speed_same(struct case_of *c)
+{
+	const struct port *far = ask_far(c);
+	uint64_t a, b;
+
+	if (!far)
+		return;
+	if (is_down(c, c->link->a) || is_down(c, far))
+		return ask_na(c, "the link is down");
+	if (!ask_port(c, c->link->a, FIELD_SPEED, 0, &a) || !ask_port(c, far, FIELD_SPEED, 0, &b))
+		return;
+	if (a == b)
+		return ask_ok(c);
+	ask_no(c, "%.50s runs at %llu Mb/s, %.50s at %llu Mb/s", c->link->a->device->name, (unsigned long long)(a / 1000000),
+	       far->device->name, (unsigned long long)(b / 1000000));
+}
+
+#define L2_HEADER	22	/* Ethernet 14, VLAN 4, FCS 4: a switch counts them, a host does not */
+
+void ask_mtu_fits(struct case_of *c)
+{
+	const struct port *far = ask_far(c);
+	uint64_t a, b;
+
+	if (!far || !ask_port(c, c->link->a, FIELD_MTU, 0, &a) || !ask_port(c, far, FIELD_MTU, 0, &b))
+		return;
+	if (ask_is_switch(c, c->link->a) == ask_is_switch(c, far)) {
+		if (a == b)
+			return ask_ok(c);
+		return ask_no(c, "the MTU is %llu at %.40s and %llu at %.40s", (unsigned long long)a,
+			      c->link->a->device->name, (unsigned long long)b, far->device->name);
+	}
+	if (b >= a + L2_HEADER)
+		return ask_ok(c);
+	ask_no(c, "the switch takes frames of %llu bytes, the host's MTU %llu needs %llu", (unsigned long long)b,
+	       (unsigned long long)a, (unsigned long long)(a + L2_HEADER));
+}

@@ -1,0 +1,380 @@
+#include "core/checks.h"
+
+#include <stdio.h>
+
+/* Pause */
+
+#define QUANTUM_BITS	512
+#define PAUSE_QUANTA	65535.0
+
+struct pause {
+	double share, lasting;	/* parts of the time: now, and the least of the last samples */
+};
+
+static enum field mirror(enum field f)
+{
+	return f == FIELD_PFC_RX_US ? FIELD_PFC_TX_US : FIELD_PFC_RX_US;
+}
+
+/*
+ * Frames alone bound the paused time only from above: one frame may stop a port for 65535 quanta or for none. So a low
+ * count is reason enough for "hardly paused", a high one for nothing.
+ */
+static bool pause_bound(struct case_of *c, const struct port *p, enum field us, struct pause *out)
+{
+	enum field frames = us == FIELD_PFC_RX_US ? FIELD_PFC_RX : FIELD_PFC_TX;
+	double per_s, most;
+	uint64_t speed_bps;
+
+	if (!ask_mean(c, p, frames, c->index, &per_s))
+		return false;
+	most = 0;
+	if (per_s > 0) {
+		if (!ask_port(c, p, FIELD_SPEED, 0, &speed_bps) || speed_bps == 0)
+			return false;
+		most = per_s * PAUSE_QUANTA * QUANTUM_BITS / (double)speed_bps;
+	}
+	if (most >= policy_limit(c->policy, LIMIT_PAUSE_LOOK)) {
+		ask_unknown(c, LACK_REASON, p->device, "%.40s %.30s %s[%u]: %.0f frames/s, no times", p->device->name,
+			    p->name, field_table[us].name, c->index, per_s);
+		return false;
+	}
+	*out = (struct pause){ most, 0 };
+	return true;
+}
+
+/* The part of the time that a port may not send (rx) or holds its peer (tx); of its own clock, else its peer's. */
+static bool pause_of(struct case_of *c, const struct port *p, enum field us, struct pause *out)
+{
+	const struct port *far = c->link ? link_far(c->link, p) : NULL;
+
+	if (ask_said(p, us, c->index))
+		return ask_share(c, p, us, c->index, &out->share, &out->lasting);
+	if (far && ask_said(far, mirror(us), c->index))
+		return ask_share(c, far, mirror(us), c->index, &out->share, &out->lasting);
+	if (ask_said(p, us == FIELD_PFC_RX_US ? FIELD_PFC_RX : FIELD_PFC_TX, c->index))
+		return pause_bound(c, p, us, out);
+	return ask_share(c, p, us, c->index, &out->share, &out->lasting);
+}
+
+/* A burst of pause as an incast begins is PFC at work; what lasts is not. */
+static void judge_pause(struct case_of *c, const struct pause *pause, const char *words)
+{
+	enum verdict verdict = VERDICT_OK;
+
+	if (pause->share >= policy_limit(c->policy, LIMIT_PAUSE_LOOK))
+		verdict = VERDICT_LOOK;
+	if (pause->lasting >= policy_limit(c->policy, LIMIT_PAUSE_WARN))
+		verdict = VERDICT_WARN;
+	if (pause->lasting >= policy_limit(c->policy, LIMIT_PAUSE_BAD))
+		verdict = c->check->severity;
+	if (verdict == VERDICT_OK)
+		return ask_ok(c);
+	ask_no_at(c, verdict, "%s %.1f %% of the time on priority %u", words, pause->share * 100, c->index);
+}
+
+void ask_paused(struct case_of *c)
+{
+	struct pause pause;
+
+	if (pause_of(c, c->port, FIELD_PFC_RX_US, &pause))
+		judge_pause(c, &pause, ask_is_switch(c, c->port) ? "may not send" : "the network stops it");
+}
+
+void ask_pausing(struct case_of *c)
+{
+	struct pause pause;
+
+	if (pause_of(c, c->port, FIELD_PFC_TX_US, &pause))
+		judge_pause(c, &pause, "holds its peer");
+}
+
+void ask_slow_receiver(struct case_of *c)
+{
+	struct pause pause;
+
+	if (pause_of(c, c->port, FIELD_PFC_TX_US, &pause))
+		judge_pause(c, &pause, "the host cannot take what arrives: it stops the switch");
+}
+
+/* Whether a counter of rare events moves. What is not said moves nothing. */
+static bool moves(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s)
+{
+	return p && ask_said(p, f, index) && ask_mean(c, p, f, index, per_s) && *per_s > 0;
+}
+
+void ask_storm(struct case_of *c)
+{
+	const struct port *host = c->link->a;
+	struct pause pause;
+	double per_s;
+
+	if (ask_is_switch(c, host))
+		return ask_na(c, "no host stands at this link");
+	if (pause_of(c, host, FIELD_PFC_TX_US, &pause) && pause.share >= policy_limit(c->policy, LIMIT_PAUSE_STORM))
+		return ask_no(c, "%.60s sends pause %.1f %% of the time on priority %u", host->device->name, pause.share * 100,
+			      c->index);
+	if (moves(c, host, FIELD_STORM_ERR, 0, &per_s))
+		return ask_no(c, "stall prevention of %.60s stopped its pause", host->device->name);
+	if (moves(c, c->link->b, FIELD_PFC_STORM, c->index, &per_s))
+		return ask_no(c, "the watchdog of %.60s saw a storm on priority %u", c->link->b->device->name, c->index);
+	ask_ok_unless_lacking(c);
+}
+
+void ask_watchdog_fired(struct case_of *c)
+{
+	double per_s;
+
+	if (!ask_said(c->port, FIELD_PFC_STORM, c->index))
+		return ask_lost(c, "this system counts no storms");
+	if (!ask_mean(c, c->port, FIELD_PFC_STORM, c->index, &per_s))
+		return;
+	if (per_s == 0)
+		return ask_ok(c);
+	ask_no(c, "the watchdog drops packets of priority %u: its queue was stopped too long", c->index);
+}
+
+void ask_other_priority_paused(struct case_of *c)
+{
+	unsigned lossless = ask_lossless(c, c->port);
+	double rx = 0, tx = 0;
+
+	for (unsigned prio = 0; prio < 8; prio++) {
+		if (lossless >> prio & 1)
+			continue;
+		c->n_evidence = 0;
+		if (moves(c, c->port, FIELD_PFC_RX, prio, &rx) || moves(c, c->port, FIELD_PFC_TX, prio, &tx))
+			return ask_no(c, "priority %u, which is to be lossy, is paused (%.0f frames/s)", prio, rx > 0 ? rx : tx);
+	}
+	ask_ok_unless_lacking(c);
+}
+
+/* Pause frames of a priority are among those that some NICs count here: only more than those is link pause. */
+static bool link_pause_moves(struct case_of *c, enum field total, enum field of_priority, double *excess)
+{
+	double per_s, sum = 0;
+	bool is_told = false;
+
+	if (!ask_said(c->port, total, 0) || !ask_mean(c, c->port, total, 0, &per_s) || per_s == 0)
+		return false;
+	for (unsigned prio = 0; prio < 8; prio++) {
+		double of_prio;
+
+		if (!ask_said(c->port, of_priority, prio))
+			continue;
+		if (!ask_mean(c, c->port, of_priority, prio, &of_prio))
+			return false;
+		is_told = true;
+		sum += of_prio;
+	}
+	if (!is_told) {
+		ask_mean(c, c->port, of_priority, 0, &sum);
+		return false;
+	}
+	*excess = per_s - sum;
+	return *excess > 1 && *excess > per_s / 10;
+}
+
+void ask_link_pause_frames(struct case_of *c)
+{
+	double excess;
+
+	if (!ask_said(c->port, FIELD_PAUSE_RX_FRAMES, 0) && !ask_said(c->port, FIELD_PAUSE_TX_FRAMES, 0))
+		return ask_lost(c, "not counted here");
+	if (link_pause_moves(c, FIELD_PAUSE_RX_FRAMES, FIELD_PFC_RX, &excess))
+		return ask_no(c, "%.0f link pause frames/s arrive: they stop every priority", excess);
+	if (link_pause_moves(c, FIELD_PAUSE_TX_FRAMES, FIELD_PFC_TX, &excess))
+		return ask_no(c, "%.0f link pause frames/s are sent: they stop every priority", excess);
+	ask_ok_unless_lacking(c);
+}
+
+/* Loss */
+
+static void judge_switch_drops(struct case_of *c)
+{
+	uint64_t queue, pg;
+	double per_s;
+	bool is_told = false;
+
+	if (map_queue(c, c->port, c->index, &queue) && queue < 8 && ask_said(c->port, FIELD_TX_DROP, (unsigned)queue)) {
+		is_told = true;
+		if (moves(c, c->port, FIELD_TX_DROP, (unsigned)queue, &per_s))
+			return ask_no(c, "queue %llu (priority %u) drops %.0f packets/s", (unsigned long long)queue, c->index,
+				      per_s);
+	}
+	if (ask_or_index(c, c->port, FIELD_PRIO_PG, c->index, &pg) && pg < 8 &&
+	    ask_said(c->port, FIELD_PG_DROP, (unsigned)pg)) {
+		is_told = true;
+		if (moves(c, c->port, FIELD_PG_DROP, (unsigned)pg, &per_s))
+			return ask_no(c, "the headroom of priority %u overflows: %.0f packets/s", c->index, per_s);
+	}
+	if (moves(c, c->port, FIELD_RX_DROP, c->index, &per_s))
+		return ask_no(c, "%.0f packets/s of priority %u are dropped on receive", per_s, c->index);
+	if (!is_told)
+		ask_mean(c, c->port, FIELD_TX_DROP, c->index, &per_s);
+	ask_ok_unless_lacking(c);
+}
+
+/* Older drivers count no drops of a priority: then none at all is good, and some is not known to be ours. */
+static void judge_host_drops(struct case_of *c)
+{
+	double per_s;
+
+	if (ask_said(c->port, FIELD_RX_DROP, c->index)) {
+		if (moves(c, c->port, FIELD_RX_DROP, c->index, &per_s))
+			return ask_no(c, "%.0f packets/s of priority %u are dropped on receive", per_s, c->index);
+		return ask_ok_unless_lacking(c);
+	}
+	if (!ask_mean(c, c->port, FIELD_RX_DISCARD, 0, &per_s))
+		return;
+	if (per_s > 0)
+		return ask_no_at(c, VERDICT_LOOK, "%.0f packets/s are dropped on receive, of which priority is not said", per_s);
+	ask_ok(c);
+}
+
+void ask_drops(struct case_of *c)
+{
+	if (ask_is_switch(c, c->port))
+		judge_switch_drops(c);
+	else
+		judge_host_drops(c);
+}
+
+void ask_wire(struct case_of *c)
+{
+	static const struct {
+		enum field field;
+		const char *words;
+	} signs[] = {
+		{ FIELD_PHY_ERR, "damaged frames/s" },
+		{ FIELD_FEC_LOST, "codewords/s that FEC could not correct" },
+		{ FIELD_ICRC_ERR, "packets/s with a wrong ICRC" },
+		{ FIELD_LINK_DOWNS, "times/s the link went down" },
+	};
+	bool is_told = false;
+	double per_s;
+
+	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++) {
+		is_told |= ask_said(c->port, signs[i].field, 0);
+		if (moves(c, c->port, signs[i].field, 0, &per_s))
+			return ask_no(c, "%.3g %s", per_s, signs[i].words);
+	}
+	if (!is_told)
+		ask_mean(c, c->port, FIELD_PHY_ERR, 0, &per_s);
+	ask_ok_unless_lacking(c);
+}
+
+void ask_gaps(struct case_of *c)
+{
+	unsigned lossless = ask_lossless(c, c->port);
+	double gaps, packets = 0, per_s;
+
+	if (!ask_mean(c, c->port, FIELD_OOS, 0, &gaps))
+		return;
+	if (gaps == 0)
+		return ask_ok(c);
+	for (unsigned prio = 0; prio < 8; prio++)
+		if (lossless >> prio & 1 && ask_mean(c, c->port, FIELD_RX_PACKETS, prio, &per_s))
+			packets += per_s;
+	if (ask_lacks(c))
+		return;
+	if (gaps <= packets * policy_limit(c->policy, LIMIT_OOS_WARN))
+		return ask_ok(c);
+	ask_no(c, "%.3g sequence gaps/s: packets are lost or reordered", gaps);
+}
+
+/* Marks and CNPs */
+
+#define FEW_MARKS	10.0	/* per second: below, that nothing answers says little */
+#define FEW_CNPS	100.0
+
+void ask_cnp_ignored(struct case_of *c)
+{
+	double per_s;
+
+	if (!ask_said(c->port, FIELD_CNP_IGNORED, 0))
+		return ask_lost(c, "not counted here");
+	if (!ask_mean(c, c->port, FIELD_CNP_IGNORED, 0, &per_s))
+		return;
+	if (per_s == 0)
+		return ask_ok(c);
+	ask_no(c, "%.0f CNPs/s are received and not obeyed", per_s);
+}
+
+void ask_marks_answered(struct case_of *c)
+{
+	double seen, sent;
+
+	if (!ask_mean(c, c->port, FIELD_ECN_SEEN, 0, &seen) || !ask_mean(c, c->port, FIELD_CNP_SENT, 0, &sent))
+		return;
+	if (seen < FEW_MARKS || sent > 0)
+		return ask_ok(c);
+	ask_no(c, "%.0f marked packets/s arrive, no CNP is sent", seen);
+}
+
+/* Marks that the switch puts on packets to a host must be seen by its NIC. */
+void ask_marks_arrive(struct case_of *c)
+{
+	const struct port *host = c->link->a, *far;
+	uint64_t queue;
+	double marked, seen;
+
+	if (ask_is_switch(c, host))
+		return ask_na(c, "no host stands at this link");
+	far = ask_far(c);
+	if (!far || !map_queue(c, far, c->index, &queue) || queue > 7)
+		return;
+	if (!ask_said(far, FIELD_ECN_MARKED, (unsigned)queue))
+		return ask_lost(c, "the switch does not count its marks");
+	if (!ask_mean(c, far, FIELD_ECN_MARKED, (unsigned)queue, &marked))
+		return;
+	if (marked < FEW_MARKS)
+		return ask_ok(c);
+	if (!ask_mean(c, host, FIELD_ECN_SEEN, 0, &seen))
+		return;
+	if (seen > 0)
+		return ask_ok(c);
+	ask_no(c, "the switch marks %.0f packets/s, the NIC sees none", marked);
+}
+
+/* Whether every host's CNPs are counted: those that an unread host handles would be missed. */
+static bool all_ends_read(struct case_of *c)
+{
+	for (size_t i = 0; i < c->links->n; i++)
+		if (c->links->list[i].is_fabric && !c->links->list[i].b) {
+			ask_unknown(c, LACK_ABSENT, NULL, "the far end of %.70s", c->links->list[i].name);
+			return false;
+		}
+	return true;
+}
+
+/* CNPs do not vanish: what receivers send, senders handle (or ignore, which is another check's finding). */
+void ask_cnp_loop(struct case_of *c)
+{
+	double sent = 0, handled = 0, per_s;
+	size_t n = 0;
+
+	for (size_t i = 0; i < model_ports(c->model); i++) {
+		const struct port *p = model_port(c->model, i);
+
+		if (ask_is_switch(c, p) || c->scene->ports[p->id].roce != ROCE_YES)
+			continue;
+		if (ask_mean(c, p, FIELD_CNP_SENT, 0, &per_s))
+			sent += per_s;
+		if (ask_mean(c, p, FIELD_CNP_HANDLED, 0, &per_s))
+			handled += per_s;
+		if (ask_said(p, FIELD_CNP_IGNORED, 0) && ask_mean(c, p, FIELD_CNP_IGNORED, 0, &per_s))
+			handled += per_s;
+		n++;
+	}
+	c->n_evidence = 0;
+	if (n == 0)
+		return ask_na(c, "no RDMA device is known");
+	if (ask_lacks(c) || !all_ends_read(c))
+		return;
+	if (sent < FEW_CNPS)
+		return ask_na(c, "hardly any CNPs are sent");
+	if (handled >= sent * policy_limit(c->policy, LIMIT_CNP_CLOSED))
+		return ask_ok(c);
+	ask_no(c, "of %.0f CNPs/s sent, %.0f/s reach a sender", sent, handled);
+}

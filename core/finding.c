@@ -1,0 +1,539 @@
+#include "core/finding.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <uthash.h>
+
+#include "core/scene.h"
+
+#define CHECKS_MAX	128	/* bits of a mask */
+#define AFTER_MAX	40
+#define UNKNOWN_MAX	16384	/* open findings that only say "unknown"; more are counted in columns, not listed */
+#define NEAR_LOOKS	64	/* candidates looked at for the nearest cause */
+
+struct entry;
+
+/* Where a check was asked. One place and check have one finding, whatever the far end is called meanwhile. */
+struct key {
+	const struct check *check;
+	const void *place;	/* struct port, struct device, or NULL for the fabric */
+	uintptr_t index;
+};
+
+struct entry {
+	struct finding finding;
+	struct key key;
+	UT_hash_handle hh;
+	unsigned round;			/* last settled in */
+	struct entry *next_of_port, *next_of_far;
+	struct entry *next_of_check;	/* among the open ones */
+};
+
+struct mask {
+	uint64_t bits[CHECKS_MAX / 64];
+};
+
+struct verdicts {
+	struct mask ok, unknown, na;	/* by row of the check table */
+	struct entry *open;		/* findings at this port */
+};
+
+struct findings {
+	struct entry *entries;
+	const struct finding **open;
+	size_t n_open, cap_open, n_unknown;
+	struct entry *of_check[CHECKS_MAX];	/* open ones, by row */
+	size_t n_of_check[CHECKS_MAX];
+	struct verdicts *ports;			/* by port id */
+	size_t n_ports;
+	unsigned round;
+	int64_t now_us;
+	struct scene scene;
+	const struct check *reached, *in_time, *understood;
+	uint8_t after[CHECKS_MAX][AFTER_MAX + 1];	/* rows + 1 of check->after, 0 at the end */
+	void (*changed)(void *ctx, const struct finding *finding);
+	void *ctx;
+};
+
+static size_t row_of(const struct check *check)
+{
+	return (size_t)(check - check_table);
+}
+
+static void mask_set(struct mask *m, size_t row)
+{
+	m->bits[row / 64] |= UINT64_C(1) << row % 64;
+}
+
+static bool mask_has(const struct mask *m, size_t row)
+{
+	return m->bits[row / 64] >> row % 64 & 1;
+}
+
+static void read_after(struct findings *f, size_t row)
+{
+	struct span rest = span_of(check_table[row].after), word;
+	size_t n = 0;
+
+	while (n < AFTER_MAX && span_word(&rest, &word))
+		for (size_t i = 0; i < check_count; i++)
+			if (span_is(word, check_table[i].id))
+				f->after[row][n++] = (uint8_t)(i + 1);
+}
+
+struct findings *findings_new(void)
+{
+	struct findings *f = xcalloc(1, sizeof(*f));
+
+	f->reached = check_find("device-reached");
+	f->in_time = check_find("answers-in-time");
+	f->understood = check_find("answers-understood");
+	for (size_t row = 0; row < check_count; row++)
+		read_after(f, row);
+	return f;
+}
+
+void findings_free(struct findings *f)
+{
+	struct entry *e, *next;
+
+	if (!f)
+		return;
+	HASH_ITER(hh, f->entries, e, next) {
+		HASH_DELETE(hh, f->entries, e);
+		free(e);
+	}
+	scene_done(&f->scene);
+	free(f->open);
+	free(f->ports);
+	free(f);
+}
+
+struct scene *findings_scene(struct findings *f)
+{
+	return &f->scene;
+}
+
+void findings_on_change(struct findings *f, void (*changed)(void *ctx, const struct finding *finding), void *ctx)
+{
+	f->changed = changed;
+	f->ctx = ctx;
+}
+
+/* Entries */
+
+static struct entry *find(const struct findings *f, const struct check *check, const void *place, unsigned index)
+{
+	struct key key = { check, place, index };
+	struct entry *e;
+
+	HASH_FIND(hh, f->entries, &key, sizeof(key), e);
+	return e;
+}
+
+static struct entry *add(struct findings *f, const struct check *check, const void *place, unsigned index)
+{
+	struct entry *e = xcalloc(1, sizeof(*e));
+
+	e->key = (struct key){ check, place, index };
+	e->finding.check = check;
+	e->finding.index = index;
+	HASH_ADD(hh, f->entries, key, sizeof(e->key), e);
+	return e;
+}
+
+static const void *place_of(const struct case_of *c)
+{
+	switch (c->check->of) {
+	case OF_DEVICE:
+		return c->device;
+	case OF_PORT:
+		return c->port;
+	case OF_LINK:
+		return c->link->a;
+	default:
+		return NULL;
+	}
+}
+
+static void write_where(struct finding *finding, const struct case_of *c)
+{
+	finding->device = c->device;
+	finding->port = c->check->of == OF_LINK ? c->link->a : c->port;
+	finding->far = c->link && finding->port ? link_far(c->link, finding->port) : NULL;
+	if (c->check->of == OF_LINK)
+		snprintf(finding->where, sizeof(finding->where), "%s", c->link->name);
+	else if (finding->port)
+		snprintf(finding->where, sizeof(finding->where), "%.78s:%.78s", finding->port->device->name,
+			 finding->port->name);
+	else
+		snprintf(finding->where, sizeof(finding->where), "%s", c->device ? c->device->name : "fabric");
+	if (!finding->device && finding->port)
+		finding->device = finding->port->device;
+}
+
+static void write_answer(struct finding *finding, const struct case_of *c, int64_t now_us)
+{
+	write_where(finding, c);
+	finding->verdict = c->verdict;
+	memcpy(finding->what, c->what, sizeof(finding->what));
+	memcpy(finding->missing, c->missing, sizeof(finding->missing));
+	memcpy(finding->evidence, c->evidence, c->n_evidence * sizeof(*c->evidence));
+	finding->n_evidence = c->n_evidence;
+	finding->last_us = now_us;
+	finding->seen++;
+}
+
+static void tell(const struct findings *f, const struct finding *finding)
+{
+	if (f->changed)
+		f->changed(f->ctx, finding);
+}
+
+static void open_entry(struct findings *f, struct entry *e, const struct case_of *c)
+{
+	struct finding *finding = &e->finding;
+	bool is_new = !finding->is_open;
+	bool was_unknown = !is_new && finding->verdict == VERDICT_UNKNOWN;
+
+	if (is_new) {
+		finding->is_open = true;
+		finding->first_us = f->now_us;
+		finding->closed_us = 0;
+		finding->seen = 0;
+		f->n_of_check[row_of(c->check)]++;
+	} else if (was_unknown && c->verdict != VERDICT_UNKNOWN) {
+		finding->first_us = f->now_us;	/* what is known to be wrong began now, not when it was unknown */
+		is_new = true;
+	}
+	f->n_unknown += (c->verdict == VERDICT_UNKNOWN) - (size_t)was_unknown;
+	write_answer(finding, c, f->now_us);
+	if (is_new)
+		tell(f, finding);
+}
+
+static void close_entry(struct findings *f, struct entry *e)
+{
+	if (!e || !e->finding.is_open)
+		return;
+	e->finding.is_open = false;
+	e->finding.closed_us = f->now_us;
+	f->n_of_check[row_of(e->key.check)]--;
+	f->n_unknown -= e->finding.verdict == VERDICT_UNKNOWN;
+	tell(f, &e->finding);
+}
+
+/* Unknowns that another finding already tells as one: a device that is silent, a far end that is not known. */
+
+static bool is_open(const struct findings *f, const struct check *check, const void *place)
+{
+	const struct entry *e;
+
+	if (!place || !f->n_of_check[row_of(check)])
+		return false;
+	e = find(f, check, place, 0);
+	return e && e->finding.is_open;
+}
+
+static bool is_told_elsewhere(const struct findings *f, const struct case_of *c)
+{
+	if (c->check == f->reached || c->check == f->in_time || c->check == f->understood)
+		return false;
+	switch (c->lack) {
+	case LACK_SAMPLE:
+		return true;
+	case LACK_RDMA:
+		return !c->check->any_port;
+	case LACK_FAR:
+		return strcmp(c->check->id, "far-end-known") != 0;
+	case LACK_OLD:
+		return is_open(f, f->reached, c->lacking) || is_open(f, f->in_time, c->lacking);
+	case LACK_ABSENT:
+		return is_open(f, f->reached, c->lacking) || is_open(f, f->understood, c->lacking);
+	default:
+		return false;
+	}
+}
+
+static void settle_unknown(struct findings *f, const struct case_of *c)
+{
+	struct entry *e = f->n_of_check[row_of(c->check)] ? find(f, c->check, place_of(c), c->index) : NULL;
+
+	if (e && e->finding.is_open) {
+		e->round = f->round;
+		if (e->finding.verdict == VERDICT_UNKNOWN)
+			write_answer(&e->finding, c, f->now_us);
+		return;		/* a no stays: not knowing clears nothing */
+	}
+	if (is_told_elsewhere(f, c) || f->n_unknown >= UNKNOWN_MAX)
+		return;
+	e = find(f, c->check, place_of(c), c->index);
+	if (!e)
+		e = add(f, c->check, place_of(c), c->index);
+	e->round = f->round;
+	open_entry(f, e, c);
+}
+
+static void note_verdict(struct findings *f, const struct case_of *c)
+{
+	const struct port *ends[2] = { c->check->of == OF_LINK ? c->link->a : c->port,
+				       c->check->of == OF_LINK ? c->link->b : NULL };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct verdicts *v = ends[i] ? &f->ports[ends[i]->id] : NULL;
+
+		if (v && c->verdict == VERDICT_OK)
+			mask_set(&v->ok, row_of(c->check));
+		else if (v && c->verdict == VERDICT_UNKNOWN)
+			mask_set(&v->unknown, row_of(c->check));
+		else if (v && c->verdict == VERDICT_NA)
+			mask_set(&v->na, row_of(c->check));
+	}
+}
+
+void findings_settle(struct findings *f, const struct case_of *c)
+{
+	size_t row = row_of(c->check);
+	struct entry *e;
+
+	note_verdict(f, c);
+	if (c->verdict == VERDICT_UNKNOWN) {
+		settle_unknown(f, c);
+		return;
+	}
+	if (c->verdict <= VERDICT_NA && !f->n_of_check[row])
+		return;
+	e = find(f, c->check, place_of(c), c->index);
+	if (c->verdict <= VERDICT_NA) {
+		if (e)
+			e->round = f->round;
+		if (!c->is_lost || (e && e->finding.verdict == VERDICT_UNKNOWN))
+			close_entry(f, e);
+		return;
+	}
+	if (!e)
+		e = add(f, c->check, place_of(c), c->index);
+	e->round = f->round;
+	open_entry(f, e, c);
+}
+
+/* Causes */
+
+static const struct finding *explains(const struct findings *f, const struct check *check, const void *place,
+				      const struct finding *what)
+{
+	/* what is worth a warning is not folded under a mere look */
+	enum verdict least = what->verdict <= VERDICT_LOOK ? VERDICT_LOOK : VERDICT_WARN;
+	unsigned last = check->each_priority ? 7 : 0;
+
+	for (unsigned i = 0; i <= last; i++) {
+		const struct entry *e = find(f, check, place, check->each_priority ? (what->index + i) & 7 : 0);
+
+		if (e && e->finding.is_open && &e->finding != what && e->finding.verdict >= least)
+			return &e->finding;
+	}
+	return NULL;
+}
+
+/* At the same port, at the other end, at the devices of either. */
+static const struct finding *explains_here(const struct findings *f, const struct links *links, const struct check *check,
+					   const struct finding *what)
+{
+	const struct link *l = what->port ? links_of_port(links, what->port) : NULL;
+	const void *places[] = { what->port, what->far, l ? l->a : NULL, what->device, what->far ? what->far->device : NULL };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		const struct finding *cause = places[i] ? explains(f, check, places[i], what) : NULL;
+
+		if (cause)
+			return cause;
+	}
+	return NULL;
+}
+
+static bool shares_device(const struct finding *a, const struct finding *b)
+{
+	const struct device *far_a = a->far ? a->far->device : NULL, *far_b = b->far ? b->far->device : NULL;
+
+	return a->device == b->device || (far_a && (far_a == b->device || far_a == far_b)) || (far_b && far_b == a->device);
+}
+
+/* Anywhere in the fabric, if possible at a device that has a part in what is to be explained. */
+static const struct finding *explains_afar(const struct findings *f, const struct check *check, const struct finding *what)
+{
+	const struct finding *any = NULL;
+	size_t looks = 0;
+
+	for (const struct entry *e = f->of_check[row_of(check)]; e && looks < NEAR_LOOKS; e = e->next_of_check) {
+		if (e->finding.verdict < VERDICT_WARN || &e->finding == what)
+			continue;
+		looks++;
+		if (shares_device(&e->finding, what))
+			return &e->finding;
+		any = any ? any : &e->finding;
+	}
+	return any;
+}
+
+static const struct finding *cause_of(const struct findings *f, const struct links *links, const struct finding *what)
+{
+	const uint8_t *after = f->after[row_of(what->check)];
+	const struct finding *cause;
+
+	for (size_t i = 0; after[i]; i++)
+		if (f->n_of_check[after[i] - 1] && (cause = explains_here(f, links, &check_table[after[i] - 1], what)))
+			return cause;
+	for (size_t i = 0; what->check->spreads && after[i]; i++)
+		if (f->n_of_check[after[i] - 1] && (cause = explains_afar(f, &check_table[after[i] - 1], what)))
+			return cause;
+	return NULL;
+}
+
+/* Order */
+
+static int finding_cmp(const void *left, const void *right)
+{
+	const struct finding *a = *(const struct finding *const *)left, *b = *(const struct finding *const *)right;
+	int order;
+
+	if (a->verdict != b->verdict)
+		return a->verdict > b->verdict ? -1 : 1;
+	if (a->check->step != b->check->step)
+		return a->check->step < b->check->step ? -1 : 1;
+	order = natural_cmp(a->where, b->where);
+	if (order)
+		return order;
+	if (a->check != b->check)
+		return a->check < b->check ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* Rounds */
+
+void findings_begin(struct findings *f, const struct model *m, const struct links *links)
+{
+	(void)links;
+	f->round++;
+	f->now_us = model_now(m);
+	f->n_ports = model_ports(m);
+	f->ports = xrealloc(f->ports, (f->n_ports + 1) * sizeof(*f->ports));
+	memset(f->ports, 0, (f->n_ports + 1) * sizeof(*f->ports));
+	memset(f->of_check, 0, sizeof(f->of_check));
+	f->n_open = 0;
+}
+
+/* A link whose left end is now the right end of another is judged there. */
+static bool has_moved(const struct links *links, const struct entry *e, unsigned round)
+{
+	const struct link *l;
+
+	if (e->key.check->of != OF_LINK || e->round == round)
+		return false;
+	l = links_of_port(links, e->finding.port);
+	return l && l->a != e->finding.port;
+}
+
+static void list_open(struct findings *f, struct entry *e)
+{
+	size_t row = row_of(e->key.check);
+
+	*(const struct finding **)GROW(f->open, f->n_open, f->cap_open) = &e->finding;
+	f->n_open++;
+	e->next_of_check = f->of_check[row];
+	f->of_check[row] = e;
+	if (e->finding.port) {
+		e->next_of_port = f->ports[e->finding.port->id].open;
+		f->ports[e->finding.port->id].open = e;
+	}
+}
+
+void findings_end(struct findings *f, const struct model *m, const struct links *links)
+{
+	struct entry *e, *next;
+
+	(void)m;
+	HASH_ITER(hh, f->entries, e, next) {
+		if (has_moved(links, e, f->round))
+			close_entry(f, e);
+		if (e->finding.is_open)
+			list_open(f, e);
+	}
+	for (size_t i = 0; i < f->n_open; i++) {
+		struct finding *finding = (struct finding *)f->open[i];
+
+		finding->cause = cause_of(f, links, finding);
+	}
+	if (f->n_open)
+		qsort(f->open, f->n_open, sizeof(*f->open), finding_cmp);
+}
+
+/* Reading */
+
+size_t findings_open(const struct findings *f, const struct finding *const **list)
+{
+	*list = f->open;
+	return f->n_open;
+}
+
+size_t findings_count(const struct findings *f, enum verdict at_least)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n_open; i++)
+		n += f->open[i]->verdict >= at_least && !f->open[i]->cause;
+	return n;
+}
+
+static bool is_about(const struct check *check, const char *fields)
+{
+	size_t n;
+
+	if (!fields)
+		return true;
+	n = strlen(fields);
+	return strncmp(check->fields, fields, n) == 0 && (check->fields[n] == '\0' || check->fields[n] == '.');
+}
+
+static enum verdict worse(enum verdict a, enum verdict b)
+{
+	return a > b ? a : b;
+}
+
+/* What the masks say: unknown before as it should be, that before beside the point. */
+static enum verdict worst_quiet(const struct verdicts *v, const char *fields, bool *is_judged, bool *is_ok)
+{
+	enum verdict worst = VERDICT_OK;
+
+	for (size_t row = 0; row < check_count; row++) {
+		if (!is_about(&check_table[row], fields))
+			continue;
+		if (mask_has(&v->unknown, row))
+			worst = VERDICT_UNKNOWN;
+		*is_ok |= mask_has(&v->ok, row);
+		*is_judged |= mask_has(&v->ok, row) || mask_has(&v->na, row) || mask_has(&v->unknown, row);
+	}
+	return worst;
+}
+
+enum verdict findings_worst(const struct findings *f, const struct port *a, const struct port *b, const char *fields)
+{
+	const struct port *ends[2] = { a, b };
+	enum verdict worst = VERDICT_OK;
+	bool is_judged = false, is_ok = false;
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct verdicts *v;
+
+		if (!ends[i] || ends[i]->id >= f->n_ports)
+			continue;
+		v = &f->ports[ends[i]->id];
+		worst = worse(worst, worst_quiet(v, fields, &is_judged, &is_ok));
+		for (const struct entry *e = v->open; e; e = e->next_of_port)
+			if (is_about(e->key.check, fields))
+				worst = worse(worst, e->finding.verdict);
+	}
+	if (worst != VERDICT_OK || is_ok)
+		return worst;
+	return is_judged ? VERDICT_NA : VERDICT_UNKNOWN;
+}

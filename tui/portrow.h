@@ -1,0 +1,59 @@
+/*
+ * One link as a row of the Ports table: what each end says of every matter that must agree, whether that is judged a
+ * problem, and how it goes now. The Ports screen and `fabcon ports` show the same rows.
+ */
+#ifndef TUI_PORTROW_H
+#define TUI_PORTROW_H
+
+#include "core/check.h"
+
+/* id, JSON name, column title, main fields of the checks that judge it */
+#define PAIRS(X) \
+X(SPEED,	"speed",	"SPEED",	"speed") \
+X(MTU,		"mtu",		"MTU",		"mtu") \
+X(TRUST,	"trust",	"TRUST",	"trust") \
+X(PFC,		"pfc",		"PFC",		"pfc.on") \
+X(DSCP,		"dscp_prio",	"DSCP>PRIO",	"dscp.prio") \
+X(ECN,		"ecn",		"ECN",		"ecn.on ecn.np ecn.rp ecn.kmin ecn.kmax ecn.pmax") \
+X(CNP,		"cnp",		"CNP",		"cnp.dscp cnp.prio")
+
+enum pair {
+#define X(id, ...) PAIR_##id,
+	PAIRS(X)
+#undef X
+	PAIR_COUNT,
+};
+
+struct pair_info {
+	const char *name, *title, *fields;
+};
+extern const struct pair_info pair_table[PAIR_COUNT];
+
+struct pair_cell {
+	char a[24], b[24];		/* what the ends say; "?" when not known, "-" when it does not apply */
+	enum verdict worst;		/* of the checks on it; VERDICT_UNKNOWN when an end is not known */
+};
+
+struct portrow {
+	const struct link *link;
+	enum verdict worst;		/* over every check on the link */
+	struct pair_cell pairs[PAIR_COUNT];
+	bool paused_known, rates_known;
+	double paused_share;		/* of the time, the more stopped of the two ends; lossless priority */
+	const struct port *paused;	/* that end */
+	double pfc_per_s;		/* PFC frames both ends received */
+	double cnp_per_s;		/* CNPs the hosts of the link sent */
+	double tx_bps;			/* what a sends */
+	int64_t age_us;			/* of the oldest reply that the row stands on; -1: none */
+};
+
+void portrow_make(struct portrow *row, const struct model *m, const struct findings *f, const struct policy *policy,
+		  const struct link *link, bool a_is_switch, bool b_is_switch);
+
+/* Between the two ends' values: '=' agree, '!' judged wrong (shown as a not-equal sign), '?' an end is not known. */
+char pair_sign(const struct pair_cell *cell);
+
+/* The lossless priority the rates are of: the lowest the policy wants. */
+unsigned portrow_priority(const struct policy *policy);
+
+#endif
