@@ -275,6 +275,10 @@ size_t linux_rdma(const struct answer *a, struct obs *o)
 		struct ib_line l;
 
 		obs_cite(o, line);
+		if (a->port && span_starts(line, "Global tclass=")) {	/* the bare file */
+			forced_tos(o, answer_port(a, o), line);
+			continue;
+		}
 		if (!cut_ib_line(line, &l) || (l.port > 0 && !port_line(&m, o, &l, line)))
 			obs_missed(o, span_is(line, "tos:") ? (struct span){ line.p, 0 } : line);
 	}

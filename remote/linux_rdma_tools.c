@@ -157,15 +157,15 @@ size_t linux_rdma_link(const struct answer *a, struct obs *o)
 }
 
 /* Statistics name no interface: the RDMA device stands in for it, unless the port is given. */
-static uint16_t statistic_port(const struct answer *a, struct obs *o, struct span device, struct span number)
+static uint16_t statistic_port(struct rdma_map *m, struct obs *o, struct span device, struct span number)
 {
 	uint64_t n = 1;
 
 	span_u64(number, &n);
-	return rdma_port_alone(a, o, device, n < 256 ? n : 1);
+	return rdma_map_port(m, o, device, n < 256 ? n : 1);
 }
 
-static void statistic_line(const struct answer *a, struct obs *o, struct span line)
+static void statistic_line(struct rdma_map *m, struct obs *o, struct span line)
 {
 	struct span device, name, value, number = { 0 };
 	uint16_t port;
@@ -173,12 +173,12 @@ static void statistic_line(const struct answer *a, struct obs *o, struct span li
 	if (!span_word(&line, &device) || !span_word(&line, &device))
 		return;
 	span_cut(device, '/', &device, &number);
-	port = statistic_port(a, o, device, number);
+	port = statistic_port(m, o, device, number);
 	while (port != OBS_DEVICE && span_word(&line, &name) && span_word(&line, &value))
 		rdma_counter(o, port, name, value);
 }
 
-static void statistic_json(const struct answer *a, struct obs *o, const json_t *link)
+static void statistic_json(struct rdma_map *m, struct obs *o, const json_t *link)
 {
 	const json_t *number = json_object_get(link, "port");
 	struct span device = json_span(json_object_get(link, "ifname"));
@@ -190,7 +190,7 @@ static void statistic_json(const struct answer *a, struct obs *o, const json_t *
 	if (device.n == 0)
 		return;
 	buf_printf(&text, "%lld", json_is_integer(number) ? (long long)json_integer_value(number) : 1);
-	port = statistic_port(a, o, device, buf_span(&text));
+	port = statistic_port(m, o, device, buf_span(&text));
 	json_object_foreach((json_t *)link, name, value) {
 		if (port == OBS_DEVICE || !json_is_integer(value) || json_integer_value(value) < 0)
 			continue;
@@ -205,20 +205,22 @@ static void statistic_json(const struct answer *a, struct obs *o, const json_t *
 size_t linux_rdma_statistic(const struct answer *a, struct obs *o)
 {
 	struct span rest = span_trim(a->text), line;
+	struct rdma_map m;
 	json_t *links, *link;
 	size_t i;
 
+	rdma_map_init(&m, a);
 	if (rest.n > 0 && *rest.p == '[') {
 		links = next_json(&rest);
 		json_array_foreach(links, i, link)
-			statistic_json(a, o, link);
+			statistic_json(&m, o, link);
 		json_decref(links);
 		return o->n;
 	}
 	while (span_line(&rest, &line)) {
 		obs_cite(o, line);
 		if (span_starts(span_trim(line), "link "))
-			statistic_line(a, o, line);
+			statistic_line(&m, o, line);
 		else
 			obs_missed(o, line);
 	}

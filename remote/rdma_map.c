@@ -78,23 +78,31 @@ static void learn_line(struct rdma_map *m, struct span line)
 		learn(m, l.device, 0, netdev, BY_FUNCTION);
 }
 
-uint16_t rdma_port_alone(const struct answer *a, struct obs *o, struct span device, uint64_t port)
+/* The port that the answer is about can stand for one device only: the first that the text names. */
+static bool is_the_one_asked(struct rdma_map *m, struct span device, uint64_t port)
 {
-	char name[64];
-
-	if (a->port)
-		return obs_port(o, span_of(a->port));
-	if (port <= 1)
-		return obs_port(o, device);
-	snprintf(name, sizeof(name), "%.*s/%u", (int)(device.n < 50 ? device.n : 50), device.p, (unsigned)port);
-	return obs_port(o, span_of(name));
+	if (!m->answer->port)
+		return false;
+	if (m->asked.n == 0) {
+		m->asked = device;
+		m->asked_port = port;
+	}
+	return same(m->asked, device) && m->asked_port == port;
 }
 
 uint16_t rdma_map_port(struct rdma_map *m, struct obs *o, struct span device, uint64_t port)
 {
 	const struct joint *j = rdma_map_joint(m, device, port);
+	char name[64];
 
-	return j ? obs_port(o, j->netdev) : rdma_port_alone(m->answer, o, device, port);
+	if (j)
+		return obs_port(o, j->netdev);
+	if (is_the_one_asked(m, device, port))
+		return obs_port(o, span_of(m->answer->port));
+	if (port <= 1)
+		return obs_port(o, device);
+	snprintf(name, sizeof(name), "%.*s/%u", (int)(device.n < 50 ? device.n : 50), device.p, (unsigned)port);
+	return obs_port(o, span_of(name));
 }
 
 bool joint_is_guess(const struct rdma_map *m, const struct joint *j)

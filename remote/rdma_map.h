@@ -29,6 +29,8 @@ struct rdma_map {
 	struct joint joints[JOINTS_MAX];
 	size_t n;
 	const struct answer *answer;
+	struct span asked;		/* the device that answer->port stands for; n == 0: none yet */
+	uint64_t asked_port;
 };
 
 /* A line's parts: "/sys/class/infiniband/DEVICE/ports/PORT/WHAT:VALUE", or without ports/PORT (port 0). */
@@ -45,8 +47,6 @@ void rdma_map_init(struct rdma_map *m, const struct answer *a);
 struct joint *rdma_map_joint(struct rdma_map *m, struct span device, uint64_t port);
 /* The port that a device's port is shown as. */
 uint16_t rdma_map_port(struct rdma_map *m, struct obs *o, struct span device, uint64_t port);
-/* The same where nothing tells: the port the answer is about, or the device (and "/2") in its place. */
-uint16_t rdma_port_alone(const struct answer *a, struct obs *o, struct span device, uint64_t port);
 /* A joint of a whole device where its ports have joints of their own: the first guess, to be left aside. */
 bool joint_is_guess(const struct rdma_map *m, const struct joint *j);
 

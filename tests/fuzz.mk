@@ -1,0 +1,26 @@
+# libFuzzer over what comes from outside. Inputs that were found are kept in .build/corpus, failures in .build/fuzz-*.
+SECONDS_EACH ?= 60
+CFLAGS_fuzz  := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+FUZZERS      := $(patsubst tests/fuzz/%.c,$(B)/tests/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+$(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/libfabcon.a
+	@echo "  link $@"
+	@$(CC) $(LDFLAGS) -fsanitize=fuzzer $^ $(LDLIBS) -o $@
+
+fuzz: ## fuzz every parser, SECONDS_EACH=60
+	@$(MAKE) --no-print-directory KIND=fuzz CC=clang fuzz-run SECONDS_EACH=$(SECONDS_EACH)
+
+fuzz-run: $(FUZZERS)
+	@for f in $(FUZZERS); do \
+		name=$$(basename $$f); \
+		sh tests/fuzz/seeds.sh $$name .build/corpus/$$name-seeds || exit 1; \
+		mkdir -p .build/corpus/$$name; \
+		echo "$$name: $(SECONDS_EACH) s"; \
+		$$f -max_total_time=$(SECONDS_EACH) -timeout=10 -rss_limit_mb=2048 -max_len=65536 -verbosity=0 \
+			-artifact_prefix=.build/fuzz- -print_final_stats=1 \
+			.build/corpus/$$name .build/corpus/$$name-seeds >.build/$$name.log 2>&1 \
+			|| { tail -n 40 .build/$$name.log; exit 1; }; \
+		grep -h 'number_of_executed' .build/$$name.log; \
+	done
+
+.PHONY: fuzz fuzz-run
