@@ -1,0 +1,276 @@
+#include "remote/lab/ctl.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "remote/lab/tools.h"
+#include "remote/lab/view.h"
+
+#define QUESTION_MAX	(64u << 10)
+#define WORDS_MAX	256
+
+struct ctl {
+	struct server *server;
+	struct faults *faults;
+	struct ctl_hooks hooks;
+	uv_pipe_t listener;
+	char *path;			/* owned */
+};
+
+struct asker {
+	struct ctl *ctl;
+	uv_pipe_t pipe;
+	uv_write_t write;
+	struct buf question, answer;
+	char bytes[4096];
+};
+
+/* ---- verbs ---- */
+
+struct verb_call {
+	struct ctl *ctl;
+	char **words;			/* after the verb; NULL-terminated */
+	struct buf *out, *errors;
+};
+
+static int refuse(struct verb_call *v, const char *why)
+{
+	buf_printf(v->errors, "fabcon-lab: %s\n", why);
+	return 1;
+}
+
+static void after_fault(struct ctl *c, struct lab_device *d)
+{
+	struct fabric *f = server_fabric(c->server);
+
+	for (size_t i = 0; i < f->n_devices; i++)
+		if (!d || d == &f->devices[i]) {
+			server_reach(c->server, &f->devices[i]);
+			if (f->devices[i].refreshed)
+				view_settings(f, &f->devices[i], server_dir(c->server));
+		}
+}
+
+static int verb_fault(struct verb_call *v)
+{
+	struct fabric *f = server_fabric(v->ctl->server);
+	struct lab_device *d = NULL;
+	struct err err;
+
+	if (!v->words[0] || !strcmp(v->words[0], "list")) {
+		fault_list(v->ctl->faults, f, v->out);
+		return 0;
+	}
+	if (!v->words[1])
+		return refuse(v, "fault add|clear NAME[@DEVICE[:PORT]], or fault list");
+	if (!strcmp(v->words[0], "add")) {
+		if (!fault_add(v->ctl->faults, f, v->words[1], &d, &err))
+			return refuse(v, err.text);
+	} else if (!strcmp(v->words[0], "clear")) {
+		if (!fault_clear(v->ctl->faults, f, v->words[1], &err))
+			return refuse(v, err.text);
+	} else
+		return refuse(v, "fault add|clear|list");
+	after_fault(v->ctl, d);
+	return 0;
+}
+
+static int verb_traffic(struct verb_call *v)
+{
+	struct fabric *f = server_fabric(v->ctl->server);
+
+	if (!v->words[0])
+		buf_printf(v->out, "%s\n", f->traffic);
+	else if (!fabric_traffic(f, v->words[0]))
+		return refuse(v, "traffic off|ring|incast");
+	return 0;
+}
+
+static int verb_state(struct verb_call *v)
+{
+	fabric_dump(server_fabric(v->ctl->server), v->out);
+	fault_list(v->ctl->faults, server_fabric(v->ctl->server), v->out);
+	return 0;
+}
+
+static int verb_sessions(struct verb_call *v)
+{
+	buf_printf(v->out, "%zu\n", server_sessions(v->ctl->server));
+	return 0;
+}
+
+static int verb_stop(struct verb_call *v)
+{
+	v->ctl->hooks.stop(v->ctl->hooks.ctx);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*run)(struct verb_call *v);
+} verbs[] = {
+	{ "fault", verb_fault }, { "traffic", verb_traffic }, { "state", verb_state }, { "sessions", verb_sessions },
+	{ "stop", verb_stop },
+};
+
+static int run_verb(struct verb_call *v)
+{
+	for (size_t i = 0; v->words[0] && i < sizeof(verbs) / sizeof(*verbs); i++)
+		if (!strcmp(v->words[0], verbs[i].name)) {
+			v->words++;
+			return verbs[i].run(v);
+		}
+	return refuse(v, "fault add|clear|list, traffic PATTERN, state, sessions, stop");
+}
+
+static int run_tool(struct ctl *c, const char *node, char **words, int n, struct buf *out, struct buf *errors)
+{
+	struct fabric *f = server_fabric(c->server);
+	struct lab_device *d = fabric_device(f, span_of(node));
+	struct tool_call t = { f, d, n, words, out, errors, false };
+	int status;
+
+	if (!d)
+		return 127;
+	/* The script may have written to a setting's file a moment ago. */
+	t.is_changed = d->refreshed && view_read(f, d, server_dir(c->server));
+	status = tool_run(&t);
+	if (t.is_changed) {
+		fabric_refresh(f, d);
+		view_settings(f, d, server_dir(c->server));
+	}
+	return status;
+}
+
+/* ---- the socket ---- */
+
+static void on_asker_closed(uv_handle_t *handle)
+{
+	struct asker *a = handle->data;
+
+	buf_done(&a->question);
+	buf_done(&a->answer);
+	free(a);
+}
+
+static void asker_close(struct asker *a)
+{
+	if (!uv_is_closing((uv_handle_t *)&a->pipe))
+		uv_close((uv_handle_t *)&a->pipe, on_asker_closed);
+}
+
+static void on_answered(uv_write_t *request, int status)
+{
+	(void)status;
+	asker_close(request->data);
+}
+
+static void answer(struct asker *a)
+{
+	struct buf out = { NULL }, errors = { NULL };
+	char *words[WORDS_MAX + 1];
+	struct span rest = buf_span(&a->question);
+	uv_buf_t bytes;
+	int n = 0, status = 127;
+
+	while (rest.n && n < WORDS_MAX) {
+		words[n++] = (char *)rest.p;
+		size_t used = strlen(rest.p) + 1;
+
+		rest.p += used;
+		rest.n -= used < rest.n ? used : rest.n;
+	}
+	words[n] = NULL;
+	if (n && !strcmp(words[0], "ctl"))
+		status = run_verb(&(struct verb_call){ a->ctl, words + 1, &out, &errors });
+	else if (n > 1 && !strncmp(words[0], "tool ", 5))
+		status = run_tool(a->ctl, words[0] + 5, words + 1, n - 1, &out, &errors);
+	buf_printf(&a->answer, "%d %zu\n", status, out.n);
+	buf_add(&a->answer, out.text ? out.text : "", out.n);
+	buf_add(&a->answer, errors.text ? errors.text : "", errors.n);
+	buf_done(&out);
+	buf_done(&errors);
+	bytes = uv_buf_init(a->answer.text, a->answer.n);
+	a->write.data = a;
+	if (uv_write(&a->write, (uv_stream_t *)&a->pipe, &bytes, 1, on_answered))
+		asker_close(a);
+}
+
+static void on_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+{
+	struct asker *a = handle->data;
+
+	(void)suggested;
+	*buf = uv_buf_init(a->bytes, sizeof(a->bytes));
+}
+
+static void on_question(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+{
+	struct asker *a = stream->data;
+
+	if (n > 0 && a->question.n + n <= QUESTION_MAX) {
+		buf_add(&a->question, buf->base, n);
+		return;
+	}
+	if (n == 0)
+		return;
+	uv_read_stop(stream);
+	if (n == UV_EOF)
+		answer(a);
+	else
+		asker_close(a);
+}
+
+static void on_asker(uv_stream_t *listener, int status)
+{
+	struct ctl *c = listener->data;
+	struct asker *a;
+
+	if (status)
+		return;
+	a = xcalloc(1, sizeof(*a));
+	a->ctl = c;
+	a->pipe.data = a;
+	uv_pipe_init(server_loop(c->server), &a->pipe, 0);
+	if (uv_accept(listener, (uv_stream_t *)&a->pipe))
+		asker_close(a);
+	else
+		uv_read_start((uv_stream_t *)&a->pipe, on_room, on_question);
+}
+
+struct ctl *ctl_new(struct server *s, struct faults *faults, const struct ctl_hooks *hooks, struct err *err)
+{
+	struct ctl *c = xcalloc(1, sizeof(*c));
+	int done;
+
+	c->server = s;
+	c->faults = faults;
+	c->hooks = *hooks;
+	c->path = xasprintf("%s/ctl.sock", server_dir(s));
+	c->listener.data = c;
+	uv_pipe_init(server_loop(s), &c->listener, 0);
+	unlink(c->path);
+	done = uv_pipe_bind(&c->listener, c->path);
+	if (!done)
+		done = uv_listen((uv_stream_t *)&c->listener, 512, on_asker);
+	if (done)
+		err_set(err, "%s: %s", c->path, uv_strerror(done));
+	if (!done)
+		return c;
+	ctl_stop(c);
+	return NULL;
+}
+
+void ctl_stop(struct ctl *c)
+{
+	if (c && !uv_is_closing((uv_handle_t *)&c->listener))
+		uv_close((uv_handle_t *)&c->listener, NULL);
+}
+
+void ctl_free(struct ctl *c)
+{
+	if (!c)
+		return;
+	free(c->path);
+	free(c);
+}

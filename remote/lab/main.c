@@ -1,0 +1,452 @@
+/* fabcon-lab: a simulated fabric behind real SSH on loopback. Under another name it is a stand-in tool of a device. */
+#include <errno.h>
+#include <getopt.h>
+#include <libgen.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "remote/lab/ctl.h"
+#include "remote/lab/speakers.h"
+#include "remote/lab/tools.h"
+#include "remote/lab/view.h"
+
+#define TICK_MS		100
+#define LIFE_DEFAULT_S	(8 * 3600)
+#define BEHIND_MAX_MS	300	/* a machine that cannot keep up lets the devices' time lag */
+
+struct lab {
+	uv_loop_t loop;
+	struct fabric *fabric;
+	struct faults faults;
+	struct server *server;
+	struct ctl *ctl;
+	uv_timer_t tick, life;
+	uv_signal_t term, interrupt, hangup;
+	uint64_t ticked_ms;
+	bool is_stopping;
+};
+
+struct wish {
+	struct fabric_plan plan;
+	const char *dir, *file, *traffic;
+	const char *faults[64];
+	size_t n_faults;
+	unsigned long life_s, run_ms;
+	bool is_demo, with_parent, is_dump;
+};
+
+/* ---- help ---- */
+
+static void print_help(void)
+{
+	puts("fabcon-lab: a simulated RoCE fabric behind real SSH on loopback\n"
+	     "\n"
+	     "  fabcon-lab --dir DIR [OPTION]...\n"
+	     "  fabcon-lab ctl --dir DIR fault add|clear NAME[@DEVICE[:PORT]] | fault list\n"
+	     "  fabcon-lab ctl --dir DIR traffic off|ring|incast | state | sessions | stop\n"
+	     "\n"
+	     "  --dir DIR          where inventory.yml, known_hosts, client_key and ctl.sock are made\n"
+	     "  --fabric FILE      the fabric of a .fabric file\n"
+	     "  --nodes N --rails R --leaves L --spines S    (2, 1, 1, 0)\n"
+	     "  --switch-os os10|sonic|mixed                 (os10)\n"
+	     "  --speed 25G|100G|200G|400G                   (100G)\n"
+	     "  --bond             the last node's first two rails are bond0\n"
+	     "  --demo             8 nodes of 4 rails, 4 leaves, 2 spines of both systems, ring traffic, and three faults:\n"
+	     "                     trust-pcp@node3:eth3, ecn-off-switch@leaf3:ethernet1/1/5, tos-104@node7:eth5\n"
+	     "  --fault NAME[@DEVICE[:PORT]]                 as often as wanted\n"
+	     "  --traffic off|ring|incast                    (ring)\n"
+	     "  --seed S           the same seed, the same fabric (1)\n"
+	     "  --lens K           simulate one ms of K and show counters times K (by size)\n"
+	     "  --for SECONDS      stop by itself (28800); --with-parent: also when the parent ends\n"
+	     "  --run-ms N --dump  no server: print the state after N ms\n"
+	     "\n"
+	     "Prints \"READY <n> devices\" once all listen. Faults:\n");
+	for (size_t i = 0; i < fault_count; i++)
+		printf("  %-18s %s\n", fault_table[i].name, fault_table[i].help);
+}
+
+/* ---- the command line ---- */
+
+static void wish_demo(struct wish *w)
+{
+	static const char *const faults[] = {
+		"trust-pcp@node3:eth3", "ecn-off-switch@leaf3:ethernet1/1/5", "tos-104@node7:eth5",
+	};
+
+	w->is_demo = true;
+	w->plan.nodes = 8;
+	w->plan.rails = w->plan.leaves = 4;
+	w->plan.spines = 2;
+	w->plan.switch_os = "mixed";
+	for (size_t i = 0; i < 3; i++)
+		w->faults[w->n_faults++] = faults[i];
+}
+
+static bool read_speed(const char *text, uint64_t *bps)
+{
+	struct arena arena = { NULL };
+	struct value value;
+	bool is_read = value_parse(FIELD_SPEED, span_of(text), &arena, &value, NULL);
+
+	if (is_read)
+		*bps = value.n;
+	arena_done(&arena);
+	return is_read;
+}
+
+enum { OPT_DIR = 1, OPT_FABRIC, OPT_NODES, OPT_RAILS, OPT_LEAVES, OPT_SPINES, OPT_OS, OPT_SPEED, OPT_BOND, OPT_DEMO,
+       OPT_FAULT, OPT_TRAFFIC, OPT_SEED, OPT_LENS, OPT_FOR, OPT_PARENT, OPT_RUN, OPT_DUMP, OPT_HELP };
+
+static const struct option long_options[] = {
+	{ "dir", 1, NULL, OPT_DIR },		{ "fabric", 1, NULL, OPT_FABRIC },	{ "nodes", 1, NULL, OPT_NODES },
+	{ "rails", 1, NULL, OPT_RAILS },	{ "leaves", 1, NULL, OPT_LEAVES },	{ "spines", 1, NULL, OPT_SPINES },
+	{ "switch-os", 1, NULL, OPT_OS },	{ "speed", 1, NULL, OPT_SPEED },	{ "bond", 0, NULL, OPT_BOND },
+	{ "demo", 0, NULL, OPT_DEMO },		{ "fault", 1, NULL, OPT_FAULT },	{ "traffic", 1, NULL, OPT_TRAFFIC },
+	{ "seed", 1, NULL, OPT_SEED },		{ "lens", 1, NULL, OPT_LENS },		{ "for", 1, NULL, OPT_FOR },
+	{ "with-parent", 0, NULL, OPT_PARENT },	{ "run-ms", 1, NULL, OPT_RUN },		{ "dump", 0, NULL, OPT_DUMP },
+	{ "help", 0, NULL, OPT_HELP },		{ NULL, 0, NULL, 0 },
+};
+
+static bool wish_option(struct wish *w, int option)
+{
+	unsigned long n = optarg ? strtoul(optarg, NULL, 10) : 0;
+
+	switch (option) {
+	case OPT_DIR:		w->dir = optarg; return true;
+	case OPT_FABRIC:	w->file = optarg; return true;
+	case OPT_NODES:		w->plan.nodes = n; return true;
+	case OPT_RAILS:		w->plan.rails = n; return true;
+	case OPT_LEAVES:	w->plan.leaves = n; return true;
+	case OPT_SPINES:	w->plan.spines = n; return true;
+	case OPT_OS:		w->plan.switch_os = optarg; return true;
+	case OPT_SPEED:		return read_speed(optarg, &w->plan.speed_bps);
+	case OPT_BOND:		return w->plan.with_bond = true;
+	case OPT_DEMO:		wish_demo(w); return true;
+	case OPT_TRAFFIC:	w->traffic = optarg; return true;
+	case OPT_SEED:		w->plan.seed = n; return true;
+	case OPT_LENS:		w->plan.lens = n; return true;
+	case OPT_FOR:		w->life_s = n; return true;
+	case OPT_PARENT:	return w->with_parent = true;
+	case OPT_RUN:		w->run_ms = n; return true;
+	case OPT_DUMP:		return w->is_dump = true;
+	case OPT_FAULT:
+		if (w->n_faults == sizeof(w->faults) / sizeof(*w->faults))
+			return false;
+		w->faults[w->n_faults++] = optarg;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool wish_read(struct wish *w, int argc, char **argv)
+{
+	int option;
+
+	*w = (struct wish){
+		.plan = { .nodes = 2, .rails = 1, .leaves = 1, .switch_os = "os10", .speed_bps = 100000000000, .seed = 1 },
+		.life_s = LIFE_DEFAULT_S, .traffic = "ring",
+	};
+	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+		if (option == OPT_HELP || option == 'h') {
+			print_help();
+			exit(0);
+		}
+		if (!wish_option(w, option)) {
+			fprintf(stderr, "fabcon-lab: --help says what is understood\n");
+			return false;
+		}
+	}
+	for (size_t i = 0; i < w->n_faults; i++)
+		w->plan.with_bond = w->plan.with_bond || !strncmp(w->faults[i], "bond-member", 11);
+	if (optind == argc && (w->dir || w->is_dump))
+		return true;
+	fprintf(stderr, optind < argc ? "fabcon-lab: %s is not understood\n" : "fabcon-lab: --dir DIR is missing\n",
+		argv[optind]);
+	return false;
+}
+
+/* ---- the fabric ---- */
+
+static struct fabric *make_fabric(const struct wish *w, struct err *err)
+{
+	struct buf text = { NULL };
+	struct fabric *f;
+	char bytes[4096];
+	FILE *file;
+	size_t n;
+
+	if (!w->file)
+		return fabric_generate(&w->plan, err);
+	file = fopen(w->file, "r");
+	if (!file) {
+		err_set(err, "%s: %s", w->file, strerror(errno));
+		return NULL;
+	}
+	while ((n = fread(bytes, 1, sizeof(bytes), file)) > 0 && text.n < (1u << 20))
+		buf_add(&text, bytes, n);
+	fclose(file);
+	f = fabric_read(buf_span(&text), w->file, &w->plan, err);
+	buf_done(&text);
+	return f;
+}
+
+static bool make_state(struct lab *lab, const struct wish *w, struct err *err)
+{
+	lab->fabric = make_fabric(w, err);
+	if (!lab->fabric)
+		return false;
+	if (w->is_demo)
+		snprintf(lab->fabric->name, sizeof(lab->fabric->name), "demo");
+	if (!fabric_traffic(lab->fabric, w->traffic))
+		return err_set(err, "%s: traffic is off, ring or incast", w->traffic);
+	for (size_t i = 0; i < w->n_faults; i++)
+		if (!fault_add(&lab->faults, lab->fabric, w->faults[i], NULL, err))
+			return false;
+	return true;
+}
+
+/* ---- running ---- */
+
+static void lab_stop(void *ctx)
+{
+	struct lab *lab = ctx;
+
+	if (lab->is_stopping)
+		return;
+	lab->is_stopping = true;
+	server_stop(lab->server);
+	ctl_stop(lab->ctl);
+	uv_close((uv_handle_t *)&lab->tick, NULL);
+	uv_close((uv_handle_t *)&lab->life, NULL);
+	uv_close((uv_handle_t *)&lab->term, NULL);
+	uv_close((uv_handle_t *)&lab->interrupt, NULL);
+	uv_close((uv_handle_t *)&lab->hangup, NULL);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+	(void)number;
+	lab_stop(handle->data);
+}
+
+static void on_life(uv_timer_t *timer)
+{
+	lab_stop(timer->data);
+}
+
+/* Lets time pass, and shows it to those who are looking. */
+static void on_tick(uv_timer_t *timer)
+{
+	struct lab *lab = timer->data;
+	struct fabric *f = lab->fabric;
+	uint64_t now_ms = uv_hrtime() / 1000000, passed_ms = now_ms - lab->ticked_ms;
+
+	lab->ticked_ms = now_ms;
+	for (size_t i = 0; i < f->n_devices; i++)
+		if (f->devices[i].sessions && f->devices[i].refreshed &&
+		    view_read(f, &f->devices[i], server_dir(lab->server)))
+			fabric_refresh(f, &f->devices[i]);
+	fabric_run(f, (passed_ms < BEHIND_MAX_MS ? passed_ms : BEHIND_MAX_MS) * 1000);
+	for (size_t i = 0; i < f->n_devices; i++)
+		if (f->devices[i].sessions && f->devices[i].refreshed)
+			view_counters(f, &f->devices[i], server_dir(lab->server));
+}
+
+static void start_timers(struct lab *lab, const struct wish *w)
+{
+	struct {
+		uv_signal_t *handle;
+		int number;
+	} signals[] = { { &lab->term, SIGTERM }, { &lab->interrupt, SIGINT }, { &lab->hangup, SIGHUP } };
+
+	for (size_t i = 0; i < 3; i++) {
+		uv_signal_init(&lab->loop, signals[i].handle);
+		signals[i].handle->data = lab;
+		uv_signal_start(signals[i].handle, on_signal, signals[i].number);
+	}
+	uv_timer_init(&lab->loop, &lab->tick);
+	uv_timer_init(&lab->loop, &lab->life);
+	lab->tick.data = lab->life.data = lab;
+	lab->ticked_ms = uv_hrtime() / 1000000;
+	uv_timer_start(&lab->tick, on_tick, TICK_MS, TICK_MS);
+	uv_timer_start(&lab->life, on_life, w->life_s * 1000, 0);
+}
+
+/* ---- the directory ---- */
+
+static bool make_tool_links(const char *dir, struct err *err)
+{
+	static const char *const systems[] = { [OS_LINUX] = "linux", [OS_SONIC] = "sonic" };
+	char self[4096];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n <= 0)
+		return err_set(err, "/proc/self/exe: %s", strerror(errno));
+	self[n] = '\0';
+	for (size_t i = 0; i < tool_count + 2; i++) {
+		const char *system = systems[i < tool_count ? tool_table[i].os : i == tool_count ? OS_LINUX : OS_SONIC];
+		const char *name = i < tool_count ? tool_table[i].name : "sudo";
+		char *path = xasprintf("%s/bin/%s/%s", dir, system, name);
+		bool is_done;
+
+		unlink(path);
+		is_done = !symlink(self, path);
+		if (!is_done)
+			err_set(err, "%s: %s", path, strerror(errno));
+		free(path);
+		if (!is_done)
+			return false;
+	}
+	return true;
+}
+
+static bool make_dir(const char *base, const char *below, struct err *err)
+{
+	char *path = xasprintf("%s%s", base, below);
+	bool is_done = !mkdir(path, 0700) || errno == EEXIST;
+
+	if (!is_done)
+		err_set(err, "%s: %s", path, strerror(errno));
+	free(path);
+	return is_done;
+}
+
+static bool write_pid(const char *dir, struct err *err)
+{
+	char *path = xasprintf("%s/pid", dir);
+	FILE *file = fopen(path, "w");
+	bool is_done = file && fprintf(file, "%d\n", (int)getpid()) > 0;
+
+	if (file && fclose(file))
+		is_done = false;
+	if (!is_done)
+		err_set(err, "%s: %s", path, strerror(errno));
+	free(path);
+	return is_done;
+}
+
+static bool prepare(const char *dir, struct err *err)
+{
+	return make_dir(dir, "", err) && make_dir(dir, "/bin", err) && make_dir(dir, "/bin/linux", err) &&
+	       make_dir(dir, "/bin/sonic", err) && make_dir(dir, "/nodes", err) && speaker_linux_ready(err) &&
+	       make_tool_links(dir, err) && write_pid(dir, err);
+}
+
+/* As many descriptors as we may have, and locked memory as RDMA hosts have it, as far as we may. */
+static void raise_limits(void)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+	limit = (struct rlimit){ RLIM_INFINITY, RLIM_INFINITY };
+	if (setrlimit(RLIMIT_MEMLOCK, &limit) && !getrlimit(RLIMIT_MEMLOCK, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_MEMLOCK, &limit);
+	}
+}
+
+static bool serve(struct lab *lab, const struct wish *w, struct err *err)
+{
+	char *dir;
+	bool is_up;
+
+	if (!make_dir(w->dir, "", err))
+		return false;
+	dir = realpath(w->dir, NULL);
+	if (!dir || !prepare(dir, err)) {
+		free(dir);
+		return dir ? false : err_set(err, "%s: %s", w->dir, strerror(errno));
+	}
+	lab->server = server_new(&lab->loop, lab->fabric, dir);
+	free(dir);
+	lab->ctl = ctl_new(lab->server, &lab->faults, &(struct ctl_hooks){ lab, lab_stop }, err);
+	is_up = lab->ctl && server_start(lab->server, err);
+	start_timers(lab, w);
+	if (!is_up) {
+		lab_stop(lab);
+	} else {
+		for (size_t i = 0; i < lab->fabric->n_devices; i++)
+			server_reach(lab->server, &lab->fabric->devices[i]);
+		printf("READY %zu devices\n", lab->fabric->n_devices);
+		fflush(stdout);
+	}
+	uv_run(&lab->loop, UV_RUN_DEFAULT);
+	return is_up;
+}
+
+static bool lab_run(const struct wish *w, struct err *err)
+{
+	struct lab lab = { .is_stopping = false };
+	bool is_done;
+
+	uv_loop_init(&lab.loop);
+	is_done = make_state(&lab, w, err);
+	if (is_done && w->is_dump) {
+		struct buf text = { NULL };
+
+		fabric_run(lab.fabric, w->run_ms * 1000);
+		fabric_dump(lab.fabric, &text);
+		fwrite(text.text, 1, text.n, stdout);
+		buf_done(&text);
+	} else if (is_done)
+		is_done = serve(&lab, w, err);
+	uv_loop_close(&lab.loop);
+	ctl_free(lab.ctl);
+	server_free(lab.server);
+	faults_done(&lab.faults);
+	fabric_free(lab.fabric);
+	return is_done;
+}
+
+static int ctl_main(int argc, char **argv)
+{
+	const char *dir = NULL;
+	int at = 2;
+	char *path;
+	int status;
+
+	if (at + 1 < argc && !strcmp(argv[at], "--dir")) {
+		dir = argv[at + 1];
+		at += 2;
+	}
+	if (!dir || at == argc) {
+		fprintf(stderr, "fabcon-lab ctl --dir DIR fault|traffic|state|sessions|stop\n");
+		return 2;
+	}
+	path = xasprintf("%s/ctl.sock", dir);
+	status = ctl_ask(path, "ctl", argv + at);
+	free(path);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = strrchr(argv[0], '/');
+	struct wish wish;
+	struct err err;
+
+	name = name ? name + 1 : argv[0];
+	if (strncmp(name, "fabcon-lab", 10))
+		return standin_main(name, argc, argv);
+	signal(SIGPIPE, SIG_IGN);
+	if (argc > 1 && !strcmp(argv[1], "ctl"))
+		return ctl_main(argc, argv);
+	if (!wish_read(&wish, argc, argv))
+		return 2;
+	if (wish.with_parent)
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+	raise_limits();
+	if (lab_run(&wish, &err))
+		return 0;
+	fprintf(stderr, "fabcon-lab: %s\n", err.text);
+	return 1;
+}
