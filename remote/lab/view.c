@@ -153,10 +153,21 @@ static void put_setting(const struct lab_device *d, const struct lab_port *p, co
 	view_put(dir, d, path, text);
 }
 
+static void put_saved(const struct lab_device *d, const char *dir)
+{
+	char *text = json_dumps(d->sonic_saved, JSON_INDENT(4) | JSON_SORT_KEYS);
+
+	if (text)
+		view_put(dir, d, "etc/sonic/config_db.json", text);
+	free(text);
+}
+
 void view_settings(struct fabric *f, const struct lab_device *d, const char *dir)
 {
 	char path[128];
 
+	if (d->os == OS_SONIC)
+		put_saved(d, dir);
 	for (unsigned k = 0; d->os == OS_LINUX && k < d->n; k++)
 		for (size_t i = 0; i < N_ALL; i++) {
 			struct setting s = setting_of(i, path, sizeof(path));
