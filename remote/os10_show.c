@@ -101,7 +101,7 @@ static bool interface_begins(struct span line, struct span *name, bool *is_up)
 	return true;
 }
 
-/* "0 CRC, 0 overrun, 0 discarded": the number before each word. "wred drops" may lack its own, and tells nothing then. */
+/* "0 CRC, 0 overrun, 0 discarded": the number before each word. "wred drops" may lack its own: it is not read. */
 static void statistics_line(struct span line, enum part part, struct obs *o, uint16_t port)
 {
 	static const struct {
@@ -216,8 +216,10 @@ size_t os10_interface_status(const struct answer *a, struct obs *o)
 	size_t description = 0, status = 0, speed = 0, duplex = 0;
 
 	while (span_line(&rest, &line)) {
-		const char *at[] = { span_find(line, "Description"), span_find(line, "Status"), span_find(line, "Speed"),
-				     span_find(line, "Duplex") };
+		const char *at[] = {
+			span_find(line, "Description"), span_find(line, "Status"), span_find(line, "Speed"),
+			span_find(line, "Duplex"),
+		};
 		struct span state;
 		uint16_t port;
 		uint64_t bps;
@@ -259,7 +261,7 @@ static size_t words_of(struct span line, struct span words[COLUMNS_MAX])
 	return n;
 }
 
-/* The port that a line of its own names ("Interface ethernet1/1/4", "ethernet1/1/4"), else the one that was asked about. */
+/* The port that a line of its own names ("Interface ethernet1/1/4", "ethernet1/1/4"), else the one it was. */
 static uint16_t port_of_line(struct obs *o, struct span line, uint16_t port)
 {
 	uint16_t named;

@@ -1,6 +1,6 @@
 /*
- * "show interface … | display-xml" of OS10: one whole XML document per interface, one after the other, so an XML parser
- * stops after the first and begins again at each "<?xml". Only imported: a whole switch is 700 KB.
+ * "show interface … | display-xml" of OS10: one whole XML document per interface, one after the other, so an XML
+ * parser stops after the first and begins again at each "<?xml". Only imported: a whole switch is 700 KB.
  *
  * An element is known by its own name and its parent's: the documents repeat short names in many places.
  *

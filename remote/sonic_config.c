@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #define MTU_DEFAULT	9100		/* of a port without the member (portmgr) */
-#define FRAME_HEADERS	(14 + 4 + 4)	/* Ethernet, FCS and a VLAN tag: what orchagent adds before it tells the ASIC */
+#define FRAME_HEADERS	(14 + 4 + 4)	/* Ethernet, FCS, VLAN tag: orchagent adds them (setPortMtu) */
 
 uint64_t sonic_frame_bytes(uint64_t mtu)
 {
@@ -121,8 +121,8 @@ static void tell_map(struct config *c, const struct binding *b, const json_t *bo
 		return;
 	}
 	json_object_foreach((json_t *)map, from, to) {
-		if (span_u64(span_of(from), &index) && number_of(map, from, &value) && index < field_table[b->field].width &&
-		    value < 8)
+		if (span_u64(span_of(from), &index) && index < field_table[b->field].width &&
+		    number_of(map, from, &value) && value < 8)
 			obs_number(c->o, c->port, b->field, (unsigned)index, value);
 		else
 			c->o->missed++;
@@ -148,7 +148,7 @@ static bool priority_set(const char *text, uint64_t *set)
 	return true;
 }
 
-/* What PORT_QOS_MAP binds for the port; a DSCP map under "global" is the switch's, for ports that have none of their own. */
+/* What PORT_QOS_MAP binds; a DSCP map under "global" is the switch's, for ports that have none of their own. */
 static void tell_qos(struct config *c)
 {
 	const json_t *bound = entry(c, "PORT_QOS_MAP", c->name), *global = entry(c, "PORT_QOS_MAP", "global");
@@ -158,7 +158,8 @@ static void tell_qos(struct config *c)
 	uint64_t on = 0;
 
 	cite(c, bound || by_global ? "PORT_QOS_MAP" : "PORT", by_global ? "global" : c->name);
-	obs_number(c->o, c->port, FIELD_TRUST, 0, by_dscp || by_global ? TRUST_DSCP : by_dot1p ? TRUST_PCP : TRUST_NONE);
+	obs_number(c->o, c->port, FIELD_TRUST, 0,
+		   by_dscp || by_global ? TRUST_DSCP : by_dot1p ? TRUST_PCP : TRUST_NONE);
 	if (by_global)
 		tell_map(c, &bindings[0], global);
 	for (unsigned i = 0; i < 8; i++) {
@@ -188,7 +189,9 @@ static bool row_key(const char *key, const char *port, unsigned *first, unsigned
 	struct span ports, range;
 	uint64_t from, to;
 
-	if (!span_cut_last(span_of(key), '|', &ports, &range) || !names_port(ports, port) || !span_take_u64(&range, &from))
+	if (!span_cut_last(span_of(key), '|', &ports, &range) || !names_port(ports, port))
+		return false;
+	if (!span_take_u64(&range, &from))
 		return false;
 	to = from;
 	if ((span_skip(&range, "-") && !span_take_u64(&range, &to)) || range.n > 0 || from > to)

@@ -70,7 +70,7 @@ static bool has_column(const struct table *t, const char *name)
 
 typedef void row_reader(const struct table *t, struct obs *o);
 
-/* Reads the rows of every table that has the two columns; the first cell names the port, "Ethernet4" or "Ethernet4:3". */
+/* Reads the rows of every table that has the two columns; the first cell is "Ethernet4" or "Ethernet4:3". */
 static size_t each_row(const struct answer *a, struct obs *o, const char *first, const char *second, row_reader *read)
 {
 	struct table t = { 0 };
@@ -84,7 +84,7 @@ static size_t each_row(const struct answer *a, struct obs *o, const char *first,
 				t.n = 0;
 		} else if (is_dashes) {
 			t.n = 0;
-		} else if (t.n > 0 && (rest.n > 0 || !a->is_partial)) {	/* a last line may be cut inside a number */
+		} else if (t.n > 0 && (rest.n > 0 || !a->is_partial)) {	/* it may end inside a number */
 			t.row = line;
 			port = slice(line, t.column[0].from, t.column[0].to);
 			span_cut(port, ':', &port, &tail);

@@ -5,12 +5,11 @@
  */
 #include "remote/talk.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
+#include "remote/prompt.h"
 #include "remote/teletype.h"
 
 #define LOGIN_TEXT_MAX	16384
@@ -70,91 +69,12 @@ static void type_line(struct cli *c, const char *line)
 	buf_str(&c->face.out, "\n");
 }
 
-/* The shape of a prompt */
-
-static bool is_name_char(char c)
-{
-	return isalnum((unsigned char)c) || (c && strchr("_.-:/@~+", c));
-}
-
-static bool take_group(struct span *s, char open, char close)
-{
-	struct span inside;
-
-	while (s->n > 0 && *s->p == ' ')
-		s->p++, s->n--;
-	if (s->n == 0 || *s->p != open || !span_cut(*s, close, &inside, s))
-		return false;
-	return true;
-}
-
-/*
- * "OS10#", "leaf1(conf-if-eth1/1/1)# ", "sw>", "sw [standalone: master] > ", "admin@sonic:~$ ".
- * A line of ##### from a login banner is none: a prompt has a name.
- */
-static bool prompt_shape(struct span tail, struct span *name, char *end)
-{
-	struct span s = span_trim(tail);
-	size_t n = 0;
-
-	while (n < s.n && is_name_char(s.p[n]))
-		n++;
-	if (n == 0 || n > 63 || !isalnum((unsigned char)*s.p))
-		return false;
-	*name = (struct span){ s.p, n };
-	s = (struct span){ s.p + n, s.n - n };
-	take_group(&s, '[', ']');
-	for (unsigned modes = 0; modes < 3 && take_group(&s, '(', ')'); modes++)
-		;
-	s = span_trim(s);
-	if (s.n != 1 || !strchr("#>$", *s.p))
-		return false;
-	*end = *s.p;
-	return true;
-}
-
 static bool is_own_prompt(const struct cli *c, struct span line)
 {
 	struct span name;
 	char end;
 
 	return prompt_shape(line, &name, &end) && span_is(name, c->name);
-}
-
-static bool is_pager(struct span tail)
-{
-	static const char *const forms[] = { "--more--", "-- more --", "<--- more --->" };
-
-	tail = span_trim(tail);
-	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
-		if (span_is_nocase(tail, forms[i]))
-			return true;
-	return false;
-}
-
-static bool ends_with_nocase(struct span s, const char *end)
-{
-	size_t n = strlen(end);
-
-	return s.n >= n && strncasecmp(s.p + s.n - n, end, n) == 0;
-}
-
-static bool wants_password(struct span tail)
-{
-	return ends_with_nocase(span_trim(tail), "password:");
-}
-
-static bool is_question(struct span tail)
-{
-	static const char *const choices[] = { "[yes/no", "[confirm", "(yes/no", "[y/n", "(y/n", "yes/no]" };
-
-	tail = span_trim(tail);
-	if (tail.n == 0 || !strchr(":?", tail.p[tail.n - 1]))
-		return false;
-	for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++)
-		if (span_find(tail, choices[i]))
-			return true;
-	return false;
 }
 
 /* The echo: the first whole line that ends with what was typed. A prompt may stand before it, once or twice. */
@@ -167,7 +87,7 @@ static void find_echo(struct cli *c)
 	rest = (struct span){ c->tty.text.text + c->scanned, c->tty.line - c->scanned };
 	while (!c->echo_seen && span_line(&rest, &line)) {
 		c->scanned = (size_t)(rest.p - c->tty.text.text);
-		if (ends_with_nocase(span_trim(line), c->command)) {
+		if (prompt_ends_with(span_trim(line), c->command)) {
 			c->echo_seen = true;
 			c->begins = c->scanned;
 		}
@@ -372,7 +292,7 @@ static void version_came(struct cli *c, struct span tail)
 	buf_str(&text, "\n");
 	buf_add(&text, c->login.text, c->login.n);
 	if (c->is_silent && !c->platform) {
-		c->is_silent = false;	/* more likely a prompt that was printed twice: its answer is still to come */
+		c->is_silent = false;	/* more likely a prompt that was printed twice: the answer will come */
 	} else if (c->platform && c->platform->speech == SPEECH_CLI) {
 		c->named = xcalloc(c->platform->n_probes, sizeof(*c->named));
 		c->at = AT_PAGER_OFF;
@@ -437,13 +357,13 @@ static void cli_feed(struct talk *t, struct span bytes)
 	}
 	find_echo(c);
 	tail = teletype_tail(&c->tty);
-	if (is_pager(tail)) {
+	if (prompt_is_pager(tail)) {
 		teletype_drop_tail(&c->tty);
 		buf_str(&c->face.out, " ");
-	} else if (wants_password(tail)) {
+	} else if (prompt_wants_password(tail)) {
 		fail(c, "it asks \"%.*s\": the password has expired or must be changed; log in by hand once",
 		     (int)(tail.n < 120 ? tail.n : 120), tail.p);
-	} else if (is_question(tail)) {
+	} else if (prompt_is_question(tail)) {
 		fail(c, "it asks \"%.*s\", which is not answered for you; log in by hand and settle it",
 		     (int)(tail.n < 300 ? tail.n : 300), tail.p);
 	} else if (prompt_shape(tail, &name, &end)) {
@@ -498,7 +418,7 @@ static void cli_timeout(struct talk *t)
 	case AT_PROBE:
 		answered(c, true);
 		if (c->at == AT_PROBE)
-			c->at = AT_LATE_PROMPT;	/* the device may still be printing: nothing is typed before its prompt */
+			c->at = AT_LATE_PROMPT;	/* it may still be printing: its prompt first */
 		break;
 	case AT_LATE_PROMPT:
 		fail(c, "the prompt did not come back after \"%s\"", c->command);
