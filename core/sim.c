@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define STEP_BUSY_NS	4000	/* well below the loop of mark, CNP and cut; measured against the packet-level table */
+#define STEP_BUSY_NS	5000	/* well below the loop of mark, CNP and cut; measured against the packet-level table */
 #define STEP_QUIET_NS	16000	/* nothing waits anywhere */
 #define STEP_START_NS	1000	/* a burst begins at line rate */
 #define WINDOW_BYTES	16e6	/* what a sender has unacknowledged: our choice, some NCCL chunks on all channels */
@@ -90,8 +90,7 @@ unsigned sim_add_port(struct sim *s, unsigned device, const struct sim_qos *qos)
 /* Nothing is paused on a link that is down, and nobody waits for its XON. */
 static void calm(struct port *p)
 {
-	memset(p->stop, 0, sizeof(p->stop));
-	p->n_stops = 0;
+	p->stops = 0;
 	p->first_turn = p->n_turns = 0;
 	for (unsigned i = 0; i < SIM_PRIOS; i++)
 		p->queues[i].stopped_ns = NEVER;
@@ -104,7 +103,7 @@ static void train(struct sim *s, struct port *p)
 {
 	struct port *far = p->peer;
 	bool was_up = p->rate > 0, up = far && p->qos.up && far->qos.up && p->qos.speed_bps && far->qos.speed_bps;
-	double bps = up ? fmin((double)p->qos.speed_bps, (double)far->qos.speed_bps) : 0;
+	double bps = up ? least((double)p->qos.speed_bps, (double)far->qos.speed_bps) : 0;
 
 	if (bps / 8e9 == p->rate)
 		return;
@@ -181,12 +180,9 @@ void sim_set_qos(struct sim *s, unsigned port, const struct sim_qos *qos)
 		return;
 	count_all(s);
 	p->qos = *qos;
-	for (unsigned l = 0; l < LANES; l++) {
-		if (!port_obeys_pause(p, l) && p->stop[l]) {
-			p->stop[l] = false;
-			p->n_stops--;
-		}
-	}
+	for (unsigned l = 0; l < LANES; l++)
+		if (!port_obeys_pause(p, l))
+			p->stops &= ~(1u << l);
 	s->is_moved = true;
 	train(s, p);
 }
@@ -200,7 +196,7 @@ unsigned sim_flow_add(struct sim *s, const struct sim_flow *flow)
 	f->is_live = f->is_on = true;
 	f->packet_bytes = flow->packet_bytes ? flow->packet_bytes : 1000;
 	f->cnp_ns = DCQCN_NO_CNP;
-	f->change_ns = flow->off_ms > 0 ? s->now_ns + (int64_t)(fmax(flow->on_ms, 0.001) * 1e6) : NEVER;
+	f->change_ns = flow->off_ms > 0 ? s->now_ns + (int64_t)(most(flow->on_ms, 0.001) * 1e6) : NEVER;
 	f->progress_ns = s->now_ns;
 	f->random = s->seed;
 	f->random = random_next(&f->random) ^ (f->id * UINT64_C(0x9e3779b97f4a7c15));
@@ -248,17 +244,17 @@ static void inject(struct island *is, struct flow *f, double step_ns)
 	sender_timeout(f, is->now_ns);
 	while (is->now_ns >= f->change_ns) {
 		f->is_on = !f->is_on;
-		f->change_ns += (int64_t)(fmax(f->is_on ? f->is.on_ms : f->is.off_ms, 0.001) * 1e6);
+		f->change_ns += (int64_t)(most(f->is_on ? f->is.on_ms : f->is.off_ms, 0.001) * 1e6);
 	}
 	if (!f->is_on)
 		return;
 	rate = f->rp.rate_bps / 8e9;
 	if (f->is.demand_bps > 0)
-		rate = fmin(rate, f->is.demand_bps / 8e9);
+		rate = least(rate, f->is.demand_bps / 8e9);
 	window = WINDOW_BYTES - (f->sent - f->delivered - f->wasted);
 	if (f->wasted - f->told_wasted > WINDOW_BYTES)
 		window = 0;
-	f->hops[0].in = fmax(fmin(rate * step_ns, window), 0);
+	f->hops[0].in = most(least(rate * step_ns, window), 0);
 }
 
 static int64_t next_step(const struct island *is, int64_t end_ns)
@@ -333,7 +329,7 @@ const struct sim_counters *sim_counters(const struct sim *s, unsigned port)
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
 		c->pfc_rx_us[i] = (double)whole_us(p->stop_ns[i]);
 		c->pfc_tx_us[i] = (double)whole_us(p->hold_ns[i]);
-		c->queue_bytes[i] = (uint64_t)fmax(p->queues[i].arrived - p->queues[i].departed, 0);
+		c->queue_bytes[i] = (uint64_t)most(p->queues[i].arrived - p->queues[i].departed, 0);
 		c->pg_bytes[i] = (uint64_t)p->groups[i].bytes;
 	}
 	return c;

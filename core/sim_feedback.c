@@ -55,6 +55,7 @@ static void wait_in_queue(struct port *p, struct queue *q, unsigned prio, struct
 		p->counters.tx_drop[prio]++;
 		return;
 	}
+	queue_use(p, (unsigned)(q - p->queues));
 	q->arrived += CONTROL_BYTES;
 	q->control += CONTROL_BYTES;
 	q->n_control++;
@@ -126,7 +127,7 @@ void receiver_takes(struct island *is, struct stream *last, double bytes)
 	struct group *sink = last->sink;
 
 	if (sink) {
-		double room = fmax(sink->limit - sink->bytes, 0);
+		double room = most(sink->limit - sink->bytes, 0);
 
 		if (bytes > room) {
 			sink->port->counters.rx_drop[last->peer_prio] += stream_lose(last, bytes - room);
@@ -189,7 +190,7 @@ void sender_timeout(struct flow *f, int64_t now_ns)
 	for (unsigned i = 0; i < f->n_hops; i++)
 		waiting += f->hops[i].backlog;
 	f->hops[0].port->counters.ack_timeout++;
-	f->wasted = fmax(f->wasted, f->sent - f->delivered - waiting);
+	f->wasted = most(f->wasted, f->sent - f->delivered - waiting);
 	f->in_gap = f->has_loss = false;
 	send_again(f);
 }

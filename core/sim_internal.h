@@ -86,12 +86,14 @@ struct port {
 	size_t n_streams, cap_streams;
 	struct queue queues[SIM_PRIOS];
 	double backlog;			/* of all queues with control */
-	bool stop[LANES];
-	unsigned n_stops;
+	uint16_t stops;			/* bit set: lanes that the peer has stopped */
 	struct turn *turns;		/* turns[first … n-1] are to come, in order of time */
 	size_t first_turn, n_turns, cap_turns;
 	struct group groups[LANES];
 	unsigned waiting;		/* tokens in all queues */
+	uint8_t used[SIM_PRIOS];	/* queues that flows or tokens go through */
+	unsigned n_used;
+	bool is_open;			/* every queue may send, and says so */
 	double stop_ns[LANES], hold_ns[LANES];	/* received and sent pause, by duration */
 	struct sim_counters counters;
 };
@@ -178,6 +180,22 @@ struct sim {
 	bool is_moved, is_rerouted;	/* since the islands were made: settings; links or flows */
 };
 
+/* fmin() and fmax() are calls, for the sake of NaN; nothing here is one. */
+static inline double least(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static inline double most(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static inline bool port_is_held(const struct port *p)
+{
+	return p->stops || p->first_turn < p->n_turns;
+}
+
 /* sim.c */
 void flow_count(struct flow *f);
 uint64_t random_next(uint64_t *state);
@@ -190,6 +208,7 @@ void sim_drop_islands(struct sim *s);
 
 /* sim_queue.c */
 void port_serve(struct island *is, struct port *p, double step_ns);
+void queue_use(struct port *p, unsigned queue);
 bool queue_is_clear(const struct port *p, const struct queue *q);
 void queue_token(struct port *p, struct queue *q, struct token what);
 /* Takes the tokens of a flow away. */
@@ -206,7 +225,6 @@ bool port_sends_pause(const struct port *p, unsigned lane);
 bool port_obeys_pause(const struct port *p, unsigned lane);
 /* What part of the step each queue may send, by the pauses that stand and those that begin or end in it. */
 void port_open(struct port *p, int64_t now_ns, double step_ns);
-bool port_is_held(const struct port *p);
 /* Sets thresholds and delay; a hold that may not go on lapses at the peer by itself. */
 void group_watch(struct group *g, const struct sim *s, int64_t now_ns);
 void group_judge(struct island *is, struct group *g, double step_ns);

@@ -1,6 +1,5 @@
 #include "core/sim_internal.h"
 
-#include <math.h>
 
 #define LONGEST_QUANTA	65535
 #define QUANTUM_BITS	512
@@ -34,63 +33,75 @@ bool port_obeys_pause(const struct port *p, unsigned lane)
 	return lane == ALL_PRIOS ? p->qos.pause_rx : !is_global && p->qos.pfc[lane];
 }
 
-bool port_is_held(const struct port *p)
-{
-	return p->n_stops > 0 || p->first_turn < p->n_turns;
-}
+#define EACH_LANE(l, set) (unsigned rest_ = (set), l; rest_ && (l = (unsigned)__builtin_ctz(rest_), true); rest_ &= rest_ - 1)
 
-/* ns of the step that each lane is stopped. */
-static void play_turns(struct port *p, int64_t now_ns, int64_t end_ns, double *stopped)
+/* ns of the step that lanes are stopped; gives the set of those that are at any time of it. */
+static unsigned play_turns(struct port *p, int64_t now_ns, int64_t end_ns, double *stopped_ns)
 {
-	int64_t since[LANES];
+	unsigned touched = p->stops;
+	int64_t since_ns[LANES];
 
-	for (unsigned l = 0; l < LANES; l++) {
-		since[l] = now_ns;
-		stopped[l] = 0;
+	for EACH_LANE(l, touched) {
+		since_ns[l] = now_ns;
+		stopped_ns[l] = 0;
 	}
 	while (p->first_turn < p->n_turns && p->turns[p->first_turn].at_ns < end_ns) {
 		const struct turn *t = &p->turns[p->first_turn++];
 		int64_t at_ns = t->at_ns > now_ns ? t->at_ns : now_ns;
+		unsigned bit = 1u << t->lane;
 
-		if (p->stop[t->lane] == t->stop)
+		if (t->stop == !!(p->stops & bit))
 			continue;
-		if (p->stop[t->lane])
-			stopped[t->lane] += (double)(at_ns - since[t->lane]);
-		since[t->lane] = at_ns;
-		p->stop[t->lane] = t->stop;
-		p->n_stops += t->stop ? 1 : -1u;
+		if (!(touched & bit))
+			stopped_ns[t->lane] = 0;
+		if (!t->stop)
+			stopped_ns[t->lane] += (double)(at_ns - since_ns[t->lane]);
+		since_ns[t->lane] = at_ns;
+		touched |= bit;
+		p->stops ^= bit;
 	}
-	for (unsigned l = 0; l < LANES; l++)
-		if (p->stop[l])
-			stopped[l] += (double)(end_ns - since[l]);
+	for EACH_LANE(l, p->stops)
+		stopped_ns[l] += (double)(end_ns - since_ns[l]);
+	return touched;
+}
+
+static void note_stop(struct queue *q, bool stops, int64_t now_ns)
+{
+	if (stops && q->stopped_ns == NEVER) {
+		q->stopped_ns = now_ns;
+	} else if (!stops && q->stopped_ns != NEVER) {
+		q->stopped_ns = NEVER;
+		q->free_ns = now_ns;
+	}
 }
 
 void port_open(struct port *p, int64_t now_ns, double step_ns)
 {
-	double stopped[LANES];
-	bool stops[SIM_PRIOS] = { false };
+	unsigned stopped_queues, touched;
+	double stopped_ns[LANES];
 
-	play_turns(p, now_ns, now_ns + (int64_t)step_ns, stopped);
-	for (unsigned i = 0; i < SIM_PRIOS; i++)
-		p->queues[i].open = 1 - stopped[ALL_PRIOS] / step_ns;
-	for (unsigned l = 0; l < SIM_PRIOS; l++) {
-		struct queue *q = &p->queues[p->qos.prio_queue[l] % SIM_PRIOS];
+	if (p->is_open && !port_is_held(p))
+		return;
+	p->is_open = !port_is_held(p);
+	for (unsigned i = 0; i < p->n_used; i++)
+		p->queues[p->used[i]].open = 1;
+	touched = play_turns(p, now_ns, now_ns + (int64_t)step_ns, stopped_ns);
+	for EACH_LANE(l, touched) {
+		double open = 1 - stopped_ns[l] / step_ns;
 
-		p->stop_ns[l] += stopped[l];
-		q->open = fmin(q->open, 1 - stopped[l] / step_ns);
-		stops[q - p->queues] |= p->stop[l] || p->stop[ALL_PRIOS];
-	}
-	p->stop_ns[ALL_PRIOS] += stopped[ALL_PRIOS];
-	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		struct queue *q = &p->queues[i];
+		p->stop_ns[l] += stopped_ns[l];
+		for (unsigned i = 0; i < p->n_used; i++) {
+			struct queue *q = &p->queues[p->used[i]];
 
-		if (stops[i] && q->stopped_ns == NEVER)
-			q->stopped_ns = now_ns;
-		if (!stops[i] && q->stopped_ns != NEVER) {
-			q->stopped_ns = NEVER;
-			q->free_ns = now_ns;
+			if (l == ALL_PRIOS || p->qos.prio_queue[l] % SIM_PRIOS == p->used[i])
+				q->open = least(q->open, open);
 		}
 	}
+	stopped_queues = p->stops >> ALL_PRIOS ? 0xff : 0;
+	for EACH_LANE(l, p->stops & 0xff)
+		stopped_queues |= 1u << p->qos.prio_queue[l] % SIM_PRIOS;
+	for (unsigned i = 0; i < p->n_used; i++)
+		note_stop(&p->queues[p->used[i]], stopped_queues >> p->used[i] & 1, now_ns);
 }
 
 static void empty_queue(struct port *p, unsigned queue)
@@ -116,7 +127,7 @@ void port_watchdog(struct port *p, int64_t now_ns)
 			continue;
 		q->is_dropping = true;
 		for (unsigned l = 0; l < SIM_PRIOS; l++)
-			p->counters.storms[l] += p->stop[l] && p->qos.prio_queue[l] == i;
+			p->counters.storms[l] += (p->stops >> l & 1) && p->qos.prio_queue[l] % SIM_PRIOS == i;
 		empty_queue(p, i);
 	}
 }
@@ -196,7 +207,7 @@ void group_watch(struct group *g, const struct sim *s, int64_t now_ns)
 /* Beyond the headroom there is nowhere to put it. */
 static void spill(struct group *g)
 {
-	double keep = fmax(1 - (g->bytes - g->limit) / g->bytes, 0);
+	double keep = most(1 - (g->bytes - g->limit) / g->bytes, 0);
 
 	for (size_t i = 0; i < g->n_streams; i++)
 		g->port->counters.rx_drop[g->streams[i]->prio] +=
@@ -213,7 +224,7 @@ static void drain_host(struct group *g, double step_ns)
 	if (all <= 0)
 		return;
 	double drain = g->port->qos.drain_bps > 0 ? g->port->qos.drain_bps / 8e9 : g->port->rate * 2;
-	g->bytes = fmax(g->bytes - drain * step_ns * g->bytes / all, 0);
+	g->bytes = most(g->bytes - drain * step_ns * g->bytes / all, 0);
 }
 
 static void weigh(struct group *g, double step_ns)
@@ -239,7 +250,7 @@ static int64_t crossing(const struct island *is, const struct group *g, double l
 {
 	double part = g->bytes == g->before ? 0 : (level - g->before) / (g->bytes - g->before);
 
-	return is->now_ns + (int64_t)(step_ns * fmin(fmax(part, 0), 1));
+	return is->now_ns + (int64_t)(step_ns * least(most(part, 0), 1));
 }
 
 /* A step must not pass by more of the way to xoff than a pause would have taken to act. */
@@ -249,7 +260,7 @@ static void limit_step(struct island *is, const struct group *g)
 	int64_t step_ns = g->latency_ns > 200 ? g->latency_ns : 200;
 
 	if (g->refresh_ns == NEVER && free_ns > (double)step_ns)
-		step_ns = (int64_t)fmin(free_ns, 1e6);
+		step_ns = (int64_t)least(free_ns, 1e6);
 	if (step_ns < is->step_ns)
 		is->step_ns = step_ns;
 }

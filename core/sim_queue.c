@@ -4,6 +4,15 @@
 
 #include "core/red.h"
 
+void queue_use(struct port *p, unsigned queue)
+{
+	for (unsigned i = 0; i < p->n_used; i++)
+		if (p->used[i] == queue)
+			return;
+	p->used[p->n_used++] = (uint8_t)queue;
+	p->is_open = false;
+}
+
 bool queue_is_clear(const struct port *p, const struct queue *q)
 {
 	return p->backlog == 0 && q->first == q->n && !port_is_held(p);
@@ -19,7 +28,7 @@ void queue_token(struct port *p, struct queue *q, struct token what)
 		q->first = 0;
 	}
 	if (q->n > q->first)
-		what.at_bytes = fmax(what.at_bytes, q->tokens[q->n - 1].at_bytes);
+		what.at_bytes = most(what.at_bytes, q->tokens[q->n - 1].at_bytes);
 	*GROW(q->tokens, q->n, q->cap) = what;
 	q->n++;
 	p->waiting++;
@@ -90,11 +99,11 @@ uint64_t stream_drop(struct stream *st, double bytes)
 {
 	struct queue *q = &st->port->queues[st->queue];
 
-	bytes = fmin(bytes, st->backlog);
+	bytes = least(bytes, st->backlog);
 	st->backlog -= bytes;
 	q->backlog -= bytes;
 	q->departed += bytes;
-	st->port->backlog = fmax(st->port->backlog - bytes, 0);
+	st->port->backlog = most(st->port->backlog - bytes, 0);
 	return stream_lose(st, bytes);
 }
 
@@ -112,7 +121,7 @@ static void mark(struct stream *st, struct queue *q, double bytes, double odds)
 	} else {
 		double hazard = -log1p(-odds) * packets;
 
-		first = fmin(st->mark_left / hazard, 1);
+		first = least(st->mark_left / hazard, 1);
 		for (st->mark_left -= hazard; st->mark_left <= 0; count++)
 			st->mark_left += random_exponential(&st->flow->random);
 	}
@@ -145,77 +154,90 @@ static double admit(struct stream *st, struct queue *q, double lossy_part)
 	return keep;
 }
 
+/* How much of what comes to a lossy queue there is room for. */
+static double lossy_room(const struct port *p, const struct queue *q, double step_ns)
+{
+	double room = LOSSY_LIMIT + p->rate * step_ns - (q->arrived - q->departed);
+
+	return q->in > room ? most(room, 0) / q->in : 1;
+}
+
 static void take_in(struct port *p, double step_ns)
 {
-	double lossy_part[SIM_PRIOS], kept[SIM_PRIOS] = { 0 };
+	double lossy_part[SIM_PRIOS], kept[SIM_PRIOS];
 
 	for (size_t i = 0; i < p->n_streams; i++)
 		p->queues[p->streams[i]->queue].in += p->streams[i]->in;
-	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		struct queue *q = &p->queues[i];
-		double room = LOSSY_LIMIT + p->rate * step_ns - (q->arrived - q->departed);
-
-		lossy_part[i] = q->in > room ? fmax(room, 0) / q->in : 1;
+	for (unsigned i = 0; i < p->n_used; i++) {
+		lossy_part[p->used[i]] = lossy_room(p, &p->queues[p->used[i]], step_ns);
+		kept[p->used[i]] = 0;
 	}
 	for (size_t i = 0; i < p->n_streams; i++) {
 		struct stream *st = p->streams[i];
-		double keep = p->is_switch ? admit(st, &p->queues[st->queue], lossy_part[st->queue]) : st->in;
+		double keep = st->in;
 
+		if (keep > 0 && p->is_switch)
+			keep = admit(st, &p->queues[st->queue], lossy_part[st->queue]);
 		st->in = 0;
 		st->backlog += keep;
 		kept[st->queue] += keep;
 	}
-	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		p->queues[i].arrived += kept[i];
-		p->queues[i].backlog += kept[i];
-		p->queues[i].in = 0;
+	for (unsigned i = 0; i < p->n_used; i++) {
+		struct queue *q = &p->queues[p->used[i]];
+
+		q->arrived += kept[p->used[i]];
+		q->backlog += kept[p->used[i]];
+		q->in = 0;
 	}
 }
 
 /* Shares what the strict queues left, by weight, until all are served or nothing is left. */
 static void share(const struct port *p, const double *want, double *out, double left)
 {
-	for (int round = 0; round < SIM_PRIOS && left > 1e-9; round++) {
+	for (unsigned round = 0; round < SIM_PRIOS && left > 1e-9; round++) {
 		double weights = 0, given = 0;
-		bool anyone = false;
+		unsigned hungry = 0;
 
-		for (unsigned i = 0; i < SIM_PRIOS; i++)
-			if (out[i] < want[i])
-				weights += p->qos.share[i];
-		for (unsigned i = 0; i < SIM_PRIOS; i++) {
-			double weight = weights > 0 ? p->qos.share[i] / weights : 1.0 / SIM_PRIOS;
-			double more = fmin(left * weight, want[i] - out[i]);
+		for (unsigned i = 0; i < p->n_used; i++) {
+			weights += out[i] < want[i] ? p->qos.share[p->used[i]] : 0;
+			hungry += out[i] < want[i];
+		}
+		for (unsigned i = 0; i < p->n_used; i++) {
+			double weight = !hungry ? 0 : weights > 0 ? p->qos.share[p->used[i]] / weights : 1.0 / hungry;
+			double more = least(left * weight, want[i] - out[i]);
 
-			if (more <= 0)
-				continue;
-			anyone = true;
 			out[i] += more;
 			given += more;
 		}
 		left -= given;
-		if (!anyone)
+		if (given <= 0)
 			return;
 	}
 }
 
-/* How many bytes each queue sends in this step. */
+/* How many bytes each of the used queues sends in this step. */
 static void schedule(const struct port *p, double step_ns, double *out)
 {
 	double want[SIM_PRIOS], left = p->rate * step_ns;
 
-	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		const struct queue *q = &p->queues[i];
+	for (unsigned i = 0; i < p->n_used; i++) {
+		const struct queue *q = &p->queues[p->used[i]];
 
-		want[i] = fmin(q->arrived - q->departed, p->rate * step_ns * q->open);
+		want[i] = least(q->arrived - q->departed, p->rate * step_ns * q->open);
 		out[i] = 0;
 	}
-	for (int i = SIM_PRIOS - 1; i >= 0; i--) {
-		if (!p->qos.strict[i])
-			continue;
-		out[i] = fmin(want[i], left);
-		left -= out[i];
+	for (int queue = SIM_PRIOS - 1; queue >= 0; queue--) {
+		for (unsigned i = 0; i < p->n_used; i++) {
+			if (p->used[i] != queue || !p->qos.strict[queue])
+				continue;
+			out[i] = least(want[i], left);
+			left -= out[i];
+		}
 	}
-	share(p, want, out, left);
+	if (p->n_used == 1)
+		out[0] = least(want[0], p->rate * step_ns);
+	else
+		share(p, want, out, left);
 }
 
 /* Frames of which part is damaged at the far end; what is left of the bytes. */
@@ -223,14 +245,14 @@ static double damage(struct stream *st, double bytes)
 {
 	struct port *far = st->port->peer;
 	uint64_t lost = 0;
-	double hazard = -log1p(-fmin(far->qos.frame_error, 0.999)) * bytes / st->flow->packet_bytes;
+	double hazard = -log1p(-least(far->qos.frame_error, 0.999)) * bytes / st->flow->packet_bytes;
 
 	for (st->damage_left -= hazard; st->damage_left <= 0; lost++)
 		st->damage_left += random_exponential(&st->flow->random);
 	if (lost == 0)
 		return bytes;
 	far->counters.phy_err += lost;
-	double gone = fmin((double)lost * st->flow->packet_bytes, bytes);
+	double gone = least((double)lost * st->flow->packet_bytes, bytes);
 	stream_lose(st, gone);
 	return bytes - gone;
 }
@@ -270,7 +292,7 @@ static void release(struct island *is, struct port *p, struct queue *q, double d
 		struct flow *f = is->sim->flows[t.flow];
 		double gone = q->departed - departed_before;
 		double part = gone > 0 ? (t.at_bytes - departed_before) / gone : 1;
-		int64_t at_ns = is->now_ns + (int64_t)(step_ns * fmin(fmax(part, 0), 1));
+		int64_t at_ns = is->now_ns + (int64_t)(step_ns * least(most(part, 0), 1));
 
 		p->waiting--;
 		t.hop++;
@@ -288,12 +310,11 @@ static void give_out(struct island *is, struct port *p, double step_ns)
 	double out[SIM_PRIOS], part[SIM_PRIOS];
 
 	schedule(p, step_ns, out);
-	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		double held = p->queues[i].arrived - p->queues[i].departed;
+	for (unsigned i = 0; i < p->n_used; i++) {
+		const struct queue *q = &p->queues[p->used[i]];
+		double held = q->arrived - q->departed;
 
-		part[i] = held > 0 ? fmin(out[i] / held, 1) : 0;
-		if (held - out[i] < 1e-3)
-			part[i] = 1;
+		part[p->used[i]] = held - out[i] < 1e-3 ? 1 : out[i] / held;
 	}
 	for (size_t i = 0; i < p->n_streams; i++) {
 		struct stream *st = p->streams[i];
@@ -304,25 +325,17 @@ static void give_out(struct island *is, struct port *p, double step_ns)
 		forward(is, st, bytes);
 	}
 	p->backlog = 0;
-	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		struct queue *q = &p->queues[i];
+	for (unsigned i = 0; i < p->n_used; i++) {
+		struct queue *q = &p->queues[p->used[i]];
 		double before = q->departed;
 
-		q->control -= q->control * part[i];
-		q->backlog = p->is_switch ? q->backlog - q->backlog * part[i] : 0;
+		q->control -= q->control * part[p->used[i]];
+		q->backlog = p->is_switch ? q->backlog - q->backlog * part[p->used[i]] : 0;
 		q->departed = q->arrived - q->backlog - q->control;
 		p->backlog += q->backlog + q->control;
 		release(is, p, q, before, step_ns);
-	}
-}
-
-static void watch_peaks(struct port *p)
-{
-	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		uint64_t bytes = (uint64_t)p->queues[i].backlog;
-
-		if (bytes > p->counters.queue_peak[i])
-			p->counters.queue_peak[i] = bytes;
+		if (q->backlog > (double)p->counters.queue_peak[p->used[i]])
+			p->counters.queue_peak[p->used[i]] = (uint64_t)q->backlog;
 	}
 }
 
@@ -346,7 +359,6 @@ void port_serve(struct island *is, struct port *p, double step_ns)
 	port_open(p, is->now_ns, step_ns);
 	take_in(p, step_ns);
 	give_out(is, p, step_ns);
-	watch_peaks(p);
 	if (p->qos.watchdog && p->is_switch)
 		port_watchdog(p, is->now_ns);
 }

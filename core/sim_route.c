@@ -1,6 +1,5 @@
 #include "core/sim_internal.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #define FAR	UINT32_MAX
@@ -180,12 +179,19 @@ static void settle_queues(struct port *p)
 	for (size_t i = 0; i < p->n_streams; i++)
 		held[p->streams[i]->queue] += p->streams[i]->backlog;
 	p->backlog = 0;
+	p->n_used = 0;
+	p->is_open = false;
+	for (size_t i = 0; i < p->n_streams; i++)
+		queue_use(p, p->streams[i]->queue);
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
 		struct queue *q = &p->queues[i];
 		double more;
 
+		if (q->n > q->first)
+			queue_use(p, i);
+
 		q->backlog = held[i];
-		q->control = fmin((double)q->n_control * CONTROL_BYTES, q->control);
+		q->control = least((double)q->n_control * CONTROL_BYTES, q->control);
 		more = q->backlog + q->control - (q->arrived - q->departed);
 		if (more > 0)
 			q->arrived += more;
