@@ -114,6 +114,7 @@ void receiver_token(struct island *is, struct flow *f, const struct token *what,
 		break;
 	case TOKEN_RESUME:
 		f->in_gap = f->has_loss = false;
+		f->loss_ns = 0;
 		break;
 	case TOKEN_CNP:
 	case TOKEN_NAK:
@@ -178,19 +179,31 @@ void feedback_due(struct island *is)
 	}
 }
 
-void sender_timeout(struct flow *f, int64_t now_ns)
+/* The sender begins again from what was acknowledged, whatever has become of a NAK or of the packet sent again. */
+static void start_over(struct flow *f)
 {
 	double waiting = 0;
 
-	if (now_ns - f->progress_ns < ACK_TIMEOUT_NS)
-		return;
-	f->progress_ns = now_ns;
-	if (f->sent - f->delivered - f->told_wasted < f->packet_bytes)
-		return;
 	for (unsigned i = 0; i < f->n_hops; i++)
 		waiting += f->hops[i].backlog;
 	f->hops[0].port->counters.ack_timeout++;
 	f->wasted = most(f->wasted, f->sent - f->delivered - waiting);
 	f->in_gap = f->has_loss = false;
+	f->loss_ns = 0;
 	send_again(f);
+}
+
+void sender_timeout(struct flow *f, int64_t now_ns)
+{
+	if (f->has_loss && !f->loss_ns)
+		f->loss_ns = now_ns;
+	if (f->has_loss && now_ns - f->loss_ns >= ACK_TIMEOUT_NS) {
+		f->progress_ns = now_ns;
+		start_over(f);
+	}
+	if (now_ns - f->progress_ns < ACK_TIMEOUT_NS)
+		return;
+	f->progress_ns = now_ns;
+	if (f->sent - f->delivered - f->told_wasted >= f->packet_bytes)
+		start_over(f);
 }

@@ -132,6 +132,7 @@ struct flow {
 	int64_t progress_ns;		/* last time that bytes arrived in order */
 	bool in_gap;			/* the receiver discards until TOKEN_RESUME */
 	bool has_loss;			/* a TOKEN_GAP is on its way or was answered */
+	int64_t loss_ns;		/* when the sender could first know of it; 0: not yet */
 	double sent, delivered, wasted;	/* wasted: dropped, or discarded in a gap */
 	double told_wasted;		/* of it, counted as sent again */
 	double packet_bytes;

@@ -95,28 +95,46 @@ static void forget_path(struct flow *f)
 		queue_forget(f->back[i], f->id);
 	f->n_hops = f->n_back = 0;
 	f->in_gap = f->has_loss = false;
+	f->loss_ns = 0;
+}
+
+static bool same_path(struct port **a, unsigned n_a, struct port **b, unsigned n_b)
+{
+	return n_a == n_b && !memcmp(a, b, n_a * sizeof(*a));
+}
+
+/* A flow that was at line rate stays so when the line changes. */
+static void fit_rate(struct flow *f, double line_bps)
+{
+	f->rp.line_bps = line_bps;
+	if (f->rp.timer_ns == NEVER)
+		f->rp.target_bps = f->rp.rate_bps = line_bps;
+	f->rp.target_bps = least(f->rp.target_bps, line_bps);
+	f->rp.rate_bps = least(f->rp.rate_bps, line_bps);
 }
 
 static void find_paths(struct sim *s, struct flow *f)
 {
-	struct port *path[MAX_HOPS], *from = s->ports[f->is.from], *to = s->ports[f->is.to];
+	struct port *path[MAX_HOPS], *back[MAX_HOPS], *old[MAX_HOPS];
+	struct port *from = s->ports[f->is.from], *to = s->ports[f->is.to];
 	uint64_t hash = s->seed * 31 + f->id;
-	unsigned n = find_path(s, from, to, hash, path);
-	bool same = n == f->n_hops;
+	unsigned n = find_path(s, from, to, hash, path), n_back = n ? find_path(s, to, from, hash, back) : 0;
 
-	for (unsigned i = 0; same && i < n; i++)
-		same = f->hops[i].port == path[i];
-	if (!same) {
-		forget_path(f);
-		f->n_hops = n;
-		for (unsigned i = 0; i < n; i++)
-			f->hops[i] = (struct stream){
-				.flow = f, .port = path[i],
-				.mark_left = random_exponential(&f->random), .damage_left = random_exponential(&f->random) };
-		for (unsigned i = 0; i < n; i++)
-			f->hops[i].next = i + 1 < n ? &f->hops[i + 1] : NULL;
-	}
-	f->n_back = n ? find_path(s, to, from, hash, f->back) : 0;
+	if (n)
+		fit_rate(f, from->rate * 8e9);
+	for (unsigned i = 0; i < f->n_hops; i++)
+		old[i] = f->hops[i].port;
+	if (same_path(old, f->n_hops, path, n) && same_path(f->back, f->n_back, back, n_back))
+		return;
+	forget_path(f);
+	f->n_hops = n;
+	f->n_back = n_back;
+	for (unsigned i = 0; i < n_back; i++)
+		f->back[i] = back[i];
+	for (unsigned i = 0; i < n; i++)
+		f->hops[i] = (struct stream){
+			.flow = f, .port = path[i], .next = i + 1 < n ? &f->hops[i + 1] : NULL,
+			.mark_left = random_exponential(&f->random), .damage_left = random_exponential(&f->random) };
 }
 
 static unsigned prio_of(const struct port *p, unsigned dscp)

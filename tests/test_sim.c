@@ -616,6 +616,251 @@ static void a_host_without_pfc_does_not_hear_and_the_switch_overflows(void **sta
 	sim_free(st.s);
 }
 
+/* Two leaves with two hosts each, and two spines with one link to each leaf. */
+struct clos {
+	struct sim *s;
+	unsigned hosts[4], downs[4], ups[2][2], spines[2][2];	/* ups[leaf][spine], spines[spine][leaf] */
+};
+
+static struct clos clos_new(uint64_t bps, uint64_t seed)
+{
+	struct clos c = { .s = sim_new(seed) };
+	struct sim_qos at_host, at_switch;
+	unsigned leaf[2], spine[2];
+
+	sim_qos_lossless(&at_host, bps, false);
+	sim_qos_lossless(&at_switch, bps, true);
+	for (unsigned i = 0; i < 2; i++) {
+		leaf[i] = sim_add_device(c.s, true);
+		spine[i] = sim_add_device(c.s, true);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		for (unsigned j = 0; j < 2; j++) {
+			c.ups[i][j] = sim_add_port(c.s, leaf[i], &at_switch);
+			c.spines[j][i] = sim_add_port(c.s, spine[j], &at_switch);
+			sim_link(c.s, c.ups[i][j], c.spines[j][i], 150);
+		}
+	}
+	for (unsigned h = 0; h < 4; h++) {
+		c.hosts[h] = sim_add_port(c.s, sim_add_device(c.s, false), &at_host);
+		c.downs[h] = sim_add_port(c.s, leaf[h / 2], &at_switch);
+		sim_link(c.s, c.hosts[h], c.downs[h], 50);
+	}
+	return c;
+}
+
+static void a_flow_changes_to_the_other_spine_when_its_uplink_goes(void **state)
+{
+	struct clos c = clos_new(100000000000, 5);
+	unsigned flow = sim_flow_add(c.s, &(struct sim_flow){ c.hosts[0], c.hosts[2], .dscp = 26, .ect = true });
+	unsigned used, other;
+	uint64_t bytes;
+
+	(void)state;
+	sim_run(c.s, 10 * MS);
+	used = sim_counters(c.s, c.ups[0][0])->tx_bytes[3] ? 0 : 1;
+	other = !used;
+	assert_int_equal(sim_counters(c.s, c.ups[0][other])->tx_bytes[3], 0);
+	assert_between((double)sim_flow_bytes(c.s, flow) * 8 / 0.01, 99e9, 100.1e9);
+
+	sim_unlink(c.s, c.ups[0][used]);
+	bytes = sim_flow_bytes(c.s, flow);
+	sim_run(c.s, 10 * MS);
+	assert_int_equal(sim_counters(c.s, c.ups[0][used])->link_downs, 1);
+	assert_true(sim_counters(c.s, c.ups[0][other])->tx_bytes[3] > 100000000);
+	assert_between((double)(sim_flow_bytes(c.s, flow) - bytes) * 8 / 0.01, 98e9, 100.1e9);
+
+	sim_unlink(c.s, c.ups[0][other]);
+	bytes = sim_flow_bytes(c.s, flow);
+	sim_run(c.s, 10 * MS);
+	assert_int_equal(sim_flow_bytes(c.s, flow), bytes);
+	sim_free(c.s);
+}
+
+/* A storm at one host reaches the senders behind the spine, and a flow that only shares their port. */
+static void pause_spreads_over_the_spine_to_a_victim(void **state)
+{
+	struct clos c = clos_new(100000000000, 5);
+	struct sim_qos qos = *sim_qos(c.s, c.hosts[2]);
+	unsigned victim;
+	uint64_t bytes;
+
+	(void)state;
+	qos.storm[3] = true;
+	sim_set_qos(c.s, c.hosts[2], &qos);
+	sim_flow_add(c.s, &(struct sim_flow){ c.hosts[0], c.hosts[2], .dscp = 26, .ect = true });
+	victim = sim_flow_add(c.s, &(struct sim_flow){ c.hosts[0], c.hosts[1], .dscp = 26, .ect = true });
+	sim_run(c.s, 50 * MS);
+	bytes = sim_flow_bytes(c.s, victim);
+	sim_run(c.s, 50 * MS);
+	assert_true(sim_flow_bytes(c.s, victim) - bytes < 1000);
+	assert_true(sim_counters(c.s, c.hosts[0])->pfc_rx_us[3] > 95e3);
+	assert_true(sim_counters(c.s, c.ups[0][0])->pfc_rx_us[3] + sim_counters(c.s, c.ups[0][1])->pfc_rx_us[3] > 95e3);
+	assert_true(sim_counters(c.s, c.downs[0])->pfc_tx[3] > 0);
+	sim_free(c.s);
+}
+
+static void bursts_come_and_go(void **state)
+{
+	struct star st = star_new(1, 100000000000, 100, 1);
+
+	(void)state;
+	st.flows[0] = sim_flow_add(st.s, &(struct sim_flow){
+		.from = st.hosts[0], .to = st.hosts[1], .dscp = 26, .demand_bps = 80e9, .on_ms = 2, .off_ms = 6 });
+	sim_run(st.s, 80 * MS);
+	assert_between((double)sim_flow_bytes(st.s, st.flows[0]) * 8 / 0.08, 19.8e9, 20.2e9);
+	sim_flow_end(st.s, st.flows[0]);
+	sim_run(st.s, 10 * MS);
+	assert_between((double)at_host(&st, 1)->rx_bytes[3] * 8 / 0.08, 19.8e9, 20.2e9);
+	sim_free(st.s);
+}
+
+static void shares_divide_a_full_port_and_strict_goes_first(void **state)
+{
+	struct star st = star_new(2, 100000000000, 100, 1);
+	struct sim_qos qos;
+
+	(void)state;
+	star_change(&st, true, ecn_off);
+	st.flows[0] = sim_flow_add(st.s, &(struct sim_flow){ st.hosts[0], st.hosts[2], .dscp = 26 });
+	st.flows[1] = sim_flow_add(st.s, &(struct sim_flow){ st.hosts[1], st.hosts[2], .dscp = 0 });
+	sim_run(st.s, 20 * MS);
+	/* 60 to 30. */
+	assert_between((double)at_switch(&st, 2)->tx_bytes[3] / (double)at_switch(&st, 2)->tx_bytes[0], 1.9, 2.1);
+	qos = *sim_qos(st.s, st.ports[2]);
+	qos.strict[3] = true;
+	sim_set_qos(st.s, st.ports[2], &qos);
+	uint64_t before = at_switch(&st, 2)->tx_bytes[0];
+	sim_run(st.s, 20 * MS);
+	assert_true(at_switch(&st, 2)->tx_bytes[0] - before < 5000000);
+	sim_free(st.s);
+}
+
+static void a_hold_lapses_when_the_one_who_said_it_may_not_say_it_again(void **state)
+{
+	struct star st = star_new(2, 100000000000, 100, 1);
+	struct sim_qos qos = *sim_qos(st.s, st.hosts[2]);
+	double stopped;
+
+	(void)state;
+	star_incast(&st);
+	storm(&qos);
+	sim_set_qos(st.s, st.hosts[2], &qos);
+	sim_run(st.s, 10 * MS);
+	qos.pfc[3] = false;
+	sim_set_qos(st.s, st.hosts[2], &qos);
+	stopped = at_switch(&st, 2)->pfc_rx_us[3];
+	sim_run(st.s, 10 * MS);
+	/* 65535 quanta at 100G. */
+	assert_between(at_switch(&st, 2)->pfc_rx_us[3] - stopped, 300, 340);
+	sim_free(st.s);
+}
+
+static uint64_t hash_of(struct clos *c, uint64_t hash)
+{
+	for (unsigned port = 0; port < 16; port++) {
+		const unsigned char *bytes = (const void *)sim_counters(c->s, port);
+
+		for (size_t i = 0; i < sizeof(struct sim_counters); i++)
+			hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+	}
+	return hash;
+}
+
+static uint64_t a_run(uint64_t seed)
+{
+	struct clos c = clos_new(100000000000, seed);
+	uint64_t hash = 1;
+
+	for (unsigned h = 0; h < 3; h++)
+		sim_flow_add(c.s, &(struct sim_flow){ c.hosts[h], c.hosts[3], .dscp = 26, .ect = true, .on_ms = 3, .off_ms = 1 });
+	for (int i = 0; i < 20; i++) {
+		sim_run(c.s, MS);
+		hash = hash_of(&c, hash);
+	}
+	sim_free(c.s);
+	return hash;
+}
+
+static void the_same_seed_gives_the_same_counters_and_another_does_not(void **state)
+{
+	(void)state;
+	assert_int_equal(a_run(1), a_run(1));
+	assert_int_not_equal(a_run(1), a_run(2));
+}
+
+/* What a device can be told is told to it: settings without sense give numbers without sense, but they give them. */
+static void random_settings(struct sim_qos *qos, unsigned *seed)
+{
+	static const uint64_t speeds[] = { 0, 10000000000, 25000000000, 400000000000, 800000000000, 1 };
+
+	qos->up = rand_r(seed) % 8 != 0;
+	if (rand_r(seed) % 8 == 0)
+		qos->speed_bps = speeds[rand_r(seed) % 6];
+	qos->mtu = rand_r(seed) % 4 ? 9216 : rand_r(seed) % 2000;
+	qos->dscp_prio[26] = (uint8_t)rand_r(seed);
+	for (unsigned i = 0; i < SIM_PRIOS; i++) {
+		qos->prio_queue[i] = (uint8_t)(rand_r(seed) % 4 ? i : (unsigned)rand_r(seed));
+		qos->pfc[i] = rand_r(seed) % 2;
+		qos->strict[i] = rand_r(seed) % 3 == 0;
+		qos->share[i] = (uint8_t)rand_r(seed);
+		qos->ecn[i] = rand_r(seed) % 2;
+		qos->kmin[i] = (uint32_t)(rand_r(seed) % 300000);
+		qos->kmax[i] = (uint32_t)(rand_r(seed) % 300000);
+		qos->pmax[i] = rand_r(seed) % 200 / 100.0;
+		qos->xoff[i] = (uint32_t)(rand_r(seed) % 3 ? rand_r(seed) % 500000 : 0);
+		qos->xon[i] = (uint32_t)(rand_r(seed) % 500000);
+		qos->headroom[i] = (uint32_t)(rand_r(seed) % 100000);
+		qos->storm[i] = rand_r(seed) % 16 == 0;
+	}
+	qos->pause_rx = rand_r(seed) % 8 == 0;
+	qos->pause_tx = rand_r(seed) % 8 == 0;
+	qos->cnp_dscp = (uint8_t)rand_r(seed);
+	qos->frame_error = rand_r(seed) % 4 ? 0 : rand_r(seed) % 101 / 100.0;
+	qos->drain_bps = rand_r(seed) % 4 ? 0 : rand_r(seed);
+}
+
+static void no_settings_and_no_cabling_break_it(void **state)
+{
+	unsigned seed = 11;
+
+	(void)state;
+	for (int run = 0; run < 30; run++) {
+		struct clos c = clos_new(100000000000, (uint64_t)run);
+		unsigned flows[40], n = 0;
+
+		for (int i = 0; i < 40; i++) {
+			unsigned port = (unsigned)rand_r(&seed) % 16, a = (unsigned)rand_r(&seed) % 4, b = (unsigned)rand_r(&seed) % 4;
+			struct sim_qos qos = *sim_qos(c.s, port);
+
+			random_settings(&qos, &seed);
+			sim_set_qos(c.s, port, &qos);
+			flows[n++] = sim_flow_add(c.s, &(struct sim_flow){
+				c.hosts[a], c.hosts[b], (uint8_t)rand_r(&seed), rand_r(&seed) % 2, rand_r(&seed) % 2 * 1e9,
+				(uint32_t)rand_r(&seed) % 9000, rand_r(&seed) % 3, rand_r(&seed) % 2 });
+			if (rand_r(&seed) % 2)
+				sim_flow_end(c.s, flows[rand_r(&seed) % n]);
+			if (rand_r(&seed) % 8 == 0)
+				sim_unlink(c.s, (unsigned)rand_r(&seed) % 16);
+			if (rand_r(&seed) % 8 == 0)
+				sim_link(c.s, port, (port + 1) % 16, (uint32_t)rand_r(&seed) % 10000);
+			sim_run(c.s, rand_r(&seed) % 300 * US);
+			for (unsigned k = 0; k < n; k++)
+				assert_true(isfinite(sim_flow_rate(c.s, flows[k])));
+			for (unsigned k = 0; k < 16; k++) {
+				const struct sim_counters *now = sim_counters(c.s, k);
+
+				for (unsigned prio = 0; prio < SIM_PRIOS; prio++) {
+					assert_true(now->queue_bytes[prio] < 100000000);
+					assert_true(now->pg_bytes[prio] < 100000000);
+					assert_between(now->pfc_rx_us[prio], 0, (double)sim_now(c.s) / 1e3 + 1);
+				}
+			}
+		}
+		sim_free(c.s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -635,6 +880,13 @@ int main(void)
 		cmocka_unit_test(damaged_frames_are_physical_errors_and_gaps),
 		cmocka_unit_test(global_pause_stops_everything_and_counts_no_priority),
 		cmocka_unit_test(a_host_without_pfc_does_not_hear_and_the_switch_overflows),
+		cmocka_unit_test(a_flow_changes_to_the_other_spine_when_its_uplink_goes),
+		cmocka_unit_test(pause_spreads_over_the_spine_to_a_victim),
+		cmocka_unit_test(bursts_come_and_go),
+		cmocka_unit_test(shares_divide_a_full_port_and_strict_goes_first),
+		cmocka_unit_test(a_hold_lapses_when_the_one_who_said_it_may_not_say_it_again),
+		cmocka_unit_test(the_same_seed_gives_the_same_counters_and_another_does_not),
+		cmocka_unit_test(no_settings_and_no_cabling_break_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
