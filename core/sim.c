@@ -194,7 +194,7 @@ unsigned sim_flow_add(struct sim *s, const struct sim_flow *flow)
 	f->id = (unsigned)s->n_flows;
 	f->is = *flow;
 	f->is_live = f->is_on = true;
-	f->packet_bytes = flow->packet_bytes ? flow->packet_bytes : 1000;
+	f->packet_bytes = flow->packet_bytes ? most(flow->packet_bytes, 64) : 1000;
 	f->cnp_ns = DCQCN_NO_CNP;
 	f->change_ns = flow->off_ms > 0 ? s->now_ns + (int64_t)(most(flow->on_ms, 0.001) * 1e6) : NEVER;
 	f->progress_ns = s->now_ns;
