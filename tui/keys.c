@@ -1,0 +1,126 @@
+#include "tui/keys.h"
+
+#include <curses.h>
+
+#define ON(s)	(1u << SCREEN_##s)
+#define ALL	((1u << (SCREEN_PAGE + 1)) - 1)
+#define SCREENS	(ALL & ~ON(PAGE))
+#define LISTS	(ON(OVERVIEW) | ON(PORTS) | ON(DETAIL) | ON(HISTORY) | ON(FINDINGS) | ON(DEVICES))
+#define TABLES	(ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES))
+#define MOVES	(LISTS | ON(PAGE))
+#define CTRL(c)	((c) & 0x1f)
+#define ESC	27
+
+/* In the order of the key bar and the help. */
+const struct key key_table[] = {
+{ DO_OPEN,	"open",		{ '\n', '\r', KEY_ENTER },	"Enter",	LISTS,		"open",
+  "Open what the cursor is on: a link in Detail, a device's probes" },
+{ DO_EXPLAIN,	"explain",	{ 'x' },			"x",		LISTS,		"explain",
+  "Why: rule, both facts, probe, command, the raw line, its age, what would change the verdict" },
+{ DO_RAW,	"raw",		{ 'o' },			"o",		LISTS,		"raw",
+  "The reply that said it, with its line marked" },
+{ DO_FILTER,	"filter",	{ '/', KEY_F(3), KEY_F(4) },	"/ F3 F4",	TABLES,		"filter",
+  "Filter the list: words, !not, field:value, field>number, ~regex; empty shows all" },
+{ DO_SORT,	"sort",		{ 's', KEY_F(6) },		"s F6",		TABLES,		"sort",
+  "Sort by the next column" },
+{ DO_INVERT,	"invert",	{ 'I' },			"I",		TABLES,		NULL,
+  "Sort the other way round" },
+{ DO_PANE,	"detail",	{ 'i' },			"i",		ON(PORTS) | ON(FINDINGS) | ON(DEVICES) | ON(DETAIL), "pane",
+  "Show or hide the pane below the list; on Detail, the quiet counters" },
+{ DO_PLAY,	"play",		{ ' ' },			"Space",	ON(HISTORY),	"play",
+  "Replay: play or stop" },
+{ DO_MARK,	"mark",		{ ' ' },			"Space",	TABLES,		NULL,
+  "Mark the row, or take the mark away" },
+{ DO_MARK_ALL,	"mark-all",	{ '*' },			"*",		TABLES,		NULL,
+  "Mark all rows shown, or none" },
+{ DO_HELP,	"help",		{ '?', KEY_F(1) },		"? F1",		ALL,		"help",
+  "This help" },
+{ DO_PROMPT,	"command",	{ ':' },			":",		ALL,		NULL,
+  "Type a command by its name; Tab completes" },
+{ DO_UP,	"up",		{ 'k', KEY_UP },		"k Up",		MOVES,		NULL,	"Up" },
+{ DO_DOWN,	"down",		{ 'j', KEY_DOWN },		"j Down",	MOVES,		NULL,	"Down" },
+{ DO_LEFT,	"left",		{ 'h', KEY_LEFT },		"h Left",	TABLES | ON(PAGE), NULL,
+  "Columns to the left" },
+{ DO_RIGHT,	"right",	{ 'l', KEY_RIGHT },		"l Right",	TABLES | ON(PAGE), NULL,
+  "Columns to the right" },
+{ DO_PAGE_UP,	"page-up",	{ KEY_PPAGE, CTRL('u') },	"PgUp ^U",	MOVES,		NULL,	"A page up" },
+{ DO_PAGE_DOWN,	"page-down",	{ KEY_NPAGE, CTRL('d') },	"PgDn ^D",	MOVES,		NULL,	"A page down" },
+{ DO_TOP,	"top",		{ 'g', KEY_HOME },		"g Home",	MOVES,		NULL,	"To the top" },
+{ DO_BOTTOM,	"bottom",	{ 'G', KEY_END },		"G End",	MOVES,		NULL,	"To the bottom" },
+{ DO_NEXT_PANE,	"next-screen",	{ '\t' },			"Tab",		SCREENS,	NULL,
+  "The next screen" },
+{ DO_PREVIOUS_PANE, "previous-screen", { KEY_BTAB },		"S-Tab",	SCREENS,	NULL,
+  "The previous screen" },
+{ DO_GO_1,	"overview",	{ '1' },			"1",		SCREENS,	NULL,	"Overview" },
+{ DO_GO_2,	"ports",	{ '2' },			"2",		SCREENS,	NULL,
+  "Ports: one row a link, both ends" },
+{ DO_GO_3,	"link",		{ '3' },			"3",		SCREENS,	NULL,
+  "Detail: every field of one link, both ends" },
+{ DO_GO_4,	"diagnose",	{ '4' },			"4",		SCREENS,	NULL,	"Diagnose" },
+{ DO_GO_5,	"fix",		{ '5' },			"5",		SCREENS,	NULL,	"Fix" },
+{ DO_GO_6,	"bringup",	{ '6' },			"6",		SCREENS,	NULL,	"Bring-up" },
+{ DO_GO_7,	"history",	{ '7' },			"7",		SCREENS,	NULL,	"History" },
+{ DO_GO_8,	"findings",	{ '8' },			"8",		SCREENS,	NULL,	"Findings" },
+{ DO_GO_9,	"devices",	{ '9' },			"9",		SCREENS,	NULL,	"Devices" },
+{ DO_PAUSE,	"pause",	{ 'p' },			"p",		SCREENS,	"pause",
+  "Hold the picture; collecting goes on. In replay: stop playing" },
+{ DO_LIVE,	"live",		{ 'L' },			"L",		SCREENS,	NULL,
+  "Go on: live, or to the end of the recording" },
+{ DO_NEXT_SAMPLE, "next",	{ 't' },			"t",		SCREENS,	NULL,
+  "Replay: the next sample" },
+{ DO_PREVIOUS_SAMPLE, "previous", { 'T' },			"T",		SCREENS,	NULL,
+  "Replay: the sample before" },
+{ DO_TIME,	"time",		{ 'b' },			"b",		SCREENS,	"go to time",
+  "Replay: go to a time: 14:26, 14:26:02, -10m, +30s, 2026-09-12 14:26" },
+{ DO_ZERO,	"zero",		{ '0' },			"0",		ON(PORTS) | ON(DETAIL), NULL,
+  "Count from here: a zero in the console; the device's counters are left alone" },
+{ DO_UNZERO,	"unzero",	{ 0 },				":unzero",	ON(PORTS) | ON(DETAIL), NULL,
+  "Count as the device does again" },
+{ DO_REFRESH,	"refresh",	{ 'R', KEY_F(5) },		"R F5",		SCREENS,	NULL,
+  "Ask the device again now; read-only. Also ends a refusal or a back-off" },
+{ DO_THEME,	"theme",	{ KEY_F(2) },			"F2",		SCREENS,	NULL,
+  "The next theme; :theme NAME takes one by name" },
+{ DO_CANCEL,	"cancel",	{ ESC },			"Esc",		ALL,		NULL,
+  "Cancel, clear the filter, or one level up; never quits" },
+{ DO_BACK,	"back",		{ 'q', KEY_F(10) },		"q F10",	ALL,		"back",
+  "Close, or one level up; on the Overview, quit" },
+{ DO_INTERRUPT,	"interrupt",	{ CTRL('c') },			"^C",		ALL,		NULL,
+  "Cancel; twice quits" },
+{ DO_SUSPEND,	"suspend",	{ CTRL('z') },			"^Z",		ALL,		NULL,
+  "Stop the console; fg goes on" },
+{ DO_REDRAW,	"redraw",	{ CTRL('l') },			"^L",		ALL,		NULL,	"Draw everything again" },
+{ DO_QUIT,	"quit",		{ 0 },				":quit",	ALL,		NULL,	"Quit" },
+};
+const size_t key_count = sizeof(key_table) / sizeof(*key_table);
+
+static bool has_code(const struct key *k, int code)
+{
+	for (size_t i = 0; i < sizeof(k->codes) / sizeof(*k->codes); i++)
+		if (k->codes[i] && k->codes[i] == code)
+			return true;
+	return false;
+}
+
+enum command key_command(int code, enum screen_id screen)
+{
+	for (size_t i = 0; i < key_count; i++)
+		if (key_table[i].screens >> screen & 1 && has_code(&key_table[i], code))
+			return key_table[i].command;
+	return DO_NOTHING;
+}
+
+const struct key *key_of(enum command command, enum screen_id screen)
+{
+	for (size_t i = 0; i < key_count; i++)
+		if (key_table[i].command == command && key_table[i].screens >> screen & 1)
+			return &key_table[i];
+	return NULL;
+}
+
+const struct key *key_named(struct span name)
+{
+	for (size_t i = 0; i < key_count; i++)
+		if (span_is(name, key_table[i].name))
+			return &key_table[i];
+	return NULL;
+}
