@@ -32,7 +32,8 @@ static const char common[] =
 	"frame() { up=-; read -r up _ 2>/dev/null </proc/uptime\n"
 	"printf '\\n@%s begin %s %s %s\\n' \"$N\" \"$2\" \"${port:--}\" \"$up\" || exit\n"
 	"\"$1\" </dev/null 2>&1; printf '\\n@%s end %s\\n' \"$N\" $? || exit; }\n"
-	"each() { for at in /sys/class/net/*; do port=${at##*/}; ok \"$port\" && \"$1\" && frame \"$2\" \"$3\"; done; port=; }\n";
+	"each() { for at in /sys/class/net/*; do\n"
+	"port=${at##*/}; ok \"$port\" && \"$1\" && frame \"$2\" \"$3\"; done; port=; }\n";
 
 /* A program of whole lines inside one compound command: the shell has read all of it before it runs any. */
 static const char loop[] =

@@ -21,7 +21,7 @@ void collector_identify(const char *nonce, struct buf *out);
 
 /*
  * The program. It says "hello", then reads a word a line ("once", "config", "live"), answers with the frames of that
- * cadence, and "round WORD". Words may be sent once it has said hello: before, the shell could take them for its program.
+ * cadence, and "round WORD". Words may be sent once it has said hello: before, the shell could take them for program.
  */
 void collector_program(const struct platform *p, const char *nonce, struct buf *out);
 

@@ -76,8 +76,8 @@ static const char ecn_script[] =
 	"[ -d \"/sys/class/net/$port/ecn\" ] && { grep -rsH . \"/sys/class/net/$port/ecn\"; return 0; }\n"
 	"driver; [ \"$drv\" = mlx5_core ] || { echo 'no DCQCN settings'; return 1; }\n"
 	"[ \"$U\" = 0 ] || { echo 'not root'; return 1; }\n"
-	"( cd -P \"/sys/class/net/$port/device\" && cd \"/sys/kernel/debug/mlx5/${PWD##*/}/cc_params\" && grep -sH . ./* ) \\\n"
-	"2>/dev/null || { echo 'no DCQCN settings'; return 1; }";
+	"( cd -P \"/sys/class/net/$port/device\" && cd \"/sys/kernel/debug/mlx5/${PWD##*/}/cc_params\" &&\n"
+	"grep -sH . ./* ) 2>/dev/null || { echo 'no DCQCN settings'; return 1; }";
 
 static const struct probe probes[] = {
 	{ .id = "host", .cadence = CADENCE_ONCE, .parse = linux_host, .proof = "source",

@@ -243,7 +243,7 @@ size_t linux_show_counters(const struct answer *a, struct obs *o)
 	return o->n;
 }
 
-/* One row: device, port, index, GID, the IPv4 address if it is one, version, interface; InfiniBand rows lack the last. */
+/* A row: device, port, index, GID, its IPv4 address if it is one, version, interface; InfiniBand rows lack the last. */
 struct gid_row {
 	struct span device, netdev;
 	uint64_t index;

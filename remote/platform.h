@@ -60,7 +60,7 @@ struct platform {
 	const struct probe *probes;
 	size_t n_probes;
 	const struct cli_manners *cli;
-	const char *prelude;		/* SPEECH_SH: sh functions its scripts and ports_of use (collector.h has the common ones) */
+	const char *prelude;		/* SPEECH_SH: sh functions of its scripts and ports_of; more in collector.h */
 	/* Whether the text of its identification ("show version", /etc/os-release …, see talk.h) is this system's. */
 	bool (*is_it)(struct span identification);
 };

@@ -1,7 +1,7 @@
 /*
  * Which interface an RDMA device's port is. Facts belong to ports, and sysfs and verbs speak of RDMA devices; so each
- * text of theirs holds the map too, in three forms of which the best that a device has is believed: the interface of its
- * first GID (right for bonds, and for two ports on a device), its parent (soft RoCE), the interface of its PCI function.
+ * text of theirs holds the map too, in three forms of which the best that a device has is believed: the interface of
+ * its first GID (right for bonds, and for two ports on a device), its parent (soft RoCE), that of its PCI function.
  * A device with none of them (InfiniBand) is its own port.
  */
 #ifndef REMOTE_RDMA_MAP_H

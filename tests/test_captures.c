@@ -63,7 +63,7 @@ static const struct {
 	{ "switch/dell-os10",		"show-interface-display-xml",	"os10", "display-xml" },
 };
 
-/* What a file must say of the device "d", or with a "!" in front, must not begin to say. Port "p" is the one asked about. */
+/* What a file must say of the device "d", or with a "!" in front, must not begin to say. Port "p" is asked about. */
 static const struct {
 	const char *file, *fact;
 } truths[] = {

@@ -58,8 +58,8 @@ static void check_case(const struct probe *probe, const char *stem)
 	assert_non_null(facts);
 	assert_true(strlen(head_word(facts, "origin", origin, sizeof(origin))) > 0);
 	head_word(facts, "port", port, sizeof(port));
-	parse_text(probe, (struct span){ raw, n }, *port ? port : NULL, atoi(head_word(facts, "status", status, sizeof(status))),
-		   &o);
+	head_word(facts, "status", status, sizeof(status));
+	parse_text(probe, (struct span){ raw, n }, *port ? port : NULL, atoi(status), &o);
 	bare_facts(facts, &wanted);
 	obs_print(&o, &seen);
 	if (strcmp(wanted.text ? wanted.text : "", seen.text ? seen.text : "") != 0)
@@ -168,7 +168,8 @@ static void a_tool_that_is_missing_leaves_unknowns_with_the_reason(void **state)
 static void a_reply_cut_short_makes_nothing_unknown(void **state)
 {
 	const struct probe *probe = platform_probe(&linux_platform, "mlnx_qos");
-	const struct answer a = { .text = SPAN("Priority trust state: dscp\n"), .port = "eth2", .status = 124, .is_partial = true };
+	const struct answer a = { .text = SPAN("Priority trust state: dscp\n"), .port = "eth2", .status = 124,
+				  .is_partial = true };
 	struct obs o;
 
 	(void)state;
@@ -234,7 +235,8 @@ static void a_host_is_linux_and_switches_that_run_linux_are_not(void **state)
 	assert_ptr_equal(platform_identify(SPAN("uname: Linux n1 5.15.0-91-generic\nID=ubuntu\nuid: 0\n")), &linux_platform);
 	assert_ptr_not_equal(platform_identify(SPAN("uname: Linux sonic 5.10.0\nID=debian\nsonic_version.yml:\n")),
 			     &linux_platform);
-	assert_ptr_not_equal(platform_identify(SPAN("uname: Linux leaf1 5.10.0\nID=cumulus-linux\nuid: 0\n")), &linux_platform);
+	assert_ptr_not_equal(platform_identify(SPAN("uname: Linux leaf1 5.10.0\nID=cumulus-linux\nuid: 0\n")),
+			     &linux_platform);
 	assert_null(platform_identify(SPAN("% Invalid input detected\n")));
 	assert_null(platform_identify(SPAN("")));
 }

@@ -6,8 +6,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "remote/collector.h"
@@ -344,7 +344,8 @@ static void an_unknown_system_is_named_and_left_alone(void **state)
 /* A platform of our own, to try the collector's common part in real shells. */
 static const struct probe trial_probes[] = {
 	{ .id = "names", .cadence = CADENCE_LIVE, .command = "",
-	  .script = "for n in eth0 enp1s0f0np0 bond0.100 veth@2 -a '$(reboot)' 'a;b' 'a b' '' . .. a/b eth0123456789012 '*'; do\n"
+	  .script = "for n in eth0 enp1s0f0np0 bond0.100 veth@2 -a '$(reboot)' 'a;b' 'a b' '' . .. a/b eth0123456789012 '*'\n"
+		    "do\n"
 		    "ok \"$n\" && echo \"$n\"; done; :" },
 	{ .id = "no-newline", .cadence = CADENCE_LIVE, .command = "printf abc" },
 	{ .id = "reads-input", .cadence = CADENCE_LIVE, .command = "cat; read -r x; :" },
@@ -414,6 +415,147 @@ static void the_collector_works_in_each_shell_that_is_here(void **state)
 	assert_true(tried > 0);
 }
 
+/* A host with two RDMA ports, one of them in a bond, and with interfaces whose names are traps. */
+static const struct {
+	const char *path, *text;	/* text NULL: a folder */
+} rdma_host[] = {
+	{ "net/eth2/device/infiniband/mlx5_2",	NULL },
+	{ "net/eth2/device/uevent",		"DRIVER=mlx5_core\n" },
+	{ "net/eth2/mtu",			"9000\n" },
+	{ "net/eth2/address",			"0c:42:a1:00:00:02\n" },
+	{ "net/eth2/carrier",			"1\n" },
+	{ "net/eth2/ecn/roce_np/enable/3",	"1\n" },
+	{ "net/eth2/ecn/roce_rp/enable/3",	"0\n" },
+	{ "net/eth2/ecn/roce_np/cnp_dscp",	"48\n" },
+	{ "net/eth3/device/infiniband/mlx5_3",	NULL },
+	{ "net/eth3/bonding_slave/perm_hwaddr",	"0c:42:a1:00:00:03\n" },
+	{ "net/eth3/address",			"0c:42:a1:00:00:09\n" },
+	{ "net/eth3/operstate",			"down\n" },
+	{ "net/bond0/bonding/slaves",		"eth3\n" },
+	{ "net/eth2v0/device/physfn",		NULL },
+	{ "net/eth0/device/uevent",		"DRIVER=igb\n" },
+	{ "net/eth0/statistics/rx_bytes",	"1234\n" },
+	{ "net/$(touch pwned)/device",		NULL },
+	{ "net/a;touch pwned/device",		NULL },
+	{ "net/-S/device",			NULL },
+	{ "infiniband/mlx5_2/device/net/eth2",	NULL },
+	{ "infiniband/mlx5_2/ports/1/state",	"4: ACTIVE\n" },
+	{ "infiniband/mlx5_2/ports/1/gid_attrs/types/0", "IB/RoCE v1\n" },
+	{ "infiniband/mlx5_2/ports/1/gid_attrs/types/3", "RoCE v2\n" },
+	{ "infiniband/mlx5_2/ports/1/gids/0",	"0000:0000:0000:0000:0000:0000:0000:0000\n" },
+	{ "infiniband/mlx5_2/ports/1/gids/3",	"0000:0000:0000:0000:0000:ffff:0a00:0002\n" },
+	{ "infiniband/mlx5_2/ports/1/hw_counters/np_cnp_sent", "5\n" },
+	{ "infiniband/mlx5_2/tc/1/traffic_class", "Global tclass=106\n" },
+	{ "infiniband/mlx5_3/device/net/eth3",	NULL },
+	{ "infiniband/mlx5_3/ports/1/gid_attrs/ndevs/0", "bond0\n" },
+	{ "infiniband/mlx5_3/ports/1/state",	"1: DOWN\n" },
+	{ "infiniband/mlx5_3/tc/1/traffic_class", "" },
+};
+
+static void make_file(const char *root, const char *path, const char *text)
+{
+	char name[512];
+	FILE *f;
+
+	snprintf(name, sizeof(name), "%s/sys/class/%s", root, path);
+	for (char *slash = name + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(name, 0755);
+		*slash = '/';
+	}
+	if (!text) {
+		assert_int_equal(mkdir(name, 0755), 0);
+		return;
+	}
+	assert_non_null(f = fopen(name, "w"));
+	fputs(text, f);
+	fclose(f);
+}
+
+static void replace(struct buf *text, const char *what, const char *with)
+{
+	struct buf out = { 0 };
+	const char *at = text->text, *hit;
+
+	for (; (hit = strstr(at, what)); at = hit + strlen(what)) {
+		buf_add(&out, at, (size_t)(hit - at));
+		buf_str(&out, with);
+	}
+	buf_str(&out, at);
+	buf_done(text);
+	*text = out;
+}
+
+/* What a shell prints to a round of the Linux collector, with /sys/class standing in root. */
+static void rounds_of(const char *root, struct buf *out)
+{
+	struct buf program = { 0 };
+	struct shell sh = shell_open("/bin/sh");
+	char here[512];
+	int status;
+
+	snprintf(here, sizeof(here), "%s/sys/class/", root);
+	collector_program(&linux_platform, NONCE, &program);
+	replace(&program, "/sys/class/", here);
+	assert_int_equal(write(sh.in, program.text, program.n), program.n);
+	assert_true(read_round(&sh, out, "@" NONCE " hello\n"));
+	assert_int_equal(write(sh.in, "config\n", 7), 7);
+	assert_true(read_round(&sh, out, "@" NONCE " round config\n"));
+	assert_int_equal(write(sh.in, "live\n", 5), 5);
+	assert_true(read_round(&sh, out, "@" NONCE " round live\n"));
+	close(sh.in);
+	assert_int_equal(waitpid(sh.pid, &status, 0), sh.pid);
+	close(sh.out);
+	buf_done(&program);
+	replace(out, here, "/sys/class/");
+}
+
+static const char *const rdma_host_facts[] = {
+	"here eth2 role = pf\n", "here eth3 role = member\n", "here eth2v0 role = vf\n", "here bond0 role = bond\n",
+	"here eth3 bond = \"bond0\"\n", "here eth3 mac = \"0c:42:a1:00:00:03\"\n", "here eth2 mtu = 9000\n",
+	"here eth2 rdma = \"mlx5_2\"\n", "here bond0 rdma = \"mlx5_3\"\n", "here bond0 rdma.state = down\n",
+	"here eth2 gid.index = 3\n", "here eth2 ecn.np[3] = yes\n", "here eth2 ecn.rp[3] = no\n", "here eth2 cnp.dscp = 48\n",
+	"here eth3 ecn.np[3] = unknown \"the driver does not show DCQCN settings\"\n", "here eth2 tos.force = 106\n",
+	"here eth2 tos.cma = unknown ", "here eth2 up = yes\n", "here eth3 up = no\n", "here eth2 cnp.sent = 5\n",
+	"here eth0 rx.total = 1234\n",
+};
+
+static void a_host_of_traps_is_read_and_none_springs(void **state)
+{
+	char root[] = "/tmp/fabcon-sys-XXXXXX", remove[64];
+	struct buf out = { 0 };
+	struct seen s = { 0 };
+	struct talk *t = talk_with(&s);
+	const char *live;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	for (size_t i = 0; i < sizeof(rdma_host) / sizeof(*rdma_host); i++)
+		make_file(root, rdma_host[i].path, rdma_host[i].text);
+	rounds_of(root, &out);
+	snprintf(remove, sizeof(remove), "rm -rf %s", root);
+	assert_int_equal(system(remove), 0);
+	assert_int_not_equal(access("pwned", F_OK), 0);
+
+	say(t, identification);
+	assert_true(talk_ask(t, CADENCE_CONFIG));
+	live = strstr(out.text, " round config\n") + strlen(" round config\n");
+	talk_feed(t, (struct span){ out.text, (size_t)(live - out.text) });
+	assert_true(talk_ask(t, CADENCE_LIVE));
+	say(t, live);
+	assert_int_equal(s.rounds, 2);
+	for (size_t i = 0; i < sizeof(rdma_host_facts) / sizeof(*rdma_host_facts); i++)
+		if (!has(&s.facts, rdma_host_facts[i]))
+			fail_msg("it does not say %s but:\n%s", rdma_host_facts[i], s.facts.text);
+	assert_false(has(&s.facts, "here bond0 tos.force"));	/* empty: none is forced */
+	assert_false(has(&s.answers, "eth2v0"));		/* no port of its own to ask */
+	assert_false(has(&s.answers, "ethtool-S eth0"));	/* without RDMA, beside ports with */
+	assert_false(has(&s.answers, "touch"));
+	buf_done(&out);
+	talk_free(t);
+	seen_done(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -427,6 +569,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_shell_is_told_by_what_it_printed),
 		cmocka_unit_test(an_unknown_system_is_named_and_left_alone),
 		cmocka_unit_test(the_collector_works_in_each_shell_that_is_here),
+		cmocka_unit_test(a_host_of_traps_is_read_and_none_springs),
 	};
 
 	signal(SIGPIPE, SIG_IGN);
