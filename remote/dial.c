@@ -1,6 +1,7 @@
 #include "remote/dial.h"
 
 #include <errno.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -77,7 +78,7 @@ static void finish(struct dial *d, int fd)
 
 static void say_why(struct dial *d, const struct attempt *a, int error)
 {
-	char host[NI_MAXHOST] = "?", port[NI_MAXSERV] = "?";
+	char host[INET6_ADDRSTRLEN + IF_NAMESIZE] = "?", port[8] = "?";
 
 	getnameinfo((const struct sockaddr *)&a->to, a->to_len, host, sizeof(host), port, sizeof(port),
 		    NI_NUMERICHOST | NI_NUMERICSERV);

@@ -518,7 +518,7 @@ static void no_more_than_the_limit_log_in_at_once(void **state)
 {
 	struct scene s;
 	char fact[64];
-	static char names[24][8];
+	static char names[24][16];
 
 	(void)state;
 	if (!scene_begin(&s, "MaxStartups 4:100:4\n"))
