@@ -71,7 +71,7 @@ static bool is_open_to(struct login *l, enum way way)
 	case WAY_QUESTIONS:
 		return l->may_ask && may_use(l, SSH_AUTH_METHOD_INTERACTIVE);
 	case WAY_PASSWORD:
-		return l->may_ask && may_use(l, SSH_AUTH_METHOD_PASSWORD);
+		return l->may_ask && !l->has_asked && may_use(l, SSH_AUTH_METHOD_PASSWORD);
 	case WAYS:
 		break;
 	}
@@ -309,6 +309,6 @@ bool login_answer(struct login *l, const char *text)
 		return false;
 	}
 	l->secret = xstrdup(text);
-	l->has_answer = true;
+	l->has_answer = l->has_asked = true;
 	return true;
 }

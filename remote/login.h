@@ -34,6 +34,7 @@ struct login {
 	char *secret;			/* owned; wiped once sent */
 	unsigned prompt, n_prompts;	/* the server's question being asked */
 	bool has_answer;
+	bool has_asked;			/* a person answered; one refusal of that is enough */
 	struct buf question;
 	char how[128];			/* "publickey id_ed25519" */
 	char why[400];

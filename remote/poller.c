@@ -8,12 +8,14 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "remote/reach.h"
 
 #define SECOND_US	INT64_C(1000000)
 #define IN_AUTHENTICATION	8	/* sshd's MaxStartups begins to drop at 10 */
+#define LIBSSH_OLDEST	SSH_VERSION_INT(0, 10, 6)	/* CVE-2023-48795, 6004, 6918 */
 #define JUMPS_MAX	4		/* through one another; more is a circle */
 #define PASSPHRASES_MAX	3
 
@@ -501,6 +503,8 @@ static void start_host(struct poller *p, struct reach *r)
 {
 	char why[600];
 
+	if (!ssh_version(LIBSSH_OLDEST))
+		return reach_refuse(r, "libssh: older than 0.10.6, which had holes a server can use; update it");
 	if (p->known_hosts_error.text[0]) {
 		snprintf(why, sizeof(why), "host key: %s; nothing can be trusted without it", p->known_hosts_error.text);
 		return reach_refuse(r, why);
@@ -571,6 +575,17 @@ static void fill_in(struct poller *p)
 	free(path);
 }
 
+/* A descriptor a host; the usual soft limit is 1024. */
+static void raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 struct poller *poller_new(uv_loop_t *loop, const struct inventory *inv, const struct poller_options *options,
 			  const struct poller_hooks *hooks)
 {
@@ -578,6 +593,7 @@ struct poller *poller_new(uv_loop_t *loop, const struct inventory *inv, const st
 
 	signal(SIGPIPE, SIG_IGN);	/* a jump host's socket may close under our hands */
 	*p = (struct poller){ .inv = inv, .options = *options, .hooks = *hooks };
+	raise_descriptor_limit();
 	fill_in(p);
 	p->common = (struct ssh_common){ .loop = loop, .known_hosts = known_hosts_new(), .timeout_us = p->options.timeout_us,
 					 .may_ask = hooks->ask, .emptied = on_sessions_gone };

@@ -210,6 +210,44 @@ static void a_refused_key_is_told_with_what_the_server_accepts_and_is_not_tried_
 	scene_end(&s);
 }
 
+static void a_refused_host_is_tried_again_when_asked_to(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	if (!scene_begin(&s, ""))
+		return;
+	add_host(&s, "node1");
+	char *key = sshd_public_key(&s.sshd, "id");
+	sshd_write(&s.sshd, "authorized_keys", "");
+	scene_start(&s);
+	wait_for(&s, "node1 state = refused");
+	sshd_write(&s.sshd, "authorized_keys", key);
+	free(key);
+	buf_clear(&s.said);
+	poller_refresh(s.poller, "node1");
+	wait_for(&s, "node1 state = up");
+	assert_null(strstr(s.said.text + s.said.n - 60, "error"));
+	scene_end(&s);
+}
+
+static void nothing_is_trusted_when_known_hosts_cannot_be_read(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	if (!scene_begin(&s, ""))
+		return;
+	add_host(&s, "node1");
+	free((char *)s.options.known_hosts);
+	s.options.known_hosts = xstrdup(s.sshd.dir);
+	s.options.hostkey = HOSTKEY_ACCEPT_NEW;
+	scene_start(&s);
+	wait_for(&s, "node1 state = refused");
+	assert_said(&s, "nothing can be trusted without it");
+	scene_end(&s);
+}
+
 static void nothing_listening_is_retried_and_told(void **state)
 {
 	struct scene s;
@@ -603,6 +641,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_host_is_logged_in_identified_and_asked),
 		cmocka_unit_test(a_refused_key_is_told_with_what_the_server_accepts_and_is_not_tried_again),
+		cmocka_unit_test(a_refused_host_is_tried_again_when_asked_to),
+		cmocka_unit_test(nothing_is_trusted_when_known_hosts_cannot_be_read),
 		cmocka_unit_test(nothing_listening_is_retried_and_told),
 		cmocka_unit_test(a_host_key_is_trusted_only_by_the_stated_decision),
 		cmocka_unit_test(an_accepted_host_key_is_known_the_next_time),
