@@ -1,24 +1,13 @@
-/*
- * Simulated time over CPU time of 16 hosts with 4 rails, 64 busy flows. bench_sim [ms simulated]
- * One row a case: its name, the ratio, the bar; exits 1 when a bar is missed.
- */
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+/* Simulated time over CPU time: 16 hosts with 4 rails, so 64 host ports, each with a flow that takes all it can get. */
+#include <stddef.h>
 
 #include "core/sim.h"
+#include "tests/bench/bench.h"
 
+#define SIMULATED_MS	100
 #define HOSTS	16
 #define RAILS	4
 #define SPINES	2
-
-static double cpu_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 struct rail_fabric {
 	struct sim *s;
@@ -75,39 +64,33 @@ static void load(struct rail_fabric *f, unsigned group, bool across)
 	}
 }
 
-struct bench_case {
+static const struct {
 	const char *name;
 	uint64_t bps;
 	unsigned group;
 	bool across, ecn;
+	enum bench_bar kind;
+} cases[] = {
+	{ "64 ports of 400G in rings",				400000000000, 1,  false, true,  AT_LEAST },
+	{ "64 ports of 100G, 8 to 1",				100000000000, 8,  false, true,  AT_LEAST },
+	{ "64 ports of 400G, 8 to 1",				400000000000, 8,  false, true,  AT_LEAST },
+	{ "64 ports of 400G, 16 to 1",				400000000000, 16, false, true,  AT_LEAST },
+	{ "64 ports of 400G, 4 to 1 over the spines",		400000000000, 4,  true,  true,  AT_LEAST },
+	{ "64 ports of 100G, 4 to 1 over the spines, no ECN",	100000000000, 4,  true,  false, JUST_SAID },
+	{ "64 ports of 400G, 8 to 1, no ECN: pause everywhere",	400000000000, 8,  false, false, JUST_SAID },
 };
 
-static const struct bench_case cases[] = {
-	{ "sim-ring-400g",		400000000000, 1,  false, true },
-	{ "sim-incast-8to1-100g",	100000000000, 8,  false, true },
-	{ "sim-incast-8to1-400g",	400000000000, 8,  false, true },
-	{ "sim-incast-16to1-400g",	400000000000, 16, false, true },
-	{ "sim-across-4to1-400g",	400000000000, 4,  true,  true },
-	{ "sim-across-4to1-100g-pfc-only", 100000000000, 4, true, false },
-	{ "sim-incast-8to1-400g-pfc-only", 400000000000, 8, false, false },
-};
-
-int main(int argc, char **argv)
+int main(void)
 {
-	double ms = argc > 1 ? atof(argv[1]) : 200;
-	bool kept = true;
-
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct rail_fabric f = build(cases[i].bps, cases[i].ecn);
-		double began, ratio;
+		double began_s;
 
 		load(&f, cases[i].group, cases[i].across);
-		began = cpu_s();
-		sim_run(f.s, (int64_t)(ms * 1e6));
-		ratio = ms * 1e-3 / (cpu_s() - began);
-		printf("%-32s %6.2f x real time on one core (at least 1)\n", cases[i].name, ratio);
-		kept = kept && ratio >= 1;
+		began_s = bench_cpu_s();
+		sim_run(f.s, SIMULATED_MS * INT64_C(1000000));
+		bench_row(cases[i].name, SIMULATED_MS * 1e-3 / (bench_cpu_s() - began_s), "x real time", cases[i].kind, 1);
 		sim_free(f.s);
 	}
-	return !kept;
+	return bench_end();
 }
