@@ -122,8 +122,8 @@ void confdb_to_sim(const json_t *db, const char *port, struct sim_qos *qos)
 	const char *pfc = confdb_get(db, "PORT_QOS_MAP", port, "pfc_enable");
 	const json_t *dscp = confdb_map(db, port, "dscp_to_tc_map", "DSCP_TO_TC_MAP");
 
-	/* The frame on the wire: SONiC's mtu is without the Ethernet header. */
-	qos->mtu = (mtu ? atoi(mtu) : SONIC_MTU_DEFAULT) + 14 + 4;
+	/* The frame on the wire: SONiC's mtu is without Ethernet header, VLAN tag and FCS. */
+	qos->mtu = (mtu ? atoi(mtu) : SONIC_MTU_DEFAULT) + 14 + 4 + 4;
 	qos->pause_rx = qos->pause_tx = false;
 	qos->watchdog = json_object_get(json_object_get(db, "PFC_WD"), port) != NULL;
 	memset(qos->dscp_prio, 0, sizeof(qos->dscp_prio));
@@ -205,7 +205,7 @@ static void add_port_row(json_t *db, const struct lab_port *p)
 	confdb_set(db, "PORT", p->name, "lanes", text);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)p->speed_bps / 1000000);
 	confdb_set(db, "PORT", p->name, "speed", text);
-	confdb_set(db, "PORT", p->name, "mtu", "9216");
+	confdb_set(db, "PORT", p->name, "mtu", "9194");
 	confdb_set(db, "PORT", p->name, "fec", "rs");
 	confdb_set(db, "PORT", p->name, "admin_status", "up");
 	snprintf(text, sizeof(text), "%u", p->number);

@@ -225,7 +225,7 @@ static void mtu_small_switch(struct fabric *f, struct lab_port *p, bool on)
 	if (is_dell(f, p))
 		dell_line(f, p, "mtu", on ? NULL : "mtu 9216");
 	else
-		confdb_set(port_device(f, p)->sonic, "PORT", p->name, "mtu", on ? "1500" : "9216");
+		confdb_set(port_device(f, p)->sonic, "PORT", p->name, "mtu", on ? "1500" : "9194");
 }
 
 /* The cables of this port and of the node's next one (or of the next node's) are swapped; twice is as before. */
