@@ -1,0 +1,94 @@
+#include "tests/lib/lab.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ARGS_MAX 64
+
+/* head, then args, then NULL. */
+static void join(const char **to, const char *const *head, size_t n_head, const char *const *args)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_head; i++)
+		to[n++] = head[i];
+	while (*args && n < ARGS_MAX - 1)
+		to[n++] = *args++;
+	to[n] = NULL;
+}
+
+static bool wait_ready(int fd)
+{
+	char line[256] = "";
+	size_t n = 0;
+
+	while (n < sizeof(line) - 1 && read(fd, line + n, 1) == 1 && line[n] != '\n')
+		n++;
+	close(fd);
+	return strncmp(line, "READY ", 6) == 0;
+}
+
+bool lab_start(struct lab *lab, const char *const *args)
+{
+	const char *argv[ARGS_MAX];
+	int ready[2];
+
+	snprintf(lab->dir, sizeof(lab->dir), "%s/fabcon-lab.XXXXXX", "/tmp");
+	if (!mkdtemp(lab->dir) || pipe(ready) != 0)
+		return false;
+	snprintf(lab->inventory, sizeof(lab->inventory), "%s/inventory.yml", lab->dir);
+	join(argv, (const char *const[]){ "fabcon-lab", "--dir", lab->dir, "--for", "1200" }, 5, args);
+	fflush(NULL);
+	lab->pid = fork();
+	if (lab->pid == 0) {
+		int log = open("/dev/null", O_WRONLY);
+
+		dup2(ready[1], STDOUT_FILENO);
+		if (!getenv("LAB_LOG"))
+			dup2(log, STDERR_FILENO);
+		execv(program_path(argv[0]), (char *const *)argv);
+		_exit(127);
+	}
+	close(ready[1]);
+	if (wait_ready(ready[0]))
+		return true;
+	lab_stop(lab);
+	return false;
+}
+
+struct run lab_ctl(const struct lab *lab, const char *const *args)
+{
+	const char *argv[ARGS_MAX];
+
+	join(argv, (const char *const[]){ "fabcon-lab", "ctl", "--dir", lab->dir }, 4, args);
+	return run_program(argv, NULL);
+}
+
+struct run lab_fabcon(const struct lab *lab, const char *const *args)
+{
+	const char *argv[ARGS_MAX];
+
+	join(argv, (const char *const[]){ "fabcon", "-i", lab->inventory, "--no-input", "-q" }, 5, args);
+	return run_program(argv, NULL);
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	return remove(path);
+}
+
+void lab_stop(struct lab *lab)
+{
+	if (lab->pid > 0) {
+		kill(lab->pid, SIGTERM);
+		waitpid(lab->pid, NULL, 0);
+	}
+	nftw(lab->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	lab->pid = 0;
+}

@@ -1,0 +1,27 @@
+/* For tests: a lab of its own for each story, gone with it. */
+#ifndef TESTS_LIB_LAB_H
+#define TESTS_LIB_LAB_H
+
+#include <sys/types.h>
+
+#include "tests/lib/run.h"
+
+struct lab {
+	pid_t pid;
+	char dir[64];
+	char inventory[96];
+};
+
+/* Starts fabcon-lab with these arguments beside --dir, and waits until it is READY; false when it does not come up. */
+bool lab_start(struct lab *lab, const char *const *args);
+#define LAB(lab, ...) lab_start((lab), (const char *const[]){ __VA_ARGS__, NULL })
+/* fabcon-lab ctl --dir DIR …; the exit status is in the run. */
+struct run lab_ctl(const struct lab *lab, const char *const *args);
+#define LAB_CTL(lab, ...) lab_ctl((lab), (const char *const[]){ __VA_ARGS__, NULL })
+void lab_stop(struct lab *lab);
+
+/* fabcon -i INVENTORY --no-input … on it. */
+struct run lab_fabcon(const struct lab *lab, const char *const *args);
+#define LAB_FABCON(lab, ...) lab_fabcon((lab), (const char *const[]){ __VA_ARGS__, NULL })
+
+#endif

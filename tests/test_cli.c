@@ -1,0 +1,237 @@
+/* The command line as a script meets it: exit codes, one valid document, errors that say what to do. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "tests/lib/run.h"
+#include "tests/lib/say.h"
+#include "tui/commands.h"
+
+static json_t *document(const struct run *r)
+{
+	json_error_t error;
+	json_t *json = json_loads(r->out.text, 0, &error);
+
+	if (!json)
+		fail_msg("not one JSON document: %s in: %s", error.text, r->out.text);
+	return json;
+}
+
+static void every_command_has_help_and_an_example(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < cli_count; i++) {
+		struct run r = RUN("fabcon", "help", cli_table[i].name);
+
+		assert_int_equal(r.code, 0);
+		assert_non_null(strstr(r.out.text, cli_table[i].example));
+		run_done(&r);
+	}
+}
+
+static void a_mistyped_command_is_guessed(void **state)
+{
+	struct run r = RUN("fabcon", "stauts");
+
+	(void)state;
+	assert_int_equal(r.code, EXIT_USAGE);
+	assert_non_null(strstr(r.err.text, "did you mean \"status\""));
+	assert_int_equal(r.out.n, 0);
+	run_done(&r);
+}
+
+static void wrong_usage_is_exit_2_and_says_what_is_allowed(void **state)
+{
+	static const struct {
+		const char *a, *b, *c, *says;
+	} cases[] = {
+		{ "-o", "xml", "status", "table, json, jsonl or csv" },
+		{ "--fail-on", "bad", "check", "look, warn or fail" },
+		{ "--timeout", "soon", "status", "length of time" },
+		{ "tos", "300", NULL, "0-255" },
+		{ "explain", "nonsense", NULL, "explain checks" },
+		{ "parse", "linux", "nonsense", "parse --list" },
+		{ "--no-such-option", "status", NULL, "no-such-option" },
+		{ "show", NULL, NULL, "usage" },
+		{ "-i", "/no/such/file.yml", "status", "/no/such/file.yml" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct run r = RUN("fabcon", cases[i].a, cases[i].b, cases[i].c);
+
+		if (r.code != EXIT_USAGE || !strstr(r.err.text, cases[i].says))
+			fail_msg("case %zu: exit %d: %s", i, r.code, r.err.text);
+		run_done(&r);
+	}
+}
+
+static void a_tos_byte_is_taken_apart(void **state)
+{
+	struct run r = RUN("fabcon", "-o", "json", "tos", "106");
+	json_t *doc, *row;
+
+	(void)state;
+	assert_int_equal(r.code, 0);
+	doc = document(&r);
+	row = json_array_get(json_object_get(doc, "rows"), 0);
+	assert_int_equal(json_integer_value(json_object_get(row, "dscp")), 26);
+	assert_string_equal(json_string_value(json_object_get(row, "ecn")), "ECT(0)");
+	assert_int_equal(json_integer_value(json_object_get(row, "policy_priority")), 3);
+	json_decref(doc);
+	run_done(&r);
+}
+
+static void tables_are_documented_by_themselves(void **state)
+{
+	static const char *const lists[] = { "checks", "fields", "limits" };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct run r = RUN("fabcon", "-o", "json", "explain", lists[i]);
+		json_t *doc = document(&r), *row;
+		size_t k;
+
+		json_array_foreach(json_object_get(doc, "rows"), k, row) {
+			struct run one = RUN("fabcon", "explain", json_string_value(json_object_get(row, "id")));
+
+			if (one.code != 0)
+				fail_msg("explain %s: %s", json_string_value(json_object_get(row, "id")), one.err.text);
+			run_done(&one);
+		}
+		json_decref(doc);
+		run_done(&r);
+	}
+}
+
+static void a_device_that_cannot_be_reached_is_exit_4_with_the_reason(void **state)
+{
+	char path[] = "/tmp/fabcon-cli.XXXXXX";
+	int fd = mkstemp(path);
+	static const char yaml[] = "all:\n  hosts:\n    lost:\n      ansible_host: 127.0.0.1\n      ansible_port: 1\n";
+	struct run r;
+	json_t *doc;
+
+	(void)state;
+	assert_int_equal(write(fd, yaml, sizeof(yaml) - 1), sizeof(yaml) - 1);
+	close(fd);
+	r = RUN("fabcon", "-i", path, "--no-input", "--timeout", "3s", "-o", "json", "status");
+	unlink(path);
+	assert_int_equal(r.code, EXIT_NO_TARGET);
+	assert_non_null(strstr(r.err.text, "lost"));
+	doc = document(&r);
+	assert_true(json_is_false(json_object_get(doc, "complete")));
+	assert_int_equal(json_array_size(json_object_get(doc, "rows")), 1);
+	json_decref(doc);
+	run_done(&r);
+}
+
+static void a_wrong_policy_names_file_line_and_what_is_allowed(void **state)
+{
+	char path[] = "/tmp/fabcon-cli.XXXXXX";
+	int fd = mkstemp(path);
+	static const char policy[] = "name mine\n* * pfc.onn[3] = yes\n";
+	struct run r;
+
+	(void)state;
+	assert_int_equal(write(fd, policy, sizeof(policy) - 1), sizeof(policy) - 1);
+	close(fd);
+	r = RUN("fabcon", "-i", "localhost", "-p", path, "status");
+	unlink(path);
+	assert_int_equal(r.code, EXIT_USAGE);
+	assert_non_null(strstr(r.err.text, ":2:"));
+	assert_non_null(strstr(r.err.text, "pfc.onn"));
+	run_done(&r);
+}
+
+static void a_recording_that_is_none_is_exit_10(void **state)
+{
+	struct run r = RUN("fabcon", "replay", "/etc/passwd", "status");
+
+	(void)state;
+	assert_int_equal(r.code, EXIT_RECORDING);
+	assert_non_null(strstr(r.err.text, "/etc/passwd"));
+	run_done(&r);
+}
+
+static void completions_and_man_pages_are_made_of_the_tables(void **state)
+{
+	struct run r = RUN("fabcon", "completion", "bash"), man = RUN("fabcon", "man", "fabcon.1");
+	struct run check = run_program((const char *const[]){ "/bin/bash", "-n", NULL }, r.out.text);
+
+	(void)state;
+	assert_int_equal(check.code, 0);
+	for (size_t i = 0; i < cli_count; i++) {
+		assert_non_null(strstr(r.out.text, cli_table[i].name));
+		assert_non_null(strstr(man.out.text, cli_table[i].name));
+	}
+	run_done(&r);
+	run_done(&man);
+	run_done(&check);
+}
+
+static void hostile_text_reaches_no_output_raw(void **state)
+{
+	struct run r = RUN("fabcon", "explain", "\033]52;c;ZXZpbA==\a\302\233" "31m\342\200\256x");
+
+	(void)state;
+	assert_int_equal(r.code, EXIT_USAGE);
+	assert_null(strchr(r.err.text, '\033'));
+	assert_null(strstr(r.err.text, "\302\233"));
+	assert_null(strstr(r.err.text, "\342\200\256"));
+	run_done(&r);
+}
+
+static void csv_cells_cannot_be_formulas(void **state)
+{
+	struct sheet *s = sheet_new("fabcon.test/1", "name mtu_bytes");
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	(void)state;
+	sheet_row(s);
+	sheet_text(s, "=HYPERLINK(\"x\")");
+	sheet_unknown(s);
+	sheet_write(s, SHEET_CSV, out);
+	fclose(out);
+	assert_string_equal(text, "name,mtu_bytes\n\"'=HYPERLINK(\"\"x\"\")\",\"\"\n");
+	sheet_free(s);
+	free(text);
+}
+
+static void times_are_read_as_people_write_them(void **state)
+{
+	int64_t at, last = INT64_C(1789223167) * SECOND;
+	struct err err;
+
+	(void)state;
+	assert_true(parse_time("-10m", last, &at, &err));
+	assert_int_equal(at, last - 600 * SECOND);
+	assert_true(parse_time("2026-09-12T14:26:03.250000Z", last, &at, &err));
+	assert_int_equal(at % SECOND, 250000);
+	assert_true(parse_time("14:26", last, &at, &err));
+	assert_false(parse_time("yesterday", last, &at, &err));
+	assert_false(parse_duration("-3s", &at, &err));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_command_has_help_and_an_example),
+		cmocka_unit_test(a_mistyped_command_is_guessed),
+		cmocka_unit_test(wrong_usage_is_exit_2_and_says_what_is_allowed),
+		cmocka_unit_test(a_tos_byte_is_taken_apart),
+		cmocka_unit_test(tables_are_documented_by_themselves),
+		cmocka_unit_test(a_device_that_cannot_be_reached_is_exit_4_with_the_reason),
+		cmocka_unit_test(a_wrong_policy_names_file_line_and_what_is_allowed),
+		cmocka_unit_test(a_recording_that_is_none_is_exit_10),
+		cmocka_unit_test(completions_and_man_pages_are_made_of_the_tables),
+		cmocka_unit_test(hostile_text_reaches_no_output_raw),
+		cmocka_unit_test(csv_cells_cannot_be_formulas),
+		cmocka_unit_test(times_are_read_as_people_write_them),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

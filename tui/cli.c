@@ -1,0 +1,221 @@
+#include "tui/cli.h"
+
+#include <getopt.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tui/files.h"
+#include "tui/help.h"
+#include "tui/safe.h"
+
+#define LONG_HELP	1000	/* getopt's value of --help; options count up from 1001 */
+
+int complain(int code, const char *format, ...)
+{
+	struct buf safe = { 0 };
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) >= 0) {
+		safe_add(&safe, span_of(text), false);
+		fprintf(stderr, "fabcon: %s\n", safe.text ? safe.text : "");
+		free(text);
+	}
+	va_end(args);
+	buf_done(&safe);
+	return code;
+}
+
+const struct cli_command *cli_find(const char *name)
+{
+	for (size_t i = 0; i < cli_count; i++)
+		if (strcmp(cli_table[i].name, name) == 0)
+			return &cli_table[i];
+	return NULL;
+}
+
+/* Letters that differ, counted coarsely: enough to offer "status" for "stauts". */
+static size_t distance(const char *a, const char *b)
+{
+	size_t n = strlen(b), row[64];
+
+	if (n >= 63 || strlen(a) >= 63)
+		return 99;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= n; j++) {
+			size_t change = diagonal + (a[i - 1] != b[j - 1]), best = row[j] + 1;
+
+			diagonal = row[j];
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = change < best ? change : best;
+		}
+	}
+	return row[n];
+}
+
+static int unknown_command(const char *name)
+{
+	const struct cli_command *best = NULL;
+	size_t least = 4;
+
+	for (size_t i = 0; i < cli_count; i++) {
+		if (distance(name, cli_table[i].name) < least) {
+			least = distance(name, cli_table[i].name);
+			best = &cli_table[i];
+		}
+	}
+	if (best)
+		return complain(EXIT_USAGE, "there is no command \"%s\"; did you mean \"%s\"? (fabcon help)", name, best->name);
+	return complain(EXIT_USAGE, "there is no command \"%s\" (fabcon help lists them)", name);
+}
+
+int cli_run(struct cli *cli, const char *name)
+{
+	const struct cli_command *c = cli_find(name);
+
+	if (!c)
+		return unknown_command(name);
+	if (c->needs_args && cli->n_args == 0)
+		return complain(EXIT_USAGE, "usage: fabcon %s %s", c->name, c->args);
+	return c->run(cli);
+}
+
+/* What getopt wants, made from the rows. */
+static void make_getopt(struct option *longs, char *shorts)
+{
+	*shorts++ = 'h';
+	longs[0] = (struct option){ "help", no_argument, NULL, LONG_HELP };
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_row *row = &option_table[i];
+		int has = !row->arg ? no_argument : *row->arg == '[' ? optional_argument : required_argument;
+
+		longs[i + 1] = (struct option){ row->name, has, NULL, LONG_HELP + 1 + (int)i };
+		if (!row->letter)
+			continue;
+		*shorts++ = row->letter;
+		if (row->arg)
+			*shorts++ = ':';
+	}
+	*shorts = '\0';
+}
+
+static const struct option_row *option_of(int value)
+{
+	if (value > LONG_HELP)
+		return &option_table[value - LONG_HELP - 1];
+	for (size_t i = 0; i < option_count; i++)
+		if (option_table[i].letter == value)
+			return &option_table[i];
+	return NULL;
+}
+
+/* FABCON_INVENTORY and so on stand in for options that were not given. */
+static bool take_environment(struct cli *cli, struct err *err)
+{
+	for (size_t i = 0; i < option_count; i++) {
+		char name[64] = "FABCON_";
+		const char *value;
+		size_t n = strlen(name);
+
+		for (const char *c = option_table[i].name; *c && n < sizeof(name) - 1; c++)
+			name[n++] = (char)(*c == '-' ? '_' : *c >= 'a' && *c <= 'z' ? *c - 32 : *c);
+		name[n] = '\0';
+		value = getenv(name);
+		if (value && *value && option_table[i].arg && *option_table[i].arg != '[' &&
+		    !option_table[i].take(cli, value, err))
+			return false;
+	}
+	return true;
+}
+
+/* Secrets are typed into this program: no core files, no debugger of another user, no readable files. */
+static void be_careful(void)
+{
+	struct rlimit none = { 0, 0 };
+
+	setrlimit(RLIMIT_CORE, &none);
+#ifndef __SANITIZE_ADDRESS__	/* the leak sanitizer looks at its own process */
+	prctl(PR_SET_DUMPABLE, 0);
+#endif
+	umask(077);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static char *usual_inventory(void)
+{
+	char *path = config_path("inventory.yml");
+
+	if (path && access(path, R_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+static int parse(struct cli *cli, int argc, char **argv, bool *stop)
+{
+	struct option *longs = xcalloc(option_count + 2, sizeof(*longs));
+	char *shorts = xcalloc(2 * option_count + 4, 1);
+	struct err err;
+	int value, code = EXIT_DONE;
+
+	make_getopt(longs, shorts);
+	while (!*stop && (value = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		const struct option_row *row;
+
+		*stop = true;
+		if (value == 'h' || value == LONG_HELP) {
+			const char *about = optind < argc ? argv[optind] : NULL;
+
+			help_print(about, value == LONG_HELP, stdout);
+		} else if (value == '?') {
+			code = EXIT_USAGE;
+		} else if ((row = option_of(value)) && row->take(cli, optarg, &err)) {
+			*stop = false;
+		} else {
+			code = complain(EXIT_USAGE, "%s", err.text);
+		}
+	}
+	free(longs);
+	free(shorts);
+	return code;
+}
+
+const char *usual_command(void)
+{
+	return cli_find("tui") && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? "tui" : "status";
+}
+
+int cli_main(int argc, char **argv)
+{
+	struct cli cli = { .timeout_us = 20 * SECOND, .watch_us = -1, .fail_on = VERDICT_FAIL, .format_name = "table" };
+	bool stop = false;
+	struct err err;
+	char *inventory = NULL;
+	int code;
+
+	be_careful();
+	if (!take_environment(&cli, &err))
+		return complain(EXIT_USAGE, "in the environment: %s", err.text);
+	code = parse(&cli, argc, argv, &stop);
+	if (stop)
+		return code;
+	if (!cli.inventory)
+		cli.inventory = inventory = usual_inventory();
+	cli.args = argv + optind + (optind < argc);
+	cli.n_args = argc - optind - (optind < argc);
+	code = cli_run(&cli, optind < argc ? argv[optind] : usual_command());
+	free(inventory);
+	return code;
+}

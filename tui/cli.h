@@ -1,0 +1,84 @@
+/*
+ * The command line. Two tables, of options and of commands, drive the parser, help, completions and the man page, so that
+ * they cannot drift.
+ */
+#ifndef TUI_CLI_H
+#define TUI_CLI_H
+
+#include "tui/session.h"
+#include "tui/sheet.h"
+
+enum exit_code {
+	EXIT_DONE = 0,		/* done, aligned */
+	EXIT_FINDINGS = 1,	/* findings at or above --fail-on */
+	EXIT_USAGE = 2,
+	EXIT_PARTIAL = 3,	/* some targets not read; the result is still printed */
+	EXIT_NO_TARGET = 4,	/* none could be read */
+	EXIT_INTERNAL = 5,
+	EXIT_REFUSED = 9,	/* read-only */
+	EXIT_RECORDING = 10,	/* damaged or too new */
+};
+
+/* What the options said. */
+struct cli {
+	const char *inventory, *policy, *record, *at, *filter, *port, *themes, *identity;
+	enum sheet_format format;
+	const char *format_name;		/* as given: junit has no sheet */
+	enum hostkey_rule hostkey;
+	enum verdict fail_on;
+	int64_t timeout_us, every_us, for_us, watch_us;	/* watch_us < 0: not asked */
+	bool no_header, quiet, verbose, utc, ascii, plain, no_input, list, no_agent;
+	const char *color;
+	char **args;				/* after the command */
+	int n_args;
+	const struct session_hooks *hooks;	/* for prompts; NULL: none */
+	struct session *replay;			/* set by "replay FILE COMMAND": commands read this instead of going live */
+};
+
+struct cli_command {
+	const char *name, *args, *summary;
+	int (*run)(struct cli *cli);
+	const char *details;			/* more of the long help */
+	const char *example;
+	bool needs_args;
+};
+extern const struct cli_command cli_table[];
+extern const size_t cli_count;
+
+struct option_row {
+	char letter;				/* 0: long only */
+	const char *name, *arg;			/* arg NULL: a switch */
+	bool (*take)(struct cli *cli, const char *value, struct err *err);
+	const char *help;
+};
+extern const struct option_row option_table[];
+extern const size_t option_count;
+
+const struct cli_command *cli_find(const char *name);
+/* Parses and runs; the exit code. */
+int cli_main(int argc, char **argv);
+/* One command, by name, on an open replay: "replay FILE [COMMAND]". */
+int cli_run(struct cli *cli, const char *name);
+
+/* No command was given: a terminal gets the screens, a pipe the status. */
+const char *usual_command(void);
+
+/* To standard error: "fabcon: …". Returns code. */
+int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "90", "30s", "10m", "2h" as µs. */
+bool parse_duration(const char *text, int64_t *out, struct err *err);
+/* "2026-09-12T14:26:03Z", "2026-09-12 14:26", "14:26", "-10m" (before last_us), as µs; local unless it ends in Z. */
+bool parse_time(const char *text, int64_t last_us, int64_t *out, struct err *err);
+
+/*
+ * Opens the fabric of the options and reads it once (every device answered or given up, and two samples of each
+ * counter), or takes the replay. NULL and *code set when nothing could be read.
+ */
+struct session *gather(struct cli *cli, int *code);
+/* Ends what gather() began. */
+void gather_done(struct cli *cli, struct session *s);
+/* Prints a sheet made from the session, again each --watch; returns the exit code. */
+int present(struct cli *cli, const char *schema, const char *columns, void (*fill)(struct cli *, struct session *, struct sheet *));
+
+#endif

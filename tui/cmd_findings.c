@@ -1,0 +1,123 @@
+#include "tui/commands.h"
+
+#include <stdlib.h>
+
+static void say_what(struct sheet *sheet, const struct finding *f)
+{
+	char *text = f->verdict == VERDICT_UNKNOWN && *f->missing ? xasprintf("not known: %s", f->missing) : NULL;
+
+	sheet_cell(sheet, json_text(f->what), text);
+	free(text);
+}
+
+static void finding_row(struct sheet *sheet, const struct finding *f)
+{
+	sheet_row(sheet);
+	sheet_text(sheet, verdict_name(f->verdict));
+	sheet_text(sheet, f->check->id);
+	sheet_text(sheet, f->where);
+	say_what(sheet, f);
+	sheet_cell(sheet, json_text(f->cause ? f->cause->check->id : NULL), f->cause ? NULL : "-");
+	sheet_cell(sheet, json_time(f->first_us), NULL);
+	sheet_cell(sheet, json_time(f->last_us), NULL);
+	sheet_number(sheet, f->seen);
+	sheet_text(sheet, *f->missing ? f->missing : NULL);
+	sheet_text(sheet, f->device ? f->device->name : NULL);
+	sheet_text(sheet, f->port ? f->port->name : NULL);
+}
+
+/* Problems first; what could not be judged only when asked for all (-v) or in JSON. */
+static bool is_shown(const struct cli *cli, const struct finding *f)
+{
+	return f->verdict >= VERDICT_LOOK || cli->verbose || cli->format != SHEET_TABLE;
+}
+
+void fill_findings(struct cli *cli, struct session *s, struct sheet *sheet)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(session_findings(s), &list), hidden = 0;
+	struct buf line = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (is_shown(cli, list[i]))
+			finding_row(sheet, list[i]);
+		else
+			hidden++;
+	}
+	summary(s, &line);
+	if (sheet_rows(sheet) == 0)
+		buf_str(&line, "; nothing found wrong");
+	if (hidden)
+		buf_printf(&line, "; %zu could not be judged (-v shows them)", hidden);
+	sheet_set(sheet, "summary", json_text(line.text));
+	buf_done(&line);
+}
+
+int cmd_findings(struct cli *cli)
+{
+	return present(cli, "fabcon.findings/1", FINDING_COLUMNS, fill_findings);
+}
+
+static void xml_text(const char *text, FILE *out)
+{
+	for (const char *c = text; *c; c++) {
+		switch (*c) {
+		case '&': fputs("&amp;", out); break;
+		case '<': fputs("&lt;", out); break;
+		case '>': fputs("&gt;", out); break;
+		case '"': fputs("&quot;", out); break;
+		default: fputc((unsigned char)*c < ' ' || (unsigned char)*c >= 0x7f ? '?' : *c, out);
+		}
+	}
+}
+
+/* A test case a check; its failures are the findings that count. */
+static void write_junit(const struct cli *cli, const struct session *s, FILE *out)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(session_findings(s), &list);
+
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
+	fprintf(out, "<testsuite name=\"fabcon\" tests=\"%zu\" failures=\"%zu\">\n", check_count,
+		findings_count(session_findings(s), cli->fail_on));
+	for (size_t c = 0; c < check_count; c++) {
+		fprintf(out, " <testcase classname=\"fabcon\" name=\"%s\">\n", check_table[c].id);
+		for (size_t i = 0; i < n; i++) {
+			if (list[i]->check != &check_table[c] || list[i]->verdict < cli->fail_on || list[i]->cause)
+				continue;
+			fputs("  <failure message=\"", out);
+			xml_text(list[i]->where, out);
+			fputs(": ", out);
+			xml_text(list[i]->what, out);
+			fputs("\"/>\n", out);
+		}
+		fputs(" </testcase>\n", out);
+	}
+	fputs("</testsuite>\n", out);
+	fflush(out);
+}
+
+int cmd_check(struct cli *cli)
+{
+	int code;
+	struct session *s = gather(cli, &code);
+	bool failed;
+
+	if (!s)
+		return code;
+	failed = findings_count(session_findings(s), cli->fail_on) > 0;
+	if (strcmp(cli->format_name, "junit") == 0) {
+		write_junit(cli, s, stdout);
+	} else {
+		struct sheet *sheet = sheet_new("fabcon.findings/1", FINDING_COLUMNS);
+
+		sheet_set(sheet, "fabric", json_text(session_fabric(s)));
+		sheet_set(sheet, "at", json_time(model_now(session_model(s))));
+		sheet_set(sheet, "complete", json_boolean(code == EXIT_DONE));
+		fill_findings(cli, s, sheet);
+		sheet_write(sheet, cli->format, stdout);
+		sheet_free(sheet);
+	}
+	gather_done(cli, s);
+	return failed ? EXIT_FINDINGS : code;
+}

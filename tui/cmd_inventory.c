@@ -1,0 +1,107 @@
+#include "tui/commands.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tui/files.h"
+
+static bool load(struct cli *cli, const char *name, struct inventory *inv, struct buf *text, struct err *err)
+{
+	(void)cli;
+	if (!name)
+		return err_set(err, "no inventory: -i FILE");
+	if (access(name, F_OK) != 0 && !strchr(name, '/'))
+		return inventory_add_range(inv, name, err);
+	return file_read(name, text, err) && inventory_read(inv, buf_span(text), name, err);
+}
+
+static int list(struct cli *cli)
+{
+	struct sheet *sheet = sheet_new("fabcon.inventory/1", "name address port user platform kind rack rail jump");
+	struct inventory inv;
+	struct buf text = { 0 };
+	struct err err;
+	int code = EXIT_DONE;
+
+	inventory_init(&inv);
+	if (!load(cli, cli->inventory, &inv, &text, &err))
+		code = complain(EXIT_USAGE, "%s", err.text);
+	for (size_t i = 0; i < inv.n_hosts; i++) {
+		const struct host *h = &inv.hosts[i];
+		const char *const optional[] = { h->user, h->platform, h->kind, h->rack, h->rail, h->jump };
+
+		sheet_row(sheet);
+		sheet_text(sheet, h->name);
+		sheet_text(sheet, h->address ? h->address : h->name);
+		sheet_number(sheet, h->port);
+		for (size_t k = 0; k < 6; k++)
+			sheet_cell(sheet, json_text(optional[k]), optional[k] ? NULL : "-");
+	}
+	if (code == EXIT_DONE)
+		sheet_write(sheet, cli->format, stdout);
+	sheet_free(sheet);
+	inventory_done(&inv);
+	buf_done(&text);
+	return code;
+}
+
+/* Every folder on the way to path, for us alone. */
+static void make_folders(const char *path)
+{
+	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		char *folder = xstrndup(path, (size_t)(slash - path));
+
+		mkdir(folder, 0700);
+		free(folder);
+	}
+}
+
+static bool write_new(const char *path, const struct buf *text, struct err *err)
+{
+	int fd;
+	bool ok;
+
+	make_folders(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return err_set(err, "%s: %s", path, errno == EEXIST ? "is there already; move it away first" : strerror(errno));
+	ok = write(fd, text->text, text->n) == (ssize_t)text->n && fsync(fd) == 0;
+	close(fd);
+	return ok || err_set(err, "%s: %s", path, strerror(errno));
+}
+
+static int import(struct cli *cli)
+{
+	const char *from = cli->n_args > 1 ? cli->args[1] : cli->inventory;
+	char *to = config_path("inventory.yml");
+	struct inventory inv;
+	struct buf text = { 0 };
+	struct err err;
+	int code = EXIT_DONE;
+
+	inventory_init(&inv);
+	if (!to)
+		code = complain(EXIT_USAGE, "HOME is not set");
+	else if (!load(cli, from, &inv, &text, &err) || !write_new(to, &text, &err))
+		code = complain(EXIT_USAGE, "%s", err.text);
+	else
+		printf("%zu devices and %zu cables of %s are now the usual inventory, %s\n", inv.n_hosts, inv.n_cables, from, to);
+	inventory_done(&inv);
+	buf_done(&text);
+	free(to);
+	return code;
+}
+
+int cmd_inventory(struct cli *cli)
+{
+	if (strcmp(cli->args[0], "list") == 0)
+		return list(cli);
+	if (strcmp(cli->args[0], "test") == 0)
+		return cmd_status(cli);
+	if (strcmp(cli->args[0], "import") == 0)
+		return import(cli);
+	return complain(EXIT_USAGE, "inventory list, test or import; not \"%s\"", cli->args[0]);
+}

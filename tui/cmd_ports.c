@@ -1,0 +1,117 @@
+#include "tui/commands.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tui/human.h"
+#include "tui/portrow.h"
+
+#define COLUMNS \
+	"link worst speed mtu trust pfc dscp_prio ecn cnp paused_share pfc_per_s cnp_per_s tx_bps age_ms " \
+	"a_device! a_port! b_device! b_port! joined_by! planned_peer! paused_port!"
+
+static const char *const joined[] = { "nothing", "lldp-both", "lldp-one", "mac", "plan" };
+
+static void pair_json(struct sheet *sheet, const struct pair_cell *cell)
+{
+	json_t *value = json_object();
+	char text[64];
+
+	json_object_set_new(value, "a", cell->a[0] == '?' ? json_null() : json_text(cell->a));
+	json_object_set_new(value, "b", cell->b[0] == '?' ? json_null() : json_text(cell->b));
+	json_object_set_new(value, "verdict", json_text(verdict_name(cell->worst)));
+	snprintf(text, sizeof(text), "%s %s %s", cell->a, pair_sign(cell) == '!' ? "!=" : pair_sign(cell) == '?' ? "?" : "=", cell->b);
+	sheet_cell(sheet, value, text);
+}
+
+static void port_json(struct sheet *sheet, const struct port *p)
+{
+	sheet_text(sheet, p ? p->device->name : NULL);
+	sheet_text(sheet, p ? p->name : NULL);
+}
+
+static void rate_json(struct sheet *sheet, bool known, double value, const char *text)
+{
+	sheet_cell(sheet, known ? json_real(value) : NULL, known ? text : NULL);
+}
+
+static void link_row(struct session *s, struct sheet *sheet, const struct link *link)
+{
+	const struct inventory *inv = session_inventory(s);
+	struct portrow row;
+	char text[HUMAN_MAX];
+
+	portrow_make(&row, session_model(s), session_findings(s), session_policy(s), link, device_is_switch(link->a->device, inv),
+		     link->b && device_is_switch(link->b->device, inv));
+	sheet_row(sheet);
+	sheet_text(sheet, link->name);
+	sheet_text(sheet, verdict_name(row.worst));
+	for (unsigned i = 0; i < PAIR_COUNT; i++)
+		pair_json(sheet, &row.pairs[i]);
+	rate_json(sheet, row.paused_known, row.paused_share, human_share(text, row.paused_share));
+	rate_json(sheet, row.rates_known, row.pfc_per_s, human_count(text, row.pfc_per_s));
+	rate_json(sheet, row.rates_known, row.cnp_per_s, human_count(text, row.cnp_per_s));
+	rate_json(sheet, row.rates_known, row.tx_bps, human_bits(text, row.tx_bps));
+	sheet_cell(sheet, row.age_us < 0 ? NULL : json_integer(row.age_us / 1000), row.age_us < 0 ? NULL : human_age(text, row.age_us));
+	port_json(sheet, link->a);
+	port_json(sheet, link->b);
+	sheet_text(sheet, joined[link->by]);
+	sheet_text(sheet, link->planned_peer);
+	sheet_text(sheet, row.paused ? row.paused->device->name : NULL);
+}
+
+/* The targets of the command line, unfolded. */
+struct targets {
+	char **names;
+	size_t n, cap;
+};
+
+static void add_target(void *ctx, const char *name)
+{
+	struct targets *t = ctx;
+
+	*GROW(t->names, t->n, t->cap) = xstrdup(name);
+	t->n++;
+}
+
+static bool is_end(const struct port *p, const char *target)
+{
+	size_t n = p ? strlen(p->device->name) : 0;
+
+	if (!p || strncmp(p->device->name, target, n) != 0)
+		return false;
+	return !target[n] || (target[n] == ':' && strcmp(target + n + 1, p->name) == 0);
+}
+
+static bool is_wanted(const struct targets *t, const struct link *link)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (is_end(link->a, t->names[i]) || is_end(link->b, t->names[i]))
+			return true;
+	return t->n == 0;
+}
+
+static void fill_ports(struct cli *cli, struct session *s, struct sheet *sheet)
+{
+	const struct links *links = session_links(s);
+	struct targets targets = { 0 };
+	struct err err;
+
+	for (int i = 0; i < cli->n_args; i++)
+		if (!range_expand(cli->args[i], add_target, &targets, &err))
+			complain(0, "%s", err.text);
+	for (size_t i = 0; i < links->n; i++)
+		if (is_wanted(&targets, &links->list[i]))
+			link_row(s, sheet, &links->list[i]);
+	if (links->n == 0)
+		sheet_set(sheet, "summary", json_text("no links yet: LLDP of neither end names the other, and the inventory has no "
+						      "cable plan (fabcon_cables)"));
+	for (size_t i = 0; i < targets.n; i++)
+		free(targets.names[i]);
+	free(targets.names);
+}
+
+int cmd_ports(struct cli *cli)
+{
+	return present(cli, "fabcon.ports/1", COLUMNS, fill_ports);
+}

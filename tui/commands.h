@@ -1,0 +1,32 @@
+/* The commands' functions, one a file cmd_<noun>.c; the table is in commands.c. */
+#ifndef TUI_COMMANDS_H
+#define TUI_COMMANDS_H
+
+#include "tui/cli.h"
+
+#define FABCON_VERSION "0.1.0"
+
+int cmd_status(struct cli *cli);
+int cmd_ports(struct cli *cli);
+int cmd_show(struct cli *cli);
+int cmd_findings(struct cli *cli);
+int cmd_check(struct cli *cli);
+int cmd_explain(struct cli *cli);
+int cmd_record(struct cli *cli);
+int cmd_replay(struct cli *cli);
+int cmd_parse(struct cli *cli);
+int cmd_inventory(struct cli *cli);
+int cmd_doctor(struct cli *cli);
+int cmd_tos(struct cli *cli);
+int cmd_completion(struct cli *cli);
+int cmd_man(struct cli *cli);
+int cmd_version(struct cli *cli);
+int cmd_help(struct cli *cli);
+
+/* Findings as a sheet, worst first, those at or above a severity (VERDICT_UNKNOWN: all). */
+#define FINDING_COLUMNS "severity check where what because_of first_seen! last_seen! seen! missing! device! port!"
+void fill_findings(struct cli *cli, struct session *s, struct sheet *sheet);
+/* "12 devices, 11 up; 40 links; 1 fail 2 warn": one line. */
+void summary(const struct session *s, struct buf *out);
+
+#endif

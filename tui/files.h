@@ -1,0 +1,17 @@
+/* Files that a person names, read whole and within bounds; and where ours are kept. */
+#ifndef TUI_FILES_H
+#define TUI_FILES_H
+
+#include "core/err.h"
+#include "core/mem.h"
+
+#define FILE_MAX_BYTES	(64u << 20)
+
+/* "-" is standard input. err (or NULL) names the file and the reason. */
+bool file_read(const char *path, struct buf *out, struct err *err);
+
+/* $XDG_CONFIG_HOME/fabcon/NAME and the like; NULL when HOME is not set. Yours to free. */
+char *config_path(const char *name);
+char *data_path(const char *name);
+
+#endif

@@ -1,0 +1,247 @@
+/* Reading a fabric once for a command: progress, time limit, Ctrl-C; and again and again for --watch. */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tui/cli.h"
+#include "tui/gather.h"
+#include "tui/prompt.h"
+
+struct reading {
+	struct cli *cli;
+	struct session *session;
+	uv_loop_t loop;
+	uv_timer_t tick;
+	uv_signal_t interrupt, terminate;
+	bool is_done, is_interrupted, shows_progress;
+	int64_t deadline_ms, next_ms;
+};
+
+static struct reading *current;		/* the one being run: a command reads one fabric at a time */
+
+/* A device that is up has been asked for its counters twice. */
+static bool has_rates(const struct device *d)
+{
+	for (size_t i = 0; i < d->n_ports; i++)
+		for (unsigned f = 0; f < FIELD_COUNT; f++)
+			for (unsigned k = 0; d->ports[i]->series[f] && k < field_table[f].width; k++) {
+				const struct series *s = &d->ports[i]->series[f][k];
+
+				if (s->last_us != 0 && s->note == RATE_NONE && field_table[f].kind == KIND_COUNTER)
+					return false;
+			}
+	return true;
+}
+
+static bool all_read(const struct session *s, struct poller_count *count)
+{
+	const struct model *m = session_model(s);
+
+	*count = poller_count(session_poller((struct session *)s));
+	if (count->first_round < count->hosts)
+		return false;
+	for (size_t i = 0; i < model_devices(m); i++)
+		if (!has_rates(model_device(m, i)))
+			return false;
+	return true;
+}
+
+static void show_progress(struct reading *r, const struct poller_count *count)
+{
+	if (!r->shows_progress)
+		return;
+	fprintf(stderr, "\rreading %zu of %zu devices, %zu up, %zu retrying, %zu refused \033[K", count->first_round,
+		count->hosts, count->up, count->retrying, count->refused);
+	fflush(stderr);
+}
+
+static void clear_progress(struct reading *r)
+{
+	if (r->shows_progress)
+		fputs("\r\033[K", stderr);
+}
+
+static void ticked(uv_timer_t *timer)
+{
+	struct reading *r = timer->data;
+	struct poller_count count;
+	int64_t now_ms = (int64_t)uv_now(&r->loop);
+
+	session_tick(r->session);
+	if (r->next_ms ? now_ms >= r->next_ms : all_read(r->session, &count) || now_ms >= r->deadline_ms) {
+		r->is_done = true;
+		uv_stop(&r->loop);
+	} else if (!r->next_ms) {
+		show_progress(r, &count);
+	}
+}
+
+static void interrupted(uv_signal_t *handle, int number)
+{
+	struct reading *r = handle->data;
+
+	(void)number;
+	r->is_interrupted = true;
+	uv_stop(&r->loop);
+}
+
+static void start_handles(struct reading *r)
+{
+	uv_timer_init(&r->loop, &r->tick);
+	r->tick.data = r->interrupt.data = r->terminate.data = r;
+	uv_timer_start(&r->tick, ticked, 50, 50);
+	uv_signal_init(&r->loop, &r->interrupt);
+	uv_signal_start(&r->interrupt, interrupted, SIGINT);
+	uv_signal_init(&r->loop, &r->terminate);
+	uv_signal_start(&r->terminate, interrupted, SIGTERM);
+}
+
+static void close_handle(uv_handle_t *handle, void *unused)
+{
+	(void)unused;
+	if (!uv_is_closing(handle))
+		uv_close(handle, NULL);
+}
+
+static void end_reading(struct reading *r)
+{
+	session_free(r->session);
+	uv_walk(&r->loop, close_handle, NULL);
+	uv_run(&r->loop, UV_RUN_DEFAULT);
+	uv_loop_close(&r->loop);
+	free(r);
+	current = NULL;
+}
+
+static struct reading *begin_reading(struct cli *cli, struct err *err)
+{
+	struct reading *r = xcalloc(1, sizeof(*r));
+	struct session_hooks hooks = { .ctx = r, .ask = cli->no_input ? NULL : prompt_hook() };
+	struct session_options options = {
+		.inventory = cli->inventory, .policy = cli->policy, .record = cli->record,
+		.poller = { .live_us = cli->every_us, .hostkey = cli->hostkey, .identity = cli->identity,
+			    .use_agent = !cli->no_agent },
+	};
+
+	r->cli = cli;
+	uv_loop_init(&r->loop);
+	start_handles(r);
+	r->shows_progress = isatty(STDERR_FILENO) && !cli->quiet;
+	r->deadline_ms = (int64_t)uv_now(&r->loop) + cli->timeout_us / 1000;
+	current = r;
+	r->session = session_live(&r->loop, &options, &hooks, err);
+	if (!r->session) {
+		end_reading(r);
+		return NULL;
+	}
+	prompt_for(r->session);
+	return r;
+}
+
+static void run_until(struct reading *r, int64_t next_ms)
+{
+	r->next_ms = next_ms;
+	r->is_done = false;
+	while (!r->is_done && !r->is_interrupted)
+		uv_run(&r->loop, UV_RUN_DEFAULT);
+	session_judge(r->session);
+}
+
+void gather_run(int64_t for_us)
+{
+	int64_t now_ms = (int64_t)uv_now(&current->loop);
+
+	if (!current->is_interrupted)
+		run_until(current, for_us ? now_ms + for_us / 1000 : INT64_MAX);
+}
+
+/* What is missing, by cause, when not every device was read. */
+static int say_missing(struct reading *r)
+{
+	struct poller_count count = poller_count(session_poller(r->session));
+	const struct model *m = session_model(r->session);
+	size_t read = 0;
+
+	for (size_t i = 0; i < model_devices(m); i++) {
+		const struct device *d = model_device(m, i);
+		const char *error = device_text(d, FIELD_ERROR);
+
+		read += d->heard_us != 0;
+		if (d->heard_us == 0 && !r->cli->quiet) {
+			struct buf line = { 0 };
+
+			buf_printf(&line, "%s: %s", d->name, error ? error : "no answer in time (--timeout)");
+			complain(0, "%s", line.text);
+			buf_done(&line);
+		}
+	}
+	if (r->is_interrupted)
+		return 130;
+	if (read == 0 && count.hosts > 0)
+		return EXIT_NO_TARGET;
+	return read < count.hosts ? EXIT_PARTIAL : EXIT_DONE;
+}
+
+struct session *gather(struct cli *cli, int *code)
+{
+	struct err err = { "" };
+	struct reading *r;
+
+	*code = EXIT_DONE;
+	if (cli->replay)
+		return cli->replay;
+	if (!cli->inventory) {
+		*code = complain(EXIT_USAGE, "no inventory: give one with -i (an Ansible file or a range \"node[01-16]\"), in "
+					     "FABCON_INVENTORY, or as ~/.config/fabcon/inventory.yml");
+		return NULL;
+	}
+	r = begin_reading(cli, &err);
+	if (!r) {
+		*code = complain(EXIT_USAGE, "%s", err.text);
+		return NULL;
+	}
+	run_until(r, 0);
+	clear_progress(r);
+	*code = say_missing(r);
+	return r->session;
+}
+
+void gather_done(struct cli *cli, struct session *s)
+{
+	if (s && s != cli->replay && current)
+		end_reading(current);
+}
+
+static void stamp(struct cli *cli, struct session *s, struct sheet *sheet, int code)
+{
+	sheet_set(sheet, "fabric", json_text(session_fabric(s)));
+	sheet_set(sheet, "at", json_time(model_now(session_model(s))));
+	sheet_set(sheet, "complete", json_boolean(code == EXIT_DONE));
+	(void)cli;
+}
+
+int present(struct cli *cli, const char *schema, const char *columns, void (*fill)(struct cli *, struct session *, struct sheet *))
+{
+	int code;
+	struct session *s = gather(cli, &code);
+
+	if (!s)
+		return code;
+	for (;;) {
+		struct sheet *sheet = sheet_new(schema, columns);
+
+		stamp(cli, s, sheet, code);
+		fill(cli, s, sheet);
+		sheet_write(sheet, cli->format, stdout);
+		sheet_free(sheet);
+		if (cli->watch_us < 0 || !current || current->is_interrupted)
+			break;
+		run_until(current, (int64_t)uv_now(&current->loop) + cli->watch_us / 1000);
+		if (current->is_interrupted)
+			break;
+	}
+	gather_done(cli, s);
+	return code;
+}

@@ -1,0 +1,153 @@
+/* Manual pages, made from the tables: what is not in a table is the text below. */
+#include <stdlib.h>
+
+#include "tui/commands.h"
+#include "tui/help.h"
+
+/* Text for roff: a leading dot or quote and every backslash and dash are made plain. */
+static void roff(const char *text, FILE *out)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", out);
+	for (const char *c = text; *c; c++) {
+		if (*c == '\\')
+			fputs("\\e", out);
+		else if (*c == '-')
+			fputs("\\-", out);
+		else
+			fputc(*c, out);
+	}
+}
+
+static void item(const char *term, const char *text, FILE *out)
+{
+	fputs(".TP\n.B ", out);
+	roff(term, out);
+	fputc('\n', out);
+	roff(text, out);
+	fputc('\n', out);
+}
+
+static void man_commands(FILE *out)
+{
+	fputs(".SH COMMANDS\n", out);
+	for (size_t i = 0; i < cli_count; i++) {
+		const struct cli_command *c = &cli_table[i];
+		char *term = xasprintf("%s %s", c->name, c->args);
+
+		item(term, c->summary, out);
+		if (c->details) {
+			fputs(".br\n", out);
+			roff(c->details, out);
+			fputc('\n', out);
+		}
+		free(term);
+	}
+	fputs(".SH OPTIONS\n", out);
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_row *o = &option_table[i];
+		char *term = o->letter ? xasprintf("-%c, --%s %s", o->letter, o->name, o->arg ? o->arg : "")
+				       : xasprintf("--%s %s", o->name, o->arg ? o->arg : "");
+
+		item(term, o->help, out);
+		free(term);
+	}
+}
+
+static void man_fabcon(FILE *out)
+{
+	fputs(".TH FABCON 1 \"\" \"fabcon " FABCON_VERSION "\" \"User Commands\"\n"
+	      ".SH NAME\nfabcon \\- the lossless fabric console\n"
+	      ".SH SYNOPSIS\n.B fabcon\n[\\fIOPTIONS\\fR] [\\fICOMMAND\\fR [\\fIARGUMENTS\\fR]]\n"
+	      ".SH DESCRIPTION\n"
+	      "Reaches GPU nodes and switches over SSH with nothing installed on them, joins both ends of every cable, and shows\n"
+	      "whether application, NIC and switch agree on DSCP trust, PFC and ECN; live pause and CNP rates; and what is wrong,\n"
+	      "with evidence. Records all of it in one sqlite file and replays it in the same screens.\n"
+	      "It changes nothing on any device.\n", out);
+	man_commands(out);
+	fputs(".SH EXIT STATUS\n", out);
+	item("0", "done, nothing found at the level asked for", out);
+	item("1", "findings at or above --fail-on", out);
+	item("2", "usage or configuration error", out);
+	item("3", "partial: some devices could not be read; the result is still printed", out);
+	item("4", "no device could be read", out);
+	item("5", "internal error", out);
+	item("9", "refused: fabcon is read-only", out);
+	item("10", "the recording is damaged or too new", out);
+	item("130, 143", "interrupted", out);
+	fputs(".SH ENVIRONMENT\n", out);
+	item("FABCON_…", "each option with an argument has a variable, FABCON_INVENTORY for --inventory", out);
+	item("NO_COLOR, SSH_AUTH_SOCK, XDG_CONFIG_HOME, XDG_DATA_HOME", "as everywhere", out);
+	fputs(".SH FILES\n", out);
+	item("~/.config/fabcon/inventory.yml", "the usual inventory", out);
+	item("~/.ssh/config, ~/.ssh/known_hosts", "are read; Match and Include are not followed, nothing in them is run", out);
+	fputs(".SH SEE ALSO\nfabcon\\-policy(5), fabcon\\-lab(1)\n", out);
+}
+
+static const char *const kinds[] = {
+	[KIND_BOOL] = "yes or no", [KIND_INT] = "number", [KIND_ENUM] = "one of:", [KIND_TEXT] = "text in double quotes",
+	[KIND_COUNTER] = "counter", [KIND_GAUGE] = "gauge",
+};
+
+static void man_policy(FILE *out)
+{
+	fputs(".TH FABCON\\-POLICY 5 \"\" \"fabcon " FABCON_VERSION "\" \"File Formats\"\n"
+	      ".SH NAME\nfabcon\\-policy \\- wanted facts and limits\n"
+	      ".SH DESCRIPTION\n"
+	      "A policy is a text file, a line each:\n.nf\n"
+	      "# comment\n"
+	      "name roce\\-lossless\n"
+	      "* * dscp.prio[24,26] = 3\n"
+	      "switch * ecn.kmin[3] = 150 KB\n"
+	      "limit pause.share.warn = 1 %\n.fi\n"
+	      ".PP\nA fact line is DEVICE PORT FIELD[INDICES] = VALUE. DEVICE is *, host, switch, @group, or a name with * and ?.\n"
+	      "PORT is * or a name with * and ?. Facts of a device have no PORT. INDICES are numbers, ranges and lists: 0\\-2,5.\n"
+	      "A later line wins over an earlier one.\n"
+	      ".SH FIELDS\n", out);
+	for (unsigned f = 0; f < FIELD_COUNT; f++) {
+		const struct field_info *info = &field_table[f];
+		char *text = xasprintf("%s. %s%s%s%s%s.", info->help, kinds[info->kind], info->words ? " " : "",
+				       info->words ? info->words : "", info->unit ? " in " : "", unit_name(info->unit));
+
+		item(info->name, text, out);
+		free(text);
+	}
+	fputs(".SH LIMITS\n", out);
+	for (size_t i = 0; i < LIMIT_COUNT; i++) {
+		char *text = xasprintf("%g unless said otherwise (%s). From: %s.", limit_table[i].normal, limit_table[i].unit,
+				       limit_table[i].source);
+
+		item(limit_table[i].name, text, out);
+		free(text);
+	}
+	fputs(".SH CHECKS\n", out);
+	for (size_t i = 0; i < check_count; i++) {
+		char *text = xasprintf("%s. %s", check_table[i].title, check_table[i].why);
+
+		item(check_table[i].id, text, out);
+		free(text);
+	}
+}
+
+bool man_print(const char *page, FILE *out)
+{
+	static const struct {
+		const char *name;
+		void (*print)(FILE *out);
+	} pages[] = { { "fabcon.1", man_fabcon }, { "fabcon-policy.5", man_policy } };
+
+	for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {
+		if (strcmp(pages[i].name, page) == 0) {
+			pages[i].print(out);
+			return true;
+		}
+	}
+	return false;
+}
+
+int cmd_man(struct cli *cli)
+{
+	if (man_print(cli->args[0], stdout))
+		return EXIT_DONE;
+	return complain(EXIT_USAGE, "pages: fabcon.1, fabcon-policy.5 (fabcon-lab prints its own: fabcon-lab --man)");
+}

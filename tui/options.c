@@ -1,0 +1,185 @@
+/* The options, a row each. */
+#include <stdlib.h>
+
+#include "tui/cli.h"
+
+static bool take_text(const char **to, const char *value)
+{
+	*to = value;
+	return true;
+}
+
+static bool take_inventory(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->inventory, value);
+}
+
+static bool take_policy(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->policy, value);
+}
+
+static bool take_record(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->record, value);
+}
+
+static bool take_at(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->at, value);
+}
+
+static bool take_filter(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->filter, value);
+}
+
+static bool take_port(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->port, value);
+}
+
+static bool take_themes(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->themes, value);
+}
+
+static bool take_identity(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->identity, value);
+}
+
+static bool take_output(struct cli *cli, const char *value, struct err *err)
+{
+	static const struct {
+		const char *name;
+		enum sheet_format format;
+	} formats[] = {
+		{ "table", SHEET_TABLE }, { "json", SHEET_JSON }, { "jsonl", SHEET_JSONL }, { "csv", SHEET_CSV },
+		{ "junit", SHEET_TABLE },
+	};
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		if (strcmp(formats[i].name, value) == 0) {
+			cli->format = formats[i].format;
+			cli->format_name = formats[i].name;
+			return true;
+		}
+	}
+	return err_set(err, "-o takes table, json, jsonl or csv (check: junit too), not \"%s\"", value);
+}
+
+static bool take_fail_on(struct cli *cli, const char *value, struct err *err)
+{
+	static const enum verdict levels[] = { VERDICT_LOOK, VERDICT_WARN, VERDICT_FAIL };
+
+	for (size_t i = 0; i < 3; i++) {
+		if (strcmp(verdict_name(levels[i]), value) == 0) {
+			cli->fail_on = levels[i];
+			return true;
+		}
+	}
+	return err_set(err, "--fail-on takes look, warn or fail, not \"%s\"", value);
+}
+
+static bool take_hostkey(struct cli *cli, const char *value, struct err *err)
+{
+	static const char *const rules[] = { "ask", "accept-new", "strict" };
+
+	for (size_t i = 0; i < 3; i++) {
+		if (strcmp(rules[i], value) == 0) {
+			cli->hostkey = (enum hostkey_rule)i;
+			return true;
+		}
+	}
+	return err_set(err, "--host-key takes ask, accept-new or strict, not \"%s\"", value);
+}
+
+static bool take_color(struct cli *cli, const char *value, struct err *err)
+{
+	if (strcmp(value, "auto") != 0 && strcmp(value, "always") != 0 && strcmp(value, "never") != 0)
+		return err_set(err, "--color takes auto, always or never, not \"%s\"", value);
+	return take_text(&cli->color, value);
+}
+
+static bool take_timeout(struct cli *cli, const char *value, struct err *err)
+{
+	return parse_duration(value, &cli->timeout_us, err);
+}
+
+static bool take_every(struct cli *cli, const char *value, struct err *err)
+{
+	return parse_duration(value, &cli->every_us, err);
+}
+
+static bool take_for(struct cli *cli, const char *value, struct err *err)
+{
+	return parse_duration(value, &cli->for_us, err);
+}
+
+static bool take_watch(struct cli *cli, const char *value, struct err *err)
+{
+	if (value)
+		return parse_duration(value, &cli->watch_us, err);
+	cli->watch_us = 2 * SECOND;
+	return true;
+}
+
+#define SWITCH(name) \
+static bool take_##name(struct cli *cli, const char *value, struct err *err) \
+{ \
+	(void)value, (void)err; \
+	cli->name = true; \
+	return true; \
+}
+SWITCH(quiet)
+SWITCH(verbose)
+SWITCH(utc)
+SWITCH(ascii)
+SWITCH(plain)
+SWITCH(no_input)
+SWITCH(no_agent)
+SWITCH(list)
+
+static bool take_read_only(struct cli *cli, const char *value, struct err *err)
+{
+	(void)cli, (void)value, (void)err;	/* it is; said aloud in scripts */
+	return true;
+}
+
+const struct option_row option_table[] = {
+	{ 'i', "inventory",	"FILE|RANGE", take_inventory,	"whom to reach: an Ansible inventory (YAML or JSON) or node[01-16]" },
+	{ 'p', "policy",	"FILE|NAME", take_policy,	"what is wanted; shipped: roce-lossless (default), roce-iscsi, roce-two-class" },
+	{ 'o', "output",	"FORMAT",    take_output,	"table (default), json, jsonl, csv; check: junit" },
+	{ 0,   "filter",	"TEXT",      take_filter,	"rows that match: words !not field:value field>number ~regex" },
+	{ 0,   "watch",		"[=S]",      take_watch,	"again each S seconds (2)" },
+	{ 0,   "record",	"FILE",      take_record,	"record what is read to FILE meanwhile" },
+	{ 0,   "at",		"TIME",      take_at,		"replay: the time to show: 14:26, \"2026-09-12 14:26\", …Z, -10m" },
+	{ 0,   "for",		"TIME",      take_for,		"record: how long; else until Ctrl-C" },
+	{ 0,   "every",		"TIME",      take_every,	"how often counters are read (1s)" },
+	{ 0,   "timeout",	"TIME",      take_timeout,	"how long to wait for the first full picture (20s)" },
+	{ 0,   "fail-on",	"LEVEL",     take_fail_on,	"check: exit 1 at look, warn or fail (default fail)" },
+	{ 0,   "host-key",	"RULE",      take_hostkey,	"unknown host keys: ask (default), accept-new, strict" },
+	{ 0,   "identity",	"FILE",      take_identity,	"private key to try first" },
+	{ 0,   "no-agent",	NULL,        take_no_agent,	"do not use the SSH agent" },
+	{ 0,   "port",		"NAME",      take_port,		"parse: the port that the text is about" },
+	{ 0,   "list",		NULL,        take_list,		"parse: every platform, probe and its command" },
+	{ 0,   "themes",	"DIR",       take_themes,	"where theme files are" },
+	{ 0,   "color",		"WHEN",      take_color,	"auto (default), always, never; NO_COLOR is honoured" },
+	{ 0,   "ascii",		NULL,        take_ascii,	"no characters beyond ASCII" },
+	{ 0,   "plain",		NULL,        take_plain,	"lines instead of screens" },
+	{ 0,   "utc",		NULL,        take_utc,		"times in UTC" },
+	{ 0,   "no-input",	NULL,        take_no_input,	"never ask; what would need an answer fails" },
+	{ 0,   "read-only",	NULL,        take_read_only,	"nothing is changed on any device: the default, and all there is" },
+	{ 'q', "quiet",		NULL,        take_quiet,	"no progress, no remarks" },
+	{ 'v', "verbose",	NULL,        take_verbose,	"more remarks" },
+};
+const size_t option_count = sizeof(option_table) / sizeof(*option_table);

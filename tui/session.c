@@ -1,0 +1,362 @@
+#include "tui/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "db/recorder.h"
+#include "tui/files.h"
+
+#define JUDGE_EVERY	(SECOND / 2)
+
+struct session {
+	struct model *model;
+	struct links links;
+	struct findings *findings;
+	struct policy *policy;
+	struct inventory inventory;
+	struct session_hooks hooks;
+	struct poller *poller;		/* live */
+	struct recorder *recorder;	/* live and recording */
+	struct replay *replay;		/* replay */
+	char *known_hosts;		/* owned, of the poller's options */
+	char *policy_name;
+	int64_t cursor_us;		/* of the replay; 0 before the first seek */
+	int64_t judged_us;
+	uint64_t judged_serial;
+};
+
+static int64_t wall_clock_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * SECOND + t.tv_nsec / 1000;
+}
+
+/* What both sides do with an observation; the recorder is there only live. */
+static void observe(struct session *s, struct obs *o)
+{
+	model_apply(s->model, o);
+	if (s->recorder)
+		recorder_take(s->recorder, o);
+}
+
+static void observed_live(void *ctx, struct obs *o)
+{
+	struct session *s = ctx;
+
+	observe(s, o);
+	if (s->hooks.changed)
+		s->hooks.changed(s->hooks.ctx);
+}
+
+static void asked(void *ctx, unsigned id, const struct question *q)
+{
+	struct session *s = ctx;
+
+	s->hooks.ask(s->hooks.ctx, id, q);
+}
+
+static void finding_changed(void *ctx, const struct finding *finding)
+{
+	struct session *s = ctx;
+
+	if (s->recorder)
+		recorder_finding(s->recorder, finding);
+}
+
+static bool load_policy(struct session *s, const char *name, struct err *err)
+{
+	struct buf text = { 0 };
+	bool ok;
+
+	if (!name)
+		name = policy_builtin_name(0);
+	s->policy_name = xstrdup(name);
+	if (policy_builtin_text(name)) {
+		s->policy = policy_builtin(name);
+		return true;
+	}
+	ok = file_read(name, &text, err) && (s->policy = policy_read(buf_span(&text), name, err)) != NULL;
+	buf_done(&text);
+	return ok;
+}
+
+/* The user's and the system's ssh_config fill what the inventory does not say. */
+static void read_ssh_configs(struct inventory *inv)
+{
+	const char *home = getenv("HOME");
+	char *own = xasprintf("%s/.ssh/config", home ? home : "");
+	const char *const paths[] = { own, "/etc/ssh/ssh_config" };
+	struct buf skipped = { 0 };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct buf text = { 0 };
+
+		if (file_read(paths[i], &text, NULL))
+			inventory_ssh_config(inv, buf_span(&text), &skipped);
+		buf_done(&text);
+	}
+	buf_done(&skipped);
+	free(own);
+}
+
+/* A file, or else a range of names. *text gets the file's bytes. */
+static bool load_inventory(struct session *s, const char *name, struct buf *text, struct err *err)
+{
+	if (!name)
+		return true;
+	if (access(name, F_OK) != 0 && !strchr(name, '/')) {
+		if (!inventory_add_range(&s->inventory, name, err))
+			return false;
+	} else if (!file_read(name, text, err) || !inventory_read(&s->inventory, buf_span(text), name, err)) {
+		return false;
+	}
+	read_ssh_configs(&s->inventory);
+	return true;
+}
+
+/* known_hosts of the inventory stands beside it, unless its path is absolute. */
+static char *known_hosts_of(const struct inventory *inv, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	if (!inv->known_hosts)
+		return NULL;
+	if (*inv->known_hosts == '/' || !slash)
+		return xstrdup(inv->known_hosts);
+	return xasprintf("%.*s/%s", (int)(slash - file), file, inv->known_hosts);
+}
+
+static struct session *new_session(void)
+{
+	struct session *s = xcalloc(1, sizeof(*s));
+
+	s->model = model_new();
+	s->findings = findings_new();
+	findings_on_change(s->findings, finding_changed, s);
+	inventory_init(&s->inventory);
+	return s;
+}
+
+/* The devices of the inventory are shown before they have said anything. */
+static void name_devices(struct session *s)
+{
+	for (size_t i = 0; i < s->inventory.n_hosts; i++)
+		model_need_device(s->model, s->inventory.hosts[i].name);
+}
+
+static bool start_recorder(struct session *s, const char *path, const struct buf *inventory, struct err *err)
+{
+	struct buf policy = { 0 };
+	struct recorder_options options = {
+		.fabric = session_fabric(s),
+		.policy = s->policy_name,
+		.inventory_text = inventory->text,
+		.policy_text = policy_builtin_text(s->policy_name),
+	};
+
+	if (!options.policy_text && file_read(s->policy_name, &policy, NULL))
+		options.policy_text = policy.text;
+	s->recorder = recorder_open(path, &options, err);
+	buf_done(&policy);
+	return s->recorder != NULL;
+}
+
+struct session *session_live(uv_loop_t *loop, const struct session_options *options, const struct session_hooks *hooks,
+			     struct err *err)
+{
+	struct session *s = new_session();
+	struct poller_options poller = options->poller;
+	struct poller_hooks up = { .ctx = s, .observed = observed_live };
+	struct buf text = { 0 };
+
+	s->hooks = hooks ? *hooks : (struct session_hooks){ 0 };
+	up.ask = s->hooks.ask ? asked : NULL;
+	if (!load_policy(s, options->policy, err) || !load_inventory(s, options->inventory, &text, err) ||
+	    (options->record && !start_recorder(s, options->record, &text, err))) {
+		buf_done(&text);
+		session_free(s);
+		return NULL;
+	}
+	buf_done(&text);
+	name_devices(s);
+	if (!poller.known_hosts && options->inventory)
+		poller.known_hosts = s->known_hosts = known_hosts_of(&s->inventory, options->inventory);
+	s->poller = poller_new(loop, &s->inventory, &poller, &up);
+	poller_start(s->poller);
+	return s;
+}
+
+static bool open_replay(struct session *s, const char *file, const char *policy, struct err *err)
+{
+	const char *text;
+
+	s->replay = replay_open(file, err);
+	if (!s->replay)
+		return false;
+	text = replay_inventory(s->replay);
+	if (text && *text && !inventory_read(&s->inventory, span_of(text), "the recording's inventory", err))
+		return false;
+	text = replay_policy(s->replay);
+	if (policy || !text || !*text)
+		return load_policy(s, policy, err);
+	s->policy_name = xstrdup("the recording's policy");
+	s->policy = policy_read(span_of(text), s->policy_name, err);
+	return s->policy != NULL;
+}
+
+struct session *session_replay(const char *file, const char *policy, struct err *err)
+{
+	struct session *s = new_session();
+
+	if (!open_replay(s, file, policy, err) || !session_seek(s, replay_last(s->replay), err)) {
+		session_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void session_free(struct session *s)
+{
+	if (!s)
+		return;
+	poller_free(s->poller);
+	recorder_close(s->recorder);
+	replay_close(s->replay);
+	findings_free(s->findings);
+	links_done(&s->links);
+	model_free(s->model);
+	policy_free(s->policy);
+	inventory_done(&s->inventory);
+	free(s->known_hosts);
+	free(s->policy_name);
+	free(s);
+}
+
+const struct model *session_model(const struct session *s)
+{
+	return s->model;
+}
+
+const struct links *session_links(const struct session *s)
+{
+	return &s->links;
+}
+
+const struct findings *session_findings(const struct session *s)
+{
+	return s->findings;
+}
+
+const struct policy *session_policy(const struct session *s)
+{
+	return s->policy;
+}
+
+const struct inventory *session_inventory(const struct session *s)
+{
+	return &s->inventory;
+}
+
+const char *session_fabric(const struct session *s)
+{
+	const char *name = s->replay ? replay_fabric(s->replay) : NULL;
+
+	if (!name || !*name)
+		name = s->inventory.fabric;
+	return name ? name : "no fabric";
+}
+
+bool session_is_replay(const struct session *s)
+{
+	return s->replay != NULL;
+}
+
+bool session_is_recording(const struct session *s, const char **trouble)
+{
+	*trouble = s->recorder ? recorder_trouble(s->recorder) : NULL;
+	return s->recorder != NULL;
+}
+
+struct poller *session_poller(struct session *s)
+{
+	return s->poller;
+}
+
+struct replay *session_recording(struct session *s)
+{
+	return s->replay;
+}
+
+void session_answer(struct session *s, unsigned id, const char *text)
+{
+	if (s->poller)
+		poller_answer(s->poller, id, text);
+}
+
+void session_refresh(struct session *s, const char *device)
+{
+	if (s->poller)
+		poller_refresh(s->poller, device);
+}
+
+void session_zero(struct session *s, const struct port *p, bool clear)
+{
+	model_zero(s->model, p, clear);
+}
+
+void session_tick(struct session *s)
+{
+	if (!s->replay)
+		model_set_now(s->model, wall_clock_us());
+	if (model_now(s->model) - s->judged_us >= JUDGE_EVERY || model_serial(s->model) < s->judged_serial)
+		session_judge(s);
+}
+
+void session_judge(struct session *s)
+{
+	if (!s->replay)
+		model_set_now(s->model, wall_clock_us());
+	links_update(&s->links, s->model, &s->inventory);
+	findings_judge(s->findings, s->model, &s->links, s->policy, &s->inventory);
+	s->judged_us = model_now(s->model);
+	s->judged_serial = model_serial(s->model);
+}
+
+/* A model never goes back: an earlier time is a new model, warmed up to it. */
+static bool begin_again(struct session *s, int64_t at_us, struct err *err)
+{
+	links_done(&s->links);
+	s->links = (struct links){ 0 };
+	findings_free(s->findings);
+	model_free(s->model);
+	s->model = model_new();
+	s->findings = findings_new();
+	name_devices(s);
+	return replay_seek(s->replay, at_us, HISTORY_LEN * SECOND, err);
+}
+
+bool session_seek(struct session *s, int64_t at_us, struct err *err)
+{
+	bool back = s->cursor_us == 0 || at_us < s->cursor_us || at_us > s->cursor_us + HISTORY_LEN * SECOND;
+	struct obs o;
+
+	if (!s->replay)
+		return err_set(err, "this is live: there is no other time to go to (fabcon replay FILE)");
+	if (back && !begin_again(s, at_us, err))
+		return false;
+	obs_init(&o, NULL, NULL);
+	while (replay_next(s->replay, at_us, &o))
+		observe(s, &o);
+	obs_done(&o);
+	model_set_now(s->model, at_us);
+	s->cursor_us = at_us;
+	session_judge(s);
+	return true;
+}

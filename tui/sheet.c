@@ -1,0 +1,342 @@
+#include "tui/sheet.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "tui/safe.h"
+
+struct column {
+	char *name;
+	bool is_hidden;		/* in JSON and CSV only */
+};
+
+struct sheet {
+	const char *schema;
+	struct column *columns;
+	size_t n_columns, cap_columns;
+	json_t *head;		/* object */
+	json_t *rows;		/* array of arrays [value, text or null, …] flattened: two entries a cell */
+	json_t *row;		/* lent by rows */
+};
+
+struct sheet *sheet_new(const char *schema, const char *columns)
+{
+	struct sheet *s = xcalloc(1, sizeof(*s));
+	struct span rest = span_of(columns), word;
+
+	s->schema = schema;
+	s->head = json_object();
+	s->rows = json_array();
+	json_object_set_new(s->head, "schema", json_string(schema));
+	while (span_word(&rest, &word)) {
+		struct column *c = GROW(s->columns, s->n_columns, s->cap_columns);
+
+		c->is_hidden = word.p[word.n - 1] == '!';
+		c->name = xstrndup(word.p, word.n - c->is_hidden);
+		s->n_columns++;
+	}
+	return s;
+}
+
+void sheet_free(struct sheet *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_columns; i++)
+		free(s->columns[i].name);
+	free(s->columns);
+	json_decref(s->head);
+	json_decref(s->rows);
+	free(s);
+}
+
+void sheet_set(struct sheet *s, const char *key, json_t *value)
+{
+	json_object_set_new(s->head, key, value);
+}
+
+void sheet_row(struct sheet *s)
+{
+	s->row = json_array();
+	json_array_append_new(s->rows, s->row);
+}
+
+void sheet_cell(struct sheet *s, json_t *value, const char *text)
+{
+	json_array_append_new(s->row, value ? value : json_null());
+	json_array_append_new(s->row, json_text(text));
+}
+
+void sheet_text(struct sheet *s, const char *text)
+{
+	sheet_cell(s, json_text(text), NULL);
+}
+
+void sheet_number(struct sheet *s, uint64_t n)
+{
+	sheet_cell(s, json_integer((json_int_t)n), NULL);
+}
+
+void sheet_real(struct sheet *s, double x)
+{
+	char text[32];
+
+	if (isnan(x)) {
+		sheet_unknown(s);
+		return;
+	}
+	snprintf(text, sizeof(text), "%.4g", x);
+	sheet_cell(s, json_real(x), text);
+}
+
+void sheet_unknown(struct sheet *s)
+{
+	sheet_cell(s, NULL, NULL);
+}
+
+void sheet_value(struct sheet *s, const struct model *m, enum field f, const struct cell *c)
+{
+	if (!c || cell_is_stale(m, c))
+		sheet_unknown(s);
+	else
+		sheet_cell(s, json_value(f, &c->value), NULL);
+}
+
+size_t sheet_rows(const struct sheet *s)
+{
+	return json_array_size(s->rows);
+}
+
+/* Values */
+
+json_t *json_text(const char *text)
+{
+	json_t *json;
+	struct buf safe = { 0 };
+
+	if (!text)
+		return json_null();
+	json = json_string(text);	/* refuses bad UTF-8 */
+	if (json)
+		return json;
+	safe_add(&safe, span_of(text), false);
+	json = json_string(safe.text ? safe.text : "");
+	buf_done(&safe);
+	return json ? json : json_null();
+}
+
+json_t *json_value(enum field f, const struct value *v)
+{
+	struct span word;
+
+	if (v->is != VALUE_KNOWN)
+		return json_null();
+	switch (field_table[f].kind) {
+	case KIND_BOOL:
+		return json_boolean(v->n);
+	case KIND_ENUM:
+		word = field_word(f, v->n);
+		return word.p ? json_stringn(word.p, word.n) : json_null();
+	case KIND_TEXT:
+		return json_text(v->text);
+	default:
+		return v->n > INT64_MAX ? json_real((double)v->n) : json_integer((json_int_t)v->n);
+	}
+}
+
+json_t *json_time(int64_t at_us)
+{
+	time_t seconds = (time_t)(at_us / SECOND);
+	char text[48], day[32];
+	struct tm tm;
+
+	if (at_us == 0)
+		return json_null();
+	gmtime_r(&seconds, &tm);
+	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(text, sizeof(text), "%s.%06dZ", day, (int)(at_us % SECOND));
+	return json_string(text);
+}
+
+/* Writing */
+
+static json_t *cell_value(json_t *row, size_t column)
+{
+	json_t *value = json_array_get(row, column * 2);
+
+	return value ? value : NULL;
+}
+
+/* What a person reads: the text given, else the value; device text goes through the allowlist. */
+static void cell_shown(json_t *row, size_t column, const char *unknown, struct buf *out)
+{
+	json_t *value = cell_value(row, column), *text = json_array_get(row, column * 2 + 1);
+
+	buf_clear(out);
+	if (json_is_string(text))
+		safe_add(out, span_of(json_string_value(text)), false);
+	else if (json_is_string(value))
+		safe_add(out, span_of(json_string_value(value)), false);
+	else if (json_is_integer(value))
+		buf_printf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+	else if (json_is_real(value))
+		buf_printf(out, "%.6g", json_real_value(value));
+	else if (json_is_boolean(value))
+		buf_str(out, json_is_true(value) ? "yes" : "no");
+	else if (!value || json_is_null(value))
+		buf_str(out, unknown);
+	else {
+		char *dump = json_dumps(value, JSON_COMPACT);
+
+		buf_str(out, dump ? dump : unknown);
+		free(dump);
+	}
+	buf_add(out, "", 0);
+}
+
+static size_t columns_of(struct span text)
+{
+	return safe_columns(text, false);
+}
+
+static void write_table(const struct sheet *s, FILE *out)
+{
+	size_t *width = xcalloc(s->n_columns, sizeof(*width)), i;
+	struct buf text = { 0 };
+	json_t *row, *summary = json_object_get(s->head, "summary");
+
+	if (json_is_string(summary)) {
+		safe_add(&text, span_of(json_string_value(summary)), false);
+		fprintf(out, "%s\n", text.text);
+	}
+	if (json_array_size(s->rows) == 0) {
+		buf_done(&text);
+		free(width);
+		return;
+	}
+	for (size_t c = 0; c < s->n_columns; c++) {
+		width[c] = columns_of(span_of(s->columns[c].name));
+		json_array_foreach(s->rows, i, row) {
+			cell_shown(row, c, "?", &text);
+			if (columns_of(buf_span(&text)) > width[c])
+				width[c] = columns_of(buf_span(&text));
+		}
+	}
+	for (size_t r = 0; r <= json_array_size(s->rows); r++) {
+		size_t gap = 0;
+
+		for (size_t c = 0; c < s->n_columns; c++) {
+			if (s->columns[c].is_hidden)
+				continue;
+			buf_clear(&text);
+			if (r == 0)
+				for (const char *p = s->columns[c].name; *p; p++)
+					buf_add(&text, &(char){ (char)(*p >= 'a' && *p <= 'z' ? *p - 32 : *p) }, 1);
+			else
+				cell_shown(json_array_get(s->rows, r - 1), c, "?", &text);
+			fprintf(out, "%*s%s", (int)gap, "", text.text);
+			gap = width[c] - columns_of(buf_span(&text)) + 2;
+		}
+		fputc('\n', out);
+	}
+	buf_done(&text);
+	free(width);
+}
+
+static json_t *row_object(const struct sheet *s, json_t *row)
+{
+	json_t *object = json_object();
+
+	for (size_t c = 0; c < s->n_columns; c++) {
+		json_t *value = cell_value(row, c);
+
+		json_object_set(object, s->columns[c].name, value ? value : json_null());
+	}
+	return object;
+}
+
+static void dump(json_t *json, size_t flags, FILE *out)
+{
+	json_dumpf(json, out, flags | JSON_PRESERVE_ORDER | JSON_ENSURE_ASCII);
+	fputc('\n', out);
+}
+
+static void write_json(const struct sheet *s, FILE *out)
+{
+	json_t *doc = json_copy(s->head), *rows = json_array(), *row;
+	size_t i;
+
+	json_array_foreach(s->rows, i, row)
+		json_array_append_new(rows, row_object(s, row));
+	json_object_set_new(doc, "rows", rows);
+	dump(doc, JSON_INDENT(1), out);
+	json_decref(doc);
+}
+
+static void write_jsonl(const struct sheet *s, FILE *out)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(s->rows, i, row) {
+		json_t *object = json_object(), *cells = row_object(s, row);
+
+		json_object_set_new(object, "schema", json_string(s->schema));
+		json_object_update(object, cells);
+		json_decref(cells);
+		dump(object, JSON_COMPACT, out);
+		json_decref(object);
+	}
+}
+
+/* A cell that a spreadsheet would run is guarded by a quote in front (CSV injection). */
+static void write_csv_cell(const char *text, bool is_text, FILE *out)
+{
+	fputc('"', out);
+	if (is_text && *text && strchr("=+-@\t\r", *text))
+		fputc('\'', out);
+	for (const char *c = text; *c; c++) {
+		if (*c == '"')
+			fputc('"', out);
+		fputc(*c, out);
+	}
+	fputc('"', out);
+}
+
+static void write_csv(const struct sheet *s, FILE *out)
+{
+	struct buf text = { 0 };
+	json_t *row;
+	size_t i;
+
+	for (size_t c = 0; c < s->n_columns; c++)
+		fprintf(out, "%s%s", c ? "," : "", s->columns[c].name);
+	fputc('\n', out);
+	json_array_foreach(s->rows, i, row) {
+		for (size_t c = 0; c < s->n_columns; c++) {
+			json_t *value = cell_value(row, c), *bare = json_array();
+
+			if (c)
+				fputc(',', out);
+			json_array_append(bare, value ? value : json_null());
+			json_array_append_new(bare, json_null());
+			cell_shown(bare, 0, "", &text);
+			write_csv_cell(text.text, json_is_string(value), out);
+			json_decref(bare);
+		}
+		fputc('\n', out);
+	}
+	buf_done(&text);
+}
+
+void sheet_write(const struct sheet *s, enum sheet_format format, FILE *out)
+{
+	static void (*const write[])(const struct sheet *, FILE *) = {
+		[SHEET_TABLE] = write_table, [SHEET_JSON] = write_json, [SHEET_JSONL] = write_jsonl, [SHEET_CSV] = write_csv,
+	};
+
+	write[format](s, out);
+	fflush(out);
+}
