@@ -5,7 +5,7 @@
 #include "remote/lab/confdb.h"
 #include "remote/lab/tools.h"
 
-void sonic_pfc_priority(struct tool_call *t);
+void tool_pfc_priority(struct tool_call *t);
 
 static void print_json(const json_t *what, struct buf *out)
 {
@@ -62,7 +62,7 @@ static int config_pfc(struct tool_call *t)
 	}
 	set_priority(t, t->argv[4], priority, is_word(t->argv[6], "on"));
 	t->argc = 5;	/* the table of that port follows */
-	sonic_pfc_priority(t);
+	tool_pfc_priority(t);
 	return 0;
 }
 

@@ -190,7 +190,7 @@ static void pfc_setting(struct tool_call *t, const char *header, const char *tab
 	buf_str(t->out, "\n");
 }
 
-void sonic_pfc_priority(struct tool_call *t)
+void tool_pfc_priority(struct tool_call *t)
 {
 	pfc_setting(t, "Interface|Lossless priorities", "PORT_QOS_MAP", "pfc_enable");
 }
@@ -198,7 +198,7 @@ void sonic_pfc_priority(struct tool_call *t)
 static void show_pfc(struct tool_call *t)
 {
 	if (has_word(t, "priority"))
-		sonic_pfc_priority(t);
+		tool_pfc_priority(t);
 	else if (has_word(t, "asymmetric"))
 		pfc_setting(t, "Interface|Asymmetric", "PORT", "pfc_asym");
 	else if (has_word(t, "--history"))
