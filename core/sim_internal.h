@@ -73,27 +73,27 @@ struct group {
 	uint8_t lane;
 };
 
+/* What every step reads stands first. */
 struct port {
-	unsigned id, device;
-	bool is_switch, is_live;
-	struct sim_qos qos;
-	struct port *peer;
-	int64_t delay_ns;		/* of the cable, one way */
-	double rate;			/* bytes per ns, 0 when down */
-	unsigned rank;			/* in its island: after the ports that feed it */
-	unsigned island;
 	struct stream **streams;	/* that leave here */
 	size_t n_streams, cap_streams;
-	struct queue queues[SIM_PRIOS];
+	double rate;			/* bytes per ns, 0 when down */
 	double backlog;			/* of all queues with control */
-	uint16_t stops;			/* bit set: lanes that the peer has stopped */
 	struct turn *turns;		/* turns[first … n-1] are to come, in order of time */
 	size_t first_turn, n_turns, cap_turns;
-	struct group groups[LANES];
+	struct port *peer;
 	unsigned waiting;		/* tokens in all queues */
+	uint16_t stops;			/* bit set: lanes that the peer has stopped */
+	bool is_switch;
+	bool is_open;			/* every queue may send, and says so */
 	uint8_t used[SIM_PRIOS];	/* queues that flows or tokens go through */
 	unsigned n_used;
-	bool is_open;			/* every queue may send, and says so */
+	unsigned id, device, island;
+	unsigned rank;			/* in its island: after the ports that feed it */
+	int64_t delay_ns;		/* of the cable, one way */
+	struct sim_qos qos;
+	struct queue queues[SIM_PRIOS];
+	struct group groups[LANES];
 	double stop_ns[LANES], hold_ns[LANES];	/* received and sent pause, by duration */
 	struct sim_counters counters;
 };
