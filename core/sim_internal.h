@@ -51,7 +51,6 @@ struct queue {
 	unsigned n_control;
 	int64_t stopped_ns;		/* since when it is stopped; NEVER: it is not */
 	int64_t free_ns;		/* since when it is not */
-	bool is_dropping;		/* by the watchdog */
 };
 
 /* A peer's word that takes effect later. */
@@ -84,6 +83,7 @@ struct port {
 	struct port *peer;
 	unsigned waiting;		/* tokens in all queues */
 	uint16_t stops;			/* bit set: lanes that the peer has stopped */
+	uint8_t dropping;		/* bit set: queues that the watchdog has taken */
 	bool is_switch;
 	bool is_open;			/* every queue may send, and says so */
 	uint8_t used[SIM_PRIOS];	/* queues that flows or tokens go through */
@@ -198,6 +198,11 @@ static inline bool port_is_held(const struct port *p)
 }
 
 /* sim.c */
+/* NULL for one that has ended. */
+static inline struct flow *live_flow(const struct sim *s, size_t i)
+{
+	return s->flows[i] && s->flows[i]->is_live ? s->flows[i] : NULL;
+}
 void flow_count(struct flow *f);
 uint64_t random_next(uint64_t *state);
 /* Packets (of the unit mean) until the next that is hit. */

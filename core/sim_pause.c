@@ -120,15 +120,16 @@ static void empty_queue(struct port *p, unsigned queue)
 void port_watchdog(struct port *p, int64_t now_ns)
 {
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		struct queue *q = &p->queues[i];
+		const struct queue *q = &p->queues[i];
 
-		if (q->is_dropping) {
-			q->is_dropping = q->stopped_ns != NEVER || now_ns - q->free_ns < WATCHDOG_NS;
+		if (p->dropping >> i & 1) {
+			if (q->stopped_ns == NEVER && now_ns - q->free_ns >= WATCHDOG_NS)
+				p->dropping &= ~(1u << i);
 			continue;
 		}
 		if (q->stopped_ns == NEVER || now_ns - q->stopped_ns < WATCHDOG_NS || q->backlog <= 0)
 			continue;
-		q->is_dropping = true;
+		p->dropping |= 1u << i;
 		for (unsigned l = 0; l < SIM_PRIOS; l++)
 			p->counters.storms[l] += (p->stops >> l & 1) && p->qos.prio_queue[l] % SIM_PRIOS == i;
 		empty_queue(p, i);
