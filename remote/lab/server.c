@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <libssh/callbacks.h>
 #include <libssh/server.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -49,6 +50,7 @@ struct session {
 	struct ssh_server_callbacks_struct callbacks;
 	struct channel *channels;
 	uv_poll_t poll;
+	int poll_fd;			/* ours: libssh closes its own when it likes, and the number is used again */
 	char user[64];
 	bool is_known, is_dead, is_closing;
 };
@@ -332,6 +334,7 @@ static void on_session_closed(uv_handle_t *handle)
 	ssh_event_free(s->event);
 	ssh_disconnect(s->ssh);
 	ssh_free(s->ssh);
+	close(s->poll_fd);
 	free(s);
 }
 
@@ -392,21 +395,9 @@ void lab_pump(struct lab_channel *c)
 	session_pump(((struct channel *)c)->session);
 }
 
-static void session_new(struct listener *l, int fd)
+/* Answers from now on. */
+static void session_open(struct session *s)
 {
-	struct session *s = xcalloc(1, sizeof(*s));
-	int on = 1;
-
-	s->server = l->server;
-	s->device = &l->server->fabric->devices[l->device];
-	s->ssh = ssh_new();
-	setsockopt(fd, IPPROTO_TCP, 1 /* TCP_NODELAY */, &on, sizeof(on));
-	if (!s->ssh || ssh_bind_accept_fd(l->bind, s->ssh, fd) != SSH_OK) {
-		ssh_free(s->ssh);
-		close(fd);
-		free(s);
-		return;
-	}
 	ssh_set_blocking(s->ssh, 0);
 	s->callbacks = (struct ssh_server_callbacks_struct){
 		.userdata = s,
@@ -417,16 +408,41 @@ static void session_new(struct listener *l, int fd)
 	ssh_callbacks_init(&s->callbacks);
 	ssh_set_server_callbacks(s->ssh, &s->callbacks);
 	ssh_set_auth_methods(s->ssh, SSH_AUTH_METHOD_PUBLICKEY);
-	s->event = ssh_event_new();
 	ssh_handle_key_exchange(s->ssh);
 	ssh_event_add_session(s->event, s->ssh);
+	session_pump(s);
+}
+
+static void session_new(struct listener *l, int fd)
+{
+	struct session *s = xcalloc(1, sizeof(*s));
+	int on = 1;
+
+	s->server = l->server;
+	s->device = &l->server->fabric->devices[l->device];
+	s->ssh = ssh_new();
+	s->poll_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (!s->ssh || s->poll_fd < 0 || uv_poll_init(s->server->loop, &s->poll, s->poll_fd)) {
+		if (s->poll_fd >= 0)
+			close(s->poll_fd);
+		ssh_free(s->ssh);
+		close(fd);
+		free(s);
+		return;
+	}
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	s->poll.data = s;
+	s->event = ssh_event_new();
 	s->next = s->server->sessions;
 	s->server->sessions = s;
 	s->server->n_sessions++;
 	s->device->sessions++;
-	uv_poll_init(s->server->loop, &s->poll, fd);
-	s->poll.data = s;
-	session_pump(s);
+	if (ssh_bind_accept_fd(l->bind, s->ssh, fd) == SSH_OK) {
+		session_open(s);
+		return;
+	}
+	close(fd);
+	session_close(s);
 }
 
 /* ---- listeners ---- */
