@@ -51,6 +51,7 @@ struct queue {
 	unsigned n_control;
 	int64_t stopped_ns;		/* since when it is stopped; NEVER: it is not */
 	int64_t free_ns;		/* since when it is not */
+	bool is_dropping;		/* by the watchdog */
 };
 
 /* A peer's word that takes effect later. */
@@ -72,28 +73,27 @@ struct group {
 	uint8_t lane;
 };
 
-/* What every step reads stands first. */
 struct port {
+	unsigned id, device;
+	bool is_switch, is_live;
+	struct sim_qos qos;
+	struct port *peer;
+	int64_t delay_ns;		/* of the cable, one way */
+	double rate;			/* bytes per ns, 0 when down */
+	unsigned rank;			/* in its island: after the ports that feed it */
+	unsigned island;
 	struct stream **streams;	/* that leave here */
 	size_t n_streams, cap_streams;
-	double rate;			/* bytes per ns, 0 when down */
+	struct queue queues[SIM_PRIOS];
 	double backlog;			/* of all queues with control */
+	uint16_t stops;			/* bit set: lanes that the peer has stopped */
 	struct turn *turns;		/* turns[first … n-1] are to come, in order of time */
 	size_t first_turn, n_turns, cap_turns;
-	struct port *peer;
+	struct group groups[LANES];
 	unsigned waiting;		/* tokens in all queues */
-	uint16_t stops;			/* bit set: lanes that the peer has stopped */
-	uint8_t dropping;		/* bit set: queues that the watchdog has taken */
-	bool is_switch;
-	bool is_open;			/* every queue may send, and says so */
 	uint8_t used[SIM_PRIOS];	/* queues that flows or tokens go through */
 	unsigned n_used;
-	unsigned id, device, island;
-	unsigned rank;			/* in its island: after the ports that feed it */
-	int64_t delay_ns;		/* of the cable, one way */
-	struct sim_qos qos;
-	struct queue queues[SIM_PRIOS];
-	struct group groups[LANES];
+	bool is_open;			/* every queue may send, and says so */
 	double stop_ns[LANES], hold_ns[LANES];	/* received and sent pause, by duration */
 	struct sim_counters counters;
 };
@@ -198,11 +198,6 @@ static inline bool port_is_held(const struct port *p)
 }
 
 /* sim.c */
-/* NULL for one that has ended. */
-static inline struct flow *live_flow(const struct sim *s, size_t i)
-{
-	return s->flows[i] && s->flows[i]->is_live ? s->flows[i] : NULL;
-}
 void flow_count(struct flow *f);
 uint64_t random_next(uint64_t *state);
 /* Packets (of the unit mean) until the next that is hit. */

@@ -4,7 +4,6 @@
 #define LONGEST_QUANTA	65535
 #define QUANTUM_BITS	512
 #define WATCHDOG_NS	200000000
-#define LEAST_STEP_NS	200
 
 /* How long a peer may take to stop, in quanta (802.3, as the switch vendors tabulate it). */
 static const struct { double gbps; unsigned quanta; } responses[] = {
@@ -53,8 +52,6 @@ static unsigned play_turns(struct port *p, int64_t now_ns, int64_t end_ns, doubl
 
 		if (t->stop == !!(p->stops & bit))
 			continue;
-		/* It acts a little late after a long step; its time is counted as it was. */
-		p->stop_ns[t->lane] += (double)(t->stop ? at_ns - t->at_ns : t->at_ns - at_ns);
 		if (!(touched & bit))
 			stopped_ns[t->lane] = 0;
 		if (!t->stop)
@@ -120,16 +117,15 @@ static void empty_queue(struct port *p, unsigned queue)
 void port_watchdog(struct port *p, int64_t now_ns)
 {
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		const struct queue *q = &p->queues[i];
+		struct queue *q = &p->queues[i];
 
-		if (p->dropping >> i & 1) {
-			if (q->stopped_ns == NEVER && now_ns - q->free_ns >= WATCHDOG_NS)
-				p->dropping &= ~(1u << i);
+		if (q->is_dropping) {
+			q->is_dropping = q->stopped_ns != NEVER || now_ns - q->free_ns < WATCHDOG_NS;
 			continue;
 		}
 		if (q->stopped_ns == NEVER || now_ns - q->stopped_ns < WATCHDOG_NS || q->backlog <= 0)
 			continue;
-		p->dropping |= 1u << i;
+		q->is_dropping = true;
 		for (unsigned l = 0; l < SIM_PRIOS; l++)
 			p->counters.storms[l] += (p->stops >> l & 1) && p->qos.prio_queue[l] % SIM_PRIOS == i;
 		empty_queue(p, i);
@@ -257,20 +253,16 @@ static int64_t crossing(const struct island *is, const struct group *g, double l
 	return is->now_ns + (int64_t)(step_ns * least(most(part, 0), 1));
 }
 
-/*
- * Half a step too late is too late: on the way to xoff, or while held, a step is no longer than a pause takes to act.
- * Headroom that nobody needs may be used up by a longer one, as nothing is lost by it.
- */
+/* A step must not pass by more of the way to xoff than a pause would have taken to act. */
 static void limit_step(struct island *is, const struct group *g)
 {
-	double free_ns = (g->xoff - g->bytes) / g->port->rate, needed = (double)g->latency_ns * g->port->rate;
-	double spare_ns = most(least(g->limit - g->xoff - needed, g->xon), 0) / g->port->rate;
-	double step_ns = most((double)g->latency_ns + spare_ns, LEAST_STEP_NS);
+	double free_ns = (g->xoff - g->bytes) / g->port->rate;
+	int64_t step_ns = g->latency_ns > 200 ? g->latency_ns : 200;
 
-	if (g->refresh_ns == NEVER)
-		step_ns = most(step_ns, free_ns);
-	if (step_ns < (double)is->step_ns)
-		is->step_ns = (int64_t)step_ns;
+	if (g->refresh_ns == NEVER && free_ns > (double)step_ns)
+		step_ns = (int64_t)least(free_ns, 1e6);
+	if (step_ns < is->step_ns)
+		is->step_ns = step_ns;
 }
 
 void group_judge(struct island *is, struct group *g, double step_ns)

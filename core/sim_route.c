@@ -228,9 +228,9 @@ static void classify(struct sim *s)
 			s->ports[i]->groups[l].n_streams = 0;
 	}
 	for (size_t i = 0; i < s->n_flows; i++) {
-		struct flow *f = live_flow(s, i);
+		struct flow *f = s->flows[i];
 
-		if (!f)
+		if (!f->is_live)
 			continue;
 		if (f->packet_bytes > s->packet_bytes)
 			s->packet_bytes = f->packet_bytes;
@@ -269,9 +269,9 @@ static void join_paths(const struct sim *s, unsigned *parent)
 		if (s->ports[i]->peer)
 			join(parent, s->ports[i], s->ports[i]->peer);
 	for (size_t i = 0; i < s->n_flows; i++) {
-		const struct flow *f = live_flow(s, i);
+		const struct flow *f = s->flows[i];
 
-		if (!f)
+		if (!f->is_live)
 			continue;
 		for (unsigned h = 1; h < f->n_hops; h++)
 			join(parent, f->hops[0].port, f->hops[h].port);
@@ -309,9 +309,9 @@ static void rank_ports(struct sim *s)
 	for (int round = 0; round < 2 * MAX_HOPS && moved; round++) {
 		moved = false;
 		for (size_t i = 0; i < s->n_flows; i++) {
-			const struct flow *f = live_flow(s, i);
+			struct flow *f = s->flows[i];
 
-			for (unsigned h = 1; f && h < f->n_hops; h++) {
+			for (unsigned h = 1; f->is_live && h < f->n_hops; h++) {
 				struct port *a = f->hops[h - 1].port, *b = f->hops[h].port;
 
 				if (b->rank <= a->rank) {
@@ -370,8 +370,8 @@ static void fill_islands(struct sim *s)
 		}
 	}
 	for (size_t i = 0; i < s->n_flows; i++) {
-		struct flow *f = live_flow(s, i);
-		struct island *is = f && f->n_hops ? &s->islands[f->hops[0].port->island - 1] : NULL;
+		struct flow *f = s->flows[i];
+		struct island *is = f->is_live && f->n_hops ? &s->islands[f->hops[0].port->island - 1] : NULL;
 
 		if (!is)
 			continue;
@@ -400,21 +400,12 @@ static void keep_feedback(struct sim *s, const struct island *old, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < old[i].n_heap; j++) {
-			const struct flow *f = live_flow(s, old[i].heap[j].flow);
+			const struct flow *f = s->flows[old[i].heap[j].flow];
 
-			if (f && f->n_hops)
+			if (f->is_live && f->n_hops)
 				feedback_push(&s->islands[f->hops[0].port->island - 1], old[i].heap[j]);
 		}
 	}
-}
-
-/* The ports still list its streams; classify() comes before anybody looks. */
-static void bury(struct sim *s, size_t i)
-{
-	if (s->flows[i])
-		forget_path(s->flows[i]);
-	free(s->flows[i]);
-	s->flows[i] = NULL;
 }
 
 void sim_make_islands(struct sim *s)
@@ -422,10 +413,10 @@ void sim_make_islands(struct sim *s)
 	struct sim old = { .islands = s->islands, .n_islands = s->n_islands };
 
 	for (size_t i = 0; i < s->n_flows; i++) {
-		if (!live_flow(s, i))
-			bury(s, i);
-		else if (s->is_rerouted)
+		if (s->is_rerouted && s->flows[i]->is_live)
 			find_paths(s, s->flows[i]);
+		else if (!s->flows[i]->is_live)
+			forget_path(s->flows[i]);
 	}
 	classify(s);
 	rank_ports(s);

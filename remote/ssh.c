@@ -253,7 +253,8 @@ static void watch(struct ssh *s)
 {
 	if (s->is_over || !s->has_poll)
 		return;
-	if (s->step == STEP_HELPER || s->step == STEP_PERSON) {	/* nobody would read */
+	bool is_read = s->step != STEP_HELPER && s->step != STEP_PERSON && (s->step != STEP_IDLE || s->event);
+	if (!is_read) {	/* what comes waits in the kernel, and does not wake us for ever */
 		uv_poll_stop(&s->poll);
 		s->interest = 0;
 		return;
@@ -281,7 +282,7 @@ static void set_nonblocking(struct ssh *s)
 	int fd = ssh_get_fd(s->session);
 
 	if (fd >= 0)
-		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+		fcntl(fd, F_SETFL, O_NONBLOCK);
 }
 
 static bool set_options(struct ssh *s, int fd)
@@ -659,17 +660,30 @@ static void drive_step(struct ssh *s)
 	}
 }
 
-/* Goes on as far as it gets without waiting. */
+static bool wants_to_write(const struct ssh *s)
+{
+	return s->step != STEP_HELPER && ssh_get_fd(s->session) >= 0 &&
+	       ssh_get_poll_flags(s->session) & SSH_WRITE_PENDING;
+}
+
+/*
+ * Goes on as far as it gets without waiting. What a call left to be written mostly can be at once: another call does
+ * that at the price of a poll(), and spares a wake-up and four changes of what we wait for.
+ */
 static void drive(struct ssh *s)
 {
 	enum step before;
+	bool was_flushed = false, goes_on;
 
 	do {
 		before = s->step;
 		drive_step(s);
-	} while (!s->is_over && s->step != before);
-	if (s->is_over)
-		return;
+		if (s->is_over)
+			return;
+		goes_on = s->step != before;
+		if (!goes_on && !was_flushed && s->session && wants_to_write(s))
+			goes_on = was_flushed = true;
+	} while (goes_on);
 	note_bytes(s);
 	watch(s);
 }
