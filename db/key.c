@@ -64,16 +64,27 @@ static int64_t clock_of(const struct reply *r, bool by_device)
 	return by_device ? r->device_us : r->at_us;
 }
 
+#define FAST_US	(2 * SECOND)
+
+/*
+ * A rate is worked out again from the next sample, so the keyframe of a fast reply lacks it: until then it is not known.
+ * A replay warms up for longer than that takes.
+ */
+static bool keeps_rate(const struct series *s, const struct cell *c)
+{
+	return s->per_s != 0 && (!c->reply || c->reply->period_us == 0 || c->reply->period_us > FAST_US);
+}
+
 static unsigned series_bits(const struct series *s, const struct cell *c)
 {
 	return HAS_SERIES | (s->history ? HAS_HISTORY : 0) | (s->by_device_clock ? BY_DEVICE : 0) |
-	       (s->last == c->value.n ? LAST_IS_VALUE : 0) | (s->per_s != 0 ? HAS_RATE : 0) |
+	       (s->last == c->value.n ? LAST_IS_VALUE : 0) | (keeps_rate(s, c) ? HAS_RATE : 0) |
 	       (c->reply && s->last_us == clock_of(c->reply, s->by_device_clock) ? LAST_IS_NOW : 0);
 }
 
 static void write_series(struct key_writer *w, const struct series *s, unsigned bits, int64_t at_us)
 {
-	put_varint(w->out, s->note);
+	put_varint(w->out, s->per_s != 0 && !(bits & HAS_RATE) ? RATE_NONE : s->note);
 	if (!(bits & LAST_IS_VALUE))
 		put_varint(w->out, s->last);
 	if (!(bits & LAST_IS_NOW))

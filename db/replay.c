@@ -9,6 +9,7 @@
 #include "db/said.h"
 
 #define WARM_US		(10 * SECOND)
+#define WARM_LEAST_US	(6 * SECOND)	/* two samples of what comes each second or two */
 #define KEY_US		(30 * SECOND)
 #define UNPACKED_MAX	(64u << 20)
 
@@ -532,7 +533,7 @@ static int64_t load_keys(struct replay *r, int64_t run, int64_t sample, int64_t 
 
 bool replay_seek(struct replay *r, int64_t at_us, int64_t warm_us, struct err *err)
 {
-	int64_t from_us = at_us - (warm_us > 0 ? warm_us : WARM_US);
+	int64_t from_us = at_us - (warm_us <= 0 ? WARM_US : warm_us < WARM_LEAST_US ? WARM_LEAST_US : warm_us);
 	int64_t at = tick_before(r, at_us), from, run;
 
 	if (r->first_us > r->last_us)
