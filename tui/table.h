@@ -21,7 +21,7 @@ struct column {
 
 /* One cell, as the source answers. */
 struct cell_view {
-	char text[192];
+	char text[256];
 	enum role role;
 	bool is_number;			/* number is known; sorts before what is not */
 	double number;

@@ -1,0 +1,15 @@
+/* Why something is said: the rule, the facts, who said them and when, the line itself. For screens and commands alike. */
+#ifndef TUI_EXPLAIN_H
+#define TUI_EXPLAIN_H
+
+#include "tui/page.h"
+
+/* A finding with its evidence; width: of the lines. */
+void explain_finding(struct page *p, const struct model *m, const struct finding *f, int width);
+/* One cell: its fact, source and line; note may be NULL. */
+void explain_cell(struct page *p, const struct model *m, const char *device, const char *port, enum field f, unsigned index,
+		  const struct cell *c, const char *note);
+/* The reply that a finding stands on, shown with its line marked; false when it has none that is kept. */
+bool explain_raw(struct page *p, const struct finding *f);
+
+#endif

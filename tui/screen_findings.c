@@ -1,0 +1,165 @@
+/* Findings: what is wrong, worst first, and the evidence of the one under the cursor. */
+#include <stdio.h>
+
+#include "tui/explain.h"
+#include "tui/human.h"
+#include "tui/screens.h"
+
+enum { COLUMN_SEVERITY, COLUMN_RULE, COLUMN_WHERE, COLUMN_WHAT, COLUMN_SINCE, COLUMN_SEEN, COLUMN_STATE, COLUMNS };
+
+static const struct column columns[COLUMNS] = {
+	[COLUMN_SEVERITY] = { .name = "severity", .title = "SEV", .width = 5, .big_first = true },
+	[COLUMN_RULE]	  = { .name = "rule", .title = "RULE", .width = 24, .priority = 2 },
+	[COLUMN_WHERE]	  = { .name = "where", .title = "WHERE", .width = 20, .grow = 1 },
+	[COLUMN_WHAT]	  = { .name = "what", .title = "WHAT", .width = 24, .grow = 3 },
+	[COLUMN_SINCE]	  = { .name = "since", .title = "SINCE", .width = 6, .right = true, .priority = 1 },
+	[COLUMN_SEEN]	  = { .name = "seen", .title = "SEEN", .width = 6, .right = true, .big_first = true, .priority = 4 },
+	[COLUMN_STATE]	  = { .name = "state", .title = "STATE", .width = 12, .grow = 1, .priority = 3 },
+};
+
+struct findings_ctx {
+	const struct view_of *of;
+	const struct views *v;
+};
+static struct findings_ctx shown;
+
+static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *out)
+{
+	const struct findings_ctx *ctx = ctx_;
+	const struct finding *f = ctx->v->findings[row];
+	char age[HUMAN_MAX];
+
+	out->role = column <= COLUMN_WHAT ? verdict_role(f->verdict) : ROLE_IS_TEXT;
+	switch (column) {
+	case COLUMN_SEVERITY:
+		snprintf(out->text, sizeof(out->text), "%s%s", verdict_sign(f->verdict), verdict_word(f->verdict));
+		out->is_number = true;
+		out->number = f->verdict;
+		break;
+	case COLUMN_RULE:
+		snprintf(out->text, sizeof(out->text), "%s", f->check->id);
+		break;
+	case COLUMN_WHERE:
+		snprintf(out->text, sizeof(out->text), "%s", f->where);
+		break;
+	case COLUMN_WHAT:
+		snprintf(out->text, sizeof(out->text), "%s%s", f->verdict == VERDICT_UNKNOWN ? "not known: " : "",
+			 f->verdict == VERDICT_UNKNOWN ? f->missing : f->what);
+		break;
+	case COLUMN_SINCE:
+		out->is_number = true;
+		out->number = (double)(model_now(ctx->of->model) - f->first_us) / SECOND;
+		snprintf(out->text, sizeof(out->text), "%s", human_age(age, model_now(ctx->of->model) - f->first_us));
+		break;
+	case COLUMN_SEEN:
+		out->is_number = true;
+		out->number = f->seen;
+		snprintf(out->text, sizeof(out->text), "%ux", f->seen);
+		break;
+	case COLUMN_STATE:
+		snprintf(out->text, sizeof(out->text), "%s%s", f->cause ? "after " : "open", f->cause ? f->cause->check->id : "");
+		break;
+	}
+}
+
+/* The same case keeps its key from one judgement to the next. */
+static uint64_t key_of_row(const void *ctx, size_t row)
+{
+	const struct finding *f = ((const struct findings_ctx *)ctx)->v->findings[row];
+	uint64_t hash = UINT64_C(1469598103934665603) ^ f->index;
+
+	for (const char *c = f->check->id; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+	for (const char *c = f->where; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+	return hash | 1;
+}
+
+static const char *empty_words(const struct view_of *of)
+{
+	if (!model_ports(of->model))
+		return "Nothing is judged yet: no device has answered. 9 shows how reaching them goes.";
+	return "No finding is open: what could be judged is as it should be. 2 shows every link and its age.";
+}
+
+void findings_source(const struct view_of *of, struct views *v, struct table_source *s)
+{
+	shown = (struct findings_ctx){ of, v };
+	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = v->n_findings, .ctx = &shown,
+				    .key = key_of_row, .cell = cell, .serial = of->serial, .empty = empty_words(of) };
+}
+
+static void source(const struct view_of *of, struct views *v, struct table_source *s)
+{
+	views_findings(of, v, false);
+	findings_source(of, v, s);
+}
+
+const struct finding *findings_cursor(const struct views *v, const struct table *t)
+{
+	size_t row;
+
+	return table_cursor(t, &row) && row < v->n_findings ? v->findings[row] : NULL;
+}
+
+static void draw_pane(const struct draw *d, int y, int rows, const struct view_of *of, const struct finding *f)
+{
+	struct page p = { .title = "" };
+
+	page_begin(&p, "%s", f->check->id);
+	explain_finding(&p, of->model, f, d->cols - 4);
+	page_draw(&p, d, y, rows);
+	page_done(&p);
+}
+
+static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
+{
+	struct table *t = &v->tables[SCREEN_FINDINGS];
+	int pane = v->without_pane[SCREEN_FINDINGS] || rows < 18 ? 0 : rows / 2;
+	struct table_source s;
+
+	source(of, v, &s);
+	table_draw(t, &s, d, y, rows - pane);
+	if (pane && findings_cursor(v, t))
+		draw_pane(d, y + rows - pane, pane, of, findings_cursor(v, t));
+}
+
+struct intent findings_key(const struct view_of *of, struct views *v, struct table *t, enum command command,
+			   struct page *page)
+{
+	const struct finding *f = findings_cursor(v, t);
+
+	if (!f && (command == DO_OPEN || command == DO_EXPLAIN || command == DO_RAW))
+		return (struct intent){ .is = INTENT_SAY, .text = "There is no finding under the cursor." };
+	switch (command) {
+	case DO_OPEN:
+		if (!f->port || !links_of_port(of->links, f->port))
+			return (struct intent){ .is = INTENT_GO, .screen = SCREEN_DEVICES };
+		v->subject = f->port;
+		return (struct intent){ .is = INTENT_GO, .screen = SCREEN_DETAIL };
+	case DO_EXPLAIN:
+		page_begin(page, "Why: %s", f->check->id);
+		explain_finding(page, of->model, f, 100);
+		return (struct intent){ .is = INTENT_PAGE };
+	case DO_RAW:
+		if (explain_raw(page, f))
+			return (struct intent){ .is = INTENT_PAGE };
+		return (struct intent){ .is = INTENT_SAY, .text = "No reply that this stands on was kept." };
+	case DO_REFRESH:
+		return (struct intent){ .is = INTENT_REFRESH, .device = f && f->device ? f->device->name : NULL };
+	default:
+		return (struct intent){ .is = INTENT_NONE };
+	}
+}
+
+static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
+{
+	if (command == DO_PANE) {
+		v->without_pane[SCREEN_FINDINGS] = !v->without_pane[SCREEN_FINDINGS];
+		return (struct intent){ .is = INTENT_DONE };
+	}
+	views_findings(of, v, false);
+	return findings_key(of, v, &v->tables[SCREEN_FINDINGS], command, page);
+}
+
+const struct screen screen_findings = { .title = "Findings", .source = source, .draw = draw, .key = key };

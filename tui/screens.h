@@ -1,0 +1,112 @@
+/*
+ * Screens: each is a row. A screen reads the fabric through const and keeps its own view; a key becomes an intent, and
+ * tui/app.c alone acts on it. A new screen is one file, one row in screens.c and its digit in keys.c.
+ */
+#ifndef TUI_SCREENS_H
+#define TUI_SCREENS_H
+
+#include "tui/page.h"
+#include "tui/portrow.h"
+#include "tui/table.h"
+
+/* All that a screen may read. */
+struct view_of {
+	const struct model *model;
+	const struct links *links;
+	const struct findings *findings;
+	const struct policy *policy;
+	const struct inventory *inventory;
+	const char *fabric;
+	bool is_replay, is_playing, is_paused, is_recording;
+	const char *trouble;			/* of the recording, or of a command; NULL: none */
+	int64_t first_us, last_us;		/* of the recording that is replayed */
+	uint64_t serial;			/* moves when anything shown may have */
+};
+
+/* The rows of the Ports screen, made once a change. */
+struct portrows {
+	struct portrow *list;
+	size_t n, cap;
+	uint64_t serial;
+};
+
+#define FABRIC_RATES 5
+#define RATE_HISTORY 64
+
+struct fabric_rates {
+	double now[FABRIC_RATES];
+	bool known[FABRIC_RATES];
+	float history[FABRIC_RATES][RATE_HISTORY];
+	uint64_t serial;
+};
+
+struct detail_row {
+	enum field field;
+	unsigned index;
+};
+
+/* What the screens remember; nobody else's business but for the table and the page's owner. */
+struct views {
+	struct table tables[SCREEN_COUNT];
+	struct portrows ports;
+	struct fabric_rates rates;
+	struct detail_row *detail;
+	size_t n_detail, cap_detail, n_quiet;
+	const struct finding **findings;	/* of the list that was asked for last */
+	size_t n_findings, cap_findings;
+	bool without_pane[SCREEN_COUNT];
+	const struct port *subject;		/* the link that Detail shows, by one end */
+	bool is_small;				/* the last frame was below 60x16 */
+};
+
+enum intent_is {
+	INTENT_NONE,		/* the key means nothing here */
+	INTENT_DONE,		/* the view has changed: draw */
+	INTENT_GO,		/* to a screen */
+	INTENT_PAGE,		/* page was filled: show it */
+	INTENT_ZERO, INTENT_UNZERO,	/* port */
+	INTENT_REFRESH,		/* device; NULL: all */
+	INTENT_SAY,		/* text, on the last row */
+};
+
+struct intent {
+	enum intent_is is;
+	enum screen_id screen;
+	const struct port *port;
+	const char *device;
+	const char *text;
+};
+
+struct screen {
+	const char *title;
+	/* The list that the moving, sorting, filtering and marking keys are about; NULL: it has none. */
+	void (*source)(const struct view_of *of, struct views *v, struct table_source *s);
+	void (*draw)(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v);
+	/* What the list's own keys do not do. page: to be filled for INTENT_PAGE. */
+	struct intent (*key)(const struct view_of *of, struct views *v, enum command command, struct page *page);
+};
+extern const struct screen *const screen_table[SCREEN_COUNT];
+extern const struct screen screen_overview, screen_ports, screen_detail, screen_findings, screen_devices, screen_diagnose,
+	screen_fix, screen_bringup, screen_history;
+
+void views_done(struct views *v);
+/* A key on a screen: the list's keys, then the screen's own. */
+struct intent screens_key(enum screen_id id, const struct view_of *of, struct views *v, enum command command,
+			  struct page *page);
+/* Of a screen's list; NULL names when it has none. free() the names. */
+const char **screens_filter_names(enum screen_id id, const struct view_of *of, struct views *v);
+
+/* A whole frame: header, tabs, the screen or the page over it, and the last row (bar: message or prompt, or NULL). */
+void screens_draw(const struct draw *d, enum screen_id id, const struct view_of *of, struct views *v, struct page *page,
+		  const char *bar);
+
+/* For screens. */
+const struct portrows *views_ports(const struct view_of *of, struct views *v);
+const struct link *views_link(const struct view_of *of, const struct views *v);
+void views_findings(const struct view_of *of, struct views *v, bool roots_only);
+void findings_source(const struct view_of *of, struct views *v, struct table_source *s);
+const struct finding *findings_cursor(const struct views *v, const struct table *t);
+struct intent findings_key(const struct view_of *of, struct views *v, struct table *t, enum command command,
+			   struct page *page);
+
+#endif
