@@ -151,7 +151,7 @@ void flow_count(struct flow *f)
 static void count_all(struct sim *s)
 {
 	for (size_t i = 0; i < s->n_flows; i++)
-		if (s->flows[i]->is_live)
+		if (live_flow(s, i))
 			flow_count(s->flows[i]);
 }
 
@@ -187,11 +187,20 @@ void sim_set_qos(struct sim *s, unsigned port, const struct sim_qos *qos)
 	train(s, p);
 }
 
+static unsigned free_handle(struct sim *s)
+{
+	for (unsigned i = 0; i < s->n_flows; i++)
+		if (!s->flows[i])
+			return i;
+	*GROW(s->flows, s->n_flows, s->cap_flows) = NULL;
+	return (unsigned)s->n_flows++;
+}
+
 unsigned sim_flow_add(struct sim *s, const struct sim_flow *flow)
 {
 	struct flow *f = xcalloc(1, sizeof(*f));
 
-	f->id = (unsigned)s->n_flows;
+	f->id = free_handle(s);
 	f->is = *flow;
 	f->is_live = f->is_on = true;
 	f->packet_bytes = flow->packet_bytes ? most(flow->packet_bytes, 64) : 1000;
@@ -201,17 +210,16 @@ unsigned sim_flow_add(struct sim *s, const struct sim_flow *flow)
 	f->random = s->seed;
 	f->random = random_next(&f->random) ^ (f->id * UINT64_C(0x9e3779b97f4a7c15));
 	dcqcn_rp_init(&f->rp, (double)s->ports[flow->from]->qos.speed_bps, s->now_ns);
-	*GROW(s->flows, s->n_flows, s->cap_flows) = f;
-	s->n_flows++;
+	s->flows[f->id] = f;
 	s->is_rerouted = s->is_moved = true;
 	return f->id;
 }
 
 void sim_flow_end(struct sim *s, unsigned flow)
 {
-	struct flow *f = s->flows[flow];
+	struct flow *f = live_flow(s, flow);
 
-	if (!f->is_live)
+	if (!f)
 		return;
 	flow_count(f);
 	f->is_live = false;
@@ -220,19 +228,23 @@ void sim_flow_end(struct sim *s, unsigned flow)
 
 double sim_flow_rate(const struct sim *s, unsigned flow)
 {
-	const struct flow *f = s->flows[flow];
+	const struct flow *f = live_flow(s, flow);
 
-	return f->is_live ? f->rp.rate_bps : 0;
+	return f ? f->rp.rate_bps : 0;
 }
 
 double sim_flow_alpha(const struct sim *s, unsigned flow)
 {
-	return dcqcn_rp_alpha(&s->flows[flow]->rp, &dcqcn_deployed, s->now_ns);
+	const struct flow *f = live_flow(s, flow);
+
+	return f ? dcqcn_rp_alpha(&f->rp, &dcqcn_deployed, s->now_ns) : 0;
 }
 
 uint64_t sim_flow_bytes(const struct sim *s, unsigned flow)
 {
-	return (uint64_t)s->flows[flow]->delivered;
+	const struct flow *f = live_flow(s, flow);
+
+	return f ? (uint64_t)f->delivered : 0;
 }
 
 /* What a flow offers in this step. */

@@ -72,7 +72,8 @@ void sim_unlink(struct sim *s, unsigned port);
 const struct sim_qos *sim_qos(const struct sim *s, unsigned port);
 void sim_set_qos(struct sim *s, unsigned port, const struct sim_qos *qos);
 
-/* Routes up and down the tree by hash of the flow and the seed. Gives a handle; flows end by sim_flow_end(). */
+/* Routes up and down the tree by hash of the flow and the seed. Gives a handle; flows end by
+ * sim_flow_end(), and the handle may then be given again. */
 unsigned sim_flow_add(struct sim *s, const struct sim_flow *flow);
 void sim_flow_end(struct sim *s, unsigned flow);
 double sim_flow_rate(const struct sim *s, unsigned flow);	/* bit/s now (DCQCN's R_C) */

@@ -51,7 +51,7 @@ static void wait_in_queue(struct port *p, struct queue *q, unsigned prio, struct
 
 	if (!p->qos.pfc[prio] && q->arrived - q->departed >= LOSSY_LIMIT)
 		is_full = true;
-	if (is_full || q->is_dropping) {
+	if (is_full || (p->dropping >> (q - p->queues) & 1)) {
 		p->counters.tx_drop[prio]++;
 		return;
 	}

@@ -51,7 +51,6 @@ struct queue {
 	unsigned n_control;
 	int64_t stopped_ns;		/* since when it is stopped; NEVER: it is not */
 	int64_t free_ns;		/* since when it is not */
-	bool is_dropping;		/* by the watchdog */
 };
 
 /* A peer's word that takes effect later. */
@@ -67,33 +66,34 @@ struct group {
 	struct stream **streams;	/* whose bytes it counts */
 	size_t n_streams, cap_streams;
 	double bytes, before, weighed;	/* now; at the ends of the last two steps */
-	double xoff, xon, limit;	/* limit: xoff + headroom; 0: not lossless */
+	double xoff, xon, limit;	/* limit: there is no room for more */
 	int64_t latency_ns;		/* from deciding to its effect here */
 	int64_t refresh_ns;		/* when to say it again; NEVER while not stopping */
 	uint8_t lane;
 };
 
+/* What every step reads stands first. */
 struct port {
-	unsigned id, device;
-	bool is_switch, is_live;
-	struct sim_qos qos;
-	struct port *peer;
-	int64_t delay_ns;		/* of the cable, one way */
-	double rate;			/* bytes per ns, 0 when down */
-	unsigned rank;			/* in its island: after the ports that feed it */
-	unsigned island;
 	struct stream **streams;	/* that leave here */
 	size_t n_streams, cap_streams;
-	struct queue queues[SIM_PRIOS];
+	double rate;			/* bytes per ns, 0 when down */
 	double backlog;			/* of all queues with control */
-	uint16_t stops;			/* bit set: lanes that the peer has stopped */
 	struct turn *turns;		/* turns[first … n-1] are to come, in order of time */
 	size_t first_turn, n_turns, cap_turns;
-	struct group groups[LANES];
+	struct port *peer;
 	unsigned waiting;		/* tokens in all queues */
+	uint16_t stops;			/* bit set: lanes that the peer has stopped */
+	uint8_t dropping;		/* bit set: queues that the watchdog has taken */
+	bool is_switch;
+	bool is_open;			/* every queue may send, and says so */
 	uint8_t used[SIM_PRIOS];	/* queues that flows or tokens go through */
 	unsigned n_used;
-	bool is_open;			/* every queue may send, and says so */
+	unsigned id, device, island;
+	unsigned rank;			/* in its island: after the ports that feed it */
+	int64_t delay_ns;		/* of the cable, one way */
+	struct sim_qos qos;
+	struct queue queues[SIM_PRIOS];
+	struct group groups[LANES];
 	double stop_ns[LANES], hold_ns[LANES];	/* received and sent pause, by duration */
 	struct sim_counters counters;
 };
@@ -108,7 +108,7 @@ struct stream {
 	uint8_t queue, prio, peer_prio;
 	bool is_too_big;		/* for the port at the other end */
 	bool is_lossless;
-	double backlog, in, out;
+	double backlog, in;
 	double sent;			/* bytes since ever */
 	uint64_t counted_bytes, counted_packets;
 	double mark_left, mark_part;	/* packets × hazard until the next mark; part of a packet not yet counted */
@@ -125,7 +125,6 @@ struct flow {
 	struct port *back[MAX_HOPS];	/* egress ports from the receiver to the sender */
 	uint8_t back_queue[MAX_HOPS][2], back_prio[MAX_HOPS][2], back_peer_prio[MAX_HOPS][2];	/* of a CNP, of a NAK */
 	unsigned n_back;
-	unsigned island;
 	struct dcqcn_rp rp;
 	int64_t cnp_ns;			/* the receiver's last CNP */
 	int64_t change_ns;		/* when a burst ends or begins */
@@ -197,6 +196,12 @@ static inline bool port_is_held(const struct port *p)
 	return p->stops || p->first_turn < p->n_turns;
 }
 
+/* NULL for one that has ended. */
+static inline struct flow *live_flow(const struct sim *s, size_t i)
+{
+	return s->flows[i] && s->flows[i]->is_live ? s->flows[i] : NULL;
+}
+
 /* sim.c */
 void flow_count(struct flow *f);
 uint64_t random_next(uint64_t *state);
@@ -209,6 +214,7 @@ void sim_drop_islands(struct sim *s);
 
 /* sim_queue.c */
 void port_serve(struct island *is, struct port *p, double step_ns);
+/* The port visits this queue from now on. */
 void queue_use(struct port *p, unsigned queue);
 bool queue_is_clear(const struct port *p, const struct queue *q);
 void queue_token(struct port *p, struct queue *q, struct token what);

@@ -4,6 +4,8 @@
 #define LONGEST_QUANTA	65535
 #define QUANTUM_BITS	512
 #define WATCHDOG_NS	200000000
+#define LEAST_STEP_NS	200
+#define NIC_BYTES	262144	/* what a NIC without thresholds holds: our choice */
 
 /* How long a peer may take to stop, in quanta (802.3, as the switch vendors tabulate it). */
 static const struct { double gbps; unsigned quanta; } responses[] = {
@@ -33,7 +35,9 @@ bool port_obeys_pause(const struct port *p, unsigned lane)
 	return lane == ALL_PRIOS ? p->qos.pause_rx : !is_global && p->qos.pfc[lane];
 }
 
-#define EACH_LANE(l, set) (unsigned rest_ = (set), l; rest_ && (l = (unsigned)__builtin_ctz(rest_), true); rest_ &= rest_ - 1)
+/* for EACH_LANE(l, set of bits) … */
+#define EACH_LANE(l, set) \
+	(unsigned rest_ = (set), l; rest_ && (l = (unsigned)__builtin_ctz(rest_), true); rest_ &= rest_ - 1)
 
 /* ns of the step that lanes are stopped; gives the set of those that are at any time of it. */
 static unsigned play_turns(struct port *p, int64_t now_ns, int64_t end_ns, double *stopped_ns)
@@ -52,6 +56,8 @@ static unsigned play_turns(struct port *p, int64_t now_ns, int64_t end_ns, doubl
 
 		if (t->stop == !!(p->stops & bit))
 			continue;
+		/* It acts a little late after a long step; its time is counted as it was. */
+		p->stop_ns[t->lane] += (double)(t->stop ? at_ns - t->at_ns : t->at_ns - at_ns);
 		if (!(touched & bit))
 			stopped_ns[t->lane] = 0;
 		if (!t->stop)
@@ -117,15 +123,16 @@ static void empty_queue(struct port *p, unsigned queue)
 void port_watchdog(struct port *p, int64_t now_ns)
 {
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		struct queue *q = &p->queues[i];
+		const struct queue *q = &p->queues[i];
 
-		if (q->is_dropping) {
-			q->is_dropping = q->stopped_ns != NEVER || now_ns - q->free_ns < WATCHDOG_NS;
+		if (p->dropping >> i & 1) {
+			if (q->stopped_ns == NEVER && now_ns - q->free_ns >= WATCHDOG_NS)
+				p->dropping &= ~(1u << i);
 			continue;
 		}
 		if (q->stopped_ns == NEVER || now_ns - q->stopped_ns < WATCHDOG_NS || q->backlog <= 0)
 			continue;
-		q->is_dropping = true;
+		p->dropping |= 1u << i;
 		for (unsigned l = 0; l < SIM_PRIOS; l++)
 			p->counters.storms[l] += (p->stops >> l & 1) && p->qos.prio_queue[l] % SIM_PRIOS == i;
 		empty_queue(p, i);
@@ -195,6 +202,8 @@ void group_watch(struct group *g, const struct sim *s, int64_t now_ns)
 	g->xoff = qos->xoff[from];
 	g->xon = qos->xon[from];
 	g->limit = g->xoff + qos->headroom[from];
+	if (!g->port->is_switch && g->limit <= 0)
+		g->limit = NIC_BYTES;
 	if (!sends && g->refresh_ns != NEVER) {
 		g->refresh_ns = NEVER;
 		if (g->port->peer && g->port->peer->rate > 0)
@@ -253,16 +262,20 @@ static int64_t crossing(const struct island *is, const struct group *g, double l
 	return is->now_ns + (int64_t)(step_ns * least(most(part, 0), 1));
 }
 
-/* A step must not pass by more of the way to xoff than a pause would have taken to act. */
+/*
+ * Half a step too late is too late: on the way to xoff, or while held, a step is no longer than a pause takes to act.
+ * Headroom that nobody needs may be used up by a longer one, as nothing is lost by it.
+ */
 static void limit_step(struct island *is, const struct group *g)
 {
-	double free_ns = (g->xoff - g->bytes) / g->port->rate;
-	int64_t step_ns = g->latency_ns > 200 ? g->latency_ns : 200;
+	double free_ns = (g->xoff - g->bytes) / g->port->rate, needed = (double)g->latency_ns * g->port->rate;
+	double spare_ns = most(least(g->limit - g->xoff - needed, g->xon), 0) / g->port->rate;
+	double step_ns = most((double)g->latency_ns + spare_ns, LEAST_STEP_NS);
 
-	if (g->refresh_ns == NEVER && free_ns > (double)step_ns)
-		step_ns = (int64_t)least(free_ns, 1e6);
-	if (step_ns < is->step_ns)
-		is->step_ns = step_ns;
+	if (g->refresh_ns == NEVER)
+		step_ns = most(step_ns, free_ns);
+	if (step_ns < (double)is->step_ns)
+		is->step_ns = (int64_t)step_ns;
 }
 
 void group_judge(struct island *is, struct group *g, double step_ns)

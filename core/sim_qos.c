@@ -3,7 +3,7 @@
 #define FRAME_BYTES	9216
 #define CABLE_NS	500	/* 100 m */
 
-/* The standard terms: two frames, the pause frame, both ends' interface delays, the cable twice, the peer's response. */
+/* The standard terms: two frames, the pause frame, both interface delays, the cable twice, the peer's response. */
 static uint32_t headroom_bytes(uint64_t speed_bps)
 {
 	static const struct { uint64_t gbps; unsigned quanta, interface_bits; } rows[] = {

@@ -4,6 +4,9 @@
 
 #include "core/red.h"
 
+/* FEC corrects far more than it lets through; how much more is our choice. */
+#define FEC_BITS_PER_LOSS	1000
+
 void queue_use(struct port *p, unsigned queue)
 {
 	for (unsigned i = 0; i < p->n_used; i++)
@@ -139,7 +142,7 @@ static double admit(struct stream *st, struct queue *q, double lossy_part)
 	const struct sim_qos *qos = &st->port->qos;
 	double held = q->arrived - q->departed, keep = st->in, odds = 0;
 
-	if (q->is_dropping)
+	if (st->port->dropping >> st->queue & 1)
 		keep = 0;
 	else if (!st->is_lossless)
 		keep *= lossy_part;
@@ -252,6 +255,7 @@ static double damage(struct stream *st, double bytes)
 	if (lost == 0)
 		return bytes;
 	far->counters.phy_err += lost;
+	far->counters.fec_corr += lost * FEC_BITS_PER_LOSS;
 	double gone = least((double)lost * st->flow->packet_bytes, bytes);
 	stream_lose(st, gone);
 	return bytes - gone;
@@ -262,7 +266,6 @@ static void forward(struct island *is, struct stream *st, double bytes)
 {
 	struct flow *f = st->flow;
 
-	st->out = bytes;
 	if (bytes <= 0)
 		return;
 	st->sent += bytes;
@@ -346,7 +349,7 @@ void port_serve(struct island *is, struct port *p, double step_ns)
 
 	for (size_t i = 0; i < p->n_streams; i++)
 		in += p->streams[i]->in;
-	if (!is_held && p->backlog == 0 && p->waiting == 0 && in <= p->rate * step_ns) {
+	if (!is_held && p->backlog == 0 && p->waiting == 0 && !p->dropping && in <= p->rate * step_ns) {
 		for (size_t i = 0; i < p->n_streams; i++) {
 			struct stream *st = p->streams[i];
 

@@ -9,7 +9,7 @@ static bool is_up(const struct port *p)
 	return p->peer && p->rate > 0;
 }
 
-/* Hops from each device to the target, through switches only; p's device is 0. */
+/* Hops from each device to the target, through switches only. */
 static void measure(const struct sim *s, unsigned target, unsigned *distance)
 {
 	unsigned *queue = xcalloc(s->n_devices + 1, sizeof(*queue));
@@ -228,9 +228,9 @@ static void classify(struct sim *s)
 			s->ports[i]->groups[l].n_streams = 0;
 	}
 	for (size_t i = 0; i < s->n_flows; i++) {
-		struct flow *f = s->flows[i];
+		struct flow *f = live_flow(s, i);
 
-		if (!f->is_live)
+		if (!f)
 			continue;
 		if (f->packet_bytes > s->packet_bytes)
 			s->packet_bytes = f->packet_bytes;
@@ -269,9 +269,9 @@ static void join_paths(const struct sim *s, unsigned *parent)
 		if (s->ports[i]->peer)
 			join(parent, s->ports[i], s->ports[i]->peer);
 	for (size_t i = 0; i < s->n_flows; i++) {
-		const struct flow *f = s->flows[i];
+		const struct flow *f = live_flow(s, i);
 
-		if (!f->is_live)
+		if (!f)
 			continue;
 		for (unsigned h = 1; h < f->n_hops; h++)
 			join(parent, f->hops[0].port, f->hops[h].port);
@@ -299,7 +299,7 @@ static bool port_is_live(const struct port *p)
 	return p->n_streams > 0 || p->waiting > 0 || port_is_held(p);
 }
 
-/* A port comes after all that feed it, so that a step carries bytes through. Paths up and down a tree have no circle. */
+/* A port comes after all that feed it: a step carries bytes through. Paths up and down a tree have no circle. */
 static void rank_ports(struct sim *s)
 {
 	bool moved = true;
@@ -309,9 +309,9 @@ static void rank_ports(struct sim *s)
 	for (int round = 0; round < 2 * MAX_HOPS && moved; round++) {
 		moved = false;
 		for (size_t i = 0; i < s->n_flows; i++) {
-			struct flow *f = s->flows[i];
+			const struct flow *f = live_flow(s, i);
 
-			for (unsigned h = 1; f->is_live && h < f->n_hops; h++) {
+			for (unsigned h = 1; f && h < f->n_hops; h++) {
 				struct port *a = f->hops[h - 1].port, *b = f->hops[h].port;
 
 				if (b->rank <= a->rank) {
@@ -332,7 +332,7 @@ static int by_rank(const void *a, const void *b)
 	return x->id < y->id ? -1 : 1;
 }
 
-/* Numbers the islands that have anything live; NEVER_ISLAND for ports of the others. */
+/* Numbers, from 1, the islands that have anything live; 0 for ports of the others. */
 static void number_islands(struct sim *s)
 {
 	unsigned *parent = xcalloc(s->n_ports, sizeof(*parent)), *number = xcalloc(s->n_ports, sizeof(*number));
@@ -370,8 +370,8 @@ static void fill_islands(struct sim *s)
 		}
 	}
 	for (size_t i = 0; i < s->n_flows; i++) {
-		struct flow *f = s->flows[i];
-		struct island *is = f->is_live && f->n_hops ? &s->islands[f->hops[0].port->island - 1] : NULL;
+		struct flow *f = live_flow(s, i);
+		struct island *is = f && f->n_hops ? &s->islands[f->hops[0].port->island - 1] : NULL;
 
 		if (!is)
 			continue;
@@ -400,12 +400,21 @@ static void keep_feedback(struct sim *s, const struct island *old, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < old[i].n_heap; j++) {
-			const struct flow *f = s->flows[old[i].heap[j].flow];
+			const struct flow *f = live_flow(s, old[i].heap[j].flow);
 
-			if (f->is_live && f->n_hops)
+			if (f && f->n_hops)
 				feedback_push(&s->islands[f->hops[0].port->island - 1], old[i].heap[j]);
 		}
 	}
+}
+
+/* The ports still list its streams; classify() comes before anybody looks. */
+static void bury(struct sim *s, size_t i)
+{
+	if (s->flows[i])
+		forget_path(s->flows[i]);
+	free(s->flows[i]);
+	s->flows[i] = NULL;
 }
 
 void sim_make_islands(struct sim *s)
@@ -413,10 +422,10 @@ void sim_make_islands(struct sim *s)
 	struct sim old = { .islands = s->islands, .n_islands = s->n_islands };
 
 	for (size_t i = 0; i < s->n_flows; i++) {
-		if (s->is_rerouted && s->flows[i]->is_live)
+		if (!live_flow(s, i))
+			bury(s, i);
+		else if (s->is_rerouted)
 			find_paths(s, s->flows[i]);
-		else if (!s->flows[i]->is_live)
-			forget_path(s->flows[i]);
 	}
 	classify(s);
 	rank_ports(s);
