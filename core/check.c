@@ -1,7 +1,5 @@
 #include "core/check.h"
 
-#include <uthash.h>
-
 #include "core/ask.h"
 #include "core/finding.h"
 
@@ -135,7 +133,7 @@ void findings_judge(struct findings *f, const struct model *m, const struct link
 	struct case_of c = { .model = m, .links = links, .policy = policy, .inventory = inv, .scene = scene };
 
 	scene_update(scene, m, links, inv);
-	findings_begin(f, m, links);
+	findings_begin(f, m);
 	for (size_t i = 0; i < model_devices(m); i++)
 		judge_device(f, &c, model_device(m, i));
 	for (size_t i = 0; i < model_ports(m); i++)
@@ -143,5 +141,5 @@ void findings_judge(struct findings *f, const struct model *m, const struct link
 	for (size_t i = 0; i < links->n; i++)
 		judge_link(f, &c, &links->list[i]);
 	judge_fabric(f, &c);
-	findings_end(f, m, links);
+	findings_end(f, links);
 }

@@ -26,7 +26,7 @@ struct entry {
 	struct key key;
 	UT_hash_handle hh;
 	unsigned round;			/* last settled in */
-	struct entry *next_of_port, *next_of_far;
+	struct entry *next_of_port;
 	struct entry *next_of_check;	/* among the open ones */
 };
 
@@ -411,9 +411,8 @@ static int finding_cmp(const void *left, const void *right)
 
 /* Rounds */
 
-void findings_begin(struct findings *f, const struct model *m, const struct links *links)
+void findings_begin(struct findings *f, const struct model *m)
 {
-	(void)links;
 	f->round++;
 	f->now_us = model_now(m);
 	f->n_ports = model_ports(m);
@@ -448,11 +447,10 @@ static void list_open(struct findings *f, struct entry *e)
 	}
 }
 
-void findings_end(struct findings *f, const struct model *m, const struct links *links)
+void findings_end(struct findings *f, const struct links *links)
 {
 	struct entry *e, *next;
 
-	(void)m;
 	HASH_ITER(hh, f->entries, e, next) {
 		if (has_moved(links, e, f->round))
 			close_entry(f, e);

@@ -5,9 +5,9 @@
 #include "core/check.h"
 
 /* Begins and ends a round of judging. */
-void findings_begin(struct findings *f, const struct model *m, const struct links *links);
+void findings_begin(struct findings *f, const struct model *m);
 void findings_settle(struct findings *f, const struct case_of *c);
-void findings_end(struct findings *f, const struct model *m, const struct links *links);
+void findings_end(struct findings *f, const struct links *links);
 
 /* The scene is kept with the findings, from round to round. */
 struct scene *findings_scene(struct findings *f);
