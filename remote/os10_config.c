@@ -182,11 +182,19 @@ static size_t port_index(struct os10_config *c, const char *name, struct span li
 	return c->n_ports++;
 }
 
+/* A real switch has some hundred ports and a dozen objects; hostile text must not cost more than it is long. */
+static bool is_absurd(const struct os10_config *c)
+{
+	return c->n_ports > 1024 || c->n_block > 1024 || c->work > 1000000 || c->n_classes > 128 || c->n_parts > 128 ||
+	       c->n_maps > 128 || c->n_wreds > 128 || c->n_policies > 128;
+}
+
 static void add_to_block(struct os10_config *c, struct span printed, struct span line)
 {
 	char name[64];
 
-	if (!os10_port_name(printed, name))
+	c->work += c->n_ports;
+	if (is_absurd(c) || !os10_port_name(printed, name))
 		return;
 	*GROW(c->block, c->n_block, c->cap_block) = port_index(c, name, line);
 	c->n_block++;
@@ -365,6 +373,7 @@ static void read_line(struct os10_config *c, struct span line, struct obs *o)
 		bind_line(&c->system, line);
 		break;
 	case IN_PORTS:
+		c->work += c->n_block;
 		for (size_t i = 0; i < c->n_block; i++)
 			bind_line(&c->ports[c->block[i]], line);
 		break;
@@ -380,8 +389,10 @@ void os10_config_read(struct os10_config *c, struct span text, struct obs *o)
 {
 	struct span line;
 
-	while (span_line(&text, &line))
+	while (!c->is_absurd && span_line(&text, &line)) {
 		read_line(c, span_trim(line), o);
+		c->is_absurd = is_absurd(c);
+	}
 }
 
 void os10_config_done(struct os10_config *c)

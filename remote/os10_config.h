@@ -61,6 +61,8 @@ struct os10_config {
 	bool policy_is_queuing;
 	struct os10_said hostname;
 	unsigned headers;		/* lines that begin a block: none means that this is no configuration */
+	size_t work;
+	bool is_absurd;			/* more of it than any switch has: nothing of it is to be believed */
 };
 
 /* Reads a whole text into *c (zeroed before); lines of a QoS block that are not understood count as missed in o. */

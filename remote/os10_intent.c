@@ -293,13 +293,13 @@ size_t os10_running_config(const struct answer *a, struct obs *o)
 	if (os10_refused(running, reason))
 		obs_unknown(o, OBS_DEVICE, FIELD_CONFIG_SAVED, 0, reason);
 	os10_config_read(&c, running, o);
-	if (c.hostname.value.n > 0) {
+	if (c.hostname.value.n > 0 && !c.is_absurd) {
 		obs_cite(o, c.hostname.line);
 		obs_text(o, OBS_DEVICE, FIELD_HOSTNAME, c.hostname.value);
 	}
-	for (size_t i = 0; i < c.n_ports; i++)
+	for (size_t i = 0; i < c.n_ports && !c.is_absurd; i++)
 		tell_port(&c, &c.ports[i], o);
-	if (has_startup && c.headers > 0)
+	if (has_startup && c.headers > 0 && !c.is_absurd)
 		tell_saved(running, startup, o);
 	os10_config_done(&c);
 	return o->n;

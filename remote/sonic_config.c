@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define PORTS_MAX	1024		/* more ports or rows than any switch has are not believed */
+#define ROWS_MAX	16384
+#define CITE_WINDOW	(256u << 10)	/* bytes of a table that are looked through for an entry */
 #define MTU_DEFAULT	9100		/* of a port without the member (portmgr) */
 #define FRAME_HEADERS	(14 + 4 + 4)	/* Ethernet, FCS, VLAN tag: orchagent adds them (setPortMtu) */
 
@@ -25,6 +28,10 @@ struct config {
 	struct obs *o;
 	const char *name;	/* of the port being told */
 	uint16_t port;
+	struct {
+		const char *name, *at;
+	} tables[16];		/* where each cited table begins in text */
+	size_t n_tables;
 };
 
 static const json_t *entry(const struct config *c, const char *table, const char *key)
@@ -64,19 +71,33 @@ static bool reference(const char *text, char out[64])
 	return true;
 }
 
+static const char *table_begins(struct config *c, const char *table)
+{
+	char quoted[80];
+
+	for (size_t i = 0; i < c->n_tables; i++)
+		if (strcmp(c->tables[i].name, table) == 0)
+			return c->tables[i].at;
+	if (c->n_tables == sizeof(c->tables) / sizeof(*c->tables))
+		return NULL;
+	snprintf(quoted, sizeof(quoted), "\"%s\": {", table);
+	c->tables[c->n_tables].name = table;
+	return c->tables[c->n_tables++].at = span_find(c->text, quoted);
+}
+
 /* The facts added next are said where this entry begins in the text. */
 static void cite(struct config *c, const char *table, const char *key)
 {
+	const char *at = table_begins(c, table);
 	char quoted[160];
-	struct span rest = c->text;
-	const char *at;
+	struct span rest;
 
 	c->o->cite = CITE_NONE;
-	snprintf(quoted, sizeof(quoted), "\"%s\": {", table);
-	at = span_find(rest, quoted);
 	if (!at)
 		return;
 	rest = (struct span){ at, (size_t)(c->text.p + c->text.n - at) };
+	if (rest.n > CITE_WINDOW)
+		rest.n = CITE_WINDOW;
 	snprintf(quoted, sizeof(quoted), "\"%s\": ", key);
 	at = span_find(rest, quoted);
 	if (at)
@@ -422,6 +443,13 @@ static void tell_saved(const json_t *running, struct span text, struct obs *o)
 	json_decref(saved);
 }
 
+static bool is_absurd(const json_t *root)
+{
+	return json_object_size(json_object_get(root, "PORT")) > PORTS_MAX ||
+	       json_object_size(json_object_get(root, "QUEUE")) > ROWS_MAX ||
+	       json_object_size(json_object_get(root, "BUFFER_PG")) > ROWS_MAX;
+}
+
 size_t sonic_config(const struct answer *a, struct obs *o)
 {
 	struct span running, saved;
@@ -435,6 +463,10 @@ size_t sonic_config(const struct answer *a, struct obs *o)
 	root = load(running);
 	c.root = root;
 	c.text = running;
+	if (is_absurd(root)) {
+		json_decref(root);
+		return 0;
+	}
 	hostname = member(entry(&c, "DEVICE_METADATA", "localhost"), "hostname");
 	if (hostname) {
 		cite(&c, "DEVICE_METADATA", "localhost");

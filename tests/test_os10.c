@@ -232,6 +232,20 @@ static void each_capture_is_understood(void **state)
 	}
 }
 
+static void more_ports_than_a_switch_can_have_are_not_believed(void **state)
+{
+	struct buf text = { 0 };
+	struct obs o;
+
+	(void)state;
+	for (unsigned slot = 1; slot <= 2000; slot++)
+		buf_printf(&text, "interface range ethernet1/%u/1-1/%u/256\n mtu 9216\n!\n", slot, slot);
+	o = parsed("running-config", NULL, text.text, false);
+	assert_int_equal(o.n, 0);
+	obs_done(&o);
+	buf_done(&text);
+}
+
 static void an_entity_bomb_does_not_go_off(void **state)
 {
 	struct obs o = parsed("display-xml", NULL,
@@ -298,6 +312,7 @@ int main(void)
 		cmocka_unit_test(unpublished_layouts_are_marked_unproven),
 		cmocka_unit_test(a_refused_command_makes_its_facts_unknown_with_the_devices_words),
 		cmocka_unit_test(each_capture_is_understood),
+		cmocka_unit_test(more_ports_than_a_switch_can_have_are_not_believed),
 		cmocka_unit_test(an_entity_bomb_does_not_go_off),
 		cmocka_unit_test(broken_replies_do_no_harm),
 		cmocka_unit_test(port_names_are_one_and_only_data_ports_have_one),
