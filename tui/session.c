@@ -159,6 +159,7 @@ static bool start_recorder(struct session *s, const char *path, const struct buf
 		.policy = s->policy_name,
 		.inventory_text = inventory->text,
 		.policy_text = policy_builtin_text(s->policy_name),
+		.model = s->model,
 	};
 
 	if (!options.policy_text && file_read(s->policy_name, &policy, NULL))
