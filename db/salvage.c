@@ -106,16 +106,7 @@ static bool copy_table(struct copy *c)
 	return whole;
 }
 
-static int64_t highest(const struct tape *t, const char *table, const char *by)
-{
-	char *sql = xasprintf("SELECT max(%s) FROM %s", by ? by : "rowid", table);
-	int64_t n = tape_number(t, sql, 0);
-
-	free(sql);
-	return n;
-}
-
-/* Rows that are gone are told apart from rows that never were by the numbers, which have no gaps but by retention. */
+/* How many rows a damaged page held is not known; how many were saved is. A replay notices each gap by itself. */
 static void say_lost(const struct tape *to, const char *table, struct buf *lost)
 {
 	char *sql = xasprintf("SELECT count(*) FROM %s", table);
@@ -133,20 +124,21 @@ void tape_salvage(const struct tape *from, const struct tape *to, struct buf *lo
 		if (!copy_table(&c))
 			say_lost(to, tables[i].table, lost);
 	}
-	if (highest(to, "sample", "id") == 0)
+	if (tape_number(to, "SELECT max(id) FROM sample", 0) == 0)
 		buf_printf(lost, "%sno sample could be read", lost->n ? ", " : "");
 	tape_run(to, "COMMIT", NULL);
 }
 
 static char *aside_name(const char *path)
 {
+	static unsigned nth;	/* two in one second have two names */
 	time_t now = time(NULL);
 	struct tm tm;
 	char stamp[32];
 
 	gmtime_r(&now, &tm);
 	strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &tm);
-	return xasprintf("%s.damaged-%s", path, stamp);
+	return nth++ ? xasprintf("%s.damaged-%s-%u", path, stamp, nth) : xasprintf("%s.damaged-%s", path, stamp);
 }
 
 /* The log goes with its file: without it the newest rows would be gone. */
