@@ -20,7 +20,9 @@
 #define SAID_MAX	400		/* bytes of stderr kept for messages */
 #define PING_MAX_MS	5000		/* silence that is asked about; three times that is an end */
 
-enum step { STEP_DIAL, STEP_KEX, STEP_HOSTKEY, STEP_LOGIN, STEP_PERSON, STEP_HELPER, STEP_IDLE, STEP_CHANNEL, STEP_RUN };
+enum step {
+	STEP_DIAL, STEP_KEX, STEP_HOSTKEY, STEP_LOGIN, STEP_PERSON, STEP_HELPER, STEP_IDLE, STEP_CHANNEL, STEP_RUN,
+};
 
 static const char *const step_names[] = {
 	[STEP_KEX] = "key exchange", [STEP_HOSTKEY] = "host key", [STEP_LOGIN] = "authentication",

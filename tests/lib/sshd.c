@@ -93,8 +93,8 @@ static void configure(struct sshd *d, const char *extra)
 
 	sshd_write(d, "authorized_keys", key);
 	free(key);
-	buf_printf(&text, "%sListenAddress 127.0.0.1\nPort %u\nHostKey %s/host\nAuthorizedKeysFile %s/authorized_keys\n", extra,
-		   d->port, d->dir, d->dir);
+	buf_printf(&text, "%sListenAddress 127.0.0.1\nPort %u\nHostKey %s/host\nAuthorizedKeysFile %s/authorized_keys\n",
+		   extra, d->port, d->dir, d->dir);
 	buf_str(&text, "PidFile none\nStrictModes no\nUsePAM no\nPermitRootLogin yes\nPasswordAuthentication no\n"
 		       "KbdInteractiveAuthentication no\nMaxStartups 100\nPrintMotd no\nLogLevel VERBOSE\n");
 	sshd_write(d, "sshd_config", text.text);
