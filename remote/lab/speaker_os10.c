@@ -45,6 +45,7 @@ static void prompt(struct cli *cli)
 {
 	struct lab_device *d = cli->channel->device;
 	struct buf text = { NULL };
+	size_t n;
 
 	buf_printf(&text, "%s", d->name);
 	if (cli->mode >= 0) {
@@ -53,11 +54,13 @@ static void prompt(struct cli *cli)
 		buf_str(&text, ")");
 	}
 	buf_str(&text, "# ");
+	n = text.n;
 	if (++cli->commands % SYSLOG_EVERY == 0)
 		buf_printf(&text, "<165>1 2026-11-21T05:00:00.000000+00:00 %s dn_l3_core_services 812 - - "
-			   "Node.1-Unit.1:PRI [event], Dell EMC (OS10) %%NTP_SYNCED: clock is synchronised\n%s", d->name,
-			   text.text);
+			   "Node.1-Unit.1:PRI [event], Dell EMC (OS10) %%NTP_SYNCED: clock is synchronised\n", d->name);
 	put(cli, text.text, text.n);
+	if (text.n > n)
+		put(cli, text.text, n);
 	buf_done(&text);
 }
 
