@@ -526,16 +526,17 @@ static void encode(struct recorder *r, const struct obs *o)
 	put_due_keys(r);
 }
 
-static void apply_to_own(struct recorder *r, const struct obs *o)
+static struct obs apply_to_own(struct recorder *r, const struct obs *o)
 {
 	struct obs copy = *o;
 
-	copy.raw = (struct span){ 0 };
 	copy.facts = xmalloc((o->n + 1) * sizeof(*copy.facts));
 	if (o->n)
 		memcpy(copy.facts, o->facts, o->n * sizeof(*copy.facts));
+	copy.raw = (struct span){ 0 };
 	model_apply(r->own, &copy);
-	free(copy.facts);
+	copy.raw = o->raw;
+	return copy;
 }
 
 static bool put_names(struct recorder *r)
@@ -549,15 +550,18 @@ static bool put_names(struct recorder *r)
 
 void recorder_take(struct recorder *r, const struct obs *o)
 {
+	struct obs copy = { .facts = NULL };
+
 	if (o->key || o->is_delta)
 		return;		/* of a recording: it is on disk already */
 	if (r->own)
-		apply_to_own(r, o);
+		copy = apply_to_own(r, o);
 	if (o->at_us > r->newest_us)
 		r->newest_us = o->at_us;
 	if (r->is_broken)
 		begin_run(r, o->at_us);
-	encode(r, o);
+	encode(r, r->own ? &copy : o);
+	free(copy.facts);
 	if (put_names(r) && writer_put(r->writer, &r->rows, r->newest_us)) {
 		buf_clear(&r->rows);
 		return;
@@ -687,7 +691,7 @@ struct recorder *recorder_open(const char *path, const struct recorder_options *
 	r->own = options->model ? NULL : model_new();
 	r->model = options->model ? options->model : r->own;
 	begin(r, &t, options);
-	r->writer = writer_new(t, &(struct writer_limits){ options->keep_bytes, options->keep_us });
+	r->writer = writer_new(t, &(struct writer_limits){ options->keep_bytes, options->keep_us, options->commit_us });
 	put_names(r);
 	writer_put(r->writer, &r->rows, INT64_MIN);
 	buf_clear(&r->rows);

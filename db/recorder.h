@@ -15,6 +15,7 @@ struct recorder_options {
 	uint64_t keep_bytes;	/* drop the oldest past this size; 0: no limit */
 	int64_t keep_us;	/* drop what is older; 0: no limit */
 	int64_t key_us;		/* between keyframes; 0: 30 s */
+	int64_t commit_us;	/* between commits; 0: 1 s */
 	const char *fabric, *policy;	/* for the header of the recording */
 	const char *inventory_text;	/* kept, so that the recording opens alone; may be NULL */
 	const char *policy_text;

@@ -432,6 +432,7 @@ static bool take_sample(struct replay *r, struct obs *o)
 		begin_run(r, sample);
 	else if (sample != r->done_sample + 1)
 		lose_all(r, r->done_sample + 1);
+	r->done_sample = sample - 1;
 	if (source && source->is_lost && read_key(r, source, source->lost_sample, sample - 1))
 		return false;	/* the key first; then this sample again */
 	done = source && !source->is_lost && sample > source->key_sample && read_sample(r, v, o);

@@ -15,7 +15,7 @@ static const struct { const char *table, *by; } tables[] = {
 	{ "finding", "id" },  { "event", "id" },    { "command", "id" },
 };
 
-#define HOLES_MAX	4096	/* damaged places walked around in one table */
+#define HOLES_MAX	256	/* damaged places walked around in one table */
 
 struct copy {
 	const struct tape *from, *to;
@@ -52,11 +52,11 @@ static void copy_row(struct copy *c, sqlite3_stmt *row)
 	sqlite3_reset(c->insert);
 }
 
-/* Copies in one direction from a number until the end or what cannot be read; true at the end. */
-static bool copy_from(struct copy *c, const char *compare, int64_t from, const char *order)
+/* Copies the rows after one number up to another until the end or what cannot be read; true at the end. */
+static bool copy_range(struct copy *c, int64_t after, int64_t to, const char *order)
 {
-	char *sql = c->by ? xasprintf("SELECT *, %s FROM %s WHERE %s %s %lld ORDER BY %s %s", c->by, c->table, c->by, compare,
-				      (long long)from, c->by, order)
+	char *sql = c->by ? xasprintf("SELECT *, %1$s FROM %2$s WHERE %1$s > %3$lld AND %1$s <= %4$lld ORDER BY %1$s %5$s",
+				      c->by, c->table, (long long)after, (long long)to, order)
 			  : xasprintf("SELECT *, 0 FROM %s", c->table);
 	sqlite3_stmt *stmt = tape_prepare(c->from, sql, NULL);
 	int rc = SQLITE_ERROR;
@@ -77,12 +77,12 @@ static bool step_over(struct copy *c, int64_t hole)
 {
 	for (int bit = 0; bit < 62 && hole < INT64_MAX - (INT64_C(1) << bit); bit++) {
 		int64_t from = hole + (INT64_C(1) << bit);
-		bool at_end = copy_from(c, ">", from, "ASC");
-		int64_t reached = c->at;
+		bool at_end = copy_range(c, from, INT64_MAX, "ASC");
+		int64_t reached = c->at > from ? c->at : from;
 
 		if (!c->is_any && !at_end)
 			continue;
-		copy_from(c, "<=", from, "DESC");
+		copy_range(c, hole, from, "DESC");
 		c->at = reached;
 		return at_end;
 	}
@@ -95,12 +95,10 @@ static bool copy_table(struct copy *c)
 
 	if (!open_insert(c))
 		return false;
-	at_end = whole = copy_from(c, ">=", INT64_MIN, "ASC");
+	c->at = -1;
+	at_end = whole = copy_range(c, -1, INT64_MAX, "ASC");
 	for (int holes = 0; c->by && !at_end && holes < HOLES_MAX; holes++) {
-		int64_t hole = c->is_any || holes ? c->at : 0;
-
-		c->at = hole;
-		at_end = step_over(c, hole);
+		at_end = step_over(c, c->at);
 	}
 	sqlite3_finalize(c->insert);
 	return whole;

@@ -46,16 +46,18 @@ CREATE VIEW said AS
 	     CROSS JOIN tick t ON t.id = (SELECT max(id) FROM tick WHERE id <= f.sample)
 	     CROSS JOIN port p ON p.id = f.port CROSS JOIN device d ON d.id = p.device CROSS JOIN reply r ON r.id = s.reply
 	     CROSS JOIN field i ON i.id = f.what >> 6;
--- The newest of each fact that is no counter. At a time: add "WHERE at_us <= T" inside said, as facts_at does for the
--- time kept in cursor: UPDATE cursor SET at_us = T (or, of a file you may not write, CREATE TEMP TABLE cursor).
+-- ports: the newest of each fact that is no counter. facts_at: the same at another time, which is the one row of cursor:
+--	UPDATE cursor SET at_us = unixepoch('2026-09-21 14:26:02') * 1000000; SELECT * FROM facts_at;
 CREATE TABLE cursor(at_us INT);
 INSERT INTO cursor VALUES(9223372036854775807);
+CREATE VIEW upto AS	-- the last sample at or before cursor
+	SELECT max(s.id) AS sample FROM cursor c CROSS JOIN tick t ON t.id = (SELECT id FROM tick WHERE at_us <= c.at_us
+		ORDER BY at_us DESC LIMIT 1) CROSS JOIN sample s ON s.id >= t.id
+		AND s.id < coalesce((SELECT min(id) FROM tick WHERE id > t.id), 9223372036854775807) AND t.at_us + s.at <= c.at_us;
 CREATE VIEW facts_at AS
-	SELECT device, port, field, idx, value, probe, at, at_us FROM said a
-	WHERE a.at_us <= (SELECT at_us FROM cursor) AND a.sample = (SELECT max(b.sample) FROM fact b
-		WHERE b.port = a.port_id AND b.what = a.what AND b.sample < (SELECT coalesce(
-			(SELECT min(id) FROM tick WHERE at_us > (SELECT at_us FROM cursor)), 9223372036854775807)))
-	      AND a.state <> 0;
+	SELECT device, port, field, idx, value, probe, at, at_us FROM upto u CROSS JOIN said a
+	WHERE a.state <> 0 AND a.sample = (SELECT max(b.sample) FROM fact b
+		WHERE b.port = a.port_id AND b.what = a.what AND b.sample <= u.sample);
 CREATE VIEW ports AS
 	SELECT device, port, field, idx, value, probe, at FROM said a
 	WHERE a.state <> 0 AND a.sample = (SELECT max(b.sample) FROM fact b WHERE b.port = a.port_id AND b.what = a.what)

@@ -104,6 +104,8 @@ static enum tape_is look_inside(const char *path, struct err *err)
 	close(fd);
 	if (n < 0)
 		return err_set(err, "%s: %s", path, strerror(errno)), TAPE_UNREADABLE;
+	if (n == 0)
+		return err_set(err, "%s is empty", path), TAPE_EMPTY;
 	if (n < HEADER_BYTES || !is_ours(header))
 		return err_set(err, "%s is not a recording of fabcon", path), TAPE_FOREIGN;
 	return TAPE_OURS;
@@ -244,7 +246,7 @@ bool tape_open(struct tape *t, const char *path, struct err *err)
 	bool done;
 
 	*t = (struct tape){ 0 };
-	if ((is != TAPE_OURS && is != TAPE_NOT_THERE) || (is == TAPE_NOT_THERE && !create_file(path, err)))
+	if (is > TAPE_EMPTY || (is == TAPE_NOT_THERE && !create_file(path, err)))
 		return false;
 	if (!lock(t, path, err))
 		return false;
@@ -253,7 +255,8 @@ bool tape_open(struct tape *t, const char *path, struct err *err)
 	free(real);
 	if (!done || (is == TAPE_OURS && !refuse_other_versions(t, path, 1, err)))
 		return false;
-	if (!tape_run(t, WRITE_PRAGMAS, err) || !(is == TAPE_OURS ? migrate(t, path, err) : make_schema(t, err)))
+	/* made before there is a log, so that the file can be told by its first bytes from the start */
+	if (!(is == TAPE_OURS ? migrate(t, path, err) : make_schema(t, err)) || !tape_run(t, WRITE_PRAGMAS, err))
 		return name_failed(t, path, err);
 	return true;
 }

@@ -15,7 +15,7 @@ struct tape {
 	int lock;	/* + 1; 0: none. Two consoles never write one recording. */
 };
 
-enum tape_is { TAPE_OURS, TAPE_NOT_THERE, TAPE_FOREIGN, TAPE_UNREADABLE };
+enum tape_is { TAPE_OURS, TAPE_NOT_THERE, TAPE_EMPTY, TAPE_FOREIGN, TAPE_UNREADABLE };
 
 /* What stands at path, by its first bytes; err says why it is not ours. Follows no symbolic link. */
 enum tape_is tape_look(const char *path, struct err *err);

@@ -8,7 +8,7 @@
 #include <zstd.h>
 
 #define WAITING_MAX	(64u << 20)	/* bytes of rows; at 512 hosts about a minute */
-#define COMMIT_S	1
+#define COMMIT_US	INT64_C(1000000)
 #define ZSTD_LEVEL	3
 #define PRUNE_EACH	16		/* commits */
 
@@ -220,12 +220,18 @@ static void prune(struct writer *w)
 
 /* The thread */
 
-static void wait_a_second(struct writer *w)
+static void wait_a_while(struct writer *w)
 {
+	int64_t wait_us = w->limits.commit_us > 0 ? w->limits.commit_us : COMMIT_US;
 	struct timespec until;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += COMMIT_S;
+	until.tv_sec += wait_us / 1000000;
+	until.tv_nsec += wait_us % 1000000 * 1000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
 	while (!w->is_stopping && pthread_cond_timedwait(&w->wake, &w->lock, &until) == 0)
 		;
 }
@@ -251,7 +257,7 @@ static bool write_batch(struct writer *w, const struct buf *batch)
 		say_trouble(w, done ? NULL : &err);
 		if (done || w->is_stopping)
 			return done;
-		wait_a_second(w);
+		wait_a_while(w);
 	}
 }
 
@@ -275,7 +281,7 @@ static void *write_all(void *ctx)
 			pthread_mutex_lock(&w->lock);
 		}
 		if (!w->is_stopping)
-			wait_a_second(w);
+			wait_a_while(w);
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;

@@ -21,6 +21,7 @@ struct writer;
 struct writer_limits {
 	uint64_t keep_bytes;	/* of the file; 0: no limit */
 	int64_t keep_us;	/* 0: no limit */
+	int64_t commit_us;	/* between commits; 0: a second */
 };
 
 /* Takes over t. */
