@@ -103,6 +103,17 @@ static bool moves(struct case_of *c, const struct port *p, enum field f, unsigne
 	return p && ask_said(p, f, index) && ask_mean(c, p, f, index, per_s) && *per_s > 0;
 }
 
+#define MOSTLY	0.5
+
+/* A slow receiver takes something; one that stops its peer most of the time and takes nothing is stuck. */
+static bool takes_nothing(struct case_of *c, const struct port *host, const struct pause *pause)
+{
+	enum field f = ask_said(host, FIELD_RX_PACKETS, c->index) ? FIELD_RX_PACKETS : FIELD_RX_BYTES;
+	double per_s;
+
+	return pause->lasting >= MOSTLY && ask_said(host, f, c->index) && ask_rate(c, host, f, c->index, &per_s) && per_s == 0;
+}
+
 void ask_storm(struct case_of *c)
 {
 	const struct port *host = c->link->a;
@@ -111,7 +122,8 @@ void ask_storm(struct case_of *c)
 
 	if (ask_is_switch(c, host))
 		return ask_na(c, "no host stands at this link");
-	if (pause_of(c, host, FIELD_PFC_TX_US, &pause) && pause.share >= policy_limit(c->policy, LIMIT_PAUSE_STORM))
+	if (pause_of(c, host, FIELD_PFC_TX_US, &pause) &&
+	    (pause.share >= policy_limit(c->policy, LIMIT_PAUSE_STORM) || takes_nothing(c, host, &pause)))
 		return ask_no(c, "%.60s sends pause %.1f %% of the time on priority %u", host->device->name, pause.share * 100,
 			      c->index);
 	if (moves(c, host, FIELD_STORM_ERR, 0, &per_s))

@@ -71,6 +71,8 @@ static const struct fault faults[] = {
 	{ "cnp-marked-as-wanted", "node1:eth2", ETH2 "cnp.dscp = 46", ETH2 "cnp.dscp" },
 	{ "cnp-lands", "node1:eth2", ETH2 "cnp.dscp = 46", ETH2 "cnp.dscp" },
 	{ "pause-storm", "node1:eth2", ETH2 "pfc.tx_us[3] = 999000;" ETH2 "pfc.tx[3] = 3000", ETH2 "pfc.tx_us[3]" },
+	{ "pause-storm", "node1:eth2", ETH2 "pfc.tx_us[3] = 900000;" ETH2 "pfc.tx[3] = 3000;" ETH2 "rx.packets[3] = 0",
+	  ETH2 "pfc.tx_us[3]" },
 	{ "pause-storm", "node1:eth3", LEAF2 "pfc.storm[3] = 2", NULL },
 	{ "slow-receiver", "node1:eth2", ETH2 "pfc.tx_us[3] = 200000;" ETH2 "pfc.tx[3] = 3000", ETH2 "pfc.tx_us[3]" },
 	{ "wire-clean", "node1:eth2", ETH2 "phy.err = 7", "=" ETH2 "phy.err" },
