@@ -32,12 +32,23 @@ void ask_device_reached(struct case_of *c)
 		    ask_word(FIELD_STATE, state->value.n, word));
 }
 
-static bool is_blank(const char *text, size_t n)
+/* Bytes that no command prints: not what a terminal is sent, and not UTF-8's. */
+static bool is_binary(const char *text, size_t n)
 {
-	return span_trim((struct span){ text, n }).n == 0;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)text[i] < ' ' && !strchr("\t\r\n\f\b\033", text[i]))
+			return true;
+	return false;
 }
 
-/* An answer that holds text and not one fact is in a dialect we do not know, or no answer at all. */
+/* An answer without facts may be an empty table; not when it held some before, nor when it is no text. */
+static bool is_garbled(const struct reply *r)
+{
+	if (r->n_facts > 0 || !r->raw || span_trim((struct span){ r->raw, r->raw_n }).n == 0)
+		return false;
+	return r->has_spoken || is_binary(r->raw, r->raw_n);
+}
+
 void ask_answers_understood(struct case_of *c)
 {
 	const struct reply *first = NULL;
@@ -46,7 +57,7 @@ void ask_answers_understood(struct case_of *c)
 	for (size_t i = 0; i < c->device->n_replies; i++) {
 		const struct reply *r = c->device->replies[i];
 
-		if (r->n_facts > 0 || !r->raw || is_blank(r->raw, r->raw_n))
+		if (!is_garbled(r))
 			continue;
 		first = first ? first : r;
 		n++;

@@ -116,6 +116,8 @@ void ask_link_pause(struct case_of *c)
 	is_spoken |= ask_wants(c, c->port, FIELD_PAUSE_TX, 0, &wanted_tx);
 	if (!is_spoken)
 		return ask_na(c, "the policy says nothing of link pause");
+	if (ask_is_switch(c, c->port) && !ask_said(c->port, FIELD_PAUSE_RX, 0) && !ask_said(c->port, FIELD_PAUSE_TX, 0))
+		return ask_lost(c, "this system shows no link pause");
 	ask_port(c, c->port, FIELD_PAUSE_RX, 0, &rx);
 	ask_port(c, c->port, FIELD_PAUSE_TX, 0, &tx);
 	if ((rx && !wanted_rx) || (tx && !wanted_tx))

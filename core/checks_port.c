@@ -229,8 +229,8 @@ void ask_mtu_wanted(struct case_of *c)
 		return ask_na(c, "the policy wants no MTU here");
 	if (!ask_port(c, c->port, FIELD_MTU, 0, &mtu))
 		return;
-	if (mtu == wanted)
+	if (mtu == wanted || (mtu > wanted && ask_is_switch(c, c->port)))
 		return ask_ok(c);
-	ask_no_at(c, mtu < wanted && ask_is_switch(c, c->port) ? VERDICT_WARN : VERDICT_LOOK,
-		  "the MTU is %llu, wanted %llu", (unsigned long long)mtu, (unsigned long long)wanted);
+	ask_no_at(c, ask_is_switch(c, c->port) ? VERDICT_WARN : VERDICT_LOOK, "the MTU is %llu, wanted %llu",
+		  (unsigned long long)mtu, (unsigned long long)wanted);
 }

@@ -473,6 +473,7 @@ static void take_reply(struct model *m, struct reply *r, const struct obs *o)
 	r->rank = o->rank;
 	r->at_us = o->at_us;
 	r->device_us = o->device_us;
+	r->has_spoken |= o->n > 0;
 	r->period_us = o->period_us;
 }
 

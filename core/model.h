@@ -25,6 +25,7 @@ struct reply {
 	int64_t at_us, device_us, period_us;
 	uint32_t generation;			/* of the facts that still stand */
 	size_t n_facts;				/* in the last whole answer */
+	bool has_spoken;			/* some answer held facts */
 	char *raw;				/* owned; the last answer as it came, or NULL */
 	size_t raw_n;
 };

@@ -154,13 +154,14 @@ static void start_next(struct dial *d)
 		finish(d, -1);
 }
 
-static void add_address(struct dial *d, const struct sockaddr *to, socklen_t len)
+static bool add_address(struct dial *d, const struct sockaddr *to, socklen_t len)
 {
 	if (d->n == ADDRESSES || len > sizeof(d->attempts[0].to))
-		return;
+		return false;
 	struct attempt *a = &d->attempts[d->n++];
 	*a = (struct attempt){ .dial = d, .to_len = len, .fd = -1 };
 	memcpy(&a->to, to, len);
+	return true;
 }
 
 /* The families take turns, beginning with the resolver's favourite. */

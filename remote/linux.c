@@ -27,7 +27,7 @@ static const char host_script[] =
 	"[ -r /sys/class/dmi/id/$f ] && read -r v </sys/class/dmi/id/$f && m=\"$m $v\"; done; echo \"model=$m\"";
 
 static const char settings_script[] =
-	"read -r v </proc/sys/net/ipv4/tcp_ecn; echo \"tcp_ecn=$v\"\n"
+	"v=; read -r v </proc/sys/net/ipv4/tcp_ecn; echo \"tcp_ecn=$v\"\n"
 	"printf 'memlock='; ulimit -l || echo\n"
 	"if [ -e /run/mellanox/drivers/.driver-ready ]; then echo driver.ready=yes\n"
 	"elif [ -d /run/mellanox/drivers ]; then echo driver.ready=no; fi\n"

@@ -190,13 +190,13 @@ static bool port_line(struct rdma_map *m, struct obs *o, const struct ib_line *l
 	return true;
 }
 
-static void say_joint(struct obs *o, const struct joint *j, struct span raw)
+static void say_joint(struct obs *o, const struct joint *j)
 {
 	uint16_t port = obs_port(o, j->netdev);
 
 	if (port == OBS_DEVICE)
 		return;
-	obs_cite(o, j->netdev.p >= raw.p ? j->netdev : (struct span){ NULL, 0 });
+	obs_cite(o, j->line);
 	obs_text(o, port, FIELD_RDMA, j->device);
 	obs_bool(o, port, FIELD_RDMA_SOFT, 0, j->by == BY_PARENT);
 }
@@ -215,7 +215,7 @@ static void say_gids(struct obs *o, const struct joint *j)
 	obs_bool(o, port, FIELD_GID_V2, 0, j->best < GIDS);
 }
 
-/* "no RDMA: REASON" and the ports it is true of. */
+/* The collector found none: "no RDMA device", and the ports it is true of. */
 static bool no_rdma(const struct answer *a, struct obs *o)
 {
 	static const enum field fields[] = {
@@ -285,7 +285,7 @@ size_t linux_rdma(const struct answer *a, struct obs *o)
 	for (size_t i = 0; i < m.n; i++)
 		if (!joint_is_guess(&m, &m.joints[i])) {
 			if (!asks_tos)
-				say_joint(o, &m.joints[i], a->text);
+				say_joint(o, &m.joints[i]);
 			say_gids(o, &m.joints[i]);
 		}
 	o->cite = CITE_NONE;

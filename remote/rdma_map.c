@@ -45,9 +45,10 @@ struct joint *rdma_map_joint(struct rdma_map *m, struct span device, uint64_t po
 	return any;
 }
 
-static void learn(struct rdma_map *m, struct span device, uint64_t port, struct span netdev, enum joint_by by)
+static void learn(struct rdma_map *m, const struct ib_line *l, uint64_t port, struct span netdev, enum joint_by by,
+		  struct span line)
 {
-	struct joint *j = rdma_map_joint(m, device, port);
+	struct joint *j = rdma_map_joint(m, l->device, port);
 
 	if (netdev.n == 0)
 		return;
@@ -55,9 +56,11 @@ static void learn(struct rdma_map *m, struct span device, uint64_t port, struct 
 		if (m->n == JOINTS_MAX)
 			return;
 		j = &m->joints[m->n++];
-		*j = (struct joint){ .device = device, .rdma_port = port, .by = by, .netdev = netdev, .best = GIDS };
+		*j = (struct joint){ .device = l->device, .rdma_port = port, .by = by, .netdev = netdev, .line = line,
+				     .best = GIDS };
 	} else if (by < j->by) {
 		j->netdev = netdev;
+		j->line = line;
 		j->by = by;
 	}
 }
@@ -71,11 +74,11 @@ static void learn_line(struct rdma_map *m, struct span line)
 		return;
 	netdev = l.what;
 	if (span_is(l.what, "gid_attrs/ndevs/0"))
-		learn(m, l.device, l.port, l.value, BY_GID);
+		learn(m, &l, l.port, l.value, BY_GID, line);
 	else if (span_is(l.what, "parent"))
-		learn(m, l.device, 0, l.value, BY_PARENT);
+		learn(m, &l, 0, l.value, BY_PARENT, line);
 	else if (span_skip(&netdev, "device/net/"))
-		learn(m, l.device, 0, netdev, BY_FUNCTION);
+		learn(m, &l, 0, netdev, BY_FUNCTION, line);
 }
 
 /* The port that the answer is about can stand for one device only: the first that the text names. */

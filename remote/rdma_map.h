@@ -16,6 +16,7 @@ enum joint_by { BY_GID, BY_PARENT, BY_FUNCTION };
 
 struct joint {
 	struct span device, netdev;
+	struct span line;		/* that says so */
 	uint64_t rdma_port;		/* 0: any */
 	enum joint_by by;
 	uint64_t v2[GIDS / 64];		/* indices of type RoCE v2 */

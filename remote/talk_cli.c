@@ -401,19 +401,25 @@ static const char *cli_step(const struct talk *t)
 	}
 }
 
+static struct span last_printed(const struct cli *c)
+{
+	struct span text = c->tty.text.n ? span_trim(buf_span(&c->tty.text)) : SPAN("nothing");
+
+	return text.n > 120 ? (struct span){ text.p + text.n - 120, 120 } : text;
+}
+
 static void cli_timeout(struct talk *t)
 {
 	struct cli *c = cli_of(t);
-	struct span text = span_trim(buf_span(&c->tty.text));
-	struct span shown = { text.p + (text.n > 120 ? text.n - 120 : 0), text.n > 120 ? 120 : text.n };
+	struct span shown = last_printed(c);
 
 	switch (c->at) {
 	case AT_LOGIN:
-		fail(c, "no prompt came; it printed last: %.*s", (int)shown.n, shown.p ? shown.p : "");
+		fail(c, "no prompt came; it printed last: %.*s", (int)shown.n, shown.p);
 		break;
 	case AT_VERSION:
 	case AT_PAGER_OFF:
-		fail(c, "no answer to \"%s\"; it printed last: %.*s", c->command, (int)shown.n, shown.p ? shown.p : "");
+		fail(c, "no answer to \"%s\"; it printed last: %.*s", c->command, (int)shown.n, shown.p);
 		break;
 	case AT_PROBE:
 		answered(c, true);

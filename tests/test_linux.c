@@ -193,6 +193,20 @@ static void a_fact_cites_the_line_that_said_it(void **state)
 	obs_done(&o);
 }
 
+static void a_map_of_rdma_devices_cites_its_line(void **state)
+{
+	const struct span text = SPAN("/sys/class/infiniband/mlx5_0/ports/1/state:4: ACTIVE\n"
+				      "/sys/class/infiniband/mlx5_0/device/net/eth2\n");
+	struct obs o;
+
+	(void)state;
+	parse_text(platform_probe(&linux_platform, "rdma"), text, NULL, 0, &o);
+	assert_int_equal(o.n, 3);
+	assert_int_equal(o.facts[1].field, FIELD_RDMA);
+	assert_int_equal(o.facts[1].cite, strlen("/sys/class/infiniband/mlx5_0/ports/1/state:4: ACTIVE\n"));
+	obs_done(&o);
+}
+
 static void a_line_of_a_million_colons_or_brackets_takes_no_time(void **state)
 {
 	static const char fill[] = ":[{\n ,";
@@ -258,6 +272,7 @@ int main(void)
 		cmocka_unit_test(a_tool_that_is_missing_leaves_unknowns_with_the_reason),
 		cmocka_unit_test(a_reply_cut_short_makes_nothing_unknown),
 		cmocka_unit_test(a_fact_cites_the_line_that_said_it),
+		cmocka_unit_test(a_map_of_rdma_devices_cites_its_line),
 		cmocka_unit_test(a_line_of_a_million_colons_or_brackets_takes_no_time),
 		cmocka_unit_test(every_probe_row_is_whole),
 		cmocka_unit_test(a_host_is_linux_and_switches_that_run_linux_are_not),

@@ -356,6 +356,17 @@ static void a_prompt_that_does_not_come_back_ends_it(void **state)
 	done(&h);
 }
 
+static void a_switch_that_says_nothing_is_given_up_in_words(void **state)
+{
+	struct heard h;
+
+	(void)state;
+	begin(&h);
+	talk_timeout(h.talk);
+	assert_string_equal(h.log.text, "failed no prompt came; it printed last: nothing\n");
+	done(&h);
+}
+
 static void a_lost_connection_gives_what_came(void **state)
 {
 	struct heard h;
@@ -417,6 +428,7 @@ int main(void)
 		cmocka_unit_test(other_systems_are_named_and_left_alone),
 		cmocka_unit_test(a_late_answer_is_not_taken_for_the_next_ones),
 		cmocka_unit_test(a_prompt_that_does_not_come_back_ends_it),
+		cmocka_unit_test(a_switch_that_says_nothing_is_given_up_in_words),
 		cmocka_unit_test(a_lost_connection_gives_what_came),
 		cmocka_unit_test(no_escape_sequence_survives),
 		cmocka_unit_test(an_endless_answer_is_cut_and_marked),

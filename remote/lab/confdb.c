@@ -74,7 +74,7 @@ const json_t *confdb_queue(const json_t *db, const char *port, unsigned queue)
 static void read_map(const json_t *map, uint8_t *array, unsigned width)
 {
 	for (unsigned i = 0; map && i < width; i++) {
-		char key[8];
+		char key[16];
 		const char *text;
 
 		snprintf(key, sizeof(key), "%u", i);
@@ -143,7 +143,7 @@ void confdb_to_sim(const json_t *db, const char *port, struct sim_qos *qos)
 
 static void add_maps(json_t *db)
 {
-	char key[8], text[8];
+	char key[16], text[16];
 
 	for (unsigned i = 0; i < 64; i++) {
 		snprintf(key, sizeof(key), "%u", i);

@@ -2,11 +2,14 @@
  * Simulated Linux hosts, and switches whose shell is a Linux one: each command runs in the real /bin/sh as a child with
  * pipes, so quoting, pipelines, signals and exit codes are the real ones. fakechroot makes /sys, /proc, /etc, /run,
  * /opt and the home directory the device's own files; the fabric's tools are stand-ins that come first in PATH and ask
- * the lab (standin.c). Nothing outlives its channel: the child leads a process group that is killed with it.
+ * the lab (standin.c). Nothing outlives its channel: the child leads a session of processes that is killed with it.
  */
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <glob.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "remote/lab/speakers.h"
@@ -69,10 +72,40 @@ static void close_handle(uv_handle_t *handle)
 		uv_close(handle, on_handle_closed);
 }
 
-static void kill_group(struct shell *sh)
+/* Of "PID (name) state ppid pgrp session …": the name may hold anything, so from its last parenthesis on. */
+static int session_of(const char *pid)
 {
-	if (sh->is_running)
-		kill(-sh->process.pid, SIGKILL);
+	char path[300], text[512];
+	FILE *file;
+	const char *after;
+	int session = -1;
+	size_t n;
+
+	snprintf(path, sizeof(path), "/proc/%s/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return -1;
+	n = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[n] = '\0';
+	after = strrchr(text, ')');
+	if (!after || sscanf(after + 1, " %*c %*d %*d %d", &session) != 1)
+		return -1;
+	return session;
+}
+
+/* Not the process group alone: timeout(1) and job control make groups of their own. */
+static void kill_session(int leader)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+
+	kill(-leader, SIGKILL);
+	while (dir && (entry = readdir(dir)))
+		if (isdigit((unsigned char)*entry->d_name) && session_of(entry->d_name) == leader)
+			kill(atoi(entry->d_name), SIGKILL);
+	if (dir)
+		closedir(dir);
 }
 
 static void shell_close(struct shell *sh)
@@ -99,7 +132,7 @@ static void on_exit_status(uv_process_t *process, int64_t status, int signal)
 	struct shell *sh = process->data;
 
 	/* What the shell left in the background ends here. */
-	kill(-process->pid, SIGKILL);
+	kill_session(process->pid);
 	sh->is_running = false;
 	sh->status = signal ? 128 + signal : status;
 	if (sh->channel)
@@ -170,7 +203,7 @@ static void linux_input(struct lab_channel *c, struct span bytes)
 	if (uv_is_closing((uv_handle_t *)&sh->in))
 		return;
 	if (uv_stream_get_write_queue_size((uv_stream_t *)&sh->in) > STDIN_BACKLOG) {
-		kill_group(sh);
+		kill_session(sh->process.pid);
 		return;
 	}
 	input = xmalloc(sizeof(*input) + bytes.n);
@@ -281,7 +314,7 @@ static void linux_closed(struct lab_channel *c)
 
 	sh->channel = NULL;
 	if (sh->is_running) {
-		kill_group(sh);	/* on_exit_status() goes on */
+		kill_session(sh->process.pid);	/* on_exit_status() goes on */
 		return;
 	}
 	shell_close(sh);

@@ -272,6 +272,39 @@ int tool_show_gids(struct tool_call *t)
 	return 0;
 }
 
+/* The largest RDMA packet that fits a netdev MTU, and its code. */
+static unsigned rdma_mtu(unsigned mtu, unsigned *code)
+{
+	unsigned size = 4096;
+
+	for (*code = 5; size > 256 && size + 96 > mtu; size /= 2)
+		(*code)--;
+	return size;
+}
+
+int tool_ibv_devinfo(struct tool_call *t)
+{
+	for (unsigned i = 0; i < t->device->n; i++) {
+		const struct lab_port *p = port_at(t, i);
+		bool is_up = port_is_up(t->fabric, p);
+		unsigned code, size = rdma_mtu(p->nic.mtu, &code);
+
+		if (!is_rdma_row(p, i))
+			continue;
+		buf_printf(t->out,
+			   "hca_id:\t%s\n\ttransport:\t\t\tInfiniBand (0)\n\tfw_ver:\t\t\t\t28.39.1002\n"
+			   "\tnode_guid:\t\t\t0c42:a103:0000:%02x%02x\n\tsys_image_guid:\t\t\t0c42:a103:0000:%02x00\n"
+			   "\tvendor_id:\t\t\t0x02c9\n\tvendor_part_id:\t\t\t4129\n\thw_ver:\t\t\t\t0x0\n"
+			   "\tboard_id:\t\t\tMT_0000000838\n\tphys_port_cnt:\t\t\t1\n\t\tport:\t1\n"
+			   "\t\t\tstate:\t\t\t%s\n\t\t\tmax_mtu:\t\t4096 (5)\n\t\t\tactive_mtu:\t\t%u (%u)\n"
+			   "\t\t\tsm_lid:\t\t\t0\n\t\t\tport_lid:\t\t0\n\t\t\tport_lmc:\t\t0x00\n"
+			   "\t\t\tlink_layer:\t\tEthernet\n\n",
+			   p->rdma, p->device & 255, p->number, p->device & 255, is_up ? "PORT_ACTIVE (4)" : "PORT_DOWN (1)",
+			   size, code);
+	}
+	return 0;
+}
+
 static struct lab_port *rdma_port(const struct tool_call *t)
 {
 	for (int k = 1; k + 1 < t->argc; k++)

@@ -72,6 +72,13 @@ static int tool_systemctl(struct tool_call *t)
 	return 0;
 }
 
+/* Nothing that this asks after runs here. */
+static int tool_pgrep(struct tool_call *t)
+{
+	(void)t;
+	return 1;
+}
+
 static int tool_ps(struct tool_call *t)
 {
 	buf_str(t->out, "    PID TTY          TIME CMD\n      1 ?        00:00:03 systemd\n    742 ?        00:00:01 lldpd\n"
@@ -99,6 +106,8 @@ const struct tool tool_table[] = {
 	{ "sysctl",		OS_LINUX,	tool_sysctl },
 	{ "systemctl",		OS_LINUX,	tool_systemctl },
 	{ "ps",			OS_LINUX,	tool_ps },
+	{ "pgrep",		OS_LINUX,	tool_pgrep },
+	{ "ibv_devinfo",	OS_LINUX,	tool_ibv_devinfo },
 	{ "show",		OS_SONIC,	tool_sonic_show },
 	{ "config",		OS_SONIC,	tool_sonic_config },
 	{ "sonic-db-cli",	OS_SONIC,	tool_sonic_db_cli },

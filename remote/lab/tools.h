@@ -42,6 +42,7 @@ int tool_ip(struct tool_call *t);
 int tool_lldpcli(struct tool_call *t);
 int tool_rdma(struct tool_call *t);
 int tool_ibdev2netdev(struct tool_call *t);
+int tool_ibv_devinfo(struct tool_call *t);
 int tool_show_gids(struct tool_call *t);
 int tool_cma_roce_tos(struct tool_call *t);
 int tool_cma_roce_mode(struct tool_call *t);
