@@ -5,7 +5,7 @@
 #define ON(s)	(1u << SCREEN_##s)
 #define ALL	((1u << (SCREEN_PAGE + 1)) - 1)
 #define SCREENS	(ALL & ~ON(PAGE))
-#define LISTS	(ON(OVERVIEW) | ON(PORTS) | ON(DETAIL) | ON(HISTORY) | ON(FINDINGS) | ON(DEVICES))
+#define LISTS	(ON(OVERVIEW) | ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES))
 #define TABLES	(ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES))
 #define MOVES	(LISTS | ON(PAGE))
 #define CTRL(c)	((c) & 0x1f)
@@ -45,8 +45,8 @@ const struct key key_table[] = {
   "Columns to the right" },
 { DO_PAGE_UP,	"page-up",	{ KEY_PPAGE, CTRL('u') },	"PgUp ^U",	MOVES,		NULL,	"A page up" },
 { DO_PAGE_DOWN,	"page-down",	{ KEY_NPAGE, CTRL('d') },	"PgDn ^D",	MOVES,		NULL,	"A page down" },
-{ DO_TOP,	"top",		{ 'g', KEY_HOME },		"g Home",	MOVES,		NULL,	"To the top" },
-{ DO_BOTTOM,	"bottom",	{ 'G', KEY_END },		"G End",	MOVES,		NULL,	"To the bottom" },
+{ DO_TOP,	"top",		{ 'g', KEY_HOME },		"g Home",	MOVES | ON(HISTORY), NULL,	"To the top; of a replay, its beginning" },
+{ DO_BOTTOM,	"bottom",	{ 'G', KEY_END },		"G End",	MOVES | ON(HISTORY), NULL,	"To the bottom; of a replay, its end" },
 { DO_NEXT_PANE,	"next-screen",	{ '\t' },			"Tab",		SCREENS,	NULL,
   "The next screen" },
 { DO_PREVIOUS_PANE, "previous-screen", { KEY_BTAB },		"S-Tab",	SCREENS,	NULL,
@@ -63,7 +63,7 @@ const struct key key_table[] = {
 { DO_GO_8,	"findings",	{ '8' },			"8",		SCREENS,	NULL,	"Findings" },
 { DO_GO_9,	"devices",	{ '9' },			"9",		SCREENS,	NULL,	"Devices" },
 { DO_PAUSE,	"pause",	{ 'p' },			"p",		SCREENS,	"pause",
-  "Hold the picture; collecting goes on. In replay: stop playing" },
+  "Hold the picture until the next key; collecting goes on. In replay: stop playing" },
 { DO_LIVE,	"live",		{ 'L' },			"L",		SCREENS,	NULL,
   "Go on: live, or to the end of the recording" },
 { DO_NEXT_SAMPLE, "next",	{ 't' },			"t",		SCREENS,	NULL,

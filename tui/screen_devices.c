@@ -139,7 +139,7 @@ static void cell(const void *ctx, size_t row, size_t column, struct cell_view *o
 
 static uint64_t key_of_row(const void *ctx, size_t row)
 {
-	return (uint64_t)(uintptr_t)model_device(ctx, row);
+	return table_key(model_device(ctx, row)->name);
 }
 
 static void source(const struct view_of *of, struct views *v, struct table_source *s)

@@ -66,13 +66,8 @@ static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *
 static uint64_t key_of_row(const void *ctx, size_t row)
 {
 	const struct finding *f = ((const struct findings_ctx *)ctx)->v->findings[row];
-	uint64_t hash = UINT64_C(1469598103934665603) ^ f->index;
 
-	for (const char *c = f->check->id; *c; c++)
-		hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-	for (const char *c = f->where; *c; c++)
-		hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-	return hash | 1;
+	return table_key(f->where) * 31 + table_key(f->check->id) * 7 + f->index + 1;
 }
 
 static const char *empty_words(const struct view_of *of)

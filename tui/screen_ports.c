@@ -134,7 +134,7 @@ static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *
 
 static uint64_t key_of_row(const void *ctx, size_t row)
 {
-	return (uint64_t)(uintptr_t)((const struct ports_ctx *)ctx)->v->ports.list[row].link->a;
+	return table_key(((const struct ports_ctx *)ctx)->v->ports.list[row].link->name);
 }
 
 static const char *empty_words(const struct view_of *of)

@@ -67,6 +67,12 @@ enum intent_is {
 	INTENT_ZERO, INTENT_UNZERO,	/* port */
 	INTENT_REFRESH,		/* device; NULL: all */
 	INTENT_SAY,		/* text, on the last row */
+	INTENT_QUIT, INTENT_SUSPEND, INTENT_REDRAW,
+	INTENT_PAUSE, INTENT_LIVE, INTENT_PLAY,
+	INTENT_STEP,		/* by samples */
+	INTENT_TIME,		/* text: where to */
+	INTENT_THEME,		/* text: its name; NULL: the next */
+	INTENT_ANSWER,		/* question; text NULL: cancelled */
 };
 
 struct intent {
@@ -75,6 +81,8 @@ struct intent {
 	const struct port *port;
 	const char *device;
 	const char *text;
+	int by;
+	unsigned question;
 };
 
 struct screen {

@@ -13,6 +13,15 @@ void table_done(struct table *t)
 	memset(t, 0, sizeof(*t));
 }
 
+uint64_t table_key(const char *name)
+{
+	uint64_t hash = UINT64_C(1469598103934665603);	/* FNV-1a */
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * UINT64_C(1099511628211);
+	return hash | 1;
+}
+
 /* Filtering */
 
 static void row_text(const void *ctx, const void *row, struct buf *out)

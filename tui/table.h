@@ -56,6 +56,9 @@ struct table {
 	int page;			/* rows that fit, as last drawn */
 };
 
+/* A key from a name: it stays when the row's place, or the model itself, does not. */
+uint64_t table_key(const char *name);
+
 void table_done(struct table *t);
 /* Orders again if the rows moved; the cursor stays with its row, or its place when the row is gone. */
 void table_update(struct table *t, const struct table_source *s);

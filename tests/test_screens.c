@@ -1,0 +1,484 @@
+/* The screens, drawn in memory and read back: what they say at every size, with everything and with nothing known. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "tests/lib/screen.h"
+#include "tests/lib/world.h"
+
+static const struct {
+	int rows, cols;
+} sizes[] = { { 36, 120 }, { 24, 80 }, { 16, 60 }, { 10, 40 }, { 5, 20 }, { 1, 8 }, { 60, 200 } };
+#define SIZES (sizeof(sizes) / sizeof(*sizes))
+
+static void view(const struct world *w, struct view_of *of)
+{
+	static uint64_t serial;
+
+	*of = (struct view_of){ .model = w->model, .links = &w->links, .findings = w->findings, .policy = w->policy,
+				.inventory = &w->inventory, .fabric = "gpu-a", .serial = ++serial };
+}
+
+enum known { EVERYTHING, NOTHING, SOMETHING, UNKNOWNS };
+
+/* A fabric of which everything, nothing, or one end is known; or where every device said it cannot tell. */
+static void world_knowing(struct world *w, enum known known)
+{
+	world_init(w);
+	if (known == EVERYTHING)
+		world_set(w, "node1 eth2 trust = pcp");
+	for (size_t i = 0; known == SOMETHING && i < w->n_facts; i++)
+		w->facts[i].is_gone = !strncmp(w->facts[i].what, "leaf", 4);
+	for (size_t i = 0; i < w->n_facts && (known == UNKNOWNS || known == NOTHING); i++) {
+		w->facts[i].is_gone = known == NOTHING || w->facts[i].is_counter;
+		if (known == UNKNOWNS && !strstr(w->facts[i].what, "peer") && !strstr(w->facts[i].what, "mac"))
+			snprintf(w->facts[i].value, sizeof(w->facts[i].value), "unknown \"not root\"");
+	}
+	world_run(w, 5);
+}
+
+static const char *shown(struct screen_test *t, struct stage *s, const struct world *w)
+{
+	struct view_of of;
+
+	view(w, &of);
+	stage_draw(s, screen_draw(t), &of);
+	return screen_text(t);
+}
+
+static struct intent press(struct stage *s, const struct world *w, int code)
+{
+	struct view_of of;
+
+	view(w, &of);
+	return stage_key(s, &of, code);
+}
+
+static void assert_shows(const char *text, const char *what)
+{
+	if (!strstr(text, what))
+		fail_msg("\"%s\" is not on the screen:\n%s", what, text);
+}
+
+static void assert_lacks(const char *text, const char *what)
+{
+	if (strstr(text, what))
+		fail_msg("\"%s\" is on the screen:\n%s", what, text);
+}
+
+static void every_screen_draws_at_every_size_whatever_is_known(void **state)
+{
+	(void)state;
+	for (enum known known = EVERYTHING; known <= UNKNOWNS; known++) {
+		struct world w;
+
+		world_knowing(&w, known);
+		for (size_t i = 0; i < 2 * SIZES; i++) {
+			struct screen_test *t = screen_open(sizes[i / 2].rows, sizes[i / 2].cols, i % 2, NULL);
+			struct stage s = { 0 };
+
+			for (unsigned screen = 0; screen < SCREEN_COUNT; screen++) {
+				const char *text;
+
+				s.screen = (enum screen_id)screen;
+				text = shown(t, &s, &w);
+				assert_shows(text, "fabcon");
+				assert_lacks(text, "\033");
+				for (const char *c = text; !(i % 2) && *c; c++)
+					assert_true((unsigned char)*c < 0x80);
+			}
+			stage_done(&s);
+			screen_close(t);
+		}
+		world_done(&w);
+	}
+}
+
+static void the_first_screen_names_the_fault_and_its_place(void **state)
+{
+	struct screen_test *t = screen_open(24, 80, true, NULL);
+	struct stage s = { 0 };
+	struct world w;
+	const char *text;
+
+	(void)state;
+	world_knowing(&w, EVERYTHING);
+	text = shown(t, &s, &w);
+	assert_shows(text, "node1:eth2");
+	assert_shows(text, verdict_sign(VERDICT_FAIL));
+	assert_shows(text, "LIVE");
+	assert_shows(text, "RO");
+	assert_int_equal(press(&s, &w, 'x').is, INTENT_DONE);
+	text = shown(t, &s, &w);
+	assert_shows(text, "trust = pcp");
+	assert_shows(text, "Evidence");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void ports_show_both_ends_and_the_sign_between_them(void **state)
+{
+	struct screen_test *t = screen_open(36, 120, true, NULL);
+	struct stage s = { .screen = SCREEN_PORTS };
+	struct world w;
+	const char *text;
+
+	(void)state;
+	world_knowing(&w, EVERYTHING);
+	text = shown(t, &s, &w);
+	assert_shows(text, "pcp≠dscp");
+	assert_shows(text, "dscp=dscp");
+	assert_shows(text, "9000/9216");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void without_utf8_the_sign_between_the_ends_is_plain(void **state)
+{
+	struct screen_test *t = screen_open(36, 120, false, NULL);
+	struct stage s = { .screen = SCREEN_PORTS };
+	struct world w;
+
+	(void)state;
+	world_knowing(&w, EVERYTHING);
+	assert_shows(shown(t, &s, &w), "pcp!=dscp");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void what_is_not_known_is_never_ok(void **state)
+{
+	static const enum known unknowns[] = { NOTHING, UNKNOWNS };
+	static const enum screen_id ids[] = { SCREEN_OVERVIEW, SCREEN_PORTS, SCREEN_DEVICES };
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct screen_test *t = screen_open(36, 120, true, NULL);
+		struct stage s = { 0 };
+		struct world w;
+
+		world_knowing(&w, unknowns[k]);
+		for (size_t i = 0; i < 3; i++) {
+			const char *text;
+
+			s.screen = ids[i];
+			text = shown(t, &s, &w);
+			assert_lacks(text, "dscp=dscp");
+			assert_lacks(text, "1/1 ok");
+			assert_lacks(text, "as it should be");
+		}
+		stage_done(&s);
+		world_done(&w);
+		screen_close(t);
+	}
+}
+
+static void an_old_fabric_is_called_stale(void **state)
+{
+	struct screen_test *t = screen_open(24, 80, true, NULL);
+	struct stage s = { .screen = SCREEN_PORTS };
+	struct world w;
+	const char *text;
+
+	(void)state;
+	world_knowing(&w, EVERYTHING);
+	model_set_now(w.model, model_now(w.model) + 600 * SECOND);
+	findings_judge(w.findings, w.model, &w.links, w.policy, &w.inventory);
+	text = shown(t, &s, &w);
+	assert_shows(text, "STALE");
+	assert_lacks(text, "LIVE");
+	assert_lacks(text, "dscp=dscp");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void every_open_finding_is_named_without_colour(void **state)
+{
+	struct screen_test *t = screen_open(60, 200, true, "vt100");
+	struct stage s = { .screen = SCREEN_FINDINGS };
+	const struct finding *const *list;
+	struct world w;
+	const char *text;
+	size_t n;
+
+	(void)state;
+	world_knowing(&w, EVERYTHING);
+	world_set(&w, "leaf1 ethernet1/1/1 mtu = 1500");
+	world_run(&w, 3);
+	s.views.without_pane[SCREEN_FINDINGS] = true;
+	text = shown(t, &s, &w);
+	n = findings_open(w.findings, &list);
+	assert_true(n > 0);
+	for (size_t i = 0; i < n && i < 50; i++) {
+		char row[64];
+
+		snprintf(row, sizeof(row), "%s%-4s %.20s", verdict_sign(list[i]->verdict), verdict_word(list[i]->verdict),
+			 list[i]->check->id);
+		assert_shows(text, row);
+	}
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void an_empty_table_says_what_to_do_next(void **state)
+{
+	struct screen_test *t = screen_open(24, 100, true, NULL);
+	struct stage s = { .screen = SCREEN_PORTS };
+	struct world w = { .model = model_new(), .policy = policy_builtin("roce-lossless"), .findings = findings_new() };
+	static const enum screen_id ids[] = { SCREEN_OVERVIEW, SCREEN_PORTS, SCREEN_DETAIL, SCREEN_FINDINGS, SCREEN_DEVICES };
+	static const char *const next[] = { "9 shows", "fabcon -i", "2 lists", "9 shows", "fabcon -i" };
+
+	(void)state;
+	inventory_init(&w.inventory);
+	for (size_t i = 0; i < 5; i++) {
+		s.screen = ids[i];
+		assert_shows(shown(t, &s, &w), next[i]);
+	}
+	stage_done(&s);
+	links_done(&w.links);
+	findings_free(w.findings);
+	policy_free(w.policy);
+	inventory_done(&w.inventory);
+	model_free(w.model);
+	screen_close(t);
+}
+
+static void q_leaves_from_everywhere(void **state)
+{
+	static const char *const ways[] = { "", "?", "x", "/leaf\n", "o", ":ports\n", "3?", "b-10m\n", "1234567898765" };
+	struct screen_test *t = screen_open(24, 80, true, NULL);
+	struct world w;
+
+	(void)state;
+	world_knowing(&w, EVERYTHING);
+	for (unsigned screen = 0; screen < SCREEN_COUNT; screen++) {
+		for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+			struct stage s = { .screen = (enum screen_id)screen };
+			unsigned presses = 0;
+
+			shown(t, &s, &w);
+			for (const char *c = ways[i]; *c; c++)
+				press(&s, &w, *c);
+			while (press(&s, &w, 'q').is != INTENT_QUIT)
+				assert_true(++presses < 2 * BACK_MAX);
+			stage_done(&s);
+		}
+	}
+	world_done(&w);
+	screen_close(t);
+}
+
+static void esc_never_quits(void **state)
+{
+	struct screen_test *t = screen_open(24, 80, true, NULL);
+	struct stage s = { .screen = SCREEN_PORTS };
+	struct world w;
+
+	(void)state;
+	world_knowing(&w, EVERYTHING);
+	shown(t, &s, &w);
+	press(&s, &w, '?');
+	for (unsigned i = 0; i < 40; i++)
+		assert_int_equal(press(&s, &w, 27).is, INTENT_DONE);
+	assert_int_equal(s.screen, SCREEN_OVERVIEW);
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void every_key_of_the_table_is_answered_where_the_table_says(void **state)
+{
+	struct screen_test *t = screen_open(36, 120, true, NULL);
+	struct world w;
+
+	(void)state;
+	world_knowing(&w, EVERYTHING);
+	for (size_t i = 0; i < key_count; i++) {
+		for (unsigned screen = 0; screen <= SCREEN_PAGE; screen++) {
+			struct stage s = { .screen = screen < SCREEN_COUNT ? (enum screen_id)screen : SCREEN_OVERVIEW };
+			bool here = key_table[i].screens >> screen & 1;
+			struct view_of of;
+
+			if (screen == SCREEN_PAGE)
+				press(&s, &w, '?');
+			shown(t, &s, &w);
+			for (size_t c = 0; c < 4 && key_table[i].codes[c]; c++)
+				assert_int_equal(key_command(key_table[i].codes[c], (enum screen_id)screen) == key_table[i].command, here);
+			view(&w, &of);
+			if (here && stage_command(&s, &of, key_table[i].command).is == INTENT_NONE)
+				fail_msg("%s means nothing on screen %u", key_table[i].name, screen + 1);
+			stage_done(&s);
+		}
+	}
+	world_done(&w);
+	screen_close(t);
+}
+
+static void no_two_rows_claim_one_key_on_one_screen(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < key_count; i++) {
+		assert_true(strlen(key_table[i].help) > 1);
+		assert_ptr_equal(key_named(span_of(key_table[i].name)), &key_table[i]);
+		for (size_t j = i + 1; j < key_count; j++)
+			for (size_t a = 0; a < 4; a++)
+				for (size_t b = 0; b < 4; b++)
+					assert_false(key_table[i].codes[a] && key_table[i].codes[a] == key_table[j].codes[b] &&
+						     key_table[i].screens & key_table[j].screens);
+	}
+}
+
+static void enter_opens_the_link_under_the_cursor(void **state)
+{
+	struct screen_test *t = screen_open(36, 120, true, NULL);
+	struct stage s = { .screen = SCREEN_PORTS };
+	struct world w;
+	const char *text;
+
+	(void)state;
+	world_knowing(&w, EVERYTHING);
+	shown(t, &s, &w);
+	press(&s, &w, 'j');
+	press(&s, &w, '\n');
+	assert_int_equal(s.screen, SCREEN_DETAIL);
+	text = shown(t, &s, &w);
+	assert_shows(text, "node1:eth3");
+	assert_shows(text, "pfc.rx[3]");
+	assert_shows(text, "20/s");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void a_filter_is_live_and_esc_takes_it_away(void **state)
+{
+	struct screen_test *t = screen_open(36, 120, true, NULL);
+	struct stage s = { .screen = SCREEN_PORTS };
+	struct world w;
+
+	(void)state;
+	world_knowing(&w, EVERYTHING);
+	s.views.without_pane[SCREEN_PORTS] = true;
+	shown(t, &s, &w);
+	for (const char *c = "/trust:pcp"; *c; c++)
+		press(&s, &w, *c);
+	assert_lacks(shown(t, &s, &w), "node1:eth3");
+	press(&s, &w, '\n');
+	assert_shows(shown(t, &s, &w), "node1:eth2");
+	press(&s, &w, 27);
+	assert_shows(shown(t, &s, &w), "node1:eth3");
+	for (const char *c = "/nonsense>3"; *c; c++)
+		press(&s, &w, *c);
+	assert_shows(shown(t, &s, &w), "no field");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void a_question_takes_no_key_typed_before_it_was_seen(void **state)
+{
+	struct screen_test *t = screen_open(24, 80, true, NULL);
+	struct stage s = { 0 };
+	struct world w;
+	struct intent i;
+
+	(void)state;
+	world_knowing(&w, EVERYTHING);
+	stage_ask(&s, 7, "leaf1", "host key SHA256:abc\033[2J is new: trust it?", false, true);
+	assert_int_equal(press(&s, &w, 'y').is, INTENT_DONE);
+	assert_shows(shown(t, &s, &w), "\\x1b[2J is new");
+	i = press(&s, &w, '\n');
+	assert_int_equal(i.is, INTENT_ANSWER);
+	assert_null(i.text);
+	stage_ask(&s, 8, "leaf1", "Passphrase for id_ed25519", true, false);
+	shown(t, &s, &w);
+	for (const char *c = "sesame"; *c; c++)
+		press(&s, &w, *c);
+	assert_lacks(shown(t, &s, &w), "sesame");
+	i = press(&s, &w, '\n');
+	assert_int_equal(i.question, 8);
+	assert_string_equal(i.text, "sesame");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void what_a_device_says_cannot_leave_its_place(void **state)
+{
+	struct screen_test *t = screen_open(36, 120, true, NULL);
+	struct stage s = { .screen = SCREEN_DEVICES };
+	struct world w;
+	const char *text;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 platform = \"li\033]0;x\007\033[31mnux\xe2\x80\xae\xc2\x9b\"");
+	world_run(&w, 3);
+	text = shown(t, &s, &w);
+	assert_lacks(text, "\033");
+	assert_lacks(text, "\xe2\x80\xae");
+	assert_shows(text, "li\\x1b]0;x");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void a_frame_where_all_moves_is_cheap(void **state)
+{
+	struct screen_test *t = screen_open(60, 200, true, NULL);
+	struct stage s = { .screen = SCREEN_DETAIL };
+	struct timespec before, after;
+	struct world w;
+	double ms;
+
+	(void)state;
+	world_knowing(&w, EVERYTHING);
+	shown(t, &s, &w);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+	for (unsigned i = 0; i < 50; i++) {
+		struct view_of of;
+
+		view(&w, &of);
+		s.screen = i % 2 ? SCREEN_DETAIL : SCREEN_OVERVIEW;
+		stage_draw(&s, screen_draw(t), &of);
+		wnoutrefresh(stdscr);
+		doupdate();
+	}
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+	ms = ((double)(after.tv_sec - before.tv_sec) * 1e3 + (double)(after.tv_nsec - before.tv_nsec) / 1e6) / 50;
+	printf("a frame of 200x60: %.2f ms of CPU\n", ms);
+	assert_true(ms < 40);	/* far above the goal of 2: this machine may be sanitized and busy */
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_screen_draws_at_every_size_whatever_is_known),
+		cmocka_unit_test(the_first_screen_names_the_fault_and_its_place),
+		cmocka_unit_test(ports_show_both_ends_and_the_sign_between_them),
+		cmocka_unit_test(without_utf8_the_sign_between_the_ends_is_plain),
+		cmocka_unit_test(what_is_not_known_is_never_ok),
+		cmocka_unit_test(an_old_fabric_is_called_stale),
+		cmocka_unit_test(every_open_finding_is_named_without_colour),
+		cmocka_unit_test(an_empty_table_says_what_to_do_next),
+		cmocka_unit_test(q_leaves_from_everywhere),
+		cmocka_unit_test(esc_never_quits),
+		cmocka_unit_test(every_key_of_the_table_is_answered_where_the_table_says),
+		cmocka_unit_test(no_two_rows_claim_one_key_on_one_screen),
+		cmocka_unit_test(enter_opens_the_link_under_the_cursor),
+		cmocka_unit_test(a_filter_is_live_and_esc_takes_it_away),
+		cmocka_unit_test(a_question_takes_no_key_typed_before_it_was_seen),
+		cmocka_unit_test(what_a_device_says_cannot_leave_its_place),
+		cmocka_unit_test(a_frame_where_all_moves_is_cheap),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

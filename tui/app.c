@@ -1,0 +1,525 @@
+#include "tui/app.h"
+
+#include <fcntl.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "tui/cli.h"
+#include "tui/stage.h"
+
+#define TICK_MS 500	/* judging twice a second is the most a session does */
+#define FRAME_MS 40	/* keys typed faster share a frame */
+
+struct app {
+	uv_loop_t *loop;
+	struct session *session;
+	struct stage stage;
+	struct theme theme;
+	struct draw draw;
+	bool ascii, no_colour;
+	bool is_running, is_playing, is_paused;
+	bool is_begun;			/* curses has the terminal */
+	uint64_t serial;		/* of what is shown */
+	uint64_t ticked_ms;		/* loop clock, for playing */
+	bool is_dirty;
+	const char *ended;		/* why, when not by the person */
+	int tty;			/* watched for keys; curses reads them from standard input */
+	uv_poll_t keys;
+	uv_timer_t tick, frame;
+	uv_signal_t winch, term, hup, intr;
+};
+
+/* The terminal */
+
+static struct termios terminal_before;
+
+/* Only what may be called from a signal handler: the screen left, the cursor shown, the modes as they were. */
+static void crashed(int signal)
+{
+	static const char leave[] = "\033[?1049l\033[?25h\033[0m\r\n";
+
+	if (write(STDOUT_FILENO, leave, sizeof(leave) - 1) < 0)
+		_exit(128 + signal);
+	tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
+	raise(signal);		/* once more, by the default handler: a core for whoever looks for it */
+}
+
+static void guard_terminal(void)
+{
+	static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+	struct sigaction sa = { .sa_handler = crashed, .sa_flags = (int)SA_RESETHAND };
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaction(signals[i], &sa, NULL);
+}
+
+static void leave_curses(void)
+{
+	if (!isendwin())
+		endwin();
+}
+
+static void measure(struct app *a)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
+		resizeterm(size.ws_row, size.ws_col);
+	a->draw.w = stdscr;
+	getmaxyx(stdscr, a->draw.rows, a->draw.cols);
+}
+
+static void use_theme(struct app *a)
+{
+	a->draw.with_colour = !a->no_colour && has_colors();
+	theme_start(&a->theme, a->draw.with_colour);
+	a->draw.theme = &a->theme;
+}
+
+static bool begin_curses(struct app *a, struct err *err)
+{
+	static bool is_registered;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return err_set(err, "the console needs a terminal; without one: fabcon status, ports, findings");
+	/* Watched through an opening of its own: a watched file stops blocking, and curses' writes must block. */
+	a->tty = open(ttyname(STDIN_FILENO) ? ttyname(STDIN_FILENO) : "/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+	if (a->tty < 0)
+		return err_set(err, "the terminal cannot be opened");
+	tcgetattr(STDIN_FILENO, &terminal_before);
+	setlocale(LC_ALL, "");
+	a->draw.glyphs = glyphs_of_locale(a->ascii);
+	if (!newterm(NULL, stdout, stdin))
+		return err_set(err, "the terminal \"%s\" is not known: set TERM", getenv("TERM") ? getenv("TERM") : "");
+	if (!is_registered)
+		is_registered = atexit(leave_curses) == 0;
+	guard_terminal();
+	if (!getenv("ESCDELAY"))
+		set_escdelay(25);
+	raw();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	curs_set(0);
+	use_theme(a);
+	measure(a);
+	a->is_begun = true;
+	return true;
+}
+
+/* Pictures */
+
+static void view_now(const struct app *a, struct view_of *of)
+{
+	struct replay *recording = session_recording(a->session);
+
+	*of = (struct view_of){
+		.model = session_model(a->session), .links = session_links(a->session),
+		.findings = session_findings(a->session), .policy = session_policy(a->session),
+		.inventory = session_inventory(a->session), .fabric = session_fabric(a->session),
+		.is_replay = session_is_replay(a->session), .is_playing = a->is_playing, .is_paused = a->is_paused,
+		.serial = a->serial,
+	};
+	of->is_recording = session_is_recording(a->session, &of->trouble);
+	if (!recording)
+		return;
+	of->first_us = replay_first(recording);
+	of->last_us = replay_last(recording);
+	if (replay_state(recording, &of->trouble) == REPLAY_WHOLE)
+		of->trouble = NULL;
+}
+
+static void draw_now(struct app *a)
+{
+	struct view_of of;
+
+	if (!a->is_begun || !a->session)
+		return;
+	view_now(a, &of);
+	stage_draw(&a->stage, &a->draw, &of);
+	wnoutrefresh(stdscr);
+	doupdate();
+	a->is_dirty = false;
+}
+
+static void on_frame(uv_timer_t *timer)
+{
+	struct app *a = timer->data;
+
+	if (a->is_dirty)
+		draw_now(a);
+}
+
+static void want_frame(struct app *a)
+{
+	a->is_dirty = true;
+	if (!uv_is_active((uv_handle_t *)&a->frame))
+		uv_timer_start(&a->frame, on_frame, FRAME_MS, 0);
+}
+
+/* Time */
+
+static void seek(struct app *a, int64_t at_us)
+{
+	struct replay *recording = session_recording(a->session);
+	struct stage_place place;
+	struct err err;
+
+	if (!recording)
+		return;
+	if (at_us < replay_first(recording))
+		at_us = replay_first(recording);
+	if (at_us >= replay_last(recording)) {
+		at_us = replay_last(recording);
+		a->is_playing = false;
+	}
+	stage_leave(&a->stage, &place);
+	if (!session_seek(a->session, at_us, &err))
+		stage_say(&a->stage, "%s", err.text);
+	stage_return(&a->stage, session_model(a->session), &place);
+	a->serial++;
+}
+
+static void step(struct app *a, int by)
+{
+	struct replay *recording = session_recording(a->session);
+	int64_t now_us = model_now(session_model(a->session));
+
+	a->is_playing = false;
+	if (by < 0)
+		seek(a, now_us - SECOND);
+	else
+		seek(a, replay_due(recording) > now_us ? replay_due(recording) : now_us + SECOND);
+}
+
+static void go_to_time(struct app *a, const char *text)
+{
+	struct replay *recording = session_recording(a->session);
+	int64_t now_us = model_now(session_model(a->session)), at_us;
+	struct err err;
+
+	if (!recording)
+		return;
+	a->is_playing = false;
+	if (!strcmp(text, "first")) {
+		seek(a, replay_first(recording));
+	} else if (*text == '+') {
+		if (parse_duration(text + 1, &at_us, &err))
+			seek(a, now_us + at_us);
+		else
+			stage_say(&a->stage, "%s", err.text);
+	} else if (parse_time(text, now_us, &at_us, &err)) {
+		seek(a, at_us);
+	} else {
+		stage_say(&a->stage, "%s", err.text);
+	}
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+	struct app *a = timer->data;
+	uint64_t now_ms = uv_now(a->loop), passed_ms = now_ms - a->ticked_ms;
+
+	a->ticked_ms = now_ms;
+	if (a->is_playing)
+		seek(a, model_now(session_model(a->session)) + (int64_t)passed_ms * 1000);
+	else if (!session_is_replay(a->session))
+		session_tick(a->session);
+	a->serial++;
+	if (a->is_playing || (!a->is_paused && !session_is_replay(a->session)) || a->is_dirty)
+		draw_now(a);
+}
+
+/* Intents */
+
+static void stop(struct app *a, const char *why)
+{
+	a->is_running = false;
+	a->ended = why;
+	uv_stop(a->loop);
+}
+
+static void next_theme(struct app *a, const char *name)
+{
+	struct err err;
+	size_t i = 0;
+
+	if (!name) {
+		while (theme_name(i) && strcmp(theme_name(i), a->theme.name))
+			i++;
+		name = theme_name(i) && theme_name(i + 1) ? theme_name(i + 1) : theme_name(0);
+	}
+	if (theme_find(&a->theme, name, &err))
+		stage_say(&a->stage, "Theme: %s", name);
+	else
+		stage_say(&a->stage, "%s", err.text);
+	use_theme(a);
+}
+
+static void refresh_devices(struct app *a, const char *device)
+{
+	if (!session_poller(a->session)) {
+		stage_say(&a->stage, "A replay asks nobody.");
+		return;
+	}
+	session_refresh(a->session, device);
+	stage_say(&a->stage, "Asking %s again.", device ? device : "all devices");
+}
+
+static void zero(struct app *a, const struct intent *i)
+{
+	const struct link *link = links_of_port(session_links(a->session), i->port);
+	bool clear = i->is == INTENT_UNZERO;
+
+	session_zero(a->session, i->port, clear);
+	if (link && link_far(link, i->port))
+		session_zero(a->session, link_far(link, i->port), clear);
+	stage_say(&a->stage, clear ? "Counters of %s are as the device has them." :
+		  "Counters of %s count from here, in this console alone.", link ? link->name : i->port->name);
+}
+
+static void pause_or_go_on(struct app *a)
+{
+	if (session_is_replay(a->session))
+		a->is_playing = false;
+	else
+		a->is_paused = !a->is_paused;
+}
+
+static void go_live(struct app *a)
+{
+	struct replay *recording = session_recording(a->session);
+
+	a->is_paused = false;
+	if (recording)
+		seek(a, replay_last(recording));
+}
+
+static void suspend(void)
+{
+	endwin();
+	raise(SIGSTOP);
+	refresh();
+}
+
+static void act(struct app *a, const struct intent *i)
+{
+	switch (i->is) {
+	case INTENT_QUIT:	stop(a, NULL); break;
+	case INTENT_SUSPEND:	suspend(); break;
+	case INTENT_REDRAW:	clearok(stdscr, TRUE); break;
+	case INTENT_PAUSE:	pause_or_go_on(a); break;
+	case INTENT_LIVE:	go_live(a); break;
+	case INTENT_PLAY:	a->is_playing = !a->is_playing; break;
+	case INTENT_STEP:	step(a, i->by); break;
+	case INTENT_TIME:	go_to_time(a, i->text); break;
+	case INTENT_THEME:	next_theme(a, i->text); break;
+	case INTENT_ZERO:
+	case INTENT_UNZERO:	zero(a, i); break;
+	case INTENT_REFRESH:	refresh_devices(a, i->device); break;
+	case INTENT_ANSWER:
+		session_answer(a->session, i->question, i->text);
+		explicit_bzero(a->stage.given, sizeof(a->stage.given));
+		break;
+	case INTENT_NONE:
+		stage_say(&a->stage, "That key means nothing here. ? shows those that do.");
+		break;
+	default:
+		break;
+	}
+}
+
+/* What the loop tells */
+
+static bool terminal_is_gone(void)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	int waiting = 0;
+
+	if (poll(&p, 1, 0) < 0)
+		return false;
+	if (p.revents & (POLLHUP | POLLERR | POLLNVAL))
+		return true;
+	return p.revents & POLLIN && ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && !waiting;
+}
+
+static void on_keys(uv_poll_t *handle, int status, int events)
+{
+	struct app *a = handle->data;
+	struct view_of of;
+	size_t n = 0;
+	int code;
+
+	(void)events;
+	while (a->is_running && n < 256 && (code = wgetch(stdscr)) != ERR) {
+		struct intent i;
+
+		n++;
+		if (code == KEY_RESIZE) {
+			measure(a);
+			continue;
+		}
+		view_now(a, &of);
+		i = stage_key(&a->stage, &of, code);
+		act(a, &i);
+		/* A first question must be seen before a key can answer it. */
+		if (a->stage.n_questions && !a->stage.was_drawn) {
+			draw_now(a);
+			flushinp();
+		}
+	}
+	if (!n && (status < 0 || terminal_is_gone()))
+		stop(a, "the terminal went away");
+	/* The first key paints at once; a burst shares the frames that follow. */
+	if (n && !uv_is_active((uv_handle_t *)&a->frame)) {
+		draw_now(a);
+		uv_timer_start(&a->frame, on_frame, FRAME_MS, 0);
+	} else if (n) {
+		want_frame(a);
+	}
+}
+
+static void on_signal(uv_signal_t *handle, int signal)
+{
+	struct app *a = handle->data;
+
+	if (signal == SIGWINCH) {
+		measure(a);
+		want_frame(a);
+	} else {
+		stop(a, signal == SIGHUP ? "the terminal went away" : NULL);
+	}
+}
+
+static void changed(void *ctx)
+{
+	(void)ctx;	/* a tick draws; twice a second is what eyes and judgement need */
+}
+
+static void ask(void *ctx, unsigned id, const struct question *q)
+{
+	struct app *a = ctx;
+
+	stage_ask(&a->stage, id, q->host, q->text, q->is_secret, q->is_yes_no);
+	if (!a->is_begun || a->stage.n_questions > 1)
+		return;
+	draw_now(a);
+	flushinp();
+}
+
+/* Beginning and ending */
+
+static bool find_screen(const char *name, enum screen_id *out)
+{
+	const struct key *k = name ? key_named(span_of(name)) : NULL;
+
+	if (k && k->command >= DO_GO_1 && k->command <= DO_GO_9)
+		*out = (enum screen_id)(k->command - DO_GO_1);
+	return !name || (k && k->command >= DO_GO_1 && k->command <= DO_GO_9);
+}
+
+struct app *app_new(const struct app_options *options, struct err *err)
+{
+	struct app *a = xcalloc(1, sizeof(*a));
+	const char *no_colour = getenv("NO_COLOR");
+
+	a->loop = options->loop;
+	a->ascii = options->ascii;
+	a->no_colour = no_colour && *no_colour;
+	if (!theme_find(&a->theme, a->no_colour ? "mono" : options->theme ? options->theme : "dark", err)) {
+		free(a);
+		return NULL;
+	}
+	if (!find_screen(options->screen, &a->stage.screen)) {
+		err_set(err, "no screen \"%s\"; there are overview ports link diagnose fix bringup history findings devices",
+			options->screen);
+		free(a);
+		return NULL;
+	}
+	return a;
+}
+
+void app_free(struct app *a)
+{
+	if (!a)
+		return;
+	stage_done(&a->stage);
+	free(a);
+}
+
+void app_hooks(struct app *a, struct session_hooks *out)
+{
+	*out = (struct session_hooks){ .ctx = a, .changed = changed, .ask = ask };
+}
+
+static void watch_signal(struct app *a, uv_signal_t *handle, int signal)
+{
+	uv_signal_init(a->loop, handle);
+	handle->data = a;
+	uv_signal_start(handle, on_signal, signal);
+}
+
+static void watch(struct app *a)
+{
+	uv_poll_init(a->loop, &a->keys, a->tty);
+	uv_timer_init(a->loop, &a->tick);
+	uv_timer_init(a->loop, &a->frame);
+	a->keys.data = a->tick.data = a->frame.data = a;
+	uv_poll_start(&a->keys, UV_READABLE | UV_DISCONNECT, on_keys);
+	uv_timer_start(&a->tick, on_tick, TICK_MS, TICK_MS);
+	watch_signal(a, &a->winch, SIGWINCH);
+	watch_signal(a, &a->term, SIGTERM);
+	watch_signal(a, &a->hup, SIGHUP);
+	watch_signal(a, &a->intr, SIGINT);
+}
+
+static void closed(uv_handle_t *handle)
+{
+	(*(unsigned *)handle->data)--;
+}
+
+/* The handles are part of the app: it waits until the loop has let go of each. */
+static void unwatch(struct app *a)
+{
+	uv_handle_t *handles[] = {
+		(uv_handle_t *)&a->keys, (uv_handle_t *)&a->tick, (uv_handle_t *)&a->frame, (uv_handle_t *)&a->winch,
+		(uv_handle_t *)&a->term, (uv_handle_t *)&a->hup, (uv_handle_t *)&a->intr,
+	};
+	unsigned open = sizeof(handles) / sizeof(*handles);
+
+	for (size_t i = 0; i < sizeof(handles) / sizeof(*handles); i++) {
+		handles[i]->data = &open;
+		uv_close(handles[i], closed);
+	}
+	while (open)
+		uv_run(a->loop, UV_RUN_ONCE);
+}
+
+bool app_run(struct app *a, struct session *s, struct err *err)
+{
+	if (!begin_curses(a, err))
+		return false;
+	a->session = s;
+	a->serial = 1;
+	a->is_running = true;
+	a->ticked_ms = uv_now(a->loop);
+	if (!session_is_replay(s))
+		session_tick(s);
+	watch(a);
+	draw_now(a);
+	flushinp();
+	while (a->is_running)
+		uv_run(a->loop, UV_RUN_DEFAULT);
+	a->is_begun = false;
+	leave_curses();
+	unwatch(a);
+	close(a->tty);
+	return a->ended ? err_set(err, "%s", a->ended) : true;
+}

@@ -1,0 +1,32 @@
+/*
+ * The console: the loop of keys, time and pictures over a session. It alone acts on intents, and there is none that
+ * writes to a device. Whatever ends it, the terminal is given back as it was.
+ *
+ *	app = app_new(&options);		before the session: it answers the session's questions
+ *	app_hooks(app, &hooks);
+ *	session = session_live(loop, …, &hooks, &err);
+ *	app_run(app, session, &err);		until the person quits
+ *	session_free(session); app_free(app);
+ */
+#ifndef TUI_APP_H
+#define TUI_APP_H
+
+#include "tui/session.h"
+
+struct app;
+
+struct app_options {
+	uv_loop_t *loop;
+	const char *theme;	/* shipped name, or NULL: dark; NO_COLOR in the environment: mono */
+	bool ascii;		/* signs in ASCII, whatever the locale says */
+	const char *screen;	/* "ports": the one to begin on; NULL: overview */
+};
+
+struct app *app_new(const struct app_options *options, struct err *err);
+void app_free(struct app *a);
+void app_hooks(struct app *a, struct session_hooks *out);
+
+/* Needs a terminal on standard input and output. False, and why, when it could not begin or the terminal went away. */
+bool app_run(struct app *a, struct session *s, struct err *err);
+
+#endif

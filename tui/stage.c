@@ -1,0 +1,446 @@
+#include "tui/stage.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ESC 27
+#define CTRL(c) ((c) & 0x1f)
+
+static void drop_question(struct stage *s)
+{
+	free(s->questions[0].host);
+	free(s->questions[0].text);
+	s->n_questions--;
+	memmove(s->questions, s->questions + 1, s->n_questions * sizeof(*s->questions));
+	s->was_drawn = false;
+}
+
+void stage_done(struct stage *s)
+{
+	while (s->n_questions)
+		drop_question(s);
+	free(s->questions);
+	explicit_bzero(s->input, sizeof(s->input));
+	explicit_bzero(s->given, sizeof(s->given));
+	page_done(&s->page);
+	views_done(&s->views);
+}
+
+void stage_say(struct stage *s, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(s->message, sizeof(s->message), format, args);
+	va_end(args);
+}
+
+void stage_ask(struct stage *s, unsigned id, const char *host, const char *text, bool is_secret, bool is_yes_no)
+{
+	struct asked *q = GROW(s->questions, s->n_questions, s->cap_questions);
+
+	*q = (struct asked){ id, xstrdup(host ? host : ""), xstrdup(text ? text : ""), is_secret, is_yes_no };
+	s->n_questions++;
+}
+
+void stage_leave(struct stage *s, struct stage_place *place)
+{
+	const struct port *p = s->views.subject;
+
+	snprintf(place->device, sizeof(place->device), "%s", p ? p->device->name : "");
+	snprintf(place->port, sizeof(place->port), "%s", p ? p->name : "");
+	s->views.subject = NULL;
+	s->views.ports.n = 0;
+	s->views.n_findings = 0;
+	for (size_t i = 0; i < SCREEN_COUNT; i++)
+		s->views.tables[i].is_ordered = false;
+}
+
+void stage_return(struct stage *s, const struct model *m, const struct stage_place *place)
+{
+	s->views.subject = *place->device ? model_find_port(m, place->device, place->port) : NULL;
+}
+
+/* Moving between screens */
+
+static void go(struct stage *s, enum screen_id to)
+{
+	if (to == s->screen)
+		return;
+	if (s->n_back == BACK_MAX) {
+		memmove(s->back, s->back + 1, (BACK_MAX - 1) * sizeof(*s->back));
+		s->n_back--;
+	}
+	s->back[s->n_back++] = s->screen;
+	s->screen = to;
+}
+
+static void close_page(struct stage *s)
+{
+	page_done(&s->page);
+	s->has_page = false;
+}
+
+/* One level up; false at the top. */
+static bool go_back(struct stage *s)
+{
+	if (s->has_page)
+		close_page(s);
+	else if (s->n_back)
+		s->screen = s->back[--s->n_back];
+	else if (s->screen != SCREEN_OVERVIEW)
+		s->screen = SCREEN_OVERVIEW;
+	else
+		return false;
+	return true;
+}
+
+static void cancel(struct stage *s)
+{
+	struct table *t = &s->views.tables[s->screen];
+
+	if (!s->has_page && t->filter)
+		table_filter(t, NULL);
+	else
+		go_back(s);
+}
+
+/* Typing */
+
+static void type(struct stage *s, enum typing what, const char *first)
+{
+	s->typing = what;
+	s->n_input = (size_t)snprintf(s->input, sizeof(s->input), "%s", first);
+	if (s->n_input >= sizeof(s->input))
+		s->n_input = sizeof(s->input) - 1;
+}
+
+static void stop_typing(struct stage *s)
+{
+	explicit_bzero(s->input, sizeof(s->input));
+	s->n_input = 0;
+	s->typing = TYPING_NOTHING;
+}
+
+static void try_filter(struct stage *s, const struct view_of *of)
+{
+	const char **names = screens_filter_names(s->screen, of, &s->views);
+	struct err err = { .text = "" };
+	struct filter *f = *s->input ? filter_new(s->input, names, &err) : NULL;
+
+	s->message[0] = '\0';
+	if (f || !*s->input)
+		table_filter(&s->views.tables[s->screen], f);
+	else
+		stage_say(s, "%s", err.text);
+	free(names);
+}
+
+static void complete(struct stage *s)
+{
+	for (size_t i = 0; i < key_count; i++) {
+		if (!strncmp(key_table[i].name, s->input, s->n_input) && strlen(key_table[i].name) > s->n_input) {
+			type(s, TYPING_COMMAND, key_table[i].name);
+			return;
+		}
+	}
+}
+
+/* ":theme NAME", ":ports", … */
+static struct intent run_command(struct stage *s, const struct view_of *of, const char *line)
+{
+	static char argument[64];
+	struct span rest = span_of(line), name, word;
+	const struct key *k;
+
+	if (!span_word(&rest, &name))
+		return (struct intent){ .is = INTENT_DONE };
+	k = key_named(name);
+	if (!k) {
+		stage_say(s, "No command \"%.*s\". ? lists them.", (int)(name.n < 40 ? name.n : 40), name.p);
+		return (struct intent){ .is = INTENT_DONE };
+	}
+	if (span_word(&rest, &word) && k->command == DO_THEME) {
+		snprintf(argument, sizeof(argument), "%.*s", (int)(word.n < sizeof(argument) ? word.n : sizeof(argument) - 1),
+			 word.p);
+		return (struct intent){ .is = INTENT_THEME, .text = argument };
+	}
+	if (!s->has_page && !key_of(k->command, s->screen)) {
+		stage_say(s, "\"%s\" means nothing on this screen.", k->name);
+		return (struct intent){ .is = INTENT_DONE };
+	}
+	return stage_command(s, of, k->command);
+}
+
+static struct intent answer(struct stage *s, bool is_given)
+{
+	struct intent i = { .is = INTENT_ANSWER, .question = s->questions[0].id };
+
+	explicit_bzero(s->given, sizeof(s->given));
+	if (is_given) {
+		memcpy(s->given, s->input, sizeof(s->given));
+		i.text = s->given;
+	}
+	stop_typing(s);
+	drop_question(s);
+	return i;
+}
+
+static struct intent typed(struct stage *s, const struct view_of *of)
+{
+	static char line[INPUT_MAX];
+	enum typing what = s->typing;
+
+	if (what == TYPING_ANSWER)
+		return answer(s, true);
+	memcpy(line, s->input, sizeof(line));
+	stop_typing(s);
+	if (what == TYPING_COMMAND)
+		return run_command(s, of, line);
+	if (what == TYPING_TIME && *line)
+		return (struct intent){ .is = INTENT_TIME, .text = line };
+	return (struct intent){ .is = INTENT_DONE };
+}
+
+static void erase_character(struct stage *s)
+{
+	while (s->n_input && ((unsigned char)s->input[s->n_input - 1] & 0xc0) == 0x80)
+		s->n_input--;
+	s->n_input -= s->n_input > 0;
+	memset(s->input + s->n_input, 0, sizeof(s->input) - s->n_input);
+}
+
+static struct intent type_key(struct stage *s, const struct view_of *of, int code)
+{
+	if (code == ESC || code == CTRL('c')) {
+		if (s->typing == TYPING_ANSWER)
+			return answer(s, false);
+		if (s->typing == TYPING_FILTER)
+			table_filter(&s->views.tables[s->screen], NULL);
+		stop_typing(s);
+		return (struct intent){ .is = INTENT_DONE };
+	}
+	if (code == '\n' || code == '\r' || code == KEY_ENTER)
+		return typed(s, of);
+	if (code == '\t' && s->typing == TYPING_COMMAND)
+		complete(s);
+	else if (code == KEY_BACKSPACE || code == 127 || code == 8)
+		erase_character(s);
+	else if (code == CTRL('u'))
+		type(s, s->typing, "");
+	else if (code >= ' ' && code < 256 && s->n_input + 1 < sizeof(s->input))
+		s->input[s->n_input++] = (char)code;
+	s->input[s->n_input] = '\0';
+	if (s->typing == TYPING_FILTER)
+		try_filter(s, of);
+	return (struct intent){ .is = INTENT_DONE };
+}
+
+/* Yes needs its own key; Enter and all else is no, and nothing typed before the question was seen counts. */
+static struct intent question_key(struct stage *s, const struct view_of *of, int code)
+{
+	if (!s->was_drawn)
+		return (struct intent){ .is = INTENT_DONE };
+	if (s->questions[0].is_yes_no) {
+		stop_typing(s);
+		if (code == 'y' || code == 'Y')
+			strcpy(s->input, "yes");
+		return answer(s, code == 'y' || code == 'Y');
+	}
+	if (s->typing != TYPING_ANSWER)
+		type(s, TYPING_ANSWER, "");
+	return type_key(s, of, code);
+}
+
+/* Commands */
+
+static struct intent say(struct stage *s, const char *text)
+{
+	stage_say(s, "%s", text);
+	return (struct intent){ .is = INTENT_DONE };
+}
+
+static struct intent of_time(struct stage *s, const struct view_of *of, enum command command)
+{
+	if (!of->is_replay && command != DO_PAUSE && command != DO_LIVE)
+		return say(s, "This is live: there is no other time to go to. fabcon replay FILE opens a recording.");
+	switch (command) {
+	case DO_TIME:
+		type(s, TYPING_TIME, "");
+		return (struct intent){ .is = INTENT_DONE };
+	case DO_NEXT_SAMPLE:
+	case DO_PREVIOUS_SAMPLE:
+		return (struct intent){ .is = INTENT_STEP, .by = command == DO_NEXT_SAMPLE ? 1 : -1 };
+	case DO_PLAY:
+		return (struct intent){ .is = INTENT_PLAY };
+	case DO_TOP:
+		return (struct intent){ .is = INTENT_TIME, .text = "first" };
+	case DO_PAUSE:
+		return (struct intent){ .is = INTENT_PAUSE };
+	default:
+		return (struct intent){ .is = INTENT_LIVE };
+	}
+}
+
+static struct intent on_page(struct stage *s, enum command command)
+{
+	if (page_key(&s->page, command))
+		return (struct intent){ .is = INTENT_DONE };
+	close_page(s);
+	return (struct intent){ .is = INTENT_DONE };
+}
+
+static struct intent on_screen(struct stage *s, const struct view_of *of, enum command command)
+{
+	struct intent i = screens_key(s->screen, of, &s->views, command, &s->page);
+
+	switch (i.is) {
+	case INTENT_GO:
+		go(s, i.screen);
+		break;
+	case INTENT_PAGE:
+		s->has_page = true;
+		break;
+	case INTENT_SAY:
+		return say(s, i.text);
+	case INTENT_NONE:
+		return i;
+	default:
+		return i;
+	}
+	return (struct intent){ .is = INTENT_DONE };
+}
+
+static struct intent show_help(struct stage *s)
+{
+	enum screen_id about = s->has_page ? SCREEN_PAGE : s->screen;
+
+	page_keys(&s->page, about);
+	s->has_page = true;
+	return (struct intent){ .is = INTENT_DONE };
+}
+
+/* What means the same on every screen; false when it is the screen's or the page's. */
+static bool everywhere(struct stage *s, enum command command, struct intent *i)
+{
+	*i = (struct intent){ .is = INTENT_DONE };
+	switch (command) {
+	case DO_HELP:		*i = show_help(s); break;
+	case DO_PROMPT:		type(s, TYPING_COMMAND, ""); break;
+	case DO_CANCEL:		cancel(s); break;
+	case DO_BACK:		i->is = go_back(s) ? INTENT_DONE : INTENT_QUIT; break;
+	case DO_QUIT:		i->is = INTENT_QUIT; break;
+	case DO_SUSPEND:	i->is = INTENT_SUSPEND; break;
+	case DO_REDRAW:		i->is = INTENT_REDRAW; break;
+	case DO_THEME:		i->is = INTENT_THEME; break;
+	case DO_INTERRUPT:
+		i->is = ++s->interrupts > 1 ? INTENT_QUIT : INTENT_DONE;
+		if (s->interrupts == 1)
+			stage_say(s, "^C again quits.");
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+static struct intent of_screens(struct stage *s, const struct view_of *of, enum command command)
+{
+	if (command >= DO_GO_1 && command <= DO_GO_9)
+		go(s, (enum screen_id)(command - DO_GO_1));
+	else if (command == DO_NEXT_PANE)
+		go(s, (enum screen_id)((s->screen + 1) % SCREEN_COUNT));
+	else if (command == DO_PREVIOUS_PANE)
+		go(s, (enum screen_id)((s->screen + SCREEN_COUNT - 1) % SCREEN_COUNT));
+	else if (command == DO_FILTER)
+		type(s, TYPING_FILTER, filter_text(s->views.tables[s->screen].filter));
+	else if ((command >= DO_PAUSE && command <= DO_TIME) || command == DO_PLAY ||
+		 (s->screen == SCREEN_HISTORY && (command == DO_TOP || command == DO_BOTTOM)))
+		return of_time(s, of, command);
+	else
+		return on_screen(s, of, command);
+	return (struct intent){ .is = INTENT_DONE };
+}
+
+struct intent stage_command(struct stage *s, const struct view_of *of, enum command command)
+{
+	struct intent i;
+
+	if (command != DO_INTERRUPT)
+		s->interrupts = 0;
+	if (everywhere(s, command, &i))
+		return i;
+	return s->has_page ? on_page(s, command) : of_screens(s, of, command);
+}
+
+struct intent stage_key(struct stage *s, const struct view_of *of, int code)
+{
+	enum command command;
+
+	s->message[0] = '\0';
+	if (s->n_questions)
+		return question_key(s, of, code);
+	if (s->typing != TYPING_NOTHING)
+		return type_key(s, of, code);
+	command = key_command(code, s->has_page ? SCREEN_PAGE : s->screen);
+	if (command == DO_NOTHING)
+		return (struct intent){ .is = INTENT_NONE };
+	return stage_command(s, of, command);
+}
+
+/* Drawing */
+
+/* A frame of fixed words around what others say; no device text ever stands outside it. */
+static void draw_question(struct stage *s, const struct draw *d)
+{
+	const struct asked *q = &s->questions[0];
+	int width = d->cols < 70 ? d->cols : 70, x = (d->cols - width) / 2, y = d->rows > 10 ? d->rows / 2 - 4 : 0;
+	struct page p = { .title = "" };
+	char stars[INPUT_MAX];
+	int used = 1;
+
+	memset(stars, '*', s->n_input);
+	stars[s->n_input] = '\0';
+	page_begin(&p, "Question");
+	page_wrap(&p, ROLE_IS_DIALOG, "", q->text, width - 4);
+	draw_rule(d, y, x, width, "fabcon asks");
+	draw_cell(d, y + used++, x, width, false, ROLE_IS_DIALOG, q->host);
+	for (size_t i = 0; i < p.n && i < 8; i++)
+		draw_cell(d, y + used++, x, width, false, ROLE_IS_DIALOG, p.lines[i].text);
+	if (q->is_yes_no)
+		draw_cell(d, y + used++, x, width, false, ROLE_IS_KEY, "y yes     any other key: no");
+	else
+		draw_cell(d, y + used++, x, width, false, ROLE_IS_KEY, "Enter sends     Esc cancels");
+	if (!q->is_yes_no) {
+		draw_cell(d, y + used, x, width, false, ROLE_IS_DIALOG, "> ");
+		draw_text(d, y + used++, x + 2, width - 3, ROLE_IS_DIALOG, q->is_secret ? stars : s->input);
+	}
+	draw_rule(d, y + used, x, width, "");
+	page_done(&p);
+	s->was_drawn = true;
+}
+
+static const char *last_row(const struct stage *s, char text[INPUT_MAX + 128])
+{
+	static const char *const heads[] = {
+		[TYPING_FILTER] = "Filter: ", [TYPING_TIME] = "Go to (14:26, -10m, +30s, 2026-09-12 14:26): ",
+		[TYPING_COMMAND] = ":", [TYPING_ANSWER] = "",
+	};
+
+	if (s->n_questions || (!*s->message && s->typing == TYPING_NOTHING))
+		return NULL;
+	if (s->typing == TYPING_NOTHING)
+		return s->message;
+	snprintf(text, INPUT_MAX + 128, "%s%s_%s%.80s", heads[s->typing], s->input, *s->message ? "   " : "", s->message);
+	return text;
+}
+
+void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
+{
+	char text[INPUT_MAX + 128];
+
+	screens_draw(d, s->screen, of, &s->views, s->has_page ? &s->page : NULL, last_row(s, text));
+	if (s->n_questions)
+		draw_question(s, d);
+}

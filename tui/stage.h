@@ -1,0 +1,54 @@
+/*
+ * The stage: which screen is up, what lies over it, what is being typed. Keys go in, intents for the application come
+ * out; what concerns the view alone is done here. It knows no session, no clock and no terminal.
+ */
+#ifndef TUI_STAGE_H
+#define TUI_STAGE_H
+
+#include "tui/screens.h"
+
+#define BACK_MAX 8
+#define INPUT_MAX 512
+
+enum typing { TYPING_NOTHING, TYPING_FILTER, TYPING_TIME, TYPING_COMMAND, TYPING_ANSWER };
+
+struct asked {
+	unsigned id;
+	char *host, *text;	/* owned */
+	bool is_secret, is_yes_no;
+};
+
+struct stage {
+	enum screen_id screen;
+	enum screen_id back[BACK_MAX];	/* where one came from */
+	size_t n_back;
+	struct views views;
+	struct page page;
+	bool has_page;
+	enum typing typing;
+	char input[INPUT_MAX];
+	size_t n_input;
+	char given[INPUT_MAX];		/* the answer last given; wiped by whoever passes it on */
+	struct asked *questions;	/* the first is on the screen */
+	size_t n_questions, cap_questions;
+	bool was_drawn;			/* the first question: keys typed before that are dropped */
+	unsigned interrupts;
+	char message[256];		/* on the last row, until the next key */
+};
+
+void stage_done(struct stage *s);
+/* One key, as curses tells it. Texts of the intent are lent until the next key. */
+struct intent stage_key(struct stage *s, const struct view_of *of, int code);
+struct intent stage_command(struct stage *s, const struct view_of *of, enum command command);
+void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of);
+void stage_say(struct stage *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Something only a person can answer; shown when those before it are answered. */
+void stage_ask(struct stage *s, unsigned id, const char *host, const char *text, bool is_secret, bool is_yes_no);
+/* Before the model goes away (a seek): what the views hold of it is let go, and afterwards found again by name. */
+struct stage_place {
+	char device[128], port[128];
+};
+void stage_leave(struct stage *s, struct stage_place *place);
+void stage_return(struct stage *s, const struct model *m, const struct stage_place *place);
+
+#endif
