@@ -253,6 +253,8 @@ void screens_draw(const struct draw *d, enum screen_id id, const struct view_of 
 		page_draw(page, d, top, body);
 	else if (body > 0)
 		screen_table[id]->draw(d, top, body, of, v);
+	if (d->rows < 3 && !bar)
+		return;
 	if (bar)
 		draw_cell(d, d->rows - 1, 0, d->cols, false, ROLE_IS_DIALOG, bar);
 	else
