@@ -199,10 +199,20 @@ static void step(struct app *a, int by)
 		seek(a, replay_due(recording) > now_us ? replay_due(recording) : now_us + SECOND);
 }
 
+/* The screens show UTC, so a time typed there is meant so. */
+static const char *as_utc(const char *text, char out[64])
+{
+	size_t n = strlen(text);
+
+	snprintf(out, 64, "%.60s%s", text, *text != '-' && n && text[n - 1] != 'Z' ? "Z" : "");
+	return out;
+}
+
 static void go_to_time(struct app *a, const char *text)
 {
 	struct replay *recording = session_recording(a->session);
 	int64_t now_us = model_now(session_model(a->session)), at_us;
+	char utc[64];
 	struct err err;
 
 	if (!recording)
@@ -215,7 +225,7 @@ static void go_to_time(struct app *a, const char *text)
 			seek(a, now_us + at_us);
 		else
 			stage_say(&a->stage, "%s", err.text);
-	} else if (parse_time(text, now_us, &at_us, &err)) {
+	} else if (parse_time(as_utc(text, utc), now_us, &at_us, &err)) {
 		seek(a, at_us);
 	} else {
 		stage_say(&a->stage, "%s", err.text);

@@ -6,6 +6,7 @@
 
 #define FABCON_VERSION "0.1.0"
 
+int cmd_tui(struct cli *cli);
 int cmd_status(struct cli *cli);
 int cmd_ports(struct cli *cli);
 int cmd_show(struct cli *cli);

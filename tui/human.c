@@ -80,17 +80,14 @@ const char *human_date(char out[HUMAN_MAX], int64_t at_us)
 /* Sizes are written by the kilo that they are whole in: vendors use both. */
 static const char *human_bytes(char out[HUMAN_MAX], uint64_t n)
 {
-	if (n >= 1024 && n % 1024 == 0 && n % 1000 != 0) {
-		char number[HUMAN_MAX];
+	char number[HUMAN_MAX];
 
-		snprintf(out, HUMAN_MAX, "%.12siB", scaled(number, (double)n, 1024, " KMGTPE"));
-	} else if (n < 100000) {
+	if (n < 100000)
 		snprintf(out, HUMAN_MAX, "%u", (unsigned)n);
-	} else {
-		char number[HUMAN_MAX];
-
+	else if (n % 1024 == 0 && n % 1000 != 0)
+		snprintf(out, HUMAN_MAX, "%.12siB", scaled(number, (double)n, 1024, " KMGTPE"));
+	else
 		snprintf(out, HUMAN_MAX, "%.12sB", scaled(number, (double)n, 1000, " KMGTPE"));
-	}
 	return out;
 }
 

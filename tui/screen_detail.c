@@ -107,9 +107,10 @@ static void spark_cell(const struct port *p, const struct detail_row *r, struct 
 	const struct series *s = p && is_counted(r->field) ? port_series(p, r->field, r->index) : NULL;
 
 	out->role = ROLE_IS_SPARK;
+	if (!s || !s->history)
+		return;
 	out->spark = values;
-	if (s)
-		out->n_spark = series_history(s, at_us, values);
+	out->n_spark = series_history(s, at_us, values);
 }
 
 /* By the checks on this field; two values that merely differ may be right (MTU, names). */
@@ -118,9 +119,9 @@ static void sign_cell(const struct detail_ctx *ctx, const struct detail_row *r, 
 	enum verdict worst = is_counted(r->field) ? VERDICT_NA :
 		findings_worst(ctx->of->findings, ctx->a, ctx->b, field_table[r->field].name);
 
-	if (worst < VERDICT_UNKNOWN)
+	if (worst < VERDICT_LOOK)
 		return;
-	snprintf(out->text, sizeof(out->text), "%s", worst >= VERDICT_LOOK ? "≠" : "?");
+	snprintf(out->text, sizeof(out->text), "≠");
 	out->role = verdict_role(worst);
 }
 

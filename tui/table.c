@@ -268,7 +268,7 @@ static void draw_row(const struct table *t, const struct table_source *s, const 
 		v.spark = NULL;
 		v.n_spark = 0;
 		s->cell(s->ctx, row, l->column[i], &v);
-		if (c->is_spark)
+		if (c->is_spark && v.spark)
 			draw_spark(d, y, l->x[i], l->width[i], v.role, v.spark, v.n_spark);
 		else
 			draw_cell(d, y, l->x[i], l->width[i], c->right, v.role, v.text);

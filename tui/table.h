@@ -25,7 +25,7 @@ struct cell_view {
 	enum role role;
 	bool is_number;			/* number is known; sorts before what is not */
 	double number;
-	const float *spark;		/* is_spark: samples, oldest first; lent */
+	const float *spark;		/* is_spark: samples, oldest first; lent; NULL: there is no such line */
 	size_t n_spark;
 };
 
