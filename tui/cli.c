@@ -194,7 +194,7 @@ static int parse(struct cli *cli, int argc, char **argv, bool *stop)
 
 const char *usual_command(void)
 {
-	return cli_find("tui") && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? "tui" : "status";
+	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? "tui" : "status";
 }
 
 int cli_main(int argc, char **argv)

@@ -21,7 +21,7 @@ enum exit_code {
 
 /* What the options said. */
 struct cli {
-	const char *inventory, *policy, *record, *at, *filter, *port, *themes, *identity;
+	const char *inventory, *policy, *record, *at, *filter, *port, *theme, *identity;
 	enum sheet_format format;
 	const char *format_name;		/* as given: junit has no sheet */
 	enum hostkey_rule hostkey;

@@ -1,5 +1,4 @@
 #include <locale.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "tui/app.h"
@@ -42,7 +41,7 @@ int cmd_tui(struct cli *cli)
 	struct err err = { "" };
 	uv_loop_t loop;
 	struct app_options options = {
-		.loop = &loop, .theme = getenv("FABCON_THEME"), .ascii = cli->ascii,
+		.loop = &loop, .theme = cli->theme, .ascii = cli->ascii,
 		.screen = cli->n_args ? cli->args[0] : NULL,
 	};
 	struct session *session = NULL;

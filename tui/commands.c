@@ -3,7 +3,7 @@
 const struct cli_command cli_table[] = {
 	{ "tui", "[SCREEN]", "the console: the whole fabric on a few screens, live", cmd_tui,
 	  "With a terminal this is what fabcon does when no command is given. SCREEN: overview ports link history findings "
-	  "devices. FABCON_THEME=NAME takes a theme; NO_COLOR none.",
+	  "devices. ? shows the keys.",
 	  "fabcon -i gpu.yml tui ports" },
 	{ "status", "", "devices, how reaching them goes, and the worst findings", cmd_status,
 	  "Without a terminal this is what fabcon does when no command is given.",

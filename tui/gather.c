@@ -226,6 +226,7 @@ int present(struct cli *cli, const char *schema, const char *columns, void (*fil
 {
 	int code;
 	struct session *s = gather(cli, &code);
+	struct err err;
 
 	if (!s)
 		return code;
@@ -234,9 +235,12 @@ int present(struct cli *cli, const char *schema, const char *columns, void (*fil
 
 		stamp(cli, s, sheet, code);
 		fill(cli, s, sheet);
-		sheet_write(sheet, cli->format, stdout);
+		if (cli->filter && !sheet_filter(sheet, cli->filter, &err))
+			code = complain(EXIT_USAGE, "--filter: %s", err.text);
+		else
+			sheet_write(sheet, cli->format, stdout);
 		sheet_free(sheet);
-		if (cli->watch_us < 0 || !current || current->is_interrupted)
+		if (cli->watch_us < 0 || code == EXIT_USAGE || !current || current->is_interrupted)
 			break;
 		run_until(current, (int64_t)uv_now(&current->loop) + cli->watch_us / 1000);
 		if (current->is_interrupted)

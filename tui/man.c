@@ -3,6 +3,7 @@
 
 #include "tui/commands.h"
 #include "tui/help.h"
+#include "tui/keys.h"
 
 /* Text for roff: a leading dot or quote and every backslash and dash are made plain. */
 static void roff(const char *text, FILE *out)
@@ -65,6 +66,9 @@ static void man_fabcon(FILE *out)
 	      "with evidence. Records all of it in one sqlite file and replays it in the same screens.\n"
 	      "It changes nothing on any device.\n", out);
 	man_commands(out);
+	fputs(".SH KEYS\n", out);
+	for (size_t i = 0; i < key_count; i++)
+		item(key_table[i].show, key_table[i].help, out);
 	fputs(".SH EXIT STATUS\n", out);
 	item("0", "done, nothing found at the level asked for", out);
 	item("1", "findings at or above --fail-on", out);

@@ -45,10 +45,10 @@ static bool take_port(struct cli *cli, const char *value, struct err *err)
 	return take_text(&cli->port, value);
 }
 
-static bool take_themes(struct cli *cli, const char *value, struct err *err)
+static bool take_theme(struct cli *cli, const char *value, struct err *err)
 {
 	(void)err;
-	return take_text(&cli->themes, value);
+	return take_text(&cli->theme, value);
 }
 
 static bool take_identity(struct cli *cli, const char *value, struct err *err)
@@ -172,7 +172,7 @@ const struct option_row option_table[] = {
 	{ 0,   "no-agent",	NULL,        take_no_agent,	"do not use the SSH agent" },
 	{ 0,   "port",		"NAME",      take_port,		"parse: the port that the text is about" },
 	{ 0,   "list",		NULL,        take_list,		"parse: every platform, probe and its command" },
-	{ 0,   "themes",	"DIR",       take_themes,	"where theme files are" },
+	{ 0,   "theme",	"NAME",      take_theme,	"dark, light, mono, highcontrast, colourblind, solarized" },
 	{ 0,   "color",		"WHEN",      take_color,	"auto (default), always, never; NO_COLOR is honoured" },
 	{ 0,   "ascii",		NULL,        take_ascii,	"no characters beyond ASCII" },
 	{ 0,   "plain",		NULL,        take_plain,	"lines instead of screens" },

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "tui/filter.h"
 #include "tui/safe.h"
 
 struct column {
@@ -199,6 +200,57 @@ static void cell_shown(json_t *row, size_t column, const char *unknown, struct b
 static size_t columns_of(struct span text)
 {
 	return safe_columns(text, false);
+}
+
+/* Filtering */
+
+static void row_text(const void *ctx, const void *row, struct buf *out)
+{
+	const struct sheet *s = ctx;
+	struct buf cell = { 0 };
+
+	for (size_t c = 0; c < s->n_columns; c++) {
+		cell_shown((json_t *)row, c, "?", &cell);
+		buf_printf(out, "%s ", cell.text);
+	}
+	buf_done(&cell);
+}
+
+static bool row_field(const void *ctx, const void *row, struct span name, struct buf *text, bool *is_number, double *number)
+{
+	const struct sheet *s = ctx;
+
+	for (size_t c = 0; c < s->n_columns; c++) {
+		json_t *value;
+
+		if (!span_is(name, s->columns[c].name))
+			continue;
+		cell_shown((json_t *)row, c, "?", text);
+		value = cell_value((json_t *)row, c);
+		*is_number = json_is_number(value);
+		*number = *is_number ? json_number_value(value) : 0;
+		return true;
+	}
+	return false;
+}
+
+bool sheet_filter(struct sheet *s, const char *text, struct err *err)
+{
+	const char **names = xcalloc(s->n_columns + 1, sizeof(*names));
+	struct filter *filter;
+
+	for (size_t c = 0; c < s->n_columns; c++)
+		names[c] = s->columns[c].name;
+	filter = filter_new(text, names, err);
+	for (size_t i = json_array_size(s->rows); filter && i-- > 0;) {
+		struct filter_row row = { .row = json_array_get(s->rows, i), .ctx = s, .text = row_text, .field = row_field };
+
+		if (!filter_match(filter, &row))
+			json_array_remove(s->rows, i);
+	}
+	filter_free(filter);
+	free(names);
+	return filter != NULL;
 }
 
 static void write_table(const struct sheet *s, FILE *out)

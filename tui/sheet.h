@@ -32,6 +32,9 @@ void sheet_unknown(struct sheet *s);
 /* A cell of the model: its value with nulls for unknown and old. */
 void sheet_value(struct sheet *s, const struct model *m, enum field f, const struct cell *c);
 
+/* Leaves only the rows that match; fields are the columns by name. False, and why, when the filter is not understood. */
+bool sheet_filter(struct sheet *s, const char *filter, struct err *err);
+
 size_t sheet_rows(const struct sheet *s);
 void sheet_write(const struct sheet *s, enum sheet_format format, FILE *out);
 
