@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "remote/lab/ctl.h"
+#include "remote/lab/help.h"
 #include "remote/lab/speakers.h"
 #include "remote/lab/tools.h"
 #include "remote/lab/view.h"
@@ -39,36 +40,6 @@ struct wish {
 	unsigned long life_s, run_ms;
 	bool is_demo, with_parent, is_dump;
 };
-
-/* ---- help ---- */
-
-static void print_help(void)
-{
-	puts("fabcon-lab: a simulated RoCE fabric behind real SSH on loopback\n"
-	     "\n"
-	     "  fabcon-lab --dir DIR [OPTION]...\n"
-	     "  fabcon-lab ctl --dir DIR fault add|clear NAME[@DEVICE[:PORT]] | fault list\n"
-	     "  fabcon-lab ctl --dir DIR traffic off|ring|incast | state | sessions | stop\n"
-	     "\n"
-	     "  --dir DIR          where inventory.yml, known_hosts, client_key and ctl.sock are made\n"
-	     "  --fabric FILE      the fabric of a .fabric file\n"
-	     "  --nodes N --rails R --leaves L --spines S    (2, 1, 1, 0)\n"
-	     "  --switch-os os10|sonic|mixed                 (os10)\n"
-	     "  --speed 25G|100G|200G|400G                   (100G)\n"
-	     "  --bond             the last node's first two rails are bond0\n"
-	     "  --demo             8 nodes of 4 rails, 4 leaves, 2 spines of both systems, ring traffic, and three faults:\n"
-	     "                     trust-pcp@node3:eth3, ecn-off-switch@leaf3:ethernet1/1/5, tos-104@node7:eth5\n"
-	     "  --fault NAME[@DEVICE[:PORT]]                 as often as wanted\n"
-	     "  --traffic off|ring|incast                    (ring)\n"
-	     "  --seed S           the same seed, the same fabric (1)\n"
-	     "  --lens K           simulate one ms of K and show counters times K (by size)\n"
-	     "  --for SECONDS      stop by itself (28800); --with-parent: also when the parent ends\n"
-	     "  --run-ms N --dump  no server: print the state after N ms\n"
-	     "\n"
-	     "Prints \"READY <n> devices\" once all listen. Faults:\n");
-	for (size_t i = 0; i < fault_count; i++)
-		printf("  %-18s %s\n", fault_table[i].name, fault_table[i].help);
-}
 
 /* ---- the command line ---- */
 
@@ -100,7 +71,8 @@ static bool read_speed(const char *text, uint64_t *bps)
 }
 
 enum { OPT_DIR = 1, OPT_FABRIC, OPT_NODES, OPT_RAILS, OPT_LEAVES, OPT_SPINES, OPT_OS, OPT_SPEED, OPT_BOND, OPT_DEMO,
-       OPT_FAULT, OPT_TRAFFIC, OPT_SEED, OPT_LENS, OPT_FOR, OPT_PARENT, OPT_RUN, OPT_DUMP, OPT_HELP };
+       OPT_FAULT, OPT_TRAFFIC, OPT_SEED, OPT_LENS, OPT_FOR, OPT_PARENT, OPT_RUN, OPT_DUMP, OPT_HELP,
+       OPT_MAN };
 
 static const struct option long_options[] = {
 	{ "dir", 1, NULL, OPT_DIR },		{ "fabric", 1, NULL, OPT_FABRIC },	{ "nodes", 1, NULL, OPT_NODES },
@@ -109,7 +81,7 @@ static const struct option long_options[] = {
 	{ "demo", 0, NULL, OPT_DEMO },		{ "fault", 1, NULL, OPT_FAULT },	{ "traffic", 1, NULL, OPT_TRAFFIC },
 	{ "seed", 1, NULL, OPT_SEED },		{ "lens", 1, NULL, OPT_LENS },		{ "for", 1, NULL, OPT_FOR },
 	{ "with-parent", 0, NULL, OPT_PARENT },	{ "run-ms", 1, NULL, OPT_RUN },		{ "dump", 0, NULL, OPT_DUMP },
-	{ "help", 0, NULL, OPT_HELP },		{ NULL, 0, NULL, 0 },
+	{ "help", 0, NULL, OPT_HELP },		{ "man", 0, NULL, OPT_MAN },		{ NULL, 0, NULL, 0 },
 };
 
 static bool wish_option(struct wish *w, int option)
@@ -154,7 +126,11 @@ static bool wish_read(struct wish *w, int argc, char **argv)
 	};
 	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
 		if (option == OPT_HELP || option == 'h') {
-			print_help();
+			lab_help();
+			exit(0);
+		}
+		if (option == OPT_MAN) {
+			lab_man();
 			exit(0);
 		}
 		if (!wish_option(w, option)) {

@@ -1,0 +1,85 @@
+#include "remote/lab/help.h"
+
+#include <stdio.h>
+
+#include "remote/lab/faults.h"
+
+static const char *const forms[] = {
+	"fabcon-lab --dir DIR [OPTION]...",
+	"fabcon-lab ctl --dir DIR fault add|clear NAME[@DEVICE[:PORT]] | fault list",
+	"fabcon-lab ctl --dir DIR traffic off|ring|incast | state | sessions | stop",
+};
+
+static const struct row {
+	const char *term, *text;
+} options[] = {
+	{ "--dir DIR",			"where inventory.yml, known_hosts, client_key and ctl.sock are made" },
+	{ "--fabric FILE",		"the fabric of a .fabric file" },
+	{ "--nodes N --rails R --leaves L --spines S", "the size (2, 1, 1, 0)" },
+	{ "--switch-os os10|sonic|mixed", "what the switches run (os10)" },
+	{ "--speed 25G|100G|200G|400G",	"of every port (100G)" },
+	{ "--bond",			"the last node's first two rails are bond0" },
+	{ "--demo",			"8 nodes of 4 rails, 4 leaves, 2 spines of both systems, ring traffic, and three faults: "
+					"trust-pcp@node3:eth3, ecn-off-switch@leaf3:ethernet1/1/5, tos-104@node7:eth5" },
+	{ "--fault NAME[@DEVICE[:PORT]]", "as often as wanted" },
+	{ "--traffic off|ring|incast",	"what flows (ring)" },
+	{ "--seed S",			"the same seed, the same fabric (1)" },
+	{ "--lens K",			"simulate one ms of K and show counters times K (by size)" },
+	{ "--for SECONDS",		"stop by itself (28800)" },
+	{ "--with-parent",		"stop when the parent ends" },
+	{ "--run-ms N --dump",		"no server: print the state after N ms" },
+	{ "--help, --man",		"this; or the manual page's source" },
+};
+
+#define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
+
+void lab_help(void)
+{
+	puts("fabcon-lab: a simulated RoCE fabric behind real SSH on loopback\n");
+	for (size_t i = 0; i < COUNT(forms); i++)
+		printf("  %s\n", forms[i]);
+	puts("");
+	for (size_t i = 0; i < COUNT(options); i++)
+		printf("  %-42s %s\n", options[i].term, options[i].text);
+	puts("\nPrints \"READY <n> devices\" once all listen. Faults:\n");
+	for (size_t i = 0; i < fault_count; i++)
+		printf("  %-18s %s\n", fault_table[i].name, fault_table[i].help);
+}
+
+/* Text for roff. */
+static void roff(const char *text)
+{
+	for (const char *c = text; *c; c++)
+		printf(*c == '-' ? "\\-" : *c == '\\' ? "\\e" : "%c", *c);
+}
+
+static void item(const char *term, const char *text)
+{
+	fputs(".TP\n.B ", stdout);
+	roff(term);
+	fputs("\n", stdout);
+	roff(text);
+	fputs("\n", stdout);
+}
+
+void lab_man(void)
+{
+	puts(".TH FABCON\\-LAB 1 \"\" \"fabcon\" \"User Commands\"\n"
+	     ".SH NAME\nfabcon\\-lab \\- a simulated RoCE fabric behind real SSH on loopback\n"
+	     ".SH SYNOPSIS");
+	for (size_t i = 0; i < COUNT(forms); i++) {
+		roff(forms[i]);
+		puts("\n.br");
+	}
+	puts(".SH DESCRIPTION\n"
+	     "Listens on 127.0.0.1, a port for each device, and behaves as Linux hosts with RDMA NICs and OS10 or SONiC switches\n"
+	     "would: the same tools, files and command lines, over a queueing model that gives every wrong setting its symptom.\n"
+	     "Commands on hosts and SONiC switches are run by the real /bin/sh. For demonstration, training and tests.\n"
+	     ".SH OPTIONS");
+	for (size_t i = 0; i < COUNT(options); i++)
+		item(options[i].term, options[i].text);
+	puts(".SH FAULTS");
+	for (size_t i = 0; i < fault_count; i++)
+		item(fault_table[i].name, fault_table[i].help);
+	puts(".SH SEE ALSO\nfabcon(1)");
+}
