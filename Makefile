@@ -121,6 +121,9 @@ man: all ## manual pages, from the program's own tables
 	@$(B)/fabcon man fabcon-policy.5 >$(B)/man/fabcon-policy.5
 	@$(B)/fabcon-lab --man >$(B)/man/fabcon-lab.1
 
+screenshot: all ## the README's pictures, from the real program (tmux)
+	@sh tests/tools/screenshot.sh $(B)
+
 fresh: ## in a new minimal Debian root: the two commands of the README (root, some minutes)
 	@sh tests/tools/fresh.sh
 
@@ -134,6 +137,6 @@ include $(wildcard tests/*.mk)
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo test cover install man fresh deps deps-check check layers format format-check clean help
+.PHONY: all demo test cover install man screenshot fresh deps deps-check check layers format format-check clean help
 .SECONDARY:
 .DEFAULT_GOAL := all
