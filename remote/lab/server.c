@@ -53,6 +53,7 @@ struct session {
 	int poll_fd;			/* ours: libssh closes its own when it likes, and the number is used again */
 	char user[64];
 	bool is_known, is_dead, is_closing;
+	bool has_moved;			/* bytes, since it was last cleared */
 };
 
 struct server {
@@ -129,6 +130,7 @@ static void flush_stream(struct channel *c, struct buf *b, size_t *at, bool is_e
 				: ssh_channel_write(c->ssh, b->text + *at, n);
 		if (sent <= 0)
 			return;
+		c->session->has_moved = true;
 		*at += sent;
 	}
 	if (*at) {
@@ -211,6 +213,7 @@ static int on_data(ssh_session ssh, ssh_channel channel, void *data, uint32_t n,
 
 	(void)ssh;
 	(void)channel;
+	c->session->has_moved = true;
 	if (!is_stderr && c->is_started && !c->is_ending && c->face.speaker->input)
 		c->face.speaker->input(&c->face, (struct span){ data, n });
 	return n;
@@ -377,9 +380,12 @@ static void session_pump(struct session *s)
 		return;
 	if (ssh_event_dopoll(s->event, 0) == SSH_ERROR)
 		s->is_dead = true;
-	for (struct channel *c = s->channels; c; c = c->next)
-		channel_flush(c);
-	ssh_event_dopoll(s->event, 0);
+	do {	/* what libssh reads here is not announced again: words to answer, room to write more */
+		s->has_moved = false;
+		for (struct channel *c = s->channels; c; c = c->next)
+			channel_flush(c);
+		ssh_event_dopoll(s->event, 0);
+	} while (s->has_moved);
 	reap_channels(s);
 	if (s->is_dead || ssh_get_status(s->ssh) & (SSH_CLOSED | SSH_CLOSED_ERROR)) {
 		session_close(s);
