@@ -13,6 +13,7 @@
 enum lab_os { OS_LINUX, OS_OS10, OS_SONIC };
 
 struct dell_config;
+struct speaker;
 
 /* What is wrong with the cable or the machine, where no configuration says so. */
 struct lab_harm {
@@ -52,6 +53,7 @@ struct lab_device {
 	bool is_unreachable, is_slow, is_garbled;
 	unsigned sessions;
 	unsigned refreshed;		/* of view files */
+	const struct speaker *speaker;	/* lent: who answers; NULL: as its system does */
 };
 
 struct lab_flow {
