@@ -1,7 +1,9 @@
 # Benchmarks: each tests/bench/bench_<noun>.c is a program of rows. `make bench` runs all and ends with 1 if a bar is missed.
 BENCHES := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/bench_*.c))
 
-$(B)/tests/bench/bench_%: $(B)/tests/bench/bench_%.o $(B)/tests/bench/bench.o $(HELPERS) $(LAB) $(B)/libfabcon.a
+BENCH_HELPERS := $(patsubst tests/%.c,$(B)/tests/%.o,$(filter-out tests/bench/bench_%.c,$(wildcard tests/bench/*.c)))
+
+$(B)/tests/bench/bench_%: $(B)/tests/bench/bench_%.o $(BENCH_HELPERS) $(HELPERS) $(LAB) $(B)/libfabcon.a
 	@echo "  link $@"
 	@$(CC) $(LDFLAGS) $^ $(LDLIBS) $(TEST_LIBS) -o $@
 
