@@ -69,8 +69,11 @@ static void measure(struct app *a)
 {
 	struct winsize size;
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
-		resizeterm(size.ws_row, size.ws_col);
+	/* Not resizeterm(): it types a KEY_RESIZE before every key that follows. */
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col) {
+		resize_term(size.ws_row, size.ws_col);
+		clearok(curscr, TRUE);
+	}
 	a->draw.w = stdscr;
 	getmaxyx(stdscr, a->draw.rows, a->draw.cols);
 }
@@ -372,10 +375,8 @@ static void on_keys(uv_poll_t *handle, int status, int events)
 		struct intent i;
 
 		n++;
-		if (code == KEY_RESIZE) {
-			measure(a);
+		if (code == KEY_RESIZE)
 			continue;
-		}
 		view_now(a, &of);
 		i = stage_key(&a->stage, &of, code);
 		act(a, &i);
@@ -524,7 +525,8 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 		session_tick(s);
 	watch(a);
 	draw_now(a);
-	flushinp();
+	if (a->stage.n_questions)
+		flushinp();
 	while (a->is_running)
 		uv_run(a->loop, UV_RUN_DEFAULT);
 	a->is_begun = false;

@@ -103,14 +103,13 @@ static void value_cell(const struct model *m, const struct port *p, const struct
 static void spark_cell(const struct port *p, const struct detail_row *r, struct cell_view *out)
 {
 	static float values[HISTORY_LEN];
-	int64_t at_us[HISTORY_LEN];
 	const struct series *s = p && is_counted(r->field) ? port_series(p, r->field, r->index) : NULL;
 
 	out->role = ROLE_IS_SPARK;
-	if (!s || !s->history)
+	if (!s || !(field_table[r->field].flags & FIELD_SPARK))
 		return;
 	out->spark = values;
-	out->n_spark = series_history(s, at_us, values);
+	out->n_spark = views_samples(s, values);
 }
 
 /* By the checks on this field; two values that merely differ may be right (MTU, names). */

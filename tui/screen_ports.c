@@ -52,7 +52,6 @@ static void pair_cell_view(struct cell_view *out, const struct pair_cell *c, enu
 static void spark_cell(struct cell_view *out, const struct portrow *r, unsigned priority)
 {
 	static float values[HISTORY_LEN];
-	int64_t at_us[HISTORY_LEN];
 	const struct port *ends[] = { r->paused, r->link->a, r->link->b };
 
 	out->role = ROLE_IS_SPARK;
@@ -61,8 +60,7 @@ static void spark_cell(struct cell_view *out, const struct portrow *r, unsigned 
 
 		if (!s && ends[i])
 			s = port_series(ends[i], FIELD_PFC_RX, priority);
-		if (s && s->note != RATE_NONE)
-			out->n_spark = series_history(s, at_us, values);
+		out->n_spark = views_samples(s, values);
 	}
 	out->spark = values;
 }

@@ -67,6 +67,22 @@ void views_findings(const struct view_of *of, struct views *v, bool roots_only)
 	}
 }
 
+size_t views_samples(const struct series *s, float values[HISTORY_LEN])
+{
+	int64_t at_us[HISTORY_LEN];
+	size_t n;
+
+	if (!s || s->note == RATE_NONE)
+		return 0;
+	if (s->history)
+		return series_history(s, at_us, values);
+	/* It has no history because it never moved: that is known, for as long as it was watched. */
+	n = (size_t)((s->last_us - s->began_us) / SECOND);
+	n = n < HISTORY_LEN ? n : HISTORY_LEN;
+	memset(values, 0, n * sizeof(*values));
+	return n;
+}
+
 /* Keys */
 
 static bool move_cursor(struct table *t, const struct table_source *s, enum command command)
@@ -192,8 +208,10 @@ static void draw_header(const struct draw *d, enum screen_id id, const struct vi
 	x += draw_text(d, 0, x + 1, d->cols, ROLE_IS_HEADER, human_time(time, model_now(of->model))) + 1;
 	x += draw_printf(d, 0, x + 1, d->cols, crit ? ROLE_IS_CRIT : warn ? ROLE_IS_WARN : ROLE_IS_HEADER, "%s%zu CRIT %s%zu WARN",
 			 crit ? "!" : "", crit, warn ? "~" : "", warn) + 1;
-	if (r.down || r.late)
-		snprintf(down, sizeof(down), " ?%zu down %zu stale", r.down, r.late);
+	if (r.down)
+		snprintf(down, sizeof(down), " ?%zu down", r.down);
+	if (r.late)
+		snprintf(down + strlen(down), sizeof(down) - strlen(down), " ?%zu stale", r.late);
 	x += draw_printf(d, 0, x + 1, d->cols, *down ? ROLE_IS_WARN : ROLE_IS_HEADER, "| dev %zu/%zu%s", r.up, r.all, down) + 1;
 	x += draw_printf(d, 0, x + 1, d->cols, ROLE_IS_HEADER, "| oldest %s", r.any ? human_age(age, r.oldest_us) : "?") + 1;
 	x += draw_printf(d, 0, x + 1, d->cols, ROLE_IS_HEADER, "| RO%s", of->is_recording ? " | REC" : "") + 1;

@@ -111,6 +111,8 @@ void screens_draw(const struct draw *d, enum screen_id id, const struct view_of 
 /* For screens. */
 const struct portrows *views_ports(const struct view_of *of, struct views *v);
 const struct link *views_link(const struct view_of *of, const struct views *v);
+/* For a sparkline, oldest first; of a counter that never moved, as many zeros as it was watched. */
+size_t views_samples(const struct series *s, float values[HISTORY_LEN]);
 void views_findings(const struct view_of *of, struct views *v, bool roots_only);
 void findings_source(const struct view_of *of, struct views *v, struct table_source *s);
 const struct finding *findings_cursor(const struct views *v, const struct table *t);

@@ -74,6 +74,8 @@ static void go(struct stage *s, enum screen_id to)
 	}
 	s->back[s->n_back++] = s->screen;
 	s->screen = to;
+	if (to == SCREEN_OVERVIEW)
+		s->n_back = 0;		/* the top level, however one came there */
 }
 
 static void close_page(struct stage *s)

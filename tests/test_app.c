@@ -1,0 +1,239 @@
+/* The console as a process on a terminal of its own: keys, sizes, signals, and the terminal given back. */
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <utmp.h>
+#include <unistd.h>
+
+#include "tests/lib/say.h"
+#include "tui/app.h"
+
+#define PATIENCE_MS 20000
+
+struct console {
+	pid_t pid;
+	int tty, slave;		/* the slave is kept open, so that its modes can be looked at afterwards */
+	struct termios before;
+	struct buf said;
+};
+
+static int run_console(void)
+{
+	struct session_options none = { .inventory = NULL };
+	struct app_options options;
+	struct session_hooks hooks;
+	struct session *session;
+	struct err err = { "" };
+	uv_loop_t loop;
+	struct app *app;
+	bool ok;
+
+	uv_loop_init(&loop);
+	options = (struct app_options){ .loop = &loop };
+	app = app_new(&options, &err);
+	app_hooks(app, &hooks);
+	session = session_live(&loop, &none, &hooks, &err);
+	ok = session && app_run(app, session, &err);
+	session_free(session);
+	uv_run(&loop, UV_RUN_NOWAIT);
+	app_free(app);
+	return ok ? 0 : 1;
+}
+
+static void start(struct console *c, unsigned short rows, unsigned short cols)
+{
+	struct winsize size = { .ws_row = rows, .ws_col = cols };
+
+	memset(c, 0, sizeof(*c));
+	assert_int_equal(openpty(&c->tty, &c->slave, NULL, NULL, &size), 0);
+	assert_int_equal(tcgetattr(c->slave, &c->before), 0);
+	c->pid = fork();
+	if (c->pid == 0) {
+		setenv("TERM", "xterm-256color", 1);
+		setenv("LC_ALL", "C.UTF-8", 1);
+		close(c->tty);
+		login_tty(c->slave);
+		_exit(run_console());
+	}
+	assert_true(c->pid > 0);
+}
+
+/* Reads what it draws until the words are there; what was drawn before them is let go. */
+static void await(struct console *c, const char *words)
+{
+	struct pollfd p = { .fd = c->tty, .events = POLLIN };
+	char bytes[4096];
+	uint64_t late_ns = uv_hrtime() + PATIENCE_MS * UINT64_C(1000000);
+
+	while (!c->said.text || !strstr(c->said.text, words)) {
+		ssize_t n = poll(&p, 1, PATIENCE_MS) == 1 ? read(c->tty, bytes, sizeof(bytes)) : -1;
+
+		if (n <= 0 || c->said.n > (1u << 20) || uv_hrtime() > late_ns)
+			fail_msg("\"%s\" was never drawn: %s", words, c->said.text ? c->said.text : "");
+		buf_add(&c->said, bytes, (size_t)n);
+	}
+	buf_clear(&c->said);
+}
+
+static void type(const struct console *c, const char *keys)
+{
+	assert_int_equal(write(c->tty, keys, strlen(keys)), (ssize_t)strlen(keys));
+}
+
+/* Waits for its end, draining what it still draws. */
+static int status_at_end(struct console *c)
+{
+	struct pollfd p = { .fd = c->tty, .events = POLLIN };
+	char bytes[4096];
+	int status, waited_ms = 0;
+
+	while (waitpid(c->pid, &status, WNOHANG) == 0) {
+		if (poll(&p, 1, 50) == 1 && p.revents & POLLIN && read(c->tty, bytes, sizeof(bytes)) < 0)
+			fail_msg("the terminal broke");
+		waited_ms += 50;
+		if (waited_ms > PATIENCE_MS) {
+			kill(c->pid, SIGKILL);
+			fail_msg("it does not end");
+		}
+	}
+	return status;
+}
+
+static void assert_terminal_given_back(struct console *c)
+{
+	struct termios after;
+
+	assert_int_equal(tcgetattr(c->slave, &after), 0);
+	assert_int_equal(after.c_lflag, c->before.c_lflag);
+	assert_int_equal(after.c_iflag, c->before.c_iflag);
+	assert_int_equal(after.c_oflag, c->before.c_oflag);
+}
+
+static void finish(struct console *c)
+{
+	close(c->tty);
+	close(c->slave);
+	buf_done(&c->said);
+}
+
+static void it_says_what_to_do_without_an_inventory_and_q_leaves(void **state)
+{
+	struct console c;
+	int status;
+
+	(void)state;
+	start(&c, 24, 80);
+	await(&c, "9 shows");
+	type(&c, "2");
+	await(&c, "No device is named");
+	type(&c, "qq");
+	status = status_at_end(&c);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_terminal_given_back(&c);
+	finish(&c);
+}
+
+static void keys_are_heard_after_any_change_of_size(void **state)
+{
+	static const struct winsize sizes[] = { { 10, 40, 0, 0 }, { 1, 1, 0, 0 }, { 60, 200, 0, 0 }, { 16, 60, 0, 0 } };
+	struct console c;
+
+	(void)state;
+	start(&c, 24, 80);
+	await(&c, "9 shows");
+	for (unsigned i = 0; i < 400; i++)
+		assert_int_equal(ioctl(c.tty, TIOCSWINSZ, &sizes[i % 4]), 0);
+	type(&c, "8");
+	await(&c, "[Findings]");
+	type(&c, "1");
+	await(&c, "[Overview]");
+	type(&c, "q");
+	assert_int_equal(status_at_end(&c), 0);
+	assert_terminal_given_back(&c);
+	finish(&c);
+}
+
+static void a_signal_ends_it_and_the_terminal_is_given_back(void **state)
+{
+	static const int signals[] = { SIGTERM, SIGHUP, SIGINT };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		struct console c;
+
+		start(&c, 24, 80);
+		await(&c, "9 shows");
+		kill(c.pid, signals[i]);
+		assert_true(WIFEXITED(status_at_end(&c)));
+		assert_terminal_given_back(&c);
+		finish(&c);
+	}
+}
+
+static void a_crash_gives_the_terminal_back_too(void **state)
+{
+	struct console c;
+
+	(void)state;
+	start(&c, 24, 80);
+	await(&c, "9 shows");
+	kill(c.pid, SIGSEGV);
+	assert_true(WIFSIGNALED(status_at_end(&c)));
+	assert_terminal_given_back(&c);
+	finish(&c);
+}
+
+static void stopped_it_lends_the_terminal_and_takes_it_again(void **state)
+{
+	struct console c;
+	int status;
+
+	(void)state;
+	start(&c, 24, 80);
+	await(&c, "9 shows");
+	type(&c, "\x1a");
+	assert_int_equal(waitpid(c.pid, &status, WUNTRACED), c.pid);
+	assert_true(WIFSTOPPED(status));
+	assert_terminal_given_back(&c);
+	kill(c.pid, SIGCONT);
+	type(&c, "9");
+	await(&c, "[Devices]");
+	type(&c, "qq");
+	assert_int_equal(status_at_end(&c), 0);
+	finish(&c);
+}
+
+static void a_terminal_that_goes_away_ends_it(void **state)
+{
+	struct console c;
+	int status;
+
+	(void)state;
+	start(&c, 24, 80);
+	await(&c, "9 shows");
+	close(c.slave);
+	close(c.tty);
+	assert_int_equal(waitpid(c.pid, &status, 0), c.pid);
+	assert_true(WIFEXITED(status) || WIFSIGNALED(status));
+	buf_done(&c.said);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_says_what_to_do_without_an_inventory_and_q_leaves),
+		cmocka_unit_test(keys_are_heard_after_any_change_of_size),
+		cmocka_unit_test(a_signal_ends_it_and_the_terminal_is_given_back),
+		cmocka_unit_test(a_crash_gives_the_terminal_back_too),
+		cmocka_unit_test(stopped_it_lends_the_terminal_and_takes_it_again),
+		cmocka_unit_test(a_terminal_that_goes_away_ends_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
