@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <strings.h>
 
+#define REPEATED_MAX	1024	/* bytes of a line that may be prompts and nothing else */
+
 static bool is_name_char(char c)
 {
 	return isalnum((unsigned char)c) || (c && strchr("_.-:/@~+", c));
@@ -38,6 +40,24 @@ bool prompt_shape(struct span tail, struct span *name, char *end)
 		return false;
 	*end = *s.p;
 	return true;
+}
+
+struct span prompt_last(struct span tail)
+{
+	struct span name;
+	char end;
+
+	if (tail.n > REPEATED_MAX)
+		return tail;
+	for (size_t i = 0; i + 1 < tail.n; i++) {
+		struct span first = { tail.p, i + 1 }, rest = { tail.p + i + 1, tail.n - i - 1 };
+
+		if (!strchr("#>$", tail.p[i]) || !prompt_shape(first, &name, &end) || !span_trim(rest).n)
+			continue;
+		tail = rest;
+		i = 0;
+	}
+	return tail;
 }
 
 bool prompt_is_pager(struct span tail)

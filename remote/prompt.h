@@ -10,6 +10,9 @@
  */
 bool prompt_shape(struct span tail, struct span *name, char *end);
 
+/* "OS10# OS10# " is "OS10# ": a log line that stood between, with the prompt printed anew after it, was cut out. */
+struct span prompt_last(struct span tail);
+
 /* "--More--" in its spellings: answered with a space. */
 bool prompt_is_pager(struct span tail);
 bool prompt_wants_password(struct span tail);

@@ -356,7 +356,7 @@ static void cli_feed(struct talk *t, struct span bytes)
 		return;
 	}
 	find_echo(c);
-	tail = teletype_tail(&c->tty);
+	tail = prompt_last(teletype_tail(&c->tty));
 	if (prompt_is_pager(tail)) {
 		teletype_drop_tail(&c->tty);
 		buf_str(&c->face.out, " ");

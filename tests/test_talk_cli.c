@@ -251,6 +251,26 @@ static void log_lines_in_between_are_not_part_of_an_answer(void **state)
 	}
 }
 
+static void a_prompt_printed_anew_after_a_log_line_is_a_prompt(void **state)
+{
+	struct heard h;
+	static const char text[] =
+		"show interface\r\nEthernet 1/1/1 is up, line protocol is up\r\n"
+		"leaf1# <165>1 2019-11-01T02:25:01 leaf1 dn_alm 811 - - link down\r\n"
+		"leaf1# <165>1 2019-11-01T02:25:01 leaf1 dn_alm 811 - - link up\r\n"
+		"leaf1# ";
+
+	(void)state;
+	for (size_t at = 0; at < sizeof(text) - 1; at++) {
+		meet(&leaf, &h, 0, WHOLE);
+		assert_true(talk_ask(h.talk, CADENCE_LIVE));
+		talk_sent(h.talk, talk_to_send(h.talk).n);
+		feed_cut(h.talk, span_of(text), at, WHOLE);
+		assert_non_null(strstr(h.log.text, "interface -[Ethernet 1/1/1 is up, line protocol is up\n]\n"));
+		done(&h);
+	}
+}
+
 static void the_pager_gets_a_space_and_leaves_no_trace(void **state)
 {
 	struct heard h;
@@ -421,6 +441,7 @@ int main(void)
 		cmocka_unit_test(a_device_that_does_not_echo_is_understood),
 		cmocka_unit_test(the_login_of_a_real_switch_is_got_through),
 		cmocka_unit_test(log_lines_in_between_are_not_part_of_an_answer),
+		cmocka_unit_test(a_prompt_printed_anew_after_a_log_line_is_a_prompt),
 		cmocka_unit_test(the_pager_gets_a_space_and_leaves_no_trace),
 		cmocka_unit_test(a_question_is_never_answered),
 		cmocka_unit_test(an_expired_password_ends_it_in_words),
