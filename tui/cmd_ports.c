@@ -49,9 +49,9 @@ static void link_row(struct session *s, struct sheet *sheet, const struct link *
 	for (unsigned i = 0; i < PAIR_COUNT; i++)
 		pair_json(sheet, &row.pairs[i]);
 	rate_json(sheet, row.paused_known, row.paused_share, human_share(text, row.paused_share));
-	rate_json(sheet, row.rates_known, row.pfc_per_s, human_count(text, row.pfc_per_s));
-	rate_json(sheet, row.rates_known, row.cnp_per_s, human_count(text, row.cnp_per_s));
-	rate_json(sheet, row.rates_known, row.tx_bps, human_bits(text, row.tx_bps));
+	rate_json(sheet, !isnan(row.pfc_per_s), row.pfc_per_s, human_count(text, row.pfc_per_s));
+	rate_json(sheet, !isnan(row.cnp_per_s), row.cnp_per_s, human_count(text, row.cnp_per_s));
+	rate_json(sheet, !isnan(row.tx_bps), row.tx_bps, human_bits(text, row.tx_bps));
 	sheet_cell(sheet, row.age_us < 0 ? NULL : json_integer(row.age_us / 1000), row.age_us < 0 ? NULL : human_age(text, row.age_us));
 	port_json(sheet, link->a);
 	port_json(sheet, link->b);

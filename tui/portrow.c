@@ -1,6 +1,7 @@
 #include "tui/portrow.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "tui/human.h"
@@ -144,14 +145,19 @@ static enum verdict pair_verdict(const struct findings *f, const struct link *li
 	return worst;
 }
 
-static void add_rate(const struct model *m, const struct port *p, enum field f, unsigned index, double *sum, bool *known)
+static double rate_of(const struct model *m, const struct port *p, enum field f, unsigned index)
 {
 	double per_s;
 
-	if (!p || !port_rate(m, p, f, index, &per_s))
-		return;
-	*sum += per_s;
-	*known = true;
+	return p && port_rate(m, p, f, index, &per_s) ? per_s : NAN;
+}
+
+/* Pause frames that p received: what it counts, or else what its peer says it sent. */
+static double pauses_at(const struct model *m, const struct port *p, const struct port *peer, unsigned priority)
+{
+	double received = rate_of(m, p, FIELD_PFC_RX, priority);
+
+	return isnan(received) ? rate_of(m, peer, FIELD_PFC_TX, priority) : received;
 }
 
 static void take_pause(struct portrow *row, const struct model *m, const struct port *p, unsigned priority)
@@ -197,12 +203,9 @@ void portrow_make(struct portrow *row, const struct model *m, const struct findi
 	}
 	take_pause(row, m, link->a, e.priority);
 	take_pause(row, m, link->b, e.priority);
-	add_rate(m, link->a, FIELD_PFC_RX, e.priority, &row->pfc_per_s, &row->rates_known);
-	add_rate(m, link->b, FIELD_PFC_RX, e.priority, &row->pfc_per_s, &row->rates_known);
-	add_rate(m, link->a, FIELD_CNP_SENT, 0, &row->cnp_per_s, &row->rates_known);
-	add_rate(m, link->b, FIELD_CNP_SENT, 0, &row->cnp_per_s, &row->rates_known);
-	add_rate(m, link->a, FIELD_TX_TOTAL, 0, &row->tx_bps, &row->rates_known);
-	row->tx_bps *= 8;
+	row->pfc_per_s = pauses_at(m, link->a, link->b, e.priority) + pauses_at(m, link->b, link->a, e.priority);
+	row->cnp_per_s = rate_of(m, link->a, FIELD_CNP_SENT, 0);
+	row->tx_bps = 8 * rate_of(m, link->a, FIELD_TX_TOTAL, 0);
 	row->age_us = a_us > b_us ? a_us : b_us;
 }
 

@@ -38,11 +38,12 @@ struct portrow {
 	const struct link *link;
 	enum verdict worst;		/* over every check on the link */
 	struct pair_cell pairs[PAIR_COUNT];
-	bool paused_known, rates_known;
+	bool paused_known;
 	double paused_share;		/* of the time, the more stopped of the two ends; lossless priority */
 	const struct port *paused;	/* that end */
-	double pfc_per_s;		/* PFC frames both ends received */
-	double cnp_per_s;		/* CNPs the hosts of the link sent */
+	/* NAN when not known, as is a sum of which a part is not known. */
+	double pfc_per_s;		/* PFC frames both ends received; what one end does not tell, the other sent */
+	double cnp_per_s;		/* CNPs that the link's host (a) sent */
 	double tx_bps;			/* what a sends */
 	int64_t age_us;			/* of the oldest reply that the row stands on; -1: none */
 };

@@ -113,13 +113,13 @@ static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *
 		number_cell(out, r->paused_known, r->paused_share * 100, human_share(text, r->paused_share));
 		break;
 	case COLUMN_PFC:
-		number_cell(out, r->rates_known, r->pfc_per_s, human_count(text, r->pfc_per_s));
+		number_cell(out, !isnan(r->pfc_per_s), r->pfc_per_s, human_count(text, r->pfc_per_s));
 		break;
 	case COLUMN_CNP_RATE:
-		number_cell(out, r->rates_known, r->cnp_per_s, human_count(text, r->cnp_per_s));
+		number_cell(out, !isnan(r->cnp_per_s), r->cnp_per_s, human_count(text, r->cnp_per_s));
 		break;
 	case COLUMN_TX:
-		number_cell(out, r->rates_known, r->tx_bps, human_bits(text, r->tx_bps));
+		number_cell(out, !isnan(r->tx_bps), r->tx_bps, human_bits(text, r->tx_bps));
 		break;
 	case COLUMN_SPARK:
 		spark_cell(out, r, ctx->priority);
