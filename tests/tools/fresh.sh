@@ -5,7 +5,7 @@ here=$(pwd)
 root=${FRESH_ROOT:-$(mktemp -d "${TMPDIR:-/tmp}/fabcon-fresh.XXXXXX")}
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -n 1)
 finish() {
-	umount "$root/proc" "$root/dev/pts" "$root/dev" 2>/dev/null || true
+	umount "$root/proc" "$root/sys" "$root/dev/pts" "$root/dev" 2>/dev/null || true
 	[ -n "$FRESH_ROOT" ] || rm -rf --one-file-system "$root"
 }
 trap finish EXIT
@@ -15,6 +15,7 @@ trap finish EXIT
 rm -rf "$root/etc/apt" && cp -a /etc/apt "$root/etc/apt"
 cp /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
 mount -t proc proc "$root/proc"
+mount -t sysfs -o ro sysfs "$root/sys"
 mount --bind /dev "$root/dev"
 mount --bind /dev/pts "$root/dev/pts" 2>/dev/null || true
 rm -rf "$root/src/fabcon" && mkdir -p "$root/src"
