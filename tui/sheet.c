@@ -311,8 +311,12 @@ static json_t *row_object(const struct sheet *s, json_t *row)
 
 static void dump(json_t *json, size_t flags, FILE *out)
 {
-	json_dumpf(json, out, flags | JSON_PRESERVE_ORDER | JSON_ENSURE_ASCII);
+	char *text = json_dumps(json, flags | JSON_PRESERVE_ORDER | JSON_ENSURE_ASCII);
+
+	for (const char *c = text; c && *c; c++)	/* DEL is the one control character that jansson lets through */
+		*c == 0x7f ? fputs("\\u007f", out) : fputc(*c, out);
 	fputc('\n', out);
+	free(text);
 }
 
 static void write_json(const struct sheet *s, FILE *out)
