@@ -1,4 +1,7 @@
 kill9: $(B)/tests/test_db ## kill the recorder at 100 random moments: nothing acknowledged is lost
 	@KILLS=100 $<
 
-.PHONY: kill9
+replay-live: all ## record the demo for LENGTH=600 s: a replay at each exported time is what was live then
+	@sh tests/tools/replay_live.sh $(B)
+
+.PHONY: kill9 replay-live
