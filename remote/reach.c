@@ -184,6 +184,32 @@ static void put_off(struct reach *r, enum cadence cadence)
 	}
 }
 
+static void note_pace(struct reach *r, enum cadence cadence)
+{
+	if (r->last_asked_us[cadence])
+		pace_note(&r->pace[cadence], r->asked_us - r->last_asked_us[cadence]);
+	r->last_asked_us[cadence] = r->asked_us;
+}
+
+/* How long the round takes until each port question was asked once, by how far it has come. */
+static int64_t lap_us(const struct reach *r)
+{
+	int64_t n = (int64_t)talk_port_questions(r->talk), answered = (int64_t)r->ports_answered;
+	int64_t took_us = poller_now_us(r->poller) - r->asked_us;
+
+	return answered < n ? took_us * (n + 1) / (answered + 1) : took_us;
+}
+
+/* The period that is kept: by the rounds of this session or, in the first, by how it goes. */
+static int64_t kept_period_us(const struct reach *r, const struct probe *probe)
+{
+	struct pace pace = probe->per_port ? r->port_pace : r->pace[probe->cadence];
+
+	if (!pace.worst_us)
+		pace_note(&pace, lap_us(r));
+	return pace_period_us(&pace, period_us(r, probe->cadence));
+}
+
 static void wait_on(struct reach *r)
 {
 	int64_t next_us = r->config_due_us < r->live_due_us ? r->config_due_us : r->live_due_us;
@@ -204,6 +230,8 @@ static void go_on(struct reach *r)
 		r->is_asking = true;
 		r->cadence = cadence;
 		r->asked_us = r->question_us = poller_now_us(r->poller);
+		r->ports_answered = 0;
+		note_pace(r, cadence);
 		if (!talk_ask(r->talk, cadence))
 			r->is_asking = false;
 		ssh_kick(r->ssh);
@@ -243,6 +271,13 @@ static void on_identified(void *ctx, const struct platform *p, struct span text)
 	r->wants_end = true;
 }
 
+/* A live round that takes longer than its period ends early, but for the first, which shows everything once. */
+static bool has_had_its_time(const struct reach *r)
+{
+	return r->cadence == CADENCE_LIVE && r->rounds & 1u << CADENCE_LIVE &&
+	       poller_now_us(r->poller) >= r->asked_us + period_us(r, CADENCE_LIVE);
+}
+
 static void on_answered(void *ctx, const struct probe *probe, const struct answer *a, int64_t device_us)
 {
 	struct reach *r = ctx;
@@ -250,12 +285,15 @@ static void on_answered(void *ctx, const struct probe *probe, const struct answe
 	struct obs *o = poller_obs(r->poller, r);
 
 	r->question_us = poller_now_us(r->poller);
+	r->ports_answered += probe->per_port;
 	o->probe = probe->id;
 	o->at_us = wall_us();
 	o->device_us = device_us;
-	o->period_us = period_us(r, probe->cadence);
+	o->period_us = kept_period_us(r, probe);
 	platform_parse(r->platform, probe, a, o);
 	hooks->observed(hooks->ctx, o);
+	if (has_had_its_time(r))
+		talk_hurry(r->talk);
 }
 
 static void on_round_ended(void *ctx, enum cadence cadence)
@@ -266,6 +304,7 @@ static void on_round_ended(void *ctx, enum cadence cadence)
 	r->is_asking = false;
 	r->rounds |= 1u << cadence;
 	if (cadence == CADENCE_LIVE) {
+		pace_note(&r->port_pace, lap_us(r));
 		r->latency_us = poller_now_us(r->poller) - r->asked_us;
 		r->failures = 0;
 	}
@@ -309,6 +348,9 @@ static void identified(struct reach *r)
 	r->is_asking = false;
 	r->once_due = true;
 	r->config_due_us = r->live_due_us = poller_now_us(r->poller);
+	memset(r->pace, 0, sizeof(r->pace));
+	memset(r->last_asked_us, 0, sizeof(r->last_asked_us));
+	r->port_pace = (struct pace){ 0 };
 	enter(r, PHASE_UP, NULL);
 }
 

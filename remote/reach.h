@@ -5,6 +5,7 @@
 #ifndef REMOTE_REACH_H
 #define REMOTE_REACH_H
 
+#include "remote/pace.h"
 #include "remote/poller.h"
 #include "remote/ssh.h"
 
@@ -63,6 +64,9 @@ struct reach {
 	bool is_asking;
 	enum cadence cadence;		/* of the running round */
 	int64_t asked_us, question_us;	/* when the round, and its running question, began */
+	int64_t last_asked_us[CADENCE_NEVER];	/* 0: not yet in this session */
+	size_t ports_answered;		/* of the running round's port questions */
+	struct pace pace[CADENCE_NEVER], port_pace;
 	unsigned late;			/* questions in a row without a byte */
 	bool once_due;
 	int64_t config_due_us, live_due_us;

@@ -33,6 +33,17 @@ bool talk_ask(struct talk *t, enum cadence cadence)
 	return cadence != CADENCE_NEVER && t->way->ask(t, cadence);
 }
 
+void talk_hurry(struct talk *t)
+{
+	if (t->way->hurry)
+		t->way->hurry(t);
+}
+
+size_t talk_port_questions(const struct talk *t)
+{
+	return t->way->port_questions ? t->way->port_questions(t) : 0;
+}
+
 const char *talk_step(const struct talk *t)
 {
 	return t->way->step(t);

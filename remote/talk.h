@@ -36,6 +36,13 @@ void talk_sent(struct talk *t, size_t n);
 
 /* Begins a round of every probe of that cadence; false while another round runs or before it is identified. */
 bool talk_ask(struct talk *t, enum cadence cadence);
+/*
+ * The running round has had its time: it ends after the running question. A switch asked port by port may need many
+ * rounds to get through; the next round of that cadence goes on with the port questions that were left.
+ */
+void talk_hurry(struct talk *t);
+/* How many questions the running round's cadence has that are asked port by port; 0 where they cost no turn each. */
+size_t talk_port_questions(const struct talk *t);
 /* The probe now being answered, for error texts; NULL between rounds. */
 const char *talk_step(const struct talk *t);
 /* The deadline of the running question has passed: what came so far is given as a partial answer, and it goes on if it can. */
@@ -53,6 +60,8 @@ struct talk_way {
 	void (*free)(struct talk *t);
 	void (*feed)(struct talk *t, struct span bytes);
 	bool (*ask)(struct talk *t, enum cadence cadence);
+	void (*hurry)(struct talk *t);				/* NULL: a round is one turn */
+	size_t (*port_questions)(const struct talk *t);		/* likewise */
 	const char *(*step)(const struct talk *t);
 	void (*timeout)(struct talk *t);
 	void (*closed)(struct talk *t);

@@ -30,7 +30,10 @@ struct cli {
 	bool is_silent;			/* this device does not echo */
 
 	enum cadence cadence;		/* of the round that runs */
-	size_t next_probe, next_port;
+	size_t next_probe;
+	size_t ports_asked;		/* port questions of this round so far */
+	size_t port_turn[CADENCE_NEVER];	/* which port question comes next, over all rounds */
+	bool is_hurried;
 	const struct probe *probe;	/* being answered */
 	char port[64];			/* that it is asked about; "" = none */
 	char *lines, *next_line;	/* a probe of several commands: owned text, and what is left of it */
@@ -132,29 +135,66 @@ static const struct obs *ports_for(const struct cli *c, const struct probe *prob
 	return i < c->platform->n_probes ? &c->named[i] : NULL;
 }
 
-/* Goes to the next question of the round; false when there is none left. */
+static bool is_asked(const struct cli *c, const struct probe *probe, bool per_port)
+{
+	return probe->cadence == c->cadence && probe->command && probe->per_port == per_port;
+}
+
+/* The ports that a probe is asked for in this round; NULL when none. */
+static const struct obs *asked_ports(const struct cli *c, const struct probe *probe)
+{
+	return is_asked(c, probe, true) ? ports_for(c, probe) : NULL;
+}
+
+static size_t port_questions(const struct cli *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->platform->n_probes; i++) {
+		const struct obs *ports = asked_ports(c, &c->platform->probes[i]);
+
+		n += ports ? ports->n_ports : 0;
+	}
+	return n;
+}
+
+static bool choose_port_question(struct cli *c, size_t turn)
+{
+	for (size_t i = 0; i < c->platform->n_probes; i++) {
+		const struct obs *ports = asked_ports(c, &c->platform->probes[i]);
+		size_t n = ports ? ports->n_ports : 0;
+
+		if (turn >= n) {
+			turn -= n;
+			continue;
+		}
+		c->probe = &c->platform->probes[i];
+		snprintf(c->port, sizeof(c->port), "%s", ports->ports[turn]);
+		return true;
+	}
+	return false;
+}
+
+/* Goes to the next question of the round, those about single ports last; false when there is none left. */
 static bool choose_next(struct cli *c)
 {
-	for (; c->next_probe < c->platform->n_probes; c->next_probe++, c->next_port = 0) {
-		const struct probe *probe = &c->platform->probes[c->next_probe];
-		const struct obs *ports;
+	size_t n_turns;
 
-		if (probe->cadence != c->cadence || !probe->command)
-			continue;
-		c->probe = probe;
-		c->port[0] = '\0';
-		if (!probe->per_port) {
-			c->next_probe++;
-			return true;
-		}
-		ports = ports_for(c, probe);
-		if (ports && c->next_port < ports->n_ports) {
-			snprintf(c->port, sizeof(c->port), "%s", ports->ports[c->next_port++]);
-			return true;
-		}
-	}
 	c->probe = NULL;
-	return false;
+	c->port[0] = '\0';
+	while (!c->probe && c->next_probe < c->platform->n_probes) {
+		const struct probe *probe = &c->platform->probes[c->next_probe++];
+
+		if (is_asked(c, probe, false))
+			c->probe = probe;
+	}
+	if (c->probe)
+		return true;
+	n_turns = port_questions(c);
+	if (c->is_hurried || c->ports_asked >= n_turns)
+		return false;
+	c->ports_asked++;
+	return choose_port_question(c, c->port_turn[c->cadence]++ % n_turns);
 }
 
 static void type_next_line(struct cli *c)
@@ -378,11 +418,24 @@ static bool cli_ask(struct talk *t, enum cadence cadence)
 	if (c->at != AT_REST)
 		return false;
 	c->cadence = cadence;
-	c->next_probe = c->next_port = 0;
+	c->next_probe = c->ports_asked = 0;
+	c->is_hurried = false;
 	c->probe = NULL;
 	choose_next(c);
 	go_on(c);
 	return true;
+}
+
+static void cli_hurry(struct talk *t)
+{
+	cli_of(t)->is_hurried = true;
+}
+
+static size_t cli_port_questions(const struct talk *t)
+{
+	const struct cli *c = (const struct cli *)t;
+
+	return c->named ? port_questions(c) : 0;
 }
 
 static const char *cli_step(const struct talk *t)
@@ -463,6 +516,8 @@ static const struct talk_way cli_way = {
 	.free = cli_free,
 	.feed = cli_feed,
 	.ask = cli_ask,
+	.hurry = cli_hurry,
+	.port_questions = cli_port_questions,
 	.step = cli_step,
 	.timeout = cli_timeout,
 	.closed = cli_closed,

@@ -271,6 +271,47 @@ static void a_prompt_printed_anew_after_a_log_line_is_a_prompt(void **state)
 	}
 }
 
+/* Answers what was typed, and nothing that is typed after it. */
+static void answer_one(const struct far_end *d, struct heard *h)
+{
+	struct buf out = { 0 };
+
+	assert_true(far_end_turn(d, h, &out));
+	talk_feed(h->talk, buf_span(&out));
+	buf_done(&out);
+}
+
+static void a_hurried_round_leaves_its_ports_to_the_next(void **state)
+{
+	static const char *const two_ports[][2] = {
+		{ "show version", version_text },
+		{ "terminal length 0", "" },
+		{ "show lldp neighbors detail",
+		  "Remote Port ID: a\r\nLocal Port ID: ethernet1/1/1\r\nRemote System Name: n1\r\n-----\r\n"
+		  "Remote Port ID: b\r\nLocal Port ID: ethernet1/1/2\r\nRemote System Name: n2\r\n-----\r\n" },
+		{ NULL, NULL },
+	};
+	struct far_end d = { .greeting = "leaf1# ", .prompt = "leaf1# ", .answers = two_ports };
+	struct heard h;
+
+	(void)state;
+	meet(&d, &h, 0, WHOLE);
+	ask(&h, &d, CADENCE_CONFIG, 0, WHOLE);
+	assert_true(talk_ask(h.talk, CADENCE_LIVE));
+	assert_int_equal(talk_port_questions(h.talk), 2 * 3);
+	answer_one(&d, &h);	/* show interface */
+	talk_hurry(h.talk);
+	buf_clear(&h.log);
+	answer_one(&d, &h);
+	assert_string_equal(h.log.text, "queuing ethernet1/1/1[% Error: Unrecognized command.\n]\nround 2\n");
+	buf_clear(&h.log);
+	ask(&h, &d, CADENCE_LIVE, 0, WHOLE);	/* unhurried: all six, from where it was left */
+	assert_int_equal(strncmp(h.log.text, "interface -[", 12), 0);
+	assert_true(strstr(h.log.text, "queuing ethernet1/1/2[") < strstr(h.log.text, "pfc ethernet1/1/1["));
+	assert_true(strstr(h.log.text, "pfc ethernet1/1/2[") < strstr(h.log.text, "queuing ethernet1/1/1["));
+	done(&h);
+}
+
 static void the_pager_gets_a_space_and_leaves_no_trace(void **state)
 {
 	struct heard h;
@@ -442,6 +483,7 @@ int main(void)
 		cmocka_unit_test(the_login_of_a_real_switch_is_got_through),
 		cmocka_unit_test(log_lines_in_between_are_not_part_of_an_answer),
 		cmocka_unit_test(a_prompt_printed_anew_after_a_log_line_is_a_prompt),
+		cmocka_unit_test(a_hurried_round_leaves_its_ports_to_the_next),
 		cmocka_unit_test(the_pager_gets_a_space_and_leaves_no_trace),
 		cmocka_unit_test(a_question_is_never_answered),
 		cmocka_unit_test(an_expired_password_ends_it_in_words),
