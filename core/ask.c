@@ -11,7 +11,7 @@ void ask_begin(struct case_of *c)
 	c->verdict = VERDICT_OK;
 	c->what[0] = c->missing[0] = '\0';
 	c->lacking = NULL;
-	c->is_lost = false;
+	c->is_lost = c->is_early = false;
 	c->n_evidence = 0;
 }
 
@@ -213,7 +213,10 @@ bool ask_rate(struct case_of *c, const struct port *p, enum field f, unsigned in
 		return false;
 	if (port_rate(c->model, p, f, index, per_s))
 		return true;
-	if (!ask_lacks(c))
+	if (port_series(p, f, index) && port_series(p, f, index)->note == RATE_STUCK)
+		ask_unknown(c, LACK_REASON, p->device, "%.40s %.30s %s stands at its end", p->device->name, p->name,
+			    field_table[f].name);
+	else if (!ask_lacks(c))
 		ask_unknown(c, LACK_SAMPLE, p->device, "a second sample");
 	return false;
 }
@@ -234,6 +237,8 @@ bool ask_mean(struct case_of *c, const struct port *p, enum field f, unsigned in
 		sum += value[i - 1];
 	if (used)
 		*per_s = sum / (double)used;
+	if (s->history && n < LASTING)
+		c->is_early = true;
 	return true;
 }
 
@@ -253,8 +258,10 @@ bool ask_share(struct case_of *c, const struct port *p, enum field f, unsigned i
 		return true;
 	s = port_series(p, f, index);
 	n = s->history ? series_history(s, at_us, value) : 0;
-	if (n < LASTING)
+	if (n < LASTING) {
+		c->is_early = true;
 		return true;
+	}
 	*lasting = *share;
 	for (size_t i = n - LASTING; i < n; i++)
 		if (value[i] / SECOND < *lasting)

@@ -55,6 +55,7 @@ struct case_of {
 	enum lack lack;			/* when unknown: why, */
 	const struct device *lacking;	/* and whose fact it is */
 	bool is_lost;			/* not applicable only because nothing is said: clears nothing */
+	bool is_early;			/* stands on few samples yet: the next ones may say more */
 	struct evidence evidence[EVIDENCE_MAX];
 	size_t n_evidence;
 };
@@ -110,6 +111,12 @@ void findings_judge(struct findings *f, const struct model *m, const struct link
 size_t findings_open(const struct findings *f, const struct finding *const **list);
 /* Open ones at or above a severity, not counting those with a cause. */
 size_t findings_count(const struct findings *f, enum verdict at_least);
+/* The same, where a finding is as severe as the worst of its consequences: what a gate is to stop. */
+size_t findings_failing(const struct findings *f, enum verdict at_least);
+/* The worst of a finding and its consequences. */
+enum verdict findings_weight(const struct findings *f, const struct finding *finding);
+/* Cases of the last round that further samples of counters would settle: 0 when to read on would tell no more. */
+size_t findings_early(const struct findings *f);
 /* Called for each that opens or closes, in order; for the recording and the event list. */
 void findings_on_change(struct findings *f, void (*changed)(void *ctx, const struct finding *finding), void *ctx);
 

@@ -42,7 +42,7 @@ struct verdicts {
 struct findings {
 	struct entry *entries;
 	const struct finding **open;
-	size_t n_open, cap_open, n_unknown;
+	size_t n_open, cap_open, n_unknown, n_early;
 	struct entry *of_check[CHECKS_MAX];	/* open ones, by row */
 	size_t n_of_check[CHECKS_MAX];
 	struct verdicts *ports;			/* by port id */
@@ -298,6 +298,7 @@ void findings_settle(struct findings *f, const struct case_of *c)
 	struct entry *e;
 
 	note_verdict(f, c);
+	f->n_early += c->verdict == VERDICT_UNKNOWN ? c->lack == LACK_SAMPLE : c->is_early && c->verdict > VERDICT_UNKNOWN;
 	if (c->verdict == VERDICT_UNKNOWN) {
 		settle_unknown(f, c);
 		return;
@@ -419,7 +420,7 @@ void findings_begin(struct findings *f, const struct model *m)
 	f->ports = xrealloc(f->ports, (f->n_ports + 1) * sizeof(*f->ports));
 	memset(f->ports, 0, (f->n_ports + 1) * sizeof(*f->ports));
 	memset(f->of_check, 0, sizeof(f->of_check));
-	f->n_open = 0;
+	f->n_open = f->n_early = 0;
 }
 
 /* A link whose left end is now the right end of another is judged there. */
@@ -481,6 +482,38 @@ size_t findings_count(const struct findings *f, enum verdict at_least)
 	for (size_t i = 0; i < f->n_open; i++)
 		n += f->open[i]->verdict >= at_least && !f->open[i]->cause;
 	return n;
+}
+
+/* Follows causes to the root; a circle among the table's rows ends it. */
+static const struct finding *root_of(const struct finding *finding)
+{
+	for (size_t steps = 0; finding->cause && steps < check_count; steps++)
+		finding = finding->cause;
+	return finding;
+}
+
+enum verdict findings_weight(const struct findings *f, const struct finding *finding)
+{
+	enum verdict weight = finding->verdict;
+
+	for (size_t i = 0; i < f->n_open; i++)
+		if (f->open[i]->verdict > weight && root_of(f->open[i]) == finding)
+			weight = f->open[i]->verdict;
+	return weight;
+}
+
+size_t findings_failing(const struct findings *f, enum verdict at_least)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n_open; i++)
+		n += !f->open[i]->cause && f->open[i]->verdict >= VERDICT_LOOK && findings_weight(f, f->open[i]) >= at_least;
+	return n;
+}
+
+size_t findings_early(const struct findings *f)
+{
+	return f->n_early;
 }
 
 static bool is_about(const struct check *check, const char *fields)

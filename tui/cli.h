@@ -32,6 +32,7 @@ struct cli {
 	char **args;				/* after the command */
 	int n_args;
 	const struct session_hooks *hooks;	/* for prompts; NULL: none */
+	bool judges;				/* the command shows verdicts: read on until samples would change none */
 	struct session *replay;			/* set by "replay FILE COMMAND": commands read this instead of going live */
 };
 
@@ -73,7 +74,7 @@ bool parse_time(const char *text, int64_t last_us, int64_t *out, struct err *err
 
 /*
  * Opens the fabric of the options and reads it once (every device answered or given up, and two samples of each
- * counter), or takes the replay. NULL and *code set when nothing could be read.
+ * counter; more where cli->judges and a verdict waits for them), or takes the replay. NULL and *code set when nothing could be read.
  */
 struct session *gather(struct cli *cli, int *code);
 /* Ends what gather() began. */

@@ -55,6 +55,7 @@ void fill_findings(struct cli *cli, struct session *s, struct sheet *sheet)
 
 int cmd_findings(struct cli *cli)
 {
+	cli->judges = true;
 	return present(cli, "fabcon.findings/1", FINDING_COLUMNS, fill_findings);
 }
 
@@ -79,11 +80,12 @@ static void write_junit(const struct cli *cli, const struct session *s, FILE *ou
 
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
 	fprintf(out, "<testsuite name=\"fabcon\" tests=\"%zu\" failures=\"%zu\">\n", check_count,
-		findings_count(session_findings(s), cli->fail_on));
+		findings_failing(session_findings(s), cli->fail_on));
 	for (size_t c = 0; c < check_count; c++) {
 		fprintf(out, " <testcase classname=\"fabcon\" name=\"%s\">\n", check_table[c].id);
 		for (size_t i = 0; i < n; i++) {
-			if (list[i]->check != &check_table[c] || list[i]->verdict < cli->fail_on || list[i]->cause)
+			if (list[i]->check != &check_table[c] || list[i]->cause ||
+			    findings_weight(session_findings(s), list[i]) < cli->fail_on)
 				continue;
 			fputs("  <failure message=\"", out);
 			xml_text(list[i]->where, out);
@@ -100,12 +102,14 @@ static void write_junit(const struct cli *cli, const struct session *s, FILE *ou
 int cmd_check(struct cli *cli)
 {
 	int code;
-	struct session *s = gather(cli, &code);
+	struct session *s;
 	bool failed;
 
+	cli->judges = true;
+	s = gather(cli, &code);
 	if (!s)
 		return code;
-	failed = findings_count(session_findings(s), cli->fail_on) > 0;
+	failed = findings_failing(session_findings(s), cli->fail_on) > 0;
 	if (strcmp(cli->format_name, "junit") == 0) {
 		write_junit(cli, s, stdout);
 	} else {

@@ -16,6 +16,7 @@ struct reading {
 	uv_timer_t tick;
 	uv_signal_t interrupt, terminate;
 	bool is_done, is_interrupted, shows_progress;
+	bool is_read;		/* all devices, once */
 	int64_t deadline_ms, next_ms;
 };
 
@@ -48,6 +49,19 @@ static bool all_read(const struct session *s, struct poller_count *count)
 	return true;
 }
 
+/* Whether there is nothing more to wait for. What was judged before all was read is judged again. */
+static bool has_all(struct reading *r, struct poller_count *count)
+{
+	if (!all_read(r->session, count))
+		return false;
+	if (!r->cli->judges)
+		return true;
+	if (!r->is_read)
+		session_judge(r->session);
+	r->is_read = true;
+	return findings_early(session_findings(r->session)) == 0;
+}
+
 static void show_progress(struct reading *r, const struct poller_count *count)
 {
 	if (!r->shows_progress)
@@ -70,7 +84,7 @@ static void ticked(uv_timer_t *timer)
 	int64_t now_ms = (int64_t)uv_now(&r->loop);
 
 	session_tick(r->session);
-	if (r->next_ms ? now_ms >= r->next_ms : all_read(r->session, &count) || now_ms >= r->deadline_ms) {
+	if (r->next_ms ? now_ms >= r->next_ms : has_all(r, &count) || now_ms >= r->deadline_ms) {
 		r->is_done = true;
 		uv_stop(&r->loop);
 	} else if (!r->next_ms) {
@@ -181,7 +195,7 @@ static int say_missing(struct reading *r)
 		return 130;
 	if (read == 0 && count.hosts > 0)
 		return EXIT_NO_TARGET;
-	return read < count.hosts ? EXIT_PARTIAL : EXIT_DONE;
+	return read < count.hosts || count.first_round < count.hosts ? EXIT_PARTIAL : EXIT_DONE;
 }
 
 struct session *gather(struct cli *cli, int *code)
