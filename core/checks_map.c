@@ -39,6 +39,7 @@ bool map_queue(struct case_of *c, const struct port *p, unsigned prio, uint64_t 
 /* The application's marking */
 
 #define ECN_BITS	3
+#define ECN_CE		3
 
 static bool is_lossless_dscp(const struct case_of *c, unsigned dscp)
 {
@@ -69,6 +70,9 @@ void ask_tos(struct case_of *c)
 	if (!(tos & ECN_BITS))
 		return ask_no(c, "ToS %llu is DSCP %u without ECN: cannot be marked (wanted ToS %llu)",
 			      (unsigned long long)tos, (unsigned)tos >> 2 & 63, (unsigned long long)wanted);
+	if ((tos & ECN_BITS) == ECN_CE)
+		return ask_no(c, "ToS %llu says that congestion was met before it was: every packet asks for a CNP (wanted ToS %llu)",
+			      (unsigned long long)tos, (unsigned long long)wanted);
 	ask_ok(c);
 }
 
