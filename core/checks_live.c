@@ -146,13 +146,27 @@ void ask_watchdog_fired(struct case_of *c)
 	ask_no(c, "the watchdog drops packets of priority %u: its queue was stopped too long", c->index);
 }
 
+/* ice counts a pause of one priority for all of its class: those beside a lossless one tell nothing of their own. */
+static bool counts_in_unison(struct case_of *c, unsigned prio, unsigned lossless)
+{
+	const char *driver = port_text(c->port, FIELD_DRIVER);
+	uint64_t mine, its;
+
+	if (!driver || strcmp(driver, "ice") != 0 || !map_class(c, c->port, prio, &mine))
+		return false;
+	for (; lossless; lossless &= lossless - 1)
+		if (map_class(c, c->port, (unsigned)__builtin_ctz(lossless), &its) && its == mine)
+			return true;
+	return false;
+}
+
 void ask_other_priority_paused(struct case_of *c)
 {
 	unsigned lossless = ask_lossless(c, c->port);
 	double rx = 0, tx = 0;
 
 	for (unsigned prio = 0; prio < 8; prio++) {
-		if (lossless >> prio & 1)
+		if (lossless >> prio & 1 || counts_in_unison(c, prio, lossless))
 			continue;
 		c->n_evidence = 0;
 		if (moves(c, c->port, FIELD_PFC_RX, prio, &rx) || moves(c, c->port, FIELD_PFC_TX, prio, &tx))
