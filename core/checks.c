@@ -164,7 +164,7 @@ const struct check check_table[] = {
   .why = "The receiver pauses one priority while the sender sends in another.",
   .change = "Make both maps as the policy says." },
 { .id = "best-effort-lossy", .of = OF_PORT, .severity = VERDICT_WARN, .step = 4, .fields = "dscp.prio",
-  .after = "bond-members-alike dscp-map-as-wanted", .ask = ask_best_effort_lossy,
+  .after = "bond-members-alike dscp-map-as-wanted prio-tc-as-wanted tc-queue-as-wanted", .ask = ask_best_effort_lossy,
   .title = "Unmarked traffic is in the lossless class",
   .why = "Ordinary traffic fills the class and causes pause for RoCE.",
   .change = "Map DSCP 0 to a lossy priority." },

@@ -138,10 +138,24 @@ void ask_tc_queue_wanted(struct case_of *c)
 	map_wanted(c, FIELD_TC_QUEUE, "class", true);
 }
 
+/* Whether the packets of a lossy priority leave by the queue (host: class) of a lossless one. */
+static bool shares_queue(struct case_of *c, unsigned prio, unsigned lossless, uint64_t *queue)
+{
+	uint64_t its;
+
+	if (!map_queue(c, c->port, prio, queue))
+		return false;
+	for (; lossless; lossless &= lossless - 1)
+		if (map_queue(c, c->port, (unsigned)__builtin_ctz(lossless), &its) && its == *queue)
+			return true;
+	return false;
+}
+
 /* Unmarked traffic in the lossless class fills it and is paused with it. */
 void ask_best_effort_lossy(struct case_of *c)
 {
-	uint64_t trust, prio;
+	unsigned lossless = ask_lossless(c, c->port);
+	uint64_t trust, prio, queue;
 
 	if (!ask_port(c, c->port, FIELD_TRUST, 0, &trust))
 		return;
@@ -151,9 +165,13 @@ void ask_best_effort_lossy(struct case_of *c)
 		return ask_lost(c, "not said");
 	if (!ask_port(c, c->port, FIELD_DSCP_PRIO, 0, &prio))
 		return;
-	if (prio > 7 || !(ask_lossless(c, c->port) >> prio & 1))
-		return ask_ok(c);
-	ask_no(c, "unmarked traffic (DSCP 0) is in the lossless priority %llu", (unsigned long long)prio);
+	if (prio < 8 && lossless >> prio & 1)
+		return ask_no(c, "unmarked traffic (DSCP 0) is in the lossless priority %llu", (unsigned long long)prio);
+	if (prio < 8 && shares_queue(c, (unsigned)prio, lossless, &queue))
+		return ask_no(c, "unmarked traffic (DSCP 0, priority %llu) leaves by %s %llu, as lossless data does",
+			      (unsigned long long)prio, ask_is_switch(c, c->port) ? "queue" : "class",
+			      (unsigned long long)queue);
+	ask_ok_unless_lacking(c);
 }
 
 /* Both ends */

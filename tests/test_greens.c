@@ -47,10 +47,48 @@ static void a_tos_that_says_congested_already_is_wrong(void **state)
 	world_done(&w);
 }
 
+/* Classes */
+
+static void best_effort_in_the_queue_of_lossless_data_is_found(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF2 "tc.queue[0] = 3");
+	world_set(&w, ETH2 "prio.tc[0] = 3");
+	world_run(&w, 3);
+	says(needed(&w, "best-effort-lossy", "leaf2:Ethernet4"), VERDICT_WARN, "queue 3");
+	says(needed(&w, "best-effort-lossy", "node1:eth2"), VERDICT_WARN, "class 3");
+	world_done(&w);
+}
+
+/* Pause */
+
+/* An E810 counts a pause of one priority for each priority of its class. */
+static void priorities_that_an_e810_counts_in_unison_are_not_paused(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, ETH2 "driver = \"ice\"");
+	world_set(&w, ETH2 "prio.tc[2] = 3");
+	world_set(&w, ETH2 "pfc.rx[2] = 20");
+	world_run(&w, 3);
+	assert_null(world_finding(&w, "priority-quiet", "node1:eth2"));
+	world_set(&w, ETH2 "prio.tc[2] = 2");	/* another class: its own pause */
+	world_run(&w, 3);
+	says(needed(&w, "priority-quiet", "node1:eth2"), VERDICT_WARN, "priority 2");
+	world_done(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_tos_that_says_congested_already_is_wrong),
+		cmocka_unit_test(best_effort_in_the_queue_of_lossless_data_is_found),
+		cmocka_unit_test(priorities_that_an_e810_counts_in_unison_are_not_paused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
