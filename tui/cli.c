@@ -1,6 +1,8 @@
 #include "tui/cli.h"
 
 #include <getopt.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -205,12 +207,16 @@ int cli_main(int argc, char **argv)
 	char *inventory = NULL;
 	int code;
 
+	setlocale(LC_CTYPE, "");
 	be_careful();
 	if (!take_environment(&cli, &err))
 		return complain(EXIT_USAGE, "in the environment: %s", err.text);
 	code = parse(&cli, argc, argv, &stop);
 	if (stop)
 		return code;
+	cli.ascii = cli.ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	if (cli.ascii)
+		sheet_ascii_only();
 	if (!cli.inventory)
 		cli.inventory = inventory = usual_inventory();
 	cli.args = argv + optind + (optind < argc);

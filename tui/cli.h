@@ -27,7 +27,7 @@ struct cli {
 	enum hostkey_rule hostkey;
 	enum verdict fail_on;
 	int64_t timeout_us, every_us, for_us, watch_us;	/* watch_us < 0: not asked */
-	bool no_header, quiet, verbose, utc, ascii, plain, no_input, list, no_agent;
+	bool quiet, verbose, ascii, no_input, list, no_agent;
 	const char *color;
 	char **args;				/* after the command */
 	int n_args;
@@ -69,7 +69,7 @@ int complain(int code, const char *format, ...) __attribute__((format(printf, 2,
 
 /* "90", "30s", "10m", "2h" as µs. */
 bool parse_duration(const char *text, int64_t *out, struct err *err);
-/* "2026-09-12T14:26:03Z", "2026-09-12 14:26", "14:26", "-10m" (before last_us), as µs; local unless it ends in Z. */
+/* "2026-09-12T14:26:03Z", "2026-09-12 14:26", "14:26" (of the day of last_us), "-10m" (before last_us), as µs; all UTC. */
 bool parse_time(const char *text, int64_t last_us, int64_t *out, struct err *err);
 
 /*

@@ -8,7 +8,8 @@
 
 #define COLUMNS \
 	"link worst speed mtu trust pfc dscp_prio ecn cnp paused_share pfc_per_s cnp_per_s tx_bps age_ms " \
-	"a_device! a_port! b_device! b_port! joined_by! planned_peer! paused_port!"
+	"a_device! a_port! b_device! b_port! joined_by! planned_peer! paused_device! " \
+	"a_speed_bps! b_speed_bps! a_mtu_bytes! b_mtu_bytes!"
 
 static const char *const joined[] = { "nothing", "lldp-both", "lldp-one", "mac", "plan" };
 
@@ -35,6 +36,16 @@ static void rate_json(struct sheet *sheet, bool known, double value, const char 
 	sheet_cell(sheet, known ? json_real(value) : NULL, known ? text : NULL);
 }
 
+static void number_json(struct sheet *sheet, const struct model *m, const struct port *p, enum field f)
+{
+	uint64_t n;
+
+	if (p && port_number(m, p, f, 0, &n))
+		sheet_number(sheet, n);
+	else
+		sheet_unknown(sheet);
+}
+
 static void link_row(struct session *s, struct sheet *sheet, const struct link *link)
 {
 	const struct inventory *inv = session_inventory(s);
@@ -58,6 +69,10 @@ static void link_row(struct session *s, struct sheet *sheet, const struct link *
 	sheet_text(sheet, joined[link->by]);
 	sheet_text(sheet, link->planned_peer);
 	sheet_text(sheet, row.paused ? row.paused->device->name : NULL);
+	number_json(sheet, session_model(s), link->a, FIELD_SPEED);
+	number_json(sheet, session_model(s), link->b, FIELD_SPEED);
+	number_json(sheet, session_model(s), link->a, FIELD_MTU);
+	number_json(sheet, session_model(s), link->b, FIELD_MTU);
 }
 
 /* The targets of the command line, unfolded. */

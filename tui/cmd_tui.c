@@ -41,7 +41,7 @@ int cmd_tui(struct cli *cli)
 	struct err err = { "" };
 	uv_loop_t loop;
 	struct app_options options = {
-		.loop = &loop, .theme = cli->theme, .ascii = cli->ascii,
+		.loop = &loop, .theme = cli->color && strcmp(cli->color, "never") == 0 ? "mono" : cli->theme, .ascii = cli->ascii,
 		.screen = cli->n_args ? cli->args[0] : NULL,
 	};
 	struct session *session = NULL;

@@ -142,9 +142,7 @@ static bool take_##name(struct cli *cli, const char *value, struct err *err) \
 }
 SWITCH(quiet)
 SWITCH(verbose)
-SWITCH(utc)
 SWITCH(ascii)
-SWITCH(plain)
 SWITCH(no_input)
 SWITCH(no_agent)
 SWITCH(list)
@@ -162,7 +160,7 @@ const struct option_row option_table[] = {
 	{ 0,   "filter",	"TEXT",      take_filter,	"rows that match: words !not field:value field>number ~regex" },
 	{ 0,   "watch",		"[=S]",      take_watch,	"again each S seconds (2)" },
 	{ 0,   "record",	"FILE",      take_record,	"record what is read to FILE meanwhile" },
-	{ 0,   "at",		"TIME",      take_at,		"replay: the time to show: 14:26, \"2026-09-12 14:26\", …Z, -10m" },
+	{ 0,   "at",		"TIME",      take_at,		"replay: the time to show, UTC: 14:26, \"2026-09-12 14:26\", -10m" },
 	{ 0,   "for",		"TIME",      take_for,		"record: how long; else until Ctrl-C" },
 	{ 0,   "every",		"TIME",      take_every,	"how often counters are read (1s)" },
 	{ 0,   "timeout",	"TIME",      take_timeout,	"how long to wait for the first full picture (20s)" },
@@ -173,10 +171,8 @@ const struct option_row option_table[] = {
 	{ 0,   "port",		"NAME",      take_port,		"parse: the port that the text is about" },
 	{ 0,   "list",		NULL,        take_list,		"parse: every platform, probe and its command" },
 	{ 0,   "theme",	"NAME",      take_theme,	"dark, light, mono, highcontrast, colourblind, solarized" },
-	{ 0,   "color",		"WHEN",      take_color,	"auto (default), always, never; NO_COLOR is honoured" },
+	{ 0,   "color",		"WHEN",      take_color,	"of the screens: auto (default), always, never; NO_COLOR is honoured" },
 	{ 0,   "ascii",		NULL,        take_ascii,	"no characters beyond ASCII" },
-	{ 0,   "plain",		NULL,        take_plain,	"lines instead of screens" },
-	{ 0,   "utc",		NULL,        take_utc,		"times in UTC" },
 	{ 0,   "no-input",	NULL,        take_no_input,	"never ask; what would need an answer fails" },
 	{ 0,   "read-only",	NULL,        take_read_only,	"nothing is changed on any device: the default, and all there is" },
 	{ 'q', "quiet",		NULL,        take_quiet,	"no progress, no remarks" },

@@ -22,6 +22,13 @@ struct sheet {
 	json_t *row;		/* lent by rows */
 };
 
+static bool ascii_only;
+
+void sheet_ascii_only(void)
+{
+	ascii_only = true;
+}
+
 struct sheet *sheet_new(const char *schema, const char *columns)
 {
 	struct sheet *s = xcalloc(1, sizeof(*s));
@@ -177,9 +184,9 @@ static void cell_shown(json_t *row, size_t column, const char *unknown, struct b
 
 	buf_clear(out);
 	if (json_is_string(text))
-		safe_add(out, span_of(json_string_value(text)), false);
+		safe_add(out, span_of(json_string_value(text)), ascii_only);
 	else if (json_is_string(value))
-		safe_add(out, span_of(json_string_value(value)), false);
+		safe_add(out, span_of(json_string_value(value)), ascii_only);
 	else if (json_is_integer(value))
 		buf_printf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
 	else if (json_is_real(value))
@@ -199,7 +206,7 @@ static void cell_shown(json_t *row, size_t column, const char *unknown, struct b
 
 static size_t columns_of(struct span text)
 {
-	return safe_columns(text, false);
+	return safe_columns(text, ascii_only);
 }
 
 /* Filtering */
@@ -260,7 +267,7 @@ static void write_table(const struct sheet *s, FILE *out)
 	json_t *row, *summary = json_object_get(s->head, "summary");
 
 	if (json_is_string(summary)) {
-		safe_add(&text, span_of(json_string_value(summary)), false);
+		safe_add(&text, span_of(json_string_value(summary)), ascii_only);
 		fprintf(out, "%s\n", text.text);
 	}
 	if (json_array_size(s->rows) == 0) {

@@ -35,6 +35,9 @@ void sheet_value(struct sheet *s, const struct model *m, enum field f, const str
 /* Leaves only the rows that match; fields are the columns by name. False, and why, when the filter is not understood. */
 bool sheet_filter(struct sheet *s, const char *filter, struct err *err);
 
+/* Tables are written in ASCII from now on: for a locale, or a person, that has no more. */
+void sheet_ascii_only(void);
+
 size_t sheet_rows(const struct sheet *s);
 void sheet_write(const struct sheet *s, enum sheet_format format, FILE *out);
 

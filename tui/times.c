@@ -37,14 +37,10 @@ static int64_t fraction(const char **text)
 static bool to_us(struct tm *tm, const char *rest, int64_t *out)
 {
 	int64_t us = fraction(&rest);
-	bool utc = strcmp(rest, "Z") == 0;
-	time_t t;
 
-	if (*rest && !utc)
+	if (*rest && strcmp(rest, "Z") != 0)
 		return false;
-	tm->tm_isdst = -1;
-	t = utc ? timegm(tm) : mktime(tm);
-	*out = (int64_t)t * SECOND + us;
+	*out = (int64_t)timegm(tm) * SECOND + us;
 	return true;
 }
 
@@ -63,7 +59,7 @@ bool parse_time(const char *text, int64_t last_us, int64_t *out, struct err *err
 		struct tm tm;
 		const char *rest;
 
-		localtime_r(&last, &tm);	/* the day that a bare "14:26" means */
+		gmtime_r(&last, &tm);	/* the day that a bare "14:26" means */
 		tm.tm_sec = 0;
 		rest = strptime(text, forms[i], &tm);
 		if (rest && to_us(&tm, rest, out))
