@@ -100,8 +100,8 @@ static void press_keys_on(struct tty *t, char go, const char *keys)
 {
 	for (; *keys; keys++) {
 		tty_type(t, (char[]){ go, *keys, '\0' });
-		if (!tty_redraw(t, 10))
-			fail_msg("on screen %c after %c nothing is drawn:\n%s", go, *keys, tty_screen(t));
+		if (!tty_settle(t, 10))
+			fail_msg("on screen %c after %c the prompt does not answer:\n%s", go, *keys, tty_screen(t));
 		tty_type(t, "?q");	/* whatever page is open, the help takes its place, and q closes that */
 	}
 }

@@ -18,6 +18,7 @@ struct tty {
 	int fd, rows, cols;
 	pid_t pid;
 	bool is_over;			/* nothing more will come */
+	unsigned n_words;		/* typed by tty_settle() */
 	struct buf bytes, text;
 	VTerm *vterm;
 };
@@ -145,18 +146,16 @@ bool tty_hides(struct tty *t, const char *text, unsigned seconds)
 	return wait_for(t, text, false, seconds);
 }
 
-bool tty_redraw(struct tty *t, unsigned seconds)
+bool tty_settle(struct tty *t, unsigned seconds)
 {
-	size_t before = t->bytes.n;
-	int64_t until_ms = now_ms() + seconds * 1000;
+	char word[32];
 
-	tty_type(t, "\014");
-	while (!span_find((struct span){ t->bytes.text + before, t->bytes.n - before }, "\033[2J")) {
-		if (t->is_over || now_ms() >= until_ms)
-			return false;
-		take(t, 50);
-	}
-	return true;
+	snprintf(word, sizeof(word), ":seen%u", t->n_words++);
+	tty_type(t, word);
+	if (!tty_shows(t, word, seconds))
+		return false;
+	tty_type(t, "\033");
+	return tty_hides(t, word, seconds);
 }
 
 const struct buf *tty_bytes(const struct tty *t)

@@ -18,8 +18,8 @@ void tty_type(struct tty *t, const char *keys);
 /* Reads until the screen shows (or no longer shows) text; false when that does not come within seconds. */
 bool tty_shows(struct tty *t, const char *text, unsigned seconds);
 bool tty_hides(struct tty *t, const char *text, unsigned seconds);
-/* Has the console draw everything again (^L), so that what the keys before it did was on the screen. */
-bool tty_redraw(struct tty *t, unsigned seconds);
+/* To the console: waits until what the keys before did has been drawn, by a word at its ":" prompt that is then cancelled. */
+bool tty_settle(struct tty *t, unsigned seconds);
 /* Lines of the screen; lent until the next call. */
 const char *tty_screen(struct tty *t);
 const struct buf *tty_bytes(const struct tty *t);
