@@ -25,6 +25,7 @@ static const struct row {
 	{ "--traffic off|ring|incast",	"what flows (ring)" },
 	{ "--seed S",			"the same seed, the same fabric (1)" },
 	{ "--lens K",			"simulate one ms of K and show counters times K (by size)" },
+	{ "--log FILE",			"what devices are told, a line each: \"leaf1 exec COMMAND\", \"leaf1 input BYTES\"" },
 	{ "--for SECONDS",		"stop by itself (28800)" },
 	{ "--with-parent",		"stop when the parent ends" },
 	{ "--run-ms N --dump",		"no server: print the state after N ms" },

@@ -34,7 +34,7 @@ struct lab {
 
 struct wish {
 	struct fabric_plan plan;
-	const char *dir, *file, *traffic;
+	const char *dir, *file, *traffic, *log;
 	const char *faults[64];
 	size_t n_faults;
 	unsigned long life_s, run_ms;
@@ -71,13 +71,14 @@ static bool read_speed(const char *text, uint64_t *bps)
 }
 
 enum { OPT_DIR = 1, OPT_FABRIC, OPT_NODES, OPT_RAILS, OPT_LEAVES, OPT_SPINES, OPT_OS, OPT_SPEED, OPT_BOND, OPT_DEMO,
-       OPT_FAULT, OPT_TRAFFIC, OPT_SEED, OPT_LENS, OPT_FOR, OPT_PARENT, OPT_RUN, OPT_DUMP, OPT_HELP,
+       OPT_FAULT, OPT_TRAFFIC, OPT_SEED, OPT_LENS, OPT_FOR, OPT_PARENT, OPT_LOG, OPT_RUN, OPT_DUMP, OPT_HELP,
        OPT_MAN };
 
 static const struct option long_options[] = {
 	{ "dir", 1, NULL, OPT_DIR },		{ "fabric", 1, NULL, OPT_FABRIC },	{ "nodes", 1, NULL, OPT_NODES },
 	{ "rails", 1, NULL, OPT_RAILS },	{ "leaves", 1, NULL, OPT_LEAVES },	{ "spines", 1, NULL, OPT_SPINES },
 	{ "switch-os", 1, NULL, OPT_OS },	{ "speed", 1, NULL, OPT_SPEED },	{ "bond", 0, NULL, OPT_BOND },
+	{ "log", 1, NULL, OPT_LOG },
 	{ "demo", 0, NULL, OPT_DEMO },		{ "fault", 1, NULL, OPT_FAULT },	{ "traffic", 1, NULL, OPT_TRAFFIC },
 	{ "seed", 1, NULL, OPT_SEED },		{ "lens", 1, NULL, OPT_LENS },		{ "for", 1, NULL, OPT_FOR },
 	{ "with-parent", 0, NULL, OPT_PARENT },	{ "run-ms", 1, NULL, OPT_RUN },		{ "dump", 0, NULL, OPT_DUMP },
@@ -99,6 +100,7 @@ static bool wish_option(struct wish *w, int option)
 	case OPT_SPEED:		return read_speed(optarg, &w->plan.speed_bps);
 	case OPT_BOND:		return w->plan.with_bond = true;
 	case OPT_DEMO:		wish_demo(w); return true;
+	case OPT_LOG:		w->log = optarg; return true;
 	case OPT_TRAFFIC:	w->traffic = optarg; return true;
 	case OPT_SEED:		w->plan.seed = n; return true;
 	case OPT_LENS:		w->plan.lens = n; return true;
@@ -345,7 +347,7 @@ static bool serve(struct lab *lab, const struct wish *w, struct err *err)
 	lab->server = server_new(&lab->loop, lab->fabric, dir);
 	free(dir);
 	lab->ctl = ctl_new(lab->server, &lab->faults, &(struct ctl_hooks){ lab, lab_stop }, err);
-	is_up = lab->ctl && server_start(lab->server, err);
+	is_up = lab->ctl && (!w->log || server_log(lab->server, w->log, err)) && server_start(lab->server, err);
 	start_timers(lab, w);
 	if (!is_up) {
 		lab_stop(lab);

@@ -6,6 +6,7 @@
 #include <libssh/callbacks.h>
 #include <libssh/server.h>
 #include <netinet/tcp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -65,6 +66,7 @@ struct server {
 	struct session *sessions;
 	size_t n_sessions;
 	uv_timer_t trickle;
+	FILE *heard;			/* owned, or NULL */
 };
 
 static void session_pump(struct session *s);
@@ -98,6 +100,23 @@ void lab_end(struct lab_channel *face, int status)
 		return;
 	c->is_ending = true;
 	c->status = status;
+}
+
+/* One line of the log of what devices are told: what is not printable is written \xNN. */
+static void note(const struct channel *c, const char *what, struct span text)
+{
+	FILE *out = c->session->server->heard;
+
+	if (!out)
+		return;
+	fprintf(out, "%s %s ", c->face.device->name, what);
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned char byte = (unsigned char)text.p[i];
+
+		fprintf(out, byte >= ' ' && byte < 0x7f && byte != '\\' ? "%c" : "\\x%02x", byte);
+	}
+	fputc('\n', out);
+	fflush(out);
 }
 
 /* How much may go out now: everything, or what a slow host manages. */
@@ -164,6 +183,7 @@ static bool start_speaker(struct channel *c, const char *command)
 {
 	if (c->is_started)
 		return false;
+	note(c, command ? "exec" : "shell", span_of(command));
 	c->face.speaker = speaker_of(c->face.device, command);
 	c->is_started = c->face.speaker && c->face.speaker->start(&c->face, command);
 	return c->is_started;
@@ -214,6 +234,7 @@ static int on_data(ssh_session ssh, ssh_channel channel, void *data, uint32_t n,
 	(void)ssh;
 	(void)channel;
 	c->session->has_moved = true;
+	note(c, "input", (struct span){ data, n });
 	if (!is_stderr && c->is_started && !c->is_ending && c->face.speaker->input)
 		c->face.speaker->input(&c->face, (struct span){ data, n });
 	return n;
@@ -637,7 +658,17 @@ void server_free(struct server *s)
 	ssh_key_free(s->client_key);
 	free(s->listeners);
 	free(s->dir);
+	if (s->heard)
+		fclose(s->heard);
 	free(s);
+}
+
+bool server_log(struct server *s, const char *path, struct err *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	s->heard = fd >= 0 ? fdopen(fd, "w") : NULL;
+	return s->heard || err_set(err, "%s: %s", path, strerror(errno));
 }
 
 struct fabric *server_fabric(struct server *s)

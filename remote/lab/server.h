@@ -47,6 +47,8 @@ void lab_end(struct lab_channel *c, int status);
 void lab_pump(struct lab_channel *c);
 
 struct server *server_new(uv_loop_t *loop, struct fabric *f, const char *dir);
+/* Writes what devices are told to a file, a line each: "leaf1 exec COMMAND", "leaf1 shell", "leaf1 input BYTES". */
+bool server_log(struct server *s, const char *path, struct err *err);
 /* Makes keys and listeners and writes DIR/client_key, known_hosts and inventory.yml. */
 bool server_start(struct server *s, struct err *err);
 /* Closes everything; the loop must run until it is empty, then server_free(). */
