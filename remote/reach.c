@@ -161,6 +161,12 @@ static bool is_due(const struct reach *r, enum cadence *cadence)
 	return true;
 }
 
+/* Whole, so that everything is shown once; those after it must keep their time. */
+static bool is_first_round(const struct reach *r, enum cadence cadence)
+{
+	return !(r->rounds & 1u << cadence);
+}
+
 /* The next time of a round that begins now: times that have passed meanwhile are left out, never made up for. */
 static void put_off(struct reach *r, enum cadence cadence)
 {
@@ -176,7 +182,7 @@ static void put_off(struct reach *r, enum cadence cadence)
 		r->config_due_us = now_us + period;
 		return;
 	case CADENCE_LIVE:
-		if (!(r->rounds & 1u << CADENCE_LIVE))	/* so that hosts that came up together do not poll together */
+		if (is_first_round(r, CADENCE_LIVE))	/* so that hosts that came up together do not poll together */
 			r->live_due_us = now_us + period / 2 + poller_random(r->poller, period / 2 + 1);
 		else
 			r->live_due_us += ((now_us - r->live_due_us) / period + 1) * period;
@@ -186,6 +192,8 @@ static void put_off(struct reach *r, enum cadence cadence)
 
 static void note_pace(struct reach *r, enum cadence cadence)
 {
+	if (is_first_round(r, cadence))
+		return;
 	if (r->last_asked_us[cadence])
 		pace_note(&r->pace[cadence], r->asked_us - r->last_asked_us[cadence]);
 	r->last_asked_us[cadence] = r->asked_us;
@@ -205,7 +213,7 @@ static int64_t kept_period_us(const struct reach *r, const struct probe *probe)
 {
 	struct pace pace = probe->per_port ? r->port_pace : r->pace[probe->cadence];
 
-	if (!pace.worst_us)
+	if (is_first_round(r, probe->cadence))
 		pace_note(&pace, lap_us(r));
 	return pace_period_us(&pace, period_us(r, probe->cadence));
 }
@@ -271,10 +279,10 @@ static void on_identified(void *ctx, const struct platform *p, struct span text)
 	r->wants_end = true;
 }
 
-/* A live round that takes longer than its period ends early, but for the first, which shows everything once. */
+/* A live round that takes longer than its period ends early. */
 static bool has_had_its_time(const struct reach *r)
 {
-	return r->cadence == CADENCE_LIVE && r->rounds & 1u << CADENCE_LIVE &&
+	return r->cadence == CADENCE_LIVE && !is_first_round(r, CADENCE_LIVE) &&
 	       poller_now_us(r->poller) >= r->asked_us + period_us(r, CADENCE_LIVE);
 }
 
@@ -299,7 +307,7 @@ static void on_answered(void *ctx, const struct probe *probe, const struct answe
 static void on_round_ended(void *ctx, enum cadence cadence)
 {
 	struct reach *r = ctx;
-	bool is_first = !(r->rounds & 1u << cadence);
+	bool is_first = is_first_round(r, cadence);
 
 	r->is_asking = false;
 	r->rounds |= 1u << cadence;
