@@ -125,10 +125,23 @@ static void note_lack(struct case_of *c, const struct device *d, const struct po
 		    why);
 }
 
+/* Who says this of p: p itself, or, of a bond's member, the bond; what its RDMA device says stands there. */
+static const struct port *who_says(const struct port *p, enum field f, unsigned index)
+{
+	const char *bond = port_cell(p, f, index) ? NULL : port_text(p, FIELD_BOND);
+
+	for (size_t i = 0; bond && i < p->device->n_ports; i++)
+		if (strcmp(p->device->ports[i]->name, bond) == 0)
+			return port_cell(p->device->ports[i], f, index) ? p->device->ports[i] : p;
+	return p;
+}
+
 bool ask_port(struct case_of *c, const struct port *p, enum field f, unsigned index, uint64_t *out)
 {
-	const struct cell *cell = port_cell(p, f, index);
+	const struct cell *cell;
 
+	p = who_says(p, f, index);
+	cell = port_cell(p, f, index);
 	if (cell)
 		ask_cite(c, p, f, index);
 	if (cell && cell->value.is == VALUE_KNOWN && !cell_is_stale(c->model, cell)) {
@@ -163,7 +176,7 @@ bool ask_or_index(struct case_of *c, const struct port *p, enum field f, unsigne
 
 bool ask_said(const struct port *p, enum field f, unsigned index)
 {
-	return port_cell(p, f, index) != NULL;
+	return port_cell(who_says(p, f, index), f, index) != NULL;
 }
 
 bool ask_is_switch(const struct case_of *c, const struct port *p)
@@ -209,6 +222,7 @@ bool ask_rate(struct case_of *c, const struct port *p, enum field f, unsigned in
 {
 	uint64_t count;
 
+	p = who_says(p, f, index);
 	if (!ask_port(c, p, f, index, &count))
 		return false;
 	if (port_rate(c->model, p, f, index, per_s))
@@ -231,7 +245,7 @@ bool ask_mean(struct case_of *c, const struct port *p, enum field f, unsigned in
 
 	if (!ask_rate(c, p, f, index, per_s))
 		return false;
-	s = port_series(p, f, index);
+	s = port_series(who_says(p, f, index), f, index);
 	n = s->history ? series_history(s, at_us, value) : 0;
 	for (size_t i = n; i > 0 && model_now(c->model) - at_us[i - 1] <= MEAN_US; i--, used++)
 		sum += value[i - 1];
@@ -256,7 +270,7 @@ bool ask_share(struct case_of *c, const struct port *p, enum field f, unsigned i
 	*lasting = 0;
 	if (per_s == 0)
 		return true;
-	s = port_series(p, f, index);
+	s = port_series(who_says(p, f, index), f, index);
 	n = s->history ? series_history(s, at_us, value) : 0;
 	if (n < LASTING) {
 		c->is_early = true;

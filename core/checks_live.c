@@ -374,6 +374,20 @@ static bool all_ends_read(struct case_of *c)
 	return true;
 }
 
+/* Whether another member stands for this one: the RDMA device of a bond counts once. */
+static bool is_counted(const struct port *p)
+{
+	const char *bond = port_cell(p, FIELD_RDMA, 0) ? NULL : port_text(p, FIELD_BOND);
+
+	for (size_t i = 0; bond && p->device->ports[i] != p; i++) {
+		const char *its = port_text(p->device->ports[i], FIELD_BOND);
+
+		if (its && strcmp(its, bond) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* CNPs do not vanish: what receivers send, senders handle (or ignore, which is another check's finding). */
 void ask_cnp_loop(struct case_of *c)
 {
@@ -383,7 +397,7 @@ void ask_cnp_loop(struct case_of *c)
 	for (size_t i = 0; i < model_ports(c->model); i++) {
 		const struct port *p = model_port(c->model, i);
 
-		if (ask_is_switch(c, p) || c->scene->ports[p->id].roce != ROCE_YES)
+		if (ask_is_switch(c, p) || c->scene->ports[p->id].roce != ROCE_YES || is_counted(p))
 			continue;
 		if (ask_mean(c, p, FIELD_CNP_SENT, 0, &per_s))
 			sent += per_s;

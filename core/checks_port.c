@@ -39,6 +39,7 @@ void ask_link_up(struct case_of *c)
 
 void ask_rdma_hardware(struct case_of *c)
 {
+	const char *name;
 	uint64_t soft;
 
 	if (!ask_said(c->port, FIELD_RDMA_SOFT, 0))
@@ -47,7 +48,8 @@ void ask_rdma_hardware(struct case_of *c)
 		return;
 	if (!soft)
 		return ask_ok(c);
-	ask_no(c, "%.100s is soft-RoCE: packets are made by the CPU", port_text(c->port, FIELD_RDMA));
+	name = port_text(c->port, FIELD_RDMA);
+	ask_no(c, "%.100s is soft-RoCE: packets are made by the CPU", name ? name : "its bond's RDMA device");
 }
 
 void ask_rdma_active(struct case_of *c)

@@ -137,6 +137,25 @@ static void a_consequence_says_what_it_follows_from(void **state)
 
 /* What is judged as what */
 
+static void what_a_bond_s_rdma_device_says_is_said_of_its_members(void **state)
+{
+	struct world w;
+	const struct finding *f;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "node1 bond0 role = bond\nnode1 bond0 rdma = \"mlx5_bond_0\"\nnode1 bond0 gid.v2 = no\n"
+		  "node1 eth2 role = member\nnode1 eth2 bond = \"bond0\"\n");
+	world_drop(&w, "node1 eth2 rdma");
+	world_drop(&w, "node1 eth2 gid.v2");
+	world_run(&w, 5);
+	f = world_finding(&w, "gid-v2", "node1:eth2");
+	assert_non_null(f);
+	assert_int_equal(f->verdict, VERDICT_FAIL);
+	assert_string_equal(f->evidence[0].port->name, "bond0");
+	world_done(&w);
+}
+
 static void a_virtual_function_and_a_bond_are_judged_elsewhere(void **state)
 {
 	struct world w;
@@ -483,6 +502,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_fault_has_one_root_and_the_rest_is_its_consequence),
 		cmocka_unit_test(a_consequence_says_what_it_follows_from),
+		cmocka_unit_test(what_a_bond_s_rdma_device_says_is_said_of_its_members),
 		cmocka_unit_test(a_virtual_function_and_a_bond_are_judged_elsewhere),
 		cmocka_unit_test(a_port_without_rdma_is_not_judged_for_it),
 		cmocka_unit_test(a_member_is_judged_by_the_rdma_device_of_its_bond),

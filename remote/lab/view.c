@@ -293,6 +293,10 @@ static void put_netdev(const struct lab_device *d, const struct lab_port *p, con
 	if (p->is_member) {
 		snprintf(text, sizeof(text), "%s/master", base);
 		link_to(dir, d, text, "../../../../virtual/net/bond0");
+		snprintf(text, sizeof(text), "%s\n", p->mac);
+		putf(dir, d, text, "%s/bonding_slave/perm_hwaddr", base);
+		putf(dir, d, "active\n", "%s/bonding_slave/state", base);
+		putf(dir, d, "up\n", "%s/bonding_slave/mii_status", base);
 	}
 	snprintf(base, sizeof(base), "sys/class/net/%s", p->name);
 	snprintf(text, sizeof(text), "../../devices/pci0000:00/%s/net/%s", pci, p->name);
