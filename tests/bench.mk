@@ -3,9 +3,13 @@ BENCHES := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/bench_*.c))
 
 BENCH_HELPERS := $(patsubst tests/%.c,$(B)/tests/%.o,$(filter-out tests/bench/bench_%.c,$(wildcard tests/bench/*.c)))
 
+# Calls that tests/bench/calls.c times.
+TIMED := ssh_connect ssh_userauth_publickey ssh_channel_open_session ssh_channel_request_exec ssh_channel_poll \
+	ssh_channel_read_nonblocking ssh_channel_write ssh_send_keepalive
+
 $(B)/tests/bench/bench_%: $(B)/tests/bench/bench_%.o $(BENCH_HELPERS) $(HELPERS) $(LAB) $(B)/libfabcon.a
 	@echo "  link $@"
-	@$(CC) $(LDFLAGS) $^ $(LDLIBS) $(TEST_LIBS) -o $@
+	@$(CC) $(LDFLAGS) $(TIMED:%=-Wl,--wrap=%) $^ $(LDLIBS) $(TEST_LIBS) -o $@
 
 bench: all $(BENCHES) ## the figures and the bars they are held to
 	@status=0; for b in $(BENCHES); do FABCON_BUILD=$(B) $$b || status=1; done; exit $$status
