@@ -89,6 +89,7 @@ bool clients_open(struct clients *c, size_t n, struct client_place (*place)(cons
 	c->list = xcalloc(n, sizeof(*c->list));
 	c->n = n;
 	c->opened = c->failed = 0;
+	uv_update_time(&c->loop);	/* it may have stood still for minutes */
 	for (size_t i = 0; i < n; i++) {
 		struct client *one = &c->list[i];
 		struct client_place at = place(ctx, i);
