@@ -114,9 +114,31 @@ static bool takes_nothing(struct case_of *c, const struct port *host, const stru
 	return pause->lasting >= MOSTLY && ask_said(host, f, c->index) && ask_rate(c, host, f, c->index, &per_s) && per_s == 0;
 }
 
+/* The watchdog counts by queue: that of the priority asked about; false where it counts none. */
+static bool watched_queue(struct case_of *c, const struct port *p, unsigned *queue)
+{
+	bool counts = false;
+	uint64_t n;
+
+	for (unsigned i = 0; p && i < 8; i++)
+		counts |= ask_said(p, FIELD_PFC_STORM, i) || ask_said(p, FIELD_PFC_STORMED, i);
+	if (!counts || !map_queue(c, p, c->index, &n) || n > 7)
+		return false;
+	*queue = (unsigned)n;
+	return ask_said(p, FIELD_PFC_STORM, *queue) || ask_said(p, FIELD_PFC_STORMED, *queue);
+}
+
+static bool is_stormed_now(struct case_of *c, const struct port *p, unsigned queue)
+{
+	uint64_t now;
+
+	return ask_said(p, FIELD_PFC_STORMED, queue) && ask_port(c, p, FIELD_PFC_STORMED, queue, &now) && now;
+}
+
 void ask_storm(struct case_of *c)
 {
 	const struct port *host = c->link->a;
+	unsigned queue;
 	struct pause pause;
 	double per_s;
 
@@ -128,18 +150,25 @@ void ask_storm(struct case_of *c)
 			      c->index);
 	if (moves(c, host, FIELD_STORM_ERR, 0, &per_s))
 		return ask_no(c, "stall prevention of %.60s stopped its pause", host->device->name);
-	if (moves(c, c->link->b, FIELD_PFC_STORM, c->index, &per_s))
+	if (watched_queue(c, c->link->b, &queue) &&
+	    (is_stormed_now(c, c->link->b, queue) || moves(c, c->link->b, FIELD_PFC_STORM, queue, &per_s)))
 		return ask_no(c, "the watchdog of %.60s saw a storm on priority %u", c->link->b->device->name, c->index);
 	ask_ok_unless_lacking(c);
 }
 
 void ask_watchdog_fired(struct case_of *c)
 {
+	unsigned queue;
 	double per_s;
 
-	if (!ask_said(c->port, FIELD_PFC_STORM, c->index))
-		return ask_lost(c, "this system counts no storms");
-	if (!ask_mean(c, c->port, FIELD_PFC_STORM, c->index, &per_s))
+	if (!watched_queue(c, c->port, &queue)) {
+		if (!ask_lacks(c))
+			ask_lost(c, "this system counts no storms");
+		return;
+	}
+	if (is_stormed_now(c, c->port, queue))
+		return ask_no(c, "the watchdog drops packets of priority %u now: queue %u is stopped", c->index, queue);
+	if (!ask_mean(c, c->port, FIELD_PFC_STORM, queue, &per_s))
 		return;
 	if (per_s == 0)
 		return ask_ok(c);

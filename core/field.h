@@ -83,7 +83,8 @@ X(PFC_ON,	"pfc.on",	PORT, BOOL,	NONE,	8, 0, 0, NULL, "Priority flow control (802
 X(PAUSE_RX,	"pause.rx",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "802.3x link pause is obeyed") \
 X(PAUSE_TX,	"pause.tx",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "802.3x link pause is sent") \
 X(PFC_WATCHDOG,	"pfc.watchdog",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "PFC watchdog is on") \
-X(PFC_STORM,	"pfc.storm",	PORT, COUNTER,	EVENTS,	8, 64, 0, NULL, "Storms the watchdog has detected") \
+X(PFC_STORM,	"pfc.storm",	PORT, COUNTER,	EVENTS,	8, 64, 0, NULL, "Storms the watchdog has detected on a queue") \
+X(PFC_STORMED,	"pfc.stormed",	PORT, BOOL,	NONE,	8, 0, 0, NULL, "The watchdog holds this queue to be in a storm now") \
 X(ETS_ON,	"ets.on",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "Enhanced transmission selection is on") \
 X(ETS_ALGO,	"ets.algo",	PORT, ENUM,	NONE,	8, 0, 0, "strict ets vendor", "Scheduler of a traffic class (802.1Qaz TSA)") \
 X(ETS_SHARE,	"ets.share",	PORT, INT,	PCT,	8, 0, 0, NULL, "Bandwidth share of a traffic class") \

@@ -190,10 +190,10 @@ size_t sonic_pfcwd_config(const struct answer *a, struct obs *o)
 	return each_row(a, o, "PORT", "DETECTION TIME", watchdog_row);
 }
 
-/* "Ethernet4:3 … 2/1": queue 3 has stormed twice and was restored once. */
+/* "Ethernet4:3 … 2/1": queue 3 has stormed twice and was restored once; its status says whether that is over. */
 static void storm_row(const struct table *t, struct obs *o)
 {
-	struct span queue, head, detected, restored;
+	struct span queue, head, detected, restored, status = cell(t, "STATUS");
 	uint64_t n;
 
 	if (!span_cut(cell(t, "QUEUE"), ':', &head, &queue) || !span_u64(queue, &n) || n > 7 ||
@@ -202,6 +202,8 @@ static void storm_row(const struct table *t, struct obs *o)
 		return;
 	}
 	obs_counter(o, t->port, FIELD_PFC_STORM, (unsigned)n, detected, 0);
+	if (span_is(status, "stormed") || span_is(status, "operational"))
+		obs_bool(o, t->port, FIELD_PFC_STORMED, (unsigned)n, span_is(status, "stormed"));
 }
 
 size_t sonic_pfcwd_stats(const struct answer *a, struct obs *o)

@@ -83,12 +83,44 @@ static void priorities_that_an_e810_counts_in_unison_are_not_paused(void **state
 	world_done(&w);
 }
 
+static void a_queue_that_the_watchdog_stopped_before_we_came_is_found(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF2 "pfc.stormed[3] = yes");	/* its count stands still */
+	world_run(&w, 30);
+	says(needed(&w, "watchdog-quiet", "leaf2:Ethernet4"), VERDICT_FAIL, "now");
+	says(needed(&w, "pause-storm", "node1:eth3"), VERDICT_FAIL, "leaf2");
+	world_set(&w, LEAF2 "pfc.stormed[3] = no");
+	world_run(&w, 30);
+	assert_null(world_finding(&w, "watchdog-quiet", "leaf2:Ethernet4"));
+	world_done(&w);
+}
+
+static void the_watchdog_counts_by_queue(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF2 "tc.queue[3] = 5");
+	world_set(&w, LEAF2 "pfc.storm[5] = 1");
+	world_run(&w, 3);
+	needed(&w, "watchdog-quiet", "leaf2:Ethernet4");
+	needed(&w, "pause-storm", "node1:eth3");
+	world_done(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_tos_that_says_congested_already_is_wrong),
 		cmocka_unit_test(best_effort_in_the_queue_of_lossless_data_is_found),
 		cmocka_unit_test(priorities_that_an_e810_counts_in_unison_are_not_paused),
+		cmocka_unit_test(a_queue_that_the_watchdog_stopped_before_we_came_is_found),
+		cmocka_unit_test(the_watchdog_counts_by_queue),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
