@@ -271,7 +271,8 @@ static void begin_class_map(struct os10_config *c, struct span rest)
 	c->in = IN_NOTHING;
 	if (!span_word(&rest, &type) || (!span_is(type, "queuing") && !span_is(type, "network-qos")))
 		return;
-	GROW(c->classes, c->n_classes, c->cap_classes)->name = word_of(rest);
+	*GROW(c->classes, c->n_classes, c->cap_classes) =
+		(struct os10_class_map){ .name = word_of(rest), .is_queuing = span_is(type, "queuing") };
 	c->n_classes++;
 	c->in = IN_CLASS_MAP;
 }

@@ -14,6 +14,7 @@ struct os10_said {			/* a setting, and the line that says it */
 
 struct os10_class_map {
 	struct span name;
+	bool is_queuing;		/* else network-qos: names are unique within a type */
 	uint64_t queues, groups;	/* bit sets of what it matches */
 };
 

@@ -11,10 +11,10 @@
 #define MTU_DEFAULT	1532	/* bytes; not printed then */
 #define KB		1000	/* OS10 counts WRED thresholds in KB */
 
-static struct os10_class_map *find_class(const struct os10_config *c, struct span name)
+static const struct os10_class_map *class_map_of(const struct os10_config *c, const struct os10_class *part)
 {
 	for (size_t i = 0; i < c->n_classes; i++)
-		if (os10_same(c->classes[i].name, name))
+		if (c->classes[i].is_queuing == part->is_queuing && os10_same(c->classes[i].name, part->class_name))
 			return &c->classes[i];
 	return NULL;
 }
@@ -100,12 +100,23 @@ static void tell_queues(const struct os10_config *c, const struct os10_bindings 
 			obs_number(o, port, FIELD_TC_QUEUE, i, map->to[i]);
 }
 
+/* What a class that pauses says: a qos-group sends pause by its own number. */
+static void pausing_class(const struct os10_config *c, const struct os10_class *part, uint64_t *paused, uint64_t *lost)
+{
+	const struct os10_class_map *map = class_map_of(c, part);
+
+	if (map && map->groups)
+		*paused |= part->pfc_cos & map->groups;
+	else
+		*lost |= part->pfc_cos;
+}
+
 static void tell_pfc(const struct os10_config *c, const struct os10_bindings *b, struct obs *o, uint16_t port)
 {
 	struct os10_said mode = effective(b->pfc_mode, c->system.pfc_mode);
 	struct os10_said policy = effective(b->pfc_policy, c->system.pfc_policy);
 	char reason[160];
-	uint64_t paused = 0;
+	uint64_t paused = 0, lost = 0;
 
 	obs_cite(o, mode.value.n ? mode.line : b->line);
 	if (span_is(mode.value, "on") && policy.value.n > 0 && !has_policy(c, policy.value)) {
@@ -114,9 +125,12 @@ static void tell_pfc(const struct os10_config *c, const struct os10_bindings *b,
 	}
 	for (size_t i = 0; span_is(mode.value, "on") && i < c->n_parts; i++)
 		if (!c->parts[i].is_queuing && os10_same(c->parts[i].policy, policy.value) && c->parts[i].pauses)
-			paused |= c->parts[i].pfc_cos;
+			pausing_class(c, &c->parts[i], &paused, &lost);
 	for (unsigned i = 0; i < 8; i++)
-		obs_bool(o, port, FIELD_PFC_ON, i, paused >> i & 1);
+		if (lost & ~paused & 1u << i)
+			obs_unknown(o, port, FIELD_PFC_ON, i, "what its network-qos class matches is not in the configuration");
+		else
+			obs_bool(o, port, FIELD_PFC_ON, i, paused >> i & 1);
 }
 
 /* The class of the bound queuing policy that serves a queue, or NULL. */
@@ -124,7 +138,7 @@ static const struct os10_class *class_of_queue(const struct os10_config *c, stru
 {
 	for (size_t i = 0; i < c->n_parts; i++) {
 		const struct os10_class *part = &c->parts[i];
-		const struct os10_class_map *map = find_class(c, part->class_name);
+		const struct os10_class_map *map = class_map_of(c, part);
 
 		if (part->is_queuing && os10_same(part->policy, policy) && map && map->queues >> queue & 1)
 			return part;
