@@ -44,6 +44,13 @@ static const char *member(const json_t *object, const char *name)
 	return json_string_value(json_object_get(object, name));
 }
 
+static bool is_word(const json_t *object, const char *name, const char *word)
+{
+	const char *is = member(object, name);
+
+	return is && strcmp(is, word) == 0;
+}
+
 static bool number_of(const json_t *object, const char *name, uint64_t *out)
 {
 	const json_t *value = json_object_get(object, name);
@@ -104,13 +111,18 @@ static void cite(struct config *c, const char *table, const char *key)
 		obs_cite(c->o, (struct span){ at, 1 });
 }
 
+static void field_unknown(struct config *c, enum field f, const char *reason)
+{
+	for (unsigned i = 0; i < field_table[f].width; i++)
+		obs_unknown(c->o, c->port, f, i, reason);
+}
+
 static void all_unknown(struct config *c, enum field f, const char *table, const char *name)
 {
 	char reason[128];
 
 	snprintf(reason, sizeof(reason), "%s %.48s is not in the configuration", table, name);
-	for (unsigned i = 0; i < field_table[f].width; i++)
-		obs_unknown(c->o, c->port, f, i, reason);
+	field_unknown(c, f, reason);
 }
 
 /* Maps: {"26": "3", …}, bound in PORT_QOS_MAP by a member of its own */
@@ -118,11 +130,12 @@ static void all_unknown(struct config *c, enum field f, const char *table, const
 static const struct binding {
 	const char *member, *table;
 	enum field field;
+	const char *by_default;		/* why it is not known where none is bound; NULL: it is not said */
 } bindings[] = {
-	{ "dscp_to_tc_map", "DSCP_TO_TC_MAP", FIELD_DSCP_PRIO },
-	{ "tc_to_queue_map", "TC_TO_QUEUE_MAP", FIELD_TC_QUEUE },
-	{ "tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP", FIELD_PRIO_PG },
-	{ "pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE", FIELD_PFC_QUEUE },
+	{ "dscp_to_tc_map", "DSCP_TO_TC_MAP", FIELD_DSCP_PRIO, NULL },
+	{ "tc_to_queue_map", "TC_TO_QUEUE_MAP", FIELD_TC_QUEUE, "no tc_to_queue_map is bound: the ASIC has a default" },
+	{ "tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP", FIELD_PRIO_PG, "no tc_to_pg_map is bound: the ASIC has a default" },
+	{ "pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE", FIELD_PFC_QUEUE, NULL },
 };
 
 static void tell_map(struct config *c, const struct binding *b, const json_t *bound)
@@ -133,8 +146,11 @@ static void tell_map(struct config *c, const struct binding *b, const json_t *bo
 	json_t *to;
 	uint64_t index, value;
 
-	if (!text || !reference(text, name))
+	if (!text || !reference(text, name)) {
+		if (b->by_default)
+			field_unknown(c, b->field, b->by_default);
 		return;
+	}
 	map = entry(c, b->table, name);
 	cite(c, map ? b->table : "PORT_QOS_MAP", map ? name : c->name);
 	if (!map) {
@@ -271,6 +287,10 @@ static void tell_ecn(struct config *c, unsigned i, const struct queue *queue)
 		return;
 	}
 	cite(c, "WRED_PROFILE", name);
+	if (marks_green(member(profile, "ecn")) && is_word(profile, "wred_green_enable", "false")) {
+		obs_unknown(c->o, c->port, FIELD_ECN_ON, i, "its profile has WRED off for green and ECN on: ASICs differ");
+		return;
+	}
 	obs_bool(c->o, c->port, FIELD_ECN_ON, i, marks_green(member(profile, "ecn")));
 	if (!marks_green(member(profile, "ecn")))
 		return;
@@ -379,6 +399,22 @@ static void tell_cable(struct config *c)
 	}
 }
 
+/*
+ * A row may be there for its history alone; newer releases guard only the priorities of pfcwd_sw_enable; and all of it
+ * rests on polling (pfcwdorch, flexcounterorch).
+ */
+static bool is_watched(const struct config *c)
+{
+	const json_t *bound = entry(c, "PORT_QOS_MAP", c->name);
+	const char *enabled = member(bound, "pfc_enable"), *guarded = member(bound, "pfcwd_sw_enable");
+	uint64_t detect_ms, on = 0, of = 0;
+
+	if (!number_of(entry(c, "PFC_WD", c->name), "detection_time", &detect_ms) || detect_ms == 0 ||
+	    is_word(entry(c, "FLEX_COUNTER_TABLE", "PFCWD"), "FLEX_COUNTER_STATUS", "disable"))
+		return false;
+	return !guarded || !enabled || (priority_set(enabled, &on) && priority_set(guarded, &of) && (on & ~of) == 0);
+}
+
 static void tell_port(struct config *c, const json_t *row)
 {
 	const char *alias = member(row, "alias"), *fec = member(row, "fec");
@@ -400,7 +436,7 @@ static void tell_port(struct config *c, const json_t *row)
 	tell_buffers(c);
 	tell_cable(c);
 	cite(c, entry(c, "PFC_WD", c->name) ? "PFC_WD" : "PORT", c->name);
-	obs_bool(c->o, c->port, FIELD_PFC_WATCHDOG, 0, entry(c, "PFC_WD", c->name) != NULL);
+	obs_bool(c->o, c->port, FIELD_PFC_WATCHDOG, 0, is_watched(c));
 }
 
 /* A JSON object from the first line that begins one: what stands before it is a warning of the tool. */
