@@ -1,0 +1,4 @@
+monkey: all $(B)/tests/test_read_only ## many random keys in the console on the lab: it only asks, and breaks nothing
+	@KEYS=$${KEYS:-20000} SEED=$${SEED:-$$(date +%s)} FABCON_BUILD=$(B) $(B)/tests/test_read_only
+
+.PHONY: monkey
