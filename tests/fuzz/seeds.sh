@@ -12,6 +12,20 @@ fuzz_parse)
 	done ;;
 fuzz_talk_cli)
 	printf '0Debian\r\nleaf1# show version\r\nDell SmartFabric OS10 Enterprise\r\nOS Version: 10.5.6.1\r\nleaf1# terminal length 0\r\nleaf1# show running-configuration\r\n!\r\nleaf1# show startup-configuration\r\n--More--\r  \r!\r\nleaf1# show lldp neighbors detail\r\nLocal Port ID: ethernet1/1/1\r\n<165>1 2019-11-01T02:25:00 x\r\nleaf1# ' >"$2/session" ;;
+fuzz_text)
+	printf 'inventory\nall:\n  vars:\n    fabcon_fabric: x\n  children:\n    rack1:\n      hosts:\n        node[1:4]:\n          ansible_host: 10.0.0.1\n          fabcon_cables: [{port: eth2, peer: leaf1, peer_port: ethernet1/1/1}]\n' >"$2/yaml"
+	printf 'inventory\n{"_meta":{"hostvars":{"n1":{"ansible_host":"10.0.0.1","ansible_port":22}}},"all":{"children":["r1"]},"r1":{"hosts":["n1"]}}' >"$2/json"
+	printf 'range\nnode[01-16,20],leaf[1-2]:r2' >"$2/range"
+	printf 'ssh_config\nHost node* !node2\n  HostName %%h.example\n  Port 2222\n  User root\n  ProxyJump a@b:1,c\n  IdentityFile ~/.ssh/x\nMatch exec "x"\nInclude y\n' >"$2/ssh_config"
+	printf 'policy\n# c\nname x\n* * dscp.prio[24,26-28] = 3\nswitch eth* ecn.kmin[3] = 150 KB\n@r1 * mtu = 9000\nlimit pause.share.warn = 1 %%\n' >"$2/policy"
+	for theme in themes/*.theme; do { echo theme; cat "$theme"; } >"$2/$(basename "$theme")"; done
+	printf 'filter\nleaf2 !node07 trust:pcp state:? mtu<9k ~^node1[02]' >"$2/filter"
+	cat tests/fixtures/*/*/*.facts | { echo facts; cat; } >"$2/facts"
+	printf 'safe\n\033[31m\302\233x\342\200\256' >"$2/safe" ;;
+fuzz_recording)
+	printf '' >"$2/whole"
+	printf '\200' >"$2/half"
+	printf '\0\0\0\100\1\0\20\0\2' >"$2/changed" ;;
 fuzz_talk_sh)
 	n=0123456789abcdef
 	printf 'a\n@%s begin identify - -\nuname: Linux n 6\nuid: 0\n\n@%s end 0\n\n@%s hello\n\n@%s begin net - 1.00\n/sys/class/net/eth0/carrier:1\n\n@%s end 0\n\n@%s round live\n' \

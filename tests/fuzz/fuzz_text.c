@@ -1,0 +1,157 @@
+/* What people write, and others may have written for them. An input's first line names its reader: "policy". */
+#include <stdlib.h>
+
+#include "core/inventory.h"
+#include "core/obs.h"
+#include "core/policy.h"
+#include "tui/filter.h"
+#include "tui/safe.h"
+#include "tui/theme.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_inventory(struct span text)
+{
+	struct inventory inv;
+	struct err err;
+
+	inventory_init(&inv);
+	inventory_read(&inv, text, "inventory.yml", &err);
+	inventory_done(&inv);
+}
+
+static void read_range(struct span text)
+{
+	char *range = xstrndup(text.p, text.n);
+	struct inventory inv;
+	struct err err;
+
+	inventory_init(&inv);
+	inventory_add_range(&inv, range, &err);
+	inventory_done(&inv);
+	free(range);
+}
+
+static void read_ssh_config(struct span text)
+{
+	struct inventory inv;
+	struct buf skipped = { 0 };
+	struct err err;
+
+	inventory_init(&inv);
+	inventory_add_range(&inv, "node[1-3],leaf1", &err);
+	inventory_ssh_config(&inv, text, &skipped);
+	buf_done(&skipped);
+	inventory_done(&inv);
+}
+
+static void read_policy(struct span text)
+{
+	struct policy_target target = { "leaf1", "ethernet1/1/1", true, NULL };
+	struct policy *p;
+	struct value v;
+	struct err err;
+
+	p = policy_read(text, "site.policy", &err);
+	for (unsigned f = 0; p && f < FIELD_COUNT; f++)
+		policy_wants(p, &target, (enum field)f, 3, &v, NULL);
+	policy_free(p);
+}
+
+static void read_theme(struct span text)
+{
+	struct theme theme;
+	struct err err;
+
+	theme_read(&theme, text, "site.theme", &err);
+}
+
+static void whole_text(const void *ctx, const void *row, struct buf *out)
+{
+	(void)ctx;
+	buf_str(out, row);
+}
+
+static bool one_field(const void *ctx, const void *row, struct span name, struct buf *text, bool *is_number, double *number)
+{
+	(void)ctx;
+	*is_number = span_is(name, "mtu");
+	*number = 9000;
+	buf_str(text, row);
+	return *is_number || span_is(name, "trust");
+}
+
+static void read_filter(struct span text)
+{
+	static const char *const names[] = { "trust", "mtu", NULL };
+	struct filter_row row = { "node1 eth2 dscp", NULL, whole_text, one_field };
+	char *copy = xstrndup(text.p, text.n);
+	struct filter *f;
+	struct err err;
+
+	f = filter_new(copy, names, &err);
+	if (f)
+		filter_match(f, &row);
+	filter_free(f);
+	free(copy);
+}
+
+/* What was read is written, and that is read as the same again. */
+static void read_facts(struct span text)
+{
+	struct buf once = { 0 }, twice = { 0 };
+	struct obs o, again;
+	struct err err;
+
+	obs_init(&o, "node1", "import");
+	obs_init(&again, "node1", "import");
+	if (obs_read(&o, text, &err)) {
+		obs_print(&o, &once);
+		if (!obs_read(&again, buf_span(&once), &err))
+			abort();
+		obs_print(&again, &twice);
+		if (once.n != twice.n || (once.n && memcmp(once.text, twice.text, once.n) != 0))
+			abort();
+	}
+	buf_done(&once);
+	buf_done(&twice);
+	obs_done(&o);
+	obs_done(&again);
+}
+
+/* Nothing that acts on a terminal comes out, and the columns are those of all that came in. */
+static void read_safe(struct span text)
+{
+	struct buf out = { 0 };
+
+	safe_add(&out, text, text.n % 2);
+	for (size_t i = 0; i < out.n; i++)
+		if ((unsigned char)out.text[i] < ' ' || out.text[i] == 0x7f)
+			abort();
+	buf_done(&out);
+}
+
+static const struct {
+	const char *name;
+	void (*read)(struct span text);
+} readers[] = {
+	{ "inventory", read_inventory }, { "range", read_range }, { "ssh_config", read_ssh_config }, { "policy", read_policy },
+	{ "theme", read_theme },	 { "filter", read_filter }, { "facts", read_facts },	     { "safe", read_safe },
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct span rest = { (const char *)data, size }, name;
+	char *text;
+
+	if (!span_line(&rest, &name))
+		return 0;
+	text = malloc(rest.n + 1);	/* of its own, so that a read past the end is seen */
+	if (rest.n)
+		memcpy(text, rest.p, rest.n);
+	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++)
+		if (span_is(name, readers[i].name))
+			readers[i].read((struct span){ text, rest.n });
+	free(text);
+	return 0;
+}
