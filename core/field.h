@@ -144,7 +144,7 @@ X(TX_DISCARD,	"tx.discard",	PORT, COUNTER, PACKETS,	1, 64, FIELD_SPARK, NULL, "P
 X(RX_MARKED,	"rx.marked",	PORT, COUNTER, PACKETS,	8, 64, 0, NULL, "Packets the NIC itself marked for host congestion") \
 X(RX_NOBUF,	"rx.nobuf",	PORT, COUNTER, PACKETS,	1, 64, FIELD_SPARK, NULL, "No receive work request was posted (out_of_buffer)") \
 X(ECN_MARKED,	"ecn.marked",	PORT, COUNTER, PACKETS,	8, 64, FIELD_SPARK | FIELD_HOT, NULL, "Packets a switch queue marked") \
-X(ECN_SEEN,	"ecn.seen",	PORT, COUNTER, PACKETS,	1, 64, FIELD_SPARK | FIELD_HOT, NULL, "Marked RoCE packets a receiver saw (np_ecn_marked)") \
+X(ECN_SEEN,	"ecn.seen",	PORT, COUNTER, PACKETS,	1, 64, FIELD_SPARK | FIELD_HOT, NULL, "Marked RoCE packets that a receiver saw") \
 X(CNP_SENT,	"cnp.sent",	PORT, COUNTER, PACKETS,	1, 64, FIELD_SPARK | FIELD_HOT, NULL, "CNPs sent as a receiver: asks a sender to slow") \
 X(CNP_HANDLED,	"cnp.handled",	PORT, COUNTER, PACKETS,	1, 64, FIELD_SPARK | FIELD_HOT, NULL, "CNPs obeyed as a sender") \
 X(CNP_IGNORED,	"cnp.ignored",	PORT, COUNTER, PACKETS,	1, 64, FIELD_SPARK, NULL, "CNPs received and not obeyed") \

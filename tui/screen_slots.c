@@ -30,14 +30,14 @@ static void draw_##name(const struct draw *d, int y, int rows, const struct view
 const struct screen screen_##name = { .title = heading, .draw = draw_##name, .key = no_key }
 
 SLOT(diagnose, "Diagnose",
-     "It will hold the decision tree, answered by evidence: which question, which fact, which cause.",
-     "Until then: 8 lists what is wrong, x shows the evidence of each.");
+	"It will hold the decision tree, answered by evidence: which question, which fact, which cause.",
+	"Until then: 8 lists what is wrong, x shows the evidence of each.");
 SLOT(fix, "Fix",
-     "It will hold plans: wanted minus seen facts, the commands, their undo, and what must follow.",
-     "This console only reads. Nothing it does changes a device.");
+	"It will hold plans: wanted minus seen facts, the commands, their undo, and what must follow.",
+	"This console only reads. Nothing it does changes a device.");
 SLOT(bringup, "Bring-up",
-     "It will hold the guided bring-up of a rack: each stage gated, ending in a sign-off sheet.",
-     "Until then: 2 shows both ends of every link, 9 how each device is reached.");
+	"It will hold the guided bring-up of a rack: each stage gated, ending in a sign-off sheet.",
+	"Until then: 2 shows both ends of every link, 9 how each device is reached.");
 
 /* The recording as a line, the cursor at its place. */
 static void draw_axis(const struct draw *d, int y, const struct view_of *of)

@@ -71,8 +71,8 @@ static bool read_speed(const char *text, uint64_t *bps)
 }
 
 enum { OPT_DIR = 1, OPT_FABRIC, OPT_NODES, OPT_RAILS, OPT_LEAVES, OPT_SPINES, OPT_OS, OPT_SPEED, OPT_BOND, OPT_DEMO,
-       OPT_FAULT, OPT_TRAFFIC, OPT_SEED, OPT_LENS, OPT_FOR, OPT_PARENT, OPT_LOG, OPT_RUN, OPT_DUMP, OPT_HELP,
-       OPT_MAN };
+	OPT_FAULT, OPT_TRAFFIC, OPT_SEED, OPT_LENS, OPT_FOR, OPT_PARENT, OPT_LOG, OPT_RUN, OPT_DUMP, OPT_HELP,
+	OPT_MAN };
 
 static const struct option long_options[] = {
 	{ "dir", 1, NULL, OPT_DIR },		{ "fabric", 1, NULL, OPT_FABRIC },	{ "nodes", 1, NULL, OPT_NODES },
