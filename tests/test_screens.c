@@ -56,8 +56,10 @@ static struct intent press(struct stage *s, const struct world *w, int code)
 
 static void assert_shows(const char *text, const char *what)
 {
-	if (!strstr(text, what))
-		fail_msg("\"%s\" is not on the screen:\n%s", what, text);
+	if (!strstr(text, what)) {
+		fprintf(stderr, "%s", text);
+		fail_msg("\"%s\" is not on the screen above", what);
+	}
 }
 
 static void assert_lacks(const char *text, const char *what)
@@ -220,6 +222,62 @@ static void every_open_finding_is_named_without_colour(void **state)
 			 list[i]->check->id);
 		assert_shows(text, row);
 	}
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void what_is_not_known_of_many_places_is_one_row_below_the_faults(void **state)
+{
+	struct screen_test *t = screen_open(36, 120, true, NULL);
+	struct stage s = { 0 };
+	struct world w;
+	const char *text;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 eth2 trust = pcp");
+	world_set(&w, "node1 eth2 phy.err = unknown \"not root\"");
+	world_set(&w, "node1 eth3 phy.err = unknown \"not root\"");
+	world_run(&w, 5);
+	text = shown(t, &s, &w);
+	assert_shows(text, "> !CRIT trust-as-wanted");
+	assert_shows(text, "2 ports");
+	assert_shows(text, "not known: node1: not root");
+	assert_shows(text, "explains");
+	for (unsigned i = 0; i < 40; i++)
+		press(&s, &w, 'j');
+	assert_shows(shown(t, &s, &w), "Enter lists them");
+	press(&s, &w, '\n');
+	text = shown(t, &s, &w);
+	assert_int_equal(s.screen, SCREEN_FINDINGS);
+	assert_shows(text, "/rule:wire-clean");
+	assert_shows(text, "node1:eth2");
+	assert_shows(text, "node1:eth3");
+	assert_lacks(text, "trust-as-wanted");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void the_cursor_stays_on_the_worst_until_it_is_moved(void **state)
+{
+	struct screen_test *t = screen_open(36, 120, true, NULL);
+	struct stage s = { 0 };
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 lldpad = yes");
+	world_run(&w, 5);
+	assert_shows(shown(t, &s, &w), "> -LOOK lldpad-off");
+	world_set(&w, "node1 eth2 trust = pcp");
+	world_run(&w, 2);
+	assert_shows(shown(t, &s, &w), "> !CRIT trust-as-wanted");
+	press(&s, &w, 'j');
+	world_set(&w, "node1 eth3 mtu = 1500");
+	world_run(&w, 2);
+	assert_shows(shown(t, &s, &w), "> -LOOK lldpad-off");
 	stage_done(&s);
 	world_done(&w);
 	screen_close(t);
@@ -468,6 +526,8 @@ int main(void)
 		cmocka_unit_test(what_is_not_known_is_never_ok),
 		cmocka_unit_test(an_old_fabric_is_called_stale),
 		cmocka_unit_test(every_open_finding_is_named_without_colour),
+		cmocka_unit_test(what_is_not_known_of_many_places_is_one_row_below_the_faults),
+		cmocka_unit_test(the_cursor_stays_on_the_worst_until_it_is_moved),
 		cmocka_unit_test(an_empty_table_says_what_to_do_next),
 		cmocka_unit_test(q_leaves_from_everywhere),
 		cmocka_unit_test(esc_never_quits),

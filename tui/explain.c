@@ -1,5 +1,7 @@
 #include "tui/explain.h"
 
+#include <stdio.h>
+
 #include "tui/human.h"
 
 static const struct cell *cell_of(const struct evidence *e)
@@ -54,7 +56,7 @@ void explain_cell(struct page *p, const struct model *m, const char *device, con
 		add_source(p, m, c);
 }
 
-static void add_words(struct page *p, const struct finding *f, int width)
+void explain_words(struct page *p, const struct finding *f, int width)
 {
 	page_wrap(p, ROLE_IS_TEXT, "  rule     ", f->check->title, width);
 	if (f->what[0])
@@ -71,7 +73,7 @@ void explain_finding(struct page *p, const struct model *m, const struct finding
 
 	page_add(p, verdict_role(f->verdict), "%s %s  %s", verdict_sign(f->verdict), verdict_word(f->verdict), f->check->id);
 	page_add(p, ROLE_IS_TEXT, "  where    %s", f->where);
-	add_words(p, f, width);
+	explain_words(p, f, width);
 	page_add(p, ROLE_IS_TEXT, "  since    %s, %s ago; seen %u times, last %s ago%s", human_date(since, f->first_us),
 		 human_age(age, model_now(m) - f->first_us), f->seen, human_age(last, model_now(m) - f->last_us),
 		 f->is_open ? "" : "; right again");
@@ -87,6 +89,27 @@ void explain_finding(struct page *p, const struct model *m, const struct finding
 		if (device)
 			explain_cell(p, m, device->name, of_port && e->port ? e->port->name : NULL, e->field, e->index,
 				     cell_of(e), e->note);
+	}
+}
+
+void explain_consequences(struct page *p, const struct findings *all, const struct finding *f, int width)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(all, &list), told = 0;
+
+	for (size_t i = 0; i < n; i++)
+		told += list[i]->cause == f;
+	if (!told)
+		return;
+	page_add(p, ROLE_IS_LOOK, "  explains %zu other%s, gone when it is gone:", told, told == 1 ? "" : "s");
+	for (size_t i = 0; i < n; i++) {
+		char text[512];
+
+		if (list[i]->cause != f)
+			continue;
+		snprintf(text, sizeof(text), "%s at %s: %s", list[i]->check->id, list[i]->where,
+			 list[i]->verdict == VERDICT_UNKNOWN ? list[i]->missing : list[i]->what);
+		page_wrap(p, ROLE_IS_TEXT, "           ", text, width);
 	}
 }
 

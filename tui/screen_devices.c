@@ -233,7 +233,7 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 		if (!d)
 			break;
 		page_begin(page, "%s", d->name);
-		add_device(page, of->model, d, 100);
+		add_device(page, of->model, d, views_width(v));
 		return (struct intent){ .is = INTENT_PAGE };
 	case DO_RAW:
 		if (!d)

@@ -1,5 +1,6 @@
 /* Findings: what is wrong, worst first, and the evidence of the one under the cursor. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tui/explain.h"
 #include "tui/human.h"
@@ -9,12 +10,12 @@ enum { COLUMN_SEVERITY, COLUMN_RULE, COLUMN_WHERE, COLUMN_WHAT, COLUMN_SINCE, CO
 
 static const struct column columns[COLUMNS] = {
 	[COLUMN_SEVERITY] = { .name = "severity", .title = "SEV", .width = 5, .big_first = true },
-	[COLUMN_RULE]	  = { .name = "rule", .title = "RULE", .width = 24, .priority = 2 },
+	[COLUMN_RULE]	  = { .name = "rule", .title = "RULE", .width = 20, .priority = 2 },
 	[COLUMN_WHERE]	  = { .name = "where", .title = "WHERE", .width = 20, .grow = 1 },
-	[COLUMN_WHAT]	  = { .name = "what", .title = "WHAT", .width = 24, .grow = 3 },
+	[COLUMN_WHAT]	  = { .name = "what", .title = "WHAT", .width = 36, .grow = 4 },
 	[COLUMN_SINCE]	  = { .name = "since", .title = "SINCE", .width = 6, .right = true, .priority = 1 },
-	[COLUMN_SEEN]	  = { .name = "seen", .title = "SEEN", .width = 6, .right = true, .big_first = true, .priority = 4 },
-	[COLUMN_STATE]	  = { .name = "state", .title = "STATE", .width = 12, .grow = 1, .priority = 3 },
+	[COLUMN_SEEN]	  = { .name = "seen", .title = "SEEN", .width = 6, .right = true, .big_first = true, .priority = 5 },
+	[COLUMN_STATE]	  = { .name = "state", .title = "STATE", .width = 18, .priority = 3 },
 };
 
 struct findings_ctx {
@@ -23,10 +24,32 @@ struct findings_ctx {
 };
 static struct findings_ctx shown;
 
+static void where_cell(struct cell_view *out, const struct fold *row)
+{
+	static const char *const places[] = { [OF_DEVICE] = "devices", [OF_PORT] = "ports", [OF_LINK] = "links", [OF_FABRIC] = "places" };
+
+	if (row->n > 1)
+		snprintf(out->text, sizeof(out->text), "%zu %s", row->n, places[row->finding->check->of]);
+	else
+		snprintf(out->text, sizeof(out->text), "%s", row->finding->where);
+}
+
+static void what_cell(struct cell_view *out, const struct fold *row)
+{
+	const struct finding *f = row->finding;
+
+	if (f->verdict != VERDICT_UNKNOWN)
+		snprintf(out->text, sizeof(out->text), "%s", f->what);
+	else if (row->n == 1)
+		snprintf(out->text, sizeof(out->text), "not known: %s", f->missing);
+	else
+		snprintf(out->text, sizeof(out->text), "not known: %s%s%s", row->whose, *row->whose ? ": " : "", fold_words(f));
+}
+
 static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *out)
 {
 	const struct findings_ctx *ctx = ctx_;
-	const struct finding *f = ctx->v->findings[row];
+	const struct finding *f = ctx->v->findings.list[row].finding;
 	char age[HUMAN_MAX];
 
 	out->role = column <= COLUMN_WHAT ? verdict_role(f->verdict) : ROLE_IS_TEXT;
@@ -40,11 +63,10 @@ static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *
 		snprintf(out->text, sizeof(out->text), "%s", f->check->id);
 		break;
 	case COLUMN_WHERE:
-		snprintf(out->text, sizeof(out->text), "%s", f->where);
+		where_cell(out, &ctx->v->findings.list[row]);
 		break;
 	case COLUMN_WHAT:
-		snprintf(out->text, sizeof(out->text), "%s%s", f->verdict == VERDICT_UNKNOWN ? "not known: " : "",
-			 f->verdict == VERDICT_UNKNOWN ? f->missing : f->what);
+		what_cell(out, &ctx->v->findings.list[row]);
 		break;
 	case COLUMN_SINCE:
 		out->is_number = true;
@@ -65,9 +87,12 @@ static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *
 /* The same case keeps its key from one judgement to the next. */
 static uint64_t key_of_row(const void *ctx, size_t row)
 {
-	const struct finding *f = ((const struct findings_ctx *)ctx)->v->findings[row];
+	const struct fold *fold = &((const struct findings_ctx *)ctx)->v->findings.list[row];
+	const struct finding *f = fold->finding;
+	uint64_t key = table_key(f->check->id) * 7;
 
-	return table_key(f->where) * 31 + table_key(f->check->id) * 7 + f->index + 1;
+	/* Of many that say the same, which is the first may change. */
+	return fold->n > 1 ? key + table_key(fold_words(f)) * 3 : key + table_key(f->where) * 31 + f->index + 1;
 }
 
 static const char *empty_words(const struct view_of *of)
@@ -77,34 +102,80 @@ static const char *empty_words(const struct view_of *of)
 	return "No finding is open: what could be judged is as it should be. 2 shows every link and its age.";
 }
 
-void findings_source(const struct view_of *of, struct views *v, struct table_source *s)
+void findings_source(const struct view_of *of, struct views *v, bool in_short, struct table_source *s)
 {
 	shown = (struct findings_ctx){ of, v };
-	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = v->n_findings, .ctx = &shown,
+	*s = (struct table_source){ .columns = columns, .n_columns = in_short ? COLUMN_SEEN : COLUMNS, .n_rows = v->findings.n, .ctx = &shown,
 				    .key = key_of_row, .cell = cell, .serial = of->serial, .empty = empty_words(of) };
 }
 
 static void source(const struct view_of *of, struct views *v, struct table_source *s)
 {
 	views_findings(of, v, false);
-	findings_source(of, v, s);
+	findings_source(of, v, false, s);
 }
 
-const struct finding *findings_cursor(const struct views *v, const struct table *t)
+const struct fold *findings_cursor(const struct views *v, const struct table *t)
 {
 	size_t row;
 
-	return table_cursor(t, &row) && row < v->n_findings ? v->findings[row] : NULL;
+	return table_cursor(t, &row) && row < v->findings.n ? &v->findings.list[row] : NULL;
 }
 
-static void draw_pane(const struct draw *d, int y, int rows, const struct view_of *of, const struct finding *f)
+void findings_pane(const struct draw *d, int y, int rows, const struct view_of *of, const struct fold *row)
+{
+	const struct finding *f = row->finding;
+	struct page p = { .title = "" };
+	char since[HUMAN_MAX];
+
+	page_begin(&p, "%s %s at %s", verdict_word(f->verdict), f->check->id, f->where);
+	if (row->n > 1)
+		snprintf(p.title, sizeof(p.title), "%s %s, %zu times: Enter lists them", verdict_word(f->verdict), f->check->id, row->n);
+	explain_words(&p, f, d->cols - 4);
+	explain_consequences(&p, of->findings, f, d->cols - 4);
+	page_add(&p, ROLE_IS_MUTED, "  since    %s; seen %u times   x shows the evidence, o the raw reply",
+		 human_date(since, f->first_us), f->seen);
+	page_draw(&p, d, y, rows);
+	page_done(&p);
+}
+
+static void draw_pane(const struct draw *d, int y, int rows, const struct view_of *of, const struct fold *row)
 {
 	struct page p = { .title = "" };
 
-	page_begin(&p, "%s", f->check->id);
-	explain_finding(&p, of->model, f, d->cols - 4);
+	page_begin(&p, "%s", row->finding->check->id);
+	explain_finding(&p, of->model, row->finding, d->cols - 4);
+	explain_consequences(&p, of->findings, row->finding, d->cols - 4);
 	page_draw(&p, d, y, rows);
 	page_done(&p);
+}
+
+/* All that one row stands for, on the Findings screen. */
+static struct intent list_fold(const struct view_of *of, struct views *v, const struct check *check)
+{
+	const char **names = screens_filter_names(SCREEN_FINDINGS, of, v);
+	struct buf text = { 0 };
+
+	buf_printf(&text, "rule:%s", check->id);
+	table_filter(&v->tables[SCREEN_FINDINGS], filter_new(text.text, names, NULL));
+	buf_done(&text);
+	free(names);
+	return (struct intent){ .is = INTENT_GO, .screen = SCREEN_FINDINGS };
+}
+
+static struct intent explain_row(const struct view_of *of, const struct views *v, const struct fold *row, struct page *page)
+{
+	const struct finding *f = row->finding;
+	const struct finding *const *list;
+	size_t n = findings_open(of->findings, &list);
+
+	page_begin(page, "Why: %s", f->check->id);
+	explain_finding(page, of->model, f, views_width(v));
+	explain_consequences(page, of->findings, f, views_width(v));
+	for (size_t i = 0; row->n > 1 && i < n; i++)
+		if (list[i]->check == f->check && list[i] != f)
+			page_add(page, ROLE_IS_TEXT, "  also at  %s", list[i]->where);
+	return (struct intent){ .is = INTENT_PAGE };
 }
 
 static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
@@ -122,20 +193,21 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 struct intent findings_key(const struct view_of *of, struct views *v, struct table *t, enum command command,
 			   struct page *page)
 {
-	const struct finding *f = findings_cursor(v, t);
+	const struct fold *row = findings_cursor(v, t);
+	const struct finding *f = row ? row->finding : NULL;
 
 	if (!f && (command == DO_OPEN || command == DO_EXPLAIN || command == DO_RAW))
 		return (struct intent){ .is = INTENT_SAY, .text = "There is no finding under the cursor." };
 	switch (command) {
 	case DO_OPEN:
+		if (row->n > 1)
+			return list_fold(of, v, f->check);
 		if (!f->port || !links_of_port(of->links, f->port))
 			return (struct intent){ .is = INTENT_GO, .screen = SCREEN_DEVICES };
 		v->subject = f->port;
 		return (struct intent){ .is = INTENT_GO, .screen = SCREEN_DETAIL };
 	case DO_EXPLAIN:
-		page_begin(page, "Why: %s", f->check->id);
-		explain_finding(page, of->model, f, 100);
-		return (struct intent){ .is = INTENT_PAGE };
+		return explain_row(of, v, row, page);
 	case DO_RAW:
 		if (explain_raw(page, f))
 			return (struct intent){ .is = INTENT_PAGE };

@@ -66,9 +66,13 @@ static const struct fabric_rates *views_rates(const struct view_of *of, struct v
 	return &v->rates;
 }
 
-static void draw_rates(const struct draw *d, int y, int x, int width, int rows, const struct fabric_rates *r)
+static void draw_rates(const struct draw *d, int y, int x, int width, int rows, const struct view_of *of,
+		       const struct fabric_rates *r)
 {
-	draw_rule(d, y, x, width, "Fabric rates, last minute");
+	char title[64];
+
+	snprintf(title, sizeof(title), "Sums over all ports, priority %u, last minute", portrow_priority(of->policy));
+	draw_rule(d, y, x, width, title);
 	for (int i = 0; i < FABRIC_RATES && i + 1 < rows; i++) {
 		char text[HUMAN_MAX];
 		int spark = width - 36;
@@ -82,6 +86,8 @@ static void draw_rates(const struct draw *d, int y, int x, int width, int rows, 
 }
 
 /* The map */
+
+#define COUNTS_WIDTH 28	/* "25/32 ok, 1 fault, 6 paused" */
 
 static enum verdict link_verdict(const struct portrow *r)
 {
@@ -135,26 +141,61 @@ static const struct portrow **sorted_rows(const struct portrows *rows, size_t *n
 	return list;
 }
 
-/* One leaf: its name, a sign a link, and how many are as they should be. */
+struct leaf_counts {
+	size_t ok, fault, warning, unknown, paused;
+};
+
+static void count_link(struct leaf_counts *c, const struct portrow *r, const char *sign)
+{
+	enum verdict v = link_verdict(r);
+
+	c->ok += v == VERDICT_OK;
+	c->fault += v == VERDICT_FAIL;
+	c->warning += v == VERDICT_WARN;
+	c->unknown += v == VERDICT_UNKNOWN;
+	c->paused += *sign == 'P';
+}
+
+static void add_count(struct buf *out, size_t n, const char *word)
+{
+	if (n)
+		buf_printf(out, ", %zu %s", n, word);
+}
+
+static void draw_counts(const struct draw *d, int y, int x, const struct leaf_counts *c, size_t n)
+{
+	struct buf text = { 0 };
+
+	buf_printf(&text, "%zu/%zu ok", c->ok, n);
+	add_count(&text, c->fault, "fault");
+	add_count(&text, c->warning, "warning");
+	add_count(&text, c->paused, "paused");
+	add_count(&text, c->unknown, "not known");
+	draw_text(d, y, x, COUNTS_WIDTH, c->fault ? ROLE_IS_CRIT : c->warning ? ROLE_IS_WARN : c->ok == n ? ROLE_IS_MUTED :
+		  ROLE_IS_TEXT, text.text);
+	buf_done(&text);
+}
+
+/* One leaf: its name, a sign a link, and how many are what. */
 static void draw_leaf(const struct draw *d, int y, int width, const struct view_of *of, const struct portrow **rows, size_t n)
 {
-	int signs = width - 16 - 20;
-	size_t ok = 0, paused = 0;
+	int signs = width - 16 - COUNTS_WIDTH - 2, x;
+	struct leaf_counts counts = { 0 };
 
 	draw_cell(d, y, 1, 14, false, ROLE_IS_TEXT, row_name(rows[0]));
 	for (size_t i = 0; i < n; i++) {
 		enum role role;
 		const char *sign = link_sign(of, rows[i], &role);
 
-		ok += link_verdict(rows[i]) == VERDICT_OK;
-		paused += *sign == 'P';
+		count_link(&counts, rows[i], sign);
 		if ((int)i < signs)
 			draw_text(d, y, 16 + (int)i, 1, role, sign);
 	}
 	if ((int)n > signs && signs > 0)
 		draw_text(d, y, 16 + signs, 1, ROLE_IS_MUTED, d->glyphs->more);
-	draw_printf(d, y, 16 + ((int)n < signs ? (int)n : signs) + 2, 18, ok == n ? ROLE_IS_MUTED : ROLE_IS_TEXT,
-		    "%zu/%zu ok%s", ok, n, paused ? ", paused" : "");
+	x = 16 + ((int)n < signs ? (int)n : signs > 0 ? signs : 0) + 2;
+	if (x < width)
+		draw_counts(d, y, x, &counts, n);
 }
 
 static size_t leaf_end(const struct portrow **rows, size_t n, size_t from)
@@ -172,8 +213,8 @@ static void draw_map(const struct draw *d, int y, int width, int rows_shown, con
 	const struct portrow **rows = sorted_rows(views_ports(of, v), &n);
 	int used = 1;
 
-	draw_rule(d, y, 0, width, width > 70 ? "Links by leaf   . ok  ! fault  ~ warning  - look  P paused  x down  ? not known" :
-		  "Links by leaf   . ok ! ~ - P x ?");
+	draw_rule(d, y, 0, width, width >= 76 ? "By leaf:  . ok  ! fault  ~ warning  - look  P paused  x down  ? unknown" :
+		  "By leaf: .ok !fault ~warn -look Ppaused xdown ?unknown");
 	while (at < n && used < rows_shown) {
 		size_t end = leaf_end(rows, n, at);
 
@@ -206,13 +247,13 @@ static size_t leaves(const struct view_of *of, struct views *v)
 static void source(const struct view_of *of, struct views *v, struct table_source *s)
 {
 	views_findings(of, v, true);
-	findings_source(of, v, s);
+	findings_source(of, v, true, s);
 }
 
 static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
 {
 	bool is_wide = d->cols >= 110;
-	int most = rows / 2, map = (int)leaves(of, v) + 1, rates = FABRIC_RATES + 1;
+	int most = rows / 2, map = (int)leaves(of, v) + 1, rates = FABRIC_RATES + 1, pane;
 	struct table_source s;
 
 	if (rows < 10)
@@ -226,15 +267,18 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 	if (map)
 		draw_map(d, y, is_wide ? d->cols - 58 : d->cols, map, of, v);
 	if (map && is_wide)
-		draw_rates(d, y, d->cols - 56, 56, map, views_rates(of, v));
-	if (map && !is_wide && rows - map >= 14) {
-		draw_rates(d, y + map, 0, d->cols, rates, views_rates(of, v));
+		draw_rates(d, y, d->cols - 56, 56, map, of, views_rates(of, v));
+	if (map && !is_wide && rows - map >= 22) {
+		draw_rates(d, y + map, 0, d->cols, rates, of, views_rates(of, v));
 		map += rates;
 	}
 	source(of, v, &s);
 	if (map)
 		draw_rule(d, y + map++, 0, d->cols, "Findings, worst first");
-	table_draw(&v->tables[SCREEN_OVERVIEW], &s, d, y + map, rows - map);
+	pane = rows - map >= 12 ? (rows - map) / 2 : 0;
+	table_draw(&v->tables[SCREEN_OVERVIEW], &s, d, y + map, rows - map - pane);
+	if (pane && findings_cursor(v, &v->tables[SCREEN_OVERVIEW]))
+		findings_pane(d, y + rows - pane, pane, of, findings_cursor(v, &v->tables[SCREEN_OVERVIEW]));
 }
 
 static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)

@@ -193,7 +193,7 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 		draw_pane(d, y + rows - pane, pane, of, cursor_row(v));
 }
 
-static void explain_row(const struct view_of *of, const struct portrow *r, struct page *page)
+static void explain_row(const struct view_of *of, const struct views *v, const struct portrow *r, struct page *page)
 {
 	const struct finding *const *list;
 	size_t n = findings_open(of->findings, &list), told = 0;
@@ -206,7 +206,7 @@ static void explain_row(const struct view_of *of, const struct portrow *r, struc
 			continue;
 		if (told++)
 			page_add(page, ROLE_IS_TEXT, " ");
-		explain_finding(page, of->model, f, 100);
+		explain_finding(page, of->model, f, views_width(v));
 	}
 	if (!told)
 		page_add(page, ROLE_IS_TEXT, "Every check that could be judged here says it is as it should be.");
@@ -247,7 +247,7 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 		v->subject = r->link->a;
 		return (struct intent){ .is = INTENT_GO, .screen = SCREEN_DETAIL };
 	case DO_EXPLAIN:
-		explain_row(of, r, page);
+		explain_row(of, v, r, page);
 		return (struct intent){ .is = INTENT_PAGE };
 	case DO_RAW:
 		return raw_of(of, r, page);

@@ -25,7 +25,7 @@ void views_done(struct views *v)
 		table_done(&v->tables[i]);
 	free(v->ports.list);
 	free(v->detail);
-	free(v->findings);
+	folds_done(&v->findings);
 	memset(v, 0, sizeof(*v));
 }
 
@@ -53,18 +53,20 @@ const struct link *views_link(const struct view_of *of, const struct views *v)
 	return v->subject ? links_of_port(of->links, v->subject) : NULL;
 }
 
-void views_findings(const struct view_of *of, struct views *v, bool roots_only)
+int views_width(const struct views *v)
+{
+	return v->cols ? v->cols - 4 : 100;
+}
+
+void views_findings(const struct view_of *of, struct views *v, bool in_short)
 {
 	const struct finding *const *list;
 	size_t n = findings_open(of->findings, &list);
 
-	v->n_findings = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (roots_only && list[i]->cause)
-			continue;
-		*GROW(v->findings, v->n_findings, v->cap_findings) = list[i];
-		v->n_findings++;
-	}
+	folds_clear(&v->findings);
+	for (size_t i = 0; i < n; i++)
+		if (!in_short || !list[i]->cause)
+			folds_add(&v->findings, list[i], in_short);
 }
 
 size_t views_samples(const struct series *s, float values[HISTORY_LEN])
@@ -146,12 +148,23 @@ const char **screens_filter_names(enum screen_id id, const struct view_of *of, s
 
 struct reach {
 	size_t up, all, down, late;
-	int64_t oldest_us;
+	int64_t oldest_us;	/* of what each device is asked most often */
 	bool any;
 };
 
+static int64_t shortest_period(const struct device *d)
+{
+	int64_t shortest_us = INT64_MAX;
+
+	for (size_t i = 0; i < d->n_replies; i++)
+		if (d->replies[i]->period_us && d->replies[i]->period_us < shortest_us)
+			shortest_us = d->replies[i]->period_us;
+	return shortest_us;
+}
+
 static void reach_device(const struct model *m, const struct device *d, struct reach *r)
 {
+	int64_t often_us = shortest_period(d);
 	bool late = false, up = false;
 	uint64_t state;
 
@@ -163,9 +176,10 @@ static void reach_device(const struct model *m, const struct device *d, struct r
 			continue;
 		up = true;
 		late |= reply_is_stale(m, reply);
-		if (!r->any || age_us > r->oldest_us)
+		if (reply->period_us == often_us && (!r->any || age_us > r->oldest_us)) {
 			r->oldest_us = age_us;
-		r->any = true;
+			r->any = true;
+		}
 	}
 	r->all++;
 	if (device_number(m, d, FIELD_STATE, 0, &state))
@@ -184,44 +198,82 @@ static struct reach reach_of(const struct model *m)
 	return r;
 }
 
+/* STALE is said when nothing is fresh; that some devices are late is counted beside them. */
 static const char *state_word(const struct view_of *of, const struct reach *r)
 {
 	if (of->is_replay)
 		return of->is_playing ? "REPLAY playing" : "REPLAY";
 	if (of->is_paused)
 		return "PAUSED";
-	return r->late ? "STALE" : "LIVE";
+	return r->late && !r->up ? "STALE" : "LIVE";
 }
 
-static void draw_header(const struct draw *d, enum screen_id id, const struct view_of *of)
+/* A part of the header, whole or not at all. */
+static int draw_part(const struct draw *d, int x, enum role role, const char *text)
+{
+	if (x + (int)strlen(text) > d->cols)
+		return x;
+	return x + draw_text(d, 0, x, d->cols - x, role, text) + 1;
+}
+
+static int draw_counts(const struct draw *d, int x, const struct view_of *of)
+{
+	size_t crit = findings_count(of->findings, VERDICT_FAIL);
+	size_t warn = findings_count(of->findings, VERDICT_WARN) - crit;
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s%zu CRIT %s%zu WARN", crit ? "!" : "", crit, warn ? "~" : "", warn);
+	return draw_part(d, x, crit ? ROLE_IS_CRIT : warn ? ROLE_IS_WARN : ROLE_IS_HEADER, text);
+}
+
+static int draw_reach(const struct draw *d, int x, const struct reach *r)
+{
+	char text[96], age[HUMAN_MAX];
+	size_t n;
+
+	n = (size_t)snprintf(text, sizeof(text), "| dev %zu/%zu", r->up, r->all);
+	if (r->down)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, " ?%zu down", r->down);
+	if (r->late)
+		snprintf(text + n, sizeof(text) - n, " ?%zu stale", r->late);
+	x = draw_part(d, x, r->down || r->late ? ROLE_IS_WARN : ROLE_IS_HEADER, text);
+	snprintf(text, sizeof(text), "| counters %s%s", r->any ? human_age(age, r->oldest_us) : "?", r->any ? " old" : "");
+	return draw_part(d, x, ROLE_IS_HEADER, text);
+}
+
+static void draw_header(const struct draw *d, const struct view_of *of)
 {
 	struct reach r = reach_of(of->model);
 	const char *state = state_word(of, &r);
-	size_t crit = findings_count(of->findings, VERDICT_FAIL);
-	size_t warn = findings_count(of->findings, VERDICT_WARN) - crit;
-	char time[HUMAN_MAX], age[HUMAN_MAX], down[64] = "";
-	int x = 0;
+	char text[HUMAN_MAX];
+	int x;
 
 	draw_blank(d, 0, 0, d->cols);
-	x += draw_printf(d, 0, x, d->cols > 70 ? 30 : 12, ROLE_IS_HEADER, "fabcon %s", of->fabric ? of->fabric : "");
-	x += draw_printf(d, 0, x + 1, d->cols, !strcmp(state, "LIVE") ? ROLE_IS_LIVE : ROLE_IS_REPLAY, "%s", state) + 1;
-	x += draw_text(d, 0, x + 1, d->cols, ROLE_IS_HEADER, human_time(time, model_now(of->model))) + 1;
-	x += draw_printf(d, 0, x + 1, d->cols, crit ? ROLE_IS_CRIT : warn ? ROLE_IS_WARN : ROLE_IS_HEADER, "%s%zu CRIT %s%zu WARN",
-			 crit ? "!" : "", crit, warn ? "~" : "", warn) + 1;
-	if (r.down)
-		snprintf(down, sizeof(down), " ?%zu down", r.down);
-	if (r.late)
-		snprintf(down + strlen(down), sizeof(down) - strlen(down), " ?%zu stale", r.late);
-	x += draw_printf(d, 0, x + 1, d->cols, *down ? ROLE_IS_WARN : ROLE_IS_HEADER, "| dev %zu/%zu%s", r.up, r.all, down) + 1;
-	x += draw_printf(d, 0, x + 1, d->cols, ROLE_IS_HEADER, "| oldest %s", r.any ? human_age(age, r.oldest_us) : "?") + 1;
-	x += draw_printf(d, 0, x + 1, d->cols, ROLE_IS_HEADER, "| RO%s", of->is_recording ? " | REC" : "") + 1;
-	x += draw_printf(d, 0, x + 1, d->cols, ROLE_IS_MUTED, "| %zu links", of->links->n) + 1;
-	if (of->trouble)
-		draw_printf(d, 0, x + 1, d->cols, ROLE_IS_CRIT, "| %s", of->trouble);
-	(void)id;
+	x = draw_printf(d, 0, 0, d->cols > 70 ? 30 : 12, ROLE_IS_HEADER, "fabcon %s", of->fabric ? of->fabric : "") + 1;
+	x = draw_part(d, x, !strcmp(state, "LIVE") ? ROLE_IS_LIVE : ROLE_IS_REPLAY, state);
+	x = draw_part(d, x, ROLE_IS_HEADER, (of->is_replay && d->cols >= 100 ? human_date : human_time)(text, model_now(of->model)));
+	x = draw_counts(d, x, of);
+	x = draw_reach(d, x, &r);
+	x = draw_part(d, x, ROLE_IS_HEADER, of->is_recording ? "| RO | REC" : "| RO");
+	snprintf(text, sizeof(text), "| %zu links", of->links->n);
+	draw_part(d, x, ROLE_IS_MUTED, text);
 }
 
-static void draw_tabs(const struct draw *d, enum screen_id id)
+/* Beside the tabs: what narrows or moves what is shown, and the way out of it. */
+static void draw_hint(const struct draw *d, int x, enum screen_id id, const struct view_of *of, const struct views *v)
+{
+	const struct table *t = &v->tables[id];
+	char text[160] = "";
+
+	if (t->filter)
+		snprintf(text, sizeof(text), "/%.100s  Esc clears", filter_text(t->filter));
+	else if (of->is_replay)
+		snprintf(text, sizeof(text), "t T step  b go to  L end  7 plays");
+	x = d->cols - (int)strlen(text) > x ? d->cols - (int)strlen(text) : x + 1;
+	draw_text(d, 1, x, d->cols - x, ROLE_IS_REPLAY, text);
+}
+
+static void draw_tabs(const struct draw *d, enum screen_id id, const struct view_of *of, const struct views *v)
 {
 	int x = 0;
 
@@ -236,6 +288,7 @@ static void draw_tabs(const struct draw *d, enum screen_id id)
 					 screen_table[i]->title);
 		x++;
 	}
+	draw_hint(d, x, id, of, v);
 }
 
 static void draw_key_bar(const struct draw *d, int y, enum screen_id id)
@@ -261,12 +314,16 @@ static void draw_key_bar(const struct draw *d, int y, enum screen_id id)
 void screens_draw(const struct draw *d, enum screen_id id, const struct view_of *of, struct views *v, struct page *page,
 		  const char *bar)
 {
-	int top = d->rows > 8 ? 2 : 1, body = d->rows - top - 1;
+	int top = d->rows > 8 ? 2 : 1, body;
 
+	v->cols = d->cols;
 	werase(d->w);
-	draw_header(d, id, of);
+	draw_header(d, of);
 	if (top == 2)
-		draw_tabs(d, id);
+		draw_tabs(d, id, of, v);
+	if (of->trouble && d->rows > 4)
+		draw_printf(d, top++, 0, d->cols, ROLE_IS_CRIT, "! %s", of->trouble);
+	body = d->rows - top - 1;
 	if (body > 0 && page)
 		page_draw(page, d, top, body);
 	else if (body > 0)

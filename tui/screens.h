@@ -5,6 +5,7 @@
 #ifndef TUI_SCREENS_H
 #define TUI_SCREENS_H
 
+#include "tui/fold.h"
 #include "tui/page.h"
 #include "tui/portrow.h"
 #include "tui/table.h"
@@ -52,11 +53,10 @@ struct views {
 	struct fabric_rates rates;
 	struct detail_row *detail;
 	size_t n_detail, cap_detail, n_quiet;
-	const struct finding **findings;	/* of the list that was asked for last */
-	size_t n_findings, cap_findings;
+	struct folds findings;			/* of the list that was asked for last */
 	bool without_pane[SCREEN_COUNT];
 	const struct port *subject;		/* the link that Detail shows, by one end */
-	bool is_small;				/* the last frame was below 60x16 */
+	int cols;				/* of the last frame */
 };
 
 enum intent_is {
@@ -113,9 +113,14 @@ const struct portrows *views_ports(const struct view_of *of, struct views *v);
 const struct link *views_link(const struct view_of *of, const struct views *v);
 /* For a sparkline, oldest first; of a counter that never moved, as many zeros as it was watched. */
 size_t views_samples(const struct series *s, float values[HISTORY_LEN]);
-void views_findings(const struct view_of *of, struct views *v, bool roots_only);
-void findings_source(const struct view_of *of, struct views *v, struct table_source *s);
-const struct finding *findings_cursor(const struct views *v, const struct table *t);
+/* Those that follow from another are left out, and those that say the same are one row, when it is in short. */
+void views_findings(const struct view_of *of, struct views *v, bool in_short);
+/* Of texts: the frame without its margins; 100 before there was one. */
+int views_width(const struct views *v);
+void findings_source(const struct view_of *of, struct views *v, bool in_short, struct table_source *s);
+const struct fold *findings_cursor(const struct views *v, const struct table *t);
+/* The whole text of one, as much as fits: what was found, why it matters, what to do, what follows from it. */
+void findings_pane(const struct draw *d, int y, int rows, const struct view_of *of, const struct fold *row);
 struct intent findings_key(const struct view_of *of, struct views *v, struct table *t, enum command command,
 			   struct page *page);
 

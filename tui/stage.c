@@ -52,7 +52,7 @@ void stage_leave(struct stage *s, struct stage_place *place)
 	snprintf(place->port, sizeof(place->port), "%s", p ? p->name : "");
 	s->views.subject = NULL;
 	s->views.ports.n = 0;
-	s->views.n_findings = 0;
+	folds_clear(&s->views.findings);
 	for (size_t i = 0; i < SCREEN_COUNT; i++)
 		s->views.tables[i].is_ordered = false;
 }

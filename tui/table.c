@@ -124,7 +124,8 @@ static void find_cursor(struct table *t, const struct table_source *s)
 	}
 	if (t->cursor >= t->n)
 		t->cursor = t->n ? t->n - 1 : 0;
-	t->cursor_key = t->n ? s->key(s->ctx, t->order[t->cursor]) : 0;
+	if (t->cursor_key && t->n)
+		t->cursor_key = s->key(s->ctx, t->order[t->cursor]);
 }
 
 void table_update(struct table *t, const struct table_source *s)

@@ -44,7 +44,7 @@ struct table {
 	size_t *order;			/* rows shown, as they stand */
 	size_t n, cap;
 	size_t cursor, top;		/* places in order */
-	uint64_t cursor_key;
+	uint64_t cursor_key;		/* 0: nobody has moved it, it stays on the first row */
 	uint64_t *marks;
 	size_t n_marks, cap_marks;
 	size_t sort;			/* column + 1; 0: as the source has them */
