@@ -26,6 +26,7 @@ struct answer {
 	const char *port;	/* the port that was asked about, or NULL */
 	int status;		/* exit status where the far end tells one, else -1 */
 	bool is_partial;	/* cut short by a time-out, a size limit or a lost connection */
+	bool is_refused;	/* the device does not know the command: it is not asked again in this session */
 };
 
 struct probe {

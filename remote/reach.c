@@ -297,7 +297,7 @@ static void on_answered(void *ctx, const struct probe *probe, const struct answe
 	o->probe = probe->id;
 	o->at_us = wall_us();
 	o->device_us = device_us;
-	o->period_us = kept_period_us(r, probe);
+	o->period_us = a->is_refused ? 0 : kept_period_us(r, probe);	/* 0: what is not asked again does not age */
 	platform_parse(r->platform, probe, a, o);
 	hooks->observed(hooks->ctx, o);
 	if (has_had_its_time(r))

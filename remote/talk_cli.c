@@ -15,6 +15,12 @@
 #define LOGIN_TEXT_MAX	16384
 #define IDENTIFY_BY	"show version"	/* the one command all these systems have in common */
 
+/* How a probe has gone in this session. */
+struct past {
+	unsigned refusals;		/* in a row */
+	bool is_left_out;		/* the device knows no such command: decided as a round begins */
+};
+
 struct cli {
 	struct talk face;
 	enum { AT_LOGIN, AT_VERSION, AT_PAGER_OFF, AT_REST, AT_PROBE, AT_LATE_PROMPT, AT_END } at;
@@ -40,6 +46,7 @@ struct cli {
 	struct buf reply;		/* their answers so far */
 	bool reply_is_cut;
 	struct obs *named;		/* by probe: the ports that its last answer named */
+	struct past *past;		/* by probe */
 };
 
 static struct cli *cli_of(struct talk *t)
@@ -137,7 +144,18 @@ static const struct obs *ports_for(const struct cli *c, const struct probe *prob
 
 static bool is_asked(const struct cli *c, const struct probe *probe, bool per_port)
 {
-	return probe->cadence == c->cadence && probe->command && probe->per_port == per_port;
+	return probe->cadence == c->cadence && probe->command && probe->per_port == per_port &&
+	       !c->past[probe - c->platform->probes].is_left_out;
+}
+
+/* A command that was refused for each of its ports is one that this system, or this login, does not have. */
+static void leave_out_refused(struct cli *c)
+{
+	for (size_t i = 0; i < c->platform->n_probes; i++) {
+		const struct obs *ports = ports_for(c, &c->platform->probes[i]);
+
+		c->past[i].is_left_out = c->past[i].refusals > 0 && (!ports || c->past[i].refusals >= ports->n_ports);
+	}
 }
 
 /* The ports that a probe is asked for in this round; NULL when none. */
@@ -249,6 +267,18 @@ static void note_ports(struct cli *c, const struct answer *a)
 	c->named[own].raw = (struct span){ 0 };
 }
 
+/* An answer that is one line with an error. */
+static bool note_refusal(struct cli *c, struct span text)
+{
+	struct past *past = &c->past[c->probe - c->platform->probes];
+	bool is_error;
+
+	text = span_trim(text);
+	is_error = text.n > 0 && span_starts(text, c->platform->cli->error_prefix) && !memchr(text.p, '\n', text.n);
+	past->refusals = is_error ? past->refusals + 1 : 0;
+	return is_error;
+}
+
 /* The last line of the probe's commands is answered, or nothing more is to be had. */
 static void answered(struct cli *c, bool is_partial)
 {
@@ -262,6 +292,7 @@ static void answered(struct cli *c, bool is_partial)
 	}
 	a.port = c->port[0] ? c->port : NULL;
 	a.is_partial = is_partial || c->reply_is_cut;
+	a.is_refused = !a.is_partial && note_refusal(c, a.text);
 	note_ports(c, &a);
 	if (c->face.hooks.answered)
 		c->face.hooks.answered(c->face.hooks.ctx, probe, &a, 0);
@@ -335,6 +366,7 @@ static void version_came(struct cli *c, struct span tail)
 		c->is_silent = false;	/* more likely a prompt that was printed twice: the answer will come */
 	} else if (c->platform && c->platform->speech == SPEECH_CLI) {
 		c->named = xcalloc(c->platform->n_probes, sizeof(*c->named));
+		c->past = xcalloc(c->platform->n_probes, sizeof(*c->past));
 		c->at = AT_PAGER_OFF;
 		type_line(c, c->platform->cli->pager_off);
 	} else {
@@ -418,6 +450,7 @@ static bool cli_ask(struct talk *t, enum cadence cadence)
 	if (c->at != AT_REST)
 		return false;
 	c->cadence = cadence;
+	leave_out_refused(c);
 	c->next_probe = c->ports_asked = 0;
 	c->is_hurried = false;
 	c->probe = NULL;
@@ -503,6 +536,7 @@ static void cli_free(struct talk *t)
 	for (size_t i = 0; c->named && i < c->platform->n_probes; i++)
 		obs_done(&c->named[i]);
 	free(c->named);
+	free(c->past);
 	free(c->command);
 	free(c->lines);
 	buf_done(&c->reply);

@@ -286,6 +286,7 @@ static void a_hurried_round_leaves_its_ports_to_the_next(void **state)
 	static const char *const two_ports[][2] = {
 		{ "show version", version_text },
 		{ "terminal length 0", "" },
+		{ "show interface", "Ethernet 1/1/1 is up\r\n" },
 		{ "show lldp neighbors detail",
 		  "Remote Port ID: a\r\nLocal Port ID: ethernet1/1/1\r\nRemote System Name: n1\r\n-----\r\n"
 		  "Remote Port ID: b\r\nLocal Port ID: ethernet1/1/2\r\nRemote System Name: n2\r\n-----\r\n" },
@@ -309,6 +310,22 @@ static void a_hurried_round_leaves_its_ports_to_the_next(void **state)
 	assert_int_equal(strncmp(h.log.text, "interface -[", 12), 0);
 	assert_true(strstr(h.log.text, "queuing ethernet1/1/2[") < strstr(h.log.text, "pfc ethernet1/1/1["));
 	assert_true(strstr(h.log.text, "pfc ethernet1/1/2[") < strstr(h.log.text, "queuing ethernet1/1/1["));
+	done(&h);
+}
+
+static void a_command_that_the_switch_does_not_know_is_asked_once(void **state)
+{
+	struct heard h;
+
+	(void)state;
+	meet(&leaf, &h, 0, WHOLE);
+	ask(&h, &leaf, CADENCE_CONFIG, 0, WHOLE);
+	ask(&h, &leaf, CADENCE_LIVE, 0, WHOLE);
+	assert_non_null(strstr(h.log.text, "queuing-wred ethernet1/1/1[% Error: Unrecognized command.\n]"));
+	buf_clear(&h.log);
+	ask(&h, &leaf, CADENCE_LIVE, 0, WHOLE);
+	assert_null(strstr(h.log.text, "queuing-wred"));
+	assert_non_null(strstr(h.log.text, "interface -["));
 	done(&h);
 }
 
@@ -484,6 +501,7 @@ int main(void)
 		cmocka_unit_test(log_lines_in_between_are_not_part_of_an_answer),
 		cmocka_unit_test(a_prompt_printed_anew_after_a_log_line_is_a_prompt),
 		cmocka_unit_test(a_hurried_round_leaves_its_ports_to_the_next),
+		cmocka_unit_test(a_command_that_the_switch_does_not_know_is_asked_once),
 		cmocka_unit_test(the_pager_gets_a_space_and_leaves_no_trace),
 		cmocka_unit_test(a_question_is_never_answered),
 		cmocka_unit_test(an_expired_password_ends_it_in_words),
