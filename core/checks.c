@@ -16,12 +16,12 @@
 const struct check check_table[] = {
 /* Devices */
 { .id = "device-reached", .of = OF_DEVICE, .severity = VERDICT_FAIL, .step = 1, .fields = "state",
-  .ask = ask_device_reached,
+  .after = "answers-understood", .ask = ask_device_reached,
   .title = "The device cannot be reached",
   .why = "Nothing is known of it but what was read before.",
   .change = "Mend what the message names (address, key, login, route); the console tries again by itself." },
 { .id = "answers-understood", .of = OF_DEVICE, .severity = VERDICT_LOOK, .step = 1, .fields = "platform",
-  .after = "device-reached", .ask = ask_answers_understood,
+  .ask = ask_answers_understood,
   .title = "Answers of the device are not understood",
   .why = "What they should have said is unknown, not healthy.",
   .change = "Look at the raw reply; a garbled one comes again, a new layout needs its parser mended." },

@@ -9,6 +9,8 @@ static const struct cell *known(const struct device *d, enum field f)
 	return c && c->value.is == VALUE_KNOWN ? c : NULL;
 }
 
+#define LATE_US	(5 * SECOND)	/* an answer that late is too old to be known (cell_is_stale()) */
+
 /* How reaching it goes is the console's own knowledge: it does not age. */
 void ask_device_reached(struct case_of *c)
 {
@@ -30,6 +32,38 @@ void ask_device_reached(struct case_of *c)
 		return ask_ok(c);
 	ask_unknown(c, LACK_ABSENT, c->device, "%s has not answered yet (%s)", c->device->name,
 		    ask_word(FIELD_STATE, state->value.n, word));
+}
+
+/* The error names its device and then the step at which it came: these come after the login. */
+static bool is_about_identity(const char *error, const char *name)
+{
+	static const char *const steps[] = { "identification: ", "identify: ", "prompt: ", "version: ", "pager off: " };
+	struct span rest = span_of(error);
+
+	if (!span_skip(&rest, name) || !span_skip(&rest, ": "))
+		return false;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+		if (span_starts(rest, steps[i]))
+			return true;
+	return false;
+}
+
+/* It was reached, but what it says does not tell what it is. */
+static bool is_not_identified(struct case_of *c)
+{
+	const struct cell *state = known(c->device, FIELD_STATE);
+	const char *error = device_text(c->device, FIELD_ERROR);
+	size_t n = strlen(c->device->name);
+
+	if (!state || state->value.n == STATE_UP || !error || !is_about_identity(error, c->device->name))
+		return false;
+	ask_cite_device(c, c->device, FIELD_STATE);
+	ask_cite_device(c, c->device, FIELD_ERROR);
+	if (state->value.n == STATE_RETRYING || state->value.n == STATE_REFUSED)
+		ask_no_at(c, VERDICT_FAIL, "%.150s", error + n + 2);
+	else
+		ask_unknown(c, LACK_REASON, c->device, "%.80s", error + n + 2);
+	return true;
 }
 
 /* Bytes that no command prints: not what a terminal is sent, and not UTF-8's. */
@@ -54,6 +88,8 @@ void ask_answers_understood(struct case_of *c)
 	const struct reply *first = NULL;
 	size_t n = 0;
 
+	if (is_not_identified(c))
+		return;
 	for (size_t i = 0; i < c->device->n_replies; i++) {
 		const struct reply *r = c->device->replies[i];
 
@@ -67,6 +103,22 @@ void ask_answers_understood(struct case_of *c)
 	ask_unknown(c, LACK_REASON, c->device, "%s%s%s was not understood", first->probe, first->subject ? " " : "",
 		    first->subject ? first->subject : "");
 	snprintf(c->what, sizeof(c->what), "%zu answer%s could not be understood", n, n == 1 ? "" : "s");
+}
+
+/* A first contact that takes its time: nothing is old yet, and nothing is there. */
+static bool is_slow_to_begin(struct case_of *c)
+{
+	const struct cell *state = known(c->device, FIELD_STATE);
+	int64_t since_us;
+
+	if (!state || (state->value.n != STATE_CONNECTING && !scene_is_new(c->device)))
+		return false;
+	since_us = model_now(c->model) - state->since_us;
+	if (since_us < LATE_US)
+		return false;
+	ask_cite_device(c, c->device, FIELD_STATE);
+	ask_no(c, "its first answers have taken %lld s and are not all here", (long long)(since_us / SECOND));
+	return true;
 }
 
 void ask_answers_in_time(struct case_of *c)
@@ -90,6 +142,8 @@ void ask_answers_in_time(struct case_of *c)
 		snprintf(c->what, sizeof(c->what), "%zu answer%s late", n, n == 1 ? " is" : "s are");
 		return;
 	}
+	if (is_slow_to_begin(c))
+		return;
 	if (!latency)
 		return ask_ok(c);
 	ask_cite_device(c, c->device, FIELD_LATENCY);
@@ -157,15 +211,33 @@ void ask_modules_loaded(struct case_of *c)
 
 #define MEMLOCK_LEAST	(UINT64_C(1) << 30)	/* house default: below 1 GiB registering buffers soon fails */
 
+/* Another host where the same login may lock enough: then it is no default, but forgotten here. */
+static const struct device *unlike(const struct case_of *c)
+{
+	for (size_t i = 0; i < model_devices(c->model); i++) {
+		const struct device *d = model_device(c->model, i);
+		const struct cell *limit = known(d, FIELD_MEMLOCK);
+
+		if (limit && limit->value.n >= MEMLOCK_LEAST)
+			return d;
+	}
+	return NULL;
+}
+
+/* Our login runs no job: a small limit of ours says something of the jobs' only where it differs from the others'. */
 void ask_memlock(struct case_of *c)
 {
+	const struct device *other;
 	uint64_t bytes;
 
 	if (!roce_fact(c, FIELD_MEMLOCK, &bytes))
 		return;
 	if (bytes >= MEMLOCK_LEAST)
 		return ask_ok(c);
-	ask_no(c, "our login may lock %llu KiB of memory", (unsigned long long)(bytes / 1024));
+	other = unlike(c);
+	if (!other)
+		return ask_na(c, "our login may lock little everywhere; the jobs' limit is their own");
+	ask_no(c, "our login may lock %llu KiB of memory, more at %.60s", (unsigned long long)(bytes / 1024), other->name);
 }
 
 void ask_lldpad(struct case_of *c)

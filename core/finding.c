@@ -185,9 +185,10 @@ static void write_answer(struct finding *finding, const struct case_of *c, int64
 	finding->seen++;
 }
 
+/* That a device has not answered yet is how every session begins, and no news. */
 static void tell(const struct findings *f, const struct finding *finding)
 {
-	if (f->changed)
+	if (f->changed && !(finding->check == f->reached && finding->verdict == VERDICT_UNKNOWN))
 		f->changed(f->ctx, finding);
 }
 
@@ -250,7 +251,8 @@ static bool is_told_elsewhere(const struct findings *f, const struct case_of *c)
 	case LACK_OLD:
 		return is_open(f, f->reached, c->lacking) || is_open(f, f->in_time, c->lacking);
 	case LACK_ABSENT:
-		return is_open(f, f->reached, c->lacking) || is_open(f, f->understood, c->lacking);
+		return is_open(f, f->reached, c->lacking) || is_open(f, f->understood, c->lacking) ||
+		       is_open(f, f->in_time, c->lacking) || (c->lacking && scene_is_new(c->lacking));
 	default:
 		return false;
 	}

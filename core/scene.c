@@ -154,6 +154,26 @@ static void find_commons(struct scene *s, const struct model *m, size_t alike)
 	}
 }
 
+static bool has_counted(const struct port *p)
+{
+	for (unsigned f = 0; f < FIELD_COUNT; f++)
+		if (p->series[f])
+			return true;
+	return false;
+}
+
+bool scene_is_new(const struct device *d)
+{
+	const struct cell *state = device_cell(d, FIELD_STATE, 0);
+
+	if (!state || state->value.is != VALUE_KNOWN || state->value.n != STATE_UP || device_cell(d, FIELD_LATENCY, 0))
+		return false;
+	for (size_t i = 0; i < d->n_ports; i++)
+		if (has_counted(d->ports[i]))
+			return false;
+	return true;
+}
+
 void scene_update(struct scene *s, const struct model *m, const struct links *links, const struct inventory *inv)
 {
 	if (s->is_made && s->serial == model_config_serial(m) && s->links_serial == links->serial && s->n_ports == model_ports(m) &&

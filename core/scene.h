@@ -46,6 +46,9 @@ struct scene {
 extern const enum field alike_fields[];
 extern const size_t alike_count;
 
+/* Up, and its first round has not ended: no answer time and no counter yet. What it has not said will come. */
+bool scene_is_new(const struct device *d);
+
 /* Makes scene (zeroed before first use) agree with model and links; cheap when nothing has changed. */
 void scene_update(struct scene *scene, const struct model *m, const struct links *links, const struct inventory *inv);
 void scene_done(struct scene *scene);

@@ -373,6 +373,7 @@ static bool heed(struct reach *r)
 		if (r->wants_swap) {
 			new_talk(r, r->speech == SPEECH_SH ? SPEECH_CLI : SPEECH_SH);
 			r->has_swapped = true;
+			reach_tell(r, why);
 		} else if (r->wants_end) {
 			reach_refuse(r, why);
 		} else {

@@ -12,7 +12,8 @@ static const char node_facts[] =
 	"node1 memlock = 18446744073709551615\n"
 	"node1 modules = \"mlx5_core mlx5_ib ib_uverbs rdma_cm\"\n"
 	"node1 driver.ready = yes\n"
-	"node1 lldpad = no\n";
+	"node1 lldpad = no\n"
+	"node2 memlock = 18446744073709551615\n";	/* a host to compare with, not on the fabric */
 
 /* %s: the host's port; the other port's name and device for LLDP are added by world_init(). */
 static const char host_port_facts[] =
@@ -203,6 +204,7 @@ void world_run(struct world *w, unsigned seconds)
 		for (size_t i = 0; i < w->n_facts; i++)
 			w->facts[i].count += (uint64_t)w->facts[i].per_s;
 		say(w, "node1");
+		say(w, "node2");
 		say(w, "leaf1");
 		say(w, "leaf2");
 		model_set_now(w->model, w->now_us);
