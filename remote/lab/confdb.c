@@ -251,6 +251,8 @@ json_t *confdb_lossless(const struct fabric *f, const struct lab_device *d)
 	confdb_set(db, "DEVICE_METADATA", "localhost", "platform", "x86_64-accton_as7726_32x-r0");
 	confdb_set(db, "DEVICE_METADATA", "localhost", "mac", d->mac);
 	confdb_set(db, "DEVICE_METADATA", "localhost", "type", "LeafRouter");
+	confdb_set(db, "TACPLUS", "global", "passkey", LAB_SECRET "4");
+	confdb_set(db, "SNMP_COMMUNITY", LAB_SECRET "5", "TYPE", "RO");
 	add_maps(db);
 	add_profiles(db);
 	for (unsigned i = 0; i < d->n; i++) {

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/lab/fabric.h"
+
 #define UNKNOWN_COMMAND	"% Error: Unrecognized command.\n"
 #define ILLEGAL		"% Error: Illegal parameter.\n"
 #define IN_USE		"% Error: Configuration mismatch.\n"
@@ -38,6 +40,9 @@ static const struct {
 	unsigned key_words;
 } line_rows[] = {
 	{ GLOBAL,	"hostname <name>",				1 },
+	{ GLOBAL,	"username <name> password <rest>",		2 },
+	{ GLOBAL,	"snmp-server community <name> ro|rw",		3 },
+	{ GLOBAL,	"tacacs-server host <name> key <rest>",		3 },
 	{ GLOBAL,	"lldp enable",					2 },
 	{ GLOBAL,	"dcbx enable",					2 },
 	{ IFACE,	"shutdown",					1 },
@@ -623,6 +628,12 @@ static const char lossless_objects[] =
 	"exit\n"
 	"exit\n";
 
+/* What every switch has, and the console must not keep: tests look for LAB_SECRET. */
+static const char *const secrets[] = {
+	"username admin password $6$rounds=656000$" LAB_SECRET "1 role sysadmin priv-lvl 15",
+	"snmp-server community " LAB_SECRET "2 ro", "tacacs-server host 10.0.0.9 key 9 " LAB_SECRET "3",
+};
+
 static const char *const lossless_port[] = {
 	"mtu 9216", "flowcontrol receive off", "flowcontrol transmit off", "trust-map dscp rdma-dscp",
 	"qos-map traffic-class rdma-queues", "service-policy input type network-qos rdma-pfc",
@@ -640,6 +651,8 @@ struct dell_config *dell_config_lossless(const char *hostname, unsigned ports)
 	block_need(c, "", -1);
 	snprintf(text, sizeof(text), "hostname %s", hostname);
 	block_add(&c->blocks[0], text);
+	for (size_t i = 0; i < COUNT(secrets); i++)
+		block_add(&c->blocks[0], secrets[i]);
 	block_need(c, "class-map type application class-iscsi", -1);
 	block_need(c, "policy-map type application policy-iscsi", -1);
 	while (span_line(&rest, &line)) {

@@ -10,6 +10,8 @@
 
 #include "remote/lab/nic.h"
 
+#define LAB_SECRET	"labSecret"	/* begins every password, community and key in the switches' configurations */
+
 enum lab_os { OS_LINUX, OS_OS10, OS_SONIC };
 
 struct dell_config;
