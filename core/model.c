@@ -185,6 +185,7 @@ static struct port *need_port(struct model *m, struct device *d, const char *nam
 	p->device = d;
 	p->name = intern(m, name);
 	p->id = (unsigned)m->n_ports;
+	p->nth = (unsigned)d->n_ports;
 	*GROW(d->ports, d->n_ports, d->cap_ports) = p;
 	d->n_ports++;
 	*GROW(m->ports, m->n_ports, m->cap_ports) = p;
@@ -457,14 +458,23 @@ static void drop_unsaid(struct model *m, struct device *d, struct reply *r, cons
 	}
 }
 
+/* Replies mostly go through the ports in one order: the one after the last is tried first. */
 static void resolve_ports(struct model *m, struct device *d, const struct obs *o)
 {
+	unsigned next = 0;
+
 	if (o->n_ports > m->cap_resolved) {
 		m->cap_resolved = o->n_ports;
 		m->resolved = xrealloc(m->resolved, m->cap_resolved * sizeof(*m->resolved));
 	}
-	for (size_t i = 0; i < o->n_ports; i++)
-		m->resolved[i] = need_port(m, d, o->ports[i]);
+	for (size_t i = 0; i < o->n_ports; i++) {
+		struct port *p = next < d->n_ports ? d->ports[next] : NULL;
+
+		if (!p || strcmp(p->name, o->ports[i]) != 0)
+			p = need_port(m, d, o->ports[i]);
+		m->resolved[i] = p;
+		next = p->nth + 1;
+	}
 }
 
 static void take_reply(struct model *m, struct reply *r, const struct obs *o)

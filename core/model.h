@@ -68,6 +68,7 @@ struct port {
 	struct device *device;
 	const char *name;
 	unsigned id;				/* dense over the model, in order of appearance */
+	unsigned nth;				/* of its device */
 	struct cell *cells[FIELD_COUNT];	/* owned, width each; NULL until first said */
 	struct series *series[FIELD_COUNT];
 };

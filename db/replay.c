@@ -192,19 +192,12 @@ static bool add_step(struct slot *slot, int64_t delta)
 static bool add_hot(struct replay *r, struct asker *a, sqlite3_stmt *row)
 {
 	uint64_t nth = (uint64_t)sqlite3_column_int64(row, 0) % HOT_PORTS;
-	struct source *source = a->source;
-	unsigned index;
-	enum field f;
 
-	if (nth >= source->n_places)
-		return false;
-	for (unsigned c = 0; c < HOT_COLUMNS; c++) {
-		hot_fact(c, &f, &index);
+	(void)r;
+	for (unsigned c = 0; c < HOT_COLUMNS; c++)
 		if (sqlite3_column_type(row, (int)c + 1) != SQLITE_NULL &&
-		    !add_step(asker_find(a, source->places[nth]->id, said_what(&r->said, f, index)),
-			      sqlite3_column_int64(row, (int)c + 1)))
+		    !add_step(asker_hot(a, nth, c), sqlite3_column_int64(row, (int)c + 1)))
 			return false;
-	}
 	return true;
 }
 
@@ -259,24 +252,36 @@ static bool add_rows(struct replay *r, struct asker *a, int64_t sample, int64_t 
 	return done && n == n_rows;
 }
 
+/* Names and texts are those of what was said, which stays as it is until the next observation. */
+static void lend_ports(struct obs *o, const struct shape *shape)
+{
+	for (size_t i = 0; i < shape->n_ports; i++) {
+		*GROW(o->ports, o->n_ports, o->cap_ports) = shape->ports[i]->name;
+		o->n_ports++;
+	}
+}
+
+static bool lend_fact(struct obs *o, const struct shape_fact *f, uint32_t cite)
+{
+	if (!f->slot->is_set)
+		return false;
+	*GROW(o->facts, o->n, o->cap) = (struct obs_fact){ .port = f->port, .field = f->field, .index = f->index, .cite = cite,
+							    .value = f->slot->value };
+	o->n++;
+	return true;
+}
+
 static bool fill_obs(struct replay *r, struct asker *a, struct obs *o)
 {
 	struct span raw = text_of(r, a);
 	bool has_cites = raw.p && a->n_cites == a->shape.n;
 
 	o->raw = raw;
-	for (size_t i = 0; i < a->shape.n_ports; i++)
-		if (obs_port(o, span_of(a->shape.ports[i]->name)) != i)
+	lend_ports(o, &a->shape);
+	for (size_t i = 0; i < a->shape.n; i++)
+		if (!lend_fact(o, &a->shape.facts[i], has_cites ? a->cites[i] : CITE_NONE))
 			return false;
-	for (size_t i = 0; i < a->shape.n; i++) {
-		const struct shape_fact *f = &a->shape.facts[i];
-
-		if (!f->slot->is_set)
-			return false;
-		o->cite = has_cites ? a->cites[i] : CITE_NONE;
-		obs_add(o, f->port, (enum field)f->field, f->index, f->slot->value);
-	}
-	return o->n == a->shape.n;
+	return true;
 }
 
 /* Makes the sample stood on an observation. False: it says nothing that could be relied on. */

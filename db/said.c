@@ -184,6 +184,25 @@ struct slot *asker_find(struct asker *a, int64_t port, uint64_t what)
 	return slot;
 }
 
+struct slot *asker_hot(const struct asker *a, size_t nth, unsigned column)
+{
+	size_t i = nth * HOT_COLUMNS + column;
+
+	return i < a->n_hot ? a->hot[i] : NULL;
+}
+
+static void note_hot(struct asker *a, struct slot *slot)
+{
+	size_t need = ((size_t)slot->place + 1) * HOT_COLUMNS;
+
+	if (need > a->n_hot) {
+		a->hot = xrealloc(a->hot, need * sizeof(struct slot *));
+		memset(a->hot + a->n_hot, 0, (need - a->n_hot) * sizeof(struct slot *));
+		a->n_hot = need;
+	}
+	a->hot[need - HOT_COLUMNS + (unsigned)slot->hot] = slot;
+}
+
 struct slot *asker_slot(struct said *s, struct asker *a, const struct place *p, uint64_t what)
 {
 	struct slot *slot = asker_find(a, p->id, what);
@@ -196,7 +215,10 @@ struct slot *asker_slot(struct said *s, struct asker *a, const struct place *p, 
 	slot->key.what = what;
 	slot->field = FIELD_COUNT;
 	said_field(s, what, &slot->field, &index);
+	slot->place = p->nth;
 	slot->hot = what >> WHAT_NTH_BITS ? -1 : hot_column(p, slot->field, index);
+	if (slot->hot >= 0)
+		note_hot(a, slot);
 	HASH_ADD(hh, a->slots, key, sizeof(slot->key), slot);
 	return slot;
 }
@@ -235,6 +257,7 @@ static void asker_forget(struct asker *a)
 		slot_unset(slot);
 		free(slot);
 	}
+	a->n_hot = 0;
 	a->shape.id = 0;
 	a->shape.n = a->shape.n_ports = 0;
 	a->kept = 0;
@@ -260,6 +283,7 @@ bool asker_settle(struct said *s, struct asker *a)
 		for (uint64_t nth = 1; f->slot->mark == a->mark; nth++)
 			f->slot = asker_slot(s, a, p, what | nth << WHAT_NTH_BITS);
 		f->slot->mark = a->mark;
+		f->slot->fact = (uint32_t)i;
 	}
 	return true;
 }
@@ -370,13 +394,15 @@ bool shape_read(struct said *s, struct source *source, struct span body, struct 
 	uint64_t n, id;
 
 	out->n = out->n_ports = 0;
+	s->mark++;
 	if (!take_varint(&body, &n) || n >= OBS_DEVICE || n > body.n)
 		return false;
 	while (n-- > 0) {
 		struct place *p = take_varint(&body, &id) ? said_place_by_id(s, (int64_t)id) : NULL;
 
-		if (!p || !p->name || p->source != source)
+		if (!p || !p->name || p->source != source || p->mark == s->mark)
 			return false;
+		p->mark = s->mark;
 		*GROW(out->ports, out->n_ports, out->cap_ports) = p;
 		out->n_ports++;
 	}
@@ -420,6 +446,7 @@ static void source_free(struct source *source)
 		free(a->shape.ports);
 		free(a->shape.facts);
 		free(a->cites);
+		free(a->hot);
 		buf_done(&a->raw);
 		free(a);
 	}
@@ -465,14 +492,14 @@ static bool load_field(void *ctx, sqlite3_stmt *row)
 }
 
 /* Rows that do not fit are passed over: what refers to them is then missed, and says so. */
-static bool is_plain(const char *name)
+static bool is_plain(const char *name, size_t longest, unsigned char last)
 {
 	size_t n = strlen(name);
 
 	for (const char *p = name; *p; p++)
-		if ((unsigned char)*p <= ' ' || (unsigned char)*p == 0x7f)
+		if ((unsigned char)*p <= ' ' || (unsigned char)*p == 0x7f || (unsigned char)*p > last)
 			return false;
-	return n > 0 && n < 256;
+	return n > 0 && n <= longest;
 }
 
 static bool load_device(void *ctx, sqlite3_stmt *row)
@@ -481,7 +508,7 @@ static bool load_device(void *ctx, sqlite3_stmt *row)
 	int64_t id = sqlite3_column_int64(row, 0);
 	const char *name = tape_text(row, 1);
 
-	if (!name || id <= 0 || said_source_by_id(s, id) || !is_plain(name))
+	if (!name || id <= 0 || said_source_by_id(s, id) || !is_plain(name, 255, 0xff))
 		return true;
 	add_source(s, id, name);
 	return true;
@@ -495,7 +522,8 @@ static bool load_port(void *ctx, sqlite3_stmt *row)
 	unsigned nth = (unsigned)sqlite3_column_int(row, 2);
 	const char *name = tape_text(row, 3);
 
-	if (!source || id <= 0 || said_place_by_id(s, id) || nth != source->n_places || !name != (nth == 0))
+	if (!source || id <= 0 || said_place_by_id(s, id) || nth != source->n_places || !name != (nth == 0) ||
+	    (name && !is_plain(name, 63, 0x7e)))	/* as obs_port() takes them */
 		return true;
 	add_place(s, source, id, nth, name);
 	return true;

@@ -21,6 +21,7 @@ enum { SAMPLE_PARTIAL = 1, SAMPLE_SAME_TEXT = 2, SAMPLE_TEXT_KEPT = 4 };	/* samp
 struct place {
 	int64_t id;
 	unsigned nth;
+	uint32_t mark;			/* equals the said's: in the shape being read */
 	const char *name;
 	struct source *source;
 	UT_hash_handle by_id, by_name;
@@ -30,6 +31,8 @@ struct slot {
 	struct slot_key { int64_t port; uint64_t what; } key;
 	enum field field;
 	int hot;			/* column of hot, or -1 */
+	unsigned place;			/* nth of its port */
+	uint32_t fact;			/* its number in the shape, while it is marked as of it */
 	bool is_set;
 	uint32_t mark;			/* equals the asker's: of its shape */
 	uint32_t key_mark;		/* equals the asker's: in the keyframe being written */
@@ -52,7 +55,8 @@ struct asker {
 	const char *probe, *subject;
 	struct variant *variant;	/* as it was last asked */
 	struct shape shape;
-	struct slot *slots;
+	struct slot *slots, **hot;	/* hot: owned; those of a port's columns, HOT_COLUMNS for each place */
+	size_t n_hot;
 	uint32_t mark, key_mark;
 	bool had_partial;		/* recorder: the last reply was cut short */
 	int64_t kept;			/* sample whose text is the one of the last reply; 0: not kept */
@@ -96,6 +100,7 @@ struct said {
 	struct place *places;
 	struct variant *variants;
 	int64_t last_place, last_variant, last_source;
+	uint32_t mark;
 	int field_of[1024];		/* field by its number in the file; -1: not in our dictionary */
 	int file_of[FIELD_COUNT];	/* and back */
 	struct arena names;
@@ -126,6 +131,8 @@ bool said_field(const struct said *s, uint64_t what, enum field *f, unsigned *in
 
 struct slot *asker_slot(struct said *s, struct asker *a, const struct place *p, uint64_t what);
 struct slot *asker_find(struct asker *a, int64_t port, uint64_t what);
+/* The slot of a column of hot; NULL when nothing was said of it. */
+struct slot *asker_hot(const struct asker *a, size_t nth, unsigned column);
 void slot_set(struct slot *slot, const struct value *v);
 void slot_unset(struct slot *slot);
 bool slot_holds(const struct slot *slot, const struct value *v);
