@@ -384,6 +384,30 @@ static void count(struct port *p, const struct obs_fact *f, const struct reply *
 	s->by_device_clock = by_device;
 }
 
+/* A counter that the last answer, a delta, did not mention stood still then: it had a sample all the same. */
+static void catch_up(struct port *p, const struct reply *r, enum field f, unsigned index)
+{
+	const struct cell *c = p->cells[f] ? &p->cells[f][index] : NULL;
+	const struct series *s = p->series[f] ? &p->series[f][index] : NULL;
+	int64_t at_us = r->device_us ? r->device_us : r->at_us;
+
+	if (!c || !s || c->reply != r || !stands(c) || field_table[f].kind != KIND_COUNTER || s->last_us == 0 ||
+	    s->by_device_clock != (r->device_us != 0) || s->last_us >= at_us)
+		return;
+	count(p, &(struct obs_fact){ .field = (uint8_t)f, .index = (uint8_t)index, .value = c->value }, r);
+}
+
+static void catch_up_with(struct model *m, struct device *d, const struct reply *r, const struct obs *o)
+{
+	for (size_t i = 0; o->is_delta && i < o->n; i++)
+		if (o->facts[i].port != OBS_DEVICE)
+			catch_up(m->resolved[o->facts[i].port], r, (enum field)o->facts[i].field, o->facts[i].index);
+	for (size_t i = 0; !o->is_delta && i < d->n_ports; i++)
+		for (unsigned f = 0; f < FIELD_COUNT; f++)
+			for (unsigned k = 0; d->ports[i]->series[f] && k < field_table[f].width; k++)
+				catch_up(d->ports[i], r, (enum field)f, k);
+}
+
 static void apply_fact(struct model *m, struct device *d, struct reply *r, struct obs_fact *f)
 {
 	struct port *p = f->port == OBS_DEVICE ? NULL : m->resolved[f->port];
@@ -545,6 +569,9 @@ static void apply_reply(struct model *m, struct device *d, struct obs *o)
 {
 	struct reply *r = need_reply(m, d, o);
 
+	if (r->was_delta)
+		catch_up_with(m, d, r, o);
+	r->was_delta = o->is_delta;
 	if (is_new_boot(d, o))
 		forget_samples(d);
 	take_reply(m, r, o);

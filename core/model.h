@@ -26,6 +26,7 @@ struct reply {
 	uint32_t generation;			/* of the facts that still stand */
 	size_t n_facts;				/* in the last whole answer */
 	bool has_spoken;			/* some answer held facts */
+	bool was_delta;				/* the last one told only what changed */
 	char *raw;				/* owned; the last answer as it came, or NULL */
 	size_t raw_n;
 };

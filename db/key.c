@@ -64,15 +64,13 @@ static int64_t clock_of(const struct reply *r, bool by_device)
 	return by_device ? r->device_us : r->at_us;
 }
 
-#define FAST_US	(2 * SECOND)
-
 /*
  * A rate is worked out again from the next sample, so the keyframe of a fast reply lacks it: until then it is not known.
  * A replay warms up for longer than that takes.
  */
 static bool keeps_rate(const struct series *s, const struct cell *c)
 {
-	return s->per_s != 0 && (!c->reply || c->reply->period_us == 0 || c->reply->period_us > FAST_US);
+	return s->per_s != 0 && (!c->reply || c->reply->period_us == 0 || c->reply->period_us > KEY_FAST_US);
 }
 
 static unsigned series_bits(const struct series *s, const struct cell *c)
@@ -247,6 +245,12 @@ static bool add_fact(struct key_reply *r, const struct place *p, enum field f, u
 	return true;
 }
 
+static void set_slot(struct slot *slot, const struct value *v, bool has_moved)
+{
+	slot_set(slot, v);
+	slot->has_moved = has_moved;
+}
+
 static bool read_entry(struct said *s, struct source *source, struct span *body, struct key_frame *k)
 {
 	uint64_t reply, nth, what, bits, cite = CITE_NONE;
@@ -268,7 +272,7 @@ static bool read_entry(struct said *s, struct source *source, struct span *body,
 		return false;
 	is_known = said_field(s, what, &f, &index);
 	if (bits & IS_SLOT || (reply && !(bits & IS_GONE)))
-		slot_set(asker_slot(s, r->variant->asker, source->places[nth], what), &v);
+		set_slot(asker_slot(s, r->variant->asker, source->places[nth], what), &v, bits & HAS_HISTORY);
 	if (bits & IS_SLOT || !is_known || !reply)
 		return true;
 	was.is_other = bits & IS_OTHER;

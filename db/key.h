@@ -7,6 +7,9 @@
 
 #include "db/said.h"
 
+/* What comes as often as this has no rate in a keyframe: its next sample gives it again. */
+#define KEY_FAST_US	(2 * SECOND)
+
 /* Adds it to out. Every reply and port of d must have its asker (with a variant) and its place in source. */
 void key_write(struct said *s, struct source *source, const struct device *d, struct buf *out);
 

@@ -5,11 +5,11 @@
 
 #include <zstd.h>
 
+#include "db/brief.h"
 #include "db/key.h"
-#include "db/said.h"
 
 #define WARM_US		(10 * SECOND)
-#define WARM_LEAST_US	(6 * SECOND)	/* two samples of what comes each second or two */
+#define WARM_LEAST_US	(9 * SECOND)	/* what comes each second or two, and has no rate in a keyframe, is old by then */
 #define KEY_US		(30 * SECOND)
 #define UNPACKED_MAX	(64u << 20)
 
@@ -31,10 +31,12 @@ struct replay {
 	int64_t first_us, last_us, key_us;
 
 	struct cursor cursors[CURSORS];
-	sqlite3_stmt *tick, *shape, *key, *kept;
+	sqlite3_stmt *tick, *shape, *key, *kept, *way;
 	int64_t tick_id, tick_us, next_tick;	/* the tick of the sample stood on, and the id of the one after */
 	int64_t due_us;				/* never goes back */
 	int64_t done_sample;			/* the last one taken */
+	int64_t history_from;			/* sample: what was sought is to have its histories from there */
+	bool is_brief;				/* the sample being added up is before what was sought */
 	int64_t next_run;			/* first sample of the run after; INT64_MAX: none */
 	struct key_frame *frames;		/* given out before anything else */
 	size_t n_frames, cap_frames, frame, reply;
@@ -181,11 +183,13 @@ static void lose(struct source *source, int64_t sample)
 	source->lost_sample = sample;
 }
 
-static bool add_step(struct slot *slot, int64_t delta)
+static bool add_step(struct replay *r, struct asker *a, struct slot *slot, int64_t delta)
 {
 	if (!slot || !slot->is_set || slot->value.is != VALUE_KNOWN)
 		return false;
 	slot->value.n += (uint64_t)delta;
+	if (r->is_brief)
+		brief_touch(a, slot);
 	return true;
 }
 
@@ -193,18 +197,16 @@ static bool add_hot(struct replay *r, struct asker *a, sqlite3_stmt *row)
 {
 	uint64_t nth = (uint64_t)sqlite3_column_int64(row, 0) % HOT_PORTS;
 
-	(void)r;
 	for (unsigned c = 0; c < HOT_COLUMNS; c++)
 		if (sqlite3_column_type(row, (int)c + 1) != SQLITE_NULL &&
-		    !add_step(asker_hot(a, nth, c), sqlite3_column_int64(row, (int)c + 1)))
+		    !add_step(r, a, asker_hot(a, nth, c), sqlite3_column_int64(row, (int)c + 1)))
 			return false;
 	return true;
 }
 
 static bool add_chg(struct replay *r, struct asker *a, sqlite3_stmt *row)
 {
-	(void)r;
-	return add_step(asker_find(a, sqlite3_column_int64(row, 1), (uint64_t)sqlite3_column_int64(row, 2)),
+	return add_step(r, a, asker_find(a, sqlite3_column_int64(row, 1), (uint64_t)sqlite3_column_int64(row, 2)),
 			sqlite3_column_int64(row, 3));
 }
 
@@ -213,6 +215,7 @@ static bool add_fact(struct replay *r, struct asker *a, sqlite3_stmt *row)
 	struct place *p = said_place_by_id(&r->said, sqlite3_column_int64(row, 1));
 	uint64_t what = (uint64_t)sqlite3_column_int64(row, 2);
 	int64_t is = sqlite3_column_int64(row, 3), flags = sqlite3_column_int64(row, 6);
+	struct slot *slot;
 	enum field f;
 	unsigned index;
 	struct value v = { .is = (uint8_t)is, .n = (uint64_t)sqlite3_column_int64(row, 4), .text = tape_text(row, 5),
@@ -228,7 +231,10 @@ static bool add_fact(struct replay *r, struct asker *a, sqlite3_stmt *row)
 	}
 	if (is == VALUE_KNOWN && field_table[f].kind != KIND_TEXT)
 		v.text = NULL;	/* the word is there for people */
-	slot_set(asker_slot(&r->said, a, p, what), &v);
+	slot = asker_slot(&r->said, a, p, what);
+	slot_set(slot, &v);
+	if (r->is_brief)
+		brief_touch(a, slot);
 	return true;
 }
 
@@ -284,12 +290,23 @@ static bool fill_obs(struct replay *r, struct asker *a, struct obs *o)
 	return true;
 }
 
+/* Only what brief_tells(); the rest of that reply still stands. */
+static bool fill_brief(struct replay *r, const struct asker *a, struct obs *o, int64_t sample)
+{
+	o->is_delta = true;
+	lend_ports(o, &a->shape);
+	for (size_t i = 0; i < a->shape.n; i++)
+		if (brief_tells(a, i, sample >= r->history_from) && !lend_fact(o, &a->shape.facts[i], CITE_NONE))
+			return false;
+	return true;
+}
+
 /* Makes the sample stood on an observation. False: it says nothing that could be relied on. */
 static bool read_sample(struct replay *r, const struct variant *v, struct obs *o)
 {
 	sqlite3_stmt *row = r->cursors[SAMPLES].stmt;
 	int64_t sample = r->cursors[SAMPLES].sample, flags = sqlite3_column_int64(row, 5);
-	bool has_shape = sqlite3_column_type(row, 6) != SQLITE_NULL;
+	bool has_shape = sqlite3_column_type(row, 6) != SQLITE_NULL, has_news, is_brief;
 	struct asker *a = v->asker;
 
 	*o = (struct obs){ .device = a->source->name, .probe = a->probe, .subject = a->subject, .command = v->command,
@@ -299,9 +316,15 @@ static bool read_sample(struct replay *r, const struct variant *v, struct obs *o
 		o->device_us = plus(plus(o->at_us, v->clock_us), sqlite3_column_int64(row, 3));
 	if (has_shape ? !load_shape(r, sqlite3_column_int64(row, 6), a) : !a->shape.id)
 		return false;
+	has_news = has_shape || flags & SAMPLE_TEXT_KEPT || (a->kept && !(flags & SAMPLE_SAME_TEXT));
 	if (!(flags & SAMPLE_SAME_TEXT))
 		a->kept = flags & SAMPLE_TEXT_KEPT ? sample : 0;
-	return add_rows(r, a, sample, sqlite3_column_int64(row, 4)) && fill_obs(r, a, o);
+	r->is_brief = brief_begin(a, sample);
+	if (!add_rows(r, a, sample, sqlite3_column_int64(row, 4)))
+		return false;
+	is_brief = brief_end(a, o, has_news || !r->is_brief);
+	a->had_partial = o->is_partial;
+	return is_brief ? fill_brief(r, a, o, sample) : fill_obs(r, a, o);
 }
 
 /* Keyframes */
@@ -537,6 +560,28 @@ static int64_t load_keys(struct replay *r, int64_t run, int64_t sample, int64_t 
 	return from;
 }
 
+/* Notes the samples from where it stands to what is sought, so that all but the last of each question can be brief. */
+static void plan_way(struct replay *r, int64_t from, int64_t at_us)
+{
+	int64_t due_us = INT64_MIN;
+
+	brief_forget(&r->said);
+	sqlite3_reset(r->way);
+	sqlite3_bind_int64(r->way, 1, from);
+	sqlite3_bind_int64(r->way, 2, at_us);
+	while (sqlite3_step(r->way) == SQLITE_ROW) {
+		const struct variant *v = said_variant_by_id(&r->said, sqlite3_column_int64(r->way, 1));
+		int64_t sample_at_us = plus(sqlite3_column_int64(r->way, 2), sqlite3_column_int64(r->way, 3));
+
+		due_us = sample_at_us > due_us ? sample_at_us : due_us;
+		if (due_us > at_us)
+			break;
+		if (v)
+			brief_note(v->asker, sqlite3_column_int64(r->way, 0));
+	}
+	sqlite3_reset(r->way);
+}
+
 bool replay_seek(struct replay *r, int64_t at_us, int64_t warm_us, struct err *err)
 {
 	int64_t from_us = at_us - (warm_us <= 0 ? WARM_US : warm_us < WARM_LEAST_US ? WARM_LEAST_US : warm_us);
@@ -550,7 +595,10 @@ bool replay_seek(struct replay *r, int64_t at_us, int64_t warm_us, struct err *e
 	from = tick_before(r, from_us);
 	run = run_of(r, at ? at : 1);
 	begin_run(r, run);
-	begin_at(r, from > run ? load_keys(r, run, from, from_us) : run);
+	from = from > run ? load_keys(r, run, from, from_us) : run;
+	begin_at(r, from);
+	plan_way(r, from, at_us);
+	r->history_from = tick_before(r, from_us - 3 * KEY_FAST_US);
 	return true;
 }
 
@@ -589,7 +637,10 @@ static bool prepare(struct replay *r, struct err *err)
 			      " ORDER BY sample DESC LIMIT 1", err);
 	r->kept = tape_prepare(&r->tape, "SELECT raw.body, kept.cites FROM kept JOIN raw ON raw.id = kept.raw"
 			       " WHERE kept.sample = ?", err);
-	return r->tick && r->shape && r->key && r->kept;
+	r->way = tape_prepare(&r->tape, "SELECT s.id, s.reply, t.at_us, s.at FROM tick t CROSS JOIN sample s"
+			      " ON s.id >= max(t.id, ?1) AND s.id < coalesce((SELECT min(id) FROM tick WHERE id > t.id), 9223372036854775807)"
+			      " WHERE t.id >= (SELECT max(id) FROM tick WHERE id <= ?1) AND t.at_us <= ?2 ORDER BY t.id, s.id", err);
+	return r->tick && r->shape && r->key && r->kept && r->way;
 }
 
 /* After the oldest was dropped, a keyframe's time has to pass before every device is known from one that is kept. */
@@ -671,6 +722,7 @@ void replay_close(struct replay *r)
 	sqlite3_finalize(r->shape);
 	sqlite3_finalize(r->key);
 	sqlite3_finalize(r->kept);
+	sqlite3_finalize(r->way);
 	tape_close(&r->tape);
 	said_done(&r->said);
 	free(r->frames);

@@ -23,7 +23,8 @@ const char *replay_policy(const struct replay *r);
 const char *replay_fabric(const struct replay *r);
 
 /*
- * Goes to a time: the next observations are those of the keyframe before at_us - warm_us, then forward.
+ * Goes to a time: the next observations are those of the keyframe before at_us - warm_us, then forward. On the way they are
+ * brief (obs.is_delta): a model that takes them is at at_us what it was live, and from then on, but not before.
  * warm_us: how much history the model is to have (rates need two samples; 0: ten seconds).
  */
 bool replay_seek(struct replay *r, int64_t at_us, int64_t warm_us, struct err *err);

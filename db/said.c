@@ -216,6 +216,7 @@ struct slot *asker_slot(struct said *s, struct asker *a, const struct place *p, 
 	slot->field = FIELD_COUNT;
 	said_field(s, what, &slot->field, &index);
 	slot->place = p->nth;
+	a->source->slots_made++;
 	slot->hot = what >> WHAT_NTH_BITS ? -1 : hot_column(p, slot->field, index);
 	if (slot->hot >= 0)
 		note_hot(a, slot);
@@ -258,6 +259,8 @@ static void asker_forget(struct asker *a)
 		free(slot);
 	}
 	a->n_hot = 0;
+	a->brief.is_known = false;
+	a->brief.of_shape = 0;
 	a->shape.id = 0;
 	a->shape.n = a->shape.n_ports = 0;
 	a->kept = 0;
@@ -447,6 +450,7 @@ static void source_free(struct source *source)
 		free(a->shape.facts);
 		free(a->cites);
 		free(a->hot);
+		free(a->brief.moved);
 		buf_done(&a->raw);
 		free(a);
 	}
@@ -454,6 +458,7 @@ static void source_free(struct source *source)
 		free(source->places[k]);
 	free(source->places);
 	free(source->askers);
+	free(source->owners);
 	free(source);
 }
 

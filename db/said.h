@@ -33,6 +33,7 @@ struct slot {
 	int hot;			/* column of hot, or -1 */
 	unsigned place;			/* nth of its port */
 	uint32_t fact;			/* its number in the shape, while it is marked as of it */
+	bool has_moved;			/* replay: it may have a history */
 	bool is_set;
 	uint32_t mark;			/* equals the asker's: of its shape */
 	uint32_t key_mark;		/* equals the asker's: in the keyframe being written */
@@ -49,6 +50,18 @@ struct shape {
 	size_t n, cap;
 };
 
+/* Replay: how briefly the replies to a question can be told; see brief.h. */
+struct brief {
+	int64_t full_from;		/* from this sample on all is told */
+	int64_t clock_us;		/* of the last reply told */
+	bool by_device_clock;
+	bool is_known;			/* told in full since its key, and since its counters last restarted */
+	bool is_whole;			/* some of it is of use only beside the rest: never brief */
+	uint32_t of_shape, of_slots;	/* what the bits were worked out for */
+	uint64_t *moved, *always, *sparks;	/* owned, in one piece: a bit for each fact of the shape */
+	size_t words;
+};
+
 /* One question: a device's probe and subject. */
 struct asker {
 	struct source *source;
@@ -58,7 +71,8 @@ struct asker {
 	struct slot *slots, **hot;	/* hot: owned; those of a port's columns, HOT_COLUMNS for each place */
 	size_t n_hot;
 	uint32_t mark, key_mark;
-	bool had_partial;		/* recorder: the last reply was cut short */
+	bool had_partial;		/* the last reply was cut short */
+	struct brief brief;
 	int64_t kept;			/* sample whose text is the one of the last reply; 0: not kept */
 	int64_t kept_at_us;
 	unsigned char sha[32];
@@ -90,6 +104,8 @@ struct source {
 	bool is_queued;			/* recorder: waits for its key */
 	bool is_lost;			/* replay: rows are missing; back at its next key */
 	int64_t lost_sample;		/* replay: the first that could not be read */
+	uint32_t slots_made;		/* of all askers */
+	uint32_t owners_of, *owners;	/* replay: owned, see brief.c */
 	UT_hash_handle by_id, by_names;
 };
 
