@@ -191,10 +191,13 @@ static struct port *named_port(const struct join *j, const struct device *d, con
 {
 	struct port *p = model_find_port(j->model, d->name, name);
 
+	for (size_t i = 0; !p && i < d->n_ports; i++)
+		if (same_port_name(d->ports[i]->name, name))
+			p = d->ports[i];
 	for (size_t i = 0; !p && i < d->n_ports; i++) {
 		const char *alias = port_text(d->ports[i], FIELD_ALIAS);
 
-		if (same_port_name(d->ports[i]->name, name) || (alias && strcmp(alias, name) == 0))
+		if (alias && strcmp(alias, name) == 0)
 			p = d->ports[i];
 	}
 	return p;
@@ -210,6 +213,16 @@ static struct port *port_of_mac(const struct join *j, const struct port *p, enum
 		return NULL;
 	lower_text(mac, key);
 	far = claimant(j->macs, key);
+	return far != p ? far : NULL;
+}
+
+/* The chassis goes by the MAC of one of its ports: where the port is named, that MAC tells the device only. */
+static struct port *port_of_chassis(const struct join *j, const struct port *p, const char *port)
+{
+	struct port *far = port_of_mac(j, p, FIELD_PEER_CHASSIS);
+
+	if (far && port)
+		far = named_port(j, far->device, port);
 	return far != p ? far : NULL;
 }
 
@@ -236,7 +249,7 @@ static void look(struct join *j, struct port *p)
 	if (!s->far)
 		s->far = port_of_mac(j, p, FIELD_PEER_MAC);
 	if (!s->far)
-		s->far = port_of_mac(j, p, FIELD_PEER_CHASSIS);
+		s->far = port_of_chassis(j, p, port);
 	if (s->far)
 		s->text = peer_words(j->links, s->far->device->name, s->far->name);
 	else if (name || mac)
