@@ -69,6 +69,8 @@ void ask_cabled_as_planned(struct case_of *c);
 void ask_far_end(struct case_of *c);
 void ask_speed_same(struct case_of *c);
 void ask_mtu_fits(struct case_of *c);
+/* Whether frames of that size hold the packets that the policy wants of hosts. */
+bool takes_host_packets(const struct case_of *c, uint64_t switch_mtu);
 
 /* core/checks_live.c: what moves */
 void ask_storm(struct case_of *c);

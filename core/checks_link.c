@@ -69,6 +69,14 @@ void ask_speed_same(struct case_of *c)
 
 #define L2_HEADER	22	/* Ethernet 14, VLAN 4, FCS 4: a switch counts them, a host does not */
 
+bool takes_host_packets(const struct case_of *c, uint64_t switch_mtu)
+{
+	const struct policy_target any_host = { .is_switch = false };
+	struct value v;
+
+	return policy_wants(c->policy, &any_host, FIELD_MTU, 0, &v, NULL) && switch_mtu >= v.n + L2_HEADER;
+}
+
 void ask_mtu_fits(struct case_of *c)
 {
 	const struct port *far = ask_far(c);
@@ -77,9 +85,11 @@ void ask_mtu_fits(struct case_of *c)
 	if (!far || !ask_port(c, c->link->a, FIELD_MTU, 0, &a) || !ask_port(c, far, FIELD_MTU, 0, &b))
 		return;
 	if (ask_is_switch(c, c->link->a) == ask_is_switch(c, far)) {
+		bool is_enough = ask_is_switch(c, far) && takes_host_packets(c, a) && takes_host_packets(c, b);
+
 		if (a == b)
 			return ask_ok(c);
-		return ask_no(c, "the MTU is %llu at %.40s and %llu at %.40s", (unsigned long long)a,
+		return ask_no_at(c, is_enough ? VERDICT_LOOK : VERDICT_FAIL, "the MTU is %llu at %.40s and %llu at %.40s", (unsigned long long)a,
 			      c->link->a->device->name, (unsigned long long)b, far->device->name);
 	}
 	if (b >= a + L2_HEADER)

@@ -233,6 +233,6 @@ void ask_mtu_wanted(struct case_of *c)
 		return;
 	if (mtu == wanted || (mtu > wanted && ask_is_switch(c, c->port)))
 		return ask_ok(c);
-	ask_no_at(c, ask_is_switch(c, c->port) ? VERDICT_WARN : VERDICT_LOOK, "the MTU is %llu, wanted %llu",
+	ask_no_at(c, ask_is_switch(c, c->port) && !takes_host_packets(c, mtu) ? VERDICT_WARN : VERDICT_LOOK, "the MTU is %llu, wanted %llu",
 		  (unsigned long long)mtu, (unsigned long long)wanted);
 }
