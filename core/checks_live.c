@@ -245,11 +245,19 @@ void ask_link_pause_frames(struct case_of *c)
 
 /* Loss */
 
+/* Drops of the port as a whole may be of any priority. */
+static void judge_drops_of_any(struct case_of *c, double per_s)
+{
+	if (per_s > 0)
+		return ask_no_at(c, VERDICT_LOOK, "%.0f packets/s are dropped on receive, of which priority is not said", per_s);
+	ask_ok_unless_lacking(c);
+}
+
 static void judge_switch_drops(struct case_of *c)
 {
 	uint64_t queue, pg;
 	double per_s;
-	bool is_told = false;
+	bool is_told = false, counts_groups = false;
 
 	if (map_queue(c, c->port, c->index, &queue) && queue < 8 && ask_said(c->port, FIELD_TX_DROP, (unsigned)queue)) {
 		is_told = true;
@@ -259,7 +267,7 @@ static void judge_switch_drops(struct case_of *c)
 	}
 	if (ask_or_index(c, c->port, FIELD_PRIO_PG, c->index, &pg) && pg < 8 &&
 	    ask_said(c->port, FIELD_PG_DROP, (unsigned)pg)) {
-		is_told = true;
+		is_told = counts_groups = true;
 		if (moves(c, c->port, FIELD_PG_DROP, (unsigned)pg, &per_s))
 			return ask_no(c, "the headroom of priority %u overflows: %.0f packets/s", c->index, per_s);
 	}
@@ -267,6 +275,8 @@ static void judge_switch_drops(struct case_of *c)
 		return ask_no(c, "%.0f packets/s of priority %u are dropped on receive", per_s, c->index);
 	if (!is_told)
 		ask_mean(c, c->port, FIELD_TX_DROP, c->index, &per_s);
+	if (!counts_groups && moves(c, c->port, FIELD_RX_DISCARD, 0, &per_s))
+		return judge_drops_of_any(c, per_s);
 	ask_ok_unless_lacking(c);
 }
 
@@ -275,16 +285,16 @@ static void judge_host_drops(struct case_of *c)
 {
 	double per_s;
 
+	if (moves(c, c->port, FIELD_RX_DROP_BUFFER, c->index, &per_s) ||
+	    moves(c, c->port, FIELD_RX_DROP_CONGESTION, c->index, &per_s))
+		return ask_no(c, "%.0f packets/s of priority %u are dropped: the host does not take them", per_s, c->index);
 	if (ask_said(c->port, FIELD_RX_DROP, c->index)) {
 		if (moves(c, c->port, FIELD_RX_DROP, c->index, &per_s))
 			return ask_no(c, "%.0f packets/s of priority %u are dropped on receive", per_s, c->index);
 		return ask_ok_unless_lacking(c);
 	}
-	if (!ask_mean(c, c->port, FIELD_RX_DISCARD, 0, &per_s))
-		return;
-	if (per_s > 0)
-		return ask_no_at(c, VERDICT_LOOK, "%.0f packets/s are dropped on receive, of which priority is not said", per_s);
-	ask_ok(c);
+	if (ask_mean(c, c->port, FIELD_RX_DISCARD, 0, &per_s))
+		judge_drops_of_any(c, per_s);
 }
 
 void ask_drops(struct case_of *c)

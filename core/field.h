@@ -137,6 +137,8 @@ X(TX_BYTES,	"tx.bytes",	PORT, COUNTER, BYTES,	8, 64, FIELD_HOT, NULL, "Bytes sen
 X(RX_PACKETS,	"rx.packets",	PORT, COUNTER, PACKETS,	8, 64, 0, NULL, "Packets received of a priority") \
 X(TX_PACKETS,	"tx.packets",	PORT, COUNTER, PACKETS,	8, 64, 0, NULL, "Packets sent of a priority (switch: queue)") \
 X(RX_DROP,	"rx.drop",	PORT, COUNTER, PACKETS,	8, 64, FIELD_SPARK, NULL, "Packets of a priority dropped on receive") \
+X(RX_DROP_BUFFER, "rx.drop.buffer", PORT, COUNTER, PACKETS, 8, 64, 0, NULL, "Packets of a priority the NIC had no host buffer for") \
+X(RX_DROP_CONGESTION, "rx.drop.congestion", PORT, COUNTER, PACKETS, 8, 64, 0, NULL, "Packets of a priority dropped for host congestion") \
 X(TX_DROP,	"tx.drop",	PORT, COUNTER, PACKETS,	8, 64, FIELD_SPARK, NULL, "Packets of a priority (switch: queue) dropped on send") \
 X(PG_DROP,	"pg.drop",	PORT, COUNTER, PACKETS,	8, 64, FIELD_SPARK, NULL, "Packets dropped by an ingress priority group: headroom failed") \
 X(RX_DISCARD,	"rx.discard",	PORT, COUNTER, PACKETS,	1, 64, FIELD_SPARK, NULL, "Packets dropped on receive, all priorities") \

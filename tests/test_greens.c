@@ -113,6 +113,103 @@ static void the_watchdog_counts_by_queue(void **state)
 	world_done(&w);
 }
 
+/* Cables */
+
+static const struct port *far_end(const struct model *m, struct links *links, const char *device, const char *port)
+{
+	const struct port *p = model_find_port(m, device, port);
+	const struct link *l;
+
+	links_update(links, m, NULL);
+	l = links_of_port(links, p);
+	return l ? link_far(l, p) : NULL;
+}
+
+/* lldpd names the host by the MAC of one of its ports, whichever port it speaks from. */
+static void the_mac_of_a_chassis_does_not_name_its_port(void **state)
+{
+	struct model *m = model_saying("node1 eth2 mac = \"00:00:00:00:00:02\"\n"
+				       "node1 eth3 mac = \"00:00:00:00:00:03\"", SECOND);
+	struct links links = { 0 };
+
+	(void)state;
+	model_say_by(m, "lldp", 0, "leaf1 ethernet1/1/2 peer.chassis = \"00:00:00:00:00:02\"\n"
+				   "leaf1 ethernet1/1/2 peer.port = \"eth3\"\n"
+				   "leaf1 ethernet1/1/4 peer.chassis = \"00:00:00:00:00:02\"\n"
+				   "leaf1 ethernet1/1/4 peer.port = \"eno1\"", SECOND);
+	assert_ptr_equal(far_end(m, &links, "leaf1", "ethernet1/1/2"), model_find_port(m, "node1", "eth3"));
+	assert_null(far_end(m, &links, "leaf1", "ethernet1/1/4"));
+	links_done(&links);
+	model_free(m);
+}
+
+/* Descriptions often name the port at the other end. */
+static void a_port_whose_description_is_another_ports_name_is_not_that_port(void **state)
+{
+	struct model *m = model_saying("leaf1 ethernet1/1/1 alias = \"Eth 1/1/2\"\n"
+				       "leaf1 ethernet1/1/2 alias = \"Eth 1/1/1\"", SECOND);
+	struct links links = { 0 };
+
+	(void)state;
+	model_say_by(m, "lldp", 0, "node1 eth2 peer.name = \"leaf1\"\nnode1 eth2 peer.port = \"Eth 1/1/2\"", SECOND);
+	assert_ptr_equal(far_end(m, &links, "node1", "eth2"), model_find_port(m, "leaf1", "ethernet1/1/2"));
+	links_done(&links);
+	model_free(m);
+}
+
+/* SONiC comes with 9100: packets of 9000 bytes pass it. */
+static void switches_of_two_vendors_that_both_take_a_hosts_packets_are_well(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF2 "mtu = 9122");
+	world_set(&w, "leaf2 Ethernet8 mtu = 9122");
+	world_set(&w, "leaf2 Ethernet8 peer.name = \"leaf1\"");
+	world_set(&w, "leaf2 Ethernet8 peer.port = \"ethernet1/1/9\"");
+	world_set(&w, "leaf1 ethernet1/1/9 mtu = 9216");
+	world_run(&w, 3);
+	assert_int_equal(needed(&w, "mtu-as-wanted", "leaf2:Ethernet4")->verdict, VERDICT_LOOK);
+	assert_int_equal(needed(&w, "mtu-fits", "leaf1:ethernet1/1/9")->verdict, VERDICT_LOOK);
+	world_set(&w, "leaf2 Ethernet8 mtu = 9000");
+	world_run(&w, 3);
+	assert_int_equal(needed(&w, "mtu-fits", "leaf1:ethernet1/1/9")->verdict, VERDICT_FAIL);
+	world_done(&w);
+}
+
+/* Loss */
+
+static void a_switch_that_drops_what_arrives_does_not_keep_it(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF1 "rx.discard = 40");	/* it shows no drops of priority groups */
+	world_set(&w, LEAF2 "rx.discard = 40");	/* this one does: they are of others */
+	world_run(&w, 3);
+	says(needed(&w, "lossless-kept", "leaf1:ethernet1/1/1"), VERDICT_LOOK, "which priority is not said");
+	assert_null(world_finding(&w, "lossless-kept", "leaf2:Ethernet4"));
+	world_done(&w);
+}
+
+static void what_a_nic_drops_for_its_host_is_lost_as_well(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, ETH2 "rx.drop.buffer[3] = 7");
+	world_run(&w, 3);
+	needed(&w, "lossless-kept", "node1:eth2");
+	world_set(&w, ETH2 "rx.drop.buffer[3] = 0");
+	world_set(&w, ETH2 "rx.drop.congestion[3] = 7");
+	world_run(&w, 30);
+	needed(&w, "lossless-kept", "node1:eth2");
+	world_done(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +218,11 @@ int main(void)
 		cmocka_unit_test(priorities_that_an_e810_counts_in_unison_are_not_paused),
 		cmocka_unit_test(a_queue_that_the_watchdog_stopped_before_we_came_is_found),
 		cmocka_unit_test(the_watchdog_counts_by_queue),
+		cmocka_unit_test(the_mac_of_a_chassis_does_not_name_its_port),
+		cmocka_unit_test(a_port_whose_description_is_another_ports_name_is_not_that_port),
+		cmocka_unit_test(switches_of_two_vendors_that_both_take_a_hosts_packets_are_well),
+		cmocka_unit_test(a_switch_that_drops_what_arrives_does_not_keep_it),
+		cmocka_unit_test(what_a_nic_drops_for_its_host_is_lost_as_well),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
