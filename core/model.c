@@ -235,11 +235,17 @@ static bool stands(const struct cell *c)
 
 #define ONCE_PERIOD	(30 * SECOND)	/* what is asked once a session is as fresh as the session */
 
-static bool was_stale(const struct reply *r, int64_t now_us)
+static bool is_old(const struct reply *r, int64_t at_us, int64_t now_us)
 {
 	if (r->period_us > 0)
-		return now_us - r->at_us > 3 * r->period_us + 2 * SECOND;
-	return now_us - (r->device->heard_us > r->at_us ? r->device->heard_us : r->at_us) > 3 * ONCE_PERIOD;
+		return now_us - at_us > 3 * r->period_us + 2 * SECOND;
+	return now_us - (r->device->heard_us > at_us ? r->device->heard_us : at_us) > 3 * ONCE_PERIOD;
+}
+
+/* An answer that was cut short may lack a value for ever: it does not keep young what it did not say. */
+static int64_t said_last_us(const struct cell *c)
+{
+	return c->said_us > c->reply->whole_us ? c->said_us : c->reply->whole_us;
 }
 
 /*
@@ -248,7 +254,7 @@ static bool was_stale(const struct reply *r, int64_t now_us)
  */
 static bool outranks(const struct reply *r, const struct value *v, const struct cell *c)
 {
-	if (!stands(c) || c->reply == r || was_stale(c->reply, r->at_us))
+	if (!stands(c) || c->reply == r || is_old(c->reply, said_last_us(c), r->at_us))
 		return true;
 	if (c->value.is != v->is)
 		return v->is == VALUE_KNOWN;
@@ -267,7 +273,7 @@ static void note_other(struct model *m, struct cell *c, struct reply *r, const s
 	if (!c->other)
 		c->other = xcalloc(1, sizeof(*c->other));
 	*c->other = (struct cell){ .value = f->value, .reply = r, .generation = r->generation, .cite = f->cite,
-				   .since_us = r->at_us };
+				   .since_us = r->at_us, .said_us = r->at_us };
 	c->other->value.text = intern(m, f->value.text);
 }
 
@@ -296,6 +302,7 @@ static void set_cell(struct model *m, struct cell *c, struct reply *r, struct ob
 	c->reply = r;
 	c->generation = r->generation;
 	c->cite = f->cite;
+	c->said_us = r->at_us;
 	if (c->other && (c->other->reply == r || value_same(field, &c->other->value, &c->value))) {
 		free(c->other);
 		c->other = NULL;
@@ -506,6 +513,7 @@ static void take_reply(struct model *m, struct reply *r, const struct obs *o)
 	r->command = o->command ? intern(m, o->command) : r->command;
 	r->rank = o->rank;
 	r->at_us = o->at_us;
+	r->whole_us = o->is_partial ? r->whole_us : o->at_us;
 	r->device_us = o->device_us;
 	r->has_spoken |= o->n > 0;
 	r->period_us = o->period_us;
@@ -546,6 +554,7 @@ static void restore_fact(struct model *m, struct device *d, struct reply *r, con
 	c->generation = r->generation - was->is_gone;
 	c->cite = f->cite;
 	c->since_us = was->since_us;
+	c->said_us = r->at_us;
 }
 
 /* A keyframe: the reply as it was when the recording was made. */
@@ -663,17 +672,17 @@ const struct cell *device_cell(const struct device *d, enum field f, unsigned in
 
 bool reply_is_stale(const struct model *m, const struct reply *r)
 {
-	return was_stale(r, m->now_us);
+	return is_old(r, r->at_us, m->now_us);
 }
 
 bool cell_is_stale(const struct model *m, const struct cell *c)
 {
-	return reply_is_stale(m, c->reply);
+	return is_old(c->reply, said_last_us(c), m->now_us);
 }
 
 int64_t cell_age_us(const struct model *m, const struct cell *c)
 {
-	return m->now_us - c->reply->at_us;
+	return m->now_us - said_last_us(c);
 }
 
 static bool known_number(const struct model *m, const struct cell *c, uint64_t *out)

@@ -23,6 +23,7 @@ struct reply {
 	struct device *device;
 	unsigned rank;
 	int64_t at_us, device_us, period_us;
+	int64_t whole_us;			/* of the last answer that was not cut short */
 	uint32_t generation;			/* of the facts that still stand */
 	size_t n_facts;				/* in the last whole answer */
 	bool has_spoken;			/* some answer held facts */
@@ -37,6 +38,7 @@ struct cell {
 	uint32_t generation;			/* stands while it equals reply->generation */
 	uint32_t cite;				/* offset of its line in reply->raw, or CITE_NONE */
 	int64_t since_us;			/* when this value was first seen */
+	int64_t said_us;			/* when an answer held it last; whole answers count for all that stands */
 	struct cell *other;			/* what a less trusted probe says, where it differs; NULL mostly */
 };
 

@@ -30,6 +30,34 @@ static void says(const struct finding *f, enum verdict verdict, const char *word
 		fail_msg("\"%s\" does not say \"%s\"", f->what, words);
 }
 
+/* Knowing */
+
+static void half_an_answer_keeps_nothing_young_that_it_does_not_say(void **state)
+{
+	struct model *m = model_saying("node1 eth2 pfc.on[3] = yes\nnode1 eth2 pfc.rx[3] = 10", SECOND);
+	const struct port *p = model_find_port(m, "node1", "eth2");
+	uint64_t n;
+
+	(void)state;
+	for (int64_t at_us = 2 * SECOND; at_us < 20 * SECOND; at_us += SECOND) {
+		struct obs o;
+		struct err err;
+
+		obs_init(&o, "node1", "test");
+		o.at_us = at_us;
+		o.period_us = SECOND;
+		o.rank = 10;
+		o.is_partial = true;
+		assert_true(obs_read(&o, SPAN("node1 eth2 pfc.on[3] = yes"), &err));
+		model_apply(m, &o);
+		obs_done(&o);
+	}
+	assert_true(port_number(m, p, FIELD_PFC_ON, 3, &n));
+	assert_false(port_number(m, p, FIELD_PFC_RX, 3, &n));
+	assert_non_null(port_cell(p, FIELD_PFC_RX, 3));		/* not gone, but old */
+	model_free(m);
+}
+
 /* Marking */
 
 static void a_tos_that_says_congested_already_is_wrong(void **state)
@@ -213,6 +241,7 @@ static void what_a_nic_drops_for_its_host_is_lost_as_well(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(half_an_answer_keeps_nothing_young_that_it_does_not_say),
 		cmocka_unit_test(a_tos_that_says_congested_already_is_wrong),
 		cmocka_unit_test(best_effort_in_the_queue_of_lossless_data_is_found),
 		cmocka_unit_test(priorities_that_an_e810_counts_in_unison_are_not_paused),
