@@ -159,6 +159,29 @@ static void keys_are_heard_after_any_change_of_size(void **state)
 	finish(&c);
 }
 
+static void a_paused_picture_is_held_until_it_is_told_to_go_on(void **state)
+{
+	struct console c;
+
+	(void)state;
+	start(&c, 24, 80);
+	await(&c, "9 shows");
+	type(&c, "p");
+	await(&c, "PAUSED at");
+	type(&c, "2");
+	await(&c, "The picture is held");
+	await(&c, "PAUSED at");		/* a tick later it still is */
+	type(&c, "p");
+	await(&c, "LIVE");
+	type(&c, "2");
+	await(&c, "No device is named");
+	type(&c, "p");
+	await(&c, "PAUSED at");
+	type(&c, "qqq");
+	assert_int_equal(status_at_end(&c), 0);
+	finish(&c);
+}
+
 static void a_signal_ends_it_and_the_terminal_is_given_back(void **state)
 {
 	static const int signals[] = { SIGTERM, SIGHUP, SIGINT };
@@ -229,6 +252,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_says_what_to_do_without_an_inventory_and_q_leaves),
 		cmocka_unit_test(keys_are_heard_after_any_change_of_size),
+		cmocka_unit_test(a_paused_picture_is_held_until_it_is_told_to_go_on),
 		cmocka_unit_test(a_signal_ends_it_and_the_terminal_is_given_back),
 		cmocka_unit_test(a_crash_gives_the_terminal_back_too),
 		cmocka_unit_test(stopped_it_lends_the_terminal_and_takes_it_again),

@@ -413,6 +413,70 @@ static void enter_opens_the_link_under_the_cursor(void **state)
 	screen_close(t);
 }
 
+static void detail_shows_what_is_wrong_first_and_what_is_wanted(void **state)
+{
+	struct screen_test *t = screen_open(36, 120, true, NULL);
+	struct stage s = { .screen = SCREEN_DETAIL };
+	struct world w;
+	const char *text;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 eth2 trust = pcp");
+	world_drop(&w, "leaf1 ethernet1/1/1 speed");
+	world_run(&w, 5);
+	text = shown(t, &s, &w);
+	assert_shows(text, "!CRIT trust-as-wanted: trusts pcp, wanted dscp");
+	assert_true(strstr(text, "  trust  ") < strstr(text, "  mtu  ") || strstr(text, "> trust  "));
+	assert_shows(text, "WANTED");
+	assert_shows(text, "≠");
+	assert_shows(text, "9000/9216");
+	assert_shows(text, "quiet counters hidden");
+	assert_lacks(text, "pfc.rx[0]");
+	for (const char *c = "/speed\n"; *c; c++)
+		press(&s, &w, *c);
+	assert_shows(shown(t, &s, &w), " ? ");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void history_lists_what_happened_and_enter_goes_there(void **state)
+{
+	struct screen_test *t = screen_open(24, 80, true, NULL);
+	struct stage s = { .screen = SCREEN_HISTORY };
+	struct event list[] = { { 2 * SECOND, "fail", "leaf1:e1", "ecn-on: off" }, { 9 * SECOND, "note", "", "power cut \033[2J" } };
+	struct events events = { .list = list, .n = 2, .n_unknown = 5 };
+	struct view_of of;
+	struct intent i;
+	struct world w;
+	const char *text;
+
+	(void)state;
+	world_knowing(&w, EVERYTHING);
+	view(&w, &of);
+	of.is_replay = true;
+	of.events = &events;
+	of.first_us = SECOND;
+	of.last_us = model_now(w.model);
+	stage_draw(&s, screen_draw(t), &of);
+	text = screen_text(t);
+	assert_shows(text, "ecn-on: off");
+	assert_shows(text, "power cut \\x1b[2J");
+	assert_shows(text, "5 of what was not known");
+	stage_key(&s, &of, 'j');
+	i = stage_key(&s, &of, '\n');
+	assert_int_equal(i.is, INTENT_SEEK);
+	assert_int_equal(i.at_us, 9 * SECOND);
+	assert_ptr_equal(events_next(&events, 2 * SECOND), &list[1]);
+	assert_null(events_next(&events, 9 * SECOND));
+	assert_ptr_equal(events_previous(&events, 9 * SECOND), &list[0]);
+	assert_null(events_previous(&events, 2 * SECOND));
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
 static void a_filter_is_live_and_esc_takes_it_away(void **state)
 {
 	struct screen_test *t = screen_open(36, 120, true, NULL);
@@ -534,6 +598,8 @@ int main(void)
 		cmocka_unit_test(every_key_of_the_table_is_answered_where_the_table_says),
 		cmocka_unit_test(no_two_rows_claim_one_key_on_one_screen),
 		cmocka_unit_test(enter_opens_the_link_under_the_cursor),
+		cmocka_unit_test(detail_shows_what_is_wrong_first_and_what_is_wanted),
+		cmocka_unit_test(history_lists_what_happened_and_enter_goes_there),
 		cmocka_unit_test(a_filter_is_live_and_esc_takes_it_away),
 		cmocka_unit_test(a_question_takes_no_key_typed_before_it_was_seen),
 		cmocka_unit_test(what_a_device_says_cannot_leave_its_place),

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tui/cli.h"
+#include "tui/human.h"
 #include "tui/stage.h"
 
 #define TICK_MS 500	/* judging twice a second is the most a session does */
@@ -20,10 +21,13 @@ struct app {
 	uv_loop_t *loop;
 	struct session *session;
 	struct stage stage;
+	struct events events;		/* of the recording */
 	struct theme theme;
 	struct draw draw;
 	bool ascii, no_colour;
 	bool is_running, is_playing, is_paused;
+	int64_t paused_us;		/* since when the picture is held */
+	bool is_held;			/* it has been drawn as paused; until then one frame is due */
 	bool is_begun;			/* curses has the terminal */
 	uint64_t serial;		/* of what is shown */
 	uint64_t ticked_ms;		/* loop clock, for playing */
@@ -135,6 +139,7 @@ static void view_now(const struct app *a, struct view_of *of)
 		return;
 	of->first_us = replay_first(recording);
 	of->last_us = replay_last(recording);
+	of->events = &a->events;
 	if (replay_state(recording, &of->trouble) == REPLAY_WHOLE)
 		of->trouble = NULL;
 }
@@ -146,7 +151,11 @@ static void draw_now(struct app *a)
 	if (!a->is_begun || !a->session)
 		return;
 	view_now(a, &of);
-	stage_draw(&a->stage, &a->draw, &of);
+	if (a->is_paused && a->is_held)
+		stage_draw_bar(&a->stage, &a->draw);
+	else
+		stage_draw(&a->stage, &a->draw, &of);
+	a->is_held = a->is_paused;
 	wnoutrefresh(stdscr);
 	doupdate();
 	a->is_dirty = false;
@@ -199,7 +208,21 @@ static void step(struct app *a, int by)
 	if (by < 0)
 		seek(a, now_us - SECOND);
 	else
-		seek(a, replay_due(recording) > now_us ? replay_due(recording) : now_us + SECOND);
+		seek(a, replay_due(recording) > now_us + SECOND ? replay_due(recording) : now_us + SECOND);
+}
+
+static void step_event(struct app *a, int by)
+{
+	int64_t now_us = model_now(session_model(a->session));
+	const struct event *e = by > 0 ? events_next(&a->events, now_us) : events_previous(&a->events, now_us);
+
+	a->is_playing = false;
+	if (!e) {
+		stage_say(&a->stage, by > 0 ? "No event follows." : "No event before this.");
+		return;
+	}
+	stage_say(&a->stage, "%s at %s: %s", e->kind, e->where, e->text);
+	seek(a, e->at_us);
 }
 
 /* The screens show UTC, so a time typed there is meant so. */
@@ -235,6 +258,15 @@ static void go_to_time(struct app *a, const char *text)
 	}
 }
 
+static void say_held(struct app *a)
+{
+	int64_t now_us = model_now(session_model(a->session));
+	char at[HUMAN_MAX], age[HUMAN_MAX];
+
+	stage_say(&a->stage, "PAUSED at %s, %s ago; collecting goes on. p or L goes on.", human_time(at, a->paused_us),
+		  human_age(age, now_us - a->paused_us));
+}
+
 static void on_tick(uv_timer_t *timer)
 {
 	struct app *a = timer->data;
@@ -246,7 +278,9 @@ static void on_tick(uv_timer_t *timer)
 	else if (!session_is_replay(a->session))
 		session_tick(a->session);
 	a->serial++;
-	if (a->is_playing || (!a->is_paused && !session_is_replay(a->session)) || a->is_dirty)
+	if (a->is_paused)
+		say_held(a);
+	if (a->is_playing || !session_is_replay(a->session) || a->is_dirty)
 		draw_now(a);
 }
 
@@ -300,10 +334,14 @@ static void zero(struct app *a, const struct intent *i)
 
 static void pause_or_go_on(struct app *a)
 {
-	if (session_is_replay(a->session))
+	if (session_is_replay(a->session)) {
 		a->is_playing = false;
-	else
-		a->is_paused = !a->is_paused;
+		return;
+	}
+	a->is_paused = !a->is_paused;
+	a->paused_us = model_now(session_model(a->session));
+	if (a->is_paused)
+		say_held(a);
 }
 
 static void go_live(struct app *a)
@@ -332,6 +370,8 @@ static void act(struct app *a, const struct intent *i)
 	case INTENT_LIVE:	go_live(a); break;
 	case INTENT_PLAY:	a->is_playing = !a->is_playing; break;
 	case INTENT_STEP:	step(a, i->by); break;
+	case INTENT_SEEK:	a->is_playing = false; seek(a, i->at_us); break;
+	case INTENT_EVENT:	step_event(a, i->by); break;
 	case INTENT_TIME:	go_to_time(a, i->text); break;
 	case INTENT_THEME:	next_theme(a, i->text); break;
 	case INTENT_ZERO:
@@ -403,6 +443,7 @@ static void on_signal(uv_signal_t *handle, int signal)
 
 	if (signal == SIGWINCH) {
 		measure(a);
+		a->is_paused = false;	/* there is no picture of this size to hold */
 		want_frame(a);
 	} else {
 		stop(a, signal == SIGHUP ? "the terminal went away" : NULL);
@@ -418,6 +459,7 @@ static void ask(void *ctx, unsigned id, const struct question *q)
 {
 	struct app *a = ctx;
 
+	a->is_paused = false;
 	stage_ask(&a->stage, id, q->host, q->text, q->is_secret, q->is_yes_no);
 	if (!a->is_begun || a->stage.n_questions > 1)
 		return;
@@ -462,6 +504,7 @@ void app_free(struct app *a)
 	if (!a)
 		return;
 	stage_done(&a->stage);
+	events_done(&a->events);
 	free(a);
 }
 
@@ -518,6 +561,8 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 	if (!begin_curses(a, err))
 		return false;
 	a->session = s;
+	if (session_recording(s))
+		events_read(&a->events, session_recording(s));
 	a->serial = 1;
 	a->is_running = true;
 	a->ticked_ms = uv_now(a->loop);

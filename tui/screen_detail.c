@@ -6,18 +6,29 @@
 #include "tui/human.h"
 #include "tui/screens.h"
 
-enum { COLUMN_FIELD, COLUMN_A, COLUMN_A_SPARK, COLUMN_SIGN, COLUMN_B, COLUMN_B_SPARK, COLUMN_AGE, COLUMN_HELP, COLUMNS };
+enum { COLUMN_FIELD, COLUMN_WANTED, COLUMN_A, COLUMN_A_SPARK, COLUMN_SIGN, COLUMN_B, COLUMN_B_SPARK, COLUMN_AGE, COLUMN_HELP,
+	COLUMNS };
 
 static struct column columns[COLUMNS] = {
-	[COLUMN_FIELD]	 = { .name = "field", .title = "FIELD", .width = 16, .grow = 1 },
-	[COLUMN_A]	 = { .name = "a", .title = "A", .width = 13, .grow = 1, .right = true, .big_first = true },
-	[COLUMN_A_SPARK] = { .name = "a_spark", .title = "LAST MIN", .width = 8, .grow = 1, .priority = 1, .is_spark = true },
+	[COLUMN_FIELD]	 = { .name = "field", .title = "FIELD", .width = 15 },
+	[COLUMN_WANTED]	 = { .name = "wanted", .title = "WANTED", .width = 9, .grow = 1, .right = true },
+	[COLUMN_A]	 = { .name = "a", .title = "A", .width = 12, .grow = 1, .right = true, .big_first = true },
+	[COLUMN_A_SPARK] = { .name = "a_spark", .title = "LAST MIN", .width = 8, .grow = 3, .priority = 1, .is_spark = true },
 	[COLUMN_SIGN]	 = { .name = "differs", .title = " ", .width = 1 },
-	[COLUMN_B]	 = { .name = "b", .title = "B", .width = 13, .grow = 1, .right = true, .big_first = true },
-	[COLUMN_B_SPARK] = { .name = "b_spark", .title = "LAST MIN", .width = 8, .grow = 1, .priority = 1, .is_spark = true },
-	[COLUMN_AGE]	 = { .name = "age", .title = "AGE", .width = 6, .right = true, .big_first = true },
-	[COLUMN_HELP]	 = { .name = "help", .title = "WHAT IT IS", .width = 30, .grow = 2, .priority = 2 },
+	[COLUMN_B]	 = { .name = "b", .title = "B", .width = 12, .grow = 1, .right = true, .big_first = true },
+	[COLUMN_B_SPARK] = { .name = "b_spark", .title = "LAST MIN", .width = 8, .grow = 3, .priority = 1, .is_spark = true },
+	[COLUMN_AGE]	 = { .name = "age", .title = "AGE", .width = 5, .right = true, .big_first = true },
+	[COLUMN_HELP]	 = { .name = "help", .title = "WHAT IT IS", .width = 50, .grow = 1, .priority = 2 },
 };
+
+/* What the ends and the policy must agree on, in the order a packet meets it. */
+static const enum field alike[] = {
+	FIELD_UP, FIELD_SPEED, FIELD_MTU, FIELD_TRUST, FIELD_DSCP_PRIO, FIELD_PFC_ON, FIELD_PAUSE_RX,
+	FIELD_ECN_ON, FIELD_ECN_KMIN, FIELD_ECN_KMAX, FIELD_ECN_PMAX, FIELD_ECN_NP, FIELD_ECN_RP, FIELD_CNP_DSCP, FIELD_CNP_PRIO,
+	FIELD_TOS_CMA, FIELD_TOS_FORCE,
+};
+#define ALIKE (sizeof(alike) / sizeof(*alike))
+#define BOTH_ENDS 7	/* the first row: every port has these; those below are a switch's or a host's */
 
 struct detail_ctx {
 	const struct view_of *of;
@@ -31,33 +42,125 @@ static bool is_counted(enum field f)
 	return field_table[f].kind == KIND_COUNTER || field_table[f].kind == KIND_GAUGE;
 }
 
-/* Values of a map, folded: "0-2:0 3:3"; of a set, the indices that are on: "3,4", or "-". */
-static void fold(const struct model *m, const struct port *p, enum field f, struct cell_view *out)
+/* The known values of a field by index. */
+struct map {
+	bool any, known[64];
+	uint64_t n[64];
+};
+
+/* The indices that matter here: of the DSCPs, those the policy speaks of. */
+static bool is_shown(const struct policy *policy, enum field f, unsigned index)
 {
-	bool is_set = field_table[f].kind == KIND_BOOL, any = false;
-	char text[HUMAN_MAX];
-	size_t n = 0;
+	uint64_t wanted = f == FIELD_DSCP_PRIO ? policy_indices(policy, f) : 0;
 
-	for (unsigned i = 0; i < field_table[f].width && n + 32 < sizeof(out->text); i++) {
-		unsigned first = i;
-		uint64_t value, next;
+	return !wanted || wanted >> index & 1;
+}
 
-		if (!port_number(m, p, f, i, &value))
+static void map_of_port(struct map *map, const struct detail_ctx *ctx, const struct port *p, enum field f)
+{
+	memset(map, 0, sizeof(*map));
+	for (unsigned i = 0; i < field_table[f].width; i++)
+		if (is_shown(ctx->of->policy, f, i))
+			map->any |= map->known[i] = port_number(ctx->of->model, p, f, i, &map->n[i]);
+}
+
+static void map_of_policy(struct map *map, const struct detail_ctx *ctx, const struct port *p, enum field f)
+{
+	const struct inventory *inv = ctx->of->inventory;
+	struct policy_target t = { p->device->name, p->name, device_is_switch(p->device, inv), inventory_find(inv, p->device->name) };
+	struct value v;
+
+	memset(map, 0, sizeof(*map));
+	for (unsigned i = 0; i < field_table[f].width; i++) {
+		if (!policy_wants(ctx->of->policy, &t, f, i, &v, NULL) || v.is != VALUE_KNOWN)
 			continue;
-		any = true;
-		if (is_set && !value)
-			continue;
-		while (!is_set && i + 1u < field_table[f].width && port_number(m, p, f, i + 1, &next) && next == value)
-			i++;
-		n += (size_t)snprintf(out->text + n, sizeof(out->text) - n, "%s%u", n ? is_set ? "," : " " : "", first);
-		if (i > first)
-			n += (size_t)snprintf(out->text + n, sizeof(out->text) - n, "-%u", i);
-		if (!is_set)
-			n += (size_t)snprintf(out->text + n, sizeof(out->text) - n, ":%s", human_value(text, f, value));
+		map->any = map->known[i] = true;
+		map->n[i] = v.n;
 	}
-	if (!n)
-		snprintf(out->text, sizeof(out->text), "%s", any ? "-" : "?");
-	out->role = any ? ROLE_IS_TEXT : ROLE_IS_UNKNOWN;
+}
+
+/* "0-2:0 3:3"; of a set, the indices that are on: "3,4", or "-" when none is; of a single value, it alone. */
+static void print_map(struct buf *out, const struct map *map, enum field f)
+{
+	bool is_set = field_table[f].width > 1 && field_table[f].kind == KIND_BOOL;
+	char text[HUMAN_MAX];
+	size_t begin = out->n;
+
+	for (unsigned i = 0; i < field_table[f].width; i++) {
+		unsigned first = i;
+
+		if (!map->known[i] || (is_set && !map->n[i]))
+			continue;
+		while (i + 1u < field_table[f].width && map->known[i + 1] && map->n[i + 1] == map->n[i])
+			i++;
+		if (out->n > begin)
+			buf_str(out, is_set ? "," : " ");
+		if (field_table[f].width > 1)
+			buf_printf(out, i > first ? "%u-%u" : "%u", first, i);
+		if (!is_set)
+			buf_printf(out, "%s%s", field_table[f].width > 1 ? ":" : "", human_value(text, f, map->n[i]));
+	}
+	if (out->n == begin)
+		buf_str(out, map->any ? "-" : "?");
+}
+
+static const struct cell *first_cell(const struct port *p, enum field f, unsigned from)
+{
+	for (unsigned i = from; p && i < field_table[f].width; i++)
+		if (port_cell(p, f, i))
+			return port_cell(p, f, i);
+	return NULL;
+}
+
+/* Nobody says it of this end, and the policy wants nothing of it there: a host has no queues to mark. */
+static bool is_beside(const struct detail_ctx *ctx, const struct port *p, enum field f)
+{
+	struct map map;
+
+	for (size_t i = 0; i < BOTH_ENDS; i++)
+		if (alike[i] == f)
+			return false;
+	if (first_cell(p, f, 0))
+		return false;
+	map_of_policy(&map, ctx, p, f);
+	return !map.any;
+}
+
+static void fold(const struct detail_ctx *ctx, const struct port *p, enum field f, struct cell_view *out)
+{
+	struct buf text = { 0 };
+	struct map map;
+
+	map_of_port(&map, ctx, p, f);
+	print_map(&text, &map, f);
+	snprintf(out->text, sizeof(out->text), "%s", text.text);
+	out->role = map.any ? ROLE_IS_TEXT : ROLE_IS_UNKNOWN;
+	buf_done(&text);
+}
+
+/* What the policy wants of both ends, or of the one it speaks of; "9000/9216" when it wants different things. */
+static void wanted_cell(const struct detail_ctx *ctx, const struct detail_row *r, struct cell_view *out)
+{
+	const struct port *ends[] = { ctx->a, ctx->b };
+	struct buf text = { 0 }, other = { 0 };
+	struct map map;
+
+	for (size_t i = 0; i < 2; i++) {
+		struct buf *to = text.n ? &other : &text;
+
+		if (!ends[i] || is_counted(r->field) || field_table[r->field].kind == KIND_TEXT)
+			continue;
+		map_of_policy(&map, ctx, ends[i], r->field);
+		if (map.any)
+			print_map(to, &map, r->field);
+	}
+	out->role = ROLE_IS_MUTED;
+	if (other.n && strcmp(text.text, other.text))
+		snprintf(out->text, sizeof(out->text), "%s/%s", text.text, other.text);
+	else if (text.n)
+		snprintf(out->text, sizeof(out->text), "%s", text.text);
+	buf_done(&text);
+	buf_done(&other);
 }
 
 static void counted(const struct model *m, const struct port *p, const struct detail_row *r, struct cell_view *out)
@@ -78,8 +181,9 @@ static void counted(const struct model *m, const struct port *p, const struct de
 	out->role = !out->is_number ? ROLE_IS_UNKNOWN : out->number > 0 ? ROLE_IS_TEXT : ROLE_IS_MUTED;
 }
 
-static void value_cell(const struct model *m, const struct port *p, const struct detail_row *r, struct cell_view *out)
+static void value_cell(const struct detail_ctx *ctx, const struct port *p, const struct detail_row *r, struct cell_view *out)
 {
+	const struct model *m = ctx->of->model;
 	const struct cell *c = p ? port_cell(p, r->field, r->index) : NULL;
 	char text[HUMAN_MAX];
 
@@ -89,11 +193,13 @@ static void value_cell(const struct model *m, const struct port *p, const struct
 	} else if (is_counted(r->field)) {
 		if (c)
 			counted(m, p, r, out);
+	} else if (is_beside(ctx, p, r->field)) {
+		return;
 	} else if (field_table[r->field].width > 1) {
-		fold(m, p, r->field, out);
-	} else if (c && (c->value.is != VALUE_KNOWN || cell_is_stale(m, c))) {
+		fold(ctx, p, r->field, out);
+	} else if (!c || c->value.is != VALUE_KNOWN || cell_is_stale(m, c)) {
 		snprintf(out->text, sizeof(out->text), "?");
-	} else if (c) {
+	} else {
 		out->role = ROLE_IS_TEXT;
 		snprintf(out->text, sizeof(out->text), "%s", field_table[r->field].kind == KIND_TEXT ? c->value.text :
 			 human_value(text, r->field, c->value.n));
@@ -113,28 +219,24 @@ static void spark_cell(const struct port *p, const struct detail_row *r, struct 
 }
 
 /* By the checks on this field; two values that merely differ may be right (MTU, names). */
+static enum verdict row_verdict(const struct detail_ctx *ctx, enum field f)
+{
+	return ctx->a ? findings_worst(ctx->of->findings, ctx->a, ctx->b, field_table[f].name) : VERDICT_NA;
+}
+
 static void sign_cell(const struct detail_ctx *ctx, const struct detail_row *r, struct cell_view *out)
 {
-	enum verdict worst = is_counted(r->field) ? VERDICT_NA :
-		findings_worst(ctx->of->findings, ctx->a, ctx->b, field_table[r->field].name);
+	enum verdict worst = row_verdict(ctx, r->field);
 
 	if (worst < VERDICT_LOOK)
 		return;
-	snprintf(out->text, sizeof(out->text), "≠");
+	snprintf(out->text, sizeof(out->text), "%s", is_counted(r->field) ? verdict_sign(worst) : "≠");
 	out->role = verdict_role(worst);
-}
-
-static const struct cell *first_cell(const struct port *p, const struct detail_row *r)
-{
-	for (unsigned i = r->index; p && i < field_table[r->field].width; i++)
-		if (port_cell(p, r->field, i))
-			return port_cell(p, r->field, i);
-	return NULL;
 }
 
 static void age_cell(const struct detail_ctx *ctx, const struct detail_row *r, struct cell_view *out)
 {
-	const struct cell *ends[] = { first_cell(ctx->a, r), first_cell(ctx->b, r) };
+	const struct cell *ends[] = { first_cell(ctx->a, r->field, r->index), first_cell(ctx->b, r->field, r->index) };
 	int64_t oldest = -1;
 	char text[HUMAN_MAX];
 
@@ -147,20 +249,28 @@ static void age_cell(const struct detail_ctx *ctx, const struct detail_row *r, s
 	snprintf(out->text, sizeof(out->text), "%s", oldest >= 0 ? human_age(text, oldest) : "?");
 }
 
+static void field_cell(const struct detail_row *r, struct cell_view *out)
+{
+	bool indexed = field_table[r->field].width > 1 && is_counted(r->field);
+
+	snprintf(out->text, sizeof(out->text), indexed ? "%s[%u]" : "%s", field_table[r->field].name, r->index);
+}
+
 static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *out)
 {
 	const struct detail_ctx *ctx = ctx_;
 	const struct detail_row *r = &ctx->v->detail[row];
 
+	if (r->heading) {
+		out->role = ROLE_IS_TITLE;
+		snprintf(out->text, sizeof(out->text), "%s", column == COLUMN_FIELD ? r->heading : "");
+		return;
+	}
 	switch (column) {
-	case COLUMN_FIELD:
-		if (field_table[r->field].width > 1 && is_counted(r->field))
-			snprintf(out->text, sizeof(out->text), "%s[%u]", field_table[r->field].name, r->index);
-		else
-			snprintf(out->text, sizeof(out->text), "%s", field_table[r->field].name);
-		break;
-	case COLUMN_A:		value_cell(ctx->of->model, ctx->a, r, out); break;
-	case COLUMN_B:		value_cell(ctx->of->model, ctx->b, r, out); break;
+	case COLUMN_FIELD:	field_cell(r, out); break;
+	case COLUMN_WANTED:	wanted_cell(ctx, r, out); break;
+	case COLUMN_A:		value_cell(ctx, ctx->a, r, out); break;
+	case COLUMN_B:		value_cell(ctx, ctx->b, r, out); break;
 	case COLUMN_A_SPARK:	spark_cell(ctx->a, r, out); break;
 	case COLUMN_B_SPARK:	spark_cell(ctx->b, r, out); break;
 	case COLUMN_SIGN:	sign_cell(ctx, r, out); break;
@@ -176,52 +286,89 @@ static uint64_t key_of_row(const void *ctx, size_t row)
 {
 	const struct detail_row *r = &((const struct detail_ctx *)ctx)->v->detail[row];
 
-	return (uint64_t)r->field << 8 | r->index | 1u << 24;
+	return r->heading ? table_key(r->heading) : (uint64_t)r->field << 8 | r->index | 1u << 24;
 }
 
-/* A counter is quiet when it is known to be nothing at either end and is not of the lossless priority. */
+/* A counter is quiet when neither end is known to move it. Those of pause on the lossless priority always show. */
 static bool is_quiet(const struct detail_ctx *ctx, const struct detail_row *r)
 {
 	const struct port *ends[] = { ctx->a, ctx->b };
+	bool is_gauge = field_table[r->field].kind == KIND_GAUGE;
+	double per_s;
 	uint64_t n;
 
-	if (!is_counted(r->field) || (field_table[r->field].width == 8 && r->index == portrow_priority(ctx->of->policy)))
+	if (r->field <= FIELD_PFC_TX_US && r->index == portrow_priority(ctx->of->policy))
+		return false;
+	if (field_table[r->field].width == 1 && row_verdict(ctx, r->field) >= VERDICT_LOOK)
 		return false;
 	for (size_t i = 0; i < 2; i++)
-		if (ends[i] && port_cell(ends[i], r->field, r->index) &&
-		    (!port_number(ctx->of->model, ends[i], r->field, r->index, &n) || n))
+		if (ends[i] && (is_gauge ? port_number(ctx->of->model, ends[i], r->field, r->index, &n) && n :
+				port_rate(ctx->of->model, ends[i], r->field, r->index, &per_s) && per_s > 0))
 			return false;
 	return true;
 }
 
+static bool is_said(const struct detail_ctx *ctx, const struct detail_row *r)
+{
+	if (!is_counted(r->field))
+		return first_cell(ctx->a, r->field, r->index) || first_cell(ctx->b, r->field, r->index);
+	return (ctx->a && port_cell(ctx->a, r->field, r->index)) || (ctx->b && port_cell(ctx->b, r->field, r->index));
+}
+
+static void push_row(struct views *v, enum field f, unsigned index, const char *heading)
+{
+	*GROW(v->detail, v->n_detail, v->cap_detail) = (struct detail_row){ f, index, heading };
+	v->n_detail++;
+}
+
 static void add_row(struct views *v, const struct detail_ctx *ctx, enum field f, unsigned index)
 {
-	struct detail_row r = { f, index };
+	struct detail_row r = { .field = f, .index = index };
 
-	if (!first_cell(ctx->a, &r) && !first_cell(ctx->b, &r))
+	if (!is_said(ctx, &r))
 		return;
-	if (is_counted(f) && !(ctx->a && port_cell(ctx->a, f, index)) && !(ctx->b && port_cell(ctx->b, f, index)))
-		return;
-	if (is_quiet(ctx, &r)) {
+	if (is_counted(f) && is_quiet(ctx, &r)) {
 		v->n_quiet++;
 		if (!v->without_pane[SCREEN_DETAIL])
 			return;
 	}
-	*GROW(v->detail, v->n_detail, v->cap_detail) = r;
-	v->n_detail++;
+	push_row(v, f, index, NULL);
 }
 
-/* Counters of pause, marks and traffic first: what moves is why one came; then the settings. */
+static bool is_alike(enum field f)
+{
+	for (size_t i = 0; i < ALIKE; i++)
+		if (alike[i] == f)
+			return true;
+	return false;
+}
+
+/* What is judged wrong first, then the rest in the order of its list. */
+static void add_alike(struct views *v, const struct detail_ctx *ctx)
+{
+	for (int wrong = 1; wrong >= 0; wrong--)
+		for (size_t i = 0; i < ALIKE; i++)
+			if ((row_verdict(ctx, alike[i]) >= VERDICT_LOOK) == wrong)
+				add_row(v, ctx, alike[i], 0);
+}
+
 static void make_rows(struct views *v, const struct detail_ctx *ctx)
 {
 	v->n_detail = 0;
 	v->n_quiet = 0;
+	if (!ctx->a)
+		return;
+	add_alike(v, ctx);
+	push_row(v, FIELD_COUNT, 0, "MOVES");
 	for (unsigned f = FIELD_PFC_RX; f < FIELD_COUNT; f++)
 		for (unsigned i = 0; i < field_table[f].width && field_table[f].scope == SCOPE_PORT; i++)
 			add_row(v, ctx, (enum field)f, i);
+	push_row(v, FIELD_COUNT, 0, "OTHER SETTINGS");
 	for (unsigned f = 0; f < FIELD_PFC_RX; f++)
-		if (field_table[f].scope == SCOPE_PORT)
+		if (field_table[f].scope == SCOPE_PORT && !is_alike((enum field)f))
 			add_row(v, ctx, (enum field)f, 0);
+	if (v->n_detail == 2)
+		v->n_detail = 0;	/* headings of nothing */
 }
 
 static void source(const struct view_of *of, struct views *v, struct table_source *s)
@@ -243,35 +390,66 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 					     "No link is chosen. 2 lists the links; Enter on one comes back here." };
 }
 
-static void draw_summary(const struct draw *d, int y, const struct view_of *of, struct views *v)
+static const char *joined_by(const struct link *link)
+{
+	static const char *const words[] = { [BY_LLDP_BOTH] = "LLDP of both ends", [BY_LLDP_ONE] = "LLDP of one end", [BY_MAC] = "MAC",
+					     [BY_PLAN] = "the cable plan" };
+
+	return link && (size_t)link->by < sizeof(words) / sizeof(*words) && words[link->by] ? words[link->by] : "nothing";
+}
+
+/* The link, how it is known, and what is found wrong with it; returns the rows used. */
+static int draw_summary(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
 {
 	const struct link *link = views_link(of, v);
+	const struct finding *const *list;
+	size_t n = findings_open(of->findings, &list);
 	char name[200];
+	int used = 2;
 
 	if (link)
 		snprintf(name, sizeof(name), "%s", link->name);
 	else
 		snprintf(name, sizeof(name), "%s:%s (on no known link)", v->subject->device->name, v->subject->name);
 	draw_rule(d, y, 0, d->cols, name);
-	draw_printf(d, y + 1, 1, d->cols - 1, ROLE_IS_MUTED, "joined by %s%s%s   %zu quiet counters %s",
-		    !link ? "nothing" : link->by == BY_LLDP_BOTH ? "LLDP of both ends" : link->by == BY_LLDP_ONE ? "LLDP of one end" :
-		    link->by == BY_MAC ? "MAC" : link->by == BY_PLAN ? "the cable plan" : "nothing",
+	draw_printf(d, y + 1, 1, d->cols - 1, ROLE_IS_MUTED, "joined by %s%s%s   %zu quiet counters %s", joined_by(link),
 		    link && link->planned_peer ? "; the plan says " : "", link && link->planned_peer ? link->planned_peer : "",
 		    v->n_quiet, v->without_pane[SCREEN_DETAIL] ? "shown (i hides)" : "hidden (i shows)");
+	for (size_t i = 0; i < n && used < rows; i++) {
+		const struct finding *f = list[i];
+
+		if (!f->port || (f->port != shown.a && f->port != shown.b && (!f->far || f->far != shown.a)))
+			continue;
+		draw_printf(d, y + used++, 1, d->cols - 1, verdict_role(f->verdict), "%s%s %s: %s", verdict_sign(f->verdict),
+			    verdict_word(f->verdict), f->check->id, f->verdict == VERDICT_UNKNOWN ? f->missing : f->what);
+	}
+	return used;
+}
+
+/* What the row under the cursor is, where there is no column for it. */
+static void draw_help(const struct draw *d, int y, const struct views *v)
+{
+	size_t row;
+
+	if (!table_cursor(&v->tables[SCREEN_DETAIL], &row) || row >= v->n_detail || v->detail[row].heading)
+		return;
+	draw_printf(d, y, 1, d->cols - 1, ROLE_IS_MUTED, "%s: %s", field_table[v->detail[row].field].name,
+		    field_table[v->detail[row].field].help);
 }
 
 static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
 {
 	struct table_source s;
-	int summary;
+	int summary, help;
 
 	if (!v->subject && views_ports(of, v)->n)
 		v->subject = v->ports.list[0].link->a;
 	source(of, v, &s);
-	summary = v->subject && rows > 8 ? 2 : 0;
-	if (summary)
-		draw_summary(d, y, of, v);
-	table_draw(&v->tables[SCREEN_DETAIL], &s, d, y + summary, rows - summary);
+	summary = v->subject && rows > 8 ? draw_summary(d, y, rows >= 18 ? 5 : 3, of, v) : 0;
+	help = rows >= 12;
+	table_draw(&v->tables[SCREEN_DETAIL], &s, d, y + summary, rows - summary - help);
+	if (help)
+		draw_help(d, y + rows - 1, v);
 }
 
 static void explain_row(const struct detail_ctx *ctx, const struct detail_row *r, struct page *page)
@@ -296,7 +474,7 @@ static void explain_row(const struct detail_ctx *ctx, const struct detail_row *r
 
 static struct intent raw_of(const struct detail_ctx *ctx, const struct detail_row *r, struct page *page)
 {
-	const struct cell *ends[] = { first_cell(ctx->a, r), first_cell(ctx->b, r) };
+	const struct cell *ends[] = { first_cell(ctx->a, r->field, r->index), first_cell(ctx->b, r->field, r->index) };
 
 	for (size_t i = 0; i < 2; i++) {
 		if (ends[i] && ends[i]->reply->raw) {
@@ -324,6 +502,8 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	case DO_RAW:
 		if (!r)
 			return (struct intent){ .is = INTENT_SAY, .text = "There is no row under the cursor." };
+		if (r->heading)
+			return (struct intent){ .is = INTENT_SAY, .text = "A heading: go down to a row." };
 		shown = (struct detail_ctx){ of, v, shown.a, shown.b };
 		if (command == DO_RAW)
 			return raw_of(&shown, r, page);

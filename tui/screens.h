@@ -5,6 +5,7 @@
 #ifndef TUI_SCREENS_H
 #define TUI_SCREENS_H
 
+#include "tui/events.h"
 #include "tui/fold.h"
 #include "tui/page.h"
 #include "tui/portrow.h"
@@ -21,6 +22,7 @@ struct view_of {
 	bool is_replay, is_playing, is_paused, is_recording;
 	const char *trouble;			/* of the recording, or of a command; NULL: none */
 	int64_t first_us, last_us;		/* of the recording that is replayed */
+	const struct events *events;		/* of the same; NULL when live */
 	uint64_t serial;			/* moves when anything shown may have */
 };
 
@@ -44,6 +46,7 @@ struct fabric_rates {
 struct detail_row {
 	enum field field;
 	unsigned index;
+	const char *heading;	/* of the rows below; NULL: a field */
 };
 
 /* What the screens remember; nobody else's business but for the table and the page's owner. */
@@ -71,6 +74,8 @@ enum intent_is {
 	INTENT_PAUSE, INTENT_LIVE, INTENT_PLAY,
 	INTENT_STEP,		/* by samples */
 	INTENT_TIME,		/* text: where to */
+	INTENT_SEEK,		/* at_us */
+	INTENT_EVENT,		/* by events */
 	INTENT_THEME,		/* text: its name; NULL: the next */
 	INTENT_ANSWER,		/* question; text NULL: cancelled */
 };
@@ -82,6 +87,7 @@ struct intent {
 	const char *device;
 	const char *text;
 	int by;
+	int64_t at_us;
 	unsigned question;
 };
 

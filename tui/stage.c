@@ -274,6 +274,9 @@ static struct intent of_time(struct stage *s, const struct view_of *of, enum com
 	case DO_NEXT_SAMPLE:
 	case DO_PREVIOUS_SAMPLE:
 		return (struct intent){ .is = INTENT_STEP, .by = command == DO_NEXT_SAMPLE ? 1 : -1 };
+	case DO_NEXT_EVENT:
+	case DO_PREVIOUS_EVENT:
+		return (struct intent){ .is = INTENT_EVENT, .by = command == DO_NEXT_EVENT ? 1 : -1 };
 	case DO_PLAY:
 		return (struct intent){ .is = INTENT_PLAY };
 	case DO_TOP:
@@ -376,6 +379,27 @@ struct intent stage_command(struct stage *s, const struct view_of *of, enum comm
 	return s->has_page ? on_page(s, command) : of_screens(s, of, command);
 }
 
+/* A picture that is held answers to what ends the hold, or the console; anything else would have to change it. */
+static struct intent key_while_held(struct stage *s, const struct view_of *of, int code)
+{
+	enum command command = key_command(code, s->has_page ? SCREEN_PAGE : s->screen);
+
+	switch (command) {
+	case DO_PAUSE:
+	case DO_LIVE:
+	case DO_BACK:
+	case DO_CANCEL:
+		return (struct intent){ .is = INTENT_LIVE };
+	case DO_INTERRUPT:
+	case DO_SUSPEND:
+	case DO_REDRAW:
+	case DO_QUIT:
+		return stage_command(s, of, command);
+	default:
+		return say(s, "The picture is held, collecting goes on: p or L goes on, then press that key.");
+	}
+}
+
 struct intent stage_key(struct stage *s, const struct view_of *of, int code)
 {
 	enum command command;
@@ -385,6 +409,8 @@ struct intent stage_key(struct stage *s, const struct view_of *of, int code)
 		return question_key(s, of, code);
 	if (s->typing != TYPING_NOTHING)
 		return type_key(s, of, code);
+	if (of->is_paused)
+		return key_while_held(s, of, code);
 	command = key_command(code, s->has_page ? SCREEN_PAGE : s->screen);
 	if (command == DO_NOTHING)
 		return (struct intent){ .is = INTENT_NONE };
@@ -436,6 +462,11 @@ static const char *last_row(const struct stage *s, char text[INPUT_MAX + 128])
 		return s->message;
 	snprintf(text, INPUT_MAX + 128, "%s%s_%s%.80s", heads[s->typing], s->input, *s->message ? "   " : "", s->message);
 	return text;
+}
+
+void stage_draw_bar(const struct stage *s, const struct draw *d)
+{
+	draw_cell(d, d->rows - 1, 0, d->cols, false, ROLE_IS_DIALOG, s->message);
 }
 
 void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)

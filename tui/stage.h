@@ -41,6 +41,8 @@ void stage_done(struct stage *s);
 struct intent stage_key(struct stage *s, const struct view_of *of, int code);
 struct intent stage_command(struct stage *s, const struct view_of *of, enum command command);
 void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of);
+/* The last row alone, over a picture that is held. */
+void stage_draw_bar(const struct stage *s, const struct draw *d);
 void stage_say(struct stage *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Something only a person can answer; shown when those before it are answered. */
 void stage_ask(struct stage *s, unsigned id, const char *host, const char *text, bool is_secret, bool is_yes_no);
