@@ -378,6 +378,15 @@ void ask_marks_answered(struct case_of *c)
 }
 
 /* Marks that the switch puts on packets to a host must be seen by its NIC. */
+/* The switch has no such count, or was asked for it and refused: that is no sickness of the link. */
+static bool counts_marks(const struct case_of *c, const struct port *p, unsigned queue)
+{
+	const struct cell *cell = port_cell(p, FIELD_ECN_MARKED, queue);
+
+	return ask_said(p, FIELD_ECN_MARKED, queue) &&
+	       (!cell || cell->value.is != VALUE_UNKNOWN || cell_is_stale(c->model, cell));
+}
+
 void ask_marks_arrive(struct case_of *c)
 {
 	const struct port *host = c->link->a, *far;
@@ -389,7 +398,7 @@ void ask_marks_arrive(struct case_of *c)
 	far = ask_far(c);
 	if (!far || !map_queue(c, far, c->index, &queue) || queue > 7)
 		return;
-	if (!ask_said(far, FIELD_ECN_MARKED, (unsigned)queue))
+	if (!counts_marks(c, far, (unsigned)queue))
 		return ask_lost(c, "the switch does not count its marks");
 	if (!ask_mean(c, far, FIELD_ECN_MARKED, (unsigned)queue, &marked))
 		return;
