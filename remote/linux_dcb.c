@@ -137,6 +137,8 @@ static void dcb_json(struct dcb *d, const json_t *object)
 		obs_number(d->o, d->port, FIELD_DCBX, 0, DCBX_FW);
 	else if (json_is_true(json_object_get(object, "host")))
 		obs_number(d->o, d->port, FIELD_DCBX, 0, DCBX_OS);
+	else if (d->is_mlx5 && span_is(d->object, "dcbx") && json_object_size(object) > 0)
+		obs_number(d->o, d->port, FIELD_DCBX, 0, DCBX_FW);	/* mlx5 names no manager where its firmware is it */
 }
 
 /* "3:on", "AF31:3" of the row named last. Sizes in text are rounded to units: left to JSON. */
