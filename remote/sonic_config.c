@@ -185,30 +185,6 @@ static bool priority_set(const char *text, uint64_t *set)
 	return true;
 }
 
-/* What PORT_QOS_MAP binds; a DSCP map under "global" is the switch's, for ports that have none of their own. */
-static void tell_qos(struct config *c)
-{
-	const json_t *bound = entry(c, "PORT_QOS_MAP", c->name), *global = entry(c, "PORT_QOS_MAP", "global");
-	const char *enabled = member(bound, "pfc_enable");
-	bool by_dscp = member(bound, "dscp_to_tc_map"), by_dot1p = member(bound, "dot1p_to_tc_map");
-	bool by_global = !by_dscp && !by_dot1p && member(global, "dscp_to_tc_map");
-	uint64_t on = 0;
-
-	cite(c, bound || by_global ? "PORT_QOS_MAP" : "PORT", by_global ? "global" : c->name);
-	obs_number(c->o, c->port, FIELD_TRUST, 0,
-		   by_dscp || by_global ? TRUST_DSCP : by_dot1p ? TRUST_PCP : TRUST_NONE);
-	if (by_global)
-		tell_map(c, &bindings[0], global);
-	for (unsigned i = 0; i < 8; i++) {
-		if (!priority_set(enabled ? enabled : "", &on))
-			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, "pfc_enable is not a list of priorities");
-		else
-			obs_bool(c->o, c->port, FIELD_PFC_ON, i, on >> i & 1);
-	}
-	for (size_t i = 0; i < sizeof(bindings) / sizeof(*bindings); i++)
-		tell_map(c, &bindings[i], bound);
-}
-
 /* Rows that are keyed "Ethernet0|3-4" or "Ethernet0,Ethernet4|3" */
 
 static bool names_port(struct span list, const char *port)
@@ -238,6 +214,74 @@ static bool row_key(const char *key, const char *port, unsigned *first, unsigned
 	*first = (unsigned)from;
 	*last = to > 7 ? 7 : (unsigned)to;
 	return true;
+}
+
+/* A lossy profile: it reserves nothing, and has no headroom of its own nor one that is computed. */
+static bool is_lossy(const json_t *profile)
+{
+	uint64_t size;
+
+	return number_of(profile, "size", &size) && size == 0 && !json_object_get(profile, "xoff") &&
+	       !json_object_get(profile, "headroom_type");
+}
+
+/* Priority groups with a lossy buffer profile: they send no pause. */
+static unsigned lossy_groups(const struct config *c)
+{
+	const json_t *table = json_object_get(c->root, "BUFFER_PG");
+	const char *key;
+	unsigned set = 0;
+	json_t *row;
+
+	json_object_foreach((json_t *)table, key, row) {
+		const char *text = member(row, "profile");
+		unsigned first, last;
+		char name[64];
+
+		if (!row_key(key, c->name, &first, &last) || !text || !reference(text, name))
+			continue;
+		for (unsigned i = first; is_lossy(entry(c, "BUFFER_PROFILE", name)) && i <= last; i++)
+			set |= 1u << i;
+	}
+	return set;
+}
+
+/* Whether pause is on for a priority whose group sends none. */
+static bool is_lossy_there(const struct config *c, const json_t *bound, unsigned priority, unsigned lossy)
+{
+	const char digit[] = { (char)('0' + priority), '\0' }, *text = member(bound, "tc_to_pg_map");
+	char name[64];
+	uint64_t group;
+
+	return text && reference(text, name) && number_of(entry(c, "TC_TO_PRIORITY_GROUP_MAP", name), digit, &group) &&
+	       group < 8 && lossy >> group & 1;
+}
+
+/* What PORT_QOS_MAP binds; a DSCP map under "global" is the switch's, for ports that have none of their own. */
+static void tell_qos(struct config *c)
+{
+	const json_t *bound = entry(c, "PORT_QOS_MAP", c->name), *global = entry(c, "PORT_QOS_MAP", "global");
+	const char *enabled = member(bound, "pfc_enable");
+	bool by_dscp = member(bound, "dscp_to_tc_map"), by_dot1p = member(bound, "dot1p_to_tc_map");
+	bool by_global = !by_dscp && !by_dot1p && member(global, "dscp_to_tc_map");
+	unsigned lossy = enabled ? lossy_groups(c) : 0;
+	uint64_t on = 0;
+
+	cite(c, bound || by_global ? "PORT_QOS_MAP" : "PORT", by_global ? "global" : c->name);
+	obs_number(c->o, c->port, FIELD_TRUST, 0,
+		   by_dscp || by_global ? TRUST_DSCP : by_dot1p ? TRUST_PCP : TRUST_NONE);
+	if (by_global)
+		tell_map(c, &bindings[0], global);
+	for (unsigned i = 0; i < 8; i++) {
+		if (!priority_set(enabled ? enabled : "", &on))
+			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, "pfc_enable is not a list of priorities");
+		else if (on >> i & 1 && is_lossy_there(c, bound, i, lossy))
+			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, "its priority group has a lossy buffer profile");
+		else
+			obs_bool(c->o, c->port, FIELD_PFC_ON, i, on >> i & 1);
+	}
+	for (size_t i = 0; i < sizeof(bindings) / sizeof(*bindings); i++)
+		tell_map(c, &bindings[i], bound);
 }
 
 struct queue {
