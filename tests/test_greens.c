@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "tests/lib/world.h"
+#include "tui/portrow.h"
 
 #define ETH2 "node1 eth2 "
 #define LEAF1 "leaf1 ethernet1/1/1 "
@@ -238,6 +239,52 @@ static void what_a_nic_drops_for_its_host_is_lost_as_well(void **state)
 	world_done(&w);
 }
 
+/* Rows */
+
+static void row_of(const struct world *w, const char *port, struct portrow *row)
+{
+	const struct link *l = links_of_port(&w->links, model_find_port(w->model, "node1", port));
+
+	assert_non_null(l);
+	portrow_make(row, w->model, w->findings, w->policy, l, false, true);
+}
+
+static void a_row_shows_the_queue_that_the_priority_leaves_by(void **state)
+{
+	struct portrow row;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF2 "tc.queue[3] = 5");
+	world_set(&w, LEAF2 "ecn.on[5] = no");
+	world_run(&w, 3);
+	row_of(&w, "eth3", &row);
+	assert_string_equal(row.pairs[PAIR_ECN].b, "off");
+	world_set(&w, LEAF2 "tc.queue[3] = unknown \"the default is not printed\"");
+	world_run(&w, 3);
+	row_of(&w, "eth3", &row);
+	assert_string_equal(row.pairs[PAIR_ECN].b, "?");
+	world_done(&w);
+}
+
+static void two_known_ends_do_not_agree_while_what_judges_them_is_in_doubt(void **state)
+{
+	struct portrow row;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 3);
+	row_of(&w, "eth3", &row);
+	assert_int_equal(pair_sign(&row.pairs[PAIR_ECN]), '=');
+	world_set(&w, LEAF2 "ecn.kmin[3] = unknown \"not printed\"");
+	world_run(&w, 3);
+	row_of(&w, "eth3", &row);
+	assert_int_equal(pair_sign(&row.pairs[PAIR_ECN]), '?');
+	world_done(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +298,8 @@ int main(void)
 		cmocka_unit_test(a_port_whose_description_is_another_ports_name_is_not_that_port),
 		cmocka_unit_test(switches_of_two_vendors_that_both_take_a_hosts_packets_are_well),
 		cmocka_unit_test(a_switch_that_drops_what_arrives_does_not_keep_it),
+		cmocka_unit_test(a_row_shows_the_queue_that_the_priority_leaves_by),
+		cmocka_unit_test(two_known_ends_do_not_agree_while_what_judges_them_is_in_doubt),
 		cmocka_unit_test(what_a_nic_drops_for_its_host_is_lost_as_well),
 	};
 

@@ -76,13 +76,28 @@ static void say_dscp(const struct end *e)
 		snprintf(e->out, e->size, "%d>%" PRIu64, ROCE_DSCP, priority);
 }
 
+/* The queue that the priority leaves by: a map that nobody states keeps the number. */
+static bool queue_of(const struct end *e, uint64_t *queue)
+{
+	static const enum field maps[] = { FIELD_PRIO_TC, FIELD_TC_QUEUE };
+
+	*queue = e->priority;
+	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps); i++)
+		if (port_cell(e->port, maps[i], (unsigned)*queue) &&
+		    (!port_number(e->model, e->port, maps[i], (unsigned)*queue, queue) || *queue > 7))
+			return false;
+	return true;
+}
+
 /* A switch marks on the queue; a host answers marks (NP) and obeys CNPs (RP): both or it is off. */
 static void say_ecn(const struct end *e)
 {
-	uint64_t np, rp;
+	uint64_t np, rp, queue;
 
 	if (e->is_switch) {
-		say_number(e, FIELD_ECN_ON, e->priority);
+		if (!queue_of(e, &queue))
+			return;
+		say_number(e, FIELD_ECN_ON, (unsigned)queue);
 		if (strcmp(e->out, "yes") == 0 || strcmp(e->out, "no") == 0)
 			snprintf(e->out, e->size, "%s", e->out[0] == 'y' ? "on" : "off");
 		return;
@@ -213,5 +228,5 @@ char pair_sign(const struct pair_cell *cell)
 {
 	if (cell->worst >= VERDICT_LOOK)
 		return '!';
-	return cell->a[0] == '?' || cell->b[0] == '?' ? '?' : '=';
+	return cell->worst == VERDICT_UNKNOWN || cell->a[0] == '?' || cell->b[0] == '?' ? '?' : '=';
 }

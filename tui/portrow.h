@@ -14,8 +14,8 @@ X(MTU,		"mtu",		"MTU",		"mtu") \
 X(TRUST,	"trust",	"TRUST",	"trust") \
 X(PFC,		"pfc",		"PFC",		"pfc.on") \
 X(DSCP,		"dscp_prio",	"DSCP>PRIO",	"dscp.prio") \
-X(ECN,		"ecn",		"ECN",		"ecn.on ecn.np ecn.rp ecn.kmin ecn.kmax ecn.pmax") \
-X(CNP,		"cnp",		"CNP",		"cnp.dscp cnp.prio")
+X(ECN,		"ecn",		"ECN",		"ecn.on ecn.np ecn.rp ecn.kmin") \
+X(CNP,		"cnp",		"CNP",		"cnp.dscp")
 
 enum pair {
 #define X(id, ...) PAIR_##id,
