@@ -558,6 +558,11 @@ void recorder_take(struct recorder *r, const struct obs *o)
 		copy = apply_to_own(r, o);
 	if (o->at_us > r->newest_us)
 		r->newest_us = o->at_us;
+	if (r->is_broken && !writer_has_room(r->writer)) {	/* a run's beginning is large, and would be lost, too */
+		free(copy.facts);
+		r->lost++;
+		return;
+	}
 	if (r->is_broken)
 		begin_run(r, o->at_us);
 	encode(r, r->own ? &copy : o);

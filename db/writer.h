@@ -30,6 +30,8 @@ struct writer *writer_new(struct tape t, const struct writer_limits *limits);
 void writer_free(struct writer *w);
 /* False, and nothing taken, when too much waits. at_us: the newest time among the rows. */
 bool writer_put(struct writer *w, const struct buf *rows, int64_t at_us);
+/* Whether to begin again after it took nothing: half of what may wait is free. */
+bool writer_has_room(struct writer *w);
 int64_t writer_acknowledged(const struct writer *w);
 /* NULL: all is well. Lent until the next call from the same thread. */
 const char *writer_trouble(struct writer *w);
