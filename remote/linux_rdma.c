@@ -9,51 +9,57 @@
  * Names of hardware counters. mlx5 and rxe: kernel sources; bnxt_re, irdma and ionic: theirs. bnxt_re and ionic count
  * the CNPs that arrived, which are the ones they obey.
  */
+#define NAME(text) { text, sizeof(text) - 1 }
 static const struct {
-	const char *name;
+	struct span name;
 	enum field field;
 	unsigned bits;
 } counters[] = {
-	{ "np_cnp_sent",		FIELD_CNP_SENT, 0 },
-	{ "rp_cnp_handled",		FIELD_CNP_HANDLED, 0 },
-	{ "rp_cnp_ignored",		FIELD_CNP_IGNORED, 0 },
-	{ "np_ecn_marked_roce_packets",	FIELD_ECN_SEEN, 0 },
-	{ "out_of_sequence",		FIELD_OOS, 0 },
-	{ "packet_seq_err",		FIELD_SEQ_ERR, 0 },
-	{ "local_ack_timeout_err",	FIELD_ACK_TIMEOUT, 0 },
-	{ "rnr_nak_retry_err",		FIELD_RNR, 0 },
-	{ "out_of_buffer",		FIELD_RX_NOBUF, 32 },
-	{ "roce_adp_retrans",		FIELD_RETRANS, 0 },
-	{ "rx_icrc_encapsulated",	FIELD_ICRC_ERR, 0 },
-	{ "tx_cnp_pkts",		FIELD_CNP_SENT, 0 },
-	{ "rx_cnp_pkts",		FIELD_CNP_HANDLED, 0 },
-	{ "rx_ecn_marked_pkts",		FIELD_ECN_SEEN, 0 },
-	{ "rx_out_of_buffer",		FIELD_RX_NOBUF, 0 },
-	{ "seq_err_naks_rcvd",		FIELD_SEQ_ERR, 0 },
-	{ "to_retransmits",		FIELD_RETRANS, 0 },
-	{ "rnr_naks_rcvd",		FIELD_RNR, 0 },
-	{ "cnpSent",			FIELD_CNP_SENT, 0 },
-	{ "cnpHandled",			FIELD_CNP_HANDLED, 0 },
-	{ "cnpIgnored",			FIELD_CNP_IGNORED, 0 },
-	{ "RxECNMrkd",			FIELD_ECN_SEEN, 0 },
-	{ "tx_rdma_cnp_pkts",		FIELD_CNP_SENT, 0 },
-	{ "rx_rdma_cnp_pkts",		FIELD_CNP_HANDLED, 0 },
-	{ "rx_rdma_ecn_pkts",		FIELD_ECN_SEEN, 0 },
-	{ "resp_rx_outouf_seq",		FIELD_OOS, 0 },		/* spelt so by the driver */
-	{ "req_rx_pkt_seq_err",		FIELD_SEQ_ERR, 0 },
-	{ "tx_rdma_ack_timeout",	FIELD_ACK_TIMEOUT, 0 },
-	{ "tx_rdma_retx_pkts",		FIELD_RETRANS, 0 },
-	{ "resp_rx_outof_buf",		FIELD_RX_NOBUF, 0 },
-	{ "req_rx_rnr_retry_err",	FIELD_RNR, 0 },
-	{ "rcvd_seq_err",		FIELD_SEQ_ERR, 0 },
-	{ "out_of_seq_request",		FIELD_OOS, 0 },
-	{ "rcvd_rnr_err",		FIELD_RNR, 0 },
+	{ NAME("np_cnp_sent"),		FIELD_CNP_SENT, 0 },
+	{ NAME("rp_cnp_handled"),		FIELD_CNP_HANDLED, 0 },
+	{ NAME("rp_cnp_ignored"),		FIELD_CNP_IGNORED, 0 },
+	{ NAME("np_ecn_marked_roce_packets"),	FIELD_ECN_SEEN, 0 },
+	{ NAME("out_of_sequence"),		FIELD_OOS, 0 },
+	{ NAME("packet_seq_err"),		FIELD_SEQ_ERR, 0 },
+	{ NAME("local_ack_timeout_err"),	FIELD_ACK_TIMEOUT, 0 },
+	{ NAME("rnr_nak_retry_err"),		FIELD_RNR, 0 },
+	{ NAME("out_of_buffer"),		FIELD_RX_NOBUF, 32 },
+	{ NAME("roce_adp_retrans"),		FIELD_RETRANS, 0 },
+	{ NAME("rx_icrc_encapsulated"),	FIELD_ICRC_ERR, 0 },
+	{ NAME("tx_cnp_pkts"),		FIELD_CNP_SENT, 0 },
+	{ NAME("rx_cnp_pkts"),		FIELD_CNP_HANDLED, 0 },
+	{ NAME("rx_ecn_marked_pkts"),		FIELD_ECN_SEEN, 0 },
+	{ NAME("rx_out_of_buffer"),		FIELD_RX_NOBUF, 0 },
+	{ NAME("seq_err_naks_rcvd"),		FIELD_SEQ_ERR, 0 },
+	{ NAME("to_retransmits"),		FIELD_RETRANS, 0 },
+	{ NAME("rnr_naks_rcvd"),		FIELD_RNR, 0 },
+	{ NAME("cnpSent"),			FIELD_CNP_SENT, 0 },
+	{ NAME("cnpHandled"),			FIELD_CNP_HANDLED, 0 },
+	{ NAME("cnpIgnored"),			FIELD_CNP_IGNORED, 0 },
+	{ NAME("RxECNMrkd"),			FIELD_ECN_SEEN, 0 },
+	{ NAME("tx_rdma_cnp_pkts"),		FIELD_CNP_SENT, 0 },
+	{ NAME("rx_rdma_cnp_pkts"),		FIELD_CNP_HANDLED, 0 },
+	{ NAME("rx_rdma_ecn_pkts"),		FIELD_ECN_SEEN, 0 },
+	{ NAME("resp_rx_outouf_seq"),		FIELD_OOS, 0 },		/* spelt so by the driver */
+	{ NAME("req_rx_pkt_seq_err"),		FIELD_SEQ_ERR, 0 },
+	{ NAME("tx_rdma_ack_timeout"),	FIELD_ACK_TIMEOUT, 0 },
+	{ NAME("tx_rdma_retx_pkts"),		FIELD_RETRANS, 0 },
+	{ NAME("resp_rx_outof_buf"),		FIELD_RX_NOBUF, 0 },
+	{ NAME("req_rx_rnr_retry_err"),	FIELD_RNR, 0 },
+	{ NAME("rcvd_seq_err"),		FIELD_SEQ_ERR, 0 },
+	{ NAME("out_of_seq_request"),		FIELD_OOS, 0 },
+	{ NAME("rcvd_rnr_err"),		FIELD_RNR, 0 },
 };
+
+static bool same(struct span a, struct span b)
+{
+	return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
+}
 
 bool rdma_counter(struct obs *o, uint16_t port, struct span name, struct span value)
 {
 	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++)
-		if (span_is(name, counters[i].name)) {
+		if (same(name, counters[i].name)) {
 			obs_counter(o, port, counters[i].field, 0, value, counters[i].bits);
 			return true;
 		}
