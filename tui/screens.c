@@ -146,12 +146,6 @@ const char **screens_filter_names(enum screen_id id, const struct view_of *of, s
 
 /* The header: always one row, first what must not be missed */
 
-struct reach {
-	size_t up, all, down, late;
-	int64_t oldest_us;	/* of what each device is asked most often */
-	bool any;
-};
-
 static int64_t shortest_period(const struct device *d)
 {
 	int64_t shortest_us = INT64_MAX;
@@ -162,7 +156,7 @@ static int64_t shortest_period(const struct device *d)
 	return shortest_us;
 }
 
-static void reach_device(const struct model *m, const struct device *d, struct reach *r)
+static void reach_device(const struct model *m, const struct device *d, struct header_counts *r)
 {
 	int64_t often_us = shortest_period(d);
 	bool late = false, up = false;
@@ -189,17 +183,20 @@ static void reach_device(const struct model *m, const struct device *d, struct r
 	r->down += !up;
 }
 
-static struct reach reach_of(const struct model *m)
+static const struct header_counts *counts_of(const struct view_of *of, struct views *v)
 {
-	struct reach r = { 0 };
+	struct header_counts *r = &v->header;
 
-	for (size_t i = 0; i < model_devices(m); i++)
-		reach_device(m, model_device(m, i), &r);
+	if (r->is_made && r->serial == of->serial)
+		return r;
+	*r = (struct header_counts){ .is_made = true, .serial = of->serial };
+	for (size_t i = 0; i < model_devices(of->model); i++)
+		reach_device(of->model, model_device(of->model, i), r);
 	return r;
 }
 
 /* STALE is said when nothing is fresh; that some devices are late is counted beside them. */
-static const char *state_word(const struct view_of *of, const struct reach *r)
+static const char *state_word(const struct view_of *of, const struct header_counts *r)
 {
 	if (of->is_replay)
 		return of->is_playing ? "REPLAY playing" : "REPLAY";
@@ -226,7 +223,7 @@ static int draw_counts(const struct draw *d, int x, const struct view_of *of)
 	return draw_part(d, x, crit ? ROLE_IS_CRIT : warn ? ROLE_IS_WARN : ROLE_IS_HEADER, text);
 }
 
-static int draw_reach(const struct draw *d, int x, const struct reach *r)
+static int draw_reach(const struct draw *d, int x, const struct header_counts *r)
 {
 	char text[96], age[HUMAN_MAX];
 	size_t n;
@@ -241,10 +238,10 @@ static int draw_reach(const struct draw *d, int x, const struct reach *r)
 	return draw_part(d, x, ROLE_IS_HEADER, text);
 }
 
-static void draw_header(const struct draw *d, const struct view_of *of)
+static void draw_header(const struct draw *d, const struct view_of *of, struct views *v)
 {
-	struct reach r = reach_of(of->model);
-	const char *state = state_word(of, &r);
+	const struct header_counts *r = counts_of(of, v);
+	const char *state = state_word(of, r);
 	char text[HUMAN_MAX];
 	int x;
 
@@ -253,7 +250,7 @@ static void draw_header(const struct draw *d, const struct view_of *of)
 	x = draw_part(d, x, !strcmp(state, "LIVE") ? ROLE_IS_LIVE : ROLE_IS_REPLAY, state);
 	x = draw_part(d, x, ROLE_IS_HEADER, (of->is_replay && d->cols >= 100 ? human_date : human_time)(text, model_now(of->model)));
 	x = draw_counts(d, x, of);
-	x = draw_reach(d, x, &r);
+	x = draw_reach(d, x, r);
 	x = draw_part(d, x, ROLE_IS_HEADER, of->is_recording ? "| RO | REC" : "| RO");
 	snprintf(text, sizeof(text), "| %zu links", of->links->n);
 	draw_part(d, x, ROLE_IS_MUTED, text);
@@ -318,7 +315,7 @@ void screens_draw(const struct draw *d, enum screen_id id, const struct view_of 
 
 	v->cols = d->cols;
 	werase(d->w);
-	draw_header(d, of);
+	draw_header(d, of, v);
 	if (top == 2)
 		draw_tabs(d, id, of, v);
 	if (of->trouble && d->rows > 4)

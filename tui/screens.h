@@ -49,11 +49,21 @@ struct detail_row {
 	const char *heading;	/* of the rows below; NULL: a field */
 };
 
+/* How reaching the devices goes, for the header; counted once a change. */
+struct header_counts {
+	size_t up, all, down, late;
+	int64_t oldest_us;	/* of what each device is asked most often */
+	bool any;
+	bool is_made;
+	uint64_t serial;
+};
+
 /* What the screens remember; nobody else's business but for the table and the page's owner. */
 struct views {
 	struct table tables[SCREEN_COUNT];
 	struct portrows ports;
 	struct fabric_rates rates;
+	struct header_counts header;
 	struct detail_row *detail;
 	size_t n_detail, cap_detail, n_quiet;
 	struct folds findings;			/* of the list that was asked for last */

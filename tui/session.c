@@ -12,6 +12,8 @@
 #include "tui/files.h"
 
 #define JUDGE_EVERY	(SECOND / 2)
+#define JUDGE_AT_LEAST	(2 * SECOND)
+#define JUDGE_REST	20	/* times what judging took last: a twentieth of the time goes into it, if that is not too late */
 
 struct session {
 	struct model *model;
@@ -26,7 +28,7 @@ struct session {
 	char *known_hosts;		/* owned, of the poller's options */
 	char *policy_name;
 	int64_t cursor_us;		/* of the replay; 0 before the first seek */
-	int64_t judged_us;
+	int64_t judged_us, judging_us;	/* when, and how long it took */
 	uint64_t judged_serial;
 };
 
@@ -312,11 +314,20 @@ void session_zero(struct session *s, const struct port *p, bool clear)
 	model_zero(s->model, p, clear);
 }
 
+static int64_t judge_every_us(const struct session *s)
+{
+	int64_t every_us = s->judging_us * JUDGE_REST;
+
+	if (every_us < JUDGE_EVERY)
+		return JUDGE_EVERY;
+	return every_us < JUDGE_AT_LEAST ? every_us : JUDGE_AT_LEAST;
+}
+
 void session_tick(struct session *s)
 {
 	if (!s->replay)
 		model_set_now(s->model, wall_clock_us());
-	if (model_now(s->model) - s->judged_us >= JUDGE_EVERY || model_serial(s->model) < s->judged_serial)
+	if (model_now(s->model) - s->judged_us >= judge_every_us(s) || model_serial(s->model) < s->judged_serial)
 		session_judge(s);
 }
 
@@ -327,6 +338,8 @@ void session_judge(struct session *s)
 	links_update(&s->links, s->model, &s->inventory);
 	findings_judge(s->findings, s->model, &s->links, s->policy, &s->inventory);
 	s->judged_us = model_now(s->model);
+	if (!s->replay)
+		s->judging_us = wall_clock_us() - s->judged_us;
 	s->judged_serial = model_serial(s->model);
 }
 
