@@ -35,10 +35,10 @@ static char *read_command(const char *format, const char *socket)
 	return xstrdup(line);
 }
 
-/* The console in a tmux of its own, whose client has our terminal. */
+/* The console in a tmux of its own, whose client has our terminal; it ends by itself should we be killed. */
 static struct tty *open_console(const struct far *f, const char *socket)
 {
-	char *command = xasprintf("exec %s -i %s --host-key strict --no-input --record %s/r.fabcon tui ports",
+	char *command = xasprintf("exec timeout --foreground 300 %s -i %s --host-key strict --no-input --record %s/r.fabcon tui ports",
 				  program_path("fabcon"), f->inventory, f->dir);
 	struct tty *t = TTY(60, 200, "/usr/bin/tmux", "-L", socket, "-f", "/dev/null", "new-session", "-x", "200", "-y", "60",
 			    command);
@@ -90,7 +90,7 @@ static bool key_to_paint(struct tty *t)
 
 static bool measure(struct tty *t, const char *socket)
 {
-	char *text = read_command("tmux -L %s display -p '#{pane_pid}'", socket);
+	char *text = read_command("pgrep -P $(tmux -L %s display -p '#{pane_pid}')", socket);
 	pid_t pid = atoi(text);
 
 	free(text);
