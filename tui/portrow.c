@@ -224,6 +224,11 @@ void portrow_make(struct portrow *row, const struct model *m, const struct findi
 	row->age_us = a_us > b_us ? a_us : b_us;
 }
 
+enum verdict portrow_verdict(const struct portrow *row)
+{
+	return row->worst < VERDICT_LOOK && (row->age_us < 0 || !row->link->b) ? VERDICT_UNKNOWN : row->worst;
+}
+
 char pair_sign(const struct pair_cell *cell)
 {
 	if (cell->worst >= VERDICT_LOOK)

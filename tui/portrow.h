@@ -51,6 +51,9 @@ struct portrow {
 void portrow_make(struct portrow *row, const struct model *m, const struct findings *f, const struct policy *policy,
 		  const struct link *link, bool a_is_switch, bool b_is_switch);
 
+/* The worst over its checks; not known when nothing is said of it, or its far end is not. */
+enum verdict portrow_verdict(const struct portrow *row);
+
 /* Between the two ends' values: '=' agree, '!' judged wrong (shown as a not-equal sign), '?' an end is not known. */
 char pair_sign(const struct pair_cell *cell);
 

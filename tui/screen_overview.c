@@ -89,26 +89,21 @@ static void draw_rates(const struct draw *d, int y, int x, int width, int rows, 
 
 #define COUNTS_WIDTH 28	/* "25/32 ok, 1 fault, 6 paused" */
 
-static enum verdict link_verdict(const struct portrow *r)
-{
-	return r->worst < VERDICT_LOOK && (r->age_us < 0 || !r->link->b) ? VERDICT_UNKNOWN : r->worst;
-}
-
 static const char *link_sign(const struct view_of *of, const struct portrow *r, enum role *role)
 {
 	uint64_t up;
 
-	*role = verdict_role(link_verdict(r));
+	*role = verdict_role(portrow_verdict(r));
 	if ((port_number(of->model, r->link->a, FIELD_UP, 0, &up) && !up) ||
 	    (r->link->b && port_number(of->model, r->link->b, FIELD_UP, 0, &up) && !up)) {
 		*role = ROLE_IS_CRIT;
 		return "x";
 	}
-	if (link_verdict(r) < VERDICT_WARN && r->paused_known && r->paused_share >= policy_limit(of->policy, LIMIT_PAUSE_WARN)) {
+	if (portrow_verdict(r) < VERDICT_WARN && r->paused_known && r->paused_share >= policy_limit(of->policy, LIMIT_PAUSE_WARN)) {
 		*role = ROLE_IS_WARN;
 		return "P";
 	}
-	return verdict_sign(link_verdict(r));
+	return verdict_sign(portrow_verdict(r));
 }
 
 static const char *row_name(const struct portrow *r)
@@ -147,7 +142,7 @@ struct leaf_counts {
 
 static void count_link(struct leaf_counts *c, const struct portrow *r, const char *sign)
 {
-	enum verdict v = link_verdict(r);
+	enum verdict v = portrow_verdict(r);
 
 	c->ok += v == VERDICT_OK;
 	c->fault += v == VERDICT_FAIL;

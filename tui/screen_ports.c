@@ -19,7 +19,7 @@ static const struct column columns[COLUMNS] = {
 	[COLUMN_PAIR + PAIR_SPEED] = { .name = "speed", .title = "SPEED", .under = "nic/sw", .width = 9, .priority = 4 },
 	[COLUMN_PAIR + PAIR_MTU]   = { .name = "mtu", .title = "MTU", .under = "nic/sw", .width = 9, .priority = 2 },
 	[COLUMN_PAIR + PAIR_TRUST] = { .name = "trust", .title = "TRUST", .under = "nic/sw", .width = 9, .priority = 1 },
-	[COLUMN_PAIR + PAIR_PFC]   = { .name = "pfc", .title = "PFC", .under = "nic/sw", .width = 5, .priority = 1 },
+	[COLUMN_PAIR + PAIR_PFC]   = { .name = "pfc", .title = "PFC", .under = "nic/sw", .width = 6, .priority = 1 },
 	[COLUMN_PAIR + PAIR_DSCP]  = { .name = "dscp", .title = "DSCP>PRIO", .under = "nic/sw", .width = 9, .priority = 3 },
 	[COLUMN_PAIR + PAIR_ECN]   = { .name = "ecn", .title = "ECN", .under = "nic/sw", .width = 7, .priority = 1 },
 	[COLUMN_PAIR + PAIR_CNP]   = { .name = "cnp", .title = "CNP", .under = "nic/sw", .width = 7, .priority = 3 },
@@ -65,13 +65,6 @@ static void spark_cell(struct cell_view *out, const struct portrow *r, unsigned 
 	out->spark = values;
 }
 
-static enum verdict row_verdict(const struct portrow *r)
-{
-	if (r->worst < VERDICT_LOOK && (r->age_us < 0 || !r->link->b))
-		return VERDICT_UNKNOWN;
-	return r->worst;
-}
-
 struct ports_ctx {
 	const struct view_of *of;
 	const struct views *v;
@@ -100,14 +93,14 @@ static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *
 	}
 	switch (column) {
 	case COLUMN_SIGN:
-		snprintf(out->text, sizeof(out->text), "%s", verdict_sign(row_verdict(r)));
-		out->role = verdict_role(row_verdict(r));
+		snprintf(out->text, sizeof(out->text), "%s", verdict_sign(portrow_verdict(r)));
+		out->role = verdict_role(portrow_verdict(r));
 		out->is_number = true;
-		out->number = row_verdict(r);
+		out->number = portrow_verdict(r);
 		break;
 	case COLUMN_LINK:
 		snprintf(out->text, sizeof(out->text), "%s", r->link->name);
-		out->role = verdict_role(row_verdict(r)) == ROLE_IS_CRIT ? ROLE_IS_CRIT : ROLE_IS_TEXT;
+		out->role = verdict_role(portrow_verdict(r)) == ROLE_IS_CRIT ? ROLE_IS_CRIT : ROLE_IS_TEXT;
 		break;
 	case COLUMN_PAUSED:
 		number_cell(out, r->paused_known, r->paused_share * 100, human_share(text, r->paused_share));

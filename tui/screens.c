@@ -29,6 +29,17 @@ void views_done(struct views *v)
 	memset(v, 0, sizeof(*v));
 }
 
+/* Worst first, else as the links stand. */
+static int by_verdict(const void *a_, const void *b_)
+{
+	const struct portrow *a = a_, *b = b_;
+	enum verdict of_a = portrow_verdict(a), of_b = portrow_verdict(b);
+
+	if (of_a != of_b)
+		return of_a > of_b ? -1 : 1;
+	return a->link < b->link ? -1 : a->link > b->link;
+}
+
 const struct portrows *views_ports(const struct view_of *of, struct views *v)
 {
 	struct portrows *rows = &v->ports;
@@ -44,6 +55,8 @@ const struct portrows *views_ports(const struct view_of *of, struct views *v)
 			     link->b && device_is_switch(link->b->device, of->inventory));
 		rows->n++;
 	}
+	if (rows->n)
+		qsort(rows->list, rows->n, sizeof(*rows->list), by_verdict);
 	rows->serial = of->serial;
 	return rows;
 }
