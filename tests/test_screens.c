@@ -178,6 +178,25 @@ static void what_is_not_known_is_never_ok(void **state)
 	}
 }
 
+static void trouble_of_a_recording_is_told_above_the_screen(void **state)
+{
+	struct screen_test *t = screen_open(24, 80, true, NULL);
+	struct stage s = { 0 };
+	struct view_of of;
+	struct world w;
+
+	(void)state;
+	world_knowing(&w, EVERYTHING);
+	view(&w, &of);
+	of.is_recording = true;
+	of.trouble = "disk full: recording is paused";
+	stage_draw(&s, screen_draw(t), &of);
+	assert_shows(screen_text(t), "\n! disk full: recording is paused\n");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
 static void an_old_fabric_is_called_stale(void **state)
 {
 	struct screen_test *t = screen_open(24, 80, true, NULL);
@@ -588,6 +607,7 @@ int main(void)
 		cmocka_unit_test(ports_show_both_ends_and_the_sign_between_them),
 		cmocka_unit_test(without_utf8_the_sign_between_the_ends_is_plain),
 		cmocka_unit_test(what_is_not_known_is_never_ok),
+		cmocka_unit_test(trouble_of_a_recording_is_told_above_the_screen),
 		cmocka_unit_test(an_old_fabric_is_called_stale),
 		cmocka_unit_test(every_open_finding_is_named_without_colour),
 		cmocka_unit_test(what_is_not_known_of_many_places_is_one_row_below_the_faults),

@@ -28,7 +28,7 @@ static void add_fact(struct page *p, const char *device, const char *port, enum 
 	buf_done(&text);
 }
 
-static void add_source(struct page *p, const struct model *m, const struct cell *c)
+static void add_source(struct page *p, const struct model *m, const struct cell *c, int width)
 {
 	char age[HUMAN_MAX], said[HUMAN_MAX], since[HUMAN_MAX];
 	const struct reply *r = c->reply;
@@ -39,7 +39,7 @@ static void add_source(struct page *p, const struct model *m, const struct cell 
 		 human_age(age, cell_age_us(m, c)), cell_is_stale(m, c) ? " (too old: not known now)" : "",
 		 human_time(said, r->at_us), r->probe, human_date(since, c->since_us));
 	if (r->command)
-		page_add(p, ROLE_IS_MUTED, "      command   %s", r->command);
+		page_wrap(p, ROLE_IS_MUTED, "      command   ", r->command, width);
 	if (line.n)
 		page_add(p, ROLE_IS_MUTED, "      line %-4u %.*s", number, (int)(line.n < 400 ? line.n : 400), line.p);
 	if (c->value.is_unproven)
@@ -49,16 +49,15 @@ static void add_source(struct page *p, const struct model *m, const struct cell 
 }
 
 void explain_cell(struct page *p, const struct model *m, const char *device, const char *port, enum field f, unsigned index,
-		  const struct cell *c, const char *note)
+		  const struct cell *c, const char *note, int width)
 {
 	add_fact(p, device, port, f, index, c, note);
 	if (c)
-		add_source(p, m, c);
+		add_source(p, m, c, width);
 }
 
 void explain_words(struct page *p, const struct finding *f, int width)
 {
-	page_wrap(p, ROLE_IS_TEXT, "  rule     ", f->check->title, width);
 	if (f->what[0])
 		page_wrap(p, verdict_role(f->verdict), "  found    ", f->what, width);
 	if (f->missing[0])
@@ -73,6 +72,7 @@ void explain_finding(struct page *p, const struct model *m, const struct finding
 
 	page_add(p, verdict_role(f->verdict), "%s %s  %s", verdict_sign(f->verdict), verdict_word(f->verdict), f->check->id);
 	page_add(p, ROLE_IS_TEXT, "  where    %s", f->where);
+	page_wrap(p, ROLE_IS_TEXT, "  rule     ", f->check->title, width);
 	explain_words(p, f, width);
 	page_add(p, ROLE_IS_TEXT, "  since    %s, %s ago; seen %u times, last %s ago%s", human_date(since, f->first_us),
 		 human_age(age, model_now(m) - f->first_us), f->seen, human_age(last, model_now(m) - f->last_us),
@@ -88,7 +88,7 @@ void explain_finding(struct page *p, const struct model *m, const struct finding
 
 		if (device)
 			explain_cell(p, m, device->name, of_port && e->port ? e->port->name : NULL, e->field, e->index,
-				     cell_of(e), e->note);
+				     cell_of(e), e->note, width);
 	}
 }
 

@@ -6,13 +6,13 @@
 
 /* A finding with its evidence; width: of the lines. */
 void explain_finding(struct page *p, const struct model *m, const struct finding *f, int width);
-/* The rule, what was found, why it matters and what to do, without the evidence. */
+/* What was found, why it matters and what to do, without the evidence. */
 void explain_words(struct page *p, const struct finding *f, int width);
 /* What else is found because of it; nothing when it explains no other. */
 void explain_consequences(struct page *p, const struct findings *all, const struct finding *f, int width);
 /* One cell: its fact, source and line; note may be NULL. */
 void explain_cell(struct page *p, const struct model *m, const char *device, const char *port, enum field f, unsigned index,
-		  const struct cell *c, const char *note);
+		  const struct cell *c, const char *note, int width);
 /* The reply that a finding stands on, shown with its line marked; false when it has none that is kept. */
 bool explain_raw(struct page *p, const struct finding *f);
 

@@ -11,14 +11,14 @@ enum { COLUMN_FIELD, COLUMN_WANTED, COLUMN_A, COLUMN_A_SPARK, COLUMN_SIGN, COLUM
 
 static struct column columns[COLUMNS] = {
 	[COLUMN_FIELD]	 = { .name = "field", .title = "FIELD", .width = 15 },
-	[COLUMN_WANTED]	 = { .name = "wanted", .title = "WANTED", .width = 9, .grow = 1, .right = true },
-	[COLUMN_A]	 = { .name = "a", .title = "A", .width = 12, .grow = 1, .right = true, .big_first = true },
-	[COLUMN_A_SPARK] = { .name = "a_spark", .title = "LAST MIN", .width = 8, .grow = 3, .priority = 1, .is_spark = true },
-	[COLUMN_SIGN]	 = { .name = "differs", .title = " ", .width = 1 },
-	[COLUMN_B]	 = { .name = "b", .title = "B", .width = 12, .grow = 1, .right = true, .big_first = true },
-	[COLUMN_B_SPARK] = { .name = "b_spark", .title = "LAST MIN", .width = 8, .grow = 3, .priority = 1, .is_spark = true },
-	[COLUMN_AGE]	 = { .name = "age", .title = "AGE", .width = 5, .right = true, .big_first = true },
-	[COLUMN_HELP]	 = { .name = "help", .title = "WHAT IT IS", .width = 50, .grow = 1, .priority = 2 },
+	[COLUMN_WANTED]	 = { .name = "wanted", .title = "WANTED", .width = 9, .grow = 1, .priority = 1, .right = true },
+	[COLUMN_A]	 = { .name = "a", .title = "A", .width = 11, .grow = 1, .right = true, .big_first = true },
+	[COLUMN_A_SPARK] = { .name = "a_spark", .title = "LAST MIN", .width = 8, .grow = 3, .priority = 2, .is_spark = true },
+	[COLUMN_SIGN]	 = { .name = "differs", .title = " ", .width = 2 },
+	[COLUMN_B]	 = { .name = "b", .title = "B", .width = 11, .grow = 1, .right = true, .big_first = true },
+	[COLUMN_B_SPARK] = { .name = "b_spark", .title = "LAST MIN", .width = 8, .grow = 3, .priority = 2, .is_spark = true },
+	[COLUMN_AGE]	 = { .name = "age", .title = "AGE", .width = 5, .priority = 1, .right = true, .big_first = true },
+	[COLUMN_HELP]	 = { .name = "help", .title = "WHAT IT IS", .width = 50, .grow = 1, .priority = 3 },
 };
 
 /* What the ends and the policy must agree on, in the order a packet meets it. */
@@ -468,7 +468,7 @@ static void explain_row(const struct detail_ctx *ctx, const struct detail_row *r
 		for (unsigned i = r->index; i < last; i++)
 			if (port_cell(ends[e], r->field, i) || i == r->index)
 				explain_cell(page, ctx->of->model, ends[e]->device->name, ends[e]->name, r->field, i,
-					     port_cell(ends[e], r->field, i), NULL);
+					     port_cell(ends[e], r->field, i), NULL, views_width(ctx->v));
 	}
 }
 

@@ -131,6 +131,8 @@ void findings_pane(const struct draw *d, int y, int rows, const struct view_of *
 	page_begin(&p, "%s %s at %s", verdict_word(f->verdict), f->check->id, f->where);
 	if (row->n > 1)
 		snprintf(p.title, sizeof(p.title), "%s %s, %zu times: Enter lists them", verdict_word(f->verdict), f->check->id, row->n);
+	if (rows > 8)
+		page_wrap(&p, ROLE_IS_TEXT, "  rule     ", f->check->title, d->cols - 4);
 	explain_words(&p, f, d->cols - 4);
 	explain_consequences(&p, of->findings, f, d->cols - 4);
 	page_add(&p, ROLE_IS_MUTED, "  since    %s; seen %u times   x shows the evidence, o the raw reply",

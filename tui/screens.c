@@ -232,7 +232,10 @@ static int draw_counts(const struct draw *d, int x, const struct view_of *of)
 	size_t warn = findings_count(of->findings, VERDICT_WARN) - crit;
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s%zu CRIT %s%zu WARN", crit ? "!" : "", crit, warn ? "~" : "", warn);
+	if (d->cols < 60)
+		snprintf(text, sizeof(text), "!%zu ~%zu", crit, warn);
+	else
+		snprintf(text, sizeof(text), "%s%zu CRIT %s%zu WARN", crit ? "!" : "", crit, warn ? "~" : "", warn);
 	return draw_part(d, x, crit ? ROLE_IS_CRIT : warn ? ROLE_IS_WARN : ROLE_IS_HEADER, text);
 }
 
