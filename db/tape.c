@@ -274,6 +274,15 @@ static bool open_unchanging(struct tape *t, const char *real, struct err *err)
 	return done;
 }
 
+/* A kill in the middle of an upgrade leaves a journal, which only a writer may play back. */
+static bool open_rolled_back(struct tape *t, const char *real, struct err *err)
+{
+	bool done = open_db(t, real, SQLITE_OPEN_READWRITE, err) && tape_number(t, "PRAGMA user_version", -1) >= 0;
+
+	tape_close(t);
+	return open_db(t, real, SQLITE_OPEN_READONLY, err) && done;
+}
+
 /* A view or a virtual table in the place of ours would run what its writer likes. */
 static bool has_plain_tables(struct tape *t, const char *path, struct err *err)
 {
@@ -298,6 +307,9 @@ bool tape_open_read(struct tape *t, const char *path, struct err *err)
 	if (done && tape_number(t, "PRAGMA user_version", -1) < 0 && sqlite3_errcode(t->db) == SQLITE_CANTOPEN) {
 		tape_close(t);
 		done = open_unchanging(t, real, err);
+	} else if (done && sqlite3_extended_errcode(t->db) == SQLITE_READONLY_ROLLBACK) {
+		tape_close(t);
+		done = open_rolled_back(t, real, err);
 	}
 	free(real);
 	if (!done || !refuse_other_versions(t, path, 1, err) || !has_plain_tables(t, path, err))

@@ -168,7 +168,7 @@ static bool commit(struct writer *w, const struct buf *batch, struct err *err)
 
 static int64_t oldest_to_keep(const struct writer *w)
 {
-	char sql[160];
+	char sql[240];
 	int64_t by_age = 0, by_size = 0;
 	int64_t pages = tape_number(&w->tape, "PRAGMA page_count", 0) - tape_number(&w->tape, "PRAGMA freelist_count", 0);
 	int64_t bytes = pages * tape_number(&w->tape, "PRAGMA page_size", 4096);
@@ -178,9 +178,14 @@ static int64_t oldest_to_keep(const struct writer *w)
 			 (long long)w->limits.keep_us);
 		by_age = tape_number(&w->tape, sql, 0);
 	}
-	/* samples are of a size: past the limit, a tenth of them goes */
-	if (w->limits.keep_bytes > 0 && (uint64_t)bytes > w->limits.keep_bytes)
-		by_size = tape_number(&w->tape, "SELECT min(id) + (max(id) - min(id)) / 10 FROM sample", 0);
+	/* samples are of a size: past the limit, what is too much and a tenth beside it goes */
+	if (w->limits.keep_bytes > 0 && (uint64_t)bytes > w->limits.keep_bytes) {
+		double share = 0.1 + 0.9 * (1 - (double)w->limits.keep_bytes / (double)bytes);
+
+		snprintf(sql, sizeof(sql), "SELECT first + CAST((max(id) - first) * %.4f AS INT) FROM sample, (SELECT max(min(id),"
+			 " coalesce((SELECT CAST(value AS INT) FROM meta WHERE name = 'pruned'), 0)) AS first FROM sample)", share);
+		by_size = tape_number(&w->tape, sql, 0);
+	}
 	return by_age > by_size ? by_age : by_size;
 }
 

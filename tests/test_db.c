@@ -306,6 +306,48 @@ static void an_older_recording_is_brought_up_and_a_copy_is_kept(void **state)
 	assert_int_equal(number_in(copy, "SELECT count(*) FROM sample"), 50);
 }
 
+/* Ends by force, some microseconds in, whoever opens the file for writing; returns whether it was too late to. */
+static bool open_and_be_killed(unsigned after_us)
+{
+	pid_t child;
+	int status;
+
+	fflush(NULL);
+	child = fork();
+	if (child == 0) {
+		struct tape t;
+
+		_exit(tape_open(&t, path, NULL) ? 0 : 1);
+	}
+	usleep(after_us);
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void a_kill_while_it_is_brought_up_leaves_the_old_or_the_new(void **state)
+{
+	unsigned n_late = 0;
+
+	(void)state;
+	for (unsigned after_us = 0; after_us < 60000 && n_late < 3; after_us += after_us / 3 + 100) {
+		int64_t version;
+
+		record(0, 50);
+		run_in("DROP VIEW commands; DROP TABLE command; PRAGMA user_version = 1");
+		n_late += open_and_be_killed(after_us);
+		version = number_in(path, "PRAGMA user_version");
+		assert_true(version == 1 || version == TAPE_VERSION);
+		assert_int_equal(number_in(path, "SELECT count(*) FROM sqlite_schema WHERE name IN ('command', 'commands')"),
+				 version == 1 ? 0 : 2);
+		assert_int_equal(number_in(path, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1);
+		record(50, 60);
+		assert_int_equal(number_in(path, "SELECT count(*) FROM sample"), 60);
+		end_folder(state);
+		begin_folder(state);
+	}
+}
+
 static void tables_that_are_something_else_are_refused(void **state)
 {
 	struct err err;
@@ -503,6 +545,31 @@ static void the_oldest_goes_and_the_rest_replays(void **state)
 	replay_close(replay);
 }
 
+static void a_recording_stays_below_its_size(void **state)
+{
+	uint64_t keep_bytes = 1 << 20;
+	struct recorder *r = begin((struct recorder_options){ .key_us = SECOND / 2, .keep_bytes = keep_bytes });
+	struct replay *replay;
+	unsigned n = 0;
+
+	(void)state;
+	for (; n < 30000; n++) {
+		take(r, n);
+		if (n % 100 == 0)
+			while (recorder_acknowledged(r) < START_US + ((int64_t)n - 200) * STEP_US)
+				usleep(500);
+	}
+	recorder_close(r);
+	/* the limit is looked at after some commits, each of them of a hundred samples or more */
+	assert_true(number_in(path, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") < 2 * (int64_t)keep_bytes);
+	assert_true(number_in(path, "SELECT min(id) FROM hot") >> 10 > 1000);
+	assert_int_equal(number_in(path, "SELECT max(id) FROM sample"), n);
+	replay = opened();
+	assert_true(replay_first(replay) > START_US + SECOND);
+	assert_true(replay_last(replay) == START_US + ((int64_t)n - 1) * STEP_US);
+	replay_close(replay);
+}
+
 /* For people */
 
 static void count_event(void *ctx, const struct replay_event *e)
@@ -563,12 +630,14 @@ int main(void)
 		IN_FOLDER(a_newer_recording_is_refused_by_its_version),
 		IN_FOLDER(a_recording_is_for_its_owner_only_and_has_one_writer),
 		IN_FOLDER(an_older_recording_is_brought_up_and_a_copy_is_kept),
+		IN_FOLDER(a_kill_while_it_is_brought_up_leaves_the_old_or_the_new),
 		IN_FOLDER(tables_that_are_something_else_are_refused),
 		IN_FOLDER(no_single_byte_breaks_a_replay),
 		IN_FOLDER(a_damaged_recording_is_set_aside_and_what_can_be_read_is_saved),
 		IN_FOLDER(a_sum_with_a_part_missing_is_never_shown),
 		IN_FOLDER(a_full_disk_pauses_and_loses_nothing),
 		IN_FOLDER(the_oldest_goes_and_the_rest_replays),
+		IN_FOLDER(a_recording_stays_below_its_size),
 		IN_FOLDER(a_person_reads_it_with_plain_sqlite),
 		IN_FOLDER(facts_at_a_time_are_those_of_then),
 	};
