@@ -131,7 +131,7 @@ clean: ## remove what was built
 	rm -rf .build
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1	\2/p' Makefile tests/*.mk | expand -t 22
 
 include $(wildcard tests/*.mk)
 
