@@ -71,7 +71,9 @@ static void word_counter(struct obs *o, uint16_t port, enum field f, struct span
 {
 	uint64_t words;
 
-	if (span_u64(value, &words) && words <= UINT64_MAX / 4)
+	if (span_u64(value, &words) && words == UINT32_MAX)
+		obs_unknown(o, port, f, 0, "a 32-bit counter at its end");
+	else if (span_u64(value, &words) && words <= UINT64_MAX / 4)
 		obs_number(o, port, f, 0, words * 4);
 	else if (span_find(value, "no PMA"))
 		obs_unknown(o, port, f, 0, "N/A (no PMA)");
