@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
+
+#include "remote/clock.h"
 
 #define SECOND_US	INT64_C(1000000)
 #define BACKOFF_MAX	6	/* doublings of a second: 64 s */
@@ -25,14 +26,6 @@ static void drop_session(struct reach *r);
 
 /* -- telling how it goes -- */
 
-static int64_t wall_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec * SECOND_US + t.tv_nsec / 1000;
-}
-
 static void observe(struct reach *r)
 {
 	const struct poller_hooks *hooks = poller_hooks(r->poller);
@@ -42,7 +35,7 @@ static void observe(struct reach *r)
 	struct obs *o = poller_obs(r->poller, r);
 	o->probe = "ssh";
 	o->rank = 10;
-	o->at_us = wall_us();
+	o->at_us = clock_us();
 	obs_word(o, OBS_DEVICE, FIELD_STATE, 0, span_of(phase_word(r->phase)));
 	if (r->error[0])
 		obs_text(o, OBS_DEVICE, FIELD_ERROR, span_of(r->error));
@@ -295,7 +288,7 @@ static void on_answered(void *ctx, const struct probe *probe, const struct answe
 	r->question_us = poller_now_us(r->poller);
 	r->ports_answered += probe->per_port;
 	o->probe = probe->id;
-	o->at_us = wall_us();
+	o->at_us = clock_us();
 	o->device_us = device_us;
 	o->period_us = a->is_refused ? 0 : kept_period_us(r, probe);	/* 0: what is not asked again does not age */
 	platform_parse(r->platform, probe, a, o);

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "db/recorder.h"
+#include "remote/clock.h"
 #include "tui/files.h"
 
 #define JUDGE_EVERY	(SECOND / 2)
@@ -31,14 +31,6 @@ struct session {
 	int64_t judged_us, judging_us;	/* when, and how long it took */
 	uint64_t judged_serial;
 };
-
-static int64_t wall_clock_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * SECOND + t.tv_nsec / 1000;
-}
 
 /* What both sides do with an observation; the recorder is there only live. */
 static void observe(struct session *s, struct obs *o)
@@ -326,7 +318,7 @@ static int64_t judge_every_us(const struct session *s)
 void session_tick(struct session *s)
 {
 	if (!s->replay)
-		model_set_now(s->model, wall_clock_us());
+		model_set_now(s->model, clock_us());
 	if (model_now(s->model) - s->judged_us >= judge_every_us(s) || model_serial(s->model) < s->judged_serial)
 		session_judge(s);
 }
@@ -334,12 +326,12 @@ void session_tick(struct session *s)
 void session_judge(struct session *s)
 {
 	if (!s->replay)
-		model_set_now(s->model, wall_clock_us());
+		model_set_now(s->model, clock_us());
 	links_update(&s->links, s->model, &s->inventory);
 	findings_judge(s->findings, s->model, &s->links, s->policy, &s->inventory);
 	s->judged_us = model_now(s->model);
 	if (!s->replay)
-		s->judging_us = wall_clock_us() - s->judged_us;
+		s->judging_us = clock_us() - s->judged_us;
 	s->judged_serial = model_serial(s->model);
 }
 
