@@ -354,6 +354,20 @@ static bool counter_step(uint64_t last, uint64_t now, unsigned bits, uint64_t *d
 	return false;
 }
 
+#define FRAME_MIN_BITS	672	/* of the shortest Ethernet frame with preamble and gap */
+#define LINE_SLACK	2	/* samples come late and early; a counter that lies is out by far more */
+
+/* Whether a port's line could have carried so much in that time; yes where the speed or the unit does not tell. */
+static bool line_carries(const struct port *p, enum unit unit, uint64_t delta, int64_t us)
+{
+	const struct cell *c = p->cells[FIELD_SPEED];
+	double bits = unit == UNIT_BYTES ? 8 : unit == UNIT_FRAMES || unit == UNIT_PACKETS ? FRAME_MIN_BITS : 0;
+
+	if (!c || c->value.is != VALUE_KNOWN || c->value.n == 0)
+		return true;
+	return (double)delta * bits * SECOND <= LINE_SLACK * (double)c->value.n * (double)us;
+}
+
 static void count(struct port *p, const struct obs_fact *f, const struct reply *r)
 {
 	const struct field_info *info = &field_table[f->field];
@@ -379,7 +393,10 @@ static void count(struct port *p, const struct obs_fact *f, const struct reply *
 		s->note = s->last_us == 0 ? RATE_NONE : RATE_RESET;
 	} else if (at_us == s->last_us) {
 		return;		/* the same sample again */
-	} else if (counter_step(s->last, f->value.n, bits, &delta, &s->note)) {
+	} else if (counter_step(s->last, f->value.n, bits, &delta, &s->note) &&
+		   !line_carries(p, info->unit, delta, at_us - s->last_us)) {
+		s->note = RATE_JUMPED;
+	} else if (s->note == RATE_OK || s->note == RATE_WRAPPED) {
 		s->per_s = (double)delta * SECOND / (double)(at_us - s->last_us);
 		if (info->flags & FIELD_SPARK)
 			add_sample(s, r->at_us, s->per_s);

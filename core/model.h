@@ -48,6 +48,7 @@ enum rate_note {
 	RATE_WRAPPED,	/* passed 2^32; the rate is right */
 	RATE_RESET,	/* the counter restarted: no rate until the next sample */
 	RATE_STUCK,	/* a 32-bit counter at its end */
+	RATE_JUMPED,	/* further than the line can carry: not believed, no rate until the next sample */
 };
 
 struct sample {

@@ -215,7 +215,7 @@ static bool read_series(struct span *body, unsigned bits, const struct value *v,
 	was->by_device_clock = bits & BY_DEVICE;
 	was->last = v->n;
 	was->last_us = was->by_device_clock ? o->device_us : o->at_us;
-	if (!take_varint(body, &note) || note > RATE_STUCK || (!(bits & LAST_IS_VALUE) && !take_varint(body, &was->last)) ||
+	if (!take_varint(body, &note) || note > RATE_JUMPED || (!(bits & LAST_IS_VALUE) && !take_varint(body, &was->last)) ||
 	    (!(bits & LAST_IS_NOW) && !take_signed(body, &was->last_us)) ||
 	    ((bits & HAS_HISTORY) && !take_signed(body, &began)))
 		return false;

@@ -1,4 +1,7 @@
 /* The model: what is said stands, ages, goes; counters become rates. */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "core/model.h"
 
 #include "tests/lib/say.h"
@@ -43,6 +46,46 @@ static void a_32_bit_counter_wraps_only_near_its_end(void **state)
 	assert_rate(m, "n1 eth0 oos", 10.0);
 	model_say(m, "n1 eth0 oos = 2", 3 * SECOND);
 	assert_no_rate(m, "n1 eth0 oos");
+	model_free(m);
+}
+
+static void more_than_the_line_carries_is_not_believed(void **state)
+{
+	struct model *m = model_saying("n1 eth0 speed = 100G\nn1 eth0 rx.total = 1000", 1 * SECOND);
+
+	(void)state;
+	model_say(m, "n1 eth0 speed = 100G\nn1 eth0 rx.total = 12500001000", 2 * SECOND);
+	assert_rate(m, "n1 eth0 rx.total", 12.5e9);
+	model_say(m, "n1 eth0 speed = 100G\nn1 eth0 rx.total = 125000010000", 3 * SECOND);
+	assert_no_rate(m, "n1 eth0 rx.total");
+	model_say(m, "n1 eth0 speed = 100G\nn1 eth0 rx.total = 125000011000", 4 * SECOND);
+	assert_rate(m, "n1 eth0 rx.total", 1000);
+	model_free(m);
+}
+
+/* A 32-bit counter that grows, wraps, restarts, stands still, leaps, and is read at times that go back. */
+static void no_series_makes_a_rate_below_zero_or_above_the_line(void **state)
+{
+	struct model *m = model_new();
+	int64_t at_us = 1000 * SECOND;
+	uint32_t n = 0;
+	char facts[128];
+	double per_s;
+
+	(void)state;
+	srandom(7);
+	for (unsigned i = 0; i < 20000; i++) {
+		unsigned way = (unsigned)random() % 10;
+
+		n = way < 6 ? n + (uint32_t)random() % 1000000 : way < 7 ? 0 : way < 8 ? n : n + (uint32_t)random() * 2;
+		at_us += way == 9 ? -(random() % (100 * SECOND)) : random() % (2 * SECOND);
+		snprintf(facts, sizeof(facts), "n1 eth0 speed = 1G\nn1 eth0 rx.total = %u\nn1 eth0 oos = %u", n, n);
+		model_say(m, facts, at_us);
+		if (port_rate(m, model_find_port(m, "n1", "eth0"), FIELD_RX_TOTAL, 0, &per_s))
+			assert_true(per_s >= 0 && per_s <= 250e6);
+		if (port_rate(m, model_find_port(m, "n1", "eth0"), FIELD_OOS, 0, &per_s))
+			assert_true(per_s >= 0);
+	}
 	model_free(m);
 }
 
@@ -143,6 +186,8 @@ int main(void)
 		cmocka_unit_test(one_sample_is_no_rate),
 		cmocka_unit_test(a_reset_is_never_a_negative_rate),
 		cmocka_unit_test(a_32_bit_counter_wraps_only_near_its_end),
+		cmocka_unit_test(more_than_the_line_carries_is_not_believed),
+		cmocka_unit_test(no_series_makes_a_rate_below_zero_or_above_the_line),
 		cmocka_unit_test(what_a_whole_reply_no_longer_says_is_gone),
 		cmocka_unit_test(an_old_value_is_not_known),
 		cmocka_unit_test(a_better_probe_is_believed_and_the_other_is_kept_beside_it),
