@@ -325,8 +325,8 @@ static void keep_key(struct reach *r, enum hostkey_verdict verdict, const struct
 	memcpy(k->bytes, key.p, key.n);
 	k->n = key.n;
 	k->verdict = verdict;
-	snprintf(k->text, sizeof(k->text), "%s shows the host key %s %s, which %s. Trust it?", r->host->name, seen->type,
-		 seen->fingerprint, verdict == HOSTKEY_UNKNOWN ? "is not known" : "no certificate authority vouches for");
+	snprintf(k->text, sizeof(k->text), "it shows the host key %s %s, which %s. Trust it?", seen->type, seen->fingerprint,
+		 verdict == HOSTKEY_UNKNOWN ? "is not known" : "no certificate authority vouches for");
 }
 
 /* Into the index, and to the end of the file; when that fails it holds for this run, and the reason is told. */
@@ -448,6 +448,7 @@ void poller_answer(struct poller *p, unsigned id, const char *text)
 	if (!open)
 		return;
 	*at = open->next;
+	uv_update_time(p->common.loop);	/* it may have waited for the answer: what begins now, begins now */
 	switch (open->kind) {
 	case ASKED_HOSTKEY:
 		hostkey_answered(p, open->reach, text);

@@ -587,7 +587,10 @@ static void on_timer(uv_timer_t *timer)
 		return reach_go(r);
 	if (!r->talk)
 		return;
-	if (r->is_asking && poller_now_us(r->poller) >= r->question_us + poller_options(r->poller)->timeout_us)
+	int64_t late_us = poller_now_us(r->poller) - r->question_us - poller_options(r->poller)->timeout_us;
+	if (r->is_asking && late_us > AWAY_MS * INT64_C(1000))
+		r->question_us = poller_now_us(r->poller);
+	else if (r->is_asking && late_us >= 0)
 		return question_is_late(r);
 	go_on(r);
 }

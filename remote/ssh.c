@@ -57,6 +57,7 @@ struct ssh {
 	uv_timer_t timer;
 	uv_idle_t again;		/* more was ready than one wake-up may take */
 	uv_work_t work;
+	uint64_t due_ms;		/* of the step's deadline */
 	int interest;
 	bool has_poll;
 	uint64_t bytes_in, last_in_ms;	/* to notice silence */
@@ -164,11 +165,21 @@ void ssh_free_session(struct ssh *s)
 
 /* -- time -- */
 
+static void on_deadline(uv_timer_t *timer);
+
+static void set_deadline(struct ssh *s, uint64_t in_ms)
+{
+	s->due_ms = uv_now(s->common->loop) + in_ms;
+	uv_timer_start(&s->timer, on_deadline, in_ms, 0);
+}
+
 static void on_deadline(uv_timer_t *timer)
 {
 	struct ssh *s = timer->data;
 	char why[128];
 
+	if (uv_now(s->common->loop) > s->due_ms + AWAY_MS)
+		return set_deadline(s, MS(s->common->timeout_us));
 	if (s->step == STEP_PERSON)
 		return end(s, SSH_END_RETRY, "nobody answered the server's question in time");
 	if (s->step == STEP_HELPER || s->is_queued)
@@ -182,7 +193,7 @@ static void enter(struct ssh *s, enum step step)
 	bool waits_for_person = step == STEP_PERSON || step == STEP_HELPER;
 
 	s->step = step;
-	uv_timer_start(&s->timer, on_deadline, waits_for_person ? PERSON_MS : MS(s->common->timeout_us), 0);
+	set_deadline(s, waits_for_person ? PERSON_MS : MS(s->common->timeout_us));
 }
 
 static void note_bytes(struct ssh *s)
@@ -701,14 +712,14 @@ static void drive(struct ssh *s)
 static void start(struct ssh *s)
 {
 	s->step = STEP_DIAL;
-	uv_timer_start(&s->timer, on_deadline, MS(s->common->timeout_us), 0);
+	set_deadline(s, MS(s->common->timeout_us));
 	if (!s->plan.via) {
 		s->dial = dial_new(s->common->loop, s->plan.address, s->plan.port, on_connected, s);
 		return;
 	}
 	s->relay = relay_new(s->common->loop, s->plan.via, s->plan.address, s->plan.port, on_connected, s);
 	if (!s->relay)
-		uv_timer_start(&s->timer, on_deadline, 0, 0);
+		set_deadline(s, 0);
 }
 
 struct ssh *ssh_new_session(struct ssh_common *common, const struct ssh_plan *plan, const struct ssh_hooks *hooks)

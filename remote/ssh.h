@@ -17,6 +17,9 @@
 #include "remote/poller.h"
 #include "remote/talk.h"
 
+/* A timer this late: we were away ourselves (a prompt that blocks, a suspended machine), and what came is unread. */
+#define AWAY_MS	1000
+
 struct ssh;
 TAILQ_HEAD(ssh_queue, ssh);
 

@@ -596,6 +596,23 @@ static void nothing_of_ours_stays_on_the_host(void **state)
 	scene_end(&s);
 }
 
+static void time_that_we_were_away_is_not_held_against_a_host(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	if (!scene_begin(&s, ""))
+		return;
+	add_host(&s, "node1");
+	s.options.timeout_us = 1500000;
+	scene_start(&s);
+	wait_for(&s, "node1 state = connecting");
+	usleep(3000000);	/* as a prompt does that somebody thinks about */
+	wait_for(&s, "node1 latency = ");
+	assert_null(strstr(s.said.text, "retrying"));
+	scene_end(&s);
+}
+
 static void a_broken_session_is_begun_again(void **state)
 {
 	struct scene s;
@@ -655,6 +672,7 @@ int main(void)
 		cmocka_unit_test(a_silent_host_is_noticed_between_two_polls),
 		cmocka_unit_test(no_more_than_the_limit_log_in_at_once),
 		cmocka_unit_test(nothing_of_ours_stays_on_the_host),
+		cmocka_unit_test(time_that_we_were_away_is_not_held_against_a_host),
 		cmocka_unit_test(a_broken_session_is_begun_again),
 		cmocka_unit_test(a_poller_ends_at_any_moment),
 	};
