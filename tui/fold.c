@@ -28,10 +28,22 @@ const char *fold_words(const struct finding *f)
 	return colon ? colon + 2 : f->missing;
 }
 
-static bool is_same(const struct finding *a, const struct finding *b)
+bool fold_same(const struct finding *a, const struct finding *b)
 {
 	return a->check == b->check && a->verdict == b->verdict && a->verdict <= VERDICT_LOOK &&
 		strcmp(fold_words(a), fold_words(b)) == 0;
+}
+
+static bool is_listed(struct span list, struct span name)
+{
+	struct span word;
+
+	while (span_word(&list, &word)) {
+		word.n -= word.p[word.n - 1] == ',';
+		if (word.n == name.n && memcmp(word.p, name.p, name.n) == 0)
+			return true;
+	}
+	return false;
 }
 
 /* "leaf1 ethernet1/1/1 ecn.marked[3]: …" lacks a fact of leaf1. */
@@ -44,15 +56,8 @@ static void add_whose(struct fold *row, const struct finding *f)
 		return;
 	if (span_find(span_of(row->whose), "…"))
 		return;
-	for (struct span rest = span_of(row->whose), name, tail; rest.n; rest = tail) {
-		if (!span_cut(rest, ',', &name, &tail)) {
-			name = rest;
-			tail = SPAN("");
-		}
-		name = span_trim(name);
-		if (name.n == device.n && memcmp(name.p, device.p, name.n) == 0)
-			return;
-	}
+	if (is_listed(span_of(row->whose), device))
+		return;
 	if (n + device.n + 8 > sizeof(row->whose))
 		snprintf(row->whose + n, sizeof(row->whose) - n, "%s…", n ? ", " : "");
 	else
@@ -65,7 +70,7 @@ void folds_add(struct folds *f, const struct finding *finding, bool together)
 
 	for (size_t i = f->n; together && i > 0 && f->n - i < LOOK_BACK; i--) {
 		row = &f->list[i - 1];
-		if (!is_same(row->finding, finding))
+		if (!fold_same(row->finding, finding))
 			continue;
 		row->n++;
 		add_whose(row, finding);

@@ -23,6 +23,8 @@ void folds_done(struct folds *f);
 /* Adds one; with together, to the row of those before it that say the same. Warnings and faults stay apart. */
 void folds_add(struct folds *f, const struct finding *finding, bool together);
 
+/* They say the same, and may be one row. */
+bool fold_same(const struct finding *a, const struct finding *b);
 /* What is lacking or found, without the place it is lacking at: "% Error: Unrecognized command." */
 const char *fold_words(const struct finding *f);
 

@@ -175,7 +175,7 @@ static struct intent explain_row(const struct view_of *of, const struct views *v
 	explain_finding(page, of->model, f, views_width(v));
 	explain_consequences(page, of->findings, f, views_width(v));
 	for (size_t i = 0; row->n > 1 && i < n; i++)
-		if (list[i]->check == f->check && list[i] != f)
+		if (list[i] != f && fold_same(list[i], f))
 			page_add(page, ROLE_IS_TEXT, "  also at  %s", list[i]->where);
 	return (struct intent){ .is = INTENT_PAGE };
 }

@@ -279,7 +279,7 @@ static void draw_hint(const struct draw *d, int x, enum screen_id id, const stru
 	char text[160] = "";
 
 	if (t->filter)
-		snprintf(text, sizeof(text), "/%.100s  Esc clears", filter_text(t->filter));
+		snprintf(text, sizeof(text), "/%.100s  (Esc)", filter_text(t->filter));
 	else if (of->is_replay)
 		snprintf(text, sizeof(text), "t T step  b go to  L end  7 plays");
 	x = d->cols - (int)strlen(text) > x ? d->cols - (int)strlen(text) : x + 1;
