@@ -1,5 +1,8 @@
 /* Hostile text, from wherever it comes, shows itself: on no way out does it act. */
+#include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <jansson.h>
@@ -125,6 +128,80 @@ static void no_screen_lets_a_recording_act_on_the_terminal(void **state)
 	tty_close(t);
 }
 
+/* A device that takes the connection and never says a word. */
+static int listen_mutely(unsigned *port)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t n = sizeof(at);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_true(bind(fd, (struct sockaddr *)&at, n) == 0 && listen(fd, 4) == 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &n), 0);
+	*port = ntohs(at.sin_port);
+	return fd;
+}
+
+static void an_interrupted_reading_is_one_document_that_says_so(void **state)
+{
+	char path[80];
+	unsigned port;
+	int fd = listen_mutely(&port);
+	FILE *out;
+	struct run r;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/mute.yml", dir);
+	out = fopen(path, "w");
+	fprintf(out, "all: {hosts: {mute: {ansible_host: 127.0.0.1, ansible_port: %u}}}\n", port);
+	fclose(out);
+	r = RUN("/usr/bin/timeout", "--preserve-status", "-s", "INT", "1", program_path("fabcon"), "-i", path, "--no-input",
+		"-o", "json", "status");
+	assert_int_equal(r.code, 130);
+	assert_one_document("status", &r);
+	assert_non_null(strstr(r.out.text, "\"complete\": false"));
+	run_done(&r);
+	unlink(path);
+	close(fd);
+}
+
+/* What is wrong, where, and what would be right: each file that a person brings. */
+static void a_wrong_file_is_told_with_its_line_and_what_is_allowed(void **state)
+{
+	static const struct {
+		const char *option, *text, *says[3];
+		int code;
+	} cases[] = {
+		{ "-p", "name x\n* * pfc.off[3] = yes\n", { ":2:", "pfc.off" }, 2 },
+		{ "-p", "* * trust = maybe\n", { ":1:", "dscp" }, 2 },
+		{ "-p", "limit nonsense = 1 %\n", { ":1:", "pause.share.warn" }, 2 },
+		{ "-i", "all:\n  hosts:\n    \"a;reboot\":\n", { ":3:", "a;reboot", "letters" }, 2 },
+		{ "-i", "all:\n  hosts:\n    \"a\\e[2Jb\":\n", { ":3:", "a\\x1b[2Jb" }, 2 },
+		{ "-i", "{\"all\": ", { "brought:" }, 2 },
+		{ "replay", "this is no database, but long enough to be looked at as one, is it not?", { "recording" }, 10 },
+		{ "replay", "", { "is empty" }, 10 },
+	};
+	char path[80];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/brought", dir);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		FILE *out = fopen(path, "w");
+		struct run r;
+
+		fputs(cases[i].text, out);
+		fclose(out);
+		r = *cases[i].option == '-' ? RUN("fabcon", "-i", "nobody", "--no-input", cases[i].option, path, "status") :
+					      RUN("fabcon", cases[i].option, path, "status");
+		for (size_t k = 0; k < 3 && cases[i].says[k]; k++)
+			if (r.code != cases[i].code || !strstr(r.err.text, cases[i].says[k]))
+				fail_msg("case %zu: exit %d, not \"%s\": %s", i, r.code, cases[i].says[k], r.err.text);
+		assert_harmless(cases[i].text, buf_span(&r.err));
+		assert_int_equal(r.out.n, 0);
+		run_done(&r);
+	}
+	unlink(path);
+}
+
 static int make_recording(void **state)
 {
 	(void)state;
@@ -150,6 +227,8 @@ int main(void)
 		cmocka_unit_test(no_spreadsheet_runs_a_cell),
 		cmocka_unit_test(a_junit_report_stays_xml),
 		cmocka_unit_test(no_screen_lets_a_recording_act_on_the_terminal),
+		cmocka_unit_test(an_interrupted_reading_is_one_document_that_says_so),
+		cmocka_unit_test(a_wrong_file_is_told_with_its_line_and_what_is_allowed),
 	};
 
 	return cmocka_run_group_tests(tests, make_recording, remove_recording);
