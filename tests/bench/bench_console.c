@@ -118,6 +118,7 @@ static bool in_tmux(void)
 	snprintf(socket, sizeof(socket), "fabcon-bench-%d", getpid());
 	if (!canned_make(PORTS) || !far_start(&f, "node", HOSTS))
 		return false;
+	setenv("TMUX_TMPDIR", f.dir, 1);	/* its socket goes with the directory */
 	struct tty *t = open_console(&f, socket);
 	if (tty_shows(t, "LIVE", PATIENCE_S))
 		is_done = measure(t, socket);
