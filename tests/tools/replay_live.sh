@@ -3,7 +3,8 @@
 # come, but for "complete", which is about reaching devices. A replay opens no socket: shown by strace, or in a network
 # namespace without one, when there is either.
 #
-# usage: replay_live.sh BUILD; LENGTH=600 seconds, EACH=11 seconds between exports, KEEP=DIR keeps what was recorded
+# usage: replay_live.sh BUILD; LENGTH=600 seconds, EACH=11 seconds between exports, COUNT=N exports end it earlier,
+# LAB=arguments of another lab than the demo, KEEP=DIR keeps what was recorded
 build=$1
 length=${LENGTH:-600}
 each=${EACH:-11}
@@ -20,15 +21,18 @@ trap 'exit 130' INT TERM HUP
 
 record() {
 	mkfifo "$dir/ready"
-	"$build/fabcon-lab" --demo --dir "$dir/lab" --for $((length + 120)) >"$dir/ready" 2>"$dir/lab.log" &
+	"$build/fabcon-lab" ${LAB:---demo} --dir "$dir/lab" --for $((length + 120)) >"$dir/ready" 2>"$dir/lab.log" &
 	lab=$!
 	read -r line <"$dir/ready" || { echo "the lab did not start:"; cat "$dir/lab.log"; exit 1; }
 	echo "lab: $line; recording for $length s"
 	"$build/fabcon" -i "$dir/lab/inventory.yml" --no-input -q --record "$dir/demo.fabcon" --watch="$each" -o json ports \
 		>"$dir/live.json" &
 	console=$!
-	sleep "$length" &
-	wait $!
+	seconds=0
+	while [ "$seconds" -lt "$length" ] && [ "$(grep -c '^}' "$dir/live.json")" -lt "${COUNT:-1000000}" ]; do
+		sleep 1
+		seconds=$((seconds + 1))
+	done
 	kill -INT "$console" && wait "$console"
 	console=
 	rm -f "$dir/ready"
@@ -78,4 +82,4 @@ for file in "$dir"/live/*; do
 done
 opens_no_socket || differ=$((differ + 1))
 echo "$n exported times, $differ differ"
-[ "$n" -gt $(((length - 30) / each * 2 / 3)) ] && [ "$differ" -eq 0 ]
+[ "$n" -ge "${COUNT:-$(((length - 30) / each * 2 / 3))}" ] && [ "$n" -gt 0 ] && [ "$differ" -eq 0 ]
