@@ -97,8 +97,9 @@ static struct source *need_source(struct recorder *r, const char *name)
 		row_begin(&r->names, ROW_DEVICE);
 		row_int(&r->names, source->id);
 		row_text(&r->names, name);
-		need_place(r, source, NULL);
 	}
+	if (source->n_places == 0)	/* new, or its ports were lost with a damaged page */
+		need_place(r, source, NULL);
 	return source;
 }
 
@@ -662,11 +663,23 @@ static bool open_whole(struct tape *t, const char *path, struct buf *words, stru
 	return tape_rescue(path, words, err) && tape_open(t, path, err);
 }
 
+/* Numbers are not given twice, also where the rows that had them were lost or not understood. */
+static void go_on_numbering(struct said *s, const struct tape *t)
+{
+	s->last_source = tape_number(t, "SELECT max(m) FROM (SELECT max(id) AS m FROM device UNION ALL SELECT max(device) FROM port"
+					" UNION ALL SELECT max(device) FROM reply UNION ALL SELECT max(device) FROM key)", 0);
+	s->last_place = tape_number(t, "SELECT max(m) FROM (SELECT max(id) AS m FROM port UNION ALL SELECT max(port) FROM fact"
+				       " UNION ALL SELECT max(ports) FROM run)", 0);
+	s->last_variant = tape_number(t, "SELECT max(m) FROM (SELECT max(id) AS m FROM reply UNION ALL SELECT max(reply) FROM sample)",
+				      0);
+}
+
 static void begin(struct recorder *r, const struct tape *t, const struct recorder_options *options)
 {
 	char key_us[32];
 
 	snprintf(key_us, sizeof(key_us), "%lld", (long long)r->key_us);
+	go_on_numbering(&r->said, t);
 	r->run = tape_number(t, "SELECT max(id) FROM run", 0);
 	r->shape_id = tape_number(t, "SELECT max(id) FROM shape", 0);
 	r->sample = tape_number(t, "SELECT max(m) FROM (SELECT max(id) AS m FROM sample UNION ALL SELECT max(first) - 1 FROM run"

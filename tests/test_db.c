@@ -443,6 +443,27 @@ static void a_damaged_recording_is_set_aside_and_what_can_be_read_is_saved(void 
 }
 
 /* Missing rows are noticed, and values are not made up from what is left. */
+static void a_recording_that_lost_names_is_gone_on_with(void **state)
+{
+	static const char *const lost[] = { "port WHERE name IS NULL", "port WHERE name = 'eth1'", "port", "device", "reply" };
+	struct replay *r;
+
+	for (size_t i = 0; i < sizeof(lost) / sizeof(*lost); i++) {
+		char sql[96];
+
+		record(0, 50);
+		snprintf(sql, sizeof(sql), "DELETE FROM %s", lost[i]);
+		run_in(sql);
+		record(50, 80);
+		assert_int_equal(number_in(path, "SELECT count(*) FROM sample"), 80);
+		r = opened();
+		assert_true(play_all(r) >= 30);
+		replay_close(r);
+		end_folder(state);
+		begin_folder(state);
+	}
+}
+
 static void a_sum_with_a_part_missing_is_never_shown(void **state)
 {
 	struct model *m = model_new();
@@ -634,6 +655,7 @@ int main(void)
 		IN_FOLDER(tables_that_are_something_else_are_refused),
 		IN_FOLDER(no_single_byte_breaks_a_replay),
 		IN_FOLDER(a_damaged_recording_is_set_aside_and_what_can_be_read_is_saved),
+		IN_FOLDER(a_recording_that_lost_names_is_gone_on_with),
 		IN_FOLDER(a_sum_with_a_part_missing_is_never_shown),
 		IN_FOLDER(a_full_disk_pauses_and_loses_nothing),
 		IN_FOLDER(the_oldest_goes_and_the_rest_replays),
