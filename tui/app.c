@@ -135,6 +135,8 @@ static void view_now(const struct app *a, struct view_of *of)
 		.serial = a->serial,
 	};
 	of->is_recording = session_is_recording(a->session, &of->trouble);
+	if (!of->trouble)
+		of->trouble = session_recording_words(a->session);
 	if (!recording)
 		return;
 	of->first_us = replay_first(recording);

@@ -14,6 +14,8 @@ int cmd_record(struct cli *cli)
 	s = gather(cli, &code);
 	if (!s)
 		return code;
+	if (session_recording_words(s))
+		complain(0, "%s", session_recording_words(s));
 	if (!cli->quiet)
 		complain(0, "recording to %s; Ctrl-C ends it", cli->record);
 	gather_run(cli->for_us);

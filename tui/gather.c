@@ -240,6 +240,7 @@ int present(struct cli *cli, const char *schema, const char *columns, void (*fil
 {
 	int code;
 	struct session *s = gather(cli, &code);
+	const char *trouble;
 	struct err err;
 
 	if (!s)
@@ -260,6 +261,8 @@ int present(struct cli *cli, const char *schema, const char *columns, void (*fil
 		if (current->is_interrupted)
 			break;
 	}
+	if (session_is_recording(s, &trouble) && trouble)
+		code = complain(EXIT_RECORDING, "%s: %s", cli->record, trouble);
 	gather_done(cli, s);
 	return code;
 }

@@ -279,6 +279,11 @@ bool session_is_recording(const struct session *s, const char **trouble)
 	return s->recorder != NULL;
 }
 
+const char *session_recording_words(const struct session *s)
+{
+	return s->recorder ? recorder_words(s->recorder) : NULL;
+}
+
 struct poller *session_poller(struct session *s)
 {
 	return s->poller;

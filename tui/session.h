@@ -43,6 +43,8 @@ const char *session_fabric(const struct session *s);
 
 bool session_is_replay(const struct session *s);
 bool session_is_recording(const struct session *s, const char **trouble);
+/* What opening the recording had to do ("damaged: set aside as …"); NULL: nothing out of the ordinary. */
+const char *session_recording_words(const struct session *s);
 struct poller *session_poller(struct session *s);	/* NULL in replay */
 struct replay *session_recording(struct session *s);	/* NULL when live */
 void session_answer(struct session *s, unsigned id, const char *text);
