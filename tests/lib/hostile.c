@@ -81,7 +81,8 @@ static void say_device(struct model *m, struct recorder *r, const char *name, si
 	obs_cite(&o, o.raw);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		obs_text(&o, OBS_DEVICE, texts[i], span_of(hostile_texts[(at + i) % hostile_count]));
-	obs_text(&o, OBS_DEVICE, FIELD_PLATFORM, span_of(platforms[at % NAMES] ? platforms[at % NAMES] : hostile_texts[at % hostile_count]));
+	obs_text(&o, OBS_DEVICE, FIELD_PLATFORM,
+		 span_of(platforms[at % NAMES] ? platforms[at % NAMES] : hostile_texts[at % hostile_count]));
 	obs_number(&o, OBS_DEVICE, FIELD_STATE, 0, at % 2 ? STATE_UP : STATE_RETRYING);
 	say_port(&o, "eth0", at);
 	say_port(&o, "`$(hostile)`;x", at + 7);
@@ -120,7 +121,7 @@ static size_t take_character(struct span s, uint32_t *c)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	unsigned char first = (unsigned char)*s.p;
-	size_t n = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : (first & 0xf0) == 0xe0 ? 3 : (first & 0xf8) == 0xf0 ? 4 : 0;
+	size_t n = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
 
 	if (!n || n > s.n)
 		return 0;
