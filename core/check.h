@@ -117,6 +117,12 @@ size_t findings_failing(const struct findings *f, enum verdict at_least);
 enum verdict findings_weight(const struct findings *f, const struct finding *finding);
 /* Cases of the last round that further samples of counters would settle: 0 when to read on would tell no more. */
 size_t findings_early(const struct findings *f);
+/*
+ * For a ledger that begins in the middle of a recording: this was open then. It goes on being so where the next judgements
+ * cannot know. check: its id; where and what: as in struct finding.
+ */
+void findings_remember(struct findings *f, const char *check, const char *where, const char *what, enum verdict verdict,
+		       int64_t first_us);
 /* Called for each that opens or closes, in order; for the recording and the event list. */
 void findings_on_change(struct findings *f, void (*changed)(void *ctx, const struct finding *finding), void *ctx);
 

@@ -30,6 +30,15 @@ struct entry {
 	struct entry *next_of_check;	/* among the open ones */
 };
 
+/* What was found before this ledger began, as a recording tells it: it stands where nothing better is known. */
+struct memory {
+	UT_hash_handle hh;
+	enum verdict verdict;
+	int64_t first_us;
+	char what[192];
+	char key[];		/* "check\nwhere" */
+};
+
 struct mask {
 	uint64_t bits[CHECKS_MAX / 64];
 };
@@ -41,6 +50,7 @@ struct verdicts {
 
 struct findings {
 	struct entry *entries;
+	struct memory *memories;
 	const struct finding **open;
 	size_t n_open, cap_open, n_unknown, n_early;
 	struct entry *of_check[CHECKS_MAX];	/* open ones, by row */
@@ -97,9 +107,14 @@ struct findings *findings_new(void)
 void findings_free(struct findings *f)
 {
 	struct entry *e, *next;
+	struct memory *m, *following;
 
 	if (!f)
 		return;
+	HASH_ITER(hh, f->memories, m, following) {
+		HASH_DELETE(hh, f->memories, m);
+		free(m);
+	}
 	HASH_ITER(hh, f->entries, e, next) {
 		HASH_DELETE(hh, f->entries, e);
 		free(e);
@@ -225,6 +240,61 @@ static void close_entry(struct findings *f, struct entry *e)
 	tell(f, &e->finding);
 }
 
+/* Memories */
+
+void findings_remember(struct findings *f, const char *check, const char *where, const char *what, enum verdict verdict,
+		       int64_t first_us)
+{
+	size_t n = strlen(check) + 1 + strlen(where);
+	struct memory *m = xcalloc(1, sizeof(*m) + n + 1), *old;
+
+	snprintf(m->key, n + 1, "%s\n%s", check, where);
+	snprintf(m->what, sizeof(m->what), "%s", what);
+	m->verdict = verdict;
+	m->first_us = first_us;
+	HASH_FIND(hh, f->memories, m->key, n, old);
+	if (old) {
+		HASH_DELETE(hh, f->memories, old);
+		free(old);
+	}
+	HASH_ADD_KEYPTR(hh, f->memories, m->key, n, m);
+}
+
+static const struct memory *memory_of(const struct findings *f, const struct case_of *c)
+{
+	struct finding place = { 0 };
+	struct memory *m;
+	char key[256];
+	int n;
+
+	if (!f->memories)
+		return NULL;
+	write_where(&place, c);
+	n = snprintf(key, sizeof(key), "%s\n%s", c->check->id, place.where);
+	HASH_FIND(hh, f->memories, key, (size_t)n, m);
+	return m;
+}
+
+/* Not knowing clears nothing: what was found before goes on. False when nothing was. */
+static bool goes_on(struct findings *f, const struct case_of *c)
+{
+	const struct memory *m = memory_of(f, c);
+	struct entry *e = m ? find(f, c->check, place_of(c), c->index) : NULL;
+
+	if (!m || (e && e->finding.is_open))
+		return false;
+	if (!e)
+		e = add(f, c->check, place_of(c), c->index);
+	e->round = f->round;
+	write_answer(&e->finding, c, f->now_us);
+	e->finding.is_open = true;
+	e->finding.verdict = m->verdict;
+	e->finding.first_us = m->first_us;
+	memcpy(e->finding.what, m->what, sizeof(m->what));
+	f->n_of_check[row_of(c->check)]++;
+	return true;
+}
+
 /* Unknowns that another finding already tells as one: a device that is silent, a far end that is not known. */
 
 static bool is_open(const struct findings *f, const struct check *check, const void *place)
@@ -268,6 +338,8 @@ static void settle_unknown(struct findings *f, const struct case_of *c)
 			write_answer(&e->finding, c, f->now_us);
 		return;		/* a no stays: not knowing clears nothing */
 	}
+	if (goes_on(f, c))
+		return;
 	if (is_told_elsewhere(f, c) || f->n_unknown >= UNKNOWN_MAX)
 		return;
 	e = find(f, c->check, place_of(c), c->index);
@@ -305,6 +377,8 @@ void findings_settle(struct findings *f, const struct case_of *c)
 		settle_unknown(f, c);
 		return;
 	}
+	if (c->verdict == VERDICT_NA && c->is_lost && goes_on(f, c))
+		return;
 	if (c->verdict <= VERDICT_NA && !f->n_of_check[row])
 		return;
 	e = find(f, c->check, place_of(c), c->index);

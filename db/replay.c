@@ -765,6 +765,19 @@ const char *replay_fabric(const struct replay *r)
 	return r->fabric;
 }
 
+void replay_findings(struct replay *r, int64_t at_us, void (*each)(void *ctx, const struct replay_finding *f), void *ctx)
+{
+	sqlite3_stmt *stmt = tape_prepare(&r->tape,
+		"SELECT check_id, place, what, verdict, opened_us FROM finding WHERE verdict IN ('look', 'warn', 'fail')"
+		" AND opened_us <= ?1 AND (closed_us IS NULL OR closed_us > ?1) ORDER BY opened_us", NULL);
+
+	sqlite3_bind_int64(stmt, 1, at_us);
+	while (stmt && sqlite3_step(stmt) == SQLITE_ROW)
+		each(ctx, &(struct replay_finding){ tape_text(stmt, 0), tape_text(stmt, 1), tape_text(stmt, 2),
+						    tape_text(stmt, 3), sqlite3_column_int64(stmt, 4) });
+	sqlite3_finalize(stmt);
+}
+
 void replay_events(struct replay *r, int64_t from_us, int64_t to_us, void (*each)(void *ctx, const struct replay_event *e),
 		   void *ctx)
 {

@@ -33,6 +33,13 @@ bool replay_next(struct replay *r, int64_t until_us, struct obs *o);
 /* When the next one is due; INT64_MAX at the end. */
 int64_t replay_due(const struct replay *r);
 
+/* The problems (look, warn, fail) that were open at a time. verdict: its word. */
+struct replay_finding {
+	const char *check, *where, *what, *verdict;	/* lent until the callback returns */
+	int64_t first_us;
+};
+void replay_findings(struct replay *r, int64_t at_us, void (*each)(void *ctx, const struct replay_finding *f), void *ctx);
+
 /* Events (findings opened and closed, configuration changes, notes) in [from, to]. */
 struct replay_event {
 	int64_t at_us;

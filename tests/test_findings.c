@@ -230,6 +230,28 @@ static void losing_rdma_does_not_clear_what_was_wrong(void **state)
 	world_done(&w);
 }
 
+static void a_ledger_that_begins_later_remembers_what_it_can_no_longer_see(void **state)
+{
+	struct world w;
+	const struct finding *f;
+
+	(void)state;
+	world_init(&w);
+	world_drop(&w, "node1 eth2 trust");
+	findings_free(w.findings);
+	w.findings = findings_new();
+	findings_remember(w.findings, "trust-as-wanted", "node1:eth2", "trusts pcp, wanted dscp", VERDICT_FAIL, 7 * SECOND);
+	findings_remember(w.findings, "mtu-as-wanted", "node1:eth2", "MTU 1500", VERDICT_WARN, 7 * SECOND);
+	world_run(&w, 2);
+	f = world_finding(&w, "trust-as-wanted", "node1:eth2");
+	assert_non_null(f);
+	assert_int_equal(f->verdict, VERDICT_FAIL);
+	assert_int_equal(f->first_us, 7 * SECOND);
+	assert_string_equal(f->what, "trusts pcp, wanted dscp");
+	assert_null(world_finding(&w, "mtu-as-wanted", "node1:eth2"));	/* seen to be right now */
+	world_done(&w);
+}
+
 static void a_cable_in_the_wrong_hole_is_named_with_both_places(void **state)
 {
 	struct cable cables[] = { { "node1", "eth2", "leaf1", "ethernet1/1/2" } };
@@ -508,6 +530,7 @@ int main(void)
 		cmocka_unit_test(a_member_is_judged_by_the_rdma_device_of_its_bond),
 		cmocka_unit_test(whether_rdma_runs_there_is_asked_once),
 		cmocka_unit_test(losing_rdma_does_not_clear_what_was_wrong),
+		cmocka_unit_test(a_ledger_that_begins_later_remembers_what_it_can_no_longer_see),
 		cmocka_unit_test(a_cable_in_the_wrong_hole_is_named_with_both_places),
 		cmocka_unit_test(two_tools_that_disagree_are_both_quoted),
 		cmocka_unit_test(one_port_unlike_its_group_is_named),

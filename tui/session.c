@@ -28,6 +28,7 @@ struct session {
 	char *known_hosts;		/* owned, of the poller's options */
 	char *policy_name;
 	int64_t cursor_us;		/* of the replay; 0 before the first seek */
+	bool is_other_policy;		/* the replay is judged by another policy than it was live */
 	int64_t judged_us, judging_us;	/* when, and how long it took */
 	uint64_t judged_serial;
 };
@@ -198,6 +199,7 @@ static bool open_replay(struct session *s, const char *file, const char *policy,
 	text = replay_inventory(s->replay);
 	if (text && *text && !inventory_read(&s->inventory, span_of(text), "the recording's inventory", err))
 		return false;
+	s->is_other_policy = policy != NULL;
 	text = replay_policy(s->replay);
 	if (policy || !text || !*text)
 		return load_policy(s, policy, err);
@@ -345,12 +347,30 @@ static bool begin_again(struct session *s, int64_t at_us, struct err *err)
 {
 	links_done(&s->links);
 	s->links = (struct links){ 0 };
-	findings_free(s->findings);
 	model_free(s->model);
 	s->model = model_new();
-	s->findings = findings_new();
 	name_devices(s);
 	return replay_seek(s->replay, at_us, HISTORY_LEN * SECOND, err);
+}
+
+static void remember(void *ctx, const struct replay_finding *f)
+{
+	struct session *s = ctx;
+	enum verdict verdict = strcmp(f->verdict, verdict_name(VERDICT_FAIL)) == 0   ? VERDICT_FAIL
+			       : strcmp(f->verdict, verdict_name(VERDICT_WARN)) == 0 ? VERDICT_WARN
+										      : VERDICT_LOOK;
+
+	findings_remember(s->findings, f->check, f->where, f->what, verdict, f->first_us);
+}
+
+/* Judged anew at each time, but for what could not be judged then either: that stood as it had been found before. */
+static void judge_at_cursor(struct session *s)
+{
+	findings_free(s->findings);
+	s->findings = findings_new();
+	if (!s->is_other_policy)
+		replay_findings(s->replay, s->cursor_us, remember, s);
+	session_judge(s);
 }
 
 bool session_seek(struct session *s, int64_t at_us, struct err *err)
@@ -368,6 +388,6 @@ bool session_seek(struct session *s, int64_t at_us, struct err *err)
 	obs_done(&o);
 	model_set_now(s->model, at_us);
 	s->cursor_us = at_us;
-	session_judge(s);
+	judge_at_cursor(s);
 	return true;
 }
