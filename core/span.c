@@ -69,21 +69,9 @@ struct span span_trim(struct span s)
 	return s;
 }
 
-bool span_is(struct span s, const char *text)
-{
-	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
-}
-
 bool span_is_nocase(struct span s, const char *text)
 {
 	return s.n == strlen(text) && strncasecmp(s.p, text, s.n) == 0;
-}
-
-bool span_starts(struct span s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return s.n >= n && memcmp(s.p, prefix, n) == 0;
 }
 
 bool span_starts_nocase(struct span s, const char *prefix)
@@ -93,19 +81,14 @@ bool span_starts_nocase(struct span s, const char *prefix)
 	return s.n >= n && strncasecmp(s.p, prefix, n) == 0;
 }
 
-bool span_skip(struct span *s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	if (!span_starts(*s, prefix))
-		return false;
-	*s = (struct span){ s->p + n, s->n - n };
-	return true;
-}
-
 const char *span_find(struct span s, const char *needle)
 {
 	return s.n ? memmem(s.p, s.n, needle, strlen(needle)) : NULL;
+}
+
+static bool is_digit(char c)
+{
+	return (unsigned char)(c - '0') <= 9;
 }
 
 bool span_take_u64(struct span *s, uint64_t *out)
@@ -113,7 +96,7 @@ bool span_take_u64(struct span *s, uint64_t *out)
 	uint64_t value = 0;
 	size_t n = 0;
 
-	for (; n < s->n && isdigit((unsigned char)s->p[n]); n++) {
+	for (; n < s->n && is_digit(s->p[n]); n++) {
 		unsigned digit = (unsigned)(s->p[n] - '0');
 
 		if (value > (UINT64_MAX - digit) / 10)
@@ -157,9 +140,9 @@ bool span_hex(struct span s, uint64_t *out)
 static bool is_float(struct span s)
 {
 	for (size_t i = 0; i < s.n; i++)
-		if (!isdigit((unsigned char)s.p[i]) && !strchr(".eE+-", s.p[i]))
+		if (!is_digit(s.p[i]) && !strchr(".eE+-", s.p[i]))
 			return false;
-	return s.n > 0 && isdigit((unsigned char)*s.p);
+	return s.n > 0 && is_digit(*s.p);
 }
 
 bool span_counter(struct span s, uint64_t *out, bool *rounded)
@@ -169,7 +152,10 @@ bool span_counter(struct span s, uint64_t *out, bool *rounded)
 	double value;
 	char *end;
 
+	*rounded = false;
 	s = span_trim(s);
+	if (span_u64(s, out))	/* as nearly all are */
+		return true;
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.p[i] == ',')
 			continue;
@@ -178,7 +164,6 @@ bool span_counter(struct span s, uint64_t *out, bool *rounded)
 		digits[n++] = s.p[i];
 	}
 	digits[n] = '\0';
-	*rounded = false;
 	if (span_u64((struct span){ digits, n }, out))
 		return true;
 	if (!is_float((struct span){ digits, n }))

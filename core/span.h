@@ -32,12 +32,34 @@ bool span_cut(struct span s, char sep, struct span *head, struct span *tail);
 bool span_cut_last(struct span s, char sep, struct span *head, struct span *tail);
 
 struct span span_trim(struct span s);
-bool span_is(struct span s, const char *text);
 bool span_is_nocase(struct span s, const char *text);
-bool span_starts(struct span s, const char *prefix);
 bool span_starts_nocase(struct span s, const char *prefix);
+
+/* Asked of every line of every reply: here, so that the compiler knows the length of a literal. */
+static inline bool span_same(struct span a, struct span b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool span_is(struct span s, const char *text)
+{
+	return s.n == strlen(text) && memcmp(s.p, text, strlen(text)) == 0;
+}
+
+static inline bool span_starts(struct span s, const char *prefix)
+{
+	return s.n >= strlen(prefix) && memcmp(s.p, prefix, strlen(prefix)) == 0;
+}
+
 /* Takes prefix off the front of *s, if it is there. */
-bool span_skip(struct span *s, const char *prefix);
+static inline bool span_skip(struct span *s, const char *prefix)
+{
+	if (!span_starts(*s, prefix))
+		return false;
+	*s = (struct span){ s->p + strlen(prefix), s->n - strlen(prefix) };
+	return true;
+}
+
 /* Where needle begins in s, or NULL. */
 const char *span_find(struct span s, const char *needle);
 

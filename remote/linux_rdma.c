@@ -51,15 +51,10 @@ static const struct {
 	{ NAME("rcvd_rnr_err"),		FIELD_RNR, 0 },
 };
 
-static bool same(struct span a, struct span b)
-{
-	return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
-}
-
 bool rdma_counter(struct obs *o, uint16_t port, struct span name, struct span value)
 {
 	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++)
-		if (same(name, counters[i].name)) {
+		if (span_same(name, counters[i].name)) {
 			obs_counter(o, port, counters[i].field, 0, value, counters[i].bits);
 			return true;
 		}
@@ -259,6 +254,8 @@ static void take_gid_types(struct rdma_map *m, struct span rest)
 	struct span line;
 	unsigned index;
 
+	if (!span_find(rest, "/gid_attrs/types/"))
+		return;
 	while (span_line(&rest, &line))
 		if (cut_ib_line(line, &l) && gid_index(l.what, "gid_attrs/types/", &index))
 			take_gid_type(m, &l, index);

@@ -23,11 +23,6 @@ bool cut_ib_line(struct span line, struct ib_line *out)
 	return out->device.n > 0;
 }
 
-static bool same(struct span a, struct span b)
-{
-	return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
-}
-
 struct joint *rdma_map_joint(struct rdma_map *m, struct span device, uint64_t port)
 {
 	struct joint *any = NULL;
@@ -35,7 +30,7 @@ struct joint *rdma_map_joint(struct rdma_map *m, struct span device, uint64_t po
 	for (size_t i = 0; i < m->n; i++) {
 		struct joint *j = &m->joints[i];
 
-		if (!same(j->device, device))
+		if (!span_same(j->device, device))
 			continue;
 		if (j->rdma_port == port)
 			return j;
@@ -90,10 +85,10 @@ static bool is_the_one_asked(struct rdma_map *m, struct span device, uint64_t po
 		m->asked = device;
 		m->asked_port = port;
 	}
-	return same(m->asked, device) && m->asked_port == port;
+	return span_same(m->asked, device) && m->asked_port == port;
 }
 
-uint16_t rdma_map_port(struct rdma_map *m, struct obs *o, struct span device, uint64_t port)
+static uint16_t work_out_port(struct rdma_map *m, struct obs *o, struct span device, uint64_t port)
 {
 	const struct joint *j = rdma_map_joint(m, device, port);
 	char name[64];
@@ -108,10 +103,20 @@ uint16_t rdma_map_port(struct rdma_map *m, struct obs *o, struct span device, ui
 	return obs_port(o, span_of(name));
 }
 
+uint16_t rdma_map_port(struct rdma_map *m, struct obs *o, struct span device, uint64_t port)
+{
+	if (m->last.device.n == 0 || m->last.rdma_port != port || !span_same(m->last.device, device)) {
+		m->last.port = work_out_port(m, o, device, port);
+		m->last.device = device;
+		m->last.rdma_port = port;
+	}
+	return m->last.port;
+}
+
 bool joint_is_guess(const struct rdma_map *m, const struct joint *j)
 {
 	for (size_t i = 0; j->rdma_port == 0 && i < m->n; i++)
-		if (m->joints[i].rdma_port != 0 && same(m->joints[i].device, j->device))
+		if (m->joints[i].rdma_port != 0 && span_same(m->joints[i].device, j->device))
 			return true;
 	return false;
 }

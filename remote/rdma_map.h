@@ -32,6 +32,11 @@ struct rdma_map {
 	const struct answer *answer;
 	struct span asked;		/* the device that answer->port stands for; n == 0: none yet */
 	uint64_t asked_port;
+	struct {
+		struct span device;
+		uint64_t rdma_port;
+		uint16_t port;
+	} last;				/* rdma_map_port() told: the lines of a port come together */
 };
 
 /* A line's parts: "/sys/class/infiniband/DEVICE/ports/PORT/WHAT:VALUE", or without ports/PORT (port 0). */
