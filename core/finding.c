@@ -1,5 +1,6 @@
 #include "core/finding.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,6 +11,7 @@
 #define CHECKS_MAX	128	/* bits of a mask */
 #define AFTER_MAX	40
 #define UNKNOWN_MAX	16384	/* open findings that only say "unknown"; more are counted in columns, not listed */
+#define TOPICS_MAX	128	/* names that findings_worst() is asked about: each check's fields and what they begin with */
 #define NEAR_LOOKS	64	/* candidates looked at for the nearest cause */
 
 struct entry;
@@ -43,6 +45,12 @@ struct mask {
 	uint64_t bits[CHECKS_MAX / 64];
 };
 
+/* The checks of a main field, or of all fields that begin with this and a dot. */
+struct topic {
+	struct span name;
+	struct mask checks;
+};
+
 struct verdicts {
 	struct mask ok, unknown, na;	/* by row of the check table */
 	struct entry *open;		/* findings at this port */
@@ -61,6 +69,8 @@ struct findings {
 	int64_t now_us;
 	struct scene scene;
 	const struct check *reached, *in_time, *understood;
+	struct topic topics[TOPICS_MAX];
+	size_t n_topics;
 	uint8_t after[CHECKS_MAX][AFTER_MAX + 1];	/* rows + 1 of check->after, 0 at the end */
 	void (*changed)(void *ctx, const struct finding *finding);
 	void *ctx;
@@ -81,6 +91,35 @@ static bool mask_has(const struct mask *m, size_t row)
 	return m->bits[row / 64] >> row % 64 & 1;
 }
 
+static struct topic *find_topic(const struct findings *f, struct span name)
+{
+	for (size_t i = 0; i < f->n_topics; i++)
+		if (span_same(f->topics[i].name, name))
+			return (struct topic *)&f->topics[i];
+	return NULL;
+}
+
+static void add_topic(struct findings *f, struct span name, size_t row)
+{
+	struct topic *topic = find_topic(f, name);
+
+	if (!topic) {
+		assert(f->n_topics < TOPICS_MAX);
+		topic = &f->topics[f->n_topics++];
+		topic->name = name;
+	}
+	mask_set(&topic->checks, row);
+}
+
+static void read_fields(struct findings *f, size_t row)
+{
+	struct span name = span_of(check_table[row].fields), tail;
+
+	do
+		add_topic(f, name, row);
+	while (span_cut_last(name, '.', &name, &tail));
+}
+
 static void read_after(struct findings *f, size_t row)
 {
 	struct span rest = span_of(check_table[row].after), word;
@@ -99,8 +138,10 @@ struct findings *findings_new(void)
 	f->reached = check_find("device-reached");
 	f->in_time = check_find("answers-in-time");
 	f->understood = check_find("answers-understood");
-	for (size_t row = 0; row < check_count; row++)
+	for (size_t row = 0; row < check_count; row++) {
 		read_after(f, row);
+		read_fields(f, row);
+	}
 	return f;
 }
 
@@ -592,14 +633,24 @@ size_t findings_early(const struct findings *f)
 	return f->n_early;
 }
 
-static bool is_about(const struct check *check, const char *fields)
+/* The rows of the check table that findings_worst() is asked about. */
+static struct mask rows_about(const struct findings *f, const char *fields)
 {
-	size_t n;
+	static const struct mask all = { { [0 ... CHECKS_MAX / 64 - 1] = UINT64_MAX } };
+	const struct topic *topic;
 
 	if (!fields)
-		return true;
-	n = strlen(fields);
-	return strncmp(check->fields, fields, n) == 0 && (check->fields[n] == '\0' || check->fields[n] == '.');
+		return all;
+	topic = find_topic(f, span_of(fields));
+	return topic ? topic->checks : (struct mask){ { 0 } };
+}
+
+static bool meet(const struct mask *a, const struct mask *b)
+{
+	for (size_t i = 0; i < CHECKS_MAX / 64; i++)
+		if (a->bits[i] & b->bits[i])
+			return true;
+	return false;
 }
 
 static enum verdict worse(enum verdict a, enum verdict b)
@@ -608,25 +659,20 @@ static enum verdict worse(enum verdict a, enum verdict b)
 }
 
 /* What the masks say: unknown before as it should be, that before beside the point. */
-static enum verdict worst_quiet(const struct verdicts *v, const char *fields, bool *is_judged, bool *is_ok)
+static enum verdict worst_quiet(const struct verdicts *v, const struct mask *rows, bool *is_judged, bool *is_ok)
 {
-	enum verdict worst = VERDICT_OK;
+	bool is_unknown = meet(&v->unknown, rows), has_ok = meet(&v->ok, rows);
 
-	for (size_t row = 0; row < check_count; row++) {
-		if (!is_about(&check_table[row], fields))
-			continue;
-		if (mask_has(&v->unknown, row))
-			worst = VERDICT_UNKNOWN;
-		*is_ok |= mask_has(&v->ok, row);
-		*is_judged |= mask_has(&v->ok, row) || mask_has(&v->na, row) || mask_has(&v->unknown, row);
-	}
-	return worst;
+	*is_ok |= has_ok;
+	*is_judged |= has_ok || is_unknown || meet(&v->na, rows);
+	return is_unknown ? VERDICT_UNKNOWN : VERDICT_OK;
 }
 
 enum verdict findings_worst(const struct findings *f, const struct port *a, const struct port *b, const char *fields)
 {
 	const struct port *ends[2] = { a, b };
 	enum verdict worst = VERDICT_OK;
+	struct mask rows = rows_about(f, fields);
 	bool is_judged = false, is_ok = false;
 
 	for (size_t i = 0; i < 2; i++) {
@@ -635,9 +681,9 @@ enum verdict findings_worst(const struct findings *f, const struct port *a, cons
 		if (!ends[i] || ends[i]->id >= f->n_ports)
 			continue;
 		v = &f->ports[ends[i]->id];
-		worst = worse(worst, worst_quiet(v, fields, &is_judged, &is_ok));
+		worst = worse(worst, worst_quiet(v, &rows, &is_judged, &is_ok));
 		for (const struct entry *e = v->open; e; e = e->next_of_port)
-			if (is_about(e->key.check, fields))
+			if (mask_has(&rows, row_of(e->key.check)))
 				worst = worse(worst, e->finding.verdict);
 	}
 	if (worst != VERDICT_OK || is_ok)
