@@ -13,7 +13,7 @@
 
 #define JUDGE_EVERY	(SECOND / 2)
 #define JUDGE_AT_LEAST	(2 * SECOND)
-#define JUDGE_REST	20	/* times what judging took last: a twentieth of the time goes into it, if that is not too late */
+#define JUDGE_REST	50	/* times what judging took last: a fiftieth of the time goes into it, if that is not too late */
 
 struct session {
 	struct model *model;
