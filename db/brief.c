@@ -39,7 +39,8 @@ static void find_owners(struct source *source)
 	source->owners = xrealloc(source->owners, n * sizeof(*source->owners));
 	memset(source->owners, 0, n * sizeof(*source->owners));
 	for (size_t k = 0; k < source->n_askers; k++)
-		for (struct slot *slot = source->askers[k]->slots; slot; slot = slot->hh.next) {
+		for (size_t i = 0; i < source->askers[k]->slots.n; i++) {
+			const struct slot *slot = &source->askers[k]->slots.all[i];
 			uint32_t *owner;
 
 			if (slot->field >= FIELD_COUNT)
@@ -65,7 +66,7 @@ static void make_room(struct brief *b, size_t n_facts)
 /* Of a fact that one reply says twice both have to be told. */
 static void note_twice(struct asker *a, const struct slot *slot)
 {
-	struct slot *first = asker_find(a, slot->key.port, slot->key.what & ((1u << WHAT_NTH_BITS) - 1));
+	struct slot *first = slots_find(&a->slots, slot->place, slot->what & ((1u << WHAT_NTH_BITS) - 1));
 
 	set_bit(a->brief.always, slot->fact);
 	if (first && first->mark == a->mark)
@@ -79,12 +80,12 @@ static void find_bits(struct asker *a)
 	make_room(b, a->shape.n);
 	b->is_whole = false;
 	for (size_t i = 0; i < a->shape.n; i++) {
-		const struct slot *slot = a->shape.facts[i].slot;
+		const struct slot *slot = &a->slots.all[a->shape.facts[i].slot];
 		const struct field_info *info = &field_table[slot->field];
 
 		if (a->source->owners[slot->place * FIELD_COUNT + slot->field] == SEVERAL)
 			set_bit(b->always, i);
-		if (slot->key.what >> WHAT_NTH_BITS)
+		if (slot->what >> WHAT_NTH_BITS)
 			note_twice(a, slot);
 		if (info->flags & FIELD_SPARK && (info->kind == KIND_GAUGE || slot->has_moved))
 			set_bit(b->sparks, i);

@@ -102,7 +102,7 @@ static void write_cell(struct key_writer *w, unsigned port, enum field f, unsign
 	bool is_gone = !c->reply || c->generation != c->reply->generation || c->value.is == VALUE_ABSENT;
 	unsigned bits = value_bits(&c->value) | (is_gone ? IS_GONE : 0) | (s ? series_bits(s, c) : 0) | more |
 			(a && a->kept && c->cite != CITE_NONE ? HAS_CITE : 0);
-	struct slot *slot = a ? asker_find(a, w->source->places[port]->id, said_what(w->said, f, index)) : NULL;
+	struct slot *slot = a ? slots_find(&a->slots, port, said_what(w->said, f, index)) : NULL;
 
 	put_varint(w->out, reply);
 	put_varint(w->out, port);
@@ -115,7 +115,7 @@ static void write_cell(struct key_writer *w, unsigned port, enum field f, unsign
 	if (s)
 		write_series(w, s, bits, at_us);
 	if (slot && !is_gone && slot_holds(slot, &c->value))
-		slot->key_mark = a->key_mark;
+		slot->is_keyed = true;
 }
 
 static void write_cells(struct key_writer *w, unsigned port, struct cell *const *cells, struct series *const *series)
@@ -139,14 +139,14 @@ static void write_slots(struct key_writer *w, size_t reply)
 {
 	struct asker *a = w->askers[reply];
 
-	for (struct slot *slot = a->slots; slot; slot = slot->hh.next) {
-		struct place *p = said_place_by_id(w->said, slot->key.port);
+	for (size_t i = 0; i < a->slots.n; i++) {
+		const struct slot *slot = &a->slots.all[i];
 
-		if (!slot->is_set || slot->key_mark == a->key_mark || !p)
+		if (!slot->is_set || slot->is_keyed)
 			continue;
 		put_varint(w->out, reply + 1);
-		put_varint(w->out, p->nth);
-		put_varint(w->out, slot->key.what);
+		put_varint(w->out, slot->place);
+		put_varint(w->out, slot->what);
 		put_varint(w->out, value_bits(&slot->value) | IS_SLOT);
 		write_value(w, &slot->value);
 		put_signed(w->out, 0);
@@ -158,6 +158,12 @@ static unsigned nth_of(struct key_writer *w, const char *port)
 	bool is_new;
 
 	return said_place(w->said, w->source, port, &is_new)->nth;
+}
+
+static void forget_keyed(struct asker *a)
+{
+	for (size_t i = 0; i < a->slots.n; i++)
+		a->slots.all[i].is_keyed = false;
 }
 
 void key_write(struct said *s, struct source *source, const struct device *d, struct buf *out)
@@ -175,7 +181,7 @@ void key_write(struct said *s, struct source *source, const struct device *d, st
 	for (size_t i = 0; i < w.n; i++) {
 		w.replies[i] = d->replies[i];
 		w.askers[i] = said_asker(s, source, d->replies[i]->probe, d->replies[i]->subject);
-		w.askers[i]->key_mark++;
+		forget_keyed(w.askers[i]);
 		write_reply(&w, w.replies[i], w.askers[i]);
 	}
 	write_cells(&w, 0, d->cells, NULL);

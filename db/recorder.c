@@ -166,6 +166,10 @@ static void fill_shape(struct recorder *r, struct asker *a, const struct obs *o)
 	struct shape *shape = &a->shape;
 
 	shape->n = shape->n_ports = 0;
+	if (o->n > shape->cap) {
+		shape->cap = o->n;
+		shape->facts = xrealloc(shape->facts, shape->cap * sizeof(*shape->facts));
+	}
 	for (size_t i = 0; i < o->n_ports; i++) {
 		*GROW(shape->ports, shape->n_ports, shape->cap_ports) = need_place(r, a->source, o->ports[i]);
 		shape->n_ports++;
@@ -173,8 +177,7 @@ static void fill_shape(struct recorder *r, struct asker *a, const struct obs *o)
 	for (size_t i = 0; i < o->n; i++) {
 		const struct obs_fact *f = &o->facts[i];
 
-		*GROW(shape->facts, shape->n, shape->cap) = (struct shape_fact){ f->port, f->field, f->index, NULL };
-		shape->n++;
+		shape->facts[shape->n++] = (struct shape_fact){ f->port, f->field, f->index, 0 };
 	}
 	asker_settle(&r->said, a);
 }
@@ -213,19 +216,19 @@ static int64_t number_shape(struct recorder *r, const struct shape *shape)
 
 /* Facts */
 
-static void put_fact(struct recorder *r, const struct slot *slot, const struct value *v)
+static void put_fact(struct recorder *r, const struct asker *a, const struct slot *slot, const struct value *v)
 {
 	unsigned flags = v->is_rounded | v->is_unproven << 1 | (unsigned)v->bits << 2;
 	struct span word = { 0 };
 	char text[64];
 
 	if (slot->field < FIELD_COUNT && field_table[slot->field].kind == KIND_ENUM && v->is == VALUE_KNOWN)
-		word = field_word(slot->field, v->n);
+		word = field_word((enum field)slot->field, v->n);
 	snprintf(text, sizeof(text), "%.*s", (int)word.n, word.p ? word.p : "");
 	row_begin(&r->rows, ROW_FACT);
 	row_int(&r->rows, r->sample);
-	row_int(&r->rows, slot->key.port);
-	row_int(&r->rows, (int64_t)slot->key.what);
+	row_int(&r->rows, a->source->places[slot->place]->id);
+	row_int(&r->rows, (int64_t)slot->what);
 	row_int(&r->rows, v->is);
 	row_int(&r->rows, (int64_t)v->n);
 	row_text(&r->rows, word.n ? text : v->text);
@@ -265,7 +268,7 @@ static bool is_step(const struct slot *slot, const struct value *v)
 	       field_table[slot->field].kind >= KIND_COUNTER;
 }
 
-static unsigned put_step(struct recorder *r, const struct obs_fact *f, struct slot *slot)
+static unsigned put_step(struct recorder *r, const struct asker *a, const struct obs_fact *f, struct slot *slot)
 {
 	int64_t delta = (int64_t)(f->value.n - slot->value.n);
 
@@ -277,23 +280,24 @@ static unsigned put_step(struct recorder *r, const struct obs_fact *f, struct sl
 	}
 	row_begin(&r->rows, ROW_CHG);
 	row_int(&r->rows, r->sample);
-	row_int(&r->rows, slot->key.port);
-	row_int(&r->rows, (int64_t)slot->key.what);
+	row_int(&r->rows, a->source->places[slot->place]->id);
+	row_int(&r->rows, (int64_t)slot->what);
 	row_int(&r->rows, delta);
 	return 1;
 }
 
-static unsigned put_difference(struct recorder *r, const struct obs *o, const struct obs_fact *f, struct slot *slot)
+static unsigned put_difference(struct recorder *r, const struct asker *a, const struct obs *o, const struct obs_fact *f,
+			       struct slot *slot)
 {
 	enum kind kind = field_table[f->field].kind;
 
 	if (slot_holds(slot, &f->value))
 		return 0;
 	if (is_step(slot, &f->value))
-		return put_step(r, f, slot);
+		return put_step(r, a, f, slot);
 	if (slot->is_set && f->is_changed && kind < KIND_COUNTER)
 		put_change(r, o, f, slot);
-	put_fact(r, slot, &f->value);
+	put_fact(r, a, slot, &f->value);
 	slot_set(slot, &f->value);
 	return 1;
 }
@@ -321,11 +325,13 @@ static unsigned put_absent(struct recorder *r, struct asker *a)
 {
 	unsigned n = 0;
 
-	for (struct slot *slot = a->slots; slot; slot = slot->hh.next) {
+	for (size_t i = 0; i < a->slots.n; i++) {
+		struct slot *slot = &a->slots.all[i];
+
 		if (!slot->is_set || slot->mark == a->mark)
 			continue;
 		slot_unset(slot);
-		put_fact(r, slot, &slot->value);
+		put_fact(r, a, slot, &slot->value);
 		n++;
 	}
 	return n;
@@ -342,7 +348,7 @@ static unsigned put_facts(struct recorder *r, struct asker *a, const struct obs 
 	for (size_t i = 0; i < o->n_ports; i++)
 		r->hot[i].mask = 0;
 	for (size_t i = 0; i < o->n; i++)
-		n += put_difference(r, o, &o->facts[i], a->shape.facts[i].slot);
+		n += put_difference(r, a, o, &o->facts[i], &a->slots.all[a->shape.facts[i].slot]);
 	return n + put_hot(r, &a->shape);
 }
 

@@ -206,8 +206,11 @@ static bool add_hot(struct replay *r, struct asker *a, sqlite3_stmt *row)
 
 static bool add_chg(struct replay *r, struct asker *a, sqlite3_stmt *row)
 {
-	return add_step(r, a, asker_find(a, sqlite3_column_int64(row, 1), (uint64_t)sqlite3_column_int64(row, 2)),
-			sqlite3_column_int64(row, 3));
+	const struct place *p = said_place_by_id(&r->said, sqlite3_column_int64(row, 1));
+	uint64_t what = (uint64_t)sqlite3_column_int64(row, 2);
+
+	return p && p->source == a->source &&
+	       add_step(r, a, slots_find(&a->slots, p->nth, what), sqlite3_column_int64(row, 3));
 }
 
 static bool add_fact(struct replay *r, struct asker *a, sqlite3_stmt *row)
@@ -267,12 +270,15 @@ static void lend_ports(struct obs *o, const struct shape *shape)
 	}
 }
 
-static bool lend_fact(struct obs *o, const struct shape_fact *f, uint32_t cite)
+static bool lend_fact(struct obs *o, const struct asker *a, size_t i, uint32_t cite)
 {
-	if (!f->slot->is_set)
+	const struct shape_fact *f = &a->shape.facts[i];
+	const struct slot *slot = &a->slots.all[f->slot];
+
+	if (!slot->is_set)
 		return false;
 	*GROW(o->facts, o->n, o->cap) = (struct obs_fact){ .port = f->port, .field = f->field, .index = f->index, .cite = cite,
-							    .value = f->slot->value };
+							    .value = slot->value };
 	o->n++;
 	return true;
 }
@@ -285,7 +291,7 @@ static bool fill_obs(struct replay *r, struct asker *a, struct obs *o)
 	o->raw = raw;
 	lend_ports(o, &a->shape);
 	for (size_t i = 0; i < a->shape.n; i++)
-		if (!lend_fact(o, &a->shape.facts[i], has_cites ? a->cites[i] : CITE_NONE))
+		if (!lend_fact(o, a, i, has_cites ? a->cites[i] : CITE_NONE))
 			return false;
 	return true;
 }
@@ -296,7 +302,7 @@ static bool fill_brief(struct replay *r, const struct asker *a, struct obs *o, i
 	o->is_delta = true;
 	lend_ports(o, &a->shape);
 	for (size_t i = 0; i < a->shape.n; i++)
-		if (brief_tells(a, i, sample >= r->history_from) && !lend_fact(o, &a->shape.facts[i], CITE_NONE))
+		if (brief_tells(a, i, sample >= r->history_from) && !lend_fact(o, a, i, CITE_NONE))
 			return false;
 	return true;
 }

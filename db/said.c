@@ -172,92 +172,46 @@ static int hot_column(const struct place *p, enum field f, unsigned index)
 	return -1;
 }
 
-struct slot *asker_find(struct asker *a, int64_t port, uint64_t what)
-{
-	struct slot_key key;
-	struct slot *slot;
-
-	memset(&key, 0, sizeof(key));
-	key.port = port;
-	key.what = what;
-	HASH_FIND(hh, a->slots, &key, sizeof(key), slot);
-	return slot;
-}
-
 struct slot *asker_hot(const struct asker *a, size_t nth, unsigned column)
 {
 	size_t i = nth * HOT_COLUMNS + column;
 
-	return i < a->n_hot ? a->hot[i] : NULL;
+	return i < a->n_hot && a->hot[i] ? &a->slots.all[a->hot[i] - 1] : NULL;
 }
 
-static void note_hot(struct asker *a, struct slot *slot)
+static void note_hot(struct asker *a, const struct slot *slot)
 {
 	size_t need = ((size_t)slot->place + 1) * HOT_COLUMNS;
 
 	if (need > a->n_hot) {
-		a->hot = xrealloc(a->hot, need * sizeof(struct slot *));
-		memset(a->hot + a->n_hot, 0, (need - a->n_hot) * sizeof(struct slot *));
+		a->hot = xrealloc(a->hot, need * sizeof(*a->hot));
+		memset(a->hot + a->n_hot, 0, (need - a->n_hot) * sizeof(*a->hot));
 		a->n_hot = need;
 	}
-	a->hot[need - HOT_COLUMNS + (unsigned)slot->hot] = slot;
+	a->hot[need - HOT_COLUMNS + (unsigned)slot->hot] = (uint32_t)(slot - a->slots.all) + 1;
 }
 
 struct slot *asker_slot(struct said *s, struct asker *a, const struct place *p, uint64_t what)
 {
-	struct slot *slot = asker_find(a, p->id, what);
+	struct slot *slot = slots_find(&a->slots, p->nth, what);
+	enum field field = FIELD_COUNT;
 	unsigned index = 0;
 
 	if (slot)
 		return slot;
-	slot = xcalloc(1, sizeof(*slot));
-	slot->key.port = p->id;
-	slot->key.what = what;
-	slot->field = FIELD_COUNT;
-	said_field(s, what, &slot->field, &index);
-	slot->place = p->nth;
+	said_field(s, what, &field, &index);
+	slot = slots_add(&a->slots, p->nth, what);
+	slot->field = (uint8_t)field;
+	slot->hot = (int8_t)(what >> WHAT_NTH_BITS ? -1 : hot_column(p, field, index));
 	a->source->slots_made++;
-	slot->hot = what >> WHAT_NTH_BITS ? -1 : hot_column(p, slot->field, index);
 	if (slot->hot >= 0)
 		note_hot(a, slot);
-	HASH_ADD(hh, a->slots, key, sizeof(slot->key), slot);
 	return slot;
-}
-
-void slot_unset(struct slot *slot)
-{
-	free((char *)slot->value.text);
-	slot->value = (struct value){ 0 };
-	slot->is_set = false;
-}
-
-void slot_set(struct slot *slot, const struct value *v)
-{
-	char *text = v->text ? xstrdup(v->text) : NULL;
-
-	slot_unset(slot);
-	slot->value = *v;
-	slot->value.text = text;
-	slot->is_set = true;
-}
-
-bool slot_holds(const struct slot *slot, const struct value *v)
-{
-	const struct value *w = &slot->value;
-
-	return slot->is_set && w->is == v->is && w->n == v->n && w->is_rounded == v->is_rounded &&
-	       w->is_unproven == v->is_unproven && w->bits == v->bits && same_text(w->text, v->text);
 }
 
 static void asker_forget(struct asker *a)
 {
-	struct slot *slot, *next;
-
-	HASH_ITER(hh, a->slots, slot, next) {
-		HASH_DELETE(hh, a->slots, slot);
-		slot_unset(slot);
-		free(slot);
-	}
+	slots_clear(&a->slots);
 	a->n_hot = 0;
 	a->brief.is_known = false;
 	a->brief.of_shape = 0;
@@ -277,16 +231,19 @@ bool asker_settle(struct said *s, struct asker *a)
 	if (a->source->n_places == 0)
 		return false;
 	a->mark++;
+	slots_reserve(&a->slots, shape->n);
 	for (size_t i = 0; i < shape->n; i++) {
 		struct shape_fact *f = &shape->facts[i];
 		const struct place *p = f->port == OBS_DEVICE ? a->source->places[0] : shape->ports[f->port];
 		uint64_t what = said_what(s, (enum field)f->field, f->index);
 
-		f->slot = asker_slot(s, a, p, what);
-		for (uint64_t nth = 1; f->slot->mark == a->mark; nth++)
-			f->slot = asker_slot(s, a, p, what | nth << WHAT_NTH_BITS);
-		f->slot->mark = a->mark;
-		f->slot->fact = (uint32_t)i;
+		struct slot *slot = asker_slot(s, a, p, what);
+
+		for (uint64_t nth = 1; slot->mark == a->mark; nth++)
+			slot = asker_slot(s, a, p, what | nth << WHAT_NTH_BITS);
+		slot->mark = a->mark;
+		slot->fact = (uint32_t)i;
+		f->slot = (uint32_t)(slot - a->slots.all);
 	}
 	return true;
 }
@@ -445,7 +402,7 @@ static void source_free(struct source *source)
 	for (size_t k = 0; k < source->n_askers; k++) {
 		struct asker *a = source->askers[k];
 
-		asker_forget(a);
+		slots_done(&a->slots);
 		free(a->shape.ports);
 		free(a->shape.facts);
 		free(a->cites);

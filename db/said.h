@@ -8,6 +8,7 @@
 #include <uthash.h>
 
 #include "core/model.h"
+#include "db/slots.h"
 #include "db/tape.h"
 
 #define HOT_COLUMNS	8
@@ -27,26 +28,12 @@ struct place {
 	UT_hash_handle by_id, by_name;
 };
 
-struct slot {
-	struct slot_key { int64_t port; uint64_t what; } key;
-	enum field field;
-	int hot;			/* column of hot, or -1 */
-	unsigned place;			/* nth of its port */
-	uint32_t fact;			/* its number in the shape, while it is marked as of it */
-	bool has_moved;			/* replay: it may have a history */
-	bool is_set;
-	uint32_t mark;			/* equals the asker's: of its shape */
-	uint32_t key_mark;		/* equals the asker's: in the keyframe being written */
-	struct value value;		/* text owned */
-	UT_hash_handle hh;
-};
-
 /* The facts of a reply in their order. */
 struct shape {
 	int64_t id;
 	struct place **ports;
 	size_t n_ports, cap_ports;
-	struct shape_fact { uint16_t port; uint8_t field, index; struct slot *slot; } *facts;
+	struct shape_fact { uint16_t port; uint8_t field, index; uint32_t slot; } *facts;	/* slot: its number */
 	size_t n, cap;
 };
 
@@ -68,9 +55,10 @@ struct asker {
 	const char *probe, *subject;
 	struct variant *variant;	/* as it was last asked */
 	struct shape shape;
-	struct slot *slots, **hot;	/* hot: owned; those of a port's columns, HOT_COLUMNS for each place */
+	struct slots slots;
+	uint32_t *hot;			/* owned: HOT_COLUMNS slots for each place, by number + 1; 0: none */
 	size_t n_hot;
-	uint32_t mark, key_mark;
+	uint32_t mark;
 	bool had_partial;		/* the last reply was cut short */
 	struct brief brief;
 	int64_t kept;			/* sample whose text is the one of the last reply; 0: not kept */
@@ -145,13 +133,10 @@ uint64_t said_what(const struct said *s, enum field f, unsigned index);
 /* False when the file's number is of no field we know, or the index is not one of it. */
 bool said_field(const struct said *s, uint64_t what, enum field *f, unsigned *index);
 
+/* Lent until another is made. */
 struct slot *asker_slot(struct said *s, struct asker *a, const struct place *p, uint64_t what);
-struct slot *asker_find(struct asker *a, int64_t port, uint64_t what);
 /* The slot of a column of hot; NULL when nothing was said of it. */
 struct slot *asker_hot(const struct asker *a, size_t nth, unsigned column);
-void slot_set(struct slot *slot, const struct value *v);
-void slot_unset(struct slot *slot);
-bool slot_holds(const struct slot *slot, const struct value *v);
 /* Finds the slots of a shape whose ports and facts are filled; marks them with a new asker->mark. */
 bool asker_settle(struct said *s, struct asker *a);
 void shape_write(const struct said *s, const struct shape *shape, struct buf *out);
