@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -283,6 +284,54 @@ static bool open_rolled_back(struct tape *t, const char *real, struct err *err)
 	return open_db(t, real, SQLITE_OPEN_READONLY, err) && done;
 }
 
+#define PADDED_MAX	(UINT64_C(64) << 30)	/* bytes; a page count beyond it is damage itself */
+
+/* Makes the file as long as its first page says it is; zeroes are pages that salvage passes over. */
+static bool pad(int fd)
+{
+	unsigned char head[32];
+	uint64_t page, pages;
+
+	if (pread(fd, head, sizeof(head), 0) != sizeof(head))
+		return false;
+	page = (uint64_t)head[16] << 8 | head[17];
+	page = page == 1 ? 65536 : page;
+	pages = (uint64_t)head[28] << 24 | (uint64_t)head[29] << 16 | (uint64_t)head[30] << 8 | head[31];
+	return page >= 512 && pages * page < PADDED_MAX && lseek(fd, 0, SEEK_END) < (off_t)(pages * page) &&
+	       ftruncate(fd, (off_t)(pages * page)) == 0;
+}
+
+static bool copy_bytes(int from, int to)
+{
+	ssize_t n;
+
+	while ((n = sendfile(to, from, NULL, 1 << 20)) > 0)
+		;
+	return n == 0;
+}
+
+/*
+ * sqlite opens no file that ends before its own page count says. A private copy of full length opens, and what is left
+ * can be salvaged from it; the file itself stays as it is.
+ */
+static bool open_padded(struct tape *t, const char *real, struct err *err)
+{
+	const char *folder = getenv("TMPDIR");
+	char *copy = xasprintf("%s/fabcon-cut.XXXXXX", folder && *folder ? folder : "/tmp");
+	int from = open(real, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), to = mkostemp(copy, O_CLOEXEC);
+	bool done = from >= 0 && to >= 0 && copy_bytes(from, to) && pad(to);
+
+	done = done && open_unchanging(t, copy, err);
+	if (to >= 0) {
+		unlink(copy);
+		close(to);
+	}
+	if (from >= 0)
+		close(from);
+	free(copy);
+	return done;
+}
+
 /* A view or a virtual table in the place of ours would run what its writer likes. */
 static bool has_plain_tables(struct tape *t, const char *path, struct err *err)
 {
@@ -292,6 +341,11 @@ static bool has_plain_tables(struct tape *t, const char *path, struct err *err)
 		return true;
 	tape_close(t);
 	return err_set(err, "%s lacks tables that every recording has", path);
+}
+
+static bool is_damage(int code)
+{
+	return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
 }
 
 bool tape_open_read(struct tape *t, const char *path, struct err *err)
@@ -310,6 +364,9 @@ bool tape_open_read(struct tape *t, const char *path, struct err *err)
 	} else if (done && sqlite3_extended_errcode(t->db) == SQLITE_READONLY_ROLLBACK) {
 		tape_close(t);
 		done = open_rolled_back(t, real, err);
+	} else if (done && tape_number(t, "PRAGMA user_version", -1) < 0 && is_damage(sqlite3_errcode(t->db))) {
+		tape_close(t);
+		done = open_padded(t, real, err) || err_set(err, "%s: is cut off, and nothing of it can be read", path);
 	}
 	free(real);
 	if (!done || !refuse_other_versions(t, path, 1, err) || !has_plain_tables(t, path, err))

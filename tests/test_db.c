@@ -412,6 +412,23 @@ static void no_single_byte_breaks_a_replay(void **state)
 	free(whole);
 }
 
+static void a_recording_that_is_cut_off_shows_what_is_left_and_stays_as_it_is(void **state)
+{
+	struct replay *replay;
+	size_t n, after;
+
+	(void)state;
+	record(0, 4000);
+	free(file_text(path, &n));
+	assert_int_equal(truncate(path, (off_t)(n * 2 / 3)), 0);
+	replay = opened();
+	assert_int_equal(state_of(replay), REPLAY_SALVAGED);
+	assert_true(play_all(replay) > 500);
+	replay_close(replay);
+	free(file_text(path, &after));
+	assert_int_equal(after, n * 2 / 3);
+}
+
 static void a_damaged_recording_is_set_aside_and_what_can_be_read_is_saved(void **state)
 {
 	struct recorder *r;
@@ -654,6 +671,7 @@ int main(void)
 		IN_FOLDER(a_kill_while_it_is_brought_up_leaves_the_old_or_the_new),
 		IN_FOLDER(tables_that_are_something_else_are_refused),
 		IN_FOLDER(no_single_byte_breaks_a_replay),
+		IN_FOLDER(a_recording_that_is_cut_off_shows_what_is_left_and_stays_as_it_is),
 		IN_FOLDER(a_damaged_recording_is_set_aside_and_what_can_be_read_is_saved),
 		IN_FOLDER(a_recording_that_lost_names_is_gone_on_with),
 		IN_FOLDER(a_sum_with_a_part_missing_is_never_shown),
