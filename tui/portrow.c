@@ -202,13 +202,24 @@ static int64_t oldest_reply(const struct model *m, const struct port *p)
 	return oldest;
 }
 
+void portrow_begin(struct portrow *row, const struct model *m, const struct findings *f, const struct policy *policy,
+		   const struct link *link)
+{
+	int64_t a_us = oldest_reply(m, link->a), b_us = oldest_reply(m, link->b);
+	unsigned priority = portrow_priority(policy);
+
+	*row = (struct portrow){ .link = link, .worst = findings_worst(f, link->a, link->b, NULL),
+				 .age_us = a_us > b_us ? a_us : b_us };
+	take_pause(row, m, link->a, priority);
+	take_pause(row, m, link->b, priority);
+}
+
 void portrow_make(struct portrow *row, const struct model *m, const struct findings *f, const struct policy *policy,
 		  const struct link *link, bool a_is_switch, bool b_is_switch)
 {
 	struct end e = { .model = m, .policy = policy, .priority = portrow_priority(policy) };
-	int64_t a_us = oldest_reply(m, link->a), b_us = oldest_reply(m, link->b);
 
-	*row = (struct portrow){ .link = link, .worst = findings_worst(f, link->a, link->b, NULL) };
+	portrow_begin(row, m, f, policy, link);
 	for (unsigned i = 0; i < PAIR_COUNT; i++) {
 		struct pair_cell *cell = &row->pairs[i];
 
@@ -216,12 +227,10 @@ void portrow_make(struct portrow *row, const struct model *m, const struct findi
 		say_end(&e, (enum pair)i, link->b, b_is_switch, cell->b, sizeof(cell->b));
 		cell->worst = pair_verdict(f, link, cell, (enum pair)i);
 	}
-	take_pause(row, m, link->a, e.priority);
-	take_pause(row, m, link->b, e.priority);
 	row->pfc_per_s = pauses_at(m, link->a, link->b, e.priority) + pauses_at(m, link->b, link->a, e.priority);
 	row->cnp_per_s = rate_of(m, link->a, FIELD_CNP_SENT, 0);
 	row->tx_bps = 8 * rate_of(m, link->a, FIELD_TX_TOTAL, 0);
-	row->age_us = a_us > b_us ? a_us : b_us;
+	row->is_whole = true;
 }
 
 enum verdict portrow_verdict(const struct portrow *row)

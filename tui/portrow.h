@@ -37,16 +37,21 @@ struct pair_cell {
 struct portrow {
 	const struct link *link;
 	enum verdict worst;		/* over every check on the link */
-	struct pair_cell pairs[PAIR_COUNT];
+	int64_t age_us;			/* of the oldest reply that the row stands on; -1: none */
 	bool paused_known;
 	double paused_share;		/* of the time, the more stopped of the two ends; lossless priority */
 	const struct port *paused;	/* that end */
+	bool is_whole;			/* what follows was worked out */
+	struct pair_cell pairs[PAIR_COUNT];
 	/* NAN when not known, as is a sum of which a part is not known. */
 	double pfc_per_s;		/* PFC frames both ends received; what one end does not tell, the other sent */
 	double cnp_per_s;		/* CNPs that the link's host (a) sent */
 	double tx_bps;			/* what a sends */
-	int64_t age_us;			/* of the oldest reply that the row stands on; -1: none */
 };
+
+/* What orders the rows and colours a map: cheap, for every link there is. portrow_make() makes the whole row. */
+void portrow_begin(struct portrow *row, const struct model *m, const struct findings *f, const struct policy *policy,
+		   const struct link *link);
 
 void portrow_make(struct portrow *row, const struct model *m, const struct findings *f, const struct policy *policy,
 		  const struct link *link, bool a_is_switch, bool b_is_switch);

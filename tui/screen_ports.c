@@ -67,7 +67,7 @@ static void spark_cell(struct cell_view *out, const struct portrow *r, unsigned 
 
 struct ports_ctx {
 	const struct view_of *of;
-	const struct views *v;
+	struct views *v;
 	unsigned priority;
 };
 static struct ports_ctx shown;
@@ -84,7 +84,7 @@ static void age_cell(struct cell_view *out, const struct portrow *r)
 static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *out)
 {
 	const struct ports_ctx *ctx = ctx_;
-	const struct portrow *r = &ctx->v->ports.list[row];
+	const struct portrow *r = views_port(ctx->of, ctx->v, row);
 	char text[HUMAN_MAX];
 
 	if (column >= COLUMN_PAIR && column < COLUMN_PAIR + PAIR_COUNT) {

@@ -51,14 +51,24 @@ const struct portrows *views_ports(const struct view_of *of, struct views *v)
 		const struct link *link = &of->links->list[i];
 		struct portrow *row = GROW(rows->list, rows->n, rows->cap);
 
-		portrow_make(row, of->model, of->findings, of->policy, link, device_is_switch(link->a->device, of->inventory),
-			     link->b && device_is_switch(link->b->device, of->inventory));
+		portrow_begin(row, of->model, of->findings, of->policy, link);
 		rows->n++;
 	}
 	if (rows->n)
 		qsort(rows->list, rows->n, sizeof(*rows->list), by_verdict);
 	rows->serial = of->serial;
 	return rows;
+}
+
+const struct portrow *views_port(const struct view_of *of, struct views *v, size_t i)
+{
+	struct portrow *row = &v->ports.list[i];
+	const struct link *link = row->link;
+
+	if (!row->is_whole)
+		portrow_make(row, of->model, of->findings, of->policy, link, device_is_switch(link->a->device, of->inventory),
+			     link->b && device_is_switch(link->b->device, of->inventory));
+	return row;
 }
 
 const struct link *views_link(const struct view_of *of, const struct views *v)

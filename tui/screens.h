@@ -26,7 +26,7 @@ struct view_of {
 	uint64_t serial;			/* moves when anything shown may have */
 };
 
-/* The rows of the Ports screen, made once a change. */
+/* The rows of the Ports screen, begun once a change; each is made whole when it is looked at. */
 struct portrows {
 	struct portrow *list;
 	size_t n, cap;
@@ -126,6 +126,8 @@ void screens_draw(const struct draw *d, enum screen_id id, const struct view_of 
 
 /* For screens. */
 const struct portrows *views_ports(const struct view_of *of, struct views *v);
+/* One of them, whole. */
+const struct portrow *views_port(const struct view_of *of, struct views *v, size_t row);
 const struct link *views_link(const struct view_of *of, const struct views *v);
 /* For a sparkline, oldest first; of a counter that never moved, as many zeros as it was watched. */
 size_t views_samples(const struct series *s, float values[HISTORY_LEN]);
