@@ -129,9 +129,31 @@ static void take_piece(struct frames *f, struct span piece)
 	f->in_line = !ends;
 }
 
+/* The whole lines that bytes begins with and that are no markers: they are kept in one go. */
+static size_t plain_lines(const struct frames *f, struct span bytes)
+{
+	const char *last, *marker = NULL;
+
+	if (f->in_line || f->line.n > 0 || *bytes.p == *f->marker)
+		return 0;
+	for (const char *p = bytes.p; !marker && (p = memchr(p, *f->marker, (size_t)(bytes.p + bytes.n - p))); p++)
+		if (p[-1] == '\n')
+			marker = p;
+	last = memrchr(bytes.p, '\n', marker ? (size_t)(marker - bytes.p) : bytes.n);
+	return last ? (size_t)(last - bytes.p) + 1 : 0;
+}
+
 void frames_feed(struct frames *f, struct span bytes)
 {
 	while (bytes.n > 0) {
+		size_t plain = plain_lines(f, bytes);
+
+		if (plain) {
+			keep(f, bytes.p, plain);
+			bytes.p += plain;
+			bytes.n -= plain;
+			continue;
+		}
 		const char *end = memchr(bytes.p, '\n', bytes.n);
 		size_t n = end ? (size_t)(end - bytes.p) + 1 : bytes.n;
 

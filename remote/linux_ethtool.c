@@ -1,8 +1,6 @@
 /* ethtool: counters of the drivers' own names, driver and firmware, pause, FEC, link. */
 #include "remote/linux.h"
 
-#include <stdlib.h>
-
 #include "remote/reading.h"
 
 #define OF_BNXT	1u	/* means the port's total on bnxt only; elsewhere it is what the kernel's stack saw */
@@ -14,7 +12,7 @@ struct counter_name {
 };
 
 /*
- * Sorted by name: it is searched by halving. Sources: kernel counters.rst and en_stats.c (mlx5), published outputs of
+ * Sorted by name, for people. Sources: kernel counters.rst and en_stats.c (mlx5), published outputs of
  * bnxt_en, ice, i40e, ixgbe; ionic from its ethtool source. Missing lines are no zeros: mlx5 prints pause counters of a
  * priority only while PFC is on for it.
  *
@@ -100,36 +98,88 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+#define NAME_MAX_N	47	/* longer names are of no row */
+
 /* Rings are most of the lines of a busy NIC: "rx12_packets", "ch3_poll", "[7]: rx_ucast_packets". */
 static bool is_of_ring(struct span name)
 {
-	return name.n < 4 || name.n > 47 || *name.p == '[' || is_digit(name.p[2]);
+	return name.n < 4 || name.n > NAME_MAX_N || *name.p == '[' || is_digit(name.p[2]);
 }
 
-static int compare(const void *key, const void *row)
+#define PLACES	256
+
+struct pattern {
+	char text[NAME_MAX_N + 1];
+	size_t n;
+	uint32_t hash;
+};
+
+static void pattern_add(struct pattern *p, char c)
 {
-	return strcmp(key, ((const struct counter_name *)row)->name);
+	p->text[p->n++] = c;
+	p->hash = (p->hash ^ (unsigned char)c) * 16777619u;
+}
+
+static struct pattern pattern_begin(void)
+{
+	return (struct pattern){ .hash = 2166136261u };		/* FNV-1a */
+}
+
+static size_t place_of(const struct pattern *p)
+{
+	return (p->hash ^ p->hash >> 16) % PLACES;
+}
+
+/* A busy NIC prints hundreds of names a second: each is found at its hash, or next to it. */
+static const struct counter_name *places[PLACES];
+
+static void place_names(void)
+{
+	_Static_assert(sizeof(names) / sizeof(*names) * 3 < PLACES, "names are found soon");
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct pattern p = pattern_begin();
+		size_t at;
+
+		for (const char *c = names[i].name; *c; c++)
+			pattern_add(&p, *c);
+		for (at = place_of(&p); places[at]; at = (at + 1) % PLACES)
+			;
+		places[at] = &names[i];
+	}
+}
+
+static const struct counter_name *find_pattern(const struct pattern *p)
+{
+	static bool is_placed;
+	struct span name = { p->text, p->n };
+
+	if (!is_placed)
+		place_names();
+	is_placed = true;
+	for (size_t at = place_of(p); places[at]; at = (at + 1) % PLACES)
+		if (span_is(name, places[at]->name))
+			return places[at];
+	return NULL;
 }
 
 /* The row of a name, and its first number in *index. */
 static const struct counter_name *find_name(struct span name, unsigned *index)
 {
-	char pattern[48];
-	size_t n = 0, i = 0;
+	struct pattern p = pattern_begin();
+	size_t i = 0;
 
 	*index = 0;
 	while (i < name.n && !is_digit(name.p[i]))
-		pattern[n++] = name.p[i++];
+		pattern_add(&p, name.p[i++]);
 	if (i < name.n) {
 		*index = (unsigned)(name.p[i++] - '0');
 		if (i < name.n && is_digit(name.p[i]))
 			return NULL;		/* no field has as many indices */
-		pattern[n++] = '%';
+		pattern_add(&p, '%');
 	}
 	while (i < name.n)
-		pattern[n++] = name.p[i++];
-	pattern[n] = '\0';
-	return bsearch(pattern, names, sizeof(names) / sizeof(*names), sizeof(*names), compare);
+		pattern_add(&p, name.p[i++]);
+	return find_pattern(&p);
 }
 
 static void counters_unknown(struct obs *o, uint16_t port, const char *reason)
