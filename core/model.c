@@ -194,12 +194,22 @@ static struct port *need_port(struct model *m, struct device *d, const char *nam
 	return p;
 }
 
+static bool same_name(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Questions are asked in one order: the one that followed the last is tried first. */
 static struct reply *need_reply(struct model *m, struct device *d, const struct obs *o)
 {
+	struct reply *r = d->last_reply ? d->last_reply->next : NULL;
 	char key[512];
-	size_t n = join_key(key, sizeof(key), d->name, o->probe, o->subject);
-	struct reply *r = name_find(m->reply_names, key, n);
+	size_t n;
 
+	if (r && same_name(r->probe, o->probe) && same_name(r->subject, o->subject))
+		return r;
+	n = join_key(key, sizeof(key), d->name, o->probe, o->subject);
+	r = name_find(m->reply_names, key, n);
 	if (r)
 		return r;
 	r = xcalloc(1, sizeof(*r));
@@ -507,9 +517,9 @@ static void drop_unsaid(struct model *m, struct device *d, struct reply *r, cons
 }
 
 /* Replies mostly go through the ports in one order: the one after the last is tried first. */
-static void resolve_ports(struct model *m, struct device *d, const struct obs *o)
+static void resolve_ports(struct model *m, struct device *d, struct reply *r, const struct obs *o)
 {
-	unsigned next = 0;
+	unsigned next = r ? r->first_port : 0;
 
 	if (o->n_ports > m->cap_resolved) {
 		m->cap_resolved = o->n_ports;
@@ -523,11 +533,14 @@ static void resolve_ports(struct model *m, struct device *d, const struct obs *o
 		m->resolved[i] = p;
 		next = p->nth + 1;
 	}
+	if (r && o->n_ports)
+		r->first_port = m->resolved[0]->nth;
 }
 
 static void take_reply(struct model *m, struct reply *r, const struct obs *o)
 {
-	r->command = o->command ? intern(m, o->command) : r->command;
+	if (o->command && !same_name(r->command, o->command))
+		r->command = intern(m, o->command);
 	r->rank = o->rank;
 	r->at_us = o->at_us;
 	r->whole_us = o->is_partial ? r->whole_us : o->at_us;
@@ -575,15 +588,12 @@ static void restore_fact(struct model *m, struct device *d, struct reply *r, con
 }
 
 /* A keyframe: the reply as it was when the recording was made. */
-static void restore(struct model *m, struct device *d, const struct obs *o)
+static void restore(struct model *m, struct device *d, struct reply *r, const struct obs *o)
 {
-	struct reply *r;
-
 	d->heard_us = o->key->heard_us;
 	m->config_serial++;
-	if (!o->probe)
+	if (!r)
 		return;
-	r = need_reply(m, d, o);
 	take_reply(m, r, o);
 	take_raw(r, o->raw);
 	r->n_facts = o->key->n_facts;
@@ -591,10 +601,8 @@ static void restore(struct model *m, struct device *d, const struct obs *o)
 		restore_fact(m, d, r, &o->facts[i], &o->key->was[i]);
 }
 
-static void apply_reply(struct model *m, struct device *d, struct obs *o)
+static void apply_reply(struct model *m, struct device *d, struct reply *r, struct obs *o)
 {
-	struct reply *r = need_reply(m, d, o);
-
 	if (r->was_delta)
 		catch_up_with(m, d, r, o);
 	r->was_delta = o->is_delta;
@@ -614,12 +622,16 @@ static void apply_reply(struct model *m, struct device *d, struct obs *o)
 void model_apply(struct model *m, struct obs *o)
 {
 	struct device *d = model_need_device(m, o->device);
+	struct reply *r = o->key && !o->probe ? NULL : need_reply(m, d, o);
 
-	resolve_ports(m, d, o);
+	resolve_ports(m, d, r, o);
 	if (o->key)
-		restore(m, d, o);
+		restore(m, d, r, o);
 	else
-		apply_reply(m, d, o);
+		apply_reply(m, d, r, o);
+	if (d->last_reply)
+		d->last_reply->next = r;
+	d->last_reply = r;
 	model_set_now(m, o->at_us);
 	m->serial++;
 }

@@ -25,6 +25,9 @@ struct reply {
 	int64_t at_us, device_us, period_us;
 	int64_t whole_us;			/* of the last answer that was not cut short */
 	uint32_t generation;			/* of the facts that still stand */
+	/* As it was last time, and most likely is again: what is asked next, and which port is named first. */
+	struct reply *next;
+	unsigned first_port;			/* nth of its device */
 	size_t n_facts;				/* in the last whole answer */
 	bool has_spoken;			/* some answer held facts */
 	bool was_delta;				/* the last one told only what changed */
@@ -85,6 +88,7 @@ struct device {
 	size_t n_ports, cap_ports;
 	struct reply **replies;
 	size_t n_replies, cap_replies;
+	struct reply *last_reply;		/* to arrive */
 	int64_t heard_us;			/* newest reply of the device itself (the console's own facts do not count) */
 };
 
