@@ -8,6 +8,7 @@
 #include <zstd.h>
 
 #define WAITING_MAX	(64u << 20)	/* bytes of rows; at 512 hosts about a minute */
+#define BATCH_MIN	(4u << 20)	/* as much is written before its second is over */
 #define COMMIT_US	INT64_C(1000000)
 #define ZSTD_LEVEL	3
 #define PRUNE_EACH	16		/* commits */
@@ -54,7 +55,8 @@ static const struct { const char *sql; bool is_packed; } rows[ROW_COUNT] = {
 
 /* Rows */
 
-enum { IS_NULL, IS_INT, IS_TEXT, IS_BLOB };
+/* The first byte of a value; IS_INT and how many bytes its number has: most are small, and a fabric says millions. */
+enum { IS_NULL, IS_TEXT, IS_BLOB, IS_INT };
 
 void row_begin(struct buf *b, enum row kind)
 {
@@ -75,10 +77,15 @@ void row_null(struct buf *b)
 
 void row_int(struct buf *b, int64_t n)
 {
-	char bytes[1 + sizeof(n)] = { IS_INT };
+	signed char bytes[1 + sizeof(n)];
+	unsigned size = 0;
 
-	memcpy(bytes + 1, &n, sizeof(n));
-	buf_add(b, bytes, sizeof(bytes));
+	for (int64_t rest = n; rest != 0 && rest != -1; rest >>= 8)
+		bytes[++size] = (signed char)rest;
+	if (n != 0 && (size == 0 || (bytes[size] < 0) != (n < 0)))
+		bytes[++size] = n < 0 ? -1 : 0;
+	bytes[0] = (signed char)(IS_INT + size);
+	buf_add(b, bytes, size + 1);
 }
 
 void row_text(struct buf *b, const char *text)
@@ -109,20 +116,27 @@ static bool bind_packed(sqlite3_stmt *stmt, int column, const char *bytes, uint3
 	return sqlite3_bind_blob(stmt, column, packed, (int)got, free) == SQLITE_OK;
 }
 
+static int64_t number_of(const char *bytes, int size)
+{
+	uint64_t n = size && bytes[size - 1] & 0x80 ? UINT64_MAX : 0;
+
+	while (size-- > 0)
+		n = n << 8 | (unsigned char)bytes[size];
+	return (int64_t)n;
+}
+
 static const char *bind_value(sqlite3_stmt *stmt, int column, const char *p, bool is_packed)
 {
 	char is = *p++;
 	uint32_t n;
-	int64_t number;
 
 	if (is == IS_NULL) {
 		sqlite3_bind_null(stmt, column);
 		return p;
 	}
-	if (is == IS_INT) {
-		memcpy(&number, p, sizeof(number));
-		sqlite3_bind_int64(stmt, column, number);
-		return p + sizeof(number);
+	if (is >= IS_INT) {
+		sqlite3_bind_int64(stmt, column, number_of(p, is - IS_INT));
+		return p + (is - IS_INT);
 	}
 	memcpy(&n, p, sizeof(n));
 	p += sizeof(n);
@@ -225,7 +239,8 @@ static void prune(struct writer *w)
 
 /* The thread */
 
-static void wait_a_while(struct writer *w)
+/* With enough waiting there is no waiting for more. */
+static void wait_a_while(struct writer *w, size_t enough)
 {
 	int64_t wait_us = w->limits.commit_us > 0 ? w->limits.commit_us : COMMIT_US;
 	struct timespec until;
@@ -237,7 +252,7 @@ static void wait_a_while(struct writer *w)
 		until.tv_nsec -= 1000000000;
 		until.tv_sec++;
 	}
-	while (!w->is_stopping && pthread_cond_timedwait(&w->wake, &w->lock, &until) == 0)
+	while (!w->is_stopping && w->waiting.n < enough && pthread_cond_timedwait(&w->wake, &w->lock, &until) == 0)
 		;
 }
 
@@ -262,7 +277,7 @@ static bool write_batch(struct writer *w, const struct buf *batch)
 		say_trouble(w, done ? NULL : &err);
 		if (done || w->is_stopping)
 			return done;
-		wait_a_while(w);
+		wait_a_while(w, SIZE_MAX);
 	}
 }
 
@@ -286,7 +301,7 @@ static void *write_all(void *ctx)
 			pthread_mutex_lock(&w->lock);
 		}
 		if (!w->is_stopping)
-			wait_a_while(w);
+			wait_a_while(w, BATCH_MIN);
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
@@ -348,6 +363,8 @@ bool writer_put(struct writer *w, const struct buf *rows_, int64_t at_us)
 	if (fits) {
 		buf_add(&w->waiting, rows_->text, rows_->n);
 		w->waiting_us = at_us;
+		if (w->waiting.n >= BATCH_MIN)
+			pthread_cond_signal(&w->wake);
 	}
 	pthread_mutex_unlock(&w->lock);
 	return fits;
