@@ -1,8 +1,21 @@
 #include "core/mem.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#define LARGE	(128 << 10)
+#define ARENAS	2		/* the loop's and one for all other threads */
+
+/* glibc raises its threshold with the largest piece ever freed, and from then on has it among the small ones. */
+void mem_settle(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	mallopt(M_MMAP_THRESHOLD, LARGE);
+	mallopt(M_ARENA_MAX, ARENAS);
+#endif
+}
 
 static void *checked(void *p)
 {

@@ -6,6 +6,9 @@
 
 #include "core/span.h"
 
+/* To be called first of all: large pieces that are given back leave the program, whatever it had needed before. */
+void mem_settle(void);
+
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *old, size_t size);
