@@ -289,7 +289,7 @@ static void not_knowing_is_never_ok_and_clears_nothing(void **state)
 			apply(&w, ETH2 "role = member;" ETH2 "bond = \"b\";node1 eth3 role = member;node1 eth3 bond = \"b\"");
 		snprintf(fact, sizeof(fact), "%s = unknown \"not root\"", what + (*what == '='));
 		world_set(&w, fact);
-		world_run(&w, 5);
+		world_run(&w, 12);
 		f = needed(&w, check, faults[i].where);
 		assert_int_equal(f->verdict, VERDICT_UNKNOWN);
 		if (!strstr(f->missing, "not root"))
@@ -299,7 +299,7 @@ static void not_knowing_is_never_ok_and_clears_nothing(void **state)
 		/* known to be wrong, then not known any more */
 		world_init(&w);
 		apply(&w, faults[i].facts);
-		world_run(&w, 5);
+		world_run(&w, 12);
 		f = needed(&w, check, faults[i].where);
 		last_us = f->last_us;
 		world_set(&w, fact);
