@@ -181,7 +181,7 @@ static void tell_disagreement(struct case_of *c, enum field f, unsigned index, c
 
 void ask_tools_agree(struct case_of *c)
 {
-	for (unsigned f = 0; f < FIELD_COUNT; f++) {
+	for (unsigned f = 0; c->port->n_others && f < FIELD_COUNT; f++) {
 		const struct cell *cells = c->port->cells[f];
 
 		if (!cells || field_table[f].kind >= KIND_COUNTER)

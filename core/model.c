@@ -271,23 +271,37 @@ static bool outranks(const struct reply *r, const struct value *v, const struct 
 	return r->rank <= c->reply->rank;
 }
 
-static void note_other(struct model *m, struct cell *c, struct reply *r, const struct obs_fact *f)
+static struct cell *need_other(struct port *p, struct cell *c)
+{
+	if (!c->other) {
+		c->other = xcalloc(1, sizeof(*c->other));
+		if (p)
+			p->n_others++;
+	}
+	return c->other;
+}
+
+static void drop_other(struct port *p, struct cell *c)
+{
+	if (p && c->other)
+		p->n_others--;
+	free(c->other);
+	c->other = NULL;
+}
+
+static void note_other(struct model *m, struct port *p, struct cell *c, struct reply *r, const struct obs_fact *f)
 {
 	if (f->value.is != VALUE_KNOWN || value_same((enum field)f->field, &f->value, &c->value)) {
-		if (c->other && c->other->reply == r) {
-			free(c->other);
-			c->other = NULL;
-		}
+		if (c->other && c->other->reply == r)
+			drop_other(p, c);
 		return;
 	}
-	if (!c->other)
-		c->other = xcalloc(1, sizeof(*c->other));
-	*c->other = (struct cell){ .value = f->value, .reply = r, .generation = r->generation, .cite = f->cite,
+	*need_other(p, c) = (struct cell){ .value = f->value, .reply = r, .generation = r->generation, .cite = f->cite,
 				   .since_us = r->at_us, .said_us = r->at_us };
 	c->other->value.text = intern(m, f->value.text);
 }
 
-static void set_cell(struct model *m, struct cell *c, struct reply *r, struct obs_fact *f)
+static void set_cell(struct model *m, struct port *p, struct cell *c, struct reply *r, struct obs_fact *f)
 {
 	enum field field = (enum field)f->field;
 	struct value v = f->value;
@@ -301,11 +315,10 @@ static void set_cell(struct model *m, struct cell *c, struct reply *r, struct ob
 	if (c->reply && c->reply != r && stands(c) && v.is == VALUE_KNOWN && c->value.is == VALUE_KNOWN && f->is_changed &&
 	    r->rank < c->reply->rank) {
 		/* the better probe has come second: what the other said stays beside it */
-		struct cell *other = c->other ? c->other : xcalloc(1, sizeof(*other));
+		struct cell *other = need_other(p, c);
 
 		*other = *c;
 		other->other = NULL;
-		c->other = other;
 	}
 	v.text = f->is_changed ? intern(m, v.text) : c->value.text;
 	c->value = v;
@@ -313,10 +326,8 @@ static void set_cell(struct model *m, struct cell *c, struct reply *r, struct ob
 	c->generation = r->generation;
 	c->cite = f->cite;
 	c->said_us = r->at_us;
-	if (c->other && (c->other->reply == r || value_same(field, &c->other->value, &c->value))) {
-		free(c->other);
-		c->other = NULL;
-	}
+	if (c->other && (c->other->reply == r || value_same(field, &c->other->value, &c->value)))
+		drop_other(p, c);
 }
 
 static struct cell *need_cell(struct cell **cells, enum field f, unsigned index)
@@ -457,10 +468,10 @@ static void apply_fact(struct model *m, struct device *d, struct reply *r, struc
 		return;
 	}
 	if (!outranks(r, &f->value, c)) {
-		note_other(m, c, r, f);
+		note_other(m, p, c, r, f);
 		return;
 	}
-	set_cell(m, c, r, f);
+	set_cell(m, p, c, r, f);
 	if (p && field_table[f->field].kind >= KIND_COUNTER)
 		count(p, f, r);
 }
@@ -574,10 +585,8 @@ static void restore_fact(struct model *m, struct device *d, struct reply *r, con
 
 	if (p && was->has_series)
 		restore_series(p, f, was);
-	if (was->is_other) {
-		free(c->other);
-		c = c->other = xcalloc(1, sizeof(*c));
-	}
+	if (was->is_other)
+		c = need_other(p, c);
 	c->value = f->value;
 	c->value.text = intern(m, f->value.text);
 	c->reply = r;

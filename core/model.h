@@ -76,6 +76,7 @@ struct port {
 	const char *name;
 	unsigned id;				/* dense over the model, in order of appearance */
 	unsigned nth;				/* of its device */
+	unsigned n_others;			/* cells beside which another probe says something else */
 	struct cell *cells[FIELD_COUNT];	/* owned, width each; NULL until first said */
 	struct series *series[FIELD_COUNT];
 };
