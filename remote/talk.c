@@ -21,7 +21,7 @@ struct span talk_to_send(const struct talk *t)
 void talk_sent(struct talk *t, size_t n)
 {
 	if (n >= t->out.n) {
-		buf_clear(&t->out);
+		buf_done(&t->out);	/* a collector's program is long, and said once */
 		return;
 	}
 	memmove(t->out.text, t->out.text + n, t->out.n - n + 1);
