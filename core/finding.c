@@ -248,6 +248,16 @@ static void tell(const struct findings *f, const struct finding *finding)
 		f->changed(f->ctx, finding);
 }
 
+static const struct memory *memory_of(const struct findings *f, const struct case_of *c);
+
+/* A ledger that begins in the middle knows from the recording since when. */
+static int64_t began_us(const struct findings *f, const struct case_of *c)
+{
+	const struct memory *m = c->verdict >= VERDICT_LOOK ? memory_of(f, c) : NULL;
+
+	return m ? m->first_us : f->now_us;
+}
+
 static void open_entry(struct findings *f, struct entry *e, const struct case_of *c)
 {
 	struct finding *finding = &e->finding;
@@ -256,7 +266,7 @@ static void open_entry(struct findings *f, struct entry *e, const struct case_of
 
 	if (is_new) {
 		finding->is_open = true;
-		finding->first_us = f->now_us;
+		finding->first_us = began_us(f, c);
 		finding->closed_us = 0;
 		finding->seen = 0;
 		f->n_of_check[row_of(c->check)]++;
