@@ -5,7 +5,7 @@ here=$(pwd)
 root=${FRESH_ROOT:-$(mktemp -d "${TMPDIR:-/tmp}/fabcon-fresh.XXXXXX")}
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -n 1)
 finish() {
-	umount "$root/proc" "$root/sys" "$root/dev/pts" "$root/dev" 2>/dev/null || true
+	umount -l "$root/proc" "$root/sys" "$root/dev/pts" "$root/dev" 2>/dev/null || true
 	[ -n "$FRESH_ROOT" ] || rm -rf --one-file-system "$root"
 }
 trap finish EXIT
