@@ -102,11 +102,8 @@ static void cells_free(struct cell **cells)
 static void port_free(struct port *p)
 {
 	cells_free(p->cells);
-	for (unsigned f = 0; f < FIELD_COUNT; f++) {
-		for (unsigned i = 0; p->series[f] && i < field_table[f].width; i++)
-			free(p->series[f][i].history);
-		free(p->series[f]);
-	}
+	for (unsigned f = 0; f < FIELD_COUNT; f++)
+		series_free(p->series[f], field_table[f].width);
 	free(p);
 }
 
@@ -337,96 +334,26 @@ static struct cell *need_cell(struct cell **cells, enum field f, unsigned index)
 	return &cells[f][index];
 }
 
-static void add_sample(struct series *s, int64_t at_us, double value)
+static struct series *need_series(struct port *p, enum field f, unsigned index)
 {
-	if (!s->history) {
-		if (value == 0)
-			return;
-		s->history = xcalloc(HISTORY_LEN, sizeof(*s->history));
-	}
-	if (s->began_us == 0 || at_us < s->began_us)
-		s->began_us = at_us;
-	s->history[s->next] = (struct sample){ (uint32_t)((at_us - s->began_us) / (SECOND / 10)), (float)value };
-	s->next = (uint8_t)((s->next + 1) % HISTORY_LEN);
-	if (s->n < HISTORY_LEN)
-		s->n++;
+	if (!p->series[f])
+		p->series[f] = xcalloc(field_table[f].width, sizeof(struct series));
+	return &p->series[f][index];
 }
 
-#define WRAP_NEAR	(UINT64_C(3) << 30)	/* a 32-bit counter past three quarters may wrap; before, it was reset */
-
-/* How far a counter moved; *note says how that was found out. */
-static bool counter_step(uint64_t last, uint64_t now, unsigned bits, uint64_t *delta, uint8_t *note)
-{
-	if (bits == 32 && last == UINT32_MAX && now == UINT32_MAX) {
-		*note = RATE_STUCK;
-		return false;
-	}
-	if (now >= last) {
-		*delta = now - last;
-		*note = RATE_OK;
-		return true;
-	}
-	if (bits == 32 && last >= WRAP_NEAR && last <= UINT32_MAX) {
-		*delta = now + (UINT64_C(1) << 32) - last;
-		*note = RATE_WRAPPED;
-		return true;
-	}
-	*note = RATE_RESET;
-	return false;
-}
-
-#define FRAME_MIN_BITS	672	/* of the shortest Ethernet frame with preamble and gap */
-#define LINE_SLACK	2	/* samples come late and early; a counter that lies is out by far more */
-
-/* Whether a port's line could have carried so much in that time; yes where the speed or the unit does not tell. */
-static bool line_carries(const struct port *p, enum unit unit, uint64_t delta, int64_t us)
+static uint64_t speed_bps(const struct port *p)
 {
 	const struct cell *c = p->cells[FIELD_SPEED];
-	double bits = unit == UNIT_BYTES ? 8 : unit == UNIT_FRAMES || unit == UNIT_PACKETS ? FRAME_MIN_BITS : 0;
 
-	if (!c || c->value.is != VALUE_KNOWN || c->value.n == 0)
-		return true;
-	return (double)delta * bits * SECOND <= LINE_SLACK * (double)c->value.n * (double)us;
+	return c && c->value.is == VALUE_KNOWN ? c->value.n : 0;
 }
 
-static void count(struct port *p, const struct obs_fact *f, const struct reply *r)
+static void count(struct port *p, enum field f, unsigned index, struct value v, const struct reply *r)
 {
-	const struct field_info *info = &field_table[f->field];
-	unsigned bits = f->value.bits ? f->value.bits : info->bits;
-	struct series *s;
-	bool by_device = r->device_us != 0;
-	int64_t at_us = by_device ? r->device_us : r->at_us;
-	uint64_t delta;
-
-	if (f->value.is != VALUE_KNOWN)
-		return;
-	if (!p->series[f->field])
-		p->series[f->field] = xcalloc(info->width, sizeof(struct series));
-	s = &p->series[f->field][f->index];
-	if (info->kind == KIND_GAUGE) {
-		s->last = f->value.n;
-		s->note = RATE_NONE;
-		if (info->flags & FIELD_SPARK)
-			add_sample(s, r->at_us, (double)f->value.n);
-		return;
-	}
-	if (s->last_us == 0 || s->by_device_clock != by_device || at_us < s->last_us) {
-		s->note = s->last_us == 0 ? RATE_NONE : RATE_RESET;
-	} else if (at_us == s->last_us) {
-		return;		/* the same sample again */
-	} else if (counter_step(s->last, f->value.n, bits, &delta, &s->note) &&
-		   !line_carries(p, info->unit, delta, at_us - s->last_us)) {
-		s->note = RATE_JUMPED;
-	} else if (s->note == RATE_OK || s->note == RATE_WRAPPED) {
-		s->per_s = (double)delta * SECOND / (double)(at_us - s->last_us);
-		if (info->flags & FIELD_SPARK)
-			add_sample(s, r->at_us, s->per_s);
-	}
-	if (s->note == RATE_RESET)
-		s->zero = 0;
-	s->last = f->value.n;
-	s->last_us = at_us;
-	s->by_device_clock = by_device;
+	if (v.is == VALUE_KNOWN)
+		series_take(need_series(p, f, index),
+			    &(struct sampling){ .field = f, .value = v, .at_us = r->at_us, .device_us = r->device_us,
+						.speed_bps = speed_bps(p) });
 }
 
 /* A counter that the last answer, a delta, did not mention stood still then: it had a sample all the same. */
@@ -439,7 +366,7 @@ static void catch_up(struct port *p, const struct reply *r, enum field f, unsign
 	if (!c || !s || c->reply != r || !stands(c) || field_table[f].kind != KIND_COUNTER || s->last_us == 0 ||
 	    s->by_device_clock != (r->device_us != 0) || s->last_us >= at_us)
 		return;
-	count(p, &(struct obs_fact){ .field = (uint8_t)f, .index = (uint8_t)index, .value = c->value }, r);
+	count(p, f, index, c->value, r);
 }
 
 static void catch_up_with(struct model *m, struct device *d, const struct reply *r, const struct obs *o)
@@ -473,7 +400,7 @@ static void apply_fact(struct model *m, struct device *d, struct reply *r, struc
 	}
 	set_cell(m, p, c, r, f);
 	if (p && field_table[f->field].kind >= KIND_COUNTER)
-		count(p, f, r);
+		count(p, (enum field)f->field, f->index, f->value, r);
 }
 
 /* Counters restart with the device: what they were before says nothing about now. */
@@ -481,13 +408,8 @@ static void forget_samples(struct device *d)
 {
 	for (size_t i = 0; i < d->n_ports; i++)
 		for (unsigned f = 0; f < FIELD_COUNT; f++)
-			for (unsigned k = 0; d->ports[i]->series[f] && k < field_table[f].width; k++) {
-				struct series *s = &d->ports[i]->series[f][k];
-
-				s->note = s->last_us ? RATE_RESET : RATE_NONE;
-				s->last_us = 0;
-				s->zero = 0;
-			}
+			for (unsigned k = 0; d->ports[i]->series[f] && k < field_table[f].width; k++)
+				series_forget(&d->ports[i]->series[f][k]);
 }
 
 static bool is_new_boot(const struct device *d, const struct obs *o)
@@ -560,23 +482,6 @@ static void take_reply(struct model *m, struct reply *r, const struct obs *o)
 	r->period_us = o->period_us;
 }
 
-static void restore_series(struct port *p, const struct obs_fact *f, const struct obs_was *was)
-{
-	struct series *s;
-
-	if (!p->series[f->field])
-		p->series[f->field] = xcalloc(field_table[f->field].width, sizeof(struct series));
-	s = &p->series[f->field][f->index];
-	s->last = was->last;
-	s->last_us = was->last_us;
-	s->began_us = was->began_us;
-	s->per_s = was->per_s;
-	s->note = was->note;
-	s->by_device_clock = was->by_device_clock;
-	if (was->has_history && !s->history)
-		s->history = xcalloc(HISTORY_LEN, sizeof(*s->history));
-}
-
 static void restore_fact(struct model *m, struct device *d, struct reply *r, const struct obs_fact *f,
 			 const struct obs_was *was)
 {
@@ -584,7 +489,7 @@ static void restore_fact(struct model *m, struct device *d, struct reply *r, con
 	struct cell *c = need_cell(p ? p->cells : d->cells, (enum field)f->field, f->index);
 
 	if (p && was->has_series)
-		restore_series(p, f, was);
+		series_restore(need_series(p, (enum field)f->field, f->index), was);
 	if (was->is_other)
 		c = need_other(p, c);
 	c->value = f->value;
@@ -785,19 +690,6 @@ bool port_share(const struct model *m, const struct port *p, enum field f, unsig
 	*raw = per_s / SECOND;
 	*share = *raw > 1 ? 1 : *raw;
 	return true;
-}
-
-size_t series_history(const struct series *s, int64_t *at_us, float *value)
-{
-	if (!s || !s->history)
-		return 0;
-	for (unsigned i = 0; i < s->n; i++) {
-		const struct sample *sample = &s->history[(s->next + HISTORY_LEN - s->n + i) % HISTORY_LEN];
-
-		at_us[i] = s->began_us + (int64_t)sample->at_ds * (SECOND / 10);
-		value[i] = sample->value;
-	}
-	return s->n;
 }
 
 static void zero_port(struct port *p, bool clear)

@@ -11,9 +11,7 @@
 #define CORE_MODEL_H
 
 #include "core/obs.h"
-
-#define SECOND		INT64_C(1000000)	/* µs */
-#define HISTORY_LEN	64			/* samples kept of a FIELD_SPARK */
+#include "core/series.h"
 
 struct device;
 
@@ -43,32 +41,6 @@ struct cell {
 	int64_t since_us;			/* when this value was first seen */
 	int64_t said_us;			/* when an answer held it last; whole answers count for all that stands */
 	struct cell *other;			/* what a less trusted probe says, where it differs; NULL mostly */
-};
-
-enum rate_note {
-	RATE_NONE,	/* fewer than two samples */
-	RATE_OK,
-	RATE_WRAPPED,	/* passed 2^32; the rate is right */
-	RATE_RESET,	/* the counter restarted: no rate until the next sample */
-	RATE_STUCK,	/* a 32-bit counter at its end */
-	RATE_JUMPED,	/* further than the line can carry: not believed, no rate until the next sample */
-};
-
-struct sample {
-	uint32_t at_ds;		/* tenths of a second since the series began */
-	float value;		/* per second; of a gauge, the value */
-};
-
-struct series {
-	uint64_t last;		/* newest value */
-	uint64_t zero;		/* software zero */
-	int64_t last_us;	/* newest sample by the clock in use */
-	int64_t began_us;
-	double per_s;
-	uint8_t note;		/* enum rate_note */
-	uint8_t n, next;	/* of the history ring */
-	bool by_device_clock;
-	struct sample *history;	/* owned, HISTORY_LEN; NULL until it first moves */
 };
 
 struct port {
@@ -137,8 +109,6 @@ bool port_rate(const struct model *m, const struct port *p, enum field f, unsign
 /* Part of the time, 0 … 1, from a counter of µs; raw may pass 1 by clock jitter, share is clamped. */
 bool port_share(const struct model *m, const struct port *p, enum field f, unsigned index, double *share, double *raw);
 const struct series *port_series(const struct port *p, enum field f, unsigned index);
-/* The history, oldest first, as times (µs) and values; returns how many. Ends where nothing is known any more. */
-size_t series_history(const struct series *s, int64_t *at_us, float *value);
 
 /* Sets (or with clear, takes away) the software zero of every counter of a port, or of all ports when p is NULL. */
 void model_zero(struct model *m, const struct port *p, bool clear);
