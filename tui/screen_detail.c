@@ -2,8 +2,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "tui/detail.h"
 #include "tui/explain.h"
 #include "tui/human.h"
+#include "tui/indices.h"
 #include "tui/screens.h"
 
 enum { COLUMN_FIELD, COLUMN_WANTED, COLUMN_A, COLUMN_A_SPARK, COLUMN_SIGN, COLUMN_B, COLUMN_B_SPARK, COLUMN_AGE, COLUMN_HELP,
@@ -21,138 +23,35 @@ static struct column columns[COLUMNS] = {
 	[COLUMN_HELP]	 = { .name = "help", .title = "WHAT IT IS", .width = 50, .grow = 1, .priority = 3 },
 };
 
-/* What the ends and the policy must agree on, in the order a packet meets it. */
-static const enum field alike[] = {
-	FIELD_UP, FIELD_SPEED, FIELD_MTU, FIELD_TRUST, FIELD_DSCP_PRIO, FIELD_PFC_ON, FIELD_PAUSE_RX,
-	FIELD_ECN_ON, FIELD_ECN_KMIN, FIELD_ECN_KMAX, FIELD_ECN_PMAX, FIELD_ECN_NP, FIELD_ECN_RP, FIELD_CNP_DSCP, FIELD_CNP_PRIO,
-	FIELD_TOS_CMA, FIELD_TOS_FORCE,
-};
-#define ALIKE (sizeof(alike) / sizeof(*alike))
-#define BOTH_ENDS 7	/* the first row: every port has these; those below are a switch's or a host's */
+static struct detail shown;
 
-struct detail_ctx {
-	const struct view_of *of;
-	const struct views *v;
-	const struct port *a, *b;
-};
-static struct detail_ctx shown;
-
-static bool is_counted(enum field f)
-{
-	return field_table[f].kind == KIND_COUNTER || field_table[f].kind == KIND_GAUGE;
-}
-
-/* The known values of a field by index. */
-struct map {
-	bool any, known[64];
-	uint64_t n[64];
-};
-
-/* The indices that matter here: of the DSCPs, those the policy speaks of. */
-static bool is_shown(const struct policy *policy, enum field f, unsigned index)
-{
-	uint64_t wanted = f == FIELD_DSCP_PRIO ? policy_indices(policy, f) : 0;
-
-	return !wanted || wanted >> index & 1;
-}
-
-static void map_of_port(struct map *map, const struct detail_ctx *ctx, const struct port *p, enum field f)
-{
-	memset(map, 0, sizeof(*map));
-	for (unsigned i = 0; i < field_table[f].width; i++)
-		if (is_shown(ctx->of->policy, f, i))
-			map->any |= map->known[i] = port_number(ctx->of->model, p, f, i, &map->n[i]);
-}
-
-static void map_of_policy(struct map *map, const struct detail_ctx *ctx, const struct port *p, enum field f)
-{
-	const struct inventory *inv = ctx->of->inventory;
-	struct policy_target t = { p->device->name, p->name, device_is_switch(p->device, inv), inventory_find(inv, p->device->name) };
-	struct value v;
-
-	memset(map, 0, sizeof(*map));
-	for (unsigned i = 0; i < field_table[f].width; i++) {
-		if (!policy_wants(ctx->of->policy, &t, f, i, &v, NULL) || v.is != VALUE_KNOWN)
-			continue;
-		map->any = map->known[i] = true;
-		map->n[i] = v.n;
-	}
-}
-
-/* "0-2:0 3:3"; of a set, the indices that are on: "3,4", or "-" when none is; of a single value, it alone. */
-static void print_map(struct buf *out, const struct map *map, enum field f)
-{
-	bool is_set = field_table[f].width > 1 && field_table[f].kind == KIND_BOOL;
-	char text[HUMAN_MAX];
-	size_t begin = out->n;
-
-	for (unsigned i = 0; i < field_table[f].width; i++) {
-		unsigned first = i;
-
-		if (!map->known[i] || (is_set && !map->n[i]))
-			continue;
-		while (i + 1u < field_table[f].width && map->known[i + 1] && map->n[i + 1] == map->n[i])
-			i++;
-		if (out->n > begin)
-			buf_str(out, is_set ? "," : " ");
-		if (field_table[f].width > 1)
-			buf_printf(out, i > first ? "%u-%u" : "%u", first, i);
-		if (!is_set)
-			buf_printf(out, "%s%s", field_table[f].width > 1 ? ":" : "", human_value(text, f, map->n[i]));
-	}
-	if (out->n == begin)
-		buf_str(out, map->any ? "-" : "?");
-}
-
-static const struct cell *first_cell(const struct port *p, enum field f, unsigned from)
-{
-	for (unsigned i = from; p && i < field_table[f].width; i++)
-		if (port_cell(p, f, i))
-			return port_cell(p, f, i);
-	return NULL;
-}
-
-/* Nobody says it of this end, and the policy wants nothing of it there: a host has no queues to mark. */
-static bool is_beside(const struct detail_ctx *ctx, const struct port *p, enum field f)
-{
-	struct map map;
-
-	for (size_t i = 0; i < BOTH_ENDS; i++)
-		if (alike[i] == f)
-			return false;
-	if (first_cell(p, f, 0))
-		return false;
-	map_of_policy(&map, ctx, p, f);
-	return !map.any;
-}
-
-static void fold(const struct detail_ctx *ctx, const struct port *p, enum field f, struct cell_view *out)
+static void fold(const struct detail *ctx, const struct port *p, enum field f, struct cell_view *out)
 {
 	struct buf text = { 0 };
-	struct map map;
+	struct indices said;
 
-	map_of_port(&map, ctx, p, f);
-	print_map(&text, &map, f);
+	indices_of_port(&said, ctx->of->model, ctx->of->policy, p, f);
+	indices_print(&text, &said, f);
 	snprintf(out->text, sizeof(out->text), "%s", text.text);
-	out->role = map.any ? ROLE_IS_TEXT : ROLE_IS_UNKNOWN;
+	out->role = said.any ? ROLE_IS_TEXT : ROLE_IS_UNKNOWN;
 	buf_done(&text);
 }
 
 /* What the policy wants of both ends, or of the one it speaks of; "9000/9216" when it wants different things. */
-static void wanted_cell(const struct detail_ctx *ctx, const struct detail_row *r, struct cell_view *out)
+static void wanted_cell(const struct detail *ctx, const struct detail_row *r, struct cell_view *out)
 {
 	const struct port *ends[] = { ctx->a, ctx->b };
 	struct buf text = { 0 }, other = { 0 };
-	struct map map;
+	struct indices wanted;
 
 	for (size_t i = 0; i < 2; i++) {
 		struct buf *to = text.n ? &other : &text;
 
-		if (!ends[i] || is_counted(r->field) || field_table[r->field].kind == KIND_TEXT)
+		if (!ends[i] || detail_is_counted(r->field) || field_table[r->field].kind == KIND_TEXT)
 			continue;
-		map_of_policy(&map, ctx, ends[i], r->field);
-		if (map.any)
-			print_map(to, &map, r->field);
+		indices_of_policy(&wanted, ctx->of->policy, ctx->of->inventory, ends[i], r->field);
+		if (wanted.any)
+			indices_print(to, &wanted, r->field);
 	}
 	out->role = ROLE_IS_MUTED;
 	if (other.n && strcmp(text.text, other.text))
@@ -181,7 +80,7 @@ static void counted(const struct model *m, const struct port *p, const struct de
 	out->role = !out->is_number ? ROLE_IS_UNKNOWN : out->number > 0 ? ROLE_IS_TEXT : ROLE_IS_MUTED;
 }
 
-static void value_cell(const struct detail_ctx *ctx, const struct port *p, const struct detail_row *r, struct cell_view *out)
+static void value_cell(const struct detail *ctx, const struct port *p, const struct detail_row *r, struct cell_view *out)
 {
 	const struct model *m = ctx->of->model;
 	const struct cell *c = p ? port_cell(p, r->field, r->index) : NULL;
@@ -190,10 +89,10 @@ static void value_cell(const struct detail_ctx *ctx, const struct port *p, const
 	out->role = ROLE_IS_UNKNOWN;
 	if (!p) {
 		snprintf(out->text, sizeof(out->text), "?");
-	} else if (is_counted(r->field)) {
+	} else if (detail_is_counted(r->field)) {
 		if (c)
 			counted(m, p, r, out);
-	} else if (is_beside(ctx, p, r->field)) {
+	} else if (detail_is_beside(ctx, p, r->field)) {
 		return;
 	} else if (field_table[r->field].width > 1) {
 		fold(ctx, p, r->field, out);
@@ -209,7 +108,7 @@ static void value_cell(const struct detail_ctx *ctx, const struct port *p, const
 static void spark_cell(const struct port *p, const struct detail_row *r, struct cell_view *out)
 {
 	static float values[HISTORY_LEN];
-	const struct series *s = p && is_counted(r->field) ? port_series(p, r->field, r->index) : NULL;
+	const struct series *s = p && detail_is_counted(r->field) ? port_series(p, r->field, r->index) : NULL;
 
 	out->role = ROLE_IS_SPARK;
 	if (!s || !(field_table[r->field].flags & FIELD_SPARK))
@@ -218,25 +117,19 @@ static void spark_cell(const struct port *p, const struct detail_row *r, struct 
 	out->n_spark = views_samples(s, values);
 }
 
-/* By the checks on this field; two values that merely differ may be right (MTU, names). */
-static enum verdict row_verdict(const struct detail_ctx *ctx, enum field f)
+static void sign_cell(const struct detail *ctx, const struct detail_row *r, struct cell_view *out)
 {
-	return ctx->a ? findings_worst(ctx->of->findings, ctx->a, ctx->b, field_table[f].name) : VERDICT_NA;
-}
-
-static void sign_cell(const struct detail_ctx *ctx, const struct detail_row *r, struct cell_view *out)
-{
-	enum verdict worst = row_verdict(ctx, r->field);
+	enum verdict worst = detail_verdict(ctx, r->field);
 
 	if (worst < VERDICT_LOOK)
 		return;
-	snprintf(out->text, sizeof(out->text), "%s", is_counted(r->field) ? verdict_sign(worst) : "≠");
+	snprintf(out->text, sizeof(out->text), "%s", detail_is_counted(r->field) ? verdict_sign(worst) : "≠");
 	out->role = verdict_role(worst);
 }
 
-static void age_cell(const struct detail_ctx *ctx, const struct detail_row *r, struct cell_view *out)
+static void age_cell(const struct detail *ctx, const struct detail_row *r, struct cell_view *out)
 {
-	const struct cell *ends[] = { first_cell(ctx->a, r->field, r->index), first_cell(ctx->b, r->field, r->index) };
+	const struct cell *ends[] = { detail_first(ctx->a, r->field, r->index), detail_first(ctx->b, r->field, r->index) };
 	int64_t oldest = -1;
 	char text[HUMAN_MAX];
 
@@ -251,14 +144,14 @@ static void age_cell(const struct detail_ctx *ctx, const struct detail_row *r, s
 
 static void field_cell(const struct detail_row *r, struct cell_view *out)
 {
-	bool indexed = field_table[r->field].width > 1 && is_counted(r->field);
+	bool indexed = field_table[r->field].width > 1 && detail_is_counted(r->field);
 
 	snprintf(out->text, sizeof(out->text), indexed ? "%s[%u]" : "%s", field_table[r->field].name, r->index);
 }
 
 static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *out)
 {
-	const struct detail_ctx *ctx = ctx_;
+	const struct detail *ctx = ctx_;
 	const struct detail_row *r = &ctx->v->detail[row];
 
 	if (r->heading) {
@@ -284,101 +177,20 @@ static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *
 
 static uint64_t key_of_row(const void *ctx, size_t row)
 {
-	const struct detail_row *r = &((const struct detail_ctx *)ctx)->v->detail[row];
+	const struct detail_row *r = &((const struct detail *)ctx)->v->detail[row];
 
 	return r->heading ? table_key(r->heading) : (uint64_t)r->field << 8 | r->index | 1u << 24;
-}
-
-/* A counter is quiet when neither end is known to move it. Those of pause on the lossless priority always show. */
-static bool is_quiet(const struct detail_ctx *ctx, const struct detail_row *r)
-{
-	const struct port *ends[] = { ctx->a, ctx->b };
-	bool is_gauge = field_table[r->field].kind == KIND_GAUGE;
-	double per_s;
-	uint64_t n;
-
-	if (r->field <= FIELD_PFC_TX_US && r->index == portrow_priority(ctx->of->policy))
-		return false;
-	if (field_table[r->field].width == 1 && row_verdict(ctx, r->field) >= VERDICT_LOOK)
-		return false;
-	for (size_t i = 0; i < 2; i++)
-		if (ends[i] && (is_gauge ? port_number(ctx->of->model, ends[i], r->field, r->index, &n) && n :
-				port_rate(ctx->of->model, ends[i], r->field, r->index, &per_s) && per_s > 0))
-			return false;
-	return true;
-}
-
-static bool is_said(const struct detail_ctx *ctx, const struct detail_row *r)
-{
-	if (!is_counted(r->field))
-		return first_cell(ctx->a, r->field, r->index) || first_cell(ctx->b, r->field, r->index);
-	return (ctx->a && port_cell(ctx->a, r->field, r->index)) || (ctx->b && port_cell(ctx->b, r->field, r->index));
-}
-
-static void push_row(struct views *v, enum field f, unsigned index, const char *heading)
-{
-	*GROW(v->detail, v->n_detail, v->cap_detail) = (struct detail_row){ f, index, heading };
-	v->n_detail++;
-}
-
-static void add_row(struct views *v, const struct detail_ctx *ctx, enum field f, unsigned index)
-{
-	struct detail_row r = { .field = f, .index = index };
-
-	if (!is_said(ctx, &r))
-		return;
-	if (is_counted(f) && is_quiet(ctx, &r)) {
-		v->n_quiet++;
-		if (!v->without_pane[SCREEN_DETAIL])
-			return;
-	}
-	push_row(v, f, index, NULL);
-}
-
-static bool is_alike(enum field f)
-{
-	for (size_t i = 0; i < ALIKE; i++)
-		if (alike[i] == f)
-			return true;
-	return false;
-}
-
-/* What is judged wrong first, then the rest in the order of its list. */
-static void add_alike(struct views *v, const struct detail_ctx *ctx)
-{
-	for (int wrong = 1; wrong >= 0; wrong--)
-		for (size_t i = 0; i < ALIKE; i++)
-			if ((row_verdict(ctx, alike[i]) >= VERDICT_LOOK) == wrong)
-				add_row(v, ctx, alike[i], 0);
-}
-
-static void make_rows(struct views *v, const struct detail_ctx *ctx)
-{
-	v->n_detail = 0;
-	v->n_quiet = 0;
-	if (!ctx->a)
-		return;
-	add_alike(v, ctx);
-	push_row(v, FIELD_COUNT, 0, "MOVES");
-	for (unsigned f = FIELD_PFC_RX; f < FIELD_COUNT; f++)
-		for (unsigned i = 0; i < field_table[f].width && field_table[f].scope == SCOPE_PORT; i++)
-			add_row(v, ctx, (enum field)f, i);
-	push_row(v, FIELD_COUNT, 0, "OTHER SETTINGS");
-	for (unsigned f = 0; f < FIELD_PFC_RX; f++)
-		if (field_table[f].scope == SCOPE_PORT && !is_alike((enum field)f))
-			add_row(v, ctx, (enum field)f, 0);
-	if (v->n_detail == 2)
-		v->n_detail = 0;	/* headings of nothing */
 }
 
 static void source(const struct view_of *of, struct views *v, struct table_source *s)
 {
 	static char a_title[64], b_title[64];
-	const struct link *link = views_link(of, v);
-	const struct port *a = link ? link->a : v->subject, *b = link ? link->b : NULL;
+	const struct port *a, *b;
 
-	shown = (struct detail_ctx){ of, v, a, b };
-	make_rows(v, &shown);
+	shown = detail_of(of, v);
+	detail_rows(&shown);
+	a = shown.a;
+	b = shown.b;
 	snprintf(a_title, sizeof(a_title), "%s", a ? a->device->name : "A");
 	snprintf(b_title, sizeof(b_title), "%s", b ? b->device->name : "far end ?");
 	columns[COLUMN_A].title = a_title;
@@ -418,7 +230,7 @@ static int draw_summary(const struct draw *d, int y, int rows, const struct view
 	for (size_t i = 0; i < n && used < rows; i++) {
 		const struct finding *f = list[i];
 
-		if (!f->port || (f->port != shown.a && f->port != shown.b && (!f->far || f->far != shown.a)))
+		if (!detail_has(&shown, f))
 			continue;
 		draw_printf(d, y + used++, 1, d->cols - 1, verdict_role(f->verdict), "%s%s %s: %s", verdict_sign(f->verdict),
 			    verdict_word(f->verdict), f->check->id, f->verdict == VERDICT_UNKNOWN ? f->missing : f->what);
@@ -452,10 +264,10 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 		draw_help(d, y + rows - 1, v);
 }
 
-static void explain_row(const struct detail_ctx *ctx, const struct detail_row *r, struct page *page)
+static void explain_row(const struct detail *ctx, const struct detail_row *r, struct page *page)
 {
 	const struct port *ends[] = { ctx->a, ctx->b };
-	unsigned last = is_counted(r->field) ? r->index + 1 : field_table[r->field].width;
+	unsigned last = detail_is_counted(r->field) ? r->index + 1 : field_table[r->field].width;
 
 	page_begin(page, "Why: %s", field_table[r->field].name);
 	page_add(page, ROLE_IS_TITLE, "%s: %s", field_table[r->field].name, field_table[r->field].help);
@@ -472,9 +284,9 @@ static void explain_row(const struct detail_ctx *ctx, const struct detail_row *r
 	}
 }
 
-static struct intent raw_of(const struct detail_ctx *ctx, const struct detail_row *r, struct page *page)
+static struct intent raw_of(const struct detail *ctx, const struct detail_row *r, struct page *page)
 {
-	const struct cell *ends[] = { first_cell(ctx->a, r->field, r->index), first_cell(ctx->b, r->field, r->index) };
+	const struct cell *ends[] = { detail_first(ctx->a, r->field, r->index), detail_first(ctx->b, r->field, r->index) };
 
 	for (size_t i = 0; i < 2; i++) {
 		if (ends[i] && ends[i]->reply->raw) {
@@ -504,7 +316,7 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 			return (struct intent){ .is = INTENT_SAY, .text = "There is no row under the cursor." };
 		if (r->heading)
 			return (struct intent){ .is = INTENT_SAY, .text = "A heading: go down to a row." };
-		shown = (struct detail_ctx){ of, v, shown.a, shown.b };
+		shown = detail_of(of, v);
 		if (command == DO_RAW)
 			return raw_of(&shown, r, page);
 		explain_row(&shown, r, page);
