@@ -8,6 +8,11 @@ static const enum field alike[] = {
 	FIELD_ECN_ON, FIELD_ECN_KMIN, FIELD_ECN_KMAX, FIELD_ECN_PMAX, FIELD_ECN_NP, FIELD_ECN_RP, FIELD_CNP_DSCP, FIELD_CNP_PRIO,
 	FIELD_TOS_CMA, FIELD_TOS_FORCE,
 };
+static const struct detail_part
+moves = { "MOVES", "Counters and gauges that one of the ends is known to move now; those of pause on the lossless priority always." },
+agrees = { "AS WANTED, OR NOT JUDGED", "What both ends and the policy must agree on, where no check finds it wrong." },
+others = { "OTHER SETTINGS", "What else the ends say of themselves." },
+quiet = { "QUIET", "Counters that are known to stand still, or of which there is no rate yet." };
 #define ALIKE (sizeof(alike) / sizeof(*alike))
 #define BOTH_ENDS 7	/* the first row: every port has these; those below are a switch's or a host's */
 
@@ -81,7 +86,7 @@ static bool is_said(const struct detail *d, enum field f, unsigned index)
 	return (d->a && port_cell(d->a, f, index)) || (d->b && port_cell(d->b, f, index));
 }
 
-static void push(struct views *v, enum field f, unsigned index, const char *heading)
+static void push(struct views *v, enum field f, unsigned index, const struct detail_part *heading)
 {
 	*GROW(v->detail, v->n_detail, v->cap_detail) = (struct detail_row){ f, index, heading };
 	v->n_detail++;
@@ -108,13 +113,13 @@ static void add_alike(const struct detail *d, bool wrong)
 			add_setting(d, alike[i]);
 }
 
-static size_t add_counters(const struct detail *d, bool quiet, bool is_counting)
+static size_t add_counters(const struct detail *d, bool are_quiet, bool is_counting)
 {
 	size_t n = 0;
 
 	for (unsigned f = FIELD_PFC_RX; f < FIELD_COUNT; f++) {
 		for (unsigned i = 0; i < field_table[f].width && field_table[f].scope == SCOPE_PORT; i++) {
-			if (!is_said(d, (enum field)f, i) || is_quiet(d, (enum field)f, i) != quiet)
+			if (!is_said(d, (enum field)f, i) || is_quiet(d, (enum field)f, i) != are_quiet)
 				continue;
 			n++;
 			if (!is_counting)
@@ -146,16 +151,16 @@ void detail_rows(const struct detail *d)
 	if (!d->a)
 		return;
 	add_alike(d, true);
-	push(v, FIELD_COUNT, 0, "MOVES");
+	push(v, FIELD_COUNT, 0, &moves);
 	add_counters(d, false, false);
 	end_part(v);
-	push(v, FIELD_COUNT, 0, "AS WANTED, OR NOT JUDGED");
+	push(v, FIELD_COUNT, 0, &agrees);
 	add_alike(d, false);
 	end_part(v);
-	push(v, FIELD_COUNT, 0, "OTHER SETTINGS");
+	push(v, FIELD_COUNT, 0, &others);
 	add_other(d);
 	end_part(v);
-	push(v, FIELD_COUNT, 0, "QUIET");
+	push(v, FIELD_COUNT, 0, &quiet);
 	v->n_quiet = add_counters(d, true, !v->without_pane[SCREEN_DETAIL]);
 	end_part(v);
 }

@@ -48,12 +48,58 @@ static void add_source(struct page *p, const struct model *m, const struct cell 
 		page_add(p, ROLE_IS_WARN, "      %s says otherwise", c->other->reply->probe);
 }
 
+static const struct reply *said_at(const struct device *d, enum field f)
+{
+	for (size_t i = 0; i < d->n_ports; i++)
+		for (unsigned k = 0; d->ports[i]->cells[f] && k < field_table[f].width; k++)
+			if (port_cell(d->ports[i], f, k))
+				return port_cell(d->ports[i], f, k)->reply;
+	return device_cell(d, f, 0) ? device_cell(d, f, 0)->reply : NULL;
+}
+
+static bool is_alike(const struct device *a, const struct device *b)
+{
+	const char *of_a = device_text(a, FIELD_PLATFORM), *of_b = device_text(b, FIELD_PLATFORM);
+
+	return of_a && of_b && !strcmp(of_a, of_b);
+}
+
+/* A reply that says this field of another port of the device, or of another device of its platform. */
+static const struct reply *who_says(const struct model *m, const struct device *d, enum field f)
+{
+	const struct reply *r = said_at(d, f);
+
+	for (size_t i = 0; !r && i < model_devices(m); i++)
+		if (model_device(m, i) != d && is_alike(model_device(m, i), d))
+			r = said_at(model_device(m, i), f);
+	return r;
+}
+
+/* What is lacking, and which command would settle it. */
+static void add_lacking(struct page *p, const struct model *m, const struct device *d, enum field f, int width)
+{
+	const struct reply *r = who_says(m, d, f);
+	char text[600];
+
+	if (!r)
+		snprintf(text, sizeof(text), "no answer that was read told it of any %s; 9 lists what %s was asked, R asks again",
+			 device_text(d, FIELD_PLATFORM) ? device_text(d, FIELD_PLATFORM) : "device", d->name);
+	else
+		snprintf(text, sizeof(text), "%s   (%s: as %s%s%s tells it)", r->command ? r->command : r->probe, r->probe,
+			 r->device->name, r->subject ? " " : "", r->subject ? r->subject : "");
+	page_wrap(p, ROLE_IS_UNKNOWN, r ? "      settled by  " : "      ", text, width);
+}
+
 void explain_cell(struct page *p, const struct model *m, const char *device, const char *port, enum field f, unsigned index,
 		  const struct cell *c, const char *note, int width)
 {
+	const struct device *d = model_find_device(m, device);
+
 	add_fact(p, device, port, f, index, c, note);
 	if (c)
 		add_source(p, m, c, width);
+	if (d && (!c || c->value.is != VALUE_KNOWN || cell_is_stale(m, c)))
+		add_lacking(p, m, d, f, width);
 }
 
 void explain_words(struct page *p, const struct finding *f, int width)
@@ -124,4 +170,67 @@ bool explain_raw(struct page *p, const struct finding *f)
 		}
 	}
 	return false;
+}
+
+static void explain_end(struct page *p, const struct explained *of, const struct port *end, enum field f, unsigned first,
+			unsigned last)
+{
+	page_add(p, ROLE_IS_TEXT, " ");
+	if (!end) {
+		page_add(p, ROLE_IS_UNKNOWN, "The far end of this link is not known: LLDP, MAC or a cable plan would tell it.");
+		return;
+	}
+	for (unsigned i = first; i <= last; i++)
+		if (i == first || port_cell(end, f, i))
+			explain_cell(p, of->model, end->device->name, end->name, f, i, port_cell(end, f, i), NULL, of->width);
+}
+
+static bool is_about(const struct check *check, enum field f)
+{
+	size_t n = strlen(field_table[f].name);
+
+	return !strncmp(check->fields, field_table[f].name, n) && (check->fields[n] == '\0' || check->fields[n] == '.');
+}
+
+static const struct finding *open_here(const struct explained *of, const struct check *check)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(of->findings, &list);
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i]->check == check && list[i]->port &&
+		    (list[i]->port == of->a || list[i]->port == of->b || (list[i]->far && list[i]->far == of->a)))
+			return list[i];
+	return NULL;
+}
+
+static void explain_checks(struct page *p, const struct explained *of, enum field f)
+{
+	struct buf quiet = { 0 };
+
+	for (size_t i = 0; i < check_count; i++) {
+		const struct finding *found = is_about(&check_table[i], f) ? open_here(of, &check_table[i]) : NULL;
+
+		if (found) {
+			page_add(p, ROLE_IS_TEXT, " ");
+			page_add(p, verdict_role(found->verdict), "%s %s  %s: %s", verdict_sign(found->verdict),
+				 verdict_word(found->verdict), found->check->id, found->check->title);
+			explain_words(p, found, of->width);
+		} else if (is_about(&check_table[i], f)) {
+			buf_printf(&quiet, "%s%s", quiet.n ? ", " : "", check_table[i].id);
+		}
+	}
+	page_add(p, ROLE_IS_TEXT, " ");
+	if (quiet.n)
+		page_wrap(p, ROLE_IS_MUTED, "also judged by, without a finding here: ", quiet.text, of->width);
+	page_add(p, ROLE_IS_MUTED, quiet.n ? "fabcon explain ID tells what each means." : "No further check judges it by itself.");
+	buf_done(&quiet);
+}
+
+void explain_field(struct page *p, const struct explained *of, enum field f, unsigned first, unsigned last)
+{
+	page_wrap(p, ROLE_IS_TITLE, "", field_table[f].help, of->width);
+	explain_end(p, of, of->a, f, first, last);
+	explain_end(p, of, of->b, f, first, last);
+	explain_checks(p, of, f);
 }

@@ -2,6 +2,7 @@
 #ifndef TUI_EXPLAIN_H
 #define TUI_EXPLAIN_H
 
+#include "core/check.h"
 #include "tui/page.h"
 
 /* A finding with its evidence; width: of the lines. */
@@ -13,6 +14,18 @@ void explain_consequences(struct page *p, const struct findings *all, const stru
 /* One cell: its fact, source and line; note may be NULL. */
 void explain_cell(struct page *p, const struct model *m, const char *device, const char *port, enum field f, unsigned index,
 		  const struct cell *c, const char *note, int width);
+/* A link, for a page about one of its fields. */
+struct explained {
+	const struct model *model;
+	const struct findings *findings;
+	const struct port *a, *b;	/* b NULL: the far end is not known */
+	int width;			/* of the lines */
+};
+/*
+ * A field at both ends: what each says, who, when and in which line; what is not said, and which command would settle it;
+ * the checks that judge it, why it matters and what would change their verdict.
+ */
+void explain_field(struct page *p, const struct explained *of, enum field f, unsigned first, unsigned last);
 /* The reply that a finding stands on, shown with its line marked; false when it has none that is kept. */
 bool explain_raw(struct page *p, const struct finding *f);
 

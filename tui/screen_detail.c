@@ -156,7 +156,7 @@ static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *
 
 	if (r->heading) {
 		out->role = ROLE_IS_TITLE;
-		snprintf(out->text, sizeof(out->text), "%s", column == COLUMN_FIELD ? r->heading : "");
+		snprintf(out->text, sizeof(out->text), "%s", column == COLUMN_FIELD ? r->heading->title : "");
 		return;
 	}
 	switch (column) {
@@ -179,7 +179,7 @@ static uint64_t key_of_row(const void *ctx, size_t row)
 {
 	const struct detail_row *r = &((const struct detail *)ctx)->v->detail[row];
 
-	return r->heading ? table_key(r->heading) : (uint64_t)r->field << 8 | r->index | 1u << 24;
+	return r->heading ? table_key(r->heading->title) : (uint64_t)r->field << 8 | r->index | 1u << 24;
 }
 
 static void source(const struct view_of *of, struct views *v, struct table_source *s)
@@ -266,22 +266,11 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 
 static void explain_row(const struct detail *ctx, const struct detail_row *r, struct page *page)
 {
-	const struct port *ends[] = { ctx->a, ctx->b };
-	unsigned last = detail_is_counted(r->field) ? r->index + 1 : field_table[r->field].width;
+	unsigned last = detail_is_counted(r->field) ? r->index : field_table[r->field].width - 1u;
 
 	page_begin(page, "Why: %s", field_table[r->field].name);
-	page_add(page, ROLE_IS_TITLE, "%s: %s", field_table[r->field].name, field_table[r->field].help);
-	for (size_t e = 0; e < 2; e++) {
-		page_add(page, ROLE_IS_TEXT, " ");
-		if (!ends[e]) {
-			page_add(page, ROLE_IS_UNKNOWN, "The far end of this link is not known.");
-			continue;
-		}
-		for (unsigned i = r->index; i < last; i++)
-			if (port_cell(ends[e], r->field, i) || i == r->index)
-				explain_cell(page, ctx->of->model, ends[e]->device->name, ends[e]->name, r->field, i,
-					     port_cell(ends[e], r->field, i), NULL, views_width(ctx->v));
-	}
+	explain_field(page, &(struct explained){ ctx->of->model, ctx->of->findings, ctx->a, ctx->b, views_width(ctx->v) }, r->field,
+		      r->index, last);
 }
 
 static struct intent raw_of(const struct detail *ctx, const struct detail_row *r, struct page *page)
@@ -294,7 +283,17 @@ static struct intent raw_of(const struct detail *ctx, const struct detail_row *r
 			return (struct intent){ .is = INTENT_PAGE };
 		}
 	}
-	return (struct intent){ .is = INTENT_SAY, .text = "The reply that said it was not kept." };
+	return (struct intent){ .is = INTENT_SAY, .text = "The reply that said it was not kept; x tells which it was." };
+}
+
+static struct intent heading_key(const struct detail_part *part, enum command command, struct page *page)
+{
+	if (command == DO_RAW)
+		return (struct intent){ .is = INTENT_SAY, .text = "A heading: o on a row below shows the reply that said it." };
+	page_begin(page, "%s", part->title);
+	page_add(page, ROLE_IS_TEXT, "%s", part->help);
+	page_add(page, ROLE_IS_MUTED, "x on a row below tells who said it, when, and which checks judge it.");
+	return (struct intent){ .is = INTENT_PAGE };
 }
 
 static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
@@ -315,7 +314,7 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 		if (!r)
 			return (struct intent){ .is = INTENT_SAY, .text = "There is no row under the cursor." };
 		if (r->heading)
-			return (struct intent){ .is = INTENT_SAY, .text = "A heading: go down to a row." };
+			return heading_key(r->heading, command, page);
 		shown = detail_of(of, v);
 		if (command == DO_RAW)
 			return raw_of(&shown, r, page);

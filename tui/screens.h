@@ -43,10 +43,15 @@ struct fabric_rates {
 	uint64_t serial;
 };
 
+/* A heading of Detail, and what stands below it. */
+struct detail_part {
+	const char *title, *help;
+};
+
 struct detail_row {
 	enum field field;
 	unsigned index;
-	const char *heading;	/* of the rows below; NULL: a field */
+	const struct detail_part *heading;	/* of the rows below; NULL: a field */
 };
 
 /* How reaching the devices goes, for the header; counted once a change. */

@@ -1,0 +1,164 @@
+/* One link, one finding, one device: what their screens say, and that every row answers why and who said so. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/lib/screen.h"
+#include "tests/lib/world.h"
+
+static struct view_of view(const struct world *w)
+{
+	static uint64_t serial;
+
+	return (struct view_of){ .model = w->model, .links = &w->links, .findings = w->findings, .policy = w->policy,
+				 .inventory = &w->inventory, .fabric = "gpu-a", .serial = ++serial };
+}
+
+static const char *shown(struct screen_test *t, struct stage *s, const struct world *w)
+{
+	struct view_of of = view(w);
+
+	stage_draw(s, screen_draw(t), &of);
+	return screen_text(t);
+}
+
+static struct intent press(struct stage *s, const struct world *w, int code)
+{
+	struct view_of of = view(w);
+
+	return stage_key(s, &of, code);
+}
+
+static void assert_shows(const char *text, const char *what)
+{
+	if (!strstr(text, what)) {
+		fprintf(stderr, "%s", text);
+		fail_msg("\"%s\" is not on the screen above", what);
+	}
+}
+
+static void at_80x24_what_disagrees_and_what_moves_are_in_sight(void **state)
+{
+	struct screen_test *t = screen_open(24, 80, true, NULL);
+	struct stage s = { .screen = SCREEN_DETAIL };
+	struct world w;
+	const char *text;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 eth2 trust = pcp");
+	world_run(&w, 20);
+	text = shown(t, &s, &w);
+	assert_shows(text, "trust-same");
+	assert_shows(text, "≠");
+	assert_shows(text, "MOVES");
+	assert_shows(text, "pfc.rx[3]");
+	assert_shows(text, "cnp.sent");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void quiet_counters_are_counted_and_i_shows_them(void **state)
+{
+	struct screen_test *t = screen_open(60, 120, true, NULL);
+	struct stage s = { .screen = SCREEN_DETAIL };
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 5);
+	assert_shows(shown(t, &s, &w), "quiet counters hidden");
+	assert_null(strstr(shown(t, &s, &w), "link.downs"));
+	press(&s, &w, 'i');
+	shown(t, &s, &w);
+	press(&s, &w, 'G');
+	assert_shows(shown(t, &s, &w), "QUIET");
+	assert_shows(shown(t, &s, &w), "link.downs");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+/* Each row of a screen's list, one after the other: x and o must give a page, or words that say why there is none. */
+static void assert_rows_answer(enum screen_id screen, const struct world *w)
+{
+	struct screen_test *t = screen_open(60, 160, true, NULL);
+	struct stage s = { .screen = screen };
+	size_t rows;
+
+	shown(t, &s, w);
+	rows = s.views.tables[screen].n;
+	assert_true(rows > 0);
+	for (size_t i = 0; i < rows; i++) {
+		static const int keys[] = { 'x', 'o' };
+
+		for (size_t k = 0; k < 2; k++) {
+			press(&s, w, keys[k]);
+			assert_true(s.has_page || *s.message);
+			if (keys[k] == 'x')
+				assert_true(s.has_page && s.page.n > 1);
+			if (s.has_page)
+				press(&s, w, 'q');
+			assert_int_equal(s.screen, screen);
+		}
+		press(&s, w, 'j');
+	}
+	stage_done(&s);
+	screen_close(t);
+}
+
+static void every_row_of_every_list_answers_why_and_who(void **state)
+{
+	static const enum screen_id screens[] = { SCREEN_OVERVIEW, SCREEN_PORTS, SCREEN_DETAIL, SCREEN_FINDINGS, SCREEN_DEVICES };
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 eth2 trust = pcp");
+	world_set(&w, "node1 eth3 phy.err = unknown \"not root\"");
+	world_drop(&w, "leaf1 ethernet1/1/1 mtu");
+	world_run(&w, 5);
+	for (size_t i = 0; i < sizeof(screens) / sizeof(*screens); i++)
+		assert_rows_answer(screens[i], &w);
+	world_done(&w);
+}
+
+static void what_is_not_known_names_the_command_that_would_tell(void **state)
+{
+	struct screen_test *t = screen_open(60, 140, true, NULL);
+	struct stage s = { .screen = SCREEN_DETAIL };
+	struct world w;
+	const char *text = "";
+
+	(void)state;
+	world_init(&w);
+	world_drop(&w, "node1 eth2 trust");
+	world_run(&w, 5);
+	shown(t, &s, &w);
+	for (size_t i = 0; i < s.views.tables[SCREEN_DETAIL].n && !strstr(text, "Why: trust"); i++) {
+		if (s.has_page)
+			press(&s, &w, 'q');
+		if (i)
+			press(&s, &w, 'j');
+		press(&s, &w, 'x');
+		text = shown(t, &s, &w);
+	}
+	assert_shows(text, "node1 eth2 trust[0]: nobody says it");
+	assert_shows(text, "settled by");
+	assert_shows(text, "as node1 tells it");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(at_80x24_what_disagrees_and_what_moves_are_in_sight),
+		cmocka_unit_test(quiet_counters_are_counted_and_i_shows_them),
+		cmocka_unit_test(every_row_of_every_list_answers_why_and_who),
+		cmocka_unit_test(what_is_not_known_names_the_command_that_would_tell),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
