@@ -16,7 +16,7 @@ enum {
 static const struct column columns[COLUMNS] = {
 	[COLUMN_SIGN]	  = { .name = "severity", .title = "S", .width = 1, .big_first = true },
 	[COLUMN_LINK]	  = { .name = "link", .title = "LINK", .width = 22, .grow = 3 },
-	[COLUMN_PAIR + PAIR_SPEED] = { .name = "speed", .title = "SPEED", .under = "nic/sw", .width = 9, .priority = 4 },
+	[COLUMN_PAIR + PAIR_SPEED] = { .name = "speed", .title = "SPEED", .under = "nic/sw", .width = 9, .priority = 4, .from_cols = 132 },
 	[COLUMN_PAIR + PAIR_MTU]   = { .name = "mtu", .title = "MTU", .under = "nic/sw", .width = 9, .priority = 2 },
 	[COLUMN_PAIR + PAIR_TRUST] = { .name = "trust", .title = "TRUST", .under = "nic/sw", .width = 9, .priority = 1 },
 	[COLUMN_PAIR + PAIR_PFC]   = { .name = "pfc", .title = "PFC", .under = "nic/sw", .width = 6, .priority = 1 },
@@ -25,7 +25,7 @@ static const struct column columns[COLUMNS] = {
 	[COLUMN_PAIR + PAIR_CNP]   = { .name = "cnp", .title = "CNP", .under = "nic/sw", .width = 7, .priority = 3 },
 	[COLUMN_PAUSED]	  = { .name = "paused", .title = "PAUSED", .under = "of time", .width = 7, .right = true, .big_first = true },
 	[COLUMN_PFC]	  = { .name = "pfc_rate", .title = "PFC/s", .width = 6, .right = true, .big_first = true, .priority = 2 },
-	[COLUMN_CNP_RATE] = { .name = "cnp_rate", .title = "CNP/s", .width = 6, .right = true, .big_first = true, .priority = 4 },
+	[COLUMN_CNP_RATE] = { .name = "cnp_rate", .title = "CNP/s", .width = 6, .right = true, .big_first = true, .priority = 4, .from_cols = 132 },
 	[COLUMN_TX]	  = { .name = "tx", .title = "TX bit/s", .width = 8, .right = true, .big_first = true, .priority = 5 },
 	[COLUMN_SPARK]	  = { .name = "spark", .title = "LAST MIN", .width = 8, .grow = 1, .priority = 1, .is_spark = true },
 	[COLUMN_AGE]	  = { .name = "age", .title = "AGE", .width = 6, .right = true, .big_first = true },

@@ -133,6 +133,8 @@ static bool list_key(struct table *t, const struct table_source *s, enum command
 	case DO_INVERT:		table_invert(t); break;
 	case DO_LEFT:		table_pan(t, s, -1); break;
 	case DO_RIGHT:		table_pan(t, s, 1); break;
+	case DO_FREEZE:		table_freeze(t, s); break;
+	case DO_FOLLOW:		table_follow(t); break;
 	case DO_MARK:		table_mark(t, s); break;
 	case DO_MARK_ALL:	table_mark_all(t, s); break;
 	default:		return move_cursor(t, s, command);
@@ -165,6 +167,26 @@ const char **screens_filter_names(enum screen_id id, const struct view_of *of, s
 		return NULL;
 	screen_table[id]->source(of, v, &s);
 	return table_names(&s);
+}
+
+void screens_save(enum screen_id id, const struct view_of *of, struct views *v, struct buf *out)
+{
+	struct table_source s;
+
+	if (!screen_table[id]->source)
+		return;
+	screen_table[id]->source(of, v, &s);
+	table_save(&v->tables[id], &s, out);
+}
+
+void screens_restore(enum screen_id id, const struct view_of *of, struct views *v, struct span text)
+{
+	struct table_source s;
+
+	if (!screen_table[id]->source)
+		return;
+	screen_table[id]->source(of, v, &s);
+	table_restore(&v->tables[id], &s, text);
 }
 
 /* The header: always one row, first what must not be missed */

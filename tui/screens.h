@@ -124,6 +124,9 @@ struct intent screens_key(enum screen_id id, const struct view_of *of, struct vi
 			  struct page *page);
 /* Of a screen's list; NULL names when it has none. free() the names. */
 const char **screens_filter_names(enum screen_id id, const struct view_of *of, struct views *v);
+/* What a person made of a screen's list, as a line of text and back; nothing when it has none. */
+void screens_save(enum screen_id id, const struct view_of *of, struct views *v, struct buf *out);
+void screens_restore(enum screen_id id, const struct view_of *of, struct views *v, struct span text);
 
 /* A whole frame: header, tabs, the screen or the page over it, and the last row (bar: message or prompt, or NULL). */
 void screens_draw(const struct draw *d, enum screen_id id, const struct view_of *of, struct views *v, struct page *page,

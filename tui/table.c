@@ -67,13 +67,16 @@ const char **table_names(const struct table_source *s)
 
 struct sorted {
 	size_t row;
-	bool is_number;
-	double number;
-	const char *text;
+	struct {
+		bool is_number;
+		double number;
+		const char *text;
+	} by[SORT_MAX];
 };
 
 struct sorting {
-	bool is_down;
+	size_t n;
+	bool is_down[SORT_MAX];
 };
 
 /* What is known first, whichever way: an unknown is neither large nor small. */
@@ -81,31 +84,45 @@ static int compare(const void *a_, const void *b_, void *ctx)
 {
 	const struct sorted *a = a_, *b = b_;
 	const struct sorting *how = ctx;
-	int order = 0;
 
-	if (a->is_number != b->is_number)
-		return a->is_number ? -1 : 1;
-	if (a->is_number)
-		order = a->number < b->number ? -1 : a->number > b->number;
-	if (!order)
-		order = natural_cmp(a->text, b->text);
-	if (how->is_down)
-		order = -order;
-	return order ? order : a->row < b->row ? -1 : a->row > b->row;
+	for (size_t k = 0; k < how->n; k++) {
+		int order = 0;
+
+		if (a->by[k].is_number != b->by[k].is_number)
+			return a->by[k].is_number ? -1 : 1;
+		if (a->by[k].is_number)
+			order = a->by[k].number < b->by[k].number ? -1 : a->by[k].number > b->by[k].number;
+		if (!order)
+			order = natural_cmp(a->by[k].text, b->by[k].text);
+		if (order)
+			return how->is_down[k] ? -order : order;
+	}
+	return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static bool is_down(const struct table *t, const struct table_source *s, size_t key)
+{
+	return s->columns[t->sort[key].column].big_first != t->sort[key].is_inverted;
 }
 
 static void sort_rows(struct table *t, const struct table_source *s)
 {
-	size_t column = t->sort - 1;
-	struct sorting how = { .is_down = s->columns[column].big_first != t->inverted };
 	struct sorted *rows = xcalloc(t->n + 1, sizeof(*rows));
+	struct sorting how = { .n = 0 };
 	struct arena texts = { 0 };
 
+	for (size_t k = 0; k < t->n_sort && t->sort[k].column < s->n_columns; k++)
+		how.is_down[how.n++] = is_down(t, s, k);
 	for (size_t i = 0; i < t->n; i++) {
-		struct cell_view v = { .text = "" };
+		rows[i].row = t->order[i];
+		for (size_t k = 0; k < how.n; k++) {
+			struct cell_view v = { .text = "" };
 
-		s->cell(s->ctx, t->order[i], column, &v);
-		rows[i] = (struct sorted){ t->order[i], v.is_number, v.number, arena_text(&texts, v.text, strlen(v.text)) };
+			s->cell(s->ctx, t->order[i], t->sort[k].column, &v);
+			rows[i].by[k].is_number = v.is_number;
+			rows[i].by[k].number = v.number;
+			rows[i].by[k].text = arena_text(&texts, v.text, strlen(v.text));
+		}
 	}
 	qsort_r(rows, t->n, sizeof(*rows), compare, &how);
 	for (size_t i = 0; i < t->n; i++)
@@ -116,7 +133,7 @@ static void sort_rows(struct table *t, const struct table_source *s)
 
 static void find_cursor(struct table *t, const struct table_source *s)
 {
-	for (size_t i = 0; i < t->n && t->cursor_key; i++) {
+	for (size_t i = 0; i < t->n && t->cursor_key && !t->is_fixed; i++) {
 		if (s->key(s->ctx, t->order[i]) == t->cursor_key) {
 			t->cursor = i;
 			return;
@@ -142,9 +159,9 @@ void table_update(struct table *t, const struct table_source *s)
 		*GROW(t->order, t->n, t->cap) = i;
 		t->n++;
 	}
-	if (t->sort && t->sort <= s->n_columns)
+	if (t->n_sort)
 		sort_rows(t, s);
-	else if (t->inverted)
+	else if (t->is_upside_down)
 		for (size_t i = 0; i < t->n / 2; i++) {
 			size_t other = t->order[t->n - 1 - i];
 
@@ -158,71 +175,16 @@ void table_update(struct table *t, const struct table_source *s)
 
 /* Drawing */
 
-#define COLUMNS_MAX 32
-
-struct layout {
-	size_t column[COLUMNS_MAX];
-	int x[COLUMNS_MAX], width[COLUMNS_MAX];
-	size_t n;
-};
-
-/* The highest priority number for which all columns up to it fit. */
-static unsigned fitting(const struct table_source *s, int width)
+/* " v" beside the title of the column that it is sorted by, " ^2" beside that of the second. */
+static void sort_sign(const struct table *t, const struct table_source *s, size_t column, char out[8])
 {
-	unsigned best = 0;
-
-	for (unsigned level = 0; level < 10; level++) {
-		int need = MARGIN;
-
-		for (size_t c = 0; c < s->n_columns; c++)
-			if (s->columns[c].priority <= level)
-				need += (int)s->columns[c].width + 1;
-		if (need - 1 > width)
-			break;
-		best = level;
-	}
-	return best;
-}
-
-static void grow(struct layout *l, const struct table_source *s, int left)
-{
-	unsigned shares = 0;
-	int x = MARGIN;
-
-	for (size_t i = 0; i < l->n; i++)
-		shares += s->columns[l->column[i]].grow;
-	for (size_t i = 0; i < l->n; i++) {
-		if (shares && left > 0)
-			l->width[i] += left * (int)s->columns[l->column[i]].grow / (int)shares;
-		l->x[i] = x;
-		x += l->width[i] + 1;
-	}
-}
-
-static void lay_out(const struct table *t, const struct table_source *s, int width, struct layout *l)
-{
-	unsigned level = t->pan ? 9 : fitting(s, width);
-	size_t gone = 0;
-	int used = MARGIN;
-
-	l->n = 0;
-	for (size_t c = 0; c < s->n_columns && l->n < COLUMNS_MAX; c++) {
-		const struct column *column = &s->columns[c];
-
-		if (column->priority > level)
-			continue;
-		if (column->priority && gone < t->pan) {
-			gone++;
-			continue;
+	out[0] = '\0';
+	for (size_t k = 0; k < t->n_sort; k++) {
+		if (t->sort[k].column == column) {
+			snprintf(out, 8, k ? " %c%zu" : " %c", is_down(t, s, k) ? 'v' : '^', k + 1);
+			return;
 		}
-		if (used >= width)
-			break;
-		l->column[l->n] = c;
-		l->width[l->n] = (int)column->width;
-		used += (int)column->width + 1;
-		l->n++;
 	}
-	grow(l, s, width - used + 1);
 }
 
 static int draw_heading(const struct table *t, const struct table_source *s, const struct draw *d, const struct layout *l,
@@ -233,10 +195,10 @@ static int draw_heading(const struct table *t, const struct table_source *s, con
 	draw_blank(d, y, 0, d->cols);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct column *c = &s->columns[l->column[i]];
-		bool is_sorted = t->sort == l->column[i] + 1;
-		char title[64];
+		char title[64], sign[8];
 
-		snprintf(title, sizeof(title), "%s%s", c->title, !is_sorted ? "" : c->big_first != t->inverted ? " v" : " ^");
+		sort_sign(t, s, l->column[i], sign);
+		snprintf(title, sizeof(title), "%.50s%s", c->title, sign);
 		draw_cell(d, y, l->x[i], l->width[i], c->right, ROLE_IS_TITLE, title);
 		two |= c->under != NULL;
 	}
@@ -295,7 +257,7 @@ void table_draw(struct table *t, const struct table_source *s, const struct draw
 	if (rows < 1)
 		return;
 	table_update(t, s);
-	lay_out(t, s, d->cols, &l);
+	columns_lay_out(&t->columns, s->columns, s->n_columns, MARGIN, d->cols, &l);
 	heading = rows > 1 ? draw_heading(t, s, d, &l, y, rows) : 0;
 	t->page = rows - heading;
 	if (t->cursor < t->top)
@@ -330,31 +292,58 @@ void table_move(struct table *t, const struct table_source *s, long by)
 	t->cursor_key = s->key(s->ctx, t->order[t->cursor]);
 }
 
+void table_sort_by(struct table *t, size_t column)
+{
+	struct sort_key old[SORT_MAX];
+	size_t n_old = t->n_sort;
+
+	memcpy(old, t->sort, sizeof(old));
+	t->sort[0] = (struct sort_key){ .column = (uint8_t)column };
+	t->n_sort = 1;
+	for (size_t k = 0; k < n_old && t->n_sort < SORT_MAX; k++)
+		if (old[k].column != column)
+			t->sort[t->n_sort++] = old[k];
+	t->is_ordered = false;
+}
+
 void table_sort_next(struct table *t, const struct table_source *s)
 {
-	do {
-		t->sort = (t->sort + 1) % (s->n_columns + 1);
-	} while (t->sort && s->columns[t->sort - 1].is_spark);
-	t->inverted = false;
+	size_t column = t->n_sort ? t->sort[0].column + 1u : 0;
+
+	while (column < s->n_columns && s->columns[column].is_spark)
+		column++;
+	t->n_sort = column < s->n_columns;
+	t->sort[0] = (struct sort_key){ .column = (uint8_t)column };
+	t->is_upside_down = false;
 	t->is_ordered = false;
 }
 
 void table_invert(struct table *t)
 {
-	t->inverted = !t->inverted;
+	if (t->n_sort)
+		t->sort[0].is_inverted = !t->sort[0].is_inverted;
+	else
+		t->is_upside_down = !t->is_upside_down;
 	t->is_ordered = false;
+}
+
+void table_follow(struct table *t)
+{
+	t->is_fixed = !t->is_fixed;
 }
 
 void table_pan(struct table *t, const struct table_source *s, int by)
 {
-	size_t most = 0;
+	columns_pan(&t->columns, s->columns, s->n_columns, by);
+}
 
-	for (size_t c = 0; c < s->n_columns; c++)
-		most += s->columns[c].priority > 0;
-	if (by > 0 && t->pan + 1 < most)
-		t->pan++;
-	if (by < 0 && t->pan)
-		t->pan--;
+void table_freeze(struct table *t, const struct table_source *s)
+{
+	struct layout l;
+
+	columns_lay_out(&t->columns, s->columns, s->n_columns, MARGIN, 1000, &l);
+	t->columns.frozen = t->columns.frozen ? 0 : l.n_frozen + t->columns.pan + 1;
+	t->columns.pan = 0;
 }
 
 bool table_is_marked(const struct table *t, uint64_t key)

@@ -5,19 +5,9 @@
 #ifndef TUI_TABLE_H
 #define TUI_TABLE_H
 
+#include "tui/columns.h"
 #include "tui/draw.h"
 #include "tui/filter.h"
-
-struct column {
-	const char *name;		/* in filters: "trust" */
-	const char *title, *under;	/* two rows of heading; under may be NULL */
-	unsigned width;			/* columns it needs */
-	unsigned grow;			/* share of the columns left over; 0: stays at width */
-	uint8_t priority;		/* 0 is always there, then 1, 2, … as there is room */
-	bool right;
-	bool big_first;			/* sorting by it begins with the largest */
-	bool is_spark;
-};
 
 /* One cell, as the source answers. */
 struct cell_view {
@@ -40,6 +30,13 @@ struct table_source {
 	const char *empty;		/* what to do next, when there is no row */
 };
 
+#define SORT_MAX 3
+
+struct sort_key {
+	uint8_t column;
+	bool is_inverted;		/* against the column's own way */
+};
+
 struct table {
 	size_t *order;			/* rows shown, as they stand */
 	size_t n, cap;
@@ -47,10 +44,12 @@ struct table {
 	uint64_t cursor_key;		/* 0: nobody has moved it, it stays on the first row */
 	uint64_t *marks;
 	size_t n_marks, cap_marks;
-	size_t sort;			/* column + 1; 0: as the source has them */
-	bool inverted;
+	struct sort_key sort[SORT_MAX];	/* rows that are alike by one stand by the next, and at last as the source has them */
+	size_t n_sort;
+	bool is_upside_down;		/* n_sort 0: the source's order, from its end */
+	bool is_fixed;			/* the cursor stays at its place, not on its row */
 	struct filter *filter;
-	size_t pan;			/* columns gone to the left, of those not always there */
+	struct columns columns;
 	uint64_t serial;
 	bool is_ordered;
 	int page;			/* rows that fit, as last drawn */
@@ -68,8 +67,14 @@ void table_draw(struct table *t, const struct table_source *s, const struct draw
 bool table_cursor(const struct table *t, size_t *row);
 
 void table_move(struct table *t, const struct table_source *s, long by);
+/* By another column first, keeping what it was sorted by before as the next keys; or by the next column alone. */
+void table_sort_by(struct table *t, size_t column);
 void table_sort_next(struct table *t, const struct table_source *s);
 void table_invert(struct table *t);
+/* The cursor stays on its row, or (the other way) at its place. */
+void table_follow(struct table *t);
+/* The columns up to the leftmost that pans stay from now on; or, when a person froze some, as the list has it. */
+void table_freeze(struct table *t, const struct table_source *s);
 void table_pan(struct table *t, const struct table_source *s, int by);
 void table_mark(struct table *t, const struct table_source *s);
 void table_mark_all(struct table *t, const struct table_source *s);
@@ -78,5 +83,12 @@ bool table_is_marked(const struct table *t, uint64_t key);
 void table_filter(struct table *t, struct filter *f);
 /* The names its filter knows; free() the array. */
 const char **table_names(const struct table_source *s);
+
+/*
+ * What a person made of a list as one line of printable text, and back: columns, order, filter and marks, by name.
+ * What is not understood (an older version's column, a damaged line) is left as it was; the rest is done.
+ */
+void table_save(const struct table *t, const struct table_source *s, struct buf *out);
+void table_restore(struct table *t, const struct table_source *s, struct span text);
 
 #endif
