@@ -115,6 +115,8 @@ install: all man ## programs, manual pages and themes to PREFIX (/usr/local)
 	install -m 644 $(B)/man/fabcon-policy.5 $(DESTDIR)$(PREFIX)/share/man/man5
 	install -m 644 themes/*.theme $(DESTDIR)$(PREFIX)/share/fabcon/themes
 
+man: export XDG_CONFIG_HOME = /nonexistent
+man: export FABCON_SITE = /nonexistent
 man: all ## manual pages, from the program's own tables
 	@mkdir -p $(B)/man
 	@$(B)/fabcon man fabcon.1 >$(B)/man/fabcon.1

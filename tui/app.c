@@ -498,6 +498,8 @@ struct app *app_new(const struct app_options *options, struct err *err)
 		free(a);
 		return NULL;
 	}
+	if (options->remark)
+		stage_say(&a->stage, "%s", options->remark);
 	return a;
 }
 

@@ -20,6 +20,7 @@ struct app_options {
 	const char *theme;	/* shipped name, or NULL: dark; NO_COLOR in the environment: mono */
 	bool ascii;		/* signs in ASCII, whatever the locale says */
 	const char *screen;	/* "ports": the one to begin on; NULL: overview */
+	const char *remark;	/* to be said when it begins: what is wrong in the configuration; NULL: nothing */
 };
 
 struct app *app_new(const struct app_options *options, struct err *err);

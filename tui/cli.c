@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tui/config.h"
 #include "tui/files.h"
 #include "tui/help.h"
 #include "tui/safe.h"
@@ -101,7 +102,7 @@ static void make_getopt(struct option *longs, char *shorts)
 	longs[0] = (struct option){ "help", no_argument, NULL, LONG_HELP };
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_row *row = &option_table[i];
-		int has = !row->arg ? no_argument : *row->arg == '[' ? optional_argument : required_argument;
+		int has = !row->arg || *row->arg == '[' ? optional_argument : required_argument;
 
 		longs[i + 1] = (struct option){ row->name, has, NULL, LONG_HELP + 1 + (int)i };
 		if (!row->letter)
@@ -121,25 +122,6 @@ static const struct option_row *option_of(int value)
 		if (option_table[i].letter == value)
 			return &option_table[i];
 	return NULL;
-}
-
-/* FABCON_INVENTORY and so on stand in for options that were not given. */
-static bool take_environment(struct cli *cli, struct err *err)
-{
-	for (size_t i = 0; i < option_count; i++) {
-		char name[64] = "FABCON_";
-		const char *value;
-		size_t n = strlen(name);
-
-		for (const char *c = option_table[i].name; *c && n < sizeof(name) - 1; c++)
-			name[n++] = (char)(*c == '-' ? '_' : *c >= 'a' && *c <= 'z' ? *c - 32 : *c);
-		name[n] = '\0';
-		value = getenv(name);
-		if (value && *value && option_table[i].arg && *option_table[i].arg != '[' &&
-		    !option_table[i].take(cli, value, err))
-			return false;
-	}
-	return true;
 }
 
 /* Secrets are typed into this program: no core files, no debugger of another user, no readable files. */
@@ -184,6 +166,7 @@ static int parse(struct cli *cli, int argc, char **argv, bool *stop)
 		} else if (value == '?') {
 			code = EXIT_USAGE;
 		} else if ((row = option_of(value)) && row->take(cli, optarg, &err)) {
+			config_said(cli->config, (size_t)(row - option_table), optarg);
 			*stop = false;
 		} else {
 			code = complain(EXIT_USAGE, "%s", err.text);
@@ -199,18 +182,28 @@ const char *usual_command(void)
 	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? "tui" : "status";
 }
 
-int cli_main(int argc, char **argv)
+/* The console starts whatever is wrong in the configuration, and says it; what a script runs would be run wrongly. */
+static int run(struct cli *cli, const char *name)
 {
-	struct cli cli = { .timeout_us = 20 * SECOND, .watch_us = -1, .fail_on = VERDICT_FAIL, .format_name = "table" };
+	const struct cli_command *c = cli_find(name);
+
+	for (size_t i = 0; c && !c->any_config && i < cli->config->n_problems; i++)
+		complain(EXIT_USAGE, "%s", cli->config->problems[i]);
+	if (c && !c->any_config && cli->config->n_problems)
+		return EXIT_USAGE;
+	return cli_run(cli, name);
+}
+
+static int main_with(struct config *config, int argc, char **argv)
+{
+	struct cli cli = { .timeout_us = 20 * SECOND, .watch_us = -1, .fail_on = VERDICT_FAIL, .format_name = "table",
+			   .config = config };
 	bool stop = false;
-	struct err err;
 	char *inventory = NULL;
 	int code;
 
-	setlocale(LC_CTYPE, "");
-	be_careful();
-	if (!take_environment(&cli, &err))
-		return complain(EXIT_USAGE, "in the environment: %s", err.text);
+	config_apply(config, &cli);
+	bindings_use(&config->keys);
 	code = parse(&cli, argc, argv, &stop);
 	if (stop)
 		return code;
@@ -221,7 +214,21 @@ int cli_main(int argc, char **argv)
 		cli.inventory = inventory = usual_inventory();
 	cli.args = argv + optind + (optind < argc);
 	cli.n_args = argc - optind - (optind < argc);
-	code = cli_run(&cli, optind < argc ? argv[optind] : usual_command());
+	code = run(&cli, optind < argc ? argv[optind] : usual_command());
 	free(inventory);
+	return code;
+}
+
+int cli_main(int argc, char **argv)
+{
+	struct config config;
+	int code;
+
+	setlocale(LC_CTYPE, "");
+	be_careful();
+	config_init(&config);
+	config_read_usual(&config);
+	code = main_with(&config, argc, argv);
+	config_done(&config);
 	return code;
 }

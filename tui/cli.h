@@ -19,6 +19,8 @@ enum exit_code {
 	EXIT_RECORDING = 10,	/* damaged or too new */
 };
 
+struct config;
+
 /* What the options said. */
 struct cli {
 	const char *inventory, *policy, *record, *at, *filter, *port, *theme, *identity;
@@ -33,6 +35,7 @@ struct cli {
 	int n_args;
 	const struct session_hooks *hooks;	/* for prompts; NULL: none */
 	bool judges;				/* the command shows verdicts: read on until samples would change none */
+	struct config *config;			/* what is set, and where */
 	struct session *replay;			/* set by "replay FILE COMMAND": commands read this instead of going live */
 };
 
@@ -42,13 +45,14 @@ struct cli_command {
 	const char *details;			/* more of the long help */
 	const char *example;
 	bool needs_args;
+	bool any_config;			/* runs whatever is wrong in the configuration */
 };
 extern const struct cli_command cli_table[];
 extern const size_t cli_count;
 
 struct option_row {
 	char letter;				/* 0: long only */
-	const char *name, *arg;			/* arg NULL: a switch */
+	const char *name, *arg;			/* arg NULL: a switch, --mouse or --mouse=no */
 	bool (*take)(struct cli *cli, const char *value, struct err *err);
 	const char *help;
 };

@@ -3,6 +3,7 @@
 
 #include "tui/app.h"
 #include "tui/commands.h"
+#include "tui/config.h"
 
 /* The recording is the caller's; what is live is opened here, its questions answered on the screen. */
 static struct session *open_session(struct cli *cli, uv_loop_t *loop, struct app *app, struct err *err)
@@ -43,6 +44,7 @@ int cmd_tui(struct cli *cli)
 	struct app_options options = {
 		.loop = &loop, .theme = cli->color && strcmp(cli->color, "never") == 0 ? "mono" : cli->theme, .ascii = cli->ascii,
 		.screen = cli->n_args ? cli->args[0] : NULL,
+		.remark = cli->config->n_problems ? cli->config->problems[0] : NULL,
 	};
 	struct session *session = NULL;
 	struct app *app;

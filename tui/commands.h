@@ -17,6 +17,7 @@ int cmd_record(struct cli *cli);
 int cmd_replay(struct cli *cli);
 int cmd_parse(struct cli *cli);
 int cmd_inventory(struct cli *cli);
+int cmd_config(struct cli *cli);
 int cmd_doctor(struct cli *cli);
 int cmd_tos(struct cli *cli);
 int cmd_completion(struct cli *cli);

@@ -22,6 +22,8 @@ static void print_options(FILE *out)
 		fprintf(out, "  %-28s %s\n", name.text, option_table[i].help);
 		buf_done(&name);
 	}
+	fputs("\nEach has a variable, FABCON_HOST_KEY for --host-key, and a line in config.yaml, host-key: strict;\n"
+	      "fabcon config show tells what is set where.\n", out);
 }
 
 static void print_overview(bool is_long, FILE *out)

@@ -2,6 +2,8 @@
 
 #include <curses.h>
 
+#include "tui/bind.h"
+
 #define ON(s)	(1u << SCREEN_##s)
 #define ALL	((1u << (SCREEN_PAGE + 1)) - 1)
 #define SCREENS	(ALL & ~ON(PAGE))
@@ -101,18 +103,10 @@ const struct key key_table[] = {
 };
 const size_t key_count = sizeof(key_table) / sizeof(*key_table);
 
-static bool has_code(const struct key *k, int code)
-{
-	for (size_t i = 0; i < sizeof(k->codes) / sizeof(*k->codes); i++)
-		if (k->codes[i] && k->codes[i] == code)
-			return true;
-	return false;
-}
-
 enum command key_command(int code, enum screen_id screen)
 {
 	for (size_t i = 0; i < key_count; i++)
-		if (key_table[i].screens >> screen & 1 && has_code(&key_table[i], code))
+		if (key_table[i].screens >> screen & 1 && key_has(&key_table[i], code))
 			return key_table[i].command;
 	return DO_NOTHING;
 }

@@ -1,7 +1,9 @@
 /* Manual pages, made from the tables: what is not in a table is the text below. */
 #include <stdlib.h>
 
+#include "tui/bind.h"
 #include "tui/commands.h"
+#include "tui/config.h"
 #include "tui/help.h"
 #include "tui/keys.h"
 
@@ -68,7 +70,7 @@ static void man_fabcon(FILE *out)
 	man_commands(out);
 	fputs(".SH KEYS\n", out);
 	for (size_t i = 0; i < key_count; i++)
-		item(key_table[i].show, key_table[i].help, out);
+		item(key_show(&key_table[i]), key_table[i].help, out);
 	fputs(".SH EXIT STATUS\n", out);
 	item("0", "done, nothing found at the level asked for", out);
 	item("1", "findings at or above --fail-on", out);
@@ -80,9 +82,19 @@ static void man_fabcon(FILE *out)
 	item("10", "the recording is damaged or too new", out);
 	item("130, 143", "interrupted", out);
 	fputs(".SH ENVIRONMENT\n", out);
-	item("FABCON_…", "each option with an argument has a variable, FABCON_INVENTORY for --inventory", out);
+	for (size_t i = 0; i < option_count; i++) {
+		char name[64], *text = xasprintf("as --%s%s", option_table[i].name, option_table[i].arg ? "" : ": yes or no");
+
+		config_variable(option_table[i].name, name);
+		item(name, text, out);
+		free(text);
+	}
+	item("FABCON_SITE", "the folder of the site's config.yaml (/etc/fabcon)", out);
 	item("NO_COLOR, SSH_AUTH_SOCK, XDG_CONFIG_HOME, XDG_DATA_HOME", "as everywhere", out);
 	fputs(".SH FILES\n", out);
+	item("~/.config/fabcon/config.yaml", "options by their long names, a line each (theme: light), and keys:, commands with the keys "
+	     "they are to have (explain: [e, F7]); fabcon config check says what is wrong in it", out);
+	item("/etc/fabcon/config.yaml", "the site's, read before it", out);
 	item("~/.config/fabcon/inventory.yml", "the usual inventory", out);
 	item("~/.ssh/config, ~/.ssh/known_hosts", "are read; Match and Include are not followed, nothing in them is run", out);
 	fputs(".SH SEE ALSO\nfabcon\\-policy(5), fabcon\\-lab(1)\n", out);

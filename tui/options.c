@@ -133,12 +133,25 @@ static bool take_watch(struct cli *cli, const char *value, struct err *err)
 	return true;
 }
 
+/* Without a value it is on; files and the environment say which. */
+static bool take_switch(bool *to, const char *value, struct err *err)
+{
+	static const char *const words[] = { "no", "yes", "false", "true", "off", "on", "0", "1" };
+
+	for (size_t i = 0; value && i < sizeof(words) / sizeof(*words); i++) {
+		if (span_is_nocase(span_of(value), words[i])) {
+			*to = i % 2;
+			return true;
+		}
+	}
+	*to = true;
+	return !value || err_set(err, "yes or no is wanted, not \"%.40s\"", value);
+}
+
 #define SWITCH(name) \
 static bool take_##name(struct cli *cli, const char *value, struct err *err) \
 { \
-	(void)value, (void)err; \
-	cli->name = true; \
-	return true; \
+	return take_switch(&cli->name, value, err); \
 }
 SWITCH(quiet)
 SWITCH(verbose)

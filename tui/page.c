@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tui/bind.h"
 #include "tui/human.h"
 #include "tui/safe.h"
 
@@ -108,7 +109,7 @@ static void key_rows(struct page *p, enum screen_id screen, bool here)
 {
 	for (size_t i = 0; i < key_count; i++)
 		if ((key_table[i].screens >> screen & 1) == here)
-			page_add(p, here ? ROLE_IS_TEXT : ROLE_IS_MUTED, "  %-10s %-16s %s", key_table[i].show,
+			page_add(p, here ? ROLE_IS_TEXT : ROLE_IS_MUTED, "  %-10s %-16s %s", key_show(&key_table[i]),
 				 key_table[i].name, key_table[i].help);
 }
 

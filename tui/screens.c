@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tui/bind.h"
 #include "tui/human.h"
 
 const struct screen *const screen_table[SCREEN_COUNT] = {
@@ -348,7 +349,7 @@ static void draw_key_bar(const struct draw *d, int y, enum screen_id id)
 
 		if (!k->bar || !(k->screens >> here & 1))
 			continue;
-		snprintf(name, sizeof(name), "%.*s", (int)strcspn(k->show, " "), k->show);
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(key_show(k), " "), key_show(k));
 		if (x + (int)strlen(name) + (int)strlen(k->bar) + 3 > d->cols)
 			continue;
 		x += draw_text(d, y, x, d->cols, ROLE_IS_KEY, name) + 1;
