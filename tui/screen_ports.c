@@ -26,7 +26,7 @@ static const struct column columns[COLUMNS] = {
 	[COLUMN_PAUSED]	  = { .name = "paused", .title = "PAUSED", .under = "of time", .width = 7, .right = true, .big_first = true },
 	[COLUMN_PFC]	  = { .name = "pfc_rate", .title = "PFC/s", .width = 6, .right = true, .big_first = true, .priority = 2 },
 	[COLUMN_CNP_RATE] = { .name = "cnp_rate", .title = "CNP/s", .width = 6, .right = true, .big_first = true, .priority = 4, .from_cols = 132 },
-	[COLUMN_TX]	  = { .name = "tx", .title = "TX bit/s", .width = 8, .right = true, .big_first = true, .priority = 5 },
+	[COLUMN_TX]	  = { .name = "tx", .title = "TX bit/s", .width = 8, .right = true, .big_first = true, .priority = 5, .from_cols = 132 },
 	[COLUMN_SPARK]	  = { .name = "spark", .title = "LAST MIN", .width = 8, .grow = 1, .priority = 1, .is_spark = true },
 	[COLUMN_AGE]	  = { .name = "age", .title = "AGE", .width = 6, .right = true, .big_first = true },
 };
