@@ -20,6 +20,7 @@ struct reply {
 	const char *probe, *subject, *command;	/* subject: the port asked about, or NULL */
 	struct device *device;
 	unsigned rank;
+	unsigned nth;				/* of its device */
 	int64_t at_us, device_us, period_us;
 	int64_t whole_us;			/* of the last answer that was not cut short */
 	uint32_t generation;			/* of the facts that still stand */
@@ -29,7 +30,7 @@ struct reply {
 	size_t n_facts;				/* in the last whole answer */
 	bool has_spoken;			/* some answer held facts */
 	bool was_delta;				/* the last one told only what changed */
-	char *raw;				/* owned; the last answer as it came, or NULL */
+	char *raw;				/* the last answer as it came, or NULL */
 	size_t raw_n;
 };
 
@@ -69,6 +70,11 @@ struct model;
 
 struct model *model_new(void);
 void model_free(struct model *m);
+/*
+ * A still of the model, to be read while m goes on: the same devices and ports by id. Its texts are lent by m, which must
+ * live longer; it takes no observation.
+ */
+struct model *model_copy(const struct model *m);
 
 /* Marks each fact of o that says something new (o->facts[i].is_changed), and makes it so. */
 void model_apply(struct model *m, struct obs *o);

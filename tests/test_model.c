@@ -179,6 +179,63 @@ static void a_wrong_fact_says_what_is_wrong(void **state)
 	}
 }
 
+static void a_copy_stays_as_it_was_while_the_model_goes_on(void **state)
+{
+	struct model *m = model_saying("leaf1 Ethernet4 pfc.rx[3] = 1000\nleaf1 Ethernet4 trust = dscp", 1 * SECOND);
+	const struct cell *then, *now;
+	struct model *copy;
+
+	(void)state;
+	model_say(m, "leaf1 Ethernet4 pfc.rx[3] = 3000\nleaf1 Ethernet4 trust = dscp", 3 * SECOND);
+	model_say_by(m, "lldp", 5, "leaf1 Ethernet4 trust = pcp", 3 * SECOND);
+	copy = model_copy(m);
+	model_say(m, "leaf1 Ethernet4 pfc.rx[3] = 9000\nleaf1 Ethernet8 trust = pcp", 4 * SECOND);
+
+	assert_rate(copy, "leaf1 Ethernet4 pfc.rx[3]", 1000.0);
+	assert_rate(m, "leaf1 Ethernet4 pfc.rx[3]", 6000.0);
+	then = port_cell(model_find_port(copy, "leaf1", "Ethernet4"), FIELD_TRUST, 0);
+	assert_non_null(then);
+	assert_string_equal(then->reply->device->name, "leaf1");
+	assert_non_null(then->other);
+	assert_string_equal(then->other->reply->probe, "test");
+	now = port_cell(model_find_port(m, "leaf1", "Ethernet4"), FIELD_TRUST, 0);
+	assert_true(!now || now->reply != then->reply);
+	assert_null(model_find_port(copy, "leaf1", "Ethernet8"));
+	assert_int_equal(model_now(copy), 3 * SECOND);
+	model_free(copy);
+	assert_rate(m, "leaf1 Ethernet4 pfc.rx[3]", 6000.0);
+	model_free(m);
+}
+
+static void a_raw_reply_is_shared_with_a_copy_until_it_is_said_anew(void **state)
+{
+	struct model *m = model_new(), *copy;
+	const struct reply *then, *now;
+	struct obs o;
+
+	(void)state;
+	obs_init(&o, "leaf1", "lldp");
+	o.at_us = 1 * SECOND;
+	o.raw = span_of("the first answer");
+	model_apply(m, &o);
+	copy = model_copy(m);
+	then = model_find_device(copy, "leaf1")->replies[0];
+	now = model_find_device(m, "leaf1")->replies[0];
+	assert_ptr_equal(then->raw, now->raw);
+	o.at_us = 2 * SECOND;
+	o.raw = span_of("another, and longer than the first");
+	model_apply(m, &o);
+	assert_string_equal(then->raw, "the first answer");
+	assert_string_equal(now->raw, "another, and longer than the first");
+	o.raw = (struct span){ 0 };
+	model_apply(m, &o);
+	assert_null(now->raw);
+	assert_string_equal(then->raw, "the first answer");
+	obs_done(&o);
+	model_free(copy);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +248,8 @@ int main(void)
 		cmocka_unit_test(what_a_whole_reply_no_longer_says_is_gone),
 		cmocka_unit_test(an_old_value_is_not_known),
 		cmocka_unit_test(a_better_probe_is_believed_and_the_other_is_kept_beside_it),
+		cmocka_unit_test(a_copy_stays_as_it_was_while_the_model_goes_on),
+		cmocka_unit_test(a_raw_reply_is_shared_with_a_copy_until_it_is_said_anew),
 		cmocka_unit_test(a_fact_has_one_written_form),
 		cmocka_unit_test(a_wrong_fact_says_what_is_wrong),
 	};
