@@ -104,6 +104,8 @@ struct findings;
 
 struct findings *findings_new(void);
 void findings_free(struct findings *f);
+/* The ledger as it is, told of the same devices and ports of a model_copy(); to be read, not to be judged on with. */
+struct findings *findings_copy(const struct findings *f, const struct model *copy);
 /* Judges every check on every case as of model_now(), and merges the answers: opens, repeats, closes. */
 void findings_judge(struct findings *f, const struct model *m, const struct links *links, const struct policy *policy,
 		    const struct inventory *inv);

@@ -252,6 +252,59 @@ static void a_ledger_that_begins_later_remembers_what_it_can_no_longer_see(void 
 	world_done(&w);
 }
 
+/* Word for word, and of the copy's own devices and ports. */
+static void assert_same_finding(const struct finding *a, const struct finding *b, const struct model *copy)
+{
+	assert_ptr_equal(a->check, b->check);
+	assert_string_equal(a->where, b->where);
+	assert_string_equal(a->what, b->what);
+	assert_int_equal(a->verdict, b->verdict);
+	assert_int_equal(a->first_us, b->first_us);
+	assert_int_equal(a->seen, b->seen);
+	if (b->port)
+		assert_ptr_equal(b->port, model_find_port(copy, a->port->device->name, a->port->name));
+	if (b->device)
+		assert_ptr_equal(b->device, model_find_device(copy, a->device->name));
+	for (size_t i = 0; i < b->n_evidence; i++)
+		if (b->evidence[i].port)
+			assert_ptr_equal(b->evidence[i].port, model_port(copy, b->evidence[i].port->id));
+	assert_int_equal(a->cause != NULL, b->cause != NULL);
+	if (a->cause)
+		assert_string_equal(a->cause->where, b->cause->where);
+}
+
+static void a_copy_of_the_ledger_tells_the_same_while_the_ledger_goes_on(void **state)
+{
+	const struct finding *const *then, *const *now;
+	struct findings *ledger;
+	struct model *copy;
+	struct world w;
+	size_t n;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "leaf1 ethernet1/1/1 pfc.on[3] = no\nnode1 eth3 trust = pcp");
+	world_run(&w, 3);
+	copy = model_copy(w.model);
+	ledger = findings_copy(w.findings, copy);
+	n = findings_open(w.findings, &now);
+	assert_true(n > 2);
+	assert_int_equal(findings_open(ledger, &then), n);
+	for (size_t i = 0; i < n; i++)
+		assert_same_finding(now[i], then[i], copy);
+	for (size_t i = 0; i < model_ports(copy); i++)
+		assert_int_equal(findings_worst(ledger, model_port(copy, i), NULL, NULL),
+				 findings_worst(w.findings, model_port(w.model, i), NULL, NULL));
+
+	apply(&w, "leaf1 ethernet1/1/1 pfc.on[3] = yes\nnode1 eth3 trust = dscp");
+	world_run(&w, 3);
+	assert_null(world_finding(&w, "trust-as-wanted", "node1:eth3"));
+	assert_int_equal(findings_open(ledger, &then), n);
+	findings_free(ledger);
+	model_free(copy);
+	world_done(&w);
+}
+
 static void a_cable_in_the_wrong_hole_is_named_with_both_places(void **state)
 {
 	struct cable cables[] = { { "node1", "eth2", "leaf1", "ethernet1/1/2" } };
@@ -531,6 +584,7 @@ int main(void)
 		cmocka_unit_test(whether_rdma_runs_there_is_asked_once),
 		cmocka_unit_test(losing_rdma_does_not_clear_what_was_wrong),
 		cmocka_unit_test(a_ledger_that_begins_later_remembers_what_it_can_no_longer_see),
+		cmocka_unit_test(a_copy_of_the_ledger_tells_the_same_while_the_ledger_goes_on),
 		cmocka_unit_test(a_cable_in_the_wrong_hole_is_named_with_both_places),
 		cmocka_unit_test(two_tools_that_disagree_are_both_quoted),
 		cmocka_unit_test(one_port_unlike_its_group_is_named),
