@@ -15,10 +15,15 @@
 #define JUDGE_AT_LEAST	(2 * SECOND)
 #define JUDGE_REST	50	/* times what judging took last: a fiftieth of the time goes into it, if that is not too late */
 
-struct session {
+/* What screens read. */
+struct picture {
 	struct model *model;
 	struct links links;
 	struct findings *findings;
+};
+
+struct session {
+	struct picture now, held;	/* held.model NULL: the picture goes with the time */
 	struct policy *policy;
 	struct inventory inventory;
 	struct session_hooks hooks;
@@ -36,7 +41,7 @@ struct session {
 /* What both sides do with an observation; the recorder is there only live. */
 static void observe(struct session *s, struct obs *o)
 {
-	model_apply(s->model, o);
+	model_apply(s->now.model, o);
 	if (s->recorder)
 		recorder_take(s->recorder, o);
 }
@@ -132,9 +137,9 @@ static struct session *new_session(void)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
 
-	s->model = model_new();
-	s->findings = findings_new();
-	findings_on_change(s->findings, finding_changed, s);
+	s->now.model = model_new();
+	s->now.findings = findings_new();
+	findings_on_change(s->now.findings, finding_changed, s);
 	inventory_init(&s->inventory);
 	return s;
 }
@@ -143,7 +148,7 @@ static struct session *new_session(void)
 static void name_devices(struct session *s)
 {
 	for (size_t i = 0; i < s->inventory.n_hosts; i++)
-		model_need_device(s->model, s->inventory.hosts[i].name);
+		model_need_device(s->now.model, s->inventory.hosts[i].name);
 }
 
 static bool start_recorder(struct session *s, const char *path, const struct buf *inventory, struct err *err)
@@ -154,7 +159,7 @@ static bool start_recorder(struct session *s, const char *path, const struct buf
 		.policy = s->policy_name,
 		.inventory_text = inventory->text,
 		.policy_text = policy_builtin_text(s->policy_name),
-		.model = s->model,
+		.model = s->now.model,
 	};
 
 	if (!options.policy_text && file_read(s->policy_name, &policy, NULL))
@@ -219,6 +224,14 @@ struct session *session_replay(const char *file, const char *policy, struct err 
 	return s;
 }
 
+static void picture_done(struct picture *p)
+{
+	findings_free(p->findings);
+	links_done(&p->links);
+	model_free(p->model);
+	*p = (struct picture){ 0 };
+}
+
 void session_free(struct session *s)
 {
 	if (!s)
@@ -226,9 +239,8 @@ void session_free(struct session *s)
 	poller_free(s->poller);
 	recorder_close(s->recorder);
 	replay_close(s->replay);
-	findings_free(s->findings);
-	links_done(&s->links);
-	model_free(s->model);
+	picture_done(&s->held);
+	picture_done(&s->now);
 	policy_free(s->policy);
 	inventory_done(&s->inventory);
 	free(s->known_hosts);
@@ -236,19 +248,24 @@ void session_free(struct session *s)
 	free(s);
 }
 
+static const struct picture *shown(const struct session *s)
+{
+	return s->held.model ? &s->held : &s->now;
+}
+
 const struct model *session_model(const struct session *s)
 {
-	return s->model;
+	return shown(s)->model;
 }
 
 const struct links *session_links(const struct session *s)
 {
-	return &s->links;
+	return &shown(s)->links;
 }
 
 const struct findings *session_findings(const struct session *s)
 {
-	return s->findings;
+	return shown(s)->findings;
 }
 
 const struct policy *session_policy(const struct session *s)
@@ -310,7 +327,29 @@ void session_refresh(struct session *s, const char *device)
 
 void session_zero(struct session *s, const struct port *p, bool clear)
 {
-	model_zero(s->model, p, clear);
+	model_zero(s->now.model, p ? model_port(s->now.model, p->id) : NULL, clear);
+	if (s->held.model)
+		model_zero(s->held.model, p, clear);
+}
+
+void session_hold(struct session *s, bool on)
+{
+	picture_done(&s->held);
+	if (!on || s->replay)
+		return;
+	s->held.model = model_copy(s->now.model);
+	links_update(&s->held.links, s->held.model, &s->inventory);
+	s->held.findings = findings_copy(s->now.findings, s->held.model);
+}
+
+bool session_is_held(const struct session *s)
+{
+	return s->held.model != NULL;
+}
+
+int64_t session_now(const struct session *s)
+{
+	return model_now(s->now.model);
 }
 
 static int64_t judge_every_us(const struct session *s)
@@ -325,30 +364,30 @@ static int64_t judge_every_us(const struct session *s)
 void session_tick(struct session *s)
 {
 	if (!s->replay)
-		model_set_now(s->model, clock_us());
-	if (model_now(s->model) - s->judged_us >= judge_every_us(s) || model_serial(s->model) < s->judged_serial)
+		model_set_now(s->now.model, clock_us());
+	if (model_now(s->now.model) - s->judged_us >= judge_every_us(s) || model_serial(s->now.model) < s->judged_serial)
 		session_judge(s);
 }
 
 void session_judge(struct session *s)
 {
 	if (!s->replay)
-		model_set_now(s->model, clock_us());
-	links_update(&s->links, s->model, &s->inventory);
-	findings_judge(s->findings, s->model, &s->links, s->policy, &s->inventory);
-	s->judged_us = model_now(s->model);
+		model_set_now(s->now.model, clock_us());
+	links_update(&s->now.links, s->now.model, &s->inventory);
+	findings_judge(s->now.findings, s->now.model, &s->now.links, s->policy, &s->inventory);
+	s->judged_us = model_now(s->now.model);
 	if (!s->replay)
 		s->judging_us = clock_us() - s->judged_us;
-	s->judged_serial = model_serial(s->model);
+	s->judged_serial = model_serial(s->now.model);
 }
 
 /* A model never goes back: an earlier time is a new model, warmed up to it. */
 static bool begin_again(struct session *s, int64_t at_us, struct err *err)
 {
-	links_done(&s->links);
-	s->links = (struct links){ 0 };
-	model_free(s->model);
-	s->model = model_new();
+	links_done(&s->now.links);
+	s->now.links = (struct links){ 0 };
+	model_free(s->now.model);
+	s->now.model = model_new();
 	name_devices(s);
 	return replay_seek(s->replay, at_us, HISTORY_LEN * SECOND, err);
 }
@@ -360,14 +399,14 @@ static void remember(void *ctx, const struct replay_finding *f)
 			       : strcmp(f->verdict, verdict_name(VERDICT_WARN)) == 0 ? VERDICT_WARN
 										      : VERDICT_LOOK;
 
-	findings_remember(s->findings, f->check, f->where, f->what, verdict, f->first_us);
+	findings_remember(s->now.findings, f->check, f->where, f->what, verdict, f->first_us);
 }
 
 /* Judged anew at each time, but for what could not be judged then either: that stood as it had been found before. */
 static void judge_at_cursor(struct session *s)
 {
-	findings_free(s->findings);
-	s->findings = findings_new();
+	findings_free(s->now.findings);
+	s->now.findings = findings_new();
 	if (!s->is_other_policy)
 		replay_findings(s->replay, s->cursor_us, remember, s);
 	session_judge(s);
@@ -386,7 +425,7 @@ bool session_seek(struct session *s, int64_t at_us, struct err *err)
 	while (replay_next(s->replay, at_us, &o))
 		observe(s, &o);
 	obs_done(&o);
-	model_set_now(s->model, at_us);
+	model_set_now(s->now.model, at_us);
 	s->cursor_us = at_us;
 	judge_at_cursor(s);
 	return true;

@@ -51,6 +51,16 @@ void session_answer(struct session *s, unsigned id, const char *text);
 void session_refresh(struct session *s, const char *device);	/* read-only: asks again */
 void session_zero(struct session *s, const struct port *p, bool clear);
 
+/*
+ * Holds the picture: model, links and findings answer as they are now, while observing, judging and recording go on behind
+ * it. Off: they answer as it is by then. Either way the views let go of the model first (stage_leave). Nothing in a replay,
+ * which stands still by itself.
+ */
+void session_hold(struct session *s, bool on);
+bool session_is_held(const struct session *s);
+/* The time by which the session goes; a held model stays at its own. */
+int64_t session_now(const struct session *s);
+
 /* Live: the time is now. Replay: moves the cursor, forward cheaply, back by a seek. */
 void session_tick(struct session *s);
 bool session_seek(struct session *s, int64_t at_us, struct err *err);
