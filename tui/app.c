@@ -15,6 +15,7 @@
 #include "tui/stage.h"
 
 #define TICK_MS 500	/* judging twice a second is the most a session does */
+#define IDLE_TICKS 20	/* a paste that stands still for so long has lost its end */
 #define FRAME_MS 40	/* keys typed faster share a frame */
 
 struct app {
@@ -26,6 +27,7 @@ struct app {
 	struct draw draw;
 	bool ascii, no_colour;
 	bool is_running, is_playing, is_paused;
+	unsigned idle_ticks;		/* without a key */
 	int64_t paused_us;		/* since when the picture is held */
 	bool is_held;			/* it has been drawn as paused; until then one frame is due */
 	bool is_begun;			/* curses has the terminal */
@@ -46,7 +48,7 @@ static struct termios terminal_before;
 /* Only what may be called from a signal handler: the screen left, the cursor shown, the modes as they were. */
 static void crashed(int signal)
 {
-	static const char leave[] = "\033[?1049l\033[?25h\033[0m\r\n";
+	static const char leave[] = "\033[?2004l\033[?1049l\033[?25h\033[0m\r\n";
 
 	if (write(STDOUT_FILENO, leave, sizeof(leave) - 1) < 0)
 		_exit(128 + signal);
@@ -63,10 +65,25 @@ static void guard_terminal(void)
 		sigaction(signals[i], &sa, NULL);
 }
 
+/* The terminal says where a paste begins and ends; one that cannot takes no notice. */
+static void bracket_pastes(bool on)
+{
+	const char *text = on ? "\033[?2004h" : "\033[?2004l";
+
+	if (write(STDOUT_FILENO, text, strlen(text)) < 0)
+		return;		/* the next write to it will say so */
+	if (!on)
+		return;
+	define_key("\033[200~", KEY_PASTE_BEGIN);
+	define_key("\033[201~", KEY_PASTE_END);
+}
+
 static void leave_curses(void)
 {
-	if (!isendwin())
-		endwin();
+	if (isendwin())
+		return;
+	endwin();
+	bracket_pastes(false);
 }
 
 static void measure(struct app *a)
@@ -115,6 +132,7 @@ static bool begin_curses(struct app *a, struct err *err)
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	curs_set(0);
+	bracket_pastes(true);
 	use_theme(a);
 	measure(a);
 	a->is_begun = true;
@@ -280,6 +298,8 @@ static void on_tick(uv_timer_t *timer)
 	else if (!session_is_replay(a->session))
 		session_tick(a->session);
 	a->serial++;
+	if (a->idle_ticks++ == IDLE_TICKS)
+		stage_idle(&a->stage);
 	if (a->is_paused)
 		say_held(a);
 	if (a->is_playing || !session_is_replay(a->session) || a->is_dirty)
@@ -357,9 +377,10 @@ static void go_live(struct app *a)
 
 static void suspend(void)
 {
-	endwin();
+	leave_curses();
 	raise(SIGSTOP);
 	refresh();
+	bracket_pastes(true);
 }
 
 static void act(struct app *a, const struct intent *i)
@@ -430,6 +451,8 @@ static void on_keys(uv_poll_t *handle, int status, int events)
 	}
 	if (!n && (status < 0 || terminal_is_gone()))
 		stop(a, "the terminal went away");
+	if (n)
+		a->idle_ticks = 0;
 	/* The first key paints at once; a burst shares the frames that follow. */
 	if (n && !uv_is_active((uv_handle_t *)&a->frame)) {
 		draw_now(a);

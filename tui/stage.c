@@ -21,7 +21,7 @@ void stage_done(struct stage *s)
 	while (s->n_questions)
 		drop_question(s);
 	free(s->questions);
-	explicit_bzero(s->input, sizeof(s->input));
+	typing_done(&s->typing);
 	explicit_bzero(s->given, sizeof(s->given));
 	page_done(&s->page);
 	views_done(&s->views);
@@ -110,29 +110,38 @@ static void cancel(struct stage *s)
 
 /* Typing */
 
-static void type(struct stage *s, enum typing what, const char *first)
+static struct intent say(struct stage *s, const char *text)
 {
-	s->typing = what;
-	s->n_input = (size_t)snprintf(s->input, sizeof(s->input), "%s", first);
-	if (s->n_input >= sizeof(s->input))
-		s->n_input = sizeof(s->input) - 1;
+	stage_say(s, "%s", text);
+	return (struct intent){ .is = INTENT_DONE };
 }
 
-static void stop_typing(struct stage *s)
+/* What is asked for, and what becomes of it. A kind without an intent is seen to here. */
+static const struct {
+	const char *head;
+	enum intent_is intent;
+} kinds[TYPING_KINDS] = {
+	[TYPING_NOTHING] = { "" },
+	[TYPING_FILTER]	 = { "Filter: " },
+	[TYPING_TIME]	 = { "Go to (14:26, -10m, +30s, 2026-09-12 14:26): ", INTENT_TIME },
+	[TYPING_COMMAND] = { ":" },
+	[TYPING_ANSWER]	 = { "" },
+	[TYPING_SEARCH]	 = { "Search: " },
+};
+
+static void type(struct stage *s, enum typing_kind what, const char *first)
 {
-	explicit_bzero(s->input, sizeof(s->input));
-	s->n_input = 0;
-	s->typing = TYPING_NOTHING;
+	typing_begin(&s->typing, what, first);
 }
 
 static void try_filter(struct stage *s, const struct view_of *of)
 {
 	const char **names = screens_filter_names(s->screen, of, &s->views);
 	struct err err = { .text = "" };
-	struct filter *f = *s->input ? filter_new(s->input, names, &err) : NULL;
+	struct filter *f = s->typing.n ? filter_new(s->typing.text, names, &err) : NULL;
 
 	s->message[0] = '\0';
-	if (f || !*s->input)
+	if (f || !s->typing.n)
 		table_filter(&s->views.tables[s->screen], f);
 	else
 		stage_say(s, "%s", err.text);
@@ -142,7 +151,7 @@ static void try_filter(struct stage *s, const struct view_of *of)
 static void complete(struct stage *s)
 {
 	for (size_t i = 0; i < key_count; i++) {
-		if (!strncmp(key_table[i].name, s->input, s->n_input) && strlen(key_table[i].name) > s->n_input) {
+		if (!strncmp(key_table[i].name, s->typing.text, s->typing.n) && strlen(key_table[i].name) > s->typing.n) {
 			type(s, TYPING_COMMAND, key_table[i].name);
 			return;
 		}
@@ -181,10 +190,10 @@ static struct intent answer(struct stage *s, bool is_given)
 
 	explicit_bzero(s->given, sizeof(s->given));
 	if (is_given) {
-		memcpy(s->given, s->input, sizeof(s->given));
+		memcpy(s->given, s->typing.text, sizeof(s->given));
 		i.text = s->given;
 	}
-	stop_typing(s);
+	typing_end(&s->typing, false);
 	drop_question(s);
 	return i;
 }
@@ -192,51 +201,70 @@ static struct intent answer(struct stage *s, bool is_given)
 static struct intent typed(struct stage *s, const struct view_of *of)
 {
 	static char line[INPUT_MAX];
-	enum typing what = s->typing;
+	enum typing_kind what = s->typing.kind;
 
 	if (what == TYPING_ANSWER)
 		return answer(s, true);
-	memcpy(line, s->input, sizeof(line));
-	stop_typing(s);
+	memcpy(line, s->typing.text, sizeof(line));
+	typing_end(&s->typing, true);
 	if (what == TYPING_COMMAND)
 		return run_command(s, of, line);
-	if (what == TYPING_TIME && *line)
-		return (struct intent){ .is = INTENT_TIME, .text = line };
+	if (kinds[what].intent && *line)
+		return (struct intent){ .is = kinds[what].intent, .text = line };
 	return (struct intent){ .is = INTENT_DONE };
 }
 
-static void erase_character(struct stage *s)
+static struct intent cancel_typing(struct stage *s)
 {
-	while (s->n_input && ((unsigned char)s->input[s->n_input - 1] & 0xc0) == 0x80)
-		s->n_input--;
-	s->n_input -= s->n_input > 0;
-	memset(s->input + s->n_input, 0, sizeof(s->input) - s->n_input);
+	if (s->typing.kind == TYPING_ANSWER)
+		return answer(s, false);
+	if (s->typing.kind == TYPING_FILTER)
+		table_filter(&s->views.tables[s->screen], NULL);
+	typing_end(&s->typing, false);
+	return (struct intent){ .is = INTENT_DONE };
+}
+
+/* What was typed takes effect while it is typed. */
+static void typing_moved(struct stage *s, const struct view_of *of)
+{
+	if (s->typing.kind == TYPING_FILTER)
+		try_filter(s, of);
 }
 
 static struct intent type_key(struct stage *s, const struct view_of *of, int code)
 {
-	if (code == ESC || code == CTRL('c')) {
-		if (s->typing == TYPING_ANSWER)
-			return answer(s, false);
-		if (s->typing == TYPING_FILTER)
-			table_filter(&s->views.tables[s->screen], NULL);
-		stop_typing(s);
-		return (struct intent){ .is = INTENT_DONE };
-	}
+	if (code == ESC || code == CTRL('c'))
+		return cancel_typing(s);
 	if (code == '\n' || code == '\r' || code == KEY_ENTER)
 		return typed(s, of);
-	if (code == '\t' && s->typing == TYPING_COMMAND)
+	if (code == '\t' && s->typing.kind == TYPING_COMMAND)
 		complete(s);
-	else if (code == KEY_BACKSPACE || code == 127 || code == 8)
-		erase_character(s);
-	else if (code == CTRL('u'))
-		type(s, s->typing, "");
-	else if (code >= ' ' && code < 256 && s->n_input + 1 < sizeof(s->input))
-		s->input[s->n_input++] = (char)code;
-	s->input[s->n_input] = '\0';
-	if (s->typing == TYPING_FILTER)
-		try_filter(s, of);
+	else if (code == KEY_UP || code == KEY_DOWN)
+		typing_recall(&s->typing, code == KEY_UP ? 1 : -1);
+	else
+		typing_key(&s->typing, code);
+	typing_moved(s, of);
 	return (struct intent){ .is = INTENT_DONE };
+}
+
+/* Whatever a paste holds, it is no key: it goes where something is being typed, or nowhere. */
+static struct intent paste_key(struct stage *s, const struct view_of *of, int code)
+{
+	s->is_pasting = code != KEY_PASTE_END;
+	if (s->n_questions && s->was_drawn && !s->questions[0].is_yes_no && s->typing.kind != TYPING_ANSWER)
+		type(s, TYPING_ANSWER, "");
+	if (s->typing.kind == TYPING_NOTHING)
+		return say(s, "Pasted text is not taken for keys. / or : first, then paste.");
+	if (code == KEY_PASTE_END)
+		typing_moved(s, of);
+	else
+		typing_paste(&s->typing, code);
+	return (struct intent){ .is = INTENT_DONE };
+}
+
+void stage_idle(struct stage *s)
+{
+	s->is_pasting = false;
 }
 
 /* Yes needs its own key; Enter and all else is no, and nothing typed before the question was seen counts. */
@@ -245,23 +273,15 @@ static struct intent question_key(struct stage *s, const struct view_of *of, int
 	if (!s->was_drawn)
 		return (struct intent){ .is = INTENT_DONE };
 	if (s->questions[0].is_yes_no) {
-		stop_typing(s);
-		if (code == 'y' || code == 'Y')
-			strcpy(s->input, "yes");
+		type(s, TYPING_ANSWER, code == 'y' || code == 'Y' ? "yes" : "");
 		return answer(s, code == 'y' || code == 'Y');
 	}
-	if (s->typing != TYPING_ANSWER)
+	if (s->typing.kind != TYPING_ANSWER)
 		type(s, TYPING_ANSWER, "");
 	return type_key(s, of, code);
 }
 
 /* Commands */
-
-static struct intent say(struct stage *s, const char *text)
-{
-	stage_say(s, "%s", text);
-	return (struct intent){ .is = INTENT_DONE };
-}
 
 static struct intent of_time(struct stage *s, const struct view_of *of, enum command command)
 {
@@ -404,10 +424,12 @@ struct intent stage_key(struct stage *s, const struct view_of *of, int code)
 {
 	enum command command;
 
+	if (s->is_pasting || code == KEY_PASTE_BEGIN || code == KEY_PASTE_END)
+		return paste_key(s, of, code);
 	s->message[0] = '\0';
 	if (s->n_questions)
 		return question_key(s, of, code);
-	if (s->typing != TYPING_NOTHING)
+	if (s->typing.kind != TYPING_NOTHING)
 		return type_key(s, of, code);
 	if (of->is_paused)
 		return key_while_held(s, of, code);
@@ -425,11 +447,8 @@ static void draw_question(struct stage *s, const struct draw *d)
 	const struct asked *q = &s->questions[0];
 	int width = d->cols < 70 ? d->cols : 70, x = (d->cols - width) / 2, y = d->rows > 10 ? d->rows / 2 - 4 : 0;
 	struct page p = { .title = "" };
-	char stars[INPUT_MAX];
 	int used = 1;
 
-	memset(stars, '*', s->n_input);
-	stars[s->n_input] = '\0';
 	page_begin(&p, "Question");
 	page_wrap(&p, ROLE_IS_DIALOG, "", q->text, width - 4);
 	draw_rule(d, y, x, width, "fabcon asks");
@@ -440,28 +459,11 @@ static void draw_question(struct stage *s, const struct draw *d)
 		draw_cell(d, y + used++, x, width, false, ROLE_IS_KEY, "y yes     any other key: no");
 	else
 		draw_cell(d, y + used++, x, width, false, ROLE_IS_KEY, "Enter sends     Esc cancels");
-	if (!q->is_yes_no) {
-		draw_cell(d, y + used, x, width, false, ROLE_IS_DIALOG, "> ");
-		draw_text(d, y + used++, x + 2, width - 3, ROLE_IS_DIALOG, q->is_secret ? stars : s->input);
-	}
+	if (!q->is_yes_no)
+		typing_draw(&s->typing, d, y + used++, x, width, "> ", "", q->is_secret);
 	draw_rule(d, y + used, x, width, "");
 	page_done(&p);
 	s->was_drawn = true;
-}
-
-static const char *last_row(const struct stage *s, char text[INPUT_MAX + 128])
-{
-	static const char *const heads[] = {
-		[TYPING_FILTER] = "Filter: ", [TYPING_TIME] = "Go to (14:26, -10m, +30s, 2026-09-12 14:26): ",
-		[TYPING_COMMAND] = ":", [TYPING_ANSWER] = "",
-	};
-
-	if (s->n_questions || (!*s->message && s->typing == TYPING_NOTHING))
-		return NULL;
-	if (s->typing == TYPING_NOTHING)
-		return s->message;
-	snprintf(text, INPUT_MAX + 128, "%s%s_%s%.80s", heads[s->typing], s->input, *s->message ? "   " : "", s->message);
-	return text;
 }
 
 void stage_draw_bar(const struct stage *s, const struct draw *d)
@@ -471,9 +473,12 @@ void stage_draw_bar(const struct stage *s, const struct draw *d)
 
 void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 {
-	char text[INPUT_MAX + 128];
+	bool is_typing = !s->n_questions && s->typing.kind != TYPING_NOTHING;
 
-	screens_draw(d, s->screen, of, &s->views, s->has_page ? &s->page : NULL, last_row(s, text));
+	screens_draw(d, s->screen, of, &s->views, s->has_page ? &s->page : NULL,
+		     is_typing || (!s->n_questions && *s->message) ? s->message : NULL);
+	if (is_typing)
+		typing_draw(&s->typing, d, d->rows - 1, 0, d->cols, kinds[s->typing.kind].head, s->message, false);
 	if (s->n_questions)
 		draw_question(s, d);
 }

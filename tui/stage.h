@@ -6,11 +6,9 @@
 #define TUI_STAGE_H
 
 #include "tui/screens.h"
+#include "tui/typing.h"
 
 #define BACK_MAX 8
-#define INPUT_MAX 512
-
-enum typing { TYPING_NOTHING, TYPING_FILTER, TYPING_TIME, TYPING_COMMAND, TYPING_ANSWER };
 
 struct asked {
 	unsigned id;
@@ -25,9 +23,8 @@ struct stage {
 	struct views views;
 	struct page page;
 	bool has_page;
-	enum typing typing;
-	char input[INPUT_MAX];
-	size_t n_input;
+	struct typing typing;
+	bool is_pasting;
 	char given[INPUT_MAX];		/* the answer last given; wiped by whoever passes it on */
 	struct asked *questions;	/* the first is on the screen */
 	size_t n_questions, cap_questions;
@@ -44,6 +41,8 @@ void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 /* The last row alone, over a picture that is held. */
 void stage_draw_bar(const struct stage *s, const struct draw *d);
 void stage_say(struct stage *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* No key came for long: the end of a paste was lost on the way. */
+void stage_idle(struct stage *s);
 /* Something only a person can answer; shown when those before it are answered. */
 void stage_ask(struct stage *s, unsigned id, const char *host, const char *text, bool is_secret, bool is_yes_no);
 /* Before the model goes away (a seek): what the views hold of it is let go, and afterwards found again by name. */
