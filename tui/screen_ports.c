@@ -225,16 +225,9 @@ static struct intent raw_of(const struct view_of *of, const struct portrow *r, s
 	return (struct intent){ .is = INTENT_SAY, .text = "No reply about this link was kept." };
 }
 
-static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
+struct intent ports_key(const struct view_of *of, struct views *v, const struct portrow *r, enum command command,
+			struct page *page)
 {
-	const struct portrow *r = cursor_row(v);
-
-	if (command == DO_PANE) {
-		v->without_pane[SCREEN_PORTS] = !v->without_pane[SCREEN_PORTS];
-		return (struct intent){ .is = INTENT_DONE };
-	}
-	if (!r)
-		return (struct intent){ .is = INTENT_SAY, .text = "There is no row under the cursor." };
 	switch (command) {
 	case DO_OPEN:
 		v->subject = r->link->a;
@@ -252,6 +245,19 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	default:
 		return (struct intent){ .is = INTENT_NONE };
 	}
+}
+
+static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
+{
+	const struct portrow *r = cursor_row(v);
+
+	if (command == DO_PANE) {
+		v->without_pane[SCREEN_PORTS] = !v->without_pane[SCREEN_PORTS];
+		return (struct intent){ .is = INTENT_DONE };
+	}
+	if (!r)
+		return (struct intent){ .is = INTENT_SAY, .text = "There is no row under the cursor." };
+	return ports_key(of, v, r, command, page);
 }
 
 const struct screen screen_ports = { .title = "Ports", .source = source, .draw = draw, .key = key };

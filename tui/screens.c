@@ -27,6 +27,8 @@ void views_done(struct views *v)
 	free(v->ports.list);
 	free(v->detail);
 	folds_done(&v->findings);
+	heat_done(&v->overview.heat);
+	losses_done(&v->overview.losses);
 	memset(v, 0, sizeof(*v));
 }
 
@@ -148,9 +150,12 @@ struct intent screens_key(enum screen_id id, const struct view_of *of, struct vi
 {
 	const struct screen *screen = screen_table[id];
 	struct table_source s;
+	struct intent i;
 
 	if (!key_of(command, id))
 		return (struct intent){ .is = INTENT_NONE };
+	if (screen->pane_key && screen->pane_key(of, v, command, page, &i))
+		return i;
 	if (screen->source) {
 		screen->source(of, v, &s);
 		table_update(&v->tables[id], &s);
@@ -158,6 +163,11 @@ struct intent screens_key(enum screen_id id, const struct view_of *of, struct vi
 			return (struct intent){ .is = INTENT_DONE };
 	}
 	return screen->key(of, v, command, page);
+}
+
+bool screens_next_pane(enum screen_id id, const struct view_of *of, struct views *v, int by)
+{
+	return screen_table[id]->next_pane && screen_table[id]->next_pane(of, v, by);
 }
 
 const char **screens_filter_names(enum screen_id id, const struct view_of *of, struct views *v)
@@ -229,7 +239,7 @@ static void reach_device(const struct model *m, const struct device *d, struct h
 	r->down += !up;
 }
 
-static const struct header_counts *counts_of(const struct view_of *of, struct views *v)
+const struct header_counts *views_counts(const struct view_of *of, struct views *v)
 {
 	struct header_counts *r = &v->header;
 
@@ -289,7 +299,7 @@ static int draw_reach(const struct draw *d, int x, const struct header_counts *r
 
 static void draw_header(const struct draw *d, const struct view_of *of, struct views *v)
 {
-	const struct header_counts *r = counts_of(of, v);
+	const struct header_counts *r = views_counts(of, v);
 	const char *state = state_word(of, r);
 	char text[HUMAN_MAX];
 	int x;

@@ -7,8 +7,11 @@
 
 #include "tui/events.h"
 #include "tui/fold.h"
+#include "tui/heat.h"
+#include "tui/losses.h"
 #include "tui/page.h"
 #include "tui/portrow.h"
+#include "tui/rates.h"
 #include "tui/table.h"
 
 /* All that a screen may read. */
@@ -33,16 +36,6 @@ struct portrows {
 	uint64_t serial;
 };
 
-#define FABRIC_RATES 5
-#define RATE_HISTORY 64
-
-struct fabric_rates {
-	double now[FABRIC_RATES];
-	bool known[FABRIC_RATES];
-	float history[FABRIC_RATES][RATE_HISTORY];
-	uint64_t serial;
-};
-
 /* A heading of Detail, and what stands below it. */
 struct detail_part {
 	const char *title, *help;
@@ -52,6 +45,23 @@ struct detail_row {
 	enum field field;
 	unsigned index;
 	const struct detail_part *heading;	/* of the rows below; NULL: a field */
+};
+
+/* The panes of the Overview, in the order of Tab. */
+enum overview_pane { PANE_FINDINGS, PANE_MAP, PANE_LOSSES, PANE_COUNT };
+
+struct overview {
+	struct heat heat;
+	struct losses losses;
+	struct fabric_rates rates;
+	enum overview_pane pane;	/* that has the keys */
+	unsigned panes;			/* those on the screen, as bits */
+	char row_name[40];		/* under the map's cursor; empty: nobody has moved it */
+	size_t column;			/* sign + 1; 0: the whole row */
+	size_t fold;			/* nodes in one sign, as last drawn */
+	size_t loss;
+	bool is_made;
+	uint64_t serial;
 };
 
 /* How reaching the devices goes, for the header; counted once a change. */
@@ -67,7 +77,7 @@ struct header_counts {
 struct views {
 	struct table tables[SCREEN_COUNT];
 	struct portrows ports;
-	struct fabric_rates rates;
+	struct overview overview;
 	struct header_counts header;
 	struct detail_row *detail;
 	size_t n_detail, cap_detail, n_quiet;
@@ -113,6 +123,10 @@ struct screen {
 	void (*draw)(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v);
 	/* What the list's own keys do not do. page: to be filled for INTENT_PAGE. */
 	struct intent (*key)(const struct view_of *of, struct views *v, enum command command, struct page *page);
+	/* Where there are panes beside the list: a key of the one that has them; false: it is the list's. NULL: no panes. */
+	bool (*pane_key)(const struct view_of *of, struct views *v, enum command command, struct page *page, struct intent *i);
+	/* The next pane by 1 or -1; false after the last. NULL: no panes. */
+	bool (*next_pane)(const struct view_of *of, struct views *v, int by);
 };
 extern const struct screen *const screen_table[SCREEN_COUNT];
 extern const struct screen screen_overview, screen_ports, screen_detail, screen_findings, screen_devices, screen_diagnose,
@@ -122,6 +136,8 @@ void views_done(struct views *v);
 /* A key on a screen: the list's keys, then the screen's own. */
 struct intent screens_key(enum screen_id id, const struct view_of *of, struct views *v, enum command command,
 			  struct page *page);
+/* Tab goes to the screen's next pane, and to the next screen where this is false. */
+bool screens_next_pane(enum screen_id id, const struct view_of *of, struct views *v, int by);
 /* Of a screen's list; NULL names when it has none. free() the names. */
 const char **screens_filter_names(enum screen_id id, const struct view_of *of, struct views *v);
 /* What a person made of a screen's list, as a line of text and back; nothing when it has none. */
@@ -134,6 +150,10 @@ void screens_draw(const struct draw *d, enum screen_id id, const struct view_of 
 
 /* For screens. */
 const struct portrows *views_ports(const struct view_of *of, struct views *v);
+/* What a key does to a link, wherever the cursor found it. */
+struct intent ports_key(const struct view_of *of, struct views *v, const struct portrow *r, enum command command,
+			struct page *page);
+const struct header_counts *views_counts(const struct view_of *of, struct views *v);
 /* One of them, whole. */
 const struct portrow *views_port(const struct view_of *of, struct views *v, size_t row);
 const struct link *views_link(const struct view_of *of, const struct views *v);

@@ -53,6 +53,8 @@ void stage_leave(struct stage *s, struct stage_place *place)
 	s->views.subject = NULL;
 	s->views.ports.n = 0;
 	folds_clear(&s->views.findings);
+	s->views.overview.is_made = false;
+	s->views.overview.heat.model = NULL;
 	for (size_t i = 0; i < SCREEN_COUNT; i++)
 		s->views.tables[i].is_ordered = false;
 }
@@ -374,6 +376,9 @@ static struct intent of_screens(struct stage *s, const struct view_of *of, enum 
 {
 	if (command >= DO_GO_1 && command <= DO_GO_9)
 		go(s, (enum screen_id)(command - DO_GO_1));
+	else if ((command == DO_NEXT_PANE || command == DO_PREVIOUS_PANE) &&
+		 screens_next_pane(s->screen, of, &s->views, command == DO_NEXT_PANE ? 1 : -1))
+		return (struct intent){ .is = INTENT_DONE };
 	else if (command == DO_NEXT_PANE)
 		go(s, (enum screen_id)((s->screen + 1) % SCREEN_COUNT));
 	else if (command == DO_PREVIOUS_PANE)

@@ -236,7 +236,7 @@ static void draw_row(const struct table *t, const struct table_source *s, const 
 		else
 			draw_cell(d, y, l->x[i], l->width[i], c->right, v.role, v.text);
 	}
-	if (is_cursor)
+	if (is_cursor && !t->is_aside)
 		draw_restyle(d, y, 0, d->cols, ROLE_IS_CURSOR);
 }
 

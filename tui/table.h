@@ -52,6 +52,7 @@ struct table {
 	struct columns columns;
 	uint64_t serial;
 	bool is_ordered;
+	bool is_aside;			/* another pane has the keys: the cursor's row is not in reverse */
 	int page;			/* rows that fit, as last drawn */
 };
 

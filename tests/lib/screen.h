@@ -6,7 +6,7 @@
 
 struct screen_test;
 
-/* A terminal of that size, "xterm-256color" unless said; utf8 by the locale, which is set here. */
+/* A terminal of that size, "screen-256color" unless said; utf8 by the locale, which is set here. */
 struct screen_test *screen_open(int rows, int cols, bool utf8, const char *term);
 void screen_close(struct screen_test *s);
 const struct draw *screen_draw(const struct screen_test *s);
