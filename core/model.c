@@ -293,3 +293,13 @@ void model_zero(struct model *m, const struct port *p, bool clear)
 	for (size_t i = 0; i < m->n_ports; i++)
 		zero_port(m->ports[i], clear);
 }
+
+bool model_zero_at(struct model *m, const struct port *p, enum field f, unsigned index, uint64_t value)
+{
+	struct series *s = m->ports[p->id]->series[f];
+
+	if (!s || index >= field_table[f].width || s[index].last < value)
+		return false;
+	s[index].zero = value;
+	return true;
+}

@@ -118,6 +118,8 @@ const struct series *port_series(const struct port *p, enum field f, unsigned in
 
 /* Sets (or with clear, takes away) the software zero of every counter of a port, or of all ports when p is NULL. */
 void model_zero(struct model *m, const struct port *p, bool clear);
+/* The zero of one counter, as it was before; false, and nothing done, when it counts less by now: it was reset since. */
+bool model_zero_at(struct model *m, const struct port *p, enum field f, unsigned index, uint64_t value);
 
 /* The line of the reply that a cell cites; n == 0 when the reply was not kept. */
 struct span cell_line(const struct cell *c, unsigned *number);

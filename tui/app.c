@@ -13,9 +13,11 @@
 #include "tui/cli.h"
 #include "tui/human.h"
 #include "tui/stage.h"
+#include "tui/state.h"
 
 #define TICK_MS 500	/* judging twice a second is the most a session does */
 #define IDLE_TICKS 20	/* a paste that stands still for so long has lost its end */
+#define KEEP_MS 60000	/* what a crash may lose */
 #define FRAME_MS 40	/* keys typed faster share a frame */
 
 struct app {
@@ -34,6 +36,10 @@ struct app {
 	uint64_t serial;		/* of what is shown */
 	uint64_t ticked_ms;		/* loop clock, for playing */
 	bool is_dirty;
+	struct state state;		/* kept from session to session */
+	bool keeps_state, is_fresh, is_told_screen, is_told_theme;
+	bool is_touched;		/* by a key that was not an answer */
+	uint64_t kept_ms;		/* loop clock */
 	const char *ended;		/* why, when not by the person */
 	int tty;			/* watched for keys; curses reads them from standard input */
 	uv_poll_t keys;
@@ -278,6 +284,56 @@ static void go_to_time(struct app *a, const char *text)
 	}
 }
 
+/* What is kept between sessions */
+
+static bool zero_again(void *ctx, const struct port *p, enum field f, unsigned index, uint64_t value)
+{
+	return session_zero_at(((struct app *)ctx)->session, p, f, index, value);
+}
+
+static void take_up(struct app *a)
+{
+	struct view_of of;
+
+	view_now(a, &of);
+	state_take_up(&a->state, &a->stage, &of, a->is_touched, zero_again, a);
+	if (a->state.n_lost)
+		stage_say(&a->stage, "%zu zeros of the last session are gone: their counters were reset since.", a->state.n_lost);
+	a->state.n_lost = 0;
+}
+
+static void begin_where_it_ended(struct app *a)
+{
+	bool is_known = session_is_replay(a->session) || session_inventory(a->session)->n_hosts;
+	enum screen_id told = a->stage.screen;
+	struct view_of of;
+	struct err err;
+
+	view_now(a, &of);
+	state_init(&a->state, a->keeps_state && is_known ? of.fabric : NULL, of.is_replay);
+	a->kept_ms = uv_now(a->loop);
+	if (a->is_fresh)
+		return;
+	if (!state_load(&a->state, &a->stage, &of, &err))
+		stage_say(&a->stage, "%s", err.text);
+	if (a->is_told_screen)
+		a->stage.screen = told;
+	if (*a->state.theme && !a->is_told_theme && theme_find(&a->theme, a->state.theme, NULL))
+		use_theme(a);
+	take_up(a);
+}
+
+static void keep(struct app *a)
+{
+	struct view_of of;
+	struct err err;
+
+	a->kept_ms = uv_now(a->loop);
+	view_now(a, &of);
+	if (!state_keep(&a->state, &a->stage, &of, &err))
+		stage_say(&a->stage, "What you see will not be here next time: %s", err.text);
+}
+
 static void say_held(struct app *a)
 {
 	int64_t now_us = model_now(session_model(a->session));
@@ -298,6 +354,9 @@ static void on_tick(uv_timer_t *timer)
 	else if (!session_is_replay(a->session))
 		session_tick(a->session);
 	a->serial++;
+	take_up(a);
+	if (now_ms - a->kept_ms > KEEP_MS)
+		keep(a);
 	if (a->idle_ticks++ == IDLE_TICKS)
 		stage_idle(&a->stage);
 	if (a->is_paused)
@@ -325,10 +384,12 @@ static void next_theme(struct app *a, const char *name)
 			i++;
 		name = theme_name(i) && theme_name(i + 1) ? theme_name(i + 1) : theme_name(0);
 	}
-	if (theme_find(&a->theme, name, &err))
-		stage_say(&a->stage, "Theme: %s", name);
-	else
+	if (!theme_find(&a->theme, name, &err)) {
 		stage_say(&a->stage, "%s", err.text);
+		return;
+	}
+	stage_say(&a->stage, "Theme: %s", name);
+	snprintf(a->state.theme, sizeof(a->state.theme), "%s", name);
 	use_theme(a);
 }
 
@@ -440,6 +501,7 @@ static void on_keys(uv_poll_t *handle, int status, int events)
 		n++;
 		if (code == KEY_RESIZE)
 			continue;
+		a->is_touched |= !a->stage.n_questions;
 		view_now(a, &of);
 		i = stage_key(&a->stage, &of, code);
 		act(a, &i);
@@ -521,6 +583,10 @@ struct app *app_new(const struct app_options *options, struct err *err)
 		free(a);
 		return NULL;
 	}
+	a->keeps_state = options->keeps_state;
+	a->is_fresh = options->is_fresh;
+	a->is_told_screen = options->screen;
+	a->is_told_theme = options->theme || a->no_colour;
 	if (options->remark)
 		stage_say(&a->stage, "%s", options->remark);
 	return a;
@@ -531,6 +597,7 @@ void app_free(struct app *a)
 	if (!a)
 		return;
 	stage_done(&a->stage);
+	state_done(&a->state);
 	events_done(&a->events);
 	free(a);
 }
@@ -595,12 +662,14 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 	a->ticked_ms = uv_now(a->loop);
 	if (!session_is_replay(s))
 		session_tick(s);
+	begin_where_it_ended(a);
 	watch(a);
 	draw_now(a);
 	if (a->stage.n_questions)
 		flushinp();
 	while (a->is_running)
 		uv_run(a->loop, UV_RUN_DEFAULT);
+	keep(a);
 	a->is_begun = false;
 	leave_curses();
 	unwatch(a);

@@ -17,9 +17,10 @@ struct app;
 
 struct app_options {
 	uv_loop_t *loop;
-	const char *theme;	/* shipped name, or NULL: dark; NO_COLOR in the environment: mono */
+	const char *theme;	/* name, or NULL: as last time, or dark; NO_COLOR in the environment: mono */
 	bool ascii;		/* signs in ASCII, whatever the locale says */
 	const char *screen;	/* "ports": the one to begin on; NULL: overview */
+	bool keeps_state, is_fresh;	/* what tui/state.h keeps is kept; and not taken up this time */
 	const char *remark;	/* to be said when it begins: what is wrong in the configuration; NULL: nothing */
 };
 

@@ -48,17 +48,6 @@ static int list(struct cli *cli)
 	return code;
 }
 
-/* Every folder on the way to path, for us alone. */
-static void make_folders(const char *path)
-{
-	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		char *folder = xstrndup(path, (size_t)(slash - path));
-
-		mkdir(folder, 0700);
-		free(folder);
-	}
-}
-
 static bool write_new(const char *path, const struct buf *text, struct err *err)
 {
 	int fd;

@@ -44,6 +44,7 @@ int cmd_tui(struct cli *cli)
 	struct app_options options = {
 		.loop = &loop, .theme = cli->color && strcmp(cli->color, "never") == 0 ? "mono" : cli->theme, .ascii = cli->ascii,
 		.screen = cli->n_args ? cli->args[0] : NULL,
+		.keeps_state = true, .is_fresh = cli->fresh,
 		.remark = cli->config->n_problems ? cli->config->problems[0] : NULL,
 	};
 	struct session *session = NULL;

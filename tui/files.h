@@ -13,5 +13,11 @@ bool file_read(const char *path, struct buf *out, struct err *err);
 /* $XDG_CONFIG_HOME/fabcon/NAME and the like; NULL when HOME is not set. Yours to free. */
 char *config_path(const char *name);
 char *data_path(const char *name);
+char *state_path(const char *name);
+
+/* Every folder on the way to path, for us alone. */
+void make_folders(const char *path);
+/* Puts text in the place of a file at once: whoever reads meanwhile has the old one or the new. 0600 when it is new. */
+bool file_replace(const char *path, struct span text, struct err *err);
 
 #endif

@@ -90,11 +90,13 @@ static void man_fabcon(FILE *out)
 		free(text);
 	}
 	item("FABCON_SITE", "the folder of the site's config.yaml (/etc/fabcon)", out);
-	item("NO_COLOR, SSH_AUTH_SOCK, XDG_CONFIG_HOME, XDG_DATA_HOME", "as everywhere", out);
+	item("NO_COLOR, SSH_AUTH_SOCK, XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME", "as everywhere", out);
 	fputs(".SH FILES\n", out);
 	item("~/.config/fabcon/config.yaml", "options by their long names, a line each (theme: light), and keys:, commands with the keys "
 	     "they are to have (explain: [e, F7]); fabcon config check says what is wrong in it", out);
 	item("/etc/fabcon/config.yaml", "the site's, read before it", out);
+	item("~/.local/state/fabcon/FABRIC.live, FABRIC.replay", "where the console was left in a fabric: screen, lists, software "
+	     "zeros; --fresh begins without it", out);
 	item("~/.config/fabcon/inventory.yml", "the usual inventory", out);
 	item("~/.ssh/config, ~/.ssh/known_hosts", "are read; Match and Include are not followed, nothing in them is run", out);
 	fputs(".SH SEE ALSO\nfabcon\\-policy(5), fabcon\\-lab(1)\n", out);

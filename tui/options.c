@@ -159,6 +159,7 @@ SWITCH(ascii)
 SWITCH(no_input)
 SWITCH(no_agent)
 SWITCH(list)
+SWITCH(fresh)
 
 static bool take_read_only(struct cli *cli, const char *value, struct err *err)
 {
@@ -185,6 +186,7 @@ const struct option_row option_table[] = {
 	{ 0,   "list",		NULL,        take_list,		"parse: every platform, probe and its command" },
 	{ 0,   "theme",	"NAME",      take_theme,	"dark, light, mono, highcontrast, colourblind, solarized" },
 	{ 0,   "color",		"WHEN",      take_color,	"of the screens: auto (default), always, never; NO_COLOR is honoured" },
+	{ 0,   "fresh",		NULL,        take_fresh,	"the console begins as for the first time: nothing of the last session is taken up" },
 	{ 0,   "ascii",		NULL,        take_ascii,	"no characters beyond ASCII" },
 	{ 0,   "no-input",	NULL,        take_no_input,	"never ask; what would need an answer fails" },
 	{ 0,   "read-only",	NULL,        take_read_only,	"nothing is changed on any device: the default, and all there is" },

@@ -332,6 +332,11 @@ void session_zero(struct session *s, const struct port *p, bool clear)
 		model_zero(s->held.model, p, clear);
 }
 
+bool session_zero_at(struct session *s, const struct port *p, enum field f, unsigned index, uint64_t value)
+{
+	return model_zero_at(s->now.model, p, f, index, value);
+}
+
 void session_hold(struct session *s, bool on)
 {
 	picture_done(&s->held);

@@ -50,6 +50,7 @@ struct replay *session_recording(struct session *s);	/* NULL when live */
 void session_answer(struct session *s, unsigned id, const char *text);
 void session_refresh(struct session *s, const char *device);	/* read-only: asks again */
 void session_zero(struct session *s, const struct port *p, bool clear);
+bool session_zero_at(struct session *s, const struct port *p, enum field f, unsigned index, uint64_t value);
 
 /*
  * Holds the picture: model, links and findings answer as they are now, while observing, judging and recording go on behind

@@ -14,7 +14,7 @@ trap finish EXIT
 mkfifo "$dir/ready"
 "$build/fabcon-lab" --demo --for 300 --dir "$dir/lab" >"$dir/ready" 2>/dev/null &
 read -r line <"$dir/ready"
-LC_ALL=C.UTF-8 $tmux new-session -d -x 120 -y 30 "TERM=tmux-256color $build/fabcon -i $dir/lab/inventory.yml --record $dir/demo.db tui overview"
+LC_ALL=C.UTF-8 $tmux new-session -d -x 120 -y 30 "TERM=tmux-256color XDG_STATE_HOME=$dir XDG_CONFIG_HOME=$dir $build/fabcon -i $dir/lab/inventory.yml --record $dir/demo.db tui overview"
 
 # The picture is taken once the three faults are on it and every device has answered.
 shows() { $tmux capture-pane -p | grep -q "$1"; }
