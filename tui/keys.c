@@ -22,7 +22,7 @@ const struct key key_table[] = {
 { DO_RAW,	"raw",		{ 'o' },			"o",		LISTS,		"raw",
   "The reply that said it, with its line marked" },
 { DO_FILTER,	"filter",	{ '/', KEY_F(3), KEY_F(4) },	"/ F3 F4",	TABLES | ON(HISTORY),	"filter",
-  "Filter the list: words, !not, field:value, field>number, ~regex; empty shows all" },
+  "Filter the list: words \"of several\" !not field:value field>9.7k age>=5m is:bad ~regex; Tab completes; empty shows all" },
 { DO_SORT,	"sort",		{ 's', KEY_F(6) },		"s F6",		TABLES,		"sort",
   "Sort by the next column" },
 { DO_INVERT,	"invert",	{ 'I' },			"I",		TABLES,		NULL,

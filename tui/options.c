@@ -171,7 +171,7 @@ const struct option_row option_table[] = {
 	{ 'i', "inventory",	"FILE|RANGE", take_inventory,	"whom to reach: an Ansible inventory (YAML or JSON) or node[01-16]" },
 	{ 'p', "policy",	"FILE|NAME", take_policy,	"what is wanted; shipped: roce-lossless (default), roce-iscsi, roce-two-class" },
 	{ 'o', "output",	"FORMAT",    take_output,	"table (default), json, jsonl, csv; check: junit" },
-	{ 0,   "filter",	"TEXT",      take_filter,	"rows that match: words !not field:value field>number ~regex" },
+	{ 0,   "filter",	"TEXT",      take_filter,	"rows that match: words !not field:value field>number is:bad ~regex" },
 	{ 0,   "watch",		"[=S]",      take_watch,	"again each S seconds (2)" },
 	{ 0,   "record",	"FILE",      take_record,	"record what is read to FILE meanwhile" },
 	{ 0,   "at",		"TIME",      take_at,		"replay: the time to show, UTC: 14:26, \"2026-09-12 14:26\", -10m" },

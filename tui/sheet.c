@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "core/check.h"
 #include "tui/filter.h"
 #include "tui/safe.h"
 
@@ -223,6 +224,30 @@ static void row_text(const void *ctx, const void *row, struct buf *out)
 	buf_done(&cell);
 }
 
+/* The column that says how bad a row is, or the number of columns. */
+static size_t verdict_column(const struct sheet *s)
+{
+	size_t c = 0;
+
+	while (c < s->n_columns && strcmp(s->columns[c].name, "worst") && strcmp(s->columns[c].name, "severity"))
+		c++;
+	return c;
+}
+
+static bool row_is(const struct sheet *s, json_t *row, struct span what, double *is_so)
+{
+	const char *verdict = json_string_value(cell_value(row, verdict_column(s)));
+
+	verdict = verdict ? verdict : "";
+	if (span_is_nocase(what, "is:bad"))
+		*is_so = !strcmp(verdict, verdict_name(VERDICT_WARN)) || !strcmp(verdict, verdict_name(VERDICT_FAIL));
+	else if (span_is_nocase(what, "is:unknown"))
+		*is_so = !strcmp(verdict, verdict_name(VERDICT_UNKNOWN));
+	else
+		return false;
+	return true;
+}
+
 static bool row_field(const void *ctx, const void *row, struct span name, struct buf *text, bool *is_number, double *number)
 {
 	const struct sheet *s = ctx;
@@ -238,16 +263,21 @@ static bool row_field(const void *ctx, const void *row, struct span name, struct
 		*number = *is_number ? json_number_value(value) : 0;
 		return true;
 	}
-	return false;
+	return *is_number = row_is(s, (json_t *)row, name, number);
 }
 
 bool sheet_filter(struct sheet *s, const char *text, struct err *err)
 {
-	const char **names = xcalloc(s->n_columns + 1, sizeof(*names));
+	const char **names = xcalloc(s->n_columns + 3, sizeof(*names));
 	struct filter *filter;
+	size_t n = 0;
 
-	for (size_t c = 0; c < s->n_columns; c++)
-		names[c] = s->columns[c].name;
+	for (; n < s->n_columns; n++)
+		names[n] = s->columns[n].name;
+	if (verdict_column(s) < n) {
+		names[n++] = "is:bad";
+		names[n++] = "is:unknown";
+	}
 	filter = filter_new(text, names, err);
 	for (size_t i = json_array_size(s->rows); filter && i-- > 0;) {
 		struct filter_row row = { .row = json_array_get(s->rows, i), .ctx = s, .text = row_text, .field = row_field };

@@ -142,11 +142,27 @@ static void try_filter(struct stage *s, const struct view_of *of)
 	struct err err = { .text = "" };
 	struct filter *f = s->typing.n ? filter_new(s->typing.text, names, &err) : NULL;
 
-	s->message[0] = '\0';
 	if (f || !s->typing.n)
 		table_filter(&s->views.tables[s->screen], f);
 	else
 		stage_say(s, "%s", err.text);
+	free(names);
+}
+
+/* The name of a field, as far as it is the only one; else those it may be. */
+static void complete_filter(struct stage *s, const struct view_of *of)
+{
+	const char **names = screens_filter_names(s->screen, of, &s->views);
+	char *begun = xstrndup(s->typing.text, s->typing.at);
+	struct buf whole = { 0 }, others = { 0 };
+
+	if (filter_complete(begun, names, &whole, &others))
+		typing_replace(&s->typing, 0, whole.text);
+	if (others.n)
+		stage_say(s, "%s", others.text);
+	buf_done(&whole);
+	buf_done(&others);
+	free(begun);
 	free(names);
 }
 
@@ -241,6 +257,8 @@ static struct intent type_key(struct stage *s, const struct view_of *of, int cod
 		return typed(s, of);
 	if (code == '\t' && s->typing.kind == TYPING_COMMAND)
 		complete(s);
+	else if (code == '\t' && s->typing.kind == TYPING_FILTER)
+		complete_filter(s, of);
 	else if (code == KEY_UP || code == KEY_DOWN)
 		typing_recall(&s->typing, code == KEY_UP ? 1 : -1);
 	else

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tui/safe.h"
+
 #define MARGIN 2	/* cursor sign and mark */
 
 void table_done(struct table *t)
@@ -24,12 +26,19 @@ uint64_t table_key(const char *name)
 
 /* Filtering */
 
+struct asked_row {
+	const struct table *table;
+	const struct table_source *source;
+};
+
 static void row_text(const void *ctx, const void *row, struct buf *out)
 {
-	const struct table_source *s = ctx;
+	const struct table_source *s = ((const struct asked_row *)ctx)->source;
 	struct cell_view v;
 
 	for (size_t c = 0; c < s->n_columns; c++) {
+		if (s->columns[c].is_spark)
+			continue;
 		memset(&v, 0, sizeof(v));
 		s->cell(s->ctx, *(const size_t *)row, c, &v);
 		buf_str(out, v.text);
@@ -37,29 +46,73 @@ static void row_text(const void *ctx, const void *row, struct buf *out)
 	}
 }
 
-static bool row_field(const void *ctx, const void *row, struct span name, struct buf *text, bool *is_number, double *number)
+static bool has_changed(const struct table_source *s, size_t row)
 {
-	const struct table_source *s = ctx;
-	struct cell_view v = { .text = "" };
-
 	for (size_t c = 0; c < s->n_columns; c++) {
-		if (!span_is_nocase(name, s->columns[c].name))
-			continue;
-		s->cell(s->ctx, *(const size_t *)row, c, &v);
-		buf_str(text, v.text);
-		*is_number = v.is_number;
-		*number = v.number;
-		return true;
+		struct cell_view v = { .text = "" };
+
+		s->cell(s->ctx, row, c, &v);
+		if (v.role == ROLE_IS_CHANGED)
+			return true;
 	}
 	return false;
 }
 
+/* By the column "severity": its number is the verdict. */
+static bool severity_is(const struct table_source *s, size_t row, enum verdict least, enum verdict most)
+{
+	size_t column = columns_find(s->columns, s->n_columns, SPAN("severity"));
+	struct cell_view v = { .text = "" };
+
+	if (column == s->n_columns)
+		return false;
+	s->cell(s->ctx, row, column, &v);
+	return v.is_number && v.number >= least && v.number <= most;
+}
+
+static bool row_is(const struct asked_row *of, size_t row, struct span what, double *is_so)
+{
+	if (span_is_nocase(what, "is:marked"))
+		*is_so = table_is_marked(of->table, of->source->key(of->source->ctx, row));
+	else if (span_is_nocase(what, "is:changed"))
+		*is_so = has_changed(of->source, row);
+	else if (span_is_nocase(what, "is:bad"))
+		*is_so = severity_is(of->source, row, VERDICT_WARN, VERDICT_FAIL);
+	else if (span_is_nocase(what, "is:unknown"))
+		*is_so = severity_is(of->source, row, VERDICT_UNKNOWN, VERDICT_UNKNOWN);
+	else
+		return false;
+	return true;
+}
+
+static bool row_field(const void *ctx, const void *row, struct span name, struct buf *text, bool *is_number, double *number)
+{
+	const struct asked_row *of = ctx;
+	const struct table_source *s = of->source;
+	size_t column = columns_find(s->columns, s->n_columns, name);
+	struct cell_view v = { .text = "" };
+
+	if (column == s->n_columns)
+		return *is_number = row_is(of, *(const size_t *)row, name, number);
+	s->cell(s->ctx, *(const size_t *)row, column, &v);
+	buf_str(text, v.text);
+	*is_number = v.is_number;
+	*number = v.number;
+	return true;
+}
+
 const char **table_names(const struct table_source *s)
 {
-	const char **names = xcalloc(s->n_columns + 1, sizeof(*names));
+	static const char *const be[] = { "is:marked", "is:changed", "is:bad", "is:unknown" };
+	bool is_judged = columns_find(s->columns, s->n_columns, SPAN("severity")) < s->n_columns;
+	const char **names = xcalloc(s->n_columns + 5, sizeof(*names));
+	size_t n = 0;
 
 	for (size_t c = 0; c < s->n_columns; c++)
-		names[c] = s->columns[c].name;
+		if (!s->columns[c].is_spark)
+			names[n++] = s->columns[c].name;
+	for (size_t i = 0; i < (is_judged ? 4 : 2); i++)
+		names[n++] = be[i];
 	return names;
 }
 
@@ -147,7 +200,8 @@ static void find_cursor(struct table *t, const struct table_source *s)
 
 void table_update(struct table *t, const struct table_source *s)
 {
-	struct filter_row row = { .ctx = s, .text = row_text, .field = row_field };
+	struct asked_row of = { t, s };
+	struct filter_row row = { .ctx = &of, .text = row_text, .field = row_field };
 
 	if (t->is_ordered && t->serial == s->serial)
 		return;
@@ -212,6 +266,26 @@ static int draw_heading(const struct table *t, const struct table_source *s, con
 	return 2;
 }
 
+/* The words that were filtered by, where they stand in a cell. */
+static void draw_matches(const struct table *t, const struct draw *d, int y, int x, int width, bool right, const char *text)
+{
+	int columns = (int)safe_columns(span_of(text), d->glyphs->is_ascii);
+	const char *word;
+
+	if (right && columns < width)
+		x += width - columns;
+	for (size_t i = 0; (word = filter_word(t->filter, i)); i++) {
+		const char *at = strcasestr(text, word);
+		int before, n = (int)safe_columns(span_of(word), d->glyphs->is_ascii);
+
+		if (!at)
+			continue;
+		before = (int)safe_columns((struct span){ text, (size_t)(at - text) }, d->glyphs->is_ascii);
+		if (before + n <= width)
+			draw_restyle(d, y, x + before, n, ROLE_IS_MARKED);
+	}
+}
+
 static void draw_row(const struct table *t, const struct table_source *s, const struct draw *d, const struct layout *l,
 		     size_t place, int y)
 {
@@ -235,6 +309,7 @@ static void draw_row(const struct table *t, const struct table_source *s, const 
 			draw_spark(d, y, l->x[i], l->width[i], v.role, v.spark, v.n_spark);
 		else
 			draw_cell(d, y, l->x[i], l->width[i], c->right, v.role, v.text);
+		draw_matches(t, d, y, l->x[i], l->width[i], c->right, v.text);
 	}
 	if (is_cursor && !t->is_aside)
 		draw_restyle(d, y, 0, d->cols, ROLE_IS_CURSOR);
@@ -244,7 +319,7 @@ static void draw_empty(const struct table *t, const struct table_source *s, cons
 {
 	if (s->n_rows && t->filter)
 		draw_printf(d, y, MARGIN, d->cols - MARGIN, ROLE_IS_TEXT,
-			    "No row of %zu holds \"%s\". Esc clears the filter.", s->n_rows, filter_text(t->filter));
+			    "No row matches /%s: Esc shows all %zu.", filter_text(t->filter), s->n_rows);
 	else
 		draw_text(d, y, MARGIN, d->cols - MARGIN, ROLE_IS_TEXT, s->empty);
 }
@@ -360,6 +435,7 @@ void table_mark(struct table *t, const struct table_source *s)
 
 	if (t->cursor >= t->n)
 		return;
+	t->is_ordered &= !t->filter;	/* which may ask for marks */
 	key = s->key(s->ctx, t->order[t->cursor]);
 	for (size_t i = 0; i < t->n_marks; i++) {
 		if (t->marks[i] == key) {
@@ -373,6 +449,7 @@ void table_mark(struct table *t, const struct table_source *s)
 
 void table_mark_all(struct table *t, const struct table_source *s)
 {
+	t->is_ordered &= !t->filter;
 	if (t->n_marks) {
 		t->n_marks = 0;
 		return;
