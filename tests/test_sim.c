@@ -3,13 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/incast.h"
 #include "tests/lib/star.h"
-
-static void unlimited_buffer(struct sim_qos *qos)
-{
-	qos->xoff[3] = UINT32_MAX;
-	qos->headroom[3] = 0;
-}
 
 struct band {
 	unsigned n;
@@ -20,63 +15,18 @@ struct band {
 	double queue_kb, mark_pct, alpha, cnps;	/* middles of the published ranges */
 };
 
-struct seen {
-	double queue_kb, mark_pct, alpha, cnps, use, jain;
-};
-
-static struct seen watch(struct star *st, const struct band *b)
+static struct incast_result settle(const struct band *b, uint32_t delay_ns, uint64_t seed)
 {
-	const unsigned samples = (unsigned)((b->to_ms - b->from_ms) * 50);
-	struct seen seen = { 0 };
-	double bytes = 0, squares = 0, sum = 0, began[64];
-	uint64_t marked, cnps;
+	struct incast in = {
+		.senders = b->n, .speed_bps = (uint64_t)(b->gbps * 1e9), .kmin = b->kmin, .kmax = b->kmax, .pmax = b->pmax,
+		.delay_ns = delay_ns, .from_ms = b->from_ms, .to_ms = b->to_ms, .seed = seed,
+	};
+	struct incast_result seen;
 
-	sim_run(st->s, b->from_ms * MS);
-	marked = sim_counters(st->s, st->ports[st->n])->marked[3];
-	cnps = sim_counters(st->s, st->hosts[st->n])->cnp_sent;
-	for (unsigned i = 0; i < st->n; i++)
-		began[i] = (double)sim_flow_bytes(st->s, st->flows[i]);
-	for (unsigned k = 0; k < samples; k++) {
-		sim_run(st->s, 20 * US);
-		seen.queue_kb += (double)sim_counters(st->s, st->ports[st->n])->queue_bytes[3] / 1e3 / samples;
-		for (unsigned i = 0; i < st->n; i++)
-			seen.alpha += sim_flow_alpha(st->s, st->flows[i]) / samples / st->n;
-	}
-	for (unsigned i = 0; i < st->n; i++) {
-		double all = (double)sim_flow_bytes(st->s, st->flows[i]);
-
-		bytes += all - began[i];
-		sum += all;
-		squares += all * all;
-	}
-	double seconds = (double)(b->to_ms - b->from_ms) / 1e3;
-	seen.mark_pct = (double)(sim_counters(st->s, st->ports[st->n])->marked[3] - marked) * 1000 / bytes * 100;
-	seen.cnps = (double)(sim_counters(st->s, st->hosts[st->n])->cnp_sent - cnps) / seconds / st->n;
-	seen.use = bytes * 8 / seconds / (b->gbps * 1e9);
-	seen.jain = sum * sum / squares / st->n;
-	return seen;
-}
-
-static struct seen settle(const struct band *b, uint32_t delay_ns, uint64_t seed)
-{
-	struct star st = star_new(b->n, (uint64_t)(b->gbps * 1e9), delay_ns, seed);
-	struct seen seen;
-
-	star_change(&st, true, unlimited_buffer);
-	for (unsigned i = 0; i <= b->n; i++) {
-		struct sim_qos qos = *sim_qos(st.s, st.ports[i]);
-
-		qos.kmin[3] = b->kmin;
-		qos.kmax[3] = b->kmax;
-		qos.pmax[3] = b->pmax;
-		sim_set_qos(st.s, st.ports[i], &qos);
-	}
-	star_incast(&st);
-	seen = watch(&st, b);
+	assert_true(incast_run(&in, &seen));
 	if (getenv("SIM_SHOW"))
 		printf("%2u x %3.0fG: queue %.1f KB, marked %.3f %%, alpha %.3f, %.0f CNP/s, use %.4f, Jain %.4f\n", b->n, b->gbps,
-		       seen.queue_kb, seen.mark_pct, seen.alpha, seen.cnps, seen.use, seen.jain);
-	sim_free(st.s);
+		       seen.queue_bytes / 1e3, seen.mark * 100, seen.alpha, seen.cnp_per_s, seen.use, seen.jain);
 	return seen;
 }
 
@@ -94,12 +44,12 @@ static void incast_settles_where_packets_do(void **state)
 	for (size_t i = 0; i < sizeof(bands) / sizeof(bands[0]); i++) {
 		for (uint64_t seed = 1; seed <= 3; seed++) {
 			const struct band *b = &bands[i];
-			struct seen seen = settle(b, 1000, seed);
+			struct incast_result seen = settle(b, 1000, seed);
 
-			assert_between(seen.queue_kb, 0.85 * b->queue_kb, 1.15 * b->queue_kb);
-			assert_between(seen.mark_pct, 0.85 * b->mark_pct, 1.15 * b->mark_pct);
+			assert_between(seen.queue_bytes / 1e3, 0.85 * b->queue_kb, 1.15 * b->queue_kb);
+			assert_between(seen.mark * 100, 0.85 * b->mark_pct, 1.15 * b->mark_pct);
 			assert_between(seen.alpha, 0.85 * b->alpha, 1.15 * b->alpha);
-			assert_between(seen.cnps, 0.85 * b->cnps, 1.15 * b->cnps);
+			assert_between(seen.cnp_per_s, 0.85 * b->cnps, 1.15 * b->cnps);
 			assert_between(seen.use, 0.99, 1.0001);
 			assert_between(seen.jain, 0.98, 1.0001);
 		}
@@ -120,9 +70,9 @@ static void long_loops_make_ten_flows_swing_and_two_not(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct seen seen = settle(&ten, rows[i].delay_ns, 1);
+		struct incast_result seen = settle(&ten, rows[i].delay_ns, 1);
 
-		assert_between(seen.queue_kb, 0.85 * rows[i].queue_kb, 1.15 * rows[i].queue_kb);
+		assert_between(seen.queue_bytes / 1e3, 0.85 * rows[i].queue_kb, 1.15 * rows[i].queue_kb);
 		assert_between(seen.use, rows[i].use - 0.02, rows[i].use + 0.02);
 	}
 	two.n = 2;
