@@ -20,6 +20,8 @@ int cmd_inventory(struct cli *cli);
 int cmd_config(struct cli *cli);
 int cmd_doctor(struct cli *cli);
 int cmd_tos(struct cli *cli);
+int cmd_calc(struct cli *cli);
+int cmd_frame(struct cli *cli);
 int cmd_completion(struct cli *cli);
 int cmd_man(struct cli *cli);
 int cmd_version(struct cli *cli);

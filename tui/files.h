@@ -10,6 +10,9 @@
 /* "-" is standard input. err (or NULL) names the file and the reason. */
 bool file_read(const char *path, struct buf *out, struct err *err);
 
+/* A new file, 0600, with these bytes: never over one that is there, never through a link. Half a file is taken away. */
+bool file_create(const char *path, struct span bytes, struct err *err);
+
 /* $XDG_CONFIG_HOME/fabcon/NAME and the like; NULL when HOME is not set. Yours to free. */
 char *config_path(const char *name);
 char *data_path(const char *name);

@@ -51,6 +51,12 @@ static bool take_theme(struct cli *cli, const char *value, struct err *err)
 	return take_text(&cli->theme, value);
 }
 
+static bool take_out(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->out, value);
+}
+
 static bool take_identity(struct cli *cli, const char *value, struct err *err)
 {
 	(void)err;
@@ -183,6 +189,7 @@ const struct option_row option_table[] = {
 	{ 0,   "identity",	"FILE",      take_identity,	"private key to try first" },
 	{ 0,   "no-agent",	NULL,        take_no_agent,	"do not use the SSH agent" },
 	{ 0,   "port",		"NAME",      take_port,		"parse: the port that the text is about" },
+	{ 'O', "out",		"FILE",      take_out,		"write what the command makes to FILE; never over one that is there" },
 	{ 0,   "list",		NULL,        take_list,		"parse: every platform, probe and its command" },
 	{ 0,   "theme",	"NAME",      take_theme,	"dark, light, mono, highcontrast, colourblind, solarized" },
 	{ 0,   "color",		"WHEN",      take_color,	"of the screens: auto (default), always, never; NO_COLOR is honoured" },
