@@ -38,33 +38,6 @@ bool file_read(const char *path, struct buf *out, struct err *err)
 	return ok;
 }
 
-static bool write_all(int fd, struct span bytes)
-{
-	while (bytes.n) {
-		ssize_t n = write(fd, bytes.p, bytes.n);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		bytes = (struct span){ bytes.p + n, bytes.n - (size_t)n };
-	}
-	return true;
-}
-
-bool file_create(const char *path, struct span bytes, struct err *err)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-
-	if (fd < 0)
-		return err_set(err, errno == EEXIST ? "%s: is there already (another name?)" : "%s: %s", path, strerror(errno));
-	if (write_all(fd, bytes) && close(fd) == 0)
-		return true;
-	err_set(err, "%s: %s", path, strerror(errno));
-	unlink(path);
-	return false;
-}
-
 static char *under(const char *variable, const char *fallback, const char *name)
 {
 	const char *base = getenv(variable), *home = getenv("HOME");
@@ -111,6 +84,19 @@ static bool write_all(int fd, struct span text)
 		text = (struct span){ text.p + n, text.n - (size_t)n };
 	}
 	return true;
+}
+
+bool file_create(const char *path, struct span bytes, struct err *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return err_set(err, errno == EEXIST ? "%s: is there already (another name?)" : "%s: %s", path, strerror(errno));
+	if (write_all(fd, bytes) && close(fd) == 0)
+		return true;
+	err_set(err, "%s: %s", path, strerror(errno));
+	unlink(path);
+	return false;
 }
 
 static bool replace(const char *path, mode_t mode, struct span text, struct err *err)
