@@ -13,6 +13,7 @@
 
 #include "tui/config.h"
 #include "tui/files.h"
+#include "tui/fuzzy.h"
 #include "tui/help.h"
 #include "tui/safe.h"
 
@@ -43,39 +44,14 @@ const struct cli_command *cli_find(const char *name)
 	return NULL;
 }
 
-/* Letters that differ, counted coarsely: enough to offer "status" for "stauts". */
-static size_t distance(const char *a, const char *b)
-{
-	size_t n = strlen(b), row[64];
-
-	if (n >= 63 || strlen(a) >= 63)
-		return 99;
-	for (size_t j = 0; j <= n; j++)
-		row[j] = j;
-	for (size_t i = 1; a[i - 1]; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= n; j++) {
-			size_t change = diagonal + (a[i - 1] != b[j - 1]), best = row[j] + 1;
-
-			diagonal = row[j];
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = change < best ? change : best;
-		}
-	}
-	return row[n];
-}
-
 static int unknown_command(const char *name)
 {
 	const struct cli_command *best = NULL;
 	size_t least = 4;
 
 	for (size_t i = 0; i < cli_count; i++) {
-		if (distance(name, cli_table[i].name) < least) {
-			least = distance(name, cli_table[i].name);
+		if (fuzzy_distance(span_of(name), cli_table[i].name) < least) {
+			least = fuzzy_distance(span_of(name), cli_table[i].name);
 			best = &cli_table[i];
 		}
 	}

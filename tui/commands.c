@@ -21,7 +21,7 @@ const struct cli_command cli_table[] = {
 	  "fabcon -i gpu.yml check --fail-on warn -o junit" },
 	{ "explain", "ID", "a check, field or limit: what it means, why it matters, what to do", cmd_explain,
 	  "explain checks, explain fields and explain limits list them.",
-	  "fabcon explain trust-same-both-ends", .needs_args = true, .any_config = true },
+	  "fabcon explain trust-same", .needs_args = true, .any_config = true },
 	{ "record", "FILE", "record the fabric to one sqlite file until Ctrl-C or --for", cmd_record,
 	  NULL, "fabcon -i gpu.yml record --for 30m incident.db", .needs_args = true },
 	{ "replay", "FILE [COMMAND]", "the same screens or commands on a recording; opens no socket", cmd_replay,

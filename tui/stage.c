@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tui/palette.h"
+#include "tui/verbs.h"
+
 #define ESC 27
 #define CTRL(c) ((c) & 0x1f)
 
@@ -22,6 +25,7 @@ void stage_done(struct stage *s)
 		drop_question(s);
 	free(s->questions);
 	typing_done(&s->typing);
+	palette_done(&s->palette);
 	explicit_bzero(s->given, sizeof(s->given));
 	page_done(&s->page);
 	views_done(&s->views);
@@ -66,7 +70,7 @@ void stage_return(struct stage *s, const struct model *m, const struct stage_pla
 
 /* Moving between screens */
 
-static void go(struct stage *s, enum screen_id to)
+void stage_go(struct stage *s, enum screen_id to)
 {
 	if (to == s->screen)
 		return;
@@ -166,34 +170,31 @@ static void complete_filter(struct stage *s, const struct view_of *of)
 	free(names);
 }
 
-static void complete(struct stage *s)
+static struct intent unknown_command(struct stage *s, struct span name)
 {
-	for (size_t i = 0; i < key_count; i++) {
-		if (!strncmp(key_table[i].name, s->typing.text, s->typing.n) && strlen(key_table[i].name) > s->typing.n) {
-			type(s, TYPING_COMMAND, key_table[i].name);
-			return;
-		}
-	}
+	const char *nearest = palette_nearest(name);
+
+	stage_say(s, "No command \"%.*s\". %s%s%s", (int)(name.n < 40 ? name.n : 40), name.p, nearest ? "Did you mean :" : "? lists them",
+		  nearest ? nearest : "", nearest ? "?" : ".");
+	return (struct intent){ .is = INTENT_DONE };
 }
 
-/* ":theme NAME", ":ports", … */
+/* "theme light", "ports", … */
 static struct intent run_command(struct stage *s, const struct view_of *of, const char *line)
 {
-	static char argument[64];
-	struct span rest = span_of(line), name, word;
+	static char words[INPUT_MAX];
+	struct span rest = span_of(line), name;
 	const struct key *k;
 
 	if (!span_word(&rest, &name))
 		return (struct intent){ .is = INTENT_DONE };
 	k = key_named(name);
-	if (!k) {
-		stage_say(s, "No command \"%.*s\". ? lists them.", (int)(name.n < 40 ? name.n : 40), name.p);
-		return (struct intent){ .is = INTENT_DONE };
-	}
-	if (span_word(&rest, &word) && k->command == DO_THEME) {
-		snprintf(argument, sizeof(argument), "%.*s", (int)(word.n < sizeof(argument) ? word.n : sizeof(argument) - 1),
-			 word.p);
-		return (struct intent){ .is = INTENT_THEME, .text = argument };
+	rest = span_trim(rest);
+	if (!k)
+		return unknown_command(s, name);
+	if (rest.n && verb_of(k->command)) {
+		snprintf(words, sizeof(words), "%.*s", (int)rest.n, rest.p);
+		return verb_of(k->command)->run(s, of, words);
 	}
 	if (!s->has_page && !key_of(k->command, s->screen)) {
 		stage_say(s, "\"%s\" means nothing on this screen.", k->name);
@@ -224,6 +225,9 @@ static struct intent typed(struct stage *s, const struct view_of *of)
 	if (what == TYPING_ANSWER)
 		return answer(s, true);
 	memcpy(line, s->typing.text, sizeof(line));
+	/* A word that is a command is that command; else what is offered for it. */
+	if (what == TYPING_COMMAND && palette_line(&s->palette))
+		snprintf(line, sizeof(line), "%s", palette_line(&s->palette));
 	typing_end(&s->typing, true);
 	if (what == TYPING_COMMAND)
 		return run_command(s, of, line);
@@ -247,6 +251,19 @@ static void typing_moved(struct stage *s, const struct view_of *of)
 {
 	if (s->typing.kind == TYPING_FILTER)
 		try_filter(s, of);
+	if (s->typing.kind == TYPING_COMMAND)
+		palette_update(&s->palette, s, of, s->typing.text);
+}
+
+/* Up and Down choose among what is offered; above the first, and where nothing is, they recall. */
+static void up_or_down(struct stage *s, int code)
+{
+	bool up = code == KEY_UP;
+
+	if (s->typing.kind == TYPING_COMMAND && !s->typing.recalled && !(up && s->palette.at == 0))
+		palette_move(&s->palette, up ? -1 : 1);
+	else
+		typing_recall(&s->typing, up ? 1 : -1);
 }
 
 static struct intent type_key(struct stage *s, const struct view_of *of, int code)
@@ -256,11 +273,11 @@ static struct intent type_key(struct stage *s, const struct view_of *of, int cod
 	if (code == '\n' || code == '\r' || code == KEY_ENTER)
 		return typed(s, of);
 	if (code == '\t' && s->typing.kind == TYPING_COMMAND)
-		complete(s);
+		typing_begin(&s->typing, TYPING_COMMAND, palette_completion(&s->palette, s->typing.text));
 	else if (code == '\t' && s->typing.kind == TYPING_FILTER)
 		complete_filter(s, of);
 	else if (code == KEY_UP || code == KEY_DOWN)
-		typing_recall(&s->typing, code == KEY_UP ? 1 : -1);
+		up_or_down(s, code);
 	else
 		typing_key(&s->typing, code);
 	typing_moved(s, of);
@@ -342,7 +359,7 @@ static struct intent on_screen(struct stage *s, const struct view_of *of, enum c
 
 	switch (i.is) {
 	case INTENT_GO:
-		go(s, i.screen);
+		stage_go(s, i.screen);
 		break;
 	case INTENT_PAGE:
 		s->has_page = true;
@@ -366,13 +383,20 @@ static struct intent show_help(struct stage *s)
 	return (struct intent){ .is = INTENT_DONE };
 }
 
+static void open_palette(struct stage *s, const struct view_of *of)
+{
+	type(s, TYPING_COMMAND, "");
+	palette_done(&s->palette);
+	typing_moved(s, of);
+}
+
 /* What means the same on every screen; false when it is the screen's or the page's. */
-static bool everywhere(struct stage *s, enum command command, struct intent *i)
+static bool everywhere(struct stage *s, const struct view_of *of, enum command command, struct intent *i)
 {
 	*i = (struct intent){ .is = INTENT_DONE };
 	switch (command) {
 	case DO_HELP:		*i = show_help(s); break;
-	case DO_PROMPT:		type(s, TYPING_COMMAND, ""); break;
+	case DO_PROMPT:		open_palette(s, of); break;
 	case DO_CANCEL:		cancel(s); break;
 	case DO_BACK:		i->is = go_back(s) ? INTENT_DONE : INTENT_QUIT; break;
 	case DO_QUIT:		i->is = INTENT_QUIT; break;
@@ -393,14 +417,14 @@ static bool everywhere(struct stage *s, enum command command, struct intent *i)
 static struct intent of_screens(struct stage *s, const struct view_of *of, enum command command)
 {
 	if (command >= DO_GO_1 && command <= DO_GO_9)
-		go(s, (enum screen_id)(command - DO_GO_1));
+		stage_go(s, (enum screen_id)(command - DO_GO_1));
 	else if ((command == DO_NEXT_PANE || command == DO_PREVIOUS_PANE) &&
 		 screens_next_pane(s->screen, of, &s->views, command == DO_NEXT_PANE ? 1 : -1))
 		return (struct intent){ .is = INTENT_DONE };
 	else if (command == DO_NEXT_PANE)
-		go(s, (enum screen_id)((s->screen + 1) % SCREEN_COUNT));
+		stage_go(s, (enum screen_id)((s->screen + 1) % SCREEN_COUNT));
 	else if (command == DO_PREVIOUS_PANE)
-		go(s, (enum screen_id)((s->screen + SCREEN_COUNT - 1) % SCREEN_COUNT));
+		stage_go(s, (enum screen_id)((s->screen + SCREEN_COUNT - 1) % SCREEN_COUNT));
 	else if (command == DO_FILTER)
 		type(s, TYPING_FILTER, filter_text(s->views.tables[s->screen].filter));
 	else if ((command >= DO_PAUSE && command <= DO_TIME) || command == DO_PLAY ||
@@ -417,7 +441,7 @@ struct intent stage_command(struct stage *s, const struct view_of *of, enum comm
 
 	if (command != DO_INTERRUPT)
 		s->interrupts = 0;
-	if (everywhere(s, command, &i))
+	if (everywhere(s, of, command, &i))
 		return i;
 	return s->has_page ? on_page(s, command) : of_screens(s, of, command);
 }
@@ -500,6 +524,8 @@ void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 
 	screens_draw(d, s->screen, of, &s->views, s->has_page ? &s->page : NULL,
 		     is_typing || (!s->n_questions && *s->message) ? s->message : NULL);
+	if (is_typing && s->typing.kind == TYPING_COMMAND)
+		palette_draw(&s->palette, d);
 	if (is_typing)
 		typing_draw(&s->typing, d, d->rows - 1, 0, d->cols, kinds[s->typing.kind].head, s->message, false);
 	if (s->n_questions)

@@ -16,6 +16,27 @@ struct asked {
 	bool is_secret, is_yes_no;
 };
 
+#define OFFERS_MAX 60
+#define OFFER_MAX 160
+
+/* What the palette offers; in tui/palette.h. */
+struct offer {
+	char line[OFFER_MAX];		/* the command as it would be typed */
+	char key[40], text[120];
+	const char *help, *takes;	/* lent by the key table and the verbs; help NULL: text says it */
+	bool is_here;			/* does something on this screen */
+	unsigned fit;
+};
+
+struct palette {
+	struct offer *offers;		/* best first */
+	size_t n, n_all;		/* n_all: with those there was no room for */
+	size_t at;			/* the one that Enter takes, */
+	bool is_chosen;			/* once something is typed or chosen */
+	char typed[INPUT_MAX];		/* what they were made for */
+	bool is_made;
+};
+
 struct stage {
 	enum screen_id screen;
 	enum screen_id back[BACK_MAX];	/* where one came from */
@@ -24,6 +45,7 @@ struct stage {
 	struct page page;
 	bool has_page;
 	struct typing typing;
+	struct palette palette;
 	bool is_pasting;
 	char given[INPUT_MAX];		/* the answer last given; wiped by whoever passes it on */
 	struct asked *questions;	/* the first is on the screen */
@@ -40,6 +62,7 @@ struct intent stage_command(struct stage *s, const struct view_of *of, enum comm
 void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of);
 /* The last row alone, over a picture that is held. */
 void stage_draw_bar(const struct stage *s, const struct draw *d);
+void stage_go(struct stage *s, enum screen_id to);
 void stage_say(struct stage *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* No key came for long: the end of a paste was lost on the way. */
 void stage_idle(struct stage *s);

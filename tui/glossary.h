@@ -1,0 +1,17 @@
+/* What names mean: checks, fields and limits, from their tables; for fabcon explain, :explain and the help. */
+#ifndef TUI_GLOSSARY_H
+#define TUI_GLOSSARY_H
+
+#include "core/field.h"
+#include "core/mem.h"
+
+/* All there is to say of one, in lines; false when nothing has that name. */
+bool glossary_tell(const char *id, struct buf *out);
+
+/* Each name with its kind ("check", "field", "limit") and what it is in a line. */
+void glossary_each(void (*each)(void *ctx, const char *id, const char *kind, const char *help), void *ctx);
+
+/* A field's kind in words: "counter". */
+const char *glossary_kind(enum kind k);
+
+#endif
