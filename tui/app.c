@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "tui/cli.h"
+#include "tui/gather.h"
 #include "tui/human.h"
+#include "tui/plain.h"
 #include "tui/stage.h"
 #include "tui/state.h"
 
@@ -33,6 +35,8 @@ struct app {
 	int64_t paused_us;		/* since when the picture is held */
 	bool is_held;			/* it has been drawn as paused; until then one frame is due */
 	bool is_begun;			/* curses has the terminal */
+	bool is_plain, is_polled;	/* lines instead of curses; and they come from what can be watched */
+	struct plain plain;
 	uint64_t serial;		/* of what is shown */
 	uint64_t ticked_ms;		/* loop clock, for playing */
 	bool is_dirty;
@@ -107,6 +111,8 @@ static void measure(struct app *a)
 
 static void use_theme(struct app *a)
 {
+	if (a->is_plain)
+		return;
 	a->draw.with_colour = !a->no_colour && has_colors();
 	theme_start(&a->theme, a->draw.with_colour);
 	a->draw.theme = &a->theme;
@@ -143,6 +149,16 @@ static bool begin_curses(struct app *a, struct err *err)
 	measure(a);
 	a->is_begun = true;
 	return true;
+}
+
+/* What is watched is an opening of its own, as with curses; what only a pipe or a file has is read as it is. */
+static void begin_plain(struct app *a)
+{
+	a->tty = isatty(STDIN_FILENO) ? open(ttyname(STDIN_FILENO), O_RDONLY | O_NOCTTY | O_CLOEXEC) : -1;
+	if (a->tty < 0)
+		a->tty = dup(STDIN_FILENO);
+	setlocale(LC_ALL, "");
+	plain_begin(&a->plain, glyphs_of_locale(a->ascii)->is_ascii);
 }
 
 /* Pictures */
@@ -343,6 +359,8 @@ static void say_held(struct app *a)
 		  human_age(age, now_us - a->paused_us));
 }
 
+static void plain_turn(struct app *a);
+
 static void on_tick(uv_timer_t *timer)
 {
 	struct app *a = timer->data;
@@ -361,7 +379,9 @@ static void on_tick(uv_timer_t *timer)
 		stage_idle(&a->stage);
 	if (a->is_paused)
 		say_held(a);
-	if (a->is_playing || !session_is_replay(a->session) || a->is_dirty)
+	if (a->is_plain)
+		plain_turn(a);
+	else if (a->is_playing || !session_is_replay(a->session) || a->is_dirty)
 		draw_now(a);
 }
 
@@ -436,8 +456,12 @@ static void go_live(struct app *a)
 		seek(a, replay_last(recording));
 }
 
-static void suspend(void)
+static void suspend(const struct app *a)
 {
+	if (a->is_plain) {
+		raise(SIGSTOP);
+		return;
+	}
 	leave_curses();
 	raise(SIGSTOP);
 	refresh();
@@ -448,7 +472,7 @@ static void act(struct app *a, const struct intent *i)
 {
 	switch (i->is) {
 	case INTENT_QUIT:	stop(a, NULL); break;
-	case INTENT_SUSPEND:	suspend(); break;
+	case INTENT_SUSPEND:	suspend(a); break;
 	case INTENT_REDRAW:	clearok(stdscr, TRUE); break;
 	case INTENT_PAUSE:	pause_or_go_on(a); break;
 	case INTENT_LIVE:	go_live(a); break;
@@ -473,6 +497,71 @@ static void act(struct app *a, const struct intent *i)
 	}
 }
 
+/* Without a picture */
+
+/* A script's lines wait until there is something to ask about. */
+static bool plain_is_due(struct app *a, struct poller_count *count)
+{
+	bool is_read = session_is_replay(a->session) || gather_is_read(a->session, count);
+
+	return is_read || !a->plain.is_script;
+}
+
+static void plain_type(struct app *a, struct buf *out)
+{
+	struct buf line = { 0 };
+	struct view_of of;
+
+	while (a->is_running && plain_next(&a->plain, &line)) {
+		struct intent i;
+
+		view_now(a, &of);
+		i = plain_line(&a->stage, &of, line.text ? line.text : "");
+		explicit_bzero(line.text, line.n);
+		act(a, &i);
+		a->serial++;
+		view_now(a, &of);
+		plain_result(&a->plain, &a->stage, &of, &i, out);
+	}
+	if (a->plain.is_ended)
+		stop(a, NULL);
+	buf_done(&line);
+}
+
+/* What has come to be known, what is asked, and what follows from the lines typed. */
+static void plain_turn(struct app *a)
+{
+	bool is_first = !a->plain.has_news;
+	struct poller_count count = { 0 };
+	struct buf out = { 0 };
+	struct view_of of;
+
+	if (!a->is_polled || !uv_is_active((uv_handle_t *)&a->keys))
+		plain_read(&a->plain, a->tty);
+	if (!plain_is_due(a, &count))
+		return;
+	if (a->plain.is_script && is_first)
+		session_judge(a->session);
+	view_now(a, &of);
+	plain_news(&a->plain, &of, count.first_round, count.hosts, &out);
+	if (is_first || (a->stage.n_questions && !a->stage.was_drawn))
+		plain_show(&a->plain, &a->stage, &of, &out);
+	plain_type(a, &out);
+	if (a->is_running && (out.n || !a->plain.is_awaited)) {
+		if (a->plain.is_awaited)
+			fputc('\n', stdout);
+		if (out.n)
+			fwrite(out.text, 1, out.n, stdout);
+		buf_clear(&out);
+		plain_prompt(&a->plain, &a->stage, &out);
+	}
+	if (out.n)
+		fwrite(out.text, 1, out.n, stdout);
+	if (fflush(stdout) != 0)
+		stop(a, "nobody reads what is said");
+	buf_done(&out);
+}
+
 /* What the loop tells */
 
 static bool terminal_is_gone(void)
@@ -495,6 +584,13 @@ static void on_keys(uv_poll_t *handle, int status, int events)
 	int code;
 
 	(void)events;
+	if (a->is_plain) {
+		plain_read(&a->plain, a->tty);
+		if (a->plain.is_ended || a->plain.typed.n >= TYPED_MAX)
+			uv_poll_stop(handle);	/* from now on, a tick reads */
+		plain_turn(a);
+		return;
+	}
 	while (a->is_running && n < 256 && (code = wgetch(stdscr)) != ERR) {
 		struct intent i;
 
@@ -528,6 +624,8 @@ static void on_signal(uv_signal_t *handle, int signal)
 {
 	struct app *a = handle->data;
 
+	if (signal == SIGWINCH && a->is_plain)
+		return;
 	if (signal == SIGWINCH) {
 		measure(a);
 		a->is_paused = false;	/* there is no picture of this size to hold */
@@ -572,6 +670,7 @@ struct app *app_new(const struct app_options *options, struct err *err)
 
 	a->loop = options->loop;
 	a->ascii = options->ascii;
+	a->is_plain = options->plain;
 	a->no_colour = no_colour && *no_colour;
 	if (!theme_find(&a->theme, a->no_colour ? "mono" : options->theme ? options->theme : "dark", err)) {
 		free(a);
@@ -616,11 +715,12 @@ static void watch_signal(struct app *a, uv_signal_t *handle, int signal)
 
 static void watch(struct app *a)
 {
-	uv_poll_init(a->loop, &a->keys, a->tty);
+	a->is_polled = uv_poll_init(a->loop, &a->keys, a->tty) == 0;	/* a file cannot be */
 	uv_timer_init(a->loop, &a->tick);
 	uv_timer_init(a->loop, &a->frame);
 	a->keys.data = a->tick.data = a->frame.data = a;
-	uv_poll_start(&a->keys, UV_READABLE | UV_DISCONNECT, on_keys);
+	if (a->is_polled)
+		uv_poll_start(&a->keys, UV_READABLE | UV_DISCONNECT, on_keys);
 	uv_timer_start(&a->tick, on_tick, TICK_MS, TICK_MS);
 	watch_signal(a, &a->winch, SIGWINCH);
 	watch_signal(a, &a->term, SIGTERM);
@@ -642,7 +742,8 @@ static void unwatch(struct app *a)
 	};
 	unsigned open = sizeof(handles) / sizeof(*handles);
 
-	for (size_t i = 0; i < sizeof(handles) / sizeof(*handles); i++) {
+	open -= !a->is_polled;
+	for (size_t i = !a->is_polled; i < sizeof(handles) / sizeof(*handles); i++) {
 		handles[i]->data = &open;
 		uv_close(handles[i], closed);
 	}
@@ -652,7 +753,9 @@ static void unwatch(struct app *a)
 
 bool app_run(struct app *a, struct session *s, struct err *err)
 {
-	if (!begin_curses(a, err))
+	if (a->is_plain)
+		begin_plain(a);
+	else if (!begin_curses(a, err))
 		return false;
 	a->session = s;
 	if (session_recording(s))
@@ -664,6 +767,8 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 		session_tick(s);
 	begin_where_it_ended(a);
 	watch(a);
+	if (a->is_plain)
+		plain_turn(a);
 	draw_now(a);
 	if (a->stage.n_questions)
 		flushinp();
@@ -671,7 +776,9 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 		uv_run(a->loop, UV_RUN_DEFAULT);
 	keep(a);
 	a->is_begun = false;
-	leave_curses();
+	if (!a->is_plain)
+		leave_curses();
+	plain_done(&a->plain);
 	unwatch(a);
 	close(a->tty);
 	return a->ended ? err_set(err, "%s", a->ended) : true;

@@ -153,9 +153,11 @@ static int parse(struct cli *cli, int argc, char **argv, bool *stop)
 	return code;
 }
 
-const char *usual_command(void)
+const char *usual_command(const struct cli *cli)
 {
-	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? "tui" : "status";
+	bool is_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+
+	return is_terminal || (cli->plain && !isatty(STDIN_FILENO)) ? "tui" : "status";
 }
 
 /* The console starts whatever is wrong in the configuration, and says it; what a script runs would be run wrongly. */
@@ -190,7 +192,7 @@ static int main_with(struct config *config, int argc, char **argv)
 		cli.inventory = inventory = usual_inventory();
 	cli.args = argv + optind + (optind < argc);
 	cli.n_args = argc - optind - (optind < argc);
-	code = run(&cli, optind < argc ? argv[optind] : usual_command());
+	code = run(&cli, optind < argc ? argv[optind] : usual_command(&cli));
 	free(inventory);
 	return code;
 }

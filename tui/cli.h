@@ -29,7 +29,7 @@ struct cli {
 	enum hostkey_rule hostkey;
 	enum verdict fail_on;
 	int64_t timeout_us, every_us, for_us, watch_us;	/* watch_us < 0: not asked */
-	bool quiet, verbose, ascii, no_input, list, no_agent, fresh;
+	bool quiet, verbose, ascii, plain, no_input, list, no_agent, fresh;
 	const char *color;
 	char **args;				/* after the command */
 	int n_args;
@@ -65,8 +65,8 @@ int cli_main(int argc, char **argv);
 /* One command, by name, on an open replay: "replay FILE [COMMAND]". */
 int cli_run(struct cli *cli, const char *name);
 
-/* No command was given: a terminal gets the screens, a pipe the status. */
-const char *usual_command(void);
+/* No command was given: a terminal gets the screens, as does a script of the plain console; a pipe gets the status. */
+const char *usual_command(const struct cli *cli);
 
 /* To standard error: "fabcon: …". Returns code. */
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -48,7 +48,7 @@ int cmd_replay(struct cli *cli)
 	}
 	cli->args += cli->n_args > 1 ? 2 : 1;
 	cli->n_args -= cli->n_args > 1 ? 2 : 1;
-	code = cli_run(cli, command ? command : usual_command());
+	code = cli_run(cli, command ? command : usual_command(cli));
 	session_free(cli->replay);
 	return code;
 }

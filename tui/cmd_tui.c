@@ -18,7 +18,7 @@ static struct session *open_session(struct cli *cli, uv_loop_t *loop, struct app
 	if (cli->replay)
 		return cli->replay;
 	app_hooks(app, &hooks);
-	if (cli->no_input)
+	if (cli->no_input || (cli->plain && !isatty(STDIN_FILENO)))	/* a script's lines are no answers */
 		hooks.ask = NULL;
 	return session_live(loop, &options, &hooks, err);
 }
@@ -42,7 +42,7 @@ int cmd_tui(struct cli *cli)
 	struct err err = { "" };
 	uv_loop_t loop;
 	struct app_options options = {
-		.loop = &loop, .theme = cli->color && strcmp(cli->color, "never") == 0 ? "mono" : cli->theme, .ascii = cli->ascii,
+		.loop = &loop, .theme = cli->color && strcmp(cli->color, "never") == 0 ? "mono" : cli->theme, .ascii = cli->ascii, .plain = cli->plain,
 		.screen = cli->n_args ? cli->args[0] : NULL,
 		.keeps_state = true, .is_fresh = cli->fresh,
 		.remark = cli->config->n_problems ? cli->config->problems[0] : NULL,
@@ -51,8 +51,8 @@ int cmd_tui(struct cli *cli)
 	struct app *app;
 	bool ok;
 
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return complain(EXIT_USAGE, "the console needs a terminal; without one: fabcon status, ports, findings");
+	if (!cli->plain && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
+		return complain(EXIT_USAGE, "the console needs a terminal; without one: fabcon --plain, status, ports, findings");
 	uv_loop_init(&loop);
 	app = app_new(&options, &err);
 	ok = app && (session = open_session(cli, &loop, app, &err)) != NULL && app_run(app, session, &err);

@@ -57,6 +57,8 @@ int draw_span(const struct draw *d, int y, int x, int width, enum role role, str
 	bool cut;
 	int used;
 
+	if (d->lines)
+		return y >= 0 && width > 0 ? lines_add(d->lines, y, x, text) : 0;
 	if (y < 0 || y >= d->rows || x < 0 || x >= d->cols)
 		return 0;
 	if (width > d->cols - x)
@@ -82,7 +84,7 @@ int draw_text(const struct draw *d, int y, int x, int width, enum role role, con
 
 void draw_blank(const struct draw *d, int y, int x, int width)
 {
-	if (y < 0 || y >= d->rows || x < 0 || x >= d->cols || width <= 0)
+	if (d->lines || y < 0 || y >= d->rows || x < 0 || x >= d->cols || width <= 0)
 		return;
 	use_role(d, ROLE_IS_TEXT);
 	mvwhline(d->w, y, x, ' ', width < d->cols - x ? width : d->cols - x);
@@ -113,6 +115,10 @@ void draw_rule(const struct draw *d, int y, int x, int width, const char *title)
 {
 	int used;
 
+	if (d->lines) {
+		lines_title(d->lines, y, x, title);
+		return;
+	}
 	if (y < 0 || y >= d->rows || width <= 0)
 		return;
 	use_role(d, ROLE_IS_MUTED);
@@ -126,7 +132,7 @@ void draw_rule(const struct draw *d, int y, int x, int width, const char *title)
 
 void draw_restyle(const struct draw *d, int y, int x, int width, enum role role)
 {
-	if (y >= 0 && y < d->rows && x < d->cols)
+	if (!d->lines && y >= 0 && y < d->rows && x < d->cols)
 		mvwchgat(d->w, y, x, width, theme_attributes(d->theme, role), d->with_colour ? (short)(role + 1) : 0, NULL);
 }
 
@@ -163,6 +169,10 @@ void draw_spark(const struct draw *d, int y, int x, int width, enum role role, c
 {
 	static struct buf text;	/* kept: a frame has hundreds */
 
+	if (d->lines) {
+		lines_spark(d->lines, y, x, values, n);
+		return;
+	}
 	if (y < 0 || y >= d->rows || x < 0 || x >= d->cols || width <= 0)
 		return;
 	buf_clear(&text);

@@ -7,6 +7,7 @@
 
 #include "core/check.h"
 #include "core/mem.h"
+#include "tui/lines.h"
 #include "tui/theme.h"
 
 /* The signs that carry meaning, in the terminal's character set. */
@@ -22,6 +23,7 @@ const struct glyphs *glyphs_of_locale(bool force_ascii);
 
 struct draw {
 	WINDOW *w;
+	struct lines *lines;		/* where all goes, as words, when there is no window; else NULL */
 	const struct theme *theme;
 	const struct glyphs *glyphs;
 	int rows, cols;

@@ -36,7 +36,7 @@ static bool has_rates(const struct device *d)
 	return true;
 }
 
-static bool all_read(const struct session *s, struct poller_count *count)
+bool gather_is_read(const struct session *s, struct poller_count *count)
 {
 	const struct model *m = session_model(s);
 
@@ -52,7 +52,7 @@ static bool all_read(const struct session *s, struct poller_count *count)
 /* Whether there is nothing more to wait for. What was judged before all was read is judged again. */
 static bool has_all(struct reading *r, struct poller_count *count)
 {
-	if (!all_read(r->session, count))
+	if (!gather_is_read(r->session, count))
 		return false;
 	if (!r->cli->judges)
 		return true;

@@ -162,6 +162,7 @@ static bool take_##name(struct cli *cli, const char *value, struct err *err) \
 SWITCH(quiet)
 SWITCH(verbose)
 SWITCH(ascii)
+SWITCH(plain)
 SWITCH(no_input)
 SWITCH(no_agent)
 SWITCH(list)
@@ -195,6 +196,7 @@ const struct option_row option_table[] = {
 	{ 0,   "color",		"WHEN",      take_color,	"of the screens: auto (default), always, never; NO_COLOR is honoured" },
 	{ 0,   "fresh",		NULL,        take_fresh,	"the console begins as for the first time: nothing of the last session is taken up" },
 	{ 0,   "ascii",		NULL,        take_ascii,	"no characters beyond ASCII" },
+	{ 0,   "plain",	NULL,        take_plain,	"the console in lines: nothing drawn, nothing drawn over; for screen readers and scripts" },
 	{ 0,   "no-input",	NULL,        take_no_input,	"never ask; what would need an answer fails" },
 	{ 0,   "read-only",	NULL,        take_read_only,	"nothing is changed on any device: the default, and all there is" },
 	{ 'q', "quiet",		NULL,        take_quiet,	"no progress, no remarks" },

@@ -134,6 +134,10 @@ void page_draw(struct page *p, const struct draw *d, int y, int rows)
 {
 	p->rows = rows - 1;
 	draw_rule(d, y, 0, d->cols, p->title);
+	for (size_t i = 0; d->lines && i < p->n; i++)
+		lines_verbatim(d->lines, y + 1, span_of(p->lines[i].text));
+	if (d->lines)
+		return;
 	if (p->top + (size_t)(p->rows > 0 ? p->rows : 0) > p->n)
 		p->top = p->n > (size_t)p->rows ? p->n - (size_t)p->rows : 0;
 	for (int i = 0; i < p->rows; i++) {

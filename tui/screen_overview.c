@@ -97,7 +97,8 @@ static void draw_loss(const struct draw *d, int y, int x, int width, const struc
 	draw_cell(d, y, x + 1, name, false, is_lost ? ROLE_IS_CRIT : ROLE_IS_TEXT, l->row->link->name);
 	for (int i = 0; i < BAR_WIDTH; i++)
 		bar[i] = l->paused_share * BAR_WIDTH > i ? 1 : NAN;
-	draw_spark(d, y, at, BAR_WIDTH, ROLE_IS_SPARK, bar, BAR_WIDTH);
+	if (!d->lines)		/* a length, not a course: the share says it */
+		draw_spark(d, y, at, BAR_WIDTH, ROLE_IS_SPARK, bar, BAR_WIDTH);
 	buf_printf(&words, "%5s paused", isnan(l->paused_share) ? "?" : human_share(share, l->paused_share));
 	add_loss(&words, l->drops_per_s, "dropped");
 	add_loss(&words, l->errors_per_s, "damaged");
@@ -297,7 +298,7 @@ static void draw_map(const struct draw *d, int y, int width, int rows, struct ov
 	}
 	o->panes |= 1u << PANE_MAP;
 	draw_map_title(d, &p, o);
-	if (ruler)
+	if (ruler && !d->lines)
 		draw_ruler(d, &p, h);
 	for (row = top_row(o, page); used < page && row < h->n; used++) {
 		size_t next = row + (h->rows[row].alike ? h->rows[row].alike : 1);

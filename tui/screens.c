@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tui/aloud.h"
 #include "tui/bind.h"
 #include "tui/human.h"
 
@@ -297,6 +298,32 @@ static int draw_reach(const struct draw *d, int x, const struct header_counts *r
 	return draw_part(d, x, ROLE_IS_HEADER, text);
 }
 
+/* The header, the screen's name and what is wrong with the recording, for those who do not see where they stand. */
+static void say_header(struct lines *l, enum screen_id id, const struct view_of *of, struct views *v)
+{
+	const struct header_counts *r = views_counts(of, v);
+	size_t crit = findings_count(of->findings, VERDICT_FAIL), warn = findings_count(of->findings, VERDICT_WARN) - crit;
+	char time[HUMAN_MAX], age[HUMAN_MAX];
+	struct buf text = { 0 };
+
+	lines_title(l, 0, 0, screen_table[id]->title);
+	buf_printf(&text, "Fabric %s, %s, %s, read-only%s. ", of->fabric ? of->fabric : "without a name", state_word(of, r),
+		   human_date(time, model_now(of->model)), of->is_recording ? ", recording" : "");
+	buf_printf(&text, "%zu of %zu devices up", r->up, r->all);
+	if (r->down)
+		buf_printf(&text, ", %zu down", r->down);
+	if (r->late)
+		buf_printf(&text, ", %zu stale", r->late);
+	buf_printf(&text, ". %zu links. %zu critical and %zu warning findings. Oldest counter: ", of->links->n, crit, warn);
+	if (!r->any || !age_aloud(human_age(age, r->oldest_us), &text))
+		buf_str(&text, "not known");
+	buf_str(&text, ".");
+	lines_words(l, 0, buf_span(&text));
+	if (of->trouble)
+		lines_words(l, 0, span_of(of->trouble));
+	buf_done(&text);
+}
+
 static void draw_header(const struct draw *d, const struct view_of *of, struct views *v)
 {
 	const struct header_counts *r = views_counts(of, v);
@@ -367,12 +394,27 @@ static void draw_key_bar(const struct draw *d, int y, enum screen_id id)
 	}
 }
 
+/* A page is read where it is asked for: alone. */
+static void say_screen(const struct draw *d, enum screen_id id, const struct view_of *of, struct views *v, struct page *page)
+{
+	if (page) {
+		page_draw(page, d, 0, d->rows);
+		return;
+	}
+	say_header(d->lines, id, of, v);
+	screen_table[id]->draw(d, 1, d->rows - 1, of, v);
+}
+
 void screens_draw(const struct draw *d, enum screen_id id, const struct view_of *of, struct views *v, struct page *page,
 		  const char *bar)
 {
 	int top = d->rows > 8 ? 2 : 1, body;
 
 	v->cols = d->cols;
+	if (d->lines) {
+		say_screen(d, id, of, v, page);
+		return;
+	}
 	werase(d->w);
 	draw_header(d, of, v);
 	if (top == 2)

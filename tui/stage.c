@@ -522,6 +522,10 @@ void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 {
 	bool is_typing = !s->n_questions && s->typing.kind != TYPING_NOTHING;
 
+	if (d->lines && s->n_questions) {
+		draw_question(s, d);	/* nothing lies under it */
+		return;
+	}
 	screens_draw(d, s->screen, of, &s->views, s->has_page ? &s->page : NULL,
 		     is_typing || (!s->n_questions && *s->message) ? s->message : NULL);
 	if (is_typing && s->typing.kind == TYPING_COMMAND)

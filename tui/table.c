@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tui/aloud.h"
 #include "tui/safe.h"
 
 #define MARGIN 2	/* cursor sign and mark */
@@ -331,6 +332,10 @@ void table_draw(struct table *t, const struct table_source *s, const struct draw
 
 	if (rows < 1)
 		return;
+	if (d->lines) {
+		table_aloud(t, s, d->lines, y);
+		return;
+	}
 	table_update(t, s);
 	columns_lay_out(&t->columns, s->columns, s->n_columns, MARGIN, d->cols, &l);
 	heading = rows > 1 ? draw_heading(t, s, d, &l, y, rows) : 0;

@@ -1,0 +1,389 @@
+#include "tui/plain.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tui/aloud.h"
+#include "tui/safe.h"
+
+#define NEWS_MAX 10		/* lines at once; more are counted */
+
+struct plain_finding {
+	uint64_t key;
+	char *text;		/* owned: "fault, pfc-on at node1:eth2 to leaf1:Eth4" */
+	bool is_open;		/* seen in this round */
+};
+
+void plain_begin(struct plain *p, bool ascii)
+{
+	p->lines.ascii = ascii;
+	p->is_script = !isatty(STDIN_FILENO);
+	if (!p->is_script)
+		tcgetattr(STDIN_FILENO, &p->before);
+}
+
+/* What is typed is shown again, however it ends. */
+static void show_typing(struct plain *p, bool is_shown)
+{
+	struct termios quiet = p->before;
+
+	if (p->is_script || p->is_silent == !is_shown)
+		return;
+	quiet.c_lflag &= ~(tcflag_t)ECHO;
+	tcsetattr(STDIN_FILENO, TCSADRAIN, is_shown ? &p->before : &quiet);
+	p->is_silent = !is_shown;
+}
+
+void plain_done(struct plain *p)
+{
+	show_typing(p, true);
+	lines_done(&p->lines);
+	if (p->typed.text)
+		explicit_bzero(p->typed.text, p->typed.n);
+	buf_done(&p->typed);
+	for (size_t i = 0; i < p->n_open; i++)
+		free(p->open[i].text);
+	free(p->open);
+	*p = (struct plain){ 0 };
+}
+
+/* Lines */
+
+void plain_read(struct plain *p, int fd)
+{
+	char bytes[4096];
+	ssize_t n;
+
+	if (p->is_ended || p->typed.n >= TYPED_MAX)
+		return;
+	n = read(fd, bytes, sizeof(bytes));
+	if (n > 0)
+		buf_add(&p->typed, bytes, (size_t)n);
+	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+		p->is_ended = true;
+	p->is_awaited = p->is_awaited && n <= 0;	/* Enter has ended the prompt's line */
+	explicit_bzero(bytes, sizeof(bytes));
+}
+
+bool plain_next(struct plain *p, struct buf *line)
+{
+	struct span rest = buf_span(&p->typed), one;
+
+	if (!rest.n || (!memchr(rest.p, '\n', rest.n) && !p->is_ended && rest.n < TYPED_MAX))
+		return false;
+	span_line(&rest, &one);
+	buf_clear(line);
+	buf_add(line, one.p, one.n < INPUT_MAX - 1 ? one.n : INPUT_MAX - 1);
+	memmove(p->typed.text, rest.p, rest.n);
+	explicit_bzero(p->typed.text + rest.n, p->typed.n - rest.n);
+	p->typed.n = rest.n;
+	return true;
+}
+
+/* What a line means */
+
+static struct intent done(void)
+{
+	return (struct intent){ .is = INTENT_DONE };
+}
+
+static struct intent type_line(struct stage *s, const struct view_of *of, const char *line)
+{
+	for (const char *c = line; *c; c++)
+		if ((unsigned char)*c >= ' ')
+			stage_key(s, of, (unsigned char)*c);
+	return stage_key(s, of, '\n');
+}
+
+static struct intent answer(struct stage *s, const struct view_of *of, const char *line)
+{
+	if (s->questions[0].is_yes_no)
+		return stage_key(s, of, !strcmp(line, "y") || !strcmp(line, "yes") ? 'y' : 'n');
+	return type_line(s, of, line);
+}
+
+/* Puts the cursor on a row by its number. */
+static bool go_to_row(struct stage *s, const struct view_of *of, struct span number)
+{
+	struct table *t = &s->views.tables[s->screen];
+	struct table_source source;
+	uint64_t n;
+
+	if (!screen_table[s->screen]->source) {
+		stage_say(s, "This screen has no rows.");
+		return false;
+	}
+	screen_table[s->screen]->source(of, &s->views, &source);
+	table_update(t, &source);
+	if (!span_u64(number, &n) || n < 1 || n > t->n) {
+		stage_say(s, t->n ? "There are rows 1 to %zu here." : "There is no row here.", t->n);
+		return false;
+	}
+	table_move(t, &source, (long)n - 1 - (long)t->cursor);
+	return true;
+}
+
+static struct intent filter_by(struct stage *s, const struct view_of *of, const char *text)
+{
+	const char **names = screens_filter_names(s->screen, of, &s->views);
+	struct err err = { "" };
+	struct filter *f = names && *text ? filter_new(text, names, &err) : NULL;
+
+	if (!names)
+		stage_say(s, "This screen has no rows.");
+	else if (*text && !f)
+		stage_say(s, "%s", err.text);
+	else
+		table_filter(&s->views.tables[s->screen], f);
+	free(names);
+	return done();
+}
+
+static struct intent sort_by(struct stage *s, const struct view_of *of, struct span name)
+{
+	struct table *t = &s->views.tables[s->screen];
+	struct table_source source = { .n_columns = 0 };
+	struct buf names = { 0 };
+
+	if (screen_table[s->screen]->source)
+		screen_table[s->screen]->source(of, &s->views, &source);
+	for (size_t c = 0; c < source.n_columns; c++) {
+		if (span_is_nocase(name, source.columns[c].name)) {
+			table_sort_by(t, c);
+			return done();
+		}
+		buf_printf(&names, " %s", source.columns[c].name);
+	}
+	stage_say(s, names.n ? "There is no column of that name here. There are:%.200s" : "This screen has no rows.%s",
+		  names.n ? names.text : "");
+	buf_done(&names);
+	return done();
+}
+
+static struct intent help_about(struct stage *s, struct span name)
+{
+	const struct key *k = key_named(name);
+	bool is_screen = k && k->command >= DO_GO_1 && k->command < DO_GO_1 + SCREEN_COUNT;
+
+	if (!k) {
+		stage_say(s, "No command \"%.*s\". help lists them.", (int)(name.n < 40 ? name.n : 40), name.p);
+		return done();
+	}
+	if (is_screen)
+		page_keys(&s->page, (enum screen_id)(k->command - DO_GO_1));
+	else {
+		page_begin(&s->page, "Help: %s", k->name);
+		page_add(&s->page, ROLE_IS_TEXT, "%s (key %s): %s.", k->name, k->show, k->help);
+	}
+	s->has_page = true;
+	return done();
+}
+
+/* A command with what it is about; false: it is none of these. */
+static bool with_argument(struct stage *s, const struct view_of *of, const struct key *k, const char *rest, struct intent *i)
+{
+	struct span words = span_of(rest), word;
+	bool is_given = span_word(&words, &word);
+
+	*i = done();
+	if (k->command == DO_FILTER && screen_table[s->screen]->source)
+		*i = filter_by(s, of, rest);
+	else if (!is_given)
+		return false;
+	else if (k->command == DO_SORT)
+		*i = sort_by(s, of, word);
+	else if (k->command == DO_HELP)
+		*i = help_about(s, word);
+	else if (k->command == DO_TIME && of->is_replay)
+		*i = (struct intent){ .is = INTENT_TIME, .text = rest };
+	else if (word.p[0] < '0' || word.p[0] > '9' || !key_of(k->command, s->screen))
+		return false;
+	else if (go_to_row(s, of, word))
+		*i = stage_command(s, of, k->command);
+	return true;
+}
+
+/* "F5", "Enter", "x": a key as the table shows it. */
+static int shown_key(const char *line, enum screen_id screen)
+{
+	for (size_t i = 0; i < key_count; i++) {
+		struct span names = span_of(key_table[i].show), name;
+
+		for (size_t n = 0; key_table[i].screens >> screen & 1 && span_word(&names, &name); n++)
+			if (span_is(name, line) && n < sizeof(key_table[i].codes) / sizeof(*key_table[i].codes))
+				return key_table[i].codes[n];
+	}
+	return 0;
+}
+
+static struct intent menu(struct stage *s)
+{
+	page_begin(&s->page, "Screens");
+	for (unsigned i = 0; i < SCREEN_COUNT; i++)
+		page_add(&s->page, ROLE_IS_TEXT, "%u. %s", i + 1, screen_table[i]->title);
+	s->has_page = true;
+	return done();
+}
+
+struct intent plain_line(struct stage *s, const struct view_of *of, const char *line)
+{
+	static char rest[INPUT_MAX];
+	struct span words = span_of(line), word;
+	const struct key *k;
+	struct intent i;
+	int code;
+
+	s->message[0] = '\0';
+	if (s->n_questions)
+		return answer(s, of, line);
+	if (s->typing.kind != TYPING_NOTHING)
+		return type_line(s, of, line);
+	if (!span_word(&words, &word))
+		return done();
+	code = shown_key(line, s->screen);
+	if (code || strlen(line) == 1)
+		return stage_key(s, of, code ? code : (unsigned char)*line);
+	if (span_is(word, "menu"))
+		return menu(s);
+	k = key_named(word);
+	words = span_trim(words);
+	snprintf(rest, sizeof(rest), "%.*s", (int)words.n, words.p);
+	if (k && !of->is_paused && with_argument(s, of, k, rest, &i))
+		return i;
+	stage_key(s, of, ':');
+	return s->typing.kind == TYPING_COMMAND ? type_line(s, of, line) : done();
+}
+
+/* What is shown */
+
+void plain_show(struct plain *p, struct stage *s, const struct view_of *of, struct buf *out)
+{
+	struct draw d = { .lines = &p->lines, .glyphs = p->lines.ascii ? &glyphs_ascii : &glyphs_utf8, .rows = LINES_ROWS,
+			  .cols = LINES_COLS };
+
+	lines_clear(&p->lines);
+	stage_draw(s, &d, of);
+	lines_print(&p->lines, out);
+	if (s->has_page)
+		stage_command(s, of, DO_CANCEL);
+}
+
+static bool moves_time(enum intent_is is)
+{
+	return is == INTENT_TIME || is == INTENT_STEP || is == INTENT_SEEK || is == INTENT_EVENT || is == INTENT_LIVE;
+}
+
+static void say_message(struct plain *p, const struct stage *s, struct buf *out)
+{
+	safe_add(out, span_of(s->message), p->lines.ascii);
+	buf_str(out, "\n");
+}
+
+void plain_result(struct plain *p, struct stage *s, const struct view_of *of, const struct intent *i, struct buf *out)
+{
+	if (i->is == INTENT_QUIT)
+		return;
+	if (*s->message)
+		say_message(p, s, out);
+	if (s->typing.kind == TYPING_NOTHING && !s->n_questions && (!*s->message || s->has_page || moves_time(i->is)))
+		plain_show(p, s, of, out);
+	s->message[0] = '\0';
+}
+
+/* News */
+
+static struct plain_finding *known(struct plain *p, uint64_t key)
+{
+	for (size_t i = 0; i < p->n_open; i++)
+		if (p->open[i].key == key)
+			return &p->open[i];
+	return NULL;
+}
+
+static void tell(struct plain *p, size_t *told, const char *what, const char *text, const char *more, struct buf *out)
+{
+	if (p->has_news && (*told)++ < NEWS_MAX) {
+		struct buf line = { 0 };
+
+		buf_printf(&line, "%s: %s%s%s.", what, text, *more ? ": " : "", more);
+		lines_clear(&p->lines);
+		lines_words(&p->lines, 0, buf_span(&line));
+		lines_print(&p->lines, out);
+		buf_done(&line);
+	}
+}
+
+static void tell_opened(struct plain *p, const struct finding *f, size_t *told, struct buf *out)
+{
+	uint64_t key = table_key(f->check->id) * 31 + table_key(f->where) * 7 + f->index;
+	struct plain_finding *was = known(p, key);
+
+	if (!was) {
+		was = GROW(p->open, p->n_open, p->cap_open);
+		p->n_open++;
+		*was = (struct plain_finding){ .key = key,
+				       .text = xasprintf("%s, %s at %s", verdict_aloud(f->verdict), f->check->id, f->where) };
+		tell(p, told, "New finding", was->text, f->what, out);
+	}
+	was->is_open = true;
+}
+
+static void tell_closed(struct plain *p, size_t *told, struct buf *out)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->n_open; i++) {
+		if (p->open[i].is_open) {
+			p->open[kept] = p->open[i];
+			p->open[kept++].is_open = false;
+			continue;
+		}
+		tell(p, told, "Right again", p->open[i].text, "", out);
+		free(p->open[i].text);
+	}
+	p->n_open = kept;
+}
+
+static void tell_answers(struct plain *p, size_t answered, size_t hosts, struct buf *out)
+{
+	if (p->was_answered || answered == p->answered)
+		return;
+	p->answered = answered;
+	p->was_answered = answered >= hosts;
+	buf_printf(out, p->was_answered ? "All %zu devices answered or gave up; devices tells how it went.\n" :
+		   "%zu of %zu devices answered or gave up.\n", p->was_answered ? hosts : answered, hosts);
+}
+
+void plain_news(struct plain *p, const struct view_of *of, size_t answered, size_t hosts, struct buf *out)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(of->findings, &list), told = 0;
+
+	tell_answers(p, answered, hosts, out);
+	for (size_t i = 0; i < n; i++)
+		if (list[i]->verdict >= VERDICT_WARN && !list[i]->cause)
+			tell_opened(p, list[i], &told, out);
+	tell_closed(p, &told, out);
+	if (told > NEWS_MAX)
+		buf_printf(out, "And %zu more; findings lists what is open.\n", told - NEWS_MAX);
+	p->has_news = true;
+}
+
+void plain_prompt(struct plain *p, const struct stage *s, struct buf *out)
+{
+	static const char *const heads[] = {
+		[TYPING_FILTER] = "Filter", [TYPING_TIME] = "Go to (14:26, -10m, +30s)", [TYPING_COMMAND] = "Command",
+		[TYPING_ANSWER] = "Answer", [TYPING_SEARCH] = "Search",
+	};
+
+	if (p->is_script)
+		return;
+	show_typing(p, !(s->n_questions && s->questions[0].is_secret));
+	if (s->n_questions)
+		buf_str(out, s->questions[0].is_yes_no ? "yes or no: " : "Answer: ");
+	else
+		buf_printf(out, "%s> ", s->typing.kind == TYPING_NOTHING ? screen_table[s->screen]->title : heads[s->typing.kind]);
+	p->is_awaited = true;
+}
