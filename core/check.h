@@ -117,6 +117,10 @@ size_t findings_count(const struct findings *f, enum verdict at_least);
 size_t findings_failing(const struct findings *f, enum verdict at_least);
 /* The worst of a finding and its consequences. */
 enum verdict findings_weight(const struct findings *f, const struct finding *finding);
+/* The finding of a check at a place, the worst when there are several; also one that has closed. NULL: never found. */
+const struct finding *findings_find(const struct findings *f, const char *check, const char *where);
+/* Problems that were seen to be right again since a time, the newest first. Yours to free. */
+size_t findings_closed(const struct findings *f, int64_t since_us, const struct finding ***list);
 /* Cases of the last round that further samples of counters would settle: 0 when to read on would tell no more. */
 size_t findings_early(const struct findings *f);
 /*
@@ -125,6 +129,9 @@ size_t findings_early(const struct findings *f);
  */
 void findings_remember(struct findings *f, const char *check, const char *where, const char *what, enum verdict verdict,
 		       int64_t first_us);
+/* The same of one that had closed by then. */
+void findings_remember_closed(struct findings *f, const char *check, const char *where, const char *what, enum verdict verdict,
+			      int64_t first_us, int64_t closed_us);
 /* Called for each that opens or closes, in order; for the recording and the event list. */
 void findings_on_change(struct findings *f, void (*changed)(void *ctx, const struct finding *finding), void *ctx);
 

@@ -12,6 +12,7 @@
 #define AFTER_MAX	40
 #define UNKNOWN_MAX	16384	/* open findings that only say "unknown"; more are counted in columns, not listed */
 #define TOPICS_MAX	128	/* names that findings_worst() is asked about: each check's fields and what they begin with */
+#define PAST_MAX	4096	/* closed ones told by a recording */
 #define NEAR_LOOKS	64	/* candidates looked at for the nearest cause */
 
 struct entry;
@@ -61,6 +62,8 @@ struct findings {
 	struct memory *memories;
 	const struct finding **open;
 	size_t n_open, cap_open, n_unknown, n_early;
+	struct finding *past;			/* closed before this ledger began */
+	size_t n_past, cap_past;
 	struct entry *of_check[CHECKS_MAX];	/* open ones, by row */
 	size_t n_of_check[CHECKS_MAX];
 	struct verdicts *ports;			/* by port id */
@@ -162,6 +165,7 @@ void findings_free(struct findings *f)
 	}
 	scene_done(&f->scene);
 	free(f->open);
+	free(f->past);
 	free(f->ports);
 	free(f);
 }
@@ -309,6 +313,22 @@ void findings_remember(struct findings *f, const char *check, const char *where,
 		free(old);
 	}
 	HASH_ADD_KEYPTR(hh, f->memories, m->key, n, m);
+}
+
+void findings_remember_closed(struct findings *f, const char *check, const char *where, const char *what, enum verdict verdict,
+			      int64_t first_us, int64_t closed_us)
+{
+	const struct check *of = check_find(check);
+	struct finding *finding;
+
+	if (!of || f->n_past >= PAST_MAX)
+		return;
+	finding = GROW(f->past, f->n_past, f->cap_past);
+	f->n_past++;
+	*finding = (struct finding){ .check = of, .verdict = verdict, .first_us = first_us, .last_us = closed_us,
+				     .closed_us = closed_us };
+	snprintf(finding->where, sizeof(finding->where), "%s", where);
+	snprintf(finding->what, sizeof(finding->what), "%s", what);
 }
 
 static const struct memory *memory_of(const struct findings *f, const struct case_of *c)
@@ -719,6 +739,50 @@ size_t findings_failing(const struct findings *f, enum verdict at_least)
 size_t findings_early(const struct findings *f)
 {
 	return f->n_early;
+}
+
+const struct finding *findings_find(const struct findings *f, const char *check, const char *where)
+{
+	const struct check *of = check_find(check);
+	const struct finding *worst = NULL;
+
+	for (const struct entry *e = f->entries; of && e; e = e->hh.next) {
+		const struct finding *found = &e->finding;
+
+		if (found->check != of || strcmp(found->where, where) != 0)
+			continue;
+		if (!worst || found->is_open > worst->is_open ||
+		    (found->is_open == worst->is_open && found->verdict > worst->verdict))
+			worst = found;
+	}
+	return worst;
+}
+
+static int newest_closed(const void *a_, const void *b_)
+{
+	const struct finding *a = *(const struct finding *const *)a_, *b = *(const struct finding *const *)b_;
+
+	return a->closed_us > b->closed_us ? -1 : a->closed_us < b->closed_us ? 1 : finding_cmp(a_, b_);
+}
+
+size_t findings_closed(const struct findings *f, int64_t since_us, const struct finding ***list)
+{
+	size_t n = 0, cap = 0;
+
+	*list = NULL;
+	for (const struct entry *e = f->entries; e; e = e->hh.next) {
+		if (e->finding.is_open || e->finding.closed_us < since_us || e->finding.verdict < VERDICT_LOOK)
+			continue;
+		*(const struct finding **)GROW(*list, n, cap) = &e->finding;
+		n++;
+	}
+	for (size_t i = 0; i < f->n_past; i++) {
+		*(const struct finding **)GROW(*list, n, cap) = &f->past[i];
+		n++;
+	}
+	if (n)
+		qsort(*list, n, sizeof(**list), newest_closed);
+	return n;
 }
 
 /* The rows of the check table that findings_worst() is asked about. */

@@ -780,7 +780,22 @@ void replay_findings(struct replay *r, int64_t at_us, void (*each)(void *ctx, co
 	sqlite3_bind_int64(stmt, 1, at_us);
 	while (stmt && sqlite3_step(stmt) == SQLITE_ROW)
 		each(ctx, &(struct replay_finding){ tape_text(stmt, 0), tape_text(stmt, 1), tape_text(stmt, 2),
-						    tape_text(stmt, 3), sqlite3_column_int64(stmt, 4) });
+						    tape_text(stmt, 3), sqlite3_column_int64(stmt, 4), 0 });
+	sqlite3_finalize(stmt);
+}
+
+void replay_closed(struct replay *r, int64_t from_us, int64_t to_us, void (*each)(void *ctx, const struct replay_finding *f),
+		   void *ctx)
+{
+	sqlite3_stmt *stmt = tape_prepare(&r->tape,
+		"SELECT check_id, place, what, verdict, opened_us, closed_us FROM finding WHERE verdict IN ('look', 'warn', 'fail')"
+		" AND closed_us BETWEEN ?1 AND ?2 ORDER BY closed_us DESC LIMIT 4096", NULL);
+
+	sqlite3_bind_int64(stmt, 1, from_us);
+	sqlite3_bind_int64(stmt, 2, to_us);
+	while (stmt && sqlite3_step(stmt) == SQLITE_ROW)
+		each(ctx, &(struct replay_finding){ tape_text(stmt, 0), tape_text(stmt, 1), tape_text(stmt, 2), tape_text(stmt, 3),
+						    sqlite3_column_int64(stmt, 4), sqlite3_column_int64(stmt, 5) });
 	sqlite3_finalize(stmt);
 }
 

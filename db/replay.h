@@ -36,9 +36,12 @@ int64_t replay_due(const struct replay *r);
 /* The problems (look, warn, fail) that were open at a time. verdict: its word. */
 struct replay_finding {
 	const char *check, *where, *what, *verdict;	/* lent until the callback returns */
-	int64_t first_us;
+	int64_t first_us, closed_us;		/* closed_us: of those that had closed */
 };
 void replay_findings(struct replay *r, int64_t at_us, void (*each)(void *ctx, const struct replay_finding *f), void *ctx);
+/* The problems that closed in [from, to], the newest first. */
+void replay_closed(struct replay *r, int64_t from_us, int64_t to_us, void (*each)(void *ctx, const struct replay_finding *f),
+		   void *ctx);
 
 /* Events (findings opened and closed, configuration changes, notes) in [from, to]. */
 struct replay_event {

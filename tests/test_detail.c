@@ -151,12 +151,79 @@ static void what_is_not_known_names_the_command_that_would_tell(void **state)
 	screen_close(t);
 }
 
+static void a_acknowledges_with_a_reason_and_the_rest_is_counted_apart(void **state)
+{
+	struct screen_test *t = screen_open(36, 140, true, NULL);
+	struct stage s = { .screen = SCREEN_FINDINGS };
+	struct acks acks = { 0 };
+	const struct finding *f;
+	struct intent i = { 0 };
+	struct view_of of;
+	struct world w;
+	const char *text;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 eth2 trust = pcp");
+	world_run(&w, 5);
+	shown(t, &s, &w);
+	press(&s, &w, 'k');	/* the cursor stays on this row, wherever it goes */
+	press(&s, &w, 'a');
+	assert_shows(shown(t, &s, &w), "Acknowledge");
+	for (const char *c = "2h window\n"; *c; c++)
+		i = press(&s, &w, *c);
+	assert_int_equal(i.is, INTENT_ACK);
+	assert_string_equal(i.text, "2h window");
+	f = findings_find(w.findings, i.acking->check, i.acking->where);
+	acks_add(&acks, f->check->id, f->where, f->verdict, "window", model_now(w.model), model_now(w.model) + 7200 * SECOND);
+	of = view(&w);
+	of.acks = &acks;
+	stage_draw(&s, screen_draw(t), &of);
+	text = screen_text(t);
+	assert_shows(text, ", 1 acked");
+	assert_shows(text, "acked until");
+	assert_shows(text, ": window");
+	assert_shows(text, "dscp-same");
+	assert_true(strstr(text, "acked until") > strstr(text, "dscp-same"));
+	assert_int_equal(press(&s, &w, 'U').is, INTENT_UNACK);
+	acks_done(&acks);
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void what_closed_today_is_listed_when_it_is_asked_for(void **state)
+{
+	struct screen_test *t = screen_open(36, 140, true, NULL);
+	struct stage s = { .screen = SCREEN_FINDINGS };
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 eth2 trust = pcp");
+	world_run(&w, 5);
+	world_set(&w, "node1 eth2 trust = dscp");
+	world_run(&w, 5);
+	assert_null(strstr(shown(t, &s, &w), "trust-same"));
+	for (const char *c = "/state:closed\n"; *c; c++)
+		press(&s, &w, *c);
+	assert_shows(shown(t, &s, &w), "trust-same");
+	assert_shows(shown(t, &s, &w), "closed 00:");
+	assert_int_equal(press(&s, &w, 'a').is, INTENT_DONE);
+	assert_shows(shown(t, &s, &w), "This is over");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(at_80x24_what_disagrees_and_what_moves_are_in_sight),
 		cmocka_unit_test(quiet_counters_are_counted_and_i_shows_them),
 		cmocka_unit_test(every_row_of_every_list_answers_why_and_who),
+		cmocka_unit_test(a_acknowledges_with_a_reason_and_the_rest_is_counted_apart),
+		cmocka_unit_test(what_closed_today_is_listed_when_it_is_asked_for),
 		cmocka_unit_test(what_is_not_known_names_the_command_that_would_tell),
 	};
 

@@ -10,6 +10,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "tui/acked.h"
 #include "tui/cli.h"
 #include "tui/gather.h"
 #include "tui/human.h"
@@ -27,6 +28,7 @@ struct app {
 	struct session *session;
 	struct stage stage;
 	struct events events;		/* of the recording */
+	struct acked acked;
 	struct theme theme;
 	struct draw draw;
 	bool ascii, no_colour;
@@ -171,7 +173,7 @@ static void view_now(const struct app *a, struct view_of *of)
 		.model = session_model(a->session), .links = session_links(a->session),
 		.findings = session_findings(a->session), .policy = session_policy(a->session),
 		.inventory = session_inventory(a->session), .fabric = session_fabric(a->session),
-		.is_replay = session_is_replay(a->session), .is_playing = a->is_playing, .is_paused = a->is_paused,
+		.acks = &a->acked.acks, .is_replay = session_is_replay(a->session), .is_playing = a->is_playing, .is_paused = a->is_paused,
 		.serial = a->serial,
 	};
 	of->is_recording = session_is_recording(a->session, &of->trouble);
@@ -371,6 +373,7 @@ static void on_tick(uv_timer_t *timer)
 		seek(a, model_now(session_model(a->session)) + (int64_t)passed_ms * 1000);
 	else if (!session_is_replay(a->session))
 		session_tick(a->session);
+	acked_settle(&a->acked, a->session);
 	a->serial++;
 	take_up(a);
 	if (now_ms - a->kept_ms > KEEP_MS)
@@ -456,6 +459,45 @@ static void go_live(struct app *a)
 		seek(a, replay_last(recording));
 }
 
+static void acknowledge(struct app *a, const struct intent *i)
+{
+	const struct finding *f = findings_find(session_findings(a->session), i->acking->check, i->acking->where);
+	struct err err;
+	size_t n;
+
+	if (!f || !f->is_open)
+		stage_say(&a->stage, "It is over by now: there is nothing to acknowledge.");
+	else if (!acked_add(&a->acked, a->session, f, i->acking->together, i->text, &n, &err))
+		stage_say(&a->stage, "%s", err.text);
+	else
+		stage_say(&a->stage, "Acknowledged%s: counted apart until it is worse, over or late. U takes it back.",
+			  n > 1 ? ", each of them" : "");
+	a->serial++;
+}
+
+static void take_ack_back(struct app *a)
+{
+	char where[160];
+	struct err err;
+
+	if (acked_take_back(&a->acked, a->session, where, &err))
+		stage_say(&a->stage, "Not acknowledged any more: %s", where);
+	else
+		stage_say(&a->stage, "%s", err.text);
+	a->serial++;
+}
+
+/* What a recording tells, or the fabric's file. */
+static void begin_acks(struct app *a)
+{
+	struct err err;
+
+	if (session_is_replay(a->session))
+		acked_of_recording(&a->acked, &a->events);
+	else if (!acked_open(&a->acked, session_fabric(a->session), &err))
+		stage_say(&a->stage, "%s", err.text);
+}
+
 static void suspend(const struct app *a)
 {
 	if (a->is_plain) {
@@ -485,6 +527,8 @@ static void act(struct app *a, const struct intent *i)
 	case INTENT_ZERO:
 	case INTENT_UNZERO:	zero(a, i); break;
 	case INTENT_REFRESH:	refresh_devices(a, i->device); break;
+	case INTENT_ACK:	acknowledge(a, i); break;
+	case INTENT_UNACK:	take_ack_back(a); break;
 	case INTENT_ANSWER:
 		session_answer(a->session, i->question, i->text);
 		explicit_bzero(a->stage.given, sizeof(a->stage.given));
@@ -698,6 +742,7 @@ void app_free(struct app *a)
 	stage_done(&a->stage);
 	state_done(&a->state);
 	events_done(&a->events);
+	acked_done(&a->acked);
 	free(a);
 }
 
@@ -760,6 +805,7 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 	a->session = s;
 	if (session_recording(s))
 		events_read(&a->events, session_recording(s));
+	begin_acks(a);
 	a->serial = 1;
 	a->is_running = true;
 	a->ticked_ms = uv_now(a->loop);

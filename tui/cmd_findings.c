@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include "tui/acked.h"
+#include "tui/human.h"
+
 static void say_what(struct sheet *sheet, const struct finding *f)
 {
 	char *text = f->verdict == VERDICT_UNKNOWN && *f->missing ? xasprintf("not known: %s", f->missing) : NULL;
@@ -10,7 +13,34 @@ static void say_what(struct sheet *sheet, const struct finding *f)
 	free(text);
 }
 
-static void finding_row(struct sheet *sheet, const struct finding *f)
+void acked_of_session(struct acked *a, struct session *s)
+{
+	struct events events = { 0 };
+	struct err err;
+
+	*a = (struct acked){ 0 };
+	if (!session_is_replay(s)) {
+		if (!acked_open(a, session_fabric(s), &err))
+			complain(0, "%s", err.text);
+		return;
+	}
+	events_read(&events, session_recording(s));
+	acked_of_recording(a, &events);
+	events_done(&events);
+}
+
+static void state_cells(struct sheet *sheet, const struct ack *ack)
+{
+	char until[HUMAN_MAX];
+	char *words = ack ? xasprintf("acked until %s: %s", human_date(until, ack->until_us), ack->reason) : NULL;
+
+	sheet_cell(sheet, json_text(ack ? "acked" : "open"), words);
+	sheet_cell(sheet, ack ? json_time(ack->until_us) : json_null(), NULL);
+	sheet_cell(sheet, json_text(ack ? ack->reason : NULL), NULL);
+	free(words);
+}
+
+static void finding_row(struct sheet *sheet, const struct finding *f, const struct ack *ack)
 {
 	sheet_row(sheet);
 	sheet_text(sheet, verdict_name(f->verdict));
@@ -24,6 +54,7 @@ static void finding_row(struct sheet *sheet, const struct finding *f)
 	sheet_text(sheet, *f->missing ? f->missing : NULL);
 	sheet_text(sheet, f->device ? f->device->name : NULL);
 	sheet_text(sheet, f->port ? f->port->name : NULL);
+	state_cells(sheet, ack);
 }
 
 /* Problems first; what could not be judged only when asked for all (-v) or in JSON. */
@@ -35,16 +66,24 @@ static bool is_shown(const struct cli *cli, const struct finding *f)
 void fill_findings(struct cli *cli, struct session *s, struct sheet *sheet)
 {
 	const struct finding *const *list;
-	size_t n = findings_open(session_findings(s), &list), hidden = 0;
+	size_t n = findings_open(session_findings(s), &list), hidden = 0, n_acked = 0;
 	struct buf line = { 0 };
+	struct acked acked;
 
+	acked_of_session(&acked, s);
 	for (size_t i = 0; i < n; i++) {
+		const struct ack *ack = acks_of(&acked.acks, list[i], model_now(session_model(s)));
+
+		n_acked += ack != NULL;
 		if (is_shown(cli, list[i]))
-			finding_row(sheet, list[i]);
+			finding_row(sheet, list[i], ack);
 		else
 			hidden++;
 	}
+	acked_done(&acked);
 	summary(s, &line);
+	if (n_acked)
+		buf_printf(&line, "; %zu acknowledged, counted all the same", n_acked);
 	if (sheet_rows(sheet) == 0)
 		buf_str(&line, "; nothing found wrong");
 	if (hidden)

@@ -41,6 +41,8 @@ static unsigned rank(const struct columns *c, const struct column *column, size_
 		return NEVER;
 	if (wish == WISH_SHOWN)
 		return column->priority ? 1 : 0;
+	if (column->priority >= COLUMN_HIDDEN)
+		return NEVER;
 	if ((column->from_cols && width < column->from_cols && !c->pan) || (column->below_cols && width >= column->below_cols))
 		return NEVER;
 	return column->priority;

@@ -12,6 +12,7 @@
 #include "core/span.h"
 
 #define COLUMNS_MAX 48
+#define COLUMN_HIDDEN 100	/* priority of a column that is there for filters, until a person asks to see it */
 
 struct column {
 	const char *name;		/* in filters: "trust" */

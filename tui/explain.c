@@ -108,7 +108,7 @@ void explain_words(struct page *p, const struct finding *f, int width)
 		page_wrap(p, verdict_role(f->verdict), "  found    ", f->what, width);
 	if (f->missing[0])
 		page_wrap(p, ROLE_IS_UNKNOWN, "  lacks    ", f->missing, width);
-	page_wrap(p, ROLE_IS_TEXT, "  why      ", f->check->why, width);
+	page_wrap(p, ROLE_IS_TEXT, "  meaning  ", f->check->why, width);
 	page_wrap(p, ROLE_IS_TEXT, "  to do    ", f->check->change, width);
 }
 
@@ -116,9 +116,9 @@ void explain_finding(struct page *p, const struct model *m, const struct finding
 {
 	char since[HUMAN_MAX], age[HUMAN_MAX], last[HUMAN_MAX];
 
-	page_add(p, verdict_role(f->verdict), "%s %s  %s", verdict_sign(f->verdict), verdict_word(f->verdict), f->check->id);
+	page_add(p, verdict_role(f->verdict), "%s %s  %s: %s", verdict_sign(f->verdict), verdict_word(f->verdict), f->check->id,
+		 f->check->title);
 	page_add(p, ROLE_IS_TEXT, "  where    %s", f->where);
-	page_wrap(p, ROLE_IS_TEXT, "  rule     ", f->check->title, width);
 	explain_words(p, f, width);
 	page_add(p, ROLE_IS_TEXT, "  since    %s, %s ago; seen %u times, last %s ago%s", human_date(since, f->first_us),
 		 human_age(age, model_now(m) - f->first_us), f->seen, human_age(last, model_now(m) - f->last_us),
@@ -136,6 +136,7 @@ void explain_finding(struct page *p, const struct model *m, const struct finding
 			explain_cell(p, m, device->name, of_port && e->port ? e->port->name : NULL, e->field, e->index,
 				     cell_of(e), e->note, width);
 	}
+	page_add(p, ROLE_IS_MUTED, "Learn: fabcon explain %s", f->check->id);
 }
 
 void explain_consequences(struct page *p, const struct findings *all, const struct finding *f, int width)

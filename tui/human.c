@@ -72,6 +72,17 @@ const char *human_time(char out[HUMAN_MAX], int64_t at_us)
 	return utc(out, "%H:%M:%SZ", at_us);
 }
 
+const char *human_near(char out[HUMAN_MAX], int64_t at_us, int64_t now_us)
+{
+	const int64_t day_us = INT64_C(86400) * 1000000;
+	time_t at = (time_t)(at_us / 1000000);
+	struct tm tm;
+
+	gmtime_r(&at, &tm);
+	strftime(out, HUMAN_MAX, at_us / day_us == now_us / day_us ? "%H:%MZ" : "%m-%d %H:%MZ", &tm);
+	return out;
+}
+
 const char *human_date(char out[HUMAN_MAX], int64_t at_us)
 {
 	return utc(out, "%Y-%m-%d %H:%M:%SZ", at_us);

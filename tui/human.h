@@ -12,6 +12,8 @@ const char *human_age(char out[HUMAN_MAX], int64_t us);		/* 2s, 94s, 6m05s, 5h18
 const char *human_bits(char out[HUMAN_MAX], double bps);	/* 400G, 25G, 41.2M */
 const char *human_time(char out[HUMAN_MAX], int64_t at_us);	/* 14:32:07Z */
 const char *human_date(char out[HUMAN_MAX], int64_t at_us);	/* 2026-09-12 14:32:07Z */
+/* A time not far from now: "22:32Z", or on another day "09-13 22:32Z". */
+const char *human_near(char out[HUMAN_MAX], int64_t at_us, int64_t now_us);
 
 /* A known number of a field in its unit: "150 KB", "400G", "20%", "yes", "dscp". */
 const char *human_value(char out[HUMAN_MAX], enum field f, uint64_t n);

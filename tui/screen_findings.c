@@ -6,7 +6,7 @@
 #include "tui/human.h"
 #include "tui/screens.h"
 
-enum { COLUMN_SEVERITY, COLUMN_RULE, COLUMN_WHERE, COLUMN_WHAT, COLUMN_SINCE, COLUMN_SEEN, COLUMN_STATE, COLUMNS };
+enum { COLUMN_SEVERITY, COLUMN_RULE, COLUMN_WHERE, COLUMN_WHAT, COLUMN_SINCE, COLUMN_SEEN, COLUMN_STATE, COLUMN_IS, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
 	[COLUMN_SEVERITY] = { .name = "severity", .title = "SEV", .width = 5, .big_first = true },
@@ -15,7 +15,9 @@ static const struct column columns[COLUMNS] = {
 	[COLUMN_WHAT]	  = { .name = "what", .title = "WHAT", .width = 36, .grow = 4 },
 	[COLUMN_SINCE]	  = { .name = "since", .title = "SINCE", .width = 6, .right = true, .priority = 1 },
 	[COLUMN_SEEN]	  = { .name = "seen", .title = "SEEN", .width = 6, .right = true, .big_first = true, .priority = 5 },
-	[COLUMN_STATE]	  = { .name = "state", .title = "STATE", .width = 18, .priority = 3 },
+	[COLUMN_STATE]	  = { .name = "state", .title = "STATE", .width = 18, .grow = 1, .priority = 3 },
+	/* for is:acked; never drawn */
+	[COLUMN_IS]	  = { .name = "is", .title = "IS", .width = 6, .priority = COLUMN_HIDDEN },
 };
 
 struct findings_ctx {
@@ -46,13 +48,34 @@ static void what_cell(struct cell_view *out, const struct fold *row)
 		snprintf(out->text, sizeof(out->text), "not known: %s%s%s", row->whose, *row->whose ? ": " : "", fold_words(f));
 }
 
+static const struct ack *ack_of(const struct view_of *of, const struct finding *f)
+{
+	return of->acks && f->is_open ? acks_of(of->acks, f, model_now(of->model)) : NULL;
+}
+
+static void state_cell(struct cell_view *out, const struct view_of *of, const struct finding *f)
+{
+	const struct ack *ack = ack_of(of, f);
+	char time[HUMAN_MAX];
+
+	out->role = !f->is_open || ack ? ROLE_IS_MUTED : ROLE_IS_TEXT;
+	if (!f->is_open)
+		snprintf(out->text, sizeof(out->text), "closed %s", human_time(time, f->closed_us));
+	else if (ack)
+		snprintf(out->text, sizeof(out->text), "acked until %s: %s", human_near(time, ack->until_us, model_now(of->model)),
+			 ack->reason);
+	else
+		snprintf(out->text, sizeof(out->text), "%s%s", f->cause ? "after " : "open", f->cause ? f->cause->check->id : "");
+}
+
 static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *out)
 {
 	const struct findings_ctx *ctx = ctx_;
 	const struct finding *f = ctx->v->findings.list[row].finding;
 	char age[HUMAN_MAX];
 
-	out->role = column <= COLUMN_WHAT ? verdict_role(f->verdict) : ROLE_IS_TEXT;
+	out->role = !f->is_open || ack_of(ctx->of, f) ? ROLE_IS_MUTED :
+		    column <= COLUMN_WHAT ? verdict_role(f->verdict) : ROLE_IS_TEXT;
 	switch (column) {
 	case COLUMN_SEVERITY:
 		snprintf(out->text, sizeof(out->text), "%s%s", verdict_sign(f->verdict), verdict_word(f->verdict));
@@ -74,12 +97,15 @@ static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *
 		snprintf(out->text, sizeof(out->text), "%s", human_age(age, model_now(ctx->of->model) - f->first_us));
 		break;
 	case COLUMN_SEEN:
-		out->is_number = true;
+		out->is_number = f->seen > 0;
 		out->number = f->seen;
-		snprintf(out->text, sizeof(out->text), "%ux", f->seen);
+		snprintf(out->text, sizeof(out->text), f->seen ? "%ux" : "?", f->seen);
 		break;
 	case COLUMN_STATE:
-		snprintf(out->text, sizeof(out->text), "%s%s", f->cause ? "after " : "open", f->cause ? f->cause->check->id : "");
+		state_cell(out, ctx->of, f);
+		break;
+	case COLUMN_IS:
+		snprintf(out->text, sizeof(out->text), "%s", !f->is_open ? "closed" : ack_of(ctx->of, f) ? "acked" : "open");
 		break;
 	}
 }
@@ -109,9 +135,17 @@ void findings_source(const struct view_of *of, struct views *v, bool in_short, s
 				    .key = key_of_row, .cell = cell, .serial = of->serial, .empty = empty_words(of) };
 }
 
-static void source(const struct view_of *of, struct views *v, struct table_source *s)
+/* What is over is listed when the filter speaks of it. */
+static void make_rows(const struct view_of *of, struct views *v)
 {
 	views_findings(of, v, false);
+	if (strstr(filter_text(v->tables[SCREEN_FINDINGS].filter), "closed"))
+		views_closed(of, v);
+}
+
+static void source(const struct view_of *of, struct views *v, struct table_source *s)
+{
+	make_rows(of, v);
 	findings_source(of, v, false, s);
 }
 
@@ -141,11 +175,24 @@ void findings_pane(const struct draw *d, int y, int rows, const struct view_of *
 	page_done(&p);
 }
 
+static void add_ack(struct page *p, const struct view_of *of, const struct finding *f, int width)
+{
+	const struct ack *ack = ack_of(of, f);
+	char since[HUMAN_MAX], until[HUMAN_MAX], label[64];
+
+	if (!ack)
+		return;
+	snprintf(label, sizeof(label), "acked at %s until %s: ", human_near(since, ack->at_us, model_now(of->model)),
+		 human_near(until, ack->until_us, model_now(of->model)));
+	page_wrap(p, ROLE_IS_LOOK, label, ack->reason, width);
+}
+
 static void draw_pane(const struct draw *d, int y, int rows, const struct view_of *of, const struct fold *row)
 {
 	struct page p = { .title = "" };
 
 	page_begin(&p, "%s", row->finding->check->id);
+	add_ack(&p, of, row->finding, d->cols - 4);
 	explain_finding(&p, of->model, row->finding, d->cols - 4);
 	explain_consequences(&p, of->findings, row->finding, d->cols - 4);
 	page_draw(&p, d, y, rows);
@@ -172,12 +219,28 @@ static struct intent explain_row(const struct view_of *of, const struct views *v
 	size_t n = findings_open(of->findings, &list);
 
 	page_begin(page, "Why: %s", f->check->id);
+	add_ack(page, of, f, views_width(v));
 	explain_finding(page, of->model, f, views_width(v));
 	explain_consequences(page, of->findings, f, views_width(v));
 	for (size_t i = 0; row->n > 1 && i < n; i++)
 		if (list[i] != f && fold_same(list[i], f))
 			page_add(page, ROLE_IS_TEXT, "  also at  %s", list[i]->where);
 	return (struct intent){ .is = INTENT_PAGE };
+}
+
+static void draw_counts(const struct draw *d, int y, const struct view_of *of)
+{
+	int64_t now_us = model_now(of->model);
+	const struct finding *const *open;
+	const struct finding **closed;
+	size_t n = findings_open(of->findings, &open), n_acked = 0;
+	size_t n_closed = findings_closed(of->findings, now_us - now_us % (86400 * SECOND), &closed);
+
+	for (size_t i = 0; i < n; i++)
+		n_acked += ack_of(of, open[i]) != NULL;
+	draw_printf(d, y, 2, d->cols - 2, ROLE_IS_MUTED, "%zu open, %zu acknowledged (is:acked), %zu closed today (state:closed)",
+		    n - n_acked, n_acked, n_closed);
+	free(closed);
 }
 
 static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
@@ -187,6 +250,10 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 	struct table_source s;
 
 	source(of, v, &s);
+	if (rows > 8) {
+		draw_counts(d, y++, of);
+		rows--;
+	}
 	table_draw(t, &s, d, y, rows - pane);
 	if (pane && findings_cursor(v, t))
 		draw_pane(d, y + rows - pane, pane, of, findings_cursor(v, t));
@@ -198,7 +265,7 @@ struct intent findings_key(const struct view_of *of, struct views *v, struct tab
 	const struct fold *row = findings_cursor(v, t);
 	const struct finding *f = row ? row->finding : NULL;
 
-	if (!f && (command == DO_OPEN || command == DO_EXPLAIN || command == DO_RAW))
+	if (!f && (command == DO_OPEN || command == DO_EXPLAIN || command == DO_RAW || command == DO_ACK))
 		return (struct intent){ .is = INTENT_SAY, .text = "There is no finding under the cursor." };
 	switch (command) {
 	case DO_OPEN:
@@ -214,6 +281,17 @@ struct intent findings_key(const struct view_of *of, struct views *v, struct tab
 		if (explain_raw(page, f))
 			return (struct intent){ .is = INTENT_PAGE };
 		return (struct intent){ .is = INTENT_SAY, .text = "No reply that this stands on was kept." };
+	case DO_ACK:
+		if (!f->is_open)
+			return (struct intent){ .is = INTENT_SAY, .text = "This is over: there is nothing to acknowledge." };
+		if (of->is_replay)
+			return (struct intent){ .is = INTENT_SAY, .text = "A replay shows what was acknowledged then; live, a acknowledges." };
+		v->acking.together = row->n > 1;
+		snprintf(v->acking.check, sizeof(v->acking.check), "%s", f->check->id);
+		snprintf(v->acking.where, sizeof(v->acking.where), "%s", f->where);
+		return (struct intent){ .is = INTENT_ACK, .acking = &v->acking };
+	case DO_UNDO:
+		return (struct intent){ .is = INTENT_UNACK };
 	case DO_REFRESH:
 		return (struct intent){ .is = INTENT_REFRESH, .device = f && f->device ? f->device->name : NULL };
 	default:
@@ -227,7 +305,7 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 		v->without_pane[SCREEN_FINDINGS] = !v->without_pane[SCREEN_FINDINGS];
 		return (struct intent){ .is = INTENT_DONE };
 	}
-	views_findings(of, v, false);
+	make_rows(of, v);
 	return findings_key(of, v, &v->tables[SCREEN_FINDINGS], command, page);
 }
 

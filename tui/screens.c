@@ -85,15 +85,33 @@ int views_width(const struct views *v)
 	return v->cols ? v->cols - 4 : 100;
 }
 
+static bool is_acked(const struct view_of *of, const struct finding *f)
+{
+	return of->acks && of->acks->n && acks_of(of->acks, f, model_now(of->model));
+}
+
 void views_findings(const struct view_of *of, struct views *v, bool in_short)
 {
 	const struct finding *const *list;
 	size_t n = findings_open(of->findings, &list);
 
 	folds_clear(&v->findings);
+	for (int acked = 0; acked < 2; acked++)
+		for (size_t i = 0; i < n; i++)
+			if ((!in_short || !list[i]->cause) && is_acked(of, list[i]) == acked)
+				folds_add(&v->findings, list[i], in_short && !acked);
+}
+
+/* To those that are open, for a list that asks for them. */
+void views_closed(const struct view_of *of, struct views *v)
+{
+	int64_t now_us = model_now(of->model);
+	const struct finding **list;
+	size_t n = findings_closed(of->findings, now_us - now_us % (86400 * SECOND), &list);
+
 	for (size_t i = 0; i < n; i++)
-		if (!in_short || !list[i]->cause)
-			folds_add(&v->findings, list[i], in_short);
+		folds_add(&v->findings, list[i], false);
+	free(list);
 }
 
 size_t views_samples(const struct series *s, float values[HISTORY_LEN])
@@ -240,6 +258,21 @@ static void reach_device(const struct model *m, const struct device *d, struct h
 	r->down += !up;
 }
 
+static void count_findings(const struct view_of *of, struct header_counts *r)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(of->findings, &list);
+
+	for (size_t i = 0; i < n; i++) {
+		if (list[i]->cause || list[i]->verdict < VERDICT_LOOK)
+			continue;
+		if (of->acks && acks_of(of->acks, list[i], model_now(of->model)))
+			r->acked++;
+		else if (list[i]->verdict >= VERDICT_WARN)
+			(*(list[i]->verdict == VERDICT_FAIL ? &r->crit : &r->warn))++;
+	}
+}
+
 const struct header_counts *views_counts(const struct view_of *of, struct views *v)
 {
 	struct header_counts *r = &v->header;
@@ -249,6 +282,7 @@ const struct header_counts *views_counts(const struct view_of *of, struct views 
 	*r = (struct header_counts){ .is_made = true, .serial = of->serial };
 	for (size_t i = 0; i < model_devices(of->model); i++)
 		reach_device(of->model, model_device(of->model, i), r);
+	count_findings(of, r);
 	return r;
 }
 
@@ -270,16 +304,17 @@ static int draw_part(const struct draw *d, int x, enum role role, const char *te
 	return x + draw_text(d, 0, x, d->cols - x, role, text) + 1;
 }
 
-static int draw_counts(const struct draw *d, int x, const struct view_of *of)
+static int draw_counts(const struct draw *d, int x, const struct header_counts *r)
 {
-	size_t crit = findings_count(of->findings, VERDICT_FAIL);
-	size_t warn = findings_count(of->findings, VERDICT_WARN) - crit;
-	char text[64];
+	size_t crit = r->crit, warn = r->warn;
+	char text[64], acked[32] = "";
 
+	if (r->acked)
+		snprintf(acked, sizeof(acked), d->cols < 60 ? " a%zu" : ", %zu acked", r->acked);
 	if (d->cols < 60)
-		snprintf(text, sizeof(text), "!%zu ~%zu", crit, warn);
+		snprintf(text, sizeof(text), "!%zu ~%zu%s", crit, warn, acked);
 	else
-		snprintf(text, sizeof(text), "%s%zu CRIT %s%zu WARN", crit ? "!" : "", crit, warn ? "~" : "", warn);
+		snprintf(text, sizeof(text), "%s%zu CRIT %s%zu WARN%s", crit ? "!" : "", crit, warn ? "~" : "", warn, acked);
 	return draw_part(d, x, crit ? ROLE_IS_CRIT : warn ? ROLE_IS_WARN : ROLE_IS_HEADER, text);
 }
 
@@ -335,7 +370,7 @@ static void draw_header(const struct draw *d, const struct view_of *of, struct v
 	x = draw_printf(d, 0, 0, d->cols > 70 ? 30 : 12, ROLE_IS_HEADER, "fabcon %s", of->fabric ? of->fabric : "") + 1;
 	x = draw_part(d, x, !strcmp(state, "LIVE") ? ROLE_IS_LIVE : ROLE_IS_REPLAY, state);
 	x = draw_part(d, x, ROLE_IS_HEADER, (of->is_replay && d->cols >= 100 ? human_date : human_time)(text, model_now(of->model)));
-	x = draw_counts(d, x, of);
+	x = draw_counts(d, x, r);
 	x = draw_reach(d, x, r);
 	x = draw_part(d, x, ROLE_IS_HEADER, of->is_recording ? "| RO | REC" : "| RO");
 	snprintf(text, sizeof(text), "| %zu links", of->links->n);

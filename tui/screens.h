@@ -5,6 +5,7 @@
 #ifndef TUI_SCREENS_H
 #define TUI_SCREENS_H
 
+#include "core/ack.h"
 #include "tui/events.h"
 #include "tui/fold.h"
 #include "tui/heat.h"
@@ -25,6 +26,7 @@ struct view_of {
 	bool is_replay, is_playing, is_paused, is_recording;
 	const char *trouble;			/* of the recording, or of a command; NULL: none */
 	int64_t first_us, last_us;		/* of the recording that is replayed */
+	const struct acks *acks;		/* NULL: none */
 	const struct events *events;		/* of the same; NULL when live */
 	uint64_t serial;			/* moves when anything shown may have */
 };
@@ -69,6 +71,7 @@ struct header_counts {
 	size_t up, all, down, late;
 	int64_t oldest_us;	/* of what each device is asked most often */
 	bool any;
+	size_t crit, warn, acked;	/* findings that follow from no other */
 	bool is_made;
 	uint64_t serial;
 };
@@ -82,6 +85,10 @@ struct views {
 	struct detail_row *detail;
 	size_t n_detail, cap_detail, n_quiet;
 	struct folds findings;			/* of the list that was asked for last */
+	struct acking {
+		char check[64], where[160];
+		bool together;			/* with all that say the same */
+	} acking;				/* what a reason is being typed for */
 	bool without_pane[SCREEN_COUNT];
 	const struct port *subject;		/* the link that Detail shows, by one end */
 	int cols;				/* of the last frame */
@@ -103,6 +110,8 @@ enum intent_is {
 	INTENT_EVENT,		/* by events */
 	INTENT_THEME,		/* text: its name; NULL: the next */
 	INTENT_ANSWER,		/* question; text NULL: cancelled */
+	INTENT_ACK,		/* acking; text: until when and why, NULL: to be typed */
+	INTENT_UNACK,
 };
 
 struct intent {
@@ -110,6 +119,7 @@ struct intent {
 	enum screen_id screen;
 	const struct port *port;
 	const char *device;
+	const struct acking *acking;
 	const char *text;
 	int by;
 	int64_t at_us;
@@ -161,6 +171,8 @@ const struct link *views_link(const struct view_of *of, const struct views *v);
 size_t views_samples(const struct series *s, float values[HISTORY_LEN]);
 /* Those that follow from another are left out, and those that say the same are one row, when it is in short. */
 void views_findings(const struct view_of *of, struct views *v, bool in_short);
+/* Adds those that closed today. */
+void views_closed(const struct view_of *of, struct views *v);
 /* Of texts: the frame without its margins; 100 before there was one. */
 int views_width(const struct views *v);
 void findings_source(const struct view_of *of, struct views *v, bool in_short, struct table_source *s);

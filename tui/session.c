@@ -11,6 +11,7 @@
 #include "remote/clock.h"
 #include "tui/files.h"
 
+#define DAY		(86400 * SECOND)
 #define JUDGE_EVERY	(SECOND / 2)
 #define JUDGE_AT_LEAST	(2 * SECOND)
 #define JUDGE_REST	50	/* times what judging took last: a fiftieth of the time goes into it, if that is not too late */
@@ -325,6 +326,12 @@ void session_refresh(struct session *s, const char *device)
 		poller_refresh(s->poller, device);
 }
 
+void session_note(struct session *s, const char *kind, const char *text)
+{
+	if (s->recorder)
+		recorder_note(s->recorder, model_now(s->now.model), kind, text);
+}
+
 void session_zero(struct session *s, const struct port *p, bool clear)
 {
 	model_zero(s->now.model, p ? model_port(s->now.model, p->id) : NULL, clear);
@@ -397,14 +404,27 @@ static bool begin_again(struct session *s, int64_t at_us, struct err *err)
 	return replay_seek(s->replay, at_us, HISTORY_LEN * SECOND, err);
 }
 
+static enum verdict verdict_of(const struct replay_finding *f)
+{
+	return strcmp(f->verdict, verdict_name(VERDICT_FAIL)) == 0   ? VERDICT_FAIL
+	       : strcmp(f->verdict, verdict_name(VERDICT_WARN)) == 0 ? VERDICT_WARN
+								      : VERDICT_LOOK;
+}
+
 static void remember(void *ctx, const struct replay_finding *f)
 {
 	struct session *s = ctx;
-	enum verdict verdict = strcmp(f->verdict, verdict_name(VERDICT_FAIL)) == 0   ? VERDICT_FAIL
-			       : strcmp(f->verdict, verdict_name(VERDICT_WARN)) == 0 ? VERDICT_WARN
-										      : VERDICT_LOOK;
 
-	findings_remember(s->now.findings, f->check, f->where, f->what, verdict, f->first_us);
+	findings_remember(s->now.findings, f->check, f->where, f->what, verdict_of(f), f->first_us);
+}
+
+static void remember_closed(void *ctx, const struct replay_finding *f)
+{
+	struct session *s = ctx;
+
+	if (f->check && f->verdict)
+		findings_remember_closed(s->now.findings, f->check, f->where ? f->where : "", f->what ? f->what : "", verdict_of(f),
+					 f->first_us, f->closed_us);
 }
 
 /* Judged anew at each time, but for what could not be judged then either: that stood as it had been found before. */
@@ -412,8 +432,10 @@ static void judge_at_cursor(struct session *s)
 {
 	findings_free(s->now.findings);
 	s->now.findings = findings_new();
-	if (!s->is_other_policy)
+	if (!s->is_other_policy) {
 		replay_findings(s->replay, s->cursor_us, remember, s);
+		replay_closed(s->replay, s->cursor_us - s->cursor_us % DAY, s->cursor_us, remember_closed, s);
+	}
 	session_judge(s);
 }
 

@@ -49,6 +49,8 @@ struct poller *session_poller(struct session *s);	/* NULL in replay */
 struct replay *session_recording(struct session *s);	/* NULL when live */
 void session_answer(struct session *s, unsigned id, const char *text);
 void session_refresh(struct session *s, const char *device);	/* read-only: asks again */
+/* An event of the console's own, for the recording; nothing when there is none. */
+void session_note(struct session *s, const char *kind, const char *text);
 void session_zero(struct session *s, const struct port *p, bool clear);
 bool session_zero_at(struct session *s, const struct port *p, enum field f, unsigned index, uint64_t value);
 

@@ -133,6 +133,7 @@ static const struct {
 	[TYPING_COMMAND] = { ":" },
 	[TYPING_ANSWER]	 = { "" },
 	[TYPING_SEARCH]	 = { "Search: " },
+	[TYPING_ACK]	 = { "Acknowledge: until (2h, tomorrow, 14:30; else 8h) and why: " },
 };
 
 static void type(struct stage *s, enum typing_kind what, const char *first)
@@ -217,6 +218,11 @@ static struct intent answer(struct stage *s, bool is_given)
 	return i;
 }
 
+static struct intent acknowledged(struct stage *s, const char *line)
+{
+	return (struct intent){ .is = *line ? INTENT_ACK : INTENT_DONE, .acking = &s->views.acking, .text = line };
+}
+
 static struct intent typed(struct stage *s, const struct view_of *of)
 {
 	static char line[INPUT_MAX];
@@ -231,6 +237,8 @@ static struct intent typed(struct stage *s, const struct view_of *of)
 	typing_end(&s->typing, true);
 	if (what == TYPING_COMMAND)
 		return run_command(s, of, line);
+	if (what == TYPING_ACK)
+		return acknowledged(s, line);
 	if (kinds[what].intent && *line)
 		return (struct intent){ .is = kinds[what].intent, .text = line };
 	return (struct intent){ .is = INTENT_DONE };
@@ -366,6 +374,9 @@ static struct intent on_screen(struct stage *s, const struct view_of *of, enum c
 		break;
 	case INTENT_SAY:
 		return say(s, i.text);
+	case INTENT_ACK:
+		type(s, TYPING_ACK, "");
+		break;
 	case INTENT_NONE:
 		return i;
 	default:

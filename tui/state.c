@@ -27,6 +27,16 @@ char *state_file_name(const char *fabric, bool is_replay)
 	return xasprintf("%s-%016llx.%s", name, (unsigned long long)table_key(fabric), is_replay ? "replay" : "live");
 }
 
+char *state_path_of(const char *fabric, const char *what)
+{
+	char *name = state_file_name(fabric && *fabric ? fabric : "fabric", false), *file = xasprintf("%s.%s", name, what);
+	char *path = state_path(file);
+
+	free(name);
+	free(file);
+	return path;
+}
+
 void state_init(struct state *s, const char *fabric, bool is_replay)
 {
 	char *name = fabric && *fabric ? state_file_name(fabric, is_replay) : NULL;

@@ -390,7 +390,7 @@ void table_sort_next(struct table *t, const struct table_source *s)
 {
 	size_t column = t->n_sort ? t->sort[0].column + 1u : 0;
 
-	while (column < s->n_columns && s->columns[column].is_spark)
+	while (column < s->n_columns && (s->columns[column].is_spark || s->columns[column].priority >= COLUMN_HIDDEN))
 		column++;
 	t->n_sort = column < s->n_columns;
 	t->sort[0] = (struct sort_key){ .column = (uint8_t)column };
