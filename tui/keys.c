@@ -27,6 +27,8 @@ const struct key key_table[] = {
   "Sort by the next column" },
 { DO_INVERT,	"invert",	{ 'I' },			"I",		TABLES,		NULL,
   "Sort the other way round" },
+{ DO_COLUMNS,	"columns",	{ 'c' },			"c",		TABLES | ON(HISTORY), "columns",
+  "Choose the columns of the list: which, in what order, sorted by what" },
 { DO_FREEZE,	"freeze",	{ '|' },			"|",		TABLES | ON(HISTORY), NULL,
   "Freeze the columns up to the leftmost that moves; again: as the list has it" },
 { DO_FOLLOW,	"follow",	{ 'F' },			"F",		TABLES | ON(HISTORY), NULL,

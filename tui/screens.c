@@ -189,34 +189,35 @@ bool screens_next_pane(enum screen_id id, const struct view_of *of, struct views
 	return screen_table[id]->next_pane && screen_table[id]->next_pane(of, v, by);
 }
 
+bool screens_source(enum screen_id id, const struct view_of *of, struct views *v, struct table_source *s)
+{
+	if (!screen_table[id]->source)
+		return false;
+	screen_table[id]->source(of, v, s);
+	return true;
+}
+
 const char **screens_filter_names(enum screen_id id, const struct view_of *of, struct views *v)
 {
 	struct table_source s;
 
-	if (!screen_table[id]->source)
-		return NULL;
-	screen_table[id]->source(of, v, &s);
-	return table_names(&s);
+	return screens_source(id, of, v, &s) ? table_names(&s) : NULL;
 }
 
 void screens_save(enum screen_id id, const struct view_of *of, struct views *v, struct buf *out)
 {
 	struct table_source s;
 
-	if (!screen_table[id]->source)
-		return;
-	screen_table[id]->source(of, v, &s);
-	table_save(&v->tables[id], &s, out);
+	if (screens_source(id, of, v, &s))
+		table_save(&v->tables[id], &s, out);
 }
 
 void screens_restore(enum screen_id id, const struct view_of *of, struct views *v, struct span text)
 {
 	struct table_source s;
 
-	if (!screen_table[id]->source)
-		return;
-	screen_table[id]->source(of, v, &s);
-	table_restore(&v->tables[id], &s, text);
+	if (screens_source(id, of, v, &s))
+		table_restore(&v->tables[id], &s, text);
 }
 
 /* The header: always one row, first what must not be missed */

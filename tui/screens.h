@@ -148,6 +148,8 @@ struct intent screens_key(enum screen_id id, const struct view_of *of, struct vi
 			  struct page *page);
 /* Tab goes to the screen's next pane, and to the next screen where this is false. */
 bool screens_next_pane(enum screen_id id, const struct view_of *of, struct views *v, int by);
+/* A screen's list; false when it has none. */
+bool screens_source(enum screen_id id, const struct view_of *of, struct views *v, struct table_source *s);
 /* Of a screen's list; NULL names when it has none. free() the names. */
 const char **screens_filter_names(enum screen_id id, const struct view_of *of, struct views *v);
 /* What a person made of a screen's list, as a line of text and back; nothing when it has none. */

@@ -326,6 +326,23 @@ static struct intent question_key(struct stage *s, const struct view_of *of, int
 	return type_key(s, of, code);
 }
 
+static void open_chooser(struct stage *s, const struct view_of *of)
+{
+	struct table_source list;
+
+	if (screens_source(s->screen, of, &s->views, &list))
+		chooser_open(&s->chooser, &s->views.tables[s->screen], &list);
+}
+
+static struct intent choose_key(struct stage *s, const struct view_of *of, int code)
+{
+	struct table_source list;
+
+	if (screens_source(s->screen, of, &s->views, &list))
+		chooser_key(&s->chooser, &s->views.tables[s->screen], &list, code);
+	return (struct intent){ .is = INTENT_DONE };
+}
+
 /* Commands */
 
 static struct intent of_time(struct stage *s, const struct view_of *of, enum command command)
@@ -436,6 +453,8 @@ static struct intent of_screens(struct stage *s, const struct view_of *of, enum 
 		stage_go(s, (enum screen_id)((s->screen + 1) % SCREEN_COUNT));
 	else if (command == DO_PREVIOUS_PANE)
 		stage_go(s, (enum screen_id)((s->screen + SCREEN_COUNT - 1) % SCREEN_COUNT));
+	else if (command == DO_COLUMNS)
+		open_chooser(s, of);
 	else if (command == DO_FILTER)
 		type(s, TYPING_FILTER, filter_text(s->views.tables[s->screen].filter));
 	else if ((command >= DO_PAUSE && command <= DO_TIME) || command == DO_PLAY ||
@@ -491,6 +510,8 @@ struct intent stage_key(struct stage *s, const struct view_of *of, int code)
 		return type_key(s, of, code);
 	if (of->is_paused)
 		return key_while_held(s, of, code);
+	if (s->chooser.is_open)
+		return choose_key(s, of, code);
 	command = key_command(code, s->has_page ? SCREEN_PAGE : s->screen);
 	if (command == DO_NOTHING)
 		return (struct intent){ .is = INTENT_NONE };
@@ -531,6 +552,7 @@ void stage_draw_bar(const struct stage *s, const struct draw *d)
 
 void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 {
+	struct table_source list;
 	bool is_typing = !s->n_questions && s->typing.kind != TYPING_NOTHING;
 
 	if (d->lines && s->n_questions) {
@@ -541,6 +563,8 @@ void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 		     is_typing || (!s->n_questions && *s->message) ? s->message : NULL);
 	if (is_typing && s->typing.kind == TYPING_COMMAND)
 		palette_draw(&s->palette, d);
+	if (s->chooser.is_open && screens_source(s->screen, of, &s->views, &list))
+		chooser_draw(&s->chooser, &s->views.tables[s->screen], &list, d);
 	if (is_typing)
 		typing_draw(&s->typing, d, d->rows - 1, 0, d->cols, kinds[s->typing.kind].head, s->message, false);
 	if (s->n_questions)

@@ -5,6 +5,7 @@
 #ifndef TUI_STAGE_H
 #define TUI_STAGE_H
 
+#include "tui/chooser.h"
 #include "tui/screens.h"
 #include "tui/typing.h"
 
@@ -47,6 +48,7 @@ struct stage {
 	struct typing typing;
 	struct palette palette;
 	bool is_pasting;
+	struct chooser chooser;		/* of the columns of the screen's list */
 	char given[INPUT_MAX];		/* the answer last given; wiped by whoever passes it on */
 	struct asked *questions;	/* the first is on the screen */
 	size_t n_questions, cap_questions;

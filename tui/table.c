@@ -230,8 +230,12 @@ void table_update(struct table *t, const struct table_source *s)
 
 /* Drawing */
 
-/* " v" beside the title of the column that it is sorted by, " ^2" beside that of the second. */
-static void sort_sign(const struct table *t, const struct table_source *s, size_t column, char out[8])
+void table_lay_out(const struct table *t, const struct table_source *s, int cols, struct layout *l)
+{
+	columns_lay_out(&t->columns, s->columns, s->n_columns, MARGIN, cols, l);
+}
+
+void table_sort_sign(const struct table *t, const struct table_source *s, size_t column, char out[8])
 {
 	out[0] = '\0';
 	for (size_t k = 0; k < t->n_sort; k++) {
@@ -252,7 +256,7 @@ static int draw_heading(const struct table *t, const struct table_source *s, con
 		const struct column *c = &s->columns[l->column[i]];
 		char title[64], sign[8];
 
-		sort_sign(t, s, l->column[i], sign);
+		table_sort_sign(t, s, l->column[i], sign);
 		snprintf(title, sizeof(title), "%.50s%s", c->title, sign);
 		draw_cell(d, y, l->x[i], l->width[i], c->right, ROLE_IS_TITLE, title);
 		two |= c->under != NULL;
@@ -337,7 +341,8 @@ void table_draw(struct table *t, const struct table_source *s, const struct draw
 		return;
 	}
 	table_update(t, s);
-	columns_lay_out(&t->columns, s->columns, s->n_columns, MARGIN, d->cols, &l);
+	t->cols = d->cols;
+	table_lay_out(t, s, d->cols, &l);
 	heading = rows > 1 ? draw_heading(t, s, d, &l, y, rows) : 0;
 	t->page = rows - heading;
 	if (t->cursor < t->top)
@@ -421,7 +426,7 @@ void table_freeze(struct table *t, const struct table_source *s)
 {
 	struct layout l;
 
-	columns_lay_out(&t->columns, s->columns, s->n_columns, MARGIN, 1000, &l);
+	table_lay_out(t, s, 1000, &l);
 	t->columns.frozen = t->columns.frozen ? 0 : l.n_frozen + t->columns.pan + 1;
 	t->columns.pan = 0;
 }

@@ -53,7 +53,7 @@ struct table {
 	uint64_t serial;
 	bool is_ordered;
 	bool is_aside;			/* another pane has the keys: the cursor's row is not in reverse */
-	int page;			/* rows that fit, as last drawn */
+	int page, cols;			/* rows that fit and columns of the screen, as last drawn */
 };
 
 /* A key from a name: it stays when the row's place, or the model itself, does not. */
@@ -66,6 +66,10 @@ void table_update(struct table *t, const struct table_source *s);
 void table_draw(struct table *t, const struct table_source *s, const struct draw *d, int y, int rows);
 /* The source's row under the cursor; false when there is none. */
 bool table_cursor(const struct table *t, size_t *row);
+
+/* Which columns stand where on a screen of some width; and the sign beside a title, " v2", or nothing. */
+void table_lay_out(const struct table *t, const struct table_source *s, int cols, struct layout *l);
+void table_sort_sign(const struct table *t, const struct table_source *s, size_t column, char out[8]);
 
 void table_move(struct table *t, const struct table_source *s, long by);
 /* By another column first, keeping what it was sorted by before as the next keys; or by the next column alone. */

@@ -1,0 +1,183 @@
+/* What every list can do, on the real screens: choose columns, freeze, sort, filter, mark, compare, and never be mute. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/lib/screen.h"
+#include "tests/lib/world.h"
+
+#define ESC 27
+
+static const enum screen_id lists[] = { SCREEN_PORTS, SCREEN_FINDINGS, SCREEN_DEVICES };
+#define LISTS (sizeof(lists) / sizeof(*lists))
+
+/* A fabric with one fault, and a console in front of it. */
+struct desk {
+	struct world world;
+	struct screen_test *terminal;
+	struct stage stage;
+	uint64_t serial;
+};
+
+static void desk_open(struct desk *k, enum screen_id screen, int rows, int cols)
+{
+	memset(k, 0, sizeof(*k));
+	world_init(&k->world);
+	world_set(&k->world, "node1 eth2 trust = pcp");
+	world_run(&k->world, 5);
+	k->terminal = screen_open(rows, cols, true, NULL);
+	k->stage.screen = screen;
+}
+
+static void desk_close(struct desk *k)
+{
+	stage_done(&k->stage);
+	screen_close(k->terminal);
+	world_done(&k->world);
+}
+
+static struct view_of view(struct desk *k)
+{
+	const struct world *w = &k->world;
+
+	return (struct view_of){ .model = w->model, .links = &w->links, .findings = w->findings, .policy = w->policy,
+				 .inventory = &w->inventory, .fabric = "gpu-a", .serial = ++k->serial };
+}
+
+static const char *shown(struct desk *k)
+{
+	struct view_of of = view(k);
+
+	stage_draw(&k->stage, screen_draw(k->terminal), &of);
+	return screen_text(k->terminal);
+}
+
+/* Keys as typed, drawn after each. */
+static const char *press(struct desk *k, const char *keys)
+{
+	shown(k);
+	for (; *keys; keys++) {
+		struct view_of of = view(k);
+
+		stage_key(&k->stage, &of, (unsigned char)*keys);
+		shown(k);
+	}
+	return shown(k);
+}
+
+static void assert_shows(const char *text, const char *what)
+{
+	if (!strstr(text, what))
+		fail_msg("\"%s\" is not on the screen:\n%s", what, text);
+}
+
+static void assert_lacks(const char *text, const char *what)
+{
+	if (strstr(text, what))
+		fail_msg("\"%s\" is on the screen:\n%s", what, text);
+}
+
+/* The list's heading, with its line end. */
+static const char *heading(const char *text)
+{
+	static char line[512];
+	struct span rest = span_of(text), found = { .n = 0 };
+
+	for (int i = 0; i < 3; i++)
+		span_line(&rest, &found);
+	snprintf(line, sizeof(line), "%.*s", (int)found.n, found.p);
+	return line;
+}
+
+static void a_column_is_hidden_moved_and_taken_back(void **state)
+{
+	struct desk k;
+
+	(void)state;
+	desk_open(&k, SCREEN_DEVICES, 36, 120);
+	assert_shows(heading(press(&k, "")), "STATE      PLATFORM");
+	assert_shows(press(&k, "c"), "Columns of this list");
+	assert_lacks(heading(press(&k, "jj ")), "STATE");	/* severity, device, state */
+	assert_shows(press(&k, ""), "[ ] state");
+	press(&k, "\x1b");
+	assert_shows(heading(press(&k, "")), "STATE      PLATFORM");
+	assert_shows(heading(press(&k, "cjj>\n")), "PLATFORM   STATE");
+	assert_lacks(press(&k, ""), "Columns of this list");
+	assert_shows(heading(press(&k, "cU\n")), "STATE      PLATFORM");
+	desk_close(&k);
+}
+
+static void a_column_for_wide_screens_is_shown_on_a_small_one_when_asked_for(void **state)
+{
+	struct desk k;
+
+	(void)state;
+	desk_open(&k, SCREEN_PORTS, 24, 80);
+	assert_lacks(heading(press(&k, "")), "TX bit/s");
+	k.stage.views.tables[SCREEN_PORTS].is_ordered = false;
+	press(&k, "c");
+	for (size_t i = 0; i < COLUMNS_MAX && !strstr(press(&k, ""), "> [ ] tx "); i++)
+		press(&k, "j");
+	assert_shows(heading(press(&k, " ")), "TX bit/s");
+	desk_close(&k);
+}
+
+static void rows_are_sorted_by_a_column_of_choice_and_then_by_the_last(void **state)
+{
+	struct desk k;
+
+	(void)state;
+	desk_open(&k, SCREEN_DEVICES, 36, 120);
+	press(&k, "cjs");		/* by device */
+	assert_shows(heading(press(&k, "js")), "STATE ^");
+	assert_shows(heading(press(&k, "")), "DEVICE ^2");
+	assert_shows(heading(press(&k, "s")), "STATE v");
+	assert_lacks(heading(press(&k, "\x1b")), "^");
+	desk_close(&k);
+}
+
+static void a_field_is_completed_and_found_words_are_shown_in_the_rows(void **state)
+{
+	struct desk k;
+
+	(void)state;
+	desk_open(&k, SCREEN_PORTS, 36, 120);
+	assert_shows(press(&k, "/tru\t"), "Filter: trust:");
+	assert_shows(press(&k, "pcp"), "node1:eth2");
+	assert_lacks(press(&k, ""), "node1:eth3");
+	assert_shows(press(&k, "\x1b/is:b\t\n"), "node1:eth2");
+	assert_lacks(press(&k, ""), "node1:eth3");
+	assert_shows(press(&k, "\x1b /is:m\t\n"), "node1:eth2");
+	assert_lacks(press(&k, ""), "node1:eth3");
+	assert_shows(press(&k, " "), "No row matches /is:marked: Esc shows all 2.");
+	desk_close(&k);
+}
+
+static void the_chooser_lives_on_every_list_at_every_size(void **state)
+{
+	static const int sizes[][2] = { { 36, 120 }, { 24, 80 }, { 16, 60 }, { 10, 40 }, { 5, 20 }, { 1, 8 }, { 60, 240 } };
+
+	(void)state;
+	for (size_t i = 0; i < LISTS; i++) {
+		for (size_t j = 0; j < sizeof(sizes) / sizeof(*sizes); j++) {
+			struct desk k;
+
+			desk_open(&k, lists[i], sizes[j][0], sizes[j][1]);
+			press(&k, "cjjjjjjjjjjjjjjjjjjjjjj <<<< s|kkk>>> sI|\ncU\x1b");
+			assert_false(k.stage.chooser.is_open);
+			desk_close(&k);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_column_is_hidden_moved_and_taken_back),
+		cmocka_unit_test(a_column_for_wide_screens_is_shown_on_a_small_one_when_asked_for),
+		cmocka_unit_test(rows_are_sorted_by_a_column_of_choice_and_then_by_the_last),
+		cmocka_unit_test(a_field_is_completed_and_found_words_are_shown_in_the_rows),
+		cmocka_unit_test(the_chooser_lives_on_every_list_at_every_size),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
