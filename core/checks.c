@@ -117,8 +117,13 @@ const struct check check_table[] = {
   .change = "Make it as the others, or put what is wanted in the policy." },
 
 /* The cable */
+{ .id = "cables-swapped", .of = OF_LINK, .severity = VERDICT_FAIL, .step = 7, .fields = "peer.name",
+  .ask = ask_cables_swapped,
+  .title = "Two cables are swapped",
+  .why = "Rails cross, and settings made for one neighbour meet another. Two cables in each other's port are one mistake.",
+  .change = "Swap the two cables at one of their ends, or correct the plan." },
 { .id = "cabled-as-planned", .of = OF_LINK, .severity = VERDICT_FAIL, .step = 7, .fields = "peer.name",
-  .ask = ask_cabled_as_planned,
+  .after = "cables-swapped", .ask = ask_cabled_as_planned,
   .title = "The cable is in another place than planned",
   .why = "Rails cross, and settings made for one neighbour meet another.",
   .change = "Move the cable, or correct the plan." },

@@ -19,6 +19,18 @@ void ask_cabled_as_planned(struct case_of *c)
 	ask_ok(c);
 }
 
+void ask_cables_swapped(struct case_of *c)
+{
+	const struct link *l = c->link, *other = l->swapped;
+
+	if (!other)
+		return l->by == BY_PLAN ? ask_lost(c, "no end says what it sees: only the plan does") : ask_ok(c);
+	ask_cite(c, l->a, FIELD_PEER_PORT, 0);
+	ask_cite(c, other->a, FIELD_PEER_PORT, 0);
+	ask_no(c, "%.40s:%.40s and %.40s:%.40s are each in the port planned for the other", l->a->device->name, l->a->name,
+	       other->a->device->name, other->a->name);
+}
+
 /* The device a neighbour's words "leaf9 ethernet1/1/1" begin with, when it is one of ours. */
 static const struct device *named_in(const struct model *m, const char *words)
 {

@@ -237,13 +237,29 @@ static bool read_cables(struct reading *r, const struct host *h, yaml_node_t *li
 	return true;
 }
 
+bool inventory_add_cable(struct inventory *inv, const char *const ends[4], struct err *err)
+{
+	const char *kept[4];
+
+	for (size_t i = 0; i < 4; i++) {
+		if (!name_ok(ends[i], i % 2 ? PORT_ALSO : NAME_ALSO, 63))
+			return err_set(err, "not a name of a %s: %.80s", i % 2 ? "port" : "device", ends[i]);
+		kept[i] = arena_text(&inv->arena, ends[i], strlen(ends[i]));
+	}
+	*GROW(inv->cables, inv->n_cables, inv->cap_cables) = (struct cable){ kept[0], kept[1], kept[2], kept[3] };
+	inv->n_cables++;
+	return true;
+}
+
 static void read_fabric_vars(struct reading *r, yaml_node_t *vars)
 {
 	const char *fabric = scalar(map_get(r, vars, "fabcon_fabric"));
-	const char *known = scalar(map_get(r, vars, "fabcon_known_hosts"));
+	const char *known = scalar(map_get(r, vars, "fabcon_known_hosts")), *plan = scalar(map_get(r, vars, "fabcon_plan"));
 
 	if (fabric && name_ok(fabric, NAME_ALSO, 63))
 		r->inv->fabric = arena_text(&r->inv->arena, fabric, strlen(fabric));
+	if (plan)
+		r->inv->plan = arena_text(&r->inv->arena, plan, strlen(plan));
 	if (known)
 		r->inv->known_hosts = arena_text(&r->inv->arena, known, strlen(known));
 }

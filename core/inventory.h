@@ -29,6 +29,7 @@ struct cable {
 
 struct inventory {
 	const char *fabric;		/* variable fabcon_fabric, or the file's name; for the header line */
+	const char *plan;		/* variable fabcon_plan: a cable plan in CSV beside the inventory; NULL: none */
 	const char *known_hosts;	/* variable fabcon_known_hosts: a file beside the inventory; NULL: the user's */
 	struct host *hosts;
 	size_t n_hosts, cap_hosts;
@@ -45,9 +46,12 @@ void inventory_done(struct inventory *inv);
  * character. Hostile names (anything outside [A-Za-z0-9][A-Za-z0-9._-]{0,62} for devices) are refused with the line.
  * Variables read: ansible_host, ansible_port, ansible_user, ansible_ssh_private_key_file, ansible_network_os,
  * ansible_ssh_common_args (ProxyJump only), fabcon_platform, fabcon_kind, fabcon_rack, fabcon_rail, fabcon_jump,
- * fabcon_cables, fabcon_fabric, fabcon_known_hosts. Unknown variables are skipped.
+ * fabcon_cables, fabcon_fabric, fabcon_known_hosts, fabcon_plan. Unknown variables are skipped.
  */
 bool inventory_read(struct inventory *inv, struct span text, const char *name, struct err *err);
+
+/* One more row of the cable plan: device, port, peer and its port; names as hosts' and ports' are allowed to be. */
+bool inventory_add_cable(struct inventory *inv, const char *const ends[4], struct err *err);
 
 /* Adds "node[01-16],leaf1": ClusterShell's folded form. */
 bool inventory_add_range(struct inventory *inv, const char *range, struct err *err);

@@ -256,26 +256,34 @@ static void look(struct join *j, struct port *p)
 		s->text = peer_words(j->links, d ? d->name : name ? name : mac, name ? port : NULL);
 }
 
-static void plan_end(struct join *j, const char *device, const char *port, const char *peer, const char *peer_port)
+static struct port *plan_port(const struct join *j, const char *device, const char *port)
 {
-	struct device *d = named_device(j, device), *far = named_device(j, peer);
-	struct port *p = d ? named_port(j, d, port) : NULL;
+	struct device *d = named_device(j, device);
 
+	return d ? named_port(j, d, port) : NULL;
+}
+
+static void plan_end(struct join *j, struct port *p, struct port *far, const char *peer, const char *peer_port)
+{
 	if (!p)
 		return;
 	j->sights[p->id].planned = peer_words(j->links, peer, peer_port);
-	j->sights[p->id].planned_far = far ? named_port(j, far, peer_port) : NULL;
+	j->sights[p->id].planned_far = far;
 }
 
 static void read_plan(struct join *j)
 {
 	for (size_t i = 0; j->inv && i < j->inv->n_cables; i++) {
 		const struct cable *c = &j->inv->cables[i];
+		struct planned *planned;
 
 		if (!c->device || !c->port || !c->peer || !c->peer_port)
 			continue;
-		plan_end(j, c->device, c->port, c->peer, c->peer_port);
-		plan_end(j, c->peer, c->peer_port, c->device, c->port);
+		planned = GROW(j->links->planned, j->links->n_planned, j->links->cap_planned);
+		j->links->n_planned++;
+		*planned = (struct planned){ c, plan_port(j, c->device, c->port), plan_port(j, c->peer, c->peer_port) };
+		plan_end(j, planned->a, planned->b, c->peer, c->peer_port);
+		plan_end(j, planned->b, planned->a, c->device, c->port);
 	}
 }
 
@@ -430,6 +438,40 @@ static void sort_links(struct join *j)
 	free(places);
 }
 
+/* What became of the plan */
+
+static void settle_cable(const struct links *links, struct planned *c)
+{
+	const struct link *a = c->a ? links_of_port(links, c->a) : NULL, *b = c->b ? links_of_port(links, c->b) : NULL;
+
+	c->link = a ? a : b;
+	if (!c->link || c->link->by == BY_PLAN)
+		c->is = PLANNED_UNSEEN;
+	else
+		c->is = a == b || ((!a || !b) && !c->link->planned_peer) ? PLANNED_SEEN : PLANNED_ELSEWHERE;
+}
+
+/* Two cables were put each into the other's port: this one's planned port sees one that is planned for this one's. */
+static void find_swap(const struct join *j, struct link *l)
+{
+	const struct port *port = l->planned_peer && l->b ? j->sights[l->a->id].planned_far : NULL, *far;
+	const struct link *other = port ? links_of_port(j->links, port) : NULL;
+
+	if (!other || other == l || other->by == BY_PLAN)
+		return;
+	far = link_far(other, port);
+	if (far && j->sights[far->id].planned_far == l->b)
+		l->swapped = other;
+}
+
+static void settle_plan(struct join *j)
+{
+	for (size_t i = 0; i < j->links->n_planned; i++)
+		settle_cable(j->links, &j->links->planned[i]);
+	for (size_t i = 0; i < j->links->n; i++)
+		find_swap(j, &j->links->list[i]);
+}
+
 static bool is_current(const struct links *links, const struct model *m, const struct inventory *inv)
 {
 	return links->of_port && links->model == m && links->serial == model_config_serial(m) &&
@@ -439,7 +481,7 @@ static bool is_current(const struct links *links, const struct model *m, const s
 
 static void start_over(struct links *links, const struct model *m, const struct inventory *inv)
 {
-	links->n = 0;
+	links->n = links->n_planned = 0;
 	arena_clear(&links->arena);
 	links->model = m;
 	links->serial = model_config_serial(m);
@@ -469,6 +511,7 @@ void links_update(struct links *links, const struct model *m, const struct inven
 		if (links->list[i].b)
 			links->of_port[links->list[i].b->id] = &links->list[i];
 	}
+	settle_plan(&j);
 	free(j.sights);
 	claims_done(&j.devices);
 	claims_done(&j.macs);
@@ -478,6 +521,7 @@ void links_done(struct links *links)
 {
 	free(links->list);
 	free(links->of_port);
+	free(links->planned);
 	arena_done(&links->arena);
 	*links = (struct links){ 0 };
 }

@@ -17,7 +17,22 @@ struct link {
 	bool is_fabric;			/* carries RoCE: an RDMA port, or switch to switch */
 	const char *seen_peer;		/* what a's LLDP says when b is not known or differs: "leaf9 ethernet1/1/1"; or NULL */
 	const char *planned_peer;	/* "leaf1 ethernet1/1/1" where the plan says otherwise; or NULL */
+	const struct link *swapped;	/* each of the two is where the other is planned to be; or NULL */
 	char name[160];			/* "node1:eth2 - leaf1:ethernet1/1/1" */
+};
+
+/* What became of a cable of the plan. */
+enum planned_is {
+	PLANNED_SEEN,		/* as planned */
+	PLANNED_ELSEWHERE,	/* an end of it sees another */
+	PLANNED_UNSEEN,		/* no end says what it sees, or is not known at all */
+};
+
+struct planned {
+	const struct cable *cable;	/* lent by the inventory */
+	struct port *a, *b;		/* its ends; NULL: no device names such a port */
+	const struct link *link;	/* of an end; or NULL */
+	enum planned_is is;
 };
 
 struct links {
@@ -28,6 +43,8 @@ struct links {
 	const struct model *model;	/* and the model */
 	size_t n_hosts, n_cables, n_ports;	/* and how large the inventory and the model were */
 	struct link **of_port;		/* by port id; NULL: on no link */
+	struct planned *planned;	/* a row each of the plan */
+	size_t n_planned, cap_planned;
 };
 
 /* Makes *links (zeroed before first use) agree with the model again; cheap when nothing has changed. */

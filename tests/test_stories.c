@@ -34,7 +34,7 @@ static const struct story {
 	{ "cnp-dscp-wrong",	"cnp-marked-as-wanted",	"node1:eth2" },
 	{ "ets-starved-cnp",	"ets-cnp-served",	"node1:eth2" },
 	{ "mtu-small-switch",	"mtu-fits",		"node1:eth2 - leaf1:" },
-	{ "miswire",		"cabled-as-planned",	"node1:eth" },	/* two cables are swapped: both are named */
+	{ "miswire",		"cables-swapped",	"node1:eth" },	/* both are named */
 	{ "slow-receiver",	"slow-receiver",	"node1:eth2" },
 	{ "pause-storm",	"pause-storm",		"node1:eth2 - leaf1:" },
 	{ "bad-cable",		"wire-clean",		"node1:eth2" },
