@@ -696,6 +696,7 @@ static void begin(struct recorder *r, const struct tape *t, const struct recorde
 	put_meta(r, "policy", options->policy);
 	put_meta(r, "inventory_text", options->inventory_text);
 	put_meta(r, "policy_text", options->policy_text);
+	put_meta(r, "plan_text", options->plan_text);
 	r->is_broken = true;	/* the first observation begins a run */
 }
 

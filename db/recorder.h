@@ -19,6 +19,7 @@ struct recorder_options {
 	const char *fabric, *policy;	/* for the header of the recording */
 	const char *inventory_text;	/* kept, so that the recording opens alone; may be NULL */
 	const char *policy_text;
+	const char *plan_text;		/* the cable plan's file; NULL: none beside the inventory's own cables */
 	const struct model *model;	/* lent until closed: what the observations were applied to; read only inside
 					 * recorder_take(). NULL: the recorder keeps a model of its own, at its cost. */
 };

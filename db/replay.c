@@ -27,7 +27,7 @@ struct replay {
 	struct said said;
 	enum replay_state state;
 	struct buf words;
-	char *inventory, *policy, *fabric;
+	char *inventory, *policy, *plan, *fabric;
 	int64_t first_us, last_us, key_us;
 
 	struct cursor cursors[CURSORS];
@@ -712,6 +712,7 @@ struct replay *replay_open(const char *path, struct err *err)
 	find_state(r);
 	r->inventory = meta(r, "inventory_text");
 	r->policy = meta(r, "policy_text");
+	r->plan = meta(r, "plan_text");
 	r->fabric = meta(r, "fabric");
 	replay_seek(r, r->first_us, 0, NULL);
 	return r;
@@ -735,6 +736,7 @@ void replay_close(struct replay *r)
 	free(r->named);
 	free(r->inventory);
 	free(r->policy);
+	free(r->plan);
 	free(r->fabric);
 	buf_done(&r->words);
 	free(r);
@@ -764,6 +766,11 @@ const char *replay_inventory(const struct replay *r)
 const char *replay_policy(const struct replay *r)
 {
 	return r->policy;
+}
+
+const char *replay_plan(const struct replay *r)
+{
+	return r->plan;
 }
 
 const char *replay_fabric(const struct replay *r)

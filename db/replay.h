@@ -20,6 +20,7 @@ int64_t replay_last(const struct replay *r);
 /* Texts kept with the recording; NULL when there is none. */
 const char *replay_inventory(const struct replay *r);
 const char *replay_policy(const struct replay *r);
+const char *replay_plan(const struct replay *r);
 const char *replay_fabric(const struct replay *r);
 
 /*

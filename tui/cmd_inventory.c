@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/plan.h"
 #include "tui/files.h"
 
 static bool load(struct cli *cli, const char *name, struct inventory *inv, struct buf *text, struct err *err)
@@ -84,6 +85,28 @@ static int import(struct cli *cli)
 	return code;
 }
 
+/* The cables as the fabric sees them now, to be kept to from here on. */
+static int write_plan(struct cli *cli)
+{
+	struct buf text = { 0 };
+	struct err err = { "" };
+	int code;
+	struct session *s = gather(cli, &code);
+	size_t n = s ? plan_write(session_links(s), &text) : 0;
+
+	if (s && !n)
+		code = complain(EXIT_NO_TARGET, "no device says what it is connected to: there is no plan to write");
+	else if (s && !cli->out)
+		fwrite(text.text, 1, text.n, stdout);
+	else if (s && !file_create(cli->out, buf_span(&text), &err))
+		code = complain(EXIT_USAGE, "%s", err.text);
+	else if (s && !cli->quiet)
+		fprintf(stderr, "fabcon: %zu cables are in %s\n", n, cli->out);
+	buf_done(&text);
+	gather_done(cli, s);
+	return code;
+}
+
 int cmd_inventory(struct cli *cli)
 {
 	if (strcmp(cli->args[0], "list") == 0)
@@ -92,5 +115,7 @@ int cmd_inventory(struct cli *cli)
 		return cmd_status(cli);
 	if (strcmp(cli->args[0], "import") == 0)
 		return import(cli);
-	return complain(EXIT_USAGE, "inventory list, test or import; not \"%s\"", cli->args[0]);
+	if (strcmp(cli->args[0], "plan") == 0)
+		return write_plan(cli);
+	return complain(EXIT_USAGE, "inventory list, test, import or plan; not \"%s\"", cli->args[0]);
 }

@@ -10,7 +10,7 @@ static struct session *open_session(struct cli *cli, uv_loop_t *loop, struct app
 {
 	struct session_hooks hooks;
 	struct session_options options = {
-		.inventory = cli->inventory, .policy = cli->policy, .record = cli->record,
+		.inventory = cli->inventory, .policy = cli->policy, .plan = cli->plan, .record = cli->record,
 		.poller = { .live_us = cli->every_us, .hostkey = cli->hostkey, .identity = cli->identity,
 			    .use_agent = !cli->no_agent },
 	};

@@ -30,8 +30,9 @@ const struct cli_command cli_table[] = {
 	{ "parse", "PLATFORM PROBE [FILE|-]", "facts, in written form, that a device's output holds", cmd_parse,
 	  "--list prints every platform, probe and its command. --port names the port the output is about.",
 	  "fabcon parse linux mlnx_qos --port eth2 qos.txt", .any_config = true },
-	{ "inventory", "list|test|import [FILE]", "whom would be reached; try it; install a file as the usual one", cmd_inventory,
-	  NULL, "fabcon -i 'node[01-16]' inventory test", .needs_args = true },
+	{ "inventory", "list|test|import [FILE]|plan", "whom would be reached; try it; install a file as the usual one", cmd_inventory,
+	  "plan writes the cables that LLDP sees now as CSV, to -O FILE: a cable plan for --plan, or for the inventory's variable "
+	  "fabcon_plan.", "fabcon -i 'node[01-16]' inventory test", .needs_args = true },
 	{ "config", "show|path|check [FILE]", "what is set, and where; the files that are read; what is wrong in them", cmd_config,
 	  "Options by their long names, and keys:, in ~/.config/fabcon/config.yaml; /etc/fabcon/config.yaml before it; FABCON_NAME "
 	  "for --name after it; the command line last.",

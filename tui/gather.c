@@ -134,7 +134,7 @@ static struct reading *begin_reading(struct cli *cli, struct err *err)
 	struct reading *r = xcalloc(1, sizeof(*r));
 	struct session_hooks hooks = { .ctx = r, .ask = cli->no_input ? NULL : prompt_hook() };
 	struct session_options options = {
-		.inventory = cli->inventory, .policy = cli->policy, .record = cli->record,
+		.inventory = cli->inventory, .policy = cli->policy, .plan = cli->plan, .record = cli->record,
 		.poller = { .live_us = cli->every_us, .hostkey = cli->hostkey, .identity = cli->identity,
 			    .use_agent = !cli->no_agent },
 	};

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/plan.h"
 #include "db/recorder.h"
 #include "remote/clock.h"
 #include "tui/files.h"
@@ -122,16 +123,26 @@ static bool load_inventory(struct session *s, const char *name, struct buf *text
 	return true;
 }
 
-/* known_hosts of the inventory stands beside it, unless its path is absolute. */
-static char *known_hosts_of(const struct inventory *inv, const char *file)
+/* A file that the inventory names stands beside it, unless its path is absolute. NULL: it names none. */
+static char *beside(const char *inventory, const char *name)
 {
-	const char *slash = strrchr(file, '/');
+	const char *slash = inventory ? strrchr(inventory, '/') : NULL;
 
-	if (!inv->known_hosts)
+	if (!name)
 		return NULL;
-	if (*inv->known_hosts == '/' || !slash)
-		return xstrdup(inv->known_hosts);
-	return xasprintf("%.*s/%s", (int)(slash - file), file, inv->known_hosts);
+	if (*name == '/' || !slash)
+		return xstrdup(name);
+	return xasprintf("%.*s/%s", (int)(slash - inventory), inventory, name);
+}
+
+/* The cable plan's file, where there is one; the inventory's own cables stand otherwise. */
+static bool load_plan(struct session *s, const struct session_options *options, struct buf *text, struct err *err)
+{
+	char *path = options->plan ? xstrdup(options->plan) : beside(options->inventory, s->inventory.plan);
+	bool ok = !path || (file_read(path, text, err) && plan_read(&s->inventory, buf_span(text), path, err));
+
+	free(path);
+	return ok;
 }
 
 static struct session *new_session(void)
@@ -152,13 +163,15 @@ static void name_devices(struct session *s)
 		model_need_device(s->now.model, s->inventory.hosts[i].name);
 }
 
-static bool start_recorder(struct session *s, const char *path, const struct buf *inventory, struct err *err)
+static bool start_recorder(struct session *s, const char *path, const struct buf *inventory, const struct buf *plan,
+			   struct err *err)
 {
 	struct buf policy = { 0 };
 	struct recorder_options options = {
 		.fabric = session_fabric(s),
 		.policy = s->policy_name,
 		.inventory_text = inventory->text,
+		.plan_text = plan->text,
 		.policy_text = policy_builtin_text(s->policy_name),
 		.model = s->now.model,
 	};
@@ -176,20 +189,23 @@ struct session *session_live(uv_loop_t *loop, const struct session_options *opti
 	struct session *s = new_session();
 	struct poller_options poller = options->poller;
 	struct poller_hooks up = { .ctx = s, .observed = observed_live };
-	struct buf text = { 0 };
+	struct buf text = { 0 }, plan = { 0 };
+	bool ok;
 
 	s->hooks = hooks ? *hooks : (struct session_hooks){ 0 };
 	up.ask = s->hooks.ask ? asked : NULL;
-	if (!load_policy(s, options->policy, err) || !load_inventory(s, options->inventory, &text, err) ||
-	    (options->record && !start_recorder(s, options->record, &text, err))) {
-		buf_done(&text);
+	ok = load_policy(s, options->policy, err) && load_inventory(s, options->inventory, &text, err) &&
+	     load_plan(s, options, &plan, err) &&
+	     (!options->record || start_recorder(s, options->record, &text, &plan, err));
+	buf_done(&text);
+	buf_done(&plan);
+	if (!ok) {
 		session_free(s);
 		return NULL;
 	}
-	buf_done(&text);
 	name_devices(s);
 	if (!poller.known_hosts && options->inventory)
-		poller.known_hosts = s->known_hosts = known_hosts_of(&s->inventory, options->inventory);
+		poller.known_hosts = s->known_hosts = beside(options->inventory, s->inventory.known_hosts);
 	s->poller = poller_new(loop, &s->inventory, &poller, &up);
 	poller_start(s->poller);
 	return s;
@@ -204,6 +220,9 @@ static bool open_replay(struct session *s, const char *file, const char *policy,
 		return false;
 	text = replay_inventory(s->replay);
 	if (text && *text && !inventory_read(&s->inventory, span_of(text), "the recording's inventory", err))
+		return false;
+	text = replay_plan(s->replay);
+	if (text && *text && !plan_read(&s->inventory, span_of(text), "the recording's cable plan", err))
 		return false;
 	s->is_other_policy = policy != NULL;
 	text = replay_policy(s->replay);

@@ -17,6 +17,7 @@ struct session;
 struct session_options {
 	const char *inventory;		/* file or range; NULL: none yet */
 	const char *policy;		/* file or shipped name; NULL: roce-lossless */
+	const char *plan;		/* cable plan, a CSV file; NULL: the inventory's */
 	const char *record;		/* file to record to; NULL: none */
 	struct poller_options poller;
 };
