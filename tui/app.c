@@ -40,6 +40,7 @@ struct app {
 	bool is_plain, is_polled;	/* lines instead of curses; and they come from what can be watched */
 	struct plain plain;
 	uint64_t serial;		/* of what is shown */
+	int64_t began_us;
 	uint64_t ticked_ms;		/* loop clock, for playing */
 	bool is_dirty;
 	struct state state;		/* kept from session to session */
@@ -179,8 +180,14 @@ static void view_now(const struct app *a, struct view_of *of)
 	of->is_recording = session_is_recording(a->session, &of->trouble);
 	if (!of->trouble)
 		of->trouble = session_recording_words(a->session);
-	if (!recording)
+	if (!recording) {
+		struct poller_count count = poller_count(session_poller(a->session));
+
+		of->answered = count.first_round;
+		of->asked = count.hosts;
+		of->began_us = a->began_us;
 		return;
+	}
 	of->first_us = replay_first(recording);
 	of->last_us = replay_last(recording);
 	of->events = &a->events;
@@ -811,6 +818,7 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 	a->ticked_ms = uv_now(a->loop);
 	if (!session_is_replay(s))
 		session_tick(s);
+	a->began_us = model_now(session_model(s));
 	begin_where_it_ended(a);
 	watch(a);
 	if (a->is_plain)

@@ -22,7 +22,7 @@ int cmd_record(struct cli *cli)
 	if (session_is_recording(s, &trouble) && trouble)
 		code = complain(EXIT_RECORDING, "%s: %s", cli->record, trouble);
 	gather_done(cli, s);
-	return code == 130 ? EXIT_DONE : code;
+	return code > 128 ? EXIT_DONE : code;	/* the usual end */
 }
 
 int cmd_replay(struct cli *cli)

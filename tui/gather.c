@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tui/causes.h"
 #include "tui/cli.h"
 #include "tui/gather.h"
+#include "tui/progress.h"
 #include "tui/prompt.h"
 
 struct reading {
@@ -15,9 +17,10 @@ struct reading {
 	uv_loop_t loop;
 	uv_timer_t tick;
 	uv_signal_t interrupt, terminate;
-	bool is_done, is_interrupted, shows_progress;
+	bool is_done, shows_progress;
+	int interrupted_by;	/* the signal */
 	bool is_read;		/* all devices, once */
-	int64_t deadline_ms, next_ms;
+	int64_t began_ms, deadline_ms, next_ms;
 };
 
 static struct reading *current;		/* the one being run: a command reads one fabric at a time */
@@ -64,11 +67,19 @@ static bool has_all(struct reading *r, struct poller_count *count)
 
 static void show_progress(struct reading *r, const struct poller_count *count)
 {
+	int64_t elapsed_us = ((int64_t)uv_now(&r->loop) - r->began_ms) * 1000;
+	struct buf text = { 0 };
+
 	if (!r->shows_progress)
 		return;
-	fprintf(stderr, "\rreading %zu of %zu devices, %zu up, %zu retrying, %zu refused \033[K", count->first_round,
-		count->hosts, count->up, count->retrying, count->refused);
+	progress_words(&text, "devices read", count->first_round, count->hosts, elapsed_us, r->cli->timeout_us);
+	if (count->retrying)
+		buf_printf(&text, ", %zu retrying", count->retrying);
+	if (count->refused)
+		buf_printf(&text, ", %zu refused", count->refused);
+	fprintf(stderr, "\r%s; Ctrl-C stops\033[K", text.text);
 	fflush(stderr);
+	buf_done(&text);
 }
 
 static void clear_progress(struct reading *r)
@@ -96,8 +107,7 @@ static void interrupted(uv_signal_t *handle, int number)
 {
 	struct reading *r = handle->data;
 
-	(void)number;
-	r->is_interrupted = true;
+	r->interrupted_by = number;
 	uv_stop(&r->loop);
 }
 
@@ -143,7 +153,8 @@ static struct reading *begin_reading(struct cli *cli, struct err *err)
 	uv_loop_init(&r->loop);
 	start_handles(r);
 	r->shows_progress = isatty(STDERR_FILENO) && !cli->quiet;
-	r->deadline_ms = (int64_t)uv_now(&r->loop) + cli->timeout_us / 1000;
+	r->began_ms = (int64_t)uv_now(&r->loop);
+	r->deadline_ms = r->began_ms + cli->timeout_us / 1000;
 	current = r;
 	r->session = session_live(&r->loop, &options, &hooks, err);
 	if (!r->session) {
@@ -158,7 +169,7 @@ static void run_until(struct reading *r, int64_t next_ms)
 {
 	r->next_ms = next_ms;
 	r->is_done = false;
-	while (!r->is_done && !r->is_interrupted)
+	while (!r->is_done && !r->interrupted_by)
 		uv_run(&r->loop, UV_RUN_DEFAULT);
 	session_judge(r->session);
 }
@@ -167,32 +178,40 @@ void gather_run(int64_t for_us)
 {
 	int64_t now_ms = (int64_t)uv_now(&current->loop);
 
-	if (!current->is_interrupted)
+	if (!current->interrupted_by)
 		run_until(current, for_us ? now_ms + for_us / 1000 : INT64_MAX);
 }
 
-/* What is missing, by cause, when not every device was read. */
+/* What is missing, by cause, with an example of each and what to do. */
+static void say_causes(const struct model *m)
+{
+	struct cause_group groups[CAUSES_MAX];
+	size_t n = causes_of(m, true, groups);
+	struct buf line = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		causes_text(&groups[i], 1, &line);
+		if (groups[i].error)
+			complain(0, "%s (%s)", line.text, groups[i].error);
+		else
+			complain(0, "%s (%s)", line.text, groups[i].cause->to_do);
+		buf_clear(&line);
+	}
+	buf_done(&line);
+}
+
 static int say_missing(struct reading *r)
 {
 	struct poller_count count = poller_count(session_poller(r->session));
 	const struct model *m = session_model(r->session);
 	size_t read = 0;
 
-	for (size_t i = 0; i < model_devices(m); i++) {
-		const struct device *d = model_device(m, i);
-		const char *error = device_text(d, FIELD_ERROR);
-
-		read += d->heard_us != 0;
-		if (d->heard_us == 0 && !r->cli->quiet) {
-			struct buf line = { 0 };
-
-			buf_printf(&line, "%s: %s", d->name, error ? error : "no answer in time (--timeout)");
-			complain(0, "%s", line.text);
-			buf_done(&line);
-		}
-	}
-	if (r->is_interrupted)
-		return 130;
+	for (size_t i = 0; i < model_devices(m); i++)
+		read += model_device(m, i)->heard_us != 0;
+	if (!r->cli->quiet)
+		say_causes(m);
+	if (r->interrupted_by)
+		return 128 + r->interrupted_by;
 	if (read == 0 && count.hosts > 0)
 		return EXIT_NO_TARGET;
 	return read < count.hosts || count.first_round < count.hosts ? EXIT_PARTIAL : EXIT_DONE;
@@ -255,10 +274,10 @@ int present(struct cli *cli, const char *schema, const char *columns, void (*fil
 		else
 			sheet_write(sheet, cli->format, stdout);
 		sheet_free(sheet);
-		if (cli->watch_us < 0 || code == EXIT_USAGE || !current || current->is_interrupted)
+		if (cli->watch_us < 0 || code == EXIT_USAGE || !current || current->interrupted_by)
 			break;
 		run_until(current, (int64_t)uv_now(&current->loop) + cli->watch_us / 1000);
-		if (current->is_interrupted)
+		if (current->interrupted_by)
 			break;
 	}
 	if (session_is_recording(s, &trouble) && trouble)

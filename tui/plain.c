@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "tui/aloud.h"
+#include "tui/causes.h"
+#include "tui/palette.h"
 #include "tui/safe.h"
 
 #define NEWS_MAX 10		/* lines at once; more are counted */
@@ -162,18 +164,27 @@ static struct intent sort_by(struct stage *s, const struct view_of *of, struct s
 	return done();
 }
 
+/* By its whole name: who listens does not see which command a few letters have found. */
+static void say_no_command(struct stage *s, struct span word)
+{
+	const char *nearest = palette_nearest(word);
+
+	stage_say(s, "No command \"%.*s\".%s%s%s help lists them.", (int)(word.n < 40 ? word.n : 40), word.p,
+		  nearest ? " Did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
 static struct intent help_about(struct stage *s, struct span name)
 {
 	const struct key *k = key_named(name);
 	bool is_screen = k && k->command >= DO_GO_1 && k->command < DO_GO_1 + SCREEN_COUNT;
 
 	if (!k) {
-		stage_say(s, "No command \"%.*s\". help lists them.", (int)(name.n < 40 ? name.n : 40), name.p);
+		say_no_command(s, name);
 		return done();
 	}
-	if (is_screen)
+	if (is_screen) {
 		page_keys(&s->page, (enum screen_id)(k->command - DO_GO_1));
-	else {
+	} else {
 		page_begin(&s->page, "Help: %s", k->name);
 		page_add(&s->page, ROLE_IS_TEXT, "%s (key %s): %s.", k->name, k->show, k->help);
 	}
@@ -252,6 +263,10 @@ struct intent plain_line(struct stage *s, const struct view_of *of, const char *
 	snprintf(rest, sizeof(rest), "%.*s", (int)words.n, words.p);
 	if (k && !of->is_paused && with_argument(s, of, k, rest, &i))
 		return i;
+	if (!k) {
+		say_no_command(s, word);
+		return done();
+	}
 	stage_key(s, of, ':');
 	return s->typing.kind == TYPING_COMMAND ? type_line(s, of, line) : done();
 }
@@ -346,7 +361,19 @@ static void tell_closed(struct plain *p, size_t *told, struct buf *out)
 	p->n_open = kept;
 }
 
-static void tell_answers(struct plain *p, size_t answered, size_t hosts, struct buf *out)
+static void tell_causes(const struct model *m, struct buf *out)
+{
+	struct cause_group groups[CAUSES_MAX];
+	size_t n = causes_of(m, true, groups);
+
+	for (size_t i = 0; i < n; i++) {
+		buf_str(out, "Not read: ");
+		causes_text(&groups[i], 1, out);
+		buf_printf(out, ". To do: %s.\n", groups[i].cause->to_do);
+	}
+}
+
+static void tell_answers(struct plain *p, const struct model *m, size_t answered, size_t hosts, struct buf *out)
 {
 	if (p->was_answered || answered == p->answered)
 		return;
@@ -354,6 +381,8 @@ static void tell_answers(struct plain *p, size_t answered, size_t hosts, struct 
 	p->was_answered = answered >= hosts;
 	buf_printf(out, p->was_answered ? "All %zu devices answered or gave up; devices tells how it went.\n" :
 		   "%zu of %zu devices answered or gave up.\n", p->was_answered ? hosts : answered, hosts);
+	if (p->was_answered)
+		tell_causes(m, out);
 }
 
 void plain_news(struct plain *p, const struct view_of *of, size_t answered, size_t hosts, struct buf *out)
@@ -361,7 +390,7 @@ void plain_news(struct plain *p, const struct view_of *of, size_t answered, size
 	const struct finding *const *list;
 	size_t n = findings_open(of->findings, &list), told = 0;
 
-	tell_answers(p, answered, hosts, out);
+	tell_answers(p, of->model, answered, hosts, out);
 	for (size_t i = 0; i < n; i++)
 		if (list[i]->verdict >= VERDICT_WARN && !list[i]->cause)
 			tell_opened(p, list[i], &told, out);

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tui/causes.h"
 #include "tui/explain.h"
 #include "tui/human.h"
+#include "tui/progress.h"
 #include "tui/screens.h"
 
 #define RIGHT_WIDTH 46	/* of rates and losses, where they stand beside the map */
@@ -321,17 +323,32 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 	findings_source(of, v, true, s);
 }
 
+static void add_causes(struct buf *out, const struct model *m)
+{
+	struct cause_group groups[CAUSES_MAX];
+	size_t n = causes_of(m, false, groups);
+
+	buf_str(out, n ? "; " : "");
+	causes_text(groups, n, out);
+}
+
 /* "40 of 42 devices read; node31: host key changed (9 opens it)"; false when all are. */
 static bool draw_missing(const struct draw *d, int y, const struct view_of *of, struct views *v)
 {
 	const struct header_counts *c = views_counts(of, v);
+	bool is_much = c->all - c->up > 3;
 	struct buf text = { 0 };
 	size_t told = 0;
 
 	if (!c->all || c->up == c->all)
 		return false;
-	buf_printf(&text, "%zu of %zu devices read", c->up, c->all);
-	for (size_t i = 0; i < model_devices(of->model) && told < 3; i++) {
+	if (of->answered < of->asked)
+		progress_words(&text, "devices answered", of->answered, of->asked, model_now(of->model) - of->began_us, 0);
+	else
+		buf_printf(&text, "%zu of %zu devices read", c->up, c->all);
+	if (is_much)
+		add_causes(&text, of->model);
+	for (size_t i = 0; !is_much && i < model_devices(of->model) && told < 3; i++) {
 		const struct device *dev = model_device(of->model, i);
 		const char *why = device_text(dev, FIELD_ERROR);
 		uint64_t state;

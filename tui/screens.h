@@ -28,6 +28,8 @@ struct view_of {
 	int64_t first_us, last_us;		/* of the recording that is replayed */
 	const struct acks *acks;		/* NULL: none */
 	const struct events *events;		/* of the same; NULL when live */
+	size_t answered, asked;			/* devices: read once or given up, of all; live */
+	int64_t began_us;			/* when asking began */
 	uint64_t serial;			/* moves when anything shown may have */
 };
 
