@@ -112,7 +112,7 @@ install: all man ## programs, manual pages and themes to PREFIX (/usr/local)
 		$(DESTDIR)$(PREFIX)/share/fabcon/themes
 	install -m 755 $(B)/fabcon $(B)/fabcon-lab $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(B)/man/fabcon.1 $(B)/man/fabcon-lab.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 $(B)/man/fabcon-policy.5 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -m 644 $(B)/man/fabcon-policy.5 $(B)/man/fabcon-theme.5 $(DESTDIR)$(PREFIX)/share/man/man5
 	install -m 644 themes/*.theme $(DESTDIR)$(PREFIX)/share/fabcon/themes
 
 man: export XDG_CONFIG_HOME = /nonexistent
@@ -121,6 +121,7 @@ man: all ## manual pages, from the program's own tables
 	@mkdir -p $(B)/man
 	@$(B)/fabcon man fabcon.1 >$(B)/man/fabcon.1
 	@$(B)/fabcon man fabcon-policy.5 >$(B)/man/fabcon-policy.5
+	@$(B)/fabcon man fabcon-theme.5 >$(B)/man/fabcon-theme.5
 	@$(B)/fabcon-lab --man >$(B)/man/fabcon-lab.1
 
 screenshot: all ## the README's pictures, from the real program (tmux)

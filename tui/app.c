@@ -17,6 +17,7 @@
 #include "tui/plain.h"
 #include "tui/stage.h"
 #include "tui/state.h"
+#include "tui/themes.h"
 
 #define TICK_MS 500	/* judging twice a second is the most a session does */
 #define IDLE_TICKS 20	/* a paste that stands still for so long has lost its end */
@@ -117,6 +118,8 @@ static void use_theme(struct app *a)
 	if (a->is_plain)
 		return;
 	a->draw.with_colour = !a->no_colour && has_colors();
+	if (!a->draw.with_colour)
+		theme_find(&a->theme, "mono", NULL);	/* a theme of colours says too little without them */
 	theme_start(&a->theme, a->draw.with_colour);
 	a->draw.theme = &a->theme;
 }
@@ -343,7 +346,7 @@ static void begin_where_it_ended(struct app *a)
 		stage_say(&a->stage, "%s", err.text);
 	if (a->is_told_screen)
 		a->stage.screen = told;
-	if (*a->state.theme && !a->is_told_theme && theme_find(&a->theme, a->state.theme, NULL))
+	if (*a->state.theme && !a->is_told_theme && themes_find(&a->theme, a->state.theme, NULL))
 		use_theme(a);
 	take_up(a);
 }
@@ -407,14 +410,14 @@ static void stop(struct app *a, const char *why)
 static void next_theme(struct app *a, const char *name)
 {
 	struct err err;
-	size_t i = 0;
 
-	if (!name) {
-		while (theme_name(i) && strcmp(theme_name(i), a->theme.name))
-			i++;
-		name = theme_name(i) && theme_name(i + 1) ? theme_name(i + 1) : theme_name(0);
+	if (!a->draw.with_colour) {
+		stage_say(&a->stage, "Without colours there is one theme, mono.");
+		return;
 	}
-	if (!theme_find(&a->theme, name, &err)) {
+	if (!name)
+		name = themes_next(a->theme.name);
+	if (!themes_find(&a->theme, name, &err)) {
 		stage_say(&a->stage, "%s", err.text);
 		return;
 	}
@@ -723,9 +726,9 @@ struct app *app_new(const struct app_options *options, struct err *err)
 	a->ascii = options->ascii;
 	a->is_plain = options->plain;
 	a->no_colour = no_colour && *no_colour;
-	if (!theme_find(&a->theme, a->no_colour ? "mono" : options->theme ? options->theme : "dark", err)) {
-		free(a);
-		return NULL;
+	if (!themes_find(&a->theme, a->no_colour ? "mono" : options->theme ? options->theme : "auto", err)) {
+		stage_say(&a->stage, "%s", err->text);
+		themes_find(&a->theme, "auto", NULL);
 	}
 	if (!find_screen(options->screen, &a->stage.screen)) {
 		err_set(err, "no screen \"%s\"; there are overview ports link diagnose fix bringup history findings devices",

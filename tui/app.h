@@ -17,7 +17,7 @@ struct app;
 
 struct app_options {
 	uv_loop_t *loop;
-	const char *theme;	/* name, or NULL: as last time, or dark; NO_COLOR in the environment: mono */
+	const char *theme;	/* name, or NULL: as last time, or auto; NO_COLOR in the environment: mono */
 	bool ascii;		/* signs in ASCII, whatever the locale says */
 	bool plain;		/* lines instead of a picture; needs no terminal */
 	const char *screen;	/* "ports": the one to begin on; NULL: overview */

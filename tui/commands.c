@@ -49,7 +49,7 @@ const struct cli_command cli_table[] = {
 	  "fabcon frame build cnp src=10.0.0.1 dst=10.0.0.2 qp=0x118", .needs_args = true },
 	{ "completion", "bash|zsh|fish", "shell completions", cmd_completion,
 	  NULL, "fabcon completion bash > ~/.local/share/bash-completion/completions/fabcon", .needs_args = true, .any_config = true },
-	{ "man", "PAGE", "a manual page's source: fabcon.1, fabcon-policy.5", cmd_man,
+	{ "man", "PAGE", "a manual page's source: fabcon.1, fabcon-policy.5, fabcon-theme.5", cmd_man,
 	  NULL, "fabcon man fabcon.1 | man -l -", .needs_args = true, .any_config = true },
 	{ "version", "", "versions of this program and its libraries", cmd_version, NULL, "fabcon version", .any_config = true },
 	{ "help", "[COMMAND]", "help, short or of one command", cmd_help, NULL, "fabcon help check", .any_config = true },

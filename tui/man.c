@@ -6,6 +6,7 @@
 #include "tui/config.h"
 #include "tui/help.h"
 #include "tui/keys.h"
+#include "tui/theme.h"
 
 /* Text for roff: a leading dot or quote and every backslash and dash are made plain. */
 static void roff(const char *text, FILE *out)
@@ -94,12 +95,13 @@ static void man_fabcon(FILE *out)
 	fputs(".SH FILES\n", out);
 	item("~/.config/fabcon/config.yaml", "options by their long names, a line each (theme: light), and keys:, commands with the keys "
 	     "they are to have (explain: [e, F7]); fabcon config check says what is wrong in it", out);
+	item("~/.config/fabcon/themes/NAME.theme", "themes of one's own, fabcon-theme(5)", out);
 	item("/etc/fabcon/config.yaml", "the site's, read before it", out);
 	item("~/.local/state/fabcon/FABRIC.live, FABRIC.replay", "where the console was left in a fabric: screen, lists, software "
 	     "zeros; --fresh begins without it", out);
 	item("~/.config/fabcon/inventory.yml", "the usual inventory", out);
 	item("~/.ssh/config, ~/.ssh/known_hosts", "are read; Match and Include are not followed, nothing in them is run", out);
-	fputs(".SH SEE ALSO\nfabcon\\-policy(5), fabcon\\-lab(1)\n", out);
+	fputs(".SH SEE ALSO\nfabcon\\-policy(5), fabcon\\-theme(5), fabcon\\-lab(1)\n", out);
 }
 
 static const char *const kinds[] = {
@@ -147,12 +149,48 @@ static void man_policy(FILE *out)
 	}
 }
 
+static void man_theme(FILE *out)
+{
+	fputs(".TH FABCON\\-THEME 5 \"\" \"fabcon " FABCON_VERSION "\" \"File Formats\"\n"
+	      ".SH NAME\nfabcon\\-theme \\- what the console looks like\n"
+	      ".SH DESCRIPTION\n"
+	      "A theme NAME is a file NAME.theme in ~/.config/fabcon/themes, in share/fabcon/themes of the installation, or part of\n"
+	      "the program; the first of these that has it. A line each:\n.nf\n"
+	      "# comment\n"
+	      "ground = dark\n"
+	      "crit   = bright\\-red default bold\n"
+	      "cursor = default default reverse\n.fi\n"
+	      ".PP\nA role line is ROLE = FOREGROUND BACKGROUND ATTRIBUTES. Colours: default, black red green yellow blue magenta\n"
+	      "cyan white, the same with bright\\- before, or 0 to 255 of the 256\\-colour palette. Attributes: bold dim underline\n"
+	      "reverse italic. Roles not named are the terminal's own text. The ground that a theme is made for is dark, light or any.\n"
+	      ".PP\nOn a terminal of 8 or 16 colours each colour gives way to the nearest by hue, bright ones on a dark ground; what\n"
+	      "would be too dark or too pale for the ground to be read becomes the terminal's own text. Without colours, and where\n"
+	      "NO_COLOR is set, mono takes the place of any theme. Meaning is never in a colour alone: a sign stands beside it.\n"
+	      ".PP\nThe theme auto is light where COLORFGBG says that the background is, else dark.\n"
+	      ".SH ROLES\n", out);
+	for (unsigned r = 0; r < ROLE_COUNT; r++)
+		item(role_name((enum role)r), role_help((enum role)r), out);
+	fputs(".SH THEMES OF THE PROGRAM\n", out);
+	for (size_t i = 0; theme_name(i); i++) {
+		struct span text = theme_text(i), line;
+
+		/* The first line of each is a remark that says what it is for. */
+		span_line(&text, &line);
+		span_skip(&line, "# ");
+		char *about = xstrndup(line.p, line.n);
+
+		item(theme_name(i), about, out);
+		free(about);
+	}
+}
+
 bool man_print(const char *page, FILE *out)
 {
 	static const struct {
 		const char *name;
 		void (*print)(FILE *out);
-	} pages[] = { { "fabcon.1", man_fabcon }, { "fabcon-policy.5", man_policy } };
+	} pages[] = { { "fabcon.1", man_fabcon }, { "fabcon-policy.5", man_policy },
+		    { "fabcon-theme.5", man_theme } };
 
 	for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {
 		if (strcmp(pages[i].name, page) == 0) {
@@ -167,5 +205,5 @@ int cmd_man(struct cli *cli)
 {
 	if (man_print(cli->args[0], stdout))
 		return EXIT_DONE;
-	return complain(EXIT_USAGE, "pages: fabcon.1, fabcon-policy.5 (fabcon-lab prints its own: fabcon-lab --man)");
+	return complain(EXIT_USAGE, "pages: fabcon.1, fabcon-policy.5, fabcon-theme.5 (fabcon-lab prints its own: fabcon-lab --man)");
 }

@@ -199,7 +199,7 @@ const struct option_row option_table[] = {
 	{ 0,   "port",		"NAME",      take_port,		"parse: the port that the text is about" },
 	{ 'O', "out",		"FILE",      take_out,		"write what the command makes to FILE; never over one that is there" },
 	{ 0,   "list",		NULL,        take_list,		"parse: every platform, probe and its command" },
-	{ 0,   "theme",	"NAME",      take_theme,	"dark, light, mono, highcontrast, colourblind, solarized" },
+	{ 0,   "theme",	"NAME",      take_theme,	"auto (default), dark, light, mono, highcontrast, colourblind, solarized, or a file's (man 5 fabcon-theme)" },
 	{ 0,   "color",		"WHEN",      take_color,	"of the screens: auto (default), always, never; NO_COLOR is honoured" },
 	{ 0,   "fresh",		NULL,        take_fresh,	"the console begins as for the first time: nothing of the last session is taken up" },
 	{ 0,   "ascii",		NULL,        take_ascii,	"no characters beyond ASCII" },

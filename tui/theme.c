@@ -14,7 +14,9 @@ SHIPPED(light, "themes/light.theme");
 SHIPPED(mono, "themes/mono.theme");
 SHIPPED(highcontrast, "themes/highcontrast.theme");
 SHIPPED(colourblind, "themes/colourblind.theme");
+SHIPPED(colourblind_light, "themes/colourblind-light.theme");
 SHIPPED(solarized, "themes/solarized.theme");
+SHIPPED(solarized_light, "themes/solarized-light.theme");
 
 static const struct shipped {
 	const char *name, *text, *end;
@@ -24,7 +26,9 @@ static const struct shipped {
 	{ "mono",		theme_mono,		theme_mono_end },
 	{ "highcontrast",	theme_highcontrast,	theme_highcontrast_end },
 	{ "colourblind",	theme_colourblind,	theme_colourblind_end },
+	{ "colourblind-light",	theme_colourblind_light, theme_colourblind_light_end },
 	{ "solarized",		theme_solarized,	theme_solarized_end },
+	{ "solarized-light",	theme_solarized_light,	theme_solarized_light_end },
 };
 #define SHIPPED_COUNT (sizeof(shipped_table) / sizeof(*shipped_table))
 
@@ -103,6 +107,19 @@ static bool read_style(struct span text, struct style *out, struct span *bad)
 	return true;
 }
 
+static bool read_ground(struct span value, enum ground *out)
+{
+	static const char *const words[] = { "dark", "light", "any" };
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (span_is(value, words[i])) {
+			*out = (enum ground)i;
+			return true;
+		}
+	}
+	return false;
+}
+
 bool theme_read(struct theme *t, struct span text, const char *file, struct err *err)
 {
 	struct theme read = { .name = "" };
@@ -121,6 +138,11 @@ bool theme_read(struct theme *t, struct span text, const char *file, struct err 
 		if (!span_cut(line, '=', &name, &value))
 			return err_set(err, "%s:%u: not \"role = foreground background attributes\"", file, number);
 		name = span_trim(name);
+		if (span_is(name, "ground")) {
+			if (!read_ground(span_trim(value), &read.ground))
+				return err_set(err, "%s:%u: the ground is dark, light or any", file, number);
+			continue;
+		}
 		if (!find_role(name, &role))
 			return err_set(err, "%s:%u: no role \"%.*s\"; roles: text muted title header key cursor marked ok "
 				       "look warn crit unknown changed spark live replay dialog",
@@ -139,7 +161,7 @@ bool theme_find(struct theme *t, const char *name, struct err *err)
 	for (size_t i = 0; i < SHIPPED_COUNT; i++)
 		if (!strcmp(shipped_table[i].name, name))
 			return theme_read(t, theme_text(i), name, err);
-	return err_set(err, "no theme \"%.40s\"; there are dark light mono highcontrast colourblind solarized", name);
+	return err_set(err, "no theme \"%.40s\" is part of the program", name);
 }
 
 const char *theme_name(size_t i)
@@ -164,26 +186,56 @@ const char *role_help(enum role r)
 
 /* Showing */
 
-/* The nearest of the eight first colours, for terminals that have no more: by the corners of the 6x6x6 cube. */
-static short to_eight(short c)
+uint32_t colour_rgb(short c)
 {
-	short r, g, b;
+	static const uint32_t first[] = {
+		0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
+		0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
+	};
+	static const uint8_t steps[] = { 0, 95, 135, 175, 215, 255 };
 
-	if (c < 8)
-		return c;
 	if (c < 16)
-		return (short)(c - 8);
+		return first[c];
 	if (c >= 232)
-		return c < 244 ? COLOR_BLACK : COLOR_WHITE;
-	r = (short)((c - 16) / 36 >= 3);
-	g = (short)((c - 16) / 6 % 6 >= 3);
-	b = (short)((c - 16) % 6 >= 3);
-	return (short)(r | g << 1 | b << 2);
+		return (uint32_t)(8 + 10 * (c - 232)) * 0x010101;
+	c = (short)(c - 16);
+	return (uint32_t)steps[c / 36] << 16 | (uint32_t)steps[c / 6 % 6] << 8 | steps[c % 6];
 }
 
-static short shown(short c)
+static bool is_readable(short c, int colours, enum ground ground)
 {
-	return c < 0 || c < COLORS ? c : to_eight(c);
+	bool is_bright = c >= 8;
+
+	if (ground == GROUND_LIGHT)
+		return !is_bright && c != COLOR_YELLOW && c != COLOR_CYAN && c != COLOR_WHITE;
+	return is_bright ? c > 8 : c != COLOR_BLACK && (c != COLOR_BLUE || colours > 8);
+}
+
+short colour_among(short c, int colours, enum ground ground)
+{
+	uint32_t rgb;
+	unsigned r, g, b, most;
+
+	if (c < 0 || c < colours || ground == GROUND_ANY)
+		return c < colours ? c : (short)(c % 8);
+	rgb = colour_rgb(c);
+	r = rgb >> 16;
+	g = rgb >> 8 & 255;
+	b = rgb & 255;
+	most = r > g ? r : g;
+	most = b > most ? b : most;
+	c = (short)((r * 3 >= most * 2) | (g * 3 >= most * 2) << 1 | (b * 3 >= most * 2) << 2);
+	if (ground == GROUND_DARK && colours >= 16)
+		c = (short)(c + 8);
+	return is_readable(c, colours, ground) ? c : THEME_DEFAULT;
+}
+
+/* A terminal of more than 256 colours takes their red, green and blue; the first eight are still its own. */
+static int on_terminal(short c, enum ground ground)
+{
+	if (COLORS > 256 && c >= 8)
+		return (int)colour_rgb(c);
+	return colour_among(c, COLORS < 256 ? COLORS : 256, ground);
 }
 
 void theme_start(const struct theme *t, bool with_colour)
@@ -196,7 +248,7 @@ void theme_start(const struct theme *t, bool with_colour)
 		const struct style *s = &t->styles[r];
 
 		if (with_colour && has_colors())
-			init_pair((short)(r + 1), shown(s->fg), shown(s->bg));
+			init_extended_pair((int)r + 1, on_terminal(s->fg, t->ground), on_terminal(s->bg, t->ground));
 	}
 }
 

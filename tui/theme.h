@@ -1,6 +1,8 @@
 /*
- * Themes: what each role of a text looks like. A file of lines "role = foreground background attributes":
+ * Themes: what each role of a text looks like. A file of lines "role = foreground background attributes", and the ground
+ * that it is made for, dark (unless said), light or any:
  *
+ *	ground	= dark
  *	crit	= bright-red default bold
  *	cursor	= default default reverse
  *
@@ -42,7 +44,6 @@ enum role {
 	ROLE_COUNT,
 };
 
-/* Role of a text that is a problem of some weight; see also verdict_role() in tui/draw.h. */
 #define THEME_DEFAULT (-1)	/* as the terminal has it */
 
 struct style {
@@ -50,8 +51,11 @@ struct style {
 	attr_t attributes;
 };
 
+enum ground { GROUND_DARK, GROUND_LIGHT, GROUND_ANY };
+
 struct theme {
 	char name[32];
+	enum ground ground;
 	struct style styles[ROLE_COUNT];
 };
 
@@ -64,6 +68,15 @@ const char *theme_name(size_t i);
 struct span theme_text(size_t i);
 const char *role_name(enum role r);
 const char *role_help(enum role r);
+
+/* What a colour is on a screen, as 0xRRGGBB; xterm's, for the first 16, which terminals let people change. */
+uint32_t colour_rgb(short c);
+/*
+ * The colour to use on a terminal with fewer: by its hue, a part counting from two thirds of the largest on; of 16 the
+ * bright ones for a dark ground. What would be too dark or too pale for the ground (of 8: black or blue on dark; yellow,
+ * cyan or white on light) is the terminal's own text.
+ */
+short colour_among(short c, int colours, enum ground ground);
 
 /* Tells curses (after initscr or newterm). Without colours, attributes alone carry the roles. */
 void theme_start(const struct theme *t, bool with_colour);
