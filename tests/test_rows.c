@@ -169,6 +169,18 @@ static void the_row_under_the_cursor_is_meant_until_some_are_marked(void **state
 	table_done(&t);
 }
 
+static void a_column_that_was_hidden_stays_so_and_the_others_stand_as_they_were_put(void **state)
+{
+	struct table t = { 0 };
+
+	(void)state;
+	columns_settle(&t.columns, 5);
+	columns_toggle(&t.columns, 0, true);
+	columns_shift(&t.columns, 2, -1);
+	assert_written(&t, ROWS_CURSOR, ROWS_WORDS, "paused: 41%; link: node1:eth2\n");
+	table_done(&t);
+}
+
 static void an_empty_list_has_a_heading_and_no_row(void **state)
 {
 	struct table_source none = source;
@@ -197,6 +209,7 @@ int main(void)
 		cmocka_unit_test(in_json_numbers_are_numbers_and_unknown_is_null),
 		cmocka_unit_test(a_filtered_and_turned_list_is_written_as_it_is_shown),
 		cmocka_unit_test(the_row_under_the_cursor_is_meant_until_some_are_marked),
+		cmocka_unit_test(a_column_that_was_hidden_stays_so_and_the_others_stand_as_they_were_put),
 		cmocka_unit_test(an_empty_list_has_a_heading_and_no_row),
 	};
 

@@ -32,14 +32,24 @@ static void choose_row(struct chosen *c, size_t row)
 	c->n_rows++;
 }
 
+static void choose_column(struct chosen *c, const struct rows *r, size_t column, bool with_sparks)
+{
+	if (r->source->columns[column].is_spark && !with_sparks)
+		return;
+	*GROW(c->columns, c->n_columns, c->cap_columns) = column;
+	c->n_columns++;
+}
+
+/* As a person has put them; what only gave way for lack of width is there. */
 static void choose_columns(struct chosen *c, const struct rows *r, bool with_sparks)
 {
-	for (size_t i = 0; i < r->source->n_columns; i++) {
-		if (r->source->columns[i].is_spark && !with_sparks)
-			continue;
-		*GROW(c->columns, c->n_columns, c->cap_columns) = i;
-		c->n_columns++;
-	}
+	const struct columns *as = r->table ? &r->table->columns : NULL;
+
+	for (size_t i = 0; as && i < as->n; i++)
+		if (as->order[i].wish != WISH_HIDDEN && as->order[i].column < r->source->n_columns)
+			choose_column(c, r, as->order[i].column, with_sparks);
+	for (size_t i = 0; (!as || !as->n) && i < r->source->n_columns; i++)
+		choose_column(c, r, i, with_sparks);
 }
 
 static void choose(struct chosen *c, const struct rows *r, bool with_sparks)
