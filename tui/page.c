@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tui/bind.h"
 #include "tui/human.h"
 #include "tui/safe.h"
 
@@ -105,29 +104,64 @@ void page_reply(struct page *p, const struct reply *r, uint32_t cite)
 		page_add(p, ROLE_IS_UNKNOWN, "The text of this reply was not kept.");
 }
 
-static void key_rows(struct page *p, enum screen_id screen, bool here)
+/* Finding */
+
+static void show_line(struct page *p, size_t line)
 {
-	for (size_t i = 0; i < key_count; i++)
-		if ((key_table[i].screens >> screen & 1) == here)
-			page_add(p, here ? ROLE_IS_TEXT : ROLE_IS_MUTED, "  %-10s %-16s %s", key_show(&key_table[i]),
-				 key_table[i].name, key_table[i].help);
+	size_t rows = p->rows > 0 ? (size_t)p->rows : 1;
+
+	p->found = line;
+	if (line < p->top || line >= p->top + rows)
+		p->top = line > rows / 3 ? line - rows / 3 : 0;
 }
 
-void page_keys(struct page *p, enum screen_id screen)
+static bool has_words(const struct page *p, size_t line)
 {
-	page_begin(p, "Help");
-	page_add(p, ROLE_IS_TITLE, "  %-10s %-16s %s", "Key", ":command", "What it does on this screen");
-	key_rows(p, screen, true);
-	page_add(p, ROLE_IS_TEXT, " ");
-	page_add(p, ROLE_IS_TITLE, "  Signs");
-	page_add(p, ROLE_IS_TEXT, "  ! fault   ~ warning   - worth a look   . as it should be   ? not known, or too old");
-	page_add(p, ROLE_IS_TEXT, "  P paused   x down   = both ends agree   \xe2\x89\xa0 they do not   * marked");
-	page_add(p, ROLE_IS_TEXT, " ");
-	page_add(p, ROLE_IS_TITLE, "  Filter");
-	page_add(p, ROLE_IS_TEXT, "  leaf2 !node07   trust:pcp   state:?   paused>1   ~^node1[02]      all terms must hold");
-	page_add(p, ROLE_IS_TEXT, " ");
-	page_add(p, ROLE_IS_TITLE, "  On other screens");
-	key_rows(p, screen, false);
+	return *p->words && strcasestr(p->lines[line].text, p->words);
+}
+
+bool page_find(struct page *p, const char *words)
+{
+	snprintf(p->words, sizeof(p->words), "%s", words);
+	p->top = p->search_top;
+	for (size_t i = 0; i < p->n; i++) {
+		size_t line = (p->search_top + i) % p->n;
+
+		if (!has_words(p, line))
+			continue;
+		show_line(p, line);
+		return true;
+	}
+	return !*words;
+}
+
+bool page_find_next(struct page *p, int by)
+{
+	for (size_t i = 1; i <= p->n; i++) {
+		size_t line = (p->found + (by > 0 ? i : p->n - i)) % p->n;
+
+		if (!has_words(p, line))
+			continue;
+		show_line(p, line);
+		return true;
+	}
+	return false;
+}
+
+/* The words stand out wherever they are in the line, as far as it is seen. */
+static void mark_words(const struct page *p, const struct draw *d, int y, struct span text)
+{
+	size_t n = strlen(p->words);
+	const char *from = text.p, *at;
+
+	while (n && (at = strcasestr(from, p->words))) {
+		int x = 1 + (int)safe_columns((struct span){ text.p, (size_t)(at - text.p) }, d->glyphs->is_ascii);
+
+		if (x >= d->cols)
+			break;
+		draw_restyle(d, y, x, (int)safe_columns((struct span){ at, n }, d->glyphs->is_ascii), ROLE_IS_CURSOR);
+		from = at + n;
+	}
 }
 
 void page_draw(struct page *p, const struct draw *d, int y, int rows)
@@ -152,6 +186,8 @@ void page_draw(struct page *p, const struct draw *d, int y, int rows)
 		for (size_t gone = 0; gone < p->pan && safe_next(&text, d->glyphs->is_ascii, one, &columns); gone++)
 			;
 		draw_span(d, y + 1 + i, 1, d->cols - 1, p->lines[p->top + (size_t)i].role, text);
+		if (!p->is_help)
+			mark_words(p, d, y + 1 + i, text);
 	}
 }
 

@@ -6,6 +6,8 @@
 #include "tui/draw.h"
 #include "tui/keys.h"
 
+#define PAGE_WORDS_MAX 128
+
 struct page_line {
 	enum role role;
 	const char *text;	/* in the arena */
@@ -19,6 +21,11 @@ struct page {
 	size_t top;
 	size_t pan;		/* characters gone to the left */
 	int rows;		/* as last drawn */
+	char words[PAGE_WORDS_MAX];	/* looked for; "": nothing */
+	size_t found;		/* the line that has them, gone to last */
+	size_t search_top;	/* where the search began */
+	bool is_help;		/* made by tui/help_page.h about a screen, and again for other words */
+	enum screen_id about;
 };
 
 void page_begin(struct page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -28,8 +35,11 @@ void page_add(struct page *p, enum role role, const char *format, ...) __attribu
 void page_wrap(struct page *p, enum role role, const char *label, const char *text, int width);
 /* The lines of a reply as it came, the one at cite marked. */
 void page_reply(struct page *p, const struct reply *r, uint32_t cite);
-/* What the keys do on a screen, then on the others. */
-void page_keys(struct page *p, enum screen_id screen);
+
+/* Looks for words as they stand, any case, from where the search began; "" ends it. False: they are nowhere. */
+bool page_find(struct page *p, const char *words);
+/* To the next line that has them (1), or the one before (-1), around the end; false when there is none. */
+bool page_find_next(struct page *p, int by);
 
 void page_draw(struct page *p, const struct draw *d, int y, int rows);
 bool page_key(struct page *p, enum command command);

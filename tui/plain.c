@@ -8,6 +8,7 @@
 #include "tui/aloud.h"
 #include "tui/causes.h"
 #include "tui/palette.h"
+#include "tui/help_page.h"
 #include "tui/safe.h"
 
 #define NEWS_MAX 10		/* lines at once; more are counted */
@@ -183,7 +184,7 @@ static struct intent help_about(struct stage *s, struct span name)
 		return done();
 	}
 	if (is_screen) {
-		page_keys(&s->page, (enum screen_id)(k->command - DO_GO_1));
+		help_page(&s->page, (enum screen_id)(k->command - DO_GO_1), NULL, "");
 	} else {
 		page_begin(&s->page, "Help: %s", k->name);
 		page_add(&s->page, ROLE_IS_TEXT, "%s (key %s): %s.", k->name, k->show, k->help);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tui/help_page.h"
 #include "tui/palette.h"
 #include "tui/verbs.h"
 
@@ -244,8 +245,28 @@ static struct intent typed(struct stage *s, const struct view_of *of)
 	return (struct intent){ .is = INTENT_DONE };
 }
 
-static struct intent cancel_typing(struct stage *s)
+static void write_help(struct stage *s, const struct view_of *of, enum screen_id about, const char *words)
 {
+	struct table_source list;
+	bool has_list = about < SCREEN_COUNT && screen_table[about]->source;
+
+	if (has_list)
+		screen_table[about]->source(of, &s->views, &list);
+	help_page(&s->page, about, has_list ? &list : NULL, words);
+}
+
+static void search(struct stage *s, const struct view_of *of, const char *words)
+{
+	if (s->page.is_help)
+		write_help(s, of, s->page.about, words);
+	else if (!page_find(&s->page, words))
+		stage_say(s, "\"%s\" is not on this page.", words);
+}
+
+static struct intent cancel_typing(struct stage *s, const struct view_of *of)
+{
+	if (s->typing.kind == TYPING_SEARCH)
+		search(s, of, "");
 	if (s->typing.kind == TYPING_ANSWER)
 		return answer(s, false);
 	if (s->typing.kind == TYPING_FILTER)
@@ -261,6 +282,8 @@ static void typing_moved(struct stage *s, const struct view_of *of)
 		try_filter(s, of);
 	if (s->typing.kind == TYPING_COMMAND)
 		palette_update(&s->palette, s, of, s->typing.text);
+	if (s->typing.kind == TYPING_SEARCH)
+		search(s, of, s->typing.text);
 }
 
 /* Up and Down choose among what is offered; above the first, and where nothing is, they recall. */
@@ -277,7 +300,7 @@ static void up_or_down(struct stage *s, int code)
 static struct intent type_key(struct stage *s, const struct view_of *of, int code)
 {
 	if (code == ESC || code == CTRL('c'))
-		return cancel_typing(s);
+		return cancel_typing(s, of);
 	if (code == '\n' || code == '\r' || code == KEY_ENTER)
 		return typed(s, of);
 	if (code == '\t' && s->typing.kind == TYPING_COMMAND)
@@ -286,6 +309,8 @@ static struct intent type_key(struct stage *s, const struct view_of *of, int cod
 		complete_filter(s, of);
 	else if (code == KEY_UP || code == KEY_DOWN)
 		up_or_down(s, code);
+	else if (s->typing.kind == TYPING_SEARCH && (code == KEY_PPAGE || code == KEY_NPAGE))
+		return stage_command(s, of, code == KEY_PPAGE ? DO_PAGE_UP : DO_PAGE_DOWN);
 	else
 		typing_key(&s->typing, code);
 	typing_moved(s, of);
@@ -372,9 +397,25 @@ static struct intent of_time(struct stage *s, const struct view_of *of, enum com
 
 static struct intent on_page(struct stage *s, enum command command)
 {
-	if (page_key(&s->page, command))
+	struct page *p = &s->page;
+
+	if (page_key(p, command))
 		return (struct intent){ .is = INTENT_DONE };
-	close_page(s);
+	switch (command) {
+	case DO_FILTER:
+		p->search_top = p->top;
+		type(s, TYPING_SEARCH, p->words);
+		break;
+	case DO_NEXT_MATCH:
+	case DO_PREVIOUS_MATCH:
+		if (!*p->words)
+			stage_say(s, "/ looks for words on this page, n goes on.");
+		else if (!page_find_next(p, command == DO_NEXT_MATCH ? 1 : -1))
+			stage_say(s, "\"%s\" is not on this page.", p->words);
+		break;
+	default:
+		close_page(s);
+	}
 	return (struct intent){ .is = INTENT_DONE };
 }
 
@@ -402,11 +443,9 @@ static struct intent on_screen(struct stage *s, const struct view_of *of, enum c
 	return (struct intent){ .is = INTENT_DONE };
 }
 
-static struct intent show_help(struct stage *s)
+static struct intent show_help(struct stage *s, const struct view_of *of)
 {
-	enum screen_id about = s->has_page ? SCREEN_PAGE : s->screen;
-
-	page_keys(&s->page, about);
+	write_help(s, of, s->has_page ? SCREEN_PAGE : s->screen, "");
 	s->has_page = true;
 	return (struct intent){ .is = INTENT_DONE };
 }
@@ -423,7 +462,7 @@ static bool everywhere(struct stage *s, const struct view_of *of, enum command c
 {
 	*i = (struct intent){ .is = INTENT_DONE };
 	switch (command) {
-	case DO_HELP:		*i = show_help(s); break;
+	case DO_HELP:		*i = show_help(s, of); break;
 	case DO_PROMPT:		open_palette(s, of); break;
 	case DO_CANCEL:		cancel(s); break;
 	case DO_BACK:		i->is = go_back(s) ? INTENT_DONE : INTENT_QUIT; break;

@@ -1,0 +1,189 @@
+/* Help and pages are searched: live while it is typed, from match to match, and nothing is lost by it. */
+#include <locale.h>
+#include <stdio.h>
+
+#include "tests/lib/screen.h"
+#include "tests/lib/world.h"
+
+static struct world w;
+
+static void view(struct view_of *of)
+{
+	static uint64_t serial;
+
+	*of = (struct view_of){ .model = w.model, .links = &w.links, .findings = w.findings, .policy = w.policy,
+				.inventory = &w.inventory, .fabric = "gpu-a", .serial = ++serial };
+}
+
+static struct intent press(struct stage *s, int code)
+{
+	struct view_of of;
+
+	view(&of);
+	return stage_key(s, &of, code);
+}
+
+static void type_line(struct stage *s, const char *text)
+{
+	for (; *text; text++)
+		press(s, (unsigned char)*text);
+}
+
+static const char *shown(struct screen_test *t, struct stage *s)
+{
+	struct view_of of;
+
+	view(&of);
+	stage_draw(s, screen_draw(t), &of);
+	return screen_text(t);
+}
+
+static bool page_holds(const struct stage *s, const char *text)
+{
+	for (size_t i = 0; i < s->page.n; i++)
+		if (strstr(s->page.lines[i].text, text))
+			return true;
+	return false;
+}
+
+static void help_holds_every_key_and_every_word(void **state)
+{
+	struct stage s = { .screen = SCREEN_PORTS };
+
+	(void)state;
+	press(&s, '?');
+	for (size_t i = 0; i < key_count; i++)
+		assert_true(page_holds(&s, key_table[i].help));
+	for (size_t i = 0; i < check_count; i++)
+		assert_true(page_holds(&s, check_table[i].id));
+	for (unsigned f = 0; f < FIELD_COUNT; f++)
+		assert_true(page_holds(&s, field_table[f].help));
+	assert_true(page_holds(&s, "pfc_rate"));
+	assert_true(page_holds(&s, "~^node1[02]"));
+	stage_done(&s);
+}
+
+static void help_begins_with_the_keys_of_the_screen(void **state)
+{
+	struct stage s = { .screen = SCREEN_PORTS };
+
+	(void)state;
+	press(&s, '?');
+	assert_string_equal(s.page.lines[0].text, "  On this screen: key, :command, what it does");
+	assert_non_null(strstr(s.page.lines[1].text, ":open"));
+	stage_done(&s);
+}
+
+static void help_is_searched_while_it_is_typed(void **state)
+{
+	struct screen_test *t = screen_open(24, 80, true, NULL);
+	struct stage s = { .screen = SCREEN_PORTS };
+	size_t whole;
+
+	(void)state;
+	press(&s, '?');
+	whole = s.page.n;
+	press(&s, '/');
+	type_line(&s, "COLUMN left");
+	assert_non_null(strstr(shown(t, &s), ":left"));
+	assert_non_null(strstr(shown(t, &s), "Search: COLUMN left_"));
+	assert_true(s.page.n < 8);
+	type_line(&s, "zzz");
+	assert_non_null(strstr(shown(t, &s), "Nothing here holds \"COLUMN leftzzz\""));
+	press(&s, 21 /* ^U */);
+	assert_int_equal(s.page.n, whole);
+	type_line(&s, "dscp.prio");
+	press(&s, '\r');
+	assert_true(page_holds(&s, "Priority (802.1Q"));
+	assert_true(s.page.n < 20);
+	press(&s, '/');
+	press(&s, 27);
+	assert_int_equal(s.page.n, whole);
+	press(&s, 'q');
+	assert_false(s.has_page);
+	stage_done(&s);
+	screen_close(t);
+}
+
+static void a_page(struct stage *s)
+{
+	page_begin(&s->page, "A reply");
+	for (unsigned i = 0; i < 100; i++)
+		page_add(&s->page, ROLE_IS_TEXT, "line %u%s", i, i % 40 == 7 ? " with Pause frames" : "");
+	s->has_page = true;
+}
+
+static void words_are_found_on_any_page_and_n_goes_on(void **state)
+{
+	struct screen_test *t = screen_open(24, 80, true, NULL);
+	struct stage s = { .screen = SCREEN_PORTS };
+
+	(void)state;
+	a_page(&s);
+	shown(t, &s);
+	press(&s, 'n');
+	assert_non_null(strstr(s.message, "/ looks for words"));
+	press(&s, '/');
+	type_line(&s, "pause fr");
+	assert_int_equal(s.page.found, 7);
+	press(&s, '\r');
+	press(&s, 'n');
+	assert_int_equal(s.page.found, 47);
+	assert_non_null(strstr(shown(t, &s), "line 47 with Pause"));
+	press(&s, 'n');
+	press(&s, 'n');
+	assert_int_equal(s.page.found, 7);
+	press(&s, 'N');
+	assert_int_equal(s.page.found, 87);
+	assert_true(s.has_page);
+	press(&s, '/');
+	type_line(&s, " none");
+	assert_non_null(strstr(s.message, "is not on this page"));
+	stage_done(&s);
+	screen_close(t);
+}
+
+static void searching_an_empty_page_finds_nothing(void **state)
+{
+	struct stage s = { .screen = SCREEN_PORTS };
+
+	(void)state;
+	page_begin(&s.page, "Empty");
+	s.has_page = true;
+	press(&s, '/');
+	type_line(&s, "x");
+	press(&s, '\r');
+	press(&s, 'n');
+	press(&s, 'N');
+	assert_non_null(strstr(s.message, "not on this page"));
+	stage_done(&s);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	setlocale(LC_CTYPE, "C.UTF-8");
+	world_init(&w);
+	world_run(&w, 5);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	world_done(&w);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(help_holds_every_key_and_every_word),
+		cmocka_unit_test(help_begins_with_the_keys_of_the_screen),
+		cmocka_unit_test(help_is_searched_while_it_is_typed),
+		cmocka_unit_test(words_are_found_on_any_page_and_n_goes_on),
+		cmocka_unit_test(searching_an_empty_page_finds_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}
