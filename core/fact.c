@@ -71,6 +71,42 @@ void fact_print(const struct fact *fact, struct buf *out)
 	value_print(fact->field, &fact->value, out);
 }
 
+void fact_print_change(const struct fact *fact, const struct value *was, struct buf *out)
+{
+	fact_print(fact, out);
+	buf_str(out, " (was ");
+	value_print(fact->field, was, out);
+	buf_str(out, ")");
+}
+
+/* Where sign stands in text outside of quotes; text.n: nowhere. */
+static size_t find_unquoted(struct span text, const char *sign)
+{
+	bool in_quotes = false;
+
+	for (size_t i = 0; i < text.n; i++) {
+		if (in_quotes && text.p[i] == '\\')
+			i++;
+		else if (text.p[i] == '"')
+			in_quotes = !in_quotes;
+		else if (!in_quotes && span_starts((struct span){ text.p + i, text.n - i }, sign))
+			return i;
+	}
+	return text.n;
+}
+
+bool fact_split_change(struct span text, struct span *what, struct span *now, struct span *was)
+{
+	size_t is = find_unquoted(text, " = "), before = find_unquoted(text, " (was ");
+
+	if (before == text.n || is >= before || text.p[text.n - 1] != ')')
+		return false;
+	*what = (struct span){ text.p, is };
+	*now = (struct span){ text.p + is + 3, before - is - 3 };
+	*was = (struct span){ text.p + before + 6, text.n - before - 7 };
+	return true;
+}
+
 /* A quoted text of the written form, back to bytes. */
 static bool parse_quoted(struct span s, struct arena *arena, const char **out, struct err *err)
 {

@@ -40,6 +40,9 @@ struct fact {
 /* Adds the written form of a value ("yes", "dscp", "150000", "\"text\""), or of a fact without the line end. */
 void value_print(enum field f, const struct value *v, struct buf *out);
 void fact_print(const struct fact *fact, struct buf *out);
+/* "leaf1 Ethernet4 pfc.on[3] = yes (was no)"; and that text taken apart again: "leaf1 Ethernet4 pfc.on[3]", "yes", "no". */
+void fact_print_change(const struct fact *fact, const struct value *was, struct buf *out);
+bool fact_split_change(struct span text, struct span *what, struct span *now, struct span *was);
 
 /*
  * Reads a value. Sizes may say KB MB (1000), KiB MiB (1024) or B; speeds 400G, 25 Gb/s; times us, ms; shares a %.

@@ -160,6 +160,7 @@ void model_free(struct model *m)
 	free(m->devices);
 	free(m->ports);
 	free(m->resolved);
+	lanes_done(&m->lanes);
 	free(m);
 }
 
@@ -250,6 +251,17 @@ int64_t model_now(const struct model *m)
 uint64_t model_serial(const struct model *m)
 {
 	return m->serial;
+}
+
+const struct lanes *model_lanes(const struct model *m)
+{
+	return &m->lanes;
+}
+
+void model_on_change(struct model *m, void (*changed)(void *ctx, const struct change *c), void *ctx)
+{
+	m->changed = changed;
+	m->changed_ctx = ctx;
 }
 
 uint64_t model_config_serial(const struct model *m)

@@ -14,6 +14,7 @@
 #include "core/series.h"
 
 struct device;
+struct lanes;
 
 /* One question to a device, and its last answer. */
 struct reply {
@@ -120,6 +121,20 @@ const struct series *port_series(const struct port *p, enum field f, unsigned in
 void model_zero(struct model *m, const struct port *p, bool clear);
 /* The zero of one counter, as it was before; false, and nothing done, when it counts less by now: it was reset since. */
 bool model_zero_at(struct model *m, const struct port *p, enum field f, unsigned index, uint64_t value);
+
+/* What was counted over the whole fabric, in the day before now. */
+const struct lanes *model_lanes(const struct model *m);
+
+/* A fact that is no counter, and was known or asked for before, says something else. Told before it is so. */
+struct change {
+	const struct device *device;
+	const struct port *port;		/* NULL: of the device */
+	enum field field;
+	unsigned index;
+	const struct value *was, *now;
+	int64_t at_us;
+};
+void model_on_change(struct model *m, void (*changed)(void *ctx, const struct change *c), void *ctx);
 
 /* The line of the reply that a cell cites; n == 0 when the reply was not kept. */
 struct span cell_line(const struct cell *c, unsigned *number);

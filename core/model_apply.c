@@ -47,6 +47,14 @@ static void note_other(struct model *m, struct port *p, struct cell *c, struct r
 	c->other->value.text = model_intern(m, f->value.text);
 }
 
+static void tell_change(struct model *m, const struct port *p, const struct cell *c, const struct reply *r, const struct obs_fact *f)
+{
+	m->config_serial++;
+	if (m->changed && cell_stands(c))
+		m->changed(m->changed_ctx, &(struct change){ r->device, p, (enum field)f->field, f->index, &c->value, &f->value,
+							     r->at_us });
+}
+
 static void set_cell(struct model *m, struct port *p, struct cell *c, struct reply *r, struct obs_fact *f)
 {
 	enum field field = (enum field)f->field;
@@ -56,7 +64,7 @@ static void set_cell(struct model *m, struct port *p, struct cell *c, struct rep
 	if (f->is_changed) {
 		c->since_us = r->at_us;
 		if (field_table[field].kind != KIND_COUNTER && field_table[field].kind != KIND_GAUGE)
-			m->config_serial++;
+			tell_change(m, p, c, r, f);
 	}
 	if (c->reply && c->reply != r && cell_stands(c) && v.is == VALUE_KNOWN && c->value.is == VALUE_KNOWN && f->is_changed &&
 	    r->rank < c->reply->rank) {
@@ -97,16 +105,21 @@ static uint64_t speed_bps(const struct port *p)
 	return c && c->value.is == VALUE_KNOWN ? c->value.n : 0;
 }
 
-static void count(struct port *p, enum field f, unsigned index, struct value v, const struct reply *r)
+static void count(struct model *m, struct port *p, enum field f, unsigned index, struct value v, const struct reply *r)
 {
-	if (v.is == VALUE_KNOWN)
-		series_take(need_series(p, f, index),
-			    &(struct sampling){ .field = f, .value = v, .at_us = r->at_us, .device_us = r->device_us,
-						.speed_bps = speed_bps(p) });
+	struct series *s = v.is == VALUE_KNOWN ? need_series(p, f, index) : NULL;
+	int64_t was_us = s ? s->last_us : 0;
+
+	if (!s)
+		return;
+	series_take(s, &(struct sampling){ .field = f, .value = v, .at_us = r->at_us, .device_us = r->device_us,
+					   .speed_bps = speed_bps(p) });
+	if ((s->note == RATE_OK || s->note == RATE_WRAPPED) && was_us && s->last_us > was_us)
+		lanes_count(&m->lanes, f, s->per_s, r->at_us - (s->last_us - was_us), r->at_us);
 }
 
 /* A counter that the last answer, a delta, did not mention stood still then: it had a sample all the same. */
-static void catch_up(struct port *p, const struct reply *r, enum field f, unsigned index)
+static void catch_up(struct model *m, struct port *p, const struct reply *r, enum field f, unsigned index)
 {
 	const struct cell *c = p->cells[f] ? &p->cells[f][index] : NULL;
 	const struct series *s = p->series[f] ? &p->series[f][index] : NULL;
@@ -115,18 +128,18 @@ static void catch_up(struct port *p, const struct reply *r, enum field f, unsign
 	if (!c || !s || c->reply != r || !cell_stands(c) || field_table[f].kind != KIND_COUNTER || s->last_us == 0 ||
 	    s->by_device_clock != (r->device_us != 0) || s->last_us >= at_us)
 		return;
-	count(p, f, index, c->value, r);
+	count(m, p, f, index, c->value, r);
 }
 
 static void catch_up_with(struct model *m, struct device *d, const struct reply *r, const struct obs *o)
 {
 	for (size_t i = 0; o->is_delta && i < o->n; i++)
 		if (o->facts[i].port != OBS_DEVICE)
-			catch_up(m->resolved[o->facts[i].port], r, (enum field)o->facts[i].field, o->facts[i].index);
+			catch_up(m, m->resolved[o->facts[i].port], r, (enum field)o->facts[i].field, o->facts[i].index);
 	for (size_t i = 0; !o->is_delta && i < d->n_ports; i++)
 		for (unsigned f = 0; f < FIELD_COUNT; f++)
 			for (unsigned k = 0; d->ports[i]->series[f] && k < field_table[f].width; k++)
-				catch_up(d->ports[i], r, (enum field)f, k);
+				catch_up(m, d->ports[i], r, (enum field)f, k);
 }
 
 static void apply_fact(struct model *m, struct device *d, struct reply *r, struct obs_fact *f)
@@ -149,7 +162,7 @@ static void apply_fact(struct model *m, struct device *d, struct reply *r, struc
 	}
 	set_cell(m, p, c, r, f);
 	if (p && field_table[f->field].kind >= KIND_COUNTER)
-		count(p, (enum field)f->field, f->index, f->value, r);
+		count(m, p, (enum field)f->field, f->index, f->value, r);
 }
 
 /* Counters restart with the device: what they were before says nothing about now. */

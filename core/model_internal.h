@@ -4,7 +4,7 @@
 
 #include <uthash.h>
 
-#include "core/model.h"
+#include "core/lanes.h"
 
 struct text_entry {
 	UT_hash_handle hh;
@@ -28,6 +28,9 @@ struct model {
 	uint64_t serial, config_serial;
 	struct port **resolved;		/* ports of the observation being applied */
 	size_t cap_resolved;
+	struct lanes lanes;
+	void (*changed)(void *ctx, const struct change *c);
+	void *changed_ctx;
 };
 
 /* The model's copy of a text; NULL of NULL. */
