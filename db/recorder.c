@@ -1,11 +1,13 @@
 #include "db/recorder.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <openssl/evp.h>
 #include <uthash.h>
 
+#include "core/lanes.h"
 #include "db/key.h"
 #include "db/said.h"
 #include "db/writer.h"
@@ -33,6 +35,7 @@ struct recorder {
 	int64_t key_us;
 	int64_t run, sample, shape_id;
 	int64_t tick_us, newest_us;
+	int64_t lane;			/* the bucket being counted; 0: none yet */
 	struct source **due;		/* a ring: devices with samples since their key, the longest waiting first */
 	size_t due_first, n_due, cap_due;
 	struct shape_name *shapes;
@@ -247,14 +250,12 @@ static void put_event(struct buf *rows, int64_t at_us, const char *kind, const c
 static void put_change(struct recorder *r, const struct obs *o, const struct obs_fact *f, const struct slot *slot)
 {
 	const char *port = f->port == OBS_DEVICE ? NULL : o->ports[f->port];
+	struct fact now = { o->device, port, (enum field)f->field, f->index, f->value };
 	char *place = port ? xasprintf("%s %s", o->device, port) : xstrdup(o->device);
 	bool is_shy = field_table[f->field].flags & FIELD_SHY;
 
 	buf_clear(&r->body);
-	fact_print(&(struct fact){ o->device, port, (enum field)f->field, f->index, f->value }, &r->body);
-	buf_str(&r->body, " (was ");
-	value_print((enum field)f->field, &slot->value, &r->body);
-	buf_str(&r->body, ")");
+	fact_print_change(&now, &slot->value, &r->body);
 	put_event(&r->rows, o->at_us, is_shy ? "device" : "config", place, r->body.text);
 	free(place);
 }
@@ -462,6 +463,40 @@ static void put_due_keys(struct recorder *r)
 	}
 }
 
+/* Lanes */
+
+static void put_lanes(struct recorder *r, int64_t number)
+{
+	const struct lanes *l = model_lanes(r->model);
+	bool is_known = false;
+	double per_s;
+
+	for (unsigned i = 0; i < LANE_COUNT; i++)
+		is_known |= !isnan(lanes_bucket(l, (enum lane)i, number));
+	if (!is_known)
+		return;
+	row_begin(&r->rows, ROW_LANE);
+	row_int(&r->rows, number);
+	for (unsigned i = 0; i < LANE_COUNT; i++) {
+		per_s = lanes_bucket(l, (enum lane)i, number);
+		isnan(per_s) ? row_null(&r->rows) : row_real(&r->rows, round(per_s * (LANE_US / SECOND) * 100) / 100);
+	}
+}
+
+/* Each bucket when it is over, and once more when the slowest have told of it. */
+static void put_due_lanes(struct recorder *r)
+{
+	int64_t number = r->newest_us / LANE_US;
+
+	if (number == r->lane)
+		return;
+	if (r->lane) {
+		put_lanes(r, r->lane);
+		put_lanes(r, r->lane - LANE_SETTLED);
+	}
+	r->lane = number;
+}
+
 /* Taking */
 
 static void begin_run(struct recorder *r, int64_t at_us)
@@ -531,6 +566,7 @@ static void encode(struct recorder *r, const struct obs *o)
 	if (source->key_sample == 0)
 		put_key(r, source);
 	put_due_keys(r);
+	put_due_lanes(r);
 }
 
 static struct obs apply_to_own(struct recorder *r, const struct obs *o)
@@ -732,6 +768,8 @@ void recorder_close(struct recorder *r)
 {
 	if (!r)
 		return;
+	for (int64_t i = r->lane - LANE_SETTLED; r->lane && i <= r->lane; i++)
+		put_lanes(r, i);
 	row_begin(&r->rows, ROW_RUN_ENDED);
 	row_int(&r->rows, r->run);
 	row_int(&r->rows, r->newest_us);

@@ -778,6 +778,24 @@ const char *replay_fabric(const struct replay *r)
 	return r->fabric;
 }
 
+static bool put_lane_row(void *ctx, sqlite3_stmt *row)
+{
+	for (int i = 0; i < LANE_COUNT; i++)
+		if (sqlite3_column_type(row, i + 1) != SQLITE_NULL)
+			lanes_put(ctx, sqlite3_column_int64(row, 0), (enum lane)i,
+				  sqlite3_column_double(row, i + 1) / (double)(LANE_US / SECOND));
+	return true;
+}
+
+bool replay_lanes(const struct replay *r, struct lanes *l)
+{
+	/* a view in its place would run what its writer likes */
+	if (tape_number(&r->tape, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'lane' AND sql LIKE 'CREATE TABLE%'",
+			0) != 1)
+		return false;
+	return tape_each(&r->tape, "SELECT * FROM lane ORDER BY id", put_lane_row, l, NULL);
+}
+
 void replay_findings(struct replay *r, int64_t at_us, void (*each)(void *ctx, const struct replay_finding *f), void *ctx)
 {
 	sqlite3_stmt *stmt = tape_prepare(&r->tape,
@@ -813,6 +831,8 @@ void replay_events(struct replay *r, int64_t from_us, int64_t to_us, void (*each
 		"SELECT at_us, kind, place, text FROM event WHERE at_us BETWEEN ?1 AND ?2"
 		" UNION ALL SELECT opened_us, verdict, place, check_id || ': ' || what FROM finding WHERE opened_us BETWEEN ?1 AND ?2"
 		" UNION ALL SELECT closed_us, 'closed', place, check_id || ': ' || what FROM finding WHERE closed_us BETWEEN ?1 AND ?2"
+		" UNION ALL SELECT began_us, 'recording', '', 'begins' FROM run WHERE began_us BETWEEN ?1 AND ?2"
+		" UNION ALL SELECT ended_us, 'ended', '', 'the recording' FROM run WHERE ended_us BETWEEN ?1 AND ?2"
 		" ORDER BY 1", NULL);
 
 	sqlite3_bind_int64(stmt, 1, from_us);

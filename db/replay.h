@@ -5,6 +5,7 @@
 #ifndef DB_REPLAY_H
 #define DB_REPLAY_H
 
+#include "core/lanes.h"
 #include "core/obs.h"
 
 struct replay;
@@ -22,6 +23,9 @@ const char *replay_inventory(const struct replay *r);
 const char *replay_policy(const struct replay *r);
 const char *replay_plan(const struct replay *r);
 const char *replay_fabric(const struct replay *r);
+
+/* What was counted over the fabric (lanes.h), into l. False: the recording is from before there was such a thing. */
+bool replay_lanes(const struct replay *r, struct lanes *l);
 
 /*
  * Goes to a time: the next observations are those of the keyframe before at_us - warm_us, then forward. On the way they are
@@ -44,7 +48,7 @@ void replay_findings(struct replay *r, int64_t at_us, void (*each)(void *ctx, co
 void replay_closed(struct replay *r, int64_t from_us, int64_t to_us, void (*each)(void *ctx, const struct replay_finding *f),
 		   void *ctx);
 
-/* Events (findings opened and closed, configuration changes, notes) in [from, to]. */
+/* Events (findings opened and closed, configuration changes, notes, a recording's begin and end) in [from, to]. */
 struct replay_event {
 	int64_t at_us;
 	const char *kind, *where, *text;	/* lent until the callback returns */

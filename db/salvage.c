@@ -12,7 +12,7 @@ static const struct { const char *table, *by; } tables[] = {
 	{ "meta", NULL },     { "run", "id" },	    { "field", "id" },	 { "device", "id" }, { "port", "id" },
 	{ "reply", "id" },    { "shape", "id" },    { "tick", "id" },	 { "sample", "id" }, { "hot", "id" },
 	{ "chg", "sample" },  { "fact", "sample" }, { "key", "id" },	 { "raw", "id" },    { "kept", "sample" },
-	{ "finding", "id" },  { "event", "id" },    { "command", "id" },
+	{ "finding", "id" },  { "event", "id" },    { "command", "id" }, { "lane", "id" },
 };
 
 #define HOLES_MAX	256	/* damaged places walked around in one table */

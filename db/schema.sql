@@ -1,4 +1,4 @@
--- A recording of fabcon, version 2. Times are microseconds since 1970, UTC.
+-- A recording of fabcon, version 3. Times are microseconds since 1970, UTC.
 -- Samples are numbered in the order they were taken; every other row says with which sample it came.
 
 CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -33,6 +33,8 @@ CREATE TABLE finding(id INTEGER PRIMARY KEY, check_id TEXT, place TEXT, verdict 
 		     opened_us INT, closed_us INT);
 CREATE TABLE event(id INTEGER PRIMARY KEY, at_us INT, kind TEXT, place TEXT, text TEXT);
 CREATE INDEX event_at ON event(at_us);
+-- What was counted over the fabric in five seconds; id = their time / 5 s; NULL: nothing known
+CREATE TABLE lane(id INTEGER PRIMARY KEY, pfc REAL, ecn REAL, cnp REAL, loss REAL, error REAL);
 CREATE TABLE command(id INTEGER PRIMARY KEY, at_us INT, device TEXT, text TEXT, outcome TEXT);
 
 -- For people: sqlite3 FILE "SELECT * FROM ports WHERE device = 'leaf1'"
@@ -81,6 +83,9 @@ CREATE VIEW changes AS
 	     ON s.id >= t.id AND s.id < coalesce((SELECT min(id) FROM tick WHERE id > t.id), 9223372036854775807)
 	     CROSS JOIN chg c ON c.sample = s.id CROSS JOIN port p ON p.id = c.port CROSS JOIN device d ON d.id = p.device
 	     CROSS JOIN field i ON i.id = c.what >> 6;
+CREATE VIEW lanes AS
+	SELECT datetime(id * 5, 'unixepoch') AS at, pfc / 5 AS pfc_received_s, ecn / 5 AS ecn_marked_s, cnp / 5 AS cnp_sent_s,
+	       loss / 5 AS out_of_sequence_s, error / 5 AS errors_drops_s FROM lane;
 CREATE VIEW findings AS
 	SELECT datetime(opened_us / 1000000, 'unixepoch') AS opened, datetime(closed_us / 1000000, 'unixepoch') AS closed,
 	       verdict, check_id, place, what, missing FROM finding;

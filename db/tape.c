@@ -19,6 +19,10 @@ static const char *const migrations[TAPE_VERSION] = {
 	[1] = "CREATE TABLE IF NOT EXISTS command(id INTEGER PRIMARY KEY, at_us INT, device TEXT, text TEXT, outcome TEXT);"
 	      "CREATE VIEW IF NOT EXISTS commands AS SELECT datetime(at_us / 1000000, 'unixepoch') AS at, device,"
 	      " text AS command, outcome FROM command;",
+	[2] = "CREATE TABLE IF NOT EXISTS lane(id INTEGER PRIMARY KEY, pfc REAL, ecn REAL, cnp REAL, loss REAL, error REAL);"
+	      "CREATE VIEW IF NOT EXISTS lanes AS SELECT datetime(id * 5, 'unixepoch') AS at, pfc / 5 AS pfc_received_s,"
+	      " ecn / 5 AS ecn_marked_s, cnp / 5 AS cnp_sent_s, loss / 5 AS out_of_sequence_s, error / 5 AS errors_drops_s"
+	      " FROM lane;",
 };
 
 /* Small conveniences */

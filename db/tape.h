@@ -8,7 +8,7 @@
 #include "core/mem.h"
 
 #define TAPE_APPLICATION	0x66636f6e	/* "fcon" */
-#define TAPE_VERSION		2
+#define TAPE_VERSION		3
 
 struct tape {
 	sqlite3 *db;

@@ -51,12 +51,13 @@ static const struct { const char *sql; bool is_packed; } rows[ROW_COUNT] = {
 	[ROW_FINDING_CLOSED] = { "UPDATE finding SET closed_us = ?3 WHERE check_id = ?1 AND place = ?2 AND closed_us IS NULL" },
 	[ROW_EVENT]	     = { "INSERT INTO event(at_us, kind, place, text) VALUES(?, ?, ?, ?)" },
 	[ROW_COMMAND]	     = { "INSERT INTO command(at_us, device, text, outcome) VALUES(?, ?, ?, ?)" },
+	[ROW_LANE]	     = { "INSERT OR REPLACE INTO lane VALUES(?, ?, ?, ?, ?, ?)" },
 };
 
 /* Rows */
 
 /* The first byte of a value; IS_INT and how many bytes its number has: most are small, and a fabric says millions. */
-enum { IS_NULL, IS_TEXT, IS_BLOB, IS_INT };
+enum { IS_NULL, IS_TEXT, IS_BLOB, IS_REAL, IS_INT };
 
 void row_begin(struct buf *b, enum row kind)
 {
@@ -86,6 +87,16 @@ void row_int(struct buf *b, int64_t n)
 		bytes[++size] = n < 0 ? -1 : 0;
 	bytes[0] = (signed char)(IS_INT + size);
 	buf_add(b, bytes, size + 1);
+}
+
+void row_real(struct buf *b, double x)
+{
+	if (x >= -9e15 && x <= 9e15 && x == (double)(int64_t)x) {	/* most are whole, and shorter so */
+		row_int(b, (int64_t)x);
+		return;
+	}
+	buf_add(b, &(char){ IS_REAL }, 1);
+	buf_add(b, &x, sizeof(x));
 }
 
 void row_text(struct buf *b, const char *text)
@@ -129,6 +140,7 @@ static const char *bind_value(sqlite3_stmt *stmt, int column, const char *p, boo
 {
 	char is = *p++;
 	uint32_t n;
+	double x;
 
 	if (is == IS_NULL) {
 		sqlite3_bind_null(stmt, column);
@@ -137,6 +149,11 @@ static const char *bind_value(sqlite3_stmt *stmt, int column, const char *p, boo
 	if (is >= IS_INT) {
 		sqlite3_bind_int64(stmt, column, number_of(p, is - IS_INT));
 		return p + (is - IS_INT);
+	}
+	if (is == IS_REAL) {
+		memcpy(&x, p, sizeof(x));
+		sqlite3_bind_double(stmt, column, x);
+		return p + sizeof(x);
 	}
 	memcpy(&n, p, sizeof(n));
 	p += sizeof(n);
@@ -220,6 +237,7 @@ static void prune(struct writer *w)
 		" n.sample > key.sample AND n.sample <= %1$lld)",
 		"DELETE FROM raw WHERE id NOT IN (SELECT raw FROM kept WHERE raw IS NOT NULL)",
 		"DELETE FROM event WHERE at_us < (SELECT at_us FROM tick WHERE id >= %1$lld ORDER BY id LIMIT 1)",
+		"DELETE FROM lane WHERE id < (SELECT at_us FROM tick WHERE id >= %1$lld ORDER BY id LIMIT 1) / 5000000",
 		"INSERT OR REPLACE INTO meta VALUES('pruned', %1$lld)",
 	};
 	int64_t first = oldest_to_keep(w);

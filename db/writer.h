@@ -13,6 +13,7 @@
 enum row {
 	ROW_META, ROW_RUN, ROW_RUN_ENDED, ROW_FIELD, ROW_DEVICE, ROW_PORT, ROW_REPLY, ROW_SHAPE, ROW_TICK, ROW_SAMPLE, ROW_HOT,
 	ROW_CHG, ROW_FACT, ROW_KEY, ROW_RAW, ROW_KEPT, ROW_FINDING_OPENED, ROW_FINDING_CLOSED, ROW_EVENT, ROW_COMMAND,
+	ROW_LANE,
 	ROW_COUNT,
 };
 
@@ -38,6 +39,7 @@ const char *writer_trouble(struct writer *w);
 
 void row_begin(struct buf *b, enum row kind);
 void row_int(struct buf *b, int64_t n);
+void row_real(struct buf *b, double x);
 void row_null(struct buf *b);
 void row_text(struct buf *b, const char *text);
 void row_blob(struct buf *b, struct span bytes);
