@@ -466,6 +466,7 @@ static void history_lists_what_happened_and_enter_goes_there(void **state)
 	struct stage s = { .screen = SCREEN_HISTORY };
 	struct event list[] = { { 2 * SECOND, "fail", "leaf1:e1", "ecn-on: off" }, { 9 * SECOND, "note", "", "power cut \033[2J" } };
 	struct events events = { .list = list, .n = 2, .n_unknown = 5 };
+	struct lanes lanes = { 0 };
 	struct view_of of;
 	struct intent i;
 	struct world w;
@@ -476,6 +477,8 @@ static void history_lists_what_happened_and_enter_goes_there(void **state)
 	view(&w, &of);
 	of.is_replay = true;
 	of.events = &events;
+	of.lanes = &lanes;
+	of.cursor_us = SECOND;
 	of.first_us = SECOND;
 	of.last_us = model_now(w.model);
 	stage_draw(&s, screen_draw(t), &of);
@@ -487,10 +490,10 @@ static void history_lists_what_happened_and_enter_goes_there(void **state)
 	i = stage_key(&s, &of, '\n');
 	assert_int_equal(i.is, INTENT_SEEK);
 	assert_int_equal(i.at_us, 9 * SECOND);
-	assert_ptr_equal(events_next(&events, 2 * SECOND), &list[1]);
-	assert_null(events_next(&events, 9 * SECOND));
-	assert_ptr_equal(events_previous(&events, 9 * SECOND), &list[0]);
-	assert_null(events_previous(&events, 2 * SECOND));
+	assert_ptr_equal(events_next(&events, 2 * SECOND, NULL), &list[1]);
+	assert_null(events_next(&events, 9 * SECOND, NULL));
+	assert_ptr_equal(events_previous(&events, 9 * SECOND, NULL), &list[0]);
+	assert_null(events_previous(&events, 2 * SECOND, NULL));
 	stage_done(&s);
 	world_done(&w);
 	screen_close(t);

@@ -28,7 +28,6 @@ struct app {
 	uv_loop_t *loop;
 	struct session *session;
 	struct stage stage;
-	struct events events;		/* of the recording */
 	struct acked acked;
 	struct theme theme;
 	struct draw draw;
@@ -167,6 +166,34 @@ static void begin_plain(struct app *a)
 	plain_begin(&a->plain, glyphs_of_locale(a->ascii)->is_ascii);
 }
 
+/* Time: of a replay, all of it; live, as far back as History remembers */
+
+static int64_t first_us(const struct app *a)
+{
+	const struct replay *recording = session_recording(a->session);
+	const struct lanes *lanes = session_lanes(a->session);
+	const struct events *events = session_events(a->session);
+	int64_t us = recording ? replay_first(recording) : model_now(session_model(a->session));
+
+	if (!recording && lanes->first < lanes->end && lanes->first * LANE_US < us)
+		us = lanes->first * LANE_US;
+	return !recording && events->n && events->list[0].at_us < us ? events->list[0].at_us : us;
+}
+
+static int64_t last_us(const struct app *a)
+{
+	const struct replay *recording = session_recording(a->session);
+
+	return recording ? replay_last(recording) : model_now(session_model(a->session));
+}
+
+static int64_t cursor_us(const struct app *a)
+{
+	int64_t us = a->stage.views.history.cursor_us;
+
+	return session_is_replay(a->session) || !us ? model_now(session_model(a->session)) : us;
+}
+
 /* Pictures */
 
 static void view_now(const struct app *a, struct view_of *of)
@@ -183,6 +210,11 @@ static void view_now(const struct app *a, struct view_of *of)
 	of->is_recording = session_is_recording(a->session, &of->trouble);
 	if (!of->trouble)
 		of->trouble = session_recording_words(a->session);
+	of->events = session_events(a->session);
+	of->lanes = session_lanes(a->session);
+	of->first_us = first_us(a);
+	of->last_us = last_us(a);
+	of->cursor_us = cursor_us(a);
 	if (!recording) {
 		struct poller_count count = poller_count(session_poller(a->session));
 
@@ -191,9 +223,6 @@ static void view_now(const struct app *a, struct view_of *of)
 		of->began_us = a->began_us;
 		return;
 	}
-	of->first_us = replay_first(recording);
-	of->last_us = replay_last(recording);
-	of->events = &a->events;
 	if (replay_state(recording, &of->trouble) == REPLAY_WHOLE)
 		of->trouble = NULL;
 }
@@ -234,41 +263,42 @@ static void want_frame(struct app *a)
 
 static void seek(struct app *a, int64_t at_us)
 {
-	struct replay *recording = session_recording(a->session);
+	int64_t last = last_us(a);
 	struct stage_place place;
 	struct err err;
 
-	if (!recording)
-		return;
-	if (at_us < replay_first(recording))
-		at_us = replay_first(recording);
-	if (at_us >= replay_last(recording)) {
-		at_us = replay_last(recording);
+	if (at_us < first_us(a))
+		at_us = first_us(a);
+	if (at_us >= last)
 		a->is_playing = false;
+	a->serial++;
+	if (!session_is_replay(a->session)) {
+		a->stage.views.history.cursor_us = at_us < last ? at_us : 0;
+		return;
 	}
+	if (at_us > last)
+		at_us = last;
 	stage_leave(&a->stage, &place);
 	if (!session_seek(a->session, at_us, &err))
 		stage_say(&a->stage, "%s", err.text);
 	stage_return(&a->stage, session_model(a->session), &place);
-	a->serial++;
 }
 
 static void step(struct app *a, int by)
 {
 	struct replay *recording = session_recording(a->session);
-	int64_t now_us = model_now(session_model(a->session));
+	int64_t to_us = cursor_us(a) + by * SECOND;
 
 	a->is_playing = false;
-	if (by < 0)
-		seek(a, now_us - SECOND);
-	else
-		seek(a, replay_due(recording) > now_us + SECOND ? replay_due(recording) : now_us + SECOND);
+	if (recording && by > 0 && replay_due(recording) > to_us)
+		to_us = replay_due(recording);
+	seek(a, to_us);
 }
 
 static void step_event(struct app *a, int by)
 {
-	int64_t now_us = model_now(session_model(a->session));
-	const struct event *e = by > 0 ? events_next(&a->events, now_us) : events_previous(&a->events, now_us);
+	const struct events *events = session_events(a->session);
+	const struct event *e = by > 0 ? events_next(events, cursor_us(a), NULL) : events_previous(events, cursor_us(a), NULL);
 
 	a->is_playing = false;
 	if (!e) {
@@ -290,16 +320,13 @@ static const char *as_utc(const char *text, char out[64])
 
 static void go_to_time(struct app *a, const char *text)
 {
-	struct replay *recording = session_recording(a->session);
-	int64_t now_us = model_now(session_model(a->session)), at_us;
+	int64_t now_us = cursor_us(a), at_us;
 	char utc[64];
 	struct err err;
 
-	if (!recording)
-		return;
 	a->is_playing = false;
 	if (!strcmp(text, "first")) {
-		seek(a, replay_first(recording));
+		seek(a, first_us(a));
 	} else if (*text == '+') {
 		if (parse_duration(text + 1, &at_us, &err))
 			seek(a, now_us + at_us);
@@ -462,11 +489,8 @@ static void pause_or_go_on(struct app *a)
 
 static void go_live(struct app *a)
 {
-	struct replay *recording = session_recording(a->session);
-
 	a->is_paused = false;
-	if (recording)
-		seek(a, replay_last(recording));
+	seek(a, last_us(a));
 }
 
 static void acknowledge(struct app *a, const struct intent *i)
@@ -503,7 +527,7 @@ static void begin_acks(struct app *a)
 	struct err err;
 
 	if (session_is_replay(a->session))
-		acked_of_recording(&a->acked, &a->events);
+		acked_of_recording(&a->acked, session_events(a->session));
 	else if (!acked_open(&a->acked, session_fabric(a->session), &err))
 		stage_say(&a->stage, "%s", err.text);
 }
@@ -751,7 +775,6 @@ void app_free(struct app *a)
 		return;
 	stage_done(&a->stage);
 	state_done(&a->state);
-	events_done(&a->events);
 	acked_done(&a->acked);
 	free(a);
 }
@@ -813,8 +836,6 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 	else if (!begin_curses(a, err))
 		return false;
 	a->session = s;
-	if (session_recording(s))
-		events_read(&a->events, session_recording(s));
 	begin_acks(a);
 	a->serial = 1;
 	a->is_running = true;

@@ -1,8 +1,16 @@
-/* History: the time cursor of a replay, and what happened in the recording; Enter goes there. */
+/*
+ * History: what was counted and what happened over time, with a cursor in it. In a replay the cursor is where every screen
+ * is; live the others stay at now. Below, the list of events; Enter goes to one.
+ */
+#include <math.h>
 #include <stdio.h>
 
 #include "tui/human.h"
 #include "tui/screens.h"
+
+#define LABEL	12	/* columns before the lanes */
+#define VALUE	9	/* and after */
+#define BEFORE	(60 * SECOND)
 
 enum { COLUMN_TIME, COLUMN_KIND, COLUMN_WHERE, COLUMN_WHAT, COLUMNS };
 
@@ -33,7 +41,7 @@ static void cell(const void *ctx, size_t row, size_t column, struct cell_view *o
 	case COLUMN_TIME:
 		out->is_number = true;
 		out->number = (double)e->at_us;
-		if (e->at_us > model_now(of->model))
+		if (e->at_us > of->cursor_us)
 			out->role = ROLE_IS_MUTED;	/* still to come, from where the cursor is */
 		snprintf(out->text, sizeof(out->text), "%s", human_time(time, e->at_us));
 		break;
@@ -49,10 +57,12 @@ static void cell(const void *ctx, size_t row, size_t column, struct cell_view *o
 	}
 }
 
+/* Events come and go at both ends of the list, but never move. */
 static uint64_t key_of_row(const void *ctx, size_t row)
 {
-	(void)ctx;
-	return row + 1;
+	const struct view_of *of = ctx;
+
+	return (uint64_t)(uintptr_t)of->events->list[row].text;
 }
 
 static void source(const struct view_of *of, struct views *v, struct table_source *s)
@@ -62,33 +72,130 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 	(void)v;
 	shown = *of;
 	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = of->events ? of->events->n : 0, .ctx = &shown,
-				    .key = key_of_row, .cell = cell, .serial = of->serial,
+				    .key = key_of_row, .cell = cell, .serial = of->events ? of->events->serial + 1 : 0,
 				    .empty = of->is_replay ? "Nothing happened in this recording: no finding opened or closed." :
-				    "The console is live. fabcon --record FILE records; fabcon replay FILE goes back in it." };
+				    "Nothing has happened yet. fabcon --record FILE records; fabcon replay FILE goes back in it." };
 }
 
-/* The recording as a line, the cursor at its place. */
-static void draw_axis(const struct draw *d, int y, const struct view_of *of)
-{
-	int width = d->cols - 4;
-	int64_t span = of->last_us - of->first_us, at = model_now(of->model) - of->first_us;
-	int x = span > 0 ? (int)((double)at / (double)span * (width - 1)) : 0;
+/* The stretch of time */
 
-	draw_rule(d, y, 2, width, "");
-	draw_text(d, y, 2 + (x < 0 ? 0 : x >= width ? width - 1 : x), 1, ROLE_IS_REPLAY, "v");
+static bool is_following(const struct view_of *of, const struct views *v)
+{
+	return !of->is_replay && !v->history.cursor_us;
 }
 
-static int draw_cursor(const struct draw *d, int y, const struct view_of *of)
+/* Moves the stretch so that the cursor is in it, and it within what there is. */
+static void follow_cursor(struct history_view *h, const struct view_of *of, bool is_following)
 {
-	char first[HUMAN_MAX], last[HUMAN_MAX], now[HUMAN_MAX], behind[HUMAN_MAX];
+	if (!h->zoom_us)
+		h->zoom_us = timeline_zoom_for(of->is_replay ? of->last_us - of->first_us : 0);
+	if (is_following)
+		h->from_us = of->cursor_us - h->zoom_us;
+	else if (of->cursor_us < h->from_us)
+		h->from_us = of->cursor_us - h->zoom_us / 4;
+	else if (of->cursor_us >= h->from_us + h->zoom_us)
+		h->from_us = of->cursor_us - h->zoom_us * 3 / 4;
+	if (!is_following && h->from_us + h->zoom_us > of->last_us + h->column_us)
+		h->from_us = of->last_us + h->column_us - h->zoom_us;
+	if (!is_following && h->from_us < of->first_us)
+		h->from_us = of->first_us;
+}
 
-	draw_rule(d, y, 0, d->cols, "History");
-	draw_printf(d, y + 1, 2, d->cols - 4, ROLE_IS_TEXT, "%s  to  %s", human_date(first, of->first_us),
-		    human_date(last, of->last_us));
-	draw_axis(d, y + 2, of);
-	draw_printf(d, y + 3, 2, d->cols - 4, ROLE_IS_REPLAY, "at %s, %s before the end, %s", human_date(now, model_now(of->model)),
-		    human_age(behind, of->last_us - model_now(of->model)), of->is_playing ? "playing" : "standing");
-	return 4;
+static struct timeline stretch(const struct draw *d, const struct view_of *of, struct views *v)
+{
+	struct history_view *h = &v->history;
+	struct timeline t = { .x = LABEL, .width = d->cols - LABEL - VALUE - 1, .first_us = of->first_us, .last_us = of->last_us };
+
+	t.width = t.width > 8 ? t.width : 8;
+	follow_cursor(h, of, is_following(of, v));
+	h->column_us = h->zoom_us / t.width;
+	t.column_us = h->column_us;
+	/* columns begin where they did in the frame before */
+	t.from_us = (h->from_us + (is_following(of, v) ? t.column_us : 0)) / t.column_us * t.column_us;
+	return t;
+}
+
+int64_t history_beside(const struct view_of *of, const struct views *v, int by)
+{
+	int64_t column_us = v->history.column_us > SECOND ? v->history.column_us : SECOND;
+
+	return of->cursor_us + by * column_us;
+}
+
+/* Drawing */
+
+static void draw_lane(const struct draw *d, int y, const struct timeline *t, const struct view_of *of, enum lane lane)
+{
+	double per_s = lanes_at(of->lanes, lane, of->cursor_us);
+	char text[HUMAN_MAX];
+
+	draw_cell(d, y, 1, LABEL - 1, false, ROLE_IS_TEXT, lane_table[lane].title);
+	timeline_lane(d, y, t, of->lanes, lane);
+	draw_cell(d, y, t->x + t->width + 1, VALUE - 1, true,
+		  isnan(per_s) ? ROLE_IS_UNKNOWN : per_s > 0 ? ROLE_IS_TEXT : ROLE_IS_MUTED,
+		  isnan(per_s) ? "?" : human_rate(text, lane_table[lane].field, per_s));
+}
+
+/* The rows that are there for the lanes decide how many are shown; those of rates go first, the least telling last. */
+static int draw_lanes(const struct draw *d, int y, int rows, const struct timeline *t, const struct view_of *of)
+{
+	int column = timeline_column(t, of->cursor_us), n = 0;
+
+	for (int lane = 0; lane < LANE_COUNT && n < rows - 2; lane++)
+		draw_lane(d, y + n++, t, of, (enum lane)lane);
+	draw_cell(d, y + n, 1, LABEL - 1, false, ROLE_IS_TEXT, "config");
+	timeline_config(d, y + n++, t, of->events);
+	draw_cell(d, y + n, 1, LABEL - 1, false, ROLE_IS_TEXT, "findings");
+	timeline_findings(d, y + n++, t, of->events);
+	for (int i = 0; i < n && column >= 0; i++)
+		draw_restyle(d, y + i, t->x + column, 1, ROLE_IS_CURSOR);
+	return n;
+}
+
+static void draw_place(const struct draw *d, int y, const struct view_of *of, const struct views *v)
+{
+	char now[HUMAN_MAX], behind[HUMAN_MAX], zoom[HUMAN_MAX];
+	const char *state = of->is_playing ? "playing" : "standing";
+
+	if (is_following(of, v)) {
+		draw_printf(d, y, 1, d->cols - 1, ROLE_IS_TEXT, "now, %s; %s shown. A column is its highest 5 s; /s at the cursor",
+			    human_date(now, of->cursor_us), human_age(zoom, v->history.zoom_us));
+		return;
+	}
+	draw_printf(d, y, 1, d->cols - 1, ROLE_IS_REPLAY, "%s %s, %s %s%s%s; %s shown. A column is its highest 5 s; /s at the cursor",
+		    of->is_replay ? "at" : "looking at", human_date(now, of->cursor_us),
+		    human_age(behind, of->last_us - of->cursor_us), of->is_replay ? "before the end" : "before now",
+		    of->is_replay ? ", " : "", of->is_replay ? state : "", human_age(zoom, v->history.zoom_us));
+}
+
+static int draw_timeline(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
+{
+	struct timeline t = stretch(d, of, v);
+	int64_t times[] = { v->history.a_us, v->history.b_us, of->cursor_us };
+
+	draw_cell(d, y, 1, LABEL - 1, false, ROLE_IS_TITLE, "UTC");
+	timeline_axis(d, y, &t, times, "ABv", 3);
+	rows = draw_lanes(d, y + 1, rows - 2, &t, of);
+	draw_place(d, y + 1 + rows, of, v);
+	return rows + 2;
+}
+
+/* The list */
+
+/* The list's cursor goes where the time does; following, to what has just happened. */
+static void list_time(struct table *t, struct history_view *h, const struct view_of *of, const struct views *v)
+{
+	bool is_at_end = t->n == 0 || t->cursor + 1 >= t->n;
+	size_t until = events_until(of->events, of->cursor_us);
+
+	if (is_following(of, v) ? h->listed == of->events->serial || (h->listed && !is_at_end) : h->listed_us == of->cursor_us)
+		return;
+	h->listed = of->events->serial;
+	h->listed_us = of->cursor_us;
+	if (!until)
+		return;
+	t->cursor_key = key_of_row(of, until - 1);
+	t->is_ordered = false;
 }
 
 static int draw_left_out(const struct draw *d, int y, const struct events *e)
@@ -96,7 +203,7 @@ static int draw_left_out(const struct draw *d, int y, const struct events *e)
 	char more[64] = "";
 
 	if (e->n_more)
-		snprintf(more, sizeof(more), "; %zu past the first %zu", e->n_more, e->n);
+		snprintf(more, sizeof(more), "; %zu older than these", e->n_more);
 	draw_printf(d, y, 0, d->cols, ROLE_IS_MUTED, "  %zu events; left out: %zu of what was not known%s. Enter goes to one.", e->n,
 		    e->n_unknown, more);
 	return 1;
@@ -104,27 +211,56 @@ static int draw_left_out(const struct draw *d, int y, const struct events *e)
 
 static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
 {
-	int used = of->is_replay && rows > 8 ? draw_cursor(d, y, of) : 0;
+	struct table *t = &v->tables[SCREEN_HISTORY];
 	struct table_source s;
+	int used = 0;
 
-	if (used && of->events)
+	if (of->events && of->lanes && rows > 8)
+		used = draw_timeline(d, y, rows - 4 < LANE_COUNT + 4 ? rows - 4 : LANE_COUNT + 4, of, v);
+	if (used && rows - used > 5)
 		used += draw_left_out(d, y + used, of->events);
+	if (of->events)
+		list_time(t, &v->history, of, v);
 	source(of, v, &s);
-	table_draw(&v->tables[SCREEN_HISTORY], &s, d, y + used, rows - used);
+	table_draw(t, &s, d, y + used, rows - used);
+}
+
+/* Keys */
+
+static struct intent mark(const struct view_of *of, int64_t *mark_us)
+{
+	*mark_us = *mark_us == of->cursor_us ? 0 : of->cursor_us;
+	return (struct intent){ .is = INTENT_DONE };
+}
+
+static struct intent zoom(struct history_view *h, const struct view_of *of, int by)
+{
+	h->zoom_us = timeline_zoom_by(h->zoom_us, by);
+	h->from_us = of->cursor_us - h->zoom_us / 2;
+	return (struct intent){ .is = INTENT_DONE };
+}
+
+static struct intent open_event(const struct view_of *of, const struct views *v)
+{
+	size_t row;
+
+	if (!of->events || !table_cursor(&v->tables[SCREEN_HISTORY], &row) || row >= of->events->n)
+		return (struct intent){ .is = INTENT_SAY, .text = "There is no event under the cursor." };
+	return (struct intent){ .is = INTENT_SEEK, .at_us = of->events->list[row].at_us };
 }
 
 static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
 {
-	size_t row;
-
 	(void)page;
-	if (command == DO_REFRESH)
-		return (struct intent){ .is = INTENT_REFRESH };
-	if (command != DO_OPEN)
-		return (struct intent){ .is = INTENT_NONE };
-	if (!of->events || !table_cursor(&v->tables[SCREEN_HISTORY], &row) || row >= of->events->n)
-		return (struct intent){ .is = INTENT_SAY, .text = "There is no event under the cursor." };
-	return (struct intent){ .is = INTENT_SEEK, .at_us = of->events->list[row].at_us };
+	switch (command) {
+	case DO_REFRESH:	return (struct intent){ .is = INTENT_REFRESH };
+	case DO_OPEN:		return open_event(of, v);
+	case DO_ZOOM_IN:	return zoom(&v->history, of, -1);
+	case DO_ZOOM_OUT:	return zoom(&v->history, of, 1);
+	case DO_MARK_A:		return mark(of, &v->history.a_us);
+	case DO_MARK_B:		return mark(of, &v->history.b_us);
+	default:		return (struct intent){ .is = INTENT_NONE };
+	}
 }
 
 const struct screen screen_history = { .title = "History", .source = source, .draw = draw, .key = key };

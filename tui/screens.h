@@ -14,6 +14,7 @@
 #include "tui/portrow.h"
 #include "tui/rates.h"
 #include "tui/table.h"
+#include "tui/timeline.h"
 
 /* All that a screen may read. */
 struct view_of {
@@ -25,9 +26,11 @@ struct view_of {
 	const char *fabric;
 	bool is_replay, is_playing, is_paused, is_recording;
 	const char *trouble;			/* of the recording, or of a command; NULL: none */
-	int64_t first_us, last_us;		/* of the recording that is replayed */
 	const struct acks *acks;		/* NULL: none */
-	const struct events *events;		/* of the same; NULL when live */
+	int64_t first_us, last_us;		/* of the recording that is replayed; live, of what is remembered */
+	int64_t cursor_us;			/* of History; live, the other screens show now all the same */
+	const struct events *events;		/* of the same */
+	const struct lanes *lanes;
 	size_t answered, asked;			/* devices: read once or given up, of all; live */
 	int64_t began_us;			/* when asking began */
 	uint64_t serial;			/* moves when anything shown may have */
@@ -78,6 +81,16 @@ struct header_counts {
 	uint64_t serial;
 };
 
+/* The stretch of time that History shows. */
+struct history_view {
+	int64_t from_us, zoom_us;	/* zoom 0: as much as there is */
+	int64_t column_us;		/* as last drawn */
+	int64_t cursor_us;		/* live; 0: follows the time */
+	int64_t a_us, b_us;		/* marks; 0: not set */
+	int64_t listed_us;		/* the time that the list's cursor was moved to */
+	uint64_t listed;		/* and of how many events */
+};
+
 /* What the screens remember; nobody else's business but for the table and the page's owner. */
 struct views {
 	struct table tables[SCREEN_COUNT];
@@ -86,6 +99,7 @@ struct views {
 	struct header_counts header;
 	struct detail_row *detail;
 	size_t n_detail, cap_detail, n_quiet;
+	struct history_view history;
 	struct folds findings;			/* of the list that was asked for last */
 	struct acking {
 		char check[64], where[160];
@@ -161,6 +175,9 @@ void screens_restore(enum screen_id id, const struct view_of *of, struct views *
 /* A whole frame: header, tabs, the screen or the page over it, and the last row (bar: message or prompt, or NULL). */
 void screens_draw(const struct draw *d, enum screen_id id, const struct view_of *of, struct views *v, struct page *page,
 		  const char *bar);
+
+/* History: a time that is a column by away from the cursor; the marks; the zoom. */
+int64_t history_beside(const struct view_of *of, const struct views *v, int by);
 
 /* For screens. */
 const struct portrows *views_ports(const struct view_of *of, struct views *v);

@@ -13,6 +13,7 @@
 #include "tui/files.h"
 
 #define DAY		(86400 * SECOND)
+#define LANES_OF_RECORDING (8 * LANES_MAX)	/* days */
 #define JUDGE_EVERY	(SECOND / 2)
 #define JUDGE_AT_LEAST	(2 * SECOND)
 #define JUDGE_REST	50	/* times what judging took last: a fiftieth of the time goes into it, if that is not too late */
@@ -29,6 +30,8 @@ struct session {
 	struct policy *policy;
 	struct inventory inventory;
 	struct session_hooks hooks;
+	struct events events;
+	struct lanes lanes;		/* of the recording; live, the model has them */
 	struct poller *poller;		/* live */
 	struct recorder *recorder;	/* live and recording */
 	struct replay *replay;		/* replay */
@@ -68,8 +71,27 @@ static void finding_changed(void *ctx, const struct finding *finding)
 {
 	struct session *s = ctx;
 
+	char text[sizeof(finding->what) + 64];
+
+	snprintf(text, sizeof(text), "%s: %s", finding->check->id, finding->what);
+	events_add(&s->events, finding->is_open ? finding->first_us : finding->closed_us,
+		   finding->is_open ? verdict_name(finding->verdict) : "closed", finding->where, text);
 	if (s->recorder)
 		recorder_finding(s->recorder, finding);
+}
+
+static void fact_changed(void *ctx, const struct change *c)
+{
+	struct session *s = ctx;
+	const char *port = c->port ? c->port->name : NULL;
+	struct fact now = { c->device->name, port, c->field, c->index, *c->now };
+	char *where = port ? xasprintf("%s %s", now.device, port) : xstrdup(now.device);
+	struct buf text = { 0 };
+
+	fact_print_change(&now, c->was, &text);
+	events_add(&s->events, c->at_us, field_table[c->field].flags & FIELD_SHY ? "device" : "config", where, text.text);
+	buf_done(&text);
+	free(where);
 }
 
 static bool load_policy(struct session *s, const char *name, struct err *err)
@@ -194,6 +216,7 @@ struct session *session_live(uv_loop_t *loop, const struct session_options *opti
 
 	s->hooks = hooks ? *hooks : (struct session_hooks){ 0 };
 	up.ask = s->hooks.ask ? asked : NULL;
+	model_on_change(s->now.model, fact_changed, s);
 	ok = load_policy(s, options->policy, err) && load_inventory(s, options->inventory, &text, err) &&
 	     load_plan(s, options, &plan, err) &&
 	     (!options->record || start_recorder(s, options->record, &text, &plan, err));
@@ -224,6 +247,9 @@ static bool open_replay(struct session *s, const char *file, const char *policy,
 	text = replay_plan(s->replay);
 	if (text && *text && !plan_read(&s->inventory, span_of(text), "the recording's cable plan", err))
 		return false;
+	s->lanes.max = LANES_OF_RECORDING;
+	replay_lanes(s->replay, &s->lanes);
+	events_read(&s->events, s->replay);
 	s->is_other_policy = policy != NULL;
 	text = replay_policy(s->replay);
 	if (policy || !text || !*text)
@@ -261,6 +287,8 @@ void session_free(struct session *s)
 	replay_close(s->replay);
 	picture_done(&s->held);
 	picture_done(&s->now);
+	lanes_done(&s->lanes);
+	events_done(&s->events);
 	policy_free(s->policy);
 	inventory_done(&s->inventory);
 	free(s->known_hosts);
@@ -305,6 +333,16 @@ const char *session_fabric(const struct session *s)
 	if (!name || !*name)
 		name = s->inventory.fabric;
 	return name ? name : "no fabric";
+}
+
+const struct events *session_events(const struct session *s)
+{
+	return &s->events;
+}
+
+const struct lanes *session_lanes(const struct session *s)
+{
+	return s->replay ? &s->lanes : model_lanes(s->now.model);
 }
 
 bool session_is_replay(const struct session *s)

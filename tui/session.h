@@ -9,8 +9,10 @@
 #include <uv.h>
 
 #include "core/check.h"
+#include "core/lanes.h"
 #include "db/replay.h"
 #include "remote/poller.h"
+#include "tui/events.h"
 
 struct session;
 
@@ -41,6 +43,9 @@ const struct findings *session_findings(const struct session *s);
 const struct policy *session_policy(const struct session *s);
 const struct inventory *session_inventory(const struct session *s);
 const char *session_fabric(const struct session *s);
+/* What happened and what was counted: of the whole recording, or as far back as is remembered. */
+const struct events *session_events(const struct session *s);
+const struct lanes *session_lanes(const struct session *s);
 
 bool session_is_replay(const struct session *s);
 bool session_is_recording(const struct session *s, const char **trouble);

@@ -372,8 +372,10 @@ static struct intent choose_key(struct stage *s, const struct view_of *of, int c
 
 static struct intent of_time(struct stage *s, const struct view_of *of, enum command command)
 {
-	if (!of->is_replay && command != DO_PAUSE && command != DO_LIVE)
-		return say(s, "This is live: there is no other time to go to. fabcon replay FILE opens a recording.");
+	if (!of->is_replay && command == DO_PLAY)
+		return say(s, "This is live: it plays by itself. fabcon replay FILE plays a recording.");
+	if (!of->is_replay && s->screen != SCREEN_HISTORY && command != DO_PAUSE && command != DO_LIVE)
+		return say(s, "This is live: 7 History looks back. fabcon replay FILE shows every screen as it was.");
 	switch (command) {
 	case DO_TIME:
 		type(s, TYPING_TIME, "");
@@ -386,6 +388,10 @@ static struct intent of_time(struct stage *s, const struct view_of *of, enum com
 		return (struct intent){ .is = INTENT_EVENT, .by = command == DO_NEXT_EVENT ? 1 : -1 };
 	case DO_PLAY:
 		return (struct intent){ .is = INTENT_PLAY };
+	case DO_LEFT:
+	case DO_RIGHT:
+		return (struct intent){ .is = INTENT_SEEK,
+					.at_us = history_beside(of, &s->views, command == DO_RIGHT ? 1 : -1) };
 	case DO_TOP:
 		return (struct intent){ .is = INTENT_TIME, .text = "first" };
 	case DO_PAUSE:
@@ -497,7 +503,7 @@ static struct intent of_screens(struct stage *s, const struct view_of *of, enum 
 	else if (command == DO_FILTER)
 		type(s, TYPING_FILTER, filter_text(s->views.tables[s->screen].filter));
 	else if ((command >= DO_PAUSE && command <= DO_TIME) || command == DO_PLAY ||
-		 (s->screen == SCREEN_HISTORY && (command == DO_TOP || command == DO_BOTTOM)))
+		 (s->screen == SCREEN_HISTORY && (command == DO_TOP || command == DO_BOTTOM || command == DO_LEFT || command == DO_RIGHT)))
 		return of_time(s, of, command);
 	else
 		return on_screen(s, of, command);
