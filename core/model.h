@@ -29,6 +29,7 @@ struct reply {
 	struct reply *next;
 	unsigned first_port;			/* nth of its device */
 	size_t n_facts;				/* in the last whole answer */
+	unsigned missed;			/* lines of the last answer that nobody understood; a recording does not tell */
 	bool has_spoken;			/* some answer held facts */
 	bool was_delta;				/* the last one told only what changed */
 	char *raw;				/* the last answer as it came, or NULL */

@@ -242,6 +242,7 @@ static void take_reply(struct model *m, struct reply *r, const struct obs *o)
 	r->device_us = o->device_us;
 	r->has_spoken |= o->n > 0;
 	r->period_us = o->period_us;
+	r->missed = o->missed;
 }
 
 static void restore_fact(struct model *m, struct device *d, struct reply *r, const struct obs_fact *f,

@@ -216,6 +216,42 @@ static void what_closed_today_is_listed_when_it_is_asked_for(void **state)
 	screen_close(t);
 }
 
+static void a_device_opens_to_its_probes_and_a_probe_to_its_reply(void **state)
+{
+	struct screen_test *t = screen_open(36, 140, true, NULL);
+	struct stage s = { .screen = SCREEN_DEVICES };
+	struct world w;
+	const char *text;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "leaf2 state = retrying");
+	world_set(&w, "leaf2 error = \"connect: timed out; is it switched on?\"");
+	world_run(&w, 5);
+	text = shown(t, &s, &w);
+	assert_shows(text, "1 of 4 not reached: 1 connect: timed out ");
+	for (size_t i = 0; i < 4 && !strstr(shown(t, &s, &w), "> ~ leaf2"); i++)
+		press(&s, &w, 'j');
+	press(&s, &w, '\n');
+	text = shown(t, &s, &w);
+	assert_shows(text, "reached at");
+	assert_shows(text, "error      connect: timed out; is it switched on?");
+	assert_shows(text, "PROBE");
+	assert_shows(text, "test");
+	assert_int_equal(press(&s, &w, 'R').is, INTENT_REFRESH);
+	press(&s, &w, '\n');
+	assert_true(s.has_page);
+	assert_shows(shown(t, &s, &w), "Raw reply: leaf2, test");
+	press(&s, &w, 'q');
+	press(&s, &w, 'q');
+	assert_int_equal(s.screen, SCREEN_DEVICES);
+	assert_shows(shown(t, &s, &w), "LAST ERROR");
+	assert_shows(shown(t, &s, &w), "> ~ leaf2");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +260,7 @@ int main(void)
 		cmocka_unit_test(every_row_of_every_list_answers_why_and_who),
 		cmocka_unit_test(a_acknowledges_with_a_reason_and_the_rest_is_counted_apart),
 		cmocka_unit_test(what_closed_today_is_listed_when_it_is_asked_for),
+		cmocka_unit_test(a_device_opens_to_its_probes_and_a_probe_to_its_reply),
 		cmocka_unit_test(what_is_not_known_names_the_command_that_would_tell),
 	};
 

@@ -1,10 +1,11 @@
 /* Devices: how reaching each goes, by which key, how long it takes, what failed last and what to do. */
 #include <stdio.h>
 
+#include "tui/device.h"
 #include "tui/human.h"
 #include "tui/screens.h"
 
-enum { COLUMN_SIGN, COLUMN_DEVICE, COLUMN_STATE, COLUMN_PLATFORM, COLUMN_HEARD, COLUMN_LATENCY, COLUMN_PROBES, COLUMN_AUTH,
+enum { COLUMN_SIGN, COLUMN_DEVICE, COLUMN_STATE, COLUMN_WAY, COLUMN_PLATFORM, COLUMN_VERSION, COLUMN_HEARD, COLUMN_LATENCY, COLUMN_PROBES, COLUMN_AUTH,
 	COLUMN_ERROR, COLUMN_HOSTKEY, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
@@ -12,6 +13,8 @@ static const struct column columns[COLUMNS] = {
 	[COLUMN_DEVICE]	  = { .name = "device", .title = "DEVICE", .width = 14, .grow = 1 },
 	[COLUMN_STATE]	  = { .name = "state", .title = "STATE", .width = 10 },
 	[COLUMN_PLATFORM] = { .name = "platform", .title = "PLATFORM", .width = 10, .priority = 1 },
+	[COLUMN_WAY]	  = { .name = "way", .title = "REACHED AT", .width = 16, .grow = 1, .priority = 4 },
+	[COLUMN_VERSION]  = { .name = "version", .title = "VERSION", .width = 10, .grow = 1, .priority = 6 },
 	[COLUMN_HEARD]	  = { .name = "heard", .title = "HEARD", .width = 6, .right = true, .big_first = true },
 	[COLUMN_LATENCY]  = { .name = "latency", .title = "ANSWERS IN", .width = 10, .right = true, .big_first = true, .priority = 2 },
 	[COLUMN_PROBES]	  = { .name = "late", .title = "LATE", .under = "of probes", .width = 9, .right = true, .big_first = true,
@@ -111,9 +114,19 @@ static void error_cell(struct cell_view *out, const struct device *d)
 	out->role = ROLE_IS_WARN;
 }
 
+static void way_cell(struct cell_view *out, const struct view_of *of, const struct device *d)
+{
+	struct buf way = { 0 };
+
+	device_way(of, d, &way);
+	snprintf(out->text, sizeof(out->text), "%s", way.text);
+	buf_done(&way);
+}
+
 static void cell(const void *ctx, size_t row, size_t column, struct cell_view *out)
 {
-	const struct model *m = ctx;
+	const struct view_of *of = ctx;
+	const struct model *m = of->model;
 	const struct device *d = model_device(m, row);
 
 	switch (column) {
@@ -127,6 +140,8 @@ static void cell(const void *ctx, size_t row, size_t column, struct cell_view *o
 		snprintf(out->text, sizeof(out->text), "%s", d->name);
 		break;
 	case COLUMN_STATE:	state_cell(out, m, d); break;
+	case COLUMN_WAY:	way_cell(out, of, d); break;
+	case COLUMN_VERSION:	text_cell(out, d, FIELD_VERSION); break;
 	case COLUMN_PLATFORM:	text_cell(out, d, FIELD_PLATFORM); break;
 	case COLUMN_HEARD:	heard_cell(out, m, d); break;
 	case COLUMN_LATENCY:	latency_cell(out, m, d); break;
@@ -139,13 +154,20 @@ static void cell(const void *ctx, size_t row, size_t column, struct cell_view *o
 
 static uint64_t key_of_row(const void *ctx, size_t row)
 {
-	return table_key(model_device(ctx, row)->name);
+	return table_key(model_device(((const struct view_of *)ctx)->model, row)->name);
 }
 
 static void source(const struct view_of *of, struct views *v, struct table_source *s)
 {
-	(void)v;
-	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = model_devices(of->model), .ctx = of->model,
+	static struct view_of shown;
+	const struct device *d = device_open(of, v);
+
+	if (d) {
+		device_source(of, v, d, s);
+		return;
+	}
+	shown = *of;
+	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = model_devices(of->model), .ctx = &shown,
 				    .key = key_of_row, .cell = cell, .serial = of->serial,
 				    .empty = "No device is named. Give an inventory: fabcon -i INVENTORY (Ansible file, or "
 					     "node[01-16],leaf1)" };
@@ -159,92 +181,150 @@ static const struct device *cursor_device(const struct view_of *of, struct views
 		model_device(of->model, row) : NULL;
 }
 
-static void add_replies(struct page *p, const struct model *m, const struct device *d)
+/* What an error says up to the advice. */
+struct failure {
+	struct span what;
+	size_t n;
+};
+#define FAILURES_MAX 8
+
+static void count_failure(struct failure list[FAILURES_MAX], struct span what)
 {
-	char age[HUMAN_MAX], period[HUMAN_MAX];
+	size_t i = 0;
 
-	page_add(p, ROLE_IS_TITLE, "  %-22s %-16s %7s %6s %6s  %s", "PROBE", "ABOUT", "AGE", "EVERY", "FACTS", "COMMAND");
-	for (size_t i = 0; i < d->n_replies; i++) {
-		const struct reply *r = d->replies[i];
-		bool late = reply_is_stale(m, r);
-
-		page_add(p, late ? ROLE_IS_UNKNOWN : ROLE_IS_TEXT, "%s %-22s %-16s %7s %6s %6zu  %s", late ? "?" : " ", r->probe,
-			 r->subject ? r->subject : "", human_age(age, model_now(m) - r->at_us),
-			 r->period_us ? human_age(period, r->period_us) : "once", r->n_facts, r->command ? r->command : "");
-	}
-	if (!d->n_replies)
-		page_add(p, ROLE_IS_UNKNOWN, "  It has not answered anything yet.");
+	while (i < FAILURES_MAX - 1 && list[i].n && !span_same(list[i].what, what))
+		i++;
+	list[i].what = i == FAILURES_MAX - 1 ? SPAN("for other reasons") : what;
+	list[i].n++;
 }
 
-static void add_device(struct page *p, const struct model *m, const struct device *d, int width)
+/* Those that are not reached, by cause: "12 connect: timed out, 1 host key changed". Returns how many in all. */
+static size_t group_failures(const struct model *m, struct buf *out)
 {
-	static const enum field fields[] = { FIELD_PLATFORM, FIELD_MODEL, FIELD_VERSION, FIELD_AUTH, FIELD_HOSTKEY };
-	const char *error = device_text(d, FIELD_ERROR);
+	struct failure list[FAILURES_MAX] = { 0 };
+	size_t all = 0;
 
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		const char *text = device_text(d, fields[i]);
+	for (size_t i = 0; i < model_devices(m); i++) {
+		const char *error = device_text(model_device(m, i), FIELD_ERROR);
 
-		page_add(p, text ? ROLE_IS_TEXT : ROLE_IS_UNKNOWN, "  %-10s %s", field_table[fields[i]].name, text ? text : "?");
+		if (!error || !*error)
+			continue;
+		count_failure(list, (struct span){ error, strcspn(error, ";") });
+		all++;
 	}
-	if (error && *error)
-		page_wrap(p, ROLE_IS_WARN, "  error      ", error, width);
-	add_replies(p, m, d);
+	for (size_t i = 0; i < FAILURES_MAX && list[i].n; i++)
+		buf_printf(out, "%s%zu %.*s", i ? ", " : "", list[i].n, (int)list[i].what.n, list[i].what.p);
+	return all;
 }
 
-static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
+/* The rows used. */
+static int draw_failures(const struct draw *d, int y, const struct model *m)
 {
-	int pane = v->without_pane[SCREEN_DEVICES] || rows < 18 ? 0 : rows / 2;
-	struct table_source s;
-	const struct device *device;
+	struct buf words = { 0 };
+	size_t n = group_failures(m, &words);
+
+	if (n)
+		draw_printf(d, y, 2, d->cols - 2, ROLE_IS_WARN, "%zu of %zu not reached: %s   (Enter: its probes, R: try again)", n,
+			    model_devices(m), words.text);
+	buf_done(&words);
+	return n > 0;
+}
+
+static void draw_words(const struct draw *d, int y, int rows, const struct view_of *of, const struct device *device)
+{
 	struct page p = { .title = "" };
 
-	source(of, v, &s);
-	table_draw(&v->tables[SCREEN_DEVICES], &s, d, y, rows - pane);
-	device = cursor_device(of, v);
-	if (!pane || !device)
-		return;
 	page_begin(&p, "%s", device->name);
-	add_device(&p, of->model, device, d->cols - 4);
-	page_draw(&p, d, y + rows - pane, pane);
+	device_words(&p, of, device, d->cols - 4);
+	page_draw(&p, d, y, rows);
 	page_done(&p);
 }
 
+#define WORDS_ROWS 8
+
+static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
+{
+	const struct device *device = device_open(of, v);
+	int pane = v->without_pane[SCREEN_DEVICES] || rows < 18 ? 0 : WORDS_ROWS;
+	struct table_source s;
+
+	source(of, v, &s);
+	if (device) {
+		draw_words(d, y, pane ? pane : rows > 4, of, device);
+		table_draw(&v->tables[SCREEN_DEVICES], &s, d, y + (pane ? pane : rows > 4), rows - (pane ? pane : rows > 4));
+		return;
+	}
+	if (rows > 8) {
+		int used = draw_failures(d, y, of->model);
+
+		y += used;
+		rows -= used;
+	}
+	table_draw(&v->tables[SCREEN_DEVICES], &s, d, y, rows - pane);
+	device = cursor_device(of, v);
+	if (pane && device)
+		draw_words(d, y + rows - pane, pane, of, device);
+}
+
+/* The answer that told what it is, with its line marked; else any that was kept. */
 static struct intent raw_of(const struct device *d, struct page *page)
 {
+	static const enum field telling[] = { FIELD_PLATFORM, FIELD_VERSION, FIELD_HOSTNAME, FIELD_MODEL, FIELD_BOOT };
+
+	for (size_t i = 0; i < sizeof(telling) / sizeof(*telling); i++) {
+		const struct cell *c = device_cell(d, telling[i], 0);
+
+		if (c && c->reply->raw) {
+			page_reply(page, c->reply, c->cite);
+			return (struct intent){ .is = INTENT_PAGE };
+		}
+	}
 	for (size_t i = 0; i < d->n_replies; i++) {
 		if (d->replies[i]->raw) {
 			page_reply(page, d->replies[i], CITE_NONE);
 			return (struct intent){ .is = INTENT_PAGE };
 		}
 	}
-	return (struct intent){ .is = INTENT_SAY, .text = "No reply of this device was kept." };
+	return (struct intent){ .is = INTENT_SAY, .text = "No reply of this device was kept; Enter lists what it was asked." };
+}
+
+static struct intent probe_key(const struct device *d, const struct reply *r, enum command command, struct page *page)
+{
+	if (command == DO_REFRESH)
+		return (struct intent){ .is = INTENT_REFRESH, .device = d->name };
+	if (command != DO_OPEN && command != DO_EXPLAIN && command != DO_RAW)
+		return (struct intent){ .is = INTENT_NONE };
+	if (!r)
+		return (struct intent){ .is = INTENT_SAY, .text = "There is no probe under the cursor." };
+	page_reply(page, r, CITE_NONE);
+	return (struct intent){ .is = INTENT_PAGE };
 }
 
 static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
 {
-	const struct device *d = cursor_device(of, v);
+	const struct device *d = device_open(of, v);
 
-	switch (command) {
-	case DO_PANE:
+	if (command == DO_PANE) {
 		v->without_pane[SCREEN_DEVICES] = !v->without_pane[SCREEN_DEVICES];
 		return (struct intent){ .is = INTENT_DONE };
-	case DO_OPEN:
-	case DO_EXPLAIN:
-		if (!d)
-			break;
-		page_begin(page, "%s", d->name);
-		add_device(page, of->model, d, views_width(v));
-		return (struct intent){ .is = INTENT_PAGE };
-	case DO_RAW:
-		if (!d)
-			break;
-		return raw_of(d, page);
-	case DO_REFRESH:
-		return (struct intent){ .is = INTENT_REFRESH, .device = d ? d->name : NULL };
-	default:
-		return (struct intent){ .is = INTENT_NONE };
 	}
-	return (struct intent){ .is = INTENT_SAY, .text = "There is no device under the cursor." };
+	if (d)
+		return probe_key(d, device_probe(v, d), command, page);
+	d = cursor_device(of, v);
+	if (command == DO_REFRESH)
+		return (struct intent){ .is = INTENT_REFRESH, .device = d ? d->name : NULL };
+	if (command != DO_OPEN && command != DO_EXPLAIN && command != DO_RAW)
+		return (struct intent){ .is = INTENT_NONE };
+	if (!d)
+		return (struct intent){ .is = INTENT_SAY, .text = "There is no device under the cursor." };
+	if (command == DO_RAW)
+		return raw_of(d, page);
+	if (command == DO_OPEN) {
+		device_enter(v, d);
+		return (struct intent){ .is = INTENT_DONE };
+	}
+	device_explain(page, of, d, views_width(v));
+	return (struct intent){ .is = INTENT_PAGE };
 }
 
 const struct screen screen_devices = { .title = "Devices", .source = source, .draw = draw, .key = key };

@@ -27,6 +27,7 @@ void views_done(struct views *v)
 		table_done(&v->tables[i]);
 	free(v->ports.list);
 	free(v->detail);
+	table_done(&v->devices);
 	folds_done(&v->findings);
 	heat_done(&v->overview.heat);
 	losses_done(&v->overview.losses);
@@ -78,6 +79,18 @@ const struct portrow *views_port(const struct view_of *of, struct views *v, size
 const struct link *views_link(const struct view_of *of, const struct views *v)
 {
 	return v->subject ? links_of_port(of->links, v->subject) : NULL;
+}
+
+bool views_back(struct views *v, enum screen_id id)
+{
+	if (id != SCREEN_DEVICES || !*v->device)
+		return false;
+	v->device[0] = '\0';
+	table_done(&v->tables[id]);
+	v->tables[id] = v->devices;
+	v->tables[id].is_ordered = false;
+	v->devices = (struct table){ 0 };
+	return true;
 }
 
 int views_width(const struct views *v)

@@ -107,6 +107,8 @@ struct views {
 	} acking;				/* what a reason is being typed for */
 	bool without_pane[SCREEN_COUNT];
 	const struct port *subject;		/* the link that Detail shows, by one end */
+	char device[128];			/* open on Devices; empty: its list is shown, */
+	struct table devices;			/* which waits here meanwhile */
 	int cols;				/* of the last frame */
 };
 
@@ -192,6 +194,8 @@ const struct link *views_link(const struct view_of *of, const struct views *v);
 size_t views_samples(const struct series *s, float values[HISTORY_LEN]);
 /* Those that follow from another are left out, and those that say the same are one row, when it is in short. */
 void views_findings(const struct view_of *of, struct views *v, bool in_short);
+/* What lies over a screen's list is left; false: nothing does. */
+bool views_back(struct views *v, enum screen_id id);
 /* Adds those that closed today. */
 void views_closed(const struct view_of *of, struct views *v);
 /* Of texts: the frame without its margins; 100 before there was one. */

@@ -96,6 +96,8 @@ static bool go_back(struct stage *s)
 {
 	if (s->has_page)
 		close_page(s);
+	else if (views_back(&s->views, s->screen))
+		return true;
 	else if (s->n_back)
 		s->screen = s->back[--s->n_back];
 	else if (s->screen != SCREEN_OVERVIEW)
