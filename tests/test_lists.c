@@ -152,6 +152,67 @@ static void a_field_is_completed_and_found_words_are_shown_in_the_rows(void **st
 	desk_close(&k);
 }
 
+static void a_small_screen_keeps_the_first_of_what_differs_in_sight(void **state)
+{
+	static const int sizes[][2] = { { 24, 80 }, { 16, 60 }, { 10, 40 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct desk k;
+
+		desk_open(&k, SCREEN_PORTS, sizes[i][0], sizes[i][1]);
+		assert_shows(press(&k, ""), "trust pcp≠");
+		assert_shows(press(&k, ""), "alike");
+		desk_close(&k);
+	}
+}
+
+static void a_wide_screen_shows_more_columns(void **state)
+{
+	struct desk k;
+
+	(void)state;
+	desk_open(&k, SCREEN_PORTS, 36, 120);
+	assert_lacks(heading(press(&k, "")), "DROP/s");
+	desk_close(&k);
+	desk_open(&k, SCREEN_PORTS, 36, 200);
+	assert_shows(heading(press(&k, "")), "RAIL");
+	assert_shows(heading(press(&k, "")), "DROP/s");
+	assert_shows(heading(press(&k, "")), "OOS/s");
+	desk_close(&k);
+}
+
+static void what_moved_lately_can_be_asked_for(void **state)
+{
+	struct desk k;
+
+	(void)state;
+	desk_open(&k, SCREEN_PORTS, 36, 120);
+	assert_shows(press(&k, "/is:changed\n"), "No row matches /is:changed: Esc shows all 2.");
+	world_set(&k.world, "node1 eth3 trust = pcp");
+	world_run(&k.world, 1);
+	assert_shows(press(&k, ""), "node1:eth3");
+	assert_lacks(press(&k, ""), "> ! node1:eth2");
+	world_run(&k.world, 20);
+	assert_shows(press(&k, ""), "No row matches");
+	desk_close(&k);
+}
+
+static void the_pane_sets_what_is_wanted_beside_what_both_ends_say(void **state)
+{
+	struct desk k;
+
+	(void)state;
+	desk_open(&k, SCREEN_PORTS, 36, 120);
+	assert_shows(press(&k, ""), "roce-lossless wants");
+	assert_shows(press(&k, ""), "TRUST       dscp          pcp");
+	assert_shows(press(&k, ""), "0s ≠ dscp");
+	assert_shows(press(&k, ""), "so what");
+	assert_shows(press(&k, "j"), "Nothing is found wrong here");
+	assert_lacks(press(&k, "i"), "wants");
+	desk_close(&k);
+}
+
 static void the_chooser_lives_on_every_list_at_every_size(void **state)
 {
 	static const int sizes[][2] = { { 36, 120 }, { 24, 80 }, { 16, 60 }, { 10, 40 }, { 5, 20 }, { 1, 8 }, { 60, 240 } };
@@ -176,6 +237,10 @@ int main(void)
 		cmocka_unit_test(a_column_for_wide_screens_is_shown_on_a_small_one_when_asked_for),
 		cmocka_unit_test(rows_are_sorted_by_a_column_of_choice_and_then_by_the_last),
 		cmocka_unit_test(a_field_is_completed_and_found_words_are_shown_in_the_rows),
+		cmocka_unit_test(a_small_screen_keeps_the_first_of_what_differs_in_sight),
+		cmocka_unit_test(a_wide_screen_shows_more_columns),
+		cmocka_unit_test(what_moved_lately_can_be_asked_for),
+		cmocka_unit_test(the_pane_sets_what_is_wanted_beside_what_both_ends_say),
 		cmocka_unit_test(the_chooser_lives_on_every_list_at_every_size),
 	};
 

@@ -48,15 +48,22 @@ static int worst_first(const void *left, const void *right)
 	return natural_cmp(a->row->link->name, b->row->link->name);
 }
 
+struct loss loss_of(const struct portrow *row, const struct model *m, unsigned priority)
+{
+	struct loss one = { row, NAN, NAN, row->paused_known ? row->paused_share : NAN, 0 };
+
+	add_end(&one, m, row->link->a, priority);
+	add_end(&one, m, row->link->b, priority);
+	one.weight = weigh(&one);
+	return one;
+}
+
 void losses_update(struct losses *l, const struct portrow *rows, size_t n, const struct model *m, unsigned priority)
 {
 	l->n = l->silent = 0;
 	for (size_t i = 0; i < n; i++) {
-		struct loss one = { &rows[i], NAN, NAN, rows[i].paused_known ? rows[i].paused_share : NAN, 0 };
+		struct loss one = loss_of(&rows[i], m, priority);
 
-		add_end(&one, m, rows[i].link->a, priority);
-		add_end(&one, m, rows[i].link->b, priority);
-		one.weight = weigh(&one);
 		l->silent += isnan(one.drops_per_s) && isnan(one.errors_per_s) && isnan(one.paused_share);
 		if (!(one.weight > 0))
 			continue;

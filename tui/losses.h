@@ -17,6 +17,8 @@ struct losses {
 	size_t silent;				/* links of which none of the three is known */
 };
 
+/* Of one link. */
+struct loss loss_of(const struct portrow *row, const struct model *m, unsigned priority);
 void losses_update(struct losses *l, const struct portrow *rows, size_t n, const struct model *m, unsigned priority);
 void losses_done(struct losses *l);
 

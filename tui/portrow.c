@@ -66,7 +66,8 @@ static void say_pfc(const struct end *e)
 	snprintf(e->out, e->size, "%s", n ? list : "-");
 }
 
-#define ROCE_DSCP 26	/* the usual marking of RoCE data */
+#define ROCE_DSCP 26	/* the usual markings of RoCE data */
+#define CNP_DSCP 48	/* and of CNPs */
 
 static void say_dscp(const struct end *e)
 {
@@ -115,8 +116,8 @@ static void say_cnp(const struct end *e)
 
 	if (!e->is_switch)
 		say_number(e, FIELD_CNP_DSCP, 0);
-	else if (port_number(e->model, e->port, FIELD_DSCP_PRIO, 48, &n))
-		snprintf(e->out, e->size, "48>%" PRIu64, n);
+	else if (port_number(e->model, e->port, FIELD_DSCP_PRIO, CNP_DSCP, &n))
+		snprintf(e->out, e->size, "%d>%" PRIu64, CNP_DSCP, n);
 }
 
 static void (*const say[PAIR_COUNT])(const struct end *e) = {
@@ -142,7 +143,7 @@ static void say_end(struct end *e, enum pair pair, const struct port *p, bool is
 		say[pair](e);
 }
 
-static enum verdict pair_verdict(const struct findings *f, const struct link *link, const struct pair_cell *cell, enum pair pair)
+enum verdict pair_worst(enum pair pair, const struct findings *f, const struct port *a, const struct port *b)
 {
 	struct span fields = span_of(pair_table[pair].fields), word;
 	enum verdict worst = VERDICT_OK;
@@ -152,9 +153,16 @@ static enum verdict pair_verdict(const struct findings *f, const struct link *li
 		enum verdict v;
 
 		snprintf(name, sizeof(name), "%.*s", (int)word.n, word.p);
-		v = findings_worst(f, link->a, link->b, name);
+		v = findings_worst(f, a, b, name);
 		worst = v > worst ? v : worst;
 	}
+	return worst;
+}
+
+static enum verdict pair_verdict(const struct findings *f, const struct link *link, const struct pair_cell *cell, enum pair pair)
+{
+	enum verdict worst = pair_worst(pair, f, link->a, link->b);
+
 	if (worst < VERDICT_LOOK && (cell->a[0] == '?' || cell->b[0] == '?'))
 		return VERDICT_UNKNOWN;
 	return worst;
@@ -188,7 +196,7 @@ static void take_pause(struct portrow *row, const struct model *m, const struct 
 	row->paused = p;
 }
 
-static int64_t oldest_reply(const struct model *m, const struct port *p)
+int64_t portrow_age_us(const struct model *m, const struct port *p)
 {
 	static const enum field asked[] = { FIELD_MTU, FIELD_TRUST, FIELD_PFC_ON, FIELD_PFC_RX, FIELD_RX_TOTAL };
 	int64_t oldest = -1;
@@ -205,7 +213,7 @@ static int64_t oldest_reply(const struct model *m, const struct port *p)
 void portrow_begin(struct portrow *row, const struct model *m, const struct findings *f, const struct policy *policy,
 		   const struct link *link)
 {
-	int64_t a_us = oldest_reply(m, link->a), b_us = oldest_reply(m, link->b);
+	int64_t a_us = portrow_age_us(m, link->a), b_us = portrow_age_us(m, link->b);
 	unsigned priority = portrow_priority(policy);
 
 	*row = (struct portrow){ .link = link, .worst = findings_worst(f, link->a, link->b, NULL),
@@ -243,4 +251,132 @@ char pair_sign(const struct pair_cell *cell)
 	if (cell->worst >= VERDICT_LOOK)
 		return '!';
 	return cell->worst == VERDICT_UNKNOWN || cell->a[0] == '?' || cell->b[0] == '?' ? '?' : '=';
+}
+
+/* What the policy wants, in the same words */
+
+static bool wants(const struct policy *policy, const struct policy_target *t, enum field f, unsigned index, uint64_t *out)
+{
+	struct value v;
+
+	if (!policy_wants(policy, t, f, index, &v, NULL) || v.is != VALUE_KNOWN)
+		return false;
+	*out = v.n;
+	return true;
+}
+
+static void want_pfc(const struct policy *policy, const struct policy_target *t, char *out, size_t size)
+{
+	size_t n = 0;
+	uint64_t on;
+
+	for (unsigned i = 0; i < 8 && n < size; i++)
+		if (wants(policy, t, FIELD_PFC_ON, i, &on) && on)
+			n += (size_t)snprintf(out + n, size - n, "%s%u", n ? "," : "", i);
+}
+
+static void want_ecn(const struct policy *policy, const struct policy_target *t, char *out, size_t size)
+{
+	unsigned priority = portrow_priority(policy);
+	uint64_t np, rp;
+
+	if (t->is_switch && wants(policy, t, FIELD_ECN_ON, priority, &np))
+		snprintf(out, size, "%s", np ? "on" : "off");
+	else if (wants(policy, t, FIELD_ECN_NP, priority, &np) && wants(policy, t, FIELD_ECN_RP, priority, &rp))
+		snprintf(out, size, "%s", np && rp ? "on" : np ? "np only" : rp ? "rp only" : "off");
+}
+
+static void want_number(const struct policy *policy, const struct policy_target *t, enum field f, unsigned index, char *out,
+			size_t size)
+{
+	char text[HUMAN_MAX];
+	uint64_t n;
+
+	if (!wants(policy, t, f, index, &n))
+		return;
+	if (f == FIELD_DSCP_PRIO)
+		snprintf(out, size, "%u>%" PRIu64, index, n);
+	else if (f == FIELD_MTU)
+		snprintf(out, size, "%" PRIu64, n);
+	else
+		snprintf(out, size, "%s", human_value(text, f, n));
+}
+
+void pair_wanted(enum pair pair, const struct policy *policy, const struct policy_target *t, char *out, size_t size)
+{
+	static const enum field fields[PAIR_COUNT] = {
+		[PAIR_SPEED] = FIELD_SPEED, [PAIR_MTU] = FIELD_MTU, [PAIR_TRUST] = FIELD_TRUST, [PAIR_CNP] = FIELD_CNP_DSCP,
+	};
+
+	snprintf(out, size, "-");
+	if (pair == PAIR_PFC)
+		want_pfc(policy, t, out, size);
+	else if (pair == PAIR_ECN)
+		want_ecn(policy, t, out, size);
+	else if (pair == PAIR_DSCP || (pair == PAIR_CNP && t->is_switch))
+		want_number(policy, t, FIELD_DSCP_PRIO, pair == PAIR_DSCP ? ROCE_DSCP : CNP_DSCP, out, size);
+	else
+		want_number(policy, t, fields[pair], 0, out, size);
+}
+
+const struct cell *pair_fact(enum pair pair, const struct port *p, bool is_switch, const struct policy *policy)
+{
+	unsigned priority = portrow_priority(policy);
+	const struct cell *c;
+
+	switch (pair) {
+	case PAIR_SPEED:
+		return port_cell(p, FIELD_SPEED, 0);
+	case PAIR_MTU:
+		return port_cell(p, FIELD_MTU, 0);
+	case PAIR_TRUST:
+		return port_cell(p, FIELD_TRUST, 0);
+	case PAIR_PFC:
+		return port_cell(p, FIELD_PFC_ON, priority);
+	case PAIR_DSCP:
+		return port_cell(p, FIELD_DSCP_PRIO, ROCE_DSCP);
+	case PAIR_ECN:
+		c = port_cell(p, FIELD_ECN_ON, priority);
+		return is_switch ? c : port_cell(p, FIELD_ECN_NP, priority);
+	default:
+		return is_switch ? port_cell(p, FIELD_DSCP_PRIO, CNP_DSCP) : port_cell(p, FIELD_CNP_DSCP, 0);
+	}
+}
+
+bool portrow_has(const struct link *link, const struct finding *f)
+{
+	return f->port && (f->port == link->a || f->port == link->b || f->far == link->a);
+}
+
+const struct finding *portrow_finding(const struct findings *f, const struct link *link)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(f, &list);
+
+	for (size_t i = 0; i < n; i++)
+		if (portrow_has(link, list[i]))
+			return list[i];
+	return NULL;
+}
+
+bool portrow_differs(const struct portrow *row, const struct findings *f, char *out, size_t size)
+{
+	const struct pair_cell *worst = NULL;
+	const struct finding *found = NULL;
+	const char *name;
+
+	for (size_t i = 0; i < PAIR_COUNT; i++)
+		if (pair_sign(&row->pairs[i]) != '=' && (!worst || row->pairs[i].worst > worst->worst))
+			worst = &row->pairs[i];
+	if (!worst || (row->worst >= VERDICT_LOOK && worst->worst < row->worst))
+		found = portrow_finding(f, row->link);
+	if (found) {
+		snprintf(out, size, "%s%s", found->verdict == VERDICT_UNKNOWN ? "? " : "", found->check->id);
+		return true;
+	}
+	if (!worst)
+		return false;
+	name = pair_table[worst - row->pairs].name;
+	snprintf(out, size, "%.*s %s%s%s", (int)strcspn(name, "_"), name, worst->a, pair_sign(worst) == '!' ? "≠" : "=", worst->b);
+	return true;
 }

@@ -32,6 +32,7 @@ extern const struct pair_info pair_table[PAIR_COUNT];
 struct pair_cell {
 	char a[24], b[24];		/* what the ends say; "?" when not known, "-" when it does not apply */
 	enum verdict worst;		/* of the checks on it; VERDICT_UNKNOWN when an end is not known */
+	bool is_changed;		/* moved lately; said by whoever has seen it before */
 };
 
 struct portrow {
@@ -59,10 +60,29 @@ void portrow_make(struct portrow *row, const struct model *m, const struct findi
 /* The worst over its checks; not known when nothing is said of it, or its far end is not. */
 enum verdict portrow_verdict(const struct portrow *row);
 
+/* What an end is wanted to say, in the words of its pair_cell; "-" when the policy wants nothing there. */
+void pair_wanted(enum pair pair, const struct policy *policy, const struct policy_target *t, char *out, size_t size);
+/* The fact that an end's words stand on, first of all; NULL when nobody said it. */
+const struct cell *pair_fact(enum pair pair, const struct port *p, bool is_switch, const struct policy *policy);
+/* Of the checks on a pair, at a port or (b not NULL) a link. */
+enum verdict pair_worst(enum pair pair, const struct findings *f, const struct port *a, const struct port *b);
+/* The finding is about this link, or a port of it. */
+bool portrow_has(const struct link *link, const struct finding *f);
+/* The worst open finding at a link, or NULL. */
+const struct finding *portrow_finding(const struct findings *f, const struct link *link);
+/*
+ * Of the pairs that are not alike, the first of the worst: "trust pcp≠dscp"; else what else is found, or is not known.
+ * False when there is none.
+ */
+bool portrow_differs(const struct portrow *row, const struct findings *f, char *out, size_t size);
+
 /* Between the two ends' values: '=' agree, '!' judged wrong (shown as a not-equal sign), '?' an end is not known. */
 char pair_sign(const struct pair_cell *cell);
 
 /* The lossless priority the rates are of: the lowest the policy wants. */
 unsigned portrow_priority(const struct policy *policy);
+
+/* Of the oldest reply that the row stands on, at one end; -1: none. */
+int64_t portrow_age_us(const struct model *m, const struct port *p);
 
 #endif

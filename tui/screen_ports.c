@@ -3,32 +3,58 @@
 #include <stdio.h>
 
 #include "tui/explain.h"
+#include "tui/heat.h"
 #include "tui/human.h"
-#include "tui/screens.h"
+#include "tui/losses.h"
+#include "tui/portpane.h"
 
 enum {
-	COLUMN_SIGN, COLUMN_LINK,
+	COLUMN_SIGN, COLUMN_LINK, COLUMN_DIFFERS, COLUMN_RAIL, COLUMN_RACK,
 	COLUMN_PAIR,		/* one for each of PAIRS */
-	COLUMN_PAUSED = COLUMN_PAIR + PAIR_COUNT, COLUMN_PFC, COLUMN_CNP_RATE, COLUMN_TX, COLUMN_SPARK, COLUMN_AGE,
+	COLUMN_PAUSED = COLUMN_PAIR + PAIR_COUNT, COLUMN_ON, COLUMN_PFC, COLUMN_PFC_A, COLUMN_PFC_B, COLUMN_CNP_RATE,
+	COLUMN_HANDLED, COLUMN_OOS, COLUMN_DROPS, COLUMN_ERRORS, COLUMN_TX, COLUMN_RX, COLUMN_SPARK, COLUMN_AGE, COLUMN_AGE_A,
+	COLUMN_AGE_B,
 	COLUMNS,
 };
 
+#define SMALL	100	/* columns of a screen where the pairs do not all fit: what differs is told in one */
+#define BROAD	132
+#define WIDE	160
+
+#define PAIR_COLUMN(pair, n, t, w, p, f, h) \
+	[COLUMN_PAIR + PAIR_##pair] = { .name = n, .title = t, .under = "nic/sw", .width = w, .priority = p, .from_cols = f, .help = h }
+#define RATE_COLUMN(n, t, u, w, p, from, h) \
+	{ .name = n, .title = t, .under = u, .width = w, .priority = p, .from_cols = from, .right = true, .big_first = true, .help = h }
+
 static const struct column columns[COLUMNS] = {
-	[COLUMN_SIGN]	  = { .name = "severity", .title = "S", .width = 1, .big_first = true },
-	[COLUMN_LINK]	  = { .name = "link", .title = "LINK", .width = 22, .grow = 3 },
-	[COLUMN_PAIR + PAIR_SPEED] = { .name = "speed", .title = "SPEED", .under = "nic/sw", .width = 9, .priority = 4, .from_cols = 132 },
-	[COLUMN_PAIR + PAIR_MTU]   = { .name = "mtu", .title = "MTU", .under = "nic/sw", .width = 9, .priority = 2 },
-	[COLUMN_PAIR + PAIR_TRUST] = { .name = "trust", .title = "TRUST", .under = "nic/sw", .width = 9, .priority = 1 },
-	[COLUMN_PAIR + PAIR_PFC]   = { .name = "pfc", .title = "PFC", .under = "nic/sw", .width = 6, .priority = 1 },
-	[COLUMN_PAIR + PAIR_DSCP]  = { .name = "dscp", .title = "DSCP>PRIO", .under = "nic/sw", .width = 9, .priority = 3 },
-	[COLUMN_PAIR + PAIR_ECN]   = { .name = "ecn", .title = "ECN", .under = "nic/sw", .width = 7, .priority = 1 },
-	[COLUMN_PAIR + PAIR_CNP]   = { .name = "cnp", .title = "CNP", .under = "nic/sw", .width = 7, .priority = 3 },
-	[COLUMN_PAUSED]	  = { .name = "paused", .title = "PAUSED", .under = "of time", .width = 7, .right = true, .big_first = true },
-	[COLUMN_PFC]	  = { .name = "pfc_rate", .title = "PFC/s", .width = 6, .right = true, .big_first = true, .priority = 2 },
-	[COLUMN_CNP_RATE] = { .name = "cnp_rate", .title = "CNP/s", .width = 6, .right = true, .big_first = true, .priority = 4, .from_cols = 132 },
-	[COLUMN_TX]	  = { .name = "tx", .title = "TX bit/s", .width = 8, .right = true, .big_first = true, .priority = 5, .from_cols = 132 },
-	[COLUMN_SPARK]	  = { .name = "spark", .title = "LAST MIN", .width = 8, .grow = 1, .priority = 1, .is_spark = true },
-	[COLUMN_AGE]	  = { .name = "age", .title = "AGE", .width = 6, .right = true, .big_first = true },
+	[COLUMN_SIGN]	  = { .name = "severity", .title = "S", .width = 1, .big_first = true, .help = "the worst that is found at the link" },
+	[COLUMN_LINK]	  = { .name = "link", .title = "LINK", .width = 22, .grow = 3, .help = "the host's end and the switch's" },
+	[COLUMN_DIFFERS]  = { .name = "differs", .title = "DIFFERS", .width = 12, .grow = 4, .below_cols = SMALL, .help = "the first of what is not alike" },
+	[COLUMN_RAIL]	  = { .name = "rail", .title = "RAIL", .width = 7, .priority = 6, .from_cols = WIDE, .help = "by the inventory, else the leaf" },
+	[COLUMN_RACK]	  = { .name = "rack", .title = "RACK", .width = 7, .priority = 7, .from_cols = WIDE, .help = "of the host, by the inventory" },
+	PAIR_COLUMN(SPEED,"speed", "SPEED",     9, 4, SMALL, "of both ends"),
+	PAIR_COLUMN(MTU,  "mtu",   "MTU",       9, 2, SMALL, "of both ends; hosts count L3 bytes, switches L2"),
+	PAIR_COLUMN(TRUST,"trust", "TRUST",     9, 1, SMALL, "which marking decides the priority"),
+	PAIR_COLUMN(PFC,  "pfc",   "PFC",       6, 1, SMALL, "the priorities that pause"),
+	PAIR_COLUMN(DSCP, "dscp",  "DSCP>PRIO", 9, 3, SMALL, "the priority of RoCE's marking"),
+	PAIR_COLUMN(ECN,  "ecn",   "ECN",       7, 1, SMALL, "NIC answers and obeys, switch marks"),
+	PAIR_COLUMN(CNP,  "cnp",   "CNP",       7, 3, SMALL, "what the NIC marks CNPs with, where the switch sends that"),
+	[COLUMN_PAUSED]	  = RATE_COLUMN("paused",   "PAUSED",	"of time", 7, 0, 0,	"share of the time that the more stopped end may not send"),
+	[COLUMN_ON]	  = { .name = "on", .title = "ON", .width = 3, .priority = 3, .help = "the end that is stopped more" },
+	[COLUMN_PFC]	  = RATE_COLUMN("pfc_rate", "PFC/s",	NULL,	   6, 2, 0,	"PFC frames that both ends received"),
+	[COLUMN_PFC_A]	  = RATE_COLUMN("pfc_nic",  "PFC/s",	"to nic",  6, 8, WIDE,	"PFC frames that the NIC received"),
+	[COLUMN_PFC_B]	  = RATE_COLUMN("pfc_sw",   "PFC/s",	"to sw",   6, 8, WIDE,	"PFC frames that the switch received"),
+	[COLUMN_CNP_RATE] = RATE_COLUMN("cnp_rate", "CNP/s",	"sent",	   6, 4, BROAD,	"CNPs that the NIC sent"),
+	[COLUMN_HANDLED]  = RATE_COLUMN("handled",  "CNP/s",	"obeyed",  6, 6, WIDE,	"CNPs that the NIC obeyed"),
+	[COLUMN_OOS]	  = RATE_COLUMN("oos",	    "OOS/s",	NULL,	   6, 5, WIDE,	"sequence gaps that the NIC saw"),
+	[COLUMN_DROPS]	  = RATE_COLUMN("drops",    "DROP/s",	NULL,	   6, 5, WIDE,	"packets of the lossless priority dropped at either end"),
+	[COLUMN_ERRORS]	  = RATE_COLUMN("errors",   "ERR/s",	NULL,	   6, 6, WIDE,	"damaged frames at either end"),
+	[COLUMN_TX]	  = RATE_COLUMN("tx",	    "TX bit/s",	NULL,	   8, 5, BROAD,	"what the NIC sends"),
+	[COLUMN_RX]	  = RATE_COLUMN("rx",	    "RX bit/s",	NULL,	   8, 7, WIDE,	"what the switch sends"),
+	[COLUMN_SPARK]	  = { .name = "spark", .title = "LAST MIN", .width = 8, .grow = 1, .priority = 1, .is_spark = true, .help = "pause" },
+	[COLUMN_AGE]	  = RATE_COLUMN("age",	    "AGE",	NULL,	   6, 0, 0,	"of the oldest reply that the row stands on"),
+	[COLUMN_AGE_A]	  = RATE_COLUMN("age_nic",  "AGE",	"nic",	   6, 9, WIDE,	"the same, of the NIC alone"),
+	[COLUMN_AGE_B]	  = RATE_COLUMN("age_sw",   "AGE",	"sw",	   6, 9, WIDE,	"the same, of the switch alone"),
 };
 
 static void number_cell(struct cell_view *out, bool known, double number, const char *text)
@@ -44,8 +70,12 @@ static void pair_cell_view(struct cell_view *out, const struct pair_cell *c, enu
 	static const char *const agree[PAIR_COUNT] = { [PAIR_MTU] = "/" };
 	char sign = pair_sign(c);
 
-	snprintf(out->text, sizeof(out->text), "%s%s%s", c->a, sign == '!' ? "≠" : agree[pair] ? agree[pair] : "=", c->b);
-	out->role = sign == '!' ? verdict_role(c->worst) : sign == '?' ? ROLE_IS_UNKNOWN : ROLE_IS_TEXT;
+	if (pair == PAIR_SPEED && sign == '=' && !strcmp(c->a, c->b))
+		snprintf(out->text, sizeof(out->text), "%s", c->a);
+	else
+		snprintf(out->text, sizeof(out->text), "%s%s%s", c->a, sign == '!' ? "≠" : agree[pair] ? agree[pair] : "=", c->b);
+	out->role = sign == '!' ? verdict_role(c->worst) : sign == '?' ? ROLE_IS_UNKNOWN : c->is_changed ? ROLE_IS_CHANGED : ROLE_IS_TEXT;
+	out->has_changed = c->is_changed;
 }
 
 /* Of the end that is stopped more, or of the one that counts it at all. */
@@ -72,25 +102,112 @@ struct ports_ctx {
 };
 static struct ports_ctx shown;
 
-static void age_cell(struct cell_view *out, const struct portrow *r)
+static void age_cell(struct cell_view *out, int64_t age_us)
 {
 	char text[HUMAN_MAX];
 
-	number_cell(out, r->age_us >= 0, (double)r->age_us / SECOND, human_age(text, r->age_us));
-	if (r->age_us >= 0)
+	number_cell(out, age_us >= 0, (double)age_us / SECOND, human_age(text, age_us));
+	if (age_us >= 0)
 		out->role = ROLE_IS_MUTED;
+}
+
+static void count_cell(struct cell_view *out, double per_s)
+{
+	char text[HUMAN_MAX];
+
+	number_cell(out, !isnan(per_s), per_s, human_count(text, per_s));
+}
+
+static void bits_cell(struct cell_view *out, double bps)
+{
+	char text[HUMAN_MAX];
+
+	number_cell(out, !isnan(bps), bps, human_bits(text, bps));
+}
+
+static void end_rate_cell(struct cell_view *out, const struct model *m, const struct port *p, enum field f, unsigned index)
+{
+	double per_s;
+
+	count_cell(out, p && port_rate(m, p, f, index, &per_s) ? per_s : NAN);
+}
+
+static void text_cell(struct cell_view *out, const char *text)
+{
+	snprintf(out->text, sizeof(out->text), "%s", text ? text : "-");
+	out->role = ROLE_IS_MUTED;
+}
+
+/* Which end is stopped; of two switches, the one named first or second. */
+static const char *stopped_end(const struct view_of *of, const struct portrow *r)
+{
+	if (!r->paused || !(r->paused_share > 0))
+		return "";
+	if (device_is_switch(r->link->a->device, of->inventory))
+		return r->paused == r->link->a ? "1st" : "2nd";
+	return r->paused == r->link->a ? "nic" : "sw";
+}
+
+static const char *rack_of(const struct view_of *of, const struct portrow *r)
+{
+	const struct host *h = of->inventory ? inventory_find(of->inventory, r->link->a->device->name) : NULL;
+
+	return h ? h->rack : NULL;
+}
+
+/* What needs the row to be made whole. */
+static bool whole_cell(const struct ports_ctx *ctx, size_t row, size_t column, struct cell_view *out)
+{
+	const struct portrow *r;
+
+	if (column != COLUMN_DIFFERS && column != COLUMN_PFC && column != COLUMN_CNP_RATE && column != COLUMN_TX &&
+	    (column < COLUMN_PAIR || column >= COLUMN_PAIR + PAIR_COUNT))
+		return false;
+	r = views_port(ctx->of, ctx->v, row);
+	switch (column) {
+	case COLUMN_DIFFERS:
+		out->role = verdict_role(portrow_verdict(r));
+		if (!portrow_differs(r, ctx->of->findings, out->text, sizeof(out->text)))
+			text_cell(out, "alike");
+		break;
+	case COLUMN_PFC:	count_cell(out, r->pfc_per_s); break;
+	case COLUMN_CNP_RATE:	count_cell(out, r->cnp_per_s); break;
+	case COLUMN_TX:		bits_cell(out, r->tx_bps); break;
+	default:
+		pair_cell_view(out, &r->pairs[column - COLUMN_PAIR], (enum pair)(column - COLUMN_PAIR));
+	}
+	return true;
+}
+
+static void rate_cell(const struct ports_ctx *ctx, const struct portrow *r, size_t column, struct cell_view *out)
+{
+	const struct model *m = ctx->of->model;
+	const struct link *link = r->link;
+	double per_s;
+
+	switch (column) {
+	case COLUMN_PFC_A:	end_rate_cell(out, m, link->a, FIELD_PFC_RX, ctx->priority); break;
+	case COLUMN_PFC_B:	end_rate_cell(out, m, link->b, FIELD_PFC_RX, ctx->priority); break;
+	case COLUMN_HANDLED:	end_rate_cell(out, m, link->a, FIELD_CNP_HANDLED, 0); break;
+	case COLUMN_OOS:	end_rate_cell(out, m, link->a, FIELD_OOS, 0); break;
+	case COLUMN_DROPS:	count_cell(out, loss_of(r, m, ctx->priority).drops_per_s); break;
+	case COLUMN_ERRORS:	count_cell(out, loss_of(r, m, ctx->priority).errors_per_s); break;
+	case COLUMN_RX:
+		bits_cell(out, link->b && port_rate(m, link->b, FIELD_TX_TOTAL, 0, &per_s) ? 8 * per_s : NAN);
+		break;
+	case COLUMN_AGE_A:	age_cell(out, portrow_age_us(m, link->a)); break;
+	case COLUMN_AGE_B:	age_cell(out, portrow_age_us(m, link->b)); break;
+	}
 }
 
 static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *out)
 {
 	const struct ports_ctx *ctx = ctx_;
-	const struct portrow *r = views_port(ctx->of, ctx->v, row);
+	const struct portrow *r = &ctx->v->ports.list[row];
 	char text[HUMAN_MAX];
 
-	if (column >= COLUMN_PAIR && column < COLUMN_PAIR + PAIR_COUNT) {
-		pair_cell_view(out, &r->pairs[column - COLUMN_PAIR], (enum pair)(column - COLUMN_PAIR));
+	if (whole_cell(ctx, row, column, out))
 		return;
-	}
 	switch (column) {
 	case COLUMN_SIGN:
 		snprintf(out->text, sizeof(out->text), "%s", verdict_sign(portrow_verdict(r)));
@@ -102,24 +219,15 @@ static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *
 		snprintf(out->text, sizeof(out->text), "%s", r->link->name);
 		out->role = verdict_role(portrow_verdict(r)) == ROLE_IS_CRIT ? ROLE_IS_CRIT : ROLE_IS_TEXT;
 		break;
+	case COLUMN_RAIL:	text_cell(out, link_rail(r->link, ctx->of->inventory)); break;
+	case COLUMN_RACK:	text_cell(out, rack_of(ctx->of, r)); break;
 	case COLUMN_PAUSED:
 		number_cell(out, r->paused_known, r->paused_share * 100, human_share(text, r->paused_share));
 		break;
-	case COLUMN_PFC:
-		number_cell(out, !isnan(r->pfc_per_s), r->pfc_per_s, human_count(text, r->pfc_per_s));
-		break;
-	case COLUMN_CNP_RATE:
-		number_cell(out, !isnan(r->cnp_per_s), r->cnp_per_s, human_count(text, r->cnp_per_s));
-		break;
-	case COLUMN_TX:
-		number_cell(out, !isnan(r->tx_bps), r->tx_bps, human_bits(text, r->tx_bps));
-		break;
-	case COLUMN_SPARK:
-		spark_cell(out, r, ctx->priority);
-		break;
-	case COLUMN_AGE:
-		age_cell(out, r);
-		break;
+	case COLUMN_ON:		text_cell(out, stopped_end(ctx->of, r)); break;
+	case COLUMN_SPARK:	spark_cell(out, r, ctx->priority); break;
+	case COLUMN_AGE:	age_cell(out, r->age_us); break;
+	default:		rate_cell(ctx, r, column, out);
 	}
 }
 
@@ -152,38 +260,16 @@ static const struct portrow *cursor_row(struct views *v)
 	return table_cursor(&v->tables[SCREEN_PORTS], &row) && row < v->ports.n ? &v->ports.list[row] : NULL;
 }
 
-/* What is wrong with the link under the cursor, in a line each. */
-static void draw_pane(const struct draw *d, int y, int rows, const struct view_of *of, const struct portrow *r)
-{
-	const struct finding *const *list;
-	size_t n = findings_open(of->findings, &list);
-	int used = 1;
-
-	draw_rule(d, y, 0, d->cols, r->link->name);
-	for (size_t i = 0; i < n && used < rows; i++) {
-		const struct finding *f = list[i];
-		bool here = f->port && (f->port == r->link->a || f->port == r->link->b || f->far == r->link->a);
-
-		if (!here)
-			continue;
-		draw_blank(d, y + used, 0, d->cols);
-		draw_printf(d, y + used, 1, d->cols - 2, verdict_role(f->verdict), "%s%-4s %-26s %s", verdict_sign(f->verdict),
-			    verdict_word(f->verdict), f->check->id, f->verdict == VERDICT_UNKNOWN ? f->missing : f->what);
-		used++;
-	}
-	if (used == 1)
-		draw_text(d, y + 1, 1, d->cols - 2, ROLE_IS_MUTED, "Nothing is found wrong here. Enter shows every field of both ends.");
-}
-
 static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
 {
-	int pane = v->without_pane[SCREEN_PORTS] || rows < 18 ? 0 : rows / 4;
+	int pane = v->without_pane[SCREEN_PORTS] || rows < 18 ? 0 : rows < 30 ? rows / 4 : rows / 3;
 	struct table_source s;
+	size_t row;
 
 	source(of, v, &s);
 	table_draw(&v->tables[SCREEN_PORTS], &s, d, y, rows - pane);
-	if (pane && cursor_row(v))
-		draw_pane(d, y + rows - pane, pane, of, cursor_row(v));
+	if (pane && table_cursor(&v->tables[SCREEN_PORTS], &row) && row < v->ports.n)
+		portpane_draw(d, y + rows - pane, pane, of, views_port(of, v, row));
 }
 
 static void explain_row(const struct view_of *of, const struct views *v, const struct portrow *r, struct page *page)
@@ -195,7 +281,7 @@ static void explain_row(const struct view_of *of, const struct views *v, const s
 	for (size_t i = 0; i < n; i++) {
 		const struct finding *f = list[i];
 
-		if (!f->port || (f->port != r->link->a && f->port != r->link->b && f->far != r->link->a))
+		if (!portrow_has(r->link, f))
 			continue;
 		if (told++)
 			page_add(page, ROLE_IS_TEXT, " ");

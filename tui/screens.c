@@ -25,55 +25,13 @@ void views_done(struct views *v)
 {
 	for (size_t i = 0; i < SCREEN_COUNT; i++)
 		table_done(&v->tables[i]);
-	free(v->ports.list);
+	portrows_done(&v->ports);
 	free(v->detail);
 	table_done(&v->devices);
 	folds_done(&v->findings);
 	heat_done(&v->overview.heat);
 	losses_done(&v->overview.losses);
 	memset(v, 0, sizeof(*v));
-}
-
-/* Worst first, else as the links stand. */
-static int by_verdict(const void *a_, const void *b_)
-{
-	const struct portrow *a = a_, *b = b_;
-	enum verdict of_a = portrow_verdict(a), of_b = portrow_verdict(b);
-
-	if (of_a != of_b)
-		return of_a > of_b ? -1 : 1;
-	return a->link < b->link ? -1 : a->link > b->link;
-}
-
-const struct portrows *views_ports(const struct view_of *of, struct views *v)
-{
-	struct portrows *rows = &v->ports;
-
-	if (rows->serial == of->serial)
-		return rows;
-	rows->n = 0;
-	for (size_t i = 0; i < of->links->n; i++) {
-		const struct link *link = &of->links->list[i];
-		struct portrow *row = GROW(rows->list, rows->n, rows->cap);
-
-		portrow_begin(row, of->model, of->findings, of->policy, link);
-		rows->n++;
-	}
-	if (rows->n)
-		qsort(rows->list, rows->n, sizeof(*rows->list), by_verdict);
-	rows->serial = of->serial;
-	return rows;
-}
-
-const struct portrow *views_port(const struct view_of *of, struct views *v, size_t i)
-{
-	struct portrow *row = &v->ports.list[i];
-	const struct link *link = row->link;
-
-	if (!row->is_whole)
-		portrow_make(row, of->model, of->findings, of->policy, link, device_is_switch(link->a->device, of->inventory),
-			     link->b && device_is_switch(link->b->device, of->inventory));
-	return row;
 }
 
 const struct link *views_link(const struct view_of *of, const struct views *v)

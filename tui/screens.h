@@ -41,6 +41,9 @@ struct portrows {
 	struct portrow *list;
 	size_t n, cap;
 	uint64_t serial;
+	struct port_seen *seen;		/* owned; by the id of the port at a: what moved, since when */
+	size_t n_seen;
+	const struct model *model;	/* that numbered them; never looked into */
 };
 
 /* A heading of Detail, and what stands below it. */
@@ -182,6 +185,8 @@ void screens_draw(const struct draw *d, enum screen_id id, const struct view_of 
 int64_t history_beside(const struct view_of *of, const struct views *v, int by);
 
 /* For screens. */
+void portrows_forget(struct portrows *rows);
+void portrows_done(struct portrows *rows);
 const struct portrows *views_ports(const struct view_of *of, struct views *v);
 /* What a key does to a link, wherever the cursor found it. */
 struct intent ports_key(const struct view_of *of, struct views *v, const struct portrow *r, enum command command,

@@ -56,7 +56,7 @@ void stage_leave(struct stage *s, struct stage_place *place)
 	snprintf(place->device, sizeof(place->device), "%s", p ? p->device->name : "");
 	snprintf(place->port, sizeof(place->port), "%s", p ? p->name : "");
 	s->views.subject = NULL;
-	s->views.ports.n = 0;
+	portrows_forget(&s->views.ports);
 	folds_clear(&s->views.findings);
 	s->views.overview.is_made = false;
 	s->views.overview.heat.model = NULL;

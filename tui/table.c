@@ -53,7 +53,7 @@ static bool has_changed(const struct table_source *s, size_t row)
 		struct cell_view v = { .text = "" };
 
 		s->cell(s->ctx, row, c, &v);
-		if (v.role == ROLE_IS_CHANGED)
+		if (v.has_changed)
 			return true;
 	}
 	return false;

@@ -13,6 +13,7 @@
 struct cell_view {
 	char text[256];
 	enum role role;
+	bool has_changed;		/* its value moved lately */
 	bool is_number;			/* number is known; sorts before what is not */
 	double number;
 	const float *spark;		/* is_spark: samples, oldest first; lent; NULL: there is no such line */
