@@ -11,10 +11,13 @@
 #include <utmp.h>
 #include <unistd.h>
 
+#include "tests/lib/run.h"
 #include "tests/lib/say.h"
+#include "tests/lib/tty.h"
 #include "tui/app.h"
 
-#define PATIENCE_MS 20000
+#define PATIENCE_S 20
+#define PATIENCE_MS (PATIENCE_S * 1000)
 
 struct console {
 	pid_t pid;
@@ -159,27 +162,32 @@ static void keys_are_heard_after_any_change_of_size(void **state)
 	finish(&c);
 }
 
-static void a_paused_picture_is_held_until_it_is_told_to_go_on(void **state)
+static void a_paused_picture_is_held_and_can_be_walked_through(void **state)
 {
-	struct console c;
+	struct tty *t = TTY(24, 80, "fabcon", "--no-input", "tui");
 
 	(void)state;
-	start(&c, 24, 80);
-	await(&c, "9 shows");
-	type(&c, "p");
-	await(&c, "PAUSED at");
-	type(&c, "2");
-	await(&c, "The picture is held");
-	await(&c, "PAUSED at");		/* a tick later it still is */
-	type(&c, "p");
-	await(&c, "LIVE");
-	type(&c, "2");
-	await(&c, "No device is named");
-	type(&c, "p");
-	await(&c, "PAUSED at");
-	type(&c, "qqq");
-	assert_int_equal(status_at_end(&c), 0);
-	finish(&c);
+	assert_true(tty_shows(t, "LIVE", PATIENCE_S));
+	tty_type(t, "p");
+	assert_true(tty_shows(t, "PAUSED", PATIENCE_S));
+	assert_true(tty_shows(t, "p or L goes on", PATIENCE_S));
+	tty_type(t, "2");
+	assert_true(tty_shows(t, "No device is named", PATIENCE_S));
+	tty_type(t, "?");
+	assert_true(tty_shows(t, "-- Help", PATIENCE_S));
+	assert_true(tty_shows(t, "1s ago", PATIENCE_S));
+	tty_type(t, "q1");
+	assert_true(tty_shows(t, "[Overview]", PATIENCE_S));
+	assert_true(tty_shows(t, "PAUSED", PATIENCE_S));
+	tty_type(t, "p");
+	assert_true(tty_shows(t, "LIVE", PATIENCE_S));
+	tty_type(t, "p");
+	assert_true(tty_shows(t, "PAUSED", PATIENCE_S));
+	tty_type(t, "L");
+	assert_true(tty_shows(t, "LIVE", PATIENCE_S));
+	tty_type(t, "pq");
+	assert_int_equal(tty_end(t, PATIENCE_S), 0);
+	tty_close(t);
 }
 
 static void a_signal_ends_it_and_the_terminal_is_given_back(void **state)
@@ -212,23 +220,78 @@ static void a_crash_gives_the_terminal_back_too(void **state)
 	finish(&c);
 }
 
+/* A terminal with a shell that has jobs, and the console one of them; $$ of it is written down. */
+static struct tty *start_in_shell(const char *pid_file)
+{
+	struct tty *t = TTY(24, 80, "/bin/sh", "-i");
+	char *line = xasprintf("PS1=; a=$(stty -g); sh -c 'echo $$ >%s; exec %s --no-input tui'\n", pid_file,
+			       program_path("fabcon"));
+
+	tty_type(t, line);
+	free(line);
+	assert_true(tty_shows(t, "9 shows", PATIENCE_S));
+	return t;
+}
+
+static void assert_shell_has_its_modes(struct tty *t, unsigned nth)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "\n[ \"$a\" = \"$(stty -g)\" ] && echo the modes are as $((%u + 1940)) left them\n", nth);
+	tty_type(t, line);
+	snprintf(line, sizeof(line), "the modes are as %u left them", nth + 1940);
+	assert_true(tty_shows(t, line, PATIENCE_S));
+}
+
 static void stopped_it_lends_the_terminal_and_takes_it_again(void **state)
 {
+	char file[] = "/tmp/fabcon-app.XXXXXX", *text;
+	int fd = mkstemp(file);
+	struct tty *t;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	t = start_in_shell(file);
+	text = file_text(file, NULL);
+	for (unsigned i = 0; i < 3; i++) {
+		if (i == 1)
+			kill(atoi(text), SIGTSTP);	/* by somebody else */
+		else
+			tty_type(t, "\x1a");
+		assert_true(tty_shows(t, "Stopped", PATIENCE_S));
+		assert_shell_has_its_modes(t, i);
+		tty_type(t, "fg\n");
+		assert_true(tty_shows(t, "9 shows", PATIENCE_S));
+		tty_type(t, "8");
+		assert_true(tty_shows(t, "[Findings]", PATIENCE_S));
+		tty_type(t, "1");
+		assert_true(tty_shows(t, "[Overview]", PATIENCE_S));
+	}
+	tty_type(t, "q");
+	assert_shell_has_its_modes(t, 9);
+	free(text);
+	unlink(file);
+	tty_close(t);
+}
+
+/* A window that runs the console alone: nobody could make it go on. */
+static void without_a_shell_it_is_not_stopped(void **state)
+{
 	struct console c;
-	int status;
 
 	(void)state;
 	start(&c, 24, 80);
 	await(&c, "9 shows");
 	type(&c, "\x1a");
-	assert_int_equal(waitpid(c.pid, &status, WUNTRACED), c.pid);
-	assert_true(WIFSTOPPED(status));
-	assert_terminal_given_back(&c);
-	kill(c.pid, SIGCONT);
 	type(&c, "9");
 	await(&c, "[Devices]");
-	type(&c, "qq");
+	kill(c.pid, SIGTSTP);
+	type(&c, "8");
+	await(&c, "[Findings]");
+	type(&c, "qqq");
 	assert_int_equal(status_at_end(&c), 0);
+	assert_terminal_given_back(&c);
 	finish(&c);
 }
 
@@ -252,10 +315,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_says_what_to_do_without_an_inventory_and_q_leaves),
 		cmocka_unit_test(keys_are_heard_after_any_change_of_size),
-		cmocka_unit_test(a_paused_picture_is_held_until_it_is_told_to_go_on),
+		cmocka_unit_test(a_paused_picture_is_held_and_can_be_walked_through),
 		cmocka_unit_test(a_signal_ends_it_and_the_terminal_is_given_back),
 		cmocka_unit_test(a_crash_gives_the_terminal_back_too),
 		cmocka_unit_test(stopped_it_lends_the_terminal_and_takes_it_again),
+		cmocka_unit_test(without_a_shell_it_is_not_stopped),
 		cmocka_unit_test(a_terminal_that_goes_away_ends_it),
 	};
 

@@ -335,13 +335,17 @@ static void draw_header(const struct draw *d, const struct view_of *of, struct v
 {
 	const struct header_counts *r = views_counts(of, v);
 	const char *state = state_word(of, r);
-	char text[HUMAN_MAX];
+	char text[HUMAN_MAX], words[HUMAN_MAX + 8];
 	int x;
 
 	draw_blank(d, 0, 0, d->cols);
 	x = draw_printf(d, 0, 0, d->cols > 70 ? 30 : 12, ROLE_IS_HEADER, "fabcon %s", of->fabric ? of->fabric : "") + 1;
 	x = draw_part(d, x, !strcmp(state, "LIVE") ? ROLE_IS_LIVE : ROLE_IS_REPLAY, state);
 	x = draw_part(d, x, ROLE_IS_HEADER, (of->is_replay && d->cols >= 100 ? human_date : human_time)(text, model_now(of->model)));
+	if (of->is_paused) {
+		snprintf(words, sizeof(words), "%s ago", human_age(text, of->held_us));
+		x = draw_part(d, x, ROLE_IS_REPLAY, words);
+	}
 	x = draw_counts(d, x, r);
 	x = draw_reach(d, x, r);
 	x = draw_part(d, x, ROLE_IS_HEADER, of->is_recording ? "| RO | REC" : "| RO");

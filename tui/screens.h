@@ -26,6 +26,7 @@ struct view_of {
 	const char *fabric;
 	bool is_replay, is_playing, is_paused, is_recording;
 	const char *trouble;			/* of the recording, or of a command; NULL: none */
+	int64_t held_us;			/* paused: how long ago the picture was true */
 	const struct acks *acks;		/* NULL: none */
 	int64_t first_us, last_us;		/* of the recording that is replayed; live, of what is remembered */
 	int64_t cursor_us;			/* of History; live, the other screens show now all the same */

@@ -398,7 +398,7 @@ void session_zero(struct session *s, const struct port *p, bool clear)
 
 bool session_zero_at(struct session *s, const struct port *p, enum field f, unsigned index, uint64_t value)
 {
-	return model_zero_at(s->now.model, p, f, index, value);
+	return model_zero_at(s->now.model, model_port(s->now.model, p->id), f, index, value);
 }
 
 void session_hold(struct session *s, bool on)

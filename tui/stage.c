@@ -301,7 +301,7 @@ static void up_or_down(struct stage *s, int code)
 
 static struct intent type_key(struct stage *s, const struct view_of *of, int code)
 {
-	if (code == ESC || code == CTRL('c'))
+	if (code == ESC || code == CTRL('c') || code == KEY_F(10))
 		return cancel_typing(s, of);
 	if (code == '\n' || code == '\r' || code == KEY_ENTER)
 		return typed(s, of);
@@ -523,27 +523,6 @@ struct intent stage_command(struct stage *s, const struct view_of *of, enum comm
 	return s->has_page ? on_page(s, command) : of_screens(s, of, command);
 }
 
-/* A picture that is held answers to what ends the hold, or the console; anything else would have to change it. */
-static struct intent key_while_held(struct stage *s, const struct view_of *of, int code)
-{
-	enum command command = key_command(code, s->has_page ? SCREEN_PAGE : s->screen);
-
-	switch (command) {
-	case DO_PAUSE:
-	case DO_LIVE:
-	case DO_BACK:
-	case DO_CANCEL:
-		return (struct intent){ .is = INTENT_LIVE };
-	case DO_INTERRUPT:
-	case DO_SUSPEND:
-	case DO_REDRAW:
-	case DO_QUIT:
-		return stage_command(s, of, command);
-	default:
-		return say(s, "The picture is held, collecting goes on: p or L goes on, then press that key.");
-	}
-}
-
 struct intent stage_key(struct stage *s, const struct view_of *of, int code)
 {
 	enum command command;
@@ -555,8 +534,6 @@ struct intent stage_key(struct stage *s, const struct view_of *of, int code)
 		return question_key(s, of, code);
 	if (s->typing.kind != TYPING_NOTHING)
 		return type_key(s, of, code);
-	if (of->is_paused)
-		return key_while_held(s, of, code);
 	if (s->chooser.is_open)
 		return choose_key(s, of, code);
 	command = key_command(code, s->has_page ? SCREEN_PAGE : s->screen);
@@ -590,11 +567,6 @@ static void draw_question(struct stage *s, const struct draw *d)
 	draw_rule(d, y + used, x, width, "");
 	page_done(&p);
 	s->was_drawn = true;
-}
-
-void stage_draw_bar(const struct stage *s, const struct draw *d)
-{
-	draw_cell(d, d->rows - 1, 0, d->cols, false, ROLE_IS_DIALOG, s->message);
 }
 
 void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)

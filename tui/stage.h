@@ -62,8 +62,6 @@ void stage_done(struct stage *s);
 struct intent stage_key(struct stage *s, const struct view_of *of, int code);
 struct intent stage_command(struct stage *s, const struct view_of *of, enum command command);
 void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of);
-/* The last row alone, over a picture that is held. */
-void stage_draw_bar(const struct stage *s, const struct draw *d);
 void stage_go(struct stage *s, enum screen_id to);
 void stage_say(struct stage *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* No key came for long: the end of a paste was lost on the way. */

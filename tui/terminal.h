@@ -1,0 +1,33 @@
+/*
+ * The terminal as curses has it: taken, measured, lent to the shell while we are stopped, given back. Whatever ends the
+ * program, a crash too, leaves the screen, the cursor and the modes as they were.
+ */
+#ifndef TUI_TERMINAL_H
+#define TUI_TERMINAL_H
+
+#include "core/err.h"
+#include "tui/draw.h"
+
+struct terminal {
+	struct draw draw;
+	struct theme theme;
+	bool ascii, no_colour;
+	int tty;		/* to be watched for keys; curses reads them from standard input */
+	bool is_begun;		/* else there are only lines, and nothing below touches a screen */
+};
+
+/* theme, ascii and no_colour are set. Needs a terminal on standard input and output. */
+bool terminal_begin(struct terminal *t, struct err *err);
+void terminal_end(struct terminal *t);
+/* The theme has changed. */
+void terminal_dress(struct terminal *t);
+/* The size may have changed. */
+void terminal_measure(struct terminal *t);
+/* Stops us as ^Z stops any program; returns when it goes on, or at once where no shell could make it. */
+void terminal_suspend(struct terminal *t);
+/* Somebody else may have had the terminal: takes it again, and all is drawn anew with the next frame. */
+void terminal_resume(struct terminal *t);
+/* Nobody is at the other end any more. */
+bool terminal_is_gone(void);
+
+#endif
