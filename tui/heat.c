@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/tree.h"
+
 const char heat_signs[] = "x!EP~?-.";
 
 static const struct {
@@ -85,15 +87,6 @@ static void count_link(struct heat_counts *c, const struct portrow *r, char sign
 
 /* Where links stand */
 
-const char *link_rail(const struct link *link, const struct inventory *inv)
-{
-	const struct host *leaf = link->b && inv ? inventory_find(inv, link->b->device->name) : NULL;
-
-	if (!link->b)
-		return "far end ?";
-	return leaf && leaf->rail ? leaf->rail : link->b->device->name;
-}
-
 static size_t row_named(struct heat *h, const char *name, const struct link *link, bool is_hosts)
 {
 	const char *leaf = link->b ? link->b->device->name : "";
@@ -172,7 +165,7 @@ static bool any_roce(const struct links *links)
 static void place_link(struct heat *h, const struct link *link, const struct inventory *inv)
 {
 	bool is_hosts = !device_is_switch(link->a->device, inv);
-	const char *name = is_hosts || !link->b ? link_rail(link, inv) : link->b->device->name;
+	const char *name = !link->b ? "far end ?" : is_hosts ? link_rail(link, inv) : link->b->device->name;
 	struct heat_place place = { .row = row_named(h, name, link, is_hosts) };
 	struct heat_row *row = &h->rows[place.row];
 

@@ -66,7 +66,5 @@ struct heat_cell heat_worst(const struct heat *h, size_t row, size_t column, siz
 void heat_name(const struct heat *h, size_t row, char *out, size_t size);
 /* As a filter of the Ports screen: the links of a row, or of some of its cells (n 0: all). */
 void heat_filter(const struct heat *h, size_t row, size_t column, size_t n, struct buf *out);
-/* The rail of a link's switch end by the inventory, else that switch; "far end ?" when it is not known. */
-const char *link_rail(const struct link *link, const struct inventory *inv);
 
 #endif
