@@ -462,9 +462,9 @@ static bool find_screen(const char *name, enum screen_id *out)
 {
 	const struct key *k = name ? key_named(span_of(name)) : NULL;
 
-	if (k && k->command >= DO_GO_1 && k->command <= DO_GO_9)
+	if (k && k->command >= DO_GO_1 && k->command <= DO_GO_FABRIC)
 		*out = (enum screen_id)(k->command - DO_GO_1);
-	return !name || (k && k->command >= DO_GO_1 && k->command <= DO_GO_9);
+	return !name || (k && k->command >= DO_GO_1 && k->command <= DO_GO_FABRIC);
 }
 
 struct app *app_new(const struct app_options *options, struct err *err)

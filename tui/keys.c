@@ -7,8 +7,8 @@
 #define ON(s)	(1u << SCREEN_##s)
 #define ALL	((1u << (SCREEN_PAGE + 1)) - 1)
 #define SCREENS	(ALL & ~ON(PAGE))
-#define LISTS	(ON(OVERVIEW) | ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES))
-#define TABLES	(ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES))
+#define LISTS	(ON(OVERVIEW) | ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES) | ON(FABRIC))
+#define TABLES	(ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES) | ON(FABRIC))
 #define MOVES	(LISTS | ON(PAGE))
 #define CTRL(c)	((c) & 0x1f)
 #define ESC	27
@@ -56,9 +56,9 @@ const struct key key_table[] = {
 { DO_UP,	"up",		{ 'k', KEY_UP },		"k Up",		MOVES | ON(HISTORY),	NULL,	"Up" },
 { DO_DOWN,	"down",		{ 'j', KEY_DOWN },		"j Down",	MOVES | ON(HISTORY),	NULL,	"Down" },
 { DO_LEFT,	"left",		{ 'h', KEY_LEFT, '<' },	"h Left <",	TABLES | ON(OVERVIEW) | ON(HISTORY) | ON(PAGE), NULL,
-  "Columns to the left; on the map of the Overview, signs; on History, in time" },
+  "Columns to the left; on the Overview's map, signs; on History, in time; on Fabric, fold" },
 { DO_RIGHT,	"right",	{ 'l', KEY_RIGHT, '>' },	"l Right >",	TABLES | ON(OVERVIEW) | ON(HISTORY) | ON(PAGE), NULL,
-  "Columns to the right; on the map of the Overview, signs; on History, in time" },
+  "Columns to the right; on the Overview's map, signs; on History, in time; on Fabric, unfold" },
 { DO_PAGE_UP,	"page-up",	{ KEY_PPAGE, CTRL('u') },	"PgUp ^U",	MOVES | ON(HISTORY),	NULL,	"A page up" },
 { DO_PAGE_DOWN,	"page-down",	{ KEY_NPAGE, CTRL('d') },	"PgDn ^D",	MOVES | ON(HISTORY),	NULL,	"A page down" },
 { DO_TOP,	"top",		{ 'g', KEY_HOME },		"g Home",	MOVES | ON(HISTORY), NULL,	"To the top; of History, its beginning" },
@@ -78,6 +78,8 @@ const struct key key_table[] = {
 { DO_GO_7,	"history",	{ '7' },			"7",		SCREENS,	NULL,	"History" },
 { DO_GO_8,	"findings",	{ '8' },			"8",		SCREENS,	NULL,	"Findings" },
 { DO_GO_9,	"devices",	{ '9' },			"9",		SCREENS,	NULL,	"Devices" },
+{ DO_GO_FABRIC,	"fabric",	{ 'v' },			"v",		SCREENS,	NULL,
+  "Fabric: what is connected to what, and where the cables are not as planned" },
 { DO_PAUSE,	"pause",	{ 'p' },			"p",		SCREENS,	"pause",
   "Hold the picture; collecting goes on; p or L goes on. In replay: stop playing" },
 { DO_LIVE,	"live",		{ 'L' },			"L",		SCREENS,	NULL,

@@ -17,6 +17,7 @@ const struct screen *const screen_table[SCREEN_COUNT] = {
 	[SCREEN_HISTORY]  = &screen_history,
 	[SCREEN_FINDINGS] = &screen_findings,
 	[SCREEN_DEVICES]  = &screen_devices,
+	[SCREEN_FABRIC]	  = &screen_fabric,
 };
 
 /* What screens share */
@@ -31,6 +32,9 @@ void views_done(struct views *v)
 	folds_done(&v->findings);
 	heat_done(&v->overview.heat);
 	losses_done(&v->overview.losses);
+	branches_done(&v->fabric.branches);
+	free(v->fabric.turned);
+	free(v->fabric.shown);
 	memset(v, 0, sizeof(*v));
 }
 
@@ -376,7 +380,7 @@ static void draw_tabs(const struct draw *d, enum screen_id id, const struct view
 		bool here = i == id;
 
 		/* Where names do not fit, digits do: the screen that is open keeps its name. */
-		x += draw_printf(d, 1, x, d->cols, ROLE_IS_KEY, "%u", i + 1);
+		x += draw_text(d, 1, x, d->cols, ROLE_IS_KEY, key_show(key_of(DO_GO_1 + i, id)));
 		if (here || d->cols >= 90)
 			x += draw_printf(d, 1, x, d->cols, here ? ROLE_IS_CURSOR : ROLE_IS_TEXT, here ? "[%s]" : " %s",
 					 screen_table[i]->title);

@@ -6,6 +6,7 @@
 #define TUI_SCREENS_H
 
 #include "core/ack.h"
+#include "tui/branches.h"
 #include "tui/events.h"
 #include "tui/fold.h"
 #include "tui/heat.h"
@@ -75,6 +76,17 @@ struct overview {
 	uint64_t serial;
 };
 
+struct fabric_view {
+	struct branches branches;
+	uint64_t *turned;		/* keys of rows that are not as at first: folded, or unfolded */
+	size_t n_turned, cap_turned;
+	size_t *shown;			/* rows of the tree */
+	size_t n_shown, cap_shown;
+	bool is_flat, is_filtered;
+	bool is_made;
+	uint64_t serial;
+};
+
 /* How reaching the devices goes, for the header; counted once a change. */
 struct header_counts {
 	size_t up, all, down, late;
@@ -100,6 +112,7 @@ struct views {
 	struct table tables[SCREEN_COUNT];
 	struct portrows ports;
 	struct overview overview;
+	struct fabric_view fabric;
 	struct header_counts header;
 	struct detail_row *detail;
 	size_t n_detail, cap_detail, n_quiet;
@@ -162,7 +175,7 @@ struct screen {
 };
 extern const struct screen *const screen_table[SCREEN_COUNT];
 extern const struct screen screen_overview, screen_ports, screen_detail, screen_findings, screen_devices, screen_diagnose,
-	screen_fix, screen_bringup, screen_history;
+	screen_fix, screen_bringup, screen_history, screen_fabric;
 
 void views_done(struct views *v);
 /* A key on a screen: the list's keys, then the screen's own. */

@@ -58,7 +58,8 @@ void stage_leave(struct stage *s, struct stage_place *place)
 	s->views.subject = NULL;
 	portrows_forget(&s->views.ports);
 	folds_clear(&s->views.findings);
-	s->views.overview.is_made = false;
+	s->views.overview.is_made = s->views.fabric.is_made = false;
+	s->views.fabric.branches.tree.model = NULL;
 	s->views.overview.heat.model = NULL;
 	for (size_t i = 0; i < SCREEN_COUNT; i++)
 		s->views.tables[i].is_ordered = false;
@@ -491,7 +492,7 @@ static bool everywhere(struct stage *s, const struct view_of *of, enum command c
 
 static struct intent of_screens(struct stage *s, const struct view_of *of, enum command command)
 {
-	if (command >= DO_GO_1 && command <= DO_GO_9)
+	if (command >= DO_GO_1 && command <= DO_GO_FABRIC)
 		stage_go(s, (enum screen_id)(command - DO_GO_1));
 	else if ((command == DO_NEXT_PANE || command == DO_PREVIOUS_PANE) &&
 		 screens_next_pane(s->screen, of, &s->views, command == DO_NEXT_PANE ? 1 : -1))
