@@ -11,6 +11,7 @@
 #include "tui/gather.h"
 #include "tui/plain.h"
 #include "tui/state.h"
+#include "tui/take.h"
 #include "tui/terminal.h"
 #include "tui/themes.h"
 #include "tui/travel.h"
@@ -260,6 +261,8 @@ static void begin_acks(struct app *a)
 
 static void act(struct app *a, const struct intent *i)
 {
+	struct view_of of;
+
 	if (travel_act(&a->travel, i))
 		return;
 	switch (i->is) {
@@ -280,6 +283,8 @@ static void act(struct app *a, const struct intent *i)
 		stage_say(&a->stage, "That key means nothing here. ? shows those that do.");
 		break;
 	default:
+		view_now(a, &of);
+		take(&a->stage, &of, i, STDOUT_FILENO, glyphs_of_locale(a->terminal.ascii)->is_ascii);
 		break;
 	}
 }

@@ -147,6 +147,8 @@ enum intent_is {
 	INTENT_ANSWER,		/* question; text NULL: cancelled */
 	INTENT_ACK,		/* acking; text: until when and why, NULL: to be typed */
 	INTENT_UNACK,
+	INTENT_COPY,		/* by 1: as JSON */
+	INTENT_EXPORT, INTENT_REPORT, INTENT_SNAPSHOT,	/* text: the file; by 1: it may be replaced */
 };
 
 struct intent {

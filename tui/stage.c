@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tui/export.h"
 #include "tui/help_page.h"
 #include "tui/palette.h"
 #include "tui/verbs.h"
@@ -138,6 +139,10 @@ static const struct {
 	[TYPING_ANSWER]	 = { "" },
 	[TYPING_SEARCH]	 = { "Search: " },
 	[TYPING_ACK]	 = { "Acknowledge: until (2h, tomorrow, 14:30; else 8h) and why: " },
+	[TYPING_EXPORT]	 = { "Write to (.txt .json .csv .md): ", INTENT_EXPORT },
+	[TYPING_REPORT]	 = { "Report to (.md or .json; empty: the clipboard): ", INTENT_REPORT },
+	[TYPING_SNAPSHOT] = { "Copy the recording to: ", INTENT_SNAPSHOT },
+	[TYPING_REPLACE] = { "It is there already. yes replaces it: " },
 };
 
 static void type(struct stage *s, enum typing_kind what, const char *first)
@@ -227,6 +232,21 @@ static struct intent acknowledged(struct stage *s, const char *line)
 	return (struct intent){ .is = *line ? INTENT_ACK : INTENT_DONE, .acking = &s->views.acking, .text = line };
 }
 
+void stage_ask_replace(struct stage *s, enum intent_is what, const char *file)
+{
+	snprintf(s->file, sizeof(s->file), "%s", file);
+	s->file_for = what;
+	type(s, TYPING_REPLACE, "");
+	stage_say(s, "%s", file);
+}
+
+static struct intent replaced(struct stage *s, const char *answer)
+{
+	if (!strcmp(answer, "yes"))
+		return (struct intent){ .is = s->file_for, .text = s->file, .by = 1 };
+	return say(s, "It is left as it was.");
+}
+
 static struct intent typed(struct stage *s, const struct view_of *of)
 {
 	static char line[INPUT_MAX];
@@ -243,7 +263,9 @@ static struct intent typed(struct stage *s, const struct view_of *of)
 		return run_command(s, of, line);
 	if (what == TYPING_ACK)
 		return acknowledged(s, line);
-	if (kinds[what].intent && *line)
+	if (what == TYPING_REPLACE)
+		return replaced(s, line);
+	if (kinds[what].intent && (*line || what == TYPING_REPORT))
 		return (struct intent){ .is = kinds[what].intent, .text = line };
 	return (struct intent){ .is = INTENT_DONE };
 }
@@ -459,6 +481,15 @@ static struct intent show_help(struct stage *s, const struct view_of *of)
 	return (struct intent){ .is = INTENT_DONE };
 }
 
+/* A name to begin with: what it is, and when. */
+static void type_file(struct stage *s, const struct view_of *of, enum typing_kind kind, const char *what, const char *extension)
+{
+	char name[128];
+
+	export_name(of, what, extension, name);
+	type(s, kind, name);
+}
+
 static void open_palette(struct stage *s, const struct view_of *of)
 {
 	type(s, TYPING_COMMAND, "");
@@ -473,6 +504,9 @@ static bool everywhere(struct stage *s, const struct view_of *of, enum command c
 	switch (command) {
 	case DO_HELP:		*i = show_help(s, of); break;
 	case DO_PROMPT:		open_palette(s, of); break;
+	case DO_COPY:
+	case DO_COPY_JSON:	*i = (struct intent){ .is = INTENT_COPY, .by = command == DO_COPY_JSON }; break;
+	case DO_EXPORT:		type_file(s, of, TYPING_EXPORT, screen_table[s->screen]->title, s->has_page ? "txt" : "csv"); break;
 	case DO_CANCEL:		cancel(s); break;
 	case DO_BACK:		i->is = go_back(s) ? INTENT_DONE : INTENT_QUIT; break;
 	case DO_QUIT:		i->is = INTENT_QUIT; break;

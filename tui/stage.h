@@ -54,6 +54,8 @@ struct stage {
 	size_t n_questions, cap_questions;
 	bool was_drawn;			/* the first question: keys typed before that are dropped */
 	unsigned interrupts;
+	char file[INPUT_MAX];		/* is there already; file_for: what would replace it */
+	enum intent_is file_for;
 	char message[256];		/* on the last row, until the next key */
 };
 
@@ -64,6 +66,8 @@ struct intent stage_command(struct stage *s, const struct view_of *of, enum comm
 void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of);
 void stage_go(struct stage *s, enum screen_id to);
 void stage_say(struct stage *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A file of that name is there: the intent comes back with by 1 when the person says yes. */
+void stage_ask_replace(struct stage *s, enum intent_is what, const char *file);
 /* No key came for long: the end of a paste was lost on the way. */
 void stage_idle(struct stage *s);
 /* Something only a person can answer; shown when those before it are answered. */

@@ -1,0 +1,66 @@
+#include "tui/take.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tui/clip.h"
+#include "tui/export.h"
+#include "tui/files.h"
+
+static void copy(struct stage *s, const struct view_of *of, bool as_json, int terminal, bool ascii)
+{
+	struct buf text = { 0 }, said = { 0 };
+	struct err err = { .text = "" };
+	char what[64];
+
+	if (!export_view(s, of, true, as_json ? ROWS_JSON : ROWS_TEXT, ascii, &text, what, &err) ||
+	    !clip_put(terminal, buf_span(&text), as_json ? "json" : "txt", &said, &err))
+		stage_say(s, "Not copied: %s", err.text);
+	else
+		stage_say(s, "%s%s, %zu bytes: %s.", what, as_json ? " as JSON" : "", text.n, said.text);
+	buf_done(&text);
+	buf_done(&said);
+}
+
+/* "~/x" as a shell would; yours to free. */
+static char *path_of(const char *name)
+{
+	const char *home = getenv("HOME");
+
+	return home && !strncmp(name, "~/", 2) ? xasprintf("%s%s", home, name + 1) : xstrdup(name);
+}
+
+static bool write_document(const char *path, struct span text, bool may_replace, struct err *err)
+{
+	return may_replace ? file_replace(path, text, err) : file_create(path, text, err);
+}
+
+static void export_to(struct stage *s, const struct view_of *of, const char *name, bool may_replace, bool ascii)
+{
+	struct err err = { .text = "" };
+	struct buf text = { 0 };
+	char *path = path_of(name);
+	enum rows_as as;
+	char what[64];
+
+	if (!may_replace && access(path, F_OK) == 0)
+		stage_ask_replace(s, INTENT_EXPORT, name);
+	else if (!export_by_name(path, &as, &err) || !export_view(s, of, false, as, ascii, &text, what, &err) ||
+		 !write_document(path, buf_span(&text), may_replace, &err))
+		stage_say(s, "Not written: %s", err.text);
+	else
+		stage_say(s, "%s written to %s, %zu bytes.", what, path, text.n);
+	buf_done(&text);
+	free(path);
+}
+
+bool take(struct stage *s, const struct view_of *of, const struct intent *i, int terminal, bool ascii)
+{
+	switch (i->is) {
+	case INTENT_COPY:	copy(s, of, i->by, terminal, ascii); break;
+	case INTENT_EXPORT:	export_to(s, of, i->text, i->by, ascii); break;
+	default:		return false;
+	}
+	return true;
+}
