@@ -758,6 +758,11 @@ int64_t replay_last(const struct replay *r)
 	return r->last_us;
 }
 
+int64_t replay_began(const struct replay *r)
+{
+	return tape_number(&r->tape, "SELECT min(began_us) FROM run", 0);
+}
+
 const char *replay_inventory(const struct replay *r)
 {
 	return r->inventory;

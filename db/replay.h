@@ -18,6 +18,8 @@ void replay_close(struct replay *r);
 enum replay_state replay_state(const struct replay *r, const char **words);
 int64_t replay_first(const struct replay *r);
 int64_t replay_last(const struct replay *r);
+/* When its first run began; stays so when the oldest is dropped. 0: it does not say. */
+int64_t replay_began(const struct replay *r);
 /* Texts kept with the recording; NULL when there is none. */
 const char *replay_inventory(const struct replay *r);
 const char *replay_policy(const struct replay *r);

@@ -27,6 +27,11 @@ static enum verdict verdict_of(const char *kind)
 	return VERDICT_NA;
 }
 
+bool event_is_finding(const struct event *e)
+{
+	return verdict_of(e->kind) >= VERDICT_LOOK || event_is(e, "closed");
+}
+
 /* A finding is named by its place and its check, which begins the text up to a colon. */
 static uint64_t place_of(const char *where, const char *text)
 {

@@ -39,5 +39,7 @@ size_t events_until(const struct events *e, int64_t at_us);
 enum verdict events_worst(const struct events *e, int64_t from_us, int64_t to_us);
 
 bool event_is(const struct event *e, const char *kind);
+/* A finding opens or closes. */
+bool event_is_finding(const struct event *e);
 
 #endif

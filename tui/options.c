@@ -39,6 +39,18 @@ static bool take_at(struct cli *cli, const char *value, struct err *err)
 	return take_text(&cli->at, value);
 }
 
+static bool take_since(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->since, value);
+}
+
+static bool take_until(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->until, value);
+}
+
 static bool take_filter(struct cli *cli, const char *value, struct err *err)
 {
 	(void)err;
@@ -188,6 +200,8 @@ const struct option_row option_table[] = {
 	{ 0,   "filter",	"TEXT",      take_filter,	"rows that match: words !not field:value field>number is:bad ~regex" },
 	{ 0,   "watch",		"[=S]",      take_watch,	"again each S seconds (2)" },
 	{ 0,   "record",	"FILE",      take_record,	"record what is read to FILE meanwhile" },
+	{ 0,   "since",		"TIME",      take_since,	"events, changes: from this time on, as with --at" },
+	{ 0,   "until",		"TIME",      take_until,	"events, changes: up to this time" },
 	{ 0,   "at",		"TIME",      take_at,		"replay: the time to show, UTC: 14:26, \"2026-09-12 14:26\", -10m" },
 	{ 0,   "for",		"TIME",      take_for,		"record: how long; else until Ctrl-C" },
 	{ 0,   "every",		"TIME",      take_every,	"how often counters are read (1s)" },

@@ -180,6 +180,66 @@ static int draw_timeline(const struct draw *d, int y, int rows, const struct vie
 	return rows + 2;
 }
 
+/* What changed between the marks */
+
+static const struct changes *changes_between_marks(const struct view_of *of, struct history_view *h)
+{
+	uint64_t as_of = of->events->serial * 31 + (uint64_t)of->lanes->end + (uint64_t)h->a_us * 7 + (uint64_t)h->b_us;
+
+	if (as_of != h->changes_of)
+		changes_read(&h->changes, of->events, of->lanes, h->a_us, h->b_us);
+	h->changes_of = as_of;
+	return &h->changes;
+}
+
+static const char *rate_text(char out[HUMAN_MAX], enum lane lane, double per_s)
+{
+	return isnan(per_s) ? "?" : human_rate(out, lane_table[lane].field, per_s);
+}
+
+static void draw_means(const struct draw *d, int y, const struct changes *c)
+{
+	char before[HUMAN_MAX], between[HUMAN_MAX], after[HUMAN_MAX];
+	int x = 1;
+
+	for (unsigned i = 0; i < LANE_COUNT && x < d->cols; i++)
+		x += draw_printf(d, y, x, d->cols - x, ROLE_IS_TEXT, "%s %s > %s > %s   ", lane_table[i].title,
+				 rate_text(before, (enum lane)i, c->before[i]), rate_text(between, (enum lane)i, c->between[i]),
+				 rate_text(after, (enum lane)i, c->after[i]));
+}
+
+static void draw_changed(const struct draw *d, int y, const struct changed *c)
+{
+	int x = 1 + draw_printf(d, y, 1, d->cols - 1, kind_role(c->kind), "%-7s %s  ", c->kind, c->where);
+
+	x += draw_printf(d, y, x, d->cols - x, ROLE_IS_TEXT, "%s  ", c->what);
+	if (c->values.text)
+		draw_text(d, y, x, d->cols - x, ROLE_IS_CHANGED, c->values.text);
+}
+
+/* In at most that many rows; what does not fit is counted. */
+static int draw_changes(const struct draw *d, int y, int rows, const struct view_of *of, struct history_view *h)
+{
+	const struct changes *c = changes_between_marks(of, h);
+	char a[HUMAN_MAX], b[HUMAN_MAX], title[160];
+	int used = 0;
+
+	snprintf(title, sizeof(title), "Changed between A %s and B %s%s", human_time(a, c->a_us), human_time(b, c->b_us),
+		 c->has_break ? "; recording was off in between, and may have missed some" : "");
+	draw_rule(d, y + used++, 0, d->cols, title);
+	draw_means(d, y + used++, c);
+	for (size_t i = 0; i < c->n && used < rows; i++) {
+		if (used + 1 == rows && i + 1 < c->n)
+			draw_printf(d, y + used, 1, d->cols, ROLE_IS_MUTED, "%zu more: fabcon replay FILE changes lists all", c->n - i);
+		else
+			draw_changed(d, y + used, &c->list[i]);
+		used++;
+	}
+	if (!c->n)
+		draw_text(d, y + used++, 1, d->cols - 1, ROLE_IS_MUTED, "No setting, finding or device changed.");
+	return used;
+}
+
 /* The list */
 
 /* The list's cursor goes where the time does; following, to what has just happened. */
@@ -219,6 +279,8 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 		used = draw_timeline(d, y, rows - 4 < LANE_COUNT + 4 ? rows - 4 : LANE_COUNT + 4, of, v);
 	if (used && rows - used > 5)
 		used += draw_left_out(d, y + used, of->events);
+	if (used && v->history.a_us && v->history.b_us && rows - used > 8)
+		used += draw_changes(d, y + used, (rows - used) / 2, of, &v->history);
 	if (of->events)
 		list_time(t, &v->history, of, v);
 	source(of, v, &s);

@@ -30,6 +30,7 @@ void views_done(struct views *v)
 	free(v->detail);
 	table_done(&v->devices);
 	folds_done(&v->findings);
+	changes_done(&v->history.changes);
 	heat_done(&v->overview.heat);
 	losses_done(&v->overview.losses);
 	branches_done(&v->fabric.branches);
@@ -339,7 +340,7 @@ static void draw_header(const struct draw *d, const struct view_of *of, struct v
 {
 	const struct header_counts *r = views_counts(of, v);
 	const char *state = state_word(of, r);
-	char text[HUMAN_MAX], words[HUMAN_MAX + 8];
+	char text[HUMAN_MAX], words[HUMAN_MAX + 32];
 	int x;
 
 	draw_blank(d, 0, 0, d->cols);
@@ -348,6 +349,11 @@ static void draw_header(const struct draw *d, const struct view_of *of, struct v
 	x = draw_part(d, x, ROLE_IS_HEADER, (of->is_replay && d->cols >= 100 ? human_date : human_time)(text, model_now(of->model)));
 	if (of->is_paused) {
 		snprintf(words, sizeof(words), "%s ago", human_age(text, of->held_us));
+		x = draw_part(d, x, ROLE_IS_REPLAY, words);
+	}
+	if (of->is_replay && d->cols >= 100) {
+		snprintf(words, sizeof(words), "x%u, %s before the end", of->speed ? of->speed : 1,
+			 human_age(text, of->last_us - model_now(of->model)));
 		x = draw_part(d, x, ROLE_IS_REPLAY, words);
 	}
 	x = draw_counts(d, x, r);

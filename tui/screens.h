@@ -3,10 +3,12 @@
  * tui/app.c alone acts on it. A new screen is one file, one row in screens.c and its digit in keys.c.
  */
 #ifndef TUI_SCREENS_H
+#define SPEED_MAX 100
 #define TUI_SCREENS_H
 
 #include "core/ack.h"
 #include "tui/branches.h"
+#include "tui/changes.h"
 #include "tui/events.h"
 #include "tui/fold.h"
 #include "tui/heat.h"
@@ -25,6 +27,7 @@ struct view_of {
 	const struct policy *policy;
 	const struct inventory *inventory;
 	const char *fabric;
+	unsigned speed;				/* of playing; 0: 1 */
 	bool is_replay, is_playing, is_paused, is_recording;
 	const char *trouble;			/* of the recording, or of a command; NULL: none */
 	int64_t held_us;			/* paused: how long ago the picture was true */
@@ -103,6 +106,8 @@ struct history_view {
 	int64_t column_us;		/* as last drawn */
 	int64_t cursor_us;		/* live; 0: follows the time */
 	int64_t a_us, b_us;		/* marks; 0: not set */
+	struct changes changes;		/* between the marks, as of so many events and lanes */
+	uint64_t changes_of;
 	int64_t listed_us;		/* the time that the list's cursor was moved to */
 	uint64_t listed;		/* and of how many events */
 };
@@ -145,6 +150,8 @@ enum intent_is {
 	INTENT_EVENT,		/* by events */
 	INTENT_THEME,		/* text: its name; NULL: the next */
 	INTENT_ANSWER,		/* question; text NULL: cancelled */
+	INTENT_NOTE,		/* text, on the cursor's time */
+	INTENT_SPEED,		/* by times; 0: say it */
 	INTENT_ACK,		/* acking; text: until when and why, NULL: to be typed */
 	INTENT_UNACK,
 	INTENT_COPY,		/* by 1: as JSON */

@@ -11,6 +11,7 @@
 #include "db/recorder.h"
 #include "remote/clock.h"
 #include "tui/files.h"
+#include "tui/notes.h"
 
 #define DAY		(86400 * SECOND)
 #define LANES_OF_RECORDING (8 * LANES_MAX)	/* days */
@@ -234,6 +235,16 @@ struct session *session_live(uv_loop_t *loop, const struct session_options *opti
 	return s;
 }
 
+static void read_events(struct session *s)
+{
+	char *path = notes_path(s->replay);
+
+	events_read(&s->events, s->replay);
+	if (path)
+		notes_read(path, &s->events);
+	free(path);
+}
+
 static bool open_replay(struct session *s, const char *file, const char *policy, struct err *err)
 {
 	const char *text;
@@ -249,7 +260,7 @@ static bool open_replay(struct session *s, const char *file, const char *policy,
 		return false;
 	s->lanes.max = LANES_OF_RECORDING;
 	replay_lanes(s->replay, &s->lanes);
-	events_read(&s->events, s->replay);
+	read_events(s);
 	s->is_other_policy = policy != NULL;
 	text = replay_policy(s->replay);
 	if (policy || !text || !*text)
@@ -385,8 +396,24 @@ void session_refresh(struct session *s, const char *device)
 
 void session_note(struct session *s, const char *kind, const char *text)
 {
+	events_add(&s->events, model_now(s->now.model), kind, "", text);
 	if (s->recorder)
 		recorder_note(s->recorder, model_now(s->now.model), kind, text);
+}
+
+bool session_annotate(struct session *s, int64_t at_us, const char *typed, struct err *err)
+{
+	char text[NOTE_MAX + 1], *path = s->replay ? notes_path(s->replay) : NULL;
+	bool done = note_text(typed, text) || err_set(err, "a note needs words");
+
+	if (done && s->replay)
+		done = path ? notes_add(path, at_us, text, err) : err_set(err, "neither XDG_STATE_HOME nor HOME is set: no place for a note");
+	if (done && s->recorder)
+		recorder_note(s->recorder, at_us, "note", text);
+	if (done)
+		events_add(&s->events, at_us, "note", "", text);
+	free(path);
+	return done;
 }
 
 void session_zero(struct session *s, const struct port *p, bool clear)

@@ -57,6 +57,8 @@ void session_answer(struct session *s, unsigned id, const char *text);
 void session_refresh(struct session *s, const char *device);	/* read-only: asks again */
 /* An event of the console's own, for the recording; nothing when there is none. */
 void session_note(struct session *s, const char *kind, const char *text);
+/* A person's note on a time: into the recording that is made; of a replay, beside it. Either way it is an event. */
+bool session_annotate(struct session *s, int64_t at_us, const char *text, struct err *err);
 void session_zero(struct session *s, const struct port *p, bool clear);
 bool session_zero_at(struct session *s, const struct port *p, enum field f, unsigned index, uint64_t value);
 

@@ -138,6 +138,7 @@ static const struct {
 	[TYPING_COMMAND] = { ":" },
 	[TYPING_ANSWER]	 = { "" },
 	[TYPING_SEARCH]	 = { "Search: " },
+	[TYPING_NOTE]	 = { "Note: ", INTENT_NOTE },
 	[TYPING_ACK]	 = { "Acknowledge: until (2h, tomorrow, 14:30; else 8h) and why: " },
 	[TYPING_EXPORT]	 = { "Write to (.txt .json .csv .md): ", INTENT_EXPORT },
 	[TYPING_REPORT]	 = { "Report to (.md or .json; empty: the clipboard): ", INTENT_REPORT },
@@ -411,6 +412,8 @@ static struct intent of_time(struct stage *s, const struct view_of *of, enum com
 	case DO_NEXT_EVENT:
 	case DO_PREVIOUS_EVENT:
 		return (struct intent){ .is = INTENT_EVENT, .by = command == DO_NEXT_EVENT ? 1 : -1 };
+	case DO_NEXT_NOTE:
+		return (struct intent){ .is = INTENT_EVENT, .by = 1, .text = "note" };
 	case DO_PLAY:
 		return (struct intent){ .is = INTENT_PLAY };
 	case DO_LEFT:
@@ -539,6 +542,10 @@ static struct intent of_screens(struct stage *s, const struct view_of *of, enum 
 		open_chooser(s, of);
 	else if (command == DO_FILTER)
 		type(s, TYPING_FILTER, filter_text(s->views.tables[s->screen].filter));
+	else if (command == DO_NOTE)
+		type(s, TYPING_NOTE, "");
+	else if (command == DO_SPEED)
+		return (struct intent){ .is = INTENT_SPEED };
 	else if ((command >= DO_PAUSE && command <= DO_TIME) || command == DO_PLAY ||
 		 (s->screen == SCREEN_HISTORY && (command == DO_TOP || command == DO_BOTTOM || command == DO_LEFT || command == DO_RIGHT)))
 		return of_time(s, of, command);

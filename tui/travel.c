@@ -5,7 +5,7 @@
 
 void travel_begin(struct travel *t, struct session *s, struct stage *stage)
 {
-	*t = (struct travel){ .session = s, .stage = stage, .serial = 1 };
+	*t = (struct travel){ .session = s, .stage = stage, .serial = 1, .speed = 1 };
 	if (!session_is_replay(s))
 		session_tick(s);
 }
@@ -77,16 +77,16 @@ static void step(struct travel *t, int by)
 	seek(t, to_us);
 }
 
-static void step_event(struct travel *t, int by)
+static void step_event(struct travel *t, int by, const char *kind)
 {
 	const struct events *events = session_events(t->session);
-	const struct event *e = by > 0 ? events_next(events, cursor_us(t), NULL) : events_previous(events, cursor_us(t), NULL);
+	const struct event *e = by > 0 ? events_next(events, cursor_us(t), kind) : events_previous(events, cursor_us(t), kind);
 
 	if (!e) {
-		stage_say(t->stage, by > 0 ? "No event follows." : "No event before this.");
+		stage_say(t->stage, by > 0 ? "None follows." : "None before this.");
 		return;
 	}
-	stage_say(t->stage, "%s at %s: %s", e->kind, e->where, e->text);
+	stage_say(t->stage, "%s%s%s: %s", e->kind, *e->where ? " at " : "", e->where, e->text);
 	seek(t, e->at_us);
 }
 
@@ -119,17 +119,43 @@ static void hold(struct travel *t, bool on)
 	stage_say(t->stage, on ? "The picture stands still, collecting goes on: look around; p or L goes on." : "Live again.");
 }
 
+static bool annotate(struct travel *t, const char *text)
+{
+	const char *trouble, *end = session_is_replay(t->session) || session_is_recording(t->session, &trouble) ? "." :
+				    "; nothing is being recorded, so it ends with this session.";
+	int64_t at_us = cursor_us(t);
+	char at[HUMAN_MAX];
+	struct err err;
+
+	if (session_annotate(t->session, at_us, text, &err))
+		stage_say(t->stage, "Noted at %s%s", human_time(at, at_us), end);
+	else
+		stage_say(t->stage, "%s", err.text);
+	t->serial++;
+	return true;
+}
+
+static bool set_speed(struct travel *t, int times)
+{
+	if (times > 0)
+		t->speed = (unsigned)times;
+	stage_say(t->stage, "Playing goes at x%u.", t->speed);
+	return true;
+}
+
 bool travel_act(struct travel *t, const struct intent *i)
 {
 	bool was_playing = t->is_playing;
 
 	switch (i->is) {
+	case INTENT_NOTE:	return annotate(t, i->text);
+	case INTENT_SPEED:	return set_speed(t, i->by);
 	case INTENT_PLAY:	break;
 	case INTENT_PAUSE:	hold(t, !session_is_held(t->session)); break;
 	case INTENT_LIVE:	hold(t, false); seek(t, last_us(t)); break;
 	case INTENT_STEP:	step(t, i->by); break;
 	case INTENT_SEEK:	seek(t, i->at_us); break;
-	case INTENT_EVENT:	step_event(t, i->by); break;
+	case INTENT_EVENT:	step_event(t, i->by, i->text); break;
 	case INTENT_TIME:	go_to_time(t, i->text); break;
 	default:		return false;
 	}
@@ -140,7 +166,7 @@ bool travel_act(struct travel *t, const struct intent *i)
 bool travel_tick(struct travel *t, int64_t passed_us)
 {
 	if (t->is_playing) {
-		seek(t, now_us(t) + passed_us);
+		seek(t, now_us(t) + passed_us * t->speed);
 		return true;
 	}
 	if (session_is_replay(t->session))
@@ -159,7 +185,7 @@ void travel_view(const struct travel *t, struct view_of *of)
 		.model = session_model(s), .links = session_links(s), .findings = session_findings(s),
 		.policy = session_policy(s), .inventory = session_inventory(s), .fabric = session_fabric(s),
 		.is_replay = recording != NULL, .is_playing = t->is_playing, .is_paused = session_is_held(s),
-		.serial = t->serial,
+		.speed = t->speed, .serial = t->serial,
 	};
 	of->held_us = session_now(s) - model_now(of->model);
 	of->is_recording = session_is_recording(s, &of->trouble);

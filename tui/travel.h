@@ -1,6 +1,7 @@
 /*
- * Which moment is shown: now, one that is held while collecting goes on, or any of a recording. Live, History's cursor
- * alone moves, as far back as is remembered. All movements through time are made here; what the stage holds of a model is let go before and found again after each.
+ * Which moment is shown: now, one that is held while collecting goes on, or any of a recording. Live, History's
+ * cursor alone moves, as far back as is remembered. All movements through time are made here; what the stage holds of a
+ * model is let go before and found again after each.
  */
 #ifndef TUI_TRAVEL_H
 #define TUI_TRAVEL_H
@@ -12,6 +13,7 @@ struct travel {
 	struct session *session;
 	struct stage *stage;
 	bool is_playing;
+	unsigned speed;		/* of playing: so many times as it was */
 	uint64_t serial;	/* moves when anything shown may have */
 };
 

@@ -29,10 +29,41 @@ static struct intent run_theme(struct stage *s, const struct view_of *of, const 
 
 static struct intent run_time(struct stage *s, const struct view_of *of, const char *words)
 {
-	if (of->is_replay)
+	if (of->is_replay || s->screen == SCREEN_HISTORY)
 		return (struct intent){ .is = INTENT_TIME, .text = words };
-	stage_say(s, "This is live: there is no other time to go to.");
+	stage_say(s, "This is live: 7 History looks back.");
 	return done;
+}
+
+/* speed, note */
+
+static void each_speed(const struct stage *s, const struct view_of *of, verb_offer offer, void *ctx)
+{
+	(void)s;
+	(void)of;
+	offer(ctx, "1", "as it was");
+	offer(ctx, "2", "twice as fast");
+	offer(ctx, "10", "ten times as fast");
+}
+
+static struct intent run_speed(struct stage *s, const struct view_of *of, const char *words)
+{
+	uint64_t n;
+
+	(void)of;
+	if (*words == 'x')
+		words++;
+	if (span_u64(span_of(words), &n) && n >= 1 && n <= SPEED_MAX)
+		return (struct intent){ .is = INTENT_SPEED, .by = (int)n };
+	stage_say(s, "A speed is 1 to %d times as fast.", SPEED_MAX);
+	return done;
+}
+
+static struct intent run_note(struct stage *s, const struct view_of *of, const char *words)
+{
+	(void)s;
+	(void)of;
+	return (struct intent){ .is = INTENT_NOTE, .text = words };
 }
 
 /* open */
@@ -220,6 +251,8 @@ static const struct verb verbs[] = {
 	{ DO_SORT,    "COLUMN",			false, each_sort,   run_sort },
 	{ DO_EXPLAIN, "CHECK or FIELD",		false, each_entry,  run_explain },
 	{ DO_TIME,    "TIME",			true,  NULL,	    run_time },
+	{ DO_SPEED,   "TIMES",			true,  each_speed,  run_speed },
+	{ DO_NOTE,    "WORDS",			true,  NULL,	    run_note },
 };
 
 const struct verb *verb_of(enum command command)
