@@ -11,6 +11,10 @@ const struct cli_command cli_table[] = {
 	{ "ports", "[TARGET…]", "one row a link: both ends, where they disagree, paused share, rates", cmd_ports,
 	  "TARGET is a device, device:port, or a range of them; without one, every link.",
 	  "fabcon -i gpu.yml ports --filter '!ok' -o json" },
+	{ "map", "", "what is connected to what: a tree by rack and device, or -o dot", cmd_map,
+	  "Says by what each link is known, what the cable plan says of it, which cables are likely swapped, and which planned "
+	  "ones nobody sees. --filter and --watch make it rows.",
+	  "fabcon -i gpu.yml --plan cables.csv map" },
 	{ "show", "TARGET", "everything known of a device, a port or a link, with source and age", cmd_show,
 	  "TARGET: node1, node1:eth2; of a port that is on a link, both ends are shown.",
 	  "fabcon -i gpu.yml show node1:eth2", .needs_args = true },

@@ -9,6 +9,7 @@
 int cmd_tui(struct cli *cli);
 int cmd_status(struct cli *cli);
 int cmd_ports(struct cli *cli);
+int cmd_map(struct cli *cli);
 int cmd_show(struct cli *cli);
 int cmd_findings(struct cli *cli);
 int cmd_check(struct cli *cli);

@@ -88,7 +88,7 @@ static bool take_output(struct cli *cli, const char *value, struct err *err)
 		enum sheet_format format;
 	} formats[] = {
 		{ "table", SHEET_TABLE }, { "json", SHEET_JSON }, { "jsonl", SHEET_JSONL }, { "csv", SHEET_CSV },
-		{ "junit", SHEET_TABLE },
+		{ "junit", SHEET_TABLE }, { "dot", SHEET_TABLE },
 	};
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
@@ -98,7 +98,7 @@ static bool take_output(struct cli *cli, const char *value, struct err *err)
 			return true;
 		}
 	}
-	return err_set(err, "-o takes table, json, jsonl or csv (check: junit too), not \"%s\"", value);
+	return err_set(err, "-o takes table, json, jsonl or csv (check: junit too; map: dot), not \"%s\"", value);
 }
 
 static bool take_fail_on(struct cli *cli, const char *value, struct err *err)
@@ -196,7 +196,7 @@ const struct option_row option_table[] = {
 	{ 'i', "inventory",	"FILE|RANGE", take_inventory,	"whom to reach: an Ansible inventory (YAML or JSON) or node[01-16]" },
 	{ 'p', "policy",	"FILE|NAME", take_policy,	"what is wanted; shipped: roce-lossless (default), roce-iscsi, roce-two-class" },
 	{ 0,   "plan",		"FILE",      take_plan,		"the cable plan: CSV with a heading device,port,peer,peer_port; else the inventory's" },
-	{ 'o', "output",	"FORMAT",    take_output,	"table (default), json, jsonl, csv; check: junit" },
+	{ 'o', "output",	"FORMAT",    take_output,	"table (default), json, jsonl, csv; check: junit; map: dot" },
 	{ 0,   "filter",	"TEXT",      take_filter,	"rows that match: words !not field:value field>number is:bad ~regex" },
 	{ 0,   "watch",		"[=S]",      take_watch,	"again each S seconds (2)" },
 	{ 0,   "record",	"FILE",      take_record,	"record what is read to FILE meanwhile" },
