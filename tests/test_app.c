@@ -162,29 +162,35 @@ static void keys_are_heard_after_any_change_of_size(void **state)
 	finish(&c);
 }
 
+static void assert_shows(struct tty *t, const char *text)
+{
+	if (!tty_shows(t, text, PATIENCE_S))
+		fail_msg("\"%s\" does not come: %s", text, tty_screen(t));
+}
+
 static void a_paused_picture_is_held_and_can_be_walked_through(void **state)
 {
 	struct tty *t = TTY(24, 80, "fabcon", "--no-input", "tui");
 
 	(void)state;
-	assert_true(tty_shows(t, "LIVE", PATIENCE_S));
+	assert_shows(t, "LIVE");
 	tty_type(t, "p");
-	assert_true(tty_shows(t, "PAUSED", PATIENCE_S));
-	assert_true(tty_shows(t, "p or L goes on", PATIENCE_S));
+	assert_shows(t, "PAUSED");
+	assert_shows(t, "p or L goes on");
 	tty_type(t, "2");
-	assert_true(tty_shows(t, "No device is named", PATIENCE_S));
+	assert_shows(t, "No device is named");
 	tty_type(t, "?");
-	assert_true(tty_shows(t, "-- Help", PATIENCE_S));
-	assert_true(tty_shows(t, "1s ago", PATIENCE_S));
+	assert_shows(t, "-- Help");
+	assert_shows(t, "1s ago");
 	tty_type(t, "q1");
-	assert_true(tty_shows(t, "[Overview]", PATIENCE_S));
-	assert_true(tty_shows(t, "PAUSED", PATIENCE_S));
+	assert_shows(t, "[Overview]");
+	assert_shows(t, "PAUSED");
 	tty_type(t, "p");
-	assert_true(tty_shows(t, "LIVE", PATIENCE_S));
+	assert_shows(t, "LIVE");
 	tty_type(t, "p");
-	assert_true(tty_shows(t, "PAUSED", PATIENCE_S));
+	assert_shows(t, "PAUSED");
 	tty_type(t, "L");
-	assert_true(tty_shows(t, "LIVE", PATIENCE_S));
+	assert_shows(t, "LIVE");
 	tty_type(t, "pq");
 	assert_int_equal(tty_end(t, PATIENCE_S), 0);
 	tty_close(t);
@@ -229,7 +235,7 @@ static struct tty *start_in_shell(const char *pid_file)
 
 	tty_type(t, line);
 	free(line);
-	assert_true(tty_shows(t, "9 shows", PATIENCE_S));
+	assert_shows(t, "9 shows");
 	return t;
 }
 
@@ -240,7 +246,7 @@ static void assert_shell_has_its_modes(struct tty *t, unsigned nth)
 	snprintf(line, sizeof(line), "\n[ \"$a\" = \"$(stty -g)\" ] && echo the modes are as $((%u + 1940)) left them\n", nth);
 	tty_type(t, line);
 	snprintf(line, sizeof(line), "the modes are as %u left them", nth + 1940);
-	assert_true(tty_shows(t, line, PATIENCE_S));
+	assert_shows(t, line);
 }
 
 static void stopped_it_lends_the_terminal_and_takes_it_again(void **state)
@@ -259,14 +265,14 @@ static void stopped_it_lends_the_terminal_and_takes_it_again(void **state)
 			kill(atoi(text), SIGTSTP);	/* by somebody else */
 		else
 			tty_type(t, "\x1a");
-		assert_true(tty_shows(t, "Stopped", PATIENCE_S));
+		assert_shows(t, "Stopped");
 		assert_shell_has_its_modes(t, i);
 		tty_type(t, "fg\n");
-		assert_true(tty_shows(t, "9 shows", PATIENCE_S));
+		assert_shows(t, "9 shows");
 		tty_type(t, "8");
-		assert_true(tty_shows(t, "[Findings]", PATIENCE_S));
+		assert_shows(t, "[Findings]");
 		tty_type(t, "1");
-		assert_true(tty_shows(t, "[Overview]", PATIENCE_S));
+		assert_shows(t, "[Overview]");
 	}
 	tty_type(t, "q");
 	assert_shell_has_its_modes(t, 9);
