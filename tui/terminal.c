@@ -86,6 +86,22 @@ void terminal_dress(struct terminal *t)
 	t->draw.theme = &t->theme;
 }
 
+/*
+ * Curses keeps away from SIGTSTP when it finds it taken. Left to itself it would ignore the signal during each update, so
+ * that now and then a stop is lost, and draw inside the handler of those it hears.
+ */
+static bool start_curses(struct terminal *t)
+{
+	struct sigaction taken = { .sa_handler = SIG_IGN }, before;
+	bool ok;
+
+	sigaction(SIGTSTP, &taken, &before);
+	ok = newterm(NULL, stdout, stdin) != NULL;
+	sigaction(SIGTSTP, &before, NULL);
+	t->never_stops = before.sa_handler == SIG_IGN;
+	return ok;
+}
+
 static bool take_terminal(struct terminal *t, struct err *err)
 {
 	static bool is_registered;
@@ -98,7 +114,7 @@ static bool take_terminal(struct terminal *t, struct err *err)
 		return err_set(err, "the terminal cannot be opened");
 	tcgetattr(STDIN_FILENO, &modes_before);
 	setlocale(LC_ALL, "");
-	if (!newterm(NULL, stdout, stdin)) {
+	if (!start_curses(t)) {
 		close(t->tty);
 		return err_set(err, "the terminal \"%s\" is not known: set TERM", getenv("TERM") ? getenv("TERM") : "");
 	}
@@ -156,6 +172,8 @@ void terminal_suspend(struct terminal *t)
 {
 	struct sigaction ours, ignore = { .sa_handler = SIG_IGN }, stop = { .sa_handler = SIG_DFL };
 
+	if (t->never_stops)
+		return;
 	if (t->is_begun)
 		leave_curses();
 	sigaction(SIGTSTP, &ignore, &ours);

@@ -13,6 +13,7 @@ struct terminal {
 	struct theme theme;
 	bool ascii, no_colour;
 	int tty;		/* to be watched for keys; curses reads them from standard input */
+	bool never_stops;	/* we were started with SIGTSTP ignored, and keep to it */
 	bool is_begun;		/* else there are only lines, and nothing below touches a screen */
 };
 
