@@ -51,10 +51,14 @@ static void copy_series(struct port *to, const struct port *p)
 		if (!p->series[f])
 			continue;
 		to->series[f] = copy_of(p->series[f], field_table[f].width * sizeof(*to->series[f]));
-		for (unsigned i = 0; i < field_table[f].width; i++)
-			if (to->series[f][i].history)
-				to->series[f][i].history = copy_of(to->series[f][i].history,
-								   HISTORY_LEN * sizeof(struct sample));
+		for (unsigned i = 0; i < field_table[f].width; i++) {
+			struct series *s = &to->series[f][i];
+
+			if (s->history)
+				s->history = copy_of(s->history, HISTORY_LEN * sizeof(*s->history));
+			if (s->coarse)
+				s->coarse = copy_of(s->coarse, sizeof(*s->coarse));
+		}
 	}
 }
 

@@ -1,6 +1,45 @@
 #include "core/series.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+static const int64_t stretch_us[COARSE_RINGS] = { 10 * SECOND, 60 * SECOND };
+
+static void add_coarse(struct coarse_rings *c, enum coarse ring, int64_t at_us, float value)
+{
+	int64_t number = at_us / stretch_us[ring];
+	float *most = c->most[ring];
+
+	if (number < c->last[ring])
+		return;		/* the clock went back: that stretch is told already */
+	if (number - c->last[ring] > COARSE_LEN)
+		c->last[ring] = number - COARSE_LEN;
+	while (c->last[ring] < number)
+		most[++c->last[ring] % COARSE_LEN] = NAN;
+	if (!(most[number % COARSE_LEN] >= value))
+		most[number % COARSE_LEN] = value;
+}
+
+static void keep_long(struct series *s, int64_t at_us, float value)
+{
+	if (!s->coarse)
+		s->coarse = xcalloc(1, sizeof(*s->coarse));
+	for (unsigned ring = 0; ring < COARSE_RINGS; ring++)
+		add_coarse(s->coarse, (enum coarse)ring, at_us, value);
+}
+
+void series_coarse(const struct series *s, enum coarse ring, int64_t until_us, float values[COARSE_LEN])
+{
+	int64_t end = until_us / stretch_us[ring];
+
+	for (int64_t i = 0; i < COARSE_LEN; i++) {
+		int64_t number = end - COARSE_LEN + 1 + i;
+		bool is_kept = s && s->coarse && number > 0 && number <= s->coarse->last[ring] &&
+			       number > s->coarse->last[ring] - COARSE_LEN;
+
+		values[i] = is_kept ? s->coarse->most[ring][number % COARSE_LEN] : NAN;
+	}
+}
 
 static void add_sample(struct series *s, int64_t at_us, double value)
 {
@@ -15,6 +54,7 @@ static void add_sample(struct series *s, int64_t at_us, double value)
 	s->next = (uint8_t)((s->next + 1) % HISTORY_LEN);
 	if (s->n < HISTORY_LEN)
 		s->n++;
+	keep_long(s, at_us, (float)value);
 }
 
 #define WRAP_NEAR	(UINT64_C(3) << 30)	/* a 32-bit counter past three quarters may wrap; before, it was reset */
@@ -119,8 +159,10 @@ void series_restore(struct series *s, const struct obs_was *was)
 
 void series_free(struct series *s, unsigned n)
 {
-	for (unsigned i = 0; s && i < n; i++)
+	for (unsigned i = 0; s && i < n; i++) {
 		free(s[i].history);
+		free(s[i].coarse);
+	}
 	free(s);
 }
 

@@ -24,6 +24,14 @@ struct sample {
 	float value;		/* per second; of a gauge, the value */
 };
 
+/* Long histories: the highest sample of each ten seconds and of each minute. Half a kilobyte, for what moves. */
+enum coarse { COARSE_10S, COARSE_60S, COARSE_RINGS };
+#define COARSE_LEN 60
+struct coarse_rings {
+	int64_t last[COARSE_RINGS];		/* number of the newest stretch: its time / its length */
+	float most[COARSE_RINGS][COARSE_LEN];	/* by number modulo; NAN: no sample */
+};
+
 struct series {
 	uint64_t last;		/* newest value */
 	uint64_t zero;		/* software zero */
@@ -34,6 +42,7 @@ struct series {
 	uint8_t n, next;	/* of the history ring */
 	bool by_device_clock;
 	struct sample *history;	/* owned, HISTORY_LEN; NULL until it first moves */
+	struct coarse_rings *coarse;	/* owned; likewise */
 };
 
 /* One value of a field, as a reply said it. */
@@ -54,5 +63,7 @@ void series_restore(struct series *s, const struct obs_was *was);
 void series_free(struct series *s, unsigned n);
 /* The history, oldest first, as times (µs) and values; returns how many. Ends where nothing is known any more. */
 size_t series_history(const struct series *s, int64_t *at_us, float *value);
+/* COARSE_LEN stretches, the oldest first, ending with the one that until_us is in. NAN: no sample is known of it. */
+void series_coarse(const struct series *s, enum coarse ring, int64_t until_us, float values[COARSE_LEN]);
 
 #endif

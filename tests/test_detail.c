@@ -252,6 +252,58 @@ static void a_device_opens_to_its_probes_and_a_probe_to_its_reply(void **state)
 	screen_close(t);
 }
 
+static void plus_and_minus_choose_how_far_back_sparklines_look(void **state)
+{
+	struct screen_test *t = screen_open(36, 140, true, NULL);
+	struct stage s = { .screen = SCREEN_DETAIL };
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 90);
+	assert_shows(shown(t, &s, &w), "LAST MIN");
+	press(&s, &w, '-');
+	assert_shows(shown(t, &s, &w), "LAST 10 MIN");
+	press(&s, &w, '-');
+	assert_shows(shown(t, &s, &w), "LAST HOUR");
+	press(&s, &w, '-');
+	assert_shows(shown(t, &s, &w), "An hour is the longest");
+	press(&s, &w, '+');
+	assert_shows(shown(t, &s, &w), "LAST 10 MIN");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void a_silence_is_a_gap_and_a_long_window_keeps_the_peak(void **state)
+{
+	struct model *m = model_saying("leaf1 Ethernet4 pfc.rx[3] = 0", 1000 * SECOND);
+	struct port *p = model_find_port(m, "leaf1", "Ethernet4");
+	struct track track;
+	char fact[64];
+	uint64_t n = 0;
+
+	(void)state;
+	for (int64_t s = 1; s <= 300; s++) {
+		n += s == 20 ? 5000 : 10;
+		snprintf(fact, sizeof(fact), "leaf1 Ethernet4 pfc.rx[3] = %llu", (unsigned long long)n);
+		if (s < 100 || s >= 200)
+			model_say(m, fact, (1000 + s) * SECOND);
+	}
+	window_track(m, p, FIELD_PFC_RX, 3, WINDOW_MINUTE, &track);
+	assert_int_equal(track.gaps, 0);
+	assert_true(track.most == 10);
+	window_track(m, p, FIELD_PFC_RX, 3, WINDOW_TEN, &track);
+	assert_true(track.most == 5000);
+	assert_in_range(track.gaps, 8, 10);
+	window_track(m, p, FIELD_PFC_RX, 3, WINDOW_HOUR, &track);
+	assert_true(track.most == 5000);
+	assert_true(track.values[0] != track.values[0]);
+	window_track(m, p, FIELD_PFC_TX, 3, WINDOW_HOUR, &track);
+	assert_int_equal(track.n, 0);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +313,8 @@ int main(void)
 		cmocka_unit_test(a_acknowledges_with_a_reason_and_the_rest_is_counted_apart),
 		cmocka_unit_test(what_closed_today_is_listed_when_it_is_asked_for),
 		cmocka_unit_test(a_device_opens_to_its_probes_and_a_probe_to_its_reply),
+		cmocka_unit_test(plus_and_minus_choose_how_far_back_sparklines_look),
+		cmocka_unit_test(a_silence_is_a_gap_and_a_long_window_keeps_the_peak),
 		cmocka_unit_test(what_is_not_known_names_the_command_that_would_tell),
 	};
 

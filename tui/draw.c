@@ -151,18 +151,25 @@ static const char *spark_glyph(const struct glyphs *g, float value, float top)
 	return g->spark[level > g->spark_levels ? g->spark_levels : level];
 }
 
+static float highest(const float *values, size_t from, size_t to)
+{
+	float most = NAN;
+
+	for (size_t i = from; i < to; i++)
+		if (!isnan(values[i]) && !(most >= values[i]))
+			most = values[i];
+	return most;
+}
+
 void spark_text(const struct glyphs *g, struct buf *out, const float *values, size_t n, size_t width)
 {
-	size_t first = n > width ? n - width : 0;
-	float top = 0;
+	size_t cells = n < width ? n : width;
+	float top = highest(values, 0, n);
 
-	for (size_t i = first; i < n; i++)
-		if (!isnan(values[i]) && values[i] > top)
-			top = values[i];
-	for (size_t i = n - first; i < width; i++)
+	for (size_t i = cells; i < width; i++)
 		buf_str(out, g->spark[0]);
-	for (size_t i = first; i < n; i++)
-		buf_str(out, spark_glyph(g, values[i], top));
+	for (size_t i = 0; i < cells; i++)
+		buf_str(out, spark_glyph(g, highest(values, i * n / cells, (i + 1) * n / cells), top));
 }
 
 void draw_spark(const struct draw *d, int y, int x, int width, enum role role, const float *values, size_t n)

@@ -44,8 +44,8 @@ void draw_blank(const struct draw *d, int y, int x, int width);
 void draw_restyle(const struct draw *d, int y, int x, int width, enum role role);
 
 /*
- * The newest samples in width columns, newest at the right, scaled to the highest; NAN is a gap. All zero draws the
- * lowest level: known to be nothing. n 0 draws gaps: nothing known.
+ * The samples in width columns, newest at the right, the highest of those that share one, scaled to the highest of all;
+ * NAN is a gap. All zero draws the lowest level: known to be nothing. n 0 draws gaps: nothing known.
  */
 void draw_spark(const struct draw *d, int y, int x, int width, enum role role, const float *values, size_t n);
 /* The same as text, for tables that are printed. */

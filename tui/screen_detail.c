@@ -8,19 +8,21 @@
 #include "tui/indices.h"
 #include "tui/screens.h"
 
-enum { COLUMN_FIELD, COLUMN_WANTED, COLUMN_A, COLUMN_A_SPARK, COLUMN_SIGN, COLUMN_B, COLUMN_B_SPARK, COLUMN_AGE, COLUMN_HELP,
-	COLUMNS };
+enum { COLUMN_FIELD, COLUMN_WANTED, COLUMN_A, COLUMN_A_SPARK, COLUMN_A_MAX, COLUMN_SIGN, COLUMN_B, COLUMN_B_SPARK, COLUMN_B_MAX,
+	COLUMN_AGE, COLUMN_HELP, COLUMNS };
 
 static struct column columns[COLUMNS] = {
 	[COLUMN_FIELD]	 = { .name = "field", .title = "FIELD", .width = 15 },
 	[COLUMN_WANTED]	 = { .name = "wanted", .title = "WANTED", .width = 9, .grow = 1, .priority = 1, .right = true },
 	[COLUMN_A]	 = { .name = "a", .title = "A", .width = 11, .grow = 1, .right = true, .big_first = true },
 	[COLUMN_A_SPARK] = { .name = "a_spark", .title = "LAST MIN", .width = 8, .grow = 3, .priority = 2, .is_spark = true },
+	[COLUMN_A_MAX]	 = { .name = "a_max", .title = "MAX", .width = 7, .priority = 3, .right = true, .big_first = true },
 	[COLUMN_SIGN]	 = { .name = "differs", .title = " ", .width = 2 },
 	[COLUMN_B]	 = { .name = "b", .title = "B", .width = 11, .grow = 1, .right = true, .big_first = true },
 	[COLUMN_B_SPARK] = { .name = "b_spark", .title = "LAST MIN", .width = 8, .grow = 3, .priority = 2, .is_spark = true },
+	[COLUMN_B_MAX]	 = { .name = "b_max", .title = "MAX", .width = 7, .priority = 3, .right = true, .big_first = true },
 	[COLUMN_AGE]	 = { .name = "age", .title = "AGE", .width = 5, .priority = 1, .right = true, .big_first = true },
-	[COLUMN_HELP]	 = { .name = "help", .title = "WHAT IT IS", .width = 50, .grow = 1, .priority = 3 },
+	[COLUMN_HELP]	 = { .name = "help", .title = "WHAT IT IS", .width = 50, .grow = 1, .priority = 4 },
 };
 
 static struct detail shown;
@@ -62,6 +64,14 @@ static void wanted_cell(const struct detail *ctx, const struct detail_row *r, st
 	buf_done(&other);
 }
 
+/* Why there is no rate, where the counter itself tells. */
+static const char *no_rate(const struct series *s)
+{
+	static const char *const words[] = { [RATE_RESET] = "? reset", [RATE_STUCK] = "? stuck", [RATE_JUMPED] = "? jumped" };
+
+	return s && s->note < sizeof(words) / sizeof(*words) && words[s->note] ? words[s->note] : "?";
+}
+
 static void counted(const struct model *m, const struct port *p, const struct detail_row *r, struct cell_view *out)
 {
 	char text[HUMAN_MAX];
@@ -75,7 +85,8 @@ static void counted(const struct model *m, const struct port *p, const struct de
 	} else {
 		out->is_number = port_rate(m, p, r->field, r->index, &per_s);
 		out->number = out->is_number ? per_s : 0;
-		snprintf(out->text, sizeof(out->text), "%s", out->is_number ? human_rate(text, r->field, per_s) : "?");
+		snprintf(out->text, sizeof(out->text), "%s", out->is_number ? human_rate(text, r->field, per_s) :
+			 no_rate(port_series(p, r->field, r->index)));
 	}
 	out->role = !out->is_number ? ROLE_IS_UNKNOWN : out->number > 0 ? ROLE_IS_TEXT : ROLE_IS_MUTED;
 }
@@ -105,16 +116,37 @@ static void value_cell(const struct detail *ctx, const struct port *p, const str
 	}
 }
 
-static void spark_cell(const struct port *p, const struct detail_row *r, struct cell_view *out)
+static bool track_of(const struct detail *ctx, const struct port *p, const struct detail_row *r, struct track *out)
 {
-	static float values[HISTORY_LEN];
-	const struct series *s = p && detail_is_counted(r->field) ? port_series(p, r->field, r->index) : NULL;
+	if (!p || !detail_is_counted(r->field) || !(field_table[r->field].flags & FIELD_SPARK))
+		return false;
+	window_track(ctx->of->model, p, r->field, r->index, ctx->v->window, out);
+	return out->n > 0;
+}
+
+static void spark_cell(const struct detail *ctx, const struct port *p, const struct detail_row *r, struct cell_view *out)
+{
+	static struct track track;
 
 	out->role = ROLE_IS_SPARK;
-	if (!s || !(field_table[r->field].flags & FIELD_SPARK))
+	if (!track_of(ctx, p, r, &track))
 		return;
-	out->spark = values;
-	out->n_spark = views_samples(s, values);
+	out->spark = track.values;
+	out->n_spark = track.n;
+}
+
+static void max_cell(const struct detail *ctx, const struct port *p, const struct detail_row *r, struct cell_view *out)
+{
+	char text[HUMAN_MAX];
+	struct track track;
+
+	out->role = ROLE_IS_MUTED;
+	if (!track_of(ctx, p, r, &track))
+		return;
+	out->is_number = true;
+	out->number = track.most;
+	snprintf(out->text, sizeof(out->text), "%s", field_table[r->field].kind == KIND_GAUGE ?
+		 human_value(text, r->field, (uint64_t)track.most) : human_rate(text, r->field, track.most));
 }
 
 static void sign_cell(const struct detail *ctx, const struct detail_row *r, struct cell_view *out)
@@ -164,8 +196,10 @@ static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *
 	case COLUMN_WANTED:	wanted_cell(ctx, r, out); break;
 	case COLUMN_A:		value_cell(ctx, ctx->a, r, out); break;
 	case COLUMN_B:		value_cell(ctx, ctx->b, r, out); break;
-	case COLUMN_A_SPARK:	spark_cell(ctx->a, r, out); break;
-	case COLUMN_B_SPARK:	spark_cell(ctx->b, r, out); break;
+	case COLUMN_A_SPARK:	spark_cell(ctx, ctx->a, r, out); break;
+	case COLUMN_B_SPARK:	spark_cell(ctx, ctx->b, r, out); break;
+	case COLUMN_A_MAX:	max_cell(ctx, ctx->a, r, out); break;
+	case COLUMN_B_MAX:	max_cell(ctx, ctx->b, r, out); break;
 	case COLUMN_SIGN:	sign_cell(ctx, r, out); break;
 	case COLUMN_AGE:	age_cell(ctx, r, out); break;
 	case COLUMN_HELP:
@@ -193,6 +227,7 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 	b = shown.b;
 	snprintf(a_title, sizeof(a_title), "%s", a ? a->device->name : "A");
 	snprintf(b_title, sizeof(b_title), "%s", b ? b->device->name : "far end ?");
+	columns[COLUMN_A_SPARK].title = columns[COLUMN_B_SPARK].title = window_table[v->window].title;
 	columns[COLUMN_A].title = a_title;
 	columns[COLUMN_B].title = b_title;
 	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = v->n_detail, .ctx = &shown,
@@ -296,6 +331,17 @@ static struct intent heading_key(const struct detail_part *part, enum command co
 	return (struct intent){ .is = INTENT_PAGE };
 }
 
+static struct intent zoom(struct views *v, int by)
+{
+	int to = (int)v->window + by;
+
+	if (to < 0 || to >= WINDOWS)
+		return (struct intent){ .is = INTENT_SAY, .text = to < 0 ? "A minute is the shortest time that is shown." :
+				       "An hour is the longest time that is kept." };
+	v->window = (enum window)to;
+	return (struct intent){ .is = INTENT_DONE };
+}
+
 static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
 {
 	const struct detail_row *r = NULL;
@@ -325,6 +371,9 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 		if (!v->subject)
 			return (struct intent){ .is = INTENT_SAY, .text = "No link is chosen." };
 		return (struct intent){ .is = command == DO_ZERO ? INTENT_ZERO : INTENT_UNZERO, .port = v->subject };
+	case DO_ZOOM_IN:
+	case DO_ZOOM_OUT:
+		return zoom(v, command == DO_ZOOM_OUT ? 1 : -1);
 	case DO_REFRESH:
 		return (struct intent){ .is = INTENT_REFRESH, .device = v->subject ? v->subject->device->name : NULL };
 	default:

@@ -182,10 +182,22 @@ const char **screens_filter_names(enum screen_id id, const struct view_of *of, s
 
 void screens_save(enum screen_id id, const struct view_of *of, struct views *v, struct buf *out)
 {
+	bool is_aside = id == SCREEN_DEVICES && *v->device;	/* what is kept is the screen's own list */
+	struct table opened = v->tables[id];
+	char first = v->device[0];
 	struct table_source s;
 
+	if (is_aside) {
+		v->tables[id] = v->devices;
+		v->device[0] = '\0';
+	}
 	if (screens_source(id, of, v, &s))
 		table_save(&v->tables[id], &s, out);
+	if (is_aside) {
+		v->devices = v->tables[id];
+		v->tables[id] = opened;
+		v->device[0] = first;
+	}
 }
 
 void screens_restore(enum screen_id id, const struct view_of *of, struct views *v, struct span text)

@@ -17,6 +17,7 @@
 #include "tui/portrow.h"
 #include "tui/rates.h"
 #include "tui/table.h"
+#include "tui/window.h"
 #include "tui/timeline.h"
 
 /* All that a screen may read. */
@@ -128,6 +129,7 @@ struct views {
 		bool together;			/* with all that say the same */
 	} acking;				/* what a reason is being typed for */
 	bool without_pane[SCREEN_COUNT];
+	enum window window;			/* of Detail's sparklines */
 	const struct port *subject;		/* the link that Detail shows, by one end */
 	char device[128];			/* open on Devices; empty: its list is shown, */
 	struct table devices;			/* which waits here meanwhile */
