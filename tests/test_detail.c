@@ -4,6 +4,7 @@
 
 #include "tests/lib/screen.h"
 #include "tests/lib/world.h"
+#include "tui/axis.h"
 
 static struct view_of view(const struct world *w)
 {
@@ -304,6 +305,40 @@ static void a_silence_is_a_gap_and_a_long_window_keeps_the_peak(void **state)
 	model_free(m);
 }
 
+static void events_stand_on_the_time_axis_and_the_newest_is_named(void **state)
+{
+	struct screen_test *t = screen_open(36, 120, true, NULL);
+	struct stage s = { .screen = SCREEN_DETAIL };
+	struct events events = { 0 };
+	struct view_of of;
+	struct world w;
+	struct axis axis;
+	const char *text;
+	int64_t now_us;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 5);
+	now_us = model_now(w.model);
+	events_add(&events, now_us - 50 * SECOND, "config", "node1 eth2", "trust: dscp -> pcp");
+	events_add(&events, now_us - 49 * SECOND, "fail", "node1:eth2 - leaf1:ethernet1/1/1", "trust-same: differs");
+	events_add(&events, now_us - 10 * SECOND, "config", "node1 eth22", "of another port");
+	events_add(&events, now_us - 5 * SECOND, "note", "", "ops7 was here");
+	axis_make(&axis, &events, model_find_port(w.model, "node1", "eth2"), NULL, now_us - 60 * SECOND, now_us, 6);
+	assert_string_equal(axis.signs, " !   m");
+	assert_int_equal(axis.n, 3);
+	of = view(&w);
+	of.events = &events;
+	stage_draw(&s, screen_draw(t), &of);
+	text = screen_text(t);
+	assert_shows(text, "events |");
+	assert_shows(text, "ops7 was here");
+	events_done(&events);
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +350,7 @@ int main(void)
 		cmocka_unit_test(a_device_opens_to_its_probes_and_a_probe_to_its_reply),
 		cmocka_unit_test(plus_and_minus_choose_how_far_back_sparklines_look),
 		cmocka_unit_test(a_silence_is_a_gap_and_a_long_window_keeps_the_peak),
+		cmocka_unit_test(events_stand_on_the_time_axis_and_the_newest_is_named),
 		cmocka_unit_test(what_is_not_known_names_the_command_that_would_tell),
 	};
 

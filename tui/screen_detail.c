@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "tui/axis.h"
 #include "tui/detail.h"
 #include "tui/explain.h"
 #include "tui/human.h"
@@ -273,6 +274,25 @@ static int draw_summary(const struct draw *d, int y, int rows, const struct view
 	return used;
 }
 
+/* The time of the sparklines once more, with what happened in it, and the newest of that in words. */
+static void draw_axis(const struct draw *d, int y, const struct view_of *of, const struct views *v)
+{
+	int64_t now_us = model_now(of->model);
+	int cells = d->cols >= 120 ? WINDOW_LEN : d->cols / 3, x = 1;
+	char time[HUMAN_MAX];
+	struct axis axis;
+
+	axis_make(&axis, of->events, shown.a, shown.b, now_us - window_table[v->window].span_us, now_us, (size_t)cells);
+	x += draw_text(d, y, x, d->cols - x, ROLE_IS_MUTED, "events |");
+	x += draw_text(d, y, x, d->cols - x, axis.n ? ROLE_IS_LOOK : ROLE_IS_MUTED, axis.signs);
+	x += draw_text(d, y, x, d->cols - x, ROLE_IS_MUTED, "| ");
+	if (!axis.n)
+		draw_text(d, y, x, d->cols - x, ROLE_IS_MUTED, of->events ? "nothing happened here in this time" : "none are kept");
+	else
+		draw_printf(d, y, x, d->cols - x, ROLE_IS_TEXT, "%zu, newest %s %s %s: %s", axis.n, human_time(time, axis.newest->at_us),
+			    axis.newest->kind, axis.newest->where, axis.newest->text);
+}
+
 /* What the row under the cursor is, where there is no column for it. */
 static void draw_help(const struct draw *d, int y, const struct views *v)
 {
@@ -287,14 +307,17 @@ static void draw_help(const struct draw *d, int y, const struct views *v)
 static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
 {
 	struct table_source s;
-	int summary, help;
+	int summary, help, axis;
 
 	if (!v->subject && views_ports(of, v)->n)
 		v->subject = v->ports.list[0].link->a;
 	source(of, v, &s);
 	summary = v->subject && rows > 8 ? draw_summary(d, y, rows >= 18 ? 5 : 3, of, v) : 0;
 	help = rows >= 12;
-	table_draw(&v->tables[SCREEN_DETAIL], &s, d, y + summary, rows - summary - help);
+	axis = rows >= 18 && v->subject;
+	table_draw(&v->tables[SCREEN_DETAIL], &s, d, y + summary, rows - summary - help - axis);
+	if (axis)
+		draw_axis(d, y + rows - 1 - help, of, v);
 	if (help)
 		draw_help(d, y + rows - 1, v);
 }
