@@ -114,14 +114,9 @@ static json_t *document(const struct stage *s, const struct view_of *of)
 	return doc;
 }
 
-static void dump(json_t *doc, struct buf *out)
+static void finish(json_t *doc, struct buf *out)
 {
-	char *text = json_dumps(doc, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_ENSURE_ASCII);
-
-	for (const char *c = text; c && *c; c++)	/* DEL is the one control character that jansson lets through */
-		*c == 0x7f ? buf_str(out, "\\u007f") : buf_add(out, c, 1);
-	buf_str(out, "\n");
-	free(text);
+	json_add(doc, JSON_INDENT(1), out);
 	json_decref(doc);
 }
 
@@ -137,7 +132,7 @@ static bool write_words(const struct stage *s, const struct view_of *of, struct 
 	case ROWS_JSON:
 		doc = document(s, of);
 		json_object_set_new(doc, "lines", lines_json(words));
-		dump(doc, out);
+		finish(doc, out);
 		return true;
 	case ROWS_MARKDOWN:
 		for (struct span line; span_line(&words, &line);)
@@ -161,7 +156,7 @@ static void write_rows(const struct stage *s, const struct view_of *of, const st
 		doc = document(s, of);
 		n = json_array_size(list);
 		json_object_set_new(doc, "rows", list);
-		dump(doc, out);
+		finish(doc, out);
 	} else {
 		n = rows_write(rows, as, out);
 	}

@@ -88,7 +88,7 @@ static bool take_output(struct cli *cli, const char *value, struct err *err)
 		enum sheet_format format;
 	} formats[] = {
 		{ "table", SHEET_TABLE }, { "json", SHEET_JSON }, { "jsonl", SHEET_JSONL }, { "csv", SHEET_CSV },
-		{ "junit", SHEET_TABLE }, { "dot", SHEET_TABLE },
+		{ "junit", SHEET_TABLE }, { "dot", SHEET_TABLE }, { "md", SHEET_TABLE },
 	};
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
@@ -98,7 +98,7 @@ static bool take_output(struct cli *cli, const char *value, struct err *err)
 			return true;
 		}
 	}
-	return err_set(err, "-o takes table, json, jsonl or csv (check: junit too; map: dot), not \"%s\"", value);
+	return err_set(err, "-o takes table, json, jsonl or csv (check: junit too; map: dot; report: md), not \"%s\"", value);
 }
 
 static bool take_fail_on(struct cli *cli, const char *value, struct err *err)

@@ -230,12 +230,9 @@ static void write_words(const struct rows *r, const struct chosen *c, struct buf
 static void write_json(const struct rows *r, const struct chosen *c, struct buf *out)
 {
 	json_t *rows = rows_json(r);
-	char *text = json_dumps(rows, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_ENSURE_ASCII);
 
 	(void)c;
-	buf_str(out, text);
-	buf_str(out, "\n");
-	free(text);
+	json_add(rows, JSON_INDENT(1), out);
 	json_decref(rows);
 }
 

@@ -346,14 +346,23 @@ static json_t *row_object(const struct sheet *s, json_t *row)
 	return object;
 }
 
-static void dump(json_t *json, size_t flags, FILE *out)
+void json_add(const json_t *json, size_t flags, struct buf *out)
 {
 	char *text = json_dumps(json, flags | JSON_PRESERVE_ORDER | JSON_ENSURE_ASCII);
 
 	for (const char *c = text; c && *c; c++)	/* DEL is the one control character that jansson lets through */
-		*c == 0x7f ? fputs("\\u007f", out) : fputc(*c, out);
-	fputc('\n', out);
+		*c == 0x7f ? buf_str(out, "\\u007f") : buf_add(out, c, 1);
+	buf_str(out, "\n");
 	free(text);
+}
+
+static void dump(json_t *json, size_t flags, FILE *out)
+{
+	struct buf text = { 0 };
+
+	json_add(json, flags, &text);
+	fputs(text.text, out);
+	buf_done(&text);
 }
 
 static void write_json(const struct sheet *s, FILE *out)

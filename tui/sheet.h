@@ -46,4 +46,7 @@ json_t *json_value(enum field f, const struct value *v);	/* null when not known 
 json_t *json_text(const char *text);				/* null for NULL; bad UTF-8 is replaced */
 json_t *json_time(int64_t at_us);				/* RFC 3339, UTC, µs */
 
+/* A document as text of ASCII, with a line end. flags: jansson's. */
+void json_add(const json_t *json, size_t flags, struct buf *out);
+
 #endif

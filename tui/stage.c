@@ -510,6 +510,7 @@ static bool everywhere(struct stage *s, const struct view_of *of, enum command c
 	case DO_COPY:
 	case DO_COPY_JSON:	*i = (struct intent){ .is = INTENT_COPY, .by = command == DO_COPY_JSON }; break;
 	case DO_EXPORT:		type_file(s, of, TYPING_EXPORT, screen_table[s->screen]->title, s->has_page ? "txt" : "csv"); break;
+	case DO_REPORT:		type_file(s, of, TYPING_REPORT, "report", "md"); break;
 	case DO_CANCEL:		cancel(s); break;
 	case DO_BACK:		i->is = go_back(s) ? INTENT_DONE : INTENT_QUIT; break;
 	case DO_QUIT:		i->is = INTENT_QUIT; break;

@@ -7,6 +7,8 @@
 #include "tui/clip.h"
 #include "tui/export.h"
 #include "tui/files.h"
+#include "tui/report.h"
+#include "tui/sheet.h"
 
 static void copy(struct stage *s, const struct view_of *of, bool as_json, int terminal, bool ascii)
 {
@@ -55,11 +57,44 @@ static void export_to(struct stage *s, const struct view_of *of, const char *nam
 	free(path);
 }
 
+/* Without a name it goes to the clipboard. */
+static void report_to(struct stage *s, const struct view_of *of, const char *name, bool may_replace, int terminal, bool ascii)
+{
+	json_t *report = report_json(of);
+	struct buf text = { 0 }, said = { 0 };
+	struct err err = { .text = "" };
+	char *path = path_of(name);
+	enum rows_as as = ROWS_MARKDOWN;
+	bool ok = !*name || export_by_name(name, &as, &err);
+
+	if (as == ROWS_JSON)
+		json_add(report, JSON_INDENT(1), &text);
+	else
+		report_markdown(report, ascii, &text);
+	if (ok && !*name)
+		ok = clip_put(terminal, buf_span(&text), "md", &said, &err);
+	else if (ok && as != ROWS_JSON && as != ROWS_MARKDOWN)
+		ok = err_set(&err, "%s: a report's name ends in .md or .json", name);
+	else if (ok && !may_replace && access(path, F_OK) == 0)
+		stage_ask_replace(s, INTENT_REPORT, name);
+	else if (ok && (ok = write_document(path, buf_span(&text), may_replace, &err)))
+		buf_printf(&said, "written to %s", path);
+	if (!ok)
+		stage_say(s, "No report: %s", err.text);
+	else if (said.n)
+		stage_say(s, "The report, %zu bytes: %s.", text.n, said.text);
+	json_decref(report);
+	buf_done(&text);
+	buf_done(&said);
+	free(path);
+}
+
 bool take(struct stage *s, const struct view_of *of, const struct intent *i, int terminal, bool ascii)
 {
 	switch (i->is) {
 	case INTENT_COPY:	copy(s, of, i->by, terminal, ascii); break;
 	case INTENT_EXPORT:	export_to(s, of, i->text, i->by, ascii); break;
+	case INTENT_REPORT:	report_to(s, of, i->text, i->by, terminal, ascii); break;
 	default:		return false;
 	}
 	return true;
