@@ -9,6 +9,8 @@
 
 #include "tui/acked.h"
 #include "tui/gather.h"
+#include "tui/human.h"
+#include "tui/mouse.h"
 #include "tui/plain.h"
 #include "tui/state.h"
 #include "tui/take.h"
@@ -53,7 +55,7 @@ static void begin_plain(struct app *a)
 	if (a->terminal.tty < 0)
 		a->terminal.tty = dup(STDIN_FILENO);
 	setlocale(LC_ALL, "");
-	plain_begin(&a->plain, glyphs_of_locale(a->terminal.ascii)->is_ascii);
+	plain_begin(&a->plain, glyphs_of_look(&a->terminal.look)->is_ascii);
 }
 
 /* Pictures */
@@ -133,8 +135,10 @@ static void begin_where_it_ended(struct app *a)
 		stage_say(&a->stage, "%s", err.text);
 	if (a->is_told_screen)
 		a->stage.screen = told;
-	if (*a->state.theme && !a->is_told_theme && themes_find(&a->terminal.theme, a->state.theme, NULL))
+	if (*a->state.theme && !a->is_told_theme && themes_find(&a->terminal.theme, a->state.theme, NULL)) {
+		snprintf(a->terminal.look.theme, sizeof(a->terminal.look.theme), "%s", a->state.theme);
 		dress(a);
+	}
 	take_up(a);
 }
 
@@ -179,8 +183,20 @@ static void stop(struct app *a, const char *why)
 	uv_stop(a->loop);
 }
 
+static void take_look(struct app *a, const struct look *look)
+{
+	struct err err;
+
+	if (strcmp(look->theme, a->terminal.look.theme))
+		snprintf(a->state.theme, sizeof(a->state.theme), "%s", look->theme);
+	if (!terminal_take_look(&a->terminal, look, &err))
+		stage_say(&a->stage, "%s", err.text);
+}
+
 static void next_theme(struct app *a, const char *name)
 {
+	struct look look = a->terminal.look;
+	struct theme t;
 	struct err err;
 
 	if (!a->terminal.draw.with_colour) {
@@ -188,14 +204,47 @@ static void next_theme(struct app *a, const char *name)
 		return;
 	}
 	if (!name)
-		name = themes_next(a->terminal.theme.name);
-	if (!themes_find(&a->terminal.theme, name, &err)) {
+		name = themes_next(look.theme);
+	if (!themes_find(&t, name, &err)) {
 		stage_say(&a->stage, "%s", err.text);
 		return;
 	}
+	snprintf(look.theme, sizeof(look.theme), "%s", name);
 	stage_say(&a->stage, "Theme: %s", name);
-	snprintf(a->state.theme, sizeof(a->state.theme), "%s", name);
-	dress(a);
+	take_look(a, &look);
+}
+
+static void turn_mouse(struct app *a)
+{
+	struct look look = a->terminal.look;
+
+	if (a->is_plain) {
+		stage_say(&a->stage, "Lines have no mouse.");
+		return;
+	}
+	look.mouse = !look.mouse;
+	stage_say(&a->stage, look.mouse ? "The mouse is the console's; :mouse gives it back to the terminal, to select text." :
+		  "The mouse is the terminal's: it selects text.");
+	take_look(a, &look);
+}
+
+static void open_settings(struct app *a)
+{
+	if (a->is_plain)
+		stage_say(&a->stage, "Lines have no look to be set.");
+	else
+		settings_open(&a->stage.settings, &a->terminal.look);
+}
+
+static void take_settings(struct app *a, bool writes)
+{
+	struct err err;
+
+	take_look(a, &a->stage.settings.look);
+	if (writes && look_write(&a->terminal.look, &err))
+		stage_say(&a->stage, "Written to config.yaml.");
+	else if (writes)
+		stage_say(&a->stage, "%s", err.text);
 }
 
 static void refresh_devices(struct app *a, const char *device)
@@ -270,6 +319,9 @@ static void act(struct app *a, const struct intent *i)
 	case INTENT_SUSPEND:	terminal_suspend(&a->terminal); break;
 	case INTENT_REDRAW:	clearok(stdscr, TRUE); break;
 	case INTENT_THEME:	next_theme(a, i->text); break;
+	case INTENT_MOUSE:	turn_mouse(a); break;
+	case INTENT_SETTINGS:	open_settings(a); break;
+	case INTENT_LOOK:	take_settings(a, i->text); break;
 	case INTENT_ZERO:
 	case INTENT_UNZERO:	zero(a, i); break;
 	case INTENT_REFRESH:	refresh_devices(a, i->device); break;
@@ -284,7 +336,7 @@ static void act(struct app *a, const struct intent *i)
 		break;
 	default:
 		view_now(a, &of);
-		take(&a->stage, &of, i, STDOUT_FILENO, glyphs_of_locale(a->terminal.ascii)->is_ascii);
+		take(&a->stage, &of, i, STDOUT_FILENO, glyphs_of_look(&a->terminal.look)->is_ascii);
 		break;
 	}
 }
@@ -356,6 +408,16 @@ static void plain_turn(struct app *a)
 
 /* What the loop tells */
 
+static struct intent mouse_key(struct app *a, const struct view_of *of)
+{
+	enum mouse_is what;
+	int y, x;
+
+	if (!mouse_read(uv_now(a->loop), &what, &y, &x))
+		return (struct intent){ .is = INTENT_DONE };
+	return stage_mouse(&a->stage, of, what, y, x);
+}
+
 static void on_keys(uv_poll_t *handle, int status, int events)
 {
 	struct app *a = handle->data;
@@ -379,7 +441,7 @@ static void on_keys(uv_poll_t *handle, int status, int events)
 			continue;
 		a->is_touched |= !a->stage.n_questions;
 		view_now(a, &of);
-		i = stage_key(&a->stage, &of, code);
+		i = code == KEY_MOUSE ? mouse_key(a, &of) : stage_key(&a->stage, &of, code);
 		act(a, &i);
 		/* A first question must be seen before a key can answer it. */
 		if (a->stage.n_questions && !a->stage.was_drawn) {
@@ -478,7 +540,12 @@ struct app *app_new(const struct app_options *options, struct err *err)
 	const char *no_colour = getenv("NO_COLOR");
 
 	a->loop = options->loop;
-	a->terminal.ascii = options->ascii;
+	a->terminal.look = (struct look){
+		.mouse = options->mouse, .local_times = options->local_times,
+		.signs = options->ascii ? SIGNS_ASCII : options->braille ? SIGNS_BRAILLE : SIGNS_UTF8,
+	};
+	snprintf(a->terminal.look.theme, sizeof(a->terminal.look.theme), "%s", options->theme ? options->theme : "auto");
+	human_use_local(options->local_times);
 	a->is_plain = options->plain;
 	a->terminal.no_colour = no_colour && *no_colour;
 	if (!themes_find(&a->terminal.theme, a->terminal.no_colour ? "mono" : options->theme ? options->theme : "auto", err)) {

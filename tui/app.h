@@ -19,6 +19,7 @@ struct app_options {
 	uv_loop_t *loop;
 	const char *theme;	/* name, or NULL: as last time, or auto; NO_COLOR in the environment: mono */
 	bool ascii;		/* signs in ASCII, whatever the locale says */
+	bool braille, mouse, local_times;
 	bool plain;		/* lines instead of a picture; needs no terminal */
 	const char *screen;	/* "ports": the one to begin on; NULL: overview */
 	bool keeps_state, is_fresh;	/* what tui/state.h keeps is kept; and not taken up this time */

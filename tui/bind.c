@@ -177,3 +177,8 @@ const char *key_show(const struct key *k)
 
 	return b->is_set ? b->show : k->show;
 }
+
+struct span key_brief(const struct key *k)
+{
+	return (struct span){ key_show(k), strcspn(key_show(k), " ") };
+}

@@ -39,5 +39,7 @@ void bindings_use(const struct bindings *b);
 /* Of a row of the key table, as they are now: whether a code is one of its keys; the keys in words, ":zero" for none. */
 bool key_has(const struct key *k, int code);
 const char *key_show(const struct key *k);
+/* The first of them, for where there is room for one. */
+struct span key_brief(const struct key *k);
 
 #endif

@@ -174,7 +174,7 @@ static int run(struct cli *cli, const char *name)
 
 static int main_with(struct config *config, int argc, char **argv)
 {
-	struct cli cli = { .timeout_us = 20 * SECOND, .watch_us = -1, .fail_on = VERDICT_FAIL, .format_name = "table",
+	struct cli cli = { .timeout_us = 20 * SECOND, .watch_us = -1, .fail_on = VERDICT_FAIL, .format_name = "table", .utc = true,
 			   .config = config };
 	bool stop = false;
 	char *inventory = NULL;

@@ -29,7 +29,7 @@ struct cli {
 	enum hostkey_rule hostkey;
 	enum verdict fail_on;
 	int64_t timeout_us, every_us, for_us, watch_us;	/* watch_us < 0: not asked */
-	bool quiet, verbose, ascii, plain, no_input, list, no_agent, fresh;
+	bool quiet, verbose, ascii, plain, no_input, list, no_agent, fresh, braille, mouse, utc;
 	const char *color;
 	char **args;				/* after the command */
 	int n_args;

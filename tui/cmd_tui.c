@@ -44,6 +44,7 @@ int cmd_tui(struct cli *cli)
 	struct app_options options = {
 		.loop = &loop, .theme = cli->color && strcmp(cli->color, "never") == 0 ? "mono" : cli->theme, .ascii = cli->ascii, .plain = cli->plain,
 		.screen = cli->n_args ? cli->args[0] : NULL,
+		.braille = cli->braille, .mouse = cli->mouse, .local_times = !cli->utc,
 		.keeps_state = true, .is_fresh = cli->fresh,
 		.remark = cli->config->n_problems ? cli->config->problems[0] : NULL,
 	};

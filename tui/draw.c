@@ -12,6 +12,11 @@ const struct glyphs glyphs_utf8 = {
 	.spark = { "·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" }, .spark_levels = 8,
 };
 
+const struct glyphs glyphs_braille = {
+	.differs = "≠", .same = "=", .unknown = "?", .more = "…", .bar = "│", .dot = "·",
+	.spark = { "·", "⣀", "⣤", "⣶", "⣿" }, .spark_levels = 4,
+};
+
 const struct glyphs glyphs_ascii = {
 	.is_ascii = true, .differs = "#", .same = "=", .unknown = "?", .more = ">", .bar = "|", .dot = ".",
 	.spark = { " ", "_", ".", "-", "+", "*", "#" }, .spark_levels = 6,

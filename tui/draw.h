@@ -17,7 +17,7 @@ struct glyphs {
 	const char *spark[9];		/* nothing known, then lowest … highest */
 	unsigned spark_levels;
 };
-extern const struct glyphs glyphs_utf8, glyphs_ascii;
+extern const struct glyphs glyphs_utf8, glyphs_braille, glyphs_ascii;
 /* By the locale's character set, which setlocale() must have set before curses starts. */
 const struct glyphs *glyphs_of_locale(bool force_ascii);
 

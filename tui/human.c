@@ -57,35 +57,58 @@ const char *human_age(char out[HUMAN_MAX], int64_t us)
 	return out;
 }
 
-static const char *utc(char out[HUMAN_MAX], const char *format, int64_t at_us)
+static bool is_local;
+
+void human_use_local(bool local)
+{
+	is_local = local;
+}
+
+static bool broken_down(int64_t at_us, struct tm *tm)
 {
 	time_t s = (time_t)(at_us / 1000000);
+
+	return is_local ? localtime_r(&s, tm) : gmtime_r(&s, tm);
+}
+
+int64_t human_ahead_us(int64_t at_us)
+{
 	struct tm tm;
 
-	if (!gmtime_r(&s, &tm) || !strftime(out, HUMAN_MAX, format, &tm))
+	return broken_down(at_us, &tm) ? tm.tm_gmtoff * INT64_C(1000000) : 0;
+}
+
+/* Z for UTC alone. */
+static const char *written(char out[HUMAN_MAX], const char *format, int64_t at_us)
+{
+	struct tm tm;
+	size_t n;
+
+	if (!broken_down(at_us, &tm) || !(n = strftime(out, HUMAN_MAX, format, &tm))) {
 		snprintf(out, HUMAN_MAX, "?");
+		return out;
+	}
+	if (!is_local)
+		snprintf(out + n, HUMAN_MAX - n, "Z");
 	return out;
 }
 
 const char *human_time(char out[HUMAN_MAX], int64_t at_us)
 {
-	return utc(out, "%H:%M:%SZ", at_us);
+	return written(out, "%H:%M:%S", at_us);
 }
 
 const char *human_near(char out[HUMAN_MAX], int64_t at_us, int64_t now_us)
 {
 	const int64_t day_us = INT64_C(86400) * 1000000;
-	time_t at = (time_t)(at_us / 1000000);
-	struct tm tm;
+	int64_t day = (at_us + human_ahead_us(at_us)) / day_us, today = (now_us + human_ahead_us(now_us)) / day_us;
 
-	gmtime_r(&at, &tm);
-	strftime(out, HUMAN_MAX, at_us / day_us == now_us / day_us ? "%H:%MZ" : "%m-%d %H:%MZ", &tm);
-	return out;
+	return written(out, day == today ? "%H:%M" : "%m-%d %H:%M", at_us);
 }
 
 const char *human_date(char out[HUMAN_MAX], int64_t at_us)
 {
-	return utc(out, "%Y-%m-%d %H:%M:%SZ", at_us);
+	return written(out, "%Y-%m-%d %H:%M:%S", at_us);
 }
 
 /* Sizes are written by the kilo that they are whole in: vendors use both. */

@@ -10,6 +10,10 @@ const char *human_count(char out[HUMAN_MAX], double n);		/* 0, 118, 9.7k, 41.2k,
 const char *human_share(char out[HUMAN_MAX], double share);	/* 0 %, <0.1%, 0.4%, 97% */
 const char *human_age(char out[HUMAN_MAX], int64_t us);		/* 2s, 94s, 6m05s, 5h18m, 2d03h */
 const char *human_bits(char out[HUMAN_MAX], double bps);	/* 400G, 25G, 41.2M */
+/* Times are UTC, "14:32:07Z", unless this place's are asked for, "16:32:07". */
+void human_use_local(bool local);
+/* What this place is ahead of UTC at that time; 0 where times are UTC. */
+int64_t human_ahead_us(int64_t at_us);
 const char *human_time(char out[HUMAN_MAX], int64_t at_us);	/* 14:32:07Z */
 const char *human_date(char out[HUMAN_MAX], int64_t at_us);	/* 2026-09-12 14:32:07Z */
 /* A time not far from now: "22:32Z", or on another day "09-13 22:32Z". */

@@ -185,6 +185,9 @@ SWITCH(no_input)
 SWITCH(no_agent)
 SWITCH(list)
 SWITCH(fresh)
+SWITCH(braille)
+SWITCH(mouse)
+SWITCH(utc)
 
 static bool take_read_only(struct cli *cli, const char *value, struct err *err)
 {
@@ -215,6 +218,9 @@ const struct option_row option_table[] = {
 	{ 0,   "list",		NULL,        take_list,		"parse: every platform, probe and its command" },
 	{ 0,   "theme",	"NAME",      take_theme,	"auto (default), dark, light, mono, highcontrast, colourblind, solarized, or a file's (man 5 fabcon-theme)" },
 	{ 0,   "color",		"WHEN",      take_color,	"of the screens: auto (default), always, never; NO_COLOR is honoured" },
+	{ 0,   "braille",	NULL,        take_braille,	"sparklines of the console in braille instead of blocks" },
+	{ 0,   "mouse",		NULL,        take_mouse,	"the console has the mouse: wheel, click, double click; else the terminal selects text" },
+	{ 0,   "utc",		NULL,        take_utc,		"times in UTC, as usual; --utc=no: the console's screens show this place's" },
 	{ 0,   "fresh",		NULL,        take_fresh,	"the console begins as for the first time: nothing of the last session is taken up" },
 	{ 0,   "ascii",		NULL,        take_ascii,	"no characters beyond ASCII" },
 	{ 0,   "plain",	NULL,        take_plain,	"the console in lines: nothing drawn, nothing drawn over; for screen readers and scripts" },

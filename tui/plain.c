@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "tui/aloud.h"
+#include "tui/bind.h"
 #include "tui/causes.h"
 #include "tui/palette.h"
 #include "tui/help_page.h"
@@ -187,7 +188,7 @@ static struct intent help_about(struct stage *s, struct span name)
 		help_page(&s->page, (enum screen_id)(k->command - DO_GO_1), NULL, "");
 	} else {
 		page_begin(&s->page, "Help: %s", k->name);
-		page_add(&s->page, ROLE_IS_TEXT, "%s (key %s): %s.", k->name, k->show, k->help);
+		page_add(&s->page, ROLE_IS_TEXT, "%s (key %s): %s.", k->name, key_show(k), k->help);
 	}
 	s->has_page = true;
 	return done();
@@ -217,19 +218,6 @@ static bool with_argument(struct stage *s, const struct view_of *of, const struc
 	return true;
 }
 
-/* "F5", "Enter", "x": a key as the table shows it. */
-static int shown_key(const char *line, enum screen_id screen)
-{
-	for (size_t i = 0; i < key_count; i++) {
-		struct span names = span_of(key_table[i].show), name;
-
-		for (size_t n = 0; key_table[i].screens >> screen & 1 && span_word(&names, &name); n++)
-			if (span_is(name, line) && n < sizeof(key_table[i].codes) / sizeof(*key_table[i].codes))
-				return key_table[i].codes[n];
-	}
-	return 0;
-}
-
 static struct intent menu(struct stage *s)
 {
 	page_begin(&s->page, "Screens");
@@ -245,6 +233,7 @@ struct intent plain_line(struct stage *s, const struct view_of *of, const char *
 	struct span words = span_of(line), word;
 	const struct key *k;
 	struct intent i;
+	char show[12];
 	int code;
 
 	s->message[0] = '\0';
@@ -254,9 +243,8 @@ struct intent plain_line(struct stage *s, const struct view_of *of, const char *
 		return type_line(s, of, line);
 	if (!span_word(&words, &word))
 		return done();
-	code = shown_key(line, s->screen);
-	if (code || strlen(line) == 1)
-		return stage_key(s, of, code ? code : (unsigned char)*line);
+	if (key_of_word(span_of(line), &code, show) || strlen(line) == 1)
+		return stage_key(s, of, strlen(line) == 1 ? (unsigned char)*line : code);
 	if (span_is(word, "menu"))
 		return menu(s);
 	k = key_named(word);
@@ -268,7 +256,7 @@ struct intent plain_line(struct stage *s, const struct view_of *of, const char *
 		say_no_command(s, word);
 		return done();
 	}
-	stage_key(s, of, ':');
+	stage_command(s, of, DO_PROMPT);
 	return s->typing.kind == TYPING_COMMAND ? type_line(s, of, line) : done();
 }
 

@@ -389,25 +389,27 @@ static void draw_hint(const struct draw *d, int x, enum screen_id id, const stru
 	draw_text(d, 1, x, d->cols - x, ROLE_IS_REPLAY, text);
 }
 
-static void draw_tabs(const struct draw *d, enum screen_id id, const struct view_of *of, const struct views *v)
+static void draw_tabs(const struct draw *d, enum screen_id id, const struct view_of *of, struct views *v)
 {
 	int x = 0;
 
 	draw_blank(d, 1, 0, d->cols);
 	for (unsigned i = 0; i < SCREEN_COUNT; i++) {
 		bool here = i == id;
+		int from = x;
 
 		/* Where names do not fit, digits do: the screen that is open keeps its name. */
-		x += draw_text(d, 1, x, d->cols, ROLE_IS_KEY, key_show(key_of(DO_GO_1 + i, id)));
+		x += draw_span(d, 1, x, d->cols, ROLE_IS_KEY, key_brief(key_of(DO_GO_1 + i, id)));
 		if (here || d->cols >= 90)
 			x += draw_printf(d, 1, x, d->cols, here ? ROLE_IS_CURSOR : ROLE_IS_TEXT, here ? "[%s]" : " %s",
 					 screen_table[i]->title);
+		spots_add(&v->spots, 1, from, x - from, DO_GO_1 + i);
 		x++;
 	}
 	draw_hint(d, x, id, of, v);
 }
 
-static void draw_key_bar(const struct draw *d, int y, enum screen_id id)
+static void draw_key_bar(const struct draw *d, int y, enum screen_id id, struct spots *spots)
 {
 	size_t here = id;
 	int x = 0;
@@ -415,15 +417,16 @@ static void draw_key_bar(const struct draw *d, int y, enum screen_id id)
 	draw_blank(d, y, 0, d->cols);
 	for (size_t i = 0; i < key_count; i++) {
 		const struct key *k = &key_table[i];
-		char name[16];
+		struct span name = key_brief(k);
+		int from = x;
 
 		if (!k->bar || !(k->screens >> here & 1))
 			continue;
-		snprintf(name, sizeof(name), "%.*s", (int)strcspn(key_show(k), " "), key_show(k));
-		if (x + (int)strlen(name) + (int)strlen(k->bar) + 3 > d->cols)
+		if (x + (int)name.n + (int)strlen(k->bar) + 3 > d->cols)
 			continue;
-		x += draw_text(d, y, x, d->cols, ROLE_IS_KEY, name) + 1;
+		x += draw_span(d, y, x, d->cols, ROLE_IS_KEY, name) + 1;
 		x += draw_text(d, y, x, d->cols, ROLE_IS_TEXT, k->bar) + 2;
+		spots_add(spots, y, from, x - from - 2, k->command);
 	}
 }
 
@@ -448,6 +451,7 @@ void screens_draw(const struct draw *d, enum screen_id id, const struct view_of 
 		say_screen(d, id, of, v, page);
 		return;
 	}
+	v->spots.n = 0;
 	werase(d->w);
 	draw_header(d, of, v);
 	if (top == 2)
@@ -464,5 +468,5 @@ void screens_draw(const struct draw *d, enum screen_id id, const struct view_of 
 	if (bar)
 		draw_cell(d, d->rows - 1, 0, d->cols, false, ROLE_IS_DIALOG, bar);
 	else
-		draw_key_bar(d, d->rows - 1, page ? SCREEN_PAGE : id);
+		draw_key_bar(d, d->rows - 1, page ? SCREEN_PAGE : id, &v->spots);
 }

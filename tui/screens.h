@@ -15,6 +15,7 @@
 #include "tui/losses.h"
 #include "tui/page.h"
 #include "tui/portrow.h"
+#include "tui/spots.h"
 #include "tui/rates.h"
 #include "tui/table.h"
 #include "tui/window.h"
@@ -134,6 +135,7 @@ struct views {
 	char device[128];			/* open on Devices; empty: its list is shown, */
 	struct table devices;			/* which waits here meanwhile */
 	int cols;				/* of the last frame */
+	struct spots spots;			/* of the same */
 };
 
 enum intent_is {
@@ -150,6 +152,9 @@ enum intent_is {
 	INTENT_TIME,		/* text: where to */
 	INTENT_SEEK,		/* at_us */
 	INTENT_EVENT,		/* by events */
+	INTENT_SETTINGS,	/* open them: how it looks is the application's to say */
+	INTENT_LOOK,		/* as the settings have it now; text: and to be written */
+	INTENT_MOUSE,
 	INTENT_THEME,		/* text: its name; NULL: the next */
 	INTENT_ANSWER,		/* question; text NULL: cancelled */
 	INTENT_NOTE,		/* text, on the cursor's time */

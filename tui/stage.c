@@ -30,6 +30,7 @@ void stage_done(struct stage *s)
 	palette_done(&s->palette);
 	explicit_bzero(s->given, sizeof(s->given));
 	page_done(&s->page);
+	settings_close(&s->settings);
 	views_done(&s->views);
 }
 
@@ -394,6 +395,15 @@ static struct intent choose_key(struct stage *s, const struct view_of *of, int c
 	return (struct intent){ .is = INTENT_DONE };
 }
 
+static struct intent set_key(struct stage *s, int code)
+{
+	bool writes;
+
+	if (!settings_key(&s->settings, code, &writes))
+		return (struct intent){ .is = INTENT_DONE };
+	return (struct intent){ .is = INTENT_LOOK, .text = writes ? "write" : NULL };
+}
+
 /* Commands */
 
 static struct intent of_time(struct stage *s, const struct view_of *of, enum command command)
@@ -517,6 +527,8 @@ static bool everywhere(struct stage *s, const struct view_of *of, enum command c
 	case DO_SUSPEND:	i->is = INTENT_SUSPEND; break;
 	case DO_REDRAW:		i->is = INTENT_REDRAW; break;
 	case DO_THEME:		i->is = INTENT_THEME; break;
+	case DO_SETTINGS:	i->is = INTENT_SETTINGS; break;
+	case DO_MOUSE:		i->is = INTENT_MOUSE; break;
 	case DO_INTERRUPT:
 		i->is = ++s->interrupts > 1 ? INTENT_QUIT : INTENT_DONE;
 		if (s->interrupts == 1)
@@ -579,6 +591,8 @@ struct intent stage_key(struct stage *s, const struct view_of *of, int code)
 		return type_key(s, of, code);
 	if (s->chooser.is_open)
 		return choose_key(s, of, code);
+	if (s->settings.is_open)
+		return set_key(s, code);
 	command = key_command(code, s->has_page ? SCREEN_PAGE : s->screen);
 	if (command == DO_NOTHING)
 		return (struct intent){ .is = INTENT_NONE };
@@ -627,6 +641,8 @@ void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 		palette_draw(&s->palette, d);
 	if (s->chooser.is_open && screens_source(s->screen, of, &s->views, &list))
 		chooser_draw(&s->chooser, &s->views.tables[s->screen], &list, d);
+	if (s->settings.is_open)
+		settings_draw(&s->settings, d);
 	if (is_typing)
 		typing_draw(&s->typing, d, d->rows - 1, 0, d->cols, kinds[s->typing.kind].head, s->message, false);
 	if (s->n_questions)

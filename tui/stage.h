@@ -7,6 +7,7 @@
 
 #include "tui/chooser.h"
 #include "tui/screens.h"
+#include "tui/settings.h"
 #include "tui/typing.h"
 
 #define BACK_MAX 8
@@ -49,6 +50,7 @@ struct stage {
 	struct palette palette;
 	bool is_pasting;
 	struct chooser chooser;		/* of the columns of the screen's list */
+	struct settings settings;
 	char given[INPUT_MAX];		/* the answer last given; wiped by whoever passes it on */
 	struct asked *questions;	/* the first is on the screen */
 	size_t n_questions, cap_questions;

@@ -345,6 +345,8 @@ void table_draw(struct table *t, const struct table_source *s, const struct draw
 	table_lay_out(t, s, d->cols, &l);
 	heading = rows > 1 ? draw_heading(t, s, d, &l, y, rows) : 0;
 	t->page = rows - heading;
+	t->y = y;
+	t->heading = heading;
 	if (t->cursor < t->top)
 		t->top = t->cursor;
 	if (t->cursor >= t->top + (size_t)t->page)
@@ -355,6 +357,32 @@ void table_draw(struct table *t, const struct table_source *s, const struct draw
 		draw_empty(t, s, d, y + heading);
 	for (int i = 0; i < t->page && t->top + (size_t)i < t->n; i++)
 		draw_row(t, s, d, &l, t->top + (size_t)i, y + heading + i);
+}
+
+bool table_column_at(const struct table *t, const struct table_source *s, int y, int x, size_t *column)
+{
+	struct layout l;
+
+	if (y < t->y || y >= t->y + t->heading)
+		return false;
+	table_lay_out(t, s, t->cols, &l);
+	for (size_t i = 0; i < l.n; i++) {
+		if (x < l.x[i] || x >= l.x[i] + l.width[i] || s->columns[l.column[i]].is_spark)
+			continue;
+		*column = l.column[i];
+		return true;
+	}
+	return false;
+}
+
+bool table_place_at(const struct table *t, int y, size_t *place)
+{
+	int row = y - t->y - t->heading;
+
+	if (row < 0 || row >= t->page || t->top + (size_t)row >= t->n)
+		return false;
+	*place = t->top + (size_t)row;
+	return true;
 }
 
 /* Keys */

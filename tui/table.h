@@ -55,6 +55,7 @@ struct table {
 	bool is_ordered;
 	bool is_aside;			/* another pane has the keys: the cursor's row is not in reverse */
 	int page, cols;			/* rows that fit and columns of the screen, as last drawn */
+	int y, heading;			/* where, and rows of heading, as last drawn */
 };
 
 /* A key from a name: it stays when the row's place, or the model itself, does not. */
@@ -65,6 +66,9 @@ void table_done(struct table *t);
 void table_update(struct table *t, const struct table_source *s);
 /* Heading and rows from y on, in rows lines; cursor row in reverse. */
 void table_draw(struct table *t, const struct table_source *s, const struct draw *d, int y, int rows);
+/* What is at a place of the screen: the column whose heading it is; a place in order. */
+bool table_column_at(const struct table *t, const struct table_source *s, int y, int x, size_t *column);
+bool table_place_at(const struct table *t, int y, size_t *place);
 /* The source's row under the cursor; false when there is none. */
 bool table_cursor(const struct table *t, size_t *row);
 

@@ -9,6 +9,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "tui/human.h"
+#include "tui/mouse.h"
 #include "tui/typing.h"
 
 static struct termios modes_before;
@@ -18,7 +20,7 @@ static struct termios modes_before;
 /* Only what may be called from a signal handler: the screen left, the cursor shown, the modes as they were. */
 static void crashed(int signal)
 {
-	static const char leave[] = "\033[?2004l\033[?1049l\033[?25h\033[0m\r\n";
+	static const char leave[] = "\033[?1006l\033[?1000l\033[?2004l\033[?1049l\033[?25h\033[0m\r\n";
 
 	if (write(STDOUT_FILENO, leave, sizeof(leave) - 1) < 0)
 		_exit(128 + signal);
@@ -102,6 +104,26 @@ static bool start_curses(struct terminal *t)
 	return ok;
 }
 
+const struct glyphs *glyphs_of_look(const struct look *look)
+{
+	const struct glyphs *g = glyphs_of_locale(look->signs == SIGNS_ASCII);
+
+	return !g->is_ascii && look->signs == SIGNS_BRAILLE ? &glyphs_braille : g;
+}
+
+bool terminal_take_look(struct terminal *t, const struct look *look, struct err *err)
+{
+	bool ok = !strcmp(look->theme, t->look.theme) || themes_find(&t->theme, look->theme, err);
+
+	if (look->mouse != t->look.mouse)
+		mouse_use(look->mouse);
+	t->look = *look;
+	t->draw.glyphs = glyphs_of_look(look);
+	human_use_local(look->local_times);
+	terminal_dress(t);
+	return ok;
+}
+
 static bool take_terminal(struct terminal *t, struct err *err)
 {
 	static bool is_registered;
@@ -137,7 +159,9 @@ bool terminal_begin(struct terminal *t, struct err *err)
 	nodelay(stdscr, TRUE);
 	curs_set(0);
 	bracket_pastes(true);
-	t->draw.glyphs = glyphs_of_locale(t->ascii);
+	if (t->look.mouse)
+		mouse_use(true);
+	t->draw.glyphs = glyphs_of_look(&t->look);
 	terminal_dress(t);
 	t->is_begun = true;
 	terminal_measure(t);

@@ -6,22 +6,26 @@
 #define TUI_TERMINAL_H
 
 #include "core/err.h"
-#include "tui/draw.h"
+#include "tui/settings.h"
 
 struct terminal {
 	struct draw draw;
 	struct theme theme;
-	bool ascii, no_colour;
+	struct look look;
+	bool no_colour;
 	int tty;		/* to be watched for keys; curses reads them from standard input */
 	bool never_stops;	/* we were started with SIGTSTP ignored, and keep to it */
 	bool is_begun;		/* else there are only lines, and nothing below touches a screen */
 };
 
-/* theme, ascii and no_colour are set. Needs a terminal on standard input and output. */
+/* theme, look and no_colour are set. Needs a terminal on standard input and output. */
 bool terminal_begin(struct terminal *t, struct err *err);
 void terminal_end(struct terminal *t);
 /* The theme has changed. */
 void terminal_dress(struct terminal *t);
+/* What was set has; false, and why, when the theme cannot be had: the one before stays. */
+bool terminal_take_look(struct terminal *t, const struct look *look, struct err *err);
+const struct glyphs *glyphs_of_look(const struct look *look);
 /* The size may have changed. */
 void terminal_measure(struct terminal *t);
 /* Stops us as ^Z stops any program; returns when it goes on, or at once where no shell could make it. */

@@ -90,6 +90,18 @@ static void step_event(struct travel *t, int by, const char *kind)
 	seek(t, e->at_us);
 }
 
+/* Meant as the screens show it. */
+static bool typed_time(const char *text, int64_t near_us, int64_t *out, struct err *err)
+{
+	size_t n = strlen(text);
+	int64_t ahead_us = *text == '-' || (n && text[n - 1] == 'Z') ? 0 : human_ahead_us(near_us);
+
+	if (!parse_time(text, near_us + ahead_us, out, err))
+		return false;
+	*out -= ahead_us;
+	return true;
+}
+
 static void go_to_time(struct travel *t, const char *text)
 {
 	int64_t at_us;
@@ -99,7 +111,7 @@ static void go_to_time(struct travel *t, const char *text)
 		seek(t, first_us(t));
 	else if (*text == '+' && parse_duration(text + 1, &at_us, &err))
 		seek(t, cursor_us(t) + at_us);
-	else if (*text != '+' && parse_time(text, cursor_us(t), &at_us, &err))
+	else if (*text != '+' && typed_time(text, cursor_us(t), &at_us, &err))
 		seek(t, at_us);
 	else
 		stage_say(t->stage, "%s", err.text);

@@ -12,10 +12,14 @@ static const struct intent done = { .is = INTENT_DONE };
 
 static void each_theme(const struct stage *s, const struct view_of *of, verb_offer offer, void *ctx)
 {
+	struct theme_names names = { 0 };
+
 	(void)s;
 	(void)of;
-	for (size_t i = 0; theme_name(i); i++)
-		offer(ctx, theme_name(i), "a theme");
+	themes_list(&names);
+	for (size_t i = 0; i < names.n; i++)
+		offer(ctx, names.list[i], "a theme");
+	themes_list_done(&names);
 }
 
 static struct intent run_theme(struct stage *s, const struct view_of *of, const char *words)
