@@ -88,21 +88,30 @@ static const char *heading(const char *text)
 	return line;
 }
 
+/* Two titles are there, in that order. */
+static void assert_stand(const char *text, const char *first, const char *second)
+{
+	const char *line = heading(text);
+
+	assert_shows(line, first);
+	assert_shows(line, second);
+	assert_true(strstr(line, first) < strstr(line, second));
+}
+
 static void a_column_is_hidden_moved_and_taken_back(void **state)
 {
 	struct desk k;
 
 	(void)state;
 	desk_open(&k, SCREEN_DEVICES, 36, 120);
-	assert_shows(heading(press(&k, "")), "STATE      PLATFORM");
+	assert_stand(press(&k, ""), "DEVICE", "STATE");
 	assert_shows(press(&k, "c"), "Columns of this list");
 	assert_lacks(heading(press(&k, "jj ")), "STATE");	/* severity, device, state */
 	assert_shows(press(&k, ""), "[ ] state");
-	press(&k, "\x1b");
-	assert_shows(heading(press(&k, "")), "STATE      PLATFORM");
-	assert_shows(heading(press(&k, "cjj>\n")), "PLATFORM   STATE");
+	assert_stand(press(&k, "\x1b"), "DEVICE", "STATE");
+	assert_stand(press(&k, "cjj<\n"), "STATE", "DEVICE");
 	assert_lacks(press(&k, ""), "Columns of this list");
-	assert_shows(heading(press(&k, "cU\n")), "STATE      PLATFORM");
+	assert_stand(press(&k, "cU\n"), "DEVICE", "STATE");
 	desk_close(&k);
 }
 
@@ -213,6 +222,80 @@ static void the_pane_sets_what_is_wanted_beside_what_both_ends_say(void **state)
 	desk_close(&k);
 }
 
+static void two_marked_links_are_compared_and_what_differs_comes_first(void **state)
+{
+	struct desk k;
+	const char *text;
+
+	(void)state;
+	desk_open(&k, SCREEN_PORTS, 36, 120);
+	text = press(&k, " j =");
+	assert_shows(text, "Compare 2");
+	assert_shows(text, "node1:eth2 - leaf1:ethernet1/1/1");
+	assert_shows(text, "nic trust                 pcp");
+	assert_true(strstr(text, "differ\n") < strstr(text, "nic trust"));
+	assert_true(strstr(text, "nic trust") < strstr(text, "are alike"));
+	desk_close(&k);
+}
+
+static void one_link_is_compared_with_the_policy(void **state)
+{
+	struct desk k;
+	const char *text;
+
+	(void)state;
+	desk_open(&k, SCREEN_PORTS, 36, 120);
+	text = press(&k, "=");
+	assert_shows(text, "policy roce-lossless");
+	assert_shows(text, "1 differ");
+	assert_shows(text, "nic trust                 pcp");
+	assert_lacks(text, "nic mac ");
+	desk_close(&k);
+}
+
+static void of_three_the_one_that_differs_is_named(void **state)
+{
+	struct desk k;
+
+	(void)state;
+	desk_open(&k, SCREEN_DEVICES, 36, 120);
+	world_set(&k.world, "node1 version = \"1.0\"");
+	world_set(&k.world, "leaf1 version = \"1.0\"");
+	world_set(&k.world, "leaf2 version = \"2.0\"");
+	world_run(&k.world, 2);
+	assert_shows(press(&k, "*="), "version");
+	assert_shows(press(&k, ""), "1.0            2 of 4   node2 ?; leaf2 2.0");
+	desk_close(&k);
+}
+
+static void findings_are_compared_and_one_alone_is_not(void **state)
+{
+	struct desk k;
+
+	(void)state;
+	desk_open(&k, SCREEN_FINDINGS, 36, 120);
+	assert_shows(press(&k, "="), "Mark two rows or more with Space");
+	assert_shows(press(&k, " j ="), "what");
+	assert_shows(press(&k, ""), "trusts pcp, wanted dscp");
+	desk_close(&k);
+}
+
+static void what_nobody_tells_is_neither_alike_nor_different(void **state)
+{
+	struct desk k;
+	const char *text;
+
+	(void)state;
+	desk_open(&k, SCREEN_PORTS, 36, 120);
+	world_set(&k.world, "node1 eth3 mtu = unknown \"not root\"");
+	world_run(&k.world, 2);
+	text = press(&k, "*=");
+	assert_shows(text, "are not known of every one");
+	assert_true(strstr(text, "are not known") < strstr(text, "nic mtu"));
+	assert_true(strstr(text, "nic mtu") < strstr(text, "are alike"));
+	desk_close(&k);
+}
+
 static void the_chooser_lives_on_every_list_at_every_size(void **state)
 {
 	static const int sizes[][2] = { { 36, 120 }, { 24, 80 }, { 16, 60 }, { 10, 40 }, { 5, 20 }, { 1, 8 }, { 60, 240 } };
@@ -241,6 +324,11 @@ int main(void)
 		cmocka_unit_test(a_wide_screen_shows_more_columns),
 		cmocka_unit_test(what_moved_lately_can_be_asked_for),
 		cmocka_unit_test(the_pane_sets_what_is_wanted_beside_what_both_ends_say),
+		cmocka_unit_test(two_marked_links_are_compared_and_what_differs_comes_first),
+		cmocka_unit_test(one_link_is_compared_with_the_policy),
+		cmocka_unit_test(of_three_the_one_that_differs_is_named),
+		cmocka_unit_test(findings_are_compared_and_one_alone_is_not),
+		cmocka_unit_test(what_nobody_tells_is_neither_alike_nor_different),
 		cmocka_unit_test(the_chooser_lives_on_every_list_at_every_size),
 	};
 

@@ -11,6 +11,7 @@ int cmd_status(struct cli *cli);
 int cmd_ports(struct cli *cli);
 int cmd_map(struct cli *cli);
 int cmd_show(struct cli *cli);
+int cmd_compare(struct cli *cli);
 int cmd_findings(struct cli *cli);
 int cmd_check(struct cli *cli);
 int cmd_events(struct cli *cli);

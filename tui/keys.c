@@ -57,6 +57,8 @@ const struct key key_table[] = {
   "Mark the row, or take the mark away" },
 { DO_MARK_ALL,	"mark-all",	{ '*' },			"*",		TABLES,		NULL,
   "Mark all rows shown, or none" },
+{ DO_COMPARE,	"compare",	{ '=' },			"=",		ON(PORTS) | ON(FINDINGS) | ON(DEVICES), NULL,
+  "Compare the marked rows, fact by fact; one link alone: with the policy" },
 { DO_HELP,	"help",		{ '?', KEY_F(1) },		"? F1",		ALL,		"help",
   "This help" },
 { DO_PROMPT,	"command",	{ ':' },			":",		ALL,		NULL,

@@ -157,6 +157,8 @@ struct intent screens_key(enum screen_id id, const struct view_of *of, struct vi
 		if (list_key(&v->tables[id], &s, command))
 			return (struct intent){ .is = INTENT_DONE };
 	}
+	if (command == DO_COMPARE)
+		return compare_marked(id, of, v, &s, page);
 	return screen->key(of, v, command, page);
 }
 

@@ -214,6 +214,10 @@ void screens_draw(const struct draw *d, enum screen_id id, const struct view_of 
 /* History: a time that is a column by away from the cursor; the marks; the zoom. */
 int64_t history_beside(const struct view_of *of, const struct views *v, int by);
 
+/* The rows marked in a screen's list, compared; one link alone, marked or under the cursor, with the policy. */
+struct intent compare_marked(enum screen_id id, const struct view_of *of, struct views *v, const struct table_source *s,
+			     struct page *page);
+
 /* For screens. */
 void portrows_forget(struct portrows *rows);
 void portrows_done(struct portrows *rows);
