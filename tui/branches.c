@@ -206,6 +206,14 @@ static void add_link_plan(const struct branches *b, const struct tree_row *row, 
 		buf_str(out, plan && plan->is == PLANNED_SEEN ? "as planned" : "not in the plan");
 }
 
+static void add_swap(const struct port *a, const struct port *b, struct buf *out)
+{
+	if (a->device == b->device)
+		buf_printf(out, "swap %s and %s of %s", a->name, b->name, a->device->name);
+	else
+		buf_printf(out, "swap %s %s and %s %s", a->device->name, a->name, b->device->name, b->name);
+}
+
 void branch_plan(const struct branches *b, size_t i, struct buf *out)
 {
 	const struct tree_row *row = &b->tree.rows[i];
@@ -213,8 +221,7 @@ void branch_plan(const struct branches *b, size_t i, struct buf *out)
 	if (row->is == TREE_LINK)
 		add_link_plan(b, row, out);
 	else if (row->is == TREE_SWAP)
-		buf_printf(out, "seen %s %s and %s %s: swap them", row->link->b->device->name, row->link->b->name,
-			   row->link->swapped->b->device->name, row->link->swapped->b->name);
+		add_swap(row->link->b, row->link->swapped->b, out);
 	else if (row->is == TREE_CABLE)
 		buf_str(out, row->cable->a || row->cable->b ? "planned, not seen" : "planned, neither end is known");
 }

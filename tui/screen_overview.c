@@ -250,8 +250,8 @@ static void draw_map_title(const struct draw *d, const struct map_place *p, cons
 
 	if (o->pane == PANE_MAP)
 		focus_title(o, p, &title);
-	else if (p->fold > 1 && p->width >= 90)
-		buf_printf(&title, "Rails x nodes, %zu a sign   %s", p->fold, heat_legend(p->width - 30));
+	else if (p->fold > 1)
+		buf_printf(&title, "%s%zu a sign:  %s", p->width >= 106 ? "Rails x nodes, " : "", p->fold, heat_legend(p->width - 28));
 	else
 		buf_printf(&title, "%s%s", p->width >= 96 ? "Rails x nodes   " : "", heat_legend(p->width));
 	draw_rule(d, p->y, 0, p->width, title.text);

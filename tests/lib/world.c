@@ -118,22 +118,23 @@ static void set_maps(struct world *w, const char *place)
 	}
 }
 
-static void set_link(struct world *w, unsigned nic, const char *device, const char *port)
+static void set_link(struct world *w, const char *node, unsigned nic, const char *device, const char *port)
 {
+	unsigned number = (unsigned)atoi(node + strcspn(node, "0123456789")) - 1;
 	char host[64], far[64], text[400];
 
-	snprintf(host, sizeof(host), "node1 eth%u ", nic);
+	snprintf(host, sizeof(host), "%.40s eth%u ", node, nic);
 	snprintf(far, sizeof(far), "%s %s ", device, port);
 	set_all(w, host, host_port_facts);
-	snprintf(text, sizeof(text), "rdma = \"mlx5_%u\"\nmac = \"00:00:00:00:00:0%u\"\npeer.name = \"%s\"\npeer.port = \"%s\"\n",
-		 nic, nic, device, port);
+	snprintf(text, sizeof(text), "rdma = \"mlx5_%u\"\nmac = \"00:00:00:00:%02x:0%u\"\npeer.name = \"%s\"\npeer.port = \"%s\"\n",
+		 nic, number & 255, nic, device, port);
 	set_all(w, host, text);
 	for (unsigned i = 0; i < 8; i++) {
 		snprintf(text, sizeof(text), "prio.tc[%u] = %u\n", i, i < 2 ? 1 - i : i);	/* mlx5 swaps 0 and 1 */
 		set_all(w, host, text);
 	}
 	set_all(w, far, switch_port_facts);
-	snprintf(text, sizeof(text), "peer.name = \"node1\"\npeer.mac = \"00:00:00:00:00:0%u\"\n", nic);
+	snprintf(text, sizeof(text), "peer.name = \"%s\"\npeer.mac = \"00:00:00:00:%02x:0%u\"\n", node, number & 255, nic);
 	set_all(w, far, text);
 	host[strlen(host) - 1] = far[strlen(far) - 1] = '\0';
 	set_maps(w, host);
@@ -152,6 +153,28 @@ static void set_switch(struct world *w, const char *device, const char *platform
 	world_set(w, text);
 }
 
+void world_link(struct world *w, const char *host, unsigned nic, const char *leaf, const char *port)
+{
+	struct span facts = SPAN(node_facts), line;
+	char what[160];
+	bool is_new;
+
+	snprintf(what, sizeof(what), "%s platform", leaf);
+	if (!find(w, what))
+		set_switch(w, leaf, "os10");
+	snprintf(what, sizeof(what), "%s platform", host);
+	is_new = !find(w, what);
+	while (is_new && span_line(&facts, &line) && span_skip(&line, "node1 ")) {
+		char text[160];
+
+		snprintf(text, sizeof(text), "%s %.*s", host, (int)line.n, line.p);
+		world_set(w, text);
+	}
+	snprintf(what, sizeof(what), "%s hostname = \"%s\"", host, host);
+	world_set(w, what);
+	set_link(w, host, nic, leaf, port);
+}
+
 void world_init(struct world *w)
 {
 	*w = (struct world){ .model = model_new(), .policy = policy_builtin("roce-lossless"), .findings = findings_new(),
@@ -161,8 +184,8 @@ void world_init(struct world *w)
 	set_all(w, "", node_facts);
 	set_switch(w, "leaf1", "os10");
 	set_switch(w, "leaf2", "sonic");
-	set_link(w, 2, "leaf1", "ethernet1/1/1");
-	set_link(w, 3, "leaf2", "Ethernet4");
+	set_link(w, "node1", 2, "leaf1", "ethernet1/1/1");
+	set_link(w, "node1", 3, "leaf2", "Ethernet4");
 	set_all(w, "leaf2 Ethernet4 ", sonic_port_facts);
 }
 
@@ -197,16 +220,34 @@ static void say(struct world *w, const char *device)
 	buf_done(&text);
 }
 
+/* Every device in turn, in the order of their first facts. */
+static void say_all(struct world *w)
+{
+	char said[64][64];
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n_facts; i++) {
+		char device[64];
+		size_t k = 0;
+
+		snprintf(device, sizeof(device), "%.*s", (int)strcspn(w->facts[i].what, " "), w->facts[i].what);
+		while (k < n && strcmp(said[k], device))
+			k++;
+		if (k < n)
+			continue;
+		assert_true(n < sizeof(said) / sizeof(*said));
+		memcpy(said[n++], device, sizeof(device));
+		say(w, device);
+	}
+}
+
 void world_run(struct world *w, unsigned seconds)
 {
 	for (; seconds > 0; seconds--) {
 		w->now_us += SECOND;
 		for (size_t i = 0; i < w->n_facts; i++)
 			w->facts[i].count += (uint64_t)w->facts[i].per_s;
-		say(w, "node1");
-		say(w, "node2");
-		say(w, "leaf1");
-		say(w, "leaf2");
+		say_all(w);
 		model_set_now(w->model, w->now_us);
 	}
 	links_update(&w->links, w->model, &w->inventory);

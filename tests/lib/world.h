@@ -31,6 +31,8 @@ struct world {
 void world_init(struct world *w);
 void world_done(struct world *w);
 
+/* One more healthy link, of a host's ethN; host ("node7") and switch (OS10) are added when they are new. */
+void world_link(struct world *w, const char *host, unsigned nic, const char *leaf, const char *port);
 /* "node1 eth2 trust = pcp"; new facts are added. Of counters, the value is what is counted per second. */
 void world_set(struct world *w, const char *fact);
 /* "node1 eth2 trust": nobody says it any more. */
