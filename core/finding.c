@@ -29,6 +29,8 @@ struct entry {
 	struct key key;
 	UT_hash_handle hh;
 	unsigned round;			/* last settled in */
+	int64_t right_us;		/* since when it has been right again, not long enough to close; 0: it is not */
+	char wrong[192];		/* what it was last when it was not */
 	struct entry *next_of_port;
 	struct entry *next_of_check;	/* among the open ones */
 };
@@ -278,6 +280,7 @@ static void open_entry(struct findings *f, struct entry *e, const struct case_of
 		finding->first_us = f->now_us;	/* what is known to be wrong began now, not when it was unknown */
 		is_new = true;
 	}
+	e->right_us = 0;
 	f->n_unknown += (c->verdict == VERDICT_UNKNOWN) - (size_t)was_unknown;
 	write_answer(finding, c, f->now_us);
 	if (is_new)
@@ -405,6 +408,7 @@ static void settle_unknown(struct findings *f, const struct case_of *c)
 
 	if (e && e->finding.is_open) {
 		e->round = f->round;
+		e->right_us = 0;
 		if (e->finding.verdict == VERDICT_UNKNOWN)
 			write_answer(&e->finding, c, f->now_us);
 		return;		/* a no stays: not knowing clears nothing */
@@ -437,6 +441,33 @@ static void note_verdict(struct findings *f, const struct case_of *c)
 	}
 }
 
+/*
+ * What comes and goes has to be right for a while before it is over: one finding, not one a minute. Its words are made of
+ * nothing but that, and a ledger that begins just then, by a seek, says the same.
+ */
+static bool is_calming(struct findings *f, const struct case_of *c)
+{
+	struct entry *e;
+
+	if (!c->check->calm_us || c->verdict != VERDICT_OK)
+		return false;
+	goes_on(f, c);
+	e = f->n_of_check[row_of(c->check)] ? find(f, c->check, place_of(c), c->index) : NULL;
+	if (!e || !e->finding.is_open || e->finding.verdict == VERDICT_UNKNOWN)
+		return false;
+	if (!e->right_us) {
+		e->right_us = f->now_us;
+		memcpy(e->wrong, e->finding.what, sizeof(e->wrong));
+		snprintf(e->finding.what, sizeof(e->finding.what), "right again, for less than %lld s yet",
+			 (long long)(c->check->calm_us / SECOND));
+	}
+	e->round = f->round;
+	if (f->now_us - e->right_us < c->check->calm_us)
+		return true;
+	memcpy(e->finding.what, e->wrong, sizeof(e->wrong));
+	return false;
+}
+
 void findings_settle(struct findings *f, const struct case_of *c)
 {
 	size_t row = row_of(c->check);
@@ -450,7 +481,7 @@ void findings_settle(struct findings *f, const struct case_of *c)
 	}
 	if (c->verdict == VERDICT_NA && c->is_lost && goes_on(f, c))
 		return;
-	if (c->verdict <= VERDICT_NA && !f->n_of_check[row])
+	if (is_calming(f, c) || (c->verdict <= VERDICT_NA && !f->n_of_check[row]))
 		return;
 	e = find(f, c->check, place_of(c), c->index);
 	if (c->verdict <= VERDICT_NA) {

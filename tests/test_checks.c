@@ -266,6 +266,8 @@ static void every_fault_is_named_where_it_is_and_goes_when_mended(void **state)
 			}
 		}
 		world_run(&w, 15);
+		if (f->check->calm_us)
+			world_run(&w, (unsigned)(f->check->calm_us / SECOND) + 1);
 		assert_quiet(&w);
 		world_done(&healthy);
 		world_done(&w);

@@ -305,6 +305,71 @@ static void a_copy_of_the_ledger_tells_the_same_while_the_ledger_goes_on(void **
 	world_done(&w);
 }
 
+static void count_changes(void *ctx, const struct finding *finding)
+{
+	*(unsigned *)ctx += strcmp(finding->check->id, "answers-in-time") == 0;
+}
+
+static void what_comes_and_goes_is_one_finding_and_over_when_it_stays_away(void **state)
+{
+	const struct finding *f;
+	unsigned changes = 0;
+	int64_t first_us;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 1);
+	findings_on_change(w.findings, count_changes, &changes);
+	apply(&w, "node1 latency = 5000000");
+	world_run(&w, 1);
+	f = world_finding(&w, "answers-in-time", "node1");
+	assert_non_null(f);
+	assert_string_equal(f->what, "its answers take 5.0 s");
+	first_us = f->first_us;
+	for (unsigned i = 0; i < 6; i++) {
+		apply(&w, "node1 latency = 40000");
+		world_run(&w, 20);
+		assert_string_equal(world_finding(&w, "answers-in-time", "node1")->what, "right again, for less than 30 s yet");
+		apply(&w, "node1 latency = 3000000");
+		world_run(&w, 1);
+		assert_string_equal(world_finding(&w, "answers-in-time", "node1")->what, "its answers take 3.0 s");
+	}
+	assert_int_equal(changes, 1);
+	assert_int_equal(world_finding(&w, "answers-in-time", "node1")->first_us, first_us);
+
+	apply(&w, "node1 latency = 40000");
+	world_run(&w, 1);
+	world_run(&w, 31);
+	assert_null(world_finding(&w, "answers-in-time", "node1"));
+	assert_int_equal(changes, 2);
+	f = findings_find(w.findings, "answers-in-time", "node1");
+	assert_non_null(f);
+	assert_string_equal(f->what, "its answers take 3.0 s");
+	world_done(&w);
+}
+
+static void a_ledger_that_begins_while_it_is_right_again_says_the_same(void **state)
+{
+	const struct finding *f;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "node1 latency = 40000");
+	findings_free(w.findings);
+	w.findings = findings_new();
+	findings_remember(w.findings, "answers-in-time", "node1", "its answers take 5.0 s", VERDICT_LOOK, 7 * SECOND);
+	findings_remember(w.findings, "mtu-as-wanted", "node1:eth2", "MTU 1500", VERDICT_WARN, 7 * SECOND);
+	world_run(&w, 2);
+	f = world_finding(&w, "answers-in-time", "node1");
+	assert_non_null(f);
+	assert_string_equal(f->what, "right again, for less than 30 s yet");
+	assert_int_equal(f->first_us, 7 * SECOND);
+	assert_null(world_finding(&w, "mtu-as-wanted", "node1:eth2"));
+	world_done(&w);
+}
+
 static void a_cable_in_the_wrong_hole_is_named_with_both_places(void **state)
 {
 	struct cable cables[] = { { "node1", "eth2", "leaf1", "ethernet1/1/2" } };
@@ -585,6 +650,8 @@ int main(void)
 		cmocka_unit_test(losing_rdma_does_not_clear_what_was_wrong),
 		cmocka_unit_test(a_ledger_that_begins_later_remembers_what_it_can_no_longer_see),
 		cmocka_unit_test(a_copy_of_the_ledger_tells_the_same_while_the_ledger_goes_on),
+		cmocka_unit_test(what_comes_and_goes_is_one_finding_and_over_when_it_stays_away),
+		cmocka_unit_test(a_ledger_that_begins_while_it_is_right_again_says_the_same),
 		cmocka_unit_test(a_cable_in_the_wrong_hole_is_named_with_both_places),
 		cmocka_unit_test(two_tools_that_disagree_are_both_quoted),
 		cmocka_unit_test(one_port_unlike_its_group_is_named),
