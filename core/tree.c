@@ -85,7 +85,7 @@ static void add_swaps(struct growing *g)
 
 static void add_unseen(struct growing *g)
 {
-	size_t at = begin_section(g->tree, "Cables of the plan that nobody sees");
+	size_t at = begin_section(g->tree, "Planned, not seen");
 
 	for (size_t i = 0; i < g->links->n_planned; i++)
 		if (g->links->planned[i].is == PLANNED_UNSEEN)
@@ -104,7 +104,7 @@ static void add_link(struct growing *g, const struct link *l, const struct port 
 
 static void add_strangers(struct growing *g)
 {
-	size_t at = begin_section(g->tree, "Ports with a neighbour nobody knows");
+	size_t at = begin_section(g->tree, "Unknown neighbours");
 
 	for (size_t i = 0; i < g->links->n; i++)
 		if (!g->links->list[i].b && g->links->list[i].by != BY_PLAN)
