@@ -320,8 +320,8 @@ static void events_stand_on_the_time_axis_and_the_newest_is_named(void **state)
 	world_init(&w);
 	world_run(&w, 5);
 	now_us = model_now(w.model);
-	events_add(&events, now_us - 50 * SECOND, "config", "node1 eth2", "trust: dscp -> pcp");
-	events_add(&events, now_us - 49 * SECOND, "fail", "node1:eth2 - leaf1:ethernet1/1/1", "trust-same: differs");
+	events_add(&events, now_us - 45 * SECOND, "config", "node1 eth2", "trust: dscp -> pcp");
+	events_add(&events, now_us - 44 * SECOND, "fail", "node1:eth2 - leaf1:ethernet1/1/1", "trust-same: differs");
 	events_add(&events, now_us - 10 * SECOND, "config", "node1 eth22", "of another port");
 	events_add(&events, now_us - 5 * SECOND, "note", "", "ops7 was here");
 	axis_make(&axis, &events, model_find_port(w.model, "node1", "eth2"), NULL, now_us - 60 * SECOND, now_us, 6);
@@ -339,6 +339,63 @@ static void events_stand_on_the_time_axis_and_the_newest_is_named(void **state)
 	screen_close(t);
 }
 
+static void a_baseline_is_kept_and_every_rate_is_told_against_it(void **state)
+{
+	struct screen_test *t = screen_open(40, 160, true, NULL);
+	struct stage s = { .screen = SCREEN_DETAIL };
+	struct baseline taken = { 0 }, kept = { 0 };
+	struct buf text = { 0 };
+	struct view_of of;
+	struct world w;
+	struct err err;
+	double was;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 eth2 cnp.sent = 100");
+	world_run(&w, 20);
+	baseline_take(&taken, w.model, &w.links, w.policy, &text);
+	assert_true(baseline_read(&kept, buf_span(&text), &err));
+	assert_int_equal(kept.n, taken.n);
+	assert_true(kept.at_us == model_now(w.model));
+	assert_true(baseline_of(&kept, model_find_port(w.model, "node1", "eth2"), FIELD_CNP_SENT, 0, &was));
+	assert_true(was > 99 && was < 101);
+	world_set(&w, "node1 eth2 cnp.sent = 19000");
+	world_set(&w, "node1 eth2 trust = pcp");
+	world_run(&w, 20);
+	of = view(&w);
+	of.baseline = &kept;
+	stage_draw(&s, screen_draw(t), &of);
+	assert_shows(screen_text(t), "vs 00:");
+	assert_shows(screen_text(t), "x190");
+	assert_shows(screen_text(t), "changed");
+	assert_false(baseline_read(&kept, SPAN("hello\n"), &err));
+	assert_int_equal(kept.n, 0);
+	assert_true(baseline_read(&kept, SPAN("fabcon-baseline 1 5\nnode1 eth2 nofield[0] 1\nnode1 eth2 pfc.rx[99] 1\nx\n"
+					      "node1 eth2 pfc.rx[3] nan\nnode1 eth2 pfc.rx[3\nnode1 eth2 pfc.rx[3] 7\n"), &err));
+	assert_int_equal(kept.n, 1);
+	baseline_done(&taken);
+	baseline_done(&kept);
+	buf_done(&text);
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void a_difference_is_told_in_the_shortest_words(void **state)
+{
+	char text[24];
+
+	(void)state;
+	assert_string_equal(baseline_words(text, 0, 0), "=");
+	assert_string_equal(baseline_words(text, 100, 105), "=");
+	assert_string_equal(baseline_words(text, 0, 3), "new");
+	assert_string_equal(baseline_words(text, 410, 0), "-100%");
+	assert_string_equal(baseline_words(text, 100, 135), "+35%");
+	assert_string_equal(baseline_words(text, 100, 250), "x2.5");
+	assert_string_equal(baseline_words(text, 216, 41200), "x191");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -351,6 +408,8 @@ int main(void)
 		cmocka_unit_test(plus_and_minus_choose_how_far_back_sparklines_look),
 		cmocka_unit_test(a_silence_is_a_gap_and_a_long_window_keeps_the_peak),
 		cmocka_unit_test(events_stand_on_the_time_axis_and_the_newest_is_named),
+		cmocka_unit_test(a_baseline_is_kept_and_every_rate_is_told_against_it),
+		cmocka_unit_test(a_difference_is_told_in_the_shortest_words),
 		cmocka_unit_test(what_is_not_known_names_the_command_that_would_tell),
 	};
 

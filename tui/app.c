@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tui/acked.h"
+#include "tui/files.h"
 #include "tui/gather.h"
 #include "tui/human.h"
 #include "tui/mouse.h"
@@ -30,6 +31,7 @@ struct app {
 	struct stage stage;
 	struct travel travel;
 	struct acked acked;
+	struct baseline baseline;
 	struct terminal terminal;
 	bool is_running;
 	unsigned idle_ticks;		/* without a key */
@@ -70,6 +72,7 @@ static void view_now(const struct app *a, struct view_of *of)
 {
 	travel_view(&a->travel, of);
 	of->acks = &a->acked.acks;
+	of->baseline = &a->baseline;
 	of->began_us = a->began_us;
 }
 
@@ -297,6 +300,40 @@ static void take_ack_back(struct app *a)
 	a->travel.serial++;
 }
 
+static void set_baseline(struct app *a, bool on)
+{
+	char *path = state_path_of(session_fabric(a->session), "baseline");
+	struct buf text = { 0 };
+	char at[HUMAN_MAX];
+	struct err err = { .text = "HOME is not set" };
+
+	baseline_done(&a->baseline);
+	if (on)
+		baseline_take(&a->baseline, session_model(a->session), session_links(a->session), session_policy(a->session), &text);
+	if (!on && path)
+		unlink(path);
+	if (on && (!path || !file_replace(path, buf_span(&text), &err)))
+		stage_say(&a->stage, "The baseline ends with this session: %s", err.text);
+	else
+		stage_say(&a->stage, on ? "Detail compares with how the links went at %s from now on." : "There is no baseline any more.",
+			  human_date(at, a->baseline.at_us));
+	buf_done(&text);
+	free(path);
+	a->travel.serial++;
+}
+
+static void begin_baseline(struct app *a)
+{
+	char *path = state_path_of(session_fabric(a->session), "baseline");
+	struct buf text = { 0 };
+	struct err err;
+
+	if (path && access(path, R_OK) == 0 && file_read(path, &text, NULL) && !baseline_read(&a->baseline, buf_span(&text), &err))
+		stage_say(&a->stage, "%s %s", path, err.text);
+	buf_done(&text);
+	free(path);
+}
+
 /* What a recording tells, or the fabric's file. */
 static void begin_acks(struct app *a)
 {
@@ -327,6 +364,7 @@ static void act(struct app *a, const struct intent *i)
 	case INTENT_REFRESH:	refresh_devices(a, i->device); break;
 	case INTENT_ACK:	acknowledge(a, i); break;
 	case INTENT_UNACK:	take_ack_back(a); break;
+	case INTENT_BASELINE:	set_baseline(a, i->by); break;
 	case INTENT_ANSWER:
 		session_answer(a->session, i->question, i->text);
 		explicit_bzero(a->stage.given, sizeof(a->stage.given));
@@ -574,6 +612,7 @@ void app_free(struct app *a)
 	stage_done(&a->stage);
 	state_done(&a->state);
 	acked_done(&a->acked);
+	baseline_done(&a->baseline);
 	free(a);
 }
 
@@ -634,6 +673,7 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 	a->session = s;
 	travel_begin(&a->travel, s, &a->stage);
 	begin_acks(a);
+	begin_baseline(a);
 	a->is_running = true;
 	a->ticked_ms = uv_now(a->loop);
 	a->began_us = session_now(s);

@@ -118,6 +118,8 @@ const struct key key_table[] = {
   "Mark this time as A; with B, below stands what changed between" },
 { DO_MARK_B,	"mark-b",	{ ']' },			"]",		ON(HISTORY),	"B",
   "Mark this time as B" },
+{ DO_BASELINE,	"baseline",	{ 0 },				":baseline",	SCREENS,	NULL,
+  "Keep how the links go and are set now, to compare with on Detail; :baseline off forgets it" },
 { DO_ZERO,	"zero",		{ '0' },			"0",		ON(PORTS) | ON(DETAIL), NULL,
   "Count from here: a zero in the console; the device's counters are left alone" },
 { DO_UNZERO,	"unzero",	{ 0 },				":unzero",	ON(PORTS) | ON(DETAIL), NULL,

@@ -9,8 +9,8 @@
 #include "tui/indices.h"
 #include "tui/screens.h"
 
-enum { COLUMN_FIELD, COLUMN_WANTED, COLUMN_A, COLUMN_A_SPARK, COLUMN_A_MAX, COLUMN_SIGN, COLUMN_B, COLUMN_B_SPARK, COLUMN_B_MAX,
-	COLUMN_AGE, COLUMN_HELP, COLUMNS };
+enum { COLUMN_FIELD, COLUMN_WANTED, COLUMN_A, COLUMN_A_SPARK, COLUMN_A_MAX, COLUMN_A_VS, COLUMN_SIGN, COLUMN_B, COLUMN_B_SPARK,
+	COLUMN_B_MAX, COLUMN_B_VS,	COLUMN_AGE, COLUMN_HELP, COLUMNS };
 
 static struct column columns[COLUMNS] = {
 	[COLUMN_FIELD]	 = { .name = "field", .title = "FIELD", .width = 15 },
@@ -18,10 +18,12 @@ static struct column columns[COLUMNS] = {
 	[COLUMN_A]	 = { .name = "a", .title = "A", .width = 11, .grow = 1, .right = true, .big_first = true },
 	[COLUMN_A_SPARK] = { .name = "a_spark", .title = "LAST MIN", .width = 8, .grow = 3, .priority = 2, .is_spark = true },
 	[COLUMN_A_MAX]	 = { .name = "a_max", .title = "MAX", .width = 7, .priority = 3, .right = true, .big_first = true },
+	[COLUMN_A_VS]	 = { .name = "a_vs", .title = "VS", .width = 9, .right = true, .big_first = true },
 	[COLUMN_SIGN]	 = { .name = "differs", .title = " ", .width = 2 },
 	[COLUMN_B]	 = { .name = "b", .title = "B", .width = 11, .grow = 1, .right = true, .big_first = true },
 	[COLUMN_B_SPARK] = { .name = "b_spark", .title = "LAST MIN", .width = 8, .grow = 3, .priority = 2, .is_spark = true },
 	[COLUMN_B_MAX]	 = { .name = "b_max", .title = "MAX", .width = 7, .priority = 3, .right = true, .big_first = true },
+	[COLUMN_B_VS]	 = { .name = "b_vs", .title = "VS", .width = 9, .right = true, .big_first = true },
 	[COLUMN_AGE]	 = { .name = "age", .title = "AGE", .width = 5, .priority = 1, .right = true, .big_first = true },
 	[COLUMN_HELP]	 = { .name = "help", .title = "WHAT IT IS", .width = 50, .grow = 1, .priority = 4 },
 };
@@ -150,6 +152,61 @@ static void max_cell(const struct detail *ctx, const struct port *p, const struc
 		 human_value(text, r->field, (uint64_t)track.most) : human_rate(text, r->field, track.most));
 }
 
+/* How many values of a setting are not as they were; -1: none of them is known of both times. */
+static int changed(const struct detail *ctx, const struct port *p, enum field f)
+{
+	int n = -1;
+
+	for (unsigned i = 0; i < field_table[f].width; i++) {
+		uint64_t is;
+		double was;
+
+		if (!port_number(ctx->of->model, p, f, i, &is) || !baseline_of(ctx->of->baseline, p, f, i, &was))
+			continue;
+		n = (n < 0 ? 0 : n) + ((double)is != was);
+	}
+	return n;
+}
+
+static void vs_rate(const struct detail *ctx, const struct port *p, const struct detail_row *r, struct cell_view *out)
+{
+	double was, is;
+	char text[24];
+	uint64_t n;
+
+	if (field_table[r->field].kind == KIND_COUNTER ? !port_rate(ctx->of->model, p, r->field, r->index, &is) :
+							 !port_number(ctx->of->model, p, r->field, r->index, &n))
+		return;
+	if (!baseline_of(ctx->of->baseline, p, r->field, r->index, &was))
+		return;
+	is = field_table[r->field].kind == KIND_COUNTER ? is : (double)n;
+	out->is_number = true;
+	out->number = fabs(is - was);
+	snprintf(out->text, sizeof(out->text), "%s", baseline_words(text, was, is));
+	out->role = *text == '=' ? ROLE_IS_MUTED : ROLE_IS_LOOK;
+}
+
+/* Against the baseline; "?" where one of the two is not known. */
+static void vs_cell(const struct detail *ctx, const struct port *p, const struct detail_row *r, struct cell_view *out)
+{
+	int n;
+
+	out->role = ROLE_IS_UNKNOWN;
+	if (!ctx->of->baseline || !ctx->of->baseline->at_us || !p || field_table[r->field].kind == KIND_TEXT)
+		return;
+	if (detail_first(p, r->field, r->index))
+		snprintf(out->text, sizeof(out->text), "?");
+	if (detail_is_counted(r->field)) {
+		vs_rate(ctx, p, r, out);
+		return;
+	}
+	n = changed(ctx, p, r->field);
+	if (n < 0)
+		return;
+	snprintf(out->text, sizeof(out->text), "%s", n ? "changed" : "=");
+	out->role = n ? ROLE_IS_LOOK : ROLE_IS_MUTED;
+}
+
 static void sign_cell(const struct detail *ctx, const struct detail_row *r, struct cell_view *out)
 {
 	enum verdict worst = detail_verdict(ctx, r->field);
@@ -199,6 +256,8 @@ static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *
 	case COLUMN_B:		value_cell(ctx, ctx->b, r, out); break;
 	case COLUMN_A_SPARK:	spark_cell(ctx, ctx->a, r, out); break;
 	case COLUMN_B_SPARK:	spark_cell(ctx, ctx->b, r, out); break;
+	case COLUMN_A_VS:	vs_cell(ctx, ctx->a, r, out); break;
+	case COLUMN_B_VS:	vs_cell(ctx, ctx->b, r, out); break;
 	case COLUMN_A_MAX:	max_cell(ctx, ctx->a, r, out); break;
 	case COLUMN_B_MAX:	max_cell(ctx, ctx->b, r, out); break;
 	case COLUMN_SIGN:	sign_cell(ctx, r, out); break;
@@ -217,6 +276,17 @@ static uint64_t key_of_row(const void *ctx, size_t row)
 	return r->heading ? table_key(r->heading->title) : (uint64_t)r->field << 8 | r->index | 1u << 24;
 }
 
+static void title_baseline(const struct baseline *b, int64_t now_us)
+{
+	static char title[32];
+	bool is_on = b && b->at_us;
+	char at[HUMAN_MAX];
+
+	snprintf(title, sizeof(title), "vs %.16s", is_on ? human_near(at, b->at_us, now_us) : "");
+	columns[COLUMN_A_VS].title = columns[COLUMN_B_VS].title = title;
+	columns[COLUMN_A_VS].priority = columns[COLUMN_B_VS].priority = is_on ? 3 : COLUMN_HIDDEN;
+}
+
 static void source(const struct view_of *of, struct views *v, struct table_source *s)
 {
 	static char a_title[64], b_title[64];
@@ -228,6 +298,7 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 	b = shown.b;
 	snprintf(a_title, sizeof(a_title), "%s", a ? a->device->name : "A");
 	snprintf(b_title, sizeof(b_title), "%s", b ? b->device->name : "far end ?");
+	title_baseline(of->baseline, model_now(of->model));
 	columns[COLUMN_A_SPARK].title = columns[COLUMN_B_SPARK].title = window_table[v->window].title;
 	columns[COLUMN_A].title = a_title;
 	columns[COLUMN_B].title = b_title;

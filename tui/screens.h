@@ -9,6 +9,7 @@
 #include "core/ack.h"
 #include "tui/branches.h"
 #include "tui/changes.h"
+#include "tui/baseline.h"
 #include "tui/events.h"
 #include "tui/fold.h"
 #include "tui/heat.h"
@@ -34,6 +35,7 @@ struct view_of {
 	const char *trouble;			/* of the recording, or of a command; NULL: none */
 	int64_t held_us;			/* paused: how long ago the picture was true */
 	const struct acks *acks;		/* NULL: none */
+	const struct baseline *baseline;	/* NULL, or none taken: at_us 0 */
 	int64_t first_us, last_us;		/* of the recording that is replayed; live, of what is remembered */
 	int64_t cursor_us;			/* of History; live, the other screens show now all the same */
 	const struct events *events;		/* of the same */
@@ -161,6 +163,7 @@ enum intent_is {
 	INTENT_SPEED,		/* by times; 0: say it */
 	INTENT_ACK,		/* acking; text: until when and why, NULL: to be typed */
 	INTENT_UNACK,
+	INTENT_BASELINE,	/* by 1: take it now; 0: forget it */
 	INTENT_COPY,		/* by 1: as JSON */
 	INTENT_EXPORT, INTENT_REPORT, INTENT_SNAPSHOT,	/* text: the file; by 1: it may be replaced */
 };

@@ -557,6 +557,8 @@ static struct intent of_screens(struct stage *s, const struct view_of *of, enum 
 		type(s, TYPING_FILTER, filter_text(s->views.tables[s->screen].filter));
 	else if (command == DO_NOTE)
 		type(s, TYPING_NOTE, "");
+	else if (command == DO_BASELINE)
+		return (struct intent){ .is = INTENT_BASELINE, .by = 1 };
 	else if (command == DO_SPEED)
 		return (struct intent){ .is = INTENT_SPEED };
 	else if ((command >= DO_PAUSE && command <= DO_TIME) || command == DO_PLAY ||

@@ -248,6 +248,22 @@ static struct intent run_explain(struct stage *s, const struct view_of *of, cons
 	return done;
 }
 
+static void each_baseline(const struct stage *s, const struct view_of *of, verb_offer offer, void *ctx)
+{
+	(void)s;
+	(void)of;
+	offer(ctx, "off", "forgets the baseline");
+}
+
+static struct intent run_baseline(struct stage *s, const struct view_of *of, const char *words)
+{
+	(void)of;
+	if (!strcmp(words, "off"))
+		return (struct intent){ .is = INTENT_BASELINE, .by = 0 };
+	stage_say(s, ":baseline keeps how the links go now; :baseline off forgets it.");
+	return done;
+}
+
 static const struct verb verbs[] = {
 	{ DO_THEME,   "NAME",			false, each_theme,  run_theme },
 	{ DO_OPEN,    "SCREEN, DEVICE or DEVICE:PORT", false, each_place, run_open },
@@ -255,6 +271,7 @@ static const struct verb verbs[] = {
 	{ DO_SORT,    "COLUMN",			false, each_sort,   run_sort },
 	{ DO_EXPLAIN, "CHECK or FIELD",		false, each_entry,  run_explain },
 	{ DO_TIME,    "TIME",			true,  NULL,	    run_time },
+	{ DO_BASELINE, "off",			false, each_baseline, run_baseline },
 	{ DO_SPEED,   "TIMES",			true,  each_speed,  run_speed },
 	{ DO_NOTE,    "WORDS",			true,  NULL,	    run_note },
 };
