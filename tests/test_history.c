@@ -267,6 +267,40 @@ static void a_recording_gives_its_lanes_events_and_notes_back(void **state)
 	session_free(s);
 }
 
+static size_t samples_of(const struct session *s)
+{
+	const struct port *p = model_find_port(session_model(s), "n1", "eth0");
+	int64_t at_us[HISTORY_LEN];
+	float value[HISTORY_LEN];
+
+	assert_non_null(p);
+	assert_rate(session_model(s), "n1 eth0 pfc.rx[3]", 40);
+	return series_history(port_series(p, FIELD_PFC_RX, 3), at_us, value);
+}
+
+static void a_glance_back_tells_the_same_of_that_time_and_a_seek_the_time_before_it(void **state)
+{
+	int64_t at_us = START_US + 150 * SECOND;
+	struct session *s;
+	size_t whole;
+	struct err err;
+
+	(void)state;
+	record_minutes(3);
+	s = session_replay(path, NULL, &err);
+	assert_non_null(s);
+	assert_false(session_is_glance(s));
+	whole = samples_of(s);
+	assert_true(session_glance(s, at_us, &err));
+	assert_true(session_is_glance(s));
+	assert_int_equal(model_now(session_model(s)), at_us);
+	assert_true(samples_of(s) >= 10 && samples_of(s) < whole);
+	assert_true(session_seek(s, at_us, &err));
+	assert_false(session_is_glance(s));
+	assert_int_equal(samples_of(s), whole);
+	session_free(s);
+}
+
 static void run_in(const char *sql)
 {
 	sqlite3 *db;
@@ -473,6 +507,7 @@ int main(void)
 		cmocka_unit_test(settings_are_told_with_each_value_on_the_way),
 		IN_FOLDER(a_note_is_plain_text_of_ours_alone),
 		IN_FOLDER(a_recording_gives_its_lanes_events_and_notes_back),
+		IN_FOLDER(a_glance_back_tells_the_same_of_that_time_and_a_seek_the_time_before_it),
 		IN_FOLDER(a_recording_from_before_lanes_has_none_and_opens),
 		cmocka_unit_test(history_shows_lanes_gaps_and_what_changed_between_the_marks),
 		cmocka_unit_test(the_cursor_stays_in_the_stretch_at_every_zoom),

@@ -13,6 +13,7 @@
 #include "tui/files.h"
 #include "tui/notes.h"
 
+#define GLANCE_US	(15 * SECOND)	/* what judging looks back at */
 #define DAY		(86400 * SECOND)
 #define LANES_OF_RECORDING (8 * LANES_MAX)	/* days */
 #define JUDGE_EVERY	(SECOND / 2)
@@ -38,6 +39,7 @@ struct session {
 	struct replay *replay;		/* replay */
 	char *known_hosts;		/* owned, of the poller's options */
 	char *policy_name;
+	int64_t warm_us, begun_us;	/* how far back before begun_us its model knows */
 	int64_t cursor_us;		/* of the replay; 0 before the first seek */
 	bool is_other_policy;		/* the replay is judged by another policy than it was live */
 	int64_t judged_us, judging_us;	/* when, and how long it took */
@@ -478,14 +480,16 @@ void session_judge(struct session *s)
 }
 
 /* A model never goes back: an earlier time is a new model, warmed up to it. */
-static bool begin_again(struct session *s, int64_t at_us, struct err *err)
+static bool begin_again(struct session *s, int64_t at_us, int64_t warm_us, struct err *err)
 {
 	links_done(&s->now.links);
 	s->now.links = (struct links){ 0 };
 	model_free(s->now.model);
 	s->now.model = model_new();
 	name_devices(s);
-	return replay_seek(s->replay, at_us, HISTORY_LEN * SECOND, err);
+	s->warm_us = warm_us;
+	s->begun_us = at_us;
+	return replay_seek(s->replay, at_us, warm_us, err);
 }
 
 static enum verdict verdict_of(const struct replay_finding *f)
@@ -523,14 +527,15 @@ static void judge_at_cursor(struct session *s)
 	session_judge(s);
 }
 
-bool session_seek(struct session *s, int64_t at_us, struct err *err)
+static bool go_to(struct session *s, int64_t at_us, int64_t warm_us, struct err *err)
 {
-	bool back = s->cursor_us == 0 || at_us < s->cursor_us || at_us > s->cursor_us + HISTORY_LEN * SECOND;
+	bool back = s->cursor_us == 0 || at_us < s->cursor_us || at_us > s->cursor_us + HISTORY_LEN * SECOND ||
+		    s->warm_us + (at_us - s->begun_us) < warm_us;
 	struct obs o;
 
 	if (!s->replay)
 		return err_set(err, "this is live: there is no other time to go to (fabcon replay FILE)");
-	if (back && !begin_again(s, at_us, err))
+	if (back && !begin_again(s, at_us, warm_us, err))
 		return false;
 	obs_init(&o, NULL, NULL);
 	while (replay_next(s->replay, at_us, &o))
@@ -540,4 +545,19 @@ bool session_seek(struct session *s, int64_t at_us, struct err *err)
 	s->cursor_us = at_us;
 	judge_at_cursor(s);
 	return true;
+}
+
+bool session_seek(struct session *s, int64_t at_us, struct err *err)
+{
+	return go_to(s, at_us, HISTORY_LEN * SECOND, err);
+}
+
+bool session_glance(struct session *s, int64_t at_us, struct err *err)
+{
+	return go_to(s, at_us, GLANCE_US, err);
+}
+
+bool session_is_glance(const struct session *s)
+{
+	return s->replay && s->warm_us + (s->cursor_us - s->begun_us) < HISTORY_LEN * SECOND;
 }

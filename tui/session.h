@@ -75,6 +75,12 @@ int64_t session_now(const struct session *s);
 /* Live: the time is now. Replay: moves the cursor, forward cheaply, back by a seek. */
 void session_tick(struct session *s);
 bool session_seek(struct session *s, int64_t at_us, struct err *err);
+/*
+ * The same for somebody who is on the way: going back takes half of the time, and the short histories of counters begin
+ * only some seconds before. session_is_glance() until session_seek() has gone there again.
+ */
+bool session_glance(struct session *s, int64_t at_us, struct err *err);
+bool session_is_glance(const struct session *s);
 /* Judges again if something changed since; done by session_tick() at most twice a second. */
 void session_judge(struct session *s);
 

@@ -44,11 +44,21 @@ static int64_t cursor_us(const struct travel *t)
 
 /* Moving */
 
+static void go_to(struct travel *t, int64_t at_us, bool (*how)(struct session *s, int64_t at_us, struct err *err))
+{
+	struct stage_place place;
+	struct err err;
+
+	stage_leave(t->stage, &place);
+	if (!how(t->session, at_us, &err))
+		stage_say(t->stage, "%s", err.text);
+	stage_return(t->stage, session_model(t->session), &place);
+	t->serial++;
+}
+
 static void seek(struct travel *t, int64_t at_us)
 {
 	int64_t last = last_us(t);
-	struct stage_place place;
-	struct err err;
 
 	if (at_us < first_us(t))
 		at_us = first_us(t);
@@ -59,12 +69,8 @@ static void seek(struct travel *t, int64_t at_us)
 		t->stage->views.history.cursor_us = at_us < last ? at_us : 0;
 		return;
 	}
-	if (at_us > last)
-		at_us = last;
-	stage_leave(t->stage, &place);
-	if (!session_seek(t->session, at_us, &err))
-		stage_say(t->stage, "%s", err.text);
-	stage_return(t->stage, session_model(t->session), &place);
+	t->has_moved = true;
+	go_to(t, at_us < last ? at_us : last, session_glance);
 }
 
 static void step(struct travel *t, int by)
@@ -181,8 +187,14 @@ bool travel_tick(struct travel *t, int64_t passed_us)
 		seek(t, now_us(t) + passed_us * t->speed);
 		return true;
 	}
-	if (session_is_replay(t->session))
-		return false;
+	if (session_is_replay(t->session)) {
+		bool is_settled = !t->has_moved && session_is_glance(t->session);
+
+		t->has_moved = false;
+		if (is_settled)
+			go_to(t, now_us(t), session_seek);
+		return is_settled;
+	}
 	session_tick(t->session);
 	t->serial += !session_is_held(t->session);
 	return true;

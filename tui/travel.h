@@ -14,6 +14,7 @@ struct travel {
 	struct stage *stage;
 	bool is_playing;
 	unsigned speed;		/* of playing: so many times as it was */
+	bool has_moved;		/* since the last tick */
 	uint64_t serial;	/* moves when anything shown may have */
 };
 
