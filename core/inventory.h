@@ -56,6 +56,9 @@ bool inventory_add_cable(struct inventory *inv, const char *const ends[4], struc
 /* Adds "node[01-16],leaf1": ClusterShell's folded form. */
 bool inventory_add_range(struct inventory *inv, const char *range, struct err *err);
 
+/* The whole as a YAML text that inventory_read() reads back the same. */
+void inventory_yaml(const struct inventory *inv, struct buf *out);
+
 /* Fills what hosts lack (HostName, Port, User, IdentityFile, ProxyJump) from the text of an ssh_config; Host patterns
  * with * ? and !, no Match and no Include (their lines are added to skipped). Never runs anything. */
 void inventory_ssh_config(struct inventory *inv, struct span text, struct buf *skipped);

@@ -38,6 +38,8 @@ struct app {
 	bool is_plain, is_polled;	/* lines instead of curses; and they come from what can be watched */
 	struct plain plain;
 	int64_t began_us;
+	struct session *(*reopen)(void *ctx, const char *inventory, bool stays, struct err *err);
+	void *reopen_ctx;
 	uint64_t ticked_ms;		/* loop clock, for playing */
 	bool is_dirty;
 	struct state state;		/* kept from session to session */
@@ -345,6 +347,55 @@ static void begin_acks(struct app *a)
 		stage_say(&a->stage, "%s", err.text);
 }
 
+/* The first run */
+
+static bool reopen(struct app *a, const char *inventory, bool stays, struct err *err)
+{
+	uint64_t serial = a->travel.serial;
+	struct stage_place place;
+	struct session *s;
+
+	stage_leave(&a->stage, &place);
+	s = a->reopen(a->reopen_ctx, inventory, stays, err);
+	if (!s)
+		return false;
+	a->session = s;
+	travel_begin(&a->travel, s, &a->stage);
+	a->travel.serial = serial + 1;
+	a->began_us = session_now(s);
+	a->plain.answered = 0;
+	a->plain.was_answered = false;
+	return true;
+}
+
+static void try_inventory(struct app *a, const char *text)
+{
+	struct err err = { "" };
+
+	if (reopen(a, text, false, &err))
+		a->stage.first.is = FIRSTRUN_FOUND;
+	else
+		firstrun_refuse(&a->stage.first, err.text);
+}
+
+static void keep_inventory(struct app *a)
+{
+	struct firstrun *f = &a->stage.first;
+	char *path = config_path("inventory.yml");
+	struct err err = { "HOME is not set" };
+	struct view_of of;
+
+	view_now(a, &of);
+	firstrun_look(f, &of);
+	if (path && firstrun_keep(f, path, &err) && reopen(a, path, true, &err)) {
+		firstrun_done(f);
+		stage_say(&a->stage, "Kept as %s.", path);
+	} else {
+		snprintf(f->trouble, sizeof(f->trouble), "Not kept: %.200s", err.text);
+	}
+	free(path);
+}
+
 static void act(struct app *a, const struct intent *i)
 {
 	struct view_of of;
@@ -362,6 +413,8 @@ static void act(struct app *a, const struct intent *i)
 	case INTENT_ZERO:
 	case INTENT_UNZERO:	zero(a, i); break;
 	case INTENT_REFRESH:	refresh_devices(a, i->device); break;
+	case INTENT_TRY:	try_inventory(a, i->text); break;
+	case INTENT_KEEP:	keep_inventory(a); break;
 	case INTENT_ACK:	acknowledge(a, i); break;
 	case INTENT_UNACK:	take_ack_back(a); break;
 	case INTENT_BASELINE:	set_baseline(a, i->by); break;
@@ -413,7 +466,7 @@ static void plain_type(struct app *a, struct buf *out)
 /* What has come to be known, what is asked, and what follows from the lines typed. */
 static void plain_turn(struct app *a)
 {
-	bool is_first = !a->plain.has_news;
+	bool is_first = !a->plain.has_news, was_answered;
 	struct poller_count count = { 0 };
 	struct buf out = { 0 };
 	struct view_of of;
@@ -425,8 +478,10 @@ static void plain_turn(struct app *a)
 	if (a->plain.is_script && is_first)
 		session_judge(a->session);
 	view_now(a, &of);
+	was_answered = a->plain.was_answered;
 	plain_news(&a->plain, &of, count.first_round, count.hosts, &out);
-	if (is_first || (a->stage.n_questions && !a->stage.was_drawn))
+	if (is_first || (a->stage.first.is == FIRSTRUN_FOUND && !was_answered && a->plain.was_answered) ||
+	    (a->stage.n_questions && !a->stage.was_drawn))
 		plain_show(&a->plain, &a->stage, &of, &out);
 	plain_type(a, &out);
 	if (a->is_running && (out.n || !a->plain.is_awaited)) {
@@ -597,6 +652,10 @@ struct app *app_new(const struct app_options *options, struct err *err)
 		return NULL;
 	}
 	a->keeps_state = options->keeps_state;
+	a->reopen = options->reopen;
+	a->reopen_ctx = options->ctx;
+	if (a->reopen)
+		firstrun_begin(&a->stage.first);
 	a->is_fresh = options->is_fresh;
 	a->is_told_screen = options->screen;
 	a->is_told_theme = options->theme || a->terminal.no_colour;

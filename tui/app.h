@@ -23,6 +23,12 @@ struct app_options {
 	bool plain;		/* lines instead of a picture; needs no terminal */
 	const char *screen;	/* "ports": the one to begin on; NULL: overview */
 	bool keeps_state, is_fresh;	/* what tui/state.h keeps is kept; and not taken up this time */
+	/*
+	 * Not NULL: there is no inventory, and the console begins as the form that makes one. Opens the session anew on an
+	 * inventory (the one before is freed), to try it or to stay with it; NULL, and why, when it cannot be read.
+	 */
+	struct session *(*reopen)(void *ctx, const char *inventory, bool stays, struct err *err);
+	void *ctx;
 	const char *remark;	/* to be said when it begins: what is wrong in the configuration; NULL: nothing */
 };
 

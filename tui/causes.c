@@ -30,7 +30,7 @@ static const struct cause still_waiting = {
 	"not answered yet", NULL, NULL, "still being asked; --timeout waits longer",
 };
 
-static const char *without_name(const char *device, const char *error)
+const char *cause_without_name(const char *device, const char *error)
 {
 	size_t n = strlen(device);
 
@@ -39,7 +39,7 @@ static const char *without_name(const char *device, const char *error)
 
 const struct cause *cause_of(const char *device, const char *error)
 {
-	const char *text = without_name(device, error);
+	const char *text = cause_without_name(device, error);
 
 	for (size_t i = 0; i < cause_count; i++) {
 		const struct cause *c = &cause_table[i];
@@ -124,7 +124,7 @@ size_t causes_of(const struct model *m, bool never_heard, struct cause_group gro
 			continue;
 		g = group_of(groups, &n, cause_of_device(d));
 		if (!g->n++)
-			g->error = error && *error ? without_name(d->name, error) : NULL;
+			g->error = error && *error ? cause_without_name(d->name, error) : NULL;
 	}
 	qsort(groups, n, sizeof(*groups), by_size);
 	for (size_t i = 0; i < n; i++)

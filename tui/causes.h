@@ -15,6 +15,9 @@ extern const size_t cause_count;
 /* Of an error as a device has it ("node1: connect: …"); the last row of the table when no other says it. */
 const struct cause *cause_of(const char *device, const char *error);
 
+/* An error as a device has it, without the device's own name before it. */
+const char *cause_without_name(const char *device, const char *error);
+
 /* One cause with the devices it is true of. */
 struct cause_group {
 	const struct cause *cause;

@@ -81,6 +81,8 @@ bool parse_time(const char *text, int64_t last_us, int64_t *out, struct err *err
  * counter; more where cli->judges and a verdict waits for them), or takes the replay. NULL and *code set when nothing could be read.
  */
 struct session *gather(struct cli *cli, int *code);
+/* Nobody said whom to reach: says how to. EXIT_USAGE. */
+int complain_of_no_inventory(void);
 /* Ends what gather() began. */
 void gather_done(struct cli *cli, struct session *s);
 /* Prints a sheet made from the session, again each --watch; returns the exit code. */

@@ -23,6 +23,30 @@ static struct session *open_session(struct cli *cli, uv_loop_t *loop, struct app
 	return session_live(loop, &options, &hooks, err);
 }
 
+struct opening {
+	struct cli *cli;
+	uv_loop_t *loop;
+	struct app *app;
+	struct session *session;
+};
+
+/* What is only tried is not recorded. */
+static struct session *reopen(void *ctx, const char *inventory, bool stays, struct err *err)
+{
+	struct opening *o = ctx;
+	struct cli with = *o->cli;
+	struct session *s;
+
+	with.inventory = inventory;
+	with.record = stays ? o->cli->record : NULL;
+	s = open_session(&with, o->loop, o->app, err);
+	if (!s)
+		return NULL;
+	session_free(o->session);
+	o->session = s;
+	return s;
+}
+
 static void close_handle(uv_handle_t *handle, void *ctx)
 {
 	(void)ctx;
@@ -41,25 +65,29 @@ int cmd_tui(struct cli *cli)
 {
 	struct err err = { "" };
 	uv_loop_t loop;
+	struct opening opening = { .cli = cli, .loop = &loop };
+	bool is_first = !cli->inventory && !cli->replay;
 	struct app_options options = {
-		.loop = &loop, .theme = cli->color && strcmp(cli->color, "never") == 0 ? "mono" : cli->theme, .ascii = cli->ascii, .plain = cli->plain,
-		.screen = cli->n_args ? cli->args[0] : NULL,
+		.loop = &loop, .theme = cli->color && strcmp(cli->color, "never") == 0 ? "mono" : cli->theme, .ascii = cli->ascii,
+		.plain = cli->plain, .screen = cli->n_args ? cli->args[0] : NULL,
 		.braille = cli->braille, .mouse = cli->mouse, .local_times = !cli->utc,
 		.keeps_state = true, .is_fresh = cli->fresh,
 		.remark = cli->config->n_problems ? cli->config->problems[0] : NULL,
+		.reopen = is_first ? reopen : NULL, .ctx = &opening,
 	};
-	struct session *session = NULL;
-	struct app *app;
 	bool ok;
 
 	if (!cli->plain && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
 		return complain(EXIT_USAGE, "the console needs a terminal; without one: fabcon --plain, status, ports, findings");
+	if (is_first && !isatty(STDIN_FILENO))
+		return complain_of_no_inventory();
 	uv_loop_init(&loop);
-	app = app_new(&options, &err);
-	ok = app && (session = open_session(cli, &loop, app, &err)) != NULL && app_run(app, session, &err);
-	if (session != cli->replay)
-		session_free(session);
+	opening.app = app_new(&options, &err);
+	ok = opening.app && (opening.session = open_session(cli, &loop, opening.app, &err)) != NULL &&
+	     app_run(opening.app, opening.session, &err);
+	if (opening.session != cli->replay)
+		session_free(opening.session);
 	close_loop(&loop);
-	app_free(app);
+	app_free(opening.app);
 	return ok ? EXIT_DONE : complain(EXIT_USAGE, "%s", err.text);
 }

@@ -217,6 +217,12 @@ static int say_missing(struct reading *r)
 	return read < count.hosts || count.first_round < count.hosts ? EXIT_PARTIAL : EXIT_DONE;
 }
 
+int complain_of_no_inventory(void)
+{
+	return complain(EXIT_USAGE, "no inventory: give one with -i (an Ansible file or a range \"node[01-16]\"), in "
+				    "FABCON_INVENTORY, or as ~/.config/fabcon/inventory.yml");
+}
+
 struct session *gather(struct cli *cli, int *code)
 {
 	struct err err = { "" };
@@ -226,8 +232,7 @@ struct session *gather(struct cli *cli, int *code)
 	if (cli->replay)
 		return cli->replay;
 	if (!cli->inventory) {
-		*code = complain(EXIT_USAGE, "no inventory: give one with -i (an Ansible file or a range \"node[01-16]\"), in "
-					     "FABCON_INVENTORY, or as ~/.config/fabcon/inventory.yml");
+		*code = complain_of_no_inventory();
 		return NULL;
 	}
 	r = begin_reading(cli, &err);

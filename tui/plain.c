@@ -227,6 +227,23 @@ static struct intent menu(struct stage *s)
 	return done();
 }
 
+/* The form's field, or what to do with what was found. */
+static struct intent first_line(struct stage *s, const struct view_of *of, const char *line)
+{
+	if (s->first.is == FIRSTRUN_FIELD)
+		return type_line(s, of, line);
+	if (!strcmp(line, "keep"))
+		return stage_key(s, of, '\n');
+	if (!strcmp(line, "back"))
+		return stage_key(s, of, 27);
+	if (!strcmp(line, "quit"))
+		return stage_key(s, of, 'q');
+	for (size_t i = 0; i < s->first.n_offers; i++)
+		if (!strcmp(line, s->first.offers[i].name))
+			s->first.offers[i].is_left_out = !s->first.offers[i].is_left_out;
+	return done();
+}
+
 struct intent plain_line(struct stage *s, const struct view_of *of, const char *line)
 {
 	static char rest[INPUT_MAX];
@@ -239,6 +256,8 @@ struct intent plain_line(struct stage *s, const struct view_of *of, const char *
 	s->message[0] = '\0';
 	if (s->n_questions)
 		return answer(s, of, line);
+	if (s->first.is)
+		return first_line(s, of, line);
 	if (s->typing.kind != TYPING_NOTHING)
 		return type_line(s, of, line);
 	if (!span_word(&words, &word))
@@ -399,7 +418,10 @@ void plain_prompt(struct plain *p, const struct stage *s, struct buf *out)
 	if (p->is_script)
 		return;
 	show_typing(p, !(s->n_questions && s->questions[0].is_secret));
-	if (s->n_questions)
+	if (s->first.is && !s->n_questions)
+		buf_str(out, s->first.is == FIRSTRUN_FIELD ? "Host, range or file: " :
+			"keep, back, quit, or a name to leave out or take along: ");
+	else if (s->n_questions)
 		buf_str(out, s->questions[0].is_yes_no ? "yes or no: " : "Answer: ");
 	else
 		buf_printf(out, "%s> ", s->typing.kind == TYPING_NOTHING ? screen_table[s->screen]->title : heads[s->typing.kind]);

@@ -355,7 +355,7 @@ static bool draw_missing(const struct draw *d, int y, const struct view_of *of, 
 
 		if (!why || !*why || !device_number(of->model, dev, FIELD_STATE, 0, &state) || state == STATE_UP)
 			continue;
-		buf_printf(&text, "; %s: %s", dev->name, why);
+		buf_printf(&text, "; %s: %s", dev->name, cause_without_name(dev->name, why));
 		told++;
 	}
 	draw_text(d, y, 1, d->cols - 18, ROLE_IS_WARN, text.text);

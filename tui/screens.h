@@ -166,6 +166,8 @@ enum intent_is {
 	INTENT_BASELINE,	/* by 1: take it now; 0: forget it */
 	INTENT_COPY,		/* by 1: as JSON */
 	INTENT_EXPORT, INTENT_REPORT, INTENT_SNAPSHOT,	/* text: the file; by 1: it may be replaced */
+	INTENT_TRY,		/* text: an inventory to be read and reached, and not yet kept */
+	INTENT_KEEP,		/* it, as the usual one */
 };
 
 struct intent {

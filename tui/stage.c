@@ -30,6 +30,7 @@ void stage_done(struct stage *s)
 	palette_done(&s->palette);
 	explicit_bzero(s->given, sizeof(s->given));
 	page_done(&s->page);
+	firstrun_done(&s->first);
 	settings_close(&s->settings);
 	views_done(&s->views);
 }
@@ -580,10 +581,39 @@ struct intent stage_command(struct stage *s, const struct view_of *of, enum comm
 	return s->has_page ? on_page(s, command) : of_screens(s, of, command);
 }
 
+/* The form of the first run, in place of the screens. */
+static struct intent first_key(struct stage *s, int code)
+{
+	if (code == KEY_PASTE_BEGIN || code == KEY_PASTE_END) {
+		s->is_pasting = code == KEY_PASTE_BEGIN;
+		return (struct intent){ .is = INTENT_DONE };
+	}
+	if (s->is_pasting) {
+		typing_paste(&s->first.field, code);
+		return (struct intent){ .is = INTENT_DONE };
+	}
+	switch (firstrun_key(&s->first, code)) {
+	case FIRSTRUN_TRIES:
+		return (struct intent){ .is = INTENT_TRY, .text = s->first.tried };
+	case FIRSTRUN_KEEPS:
+		return (struct intent){ .is = INTENT_KEEP };
+	case FIRSTRUN_QUITS:
+		return (struct intent){ .is = INTENT_QUIT };
+	case FIRSTRUN_LEAVES:
+		firstrun_done(&s->first);
+		break;
+	case FIRSTRUN_STAYS:
+		break;
+	}
+	return (struct intent){ .is = INTENT_DONE };
+}
+
 struct intent stage_key(struct stage *s, const struct view_of *of, int code)
 {
 	enum command command;
 
+	if (s->first.is && !s->n_questions)
+		return first_key(s, code);
 	if (s->is_pasting || code == KEY_PASTE_BEGIN || code == KEY_PASTE_END)
 		return paste_key(s, of, code);
 	s->message[0] = '\0';
@@ -635,6 +665,12 @@ void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 
 	if (d->lines && s->n_questions) {
 		draw_question(s, d);	/* nothing lies under it */
+		return;
+	}
+	if (s->first.is) {
+		firstrun_draw(&s->first, d, of);
+		if (s->n_questions)
+			draw_question(s, d);
 		return;
 	}
 	screens_draw(d, s->screen, of, &s->views, s->has_page ? &s->page : NULL,

@@ -6,6 +6,7 @@
 #define TUI_STAGE_H
 
 #include "tui/chooser.h"
+#include "tui/firstrun.h"
 #include "tui/screens.h"
 #include "tui/settings.h"
 #include "tui/typing.h"
@@ -44,6 +45,7 @@ struct stage {
 	enum screen_id back[BACK_MAX];	/* where one came from */
 	size_t n_back;
 	struct views views;
+	struct firstrun first;		/* in place of the screens, until there is an inventory */
 	struct page page;
 	bool has_page;
 	struct typing typing;
