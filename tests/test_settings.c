@@ -40,13 +40,18 @@ static void a_change_is_seen_at_once_and_esc_takes_it_back(void **state)
 	assert_false(settings_key(&s, 'j', &writes));
 	assert_true(settings_key(&s, ' ', &writes));
 	assert_int_equal(s.look.signs, SIGNS_BRAILLE);
-	assert_true(settings_key(&s, 'w', &writes));
-	assert_true(writes);
 	assert_true(settings_key(&s, ESC, &writes));
 	assert_false(writes);
 	assert_false(s.is_open);
 	assert_string_equal(s.look.theme, "dark");
 	assert_int_equal(s.look.signs, SIGNS_UTF8);
+	/* But for what was written. */
+	settings_open(&s, &look);
+	assert_true(settings_key(&s, 'l', &writes));
+	assert_true(settings_key(&s, 'w', &writes));
+	assert_true(writes);
+	assert_true(settings_key(&s, ESC, &writes));
+	assert_string_equal(s.look.theme, "light");
 	settings_close(&s);
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tui/acked.h"
+#include "tui/bind.h"
 #include "tui/files.h"
 #include "tui/gather.h"
 #include "tui/human.h"
@@ -423,7 +424,8 @@ static void act(struct app *a, const struct intent *i)
 		explicit_bzero(a->stage.given, sizeof(a->stage.given));
 		break;
 	case INTENT_NONE:
-		stage_say(&a->stage, "That key means nothing here. ? shows those that do.");
+		stage_say(&a->stage, "That key means nothing here. %s shows those that do.",
+			  key_show(key_of(DO_HELP, a->stage.screen)));
 		break;
 	default:
 		view_now(a, &of);

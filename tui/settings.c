@@ -101,6 +101,7 @@ bool settings_key(struct settings *s, int code, bool *writes)
 		return turn(s, 1);
 	case 'w':
 		*writes = true;
+		s->before = s->look;	/* what is written is not taken back */
 		return true;
 	case ESC: case CTRL_C:
 		s->look = s->before;

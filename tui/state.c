@@ -84,7 +84,9 @@ static void write_zero(const struct kept_zero *z, struct buf *out)
 static void write_port_zeros(const struct port *p, const struct device **last, struct buf *out)
 {
 	for (unsigned f = 0; f < FIELD_COUNT; f++) {
-		for (unsigned i = 0; p->series[f] && i < field_table[f].width; i++) {
+		bool counts = p->series[f] && field_table[f].kind == KIND_COUNTER;
+
+		for (unsigned i = 0; counts && i < field_table[f].width; i++) {
 			struct kept_zero z = { p->device->name, p->name, NULL, (enum field)f, i, p->series[f][i].zero };
 
 			if (!z.value)
@@ -156,10 +158,10 @@ void state_write(const struct state *s, const struct stage *stage, const struct 
 	buf_printf(out, "fabcon-state 1\nscreen %s\n", screen_table[stage->screen]->title);
 	if (*s->theme)
 		buf_printf(out, "theme %s\n", s->theme);
-	if (subject)
-		buf_printf(out, "subject %s %s\n", subject->device->name, subject->name);
-	else if (*s->device)
+	if (*s->device)
 		buf_printf(out, "subject %s %s\n", s->device, s->port);
+	else if (subject)
+		buf_printf(out, "subject %s %s\n", subject->device->name, subject->name);
 	for (unsigned id = 0; id < SCREEN_COUNT; id++)
 		write_list(s, stage, of, (enum screen_id)id, out);
 	write_zeros(s, of->model, out);
@@ -267,7 +269,7 @@ static bool read_zero(struct reading *r, struct span rest)
 	struct fact fact;
 
 	if (s->n_zeros == ZEROS_MAX || !fact_parse(rest, &s->texts, &fact, NULL) || !fact.port ||
-	    fact.value.is != VALUE_KNOWN || field_table[fact.field].kind < KIND_COUNTER)
+	    fact.value.is != VALUE_KNOWN || field_table[fact.field].kind != KIND_COUNTER)
 		return false;
 	z = GROW(s->zeros, s->n_zeros, s->cap_zeros);
 	*z = (struct kept_zero){ fact.device, fact.port, NULL, fact.field, fact.index, fact.value.n };
@@ -374,6 +376,7 @@ static enum answer take_zero(const struct kept_zero *z, const struct model *m,
 void state_take_up(struct state *s, struct stage *stage, const struct view_of *of, bool is_touched,
 		   bool (*zero)(void *ctx, const struct port *p, enum field f, unsigned index, uint64_t value), void *ctx)
 {
+	const struct port *subject;
 	size_t left = 0;
 
 	for (size_t i = 0; s->has_zeros && i < s->n_zeros; i++) {
@@ -388,8 +391,9 @@ void state_take_up(struct state *s, struct stage *stage, const struct view_of *o
 		memset(s->cursors, 0, sizeof(s->cursors));
 		s->device[0] = '\0';
 	}
-	if (*s->device && !stage->views.subject)
-		stage->views.subject = model_find_port(of->model, s->device, s->port);
+	subject = *s->device ? model_find_port(of->model, s->device, s->port) : NULL;
+	if (subject)
+		stage->views.subject = subject;	/* though Detail has shown another meanwhile, for want of it */
 	for (unsigned id = 0; id < SCREEN_COUNT; id++) {
 		struct table *t = &stage->views.tables[id];
 
