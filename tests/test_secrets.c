@@ -122,6 +122,39 @@ static void record_with_a_typed_passphrase(struct tty *t)
 	assert_folder_has_none();
 }
 
+/* A command line with a question on its terminal, in a shell that tells how it ended and how the terminal was left. */
+static struct tty *ask_in_shell(const char *timeout)
+{
+	char *line = xasprintf("trap : INT; a=$(stty -g); %s -i %s --no-agent --timeout %s status; echo ended with $?; "
+			       "[ \"$a\" = \"$(stty -g)\" ] && echo modes are as before", program_path("fabcon"), lab.inventory,
+			       timeout);
+	struct tty *t = TTY(24, 100, "/bin/sh", "-c", line);
+
+	free(line);
+	if (!tty_shows(t, "assphrase", 60))
+		fail_msg("nobody asks for the passphrase:\n%s", tty_screen(t));
+	return t;
+}
+
+static void while_somebody_is_asked_interrupts_and_time_go_on(void **state)
+{
+	struct tty *t = ask_in_shell("60s");
+
+	(void)state;
+	tty_type(t, "half of it\x03");
+	if (!tty_shows(t, "ended with 130", 30) || !tty_shows(t, "modes are as before", 30))
+		fail_msg("Ctrl-C does not end it:\n%s", tty_screen(t));
+	tty_end(t, 30);
+	tty_close(t);
+
+	t = ask_in_shell("2s");
+	if (!tty_shows(t, "ended with 4", 30) || !tty_shows(t, "modes are as before", 30))
+		fail_msg("it waits for an answer beyond its time:\n%s", tty_screen(t));
+	assert_null(strstr(tty_screen(t), "half of it"));
+	tty_end(t, 30);
+	tty_close(t);
+}
+
 static void a_session_keeps_no_secret(void **state)
 {
 	struct tty *t = TTY(24, 100, "fabcon", "-i", lab.inventory, "--no-agent", "--timeout", "60s", "--for", "2s", "record",
@@ -219,6 +252,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_session_keeps_no_secret),
+		cmocka_unit_test(while_somebody_is_asked_interrupts_and_time_go_on),
 		cmocka_unit_test(a_link_is_not_followed_to_record),
 		cmocka_unit_test(an_imported_inventory_is_its_owners_and_never_overwrites),
 	};

@@ -70,7 +70,7 @@ static void show_progress(struct reading *r, const struct poller_count *count)
 	int64_t elapsed_us = ((int64_t)uv_now(&r->loop) - r->began_ms) * 1000;
 	struct buf text = { 0 };
 
-	if (!r->shows_progress)
+	if (!r->shows_progress || prompt_is_open())
 		return;
 	progress_words(&text, "devices read", count->first_round, count->hosts, elapsed_us, r->cli->timeout_us);
 	if (count->retrying)
@@ -131,6 +131,7 @@ static void close_handle(uv_handle_t *handle, void *unused)
 
 static void end_reading(struct reading *r)
 {
+	prompt_end();
 	session_free(r->session);
 	uv_walk(&r->loop, close_handle, NULL);
 	uv_run(&r->loop, UV_RUN_DEFAULT);
@@ -161,7 +162,7 @@ static struct reading *begin_reading(struct cli *cli, struct err *err)
 		end_reading(r);
 		return NULL;
 	}
-	prompt_for(r->session);
+	prompt_begin(&r->loop, r->session);
 	return r;
 }
 

@@ -1,78 +1,121 @@
 #include "tui/prompt.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "tui/safe.h"
 
-static struct session *asking;
+struct pending {
+	unsigned id;
+	char *host, *text;	/* owned */
+	bool is_secret, is_yes_no;
+};
 
-void prompt_for(struct session *s)
+static struct {
+	uv_loop_t *loop;
+	struct session *session;
+	struct pending *list;	/* the first is on the terminal */
+	size_t n, cap;
+	int tty;		/* an opening of its own, whatever standard input is */
+	struct termios before;
+	uv_poll_t poll;
+	bool is_watched;	/* tty is open, and poll is on it */
+} asking;
+
+static void show_next(void);
+
+static void drop_first(void)
 {
-	asking = s;
+	free(asking.list[0].host);
+	free(asking.list[0].text);
+	asking.n--;
+	memmove(asking.list, asking.list + 1, asking.n * sizeof(*asking.list));
 }
 
-#define CTRL_C 3
-
-/*
- * The terminal as a question wants it, before the question is seen: what is typed at once is neither shown nor dropped.
- * Ctrl-C ends the line instead of signalling, because a signal would not end the read.
- */
-static bool begin_question(int tty, bool echo, struct termios *old)
+/* The answer to the first; NULL refuses it. */
+static void answer(const char *line)
 {
-	struct termios quiet;
+	unsigned id = asking.list[0].id;
 
-	if (tcgetattr(tty, old) != 0)
-		return false;
-	quiet = *old;
-	quiet.c_lflag &= ~(tcflag_t)(ISIG | (echo ? 0 : ECHO));
-	quiet.c_cc[VEOL] = CTRL_C;
-	return tcsetattr(tty, TCSAFLUSH, &quiet) == 0;	/* what was typed before the question is dropped */
-}
-
-/* One line from the terminal itself, whatever standard input is. */
-static bool read_line(int tty, char *line, size_t size)
-{
-	ssize_t n = read(tty, line, size - 1);
-
-	if (n <= 0)
-		return false;
-	if (line[n - 1] == CTRL_C) {
-		raise(SIGINT);
-		return false;
+	if (asking.is_watched) {
+		tcsetattr(asking.tty, TCSANOW, &asking.before);
+		if (asking.list[0].is_secret || !line)
+			dprintf(asking.tty, "\n");
 	}
-	line[n - (line[n - 1] == '\n')] = '\0';
-	return true;
+	drop_first();
+	session_answer(asking.session, id, line);
+	show_next();
+}
+
+/* One line. Ctrl-D, and a terminal that is gone, are no answer. */
+static void on_line(uv_poll_t *handle, int status, int events)
+{
+	char line[1024];
+	ssize_t n = status < 0 ? 0 : read(asking.tty, line, sizeof(line) - 1);
+
+	(void)events;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	uv_poll_stop(handle);
+	if (n > 0)
+		line[n - (line[n - 1] == '\n')] = '\0';
+	answer(n > 0 ? line : NULL);
+	explicit_bzero(line, sizeof(line));
+}
+
+static bool watch_terminal(void)
+{
+	if (asking.is_watched)
+		return true;
+	asking.tty = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (asking.tty < 0)
+		return false;
+	if (tcgetattr(asking.tty, &asking.before) == 0 && uv_poll_init(asking.loop, &asking.poll, asking.tty) == 0)
+		return asking.is_watched = true;
+	close(asking.tty);
+	return false;
+}
+
+/* The terminal as a question wants it, before the question is seen: what was typed before it is dropped. */
+static bool begin_question(bool echo)
+{
+	struct termios quiet = asking.before;
+
+	quiet.c_lflag |= ICANON | ISIG;
+	if (!echo)
+		quiet.c_lflag &= ~(tcflag_t)ECHO;
+	return tcsetattr(asking.tty, TCSAFLUSH, &quiet) == 0;
+}
+
+static void show_next(void)
+{
+	const struct pending *q = asking.list;
+	struct buf text = { 0 };
+
+	if (!asking.n || (asking.is_watched && uv_is_active((uv_handle_t *)&asking.poll)))
+		return;		/* an answer may have brought the next question by itself */
+	if (!watch_terminal() || !begin_question(!q->is_secret)) {
+		answer(NULL);
+		return;
+	}
+	safe_add(&text, span_of(q->text), false);
+	dprintf(asking.tty, "\r\033[K%s: %s%s ", q->host, text.text ? text.text : "", q->is_yes_no ? " [yes/no]" : "");
+	buf_done(&text);
+	uv_poll_start(&asking.poll, UV_READABLE | UV_DISCONNECT, on_line);
 }
 
 static void ask(void *ctx, unsigned id, const struct question *q)
 {
-	int tty = open("/dev/tty", O_RDWR | O_CLOEXEC);
-	struct buf text = { 0 };
-	struct termios old;
-	char line[1024];
-	bool ok;
+	struct pending *p = GROW(asking.list, asking.n, asking.cap);
 
 	(void)ctx;
-	if (tty < 0 || !begin_question(tty, !q->is_secret, &old)) {
-		session_answer(asking, id, NULL);
-		if (tty >= 0)
-			close(tty);
-		return;
-	}
-	safe_add(&text, span_of(q->text), false);
-	dprintf(tty, "\r\033[K%s: %s%s ", q->host, text.text, q->is_yes_no ? " [yes/no]" : "");
-	ok = read_line(tty, line, sizeof(line));
-	tcsetattr(tty, TCSANOW, &old);
-	if (q->is_secret)
-		dprintf(tty, "\n");
-	session_answer(asking, id, ok ? line : NULL);
-	explicit_bzero(line, sizeof(line));
-	buf_done(&text);
-	close(tty);
+	*p = (struct pending){ id, xstrdup(q->host ? q->host : ""), xstrdup(q->text ? q->text : ""), q->is_secret, q->is_yes_no };
+	if (asking.n++ == 0)
+		show_next();
 }
 
 void (*prompt_hook(void))(void *ctx, unsigned id, const struct question *q)
@@ -83,4 +126,33 @@ void (*prompt_hook(void))(void *ctx, unsigned id, const struct question *q)
 		return NULL;
 	close(tty);
 	return ask;
+}
+
+void prompt_begin(uv_loop_t *loop, struct session *s)
+{
+	asking.loop = loop;
+	asking.session = s;
+}
+
+bool prompt_is_open(void)
+{
+	return asking.n > 0;
+}
+
+void prompt_end(void)
+{
+	if (asking.n && asking.is_watched) {
+		tcsetattr(asking.tty, TCSAFLUSH, &asking.before);
+		dprintf(asking.tty, "\n");
+	}
+	while (asking.n)
+		drop_first();
+	free(asking.list);
+	asking.list = NULL;
+	asking.cap = 0;
+	if (!asking.is_watched)
+		return;
+	asking.is_watched = false;
+	uv_close((uv_handle_t *)&asking.poll, NULL);
+	close(asking.tty);
 }
