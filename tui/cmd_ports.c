@@ -3,13 +3,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/tree.h"
 #include "tui/human.h"
 #include "tui/portrow.h"
 
 #define COLUMNS \
 	"link worst speed mtu trust pfc dscp_prio ecn cnp paused_share pfc_per_s cnp_per_s tx_bps age_ms " \
 	"a_device! a_port! b_device! b_port! joined_by! planned_peer! paused_device! " \
-	"a_speed_bps! b_speed_bps! a_mtu_bytes! b_mtu_bytes!"
+	"a_speed_bps! b_speed_bps! a_mtu_bytes! b_mtu_bytes! rail! rack!"
 
 static const char *const joined[] = { "nothing", "lldp-both", "lldp-one", "mac", "plan" };
 
@@ -49,6 +50,7 @@ static void number_json(struct sheet *sheet, const struct model *m, const struct
 static void link_row(struct session *s, struct sheet *sheet, const struct link *link)
 {
 	const struct inventory *inv = session_inventory(s);
+	const struct host *host = inventory_find(inv, link->a->device->name);
 	struct portrow row;
 	char text[HUMAN_MAX];
 
@@ -73,6 +75,8 @@ static void link_row(struct session *s, struct sheet *sheet, const struct link *
 	number_json(sheet, session_model(s), link->b, FIELD_SPEED);
 	number_json(sheet, session_model(s), link->a, FIELD_MTU);
 	number_json(sheet, session_model(s), link->b, FIELD_MTU);
+	sheet_text(sheet, link_rail(link, inv));
+	sheet_text(sheet, host ? host->rack : NULL);
 }
 
 /* The targets of the command line, unfolded. */

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/tree.h"
 #include "tui/explain.h"
-#include "tui/heat.h"
 #include "tui/human.h"
 #include "tui/losses.h"
 #include "tui/portpane.h"
@@ -28,7 +28,7 @@ enum {
 
 static const struct column columns[COLUMNS] = {
 	[COLUMN_SIGN]	  = { .name = "severity", .title = "S", .width = 1, .big_first = true, .help = "the worst that is found at the link" },
-	[COLUMN_LINK]	  = { .name = "link", .title = "LINK", .width = 22, .grow = 3, .help = "the host's end and the switch's" },
+	[COLUMN_LINK]	  = { .name = "link", .title = "LINK", .width = 22, .grow = 9, .help = "the host's end and the switch's" },
 	[COLUMN_DIFFERS]  = { .name = "differs", .title = "DIFFERS", .width = 12, .grow = 4, .below_cols = SMALL, .help = "the first of what is not alike" },
 	[COLUMN_RAIL]	  = { .name = "rail", .title = "RAIL", .width = 7, .priority = 6, .from_cols = WIDE, .help = "by the inventory, else the leaf" },
 	[COLUMN_RACK]	  = { .name = "rack", .title = "RACK", .width = 7, .priority = 7, .from_cols = WIDE, .help = "of the host, by the inventory" },
@@ -155,6 +155,22 @@ static const char *rack_of(const struct view_of *of, const struct portrow *r)
 	return h ? h->rack : NULL;
 }
 
+/* "node3:eth3 - leaf2:Eth8": the port's number is what must be seen. */
+static void brief_name(const char *name, char *out, size_t size)
+{
+	static const char word[] = "ethernet", kept = 3;
+	size_t n = 0;
+
+	while (*name && n + 1 < size) {
+		bool is_word = !strncasecmp(name, word, sizeof(word) - 1);
+
+		for (int i = 0; i < (is_word ? kept : 1) && n + 1 < size; i++)
+			out[n++] = name[i];
+		name += is_word ? sizeof(word) - 1 : 1;
+	}
+	out[n] = '\0';
+}
+
 /* What needs the row to be made whole. */
 static bool whole_cell(const struct ports_ctx *ctx, size_t row, size_t column, struct cell_view *out)
 {
@@ -217,6 +233,7 @@ static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *
 		break;
 	case COLUMN_LINK:
 		snprintf(out->text, sizeof(out->text), "%s", r->link->name);
+		brief_name(r->link->name, out->brief, sizeof(out->brief));
 		out->role = verdict_role(portrow_verdict(r)) == ROLE_IS_CRIT ? ROLE_IS_CRIT : ROLE_IS_TEXT;
 		break;
 	case COLUMN_RAIL:	text_cell(out, link_rail(r->link, ctx->of->inventory)); break;

@@ -132,7 +132,6 @@ static bool list_key(struct table *t, const struct table_source *s, enum command
 	case DO_LEFT:		table_pan(t, s, -1); break;
 	case DO_RIGHT:		table_pan(t, s, 1); break;
 	case DO_FREEZE:		table_freeze(t, s); break;
-	case DO_FOLLOW:		table_follow(t); break;
 	case DO_MARK:		table_mark(t, s); break;
 	case DO_MARK_ALL:	table_mark_all(t, s); break;
 	default:		return move_cursor(t, s, command);
@@ -156,6 +155,11 @@ struct intent screens_key(enum screen_id id, const struct view_of *of, struct vi
 		table_update(&v->tables[id], &s);
 		if (list_key(&v->tables[id], &s, command))
 			return (struct intent){ .is = INTENT_DONE };
+	}
+	if (command == DO_FOLLOW) {
+		table_follow(&v->tables[id]);
+		return (struct intent){ .is = INTENT_SAY, .text = v->tables[id].is_fixed ?
+					"The cursor stays at its place, whichever row comes there." : "The cursor follows its row." };
 	}
 	if (command == DO_COMPARE)
 		return compare_marked(id, of, v, &s, page);

@@ -224,6 +224,36 @@ static void row_text(const void *ctx, const void *row, struct buf *out)
 	buf_done(&cell);
 }
 
+/* What the screens call a column, and in what unit: its JSON name says the unit instead. */
+static const struct {
+	const char *end, *instead;
+	double scale;
+} aliases[] = {
+	{ "_per_s", "_rate", 1 }, { "_share", "", 100 }, { "_bps", "", 1 }, { "_prio", "", 1 }, { "_ms", "", 1e-3 }, { "_us", "", 1e-6 },
+};
+
+/* False when it has no other name. */
+static bool alias_of(const char *name, char *out, size_t size, double *scale)
+{
+	size_t n = strlen(name);
+
+	*scale = 1;
+	if (!strcmp(name, "worst")) {
+		snprintf(out, size, "severity");
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(*aliases); i++) {
+		size_t end = strlen(aliases[i].end);
+
+		if (n <= end || strcmp(name + n - end, aliases[i].end))
+			continue;
+		snprintf(out, size, "%.*s%s", (int)(n - end), name, aliases[i].instead);
+		*scale = aliases[i].scale;
+		return true;
+	}
+	return false;
+}
+
 /* The column that says how bad a row is, or the number of columns. */
 static size_t verdict_column(const struct sheet *s)
 {
@@ -253,14 +283,17 @@ static bool row_field(const void *ctx, const void *row, struct span name, struct
 	const struct sheet *s = ctx;
 
 	for (size_t c = 0; c < s->n_columns; c++) {
+		double scale = 1;
+		char alias[64];
 		json_t *value;
 
-		if (!span_is(name, s->columns[c].name))
+		if (!span_is_nocase(name, s->columns[c].name) &&
+		    !(alias_of(s->columns[c].name, alias, sizeof(alias), &scale) && span_is_nocase(name, alias)))
 			continue;
 		cell_shown((json_t *)row, c, "?", text);
 		value = cell_value((json_t *)row, c);
 		*is_number = json_is_number(value);
-		*number = *is_number ? json_number_value(value) : 0;
+		*number = *is_number ? json_number_value(value) * (span_is_nocase(name, s->columns[c].name) ? 1 : scale) : 0;
 		return true;
 	}
 	return *is_number = row_is(s, (json_t *)row, name, number);
@@ -268,13 +301,19 @@ static bool row_field(const void *ctx, const void *row, struct span name, struct
 
 bool sheet_filter(struct sheet *s, const char *text, struct err *err)
 {
-	const char **names = xcalloc(s->n_columns + 3, sizeof(*names));
+	const char **names = xcalloc(2 * s->n_columns + 3, sizeof(*names));
+	struct arena texts = { 0 };
+	char alias[64];
+	double scale;
 	struct filter *filter;
 	size_t n = 0;
 
 	for (; n < s->n_columns; n++)
 		names[n] = s->columns[n].name;
-	if (verdict_column(s) < n) {
+	for (size_t c = 0; c < s->n_columns; c++)
+		if (alias_of(s->columns[c].name, alias, sizeof(alias), &scale))
+			names[n++] = arena_text(&texts, alias, strlen(alias));
+	if (verdict_column(s) < s->n_columns) {
 		names[n++] = "is:bad";
 		names[n++] = "is:unknown";
 	}
@@ -286,6 +325,7 @@ bool sheet_filter(struct sheet *s, const char *text, struct err *err)
 			json_array_remove(s->rows, i);
 	}
 	filter_free(filter);
+	arena_done(&texts);
 	free(names);
 	return filter != NULL;
 }

@@ -304,12 +304,14 @@ static void draw_row(const struct table *t, const struct table_source *s, const 
 	for (size_t i = 0; i < l->n; i++) {
 		const struct column *c = &s->columns[l->column[i]];
 
-		v.text[0] = '\0';
+		v.text[0] = v.brief[0] = '\0';
 		v.role = ROLE_IS_TEXT;
 		v.is_number = false;
 		v.spark = NULL;
 		v.n_spark = 0;
 		s->cell(s->ctx, row, l->column[i], &v);
+		if (*v.brief && (int)safe_columns(span_of(v.text), d->glyphs->is_ascii) > l->width[i])
+			memcpy(v.text, v.brief, sizeof(v.brief));
 		if (c->is_spark && v.spark)
 			draw_spark(d, y, l->x[i], l->width[i], v.role, v.spark, v.n_spark);
 		else

@@ -12,6 +12,7 @@
 /* One cell, as the source answers. */
 struct cell_view {
 	char text[256];
+	char brief[64];			/* drawn instead where text does not fit; empty: text is cut */
 	enum role role;
 	bool has_changed;		/* its value moved lately */
 	bool is_number;			/* number is known; sorts before what is not */
