@@ -54,6 +54,7 @@ static void wrong_usage_is_exit_2_and_says_what_is_allowed(void **state)
 		{ "parse", "linux", "nonsense", "parse --list" },
 		{ "--no-such-option", "status", NULL, "no-such-option" },
 		{ "show", NULL, NULL, "usage" },
+		{ "-i", "node1", "--plan=/no/such/plan.csv", "/no/such/plan.csv" },
 		{ "-i", "/no/such/file.yml", "status", "/no/such/file.yml" },
 	};
 
