@@ -7,6 +7,7 @@
 
 #include "db/brief.h"
 #include "db/key.h"
+#include "db/snapshot.h"
 
 #define WARM_US		(10 * SECOND)
 #define WARM_LEAST_US	(9 * SECOND)	/* what comes each second or two, and has no rate in a keyframe, is old by then */
@@ -694,6 +695,11 @@ static bool open_salvaged(struct replay *r, const char *path, const char *damage
 		buf_printf(&r->words, "; incomplete: %s", lost.text);
 	buf_done(&lost);
 	return true;
+}
+
+bool replay_copy(const struct replay *r, const char *path, struct err *err)
+{
+	return snapshot_of(&r->tape, path, err);
 }
 
 struct replay *replay_open(const char *path, struct err *err)

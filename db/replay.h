@@ -14,6 +14,8 @@ enum replay_state { REPLAY_WHOLE, REPLAY_CUT, REPLAY_SALVAGED };
 
 struct replay *replay_open(const char *path, struct err *err);
 void replay_close(struct replay *r);
+/* The recording, as far as it could be read, in a new file of its own. */
+bool replay_copy(const struct replay *r, const char *path, struct err *err);
 
 enum replay_state replay_state(const struct replay *r, const char **words);
 int64_t replay_first(const struct replay *r);

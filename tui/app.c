@@ -397,6 +397,18 @@ static void keep_inventory(struct app *a)
 	free(path);
 }
 
+static void snapshot(struct app *a, const char *name)
+{
+	char *path = typed_path(name);
+	struct err err;
+
+	if (session_snapshot(a->session, path, &err))
+		stage_say(&a->stage, "The recording is in %s; fabcon replay opens it.", path);
+	else
+		stage_say(&a->stage, "Not written: %s", err.text);
+	free(path);
+}
+
 static void act(struct app *a, const struct intent *i)
 {
 	struct view_of of;
@@ -416,6 +428,7 @@ static void act(struct app *a, const struct intent *i)
 	case INTENT_REFRESH:	refresh_devices(a, i->device); break;
 	case INTENT_TRY:	try_inventory(a, i->text); break;
 	case INTENT_KEEP:	keep_inventory(a); break;
+	case INTENT_SNAPSHOT:	snapshot(a, i->text); break;
 	case INTENT_ACK:	acknowledge(a, i); break;
 	case INTENT_UNACK:	take_ack_back(a); break;
 	case INTENT_BASELINE:	set_baseline(a, i->by); break;

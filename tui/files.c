@@ -134,3 +134,10 @@ bool file_replace(const char *path, struct span text, struct err *err)
 	free(real);
 	return ok;
 }
+
+char *typed_path(const char *name)
+{
+	const char *home = getenv("HOME");
+
+	return home && !strncmp(name, "~/", 2) ? xasprintf("%s%s", home, name + 1) : xstrdup(name);
+}

@@ -18,6 +18,9 @@ char *config_path(const char *name);
 char *data_path(const char *name);
 char *state_path(const char *name);
 
+/* A name as typed, "~/x" as a shell has it. Yours to free. */
+char *typed_path(const char *name);
+
 /* Every folder on the way to path, for us alone. */
 void make_folders(const char *path);
 /* Puts text in the place of a file at once: whoever reads meanwhile has the old one or the new. 0600 when it is new. */

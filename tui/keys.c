@@ -31,6 +31,8 @@ const struct key key_table[] = {
   "Write all rows shown, or the page, to a file: .txt .json .csv .md" },
 { DO_REPORT,	"report",	{ 'r' },			"r",		ALL,		NULL,
   "A report in Markdown: findings, evidence, what is not known; to a file or the clipboard" },
+{ DO_SNAPSHOT,	"snapshot",	{ 'w' },			"w",		ALL,		NULL,
+  "Copy the recording, as far as it is written, to a file that opens by itself" },
 { DO_NEXT_MATCH, "next-match",	{ 'n' },			"n",		ON(PAGE),	NULL,
   "On a page: to the next line that has what was looked for" },
 { DO_PREVIOUS_MATCH, "previous-match", { 'N' },			"N",		ON(PAGE),	NULL,

@@ -9,6 +9,7 @@
 
 #include "core/plan.h"
 #include "db/recorder.h"
+#include "db/snapshot.h"
 #include "remote/clock.h"
 #include "tui/files.h"
 #include "tui/notes.h"
@@ -36,6 +37,7 @@ struct session {
 	struct lanes lanes;		/* of the recording; live, the model has them */
 	struct poller *poller;		/* live */
 	struct recorder *recorder;	/* live and recording */
+	char *recording;		/* its file */
 	struct replay *replay;		/* replay */
 	char *known_hosts;		/* owned, of the poller's options */
 	char *policy_name;
@@ -204,6 +206,7 @@ static bool start_recorder(struct session *s, const char *path, const struct buf
 	if (!options.policy_text && file_read(s->policy_name, &policy, NULL))
 		options.policy_text = policy.text;
 	s->recorder = recorder_open(path, &options, err);
+	s->recording = xstrdup(path);
 	buf_done(&policy);
 	return s->recorder != NULL;
 }
@@ -306,6 +309,7 @@ void session_free(struct session *s)
 	inventory_done(&s->inventory);
 	free(s->known_hosts);
 	free(s->policy_name);
+	free(s->recording);
 	free(s);
 }
 
@@ -361,6 +365,15 @@ const struct lanes *session_lanes(const struct session *s)
 bool session_is_replay(const struct session *s)
 {
 	return s->replay != NULL;
+}
+
+bool session_snapshot(const struct session *s, const char *path, struct err *err)
+{
+	if (s->replay)
+		return replay_copy(s->replay, path, err);
+	if (s->recorder)
+		return snapshot_of_written(s->recording, path, err);
+	return err_set(err, "nothing is recorded: --record FILE, or fabcon record FILE, does from its start on");
 }
 
 bool session_is_recording(const struct session *s, const char **trouble)

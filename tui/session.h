@@ -49,6 +49,8 @@ const struct lanes *session_lanes(const struct session *s);
 
 bool session_is_replay(const struct session *s);
 bool session_is_recording(const struct session *s, const char **trouble);
+/* Copies the recording, the one that is replayed or written, into a new file that opens by itself. */
+bool session_snapshot(const struct session *s, const char *path, struct err *err);
 /* What opening the recording had to do ("damaged: set aside as …"); NULL: nothing out of the ordinary. */
 const char *session_recording_words(const struct session *s);
 struct poller *session_poller(struct session *s);	/* NULL in replay */

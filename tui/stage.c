@@ -521,6 +521,13 @@ static bool everywhere(struct stage *s, const struct view_of *of, enum command c
 	case DO_COPY:
 	case DO_COPY_JSON:	*i = (struct intent){ .is = INTENT_COPY, .by = command == DO_COPY_JSON }; break;
 	case DO_EXPORT:		type_file(s, of, TYPING_EXPORT, screen_table[s->screen]->title, s->has_page ? "txt" : "csv"); break;
+	case DO_SNAPSHOT:
+		if (of->is_replay || of->is_recording)
+			type_file(s, of, TYPING_SNAPSHOT, "recording", "db");
+		else
+			stage_say(s, "Nothing is recorded. fabcon --record FILE keeps everything from its start on; e and r write what is "
+				     "seen now.");
+		break;
 	case DO_REPORT:		type_file(s, of, TYPING_REPORT, "report", "md"); break;
 	case DO_CANCEL:		cancel(s); break;
 	case DO_BACK:		i->is = go_back(s) ? INTENT_DONE : INTENT_QUIT; break;

@@ -25,14 +25,6 @@ static void copy(struct stage *s, const struct view_of *of, bool as_json, int te
 	buf_done(&said);
 }
 
-/* "~/x" as a shell would; yours to free. */
-static char *path_of(const char *name)
-{
-	const char *home = getenv("HOME");
-
-	return home && !strncmp(name, "~/", 2) ? xasprintf("%s%s", home, name + 1) : xstrdup(name);
-}
-
 static bool write_document(const char *path, struct span text, bool may_replace, struct err *err)
 {
 	return may_replace ? file_replace(path, text, err) : file_create(path, text, err);
@@ -42,7 +34,7 @@ static void export_to(struct stage *s, const struct view_of *of, const char *nam
 {
 	struct err err = { .text = "" };
 	struct buf text = { 0 };
-	char *path = path_of(name);
+	char *path = typed_path(name);
 	enum rows_as as;
 	char what[64];
 
@@ -63,7 +55,7 @@ static void report_to(struct stage *s, const struct view_of *of, const char *nam
 	json_t *report = report_json(of);
 	struct buf text = { 0 }, said = { 0 };
 	struct err err = { .text = "" };
-	char *path = path_of(name);
+	char *path = typed_path(name);
 	enum rows_as as = ROWS_MARKDOWN;
 	bool ok = !*name || export_by_name(name, &as, &err);
 
