@@ -258,6 +258,12 @@ const struct lanes *model_lanes(const struct model *m)
 	return &m->lanes;
 }
 
+void model_recall_lanes(struct model *m, const struct lanes *l)
+{
+	lanes_done(&m->lanes);
+	m->lanes = *l;
+}
+
 void model_on_change(struct model *m, void (*changed)(void *ctx, const struct change *c), void *ctx)
 {
 	m->changed = changed;

@@ -125,6 +125,8 @@ bool model_zero_at(struct model *m, const struct port *p, enum field f, unsigned
 
 /* What was counted over the whole fabric, in the day before now. */
 const struct lanes *model_lanes(const struct model *m);
+/* From before the model began; takes them over. */
+void model_recall_lanes(struct model *m, const struct lanes *l);
 
 /* A fact that is no counter, and was known or asked for before, says something else. Told before it is so. */
 struct change {

@@ -7,6 +7,7 @@
 
 #include "db/recorder.h"
 #include "db/tape.h"
+#include "tests/lib/run.h"
 #include "tests/lib/screen.h"
 #include "tests/lib/world.h"
 #include "tui/notes.h"
@@ -301,6 +302,58 @@ static void a_glance_back_tells_the_same_of_that_time_and_a_seek_the_time_before
 	session_free(s);
 }
 
+static void a_recording_that_is_gone_on_with_remembers(void **state)
+{
+	struct session_options options = { .record = path };
+	const struct events *e;
+	struct session *s;
+	struct err err;
+	uv_loop_t loop;
+
+	(void)state;
+	record_minutes(2);
+	uv_loop_init(&loop);
+	s = session_live(&loop, &options, NULL, &err);
+	assert_non_null(s);
+	e = session_events(s);
+	assert_string_equal(events_next(e, 0, "config")->text, "n1 eth0 mtu = 9000 (was 1500)");
+	assert_string_equal(e->list[e->n - 1].kind, EVENT_RUN);
+	assert_near(lanes_at(session_lanes(s), LANE_PFC, START_US + 100 * SECOND), 40);
+	session_free(s);
+	uv_run(&loop, UV_RUN_DEFAULT);
+	assert_int_equal(uv_loop_close(&loop), 0);
+}
+
+static void the_command_line_tells_the_same(void **state)
+{
+	struct run r;
+
+	(void)state;
+	record_minutes(2);
+	r = RUN("fabcon", "replay", path, "note", "power", "cut");
+	assert_int_equal(r.code, 0);
+	run_done(&r);
+	r = RUN("fabcon", "-o", "json", "replay", path, "events", "--filter", "kind:note");
+	assert_int_equal(r.code, 0);
+	assert_non_null(strstr(r.out.text, "power cut"));
+	assert_null(strstr(r.out.text, "mtu"));
+	run_done(&r);
+	r = RUN("fabcon", "-o", "json", "replay", path, "changes", "--since", "-90s");
+	assert_int_equal(r.code, 0);
+	assert_non_null(strstr(r.out.text, "1500 -> 9000"));
+	assert_non_null(strstr(r.out.text, "\"between_per_s\""));
+	run_done(&r);
+	r = RUN("fabcon", "replay", path, "changes", "--since", "-30s");
+	assert_null(strstr(r.out.text, "1500 -> 9000"));
+	run_done(&r);
+	r = RUN("fabcon", "replay", path, "events", "--since", "whenever");
+	assert_int_equal(r.code, 2);
+	run_done(&r);
+	r = RUN("fabcon", "events");
+	assert_int_equal(r.code, 2);
+	run_done(&r);
+}
+
 static void run_in(const char *sql)
 {
 	sqlite3 *db;
@@ -508,6 +561,8 @@ int main(void)
 		IN_FOLDER(a_note_is_plain_text_of_ours_alone),
 		IN_FOLDER(a_recording_gives_its_lanes_events_and_notes_back),
 		IN_FOLDER(a_glance_back_tells_the_same_of_that_time_and_a_seek_the_time_before_it),
+		IN_FOLDER(a_recording_that_is_gone_on_with_remembers),
+		IN_FOLDER(the_command_line_tells_the_same),
 		IN_FOLDER(a_recording_from_before_lanes_has_none_and_opens),
 		cmocka_unit_test(history_shows_lanes_gaps_and_what_changed_between_the_marks),
 		cmocka_unit_test(the_cursor_stays_in_the_stretch_at_every_zoom),

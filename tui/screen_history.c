@@ -157,6 +157,11 @@ static void draw_place(const struct draw *d, int y, const struct view_of *of, co
 	char now[HUMAN_MAX], behind[HUMAN_MAX], zoom[HUMAN_MAX];
 	const char *state = of->is_playing ? "playing" : "standing";
 
+	if (of->is_replay && of->lanes->end == 0) {
+		draw_printf(d, y, 1, d->cols - 1, ROLE_IS_UNKNOWN, "at %s; this recording holds no sums of the fabric: they are not known",
+			    human_date(now, of->cursor_us));
+		return;
+	}
 	if (is_following(of, v)) {
 		draw_printf(d, y, 1, d->cols - 1, ROLE_IS_TEXT, "now, %s; %s shown. A column is its highest 5 s; /s at the cursor",
 			    human_date(now, of->cursor_us), human_age(zoom, v->history.zoom_us));

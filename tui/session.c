@@ -211,6 +211,21 @@ static bool start_recorder(struct session *s, const char *path, const struct buf
 	return s->recorder != NULL;
 }
 
+/* A recording that is gone on with remembers what was before. Read before it is written: see tape_close(). */
+static void recall(struct session *s, const char *path)
+{
+	struct replay *r = access(path, F_OK) == 0 ? replay_open(path, NULL) : NULL;
+	struct lanes lanes = { 0 };
+
+	if (!r)
+		return;
+	events_read(&s->events, r);
+	events_add(&s->events, clock_us(), EVENT_RUN, "", "goes on");
+	replay_lanes(r, &lanes);
+	model_recall_lanes(s->now.model, &lanes);
+	replay_close(r);
+}
+
 struct session *session_live(uv_loop_t *loop, const struct session_options *options, const struct session_hooks *hooks,
 			     struct err *err)
 {
@@ -223,6 +238,8 @@ struct session *session_live(uv_loop_t *loop, const struct session_options *opti
 	s->hooks = hooks ? *hooks : (struct session_hooks){ 0 };
 	up.ask = s->hooks.ask ? asked : NULL;
 	model_on_change(s->now.model, fact_changed, s);
+	if (options->record)
+		recall(s, options->record);
 	ok = load_policy(s, options->policy, err) && load_inventory(s, options->inventory, &text, err) &&
 	     load_plan(s, options, &plan, err) &&
 	     (!options->record || start_recorder(s, options->record, &text, &plan, err));
