@@ -81,7 +81,7 @@ static void a_text_becomes_the_sequence_that_terminals_know(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
 		char *plain = xasprintf("\033]52;c;%s\007", known[i].code);
-		char *tmux = xasprintf("\033Ptmux;\033\033]52;c;%s\007\033\\", known[i].code);
+		char *tmux = xasprintf("%s\033Ptmux;\033\033]52;c;%s\007\033\\", plain, known[i].code);
 		char *screen = xasprintf("\033P\033]52;c;%s\007\033\\", known[i].code);
 		const char *const want[] = { [CLIP_PLAIN] = plain, [CLIP_TMUX] = tmux, [CLIP_SCREEN] = screen };
 

@@ -39,6 +39,17 @@ static void base64(struct span text, struct buf *out)
 	}
 }
 
+static void add_pieces(const struct buf *code, struct buf *out)
+{
+	buf_str(out, "\033P\033]52;c;");
+	for (size_t at = 0; at < code->n; at += SCREEN_CHUNK) {
+		if (at)
+			buf_str(out, "\033\\\033P");
+		buf_add(out, code->text + at, code->n - at < SCREEN_CHUNK ? code->n - at : SCREEN_CHUNK);
+	}
+	buf_str(out, "\007\033\\");
+}
+
 bool clip_sequence(struct span text, enum clip_by by, struct buf *out)
 {
 	struct buf code = { 0 };
@@ -47,17 +58,12 @@ bool clip_sequence(struct span text, enum clip_by by, struct buf *out)
 		return false;
 	base64(text, &code);
 	if (by == CLIP_SCREEN) {
-		buf_str(out, "\033P\033]52;c;");
-		for (size_t at = 0; at < code.n; at += SCREEN_CHUNK) {
-			if (at)
-				buf_str(out, "\033\\\033P");
-			buf_add(out, code.text + at, code.n - at < SCREEN_CHUNK ? code.n - at : SCREEN_CHUNK);
-		}
-		buf_str(out, "\007\033\\");
+		add_pieces(&code, out);
 	} else {
-		/* In tmux' passthrough every ESC is doubled; here there is one. */
-		buf_printf(out, "%s]52;c;%s\007%s", by == CLIP_TMUX ? "\033Ptmux;\033\033" : "\033", code.text ? code.text : "",
-			   by == CLIP_TMUX ? "\033\\" : "");
+		buf_printf(out, "\033]52;c;%s\007", code.n ? code.text : "");
+		/* Either tmux takes it (set-clipboard on) or lets it through (allow-passthrough on): every ESC is doubled there. */
+		if (by == CLIP_TMUX)
+			buf_printf(out, "\033Ptmux;\033\033]52;c;%s\007\033\\", code.n ? code.text : "");
 	}
 	buf_done(&code);
 	return true;
@@ -118,8 +124,8 @@ bool clip_put(int terminal, struct span text, const char *extension, struct buf 
 	ok = send(terminal, buf_span(&sequence), err);
 	if (ok)
 		buf_str(said, clip_by_environment() == CLIP_TMUX ?
-			"sent to the clipboard (tmux needs allow-passthrough on, and the terminal OSC 52)" :
-			"sent to the clipboard (if it does not paste, the terminal must allow OSC 52)");
+			"to the clipboard, if OSC 52 is allowed (tmux: set-clipboard on)" :
+			"to the clipboard, if the terminal allows OSC 52");
 	buf_done(&sequence);
 	return ok;
 }

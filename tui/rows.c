@@ -40,16 +40,23 @@ static void choose_column(struct chosen *c, const struct rows *r, size_t column,
 	c->n_columns++;
 }
 
+/* Not one that a person hid, nor one that is there for filters alone. */
+static bool is_meant(const struct rows *r, size_t column, enum wish wish)
+{
+	return wish == WISH_SHOWN || (wish == WISH_NONE && r->source->columns[column].priority < COLUMN_HIDDEN);
+}
+
 /* As a person has put them; what only gave way for lack of width is there. */
 static void choose_columns(struct chosen *c, const struct rows *r, bool with_sparks)
 {
 	const struct columns *as = r->table ? &r->table->columns : NULL;
 
 	for (size_t i = 0; as && i < as->n; i++)
-		if (as->order[i].wish != WISH_HIDDEN && as->order[i].column < r->source->n_columns)
+		if (as->order[i].column < r->source->n_columns && is_meant(r, as->order[i].column, as->order[i].wish))
 			choose_column(c, r, as->order[i].column, with_sparks);
 	for (size_t i = 0; (!as || !as->n) && i < r->source->n_columns; i++)
-		choose_column(c, r, i, with_sparks);
+		if (is_meant(r, i, WISH_NONE))
+			choose_column(c, r, i, with_sparks);
 }
 
 static void choose(struct chosen *c, const struct rows *r, bool with_sparks)

@@ -20,7 +20,7 @@ static void copy(struct stage *s, const struct view_of *of, bool as_json, int te
 	    !clip_put(terminal, buf_span(&text), as_json ? "json" : "txt", &said, &err))
 		stage_say(s, "Not copied: %s", err.text);
 	else
-		stage_say(s, "%s%s, %zu bytes: %s.", what, as_json ? " as JSON" : "", text.n, said.text);
+		stage_say(s, "Copied %s%s, %zu bytes, %s.", what, as_json ? " as JSON" : "", text.n, said.text);
 	buf_done(&text);
 	buf_done(&said);
 }
