@@ -1,10 +1,13 @@
 /* One link, one finding, one device: what their screens say, and that every row answers why and who said so. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "tests/lib/screen.h"
 #include "tests/lib/world.h"
+#include "db/recorder.h"
 #include "tui/axis.h"
+#include "tui/session.h"
 
 static struct view_of view(const struct world *w)
 {
@@ -396,6 +399,60 @@ static void a_difference_is_told_in_the_shortest_words(void **state)
 	assert_string_equal(baseline_words(text, 216, 41200), "x191");
 }
 
+static void say_and_record(struct model *m, struct recorder *r, int64_t at_us, uint64_t n)
+{
+	char text[64];
+	struct obs o;
+
+	snprintf(text, sizeof(text), "leaf1 Ethernet4 pfc.rx[3] = %llu", (unsigned long long)n);
+	obs_init(&o, "leaf1", "test");
+	o.at_us = at_us;
+	o.period_us = SECOND;
+	assert_true(obs_read(&o, span_of(text), NULL));
+	model_apply(m, &o);
+	recorder_take(r, &o);
+	obs_done(&o);
+}
+
+/* Fifteen minutes of ten frames a second, and 9000 in one of them eight minutes before the end. */
+static void record_a_burst(const char *path)
+{
+	struct model *m = model_new();
+	struct recorder_options options = { .fabric = "gpu-a", .model = m };
+	struct recorder *r = recorder_open(path, &options, NULL);
+	uint64_t n = 0;
+
+	assert_non_null(r);
+	for (int64_t s = 0; s <= 900; s++)
+		say_and_record(m, r, (100000 + s) * SECOND, n += s == 420 ? 9000 : 10);
+	recorder_close(r);
+	model_free(m);
+}
+
+static void a_replay_shows_what_the_recording_holds_of_a_longer_time(void **state)
+{
+	char dir[] = "/tmp/fabcon-detail-XXXXXX", path[64];
+	struct session *s;
+	struct track track;
+	struct err err = { .text = "" };
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/r.fabcon", dir);
+	record_a_burst(path);
+	s = session_replay(path, NULL, &err);
+	assert_non_null(s);
+	session_reach(s, window_table[WINDOW_TEN].span_us);
+	assert_true(session_seek(s, 100900 * SECOND, &err));
+	window_track(session_model(s), model_find_port(session_model(s), "leaf1", "Ethernet4"), FIELD_PFC_RX, 3, WINDOW_TEN, &track);
+	assert_true(track.most == 9000);
+	assert_int_equal(track.gaps, 0);
+	assert_true(track.values[1] == 10);
+	session_free(s);
+	unlink(path);
+	rmdir(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -410,6 +467,7 @@ int main(void)
 		cmocka_unit_test(events_stand_on_the_time_axis_and_the_newest_is_named),
 		cmocka_unit_test(a_baseline_is_kept_and_every_rate_is_told_against_it),
 		cmocka_unit_test(a_difference_is_told_in_the_shortest_words),
+		cmocka_unit_test(a_replay_shows_what_the_recording_holds_of_a_longer_time),
 		cmocka_unit_test(what_is_not_known_names_the_command_that_would_tell),
 	};
 

@@ -425,7 +425,7 @@ static struct intent heading_key(const struct detail_part *part, enum command co
 	return (struct intent){ .is = INTENT_PAGE };
 }
 
-static struct intent zoom(struct views *v, int by)
+static struct intent zoom(const struct view_of *of, struct views *v, int by)
 {
 	int to = (int)v->window + by;
 
@@ -433,7 +433,7 @@ static struct intent zoom(struct views *v, int by)
 		return (struct intent){ .is = INTENT_SAY, .text = to < 0 ? "A minute is the shortest time that is shown." :
 				       "An hour is the longest time that is kept." };
 	v->window = (enum window)to;
-	return (struct intent){ .is = INTENT_DONE };
+	return (struct intent){ .is = of->is_replay ? INTENT_WARM : INTENT_DONE, .at_us = window_table[to].span_us };
 }
 
 static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
@@ -467,7 +467,7 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 		return (struct intent){ .is = command == DO_ZERO ? INTENT_ZERO : INTENT_UNZERO, .port = v->subject };
 	case DO_ZOOM_IN:
 	case DO_ZOOM_OUT:
-		return zoom(v, command == DO_ZOOM_OUT ? 1 : -1);
+		return zoom(of, v, command == DO_ZOOM_OUT ? 1 : -1);
 	case DO_REFRESH:
 		return (struct intent){ .is = INTENT_REFRESH, .device = v->subject ? v->subject->device->name : NULL };
 	default:

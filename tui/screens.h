@@ -163,6 +163,7 @@ enum intent_is {
 	INTENT_SPEED,		/* by times; 0: say it */
 	INTENT_ACK,		/* acking; text: until when and why, NULL: to be typed */
 	INTENT_UNACK,
+	INTENT_WARM,		/* replay: histories are to reach back at_us */
 	INTENT_BASELINE,	/* by 1: take it now; 0: forget it */
 	INTENT_COPY,		/* by 1: as JSON */
 	INTENT_EXPORT, INTENT_REPORT, INTENT_SNAPSHOT,	/* text: the file; by 1: it may be replaced */

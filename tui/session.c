@@ -42,6 +42,7 @@ struct session {
 	char *known_hosts;		/* owned, of the poller's options */
 	char *policy_name;
 	int64_t warm_us, begun_us;	/* how far back before begun_us its model knows */
+	int64_t reach_us;		/* how far back the replay's histories are to reach */
 	int64_t cursor_us;		/* of the replay; 0 before the first seek */
 	bool is_other_policy;		/* the replay is judged by another policy than it was live */
 	int64_t judged_us, judging_us;	/* when, and how long it took */
@@ -577,9 +578,14 @@ static bool go_to(struct session *s, int64_t at_us, int64_t warm_us, struct err 
 	return true;
 }
 
+void session_reach(struct session *s, int64_t reach_us)
+{
+	s->reach_us = reach_us;
+}
+
 bool session_seek(struct session *s, int64_t at_us, struct err *err)
 {
-	return go_to(s, at_us, HISTORY_LEN * SECOND, err);
+	return go_to(s, at_us, s->reach_us > HISTORY_LEN * SECOND ? s->reach_us : HISTORY_LEN * SECOND, err);
 }
 
 bool session_glance(struct session *s, int64_t at_us, struct err *err)

@@ -76,6 +76,8 @@ int64_t session_now(const struct session *s);
 
 /* Live: the time is now. Replay: moves the cursor, forward cheaply, back by a seek. */
 void session_tick(struct session *s);
+/* Replay: from the next seek on, histories reach back so far (a minute at least). What is far takes its time to read. */
+void session_reach(struct session *s, int64_t reach_us);
 bool session_seek(struct session *s, int64_t at_us, struct err *err);
 /*
  * The same for somebody who is on the way: going back takes half of the time, and the short histories of counters begin

@@ -172,6 +172,10 @@ bool travel_act(struct travel *t, const struct intent *i)
 	case INTENT_PAUSE:	hold(t, !session_is_held(t->session)); break;
 	case INTENT_LIVE:	hold(t, false); seek(t, last_us(t)); break;
 	case INTENT_STEP:	step(t, i->by); break;
+	case INTENT_WARM:
+		session_reach(t->session, i->at_us);
+		seek(t, model_now(session_model(t->session)));
+		break;
 	case INTENT_SEEK:	seek(t, i->at_us); break;
 	case INTENT_EVENT:	step_event(t, i->by, i->text); break;
 	case INTENT_TIME:	go_to_time(t, i->text); break;
