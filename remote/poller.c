@@ -61,6 +61,7 @@ struct poller {
 	uv_work_t reading;		/* of known_hosts */
 	struct buf names;		/* to be resolved, a line each */
 	struct err known_hosts_error;
+	bool is_known_hosts_named;	/* for the helper: the inventory may be gone before it is done */
 	bool is_reading, has_known_hosts, is_started, is_freed;
 	unsigned handles;
 };
@@ -469,10 +470,9 @@ void poller_answer(struct poller *p, unsigned id, const char *text)
 static bool load_known_hosts(struct poller *p)
 {
 	static const char system_file[] = "/etc/ssh/ssh_known_hosts";
-	const char *named = p->options.known_hosts ? p->options.known_hosts : p->inv->known_hosts;
 
 	return known_hosts_load(p->common.known_hosts, p->known_hosts, &p->known_hosts_error) &&
-	       (named || known_hosts_load(p->common.known_hosts, system_file, &p->known_hosts_error));
+	       (p->is_known_hosts_named || known_hosts_load(p->common.known_hosts, system_file, &p->known_hosts_error));
 }
 
 /* In a helper thread: a hash for each hashed line and each host. */
@@ -619,6 +619,7 @@ void poller_start(struct poller *p)
 		return start_hosts(p);
 	p->is_reading = true;
 	p->reading.data = p;
+	p->is_known_hosts_named = p->options.known_hosts || p->inv->known_hosts;
 	uv_queue_work(p->common.loop, &p->reading, read_known_hosts, on_known_hosts_read);
 }
 
