@@ -16,7 +16,6 @@ struct growing {
 	const struct model *model;
 	const struct inventory *inv;
 	struct seat *seats;
-	bool *has_hosts;	/* by device id: a host hangs on it, so it is a leaf */
 	size_t *first, *next;	/* links by device: the first, and the next after 2 * link + end; SIZE_MAX: no more */
 };
 
@@ -158,7 +157,7 @@ static void index_links(struct growing *g)
 			g->first[ends[end]->device->id] = 2 * (i - 1) + end;
 		}
 		if (l->b && !device_is_switch(l->a->device, g->inv))
-			g->has_hosts[l->b->device->id] = true;
+			g->tree->n_hosts[l->b->device->id]++;
 	}
 }
 
@@ -217,7 +216,7 @@ static size_t count_ups(const struct growing *g, const struct device *leaf, stru
 		const struct port *far = i % 2 ? l->a : l->b;
 		size_t k = 0;
 
-		if (!far || g->has_hosts[far->device->id] || !device_is_switch(far->device, g->inv))
+		if (!far || g->tree->n_hosts[far->device->id] || !device_is_switch(far->device, g->inv))
 			continue;
 		while (k < n && ups[k].spine != far->device)
 			k++;
@@ -234,7 +233,7 @@ static void find_ups(struct growing *g)
 	for (size_t i = 0; i < model_devices(g->model); i++) {
 		struct up ups[UPS_MAX];
 		struct buf text = { 0 };
-		size_t n = g->has_hosts[i] ? count_ups(g, model_device(g->model, i), ups) : 0;
+		size_t n = g->tree->n_hosts[i] ? count_ups(g, model_device(g->model, i), ups) : 0;
 
 		for (size_t k = 0; k < n; k++) {
 			buf_printf(&text, "%s%s", k ? ", " : "", ups[k].spine->name);
@@ -274,10 +273,10 @@ bool tree_update(struct tree *t, const struct links *links, const struct model *
 	t->serial = links->serial;
 	t->model = m;
 	t->n_devices = n;
+	t->n_hosts = xcalloc(n + 1, sizeof(*t->n_hosts));
 	t->ups = xcalloc(n + 1, sizeof(*t->ups));
 	t->plans = xcalloc(links->n + 1, sizeof(*t->plans));
 	g.seats = xcalloc(n + 1, sizeof(*g.seats));
-	g.has_hosts = xcalloc(n + 1, sizeof(*g.has_hosts));
 	g.first = xcalloc(n + 1, sizeof(*g.first));
 	g.next = xcalloc(2 * links->n + 1, sizeof(*g.next));
 	take_seats(&g);
@@ -289,7 +288,6 @@ bool tree_update(struct tree *t, const struct links *links, const struct model *
 	add_strangers(&g);
 	add_racks(&g);
 	free(g.seats);
-	free(g.has_hosts);
 	free(g.first);
 	free(g.next);
 	for (size_t i = 0; i < t->n; i++)
@@ -301,6 +299,7 @@ bool tree_update(struct tree *t, const struct links *links, const struct model *
 void tree_done(struct tree *t)
 {
 	free(t->rows);
+	free(t->n_hosts);
 	free(t->ups);
 	free(t->plans);
 	arena_done(&t->arena);

@@ -31,6 +31,7 @@ struct tree {
 	struct tree_row *rows;
 	size_t n, cap;
 	const char **ups;		/* by device id: the spines that a leaf reaches, "spine1 x2, spine2 x2"; NULL: none */
+	unsigned *n_hosts;		/* by device id: links to hosts, which stand at the hosts */
 	const struct planned **plans;	/* by link: what the plan says of it; NULL: it is not in the plan */
 	struct arena arena;
 	uint64_t serial;		/* of the links it was made from, */

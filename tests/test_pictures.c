@@ -19,6 +19,7 @@ static const struct picture {
 	{ "detail",	SCREEN_DETAIL,		"" },
 	{ "findings",	SCREEN_FINDINGS,	"" },
 	{ "devices",	SCREEN_DEVICES,		"" },
+	{ "fabric",	SCREEN_FABRIC,		"" },
 };
 
 static const struct {

@@ -35,6 +35,8 @@ static void count_row(struct branches *b, size_t i, const enum verdict *devices)
 
 	if (row->is == TREE_DEVICE) {
 		own->worst = devices[row->device->id];
+		if (row->end == i + 1 && !b->tree.n_hosts[row->device->id] && own->worst < VERDICT_UNKNOWN)
+			own->worst = VERDICT_UNKNOWN;
 		own->devices = 1;
 	} else if (row->is == TREE_CABLE) {
 		own->worst = VERDICT_UNKNOWN;
@@ -171,8 +173,10 @@ void branch_faces(const struct branches *b, size_t i, struct buf *out)
 	case TREE_DEVICE:
 		if (b->list[i].links)
 			add_counts(&b->list[i], false, out);
-		else
-			buf_str(out, "no link of its own is known");
+		if (b->tree.n_hosts[row->device->id])
+			buf_printf(out, "%s%u to hosts", out->n ? ", " : "", b->tree.n_hosts[row->device->id]);
+		if (!out->n)
+			buf_str(out, "no link is known");
 		break;
 	case TREE_LINK:
 		if (far)
