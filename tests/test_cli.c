@@ -7,6 +7,8 @@
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
 #include "tui/commands.h"
+#include "tui/guides.h"
+#include "tui/keys.h"
 
 static json_t *document(const struct run *r)
 {
@@ -172,6 +174,45 @@ static void completions_and_man_pages_are_made_of_the_tables(void **state)
 	run_done(&check);
 }
 
+/* "fabcon" alone, or with a command or an option that there is. */
+static bool is_run(const char *run)
+{
+	struct span words = span_of(run), word;
+	bool is_known = span_word(&words, &word) && !words.n;
+
+	while (span_word(&words, &word)) {
+		for (size_t i = 0; i < cli_count; i++)
+			is_known |= span_is(word, cli_table[i].name);
+		for (size_t i = 0; i < option_count && span_starts(word, "--"); i++)
+			is_known |= span_is((struct span){ word.p + 2, word.n - 2 }, option_table[i].name);
+	}
+	return is_known;
+}
+
+static void every_step_of_a_guide_is_there_to_be_taken(void **state)
+{
+	struct run man = RUN("fabcon", "man", "fabcon.1");
+
+	(void)state;
+	for (size_t g = 0; g < guide_count; g++) {
+		const struct guide *guide = &guide_table[g];
+		struct run r = RUN("fabcon", "help", guide->name);
+
+		assert_int_equal(r.code, 0);
+		assert_non_null(strstr(r.out.text, guide->title));
+		assert_non_null(strstr(man.out.text, guide->for_whom));
+		for (size_t i = 0; i < GUIDE_STEPS && guide->steps[i].what; i++) {
+			const struct guide_step *s = &guide->steps[i];
+
+			if (!(s->run ? is_run(s->run) : key_named(span_of(s->key)) != NULL))
+				fail_msg("guide %s: there is no %s", guide->name, s->run ? s->run : s->key);
+			assert_non_null(strstr(r.out.text, guide_types(s)));
+		}
+		run_done(&r);
+	}
+	run_done(&man);
+}
+
 static void hostile_text_reaches_no_output_raw(void **state)
 {
 	struct run r = RUN("fabcon", "explain", "\033]52;c;ZXZpbA==\a\302\233" "31m\342\200\256x");
@@ -229,6 +270,7 @@ int main(void)
 		cmocka_unit_test(a_wrong_policy_names_file_line_and_what_is_allowed),
 		cmocka_unit_test(a_recording_that_is_none_is_exit_10),
 		cmocka_unit_test(completions_and_man_pages_are_made_of_the_tables),
+		cmocka_unit_test(every_step_of_a_guide_is_there_to_be_taken),
 		cmocka_unit_test(hostile_text_reaches_no_output_raw),
 		cmocka_unit_test(csv_cells_cannot_be_formulas),
 		cmocka_unit_test(times_are_read_as_people_write_them),

@@ -72,6 +72,7 @@ const struct cli_command cli_table[] = {
 	{ "man", "PAGE", "a manual page's source: fabcon.1, fabcon-policy.5, fabcon-theme.5", cmd_man,
 	  NULL, "fabcon man fabcon.1 | man -l -", .needs_args = true, .any_config = true },
 	{ "version", "", "versions of this program and its libraries", cmd_version, NULL, "fabcon version", .any_config = true },
-	{ "help", "[COMMAND]", "help, short or of one command", cmd_help, NULL, "fabcon help check", .any_config = true },
+	{ "help", "[COMMAND|GUIDE]", "help, of one command, or a guide: on-call, technician, reviewer", cmd_help, NULL,
+	  "fabcon help on-call", .any_config = true },
 };
 const size_t cli_count = sizeof(cli_table) / sizeof(*cli_table);

@@ -1,3 +1,4 @@
+#include "tui/guides.h"
 #include "tui/help.h"
 
 #include <ctype.h>
@@ -41,7 +42,8 @@ static void print_overview(bool is_long, FILE *out)
 	      "  fabcon -i gpu.yml check --fail-on warn     for CI\n"
 	      "  fabcon replay incident.db --at 14:26       last night\n", out);
 	if (!is_long)
-		fputs("\n--help shows the options; fabcon help COMMAND one command.\n", out);
+		fputs("\n--help shows the options; fabcon help COMMAND one command; fabcon help on-call, technician or\n"
+		      "reviewer a way through it.\n", out);
 }
 
 void help_print(const char *command, bool is_long, FILE *out)
@@ -64,6 +66,12 @@ void help_print(const char *command, bool is_long, FILE *out)
 
 int cmd_help(struct cli *cli)
 {
+	const struct guide *guide = cli->n_args > 0 ? guide_find(cli->args[0]) : NULL;
+
+	if (guide) {
+		guide_print(guide, stdout);
+		return EXIT_DONE;
+	}
 	if (cli->n_args > 0 && !cli_find(cli->args[0]))
 		return cli_run(cli, cli->args[0]);	/* says what was meant */
 	help_print(cli->n_args > 0 ? cli->args[0] : NULL, true, stdout);

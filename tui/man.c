@@ -4,6 +4,7 @@
 #include "tui/bind.h"
 #include "tui/commands.h"
 #include "tui/config.h"
+#include "tui/guides.h"
 #include "tui/help.h"
 #include "tui/keys.h"
 #include "tui/theme.h"
@@ -58,6 +59,22 @@ static void man_commands(FILE *out)
 	}
 }
 
+static void man_guides(FILE *out)
+{
+	fputs(".SH GUIDES\n", out);
+	for (size_t g = 0; g < guide_count; g++) {
+		const struct guide *guide = &guide_table[g];
+
+		fputs(".SS ", out);
+		roff(guide->title, out);
+		fputc('\n', out);
+		roff(guide->for_whom, out);
+		fputc('\n', out);
+		for (size_t i = 0; i < GUIDE_STEPS && guide->steps[i].what; i++)
+			item(guide_types(&guide->steps[i]), guide->steps[i].what, out);
+	}
+}
+
 static void man_fabcon(FILE *out)
 {
 	fputs(".TH FABCON 1 \"\" \"fabcon " FABCON_VERSION "\" \"User Commands\"\n"
@@ -72,6 +89,7 @@ static void man_fabcon(FILE *out)
 	fputs(".SH KEYS\n", out);
 	for (size_t i = 0; i < key_count; i++)
 		item(key_show(&key_table[i]), key_table[i].help, out);
+	man_guides(out);
 	fputs(".SH EXIT STATUS\n", out);
 	item("0", "done, nothing found at the level asked for", out);
 	item("1", "findings at or above --fail-on", out);
