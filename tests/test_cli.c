@@ -1,5 +1,8 @@
 /* The command line as a script meets it: exit codes, one valid document, errors that say what to do. */
+#include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <jansson.h>
@@ -174,6 +177,103 @@ static void completions_and_man_pages_are_made_of_the_tables(void **state)
 	run_done(&check);
 }
 
+/* Commands that print a text by nature, or only take a recording or a terminal. */
+static bool has_no_document(const char *name)
+{
+	static const char *const names[] = { "tui", "record", "replay", "events", "changes", "note", "parse", "completion", "man",
+					     "help" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+static void every_command_prints_one_document_with_its_schema_even_when_nothing_was_read(void **state)
+{
+	static const struct {
+		const char *name, *a, *b;
+	} arguments[] = {
+		{ "show", "lost", NULL }, { "explain", "checks", NULL }, { "tos", "106", NULL }, { "inventory", "list", NULL },
+		{ "compare", "lost", "lost" }, { "config", "show", NULL }, { "calc", NULL, NULL }, { "frame", NULL, NULL },
+	};
+	char path[] = "/tmp/fabcon-cli.XXXXXX";
+	static const char yaml[] = "all:\n  hosts:\n    lost:\n      ansible_host: 127.0.0.1\n      ansible_port: 1\n";
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_int_equal(write(fd, yaml, sizeof(yaml) - 1), sizeof(yaml) - 1);
+	close(fd);
+	for (size_t i = 0; i < cli_count; i++) {
+		const char *a = NULL, *b = NULL, *schema;
+		struct run r;
+		json_t *doc;
+
+		for (size_t k = 0; k < sizeof(arguments) / sizeof(*arguments); k++) {
+			a = strcmp(arguments[k].name, cli_table[i].name) ? a : arguments[k].a;
+			b = strcmp(arguments[k].name, cli_table[i].name) ? b : arguments[k].b;
+		}
+		if (has_no_document(cli_table[i].name) || (cli_table[i].needs_args && !a))
+			continue;
+		r = RUN("fabcon", "-i", path, "--no-input", "--timeout", "1s", "-o", "json", cli_table[i].name, a, b);
+		if (r.out.n == 0)
+			fail_msg("%s: exit %d, no document: %s", cli_table[i].name, r.code, r.err.text);
+		doc = document(&r);
+		schema = json_string_value(json_object_get(doc, "schema"));
+		if (!schema || strncmp(schema, "fabcon.", 7) != 0 || !strchr(schema, '/'))
+			fail_msg("%s: no schema in %s", cli_table[i].name, r.out.text);
+		if (json_object_get(doc, "complete") && !json_is_false(json_object_get(doc, "complete")))
+			fail_msg("%s is complete, and nothing was read: %s", cli_table[i].name, r.out.text);
+		json_decref(doc);
+		run_done(&r);
+	}
+	unlink(path);
+}
+
+/* A port that takes connections and never says a word. */
+static int silent_port(unsigned *port)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t size = sizeof(at);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(listen(fd, 8), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
+	*port = ntohs(at.sin_port);
+	return fd;
+}
+
+static void a_run_that_is_interrupted_still_prints_its_document(void **state)
+{
+	static const struct {
+		const char *signal;
+		int code;
+	} signals[] = { { "INT", 130 }, { "TERM", 143 } };
+	char path[] = "/tmp/fabcon-cli.XXXXXX";
+	int fd = mkstemp(path), silent;
+	unsigned port;
+
+	(void)state;
+	silent = silent_port(&port);
+	dprintf(fd, "all:\n  hosts:\n    mute:\n      ansible_host: 127.0.0.1\n      ansible_port: %u\n", port);
+	close(fd);
+	for (size_t i = 0; i < 2; i++) {
+		struct run r = RUN("/usr/bin/timeout", "--preserve-status", "-s", signals[i].signal, "1", program_path("fabcon"), "-i", path,
+				   "--no-input", "--timeout", "60s", "-o", "json", "status");
+		json_t *doc = document(&r);
+
+		assert_int_equal(r.code, signals[i].code);
+		assert_true(json_is_false(json_object_get(doc, "complete")));
+		assert_int_equal(json_array_size(json_object_get(doc, "rows")), 1);
+		assert_non_null(strstr(r.err.text, "1 not answered yet: mute"));
+		json_decref(doc);
+		run_done(&r);
+	}
+	unlink(path);
+	close(silent);
+}
+
 /* "fabcon" alone, or with a command or an option that there is. */
 static bool is_run(const char *run)
 {
@@ -270,6 +370,8 @@ int main(void)
 		cmocka_unit_test(a_wrong_policy_names_file_line_and_what_is_allowed),
 		cmocka_unit_test(a_recording_that_is_none_is_exit_10),
 		cmocka_unit_test(completions_and_man_pages_are_made_of_the_tables),
+		cmocka_unit_test(every_command_prints_one_document_with_its_schema_even_when_nothing_was_read),
+		cmocka_unit_test(a_run_that_is_interrupted_still_prints_its_document),
 		cmocka_unit_test(every_step_of_a_guide_is_there_to_be_taken),
 		cmocka_unit_test(hostile_text_reaches_no_output_raw),
 		cmocka_unit_test(csv_cells_cannot_be_formulas),

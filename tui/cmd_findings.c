@@ -162,5 +162,6 @@ int cmd_check(struct cli *cli)
 		sheet_free(sheet);
 	}
 	gather_done(cli, s);
-	return failed ? EXIT_FINDINGS : code;
+	/* Nothing was judged: that is not a fabric with faults. */
+	return failed && code != EXIT_NO_TARGET && code < 128 ? EXIT_FINDINGS : code;
 }

@@ -80,8 +80,18 @@ int cmd_help(struct cli *cli)
 
 int cmd_version(struct cli *cli)
 {
-	(void)cli;
-	printf("fabcon %s\n", FABCON_VERSION);
+	struct sheet *sheet;
+
+	if (cli->format == SHEET_TABLE) {
+		printf("fabcon %s\n", FABCON_VERSION);
+		return EXIT_DONE;
+	}
+	sheet = sheet_new("fabcon.version/1", "program version");
+	sheet_row(sheet);
+	sheet_text(sheet, "fabcon");
+	sheet_text(sheet, FABCON_VERSION);
+	sheet_write(sheet, cli->format, stdout);
+	sheet_free(sheet);
 	return EXIT_DONE;
 }
 
