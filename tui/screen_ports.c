@@ -29,7 +29,7 @@ enum {
 static const struct column columns[COLUMNS] = {
 	[COLUMN_SIGN]	  = { .name = "severity", .title = "S", .width = 1, .big_first = true, .help = "the worst that is found at the link" },
 	[COLUMN_LINK]	  = { .name = "link", .title = "LINK", .width = 22, .grow = 9, .help = "the host's end and the switch's" },
-	[COLUMN_DIFFERS]  = { .name = "differs", .title = "DIFFERS", .width = 12, .grow = 4, .below_cols = SMALL, .help = "the first of what is not alike" },
+	[COLUMN_DIFFERS]  = { .name = "differs", .title = "DIFFERS", .width = 18, .grow = 4, .below_cols = SMALL, .help = "the first of what is not alike" },
 	[COLUMN_RAIL]	  = { .name = "rail", .title = "RAIL", .width = 7, .priority = 6, .from_cols = WIDE, .help = "by the inventory, else the leaf" },
 	[COLUMN_RACK]	  = { .name = "rack", .title = "RACK", .width = 7, .priority = 7, .from_cols = WIDE, .help = "of the host, by the inventory" },
 	PAIR_COLUMN(SPEED, "speed", "SPEED",     9, 4, SMALL, "of both ends"),
