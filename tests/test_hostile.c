@@ -54,7 +54,7 @@ static void no_command_prints_what_a_recording_would_make_a_terminal_do(void **s
 {
 	static const char *const commands[][2] = {
 		{ "status" }, { "ports" }, { "findings" }, { "check" }, { "show", "eth0" }, { "show", "node0" },
-		{ "show", "hostile\23331m1" }, { "show", "hostile" },
+		{ "show", "hostile\23331m1" }, { "show", "hostile" }, { "compare", "node0:eth0" },
 	};
 	static const char *const formats[] = { "table", "json", "jsonl", "csv" };
 

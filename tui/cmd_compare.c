@@ -84,6 +84,8 @@ static void fill_compare(struct cli *cli, struct session *s, struct sheet *sheet
 		sheet_set(sheet, "b", json_text(c.subjects[1].name));
 		compare_make(&c);
 		write_rows(&c, sheet);
+	} else {
+		sheet_set(sheet, "complete", json_false());
 	}
 	comparison_done(&c);
 }
