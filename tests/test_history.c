@@ -290,6 +290,8 @@ static void a_glance_back_tells_the_same_of_that_time_and_a_seek_the_time_before
 	record_minutes(3);
 	s = session_replay(path, NULL, &err);
 	assert_non_null(s);
+	assert_true(session_is_glance(s));
+	assert_true(session_seek(s, replay_last(session_recording(s)), &err));
 	assert_false(session_is_glance(s));
 	whole = samples_of(s);
 	assert_true(session_glance(s, at_us, &err));

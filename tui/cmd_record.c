@@ -42,7 +42,7 @@ int cmd_replay(struct cli *cli)
 	if (replay_state(session_recording(cli->replay), &words) != REPLAY_WHOLE && !cli->quiet)
 		complain(0, "%s: %s", file, words);
 	if (cli->at && (!parse_time(cli->at, replay_last(session_recording(cli->replay)), &at, &err) ||
-			!session_seek(cli->replay, at, &err))) {
+			!session_glance(cli->replay, at, &err))) {
 		session_free(cli->replay);
 		return complain(EXIT_USAGE, "%s", err.text);
 	}

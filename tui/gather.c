@@ -230,8 +230,11 @@ struct session *gather(struct cli *cli, int *code)
 	struct reading *r;
 
 	*code = EXIT_DONE;
-	if (cli->replay)
+	if (cli->replay) {
+		if (session_is_glance(cli->replay))
+			session_seek(cli->replay, model_now(session_model(cli->replay)), NULL);
 		return cli->replay;
+	}
 	if (!cli->inventory) {
 		*code = complain_of_no_inventory();
 		return NULL;

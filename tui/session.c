@@ -297,7 +297,7 @@ struct session *session_replay(const char *file, const char *policy, struct err 
 {
 	struct session *s = new_session();
 
-	if (!open_replay(s, file, policy, err) || !session_seek(s, replay_last(s->replay), err)) {
+	if (!open_replay(s, file, policy, err) || !session_glance(s, replay_last(s->replay), err)) {
 		session_free(s);
 		return NULL;
 	}

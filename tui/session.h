@@ -33,7 +33,7 @@ struct session_hooks {
 /* Starts the poller on loop. */
 struct session *session_live(uv_loop_t *loop, const struct session_options *options, const struct session_hooks *hooks,
 			     struct err *err);
-/* Opens a recording; stands at its end until session_seek(). Opens no socket, ever. */
+/* Opens a recording; glances at its end until session_seek(). Opens no socket, ever. */
 struct session *session_replay(const char *file, const char *policy, struct err *err);
 void session_free(struct session *s);
 
