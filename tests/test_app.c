@@ -17,13 +17,15 @@
 #include "tui/app.h"
 
 #define PATIENCE_S 20
+/* An address where nobody answers: there is a fabric, and nothing is known of it. */
+#define CONSOLE "fabcon", "-i", "127.9.9.9", "--no-agent", "--no-input", "--fresh", "tui"
 #define PATIENCE_MS (PATIENCE_S * 1000)
 
 struct console {
 	pid_t pid;
 	int tty, slave;		/* the slave is kept open, so that its modes can be looked at afterwards */
 	struct termios before;
-	struct buf said;
+	struct buf said;	/* since the last words that were awaited */
 };
 
 static int run_console(void)
@@ -97,17 +99,37 @@ static int status_at_end(struct console *c)
 	int status, waited_ms = 0;
 
 	while (waitpid(c->pid, &status, WNOHANG) == 0) {
-		if (poll(&p, 1, 50) == 1 && p.revents & POLLIN && read(c->tty, bytes, sizeof(bytes)) < 0)
+		ssize_t n = poll(&p, 1, 50) == 1 && p.revents & POLLIN ? read(c->tty, bytes, sizeof(bytes)) : 0;
+
+		if (n < 0)
 			fail_msg("the terminal broke");
+		buf_add(&c->said, bytes, (size_t)n);
 		waited_ms += 50;
 		if (waited_ms > PATIENCE_MS) {
 			kill(c->pid, SIGKILL);
 			fail_msg("it does not end");
 		}
 	}
+	while (poll(&p, 1, 0) == 1 && p.revents & POLLIN) {
+		ssize_t n = read(c->tty, bytes, sizeof(bytes));
+
+		if (n <= 0)
+			break;
+		buf_add(&c->said, bytes, (size_t)n);
+	}
 	return status;
 }
 
+static const char *last_of(const char *text, const char *what)
+{
+	const char *last = NULL;
+
+	while (text && (text = strstr(text, what)) != NULL)
+		last = text++;
+	return last;
+}
+
+/* The modes as they were, the screen that was there before, and a cursor that is seen. */
 static void assert_terminal_given_back(struct console *c)
 {
 	struct termios after;
@@ -116,6 +138,9 @@ static void assert_terminal_given_back(struct console *c)
 	assert_int_equal(after.c_lflag, c->before.c_lflag);
 	assert_int_equal(after.c_iflag, c->before.c_iflag);
 	assert_int_equal(after.c_oflag, c->before.c_oflag);
+	assert_non_null(last_of(c->said.text, "\033[?1049l"));
+	assert_true(last_of(c->said.text, "\033[?25h") > last_of(c->said.text, "\033[?25l"));
+	assert_true(last_of(c->said.text, "\033[?2004l") > last_of(c->said.text, "\033[?2004h"));
 }
 
 static void finish(struct console *c)
@@ -142,16 +167,30 @@ static void it_says_what_to_do_without_an_inventory_and_q_leaves(void **state)
 	finish(&c);
 }
 
+/* Waits until something is drawn, and reads it. */
+static void drain(struct console *c)
+{
+	struct pollfd p = { .fd = c->tty, .events = POLLIN };
+	char bytes[1 << 16];
+
+	if (poll(&p, 1, PATIENCE_MS) == 1 && read(c->tty, bytes, sizeof(bytes)) < 0)
+		fail_msg("the terminal broke");
+}
+
 static void keys_are_heard_after_any_change_of_size(void **state)
 {
 	static const struct winsize sizes[] = { { 10, 40, 0, 0 }, { 1, 1, 0, 0 }, { 60, 200, 0, 0 }, { 16, 60, 0, 0 } };
+	unsigned resizes = getenv("RESIZES") ? (unsigned)atoi(getenv("RESIZES")) : 400;
 	struct console c;
 
 	(void)state;
 	start(&c, 24, 80);
 	await(&c, "9 shows");
-	for (unsigned i = 0; i < 400; i++)
+	for (unsigned i = 0; i < resizes; i++) {
 		assert_int_equal(ioctl(c.tty, TIOCSWINSZ, &sizes[i % 4]), 0);
+		if (i % 50 == 0)
+			drain(&c);
+	}
 	type(&c, "8");
 	await(&c, "[Findings]");
 	type(&c, "1");
@@ -170,7 +209,7 @@ static void assert_shows(struct tty *t, const char *text)
 
 static void a_paused_picture_is_held_and_can_be_walked_through(void **state)
 {
-	struct tty *t = TTY(24, 80, "fabcon", "--no-input", "tui");
+	struct tty *t = TTY(24, 80, CONSOLE);
 
 	(void)state;
 	assert_shows(t, "LIVE");
@@ -178,7 +217,7 @@ static void a_paused_picture_is_held_and_can_be_walked_through(void **state)
 	assert_shows(t, "PAUSED");
 	assert_shows(t, "p or L goes on");
 	tty_type(t, "2");
-	assert_shows(t, "No device is named");
+	assert_shows(t, "[Ports]");
 	tty_type(t, "?");
 	assert_shows(t, "-- Help");
 	assert_shows(t, "1s ago");
@@ -192,6 +231,77 @@ static void a_paused_picture_is_held_and_can_be_walked_through(void **state)
 	tty_type(t, "L");
 	assert_shows(t, "LIVE");
 	tty_type(t, "pq");
+	assert_int_equal(tty_end(t, PATIENCE_S), 0);
+	tty_close(t);
+}
+
+static bool is_over(struct console *c, int *status)
+{
+	struct pollfd p = { .fd = c->tty, .events = POLLIN };
+	char bytes[4096];
+
+	if (poll(&p, 1, 20) == 1 && p.revents & POLLIN && read(c->tty, bytes, sizeof(bytes)) < 0)
+		fail_msg("the terminal broke");
+	return waitpid(c->pid, status, WNOHANG) == c->pid;
+}
+
+/* Whatever lies over the screen, and however little of it can be seen. */
+static void q_and_f10_leave_from_everywhere_at_every_size(void **state)
+{
+	static const struct winsize sizes[] = { { 1, 1, 0, 0 }, { 2, 3, 0, 0 }, { 5, 20, 0, 0 }, { 10, 40, 0, 0 },
+						{ 24, 80, 0, 0 }, { 100, 400, 0, 0 } };
+	static const char *const leaves[] = { "q", "\033[21~" };
+	static const char *const overlays[] = { "", "?", ":", "c", "x" };
+	unsigned turn = 0;
+
+	(void)state;
+	for (size_t size = 0; size < sizeof(sizes) / sizeof(*sizes); size++)
+		for (char screen = '1'; screen <= '9'; screen++, turn++) {
+			const char *overlay = overlays[turn % 5], *leave = leaves[*overlay == ':' || turn / 5 % 2];
+			struct console c;
+			int status = -1;
+
+			start(&c, sizes[size].ws_row, sizes[size].ws_col);
+			await(&c, "\033[?1049h");
+			type(&c, (char[]){ screen, '\0' });
+			type(&c, overlay);
+			for (unsigned n = 0; n < 200 && !is_over(&c, &status); n++)
+				if (n % 20 == 0)
+					for (unsigned k = 0; k < 4; k++)
+						type(&c, leave);
+			if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+				fail_msg("%ux%u: from screen %c after \"%s\" it does not end", sizes[size].ws_col,
+					 sizes[size].ws_row, screen, overlay);
+			finish(&c);
+		}
+}
+
+static int64_t now_ms(void)
+{
+	return (int64_t)(uv_hrtime() / 1000000);
+}
+
+/* Alone, it is not the beginning of another key; curses by itself would wait a second for the rest. */
+static void esc_acts_at_once(void **state)
+{
+	struct tty *t = TTY(24, 80, CONSOLE);
+	int64_t least_ms = INT64_MAX;
+
+	(void)state;
+	assert_shows(t, "LIVE");
+	for (unsigned i = 0; i < 5; i++) {
+		int64_t began_ms;
+
+		tty_type(t, "?");
+		assert_shows(t, "-- Help");
+		began_ms = now_ms();
+		tty_type(t, "\033");
+		assert_true(tty_hides(t, "-- Help", PATIENCE_S));
+		if (now_ms() - began_ms < least_ms)
+			least_ms = now_ms() - began_ms;
+	}
+	assert_true(least_ms < 400);
+	tty_type(t, "q");
 	assert_int_equal(tty_end(t, PATIENCE_S), 0);
 	tty_close(t);
 }
@@ -230,12 +340,12 @@ static void a_crash_gives_the_terminal_back_too(void **state)
 static struct tty *start_in_shell(const char *pid_file)
 {
 	struct tty *t = TTY(24, 80, "/bin/sh", "-i");
-	char *line = xasprintf("PS1=; a=$(stty -g); sh -c 'echo $$ >%s; exec %s --no-input tui'\n", pid_file,
+	char *line = xasprintf("PS1=; a=$(stty -g); sh -c 'echo $$ >%s; exec %s -i 127.9.9.9 --no-agent --no-input --fresh tui'\n", pid_file,
 			       program_path("fabcon"));
 
 	tty_type(t, line);
 	free(line);
-	assert_shows(t, "9 shows");
+	assert_shows(t, "[Overview]");
 	return t;
 }
 
@@ -268,7 +378,7 @@ static void stopped_it_lends_the_terminal_and_takes_it_again(void **state)
 		assert_shows(t, "Stopped");
 		assert_shell_has_its_modes(t, i);
 		tty_type(t, "fg\n");
-		assert_shows(t, "9 shows");
+		assert_shows(t, "[Overview]");
 		tty_type(t, "8");
 		assert_shows(t, "[Findings]");
 		tty_type(t, "1");
@@ -322,6 +432,8 @@ int main(void)
 		cmocka_unit_test(it_says_what_to_do_without_an_inventory_and_q_leaves),
 		cmocka_unit_test(keys_are_heard_after_any_change_of_size),
 		cmocka_unit_test(a_paused_picture_is_held_and_can_be_walked_through),
+		cmocka_unit_test(q_and_f10_leave_from_everywhere_at_every_size),
+		cmocka_unit_test(esc_acts_at_once),
 		cmocka_unit_test(a_signal_ends_it_and_the_terminal_is_given_back),
 		cmocka_unit_test(a_crash_gives_the_terminal_back_too),
 		cmocka_unit_test(stopped_it_lends_the_terminal_and_takes_it_again),

@@ -90,7 +90,7 @@ void chooser_key(struct chooser *c, struct table *t, const struct table_source *
 		take_back(c, t);
 		c->is_open = false;
 		break;
-	case '\n': case '\r': case KEY_ENTER: case 'c': case 'q':
+	case '\n': case '\r': case KEY_ENTER: case 'c': case 'q': case KEY_F(10):
 		c->is_open = false;
 		break;
 	default:

@@ -113,6 +113,8 @@ static enum firstrun_wants field_key(struct firstrun *f, int code)
 		snprintf(f->tried, sizeof(f->tried), "%.*s", (int)text.n, text.p);
 		return FIRSTRUN_TRIES;
 	}
+	if (code == KEY_F(10))
+		return FIRSTRUN_QUITS;
 	if (code == ESC || code == CTRL('c'))
 		return f->field.n ? (typing_begin(&f->field, TYPING_COMMAND, ""), FIRSTRUN_STAYS) : FIRSTRUN_QUITS;
 	f->trouble[0] = '\0';
@@ -134,6 +136,7 @@ enum firstrun_wants firstrun_key(struct firstrun *f, int code)
 		firstrun_refuse(f, "");
 		break;
 	case 'q':
+	case KEY_F(10):
 		return FIRSTRUN_QUITS;
 	case 'j':
 	case KEY_DOWN:

@@ -107,7 +107,7 @@ bool settings_key(struct settings *s, int code, bool *writes)
 		s->look = s->before;
 		settings_close(s);
 		return true;
-	case '\n': case '\r': case KEY_ENTER: case 'q': case KEY_F(2):
+	case '\n': case '\r': case KEY_ENTER: case 'q': case KEY_F(10): case KEY_F(2):
 		settings_close(s);
 		return false;
 	default:

@@ -186,6 +186,7 @@ void terminal_resume(struct terminal *t)
 	bracket_pastes(true);
 	terminal_measure(t);
 	clearok(curscr, TRUE);
+	refresh();	/* at once: until curses has drawn, it believes the terminal given back, and would not do it at the end */
 }
 
 /*
