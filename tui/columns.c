@@ -43,7 +43,9 @@ static unsigned rank(const struct columns *c, const struct column *column, size_
 		return column->priority ? 1 : 0;
 	if (column->priority >= COLUMN_HIDDEN)
 		return NEVER;
-	if ((column->from_cols && width < column->from_cols && !c->pan) || (column->below_cols && width >= column->below_cols))
+	if (column->from_cols && width < column->from_cols && !c->pan)
+		return NEVER;
+	if (column->below_cols && width >= column->below_cols)
 		return NEVER;
 	return column->priority;
 }
@@ -134,7 +136,8 @@ static int lay_out_panned(const struct columns *c, const struct column *all, int
 	return left;
 }
 
-void columns_lay_out(const struct columns *given, const struct column *all, size_t n_all, int margin, int width, struct layout *l)
+void columns_lay_out(const struct columns *given, const struct column *all, size_t n_all, int margin, int width,
+		     struct layout *l)
 {
 	struct columns c = *given;
 	int needs[COLUMNS_MAX] = { 0 };

@@ -134,7 +134,8 @@ void compare_finding(struct comparison *c, const struct compare_with *with, cons
 	add_words(c, s, "since", 4, human_date(text, f->first_us));
 	for (size_t i = 0; i < f->n_evidence; i++) {
 		const struct evidence *e = &f->evidence[i];
-		const struct cell *cell = e->port ? port_cell(e->port, e->field, e->index) : device_cell(e->device, e->field, e->index);
+		const struct cell *cell = e->port ? port_cell(e->port, e->field, e->index) :
+					  device_cell(e->device, e->field, e->index);
 		struct told *t = add_field(s, e->port ? part_of(with, e->port) : "", e->field, e->index);
 
 		t->order += 5;

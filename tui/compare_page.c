@@ -92,7 +92,8 @@ static void add_names(struct page *p, const struct comparison *c, int width)
 	int half = (width - LABEL - 2) / 2;
 
 	if (c->n == 2)
-		page_add(p, ROLE_IS_TITLE, "  %*s%-*.*s  %s", LABEL, "", half - 2, half - 2, c->subjects[0].name, c->subjects[1].name);
+		page_add(p, ROLE_IS_TITLE, "  %*s%-*.*s  %s", LABEL, "", half - 2, half - 2, c->subjects[0].name,
+			 c->subjects[1].name);
 	for (size_t i = 0; c->n != 2 && i < c->n; i++)
 		page_add(p, ROLE_IS_TITLE, "  %s", c->subjects[i].name);
 }

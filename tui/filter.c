@@ -193,8 +193,8 @@ static bool read_field(struct filter *f, struct term *t, const struct written *w
 	}
 	needs_number = t->is >= TERM_MORE;
 	if (!is_name(name, names))
-		return needs_number && !isdigit((unsigned char)*w->text) ? no_such(w, "no field of that name", names, false, err) :
-			read_word(f, t, w);
+		return needs_number && !isdigit((unsigned char)*w->text) ?
+		       no_such(w, "no field of that name", names, false, err) : read_word(f, t, w);
 	t->name = arena_text(&f->arena, name.p, name.n);
 	t->text = arena_text(&f->arena, value.p, value.n);
 	if (!read_number(t->text, t) && needs_number)
@@ -293,7 +293,8 @@ static bool field_holds(const struct term *t, const struct filter_row *row, stru
 	case TERM_LESS:		return is_number && number < wanted(t);
 	case TERM_AT_LEAST:	return is_number && number >= wanted(t);
 	case TERM_AT_MOST:	return is_number && number <= wanted(t);
-	case TERM_EQUAL:	return !strcasecmp(text->text, t->text) || (is_number && t->is_number && number == wanted(t));
+	case TERM_EQUAL:
+		return !strcasecmp(text->text, t->text) || (is_number && t->is_number && number == wanted(t));
 	default:		return strcasestr(text->text, t->text);
 	}
 }

@@ -22,7 +22,8 @@ const struct key key_table[] = {
 { DO_RAW,	"raw",		{ 'o' },			"o",		LISTS,		"raw",
   "The reply that said it, with its line marked" },
 { DO_FILTER,	"filter",	{ '/', KEY_F(3), KEY_F(4) },	"/ F3 F4",	TABLES | ON(HISTORY) | ON(PAGE), "filter",
-  "Filter the list: words \"of several\" !not field:value field>9.7k age>=5m is:bad ~regex; Tab completes; empty shows all. On a page: find" },
+  "Filter the list: words \"of several\" !not field:value field>9.7k age>=5m "
+  "is:bad ~regex; Tab completes; empty shows all. On a page: find" },
 { DO_COPY,	"copy",		{ 'y' },			"y",		ALL,		"copy",
   "Copy the row, the marked rows, the finding with its evidence or the page to the clipboard (OSC 52)" },
 { DO_COPY_JSON,	"copy-json",	{ 'Y' },			"Y",		ALL,		NULL,

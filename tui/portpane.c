@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "tui/human.h"
-#include "tui/safe.h"
 
 enum { LABEL = 14, WANTED = 14, VALUE = 10, AGE = 6, SIGN = 2 };
 
@@ -54,8 +53,8 @@ static void draw_end(const struct pane *p, int x, const struct port *port, enum 
 	bool differs = sign == p->d->glyphs->differs;
 	char age[HUMAN_MAX];
 
-	x += draw_text(p->d, p->y, x, VALUE, *says == '?' ? ROLE_IS_UNKNOWN : differs ? ROLE_IS_WARN : ROLE_IS_TEXT, says);
-	x = x - (int)safe_columns(span_of(says), p->d->glyphs->is_ascii) + VALUE + 1;
+	draw_text(p->d, p->y, x, VALUE, *says == '?' ? ROLE_IS_UNKNOWN : differs ? ROLE_IS_WARN : ROLE_IS_TEXT, says);
+	x += VALUE + 1;
 	if (source > 8) {
 		const char *who = !c ? "nobody says" : c->reply->command ? c->reply->command : c->reply->probe;
 
@@ -94,8 +93,8 @@ static void draw_head(struct pane *p)
 	draw_printf(p->d, p->y, 2, LABEL + WANTED - 3, ROLE_IS_TITLE, "%s wants", policy_name(p->of->policy));
 	draw_printf(p->d, p->y, LABEL + WANTED, p->end_cols - 1, ROLE_IS_TITLE, "%s %s", link->a->device->name, link->a->name);
 	if (link->b)
-		draw_printf(p->d, p->y, LABEL + WANTED + p->end_cols, p->end_cols, ROLE_IS_TITLE, "%s %s", link->b->device->name,
-			    link->b->name);
+		draw_printf(p->d, p->y, LABEL + WANTED + p->end_cols, p->end_cols, ROLE_IS_TITLE, "%s %s",
+			    link->b->device->name, link->b->name);
 	else
 		draw_text(p->d, p->y, LABEL + WANTED + p->end_cols, p->end_cols, ROLE_IS_UNKNOWN, "far end not known");
 	p->y++;
@@ -142,8 +141,8 @@ static void draw_findings(struct pane *p)
 		if (!portrow_has(p->row->link, f))
 			continue;
 		draw_blank(p->d, p->y, 0, p->d->cols);
-		draw_printf(p->d, p->y++, 2, p->d->cols - 2, verdict_role(f->verdict), "%s%-4s %-26s %s", verdict_sign(f->verdict),
-			    verdict_word(f->verdict), f->check->id, f->verdict == VERDICT_UNKNOWN ? f->missing : f->what);
+		draw_printf(p->d, p->y++, 2, p->d->cols - 2, verdict_role(f->verdict), "%s%-4s %-26s %s",
+			    verdict_sign(f->verdict), verdict_word(f->verdict), f->check->id, f->verdict == VERDICT_UNKNOWN ? f->missing : f->what);
 	}
 }
 

@@ -83,7 +83,8 @@ static void mark_changes(struct port_seen *seen, struct portrow *row, int64_t no
 		if (seen->said[i] && seen->said[i] != said)
 			seen->changed_us[i] = now_us;
 		seen->said[i] = said;
-		c->is_changed = seen->changed_us[i] && now_us >= seen->changed_us[i] && now_us - seen->changed_us[i] < CHANGED_US;
+		c->is_changed = seen->changed_us[i] && now_us >= seen->changed_us[i] &&
+				now_us - seen->changed_us[i] < CHANGED_US;
 	}
 }
 

@@ -19,6 +19,7 @@ enum {
 
 #define SMALL	100	/* columns of a screen where the pairs do not all fit: what differs is told in one */
 #define BROAD	132
+#define PANE_COLS 72	/* less does not hold two ends side by side */
 #define WIDE	160
 
 #define PAIR_COLUMN(pair, n, t, w, p, f, h) \
@@ -27,11 +28,15 @@ enum {
 	{ .name = n, .title = t, .under = u, .width = w, .priority = p, .from_cols = from, .right = true, .big_first = true, .help = h }
 
 static const struct column columns[COLUMNS] = {
-	[COLUMN_SIGN]	  = { .name = "severity", .title = "S", .width = 1, .big_first = true, .help = "the worst that is found at the link" },
+	[COLUMN_SIGN]	  = { .name = "severity", .title = "S", .width = 1, .big_first = true,
+			    .help = "the worst that is found at the link" },
 	[COLUMN_LINK]	  = { .name = "link", .title = "LINK", .width = 22, .grow = 9, .help = "the host's end and the switch's" },
-	[COLUMN_DIFFERS]  = { .name = "differs", .title = "DIFFERS", .width = 18, .grow = 4, .below_cols = SMALL, .help = "the first of what is not alike" },
-	[COLUMN_RAIL]	  = { .name = "rail", .title = "RAIL", .width = 7, .priority = 6, .from_cols = WIDE, .help = "by the inventory, else the leaf" },
-	[COLUMN_RACK]	  = { .name = "rack", .title = "RACK", .width = 7, .priority = 7, .from_cols = WIDE, .help = "of the host, by the inventory" },
+	[COLUMN_DIFFERS]  = { .name = "differs", .title = "DIFFERS", .width = 18, .grow = 4, .below_cols = SMALL,
+			    .help = "the first of what is not alike" },
+	[COLUMN_RAIL]	  = { .name = "rail", .title = "RAIL", .width = 7, .priority = 6, .from_cols = WIDE,
+			    .help = "by the inventory, else the leaf" },
+	[COLUMN_RACK]	  = { .name = "rack", .title = "RACK", .width = 7, .priority = 7, .from_cols = WIDE,
+			    .help = "of the host, by the inventory" },
 	PAIR_COLUMN(SPEED, "speed", "SPEED",     9, 4, SMALL, "of both ends"),
 	PAIR_COLUMN(MTU,   "mtu",   "MTU",       9, 2, SMALL, "of both ends; hosts count L3 bytes, switches L2"),
 	PAIR_COLUMN(TRUST, "trust", "TRUST",     9, 1, SMALL, "which marking decides the priority"),
@@ -40,7 +45,8 @@ static const struct column columns[COLUMNS] = {
 	PAIR_COLUMN(ECN,   "ecn",   "ECN",       7, 1, SMALL, "NIC answers and obeys, switch marks"),
 	PAIR_COLUMN(CNP,   "cnp",   "CNP",       7, 3, SMALL, "what the NIC marks CNPs with, where the switch sends that"),
 	[COLUMN_PAUSED]	  = RATE_COLUMN("paused",   "PAUSED",	"of time", 7, 0, 0,	"share of the time that the more stopped end may not send"),
-	[COLUMN_ON]	  = { .name = "on", .title = "ON", .width = 3, .priority = 3, .from_cols = SMALL, .help = "the end that is stopped more" },
+	[COLUMN_ON]	  = { .name = "on", .title = "ON", .width = 3, .priority = 3, .from_cols = SMALL,
+			    .help = "the end that is stopped more" },
 	[COLUMN_PFC]	  = RATE_COLUMN("pfc_rate", "PFC/s",	NULL,	   6, 2, SMALL,	"PFC frames that both ends received"),
 	[COLUMN_PFC_A]	  = RATE_COLUMN("pfc_nic",  "PFC/s",	"to nic",  6, 8, WIDE,	"PFC frames that the NIC received"),
 	[COLUMN_PFC_B]	  = RATE_COLUMN("pfc_sw",   "PFC/s",	"to sw",   6, 8, WIDE,	"PFC frames that the switch received"),
@@ -74,7 +80,8 @@ static void pair_cell_view(struct cell_view *out, const struct pair_cell *c, enu
 		snprintf(out->text, sizeof(out->text), "%s", c->a);
 	else
 		snprintf(out->text, sizeof(out->text), "%s%s%s", c->a, sign == '!' ? "≠" : agree[pair] ? agree[pair] : "=", c->b);
-	out->role = sign == '!' ? verdict_role(c->worst) : sign == '?' ? ROLE_IS_UNKNOWN : c->is_changed ? ROLE_IS_CHANGED : ROLE_IS_TEXT;
+	out->role = sign == '!' ? verdict_role(c->worst) : sign == '?' ? ROLE_IS_UNKNOWN :
+		    c->is_changed ? ROLE_IS_CHANGED : ROLE_IS_TEXT;
 	out->has_changed = c->is_changed;
 }
 
@@ -279,7 +286,7 @@ static const struct portrow *cursor_row(struct views *v)
 
 static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
 {
-	int pane = v->without_pane[SCREEN_PORTS] || rows < 18 ? 0 : rows < 30 ? rows / 4 : rows / 3;
+	int pane = v->without_pane[SCREEN_PORTS] || rows < 18 || d->cols < PANE_COLS ? 0 : rows < 30 ? rows / 4 : rows / 3;
 	struct table_source s;
 	size_t row;
 
