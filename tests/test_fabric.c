@@ -351,6 +351,34 @@ static void say_large(struct model *m)
 	buf_done(&text);
 }
 
+static void the_map_cursor_survives_a_narrower_screen(void **state)
+{
+	static const int widths[] = { 200, 60, 120, 80 };
+	struct stage s = { 0 };
+	struct world w = { .model = model_new(), .policy = policy_builtin("roce-lossless"), .findings = findings_new() };
+
+	(void)state;
+	say_large(w.model);
+	model_set_now(w.model, 2 * SECOND);
+	links_update(&w.links, w.model, &w.inventory);
+	findings_judge(w.findings, w.model, &w.links, w.policy, &w.inventory);
+	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
+		struct screen_test *t = screen_open(24, widths[i], true, NULL);
+		const char *text;
+
+		shown(t, &s, &w);
+		if (!i)
+			press(&s, &w, "\t");
+		for (unsigned k = 0; k < 200; k++)
+			press(&s, &w, "l");
+		text = shown(t, &s, &w);
+		assert_shows(text, "node128");
+		screen_close(t);
+	}
+	stage_done(&s);
+	world_done(&w);
+}
+
 static void a_thousand_links_fit_and_are_quick(void **state)
 {
 	static const enum screen_id ids[] = { SCREEN_OVERVIEW, SCREEN_FABRIC };
@@ -398,6 +426,7 @@ int main(void)
 		cmocka_unit_test(the_tree_says_rack_device_port_and_what_the_plan_says),
 		cmocka_unit_test(rows_fold_and_a_filter_sees_what_is_folded),
 		cmocka_unit_test(a_spine_is_told_beside_the_leaf_that_reaches_it),
+		cmocka_unit_test(the_map_cursor_survives_a_narrower_screen),
 		cmocka_unit_test(a_thousand_links_fit_and_are_quick),
 	};
 

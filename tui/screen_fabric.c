@@ -21,15 +21,9 @@ static const struct column columns[COLUMNS] = {
 
 #define OPEN_MOST 60	/* rows of a fabric that is shown unfolded at first */
 
-struct fabric_ctx {
-	const struct view_of *of;
-	const struct fabric_view *view;
-};
-static struct fabric_ctx shown;
-
 /* Folding */
 
-static uint64_t *fold_of(struct fabric_view *f, uint64_t key)
+static uint64_t *fold_of(const struct fabric_view *f, uint64_t key)
 {
 	for (size_t i = 0; i < f->n_turned; i++)
 		if (f->turned[i] == key)
@@ -37,7 +31,7 @@ static uint64_t *fold_of(struct fabric_view *f, uint64_t key)
 	return NULL;
 }
 
-static bool is_open(struct fabric_view *f, size_t row)
+static bool is_open(const struct fabric_view *f, size_t row)
 {
 	bool at_first = f->branches.tree.n <= OPEN_MOST || f->branches.tree.rows[row].is == TREE_SECTION;
 
@@ -95,7 +89,7 @@ static void update(const struct view_of *of, struct views *v)
 
 /* Cells */
 
-static void place_cell(struct cell_view *out, struct fabric_view *f, size_t row)
+static void place_cell(struct cell_view *out, const struct fabric_view *f, size_t row)
 {
 	const struct tree_row *r = &f->branches.tree.rows[row];
 	struct buf name = { 0 };
@@ -162,9 +156,9 @@ static void sign_cell(struct cell_view *out, enum verdict worst)
 	out->number = worst;
 }
 
-static void cell(const void *ctx_, size_t place, size_t column, struct cell_view *out)
+static void cell(const void *ctx, size_t place, size_t column, struct cell_view *out)
 {
-	struct fabric_view *f = (struct fabric_view *)((const struct fabric_ctx *)ctx_)->view;
+	const struct fabric_view *f = ctx;
 	const struct branches *b = &f->branches;
 	size_t row = f->shown[place];
 
@@ -182,7 +176,7 @@ static void cell(const void *ctx_, size_t place, size_t column, struct cell_view
 
 static uint64_t key_of_row(const void *ctx, size_t place)
 {
-	const struct fabric_view *f = ((const struct fabric_ctx *)ctx)->view;
+	const struct fabric_view *f = ctx;
 
 	return f->branches.list[f->shown[place]].key;
 }
@@ -190,8 +184,7 @@ static uint64_t key_of_row(const void *ctx, size_t place)
 static void source(const struct view_of *of, struct views *v, struct table_source *s)
 {
 	update(of, v);
-	shown = (struct fabric_ctx){ of, &v->fabric };
-	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = v->fabric.n_shown, .ctx = &shown,
+	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = v->fabric.n_shown, .ctx = &v->fabric,
 				    .key = key_of_row, .cell = cell, .serial = of->serial,
 				    .empty = "No device is named. Give an inventory: fabcon -i INVENTORY (Ansible file, or node[01-16],leaf1)" };
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "tui/causes.h"
-#include "tui/explain.h"
 #include "tui/human.h"
 #include "tui/progress.h"
 #include "tui/screens.h"
@@ -50,6 +49,14 @@ static size_t next_row(const struct heat *h, size_t row, int by)
 		to += (size_t)by;
 	} while (to < h->n && !h->rows[to].alike);
 	return to < h->n ? to : row;
+}
+
+/* Fewer signs stand for a row since the screen became narrower, or the fabric smaller. */
+static void clamp_column(struct overview *o)
+{
+	size_t cells = o->heat.n ? (o->heat.rows[map_row(o)].n + o->fold - 1) / o->fold : 0;
+
+	o->column = o->column < cells ? o->column : cells;
 }
 
 /* Rates */
@@ -293,6 +300,7 @@ static void draw_map(const struct draw *d, int y, int width, int rows, struct ov
 	size_t row;
 
 	o->fold = p.fold;
+	clamp_column(o);
 	if (!h->n) {
 		draw_rule(d, y, 0, width, "Rails x nodes");
 		draw_text(d, y + 1, 1, width - 1, ROLE_IS_TEXT, "No link is known yet. 9 shows how reaching the devices goes.");
@@ -477,9 +485,8 @@ static void move_map(struct overview *o, enum command command)
 	case DO_RIGHT:	o->column += o->column < cells; break;
 	default:	break;
 	}
-	cells = (h->rows[row].n + o->fold - 1) / o->fold;
-	o->column = o->column < cells ? o->column : cells;
 	snprintf(o->row_name, sizeof(o->row_name), "%s", h->rows[row].name);
+	clamp_column(o);
 }
 
 static void move_losses(struct overview *o, enum command command)
