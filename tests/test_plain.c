@@ -326,6 +326,35 @@ static void a_list_is_filtered_and_sorted_by_name(void **state)
 	world_done(&w);
 }
 
+static void what_is_typed_takes_the_place_of_what_was_offered_and_cancel_cancels(void **state)
+{
+	struct stage s = { .screen = SCREEN_PORTS };
+	struct plain p = { 0 };
+	struct buf said = { 0 };
+	struct world w;
+
+	(void)state;
+	world_knowing(&w, FAULTS);
+	typed(&p, &s, &w, "filter trust:pcp", &said);
+	typed(&p, &s, &w, "/", &said);
+	assert_int_equal(s.typing.kind, TYPING_FILTER);
+	plain_prompt(&p, &s, &said);
+	assert_says(&said, "nothing takes trust:pcp");
+	typed(&p, &s, &w, "eth3", &said);
+	assert_says(&said, "hold \"eth3\"");
+	typed(&p, &s, &w, ":", &said);
+	typed(&p, &s, &w, "cancel", &said);
+	assert_int_equal(s.typing.kind, TYPING_NOTHING);
+	firstrun_begin(&s.first);
+	typed(&p, &s, &w, "node[1-", &said);
+	firstrun_refuse(&s.first, "a bracket is not closed");
+	assert_string_equal(typed(&p, &s, &w, "node1", &said).text, "node1");
+	stage_done(&s);
+	plain_done(&p);
+	buf_done(&said);
+	world_done(&w);
+}
+
 static void help_names_what_a_screen_can_do(void **state)
 {
 	struct stage s = { 0 };
@@ -434,6 +463,7 @@ int main(void)
 		cmocka_unit_test(ends_that_differ_are_said_to_differ),
 		cmocka_unit_test(a_line_is_a_screen_a_key_or_a_command_with_its_row),
 		cmocka_unit_test(a_list_is_filtered_and_sorted_by_name),
+		cmocka_unit_test(what_is_typed_takes_the_place_of_what_was_offered_and_cancel_cancels),
 		cmocka_unit_test(help_names_what_a_screen_can_do),
 		cmocka_unit_test(a_finding_is_told_when_it_opens_and_when_it_is_right_again),
 		cmocka_unit_test(a_question_is_answered_by_a_line_and_only_yes_is_yes),

@@ -93,8 +93,11 @@ static struct intent done(void)
 	return (struct intent){ .is = INTENT_DONE };
 }
 
+/* What is typed stands in the place of what was there already; nothing takes that. */
 static struct intent type_line(struct stage *s, const struct view_of *of, const char *line)
 {
+	if (*line)
+		typing_begin(s->first.is ? &s->first.field : &s->typing, s->first.is ? TYPING_COMMAND : s->typing.kind, "");
 	for (const char *c = line; *c; c++)
 		if ((unsigned char)*c >= ' ')
 			stage_key(s, of, (unsigned char)*c);
@@ -156,6 +159,7 @@ static struct intent sort_by(struct stage *s, const struct view_of *of, struct s
 	for (size_t c = 0; c < source.n_columns; c++) {
 		if (span_is_nocase(name, source.columns[c].name)) {
 			table_sort_by(t, c);
+			buf_done(&names);
 			return done();
 		}
 		buf_printf(&names, " %s", source.columns[c].name);
@@ -258,6 +262,8 @@ struct intent plain_line(struct stage *s, const struct view_of *of, const char *
 		return answer(s, of, line);
 	if (s->first.is)
 		return first_line(s, of, line);
+	if (s->typing.kind != TYPING_NOTHING && !strcmp(line, "cancel"))
+		return stage_key(s, of, 27);
 	if (s->typing.kind != TYPING_NOTHING)
 		return type_line(s, of, line);
 	if (!span_word(&words, &word))
@@ -410,11 +416,6 @@ void plain_news(struct plain *p, const struct view_of *of, size_t answered, size
 
 void plain_prompt(struct plain *p, const struct stage *s, struct buf *out)
 {
-	static const char *const heads[] = {
-		[TYPING_FILTER] = "Filter", [TYPING_TIME] = "Go to (14:26, -10m, +30s)", [TYPING_COMMAND] = "Command",
-		[TYPING_ANSWER] = "Answer", [TYPING_SEARCH] = "Search",
-	};
-
 	if (p->is_script)
 		return;
 	show_typing(p, !(s->n_questions && s->questions[0].is_secret));
@@ -423,7 +424,9 @@ void plain_prompt(struct plain *p, const struct stage *s, struct buf *out)
 			"keep, back, quit, or a name to leave out or take along: ");
 	else if (s->n_questions)
 		buf_str(out, s->questions[0].is_yes_no ? "yes or no: " : "Answer: ");
+	else if (s->typing.kind == TYPING_NOTHING)
+		buf_printf(out, "%s> ", screen_table[s->screen]->title);
 	else
-		buf_printf(out, "%s> ", s->typing.kind == TYPING_NOTHING ? screen_table[s->screen]->title : heads[s->typing.kind]);
+		buf_printf(out, "%s (\"cancel\" cancels%s%s) ", stage_typing_head(s), s->typing.n ? "; nothing takes " : "", s->typing.text);
 	p->is_awaited = true;
 }

@@ -134,7 +134,9 @@ static void draw_losses(const struct draw *d, int y, int x, int width, int rows,
 
 		draw_loss(d, y + 1 + i, x, width, &l->list[at], has_focus && at == o->loss);
 	}
-	if (!l->n && page > 0 && !l->silent)
+	if (!o->heat.n && page > 0)
+		draw_text(d, y + 1, x + 1, width - 1, ROLE_IS_UNKNOWN, "No link is known yet.");
+	else if (!l->n && page > 0 && !l->silent)
 		draw_text(d, y + 1, x + 1, width - 1, ROLE_IS_MUTED, "No link drops, damages or is stopped now.");
 	else if (!l->n && page > 0)
 		draw_printf(d, y + 1, x + 1, width - 1, ROLE_IS_UNKNOWN, "%zu links do not tell; no other loses or waits.", l->silent);

@@ -665,6 +665,11 @@ static void draw_question(struct stage *s, const struct draw *d)
 	s->was_drawn = true;
 }
 
+const char *stage_typing_head(const struct stage *s)
+{
+	return kinds[s->typing.kind].head ? kinds[s->typing.kind].head : "";
+}
+
 void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 {
 	struct table_source list;

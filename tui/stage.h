@@ -67,6 +67,8 @@ void stage_done(struct stage *s);
 /* One key, as curses tells it. Texts of the intent are lent until the next key. */
 struct intent stage_key(struct stage *s, const struct view_of *of, int code);
 struct intent stage_command(struct stage *s, const struct view_of *of, enum command command);
+/* What is being typed: "Filter: ". */
+const char *stage_typing_head(const struct stage *s);
 void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of);
 void stage_go(struct stage *s, enum screen_id to);
 void stage_say(struct stage *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
