@@ -1,7 +1,7 @@
 /*
- * How much was counted over the whole fabric in each five seconds of the last day: the lanes of History. Each rated step
- * of a counter is spread over the time it took, so that what is asked twice a minute counts as evenly as what is asked
- * each second. Where no counter of a lane was heard, nothing is known.
+ * How much was counted over the whole fabric in each five seconds of the last day: the lanes of History. Each rated
+ * step of a counter is spread over the time it took, so that what is asked twice a minute counts as evenly as what is
+ * asked each second. Where no counter of a lane was heard, nothing is known.
  */
 #ifndef CORE_LANES_H
 #define CORE_LANES_H

@@ -47,12 +47,14 @@ static void note_other(struct model *m, struct port *p, struct cell *c, struct r
 	c->other->value.text = model_intern(m, f->value.text);
 }
 
-static void tell_change(struct model *m, const struct port *p, const struct cell *c, const struct reply *r, const struct obs_fact *f)
+static void tell_change(struct model *m, const struct port *p, const struct cell *c, const struct reply *r,
+			const struct obs_fact *f)
 {
+	struct change change = { r->device, p, (enum field)f->field, f->index, &c->value, &f->value, r->at_us };
+
 	m->config_serial++;
 	if (m->changed && cell_stands(c))
-		m->changed(m->changed_ctx, &(struct change){ r->device, p, (enum field)f->field, f->index, &c->value, &f->value,
-							     r->at_us });
+		m->changed(m->changed_ctx, &change);
 }
 
 static void set_cell(struct model *m, struct port *p, struct cell *c, struct reply *r, struct obs_fact *f)

@@ -403,7 +403,8 @@ static void stand(struct stood *s)
 	for (int64_t i = 0; i < 360; i++)
 		if (i < 200 || i >= 240)
 			lanes_put(&s->lanes, START_US / LANE_US + i, LANE_PFC, i >= 100 && i < 140 ? 40000 : 100);
-	events_add(&s->events, START_US + 500 * SECOND, "config", "leaf2 Ethernet8", "leaf2 Ethernet8 ecn.on[3] = no (was yes)");
+	events_add(&s->events, START_US + 500 * SECOND, "config", "leaf2 Ethernet8",
+		   "leaf2 Ethernet8 ecn.on[3] = no (was yes)");
 	events_add(&s->events, START_US + 501 * SECOND, "fail", "leaf2:Ethernet8", "ecn-on: ECN is off");
 	events_add(&s->events, START_US + 700 * SECOND, "note", "", "power cut \033[2J");
 	events_add(&s->events, START_US + 900 * SECOND, "closed", "leaf2:Ethernet8", "ecn-on: ECN is off");

@@ -1,6 +1,6 @@
 /*
- * What changed between two times: settings with each value they had on the way, findings that opened and closed, and the
- * mean rates before, between and after.
+ * What changed between two times: settings with each value they had on the way, findings that opened and closed, and
+ * the mean rates before, between and after.
  */
 #ifndef TUI_CHANGES_H
 #define TUI_CHANGES_H

@@ -1,6 +1,6 @@
 /*
- * What happened, live or in a recording, in the order of its time: findings that opened and closed, changes, devices that
- * came and went, notes. Findings that were merely not known are left out and counted.
+ * What happened, live or in a recording, in the order of its time: findings that opened and closed, changes, devices
+ * that came and went, notes. Findings that were merely not known are left out and counted.
  */
 #ifndef TUI_EVENTS_H
 #define TUI_EVENTS_H

@@ -1,6 +1,6 @@
 /*
- * History: what was counted and what happened over time, with a cursor in it. In a replay the cursor is where every screen
- * is; live the others stay at now. Below, the list of events; Enter goes to one.
+ * History: what was counted and what happened over time, with a cursor in it. In a replay the cursor is where every
+ * screen is; live the others stay at now. Below, the list of events; Enter goes to one.
  */
 #include <math.h>
 #include <stdio.h>
@@ -71,8 +71,9 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 
 	(void)v;
 	shown = *of;
-	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = of->events ? of->events->n : 0, .ctx = &shown,
-				    .key = key_of_row, .cell = cell, .serial = of->events ? of->events->serial + 1 : 0,
+	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .ctx = &shown, .key = key_of_row, .cell = cell,
+				    .n_rows = of->events ? of->events->n : 0,
+				    .serial = of->events ? of->events->serial + 1 : 0,
 				    .empty = of->is_replay ? "Nothing happened in this recording: no finding opened or closed." :
 				    "Nothing has happened yet. fabcon --record FILE records; fabcon replay FILE goes back in it." };
 }
@@ -104,7 +105,8 @@ static void follow_cursor(struct history_view *h, const struct view_of *of, bool
 static struct timeline stretch(const struct draw *d, const struct view_of *of, struct views *v)
 {
 	struct history_view *h = &v->history;
-	struct timeline t = { .x = LABEL, .width = d->cols - LABEL - VALUE - 1, .first_us = of->first_us, .last_us = of->last_us };
+	struct timeline t = { .x = LABEL, .width = d->cols - LABEL - VALUE - 1,
+			      .first_us = of->first_us, .last_us = of->last_us };
 
 	t.width = t.width > 8 ? t.width : 8;
 	follow_cursor(h, of, is_following(of, v));
@@ -136,7 +138,7 @@ static void draw_lane(const struct draw *d, int y, const struct timeline *t, con
 		  isnan(per_s) ? "?" : human_rate(text, lane_table[lane].field, per_s));
 }
 
-/* The rows that are there for the lanes decide how many are shown; those of rates go first, the least telling last. */
+/* Where rows are few the last rates give way: settings and findings stay. */
 static int draw_lanes(const struct draw *d, int y, int rows, const struct timeline *t, const struct view_of *of)
 {
 	int column = timeline_column(t, of->cursor_us), n = 0;
@@ -154,23 +156,19 @@ static int draw_lanes(const struct draw *d, int y, int rows, const struct timeli
 
 static void draw_place(const struct draw *d, int y, const struct view_of *of, const struct views *v)
 {
-	char now[HUMAN_MAX], behind[HUMAN_MAX], zoom[HUMAN_MAX];
-	const char *state = of->is_playing ? "playing" : "standing";
+	char now[HUMAN_MAX], age[HUMAN_MAX], zoom[HUMAN_MAX], behind[64] = "";
+	const char *legend = "A column is its highest 5 s; /s at the cursor";
 
-	if (of->is_replay && of->lanes->end == 0) {
-		draw_printf(d, y, 1, d->cols - 1, ROLE_IS_UNKNOWN, "at %s; this recording holds no sums of the fabric: they are not known",
-			    human_date(now, of->cursor_us));
-		return;
-	}
-	if (is_following(of, v)) {
-		draw_printf(d, y, 1, d->cols - 1, ROLE_IS_TEXT, "now, %s; %s shown. A column is its highest 5 s; /s at the cursor",
-			    human_date(now, of->cursor_us), human_age(zoom, v->history.zoom_us));
-		return;
-	}
-	draw_printf(d, y, 1, d->cols - 1, ROLE_IS_REPLAY, "%s %s, %s %s%s%s; %s shown. A column is its highest 5 s; /s at the cursor",
-		    of->is_replay ? "at" : "looking at", human_date(now, of->cursor_us),
-		    human_age(behind, of->last_us - of->cursor_us), of->is_replay ? "before the end" : "before now",
-		    of->is_replay ? ", " : "", of->is_replay ? state : "", human_age(zoom, v->history.zoom_us));
+	if (of->is_replay && of->lanes->end == 0)
+		legend = "This recording holds no sums of the fabric: they are not known";
+	if (of->is_replay)
+		snprintf(behind, sizeof(behind), ", %s before the end, %s", human_age(age, of->last_us - of->cursor_us),
+			 of->is_playing ? "playing" : "standing");
+	else if (!is_following(of, v))
+		snprintf(behind, sizeof(behind), ", %s before now", human_age(age, of->last_us - of->cursor_us));
+	draw_printf(d, y, 1, d->cols - 1, is_following(of, v) ? ROLE_IS_TEXT : ROLE_IS_REPLAY, "%s %s%s; %s shown. %s",
+		    is_following(of, v) ? "now," : "at", human_date(now, of->cursor_us), behind,
+		    human_age(zoom, v->history.zoom_us), legend);
 }
 
 static int draw_timeline(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
@@ -269,8 +267,8 @@ static int draw_left_out(const struct draw *d, int y, const struct events *e)
 
 	if (e->n_more)
 		snprintf(more, sizeof(more), "; %zu older than these", e->n_more);
-	draw_printf(d, y, 0, d->cols, ROLE_IS_MUTED, "  %zu events; left out: %zu of what was not known%s. Enter goes to one.", e->n,
-		    e->n_unknown, more);
+	draw_printf(d, y, 0, d->cols, ROLE_IS_MUTED, "  %zu events; left out: %zu of what was not known%s. Enter goes to one.",
+		    e->n, e->n_unknown, more);
 	return 1;
 }
 

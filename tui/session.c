@@ -440,7 +440,8 @@ bool session_annotate(struct session *s, int64_t at_us, const char *typed, struc
 	bool done = note_text(typed, text) || err_set(err, "a note needs words");
 
 	if (done && s->replay)
-		done = path ? notes_add(path, at_us, text, err) : err_set(err, "neither XDG_STATE_HOME nor HOME is set: no place for a note");
+		done = path ? notes_add(path, at_us, text, err) :
+			      err_set(err, "neither XDG_STATE_HOME nor HOME is set: no place for a note");
 	if (done && s->recorder)
 		recorder_note(s->recorder, at_us, "note", text);
 	if (done)
@@ -583,9 +584,14 @@ void session_reach(struct session *s, int64_t reach_us)
 	s->reach_us = reach_us;
 }
 
+static int64_t wanted_us(const struct session *s)
+{
+	return s->reach_us > HISTORY_LEN * SECOND ? s->reach_us : HISTORY_LEN * SECOND;
+}
+
 bool session_seek(struct session *s, int64_t at_us, struct err *err)
 {
-	return go_to(s, at_us, s->reach_us > HISTORY_LEN * SECOND ? s->reach_us : HISTORY_LEN * SECOND, err);
+	return go_to(s, at_us, wanted_us(s), err);
 }
 
 bool session_glance(struct session *s, int64_t at_us, struct err *err)
@@ -595,5 +601,5 @@ bool session_glance(struct session *s, int64_t at_us, struct err *err)
 
 bool session_is_glance(const struct session *s)
 {
-	return s->replay && s->warm_us + (s->cursor_us - s->begun_us) < HISTORY_LEN * SECOND;
+	return s->replay && s->warm_us + (s->cursor_us - s->begun_us) < wanted_us(s);
 }

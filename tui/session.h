@@ -80,8 +80,8 @@ void session_tick(struct session *s);
 void session_reach(struct session *s, int64_t reach_us);
 bool session_seek(struct session *s, int64_t at_us, struct err *err);
 /*
- * The same for somebody who is on the way: going back takes half of the time, and the short histories of counters begin
- * only some seconds before. session_is_glance() until session_seek() has gone there again.
+ * The same for somebody who is on the way: going back takes half of the time, and the short histories of counters
+ * begin only some seconds before. session_is_glance() until session_seek() has gone there again.
  */
 bool session_glance(struct session *s, int64_t at_us, struct err *err);
 bool session_is_glance(const struct session *s);

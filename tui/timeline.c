@@ -8,9 +8,13 @@
 #define COLUMNS_MAX 512
 #define TICK_COLUMNS 12		/* of a tick and what is between it and the next */
 
-static const int64_t zooms[] = { 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR };
-static const int64_t ticks[] = { 10 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR,
-				 2 * HOUR, 6 * HOUR, 12 * HOUR };
+static const int64_t zooms[] = {
+	2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR,
+};
+static const int64_t ticks[] = {
+	10 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR,
+	12 * HOUR,
+};
 
 #define ZOOMS (sizeof(zooms) / sizeof(*zooms))
 #define TICKS (sizeof(ticks) / sizeof(*ticks))
@@ -69,7 +73,8 @@ static void clock_text(char out[16], int64_t at_us, bool with_seconds)
 	strftime(out, 16, with_seconds ? "%H:%M:%S" : "%H:%M", &tm);
 }
 
-void timeline_axis(const struct draw *d, int y, const struct timeline *t, const int64_t *times, const char *signs, size_t n)
+void timeline_axis(const struct draw *d, int y, const struct timeline *t, const int64_t *times, const char *signs,
+		   size_t n)
 {
 	int64_t step_us = ticks[TICKS - 1], at_us;
 	char text[16];
