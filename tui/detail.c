@@ -10,7 +10,7 @@ static const enum field alike[] = {
 };
 static const struct detail_part
 moves = { "MOVES", "Counters and gauges that one of the ends is known to move now; those of pause on the lossless priority always." },
-agrees = { "AS WANTED, OR NOT JUDGED", "What both ends and the policy must agree on, where no check finds it wrong." },
+agrees = { "SETTINGS", "What both ends and the policy must agree on, where no check finds it wrong." },
 others = { "OTHER SETTINGS", "What else the ends say of themselves." },
 quiet = { "QUIET", "Counters that are known to stand still, or of which there is no rate yet." };
 #define ALIKE (sizeof(alike) / sizeof(*alike))
