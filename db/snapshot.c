@@ -16,7 +16,14 @@ static bool copy(sqlite3 *from, sqlite3 *to)
 	       sqlite3_exec(to, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL) == SQLITE_OK;
 }
 
-bool snapshot_of(const struct tape *from, const char *path, struct err *err)
+/* What the recording goes on with is not in the copy, which is whole as it is. */
+static bool end_run(sqlite3 *to)
+{
+	return sqlite3_exec(to, "UPDATE run SET ended_us = (SELECT max(at_us) FROM tick) WHERE ended_us IS NULL", NULL, NULL,
+			    NULL) == SQLITE_OK;
+}
+
+static bool write_snapshot(const struct tape *from, const char *path, bool is_running, struct err *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	sqlite3 *to = NULL;
@@ -25,13 +32,19 @@ bool snapshot_of(const struct tape *from, const char *path, struct err *err)
 	if (fd < 0)
 		return err_set(err, errno == EEXIST ? "%s: is there already (another name?)" : "%s: %s", path, strerror(errno));
 	close(fd);
-	ok = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK && copy(from->db, to);
+	ok = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK && copy(from->db, to) &&
+	     (!is_running || end_run(to));
 	if (!ok) {
 		err_set(err, "%s: %s", path, sqlite3_errmsg(to));
 		unlink(path);
 	}
 	sqlite3_close(to);
 	return ok;
+}
+
+bool snapshot_of(const struct tape *from, const char *path, struct err *err)
+{
+	return write_snapshot(from, path, false, err);
 }
 
 /*
@@ -47,7 +60,7 @@ bool snapshot_of_written(const char *path, const char *to, struct err *err)
 		ok = err_set(err, "%s: %s", path, sqlite3_errmsg(from.db));
 	} else {
 		sqlite3_busy_timeout(from.db, 2000);
-		ok = snapshot_of(&from, to, err);
+		ok = write_snapshot(&from, to, true, err);
 	}
 	tape_close(&from);
 	return ok;

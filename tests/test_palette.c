@@ -179,12 +179,18 @@ static void open_goes_to_what_is_named(void **state)
 
 static void filter_and_sort_take_words(void **state)
 {
+	char words[400] = "";
 	struct stage s = { .screen = SCREEN_PORTS };
 	struct table *t = &s.views.tables[SCREEN_PORTS];
 
 	(void)state;
 	command(&s, "filter leaf2 !node9");
 	assert_string_equal(filter_text(t->filter), "leaf2 !node9");
+	memset(words, 'a', sizeof(words) - 1);
+	memcpy(words, "filter ", 7);
+	command(&s, words);
+	assert_string_equal(filter_text(t->filter), words + 7);
+	command(&s, "filter leaf2 !node9");
 	command(&s, "filter nofield>1");
 	assert_string_equal(filter_text(t->filter), "leaf2 !node9");
 	assert_true(*s.message);

@@ -66,6 +66,7 @@ static void a_recording_is_copied_while_it_is_written(void **state)
 	struct err err = { "" };
 	struct recorder *r = recorder_open(path, &options, &err);
 	struct replay *replay;
+	const char *words;
 	struct stat st;
 
 	(void)state;
@@ -80,6 +81,9 @@ static void a_recording_is_copied_while_it_is_written(void **state)
 	recorder_close(r);
 	model_free(m);
 	assert_int_equal(mtu_at_end(copy), 9020);
+	replay = replay_open(copy, &err);
+	assert_int_equal(replay_state(replay, &words), REPLAY_WHOLE);
+	replay_close(replay);
 	assert_int_equal(mtu_at_end(path), 1500);
 	assert_int_equal(stat(copy, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);

@@ -20,7 +20,7 @@ struct asked {
 };
 
 #define OFFERS_MAX 60
-#define OFFER_MAX 160
+#define OFFER_MAX (INPUT_MAX + 32)
 
 /* What the palette offers; in tui/palette.h. */
 struct offer {
