@@ -260,7 +260,7 @@ static void a_script_is_refused_and_the_console_starts_and_says_it(void **state)
 	r = RUN("fabcon", "version");
 	assert_int_equal(r.code, 0);
 	run_done(&r);
-	t = TTY(24, 100, "fabcon");
+	t = TTY(24, 100, "fabcon", "-i", "localhost", "--no-input");
 	assert_true(tty_shows(t, "config.yaml:1: no such option", 20));
 	tty_type(t, "q");
 	assert_int_equal(tty_end(t, 20), 0);
@@ -280,7 +280,7 @@ static void keys_are_shown_as_they_are_bound(void **state)
 	r = RUN("fabcon", "man", "fabcon.1");
 	assert_non_null(strstr(r.out.text, ".B z\nWhy: "));
 	run_done(&r);
-	t = TTY(24, 100, "fabcon", "tui", "ports");
+	t = TTY(24, 100, "fabcon", "-i", "localhost", "--no-input", "tui", "ports");
 	assert_true(tty_shows(t, "z explain", 20));
 	tty_type(t, "1\033[20~");	/* F9 */
 	assert_int_equal(tty_end(t, 20), 0);

@@ -281,7 +281,7 @@ static void what_is_written_is_there_next_time(void **state)
 	char *path = xasprintf("%s/fabcon/config.yaml", home);
 	struct buf text = { 0 };
 	struct err err = { "" };
-	struct tty *t = TTY(24, 100, "fabcon");
+	struct tty *t = TTY(24, 100, "fabcon", "-i", "localhost", "--no-input");
 
 	(void)state;
 	assert_true(tty_shows(t, "Overview", 20));
@@ -300,7 +300,7 @@ static void what_is_written_is_there_next_time(void **state)
 	if (!file_read(path, &text, &err))
 		fail_msg("%s", err.text);
 	assert_string_equal(text.text, "theme: light\nmouse: yes\n");
-	t = TTY(24, 100, "fabcon");
+	t = TTY(24, 100, "fabcon", "-i", "localhost", "--no-input");
 	tty_type(t, "\033OQ");
 	assert_true(tty_shows(t, "> theme   < light", 20));
 	tty_type(t, "q:quit\r");
@@ -312,7 +312,7 @@ static void what_is_written_is_there_next_time(void **state)
 
 static void the_mouse_is_the_terminals_until_it_is_asked_for(void **state)
 {
-	struct tty *t = TTY(24, 120, "fabcon");
+	struct tty *t = TTY(24, 120, "fabcon", "-i", "localhost", "--no-input");
 
 	(void)state;
 	assert_true(tty_shows(t, "[Overview]", 20));

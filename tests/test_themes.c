@@ -295,13 +295,13 @@ static void a_theme_of_ones_own_is_found_and_comes_before_a_shipped_one(void **s
 
 static void a_theme_that_is_not_there_does_not_keep_the_console_from_starting(void **state)
 {
-	struct tty *t = TTY(24, 120, "fabcon", "--theme", "nope");
+	struct tty *t = TTY(24, 120, "fabcon", "-i", "localhost", "--no-input", "--theme", "nope");
 
 	(void)state;
 	assert_true(tty_shows(t, "no theme \"nope\"", 20));
 	tty_type(t, ":theme light\r");
 	assert_true(tty_shows(t, "Theme: light", 20));
-	tty_type(t, "q");
+	tty_type(t, ":quit\r");
 	assert_int_equal(tty_end(t, 20), 0);
 	tty_close(t);
 }
@@ -314,11 +314,11 @@ static void every_terminal_gets_the_console_and_q_leaves(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(terms) / sizeof(*terms); i++) {
-		struct tty *t = TTY(24, 80, "/usr/bin/env", terms[i], program_path("fabcon"));
+		struct tty *t = TTY(24, 80, "/usr/bin/env", terms[i], program_path("fabcon"), "-i", "localhost", "--no-input");
 
 		if (!tty_shows(t, "Overview", 20))
 			fail_msg("%s: %s", terms[i], tty_screen(t));
-		tty_type(t, "q");
+		tty_type(t, ":quit\r");
 		assert_int_equal(tty_end(t, 20), 0);
 		tty_close(t);
 	}
