@@ -265,6 +265,11 @@ static void a_script_is_refused_and_the_console_starts_and_says_it(void **state)
 	tty_type(t, "q");
 	assert_int_equal(tty_end(t, 20), 0);
 	tty_close(t);
+	t = TTY(24, 100, "fabcon");	/* the first run's form says it too */
+	assert_true(tty_shows(t, "config.yaml:1: no such option", 20));
+	tty_type(t, "\033");
+	assert_int_equal(tty_end(t, 20), 0);
+	tty_close(t);
 	home_close(&h);
 }
 

@@ -681,6 +681,8 @@ void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 	}
 	if (s->first.is) {
 		firstrun_draw(&s->first, d, of);
+		if (*s->message && !d->lines)
+			draw_cell(d, d->rows - 1, 0, d->cols, false, ROLE_IS_DIALOG, s->message);
 		if (s->n_questions)
 			draw_question(s, d);
 		return;
