@@ -218,6 +218,10 @@ static void a_paused_picture_is_held_and_can_be_walked_through(void **state)
 	assert_shows(t, "p or L goes on");
 	tty_type(t, "2");
 	assert_shows(t, "[Ports]");
+	tty_type(t, "F");
+	assert_shows(t, "F cursor stays here");
+	tty_type(t, "F");
+	assert_true(tty_hides(t, "F cursor stays here", PATIENCE_S));
 	tty_type(t, "?");
 	assert_shows(t, "-- Help");
 	assert_shows(t, "1s ago");

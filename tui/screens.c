@@ -386,11 +386,16 @@ static void draw_hint(const struct draw *d, int x, enum screen_id id, const stru
 {
 	const struct table *t = &v->tables[id];
 	char text[160] = "";
+	size_t n = 0;
 
+	if (t->is_fixed)
+		n = (size_t)snprintf(text, sizeof(text), "F cursor stays here  ");
 	if (t->filter)
-		snprintf(text, sizeof(text), "/%.100s  (Esc)", filter_text(t->filter));
+		snprintf(text + n, sizeof(text) - n, "/%.100s  (Esc)", filter_text(t->filter));
 	else if (of->is_replay)
-		snprintf(text, sizeof(text), "t T step  b go to  L end  7 plays");
+		snprintf(text + n, sizeof(text) - n, "t T step  b go to  L end  7 plays");
+	else if (of->is_paused)
+		snprintf(text + n, sizeof(text) - n, "p or L goes on");
 	x = d->cols - (int)strlen(text) > x ? d->cols - (int)strlen(text) : x + 1;
 	draw_text(d, 1, x, d->cols - x, ROLE_IS_REPLAY, text);
 }
