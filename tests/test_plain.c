@@ -355,6 +355,42 @@ static void what_is_typed_takes_the_place_of_what_was_offered_and_cancel_cancels
 	world_done(&w);
 }
 
+/* A key, a command of the program, or what it waits for. */
+static bool names_a_step(const char *text)
+{
+	static const char *const steps[] = { "fabcon", "9 ", "2 ", "4 ", "8 ", "Enter", "Esc", "7 ", "t goes" };
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+		if (strstr(text, steps[i]))
+			return true;
+	return false;
+}
+
+static void no_list_is_empty_without_the_next_step_in_it(void **state)
+{
+	(void)state;
+	for (int is_replay = 0; is_replay < 2; is_replay++) {
+		struct stage s = { 0 };
+		struct world w;
+		struct view_of of;
+
+		world_knowing(&w, NOTHING);
+		view(&w, &of);
+		of.is_replay = is_replay;
+		for (unsigned screen = 0; screen < SCREEN_COUNT; screen++) {
+			struct table_source source;
+
+			if (!screen_table[screen]->source)
+				continue;
+			screen_table[screen]->source(&of, &s.views, &source);
+			if (!source.n_rows && (!source.empty || !names_a_step(source.empty)))
+				fail_msg("%s is empty and says only: %s", screen_table[screen]->title, source.empty ? source.empty : "");
+		}
+		stage_done(&s);
+		world_done(&w);
+	}
+}
+
 static void help_names_what_a_screen_can_do(void **state)
 {
 	struct stage s = { 0 };
@@ -464,6 +500,7 @@ int main(void)
 		cmocka_unit_test(a_line_is_a_screen_a_key_or_a_command_with_its_row),
 		cmocka_unit_test(a_list_is_filtered_and_sorted_by_name),
 		cmocka_unit_test(what_is_typed_takes_the_place_of_what_was_offered_and_cancel_cancels),
+		cmocka_unit_test(no_list_is_empty_without_the_next_step_in_it),
 		cmocka_unit_test(help_names_what_a_screen_can_do),
 		cmocka_unit_test(a_finding_is_told_when_it_opens_and_when_it_is_right_again),
 		cmocka_unit_test(a_question_is_answered_by_a_line_and_only_yes_is_yes),

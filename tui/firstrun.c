@@ -183,7 +183,8 @@ static void draw_field(struct firstrun *f, const struct draw *d)
 	if (*f->trouble)
 		say(d, y + 3, ROLE_IS_CRIT, f->trouble);
 	if (d->rows > y + 5)
-		say(d, y + 5, ROLE_IS_TEXT, "Enter reaches them; nothing is kept yet.   Enter on nothing: on without devices   Esc: quit");
+		say(d, y + 5, ROLE_IS_TEXT,
+		    "Enter reaches them; nothing is kept yet.   Enter on nothing: on without devices   Esc: quit");
 }
 
 static int draw_answers(const struct draw *d, int y, const struct view_of *of)
@@ -213,8 +214,8 @@ static int draw_devices(const struct draw *d, int y, const struct view_of *of)
 
 		if (!dev->heard_us)
 			continue;
-		draw_printf(d, y++, 2, d->cols - 4, ROLE_IS_OK, "%s answers: %s%s%s", dev->name, platform ? platform : "not known yet",
-			    version ? ", " : "", version ? version : "");
+		draw_printf(d, y++, 2, d->cols - 4, ROLE_IS_OK, "%s answers: %s%s%s", dev->name,
+			    platform ? platform : "not known yet", version ? ", " : "", version ? version : "");
 	}
 	return y;
 }

@@ -199,7 +199,8 @@ static struct intent help_about(struct stage *s, struct span name)
 }
 
 /* A command with what it is about; false: it is none of these. */
-static bool with_argument(struct stage *s, const struct view_of *of, const struct key *k, const char *rest, struct intent *i)
+static bool with_argument(struct stage *s, const struct view_of *of, const struct key *k, const char *rest,
+			  struct intent *i)
 {
 	struct span words = span_of(rest), word;
 	bool is_given = span_word(&words, &word);
@@ -427,6 +428,7 @@ void plain_prompt(struct plain *p, const struct stage *s, struct buf *out)
 	else if (s->typing.kind == TYPING_NOTHING)
 		buf_printf(out, "%s> ", screen_table[s->screen]->title);
 	else
-		buf_printf(out, "%s (\"cancel\" cancels%s%s) ", stage_typing_head(s), s->typing.n ? "; nothing takes " : "", s->typing.text);
+		buf_printf(out, "%s (\"cancel\" cancels%s%s) ", stage_typing_head(s),
+			   s->typing.n ? "; nothing takes " : "", s->typing.text);
 	p->is_awaited = true;
 }

@@ -74,7 +74,8 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .ctx = &shown, .key = key_of_row, .cell = cell,
 				    .n_rows = of->events ? of->events->n : 0,
 				    .serial = of->events ? of->events->serial + 1 : 0,
-				    .empty = of->is_replay ? "Nothing happened in this recording: no finding opened or closed." :
+				    .empty = of->is_replay ?
+				    "Nothing happened in this recording: no finding opened or closed. 8 lists what is open." :
 				    "Nothing has happened yet. fabcon --record FILE records; fabcon replay FILE goes back in it." };
 }
 
