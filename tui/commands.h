@@ -14,6 +14,7 @@ int cmd_show(struct cli *cli);
 int cmd_compare(struct cli *cli);
 int cmd_findings(struct cli *cli);
 int cmd_check(struct cli *cli);
+int cmd_diagnose(struct cli *cli);
 int cmd_events(struct cli *cli);
 int cmd_changes(struct cli *cli);
 int cmd_note(struct cli *cli);

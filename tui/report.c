@@ -51,7 +51,7 @@ static json_t *devices_json(const struct model *m)
 	return json;
 }
 
-static json_t *evidence_json(const struct model *m, const struct evidence *e)
+json_t *evidence_json(const struct model *m, const struct evidence *e)
 {
 	bool of_port = field_table[e->field].scope == SCOPE_PORT;
 	const struct device *device = e->port ? e->port->device : e->device;

@@ -1,0 +1,163 @@
+#include "tui/diagnosis.h"
+
+#include "tui/report.h"
+#include "tui/safe.h"
+#include "tui/sheet.h"
+
+#define CAUSES_TOLD	6	/* in text; JSON has all */
+#define NOTES_TOLD	3
+#define FACTS_TOLD	2
+
+/* ---- JSON ---- */
+
+static json_t *note_json(const struct diagnosis *d, const struct note *n)
+{
+	json_t *json = json_object(), *facts = json_array();
+
+	json_object_set_new(json, "text", json_text(n->text));
+	json_object_set_new(json, "weight", json_integer(n->weight));
+	json_object_set_new(json, "check", json_text(n->finding ? n->finding->check->id : NULL));
+	json_object_set_new(json, "where", json_text(n->finding ? n->finding->where : NULL));
+	for (size_t i = 0; i < n->n_evidence; i++)
+		json_array_append_new(facts, evidence_json(d->of.model, &n->evidence[i]));
+	json_object_set_new(json, "facts", facts);
+	return json;
+}
+
+static json_t *notes_json(const struct diagnosis *d, const struct suspect *s, enum note_is is)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < s->n_notes; i++)
+		if (s->notes[i].is == is)
+			json_array_append_new(list, note_json(d, &s->notes[i]));
+	return list;
+}
+
+static json_t *suspect_json(const struct diagnosis *d, const struct suspect *s, size_t rank)
+{
+	json_t *json = json_object();
+
+	json_object_set_new(json, "rank", s->is_named ? json_integer((json_int_t)rank) : json_null());
+	json_object_set_new(json, "named", json_boolean(s->is_named));
+	json_object_set_new(json, "cause", json_text(s->cause->id));
+	json_object_set_new(json, "title", json_text(s->cause->title));
+	json_object_set_new(json, "where", json_text(s->where));
+	json_object_set_new(json, "device", json_text(s->device ? s->device->name : NULL));
+	json_object_set_new(json, "port", json_text(s->port ? s->port->name : NULL));
+	json_object_set_new(json, "score", json_integer(s->score));
+	json_object_set_new(json, "explains", json_integer(s->explains));
+	json_object_set_new(json, "for", notes_json(d, s, NOTE_FOR));
+	json_object_set_new(json, "against", notes_json(d, s, NOTE_AGAINST));
+	json_object_set_new(json, "missing", notes_json(d, s, NOTE_MISSING));
+	json_object_set_new(json, "why", json_text(s->cause->why));
+	json_object_set_new(json, "do", json_text(s->cause->change));
+	json_object_set_new(json, "source", json_text(s->cause->source));
+	return json;
+}
+
+json_t *diagnosis_json(const struct diagnosis *d)
+{
+	json_t *doc = json_object(), *causes = json_array();
+
+	json_object_set_new(doc, "schema", json_string("fabcon.diagnosis/1"));
+	json_object_set_new(doc, "at", json_time(model_now(d->of.model)));
+	for (size_t i = 0; i < d->n_suspects; i++)
+		json_array_append_new(causes, suspect_json(d, &d->suspects[i], i + 1));
+	json_object_set_new(doc, "verdict", json_text(d->n_named ? d->suspects[0].cause->id : NULL));
+	json_object_set_new(doc, "causes", causes);
+	return doc;
+}
+
+/* ---- text ---- */
+
+struct sheet_of_paper {
+	struct buf *out;
+	bool markdown, ascii;
+};
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "?";
+}
+
+/* What devices say may hold anything. */
+static void add_safe(struct sheet_of_paper *p, const char *text)
+{
+	safe_add(p->out, span_of(text), p->ascii);
+}
+
+static void add_fact(struct sheet_of_paper *p, const json_t *fact)
+{
+	const char *line = json_string_value(json_object_get(fact, "line"));
+
+	buf_str(p->out, p->markdown ? "     - `" : "         ");
+	add_safe(p, text_of(fact, "fact"));
+	buf_str(p->out, p->markdown ? "`" : "");
+	if (json_is_string(json_object_get(fact, "at")))
+		buf_printf(p->out, "  (%s, %.19sZ)", text_of(fact, "probe"), text_of(fact, "at"));
+	if (line) {
+		buf_str(p->out, p->markdown ? ": `" : "  | ");
+		add_safe(p, line);
+		buf_str(p->out, p->markdown ? "`" : "");
+	}
+	buf_str(p->out, "\n");
+}
+
+static void add_notes(struct sheet_of_paper *p, const json_t *cause, const char *key)
+{
+	const json_t *list = json_object_get(cause, key), *facts;
+
+	for (size_t i = 0; i < json_array_size(list) && i < NOTES_TOLD; i++) {
+		const json_t *note = json_array_get(list, i);
+
+		buf_printf(p->out, p->markdown ? "   - %s: " : "     %-8s ", key);
+		add_safe(p, text_of(note, "text"));
+		buf_str(p->out, "\n");
+		facts = json_object_get(note, "facts");
+		for (size_t k = 0; k < json_array_size(facts) && k < FACTS_TOLD; k++)
+			add_fact(p, json_array_get(facts, k));
+	}
+	if (json_array_size(list) > NOTES_TOLD)
+		buf_printf(p->out, "%s and %zu more\n", p->markdown ? "   -" : "             ", json_array_size(list) - NOTES_TOLD);
+}
+
+static void add_cause(struct sheet_of_paper *p, const json_t *c, size_t number)
+{
+	if (json_is_true(json_object_get(c, "named")))
+		buf_printf(p->out, p->markdown ? "%zu. **%s** at " : "  %zu  %s at ", number, text_of(c, "cause"));
+	else
+		buf_printf(p->out, p->markdown ? "- not excluded: **%s** at " : "  ?  not excluded: %s at ", text_of(c, "cause"));
+	add_safe(p, text_of(c, "where"));
+	buf_printf(p->out, ": %s (score %lld)\n", text_of(c, "title"), (long long)json_integer_value(json_object_get(c, "score")));
+	add_notes(p, c, "for");
+	add_notes(p, c, "against");
+	add_notes(p, c, "missing");
+	buf_printf(p->out, p->markdown ? "   - do: %s\n" : "     do       %s\n", text_of(c, "do"));
+}
+
+static void add_causes(struct sheet_of_paper *p, const json_t *causes)
+{
+	size_t n = json_array_size(causes);
+
+	buf_str(p->out, p->markdown ? "\n## Verdict\n\n" : "\nVerdict\n");
+	for (size_t i = 0; i < n && i < CAUSES_TOLD; i++)
+		add_cause(p, json_array_get(causes, i), i + 1);
+	if (n > CAUSES_TOLD)
+		buf_printf(p->out, "%zu more: -o json has all\n", n - CAUSES_TOLD);
+	if (!n)
+		buf_str(p->out, "  no cause is named by what was read\n");
+}
+
+void diagnosis_text(const json_t *diagnosis, bool markdown, bool ascii, struct buf *out)
+{
+	struct sheet_of_paper p = { out, markdown, ascii };
+
+	buf_str(out, markdown ? "# Diagnosis of " : "Diagnosis of ");
+	add_safe(&p, text_of(diagnosis, "fabric"));
+	buf_printf(out, " at %.19sZ%s\n", text_of(diagnosis, "at"),
+		   json_is_true(json_object_get(diagnosis, "complete")) ? "" : ", not everything was read");
+	add_causes(&p, json_object_get(diagnosis, "causes"));
+}
