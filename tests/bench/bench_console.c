@@ -77,7 +77,7 @@ static bool key_to_paint(struct tty *t)
 		double began_s = bench_wall_s();
 
 		tty_type(t, i % 2 ? "q" : "?");
-		if (i % 2 ? !tty_hides(t, "-- Help ", PATIENCE_S) : !tty_shows(t, "-- Help ", PATIENCE_S))
+		if (i % 2 ? !tty_hides(t, "-- Help", PATIENCE_S) : !tty_shows(t, "-- Help", PATIENCE_S))
 			return false;
 		ms[i] = (bench_wall_s() - began_s) * 1e3;
 		usleep(60000 + i * 1000 % 17000);	/* not in step with the seconds of the hosts */
