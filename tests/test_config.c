@@ -86,8 +86,9 @@ static void what_is_right_in_a_file_with_a_mistake_counts(void **state)
 	config_done(&c);
 }
 
-static void keys_of_ones_own_replace_those_of_the_table(void **state)
+static void keys_of_ones_own_replace_those_of_the_table_and_in_texts(void **state)
 {
+	struct buf said = { 0 };
 	struct config c;
 
 	(void)state;
@@ -102,6 +103,9 @@ static void keys_of_ones_own_replace_those_of_the_table(void **state)
 	assert_int_equal(key_command('I', SCREEN_PORTS), DO_NOTHING);
 	assert_string_equal(key_show(key_named(SPAN("explain"))), "o F9 ^T");
 	assert_string_equal(key_show(key_named(SPAN("invert"))), ":invert");
+	key_text(&said, "{explain} why, {invert} the other way, {raw} the reply; {this} and { are no commands");
+	assert_string_equal(said.text, "o why, :invert the other way, x the reply; {this} and { are no commands");
+	buf_done(&said);
 	bindings_use(NULL);
 	assert_int_equal(key_command('x', SCREEN_PORTS), DO_EXPLAIN);
 	config_done(&c);
@@ -300,7 +304,7 @@ int main(void)
 		cmocka_unit_test(a_clash_names_both_commands),
 		cmocka_unit_test(the_ways_out_keep_a_key),
 		cmocka_unit_test(what_is_right_in_a_file_with_a_mistake_counts),
-		cmocka_unit_test(keys_of_ones_own_replace_those_of_the_table),
+		cmocka_unit_test(keys_of_ones_own_replace_those_of_the_table_and_in_texts),
 		cmocka_unit_test(every_key_of_the_table_can_be_written_in_a_file),
 		cmocka_unit_test(hostile_files_are_problems_and_nothing_more),
 		cmocka_unit_test(a_setting_is_written_and_every_other_line_stays),

@@ -350,6 +350,32 @@ static void q_leaves_from_everywhere(void **state)
 	screen_close(t);
 }
 
+static void a_stranger_is_told_of_help_the_way_out_and_the_screens_names(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_knowing(&w, EVERYTHING);
+	for (size_t i = 0; i < SIZES && sizes[i].cols >= 40; i++) {
+		struct screen_test *t = screen_open(sizes[i].rows, sizes[i].cols, true, NULL);
+
+		for (unsigned screen = 0; screen < SCREEN_COUNT; screen++) {
+			struct stage s = { .screen = (enum screen_id)screen };
+			const char *text = shown(t, &s, &w);
+
+			assert_shows(text, "? help");
+			assert_shows(text, "q back");
+			assert_lacks(text, "{");
+			for (unsigned tab = 0; tab < SCREEN_COUNT && sizes[i].cols >= 80; tab++)
+				assert_shows(text, tab == screen || sizes[i].cols >= 120 ? screen_table[tab]->title :
+							    screen_table[tab]->brief);
+			stage_done(&s);
+		}
+		screen_close(t);
+	}
+	world_done(&w);
+}
+
 static void esc_never_quits(void **state)
 {
 	struct screen_test *t = screen_open(24, 80, true, NULL);
@@ -617,6 +643,7 @@ int main(void)
 		cmocka_unit_test(the_cursor_stays_on_the_worst_until_it_is_moved),
 		cmocka_unit_test(an_empty_table_says_what_to_do_next),
 		cmocka_unit_test(q_leaves_from_everywhere),
+		cmocka_unit_test(a_stranger_is_told_of_help_the_way_out_and_the_screens_names),
 		cmocka_unit_test(esc_never_quits),
 		cmocka_unit_test(every_key_of_the_table_is_answered_where_the_table_says),
 		cmocka_unit_test(no_two_rows_claim_one_key_on_one_screen),

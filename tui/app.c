@@ -286,7 +286,7 @@ static void acknowledge(struct app *a, const struct intent *i)
 	else if (!acked_add(&a->acked, a->session, f, i->acking->together, i->text, &n, &err))
 		stage_say(&a->stage, "%s", err.text);
 	else
-		stage_say(&a->stage, "Acknowledged%s: counted apart until it is worse, over or late. U takes it back.",
+		stage_say(&a->stage, "Acknowledged%s: counted apart until it is worse, over or late. {undo} takes it back.",
 			  n > 1 ? ", each of them" : "");
 	a->travel.serial++;
 }

@@ -182,3 +182,17 @@ struct span key_brief(const struct key *k)
 {
 	return (struct span){ key_show(k), strcspn(key_show(k), " ") };
 }
+
+void key_text(struct buf *out, const char *text)
+{
+	const char *open, *close;
+
+	for (; (open = strchr(text, '{')) && (close = strchr(open, '}')); text = close + 1) {
+		const struct key *k = key_named((struct span){ open + 1, (size_t)(close - open) - 1 });
+		struct span shown = k ? key_brief(k) : (struct span){ open, (size_t)(close - open) + 1 };
+
+		buf_add(out, text, (size_t)(open - text));
+		buf_add(out, shown.p, shown.n);
+	}
+	buf_str(out, text);
+}

@@ -41,5 +41,7 @@ bool key_has(const struct key *k, int code);
 const char *key_show(const struct key *k);
 /* The first of them, for where there is room for one. */
 struct span key_brief(const struct key *k);
+/* Adds text in which {command} stands for that command's key as it is now: "{devices} shows why". */
+void key_text(struct buf *out, const char *text);
 
 #endif

@@ -151,7 +151,7 @@ void device_source(const struct view_of *of, struct views *v, const struct devic
 	shown = (struct probes){ of, d };
 	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = d->n_replies, .ctx = &shown, .key = key_of_row,
 				    .cell = cell, .serial = of->serial,
-				    .empty = "It has not answered anything yet. R asks again; the line above says how reaching it goes." };
+				    .empty = "It has not answered anything yet. {refresh} asks again; the line above says how reaching it goes." };
 }
 
 const struct reply *device_probe(const struct views *v, const struct device *d)

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "tui/bind.h"
 #include "tui/safe.h"
 
 const struct glyphs glyphs_utf8 = {
@@ -114,6 +115,17 @@ int draw_printf(const struct draw *d, int y, int x, int width, enum role role, c
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	return draw_text(d, y, x, width, role, text);
+}
+
+int draw_key_text(const struct draw *d, int y, int x, int width, enum role role, const char *text)
+{
+	struct buf words = { 0 };
+	int used;
+
+	key_text(&words, text);
+	used = draw_text(d, y, x, width, role, words.text);
+	buf_done(&words);
+	return used;
 }
 
 void draw_rule(const struct draw *d, int y, int x, int width, const char *title)

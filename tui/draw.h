@@ -37,6 +37,8 @@ int draw_span(const struct draw *d, int y, int x, int width, enum role role, str
 void draw_cell(const struct draw *d, int y, int x, int width, bool right, enum role role, const char *text);
 int draw_printf(const struct draw *d, int y, int x, int width, enum role role, const char *format, ...)
 	__attribute__((format(printf, 6, 7)));
+/* Words in which {command} stands for that command's key, as it is now. */
+int draw_key_text(const struct draw *d, int y, int x, int width, enum role role, const char *text);
 /* A title with a rule to the end of the row: "-- Findings ------". */
 void draw_rule(const struct draw *d, int y, int x, int width, const char *title);
 void draw_blank(const struct draw *d, int y, int x, int width);

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "tui/bind.h"
 #include "tui/human.h"
 
 static const struct cell *cell_of(const struct evidence *e)
@@ -79,15 +80,18 @@ static const struct reply *who_says(const struct model *m, const struct device *
 static void add_lacking(struct page *p, const struct model *m, const struct device *d, enum field f, int width)
 {
 	const struct reply *r = who_says(m, d, f);
-	char text[600];
+	struct buf text = { 0 };
 
-	if (!r)
-		snprintf(text, sizeof(text), "no answer that was read told it of any %s; 9 lists what %s was asked, R asks again",
-			 device_text(d, FIELD_PLATFORM) ? device_text(d, FIELD_PLATFORM) : "device", d->name);
-	else
-		snprintf(text, sizeof(text), "%s   (%s: as %s%s%s tells it)", r->command ? r->command : r->probe, r->probe,
-			 r->device->name, r->subject ? " " : "", r->subject ? r->subject : "");
-	page_wrap(p, ROLE_IS_UNKNOWN, r ? "      settled by  " : "      ", text, width);
+	if (r) {
+		buf_printf(&text, "%s   (%s: as %s%s%s tells it)", r->command ? r->command : r->probe, r->probe,
+			   r->device->name, r->subject ? " " : "", r->subject ? r->subject : "");
+	} else {
+		buf_printf(&text, "no answer that was read told it of any %s; ",
+			   device_text(d, FIELD_PLATFORM) ? device_text(d, FIELD_PLATFORM) : "device");
+		key_text(&text, "{devices} lists what it was asked, {refresh} asks again");
+	}
+	page_wrap(p, ROLE_IS_UNKNOWN, r ? "      settled by  " : "      ", text.text, width);
+	buf_done(&text);
 }
 
 void explain_cell(struct page *p, const struct model *m, const char *device, const char *port, enum field f, unsigned index,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "tui/axis.h"
+#include "tui/bind.h"
 #include "tui/detail.h"
 #include "tui/explain.h"
 #include "tui/human.h"
@@ -305,7 +306,7 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = v->n_detail, .ctx = &shown,
 				    .key = key_of_row, .cell = cell,
 				    .serial = of->serial ^ (uint64_t)(uintptr_t)a << 20 ^ v->without_pane[SCREEN_DETAIL],
-				    .empty = a ? "Nothing is known of this link yet. 9 shows how reaching its devices goes." :
+				    .empty = a ? "Nothing is known of this link yet. {devices} shows how reaching its devices goes." :
 					     "No link is chosen. 2 lists the links; Enter on one comes back here." };
 }
 
@@ -323,6 +324,7 @@ static int draw_summary(const struct draw *d, int y, int rows, const struct view
 	const struct link *link = views_link(of, v);
 	const struct finding *const *list;
 	size_t n = findings_open(of->findings, &list);
+	struct buf joined = { 0 };
 	char name[200];
 	int used = 2;
 
@@ -331,9 +333,12 @@ static int draw_summary(const struct draw *d, int y, int rows, const struct view
 	else
 		snprintf(name, sizeof(name), "%s:%s (on no known link)", v->subject->device->name, v->subject->name);
 	draw_rule(d, y, 0, d->cols, name);
-	draw_printf(d, y + 1, 1, d->cols - 1, ROLE_IS_MUTED, "joined by %s%s%s   %zu quiet counters %s", joined_by(link),
-		    link && link->planned_peer ? "; the plan says " : "", link && link->planned_peer ? link->planned_peer : "",
-		    v->n_quiet, v->without_pane[SCREEN_DETAIL] ? "shown (i hides)" : "hidden (i shows)");
+	buf_printf(&joined, "joined by %s%s%s   %zu quiet counters ", joined_by(link),
+		   link && link->planned_peer ? "; the plan says " : "", link && link->planned_peer ? link->planned_peer : "",
+		   v->n_quiet);
+	key_text(&joined, v->without_pane[SCREEN_DETAIL] ? "shown ({detail} hides)" : "hidden ({detail} shows)");
+	draw_text(d, y + 1, 1, d->cols - 1, ROLE_IS_MUTED, joined.text);
+	buf_done(&joined);
 	for (size_t i = 0; i < n && used < rows; i++) {
 		const struct finding *f = list[i];
 
@@ -475,4 +480,4 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	}
 }
 
-const struct screen screen_detail = { .title = "Detail", .source = source, .draw = draw, .key = key };
+const struct screen screen_detail = { .title = "Detail", .brief = "Link", .source = source, .draw = draw, .key = key };

@@ -327,4 +327,4 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	return (struct intent){ .is = INTENT_PAGE };
 }
 
-const struct screen screen_devices = { .title = "Devices", .source = source, .draw = draw, .key = key };
+const struct screen screen_devices = { .title = "Devices", .brief = "Dev", .source = source, .draw = draw, .key = key };

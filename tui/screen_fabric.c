@@ -319,4 +319,4 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	return command == DO_RAW ? lldp_reply(tree_row->link, page) : ports_key(of, v, r, command, page);
 }
 
-const struct screen screen_fabric = { .title = "Fabric", .source = source, .draw = draw, .key = key, .pane_key = fold_key };
+const struct screen screen_fabric = { .title = "Fabric", .brief = "Map", .source = source, .draw = draw, .key = key, .pane_key = fold_key };

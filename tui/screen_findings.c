@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tui/bind.h"
 #include "tui/explain.h"
 #include "tui/human.h"
 #include "tui/screens.h"
@@ -124,8 +125,8 @@ static uint64_t key_of_row(const void *ctx, size_t row)
 static const char *empty_words(const struct view_of *of)
 {
 	if (!model_ports(of->model))
-		return "Nothing is judged yet: no device has answered. 9 shows how reaching them goes.";
-	return "No finding is open: what could be judged is as it should be. 2 shows every link and its age.";
+		return "Nothing is judged yet: no device has answered. {devices} shows how reaching them goes.";
+	return "No finding is open: what could be judged is as it should be. {ports} shows every link and its age.";
 }
 
 void findings_source(const struct view_of *of, struct views *v, bool in_short, struct table_source *s)
@@ -160,6 +161,7 @@ void findings_pane(const struct draw *d, int y, int rows, const struct view_of *
 {
 	const struct finding *f = row->finding;
 	struct page p = { .title = "" };
+	struct buf ways = { 0 };
 	char since[HUMAN_MAX];
 
 	page_begin(&p, "%s %s at %s", verdict_word(f->verdict), f->check->id, f->where);
@@ -169,8 +171,10 @@ void findings_pane(const struct draw *d, int y, int rows, const struct view_of *
 		page_wrap(&p, ROLE_IS_TEXT, "  rule     ", f->check->title, d->cols - 4);
 	explain_words(&p, f, d->cols - 4);
 	explain_consequences(&p, of->findings, f, d->cols - 4);
-	page_add(&p, ROLE_IS_MUTED, "  since    %s; seen %u times   x shows the evidence, o the raw reply",
-		 human_date(since, f->first_us), f->seen);
+	key_text(&ways, "{explain} shows the evidence, {raw} the raw reply");
+	page_add(&p, ROLE_IS_MUTED, "  since    %s; seen %u time%s   %s", human_date(since, f->first_us), f->seen,
+		 f->seen == 1 ? "" : "s", ways.text);
+	buf_done(&ways);
 	page_draw(&p, d, y, rows);
 	page_done(&p);
 }
@@ -309,4 +313,4 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	return findings_key(of, v, &v->tables[SCREEN_FINDINGS], command, page);
 }
 
-const struct screen screen_findings = { .title = "Findings", .source = source, .draw = draw, .key = key };
+const struct screen screen_findings = { .title = "Findings", .brief = "Find", .source = source, .draw = draw, .key = key };

@@ -75,7 +75,7 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 				    .n_rows = of->events ? of->events->n : 0,
 				    .serial = of->events ? of->events->serial + 1 : 0,
 				    .empty = of->is_replay ?
-				    "Nothing happened in this recording: no finding opened or closed. 8 lists what is open." :
+				    "Nothing happened in this recording: no finding opened or closed. {findings} lists what is open." :
 				    "Nothing has happened yet. fabcon --record FILE records; fabcon replay FILE goes back in it." };
 }
 
@@ -329,4 +329,4 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	}
 }
 
-const struct screen screen_history = { .title = "History", .source = source, .draw = draw, .key = key };
+const struct screen screen_history = { .title = "History", .brief = "Hist", .source = source, .draw = draw, .key = key };

@@ -66,7 +66,7 @@ static void draw_rates(const struct draw *d, int y, int x, int width, int rows, 
 {
 	char title[64], text[HUMAN_MAX];
 
-	snprintf(title, sizeof(title), "Sums over all ports, priority %u, last %s", portrow_priority(of->policy),
+	snprintf(title, sizeof(title), "All ports, priority %u, last %s", portrow_priority(of->policy),
 		 r->step_us == SECOND ? "minute" : human_age(text, RATE_HISTORY * r->step_us));
 	draw_rule(d, y, x, width, title);
 	for (int i = 0; i < FABRIC_RATES && i + 1 < rows; i++) {
@@ -305,7 +305,7 @@ static void draw_map(const struct draw *d, int y, int width, int rows, struct ov
 	clamp_column(o);
 	if (!h->n) {
 		draw_rule(d, y, 0, width, "Rails x nodes");
-		draw_text(d, y + 1, 1, width - 1, ROLE_IS_TEXT, "No link is known yet. 9 shows how reaching the devices goes.");
+		draw_key_text(d, y + 1, 1, width - 1, ROLE_IS_TEXT, "No link is known yet. {devices} shows how reaching the devices goes.");
 		return;
 	}
 	o->panes |= 1u << PANE_MAP;
@@ -369,7 +369,7 @@ static bool draw_missing(const struct draw *d, int y, const struct view_of *of, 
 		told++;
 	}
 	draw_text(d, y, 1, d->cols - 18, ROLE_IS_WARN, text.text);
-	draw_text(d, y, d->cols - 16, 16, ROLE_IS_MUTED, c->all - c->up > 1 ? "(9 opens them)" : "(9 opens it)");
+	draw_key_text(d, y, d->cols - 16, 16, ROLE_IS_MUTED, c->all - c->up > 1 ? "({devices} opens them)" : "({devices} opens it)");
 	buf_done(&text);
 	return true;
 }
@@ -566,5 +566,5 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	return i;
 }
 
-const struct screen screen_overview = { .title = "Overview", .source = source, .draw = draw, .key = key, .pane_key = pane_key,
+const struct screen screen_overview = { .title = "Overview", .brief = "Over", .source = source, .draw = draw, .key = key, .pane_key = pane_key,
 					.next_pane = next_pane };

@@ -266,7 +266,7 @@ static const char *empty_words(const struct view_of *of)
 		return "No device is named. Give an inventory: fabcon -i INVENTORY (Ansible file, or node[01-16],leaf1)";
 	if (of->is_replay)
 		return "The recording holds no link up to this time. t goes on, b goes to a time.";
-	return "No link is known yet: LLDP, MAC or cable plan must tell. 9 shows how reaching the devices goes.";
+	return "No link is known yet: LLDP, MAC or cable plan must tell. {devices} shows how reaching the devices goes.";
 }
 
 static void source(const struct view_of *of, struct views *v, struct table_source *s)
@@ -370,4 +370,4 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	return ports_key(of, v, r, command, page);
 }
 
-const struct screen screen_ports = { .title = "Ports", .source = source, .draw = draw, .key = key };
+const struct screen screen_ports = { .title = "Ports", .brief = "Ports", .source = source, .draw = draw, .key = key };

@@ -7,7 +7,7 @@ static void draw_words(const struct draw *d, int y, int rows, const char *title,
 {
 	draw_rule(d, y, 0, d->cols, title);
 	for (int i = 0; words[i] && i + 2 < rows; i++)
-		draw_text(d, y + 2 + i, 2, d->cols - 4, ROLE_IS_TEXT, words[i]);
+		draw_key_text(d, y + 2 + i, 2, d->cols - 4, ROLE_IS_TEXT, words[i]);
 }
 
 static struct intent no_key(const struct view_of *of, struct views *v, enum command command, struct page *page)
@@ -18,7 +18,7 @@ static struct intent no_key(const struct view_of *of, struct views *v, enum comm
 	return (struct intent){ .is = command == DO_REFRESH ? INTENT_REFRESH : INTENT_NONE };
 }
 
-#define SLOT(name, heading, ...) \
+#define SLOT(name, heading, tab, ...) \
 static void draw_##name(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v) \
 { \
 	static const char *const words[] = { __VA_ARGS__, NULL }; \
@@ -26,14 +26,14 @@ static void draw_##name(const struct draw *d, int y, int rows, const struct view
 	(void)v; \
 	draw_words(d, y, rows, heading " is not part of this version", words); \
 } \
-const struct screen screen_##name = { .title = heading, .draw = draw_##name, .key = no_key }
+const struct screen screen_##name = { .title = heading, .brief = tab, .draw = draw_##name, .key = no_key }
 
-SLOT(diagnose, "Diagnose",
+SLOT(diagnose, "Diagnose", "Diag",
 	"It will hold the decision tree, answered by evidence: which question, which fact, which cause.",
-	"Until then: 8 lists what is wrong, x shows the evidence of each.");
-SLOT(fix, "Fix",
+	"Until then: {findings} lists what is wrong, {explain} shows the evidence of each.");
+SLOT(fix, "Fix", "Fix",
 	"It will hold plans: wanted minus seen facts, the commands, their undo, and what must follow.",
 	"This console only reads. Nothing it does changes a device.");
-SLOT(bringup, "Bring-up",
+SLOT(bringup, "Bring-up", "Rack",
 	"It will hold the guided bring-up of a rack: each stage gated, ending in a sign-off sheet.",
-	"Until then: 2 shows both ends of every link, 9 how each device is reached.");
+	"Until then: {ports} shows both ends of every link, {devices} how each device is reached.");

@@ -313,14 +313,24 @@ static int draw_counts(const struct draw *d, int x, const struct header_counts *
 	return draw_part(d, x, crit ? ROLE_IS_CRIT : warn ? ROLE_IS_WARN : ROLE_IS_HEADER, text);
 }
 
-static int draw_reach(const struct draw *d, int x, const struct header_counts *r)
+/* Of those that are not up, who was not given up either: the answer is still to come. */
+static size_t still_coming(const struct view_of *of, const struct header_counts *r)
 {
-	char text[96], age[HUMAN_MAX];
-	size_t n;
+	size_t n = of->asked > of->answered ? of->asked - of->answered : 0;
+
+	return n < r->down ? n : r->down;
+}
+
+static int draw_reach(const struct draw *d, int x, const struct view_of *of, const struct header_counts *r)
+{
+	size_t n, coming = still_coming(of, r);
+	char text[128], age[HUMAN_MAX];
 
 	n = (size_t)snprintf(text, sizeof(text), "| dev %zu/%zu", r->up, r->all);
-	if (r->down)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, " ?%zu down", r->down);
+	if (r->down > coming)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, " ?%zu down", r->down - coming);
+	if (coming)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, " ?%zu not yet", coming);
 	if (r->late)
 		snprintf(text + n, sizeof(text) - n, " ?%zu stale", r->late);
 	x = draw_part(d, x, r->down || r->late ? ROLE_IS_WARN : ROLE_IS_HEADER, text);
@@ -340,8 +350,10 @@ static void say_header(struct lines *l, enum screen_id id, const struct view_of 
 	buf_printf(&text, "Fabric %s, %s, %s, read-only%s. ", of->fabric ? of->fabric : "without a name", state_word(of, r),
 		   human_date(time, model_now(of->model)), of->is_recording ? ", recording" : "");
 	buf_printf(&text, "%zu of %zu devices up", r->up, r->all);
-	if (r->down)
-		buf_printf(&text, ", %zu down", r->down);
+	if (r->down > still_coming(of, r))
+		buf_printf(&text, ", %zu down", r->down - still_coming(of, r));
+	if (still_coming(of, r))
+		buf_printf(&text, ", %zu not answered yet", still_coming(of, r));
 	if (r->late)
 		buf_printf(&text, ", %zu stale", r->late);
 	buf_printf(&text, ". %zu links. %zu critical and %zu warning findings. Oldest counter: ", of->links->n, crit, warn);
@@ -375,68 +387,116 @@ static void draw_header(const struct draw *d, const struct view_of *of, struct v
 		x = draw_part(d, x, ROLE_IS_REPLAY, words);
 	}
 	x = draw_counts(d, x, r);
-	x = draw_reach(d, x, r);
+	x = draw_reach(d, x, of, r);
 	x = draw_part(d, x, ROLE_IS_HEADER, of->is_recording ? "| RO | REC" : "| RO");
 	snprintf(text, sizeof(text), "| %zu links", of->links->n);
 	draw_part(d, x, ROLE_IS_MUTED, text);
 }
 
 /* Beside the tabs: what narrows or moves what is shown, and the way out of it. */
-static void draw_hint(const struct draw *d, int x, enum screen_id id, const struct view_of *of, const struct views *v)
+static void hint_text(enum screen_id id, const struct view_of *of, const struct views *v, struct buf *out)
 {
 	const struct table *t = &v->tables[id];
-	char text[160] = "";
-	size_t n = 0;
 
 	if (t->is_fixed)
-		n = (size_t)snprintf(text, sizeof(text), "F cursor stays here  ");
+		key_text(out, "{follow} cursor stays here  ");
 	if (t->filter)
-		snprintf(text + n, sizeof(text) - n, "/%.100s  (Esc)", filter_text(t->filter));
+		buf_printf(out, "/%.100s  (Esc)", filter_text(t->filter));
 	else if (of->is_replay)
-		snprintf(text + n, sizeof(text) - n, "t T step  b go to  L end  7 plays");
+		key_text(out, "{next} {previous} step  {time} go to  {live} end  {history} plays");
 	else if (of->is_paused)
-		snprintf(text + n, sizeof(text) - n, "p or L goes on");
-	x = d->cols - (int)strlen(text) > x ? d->cols - (int)strlen(text) : x + 1;
-	draw_text(d, 1, x, d->cols - x, ROLE_IS_REPLAY, text);
+		key_text(out, "{pause} or {live} goes on");
+}
+
+/* Where the names of all screens do not fit, their short ones do; then digits: the screen that is open keeps its name. */
+enum tabs { TABS_WHOLE, TABS_BRIEF, TABS_DIGITS };
+
+static const char *tab_name(enum screen_id tab, enum screen_id here, enum tabs tabs)
+{
+	if (tab == here || tabs == TABS_WHOLE)
+		return screen_table[tab]->title;
+	if (tabs == TABS_DIGITS)
+		return "";
+	return screen_table[tab]->brief ? screen_table[tab]->brief : screen_table[tab]->title;
+}
+
+static int tabs_width(enum screen_id here, enum tabs tabs)
+{
+	int width = 0;
+
+	for (unsigned i = 0; i < SCREEN_COUNT; i++) {
+		const char *name = tab_name(i, here, tabs);
+
+		width += (int)key_brief(key_of(DO_GO_1 + i, here)).n + (i == here ? 2 : *name != 0) + (int)strlen(name) + 1;
+	}
+	return width;
+}
+
+static int draw_tab(const struct draw *d, int x, enum screen_id tab, enum screen_id here, const char *name)
+{
+	int from = x;
+
+	x += draw_span(d, 1, x, d->cols - x, ROLE_IS_KEY, key_brief(key_of(DO_GO_1 + tab, here)));
+	if (*name)
+		x += draw_printf(d, 1, x, d->cols - x, tab == here ? ROLE_IS_CURSOR : ROLE_IS_TEXT,
+				 tab == here ? "[%s]" : " %s", name);
+	return x - from;
 }
 
 static void draw_tabs(const struct draw *d, enum screen_id id, const struct view_of *of, struct views *v)
 {
-	int x = 0;
+	struct buf hint = { 0 };
+	enum tabs tabs = TABS_WHOLE;
+	int x = 0, room;
 
 	draw_blank(d, 1, 0, d->cols);
+	hint_text(id, of, v, &hint);
+	room = d->cols - (int)hint.n;
+	while (tabs < TABS_DIGITS && tabs_width(id, tabs) > room)
+		tabs++;
 	for (unsigned i = 0; i < SCREEN_COUNT; i++) {
-		bool here = i == id;
-		int from = x;
+		int width = draw_tab(d, x, i, id, tab_name(i, id, tabs));
 
-		/* Where names do not fit, digits do: the screen that is open keeps its name. */
-		x += draw_span(d, 1, x, d->cols, ROLE_IS_KEY, key_brief(key_of(DO_GO_1 + i, id)));
-		if (here || d->cols >= 90)
-			x += draw_printf(d, 1, x, d->cols, here ? ROLE_IS_CURSOR : ROLE_IS_TEXT, here ? "[%s]" : " %s",
-					 screen_table[i]->title);
-		spots_add(&v->spots, 1, from, x - from, DO_GO_1 + i);
-		x++;
+		spots_add(&v->spots, 1, x, width, DO_GO_1 + i);
+		x += width + 1;
 	}
-	draw_hint(d, x, id, of, v);
+	if (hint.n)
+		draw_span(d, 1, room > x ? room : x, d->cols - (room > x ? room : x), ROLE_IS_REPLAY, buf_span(&hint));
+	buf_done(&hint);
 }
 
+/* The way to all other keys, and the way out. */
+static bool is_always_there(const struct key *k)
+{
+	return k->command == DO_HELP || k->command == DO_BACK;
+}
+
+static int bar_width(const struct key *k)
+{
+	return (int)(key_brief(k).n + strlen(k->bar)) + 3;
+}
+
+/* As many keys as fit, in the table's order; those that are always there have their room kept. */
 static void draw_key_bar(const struct draw *d, int y, enum screen_id id, struct spots *spots)
 {
-	size_t here = id;
-	int x = 0;
+	int x = 0, kept = 0;
 
 	draw_blank(d, y, 0, d->cols);
+	for (size_t i = 0; i < key_count; i++)
+		if (key_table[i].screens >> id & 1 && is_always_there(&key_table[i]))
+			kept += bar_width(&key_table[i]);
 	for (size_t i = 0; i < key_count; i++) {
 		const struct key *k = &key_table[i];
-		struct span name = key_brief(k);
 		int from = x;
 
-		if (!k->bar || !(k->screens >> here & 1))
+		if (!k->bar || !(k->screens >> id & 1))
 			continue;
-		if (x + (int)name.n + (int)strlen(k->bar) + 3 > d->cols)
+		if (is_always_there(k))
+			kept -= bar_width(k);
+		if (x + bar_width(k) + kept > d->cols + 1)	/* the last of them has no blanks after it */
 			continue;
-		x += draw_span(d, y, x, d->cols, ROLE_IS_KEY, name) + 1;
-		x += draw_text(d, y, x, d->cols, ROLE_IS_TEXT, k->bar) + 2;
+		x += draw_span(d, y, x, d->cols - x, ROLE_IS_KEY, key_brief(k)) + 1;
+		x += draw_text(d, y, x, d->cols - x, ROLE_IS_TEXT, k->bar) + 2;
 		spots_add(spots, y, from, x - from - 2, k->command);
 	}
 }

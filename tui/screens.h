@@ -185,6 +185,7 @@ struct intent {
 
 struct screen {
 	const char *title;
+	const char *brief;	/* on its tab, where there is little room */
 	/* The list that the moving, sorting, filtering and marking keys are about; NULL: it has none. */
 	void (*source)(const struct view_of *of, struct views *v, struct table_source *s);
 	void (*draw)(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v);

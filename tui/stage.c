@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tui/bind.h"
 #include "tui/export.h"
 #include "tui/help_page.h"
 #include "tui/palette.h"
@@ -37,11 +38,16 @@ void stage_done(struct stage *s)
 
 void stage_say(struct stage *s, const char *format, ...)
 {
+	char said[sizeof(s->message)];
+	struct buf text = { 0 };
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(s->message, sizeof(s->message), format, args);
+	vsnprintf(said, sizeof(said), format, args);
 	va_end(args);
+	key_text(&text, said);
+	snprintf(s->message, sizeof(s->message), "%s", text.text);
+	buf_done(&text);
 }
 
 void stage_ask(struct stage *s, unsigned id, const char *host, const char *text, bool is_secret, bool is_yes_no)
@@ -187,7 +193,7 @@ static struct intent unknown_command(struct stage *s, struct span name)
 {
 	const char *nearest = palette_nearest(name);
 
-	stage_say(s, "No command \"%.*s\". %s%s%s", (int)(name.n < 40 ? name.n : 40), name.p, nearest ? "Did you mean :" : "? lists them",
+	stage_say(s, "No command \"%.*s\". %s%s%s", (int)(name.n < 40 ? name.n : 40), name.p, nearest ? "Did you mean :" : "{help} lists them",
 		  nearest ? nearest : "", nearest ? "?" : ".");
 	return (struct intent){ .is = INTENT_DONE };
 }
@@ -454,7 +460,7 @@ static struct intent on_page(struct stage *s, enum command command)
 	case DO_NEXT_MATCH:
 	case DO_PREVIOUS_MATCH:
 		if (!*p->words)
-			stage_say(s, "/ looks for words on this page, n goes on.");
+			stage_say(s, "{filter} looks for words on this page, {next-match} goes on.");
 		else if (!page_find_next(p, command == DO_NEXT_MATCH ? 1 : -1))
 			stage_say(s, "\"%s\" is not on this page.", p->words);
 		break;

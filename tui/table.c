@@ -328,7 +328,7 @@ static void draw_empty(const struct table *t, const struct table_source *s, cons
 		draw_printf(d, y, MARGIN, d->cols - MARGIN, ROLE_IS_TEXT,
 			    "No row matches /%s: Esc shows all %zu.", filter_text(t->filter), s->n_rows);
 	else
-		draw_text(d, y, MARGIN, d->cols - MARGIN, ROLE_IS_TEXT, s->empty);
+		draw_key_text(d, y, MARGIN, d->cols - MARGIN, ROLE_IS_TEXT, s->empty);
 }
 
 void table_draw(struct table *t, const struct table_source *s, const struct draw *d, int y, int rows)

@@ -134,7 +134,7 @@ static void hold(struct travel *t, bool on)
 	session_hold(t->session, on);
 	stage_return(t->stage, session_model(t->session), &place);
 	t->serial++;
-	stage_say(t->stage, on ? "The picture stands still, collecting goes on: look around; p or L goes on." : "Live again.");
+	stage_say(t->stage, on ? "The picture stands still, collecting goes on: look around; {pause} or {live} goes on." : "Live again.");
 }
 
 static bool annotate(struct travel *t, const char *text)
