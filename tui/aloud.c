@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tui/bind.h"
+
 const char *verdict_aloud(enum verdict v)
 {
 	static const char *const words[] = {
@@ -173,10 +175,12 @@ void table_aloud(struct table *t, const struct table_source *s, struct lines *l,
 	struct buf text = { 0 };
 
 	table_update(t, s);
-	if (s->n_rows)
+	if (s->n_rows) {
 		say_counts(t, s, l, y);
-	else
-		lines_words(l, y, span_of(s->empty));
+	} else {
+		key_text(&text, s->empty);
+		lines_words(l, y, buf_span(&text));
+	}
 	for (size_t i = 0; i < t->n; i++) {
 		buf_clear(&text);
 		buf_printf(&text, "%zu. ", i + 1);

@@ -307,7 +307,7 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 				    .key = key_of_row, .cell = cell,
 				    .serial = of->serial ^ (uint64_t)(uintptr_t)a << 20 ^ v->without_pane[SCREEN_DETAIL],
 				    .empty = a ? "Nothing is known of this link yet. {devices} shows how reaching its devices goes." :
-					     "No link is chosen. 2 lists the links; Enter on one comes back here." };
+					     "No link is chosen. {ports} lists the links; {open} on one comes back here." };
 }
 
 static const char *joined_by(const struct link *link)
@@ -468,7 +468,7 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	case DO_ZERO:
 	case DO_UNZERO:
 		if (!v->subject)
-			return (struct intent){ .is = INTENT_SAY, .text = "No link is chosen." };
+			return (struct intent){ .is = INTENT_SAY, .text = "No link is chosen. {ports} lists the links." };
 		return (struct intent){ .is = command == DO_ZERO ? INTENT_ZERO : INTENT_UNZERO, .port = v->subject };
 	case DO_ZOOM_IN:
 	case DO_ZOOM_OUT:
