@@ -1,11 +1,11 @@
 #include "tui/commands.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/tree.h"
 #include "tui/human.h"
 #include "tui/portrow.h"
+#include "tui/targets.h"
 
 #define COLUMNS \
 	"link worst speed mtu trust pfc dscp_prio ecn cnp paused_share pfc_per_s cnp_per_s tx_bps age_ms " \
@@ -79,55 +79,19 @@ static void link_row(struct session *s, struct sheet *sheet, const struct link *
 	sheet_text(sheet, host ? host->rack : NULL);
 }
 
-/* The targets of the command line, unfolded. */
-struct targets {
-	char **names;
-	size_t n, cap;
-};
-
-static void add_target(void *ctx, const char *name)
-{
-	struct targets *t = ctx;
-
-	*GROW(t->names, t->n, t->cap) = xstrdup(name);
-	t->n++;
-}
-
-static bool is_end(const struct port *p, const char *target)
-{
-	size_t n = p ? strlen(p->device->name) : 0;
-
-	if (!p || strncmp(p->device->name, target, n) != 0)
-		return false;
-	return !target[n] || (target[n] == ':' && strcmp(target + n + 1, p->name) == 0);
-}
-
-static bool is_wanted(const struct targets *t, const struct link *link)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (is_end(link->a, t->names[i]) || is_end(link->b, t->names[i]))
-			return true;
-	return t->n == 0;
-}
-
 static void fill_ports(struct cli *cli, struct session *s, struct sheet *sheet)
 {
 	const struct links *links = session_links(s);
 	struct targets targets = { 0 };
-	struct err err;
 
-	for (int i = 0; i < cli->n_args; i++)
-		if (!range_expand(cli->args[i], add_target, &targets, &err))
-			complain(0, "%s", err.text);
+	targets_read(&targets, cli);
 	for (size_t i = 0; i < links->n; i++)
-		if (is_wanted(&targets, &links->list[i]))
+		if (!targets.n || targets_have(&targets, &links->list[i]))
 			link_row(s, sheet, &links->list[i]);
 	if (links->n == 0)
 		sheet_set(sheet, "summary", json_text("no links yet: LLDP of neither end names the other, and the inventory has no "
 						      "cable plan (fabcon_cables)"));
-	for (size_t i = 0; i < targets.n; i++)
-		free(targets.names[i]);
-	free(targets.names);
+	targets_done(&targets);
 }
 
 int cmd_ports(struct cli *cli)

@@ -21,6 +21,10 @@ const struct cli_command cli_table[] = {
 	{ "compare", "TARGET [TARGET]", "two links or devices, fact by fact: what differs, is not known, is alike", cmd_compare,
 	  "TARGET: node1, node1:eth2; of a port that is on a link, the whole link. One port alone is compared with the policy.",
 	  "fabcon -i gpu.yml compare node1:eth2 node2:eth2", .needs_args = true },
+	{ "prove", "TARGET…", "a link, step by step: application ToS to queue and back, the first false step marked", cmd_prove,
+	  "TARGET: node1:eth2, or a device or a range for each of its links. Both directions and the CNPs' way back; after a step "
+	  "that is false the others say what would be. -o md and -o json have the facts, with source and age.",
+	  "fabcon -i gpu.yml prove node1:eth2", .needs_args = true },
 	{ "findings", "", "what is wrong, worst first, with what it is a consequence of", cmd_findings,
 	  NULL, "fabcon -i gpu.yml findings -o csv" },
 	{ "check", "", "read twice, judge by the policy, exit 1 when --fail-on is met", cmd_check,

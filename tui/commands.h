@@ -12,6 +12,7 @@ int cmd_ports(struct cli *cli);
 int cmd_map(struct cli *cli);
 int cmd_show(struct cli *cli);
 int cmd_compare(struct cli *cli);
+int cmd_prove(struct cli *cli);
 int cmd_findings(struct cli *cli);
 int cmd_check(struct cli *cli);
 int cmd_diagnose(struct cli *cli);

@@ -98,7 +98,7 @@ static bool take_output(struct cli *cli, const char *value, struct err *err)
 			return true;
 		}
 	}
-	return err_set(err, "-o takes table, json, jsonl or csv (check: junit too; map: dot; report: md), not \"%s\"", value);
+	return err_set(err, "-o takes table, json, jsonl or csv (check: junit too; map: dot; report, prove: md), not \"%s\"", value);
 }
 
 static bool take_fail_on(struct cli *cli, const char *value, struct err *err)

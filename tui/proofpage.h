@@ -1,0 +1,18 @@
+/* The words of a proof: for the page over Detail, its pane, and the command. */
+#ifndef TUI_PROOFPAGE_H
+#define TUI_PROOFPAGE_H
+
+#include "core/proof.h"
+#include "tui/page.h"
+
+#define PROOF_WORDS_MAX 32
+
+/* "yes", "NO: first", "no", "?", and "would be yes" after the first false step. */
+const char *proof_words(const struct proof_step *s, char out[PROOF_WORDS_MAX]);
+/* "proven", "false at trust, leaf1 Ethernet4", "not known: …": how a path ends. */
+void proof_end_words(const struct proof *p, const struct proof_path *path, struct buf *out);
+enum role proof_role(const struct proof_step *s);
+/* Every path, step by step, with rules, facts, sources and ages. */
+void proof_page(struct page *page, const struct model *m, const struct proof *p, int width);
+
+#endif
