@@ -23,7 +23,7 @@ struct config;
 
 /* What the options said. */
 struct cli {
-	const char *inventory, *policy, *record, *at, *since, *until, *filter, *port, *theme, *identity, *out, *plan;
+	const char *inventory, *policy, *record, *at, *since, *until, *filter, *port, *theme, *identity, *out, *plan, *nccl;
 	enum sheet_format format;
 	const char *format_name;		/* as given: junit has no sheet */
 	enum hostkey_rule hostkey;

@@ -41,6 +41,10 @@ int cmd_replay(struct cli *cli)
 		return complain(EXIT_RECORDING, "%s", err.text);
 	if (replay_state(session_recording(cli->replay), &words) != REPLAY_WHOLE && !cli->quiet)
 		complain(0, "%s: %s", file, words);
+	if (cli->nccl && !session_tell(cli->replay, cli->nccl, &err)) {
+		session_free(cli->replay);
+		return complain(EXIT_USAGE, "%s", err.text);
+	}
 	if (cli->at && (!parse_time(cli->at, replay_last(session_recording(cli->replay)), &at, &err) ||
 			!session_glance(cli->replay, at, &err))) {
 		session_free(cli->replay);

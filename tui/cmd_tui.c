@@ -11,6 +11,7 @@ static struct session *open_session(struct cli *cli, uv_loop_t *loop, struct app
 	struct session_hooks hooks;
 	struct session_options options = {
 		.inventory = cli->inventory, .policy = cli->policy, .plan = cli->plan, .record = cli->record,
+		.nccl = cli->nccl,
 		.poller = { .live_us = cli->every_us, .hostkey = cli->hostkey, .identity = cli->identity,
 			    .use_agent = !cli->no_agent },
 	};

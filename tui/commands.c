@@ -74,6 +74,10 @@ const struct cli_command cli_table[] = {
 	{ "frame", "build KIND [NAME=VALUE…] | decode HEX|FILE|-", "RoCE, CNP and PFC frames built or taken apart, with their ICRC", cmd_frame,
 	  "frame list tells the kinds and names. decode takes hex, a pcap file, or either on standard input; -O FILE writes a pcap file.",
 	  "fabcon frame build cnp src=10.0.0.1 dst=10.0.0.2 qp=0x118", .needs_args = true },
+	{ "nccl", "FILE|-", "what a log of NCCL says, by process: network, HCAs, GID, traffic class, GPU Direct, errors", cmd_nccl,
+	  "NCCL_DEBUG=INFO makes NCCL write it; several ranks and hosts may be mixed. The next step stands behind each error. With -i, "
+	  "the option --nccl FILE has check, findings and the screens judge it with the rest.",
+	  "fabcon nccl job.log", .needs_args = true, .any_config = true },
 	{ "completion", "bash|zsh|fish", "shell completions", cmd_completion,
 	  NULL, "fabcon completion bash > ~/.local/share/bash-completion/completions/fabcon", .needs_args = true, .any_config = true },
 	{ "man", "PAGE", "a manual page's source: fabcon.1, fabcon-policy.5, fabcon-theme.5", cmd_man,

@@ -146,6 +146,7 @@ static struct reading *begin_reading(struct cli *cli, struct err *err)
 	struct session_hooks hooks = { .ctx = r, .ask = cli->no_input ? NULL : prompt_hook() };
 	struct session_options options = {
 		.inventory = cli->inventory, .policy = cli->policy, .plan = cli->plan, .record = cli->record,
+		.nccl = cli->nccl,
 		.poller = { .live_us = cli->every_us, .hostkey = cli->hostkey, .identity = cli->identity,
 			    .use_agent = !cli->no_agent },
 	};
@@ -201,6 +202,16 @@ static void say_causes(const struct model *m)
 	buf_done(&line);
 }
 
+static void say_strangers(const struct session *s)
+{
+	struct buf names = { 0 };
+
+	session_strangers(s, &names);
+	if (names.n)
+		complain(0, "--nccl: no device here is called %s; what the log says of it is left out", names.text);
+	buf_done(&names);
+}
+
 static int say_missing(struct reading *r)
 {
 	struct poller_count count = poller_count(session_poller(r->session));
@@ -209,8 +220,10 @@ static int say_missing(struct reading *r)
 
 	for (size_t i = 0; i < model_devices(m); i++)
 		read += model_device(m, i)->heard_us != 0;
-	if (!r->cli->quiet)
+	if (!r->cli->quiet) {
 		say_causes(m);
+		say_strangers(r->session);
+	}
 	if (r->interrupted_by)
 		return 128 + r->interrupted_by;
 	if (read == 0 && count.hosts > 0)

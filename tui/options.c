@@ -27,6 +27,12 @@ static bool take_plan(struct cli *cli, const char *value, struct err *err)
 	return take_text(&cli->plan, value);
 }
 
+static bool take_nccl(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->nccl, value);
+}
+
 static bool take_record(struct cli *cli, const char *value, struct err *err)
 {
 	(void)err;
@@ -199,6 +205,7 @@ const struct option_row option_table[] = {
 	{ 'i', "inventory",	"FILE|RANGE", take_inventory,	"whom to reach: an Ansible inventory (YAML or JSON) or node[01-16]" },
 	{ 'p', "policy",	"FILE|NAME", take_policy,	"what is wanted; shipped: roce-lossless (default), roce-iscsi, roce-two-class" },
 	{ 0,   "plan",		"FILE",      take_plan,		"the cable plan: CSV with a heading device,port,peer,peer_port; else the inventory's" },
+	{ 0,   "nccl",		"FILE",      take_nccl,		"a log of NCCL (NCCL_DEBUG=INFO), - for standard input: judged with the rest" },
 	{ 'o', "output",	"FORMAT",    take_output,	"table (default), json, jsonl, csv; check: junit; map: dot" },
 	{ 0,   "filter",	"TEXT",      take_filter,	"rows that match: words !not field:value field>number is:bad ~regex" },
 	{ 0,   "watch",		"[=S]",      take_watch,	"again each S seconds (2)" },

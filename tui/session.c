@@ -11,6 +11,7 @@
 #include "db/recorder.h"
 #include "db/snapshot.h"
 #include "remote/clock.h"
+#include "tui/applog.h"
 #include "tui/files.h"
 #include "tui/notes.h"
 
@@ -39,6 +40,7 @@ struct session {
 	struct recorder *recorder;	/* live and recording */
 	char *recording;		/* its file */
 	struct replay *replay;		/* replay */
+	struct applog *applog;		/* brought along; NULL mostly */
 	char *known_hosts;		/* owned, of the poller's options */
 	char *policy_name;
 	int64_t warm_us, begun_us;	/* how far back before begun_us its model knows */
@@ -55,6 +57,11 @@ static void observe(struct session *s, struct obs *o)
 	model_apply(s->now.model, o);
 	if (s->recorder)
 		recorder_take(s->recorder, o);
+}
+
+static void observe_log(void *ctx, struct obs *o)
+{
+	observe(ctx, o);
 }
 
 static void observed_live(void *ctx, struct obs *o)
@@ -243,6 +250,7 @@ struct session *session_live(uv_loop_t *loop, const struct session_options *opti
 		recall(s, options->record);
 	ok = load_policy(s, options->policy, err) && load_inventory(s, options->inventory, &text, err) &&
 	     load_plan(s, options, &plan, err) &&
+	     (!options->nccl || session_tell(s, options->nccl, err)) &&
 	     (!options->record || start_recorder(s, options->record, &text, &plan, err));
 	buf_done(&text);
 	buf_done(&plan);
@@ -319,6 +327,7 @@ void session_free(struct session *s)
 	poller_free(s->poller);
 	recorder_close(s->recorder);
 	replay_close(s->replay);
+	applog_free(s->applog);
 	picture_done(&s->held);
 	picture_done(&s->now);
 	lanes_done(&s->lanes);
@@ -329,6 +338,23 @@ void session_free(struct session *s)
 	free(s->policy_name);
 	free(s->recording);
 	free(s);
+}
+
+bool session_tell(struct session *s, const char *file, struct err *err)
+{
+	struct applog *l = applog_read(file, err);
+
+	if (!l)
+		return false;
+	applog_free(s->applog);
+	s->applog = l;
+	return true;
+}
+
+void session_strangers(const struct session *s, struct buf *out)
+{
+	if (s->applog)
+		applog_strangers(s->applog, out);
 }
 
 static const struct picture *shown(const struct session *s)
@@ -503,6 +529,8 @@ void session_judge(struct session *s)
 {
 	if (!s->replay)
 		model_set_now(s->now.model, clock_us());
+	if (s->applog)
+		applog_tell(s->applog, s->now.model, model_now(s->now.model), observe_log, s);
 	links_update(&s->now.links, s->now.model, &s->inventory);
 	findings_judge(s->now.findings, s->now.model, &s->now.links, s->policy, &s->inventory);
 	s->judged_us = model_now(s->now.model);
@@ -518,6 +546,8 @@ static bool begin_again(struct session *s, int64_t at_us, int64_t warm_us, struc
 	s->now.links = (struct links){ 0 };
 	model_free(s->now.model);
 	s->now.model = model_new();
+	if (s->applog)
+		applog_untell(s->applog);
 	name_devices(s);
 	s->warm_us = warm_us;
 	s->begun_us = at_us;

@@ -21,6 +21,7 @@ struct session_options {
 	const char *policy;		/* file or shipped name; NULL: roce-lossless */
 	const char *plan;		/* cable plan, a CSV file; NULL: the inventory's */
 	const char *record;		/* file to record to; NULL: none */
+	const char *nccl;		/* a log of NCCL, to be told with the rest; NULL: none */
 	struct poller_options poller;
 };
 
@@ -36,6 +37,10 @@ struct session *session_live(uv_loop_t *loop, const struct session_options *opti
 /* Opens a recording; glances at its end until session_seek(). Opens no socket, ever. */
 struct session *session_replay(const char *file, const char *policy, struct err *err);
 void session_free(struct session *s);
+/* Tells a log of NCCL, of the devices that are there or come to be; "-" is standard input. */
+bool session_tell(struct session *s, const char *file, struct err *err);
+/* Hosts of that log which are no device here, "node-7, node-8"; nothing when all are. */
+void session_strangers(const struct session *s, struct buf *out);
 
 const struct model *session_model(const struct session *s);
 const struct links *session_links(const struct session *s);
