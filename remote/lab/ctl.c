@@ -82,7 +82,7 @@ static int verb_traffic(struct verb_call *v)
 	if (!v->words[0])
 		buf_printf(v->out, "%s\n", f->traffic);
 	else if (!fabric_traffic(f, v->words[0]))
-		return refuse(v, "traffic off|ring|incast");
+		return refuse(v, "traffic off|ring|incast|all");
 	return 0;
 }
 

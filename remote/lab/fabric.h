@@ -116,7 +116,7 @@ void fabric_refresh(struct fabric *f, const struct lab_device *d);
 /* Cables port a to port b, or (b NULL) takes the cable out. */
 void fabric_cable(struct fabric *f, struct lab_port *a, struct lab_port *b);
 
-/* "ring", "incast", "off", "all": false for another word. */
+/* "ring", "incast", "all", "off": false for another word. */
 bool fabric_traffic(struct fabric *f, const char *pattern);
 /* Lets us of the devices' time pass. */
 void fabric_run(struct fabric *f, int64_t us);

@@ -7,7 +7,7 @@
 static const char *const forms[] = {
 	"fabcon-lab --dir DIR [OPTION]...",
 	"fabcon-lab ctl --dir DIR fault add|clear NAME[@DEVICE[:PORT]] | fault list",
-	"fabcon-lab ctl --dir DIR traffic off|ring|incast | state | sessions | stop",
+	"fabcon-lab ctl --dir DIR traffic off|ring|incast|all | state | sessions | stop",
 };
 
 static const struct row {
@@ -22,7 +22,7 @@ static const struct row {
 	{ "--demo",			"8 nodes of 4 rails, 4 leaves, 2 spines of both systems, ring traffic, and three faults: "
 					"trust-pcp@node3:eth3, ecn-off-switch@leaf3:ethernet1/1/5, tos-104@node7:eth5" },
 	{ "--fault NAME[@DEVICE[:PORT]]", "as often as wanted" },
-	{ "--traffic off|ring|incast",	"what flows (ring)" },
+	{ "--traffic off|ring|incast|all",	"what flows (ring)" },
 	{ "--seed S",			"the same seed, the same fabric (1)" },
 	{ "--lens K",			"simulate one ms of K and show counters times K (by size)" },
 	{ "--log FILE",			"what devices are told, a line each: \"leaf1 exec COMMAND\", \"leaf1 input BYTES\"" },

@@ -182,7 +182,7 @@ static bool make_state(struct lab *lab, const struct wish *w, struct err *err)
 	if (w->is_demo)
 		snprintf(lab->fabric->name, sizeof(lab->fabric->name), "demo");
 	if (!fabric_traffic(lab->fabric, w->traffic))
-		return err_set(err, "%s: traffic is off, ring or incast", w->traffic);
+		return err_set(err, "%s: traffic is off, ring, incast or all", w->traffic);
 	for (size_t i = 0; i < w->n_faults; i++)
 		if (!fault_add(&lab->faults, lab->fabric, w->faults[i], NULL, err))
 			return false;

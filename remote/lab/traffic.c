@@ -113,6 +113,15 @@ static void add_incast(struct fabric *f, const unsigned *ports, size_t n)
 		add_flow(f, ports[i], ports[0], 0, 0, 0);
 }
 
+/* Each to each other of its rail, at seven tenths of the line. */
+static void add_all(struct fabric *f, const unsigned *ports, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n; k++)
+			if (i != k)
+				add_flow(f, ports[i], ports[k], 0.7 / (n - 1), 0, 0);
+}
+
 static void add_nothing(struct fabric *f, const unsigned *ports, size_t n)
 {
 	(void)f;
@@ -127,6 +136,7 @@ static const struct {
 	{ "off", add_nothing },
 	{ "ring", add_ring },
 	{ "incast", add_incast },
+	{ "all", add_all },
 };
 
 bool fabric_traffic(struct fabric *f, const char *pattern)
