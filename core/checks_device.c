@@ -34,13 +34,19 @@ void ask_device_reached(struct case_of *c)
 		    ask_word(FIELD_STATE, state->value.n, word));
 }
 
+/* It has said nothing so far that would be wrong: it is late, perhaps. */
+static bool is_silence(const char *error)
+{
+	return strstr(error, "its answer takes too long") || strstr(error, "it printed last: nothing");
+}
+
 /* The error names its device and then the step at which it came: these come after the login. */
 static bool is_about_identity(const char *error, const char *name)
 {
 	static const char *const steps[] = { "identification: ", "identify: ", "prompt: ", "version: ", "pager off: " };
 	struct span rest = span_of(error);
 
-	if (!span_skip(&rest, name) || !span_skip(&rest, ": "))
+	if (!span_skip(&rest, name) || !span_skip(&rest, ": ") || is_silence(error))
 		return false;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
 		if (span_starts(rest, steps[i]))

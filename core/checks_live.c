@@ -419,6 +419,12 @@ static bool all_ends_read(struct case_of *c)
 			ask_unknown(c, LACK_ABSENT, NULL, "the far end of %.70s", c->links->list[i].name);
 			return false;
 		}
+	for (size_t i = 0; i < model_devices(c->model); i++)
+		if (model_device(c->model, i)->heard_us == 0) {
+			ask_unknown(c, LACK_ABSENT, model_device(c->model, i), "what %.70s counts",
+				    model_device(c->model, i)->name);
+			return false;
+		}
 	return true;
 }
 

@@ -130,7 +130,9 @@ static void sh_timeout(struct talk *talk)
 {
 	struct talk_sh *t = (struct talk_sh *)talk;
 
-	if (!t->is_identified)
+	if (!t->is_identified && (t->printed_n == 0 || frames_open_probe(&t->frames).n > 0))
+		fail(t, "its answer takes too long");	/* nothing that it says is wrong so far */
+	else if (!t->is_identified)
 		fail(t, "did not answer as a POSIX shell");
 	else if (t->is_late || !frames_give_up(&t->frames))
 		fail(t, "the shell does not answer any more");

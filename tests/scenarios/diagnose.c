@@ -92,10 +92,9 @@ static void rank_answers(const struct heard *h, struct diagnosed *out)
 	diagnosis_make(&d, &(struct diagnosis_of){
 		.model = h->model, .links = &h->links, .findings = h->findings, .policy = h->policy, .inventory = &h->inventory,
 	});
-	out->n_answers = d.n_named;
 	for (size_t i = 0; i < d.n_named && i < ANSWERS_MAX; i++) {
 		const struct suspect *suspect = &d.suspects[i];
-		struct answer *a = &out->answers[i];
+		struct answer *a = &out->answers[out->n_answers++];
 
 		snprintf(a->cause, sizeof(a->cause), "%s", suspect->cause->id);
 		snprintf(a->where, sizeof(a->where), "%s", suspect->where);

@@ -4,6 +4,7 @@
 
 #define CAUSES_MAX	80
 #define PROBE_ROWS	100
+#define TOLD		5	/* of what was named wrongly */
 
 enum outcome first_outcome(const struct scenario *s, const struct diagnosed *d)
 {
@@ -15,19 +16,19 @@ enum outcome first_outcome(const struct scenario *s, const struct diagnosed *d)
 	return OUTCOME_WRONG;
 }
 
-static size_t n_kept(const struct diagnosed *d)
-{
-	return d->n_answers < ANSWERS_MAX ? d->n_answers : ANSWERS_MAX;
-}
+/* Both of a pair are to stand before whatever else is thought of. */
+#define NAMED_FIRST	3
 
 bool all_named(const struct scenario *s, const struct diagnosed *d)
 {
+	size_t n = d->n_answers < NAMED_FIRST ? d->n_answers : NAMED_FIRST;
+
 	for (size_t i = 0; i < s->n_faults; i++) {
 		size_t k = 0;
 
-		while (k < n_kept(d) && !names_fault(&d->answers[k], &s->faults[i]))
+		while (k < n && !names_fault(&d->answers[k], &s->faults[i]))
 			k++;
-		if (k == n_kept(d))
+		if (k == n)
 			return false;
 	}
 	return true;
@@ -40,7 +41,7 @@ void print_wrong(const struct result *r, const struct diagnosed *d, FILE *out)
 	fprintf(out, "%s\n", file);
 	for (size_t i = 0; i < r->scenario.n_faults; i++)
 		fprintf(out, "  expected %s: %s\n", r->scenario.faults[i].kind->cause, r->scenario.faults[i].text);
-	for (size_t i = 0; i < n_kept(d); i++)
+	for (size_t i = 0; i < d->n_answers && i < TOLD; i++)
 		fprintf(out, "  named %zu  %s at %s: %s\n", i + 1, d->answers[i].cause, d->answers[i].where, d->answers[i].why);
 	if (d->n_answers == 0)
 		fprintf(out, "  nothing named; %u findings%s%s\n", d->n_warned, d->n_warned ? ", one is " : "", d->warned);

@@ -25,7 +25,7 @@ struct result {
 	size_t n_without;
 };
 
-/* Whether its first answer is one of the faults; each fault is among the answers; or nothing is said. */
+/* Whether its first answer is one of the faults; each fault is among the first answers; or nothing is said. */
 enum outcome first_outcome(const struct scenario *s, const struct diagnosed *d);
 bool all_named(const struct scenario *s, const struct diagnosed *d);
 

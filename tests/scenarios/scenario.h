@@ -51,7 +51,7 @@ char *scenario_file(const struct scenario *s);
 /* Starts its lab, reads it once into its recording, stops it. reuse: unless there is one. */
 bool scenario_record(const struct scenario *s, bool reuse, struct err *err);
 
-#define ANSWERS_MAX	5
+#define ANSWERS_MAX	16
 #define PROBES_MAX	40
 
 /* A cause that was named. */
@@ -62,7 +62,7 @@ struct answer {
 /* What a recording is taken for. */
 struct diagnosed {
 	struct answer answers[ANSWERS_MAX];	/* the likeliest first */
-	size_t n_answers;			/* may be more than are kept */
+	size_t n_answers;
 	unsigned n_warned;			/* findings at warn or above that are no consequence */
 	char warned[400];			/* one of them */
 };
