@@ -15,6 +15,10 @@ const struct cli_command cli_table[] = {
 	  "Says by what each link is known, what the cable plan says of it, which cables are likely swapped, and which planned "
 	  "ones nobody sees. --filter and --watch make it rows.",
 	  "fabcon -i gpu.yml --plan cables.csv map" },
+	{ "pauses", "[TARGET…]", "who pauses whom: a tree from each root to the hosts that it stops", cmd_pauses,
+	  "A root is a congested egress, a slow or stuck host, a degraded link or a ring of switches; victims are told from senders "
+	  "where counters allow. --filter, --watch and other formats than the table give rows. TARGET: only trees that it is in.",
+	  "fabcon -i gpu.yml pauses node7" },
 	{ "show", "TARGET", "everything known of a device, a port or a link, with source and age", cmd_show,
 	  "TARGET: node1, node1:eth2; of a port that is on a link, both ends are shown.",
 	  "fabcon -i gpu.yml show node1:eth2", .needs_args = true },

@@ -10,6 +10,7 @@ int cmd_tui(struct cli *cli);
 int cmd_status(struct cli *cli);
 int cmd_ports(struct cli *cli);
 int cmd_map(struct cli *cli);
+int cmd_pauses(struct cli *cli);
 int cmd_show(struct cli *cli);
 int cmd_compare(struct cli *cli);
 int cmd_prove(struct cli *cli);
