@@ -25,8 +25,9 @@ record() {
 	lab=$!
 	read -r line <"$dir/ready" || { echo "the lab did not start:"; cat "$dir/lab.log"; exit 1; }
 	echo "lab: $line; recording for $length s"
+	: >"$dir/live.json"
 	"$build/fabcon" -i "$dir/lab/inventory.yml" --no-input -q --record "$dir/demo.fabcon" --watch="$each" -o json ports \
-		>"$dir/live.json" &
+		>>"$dir/live.json" &
 	console=$!
 	seconds=0
 	while [ "$seconds" -lt "$length" ] && [ "$(grep -c '^}' "$dir/live.json")" -lt "${COUNT:-1000000}" ]; do
