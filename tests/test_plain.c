@@ -173,7 +173,7 @@ static bool is_shout(const char *word)
 	return true;
 }
 
-/* Words of the body of a picture, but for headings of columns and what the edge cut. */
+/* Words of the body of a picture, but for headings of columns, what signs mean and what the edge cut. */
 static void assert_holds_picture(const char *picture, const char *said)
 {
 	struct span rest = span_of(picture), line;
@@ -182,7 +182,7 @@ static void assert_holds_picture(const char *picture, const char *said)
 		char text[512];
 
 		snprintf(text, sizeof(text), "%.*s", (int)line.n, line.p);
-		if (y < 2 || !rest.n || strstr(text, "By leaf") || strstr(text, "nic/sw") ||
+		if (y < 2 || !rest.n || strstr(text, "!fault") || strstr(text, "nic/sw") ||
 		    strstr(text, "of probes") || strstr(text, "\xe2\x80\xa6"))
 			continue;
 		for (char *word = strtok(text, " /,.;:()"); word; word = strtok(NULL, " /,.;:()"))
