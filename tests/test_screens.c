@@ -458,6 +458,53 @@ static void enter_opens_the_link_under_the_cursor(void **state)
 	screen_close(t);
 }
 
+static bool page_has(const struct page *p, const char *text)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (strstr(p->lines[i].text, text))
+			return true;
+	return false;
+}
+
+static void x_on_a_link_tells_both_facts_of_every_column(void **state)
+{
+	static const char *const facts[] = {
+		"node1 eth2 trust = pcp", "leaf1 ethernet1/1/1 trust = dscp", "MTU: 9000 at node1, 9216 at leaf1: nothing wrong",
+		"node1 eth2 mtu = 9000", "leaf1 ethernet1/1/1 mtu = 9216", "node1 eth2 cnp.dscp = 48",
+		"leaf1 ethernet1/1/1 ecn.on[3]: nobody says it",
+	};
+	struct screen_test *t = screen_open(36, 120, true, NULL);
+	struct stage s = { .screen = SCREEN_PORTS };
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 eth2 trust = pcp");
+	for (size_t i = 0; i < w.n_facts; i++)
+		w.facts[i].is_gone |= !strcmp(w.facts[i].what, "leaf1 ethernet1/1/1 ecn.on[3]");
+	world_run(&w, 5);
+	shown(t, &s, &w);
+	press(&s, &w, 'x');
+	assert_true(s.has_page);
+	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+		if (!page_has(&s.page, facts[i]))
+			fail_msg("\"%s\" is not on the page", facts[i]);
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void tabs_of_a_reply_are_blanks_to_the_next_column(void **state)
+{
+	struct page p = { .title = "" };
+
+	(void)state;
+	page_begin(&p, "a reply");
+	page_add(&p, ROLE_IS_TEXT, "\ttc\tbw\t");
+	assert_string_equal(p.lines[0].text, "        tc      bw      ");
+	page_done(&p);
+}
+
 static void detail_shows_what_is_wrong_first_and_what_is_wanted(void **state)
 {
 	struct screen_test *t = screen_open(36, 120, true, NULL);
@@ -648,6 +695,8 @@ int main(void)
 		cmocka_unit_test(every_key_of_the_table_is_answered_where_the_table_says),
 		cmocka_unit_test(no_two_rows_claim_one_key_on_one_screen),
 		cmocka_unit_test(enter_opens_the_link_under_the_cursor),
+		cmocka_unit_test(x_on_a_link_tells_both_facts_of_every_column),
+		cmocka_unit_test(tabs_of_a_reply_are_blanks_to_the_next_column),
 		cmocka_unit_test(detail_shows_what_is_wrong_first_and_what_is_wanted),
 		cmocka_unit_test(history_lists_what_happened_and_enter_goes_there),
 		cmocka_unit_test(a_filter_is_live_and_esc_takes_it_away),

@@ -29,6 +29,20 @@ static void add_fact(struct page *p, const char *device, const char *port, enum 
 	buf_done(&text);
 }
 
+/* Two commands of one reply stand on lines of their own. */
+static void add_command(struct page *p, const char *command, int width)
+{
+	struct span rest = span_of(command), one;
+	const char *label = "      command   ";
+
+	for (; span_line(&rest, &one); label = "                ") {
+		char text[1024];
+
+		snprintf(text, sizeof(text), "%.*s", (int)one.n, one.p);
+		page_wrap(p, ROLE_IS_MUTED, label, text, width);
+	}
+}
+
 static void add_source(struct page *p, const struct model *m, const struct cell *c, int width)
 {
 	char age[HUMAN_MAX], said[HUMAN_MAX], since[HUMAN_MAX];
@@ -40,7 +54,7 @@ static void add_source(struct page *p, const struct model *m, const struct cell 
 		 human_age(age, cell_age_us(m, c)), cell_is_stale(m, c) ? " (too old: not known now)" : "",
 		 human_time(said, r->at_us), r->probe, human_date(since, c->since_us));
 	if (r->command)
-		page_wrap(p, ROLE_IS_MUTED, "      command   ", r->command, width);
+		add_command(p, r->command, width);
 	if (line.n)
 		page_add(p, ROLE_IS_MUTED, "      line %-4u %.*s", number, (int)(line.n < 400 ? line.n : 400), line.p);
 	if (c->value.is_unproven)

@@ -9,6 +9,7 @@
 
 #define LINES_MAX 20000		/* of a reply; a hostile one may be 4 MB of line ends */
 #define LINE_BYTES 1000
+#define TAB_COLUMNS 8
 
 void page_done(struct page *p)
 {
@@ -27,11 +28,19 @@ void page_begin(struct page *p, const char *format, ...)
 	va_end(args);
 }
 
+/* Devices print tables with tabs: they go to the next eighth column, as on a terminal. */
 static void add_line(struct page *p, enum role role, struct span text)
 {
 	struct page_line *line = GROW(p->lines, p->n, p->cap);
+	char out[LINE_BYTES];
+	size_t n = 0;
 
-	*line = (struct page_line){ role, arena_text(&p->texts, text.p, text.n < LINE_BYTES ? text.n : LINE_BYTES) };
+	for (size_t i = 0; i < text.n && n < LINE_BYTES; i++) {
+		out[n++] = text.p[i] == '\t' ? ' ' : text.p[i];
+		while (text.p[i] == '\t' && n % TAB_COLUMNS && n < LINE_BYTES)
+			out[n++] = ' ';
+	}
+	*line = (struct page_line){ role, arena_text(&p->texts, out, n) };
 	p->n++;
 }
 

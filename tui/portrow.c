@@ -319,28 +319,31 @@ void pair_wanted(enum pair pair, const struct policy *policy, const struct polic
 		want_number(policy, t, fields[pair], 0, out, size);
 }
 
-const struct cell *pair_fact(enum pair pair, const struct port *p, bool is_switch, const struct policy *policy)
+bool pair_place(enum pair pair, bool is_switch, const struct policy *policy, struct pair_place *place)
 {
 	unsigned priority = portrow_priority(policy);
-	const struct cell *c;
 
 	switch (pair) {
-	case PAIR_SPEED:
-		return port_cell(p, FIELD_SPEED, 0);
-	case PAIR_MTU:
-		return port_cell(p, FIELD_MTU, 0);
-	case PAIR_TRUST:
-		return port_cell(p, FIELD_TRUST, 0);
-	case PAIR_PFC:
-		return port_cell(p, FIELD_PFC_ON, priority);
-	case PAIR_DSCP:
-		return port_cell(p, FIELD_DSCP_PRIO, ROCE_DSCP);
-	case PAIR_ECN:
-		c = port_cell(p, FIELD_ECN_ON, priority);
-		return is_switch ? c : port_cell(p, FIELD_ECN_NP, priority);
+	case PAIR_SPEED: *place = (struct pair_place){ FIELD_SPEED, 0 }; break;
+	case PAIR_MTU:	 *place = (struct pair_place){ FIELD_MTU, 0 }; break;
+	case PAIR_TRUST: *place = (struct pair_place){ FIELD_TRUST, 0 }; break;
+	case PAIR_PFC:	 *place = (struct pair_place){ FIELD_PFC_ON, priority }; break;
+	case PAIR_DSCP:	 *place = (struct pair_place){ FIELD_DSCP_PRIO, ROCE_DSCP }; break;
+	case PAIR_ECN:	 *place = (struct pair_place){ is_switch ? FIELD_ECN_ON : FIELD_ECN_NP, priority }; break;
+	case PAIR_CNP:
+		*place = is_switch ? (struct pair_place){ FIELD_DSCP_PRIO, CNP_DSCP } : (struct pair_place){ FIELD_CNP_DSCP, 0 };
+		break;
 	default:
-		return is_switch ? port_cell(p, FIELD_DSCP_PRIO, CNP_DSCP) : port_cell(p, FIELD_CNP_DSCP, 0);
+		return false;
 	}
+	return true;
+}
+
+const struct cell *pair_fact(enum pair pair, const struct port *p, bool is_switch, const struct policy *policy)
+{
+	struct pair_place place;
+
+	return pair_place(pair, is_switch, policy, &place) ? port_cell(p, place.field, place.index) : NULL;
 }
 
 bool portrow_has(const struct link *link, const struct finding *f)

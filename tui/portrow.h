@@ -62,7 +62,13 @@ enum verdict portrow_verdict(const struct portrow *row);
 
 /* What an end is wanted to say, in the words of its pair_cell; "-" when the policy wants nothing there. */
 void pair_wanted(enum pair pair, const struct policy *policy, const struct policy_target *t, char *out, size_t size);
-/* The fact that an end's words stand on, first of all; NULL when nobody said it. */
+struct pair_place {
+	enum field field;
+	unsigned index;
+};
+/* Where the fact stands that an end's words stand on, first of all; false when such an end says nothing of the pair. */
+bool pair_place(enum pair pair, bool is_switch, const struct policy *policy, struct pair_place *place);
+/* That fact; NULL when nobody said it. */
 const struct cell *pair_fact(enum pair pair, const struct port *p, bool is_switch, const struct policy *policy);
 /* Of the checks on a pair, at a port or (b not NULL) a link. */
 enum verdict pair_worst(enum pair pair, const struct findings *f, const struct port *a, const struct port *b);

@@ -7,6 +7,7 @@
 #include "tui/human.h"
 #include "tui/losses.h"
 #include "tui/portpane.h"
+#include "tui/portwhy.h"
 
 enum {
 	COLUMN_SIGN, COLUMN_LINK, COLUMN_DIFFERS, COLUMN_RAIL, COLUMN_RACK,
@@ -296,25 +297,6 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 		portpane_draw(d, y + rows - pane, pane, of, views_port(of, v, row));
 }
 
-static void explain_row(const struct view_of *of, const struct views *v, const struct portrow *r, struct page *page)
-{
-	const struct finding *const *list;
-	size_t n = findings_open(of->findings, &list), told = 0;
-
-	page_begin(page, "Why: %s", r->link->name);
-	for (size_t i = 0; i < n; i++) {
-		const struct finding *f = list[i];
-
-		if (!portrow_has(r->link, f))
-			continue;
-		if (told++)
-			page_add(page, ROLE_IS_TEXT, " ");
-		explain_finding(page, of->model, f, views_width(v));
-	}
-	if (!told)
-		page_add(page, ROLE_IS_TEXT, "Every check that could be judged here says it is as it should be.");
-}
-
 static struct intent raw_of(const struct view_of *of, const struct portrow *r, struct page *page)
 {
 	static const enum field likely[] = { FIELD_TRUST, FIELD_PFC_ON, FIELD_MTU, FIELD_PFC_RX };
@@ -343,7 +325,7 @@ struct intent ports_key(const struct view_of *of, struct views *v, const struct 
 		v->subject = r->link->a;
 		return (struct intent){ .is = INTENT_GO, .screen = SCREEN_DETAIL };
 	case DO_EXPLAIN:
-		explain_row(of, v, r, page);
+		portwhy_page(page, of, r->link, views_width(v));
 		return (struct intent){ .is = INTENT_PAGE };
 	case DO_RAW:
 		return raw_of(of, r, page);
