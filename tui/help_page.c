@@ -31,6 +31,7 @@ static const struct saying filters[] = {
 
 struct making {
 	struct page *page;
+	int width;		/* of its lines */
 	const char *words;
 	const char *heading;	/* still to come, before the first line below it */
 };
@@ -53,11 +54,18 @@ static void begin_part(struct making *m, const char *heading)
 	m->heading = heading;
 }
 
+/* Else what ":" calls a command is left to the palette. */
+static bool is_wide(const struct making *m)
+{
+	return m->width >= 90;
+}
+
 static void add_line(struct making *m, enum role role, const char *name, const char *command, const char *help)
 {
-	char line[1000];
+	char label[80], line[1000];
 
-	snprintf(line, sizeof(line), *command ? "  %-12s %-17s %s" : "  %-30s%s%s", name, command, help);
+	snprintf(label, sizeof(label), *command && is_wide(m) ? "  %-12s %-17s " : is_wide(m) ? "  %-30s" : "  %-14s ", name, command);
+	snprintf(line, sizeof(line), "%s %s %s", name, command, help);
 	if (!is_wanted(line, m->words))
 		return;
 	if (m->heading) {
@@ -66,7 +74,7 @@ static void add_line(struct making *m, enum role role, const char *name, const c
 		page_add(m->page, ROLE_IS_TITLE, "  %s", m->heading);
 		m->heading = NULL;
 	}
-	page_add(m->page, role, "%s", line);
+	page_wrap(m->page, role, label, help, m->width);
 }
 
 static void key_lines(struct making *m, enum screen_id screen, bool here)
@@ -102,17 +110,20 @@ static void glossary_line(void *ctx, const char *id, const char *kind, const cha
 	add_line(ctx, ROLE_IS_TEXT, id, "", text);
 }
 
-void help_page(struct page *p, enum screen_id screen, const struct table_source *list, const char *words)
+void help_page(struct page *p, enum screen_id screen, const struct table_source *list, const char *words, int width)
 {
 	char copy[PAGE_WORDS_MAX];
-	struct making m = { .page = p, .words = copy };
+	struct buf title = { 0 };
+	struct making m = { .page = p, .width = width, .words = copy };
 
 	snprintf(copy, sizeof(copy), "%s", words);	/* may be the page's own */
-	page_begin(p, "Help: / searches it, q closes");
+	key_text(&title, "Help: {filter} searches it, {back} closes");
+	page_begin(p, "%s", title.text);
+	buf_done(&title);
 	p->is_help = true;
 	p->about = screen;
 	snprintf(p->words, sizeof(p->words), "%s", copy);
-	begin_part(&m, "On this screen: key, :command, what it does");
+	begin_part(&m, is_wide(&m) ? "On this screen: key, :command, what it does" : "On this screen");
 	key_lines(&m, screen, true);
 	begin_part(&m, "Signs");
 	sayings(&m, signs, sizeof(signs) / sizeof(*signs));

@@ -8,7 +8,7 @@
 #include "tui/page.h"
 #include "tui/table.h"
 
-/* list: of the screen, or NULL. words: all must be in a line, any case; "" leaves everything. */
-void help_page(struct page *p, enum screen_id screen, const struct table_source *list, const char *words);
+/* list: of the screen, or NULL. words: all must be in a line, any case; "" leaves everything. width: of the lines. */
+void help_page(struct page *p, enum screen_id screen, const struct table_source *list, const char *words, int width);
 
 #endif

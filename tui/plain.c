@@ -189,7 +189,7 @@ static struct intent help_about(struct stage *s, struct span name)
 		return done();
 	}
 	if (is_screen) {
-		help_page(&s->page, (enum screen_id)(k->command - DO_GO_1), NULL, "");
+		help_page(&s->page, (enum screen_id)(k->command - DO_GO_1), NULL, "", views_width(&s->views));
 	} else {
 		page_begin(&s->page, "Help: %s", k->name);
 		page_add(&s->page, ROLE_IS_TEXT, "%s (key %s): %s.", k->name, key_show(k), k->help);

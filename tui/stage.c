@@ -159,6 +159,13 @@ static void type(struct stage *s, enum typing_kind what, const char *first)
 	typing_begin(&s->typing, what, first);
 }
 
+static void type_filter(struct stage *s)
+{
+	type(s, TYPING_FILTER, filter_text(s->views.tables[s->screen].filter));
+	if (!s->typing.n)
+		stage_say(s, "words !not is:bad field:value field>9.7k ~regex; Tab: fields");
+}
+
 static void try_filter(struct stage *s, const struct view_of *of)
 {
 	const char **names = screens_filter_names(s->screen, of, &s->views);
@@ -286,7 +293,7 @@ static void write_help(struct stage *s, const struct view_of *of, enum screen_id
 
 	if (has_list)
 		screen_table[about]->source(of, &s->views, &list);
-	help_page(&s->page, about, has_list ? &list : NULL, words);
+	help_page(&s->page, about, has_list ? &list : NULL, words, views_width(&s->views));
 }
 
 static void search(struct stage *s, const struct view_of *of, const char *words)
@@ -568,7 +575,7 @@ static struct intent of_screens(struct stage *s, const struct view_of *of, enum 
 	else if (command == DO_COLUMNS)
 		open_chooser(s, of);
 	else if (command == DO_FILTER)
-		type(s, TYPING_FILTER, filter_text(s->views.tables[s->screen].filter));
+		type_filter(s);
 	else if (command == DO_NOTE)
 		type(s, TYPING_NOTE, "");
 	else if (command == DO_BASELINE)
