@@ -15,6 +15,7 @@
 
 #include "core/check.h"
 #include "core/pause.h"
+#include "core/question.h"
 
 /* ---- causes ---- */
 
@@ -77,6 +78,29 @@ struct suspect {
 	size_t n_notes, cap_notes;
 };
 
+/* What a person answers in the place of the evidence. */
+struct given_answer {
+	const struct tree_question *question;
+	enum tree_answer answer;
+	const char *reason;			/* or NULL */
+};
+
+/* One question on the way through the tree. */
+struct step {
+	struct asking asked;			/* what the evidence says */
+	enum tree_answer answer;			/* by which the way goes on */
+	const char *by;				/* "evidence", "person" */
+	const char *reason;			/* of the person; or NULL */
+	const char *next;			/* id of the question or leaf */
+};
+
+/* The one measurement that would tell the two likeliest apart. */
+struct split {
+	const struct tree_question *question;	/* that it answers; NULL: no such measurement */
+	const struct suspect *between[2];
+	char measure[200], command[200];
+};
+
 struct diagnosis_of {
 	const struct model *model;
 	const struct links *links;
@@ -85,6 +109,10 @@ struct diagnosis_of {
 	const struct inventory *inventory;
 	const struct device *device;		/* what is asked about; NULL: all */
 	const struct port *port;		/* of device; NULL: all of it */
+	const struct decision_tree *tree;	/* NULL: the usual one */
+	const struct symptom *symptom;		/* of that tree; or NULL */
+	const struct given_answer *said;		/* lent; a later one counts */
+	size_t n_said;
 };
 
 struct diagnosis {
@@ -93,10 +121,24 @@ struct diagnosis {
 	struct suspect *suspects;		/* named ones first, the highest score first */
 	size_t n_suspects, cap_suspects;
 	size_t n_named;
+	enum verdict least;			/* findings from here on answer: a mere look waits while something is graver */
+	struct step *steps;
+	size_t n_steps, cap_steps;
+	const struct leaf *leaf;
+	struct split split;
 };
 
 /* Works it out anew; *d is zeroed before first use. Lent by the model, links and findings: made again when they move. */
 void diagnosis_make(struct diagnosis *d, const struct diagnosis_of *of);
 void diagnosis_done(struct diagnosis *d);
+/* Whether a place belongs to what is asked about: it, or the other end of its link. port NULL: the device. */
+bool diagnosis_covers(const struct diagnosis *d, const struct device *device, const struct port *port);
+bool diagnosis_touches(const struct diagnosis *d, const struct finding *f);
+/* What a step was asked, on the way so far; NULL: it was not. */
+const struct step *diagnosis_step(const struct diagnosis *d, const char *question);
+
+/* "Q1=yes": reads an answer to a question of a tree. */
+bool given_answer_read(const struct decision_tree *t, const char *text, struct given_answer *out, struct err *err);
+const char *answer_word(enum tree_answer a);		/* unknown, no, yes */
 
 #endif

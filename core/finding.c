@@ -55,7 +55,7 @@ struct topic {
 };
 
 struct verdicts {
-	struct mask ok, unknown, na;	/* by row of the check table */
+	struct mask ok, unknown, na, lost;	/* by row of the check table */
 	struct entry *open;		/* findings at this port */
 };
 
@@ -68,8 +68,8 @@ struct findings {
 	size_t n_past, cap_past;
 	struct entry *of_check[CHECKS_MAX];	/* open ones, by row */
 	size_t n_of_check[CHECKS_MAX];
-	struct verdicts *ports;			/* by port id */
-	size_t n_ports;
+	struct verdicts *ports;			/* by port id; behind them by device id */
+	size_t n_ports, n_devices;
 	unsigned round;
 	int64_t now_us;
 	struct scene scene;
@@ -428,16 +428,17 @@ static void note_verdict(struct findings *f, const struct case_of *c)
 {
 	const struct port *ends[2] = { c->check->of == OF_LINK ? c->link->a : c->port,
 				       c->check->of == OF_LINK ? c->link->b : NULL };
+	struct verdicts *of_device = c->check->of == OF_DEVICE ? &f->ports[f->n_ports + c->device->id] : NULL;
 
 	for (size_t i = 0; i < 2; i++) {
-		struct verdicts *v = ends[i] ? &f->ports[ends[i]->id] : NULL;
+		struct verdicts *v = ends[i] ? &f->ports[ends[i]->id] : i == 0 ? of_device : NULL;
 
 		if (v && c->verdict == VERDICT_OK)
 			mask_set(&v->ok, row_of(c->check));
 		else if (v && c->verdict == VERDICT_UNKNOWN)
 			mask_set(&v->unknown, row_of(c->check));
 		else if (v && c->verdict == VERDICT_NA)
-			mask_set(&v->na, row_of(c->check));
+			mask_set(c->is_lost ? &v->lost : &v->na, row_of(c->check));
 	}
 }
 
@@ -595,8 +596,9 @@ void findings_begin(struct findings *f, const struct model *m)
 	f->round++;
 	f->now_us = model_now(m);
 	f->n_ports = model_ports(m);
-	f->ports = xrealloc(f->ports, (f->n_ports + 1) * sizeof(*f->ports));
-	memset(f->ports, 0, (f->n_ports + 1) * sizeof(*f->ports));
+	f->n_devices = model_devices(m);
+	f->ports = xrealloc(f->ports, (f->n_ports + f->n_devices + 1) * sizeof(*f->ports));
+	memset(f->ports, 0, (f->n_ports + f->n_devices + 1) * sizeof(*f->ports));
 	memset(f->of_check, 0, sizeof(f->of_check));
 	f->n_open = f->n_early = 0;
 }
@@ -693,8 +695,9 @@ static const struct finding *same_cause(const struct findings *f, const struct m
 static void copy_verdicts(struct findings *to, const struct findings *f)
 {
 	to->n_ports = f->n_ports;
-	to->ports = xcalloc(f->n_ports + 1, sizeof(*to->ports));
-	for (size_t i = 0; i < f->n_ports; i++) {
+	to->n_devices = f->n_devices;
+	to->ports = xcalloc(f->n_ports + f->n_devices + 1, sizeof(*to->ports));
+	for (size_t i = 0; i < f->n_ports + f->n_devices; i++) {
 		to->ports[i] = f->ports[i];
 		to->ports[i].open = NULL;
 	}
@@ -847,7 +850,7 @@ static enum verdict worst_quiet(const struct verdicts *v, const struct mask *row
 	bool is_unknown = meet(&v->unknown, rows), has_ok = meet(&v->ok, rows);
 
 	*is_ok |= has_ok;
-	*is_judged |= has_ok || is_unknown || meet(&v->na, rows);
+	*is_judged |= has_ok || is_unknown || meet(&v->na, rows) || meet(&v->lost, rows);
 	return is_unknown ? VERDICT_UNKNOWN : VERDICT_OK;
 }
 
@@ -872,4 +875,33 @@ enum verdict findings_worst(const struct findings *f, const struct port *a, cons
 	if (worst != VERDICT_OK || is_ok)
 		return worst;
 	return is_judged ? VERDICT_NA : VERDICT_UNKNOWN;
+}
+
+static enum verdict worst_open(const struct findings *f, const struct check *check, const void *place)
+{
+	enum verdict worst = VERDICT_OK;
+
+	for (unsigned i = 0; f->n_of_check[row_of(check)] && i <= (check->each_priority ? 7 : 0); i++) {
+		const struct entry *e = find(f, check, place, i);
+
+		if (e && e->finding.is_open)
+			worst = worse(worst, e->finding.verdict);
+	}
+	return worst;
+}
+
+enum verdict findings_said(const struct findings *f, const struct check *check, const struct device *device,
+			   const struct port *port, bool *is_lost)
+{
+	const struct verdicts *v = port && port->id < f->n_ports ? &f->ports[port->id] :
+				   !port && device && device->id < f->n_devices ? &f->ports[f->n_ports + device->id] : NULL;
+	enum verdict worst = worst_open(f, check, port ? (const void *)port : device);
+	size_t row = row_of(check);
+
+	*is_lost = v && mask_has(&v->lost, row);
+	if (worst != VERDICT_OK)
+		return worst;
+	if (v && mask_has(&v->unknown, row))
+		return VERDICT_UNKNOWN;
+	return v && mask_has(&v->ok, row) ? VERDICT_OK : VERDICT_NA;
 }

@@ -21,6 +21,8 @@ enum exit_code {
 
 struct config;
 
+#define CLI_ANSWERS_MAX 64
+
 /* What the options said. */
 struct cli {
 	const char *inventory, *policy, *record, *at, *since, *until, *filter, *port, *theme, *identity, *out, *plan, *nccl;
@@ -31,6 +33,9 @@ struct cli {
 	int64_t timeout_us, every_us, for_us, watch_us;	/* watch_us < 0: not asked */
 	bool quiet, verbose, ascii, plain, no_input, list, no_agent, fresh, braille, mouse, utc;
 	const char *color;
+	const char *tree;			/* diagnose: the decision tree by name */
+	const char *answers[CLI_ANSWERS_MAX];	/* diagnose: "Q1=yes" */
+	size_t n_answers;
 	char **args;				/* after the command */
 	int n_args;
 	const struct session_hooks *hooks;	/* for prompts; NULL: none */

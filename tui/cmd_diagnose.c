@@ -4,32 +4,44 @@
 
 #include "tui/diagnosis.h"
 
-static bool is_symptom(const char *word)
-{
-	static const char *const words[] = { "slow", "tcp", "hang", "errors", "drops", "none" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strcmp(words[i], word) == 0)
-			return true;
-	return false;
-}
-
 /* What the words of the command line ask about. */
 struct asked_for {
-	const char *symptom, *target;
+	const struct decision_tree *tree;
+	const struct symptom *symptom;
+	const char *target;
+	struct given_answer answers[CLI_ANSWERS_MAX];
+	size_t n_answers;
 };
 
 static bool read_words(const struct cli *cli, struct asked_for *a, struct err *err)
 {
 	for (int i = 0; i < cli->n_args; i++) {
-		const char **to = is_symptom(cli->args[i]) ? &a->symptom : &a->target;
+		const struct symptom *symptom = symptom_find(a->tree, cli->args[i]);
 
-		if (*to)
-			return err_set(err, "\"%s\" and \"%s\": one symptom (slow tcp hang errors drops none) and one target", *to,
-				       cli->args[i]);
-		*to = cli->args[i];
+		if (symptom ? a->symptom != NULL : a->target != NULL)
+			return err_set(err, "one symptom (slow tcp hang errors drops none) and one target, not \"%s\" too", cli->args[i]);
+		if (symptom)
+			a->symptom = symptom;
+		else
+			a->target = cli->args[i];
 	}
 	return true;
+}
+
+static bool read_answers(const struct cli *cli, struct asked_for *a, struct err *err)
+{
+	for (; a->n_answers < cli->n_answers; a->n_answers++)
+		if (!given_answer_read(a->tree, cli->answers[a->n_answers], &a->answers[a->n_answers], err))
+			return false;
+	return true;
+}
+
+static bool read_asked(const struct cli *cli, struct asked_for *a, struct err *err)
+{
+	a->tree = decision_tree_find(cli->tree);
+	if (!a->tree)
+		return err_set(err, "there is no tree \"%s\": roce, seed", cli->tree);
+	return read_words(cli, a, err) && read_answers(cli, a, err);
 }
 
 static bool find_target(struct diagnosis_of *of, const char *target, struct err *err)
@@ -66,7 +78,8 @@ static void print(const struct cli *cli, json_t *doc)
 static int diagnose(struct cli *cli, struct session *s, const struct asked_for *asked, int code)
 {
 	struct diagnosis_of of = { .model = session_model(s), .links = session_links(s), .findings = session_findings(s),
-				   .policy = session_policy(s), .inventory = session_inventory(s) };
+				   .policy = session_policy(s), .inventory = session_inventory(s), .tree = asked->tree,
+				   .symptom = asked->symptom, .said = asked->answers, .n_said = asked->n_answers };
 	struct diagnosis d = { 0 };
 	struct err err;
 	json_t *doc;
@@ -87,14 +100,14 @@ static int diagnose(struct cli *cli, struct session *s, const struct asked_for *
 
 int cmd_diagnose(struct cli *cli)
 {
-	struct asked_for asked = { NULL, NULL };
+	struct asked_for asked = { NULL };
 	struct session *s;
 	struct err err;
 	int code;
 
 	if (cli->format != SHEET_JSON && cli->format != SHEET_TABLE)
 		return complain(EXIT_USAGE, "a diagnosis is written as table, md or json, not %s", cli->format_name);
-	if (!read_words(cli, &asked, &err))
+	if (!read_asked(cli, &asked, &err))
 		return complain(EXIT_USAGE, "%s", err.text);
 	cli->judges = true;
 	s = gather(cli, &code);

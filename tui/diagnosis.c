@@ -56,16 +56,72 @@ static json_t *suspect_json(const struct diagnosis *d, const struct suspect *s, 
 	return json;
 }
 
+static json_t *step_json(const struct diagnosis *d, const struct step *s)
+{
+	const struct asking *a = &s->asked;
+	json_t *json = json_object(), *facts = json_array();
+
+	json_object_set_new(json, "question", json_text(a->question->id));
+	json_object_set_new(json, "text", json_text(a->question->text));
+	json_object_set_new(json, "answer", json_text(answer_word(s->answer)));
+	json_object_set_new(json, "says", json_text(step_word(s)));
+	json_object_set_new(json, "by", json_text(s->by));
+	json_object_set_new(json, "reason", json_text(s->reason));
+	json_object_set_new(json, "by_evidence", json_text(answer_word(a->answer)));
+	json_object_set_new(json, "what", json_text(*a->what ? a->what : NULL));
+	json_object_set_new(json, "missing", json_text(*a->missing ? a->missing : NULL));
+	json_object_set_new(json, "check", json_text(a->finding ? a->finding->check->id : NULL));
+	json_object_set_new(json, "others", json_integer(a->others));
+	for (size_t i = 0; i < a->n_evidence; i++)
+		json_array_append_new(facts, evidence_json(d->of.model, &a->evidence[i]));
+	json_object_set_new(json, "evidence", facts);
+	json_object_set_new(json, "needs", json_text(a->question->needs));
+	json_object_set_new(json, "wrong_if", json_text(a->question->wrong_if));
+	json_object_set_new(json, "settle", json_text(a->question->settle));
+	json_object_set_new(json, "source", json_text(a->question->source));
+	json_object_set_new(json, "next", json_text(s->next));
+	return json;
+}
+
+static json_t *leaf_json(const struct leaf *leaf)
+{
+	return leaf ? json_pack("{s:s, s:s, s:s}", "id", leaf->id, "text", leaf->text, "source", leaf->source) : json_null();
+}
+
+static json_t *split_json(const struct split *s)
+{
+	if (!s->question)
+		return json_null();
+	return json_pack("{s:s, s:o, s:o, s:[s, s]}", "question", s->question->id, "measure", json_text(s->measure), "command",
+			 json_text(s->command), "between", s->between[0]->cause->id, s->between[1]->cause->id);
+}
+
+const char *step_word(const struct step *s)
+{
+	const struct tree_question *q = s->asked.question;
+
+	if (s->answer == ANSWER_YES && q->yes_word)
+		return q->yes_word;
+	return s->answer == ANSWER_NO && q->no_word ? q->no_word : answer_word(s->answer);
+}
+
 json_t *diagnosis_json(const struct diagnosis *d)
 {
-	json_t *doc = json_object(), *causes = json_array();
+	json_t *doc = json_object(), *causes = json_array(), *path = json_array();
 
 	json_object_set_new(doc, "schema", json_string("fabcon.diagnosis/1"));
 	json_object_set_new(doc, "at", json_time(model_now(d->of.model)));
+	json_object_set_new(doc, "tree", json_text(d->of.tree->name));
+	json_object_set_new(doc, "symptom", json_text(d->of.symptom ? d->of.symptom->word : NULL));
+	for (size_t i = 0; i < d->n_steps; i++)
+		json_array_append_new(path, step_json(d, &d->steps[i]));
+	json_object_set_new(doc, "path", path);
+	json_object_set_new(doc, "leaf", leaf_json(d->leaf));
 	for (size_t i = 0; i < d->n_suspects; i++)
 		json_array_append_new(causes, suspect_json(d, &d->suspects[i], i + 1));
 	json_object_set_new(doc, "verdict", json_text(d->n_named ? d->suspects[0].cause->id : NULL));
 	json_object_set_new(doc, "causes", causes);
+	json_object_set_new(doc, "split", split_json(&d->split));
 	return doc;
 }
 
@@ -151,6 +207,42 @@ static void add_causes(struct sheet_of_paper *p, const json_t *causes)
 		buf_str(p->out, "  no cause is named by what was read\n");
 }
 
+static void add_step(struct sheet_of_paper *p, const json_t *s, bool is_last)
+{
+	bool is_open = strcmp(text_of(s, "answer"), "unknown") == 0;
+	bool is_by_person = strcmp(text_of(s, "by"), "person") == 0;
+	const char *what = json_string_value(json_object_get(s, is_open ? "missing" : "what"));
+
+	buf_printf(p->out, p->markdown ? "- %s%s %s **%s**" : "  %s %-9s %-66s %-10s", p->markdown ? "" : is_open ? "?" : is_last ? ">" : ".",
+		   text_of(s, "question"), text_of(s, "text"), text_of(s, "says"));
+	if (is_by_person) {
+		buf_str(p->out, " by person");
+		if (json_is_string(json_object_get(s, "reason")))
+			buf_str(p->out, ": ");
+		add_safe(p, json_is_string(json_object_get(s, "reason")) ? text_of(s, "reason") : "");
+	} else if (what) {
+		buf_str(p->out, is_open ? " lacks " : " ");
+		add_safe(p, what);
+	}
+	buf_str(p->out, "\n");
+	if (is_open)
+		buf_printf(p->out, p->markdown ? "  - settled by `%s`\n" : "              settled by %s\n", text_of(s, "settle"));
+}
+
+static void add_path(struct sheet_of_paper *p, const json_t *doc)
+{
+	const json_t *path = json_object_get(doc, "path"), *leaf = json_object_get(doc, "leaf"), *split = json_object_get(doc, "split");
+	size_t n = json_array_size(path);
+
+	buf_printf(p->out, p->markdown ? "\n## Path (tree %s)\n\n" : "\nPath (tree %s)\n", text_of(doc, "tree"));
+	for (size_t i = 0; i < n; i++)
+		add_step(p, json_array_get(path, i), i + 1 == n);
+	buf_printf(p->out, p->markdown ? "\n**%s**: %s\n" : "  = %s: %s\n", text_of(leaf, "id"), text_of(leaf, "text"));
+	if (json_is_object(split))
+		buf_printf(p->out, p->markdown ? "\nOne measurement tells the first two apart: %s, by `%s`\n" :
+			   "  One measurement tells the first two apart: %s, by %s\n", text_of(split, "measure"), text_of(split, "command"));
+}
+
 void diagnosis_text(const json_t *diagnosis, bool markdown, bool ascii, struct buf *out)
 {
 	struct sheet_of_paper p = { out, markdown, ascii };
@@ -159,5 +251,6 @@ void diagnosis_text(const json_t *diagnosis, bool markdown, bool ascii, struct b
 	add_safe(&p, text_of(diagnosis, "fabric"));
 	buf_printf(out, " at %.19sZ%s\n", text_of(diagnosis, "at"),
 		   json_is_true(json_object_get(diagnosis, "complete")) ? "" : ", not everything was read");
+	add_path(&p, diagnosis);
 	add_causes(&p, json_object_get(diagnosis, "causes"));
 }

@@ -8,6 +8,8 @@
 
 /* The caller's to free, and to stamp with fabric and completeness. */
 json_t *diagnosis_json(const struct diagnosis *d);
+/* The answer by which the way goes on, in the question's words: "NET/Socket". */
+const char *step_word(const struct step *s);
 void diagnosis_text(const json_t *diagnosis, bool markdown, bool ascii, struct buf *out);
 
 #endif

@@ -107,6 +107,20 @@ static bool take_output(struct cli *cli, const char *value, struct err *err)
 	return err_set(err, "-o takes table, json, jsonl or csv (check: junit too; map: dot; report, prove: md), not \"%s\"", value);
 }
 
+static bool take_tree(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->tree, value);
+}
+
+static bool take_answer(struct cli *cli, const char *value, struct err *err)
+{
+	if (cli->n_answers == CLI_ANSWERS_MAX)
+		return err_set(err, "more than %d answers", CLI_ANSWERS_MAX);
+	cli->answers[cli->n_answers++] = value;
+	return true;
+}
+
 static bool take_fail_on(struct cli *cli, const char *value, struct err *err)
 {
 	static const enum verdict levels[] = { VERDICT_LOOK, VERDICT_WARN, VERDICT_FAIL };
@@ -217,6 +231,8 @@ const struct option_row option_table[] = {
 	{ 0,   "every",		"TIME",      take_every,	"how often counters are read (1s)" },
 	{ 0,   "timeout",	"TIME",      take_timeout,	"how long to wait for the first full picture (20s)" },
 	{ 0,   "fail-on",	"LEVEL",     take_fail_on,	"check: exit 1 at look, warn or fail (default fail)" },
+	{ 0,   "tree",		"NAME",      take_tree,		"diagnose: the decision tree: roce (default), seed" },
+	{ 0,   "answer",	"QUESTION=yes|no", take_answer,	"diagnose: what a person knows; as often as wanted" },
 	{ 0,   "host-key",	"RULE",      take_hostkey,	"unknown host keys: ask (default), accept-new, strict" },
 	{ 0,   "identity",	"FILE",      take_identity,	"private key to try first" },
 	{ 0,   "no-agent",	NULL,        take_no_agent,	"do not use the SSH agent" },
