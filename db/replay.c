@@ -28,7 +28,8 @@ struct replay {
 	struct said said;
 	enum replay_state state;
 	struct buf words;
-	char *inventory, *policy, *plan, *fabric;
+	char *path, *inventory, *policy, *plan, *fabric;
+	bool is_broken;
 	int64_t first_us, last_us, key_us;
 
 	struct cursor cursors[CURSORS];
@@ -66,17 +67,26 @@ static bool unpack(struct span packed, struct buf *out)
 	return !ZSTD_isError(got);
 }
 
-static bool find(sqlite3_stmt *stmt, int64_t id)
+/* A large file is not checked before it is shown: damage shows when it is read. */
+static bool next_row(struct replay *r, sqlite3_stmt *stmt)
+{
+	int is = sqlite3_step(stmt) & 0xff;
+
+	r->is_broken |= is == SQLITE_CORRUPT || is == SQLITE_NOTADB || is == SQLITE_IOERR;
+	return is == SQLITE_ROW;
+}
+
+static bool find(struct replay *r, sqlite3_stmt *stmt, int64_t id)
 {
 	sqlite3_reset(stmt);
 	sqlite3_bind_int64(stmt, 1, id);
-	return sqlite3_step(stmt) == SQLITE_ROW;
+	return next_row(r, stmt);
 }
 
 static bool load_shape(void *ctx, int64_t id, struct asker *a)
 {
 	struct replay *r = ctx;
-	bool done = find(r->shape, id) && shape_read(&r->said, a->source, tape_blob(r->shape, 0), &a->shape) &&
+	bool done = find(r, r->shape, id) && shape_read(&r->said, a->source, tape_blob(r->shape, 0), &a->shape) &&
 		    asker_settle(&r->said, a);
 
 	sqlite3_reset(r->shape);
@@ -100,7 +110,7 @@ static struct span text_of(struct replay *r, struct asker *a)
 	if (!a->kept)
 		return (struct span){ 0 };
 	if (a->raw_sample != a->kept) {
-		bool done = find(r->kept, a->kept) && unpack(tape_blob(r->kept, 0), &a->raw);
+		bool done = find(r, r->kept, a->kept) && unpack(tape_blob(r->kept, 0), &a->raw);
 
 		a->n_cites = 0;
 		if (done)
@@ -113,18 +123,18 @@ static struct span text_of(struct replay *r, struct asker *a)
 
 /* Cursors */
 
-static void step(struct cursor *c)
+static void step(struct replay *r, struct cursor *c)
 {
-	c->sample = sqlite3_step(c->stmt) == SQLITE_ROW ? sqlite3_column_int64(c->stmt, 0) >> c->shift : INT64_MAX;
+	c->sample = next_row(r, c->stmt) ? sqlite3_column_int64(c->stmt, 0) >> c->shift : INT64_MAX;
 }
 
-static void begin_cursor(struct cursor *c, int64_t sample)
+static void begin_cursor(struct replay *r, struct cursor *c, int64_t sample)
 {
 	int64_t first = c->shift && sample > INT64_MAX >> c->shift ? INT64_MAX : (int64_t)((uint64_t)sample << c->shift);
 
 	sqlite3_reset(c->stmt);
 	sqlite3_bind_int64(c->stmt, 1, first);
-	step(c);
+	step(r, c);
 }
 
 /* Finds the tick a sample belongs to; samples come in order, so mostly it is the same one. */
@@ -132,7 +142,7 @@ static bool find_tick(struct replay *r, int64_t sample)
 {
 	if (sample >= r->tick_id && sample < r->next_tick)
 		return true;
-	if (!find(r->tick, sample))
+	if (!find(r, r->tick, sample))
 		return false;
 	r->tick_id = sqlite3_column_int64(r->tick, 0);
 	r->tick_us = sqlite3_column_int64(r->tick, 1);
@@ -159,7 +169,7 @@ static void stand(struct replay *r)
 	struct cursor *c = &r->cursors[SAMPLES];
 
 	while (c->sample != INT64_MAX && !find_tick(r, c->sample))
-		step(c);
+		step(r, c);
 	if (c->sample != INT64_MAX && sample_us(r) > r->due_us)
 		r->due_us = sample_us(r);
 }
@@ -167,7 +177,7 @@ static void stand(struct replay *r)
 static void begin_at(struct replay *r, int64_t sample)
 {
 	for (int i = 0; i < CURSORS; i++)
-		begin_cursor(&r->cursors[i], sample);
+		begin_cursor(r, &r->cursors[i], sample);
 	r->tick_id = r->next_tick = 0;
 	r->due_us = INT64_MIN;
 	r->done_sample = sample - 1;
@@ -255,8 +265,8 @@ static bool add_rows(struct replay *r, struct asker *a, int64_t sample, int64_t 
 		struct cursor *c = &r->cursors[i];
 
 		while (c->sample < sample)
-			step(c);
-		for (; c->sample == sample; step(c), n++)
+			step(r, c);
+		for (; c->sample == sample; step(r, c), n++)
 			done = done && add[i](r, a, c->stmt);
 	}
 	return done && n == n_rows;
@@ -362,7 +372,7 @@ static bool read_key(struct replay *r, struct source *source, int64_t from, int6
 	sqlite3_bind_int64(r->key, 1, source->id);
 	sqlite3_bind_int64(r->key, 2, from);
 	sqlite3_bind_int64(r->key, 3, to);
-	done = sqlite3_step(r->key) == SQLITE_ROW && unpack(tape_blob(r->key, 1), &body) &&
+	done = next_row(r, r->key) && unpack(tape_blob(r->key, 1), &body) &&
 	       key_read(&r->said, source, buf_span(&body), load_shape, r, &k);
 	if (done) {
 		source->key_sample = sqlite3_column_int64(r->key, 0);
@@ -448,7 +458,7 @@ static void lose_all(struct replay *r, int64_t sample)
 static void pass_sample(struct replay *r)
 {
 	r->done_sample = r->cursors[SAMPLES].sample;
-	step(&r->cursors[SAMPLES]);
+	step(r, &r->cursors[SAMPLES]);
 	stand(r);
 }
 
@@ -576,7 +586,7 @@ static void plan_way(struct replay *r, int64_t from, int64_t at_us)
 	sqlite3_reset(r->way);
 	sqlite3_bind_int64(r->way, 1, from);
 	sqlite3_bind_int64(r->way, 2, at_us);
-	while (sqlite3_step(r->way) == SQLITE_ROW) {
+	while (next_row(r, r->way)) {
 		const struct variant *v = said_variant_by_id(&r->said, sqlite3_column_int64(r->way, 1));
 		int64_t sample_at_us = plus(sqlite3_column_int64(r->way, 2), sqlite3_column_int64(r->way, 3));
 
@@ -589,8 +599,13 @@ static void plan_way(struct replay *r, int64_t from, int64_t at_us)
 	sqlite3_reset(r->way);
 }
 
+static bool mend(struct replay *r, struct err *err);
+
 bool replay_seek(struct replay *r, int64_t at_us, int64_t warm_us, struct err *err)
 {
+	if (r->is_broken && r->state != REPLAY_SALVAGED && !mend(r, err))
+		return false;
+
 	int64_t from_us = at_us - (warm_us <= 0 ? WARM_US : warm_us < WARM_LEAST_US ? WARM_LEAST_US : warm_us);
 	int64_t at = tick_before(r, at_us), from, run;
 
@@ -679,7 +694,7 @@ static void find_state(struct replay *r)
 	buf_str(&r->words, "the recording was not closed: its console was ended by force, or still records");
 }
 
-static bool open_salvaged(struct replay *r, const char *path, const char *damage, struct err *err)
+static bool open_salvaged(struct replay *r, const char *damage, struct err *err)
 {
 	struct tape temporary;
 	struct buf lost = { 0 };
@@ -690,11 +705,49 @@ static bool open_salvaged(struct replay *r, const char *path, const char *damage
 	tape_close(&r->tape);
 	r->tape = temporary;
 	r->state = REPLAY_SALVAGED;
-	buf_printf(&r->words, "%s is damaged (%.100s); shown is what could be read", path, damage);
+	buf_clear(&r->words);
+	buf_printf(&r->words, "%s is damaged (%.100s); shown is what could be read", r->path, damage);
 	if (lost.n)
 		buf_printf(&r->words, "; incomplete: %s", lost.text);
 	buf_done(&lost);
 	return true;
+}
+
+static void let_go(struct replay *r)
+{
+	drop_frames(r);
+	for (int i = 0; i < CURSORS; i++)
+		sqlite3_finalize(r->cursors[i].stmt);
+	sqlite3_finalize(r->tick);
+	sqlite3_finalize(r->shape);
+	sqlite3_finalize(r->key);
+	sqlite3_finalize(r->kept);
+	sqlite3_finalize(r->way);
+	said_done(&r->said);
+	memset(r->cursors, 0, sizeof(r->cursors));
+	r->tick = r->shape = r->key = r->kept = r->way = NULL;
+}
+
+static bool load(struct replay *r, struct err *err)
+{
+	said_init(&r->said);
+	if (!said_load(&r->said, &r->tape, err) || !prepare(r, err))
+		return false;
+	find_ends(r);
+	find_state(r);
+	return true;
+}
+
+/* Damage was met: on with what can be salvaged. */
+static bool mend(struct replay *r, struct err *err)
+{
+	let_go(r);
+	return open_salvaged(r, sqlite3_errstr(SQLITE_CORRUPT), err) && load(r, err);
+}
+
+bool replay_is_broken(const struct replay *r)
+{
+	return r->is_broken && r->state != REPLAY_SALVAGED;
 }
 
 bool replay_copy(const struct replay *r, const char *path, struct err *err)
@@ -707,15 +760,12 @@ struct replay *replay_open(const char *path, struct err *err)
 	struct replay *r = xcalloc(1, sizeof(*r));
 	struct err damage;
 
-	said_init(&r->said);
+	r->path = xstrdup(path);
 	if (!tape_open_read(&r->tape, path, err) ||
-	    (!tape_check(&r->tape, &damage) && !open_salvaged(r, path, damage.text, err)) ||
-	    !said_load(&r->said, &r->tape, err) || !prepare(r, err)) {
+	    (!tape_glance(&r->tape, &damage) && !open_salvaged(r, damage.text, err)) || !load(r, err)) {
 		replay_close(r);
 		return NULL;
 	}
-	find_ends(r);
-	find_state(r);
 	r->inventory = meta(r, "inventory_text");
 	r->policy = meta(r, "policy_text");
 	r->plan = meta(r, "plan_text");
@@ -728,18 +778,11 @@ void replay_close(struct replay *r)
 {
 	if (!r)
 		return;
-	drop_frames(r);
-	for (int i = 0; i < CURSORS; i++)
-		sqlite3_finalize(r->cursors[i].stmt);
-	sqlite3_finalize(r->tick);
-	sqlite3_finalize(r->shape);
-	sqlite3_finalize(r->key);
-	sqlite3_finalize(r->kept);
-	sqlite3_finalize(r->way);
+	let_go(r);
 	tape_close(&r->tape);
-	said_done(&r->said);
 	free(r->frames);
 	free(r->named);
+	free(r->path);
 	free(r->inventory);
 	free(r->policy);
 	free(r->plan);

@@ -17,6 +17,8 @@ void replay_close(struct replay *r);
 /* The recording, as far as it could be read, in a new file of its own. */
 bool replay_copy(const struct replay *r, const char *path, struct err *err);
 
+/* Something could not be read, so that what follows is missing: the next seek goes on with what can be salvaged. */
+bool replay_is_broken(const struct replay *r);
 enum replay_state replay_state(const struct replay *r, const char **words);
 int64_t replay_first(const struct replay *r);
 int64_t replay_last(const struct replay *r);

@@ -401,6 +401,7 @@ void tape_close(struct tape *t)
 /* Checking */
 
 #define CHECK_S	2
+#define SMALL	(4 << 20)	/* a hundredth of a second */
 
 struct deadline {
 	struct timespec until;
@@ -426,7 +427,7 @@ static bool is_ok(void *ctx, sqlite3_stmt *row)
 	return err_set(ctx, "%s", text ? text : "unreadable");
 }
 
-bool tape_check(const struct tape *t, struct err *err)
+static bool check(const struct tape *t, const char *sql, struct err *err)
 {
 	struct deadline d = { 0 };
 	bool whole;
@@ -434,7 +435,27 @@ bool tape_check(const struct tape *t, struct err *err)
 	clock_gettime(CLOCK_MONOTONIC, &d.until);
 	d.until.tv_sec += CHECK_S;
 	sqlite3_progress_handler(t->db, 10000, is_late, &d);
-	whole = tape_each(t, "PRAGMA quick_check(1)", is_ok, err, err);
+	whole = tape_each(t, sql, is_ok, err, err);
 	sqlite3_progress_handler(t->db, 0, NULL, NULL);
 	return whole || d.has_passed;
+}
+
+bool tape_check(const struct tape *t, struct err *err)
+{
+	return check(t, "PRAGMA quick_check(1)", err);
+}
+
+bool tape_glance(const struct tape *t, struct err *err)
+{
+	static const char *const small[] = { "meta", "run", "field", "device", "port", "reply" };
+	char sql[48];
+
+	if (tape_number(t, "SELECT p.page_count * s.page_size FROM pragma_page_count p, pragma_page_size s", 0) <= SMALL)
+		return tape_check(t, err);
+	for (size_t i = 0; i < sizeof(small) / sizeof(*small); i++) {
+		snprintf(sql, sizeof(sql), "PRAGMA quick_check('%s')", small[i]);
+		if (!check(t, sql, err))
+			return false;
+	}
+	return true;
 }

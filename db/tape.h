@@ -30,6 +30,8 @@ void tape_close(struct tape *t);
 
 /* False, with the reason, when sqlite finds it damaged within two seconds; what takes longer is taken to be whole. */
 bool tape_check(const struct tape *t, struct err *err);
+/* The same within some hundredths of a second: of a large file only what names the rest is looked at. */
+bool tape_glance(const struct tape *t, struct err *err);
 
 bool tape_run(const struct tape *t, const char *sql, struct err *err);
 /* NULL and err when it cannot be. */

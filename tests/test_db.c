@@ -459,6 +459,31 @@ static void a_damaged_recording_is_set_aside_and_what_can_be_read_is_saved(void 
 	assert_int_equal(number_in(path, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1);
 }
 
+/* It is not read whole before it is shown: damage is met on the way, and what can be salvaged is shown from then on. */
+static void damage_deep_in_a_large_recording_is_met_when_it_is_read(void **state)
+{
+	struct replay *replay;
+	struct err err;
+	size_t n;
+
+	(void)state;
+	record(0, 40000);
+	free(file_text(path, &n));
+	assert_true(n > 4 << 20);
+	srand(5);
+	for (unsigned i = 6; i <= 8; i++)
+		damage((long)(n / 10 * i / 4096 * 4096), 4096);
+	replay = opened();
+	play_all(replay);
+	assert_true(replay_is_broken(replay));
+	assert_true(replay_seek(replay, INT64_MAX - 1, 0, &err));
+	assert_int_equal(state_of(replay), REPLAY_SALVAGED);
+	assert_false(replay_is_broken(replay));
+	assert_true(replay_seek(replay, replay_first(replay), 0, &err));
+	assert_true(play_all(replay) > 30000);
+	replay_close(replay);
+}
+
 /* Missing rows are noticed, and values are not made up from what is left. */
 static void a_recording_that_lost_names_is_gone_on_with(void **state)
 {
@@ -673,6 +698,7 @@ int main(void)
 		IN_FOLDER(no_single_byte_breaks_a_replay),
 		IN_FOLDER(a_recording_that_is_cut_off_shows_what_is_left_and_stays_as_it_is),
 		IN_FOLDER(a_damaged_recording_is_set_aside_and_what_can_be_read_is_saved),
+		IN_FOLDER(damage_deep_in_a_large_recording_is_met_when_it_is_read),
 		IN_FOLDER(a_recording_that_lost_names_is_gone_on_with),
 		IN_FOLDER(a_sum_with_a_part_missing_is_never_shown),
 		IN_FOLDER(a_full_disk_pauses_and_loses_nothing),

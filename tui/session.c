@@ -600,9 +600,13 @@ static bool go_to(struct session *s, int64_t at_us, int64_t warm_us, struct err 
 	if (back && !begin_again(s, at_us, warm_us, err))
 		return false;
 	obs_init(&o, NULL, NULL);
-	while (replay_next(s->replay, at_us, &o))
-		observe(s, &o);
+	do
+		while (replay_next(s->replay, at_us, &o))
+			observe(s, &o);
+	while (replay_is_broken(s->replay) && begin_again(s, at_us, warm_us, err));
 	obs_done(&o);
+	if (replay_is_broken(s->replay))
+		return false;
 	model_set_now(s->now.model, at_us);
 	s->cursor_us = at_us;
 	judge_at_cursor(s);
