@@ -85,7 +85,7 @@ const struct check check_table[] = {
   .after = "link-up rdma-active", .ask = ask_gid_v2,
   .title = "There is no RoCE v2 GID",
   .why = "Without one, packets are RoCE v1, which is not routed and carries no DSCP; or connections fail.",
-  .change = "Give the interface its IPv4 address." },
+  .change = "Give the interface its IPv4 or IPv6 address." },
 { .id = "rdma-mtu", .of = OF_PORT, .side = SIDE_HOST, .severity = VERDICT_LOOK, .step = 2, .fields = "rdma.mtu",
   .after = "link-up rdma-active", .ask = ask_rdma_mtu,
   .title = "The RDMA MTU does not follow from the interface's",

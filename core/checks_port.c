@@ -72,7 +72,7 @@ void ask_gid_v2(struct case_of *c)
 		return;
 	if (has)
 		return ask_ok(c);
-	ask_no(c, "no RoCE v2 GID with an IPv4 address");
+	ask_no(c, "no RoCE v2 GID with an IPv4 or IPv6 address, link-local ones aside");
 }
 
 #define ROCE_HEADERS	96	/* what Linux takes off the netdev's MTU before it rounds down (iboe_get_mtu) */

@@ -93,8 +93,8 @@ X(RDMA_STATE,	"rdma.state",	PORT, ENUM,	NONE,	1, 0, 0, "down init armed active",
 X(RDMA_MTU,	"rdma.mtu",	PORT, INT,	BYTES,	1, 0, 0, NULL, "RDMA active MTU") \
 X(RDMA_LAYER,	"rdma.layer",	PORT, ENUM,	NONE,	1, 0, 0, "ethernet infiniband", "RDMA link layer") \
 X(RDMA_SOFT,	"rdma.soft",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "Soft-RoCE (rxe) or soft-iWARP instead of hardware") \
-X(GID_V2,	"gid.v2",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "A RoCE v2 GID with an IPv4 address is in the table") \
-X(GID_INDEX,	"gid.index",	PORT, INT,	NONE,	1, 0, 0, NULL, "Index of the first RoCE v2 GID with an IPv4 address") \
+X(GID_V2,	"gid.v2",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "A RoCE v2 GID with an IPv4 or IPv6 address (not link-local) is in the table") \
+X(GID_INDEX,	"gid.index",	PORT, INT,	NONE,	1, 0, 0, NULL, "Index of the first RoCE v2 GID with such an address") \
 X(PEER_NAME,	"peer.name",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbour: system name") \
 X(PEER_PORT,	"peer.port",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbour: port") \
 X(PEER_MAC,	"peer.mac",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbour: MAC of the port") \

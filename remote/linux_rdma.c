@@ -1,6 +1,9 @@
 /* RDMA devices, by /sys/class/infiniband: which interface, state, GIDs, counters, forced marking. */
 #include "remote/linux.h"
 
+#include <arpa/inet.h>
+#include <stdio.h>
+
 #include "remote/linux_rdma.h"
 #include "remote/rdma_map.h"
 #include "remote/reading.h"
@@ -102,10 +105,20 @@ void rdma_layer(struct obs *o, uint16_t port, struct span value)
 		obs_number(o, port, FIELD_RDMA_LAYER, 0, LAYER_INFINIBAND);
 }
 
-/* "0000:0000:0000:0000:0000:ffff:0a6c:a424" or "::ffff:10.108.164.36" */
-bool gid_is_ipv4(struct span gid)
+/*
+ * IPv4 as "0000:0000:0000:0000:0000:ffff:0a6c:a424" or "::ffff:10.108.164.36", and IPv6 but for its link-local form: what
+ * the driver makes of the MAC without any address being given. An empty place of the table is all zeros.
+ */
+bool gid_is_address(struct span gid)
 {
-	return span_starts_nocase(gid, "0000:0000:0000:0000:0000:ffff:") || span_starts_nocase(gid, "::ffff:");
+	char text[INET6_ADDRSTRLEN];
+	struct in6_addr a;
+
+	if (gid.n >= sizeof(text))
+		return false;
+	snprintf(text, sizeof(text), "%.*s", (int)gid.n, gid.p);
+	return inet_pton(AF_INET6, text, &a) == 1 && !IN6_IS_ADDR_LINKLOCAL(&a) && !IN6_IS_ADDR_UNSPECIFIED(&a) &&
+	       !IN6_IS_ADDR_LOOPBACK(&a) && !IN6_IS_ADDR_MULTICAST(&a);
 }
 
 static bool gid_index(struct span what, const char *prefix, unsigned *index)
@@ -133,7 +146,7 @@ static void take_gid(struct rdma_map *m, const struct ib_line *l, unsigned index
 {
 	struct joint *j = rdma_map_joint(m, l->device, l->port);
 
-	if (!j || !(j->v2[index / 64] >> (index % 64) & 1) || !gid_is_ipv4(l->value) || index >= j->best)
+	if (!j || !(j->v2[index / 64] >> (index % 64) & 1) || !gid_is_address(l->value) || index >= j->best)
 		return;
 	j->best = index;
 	j->best_line = line;

@@ -38,7 +38,7 @@ static bool gid_line(struct span line, uint64_t *index, bool *fits)
 	if (!span_skip(&line, "GID[") || !span_cut(line, ']', &gid, &line) || !span_u64(span_trim(gid), index))
 		return false;
 	span_skip(&line, ":");
-	*fits = span_cut(line, ',', &gid, &type) && span_is(span_trim(type), "RoCE v2") && gid_is_ipv4(span_trim(gid));
+	*fits = span_cut(line, ',', &gid, &type) && span_is(span_trim(type), "RoCE v2") && gid_is_address(span_trim(gid));
 	return true;
 }
 
@@ -247,7 +247,7 @@ size_t linux_show_counters(const struct answer *a, struct obs *o)
 struct gid_row {
 	struct span device, netdev;
 	uint64_t index;
-	bool is_v2, is_ipv4;
+	bool is_v2, is_address;
 };
 
 static bool gid_row(struct span line, struct gid_row *out)
@@ -257,7 +257,7 @@ static bool gid_row(struct span line, struct gid_row *out)
 	if (!span_word(&line, &out->device) || !span_word(&line, &port) || !span_word(&line, &index) ||
 	    !span_word(&line, &gid) || !span_word(&line, &version) || !span_u64(index, &out->index))
 		return false;
-	out->is_ipv4 = gid_is_ipv4(gid);
+	out->is_address = gid_is_address(gid);
 	if (*version.p != 'v' && !span_word(&line, &version))
 		return false;
 	out->is_v2 = span_is(version, "v2");
@@ -284,7 +284,7 @@ size_t linux_show_gids(const struct answer *a, struct obs *o)
 			if (port != OBS_DEVICE)
 				obs_text(o, port, FIELD_RDMA, row.device);
 		}
-		if (port == OBS_DEVICE || fits || !row.is_v2 || !row.is_ipv4)
+		if (port == OBS_DEVICE || fits || !row.is_v2 || !row.is_address)
 			continue;
 		fits = true;
 		obs_cite(o, line);
