@@ -52,7 +52,8 @@ static void at_80x24_what_disagrees_and_what_moves_are_in_sight(void **state)
 	world_set(&w, "node1 eth2 trust = pcp");
 	world_run(&w, 20);
 	text = shown(t, &s, &w);
-	assert_shows(text, "trust-same");
+	assert_shows(text, "trust-as-wanted");
+	assert_shows(text, "dscp 26 > [trust pcp NO] >");
 	assert_shows(text, "≠");
 	assert_shows(text, "MOVES");
 	assert_shows(text, "pfc.rx[3]");
@@ -453,10 +454,39 @@ static void a_replay_shows_what_the_recording_holds_of_a_longer_time(void **stat
 	rmdir(dir);
 }
 
+static void the_proof_is_in_sight_and_opens_step_by_step(void **state)
+{
+	struct screen_test *t = screen_open(60, 120, true, NULL);
+	struct stage s = { .screen = SCREEN_DETAIL };
+	struct world w;
+	const char *text;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "leaf1 ethernet1/1/1 pfc.on[3] = no");
+	world_run(&w, 20);
+	assert_shows(shown(t, &s, &w), "data > app 106 > dscp 26 > prio 3 > TC 3 == prio 3 > [drops NO] > q3");
+	press(&s, &w, '\t');
+	assert_int_equal(s.screen, SCREEN_DETAIL);
+	press(&s, &w, '\n');
+	text = shown(t, &s, &w);
+	assert_shows(text, "Proof of node1:eth2 - leaf1:ethernet1/1/1");
+	assert_shows(text, "false at \"no-drop\", leaf1 ethernet1/1/1: PFC is off on priority 3");
+	assert_shows(text, "DSCP 26 -> priority 3");
+	assert_shows(text, "node1 eth2 dscp.prio[26] = 3");
+	press(&s, &w, 'q');
+	press(&s, &w, '\t');
+	assert_int_not_equal(s.screen, SCREEN_DETAIL);
+	stage_done(&s);
+	screen_close(t);
+	world_done(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(at_80x24_what_disagrees_and_what_moves_are_in_sight),
+		cmocka_unit_test(the_proof_is_in_sight_and_opens_step_by_step),
 		cmocka_unit_test(quiet_counters_are_counted_and_i_shows_them),
 		cmocka_unit_test(every_row_of_every_list_answers_why_and_who),
 		cmocka_unit_test(a_acknowledges_with_a_reason_and_the_rest_is_counted_apart),

@@ -8,6 +8,7 @@
 #include "tui/explain.h"
 #include "tui/human.h"
 #include "tui/indices.h"
+#include "tui/proofpane.h"
 #include "tui/screens.h"
 
 enum { COLUMN_FIELD, COLUMN_WANTED, COLUMN_A, COLUMN_A_SPARK, COLUMN_A_MAX, COLUMN_A_VS, COLUMN_SIGN, COLUMN_B, COLUMN_B_SPARK,
@@ -318,7 +319,7 @@ static const char *joined_by(const struct link *link)
 	return link && (size_t)link->by < sizeof(words) / sizeof(*words) && words[link->by] ? words[link->by] : "nothing";
 }
 
-/* The link, how it is known, and what is found wrong with it; returns the rows used. */
+/* The link, how it is known, its proof, and what is found wrong with it; rows: of the screen. Returns the rows used. */
 static int draw_summary(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
 {
 	const struct link *link = views_link(of, v);
@@ -326,7 +327,7 @@ static int draw_summary(const struct draw *d, int y, int rows, const struct view
 	size_t n = findings_open(of->findings, &list);
 	struct buf joined = { 0 };
 	char name[200];
-	int used = 2;
+	int used = 2, last;
 
 	if (link)
 		snprintf(name, sizeof(name), "%s", link->name);
@@ -336,10 +337,13 @@ static int draw_summary(const struct draw *d, int y, int rows, const struct view
 	buf_printf(&joined, "joined by %s%s%s   %zu quiet counters ", joined_by(link),
 		   link && link->planned_peer ? "; the plan says " : "", link && link->planned_peer ? link->planned_peer : "",
 		   v->n_quiet);
-	key_text(&joined, v->without_pane[SCREEN_DETAIL] ? "shown ({detail} hides)" : "hidden ({detail} shows)");
+	key_text(&joined, v->without_pane[SCREEN_DETAIL] ? "shown ({detail})   {next-screen}: proof" :
+		 "hidden ({detail})   {next-screen}: proof");
 	draw_text(d, y + 1, 1, d->cols - 1, ROLE_IS_MUTED, joined.text);
 	buf_done(&joined);
-	for (size_t i = 0; i < n && used < rows; i++) {
+	used += proofpane_draw(d, y + used, rows >= 28 ? 4 : rows >= 18 ? 3 : 0, of, v);
+	last = used + (rows >= 28 ? 3 : 1);
+	for (size_t i = 0; i < n && used < last; i++) {
 		const struct finding *f = list[i];
 
 		if (!detail_has(&shown, f))
@@ -388,9 +392,10 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 	if (!v->subject && views_ports(of, v)->n)
 		v->subject = v->ports.list[0].link->a;
 	source(of, v, &s);
-	summary = v->subject && rows > 8 ? draw_summary(d, y, rows >= 18 ? 5 : 3, of, v) : 0;
+	summary = v->subject && rows > 8 ? draw_summary(d, y, rows, of, v) : 0;
 	help = rows >= 12;
 	axis = rows >= 18 && v->subject;
+	v->tables[SCREEN_DETAIL].is_aside = v->proof.has_keys;
 	table_draw(&v->tables[SCREEN_DETAIL], &s, d, y + summary, rows - summary - help - axis);
 	if (axis)
 		draw_axis(d, y + rows - 1 - help, of, v);
@@ -480,4 +485,5 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	}
 }
 
-const struct screen screen_detail = { .title = "Detail", .brief = "Link", .source = source, .draw = draw, .key = key };
+const struct screen screen_detail = { .title = "Detail", .brief = "Link", .source = source, .draw = draw, .key = key, .pane_key = proofpane_key,
+				      .next_pane = proofpane_next };

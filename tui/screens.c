@@ -28,6 +28,7 @@ void views_done(struct views *v)
 		table_done(&v->tables[i]);
 	portrows_done(&v->ports);
 	free(v->detail);
+	proof_done(&v->proof.proof);
 	table_done(&v->devices);
 	folds_done(&v->findings);
 	changes_done(&v->history.changes);

@@ -7,6 +7,7 @@
 #define TUI_SCREENS_H
 
 #include "core/ack.h"
+#include "core/proof.h"
 #include "tui/branches.h"
 #include "tui/changes.h"
 #include "tui/baseline.h"
@@ -116,6 +117,15 @@ struct history_view {
 	uint64_t listed;		/* and of how many events */
 };
 
+/* The proof that Detail shows, as of a moment. */
+struct proof_pane {
+	struct proof proof;
+	const struct port *of;
+	const struct model *model;	/* never looked into */
+	uint64_t serial;
+	bool is_shown, has_keys;
+};
+
 /* What the screens remember; nobody else's business but for the table and the page's owner. */
 struct views {
 	struct table tables[SCREEN_COUNT];
@@ -126,6 +136,7 @@ struct views {
 	struct detail_row *detail;
 	size_t n_detail, cap_detail, n_quiet;
 	struct history_view history;
+	struct proof_pane proof;
 	struct folds findings;			/* of the list that was asked for last */
 	struct acking {
 		char check[64], where[160];
