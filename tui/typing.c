@@ -217,10 +217,10 @@ void typing_draw(const struct typing *t, const struct draw *d, int y, int x, int
 
 	draw_blank(d, y, x, width);
 	place = x + (int)safe_columns(span_of(head), d->glyphs->is_ascii);
-	if (place > end - 4)
-		place = x;	/* no room for both: the line matters */
-	else
+	if (place <= end - 4)
 		draw_text(d, y, x, width, ROLE_IS_DIALOG, head);
+	else	/* no room for both: the line matters more, but it must be seen what is asked */
+		place = width < 24 ? x : x + draw_text(d, y, x, width / 2, ROLE_IS_DIALOG, head);
 	while (from < t->at && place + columns_of(t, d, from, is_secret) + 2 > end)
 		from = after(t, from);
 	x = draw_part(d, y, place, end, t, from, t->at, is_secret);
