@@ -45,6 +45,7 @@ static size_t late_replies(const struct model *m, const struct device *d, size_t
 
 static enum verdict device_verdict(const struct model *m, const struct device *d)
 {
+	const struct cell *said = device_cell(d, FIELD_STATE, 0);
 	uint64_t state;
 	size_t all, late = late_replies(m, d, &all);
 
@@ -52,7 +53,7 @@ static enum verdict device_verdict(const struct model *m, const struct device *d
 		return VERDICT_FAIL;
 	if (device_number(m, d, FIELD_STATE, 0, &state) && state == STATE_RETRYING)
 		return VERDICT_WARN;
-	return !d->heard_us || late || !all ? VERDICT_UNKNOWN : VERDICT_OK;
+	return !d->heard_us || late || !all || (said && said->value.is != VALUE_KNOWN) ? VERDICT_UNKNOWN : VERDICT_OK;
 }
 
 static void text_cell(struct cell_view *out, const struct device *d, enum field f)
@@ -70,7 +71,7 @@ static void state_cell(struct cell_view *out, const struct model *m, const struc
 
 	out->role = verdict_role(device_verdict(m, d));
 	snprintf(out->text, sizeof(out->text), "%s", c && c->value.is == VALUE_KNOWN ? human_value(text, FIELD_STATE, c->value.n) :
-		 d->heard_us ? "-" : "not asked");
+		 c ? "?" : d->heard_us ? "-" : "not asked");
 }
 
 static void latency_cell(struct cell_view *out, const struct model *m, const struct device *d)

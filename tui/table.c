@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "tui/aloud.h"
+#include "tui/bind.h"
+#include "tui/page.h"
 #include "tui/safe.h"
 
 #define MARGIN 2	/* cursor sign and mark */
@@ -322,13 +324,22 @@ static void draw_row(const struct table *t, const struct table_source *s, const 
 		draw_restyle(d, y, 0, d->cols, ROLE_IS_CURSOR);
 }
 
-static void draw_empty(const struct table *t, const struct table_source *s, const struct draw *d, int y)
+/* The next step stands at the end of the words: they go on below where they are too long for the row. */
+static void draw_empty(const struct table *t, const struct table_source *s, const struct draw *d, int y, int rows)
 {
+	struct page words = { .title = "" };
+	struct buf text = { 0 };
+
 	if (s->n_rows && t->filter)
-		draw_printf(d, y, MARGIN, d->cols - MARGIN, ROLE_IS_TEXT,
-			    "No row matches /%s: Esc shows all %zu.", filter_text(t->filter), s->n_rows);
+		buf_printf(&text, "No row matches /%s: Esc shows all %zu.", filter_text(t->filter), s->n_rows);
 	else
-		draw_key_text(d, y, MARGIN, d->cols - MARGIN, ROLE_IS_TEXT, s->empty);
+		key_text(&text, s->empty);
+	page_begin(&words, "Nothing");
+	page_wrap(&words, ROLE_IS_TEXT, "", text.text, d->cols - MARGIN);
+	for (int i = 0; i < rows && (size_t)i < words.n; i++)
+		draw_text(d, y + i, MARGIN, d->cols - MARGIN, ROLE_IS_TEXT, words.lines[i].text);
+	page_done(&words);
+	buf_done(&text);
 }
 
 void table_draw(struct table *t, const struct table_source *s, const struct draw *d, int y, int rows)
@@ -356,7 +367,7 @@ void table_draw(struct table *t, const struct table_source *s, const struct draw
 	if (t->top + (size_t)t->page > t->n)
 		t->top = t->n > (size_t)t->page ? t->n - (size_t)t->page : 0;
 	if (!t->n)
-		draw_empty(t, s, d, y + heading);
+		draw_empty(t, s, d, y + heading, t->page);
 	for (int i = 0; i < t->page && t->top + (size_t)i < t->n; i++)
 		draw_row(t, s, d, &l, t->top + (size_t)i, y + heading + i);
 }
