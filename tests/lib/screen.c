@@ -21,6 +21,22 @@ struct screen_test {
 	struct buf text;
 };
 
+/* The size is told before: curses sets the region that scrolls once, and libvterm deletes no character outside it. */
+static SCREEN *begin_curses(struct screen_test *s, int rows, int cols, const char *term)
+{
+	char lines[16], columns[16];
+	SCREEN *curses;
+
+	snprintf(lines, sizeof(lines), "%d", rows);
+	snprintf(columns, sizeof(columns), "%d", cols);
+	setenv("LINES", lines, 1);
+	setenv("COLUMNS", columns, 1);
+	curses = newterm(term, s->out, s->in);
+	unsetenv("LINES");
+	unsetenv("COLUMNS");
+	return curses;
+}
+
 struct screen_test *screen_open(int rows, int cols, bool utf8, const char *term)
 {
 	struct screen_test *s = xcalloc(1, sizeof(*s));
@@ -31,7 +47,7 @@ struct screen_test *screen_open(int rows, int cols, bool utf8, const char *term)
 	s->out = fdopen(memfd_create("screen", MFD_CLOEXEC), "w+");
 	s->in = fopen("/dev/null", "r");
 	/* Not xterm-256color: libvterm 0.1.4 takes a repeated character (rep) one column too far, and scrolls at the region's end. */
-	s->curses = newterm(term ? term : "screen-256color", s->out, s->in);
+	s->curses = begin_curses(s, rows, cols, term ? term : "screen-256color");
 	if (!s->curses)
 		fail_msg("curses knows no terminal %s", term ? term : "screen-256color");
 	set_term(s->curses);
@@ -61,6 +77,18 @@ void screen_close(struct screen_test *s)
 const struct draw *screen_draw(const struct screen_test *s)
 {
 	return &s->draw;
+}
+
+void screen_dress(struct screen_test *s, int colours)
+{
+	struct err err;
+
+	if (!theme_find(&s->theme, colours ? "dark" : "mono", &err))
+		fail_msg("%s", err.text);
+	s->draw.with_colour = colours > 0;
+	if (colours && has_colors())
+		COLORS = colours;
+	theme_start(&s->theme, s->draw.with_colour);
 }
 
 static void feed(struct screen_test *s)
@@ -108,6 +136,24 @@ const char *screen_text(struct screen_test *s)
 		buf_str(&s->text, "\n");
 	}
 	return s->text.text;
+}
+
+const char *screen_again(struct screen_test *s)
+{
+	clearok(curscr, TRUE);
+	return screen_text(s);
+}
+
+enum role screen_role(const struct screen_test *s, int y, int x)
+{
+	wchar_t text[CCHARW_MAX + 1];
+	attr_t attributes;
+	short pair;
+	cchar_t cell;
+
+	if (mvwin_wch(s->draw.w, y, x, &cell) == ERR || getcchar(&cell, text, &attributes, &pair, NULL) == ERR)
+		return ROLE_COUNT;
+	return pair > 0 ? (enum role)(pair - 1) : ROLE_COUNT;
 }
 
 size_t screen_bytes(const struct screen_test *s)
