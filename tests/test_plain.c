@@ -5,38 +5,14 @@
 #include <stdlib.h>
 
 #include "tests/lib/screen.h"
-#include "tests/lib/world.h"
+#include "tests/lib/worlds.h"
 #include "tui/bind.h"
 #include "tui/aloud.h"
 #include "tui/plain.h"
 
 static void view(const struct world *w, struct view_of *of)
 {
-	static uint64_t serial;
-
-	*of = (struct view_of){ .model = w->model, .links = &w->links, .findings = w->findings, .policy = w->policy,
-				.inventory = &w->inventory, .fabric = "gpu-a", .serial = ++serial };
-}
-
-enum known { EVERYTHING, FAULTS, SOMETHING, UNKNOWNS, NOTHING, KNOWN_COUNT };
-
-static void world_knowing(struct world *w, enum known known)
-{
-	world_init(w);
-	if (known == FAULTS) {
-		world_set(w, "node1 eth2 trust = pcp");
-		world_set(w, "node1 lldpad = yes");
-		world_set(w, "node1 eth2 phy.err = unknown \"not root\"");
-		world_set(w, "leaf2 state = retrying");
-		world_set(w, "leaf2 error = \"connect: refused; is sshd running?\"");
-	}
-	for (size_t i = 0; i < w->n_facts && known >= SOMETHING; i++) {
-		w->facts[i].is_gone = known == NOTHING || (known == UNKNOWNS && w->facts[i].is_counter) ||
-				      (known == SOMETHING && !strncmp(w->facts[i].what, "leaf", 4));
-		if (known == UNKNOWNS && !strstr(w->facts[i].what, "peer") && !strstr(w->facts[i].what, "mac"))
-			snprintf(w->facts[i].value, sizeof(w->facts[i].value), "unknown \"not root\"");
-	}
-	world_run(w, 5);
+	*of = world_view(w);
 }
 
 static void shown(struct plain *p, struct stage *s, const struct world *w, struct buf *out)
@@ -146,11 +122,11 @@ static void every_cell_of_every_row_of_every_screen_is_said(void **state)
 	struct buf said = { 0 };
 
 	(void)state;
-	for (enum known known = EVERYTHING; known < KNOWN_COUNT; known++) {
+	for (enum known known = KNOWN_WELL; known < KNOWN_COUNT; known++) {
 		struct stage s = { 0 };
 		struct world w;
 
-		world_knowing(&w, known);
+		world_known(&w, known);
 		for (unsigned screen = 0; screen < SCREEN_COUNT; screen++) {
 			s.screen = (enum screen_id)screen;
 			shown(&p, &s, &w, &said);
@@ -198,11 +174,11 @@ static void what_a_screen_draws_beside_its_list_is_said_too(void **state)
 	struct buf said = { 0 };
 
 	(void)state;
-	for (enum known known = EVERYTHING; known < KNOWN_COUNT; known++) {
+	for (enum known known = KNOWN_WELL; known < KNOWN_COUNT; known++) {
 		struct stage s = { 0 };
 		struct world w;
 
-		world_knowing(&w, known);
+		world_known(&w, known);
 		for (unsigned screen = 0; screen < SCREEN_COUNT; screen++) {
 			struct view_of of;
 
@@ -228,7 +204,7 @@ static void nothing_is_drawn_no_escape_no_box_and_no_bar(void **state)
 	struct world w;
 
 	(void)state;
-	world_knowing(&w, FAULTS);
+	world_known(&w, KNOWN_FULL);
 	world_set(&w, "leaf1 error = \"\\x1b[2J\xe2\x96\x88\xe2\xa3\xbf\"");
 	world_run(&w, 1);
 	for (unsigned screen = 0; screen < SCREEN_COUNT; screen++) {
@@ -254,7 +230,7 @@ static void ends_that_differ_are_said_to_differ(void **state)
 	struct world w;
 
 	(void)state;
-	world_knowing(&w, FAULTS);
+	world_known(&w, KNOWN_FULL);
 	shown(&p, &s, &w, &said);
 	assert_says(&said, "1. fault, node1:eth2");
 	assert_says(&said, "trust: nic pcp, switch dscp, they differ.");
@@ -274,7 +250,7 @@ static void a_line_is_a_screen_a_key_or_a_command_with_its_row(void **state)
 	struct world w;
 
 	(void)state;
-	world_knowing(&w, FAULTS);
+	world_known(&w, KNOWN_FULL);
 	typed(&p, &s, &w, "ports", &said);
 	assert_int_equal(s.screen, SCREEN_PORTS);
 	typed(&p, &s, &w, "8", &said);
@@ -311,7 +287,7 @@ static void a_list_is_filtered_and_sorted_by_name(void **state)
 	struct world w;
 
 	(void)state;
-	world_knowing(&w, FAULTS);
+	world_known(&w, KNOWN_FULL);
 	typed(&p, &s, &w, "filter trust:pcp", &said);
 	assert_says(&said, "1 of 2 rows hold \"trust:pcp\"");
 	assert_lacks(&said, "node1:eth3");
@@ -337,7 +313,7 @@ static void what_is_typed_takes_the_place_of_what_was_offered_and_cancel_cancels
 	struct world w;
 
 	(void)state;
-	world_knowing(&w, FAULTS);
+	world_known(&w, KNOWN_FULL);
 	typed(&p, &s, &w, "filter trust:pcp", &said);
 	typed(&p, &s, &w, "/", &said);
 	assert_int_equal(s.typing.kind, TYPING_FILTER);
@@ -377,7 +353,7 @@ static void no_list_is_empty_without_the_next_step_in_it(void **state)
 		struct world w;
 		struct view_of of;
 
-		world_knowing(&w, NOTHING);
+		world_known(&w, KNOWN_NOTHING);
 		view(&w, &of);
 		of.is_replay = is_replay;
 		for (unsigned screen = 0; screen < SCREEN_COUNT; screen++) {
@@ -402,7 +378,7 @@ static void help_names_what_a_screen_can_do(void **state)
 	struct world w;
 
 	(void)state;
-	world_knowing(&w, EVERYTHING);
+	world_known(&w, KNOWN_WELL);
 	typed(&p, &s, &w, "help ports", &said);
 	assert_says(&said, "filter");
 	typed(&p, &s, &w, "help zero", &said);
@@ -423,7 +399,7 @@ static void a_finding_is_told_when_it_opens_and_when_it_is_right_again(void **st
 	struct world w;
 
 	(void)state;
-	world_knowing(&w, EVERYTHING);
+	world_known(&w, KNOWN_WELL);
 	view(&w, &of);
 	plain_news(&p, &of, 3, 3, &said);
 	assert_lacks(&said, "New finding");
@@ -454,7 +430,7 @@ static void a_question_is_answered_by_a_line_and_only_yes_is_yes(void **state)
 	struct world w;
 
 	(void)state;
-	world_knowing(&w, EVERYTHING);
+	world_known(&w, KNOWN_WELL);
 	stage_ask(&s, 7, "node1", "Trust this host key?", false, true);
 	stage_ask(&s, 8, "node2", "Password:", true, false);
 	shown(&p, &s, &w, &said);

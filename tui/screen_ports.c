@@ -266,7 +266,7 @@ static const char *empty_words(const struct view_of *of)
 	if (!of->inventory || !of->inventory->n_hosts)
 		return "No device is named. Give an inventory: fabcon -i INVENTORY (Ansible file, or node[01-16],leaf1)";
 	if (of->is_replay)
-		return "The recording holds no link up to this time. t goes on, b goes to a time.";
+		return "The recording holds no link up to this time. {next} goes on, {time} goes to a time.";
 	return "No link is known yet: LLDP, MAC or cable plan must tell. {devices} shows how reaching the devices goes.";
 }
 
