@@ -1,6 +1,5 @@
 /* What the trees ask of facts and of the pause graph, where no check asks it. */
 #include <stdio.h>
-#include <strings.h>
 
 #include "core/diagnosis.h"
 
@@ -329,6 +328,22 @@ void answer_vf_is_set(struct asking *a)
 		lacks(a, "no virtual function tells of its RDMA port");
 }
 
+enum fec { FEC_OTHER, FEC_OFF, FEC_FIRE, FEC_RS };
+
+/* Systems name the same code in their own words: "RS", "cl91-rs", "RS-FEC"; "BaseR", "cl74-fc", "FC-FEC". */
+static enum fec fec_of(const struct cell *c)
+{
+	static const struct {
+		const char *part;
+		enum fec is;
+	} words[] = { { "rs", FEC_RS }, { "baser", FEC_FIRE }, { "fc", FEC_FIRE }, { "cl74", FEC_FIRE }, { "off", FEC_OFF }, { "none", FEC_OFF } };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (c->value.text && strcasestr(c->value.text, words[i].part))
+			return words[i].is;
+	return FEC_OTHER;
+}
+
 void answer_fec_is_same(struct asking *a)
 {
 	size_t told = 0;
@@ -337,10 +352,11 @@ void answer_fec_is_same(struct asking *a)
 		const struct link *l = &a->d->of.links->list[i];
 		const struct cell *left = port_cell(l->a, FIELD_FEC, 0), *right = l->b ? port_cell(l->b, FIELD_FEC, 0) : NULL;
 
-		if (!diagnosis_covers(a->d, l->a->device, l->a) || !known(a, left) || !known(a, right))
+		if (!diagnosis_covers(a->d, l->a->device, l->a) || !known(a, left) || !known(a, right) ||
+		    fec_of(left) == FEC_OTHER || fec_of(right) == FEC_OTHER)
 			continue;
 		told++;
-		if (strcasecmp(left->value.text, right->value.text) == 0)
+		if (fec_of(left) == fec_of(right))
 			continue;
 		a->answer = ANSWER_NO;
 		cite(a, l->a->device, l->a, FIELD_FEC, 0);
@@ -385,6 +401,78 @@ void answer_trusts_dscp(struct asking *a)
 		return lacks(a, "what the switch ports trust");
 	a->answer = ANSWER_YES;
 	snprintf(a->what, sizeof(a->what), "all %zu switch ports do", told);
+}
+
+/* ---- settings ---- */
+
+static bool class_of(const struct asking *a, const struct port *p, unsigned dscp, uint64_t *tc)
+{
+	uint64_t prio;
+
+	return port_number(a->d->of.model, p, FIELD_DSCP_PRIO, dscp, &prio) && prio < 8 &&
+	       port_number(a->d->of.model, p, FIELD_PRIO_TC, (unsigned)prio, tc);
+}
+
+#define DSCP_ISCSI	4
+#define DSCP_ROCE	26
+
+void answer_iscsi_is_apart(struct asking *a)
+{
+	size_t told = 0;
+	uint64_t iscsi, roce;
+
+	for (size_t i = 0; i < model_ports(a->d->of.model); i++) {
+		const struct port *p = model_port(a->d->of.model, i);
+
+		if (!diagnosis_covers(a->d, p->device, p) || !class_of(a, p, DSCP_ISCSI, &iscsi) || !class_of(a, p, DSCP_ROCE, &roce))
+			continue;
+		told++;
+		/* RoCE in the class of all else is another fault, and asked before. */
+		if (iscsi != roce || roce == 0)
+			continue;
+		a->answer = ANSWER_NO;
+		cite(a, p->device, p, FIELD_DSCP_PRIO, DSCP_ISCSI);
+		cite(a, p->device, p, FIELD_DSCP_PRIO, DSCP_ROCE);
+		snprintf(a->what, sizeof(a->what), "%.60s:%.60s puts DSCP 4 and 26 into class %u", p->device->name, p->name, (unsigned)roce);
+		return;
+	}
+	if (!told)
+		return lacks(a, "the classes of DSCP 4 and 26");
+	a->answer = ANSWER_YES;
+	snprintf(a->what, sizeof(a->what), "at all %zu ports that tell", told);
+}
+
+/* Twenty times the vendor's default, twice the paper's: house bounds. The rate floor times a hundred flows fills the line. */
+static const struct {
+	enum field field;
+	uint64_t most_mbps;
+} calm[] = { { FIELD_CC_AI_RATE, 100 }, { FIELD_CC_HAI_RATE, 1000 }, { FIELD_CC_MIN_RATE, 1000 } };
+
+void answer_dcqcn_is_calm(struct asking *a)
+{
+	size_t told = 0;
+	uint64_t is;
+
+	for (size_t i = 0; i < model_ports(a->d->of.model); i++) {
+		const struct port *p = model_port(a->d->of.model, i);
+
+		for (size_t k = 0; k < sizeof(calm) / sizeof(*calm) && diagnosis_covers(a->d, p->device, p); k++) {
+			if (!port_number(a->d->of.model, p, calm[k].field, 0, &is))
+				continue;
+			told++;
+			if (is <= calm[k].most_mbps)
+				continue;
+			a->answer = ANSWER_NO;
+			cite(a, p->device, p, calm[k].field, 0);
+			snprintf(a->what, sizeof(a->what), "%.60s:%.60s has %s %llu Mb/s", p->device->name, p->name,
+				 field_table[calm[k].field].name, (unsigned long long)is);
+			return;
+		}
+	}
+	if (!told)
+		return lacks(a, "no NIC tells its DCQCN parameters");
+	a->answer = ANSWER_YES;
+	snprintf(a->what, sizeof(a->what), "none of %zu is far above its default", told);
 }
 
 /* ---- rates ---- */

@@ -33,6 +33,56 @@ static bool is_not_ect(const struct diagnosis *d, const struct finding *f)
 	return tos_of(d, f, &tos) && is_lossless_mark(d, f, tos);
 }
 
+/* Whether a check found its port, or the link it is on, right: not unknown, not beside the point. */
+static bool is_right(const struct diagnosis *d, const char *check, const struct port *p)
+{
+	const struct check *of = check_find(check);
+	const struct link *l = links_of_port(d->of.links, p);
+	bool is_lost;
+
+	if (of->of == OF_LINK)
+		p = l ? l->a : NULL;
+	return p && findings_said(d->of.findings, of, p->device, p, &is_lost) == VERDICT_OK;
+}
+
+static bool cites(const struct finding *f, enum field field)
+{
+	for (size_t i = 0; i < f->n_evidence; i++)
+		if (f->evidence[i].field == field)
+			return true;
+	return false;
+}
+
+/* Headroom fails only where pause is sent and obeyed: everything that would lose packets without it has to be right. */
+static bool is_headroom(const struct diagnosis *d, const struct finding *f)
+{
+	static const char *const needs[] = { "pfc-on-where-wanted", "pfc-same", "mtu-fits", "trust-as-wanted", "dscp-map-as-wanted" };
+
+	if (!f->port || f->cause || !cites(f, FIELD_PG_DROP))
+		return false;
+	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++)
+		if (!is_right(d, needs[i], f->port))
+			return false;
+	return !f->far || is_right(d, "pfc-on-where-wanted", f->far);
+}
+
+/* Gaps without a drop or a damaged frame anywhere: only where all of that is counted. */
+static bool is_reordering(const struct diagnosis *d, const struct finding *f)
+{
+	if (f->cause)
+		return false;
+	for (size_t i = 0; i < d->of.links->n; i++) {
+		const struct link *l = &d->of.links->list[i];
+
+		if (!l->is_fabric)
+			continue;
+		if (!l->b || !is_right(d, "lossless-kept", l->a) || !is_right(d, "lossless-kept", l->b) ||
+		    !is_right(d, "wire-clean", l->a) || !is_right(d, "wire-clean", l->b))
+			return false;
+	}
+	return true;
+}
+
 static bool is_unmarked(const struct diagnosis *d, const struct finding *f)
 {
 	uint64_t tos;
@@ -53,7 +103,7 @@ const struct known_cause known_causes[] = {
   .title = "The device answers late",
   .why = "Old values are not known any more; a host that is too busy to answer may be too busy to receive.",
   .change = "See what keeps its CPU or its management network busy." },
-{ .id = "link-down", .signs = { { "link-up", 60 }, { "rdma-active", 50 } }, .of_link = true, .source = "DOMAIN 10 X2",
+{ .id = "link-down", .contrary = "rx.packets", .signs = { { "link-up", 60 }, { "rdma-active", 50 } }, .of_link = true, .source = "DOMAIN 10 X2",
   .title = "A link is down",
   .why = "Jobs fall back to other rails or to TCP, or do not start.",
   .change = "Look at cable, transceiver, FEC and speed at both ends, and whether a port is shut." },
@@ -126,21 +176,21 @@ const struct known_cause known_causes[] = {
   .title = "802.3x link pause is on",
   .why = "It excludes PFC and stops every priority at once, CNPs among them.",
   .change = "Host: ethtool -A IF rx off tx off. Switch: flowcontrol receive off, transmit off." },
-{ .id = "ecn-off", .signs = { { "ecn-on", 60 } }, .roots = 1 << ROOT_CONGESTION, .source = "DOMAIN 8 row 1",
+{ .id = "ecn-off", .contrary = "ecn.marked", .signs = { { "ecn-on", 60 } }, .roots = 1 << ROOT_CONGESTION, .source = "DOMAIN 8 row 1",
   .title = "ECN is off on a lossless queue of a switch",
   .why = "Senders are never told to slow down: PFC is all that is left, and it spreads.",
   .change = "Apply a WRED profile with ECN to the queue (150 KB, 1500 KB, 100 %)." },
-{ .id = "ecn-late", .signs = { { "ecn-before-pfc", 60 }, { "ecn-sane", 60 }, { "ecn-as-wanted", 50 } },
+{ .id = "ecn-late", .contrary = "ecn.marked", .signs = { { "ecn-before-pfc", 60 }, { "ecn-sane", 60 }, { "ecn-as-wanted", 50 } },
   .roots = 1 << ROOT_CONGESTION, .source = "DOMAIN 4.1, 9 FIX4",
   .title = "Marking begins too late",
   .why = "PFC stops the queue before it is long enough to be marked: no marks, steady pause.",
   .change = "Lower Kmin below the fill at which pause is sent, as the policy says." },
-{ .id = "np-off", .signs = { { "np-on", 60 }, { "marks-answered", 45 } }, .roots = 1 << ROOT_CONGESTION,
+{ .id = "np-off", .contrary = "cnp.sent", .signs = { { "np-on", 60 }, { "marks-answered", 45 } }, .roots = 1 << ROOT_CONGESTION,
   .source = "DOMAIN 8 row 3",
   .title = "A receiver does not answer marks with CNPs",
   .why = "Its senders never slow down: steady pause.",
   .change = "echo 1 > /sys/class/net/IF/ecn/roce_np/enable/3" },
-{ .id = "rp-off", .signs = { { "rp-on", 60 }, { "cnp-obeyed", 45 } }, .source = "DOMAIN 8 row 5",
+{ .id = "rp-off", .contrary = "cnp.handled", .signs = { { "rp-on", 60 }, { "cnp-obeyed", 45 } }, .source = "DOMAIN 8 row 5",
   .title = "A sender does not obey CNPs",
   .why = "It keeps its rate while queues fill: steady pause for it and for its neighbours.",
   .change = "echo 1 > /sys/class/net/IF/ecn/roce_rp/enable/3" },
@@ -165,16 +215,80 @@ const struct known_cause known_causes[] = {
   .title = "Settings drift, or something may overwrite them",
   .why = "What was set by hand is replaced by lldpad, by DCBX in the firmware, or at the next boot.",
   .change = "Find who overwrites (lldpad, DCBX, a reboot), re-apply, and make it last." },
-{ .id = "pause-storm", .signs = { { "pause-storm", 60 } }, .of_link = true, .roots = 1 << ROOT_STORM,
+{ .id = "pause-storm", .contrary = "rx.packets", .signs = { { "pause-storm", 60 } }, .of_link = true, .roots = 1 << ROOT_STORM,
   .source = "DOMAIN 3.3, 8 row 14",
   .title = "A host sends pause without end",
   .why = "A stuck receiver stops its switch, then its neighbours, then the fabric.",
   .change = "Take the port down or reset the host; turn the watchdogs on." },
-{ .id = "slow-receiver", .signs = { { "slow-receiver", 60 } }, .of_link = true, .roots = 1 << ROOT_SLOW_RECEIVER,
+{ .id = "slow-receiver", .signs = { { "slow-receiver", 60 } }, .asked = { "X8", ANSWER_NO, 45, 11 }, .of_link = true, .roots = 1 << ROOT_SLOW_RECEIVER,
   .source = "DOMAIN 3.1, 8 row 9, 10 X12",
   .title = "A host is a slow receiver",
   .why = "Its NIC cannot hand packets to memory as fast as they come: it pauses its switch, which pauses the senders.",
   .change = "Look at PCIe width and speed, ACS and IOMMU, relaxed ordering, out_of_buffer." },
+{ .id = "headroom-small", .signs = { { "lossless-kept", 50, .fits = is_headroom } }, .source = "DOMAIN 2.3, 8 row 8, 10 X16",
+  .title = "Headroom is too small",
+  .why = "What is still on the wire when pause is sent does not fit: lossless packets are dropped.",
+  .change = "fabcon calc headroom for speed, cable and MTU; set the buffer, or the cable length it is computed from." },
+{ .id = "watchdog-drops", .signs = { { "watchdog-quiet", 45 } }, .source = "DOMAIN 3.3",
+  .title = "The PFC watchdog drops packets",
+  .why = "A queue was stopped too long, and is freed by dropping what is in it.",
+  .change = "Find who sends the pause: the host behind this port, or the switch beyond." },
+{ .id = "reordering", .signs = { { "sequence-kept", 45, .fits = is_reordering } }, .source = "DOMAIN 8 row 10, 10 X17",
+  .title = "Packets overtake each other",
+  .why = "A gap costs a go-back-N although nothing is lost.",
+  .change = "Adaptive routing or packet spraying only where the NICs support it; see whether a LAG rehashes." },
+{ .id = "incast", .asked = { "X15", ANSWER_YES, 40, 12 }, .source = "DOMAIN 3.2, 10 X15",
+  .title = "More comes for a port than its line takes",
+  .why = "Its switch pauses all who send through it, victims that go elsewhere among them.",
+  .change = "Spread the flows to it, or place the job otherwise; Kmin lower, so that ECN acts earlier." },
+{ .id = "deadlock", .asked = { "RING", ANSWER_YES, 70, 10 }, .source = "DOMAIN 3.4, 8 row 15",
+  .title = "Switches wait for each other in a ring",
+  .why = "Nothing moves on any of its ports, and nothing will by itself.",
+  .change = "Watchdog drop on one node, or take away the route that closes the ring; lossless off for flooded traffic." },
+{ .id = "ecmp-imbalance", .asked = { "X18", ANSWER_NO, 45, 13 }, .source = "DOMAIN 8 row 12, 10 X18",
+  .title = "One uplink is full while its like is idle",
+  .why = "Flows collide on one path: they get a part of the bandwidth that is there.",
+  .change = "More entropy: NCCL_IB_QPS_PER_CONNECTION, UDP source ports; or adaptive routing." },
+{ .id = "fec-mismatch", .asked = { "FEC", ANSWER_NO, 55, 7 }, .of_link = true, .source = "DOMAIN 10 X19",
+  .title = "FEC differs between the two ends",
+  .why = "The link does not come up, or it damages frames.",
+  .change = "Set the same FEC at both ends (ethtool --set-fec; fec on the switch port)." },
+{ .id = "pcie-degraded", .asked = { "X7", ANSWER_NO, 55, 2 }, .source = "DOMAIN 10 X7",
+  .title = "A NIC's PCIe link runs below what it could",
+  .why = "Its memory takes less than its line brings: the host becomes a slow receiver.",
+  .change = "Reseat the card; look at BIOS, slot and riser." },
+{ .id = "gpudirect-missing", .asked = { "X6", ANSWER_NO, 50, 2 }, .source = "DOMAIN 10 X6, 11-11",
+  .title = "NCCL does not reach GPU memory directly",
+  .why = "Every byte is copied through host memory: half of the bandwidth, and CPU.",
+  .change = "Load nvidia_peermem, or use the open kernel modules with dma-buf." },
+{ .id = "nccl-socket", .asked = { "Q1", ANSWER_YES, 45, 3 }, .source = "DOMAIN 9 Q1, 10 X22",
+  .title = "NCCL runs over TCP",
+  .why = "It found no RDMA device it may use, or was told not to.",
+  .change = "NCCL_DEBUG=INFO tells why; NCCL_NET=IB and NCCL_IB_HCA; the pod's network annotations." },
+{ .id = "vf-unset", .asked = { "X5", ANSWER_NO, 50, 2 }, .source = "DOMAIN 10 X5",
+  .title = "A virtual function is not set up",
+  .why = "VFs take their QoS from the PF and refuse mlnx_qos (\"not supported\").",
+  .change = "Configure the PF; trust the VF; bring it up." },
+{ .id = "retry-exceeded", .asked = { "RETRY", ANSWER_YES, 30, 14 }, .source = "DOMAIN 8 row 11",
+  .title = "Retries were exceeded",
+  .why = "The path lost packets, or stood still longer than the timeout: the job ends.",
+  .change = "See what was paused, down or dropping then; only after that raise NCCL_IB_TIMEOUT." },
+{ .id = "remote-access", .asked = { "WC10", ANSWER_YES, 50, 2 }, .source = "S004",
+  .title = "A peer refuses access to its memory",
+  .why = "A registration or a key is wrong at the peer: it is not the fabric.",
+  .change = "Look at the application and at the peer's log." },
+{ .id = "local-length", .asked = { "WC1", ANSWER_YES, 50, 2 }, .source = "S004",
+  .title = "A local length or protection error",
+  .why = "The application's own buffers are wrong: it is not the fabric.",
+  .change = "Look at the application's buffers and their registration." },
+{ .id = "iscsi-shares-class", .asked = { "ISCSI", ANSWER_NO, 50, 4 }, .source = "DOMAIN 1, S002",
+  .title = "iSCSI shares RoCE's class",
+  .why = "Each stops and delays the other: pause for storage becomes pause for RoCE.",
+  .change = "Map DSCP 4 to priority 4, in a class of its own." },
+{ .id = "dcqcn-aggressive", .asked = { "DCQCN", ANSWER_NO, 50, 9 }, .source = "DOMAIN 4.3, 8 row 6; bounds: house",
+  .title = "DCQCN raises its rate too fast",
+  .why = "CNPs are obeyed and the queue fills again at once: steady pause in spite of ECN.",
+  .change = "rpg_ai_rate, rpg_hai_rate and rpg_min_rate back to their defaults (5, 50, 1 Mb/s)." },
 };
 const size_t known_cause_count = sizeof(known_causes) / sizeof(*known_causes);
 

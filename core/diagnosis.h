@@ -40,6 +40,12 @@ struct known_cause {
 	struct sign signs[SIGNS_MAX];
 	unsigned roots;		/* 1 << enum root_is: pause that begins at its place agrees with it */
 	bool of_link;		/* one cause for both ends */
+	struct {		/* shown by a question of the usual tree, when it is answered so */
+		const char *question;
+		enum tree_answer answer;
+		uint8_t weight, step;
+	} asked;
+	const char *contrary;	/* a counter that moves there speaks against it; or NULL */
 	const char *source;	/* where the rule comes from */
 };
 extern const struct known_cause known_causes[];
@@ -50,6 +56,7 @@ const struct known_cause *known_cause_find(const char *id);
 #define WEIGHT_EXPLAINS		2	/* each finding that follows from it, */
 #define WEIGHT_EXPLAINS_MOST	20	/* together at most */
 #define WEIGHT_ROOT		15	/* pause begins there */
+#define WEIGHT_CONTRARY		20	/* taken off: what could not be if it were so */
 
 /* ---- the ledger ---- */
 
@@ -60,7 +67,8 @@ struct note {
 	int weight;				/* what it adds to the score */
 	const struct finding *finding;		/* or NULL */
 	char text[256];
-	const struct evidence *evidence;	/* lent by the finding or by the pause graph */
+	const struct evidence *evidence;	/* lent by the finding or by the pause graph, or */
+	struct evidence *own;			/* this, owned */
 	size_t n_evidence;
 };
 
