@@ -148,6 +148,27 @@ static void findings_are_followed_and_what_was_unknown_is_counted(void **state)
 	events_done(&e);
 }
 
+static void a_device_that_is_tried_again_and_again_is_one_event_until_it_ends_otherwise(void **state)
+{
+	static const char *const said[] = {
+		"leaf1 state = connecting (was waiting)", "leaf1 state = up (was connecting)", "leaf1 state = retrying (was up)",
+		"leaf1 state = connecting (was retrying)", "leaf1 state = retrying (was connecting)",
+		"leaf1 state = connecting (was retrying)", "leaf1 state = up (was connecting)",
+		"leaf1 state = retrying (was up)", "leaf1 state = refused (was connecting)",
+	};
+	struct events e = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++) {
+		events_add(&e, (int64_t)i, "device", "leaf1", said[i]);
+		events_add(&e, (int64_t)i, "device", "leaf2", i ? "leaf2 state = retrying (was connecting)" : "leaf2 boot = 1");
+	}
+	assert_int_equal(e.n, 5 + 2);
+	assert_int_equal(e.n_tries, 4 + 7);
+	assert_string_equal(e.list[e.n - 1].text, said[8]);
+	events_done(&e);
+}
+
 static void only_the_newest_events_are_kept(void **state)
 {
 	struct events e = { 0 };
@@ -559,6 +580,7 @@ int main(void)
 		cmocka_unit_test(where_nothing_was_heard_nothing_is_known),
 		cmocka_unit_test(a_day_is_kept_and_a_clock_that_leaps_is_survived),
 		cmocka_unit_test(findings_are_followed_and_what_was_unknown_is_counted),
+		cmocka_unit_test(a_device_that_is_tried_again_and_again_is_one_event_until_it_ends_otherwise),
 		cmocka_unit_test(only_the_newest_events_are_kept),
 		cmocka_unit_test(settings_are_told_with_each_value_on_the_way),
 		IN_FOLDER(a_note_is_plain_text_of_ours_alone),

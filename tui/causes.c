@@ -21,8 +21,8 @@ const struct cause cause_table[] = {
 	{ "timeout",		  NULL,		     "timed out",     "check that it is up, and the path to it; --timeout waits longer" },
 	{ "timeout",		  NULL,		     "no sign of life", "check that it is up, and the path to it" },
 	{ "not a known system",	  "identification",  NULL,	      "fabcon parse --list names those that are; show DEVICE says what it is" },
-	{ "session ended",	  "session",	     NULL,	      "see its last error: fabcon show DEVICE, or 9 in the console" },
-	{ "not reached",	  NULL,		     NULL,	      "see its last error: fabcon show DEVICE, or 9 in the console" },
+	{ "session ended",	  "session",	     NULL,	      "see its last error: fabcon show DEVICE, or Devices in the console" },
+	{ "not reached",	  NULL,		     NULL,	      "see its last error: fabcon show DEVICE, or Devices in the console" },
 };
 const size_t cause_count = sizeof(cause_table) / sizeof(*cause_table);
 

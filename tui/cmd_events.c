@@ -36,6 +36,7 @@ static void fill_events(struct cli *cli, struct session *s, struct sheet *sheet)
 		sheet_text(sheet, e->list[i].text);
 	}
 	sheet_set(sheet, "left_out_unknown", json_integer((json_int_t)e->n_unknown));
+	sheet_set(sheet, "left_out_tries", json_integer((json_int_t)e->n_tries));
 	sheet_set(sheet, "left_out_older", json_integer((json_int_t)e->n_more));
 }
 

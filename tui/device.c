@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "tui/causes.h"
 #include "tui/explain.h"
 #include "tui/human.h"
 
@@ -200,7 +201,8 @@ static void add_state(struct page *p, const struct model *m, const struct device
 
 void device_words(struct page *p, const struct view_of *of, const struct device *d, int width)
 {
-	const char *error = device_text(d, FIELD_ERROR);
+	const char *error = device_text(d, FIELD_ERROR), *platform = device_text(d, FIELD_PLATFORM);
+	const char *version = device_text(d, FIELD_VERSION), *model = device_text(d, FIELD_MODEL);
 	struct buf way = { 0 };
 
 	device_way(of, d, &way);
@@ -209,11 +211,14 @@ void device_words(struct page *p, const struct view_of *of, const struct device 
 	add_state(p, of->model, d);
 	add_text(p, d, FIELD_AUTH, "login");
 	add_text(p, d, FIELD_HOSTKEY, "host key");
-	page_add(p, ROLE_IS_TEXT, "  %-10s %s %s %s", "runs", device_text(d, FIELD_PLATFORM) ? device_text(d, FIELD_PLATFORM) : "?",
-		 device_text(d, FIELD_VERSION) ? device_text(d, FIELD_VERSION) : "?",
-		 device_text(d, FIELD_MODEL) ? device_text(d, FIELD_MODEL) : "");
+	if (platform)
+		page_add(p, ROLE_IS_TEXT, "  %-10s %s %s %s", "runs", platform, version ? version : "?", model ? model : "");
+	else
+		page_add(p, ROLE_IS_UNKNOWN, "  %-10s not known yet", "runs");
 	if (error && *error)
-		page_wrap(p, ROLE_IS_WARN, "  error      ", error, width);
+		page_wrap(p, ROLE_IS_WARN, "  error      ", cause_without_name(d->name, error), width);
+	if (error && *error)
+		page_wrap(p, ROLE_IS_TEXT, "  to do      ", cause_of(d->name, error)->to_do, width);
 }
 
 void device_explain(struct page *p, const struct view_of *of, const struct device *d, int width)

@@ -13,6 +13,11 @@ struct open_finding {
 	UT_hash_handle hh;
 };
 
+struct trying {
+	uint64_t place;
+	UT_hash_handle hh;
+};
+
 bool event_is(const struct event *e, const char *kind)
 {
 	return strcmp(e->kind, kind) == 0;
@@ -127,6 +132,54 @@ static bool follow_findings(struct events *e, const char *kind, const char *wher
 	return true;
 }
 
+/* "node1 state = up (was connecting)": up; false when it says no state. */
+static bool read_state(const char *text, const char *where, struct span *word)
+{
+	struct span rest = span_of(text);
+
+	return span_skip(&rest, where) && span_skip(&rest, " state = ") && span_word(&rest, word);
+}
+
+static void end_trying(struct events *e, uint64_t place)
+{
+	struct trying *t;
+
+	HASH_FIND(hh, e->trying, &place, sizeof(place), t);
+	if (!t)
+		return;
+	HASH_DELETE(hh, e->trying, t);
+	free(t);
+}
+
+/* False when it was being tried already. */
+static bool begin_trying(struct events *e, uint64_t place)
+{
+	struct trying *t;
+
+	HASH_FIND(hh, e->trying, &place, sizeof(place), t);
+	if (t)
+		return false;
+	t = xcalloc(1, sizeof(*t));
+	t->place = place;
+	HASH_ADD(hh, e->trying, place, sizeof(t->place), t);
+	return true;
+}
+
+/* A device that is away goes from retrying to connecting and back each few seconds: only that it went is an event. */
+static bool follow_reaching(struct events *e, const char *kind, const char *where, const char *text)
+{
+	struct span word;
+
+	if (strcmp(kind, "device") != 0 || !read_state(text, where, &word))
+		return true;
+	if (span_is(word, "connecting") || span_is(word, "waiting"))
+		return strstr(text, "(was up)") && begin_trying(e, table_key(where));
+	if (span_is(word, "retrying"))
+		return begin_trying(e, table_key(where));
+	end_trying(e, table_key(where));
+	return true;
+}
+
 /* In its place by time: a note may be about what is past. */
 static void insert(struct events *e, struct event new)
 {
@@ -151,6 +204,10 @@ void events_add(struct events *e, int64_t at_us, const char *kind, const char *w
 		e->n_unknown += strcmp(kind, "closed") != 0;
 		return;
 	}
+	if (!follow_reaching(e, kind, where, text)) {
+		e->n_tries++;
+		return;
+	}
 	if (e->n == EVENTS_MAX)
 		drop_oldest(e, EVENTS_MAX / 20);
 	insert(e, make(at_us, kind, where, text));
@@ -167,11 +224,20 @@ void events_read(struct events *e, struct replay *recording)
 	replay_events(recording, replay_first(recording), replay_last(recording), add, e);
 }
 
+static void forget_trying(struct events *e)
+{
+	struct trying *t, *next;
+
+	HASH_ITER(hh, e->trying, t, next)
+		end_trying(e, t->place);
+}
+
 void events_done(struct events *e)
 {
 	for (size_t i = 0; i < e->n; i++)
 		free((char *)e->list[i].kind);
 	forget_open(e);
+	forget_trying(e);
 	free(e->list);
 	memset(e, 0, sizeof(*e));
 }

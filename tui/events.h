@@ -1,6 +1,7 @@
 /*
  * What happened, live or in a recording, in the order of its time: findings that opened and closed, changes, devices
- * that came and went, notes. Findings that were merely not known are left out and counted.
+ * that came and went, notes. Findings that were merely not known are left out and counted; so are the tries to reach a
+ * device after the first that failed, until it ends otherwise.
  */
 #ifndef TUI_EVENTS_H
 #define TUI_EVENTS_H
@@ -20,9 +21,10 @@ struct event {
 struct events {
 	struct event *list;	/* owned, oldest first */
 	size_t n, cap;
-	size_t n_unknown, n_more;	/* left out: not known; older than what is kept */
+	size_t n_unknown, n_tries, n_more;	/* left out: not known; further tries; older than what is kept */
 	uint64_t serial;		/* moves with each that comes */
 	struct open_finding *open;	/* owned: findings that are open after the last */
+	struct trying *trying;		/* owned: devices that are being reached again and again */
 	unsigned n_open[VERDICT_FAIL + 1];
 };
 

@@ -194,9 +194,9 @@ static void say_causes(const struct model *m)
 	for (size_t i = 0; i < n; i++) {
 		causes_text(&groups[i], 1, &line);
 		if (groups[i].error)
-			complain(0, "%s (%s)", line.text, groups[i].error);
+			complain(0, "%s (%s): %s", line.text, groups[i].error, groups[i].cause->to_do);
 		else
-			complain(0, "%s (%s)", line.text, groups[i].cause->to_do);
+			complain(0, "%s: %s", line.text, groups[i].cause->to_do);
 		buf_clear(&line);
 	}
 	buf_done(&line);

@@ -1,6 +1,8 @@
 /* Devices: how reaching each goes, by which key, how long it takes, what failed last and what to do. */
 #include <stdio.h>
 
+#include "tui/bind.h"
+#include "tui/causes.h"
 #include "tui/device.h"
 #include "tui/human.h"
 #include "tui/screens.h"
@@ -109,9 +111,10 @@ static void probes_cell(struct cell_view *out, const struct model *m, const stru
 
 static void error_cell(struct cell_view *out, const struct device *d)
 {
-	const char *text = device_text(d, FIELD_ERROR);
+	const char *error = device_text(d, FIELD_ERROR);
 
-	snprintf(out->text, sizeof(out->text), "%s", text ? text : "");
+	if (error && *error)
+		snprintf(out->text, sizeof(out->text), "%s: %s", cause_without_name(d->name, error), cause_of(d->name, error)->to_do);
 	out->role = ROLE_IS_WARN;
 }
 
@@ -182,51 +185,20 @@ static const struct device *cursor_device(const struct view_of *of, struct views
 		model_device(of->model, row) : NULL;
 }
 
-/* What an error says up to the advice. */
-struct failure {
-	struct span what;
-	size_t n;
-};
-#define FAILURES_MAX 8
-
-static void count_failure(struct failure list[FAILURES_MAX], struct span what)
-{
-	size_t i = 0;
-
-	while (i < FAILURES_MAX - 1 && list[i].n && !span_same(list[i].what, what))
-		i++;
-	list[i].what = i == FAILURES_MAX - 1 ? SPAN("for other reasons") : what;
-	list[i].n++;
-}
-
-/* Those that are not reached, by cause: "12 connect: timed out, 1 host key changed". Returns how many in all. */
-static size_t group_failures(const struct model *m, struct buf *out)
-{
-	struct failure list[FAILURES_MAX] = { 0 };
-	size_t all = 0;
-
-	for (size_t i = 0; i < model_devices(m); i++) {
-		const char *error = device_text(model_device(m, i), FIELD_ERROR);
-
-		if (!error || !*error)
-			continue;
-		count_failure(list, (struct span){ error, strcspn(error, ";") });
-		all++;
-	}
-	for (size_t i = 0; i < FAILURES_MAX && list[i].n; i++)
-		buf_printf(out, "%s%zu %.*s", i ? ", " : "", list[i].n, (int)list[i].what.n, list[i].what.p);
-	return all;
-}
-
-/* The rows used. */
+/* Those that are not reached, by cause: "12 timeout: node[01-12]; 1 host key changed: node31". The rows used. */
 static int draw_failures(const struct draw *d, int y, const struct model *m)
 {
+	struct cause_group groups[CAUSES_MAX];
+	size_t n = causes_of(m, false, groups), all = 0;
 	struct buf words = { 0 };
-	size_t n = group_failures(m, &words);
 
+	for (size_t i = 0; i < n; i++)
+		all += groups[i].n;
+	buf_printf(&words, "%zu of %zu not reached: ", all, model_devices(m));
+	causes_text(groups, n, &words);
+	key_text(&words, "   ({open}: its probes, {refresh}: try again)");
 	if (n)
-		draw_printf(d, y, 2, d->cols - 2, ROLE_IS_WARN, "%zu of %zu not reached: %s   (Enter: its probes, R: try again)", n,
-			    model_devices(m), words.text);
+		draw_text(d, y, 2, d->cols - 2, ROLE_IS_WARN, words.text);
 	buf_done(&words);
 	return n > 0;
 }
@@ -241,7 +213,7 @@ static void draw_words(const struct draw *d, int y, int rows, const struct view_
 	page_done(&p);
 }
 
-#define WORDS_ROWS 8
+#define WORDS_ROWS 9
 
 static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
 {

@@ -264,10 +264,13 @@ static void list_time(struct table *t, struct history_view *h, const struct view
 
 static int draw_left_out(const struct draw *d, int y, const struct events *e)
 {
-	char more[64] = "";
+	char more[96] = "";
+	size_t n = 0;
 
+	if (e->n_tries)
+		n = (size_t)snprintf(more, sizeof(more), ", %zu further tries to reach", e->n_tries);
 	if (e->n_more)
-		snprintf(more, sizeof(more), "; %zu older than these", e->n_more);
+		snprintf(more + n, sizeof(more) - n, ", %zu older than these", e->n_more);
 	draw_printf(d, y, 0, d->cols, ROLE_IS_MUTED, "  %zu events; left out: %zu of what was not known%s. Enter goes to one.",
 		    e->n, e->n_unknown, more);
 	return 1;
