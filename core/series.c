@@ -12,8 +12,11 @@ static void add_coarse(struct coarse_rings *c, enum coarse ring, int64_t at_us, 
 
 	if (number < c->last[ring])
 		return;		/* the clock went back: that stretch is told already */
-	if (number - c->last[ring] > COARSE_LEN)
-		c->last[ring] = number - COARSE_LEN;
+	if (number - c->last[ring] >= COARSE_LEN) {
+		for (size_t i = 0; i < COARSE_LEN; i++)
+			most[i] = NAN;
+		c->last[ring] = number;
+	}
 	while (c->last[ring] < number)
 		most[++c->last[ring] % COARSE_LEN] = NAN;
 	if (!(most[number % COARSE_LEN] >= value))

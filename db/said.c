@@ -116,9 +116,12 @@ struct variant *said_variant(struct said *s, struct asker *a, const char *comman
 
 struct place *said_place_by_id(struct said *s, int64_t id)
 {
-	struct place *p;
+	struct place *p = s->found;	/* rows of one port come together */
 
-	HASH_FIND(by_id, s->places, &id, sizeof(id), p);
+	if (!p || p->id != id)
+		HASH_FIND(by_id, s->places, &id, sizeof(id), p);
+	if (p)
+		s->found = p;
 	return p;
 }
 

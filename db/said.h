@@ -101,7 +101,7 @@ struct said {
 	struct source *by_id, *by_names;
 	struct source **sources;	/* in order of their first appearance */
 	size_t n_sources, cap_sources;
-	struct place *places;
+	struct place *places, *found;	/* found: the last one that was looked for */
 	struct variant *variants;
 	int64_t last_place, last_variant, last_source;
 	uint32_t mark;

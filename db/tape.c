@@ -207,9 +207,10 @@ static bool create_file(const char *path, struct err *err)
 	"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864;" \
 	"PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -8000"
 
+/* A tape is one thread's at a time: sqlite need not lock at each column. */
 static bool open_db(struct tape *t, const char *path, int flags, struct err *err)
 {
-	if (sqlite3_open_v2(path, &t->db, flags | SQLITE_OPEN_NOFOLLOW, NULL) != SQLITE_OK)
+	if (sqlite3_open_v2(path, &t->db, flags | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		return name_failed(t, path, err);
 	sqlite3_busy_timeout(t->db, 2000);
 	sqlite3_limit(t->db, SQLITE_LIMIT_LENGTH, 64 << 20);

@@ -17,6 +17,7 @@ struct writer {
 	struct tape tape;
 	struct writer_limits limits;
 	sqlite3_stmt *inserts[ROW_COUNT];
+	ZSTD_CCtx *packer;
 	pthread_t thread;
 	unsigned commits;
 
@@ -114,11 +115,11 @@ void row_blob(struct buf *b, struct span bytes)
 
 /* Committing */
 
-static bool bind_packed(sqlite3_stmt *stmt, int column, const char *bytes, uint32_t n)
+static bool bind_packed(ZSTD_CCtx *packer, sqlite3_stmt *stmt, int column, const char *bytes, uint32_t n)
 {
 	size_t size = ZSTD_compressBound(n);
 	char *packed = xmalloc(size);
-	size_t got = ZSTD_compress(packed, size, bytes, n, ZSTD_LEVEL);
+	size_t got = ZSTD_compressCCtx(packer, packed, size, bytes, n, ZSTD_LEVEL);
 
 	if (ZSTD_isError(got)) {
 		free(packed);
@@ -136,7 +137,8 @@ static int64_t number_of(const char *bytes, int size)
 	return (int64_t)n;
 }
 
-static const char *bind_value(sqlite3_stmt *stmt, int column, const char *p, bool is_packed)
+/* packer NULL: nothing of this kind of row is packed. */
+static const char *bind_value(ZSTD_CCtx *packer, sqlite3_stmt *stmt, int column, const char *p)
 {
 	char is = *p++;
 	uint32_t n;
@@ -159,8 +161,8 @@ static const char *bind_value(sqlite3_stmt *stmt, int column, const char *p, boo
 	p += sizeof(n);
 	if (is == IS_TEXT)
 		sqlite3_bind_text(stmt, column, p, (int)n, SQLITE_STATIC);
-	else if (is_packed && column == sqlite3_bind_parameter_count(stmt))
-		bind_packed(stmt, column, p, n);
+	else if (packer && column == sqlite3_bind_parameter_count(stmt))
+		bind_packed(packer, stmt, column, p, n);
 	else
 		sqlite3_bind_blob(stmt, column, n ? p : "", (int)n, SQLITE_STATIC);
 	return p + n;
@@ -178,7 +180,7 @@ static bool insert_rows(struct writer *w, const struct buf *batch, struct err *e
 		if (!stmt)
 			return err_set(err, "the file lacks a table");
 		for (int i = 1; i <= columns; i++)
-			p = bind_value(stmt, i, p, rows[kind].is_packed);
+			p = bind_value(rows[kind].is_packed ? w->packer : NULL, stmt, i, p);
 		sqlite3_step(stmt);
 		if (sqlite3_reset(stmt) != SQLITE_OK)
 			return err_set(err, "%s", sqlite3_errmsg(w->tape.db));
@@ -339,6 +341,7 @@ struct writer *writer_new(struct tape t, const struct writer_limits *limits)
 	pthread_condattr_t attr;
 
 	w->tape = t;
+	w->packer = ZSTD_createCCtx();
 	w->limits = *limits;
 	w->acknowledged_us = INT64_MIN;
 	prepare(w);
@@ -347,7 +350,7 @@ struct writer *writer_new(struct tape t, const struct writer_limits *limits)
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&w->wake, &attr);
 	pthread_condattr_destroy(&attr);
-	if (pthread_create(&w->thread, NULL, write_all, w) != 0)
+	if (!w->packer || pthread_create(&w->thread, NULL, write_all, w) != 0)
 		abort();
 	return w;
 }
@@ -365,6 +368,7 @@ void writer_free(struct writer *w)
 	for (int i = 0; i < ROW_COUNT; i++)
 		sqlite3_finalize(w->inserts[i]);
 	tape_run(&w->tape, "PRAGMA journal_mode = DELETE", NULL);
+	ZSTD_freeCCtx(w->packer);
 	tape_close(&w->tape);
 	pthread_cond_destroy(&w->wake);
 	pthread_mutex_destroy(&w->lock);
