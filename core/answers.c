@@ -351,10 +351,12 @@ void answer_fec_is_same(struct asking *a)
 	for (size_t i = 0; i < a->d->of.links->n; i++) {
 		const struct link *l = &a->d->of.links->list[i];
 		const struct cell *left = port_cell(l->a, FIELD_FEC, 0), *right = l->b ? port_cell(l->b, FIELD_FEC, 0) : NULL;
+		uint64_t up;
 
 		if (!diagnosis_covers(a->d, l->a->device, l->a) || !known(a, left) || !known(a, right) ||
-		    fec_of(left) == FEC_OTHER || fec_of(right) == FEC_OTHER)
-			continue;
+		    fec_of(left) == FEC_OTHER || fec_of(right) == FEC_OTHER ||
+		    (port_number(a->d->of.model, l->a, FIELD_UP, 0, &up) && !up))
+			continue;	/* a link that is down has agreed on none */
 		told++;
 		if (fec_of(left) == fec_of(right))
 			continue;
@@ -508,6 +510,8 @@ void answer_memory_keeps_up(struct asking *a)
 
 #define SOME_BYTES	1e6	/* per second: less says nothing of a class */
 
+#define OUT_OF_CLASS	0.1	/* house default: two counters of bursts, read at different moments, differ by less */
+
 static double lossless_bytes(const struct asking *a, const struct port *p, bool *is_told)
 {
 	unsigned lossless = policy_lossless(a->d->of.policy, false);
@@ -538,7 +542,7 @@ void answer_bytes_are_in_class(struct asking *a)
 		if (!is_told)
 			continue;
 		told++;
-		if (in_class >= rdma / 2)
+		if (in_class >= rdma * OUT_OF_CLASS)
 			continue;
 		a->answer = ANSWER_NO;
 		cite(a, p->device, p, FIELD_RDMA_TX, 0);

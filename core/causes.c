@@ -83,6 +83,37 @@ static bool is_reordering(const struct diagnosis *d, const struct finding *f)
 	return true;
 }
 
+static bool is_kmin_below(const struct diagnosis *d, const struct finding *f)
+{
+	struct policy_target target = { .device = f->port->device->name, .port = f->port->name, .is_switch = true,
+					.host = inventory_find(d->of.inventory, f->port->device->name) };
+	struct value wanted;
+	uint64_t kmin;
+
+	for (size_t i = 0; i < f->n_evidence; i++)
+		if (f->evidence[i].field == FIELD_ECN_KMIN &&
+		    port_number(d->of.model, f->port, FIELD_ECN_KMIN, f->evidence[i].index, &kmin) &&
+		    policy_wants(d->of.policy, &target, FIELD_ECN_KMIN, f->index, &wanted, NULL))
+			return (double)kmin < (double)wanted.n * (1 - policy_limit(d->of.policy, LIMIT_KB_TOLERANCE));
+	return false;
+}
+
+static bool is_kmin_not_below(const struct diagnosis *d, const struct finding *f)
+{
+	return !is_kmin_below(d, f);
+}
+
+/* When most answer late it is the way to them, or the console's own machine: no device's fault. */
+static bool is_late_alone(const struct diagnosis *d, const struct finding *f)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(d->of.findings, &list), late = 0;
+
+	for (size_t i = 0; i < n; i++)
+		late += list[i]->check == f->check;
+	return late * 2 < model_devices(d->of.model);
+}
+
 static bool is_unmarked(const struct diagnosis *d, const struct finding *f)
 {
 	uint64_t tos;
@@ -99,7 +130,7 @@ const struct known_cause known_causes[] = {
   .title = "The device answers with what nobody can read",
   .why = "What its answers should have said is unknown, not healthy.",
   .change = "Look at the raw reply; log in by hand and ask the same." },
-{ .id = "slow-answers", .signs = { { "answers-in-time", 45, .though_unknown = true } }, .source = "house",
+{ .id = "slow-answers", .signs = { { "answers-in-time", 40, .though_unknown = true, .fits = is_late_alone } }, .source = "house",
   .title = "The device answers late",
   .why = "Old values are not known any more; a host that is too busy to answer may be too busy to receive.",
   .change = "See what keeps its CPU or its management network busy." },
@@ -180,11 +211,15 @@ const struct known_cause known_causes[] = {
   .title = "ECN is off on a lossless queue of a switch",
   .why = "Senders are never told to slow down: PFC is all that is left, and it spreads.",
   .change = "Apply a WRED profile with ECN to the queue (150 KB, 1500 KB, 100 %)." },
-{ .id = "ecn-late", .contrary = "ecn.marked", .signs = { { "ecn-before-pfc", 60 }, { "ecn-sane", 60 }, { "ecn-as-wanted", 50 } },
+{ .id = "ecn-late", .contrary = "ecn.marked", .signs = { { "ecn-before-pfc", 60 }, { "ecn-sane", 60 }, { "ecn-as-wanted", 50, .fits = is_kmin_not_below } },
   .roots = 1 << ROOT_CONGESTION, .source = "DOMAIN 4.1, 9 FIX4",
   .title = "Marking begins too late",
   .why = "PFC stops the queue before it is long enough to be marked: no marks, steady pause.",
   .change = "Lower Kmin below the fill at which pause is sent, as the policy says." },
+{ .id = "ecn-early", .signs = { { "ecn-as-wanted", 50, .fits = is_kmin_below } }, .source = "DOMAIN 12",
+  .title = "Marking begins too early",
+  .why = "Senders are slowed before a queue has formed: throughput is lost where there are few flows.",
+  .change = "Raise Kmin to what the policy says." },
 { .id = "np-off", .contrary = "cnp.sent", .signs = { { "np-on", 60 }, { "marks-answered", 45 } }, .roots = 1 << ROOT_CONGESTION,
   .source = "DOMAIN 8 row 3",
   .title = "A receiver does not answer marks with CNPs",
@@ -233,6 +268,10 @@ const struct known_cause known_causes[] = {
   .title = "The PFC watchdog drops packets",
   .why = "A queue was stopped too long, and is freed by dropping what is in it.",
   .change = "Find who sends the pause: the host behind this port, or the switch beyond." },
+{ .id = "watchdog-off", .signs = { { "watchdog-on", 50 } }, .source = "DOMAIN 3.3",
+  .title = "The PFC watchdog is off",
+  .why = "One host that sends pause without end can stop the whole fabric.",
+  .change = "Start it (SONiC: pfcwd start_default)." },
 { .id = "reordering", .signs = { { "sequence-kept", 45, .fits = is_reordering } }, .source = "DOMAIN 8 row 10, 10 X17",
   .title = "Packets overtake each other",
   .why = "A gap costs a go-back-N although nothing is lost.",

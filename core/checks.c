@@ -238,7 +238,7 @@ const struct check check_table[] = {
 
 /* Marks and CNPs */
 { .id = "ecn-on", .of = OF_PORT, .side = SIDE_SWITCH, .each_priority = true, .severity = VERDICT_FAIL, .step = 8,
-  .fields = "ecn.on", .ask = ask_ecn_on,
+  .fields = "ecn.on", .after = "tc-queue-as-wanted prio-tc-as-wanted", .ask = ask_ecn_on,
   .title = "ECN is off on a lossless queue",
   .why = "Senders are never told to slow down: PFC is all that is left, and it spreads.",
   .change = "Apply a WRED profile with ECN to the queue (150 KB, 1500 KB, 100 %)." },

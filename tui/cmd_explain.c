@@ -1,3 +1,4 @@
+#include "core/diagnosis.h"
 #include "tui/commands.h"
 #include "tui/glossary.h"
 
@@ -23,6 +24,19 @@ static int explain_list(struct cli *cli, const char *what)
 		sheet_text(sheet, limit_table[i].unit);
 		sheet_text(sheet, limit_table[i].source);
 	}
+	for (size_t i = 0; strcmp(what, "causes") == 0 && i < known_cause_count; i++) {
+		sheet_row(sheet);
+		sheet_text(sheet, known_causes[i].id);
+		sheet_text(sheet, "cause");
+		sheet_text(sheet, known_causes[i].title);
+	}
+	for (size_t t = 0; strcmp(what, "questions") == 0 && t < decision_tree_count; t++)
+		for (size_t i = 0; i < decision_trees[t].n_questions; i++) {
+			sheet_row(sheet);
+			sheet_text(sheet, decision_trees[t].questions[i].id);
+			sheet_text(sheet, decision_trees[t].name);
+			sheet_text(sheet, decision_trees[t].questions[i].text);
+		}
 	sheet_write(sheet, cli->format, stdout);
 	sheet_free(sheet);
 	return EXIT_DONE;
@@ -33,10 +47,11 @@ int cmd_explain(struct cli *cli)
 	const char *id = cli->args[0];
 	struct buf text = { 0 };
 
-	if (strcmp(id, "checks") == 0 || strcmp(id, "fields") == 0 || strcmp(id, "limits") == 0)
+	if (strcmp(id, "checks") == 0 || strcmp(id, "fields") == 0 || strcmp(id, "limits") == 0 || strcmp(id, "causes") == 0 ||
+	    strcmp(id, "questions") == 0)
 		return explain_list(cli, id);
 	if (!glossary_tell(id, &text))
-		return complain(EXIT_USAGE, "nothing is called \"%s\": explain checks, explain fields, explain limits list them",
+		return complain(EXIT_USAGE, "nothing is called \"%s\": explain checks, fields, limits, causes or questions lists them",
 				id);
 	fputs(text.text, stdout);
 	buf_done(&text);

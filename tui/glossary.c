@@ -1,6 +1,6 @@
 #include "tui/glossary.h"
 
-#include "core/check.h"
+#include "core/diagnosis.h"
 #include "core/policy.h"
 
 static const char *const kinds[] = {
@@ -47,14 +47,77 @@ static void tell_limit(const struct limit_info *l, struct buf *out)
 		   l->source);
 }
 
+static void tell_cause(const struct known_cause *c, struct buf *out)
+{
+	buf_printf(out, "%s (cause)\n\n  Is:      %s\n  Matters: %s\n  Do:      %s\n", c->id, c->title, c->why, c->change);
+	for (size_t i = 0; i < SIGNS_MAX && c->signs[i].check; i++)
+		buf_printf(out, "  Shown by check %s, weight %u\n", c->signs[i].check, c->signs[i].weight);
+	if (c->asked.question)
+		buf_printf(out, "  Shown by question %s answered %s, weight %u\n", c->asked.question, answer_word(c->asked.answer),
+			   c->asked.weight);
+	for (unsigned i = 0; i <= ROOT_UNKNOWN; i++)
+		if (c->roots >> i & 1)
+			buf_printf(out, "  Pause that begins there speaks for it: %s\n", root_words((enum root_is)i));
+	if (c->contrary)
+		buf_printf(out, "  Against it: %s moves there\n", c->contrary);
+	buf_printf(out, "  From:    %s\n", c->source);
+}
+
+static void tell_question(const struct decision_tree *t, const struct tree_question *q, struct buf *out)
+{
+	buf_printf(out, "%s (question of the tree %s)\n\n  Asks:    %s\n  Needs:   %s\n", q->id, t->name, q->text, q->needs);
+	if (q->checks)
+		buf_printf(out, "  Checks:  %s\n", q->checks);
+	buf_printf(out, "  %s: %s   %s: %s   unknown: %s\n", q->yes_word ? q->yes_word : "yes", q->yes, q->no_word ? q->no_word : "no",
+		   q->no, q->unknown);
+	buf_printf(out, "  Wrong if %s\n  Settled by: %s\n  From:    %s\n", q->wrong_if, q->settle, q->source);
+}
+
+static bool tell_of_tree(const struct decision_tree *t, const char *id, struct buf *out)
+{
+	const struct tree_question *q = question_find(t, id);
+	const struct leaf *leaf = leaf_find(t, id);
+
+	if (q)
+		tell_question(t, q, out);
+	if (leaf)
+		buf_printf(out, "%s (end of the tree %s)\n\n  %s\n  Causes:  %s\n  From:    %s\n", leaf->id, t->name, leaf->text,
+			   leaf->causes ? leaf->causes : "none", leaf->source);
+	return q || leaf;
+}
+
+/* A name may be a check's, a cause's and a question's at once: all are told. */
+static bool tell_diagnosis(const char *id, struct buf *out)
+{
+	bool is_told = known_cause_find(id) != NULL;
+
+	if (is_told)
+		tell_cause(known_cause_find(id), out);
+	for (size_t i = 0; i < decision_tree_count; i++) {
+		struct buf one = { 0 };
+
+		if (!tell_of_tree(&decision_trees[i], id, &one))
+			continue;
+		buf_printf(out, "%s%s", is_told ? "\n" : "", one.text);
+		buf_done(&one);
+		is_told = true;
+	}
+	return is_told;
+}
+
 bool glossary_tell(const char *id, struct buf *out)
 {
 	enum field f;
 
 	if (check_find(id)) {
 		tell_check(check_find(id), out);
+		if (known_cause_find(id))
+			buf_str(out, "\n");
+		tell_diagnosis(id, out);
 		return true;
 	}
+	if (tell_diagnosis(id, out))
+		return true;
 	if (field_find(span_of(id), &f)) {
 		tell_field(f, out);
 		return true;
@@ -76,4 +139,12 @@ void glossary_each(void (*each)(void *ctx, const char *id, const char *kind, con
 		each(ctx, field_table[f].name, "field", field_table[f].help);
 	for (size_t i = 0; i < LIMIT_COUNT; i++)
 		each(ctx, limit_table[i].name, "limit", limit_table[i].source);
+	for (size_t i = 0; i < known_cause_count; i++)
+		if (!check_find(known_causes[i].id))
+			each(ctx, known_causes[i].id, "cause", known_causes[i].title);
+	for (size_t i = 0; i < decision_trees[0].n_questions; i++)
+		each(ctx, decision_trees[0].questions[i].id, "question", decision_trees[0].questions[i].text);
+	for (size_t i = 0; i < decision_trees[0].n_leaves; i++)
+		if (!question_find(&decision_trees[0], decision_trees[0].leaves[i].id))
+			each(ctx, decision_trees[0].leaves[i].id, "leaf", decision_trees[0].leaves[i].text);
 }
