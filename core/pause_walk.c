@@ -5,6 +5,7 @@
 
 #define FULL		0.9	/* of its line: an egress that brings all it can */
 #define HALF		0.5
+#define NEARLY		0.9	/* all of the bytes */
 #define STANDING	0.5	/* of the longest queue that packets may wait in: others that stand beside it */
 #define DAMAGE		1e-6	/* of the frames: a wire that makes its sender repeat itself; house default */
 #define FRAME_BYTES	1000	/* where frames are not counted */
@@ -175,12 +176,12 @@ static bool queue_of(const struct making *m, const struct port *out, unsigned pr
 	return pause_mean(m, out, FIELD_QUEUE_BYTES, pause_queue(m, out, prio), bytes);
 }
 
-/* Its queue stands, nobody stops it, and yet it does not fill its line: something else holds its rate. */
-static bool is_limited(const struct making *m, const struct port *egress, unsigned prio)
+/* Packets wait for it, nobody stops it, and yet it does not fill its line: something else holds its rate. */
+static bool is_limited(const struct making *m, const struct port *egress)
 {
-	double load, bytes;
+	double load;
 
-	return queue_of(m, egress, prio, &bytes) && bytes > 0 && pause_load(m, egress, &load) && load < HALF;
+	return pause_load(m, egress, &load) && load < HALF;
 }
 
 static void degraded_words(const struct making *m, struct pause_root *r)
@@ -220,7 +221,7 @@ static void congested(struct making *m, struct hold *h, const struct port *egres
 {
 	const struct port *at;
 	enum field counter;
-	bool degraded = is_damaged(m, egress, &at, &counter) || is_slow(m, egress) || is_limited(m, egress, h->prio);
+	bool degraded = is_damaged(m, egress, &at, &counter) || is_slow(m, egress) || is_limited(m, egress);
 	struct pause_root *r = add_cause(m, h, degraded ? ROOT_DEGRADED : ROOT_CONGESTION, egress);
 
 	r->is_sure &= is_sure;
@@ -362,6 +363,29 @@ static void blame_congested(struct making *m, struct hold *h)
 	}
 }
 
+/* Of all ports that packets may leave by, the one that nearly all of the priority leaves by: what waits, waits there. */
+static void blame_only_exit(struct making *m, struct hold *h)
+{
+	const struct port *only = NULL;
+	double most = 0, all = 0, per_s;
+
+	for (size_t i = 0; i < h->holder->device->n_ports; i++) {
+		const struct port *out = h->holder->device->ports[i];
+
+		if (!is_exit(m, h, out, true) || !links_of_port(m->of->links, out))
+			continue;
+		if (!pause_rate(m, out, FIELD_TX_BYTES, pause_queue(m, out, h->prio), &per_s))
+			return;
+		all += per_s;
+		if (per_s > most) {
+			most = per_s;
+			only = out;
+		}
+	}
+	if (only && most >= NEARLY * all)
+		congested(m, h, only, false);
+}
+
 static void switch_holds(struct making *m, struct hold *h)
 {
 	if (h->is_still)
@@ -373,6 +397,8 @@ static void switch_holds(struct making *m, struct hold *h)
 	/* Routes do not go up and down everywhere: what never lets go waits for what never lets go. */
 	if (!h->n_waits && !h->n_causes && h->is_still)
 		wait_for_held(m, h, false, true);
+	if (!h->n_waits && !h->n_causes)
+		blame_only_exit(m, h);
 	if (!h->n_waits && !h->n_causes)
 		pause_not_known(m, h);
 }

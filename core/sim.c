@@ -215,6 +215,18 @@ unsigned sim_flow_add(struct sim *s, const struct sim_flow *flow)
 	return f->id;
 }
 
+void sim_flow_route(struct sim *s, unsigned flow, const unsigned *ports, unsigned n)
+{
+	struct flow *f = live_flow(s, flow);
+
+	if (!f || n > MAX_HOPS)
+		return;
+	for (unsigned i = 0; i < n; i++)
+		f->route[i] = s->ports[ports[i]];
+	f->n_route = n;
+	s->is_rerouted = s->is_moved = true;
+}
+
 void sim_flow_end(struct sim *s, unsigned flow)
 {
 	struct flow *f = live_flow(s, flow);

@@ -75,6 +75,11 @@ void sim_set_qos(struct sim *s, unsigned port, const struct sim_qos *qos);
 /* Routes up and down the tree by hash of the flow and the seed. Gives a handle; flows end by
  * sim_flow_end(), and the handle may then be given again. */
 unsigned sim_flow_add(struct sim *s, const struct sim_flow *flow);
+/*
+ * The way of a flow, by the ports that it leaves: from the sender's to the one that faces the receiver. For routes that
+ * nobody plans: in a ring, they lock up. Nothing flows while they do not join up; n 0: by hash again.
+ */
+void sim_flow_route(struct sim *s, unsigned flow, const unsigned *ports, unsigned n);
 void sim_flow_end(struct sim *s, unsigned flow);
 double sim_flow_rate(const struct sim *s, unsigned flow);	/* bit/s now (DCQCN's R_C) */
 double sim_flow_alpha(const struct sim *s, unsigned flow);

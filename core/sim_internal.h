@@ -120,6 +120,8 @@ struct flow {
 	unsigned id;
 	struct sim_flow is;
 	bool is_live, is_on;
+	struct port *route[MAX_HOPS];	/* given; n_route 0: found by hash */
+	unsigned n_route;
 	struct stream hops[MAX_HOPS];
 	unsigned n_hops;
 	struct port *back[MAX_HOPS];	/* egress ports from the receiver to the sender */

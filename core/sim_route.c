@@ -85,6 +85,19 @@ static unsigned find_path(const struct sim *s, struct port *from, struct port *t
 	return n;
 }
 
+/* The way that was given; none while it does not join up. */
+static unsigned given_path(const struct flow *f, const struct port *from, const struct port *to, struct port **path)
+{
+	unsigned n = f->n_route;
+
+	for (unsigned i = 0; i < n; i++) {
+		path[i] = f->route[i];
+		if (!is_up(path[i]) || (i ? path[i]->device != path[i - 1]->peer->device : path[i] != from))
+			return 0;
+	}
+	return path[n - 1]->peer == to ? n : 0;
+}
+
 static void forget_path(struct flow *f)
 {
 	for (unsigned i = 0; i < f->n_hops; i++) {
@@ -118,7 +131,8 @@ static void find_paths(struct sim *s, struct flow *f)
 	struct port *path[MAX_HOPS], *back[MAX_HOPS], *old[MAX_HOPS];
 	struct port *from = s->ports[f->is.from], *to = s->ports[f->is.to];
 	uint64_t hash = s->seed * 31 + f->id;
-	unsigned n = find_path(s, from, to, hash, path), n_back = n ? find_path(s, to, from, hash, back) : 0;
+	unsigned n = f->n_route ? given_path(f, from, to, path) : find_path(s, from, to, hash, path);
+	unsigned n_back = n ? find_path(s, to, from, hash, back) : 0;
 
 	if (n)
 		fit_rate(f, from->rate * 8e9);
@@ -299,7 +313,10 @@ static bool port_is_live(const struct port *p)
 	return p->n_streams > 0 || p->waiting > 0 || port_is_held(p);
 }
 
-/* A port comes after all that feed it: a step carries bytes through. Paths up and down a tree have no circle. */
+/*
+ * A port comes after all that feed it: a step carries bytes through. Paths up and down a tree have no circle; of given
+ * ones that have, some port comes first.
+ */
 static void rank_ports(struct sim *s)
 {
 	bool moved = true;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/pause.h"
+#include "tests/lib/trial.h"
 #include "tests/lib/world.h"
 
 struct told {
@@ -488,6 +489,23 @@ static void a_tree_of_switches_has_no_possible_ring_and_a_circle_has(void **stat
 	end(&t);
 }
 
+/* A few of `make roots`, each kind at other places. */
+static void roots_and_victims_are_found_in_simulated_fabrics(void **state)
+{
+	struct trial_score scores[TRIAL_KINDS] = { 0 };
+	struct buf words = { 0 };
+
+	(void)state;
+	for (unsigned k = 0; k < TRIAL_KINDS; k++)
+		for (uint64_t seed = 1; seed <= 3; seed++)
+			trial_run((enum trial_kind)k, seed, scores, &words);
+	if (words.n)
+		fail_msg("%s", words.text);
+	for (unsigned k = 0; k < TRIAL_QUIET; k++)
+		assert_true(scores[k].wanted > 0);
+	buf_done(&words);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -506,6 +524,7 @@ int main(void)
 		cmocka_unit_test(a_ring_that_never_lets_go_is_a_deadlock),
 		cmocka_unit_test(a_ring_that_lets_go_or_waits_for_a_host_is_none),
 		cmocka_unit_test(a_tree_of_switches_has_no_possible_ring_and_a_circle_has),
+		cmocka_unit_test(roots_and_victims_are_found_in_simulated_fabrics),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -286,9 +286,32 @@ static void no_settings_and_no_cabling_break_it(void **state)
 	}
 }
 
+static void a_flow_takes_the_way_it_is_given(void **state)
+{
+	struct clos c = clos_new(100000000000, 1);
+	unsigned flow = sim_flow_add(c.s, &(struct sim_flow){ .from = c.hosts[0], .to = c.hosts[2], .dscp = 26, .ect = true });
+
+	(void)state;
+	for (unsigned spine = 0; spine < 2; spine++) {
+		unsigned way[] = { c.hosts[0], c.ups[0][spine], c.spines[spine][1], c.downs[2] };
+		uint64_t before = sim_counters(c.s, c.ups[0][spine])->tx_bytes[3];
+
+		sim_flow_route(c.s, flow, way, 4);
+		sim_run(c.s, MS);
+		assert_true(sim_counters(c.s, c.ups[0][spine])->tx_bytes[3] > before + 10000000);
+	}
+	sim_flow_route(c.s, flow, (unsigned[]){ c.hosts[0], c.spines[0][1], c.downs[2] }, 3);	/* no cable joins these */
+	sim_run(c.s, MS);
+	uint64_t stood = sim_flow_bytes(c.s, flow);
+	sim_run(c.s, MS);
+	assert_int_equal(sim_flow_bytes(c.s, flow), stood);
+	sim_free(c.s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_flow_takes_the_way_it_is_given),
 		cmocka_unit_test(incast_settles_where_packets_do),
 		cmocka_unit_test(long_loops_make_ten_flows_swing_and_two_not),
 		cmocka_unit_test(what_one_end_sends_the_other_receives_exactly),
