@@ -267,6 +267,173 @@ static void nothing_is_drawn_outside_the_frame(void **state)
 	screen_close(t);
 }
 
+/* Every row that a list has, as it is seen by whoever goes through it. Screens of a list alone, without its pane. */
+static void read_through(struct screen_test *t, const struct picture *p, enum known k, struct buf *out)
+{
+	struct stage s = { .screen = p->screen };
+	size_t before;
+
+	s.views.without_pane[p->screen] = true;
+	buf_str(out, draw(&s, t, screen_draw(t), p, k));
+	do {
+		before = s.views.tables[p->screen].cursor;
+		press(&s, p, k, "\x04");
+		buf_str(out, draw(&s, t, screen_draw(t), p, k));
+	} while (s.views.tables[p->screen].cursor != before);
+	stage_done(&s);
+}
+
+/* A line of the text that begins with the finding's sign and word, and has all that its columns have room for. */
+static bool names(const char *text, const struct finding *f, size_t room)
+{
+	struct span rest = span_of(text), line;
+	char head[32];
+
+	snprintf(head, sizeof(head), "%s%-5s", verdict_sign(f->verdict), f->verdict == VERDICT_UNKNOWN ? "?" : verdict_word(f->verdict));
+	while (span_line(&rest, &line)) {
+		struct span where = { f->where, strlen(f->where) < room ? strlen(f->where) : room };
+		struct span body = line.n > 2 ? (struct span){ line.p + 2, line.n - 2 } : SPAN("");
+		char place[64];
+
+		snprintf(place, sizeof(place), "%.*s", (int)where.n, where.p);
+		if (span_starts(body, head) && span_find(body, place))
+			return true;
+	}
+	return false;
+}
+
+/* Without a colour or an attribute: the sign, the word and the place alone. */
+static void every_finding_is_named_in_grey_at_every_size(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SIZES - 1; i++) {
+		struct screen_test *t = screen_open(sizes[i].rows, sizes[i].cols, true, "vt100");
+
+		screen_dress(t, 0);
+		for (enum known k = 0; k < KNOWN_COUNT; k++) {
+			const struct finding *const *list;
+			size_t n = findings_open(worlds[k].findings, &list);
+			struct buf text = { 0 };
+
+			read_through(t, &pictures[SCREEN_FINDINGS], k, &text);
+			for (size_t f = 0; f < n; f++)
+				if (!names(text.text, list[f], 16))
+					fail_msg("%s, %dx%d: %s at %s is not named:\n%s", known_name(k), sizes[i].cols, sizes[i].rows,
+						 list[f]->check->id, list[f]->where, text.text);
+			buf_done(&text);
+		}
+		screen_close(t);
+	}
+}
+
+/* On the screen that comes first, without a key. */
+static void the_worst_finding_stands_on_the_overview_at_every_size(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < (SIZES - 1) * 2; i++) {
+		struct screen_test *t = screen_open(sizes[i / 2].rows, sizes[i / 2].cols, i % 2, NULL);
+
+		for (enum known k = 0; k < KNOWN_COUNT; k++) {
+			const struct finding *const *list;
+			size_t n = findings_open(worlds[k].findings, &list);
+			struct stage s = { 0 };
+
+			draw(&s, t, screen_draw(t), pictures, k);
+			if (n && list[0]->verdict >= VERDICT_LOOK && !names(screen_text(t), list[0], 16))
+				fail_msg("%s, %dx%d: %s at %s is not on\n%s", known_name(k), sizes[i / 2].cols, sizes[i / 2].rows,
+					 list[0]->check->id, list[0]->where, screen_text(t));
+			stage_done(&s);
+		}
+		screen_close(t);
+	}
+}
+
+/* By the role that is drawn, where devices told nothing: no cell of any screen has the look of what is well. */
+static void what_nobody_told_is_never_drawn_as_well(void **state)
+{
+	static const enum known silent[] = { KNOWN_UNKNOWN, KNOWN_NOTHING };
+
+	(void)state;
+	for (size_t i = 0; i < (SIZES - 1) * 2; i++) {
+		struct screen_test *t = screen_open(sizes[i / 2].rows, sizes[i / 2].cols, true, NULL);
+		struct shot shot = { .terminal = terminals, .size = sizes[i / 2], .known = silent[i % 2], .utf8 = true };
+
+		for (enum screen_id id = 0; id < SCREEN_COUNT; id++) {
+			struct stage s = { .screen = id };
+
+			shot.picture = &pictures[id];
+			shot.text = draw(&s, t, screen_draw(t), shot.picture, shot.known);
+			for (int cell = 0; cell < shot.size.rows * shot.size.cols; cell++) {
+				int y = cell / shot.size.cols, x = cell % shot.size.cols;
+
+				if (screen_role(t, y, x) == ROLE_IS_OK && (mvwinch(stdscr, y, x) & A_CHARTEXT) != ' ')
+					wrong(&shot, "something is drawn as well");
+			}
+			if (strstr(shot.text, " ok\n") || strstr(shot.text, "as it should be"))
+				wrong(&shot, "something is said to be well");
+			stage_done(&s);
+		}
+		screen_close(t);
+	}
+}
+
+/* Rows of links whose far end was not reached: never well, and ? where the far end would be. */
+static void of_a_device_not_reached_the_values_are_question_marks(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SIZES - 1; i++) {
+		struct screen_test *t = screen_open(sizes[i].rows, sizes[i].cols, true, NULL);
+		struct stage s = { .screen = SCREEN_PORTS };
+		struct shot shot = { &pictures[SCREEN_PORTS], terminals, sizes[i], KNOWN_PARTLY, true, "", "" };
+		unsigned seen = 0;
+
+		shot.text = draw(&s, t, screen_draw(t), shot.picture, KNOWN_PARTLY);
+		for (unsigned y = 0; y < (unsigned)shot.size.rows; y++) {
+			struct span row = row_of(shot.text, y);
+
+			if (!span_find(row, " node1:eth") || span_starts(row, "--"))
+				continue;
+			if (row.n < 4 || row.p[2] != '?' || !span_find((struct span){ row.p + 4, row.n - 4 }, "?"))
+				wrong(&shot, "a row does not say that its far end is not known");
+			seen++;
+		}
+		assert_int_equal(seen, 2);
+		stage_done(&s);
+		screen_close(t);
+	}
+}
+
+/* Each list says in words what to do; the words are whole, from 40 columns on. */
+static void an_empty_list_says_the_next_step_at_every_size(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < (SIZES - 1) * SCREEN_COUNT; i++) {
+		const struct size *size = &sizes[i / SCREEN_COUNT];
+		struct stage s = { .screen = (enum screen_id)(i % SCREEN_COUNT) };
+		struct shot shot = { &pictures[s.screen], terminals, *size, KNOWN_NOTHING, true, "", "" };
+		struct buf words = { 0 }, seen = { 0 };
+		struct screen_test *t;
+		struct table_source source;
+		struct view_of of = view(shot.picture, KNOWN_NOTHING);
+		struct span rest, word;
+
+		if (!screens_source(s.screen, &of, &s.views, &source) || source.n_rows)
+			continue;
+		t = screen_open(size->rows, size->cols, true, NULL);
+		shot.text = draw(&s, t, screen_draw(t), shot.picture, KNOWN_NOTHING);
+		rest = span_of(shot.text);
+		while (span_word(&rest, &word))
+			buf_printf(&seen, " %.*s", (int)word.n, word.p);
+		key_text(&words, source.empty);
+		if (!span_find(buf_span(&seen), words.text))
+			wrong(&shot, words.text);
+		buf_done(&words);
+		buf_done(&seen);
+		stage_done(&s);
+		screen_close(t);
+	}
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -288,6 +455,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_frame_keeps_its_edges_its_characters_and_its_rows),
 		cmocka_unit_test(nothing_is_drawn_outside_the_frame),
+		cmocka_unit_test(every_finding_is_named_in_grey_at_every_size),
+		cmocka_unit_test(the_worst_finding_stands_on_the_overview_at_every_size),
+		cmocka_unit_test(what_nobody_told_is_never_drawn_as_well),
+		cmocka_unit_test(of_a_device_not_reached_the_values_are_question_marks),
+		cmocka_unit_test(an_empty_list_says_the_next_step_at_every_size),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

@@ -55,7 +55,7 @@ static enum verdict device_verdict(const struct model *m, const struct device *d
 		return VERDICT_FAIL;
 	if (device_number(m, d, FIELD_STATE, 0, &state) && state == STATE_RETRYING)
 		return VERDICT_WARN;
-	return !d->heard_us || late || !all || (said && said->value.is != VALUE_KNOWN) ? VERDICT_UNKNOWN : VERDICT_OK;
+	return !d->heard_us || late || !all || !said || said->value.is != VALUE_KNOWN ? VERDICT_UNKNOWN : VERDICT_OK;
 }
 
 static void text_cell(struct cell_view *out, const struct device *d, enum field f)
