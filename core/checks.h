@@ -43,6 +43,23 @@ bool map_priority(struct case_of *c, const struct port *p, unsigned dscp, uint64
 bool map_class(struct case_of *c, const struct port *p, unsigned prio, uint64_t *tc);
 bool map_queue(struct case_of *c, const struct port *p, unsigned prio, uint64_t *queue);
 
+/* Whether a ToS is of a lossless class and can be marked; else the answer is no. by: what follows its number in words. */
+bool tos_is_right(struct case_of *c, uint64_t tos, uint64_t wanted, const char *by);
+
+/* core/checks_app.c: the application, and what it needs of its host */
+void ask_app_tos(struct case_of *c);
+void ask_app_net(struct case_of *c);
+void ask_app_gid(struct case_of *c);
+void ask_app_gdr(struct case_of *c);
+void ask_app_retries(struct case_of *c);
+void ask_app_memory(struct case_of *c);
+void ask_app_memlock(struct case_of *c);
+void ask_app_warning(struct case_of *c);
+void ask_app_bandwidth(struct case_of *c);
+void ask_kernel_trouble(struct case_of *c);
+void ask_pcie(struct case_of *c);
+void ask_vf(struct case_of *c);
+
 /* core/checks_flow.c: PFC, link pause, scheduling */
 void ask_pfc_on(struct case_of *c);
 void ask_pfc_only(struct case_of *c);

@@ -48,6 +48,24 @@ static bool is_lossless_dscp(const struct case_of *c, unsigned dscp)
 	return ask_wants(c, c->port, FIELD_DSCP_PRIO, dscp, &prio) && prio < 8 && ask_lossless(c, c->port) >> prio & 1;
 }
 
+bool tos_is_right(struct case_of *c, uint64_t tos, uint64_t wanted, const char *by)
+{
+	unsigned dscp = (unsigned)tos >> 2 & 63;
+
+	if (!is_lossless_dscp(c, dscp))
+		ask_no(c, "ToS %llu%s is DSCP %u: not a lossless class (wanted ToS %llu)", (unsigned long long)tos, by, dscp,
+		       (unsigned long long)wanted);
+	else if (!(tos & ECN_BITS))
+		ask_no(c, "ToS %llu%s is DSCP %u without ECN: cannot be marked (wanted ToS %llu)", (unsigned long long)tos, by, dscp,
+		       (unsigned long long)wanted);
+	else if ((tos & ECN_BITS) == ECN_CE)
+		ask_no(c, "ToS %llu%s says that congestion was met before it was: every packet asks for a CNP (wanted ToS %llu)",
+		       (unsigned long long)tos, by, (unsigned long long)wanted);
+	else
+		return true;
+	return false;
+}
+
 /* What is forced on every QP wins over the default of rdma_cm; applications may still choose for themselves. */
 void ask_tos(struct case_of *c)
 {
@@ -64,16 +82,8 @@ void ask_tos(struct case_of *c)
 		return ask_ok(c);
 	if (tos == 0)
 		return ask_no_at(c, VERDICT_LOOK, "no default ToS: applications must mark their packets themselves");
-	if (!is_lossless_dscp(c, (unsigned)tos >> 2 & 63))
-		return ask_no(c, "ToS %llu is DSCP %u: not a lossless class (wanted ToS %llu)", (unsigned long long)tos,
-			      (unsigned)tos >> 2 & 63, (unsigned long long)wanted);
-	if (!(tos & ECN_BITS))
-		return ask_no(c, "ToS %llu is DSCP %u without ECN: cannot be marked (wanted ToS %llu)",
-			      (unsigned long long)tos, (unsigned)tos >> 2 & 63, (unsigned long long)wanted);
-	if ((tos & ECN_BITS) == ECN_CE)
-		return ask_no(c, "ToS %llu says that congestion was met before it was: every packet asks for a CNP (wanted ToS %llu)",
-			      (unsigned long long)tos, (unsigned long long)wanted);
-	ask_ok(c);
+	if (tos_is_right(c, tos, wanted, ""))
+		ask_ok(c);
 }
 
 /* As the policy wants */

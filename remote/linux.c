@@ -79,6 +79,27 @@ static const char ecn_script[] =
 	"( cd -P \"/sys/class/net/$port/device\" && cd \"/sys/kernel/debug/mlx5/${PWD##*/}/cc_params\" &&\n"
 	"grep -sH . ./* ) 2>/dev/null || { echo 'no DCQCN settings'; return 1; }";
 
+/*
+ * At most 64 processes, of each at most 32 variables, cut at 200 bytes: those that begin with NCCL_, and no other, leave
+ * the host. A login's own shell is no application, though it may have such variables, too.
+ */
+static const char processes_script[] =
+	"[ -r /etc/nccl.conf ] && grep '^NCCL_[A-Z0-9_]*=' /etc/nccl.conf | head -n 32 | cut -c1-200 | while IFS= read -r v; do\n"
+	"echo \"conf $v\"; done\n"
+	"for i in $( { $T find /proc/[0-9]*/fd -maxdepth 1 -lname '/dev/infiniband/uverbs*'\n"
+	"$T grep -lsaz '^NCCL_' /proc/[0-9]*/environ; } 2>/dev/null | cut -d/ -f3 | sort -un | head -n 64); do\n"
+	"[ \"$i\" = $$ ] && continue; d=/proc/$i; n=; read -r n 2>/dev/null <\"$d/comm\" || continue\n"
+	"case $n in sh|bash|dash|zsh|ksh|sshd*|systemd*|tmux*|screen|login|su|sudo|slurm*|srun|mpirun|orted) continue;; esac\n"
+	"echo \"process $i $n\"\n"
+	"while read -r v w x y z; do [ \"$v $w $x\" = 'Max locked memory' ] && echo \"memlock $y\"; done 2>/dev/null <\"$d/limits\"\n"
+	"grep -saz '^NCCL_' \"$d/environ\" | tr '\\n\\0' ' \\n' | head -n 32 | cut -c1-200; done\n"
+	"[ \"$U\" = 0 ] && echo end || echo 'end not root'";
+
+static const char pcie_script[] =
+	"for at in /sys/class/net/*; do port=${at##*/}; ok \"$port\" && nic || continue\n"
+	"set -- \"$@\" \"$at/device/current_link_speed\" \"$at/device/max_link_speed\" \"$at/device/current_link_width\" \\\n"
+	"\"$at/device/max_link_width\"; done; port=; grep -sH . /dev/null \"$@\"; :";
+
 static const struct probe probes[] = {
 	{ .id = "host", .cadence = CADENCE_ONCE, .parse = linux_host, .proof = "source",
 	  .command = "cat /proc/sys/kernel/random/boot_id /proc/sys/kernel/hostname /etc/os-release; uname -sr",
@@ -147,6 +168,14 @@ static const struct probe probes[] = {
 	  .command = "lldpcli -f json0 show neighbors",
 	  .script = "run lldpcli -f json0 show neighbors; s=$?; [ $s = 0 ] || ports; return $s",
 	  .help = "Which switch port is at the other end; JSON or keyvalue" },
+	{ .id = "processes", .cadence = CADENCE_CONFIG, .parse = linux_processes, .proof = "source",
+	  .command = "grep -z '^NCCL_' /proc/PID/environ; cat /proc/PID/limits /etc/nccl.conf",
+	  .script = processes_script,
+	  .help = "Processes that use NCCL or hold an RDMA device open: their NCCL_ variables and locked-memory limit" },
+	{ .id = "pcie", .cadence = CADENCE_CONFIG, .parse = linux_pcie, .proof = "source",
+	  .command = "grep -H . /sys/class/net/*/device/{current,max}_link_{speed,width}",
+	  .script = pcie_script,
+	  .help = "PCIe speed and width of the NICs, in use and at best" },
 	{ .id = "ethtool", .cadence = CADENCE_NEVER, .parse = linux_ethtool, .proof = "captures",
 	  .command = "ethtool {port}",
 	  .help = "Speed and link" },

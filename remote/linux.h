@@ -35,6 +35,10 @@ size_t linux_show_gids(const struct answer *a, struct obs *o);
 size_t linux_ibdev2netdev(const struct answer *a, struct obs *o);
 size_t linux_ibv_devinfo(const struct answer *a, struct obs *o);
 
+/* remote/linux_app.c */
+size_t linux_processes(const struct answer *a, struct obs *o);
+size_t linux_pcie(const struct answer *a, struct obs *o);
+
 size_t linux_lldp(const struct answer *a, struct obs *o);
 
 #endif

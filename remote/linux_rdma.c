@@ -140,6 +140,8 @@ static void take_gid_type(struct rdma_map *m, const struct ib_line *l, unsigned 
 	j->has_types = true;
 	if (span_is(l->value, "RoCE v2"))
 		j->v2[index / 64] |= UINT64_C(1) << (index % 64);
+	else if (span_is(l->value, "IB/RoCE v1") && index < 64)
+		j->v1 |= UINT64_C(1) << index;
 }
 
 static void take_gid(struct rdma_map *m, const struct ib_line *l, unsigned index, struct span line)
@@ -229,6 +231,10 @@ static void say_gids(struct obs *o, const struct joint *j)
 		obs_number(o, port, FIELD_GID_INDEX, 0, j->best);
 	}
 	obs_bool(o, port, FIELD_GID_V2, 0, j->best < GIDS);
+	o->cite = CITE_NONE;
+	for (unsigned i = 0; i < field_table[FIELD_GID_TYPE].width; i++)
+		if ((j->v1 | j->v2[0]) >> i & 1)
+			obs_number(o, port, FIELD_GID_TYPE, i, j->v2[0] >> i & 1 ? GID_V2 : GID_V1);
 }
 
 /* The collector found none: "no RDMA device", and the ports it is true of. */

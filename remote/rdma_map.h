@@ -20,6 +20,7 @@ struct joint {
 	uint64_t rdma_port;		/* 0: any */
 	enum joint_by by;
 	uint64_t v2[GIDS / 64];		/* indices of type RoCE v2 */
+	uint64_t v1;			/* of the first 64, those of type RoCE v1 */
 	bool has_types;
 	unsigned best;			/* least index that is v2 and holds an IPv4 address; GIDS when none */
 	struct span best_line;

@@ -31,6 +31,18 @@ static const struct fault faults[] = {
 	{ "rdma-mtu", "node1:eth2", ETH2 "rdma.mtu = 1024", ETH2 "rdma.mtu" },
 	{ "tos-ecn", "node1:eth2", ETH2 "tos.cma = 104", ETH2 "tos.cma" },
 	{ "tos-ecn", "node1:eth2", ETH2 "tos.force = 104", "=" ETH2 "tos.force" },
+	{ "app-tos-as-wanted", "node1:eth2", "node1 app.tc = 0", "=node1 app.tc" },
+	{ "app-gid-is-v2", "node1:eth2", "node1 app.gid_index = 2", "=node1 app.gid_index" },
+	{ "app-uses-ib", "node1", "node1 app.net = socket", "=node1 app.net" },
+	{ "app-gpu-direct", "node1", "node1 app.gdr = no", "=node1 app.gdr" },
+	{ "app-memlock-enough", "node1", "node1 app.memlock = 65536", "=node1 app.memlock" },
+	{ "app-not-refused", "node1", "node1 app.status = 10", "=node1 app.status" },
+	{ "app-not-timed-out", "node1", "node1 app.status = 12", "=node1 app.status" },
+	{ "app-quiet", "node1", "node1 app.warning = \"NET/IB : No device found.\"", "=node1 app.warning" },
+	{ "app-bandwidth", "node1", "node1 app.bw = 40G", "=node1 app.bw" },
+	{ "kernel-quiet", "node1", "node1 kernel.trouble = \"health compromised\"", "=node1 kernel.trouble" },
+	{ "pcie-as-capable", "node1:eth2", ETH2 "pcie.width = 4", "=" ETH2 "pcie.width" },
+	{ "vf-as-others", "", NULL, NULL },	/* needs more hosts: test_application */
 	{ "dcbx-off", "node1:eth2", ETH2 "dcbx = fw", "=" ETH2 "dcbx" },
 	{ "bond-members-alike", "node1:eth2",
 	  ETH2 "role = member;" ETH2 "bond = \"bond0\";node1 eth3 role = member;node1 eth3 bond = \"bond0\";"

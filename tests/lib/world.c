@@ -13,6 +13,16 @@ static const char node_facts[] =
 	"node1 modules = \"mlx5_core mlx5_ib ib_uverbs rdma_cm\"\n"
 	"node1 driver.ready = yes\n"
 	"node1 lldpad = no\n"
+	"node1 app.procs = 8\n"
+	"node1 app.net = ib\n"
+	"node1 app.tc = 106\n"
+	"node1 app.tc.set = yes\n"
+	"node1 app.gid_index = 3\n"
+	"node1 app.gdr = yes\n"
+	"node1 app.memlock = 18446744073709551615\n"
+	"node1 app.bw = 97G\n"
+	"node1 app.bw.link = 98G\n"
+	"node1 kernel.lines = 0\n"
 	"node2 memlock = 18446744073709551615\n";	/* a host to compare with, not on the fabric */
 
 /* %s: the host's port; the other port's name and device for LLDP are added by world_init(). */
@@ -23,6 +33,8 @@ static const char host_port_facts[] =
 	"ets.algo[0] = ets\n" "ets.algo[3] = ets\n" "ets.algo[4] = ets\n" "ets.algo[6] = ets\n"
 	"ets.share[0] = 20\n" "ets.share[3] = 60\n" "ets.share[4] = 10\n" "ets.share[6] = 10\n"
 	"prio.pg[0] = 0\n" "prio.pg[3] = 1\n" "prio.pg[6] = 0\n" "ecn.np[3] = yes\n" "ecn.rp[3] = yes\n"
+	"gid.type[2] = v1\n" "gid.type[3] = v2\n" "vf = 0\n"
+	"pcie.speed = 16G\n" "pcie.speed.max = 16G\n" "pcie.width = 16\n" "pcie.width.max = 16\n"
 	"cnp.dscp = 48\n" "cnp.prio = 6\n" "tos.cma = 106\n"
 	"pfc.rx[3] = 20\n" "pfc.tx[3] = 0\n" "pfc.rx_us[3] = 200\n" "pfc.tx_us[3] = 0\n"
 	"pause.rx_frames = 20\n" "pause.tx_frames = 0\n" "storm.err = 0\n"
