@@ -96,7 +96,11 @@ struct reading {
 
 static bool complain(struct reading *r, const yaml_node_t *node, const char *what, const char *value)
 {
-	return err_set(r->err, "%s:%zu: %s: %.80s", r->file, node ? node->start_mark.line + 1 : 1, what, value ? value : "");
+	size_t line = node ? node->start_mark.line + 1 : 1;
+
+	if (!value || !*value)
+		return err_set(r->err, "%s:%zu: %s", r->file, line, what);
+	return err_set(r->err, "%s:%zu: %s: %.80s", r->file, line, what, value);
 }
 
 static const char *scalar(const yaml_node_t *node)

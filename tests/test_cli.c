@@ -61,6 +61,10 @@ static void wrong_usage_is_exit_2_and_says_what_is_allowed(void **state)
 		{ "show", NULL, NULL, "usage" },
 		{ "-i", "node1", "--plan=/no/such/plan.csv", "/no/such/plan.csv" },
 		{ "-i", "/no/such/file.yml", "status", "/no/such/file.yml" },
+		{ "-i", "hosts-nowhere.yml", "status", "No such file" },
+		{ "check", "node99", NULL, "--filter node99" },
+		{ "-p", "mine", "-inode1", "roce-lossless" },
+		{ "version", "please", NULL, "no argument" },
 	};
 
 	(void)state;
@@ -125,7 +129,8 @@ static void a_device_that_cannot_be_reached_is_exit_4_with_the_reason(void **sta
 	r = RUN("fabcon", "-i", path, "--no-input", "--timeout", "3s", "-o", "json", "status");
 	unlink(path);
 	assert_int_equal(r.code, EXIT_NO_TARGET);
-	assert_non_null(strstr(r.err.text, "lost"));
+	assert_non_null(strstr(r.err.text, "connection refused: lost"));
+	assert_non_null(strstr(r.err.text, "check that sshd runs"));
 	doc = document(&r);
 	assert_true(json_is_false(json_object_get(doc, "complete")));
 	assert_int_equal(json_array_size(json_object_get(doc, "rows")), 1);

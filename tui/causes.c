@@ -54,9 +54,9 @@ static bool is_missing(const struct model *m, const struct device *d, bool never
 {
 	uint64_t state;
 
-	if (never_heard)
+	if (never_heard || !device_number(m, d, FIELD_STATE, 0, &state))
 		return d->heard_us == 0;
-	return !device_number(m, d, FIELD_STATE, 0, &state) || state != STATE_UP;
+	return state != STATE_UP;
 }
 
 static const struct cause *cause_of_device(const struct device *d)

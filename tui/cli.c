@@ -36,6 +36,12 @@ int complain(int code, const char *format, ...)
 	return code;
 }
 
+void complain_of_target(struct cli *cli, const char *target)
+{
+	complain(0, "%s: no such device, port or link is known here (fabcon status, fabcon ports)", target);
+	cli->n_unfound++;
+}
+
 const struct cli_command *cli_find(const char *name)
 {
 	for (size_t i = 0; i < cli_count; i++)
@@ -68,6 +74,9 @@ int cli_run(struct cli *cli, const char *name)
 		return unknown_command(name);
 	if (c->needs_args && cli->n_args == 0)
 		return complain(EXIT_USAGE, "usage: fabcon %s %s", c->name, c->args);
+	if (!*c->args && cli->n_args > 0)
+		return complain(EXIT_USAGE, "%s takes no argument (%s); --filter leaves the rows that match: --filter %s", c->name,
+				cli->args[0], cli->args[0]);
 	return c->run(cli);
 }
 
@@ -131,6 +140,7 @@ static int parse(struct cli *cli, int argc, char **argv, bool *stop)
 	int value, code = EXIT_DONE;
 
 	make_getopt(longs, shorts);
+	argv[0] = (char *)"fabcon";	/* as getopt's complaints call it */
 	while (!*stop && (value = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		const struct option_row *row;
 
@@ -140,7 +150,7 @@ static int parse(struct cli *cli, int argc, char **argv, bool *stop)
 
 			help_print(about, value == LONG_HELP, stdout);
 		} else if (value == '?') {
-			code = EXIT_USAGE;
+			code = complain(EXIT_USAGE, "fabcon --help lists the options");
 		} else if ((row = option_of(value)) && row->take(cli, optarg, &err)) {
 			config_said(cli->config, (size_t)(row - option_table), optarg);
 			*stop = false;

@@ -38,6 +38,7 @@ struct cli {
 	size_t n_answers;
 	char **args;				/* after the command */
 	int n_args;
+	size_t n_unfound;			/* of the targets: nothing here is called so */
 	const struct session_hooks *hooks;	/* for prompts; NULL: none */
 	bool judges;				/* the command shows verdicts: read on until samples would change none */
 	struct config *config;			/* what is set, and where */
@@ -75,6 +76,8 @@ const char *usual_command(const struct cli *cli);
 
 /* To standard error: "fabcon: …". Returns code. */
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A target that nothing is called: said, and counted for the exit code. */
+void complain_of_target(struct cli *cli, const char *target);
 
 /* "90", "30s", "10m", "2h" as µs. */
 bool parse_duration(const char *text, int64_t *out, struct err *err);

@@ -76,7 +76,7 @@ static void fill_compare(struct cli *cli, struct session *s, struct sheet *sheet
 
 	for (int i = 0; i < cli->n_args; i++)
 		if (!add_target(&c, s, &with, cli->args[i], &link))
-			complain(0, "%s: no such device or port here (fabcon status, fabcon ports)", cli->args[i]);
+			complain_of_target(cli, cli->args[i]);
 	if (cli->n_args == 1 && link)
 		compare_policy(&c, &with, link);
 	if (c.n == 2) {

@@ -88,6 +88,7 @@ static void fill_ports(struct cli *cli, struct session *s, struct sheet *sheet)
 	for (size_t i = 0; i < links->n; i++)
 		if (!targets.n || targets_have(&targets, &links->list[i]))
 			link_row(s, sheet, &links->list[i]);
+	targets_complain(&targets, cli, links);
 	if (links->n == 0)
 		sheet_set(sheet, "summary", json_text("no links yet: LLDP of neither end names the other, and the inventory has no "
 						      "cable plan (fabcon_cables)"));

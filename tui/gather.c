@@ -290,11 +290,16 @@ int present(struct cli *cli, const char *schema, const char *columns, void (*fil
 		struct sheet *sheet = sheet_new(schema, columns);
 
 		stamp(cli, s, sheet, code);
+		cli->n_unfound = 0;
 		fill(cli, s, sheet);
+		if (cli->n_unfound)
+			sheet_set(sheet, "complete", json_false());
 		if (cli->filter && !sheet_filter(sheet, cli->filter, &err))
 			code = complain(EXIT_USAGE, "--filter: %s", err.text);
 		else
 			sheet_write(sheet, cli->format, stdout);
+		if (code == EXIT_DONE && cli->n_unfound)
+			code = sheet_rows(sheet) ? EXIT_PARTIAL : EXIT_USAGE;
 		sheet_free(sheet);
 		if (cli->watch_us < 0 || code == EXIT_USAGE || !current || current->interrupted_by)
 			break;

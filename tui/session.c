@@ -107,6 +107,17 @@ static void fact_changed(void *ctx, const struct change *c)
 	free(where);
 }
 
+static bool no_policy(const char *name, struct err *err)
+{
+	struct buf shipped = { 0 };
+
+	for (size_t i = 0; policy_builtin_name(i); i++)
+		buf_printf(&shipped, "%s%s", i ? ", " : "", policy_builtin_name(i));
+	err_set(err, "%s: no such file, and no policy of that name is shipped: %s are", name, shipped.text);
+	buf_done(&shipped);
+	return false;
+}
+
 static bool load_policy(struct session *s, const char *name, struct err *err)
 {
 	struct buf text = { 0 };
@@ -119,6 +130,8 @@ static bool load_policy(struct session *s, const char *name, struct err *err)
 		s->policy = policy_builtin(name);
 		return true;
 	}
+	if (access(name, F_OK) != 0)
+		return no_policy(name, err);
 	ok = file_read(name, &text, err) && (s->policy = policy_read(buf_span(&text), name, err)) != NULL;
 	buf_done(&text);
 	return ok;
@@ -143,12 +156,24 @@ static void read_ssh_configs(struct inventory *inv)
 	free(own);
 }
 
+/* No host is called so. */
+static bool is_file_name(const char *name)
+{
+	static const char *const endings[] = { ".yml", ".yaml", ".json", ".ini" };
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++)
+		if (n > strlen(endings[i]) && !strcmp(name + n - strlen(endings[i]), endings[i]))
+			return true;
+	return strchr(name, '/');
+}
+
 /* A file, or else a range of names. *text gets the file's bytes. */
 static bool load_inventory(struct session *s, const char *name, struct buf *text, struct err *err)
 {
 	if (!name)
 		return true;
-	if (access(name, F_OK) != 0 && !strchr(name, '/')) {
+	if (access(name, F_OK) != 0 && !is_file_name(name)) {
 		if (!inventory_add_range(&s->inventory, name, err))
 			return false;
 	} else if (!file_read(name, text, err) || !inventory_read(&s->inventory, buf_span(text), name, err)) {

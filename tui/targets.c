@@ -38,10 +38,30 @@ static bool is_end(const struct port *p, const char *target)
 	return !target[n] || (target[n] == ':' && strcmp(target + n + 1, p->name) == 0);
 }
 
+static bool names_link(const char *target, const struct link *link)
+{
+	return is_end(link->a, target) || is_end(link->b, target) || strcmp(link->name, target) == 0;
+}
+
 bool targets_have(const struct targets *t, const struct link *link)
 {
 	for (size_t i = 0; i < t->n; i++)
-		if (is_end(link->a, t->names[i]) || is_end(link->b, t->names[i]) || strcmp(link->name, t->names[i]) == 0)
+		if (names_link(t->names[i], link))
 			return true;
 	return false;
+}
+
+static bool is_on_a_link(const char *target, const struct links *links)
+{
+	for (size_t i = 0; i < links->n; i++)
+		if (names_link(target, &links->list[i]))
+			return true;
+	return false;
+}
+
+void targets_complain(const struct targets *t, struct cli *cli, const struct links *links)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (!is_on_a_link(t->names[i], links))
+			complain_of_target(cli, t->names[i]);
 }
