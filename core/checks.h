@@ -90,6 +90,9 @@ void ask_mtu_fits(struct case_of *c);
 /* Whether frames of that size hold the packets that the policy wants of hosts. */
 bool takes_host_packets(const struct case_of *c, uint64_t switch_mtu);
 
+/* core/checks_pause.c: what both ends of a cable count of the same frames */
+void ask_pause_counted(struct case_of *c);
+
 /* core/checks_live.c: what moves */
 void ask_storm(struct case_of *c);
 void ask_slow_receiver(struct case_of *c);

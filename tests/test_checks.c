@@ -50,6 +50,7 @@ static const struct fault faults[] = {
 	{ "tools-agree", "", NULL, NULL },
 	{ "fleet-alike", "", NULL, NULL },
 	{ "cables-swapped", "", NULL, NULL },
+	{ "pause-counted-alike", "", NULL, NULL },
 	{ "cabled-as-planned", "", NULL, NULL },
 	{ "speed-same", "node1:eth2", ETH2 "speed = 50G", LEAF1 "speed" },
 	{ "mtu-fits", "node1:eth2", LEAF1 "mtu = 1532", LEAF1 "mtu" },

@@ -489,6 +489,61 @@ static void a_tree_of_switches_has_no_possible_ring_and_a_circle_has(void **stat
 	end(&t);
 }
 
+/* At this end alone: as if another cable were there. */
+static void counts(struct told *t, const char *what, unsigned per_s)
+{
+	world_fact(&t->w, what)->per_s = per_s;
+}
+
+/* What one end sends the other receives. Nobody knows better than the counters that the cable map is wrong. */
+static void a_cable_map_that_counters_contradict_is_found(void **state)
+{
+	struct told t;
+
+	(void)state;
+	begin(&t);
+	set(&t, "leaf1 Eth1 pfc.tx[3] = 500");
+	set(&t, "leaf1 Eth1 pfc.rx[3] = 0");
+	set(&t, "node1 eth2 pfc.tx[3] = 0");
+	set(&t, "node1 eth2 pfc.rx[3] = 500");
+	world_run(&t.w, 20);
+	assert_null(world_finding(&t.w, "pause-counted-alike", ""));
+	counts(&t, "node1 eth2 pfc.rx[3]", 20);
+	world_run(&t.w, 3);
+	assert_null(world_finding(&t.w, "pause-counted-alike", ""));	/* a few seconds are none: bursts, restarts */
+	world_run(&t.w, 40);
+	assert_non_null(world_finding(&t.w, "pause-counted-alike", "node1:eth2"));
+	assert_non_null(strstr(world_finding(&t.w, "pause-counted-alike", "node1")->what, "leaf1 sent "));
+	counts(&t, "node1 eth2 pfc.rx[3]", 500);
+	world_run(&t.w, 70);
+	assert_null(world_finding(&t.w, "pause-counted-alike", ""));
+	end(&t);
+}
+
+static void counters_that_restart_or_are_read_apart_contradict_nothing(void **state)
+{
+	struct told t;
+
+	(void)state;
+	begin(&t);
+	set(&t, "leaf1 Eth1 pfc.tx[3] = 500");
+	set(&t, "leaf1 Eth1 pfc.rx[3] = 0");
+	set(&t, "node1 eth2 pfc.tx[3] = 0");
+	set(&t, "node1 eth2 pfc.rx[3] = 500");
+	for (unsigned i = 0; i < 6; i++) {
+		world_run(&t.w, 7);
+		world_fact(&t.w, "node1 eth2 pfc.rx[3]")->count = 0;
+		assert_null(world_finding(&t.w, "pause-counted-alike", ""));
+	}
+	for (unsigned i = 0; i < 30; i++) {		/* bursts, that one end tells a second later */
+		counts(&t, "leaf1 Eth1 pfc.tx[3]", i % 7 ? 0 : 90000);
+		counts(&t, "node1 eth2 pfc.rx[3]", i % 7 == 1 ? 90000 : 0);
+		world_run(&t.w, 1);
+		assert_null(world_finding(&t.w, "pause-counted-alike", ""));
+	}
+	end(&t);
+}
+
 /* A few of `make roots`, each kind at other places. */
 static void roots_and_victims_are_found_in_simulated_fabrics(void **state)
 {
@@ -524,6 +579,8 @@ int main(void)
 		cmocka_unit_test(a_ring_that_never_lets_go_is_a_deadlock),
 		cmocka_unit_test(a_ring_that_lets_go_or_waits_for_a_host_is_none),
 		cmocka_unit_test(a_tree_of_switches_has_no_possible_ring_and_a_circle_has),
+		cmocka_unit_test(a_cable_map_that_counters_contradict_is_found),
+		cmocka_unit_test(counters_that_restart_or_are_read_apart_contradict_nothing),
 		cmocka_unit_test(roots_and_victims_are_found_in_simulated_fabrics),
 	};
 

@@ -53,7 +53,7 @@ static const char sonic_port_facts[] =
 	"tc.queue[3] = 3\n" "tc.queue[6] = 6\n" "prio.pg[0] = 0\n" "prio.pg[3] = 3\n" "pfc.queue[3] = 3\n"
 	"pfc.watchdog = yes\n" "pfc.storm[3] = 0\n" "pg.drop[3] = 0\n" "buffer.xoff[3] = 600 KB\n" "ecn.marked[3] = 3000\n";
 
-static struct world_fact *find(struct world *w, const char *what)
+struct world_fact *world_fact(struct world *w, const char *what)
 {
 	for (size_t i = 0; i < w->n_facts; i++)
 		if (strcmp(w->facts[i].what, what) == 0)
@@ -74,6 +74,40 @@ static bool is_counter(const char *what)
 	return field_table[t.field].kind == KIND_COUNTER;
 }
 
+static bool is_fact(struct world *w, const char *device, const char *port, const char *field, const char *value)
+{
+	char what[96], wanted[96];
+	const struct world_fact *f;
+
+	snprintf(what, sizeof(what), "%.30s %.30s %s", device, port, field);
+	snprintf(wanted, sizeof(wanted), "\"%s\"", value);
+	f = world_fact(w, what);
+	return f && !strcmp(f->value, wanted);
+}
+
+/* What one end sends the other receives. By what LLDP of one of them says. */
+static void mirror(struct world *w, const struct world_fact *f)
+{
+	char device[64], port[64], far[64], far_port[64];
+	unsigned prio;
+	bool is_sent;
+
+	is_sent = sscanf(f->what, "%63s %63s pfc.tx[%u]", device, port, &prio) == 3;
+	if (!is_sent && sscanf(f->what, "%63s %63s pfc.rx[%u]", device, port, &prio) != 3)
+		return;
+	for (size_t i = 0; i < w->n_facts; i++) {
+		struct world_fact *its = &w->facts[i];
+		unsigned its_prio;
+
+		if (sscanf(its->what, is_sent ? "%63s %63s pfc.rx[%u]" : "%63s %63s pfc.tx[%u]", far, far_port, &its_prio) != 3 ||
+		    its_prio != prio || !its->is_counter)
+			continue;
+		if ((is_fact(w, far, far_port, "peer.name", device) && is_fact(w, far, far_port, "peer.port", port)) ||
+		    (is_fact(w, device, port, "peer.name", far) && is_fact(w, device, port, "peer.port", far_port)))
+			its->per_s = f->per_s;
+	}
+}
+
 void world_set(struct world *w, const char *fact)
 {
 	const char *equals = strstr(fact, " = ");
@@ -82,7 +116,7 @@ void world_set(struct world *w, const char *fact)
 
 	assert_non_null(equals);
 	snprintf(what, sizeof(what), "%.*s", (int)(equals - fact), fact);
-	f = find(w, what);
+	f = world_fact(w, what);
 	if (!f) {
 		f = GROW(w->facts, w->n_facts, w->cap_facts);
 		w->n_facts++;
@@ -90,15 +124,17 @@ void world_set(struct world *w, const char *fact)
 	}
 	f->is_counter = is_counter(what) && strncmp(equals + 3, "unknown", 7) != 0;
 	f->is_gone = false;
-	if (f->is_counter)
+	if (f->is_counter) {
 		f->per_s = atof(equals + 3);
-	else
+		mirror(w, f);
+	} else {
 		snprintf(f->value, sizeof(f->value), "%s", equals + 3);
+	}
 }
 
 void world_drop(struct world *w, const char *what)
 {
-	struct world_fact *f = find(w, what);
+	struct world_fact *f = world_fact(w, what);
 
 	if (!f)
 		fail_msg("the world has no %s", what);
@@ -172,10 +208,10 @@ void world_link(struct world *w, const char *host, unsigned nic, const char *lea
 	bool is_new;
 
 	snprintf(what, sizeof(what), "%s platform", leaf);
-	if (!find(w, what))
+	if (!world_fact(w, what))
 		set_switch(w, leaf, "os10");
 	snprintf(what, sizeof(what), "%s platform", host);
-	is_new = !find(w, what);
+	is_new = !world_fact(w, what);
 	while (is_new && span_line(&facts, &line) && span_skip(&line, "node1 ")) {
 		char text[160];
 

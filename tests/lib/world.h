@@ -33,8 +33,13 @@ void world_done(struct world *w);
 
 /* One more healthy link, of a host's ethN; host ("node7") and switch (OS10) are added when they are new. */
 void world_link(struct world *w, const char *host, unsigned nic, const char *leaf, const char *port);
-/* "node1 eth2 trust = pcp"; new facts are added. Of counters, the value is what is counted per second. */
+/*
+ * "node1 eth2 trust = pcp"; new facts are added. Of counters, the value is what is counted per second; of pause frames,
+ * the other end of the cable counts the same, if it counts them at all.
+ */
 void world_set(struct world *w, const char *fact);
+/* The fact of that name, or NULL. */
+struct world_fact *world_fact(struct world *w, const char *what);
 /* "node1 eth2 trust": nobody says it any more. */
 void world_drop(struct world *w, const char *what);
 /* Everything is said again each second; then links are joined and findings judged. */
