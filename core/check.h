@@ -74,6 +74,7 @@ struct check {
 	bool each_priority;		/* asked once for each lossless priority */
 	bool any_port;			/* asked of ports that carry no RoCE, too */
 	int64_t calm_us;		/* of what comes and goes: a no is over when it has been right for so long; 0: at once */
+	const char *limits;		/* names of the policy's limits that it judges by; NULL: none */
 	void (*ask)(struct case_of *c);
 	const char *title;		/* of a no: "The two ends trust different markings" */
 	const char *why;		/* why it matters */

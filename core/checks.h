@@ -109,4 +109,13 @@ void ask_link_pause_frames(struct case_of *c);
 void ask_other_priority_paused(struct case_of *c);
 void ask_gaps(struct case_of *c);
 
+/* core/checks_balance.c: what moves, weighed against what else moves */
+void ask_roce_in_class(struct case_of *c);
+void ask_class_kept(struct case_of *c);
+void ask_ecn_balance(struct case_of *c);
+void ask_uplinks(struct case_of *c);
+void ask_ber(struct case_of *c);
+void ask_memory(struct case_of *c);
+void ask_acks(struct case_of *c);
+
 #endif

@@ -89,18 +89,32 @@ void ask_pausing(struct case_of *c)
 		judge_pause(c, &pause, "holds its peer");
 }
 
+/* Whether a counter of rare events moves. What is not said moves nothing. */
+static bool moves(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s)
+{
+	return p && ask_said(p, f, index) && ask_mean(c, p, f, index, per_s) && *per_s > 0;
+}
+
+/* What the host's side of the NIC says to it; nothing is no acquittal. */
+static const char *why_slow(struct case_of *c)
+{
+	uint64_t stalled_pct;
+	double per_s;
+
+	if (ask_said(c->port, FIELD_PCI_STALL, 0) && ask_port(c, c->port, FIELD_PCI_STALL, 0, &stalled_pct) &&
+	    (double)stalled_pct / 100 >= policy_limit(c->policy, LIMIT_PCI_STALL))
+		return "PCIe or memory stalls, the host stops the switch";
+	if (moves(c, c->port, FIELD_RX_NOBUF, 0, &per_s))
+		return "no receive requests are posted, the host stops the switch";
+	return "the host cannot take what arrives: it stops the switch";
+}
+
 void ask_slow_receiver(struct case_of *c)
 {
 	struct pause pause;
 
 	if (pause_of(c, c->port, FIELD_PFC_TX_US, &pause))
-		judge_pause(c, &pause, "the host cannot take what arrives: it stops the switch");
-}
-
-/* Whether a counter of rare events moves. What is not said moves nothing. */
-static bool moves(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s)
-{
-	return p && ask_said(p, f, index) && ask_mean(c, p, f, index, per_s) && *per_s > 0;
+		judge_pause(c, &pause, why_slow(c));
 }
 
 #define MOSTLY	0.5

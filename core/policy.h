@@ -23,6 +23,12 @@ X(PAUSE_BAD,	"pause.share.bad",	0.05,	"share", "house default") \
 X(PAUSE_STORM,	"pause.share.storm",	0.99,	"share", "SONiC pfcwd: > 99 % of the poll") \
 X(CNP_CLOSED,	"cnp.handled.warn",	0.95,	"ratio", "house default: CNPs handled of those sent") \
 X(OOS_WARN,	"oos.warn",		1e-6,	"ratio", "house default: of packets") \
+X(ECN_BALANCE,	"ecn.balance.look",	0.95,	"ratio", "house default: 1 - paused / (paused + time with CNPs), of a minute") \
+X(CLASS_BYTES,	"class.bytes.warn",	0.5,	"share", "house default: RoCE bytes found in the lossless class") \
+X(UPLINK_FULL,	"uplink.full.look",	0.9,	"share", "house default: of its line") \
+X(UPLINK_IDLE,	"uplink.idle.look",	0.3,	"share", "house default: of the fullest uplink's load") \
+X(BER,		"fec.ber.look",		1e-5,	"ratio", "house default: bits corrected of bits on the line") \
+X(PCI_STALL,	"pci.stall.look",	0.1,	"share", "house default: of the time that writes to memory stall") \
 X(KB_TOLERANCE,	"threshold.tolerance",	0.024,	"ratio", "KB against KiB")
 
 enum limit {

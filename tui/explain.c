@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "tui/bind.h"
+#include "tui/glossary.h"
 #include "tui/human.h"
 
 static const struct cell *cell_of(const struct evidence *e)
@@ -120,6 +121,16 @@ void explain_cell(struct page *p, const struct model *m, const char *device, con
 		add_lacking(p, m, d, f, width);
 }
 
+/* What the verdict's numbers stand on: most are this house's own, and say so. */
+static void add_limits(struct page *p, const char *names, int width)
+{
+	struct buf text = { 0 };
+
+	glossary_limits(names, &text);
+	page_wrap(p, ROLE_IS_MUTED, "  limits   ", text.text, width);
+	buf_done(&text);
+}
+
 void explain_words(struct page *p, const struct finding *f, int width)
 {
 	if (f->what[0])
@@ -128,6 +139,8 @@ void explain_words(struct page *p, const struct finding *f, int width)
 		page_wrap(p, ROLE_IS_UNKNOWN, "  lacks    ", f->missing, width);
 	page_wrap(p, ROLE_IS_TEXT, "  meaning  ", f->check->why, width);
 	page_wrap(p, ROLE_IS_TEXT, "  to do    ", f->check->change, width);
+	if (f->check->limits)
+		add_limits(p, f->check->limits, width);
 }
 
 void explain_finding(struct page *p, const struct model *m, const struct finding *f, int width)

@@ -15,12 +15,33 @@ const char *glossary_kind(enum kind k)
 
 static const char *const step_of[] = { "device", "port", "link", "fabric" };
 
+void glossary_limits(const char *names, struct buf *out)
+{
+	struct span rest = span_of(names), name;
+	const char *before = "";
+
+	while (span_word(&rest, &name)) {
+		for (size_t i = 0; i < LIMIT_COUNT; i++) {
+			if (!span_is(name, limit_table[i].name))
+				continue;
+			buf_printf(out, "%s%s = %g (%s)", before, limit_table[i].name, limit_table[i].normal, limit_table[i].source);
+			before = ", ";
+		}
+	}
+	buf_str(out, "; a policy may say otherwise");
+}
+
 static void tell_check(const struct check *c, struct buf *out)
 {
 	buf_printf(out, "%s (check of each %s, %s)\n\n", c->id, step_of[c->of], verdict_name(c->severity));
 	buf_printf(out, "  Found:   %s\n  Matters: %s\n  Do:      %s\n", c->title, c->why, c->change);
 	if (c->fields)
 		buf_printf(out, "  Field:   %s\n", c->fields);
+	if (c->limits) {
+		buf_str(out, "  Limits:  ");
+		glossary_limits(c->limits, out);
+		buf_str(out, "\n");
+	}
 	if (c->after)
 		buf_printf(out, "  Follows from: %s, when both are found\n", c->after);
 }

@@ -14,4 +14,7 @@ void glossary_each(void (*each)(void *ctx, const char *id, const char *kind, con
 /* A field's kind in words: "counter". */
 const char *glossary_kind(enum kind k);
 
+/* Limits by name, one blank between: each with its number and where that comes from. */
+void glossary_limits(const char *names, struct buf *out);
+
 #endif

@@ -1,0 +1,235 @@
+/* Live judgement of what moves against what else moves: yes, no and not known, and no verdict that comes and goes. */
+#include "tests/lib/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ETH2 "node1 eth2 "
+#define LEAF1 "leaf1 ethernet1/1/1 "
+
+static struct world w;
+
+static void begin(void)
+{
+	world_init(&w);
+	world_run(&w, 5);
+}
+
+static void say(const char *const *facts)
+{
+	for (; *facts; facts++)
+		world_set(&w, *facts);
+}
+
+static void assert_no(const char *check, const char *where, const char *words)
+{
+	const struct finding *f = world_finding(&w, check, where);
+
+	if (!f || f->verdict < VERDICT_LOOK)
+		fail_msg("%s at %s is not found%s%s", check, where, f ? ", but lacks " : "", f ? f->missing : "");
+	if (!strstr(f->what, words))
+		fail_msg("%s says \"%s\", not \"%s\"", check, f->what, words);
+}
+
+static void assert_yes(const char *check, const char *where)
+{
+	const struct finding *f = world_finding(&w, check, where);
+
+	if (f && f->is_open)
+		fail_msg("%s at %s: %s %s%s", check, where, verdict_name(f->verdict), f->what, f->missing);
+}
+
+static void assert_not_known(const char *check, const char *where)
+{
+	const struct finding *f = world_finding(&w, check, where);
+
+	if (!f || f->verdict != VERDICT_UNKNOWN)
+		fail_msg("%s at %s is not unknown", check, where);
+}
+
+/* No finding of these checks may open at any second. */
+static void assert_quiet_for(unsigned seconds, const char *check, const char *where)
+{
+	for (unsigned i = 0; i < seconds; i++) {
+		world_run(&w, 1);
+		assert_yes(check, where);
+	}
+}
+
+static void roce_that_leaves_in_a_lossy_priority_is_found_with_that_priority(void **state)
+{
+	(void)state;
+	begin();
+	say((const char *const[]){ ETH2 "rdma.tx = 5000000000", ETH2 "tx.bytes[3] = 5100000000", ETH2 "tx.bytes[0] = 2000000000", NULL });
+	world_run(&w, 15);
+	assert_yes("roce-in-class", "node1:eth2");
+	say((const char *const[]){ ETH2 "tx.bytes[3] = 1000", ETH2 "tx.bytes[0] = 7100000000", NULL });
+	world_run(&w, 15);
+	assert_no("roce-in-class", "node1:eth2", "of 40.00 Gb/s that RDMA sends, 0.00 leave in a lossless priority; priority 0");
+	world_done(&w);
+}
+
+static void flows_that_begin_and_end_are_in_their_class_all_the_while(void **state)
+{
+	(void)state;
+	begin();
+	for (unsigned i = 0; i < 4; i++) {
+		say((const char *const[]){ ETH2 "rdma.tx = 5000000000", ETH2 "tx.bytes[3] = 5100000000", ETH2 "tx.bytes[0] = 6000000000", NULL });
+		assert_quiet_for(7, "roce-in-class", "node1:eth2");
+		say((const char *const[]){ ETH2 "rdma.tx = 0", ETH2 "tx.bytes[3] = 0", NULL });
+		assert_quiet_for(7, "roce-in-class", "node1:eth2");
+	}
+	world_done(&w);
+}
+
+static void without_a_count_of_priorities_nothing_is_said_of_classes(void **state)
+{
+	(void)state;
+	begin();
+	say((const char *const[]){ ETH2 "rdma.tx = 5000000000", ETH2 "tx.bytes[0] = 5000000000", NULL });
+	assert_quiet_for(12, "roce-in-class", "node1:eth2");
+	world_set(&w, ETH2 "tx.bytes[3] = unknown \"not root\"");
+	world_run(&w, 4);
+	assert_not_known("roce-in-class", "node1:eth2");
+	world_done(&w);
+}
+
+static void a_class_that_changes_on_the_cable_is_found_at_that_hop(void **state)
+{
+	(void)state;
+	begin();
+	say((const char *const[]){ LEAF1 "tx.bytes[3] = 5000000000", LEAF1 "tx.bytes[0] = 4000000000", ETH2 "rx.bytes[3] = 5000000000",
+				   ETH2 "rx.bytes[0] = 4000000000", NULL });
+	world_run(&w, 6);
+	assert_yes("class-kept", "node1:eth2");
+	say((const char *const[]){ ETH2 "rx.bytes[3] = 0", NULL });	/* the flow has ended, the switch has not said so yet */
+	assert_quiet_for(6, "class-kept", "node1:eth2");
+	say((const char *const[]){ ETH2 "rx.bytes[0] = 9000000000", NULL });
+	world_run(&w, 6);
+	assert_no("class-kept", "node1:eth2", "40.00 Gb/s leave leaf1 by queue 3, 0.00 come in priority 3: most come in priority 0");
+	world_set(&w, LEAF1 "tx.bytes[3] = unknown \"no such counter\"");
+	world_run(&w, 6);
+	assert_no("class-kept", "node1:eth2", "40.00 Gb/s");	/* not knowing clears nothing */
+	world_done(&w);
+}
+
+static void pause_without_marks_is_not_what_ecn_is_for(void **state)
+{
+	(void)state;
+	begin();
+	say((const char *const[]){ ETH2 "pfc.rx_us[3] = 40000", NULL });
+	world_run(&w, 70);	/* CNPs in every second, pause 4 % of it */
+	assert_yes("ecn-carries", "node1:eth2");
+	say((const char *const[]){ ETH2 "cnp.handled = 0", NULL });
+	world_run(&w, 70);
+	assert_no("ecn-carries", "node1:eth2", "ECN carried 0 % of the congestion: paused 4.0 % of the time, CNPs in 0 %");
+	world_done(&w);
+}
+
+static void with_hardly_any_pause_there_is_nothing_to_weigh(void **state)
+{
+	(void)state;
+	begin();
+	say((const char *const[]){ ETH2 "cnp.handled = 0", NULL });
+	assert_quiet_for(20, "ecn-carries", "node1:eth2");
+	world_done(&w);
+}
+
+static void pause_with_cnps_that_nobody_counts_is_not_known(void **state)
+{
+	(void)state;
+	begin();
+	say((const char *const[]){ ETH2 "pfc.rx_us[3] = 40000", ETH2 "cnp.handled = unknown \"no such counter\"", NULL });
+	world_run(&w, 20);
+	assert_not_known("ecn-carries", "node1:eth2");
+	world_done(&w);
+}
+
+static void add_spines(void)
+{
+	static const char *const facts[] = {
+		"spine1 platform = \"os10\"", "spine1 state = up", "spine2 platform = \"os10\"", "spine2 state = up",
+		"spine1 ethernet1/1/1 up = yes", "spine2 ethernet1/1/1 up = yes",
+		"leaf1 ethernet1/1/9 up = yes", "leaf1 ethernet1/1/9 speed = 100G",
+		"leaf1 ethernet1/1/9 peer.name = \"spine1\"", "leaf1 ethernet1/1/9 peer.port = \"ethernet1/1/1\"",
+		"leaf1 ethernet1/1/10 up = yes", "leaf1 ethernet1/1/10 speed = 100G",
+		"leaf1 ethernet1/1/10 peer.name = \"spine2\"", "leaf1 ethernet1/1/10 peer.port = \"ethernet1/1/1\"", NULL,
+	};
+
+	say(facts);
+}
+
+static void a_full_uplink_beside_an_idle_one_is_a_collision_of_flows(void **state)
+{
+	(void)state;
+	begin();
+	add_spines();
+	say((const char *const[]){ "leaf1 ethernet1/1/9 tx.total = 12000000000", "leaf1 ethernet1/1/10 tx.total = 11000000000", NULL });
+	assert_quiet_for(15, "uplinks-even", "leaf1");	/* both full: congestion, not collision */
+	say((const char *const[]){ "leaf1 ethernet1/1/9 tx.total = 5000000000", "leaf1 ethernet1/1/10 tx.total = 100000", NULL });
+	assert_quiet_for(15, "uplinks-even", "leaf1");	/* uneven, with room on either */
+	say((const char *const[]){ "leaf1 ethernet1/1/9 tx.total = 12000000000", NULL });
+	world_run(&w, 15);
+	assert_no("uplinks-even", "leaf1", "uplink ethernet1/1/9 is 96 % full, ethernet1/1/10 0 %");
+	world_done(&w);
+}
+
+static void an_uplink_that_is_not_counted_leaves_open_how_even_they_are(void **state)
+{
+	(void)state;
+	begin();
+	add_spines();
+	say((const char *const[]){ "leaf1 ethernet1/1/9 tx.total = 12000000000", "leaf1 ethernet1/1/10 tx.total = unknown \"cut short\"", NULL });
+	world_run(&w, 12);
+	assert_not_known("uplinks-even", "leaf1");
+	world_done(&w);
+}
+
+static void bits_are_weighed_against_the_line_and_not_against_what_it_carries(void **state)
+{
+	(void)state;
+	begin();
+	say((const char *const[]){ ETH2 "fec.corr = 500000", ETH2 "rx.total = 0", NULL });	/* 5e-6, on an idle line */
+	assert_quiet_for(12, "bits-clean", "node1:eth2");
+	say((const char *const[]){ ETH2 "fec.corr = 5000000", NULL });
+	world_run(&w, 15);
+	assert_no("bits-clean", "node1:eth2", "FEC corrects 5e-05 of all bits");
+	world_done(&w);
+}
+
+static void a_slow_receiver_says_what_its_side_of_the_nic_waits_for(void **state)
+{
+	(void)state;
+	begin();
+	say((const char *const[]){ ETH2 "pfc.tx_us[3] = 200000", ETH2 "pfc.tx[3] = 3000", NULL });
+	world_run(&w, 5);
+	assert_no("slow-receiver", "node1:eth2", "the host cannot take what arrives");
+	say((const char *const[]){ ETH2 "rx.nobuf = 0", ETH2 "pci.stall = 0", NULL });
+	world_run(&w, 3);
+	say((const char *const[]){ ETH2 "rx.nobuf = 90", NULL });
+	world_run(&w, 5);
+	assert_no("slow-receiver", "node1:eth2", "no receive requests are posted");
+	say((const char *const[]){ ETH2 "pci.stall = 60", NULL });
+	world_run(&w, 5);
+	assert_no("slow-receiver", "node1:eth2", "PCIe or memory stalls");
+	world_done(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(roce_that_leaves_in_a_lossy_priority_is_found_with_that_priority),
+		cmocka_unit_test(flows_that_begin_and_end_are_in_their_class_all_the_while),
+		cmocka_unit_test(without_a_count_of_priorities_nothing_is_said_of_classes),
+		cmocka_unit_test(a_class_that_changes_on_the_cable_is_found_at_that_hop),
+		cmocka_unit_test(pause_without_marks_is_not_what_ecn_is_for),
+		cmocka_unit_test(with_hardly_any_pause_there_is_nothing_to_weigh),
+		cmocka_unit_test(pause_with_cnps_that_nobody_counts_is_not_known),
+		cmocka_unit_test(a_full_uplink_beside_an_idle_one_is_a_collision_of_flows),
+		cmocka_unit_test(an_uplink_that_is_not_counted_leaves_open_how_even_they_are),
+		cmocka_unit_test(bits_are_weighed_against_the_line_and_not_against_what_it_carries),
+		cmocka_unit_test(a_slow_receiver_says_what_its_side_of_the_nic_waits_for),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
