@@ -110,6 +110,8 @@ const struct pause_root *pauses_root(const struct pauses *g, const struct port *
 const char *hold_end(const struct hold *h, bool of_held, char *words);
 /* "leaf2:Eth40 (egress q3, 97 %) holds node7 node8, 41.2k frames/s, stopped 38 % of the time; root: incast into node10: …" */
 void pause_root_words(const struct pauses *g, const struct pause_root *r, struct buf *out);
+/* Of that, "holds node7 node8, 41.2k frames/s, stopped 38 % of the time". */
+void pause_root_effect(const struct pauses *g, const struct pause_root *r, struct buf *out);
 /* "node3:eth2 by leaf2:Eth1, stopped 38 % of the time; a victim: it sends to node2" */
 void pause_hold_words(const struct pause_root *r, const struct hold *h, struct buf *out);
 /* The tree of a root: each hold once, below one that it waits for. */

@@ -59,16 +59,21 @@ static void add_share(struct buf *out, enum pause_basis basis, double share)
 	buf_printf(out, "stopped %s%.3g %% of the time", basis == PAUSE_BY_TIME ? "" : "at most ", share * 100);
 }
 
-void pause_root_words(const struct pauses *g, const struct pause_root *r, struct buf *out)
+void pause_root_effect(const struct pauses *g, const struct pause_root *r, struct buf *out)
 {
-	buf_printf(out, "%s:%s", r->at->device->name, r->at->name);
-	if (!isnan(r->load))
-		buf_printf(out, " (egress q%u, %.0f %%)", r->queue, r->load > 1 ? 100 : r->load * 100);
-	buf_str(out, " holds");
+	buf_str(out, "holds");
 	add_held(g, r, out);
 	add_frames(g, r, out);
 	buf_str(out, ", ");
 	add_share(out, worst_basis(g, r), r->share);
+}
+
+void pause_root_words(const struct pauses *g, const struct pause_root *r, struct buf *out)
+{
+	buf_printf(out, "%s:%s ", r->at->device->name, r->at->name);
+	if (!isnan(r->load))
+		buf_printf(out, "(egress q%u, %.0f %%) ", r->queue, r->load > 1 ? 100 : r->load * 100);
+	pause_root_effect(g, r, out);
 	buf_printf(out, "; root: %s%s", r->what, r->is_sure || r->is == ROOT_UNKNOWN ? "" : " (likely)");
 }
 

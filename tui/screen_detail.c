@@ -393,6 +393,8 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 		v->subject = v->ports.list[0].link->a;
 	source(of, v, &s);
 	summary = v->subject && rows > 8 ? draw_summary(d, y, rows, of, v) : 0;
+	if (views_link(of, v) && rows - summary >= 12)
+		summary += pausepane_draw(d, y + summary, rows >= 28 ? rows / 5 : 3, of, v, views_link(of, v));
 	help = rows >= 12;
 	axis = rows >= 18 && v->subject;
 	v->tables[SCREEN_DETAIL].is_aside = v->proof.has_keys;

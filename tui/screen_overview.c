@@ -426,6 +426,8 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 		used = 1;
 	if (rows >= 10)
 		used += d->cols >= 110 ? draw_beside(d, y + used, rows - used, of, o) : draw_stacked(d, y + used, rows - used, of, o);
+	if (rows - used >= 9)
+		used += pausepane_draw(d, y + used, (rows - used) / 3, of, v, NULL);
 	if (!(o->panes >> o->pane & 1))
 		o->pane = PANE_FINDINGS;
 	source(of, v, &s);

@@ -34,6 +34,7 @@ void views_done(struct views *v)
 	changes_done(&v->history.changes);
 	heat_done(&v->overview.heat);
 	losses_done(&v->overview.losses);
+	pauses_done(&v->pauses.graph);
 	branches_done(&v->fabric.branches);
 	free(v->fabric.turned);
 	free(v->fabric.shown);

@@ -16,6 +16,7 @@
 #include "tui/heat.h"
 #include "tui/losses.h"
 #include "tui/page.h"
+#include "tui/pausepane.h"
 #include "tui/portrow.h"
 #include "tui/spots.h"
 #include "tui/rates.h"
@@ -131,6 +132,7 @@ struct views {
 	struct table tables[SCREEN_COUNT];
 	struct portrows ports;
 	struct overview overview;
+	struct pause_view pauses;
 	struct fabric_view fabric;
 	struct header_counts header;
 	struct detail_row *detail;

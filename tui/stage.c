@@ -67,7 +67,7 @@ void stage_leave(struct stage *s, struct stage_place *place)
 	s->views.subject = NULL;
 	portrows_forget(&s->views.ports);
 	folds_clear(&s->views.findings);
-	s->views.overview.is_made = s->views.fabric.is_made = false;
+	s->views.overview.is_made = s->views.fabric.is_made = s->views.pauses.is_made = false;
 	s->views.fabric.branches.tree.model = NULL;
 	s->views.overview.heat.model = NULL;
 	for (size_t i = 0; i < SCREEN_COUNT; i++)
