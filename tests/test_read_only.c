@@ -1,10 +1,13 @@
 /*
  * Nothing but questions reaches a device, whatever a person presses: the lab's log of what its devices were told is held
- * against the tables. KEYS keys are pressed at random from SEED; `make monkey` presses many.
+ * against the tables. Keys are pressed at random from MONKEY_SEED for MONKEY_SECONDS; `make monkey` presses many.
  */
 #include <ctype.h>
+#include <curses.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "remote/collector.h"
@@ -12,6 +15,7 @@
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
 #include "tests/lib/tty.h"
+#include "tui/keys.h"
 
 static char log_path[64];
 static struct lab lab;
@@ -167,7 +171,7 @@ static void every_command_only_asks(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < (getenv("KEYS") ? sizeof(commands) / sizeof(*commands) : 4); i++) {
+	for (size_t i = 0; i < (getenv("MONKEY_SECONDS") ? sizeof(commands) / sizeof(*commands) : 4); i++) {
 		struct run r = LAB_FABCON(&lab, commands[i][0], commands[i][1]);
 
 		if (r.code != 0 && r.code != 1 && r.code != 3)	/* 3: a busy machine was late with some answers */
@@ -185,48 +189,123 @@ static unsigned any(uint64_t *seed, unsigned n)
 	return (unsigned)(*seed >> 33) % n;
 }
 
-/* Mostly what the key table knows; some of anything. ^Z and ^C are left out: they stop or end what is looked at. */
-static void press_any(struct tty *t, uint64_t *seed)
+/* What an xterm sends for a key of the table; ^Z and ^C are left out: they stop or end what is looked at. */
+static const char *sent_for(int code, char one[2])
 {
-	static const char *const keys[] = { "1", "2", "3", "8", "9", "\t", "\r", "\033", "j", "k", "g", "G", "x", "o", "i", "s", "I",
-					    " ", "*", "?", "p", "L", "t", "T", "R", "0", "/", "\033OP", "\033OQ", "\033[A",
-					    "\033[B", "\033[5~", "\033[6~", "\033[C", "\033[D", "q", "\014", ":", "a", "\177",
-					    "D", "F", "A", "u", "e", "y", "Y", "n", "\033[15~", "\033[200~reload\033[201~" };
-	unsigned one = any(seed, sizeof(keys) / sizeof(*keys) + 8);
+	static const struct {
+		int code;
+		const char *sent;
+	} keys[] = {
+		{ KEY_UP, "\033OA" }, { KEY_DOWN, "\033OB" }, { KEY_RIGHT, "\033OC" }, { KEY_LEFT, "\033OD" }, { KEY_HOME, "\033OH" },
+		{ KEY_END, "\033OF" }, { KEY_PPAGE, "\033[5~" }, { KEY_NPAGE, "\033[6~" }, { KEY_BTAB, "\033[Z" }, { KEY_F(1), "\033OP" },
+		{ KEY_F(2), "\033OQ" }, { KEY_F(3), "\033OR" }, { KEY_F(4), "\033OS" }, { KEY_F(5), "\033[15~" }, { KEY_F(6), "\033[17~" },
+		{ KEY_F(10), "\033[21~" },
+	};
 
-	if (one < sizeof(keys) / sizeof(*keys))
-		tty_type(t, keys[one]);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (keys[i].code == code)
+			return keys[i].sent;
+	one[0] = code > 0 && code < 0x7f && code != 3 && code != 26 ? (char)code : '\r';
+	return one;
+}
+
+/* Commands that have no key, lines that are edited, a paste, a mouse, and half of a key. */
+static void type_any(struct tty *t, uint64_t *seed)
+{
+	static const char *const lines[] = {
+		":mouse\r", ":theme mono\r", ":theme light\r", ":speed 10\r", ":unzero\r", ":baseline\r", ":baseline off\r", ":filter is:bad\r",
+		":open node1\r", ":sort paused\r", ":explain trust\r", "/trust:pcp\r", "/~(a|b)+[\r", "b-10m\r", "b14:26\r", "mnote\r",
+		"a2h because\r", "\177\177", "\033[<0;10;5M\033[<0;10;5m", "\033[<65;4;4M", "\033[200~reload\r:quit\r\033[201~", "\033[",
+		"\033[?1;2c", "\xc3\xa9", "\xff",
+	};
+
+	if (any(seed, 3))
+		tty_type(t, lines[any(seed, sizeof(lines) / sizeof(*lines))]);
 	else
 		tty_type(t, (char[]){ (char)(' ' + any(seed, 95)), '\0' });
 }
 
+/* Mostly what the key table knows, the way out less often than the others; some of anything, and other sizes. */
+static void press_any(struct tty *t, uint64_t *seed)
+{
+	static const int sizes[][2] = { { 30, 110 }, { 24, 80 }, { 16, 60 }, { 10, 40 }, { 3, 9 }, { 1, 1 }, { 60, 200 } };
+	const struct key *k = &key_table[any(seed, (unsigned)key_count)];
+	const int *size = sizes[any(seed, 7)];
+	unsigned what = any(seed, 20);
+	char one[2] = "";
+
+	if (what == 0)
+		tty_resize(t, size[0], size[1]);
+	else if (what < 4)
+		type_any(t, seed);
+	else if (k->command != DO_BACK || !any(seed, 4))
+		tty_type(t, sent_for(k->codes[any(seed, 2)], one));
+}
+
+static int64_t now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+/* In a folder of its own, where what is exported and kept goes: live, live with a recording, and that recording again. */
+static struct tty *open_console(unsigned nth)
+{
+	char program[PATH_MAX], command[PATH_MAX + 512];
+	static const char *const ways[] = { "-i inventory.yml --no-input", "-i inventory.yml --no-input --record keys.fabcon",
+					    "replay keys.fabcon" };
+
+	if (!realpath(program_path("fabcon"), program))
+		fail_msg("there is no fabcon");
+	setenv("XDG_CONFIG_HOME", lab.dir, 1);
+	setenv("XDG_STATE_HOME", lab.dir, 1);
+	snprintf(command, sizeof(command), "cd '%s' && exec '%s' %s", lab.dir, program, ways[nth % 3]);
+	return TTY(30, 110, "/bin/sh", "-c", command);
+}
+
+static void end_console(struct tty *t, unsigned pressed, uint64_t seed)
+{
+	const char *wrong;
+	int code;
+
+	tty_type(t, "\033");
+	tty_type(t, "\003\003\003");
+	code = tty_end(t, 30);
+	wrong = hostile_in_terminal(buf_span(tty_bytes(t)));
+	if (code != 0 || wrong) {
+		struct span said = buf_span(tty_bytes(t));
+		size_t n = said.n < 4000 ? said.n : 4000;
+
+		fprintf(stderr, "%.*s\n", (int)n, said.p + said.n - n);
+		fail_msg("exit %d, %u keys from seed %llu; %s", code, pressed, (unsigned long long)seed, wrong ? wrong : "");
+	}
+	tty_close(t);
+}
+
 static void random_keys_only_ask_and_break_nothing(void **state)
 {
-	unsigned keys = getenv("KEYS") ? (unsigned)atoi(getenv("KEYS")) : 300, opened = 0;
-	uint64_t seed = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 10) : 7;
-	const char *wrong;
+	unsigned seconds = getenv("MONKEY_SECONDS") ? (unsigned)atoi(getenv("MONKEY_SECONDS")) : 20, opened = 0, pressed = 0;
+	uint64_t first = getenv("MONKEY_SEED") ? strtoull(getenv("MONKEY_SEED"), NULL, 10) : 7, seed = first ? first : 1;
+	int64_t until_s = now_s() + seconds;
 
 	(void)state;
-	while (keys > 0) {
-		struct tty *t = TTY(30, 110, "fabcon", "-i", lab.inventory, "--no-input");
-		int code;
+	for (; opened < 3 || now_s() < until_s; opened++) {
+		struct tty *t = open_console(opened);
 
-		if (!tty_shows(t, "Overview", 20))
-			fail_msg("the console does not come up:\n%s", tty_screen(t));
-		for (unsigned i = 0; keys > 0 && (i % 16 || tty_runs(t)); keys--, i++)
+		/* Every other pair begins before the devices have answered. */
+		if (!tty_shows(t, opened % 3 == 2 ? "REPLAY" : opened / 3 % 2 ? "dev " : "dev 4/4", 30))
+			fail_msg("console %u does not come up:\n%s", opened, tty_screen(t));
+		for (unsigned i = 0; i < 2000 && tty_runs(t); i++, pressed++) {
 			press_any(t, &seed);
-		tty_type(t, "\033");
-		tty_type(t, "\003");
-		tty_type(t, "\003");
-		tty_type(t, "\003");
-		code = tty_end(t, 20);
-		wrong = hostile_in_terminal(buf_span(tty_bytes(t)));
-		if (code != 0 || wrong)
-			fail_msg("exit %d, %u keys before the end; %s", code, keys, wrong ? wrong : "");
-		tty_close(t);
-		opened++;
+			if (i % 8 == 0)
+				usleep(8000);	/* so that it draws in between, and devices get to answer */
+		}
+		end_console(t, pressed, first);
 	}
-	assert_true(opened > 0 && assert_only_asked() > 0);
+	printf("%u keys in %u consoles, seed %llu; %u lines were said to devices\n", pressed, opened, (unsigned long long)first,
+	       assert_only_asked());
 }
 
 static int begin(void **state)

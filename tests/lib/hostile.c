@@ -1,5 +1,6 @@
 #include "tests/lib/hostile.h"
 
+#include <ctype.h>
 #include <stdio.h>
 
 #include "db/recorder.h"
@@ -173,6 +174,18 @@ const char *hostile_in_text(struct span bytes)
 	return NULL;
 }
 
+/* Bytes of a copy to the clipboard, ESC taken: nothing but base64 is in it. */
+static size_t clipboard_sequence(struct span s)
+{
+	size_t n = strlen("]52;c;");
+
+	if (!span_starts(s, "]52;c;"))
+		return 0;
+	while (n < s.n && (isalnum((unsigned char)s.p[n]) || strchr("+/=", s.p[n])))
+		n++;
+	return n < s.n && s.p[n] == '\a' ? n + 1 : 0;
+}
+
 /* Bytes of a sequence that curses sends to an xterm, ESC taken; 0 for any other. */
 static size_t curses_sequence(struct span s)
 {
@@ -183,7 +196,7 @@ static size_t curses_sequence(struct span s)
 		if (span_starts(s, whole[i]))
 			return strlen(whole[i]);
 	if (s.n < 2 || *s.p != '[')
-		return 0;
+		return clipboard_sequence(s);
 	n += s.p[n] == '?';
 	for (; n < s.n && ((s.p[n] >= '0' && s.p[n] <= '9') || s.p[n] == ';'); n++)
 		;

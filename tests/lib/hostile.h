@@ -17,7 +17,7 @@ void hostile_recording(const char *path);
 
 /* NULL when bytes are UTF-8 of visible characters and line ends; else what is wrong, lent until the next call. */
 const char *hostile_in_text(struct span bytes);
-/* The same for what a program sent to an xterm: only the sequences of curses may be there too. */
+/* The same for what a program sent to an xterm: only the sequences of curses, and copies to the clipboard, may be there too. */
 const char *hostile_in_terminal(struct span bytes);
 
 #endif

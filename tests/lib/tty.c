@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -91,6 +92,16 @@ void tty_type(struct tty *t, const char *keys)
 		keys += done;
 		n -= (size_t)done;
 	}
+}
+
+void tty_resize(struct tty *t, int rows, int cols)
+{
+	struct winsize size = { .ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols };
+
+	t->rows = rows;
+	t->cols = cols;
+	vterm_set_size(t->vterm, rows, cols);
+	ioctl(t->fd, TIOCSWINSZ, &size);
 }
 
 static void add_cell(struct buf *out, const VTermScreenCell *cell)

@@ -15,6 +15,8 @@ struct tty;
 struct tty *tty_open(const char *const *argv, int rows, int cols);
 #define TTY(rows, cols, ...) tty_open((const char *const[]){ __VA_ARGS__, NULL }, (rows), (cols))
 void tty_type(struct tty *t, const char *keys);
+/* The terminal has another size from now on. */
+void tty_resize(struct tty *t, int rows, int cols);
 /* Reads until the screen shows (or no longer shows) text; false when that does not come within seconds. */
 bool tty_shows(struct tty *t, const char *text, unsigned seconds);
 bool tty_hides(struct tty *t, const char *text, unsigned seconds);
