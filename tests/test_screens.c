@@ -197,6 +197,28 @@ static void trouble_of_a_recording_is_told_above_the_screen(void **state)
 	screen_close(t);
 }
 
+static void who_is_refused_is_down_and_what_to_do_hangs_on_why(void **state)
+{
+	struct screen_test *t = screen_open(36, 120, true, NULL);
+	struct stage s = { .screen = SCREEN_OVERVIEW };
+	const char *text;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "leaf1 state = refused");
+	world_set(&w, "leaf1 error = \"leaf1: host key: CHANGED: it is now another\"");
+	world_run(&w, 5);
+	text = shown(t, &s, &w);
+	assert_shows(text, "?1 down");
+	assert_lacks(text, "not yet");
+	assert_shows(text, "refused: leaf1: host key: CHANGED");
+	assert_shows(text, "compare it at the device; only then remove the old line from known_hosts; then R tries again");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
 static void an_old_fabric_is_called_stale(void **state)
 {
 	struct screen_test *t = screen_open(24, 80, true, NULL);
@@ -684,6 +706,7 @@ int main(void)
 		cmocka_unit_test(without_utf8_the_sign_between_the_ends_is_plain),
 		cmocka_unit_test(what_is_not_known_is_never_ok),
 		cmocka_unit_test(trouble_of_a_recording_is_told_above_the_screen),
+		cmocka_unit_test(who_is_refused_is_down_and_what_to_do_hangs_on_why),
 		cmocka_unit_test(an_old_fabric_is_called_stale),
 		cmocka_unit_test(every_open_finding_is_named_without_colour),
 		cmocka_unit_test(what_is_not_known_of_many_places_is_one_row_below_the_faults),

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "tui/bind.h"
+#include "tui/causes.h"
 #include "tui/glossary.h"
 #include "tui/human.h"
 
@@ -131,6 +132,21 @@ static void add_limits(struct page *p, const char *names, int width)
 	buf_done(&text);
 }
 
+/* What is to be done where a device is not reached hangs on why it is not. */
+static void add_to_do(struct page *p, const struct finding *f, int width)
+{
+	const char *error = f->device ? device_text(f->device, FIELD_ERROR) : NULL;
+	struct buf text = { 0 };
+
+	if (!error || !*error || f->verdict < VERDICT_LOOK || strcmp(f->check->id, "device-reached") != 0)
+		return page_wrap(p, ROLE_IS_TEXT, "  to do    ", f->check->change, width);
+	buf_str(&text, cause_of(f->device->name, error)->to_do);
+	key_text(&text, strncmp(f->what, "retrying", 8) ? "; then {refresh} tries again" :
+			"; it is tried again by itself, at once by {refresh}");
+	page_wrap(p, ROLE_IS_TEXT, "  to do    ", text.text, width);
+	buf_done(&text);
+}
+
 void explain_words(struct page *p, const struct finding *f, int width)
 {
 	if (f->what[0])
@@ -138,7 +154,7 @@ void explain_words(struct page *p, const struct finding *f, int width)
 	if (f->missing[0])
 		page_wrap(p, ROLE_IS_UNKNOWN, "  lacks    ", f->missing, width);
 	page_wrap(p, ROLE_IS_TEXT, "  meaning  ", f->check->why, width);
-	page_wrap(p, ROLE_IS_TEXT, "  to do    ", f->check->change, width);
+	add_to_do(p, f, width);
 	if (f->check->limits)
 		add_limits(p, f->check->limits, width);
 }

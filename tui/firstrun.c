@@ -183,8 +183,9 @@ static void draw_field(struct firstrun *f, const struct draw *d)
 	if (*f->trouble)
 		say(d, y + 3, ROLE_IS_CRIT, f->trouble);
 	if (d->rows > y + 5)
-		say(d, y + 5, ROLE_IS_TEXT,
-		    "Enter reaches them; nothing is kept yet.   Enter on nothing: on without devices   Esc: quit");
+		say(d, y + 5, ROLE_IS_TEXT, "Enter reaches them; nothing is kept yet.");
+	if (d->rows > y + 6)
+		say(d, y + 6, ROLE_IS_TEXT, "Enter on nothing: on without devices.   Esc: quit");
 }
 
 static int draw_answers(const struct draw *d, int y, const struct view_of *of)

@@ -192,7 +192,7 @@ static bool whole_cell(const struct ports_ctx *ctx, size_t row, size_t column, s
 	case COLUMN_DIFFERS:
 		out->role = verdict_role(portrow_verdict(r));
 		if (!portrow_differs(r, ctx->of->findings, out->text, sizeof(out->text)))
-			text_cell(out, "alike");
+			text_cell(out, portrow_verdict(r) == VERDICT_UNKNOWN ? "not all is known" : "alike");
 		break;
 	case COLUMN_PFC:	count_cell(out, r->pfc_per_s); break;
 	case COLUMN_CNP_RATE:	count_cell(out, r->cnp_per_s); break;

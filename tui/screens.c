@@ -228,6 +228,16 @@ static int64_t shortest_period(const struct device *d)
 	return shortest_us;
 }
 
+/* Its first answer is still to come. */
+static bool is_coming(const struct model *m, const struct device *d)
+{
+	const char *error = device_text(d, FIELD_ERROR);
+	uint64_t state;
+
+	return !d->heard_us && !(error && *error) &&
+	       (!device_number(m, d, FIELD_STATE, 0, &state) || state == STATE_WAITING || state == STATE_CONNECTING);
+}
+
 static void reach_device(const struct model *m, const struct device *d, struct header_counts *r)
 {
 	int64_t often_us = shortest_period(d);
@@ -252,7 +262,8 @@ static void reach_device(const struct model *m, const struct device *d, struct h
 		up = state == STATE_UP;
 	r->up += up && !late;
 	r->late += up && late;
-	r->down += !up;
+	r->coming += !up && is_coming(m, d);
+	r->down += !up && !is_coming(m, d);
 }
 
 static void count_findings(const struct view_of *of, struct header_counts *r)
@@ -315,27 +326,19 @@ static int draw_counts(const struct draw *d, int x, const struct header_counts *
 	return draw_part(d, x, crit ? ROLE_IS_CRIT : warn ? ROLE_IS_WARN : ROLE_IS_HEADER, text);
 }
 
-/* Of those that are not up, who was not given up either: the answer is still to come. */
-static size_t still_coming(const struct view_of *of, const struct header_counts *r)
+static int draw_reach(const struct draw *d, int x, const struct header_counts *r)
 {
-	size_t n = of->asked > of->answered ? of->asked - of->answered : 0;
-
-	return n < r->down ? n : r->down;
-}
-
-static int draw_reach(const struct draw *d, int x, const struct view_of *of, const struct header_counts *r)
-{
-	size_t n, coming = still_coming(of, r);
+	size_t n;
 	char text[128], age[HUMAN_MAX];
 
 	n = (size_t)snprintf(text, sizeof(text), "| dev %zu/%zu", r->up, r->all);
-	if (r->down > coming)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, " ?%zu down", r->down - coming);
-	if (coming)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, " ?%zu not yet", coming);
+	if (r->down)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, " ?%zu down", r->down);
+	if (r->coming)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, " ?%zu not yet", r->coming);
 	if (r->late)
 		snprintf(text + n, sizeof(text) - n, " ?%zu stale", r->late);
-	x = draw_part(d, x, r->down || r->late ? ROLE_IS_WARN : ROLE_IS_HEADER, text);
+	x = draw_part(d, x, r->down || r->coming || r->late ? ROLE_IS_WARN : ROLE_IS_HEADER, text);
 	snprintf(text, sizeof(text), "| counters %s%s", r->any ? human_age(age, r->oldest_us) : "?", r->any ? " old" : "");
 	return draw_part(d, x, ROLE_IS_HEADER, text);
 }
@@ -352,10 +355,10 @@ static void say_header(struct lines *l, enum screen_id id, const struct view_of 
 	buf_printf(&text, "Fabric %s, %s, %s, read-only%s. ", of->fabric ? of->fabric : "without a name", state_word(of, r),
 		   human_date(time, model_now(of->model)), of->is_recording ? ", recording" : "");
 	buf_printf(&text, "%zu of %zu devices up", r->up, r->all);
-	if (r->down > still_coming(of, r))
-		buf_printf(&text, ", %zu down", r->down - still_coming(of, r));
-	if (still_coming(of, r))
-		buf_printf(&text, ", %zu not answered yet", still_coming(of, r));
+	if (r->down)
+		buf_printf(&text, ", %zu down", r->down);
+	if (r->coming)
+		buf_printf(&text, ", %zu not answered yet", r->coming);
 	if (r->late)
 		buf_printf(&text, ", %zu stale", r->late);
 	buf_printf(&text, ". %zu links. %zu critical and %zu warning findings. Oldest counter: ", of->links->n, crit, warn);
@@ -389,7 +392,7 @@ static void draw_header(const struct draw *d, const struct view_of *of, struct v
 		x = draw_part(d, x, ROLE_IS_REPLAY, words);
 	}
 	x = draw_counts(d, x, r);
-	x = draw_reach(d, x, of, r);
+	x = draw_reach(d, x, r);
 	x = draw_part(d, x, ROLE_IS_HEADER, of->is_recording ? "| RO | REC" : "| RO");
 	snprintf(text, sizeof(text), "| %zu links", of->links->n);
 	draw_part(d, x, ROLE_IS_MUTED, text);

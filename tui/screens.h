@@ -99,6 +99,7 @@ struct fabric_view {
 /* How reaching the devices goes, for the header; counted once a change. */
 struct header_counts {
 	size_t up, all, down, late;
+	size_t coming;		/* asked, and neither heard nor failed so far */
 	int64_t oldest_us;	/* of what each device is asked most often */
 	bool any;
 	size_t crit, warn, acked;	/* findings that follow from no other */
