@@ -122,30 +122,6 @@ static bool is_unmarked(const struct diagnosis *d, const struct finding *f)
 	return tos_of(d, f, &tos) && !is_lossless_mark(d, f, tos);
 }
 
-/* The cause that a known warning of the application's log, or line of the kernel's, names. */
-static bool names(const struct finding *f, enum field field, const char *cause)
-{
-	const char *text = f->device ? device_text(f->device, field) : NULL;
-
-	return text && strcmp(text, cause) == 0;
-}
-
-#define NAMED(name, field, cause) \
-static bool name(const struct diagnosis *d, const struct finding *f) \
-{ \
-	(void)d; \
-	return names(f, field, cause); \
-}
-NAMED(log_names_memlock, FIELD_APP_TROUBLE, "memlock-low")
-NAMED(log_names_gid, FIELD_APP_TROUBLE, "gid-wrong")
-NAMED(log_names_gdr, FIELD_APP_TROUBLE, "gpudirect-missing")
-NAMED(log_names_link, FIELD_APP_TROUBLE, "link-down")
-NAMED(kernel_names_memlock, FIELD_KERNEL_CAUSE, "memlock-low")
-NAMED(kernel_names_link, FIELD_KERNEL_CAUSE, "link-down")
-NAMED(kernel_names_cable, FIELD_KERNEL_CAUSE, "degraded-link")
-NAMED(kernel_names_pcie, FIELD_KERNEL_CAUSE, "pcie-degraded")
-NAMED(kernel_names_driver, FIELD_KERNEL_CAUSE, "driver-not-ready")
-
 static bool has_status(const struct diagnosis *d, const struct finding *f, unsigned a, unsigned b)
 {
 	uint64_t status;
@@ -193,8 +169,7 @@ const struct known_cause known_causes[] = {
   .why = "Old values are not known any more; a host that is too busy to answer may be too busy to receive.",
   .change = "See what keeps its CPU or its management network busy." },
 { .id = "link-down", .contrary = "rx.packets",
-  .signs = { { "link-up", 60 }, { "rdma-active", 50 }, { "kernel-quiet", 35, .fits = kernel_names_link },
-	     { "app-quiet", 35, .fits = log_names_link } }, .of_link = true, .source = "DOMAIN 10 X2",
+  .signs = { { "link-up", 60 }, { "rdma-active", 50 } }, .of_link = true, .source = "DOMAIN 10 X2",
   .title = "A link is down",
   .why = "Jobs fall back to other rails or to TCP, or do not start.",
   .change = "Look at cable, transceiver, FEC and speed at both ends, and whether a port is shut." },
@@ -206,7 +181,7 @@ const struct known_cause known_causes[] = {
   .title = "The two ends run at different speeds",
   .why = "Headroom and thresholds are computed for another link than it is.",
   .change = "Fix speed and auto-negotiation at both ends." },
-{ .id = "degraded-link", .signs = { { "wire-clean", 60 }, { "kernel-quiet", 35, .fits = kernel_names_cable } }, .of_link = true, .roots = 1 << ROOT_DEGRADED,
+{ .id = "degraded-link", .signs = { { "wire-clean", 60 } }, .of_link = true, .roots = 1 << ROOT_DEGRADED,
   .source = "DOMAIN 8 row 13, 10 X19",
   .title = "A cable damages frames",
   .why = "Each damaged frame costs a go-back-N of its connection.",
@@ -220,16 +195,15 @@ const struct known_cause known_causes[] = {
   .title = "Soft-RoCE is used instead of the hardware",
   .why = "The CPU makes every packet: slow, and no PFC class or DCQCN applies.",
   .change = "Use the hardware's RDMA device; remove the rxe link." },
-{ .id = "driver-not-ready", .signs = { { "driver-ready", 60 }, { "modules-loaded", 60 }, { "kernel-quiet", 35, .fits = kernel_names_driver } }, .source = "DOMAIN 9 FIX1",
+{ .id = "driver-not-ready", .signs = { { "driver-ready", 60 }, { "modules-loaded", 60 } }, .source = "DOMAIN 9 FIX1",
   .title = "The NIC driver or an RDMA module is not there",
   .why = "RDMA devices come and go, or programs cannot open them: jobs fall back to TCP.",
   .change = "Wait for the driver container or read its log; modprobe ib_uverbs." },
-{ .id = "memlock-low", .signs = { { "memlock-enough", 60 }, { "app-memlock-enough", 60 },
-  { "app-quiet", 50, .fits = log_names_memlock }, { "kernel-quiet", 50, .fits = kernel_names_memlock } }, .source = "DOMAIN 10 X4",
+{ .id = "memlock-low", .signs = { { "memlock-enough", 60 }, { "app-memlock-enough", 60 } }, .source = "DOMAIN 10 X4",
   .title = "Too little memory may be locked",
   .why = "RDMA registers buffers by locking them: registering fails, and jobs fall back or end.",
   .change = "Set memlock to unlimited for the jobs' user (limits.conf, the container runtime)." },
-{ .id = "gid-wrong", .signs = { { "gid-v2", 60 }, { "app-gid-is-v2", 60 }, { "app-quiet", 40, .fits = log_names_gid } }, .source = "DOMAIN 10 X3",
+{ .id = "gid-wrong", .signs = { { "gid-v2", 60 }, { "app-gid-is-v2", 60 } }, .source = "DOMAIN 10 X3",
   .title = "There is no RoCE v2 GID with the right address",
   .why = "Packets are RoCE v1, which is not routed and carries no DSCP; or connections fail.",
   .change = "Give the interface its IPv4 address; NCCL_IB_GID_INDEX to the v2 entry." },
@@ -237,11 +211,13 @@ const struct known_cause known_causes[] = {
   .title = "A bond's member was never set up",
   .why = "The bond knows nothing of trust, PFC and ECN: flows that hash to this member are lossy.",
   .change = "Apply the same settings to each member port." },
-{ .id = "tos-not-ect", .signs = { { "tos-ecn", 60, .fits = is_not_ect }, { "app-tos-as-wanted", 60, .fits = is_app_not_ect } }, .source = "DOMAIN 4.1 drop trap",
+{ .id = "tos-not-ect", .signs = { { "tos-ecn", 60, .fits = is_not_ect },
+  { "app-tos-as-wanted", 60, .fits = is_app_not_ect } }, .source = "DOMAIN 4.1 drop trap",
   .title = "RoCE packets say that they cannot be marked",
   .why = "Over the threshold some switches drop what they cannot mark, lossless class or not.",
   .change = "cma_roce_tos -d DEVICE -t 106; NCCL_IB_TC=106." },
-{ .id = "tos-unmarked", .signs = { { "tos-ecn", 60, .fits = is_unmarked }, { "app-tos-as-wanted", 60, .fits = is_app_unmarked } }, .source = "DOMAIN 11-5, 10 X10",
+{ .id = "tos-unmarked", .signs = { { "tos-ecn", 60, .fits = is_unmarked },
+  { "app-tos-as-wanted", 60, .fits = is_app_unmarked } }, .source = "DOMAIN 11-5, 10 X10",
   .title = "RoCE packets carry no DSCP of the lossless class",
   .why = "They travel with everything else and are dropped under load.",
   .change = "cma_roce_tos -d DEVICE -t 106, and NCCL_IB_TC=106 (its own default is 0)." },
@@ -316,7 +292,8 @@ const struct known_cause known_causes[] = {
   .title = "A host sends pause without end",
   .why = "A stuck receiver stops its switch, then its neighbours, then the fabric.",
   .change = "Take the port down or reset the host; turn the watchdogs on." },
-{ .id = "slow-receiver", .signs = { { "slow-receiver", 60 }, { "app-not-timed-out", 40, .fits = is_rnr } }, .asked = { "X8", ANSWER_NO, 45, 11 }, .of_link = true,
+{ .id = "slow-receiver", .signs = { { "slow-receiver", 60 }, { "app-not-timed-out", 40, .fits = is_rnr } },
+  .asked = { "X8", ANSWER_NO, 45, 11 }, .of_link = true,
   .roots = 1 << ROOT_SLOW_RECEIVER,
   .source = "DOMAIN 3.1, 8 row 9, 10 X12",
   .title = "A host is a slow receiver",
@@ -354,13 +331,12 @@ const struct known_cause known_causes[] = {
   .title = "FEC differs between the two ends",
   .why = "The link does not come up, or it damages frames.",
   .change = "Set the same FEC at both ends (ethtool --set-fec; fec on the switch port)." },
-{ .id = "pcie-degraded", .signs = { { "pcie-as-capable", 60 }, { "kernel-quiet", 50, .fits = kernel_names_pcie } },
+{ .id = "pcie-degraded", .signs = { { "pcie-as-capable", 60 } },
   .asked = { "X7", ANSWER_NO, 55, 2 }, .source = "DOMAIN 10 X7",
   .title = "A NIC's PCIe link runs below what it could",
   .why = "Its memory takes less than its line brings: the host becomes a slow receiver.",
   .change = "Reseat the card; look at BIOS, slot and riser." },
-{ .id = "gpudirect-missing", .signs = { { "app-gpu-direct", 60 }, { "app-not-refused", 45, .fits = is_local_protection },
-  { "app-quiet", 45, .fits = log_names_gdr } },
+{ .id = "gpudirect-missing", .signs = { { "app-gpu-direct", 60 }, { "app-not-refused", 45, .fits = is_local_protection } },
   .asked = { "X6", ANSWER_NO, 50, 2 }, .source = "DOMAIN 10 X6, 11-11",
   .title = "NCCL does not reach GPU memory directly",
   .why = "Every byte is copied through host memory: half of the bandwidth, and CPU.",

@@ -8,7 +8,7 @@
 /* What breaks the lossless class, and what keeps ECN from acting before PFC: either shows as pause, loss or lost CNPs. */
 #define BREAKS_CLASS \
 	"bond-members-alike trust-as-wanted dscp-map-as-wanted prio-tc-as-wanted tc-queue-as-wanted pause-frames-off " \
-	"pfc-on-where-wanted pfc-only-where-wanted pfc-queue-agrees mtu-fits link-up cabled-as-planned "
+	"pfc-on-where-wanted pfc-only-where-wanted pfc-queue-agrees mtu-fits link-up cabled-as-planned app-tos-as-wanted "
 #define BREAKS_ECN \
 	"ecn-on ecn-sane ecn-before-pfc ecn-as-wanted np-on rp-on cnp-marked-as-wanted ets-cnp-served tos-ecn "
 #define BREAKS_LINK "pause-storm slow-receiver wire-clean "
@@ -354,7 +354,7 @@ const struct check check_table[] = {
   .why = "The two ends are not on the same cable, or one of them has PFC off and nobody stops.",
   .change = "Compare LLDP and the cable plan with the cable; see that PFC is on at both ends." },
 { .id = "roce-in-class", .of = OF_PORT, .side = SIDE_HOST, .severity = VERDICT_WARN, .step = 10, .fields = "tx.bytes",
-  .after = "bond-members-alike tos-ecn trust-as-wanted dscp-map-as-wanted", .ask = ask_roce_in_class,
+  .after = "bond-members-alike tos-ecn app-tos-as-wanted trust-as-wanted dscp-map-as-wanted", .ask = ask_roce_in_class,
   .limits = "class.bytes.warn",
   .title = "RoCE leaves in another class",
   .why = "It is not paused where it should be and dropped where it should not: the marking is not what was planned.",
@@ -366,12 +366,12 @@ const struct check check_table[] = {
   .why = "What one end sends as lossless the other receives as lossy: it pauses for another priority than the sender's.",
   .change = "Compare trust and DSCP maps of the two ends; look for what rewrites DSCP." },
 { .id = "memory-keeps-up", .of = OF_PORT, .side = SIDE_HOST, .severity = VERDICT_LOOK, .step = 11, .fields = "pci.stall",
-  .ask = ask_memory, .calm_us = 30 * SECOND, .limits = "pci.stall.look",
+  .after = "pcie-as-capable", .ask = ask_memory, .calm_us = 30 * SECOND, .limits = "pci.stall.look",
   .title = "The NIC waits for the host's memory",
   .why = "What it cannot hand over fills its buffer, and then it stops the switch: a slow receiver.",
   .change = "Look at the PCIe width and speed, relaxed ordering, ACS and IOMMU, NUMA." },
 { .id = "slow-receiver", .of = OF_PORT, .side = SIDE_HOST, .each_priority = true, .severity = VERDICT_FAIL, .step = 11,
-  .fields = "pfc.tx", .after = "pause-storm pfc-on-where-wanted pause-frames-off", .ask = ask_slow_receiver,
+  .fields = "pfc.tx", .after = "pause-storm pfc-on-where-wanted pause-frames-off pcie-as-capable", .ask = ask_slow_receiver,
   .limits = "pause.share.look pause.share.warn pause.share.bad",
   .title = "The host is a slow receiver",
   .why = "Its NIC cannot hand packets to memory as fast as they come: PCIe, IOMMU, NUMA, or no receive requests posted.",

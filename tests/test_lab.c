@@ -385,18 +385,23 @@ static void every_fault_can_be_put_right(void **state)
 		struct lab_device *d = NULL;
 		struct sim_qos before[64], after[64];
 		struct nic nics[64];
+		struct lab_harm harms[64];
+		struct lab_job job;
 		size_t differ = 0;
 
 		for (size_t k = 0; k < f->n_ports; k++) {
 			before[k] = *sim_qos(f->sim, f->ports[k].sim);
 			nics[k] = f->ports[k].nic;
+			harms[k] = f->ports[k].harm;
 		}
+		memset(&job, 0, sizeof(job));
 		assert_true(fault_add(&faults, f, fault_table[i / 2].name, &d, NULL));
 		for (size_t k = 0; k < f->n_ports; k++) {
 			after[k] = *sim_qos(f->sim, f->ports[k].sim);
 			differ += memcmp(&before[k], &after[k], sizeof(after[k])) || memcmp(&nics[k], &f->ports[k].nic, sizeof(nics[k])) ||
-				  f->ports[k].peer != f->ports[k].planned;
+				  memcmp(&harms[k], &f->ports[k].harm, sizeof(harms[k])) || f->ports[k].peer != f->ports[k].planned;
 		}
+		differ += memcmp(&job, &d->job, sizeof(job)) != 0;
 		if (!differ && !d->is_unreachable && !d->is_slow && !d->is_garbled)
 			fail_msg("%s changes nothing", fault_table[i / 2].name);
 		assert_true(fault_clear(&faults, f, "all", NULL));
@@ -406,6 +411,7 @@ static void every_fault_can_be_put_right(void **state)
 				fail_msg("%s leaves %s %s changed", fault_table[i / 2].name, f->devices[f->ports[k].device].name,
 					 f->ports[k].name);
 		}
+		assert_memory_equal(&job, &d->job, sizeof(job));
 		faults_done(&faults);
 		fabric_free(f);
 	}

@@ -43,6 +43,7 @@ static void after_fault(struct ctl *c, struct lab_device *d)
 {
 	struct fabric *f = server_fabric(c->server);
 
+	job_write_log(f, server_dir(c->server));
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (!d || d == &f->devices[i]) {
 			server_reach(c->server, &f->devices[i]);

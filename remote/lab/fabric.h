@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "remote/lab/job.h"
 #include "remote/lab/nic.h"
 
 #define LAB_SECRET	"labSecret"	/* begins every password, community and key in the switches' configurations */
@@ -23,6 +24,9 @@ struct lab_harm {
 	double drain_bps;		/* host takes only so much */
 	bool is_storming;		/* sends XOFF without end on priority 3 */
 	bool is_down;
+	unsigned pcie_lanes;		/* left, at 8 GT/s; 0: all there are */
+	bool is_soft;			/* soft-RoCE in the hardware's place */
+	bool has_no_vf;
 };
 
 struct lab_port {
@@ -53,6 +57,7 @@ struct lab_device {
 	json_t *sonic;			/* owned: CONFIG_DB */
 	json_t *sonic_saved;		/* owned: what the next boot would read */
 	bool is_unreachable, is_slow, is_garbled;
+	struct lab_job job;		/* hosts */
 	unsigned sessions;
 	unsigned refreshed;		/* of view files */
 	const struct speaker *speaker;	/* lent: who answers; NULL: as its system does */

@@ -5,6 +5,7 @@
 
 #include "remote/lab/confdb.h"
 #include "remote/lab/dell_config.h"
+#include "remote/lab/faults_job.h"
 
 /* ---- settings of a switch port, whatever system it runs ---- */
 
@@ -321,6 +322,16 @@ const struct fault fault_table[] = {
 	{ "tos-104",		AT_HOST,   tos_104,	"RoCE leaves as Not-ECT: dropped where it should be marked" },
 	{ "global-pause",	AT_HOST,   global_pause, "802.3x link pause is on instead of PFC" },
 	{ "bond-member-unset",	AT_HOST,   bond_member_unset, "the second member of bond0 was never set up" },
+	{ "nccl-tc-unset",	AT_DEVICE_HOST, fault_nccl_tc_unset, "NCCL_IB_TC is not set and no ToS forced: RoCE leaves with ToS 0" },
+	{ "nccl-socket",	AT_DEVICE_HOST, fault_nccl_socket, "NCCL_IB_DISABLE=1: the job goes over TCP" },
+	{ "gid-index-v1",	AT_DEVICE_HOST, fault_gid_index_v1, "NCCL_IB_GID_INDEX names a RoCE v1 entry" },
+	{ "memlock-low",	AT_DEVICE_HOST, fault_memlock_low, "the job may lock 64 KiB of memory" },
+	{ "soft-roce",		AT_HOST,   fault_soft_roce, "the RDMA device of the port is a soft one" },
+	{ "gpudirect-missing",	AT_DEVICE_HOST, fault_gpudirect_missing, "nvidia_peermem is not loaded: GPU memory is reached through the host's" },
+	{ "driver-not-ready",	AT_DEVICE_HOST, fault_driver_not_ready, "the containerised driver has not said that it is ready" },
+	{ "vf-unset",		AT_HOST,   fault_vf_unset, "no virtual function was made on the port" },
+	{ "pcie-degraded",	AT_HOST,   fault_pcie_degraded, "the NIC's PCIe link is slower than its port" },
+	{ "nccl-retry-errors",	AT_DEVICE_HOST, fault_nccl_retries, "the job's log holds completions with retries exceeded" },
 	{ "host-unreachable",	AT_DEVICE, host_unreachable, "connections are refused" },
 	{ "slow-host",		AT_DEVICE, slow_host,	"the first byte comes after 3 s, then one at a time" },
 	{ "garbage-output",	AT_DEVICE, garbage_output, "noise and binary in everything it prints" },
@@ -341,6 +352,7 @@ static bool fits(const struct fabric *f, const struct fault *fault, const struct
 		return p->is_member && p->number == 2;
 	switch (fault->place) {
 	case AT_HOST:
+	case AT_DEVICE_HOST:
 		return is_host(f, p);
 	case AT_SWITCH:
 		return !is_host(f, p);
@@ -395,7 +407,7 @@ static void set_fault(struct fabric *f, const struct fault *fault, struct lab_po
 	fault->set(f, p, on);
 	if (d->os == OS_OS10 && was_saved)
 		dell_config_save(d->dell);
-	if (d->os == OS_SONIC && fault->place != AT_DEVICE) {
+	if (d->os == OS_SONIC && fault->place < AT_DEVICE) {
 		json_decref(d->sonic_saved);
 		d->sonic_saved = json_deep_copy(d->sonic);
 	}
@@ -457,7 +469,7 @@ void fault_list(const struct faults *faults, const struct fabric *f, struct buf 
 		const struct fault_on *on = &faults->list[i];
 		const struct lab_port *p = &f->ports[on->port];
 
-		if (on->fault->place == AT_DEVICE)
+		if (on->fault->place >= AT_DEVICE)
 			buf_printf(out, "%s@%s\n", on->fault->name, f->devices[p->device].name);
 		else
 			buf_printf(out, "%s@%s:%s\n", on->fault->name, f->devices[p->device].name, p->name);

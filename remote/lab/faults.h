@@ -4,7 +4,8 @@
 
 #include "remote/lab/fabric.h"
 
-enum fault_place { AT_HOST, AT_SWITCH, AT_HOST_OR_SWITCH, AT_DEVICE };
+/* From AT_DEVICE on, of a whole device. */
+enum fault_place { AT_HOST, AT_SWITCH, AT_HOST_OR_SWITCH, AT_DEVICE, AT_DEVICE_HOST };
 
 struct fault {
 	const char *name;

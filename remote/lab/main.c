@@ -354,6 +354,7 @@ static bool serve(struct lab *lab, const struct wish *w, struct err *err)
 	} else {
 		for (size_t i = 0; i < lab->fabric->n_devices; i++)
 			server_reach(lab->server, &lab->fabric->devices[i]);
+		job_write_log(lab->fabric, server_dir(lab->server));
 		printf("READY %zu devices\n", lab->fabric->n_devices);
 		fflush(stdout);
 	}

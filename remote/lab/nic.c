@@ -68,7 +68,7 @@ void nic_lossless(struct nic *nic)
 
 	*nic = (struct nic){
 		.trust = TRUST_DSCP, .dcbx = DCBX_OS, .cnp_dscp = 48, .cnp_prio = 6, .mtu = 9000, .cable_m = 5,
-		.tos_cma = 106, .tos_force = 106,
+		.tos_cma = 106, .tos_force = 106, .tos_app = TOS_UNSET,
 	};
 	nic->dscp_prio[24] = nic->dscp_prio[26] = 3;
 	nic->dscp_prio[48] = 6;
@@ -131,7 +131,7 @@ enum field nic_field(size_t i)
 
 uint8_t nic_tos(const struct nic *nic)
 {
-	return nic->tos_force != TOS_UNSET ? nic->tos_force : nic->tos_cma;
+	return nic->tos_force != TOS_UNSET ? nic->tos_force : nic->tos_app != TOS_UNSET ? nic->tos_app : nic->tos_cma;
 }
 
 void nic_to_sim(const struct nic *nic, struct sim_qos *qos)

@@ -23,6 +23,7 @@ struct nic {
 	uint32_t cc[NIC_CC];
 	uint32_t mtu, cable_m;
 	uint32_t tos_cma, tos_force;	/* tos_force: TOS_UNSET when nothing is forced */
+	uint32_t tos_app;		/* what the application asks for; TOS_UNSET: the default */
 };
 
 /* Set up as the shipped lossless policy says. */

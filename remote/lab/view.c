@@ -175,8 +175,12 @@ void view_settings(struct fabric *f, const struct lab_device *d, const char *dir
 			for (unsigned index = 0; index < field_table[s.field].width; index++)
 				put_setting(d, &f->ports[d->first + k], &s, index, dir);
 		}
-	if (d->os == OS_LINUX)
-		view_put(dir, d, "proc/sys/net/ipv4/tcp_ecn", "2\n");
+	if (d->os != OS_LINUX)
+		return;
+	view_put(dir, d, "proc/sys/net/ipv4/tcp_ecn", "2\n");
+	job_view(f, d, dir);
+	for (unsigned k = 0; k < d->n; k++)
+		job_port_view(f, d, &f->ports[d->first + k], dir);
 }
 
 /* What somebody has written there, if it is a number. "Global tclass=106" is ours. */
@@ -281,7 +285,6 @@ static void put_netdev(const struct lab_device *d, const struct lab_port *p, con
 	putf(dir, d, text, "%s/ifindex", base);
 	putf(dir, d, "1\n", "%s/type", base);
 	putf(dir, d, "full\n", "%s/duplex", base);
-	putf(dir, d, "0\n", "sys/devices/pci0000:00/%s/sriov_numvfs", pci);
 	putf(dir, d, "8\n", "sys/devices/pci0000:00/%s/sriov_totalvfs", pci);
 	putf(dir, d, "0x15b3\n", "sys/devices/pci0000:00/%s/vendor", pci);
 	putf(dir, d, "0x1021\n", "sys/devices/pci0000:00/%s/device", pci);
@@ -351,14 +354,6 @@ static void put_system(const struct fabric *f, const struct lab_device *d, const
 	static const char *const linux_files[][2] = {
 		{ "etc/os-release", "PRETTY_NAME=\"Ubuntu 22.04.4 LTS\"\nNAME=\"Ubuntu\"\nVERSION_ID=\"22.04\"\n"
 				    "VERSION=\"22.04.4 LTS (Jammy Jellyfish)\"\nID=ubuntu\nID_LIKE=debian\n" },
-		{ "proc/modules", "rdma_ucm 28672 0 - Live 0x0000000000000000\n"
-				  "rdma_cm 122880 1 rdma_ucm, Live 0x0000000000000000\n"
-				  "nvidia_peermem 16384 0 - Live 0x0000000000000000\n"
-				  "mlx5_ib 471040 0 - Live 0x0000000000000000\n"
-				  "ib_uverbs 163840 3 rdma_ucm,mlx5_ib, Live 0x0000000000000000\n"
-				  "ib_core 438272 4 rdma_ucm,rdma_cm,mlx5_ib,ib_uverbs, Live 0x0000000000000000\n"
-				  "mlx5_core 2084864 1 mlx5_ib, Live 0x0000000000000000\n" },
-		{ "run/mellanox/drivers/.driver-ready", "" },
 		{ "sys/class/net/lo/type", "772\n" },
 		{ "sys/class/net/lo/mtu", "65536\n" },
 		{ "sys/class/net/lo/operstate", "unknown\n" },

@@ -43,7 +43,7 @@ static void add_places(struct broken *b, const struct fabric *f, const struct fa
 {
 	const struct lab_port *p = &f->ports[on->port];
 
-	if (on->fault->place == AT_DEVICE) {
+	if (on->fault->place >= AT_DEVICE) {
 		snprintf(b->places[0], sizeof(b->places[0]), "%s", f->devices[p->device].name);
 		b->n_places = 1;
 		return;
