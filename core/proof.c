@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/app.h"
 #include "core/checks.h"
 
 /* What is carried along one path. */
@@ -58,37 +59,50 @@ static void ask_checks(struct proving *p, void (*const *asks)(struct case_of *))
 
 /* Marking: what leaves the application */
 
-/* In the order in which the driver decides. What an application asks for itself is not to be seen from here. */
-static bool read_tos(struct proving *p, uint64_t *tos, const char **by)
+/*
+ * In the order in which it is decided: what the driver forces; what NCCL is told, or does by itself, where it is seen; else
+ * the default of rdma_cm, which is not NCCL's. False, and the answer, when it is not known.
+ */
+static bool read_tos(struct proving *p, uint64_t *tos, struct app_tos *app)
 {
 	if (ask_said(p->at, FIELD_TOS_FORCE, 0)) {
 		if (!ask_port(&p->c, p->at, FIELD_TOS_FORCE, 0, tos))
 			return false;
-		*by = "forced on every queue pair (traffic_class)";
+		app_tos(p->c.model, p->at, app);
 		if (*tos)
 			return true;
 	}
-	*by = "the default of rdma_cm (cma_roce_tos); what a program sets by itself (NCCL_IB_TC) is not seen here";
-	return ask_port(&p->c, p->at, FIELD_TOS_CMA, 0, tos);
+	if (app_tos(p->c.model, p->at, app)) {
+		ask_cite_device(&p->c, p->at->device, app->by == APP_BY_SET ? FIELD_APP_TC : FIELD_APP_TC_SET);
+		*tos = app->tos;
+		return true;
+	}
+	if (app->by == APP_BY_UNKNOWN) {
+		ask_unknown(&p->c, LACK_REASON, p->at->device, "%.90s", app->words);
+		return false;
+	}
+	snprintf(app->words, sizeof(app->words), "the default of rdma_cm (cma_roce_tos); of NCCL_IB_TC nothing is said");
+	if (!ask_port(&p->c, p->at, FIELD_TOS_CMA, 0, tos))
+		return false;
+	if (*tos == 0)
+		ask_unknown(&p->c, LACK_ABSENT, p->at->device, "no default ToS is set: what the application sets (NCCL_IB_TC)");
+	return *tos != 0;
 }
 
 static void prove_tos(struct proving *p)
 {
-	const char *by;
+	struct app_tos app;
 	uint64_t tos;
 
-	if (!read_tos(p, &tos, &by))
+	if (!read_tos(p, &tos, &app))
 		return;
-	if (tos == 0)
-		return ask_unknown(&p->c, LACK_ABSENT, p->at->device,
-				   "no default ToS is set: what the application sets (NCCL_IB_TC)");
 	OUT("ToS %u", N(tos));
 	BRIEF("app %u", N(tos));
 	if (tos > 255)
 		return ask_no(&p->c, "%llu is no ToS", (unsigned long long)tos);
 	p->tos = tos;
 	ask_ok(&p->c);
-	WHAT("%s", by);
+	WHAT("%s", app.words);
 }
 
 static void prove_dscp(struct proving *p)
@@ -393,7 +407,7 @@ static const struct {
 	const char *rule, *settle;
 } rows[] = {
 	{ "app ToS", DATA, HOST, false, true, FIELD_TOS_CMA, prove_tos,
-	  "what the driver forces (traffic_class) wins over what the program sets (NCCL_IB_TC), and that over rdma_cm's default",
+	  "what the driver forces (traffic_class) wins over what NCCL is told (NCCL_IB_TC; else 0); others get rdma_cm's default",
 	  "cma_roce_tos -d DEVICE; /sys/class/infiniband/DEVICE/tc/1/traffic_class; NCCL_IB_TC in the job's environment" },
 	{ "DSCP", DATA, HOST, false, true, FIELD_TOS_CMA, prove_dscp, "DSCP = ToS / 4; the policy says which are lossless", NULL },
 	{ "ECN bits", DATA, HOST, false, false, FIELD_TOS_CMA, prove_ect, "ECN = ToS mod 4; 1 and 2 can be marked", NULL },

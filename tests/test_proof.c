@@ -31,6 +31,14 @@ static void begin(struct story *s)
 	world_init(&s->w);
 }
 
+/* No program is seen on the host: then rdma_cm's default is what is known of the marking. */
+static void begin_without_nccl(struct story *s)
+{
+	begin(s);
+	world_drop(&s->w, "node1 app.tc");
+	world_drop(&s->w, "node1 app.tc.set");
+}
+
 static void end(struct story *s)
 {
 	proof_done(&s->proof);
@@ -147,7 +155,7 @@ static void each_wrong_setting_is_the_first_false_step_of_its_path(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct story s;
 
-		begin(&s);
+		begin_without_nccl(&s);
 		world_set(&s.w, cases[i].fact);
 		prove(&s, LINK);
 		assert_first_false(&s, cases[i].path, cases[i].step, cases[i].device);
@@ -174,7 +182,7 @@ static void a_marking_that_cannot_be_read_is_not_known_and_never_right(void **st
 	struct story s;
 
 	(void)state;
-	begin(&s);
+	begin_without_nccl(&s);
 	world_set(&s.w, "node1 eth2 tos.cma = 0");
 	prove(&s, LINK);
 	assert_int_equal(step(&s, PROOF_DATA_OUT, "app ToS", "node1")->verdict, VERDICT_UNKNOWN);
@@ -198,6 +206,30 @@ static void what_is_forced_wins_over_the_default(void **state)
 	prove(&s, LINK);
 	assert_string_equal(step(&s, PROOF_DATA_OUT, "app ToS", "node1")->out, "ToS 98");
 	assert_string_equal(step(&s, PROOF_DATA_OUT, "priority", "leaf1")->in, "DSCP 24");
+	assert_int_equal(s.proof.verdict, VERDICT_OK);
+	end(&s);
+}
+
+static void what_nccl_is_told_wins_over_the_default_that_is_not_its_own(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin(&s);
+	world_set(&s.w, "node1 app.tc = 98");
+	world_set(&s.w, "node1 app.tc.set = yes");
+	prove(&s, LINK);
+	assert_string_equal(step(&s, PROOF_DATA_OUT, "app ToS", "node1")->out, "ToS 98");
+	assert_int_equal(s.proof.verdict, VERDICT_OK);
+	world_drop(&s.w, "node1 app.tc");
+	world_set(&s.w, "node1 app.tc.set = no");	/* NCCL marks nothing, whatever rdma_cm's default is */
+	prove(&s, LINK);
+	assert_first_false(&s, PROOF_DATA_OUT, "DSCP", "node1");
+	world_set(&s.w, "node1 app.tc.set = unknown \"not root\"");
+	prove(&s, LINK);
+	assert_int_equal(step(&s, PROOF_DATA_OUT, "app ToS", "node1")->verdict, VERDICT_UNKNOWN);
+	world_set(&s.w, "node1 eth2 tos.force = 106");
+	prove(&s, LINK);
 	assert_int_equal(s.proof.verdict, VERDICT_OK);
 	end(&s);
 }
@@ -291,6 +323,7 @@ int main(void)
 		cmocka_unit_test(what_comes_after_a_false_step_is_judged_as_if_it_were_right),
 		cmocka_unit_test(a_marking_that_cannot_be_read_is_not_known_and_never_right),
 		cmocka_unit_test(what_is_forced_wins_over_the_default),
+		cmocka_unit_test(what_nccl_is_told_wins_over_the_default_that_is_not_its_own),
 		cmocka_unit_test(an_end_that_is_not_known_proves_nothing),
 		cmocka_unit_test(a_port_of_many_that_does_not_mark_leaves_open_which_way_it_goes),
 		cmocka_unit_test(with_any_one_setting_unsaid_nothing_becomes_false),

@@ -6,14 +6,10 @@
 
 #define COLUMNS "link! path step at in out proven what verdict! given! first_false! missing! rule! settle! facts!"
 
-static const struct cell *cell_of(const struct evidence *e)
-{
-	return e->port ? port_cell(e->port, e->field, e->index) : NULL;
-}
-
 static void print_fact(const struct evidence *e, const struct cell *c, struct buf *out)
 {
-	struct fact fact = { .device = e->port->device->name, .port = e->port->name, .field = e->field, .index = e->index,
+	const struct device *d = e->port ? e->port->device : e->device;
+	struct fact fact = { .device = d->name, .port = e->port ? e->port->name : NULL, .field = e->field, .index = e->index,
 			     .value = c->value };
 
 	fact_print(&fact, out);
@@ -24,7 +20,7 @@ static json_t *facts_json(const struct proof_step *s, const struct model *m)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < s->n_evidence; i++) {
-		const struct cell *c = cell_of(&s->evidence[i]);
+		const struct cell *c = proof_cell(&s->evidence[i]);
 		struct buf text = { 0 };
 		json_t *fact;
 
@@ -115,7 +111,7 @@ static void add_proof(struct sheet *sheet, json_t *proofs, const struct proof *p
 static void write_facts_md(const struct proof_step *s, const struct model *m, struct buf *out)
 {
 	for (size_t i = 0; i < s->n_evidence; i++) {
-		const struct cell *c = cell_of(&s->evidence[i]);
+		const struct cell *c = proof_cell(&s->evidence[i]);
 		char age[HUMAN_MAX];
 
 		if (!c)

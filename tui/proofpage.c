@@ -13,6 +13,13 @@ const char *proof_words(const struct proof_step *s, char out[PROOF_WORDS_MAX])
 	return out;
 }
 
+const struct cell *proof_cell(const struct evidence *e)
+{
+	if (e->port)
+		return port_cell(e->port, e->field, e->index);
+	return e->device ? device_cell(e->device, e->field, e->index) : NULL;
+}
+
 enum role proof_role(const struct proof_step *s)
 {
 	if (s->verdict == VERDICT_NA || s->given == PROOF_WOULD_BE)
@@ -51,11 +58,10 @@ static void add_facts(struct page *page, const struct model *m, const struct pro
 	for (size_t i = 0; i < s->n_evidence; i++) {
 		const struct evidence *e = &s->evidence[i];
 
-		if (!e->port)
-			continue;
+		const struct device *d = e->port ? e->port->device : e->device;
+
 		is_told |= e->field == s->field && e->index == s->index;
-		explain_cell(page, m, e->port->device->name, e->port->name, e->field, e->index, port_cell(e->port, e->field, e->index),
-			     e->note, width);
+		explain_cell(page, m, d->name, e->port ? e->port->name : NULL, e->field, e->index, proof_cell(e), e->note, width);
 	}
 	if (s->verdict != VERDICT_UNKNOWN)
 		return;

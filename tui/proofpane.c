@@ -91,8 +91,7 @@ static struct intent first_false_reply(const struct proof *p, struct page *page)
 		const struct proof_step *s = p->paths[i].first_false == NO_STEP ? NULL : &p->steps[p->paths[i].first_false];
 
 		for (size_t k = 0; s && k < s->n_evidence; k++) {
-			const struct evidence *e = &s->evidence[k];
-			const struct cell *c = e->port ? port_cell(e->port, e->field, e->index) : NULL;
+			const struct cell *c = proof_cell(&s->evidence[k]);
 
 			if (!c || !c->reply->raw)
 				continue;
