@@ -84,7 +84,7 @@ static bool key_to_paint(struct tty *t)
 	}
 	qsort(ms, KEYS, sizeof(*ms), compare);
 	bench_row("key to paint in tmux, 512 hosts and recording: p50", ms[KEYS / 2], "ms", JUST_SAID, 0);
-	bench_row("key to paint in tmux, 512 hosts and recording: p99", ms[KEYS * 99 / 100], "ms", AT_MOST, 16);
+	bench_row("key to paint in tmux, 512 hosts and recording: p99", ms[KEYS * 99 / 100 - 1], "ms", AT_MOST, 16);
 	return true;
 }
 
