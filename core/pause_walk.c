@@ -262,12 +262,22 @@ static bool takes_nothing(const struct making *m, const struct hold *h)
 	return h->is_still;
 }
 
+/* The watchdog of the switch's port has seen a storm, or stall prevention of the host's. */
+static bool is_called_storm(const struct making *m, const struct hold *h)
+{
+	unsigned queue = h->held ? pause_stops(m, h->held, h->prio) : 0;
+	uint64_t now;
+
+	return pause_moves(m, h->holder, FIELD_STORM_ERR, 0) || pause_moves(m, h->held, FIELD_PFC_STORM, queue) ||
+	       (h->held && port_number(m->of->model, h->held, FIELD_PFC_STORMED, queue, &now) && now);
+}
+
 /* A host that lets its switch wait: storm, or slow. Frames alone do not tell how long: then only what takes nothing is stuck. */
 static void host_holds(struct making *m, struct hold *h, const char *host)
 {
 	bool by_time = h->basis == PAUSE_BY_TIME, takes_none = takes_nothing(m, h);
 	bool endless = h->share >= pause_limit(m, LIMIT_PAUSE_STORM);
-	bool storm = (by_time && endless) || (h->share >= HALF && takes_none) || pause_moves(m, h->holder, FIELD_STORM_ERR, 0);
+	bool storm = (by_time && endless) || (h->share >= HALF && takes_none) || is_called_storm(m, h);
 	struct pause_root *r = add_cause(m, h, storm ? ROOT_STORM : ROOT_SLOW_RECEIVER, h->holder ? h->holder : h->held);
 
 	r->is_sure &= by_time && h->holder;
@@ -275,6 +285,8 @@ static void host_holds(struct making *m, struct hold *h, const char *host)
 		 "%.60s takes less than its line brings (it stops it %s%.1f %% of the time)", host, by_time ? "" : "at most ",
 		 h->share * 100);
 	pause_cite_hold(r, h);
+	if (storm && h->held)
+		pause_cite(r, h->held, FIELD_PFC_STORMED, pause_stops(m, h->held, h->prio), "what its watchdog holds it to be");
 	if (storm)
 		pause_cite(r, h->holder, FIELD_STORM_ERR, 0, "stall prevention stopped its pause");
 	pause_cite(r, h->holder, FIELD_RX_PACKETS, h->prio, "what it takes");

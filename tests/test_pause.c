@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/pause.h"
+#include "tests/lib/screen.h"
 #include "tests/lib/trial.h"
 #include "tests/lib/world.h"
 
@@ -297,6 +298,13 @@ static void who_takes_nothing_storms_and_who_takes_little_is_slow(void **state)
 	look(&t);
 	only_root(&t, ROOT_STORM, "node1", "eth2");
 	end(&t);
+
+	begin(&t);
+	holds_peer(&t, "node1 eth2", 400);
+	set(&t, "leaf1 Eth1 pfc.stormed[3] = yes");
+	look(&t);
+	only_root(&t, ROOT_STORM, "node1", "eth2");
+	end(&t);
 }
 
 /* Frames bound the time from above: 60 frames/s stop a 100G line for 2 % at most, 10 a second hardly. */
@@ -489,6 +497,64 @@ static void a_tree_of_switches_has_no_possible_ring_and_a_circle_has(void **stat
 	end(&t);
 }
 
+/* On the screens */
+
+static const char *drawn(struct told *t, struct screen_test *screen, struct stage *s)
+{
+	static uint64_t serial;
+	struct view_of of = { .model = t->w.model, .links = &t->w.links, .findings = t->w.findings, .policy = t->w.policy,
+			      .inventory = &t->w.inventory, .fabric = "gpu-a", .serial = ++serial };
+
+	stage_draw(s, screen_draw(screen), &of);
+	return screen_text(screen);
+}
+
+static void assert_drawn(const char *text, const char *what)
+{
+	if (!strstr(text, what))
+		fail_msg("\"%s\" is not on this screen:\n%s", what, text);
+}
+
+static void the_overview_and_detail_show_the_tree_wide_and_narrow(void **state)
+{
+	struct told t;
+
+	(void)state;
+	incast(&t);
+	look(&t);
+	for (int wide = 0; wide < 2; wide++) {
+		struct screen_test *screen = screen_open(wide ? 60 : 24, wide ? 160 : 80, false, NULL);
+		struct stage s = { .screen = SCREEN_OVERVIEW };
+
+		assert_drawn(drawn(&t, screen, &s), "Who pauses whom: 1 root");
+		assert_drawn(screen_text(screen), "~ incast into node1: more comes for leaf1:Eth1 than its line takes");
+		s.screen = SCREEN_DETAIL;
+		s.views.subject = model_find_port(t.w.model, "node3", "eth2");
+		assert_drawn(drawn(&t, screen, &s), "~ incast into node1");
+		if (wide)
+			assert_drawn(screen_text(screen), " >      node3:eth2 by leaf2:Eth1, stopped 38 % of the time; sends to it");
+		stage_done(&s);
+		screen_close(screen);
+	}
+	end(&t);
+}
+
+static void nothing_paused_takes_no_room(void **state)
+{
+	struct screen_test *screen = screen_open(36, 120, false, NULL);
+	struct stage s = { .screen = SCREEN_OVERVIEW };
+	struct told t;
+
+	(void)state;
+	begin(&t);
+	stopped(&t, "node1 eth2", 0);
+	look(&t);
+	assert_null(strstr(drawn(&t, screen, &s), "Who pauses whom"));
+	stage_done(&s);
+	screen_close(screen);
+	end(&t);
+}
+
 /* At this end alone: as if another cable were there. */
 static void counts(struct told *t, const char *what, unsigned per_s)
 {
@@ -579,6 +645,8 @@ int main(void)
 		cmocka_unit_test(a_ring_that_never_lets_go_is_a_deadlock),
 		cmocka_unit_test(a_ring_that_lets_go_or_waits_for_a_host_is_none),
 		cmocka_unit_test(a_tree_of_switches_has_no_possible_ring_and_a_circle_has),
+		cmocka_unit_test(the_overview_and_detail_show_the_tree_wide_and_narrow),
+		cmocka_unit_test(nothing_paused_takes_no_room),
 		cmocka_unit_test(a_cable_map_that_counters_contradict_is_found),
 		cmocka_unit_test(counters_that_restart_or_are_read_apart_contradict_nothing),
 		cmocka_unit_test(roots_and_victims_are_found_in_simulated_fabrics),
