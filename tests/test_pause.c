@@ -2,7 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <jansson.h>
+
 #include "core/pause.h"
+#include "tests/lib/lab.h"
 #include "tests/lib/screen.h"
 #include "tests/lib/trial.h"
 #include "tests/lib/world.h"
@@ -555,6 +558,36 @@ static void nothing_paused_takes_no_room(void **state)
 	end(&t);
 }
 
+/* By real devices' words, of a lab: the slow host is named, in words and in JSON, at its place alone. */
+static void the_command_names_the_slow_host_of_a_lab(void **state)
+{
+	struct lab lab;
+	struct run words, json;
+	json_t *rows = NULL, *doc = NULL;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "4", "--rails", "1", "--leaves", "2", "--spines", "1", "--switch-os", "sonic",
+			"--fault", "slow-receiver@node1:eth2"));
+	for (int tries = 0; tries < 10 && !json_array_size(rows); tries++) {	/* traffic needs its time to reach a steady state */
+		json_decref(doc);
+		json = LAB_FABCON(&lab, "pauses", "node1", "-o", "json");
+		assert_int_equal(json.code, 0);
+		doc = json_loads(json.out.text, 0, NULL);
+		rows = json_object_get(doc, "rows");
+		run_done(&json);
+	}
+	assert_int_equal(json_array_size(rows), 1);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(rows, 0), "root")), "slow-receiver");
+	assert_string_equal(json_string_value(json_object_get(json_array_get(rows, 0), "at")), "node1:eth2");
+	json_decref(doc);
+	words = LAB_FABCON(&lab, "pauses");
+	assert_int_equal(words.code, 0);
+	assert_drawn(words.out.text, "root: node1 takes less than its line brings");
+	assert_drawn(words.out.text, "have no ring");
+	run_done(&words);
+	lab_stop(&lab);
+}
+
 /* At this end alone: as if another cable were there. */
 static void counts(struct told *t, const char *what, unsigned per_s)
 {
@@ -646,6 +679,7 @@ int main(void)
 		cmocka_unit_test(a_ring_that_lets_go_or_waits_for_a_host_is_none),
 		cmocka_unit_test(a_tree_of_switches_has_no_possible_ring_and_a_circle_has),
 		cmocka_unit_test(the_overview_and_detail_show_the_tree_wide_and_narrow),
+		cmocka_unit_test(the_command_names_the_slow_host_of_a_lab),
 		cmocka_unit_test(nothing_paused_takes_no_room),
 		cmocka_unit_test(a_cable_map_that_counters_contradict_is_found),
 		cmocka_unit_test(counters_that_restart_or_are_read_apart_contradict_nothing),
