@@ -142,7 +142,13 @@ static const char *text_of(const json_t *object, const char *key)
 /* What devices say may hold anything. */
 static void add_safe(struct sheet_of_paper *p, const char *text)
 {
+	size_t from = p->out->n;
+
 	safe_add(p->out, span_of(text), p->ascii);
+	/* As code in Markdown: there a backtick alone has a meaning. */
+	for (size_t i = from; p->markdown && i < p->out->n; i++)
+		if (strchr("`<>|*", p->out->text[i]))
+			p->out->text[i] = '\'';
 }
 
 static void add_fact(struct sheet_of_paper *p, const json_t *fact)
