@@ -303,6 +303,35 @@ static void take_ack_back(struct app *a)
 	a->travel.serial++;
 }
 
+/* A person's answers on Diagnose are events, like all that a person does to a verdict. */
+static void give_answer(struct app *a, const char *line)
+{
+	struct buf words = { 0 };
+
+	if (diagnose_answer(&a->stage.views.diagnose, line, &words)) {
+		session_note(a->session, "answer", words.text);
+		stage_say(&a->stage, "%.180s. {undo} takes it back.", words.text);
+	} else {
+		stage_say(&a->stage, "An answer begins with yes or no; how you know it follows.");
+	}
+	buf_done(&words);
+	a->travel.serial++;
+}
+
+static void take_answer_back(struct app *a)
+{
+	struct buf words = { 0 };
+
+	if (diagnose_undo(&a->stage.views.diagnose, &words)) {
+		session_note(a->session, "answer", words.text);
+		stage_say(&a->stage, "%.200s.", words.text);
+	} else {
+		stage_say(&a->stage, "No answer of a person is there to be taken back.");
+	}
+	buf_done(&words);
+	a->travel.serial++;
+}
+
 static void set_baseline(struct app *a, bool on)
 {
 	char *path = state_path_of(session_fabric(a->session), "baseline");
@@ -431,6 +460,8 @@ static void act(struct app *a, const struct intent *i)
 	case INTENT_SNAPSHOT:	snapshot(a, i->text); break;
 	case INTENT_ACK:	acknowledge(a, i); break;
 	case INTENT_UNACK:	take_ack_back(a); break;
+	case INTENT_GIVE:	give_answer(a, i->text); break;
+	case INTENT_UNGIVE:	take_answer_back(a); break;
 	case INTENT_BASELINE:	set_baseline(a, i->by); break;
 	case INTENT_ANSWER:
 		session_answer(a->session, i->question, i->text);

@@ -7,8 +7,8 @@
 #define ON(s)	(1u << SCREEN_##s)
 #define ALL	((1u << (SCREEN_PAGE + 1)) - 1)
 #define SCREENS	(ALL & ~ON(PAGE))
-#define LISTS	(ON(OVERVIEW) | ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES) | ON(FABRIC))
-#define TABLES	(ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES) | ON(FABRIC))
+#define LISTS	(ON(OVERVIEW) | ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES) | ON(FABRIC) | ON(DIAGNOSE))
+#define TABLES	(ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES) | ON(FABRIC) | ON(DIAGNOSE))
 #define MOVES	(LISTS | ON(PAGE))
 #define CTRL(c)	((c) & 0x1f)
 #define ESC	27
@@ -50,10 +50,15 @@ const struct key key_table[] = {
   "The cursor follows its row, or stays at its place" },
 { DO_PANE,	"detail",	{ 'i' },			"i",		ON(PORTS) | ON(FINDINGS) | ON(DEVICES) | ON(DETAIL), "pane",
   "Show or hide the pane below the list; on Detail, the quiet counters" },
-{ DO_ACK,	"acknowledge",	{ 'a' },			"a",		ON(OVERVIEW) | ON(FINDINGS), "ack",
-  "Acknowledge the finding: until when (2h, tomorrow, 14:30; else 8 hours) and why; never hides a worse one" },
-{ DO_UNDO,	"undo",		{ 'U' },			"U",		ON(OVERVIEW) | ON(FINDINGS), NULL,
-  "Take the last acknowledgement back" },
+{ DO_ACK,	"acknowledge",	{ 'a' },			"a",		ON(OVERVIEW) | ON(FINDINGS) | ON(DIAGNOSE), "ack",
+  "Acknowledge the finding: until when (2h, tomorrow, 14:30; else 8 hours) and why; never hides a worse one. "
+  "On Diagnose, answer the question" },
+{ DO_UNDO,	"undo",		{ 'U' },			"U",		ON(OVERVIEW) | ON(FINDINGS) | ON(DIAGNOSE), NULL,
+  "Take the last acknowledgement back; on Diagnose, the last answer" },
+{ DO_DIAGNOSE,	"diagnose-this", { 'd', KEY_F(7) },		"d F7",		LISTS,		"diagnose",
+  "Diagnose what the cursor is on: the decision tree and the causes. On Diagnose: all, then by the seed's tree" },
+{ DO_FIX,	"fix-this",	{ 'f', KEY_F(8) },		"f F8",		ON(DIAGNOSE),	"fix",
+  "To the plan that would mend it" },
 { DO_PLAY,	"play",		{ ' ' },			"Space",	ON(HISTORY),	"play",
   "Replay: play or stop" },
 { DO_MARK,	"mark",		{ ' ' },			"Space",	TABLES,		NULL,

@@ -28,9 +28,6 @@ static void draw_##name(const struct draw *d, int y, int rows, const struct view
 } \
 const struct screen screen_##name = { .title = heading, .brief = tab, .draw = draw_##name, .key = no_key }
 
-SLOT(diagnose, "Diagnose", "Diag",
-	"It will hold the decision tree, answered by evidence: which question, which fact, which cause.",
-	"Until then: {findings} lists what is wrong, {explain} shows the evidence of each.");
 SLOT(fix, "Fix", "Fix",
 	"It will hold plans: wanted minus seen facts, the commands, their undo, and what must follow.",
 	"This console only reads. Nothing it does changes a device.");

@@ -32,6 +32,7 @@ void views_done(struct views *v)
 	table_done(&v->devices);
 	folds_done(&v->findings);
 	changes_done(&v->history.changes);
+	diagnose_forget(&v->diagnose);
 	heat_done(&v->overview.heat);
 	losses_done(&v->overview.losses);
 	pauses_done(&v->pauses.graph);

@@ -10,6 +10,7 @@
 #include "core/proof.h"
 #include "tui/branches.h"
 #include "tui/changes.h"
+#include "tui/diagnose.h"
 #include "tui/baseline.h"
 #include "tui/events.h"
 #include "tui/fold.h"
@@ -139,6 +140,7 @@ struct views {
 	struct detail_row *detail;
 	size_t n_detail, cap_detail, n_quiet;
 	struct history_view history;
+	struct diagnose_view diagnose;
 	struct proof_pane proof;
 	struct folds findings;			/* of the list that was asked for last */
 	struct acking {
@@ -177,6 +179,8 @@ enum intent_is {
 	INTENT_SPEED,		/* by times; 0: say it */
 	INTENT_ACK,		/* acking; text: until when and why, NULL: to be typed */
 	INTENT_UNACK,
+	INTENT_GIVE,		/* an answer on Diagnose; text: as typed, NULL: to be typed */
+	INTENT_UNGIVE,		/* the last of them is taken back */
 	INTENT_WARM,		/* replay: histories are to reach back at_us */
 	INTENT_BASELINE,	/* by 1: take it now; 0: forget it */
 	INTENT_COPY,		/* by 1: as JSON */

@@ -67,6 +67,7 @@ void stage_leave(struct stage *s, struct stage_place *place)
 	s->views.subject = NULL;
 	portrows_forget(&s->views.ports);
 	folds_clear(&s->views.findings);
+	diagnose_forget(&s->views.diagnose);
 	s->views.overview.is_made = s->views.fabric.is_made = s->views.pauses.is_made = false;
 	s->views.fabric.branches.tree.model = NULL;
 	s->views.overview.heat.model = NULL;
@@ -148,6 +149,7 @@ static const struct {
 	[TYPING_SEARCH]	 = { "Search: " },
 	[TYPING_NOTE]	 = { "Note: ", INTENT_NOTE },
 	[TYPING_ACK]	 = { "Acknowledge: until (2h, tomorrow, 14:30; else 8h) and why: " },
+	[TYPING_GIVE]	 = { "Answer: yes or no, and how you know: ", INTENT_GIVE },
 	[TYPING_EXPORT]	 = { "Write to (.txt .json .csv .md): ", INTENT_EXPORT },
 	[TYPING_REPORT]	 = { "Report to (.md or .json; empty: the clipboard): ", INTENT_REPORT },
 	[TYPING_SNAPSHOT] = { "Copy the recording to: ", INTENT_SNAPSHOT },
@@ -493,6 +495,9 @@ static struct intent on_screen(struct stage *s, const struct view_of *of, enum c
 	case INTENT_ACK:
 		type(s, TYPING_ACK, "");
 		break;
+	case INTENT_GIVE:
+		type(s, TYPING_GIVE, "");
+		break;
 	case INTENT_NONE:
 		return i;
 	default:
@@ -574,6 +579,10 @@ static struct intent of_screens(struct stage *s, const struct view_of *of, enum 
 		stage_go(s, (enum screen_id)((s->screen + SCREEN_COUNT - 1) % SCREEN_COUNT));
 	else if (command == DO_COLUMNS)
 		open_chooser(s, of);
+	else if (command == DO_DIAGNOSE && s->screen != SCREEN_DIAGNOSE) {
+		diagnose_here(of, &s->views, s->screen);
+		stage_go(s, SCREEN_DIAGNOSE);
+	}
 	else if (command == DO_FILTER)
 		type_filter(s);
 	else if (command == DO_NOTE)
