@@ -6,7 +6,7 @@
 #include "tui/config.h"
 #include "tui/guides.h"
 #include "tui/help.h"
-#include "tui/keys.h"
+#include "tui/screens.h"
 #include "tui/theme.h"
 
 /* Text for roff: a leading dot or quote and every backslash and dash are made plain. */
@@ -75,6 +75,38 @@ static void man_guides(FILE *out)
 	}
 }
 
+/* "On Ports, Detail.", or nothing of a key that every screen has. */
+static void add_screens(const struct key *k, struct buf *out)
+{
+	unsigned all = (1u << SCREEN_COUNT) - 1;
+	const char *before = ". On ";
+
+	if ((k->screens & all) == all)
+		return;
+	for (unsigned i = 0; i < SCREEN_COUNT; i++) {
+		if (!(k->screens >> i & 1))
+			continue;
+		buf_printf(out, "%s%s", before, screen_table[i]->title);
+		before = ", ";
+	}
+	if (k->screens >> SCREEN_PAGE & 1)
+		buf_printf(out, "%sa page over a screen", before);
+	buf_str(out, ".");
+}
+
+static void man_keys(FILE *out)
+{
+	fputs(".SH KEYS\nWithout a screen's name, a key means the same on all of them.\n", out);
+	for (size_t i = 0; i < key_count; i++) {
+		struct buf text = { 0 };
+
+		buf_str(&text, key_table[i].help);
+		add_screens(&key_table[i], &text);
+		item(key_show(&key_table[i]), text.text, out);
+		buf_done(&text);
+	}
+}
+
 static void man_fabcon(FILE *out)
 {
 	fputs(".TH FABCON 1 \"\" \"fabcon " FABCON_VERSION "\" \"User Commands\"\n"
@@ -86,9 +118,7 @@ static void man_fabcon(FILE *out)
 	      "with evidence. Records all of it in one sqlite file and replays it in the same screens.\n"
 	      "It changes nothing on any device.\n", out);
 	man_commands(out);
-	fputs(".SH KEYS\n", out);
-	for (size_t i = 0; i < key_count; i++)
-		item(key_show(&key_table[i]), key_table[i].help, out);
+	man_keys(out);
 	man_guides(out);
 	fputs(".SH EXIT STATUS\n", out);
 	item("0", "done, nothing found at the level asked for", out);
