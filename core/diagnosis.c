@@ -37,9 +37,9 @@ const struct step *diagnosis_step(const struct diagnosis *d, const char *questio
 	return NULL;
 }
 
-static bool said_of_symptom(const struct diagnosis *d, const struct tree_question *q, enum tree_answer *answer)
+static bool said_of_symptom(const char *answers, const struct tree_question *q, enum tree_answer *answer)
 {
-	struct span rest = span_of(d->of.symptom ? d->of.symptom->answers : NULL), word, id, yes;
+	struct span rest = span_of(answers), word, id, yes;
 
 	while (span_word(&rest, &word)) {
 		if (!span_cut(word, '=', &id, &yes) || !span_is(id, q->id))
@@ -50,12 +50,14 @@ static bool said_of_symptom(const struct diagnosis *d, const struct tree_questio
 	return false;
 }
 
-/* A person's answer counts for more than the evidence; a symptom is heard where there is none. */
+/* A person's answer counts for more than the evidence; what a symptom only makes likely is heard where there is none. */
 static void settle_step(const struct diagnosis *d, struct step *s)
 {
 	s->answer = s->asked.answer;
 	s->by = "evidence";
-	if (s->answer == ANSWER_UNKNOWN && said_of_symptom(d, s->asked.question, &s->answer)) {
+	if (d->of.symptom && (said_of_symptom(d->of.symptom->felt, s->asked.question, &s->answer) ||
+			      (s->answer == ANSWER_UNKNOWN &&
+			       said_of_symptom(d->of.symptom->answers, s->asked.question, &s->answer)))) {
 		s->by = "person";
 		s->reason = d->of.symptom->text;
 	}

@@ -35,9 +35,11 @@ struct leaf {
 	const char *source;
 };
 
-/* A symptom in a word, and the answers that it gives: "Q1=yes". */
+/* A symptom in a word, and the answers that it gives ("Q1=yes"): of what is felt, and of what it makes likely. */
 struct symptom {
-	const char *word, *text, *answers;
+	const char *word, *text;
+	const char *felt;		/* counts for more than the evidence, as every answer of a person */
+	const char *answers;		/* heard where there is no evidence; or NULL */
 };
 
 struct decision_tree {

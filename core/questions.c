@@ -44,12 +44,12 @@ static const struct leaf seed_leaves[] = {
 };
 
 static const struct symptom seed_symptoms[] = {
-{ "slow", "NCCL is slow", "Q1=no Q4=yes" },
-{ "tcp", "NCCL falls back to TCP", "Q1=yes" },
-{ "hang", "a job hangs", "Q1=no Q4=yes" },
-{ "errors", "completions fail", "Q1=no Q4=yes" },
-{ "drops", "packets are dropped", "Q1=no Q4=yes" },
-{ "none", "nothing is felt", "Q1=no Q4=no" },
+{ "slow", "NCCL is slow", "Q4=yes", "Q1=no" },
+{ "tcp", "NCCL falls back to TCP", "Q1=yes", NULL },
+{ "hang", "a job hangs", "Q4=yes", "Q1=no" },
+{ "errors", "completions fail", "Q4=yes", "Q1=no" },
+{ "drops", "packets are dropped", "Q4=yes", "Q1=no" },
+{ "none", "nothing is felt", "Q4=no", "Q1=no" },
 };
 
 /* ---- the usual tree ---- */
@@ -262,12 +262,12 @@ static const struct leaf leaves[] = {
 };
 
 static const struct symptom symptoms[] = {
-{ "slow", "NCCL is slow", "Q4=yes" },
-{ "tcp", "NCCL falls back to TCP", "Q1=yes" },
-{ "hang", "a job hangs", "Q4=yes" },
-{ "errors", "completions fail", "Q4=yes" },
-{ "drops", "packets are dropped", "Q4=yes" },
-{ "none", "nothing is felt", "Q4=no" },
+{ "slow", "NCCL is slow", "Q4=yes", NULL },
+{ "tcp", "NCCL falls back to TCP", "Q1=yes", NULL },
+{ "hang", "a job hangs", "Q4=yes", NULL },
+{ "errors", "completions fail", "Q4=yes", NULL },
+{ "drops", "packets are dropped", "Q4=yes", NULL },
+{ "none", "nothing is felt", "Q4=no", NULL },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))

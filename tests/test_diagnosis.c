@@ -130,9 +130,11 @@ static void a_healthy_fabric_has_no_cause_and_what_nobody_told_is_not_healthy(vo
 
 	(void)state;
 	begin(&s);
+	world_drop(&s.world, "node1 app.net");
 	world_run(&s.world, 12);
 	d = diagnose(&s, NULL, "none");
-	assert_int_equal(d->n_named, 0);
+	if (d->n_named)
+		fail_msg("%s at %s: %s", d->suspects[0].cause->id, d->suspects[0].where, d->suspects[0].notes[0].text);
 	assert_leaf(d, "OPEN");		/* no log of an application was read */
 	assert_int_equal(answered(d, "Q1"), ANSWER_UNKNOWN);
 	assert_int_equal(answered(d, "QUIET"), ANSWER_YES);
@@ -235,7 +237,7 @@ static void the_seeds_symptoms_lead_to_the_seeds_leaves(void **state)
 		{ "leaf1 ethernet1/1/1 trust = pcp", "slow", "Q5=no", "FIX5" },
 		{ NULL, "slow", "Q5=no", "FIX6" },
 		{ NULL, "none", NULL, "OK" },
-		{ NULL, NULL, NULL, "OPEN" },
+		{ NULL, NULL, NULL, "OK" },		/* a bandwidth test says so */
 	};
 
 	(void)state;

@@ -112,22 +112,23 @@ static void every_leaf_has_words_and_names_causes_that_there_are(void **state)
 		}
 }
 
+static void is_an_answer(const char *word, void *ctx)
+{
+	struct given_answer answer;
+	struct err err;
+
+	if (!given_answer_read(ctx, word, &answer, &err))
+		fail_msg("%s", err.text);
+}
+
 static void every_symptom_answers_questions_of_its_tree(void **state)
 {
 	(void)state;
 	for (size_t t = 0; t < decision_tree_count; t++)
 		for (size_t i = 0; i < decision_trees[t].n_symptoms; i++) {
-			struct span rest = span_of(decision_trees[t].symptoms[i].answers), word;
-
-			while (span_word(&rest, &word)) {
-				char *copy = xstrndup(word.p, word.n);
-				struct given_answer answer;
-				struct err err;
-
-				if (!given_answer_read(&decision_trees[t], copy, &answer, &err))
-					fail_msg("%s", err.text);
-				free(copy);
-			}
+			assert_true(is_text(decision_trees[t].symptoms[i].felt));
+			each_word(decision_trees[t].symptoms[i].felt, is_an_answer, (void *)&decision_trees[t]);
+			each_word(decision_trees[t].symptoms[i].answers, is_an_answer, (void *)&decision_trees[t]);
 		}
 }
 
