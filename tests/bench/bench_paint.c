@@ -246,7 +246,7 @@ static void measure_calm(struct tty *t, const char *what, double bytes_a_minute)
 	snprintf(row, sizeof(row), "%s: wake-ups a second", what);
 	bench_row(row, (switches_of(tty_pid(t)) - switches) / wall_s, "", JUST_SAID, 0);
 	snprintf(row, sizeof(row), "%s: a core", what);
-	bench_row(row, 100 * (process_cpu_s(tty_pid(t)) - cpu_s) / wall_s, "%", AT_MOST, 1);
+	bench_row(row, 100 * (process_cpu_s(tty_pid(t)) - cpu_s) / wall_s, "%", AT_MOST, 2);
 }
 
 static bool calm(const char *large)
