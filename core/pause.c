@@ -101,8 +101,11 @@ static int worst_first(const void *a_, const void *b_)
 /* Roots are sorted: what names them by place is told where they went. */
 static void sort_roots(struct pauses *g)
 {
-	struct pause_root *before = xcalloc(g->n_roots + 1, sizeof(*before));
+	struct pause_root *before;
 
+	if (g->n_roots == 0)
+		return;
+	before = xcalloc(g->n_roots, sizeof(*before));
 	memcpy(before, g->roots, g->n_roots * sizeof(*before));
 	qsort(g->roots, g->n_roots, sizeof(*g->roots), worst_first);
 	for (size_t i = 0; i < g->n_causes; i++)
