@@ -234,13 +234,14 @@ static void a_device_opens_to_its_probes_and_a_probe_to_its_reply(void **state)
 	world_set(&w, "leaf2 error = \"connect: timed out; is it switched on?\"");
 	world_run(&w, 5);
 	text = shown(t, &s, &w);
-	assert_shows(text, "1 of 4 not reached: 1 connect: timed out ");
+	assert_shows(text, "1 of 4 not reached: 1 timeout: leaf2 ");
 	for (size_t i = 0; i < 4 && !strstr(shown(t, &s, &w), "> ~ leaf2"); i++)
 		press(&s, &w, 'j');
 	press(&s, &w, '\n');
 	text = shown(t, &s, &w);
 	assert_shows(text, "reached at");
 	assert_shows(text, "error      connect: timed out; is it switched on?");
+	assert_shows(text, "to do      check that it is up, and the path to it");
 	assert_shows(text, "PROBE");
 	assert_shows(text, "test");
 	assert_int_equal(press(&s, &w, 'R').is, INTENT_REFRESH);

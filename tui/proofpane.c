@@ -99,7 +99,7 @@ static struct intent first_false_reply(const struct proof *p, struct page *page)
 			return (struct intent){ .is = INTENT_PAGE };
 		}
 	}
-	return (struct intent){ .is = INTENT_SAY, .text = "No step is false of which a reply was kept; Enter shows every step." };
+	return (struct intent){ .is = INTENT_SAY, .text = "No step is false of which a reply was kept; {open} shows every step." };
 }
 
 bool proofpane_key(const struct view_of *of, struct views *v, enum command command, struct page *page, struct intent *i)

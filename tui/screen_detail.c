@@ -424,16 +424,20 @@ static struct intent raw_of(const struct detail *ctx, const struct detail_row *r
 			return (struct intent){ .is = INTENT_PAGE };
 		}
 	}
-	return (struct intent){ .is = INTENT_SAY, .text = "The reply that said it was not kept; x tells which it was." };
+	return (struct intent){ .is = INTENT_SAY, .text = "The reply that said it was not kept; {explain} tells which it was." };
 }
 
 static struct intent heading_key(const struct detail_part *part, enum command command, struct page *page)
 {
+	struct buf ways = { 0 };
+
 	if (command == DO_RAW)
-		return (struct intent){ .is = INTENT_SAY, .text = "A heading: o on a row below shows the reply that said it." };
+		return (struct intent){ .is = INTENT_SAY, .text = "A heading: {raw} on a row below shows the reply that said it." };
 	page_begin(page, "%s", part->title);
 	page_add(page, ROLE_IS_TEXT, "%s", part->help);
-	page_add(page, ROLE_IS_MUTED, "x on a row below tells who said it, when, and which checks judge it.");
+	key_text(&ways, "{explain} on a row below tells who said it, when, and which checks judge it.");
+	page_add(page, ROLE_IS_MUTED, "%s", ways.text);
+	buf_done(&ways);
 	return (struct intent){ .is = INTENT_PAGE };
 }
 

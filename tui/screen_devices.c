@@ -258,7 +258,7 @@ static struct intent raw_of(const struct device *d, struct page *page)
 			return (struct intent){ .is = INTENT_PAGE };
 		}
 	}
-	return (struct intent){ .is = INTENT_SAY, .text = "No reply of this device was kept; Enter lists what it was asked." };
+	return (struct intent){ .is = INTENT_SAY, .text = "No reply of this device was kept; {open} lists what it was asked." };
 }
 
 static struct intent probe_key(const struct device *d, const struct reply *r, enum command command, struct page *page)

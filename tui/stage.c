@@ -543,7 +543,7 @@ static bool everywhere(struct stage *s, const struct view_of *of, enum command c
 		if (of->is_replay || of->is_recording)
 			type_file(s, of, TYPING_SNAPSHOT, "recording", "db");
 		else
-			stage_say(s, "Nothing is recorded. fabcon --record FILE keeps everything from its start on; e and r write what is "
+			stage_say(s, "Nothing is recorded. fabcon --record FILE keeps everything from its start on; {export} and {report} write what is "
 				     "seen now.");
 		break;
 	case DO_REPORT:		type_file(s, of, TYPING_REPORT, "report", "md"); break;
@@ -558,7 +558,7 @@ static bool everywhere(struct stage *s, const struct view_of *of, enum command c
 	case DO_INTERRUPT:
 		i->is = ++s->interrupts > 1 ? INTENT_QUIT : INTENT_DONE;
 		if (s->interrupts == 1)
-			stage_say(s, "^C again quits.");
+			stage_say(s, "{interrupt} again quits.");
 		break;
 	default:
 		return false;
