@@ -82,6 +82,10 @@ const struct cli_command cli_table[] = {
 	  "NCCL_DEBUG=INFO makes NCCL write it; several ranks and hosts may be mixed. The next step stands behind each error. With -i, "
 	  "the option --nccl FILE has check, findings and the screens judge it with the rest.",
 	  "fabcon nccl job.log", .needs_args = true, .any_config = true },
+	{ "perf", "FILE|- [NAME=VALUE…]", "what a bandwidth test printed (perftest, nccl-tests), beside what the links carry", cmd_perf,
+	  "speed=400G is one link's, rails=8 how many a host has, mtu=1024 where the test does not print it. Exit 1 when it is lower "
+	  "than nine tenths of that, or a test failed.",
+	  "fabcon perf ib_write_bw.txt speed=200G", .needs_args = true, .any_config = true },
 	{ "completion", "bash|zsh|fish", "shell completions", cmd_completion,
 	  NULL, "fabcon completion bash > ~/.local/share/bash-completion/completions/fabcon", .needs_args = true, .any_config = true },
 	{ "man", "PAGE", "a manual page's source: fabcon.1, fabcon-policy.5, fabcon-theme.5", cmd_man,

@@ -32,6 +32,7 @@ int cmd_tos(struct cli *cli);
 int cmd_calc(struct cli *cli);
 int cmd_frame(struct cli *cli);
 int cmd_nccl(struct cli *cli);
+int cmd_perf(struct cli *cli);
 int cmd_completion(struct cli *cli);
 int cmd_man(struct cli *cli);
 int cmd_version(struct cli *cli);
