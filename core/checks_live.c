@@ -343,6 +343,59 @@ void ask_wire(struct case_of *c)
 	ask_ok_unless_lacking(c);
 }
 
+enum dropping { DROPS_NOWHERE, DROPS_UNCOUNTED, DROPS_HERE };
+
+/* Of lossless packets, at one port; of what is not counted nothing is known. */
+static enum dropping drops_at(const struct case_of *c, const struct port *p, unsigned lossless)
+{
+	static const enum field fields[] = { FIELD_TX_DROP, FIELD_PG_DROP, FIELD_RX_DROP };
+	bool is_counted = false;
+	double per_s;
+
+	for (; lossless; lossless &= lossless - 1) {
+		for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+			if (!port_rate(c->model, p, fields[i], (unsigned)__builtin_ctz(lossless), &per_s))
+				continue;
+			if (per_s > 0)
+				return DROPS_HERE;
+			is_counted = true;
+		}
+	}
+	return is_counted ? DROPS_NOWHERE : DROPS_UNCOUNTED;
+}
+
+/* Where packets may have been lost: the first port that drops, or that counts no drops. */
+static enum dropping drops_anywhere(const struct case_of *c, const struct port **at)
+{
+	enum dropping worst = DROPS_NOWHERE;
+
+	for (size_t i = 0; i < model_ports(c->model); i++) {
+		const struct port *p = model_port(c->model, i);
+		enum dropping its = c->scene->ports[p->id].roce == ROCE_YES ? drops_at(c, p, ask_lossless(c, p)) : DROPS_NOWHERE;
+
+		if (its <= worst)
+			continue;
+		worst = its;
+		*at = p;
+	}
+	return worst;
+}
+
+static void tell_gaps(struct case_of *c, double gaps)
+{
+	const struct port *at = NULL;
+
+	switch (drops_anywhere(c, &at)) {
+	case DROPS_HERE:
+		return ask_no(c, "%.3g sequence gaps/s: packets are lost; %.50s %.40s drops some", gaps, at->device->name, at->name);
+	case DROPS_UNCOUNTED:
+		return ask_no(c, "%.3g sequence gaps/s: packets are lost or reordered; %.50s %.40s counts no drops", gaps,
+			      at->device->name, at->name);
+	default:
+		ask_no(c, "%.3g sequence gaps/s and no drop at any port: packets overtake each other", gaps);
+	}
+}
+
 void ask_gaps(struct case_of *c)
 {
 	unsigned lossless = ask_lossless(c, c->port);
@@ -359,7 +412,7 @@ void ask_gaps(struct case_of *c)
 		return;
 	if (gaps <= packets * policy_limit(c->policy, LIMIT_OOS_WARN))
 		return ask_ok(c);
-	ask_no(c, "%.3g sequence gaps/s: packets are lost or reordered", gaps);
+	tell_gaps(c, gaps);
 }
 
 /* Marks and CNPs */
@@ -467,6 +520,18 @@ static bool has_loop_samples(const struct port *p)
 	       (!handled || !handled->history || handled->n >= LOOP_SAMPLES);
 }
 
+/* Of all ports that count it; for words, not for a verdict. */
+static double rate_of_all(const struct case_of *c, enum field f)
+{
+	double sum = 0, per_s;
+
+	for (size_t i = 0; i < model_ports(c->model); i++)
+		for (unsigned k = 0; k < field_table[f].width; k++)
+			if (port_rate(c->model, model_port(c->model, i), f, k, &per_s))
+				sum += per_s;
+	return sum;
+}
+
 void ask_cnp_loop(struct case_of *c)
 {
 	double sent = 0, handled = 0, per_s;
@@ -498,5 +563,6 @@ void ask_cnp_loop(struct case_of *c)
 		return ask_ok(c);
 	if (!is_long)	/* hosts are read at different moments: a few seconds of each prove no loss */
 		return ask_unknown(c, LACK_SAMPLE, NULL, "more samples");
-	ask_no(c, "of %.0f CNPs/s sent, %.0f/s reach a sender", sent, handled);
+	ask_no(c, "of %.0f CNPs/s sent, %.0f/s reach a sender: marked (%.0f/s), seen (%.0f/s), sent, then lost on the way back", sent,
+	       handled, rate_of_all(c, FIELD_ECN_MARKED), rate_of_all(c, FIELD_ECN_SEEN));
 }

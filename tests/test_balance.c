@@ -215,6 +215,33 @@ static void a_slow_receiver_says_what_its_side_of_the_nic_waits_for(void **state
 	world_done(&w);
 }
 
+static void gaps_are_told_apart_by_whether_anything_drops(void **state)
+{
+	(void)state;
+	begin();
+	say((const char *const[]){ ETH2 "oos = 50", NULL });
+	world_run(&w, 12);
+	assert_no("sequence-kept", "node1:eth2", "no drop at any port: packets overtake each other");
+	world_set(&w, "leaf2 Ethernet4 pg.drop[3] = 7");
+	world_run(&w, 4);
+	assert_no("sequence-kept", "node1:eth2", "packets are lost; leaf2 Ethernet4 drops some");
+	world_set(&w, "leaf2 Ethernet4 pg.drop[3] = 0");
+	world_drop(&w, LEAF1 "tx.drop[3]");
+	world_run(&w, 4);
+	assert_no("sequence-kept", "node1:eth2", "lost or reordered; leaf1 ethernet1/1/1 counts no drops");
+	world_done(&w);
+}
+
+static void the_congestion_loop_says_where_it_is_open(void **state)
+{
+	(void)state;
+	begin();
+	say((const char *const[]){ ETH2 "cnp.handled = 100", NULL });
+	world_run(&w, 20);
+	assert_no("cnp-loop-closed", "fabric", "marked (3000/s), seen (6000/s), sent, then lost on the way back");
+	world_done(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +255,8 @@ int main(void)
 		cmocka_unit_test(a_full_uplink_beside_an_idle_one_is_a_collision_of_flows),
 		cmocka_unit_test(an_uplink_that_is_not_counted_leaves_open_how_even_they_are),
 		cmocka_unit_test(bits_are_weighed_against_the_line_and_not_against_what_it_carries),
+		cmocka_unit_test(gaps_are_told_apart_by_whether_anything_drops),
+		cmocka_unit_test(the_congestion_loop_says_where_it_is_open),
 		cmocka_unit_test(a_slow_receiver_says_what_its_side_of_the_nic_waits_for),
 	};
 
