@@ -38,6 +38,7 @@ size_t linux_ibv_devinfo(const struct answer *a, struct obs *o);
 /* remote/linux_app.c */
 size_t linux_processes(const struct answer *a, struct obs *o);
 size_t linux_pcie(const struct answer *a, struct obs *o);
+size_t linux_dmesg(const struct answer *a, struct obs *o);
 
 size_t linux_lldp(const struct answer *a, struct obs *o);
 

@@ -16,6 +16,7 @@ static const struct {
 } readers[] = {
 	{ "node/mlnx_qos",		"",				"linux", "mlnx_qos" },
 	{ "node/dcb",			"",				"linux", "dcb" },
+	{ "node/dmesg",			"",				"linux", "dmesg" },
 	{ "node/ethtool",		"",				"linux", "ethtool" },
 	{ "node/ethtool-S",		"",				"linux", "ethtool-S" },
 	{ "node/ethtool-a",		"",				"linux", "ethtool-a" },
@@ -67,6 +68,10 @@ static const struct {
 static const struct {
 	const char *file, *fact;
 } truths[] = {
+	{ "dmesg/mlx5-cqe-remote-access.txt",		"d kernel.cause = \"remote-access\"" },
+	{ "dmesg/mlx5-power-temp-accessreg.txt",	"d kernel.cause = \"pcie-degraded\"" },
+	{ "dmesg/mlx5-boot-pstore.txt",			"d kernel.lines = 0" },
+	{ "dmesg/mlx5-boot-pstore.txt",			"!d kernel.trouble" },
 	{ "mlnx_qos/trust-dscp-pfc3.txt",		"d p trust = dscp" },
 	{ "mlnx_qos/trust-dscp-pfc3.txt",		"d p pfc.on[3] = yes" },
 	{ "mlnx_qos/trust-dscp-pfc3.txt",		"d p dscp.prio[26] = 3" },

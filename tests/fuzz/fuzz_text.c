@@ -2,7 +2,9 @@
 #include <stdlib.h>
 
 #include "core/inventory.h"
+#include "core/nccl.h"
 #include "core/obs.h"
+#include "core/perftest.h"
 #include "core/policy.h"
 #include "tui/filter.h"
 #include "tui/safe.h"
@@ -131,10 +133,39 @@ static void read_safe(struct span text)
 	buf_done(&out);
 }
 
+/* Whatever the log says, each host's facts cite lines that are there. */
+static void read_log(struct span text)
+{
+	struct nccl_log log = { 0 };
+
+	nccl_read(&log, text);
+	for (size_t i = 0; i < log.n; i++) {
+		struct buf excerpt = { 0 };
+		struct obs o;
+
+		obs_init(&o, "node1", "nccl-log");
+		nccl_facts(&log, log.list[i].host, &excerpt, &o);
+		for (size_t k = 0; k < o.n; k++)
+			if (o.facts[k].cite != CITE_NONE && o.facts[k].cite >= o.raw.n)
+				abort();
+		obs_done(&o);
+		buf_done(&excerpt);
+	}
+	nccl_done(&log);
+}
+
+static void read_perf(struct span text)
+{
+	static struct perf_result results[PERF_RESULTS_MAX];
+
+	perf_read(text, results);
+}
+
 static const struct {
 	const char *name;
 	void (*read)(struct span text);
 } readers[] = {
+	{ "log", read_log }, { "perf", read_perf },
 	{ "inventory", read_inventory }, { "range", read_range }, { "ssh_config", read_ssh_config }, { "policy", read_policy },
 	{ "theme", read_theme },	 { "filter", read_filter }, { "facts", read_facts },	     { "safe", read_safe },
 };

@@ -15,6 +15,8 @@ fuzz_talk_cli)
 fuzz_text)
 	printf 'inventory\nall:\n  vars:\n    fabcon_fabric: x\n  children:\n    rack1:\n      hosts:\n        node[1:4]:\n          ansible_host: 10.0.0.1\n          fabcon_cables: [{port: eth2, peer: leaf1, peer_port: ethernet1/1/1}]\n' >"$2/yaml"
 	printf 'inventory\n{"_meta":{"hostvars":{"n1":{"ansible_host":"10.0.0.1","ansible_port":22}}},"all":{"children":["r1"]},"r1":{"hosts":["n1"]}}' >"$2/json"
+	printf 'log\nn:1:2 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE [RO]\nn:1:2 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [send] via NET/IB/0/GDRDMA\nn:1:2 [0] a NCCL WARN NET/IB: Got completion from peer 1.1.1.1<1> with status=12 opcode=0 hca mlx5_0\n' >"$2/log"
+	printf 'perf\n RDMA_Write BW Test\n #bytes x BW peak[Gb/sec]\n 65536 1 2.0 3.0 4.0\n# Using devices\n# Rank 0 on n device 0\n 8 2 float sum -1 1 2 3 0 1 2 3 0\n' >"$2/perf"
 	printf 'range\nnode[01-16,20],leaf[1-2]:r2' >"$2/range"
 	printf 'ssh_config\nHost node* !node2\n  HostName %%h.example\n  Port 2222\n  User root\n  ProxyJump a@b:1,c\n  IdentityFile ~/.ssh/x\nMatch exec "x"\nInclude y\n' >"$2/ssh_config"
 	printf 'policy\n# c\nname x\n* * dscp.prio[24,26-28] = 3\nswitch eth* ecn.kmin[3] = 150 KB\n@r1 * mtu = 9000\nlimit pause.share.warn = 1 %%\n' >"$2/policy"
