@@ -12,56 +12,84 @@ static bool is_caused_by(const struct pauses *g, const struct hold *h, size_t ro
 	return false;
 }
 
-static void take_hold(const struct making *m, struct pause_root *r, unsigned *depth, size_t hold, unsigned at)
+static void take_hold(struct pause_root *r, unsigned *depth, size_t hold, unsigned at)
 {
-	const struct hold *h = &m->g->holds[hold];
-
+	if (depth[hold])
+		return;
 	depth[hold] = at;
-	r->depths[r->n_holds] = at;
 	r->holds[r->n_holds++] = hold;
 	r->hops = at > r->hops ? at : r->hops;
-	r->is_sure &= h->basis == PAUSE_BY_TIME;
-	if (h->share > r->share)
-		r->share = h->share;
-	if (h->held && !m->tier[h->held->device->id])
-		r->hosts[r->n_hosts++].port = h->held;
-	pause_cite_hold(r, h);
-}
-
-static bool waits_for_one_of(const struct pauses *g, const struct hold *h, const unsigned *depth, unsigned at)
-{
-	for (size_t i = 0; i < h->n_waits; i++)
-		if (depth[g->waits[h->first_wait + i]] == at)
-			return true;
-	return false;
 }
 
 /* Nearest first: the holds at the root, then those that wait for them, and so on. */
-static void grow_tree(const struct making *m, size_t root)
+static void spread(const struct making *m, struct pause_root *r, size_t root, unsigned *depth)
 {
 	struct pauses *g = m->g;
-	struct pause_root *r = &g->roots[root];
-	unsigned *depth = xcalloc(g->n_holds + 1, sizeof(*depth));
-	size_t ring = r->n_holds, before;
+	size_t ring = r->n_holds;
 
 	r->holds = xrealloc(r->holds, (g->n_holds + 1) * sizeof(*r->holds));
-	r->depths = xcalloc(g->n_holds + 1, sizeof(*r->depths));
-	r->hosts = xcalloc(g->n_holds + 1, sizeof(*r->hosts));
 	r->n_holds = 0;
 	for (size_t i = 0; i < ring; i++)
-		take_hold(m, r, depth, r->holds[i], 1);
+		take_hold(r, depth, r->holds[i], 1);
 	for (size_t i = 0; i < g->n_holds && !ring; i++)
 		if (is_caused_by(g, &g->holds[i], root))
-			take_hold(m, r, depth, i, 1);
-	for (unsigned at = 1;; at++) {
-		before = r->n_holds;
-		for (size_t i = 0; i < g->n_holds; i++)
-			if (!depth[i] && waits_for_one_of(g, &g->holds[i], depth, at))
-				take_hold(m, r, depth, i, at + 1);
-		if (r->n_holds == before)
-			break;
+			take_hold(r, depth, i, 1);
+	for (size_t i = 0; i < r->n_holds; i++)
+		for (size_t k = m->first_waiter[r->holds[i]]; k < m->first_waiter[r->holds[i] + 1]; k++)
+			take_hold(r, depth, m->waiters[k], depth[r->holds[i]] + 1);
+	r->holds = xrealloc(r->holds, (r->n_holds + 1) * sizeof(*r->holds));
+}
+
+static void add_host(struct pause_root *r, size_t *cap, const struct port *host)
+{
+	GROW(r->hosts, r->n_hosts, *cap)->port = host;
+	r->n_hosts++;
+}
+
+static void grow_tree(const struct making *m, size_t root)
+{
+	struct pause_root *r = &m->g->roots[root];
+	unsigned *depth = xcalloc(m->g->n_holds + 1, sizeof(*depth));
+	size_t cap_hosts = 0;
+
+	spread(m, r, root, depth);
+	r->depths = xcalloc(r->n_holds + 1, sizeof(*r->depths));
+	for (size_t i = 0; i < r->n_holds; i++) {
+		const struct hold *h = &m->g->holds[r->holds[i]];
+
+		r->depths[i] = depth[r->holds[i]];
+		r->is_sure &= h->basis == PAUSE_BY_TIME;
+		r->share = h->share > r->share ? h->share : r->share;
+		if (h->held && !m->tier[h->held->device->id])
+			add_host(r, &cap_hosts, h->held);
+		pause_cite_hold(r, h);
 	}
 	free(depth);
+}
+
+/* The waits the other way round: who waits for a hold. */
+static void turn_waits(struct making *m)
+{
+	const struct pauses *g = m->g;
+	size_t *next;
+
+	m->waiters = xcalloc(g->n_waits + 1, sizeof(*m->waiters));
+	m->first_waiter = xcalloc(g->n_holds + 2, sizeof(*m->first_waiter));
+	for (size_t i = 0; i < g->n_waits; i++)
+		m->first_waiter[g->waits[i] + 1]++;
+	for (size_t i = 0; i < g->n_holds; i++)
+		m->first_waiter[i + 1] += m->first_waiter[i];
+	next = xcalloc(g->n_holds + 1, sizeof(*next));
+	for (size_t i = 0; i < g->n_holds; i++) {
+		const struct hold *h = &g->holds[i];
+
+		for (size_t k = 0; k < h->n_waits; k++) {
+			size_t to = g->waits[h->first_wait + k];
+
+			m->waiters[m->first_waiter[to] + next[to]++] = i;
+		}
+	}
+	free(next);
 }
 
 /* Holds that wait for each other, and let go now and then, lead to no root. */
@@ -103,7 +131,7 @@ static void sort_roots(struct pauses *g)
 {
 	struct pause_root *before;
 
-	if (g->n_roots == 0)
+	if (!g->n_roots)
 		return;
 	before = xcalloc(g->n_roots, sizeof(*before));
 	memcpy(before, g->roots, g->n_roots * sizeof(*before));
@@ -147,8 +175,12 @@ void pauses_make(struct pauses *g, const struct pauses_of *of)
 	pause_collect(&m);
 	pause_follow(&m);
 	pause_rings(&m);
+	turn_waits(&m);
 	grow_trees(&m);
 	sort_roots(g);
+	pause_forget_traffic(&m);
+	free(m.waiters);
+	free(m.first_waiter);
 	free(m.hold_of);
 	free(m.tier);
 }

@@ -27,6 +27,7 @@ struct traffic {
 	const struct port **hosts;
 	struct course *sent, *received;
 	size_t *goes_to;		/* by place in hosts, or NO_HOLD */
+	size_t *place;			/* by port id: in hosts, or NO_HOLD */
 };
 
 /* The first of them that tells: the host, then the far end of its cable. */
@@ -68,24 +69,20 @@ static void read_traffic(const struct making *m, unsigned prio, struct traffic *
 
 	*t = (struct traffic){ .hosts = xcalloc(most, sizeof(*t->hosts)), .sent = xcalloc(most, sizeof(*t->sent)),
 			       .received = xcalloc(most, sizeof(*t->received)), .goes_to = xcalloc(most, sizeof(*t->goes_to)) };
+	t->place = xmalloc((model_ports(m->of->model) + 1) * sizeof(*t->place));
+	for (size_t i = 0; i < model_ports(m->of->model); i++)
+		t->place[i] = NO_HOLD;
 	for (size_t i = 0; i < m->of->links->n; i++) {
 		const struct link *link = &m->of->links->list[i];
 
 		if (m->tier[link->a->device->id] || !link->is_fabric)
 			continue;
+		t->place[link->a->id] = t->n;
 		t->hosts[t->n] = link->a;
 		t->sent[t->n] = course_of(m, link->a, prio, true);
 		t->received[t->n] = course_of(m, link->a, prio, false);
 		t->goes_to[t->n++] = NO_HOLD;
 	}
-}
-
-static void traffic_done(struct traffic *t)
-{
-	free(t->hosts);
-	free(t->sent);
-	free(t->received);
-	free(t->goes_to);
 }
 
 /* How far what one receives is from what another sends, as a part of it; INFINITY when it is not known, or next to nothing. */
@@ -154,15 +151,13 @@ static double left_over(const struct traffic *t, const struct port *root)
 
 static void judge_host(const struct traffic *t, const struct port *root, double left, struct held_host *host)
 {
-	for (size_t i = 0; i < t->n; i++) {
-		if (t->hosts[i] != host->port)
-			continue;
-		if (t->goes_to[i] != NO_HOLD && t->hosts[t->goes_to[i]] != root) {
-			host->is = HOST_WAITS;
-			host->to = t->hosts[t->goes_to[i]];
-		} else if (t->goes_to[i] != NO_HOLD || t->sent[i].per_s > left * SURELY + HARDLY) {
-			host->is = HOST_SENDS;
-		}
+	size_t at = t->place[host->port->id], to = at != NO_HOLD ? t->goes_to[at] : NO_HOLD;
+
+	if (to != NO_HOLD && t->hosts[to] != root) {
+		host->is = HOST_WAITS;
+		host->to = t->hosts[to];
+	} else if (to != NO_HOLD || (at != NO_HOLD && t->sent[at].per_s > left * SURELY + HARDLY)) {
+		host->is = HOST_SENDS;
 	}
 }
 
@@ -178,18 +173,42 @@ static const struct port *host_of(const struct making *m, const struct pause_roo
 	return far && !m->tier[far->device->id] ? far : NULL;
 }
 
+static const struct traffic *need_traffic(struct making *m, unsigned prio)
+{
+	if (!m->traffic[prio]) {
+		m->traffic[prio] = xcalloc(1, sizeof(*m->traffic[prio]));
+		read_traffic(m, prio, m->traffic[prio]);
+		pair_up(m->traffic[prio]);
+	}
+	return m->traffic[prio];
+}
+
 void pause_hosts(struct making *m, struct pause_root *r)
 {
 	const struct port *root = host_of(m, r);
-	struct traffic t;
+	const struct traffic *t;
 	double left;
 
 	if (!root || !r->n_hosts)
 		return;
-	read_traffic(m, r->prio, &t);
-	pair_up(&t);
-	left = left_over(&t, root);
+	t = need_traffic(m, r->prio);
+	left = left_over(t, root);
 	for (size_t i = 0; i < r->n_hosts; i++)
-		judge_host(&t, root, left, &r->hosts[i]);
-	traffic_done(&t);
+		judge_host(t, root, left, &r->hosts[i]);
+}
+
+void pause_forget_traffic(struct making *m)
+{
+	for (unsigned prio = 0; prio < 8; prio++) {
+		struct traffic *t = m->traffic[prio];
+
+		if (!t)
+			continue;
+		free(t->hosts);
+		free(t->sent);
+		free(t->received);
+		free(t->goes_to);
+		free(t->place);
+		free(t);
+	}
 }

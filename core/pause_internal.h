@@ -15,6 +15,8 @@ struct making {
 	struct pauses *g;
 	size_t *hold_of;		/* by port id and priority: place in holds, or NO_HOLD */
 	unsigned *tier;			/* by device id: links to the nearest host; 0 a host */
+	size_t *waiters, *first_waiter;	/* holds that wait for hold i: waiters[first_waiter[i] … first_waiter[i + 1] - 1] */
+	struct traffic *traffic[8];	/* of pause_host.c, by priority: read once it is asked for */
 };
 
 static inline double pause_limit(const struct making *m, enum limit which)
@@ -54,5 +56,6 @@ void pause_rings(struct making *m);
 
 /* pause_host.c */
 void pause_hosts(struct making *m, struct pause_root *r);
+void pause_forget_traffic(struct making *m);
 
 #endif

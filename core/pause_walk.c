@@ -298,12 +298,11 @@ static void host_holds(struct making *m, struct hold *h, const char *host)
 /* The hold that stops the queue which packets of h leave an egress by; a still one waits for still ones. */
 static size_t hold_at(const struct making *m, const struct hold *h, const struct port *out, bool still)
 {
-	unsigned queue = pause_queue(m, out, h->prio);
-
 	for (unsigned prio = 0; prio < 8; prio++) {
 		size_t at = m->hold_of[out->id * 8 + prio];
 
-		if (at != NO_HOLD && pause_stops(m, out, prio) == queue && (!still || m->g->holds[at].is_still))
+		if (at != NO_HOLD && (!still || m->g->holds[at].is_still) &&
+		    pause_stops(m, out, prio) == pause_queue(m, out, h->prio))
 			return at;
 	}
 	return NO_HOLD;
