@@ -1,13 +1,25 @@
 /* The places of the screens to come, which say what they will hold. */
 #include <stdio.h>
 
+#include "tui/bind.h"
 #include "tui/screens.h"
 
 static void draw_words(const struct draw *d, int y, int rows, const char *title, const char *const *words)
 {
+	struct page p = { .title = "" };
+
+	page_begin(&p, "%s", title);
+	for (size_t i = 0; words[i]; i++) {
+		struct buf text = { 0 };
+
+		key_text(&text, words[i]);
+		page_wrap(&p, ROLE_IS_TEXT, "", text.text, d->cols - 4);
+		buf_done(&text);
+	}
 	draw_rule(d, y, 0, d->cols, title);
-	for (int i = 0; words[i] && i + 2 < rows; i++)
-		draw_key_text(d, y + 2 + i, 2, d->cols - 4, ROLE_IS_TEXT, words[i]);
+	for (int i = 0; (size_t)i < p.n && i + 2 < rows; i++)
+		draw_text(d, y + 2 + i, 2, d->cols - 4, p.lines[i].role, p.lines[i].text);
+	page_done(&p);
 }
 
 static struct intent no_key(const struct view_of *of, struct views *v, enum command command, struct page *page)
