@@ -274,7 +274,8 @@ static void end_console(struct tty *t, unsigned pressed, uint64_t seed)
 	tty_type(t, "\003\003\003");
 	code = tty_end(t, 30);
 	wrong = hostile_in_terminal(buf_span(tty_bytes(t)));
-	if (code != 0 || wrong) {
+	/* 130: it had gone, with its terminal given back, before the last of the three came. */
+	if ((code != 0 && (code != 130 || !span_find(buf_span(tty_bytes(t)), "\033[?1049l"))) || wrong) {
 		struct span said = buf_span(tty_bytes(t));
 		size_t n = said.n < 4000 ? said.n : 4000;
 

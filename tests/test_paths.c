@@ -1,0 +1,185 @@
+/*
+ * The shortest ways of three people through the console, on a real terminal, over SSH to a lab: who is on call, who cables,
+ * and who reviews a recording. Each key that is typed on the way is counted.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/lib/lab.h"
+#include "tests/lib/say.h"
+#include "tests/lib/tty.h"
+
+#define PATIENCE_S 40
+
+struct person {
+	struct tty *t;
+	unsigned n_keys;
+};
+
+static void sees(const struct person *p, const char *words)
+{
+	if (tty_shows(p->t, words, PATIENCE_S))
+		return;
+	fprintf(stderr, "%s", tty_screen(p->t));
+	fail_msg("after %u keys \"%s\" is not on the screen", p->n_keys, words);
+}
+
+/* A page of a reply, with the line marked that says it. */
+static void sees_marked(const struct person *p, const char *word)
+{
+	struct span rest, line;
+
+	sees(p, "Raw reply: ");
+	assert_true(tty_settle(p->t, PATIENCE_S));
+	rest = span_of(tty_screen(p->t));
+	while (span_line(&rest, &line))
+		if (span_starts(line, " >") && span_find(line, word))
+			return;
+	fail_msg("no line is marked that has \"%s\":\n%s", word, tty_screen(p->t));
+}
+
+/* One key a character; a line's words are typing, not a way: they and their Enter are one step. */
+static void types(struct person *p, const char *key)
+{
+	tty_type(p->t, key);
+	p->n_keys++;
+}
+
+static void leaves(struct person *p)
+{
+	tty_type(p->t, ":quit\r");
+	assert_int_equal(tty_end(p->t, PATIENCE_S), 0);
+	tty_close(p->t);
+}
+
+/* On call */
+
+/* The finding that names the injected fault stands on the first screen; its evidence and the device's own line follow. */
+static void on_call(const char *fault, const char *os, const char *finding, const char *fact, const char *line)
+{
+	struct person p = { 0 };
+	struct lab lab;
+
+	assert_true(LAB(&lab, "--nodes", "2", "--switch-os", os, "--fault", fault));
+	p.t = TTY(36, 120, "fabcon", "-i", lab.inventory, "--no-input", "--fresh");
+	sees(&p, "dev 3/3");
+	sees(&p, finding);
+	types(&p, "x");
+	sees(&p, fact);
+	sees(&p, "Evidence");
+	types(&p, "\033");
+	types(&p, "o");
+	sees_marked(&p, line);
+	printf("on call, %s: %u keys to %s\n", fault, p.n_keys, line);
+	assert_true(p.n_keys <= 4);
+	leaves(&p);
+	lab_stop(&lab);
+}
+
+static void who_is_on_call_reaches_the_evidence_in_four_keys(void **state)
+{
+	(void)state;
+	on_call("trust-pcp@node1:eth2", "os10", "trust-as-wanted", "trust = pcp", "pcp");
+	on_call("pfc-off-host@node2:eth2", "sonic", "pfc-on-where-wanted", "pfc.on[3] = no", "enabled");
+}
+
+/* Technician */
+
+static void who_cables_sees_both_ends_and_what_bring_up_will_hold(void **state)
+{
+	struct person p = { 0 };
+	struct lab lab;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2", "--fault", "mtu-small-switch"));
+	p.t = TTY(24, 80, "fabcon", "-i", lab.inventory, "--no-input", "--fresh");
+	sees(&p, "dev 3/3");
+	types(&p, "6");
+	sees(&p, "[Bring-up]");
+	sees(&p, "sign-off sheet");
+	types(&p, "2");
+	sees(&p, "9000\xe2\x89\xa0" "1532");
+	types(&p, "\r");
+	sees(&p, "[Detail]");
+	sees(&p, "mtu-fits");
+	types(&p, "0");
+	sees(&p, "count from here");
+	types(&p, "R");
+	sees(&p, "Asking");
+	LAB_CTL(&lab, "fault", "clear", "mtu-small-switch");
+	if (!tty_hides(p.t, "mtu-fits", PATIENCE_S))
+		fail_msg("it is mended and still shown:\n%s", tty_screen(p.t));
+	printf("technician: %u keys, and the mended MTU is seen\n", p.n_keys);
+	leaves(&p);
+	lab_stop(&lab);
+}
+
+/* Reviewer */
+
+static void record_a_fault(const struct lab *lab, const char *file)
+{
+	struct person p = { .t = TTY(24, 80, "fabcon", "-i", lab->inventory, "--no-input", "--fresh", "--record", file) };
+	struct run r;
+
+	sees(&p, "dev 3/3");
+	sees(&p, "2/2 ok");
+	r = LAB_CTL(lab, "fault", "add", "trust-pcp@node1:eth2");
+	assert_int_equal(r.code, 0);
+	run_done(&r);
+	tty_type(p.t, "R");
+	sees(&p, "trust-as-wanted");
+	tty_type(p.t, "7");
+	sees(&p, "trust = pcp (was dscp)");
+	leaves(&p);
+}
+
+static void who_reviews_steps_marks_and_writes_the_report(void **state)
+{
+	struct person p = { 0 };
+	char file[128], report[128], line[160], *text;
+	struct lab lab;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2"));
+	snprintf(file, sizeof(file), "%s/incident.db", lab.dir);
+	snprintf(report, sizeof(report), "%s/report.md", lab.dir);
+	record_a_fault(&lab, file);
+	p.t = TTY(36, 120, "fabcon", "replay", file, "tui");
+	sees(&p, "REPLAY");
+	types(&p, "7");
+	sees(&p, "trust = pcp (was dscp)");
+	types(&p, "]");
+	for (unsigned i = 0; i < 3; i++)
+		types(&p, "{");
+	types(&p, "[");
+	sees(&p, "Changed between A");
+	sees(&p, "dscp -> pcp");
+	types(&p, "L");
+	types(&p, "r");
+	sees(&p, "Report to");
+	snprintf(line, sizeof(line), "\025%s\r", report);
+	types(&p, line);
+	sees(&p, "report.md");
+	sees(&p, "ritten");
+	text = file_text(report, NULL);
+	assert_non_null(text);
+	assert_non_null(strstr(text, "trust-as-wanted"));
+	assert_non_null(strstr(text, "node1:eth2"));
+	assert_non_null(strstr(text, "Z"));
+	printf("reviewer: %u keys to the report\n", p.n_keys);
+	free(text);
+	leaves(&p);
+	lab_stop(&lab);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_is_on_call_reaches_the_evidence_in_four_keys),
+		cmocka_unit_test(who_cables_sees_both_ends_and_what_bring_up_will_hold),
+		cmocka_unit_test(who_reviews_steps_marks_and_writes_the_report),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
