@@ -134,8 +134,11 @@ static bool did_to_list(enum command c, const struct tried *t)
 	case DO_EXPLAIN:	return t->is.has_page;
 	case DO_RAW:		return t->is.has_page || says(t, "reply");
 	case DO_OPEN:		return opened(t);
-	case DO_ACK:		return is_typing(t, TYPING_ACK);
-	case DO_UNDO:		return t->i.is == INTENT_UNACK;
+	case DO_ACK:		return is_typing(t, t->on == SCREEN_DIAGNOSE ? TYPING_GIVE : TYPING_ACK);
+	case DO_UNDO:		return t->i.is == (t->on == SCREEN_DIAGNOSE ? INTENT_UNGIVE : INTENT_UNACK);
+	case DO_DIAGNOSE:	return t->is.screen == SCREEN_DIAGNOSE && (t->was.screen != SCREEN_DIAGNOSE ||
+				       t->is.views.diagnose.is_seed != t->was.views.diagnose.is_seed);
+	case DO_FIX:		return t->is.screen == SCREEN_FIX;
 	case DO_ZERO:		return t->i.is == INTENT_ZERO && t->i.port;
 	case DO_UNZERO:		return t->i.is == INTENT_UNZERO && t->i.port;
 	case DO_REFRESH:	return t->i.is == INTENT_REFRESH;
