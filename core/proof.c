@@ -447,6 +447,21 @@ static struct proof_step *add_step(struct proof *proof, size_t row, const struct
 	return s;
 }
 
+/* Each fact once, though several questions have read it. */
+static void keep_evidence(struct proof_step *s, const struct case_of *c)
+{
+	for (size_t i = 0; i < c->n_evidence; i++) {
+		const struct evidence *e = &c->evidence[i];
+		size_t k = 0;
+
+		while (k < s->n_evidence && (s->evidence[k].port != e->port || s->evidence[k].field != e->field ||
+					     s->evidence[k].index != e->index))
+			k++;
+		if (k == s->n_evidence)
+			s->evidence[s->n_evidence++] = *e;
+	}
+}
+
 /* A remark of a check is no reason to call a step false. */
 static void settle_step(struct proof_step *s, const struct case_of *c)
 {
@@ -455,8 +470,7 @@ static void settle_step(struct proof_step *s, const struct case_of *c)
 	s->verdict = c->verdict >= VERDICT_WARN ? VERDICT_FAIL : c->verdict == VERDICT_LOOK ? VERDICT_OK : c->verdict;
 	snprintf(s->what, sizeof(s->what), "%s", is_unknown ? "" : c->what);
 	snprintf(s->missing, sizeof(s->missing), "%s", is_unknown ? c->missing : "");
-	s->n_evidence = c->n_evidence;
-	memcpy(s->evidence, c->evidence, sizeof(s->evidence));
+	keep_evidence(s, c);
 }
 
 static void prove_step(struct proof *proof, struct proving *p, size_t row)

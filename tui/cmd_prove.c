@@ -175,8 +175,7 @@ static void each_proof(struct cli *cli, struct session *s, struct sheet *sheet, 
 		if (md)
 			write_md(&proof, of.model, md);
 	}
-	if (json_array_size(proofs) == 0)
-		complain(0, "no link is known there (fabcon ports lists them)");
+	targets_complain(&targets, cli, links);
 	snprintf(text, sizeof(text), "%zu links: %u proven, %u with a false step, %u with steps not known, %u without RoCE",
 		 json_array_size(proofs), counts[VERDICT_OK], counts[VERDICT_FAIL], counts[VERDICT_UNKNOWN], counts[VERDICT_NA]);
 	sheet_set(sheet, "proofs", proofs);
@@ -203,6 +202,8 @@ static int prove_md(struct cli *cli)
 	sheet = sheet_new("fabcon.proof/1", COLUMNS);
 	each_proof(cli, s, sheet, &text);
 	fputs(text.text ? text.text : "", stdout);
+	if (code == EXIT_DONE && cli->n_unfound)
+		code = sheet_rows(sheet) ? EXIT_PARTIAL : EXIT_USAGE;
 	buf_done(&text);
 	sheet_free(sheet);
 	gather_done(cli, s);
