@@ -70,8 +70,12 @@ struct tally {
 	char where[160];			/* the first unknown */
 };
 
-static void count(struct tally *t, enum verdict v, bool is_lost, const struct device *device, const struct port *port)
+static void count(struct tally *t, const struct diagnosis *d, const struct check *check, const struct device *device,
+		  const struct port *port)
 {
+	bool is_lost = false;
+	enum verdict v = findings_said(d->of.findings, check, device, port, &is_lost);
+
 	if (v == VERDICT_OK && !t->ok++) {
 		t->right = port;
 		t->right_device = device;
@@ -84,37 +88,31 @@ static void count(struct tally *t, enum verdict v, bool is_lost, const struct de
 
 static void tally_devices(struct tally *t, const struct diagnosis *d, const struct check *check)
 {
-	bool is_lost;
-
 	for (size_t i = 0; i < model_devices(d->of.model); i++) {
 		const struct device *device = model_device(d->of.model, i);
 
 		if (diagnosis_covers(d, device, NULL))
-			count(t, findings_said(d->of.findings, check, device, NULL, &is_lost), is_lost, device, NULL);
+			count(t, d, check, device, NULL);
 	}
 }
 
 static void tally_ports(struct tally *t, const struct diagnosis *d, const struct check *check)
 {
-	bool is_lost;
-
 	for (size_t i = 0; i < model_ports(d->of.model); i++) {
 		const struct port *p = model_port(d->of.model, i);
 
 		if (diagnosis_covers(d, p->device, p))
-			count(t, findings_said(d->of.findings, check, p->device, p, &is_lost), is_lost, p->device, p);
+			count(t, d, check, p->device, p);
 	}
 }
 
 static void tally_links(struct tally *t, const struct diagnosis *d, const struct check *check)
 {
-	bool is_lost;
-
 	for (size_t i = 0; i < d->of.links->n; i++) {
 		const struct port *p = d->of.links->list[i].a;
 
 		if (diagnosis_covers(d, p->device, p))
-			count(t, findings_said(d->of.findings, check, p->device, p, &is_lost), is_lost, p->device, p);
+			count(t, d, check, p->device, p);
 	}
 }
 
