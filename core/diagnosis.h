@@ -56,6 +56,7 @@ const struct known_cause *known_cause_find(const char *id);
 #define WEIGHT_EXPLAINS		2	/* each finding that follows from it, */
 #define WEIGHT_EXPLAINS_MOST	20	/* together at most */
 #define WEIGHT_ROOT		15	/* pause begins there */
+#define WEIGHT_POSSIBLE		5	/* would explain what nothing explains; it could not be judged */
 #define WEIGHT_CONTRARY		20	/* taken off: what could not be if it were so */
 
 /* ---- the ledger ---- */

@@ -833,10 +833,7 @@ static struct mask rows_about(const struct findings *f, const char *fields)
 
 static bool meet(const struct mask *a, const struct mask *b)
 {
-	for (size_t i = 0; i < CHECKS_MAX / 64; i++)
-		if (a->bits[i] & b->bits[i])
-			return true;
-	return false;
+	return (a->bits[0] & b->bits[0]) | (a->bits[1] & b->bits[1]);
 }
 
 static enum verdict worse(enum verdict a, enum verdict b)

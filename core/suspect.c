@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define POSSIBLE_LOOKS	100000	/* pairs of a symptom and what is not known that are looked at */
 #define NOTES_MOST	12	/* of a suspect; more are counted */
 
 /* ---- suspects ---- */
@@ -146,6 +147,62 @@ static void read_findings(struct diagnosis *d)
 	for (size_t i = 0; i < n; i++)
 		if (list[i]->verdict >= VERDICT_LOOK)
 			take_consequence(d, list[i]);
+}
+
+/* ---- what is not excluded ---- */
+
+static bool follows_from(const struct finding *f, const char *check)
+{
+	struct span rest = span_of(f->check->after), word;
+
+	while (span_word(&rest, &word))
+		if (span_is(word, check))
+			return true;
+	return false;
+}
+
+/* The cause that a check would show, had it been answered: where it takes no more than the finding to tell. */
+static const struct known_cause *cause_of_check(const char *check)
+{
+	for (size_t i = 0; i < known_cause_count; i++)
+		for (size_t k = 0; k < SIGNS_MAX && known_causes[i].signs[k].check; k++)
+			if (!strcmp(known_causes[i].signs[k].check, check) && !known_causes[i].signs[k].fits)
+				return &known_causes[i];
+	return NULL;
+}
+
+static void take_possible(struct diagnosis *d, const struct finding *symptom, const struct finding *unknown)
+{
+	const struct known_cause *cause = cause_of_check(unknown->check->id);
+	struct suspect *s;
+
+	if (!cause)
+		return;
+	s = need_suspect(d, cause, unknown->device, unknown->port);
+	if (s->is_named || s->n_notes >= NOTES_MOST)
+		return;
+	s->score = WEIGHT_POSSIBLE;
+	s->step = unknown->check->step;
+	s->is_asked |= diagnosis_touches(d, symptom) || diagnosis_touches(d, unknown);
+	if (!s->n_notes)
+		cite_finding(add_note(s, NOTE_MISSING, 0, "%s", unknown->missing), unknown);
+	cite_finding(add_note(s, NOTE_FOR, WEIGHT_POSSIBLE, "would explain %.40s at %.90s: %.90s", symptom->check->id,
+			      symptom->where, symptom->what), symptom);
+}
+
+/* What nothing explains may follow from what could not be judged: such causes are listed, and not named. */
+static void read_unknowns(struct diagnosis *d)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(d->of.findings, &list), looks = 0;
+
+	for (size_t i = 0; i < n && list[i]->verdict >= VERDICT_WARN; i++) {
+		if (list[i]->cause || !list[i]->check->spreads)
+			continue;
+		for (size_t k = n; k-- > i && list[k]->verdict == VERDICT_UNKNOWN && looks < POSSIBLE_LOOKS; looks++)
+			if (follows_from(list[i], list[k]->check->id))
+				take_possible(d, list[i], list[k]);
+	}
 }
 
 /* ---- what else shows a cause ---- */
@@ -329,6 +386,7 @@ void suspects_find(struct diagnosis *d)
 	read_findings(d);
 	read_questions(d);
 	read_logs(d);
+	read_unknowns(d);
 	read_pauses(d);
 	read_contrary(d);
 	keep_asked(d);

@@ -63,6 +63,14 @@ static const struct suspect *suspect(const struct diagnosis *d, const char *caus
 	return NULL;
 }
 
+static bool is_possible(const struct diagnosis *d, const char *cause)
+{
+	for (size_t i = d->n_named; i < d->n_suspects; i++)
+		if (!strcmp(d->suspects[i].cause->id, cause) && d->suspects[i].notes[0].is == NOTE_MISSING)
+			return true;
+	return false;
+}
+
 static void assert_first(const struct diagnosis *d, const char *cause, const char *where)
 {
 	if (!d->n_named)
@@ -221,6 +229,7 @@ static void what_nobody_tells_is_neither_for_nor_against(void **state)
 	assert_int_equal(answered(d, "ECN"), ANSWER_UNKNOWN);
 	assert_null(suspect(d, "ecn-off"));
 	assert_null(suspect(d, "ecn-late"));
+	assert_true(is_possible(d, "ecn-off"));		/* listed with what lacks, and not named */
 	end(&s);
 }
 

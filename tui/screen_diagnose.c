@@ -137,7 +137,8 @@ static void add_verdict(struct page *p, const struct diagnosis *d)
 	for (size_t i = 0; i < d->n_suspects; i++) {
 		const struct suspect *s = &d->suspects[i];
 
-		page_add(p, i ? ROLE_IS_TEXT : ROLE_IS_CRIT, " %zu %s at %s: %s; score %d, %zu for, %zu against", i + 1, s->cause->id, s->where,
+		page_add(p, i || !s->is_named ? ROLE_IS_TEXT : ROLE_IS_CRIT, " %zu %s%s at %s: %s; score %d, %zu for, %zu against", i + 1,
+			 s->is_named ? "" : "not excluded: ", s->cause->id, s->where,
 			 s->cause->title, s->score, count_notes(s, NOTE_FOR), count_notes(s, NOTE_AGAINST));
 		page_add(p, ROLE_IS_MUTED, "   do: %s", s->cause->change);
 	}

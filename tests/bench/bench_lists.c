@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/diagnosis.h"
 #include "tests/bench/bench.h"
 #include "tests/lib/screen.h"
 #include "tests/lib/world.h"
@@ -57,6 +58,17 @@ static double frame_ms(const struct world *w, const char *sort, const char *filt
 	return began_s * 1e3 / FRAMES;
 }
 
+static double diagnosis_ms(const struct world *w)
+{
+	struct diagnosis d = { 0 };
+	double began_s = bench_cpu_s();
+
+	diagnosis_make(&d, &(struct diagnosis_of){ .model = w->model, .links = &w->links, .findings = w->findings, .policy = w->policy,
+						   .inventory = &w->inventory });
+	diagnosis_done(&d);
+	return (bench_cpu_s() - began_s) * 1e3;
+}
+
 int main(void)
 {
 	struct world w;
@@ -69,6 +81,16 @@ int main(void)
 	bench_row("1024 links sorted by a pair of values", frame_ms(&w, "dscp,link", ""), "ms", AT_MOST, 50);
 	bench_row("1024 links filtered by words", frame_ms(&w, "", "node1%20!nothing"), "ms", AT_MOST, 50);
 	bench_row("1024 links filtered by an expression", frame_ms(&w, "", "~eth[0-9]{3}.*dscp"), "ms", AT_MOST, 50);
+	bench_row("1024 links diagnosed: tree, causes and pause", diagnosis_ms(&w), "ms", AT_MOST, 1000);
+	world_set(&w, "leaf1 ethernet1/1/1 trust = pcp");
+	for (unsigned port = 4; port < 4 + LINKS - 2; port++) {
+		char fact[64];
+
+		snprintf(fact, sizeof(fact), "node1 eth%u trust = pcp", port);
+		world_set(&w, fact);
+	}
+	world_run(&w, 2);
+	bench_row("the same where every link has a fault", diagnosis_ms(&w), "ms", AT_MOST, 1000);
 	world_done(&w);
 	return bench_end();
 }
