@@ -23,6 +23,18 @@ static void cite_tos(struct case_of *c, const struct app_tos *tos)
 	ask_cite_device(c, c->port->device, tos->by == APP_BY_SET ? FIELD_APP_TC : FIELD_APP_TC_SET);
 }
 
+/* A device that has fallen silent says so itself: then its facts are old, and not one finding each. */
+static void lacks_marking(struct case_of *c, const struct app_tos *tos)
+{
+	static const enum field said[] = { FIELD_APP_TC, FIELD_APP_TC_SET };
+	uint64_t n;
+
+	for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++)
+		if (device_cell(c->port->device, said[i], 0) && !ask_device(c, c->port->device, said[i], &n))
+			return;
+	ask_unknown(c, LACK_REASON, c->port->device, "%.60s", tos->words);
+}
+
 /* The marking itself, and what this port's own map makes of it. */
 void ask_app_tos(struct case_of *c)
 {
@@ -36,7 +48,7 @@ void ask_app_tos(struct case_of *c)
 	if (tos.by == APP_BY_NOBODY || tos.by == APP_BY_FORCE)
 		return ask_lost(c, tos.by == APP_BY_FORCE ? "a ToS is forced on every queue pair" : tos.words);
 	if (tos.by == APP_BY_UNKNOWN)
-		return ask_unknown(c, LACK_REASON, c->port->device, "%.60s", tos.words);
+		return lacks_marking(c, &tos);
 	cite_tos(c, &tos);
 	snprintf(by, sizeof(by), " (%.100s)", tos.words);
 	if (tos.tos != wanted && !tos_is_right(c, tos.tos, wanted, by))
