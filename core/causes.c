@@ -67,6 +67,13 @@ static bool is_headroom(const struct diagnosis *d, const struct finding *f)
 	return !f->far || is_right(d, "pfc-on-where-wanted", f->far);
 }
 
+/* Nothing of the lossless class is dropped or damaged at that end, and RoCE is known to be in the class. */
+static bool keeps_all(const struct diagnosis *d, const struct port *p)
+{
+	return is_right(d, "lossless-kept", p) && is_right(d, "wire-clean", p) && is_right(d, "trust-as-wanted", p) &&
+	       is_right(d, "dscp-map-as-wanted", p) && (device_is_switch(p->device, d->of.inventory) || is_right(d, "tos-ecn", p));
+}
+
 /* Gaps without a drop or a damaged frame anywhere: only where all of that is counted. */
 static bool is_reordering(const struct diagnosis *d, const struct finding *f)
 {
@@ -75,10 +82,7 @@ static bool is_reordering(const struct diagnosis *d, const struct finding *f)
 	for (size_t i = 0; i < d->of.links->n; i++) {
 		const struct link *l = &d->of.links->list[i];
 
-		if (!l->is_fabric)
-			continue;
-		if (!l->b || !is_right(d, "lossless-kept", l->a) || !is_right(d, "lossless-kept", l->b) ||
-		    !is_right(d, "wire-clean", l->a) || !is_right(d, "wire-clean", l->b))
+		if (l->is_fabric && (!l->b || !keeps_all(d, l->a) || !keeps_all(d, l->b)))
 			return false;
 	}
 	return true;
@@ -155,6 +159,21 @@ static bool is_app_unmarked(const struct diagnosis *d, const struct finding *f)
 	return f->port && app_tos(d->of.model, f->port, &tos) && !is_lossless_mark(d, f, tos.tos);
 }
 
+static bool is_of_mtu(const struct diagnosis *d, const struct finding *f)
+{
+	(void)d;
+	return cites(f, FIELD_RDMA_MTU) || cites(f, FIELD_MTU);
+}
+
+/* Link pause takes the place of PFC in a NIC: that it is off has to be known before PFC itself is blamed. */
+static bool is_without_link_pause(const struct diagnosis *d, const struct finding *f)
+{
+	uint64_t on;
+
+	return !f->port || device_is_switch(f->device, d->of.inventory) ||
+	       port_number(d->of.model, f->port, FIELD_PAUSE_RX, 0, &on);
+}
+
 const struct known_cause known_causes[] = {
 { .id = "unreachable", .signs = { { "device-reached", 60 } }, .source = "house",
   .title = "The device cannot be reached",
@@ -186,7 +205,8 @@ const struct known_cause known_causes[] = {
   .title = "A cable damages frames",
   .why = "Each damaged frame costs a go-back-N of its connection.",
   .change = "Clean or swap cable and transceiver; compare FEC at both ends." },
-{ .id = "mtu-mismatch", .signs = { { "mtu-fits", 60 }, { "rdma-mtu", 50 }, { "mtu-as-wanted", 50 } }, .of_link = true,
+{ .id = "mtu-mismatch", .of_link = true,
+  .signs = { { "mtu-fits", 60 }, { "rdma-mtu", 50 }, { "mtu-as-wanted", 50 }, { "fleet-alike", 40, .fits = is_of_mtu } },
   .source = "DOMAIN 1.2, 10 X9",
   .title = "Packets of one end are too large for the other",
   .why = "Full-size packets are dropped while small ones pass: connections come up and then hang.",
@@ -231,7 +251,8 @@ const struct known_cause known_causes[] = {
   .title = "A map sends RoCE to another priority, class or queue",
   .why = "RoCE outside the lossless class is dropped under load; CNPs in a data class come late.",
   .change = "Host: mlnx_qos --dscp2prio set,26,3. Switch: correct the map on the port." },
-{ .id = "pfc-one-sided", .signs = { { "pfc-on-where-wanted", 60 }, { "pfc-same", 50 } }, .source = "DOMAIN 3.1, 12",
+{ .id = "pfc-one-sided", .signs = { { "pfc-on-where-wanted", 60, .fits = is_without_link_pause }, { "pfc-same", 50 } },
+  .source = "DOMAIN 3.1, 12",
   .title = "PFC is missing at an end of a link",
   .why = "That end neither sends nor obeys pause: a full buffer drops.",
   .change = "Turn PFC on at both ends in one step. On mlx5 the link flaps." },

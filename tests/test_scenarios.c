@@ -139,20 +139,27 @@ static bool meets(const char *what, size_t right, size_t n, unsigned bar_pct)
 	return right * 100 >= n * bar_pct;
 }
 
+/* One line a scenario; of one that is wrong with every probe in, none more. */
 static unsigned wrong_without(const struct result *results, size_t n)
 {
 	unsigned wrong = 0;
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < results[i].n_without; k++) {
-			const struct without *w = &results[i].without[k];
+	for (size_t i = 0; i < n; i++) {
+		const struct result *r = &results[i];
+		const struct without *first = NULL;
+		unsigned its = 0;
 
-			if (w->outcome != OUTCOME_WRONG)
+		for (size_t k = 0; k < r->n_without; k++) {
+			if (r->without[k].outcome != OUTCOME_WRONG)
 				continue;
-			wrong++;
-			printf("%s without %s: named %s at %s: %s\n", results[i].scenario.name, w->probe, w->top.cause,
-			       w->top.where, w->top.why);
+			first = first ? first : &r->without[k];
+			its++;
 		}
+		wrong += its;
+		if (first && outcome_without(&r->scenario, &r->diagnosed) != OUTCOME_WRONG)
+			printf("%s without %s (%u such): named %s at %s: %s\n", r->scenario.name, first->probe, its,
+			       first->top.cause, first->top.where, first->top.why);
+	}
 	return wrong;
 }
 

@@ -52,11 +52,20 @@ struct lab_port *fabric_port(struct fabric *f, const struct lab_device *d, struc
 	return NULL;
 }
 
+/* By its own switch's configuration. */
+static bool is_shut(const struct fabric *f, const struct lab_port *p)
+{
+	const struct lab_device *d = port_device(f, p);
+	const char *status = d->sonic ? confdb_get(d->sonic, "PORT", p->name, "admin_status") : NULL;
+
+	return (d->dell && dell_if_value(d->dell, p->name, "shutdown")) || (status && !strcmp(status, "down"));
+}
+
 bool port_is_up(const struct fabric *f, const struct lab_port *p)
 {
 	const struct lab_port *peer = port_peer(f, p);
 
-	return peer && !p->harm.is_down && !peer->harm.is_down;
+	return peer && !p->harm.is_down && !peer->harm.is_down && !is_shut(f, p) && !is_shut(f, peer);
 }
 
 static struct lab_device *add_device(struct fabric *f, struct span name, enum lab_os os, struct span rack)

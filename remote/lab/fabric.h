@@ -27,6 +27,7 @@ struct lab_harm {
 	unsigned pcie_lanes;		/* left, at 8 GT/s; 0: all there are */
 	bool is_soft;			/* soft-RoCE in the hardware's place */
 	bool has_no_vf;
+	bool has_no_address;		/* host: no IPv4 address */
 };
 
 struct lab_port {

@@ -5,11 +5,12 @@
 
 #include "remote/lab/confdb.h"
 #include "remote/lab/dell_config.h"
+#include "remote/lab/fault_sets.h"
 #include "remote/lab/faults_job.h"
 
 /* ---- settings of a switch port, whatever system it runs ---- */
 
-static void dell_line(struct fabric *f, const struct lab_port *p, const char *key, const char *line)
+void switch_line(struct fabric *f, const struct lab_port *p, const char *key, const char *line)
 {
 	struct dell_config *c = port_device(f, p)->dell;
 	char header[64];
@@ -18,7 +19,7 @@ static void dell_line(struct fabric *f, const struct lab_port *p, const char *ke
 	dell_put(c, header, NULL, key, line);
 }
 
-static bool is_dell(const struct fabric *f, const struct lab_port *p)
+bool switch_is_dell(const struct fabric *f, const struct lab_port *p)
 {
 	return f->devices[p->device].os == OS_OS10;
 }
@@ -28,24 +29,24 @@ static bool is_host(const struct fabric *f, const struct lab_port *p)
 	return f->devices[p->device].os == OS_LINUX;
 }
 
-static void switch_pfc(struct fabric *f, struct lab_port *p, const char *priorities)
+void switch_pfc(struct fabric *f, struct lab_port *p, const char *priorities)
 {
 	char policy[48], header[96], line[96];
 	struct dell_config *c = port_device(f, p)->dell;
 
-	if (!is_dell(f, p)) {
+	if (!switch_is_dell(f, p)) {
 		confdb_set(port_device(f, p)->sonic, "PORT_QOS_MAP", p->name, "pfc_enable", priorities);
 		return;
 	}
 	if (!*priorities) {
-		dell_line(f, p, "priority-flow-control mode", "priority-flow-control mode off");
+		switch_line(f, p, "priority-flow-control mode", "priority-flow-control mode off");
 		return;
 	}
-	dell_line(f, p, "priority-flow-control mode", "priority-flow-control mode on");
+	switch_line(f, p, "priority-flow-control mode", "priority-flow-control mode on");
 	snprintf(policy, sizeof(policy), "pfc-%u", p->number);
 	snprintf(header, sizeof(header), "policy-map type network-qos %s", policy);
 	if (!strcmp(priorities, "3")) {
-		dell_line(f, p, "service-policy input", "service-policy input type network-qos rdma-pfc");
+		switch_line(f, p, "service-policy input", "service-policy input type network-qos rdma-pfc");
 		dell_remove(c, header);
 		return;
 	}
@@ -53,22 +54,21 @@ static void switch_pfc(struct fabric *f, struct lab_port *p, const char *priorit
 	dell_put(c, header, "class NQ3", "pause", "pause");
 	dell_put(c, header, "class NQ3", "pfc-cos", line);
 	snprintf(line, sizeof(line), "service-policy input type network-qos %s", policy);
-	dell_line(f, p, "service-policy input", line);
+	switch_line(f, p, "service-policy input", line);
 }
 
-/* The port's own WRED profile for the RoCE queue; min_kb 0: none. usual: the fabric's again. */
-static void dell_wred(struct fabric *f, struct lab_port *p, unsigned min_kb, unsigned max_kb, bool usual)
+static void dell_wred(struct fabric *f, struct lab_port *p, struct wred wred)
 {
 	static const char *const shares[] = { "Q0", "20", "Q3", "60", "Q4", "10", "Q6", "10" };
 	struct dell_config *c = port_device(f, p)->dell;
-	char wred[64], policy[96], line[128];
+	char profile[64], policy[96], line[128];
 
-	snprintf(wred, sizeof(wred), "wred wred-%u", p->number);
+	snprintf(profile, sizeof(profile), "wred wred-%u", p->number);
 	snprintf(policy, sizeof(policy), "policy-map type queuing ets-%u", p->number);
-	if (usual) {
-		dell_line(f, p, "service-policy output", "service-policy output type queuing rdma-ets");
+	if (wred.usual) {
+		switch_line(f, p, "service-policy output", "service-policy output type queuing rdma-ets");
 		dell_remove(c, policy);
-		dell_remove(c, wred);
+		dell_remove(c, profile);
 		return;
 	}
 	for (size_t i = 0; i < 8; i += 2) {
@@ -78,44 +78,45 @@ static void dell_wred(struct fabric *f, struct lab_port *p, unsigned min_kb, uns
 		snprintf(line, sizeof(line), "bandwidth percent %s", shares[i + 1]);
 		dell_put(c, policy, class, "bandwidth percent", line);
 	}
-	if (min_kb) {
+	if (wred.min_kb) {
 		snprintf(line, sizeof(line), "random-detect color green minimum-threshold %u maximum-threshold %u "
-			 "drop-probability 100", min_kb, max_kb);
-		dell_put(c, wred, NULL, "random-detect color", line);
-		dell_put(c, wred, NULL, "random-detect ecn", "random-detect ecn");
+			 "drop-probability %u", wred.min_kb, wred.max_kb, wred.max_pct);
+		dell_put(c, profile, NULL, "random-detect color", line);
+		dell_put(c, profile, NULL, "random-detect ecn", "random-detect ecn");
 		snprintf(line, sizeof(line), "random-detect wred-%u", p->number);
 		dell_put(c, policy, "class Q3", "random-detect", line);
 	}
 	snprintf(line, sizeof(line), "service-policy output type queuing ets-%u", p->number);
-	dell_line(f, p, "service-policy output", line);
+	switch_line(f, p, "service-policy output", line);
 }
 
-static void sonic_wred(struct fabric *f, struct lab_port *p, unsigned min_kb, unsigned max_kb, bool usual)
+static void sonic_wred(struct fabric *f, struct lab_port *p, struct wred wred)
 {
 	json_t *db = port_device(f, p)->sonic;
 	char key[64], profile[48], text[16];
 
 	snprintf(key, sizeof(key), "%s|3", p->name);
 	snprintf(profile, sizeof(profile), "ROCE_%u", p->number);
-	confdb_set(db, "QUEUE", key, "wred_profile", usual ? "ROCE_LOSSLESS" : min_kb ? profile : NULL);
+	confdb_set(db, "QUEUE", key, "wred_profile", wred.usual ? "ROCE_LOSSLESS" : wred.min_kb ? profile : NULL);
 	json_object_del(json_object_get(db, "WRED_PROFILE"), profile);
-	if (usual || !min_kb)
+	if (wred.usual || !wred.min_kb)
 		return;
 	confdb_set(db, "WRED_PROFILE", profile, "ecn", "ecn_all");
 	confdb_set(db, "WRED_PROFILE", profile, "wred_green_enable", "true");
-	snprintf(text, sizeof(text), "%u", min_kb * 1000);
+	snprintf(text, sizeof(text), "%u", wred.min_kb * 1000);
 	confdb_set(db, "WRED_PROFILE", profile, "green_min_threshold", text);
-	snprintf(text, sizeof(text), "%u", max_kb * 1000);
+	snprintf(text, sizeof(text), "%u", wred.max_kb * 1000);
 	confdb_set(db, "WRED_PROFILE", profile, "green_max_threshold", text);
-	confdb_set(db, "WRED_PROFILE", profile, "green_drop_probability", "100");
+	snprintf(text, sizeof(text), "%u", wred.max_pct);
+	confdb_set(db, "WRED_PROFILE", profile, "green_drop_probability", text);
 }
 
-static void switch_wred(struct fabric *f, struct lab_port *p, unsigned min_kb, unsigned max_kb, bool usual)
+void switch_wred(struct fabric *f, struct lab_port *p, struct wred wred)
 {
-	if (is_dell(f, p))
-		dell_wred(f, p, min_kb, max_kb, usual);
+	if (switch_is_dell(f, p))
+		dell_wred(f, p, wred);
 	else
-		sonic_wred(f, p, min_kb, max_kb, usual);
+		sonic_wred(f, p, wred);
 }
 
 /* DSCP 26 goes to class 0 at this port alone. */
@@ -124,7 +125,7 @@ static void switch_dscp(struct fabric *f, struct lab_port *p, bool on)
 	struct lab_device *d = port_device(f, p);
 	char name[48], header[80], line[80];
 
-	if (!is_dell(f, p)) {
+	if (!switch_is_dell(f, p)) {
 		snprintf(name, sizeof(name), "ROCE_%u", p->number);
 		confdb_set(d->sonic, "PORT_QOS_MAP", p->name, "dscp_to_tc_map", on ? name : "ROCE");
 		if (on) {
@@ -140,7 +141,7 @@ static void switch_dscp(struct fabric *f, struct lab_port *p, bool on)
 	}
 	snprintf(header, sizeof(header), "trust dscp-map dscp-%u", p->number);
 	if (!on) {
-		dell_line(f, p, "trust-map dscp", "trust-map dscp rdma-dscp");
+		switch_line(f, p, "trust-map dscp", "trust-map dscp rdma-dscp");
 		dell_remove(d->dell, header);
 		return;
 	}
@@ -148,7 +149,7 @@ static void switch_dscp(struct fabric *f, struct lab_port *p, bool on)
 	dell_put(d->dell, header, NULL, "qos-group 3", "qos-group 3 dscp 24");
 	dell_put(d->dell, header, NULL, "qos-group 6", "qos-group 6 dscp 48");
 	snprintf(line, sizeof(line), "trust-map dscp dscp-%u", p->number);
-	dell_line(f, p, "trust-map dscp", line);
+	switch_line(f, p, "trust-map dscp", line);
 }
 
 /* ---- the faults ---- */
@@ -180,12 +181,12 @@ static void pfc_extra(struct fabric *f, struct lab_port *p, bool on)
 
 static void ecn_off_switch(struct fabric *f, struct lab_port *p, bool on)
 {
-	switch_wred(f, p, 0, 0, !on);
+	switch_wred(f, p, (struct wred){ .usual = !on });
 }
 
 static void kmin_over_xoff(struct fabric *f, struct lab_port *p, bool on)
 {
-	switch_wred(f, p, 9000, 12000, !on);
+	switch_wred(f, p, (struct wred){ 9000, 12000, 100, !on });
 }
 
 static void np_off(struct fabric *f, struct lab_port *p, bool on)
@@ -223,8 +224,8 @@ static void ets_starved_cnp(struct fabric *f, struct lab_port *p, bool on)
 
 static void mtu_small_switch(struct fabric *f, struct lab_port *p, bool on)
 {
-	if (is_dell(f, p))
-		dell_line(f, p, "mtu", on ? NULL : "mtu 9216");
+	if (switch_is_dell(f, p))
+		switch_line(f, p, "mtu", on ? NULL : "mtu 9216");
 	else
 		confdb_set(port_device(f, p)->sonic, "PORT", p->name, "mtu", on ? "1500" : "9194");
 }
@@ -332,6 +333,31 @@ const struct fault fault_table[] = {
 	{ "vf-unset",		AT_HOST,   fault_vf_unset, "no virtual function was made on the port" },
 	{ "pcie-degraded",	AT_HOST,   fault_pcie_degraded, "the NIC's PCIe link is slower than its port" },
 	{ "nccl-retry-errors",	AT_DEVICE_HOST, fault_nccl_retries, "the job's log holds completions with retries exceeded" },
+	{ "link-down",		AT_HOST,   host_link_down, "the host's interface is down" },
+	{ "port-shut",		AT_SWITCH, switch_shut,	"the switch port is shut" },
+	{ "no-address",		AT_HOST,   host_no_address, "the interface has no IPv4 address: no RoCE v2 GID of it" },
+	{ "mtu-small-host",	AT_HOST,   host_mtu_small, "the host's MTU is 1500" },
+	{ "tos-0",		AT_HOST,   host_tos_0,	"RoCE leaves with ToS 0: unmarked, in the lossy class" },
+	{ "trust-off-switch",	AT_SWITCH, switch_trust_off, "the switch port has no DSCP map: everything goes to class 0" },
+	{ "cnp-map-lossy",	AT_HOST,   host_cnp_map, "the NIC puts DSCP 48 into priority 0" },
+	{ "best-effort-lossless", AT_HOST, host_best_effort, "unmarked traffic is in the lossless priority" },
+	{ "iscsi-in-roce",	AT_HOST,   host_iscsi,	"DSCP 4, iSCSI's, is in RoCE's priority" },
+	{ "prio-tc-wrong",	AT_HOST,   host_prio_tc, "priority 3 is in traffic class 0" },
+	{ "queue-map-wrong",	AT_SWITCH, switch_queue_map, "class 3 leaves by queue 0, without ECN" },
+	{ "pfc-queue-wrong",	AT_SONIC,  switch_pfc_queue, "pause of priority 3 stops queue 4" },
+	{ "pfc-wrong-host",	AT_HOST,   host_pfc_wrong, "PFC is on for priority 4 in the place of 3" },
+	{ "pfc-wrong-switch",	AT_SWITCH, switch_pfc_wrong, "PFC is on for priority 4 in the place of 3" },
+	{ "link-pause-switch",	AT_OS10,   switch_link_pause, "802.3x link pause is on at the switch port" },
+	{ "ecn-weak",		AT_SWITCH, switch_ecn_weak, "at Kmax one packet in a hundred is marked" },
+	{ "ecn-early",		AT_SWITCH, switch_ecn_early, "marking begins at 5 KB: throughput suffers" },
+	{ "dcqcn-aggressive",	AT_HOST,   host_dcqcn,	"the NIC raises its rate by 1 Gb/s a step" },
+	{ "ets-sum-wrong",	AT_HOST,   host_ets_sum, "the bandwidth shares add up to 80 %" },
+	{ "ets-starved-roce",	AT_HOST,   host_ets_roce, "the RoCE class has 10 % of the bandwidth" },
+	{ "buffer-shared",	AT_HOST,   host_buffer_shared, "priority 0 fills the lossless receive buffer too" },
+	{ "watchdog-off",	AT_SONIC,  switch_watchdog_off, "the port's PFC watchdog is off" },
+	{ "dcbx-firmware",	AT_HOST,   host_dcbx_firmware, "the NIC's firmware negotiates DCB" },
+	{ "config-unsaved",	AT_DEVICE_SWITCH, switch_unsaved, "the running configuration was not saved" },
+	{ "module-missing",	AT_DEVICE_HOST, host_module_missing, "ib_uverbs is not loaded" },
 	{ "host-unreachable",	AT_DEVICE, host_unreachable, "connections are refused" },
 	{ "slow-host",		AT_DEVICE, slow_host,	"the first byte comes after 3 s, then one at a time" },
 	{ "garbage-output",	AT_DEVICE, garbage_output, "noise and binary in everything it prints" },
@@ -355,7 +381,12 @@ static bool fits(const struct fabric *f, const struct fault *fault, const struct
 	case AT_DEVICE_HOST:
 		return is_host(f, p);
 	case AT_SWITCH:
+	case AT_DEVICE_SWITCH:
 		return !is_host(f, p);
+	case AT_OS10:
+		return switch_is_dell(f, p);
+	case AT_SONIC:
+		return f->devices[p->device].os == OS_SONIC;
 	default:
 		return true;
 	}
@@ -371,7 +402,7 @@ static struct lab_port *find_place(struct fabric *f, const struct fault *fault, 
 	if (!place.n) {
 		for (size_t i = 0; i < f->n_ports; i++) {
 			p = &f->ports[i];
-			if (fault->place == AT_SWITCH && is_host(f, p) && p->peer >= 0)
+			if (is_host(f, p) && p->peer >= 0 && !fits(f, fault, p) && fits(f, fault, port_peer(f, p)))
 				return port_peer(f, p);
 			if (fits(f, fault, p))
 				return p;
@@ -398,14 +429,14 @@ static const struct fault *find_fault(struct span name, struct err *err)
 	return NULL;
 }
 
-/* A fault is as if somebody had configured it and saved. */
+/* A fault is as if somebody had configured it and saved; but for the one that is not saved. */
 static void set_fault(struct fabric *f, const struct fault *fault, struct lab_port *p, bool on)
 {
 	struct lab_device *d = port_device(f, p);
 	bool was_saved = d->os != OS_OS10 || dell_config_is_saved(d->dell);
 
 	fault->set(f, p, on);
-	if (d->os == OS_OS10 && was_saved)
+	if (d->os == OS_OS10 && was_saved && fault->place < AT_DEVICE)
 		dell_config_save(d->dell);
 	if (d->os == OS_SONIC && fault->place < AT_DEVICE) {
 		json_decref(d->sonic_saved);

@@ -5,12 +5,12 @@
 #include "remote/lab/fabric.h"
 
 /* From AT_DEVICE on, of a whole device. */
-enum fault_place { AT_HOST, AT_SWITCH, AT_HOST_OR_SWITCH, AT_DEVICE, AT_DEVICE_HOST };
+enum fault_place { AT_HOST, AT_SWITCH, AT_OS10, AT_SONIC, AT_HOST_OR_SWITCH, AT_DEVICE, AT_DEVICE_HOST, AT_DEVICE_SWITCH };
 
 struct fault {
 	const char *name;
 	enum fault_place place;
-	/* Makes it so, or (on false) puts it right. p is the first port of the device for AT_DEVICE. */
+	/* Makes it so, or (on false) puts it right. p is the first port of the device from AT_DEVICE on. */
 	void (*set)(struct fabric *f, struct lab_port *p, bool on);
 	const char *help;
 };

@@ -92,7 +92,7 @@ static const char modules[] =
 	"rdma_cm 122880 1 rdma_ucm, Live 0x0000000000000000\n"
 	"%s"
 	"mlx5_ib 471040 0 - Live 0x0000000000000000\n"
-	"ib_uverbs 163840 3 rdma_ucm,mlx5_ib, Live 0x0000000000000000\n"
+	"%s"
 	"ib_core 438272 4 rdma_ucm,rdma_cm,mlx5_ib,ib_uverbs, Live 0x0000000000000000\n"
 	"mlx5_core 2084864 1 mlx5_ib, Live 0x0000000000000000\n";
 
@@ -102,7 +102,8 @@ void job_view(const struct fabric *f, const struct lab_device *d, const char *di
 
 	put_process(f, d, dir);
 	snprintf(text, sizeof(text), modules,
-		 d->job.is_without_peermem ? "" : "nvidia_peermem 16384 0 - Live 0x0000000000000000\n");
+		 d->job.is_without_peermem ? "" : "nvidia_peermem 16384 0 - Live 0x0000000000000000\n",
+		 d->job.is_without_uverbs ? "" : "ib_uverbs 163840 3 rdma_ucm,mlx5_ib, Live 0x0000000000000000\n");
 	view_put(dir, d, "proc/modules", text);
 	view_put(dir, d, "run/mellanox/drivers/.driver-ready", "");
 	if (d->job.is_without_driver)

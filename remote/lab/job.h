@@ -19,6 +19,7 @@ struct lab_job {
 	bool has_v1_gid;	/* NCCL_IB_GID_INDEX names a RoCE v1 entry */
 	bool has_little_memlock;
 	bool is_without_peermem;
+	bool is_without_uverbs;
 	bool is_without_driver;	/* .driver-ready is gone */
 	bool is_retrying;	/* its log holds failed completions */
 };

@@ -263,7 +263,7 @@ int tool_show_gids(struct tool_call *t)
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const struct lab_port *p = port_at(t, i);
 
-		for (unsigned k = 2; is_rdma_row(p, i) && k < 4; k++, found++)
+		for (unsigned k = 2; is_rdma_row(p, i) && !p->harm.has_no_address && k < 4; k++, found++)
 			buf_printf(t->out, "%s\t1\t%u\t0000:0000:0000:0000:0000:ffff:%04x:%04x\t%u.%u.%u.%u  \tv%u\t%s\n",
 				   p->rdma, k, p->ip >> 16, p->ip & 0xffff, p->ip >> 24, p->ip >> 16 & 255, p->ip >> 8 & 255,
 				   p->ip & 255, k - 1, netdev_of(p));

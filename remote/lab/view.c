@@ -162,6 +162,28 @@ static void put_saved(const struct lab_device *d, const char *dir)
 	free(text);
 }
 
+static void put_gids(const struct lab_device *d, const struct lab_port *p, const char *dir)
+{
+	unsigned mac[6] = { 0 };
+	char link_local[48], mapped[48], port_dir[128];
+	const char *netdev = p->is_member ? "bond0" : p->name;
+	unsigned n = p->harm.has_no_address ? 2 : 4;
+
+	snprintf(port_dir, sizeof(port_dir), "sys/class/infiniband/%s/ports/1", p->rdma);
+	sscanf(p->mac, "%x:%x:%x:%x:%x:%x", &mac[0], &mac[1], &mac[2], &mac[3], &mac[4], &mac[5]);
+	snprintf(link_local, sizeof(link_local), "fe80:0000:0000:0000:%02x%02x:%02xff:fe%02x:%02x%02x\n",
+		 (mac[0] ^ 2) & 255, mac[1] & 255, mac[2] & 255, mac[3] & 255, mac[4] & 255, mac[5] & 255);
+	snprintf(mapped, sizeof(mapped), "0000:0000:0000:0000:0000:ffff:%04x:%04x\n", p->ip >> 16, p->ip & 0xffff);
+	for (unsigned i = 0; i < 8; i++) {
+		putf(dir, d, i < 2 ? link_local : i < n ? mapped : "0000:0000:0000:0000:0000:0000:0000:0000\n",
+		     "%s/gids/%u", port_dir, i);
+		if (i >= n)
+			continue;	/* reading the type of an empty entry fails */
+		putf(dir, d, i % 2 ? "RoCE v2\n" : "IB/RoCE v1\n", "%s/gid_attrs/types/%u", port_dir, i);
+		putf(dir, d, netdev, "%s/gid_attrs/ndevs/%u", port_dir, i);
+	}
+}
+
 void view_settings(struct fabric *f, const struct lab_device *d, const char *dir)
 {
 	char path[128];
@@ -181,6 +203,9 @@ void view_settings(struct fabric *f, const struct lab_device *d, const char *dir
 	job_view(f, d, dir);
 	for (unsigned k = 0; k < d->n; k++)
 		job_port_view(f, d, &f->ports[d->first + k], dir);
+	for (unsigned k = 0; k < d->n; k++)
+		if (!f->ports[d->first + k].is_member || !k)
+			put_gids(d, &f->ports[d->first + k], dir);
 }
 
 /* What somebody has written there, if it is a number. "Global tclass=106" is ours. */
@@ -228,26 +253,6 @@ bool view_read(struct fabric *f, struct lab_device *d, const char *dir)
 
 /* ---- what does not change ---- */
 
-static void put_gids(const struct lab_device *d, const struct lab_port *p, const char *port_dir, const char *dir)
-{
-	unsigned mac[6] = { 0 };
-	char link_local[48], mapped[48];
-	const char *netdev = p->is_member ? "bond0" : p->name;
-
-	sscanf(p->mac, "%x:%x:%x:%x:%x:%x", &mac[0], &mac[1], &mac[2], &mac[3], &mac[4], &mac[5]);
-	snprintf(link_local, sizeof(link_local), "fe80:0000:0000:0000:%02x%02x:%02xff:fe%02x:%02x%02x\n",
-		 (mac[0] ^ 2) & 255, mac[1] & 255, mac[2] & 255, mac[3] & 255, mac[4] & 255, mac[5] & 255);
-	snprintf(mapped, sizeof(mapped), "0000:0000:0000:0000:0000:ffff:%04x:%04x\n", p->ip >> 16, p->ip & 0xffff);
-	for (unsigned i = 0; i < 8; i++) {
-		putf(dir, d, i < 2 ? link_local : i < 4 ? mapped : "0000:0000:0000:0000:0000:0000:0000:0000\n",
-		     "%s/gids/%u", port_dir, i);
-		if (i >= 4)
-			continue;	/* reading the type of an empty entry fails */
-		putf(dir, d, i % 2 ? "RoCE v2\n" : "IB/RoCE v1\n", "%s/gid_attrs/types/%u", port_dir, i);
-		putf(dir, d, netdev, "%s/gid_attrs/ndevs/%u", port_dir, i);
-	}
-}
-
 static void put_rdma(const struct lab_device *d, const struct lab_port *p, const char *pci, const char *dir)
 {
 	char base[128], port_dir[256], text[256];
@@ -266,7 +271,6 @@ static void put_rdma(const struct lab_device *d, const struct lab_port *p, const
 	putf(dir, d, text, "%s/rate", port_dir);
 	putf(dir, d, "Ethernet\n", "%s/link_layer", port_dir);
 	putf(dir, d, "0x0\n", "%s/lid", port_dir);
-	put_gids(d, p, port_dir, dir);
 	snprintf(text, sizeof(text), "%s/device", base);
 	link_to(dir, d, text, "../..");
 	snprintf(port_dir, sizeof(port_dir), "sys/class/infiniband/%s", p->rdma);

@@ -157,7 +157,7 @@ static bool is_in(const char *where, const char *place)
 
 bool names_fault(const struct answer *a, const struct broken *b)
 {
-	if (strcmp(a->cause, b->kind->cause))
+	if (strcmp(a->cause, b->kind->cause) && (!b->kind->also || strcmp(a->cause, b->kind->also)))
 		return false;
 	for (size_t i = 0; i < b->n_places; i++)
 		if (is_in(a->where, b->places[i]))

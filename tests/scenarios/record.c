@@ -8,7 +8,7 @@
 #include "tests/scenarios/scenario.h"
 
 #define READ_S		"60"
-#define READ_SLOW_S	"20"	/* what answers byte by byte is said to by then */
+#define READ_SLOW_S	"40"	/* what answers byte by byte is said to by then */
 
 static char *directory(void)
 {

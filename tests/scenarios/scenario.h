@@ -12,6 +12,7 @@
 /* One way of being broken that the lab can show, and the cause that is to be named for it. */
 struct breakage {
 	const char *fault, *cause;
+	const char *also;		/* a cause that is as right; or NULL */
 	const char *traffic;		/* that it needs to show; NULL: any */
 	const char *os;			/* the only system that has it; NULL: any */
 	bool needs_bond;
