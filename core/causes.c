@@ -353,7 +353,7 @@ const struct known_cause known_causes[] = {
   .why = "The link does not come up, or it damages frames.",
   .change = "Set the same FEC at both ends (ethtool --set-fec; fec on the switch port)." },
 { .id = "pcie-degraded", .signs = { { "pcie-as-capable", 60 } },
-  .asked = { "X7", ANSWER_NO, 55, 2 }, .source = "DOMAIN 10 X7",
+  .asked = { "X7", ANSWER_NO, 75, 2 }, .source = "DOMAIN 10 X7",
   .title = "A NIC's PCIe link runs below what it could",
   .why = "Its memory takes less than its line brings: the host becomes a slow receiver.",
   .change = "Reseat the card; look at BIOS, slot and riser." },

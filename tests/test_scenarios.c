@@ -231,23 +231,29 @@ static void nothing_is_found_on_a_busy_healthy_fabric(void **state)
 		fail_msg("%zu of %zu healthy fabrics are said to be ill, %u with a probe left out", n - quiet, n, wrong);
 }
 
-static void every_fault_of_the_lab_is_a_kind_with_a_cause(void **state)
+static bool is_measured(const char *fault)
+{
+	for (size_t i = 0; i < breakage_count; i++)
+		if (!strcmp(breakage_table[i].fault, fault))
+			return true;
+	for (const char *const *unread = breakages_unread; *unread; unread++)
+		if (!strcmp(*unread, fault))
+			return true;
+	return false;
+}
+
+static void every_fault_of_the_lab_is_measured(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < fault_count; i++) {
-		size_t k = 0;
-
-		while (k < breakage_count && strcmp(breakage_table[k].fault, fault_table[i].name))
-			k++;
-		if (k == breakage_count)
+	for (size_t i = 0; i < fault_count; i++)
+		if (!is_measured(fault_table[i].name))
 			fail_msg("%s has no row in scenarios/breakages.c", fault_table[i].name);
-	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_fault_of_the_lab_is_a_kind_with_a_cause),
+		cmocka_unit_test(every_fault_of_the_lab_is_measured),
 		cmocka_unit_test(nothing_is_found_on_a_busy_healthy_fabric),
 		cmocka_unit_test(the_cause_of_a_single_fault_is_named_first),
 		cmocka_unit_test(both_causes_of_a_pair_are_named),

@@ -54,10 +54,13 @@ const struct breakage breakage_table[] = {
 	{ "soft-roce",		"soft-roce" },
 	{ "gpudirect-missing",	"gpudirect-missing" },
 	{ "vf-unset",		"vf-unset" },
-	{ "pcie-degraded",	"pcie-degraded" },
-	{ "nccl-retry-errors",	"retry-exceeded" },
+	{ "pcie-degraded",	"pcie-degraded",	.also = "slow-receiver" },
 	{ "host-unreachable",	"unreachable" },
-	{ "slow-host",		"slow-answers",		.is_slow = true },
-	{ "garbage-output",	"garbled-answers",	.is_slow = true },
+	/* who cannot be logged in to within the time is not reached, whatever the reason */
+	{ "slow-host",		"slow-answers",		.is_slow = true, .also = "unreachable" },
+	{ "garbage-output",	"garbled-answers",	.is_slow = true, .also = "unreachable" },
 };
 const size_t breakage_count = sizeof(breakage_table) / sizeof(*breakage_table);
+
+/* Only the log of the job tells of it, which is not read over SSH. */
+const char *const breakages_unread[] = { "nccl-retry-errors", NULL };

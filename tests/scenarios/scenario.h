@@ -21,6 +21,7 @@ struct breakage {
 
 extern const struct breakage breakage_table[];
 extern const size_t breakage_count;
+extern const char *const breakages_unread[];	/* faults of the lab that no device shows */
 
 #define FAULTS_MAX	2
 #define PLACES_MAX	4
