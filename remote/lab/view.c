@@ -165,11 +165,12 @@ static void put_saved(const struct lab_device *d, const char *dir)
 static void put_gids(const struct lab_device *d, const struct lab_port *p, const char *dir)
 {
 	unsigned mac[6] = { 0 };
-	char link_local[48], mapped[48], port_dir[128];
+	char link_local[48], mapped[48], port_dir[128], pci[16];
 	const char *netdev = p->is_member ? "bond0" : p->name;
 	unsigned n = p->harm.has_no_address ? 2 : 4;
 
-	snprintf(port_dir, sizeof(port_dir), "sys/class/infiniband/%s/ports/1", p->rdma);
+	port_pci(p, pci);
+	snprintf(port_dir, sizeof(port_dir), "sys/devices/pci0000:00/%s/infiniband/%s/ports/1", pci, p->rdma);
 	sscanf(p->mac, "%x:%x:%x:%x:%x:%x", &mac[0], &mac[1], &mac[2], &mac[3], &mac[4], &mac[5]);
 	snprintf(link_local, sizeof(link_local), "fe80:0000:0000:0000:%02x%02x:%02xff:fe%02x:%02x%02x\n",
 		 (mac[0] ^ 2) & 255, mac[1] & 255, mac[2] & 255, mac[3] & 255, mac[4] & 255, mac[5] & 255);
