@@ -239,6 +239,42 @@ static void a_paused_picture_is_held_and_can_be_walked_through(void **state)
 	tty_close(t);
 }
 
+static bool is_drawn_at(struct tty *t, unsigned rows)
+{
+	struct span rest = span_of(tty_screen(t)), line = SPAN(""), first;
+
+	if (!span_line(&rest, &first) || !span_starts(first, "fabcon"))
+		return false;
+	for (unsigned y = 1; y < rows; y++)
+		span_line(&rest, &line);
+	return span_find(line, "q back") != NULL;
+}
+
+/* Not a storm of them: each is waited for, from the header to the keys on the last row. */
+static void each_size_is_drawn(void **state)
+{
+	static const int sizes[][2] = { { 10, 40 }, { 60, 200 }, { 16, 60 }, { 3, 50 }, { 36, 120 }, { 24, 80 } };
+	unsigned resizes = getenv("RESIZES") ? (unsigned)atoi(getenv("RESIZES")) : 60;
+	struct tty *t = TTY(24, 80, CONSOLE);
+
+	(void)state;
+	assert_shows(t, "LIVE");
+	for (unsigned i = 0; i < resizes; i++) {
+		const int *size = sizes[i % 6];
+		uint64_t late_ns = uv_hrtime() + PATIENCE_MS * UINT64_C(1000000);
+
+		tty_resize(t, size[0], size[1]);
+		while (!is_drawn_at(t, (unsigned)size[0])) {
+			if (uv_hrtime() > late_ns || !tty_runs(t))
+				fail_msg("after %u changes %dx%d is not drawn: %s", i, size[1], size[0], tty_screen(t));
+			usleep(1000);
+		}
+	}
+	tty_type(t, "q");
+	assert_int_equal(tty_end(t, PATIENCE_S), 0);
+	tty_close(t);
+}
+
 static bool is_over(struct console *c, int *status)
 {
 	struct pollfd p = { .fd = c->tty, .events = POLLIN };
@@ -435,6 +471,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_says_what_to_do_without_an_inventory_and_q_leaves),
 		cmocka_unit_test(keys_are_heard_after_any_change_of_size),
+		cmocka_unit_test(each_size_is_drawn),
 		cmocka_unit_test(a_paused_picture_is_held_and_can_be_walked_through),
 		cmocka_unit_test(q_and_f10_leave_from_everywhere_at_every_size),
 		cmocka_unit_test(esc_acts_at_once),
