@@ -68,34 +68,6 @@ static void assert_lacks(const char *text, const char *what)
 		fail_msg("\"%s\" is on the screen:\n%s", what, text);
 }
 
-static void every_screen_draws_at_every_size_whatever_is_known(void **state)
-{
-	(void)state;
-	for (enum known known = EVERYTHING; known <= UNKNOWNS; known++) {
-		struct world w;
-
-		world_knowing(&w, known);
-		for (size_t i = 0; i < 2 * SIZES; i++) {
-			struct screen_test *t = screen_open(sizes[i / 2].rows, sizes[i / 2].cols, i % 2, NULL);
-			struct stage s = { 0 };
-
-			for (unsigned screen = 0; screen < SCREEN_COUNT; screen++) {
-				const char *text;
-
-				s.screen = (enum screen_id)screen;
-				text = shown(t, &s, &w);
-				assert_shows(text, "fabcon");
-				assert_lacks(text, "\033");
-				for (const char *c = text; !(i % 2) && *c; c++)
-					assert_true((unsigned char)*c < 0x80);
-			}
-			stage_done(&s);
-			screen_close(t);
-		}
-		world_done(&w);
-	}
-}
-
 static void the_first_screen_names_the_fault_and_its_place(void **state)
 {
 	struct screen_test *t = screen_open(24, 80, true, NULL);
@@ -347,31 +319,6 @@ static void an_empty_table_says_what_to_do_next(void **state)
 	screen_close(t);
 }
 
-static void q_leaves_from_everywhere(void **state)
-{
-	static const char *const ways[] = { "", "?", "x", "/leaf\n", "o", ":ports\n", "3?", "b-10m\n", "1234567898765" };
-	struct screen_test *t = screen_open(24, 80, true, NULL);
-	struct world w;
-
-	(void)state;
-	world_knowing(&w, EVERYTHING);
-	for (unsigned screen = 0; screen < SCREEN_COUNT; screen++) {
-		for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
-			struct stage s = { .screen = (enum screen_id)screen };
-			unsigned presses = 0;
-
-			shown(t, &s, &w);
-			for (const char *c = ways[i]; *c; c++)
-				press(&s, &w, *c);
-			while (press(&s, &w, 'q').is != INTENT_QUIT)
-				assert_true(++presses < 2 * BACK_MAX);
-			stage_done(&s);
-		}
-	}
-	world_done(&w);
-	screen_close(t);
-}
-
 static void a_stranger_is_told_of_help_the_way_out_and_the_screens_names(void **state)
 {
 	struct world w;
@@ -412,34 +359,6 @@ static void esc_never_quits(void **state)
 		assert_int_equal(press(&s, &w, 27).is, INTENT_DONE);
 	assert_int_equal(s.screen, SCREEN_OVERVIEW);
 	stage_done(&s);
-	world_done(&w);
-	screen_close(t);
-}
-
-static void every_key_of_the_table_is_answered_where_the_table_says(void **state)
-{
-	struct screen_test *t = screen_open(36, 120, true, NULL);
-	struct world w;
-
-	(void)state;
-	world_knowing(&w, EVERYTHING);
-	for (size_t i = 0; i < key_count; i++) {
-		for (unsigned screen = 0; screen <= SCREEN_PAGE; screen++) {
-			struct stage s = { .screen = screen < SCREEN_COUNT ? (enum screen_id)screen : SCREEN_OVERVIEW };
-			bool here = key_table[i].screens >> screen & 1;
-			struct view_of of;
-
-			if (screen == SCREEN_PAGE)
-				press(&s, &w, '?');
-			shown(t, &s, &w);
-			for (size_t c = 0; c < 4 && key_table[i].codes[c]; c++)
-				assert_int_equal(key_command(key_table[i].codes[c], (enum screen_id)screen) == key_table[i].command, here);
-			view(&w, &of);
-			if (here && stage_command(&s, &of, key_table[i].command).is == INTENT_NONE)
-				fail_msg("%s means nothing on screen %u", key_table[i].name, screen + 1);
-			stage_done(&s);
-		}
-	}
 	world_done(&w);
 	screen_close(t);
 }
@@ -700,7 +619,6 @@ static void a_frame_where_all_moves_is_cheap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_screen_draws_at_every_size_whatever_is_known),
 		cmocka_unit_test(the_first_screen_names_the_fault_and_its_place),
 		cmocka_unit_test(ports_show_both_ends_and_the_sign_between_them),
 		cmocka_unit_test(without_utf8_the_sign_between_the_ends_is_plain),
@@ -712,10 +630,8 @@ int main(void)
 		cmocka_unit_test(what_is_not_known_of_many_places_is_one_row_below_the_faults),
 		cmocka_unit_test(the_cursor_stays_on_the_worst_until_it_is_moved),
 		cmocka_unit_test(an_empty_table_says_what_to_do_next),
-		cmocka_unit_test(q_leaves_from_everywhere),
 		cmocka_unit_test(a_stranger_is_told_of_help_the_way_out_and_the_screens_names),
 		cmocka_unit_test(esc_never_quits),
-		cmocka_unit_test(every_key_of_the_table_is_answered_where_the_table_says),
 		cmocka_unit_test(no_two_rows_claim_one_key_on_one_screen),
 		cmocka_unit_test(enter_opens_the_link_under_the_cursor),
 		cmocka_unit_test(x_on_a_link_tells_both_facts_of_every_column),
