@@ -255,9 +255,15 @@ static void each_size_is_drawn(void **state)
 {
 	static const int sizes[][2] = { { 10, 40 }, { 60, 200 }, { 16, 60 }, { 3, 50 }, { 36, 120 }, { 24, 80 } };
 	unsigned resizes = getenv("RESIZES") ? (unsigned)atoi(getenv("RESIZES")) : 60;
-	struct tty *t = TTY(24, 80, CONSOLE);
+	char folder[] = "/tmp/fabcon-sizes.XXXXXX", *command;
+	struct tty *t;
 
 	(void)state;
+	/* Where it can keep its state each minute: that it cannot would be told on the last row. */
+	assert_non_null(mkdtemp(folder));
+	setenv("XDG_STATE_HOME", folder, 1);
+	t = TTY(24, 80, CONSOLE);
+	unsetenv("XDG_STATE_HOME");
 	assert_shows(t, "LIVE");
 	for (unsigned i = 0; i < resizes; i++) {
 		const int *size = sizes[i % 6];
@@ -273,6 +279,9 @@ static void each_size_is_drawn(void **state)
 	tty_type(t, "q");
 	assert_int_equal(tty_end(t, PATIENCE_S), 0);
 	tty_close(t);
+	command = xasprintf("rm -rf '%s'", folder);
+	assert_int_equal(system(command), 0);
+	free(command);
 }
 
 static bool is_over(struct console *c, int *status)
