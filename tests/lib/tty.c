@@ -38,6 +38,13 @@ static void be_child(const char *const *argv)
 	_exit(127);
 }
 
+static void begin_screen(struct tty *t)
+{
+	t->vterm = vterm_new(t->rows, t->cols);
+	vterm_set_utf8(t->vterm, true);
+	vterm_screen_reset(vterm_obtain_screen(t->vterm), 1);
+}
+
 struct tty *tty_open(const char *const *argv, int rows, int cols)
 {
 	struct tty *t = xcalloc(1, sizeof(*t));
@@ -49,9 +56,7 @@ struct tty *tty_open(const char *const *argv, int rows, int cols)
 	t->pid = forkpty(&t->fd, NULL, NULL, &size);
 	if (t->pid == 0)
 		be_child(argv);
-	t->vterm = vterm_new(rows, cols);
-	vterm_set_utf8(t->vterm, true);
-	vterm_screen_reset(vterm_obtain_screen(t->vterm), 1);
+	begin_screen(t);
 	return t;
 }
 
@@ -100,7 +105,9 @@ void tty_resize(struct tty *t, int rows, int cols)
 
 	t->rows = rows;
 	t->cols = cols;
-	vterm_set_size(t->vterm, rows, cols);
+	/* Not vterm_set_size(): libvterm 0.1.4 does not survive every one. Nothing stands there until it is drawn again. */
+	vterm_free(t->vterm);
+	begin_screen(t);
 	ioctl(t->fd, TIOCSWINSZ, &size);
 }
 
