@@ -252,20 +252,21 @@ void ask_pcie(struct case_of *c)
 /* Virtual functions are made alike on all hosts: none here, where the others have some, was forgotten. */
 void ask_vf(struct case_of *c)
 {
-	unsigned others = 0, with = 0;
-	uint64_t mine, n;
+	unsigned others = c->scene->vf_told, with = c->scene->vf_with;
+	uint64_t mine;
 
 	if (!ask_said(c->port, FIELD_VF, 0))
 		return ask_lost(c, "not said");
 	if (!ask_port(c, c->port, FIELD_VF, 0, &mine))
 		return;
-	for (size_t i = 0; mine == 0 && i < model_ports(c->model); i++) {
-		const struct port *p = model_port(c->model, i);
+	for (size_t i = 0; mine == 0 && i < c->port->device->n_ports; i++) {
+		const struct port *p = c->port->device->ports[i];
+		const struct cell *vfs = port_cell(p, FIELD_VF, 0);
 
-		if (p->device == c->port->device || c->scene->ports[p->id].roce != ROCE_YES || !port_number(c->model, p, FIELD_VF, 0, &n))
+		if (c->scene->ports[p->id].roce != ROCE_YES || !vfs || vfs->value.is != VALUE_KNOWN)
 			continue;
-		others++;
-		with += n > 0;
+		others--;
+		with -= vfs->value.n > 0;
 	}
 	if (mine > 0 || others < ALIKE_LEAST || with < ALIKE_SHARE * others)
 		return ask_ok(c);

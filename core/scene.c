@@ -154,6 +154,18 @@ static void find_commons(struct scene *s, const struct model *m, size_t alike)
 	}
 }
 
+static void count_vfs(struct scene *s, const struct model *m)
+{
+	for (size_t i = 0; i < s->n_ports; i++) {
+		const struct value *vfs = said(model_port(m, i), FIELD_VF);
+
+		if (s->ports[i].roce != ROCE_YES || !vfs)
+			continue;
+		s->vf_told++;
+		s->vf_with += vfs->n > 0;
+	}
+}
+
 static bool has_counted(const struct port *p)
 {
 	for (unsigned f = 0; f < FIELD_COUNT; f++)
@@ -198,6 +210,7 @@ void scene_update(struct scene *s, const struct model *m, const struct links *li
 	s->commons = xcalloc(s->n_groups * alike_count, sizeof(*s->commons));
 	for (size_t a = 0; a < alike_count; a++)
 		find_commons(s, m, a);
+	count_vfs(s, m);
 }
 
 void scene_done(struct scene *s)

@@ -38,6 +38,7 @@ struct scene {
 	struct standing *ports;		/* by port id */
 	struct common *commons;		/* by group, then by alike_fields */
 	size_t n_devices, n_ports, n_groups;
+	unsigned vf_told, vf_with;	/* RoCE ports that say how many virtual functions they have; those that have some */
 	uint64_t serial, links_serial;
 	bool is_made;
 };
