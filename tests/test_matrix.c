@@ -417,8 +417,10 @@ static void an_empty_list_says_the_next_step_at_every_size(void **state)
 		struct view_of of = view(shot.picture, KNOWN_NOTHING);
 		struct span rest, word;
 
-		if (!screens_source(s.screen, &of, &s.views, &source) || source.n_rows)
+		if (!screens_source(s.screen, &of, &s.views, &source) || source.n_rows) {
+			stage_done(&s);
 			continue;
+		}
 		t = screen_open(size->rows, size->cols, true, NULL);
 		shot.text = draw(&s, t, screen_draw(t), shot.picture, KNOWN_NOTHING);
 		rest = span_of(shot.text);
