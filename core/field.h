@@ -52,7 +52,8 @@ X(CONFIG_SAVED,	"config.saved",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, "The running 
 X(APP_PROCS,	"app.procs",	DEVICE, INT,	NONE,	1, 0, 0, NULL, "Processes seen that use NCCL or hold an RDMA device open") \
 X(APP_RANKS,	"app.ranks",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "NCCL ranks of this host") \
 X(APP_VERSION,	"app.version",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "NCCL version") \
-X(APP_NET,	"app.net",	DEVICE, ENUM,	NONE,	1, 0, 0, "ib socket plugin mixed", "Network that NCCL goes over: RDMA (NET/IB), TCP (NET/Socket), a plugin's own") \
+X(APP_NET,	"app.net",	DEVICE, ENUM,	NONE,	1, 0, 0, "ib socket plugin mixed", \
+	"Network that NCCL goes over: RDMA (NET/IB), TCP (NET/Socket), a plugin's own") \
 X(APP_HCA,	"app.hca",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "RDMA devices that NCCL uses") \
 X(APP_GID_INDEX, "app.gid_index", DEVICE, INT,	NONE,	1, 0, 0, NULL, "GID index that NCCL uses") \
 X(APP_TC_SET,	"app.tc.set",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, "NCCL_IB_TC is set") \
@@ -60,18 +61,24 @@ X(APP_TC,	"app.tc",	DEVICE, INT,	NONE,	1, 0, 0, NULL, "Traffic class (ToS byte) 
 X(APP_FIFO_TC,	"app.fifo_tc",	DEVICE, INT,	NONE,	1, 0, 0, NULL, "Traffic class of NCCL's control messages (NCCL_IB_FIFO_TC)") \
 X(APP_GDR,	"app.gdr",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, "NCCL reaches GPU memory directly from the NIC (GPU Direct RDMA)") \
 X(APP_GDR_WHY,	"app.gdr.why",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "Why it does, or does not") \
-X(APP_STATUS,	"app.status",	DEVICE, INT,	NONE,	1, 0, 0, NULL, "Status of a failed completion in the application's log: 12 retry exceeded, 10 remote access, 4 local protection, 1 local length") \
+X(APP_STATUS,	"app.status",	DEVICE, INT,	NONE,	1, 0, 0, NULL, \
+	"Status of a failed completion in the application's log: 12 retry exceeded, 10 remote access, 4 local protection, 1 local length") \
 X(APP_ERROR,	"app.error",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "Failed completions in the application's log, in words") \
 X(APP_WARNING,	"app.warning",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "First warning in the application's log") \
-X(APP_TROUBLE,	"app.trouble",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "Cause that a warning in the application's log names: memlock-low, gid-wrong, …") \
+X(APP_TROUBLE,	"app.trouble",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, \
+	"Cause that a warning in the application's log names: memlock-low, gid-wrong, …") \
 X(APP_ENV,	"app.env",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "NCCL_* variables of running processes") \
-X(APP_MEMLOCK,	"app.memlock",	DEVICE, INT,	BYTES,	1, 0, 0, NULL, "Least locked-memory limit of the processes that use RDMA; largest number = unlimited") \
+X(APP_MEMLOCK,	"app.memlock",	DEVICE, INT,	BYTES,	1, 0, 0, NULL, \
+	"Least locked-memory limit of the processes that use RDMA; largest number = unlimited") \
 X(APP_BW,	"app.bw",	DEVICE, INT,	BPS,	1, 0, 0, NULL, "Bandwidth that a test reached with large messages") \
 X(APP_BW_LINK,	"app.bw.link",	DEVICE, INT,	BPS,	1, 0, 0, NULL, "What its links carry at best: speed, rails and wire efficiency") \
 X(APP_BW_TEST,	"app.bw.test",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "Which test that was") \
-X(KERNEL_TROUBLE, "kernel.trouble", DEVICE, TEXT, NONE,	1, 0, 0, NULL, "What the kernel's log says of NICs, PCIe and locked memory, the gravest line decoded") \
-X(KERNEL_CAUSE,	"kernel.cause",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "Cause that this line names: pcie-degraded, link-down, memlock-low, …") \
-X(KERNEL_LINES,	"kernel.lines",	DEVICE, INT,	NONE,	1, 0, 0, NULL, "Lines of the kernel's log about NICs and PCIe that say something is wrong") \
+X(KERNEL_TROUBLE, "kernel.trouble", DEVICE, TEXT, NONE,	1, 0, 0, NULL, \
+	"What the kernel's log says of NICs, PCIe and locked memory, the gravest line decoded") \
+X(KERNEL_CAUSE,	"kernel.cause",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, \
+	"Cause that this line names: pcie-degraded, link-down, memlock-low, …") \
+X(KERNEL_LINES,	"kernel.lines",	DEVICE, INT,	NONE,	1, 0, 0, NULL, \
+	"Lines of the kernel's log about NICs and PCIe that say something is wrong") \
 \
 X(PCIE_SPEED,	"pcie.speed",	PORT, INT,	BPS,	1, 0, 0, NULL, "PCIe transfer rate of a lane, in use") \
 X(PCIE_SPEED_MAX, "pcie.speed.max", PORT, INT,	BPS,	1, 0, 0, NULL, "PCIe transfer rate of a lane that the NIC is capable of") \

@@ -69,7 +69,8 @@ void packet_init(struct packet *p, enum packet_is is);
 /* Adds the bytes to out; with its ICRC worked out (p->icrc is not read), and lengths and checksums as they have to be. */
 bool packet_write(const struct packet *p, struct buf *out, struct err *err);
 /*
- * Takes bytes apart: a whole frame, or with without_ethernet from the IP header (v2) or GRH (v1). err names the first thing that is no RoCE.
+ * Takes bytes apart: a whole frame, or with without_ethernet from the IP header (v2) or GRH (v1). err names
+ * the first thing that is no RoCE.
  * p->payload points into bytes.
  */
 bool packet_read(struct packet *p, struct span bytes, bool without_ethernet, struct err *err);

@@ -39,7 +39,9 @@ int cmd_version(struct cli *cli);
 int cmd_help(struct cli *cli);
 
 /* Findings as a sheet, worst first, those at or above a severity (VERDICT_UNKNOWN: all). */
-#define FINDING_COLUMNS "severity check where what because_of first_seen! last_seen! seen! missing! device! port! state acked_until! ack_reason!"
+#define FINDING_COLUMNS \
+	"severity check where what " \
+	"because_of first_seen! last_seen! seen! missing! device! port! state acked_until! ack_reason!"
 void fill_findings(struct cli *cli, struct session *s, struct sheet *sheet);
 /* What is acknowledged of the session's fabric; acked_done() it. */
 struct acked;

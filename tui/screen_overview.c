@@ -568,5 +568,6 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	return i;
 }
 
-const struct screen screen_overview = { .title = "Overview", .brief = "Over", .source = source, .draw = draw, .key = key, .pane_key = pane_key,
+const struct screen screen_overview = { .title = "Overview", .brief = "Over", .source = source, .draw = draw,
+	.key = key, .pane_key = pane_key,
 					.next_pane = next_pane };
