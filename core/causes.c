@@ -67,10 +67,20 @@ static bool is_headroom(const struct diagnosis *d, const struct finding *f)
 	return !f->far || is_right(d, "pfc-on-where-wanted", f->far);
 }
 
+/* Whatever class the packets are in. */
+static bool discards(const struct diagnosis *d, const struct port *p)
+{
+	double per_s;
+
+	return (port_rate(d->of.model, p, FIELD_TX_DISCARD, 0, &per_s) && per_s > 0) ||
+	       (port_rate(d->of.model, p, FIELD_RX_DISCARD, 0, &per_s) && per_s > 0);
+}
+
 /* Nothing of the lossless class is dropped or damaged at that end, and RoCE is known to be in the class. */
 static bool keeps_all(const struct diagnosis *d, const struct port *p)
 {
-	return is_right(d, "lossless-kept", p) && is_right(d, "wire-clean", p) && is_right(d, "trust-as-wanted", p) &&
+	return !discards(d, p) && is_right(d, "lossless-kept", p) && is_right(d, "wire-clean", p) &&
+	       is_right(d, "trust-as-wanted", p) &&
 	       is_right(d, "dscp-map-as-wanted", p) && (device_is_switch(p->device, d->of.inventory) || is_right(d, "tos-ecn", p));
 }
 
