@@ -171,10 +171,15 @@ static void read_pfc(const struct dell_config *c, const char *port, struct sim_q
 		return;
 	for (size_t i = 0; i < c->n; i++) {
 		const struct dell_block *class = &c->blocks[i];
+		bool listed[SIM_PRIOS] = { false };
+		int group;
 
-		if (class->header && class->parent == policy - c->blocks && value(class, "pause") &&
-		    matched(c, "class-map type network-qos ", class, "match qos-group ") >= 0)
-			each_of_list(value(class, "pfc-cos "), set_flag, qos->pfc);
+		if (!class->header || class->parent != policy - c->blocks || !value(class, "pause"))
+			continue;
+		group = matched(c, "class-map type network-qos ", class, "match qos-group ");
+		each_of_list(value(class, "pfc-cos "), set_flag, listed);
+		if (group >= 0 && listed[group])
+			qos->pfc[group] = true;
 	}
 }
 

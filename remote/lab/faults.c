@@ -29,10 +29,30 @@ static bool is_host(const struct fabric *f, const struct lab_port *p)
 	return f->devices[p->device].os == OS_LINUX;
 }
 
+/* A class of the port's own for each priority: a class pauses by the number of its qos-group, whatever else it lists. */
+static void dell_pfc_classes(struct dell_config *c, const struct lab_port *p, const char *policy, const char *priorities)
+{
+	for (char prio = '0'; prio <= '7'; prio++) {
+		char map[64], class[48], line[32];
+
+		snprintf(class, sizeof(class), "class NQ%c-%u", prio, p->number);
+		snprintf(map, sizeof(map), "class-map type network-qos NQ%c-%u", prio, p->number);
+		dell_remove(c, map);
+		if (!strchr(priorities, prio))
+			continue;
+		snprintf(line, sizeof(line), "match qos-group %c", prio);
+		dell_put(c, map, NULL, "match qos-group", line);
+		snprintf(line, sizeof(line), "pfc-cos %c", prio);
+		dell_put(c, policy, class, "pause", "pause");
+		dell_put(c, policy, class, "pfc-cos", line);
+	}
+}
+
 void switch_pfc(struct fabric *f, struct lab_port *p, const char *priorities)
 {
-	char policy[48], header[96], line[96];
+	char policy[96], line[96];
 	struct dell_config *c = port_device(f, p)->dell;
+	bool is_usual = !strcmp(priorities, "3");
 
 	if (!switch_is_dell(f, p)) {
 		confdb_set(port_device(f, p)->sonic, "PORT_QOS_MAP", p->name, "pfc_enable", priorities);
@@ -43,18 +63,11 @@ void switch_pfc(struct fabric *f, struct lab_port *p, const char *priorities)
 		return;
 	}
 	switch_line(f, p, "priority-flow-control mode", "priority-flow-control mode on");
-	snprintf(policy, sizeof(policy), "pfc-%u", p->number);
-	snprintf(header, sizeof(header), "policy-map type network-qos %s", policy);
-	if (!strcmp(priorities, "3")) {
-		switch_line(f, p, "service-policy input", "service-policy input type network-qos rdma-pfc");
-		dell_remove(c, header);
-		return;
-	}
-	snprintf(line, sizeof(line), "pfc-cos %s", priorities);
-	dell_put(c, header, "class NQ3", "pause", "pause");
-	dell_put(c, header, "class NQ3", "pfc-cos", line);
-	snprintf(line, sizeof(line), "service-policy input type network-qos %s", policy);
-	switch_line(f, p, "service-policy input", line);
+	snprintf(policy, sizeof(policy), "policy-map type network-qos pfc-%u", p->number);
+	snprintf(line, sizeof(line), "service-policy input type network-qos pfc-%u", p->number);
+	switch_line(f, p, "service-policy input", is_usual ? "service-policy input type network-qos rdma-pfc" : line);
+	dell_remove(c, policy);
+	dell_pfc_classes(c, p, policy, is_usual ? "" : priorities);
 }
 
 static void dell_wred(struct fabric *f, struct lab_port *p, struct wred wred)
