@@ -280,6 +280,16 @@ static void findings_are_compared_and_one_alone_is_not(void **state)
 	desk_close(&k);
 }
 
+static void probes_of_an_open_device_are_not_compared_as_devices(void **state)
+{
+	struct desk k;
+
+	(void)state;
+	desk_open(&k, SCREEN_DEVICES, 36, 120);
+	assert_shows(press(&k, "\n*="), "Probes are not compared; devices are.");
+	desk_close(&k);
+}
+
 static void what_nobody_tells_is_neither_alike_nor_different(void **state)
 {
 	struct desk k;
@@ -328,6 +338,7 @@ int main(void)
 		cmocka_unit_test(one_link_is_compared_with_the_policy),
 		cmocka_unit_test(of_three_the_one_that_differs_is_named),
 		cmocka_unit_test(findings_are_compared_and_one_alone_is_not),
+		cmocka_unit_test(probes_of_an_open_device_are_not_compared_as_devices),
 		cmocka_unit_test(what_nobody_tells_is_neither_alike_nor_different),
 		cmocka_unit_test(the_chooser_lives_on_every_list_at_every_size),
 	};

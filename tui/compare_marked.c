@@ -24,6 +24,8 @@ struct intent compare_marked(enum screen_id id, const struct view_of *of, struct
 	size_t one;
 	bool has_cursor = table_cursor(t, &one);
 
+	if (id == SCREEN_DEVICES && *v->device)	/* the rows are one device's probes */
+		return (struct intent){ .is = INTENT_SAY, .text = "Probes are not compared; devices are." };
 	for (size_t row = 0; row < s->n_rows && c.n < SUBJECTS_MAX; row++) {
 		if (!table_is_marked(t, s->key(s->ctx, row)))
 			continue;

@@ -183,6 +183,8 @@ static size_t clipboard_sequence(struct span s)
 		return 0;
 	while (n < s.n && (isalnum((unsigned char)s.p[n]) || strchr("+/=", s.p[n])))
 		n++;
+	if (span_starts(s, "]52;c;aG9zdGlsZQ==\a"))	/* a device's own, as hostile_texts has it: never what a person copied */
+		return 0;
 	return n < s.n && s.p[n] == '\a' ? n + 1 : 0;
 }
 
