@@ -1,5 +1,5 @@
 # How well faults are diagnosed (tests/scenarios). The test alone does a few; `make scenarios` all, with its bars.
-SCENARIOS_SINGLES ?= 110
+SCENARIOS_SINGLES ?= 168
 SCENARIOS_PAIRS   ?= 200
 SCENARIOS_HEALTHY ?= 200
 export SCENARIOS_JOBS SCENARIOS_ONLY SCENARIOS_REUSE SCENARIOS_WITHOUT

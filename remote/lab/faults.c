@@ -48,16 +48,44 @@ static void dell_pfc_classes(struct dell_config *c, const struct lab_port *p, co
 	}
 }
 
+/* A lossless priority has a priority group of its own, with a lossless buffer, and the watchdog's eye. */
+static void sonic_pfc(json_t *db, const struct lab_port *p, const char *priorities)
+{
+	static const char *const table = "TC_TO_PRIORITY_GROUP_MAP";
+	bool is_own = *priorities && strcmp(priorities, "3");
+	char name[32], key[64];
+
+	snprintf(name, sizeof(name), "ROCE_%u", p->number);
+	confdb_set(db, "PORT_QOS_MAP", p->name, "tc_to_pg_map", "ROCE");
+	json_object_del(json_object_get(db, table), name);
+	if (is_own)
+		json_object_set_new(json_object_get(db, table), name,
+				    json_deep_copy(confdb_map(db, p->name, "tc_to_pg_map", table)));
+	for (char prio[] = "1"; *prio <= '7'; ++*prio) {
+		if (*prio == '3')
+			continue;
+		snprintf(key, sizeof(key), "%s|%s", p->name, prio);
+		if (strstr(priorities, prio)) {
+			confdb_set(db, table, name, prio, prio);
+			confdb_set(db, "BUFFER_PG", key, "profile", "pg_lossless_profile");
+		} else {
+			json_object_del(json_object_get(db, "BUFFER_PG"), key);
+		}
+	}
+	if (is_own)
+		confdb_set(db, "PORT_QOS_MAP", p->name, "tc_to_pg_map", name);
+	confdb_set(db, "PORT_QOS_MAP", p->name, "pfcwd_sw_enable", is_own ? priorities : "3");
+	confdb_set(db, "PORT_QOS_MAP", p->name, "pfc_enable", priorities);
+}
+
 void switch_pfc(struct fabric *f, struct lab_port *p, const char *priorities)
 {
 	char policy[96], line[96];
 	struct dell_config *c = port_device(f, p)->dell;
 	bool is_usual = !strcmp(priorities, "3");
 
-	if (!switch_is_dell(f, p)) {
-		confdb_set(port_device(f, p)->sonic, "PORT_QOS_MAP", p->name, "pfc_enable", priorities);
-		return;
-	}
+	if (!switch_is_dell(f, p))
+		return sonic_pfc(port_device(f, p)->sonic, p, priorities);
 	if (!*priorities) {
 		switch_line(f, p, "priority-flow-control mode", "priority-flow-control mode off");
 		return;
