@@ -1,0 +1,28 @@
+/* An edit: one fact that is to be different. Fixes make edits; a platform's dialect turns them into commands. */
+#ifndef CORE_EDIT_H
+#define CORE_EDIT_H
+
+#include "core/fact.h"
+
+struct edit {
+	const char *device, *port;	/* port NULL: of the device itself */
+	enum field field;
+	unsigned index;
+	struct value was, want;		/* both known: what nobody could read is never written over */
+	const char *why;		/* the policy's line, or the check's id */
+};
+
+struct edits {
+	struct edit *list;		/* by device, port, field, index; none twice */
+	size_t n, cap;
+	struct arena arena;		/* of every text above */
+};
+
+void edits_done(struct edits *e);
+/* Copies its texts; an edit of the same fact takes its place, one that changes nothing is not added. */
+void edits_add(struct edits *e, const struct edit *edit);
+/* "leaf1 Ethernet4 pfc.on[3] = yes (was no)" */
+void edit_print(const struct edit *e, struct buf *out);
+bool edit_parse(struct span line, struct arena *arena, struct edit *out, struct err *err);
+
+#endif

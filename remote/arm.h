@@ -1,0 +1,47 @@
+/*
+ * What stays on a device while it is being changed: a lock, the files of a step, and a timer of the device's own that takes
+ * the change back when nobody says keep. Made of POSIX sh texts, run by the device's shell (ERRAND_SHELL), as root or by
+ * "sudo -n"; what they print is read here again. The device's own uptime counts: no two clocks are compared.
+ *
+ *	/run/fabcon/lock		one plan at a time: owner, plan, step, until (uptime, s), boot id
+ *	/run/fabcon/ID.STEP/		undo, the step's files, log, and "decided", a directory: who makes it first, the keeper
+ *					or the timer, has decided
+ */
+#ifndef REMOTE_ARM_H
+#define REMOTE_ARM_H
+
+#include "core/fix_plan.h"
+#include "remote/dialect.h"
+
+enum arm_timer { ARM_BY_NOTHING, ARM_BY_SYSTEMD, ARM_BY_SHELL };
+
+/* What the device says of a step. Parts that it did not say are false or 0, and is_understood tells a whole answer. */
+struct arm_report {
+	bool is_understood;
+	bool is_locked, is_ours;	/* by somebody; by this plan's step and this owner */
+	char holder[160];		/* "alice@console1 P-20261121-4f2a, 431 s left" */
+	enum arm_timer timer;		/* that is listed now */
+	long left_s;			/* until it fires */
+	bool is_kept, is_undone;	/* decided; undone: and the undo ran to its end */
+	bool is_undoing;		/* decided so, not finished */
+	char session_port[64];		/* the interface our session comes in by; "" where it is not known */
+	char error[256];		/* in words: no root, no room, timer not listed, … */
+};
+
+/* Reads only: who holds it, which timer runs, what was decided, by which interface we came. */
+void arm_look(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
+/* Takes the lock or says who has it, writes the files, starts the timer, and lists it. */
+void arm_set(const struct fix_plan *p, size_t step, const char *owner, unsigned undo_s, struct buf *script);
+/* One line of a step, run as root; its own status and output. */
+void arm_line(const struct fix_plan *p, size_t step, const char *line, struct buf *script);
+/* Decides to keep, stops the timer, lists that it is gone, gives the lock back. Too late: says that it was undone. */
+void arm_keep(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
+/* Decides to undo, runs it to its end now, stops the timer, gives the lock back. */
+void arm_undo(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
+/* Gives back a lock that holds nothing armed; after a refusal between lock and arming. */
+void arm_release(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
+
+/* What any of them printed. */
+void arm_read(struct span output, struct arm_report *r);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * How the settings of a platform's devices are changed. A dialect knows the device's configuration in a normal form, a text
+ * of lines that can be compared byte for byte; how an edit changes that text; and which commands lead from one such text to
+ * another. Doing and undoing are the same function with its two texts exchanged. Pure: no I/O, no clock.
+ */
+#ifndef REMOTE_DIALECT_H
+#define REMOTE_DIALECT_H
+
+#include "core/fix_plan.h"
+#include "core/model.h"
+
+/* Where commands will be run; lent. */
+struct dialect_place {
+	const char *device;
+	const char *dir;		/* fix_step_dir() */
+	const char *name;		/* fix_step_name() */
+};
+
+struct dialect {
+	/* Whether it can set the field on a port, or on the device. */
+	bool (*can_set)(enum field f, bool of_port);
+	/*
+	 * The whole configuration in normal form, from what the model has heard: its facts (linux), or the raw reply of a
+	 * configuration probe (os10, sonic). False, with the reason, when it is not known whole.
+	 */
+	bool (*setup)(const struct model *m, const struct device *d, struct buf *out, struct err *err);
+	/* The part of it that concerns these edits: what is read and written. */
+	void (*part)(struct span setup, const struct edit *edits, size_t n, struct buf *out);
+	/* The same text with the edits made. False, with the reason, when one cannot be (a VF, a bond, a range, …). */
+	bool (*edit)(struct span setup, const struct edit *edits, size_t n, struct buf *after, struct err *err);
+	/*
+	 * Commands that lead from one whole text to the other, into step->lines, files and (undo) from any state that those
+	 * commands may have stopped in back again; save, save_note and disturbs too. Texts live in arena. Every name and word
+	 * that comes from a device goes through core/template.h.
+	 */
+	bool (*commands)(struct span from, struct span to, const struct dialect_place *place, struct arena *arena,
+			 struct fix_step *step, struct err *err);
+	bool lines_in_cli;		/* lines are typed at its command line, in configuration mode; else run by its shell */
+	const char *const *enter;	/* lines_in_cli: before ("configure terminal") … */
+	const char *const *leave;	/* … and after ("end"); NULL-terminated */
+};
+
+/* NULL: nothing of this platform is ever changed. */
+const struct dialect *dialect_find(const char *platform);
+/* For fix_scene. */
+bool dialect_can_set(const char *platform, enum field f, bool of_port);
+extern const struct dialect linux_dialect, os10_dialect, sonic_dialect;
+
+#endif

@@ -1,0 +1,18 @@
+/* The two conversations of an errand (remote/errand.h). Pure, as every talk: bytes in, bytes out. */
+#ifndef REMOTE_TALK_ERRAND_H
+#define REMOTE_TALK_ERRAND_H
+
+#include "remote/errand.h"
+#include "remote/talk.h"
+
+struct talk_errand_hooks {
+	void *ctx;
+	void (*answered)(void *ctx, int status, struct span output);	/* as of errand_hooks */
+};
+
+/* Each identifies as its kin for reading does (hooks->identified), then waits for talk_errand_say(). */
+struct talk *talk_errand_sh_new(const char *nonce, const struct talk_hooks *hooks, const struct talk_errand_hooks *said);
+struct talk *talk_errand_cli_new(const char *nonce, const struct talk_hooks *hooks, const struct talk_errand_hooks *said);
+void talk_errand_say(struct talk *t, enum errand_how how, const char *text);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * A plan being carried out: joins the permission to write, the fixer, the audit and the recording. The Fix screen and the
+ * commands apply, verify, keep and undo have one each; nobody else may write.
+ */
+#ifndef TUI_FIXING_H
+#define TUI_FIXING_H
+
+#include "db/audit.h"
+#include "remote/fixer.h"
+#include "tui/session.h"
+
+struct fixing;
+
+/* What a console is allowed: read-only unless armed. */
+struct arming {
+	struct permit *permit;		/* NULL: read-only */
+	const char *forbidden;		/* "a replay", "FABCON_RO is set", "the policy is read-only"; NULL: may be armed */
+};
+bool arming_begin(struct arming *a, const char *reason, struct err *err);	/* :arm REASON, --rw; told to the audit */
+void arming_end(struct arming *a);						/* :disarm */
+int64_t arming_left_us(const struct arming *a);					/* 0: read-only */
+
+struct fixing_hooks {
+	void *ctx;
+	void (*changed)(void *ctx);
+	void (*ask)(void *ctx, unsigned id, const struct question *q);
+	void (*ended)(void *ctx);
+};
+
+/* $XDG_DATA_HOME/fabcon/audit.db */
+const char *fixing_audit_path(void);
+
+/*
+ * Takes the plan over (it is kept in the audit before anything is sent). s: to be told what is observed and recorded with;
+ * may be NULL. NULL, and why: read-only, audit not writable.
+ */
+struct fixing *fixing_begin(uv_loop_t *loop, struct fix_plan *plan, const struct inventory *inv, const struct policy *policy,
+			    const struct arming *arming, struct session *s, const struct fixer_options *options,
+			    const struct fixing_hooks *hooks, struct err *err);
+void fixing_free(struct fixing *f);
+
+const struct fix_plan *fixing_plan(const struct fixing *f);
+const struct fixer *fixing_fixer(const struct fixing *f);
+void fixing_keep(struct fixing *f);
+void fixing_undo(struct fixing *f);
+void fixing_answer(struct fixing *f, unsigned id, const char *text);
+/* What was said to devices and what they answered, a line each, oldest first; for the screen. */
+size_t fixing_log(const struct fixing *f, const char *const **lines);
+/* Its end as an exit code, and in one line of words. */
+int fixing_code(const struct fixing *f, struct buf *words);
+
+#endif
