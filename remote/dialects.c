@@ -7,11 +7,12 @@ static const struct {
 	const char *platform;
 	const struct dialect *dialect;
 } dialect_table[] = {
+	{ NULL, NULL },
 };
 
 const struct dialect *dialect_find(const char *platform)
 {
-	for (size_t i = 0; platform && i < sizeof(dialect_table) / sizeof(*dialect_table); i++)
+	for (size_t i = 0; platform && dialect_table[i].platform; i++)
 		if (!strcmp(dialect_table[i].platform, platform))
 			return dialect_table[i].dialect;
 	return NULL;
