@@ -1,102 +1,12 @@
-#include "core/finding.h"
+#include "core/finding_internal.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <uthash.h>
-
-#include "core/scene.h"
-
-#define CHECKS_MAX	128	/* bits of a mask */
-#define AFTER_MAX	40
 #define UNKNOWN_MAX	16384	/* open findings that only say "unknown"; more are counted in columns, not listed */
-#define TOPICS_MAX	128	/* names that findings_worst() is asked about: each check's fields and what they begin with */
-#define PAST_MAX	4096	/* closed ones told by a recording */
-#define NEAR_LOOKS	64	/* candidates looked at for the nearest cause */
 
-struct entry;
-
-/* Where a check was asked. One place and check have one finding, whatever the far end is called meanwhile. */
-struct key {
-	const struct check *check;
-	const void *place;	/* struct port, struct device, or NULL for the fabric */
-	uintptr_t index;
-};
-
-struct entry {
-	struct finding finding;
-	struct key key;
-	UT_hash_handle hh;
-	unsigned round;			/* last settled in */
-	int64_t right_us;		/* since when it has been right again, not long enough to close; 0: it is not */
-	char wrong[192];		/* what it was last when it was not */
-	struct entry *next_of_port;
-	struct entry *next_of_check;	/* among the open ones */
-};
-
-/* What was found before this ledger began, as a recording tells it: it stands where nothing better is known. */
-struct memory {
-	UT_hash_handle hh;
-	enum verdict verdict;
-	int64_t first_us;
-	char what[192];
-	char key[];		/* "check\nwhere" */
-};
-
-struct mask {
-	uint64_t bits[CHECKS_MAX / 64];
-};
-
-/* The checks of a main field, or of all fields that begin with this and a dot. */
-struct topic {
-	struct span name;
-	struct mask checks;
-};
-
-struct verdicts {
-	struct mask ok, unknown, na, lost;	/* by row of the check table */
-	struct entry *open;		/* findings at this port */
-};
-
-struct findings {
-	struct entry *entries;
-	struct memory *memories;
-	const struct finding **open;
-	size_t n_open, cap_open, n_unknown, n_early;
-	struct finding *past;			/* closed before this ledger began */
-	size_t n_past, cap_past;
-	struct entry *of_check[CHECKS_MAX];	/* open ones, by row */
-	size_t n_of_check[CHECKS_MAX];
-	struct verdicts *ports;			/* by port id; behind them by device id */
-	size_t n_ports, n_devices;
-	unsigned round;
-	int64_t now_us;
-	struct scene scene;
-	const struct check *reached, *in_time, *understood;
-	struct topic topics[TOPICS_MAX];
-	size_t n_topics;
-	uint8_t after[CHECKS_MAX][AFTER_MAX + 1];	/* rows + 1 of check->after, 0 at the end */
-	void (*changed)(void *ctx, const struct finding *finding);
-	void *ctx;
-};
-
-static size_t row_of(const struct check *check)
-{
-	return (size_t)(check - check_table);
-}
-
-static void mask_set(struct mask *m, size_t row)
-{
-	m->bits[row / 64] |= UINT64_C(1) << row % 64;
-}
-
-static bool mask_has(const struct mask *m, size_t row)
-{
-	return m->bits[row / 64] >> row % 64 & 1;
-}
-
-static struct topic *find_topic(const struct findings *f, struct span name)
+struct topic *finding_topic(const struct findings *f, struct span name)
 {
 	for (size_t i = 0; i < f->n_topics; i++)
 		if (span_same(f->topics[i].name, name))
@@ -106,7 +16,7 @@ static struct topic *find_topic(const struct findings *f, struct span name)
 
 static void add_topic(struct findings *f, struct span name, size_t row)
 {
-	struct topic *topic = find_topic(f, name);
+	struct topic *topic = finding_topic(f, name);
 
 	if (!topic) {
 		assert(f->n_topics < TOPICS_MAX);
@@ -153,14 +63,10 @@ struct findings *findings_new(void)
 void findings_free(struct findings *f)
 {
 	struct entry *e, *next;
-	struct memory *m, *following;
 
 	if (!f)
 		return;
-	HASH_ITER(hh, f->memories, m, following) {
-		HASH_DELETE(hh, f->memories, m);
-		free(m);
-	}
+	finding_forget(f);
 	HASH_ITER(hh, f->entries, e, next) {
 		HASH_DELETE(hh, f->entries, e);
 		free(e);
@@ -185,7 +91,7 @@ void findings_on_change(struct findings *f, void (*changed)(void *ctx, const str
 
 /* Entries */
 
-static struct entry *find(const struct findings *f, const struct check *check, const void *place, unsigned index)
+struct entry *finding_entry(const struct findings *f, const struct check *check, const void *place, unsigned index)
 {
 	struct key key = { check, place, index };
 	struct entry *e;
@@ -194,7 +100,7 @@ static struct entry *find(const struct findings *f, const struct check *check, c
 	return e;
 }
 
-static struct entry *add(struct findings *f, const struct check *check, const void *place, unsigned index)
+struct entry *finding_add(struct findings *f, const struct check *check, const void *place, unsigned index)
 {
 	struct entry *e = xcalloc(1, sizeof(*e));
 
@@ -219,7 +125,7 @@ static const void *place_of(const struct case_of *c)
 	}
 }
 
-static void write_where(struct finding *finding, const struct case_of *c)
+void finding_where(struct finding *finding, const struct case_of *c)
 {
 	finding->device = c->device;
 	finding->port = c->check->of == OF_LINK ? c->link->a : c->port;
@@ -237,7 +143,7 @@ static void write_where(struct finding *finding, const struct case_of *c)
 
 static void write_answer(struct finding *finding, const struct case_of *c, int64_t now_us)
 {
-	write_where(finding, c);
+	finding_where(finding, c);
 	finding->verdict = c->verdict;
 	memcpy(finding->what, c->what, sizeof(finding->what));
 	memcpy(finding->missing, c->missing, sizeof(finding->missing));
@@ -254,12 +160,10 @@ static void tell(const struct findings *f, const struct finding *finding)
 		f->changed(f->ctx, finding);
 }
 
-static const struct memory *memory_of(const struct findings *f, const struct case_of *c);
-
 /* A ledger that begins in the middle knows from the recording since when. */
 static int64_t began_us(const struct findings *f, const struct case_of *c)
 {
-	const struct memory *m = c->verdict >= VERDICT_LOOK ? memory_of(f, c) : NULL;
+	const struct memory *m = c->verdict >= VERDICT_LOOK ? finding_memory(f, c) : NULL;
 
 	return m ? m->first_us : f->now_us;
 }
@@ -298,67 +202,16 @@ static void close_entry(struct findings *f, struct entry *e)
 	tell(f, &e->finding);
 }
 
-/* Memories */
-
-void findings_remember(struct findings *f, const char *check, const char *where, const char *what, enum verdict verdict,
-		       int64_t first_us)
-{
-	size_t n = strlen(check) + 1 + strlen(where);
-	struct memory *m = xcalloc(1, sizeof(*m) + n + 1), *old;
-
-	snprintf(m->key, n + 1, "%s\n%s", check, where);
-	snprintf(m->what, sizeof(m->what), "%s", what);
-	m->verdict = verdict;
-	m->first_us = first_us;
-	HASH_FIND(hh, f->memories, m->key, n, old);
-	if (old) {
-		HASH_DELETE(hh, f->memories, old);
-		free(old);
-	}
-	HASH_ADD_KEYPTR(hh, f->memories, m->key, n, m);
-}
-
-void findings_remember_closed(struct findings *f, const char *check, const char *where, const char *what, enum verdict verdict,
-			      int64_t first_us, int64_t closed_us)
-{
-	const struct check *of = check_find(check);
-	struct finding *finding;
-
-	if (!of || f->n_past >= PAST_MAX)
-		return;
-	finding = GROW(f->past, f->n_past, f->cap_past);
-	f->n_past++;
-	*finding = (struct finding){ .check = of, .verdict = verdict, .first_us = first_us, .last_us = closed_us,
-				     .closed_us = closed_us };
-	snprintf(finding->where, sizeof(finding->where), "%s", where);
-	snprintf(finding->what, sizeof(finding->what), "%s", what);
-}
-
-static const struct memory *memory_of(const struct findings *f, const struct case_of *c)
-{
-	struct finding place = { 0 };
-	struct memory *m;
-	char key[256];
-	int n;
-
-	if (!f->memories)
-		return NULL;
-	write_where(&place, c);
-	n = snprintf(key, sizeof(key), "%s\n%s", c->check->id, place.where);
-	HASH_FIND(hh, f->memories, key, (size_t)n, m);
-	return m;
-}
-
 /* Not knowing clears nothing: what was found before goes on. False when nothing was. */
 static bool goes_on(struct findings *f, const struct case_of *c)
 {
-	const struct memory *m = memory_of(f, c);
-	struct entry *e = m ? find(f, c->check, place_of(c), c->index) : NULL;
+	const struct memory *m = finding_memory(f, c);
+	struct entry *e = m ? finding_entry(f, c->check, place_of(c), c->index) : NULL;
 
 	if (!m || (e && e->finding.is_open))
 		return false;
 	if (!e)
-		e = add(f, c->check, place_of(c), c->index);
+		e = finding_add(f, c->check, place_of(c), c->index);
 	e->round = f->round;
 	write_answer(&e->finding, c, f->now_us);
 	e->finding.is_open = true;
@@ -377,7 +230,7 @@ static bool is_open(const struct findings *f, const struct check *check, const v
 
 	if (!place || !f->n_of_check[row_of(check)])
 		return false;
-	e = find(f, check, place, 0);
+	e = finding_entry(f, check, place, 0);
 	return e && e->finding.is_open;
 }
 
@@ -404,7 +257,7 @@ static bool is_told_elsewhere(const struct findings *f, const struct case_of *c)
 
 static void settle_unknown(struct findings *f, const struct case_of *c)
 {
-	struct entry *e = f->n_of_check[row_of(c->check)] ? find(f, c->check, place_of(c), c->index) : NULL;
+	struct entry *e = f->n_of_check[row_of(c->check)] ? finding_entry(f, c->check, place_of(c), c->index) : NULL;
 
 	if (e && e->finding.is_open) {
 		e->round = f->round;
@@ -417,9 +270,9 @@ static void settle_unknown(struct findings *f, const struct case_of *c)
 		return;
 	if (is_told_elsewhere(f, c) || f->n_unknown >= UNKNOWN_MAX)
 		return;
-	e = find(f, c->check, place_of(c), c->index);
+	e = finding_entry(f, c->check, place_of(c), c->index);
 	if (!e)
-		e = add(f, c->check, place_of(c), c->index);
+		e = finding_add(f, c->check, place_of(c), c->index);
 	e->round = f->round;
 	open_entry(f, e, c);
 }
@@ -453,7 +306,7 @@ static bool is_calming(struct findings *f, const struct case_of *c)
 	if (!c->check->calm_us || c->verdict != VERDICT_OK)
 		return false;
 	goes_on(f, c);
-	e = f->n_of_check[row_of(c->check)] ? find(f, c->check, place_of(c), c->index) : NULL;
+	e = f->n_of_check[row_of(c->check)] ? finding_entry(f, c->check, place_of(c), c->index) : NULL;
 	if (!e || !e->finding.is_open || e->finding.verdict == VERDICT_UNKNOWN)
 		return false;
 	if (!e->right_us) {
@@ -484,7 +337,7 @@ void findings_settle(struct findings *f, const struct case_of *c)
 		return;
 	if (is_calming(f, c) || (c->verdict <= VERDICT_NA && !f->n_of_check[row]))
 		return;
-	e = find(f, c->check, place_of(c), c->index);
+	e = finding_entry(f, c->check, place_of(c), c->index);
 	if (c->verdict <= VERDICT_NA) {
 		if (e)
 			e->round = f->round;
@@ -493,86 +346,12 @@ void findings_settle(struct findings *f, const struct case_of *c)
 		return;
 	}
 	if (!e)
-		e = add(f, c->check, place_of(c), c->index);
+		e = finding_add(f, c->check, place_of(c), c->index);
 	e->round = f->round;
 	open_entry(f, e, c);
 }
 
-/* Causes */
-
-static const struct finding *explains(const struct findings *f, const struct check *check, const void *place,
-				      const struct finding *what)
-{
-	/* what is worth a warning is not folded under a mere look */
-	enum verdict least = what->verdict <= VERDICT_LOOK ? VERDICT_LOOK : VERDICT_WARN;
-	unsigned last = check->each_priority ? 7 : 0;
-
-	for (unsigned i = 0; i <= last; i++) {
-		const struct entry *e = find(f, check, place, check->each_priority ? (what->index + i) & 7 : 0);
-
-		if (e && e->finding.is_open && &e->finding != what && e->finding.verdict >= least)
-			return &e->finding;
-	}
-	return NULL;
-}
-
-/* At the same port, at the other end, at the devices of either. */
-static const struct finding *explains_here(const struct findings *f, const struct links *links, const struct check *check,
-					   const struct finding *what)
-{
-	const struct link *l = what->port ? links_of_port(links, what->port) : NULL;
-	const void *places[] = { what->port, what->far, l ? l->a : NULL, what->device, what->far ? what->far->device : NULL };
-
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		const struct finding *cause = places[i] ? explains(f, check, places[i], what) : NULL;
-
-		if (cause)
-			return cause;
-	}
-	return NULL;
-}
-
-static bool shares_device(const struct finding *a, const struct finding *b)
-{
-	const struct device *far_a = a->far ? a->far->device : NULL, *far_b = b->far ? b->far->device : NULL;
-
-	return a->device == b->device || (far_a && (far_a == b->device || far_a == far_b)) || (far_b && far_b == a->device);
-}
-
-/* Anywhere in the fabric, if possible at a device that has a part in what is to be explained. */
-static const struct finding *explains_afar(const struct findings *f, const struct check *check, const struct finding *what)
-{
-	const struct finding *any = NULL;
-	size_t looks = 0;
-
-	for (const struct entry *e = f->of_check[row_of(check)]; e && looks < NEAR_LOOKS; e = e->next_of_check) {
-		if (e->finding.verdict < VERDICT_WARN || &e->finding == what)
-			continue;
-		looks++;
-		if (shares_device(&e->finding, what))
-			return &e->finding;
-		any = any ? any : &e->finding;
-	}
-	return any;
-}
-
-static const struct finding *cause_of(const struct findings *f, const struct links *links, const struct finding *what)
-{
-	const uint8_t *after = f->after[row_of(what->check)];
-	const struct finding *cause;
-
-	for (size_t i = 0; after[i]; i++)
-		if (f->n_of_check[after[i] - 1] && (cause = explains_here(f, links, &check_table[after[i] - 1], what)))
-			return cause;
-	for (size_t i = 0; what->check->spreads && after[i]; i++)
-		if (f->n_of_check[after[i] - 1] && (cause = explains_afar(f, &check_table[after[i] - 1], what)))
-			return cause;
-	return NULL;
-}
-
-/* Order */
-
-static int finding_cmp(const void *left, const void *right)
+int finding_cmp(const void *left, const void *right)
 {
 	const struct finding *a = *(const struct finding *const *)left, *b = *(const struct finding *const *)right;
 	int order;
@@ -614,7 +393,7 @@ static bool has_moved(const struct links *links, const struct entry *e, unsigned
 	return l && l->a != e->finding.port;
 }
 
-static void list_open(struct findings *f, struct entry *e)
+void finding_list(struct findings *f, struct entry *e)
 {
 	size_t row = row_of(e->key.check);
 
@@ -636,269 +415,13 @@ void findings_end(struct findings *f, const struct links *links)
 		if (has_moved(links, e, f->round))
 			close_entry(f, e);
 		if (e->finding.is_open)
-			list_open(f, e);
+			finding_list(f, e);
 	}
 	for (size_t i = 0; i < f->n_open; i++) {
 		struct finding *finding = (struct finding *)f->open[i];
 
-		finding->cause = cause_of(f, links, finding);
+		finding->cause = finding_cause(f, links, finding);
 	}
 	if (f->n_open)
 		qsort(f->open, f->n_open, sizeof(*f->open), finding_cmp);
-}
-
-/* The same ledger over a copy of its model: devices and ports are the same by id */
-
-static const struct device *same_device(const struct model *m, const struct device *d)
-{
-	return d ? model_device(m, d->id) : NULL;
-}
-
-static const struct port *same_port(const struct model *m, const struct port *p)
-{
-	return p ? model_port(m, p->id) : NULL;
-}
-
-static const void *same_place(const struct model *m, const struct entry *e)
-{
-	if (e->key.place == e->finding.port)
-		return same_port(m, e->finding.port);
-	return same_device(m, e->finding.device);
-}
-
-static void copy_entry(struct findings *to, const struct entry *e, const struct model *m)
-{
-	struct entry *copy = add(to, e->key.check, same_place(m, e), (unsigned)e->key.index);
-	struct finding *f = &copy->finding;
-
-	copy->round = e->round;
-	*f = e->finding;
-	f->device = same_device(m, f->device);
-	f->port = same_port(m, f->port);
-	f->far = same_port(m, f->far);
-	for (size_t i = 0; i < f->n_evidence; i++) {
-		f->evidence[i].device = same_device(m, f->evidence[i].device);
-		f->evidence[i].port = same_port(m, f->evidence[i].port);
-	}
-	if (f->is_open)
-		list_open(to, copy);
-}
-
-static const struct finding *same_cause(const struct findings *f, const struct model *m, const struct finding *cause)
-{
-	const struct entry *e = (const struct entry *)cause;	/* each begins with its finding */
-
-	e = e ? find(f, e->key.check, same_place(m, e), (unsigned)e->key.index) : NULL;
-	return e ? &e->finding : NULL;
-}
-
-static void copy_verdicts(struct findings *to, const struct findings *f)
-{
-	to->n_ports = f->n_ports;
-	to->n_devices = f->n_devices;
-	to->ports = xcalloc(f->n_ports + f->n_devices + 1, sizeof(*to->ports));
-	for (size_t i = 0; i < f->n_ports + f->n_devices; i++) {
-		to->ports[i] = f->ports[i];
-		to->ports[i].open = NULL;
-	}
-}
-
-struct findings *findings_copy(const struct findings *f, const struct model *copy)
-{
-	struct findings *to = findings_new();
-	const struct entry *e;
-
-	to->round = f->round;
-	to->now_us = f->now_us;
-	to->n_unknown = f->n_unknown;
-	to->n_early = f->n_early;
-	memcpy(to->n_of_check, f->n_of_check, sizeof(to->n_of_check));
-	copy_verdicts(to, f);
-	for (e = f->entries; e; e = e->hh.next)
-		copy_entry(to, e, copy);
-	for (size_t i = 0; i < to->n_open; i++) {
-		struct finding *finding = (struct finding *)to->open[i];
-
-		finding->cause = same_cause(to, copy, finding->cause);
-	}
-	if (to->n_open)
-		qsort(to->open, to->n_open, sizeof(*to->open), finding_cmp);
-	return to;
-}
-
-/* Reading */
-
-size_t findings_open(const struct findings *f, const struct finding *const **list)
-{
-	*list = f->open;
-	return f->n_open;
-}
-
-size_t findings_count(const struct findings *f, enum verdict at_least)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < f->n_open; i++)
-		n += f->open[i]->verdict >= at_least && !f->open[i]->cause;
-	return n;
-}
-
-/* Follows causes to the root; a circle among the table's rows ends it. */
-static const struct finding *root_of(const struct finding *finding)
-{
-	for (size_t steps = 0; finding->cause && steps < check_count; steps++)
-		finding = finding->cause;
-	return finding;
-}
-
-enum verdict findings_weight(const struct findings *f, const struct finding *finding)
-{
-	enum verdict weight = finding->verdict;
-
-	for (size_t i = 0; i < f->n_open; i++)
-		if (f->open[i]->verdict > weight && root_of(f->open[i]) == finding)
-			weight = f->open[i]->verdict;
-	return weight;
-}
-
-size_t findings_failing(const struct findings *f, enum verdict at_least)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < f->n_open; i++)
-		n += !f->open[i]->cause && f->open[i]->verdict >= VERDICT_LOOK && findings_weight(f, f->open[i]) >= at_least;
-	return n;
-}
-
-size_t findings_early(const struct findings *f)
-{
-	return f->n_early;
-}
-
-const struct finding *findings_find(const struct findings *f, const char *check, const char *where)
-{
-	const struct check *of = check_find(check);
-	const struct finding *worst = NULL;
-
-	for (const struct entry *e = f->entries; of && e; e = e->hh.next) {
-		const struct finding *found = &e->finding;
-
-		if (found->check != of || strcmp(found->where, where) != 0)
-			continue;
-		if (!worst || found->is_open > worst->is_open ||
-		    (found->is_open == worst->is_open && found->verdict > worst->verdict))
-			worst = found;
-	}
-	return worst;
-}
-
-static int newest_closed(const void *a_, const void *b_)
-{
-	const struct finding *a = *(const struct finding *const *)a_, *b = *(const struct finding *const *)b_;
-
-	return a->closed_us > b->closed_us ? -1 : a->closed_us < b->closed_us ? 1 : finding_cmp(a_, b_);
-}
-
-size_t findings_closed(const struct findings *f, int64_t since_us, const struct finding ***list)
-{
-	size_t n = 0, cap = 0;
-
-	*list = NULL;
-	for (const struct entry *e = f->entries; e; e = e->hh.next) {
-		if (e->finding.is_open || e->finding.closed_us < since_us || e->finding.verdict < VERDICT_LOOK)
-			continue;
-		*(const struct finding **)GROW(*list, n, cap) = &e->finding;
-		n++;
-	}
-	for (size_t i = 0; i < f->n_past; i++) {
-		*(const struct finding **)GROW(*list, n, cap) = &f->past[i];
-		n++;
-	}
-	if (n)
-		qsort(*list, n, sizeof(**list), newest_closed);
-	return n;
-}
-
-/* The rows of the check table that findings_worst() is asked about. */
-static struct mask rows_about(const struct findings *f, const char *fields)
-{
-	static const struct mask all = { { [0 ... CHECKS_MAX / 64 - 1] = UINT64_MAX } };
-	const struct topic *topic;
-
-	if (!fields)
-		return all;
-	topic = find_topic(f, span_of(fields));
-	return topic ? topic->checks : (struct mask){ { 0 } };
-}
-
-static bool meet(const struct mask *a, const struct mask *b)
-{
-	return (a->bits[0] & b->bits[0]) | (a->bits[1] & b->bits[1]);
-}
-
-static enum verdict worse(enum verdict a, enum verdict b)
-{
-	return a > b ? a : b;
-}
-
-/* What the masks say: unknown before as it should be, that before beside the point. */
-static enum verdict worst_quiet(const struct verdicts *v, const struct mask *rows, bool *is_judged, bool *is_ok)
-{
-	bool is_unknown = meet(&v->unknown, rows), has_ok = meet(&v->ok, rows);
-
-	*is_ok |= has_ok;
-	*is_judged |= has_ok || is_unknown || meet(&v->na, rows) || meet(&v->lost, rows);
-	return is_unknown ? VERDICT_UNKNOWN : VERDICT_OK;
-}
-
-enum verdict findings_worst(const struct findings *f, const struct port *a, const struct port *b, const char *fields)
-{
-	const struct port *ends[2] = { a, b };
-	enum verdict worst = VERDICT_OK;
-	struct mask rows = rows_about(f, fields);
-	bool is_judged = false, is_ok = false;
-
-	for (size_t i = 0; i < 2; i++) {
-		const struct verdicts *v;
-
-		if (!ends[i] || ends[i]->id >= f->n_ports)
-			continue;
-		v = &f->ports[ends[i]->id];
-		worst = worse(worst, worst_quiet(v, &rows, &is_judged, &is_ok));
-		for (const struct entry *e = v->open; e; e = e->next_of_port)
-			if (mask_has(&rows, row_of(e->key.check)))
-				worst = worse(worst, e->finding.verdict);
-	}
-	if (worst != VERDICT_OK || is_ok)
-		return worst;
-	return is_judged ? VERDICT_NA : VERDICT_UNKNOWN;
-}
-
-static enum verdict worst_open(const struct findings *f, const struct check *check, const void *place)
-{
-	enum verdict worst = VERDICT_OK;
-
-	for (unsigned i = 0; f->n_of_check[row_of(check)] && i <= (check->each_priority ? 7 : 0); i++) {
-		const struct entry *e = find(f, check, place, i);
-
-		if (e && e->finding.is_open)
-			worst = worse(worst, e->finding.verdict);
-	}
-	return worst;
-}
-
-enum verdict findings_said(const struct findings *f, const struct check *check, const struct device *device,
-			   const struct port *port, bool *is_lost)
-{
-	const struct verdicts *v = port && port->id < f->n_ports ? &f->ports[port->id] :
-				   !port && device && device->id < f->n_devices ? &f->ports[f->n_ports + device->id] : NULL;
-	enum verdict worst = worst_open(f, check, port ? (const void *)port : device);
-	size_t row = row_of(check);
-
-	*is_lost = v && mask_has(&v->lost, row);
-	if (worst != VERDICT_OK)
-		return worst;
-	if (v && mask_has(&v->unknown, row))
-		return VERDICT_UNKNOWN;
-	return v && mask_has(&v->ok, row) ? VERDICT_OK : VERDICT_NA;
 }
