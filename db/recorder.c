@@ -1,410 +1,29 @@
-#include "db/recorder.h"
+/* Takes what is observed and gives it to the writer: keyframes, lanes, samples, and what is written beside them. */
+#include "db/recorder_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <openssl/evp.h>
-#include <uthash.h>
-
 #include "core/lanes.h"
 #include "db/key.h"
-#include "db/said.h"
-#include "db/writer.h"
 
 #define KEY_US		(30 * SECOND)
 #define TICK_US		(1 * SECOND)
-#define LIVE_RAW_US	(300 * SECOND)	/* the text of a reply that comes each second is kept this often */
-#define LIVE_PERIOD_US	(5 * SECOND)
-#define RAW_MAX		(1u << 20)
-#define SHAPES_MAX	8192		/* remembered; past that a shape may be written again */
 #define KEYS_A_TAKE	2		/* so that no single call pays for the whole fabric */
-
-struct shape_name {
-	UT_hash_handle hh;
-	int64_t id;
-	size_t n;
-	char body[];
-};
-
-struct recorder {
-	struct writer *writer;
-	struct said said;
-	const struct model *model;
-	struct model *own;		/* NULL when a model was lent */
-	int64_t key_us;
-	int64_t run, sample, shape_id;
-	int64_t tick_us, newest_us;
-	int64_t lane;			/* the bucket being counted; 0: none yet */
-	struct source **due;		/* a ring: devices with samples since their key, the longest waiting first */
-	size_t due_first, n_due, cap_due;
-	struct shape_name *shapes;
-	struct buf names;		/* rows that others refer to: never lost, they wait for room */
-	struct buf rows;		/* of the observation being taken */
-	struct buf body;		/* scratch */
-	struct hot_row { int64_t delta[HOT_COLUMNS]; unsigned mask; } *hot;
-	size_t cap_hot;
-	uint64_t lost;			/* observations that found no room */
-	bool is_broken;			/* some were lost: a new run begins with the next that fits */
-	char trouble[320];
-	struct buf words;
-};
-
-/* Names */
-
-static void put_field(struct recorder *r, enum field f, int64_t id)
-{
-	const struct field_info *info = &field_table[f];
-
-	row_begin(&r->names, ROW_FIELD);
-	row_int(&r->names, id);
-	row_text(&r->names, info->name);
-	row_int(&r->names, info->kind);
-	row_text(&r->names, unit_name(info->unit));
-	row_text(&r->names, info->words);
-}
-
-/* A field the file has no number for, or where its words have changed since, gets the next one. */
-static void number_fields(struct recorder *r, int64_t last)
-{
-	for (unsigned f = 0; f < FIELD_COUNT; f++) {
-		if (r->said.file_of[f])
-			continue;
-		r->said.file_of[f] = (int)++last;
-		r->said.field_of[last] = (int)f;
-		put_field(r, (enum field)f, last);
-	}
-}
-
-static struct place *need_place(struct recorder *r, struct source *source, const char *name)
-{
-	bool is_new;
-	struct place *p = said_place(&r->said, source, name, &is_new);
-
-	if (is_new) {
-		row_begin(&r->names, ROW_PORT);
-		row_int(&r->names, p->id);
-		row_int(&r->names, source->id);
-		row_int(&r->names, p->nth);
-		row_text(&r->names, name);
-	}
-	return p;
-}
-
-static struct source *need_source(struct recorder *r, const char *name)
-{
-	bool is_new;
-	struct source *source = said_source(&r->said, name, &is_new);
-
-	if (is_new) {
-		row_begin(&r->names, ROW_DEVICE);
-		row_int(&r->names, source->id);
-		row_text(&r->names, name);
-	}
-	if (source->n_places == 0)	/* new, or its ports were lost with a damaged page */
-		need_place(r, source, NULL);
-	return source;
-}
-
-static void put_command(struct buf *rows, int64_t at_us, const char *device, const char *text, const char *outcome)
-{
-	row_begin(rows, ROW_COMMAND);
-	row_int(rows, at_us);
-	row_text(rows, device);
-	row_text(rows, text);
-	row_text(rows, outcome);
-}
-
-static void put_reply(struct recorder *r, const struct variant *v, int64_t at_us)
-{
-	const struct asker *a = v->asker;
-
-	row_begin(&r->names, ROW_REPLY);
-	row_int(&r->names, v->id);
-	row_int(&r->names, a->source->id);
-	row_text(&r->names, a->probe);
-	row_text(&r->names, a->subject);
-	row_text(&r->names, v->command);
-	row_int(&r->names, v->rank);
-	row_int(&r->names, v->period_us);
-	row_int(&r->names, v->clock_us);
-	if (v->command)
-		put_command(&r->names, at_us, a->source->name, v->command, "answered");
-}
-
-static struct asker *need_asker(struct recorder *r, struct source *source, const struct obs *o)
-{
-	struct asker *a = said_asker(&r->said, source, o->probe, o->subject);
-	const char *command = o->command ? o->command : a->variant ? a->variant->command : NULL;
-	int64_t clock_us = o->device_us ? o->device_us - o->at_us : 0;
-	bool is_new;
-	struct variant *v = said_variant(&r->said, a, command, o->rank, o->period_us, clock_us, &is_new);
-
-	if (is_new)
-		put_reply(r, v, o->at_us);
-	return a;
-}
-
-/* Shapes */
-
-static bool is_shape(const struct shape *shape, const struct obs *o)
-{
-	if (!shape->id || shape->n != o->n || shape->n_ports != o->n_ports)
-		return false;
-	for (size_t i = 0; i < o->n_ports; i++)
-		if (strcmp(shape->ports[i]->name, o->ports[i]) != 0)
-			return false;
-	for (size_t i = 0; i < o->n; i++) {
-		const struct shape_fact *s = &shape->facts[i];
-		const struct obs_fact *f = &o->facts[i];
-
-		if (s->field != f->field || s->index != f->index || s->port != f->port)
-			return false;
-	}
-	return true;
-}
-
-static void fill_shape(struct recorder *r, struct asker *a, const struct obs *o)
-{
-	struct shape *shape = &a->shape;
-
-	shape->n = shape->n_ports = 0;
-	if (o->n > shape->cap) {
-		shape->cap = o->n;
-		shape->facts = xrealloc(shape->facts, shape->cap * sizeof(*shape->facts));
-	}
-	for (size_t i = 0; i < o->n_ports; i++) {
-		*GROW(shape->ports, shape->n_ports, shape->cap_ports) = need_place(r, a->source, o->ports[i]);
-		shape->n_ports++;
-	}
-	for (size_t i = 0; i < o->n; i++) {
-		const struct obs_fact *f = &o->facts[i];
-
-		shape->facts[shape->n++] = (struct shape_fact){ f->port, f->field, f->index, 0 };
-	}
-	asker_settle(&r->said, a);
-}
-
-static void forget_shapes(struct recorder *r)
-{
-	struct shape_name *name, *next;
-
-	HASH_ITER(hh, r->shapes, name, next) {
-		HASH_DELETE(hh, r->shapes, name);
-		free(name);
-	}
-}
-
-static int64_t number_shape(struct recorder *r, const struct shape *shape)
-{
-	struct shape_name *name;
-
-	buf_clear(&r->body);
-	shape_write(&r->said, shape, &r->body);
-	HASH_FIND(hh, r->shapes, r->body.text, r->body.n, name);
-	if (name)
-		return name->id;
-	if (HASH_COUNT(r->shapes) >= SHAPES_MAX)
-		forget_shapes(r);
-	name = xmalloc(sizeof(*name) + r->body.n);
-	name->id = ++r->shape_id;
-	name->n = r->body.n;
-	memcpy(name->body, r->body.text, r->body.n);
-	HASH_ADD_KEYPTR(hh, r->shapes, name->body, name->n, name);
-	row_begin(&r->names, ROW_SHAPE);
-	row_int(&r->names, name->id);
-	row_blob(&r->names, buf_span(&r->body));
-	return name->id;
-}
-
-/* Facts */
-
-static void put_fact(struct recorder *r, const struct asker *a, const struct slot *slot, const struct value *v)
-{
-	unsigned flags = v->is_rounded | v->is_unproven << 1 | (unsigned)v->bits << 2;
-	struct span word = { 0 };
-	char text[64];
-
-	if (slot->field < FIELD_COUNT && field_table[slot->field].kind == KIND_ENUM && v->is == VALUE_KNOWN)
-		word = field_word((enum field)slot->field, v->n);
-	snprintf(text, sizeof(text), "%.*s", (int)word.n, word.p ? word.p : "");
-	row_begin(&r->rows, ROW_FACT);
-	row_int(&r->rows, r->sample);
-	row_int(&r->rows, a->source->places[slot->place]->id);
-	row_int(&r->rows, (int64_t)slot->what);
-	row_int(&r->rows, v->is);
-	row_int(&r->rows, (int64_t)v->n);
-	row_text(&r->rows, word.n ? text : v->text);
-	row_int(&r->rows, flags);
-}
-
-static void put_event(struct buf *rows, int64_t at_us, const char *kind, const char *place, const char *text)
-{
-	row_begin(rows, ROW_EVENT);
-	row_int(rows, at_us);
-	row_text(rows, kind);
-	row_text(rows, place);
-	row_text(rows, text);
-}
-
-static void put_change(struct recorder *r, const struct obs *o, const struct obs_fact *f, const struct slot *slot)
-{
-	const char *port = f->port == OBS_DEVICE ? NULL : o->ports[f->port];
-	struct fact now = { o->device, port, (enum field)f->field, f->index, f->value };
-	char *place = port ? xasprintf("%s %s", o->device, port) : xstrdup(o->device);
-	bool is_shy = field_table[f->field].flags & FIELD_SHY;
-
-	buf_clear(&r->body);
-	fact_print_change(&now, &slot->value, &r->body);
-	put_event(&r->rows, o->at_us, is_shy ? "device" : "config", place, r->body.text);
-	free(place);
-}
-
-static bool is_step(const struct slot *slot, const struct value *v)
-{
-	const struct value *w = &slot->value;
-
-	return slot->is_set && w->is == VALUE_KNOWN && v->is == VALUE_KNOWN && !v->text && !w->text &&
-	       w->is_rounded == v->is_rounded && w->is_unproven == v->is_unproven && w->bits == v->bits &&
-	       field_table[slot->field].kind >= KIND_COUNTER;
-}
-
-static unsigned put_step(struct recorder *r, const struct asker *a, const struct obs_fact *f, struct slot *slot)
-{
-	int64_t delta = (int64_t)(f->value.n - slot->value.n);
-
-	slot->value.n = f->value.n;
-	if (slot->hot >= 0) {
-		r->hot[f->port].delta[slot->hot] = delta;
-		r->hot[f->port].mask |= 1u << slot->hot;
-		return 0;
-	}
-	row_begin(&r->rows, ROW_CHG);
-	row_int(&r->rows, r->sample);
-	row_int(&r->rows, a->source->places[slot->place]->id);
-	row_int(&r->rows, (int64_t)slot->what);
-	row_int(&r->rows, delta);
-	return 1;
-}
-
-static unsigned put_difference(struct recorder *r, const struct asker *a, const struct obs *o, const struct obs_fact *f,
-			       struct slot *slot)
-{
-	enum kind kind = field_table[f->field].kind;
-
-	if (slot_holds(slot, &f->value))
-		return 0;
-	if (is_step(slot, &f->value))
-		return put_step(r, a, f, slot);
-	if (slot->is_set && f->is_changed && kind < KIND_COUNTER)
-		put_change(r, o, f, slot);
-	put_fact(r, a, slot, &f->value);
-	slot_set(slot, &f->value);
-	return 1;
-}
-
-static unsigned put_hot(struct recorder *r, const struct shape *shape)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < shape->n_ports; i++) {
-		const struct hot_row *h = &r->hot[i];
-
-		if (!h->mask)
-			continue;
-		row_begin(&r->rows, ROW_HOT);
-		row_int(&r->rows, (int64_t)((uint64_t)r->sample * HOT_PORTS + shape->ports[i]->nth));
-		for (unsigned c = 0; c < HOT_COLUMNS; c++)
-			h->mask & 1u << c ? row_int(&r->rows, h->delta[c]) : row_null(&r->rows);
-		n++;
-	}
-	return n;
-}
-
-/* What a whole reply no longer says. Slots it said carry the mark of its shape. */
-static unsigned put_absent(struct recorder *r, struct asker *a)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < a->slots.n; i++) {
-		struct slot *slot = &a->slots.all[i];
-
-		if (!slot->is_set || slot->mark == a->mark)
-			continue;
-		slot_unset(slot);
-		put_fact(r, a, slot, &slot->value);
-		n++;
-	}
-	return n;
-}
-
-static unsigned put_facts(struct recorder *r, struct asker *a, const struct obs *o)
-{
-	unsigned n = 0;
-
-	if (o->n_ports > r->cap_hot) {
-		r->cap_hot = o->n_ports;
-		r->hot = xrealloc(r->hot, r->cap_hot * sizeof(*r->hot));
-	}
-	for (size_t i = 0; i < o->n_ports; i++)
-		r->hot[i].mask = 0;
-	for (size_t i = 0; i < o->n; i++)
-		n += put_difference(r, a, o, &o->facts[i], &a->slots.all[a->shape.facts[i].slot]);
-	return n + put_hot(r, &a->shape);
-}
-
-/* The texts of replies */
-
-static void put_raw(struct recorder *r, struct asker *a, const struct obs *o, const unsigned char *sha)
-{
-	struct span digest = { (const char *)sha, sizeof(a->sha) };
-
-	row_begin(&r->rows, ROW_RAW);
-	row_blob(&r->rows, digest);
-	row_int(&r->rows, (int64_t)o->raw.n);
-	row_blob(&r->rows, o->raw);
-	buf_clear(&r->body);
-	for (size_t i = 0; i < o->n; i++)
-		put_varint(&r->body, o->facts[i].cite == CITE_NONE ? 0 : o->facts[i].cite + UINT64_C(1));
-	row_begin(&r->rows, ROW_KEPT);
-	row_int(&r->rows, r->sample);
-	row_blob(&r->rows, digest);
-	row_blob(&r->rows, buf_span(&r->body));
-	memcpy(a->sha, sha, sizeof(a->sha));
-	a->kept = r->sample;
-	a->kept_at_us = o->at_us;
-}
-
-/* Which bits say what became of the text: kept with this sample, the same as before, or not kept. */
-static unsigned take_raw(struct recorder *r, struct asker *a, const struct obs *o, bool is_same_shape)
-{
-	bool is_live = o->period_us > 0 && o->period_us < LIVE_PERIOD_US;
-	int64_t since_us = o->at_us - a->kept_at_us;
-	unsigned char sha[32];
-
-	if (!o->raw.p || o->raw.n > RAW_MAX || (is_live && since_us >= 0 && since_us < LIVE_RAW_US)) {
-		a->kept = 0;
-		return 0;
-	}
-	EVP_Digest(o->raw.p, o->raw.n, sha, NULL, EVP_sha256(), NULL);
-	if (a->kept && is_same_shape && memcmp(sha, a->sha, sizeof(sha)) == 0)
-		return SAMPLE_SAME_TEXT;
-	put_raw(r, a, o, sha);
-	return SAMPLE_TEXT_KEPT;
-}
 
 /* Keyframes */
 
 static void know_device(struct recorder *r, struct source *source, const struct device *d)
 {
 	for (size_t i = 0; i < d->n_ports; i++)
-		need_place(r, source, d->ports[i]->name);
+		names_place(r, source, d->ports[i]->name);
 	for (size_t i = 0; i < d->n_replies; i++) {
 		const struct reply *reply = d->replies[i];
 		struct obs o = { .probe = reply->probe, .subject = reply->subject, .command = reply->command, .rank = reply->rank,
 				 .period_us = reply->period_us, .at_us = reply->at_us, .device_us = reply->device_us };
 
-		need_asker(r, source, &o);
+		names_asker(r, source, &o);
 	}
 }
 
@@ -543,24 +162,24 @@ static void put_sample(struct recorder *r, const struct variant *v, const struct
 
 static void encode(struct recorder *r, const struct obs *o)
 {
-	struct source *source = need_source(r, o->device);
-	struct asker *a = need_asker(r, source, o);
-	bool is_same_shape = is_shape(&a->shape, o);
+	struct source *source = names_source(r, o->device);
+	struct asker *a = names_asker(r, source, o);
+	bool is_same_shape = shape_is(&a->shape, o);
 	int64_t shape = 0;
 	unsigned flags = o->is_partial ? SAMPLE_PARTIAL : 0, n_rows = 0;
 
 	r->sample++;
 	put_tick(r, o->at_us);
 	if (!is_same_shape) {
-		fill_shape(r, a, o);
-		shape = a->shape.id = number_shape(r, &a->shape);
+		shape_fill(r, a, o);
+		shape = a->shape.id = shape_number(r, &a->shape);
 	}
 	/* after a partial one the shape may be the same and things gone all the same */
 	if (!o->is_partial && (!is_same_shape || a->had_partial))
-		n_rows += put_absent(r, a);
+		n_rows += rows_absent(r, a);
 	a->had_partial = o->is_partial;
-	n_rows += put_facts(r, a, o);
-	flags |= take_raw(r, a, o, is_same_shape);
+	n_rows += rows_facts(r, a, o);
+	flags |= rows_raw(r, a, o, is_same_shape);
 	put_sample(r, a->variant, o, n_rows, flags, shape);
 	queue_key(r, source);
 	if (source->key_sample == 0)
@@ -646,7 +265,7 @@ void recorder_note(struct recorder *r, int64_t at_us, const char *kind, const ch
 {
 	struct buf rows = { 0 };
 
-	put_event(&rows, at_us, kind, NULL, text);
+	rows_event(&rows, at_us, kind, NULL, text);
 	put_rows(r, &rows);
 	buf_done(&rows);
 }
@@ -655,7 +274,7 @@ void recorder_command(struct recorder *r, int64_t at_us, const char *device, con
 {
 	struct buf rows = { 0 };
 
-	put_command(&rows, at_us, device, command, outcome);
+	rows_command(&rows, at_us, device, command, outcome);
 	put_rows(r, &rows);
 	buf_done(&rows);
 }
@@ -726,7 +345,7 @@ static void begin(struct recorder *r, const struct tape *t, const struct recorde
 	r->shape_id = tape_number(t, "SELECT max(id) FROM shape", 0);
 	r->sample = tape_number(t, "SELECT max(m) FROM (SELECT max(id) AS m FROM sample UNION ALL SELECT max(first) - 1 FROM run"
 				   " UNION ALL SELECT max(sample) FROM key UNION ALL SELECT max(id) >> 10 FROM hot)", 0);
-	number_fields(r, tape_number(t, "SELECT max(id) FROM field", 0));
+	names_fields(r, tape_number(t, "SELECT max(id) FROM field", 0));
 	put_meta(r, "key_us", key_us);
 	put_meta(r, "fabric", options->fabric);
 	put_meta(r, "policy", options->policy);
@@ -775,7 +394,7 @@ void recorder_close(struct recorder *r)
 	row_int(&r->rows, r->newest_us);
 	writer_put(r->writer, &r->rows, r->newest_us);
 	writer_free(r->writer);
-	forget_shapes(r);
+	shapes_forget(r);
 	said_done(&r->said);
 	model_free(r->own);
 	free(r->due);
