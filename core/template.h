@@ -9,6 +9,9 @@
  * {number}	uint64_t, decimal
  * {word}	[a-z][a-z0-9-]{0,15}: a word of the field table
  * {list}	decimal numbers and - and , : "0,0,0,1,0,0,0,0", "0-3,5"
+ * {dir}	a step's directory, as fix_step_dir() gives it: /run/fabcon/ and a {name}
+ *
+ * Braces around anything but lower-case letters are the command's own: { "op": "add" }.
  */
 #ifndef CORE_TEMPLATE_H
 #define CORE_TEMPLATE_H
