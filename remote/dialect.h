@@ -38,6 +38,14 @@ struct dialect {
 	bool lines_in_cli;		/* lines are typed at its command line, in configuration mode; else run by its shell */
 	const char *const *enter;	/* lines_in_cli: before ("configure terminal") … */
 	const char *const *leave;	/* … and after ("end"); NULL-terminated */
+	/*
+	 * lines_in_cli: the undo that is armed on the device has nobody to type it. undo_script adds sh that types the lines
+	 * into the device's own command line, from enter to leave, and goes on after a line that is refused; its status is
+	 * that of the whole. rehearse is sh that reads something harmless by the same way: a status other than 0 says that
+	 * this device cannot be armed, and its output why. Both are run as root. NULL: undo lines are sh themselves.
+	 */
+	void (*undo_script)(const struct fix_lines *undo, struct buf *sh);
+	const char *rehearse;
 };
 
 /* NULL: nothing of this platform is ever changed. */
