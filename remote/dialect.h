@@ -46,6 +46,11 @@ struct dialect {
 	 */
 	void (*undo_script)(const struct fix_lines *undo, struct buf *sh);
 	const char *rehearse;
+	/*
+	 * Adds sh that is run as root after the files were written and before the timer starts: a checkpoint that undo needs.
+	 * A status other than 0 ends the arming, with the last line it said as the reason. May be NULL.
+	 */
+	void (*prepare)(const struct fix_step *step, const struct dialect_place *place, struct buf *sh);
 };
 
 /* NULL: nothing of this platform is ever changed. */
