@@ -1,5 +1,4 @@
 /* The rows of one observation: steps of counters, facts, what is gone, and the text. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
