@@ -1,5 +1,4 @@
 /* What is taken out: the clipboard's sequences byte by byte, views as documents, files that are never written over. */
-#include <locale.h>
 #include <pty.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,39 +7,21 @@
 
 #include <jansson.h>
 
-#include "tests/lib/screen.h"
-#include "tests/lib/world.h"
+#include "tests/lib/desk.h"
 #include "tui/clip.h"
 #include "tui/export.h"
 #include "tui/files.h"
 #include "tui/take.h"
 
-static struct world w;
 static char dir[64];
-
-static void view(struct view_of *of)
-{
-	static uint64_t serial;
-
-	*of = (struct view_of){ .model = w.model, .links = &w.links, .findings = w.findings, .policy = w.policy,
-				.inventory = &w.inventory, .fabric = "gpu-a", .serial = ++serial };
-}
-
-static struct intent press(struct stage *s, int code)
-{
-	struct view_of of;
-
-	view(&of);
-	return stage_key(s, &of, code);
-}
 
 /* As the console does: what the key means is acted on. */
 static void act(struct stage *s, int code)
 {
-	struct intent i = press(s, code);
+	struct intent i = desk_press(s, code);
 	struct view_of of;
 
-	view(&of);
+	desk_view(&of);
 	take(s, &of, &i, -1, false);
 }
 
@@ -53,9 +34,9 @@ static void type_name(struct stage *s, const char *name)
 {
 	char *path = in_dir(name);
 
-	press(s, 21 /* ^U */);
+	desk_press(s, 21 /* ^U */);
 	for (const char *c = path; *c; c++)
-		press(s, (unsigned char)*c);
+		desk_press(s, (unsigned char)*c);
 	act(s, '\r');
 	free(path);
 }
@@ -152,8 +133,8 @@ static void a_terminal_gets_the_row_under_the_cursor(void **state)
 	unsetenv("STY");
 	setenv("TERM", "xterm-256color", 1);
 	assert_int_equal(openpty(&terminal, &other, NULL, NULL, NULL), 0);
-	i = press(&s, 'y');
-	view(&of);
+	i = desk_press(&s, 'y');
+	desk_view(&of);
 	assert_true(take(&s, &of, &i, other, false));
 	n = read(terminal, bytes, sizeof(bytes) - 1);
 	assert_true(n > 10);
@@ -170,7 +151,7 @@ static void copied(struct stage *s, bool as_json, struct buf *out, char what[64]
 	struct view_of of;
 	struct err err = { "" };
 
-	view(&of);
+	desk_view(&of);
 	if (!export_view(s, &of, true, as_json ? ROWS_JSON : ROWS_TEXT, false, out, what, &err))
 		fail_msg("%s", err.text);
 }
@@ -202,7 +183,7 @@ static void marked_rows_are_copied_as_json_with_their_place_and_time(void **stat
 	json_t *doc;
 
 	(void)state;
-	press(&s, '*');
+	desk_press(&s, '*');
 	copied(&s, true, &out, what);
 	doc = json_loads(out.text, 0, NULL);
 	assert_string_equal(what, "2 rows");
@@ -245,7 +226,7 @@ static void every_screen_can_be_exported_as_text_and_json(void **state)
 		char what[64];
 		json_t *doc;
 
-		view(&of);
+		desk_view(&of);
 		assert_true(export_view(&s, &of, false, ROWS_TEXT, false, &out, what, &err));
 		assert_true(out.n > 0);
 		buf_clear(&out);
@@ -264,34 +245,34 @@ static void an_export_goes_by_the_names_ending_and_never_over_a_file_unasked(voi
 	struct buf text;
 
 	(void)state;
-	press(&s, 'e');
+	desk_press(&s, 'e');
 	assert_non_null(strstr(s.typing.text, "fabcon-ports-19700101T"));
 	type_name(&s, "view.csv");
 	assert_non_null(strstr(s.message, "2 rows written to "));
 	text = contents("view.csv");
 	assert_memory_equal(text.text, "severity,link,", 14);
 	buf_done(&text);
-	press(&s, 'e');
+	desk_press(&s, 'e');
 	type_name(&s, "view.doc");
 	assert_non_null(strstr(s.message, "must end in"));
-	press(&s, 'e');
+	desk_press(&s, 'e');
 	type_name(&s, "no/such/folder/view.csv");
 	assert_non_null(strstr(s.message, "no/such/folder/view.csv: No such file"));
-	press(&s, '2');
-	press(&s, '/');
-	press(&s, 'z');
-	press(&s, 'z');
-	press(&s, '\r');
-	press(&s, 'e');
+	desk_press(&s, '2');
+	desk_press(&s, '/');
+	desk_press(&s, 'z');
+	desk_press(&s, 'z');
+	desk_press(&s, '\r');
+	desk_press(&s, 'e');
 	type_name(&s, "view.csv");
 	assert_int_equal(s.typing.kind, TYPING_REPLACE);
 	act(&s, '\r');
 	assert_string_equal(s.message, "It is left as it was.");
-	press(&s, 'e');
+	desk_press(&s, 'e');
 	type_name(&s, "view.csv");
-	press(&s, 'y');
-	press(&s, 'e');
-	press(&s, 's');
+	desk_press(&s, 'y');
+	desk_press(&s, 'e');
+	desk_press(&s, 's');
 	act(&s, '\r');
 	assert_non_null(strstr(s.message, "0 rows written to "));
 	stage_done(&s);
@@ -300,13 +281,12 @@ static void an_export_goes_by_the_names_ending_and_never_over_a_file_unasked(voi
 static int begin(void **state)
 {
 	(void)state;
-	setlocale(LC_CTYPE, "C.UTF-8");
 	strcpy(dir, "/tmp/fabcon-clip.XXXXXX");
 	assert_non_null(mkdtemp(dir));
 	setenv("XDG_STATE_HOME", dir, 1);
-	world_init(&w);
-	world_set(&w, "node1 eth2 trust = pcp");
-	world_run(&w, 5);
+	desk_open(state);
+	world_set(&desk, "node1 eth2 trust = pcp");
+	world_run(&desk, 5);
 	return 0;
 }
 
@@ -315,7 +295,7 @@ static int end(void **state)
 	char *command = xasprintf("rm -rf %s", dir);
 
 	(void)state;
-	world_done(&w);
+	desk_close(state);
 	assert_int_equal(system(command), 0);
 	free(command);
 	return 0;

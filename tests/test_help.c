@@ -1,42 +1,7 @@
 /* Help and pages are searched: live while it is typed, from match to match, and nothing is lost by it. */
-#include <locale.h>
 #include <stdio.h>
 
-#include "tests/lib/screen.h"
-#include "tests/lib/world.h"
-
-static struct world w;
-
-static void view(struct view_of *of)
-{
-	static uint64_t serial;
-
-	*of = (struct view_of){ .model = w.model, .links = &w.links, .findings = w.findings, .policy = w.policy,
-				.inventory = &w.inventory, .fabric = "gpu-a", .serial = ++serial };
-}
-
-static struct intent press(struct stage *s, int code)
-{
-	struct view_of of;
-
-	view(&of);
-	return stage_key(s, &of, code);
-}
-
-static void type_line(struct stage *s, const char *text)
-{
-	for (; *text; text++)
-		press(s, (unsigned char)*text);
-}
-
-static const char *shown(struct screen_test *t, struct stage *s)
-{
-	struct view_of of;
-
-	view(&of);
-	stage_draw(s, screen_draw(t), &of);
-	return screen_text(t);
-}
+#include "tests/lib/desk.h"
 
 static void add_words(struct buf *out, const char *text)
 {
@@ -66,7 +31,7 @@ static void help_holds_every_key_and_every_word(void **state)
 	struct stage s = { .screen = SCREEN_PORTS };
 
 	(void)state;
-	press(&s, '?');
+	desk_press(&s, '?');
 	for (size_t i = 0; i < key_count; i++)
 		assert_true(page_holds(&s, key_table[i].help));
 	for (size_t i = 0; i < check_count; i++)
@@ -83,7 +48,7 @@ static void help_begins_with_the_keys_of_the_screen(void **state)
 	struct stage s = { .screen = SCREEN_PORTS };
 
 	(void)state;
-	press(&s, '?');
+	desk_press(&s, '?');
 	assert_string_equal(s.page.lines[0].text, "  On this screen: key, :command, what it does");
 	assert_non_null(strstr(s.page.lines[1].text, ":open"));
 	stage_done(&s);
@@ -96,26 +61,26 @@ static void help_is_searched_while_it_is_typed(void **state)
 	size_t whole;
 
 	(void)state;
-	shown(t, &s);	/* the lines are as wide as the screen is */
-	press(&s, '?');
+	desk_shown(t, &s);	/* the lines are as wide as the screen is */
+	desk_press(&s, '?');
 	whole = s.page.n;
-	press(&s, '/');
-	type_line(&s, "COLUMN left");
-	assert_non_null(strstr(shown(t, &s), "h Left <"));
-	assert_non_null(strstr(shown(t, &s), "Search: COLUMN left_"));
+	desk_press(&s, '/');
+	desk_type(&s, "COLUMN left");
+	assert_non_null(strstr(desk_shown(t, &s), "h Left <"));
+	assert_non_null(strstr(desk_shown(t, &s), "Search: COLUMN left_"));
 	assert_true(s.page.n < 8);
-	type_line(&s, "zzz");
-	assert_non_null(strstr(shown(t, &s), "Nothing here holds \"COLUMN leftzzz\""));
-	press(&s, 21 /* ^U */);
+	desk_type(&s, "zzz");
+	assert_non_null(strstr(desk_shown(t, &s), "Nothing here holds \"COLUMN leftzzz\""));
+	desk_press(&s, 21 /* ^U */);
 	assert_int_equal(s.page.n, whole);
-	type_line(&s, "dscp.prio");
-	press(&s, '\r');
+	desk_type(&s, "dscp.prio");
+	desk_press(&s, '\r');
 	assert_true(page_holds(&s, "Priority (802.1Q"));
 	assert_true(s.page.n < 20);
-	press(&s, '/');
-	press(&s, 27);
+	desk_press(&s, '/');
+	desk_press(&s, 27);
 	assert_int_equal(s.page.n, whole);
-	press(&s, 'q');
+	desk_press(&s, 'q');
 	assert_false(s.has_page);
 	stage_done(&s);
 	screen_close(t);
@@ -136,24 +101,24 @@ static void words_are_found_on_any_page_and_n_goes_on(void **state)
 
 	(void)state;
 	a_page(&s);
-	shown(t, &s);
-	press(&s, 'n');
+	desk_shown(t, &s);
+	desk_press(&s, 'n');
 	assert_non_null(strstr(s.message, "/ looks for words"));
-	press(&s, '/');
-	type_line(&s, "pause fr");
+	desk_press(&s, '/');
+	desk_type(&s, "pause fr");
 	assert_int_equal(s.page.found, 7);
-	press(&s, '\r');
-	press(&s, 'n');
+	desk_press(&s, '\r');
+	desk_press(&s, 'n');
 	assert_int_equal(s.page.found, 47);
-	assert_non_null(strstr(shown(t, &s), "line 47 with Pause"));
-	press(&s, 'n');
-	press(&s, 'n');
+	assert_non_null(strstr(desk_shown(t, &s), "line 47 with Pause"));
+	desk_press(&s, 'n');
+	desk_press(&s, 'n');
 	assert_int_equal(s.page.found, 7);
-	press(&s, 'N');
+	desk_press(&s, 'N');
 	assert_int_equal(s.page.found, 87);
 	assert_true(s.has_page);
-	press(&s, '/');
-	type_line(&s, " none");
+	desk_press(&s, '/');
+	desk_type(&s, " none");
 	assert_non_null(strstr(s.message, "is not on this page"));
 	stage_done(&s);
 	screen_close(t);
@@ -166,29 +131,13 @@ static void searching_an_empty_page_finds_nothing(void **state)
 	(void)state;
 	page_begin(&s.page, "Empty");
 	s.has_page = true;
-	press(&s, '/');
-	type_line(&s, "x");
-	press(&s, '\r');
-	press(&s, 'n');
-	press(&s, 'N');
+	desk_press(&s, '/');
+	desk_type(&s, "x");
+	desk_press(&s, '\r');
+	desk_press(&s, 'n');
+	desk_press(&s, 'N');
 	assert_non_null(strstr(s.message, "not on this page"));
 	stage_done(&s);
-}
-
-static int begin(void **state)
-{
-	(void)state;
-	setlocale(LC_CTYPE, "C.UTF-8");
-	world_init(&w);
-	world_run(&w, 5);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	world_done(&w);
-	return 0;
 }
 
 int main(void)
@@ -201,5 +150,5 @@ int main(void)
 		cmocka_unit_test(searching_an_empty_page_finds_nothing),
 	};
 
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, desk_open, desk_close);
 }

@@ -1,52 +1,16 @@
 /* The ":" prompt: what is meant is found by a few letters, shown with its key, completed, and done. */
-#include <locale.h>
 #include <stdio.h>
 
-#include "tests/lib/screen.h"
-#include "tests/lib/world.h"
+#include "tests/lib/desk.h"
 #include "tui/fuzzy.h"
 #include "tui/palette.h"
 #include "tui/verbs.h"
 
-static struct world w;
-
-static void view(struct view_of *of)
-{
-	static uint64_t serial;
-
-	*of = (struct view_of){ .model = w.model, .links = &w.links, .findings = w.findings, .policy = w.policy,
-				.inventory = &w.inventory, .fabric = "gpu-a", .serial = ++serial };
-}
-
-static struct intent press(struct stage *s, int code)
-{
-	struct view_of of;
-
-	view(&of);
-	return stage_key(s, &of, code);
-}
-
-static struct intent type_line(struct stage *s, const char *text)
-{
-	for (; *text; text++)
-		press(s, (unsigned char)*text);
-	return (struct intent){ .is = INTENT_NONE };
-}
-
 static struct intent command(struct stage *s, const char *text)
 {
-	press(s, ':');
-	type_line(s, text);
-	return press(s, '\r');
-}
-
-static const char *shown(struct screen_test *t, struct stage *s)
-{
-	struct view_of of;
-
-	view(&of);
-	stage_draw(s, screen_draw(t), &of);
-	return screen_text(t);
+	desk_press(s, ':');
+	desk_type(s, text);
+	return desk_press(s, '\r');
 }
 
 static void what_fits_better_comes_first(void **state)
@@ -68,15 +32,15 @@ static void the_palette_shows_each_command_with_its_key(void **state)
 	struct stage s = { .screen = SCREEN_PORTS };
 
 	(void)state;
-	press(&s, ':');
+	desk_press(&s, ':');
 	assert_null(palette_line(&s.palette));
-	type_line(&s, "mark");
+	desk_type(&s, "mark");
 	assert_string_equal(palette_line(&s.palette), "mark");
-	assert_non_null(strstr(shown(t, &s), "> Space       mark"));
-	press(&s, KEY_DOWN);
+	assert_non_null(strstr(desk_shown(t, &s), "> Space       mark"));
+	desk_press(&s, KEY_DOWN);
 	assert_string_equal(palette_line(&s.palette), "mark-all");
-	assert_non_null(strstr(shown(t, &s), "> *           mark-all"));
-	press(&s, '\r');
+	assert_non_null(strstr(desk_shown(t, &s), "> *           mark-all"));
+	desk_press(&s, '\r');
 	assert_true(s.views.tables[SCREEN_PORTS].n_marks > 1);
 	stage_done(&s);
 	screen_close(t);
@@ -87,8 +51,8 @@ static void a_command_is_found_by_what_it_does(void **state)
 	struct stage s = { .screen = SCREEN_PORTS };
 
 	(void)state;
-	press(&s, ':');
-	type_line(&s, "other way");
+	desk_press(&s, ':');
+	desk_type(&s, "other way");
 	assert_string_equal(palette_line(&s.palette), "invert");
 	stage_done(&s);
 }
@@ -99,8 +63,8 @@ static void every_command_is_taken_by_its_whole_name(void **state)
 	for (size_t i = 0; i < key_count; i++) {
 		struct stage s = { .screen = SCREEN_OVERVIEW };
 
-		press(&s, ':');
-		type_line(&s, key_table[i].name);
+		desk_press(&s, ':');
+		desk_type(&s, key_table[i].name);
 		assert_string_equal(palette_line(&s.palette), key_table[i].name);
 		stage_done(&s);
 	}
@@ -135,23 +99,23 @@ static void tab_completes_commands_and_their_words(void **state)
 	struct stage s = { .screen = SCREEN_PORTS };
 
 	(void)state;
-	press(&s, ':');
-	type_line(&s, "the");
-	press(&s, '\t');
+	desk_press(&s, ':');
+	desk_type(&s, "the");
+	desk_press(&s, '\t');
 	assert_string_equal(s.typing.text, "theme ");
-	type_line(&s, "mo");
-	press(&s, '\t');
+	desk_type(&s, "mo");
+	desk_press(&s, '\t');
 	assert_string_equal(s.typing.text, "theme mono");
-	assert_int_equal(press(&s, '\r').is, INTENT_THEME);
-	press(&s, ':');
-	type_line(&s, "open node1:eth3");
+	assert_int_equal(desk_press(&s, '\r').is, INTENT_THEME);
+	desk_press(&s, ':');
+	desk_type(&s, "open node1:eth3");
 	assert_string_equal(palette_line(&s.palette), "open node1:eth3");
-	press(&s, 27);
-	press(&s, ':');
-	type_line(&s, "filter leaf1 tru");
+	desk_press(&s, 27);
+	desk_press(&s, ':');
+	desk_type(&s, "filter leaf1 tru");
 	assert_string_equal(palette_line(&s.palette), "filter leaf1 tru");
-	press(&s, KEY_DOWN);
-	press(&s, '\t');
+	desk_press(&s, KEY_DOWN);
+	desk_press(&s, '\t');
 	assert_string_equal(s.typing.text, "filter leaf1 trust:");
 	stage_done(&s);
 }
@@ -167,7 +131,7 @@ static void open_goes_to_what_is_named(void **state)
 	assert_string_equal(s.views.subject->name, "eth3");
 	command(&s, "open leaf2");
 	assert_int_equal(s.screen, SCREEN_DEVICES);
-	assert_non_null(strstr(shown(t, &s), "\n> . leaf2"));
+	assert_non_null(strstr(desk_shown(t, &s), "\n> . leaf2"));
 	command(&s, "open findings");
 	assert_int_equal(s.screen, SCREEN_FINDINGS);
 	command(&s, "open node99:eth0");
@@ -212,8 +176,8 @@ static void explain_tells_what_a_name_means(void **state)
 	(void)state;
 	command(&s, "explain trust-same");
 	assert_true(s.has_page);
-	assert_non_null(strstr(shown(t, &s), "Matters:"));
-	press(&s, 'q');
+	assert_non_null(strstr(desk_shown(t, &s), "Matters:"));
+	desk_press(&s, 'q');
 	command(&s, "explain nothing-of-the-kind");
 	assert_false(s.has_page);
 	stage_done(&s);
@@ -226,11 +190,11 @@ static void the_first_of_what_was_offered_goes_back_to_what_was_typed_before(voi
 
 	(void)state;
 	command(&s, "open leaf2");
-	press(&s, ':');
-	press(&s, KEY_UP);
+	desk_press(&s, ':');
+	desk_press(&s, KEY_UP);
 	assert_string_equal(s.typing.text, "open leaf2");
 	assert_string_equal(palette_line(&s.palette), "open leaf2");
-	press(&s, KEY_DOWN);
+	desk_press(&s, KEY_DOWN);
 	assert_string_equal(s.typing.text, "");
 	stage_done(&s);
 }
@@ -246,29 +210,13 @@ static void the_palette_leaves_every_size_alone(void **state)
 		struct screen_test *t = screen_open(sizes[i / 2].rows, sizes[i / 2].cols, i % 2, NULL);
 		struct stage s = { .screen = SCREEN_PORTS };
 
-		press(&s, ':');
-		assert_non_null(strchr(shown(t, &s), ':'));
-		type_line(&s, "open \033zzz");
-		shown(t, &s);
+		desk_press(&s, ':');
+		assert_non_null(strchr(desk_shown(t, &s), ':'));
+		desk_type(&s, "open \033zzz");
+		desk_shown(t, &s);
 		stage_done(&s);
 		screen_close(t);
 	}
-}
-
-static int begin(void **state)
-{
-	(void)state;
-	setlocale(LC_CTYPE, "C.UTF-8");
-	world_init(&w);
-	world_run(&w, 5);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	world_done(&w);
-	return 0;
 }
 
 int main(void)
@@ -288,5 +236,5 @@ int main(void)
 		cmocka_unit_test(the_palette_leaves_every_size_alone),
 	};
 
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, desk_open, desk_close);
 }

@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/lib/home.h"
 #include "tests/lib/run.h"
 #include "tests/lib/screen.h"
 #include "tests/lib/tty.h"
@@ -249,28 +250,6 @@ static void a_click_answers_no_question_and_hits_nothing_that_is_not_there(void 
 
 /* The program */
 
-static char home[64];
-
-static int open_home(void **state)
-{
-	(void)state;
-	strcpy(home, "/tmp/fabcon-set.XXXXXX");
-	assert_non_null(mkdtemp(home));
-	setenv("XDG_CONFIG_HOME", home, 1);
-	return 0;
-}
-
-static int close_home(void **state)
-{
-	char *command = xasprintf("rm -rf %s", home);
-
-	(void)state;
-	unsetenv("XDG_CONFIG_HOME");
-	assert_int_equal(system(command), 0);
-	free(command);
-	return 0;
-}
-
 static bool was_sent(const struct tty *t, const char *bytes)
 {
 	return span_find(buf_span(tty_bytes(t)), bytes);
@@ -340,8 +319,8 @@ int main(void)
 		cmocka_unit_test(a_click_on_a_heading_sorts_and_again_the_other_way),
 		cmocka_unit_test(the_wheel_moves_and_the_key_bar_is_pressed),
 		cmocka_unit_test(a_click_answers_no_question_and_hits_nothing_that_is_not_there),
-		cmocka_unit_test_setup_teardown(what_is_written_is_there_next_time, open_home, close_home),
-		cmocka_unit_test_setup_teardown(the_mouse_is_the_terminals_until_it_is_asked_for, open_home, close_home),
+		cmocka_unit_test_setup_teardown(what_is_written_is_there_next_time, home_open, home_close),
+		cmocka_unit_test_setup_teardown(the_mouse_is_the_terminals_until_it_is_asked_for, home_open, home_close),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/lib/home.h"
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
 #include "tests/lib/tty.h"
@@ -229,28 +230,6 @@ static void the_terminal_tells_its_ground(void **state)
 
 /* Files */
 
-static char home[64];
-
-static int open_home(void **state)
-{
-	(void)state;
-	strcpy(home, "/tmp/fabcon-theme.XXXXXX");
-	assert_non_null(mkdtemp(home));
-	setenv("XDG_CONFIG_HOME", home, 1);
-	return 0;
-}
-
-static int close_home(void **state)
-{
-	char *command = xasprintf("rm -rf %s", home);
-
-	(void)state;
-	unsetenv("XDG_CONFIG_HOME");
-	assert_int_equal(system(command), 0);
-	free(command);
-	return 0;
-}
-
 static void write_theme(const char *name, const char *text)
 {
 	char path[128];
@@ -344,8 +323,8 @@ int main(void)
 		cmocka_unit_test(red_and_green_are_alike_where_they_are),
 		cmocka_unit_test(a_colour_gives_way_to_one_that_can_be_read),
 		cmocka_unit_test(the_terminal_tells_its_ground),
-		cmocka_unit_test_setup_teardown(a_theme_of_ones_own_is_found_and_comes_before_a_shipped_one, open_home, close_home),
-		cmocka_unit_test_setup_teardown(a_theme_that_is_not_there_does_not_keep_the_console_from_starting, open_home, close_home),
+		cmocka_unit_test_setup_teardown(a_theme_of_ones_own_is_found_and_comes_before_a_shipped_one, home_open, home_close),
+		cmocka_unit_test_setup_teardown(a_theme_that_is_not_there_does_not_keep_the_console_from_starting, home_open, home_close),
 		cmocka_unit_test(every_terminal_gets_the_console_and_q_leaves),
 		cmocka_unit_test(every_role_is_in_the_manual),
 	};

@@ -1,9 +1,7 @@
 /* The line being typed: edited by what is seen, its past at hand, and a paste is text whatever it holds. */
-#include <locale.h>
 #include <stdio.h>
 
-#include "tests/lib/screen.h"
-#include "tests/lib/world.h"
+#include "tests/lib/desk.h"
 
 #define CTRL(c) ((c) & 0x1f)
 
@@ -125,30 +123,12 @@ static void an_answer_is_kept_nowhere(void **state)
 
 /* On the stage */
 
-static struct world w;
-
-static void view(struct view_of *of)
-{
-	static uint64_t serial;
-
-	*of = (struct view_of){ .model = w.model, .links = &w.links, .findings = w.findings, .policy = w.policy,
-				.inventory = &w.inventory, .fabric = "gpu-a", .serial = ++serial };
-}
-
-static struct intent press(struct stage *s, int code)
-{
-	struct view_of of;
-
-	view(&of);
-	return stage_key(s, &of, code);
-}
-
 static void paste(struct stage *s, const char *text, size_t n)
 {
-	press(s, KEY_PASTE_BEGIN);
+	desk_press(s, KEY_PASTE_BEGIN);
 	for (size_t i = 0; i < n; i++)
-		assert_int_equal(press(s, (unsigned char)text[i]).is, INTENT_DONE);
-	press(s, KEY_PASTE_END);
+		assert_int_equal(desk_press(s, (unsigned char)text[i]).is, INTENT_DONE);
+	desk_press(s, KEY_PASTE_END);
 }
 
 static void nothing_of_a_paste_acts_as_a_key(void **state)
@@ -161,13 +141,13 @@ static void nothing_of_a_paste_acts_as_a_key(void **state)
 	assert_int_equal(s.screen, SCREEN_PORTS);
 	assert_int_equal(s.typing.kind, TYPING_NOTHING);
 	assert_non_null(strstr(s.message, "Pasted"));
-	press(&s, '/');
+	desk_press(&s, '/');
 	paste(&s, hostile, sizeof(hostile) - 1);
 	assert_string_equal(s.typing.text, "q:quit  9R*");
 	assert_int_equal(s.typing.kind, TYPING_FILTER);
 	assert_string_equal(filter_text(s.views.tables[SCREEN_PORTS].filter), "q:quit  9R*");
-	press(&s, 27);
-	press(&s, '8');
+	desk_press(&s, 27);
+	desk_press(&s, '8');
 	assert_int_equal(s.screen, SCREEN_FINDINGS);
 	stage_done(&s);
 }
@@ -181,7 +161,7 @@ static void a_megabyte_pasted_neither_hangs_nor_overflows(void **state)
 	memset(text, 'a', sizeof(text));
 	for (size_t i = 0; i < sizeof(text); i += 7)
 		text[i] = '\n';
-	press(&s, '/');
+	desk_press(&s, '/');
 	paste(&s, text, sizeof(text));
 	assert_true(s.typing.n > 0 && s.typing.n < INPUT_MAX);
 	stage_done(&s);
@@ -192,11 +172,11 @@ static void a_paste_without_an_end_does_not_lock_the_keys_for_ever(void **state)
 	struct stage s = { .screen = SCREEN_PORTS };
 
 	(void)state;
-	press(&s, KEY_PASTE_BEGIN);
-	press(&s, '8');
+	desk_press(&s, KEY_PASTE_BEGIN);
+	desk_press(&s, '8');
 	assert_int_equal(s.screen, SCREEN_PORTS);
 	stage_idle(&s);
-	press(&s, '8');
+	desk_press(&s, '8');
 	assert_int_equal(s.screen, SCREEN_FINDINGS);
 	stage_done(&s);
 }
@@ -210,18 +190,18 @@ static void a_password_may_be_pasted_and_a_yes_may_not(void **state)
 
 	(void)state;
 	stage_ask(&s, 1, "node1", "Trust this key?", false, true);
-	view(&of);
+	desk_view(&of);
 	stage_draw(&s, screen_draw(screen), &of);
 	paste(&s, "y\n", 2);
 	assert_int_equal(s.n_questions, 1);
-	assert_int_equal(press(&s, 'n').is, INTENT_ANSWER);
+	assert_int_equal(desk_press(&s, 'n').is, INTENT_ANSWER);
 	stage_ask(&s, 2, "node1", "Password:", true, false);
 	stage_draw(&s, screen_draw(screen), &of);
 	paste(&s, "secret", 6);
 	stage_draw(&s, screen_draw(screen), &of);
 	assert_non_null(strstr(screen_text(screen), "> ******_"));
 	assert_null(strstr(screen_text(screen), "secret"));
-	i = press(&s, '\r');
+	i = desk_press(&s, '\r');
 	assert_string_equal(i.text, "secret");
 	stage_done(&s);
 	screen_close(screen);
@@ -234,34 +214,18 @@ static void the_cursor_of_a_long_line_is_seen(void **state)
 	struct view_of of;
 
 	(void)state;
-	press(&s, '/');
+	desk_press(&s, '/');
 	for (unsigned i = 0; i < 100; i++)
-		press(&s, i < 99 ? 'a' : 'z');
-	view(&of);
+		desk_press(&s, i < 99 ? 'a' : 'z');
+	desk_view(&of);
 	stage_draw(&s, screen_draw(screen), &of);
 	assert_non_null(strstr(screen_text(screen), "aaaz_"));
-	press(&s, KEY_HOME);
-	press(&s, 'b');
+	desk_press(&s, KEY_HOME);
+	desk_press(&s, 'b');
 	stage_draw(&s, screen_draw(screen), &of);
 	assert_non_null(strstr(screen_text(screen), "Filter: baaa"));
 	stage_done(&s);
 	screen_close(screen);
-}
-
-static int begin(void **state)
-{
-	(void)state;
-	setlocale(LC_CTYPE, "C.UTF-8");
-	world_init(&w);
-	world_run(&w, 5);
-	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	world_done(&w);
-	return 0;
 }
 
 int main(void)
@@ -279,5 +243,5 @@ int main(void)
 		cmocka_unit_test(the_cursor_of_a_long_line_is_seen),
 	};
 
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, desk_open, desk_close);
 }
