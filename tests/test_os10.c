@@ -25,23 +25,9 @@ static struct obs parsed(const char *probe_id, const char *port, const char *tex
 	return o;
 }
 
-static bool says(const struct obs *o, const char *fact)
-{
-	struct buf text = { 0 }, line = { 0 };
-	bool found;
-
-	buf_str(&text, "\n");
-	obs_print(o, &text);
-	buf_printf(&line, "\n%s\n", fact);
-	found = strstr(text.text, line.text) != NULL;
-	buf_done(&text);
-	buf_done(&line);
-	return found;
-}
-
 static void assert_says(struct obs o, const char *fact)
 {
-	if (!says(&o, fact)) {
+	if (!obs_says(&o, fact)) {
 		struct buf text = { 0 };
 
 		obs_print(&o, &text);
@@ -168,7 +154,7 @@ static void a_missing_number_is_not_zero_and_a_float_is_rounded(void **state)
 	struct obs o = parsed("interface", NULL, text, false);
 
 	(void)state;
-	assert_true(says(&o, "leaf1 ethernet1/1/1 rx.total = ~188684486633"));
+	assert_true(obs_says(&o, "leaf1 ethernet1/1/1 rx.total = ~188684486633"));
 	for (size_t i = 0; i < o.n; i++)
 		assert_int_not_equal(o.facts[i].field, FIELD_TX_DISCARD);
 	obs_done(&o);
@@ -181,8 +167,8 @@ static void unpublished_layouts_are_marked_unproven(void **state)
 	struct obs o = parsed("pfc", "ethernet1/1/1", text, false);
 
 	(void)state;
-	assert_true(says(&o, "leaf1 ethernet1/1/1 pfc.rx[3] = 300"));
-	assert_true(says(&o, "leaf1 ethernet1/1/1 pfc.tx[3] = 200"));
+	assert_true(obs_says(&o, "leaf1 ethernet1/1/1 pfc.rx[3] = 300"));
+	assert_true(obs_says(&o, "leaf1 ethernet1/1/1 pfc.tx[3] = 200"));
 	assert_true(o.facts[0].value.is_unproven);
 	obs_done(&o);
 }

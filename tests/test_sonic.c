@@ -25,20 +25,6 @@ static struct obs parsed(const char *probe_id, struct span text)
 	return o;
 }
 
-static bool says(const struct obs *o, const char *fact)
-{
-	struct buf text = { 0 }, line = { 0 };
-	bool found;
-
-	buf_str(&text, "\n");
-	obs_print(o, &text);
-	buf_printf(&line, "\n%s\n", fact);
-	found = strstr(text.text, line.text) != NULL;
-	buf_done(&text);
-	buf_done(&line);
-	return found;
-}
-
 static void secrets_are_masked_and_the_rest_is_still_json(void **state)
 {
 	size_t n;
@@ -49,7 +35,7 @@ static void secrets_are_masked_and_the_rest_is_still_json(void **state)
 	assert_non_null(strstr(text, "canary"));
 	assert_null(span_find(o.raw, "canary"));
 	assert_int_equal(o.raw.n, n);
-	assert_true(says(&o, "leaf2 Ethernet0 ecn.on[3] = yes"));
+	assert_true(obs_says(&o, "leaf2 Ethernet0 ecn.on[3] = yes"));
 	obs_done(&o);
 	free(text);
 }
@@ -61,10 +47,10 @@ static void a_switch_wide_dscp_map_serves_ports_without_their_own(void **state)
 		"\"PORT_QOS_MAP\": {\"global\": {\"dscp_to_tc_map\": \"A\"}, \"Ethernet4\": {\"dscp_to_tc_map\": \"B\"}}\n}\n"));
 
 	(void)state;
-	assert_true(says(&o, "leaf2 Ethernet0 trust = dscp"));
-	assert_true(says(&o, "leaf2 Ethernet0 dscp.prio[26] = 3"));
-	assert_true(says(&o, "leaf2 Ethernet4 dscp.prio[26] = 5"));
-	assert_false(says(&o, "leaf2 Ethernet4 dscp.prio[26] = 3"));
+	assert_true(obs_says(&o, "leaf2 Ethernet0 trust = dscp"));
+	assert_true(obs_says(&o, "leaf2 Ethernet0 dscp.prio[26] = 3"));
+	assert_true(obs_says(&o, "leaf2 Ethernet4 dscp.prio[26] = 5"));
+	assert_false(obs_says(&o, "leaf2 Ethernet4 dscp.prio[26] = 3"));
 	obs_done(&o);
 }
 
@@ -150,7 +136,7 @@ static void each_capture_is_understood(void **state)
 		text = file_text(path, &n);
 		assert_non_null(text);
 		o = parsed(rows[i].probe, (struct span){ text, n });
-		if (!says(&o, rows[i].fact))
+		if (!obs_says(&o, rows[i].fact))
 			fail_msg("%s does not say %s", rows[i].file, rows[i].fact);
 		obs_done(&o);
 		free(text);

@@ -100,3 +100,17 @@ void fixture_check(const char *platform)
 	}
 	assert_true(checked > 0);
 }
+
+bool obs_says(const struct obs *o, const char *fact)
+{
+	struct buf text = { 0 }, line = { 0 };
+	bool found;
+
+	buf_str(&text, "\n");
+	obs_print(o, &text);
+	buf_printf(&line, "\n%s\n", fact);
+	found = strstr(text.text, line.text) != NULL;
+	buf_done(&text);
+	buf_done(&line);
+	return found;
+}

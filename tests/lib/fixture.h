@@ -5,7 +5,12 @@
 #ifndef TESTS_LIB_FIXTURE_H
 #define TESTS_LIB_FIXTURE_H
 
+#include "core/obs.h"
+
 /* Parses every fixture of the platform and compares; fails with the first difference, or when there is none at all. */
 void fixture_check(const char *platform);
+
+/* Whether an observation holds this fact, in written form: "leaf1 Ethernet4 pfc.on[3] = yes". */
+bool obs_says(const struct obs *o, const char *fact);
 
 #endif
