@@ -46,6 +46,7 @@ struct poller {
 	struct poller_hooks hooks;
 	struct ssh_common common;
 	struct identities *identities;
+	const struct errand_way *errand;
 	struct reach *list;		/* hosts first, then jump hosts; never moves */
 	size_t n, n_hosts, cap;
 	struct gate *gates;
@@ -91,6 +92,23 @@ bool poller_uses_agent(const struct poller *p)
 bool poller_is_stopping(const struct poller *p)
 {
 	return !p->is_started;
+}
+
+void poller_become_errand(struct poller *p, const struct errand_way *way)
+{
+	p->errand = way;
+}
+
+const struct errand_way *poller_errand(const struct poller *p)
+{
+	return p->errand;
+}
+
+void poller_kick(struct poller *p)
+{
+	for (size_t i = 0; i < p->n_hosts; i++)
+		if (p->list[i].ssh)
+			ssh_kick(p->list[i].ssh);
 }
 
 int64_t poller_now_us(const struct poller *p)
@@ -587,6 +605,29 @@ static void raise_descriptor_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+static bool is_wanted(const struct poller_options *o, const struct host *host)
+{
+	for (size_t i = 0; i < o->n_only; i++)
+		if (!strcmp(o->only[i], host->name))
+			return true;
+	return !o->only;
+}
+
+/* All of them have their places before the first jump host does. */
+static void add_hosts(struct poller *p)
+{
+	const struct inventory *inv = p->inv;
+
+	for (size_t i = 0; i < inv->n_hosts; i++)
+		p->n_hosts += is_wanted(&p->options, &inv->hosts[i]);
+	p->cap = p->n_hosts + inv->n_hosts;	/* a jump host each, at most */
+	p->list = xcalloc(p->cap + 1, sizeof(*p->list));
+	p->n = p->n_hosts;
+	for (size_t i = 0, at = 0; i < inv->n_hosts; i++)
+		if (is_wanted(&p->options, &inv->hosts[i]))
+			add_host(p, &p->list[at++], &inv->hosts[i], 0);
+}
+
 struct poller *poller_new(uv_loop_t *loop, const struct inventory *inv, const struct poller_options *options,
 			  const struct poller_hooks *hooks)
 {
@@ -601,12 +642,7 @@ struct poller *poller_new(uv_loop_t *loop, const struct inventory *inv, const st
 	TAILQ_INIT(&p->common.agent_queue);
 	p->identities = identities_new(loop, identity_changed, p);
 	obs_init(&p->obs, "", "ssh");
-	p->n_hosts = inv->n_hosts;
-	p->cap = inv->n_hosts * 2;	/* a jump host each, at most */
-	p->list = xcalloc(p->cap + 1, sizeof(*p->list));
-	p->n = p->n_hosts;
-	for (size_t i = 0; i < p->n_hosts; i++)
-		add_host(p, &p->list[i], &inv->hosts[i], 0);
+	add_hosts(p);
 	return p;
 }
 

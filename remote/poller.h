@@ -29,6 +29,8 @@ struct poller_options {
 	const char *identity;		/* private key tried first, or NULL */
 	bool use_agent;
 	unsigned seed;			/* of the jitter; 0: from the system */
+	const char *const *only;	/* hosts to keep to, by name, lent for poller_new(); NULL: all of the inventory */
+	size_t n_only;
 };
 
 struct poller_hooks {

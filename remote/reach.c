@@ -71,11 +71,14 @@ static void enter(struct reach *r, enum phase phase, const char *why)
 
 static void on_timer(uv_timer_t *timer);
 
+/* An errand is never begun again by itself: nobody knows how far it came. */
 static void back_off(struct reach *r, const char *why)
 {
 	unsigned doublings = r->failures < BACKOFF_MAX ? r->failures : BACKOFF_MAX;
 	uint64_t delay_ms = UINT64_C(1000) << doublings;
 
+	if (poller_errand(r->poller))
+		return reach_refuse(r, why);
 	drop_session(r);
 	r->failures++;
 	delay_ms = delay_ms * 3 / 4 + poller_random(r->poller, delay_ms / 2);
@@ -226,6 +229,8 @@ static void go_on(struct reach *r)
 {
 	enum cadence cadence;
 
+	if (poller_errand(r->poller) && r->phase == PHASE_UP)
+		return;
 	while (r->phase == PHASE_UP && !r->is_asking && !r->is_talk_over && is_due(r, &cadence)) {
 		put_off(r, cadence);
 		r->is_asking = true;
@@ -323,6 +328,15 @@ static void on_talk_failed(void *ctx, const char *reason)
 	talk_over(r, !r->platform, why);
 }
 
+static struct talk *talk_of(const struct reach *r, const char *nonce, const struct talk_hooks *hooks)
+{
+	const struct errand_way *errand = poller_errand(r->poller);
+
+	if (errand)
+		return errand->talk(errand->ctx, r->speech, nonce, hooks);
+	return r->speech == SPEECH_CLI ? talk_cli_new(hooks) : talk_sh_new(nonce, hooks);
+}
+
 static void new_talk(struct reach *r, enum speech speech)
 {
 	struct talk_hooks hooks = {
@@ -337,7 +351,7 @@ static void new_talk(struct reach *r, enum speech speech)
 		abort();	/* without it answers could be forged */
 	snprintf(nonce, sizeof(nonce), "%016llx", (unsigned long long)n);
 	r->speech = speech;
-	r->talk = speech == SPEECH_CLI ? talk_cli_new(&hooks) : talk_sh_new(nonce, &hooks);
+	r->talk = talk_of(r, nonce, &hooks);
 	r->question_us = poller_now_us(r->poller);
 	r->is_asking = true;	/* who it is */
 	wait_on(r);

@@ -6,6 +6,7 @@
 #define REMOTE_REACH_H
 
 #include "remote/pace.h"
+#include "remote/permit.h"
 #include "remote/poller.h"
 #include "remote/ssh.h"
 
@@ -109,6 +110,18 @@ bool poller_take_slot(struct reach *r);
 void poller_give_slot(struct reach *r);
 /* A jump host came up or failed: those who wait for it are told. */
 void poller_jump_changed(struct reach *jump);
+
+/* What makes a poller of one host an errand's (remote/errand.c): a talk of its own kind, tried once, no rounds. */
+struct errand_way {
+	void *ctx;
+	const struct permit *permit;	/* NULL: it may say no more than a reader */
+	struct talk *(*talk)(void *ctx, enum speech speech, const char *nonce, const struct talk_hooks *hooks);
+};
+/* Before it is started; way is lent. */
+void poller_become_errand(struct poller *p, const struct errand_way *way);
+const struct errand_way *poller_errand(const struct poller *p);	/* NULL: it is none */
+/* There is something to send. */
+void poller_kick(struct poller *p);
 
 /* Questions; each is answered by a reach_go() or a refusal. */
 bool poller_may_ask(const struct poller *p);
