@@ -261,3 +261,11 @@ json_t *confdb_lossless(const struct fabric *f, const struct lab_device *d)
 	}
 	return db;
 }
+
+void confdb_boot(struct lab_device *d)
+{
+	if (!d->sonic_saved)
+		return;
+	json_decref(d->sonic);
+	d->sonic = json_deep_copy(d->sonic_saved);
+}

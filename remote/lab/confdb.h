@@ -7,6 +7,8 @@
 #include "remote/lab/fabric.h"
 
 json_t *confdb_lossless(const struct fabric *f, const struct lab_device *d);
+/* As after a boot: what is saved runs. */
+void confdb_boot(struct lab_device *d);
 void confdb_to_sim(const json_t *db, const char *port, struct sim_qos *qos);
 
 /* The text of TABLE key field, or NULL. */

@@ -6,7 +6,7 @@
 #include "remote/lab/tools.h"
 #include "remote/lab/view.h"
 
-#define QUESTION_MAX	(64u << 10)
+#define QUESTION_MAX	(1u << 20)	/* a patch file may come along */
 #define WORDS_MAX	256
 
 struct ctl {

@@ -28,6 +28,7 @@ void fabric_free(struct fabric *f)
 		dell_config_free(f->devices[i].dell);
 		json_decref(f->devices[i].sonic);
 		json_decref(f->devices[i].sonic_saved);
+		json_decref(f->devices[i].sonic_checkpoints);
 	}
 	free(f->devices);
 	free(f->ports);

@@ -57,6 +57,7 @@ struct lab_device {
 	struct dell_config *dell;	/* owned */
 	json_t *sonic;			/* owned: CONFIG_DB */
 	json_t *sonic_saved;		/* owned: what the next boot would read */
+	json_t *sonic_checkpoints;	/* owned: CONFIG_DBs by name; NULL: none */
 	bool is_unreachable, is_slow, is_garbled;
 	struct lab_job job;		/* hosts */
 	unsigned sessions;

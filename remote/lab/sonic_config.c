@@ -66,41 +66,68 @@ static int config_pfc(struct tool_call *t)
 	return 0;
 }
 
+/* The port that is the last word but `after` of a "config interface" command; NULL when the command is refused. */
+static const char *interface_name(struct tool_call *t, int at)
+{
+	if (t->argc > at && tool_port(t, t->argv[at]))
+		return t->argv[at];
+	buf_str(t->errors, "Error: Interface name is invalid. Please enter a valid interface name!!\n");
+	return NULL;
+}
+
 static int config_mtu(struct tool_call *t)
 {
-	unsigned mtu;
+	const char *port = interface_name(t, 3);
+	uint64_t mtu;
 
-	if (t->argc < 5 || !tool_port(t, t->argv[3])) {
-		buf_str(t->errors, "Error: Interface name is invalid. Please enter a valid interface name!!\n");
+	if (!port)
 		return 2;
-	}
-	if (sscanf(t->argv[4], "%u", &mtu) != 1 || mtu < 68 || mtu > 9216) {
+	if (t->argc < 5 || !span_u64(span_of(t->argv[4]), &mtu) || mtu < 68 || mtu > 9216) {
 		buf_str(t->errors, "Error: Invalid value for \"interface_mtu\"\n");
 		return 2;
 	}
-	confdb_set(t->device->sonic, "PORT", t->argv[3], "mtu", t->argv[4]);
+	confdb_set(t->device->sonic, "PORT", port, "mtu", t->argv[4]);
 	t->is_changed = true;
 	return 0;
 }
 
-static int config_save(struct tool_call *t)
+static int config_admin(struct tool_call *t)
 {
-	json_decref(t->device->sonic_saved);
-	t->device->sonic_saved = json_deep_copy(t->device->sonic);
+	const char *port = interface_name(t, 3);
+
+	if (!port)
+		return 2;
+	confdb_set(t->device->sonic, "PORT", port, "admin_status", is_word(t->argv[2], "startup") ? "up" : "down");
 	t->is_changed = true;
 	return 0;
+}
+
+static int config_interface(struct tool_call *t)
+{
+	static const struct {
+		const char *word;
+		int (*run)(struct tool_call *t);
+	} rows[] = {
+		{ "pfc", config_pfc }, { "mtu", config_mtu }, { "startup", config_admin }, { "shutdown", config_admin },
+	};
+
+	for (size_t i = 0; t->argc > 2 && i < sizeof(rows) / sizeof(*rows); i++)
+		if (is_word(t->argv[2], rows[i].word))
+			return rows[i].run(t);
+	buf_str(t->errors, "Usage: config interface [OPTIONS] COMMAND [ARGS]...\nTry \"config interface -h\" for help.\n\n"
+		"Error: No such command.\n");
+	return 2;
 }
 
 int tool_sonic_config(struct tool_call *t)
 {
-	const char *first = t->argc > 1 ? t->argv[1] : "", *second = t->argc > 2 ? t->argv[2] : "";
+	const char *first = t->argc > 1 ? t->argv[1] : "";
+	int status = sonic_updater(t);
 
-	if (is_word(first, "save"))
-		return config_save(t);
-	if (is_word(first, "interface") && is_word(second, "pfc"))
-		return config_pfc(t);
-	if (is_word(first, "interface") && is_word(second, "mtu"))
-		return config_mtu(t);
+	if (status >= 0)
+		return status;
+	if (is_word(first, "interface"))
+		return config_interface(t);
 	if (is_word(first, "ecn")) {
 		t->argv++;
 		t->argc--;

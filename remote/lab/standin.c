@@ -116,15 +116,47 @@ static int run_sudo(char **argv)
 	return 1;
 }
 
+/*
+ * A file that the tool is to read is read here, where its path means what it means to the device's shell: its text
+ * becomes the last word. A file that cannot be read adds none.
+ */
+static void add_file(int argc, char **argv, struct buf *text, char **words)
+{
+	char bytes[4096];
+	FILE *file;
+	size_t n;
+
+	for (int i = 0; i <= argc; i++)
+		words[i] = argv[i];
+	file = argc > 2 && (!strcmp(argv[1], "apply-patch") || !strcmp(argv[1], "replace")) ? fopen(argv[argc - 1], "re") : NULL;
+	if (!file)
+		return;
+	buf_str(text, "");
+	while ((n = fread(bytes, 1, sizeof(bytes), file)) > 0)
+		buf_add(text, bytes, n);
+	fclose(file);
+	words[argc] = text->text;
+	words[argc + 1] = NULL;
+}
+
 int standin_main(const char *name, int argc, char **argv)
 {
 	const char *node = getenv("LAB_NODE");
-	char first[128];
+	struct buf text = { NULL };
+	char first[128], **words;
+	int status;
 
-	(void)argc;
 	if (!strcmp(name, "sudo"))
 		return run_sudo(argv + 1);
 	snprintf(first, sizeof(first), "tool %s", node ? node : "");
 	argv[0] = (char *)name;
-	return ctl_ask(getenv("LAB_SOCKET"), first, argv);
+	words = xcalloc((size_t)argc + 2, sizeof(*words));
+	if (strcmp(name, "config"))
+		memcpy(words, argv, ((size_t)argc + 1) * sizeof(*words));
+	else
+		add_file(argc, argv, &text, words);
+	status = ctl_ask(getenv("LAB_SOCKET"), first, words);
+	free(words);
+	buf_done(&text);
+	return status;
 }

@@ -49,6 +49,7 @@ int tool_cma_roce_mode(struct tool_call *t);
 int tool_dcb(struct tool_call *t);
 int tool_sonic_show(struct tool_call *t);
 int tool_sonic_config(struct tool_call *t);
+int sonic_updater(struct tool_call *t);		/* config's words that work on the whole CONFIG_DB; -1: none of them */
 int tool_sonic_db_cli(struct tool_call *t);
 int tool_sonic_cfggen(struct tool_call *t);
 int tool_ecnconfig(struct tool_call *t);
