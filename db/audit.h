@@ -21,12 +21,15 @@ struct audit_entry {
 	const char *kind;		/* "plan", "state", "command", "arm", "disarm", "begin", "end" */
 	const char *text;
 	int status;
-	const char *output;		/* masked and cut */
+	const char *output;		/* masked by who writes; cut at 64 KiB, as every text but a plan's */
 	const char *setup_hash;
 	char chain[FIX_HASH_SIZE];	/* of this entry; of writing: ignored */
 };
 
-/* Makes it (0600, its directory 0700) or goes on; several processes may have it open. */
+/*
+ * Makes it (0600, its directory 0700) or goes on; several processes may have it open. NULL, and why: a link, somebody else's,
+ * damaged, of a newer program. It is never set aside by us: what it says of plans that have not ended is still needed.
+ */
 struct audit *audit_open(const char *path, struct err *err);
 /* To be read: must be there. */
 struct audit *audit_read(const char *path, struct err *err);
@@ -34,14 +37,14 @@ void audit_close(struct audit *a);
 /* On disk when true. */
 bool audit_add(struct audit *a, const struct audit_entry *e, struct err *err);
 
-/* A plan's text, by id; kept once. */
-bool audit_keep_plan(struct audit *a, const char *id, const char *hash, const char *text, struct err *err);
+/* Adds the plan itself, once: e->plan, e->hash, and e->text its file's. False when another plan has that id. */
+bool audit_keep_plan(struct audit *a, const struct audit_entry *e, struct err *err);
 /* Its text, yours to free; NULL: not there. */
 char *audit_plan(struct audit *a, const char *id);
 
-/* Plans with a step whose last state is none of the final ones: begun, and not ended. Ids, a line each. */
-void audit_open_plans(struct audit *a, struct buf *out);
-/* The last state word of a step ("armed"), or "" when nothing is known of it. */
+/* Plans with a step whose last state is none of the final ones: begun, and not ended. Ids, a line each, oldest first. */
+void audit_open_plans(struct audit *a, bool (*is_final)(const char *word), struct buf *out);
+/* The last state word of a step ("armed", of "armed: takes itself back in 600 s"), or "" when nothing is known of it. */
 void audit_state(struct audit *a, const char *plan, size_t step, char out[32]);
 
 /* In order, from the one after id on; only of that plan when plan is not NULL. False from each ends it. */
@@ -54,7 +57,10 @@ struct audit_check {
 	char why[160];
 	char head[FIX_HASH_SIZE];	/* of the last; to be kept elsewhere */
 };
-/* head: of an earlier check, which must be among them; or NULL. */
+/*
+ * True: it is whole, and has head in it (of an earlier check; or NULL). False: err says what is wrong, and out how far it is
+ * whole.
+ */
 bool audit_verify(struct audit *a, const char *head, struct audit_check *out, struct err *err);
 
 #endif
