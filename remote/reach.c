@@ -263,6 +263,7 @@ static void on_identified(void *ctx, const struct platform *p, struct span text)
 
 	if (p && p->speech == r->speech) {
 		r->platform = p;
+		guard_identified(&r->guard, p);
 		return;
 	}
 	if (p && p->speech == SPEECH_NONE)
@@ -343,6 +344,7 @@ static void new_talk(struct reach *r, enum speech speech)
 		.ctx = r, .identified = on_identified, .answered = on_answered, .round_ended = on_round_ended,
 		.failed = on_talk_failed,
 	};
+	const struct errand_way *errand = poller_errand(r->poller);
 	uint64_t n;
 	char nonce[17];
 
@@ -351,11 +353,13 @@ static void new_talk(struct reach *r, enum speech speech)
 		abort();	/* without it answers could be forged */
 	snprintf(nonce, sizeof(nonce), "%016llx", (unsigned long long)n);
 	r->speech = speech;
+	guard_done(&r->guard);
+	guard_init(&r->guard, speech, nonce, errand ? errand->permit : NULL);
 	r->talk = talk_of(r, nonce, &hooks);
 	r->question_us = poller_now_us(r->poller);
 	r->is_asking = true;	/* who it is */
 	wait_on(r);
-	ssh_open(r->ssh, speech);
+	ssh_open(r->ssh, speech, &r->guard);
 }
 
 static void identified(struct reach *r)
@@ -621,6 +625,7 @@ void reach_init(struct reach *r, struct poller *p, const struct host *host)
 void reach_done(struct reach *r, uv_close_cb closed)
 {
 	drop_session(r);
+	guard_done(&r->guard);
 	free(r->identities);
 	uv_close((uv_handle_t *)&r->timer, closed);
 }

@@ -56,6 +56,7 @@ struct reach {
 	uv_timer_t timer;
 
 	struct talk *talk;
+	struct guard guard;		/* of what it says */
 	enum speech speech;
 	bool has_swapped;		/* both ways to talk were tried */
 	bool is_talk_over;		/* to be acted on when the talk has returned */

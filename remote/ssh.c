@@ -48,6 +48,7 @@ struct ssh {
 	struct buf banner;
 
 	ssh_channel channel;
+	struct guard *guard;
 	enum speech speech;
 	unsigned asked;			/* of the requests that open the channel */
 	bool is_channel_over;
@@ -559,9 +560,10 @@ static void close_channel(struct ssh *s)
 	buf_clear(&s->said);
 }
 
-void ssh_open(struct ssh *s, enum speech speech)
+void ssh_open(struct ssh *s, enum speech speech, struct guard *guard)
 {
 	close_channel(s);
+	s->guard = guard;
 	s->channel = ssh_channel_new(s->session);
 	s->speech = speech;
 	s->asked = 0;
@@ -574,11 +576,15 @@ void ssh_open(struct ssh *s, enum speech speech)
 static void send_pending(struct ssh *s)
 {
 	struct span out = s->hooks.to_send(s->hooks.ctx);
+	struct err err;
 
 	while (out.n && ssh_channel_window_size(s->channel)) {
+		if (!guard_allows(s->guard, out, &err))
+			return end(s, SSH_END_REFUSED, err.text);
 		int n = ssh_channel_write(s->channel, out.p, out.n);
 		if (n <= 0)
 			return;
+		guard_sent(s->guard, (struct span){ out.p, (size_t)n });
 		s->hooks.sent(s->hooks.ctx, n);
 		out = s->hooks.to_send(s->hooks.ctx);
 	}
@@ -609,6 +615,8 @@ static void transfer(struct ssh *s)
 
 	for (unsigned total = 0; total < READ_BUDGET; total += said + n) {
 		send_pending(s);
+		if (s->is_over)
+			return;
 		said = read_said(s);
 		n = ssh_channel_read_nonblocking(channel, block, sizeof(block), 0);
 		if (n == SSH_ERROR)

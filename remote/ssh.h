@@ -12,6 +12,7 @@
 #include <uv.h>
 
 #include "core/err.h"
+#include "remote/guard.h"
 #include "remote/identity.h"
 #include "remote/known_hosts.h"
 #include "remote/poller.h"
@@ -74,8 +75,8 @@ struct ssh *ssh_new_session(struct ssh_common *common, const struct ssh_plan *pl
 /* Closes at once, without hooks; the memory goes when libuv has let go of it. NULL is fine. */
 void ssh_free_session(struct ssh *s);
 
-/* Opens the channel (after up), or closes it and opens another way. */
-void ssh_open(struct ssh *s, enum speech speech);
+/* Opens the channel (after up), or closes it and opens another way. guard, of this channel, is lent until then. */
+void ssh_open(struct ssh *s, enum speech speech, struct guard *guard);
 /* There is something to send. */
 void ssh_kick(struct ssh *s);
 /* Says politely that no more will come: the far end's loop ends. */

@@ -47,7 +47,8 @@ static void identified(struct errand_sh *t, struct span text)
 	if (t->is_identified)
 		return;
 	t->is_identified = true;
-	buf_str(&t->face.talk.out, p && p->speech == SPEECH_SH ? surroundings : "exit\n");
+	if (!p || p->speech != SPEECH_SH)
+		buf_str(&t->face.talk.out, "exit\n");
 	t->face.talk.hooks.identified(t->face.talk.hooks.ctx, p, text);
 }
 
@@ -104,7 +105,8 @@ static void sh_say(struct talk_errand *face, enum errand_how how, const char *te
 
 	assert(how == ERRAND_SHELL && !t->is_due);
 	t->is_due = true;
-	t->said++;
+	if (!t->said++)
+		buf_str(out, surroundings);
 	if (t->is_over || t->is_failed)
 		return answered(t, -1, SPAN(""));
 	buf_printf(out, "{ printf '\\n@%%s begin said%u - -\\n' %s\n( eval '", t->said, t->nonce);

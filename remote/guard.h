@@ -1,0 +1,37 @@
+/*
+ * The guard: the last place before the transport. A session without a permit may send only what the tables hold: to a
+ * shell the identification, its platform's collector and the collector's words; to a switch's command line its platform's
+ * questions with an allowlisted port put in. Whatever a talk wants to say beyond that is not sent, and ends the session.
+ */
+#ifndef REMOTE_GUARD_H
+#define REMOTE_GUARD_H
+
+#include "remote/permit.h"
+#include "remote/platform.h"
+
+#define GUARD_LINE_MAX 256	/* the longest question is half of it */
+
+struct guard {
+	const struct permit *permit;	/* with one everything may be said */
+	enum speech speech;
+	char nonce[20];
+	const struct platform *platform;	/* NULL: not identified yet */
+	struct buf known;		/* SPEECH_SH: what must be said first, word for word */
+	struct guard_at {
+		size_t told;		/* of known */
+		size_t n;
+		char line[GUARD_LINE_MAX];	/* that is not ended yet */
+	} at;
+};
+
+void guard_init(struct guard *g, enum speech speech, const char *nonce, const struct permit *permit);
+void guard_done(struct guard *g);
+/* The system is known: from now on its platform's questions may be asked. */
+void guard_identified(struct guard *g, const struct platform *p);
+
+/* Whether all of it may be sent next; false, with the line that may not, made harmless. */
+bool guard_allows(const struct guard *g, struct span out, struct err *err);
+/* So much of it was sent. */
+void guard_sent(struct guard *g, struct span sent);
+
+#endif
