@@ -59,6 +59,13 @@ $(B)/db/schema.inc: db/schema.sql
 	@mkdir -p $(@D)
 	@sed 's/\\/&&/g; s/"/\\"/g; s/.*/"&\\n"/' $< > $@
 
+# So is what it says to a device's shell: without comments and indentation.
+$(B)/remote/arm.o: CPPFLAGS += -I$(B)/remote
+$(B)/remote/arm.o: $(B)/remote/arm.inc $(B)/remote/arm_step.inc
+$(B)/remote/%.inc: remote/%.sh
+	@mkdir -p $(@D)
+	@sed 's/^\t*//; /^#/d; /^$$/d; s/\\/&&/g; s/"/\\"/g; s/.*/"&\\n"/' $< > $@
+
 $(B)/tui/theme.o: $(wildcard themes/*.theme)
 
 $(B)/libfabcon.a: $(EVERY)

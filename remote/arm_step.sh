@@ -1,0 +1,142 @@
+# What fabcon keeps on a device with each step, and what the timer there runs. POSIX sh as dash, busybox and bash have it.
+# fc_plan, fc_step, fc_dir and fc_name are set before.
+#
+# What must happen once at most is the making of a symbolic link: it is there with its text or not at all, and only one
+# can make it. A lock is the link of the highest number in lock/, "free" or who has it, so that taking over a stale one
+# is making the next number, and nobody takes away what he has not seen.
+
+fc_run=/run/fabcon
+
+fc_clock() {
+	read -r fc_up fc_rest 2>/dev/null </proc/uptime || return 1
+	fc_up=${fc_up%%.*}
+	case $fc_up in '' | *[!0-9]*) return 1 ;; esac
+	read -r fc_boot 2>/dev/null </proc/sys/kernel/random/boot_id || return 1
+}
+
+# A process of ours. Where /proc does not show it, its number has to do.
+fc_alive() {
+	case $1 in '' | *[!0-9]*) return 1 ;; esac
+	if [ -r "/proc/$1/cmdline" ]; then
+		tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline" | grep -q fabcon
+	else
+		kill -0 "$1" 2>/dev/null
+	fi
+}
+
+fc_link() {
+	readlink "$1" 2>/dev/null
+}
+
+# The timer of a step (its directory, its name): fc_timer is systemd, shell or nothing.
+fc_timer_of() {
+	fc_timer=nothing
+	if [ "$(systemctl is-active "$2.timer" 2>/dev/null)" = active ]; then
+		fc_timer=systemd
+	elif [ "$(fc_link "$1/decided")" != undo ] && fc_alive "$(cat "$1/sleeper" 2>/dev/null)"; then
+		fc_timer=shell
+	fi
+}
+
+fc_lock_top() {
+	fc_top=0
+	for fc_at in "$fc_run"/lock/*; do
+		fc_n=${fc_at##*/}
+		case $fc_n in '' | 0* | *[!0-9]*) continue ;; esac
+		[ "$fc_n" -le "$fc_top" ] || fc_top=$fc_n
+	done
+	fc_held=free
+	[ "$fc_top" = 0 ] || fc_held=$(fc_link "$fc_run/lock/$fc_top") || fc_held='somebody|?|?|?|?'
+	fc_h=$fc_held
+	fc_h_owner=${fc_h%%|*} fc_h=${fc_h#*|}
+	fc_h_plan=${fc_h%%|*} fc_h=${fc_h#*|}
+	fc_h_step=${fc_h%%|*} fc_h=${fc_h#*|}
+	fc_h_until=${fc_h%%|*} fc_h_boot=${fc_h#*|}
+}
+
+# Whether the highest is held. Not when it is of another boot, when its step was decided and is done, or past its time
+# with nothing armed.
+fc_lock_is_held() {
+	[ "$fc_held" != free ] || return 1
+	case $fc_h_plan$fc_h_step$fc_h_until in '' | *[!A-Za-z0-9-]*) return 0 ;; esac
+	[ "$fc_h_boot" = "$fc_boot" ] || return 1
+	fc_h_dir=$fc_run/$fc_h_plan.$fc_h_step
+	if [ "$(cat "$fc_h_dir/lock" 2>/dev/null)" = "$fc_top" ]; then
+		case $(fc_link "$fc_h_dir/decided") in
+		keep) return 1 ;;
+		undo) [ ! -h "$fc_h_dir/undone" ] || return 1 ;;
+		esac
+	fi
+	[ "$fc_up" -ge "$fc_h_until" ] || return 0
+	fc_timer_of "$fc_h_dir" "fabcon-$fc_h_plan-$fc_h_step"
+	[ "$fc_timer" != nothing ]
+}
+
+# Of this step, whoever took it.
+fc_lock_give() {
+	fc_lock_top
+	while [ "$fc_h_plan.$fc_h_step" = "$fc_plan.$fc_step" ]; do
+		ln -s free "$fc_run/lock/$((fc_top + 1))" 2>/dev/null || [ -h "$fc_run/lock/$((fc_top + 1))" ] || return 1
+		fc_lock_top
+	done
+}
+
+fc_decide() {
+	ln -s "$1" "$fc_dir/decided" 2>/dev/null
+	fc_decided=$(fc_link "$fc_dir/decided") || fc_decided=
+}
+
+# Who runs undo: one at a time; who comes while it runs waits, and goes on if it was broken off.
+fc_runner_take() {
+	fc_runner=1 fc_waited=0
+	while fc_pid=$(fc_link "$fc_dir/runner.$fc_runner"); do
+		if [ "$fc_pid" != $$ ] && fc_alive "$fc_pid" && [ "$fc_waited" -lt 600 ]; then
+			sleep 1
+			fc_waited=$((fc_waited + 1))
+		else
+			fc_runner=$((fc_runner + 1))
+		fi
+		[ ! -h "$fc_dir/undone" ] || return 1
+	done
+	ln -s $$ "$fc_dir/runner.$fc_runner" 2>/dev/null || fc_runner_take
+}
+
+# A line that had begun before the decision comes to its end first; one that hangs is not waited for.
+fc_wait_line() {
+	fc_waited=0
+	while fc_pid=$(fc_link "$fc_dir/line") && fc_alive "$fc_pid"; do
+		if [ "$fc_waited" -ge 20 ]; then
+			kill -9 "$fc_pid" 2>/dev/null
+			echo "a line hung, and was ended"
+			return 0
+		fi
+		sleep 1
+		fc_waited=$((fc_waited + 1))
+	done
+}
+
+# One undo line, sh on the standard input.
+fc_back() {
+	/bin/sh -s
+	fc_status=$?
+	echo "undo $1: status $fc_status"
+	[ "$fc_status" = 0 ] || fc_failed=$((fc_failed + 1))
+}
+
+# fc_lines is the undo lines, of the step's own file.
+fc_take_back() {
+	trap '' HUP INT PIPE
+	cd / || :
+	PATH=$(cat "$fc_dir/path"):$PATH
+	export PATH
+	fc_decide undo
+	[ "$fc_decided" = undo ] || return 0
+	[ ! -h "$fc_dir/undone" ] && fc_runner_take || return 0
+	fc_failed=0
+	{
+		fc_wait_line
+		fc_lines
+	} >>"$fc_dir/log" 2>&1
+	ln -s "$fc_failed" "$fc_dir/undone" 2>/dev/null
+	fc_lock_give
+}
