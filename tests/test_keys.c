@@ -5,6 +5,7 @@
 #include <curses.h>
 #include <stdio.h>
 
+#include "tests/lib/plans.h"
 #include "tests/lib/screen.h"
 #include "tests/lib/worlds.h"
 #include "tui/bind.h"
@@ -18,7 +19,11 @@ static struct event happened[] = {
 };
 static struct events events = { .list = happened, .n = 3, .serial = 1 };
 
+static struct plans plans;	/* applied, verified, and to be kept or taken back */
+static struct plans made;	/* and one that nothing was begun with */
+
 static bool is_live;	/* for what a replay cannot do */
+static bool is_begun;
 
 static struct view_of view(void)
 {
@@ -29,6 +34,7 @@ static struct view_of view(void)
 	of.first_us = 5 * SECOND;
 	of.last_us = world.now_us;
 	of.cursor_us = 1000 * SECOND;
+	of.fix = is_begun ? &plans.view : &made.view;
 	return of;
 }
 
@@ -103,7 +109,7 @@ static bool went_back(const struct tried *t)
 static bool paned(const struct tried *t)
 {
 	return t->is.screen != t->was.screen || t->is.views.overview.pane != t->was.views.overview.pane ||
-	       t->is.views.proof.has_keys != t->was.views.proof.has_keys;
+	       t->is.views.proof.has_keys != t->was.views.proof.has_keys || t->is.views.fix.pane != t->was.views.fix.pane;
 }
 
 static bool sorted(const struct tried *t)
@@ -135,13 +141,18 @@ static bool did_to_list(enum command c, const struct tried *t)
 	case DO_RAW:		return t->is.has_page || says(t, "reply");
 	case DO_OPEN:		return opened(t);
 	case DO_ACK:		return is_typing(t, t->on == SCREEN_DIAGNOSE ? TYPING_GIVE : TYPING_ACK);
-	case DO_UNDO:		return t->i.is == (t->on == SCREEN_DIAGNOSE ? INTENT_UNGIVE : INTENT_UNACK);
+	case DO_UNDO:		return t->i.is == (t->on == SCREEN_DIAGNOSE ? INTENT_UNGIVE : t->on == SCREEN_FIX ? INTENT_FIX_UNDO : INTENT_UNACK);
 	case DO_DIAGNOSE:	return t->is.screen == SCREEN_DIAGNOSE && (t->was.screen != SCREEN_DIAGNOSE ||
 				       t->is.views.diagnose.is_seed != t->was.views.diagnose.is_seed);
-	case DO_FIX:		return t->is.screen == SCREEN_FIX;
+	case DO_FIX:		return t->i.is == INTENT_PLAN && (t->i.finding || t->i.port || t->i.device);
+	case DO_APPLY:		return t->is.confirm.kind == CONFIRM_APPLY;
+	case DO_KEEP:		return t->i.is == INTENT_FIX_KEEP;
+	case DO_DROP:		return t->i.is == INTENT_FIX_DROP;
+	case DO_ARM:		return t->i.is == INTENT_ARM;
+	case DO_DISARM:		return t->i.is == INTENT_DISARM;
 	case DO_ZERO:		return t->i.is == INTENT_ZERO && t->i.port;
 	case DO_UNZERO:		return t->i.is == INTENT_UNZERO && t->i.port;
-	case DO_REFRESH:	return t->i.is == INTENT_REFRESH;
+	case DO_REFRESH:	return t->i.is == (t->on == SCREEN_FIX ? INTENT_FIX_LOOK : INTENT_REFRESH);
 	default:		return false;
 	}
 }
@@ -179,7 +190,7 @@ static bool did_anywhere(enum command c, const struct tried *t)
 	case DO_COPY_JSON:	return t->i.is == INTENT_COPY && t->i.by == 1;
 	case DO_EXPORT:		return is_typing(t, TYPING_EXPORT);
 	case DO_REPORT:		return is_typing(t, TYPING_REPORT);
-	case DO_SNAPSHOT:	return is_typing(t, TYPING_SNAPSHOT);
+	case DO_SNAPSHOT:	return is_typing(t, t->on == SCREEN_FIX ? TYPING_PLAN_FILE : TYPING_SNAPSHOT);
 	case DO_NEXT_MATCH:
 	case DO_PREVIOUS_MATCH:	return says(t, "looks for");
 	case DO_NEXT_PANE:
@@ -228,6 +239,7 @@ static void try(const struct key *k, enum screen_id on, int code)
 	struct view_of of;
 
 	is_live = k->command == DO_ACK || k->command == DO_UNDO;
+	is_begun = k->command == DO_KEEP || k->command == DO_UNDO || k->command == DO_RAW;
 	draw(&s);
 	press(&s, on == SCREEN_PAGE ? "?" : "");
 	press(&s, before(k->command, on));
@@ -236,7 +248,7 @@ static void try(const struct key *k, enum screen_id on, int code)
 	of = view();
 	t.i = code ? stage_key(&s, &of, code) : stage_command(&s, &of, k->command);
 	t.is = s;
-	is_live = false;
+	is_live = is_begun = false;
 	if (t.i.is == INTENT_NONE || !did_anywhere(k->command, &t))
 		fail_msg("%s (%s, code %d) on screen %d: intent %d, screen %d, message \"%s\"", k->name, key_show(k), code, (int)on + 1,
 			 (int)t.i.is, (int)s.screen + 1, s.message);
@@ -296,6 +308,8 @@ static void q_leaves_from_everywhere(void **state)
 
 		draw(&s);
 		press(&s, ways[i / SCREEN_COUNT]);
+		if (s.confirm.kind)
+			press(&s, ESC);	/* q is a letter of what is typed there */
 		draw(&s);
 		for (of = view(); stage_key(&s, &of, 'q').is != INTENT_QUIT; presses++)
 			if (presses > 2 * BACK_MAX)
@@ -309,6 +323,8 @@ static int begin(void **state)
 	(void)state;
 	terminal = screen_open(24, 80, true, NULL);
 	world_known(&world, KNOWN_FULL);
+	plans_init(&plans, PLANS_WAITING);
+	plans_init(&made, PLANS_ARMED);
 	return 0;
 }
 
@@ -316,6 +332,8 @@ static int end(void **state)
 {
 	(void)state;
 	world_done(&world);
+	plans_done(&plans);
+	plans_done(&made);
 	screen_close(terminal);
 	return 0;
 }

@@ -162,7 +162,7 @@ static void filter_and_sort_take_words(void **state)
 	assert_int_equal(t->n_sort, 1);
 	command(&s, "sort nothing");
 	assert_non_null(strstr(s.message, "No column \"nothing\""));
-	s.screen = SCREEN_FIX;
+	s.screen = SCREEN_BRINGUP;
 	command(&s, "filter x");
 	assert_string_equal(s.message, "There is no list to filter on this screen.");
 	stage_done(&s);

@@ -583,7 +583,7 @@ static void on_keys(uv_poll_t *handle, int status, int events)
 		i = code == KEY_MOUSE ? mouse_key(a, &of) : stage_key(&a->stage, &of, code);
 		act(a, &i);
 		/* A first question must be seen before a key can answer it. */
-		if (a->stage.n_questions && !a->stage.was_drawn) {
+		if ((a->stage.n_questions && !a->stage.was_drawn) || (a->stage.confirm.kind && !a->stage.confirm.was_drawn)) {
 			draw_now(a);
 			flushinp();
 		}

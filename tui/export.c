@@ -175,6 +175,9 @@ bool export_view(struct stage *s, const struct view_of *of, bool is_picked, enum
 	snprintf(what, 64, "%s", s->has_page ? "the page" : "the screen");
 	if (s->has_page) {
 		page_text(&s->page, ascii, &words);
+	} else if (is_picked && as == ROWS_TEXT && s->screen == SCREEN_FIX && of->fix && of->fix->plan) {
+		snprintf(what, 64, "the commands");
+		fix_commands(of->fix->plan, SIZE_MAX, &words);
 	} else if (is_picked && rows.which == ROWS_CURSOR && as == ROWS_TEXT && evidence(s, of, ascii, &words)) {
 		snprintf(what, 64, "the finding with its evidence");
 	} else if (is_list) {

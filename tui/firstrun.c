@@ -11,7 +11,7 @@
 #include "tui/screens.h"
 
 #define ESC 27
-#define CTRL(c) ((c) & 0x1f)
+#define CONTROL(c) ((c) & 0x1f)
 #define OFFERS_MAX 256
 
 void firstrun_begin(struct firstrun *f)
@@ -115,7 +115,7 @@ static enum firstrun_wants field_key(struct firstrun *f, int code)
 	}
 	if (code == KEY_F(10))
 		return FIRSTRUN_QUITS;
-	if (code == ESC || code == CTRL('c'))
+	if (code == ESC || code == CONTROL('c'))
 		return f->field.n ? (typing_begin(&f->field, TYPING_COMMAND, ""), FIRSTRUN_STAYS) : FIRSTRUN_QUITS;
 	f->trouble[0] = '\0';
 	typing_key(&f->field, code);
@@ -132,7 +132,7 @@ enum firstrun_wants firstrun_key(struct firstrun *f, int code)
 	case KEY_ENTER:
 		return FIRSTRUN_KEEPS;
 	case ESC:
-	case CTRL('c'):
+	case CONTROL('c'):
 		firstrun_refuse(f, "");
 		break;
 	case 'q':

@@ -9,7 +9,7 @@
 #define SCREENS	(ALL & ~ON(PAGE))
 #define LISTS	(ON(OVERVIEW) | ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES) | ON(FABRIC) | ON(DIAGNOSE))
 #define TABLES	(ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES) | ON(FABRIC) | ON(DIAGNOSE))
-#define MOVES	(LISTS | ON(PAGE))
+#define MOVES	(LISTS | ON(FIX) | ON(PAGE))
 #define CTRL(c)	((c) & 0x1f)
 #define ESC	27
 
@@ -17,10 +17,14 @@
 const struct key key_table[] = {
 { DO_OPEN,	"open",		{ '\n', '\r', KEY_ENTER },	"Enter",	LISTS | ON(HISTORY), "open",
   "Open what the cursor is on: a link in Detail, a device's probes; on History, go to its time" },
-{ DO_EXPLAIN,	"explain",	{ 'x' },			"x",		LISTS,		"explain",
-  "Why: rule, both facts, probe, command, the raw line, its age, what would change the verdict" },
-{ DO_RAW,	"raw",		{ 'o' },			"o",		LISTS,		"raw",
-  "The reply that said it, with its line marked" },
+{ DO_APPLY,	"apply",	{ '\n', '\r', KEY_ENTER },	"Enter",	ON(FIX),	"apply",
+  "Fix: ask whether this plan is to be applied; what you type then starts it. Needs :arm REASON" },
+{ DO_KEEP,	"keep",		{ 'K' },			"K",		ON(FIX),	"keep",
+  "Fix: keep what was applied and verified: the device's undo is stopped" },
+{ DO_EXPLAIN,	"explain",	{ 'x' },			"x",		LISTS | ON(FIX), "explain",
+  "Why: rule, both facts, probe, command, the raw line, its age, what would change the verdict; on Fix, the whole plan" },
+{ DO_RAW,	"raw",		{ 'o' },			"o",		LISTS | ON(FIX), "raw",
+  "The reply that said it, with its line marked; on Fix, what was sent and answered" },
 { DO_FILTER,	"filter",	{ '/', KEY_F(3), KEY_F(4) },	"/ F3 F4",	TABLES | ON(HISTORY) | ON(PAGE), "filter",
   "Filter the list: words \"of several\" !not field:value field>9.7k age>=5m "
   "is:bad ~regex; Tab completes; empty shows all. On a page: find" },
@@ -33,7 +37,7 @@ const struct key key_table[] = {
 { DO_REPORT,	"report",	{ 'r' },			"r",		ALL,		NULL,
   "A report in Markdown: findings, evidence, what is not known; to a file or the clipboard" },
 { DO_SNAPSHOT,	"snapshot",	{ 'w' },			"w",		ALL,		NULL,
-  "Copy the recording, as far as it is written, to a file that opens by itself" },
+  "Copy the recording, as far as it is written, to a file that opens by itself; on Fix, write the plan" },
 { DO_NEXT_MATCH, "next-match",	{ 'n' },			"n",		ON(PAGE),	NULL,
   "On a page: to the next line that has what was looked for" },
 { DO_PREVIOUS_MATCH, "previous-match", { 'N' },			"N",		ON(PAGE),	NULL,
@@ -53,12 +57,19 @@ const struct key key_table[] = {
 { DO_ACK,	"acknowledge",	{ 'a' },			"a",		ON(OVERVIEW) | ON(FINDINGS) | ON(DIAGNOSE), "ack",
   "Acknowledge the finding: until when (2h, tomorrow, 14:30; else 8 hours) and why; never hides a worse one. "
   "On Diagnose, answer the question" },
-{ DO_UNDO,	"undo",		{ 'U' },			"U",		ON(OVERVIEW) | ON(FINDINGS) | ON(DIAGNOSE), NULL,
-  "Take the last acknowledgement back; on Diagnose, the last answer" },
+{ DO_UNDO,	"undo",		{ 'U' },			"U",		ON(OVERVIEW) | ON(FINDINGS) | ON(DIAGNOSE) | ON(FIX), NULL,
+  "Take the last acknowledgement back; on Diagnose, the last answer; on Fix, what was done with the plan" },
 { DO_DIAGNOSE,	"diagnose-this", { 'd', KEY_F(7) },		"d F7",		LISTS,		"diagnose",
   "Diagnose what the cursor is on: the decision tree and the causes. On Diagnose: all, then by the seed's tree" },
-{ DO_FIX,	"fix-this",	{ 'f', KEY_F(8) },		"f F8",		ON(DIAGNOSE),	"fix",
-  "To the plan that would mend it" },
+{ DO_FIX,	"fix-this",	{ 'f', KEY_F(8) },		"f F8",		ON(OVERVIEW) | ON(PORTS) | ON(DETAIL) | ON(DIAGNOSE) | ON(FINDINGS) |
+									ON(DEVICES),	"fix",
+  "Plan what would mend this finding, link or device, and show it on Fix; it only reads" },
+{ DO_DROP,	"drop-step",	{ 'D' },			"D",		ON(FIX),	"drop",
+  "Fix: plan again without this step, and without what belongs together with it" },
+{ DO_ARM,	"arm",		{ 0 },				":arm",		SCREENS,	NULL,
+  "Allow changes for a quarter of an hour, for a reason: :arm INC-42. Until then everything only reads" },
+{ DO_DISARM,	"disarm",	{ 0 },				":disarm",	SCREENS,	NULL,
+  "Only read again, from now on" },
 { DO_PLAY,	"play",		{ ' ' },			"Space",	ON(HISTORY),	"play",
   "Replay: play or stop" },
 { DO_MARK,	"mark",		{ ' ' },			"Space",	TABLES,		NULL,
@@ -133,7 +144,7 @@ const struct key key_table[] = {
 { DO_UNZERO,	"unzero",	{ 0 },				":unzero",	ON(PORTS) | ON(DETAIL), NULL,
   "Count as the device does again" },
 { DO_REFRESH,	"refresh",	{ 'R', KEY_F(5) },		"R F5",		SCREENS,	NULL,
-  "Ask the device again now; read-only. Also ends a refusal or a back-off" },
+  "Ask the device again now; read-only. Also ends a refusal or a back-off. On Fix, a dry run" },
 { DO_SETTINGS,	"settings",	{ KEY_F(2) },			"F2",		ALL,		NULL,
   "Theme, signs, times and mouse: seen at once, Enter keeps, Esc takes back, w writes them to config.yaml" },
 { DO_THEME,	"theme",	{ 0 },				":theme",	SCREENS,	NULL,

@@ -59,7 +59,8 @@ static struct intent click_table(struct stage *s, const struct view_of *of, enum
 		return done;
 	table_update(t, &list);
 	if (table_column_at(t, &list, y, x, &column)) {
-		sort_by(t, column);
+		if (key_of(DO_SORT, s->screen))
+			sort_by(t, column);
 		return done;
 	}
 	if (!table_place_at(t, y, &place))
@@ -74,7 +75,8 @@ struct intent stage_mouse(struct stage *s, const struct view_of *of, enum mouse_
 {
 	enum command command;
 
-	if (s->first.is || s->n_questions || s->typing.kind != TYPING_NOTHING || s->chooser.is_open || s->settings.is_open)
+	if (s->first.is || s->n_questions || s->typing.kind != TYPING_NOTHING || s->chooser.is_open || s->settings.is_open ||
+	    s->confirm.kind)
 		return (struct intent){ .is = INTENT_DONE };	/* what lies over the screen has the keys alone */
 	s->message[0] = '\0';
 	if (what == MOUSE_WHEEL_UP || what == MOUSE_WHEEL_DOWN)

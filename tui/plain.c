@@ -223,6 +223,17 @@ static bool with_argument(struct stage *s, const struct view_of *of, const struc
 	return true;
 }
 
+/* A line is what would be typed into the frame; of single keys, one. */
+static struct intent confirm_line(struct stage *s, const struct view_of *of, const char *line)
+{
+	if (s->confirm.kind == CONFIRM_LEAVE)
+		return stage_key(s, of, *line && !line[1] ? (unsigned char)*line : '\n');
+	for (const char *c = line; *c; c++)
+		if ((unsigned char)*c >= ' ')
+			stage_key(s, of, (unsigned char)*c);
+	return stage_key(s, of, '\n');
+}
+
 static struct intent menu(struct stage *s)
 {
 	page_begin(&s->page, "Screens");
@@ -263,6 +274,8 @@ struct intent plain_line(struct stage *s, const struct view_of *of, const char *
 		return answer(s, of, line);
 	if (s->first.is)
 		return first_line(s, of, line);
+	if (s->confirm.kind)
+		return confirm_line(s, of, line);
 	if (s->typing.kind != TYPING_NOTHING && !strcmp(line, "cancel"))
 		return stage_key(s, of, 27);
 	if (s->typing.kind != TYPING_NOTHING)
@@ -425,6 +438,8 @@ void plain_prompt(struct plain *p, const struct stage *s, struct buf *out)
 			"keep, back, quit, or a name to leave out or take along: ");
 	else if (s->n_questions)
 		buf_str(out, s->questions[0].is_yes_no ? "yes or no: " : "Answer: ");
+	else if (s->confirm.kind)
+		confirm_prompt(&s->confirm, out);
 	else if (s->typing.kind == TYPING_NOTHING)
 		buf_printf(out, "%s> ", screen_table[s->screen]->title);
 	else

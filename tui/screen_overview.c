@@ -517,6 +517,20 @@ static const struct portrow *cursor_link(const struct overview *o)
 	return o->column ? heat_worst(&o->heat, row, (o->column - 1) * o->fold, o->fold).worst : o->heat.rows[row].worst;
 }
 
+const struct link *overview_link(const struct view_of *of, struct views *v)
+{
+	struct overview *o = &v->overview;
+	const struct portrow *r;
+
+	update(of, v);
+	o->loss = o->loss < o->losses.n ? o->loss : 0;
+	o->fold = o->fold ? o->fold : 1;
+	if ((o->pane == PANE_MAP && !o->heat.n) || (o->pane == PANE_LOSSES && !o->losses.n))
+		return NULL;
+	r = cursor_link(o);
+	return r ? r->link : NULL;
+}
+
 static struct intent key_of_link(const struct view_of *of, struct views *v, enum command command, struct page *page)
 {
 	const struct portrow *r = cursor_link(&v->overview);

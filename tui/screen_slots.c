@@ -40,9 +40,6 @@ static void draw_##name(const struct draw *d, int y, int rows, const struct view
 } \
 const struct screen screen_##name = { .title = heading, .brief = tab, .draw = draw_##name, .key = no_key }
 
-SLOT(fix, "Fix", "Fix",
-	"It will hold plans: wanted minus seen facts, the commands, their undo, and what must follow.",
-	"This console only reads. Nothing it does changes a device.");
 SLOT(bringup, "Bring-up", "Rack",
 	"It will hold the guided bring-up of a rack: each stage gated, ending in a sign-off sheet.",
 	"Until then: {ports} shows both ends of every link, {devices} how each device is reached.");

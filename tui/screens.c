@@ -350,11 +350,13 @@ static void say_header(struct lines *l, enum screen_id id, const struct view_of 
 	const struct header_counts *r = views_counts(of, v);
 	size_t crit = findings_count(of->findings, VERDICT_FAIL), warn = findings_count(of->findings, VERDICT_WARN) - crit;
 	char time[HUMAN_MAX], age[HUMAN_MAX];
-	struct buf text = { 0 };
+	struct buf text = { 0 }, badge = { 0 };
 
 	lines_title(l, 0, 0, screen_table[id]->title);
-	buf_printf(&text, "Fabric %s, %s, %s, read-only%s. ", of->fabric ? of->fabric : "without a name", state_word(of, r),
-		   human_date(time, model_now(of->model)), of->is_recording ? ", recording" : "");
+	fix_badge(of->fix, &badge);
+	buf_printf(&text, "Fabric %s, %s, %s, %s%s. ", of->fabric ? of->fabric : "without a name", state_word(of, r),
+		   human_date(time, model_now(of->model)), fix_is_armed(of->fix) ? badge.text : "read-only",
+		   of->is_recording ? ", recording" : "");
 	buf_printf(&text, "%zu of %zu devices up", r->up, r->all);
 	if (r->down)
 		buf_printf(&text, ", %zu down", r->down);
@@ -370,6 +372,21 @@ static void say_header(struct lines *l, enum screen_id id, const struct view_of 
 	if (of->trouble)
 		lines_words(l, 0, span_of(of->trouble));
 	buf_done(&text);
+	buf_done(&badge);
+}
+
+/* That something may be changed, or takes itself back, comes before what can be left out; that nothing can, after it. */
+static int draw_badge(const struct draw *d, int x, const struct view_of *of)
+{
+	struct buf text = { 0 };
+
+	buf_str(&text, "| ");
+	fix_badge(of->fix, &text);
+	if (of->is_recording && !fix_is_armed(of->fix))
+		buf_str(&text, " | REC");
+	x = draw_part(d, x, fix_badge_role(of->fix), text.text);
+	buf_done(&text);
+	return x;
 }
 
 static void draw_header(const struct draw *d, const struct view_of *of, struct views *v)
@@ -392,9 +409,14 @@ static void draw_header(const struct draw *d, const struct view_of *of, struct v
 			 human_age(text, of->last_us - model_now(of->model)));
 		x = draw_part(d, x, ROLE_IS_REPLAY, words);
 	}
+	if (fix_is_armed(of->fix))
+		x = draw_badge(d, x, of);
 	x = draw_counts(d, x, r);
 	x = draw_reach(d, x, r);
-	x = draw_part(d, x, ROLE_IS_HEADER, of->is_recording ? "| RO | REC" : "| RO");
+	if (!fix_is_armed(of->fix))
+		x = draw_badge(d, x, of);
+	else if (of->is_recording)
+		x = draw_part(d, x, ROLE_IS_HEADER, "| REC");
 	snprintf(text, sizeof(text), "| %zu links", of->links->n);
 	draw_part(d, x, ROLE_IS_MUTED, text);
 }

@@ -13,6 +13,7 @@
 #include "tui/diagnose.h"
 #include "tui/baseline.h"
 #include "tui/events.h"
+#include "tui/fixconfirm.h"
 #include "tui/fold.h"
 #include "tui/heat.h"
 #include "tui/losses.h"
@@ -45,6 +46,7 @@ struct view_of {
 	const struct lanes *lanes;
 	size_t answered, asked;			/* devices: read once or given up, of all; live */
 	int64_t began_us;			/* when asking began */
+	const struct fix_view *fix;		/* NULL: nothing of fixes is there */
 	uint64_t serial;			/* moves when anything shown may have */
 };
 
@@ -129,6 +131,14 @@ struct proof_pane {
 	bool is_shown, has_keys;
 };
 
+/* The panes of Fix, in the order of Tab. */
+enum fix_pane { FIX_PANE_STEPS, FIX_PANE_DIFF, FIX_PANE_COMMANDS, FIX_PANE_GUARDS, FIX_PANE_LOG, FIX_PANES };
+
+struct fix_panes {
+	enum fix_pane pane;		/* that has the keys */
+	size_t top[FIX_PANES];		/* lines gone up */
+};
+
 /* What the screens remember; nobody else's business but for the table and the page's owner. */
 struct views {
 	struct table tables[SCREEN_COUNT];
@@ -142,6 +152,7 @@ struct views {
 	struct history_view history;
 	struct diagnose_view diagnose;
 	struct proof_pane proof;
+	struct fix_panes fix;
 	struct folds findings;			/* of the list that was asked for last */
 	struct acking {
 		char check[64], where[160];
@@ -187,12 +198,22 @@ enum intent_is {
 	INTENT_EXPORT, INTENT_REPORT, INTENT_SNAPSHOT,	/* text: the file; by 1: it may be replaced */
 	INTENT_TRY,		/* text: an inventory to be read and reached, and not yet kept */
 	INTENT_KEEP,		/* it, as the usual one */
+	INTENT_PLAN,		/* a fix: of finding, of both ends of port's link, or of device */
+	INTENT_PLAN_FILE,	/* text: where the plan is to be kept; by 1: it may be replaced */
+	INTENT_CONFIRM,		/* by: enum confirm_kind; to be asked before one of the next three */
+	INTENT_FIX_APPLY, INTENT_FIX_KEEP, INTENT_FIX_UNDO,	/* text: hash of the plan that was asked about; NULL: of the one in hand */
+	INTENT_FIX_LOOK,	/* reads, and says what it would do */
+	INTENT_FIX_DROP,	/* by: step */
+	INTENT_FIX_RESUME,	/* text: id of a plan */
+	INTENT_LEAVE,		/* while a fix is made; by 1: it is taken back first */
+	INTENT_ARM, INTENT_DISARM,	/* text: the reason */
 };
 
 struct intent {
 	enum intent_is is;
 	enum screen_id screen;
 	const struct port *port;
+	const struct finding *finding;
 	const char *device;
 	const struct acking *acking;
 	const char *text;
@@ -264,6 +285,8 @@ bool views_back(struct views *v, enum screen_id id);
 void views_closed(const struct view_of *of, struct views *v);
 /* Of texts: the frame without its margins; 100 before there was one. */
 int views_width(const struct views *v);
+/* The link under the cursor of the Overview's other panes, or NULL. */
+const struct link *overview_link(const struct view_of *of, struct views *v);
 void findings_source(const struct view_of *of, struct views *v, bool in_short, struct table_source *s);
 const struct fold *findings_cursor(const struct views *v, const struct table *t);
 /* The whole text of one, as much as fits: what was found, why it matters, what to do, what follows from it. */

@@ -6,12 +6,13 @@
 
 #include "tui/bind.h"
 #include "tui/export.h"
+#include "tui/fixhere.h"
 #include "tui/help_page.h"
 #include "tui/palette.h"
 #include "tui/verbs.h"
 
 #define ESC 27
-#define CTRL(c) ((c) & 0x1f)
+#define CONTROL(c) ((c) & 0x1f)
 
 static void drop_question(struct stage *s)
 {
@@ -33,6 +34,7 @@ void stage_done(struct stage *s)
 	page_done(&s->page);
 	firstrun_done(&s->first);
 	settings_close(&s->settings);
+	confirm_close(&s->confirm);
 	views_done(&s->views);
 }
 
@@ -153,6 +155,7 @@ static const struct {
 	[TYPING_EXPORT]	 = { "Write to (.txt .json .csv .md): ", INTENT_EXPORT },
 	[TYPING_REPORT]	 = { "Report to (.md or .json; empty: the clipboard): ", INTENT_REPORT },
 	[TYPING_SNAPSHOT] = { "Copy the recording to: ", INTENT_SNAPSHOT },
+	[TYPING_PLAN_FILE] = { "Write the plan to (.json): ", INTENT_PLAN_FILE },
 	[TYPING_REPLACE] = { "It is there already. yes replaces it: " },
 };
 
@@ -342,7 +345,7 @@ static void up_or_down(struct stage *s, int code)
 
 static struct intent type_key(struct stage *s, const struct view_of *of, int code)
 {
-	if (code == ESC || code == CTRL('c') || code == KEY_F(10))
+	if (code == ESC || code == CONTROL('c') || code == KEY_F(10))
 		return cancel_typing(s, of);
 	if (code == '\n' || code == '\r' || code == KEY_ENTER)
 		return typed(s, of);
@@ -360,10 +363,33 @@ static struct intent type_key(struct stage *s, const struct view_of *of, int cod
 	return (struct intent){ .is = INTENT_DONE };
 }
 
+/* What was asked about goes along: what has become another plan meanwhile is not begun. */
+static struct intent confirmed(struct stage *s, const struct view_of *of, enum confirm_said said)
+{
+	static const enum intent_is becomes[] = {
+		[CONFIRM_APPLY] = INTENT_FIX_APPLY, [CONFIRM_KEEP] = INTENT_FIX_KEEP, [CONFIRM_UNDO] = INTENT_FIX_UNDO,
+		[CONFIRM_LEAVE] = INTENT_LEAVE,
+	};
+	static char hash[FIX_HASH_SIZE];
+	struct intent i = { .is = INTENT_DONE };
+
+	if (said == CONFIRM_SAID || said == CONFIRM_SAID_UNDO) {
+		snprintf(hash, sizeof(hash), "%s", s->confirm.hash);
+		i = (struct intent){ .is = becomes[s->confirm.kind], .text = hash, .by = said == CONFIRM_SAID_UNDO };
+	} else if (said == CONFIRM_CANCELLED && s->confirm.kind != CONFIRM_LEAVE) {
+		stage_say(s, of->fix && of->fix->steps ? "Left as it is." : "Left: nothing has been sent.");
+	}
+	if (said != CONFIRM_STAYS)
+		confirm_close(&s->confirm);
+	return i;
+}
+
 /* Whatever a paste holds, it is no key: it goes where something is being typed, or nowhere. */
 static struct intent paste_key(struct stage *s, const struct view_of *of, int code)
 {
 	s->is_pasting = code != KEY_PASTE_END;
+	if (s->confirm.kind && !s->n_questions)
+		return (struct intent){ .is = INTENT_DONE };	/* what is pasted confirms nothing */
 	if (s->n_questions && s->was_drawn && !s->questions[0].is_yes_no && s->typing.kind != TYPING_ANSWER)
 		type(s, TYPING_ANSWER, "");
 	if (s->typing.kind == TYPING_NOTHING)
@@ -498,6 +524,9 @@ static struct intent on_screen(struct stage *s, const struct view_of *of, enum c
 	case INTENT_GIVE:
 		type(s, TYPING_GIVE, "");
 		break;
+	case INTENT_CONFIRM:
+		confirm_open(&s->confirm, (enum confirm_kind)i.by, of->fix);
+		break;
 	case INTENT_NONE:
 		return i;
 	default:
@@ -522,6 +551,18 @@ static void type_file(struct stage *s, const struct view_of *of, enum typing_kin
 	type(s, kind, name);
 }
 
+static void type_plan_file(struct stage *s, const struct view_of *of)
+{
+	char name[128];
+
+	if (!of->fix || !of->fix->plan) {
+		stage_say(s, "There is no plan to be written.");
+		return;
+	}
+	snprintf(name, sizeof(name), "%.100s.json", of->fix->plan->id);
+	type(s, TYPING_PLAN_FILE, name);
+}
+
 static void open_palette(struct stage *s, const struct view_of *of)
 {
 	type(s, TYPING_COMMAND, "");
@@ -540,7 +581,9 @@ static bool everywhere(struct stage *s, const struct view_of *of, enum command c
 	case DO_COPY_JSON:	*i = (struct intent){ .is = INTENT_COPY, .by = command == DO_COPY_JSON }; break;
 	case DO_EXPORT:		type_file(s, of, TYPING_EXPORT, screen_table[s->screen]->title, s->has_page ? "txt" : "csv"); break;
 	case DO_SNAPSHOT:
-		if (of->is_replay || of->is_recording)
+		if (s->screen == SCREEN_FIX && !s->has_page)
+			type_plan_file(s, of);
+		else if (of->is_replay || of->is_recording)
 			type_file(s, of, TYPING_SNAPSHOT, "recording", "db");
 		else
 			stage_say(s, "Nothing is recorded. fabcon --record FILE keeps everything from its start on; {export} and {report} write what is "
@@ -566,6 +609,15 @@ static bool everywhere(struct stage *s, const struct view_of *of, enum command c
 	return true;
 }
 
+static struct intent planned(struct stage *s, const struct view_of *of)
+{
+	struct intent i = { .is = INTENT_NONE };
+
+	if (key_of(DO_FIX, s->screen))
+		i = fix_here(of, &s->views, s->screen);
+	return i.is == INTENT_SAY ? say(s, i.text) : i;
+}
+
 static struct intent of_screens(struct stage *s, const struct view_of *of, enum command command)
 {
 	if (command >= DO_GO_1 && command <= DO_GO_FABRIC)
@@ -583,6 +635,10 @@ static struct intent of_screens(struct stage *s, const struct view_of *of, enum 
 		diagnose_here(of, &s->views, s->screen);
 		stage_go(s, SCREEN_DIAGNOSE);
 	}
+	else if (command == DO_FIX)
+		return planned(s, of);
+	else if (command == DO_ARM || command == DO_DISARM)
+		return (struct intent){ .is = command == DO_ARM ? INTENT_ARM : INTENT_DISARM };
 	else if (command == DO_FILTER)
 		type_filter(s);
 	else if (command == DO_NOTE)
@@ -648,6 +704,8 @@ struct intent stage_key(struct stage *s, const struct view_of *of, int code)
 	s->message[0] = '\0';
 	if (s->n_questions)
 		return question_key(s, of, code);
+	if (s->confirm.kind)
+		return confirmed(s, of, confirm_key(&s->confirm, code));
 	if (s->typing.kind != TYPING_NOTHING)
 		return type_key(s, of, code);
 	if (s->chooser.is_open)
@@ -701,6 +759,10 @@ void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 		draw_question(s, d);	/* nothing lies under it */
 		return;
 	}
+	if (d->lines && s->confirm.kind) {
+		confirm_draw(&s->confirm, d);
+		return;
+	}
 	if (s->first.is) {
 		firstrun_draw(&s->first, d, of);
 		if (*s->message && !d->lines)
@@ -719,6 +781,8 @@ void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 		settings_draw(&s->settings, d);
 	if (is_typing)
 		typing_draw(&s->typing, d, d->rows - 1, 0, d->cols, kinds[s->typing.kind].head, s->message, false);
+	if (s->confirm.kind && !s->n_questions)
+		confirm_draw(&s->confirm, d);
 	if (s->n_questions)
 		draw_question(s, d);
 }

@@ -53,6 +53,7 @@ struct stage {
 	bool is_pasting;
 	struct chooser chooser;		/* of the columns of the screen's list */
 	struct settings settings;
+	struct fixconfirm confirm;	/* the question before a device is changed */
 	char given[INPUT_MAX];		/* the answer last given; wiped by whoever passes it on */
 	struct asked *questions;	/* the first is on the screen */
 	size_t n_questions, cap_questions;

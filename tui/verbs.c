@@ -264,6 +264,13 @@ static struct intent run_baseline(struct stage *s, const struct view_of *of, con
 	return done;
 }
 
+static struct intent run_arm(struct stage *s, const struct view_of *of, const char *words)
+{
+	(void)s;
+	(void)of;
+	return (struct intent){ .is = INTENT_ARM, .text = words };
+}
+
 static const struct verb verbs[] = {
 	{ DO_THEME,   "NAME",			false, each_theme,  run_theme },
 	{ DO_OPEN,    "SCREEN, DEVICE or DEVICE:PORT", false, each_place, run_open },
@@ -274,6 +281,7 @@ static const struct verb verbs[] = {
 	{ DO_BASELINE, "off",			false, each_baseline, run_baseline },
 	{ DO_SPEED,   "TIMES",			true,  each_speed,  run_speed },
 	{ DO_NOTE,    "WORDS",			true,  NULL,	    run_note },
+	{ DO_ARM,     "REASON",			true,  NULL,	    run_arm },
 };
 
 const struct verb *verb_of(enum command command)
