@@ -324,35 +324,48 @@ void dell_prompt(const struct dell_config *c, int at, struct buf *out)
 
 /* ---- typed lines ---- */
 
-/* A code point has one qos-group: it leaves the others' lines. */
-static void set_dscp(struct dell_block *b, const char *line)
+/* "qos-group 3 dscp 24,26", "queue 3 qos-group 3 type ucast": what is before the list, the list, what is behind it. */
+static bool cut_list(const char *line, struct span *head, uint64_t *bits, struct span *tail)
 {
-	struct span rest = span_of(line), group, word, list;
+	struct span rest = span_of(line), list = { NULL, 0 };
+
+	for (unsigned i = 0; i < 4; i++)
+		if (!span_word(&rest, &list))
+			return false;
+	*head = (struct span){ line, list.p - line };
+	*tail = (struct span){ list.p + list.n, strlen(list.p + list.n) };
+	return list_bits(list, bits);
+}
+
+/* A code point has one qos-group, a qos-group one queue of each type: it leaves the others' lines. */
+static void set_list(struct dell_block *b, const char *line)
+{
+	struct span own, head, tail, type;
 	uint64_t moved, bits;
 
-	span_word(&rest, &word);
-	span_word(&rest, &group);
-	span_word(&rest, &word);
-	if (!span_word(&rest, &list) || !list_bits(list, &moved))
+	if (!cut_list(line, &own, &moved, &type))
 		return;
 	for (size_t i = b->n; i-- > 0;) {
-		struct span head, tail;
 		struct buf text = { NULL };
+		bool is_own;
 
-		if (!span_cut_last(span_of(b->lines[i]), ' ', &head, &tail) || !list_bits(tail, &bits))
+		if (!cut_list(b->lines[i], &head, &bits, &tail) || !span_same(tail, type))
+			continue;
+		is_own = span_same(head, own);
+		if (!is_own && !(bits & moved))
 			continue;
 		buf_add(&text, head.p, head.n);
-		buf_str(&text, " ");
 		print_bits(bits & ~moved, &text);
+		buf_add(&text, tail.p, tail.n);
 		free(b->lines[i]);
-		if (bits & ~moved)
+		if (bits & ~moved && !is_own)
 			b->lines[i] = text.text;
 		else {
 			buf_done(&text);
 			memmove(&b->lines[i], &b->lines[i + 1], (--b->n - i) * sizeof(*b->lines));
 		}
 	}
-	block_set(b, line, 3);
+	block_add(b, line);
 }
 
 static bool has_interface(const struct dell_config *c, const char *header)
@@ -443,8 +456,8 @@ static int set_line(struct dell_config *c, int at, const char *line, struct buf 
 		is_close = is_close || fit == FIT_PARAMETER;
 		if (fit != FIT_YES)
 			continue;
-		if (kind == TRUST)
-			set_dscp(&c->blocks[at], line);
+		if (kind == TRUST || kind == QMAP)
+			set_list(&c->blocks[at], line);
 		else
 			block_set(&c->blocks[at], line, line_rows[i].key_words);
 		return at;
@@ -483,20 +496,50 @@ int dell_config_line(struct dell_config *c, int at, const char *line, struct buf
 
 /* ---- text ---- */
 
+static size_t line_rank(enum block_kind kind, const char *line)
+{
+	for (size_t i = 0; i < COUNT(line_rows); i++)
+		if (line_rows[i].kind == kind && line_fits(line, line_rows[i].line) == FIT_YES)
+			return i;
+	return COUNT(line_rows);
+}
+
+/* As the switch does: in the grammar's order, whatever was typed first. */
+static void print_lines(const struct dell_config *c, size_t at, const char *indent, struct buf *out)
+{
+	const struct dell_block *b = &c->blocks[at];
+	enum block_kind kind = block_kind(c, (int)at);
+	const char **sorted = xcalloc(b->n + 1, sizeof(*sorted));
+
+	for (size_t i = 0; i < b->n; i++) {
+		size_t rank = line_rank(kind, b->lines[i]), k = i;
+
+		for (; k > 0 && kind != GLOBAL; k--) {
+			size_t before = line_rank(kind, sorted[k - 1]);
+
+			if (before < rank || (before == rank && strcmp(sorted[k - 1], b->lines[i]) <= 0))
+				break;
+			sorted[k] = sorted[k - 1];
+		}
+		sorted[k] = b->lines[i];
+	}
+	for (size_t i = 0; i < b->n; i++)
+		buf_printf(out, "%s%s\n", indent, sorted[i]);
+	free(sorted);
+}
+
 static void print_block(const struct dell_config *c, size_t at, struct buf *out)
 {
 	const struct dell_block *b = &c->blocks[at];
 
 	if (*b->header)
 		buf_printf(out, "%s\n", b->header);
-	for (size_t k = 0; k < b->n; k++)
-		buf_printf(out, "%s%s\n", *b->header ? " " : "", b->lines[k]);
+	print_lines(c, at, *b->header ? " " : "", out);
 	for (size_t i = 0; i < c->n; i++) {
 		if (c->blocks[i].parent != (int)at || !c->blocks[i].header)
 			continue;
 		buf_printf(out, " !\n %s\n", c->blocks[i].header);
-		for (size_t k = 0; k < c->blocks[i].n; k++)
-			buf_printf(out, "  %s\n", c->blocks[i].lines[k]);
+		print_lines(c, i, "  ", out);
 	}
 	buf_str(out, "!\n");
 }
