@@ -7,6 +7,7 @@ static const struct {
 	const char *platform;
 	const struct dialect *dialect;
 } dialect_table[] = {
+	{ "os10", &os10_dialect },
 	{ NULL, NULL },
 };
 

@@ -1,0 +1,311 @@
+/* Changing an OS10 switch: what a port is to do, as lines typed in configuration mode, and back from wherever they stopped. */
+#include "tests/lib/say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "remote/dialect.h"
+#include "remote/lab/dell_config.h"
+#include "remote/os10.h"
+
+#define PORTS 4
+
+/* A switch of the lab, and the dialect's view of it. */
+struct bench {
+	struct dell_config *dell;
+	struct model *model;
+	struct buf setup, after;
+	struct arena arena;
+	struct fix_step step;
+	struct err err;
+};
+
+static void bench_open(struct bench *b)
+{
+	*b = (struct bench){ .dell = dell_config_lossless("leaf1", PORTS) };
+}
+
+static void step_clear(struct bench *b)
+{
+	free(b->step.lines.list);
+	free(b->step.undo.list);
+	free(b->step.save.list);
+	b->step = (struct fix_step){ 0 };
+	buf_clear(&b->after);
+}
+
+static void bench_close(struct bench *b)
+{
+	step_clear(b);
+	dell_config_free(b->dell);
+	model_free(b->model);
+	buf_done(&b->setup);
+	buf_done(&b->after);
+	arena_done(&b->arena);
+}
+
+static void config_text(const struct bench *b, struct buf *out)
+{
+	dell_config_print(b->dell, "", out);
+}
+
+/* The switch is read, as the poller would. */
+static void read_switch(struct bench *b)
+{
+	const struct probe *probe = platform_probe(&os10_platform, "running-config");
+	struct answer a = { .status = -1 };
+	struct buf text = { 0 };
+	struct obs o;
+
+	buf_str(&text, "! Version 10.5.6.1\n! Last configuration change at Nov  21 05:00:00 2026\n!\n");
+	config_text(b, &text);
+	buf_str(&text, OS10_STARTUP "\n");
+	config_text(b, &text);
+	a.text = buf_span(&text);
+	model_free(b->model);
+	b->model = model_new();
+	obs_init(&o, "leaf1", probe->id);
+	o.at_us = 1000000;
+	o.period_us = 30000000;
+	platform_parse(&os10_platform, probe, &a, &o);
+	model_apply(b->model, &o);
+	obs_done(&o);
+	buf_done(&text);
+	buf_clear(&b->setup);
+	if (!os10_dialect.setup(b->model, model_find_device(b->model, "leaf1"), &b->setup, &b->err))
+		fail_msg("%s", b->err.text);
+}
+
+/* Facts that are wanted, a line each: "ethernet1/1/1 pfc.on[3] = yes"; every index of a range. */
+static size_t edits_of(struct bench *b, const char *facts, struct edit *edits)
+{
+	struct span rest = span_of(facts), line;
+	size_t n = 0;
+
+	while (span_line(&rest, &line)) {
+		char *text = xasprintf("leaf1 %.*s", (int)line.n, line.p);
+		struct fact_text t;
+		uint64_t set;
+
+		assert_true(fact_split(span_of(text), &t, &b->err));
+		assert_true(fact_indices(t.field, t.indices, &set, &b->err));
+		for (unsigned i = 0; i < 64; i++) {
+			if (!(set >> i & 1))
+				continue;
+			edits[n] = (struct edit){ .device = "leaf1", .field = t.field, .index = i };
+			edits[n].port = t.port.n ? arena_text(&b->arena, t.port.p, t.port.n) : NULL;
+			assert_true(value_parse(t.field, t.value, &b->arena, &edits[n++].want, &b->err));
+		}
+		free(text);
+	}
+	return n;
+}
+
+/* Plans what is wanted; false with the reason in err. */
+static bool plan(struct bench *b, const char *facts)
+{
+	struct dialect_place place = { "leaf1", "/run/fabcon/P-1.1", "fabcon-P-1-1" };
+	struct edit edits[256];
+	size_t n = edits_of(b, facts, edits);
+
+	read_switch(b);
+	step_clear(b);
+	return os10_dialect.edit(buf_span(&b->setup), edits, n, &b->after, &b->err) &&
+	       os10_dialect.commands(buf_span(&b->setup), buf_span(&b->after), &place, &b->arena, &b->step, &b->err);
+}
+
+static void type_line(struct bench *b, int *at, const char *line, bool may_fail)
+{
+	struct buf answer = { 0 };
+	char words[256];
+	int next;
+
+	assert_true(dell_words(span_of(line), words, sizeof(words)));
+	next = dell_config_line(b->dell, *at, words, &answer);
+	if (!may_fail && answer.n)
+		fail_msg("\"%s\": %s", line, answer.text);
+	if (next >= 0)
+		*at = next;
+	buf_done(&answer);
+}
+
+static void type_lines(struct bench *b, const struct fix_lines *lines, size_t n, bool may_fail)
+{
+	int at = 0;
+
+	for (size_t i = 0; i < n; i++)
+		type_line(b, &at, lines->list[i], may_fail);
+}
+
+static void typed(const struct fix_lines *lines, struct buf *out)
+{
+	for (size_t i = 0; i < lines->n; i++)
+		buf_printf(out, "%s\n", lines->list[i]);
+}
+
+static void assert_lines(const struct fix_lines *lines, const char *wanted)
+{
+	struct buf text = { 0 };
+
+	typed(lines, &text);
+	assert_string_equal(text.text ? text.text : "", wanted);
+	buf_done(&text);
+}
+
+/* All is done as planned, and the switch says so. */
+static void apply(struct bench *b)
+{
+	struct buf planned = { 0 };
+
+	type_lines(b, &b->step.lines, b->step.lines.n, false);
+	buf_add(&planned, b->after.text, b->after.n);
+	read_switch(b);
+	assert_string_equal(b->setup.text, planned.text);
+	buf_done(&planned);
+}
+
+/* From each place where the lines may have stopped, undo brings the same text back. */
+static void assert_undone_from_anywhere(struct bench *b)
+{
+	struct buf base = { 0 }, now = { 0 };
+
+	config_text(b, &base);
+	for (size_t k = 0; k <= b->step.lines.n; k++) {
+		type_lines(b, &b->step.lines, k, false);
+		type_lines(b, &b->step.undo, b->step.undo.n, true);
+		buf_clear(&now);
+		config_text(b, &now);
+		if (now.n != base.n || memcmp(now.text, base.text, base.n))
+			fail_msg("after %zu lines the undo leaves\n%s\nwhere there was\n%s", k, now.text, base.text);
+	}
+	buf_done(&base);
+	buf_done(&now);
+}
+
+/* ---- stories ---- */
+
+static void a_port_that_lost_its_trust_gets_the_fabrics_map(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_open(&b);
+	dell_put(b.dell, "interface ethernet1/1/2", NULL, "trust-map dscp", NULL);
+	assert_true(plan(&b, "ethernet1/1/2 trust = dscp\nethernet1/1/2 dscp.prio[24,26] = 3\nethernet1/1/2 dscp.prio[48] = 6"));
+	assert_lines(&b.step.lines, "interface ethernet1/1/2\ntrust-map dscp rdma-dscp\nexit\n");
+	assert_lines(&b.step.undo, "interface ethernet1/1/2\nno trust-map dscp\nexit\n");
+	assert_lines(&b.step.save, "write memory\n");
+	assert_undone_from_anywhere(&b);
+	apply(&b);
+	bench_close(&b);
+}
+
+static void pfc_at_a_port_puts_flow_control_off_and_says_so(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_open(&b);
+	dell_put(b.dell, "interface ethernet1/1/1", NULL, "priority-flow-control mode", "priority-flow-control mode off");
+	dell_put(b.dell, "interface ethernet1/1/1", NULL, "flowcontrol receive", "flowcontrol receive on");
+	assert_true(plan(&b, "ethernet1/1/1 pfc.on[3] = yes"));
+	assert_lines(&b.step.lines, "interface ethernet1/1/1\nflowcontrol receive off\npriority-flow-control mode on\nexit\n");
+	assert_lines(&b.step.undo, "interface ethernet1/1/1\npriority-flow-control mode off\nflowcontrol receive on\nexit\n");
+	assert_non_null(strstr(b.step.disturbs, "ethernet1/1/1"));
+	assert_non_null(strstr(b.step.disturbs, "802.3x"));
+	assert_undone_from_anywhere(&b);
+	apply(&b);
+	bench_close(&b);
+}
+
+static void pfc_of_the_wrong_priority_goes_back_to_the_common_policy(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_open(&b);
+	dell_put(b.dell, "class-map type network-qos NQ4", NULL, "match qos-group", "match qos-group 4");
+	dell_put(b.dell, "policy-map type network-qos pfc-1", "class NQ4", "pause", "pause");
+	dell_put(b.dell, "policy-map type network-qos pfc-1", "class NQ4", "pfc-cos", "pfc-cos 4");
+	dell_put(b.dell, "interface ethernet1/1/1", NULL, "service-policy input",
+		 "service-policy input type network-qos pfc-1");
+	assert_true(plan(&b, "ethernet1/1/1 pfc.on[3] = yes\nethernet1/1/1 pfc.on[4] = no"));
+	assert_lines(&b.step.lines, "interface ethernet1/1/1\nno service-policy input type network-qos pfc-1\n"
+				    "service-policy input type network-qos rdma-pfc\nexit\n");
+	assert_undone_from_anywhere(&b);
+	apply(&b);
+	bench_close(&b);
+}
+
+static void a_profile_that_is_wrong_for_all_is_changed_itself(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_open(&b);
+	dell_put(b.dell, "wred rdma-ecn", NULL, "random-detect ecn", NULL);
+	assert_true(plan(&b, "ethernet1/1/1 ecn.on[3] = yes\nethernet1/1/2 ecn.on[3] = yes\n"
+			     "ethernet1/1/3 ecn.on[3] = yes\nethernet1/1/4 ecn.on[3] = yes"));
+	assert_lines(&b.step.lines, "wred rdma-ecn\nrandom-detect ecn\nexit\n");
+	assert_lines(&b.step.undo, "wred rdma-ecn\nno random-detect ecn\nexit\n");
+	assert_undone_from_anywhere(&b);
+	apply(&b);
+	bench_close(&b);
+}
+
+static void a_port_alone_gets_objects_of_its_own(void **state)
+{
+	struct bench b;
+	struct buf text = { 0 };
+
+	(void)state;
+	bench_open(&b);
+	assert_true(plan(&b, "ethernet1/1/3 ecn.kmin[3] = 200 KB\nethernet1/1/3 pfc.on[5] = yes"));
+	typed(&b.step.lines, &text);
+	assert_non_null(strstr(text.text, "wred fabcon-wred-"));
+	assert_non_null(strstr(text.text, "policy-map type queuing fabcon-ets-"));
+	assert_non_null(strstr(text.text, "class-map type network-qos fabcon-group-5\nmatch qos-group 5\n"));
+	assert_null(strstr(text.text, "wred rdma-ecn"));
+	assert_undone_from_anywhere(&b);
+	apply(&b);
+
+	/* The next port that is to be so takes the same objects. */
+	assert_true(plan(&b, "ethernet1/1/4 ecn.kmin[3] = 200 KB\nethernet1/1/4 pfc.on[5] = yes"));
+	buf_clear(&text);
+	typed(&b.step.lines, &text);
+	assert_null(strstr(text.text, "\nwred "));
+	assert_true(strncmp(text.text, "interface ethernet1/1/4\n", 24) == 0);
+	assert_undone_from_anywhere(&b);
+	apply(&b);
+	buf_done(&text);
+	bench_close(&b);
+}
+
+static void what_is_so_already_needs_no_line(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_open(&b);
+	assert_true(plan(&b, "ethernet1/1/1 trust = dscp\nethernet1/1/1 dscp.prio[24,26] = 3\nethernet1/1/1 pfc.on[3] = yes\n"
+			     "ethernet1/1/1 ecn.on[3] = yes\nethernet1/1/1 ecn.kmin[3] = 150 KB\nethernet1/1/1 mtu = 9216\n"
+			     "ethernet1/1/1 ets.share[3] = 60\nethernet1/1/1 tc.queue[3] = 3\nethernet1/1/1 pause.rx = no"));
+	assert_lines(&b.step.lines, "");
+	assert_lines(&b.step.undo, "");
+	assert_null(b.step.disturbs);
+	bench_close(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_port_that_lost_its_trust_gets_the_fabrics_map),
+		cmocka_unit_test(pfc_at_a_port_puts_flow_control_off_and_says_so),
+		cmocka_unit_test(pfc_of_the_wrong_priority_goes_back_to_the_common_policy),
+		cmocka_unit_test(a_profile_that_is_wrong_for_all_is_changed_itself),
+		cmocka_unit_test(a_port_alone_gets_objects_of_its_own),
+		cmocka_unit_test(what_is_so_already_needs_no_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
