@@ -15,7 +15,9 @@ enum exit_code {
 	EXIT_PARTIAL = 3,	/* some targets not read; the result is still printed */
 	EXIT_NO_TARGET = 4,	/* none could be read */
 	EXIT_INTERNAL = 5,
-	EXIT_REFUSED = 9,	/* read-only */
+	EXIT_TAKEN_BACK = 7,	/* a fix failed, and every device is as it was, seen so */
+	EXIT_DOUBT = 8,		/* a fix failed, and some device is not proven to be as it was or as planned */
+	EXIT_REFUSED = 9,	/* read-only, stale, locked, not approved: nothing was changed */
 	EXIT_RECORDING = 10,	/* damaged or too new */
 };
 
@@ -36,6 +38,9 @@ struct cli {
 	const char *tree;			/* diagnose: the decision tree by name */
 	const char *answers[CLI_ANSWERS_MAX];	/* diagnose: "Q1=yes" */
 	size_t n_answers;
+	bool read_only, rw, dry_run, no_undo, no_save;
+	const char *reason, *approve, *management;
+	int64_t confirm_us;			/* --confirm-within; 0: what was verified is kept at once */
 	char **args;				/* after the command */
 	int n_args;
 	size_t n_unfound;			/* of the targets: nothing here is called so */
@@ -61,6 +66,7 @@ struct option_row {
 	const char *name, *arg;			/* arg NULL: a switch, --mouse or --mouse=no */
 	bool (*take)(struct cli *cli, const char *value, struct err *err);
 	const char *help;
+	bool each_time;				/* said on the command line or not at all: no file and no variable gives leave to write */
 };
 extern const struct option_row option_table[];
 extern const size_t option_count;

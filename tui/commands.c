@@ -86,6 +86,10 @@ const struct cli_command cli_table[] = {
 	  "speed=400G is one link's, rails=8 how many a host has, mtu=1024 where the test does not print it. Exit 1 when it is lower "
 	  "than nine tenths of that, or a test failed.",
 	  "fabcon perf ib_write_bw.txt speed=200G", .needs_args = true, .any_config = true },
+	{ "audit", "show [PLAN] | verify [HEAD]", "every plan and every command that was sent from here; whether that record is whole", cmd_audit,
+	  "verify ends with the head: kept elsewhere and given again, it also shows an end that was cut off. Exit 10 when an entry "
+	  "was changed, taken away or put in.",
+	  "fabcon audit show P-20261121-4f2a", .needs_args = true, .any_config = true },
 	{ "completion", "bash|zsh|fish", "shell completions", cmd_completion,
 	  NULL, "fabcon completion bash > ~/.local/share/bash-completion/completions/fabcon", .needs_args = true, .any_config = true },
 	{ "man", "PAGE", "a manual page's source: fabcon.1, fabcon-policy.5, fabcon-theme.5", cmd_man,

@@ -33,6 +33,7 @@ int cmd_calc(struct cli *cli);
 int cmd_frame(struct cli *cli);
 int cmd_nccl(struct cli *cli);
 int cmd_perf(struct cli *cli);
+int cmd_audit(struct cli *cli);
 int cmd_completion(struct cli *cli);
 int cmd_man(struct cli *cli);
 int cmd_version(struct cli *cli);

@@ -116,6 +116,8 @@ static void read_option(struct reading *r, const char *name, const yaml_node_t *
 
 	if (!row)
 		wrong(r, key, "no such option; fabcon --help lists them, and keys: is there beside them: ", name);
+	else if (row->each_time)
+		wrong(r, key, "is said on the command line each time, not here: ", name);
 	else if (!text || !*text)
 		wrong(r, key, "one value is wanted for ", name);
 	else
@@ -265,7 +267,7 @@ void config_read_usual(struct config *c)
 
 		config_variable(option_table[i].name, name);
 		value = getenv(name);
-		if (value && *value)
+		if (value && *value && !option_table[i].each_time)
 			set(c, &option_table[i], value, name);
 	}
 }

@@ -5,20 +5,11 @@
 #ifndef TUI_FIXING_H
 #define TUI_FIXING_H
 
-#include "db/audit.h"
 #include "remote/fixer.h"
+#include "tui/arming.h"
 #include "tui/session.h"
 
 struct fixing;
-
-/* What a console is allowed: read-only unless armed. */
-struct arming {
-	struct permit *permit;		/* NULL: read-only */
-	const char *forbidden;		/* "a replay", "FABCON_RO is set", "the policy is read-only"; NULL: may be armed */
-};
-bool arming_begin(struct arming *a, const char *reason, struct err *err);	/* :arm REASON, --rw; told to the audit */
-void arming_end(struct arming *a);						/* :disarm */
-int64_t arming_left_us(const struct arming *a);					/* 0: read-only */
 
 struct fixing_hooks {
 	void *ctx;
@@ -26,9 +17,6 @@ struct fixing_hooks {
 	void (*ask)(void *ctx, unsigned id, const struct question *q);
 	void (*ended)(void *ctx);
 };
-
-/* $XDG_DATA_HOME/fabcon/audit.db */
-const char *fixing_audit_path(void);
 
 /*
  * Takes the plan over (it is kept in the audit before anything is sent). s: to be told what is observed and recorded with;

@@ -127,15 +127,18 @@ static void man_fabcon(FILE *out)
 	item("3", "partial: some devices could not be read; the result is still printed", out);
 	item("4", "no device could be read", out);
 	item("5", "internal error", out);
-	item("9", "refused: fabcon is read-only", out);
-	item("10", "the recording is damaged or too new", out);
+	item("7", "a fix failed, and every device is as it was, seen so", out);
+	item("8", "a fix failed, and some device is not proven to be as it was or as planned: read it (fabcon verify)", out);
+	item("9", "refused, and nothing was changed: read-only, stale plan, not approved, locked by another", out);
+	item("10", "the recording, or the audit, is damaged or too new", out);
 	item("130, 143", "interrupted", out);
 	fputs(".SH ENVIRONMENT\n", out);
 	for (size_t i = 0; i < option_count; i++) {
 		char name[64], *text = xasprintf("as --%s%s", option_table[i].name, option_table[i].arg ? "" : ": yes or no");
 
 		config_variable(option_table[i].name, name);
-		item(name, text, out);
+		if (!option_table[i].each_time)
+			item(name, text, out);
 		free(text);
 	}
 	item("FABCON_SITE", "the folder of the site's config.yaml (/etc/fabcon)", out);

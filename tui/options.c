@@ -209,9 +209,50 @@ SWITCH(braille)
 SWITCH(mouse)
 SWITCH(utc)
 
-static bool take_read_only(struct cli *cli, const char *value, struct err *err)
+SWITCH(read_only)
+SWITCH(rw)
+SWITCH(dry_run)
+SWITCH(no_undo)
+SWITCH(no_save)
+
+static bool take_reason(struct cli *cli, const char *value, struct err *err)
 {
-	(void)cli, (void)value, (void)err;	/* it is; said aloud in scripts */
+	(void)err;
+	return take_text(&cli->reason, value);
+}
+
+#define APPROVE_MIN	8	/* hex digits: what a person compares */
+
+static bool take_approve(struct cli *cli, const char *value, struct err *err)
+{
+	size_t n = strlen(value);
+
+	if (n < APPROVE_MIN || n > 64 || strspn(value, "0123456789abcdefABCDEF") != n)
+		return err_set(err, "--approve takes the plan's hash, its first %d digits or more, not \"%.80s\"", APPROVE_MIN, value);
+	return take_text(&cli->approve, value);
+}
+
+static bool take_management(struct cli *cli, const char *value, struct err *err)
+{
+	struct span head, tail;
+
+	if (!span_cut(span_of(value), ' ', &head, &tail) || !head.n || !tail.n)
+		return err_set(err, "--management takes a device and its port: \"node1 eth0\", not \"%.80s\"", value);
+	return take_text(&cli->management, value);
+}
+
+#define CONFIRM_MIN_US	(10 * SECOND)		/* less could end before it was verified */
+#define CONFIRM_MAX_US	(24 * 3600 * SECOND)
+
+static bool take_confirm_within(struct cli *cli, const char *value, struct err *err)
+{
+	int64_t us;
+
+	if (!parse_duration(value, &us, err))
+		return false;
+	if (us < CONFIRM_MIN_US || us > CONFIRM_MAX_US)
+		return err_set(err, "--confirm-within takes from 10s to 24h, not \"%.40s\"", value);
+	cli->confirm_us = us;
 	return true;
 }
 
@@ -249,7 +290,15 @@ const struct option_row option_table[] = {
 	{ 0,   "ascii",		NULL,        take_ascii,	"no characters beyond ASCII" },
 	{ 0,   "plain",	NULL,        take_plain,	"the console in lines: nothing drawn, nothing drawn over; for screen readers and scripts" },
 	{ 0,   "no-input",	NULL,        take_no_input,	"never ask; what would need an answer fails" },
-	{ 0,   "read-only",	NULL,        take_read_only,	"nothing is changed on any device: the default, and all there is" },
+	{ 0,   "read-only",	NULL,        take_read_only,	"nothing is changed on any device: the default; in a configuration file, --rw is refused" },
+	{ 0,   "rw",		NULL,        take_rw,		"apply, keep, undo: leave to write, for this command", .each_time = true },
+	{ 0,   "reason",	"TEXT",      take_reason,	"why, for the audit: a ticket" },
+	{ 0,   "approve",	"HASH",      take_approve,	"apply: yes to the plan with this hash (8 digits or more), without being asked", .each_time = true },
+	{ 0,   "confirm-within", "TIME",     take_confirm_within, "apply: each device takes it back after TIME unless it is kept (10s to 24h)" },
+	{ 0,   "dry-run",	NULL,        take_dry_run,	"apply: reads and compares, and says what it would do; writes nothing" },
+	{ 0,   "no-save",	NULL,        take_no_save,	"apply, keep: what is kept is not saved for the next boot" },
+	{ 0,   "no-undo",	NULL,        take_no_undo,	"apply: also where a device cannot be made to take it back by itself", .each_time = true },
+	{ 0,   "management",	"DEVICE PORT", take_management,	"apply: this port may be touched though our session comes by it", .each_time = true },
 	{ 'q', "quiet",		NULL,        take_quiet,	"no progress, no remarks" },
 	{ 'v', "verbose",	NULL,        take_verbose,	"more remarks" },
 };
