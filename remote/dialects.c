@@ -8,6 +8,7 @@ static const struct {
 	const struct dialect *dialect;
 } dialect_table[] = {
 	{ "os10", &os10_dialect },
+	{ "linux", &linux_dialect },
 	{ NULL, NULL },
 };
 
