@@ -8,7 +8,11 @@ struct edit {
 	const char *device, *port;	/* port NULL: of the device itself */
 	enum field field;
 	unsigned index;
-	struct value was, want;		/* both known: what nobody could read is never written over */
+	/*
+	 * Both known: what nobody could read is never written over. was is absent where another fact says that there is none
+	 * yet: thresholds of a queue with ecn.on = no, a switch's DSCP map while DSCP is not trusted.
+	 */
+	struct value was, want;
 	const char *why;		/* the policy's line, or the check's id */
 };
 

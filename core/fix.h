@@ -16,7 +16,7 @@ enum fix_ends {
 };
 
 struct fix {
-	const char *check;	/* its id */
+	const char *check;	/* its id; or that of a cause that no check shows */
 	const char *fields;	/* "pfc.on pause.rx pause.tx": made as the policy wants them; NULL: not to be set from here */
 	enum fix_ends ends;
 	const char *emit;	/* manifests that own it, "systemd nccl-env"; NULL: none */
@@ -40,6 +40,9 @@ struct fix_scene {
  * over is not known, or when it is refused on purpose (fix_refuses); e is then as it was.
  */
 bool fix_of_finding(const struct fix_scene *s, const struct finding *f, struct edits *e, struct err *err);
+/* The same of a cause of the diagnosis that no check shows ("dcqcn-aggressive"); p NULL: of the device. */
+bool fix_of_cause(const struct fix_scene *s, const char *cause, const struct device *d, const struct port *p, struct edits *e,
+		  struct err *err);
 /*
  * Adds whatever differs from the policy at a device (port NULL: at it and each port that carries RoCE) among the settings
  * that its dialect can set; what is not known is told to skipped, a line each.

@@ -78,11 +78,21 @@ static void texts_with_the_signs_of_the_form_in_them_come_back(void **state)
 	edits_done(&e);
 }
 
+static void what_was_not_there_yet_may_be_set(void **state)
+{
+	struct edits e = { 0 };
+
+	(void)state;
+	add(&e, "leaf1 Ethernet4 ecn.kmin[3] = 150000 (was absent)");
+	assert_edits(&e, "leaf1 Ethernet4 ecn.kmin[3] = 150000 (was absent)\n");
+	edits_done(&e);
+}
+
 static void what_is_not_known_is_not_edited(void **state)
 {
 	static const char *const refused[] = {
 		"node1 eth2 trust = dscp", "node1 eth2 trust = dscp (was unknown \"not root\")",
-		"node1 eth2 trust = absent (was pcp)", "node1 eth2 trust = dscp (was absent)",
+		"node1 eth2 trust = absent (was pcp)",
 		"node1 eth2 trust = layer2 (was pcp)", "node1 eth2 pfc.on[8] = yes (was no)",
 		"node1 eth2 pfc.on[0-1] = yes (was no)", "node1 trust = dscp (was pcp)", "", "(was )", " = (was )",
 	};
@@ -107,6 +117,7 @@ int main(void)
 		cmocka_unit_test(a_later_edit_of_the_same_fact_takes_its_place),
 		cmocka_unit_test(an_edit_that_changes_nothing_is_not_added),
 		cmocka_unit_test(texts_with_the_signs_of_the_form_in_them_come_back),
+		cmocka_unit_test(what_was_not_there_yet_may_be_set),
 		cmocka_unit_test(what_is_not_known_is_not_edited),
 	};
 
