@@ -9,6 +9,7 @@ static const struct {
 } dialect_table[] = {
 	{ "os10", &os10_dialect },
 	{ "linux", &linux_dialect },
+	{ "sonic", &sonic_dialect },
 	{ NULL, NULL },
 };
 

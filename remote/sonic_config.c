@@ -7,9 +7,10 @@
  */
 #include "remote/sonic.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "remote/sonic_setup.h"
 
 #define PORTS_MAX	1024		/* more ports or rows than any switch has are not believed */
 #define ROWS_MAX	16384
@@ -60,22 +61,6 @@ static bool number_of(const json_t *object, const char *name, uint64_t *out)
 		return true;
 	}
 	return json_is_string(value) && span_u64(span_of(json_string_value(value)), out);
-}
-
-/* "AZURE" of "AZURE" and of "[DSCP_TO_TC_MAP|AZURE]"; false when it does not fit. */
-static bool reference(const char *text, char out[64])
-{
-	struct span s = span_of(text), table, name;
-
-	if (s.n > 2 && *s.p == '[' && s.p[s.n - 1] == ']') {
-		s = (struct span){ s.p + 1, s.n - 2 };
-		if (span_cut(s, '|', &table, &name))
-			s = name;
-	}
-	if (s.n == 0 || s.n > 63)
-		return false;
-	snprintf(out, 64, "%.*s", (int)s.n, s.p);
-	return true;
 }
 
 static const char *table_begins(struct config *c, const char *table)
@@ -146,7 +131,7 @@ static void tell_map(struct config *c, const struct binding *b, const json_t *bo
 	json_t *to;
 	uint64_t index, value;
 
-	if (!text || !reference(text, name)) {
+	if (!text || !sonic_reference(text, name)) {
 		if (b->by_default)
 			field_unknown(c, b->field, b->by_default);
 		return;
@@ -164,56 +149,6 @@ static void tell_map(struct config *c, const struct binding *b, const json_t *bo
 		else
 			c->o->missed++;
 	}
-}
-
-/* "3,4" as a bit set; "" is none. */
-static bool priority_set(const char *text, uint64_t *set)
-{
-	struct span more = span_of(text), part;
-	uint64_t bits = 0, n;
-
-	while (more.n > 0) {
-		if (!span_cut(more, ',', &part, &more)) {
-			part = more;
-			more.n = 0;
-		}
-		if (!span_u64(span_trim(part), &n) || n > 7)
-			return false;
-		bits |= UINT64_C(1) << n;
-	}
-	*set = bits;
-	return true;
-}
-
-/* Rows that are keyed "Ethernet0|3-4" or "Ethernet0,Ethernet4|3" */
-
-static bool names_port(struct span list, const char *port)
-{
-	struct span one;
-
-	while (span_cut(list, ',', &one, &list))
-		if (span_is(one, port))
-			return true;
-	return span_is(list, port);
-}
-
-static bool row_key(const char *key, const char *port, unsigned *first, unsigned *last)
-{
-	struct span ports, range;
-	uint64_t from, to;
-
-	if (!span_cut_last(span_of(key), '|', &ports, &range) || !names_port(ports, port))
-		return false;
-	if (!span_take_u64(&range, &from))
-		return false;
-	to = from;
-	if ((span_skip(&range, "-") && !span_take_u64(&range, &to)) || range.n > 0 || from > to)
-		return false;
-	if (from > 7)
-		return false;
-	*first = (unsigned)from;
-	*last = to > 7 ? 7 : (unsigned)to;
-	return true;
 }
 
 /* A lossy profile: it reserves nothing, and has no headroom of its own nor one that is computed. */
@@ -238,7 +173,7 @@ static unsigned lossy_groups(const struct config *c)
 		unsigned first, last;
 		char name[64];
 
-		if (!row_key(key, c->name, &first, &last) || !text || !reference(text, name))
+		if (!sonic_row_key(key, c->name, &first, &last) || !text || !sonic_reference(text, name))
 			continue;
 		for (unsigned i = first; is_lossy(entry(c, "BUFFER_PROFILE", name)) && i <= last; i++)
 			set |= 1u << i;
@@ -253,7 +188,7 @@ static bool is_lossy_there(const struct config *c, const json_t *bound, unsigned
 	char name[64];
 	uint64_t group;
 
-	return text && reference(text, name) && number_of(entry(c, "TC_TO_PRIORITY_GROUP_MAP", name), digit, &group) &&
+	return text && sonic_reference(text, name) && number_of(entry(c, "TC_TO_PRIORITY_GROUP_MAP", name), digit, &group) &&
 	       group < 8 && lossy >> group & 1;
 }
 
@@ -273,7 +208,7 @@ static void tell_qos(struct config *c)
 	if (by_global)
 		tell_map(c, &bindings[0], global);
 	for (unsigned i = 0; i < 8; i++) {
-		if (!priority_set(enabled ? enabled : "", &on))
+		if (!sonic_priority_set(enabled ? enabled : "", &on))
 			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, "pfc_enable is not a list of priorities");
 		else if (on >> i & 1 && is_lossy_there(c, bound, i, lossy))
 			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, "its priority group has a lossy buffer profile");
@@ -300,7 +235,7 @@ static void find_queues(struct config *c, struct queue queues[8])
 	json_object_foreach((json_t *)table, key, row) {
 		unsigned first, last;
 
-		if (!row_key(key, c->name, &first, &last))
+		if (!sonic_row_key(key, c->name, &first, &last))
 			continue;
 		for (unsigned i = first; i <= last; i++)
 			queues[i] = (struct queue){ .key = key, .row = row };
@@ -320,7 +255,7 @@ static void tell_ecn(struct config *c, unsigned i, const struct queue *queue)
 	char name[64], reason[128];
 	uint64_t n;
 
-	if (!text || !reference(text, name)) {
+	if (!text || !sonic_reference(text, name)) {
 		obs_bool(c->o, c->port, FIELD_ECN_ON, i, false);
 		return;
 	}
@@ -352,7 +287,7 @@ static void tell_algorithm(struct config *c, unsigned i, struct queue *queue)
 	const json_t *scheduler;
 	char name[64];
 
-	if (!text || !reference(text, name))
+	if (!text || !sonic_reference(text, name))
 		return;
 	scheduler = entry(c, "SCHEDULER", name);
 	type = member(scheduler, "type");
@@ -416,7 +351,7 @@ static void tell_buffers(struct config *c)
 		char name[64];
 		uint64_t size;
 
-		if (!row_key(key, c->name, &first, &last) || !text || !reference(text, name))
+		if (!sonic_row_key(key, c->name, &first, &last) || !text || !sonic_reference(text, name))
 			continue;
 		if (!number_of(entry(c, "BUFFER_PROFILE", name), "size", &size))
 			continue;
@@ -456,7 +391,7 @@ static bool is_watched(const struct config *c)
 	if (!number_of(entry(c, "PFC_WD", c->name), "detection_time", &detect_ms) || detect_ms == 0 ||
 	    is_word(entry(c, "FLEX_COUNTER_TABLE", "PFCWD"), "FLEX_COUNTER_STATUS", "disable"))
 		return false;
-	return !guarded || !enabled || (priority_set(enabled, &on) && priority_set(guarded, &of) && (on & ~of) == 0);
+	return !guarded || !enabled || (sonic_priority_set(enabled, &on) && sonic_priority_set(guarded, &of) && (on & ~of) == 0);
 }
 
 static void tell_port(struct config *c, const json_t *row)
@@ -509,6 +444,19 @@ static void split_reply(struct span text, struct span *running, struct span *sav
 		*saved = (struct span){ rest.p ? rest.p : "", rest.n };
 		return;
 	}
+}
+
+json_t *sonic_running(struct span reply)
+{
+	struct span running, saved;
+	json_t *root;
+
+	split_reply(reply, &running, &saved);
+	root = load(running);
+	if (json_is_object(root))
+		return root;
+	json_decref(root);
+	return NULL;
 }
 
 static void tell_saved(const json_t *running, struct span text, struct obs *o)

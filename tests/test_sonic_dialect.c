@@ -4,9 +4,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <unistd.h>
+
+#include "remote/dialect.h"
 #include "remote/lab/confdb.h"
+#include "remote/lab/faults.h"
 #include "remote/lab/sonic_patch.h"
 #include "remote/lab/tools.h"
+#include "remote/sonic.h"
+#include "remote/sonic_patch.h"
+#include "remote/sonic_setup.h"
+#include "tests/lib/lab.h"
 
 #define WORDS_MAX	8
 
@@ -139,12 +147,342 @@ static void what_was_not_saved_is_gone_after_a_boot(void **state)
 	fabric_free(f);
 }
 
+/* ---- what the console makes of it ---- */
+
+static const struct dialect_place place = { "leaf1", "/run/fabcon/P-1.1", "fabcon-P-1-1" };
+
+/* A model that has read this CONFIG_DB; NULL text of the saved one: the same. */
+static struct model *model_of(const char *db)
+{
+	struct model *m = model_new();
+	struct buf text = { NULL };
+	struct obs o;
+
+	buf_printf(&text, "%s\n" SONIC_SAVED_MARK "\n%s", db, db);
+	obs_init(&o, "leaf1", NULL);
+	platform_parse(&sonic_platform, platform_probe(&sonic_platform, "config-db"),
+		       &(struct answer){ .text = buf_span(&text), .status = 0 }, &o);
+	o.at_us = 1000000;
+	o.period_us = 30000000;
+	model_apply(m, &o);
+	model_set_now(m, 1000000);
+	obs_done(&o);
+	buf_done(&text);
+	return m;
+}
+
+static struct buf setup_of(const struct model *m)
+{
+	struct buf out = { NULL };
+	struct err err;
+
+	if (!sonic_dialect.setup(m, model_find_device(m, "leaf1"), &out, &err))
+		fail_msg("%s", err.text);
+	return out;
+}
+
+static void add_edit(struct edits *e, const struct port *p, enum field f, unsigned index, const struct value *was, uint64_t want)
+{
+	struct edit edit = { .device = "leaf1", .port = p->name, .field = f, .index = index, .was = *was,
+			     .want = { .is = VALUE_KNOWN, .n = want }, .why = "as before" };
+
+	edit.was.is = VALUE_KNOWN;
+	edits_add(e, &edit);
+}
+
+/* What differs at leaf1's ports from how they were, of what can be set. */
+static void edits_back(const struct model *now, const struct model *before, struct edits *e)
+{
+	const struct device *d = model_find_device(now, "leaf1");
+
+	for (size_t i = 0; i < d->n_ports; i++)
+		for (unsigned f = 0; f < FIELD_COUNT; f++)
+			for (unsigned k = 0; sonic_dialect.can_set(f, true) && k < field_table[f].width; k++) {
+				const struct port *p = d->ports[i], *old = model_find_port(before, "leaf1", p->name);
+				const struct cell *is = port_cell(p, f, k), *was = port_cell(old, f, k);
+
+				if (was && was->value.is == VALUE_KNOWN && is && !value_same(f, &is->value, &was->value))
+					add_edit(e, p, f, k, &is->value, was->value.n);
+			}
+}
+
+/* ---- a switch of the lab, by its own shell and tools ---- */
+
+struct switch_of_lab {
+	struct lab lab;
+	char dir[64];
+};
+
+static struct run at_switch(const struct switch_of_lab *s, const char *line)
+{
+	struct buf script = { NULL }, moved = { NULL };
+	struct span rest = span_of(line);
+	struct run r;
+
+	while (rest.n) {
+		if (span_skip(&rest, place.dir))
+			buf_str(&moved, s->dir);
+		else
+			buf_add(&moved, rest.p++, 1), rest.n--;
+	}
+	buf_printf(&script, "export LAB_NODE=leaf1 LAB_SOCKET=%s/ctl.sock PATH=%s/bin/sonic:$PATH\n%s\n", s->lab.dir, s->lab.dir,
+		   moved.text);
+	r = RUN("/bin/sh", "-c", script.text);
+	buf_done(&script);
+	buf_done(&moved);
+	return r;
+}
+
+static char *running(const struct switch_of_lab *s)
+{
+	struct run r = at_switch(s, "sonic-cfggen -d --print-data");
+	char *text = xstrdup(r.out.text);
+
+	run_done(&r);
+	return text;
+}
+
+static void switch_start(struct switch_of_lab *s)
+{
+	snprintf(s->dir, sizeof(s->dir), "/tmp/fabcon-sonic-XXXXXX");
+	assert_non_null(mkdtemp(s->dir));
+	assert_true(LAB(&s->lab, "--nodes", "4", "--rails", "1", "--switch-os", "sonic", "--seed", "3"));
+}
+
+static void switch_stop(struct switch_of_lab *s)
+{
+	struct run r = RUN("/bin/rm", "-rf", s->dir);
+
+	run_done(&r);
+	lab_stop(&s->lab);
+}
+
+static void put_files(const struct switch_of_lab *s, const struct fix_step *step)
+{
+	for (size_t i = 0; i < step->n_files; i++) {
+		char path[128];
+		FILE *file;
+
+		snprintf(path, sizeof(path), "%s/%s", s->dir, step->files[i].name);
+		file = fopen(path, "w");
+		assert_non_null(file);
+		fputs(step->files[i].text, file);
+		fclose(file);
+	}
+}
+
+static int say(const struct switch_of_lab *s, const char *line)
+{
+	struct run r = at_switch(s, line);
+	int code = r.code;
+
+	run_done(&r);
+	return code;
+}
+
+static void step_done(struct fix_step *step)
+{
+	free(step->lines.list);
+	free(step->undo.list);
+	free(step->save.list);
+	free(step->files);
+}
+
+/* From wherever the lines stop, undo brings back every byte of it. */
+static void undo_from_everywhere(const struct switch_of_lab *s, const struct fix_step *step, const char *before)
+{
+	put_files(s, step);
+	for (size_t k = 0; k <= step->lines.n; k++) {
+		char *now;
+
+		for (size_t i = 0; i < k; i++)
+			assert_int_equal(say(s, step->lines.list[i]), 0);
+		for (size_t i = 0; i < step->undo.n; i++)
+			if (say(s, step->undo.list[i]) != 0)
+				fail_msg("undo after %zu lines says no: %s", k, step->undo.list[i]);
+		now = running(s);
+		assert_string_equal(now, before);
+		free(now);
+	}
+}
+
+static void assert_part_holds(struct span from, struct span to, const struct edits *e)
+{
+	struct buf before = { NULL }, after = { NULL };
+
+	sonic_dialect.part(from, e->list, e->n, &before);
+	sonic_dialect.part(to, e->list, e->n, &after);
+	for (unsigned side = 0; side < 2; side++) {
+		struct span rest = side ? to : from, other = side ? from : to, line;
+		const struct buf *part = side ? &after : &before;
+
+		while (span_line(&rest, &line)) {
+			char *text = xasprintf("%.*s\n", (int)line.n, line.p);
+
+			if (!span_find(other, text) && !span_find(buf_span(part), text))
+				fail_msg("changed outside of the part: %s", text);
+			free(text);
+		}
+	}
+	buf_done(&before);
+	buf_done(&after);
+}
+
+/* One fault: named by what differs, mended by the lines, and undone from everywhere. */
+static unsigned mend(const struct switch_of_lab *s, const struct model *healthy)
+{
+	char *before = running(s), *now;
+	struct model *m = model_of(before), *after;
+	struct buf from = setup_of(m), to = { NULL };
+	struct edits e = { NULL }, left = { NULL };
+	struct fix_step step = { .device = "leaf1" };
+	struct arena arena = { NULL };
+	unsigned n;
+	struct err err;
+
+	edits_back(m, healthy, &e);
+	n = e.n;
+	if (n && !sonic_dialect.edit(buf_span(&from), e.list, e.n, &to, &err))
+		fail_msg("%s", err.text);
+	if (n) {
+		assert_part_holds(buf_span(&from), buf_span(&to), &e);
+		if (!sonic_dialect.commands(buf_span(&from), buf_span(&to), &place, &arena, &step, &err))
+			fail_msg("%s", err.text);
+		undo_from_everywhere(s, &step, before);
+		for (size_t i = 0; i < step.lines.n; i++)
+			assert_int_equal(say(s, step.lines.list[i]), 0);
+		now = running(s);
+		after = model_of(now);
+		edits_back(after, healthy, &left);
+		assert_int_equal(left.n, 0);
+		assert_int_equal(say(s, step.undo.list[0]), 0);
+		model_free(after);
+		free(now);
+	}
+	edits_done(&e);
+	edits_done(&left);
+	step_done(&step);
+	arena_done(&arena);
+	buf_done(&from);
+	buf_done(&to);
+	model_free(m);
+	free(before);
+	return n;
+}
+
+static void each_fault_of_a_port_is_mended_and_undone_to_the_byte(void **state)
+{
+	struct switch_of_lab s;
+	struct model *healthy;
+	unsigned mended = 0;
+	char *text;
+
+	(void)state;
+	switch_start(&s);
+	text = running(&s);
+	healthy = model_of(text);
+	for (size_t i = 0; i < fault_count; i++) {
+		const struct fault *fault = &fault_table[i];
+		char name[96];
+		struct run r;
+
+		if (fault->place != AT_SWITCH && fault->place != AT_SONIC && fault->place != AT_HOST_OR_SWITCH)
+			continue;
+		snprintf(name, sizeof(name), "%s@leaf1:Ethernet0", fault->name);
+		r = LAB_CTL(&s.lab, "fault", "add", name);
+		if (r.code == 0)
+			mended += mend(&s, healthy) > 0;
+		run_done(&r);
+		r = LAB_CTL(&s.lab, "fault", "clear", "all");
+		run_done(&r);
+	}
+	assert_in_range(mended, 10, 100);
+	print_message("%u faults mended\n", mended);
+	model_free(healthy);
+	free(text);
+	switch_stop(&s);
+}
+
+/* ---- texts ---- */
+
+static void the_normal_form_reads_back_as_it_was(void **state)
+{
+	static const char db[] = "{\"PORT\":{\"Ethernet0\":{\"mtu\":\"9100\",\"a = b\":\"x\\n\\\"\"},\"Ethernet4\":{}},"
+				 "\"A|B\":{\"k k|{}\":{\"l\":[\"1\",\"2\"]}},\"VLAN\":{\"\\u00e4\\\"\\\\|7\":{\"\":\"\"}}}";
+	json_t *tree = json_loads(db, 0, NULL), *back;
+	struct buf text = { NULL }, again = { NULL };
+	struct err err;
+
+	(void)state;
+	sonic_setup_write(tree, &text);
+	back = sonic_setup_read(buf_span(&text), &err);
+	assert_non_null(back);
+	assert_true(json_equal(tree, back));
+	sonic_setup_write(back, &again);
+	assert_string_equal(text.text, again.text);
+	assert_non_null(strstr(text.text, "PORT|Ethernet4 {}\n"));
+	for (size_t cut = 0; cut < text.n; cut++) {
+		json_t *part = sonic_setup_read((struct span){ text.text, cut }, &err);
+
+		json_decref(part);
+	}
+	json_decref(tree);
+	json_decref(back);
+	buf_done(&text);
+	buf_done(&again);
+}
+
+/* Two random trees; the patch leads from one to the other and on nothing else. */
+static json_t *random_db(unsigned *seed)
+{
+	static const char *const tables[] = { "VLAN", "ACL~RULE", "X/Y", "LOOPBACK" };
+	json_t *db = json_object();
+
+	for (unsigned i = 0; i < 12; i++) {
+		char key[16], field[16], text[16];
+
+		*seed = *seed * 1103515245u + 12345u;
+		snprintf(key, sizeof(key), "k%u|%u/24", *seed >> 16 & 3, *seed >> 18 & 1);
+		snprintf(field, sizeof(field), "f~%u", *seed >> 20 & 3);
+		snprintf(text, sizeof(text), "%u", *seed >> 22 & 3);
+		confdb_set(db, tables[*seed >> 28 & 3], key, field, text);
+	}
+	return db;
+}
+
+static void a_patch_leads_from_one_configuration_to_the_other(void **state)
+{
+	unsigned seed = 1;
+
+	(void)state;
+	for (unsigned i = 0; i < 300; i++) {
+		json_t *a = random_db(&seed), *b = random_db(&seed), *got;
+		struct buf patch = { NULL }, test = { NULL };
+		struct err err;
+
+		got = sonic_patched(a, sonic_patch(a, b, &patch) ? patch.text : "[]", &err);
+		assert_non_null(got);
+		assert_true(json_equal(got, b));
+		json_decref(got);
+		sonic_patch_test(a, b, &test);
+		got = patch.n && test.n ? sonic_patched(b, test.text, &err) : NULL;
+		assert_null(got);
+		buf_done(&patch);
+		buf_done(&test);
+		json_decref(a);
+		json_decref(b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_patch_is_applied_whole_or_refused_whole),
 		cmocka_unit_test(a_checkpoint_is_what_rollback_brings_back),
 		cmocka_unit_test(what_was_not_saved_is_gone_after_a_boot),
+		cmocka_unit_test(the_normal_form_reads_back_as_it_was),
+		cmocka_unit_test(a_patch_leads_from_one_configuration_to_the_other),
+		cmocka_unit_test(each_fault_of_a_port_is_mended_and_undone_to_the_byte),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
