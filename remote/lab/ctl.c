@@ -128,7 +128,7 @@ static int run_tool(struct ctl *c, const char *node, char **words, int n, struct
 {
 	struct fabric *f = server_fabric(c->server);
 	struct lab_device *d = fabric_device(f, span_of(node));
-	struct tool_call t = { f, d, n, words, out, errors, false };
+	struct tool_call t = { f, d, n, words, out, errors, false, c->server };
 	int status;
 
 	if (!d)

@@ -62,6 +62,8 @@ struct lab_device {
 	struct lab_job job;		/* hosts */
 	unsigned sessions;
 	unsigned refreshed;		/* of view files */
+	int64_t booted_us;		/* by the devices' clock */
+	unsigned boots;			/* after the first */
 	const struct speaker *speaker;	/* lent: who answers; NULL: as its system does */
 };
 

@@ -12,7 +12,7 @@
 
 #include "remote/lab/ctl.h"
 #include "remote/lab/help.h"
-#include "remote/lab/speakers.h"
+#include "remote/lab/spawn.h"
 #include "remote/lab/tools.h"
 #include "remote/lab/view.h"
 
@@ -226,6 +226,7 @@ static void on_tick(uv_timer_t *timer)
 	uint64_t now_ms = uv_hrtime() / 1000000, passed_ms = now_ms - lab->ticked_ms;
 
 	lab->ticked_ms = now_ms;
+	spawn_reap();
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (f->devices[i].sessions && f->devices[i].refreshed &&
 		    view_read(f, &f->devices[i], server_dir(lab->server)))
@@ -258,30 +259,33 @@ static void start_timers(struct lab *lab, const struct wish *w)
 
 /* ---- the directory ---- */
 
+static bool make_tool_link(const char *self, const char *dir, enum lab_os os, const char *name, struct err *err)
+{
+	static const char *const systems[] = { [OS_LINUX] = "linux", [OS_OS10] = "os10", [OS_SONIC] = "sonic" };
+	char *path = xasprintf("%s/bin/%s/%s", dir, systems[os], name);
+	bool is_done;
+
+	unlink(path);
+	is_done = !symlink(self, path);
+	if (!is_done)
+		err_set(err, "%s: %s", path, strerror(errno));
+	free(path);
+	return is_done;
+}
+
 static bool make_tool_links(const char *dir, struct err *err)
 {
-	static const char *const systems[] = { [OS_LINUX] = "linux", [OS_SONIC] = "sonic" };
+	static const char *const everywhere[] = { "sudo", "setsid" };
 	char self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	bool is_done = n > 0 || err_set(err, "/proc/self/exe: %s", strerror(errno));
 
-	if (n <= 0)
-		return err_set(err, "/proc/self/exe: %s", strerror(errno));
-	self[n] = '\0';
-	for (size_t i = 0; i < tool_count + 2; i++) {
-		const char *system = systems[i < tool_count ? tool_table[i].os : i == tool_count ? OS_LINUX : OS_SONIC];
-		const char *name = i < tool_count ? tool_table[i].name : "sudo";
-		char *path = xasprintf("%s/bin/%s/%s", dir, system, name);
-		bool is_done;
-
-		unlink(path);
-		is_done = !symlink(self, path);
-		if (!is_done)
-			err_set(err, "%s: %s", path, strerror(errno));
-		free(path);
-		if (!is_done)
-			return false;
-	}
-	return true;
+	self[n > 0 ? n : 0] = '\0';
+	for (size_t i = 0; is_done && i < tool_count; i++)
+		is_done = make_tool_link(self, dir, tool_table[i].os, tool_table[i].name, err);
+	for (size_t i = 0; is_done && i < 6; i++)
+		is_done = make_tool_link(self, dir, (enum lab_os)(i / 2), everywhere[i % 2], err);
+	return is_done;
 }
 
 static bool make_dir(const char *base, const char *below, struct err *err)
@@ -312,7 +316,7 @@ static bool write_pid(const char *dir, struct err *err)
 static bool prepare(const char *dir, struct err *err)
 {
 	return make_dir(dir, "", err) && make_dir(dir, "/bin", err) && make_dir(dir, "/bin/linux", err) &&
-	       make_dir(dir, "/bin/sonic", err) && make_dir(dir, "/nodes", err) && speaker_linux_ready(err) &&
+	       make_dir(dir, "/bin/sonic", err) && make_dir(dir, "/bin/os10", err) && make_dir(dir, "/nodes", err) && spawn_ready(err) &&
 	       make_tool_links(dir, err) && write_pid(dir, err);
 }
 

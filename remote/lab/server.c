@@ -14,7 +14,9 @@
 
 #include "remote/lab/faults.h"
 #include "remote/lab/inventory_file.h"
+#include "remote/lab/spawn.h"
 #include "remote/lab/speakers.h"
+#include "remote/lab/timers.h"
 
 #define TRICKLE_MS	20	/* a slow host sends a byte each time */
 #define TRICKLE_LATE_MS	3000	/* and its first one late */
@@ -67,6 +69,7 @@ struct server {
 	size_t n_sessions;
 	uv_timer_t trickle;
 	FILE *heard;			/* owned, or NULL */
+	struct timers *timers;		/* owned */
 };
 
 static void session_pump(struct session *s);
@@ -629,6 +632,7 @@ struct server *server_new(uv_loop_t *loop, struct fabric *f, const char *dir)
 	s->listeners = xcalloc(f->n_devices, sizeof(*s->listeners));
 	for (size_t i = 0; i < f->n_devices; i++)
 		s->listeners[i].fd = -1;
+	s->timers = timers_new(s);
 	uv_timer_init(loop, &s->trickle);
 	s->trickle.data = s;
 	uv_timer_start(&s->trickle, on_trickle, TRICKLE_MS, TRICKLE_MS);
@@ -645,6 +649,8 @@ void server_stop(struct server *s)
 		next = at->next;
 		session_close(at);
 	}
+	timers_stop(s->timers);
+	spawn_kill_left(s->dir, NULL);
 	if (!uv_is_closing((uv_handle_t *)&s->trickle))
 		uv_close((uv_handle_t *)&s->trickle, NULL);
 }
@@ -656,6 +662,7 @@ void server_free(struct server *s)
 	for (size_t i = 0; i < s->fabric->n_devices; i++)
 		ssh_bind_free(s->listeners[i].bind);
 	ssh_key_free(s->client_key);
+	timers_free(s->timers);
 	free(s->listeners);
 	free(s->dir);
 	if (s->heard)
@@ -689,4 +696,9 @@ uv_loop_t *server_loop(struct server *s)
 size_t server_sessions(const struct server *s)
 {
 	return s->n_sessions;
+}
+
+struct timers *server_timers(struct server *s)
+{
+	return s->timers;
 }

@@ -59,6 +59,7 @@ struct fabric *server_fabric(struct server *s);
 const char *server_dir(const struct server *s);
 uv_loop_t *server_loop(struct server *s);
 size_t server_sessions(const struct server *s);
+struct timers *server_timers(struct server *s);
 
 /* After a device became unreachable or reachable again: its listener closes (connections are refused) or opens. */
 void server_reach(struct server *s, struct lab_device *d);

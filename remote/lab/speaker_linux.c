@@ -2,21 +2,15 @@
  * Simulated Linux hosts, and switches whose shell is a Linux one: each command runs in the real /bin/sh as a child with
  * pipes, so quoting, pipelines, signals and exit codes are the real ones. fakechroot makes /sys, /proc, /etc, /run,
  * /opt and the home directory the device's own files; the fabric's tools are stand-ins that come first in PATH and ask
- * the lab (standin.c). Nothing outlives its channel: the child leads a session of processes that is killed with it.
+ * the lab (standin.c). The child leads a session of processes that is killed with its channel.
  */
-#include <ctype.h>
-#include <dirent.h>
-#include <errno.h>
-#include <glob.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/lab/spawn.h"
 #include "remote/lab/speakers.h"
 #include "remote/lab/view.h"
 
 #define STDIN_BACKLOG	(1u << 20)
-#define EXCLUDED	"/bin:/usr:/lib:/lib64:/sbin:/dev"
 
 struct shell {
 	struct lab_channel *channel;	/* NULL once the channel is gone */
@@ -28,27 +22,6 @@ struct shell {
 	bool is_running, is_paused;
 	char bytes[16384];
 };
-
-static char preload[256];
-
-bool speaker_linux_ready(struct err *err)
-{
-	static const char *const places[] = {
-		"/usr/lib/*/fakechroot/libfakechroot.so", "/usr/lib/fakechroot/libfakechroot.so",
-		"/usr/lib64/fakechroot/libfakechroot.so",
-	};
-
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		glob_t found;
-
-		if (!glob(places[i], 0, NULL, &found) && found.gl_pathc)
-			snprintf(preload, sizeof(preload), "%s", found.gl_pathv[0]);
-		globfree(&found);
-		if (*preload)
-			return true;
-	}
-	return err_set(err, "libfakechroot.so is not installed (Debian: apt-get install fakechroot)");
-}
 
 const struct speaker *speaker_of(const struct lab_device *d, const char *command)
 {
@@ -74,42 +47,6 @@ static void close_handle(uv_handle_t *handle)
 		uv_close(handle, on_handle_closed);
 }
 
-/* Of "PID (name) state ppid pgrp session …": the name may hold anything, so from its last parenthesis on. */
-static int session_of(const char *pid)
-{
-	char path[300], text[512];
-	FILE *file;
-	const char *after;
-	int session = -1;
-	size_t n;
-
-	snprintf(path, sizeof(path), "/proc/%s/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return -1;
-	n = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[n] = '\0';
-	after = strrchr(text, ')');
-	if (!after || sscanf(after + 1, " %*c %*d %*d %d", &session) != 1)
-		return -1;
-	return session;
-}
-
-/* Not the process group alone: timeout(1) and job control make groups of their own. */
-static void kill_session(int leader)
-{
-	DIR *dir = opendir("/proc");
-	struct dirent *entry;
-
-	kill(-leader, SIGKILL);
-	while (dir && (entry = readdir(dir)))
-		if (isdigit((unsigned char)*entry->d_name) && session_of(entry->d_name) == leader)
-			kill(atoi(entry->d_name), SIGKILL);
-	if (dir)
-		closedir(dir);
-}
-
 static void shell_close(struct shell *sh)
 {
 	close_handle((uv_handle_t *)&sh->process);
@@ -133,8 +70,9 @@ static void on_exit_status(uv_process_t *process, int64_t status, int signal)
 {
 	struct shell *sh = process->data;
 
-	/* What the shell left in the background ends here. */
-	kill_session(process->pid);
+	spawn_ended(process->pid);
+	/* What the shell left in the background ends here, but for what has a session of its own. */
+	spawn_kill_session(process->pid);
 	sh->is_running = false;
 	sh->status = signal ? 128 + signal : status;
 	if (sh->channel)
@@ -205,7 +143,7 @@ static void linux_input(struct lab_channel *c, struct span bytes)
 	if (uv_is_closing((uv_handle_t *)&sh->in))
 		return;
 	if (uv_stream_get_write_queue_size((uv_stream_t *)&sh->in) > STDIN_BACKLOG) {
-		kill_session(sh->process.pid);
+		spawn_kill_session(sh->process.pid);
 		return;
 	}
 	input = xmalloc(sizeof(*input) + bytes.n);
@@ -235,54 +173,20 @@ static void linux_eof(struct lab_channel *c)
 
 /* ---- start ---- */
 
-#define ENV_MAX 14
-
-static void environment(struct lab_channel *c, char **env)
-{
-	const char *dir = server_dir(c->server), *name = c->device->name;
-	size_t n = 0;
-
-	env[n++] = xasprintf("PATH=%s/bin/%s:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", dir,
-			     c->device->os == OS_SONIC ? "sonic" : "linux");
-	env[n++] = xasprintf("LAB_SOCKET=%s/ctl.sock", dir);
-	env[n++] = xasprintf("LAB_NODE=%s", name);
-	env[n++] = xasprintf("LD_PRELOAD=%s", preload);
-	env[n++] = xasprintf("FAKECHROOT_BASE=%s/nodes/%s", dir, name);
-	env[n++] = xasprintf("FAKECHROOT_EXCLUDE_PATH=" EXCLUDED ":%s", dir);
-	env[n++] = xasprintf("USER=%s", c->user);
-	env[n++] = xasprintf("LOGNAME=%s", c->user);
-	env[n++] = xstrdup("HOME=/root");
-	env[n++] = xstrdup("SHELL=/bin/sh");
-	env[n++] = xstrdup("LANG=C.UTF-8");
-	/* A sanitized build is preloaded too, and would rather come first. */
-	env[n++] = xstrdup("ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0");
-	env[n] = NULL;
-}
-
-static bool spawn(struct shell *sh, const char *command)
+static bool begin(struct shell *sh, const char *command)
 {
 	struct lab_channel *c = sh->channel;
-	char *cwd = xasprintf("%s/nodes/%s/root", server_dir(c->server), c->device->name);
 	char *args[] = { "/bin/sh", command ? "-c" : NULL, (char *)command, NULL };
-	char *env[ENV_MAX];
 	uv_stdio_container_t pipes[3] = {
 		{ .flags = UV_CREATE_PIPE | UV_READABLE_PIPE, .data.stream = (uv_stream_t *)&sh->in },
 		{ .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&sh->out },
 		{ .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&sh->errors },
 	};
 	uv_process_options_t options = {
-		.file = "/bin/sh", .args = args, .env = env, .cwd = cwd, .exit_cb = on_exit_status,
-		.stdio = pipes, .stdio_count = 3,
-		.flags = UV_PROCESS_DETACHED,	/* its own process group */
+		.file = "/bin/sh", .args = args, .exit_cb = on_exit_status, .stdio = pipes, .stdio_count = 3,
 	};
-	int done;
 
-	environment(c, env);
-	done = uv_spawn(server_loop(c->server), &sh->process, &options);
-	for (size_t i = 0; env[i]; i++)
-		free(env[i]);
-	free(cwd);
-	return done == 0;
+	return spawn(c->server, c->device, c->user, &sh->process, &options) == 0;
 }
 
 static bool linux_start(struct lab_channel *c, const char *command)
@@ -298,7 +202,8 @@ static bool linux_start(struct lab_channel *c, const char *command)
 	uv_pipe_init(loop, &sh->errors, 0);
 	sh->open_handles = 4;
 	view_write(server_fabric(c->server), c->device, server_dir(c->server));
-	sh->is_running = spawn(sh, command);
+	view_clock(server_fabric(c->server), c->device, server_dir(c->server));
+	sh->is_running = begin(sh, command);
 	if (!sh->is_running) {
 		sh->channel = NULL;
 		shell_close(sh);
@@ -316,7 +221,7 @@ static void linux_closed(struct lab_channel *c)
 
 	sh->channel = NULL;
 	if (sh->is_running) {
-		kill_session(sh->process.pid);	/* on_exit_status() goes on */
+		spawn_kill_session(sh->process.pid);	/* on_exit_status() goes on */
 		return;
 	}
 	shell_close(sh);

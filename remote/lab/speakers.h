@@ -12,7 +12,4 @@ extern const struct speaker speaker_os10;
 /* command NULL: a shell. NULL: refused. */
 const struct speaker *speaker_of(const struct lab_device *d, const char *command);
 
-/* What the shell needs of this machine; false, with the reason, when it is not there. */
-bool speaker_linux_ready(struct err *err);
-
 #endif

@@ -62,16 +62,6 @@ static int tool_sysctl(struct tool_call *t)
 	return 1;
 }
 
-/* Neither lldpad nor anything else that fails. */
-static int tool_systemctl(struct tool_call *t)
-{
-	if (t->argc > 1 && is_word(t->argv[1], "is-active")) {
-		buf_str(t->out, "inactive\n");
-		return 3;
-	}
-	return 0;
-}
-
 /* Nothing that this asks after runs here. */
 static int tool_pgrep(struct tool_call *t)
 {
@@ -105,6 +95,13 @@ const struct tool tool_table[] = {
 	{ "uname",		OS_LINUX,	tool_uname },
 	{ "sysctl",		OS_LINUX,	tool_sysctl },
 	{ "systemctl",		OS_LINUX,	tool_systemctl },
+	{ "systemd-run",	OS_LINUX,	tool_systemd_run },
+	{ "systemctl",		OS_SONIC,	tool_systemctl },
+	{ "systemd-run",	OS_SONIC,	tool_systemd_run },
+	{ "systemctl",		OS_OS10,	tool_systemctl },
+	{ "systemd-run",	OS_OS10,	tool_systemd_run },
+	{ "id",			OS_OS10,	tool_id },
+	{ "hostname",		OS_OS10,	tool_hostname },
 	{ "ps",			OS_LINUX,	tool_ps },
 	{ "pgrep",		OS_LINUX,	tool_pgrep },
 	{ "ibv_devinfo",	OS_LINUX,	tool_ibv_devinfo },

@@ -5,7 +5,7 @@
 #ifndef REMOTE_LAB_TOOLS_H
 #define REMOTE_LAB_TOOLS_H
 
-#include "remote/lab/fabric.h"
+#include "remote/lab/server.h"
 
 struct tool_call {
 	struct fabric *fabric;
@@ -14,11 +14,12 @@ struct tool_call {
 	char **argv;			/* argv[0] is the tool's name */
 	struct buf *out, *errors;
 	bool is_changed;		/* set by the tool: settings have changed */
+	struct server *server;
 };
 
 struct tool {
 	const char *name;
-	enum lab_os os;			/* OS_LINUX or OS_SONIC: whose it is */
+	enum lab_os os;			/* whose it is */
 	int (*run)(struct tool_call *t);	/* gives the exit status */
 };
 
@@ -55,5 +56,7 @@ int tool_sonic_cfggen(struct tool_call *t);
 int tool_ecnconfig(struct tool_call *t);
 int tool_pfcwd(struct tool_call *t);
 int tool_counterpoll(struct tool_call *t);
+int tool_systemctl(struct tool_call *t);
+int tool_systemd_run(struct tool_call *t);
 
 #endif

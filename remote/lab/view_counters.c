@@ -140,10 +140,18 @@ static void put_port_counters(const struct fabric *f, const struct lab_device *d
 	view_put(dir, d, path, is_up ? "5: LinkUp\n" : "3: Disabled\n");
 }
 
+void view_clock(const struct fabric *f, const struct lab_device *d, const char *dir)
+{
+	long long up_us = f->now_us - d->booted_us;
+	char text[64];
+
+	snprintf(text, sizeof(text), "%lld.%02lld %lld.00\n", up_us / 1000000, up_us / 10000 % 100, up_us / 1000000 * 8);
+	view_put(dir, d, "proc/uptime", text);
+}
+
 void view_counters(struct fabric *f, struct lab_device *d, const char *dir)
 {
 	bool is_first = d->refreshed == 1;
-	char text[64];
 
 	d->refreshed++;
 	for (unsigned k = 0; d->os == OS_LINUX && k < d->n; k++) {
@@ -153,7 +161,5 @@ void view_counters(struct fabric *f, struct lab_device *d, const char *dir)
 		if (!p->is_member || !k)
 			put_rdma_counters(f, d, p, is_first, dir);
 	}
-	snprintf(text, sizeof(text), "%lld.%02lld %lld.00\n", (long long)f->now_us / 1000000,
-		 (long long)f->now_us / 10000 % 100, (long long)f->now_us / 1000000 * 8);
-	view_put(dir, d, "proc/uptime", text);
+	view_clock(f, d, dir);
 }
