@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/lib/plans.h"
 #include "tests/lib/screen.h"
 #include "tests/lib/world.h"
 
@@ -12,6 +13,7 @@ static const struct picture {
 	const char *name;
 	enum screen_id screen;
 	const char *keys;	/* pressed before it is drawn */
+	enum plans_at plan;	/* of Fix */
 } pictures[] = {
 	{ "overview",	SCREEN_OVERVIEW,	"" },
 	{ "why",	SCREEN_OVERVIEW,	"x" },
@@ -20,6 +22,10 @@ static const struct picture {
 	{ "findings",	SCREEN_FINDINGS,	"" },
 	{ "devices",	SCREEN_DEVICES,		"" },
 	{ "fabric",	SCREEN_FABRIC,		"" },
+	{ "fix",	SCREEN_FIX,		"",	PLANS_MADE },
+	{ "fix-running", SCREEN_FIX,		"j",	PLANS_WAITING },
+	{ "fix-failed",	SCREEN_FIX,		"j",	PLANS_FAILED },
+	{ "fix-asked",	SCREEN_FIX,		"\n",	PLANS_ARMED },
 };
 
 static const struct {
@@ -39,17 +45,18 @@ static void write_fabric(struct world *w)
 	world_run(w, 20);
 }
 
-static struct view_of view(const struct world *w)
+static struct view_of view(const struct world *w, const struct plans *plans)
 {
 	static uint64_t serial;
 
 	return (struct view_of){ .model = w->model, .links = &w->links, .findings = w->findings, .policy = w->policy,
-				 .inventory = &w->inventory, .fabric = "gpu-a", .serial = ++serial };
+				 .inventory = &w->inventory, .fabric = "gpu-a", .serial = ++serial,
+				 .fix = &plans->view };
 }
 
-static void draw(struct stage *s, struct screen_test *t, const struct world *w)
+static void draw(struct stage *s, struct screen_test *t, const struct world *w, const struct plans *plans)
 {
-	struct view_of of = view(w);
+	struct view_of of = view(w, plans);
 
 	stage_draw(s, screen_draw(t), &of);
 }
@@ -108,18 +115,21 @@ static void every_picture_is_as_it_was(void **state)
 		const struct picture *p = &pictures[i / 2];
 		struct screen_test *t = screen_open(sizes[i % 2].rows, sizes[i % 2].cols, true, NULL);
 		struct stage s = { .screen = p->screen };
+		struct plans plans;
 		char path[128];
 
-		draw(&s, t, &w);
+		plans_init(&plans, p->plan);
+		draw(&s, t, &w, &plans);
 		for (const char *c = p->keys; *c; c++) {
-			struct view_of of = view(&w);
+			struct view_of of = view(&w, &plans);
 
 			stage_key(&s, &of, *c);
 		}
-		draw(&s, t, &w);
+		draw(&s, t, &w, &plans);
 		snprintf(path, sizeof(path), "tests/screens/%s-%dx%d.txt", p->name, sizes[i % 2].cols, sizes[i % 2].rows);
 		compare(path, screen_text(t));
 		stage_done(&s);
+		plans_done(&plans);
 		screen_close(t);
 	}
 	world_done(&w);

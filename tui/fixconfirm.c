@@ -10,10 +10,10 @@
 static const struct {
 	const char *title, *verb, *what, *before;
 } kinds[] = {
-	[CONFIRM_APPLY] = { "fabcon asks: apply", "Apply", "Undo is armed on each device before its first line. What is not kept takes itself back.",
+	[CONFIRM_APPLY] = { "fabcon asks: apply", "Apply", " Undo is armed on each device first; what is not kept takes itself back.",
 			    "to start" },
-	[CONFIRM_KEEP]	= { "fabcon asks: keep", "Keep", "The armed undo is stopped, and what was verified stays and is saved.", "to keep it" },
-	[CONFIRM_UNDO]	= { "fabcon asks: take back", "Undo", "Each device is brought back to what it was before this plan.", "to take it back" },
+	[CONFIRM_KEEP]	= { "fabcon asks: keep", "Keep", " The armed undo is stopped, and what was verified stays and is saved.", "to keep it" },
+	[CONFIRM_UNDO]	= { "fabcon asks: take back", "Undo", " Each device is brought back to what it was before this plan.", "to take it back" },
 	[CONFIRM_LEAVE] = { "fabcon asks: leave", "Leave", "A fix is being made.", "" },
 };
 

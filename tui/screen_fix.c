@@ -9,8 +9,8 @@ enum { COLUMN_SIGN, COLUMN_STEP, COLUMN_DEVICE, COLUMN_WHAT, COLUMN_UNDO, COLUMN
 static const struct column columns[COLUMNS] = {
 	[COLUMN_SIGN]	= { .name = "sign", .title = "", .width = 1 },
 	[COLUMN_STEP]	= { .name = "step", .title = "#", .width = 3, .right = true },
-	[COLUMN_DEVICE] = { .name = "device", .title = "DEVICE", .width = 10, .grow = 1 },
-	[COLUMN_WHAT]	= { .name = "what", .title = "WHAT", .width = 16, .grow = 6 },
+	[COLUMN_DEVICE] = { .name = "device", .title = "DEVICE", .width = 8, .grow = 1 },
+	[COLUMN_WHAT]	= { .name = "what", .title = "WHAT", .width = 16, .grow = 8 },
 	[COLUMN_UNDO]	= { .name = "undo", .title = "UNDO", .width = 4, .priority = 2 },
 	[COLUMN_STATE]	= { .name = "state", .title = "STATE", .width = 10, .grow = 3 },
 };
