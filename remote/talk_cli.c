@@ -9,11 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/cli_session.h"
 #include "remote/prompt.h"
-#include "remote/teletype.h"
-
-#define LOGIN_TEXT_MAX	16384
-#define IDENTIFY_BY	"show version"	/* the one command all these systems have in common */
 
 /* How a probe has gone in this session. */
 struct past {
@@ -23,17 +20,9 @@ struct past {
 
 struct cli {
 	struct talk face;
-	enum { AT_LOGIN, AT_VERSION, AT_PAGER_OFF, AT_REST, AT_PROBE, AT_LATE_PROMPT, AT_END } at;
-	struct teletype tty;
-	char name[64];			/* what the prompt begins with: learnt from the first one */
-	struct buf login;		/* what was printed before the first prompt */
-	const struct platform *platform;
-
-	char *command;			/* owned; what was typed last, NULL at rest */
-	size_t scanned;			/* text before this holds no echo */
-	size_t begins;			/* where the answer begins, once its echo was seen */
-	bool echo_seen;
-	bool is_silent;			/* this device does not echo */
+	enum { AT_ENTRY, AT_REST, AT_PROBE, AT_LATE_PROMPT, AT_END } at;
+	struct cli_session session;
+	const struct platform *platform;	/* once it is identified */
 
 	enum cadence cadence;		/* of the round that runs */
 	size_t next_probe;
@@ -66,63 +55,6 @@ static void fail(struct cli *c, const char *format, ...)
 	c->at = AT_END;
 	if (c->face.hooks.failed)
 		c->face.hooks.failed(c->face.hooks.ctx, reason);
-}
-
-static void type_line(struct cli *c, const char *line)
-{
-	free(c->command);
-	c->command = xstrdup(line);
-	teletype_clear(&c->tty);
-	c->scanned = c->begins = 0;
-	c->echo_seen = false;
-	buf_str(&c->face.out, line);
-	buf_str(&c->face.out, "\n");
-}
-
-static bool is_own_prompt(const struct cli *c, struct span line)
-{
-	struct span name;
-	char end;
-
-	return prompt_shape(line, &name, &end) && span_is(name, c->name);
-}
-
-/* The echo: the first whole line that ends with what was typed. A prompt may stand before it, once or twice. */
-static void find_echo(struct cli *c)
-{
-	struct span rest, line;
-
-	if (!c->command || c->echo_seen || c->scanned >= c->tty.line)
-		return;
-	rest = (struct span){ c->tty.text.text + c->scanned, c->tty.line - c->scanned };
-	while (!c->echo_seen && span_line(&rest, &line)) {
-		c->scanned = (size_t)(rest.p - c->tty.text.text);
-		if (prompt_ends_with(span_trim(line), c->command)) {
-			c->echo_seen = true;
-			c->begins = c->scanned;
-		}
-	}
-}
-
-/* What was printed since the echo, up to the line of the prompt; prompts left over at its end are not part of it. */
-static struct span answer_text(const struct cli *c, bool with_tail)
-{
-	size_t end = with_tail ? c->tty.text.n : c->tty.line;
-	struct span text, head, last;
-
-	if (end <= c->begins || (!c->echo_seen && !c->is_silent))
-		return SPAN("");
-	text = (struct span){ c->tty.text.text + c->begins, end - c->begins };
-	while (text.n > 0) {
-		struct span whole = { text.p, text.n - (text.p[text.n - 1] == '\n') };
-
-		if (!span_cut_last(whole, '\n', &head, &last))
-			break;
-		if (!is_own_prompt(c, last))
-			break;
-		text.n = head.n + 1;
-	}
-	return text;
 }
 
 /* Rounds */
@@ -221,7 +153,7 @@ static void type_next_line(struct cli *c)
 
 	if (end)
 		*end = '\0';
-	type_line(c, c->next_line);
+	cli_session_type(&c->session, c->next_line);
 	c->next_line = end ? end + 1 : NULL;
 }
 
@@ -247,7 +179,7 @@ static void go_on(struct cli *c)
 		return;
 	}
 	c->at = AT_REST;
-	teletype_clear(&c->tty);
+	teletype_clear(&c->session.tty);
 	if (c->face.hooks.round_ended)
 		c->face.hooks.round_ended(c->face.hooks.ctx, c->cadence);
 }
@@ -282,10 +214,10 @@ static bool note_refusal(struct cli *c, struct span text)
 /* The last line of the probe's commands is answered, or nothing more is to be had. */
 static void answered(struct cli *c, bool is_partial)
 {
-	struct answer a = { .text = answer_text(c, is_partial), .status = -1 };
+	struct answer a = { .text = cli_session_answer(&c->session, is_partial), .status = -1 };
 	const struct probe *probe = c->probe;
 
-	c->reply_is_cut |= c->tty.is_cut;
+	c->reply_is_cut |= c->session.tty.is_cut;
 	if (c->reply.n > 0) {
 		buf_add(&c->reply, a.text.p, a.text.n);
 		a.text = buf_span(&c->reply);
@@ -306,111 +238,64 @@ static void answered(struct cli *c, bool is_partial)
  */
 static void line_answered(struct cli *c)
 {
-	struct span text = answer_text(c, false);
+	struct span text = cli_session_answer(&c->session, false);
 
 	buf_add(&c->reply, text.p, text.n);
-	c->reply_is_cut |= c->tty.is_cut;
+	c->reply_is_cut |= c->session.tty.is_cut;
 	type_next_line(c);
-	buf_printf(&c->reply, "%s\n", c->command);
+	buf_printf(&c->reply, "%s\n", c->session.command);
 }
 
 /* A prompt stands */
 
-static bool learn_prompt(struct cli *c, struct span tail)
+static void entered(struct cli *c)
 {
-	struct span name;
-	char end;
-
-	if (!prompt_shape(tail, &name, &end))
-		return false;
-	if (end == '$' || (end == '#' && memchr(name.p, '@', name.n))) {
-		fail(c, "a Linux shell answers (%.*s), not the switch's own command line: use a login that lands in it",
-		     (int)name.n, name.p);
-		return false;
-	}
-	snprintf(c->name, sizeof(c->name), "%.*s", (int)name.n, name.p);
-	return true;
+	c->platform = c->session.platform;
+	c->named = xcalloc(c->platform->n_probes, sizeof(*c->named));
+	c->past = xcalloc(c->platform->n_probes, sizeof(*c->past));
+	c->at = AT_REST;
 }
 
-static void logged_in(struct cli *c, struct span tail)
-{
-	if (!learn_prompt(c, tail))
-		return;
-	buf_add(&c->login, c->tty.text.text, c->tty.line < LOGIN_TEXT_MAX ? c->tty.line : LOGIN_TEXT_MAX);
-	c->at = AT_VERSION;
-	type_line(c, IDENTIFY_BY);
-}
-
-static void identified(struct cli *c, struct span text)
+static void identified(struct cli *c)
 {
 	if (c->face.hooks.identified)
-		c->face.hooks.identified(c->face.hooks.ctx, c->platform, text);
+		c->face.hooks.identified(c->face.hooks.ctx, c->session.platform, buf_span(&c->session.login));
 }
 
-static void version_came(struct cli *c, struct span tail)
+static void go_in(struct cli *c, struct span tail)
 {
-	struct buf text = { 0 };
+	struct err err;
 
-	if (!is_own_prompt(c, tail) && !c->echo_seen) {
-		learn_prompt(c, tail);	/* the first was a line of the banner that looked like one */
-		return;
-	}
-	if (!is_own_prompt(c, tail))
-		return;
-	c->is_silent = !c->echo_seen;
-	buf_add(&text, answer_text(c, false).p, answer_text(c, false).n);
-	c->platform = platform_identify(buf_span(&text));
-	buf_str(&text, "\n");
-	buf_add(&text, c->login.text, c->login.n);
-	if (c->is_silent && !c->platform) {
-		c->is_silent = false;	/* more likely a prompt that was printed twice: the answer will come */
-	} else if (c->platform && c->platform->speech == SPEECH_CLI) {
-		c->named = xcalloc(c->platform->n_probes, sizeof(*c->named));
-		c->past = xcalloc(c->platform->n_probes, sizeof(*c->past));
-		c->at = AT_PAGER_OFF;
-		type_line(c, c->platform->cli->pager_off);
-	} else {
+	switch (cli_session_enter(&c->session, tail, &err)) {
+	case CLI_ENTERED:
+		entered(c);
+		identified(c);
+		break;
+	case CLI_NOT_SPOKEN:
 		c->at = AT_END;
-		identified(c, buf_span(&text));
+		identified(c);
+		break;
+	case CLI_REFUSED:
+		fail(c, "%s", err.text);
+		break;
+	default:
+		break;
 	}
-	if (c->at == AT_PAGER_OFF) {
-		buf_clear(&c->login);
-		buf_add(&c->login, text.text, text.n);	/* kept for the hook, once the pager is off */
-	}
-	buf_done(&text);
 }
 
 static void prompt_stands(struct cli *c, struct span tail)
 {
-	bool complete = is_own_prompt(c, tail) && (c->echo_seen || c->is_silent);
+	bool complete = cli_session_is_answered(&c->session, tail);
 
-	switch (c->at) {
-	case AT_LOGIN:
-		logged_in(c, tail);
-		break;
-	case AT_VERSION:
-		version_came(c, tail);
-		break;
-	case AT_PAGER_OFF:
-		if (complete) {
-			c->at = AT_REST;
-			identified(c, buf_span(&c->login));
-		}
-		break;
-	case AT_PROBE:
-		if (complete && c->next_line) {
-			line_answered(c);
-		} else if (complete) {
-			answered(c, false);
-			go_on(c);
-		}
-		break;
-	case AT_LATE_PROMPT:
-		if (is_own_prompt(c, tail))
-			go_on(c);
-		break;
-	default:
-		break;
+	if (c->at == AT_ENTRY) {
+		go_in(c, tail);
+	} else if (c->at == AT_PROBE && complete && c->next_line) {
+		line_answered(c);
+	} else if (c->at == AT_PROBE && complete) {
+		answered(c, false);
+		go_on(c);
+	} else if (c->at == AT_LATE_PROMPT && cli_session_is_own_prompt(&c->session, tail)) {
+		go_on(c);
 	}
 }
 
@@ -418,29 +303,21 @@ static void cli_feed(struct talk *t, struct span bytes)
 {
 	struct cli *c = cli_of(t);
 	struct span tail, name;
+	struct err err;
 	char end;
 
 	if (c->at == AT_END)
 		return;
-	teletype_feed(&c->tty, bytes);
+	cli_session_feed(&c->session, bytes);
 	if (c->at == AT_REST) {
-		teletype_clear(&c->tty);	/* nobody asked */
+		teletype_clear(&c->session.tty);	/* nobody asked */
 		return;
 	}
-	find_echo(c);
-	tail = prompt_last(teletype_tail(&c->tty));
-	if (prompt_is_pager(tail)) {
-		teletype_drop_tail(&c->tty);
-		buf_str(&c->face.out, " ");
-	} else if (prompt_wants_password(tail)) {
-		fail(c, "it asks \"%.*s\": the password has expired or must be changed; log in by hand once",
-		     (int)(tail.n < 120 ? tail.n : 120), tail.p);
-	} else if (prompt_is_question(tail)) {
-		fail(c, "it asks \"%.*s\", which is not answered for you; log in by hand and settle it",
-		     (int)(tail.n < 300 ? tail.n : 300), tail.p);
-	} else if (prompt_shape(tail, &name, &end)) {
+	tail = prompt_last(teletype_tail(&c->session.tty));
+	if (prompt_shape(tail, &name, &end))
 		prompt_stands(c, tail);
-	}
+	else if (cli_session_is_stuck(&c->session, tail, &err))
+		fail(c, "%s", err.text);
 }
 
 static bool cli_ask(struct talk *t, enum cadence cadence)
@@ -475,37 +352,18 @@ static const char *cli_step(const struct talk *t)
 {
 	const struct cli *c = (const struct cli *)t;
 
-	switch (c->at) {
-	case AT_LOGIN:
-		return "prompt";
-	case AT_VERSION:
-		return "version";
-	case AT_PAGER_OFF:
-		return "pager off";
-	default:
-		return c->probe ? c->probe->id : NULL;
-	}
-}
-
-static struct span last_printed(const struct cli *c)
-{
-	struct span text = c->tty.text.n ? span_trim(buf_span(&c->tty.text)) : SPAN("nothing");
-
-	return text.n > 120 ? (struct span){ text.p + text.n - 120, 120 } : text;
+	return c->at == AT_ENTRY ? cli_session_step(&c->session) : c->probe ? c->probe->id : NULL;
 }
 
 static void cli_timeout(struct talk *t)
 {
 	struct cli *c = cli_of(t);
-	struct span shown = last_printed(c);
+	struct err err;
 
 	switch (c->at) {
-	case AT_LOGIN:
-		fail(c, "no prompt came; it printed last: %.*s", (int)shown.n, shown.p);
-		break;
-	case AT_VERSION:
-	case AT_PAGER_OFF:
-		fail(c, "no answer to \"%s\"; it printed last: %.*s", c->command, (int)shown.n, shown.p);
+	case AT_ENTRY:
+		cli_session_too_late(&c->session, &err);
+		fail(c, "%s", err.text);
 		break;
 	case AT_PROBE:
 		answered(c, true);
@@ -513,7 +371,7 @@ static void cli_timeout(struct talk *t)
 			c->at = AT_LATE_PROMPT;	/* it may still be printing: its prompt first */
 		break;
 	case AT_LATE_PROMPT:
-		fail(c, "the prompt did not come back after \"%s\"", c->command);
+		fail(c, "the prompt did not come back after \"%s\"", c->session.command);
 		break;
 	default:
 		break;
@@ -537,12 +395,10 @@ static void cli_free(struct talk *t)
 		obs_done(&c->named[i]);
 	free(c->named);
 	free(c->past);
-	free(c->command);
 	free(c->lines);
 	buf_done(&c->reply);
-	buf_done(&c->login);
 	buf_done(&c->face.out);
-	teletype_done(&c->tty);
+	cli_session_done(&c->session);
 	free(c);
 }
 
@@ -563,6 +419,7 @@ struct talk *talk_cli_new(const struct talk_hooks *hooks)
 
 	c->face.way = &cli_way;
 	c->face.hooks = *hooks;
-	c->tty.max = TALK_REPLY_MAX;
+	cli_session_init(&c->session, &c->face.out);
+	c->session.tty.max = TALK_REPLY_MAX;
 	return &c->face;
 }
