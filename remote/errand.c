@@ -151,8 +151,7 @@ static struct talk *new_talk(void *ctx, enum speech speech, const char *nonce, c
 	struct errand *e = ctx;
 	struct talk_errand_hooks said = { .ctx = e, .answered = answered };
 
-	(void)speech;
-	e->talk = talk_errand_sh_new(nonce, hooks, &said);
+	e->talk = (speech == SPEECH_CLI ? talk_errand_cli_new : talk_errand_sh_new)(nonce, hooks, &said);
 	return e->talk;
 }
 
