@@ -7,6 +7,7 @@
 
 #include "core/fix.h"
 #include "core/fix_plan.h"
+#include "remote/dialect.h"
 
 /*
  * p is initialised. title, finding: copied. at_us: now. False, with the reason and device, when some edit cannot be planned;
@@ -14,5 +15,10 @@
  */
 bool planner_make(const struct fix_scene *s, const struct edits *e, const char *title, const char *finding, int64_t at_us,
 		  struct fix_plan *p, struct err *err);
+
+/* The same with other dialects than those of remote/dialects.c. */
+typedef const struct dialect *planner_find(const char *platform);
+bool planner_make_by(planner_find *find, const struct fix_scene *s, const struct edits *e, const char *title, const char *finding,
+		     int64_t at_us, struct fix_plan *p, struct err *err);
 
 #endif
