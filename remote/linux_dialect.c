@@ -213,7 +213,8 @@ static bool edit_one(struct linux_setup *s, const struct edit *e, struct err *er
 	return true;
 }
 
-static bool shares_fit(const struct linux_setup *s, const char *port, struct err *err)
+/* Of all ETS classes; 100 where there is none. */
+static uint64_t shares_of(const struct linux_setup *s, const char *port)
 {
 	uint64_t sum = 0;
 	bool has_ets = false;
@@ -221,13 +222,20 @@ static bool shares_fit(const struct linux_setup *s, const char *port, struct err
 	for (unsigned i = 0; i < 8; i++) {
 		const struct value *algo = linux_value(s, port, FIELD_ETS_ALGO, i), *share = linux_value(s, port, FIELD_ETS_SHARE, i);
 
-		if (algo && algo->n == ETS_ETS) {
-			has_ets = true;
-			sum += share ? share->n : 0;
-		}
+		if (!algo || algo->n != ETS_ETS)
+			continue;
+		has_ets = true;
+		sum += share ? share->n : 0;
 	}
-	return !has_ets || sum == 100 ||
-	       err_set(err, "the shares of the ETS classes of %s would add up to %llu %%, not 100", port, (unsigned long long)sum);
+	return has_ets ? sum : 100;
+}
+
+/* Drivers take nothing else, so there would be no way back to it either. */
+static bool shares_fit(const struct linux_setup *s, const char *port, const char *what, struct err *err)
+{
+	unsigned long long sum = shares_of(s, port);
+
+	return sum == 100 || err_set(err, "the shares of the ETS classes of %s %s %llu %%, not 100", port, what, sum);
 }
 
 static bool pauses_fit(const struct linux_setup *s, const char *port, struct err *err)
@@ -258,13 +266,22 @@ static bool fits(struct linux_setup *s, const struct edit *e, struct err *err)
 {
 	if (linux_set_together(FIELD_ETS_SHARE, e->field)) {
 		drop_shares(s, e->port);
-		return shares_fit(s, e->port, err);
+		return shares_fit(s, e->port, "would add up to", err);
 	}
 	return !linux_set_together(FIELD_PAUSE_RX, e->field) || pauses_fit(s, e->port, err);
 }
 
+static bool can_come_back(const struct linux_setup *s, const struct edit *e, struct err *err)
+{
+	return !linux_set_together(FIELD_ETS_SHARE, e->field) ||
+	       shares_fit(s, e->port, "could not be brought back: now they add up to", err);
+}
+
 static bool edit_all(struct linux_setup *s, const struct edit *edits, size_t n, struct err *err)
 {
+	for (size_t i = 0; i < n; i++)
+		if (!can_come_back(s, &edits[i], err))
+			return false;
 	for (size_t i = 0; i < n; i++)	/* first: a map is known once DSCPs are trusted */
 		if (edits[i].field == FIELD_TRUST && !edit_one(s, &edits[i], err))
 			return false;

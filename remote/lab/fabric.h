@@ -60,6 +60,7 @@ struct lab_device {
 	json_t *sonic_checkpoints;	/* owned: CONFIG_DBs by name; NULL: none */
 	bool is_unreachable, is_slow, is_garbled;
 	struct lab_job job;		/* hosts */
+	unsigned tcp_ecn;		/* hosts */
 	unsigned sessions;
 	unsigned refreshed;		/* of view files */
 	int64_t booted_us;		/* by the devices' clock */

@@ -1,4 +1,5 @@
-/* dcb of iproute2 6.1 on an mlx5 port: the same state as mlnx_qos shows, by the kernel's own names. */
+/* dcb of iproute2 6.1 on an mlx5 port: the same state as mlnx_qos shows and sets, by the kernel's own names. */
+#include <stddef.h>
 #include <stdio.h>
 
 #include "remote/lab/tools.h"
@@ -101,6 +102,125 @@ static void dcbx(struct buf *out, const struct nic *nic, bool is_json)
 		buf_printf(out, "%s ieee \n", is_host ? "host" : "lld-managed");
 }
 
+/* ---- setting ---- */
+
+struct map_row {
+	const char *object, *name;
+	size_t at;		/* in struct nic */
+	unsigned n, max;	/* keys, values */
+	const char *words;	/* of values, by number; NULL: numbers */
+};
+
+#define AT(member) offsetof(struct nic, member)
+
+static const struct map_row map_rows[] = {
+	{ "pfc",	"prio-pfc",	AT(pfc),		8, 1,		"off on" },
+	{ "ets",	"prio-tc",	AT(prio_tc),		8, 7,		NULL },
+	{ "ets",	"tc-tsa",	AT(tsa),		8, 2,		"strict ets vendor" },
+	{ "ets",	"tc-bw",	AT(share_pct),		8, 100,		NULL },
+	{ "buffer",	"prio-buffer",	AT(prio_buffer),	8, 7,		NULL },
+	{ "buffer",	"buffer-size",	AT(buffer_bytes),	8, 4151520,	NULL },
+	{ "app",	"dscp-prio",	AT(dscp_prio),		64, 7,		NULL },
+};
+
+static bool read_value(const struct map_row *row, struct span text, uint64_t *n)
+{
+	struct span rest = span_of(row->words), word;
+
+	if (!row->words)
+		return span_u64(text, n) && *n <= row->max;
+	for (*n = 0; span_word(&rest, &word); ++*n)
+		if (span_same(word, text))
+			return true;
+	return false;
+}
+
+/* "3:on", "all:off" */
+static bool set_pair(const struct map_row *row, const char *text, struct nic *nic)
+{
+	uint32_t *at = (uint32_t *)((char *)nic + row->at);
+	struct span key, value;
+	uint64_t k = 0, n;
+
+	if (!span_cut(span_of(text), ':', &key, &value) || !read_value(row, value, &n))
+		return false;
+	if (!span_is(key, "all") && (!span_u64(key, &k) || k >= row->n))
+		return false;
+	for (unsigned i = 0; i < row->n; i++)
+		if (span_is(key, "all") || i == k)
+			at[i] = n;
+	return true;
+}
+
+static bool shares_are_whole(const struct nic *nic)
+{
+	unsigned sum = 0;
+	bool has_ets = false;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (nic->tsa[i] == ETS_ETS) {
+			has_ets = true;
+			sum += nic->share_pct[i];
+		}
+	return !has_ets || sum == 100;
+}
+
+/* A whole request takes effect, or nothing of it. DSCP entries are the trust in them. */
+static int set(struct tool_call *t, const char *object, const char *verb, struct nic *nic, int i)
+{
+	const struct map_row *row = NULL;
+	struct nic fresh = *nic;
+
+	for (; i < t->argc; i++) {
+		bool is_map = strchr(t->argv[i], ':') != NULL;
+
+		for (size_t r = 0; !is_map && r < sizeof(map_rows) / sizeof(*map_rows); r++)
+			if (is_word(object, map_rows[r].object) && is_word(t->argv[i], map_rows[r].name))
+				row = &map_rows[r];
+		if (is_map ? !row || !set_pair(row, t->argv[i], &fresh) : !row || !is_word(t->argv[i], row->name)) {
+			buf_printf(t->errors, "What is \"%s\"?\n", t->argv[i]);
+			return 1;
+		}
+	}
+	if (is_word(object, "app"))
+		fresh.trust = is_word(verb, "flush") ? TRUST_PCP : TRUST_DSCP;
+	if (!shares_are_whole(&fresh)) {
+		buf_str(t->errors, "Attribute write: Invalid argument\n");
+		return 1;
+	}
+	*nic = fresh;
+	t->is_changed = true;
+	return 0;
+}
+
+static int set_dcbx(struct tool_call *t, struct nic *nic, int i)
+{
+	for (; i < t->argc; i++)
+		if (is_word(t->argv[i], "host"))
+			nic->dcbx = DCBX_OS;
+		else if (is_word(t->argv[i], "lld-managed"))
+			nic->dcbx = DCBX_FW;
+	t->is_changed = true;
+	return 0;
+}
+
+/* "dcb OBJECT set dev X …"; -1 when it asks for something else. */
+static int change(struct tool_call *t)
+{
+	const char *object = t->argv[1], *verb = t->argc > 4 && is_word(t->argv[3], "dev") ? t->argv[2] : NULL;
+	bool is_app = is_word(object, "app"), is_set = is_word(verb, "set") && !is_app;
+	struct lab_port *p;
+
+	if (!is_set && !(is_app && (is_word(verb, "add") || is_word(verb, "replace") || is_word(verb, "flush"))))
+		return -1;
+	p = tool_port(t, t->argv[4]);
+	if (!p) {
+		buf_str(t->errors, "Attribute write: No such device\n");
+		return 1;
+	}
+	return is_word(object, "dcbx") ? set_dcbx(t, &p->nic, 5) : set(t, object, verb, &p->nic, 5);
+}
+
 int tool_dcb(struct tool_call *t)
 {
 	static const struct {
@@ -110,7 +230,10 @@ int tool_dcb(struct tool_call *t)
 	bool is_json = false;
 	const char *object = NULL;
 	const struct lab_port *p;
+	int status = change(t);
 
+	if (status >= 0)
+		return status;
 	for (int i = 1; i < t->argc && !object; i++) {
 		if (*t->argv[i] == '-')
 			is_json = is_json || strchr(t->argv[i], 'j');

@@ -237,6 +237,24 @@ static bool set_dscp(struct tool_call *t, const char *text, struct nic *nic)
 	return true;
 }
 
+/* Trust is the presence of DSCP entries: what is no longer trusted is forgotten, and what begins to be is the default. */
+static bool set_trust(struct tool_call *t, const char *text, struct nic *nic)
+{
+	bool wants_dscp = is_word(text, "dscp");
+
+	if (!text)
+		return true;
+	if (!wants_dscp && !is_word(text, "pcp")) {
+		buf_str(t->out, "Invalid trust state command. Refer to the help.\n");
+		return false;
+	}
+	if (wants_dscp != (nic->trust == TRUST_DSCP))
+		flush_dscp(nic);
+	nic->trust = wants_dscp ? TRUST_DSCP : TRUST_PCP;
+	t->is_changed = true;
+	return true;
+}
+
 static bool set_word(struct tool_call *t, const char *text, const char *const *words, uint32_t *at, const char *what)
 {
 	if (!text)
@@ -253,7 +271,6 @@ static bool set_word(struct tool_call *t, const char *text, const char *const *w
 
 static bool set_all(struct tool_call *t, const struct request *r, struct nic *nic)
 {
-	static const char *const trusts[] = { "pcp", "1", "dscp", "2", NULL };	/* words of FIELD_TRUST */
 	static const char *const modes[] = { "os", "1", "fw", "2", "get", "1", NULL };
 	uint64_t cable_m;
 
@@ -272,7 +289,7 @@ static bool set_all(struct tool_call *t, const struct request *r, struct nic *ni
 	return set_eight(t, r->pfc, "pfc", 1, nic->pfc) && set_eight(t, r->prio_tc, "prio_tc", 7, nic->prio_tc) &&
 	       set_tsa(t, r->tsa, nic) && set_shares(t, r->tcbw, nic) &&
 	       (is_word(r->dcbx, "get") || set_word(t, r->dcbx, modes, &nic->dcbx, "dcbx mode")) &&
-	       set_word(t, r->trust, trusts, &nic->trust, "trust state") && set_dscp(t, r->dscp2prio, nic) &&
+	       set_trust(t, r->trust, nic) && set_dscp(t, r->dscp2prio, nic) &&
 	       set_eight(t, r->prio2buffer, "prio2buffer", 7, nic->prio_buffer) &&
 	       set_eight(t, r->buffer_size, "buffer_size", 4151520, nic->buffer_bytes);
 }

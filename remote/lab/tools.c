@@ -49,19 +49,6 @@ static int tool_uname(struct tool_call *t)
 	return 0;
 }
 
-static int tool_sysctl(struct tool_call *t)
-{
-	bool is_bare = t->argc > 2 && is_word(t->argv[1], "-n");
-
-	if (t->argc > 1 && is_word(t->argv[t->argc - 1], "net.ipv4.tcp_ecn")) {
-		buf_str(t->out, is_bare ? "2\n" : "net.ipv4.tcp_ecn = 2\n");
-		return 0;
-	}
-	buf_printf(t->errors, "sysctl: cannot stat /proc/sys/%s: No such file or directory\n",
-		   t->argc > 1 ? t->argv[t->argc - 1] : "");
-	return 1;
-}
-
 /* Nothing that this asks after runs here. */
 static int tool_pgrep(struct tool_call *t)
 {
@@ -94,6 +81,8 @@ const struct tool tool_table[] = {
 	{ "whoami",		OS_LINUX,	tool_whoami },
 	{ "uname",		OS_LINUX,	tool_uname },
 	{ "sysctl",		OS_LINUX,	tool_sysctl },
+	{ "modprobe",		OS_LINUX,	tool_modprobe },
+	{ "rmmod",		OS_LINUX,	tool_rmmod },
 	{ "systemctl",		OS_LINUX,	tool_systemctl },
 	{ "systemd-run",	OS_LINUX,	tool_systemd_run },
 	{ "systemctl",		OS_SONIC,	tool_systemctl },

@@ -48,6 +48,9 @@ int tool_show_gids(struct tool_call *t);
 int tool_cma_roce_tos(struct tool_call *t);
 int tool_cma_roce_mode(struct tool_call *t);
 int tool_dcb(struct tool_call *t);
+int tool_sysctl(struct tool_call *t);
+int tool_modprobe(struct tool_call *t);
+int tool_rmmod(struct tool_call *t);
 int tool_sonic_show(struct tool_call *t);
 int tool_sonic_config(struct tool_call *t);
 int sonic_updater(struct tool_call *t);		/* config's words that work on the whole CONFIG_DB; -1: none of them */

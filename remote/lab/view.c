@@ -187,7 +187,7 @@ static void put_gids(const struct lab_device *d, const struct lab_port *p, const
 
 void view_settings(struct fabric *f, const struct lab_device *d, const char *dir)
 {
-	char path[128];
+	char path[128], text[16];
 
 	if (d->os == OS_SONIC)
 		put_saved(d, dir);
@@ -200,7 +200,8 @@ void view_settings(struct fabric *f, const struct lab_device *d, const char *dir
 		}
 	if (d->os != OS_LINUX)
 		return;
-	view_put(dir, d, "proc/sys/net/ipv4/tcp_ecn", "2\n");
+	snprintf(text, sizeof(text), "%u\n", d->tcp_ecn);
+	view_put(dir, d, "proc/sys/net/ipv4/tcp_ecn", text);
 	job_view(f, d, dir);
 	for (unsigned k = 0; k < d->n; k++)
 		job_port_view(f, d, &f->ports[d->first + k], dir);
@@ -209,7 +210,7 @@ void view_settings(struct fabric *f, const struct lab_device *d, const char *dir
 			put_gids(d, &f->ports[d->first + k], dir);
 }
 
-/* What somebody has written there, if it is a number. "Global tclass=106" is ours. */
+/* What somebody has written there, if it is a number. "Global tclass=106" is ours; -1 is for nothing. */
 static bool read_number(const char *dir, const struct lab_device *d, const char *path, uint64_t *out)
 {
 	char *full = xasprintf("%s/nodes/%s/%s", dir, d->name, path), text[64];
@@ -224,6 +225,10 @@ static bool read_number(const char *dir, const struct lab_device *d, const char 
 		return false;
 	said = span_trim((struct span){ text, n });
 	span_skip(&said, "Global tclass=");
+	if (span_is(said, "-1")) {
+		*out = TOS_UNSET;
+		return true;
+	}
 	return span_u64(said, out);
 }
 
@@ -243,7 +248,8 @@ bool view_read(struct fabric *f, struct lab_device *d, const char *dir)
 
 				path_of(s.path, p, index, path, sizeof(path));
 				if (!nic_get(&p->nic, s.field, index, &value) || !read_number(dir, d, path, &n) ||
-				    (value.is == VALUE_KNOWN && value.n == n))
+				    (value.is == VALUE_KNOWN && value.n == n) ||
+				    (n == TOS_UNSET && s.field != FIELD_TOS_FORCE))
 					continue;
 				is_changed = nic_set(&p->nic, s.field, index, n) || is_changed;
 				put_setting(d, p, &s, index, dir);
