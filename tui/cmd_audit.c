@@ -28,7 +28,7 @@ static void optional(struct sheet *sheet, const char *text)
 
 static void status_cell(struct sheet *sheet, const struct audit_entry *e)
 {
-	if (!e->kind || strcmp(e->kind, "command") != 0)
+	if (!e->kind || strcmp(e->kind, "answer") != 0)
 		sheet_cell(sheet, json_null(), "-");
 	else if (e->status < 0)
 		sheet_unknown(sheet);

@@ -140,6 +140,11 @@ static void end_reading(struct reading *r)
 	current = NULL;
 }
 
+static void answered(void *session, unsigned id, const char *text)
+{
+	session_answer(session, id, text);
+}
+
 static struct reading *begin_reading(struct cli *cli, struct err *err)
 {
 	struct reading *r = xcalloc(1, sizeof(*r));
@@ -163,7 +168,7 @@ static struct reading *begin_reading(struct cli *cli, struct err *err)
 		end_reading(r);
 		return NULL;
 	}
-	prompt_begin(&r->loop, r->session);
+	prompt_begin(&r->loop, answered, r->session);
 	return r;
 }
 

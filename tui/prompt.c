@@ -17,7 +17,8 @@ struct pending {
 
 static struct {
 	uv_loop_t *loop;
-	struct session *session;
+	void (*give)(void *ctx, unsigned id, const char *text);
+	void *ctx;		/* whose give is */
 	struct pending *list;	/* the first is on the terminal */
 	size_t n, cap;
 	int tty;		/* an opening of its own, whatever standard input is */
@@ -47,7 +48,7 @@ static void answer(const char *line)
 			dprintf(asking.tty, "\n");
 	}
 	drop_first();
-	session_answer(asking.session, id, line);
+	asking.give(asking.ctx, id, line);
 	show_next();
 }
 
@@ -128,10 +129,11 @@ void (*prompt_hook(void))(void *ctx, unsigned id, const struct question *q)
 	return ask;
 }
 
-void prompt_begin(uv_loop_t *loop, struct session *s)
+void prompt_begin(uv_loop_t *loop, void (*answer)(void *ctx, unsigned id, const char *text), void *ctx)
 {
 	asking.loop = loop;
-	asking.session = s;
+	asking.give = answer;
+	asking.ctx = ctx;
 }
 
 bool prompt_is_open(void)

@@ -9,8 +9,8 @@
 
 /* The hook to give to a session when there is a terminal to ask on; else NULL: questions are refused. */
 void (*prompt_hook(void))(void *ctx, unsigned id, const struct question *q);
-/* The session that the answers go to, and its loop; before that runs. */
-void prompt_begin(uv_loop_t *loop, struct session *s);
+/* Whom the answers go to (text NULL: none was given), and the loop; before that runs. */
+void prompt_begin(uv_loop_t *loop, void (*answer)(void *ctx, unsigned id, const char *text), void *ctx);
 /* Somebody is being asked: nothing else is to be written on that line. */
 bool prompt_is_open(void);
 /* What is still asked is forgotten, and the terminal is as it was. Before the loop is closed. */

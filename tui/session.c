@@ -64,13 +64,16 @@ static void observe_log(void *ctx, struct obs *o)
 	observe(ctx, o);
 }
 
-static void observed_live(void *ctx, struct obs *o)
+void session_observed(struct session *s, struct obs *o)
 {
-	struct session *s = ctx;
-
 	observe(s, o);
 	if (s->hooks.changed)
 		s->hooks.changed(s->hooks.ctx);
+}
+
+static void observed_live(void *ctx, struct obs *o)
+{
+	session_observed(ctx, o);
 }
 
 static void asked(void *ctx, unsigned id, const struct question *q)
@@ -286,6 +289,8 @@ struct session *session_live(uv_loop_t *loop, const struct session_options *opti
 	name_devices(s);
 	if (!poller.known_hosts && options->inventory)
 		poller.known_hosts = s->known_hosts = beside(options->inventory, s->inventory.known_hosts);
+	if (options->is_told)
+		return s;
 	s->poller = poller_new(loop, &s->inventory, &poller, &up);
 	poller_start(s->poller);
 	return s;
@@ -476,6 +481,17 @@ void session_refresh(struct session *s, const char *device)
 {
 	if (s->poller)
 		poller_refresh(s->poller, device);
+}
+
+const char *session_known_hosts(const struct session *s)
+{
+	return s->known_hosts;
+}
+
+void session_command(struct session *s, const char *device, const char *command, const char *outcome)
+{
+	if (s->recorder)
+		recorder_command(s->recorder, clock_us(), device, command, outcome);
 }
 
 void session_note(struct session *s, const char *kind, const char *text)

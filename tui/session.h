@@ -22,6 +22,7 @@ struct session_options {
 	const char *plan;		/* cable plan, a CSV file; NULL: the inventory's */
 	const char *record;		/* file to record to; NULL: none */
 	const char *nccl;		/* a log of NCCL, to be told with the rest; NULL: none */
+	bool is_told;			/* nothing is polled: who carries out a plan tells what was read, session_observed() */
 	struct poller_options poller;
 };
 
@@ -62,6 +63,12 @@ struct poller *session_poller(struct session *s);	/* NULL in replay */
 struct replay *session_recording(struct session *s);	/* NULL when live */
 void session_answer(struct session *s, unsigned id, const char *text);
 void session_refresh(struct session *s, const char *device);	/* read-only: asks again */
+/* What somebody else than the poller has read: of the model, the recording and the links as any other. */
+void session_observed(struct session *s, struct obs *o);
+/* A command that was sent to change something, and how it ended, for the recording; nothing when there is none. */
+void session_command(struct session *s, const char *device, const char *command, const char *outcome);
+/* The known_hosts file that the inventory names; NULL: the user's. Lent. */
+const char *session_known_hosts(const struct session *s);
 /* An event of the console's own, for the recording; nothing when there is none. */
 void session_note(struct session *s, const char *kind, const char *text);
 /* A person's note on a time: into the recording that is made; of a replay, beside it. Either way it is an event. */
