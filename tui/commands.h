@@ -21,6 +21,7 @@ int cmd_events(struct cli *cli);
 int cmd_changes(struct cli *cli);
 int cmd_note(struct cli *cli);
 int cmd_report(struct cli *cli);
+int cmd_plan(struct cli *cli);
 int cmd_explain(struct cli *cli);
 int cmd_record(struct cli *cli);
 int cmd_replay(struct cli *cli);
