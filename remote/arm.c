@@ -239,6 +239,17 @@ void arm_undo(const struct fix_plan *p, size_t step, const char *owner, struct b
 		said_as_root(p, step, owner, 0, "", "fc_undo", script);
 }
 
+void arm_save(const struct fix_plan *p, size_t step, const char *line, struct buf *script)
+{
+	struct buf text = { NULL };
+
+	if (!is_sane(p, step, script))
+		return;
+	line_here(&text, "/bin/sh -s", line);
+	as_root(&text, true, script);
+	buf_done(&text);
+}
+
 void arm_release(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
 {
 	if (is_sane(p, step, script))

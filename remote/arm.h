@@ -47,6 +47,8 @@ void arm_line(const struct fix_plan *p, size_t step, const char *line, struct bu
 void arm_keep(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
 /* Decides to undo, runs it to its end now, stops the timer, gives the lock back. */
 void arm_undo(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
+/* A line that saves what was kept, run as root; its own status and output. */
+void arm_save(const struct fix_plan *p, size_t step, const char *line, struct buf *script);
 /* Gives back a lock that holds nothing armed; after a refusal between lock and arming. */
 void arm_release(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
 

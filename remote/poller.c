@@ -737,3 +737,11 @@ struct poller_count poller_count(const struct poller *p)
 	}
 	return c;
 }
+
+unsigned poller_rounds(const struct poller *p, const char *host, enum cadence which)
+{
+	for (size_t i = 0; i < p->n_hosts; i++)
+		if (!strcmp(p->list[i].host->name, host))
+			return p->list[i].n_rounds[which];
+	return 0;
+}

@@ -310,6 +310,7 @@ static void on_round_ended(void *ctx, enum cadence cadence)
 
 	r->is_asking = false;
 	r->rounds |= 1u << cadence;
+	r->n_rounds[cadence]++;
 	if (cadence == CADENCE_LIVE) {
 		pace_note(&r->port_pace, lap_us(r));
 		r->latency_us = poller_now_us(r->poller) - r->asked_us;

@@ -73,6 +73,7 @@ struct reach {
 	bool once_due;
 	int64_t config_due_us, live_due_us;
 	unsigned rounds;		/* bit set of the cadences answered */
+	unsigned n_rounds[CADENCE_NEVER];	/* and how often */
 	int64_t latency_us;		/* -1: not known */
 };
 
@@ -121,6 +122,8 @@ struct errand_way {
 /* Before it is started; way is lent. */
 void poller_become_errand(struct poller *p, const struct errand_way *way);
 const struct errand_way *poller_errand(const struct poller *p);	/* NULL: it is none */
+/* Whole rounds that this host has answered, counted; 0 before the first. */
+unsigned poller_rounds(const struct poller *p, const char *host, enum cadence which);
 /* There is something to send. */
 void poller_kick(struct poller *p);
 
