@@ -24,6 +24,9 @@ struct dell_config {
 
 struct dell_config *dell_config_lossless(const char *hostname, unsigned ports);
 void dell_config_free(struct dell_config *c);
+struct dell_config *dell_config_copy(const struct dell_config *c);
+/* What the switch has after its power came back. */
+void dell_config_boot(struct dell_config *c);
 
 /* Where a command line leaves the person: the block number, or DELL_LEAVE to go up, or DELL_REFUSED with an answer. */
 #define DELL_LEAVE	(-1)
@@ -41,6 +44,8 @@ void dell_prompt(const struct dell_config *c, int at, struct buf *out);
 
 /* The whole text (section ""), or the blocks whose header begins with section. */
 void dell_config_print(const struct dell_config *c, const char *section, struct buf *out);
+/* The blocks of c that differ from those of old, behind a "!". */
+void dell_config_print_changed(const struct dell_config *c, const struct dell_config *old, struct buf *out);
 void dell_config_save(struct dell_config *c);
 bool dell_config_is_saved(const struct dell_config *c);
 

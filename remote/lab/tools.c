@@ -89,6 +89,7 @@ const struct tool tool_table[] = {
 	{ "systemd-run",	OS_SONIC,	tool_systemd_run },
 	{ "systemctl",		OS_OS10,	tool_systemctl },
 	{ "systemd-run",	OS_OS10,	tool_systemd_run },
+	{ "clish",		OS_OS10,	tool_clish },
 	{ "id",			OS_OS10,	tool_id },
 	{ "hostname",		OS_OS10,	tool_hostname },
 	{ "ps",			OS_LINUX,	tool_ps },

@@ -59,6 +59,7 @@ int tool_sonic_cfggen(struct tool_call *t);
 int tool_ecnconfig(struct tool_call *t);
 int tool_pfcwd(struct tool_call *t);
 int tool_counterpoll(struct tool_call *t);
+int tool_clish(struct tool_call *t);
 int tool_systemctl(struct tool_call *t);
 int tool_systemd_run(struct tool_call *t);
 

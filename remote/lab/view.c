@@ -395,11 +395,31 @@ static void put_system(const struct fabric *f, const struct lab_device *d, const
 	put_boot_id(f, d, dir);
 }
 
+/* It needs the environment that a login has, or ends by a segmentation fault; then the stand-in of that name answers. */
+static void put_clish(const struct lab_device *d, const char *dir)
+{
+	char *path = xasprintf("%s/nodes/%s/opt/dell/os10/bin/clish", dir, d->name);
+
+	view_put(dir, d, "etc/opt/dell/os10/brand_env", "export BRAND=dell\n");
+	view_put(dir, d, "opt/dell/os10/bin/clish",
+		 "#!/bin/sh\n"
+		 "case $CLISH_ROLE:$PRIV_LVL:$BRAND:$LD_LIBRARY_PATH in\n"
+		 "sysadmin:15:dell:*/opt/dell/os10/lib*) exec clish \"$@\" ;;\n"
+		 "esac\n"
+		 "echo 'Segmentation fault' >&2\n"
+		 "exit 139\n");
+	if (chmod(path, 0755))
+		perror(path);
+	free(path);
+}
+
 void view_write(struct fabric *f, struct lab_device *d, const char *dir)
 {
 	if (d->refreshed++)
 		return;
 	put_system(f, d, dir);
+	if (d->os == OS_OS10)
+		put_clish(d, dir);
 	for (unsigned k = 0; d->os == OS_LINUX && k < d->n; k++) {
 		const struct lab_port *p = &f->ports[d->first + k];
 		char pci[16];
