@@ -4,10 +4,7 @@
 
 #define DEPTH_MAX	4
 
-/*
- * batch: types its standard input; what the switch said of it is in $said. A guide says that linuxadmin's root may have to
- * do it as admin.
- */
+/* batch: types what is in $file; what the switch said of it is then in $said. */
 #define CLISH \
 	"export CLISH_ROLE=sysadmin PRIV_LVL=15 TERM=vt100 HOSTNAME=\"$(hostname)\"\n" \
 	"[ ! -r /etc/opt/dell/os10/brand_env ] || . /etc/opt/dell/os10/brand_env\n" \
@@ -15,14 +12,12 @@
 	"clish=/opt/dell/os10/bin/clish\n" \
 	"file=$(mktemp /tmp/fabcon.XXXXXX) || exit 1\n" \
 	"trap 'rm -f \"$file\"' EXIT\n" \
-	"batch() {\n" \
-	"\tcat >\"$file\" && said=$(\"$clish\" -B \"$file\" 2>&1 </dev/null)\n" \
-	"}\n"
+	"batch() { said=$(\"$clish\" -B \"$file\" 2>&1 </dev/null); }\n"
 
 const char os10_rehearse[] =
 	"[ -x /opt/dell/os10/bin/clish ] || { echo 'there is no /opt/dell/os10/bin/clish'; exit 1; }\n"
 	CLISH
-	"echo 'show version' | batch\n"
+	"echo 'show version' >\"$file\" && batch\n"
 	"case $said in\n"
 	"*'OS Version: 10.'*) exit 0 ;;\n"
 	"esac\n"
@@ -60,7 +55,7 @@ static void one_by_one(const struct fix_lines *undo, struct buf *sh)
 	const char *open[DEPTH_MAX];
 	size_t depth = 0;
 
-	buf_str(sh, "\tone() {\n\t\tprintf '%s\\n' 'configure terminal' \"$@\" end | batch\n"
+	buf_str(sh, "\tone() {\n\t\tprintf '%s\\n' 'configure terminal' \"$@\" end >\"$file\"\n\t\tbatch\n"
 		    "\t\tcase $said in *'% Error'*) printf '%s\\n' \"$said\" ;; esac\n\t}\n");
 	for (size_t i = 0; i < undo->n; i++) {
 		const char *line = undo->list[i];
@@ -86,11 +81,11 @@ static void one_by_one(const struct fix_lines *undo, struct buf *sh)
 void os10_undo_script(const struct fix_lines *undo, struct buf *sh)
 {
 	buf_str(sh, CLISH);
-	buf_str(sh, "batch <<'END'\nconfigure terminal\n");
+	buf_str(sh, "cat >\"$file\" <<'END'\nconfigure terminal\n");
 	for (size_t i = 0; i < undo->n; i++)
 		if (is_quotable(undo->list[i]))
 			buf_printf(sh, "%s\n", undo->list[i]);
-	buf_str(sh, "end\nEND\nstatus=$?\nprintf '%s\\n' \"$said\"\n");
+	buf_str(sh, "end\nEND\nbatch\nstatus=$?\nprintf '%s\\n' \"$said\"\n");
 	buf_str(sh, "case $status$said in\n0*'% Error'*|[1-9]*)\n\tstatus=0\n");
 	one_by_one(undo, sh);
 	buf_str(sh, "\t;;\nesac\nexit $status\n");
