@@ -91,6 +91,10 @@ const struct cli_command cli_table[] = {
 	  "speed=400G is one link's, rails=8 how many a host has, mtu=1024 where the test does not print it. Exit 1 when it is lower "
 	  "than nine tenths of that, or a test failed.",
 	  "fabcon perf ib_write_bw.txt speed=200G", .needs_args = true, .any_config = true },
+	{ "emit", "KIND|list [TARGET]", "a manifest that owns the wanted settings: systemd, machineconfig, daemonset, os10, sonic, …", cmd_emit,
+	  "Prints it, or writes it to -O FILE; nothing is sent. Values are the policy's; of a TARGET, which is read, come the names of "
+	  "its ports and devices. emit list tells what each kind owns and how it is applied.",
+	  "fabcon emit machineconfig > 99-roce.yaml", .needs_args = true },
 	{ "audit", "show [PLAN] | verify [HEAD]", "every plan and every command that was sent from here; whether that record is whole", cmd_audit,
 	  "verify ends with the head: kept elsewhere and given again, it also shows an end that was cut off. Exit 10 when an entry "
 	  "was changed, taken away or put in.",

@@ -38,6 +38,7 @@ int cmd_apply(struct cli *cli);
 int cmd_verify(struct cli *cli);
 int cmd_keep(struct cli *cli);
 int cmd_undo(struct cli *cli);
+int cmd_emit(struct cli *cli);
 int cmd_audit(struct cli *cli);
 int cmd_completion(struct cli *cli);
 int cmd_man(struct cli *cli);

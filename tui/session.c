@@ -110,7 +110,7 @@ static void fact_changed(void *ctx, const struct change *c)
 	free(where);
 }
 
-static bool no_policy(const char *name, struct err *err)
+static struct policy *no_policy(const char *name, struct err *err)
 {
 	struct buf shipped = { 0 };
 
@@ -118,26 +118,31 @@ static bool no_policy(const char *name, struct err *err)
 		buf_printf(&shipped, "%s%s", i ? ", " : "", policy_builtin_name(i));
 	err_set(err, "%s: no such file, and no policy of that name is shipped: %s are", name, shipped.text);
 	buf_done(&shipped);
-	return false;
+	return NULL;
+}
+
+struct policy *session_policy_load(const char *name, struct err *err)
+{
+	struct buf text = { 0 };
+	struct policy *policy = NULL;
+
+	if (!name)
+		name = policy_builtin_name(0);
+	if (policy_builtin_text(name))
+		return policy_builtin(name);
+	if (access(name, F_OK) != 0)
+		return no_policy(name, err);
+	if (file_read(name, &text, err))
+		policy = policy_read(buf_span(&text), name, err);
+	buf_done(&text);
+	return policy;
 }
 
 static bool load_policy(struct session *s, const char *name, struct err *err)
 {
-	struct buf text = { 0 };
-	bool ok;
-
-	if (!name)
-		name = policy_builtin_name(0);
-	s->policy_name = xstrdup(name);
-	if (policy_builtin_text(name)) {
-		s->policy = policy_builtin(name);
-		return true;
-	}
-	if (access(name, F_OK) != 0)
-		return no_policy(name, err);
-	ok = file_read(name, &text, err) && (s->policy = policy_read(buf_span(&text), name, err)) != NULL;
-	buf_done(&text);
-	return ok;
+	s->policy_name = xstrdup(name ? name : policy_builtin_name(0));
+	s->policy = session_policy_load(name, err);
+	return s->policy != NULL;
 }
 
 /* The user's and the system's ssh_config fill what the inventory does not say. */

@@ -38,6 +38,8 @@ struct session *session_live(uv_loop_t *loop, const struct session_options *opti
 /* Opens a recording; glances at its end until session_seek(). Opens no socket, ever. */
 struct session *session_replay(const char *file, const char *policy, struct err *err);
 void session_free(struct session *s);
+/* A policy by the name of a shipped one or of a file; NULL name: the usual one. Yours to policy_free(). */
+struct policy *session_policy_load(const char *name, struct err *err);
 /* Tells a log of NCCL, of the devices that are there or come to be; "-" is standard input. */
 bool session_tell(struct session *s, const char *file, struct err *err);
 /* Hosts of that log which are no device here, "node-7, node-8"; nothing when all are. */

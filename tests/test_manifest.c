@@ -1,0 +1,418 @@
+/* Manifests: YAML that reads back with the fields that its objects publish, and scripts that set what the policy wants, once. */
+#include "tests/lib/say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <yaml.h>
+
+#include "core/fix.h"
+#include "core/manifest.h"
+#include "remote/os10.h"
+#include "remote/sonic.h"
+#include "tests/lib/lab.h"
+
+static struct buf emitted(const char *kind, const char *policy_name)
+{
+	struct policy *policy = policy_builtin(policy_name);
+	const struct manifest *m = manifest_find(kind);
+	struct buf out = { NULL };
+	struct err err;
+
+	assert_non_null(m);
+	assert_non_null(policy);
+	if (!m->write(&(struct manifest_scene){ .policy = policy }, &out, &err))
+		fail_msg("%s", err.text);
+	policy_free(policy);
+	return out;
+}
+
+/* ---- YAML against what is published ---- */
+
+enum is { IS_TEXT, IS_NUMBER, IS_YES };
+
+/*
+ * Fields of the objects, "[]" for an item of a list, "*" for a name of one's own. From the CRDs and types themselves:
+ * machine-config-operator's MachineConfig and Ignition's v3_4 schema, apps/v1, Mellanox/nic-configuration-operator
+ * config/crd/bases (chart 25.7), k8snetworkplumbingwg/sriov-network-operator config/crd/bases, the CNI network
+ * attachment specification.
+ */
+static const struct published {
+	const char *kind, *path;
+	enum is is;
+} published[] = {
+	{ "*", "apiVersion", IS_TEXT }, { "*", "kind", IS_TEXT },
+	{ "*", "metadata.name", IS_TEXT }, { "*", "metadata.namespace", IS_TEXT },
+	{ "*", "metadata.labels.*", IS_TEXT }, { "*", "metadata.annotations.*", IS_TEXT },
+	{ "MachineConfig", "spec.config.ignition.version", IS_TEXT },
+	{ "MachineConfig", "spec.config.storage.files[].path", IS_TEXT },
+	{ "MachineConfig", "spec.config.storage.files[].mode", IS_NUMBER },
+	{ "MachineConfig", "spec.config.storage.files[].overwrite", IS_YES },
+	{ "MachineConfig", "spec.config.storage.files[].contents.source", IS_TEXT },
+	{ "MachineConfig", "spec.config.systemd.units[].name", IS_TEXT },
+	{ "MachineConfig", "spec.config.systemd.units[].enabled", IS_YES },
+	{ "MachineConfig", "spec.config.systemd.units[].mask", IS_YES },
+	{ "MachineConfig", "spec.config.systemd.units[].contents", IS_TEXT },
+	{ "DaemonSet", "spec.selector.matchLabels.*", IS_TEXT },
+	{ "DaemonSet", "spec.template.metadata.labels.*", IS_TEXT },
+	{ "DaemonSet", "spec.template.spec.hostNetwork", IS_YES },
+	{ "DaemonSet", "spec.template.spec.tolerations[].operator", IS_TEXT },
+	{ "DaemonSet", "spec.template.spec.nodeSelector.*", IS_TEXT },
+	{ "DaemonSet", "spec.template.spec.containers[].name", IS_TEXT },
+	{ "DaemonSet", "spec.template.spec.containers[].image", IS_TEXT },
+	{ "DaemonSet", "spec.template.spec.containers[].imagePullPolicy", IS_TEXT },
+	{ "DaemonSet", "spec.template.spec.containers[].command[]", IS_TEXT },
+	{ "DaemonSet", "spec.template.spec.containers[].env[].name", IS_TEXT },
+	{ "DaemonSet", "spec.template.spec.containers[].env[].value", IS_TEXT },
+	{ "DaemonSet", "spec.template.spec.containers[].securityContext.privileged", IS_YES },
+	{ "DaemonSet", "spec.template.spec.containers[].volumeMounts[].name", IS_TEXT },
+	{ "DaemonSet", "spec.template.spec.containers[].volumeMounts[].mountPath", IS_TEXT },
+	{ "DaemonSet", "spec.template.spec.containers[].volumeMounts[].readOnly", IS_YES },
+	{ "DaemonSet", "spec.template.spec.volumes[].name", IS_TEXT },
+	{ "DaemonSet", "spec.template.spec.volumes[].hostPath.path", IS_TEXT },
+	{ "DaemonSet", "spec.template.spec.volumes[].hostPath.type", IS_TEXT },
+	{ "NicConfigurationTemplate", "spec.nodeSelector.*", IS_TEXT },
+	{ "NicConfigurationTemplate", "spec.nicSelector.nicType", IS_TEXT },
+	{ "NicConfigurationTemplate", "spec.template.numVfs", IS_NUMBER },
+	{ "NicConfigurationTemplate", "spec.template.linkType", IS_TEXT },
+	{ "NicConfigurationTemplate", "spec.template.roceOptimized.enabled", IS_YES },
+	{ "NicConfigurationTemplate", "spec.template.roceOptimized.qos.trust", IS_TEXT },
+	{ "NicConfigurationTemplate", "spec.template.roceOptimized.qos.pfc", IS_TEXT },
+	{ "NicConfigurationTemplate", "spec.template.roceOptimized.qos.tos", IS_NUMBER },
+	{ "NicConfigurationTemplate", "spec.template.rawNvConfig[].name", IS_TEXT },
+	{ "NicConfigurationTemplate", "spec.template.rawNvConfig[].value", IS_TEXT },
+	{ "SriovNetworkNodePolicy", "spec.resourceName", IS_TEXT },
+	{ "SriovNetworkNodePolicy", "spec.nodeSelector.*", IS_TEXT },
+	{ "SriovNetworkNodePolicy", "spec.nicSelector.vendor", IS_TEXT },
+	{ "SriovNetworkNodePolicy", "spec.nicSelector.pfNames[]", IS_TEXT },
+	{ "SriovNetworkNodePolicy", "spec.numVfs", IS_NUMBER },
+	{ "SriovNetworkNodePolicy", "spec.priority", IS_NUMBER },
+	{ "SriovNetworkNodePolicy", "spec.isRdma", IS_YES },
+	{ "SriovNetworkNodePolicy", "spec.deviceType", IS_TEXT },
+	{ "SriovNetworkNodePolicy", "spec.linkType", IS_TEXT },
+	{ "SriovNetworkNodePolicy", "spec.mtu", IS_NUMBER },
+	{ "NetworkAttachmentDefinition", "spec.config", IS_TEXT },
+};
+
+/* And those without which the API server refuses the object. */
+static const char *const required[][2] = {
+	{ "MachineConfig", "spec.config.ignition.version" },
+	{ "MachineConfig", "metadata.labels.machineconfiguration.openshift.io/role" },
+	{ "DaemonSet", "spec.selector.matchLabels.app" },
+	{ "DaemonSet", "spec.template.metadata.labels.app" },
+	{ "DaemonSet", "spec.template.spec.containers[].image" },
+	{ "NicConfigurationTemplate", "spec.nicSelector.nicType" },
+	{ "NicConfigurationTemplate", "spec.template.numVfs" },
+	{ "NicConfigurationTemplate", "spec.template.linkType" },
+	{ "NicConfigurationTemplate", "spec.template.roceOptimized.qos.pfc" },
+	{ "SriovNetworkNodePolicy", "spec.nicSelector.vendor" },
+	{ "SriovNetworkNodePolicy", "spec.nodeSelector.feature.node.kubernetes.io/pci-15b3.present" },
+	{ "SriovNetworkNodePolicy", "spec.numVfs" },
+	{ "SriovNetworkNodePolicy", "spec.resourceName" },
+	{ "NetworkAttachmentDefinition", "spec.config" },
+};
+
+/* One leaf, as "path = value" with T, N or Y before it; all of them are the flat form of a document. */
+static void flatten(yaml_document_t *doc, yaml_node_t *node, const char *path, struct buf *out)
+{
+	char below[256];
+
+	if (node->type == YAML_SCALAR_NODE) {
+		const char *text = (const char *)node->data.scalar.value;
+		bool is_plain = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+		bool is_yes = is_plain && (!strcmp(text, "true") || !strcmp(text, "false"));
+		bool is_number = is_plain && *text && strspn(text, "0123456789") == strlen(text);
+
+		buf_printf(out, "%c%s = %.60s\n", is_yes ? 'Y' : is_number ? 'N' : 'T', path, strchr(text, '\n') ? "(lines)" : text);
+		return;
+	}
+	if (node->type == YAML_SEQUENCE_NODE) {
+		snprintf(below, sizeof(below), "%s[]", path);
+		for (yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top; i++)
+			flatten(doc, yaml_document_get_node(doc, *i), below, out);
+		return;
+	}
+	for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++) {
+		yaml_node_t *key = yaml_document_get_node(doc, p->key);
+
+		snprintf(below, sizeof(below), "%s%s%s", path, *path ? "." : "", (const char *)key->data.scalar.value);
+		flatten(doc, yaml_document_get_node(doc, p->value), below, out);
+	}
+}
+
+static struct buf flat(const struct buf *text)
+{
+	yaml_parser_t parser;
+	yaml_document_t doc;
+	struct buf out = { NULL };
+
+	yaml_parser_initialize(&parser);
+	yaml_parser_set_input_string(&parser, (const unsigned char *)text->text, text->n);
+	if (!yaml_parser_load(&parser, &doc) || !yaml_document_get_root_node(&doc))
+		fail_msg("no YAML: %s", parser.problem);
+	flatten(&doc, yaml_document_get_root_node(&doc), "", &out);
+	yaml_document_delete(&doc);
+	yaml_parser_delete(&parser);
+	return out;
+}
+
+static bool is_published(const char *kind, char type, struct span path)
+{
+	for (size_t i = 0; i < sizeof(published) / sizeof(*published); i++) {
+		const struct published *p = &published[i];
+		size_t n = strlen(p->path);
+		bool is_open = p->path[n - 1] == '*';
+
+		if ((*p->kind != '*' && strcmp(p->kind, kind)) || type != "TNY"[p->is])
+			continue;
+		if (is_open ? path.n > n - 1 && !memcmp(path.p, p->path, n - 1) : span_is(path, p->path))
+			return true;
+	}
+	return false;
+}
+
+static void yaml_has_only_fields_that_are_published(void **state)
+{
+	static const char *const kinds[][2] = {
+		{ "machineconfig", "MachineConfig" }, { "daemonset", "DaemonSet" },
+		{ "nicconfigurationtemplate", "NicConfigurationTemplate" }, { "sriovnetworknodepolicy", "SriovNetworkNodePolicy" },
+		{ "networkattachmentdefinition", "NetworkAttachmentDefinition" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		struct buf text = emitted(kinds[i][0], "roce-lossless"), leaves = flat(&text);
+		struct span rest = buf_span(&leaves), line, path, value;
+		char wanted[160];
+
+		snprintf(wanted, sizeof(wanted), "Tkind = %s\n", kinds[i][1]);
+		assert_non_null(strstr(leaves.text, wanted));
+		while (span_line(&rest, &line)) {
+			assert_true(span_cut(line, ' ', &path, &value));
+			if (!is_published(kinds[i][1], *path.p, (struct span){ path.p + 1, path.n - 1 }))
+				fail_msg("%s has no field %.*s", kinds[i][1], (int)line.n, line.p);
+		}
+		for (size_t k = 0; k < sizeof(required) / sizeof(*required); k++) {
+			snprintf(wanted, sizeof(wanted), "%s = ", required[k][1]);
+			if (!strcmp(required[k][0], kinds[i][1]) && !strstr(leaves.text, wanted))
+				fail_msg("%s lacks %s", kinds[i][1], required[k][1]);
+		}
+		buf_done(&text);
+		buf_done(&leaves);
+	}
+}
+
+static void values_are_the_policys(void **state)
+{
+	struct buf nic = emitted("nicconfigurationtemplate", "roce-iscsi"), leaves = flat(&nic);
+	struct buf nccl = emitted("nccl-env", "roce-lossless"), nm = emitted("networkmanager", "roce-lossless");
+
+	(void)state;
+	assert_non_null(strstr(leaves.text, "qos.pfc = 0,0,0,1,1,0,0,0\n"));
+	assert_non_null(strstr(leaves.text, "qos.tos = 106\n"));
+	assert_non_null(strstr(nccl.text, "NCCL_IB_TC=106\n"));
+	assert_non_null(strstr(nm.text, "ethernet.mtu=9000\n"));
+	buf_done(&nic);
+	buf_done(&leaves);
+	buf_done(&nccl);
+	buf_done(&nm);
+}
+
+/* ---- switches: the text, read by the parser of what the switch prints ---- */
+
+static void assert_says_policy(struct obs *o, const char *policy_name, const char *port)
+{
+	struct policy *policy = policy_builtin(policy_name);
+	struct policy_target t = { .device = "leaf", .port = port, .is_switch = true };
+	unsigned agreed = 0;
+
+	for (size_t i = 0; i < o->n; i++) {
+		const struct obs_fact *f = &o->facts[i];
+		struct value want;
+
+		if (f->port == OBS_DEVICE || f->value.is != VALUE_KNOWN || !policy_wants(policy, &t, f->field, f->index, &want, NULL))
+			continue;
+		if (!value_same(f->field, &f->value, &want))
+			fail_msg("%s: %s[%u] is not as %s wants it", port, field_table[f->field].name, f->index, policy_name);
+		agreed++;
+	}
+	assert_in_range(agreed, 12, 1000);
+	policy_free(policy);
+}
+
+static void a_switchs_text_says_what_the_policy_wants(void **state)
+{
+	(void)state;
+	for (size_t i = 0; policy_builtin_name(i); i++) {
+		struct buf os10 = emitted("os10", policy_builtin_name(i)), sonic = emitted("sonic", policy_builtin_name(i));
+		struct buf config = { NULL };
+		struct obs o;
+
+		obs_init(&o, "leaf", "running-config");
+		buf_str(&config, "! Version 10.5.6.1\n!\n");
+		for (struct span rest = buf_span(&os10), line; span_line(&rest, &line);)
+			if (!span_is(span_trim(line), "exit") && !span_is(line, "configure terminal") && !span_is(line, "end"))
+				buf_printf(&config, "%s%.*s\n", *line.p != ' ' && *line.p != '!' ? "!\n" : "", (int)line.n, line.p);
+		os10_running_config(&(struct answer){ .text = buf_span(&config), .status = -1 }, &o);
+		assert_says_policy(&o, policy_builtin_name(i), "ethernet1/1/1");
+		obs_clear(&o);
+		sonic_config(&(struct answer){ .text = buf_span(&sonic), .status = 0 }, &o);
+		assert_says_policy(&o, policy_builtin_name(i), "Ethernet0");
+		obs_done(&o);
+		buf_done(&config);
+		buf_done(&os10);
+		buf_done(&sonic);
+	}
+}
+
+/* ---- scripts ---- */
+
+static void scripts_are_sh(void **state)
+{
+	static const char *const shells[] = { "/bin/sh", "/bin/bash", "/bin/dash" };
+	struct buf text = emitted("systemd", "roce-lossless");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(shells) / sizeof(*shells); i++) {
+		struct run r;
+
+		if (access(shells[i], X_OK))
+			continue;
+		r = run_program((const char *const[]){ shells[i], "-n", NULL }, text.text);
+		if (r.code)
+			fail_msg("%s: %s", shells[i], r.err.text);
+		run_done(&r);
+	}
+	buf_done(&text);
+}
+
+static unsigned port_of(const struct lab *lab, const char *device)
+{
+	char *text = file_text(lab->inventory, NULL), *at, key[64];
+	unsigned port = 0;
+
+	snprintf(key, sizeof(key), "%s:", device);
+	at = text ? strstr(text, key) : NULL;
+	at = at ? strstr(at, "ansible_port: ") : NULL;
+	if (!at || sscanf(at, "ansible_port: %u", &port) != 1)
+		fail_msg("%s has no port", device);
+	free(text);
+	return port;
+}
+
+/* A script on standard input of that device's shell. */
+static struct run at_host(const struct lab *lab, const char *device, const char *script)
+{
+	char port[16], known[160], key[96];
+
+	snprintf(port, sizeof(port), "%u", port_of(lab, device));
+	snprintf(known, sizeof(known), "UserKnownHostsFile=%s/known_hosts", lab->dir);
+	snprintf(key, sizeof(key), "%s/client_key", lab->dir);
+	return run_program((const char *const[]){ "/usr/bin/ssh", "-F", "none", "-o", "BatchMode=yes", "-o", known, "-o",
+						  "IdentitiesOnly=yes", "-o", "LogLevel=ERROR", "-i", key, "-p", port,
+						  "root@127.0.0.1", "sh -s", NULL }, script);
+}
+
+/* Settings of node1 that are not as the policy wants them; words gets a line each. The MTU is another manifest's. */
+static unsigned unwanted(const struct lab *lab, struct buf *words)
+{
+	struct run r = LAB_CTL(lab, "state");
+	struct policy *policy = policy_builtin("roce-lossless");
+	struct span rest = buf_span(&r.out), line;
+	struct arena arena = { NULL };
+	struct value want;
+	unsigned n = 0, judged = 0;
+	struct fact f;
+
+	while (span_line(&rest, &line)) {
+		if (!fact_parse(line, &arena, &f, NULL) || strcmp(f.device, "node1") || !f.port || f.field == FIELD_MTU)
+			continue;
+		if (!policy_wants(policy, &(struct policy_target){ .device = "node1", .port = f.port }, f.field, f.index, &want, NULL))
+			continue;
+		judged++;
+		if (value_same(f.field, &f.value, &want))
+			continue;
+		buf_printf(words, "%.*s\n", (int)line.n, line.p);
+		n++;
+	}
+	assert_in_range(judged, 20, 1000);
+	arena_done(&arena);
+	policy_free(policy);
+	run_done(&r);
+	return n;
+}
+
+static void the_script_mends_a_host_once_and_leaves_it_alone_then(void **state)
+{
+	static const char *const faults[] = {
+		"trust-pcp@node1:eth2", "pfc-off-host@node1:eth2", "np-off@node1:eth2", "rp-off@node1:eth2",
+		"dscp-map-lossy@node1:eth2", "ets-starved-cnp@node1:eth2", "cnp-dscp-wrong@node1:eth2", "tos-104@node1:eth2",
+		"global-pause@node1:eth3", "dcbx-firmware@node1:eth3", "prio-tc-wrong@node1:eth3", "pfc-wrong-host@node1:eth3",
+	};
+	struct buf text = emitted("systemd", "roce-lossless");
+	struct lab lab;
+	struct buf words = { NULL };
+	struct run r;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2", "--rails", "2", "--seed", "5"));
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
+		r = LAB_CTL(&lab, "fault", "add", faults[i]);
+		if (r.code)
+			fail_msg("%s: %s", faults[i], r.err.text);
+		run_done(&r);
+	}
+	assert_in_range(unwanted(&lab, &words), sizeof(faults) / sizeof(*faults), 100);
+	buf_clear(&words);
+	r = at_host(&lab, "node1", text.text);
+	run_done(&r);
+	r = at_host(&lab, "node1", "sh /etc/fabcon/roce.sh");
+	if (r.code)
+		fail_msg("%s%s", r.out.text, r.err.text ? r.err.text : "");
+	assert_non_null(strstr(r.out.text, "mlnx_qos"));
+	run_done(&r);
+	if (unwanted(&lab, &words))
+		fail_msg("not mended:\n%s", words.text);
+	r = at_host(&lab, "node1", "sh /etc/fabcon/roce.sh");
+	assert_int_equal(r.code, 0);
+	assert_int_equal(r.out.n, 0);
+	run_done(&r);
+	lab_stop(&lab);
+	buf_done(&words);
+	buf_done(&text);
+}
+
+static void each_kind_that_a_fix_names_is_there(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < manifest_count; i++) {
+		assert_ptr_equal(manifest_find(manifest_table[i].kind), &manifest_table[i]);
+		assert_true(*manifest_table[i].title && *manifest_table[i].owns && *manifest_table[i].applied);
+	}
+	assert_null(manifest_find("nothing"));
+	for (size_t i = 0; i < fix_count; i++) {
+		struct span rest = span_of(fix_table[i].emit), word;
+
+		while (span_word(&rest, &word)) {
+			char kind[64];
+
+			snprintf(kind, sizeof(kind), "%.*s", (int)word.n, word.p);
+			if (!manifest_find(kind))
+				fail_msg("%s names a manifest %s", fix_table[i].check, kind);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_kind_that_a_fix_names_is_there),
+		cmocka_unit_test(yaml_has_only_fields_that_are_published),
+		cmocka_unit_test(values_are_the_policys),
+		cmocka_unit_test(a_switchs_text_says_what_the_policy_wants),
+		cmocka_unit_test(scripts_are_sh),
+		cmocka_unit_test(the_script_mends_a_host_once_and_leaves_it_alone_then),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
