@@ -242,6 +242,21 @@ static void warn_of_others(struct planner *r, const struct device *d, struct fix
 	buf_done(&words);
 }
 
+/* To save is to save everything: what somebody else has not saved yet is not ours to keep. */
+static void leave_unsaved(struct planner *r, const struct device *d, struct fix_step *s)
+{
+	static const char note[] = "it had changes before that nobody has saved: whoever made them saves it (plan config-saved)";
+	uint64_t is_saved;
+
+	if (!s->save.n || !device_number(r->s->model, d, FIELD_CONFIG_SAVED, 0, &is_saved) || is_saved)
+		return;
+	for (size_t i = 0; i < r->e->n; i++)
+		if (r->e->list[i].field == FIELD_CONFIG_SAVED && !strcmp(r->e->list[i].device, d->name))
+			return;
+	s->save.n = 0;
+	s->save_note = note;
+}
+
 static char *take_text(struct buf *b)
 {
 	char *text = b->text ? b->text : xstrdup("");
@@ -340,6 +355,7 @@ static bool add_step(struct planner *r, size_t draft, const struct device *d)
 	if (!command(r, dialect, d, s))
 		return false;
 	warn_of_others(r, d, s);
+	leave_unsaved(r, d, s);
 	if (is_empty(s))
 		drop_last_step(r);
 	return true;

@@ -122,6 +122,10 @@ static bool commands(struct span from, struct span to, const struct dialect_plac
 	(void)err;
 	say(arena, &step->lines, "+", from, to);
 	say(arena, &step->undo, "-", from, to);
+	if (!strncmp(place->device, "leaf", 4)) {
+		*GROW(step->save.list, step->save.n, step->save.cap) = "write memory";
+		step->save.n++;
+	}
 	if (step->undo.n) {
 		char text[100];
 		int n = snprintf(text, sizeof(text), "ls %s", place->dir);
@@ -417,6 +421,25 @@ static void who_else_writes_the_settings_is_told(void **state)
 	end(&s);
 }
 
+static void what_others_have_not_saved_is_not_saved_by_the_way(void **state)
+{
+	struct story s;
+
+	(void)state;
+	for (unsigned asked = 0; asked < 2; asked++) {
+		begin(&s);
+		world_set(&s.w, "leaf1 config.saved = no");
+		world_run(&s.w, 2);
+		want(&s, "leaf1 ethernet1/1/1 trust = pcp (was dscp)");
+		if (asked)
+			want(&s, "leaf1 config.saved = yes (was no)");
+		need(&s);
+		assert_int_equal(s.p.steps[0].save.n, asked);
+		assert_int_equal(s.p.steps[0].save_note != NULL, !asked);
+		end(&s);
+	}
+}
+
 static void the_same_edits_at_the_same_time_make_the_same_plan_that_reads_back(void **state)
 {
 	struct story s, again;
@@ -459,6 +482,7 @@ int main(void)
 		cmocka_unit_test(a_step_that_would_send_nothing_is_none),
 		cmocka_unit_test(what_cannot_be_planned_says_why_and_where),
 		cmocka_unit_test(who_else_writes_the_settings_is_told),
+		cmocka_unit_test(what_others_have_not_saved_is_not_saved_by_the_way),
 		cmocka_unit_test(the_same_edits_at_the_same_time_make_the_same_plan_that_reads_back),
 	};
 

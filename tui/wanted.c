@@ -94,7 +94,19 @@ static void want_causes(struct wanted *w, const struct fix_scene *scene, const s
 	diagnosis_done(&d);
 }
 
-/* All that has a fix. What nobody can say is wrong is counted. */
+/* What the console does not mend, and who does. */
+static void tell_people(struct wanted *w, const struct finding *f)
+{
+	const struct fix *fix = fix_find(f->check->id);
+
+	if (fix && f->verdict >= VERDICT_WARN && !f->cause)
+		buf_printf(&w->notes, "for people: %s at %s: %s\n", f->check->id, f->where, fix->instead);
+}
+
+/*
+ * All that has a fix. What nobody can say is wrong is counted. A consequence may have settings of its own that are wrong;
+ * where it has none, it goes with what explains it.
+ */
 static void want_all(struct wanted *w, const struct fix_scene *scene, const struct session *s)
 {
 	const struct finding *const *list;
@@ -102,9 +114,11 @@ static void want_all(struct wanted *w, const struct fix_scene *scene, const stru
 
 	for (size_t i = 0; i < n; i++) {
 		if (!has_fields(list[i]->check->id))
-			continue;
-		if (list[i]->verdict == VERDICT_UNKNOWN)
+			tell_people(w, list[i]);
+		else if (list[i]->verdict == VERDICT_UNKNOWN)
 			w->n_unknown++;
+		else if (list[i]->cause)
+			fix_of_finding(scene, list[i], &w->edits, NULL);
 		else
 			want_finding(w, scene, list[i]);
 	}

@@ -24,6 +24,9 @@ fuzz_text)
 	printf 'filter\nleaf2 !node07 trust:pcp state:? mtu<9k ~^node1[02]' >"$2/filter"
 	cat tests/fixtures/*/*/*.facts | { echo facts; cat; } >"$2/facts"
 	printf 'safe\n\033[31m\302\233x\342\200\256' >"$2/safe" ;;
+fuzz_plan)
+	printf '{"schema": "fabcon.plan/1", "id": "P-1", "made_us": 1, "verify_us": 1, "units": [{"wave": 1, "steps": [{"device": "n1", "platform": "linux", "edits": [{"fact": "n1 eth2 mtu = 9000 (was 1500)"}], "base": "a\\n", "after": "b\\n", "lines": ["ip link"], "undo": [], "save": [], "files": []}]}], "hash": "d41ad8a0043da4cfb8cbefacf7d04408e5976b82f35260cb476e67036a805931"}' >"$2/plan"
+	printf 'n1 eth2 mtu = 9000 (was 1500)' >"$2/edit" ;;
 fuzz_recording)
 	printf '' >"$2/whole"
 	printf '\200' >"$2/half"
