@@ -12,6 +12,11 @@ void countdown_text(int64_t us, char out[16])
 	snprintf(out, 16, "%02ld:%02ld", s / 60 % 1000, s % 60);
 }
 
+bool fix_was_done(const struct fix_view *f)
+{
+	return f->was_begun || (f->steps && !f->is_rehearsed);
+}
+
 size_t fix_armed(const struct fix_view *f)
 {
 	size_t n = 0;
@@ -67,7 +72,7 @@ static const struct {
 	const char *sign;
 	enum role role;
 } state_table[FIX_STATES] = {
-	[FIX_PLANNED]	    = { " ", ROLE_IS_TEXT },
+	[FIX_PLANNED]	    = { "", ROLE_IS_TEXT },
 	[FIX_READING]	    = { "~", ROLE_IS_LOOK },
 	[FIX_NOTHING_TO_DO] = { ".", ROLE_IS_OK },
 	[FIX_ARMED]	    = { "~", ROLE_IS_WARN },
@@ -277,8 +282,7 @@ static void step_guards(struct page *p, const struct fix_step *s, int width)
 		guard(p, ROLE_IS_WARN, "~", text, width);
 	}
 	if (!s->save.n) {
-		snprintf(text, sizeof(text), "%s: gone at the next boot%s%s", s->device, s->save_note ? "; " : "",
-			 s->save_note ? s->save_note : "");
+		snprintf(text, sizeof(text), "%s: %s", s->device, s->save_note ? s->save_note : "gone at the next boot");
 		guard(p, ROLE_IS_WARN, "~", text, width);
 	}
 }
@@ -319,10 +323,34 @@ void fix_guard_lines(const struct fix_view *f, struct page *p, int width)
 	}
 }
 
+/* What a dry run has come to, a line for all that would be sent. */
+static void would_lines(const struct fix_view *f, struct page *p)
+{
+	for (size_t i = 0; i < f->plan->n_steps; i++) {
+		const struct fix_step *s = &f->plan->steps[i];
+		enum fix_state state = f->steps[i].state;
+
+		if (state == FIX_NOTHING_TO_DO || state >= FIX_UNDONE) {
+			page_add(p, fix_role(state), "WOULD not touch %s: %s%s%s", s->device, fix_state_word(state),
+				 *f->steps[i].words ? ", " : "", f->steps[i].words);
+			continue;
+		}
+		page_add(p, ROLE_IS_LOOK, "WOULD lock and arm %s", s->device);
+		for (size_t k = 0; k < s->lines.n; k++)
+			page_add(p, ROLE_IS_LOOK, "WOULD run on %s: %.2000s", s->device, s->lines.list[k]);
+		for (size_t k = 0; k < s->save.n; k++)
+			page_add(p, ROLE_IS_LOOK, "WOULD save on %s: %.2000s", s->device, s->save.list[k]);
+	}
+}
+
 void fix_log_lines(const struct fix_view *f, struct page *p)
 {
+	if (f->is_rehearsed && f->steps && f->doing == DOING_NOTHING) {
+		would_lines(f, p);
+		return;
+	}
 	for (size_t i = 0; i < f->n_log; i++)
-		page_add(p, span_starts(span_of(f->log[i]), "WOULD") ? ROLE_IS_LOOK : ROLE_IS_TEXT, "%.2000s", f->log[i]);
+		page_add(p, ROLE_IS_TEXT, "%.2000s", f->log[i]);
 }
 
 /* ---- what now ---- */
@@ -384,7 +412,7 @@ static void idle_lines(const struct fix_view *f, struct page *p, int width)
 			 f->reason ? f->reason : "?");
 		add_keys(p, ROLE_IS_LOOK, text, width);
 	}
-	if (!f->end && !f->was_begun)
+	if (!fix_was_done(f))
 		page_add(p, ROLE_IS_MUTED, "Nothing has been sent.");
 }
 

@@ -15,7 +15,8 @@ struct fix_view {
 	const struct fix_plan *plan;		/* NULL: none is made */
 	const char *hash;			/* of it, in hex */
 	const char *skipped;			/* what it could not mend since it is not known, a line each; or NULL */
-	const struct fix_progress *steps;	/* one a step of the plan; NULL: nothing was begun with it */
+	const struct fix_progress *steps;	/* one a step of the plan; NULL: nothing was begun or read with it */
+	bool is_rehearsed;			/* and they are of a dry run: nothing was begun */
 	const char *const *log;			/* what was said to devices and what they answered, oldest first */
 	size_t n_log;
 	enum fix_doing doing;
@@ -32,6 +33,8 @@ struct fix_view {
 	size_t n_open;
 };
 
+/* Something was done with it, whatever became of it. */
+bool fix_was_done(const struct fix_view *f);
 /* "14:59" of minutes and seconds; "00:00" when it is over. */
 void countdown_text(int64_t us, char out[16]);
 /* Until the first device takes back by itself what was done to it; 0: none is armed. */

@@ -107,7 +107,7 @@ static void make_pane(const struct fix_view *f, const struct views *v, enum fix_
 		fix_guard_lines(f, p, width);
 		break;
 	default:
-		snprintf(p->title, sizeof(p->title), "Sent and answered");
+		snprintf(p->title, sizeof(p->title), f->is_rehearsed ? "Dry run: nothing was sent but questions" : "Sent and answered");
 		fix_log_lines(f, p);
 		if (!p->n)
 			page_add(p, ROLE_IS_MUTED, "Nothing has been sent.");
@@ -214,31 +214,50 @@ static void draw_stacked(const struct draw *d, int y, int rows, const struct fix
 		draw_pane(d, y + upper, 0, d->cols, rows - upper, f, v, pane);
 }
 
+#define ALOUD_COLS	2000	/* nothing is wrapped or cut into pieces */
+
+/* A sign at the front becomes a word; of a guard that holds there is nothing to be said. */
+static void say_line(struct lines *l, int y, enum fix_pane pane, const char *text)
+{
+	const char sign[2] = { *text };
+	bool has_sign = pane == FIX_PANE_GUARDS && *text && text[1] == ' ' && sign_words(sign);
+	struct buf line = { 0 };
+
+	if (has_sign && *sign != '.')
+		buf_printf(&line, "%s: ", sign_words(sign));
+	buf_str(&line, has_sign ? text + 2 : text);
+	lines_words(l, y, buf_span(&line));
+	buf_done(&line);
+}
+
+static void say_pane(const struct draw *d, int y, const struct fix_view *f, const struct views *v, enum fix_pane pane)
+{
+	struct page p = { .title = "" };
+
+	make_pane(f, v, pane, ALOUD_COLS, &p);
+	draw_rule(d, y, 0, LINES_COLS, p.title);
+	for (size_t i = 0; i < p.n; i++)
+		say_line(d->lines, y + 1, pane, p.lines[i].text);
+	page_done(&p);
+}
+
 /* In words: everything, one after the other. */
 static void draw_words(const struct draw *d, int y, const struct fix_view *f, struct views *v, struct table_source *s)
 {
+	struct page p = { .title = "" };
+
 	draw_head(d, y++, f);
 	draw_rule(d, y++, 0, LINES_COLS, "Steps, in order");
 	table_draw(&v->tables[SCREEN_FIX], s, d, y++, LINES_ROWS);
-	for (enum fix_pane pane = FIX_PANE_DIFF; f->plan && pane < FIX_PANES; pane++) {
-		struct page p = { .title = "" };
-
-		make_pane(f, v, pane, LINES_COLS, &p);
-		draw_rule(d, y++, 0, LINES_COLS, p.title);
-		for (size_t i = 0; i < p.n; i++)
-			lines_words(d->lines, y, span_of(p.lines[i].text));
-		page_done(&p);
-		y++;
-	}
-	if (f->plan) {
-		struct page p = { .title = "" };
-
-		page_begin(&p, "Now");
-		fix_now_lines(f, &p, LINES_COLS);
-		for (size_t i = 0; i < p.n; i++)
-			lines_words(d->lines, y, span_of(p.lines[i].text));
-		page_done(&p);
-	}
+	if (!f->plan)
+		return;
+	for (enum fix_pane pane = FIX_PANE_DIFF; pane < FIX_PANES; pane++, y += 2)
+		say_pane(d, y, f, v, pane);
+	page_begin(&p, "Now");
+	fix_now_lines(f, &p, ALOUD_COLS);
+	for (size_t i = 0; i < p.n; i++)
+		say_line(d->lines, y, FIX_PANE_STEPS, p.lines[i].text);
+	page_done(&p);
 }
 
 #define SIDE_COLS	110	/* from here on the panes stand beside each other */
@@ -316,7 +335,7 @@ static struct intent undo(const struct fix_view *f)
 {
 	if (f->doing == DOING_APPLY)
 		return (struct intent){ .is = INTENT_FIX_UNDO };
-	if (!f->plan || !(f->was_begun || f->steps))
+	if (!f->plan || !fix_was_done(f))
 		return say("Nothing was done that could be taken back.");
 	return asked_for(f, CONFIRM_UNDO);
 }
@@ -363,7 +382,7 @@ static struct intent drop(const struct fix_view *f, const struct views *v)
 
 	if (!cursor_step(f, v, &step))
 		return say("There is no step under the cursor.");
-	if (f->doing != DOING_NOTHING || f->was_begun || f->steps)
+	if (f->doing != DOING_NOTHING || fix_was_done(f))
 		return say("A plan that was begun stays as it is.");
 	return (struct intent){ .is = INTENT_FIX_DROP, .by = (int)step };
 }
