@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "core/fix.h"
 #include "tui/bind.h"
 #include "tui/causes.h"
 #include "tui/glossary.h"
@@ -159,6 +160,23 @@ void explain_words(struct page *p, const struct finding *f, int width)
 		add_limits(p, f->check->limits, width);
 }
 
+/* Whether it can be mended from here; else who does it. */
+static void add_fix(struct page *p, const struct finding *f, int width)
+{
+	const struct fix *fix = f->verdict >= VERDICT_LOOK ? fix_find(f->check->id) : NULL;
+	struct buf text = { 0 };
+
+	if (fix && fix->fields) {
+		key_text(&text, "{fix-this} makes the plan; or fabcon plan ");
+		buf_str(&text, f->check->id);
+	} else if (fix && fix->instead) {
+		buf_printf(&text, "not from here; %s", fix->instead);
+	}
+	if (text.n)
+		page_wrap(p, fix->fields ? ROLE_IS_LOOK : ROLE_IS_TEXT, "  fix      ", text.text, width);
+	buf_done(&text);
+}
+
 void explain_finding(struct page *p, const struct model *m, const struct finding *f, int width)
 {
 	char since[HUMAN_MAX], age[HUMAN_MAX], last[HUMAN_MAX];
@@ -167,6 +185,7 @@ void explain_finding(struct page *p, const struct model *m, const struct finding
 		 f->check->title);
 	page_add(p, ROLE_IS_TEXT, "  where    %s", f->where);
 	explain_words(p, f, width);
+	add_fix(p, f, width);
 	page_add(p, ROLE_IS_TEXT, "  since    %s, %s ago; seen %u times, last %s ago%s", human_date(since, f->first_us),
 		 human_age(age, model_now(m) - f->first_us), f->seen, human_age(last, model_now(m) - f->last_us),
 		 f->is_open ? "" : "; right again");

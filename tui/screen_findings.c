@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "tui/bind.h"
+#include "core/fix.h"
 #include "tui/explain.h"
 #include "tui/human.h"
 #include "tui/screens.h"
@@ -172,6 +173,8 @@ void findings_pane(const struct draw *d, int y, int rows, const struct view_of *
 	explain_words(&p, f, d->cols - 4);
 	explain_consequences(&p, of->findings, f, d->cols - 4);
 	key_text(&ways, "{explain} shows the evidence, {raw} the raw reply");
+	if (fix_find(f->check->id) && fix_find(f->check->id)->fields && f->verdict >= VERDICT_LOOK)
+		key_text(&ways, ", {fix-this} plans the fix");
 	page_add(&p, ROLE_IS_MUTED, "  since    %s; seen %u time%s   %s", human_date(since, f->first_us), f->seen,
 		 f->seen == 1 ? "" : "s", ways.text);
 	buf_done(&ways);
