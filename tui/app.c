@@ -10,6 +10,7 @@
 #include "tui/acked.h"
 #include "tui/bind.h"
 #include "tui/files.h"
+#include "tui/fixdesk.h"
 #include "tui/gather.h"
 #include "tui/human.h"
 #include "tui/mouse.h"
@@ -33,6 +34,7 @@ struct app {
 	struct travel travel;
 	struct acked acked;
 	struct baseline baseline;
+	struct fixdesk *desk;
 	struct terminal terminal;
 	bool is_running;
 	unsigned idle_ticks;		/* without a key */
@@ -47,6 +49,7 @@ struct app {
 	bool keeps_state, is_fresh, is_told_screen, is_told_theme;
 	bool is_touched;		/* by a key that was not an answer */
 	uint64_t kept_ms;		/* loop clock */
+	bool is_waited_for;		/* a fix is taken back before the end */
 	const char *ended;		/* why, when not by the person */
 	uv_poll_t keys;
 	uv_timer_t tick, frame;
@@ -77,6 +80,7 @@ static void view_now(const struct app *a, struct view_of *of)
 	of->acks = &a->acked.acks;
 	of->baseline = &a->baseline;
 	of->began_us = a->began_us;
+	of->fix = fixdesk_view(a->desk);
 }
 
 static void draw_now(struct app *a)
@@ -169,6 +173,10 @@ static void on_tick(uv_timer_t *timer)
 
 	a->ticked_ms = now_ms;
 	acked_settle(&a->acked, a->session);
+	if (fixdesk_tick(a->desk)) {
+		has_moved = true;
+		a->travel.serial++;
+	}
 	take_up(a);
 	if (now_ms - a->kept_ms > KEEP_MS)
 		keep(a);
@@ -187,6 +195,54 @@ static void stop(struct app *a, const char *why)
 	a->is_running = false;
 	a->ended = why;
 	uv_stop(a->loop);
+}
+
+/* While a fix is being made, what becomes of it is asked first. */
+static void quit(struct app *a)
+{
+	if (fixdesk_is_busy(a->desk))
+		confirm_open(&a->stage.confirm, CONFIRM_LEAVE, fixdesk_view(a->desk));
+	else
+		stop(a, NULL);
+}
+
+static void leave(struct app *a, bool takes_back)
+{
+	if (takes_back)
+		fixdesk_take_back(a->desk);
+	a->is_waited_for = takes_back;
+	stop(a, NULL);
+}
+
+/* Nobody is there to be asked: what was begun is taken back. A second time there is no time even for that. */
+static void give_way(struct app *a, const char *why)
+{
+	leave(a, a->is_running && fixdesk_is_busy(a->desk));
+	a->ended = why;
+}
+
+/* The terminal is a person's again; what was begun is taken back meanwhile, unless he or she does not wait for it. */
+static void end_fix(struct app *a)
+{
+	struct buf left = { 0 };
+
+	uv_timer_stop(&a->tick);
+	if (a->is_polled)
+		uv_poll_stop(&a->keys);
+	if (fixdesk_is_busy(a->desk) && a->is_waited_for)
+		fprintf(stderr, "Taking back what was begun; ^C leaves it to the devices, which do so by themselves.\n");
+	while (fixdesk_is_busy(a->desk) && a->is_waited_for) {
+		uv_run(a->loop, UV_RUN_ONCE);
+		fixdesk_tick(a->desk);
+	}
+	if (*a->stage.message && a->is_waited_for && !fixdesk_is_busy(a->desk))
+		fprintf(stderr, "%s\n", a->stage.message);
+	if (fixdesk_is_busy(a->desk))
+		fixdesk_left_words(a->desk, &left);
+	if (left.n)
+		fputs(left.text, stderr);
+	buf_done(&left);
+	fixdesk_end(a->desk);
 }
 
 static void take_look(struct app *a, const struct look *look)
@@ -391,6 +447,7 @@ static bool reopen(struct app *a, const char *inventory, bool stays, struct err 
 		return false;
 	a->session = s;
 	travel_begin(&a->travel, s, &a->stage);
+	fixdesk_begin(a->desk, s);
 	a->travel.serial = serial + 1;
 	a->began_us = session_now(s);
 	a->plain.answered = 0;
@@ -444,8 +501,14 @@ static void act(struct app *a, const struct intent *i)
 
 	if (travel_act(&a->travel, i))
 		return;
+	view_now(a, &of);
+	if (fixdesk_act(a->desk, &of, i)) {
+		a->travel.serial++;
+		return;
+	}
 	switch (i->is) {
-	case INTENT_QUIT:	stop(a, NULL); break;
+	case INTENT_QUIT:	quit(a); break;
+	case INTENT_LEAVE:	leave(a, i->by); break;
 	case INTENT_SUSPEND:	terminal_suspend(&a->terminal); break;
 	case INTENT_REDRAW:	clearok(stdscr, TRUE); break;
 	case INTENT_THEME:	next_theme(a, i->text); break;
@@ -589,7 +652,7 @@ static void on_keys(uv_poll_t *handle, int status, int events)
 		}
 	}
 	if (!n && (status < 0 || terminal_is_gone()))
-		stop(a, "the terminal went away");
+		give_way(a, "the terminal went away");
 	if (n)
 		a->idle_ticks = 0;
 	/* The first key paints at once; a burst shares the frames that follow. */
@@ -603,7 +666,7 @@ static void on_keys(uv_poll_t *handle, int status, int events)
 
 static void end_by_signal(struct app *a, int signal)
 {
-	stop(a, signal == SIGHUP ? "the terminal went away" : NULL);
+	give_way(a, signal == SIGHUP ? "the terminal went away" : NULL);
 }
 
 static void resize(struct app *a, int signal)
@@ -697,6 +760,8 @@ struct app *app_new(const struct app_options *options, struct err *err)
 		free(a);
 		return NULL;
 	}
+	a->desk = fixdesk_new(&(struct fixdesk_options){ .loop = a->loop, .stage = &a->stage, .poller = options->poller,
+							 .is_read_only = options->is_read_only, .ctx = a, .ask = ask });
 	a->keeps_state = options->keeps_state;
 	a->reopen = options->reopen;
 	a->reopen_ctx = options->ctx;
@@ -718,6 +783,7 @@ void app_free(struct app *a)
 	state_done(&a->state);
 	acked_done(&a->acked);
 	baseline_done(&a->baseline);
+	fixdesk_free(a->desk);
 	free(a);
 }
 
@@ -777,6 +843,7 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 		return false;
 	a->session = s;
 	travel_begin(&a->travel, s, &a->stage);
+	fixdesk_begin(a->desk, s);
 	begin_acks(a);
 	begin_baseline(a);
 	a->is_running = true;
@@ -793,6 +860,7 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 		uv_run(a->loop, UV_RUN_DEFAULT);
 	keep(a);
 	terminal_end(&a->terminal);
+	end_fix(a);
 	plain_done(&a->plain);
 	unwatch(a);
 	return a->ended ? err_set(err, "%s", a->ended) : true;

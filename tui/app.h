@@ -1,6 +1,6 @@
 /*
- * The console: the loop of keys, time and pictures over a session. It alone acts on intents, and there is none that
- * writes to a device. Whatever ends it, the terminal is given back as it was.
+ * The console: the loop of keys, time and pictures over a session. It alone acts on intents; those about fixes are the
+ * desk's, and no other writes to a device. Whatever ends it, the terminal is given back as it was.
  *
  *	app = app_new(&options);		before the session: it answers the session's questions
  *	app_hooks(app, &hooks);
@@ -29,6 +29,8 @@ struct app_options {
 	 */
 	struct session *(*reopen)(void *ctx, const char *inventory, bool stays, struct err *err);
 	void *ctx;
+	struct poller_options poller;	/* how devices are reached when one is changed */
+	bool is_read_only;	/* nothing is ever changed from here, as configured */
 	const char *remark;	/* to be said when it begins: what is wrong in the configuration; NULL: nothing */
 };
 

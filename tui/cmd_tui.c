@@ -5,6 +5,12 @@
 #include "tui/commands.h"
 #include "tui/config.h"
 
+static struct poller_options poller_of(const struct cli *cli)
+{
+	return (struct poller_options){ .live_us = cli->every_us, .hostkey = cli->hostkey, .identity = cli->identity,
+					.use_agent = !cli->no_agent };
+}
+
 /* The recording is the caller's; what is live is opened here, its questions answered on the screen. */
 static struct session *open_session(struct cli *cli, uv_loop_t *loop, struct app *app, struct err *err)
 {
@@ -12,8 +18,7 @@ static struct session *open_session(struct cli *cli, uv_loop_t *loop, struct app
 	struct session_options options = {
 		.inventory = cli->inventory, .policy = cli->policy, .plan = cli->plan, .record = cli->record,
 		.nccl = cli->nccl,
-		.poller = { .live_us = cli->every_us, .hostkey = cli->hostkey, .identity = cli->identity,
-			    .use_agent = !cli->no_agent },
+		.poller = poller_of(cli),
 	};
 
 	if (cli->replay)
@@ -72,7 +77,7 @@ int cmd_tui(struct cli *cli)
 		.loop = &loop, .theme = cli->color && strcmp(cli->color, "never") == 0 ? "mono" : cli->theme, .ascii = cli->ascii,
 		.plain = cli->plain, .screen = cli->n_args ? cli->args[0] : NULL,
 		.braille = cli->braille, .mouse = cli->mouse, .local_times = !cli->utc,
-		.keeps_state = true, .is_fresh = cli->fresh,
+		.keeps_state = true, .is_fresh = cli->fresh, .poller = poller_of(cli), .is_read_only = cli->read_only,
 		.remark = cli->config->n_problems ? cli->config->problems[0] : NULL,
 		.reopen = is_first ? reopen : NULL, .ctx = &opening,
 	};
