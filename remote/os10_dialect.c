@@ -8,6 +8,7 @@
 #include "remote/os10.h"
 #include "remote/os10_differ.h"
 #include "remote/os10_edit.h"
+#include "remote/os10_objects.h"
 #include "remote/os10_undo.h"
 
 #define CONFIG_PROBE	"running-config"
@@ -75,61 +76,13 @@ static bool is_edited(const struct os10_block *b, const struct edit *edits, size
 	return false;
 }
 
-static void mark(const struct os10_tree *t, enum os10_kind kind, const char *name, bool *marked)
-{
-	const struct os10_block *b = os10_find(t, kind, name);
-
-	if (b)
-		marked[b - t->blocks] = true;
-}
-
-static void mark_bound(const struct os10_tree *t, const struct os10_block *b, bool *marked)
-{
-	const struct os10_part *own = &b->parts[0];
-
-	mark(t, OS10_TRUST, os10_value(own, "trust-map dscp"), marked);
-	mark(t, OS10_QUEUE_MAP, os10_value(own, "qos-map traffic-class"), marked);
-	mark(t, OS10_POLICY_QUEUE, os10_value(own, "service-policy output type queuing"), marked);
-	mark(t, OS10_POLICY_GROUP, os10_value(own, "service-policy input type network-qos"), marked);
-}
-
-static void mark_classes(const struct os10_tree *t, const struct os10_block *policy, bool *marked)
-{
-	bool is_queuing = policy->kind == OS10_POLICY_QUEUE;
-
-	for (size_t i = 1; i < policy->n; i++) {
-		mark(t, is_queuing ? OS10_CLASS_QUEUE : OS10_CLASS_GROUP, policy->parts[i].header + strlen("class "), marked);
-		if (is_queuing)
-			mark(t, OS10_WRED, os10_value(&policy->parts[i], "random-detect"), marked);
-	}
-}
-
-/* What a marked port needs, and what that needs. */
-static void mark_needed(const struct os10_tree *t, bool *marked)
-{
-	for (size_t i = t->n; i-- > 0;) {	/* backwards: objects come before what names them */
-		const struct os10_block *b = &t->blocks[i];
-
-		if (!marked[i])
-			continue;
-		if (b->kind >= OS10_SYSTEM)
-			mark_bound(t, b, marked);
-		else if (b->kind >= OS10_POLICY_QUEUE)
-			mark_classes(t, b, marked);
-	}
-}
-
 /* An object of ours that nothing uses is left over from a change that stopped on its way: the part tells it. */
 static void mark_leftovers(const struct os10_tree *t, bool *marked)
 {
-	bool *used = xcalloc(t->n + 1, sizeof(*used));
+	bool *used = os10_used(t);
 
 	for (size_t i = 0; i < t->n; i++)
-		used[i] = t->blocks[i].kind >= OS10_SYSTEM;
-	mark_needed(t, used);
-	for (size_t i = 0; i < t->n; i++)
-		if (!used[i] && t->blocks[i].kind != OS10_OTHER && !strncmp(t->blocks[i].name, "fabcon-", 7))
-			marked[i] = true;
+		marked[i] |= !used[i] && os10_is_own(&t->blocks[i]);
 	free(used);
 }
 
@@ -145,7 +98,7 @@ static void os10_part_of(struct span setup, const struct edit *edits, size_t n, 
 	marked = xcalloc(tree.n + 1, sizeof(*marked));
 	for (size_t i = 0; i < tree.n; i++)
 		marked[i] = tree.blocks[i].kind == OS10_SYSTEM || is_edited(&tree.blocks[i], edits, n);
-	mark_needed(&tree, marked);
+	os10_mark_needed(&tree, marked);
 	mark_leftovers(&tree, marked);
 	for (size_t i = 0; i < tree.n; i++)
 		if (marked[i])
@@ -188,7 +141,7 @@ static bool is_disturbed(const struct os10_tree *from, const struct os10_tree *t
 	bool *marked = xcalloc(to->n + 1, sizeof(*marked)), is_other = false;
 
 	marked[port] = true;
-	mark_needed(to, marked);
+	os10_mark_needed(to, marked);
 	for (size_t i = 0; i < to->n && !is_other; i++) {
 		const struct os10_block *was = marked[i] ? os10_find(from, to->blocks[i].kind, to->blocks[i].name) : NULL;
 

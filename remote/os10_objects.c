@@ -6,6 +6,8 @@
 
 #include "remote/os10_differ.h"
 
+#define OWN_PREFIX "fabcon-"
+
 static bool has_bindings(const struct os10_block *b)
 {
 	return b->kind == OS10_PORT || b->kind == OS10_OTHER_PORT || b->kind == OS10_SYSTEM;
@@ -34,6 +36,67 @@ const char *os10_common(const struct os10_tree *t, const char *key)
 	return common;
 }
 
+/* ---- use ---- */
+
+static void mark(const struct os10_tree *t, enum os10_kind kind, const char *name, bool *marked)
+{
+	const struct os10_block *b = os10_find(t, kind, name);
+
+	if (b)
+		marked[b - t->blocks] = true;
+}
+
+static void mark_bound(const struct os10_tree *t, const struct os10_block *b, bool *marked)
+{
+	const struct os10_part *own = &b->parts[0];
+
+	mark(t, OS10_TRUST, os10_value(own, "trust-map dscp"), marked);
+	mark(t, OS10_QUEUE_MAP, os10_value(own, "qos-map traffic-class"), marked);
+	mark(t, OS10_POLICY_QUEUE, os10_value(own, "service-policy output type queuing"), marked);
+	mark(t, OS10_POLICY_GROUP, os10_value(own, "service-policy input type network-qos"), marked);
+}
+
+static void mark_classes(const struct os10_tree *t, const struct os10_block *policy, bool *marked)
+{
+	bool is_queuing = policy->kind == OS10_POLICY_QUEUE;
+
+	for (size_t i = 1; i < policy->n; i++) {
+		mark(t, is_queuing ? OS10_CLASS_QUEUE : OS10_CLASS_GROUP, policy->parts[i].header + strlen("class "), marked);
+		if (is_queuing)
+			mark(t, OS10_WRED, os10_value(&policy->parts[i], "random-detect"), marked);
+	}
+}
+
+/* What a marked port needs, and what that needs. */
+void os10_mark_needed(const struct os10_tree *t, bool *marked)
+{
+	for (size_t i = t->n; i-- > 0;) {	/* backwards: objects come before what names them */
+		const struct os10_block *b = &t->blocks[i];
+
+		if (!marked[i])
+			continue;
+		if (b->kind >= OS10_SYSTEM)
+			mark_bound(t, b, marked);
+		else if (b->kind >= OS10_POLICY_QUEUE)
+			mark_classes(t, b, marked);
+	}
+}
+
+bool os10_is_own(const struct os10_block *b)
+{
+	return b->kind != OS10_OTHER && b->kind < OS10_SYSTEM && !strncmp(b->name, OWN_PREFIX, strlen(OWN_PREFIX));
+}
+
+bool *os10_used(const struct os10_tree *t)
+{
+	bool *used = xcalloc(t->n + 1, sizeof(*used));
+
+	for (size_t i = 0; i < t->n; i++)
+		used[i] = t->blocks[i].kind >= OS10_SYSTEM;
+	os10_mark_needed(t, used);
+	return used;
+}
+
 /* ---- content ---- */
 
 static void copy_part(struct os10_part *to, const struct os10_part *from)
@@ -57,15 +120,6 @@ static void copy_parts(struct os10_block *to, const struct os10_block *from)
 	}
 }
 
-static void drop_parts(struct os10_block *b)
-{
-	for (size_t i = 0; i < b->n; i++)
-		free(b->parts[i].lines);
-	free(b->parts);
-	b->parts = NULL;
-	b->n = b->cap = 0;
-}
-
 void os10_want_init(struct os10_tree *t, struct os10_want *w, enum os10_kind kind, const char *name)
 {
 	const struct os10_block *b = os10_find(t, kind, name);
@@ -80,12 +134,12 @@ void os10_want_init(struct os10_tree *t, struct os10_want *w, enum os10_kind kin
 
 void os10_want_done(struct os10_want *w)
 {
-	drop_parts(&w->content);
+	os10_block_done(&w->content);
 }
 
 void os10_take_content(struct os10_block *to, const struct os10_block *from)
 {
-	drop_parts(to);
+	os10_block_done(to);
 	copy_parts(to, from);
 }
 
@@ -170,7 +224,7 @@ const char *os10_own_object(struct os10_tree *t, const struct os10_block *conten
 	print_content(content, &text);
 	EVP_Digest(text.text, text.n, digest, NULL, EVP_sha256(), NULL);
 	buf_done(&text);
-	snprintf(name, sizeof(name), "fabcon-%s-%02x%02x%02x", short_word(content->kind), digest[0], digest[1], digest[2]);
+	snprintf(name, sizeof(name), OWN_PREFIX "%s-%02x%02x%02x", short_word(content->kind), digest[0], digest[1], digest[2]);
 	if (!os10_find(t, content->kind, name))
 		os10_add(t, content->kind, name);
 	os10_take_content(os10_find(t, content->kind, name), content);
@@ -214,7 +268,7 @@ static const char *object_for(struct os10_tree *t, enum os10_kind kind, const ch
 	after = w->content;
 	if (old)
 		after.header = old->header;
-	if (!old || !os10_can_change(old, &after) || !all_users_agree(t, key, list, n, w))
+	if (!old || os10_is_own(old) || !os10_can_change(old, &after) || !all_users_agree(t, key, list, n, w))
 		return os10_own_object(t, &w->content);
 	os10_take_content(old, &w->content);
 	return old->name;
@@ -254,7 +308,7 @@ const char *os10_class_for(struct os10_tree *t, enum os10_kind kind, unsigned nu
 		if (t->blocks[i].kind == kind && own->n == 1 && !strcmp(own->lines[0], line))
 			return t->blocks[i].name;
 	}
-	snprintf(name, sizeof(name), "fabcon-%s-%u", kind == OS10_CLASS_QUEUE ? "queue" : "group", number);
+	snprintf(name, sizeof(name), OWN_PREFIX "%s-%u", kind == OS10_CLASS_QUEUE ? "queue" : "group", number);
 	if (!os10_find(t, kind, name))
 		os10_add(t, kind, name);
 	snprintf(line, sizeof(line), "%u", number);

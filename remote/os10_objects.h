@@ -33,6 +33,13 @@ const char *os10_own_object(struct os10_tree *t, const struct os10_block *conten
 bool os10_same_content(const struct os10_block *a, const struct os10_block *b);
 void os10_take_content(struct os10_block *to, const struct os10_block *from);
 
+/* Made by us: its name says what it holds, so it is never changed, only bound or not. */
+bool os10_is_own(const struct os10_block *b);
+/* By block: whether a port, or the system, uses it. Yours to free. */
+bool *os10_used(const struct os10_tree *t);
+/* Marks what the marked blocks name, and what that names. */
+void os10_mark_needed(const struct os10_tree *t, bool *marked);
+
 /* A class-map of that kind that matches number alone: there already, or made. Then "class NAME" serves it. */
 const char *os10_class_for(struct os10_tree *t, enum os10_kind kind, unsigned number);
 /* What a class of a policy matches, as a bit set; 0: its class-map is not there or matches something else. */

@@ -357,13 +357,19 @@ bool os10_tree_read(struct os10_tree *t, struct span text, struct err *err)
 	return true;
 }
 
+void os10_block_done(struct os10_block *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		free(b->parts[i].lines);
+	free(b->parts);
+	b->parts = NULL;
+	b->n = b->cap = 0;
+}
+
 void os10_tree_done(struct os10_tree *t)
 {
-	for (size_t i = 0; i < t->n; i++) {
-		for (size_t k = 0; k < t->blocks[i].n; k++)
-			free(t->blocks[i].parts[k].lines);
-		free(t->blocks[i].parts);
-	}
+	for (size_t i = 0; i < t->n; i++)
+		os10_block_done(&t->blocks[i]);
 	free(t->blocks);
 	arena_done(&t->arena);
 	*t = (struct os10_tree){ 0 };

@@ -43,6 +43,7 @@ struct os10_tree {
 /* From a switch's own text or from the normal form. False, with the reason: too much of it, a line too long to be one. */
 bool os10_tree_read(struct os10_tree *t, struct span text, struct err *err);
 void os10_tree_done(struct os10_tree *t);
+void os10_block_done(struct os10_block *b);
 /* Puts blocks, classes and lines into their order. */
 void os10_tree_sort(struct os10_tree *t);
 void os10_block_print(const struct os10_block *b, struct buf *out);

@@ -296,6 +296,124 @@ static void what_is_so_already_needs_no_line(void **state)
 	bench_close(&b);
 }
 
+/* ---- any edits of any port, one after the other ---- */
+
+static unsigned roll(uint64_t *seed, unsigned n)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return (unsigned)(*seed >> 11) % n;
+}
+
+static void random_fact(uint64_t *seed, unsigned port, struct buf *facts)
+{
+	buf_printf(facts, "%sethernet1/1/%u ", facts->n ? "\n" : "", port);
+	switch (roll(seed, 13)) {
+	case 0:
+		buf_str(facts, roll(seed, 3) ? "trust = dscp" : "trust = none");
+		break;
+	case 1:
+	case 2:
+		buf_printf(facts, "dscp.prio[%u] = %u", roll(seed, 64), roll(seed, 8));
+		break;
+	case 3:
+		buf_printf(facts, "tc.queue[%u] = %u", roll(seed, 8), roll(seed, 8));
+		break;
+	case 4:
+	case 5:
+		buf_printf(facts, "pfc.on[%u] = %s", 2 + roll(seed, 4), roll(seed, 3) ? "yes" : "no");
+		break;
+	case 6:
+		buf_printf(facts, "pause.%s = no", roll(seed, 2) ? "rx" : "tx");
+		break;
+	case 7:
+		buf_printf(facts, "ets.on = %s", roll(seed, 2) ? "yes" : "no");
+		break;
+	case 8:
+		buf_printf(facts, "ecn.on[%u] = %s", roll(seed, 2) ? 3 : 4, roll(seed, 2) ? "yes" : "no");
+		break;
+	case 9:
+		buf_printf(facts, "ecn.kmin[3] = %u KB", 100 + roll(seed, 3));
+		break;
+	case 10:
+		buf_printf(facts, "ecn.pmax[3] = %u", roll(seed, 101));
+		break;
+	case 11:
+		buf_printf(facts, "mtu = %u", roll(seed, 2) ? 1532 : 9000 + roll(seed, 217));
+		break;
+	default:
+		buf_printf(facts, "ets.share[0] = 30\nethernet1/1/%u ets.share[3] = %u\nethernet1/1/%u ets.share[4] = %u\n"
+			   "ethernet1/1/%u ets.share[6] = 10", port, 30, port, 30, port);
+	}
+}
+
+/* What was wanted last of each fact is what the switch is read to say. */
+static void assert_facts(struct bench *b, const char *facts)
+{
+	struct edit edits[256];
+	size_t n = edits_of(b, facts, edits);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct port *p = model_find_port(b->model, "leaf1", edits[i].port);
+		const struct cell *c = port_cell(p, edits[i].field, edits[i].index);
+		bool is_last = true;
+
+		for (size_t k = i + 1; k < n; k++)
+			is_last = is_last && (strcmp(edits[k].port, edits[i].port) || edits[k].field != edits[i].field ||
+					      edits[k].index != edits[i].index);
+		if (is_last && (!c || c->value.is != VALUE_KNOWN || c->value.n != edits[i].want.n))
+			fail_msg("%s %s[%u] is not as wanted by\n%s\nin\n%s", edits[i].port, field_table[edits[i].field].name,
+				 edits[i].index, facts, b->setup.text);
+	}
+}
+
+/* Facts that speak of the same: what pauses and what excludes it, what is marked and what is not. */
+static bool contradicts(const char *facts)
+{
+	return (strstr(facts, "trust = none") && strstr(facts, "dscp.prio")) ||
+	       (strstr(facts, "= no") && (strstr(facts, "ecn.kmin") || strstr(facts, "ecn.pmax")) && strstr(facts, "ecn.on[3]"));
+}
+
+static void any_edits_are_made_and_undone(void **state)
+{
+	uint64_t seed = 20261121;
+	unsigned made = 0, refused = 0;
+
+	(void)state;
+	for (unsigned world = 0; world < 300; world++) {
+		struct bench b;
+
+		bench_open(&b);
+		for (unsigned turn = 0; turn < 6; turn++) {
+			struct buf facts = { 0 };
+			unsigned n = 1 + roll(&seed, 4), first = 1 + roll(&seed, PORTS), all = roll(&seed, 4);
+
+			for (unsigned i = 0; i < n; i++)
+				random_fact(&seed, 1 + (first + i) % PORTS, &facts);
+			if (!all) {	/* the same of every port */
+				uint64_t again = seed;
+
+				for (unsigned port = 1; port <= PORTS; port++, seed = again)
+					random_fact(&again, port, &facts), again = seed;
+				roll(&seed, 2);
+			}
+			if (!contradicts(facts.text) && plan(&b, facts.text)) {
+				assert_undone_from_anywhere(&b);
+				apply(&b);
+				assert_facts(&b, facts.text);
+				made++;
+			} else {
+				refused++;
+			}
+			buf_done(&facts);
+		}
+		bench_close(&b);
+	}
+	assert_true(made > 1000);
+	assert_true(refused < made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -305,6 +423,7 @@ int main(void)
 		cmocka_unit_test(a_profile_that_is_wrong_for_all_is_changed_itself),
 		cmocka_unit_test(a_port_alone_gets_objects_of_its_own),
 		cmocka_unit_test(what_is_so_already_needs_no_line),
+		cmocka_unit_test(any_edits_are_made_and_undone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -544,15 +544,42 @@ static void print_block(const struct dell_config *c, size_t at, struct buf *out)
 	buf_str(out, "!\n");
 }
 
+/* Objects before what names them, each kind by name; what is of no kind here comes first, as it was. */
+static unsigned print_rank(enum block_kind kind)
+{
+	static const enum block_kind order[] = { WRED, TRUST, QMAP, CMAP_Q, PMAP_Q, CMAP_NQ, PMAP_NQ, SYSTEM_QOS, IFACE };
+
+	for (unsigned i = 0; i < COUNT(order); i++)
+		if (order[i] == kind)
+			return i + 1;
+	return 0;
+}
+
+static bool prints_before(const struct dell_config *c, size_t a, size_t b)
+{
+	unsigned x = print_rank(block_kind(c, (int)a)), y = print_rank(block_kind(c, (int)b));
+
+	return x != y ? x < y : x && strverscmp(c->blocks[a].header, c->blocks[b].header) < 0;
+}
+
 void dell_config_print(const struct dell_config *c, const char *section, struct buf *out)
 {
+	size_t *sorted = xcalloc(c->n + 1, sizeof(*sorted)), n = 0;
+
 	for (size_t i = 0; i < c->n; i++) {
 		const char *header = c->blocks[i].header;
+		size_t at = n;
 
-		if (header && c->blocks[i].parent < 0 && !strncmp(header, section, strlen(section)) &&
-		    (*header || !*section))
-			print_block(c, i, out);
+		if (!header || c->blocks[i].parent >= 0 || strncmp(header, section, strlen(section)) || (!*header && *section))
+			continue;
+		for (; at > 0 && prints_before(c, i, sorted[at - 1]); at--)
+			sorted[at] = sorted[at - 1];
+		sorted[at] = i;
+		n++;
 	}
+	for (size_t i = 0; i < n; i++)
+		print_block(c, sorted[i], out);
+	free(sorted);
 }
 
 void dell_config_save(struct dell_config *c)
