@@ -95,6 +95,19 @@ const struct cli_command cli_table[] = {
 	  "Prints it, or writes it to -O FILE; nothing is sent. Values are the policy's; of a TARGET, which is read, come the names of "
 	  "its ports and devices. emit list tells what each kind owns and how it is applied.",
 	  "fabcon emit machineconfig > 99-roce.yaml", .needs_args = true },
+	{ "apply", "FILE", "carry a plan to its devices: undo armed there first, verified over a new session, kept or taken back", cmd_apply,
+	  "Needs --rw, and yes: a terminal is asked for the device's name (or the hash's first 8 digits), a script gives --approve HASH. "
+	  "--confirm-within T: each device takes it back after T unless kept. --dry-run sends questions alone. The first Ctrl-C takes back "
+	  "what was begun. Exit 7: taken back; 8: not proven; 9: refused.",
+	  "fabcon -i gpu.yml apply fix.json --rw --reason INC-42 --approve 3f8a90c1", .needs_args = true },
+	{ "verify", "PLAN|FILE", "reads what became of a plan: each device as before, as planned, mixed or not known", cmd_verify,
+	  "Sends questions alone; with --rw it asks for timer and lock too, which takes a script there. PLAN is the id of one that was "
+	  "applied from here. Exit 8 where a device is mixed or not known.",
+	  "fabcon -i gpu.yml verify P-20261121-4f2a", .needs_args = true },
+	{ "keep", "PLAN|FILE", "keeps what was applied with --confirm-within, and saves it", cmd_keep,
+	  NULL, "fabcon -i gpu.yml keep P-20261121-4f2a --rw", .needs_args = true },
+	{ "undo", "PLAN|FILE", "takes a plan back: by the undo that is armed on the device, or by the plan's own undo commands", cmd_undo,
+	  NULL, "fabcon -i gpu.yml undo P-20261121-4f2a --rw --reason INC-42", .needs_args = true },
 	{ "audit", "show [PLAN] | verify [HEAD]", "every plan and every command that was sent from here; whether that record is whole", cmd_audit,
 	  "verify ends with the head: kept elsewhere and given again, it also shows an end that was cut off. Exit 10 when an entry "
 	  "was changed, taken away or put in.",

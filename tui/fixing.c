@@ -248,9 +248,10 @@ static bool open_record(struct fixing *f, struct err *err)
 	return true;
 }
 
+/* To look needs none; with one, the device is asked of its timer and lock too, which takes a script of its shell. */
 static bool take_permit(struct fixing *f, const struct arming *arming, struct err *err)
 {
-	if (!is_writing(f->goal))
+	if (f->goal == FIXER_REHEARSE || (f->goal == FIXER_LOOK && (!arming || arming_left_us(arming) <= 0)))
 		return true;
 	if (!arming || arming->forbidden)
 		return err_set(err, "%s", arming ? arming->forbidden : "read-only");
@@ -352,6 +353,20 @@ static const char *const done[] = {
 	[FIXER_UNDO]	 = "done: every device is as it was before",
 };
 
+/* Whether a step is where its goal is reached: done is said of all of them or not at all. */
+static bool is_as_asked(enum fixer_goal goal, enum fix_state s)
+{
+	switch (goal) {
+	case FIXER_APPLY:
+	case FIXER_KEEP:
+		return s == FIX_KEPT || s == FIX_SAVED || s == FIX_NOTHING_TO_DO;
+	case FIXER_UNDO:
+		return s == FIX_UNDONE || s == FIX_NOTHING_TO_DO || s == FIX_PLANNED;
+	default:
+		return true;
+	}
+}
+
 /* The steps that an end other than done is about: those in doubt, refused, not reached. */
 static bool is_reason(enum fixer_end end, enum fix_state s)
 {
@@ -378,20 +393,42 @@ void fixing_say_step(const struct fix_progress *p, struct buf *out)
 	buf_str(out, p->words);
 }
 
-int fixing_code(const struct fixing *f, struct buf *words)
+static bool is_all_as_asked(const struct fixing *f)
 {
-	enum fixer_end end = fixer_end(f->fixer);
 	struct fix_progress p;
 
-	buf_str(words, end == FIXER_DONE ? done[f->goal] : ends[end].words);
 	for (size_t i = 0; i < f->plan.n_steps; i++) {
 		fixer_progress(f->fixer, i, &p);
-		if (!is_reason(end, p.state))
+		if (!is_as_asked(f->goal, p.state))
+			return false;
+	}
+	return true;
+}
+
+static void say_reasons(const struct fixing *f, enum fixer_end end, bool is_other, struct buf *words)
+{
+	struct fix_progress p;
+
+	for (size_t i = 0; i < f->plan.n_steps; i++) {
+		fixer_progress(f->fixer, i, &p);
+		if (is_other ? is_as_asked(f->goal, p.state) : !is_reason(end, p.state))
 			continue;
 		buf_printf(words, "; %s ", f->plan.steps[i].device);
 		fixing_say_step(&p, words);
 	}
+}
+
+int fixing_code(const struct fixing *f, struct buf *words)
+{
+	enum fixer_end end = fixer_end(f->fixer);
+	bool is_other = end == FIXER_DONE && !is_all_as_asked(f);
+
+	if (is_other)
+		buf_str(words, f->goal == FIXER_UNDO ? "not taken back everywhere" : "not as planned everywhere");
+	else
+		buf_str(words, end == FIXER_DONE ? done[f->goal] : ends[end].words);
+	say_reasons(f, end, is_other, words);
 	if (*f->trouble.text)
 		buf_printf(words, "; the audit could not be written: %s", f->trouble.text);
-	return ends[end].code;
+	return is_other ? EXIT_DOUBT : ends[end].code;
 }

@@ -45,12 +45,12 @@ bool plan_named(const char *name, struct fix_plan *p, struct err *err)
 
 /* Those that have not ended */
 
-/* Of a state that is one of the fixer's and leaves nothing to be settled. */
+/* Of a state that is one of the fixer's and leaves nothing to be settled: it has ended, or nothing was done yet. */
 static bool is_settled(const char *word)
 {
 	for (unsigned s = 0; s < FIX_STATES; s++)
 		if (strcmp(fix_state_word((enum fix_state)s), word) == 0)
-			return fix_state_is_final((enum fix_state)s) && s != FIX_UNKNOWN && s != FIX_MIXED;
+			return s == FIX_PLANNED || (fix_state_is_final((enum fix_state)s) && s != FIX_UNKNOWN && s != FIX_MIXED);
 	return false;
 }
 
@@ -156,6 +156,18 @@ void plans_not_ended(struct buf *out)
 	else if (said.n)
 		buf_printf(out, "%s\n", said.text);
 	buf_done(&said);
+}
+
+static bool add_id(void *ctx, const struct open_step *s)
+{
+	if (s->is_first)
+		buf_printf(ctx, "%s\n", s->plan);
+	return true;
+}
+
+void plans_open(struct buf *ids)
+{
+	each_not_ended(add_id, ids, NULL);
 }
 
 struct letting {

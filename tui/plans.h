@@ -9,6 +9,8 @@ bool plan_named(const char *name, struct fix_plan *p, struct err *err);
 
 /* "P-… was begun and not ended: node1 armed 40 s ago; fabcon verify P-…", a line each, oldest first. */
 void plans_not_ended(struct buf *out);
+/* Their ids alone, a line each. */
+void plans_open(struct buf *ids);
 
 /* Whether p may begin. False, with the reason: what another plan left at one of its devices is not settled. */
 bool plans_let(const struct fix_plan *p, struct err *err);

@@ -501,6 +501,8 @@ void session_command(struct session *s, const char *device, const char *command,
 
 void session_note(struct session *s, const char *kind, const char *text)
 {
+	if (!s->replay)
+		model_set_now(s->now.model, clock_us());
 	events_add(&s->events, model_now(s->now.model), kind, "", text);
 	if (s->recorder)
 		recorder_note(s->recorder, model_now(s->now.model), kind, text);
