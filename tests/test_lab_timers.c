@@ -15,49 +15,7 @@
 
 static struct lab lab;
 
-/* ---- saying things to a device ---- */
-
-static unsigned port_of(const char *device)
-{
-	char line[256], wanted[96];
-	FILE *file = fopen(lab.inventory, "r");
-	unsigned port = 0;
-	bool is_here = false;
-
-	snprintf(wanted, sizeof(wanted), "        %s:\n", device);
-	while (file && !port && fgets(line, sizeof(line), file)) {
-		is_here = is_here || !strcmp(line, wanted);
-		if (is_here)
-			sscanf(line, " ansible_port: %u", &port);
-	}
-	fclose(file);
-	assert_true(port > 0);
-	return port;
-}
-
-/* A script for /bin/sh of the device, over OpenSSH; what it printed, NUL-terminated, until the next call. */
-static const char *tell(const char *device, const char *script)
-{
-	static char text[1 << 16];
-	char line[1024], path[96];
-	FILE *pipe, *file;
-	size_t n;
-
-	snprintf(path, sizeof(path), "%s/script", lab.dir);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(script, file);
-	fclose(file);
-	snprintf(line, sizeof(line), "timeout 60 ssh -F none -o BatchMode=yes -o UserKnownHostsFile=%s/known_hosts "
-		 "-o IdentitiesOnly=yes -o StrictHostKeyChecking=yes -o LogLevel=ERROR -i %s/client_key -p %u root@127.0.0.1 "
-		 "/bin/sh -s <%s 2>&1", lab.dir, lab.dir, port_of(device), path);
-	pipe = popen(line, "r");
-	assert_non_null(pipe);
-	n = fread(text, 1, sizeof(text) - 1, pipe);
-	text[n] = '\0';
-	pclose(pipe);
-	return text;
-}
+#define tell(device, script)	lab_tell(&lab, (device), (script))
 
 static void wait_until(const char *device, const char *script, const char *wanted)
 {

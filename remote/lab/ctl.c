@@ -3,8 +3,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "remote/lab/reboot.h"
+#include "remote/lab/setup.h"
 #include "remote/lab/tools.h"
+#include "remote/lab/trap.h"
 #include "remote/lab/view.h"
+#include "remote/lab/writes.h"
 
 #define QUESTION_MAX	(1u << 20)	/* a patch file may come along */
 #define WORDS_MAX	256
@@ -43,6 +47,7 @@ static void after_fault(struct ctl *c, struct lab_device *d)
 {
 	struct fabric *f = server_fabric(c->server);
 
+	writes_accept(server_writes(c->server));
 	job_write_log(f, server_dir(c->server));
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (!d || d == &f->devices[i]) {
@@ -100,6 +105,66 @@ static int verb_sessions(struct verb_call *v)
 	return 0;
 }
 
+static struct lab_device *named(struct verb_call *v)
+{
+	struct lab_device *d = v->words[0] ? fabric_device(server_fabric(v->ctl->server), span_of(v->words[0])) : NULL;
+
+	if (!d)
+		refuse(v, "which device?");
+	return d;
+}
+
+static int verb_trap(struct verb_call *v)
+{
+	struct fabric *f = server_fabric(v->ctl->server);
+	struct err err;
+
+	if (!v->words[0] || !strcmp(v->words[0], "list"))
+		trap_list(f, v->out);
+	else if (!strcmp(v->words[0], "clear"))
+		trap_clear(f);
+	else if (!trap_set(f, v->words[0], v->words[1], &err))
+		return refuse(v, err.text);
+	return 0;
+}
+
+static int verb_reboot(struct verb_call *v)
+{
+	struct lab_device *d = named(v);
+	uint64_t down_ms = REBOOT_MS;
+
+	if (!d)
+		return 1;
+	if (v->words[1] && (!span_u64(span_of(v->words[1]), &down_ms) || down_ms > 600000))
+		return refuse(v, "reboot DEVICE [MILLISECONDS]");
+	reboot_device(v->ctl->server, d, down_ms);
+	return 0;
+}
+
+static int verb_writes(struct verb_call *v)
+{
+	struct lab_device *d = named(v);
+
+	if (!d)
+		return 1;
+	buf_printf(v->out, "%llu\n", (unsigned long long)writes_count(server_writes(v->ctl->server), d));
+	return 0;
+}
+
+/* What was written to a file of its a moment ago counts. */
+static int verb_setup(struct verb_call *v)
+{
+	struct fabric *f = server_fabric(v->ctl->server);
+	struct lab_device *d = named(v);
+
+	if (!d)
+		return 1;
+	if (d->refreshed && view_read(f, d, server_dir(v->ctl->server)))
+		writes_settle(server_writes(v->ctl->server), d);
+	setup_print(f, d, v->words[1] && !strcmp(v->words[1], "saved"), v->out);
+	return 0;
+}
+
 static int verb_stop(struct verb_call *v)
 {
 	v->ctl->hooks.stop(v->ctl->hooks.ctx);
@@ -111,6 +176,7 @@ static const struct {
 	int (*run)(struct verb_call *v);
 } verbs[] = {
 	{ "fault", verb_fault }, { "traffic", verb_traffic }, { "state", verb_state }, { "sessions", verb_sessions },
+	{ "trap", verb_trap }, { "reboot", verb_reboot }, { "writes", verb_writes }, { "setup", verb_setup },
 	{ "stop", verb_stop },
 };
 
@@ -121,7 +187,8 @@ static int run_verb(struct verb_call *v)
 			v->words++;
 			return verbs[i].run(v);
 		}
-	return refuse(v, "fault add|clear|list, traffic PATTERN, state, sessions, stop");
+	return refuse(v, "fault add|clear|list, trap KIND@DEVICE [N]|clear|list, reboot DEVICE [MS], writes DEVICE, "
+		      "setup DEVICE [saved], traffic PATTERN, state, sessions, stop");
 }
 
 static int run_tool(struct ctl *c, const char *node, char **words, int n, struct buf *out, struct buf *errors)
@@ -134,12 +201,16 @@ static int run_tool(struct ctl *c, const char *node, char **words, int n, struct
 	if (!d)
 		return 127;
 	/* The script may have written to a setting's file a moment ago. */
-	t.is_changed = d->refreshed && view_read(f, d, server_dir(c->server));
+	if (d->refreshed && view_read(f, d, server_dir(c->server)))
+		writes_settle(server_writes(c->server), d);
 	status = tool_run(&t);
-	if (t.is_changed) {
-		fabric_refresh(f, d);
-		view_settings(f, d, server_dir(c->server));
+	if (t.is_changed && !writes_settle(server_writes(c->server), d)) {
+		buf_clear(out);
+		buf_printf(errors, d->trap.has_lost_tools ? "%s: command not found\n" : "%s: Operation not permitted\n", words[0]);
+		status = d->trap.has_lost_tools ? 127 : 1;
 	}
+	if (t.is_changed && d->refreshed)
+		view_settings(f, d, server_dir(c->server));
 	return status;
 }
 

@@ -6,6 +6,7 @@
 #include "remote/lab/dell_config.h"
 #include "remote/lab/dell_show.h"
 #include "remote/lab/view.h"
+#include "remote/lab/writes.h"
 
 #define LINES_DEFAULT	24
 #define UNKNOWN_COMMAND	"% Error: Unrecognized command.\n"
@@ -34,7 +35,7 @@ static struct dell_config *edited(struct dell_cli *cli)
 /* A block that somebody else has deleted is left. */
 static void leave_dropped_block(struct dell_cli *cli)
 {
-	if (cli->mode > 0 && !edited(cli)->blocks[cli->mode].header)
+	if (cli->mode > 0 && (cli->mode >= (int)edited(cli)->n || !edited(cli)->blocks[cli->mode].header))
 		cli->mode = 0;
 }
 
@@ -108,6 +109,14 @@ static bool save(struct dell_cli *cli, const char *words)
 	return true;
 }
 
+/* The running configuration may have changed. */
+static void settle(struct dell_cli *cli, struct buf *answer)
+{
+	if (!writes_settle(server_writes(cli->server), cli->device))
+		buf_str(answer, "% Error: Operation failed.\n");
+	leave_dropped_block(cli);
+}
+
 /* ---- transactions ---- */
 
 static void show_diff(struct dell_cli *cli, struct buf *answer)
@@ -129,7 +138,7 @@ static bool transaction(struct dell_cli *cli, const char *words, struct buf *ans
 		dell_config_free(cli->device->dell);
 		cli->device->dell = cli->candidate;
 		cli->candidate = NULL;
-		fabric_refresh(server_fabric(cli->server), cli->device);
+		settle(cli, answer);
 	} else if (!strcmp(words, "discard") && cli->candidate) {
 		dell_cli_done(cli);
 		cli->mode = cli->mode > 0 ? 0 : cli->mode;
@@ -180,7 +189,7 @@ static void config_command(struct dell_cli *cli, const char *words, struct buf *
 		return;
 	cli->mode = next == DELL_LEAVE ? DELL_EXEC : next;
 	if (!cli->candidate)
-		fabric_refresh(server_fabric(cli->server), cli->device);
+		settle(cli, answer);
 }
 
 static enum dell_next leaves(const struct dell_cli *cli, const char *words)

@@ -25,6 +25,8 @@ struct dell_config {
 struct dell_config *dell_config_lossless(const char *hostname, unsigned ports);
 void dell_config_free(struct dell_config *c);
 struct dell_config *dell_config_copy(const struct dell_config *c);
+/* The same put back: blocks that came later are empty ones now. The text of the next boot stays. */
+void dell_config_put(struct dell_config *c, const struct dell_config *from);
 /* What the switch has after its power came back. */
 void dell_config_boot(struct dell_config *c);
 

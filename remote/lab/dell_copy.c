@@ -80,6 +80,16 @@ static void drop_blocks(struct dell_config *c)
 	c->n = 0;
 }
 
+void dell_config_put(struct dell_config *c, const struct dell_config *from)
+{
+	size_t n = c->n;
+
+	drop_blocks(c);
+	copy_blocks(c, from);
+	while (c->n < n)
+		add_block(c, NULL, -1);
+}
+
 /* A line of the text that was saved, by its indentation: the first lines are of no block. */
 static void load_line(struct dell_config *c, struct span line, int *block, int *class)
 {

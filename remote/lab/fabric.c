@@ -30,6 +30,8 @@ void fabric_free(struct fabric *f)
 		json_decref(f->devices[i].sonic_saved);
 		json_decref(f->devices[i].sonic_checkpoints);
 	}
+	for (size_t i = 0; i < f->n_ports; i++)
+		free(f->ports[i].since);
 	free(f->devices);
 	free(f->ports);
 	free(f->flows);

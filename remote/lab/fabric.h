@@ -17,6 +17,17 @@ enum lab_os { OS_LINUX, OS_OS10, OS_SONIC };
 
 struct dell_config;
 struct speaker;
+struct trap;
+struct setup;
+
+/* What waits for a write at the device (trap.h). */
+struct lab_trap {
+	const struct trap *kind;	/* NULL: nothing */
+	unsigned left;			/* writes, until it springs */
+	struct setup *base;		/* owned; the settings when it was set */
+	struct setup *before;		/* owned; of a path that is cut: this or base makes it whole */
+	bool has_lost_tools;
+};
 
 /* What is wrong with the cable or the machine, where no configuration says so. */
 struct lab_harm {
@@ -45,6 +56,7 @@ struct lab_port {
 	uint32_t ip;			/* hosts */
 	bool is_member;			/* of the device's bond0 */
 	struct lab_harm harm;
+	struct sim_counters *since;	/* owned; what they were at the last boot, or NULL */
 };
 
 struct lab_device {
@@ -65,6 +77,8 @@ struct lab_device {
 	unsigned refreshed;		/* of view files */
 	int64_t booted_us;		/* by the devices' clock */
 	unsigned boots;			/* after the first */
+	bool is_cut;			/* nothing passes to or from it */
+	struct lab_trap trap;
 	const struct speaker *speaker;	/* lent: who answers; NULL: as its system does */
 };
 

@@ -3,10 +3,13 @@
 #include <stdio.h>
 
 #include "remote/lab/faults.h"
+#include "remote/lab/trap.h"
 
 static const char *const forms[] = {
 	"fabcon-lab --dir DIR [OPTION]...",
 	"fabcon-lab ctl --dir DIR fault add|clear NAME[@DEVICE[:PORT]] | fault list",
+	"fabcon-lab ctl --dir DIR trap KIND@DEVICE [N] | trap clear|list",
+	"fabcon-lab ctl --dir DIR reboot DEVICE [MS] | writes DEVICE | setup DEVICE [saved]",
 	"fabcon-lab ctl --dir DIR traffic off|ring|incast|all | state | sessions | stop",
 };
 
@@ -45,6 +48,9 @@ void lab_help(void)
 	puts("\nPrints \"READY <n> devices\" once all listen. Faults:\n");
 	for (size_t i = 0; i < fault_count; i++)
 		printf("  %-18s %s\n", fault_table[i].name, fault_table[i].help);
+	puts("\nTraps, at the N-th command that changes settings (1):\n");
+	for (size_t i = 0; i < trap_count; i++)
+		printf("  %-18s %s\n", trap_table[i].name, trap_table[i].help);
 }
 
 /* Text for roff. */
@@ -82,5 +88,8 @@ void lab_man(void)
 	puts(".SH FAULTS");
 	for (size_t i = 0; i < fault_count; i++)
 		item(fault_table[i].name, fault_table[i].help);
+	puts(".SH TRAPS");
+	for (size_t i = 0; i < trap_count; i++)
+		item(trap_table[i].name, trap_table[i].help);
 	puts(".SH SEE ALSO\nfabcon(1)");
 }

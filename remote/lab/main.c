@@ -15,6 +15,7 @@
 #include "remote/lab/spawn.h"
 #include "remote/lab/tools.h"
 #include "remote/lab/view.h"
+#include "remote/lab/writes.h"
 
 #define TICK_MS		100
 #define LIFE_DEFAULT_S	(8 * 3600)
@@ -230,7 +231,7 @@ static void on_tick(uv_timer_t *timer)
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (f->devices[i].sessions && f->devices[i].refreshed &&
 		    view_read(f, &f->devices[i], server_dir(lab->server)))
-			fabric_refresh(f, &f->devices[i]);
+			writes_settle(server_writes(lab->server), &f->devices[i]);
 	fabric_run(f, (passed_ms < BEHIND_MAX_MS ? passed_ms : BEHIND_MAX_MS) * 1000);
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (f->devices[i].sessions && f->devices[i].refreshed)
@@ -402,7 +403,7 @@ static int ctl_main(int argc, char **argv)
 		at += 2;
 	}
 	if (!dir || at == argc) {
-		fprintf(stderr, "fabcon-lab ctl --dir DIR fault|traffic|state|sessions|stop\n");
+		fprintf(stderr, "fabcon-lab ctl --dir DIR fault|trap|reboot|writes|setup|traffic|state|sessions|stop\n");
 		return 2;
 	}
 	path = xasprintf("%s/ctl.sock", dir);

@@ -17,6 +17,7 @@
 #include "remote/lab/spawn.h"
 #include "remote/lab/speakers.h"
 #include "remote/lab/timers.h"
+#include "remote/lab/writes.h"
 
 #define TRICKLE_MS	20	/* a slow host sends a byte each time */
 #define TRICKLE_LATE_MS	3000	/* and its first one late */
@@ -29,6 +30,8 @@ struct listener {
 	int fd;			/* -1: closed */
 	uv_poll_t poll;
 	bool is_polled;
+	bool was_cut;			/* since it was last looked after */
+	uint64_t down_until_ms;		/* 0: it is not down */
 };
 
 struct channel {
@@ -56,6 +59,8 @@ struct session {
 	int poll_fd;			/* ours: libssh closes its own when it likes, and the number is used again */
 	char user[64];
 	bool is_known, is_dead, is_closing;
+	bool is_stalled;		/* nothing is read or written any more */
+	bool is_garbled;
 	bool has_moved;			/* bytes, since it was last cleared */
 };
 
@@ -70,6 +75,7 @@ struct server {
 	uv_timer_t trickle;
 	FILE *heard;			/* owned, or NULL */
 	struct timers *timers;		/* owned */
+	struct writes *writes;		/* owned */
 };
 
 static void session_pump(struct session *s);
@@ -89,7 +95,7 @@ void lab_write(struct lab_channel *face, const void *bytes, size_t n, bool is_er
 
 	if (c->is_closed)
 		return;
-	if (face->device->is_garbled)
+	if (face->device->is_garbled || c->session->is_garbled)
 		fault_garble(&c->out, bytes, n);
 	else
 		buf_add(is_error ? &c->errors : &c->out, bytes, n);
@@ -395,19 +401,31 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 	session_pump(s);
 }
 
+/* A session of a device whose path is cut, or that stands still: nothing is moved, and it is not closed either. */
+static bool is_held(struct session *s)
+{
+	if (!s->device->is_cut && !s->is_stalled)
+		return false;
+	s->server->listeners[s->device - s->server->fabric->devices].was_cut = true;
+	uv_poll_stop(&s->poll);
+	return true;
+}
+
 /* Moves bytes both ways until nothing more can be moved now. */
 static void session_pump(struct session *s)
 {
 	int events = UV_READABLE;
 
-	if (s->is_closing)
+	if (s->is_closing || is_held(s))
 		return;
 	if (ssh_event_dopoll(s->event, 0) == SSH_ERROR)
 		s->is_dead = true;
 	do {	/* what libssh reads here is not announced again: words to answer, room to write more */
 		s->has_moved = false;
-		for (struct channel *c = s->channels; c; c = c->next)
+		for (struct channel *c = s->channels; c && !is_held(s); c = c->next)
 			channel_flush(c);
+		if (is_held(s))
+			return;
 		ssh_event_dopoll(s->event, 0);
 	} while (s->has_moved);
 	reap_channels(s);
@@ -480,10 +498,16 @@ static void session_new(struct listener *l, int fd)
 static void on_connection(uv_poll_t *poll, int status, int events)
 {
 	struct listener *l = poll->data;
-	int fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int fd;
 
 	(void)status;
 	(void)events;
+	if (l->server->fabric->devices[l->device].is_cut) {
+		l->was_cut = true;
+		uv_poll_stop(poll);
+		return;
+	}
+	fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (fd >= 0)
 		session_new(l, fd);
 }
@@ -552,6 +576,62 @@ void server_reach(struct server *s, struct lab_device *d)
 	}
 }
 
+/* ---- harm to sessions ---- */
+
+void server_reset(struct server *s, struct lab_device *d)
+{
+	for (struct session *at = s->sessions; at; at = at->next)
+		if (at->device == d)
+			at->is_dead = at->is_stalled = true;	/* closed by look_after() */
+}
+
+void server_stall(struct server *s, struct lab_device *d)
+{
+	for (struct session *at = s->sessions; at; at = at->next)
+		at->is_stalled = at->is_stalled || at->device == d;
+}
+
+void server_garble(struct server *s, struct lab_device *d)
+{
+	for (struct session *at = s->sessions; at; at = at->next)
+		at->is_garbled = at->is_garbled || at->device == d;
+}
+
+void server_down(struct server *s, struct lab_device *d, uint64_t for_ms)
+{
+	struct listener *l = &s->listeners[d - s->fabric->devices];
+
+	/* Somebody may have made it unreachable for longer. */
+	if (!d->is_unreachable || l->down_until_ms)
+		l->down_until_ms = uv_now(s->loop) + for_ms + 1;
+	d->is_unreachable = true;
+	listener_close(l);
+	server_reset(s, d);
+}
+
+/* What was harmed from within a speaker is ended, and what is whole again goes on, where no speaker is running. */
+static void look_after(struct listener *l)
+{
+	struct server *s = l->server;
+	struct lab_device *d = &s->fabric->devices[l->device];
+
+	if (l->down_until_ms && uv_now(s->loop) >= l->down_until_ms) {
+		l->down_until_ms = 0;
+		d->is_unreachable = false;
+		listener_open(l, NULL);
+	}
+	if (!l->was_cut || d->is_cut)
+		return;
+	l->was_cut = false;
+	if (l->is_polled && !uv_is_closing((uv_handle_t *)&l->poll))
+		uv_poll_start(&l->poll, UV_READABLE, on_connection);
+	for (struct session *at = s->sessions, *next; at; at = next) {
+		next = at->next;
+		if (at->device == d)
+			session_pump(at);
+	}
+}
+
 /* ---- keys ---- */
 
 static bool write_key(ssh_key key, const char *path, struct err *err)
@@ -617,9 +697,13 @@ static void on_trickle(uv_timer_t *timer)
 
 	for (struct session *at = s->sessions, *next; at; at = next) {
 		next = at->next;
-		if (at->device->is_slow && at->channels)
+		if (at->is_dead && at->is_stalled)
+			session_close(at);
+		else if (at->device->is_slow && at->channels)
 			session_pump(at);
 	}
+	for (size_t i = 0; i < s->fabric->n_devices; i++)
+		look_after(&s->listeners[i]);
 }
 
 struct server *server_new(uv_loop_t *loop, struct fabric *f, const char *dir)
@@ -631,8 +715,9 @@ struct server *server_new(uv_loop_t *loop, struct fabric *f, const char *dir)
 	s->dir = xstrdup(dir);
 	s->listeners = xcalloc(f->n_devices, sizeof(*s->listeners));
 	for (size_t i = 0; i < f->n_devices; i++)
-		s->listeners[i].fd = -1;
+		s->listeners[i] = (struct listener){ .server = s, .device = i, .fd = -1 };
 	s->timers = timers_new(s);
+	s->writes = writes_new(s);
 	uv_timer_init(loop, &s->trickle);
 	s->trickle.data = s;
 	uv_timer_start(&s->trickle, on_trickle, TRICKLE_MS, TRICKLE_MS);
@@ -663,6 +748,7 @@ void server_free(struct server *s)
 		ssh_bind_free(s->listeners[i].bind);
 	ssh_key_free(s->client_key);
 	timers_free(s->timers);
+	writes_free(s->writes);
 	free(s->listeners);
 	free(s->dir);
 	if (s->heard)
@@ -701,4 +787,9 @@ size_t server_sessions(const struct server *s)
 struct timers *server_timers(struct server *s)
 {
 	return s->timers;
+}
+
+struct writes *server_writes(struct server *s)
+{
+	return s->writes;
 }

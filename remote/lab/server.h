@@ -60,8 +60,15 @@ const char *server_dir(const struct server *s);
 uv_loop_t *server_loop(struct server *s);
 size_t server_sessions(const struct server *s);
 struct timers *server_timers(struct server *s);
+struct writes *server_writes(struct server *s);
 
 /* After a device became unreachable or reachable again: its listener closes (connections are refused) or opens. */
 void server_reach(struct server *s, struct lab_device *d);
+/* Its sessions end and connections are refused for so long. These may be called from within a speaker. */
+void server_down(struct server *s, struct lab_device *d, uint64_t for_ms);
+void server_reset(struct server *s, struct lab_device *d);
+/* What is open now is never answered again; or with noise. */
+void server_stall(struct server *s, struct lab_device *d);
+void server_garble(struct server *s, struct lab_device *d);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "remote/lab/timers.h"
 #include "remote/lab/tools.h"
+#include "remote/lab/trap.h"
 
 struct wish {
 	char name[128];
@@ -53,6 +54,10 @@ int tool_systemd_run(struct tool_call *t)
 	int first = read_options(t, &w);
 	struct err err;
 
+	if (trap_is(t->device, "no-systemd") || trap_is(t->device, "no-timer")) {
+		buf_str(t->errors, "systemd-run: command not found\n");
+		return 127;
+	}
 	if (!first)
 		return 1;
 	if (!w.has_timer || !*w.name || first >= t->argc) {

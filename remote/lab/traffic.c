@@ -1,6 +1,7 @@
 /* What flows: the patterns, the passing of time, and the counters that come of it. */
 #include "remote/lab/fabric.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -167,11 +168,29 @@ void fabric_run(struct fabric *f, int64_t us)
 	}
 }
 
+/* What a counter was at the last boot is not shown; how full a queue is, is no counter. */
+static void since_boot(const struct sim_counters *then, struct sim_counters *c)
+{
+	const uint64_t *was = (const uint64_t *)then;
+	uint64_t *at = (uint64_t *)c;
+	size_t first = offsetof(struct sim_counters, pfc_rx_us) / 8, last = offsetof(struct sim_counters, pfc_rx_xon) / 8;
+
+	for (size_t i = 0; i < offsetof(struct sim_counters, queue_bytes) / 8; i++)
+		if (i < first || i >= last)
+			at[i] -= was[i];
+	for (unsigned i = 0; i < SIM_PRIOS; i++) {
+		c->pfc_rx_us[i] -= then->pfc_rx_us[i];
+		c->pfc_tx_us[i] -= then->pfc_tx_us[i];
+	}
+}
+
 void fabric_counters(const struct fabric *f, const struct lab_port *p, struct sim_counters *out)
 {
 	unsigned lens = f->lens;
 
 	*out = *sim_counters(f->sim, p->sim);
+	if (p->since)
+		since_boot(p->since, out);
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
 		out->rx_bytes[i] *= lens;
 		out->tx_bytes[i] *= lens;

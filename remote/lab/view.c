@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -355,6 +356,7 @@ static void put_boot_id(const struct fabric *f, const struct lab_device *d, cons
 	uint64_t a = (f->seed + 1) * 0x9e3779b97f4a7c15u, b = a ^ ((uint64_t)(d - f->devices + 1) * 0xd6e8feb86659fd93u);
 	char text[64];
 
+	b ^= d->boots * 0xbf58476d1ce4e5b9u;
 	snprintf(text, sizeof(text), "%08x-%04x-4%03x-a%03x-%012llx\n", (unsigned)(a >> 32), (unsigned)a & 0xffff,
 		 (unsigned)(b >> 52), (unsigned)(b >> 40) & 0xfff, (unsigned long long)b & 0xffffffffffff);
 	view_put(dir, d, "proc/sys/kernel/random/boot_id", text);
@@ -431,6 +433,26 @@ void view_write(struct fabric *f, struct lab_device *d, const char *dir)
 	}
 	if (d->has_bond)
 		put_bond(f, d, dir);
+	view_settings(f, d, dir);
+	view_counters(f, d, dir);
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+	(void)st;
+	(void)kind;
+	return where->level ? remove(path) : 0;
+}
+
+void view_boot(struct fabric *f, struct lab_device *d, const char *dir)
+{
+	char *run = xasprintf("%s/nodes/%s/run", dir, d->name);
+
+	nftw(run, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	free(run);
+	if (!d->refreshed)
+		return;
+	put_boot_id(f, d, dir);
 	view_settings(f, d, dir);
 	view_counters(f, d, dir);
 }

@@ -14,6 +14,8 @@ void view_write(struct fabric *f, struct lab_device *d, const char *dir);
 /* Writes what has changed: settings (after a tool or a fault) and counters. */
 void view_settings(struct fabric *f, const struct lab_device *d, const char *dir);
 void view_counters(struct fabric *f, struct lab_device *d, const char *dir);
+/* After a boot: /run is empty, and the boot id another. */
+void view_boot(struct fabric *f, struct lab_device *d, const char *dir);
 void view_clock(const struct fabric *f, const struct lab_device *d, const char *dir);
 /* Takes over what was written to the files of d's settings; true when something has changed. */
 bool view_read(struct fabric *f, struct lab_device *d, const char *dir);

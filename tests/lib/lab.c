@@ -77,6 +77,50 @@ struct run lab_fabcon(const struct lab *lab, const char *const *args)
 	return run_program(argv, NULL);
 }
 
+static unsigned port_of(const struct lab *lab, const char *device)
+{
+	char line[256], wanted[96];
+	FILE *file = fopen(lab->inventory, "r");
+	unsigned port = 0;
+	bool is_here = false;
+
+	snprintf(wanted, sizeof(wanted), "        %s:\n", device);
+	while (file && !port && fgets(line, sizeof(line), file)) {
+		is_here = is_here || !strcmp(line, wanted);
+		if (is_here)
+			sscanf(line, " ansible_port: %u", &port);
+	}
+	if (file)
+		fclose(file);
+	return port;
+}
+
+const char *lab_tell(const struct lab *lab, const char *device, const char *script)
+{
+	return lab_tell_for(lab, device, script, 20);
+}
+
+const char *lab_tell_for(const struct lab *lab, const char *device, const char *script, unsigned patience_s)
+{
+	static char text[1 << 16];
+	char line[1024], path[96];
+	FILE *pipe, *file;
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s/script", lab->dir);
+	file = fopen(path, "w");
+	fputs(script, file);
+	fclose(file);
+	snprintf(line, sizeof(line), "timeout %u ssh -F none -o BatchMode=yes -o UserKnownHostsFile=%s/known_hosts "
+		 "-o IdentitiesOnly=yes -o StrictHostKeyChecking=yes -o LogLevel=QUIET -o ConnectTimeout=5 -i %s/client_key "
+		 "-p %u root@127.0.0.1 /bin/sh -s <%s 2>&1", patience_s, lab->dir, lab->dir, port_of(lab, device), path);
+	pipe = popen(line, "r");
+	n = fread(text, 1, sizeof(text) - 1, pipe);
+	text[n] = '\0';
+	pclose(pipe);
+	return text;
+}
+
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)st, (void)type, (void)ftw;

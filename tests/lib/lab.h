@@ -20,6 +20,13 @@ struct run lab_ctl(const struct lab *lab, const char *const *args);
 #define LAB_CTL(lab, ...) lab_ctl((lab), (const char *const[]){ __VA_ARGS__, NULL })
 void lab_stop(struct lab *lab);
 
+/*
+ * A script for the device's /bin/sh, over OpenSSH; what it printed (both outputs), NUL-terminated, until the next call.
+ * Empty where nothing answered.
+ */
+const char *lab_tell(const struct lab *lab, const char *device, const char *script);
+const char *lab_tell_for(const struct lab *lab, const char *device, const char *script, unsigned patience_s);
+
 /* fabcon -i INVENTORY --no-input … on it. */
 struct run lab_fabcon(const struct lab *lab, const char *const *args);
 #define LAB_FABCON(lab, ...) lab_fabcon((lab), (const char *const[]){ __VA_ARGS__, NULL })
