@@ -642,12 +642,12 @@ static void settle(struct fix_run *r)
 	case PART_BEFORE:
 		return fixer_state(r, FIX_UNDONE, "%s", was_to_be_kept ? "the device took it back before keep was heard" : r->reason);
 	case PART_AFTER:
-		if (was_to_be_kept || r->is_kept)
-			return fixer_state(r, FIX_KEPT, "as planned, long after its timer");
-		if (r->fixer->options.goal == FIXER_UNDO && r->is_not_ours) {
+		if (r->fixer->options.goal == FIXER_UNDO && r->is_not_ours) {	/* kept: by lines that lead back */
 			r->is_wanted = true;
 			return;
 		}
+		if (was_to_be_kept || r->is_kept)
+			return fixer_state(r, FIX_KEPT, "as planned, long after its timer");
 		return fixer_state(r, FIX_MIXED, "still as planned, though it was taken back: %s", r->reason);
 	case PART_OTHER:
 		return fixer_state(r, FIX_MIXED, "neither as before nor as planned: %s", r->reason);
