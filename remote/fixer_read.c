@@ -197,7 +197,7 @@ static void hash_of(struct span text, char out[FIX_HASH_SIZE])
 
 static enum part_is not_known(struct fix_run *run, enum part_is is, const char *why)
 {
-	snprintf(run->why, sizeof(run->why), "%s", why);
+	snprintf(run->why, sizeof(run->why), "%.290s", why);
 	return is;
 }
 
