@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/lib/plans.h"
 #include "tests/lib/screen.h"
 #include "tests/lib/worlds.h"
 #include "tui/bind.h"
@@ -24,7 +25,8 @@ static const struct terminal_kind {
 #define TERMINALS (sizeof(terminals) / sizeof(*terminals))
 
 /* What stands on the screen: a screen, what was pressed there, and what came by itself. */
-enum over { NOTHING_OVER, SETTINGS_OVER, QUESTION_OVER, SECRET_OVER, FORM_OVER, TROUBLE_OVER, REPLAY_OVER, PAUSE_OVER };
+enum over { NOTHING_OVER, SETTINGS_OVER, QUESTION_OVER, SECRET_OVER, FORM_OVER, TROUBLE_OVER, REPLAY_OVER, PAUSE_OVER,
+	    PLAN_OVER, RUNNING_OVER, FAILED_OVER, LEAVE_OVER };
 
 static const struct picture {
 	const char *name;
@@ -60,10 +62,19 @@ static const struct picture {
 	{ "trouble",	SCREEN_OVERVIEW,	"",		TROUBLE_OVER },
 	{ "replay",	SCREEN_HISTORY,		"",		REPLAY_OVER },
 	{ "pause",	SCREEN_PORTS,		"",		PAUSE_OVER },
+	{ "plan",	SCREEN_FIX,		"",		PLAN_OVER },
+	{ "apply?",	SCREEN_FIX,		"\n",		PLAN_OVER },
+	{ "plan, why",	SCREEN_FIX,		"x",		PLAN_OVER },
+	{ "guards",	SCREEN_FIX,		"\t\t\t",	PLAN_OVER },
+	{ "applying",	SCREEN_FIX,		"j",		RUNNING_OVER },
+	{ "armed",	SCREEN_PORTS,		"",		RUNNING_OVER },
+	{ "failed",	SCREEN_FIX,		"j\t",		FAILED_OVER },
+	{ "leave?",	SCREEN_FINDINGS,	"",		LEAVE_OVER },
 };
 #define PICTURES (sizeof(pictures) / sizeof(*pictures))
 
 static struct world worlds[KNOWN_COUNT];
+static struct plans plans[PLANS_COUNT];
 
 /* One frame, and where it was drawn; for what is said when it is wrong. */
 struct shot {
@@ -92,6 +103,12 @@ static struct view_of view(const struct picture *p, enum known k)
 	of.held_us = 90 * SECOND;
 	of.first_us = 900 * SECOND;
 	of.last_us = of.cursor_us = worlds[k].now_us;
+	if (p->over == PLAN_OVER)
+		of.fix = &plans[PLANS_ARMED].view;
+	if (p->over == RUNNING_OVER || p->over == LEAVE_OVER)
+		of.fix = &plans[PLANS_WAITING].view;
+	if (p->over == FAILED_OVER)
+		of.fix = &plans[PLANS_FAILED].view;
 	if (p->over == TROUBLE_OVER)
 		of.trouble = "disk full: recording is paused";
 	return of;
@@ -129,6 +146,8 @@ static const char *stand(struct stage *s, struct screen_test *t, const struct dr
 		stage_ask(s, 1, "leaf1", "The host key of leaf1 is not known yet: SHA256:abcdefgh. Trust it from now on?", false, true);
 	if (p->over == SECRET_OVER)
 		stage_ask(s, 2, "node1", "Passphrase for id_ed25519", true, false);
+	if (p->over == LEAVE_OVER)
+		confirm_open(&s->confirm, CONFIRM_LEAVE, &plans[PLANS_WAITING].view);
 	if (p->over == FORM_OVER)
 		firstrun_begin(&s->first);
 	return draw(s, t, d, p, k);
@@ -441,6 +460,8 @@ static int begin(void **state)
 	(void)state;
 	for (enum known k = 0; k < KNOWN_COUNT; k++)
 		world_known(&worlds[k], k);
+	for (enum plans_at at = 0; at < PLANS_COUNT; at++)
+		plans_init(&plans[at], at);
 	return 0;
 }
 
@@ -449,6 +470,8 @@ static int end(void **state)
 	(void)state;
 	for (enum known k = 0; k < KNOWN_COUNT; k++)
 		world_done(&worlds[k]);
+	for (enum plans_at at = 0; at < PLANS_COUNT; at++)
+		plans_done(&plans[at]);
 	return 0;
 }
 

@@ -113,7 +113,7 @@ static void draw_typed(struct fixconfirm *c, const struct draw *d, int y, int x,
 
 void confirm_draw(struct fixconfirm *c, const struct draw *d)
 {
-	int width = d->cols < 78 ? d->cols : 78, x = (d->cols - width) / 2, y = d->rows > ROWS + 4 ? d->rows / 2 - 5 : 0;
+	int width = d->cols < 78 ? d->cols : 78, x = (d->cols - width) / 2, y = d->rows > ROWS + 4 ? d->rows / 2 - 5 : d->rows > ROWS;
 	char text[200];
 
 	draw_rule(d, y, x, width, kinds[c->kind].title);
