@@ -359,7 +359,7 @@ static void a_plan_of_an_earlier_session_is_offered_and_taken_up(void **state)
 	plans.view.open = open;
 	plans.view.n_open = 1;
 	assert_shows(&s, "P-20261120-aaaa");
-	assert_shows(&s, "begun, not ended");
+	assert_shows(&s, "not ended");
 	i = type(&s, "\n");
 	assert_int_equal(i.is, INTENT_FIX_RESUME);
 	assert_string_equal(i.text, open[0]);

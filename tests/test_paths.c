@@ -2,6 +2,7 @@
  * The shortest ways of three people through the console, on a real terminal, over SSH to a lab: who is on call, who cables,
  * and who reviews a recording. Each key that is typed on the way is counted.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -82,6 +83,85 @@ static void who_is_on_call_reaches_the_evidence_in_four_keys(void **state)
 	(void)state;
 	on_call("trust-pcp@node1:eth2", "os10", "trust-as-wanted", "trust = pcp", "pcp");
 	on_call("pfc-off-host@node2:eth2", "sonic", "pfc-on-where-wanted", "pfc.on[3] = no", "enabled");
+}
+
+/* The cursor is on the worst finding: the tree, the plan, leave to write, and the device's name. Nothing else is typed. */
+static void who_is_on_call_mends_it_in_five_actions(void **state)
+{
+	struct person p = { 0 };
+	struct lab lab;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2", "--fault", "trust-pcp@node1:eth2"));
+	setenv("XDG_DATA_HOME", lab.dir, 1);
+	p.t = TTY(36, 120, "fabcon", "-i", lab.inventory, "--no-input", "--fresh");
+	sees(&p, "dev 3/3");
+	sees(&p, "trust-as-wanted");
+	types(&p, "d");
+	sees(&p, "[Diagnose]");
+	types(&p, "f");
+	sees(&p, "mlnx_qos -i eth2 --trust dscp");
+	sees(&p, "| RO");
+	types(&p, ":arm INC-42\r");
+	sees(&p, "RW 14:5");
+	types(&p, "\r");
+	sees(&p, "Type  node1  to start");
+	types(&p, "node1\r");
+	sees(&p, "AUTO-ROLLBACK IN 09:");
+	sees(&p, "node1 verified");
+	printf("on call: %u actions to the verified fix\n", p.n_keys);
+	assert_true(p.n_keys <= 5);
+	types(&p, "K");
+	sees(&p, "done: every device is as planned");
+	types(&p, "8");
+	if (!tty_hides(p.t, "trust-as-wanted", PATIENCE_S))
+		fail_msg("it is mended and still found:\n%s", tty_screen(p.t));
+	leaves(&p);
+	lab_stop(&lab);
+}
+
+/* What was begun is neither forgotten nor done twice: the next console finds it, reads the device, and takes it back. */
+static void a_console_that_was_killed_is_followed_by_one_that_settles_what_it_left(void **state)
+{
+	struct person p = { 0 };
+	struct lab lab;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2", "--fault", "trust-pcp@node1:eth2"));
+	setenv("XDG_DATA_HOME", lab.dir, 1);
+	p.t = TTY(36, 120, "fabcon", "-i", lab.inventory, "--no-input", "--fresh");
+	sees(&p, "dev 3/3");
+	sees(&p, "trust-as-wanted");
+	types(&p, "f");
+	sees(&p, "--trust dscp");
+	types(&p, ":arm INC-42\r");
+	sees(&p, "RW 14:5");
+	types(&p, "\r");
+	sees(&p, "Type  node1  to start");
+	types(&p, "node1\r");
+	sees(&p, "node1 verifying");
+	assert_int_equal(kill(tty_pid(p.t), SIGKILL), 0);
+	tty_end(p.t, PATIENCE_S);
+	tty_close(p.t);
+
+	p = (struct person){ .t = TTY(36, 120, "fabcon", "-i", lab.inventory, "--no-input", "--fresh") };
+	sees(&p, "1 plan of an earlier session has not ended");
+	sees(&p, "dev 3/3");
+	types(&p, "5");
+	sees(&p, "not ended");
+	types(&p, "\r");
+	sees(&p, "Begun in an earlier session");
+	types(&p, ":arm INC-42 again\r");
+	sees(&p, "RW 14:5");
+	types(&p, "U");
+	sees(&p, "Type  node1  to take it back");
+	types(&p, "node1\r");
+	sees(&p, "every device is as it was before");
+	types(&p, "8");
+	types(&p, "R");
+	sees(&p, "trust-as-wanted");
+	leaves(&p);
+	lab_stop(&lab);
 }
 
 /* Technician */
@@ -177,6 +257,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_is_on_call_reaches_the_evidence_in_four_keys),
+		cmocka_unit_test(who_is_on_call_mends_it_in_five_actions),
+		cmocka_unit_test(a_console_that_was_killed_is_followed_by_one_that_settles_what_it_left),
 		cmocka_unit_test(who_cables_sees_both_ends_and_what_bring_up_will_hold),
 		cmocka_unit_test(who_reviews_steps_marks_and_writes_the_report),
 	};

@@ -50,7 +50,7 @@ static void cell(const void *ctx, size_t row, size_t column, struct cell_view *o
 	}
 	out->role = ROLE_IS_WARN;
 	snprintf(out->text, sizeof(out->text), "%s", column == COLUMN_SIGN ? "?" : column == COLUMN_WHAT ? f->open[row] :
-		 column == COLUMN_STATE ? "begun, not ended" : "");
+		 column == COLUMN_STATE ? "not ended" : "");
 }
 
 static uint64_t key_of_row(const void *ctx, size_t row)
@@ -188,12 +188,12 @@ static int draw_now(const struct draw *d, int y, int rows, const struct fix_view
 /* Beside each other where there is room: what is done at the left, what it is made of at the right. */
 static void draw_beside(const struct draw *d, int y, int rows, const struct fix_view *f, struct views *v, struct table_source *s)
 {
-	int left = d->cols * 60 / 100, upper = rows / 2, x = left + 1;
+	int left = f->plan ? d->cols * 60 / 100 : d->cols, upper = rows / 2, x = left + 1;
 	enum fix_pane lower = f->n_log && v->fix.pane != FIX_PANE_GUARDS ? FIX_PANE_LOG : FIX_PANE_GUARDS;
 	struct draw part = *d;
 
 	part.cols = left;
-	draw_rule(d, y, 0, left, v->fix.pane == FIX_PANE_STEPS ? "> Steps, in order" : "Steps, in order");
+	draw_rule(d, y, 0, left, !f->plan ? "Plans" : v->fix.pane == FIX_PANE_STEPS ? "> Steps, in order" : "Steps, in order");
 	table_draw(&v->tables[SCREEN_FIX], s, &part, y + 1, upper - 1);
 	if (!f->plan)
 		return;

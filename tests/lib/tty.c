@@ -32,6 +32,7 @@ static void be_child(const char *const *argv)
 	/* Unless the test says so, neither reads what is set for whoever runs it, nor keeps anything for them. */
 	setenv("XDG_CONFIG_HOME", "/dev/null", 0);
 	setenv("XDG_STATE_HOME", "/dev/null", 0);
+	setenv("XDG_DATA_HOME", "/dev/null", 0);
 	for (int fd = 3; fd < 64; fd++)
 		close(fd);
 	execv(program_path(argv[0]), (char *const *)argv);
