@@ -35,6 +35,11 @@ struct dialect {
 	 */
 	bool (*commands)(struct span from, struct span to, const struct dialect_place *place, struct arena *arena,
 			 struct fix_step *step, struct err *err);
+	/*
+	 * The whole text, whose part is now after, with base in that part's place: what was kept is taken back to the byte.
+	 * NULL: the edits the other way round do that.
+	 */
+	bool (*restore)(struct span setup, struct span base, struct span after, struct buf *back, struct err *err);
 	bool lines_in_cli;		/* lines are typed at its command line, in configuration mode; else run by its shell */
 	const char *const *enter;	/* lines_in_cli: before ("configure terminal") … */
 	const char *const *leave;	/* … and after ("end"); NULL-terminated */

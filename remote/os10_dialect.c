@@ -120,6 +120,49 @@ static bool os10_edit(struct span setup, const struct edit *edits, size_t n, str
 	return is_done;
 }
 
+/* An object that was made on the way goes again, unless somebody else has come to use it. */
+static void drop_made(struct os10_tree *t, const struct os10_tree *base, const struct os10_tree *after)
+{
+	bool *used = os10_used(t);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct os10_block *b = &t->blocks[i];
+		bool was_made = os10_find(after, b->kind, b->name) && !os10_find(base, b->kind, b->name);
+
+		if (was_made && !used[i] && os10_is_own(b))
+			os10_block_done(b);
+		else
+			t->blocks[kept++] = *b;
+	}
+	t->n = kept;
+	free(used);
+}
+
+static bool os10_restore(struct span setup, struct span base_text, struct span after_text, struct buf *back, struct err *err)
+{
+	struct os10_tree tree = { 0 }, base = { 0 }, after = { 0 };
+	bool is_done = os10_tree_read(&tree, setup, err) && os10_tree_read(&base, base_text, err) &&
+		       os10_tree_read(&after, after_text, err);
+
+	for (size_t i = 0; i < base.n && is_done; i++) {
+		const struct os10_block *was = &base.blocks[i];
+
+		if (!os10_find(&tree, was->kind, was->name))
+			os10_add(&tree, was->kind, was->name);
+		os10_take_content(os10_find(&tree, was->kind, was->name), was);
+	}
+	if (is_done) {
+		os10_tree_sort(&tree);
+		drop_made(&tree, &base, &after);
+		os10_tree_print(&tree, back);
+	}
+	os10_tree_done(&tree);
+	os10_tree_done(&base);
+	os10_tree_done(&after);
+	return is_done;
+}
+
 /* ---- commands ---- */
 
 static bool same_block(const struct os10_block *a, const struct os10_block *b)
@@ -210,7 +253,8 @@ static const char *const enter[] = { "configure terminal", NULL };
 static const char *const leave[] = { "end", NULL };
 
 const struct dialect os10_dialect = {
-	.can_set = os10_can_set, .setup = os10_setup, .part = os10_part_of, .edit = os10_edit, .commands = os10_commands,
+	.can_set = os10_can_set, .setup = os10_setup, .part = os10_part_of, .edit = os10_edit, .restore = os10_restore,
+	.commands = os10_commands,
 	.lines_in_cli = true, .enter = enter, .leave = leave,
 	.undo_script = os10_undo_script, .rehearse = os10_rehearse,
 };

@@ -92,7 +92,7 @@ bool *os10_used(const struct os10_tree *t)
 	bool *used = xcalloc(t->n + 1, sizeof(*used));
 
 	for (size_t i = 0; i < t->n; i++)
-		used[i] = t->blocks[i].kind >= OS10_SYSTEM;
+		used[i] = !os10_is_own(&t->blocks[i]);
 	os10_mark_needed(t, used);
 	return used;
 }

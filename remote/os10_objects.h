@@ -35,7 +35,7 @@ void os10_take_content(struct os10_block *to, const struct os10_block *from);
 
 /* Made by us: its name says what it holds, so it is never changed, only bound or not. */
 bool os10_is_own(const struct os10_block *b);
-/* By block: whether a port, or the system, uses it. Yours to free. */
+/* By block: whether it is somebody else's, or used by what is. t is sorted. Yours to free. */
 bool *os10_used(const struct os10_tree *t);
 /* Marks what the marked blocks name, and what that names. */
 void os10_mark_needed(const struct os10_tree *t, bool *marked);
