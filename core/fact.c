@@ -99,7 +99,7 @@ bool fact_split_change(struct span text, struct span *what, struct span *now, st
 {
 	size_t is = find_unquoted(text, " = "), before = find_unquoted(text, " (was ");
 
-	if (before == text.n || is >= before || text.p[text.n - 1] != ')')
+	if (before == text.n || is + 3 > before || text.p[text.n - 1] != ')')
 		return false;
 	*what = (struct span){ text.p, is };
 	*now = (struct span){ text.p + is + 3, before - is - 3 };

@@ -94,7 +94,7 @@ static void what_is_not_known_is_not_edited(void **state)
 		"node1 eth2 trust = dscp", "node1 eth2 trust = dscp (was unknown \"not root\")",
 		"node1 eth2 trust = absent (was pcp)",
 		"node1 eth2 trust = layer2 (was pcp)", "node1 eth2 pfc.on[8] = yes (was no)",
-		"node1 eth2 pfc.on[0-1] = yes (was no)", "node1 trust = dscp (was pcp)", "", "(was )", " = (was )",
+		"node1 eth2 pfc.on[0-1] = yes (was no)", "node1 trust = dscp (was pcp)", "", "(was )", " = (was )", "node1 eth2 mtu = (was 150)",
 	};
 	struct arena arena = { 0 };
 

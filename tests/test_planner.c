@@ -3,8 +3,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
-#include "tests/lib/world.h"
+#include "tests/lib/worlds.h"
 
 #define AT_US INT64_C(1795000000000000)		/* 2026-11-18 */
 
@@ -390,6 +391,38 @@ static void assert_refused(const char *fact, const char *edit, const char *reaso
 	end(&s);
 }
 
+/* 1024 links of 128 hosts on eight leaves, both ends of each. */
+static void a_thousand_links_are_planned_while_somebody_waits(void **state)
+{
+	struct story s = { .p = { 0 } };
+	struct fix_unit last;
+	clock_t begun;
+
+	(void)state;
+	world_known(&s.w, KNOWN_LARGE);
+	world_run(&s.w, 2);
+	for (size_t i = 0; i < s.w.links.n; i++) {
+		const struct link *l = &s.w.links.list[i];
+		const struct port *const ends[2] = { l->a, l->b };
+
+		if (!l->b || !device_text(l->a->device, FIELD_PLATFORM))
+			continue;
+		for (unsigned k = 0; k < 2; k++) {
+			struct edit e = { ends[k]->device->name, ends[k]->name, FIELD_MTU, 0, { .is = VALUE_KNOWN, .n = 9000 + 216 * k },
+					  { .is = VALUE_KNOWN, .n = 4200 }, NULL };
+
+			edits_add(&s.edits, &e);
+		}
+	}
+	begun = clock();
+	need(&s);
+	assert_true((double)(clock() - begun) / CLOCKS_PER_SEC < 20);
+	assert_true(s.p.n_steps > 1800);
+	last = s.p.units[s.p.n_units - 1];
+	assert_true(last.wave >= 128);		/* each leaf has so many links, and is touched once a wave */
+	end(&s);
+}
+
 static void what_cannot_be_planned_says_why_and_where(void **state)
 {
 	(void)state;
@@ -480,6 +513,7 @@ int main(void)
 		cmocka_unit_test(a_later_step_is_made_from_what_the_earlier_ones_leave),
 		cmocka_unit_test(what_belongs_to_a_whole_device_goes_first_and_alone_and_saving_last),
 		cmocka_unit_test(a_step_that_would_send_nothing_is_none),
+		cmocka_unit_test(a_thousand_links_are_planned_while_somebody_waits),
 		cmocka_unit_test(what_cannot_be_planned_says_why_and_where),
 		cmocka_unit_test(who_else_writes_the_settings_is_told),
 		cmocka_unit_test(what_others_have_not_saved_is_not_saved_by_the_way),

@@ -40,7 +40,8 @@ const struct cli_command cli_table[] = {
 	{ "report", "", "the fabric now in at most 40 lines of Markdown: findings, evidence, what is not known", cmd_report,
 	  "For tickets. -o json has every finding and all its evidence.",
 	  "fabcon replay incident.db --at 14:26 report > INC-42.md" },
-	{ "plan", "[FINDING|TARGET…] | show FILE | diff FILE [FILE]", "what would be done about it, step by step with its undo, as a file", cmd_plan,
+	{ "plan", "[FINDING|TARGET…] | show FILE | diff FILE [FILE]", "what would be done about it, step by step with its undo",
+	  cmd_plan,
 	  "Sends nothing. FINDING: CHECK, or CHECK@WHERE with a part of its place. TARGET: node1, node1:eth2, a range: as the policy "
 	  "(-p) wants it. Without either, every finding that has a fix. -O FILE keeps the plan, for fabcon apply; -o json prints it. "
 	  "show prints a file's, diff what it does to each device, or in what two plans differ. Exit 9 when it is refused, with the reason.",
