@@ -280,9 +280,11 @@ static void how_each_step_goes_is_told(void **state)
 	begin_at(PLANS_RUNNING, &s);
 	assert_shows(&s, "applying: line 2 of 2");
 	assert_shows(&s, "AUTO-ROLLBACK IN 09:41");
+	stage_done(&s);
 	begin_at(PLANS_WAITING, &s);
 	assert_shows(&s, "verifying 34/60 s");
 	assert_shows(&s, "K keep | U undo now");
+	stage_done(&s);
 	begin_at(PLANS_FAILED, &s);
 	assert_shows(&s, "node1 is not known: a person is needed");
 	assert_shows(&s, "> ");
@@ -297,6 +299,7 @@ static void keep_and_undo_of_what_goes_on_need_no_second_question(void **state)
 	begin_at(PLANS_WAITING, &s);
 	assert_int_equal(type(&s, "K").is, INTENT_FIX_KEEP);
 	assert_int_equal(type(&s, "U").is, INTENT_FIX_UNDO);
+	stage_done(&s);
 	begin_at(PLANS_RUNNING, &s);
 	assert_int_equal(type(&s, "K").is, INTENT_DONE);
 	assert_non_null(strstr(s.message, "not verified"));

@@ -170,6 +170,7 @@ static void who_cables_sees_both_ends_and_what_bring_up_will_hold(void **state)
 {
 	struct person p = { 0 };
 	struct lab lab;
+	struct run r;
 
 	(void)state;
 	assert_true(LAB(&lab, "--nodes", "2", "--fault", "mtu-small-switch"));
@@ -187,7 +188,8 @@ static void who_cables_sees_both_ends_and_what_bring_up_will_hold(void **state)
 	sees(&p, "count from here");
 	types(&p, "R");
 	sees(&p, "Asking");
-	LAB_CTL(&lab, "fault", "clear", "mtu-small-switch");
+	r = LAB_CTL(&lab, "fault", "clear", "mtu-small-switch");
+	run_done(&r);
 	if (!tty_hides(p.t, "mtu-fits", PATIENCE_S))
 		fail_msg("it is mended and still shown:\n%s", tty_screen(p.t));
 	printf("technician: %u keys, and the mended MTU is seen\n", p.n_keys);

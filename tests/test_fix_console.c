@@ -1,0 +1,130 @@
+/*
+ * The console on a real terminal leaves while a fix is being made, in each of the ways it can: over SSH to a lab, where
+ * the device is then read by another. Whatever the way, the device is as it was, or takes itself back and that was said.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/lib/lab.h"
+#include "tests/lib/say.h"
+#include "tests/lib/tty.h"
+
+#define PATIENCE_S 40
+
+static struct lab lab;
+
+static void sees(struct tty *t, const char *words)
+{
+	if (tty_shows(t, words, PATIENCE_S))
+		return;
+	fail_msg("\"%s\" is not on the screen\n%s", words, tty_screen(t));
+}
+
+/* As far as the device has armed its undo, and has the change. */
+static struct tty *begin_a_fix(void)
+{
+	struct tty *t = TTY(36, 120, "fabcon", "-i", lab.inventory, "--no-input", "--fresh");
+
+	sees(t, "dev 3/3");
+	sees(t, "trust-as-wanted");
+	tty_type(t, "f");
+	sees(t, "--trust dscp");
+	tty_type(t, ":arm INC-42\r");
+	sees(t, "RW 14:5");
+	tty_type(t, "\r");
+	sees(t, "Type  node1  to start");
+	tty_type(t, "node1\r");
+	sees(t, "node1 verifying");
+	return t;
+}
+
+/* By a console of its own, until it is so. */
+static void assert_trust_is(const char *word)
+{
+	char wanted[64];
+	struct tty *t = TTY(36, 120, "fabcon", "-i", lab.inventory, "--no-input", "--fresh", "tui", "findings");
+
+	snprintf(wanted, sizeof(wanted), "trusts %s", word);
+	sees(t, "dev 3/3");
+	sees(t, wanted);
+	tty_type(t, ":quit\r");
+	assert_int_equal(tty_end(t, PATIENCE_S), 0);
+	tty_close(t);
+}
+
+static void q_asks_and_u_takes_back_before_it_leaves(void **state)
+{
+	struct tty *t = begin_a_fix();
+
+	(void)state;
+	tty_type(t, ":quit\r");
+	sees(t, "fabcon asks: leave");
+	tty_type(t, "x");
+	assert_true(tty_hides(t, "fabcon asks: leave", PATIENCE_S));
+	tty_type(t, ":quit\r");
+	sees(t, "take back now what was begun, then leave");
+	tty_type(t, "u");
+	assert_int_equal(tty_end(t, PATIENCE_S), 0);
+	assert_non_null(strstr(tty_bytes(t)->text, "Taking back what was begun"));
+	tty_close(t);
+	assert_trust_is("pcp");
+}
+
+static void a_terminal_that_is_gone_takes_back_what_was_begun(void **state)
+{
+	struct tty *t = begin_a_fix();
+
+	(void)state;
+	assert_int_equal(kill(tty_pid(t), SIGHUP), 0);
+	assert_true(tty_end(t, PATIENCE_S) >= 0);
+	tty_close(t);
+	assert_trust_is("pcp");
+}
+
+/* Last, since the device's own timer goes on. */
+static void l_leaves_and_says_when_the_device_takes_it_back(void **state)
+{
+	struct tty *t = begin_a_fix();
+
+	(void)state;
+	tty_type(t, ":quit\r");
+	sees(t, "fabcon asks: leave");
+	tty_type(t, "l");
+	assert_int_equal(tty_end(t, PATIENCE_S), 0);
+	assert_non_null(strstr(tty_bytes(t)->text, "node1 takes it back by itself in "));
+	tty_close(t);
+	t = TTY(36, 120, "fabcon", "-i", lab.inventory, "--no-input", "--fresh");
+	sees(t, "1 plan of an earlier session has not ended");
+	tty_type(t, ":quit\r");
+	assert_int_equal(tty_end(t, PATIENCE_S), 0);
+	tty_close(t);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	if (!LAB(&lab, "--nodes", "2", "--fault", "trust-pcp@node1:eth2"))
+		return -1;
+	setenv("XDG_DATA_HOME", lab.dir, 1);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	lab_stop(&lab);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(q_asks_and_u_takes_back_before_it_leaves),
+		cmocka_unit_test(a_terminal_that_is_gone_takes_back_what_was_begun),
+		cmocka_unit_test(l_leaves_and_says_when_the_device_takes_it_back),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}
