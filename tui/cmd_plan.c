@@ -143,7 +143,8 @@ static int write_plan(const struct cli *cli, const struct fix_plan *p)
 	return EXIT_DONE;
 }
 
-static int nothing_to_change(const struct cli *cli, const struct wanted *w)
+/* A plan of no steps: as a document it is one all the same. */
+static int nothing_to_change(const struct cli *cli, const struct wanted *w, const struct fix_plan *p, bool is_all_read)
 {
 	if (w->n_refused)
 		return complain(EXIT_REFUSED, "no plan: nothing of what was asked for can be planned");
@@ -152,26 +153,25 @@ static int nothing_to_change(const struct cli *cli, const struct wanted *w)
 	if (w->n_unknown)
 		fprintf(stderr, "fabcon: of %zu findings it is not known whether anything is wrong\n", w->n_unknown);
 	if (cli->format == SHEET_JSON)
-		puts("null");
+		print_plan(cli, p);
 	else
-		puts("nothing to change");
+		puts(w->n_unknown || !is_all_read ? "nothing to change in what is known" : "nothing to change");
 	return EXIT_DONE;
 }
 
-static int make_plan(const struct cli *cli, const struct session *s, struct wanted *w)
+static int make_plan(const struct cli *cli, const struct session *s, struct wanted *w, bool is_all_read)
 {
 	const struct fix_scene scene = wanted_scene(s);
+	const char *title = w->title.n ? w->title.text : "nothing to change", *finding = w->finding.n ? w->finding.text : NULL;
 	struct fix_plan p;
 	struct err err;
 	int code;
 
-	if (!w->edits.n)
-		return nothing_to_change(cli, w);
 	fix_plan_init(&p);
-	if (!planner_make(&scene, &w->edits, w->title.text, w->finding.n ? w->finding.text : NULL, wall_us(), &p, &err)) {
+	if (!planner_make(&scene, &w->edits, title, finding, wall_us(), &p, &err)) {
 		code = complain(EXIT_REFUSED, "no plan: %s", err.text);
 	} else if (!p.n_units) {
-		code = nothing_to_change(cli, w);
+		code = nothing_to_change(cli, w, &p, is_all_read);
 	} else {
 		print_plan(cli, &p);
 		code = write_plan(cli, &p);
@@ -193,7 +193,7 @@ static int plan_session(struct cli *cli)
 	wanted_read(&w, cli, s);
 	tell_of_recording(s, &w);
 	print_text(buf_span(&w.notes), stderr, cli->ascii);
-	code = make_plan(cli, s, &w);
+	code = make_plan(cli, s, &w, gathered == EXIT_DONE);
 	if (code == EXIT_DONE)
 		code = cli->n_unfound ? EXIT_PARTIAL : gathered;
 	wanted_done(&w);

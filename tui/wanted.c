@@ -213,8 +213,11 @@ void wanted_read(struct wanted *w, struct cli *cli, const struct session *s)
 		want_all(w, &scene, s);
 	for (int i = 0; i < cli->n_args; i++)
 		want_word(w, cli, &scene, s, cli->args[i]);
-	if (w->n_fixed > 1) {
+	if (w->n_fixed == 1 || !w->edits.n)
+		return;
+	if (w->n_fixed)
 		snprintf(title, sizeof(title), "%zu findings and targets, as %.80s wants them", w->n_fixed, policy_name(scene.policy));
-		name(w, title, "");
-	}
+	else
+		snprintf(title, sizeof(title), "what is not as %.80s wants it", policy_name(scene.policy));
+	name(w, title, "");
 }
