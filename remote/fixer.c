@@ -457,6 +457,8 @@ static void verifies(struct fixer *f)
 	if (f->has_failed || f->wants_undo || f->is_mute)
 		return take_back(f);
 	enter(f, FIXER_WAITS);
+	if (f->hooks.changed)
+		f->hooks.changed(f->hooks.ctx);
 }
 
 /* -- waiting, keeping -- */
@@ -484,6 +486,7 @@ static void waits(struct fixer *f)
 	EACH(f, r)
 		is_late |= is_verified(r) && r->undo_at_us && fixer_now_us() >= r->undo_at_us - LATE_US;
 	if (f->wants_undo || is_late) {
+		f->phase = FIXER_TAKES_BACK;	/* whoever is told of it from here on finds it waiting no longer */
 		EACH(f, r)
 			if (is_late && is_verified(r))
 				failed(r, "nobody said keep in time");

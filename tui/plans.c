@@ -23,13 +23,13 @@ static bool from_file(const char *name, struct fix_plan *p, struct err *err)
 
 static bool from_audit(const char *id, struct fix_plan *p, struct err *err)
 {
-	struct audit *a = audit_of_user(false, err);
+	bool is_there = audit_path() && access(audit_path(), F_OK) == 0, done = false;
+	struct audit *a = is_there ? audit_of_user(false, err) : NULL;
 	char *text = a ? audit_plan(a, id) : NULL;
-	bool done = false;
 
 	if (text)
 		done = fix_plan_read(p, span_of(text), err);
-	else if (a)
+	else if (a || !is_there)
 		err_set(err, "%.80s: no such file, and the audit knows no plan of that name (fabcon audit show)", id);
 	audit_close(a);
 	free(text);

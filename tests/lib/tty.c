@@ -213,13 +213,32 @@ int tty_end(struct tty *t, unsigned seconds)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+int tty_hang_up(struct tty *t, unsigned seconds)
+{
+	int64_t until_ms = now_ms() + seconds * 1000;
+	pid_t pid = t->pid;
+	int status;
+
+	close(t->fd);
+	t->fd = -1;
+	t->is_over = true;
+	t->pid = 0;
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		if (now_ms() >= until_ms)
+			kill(pid, SIGKILL);
+		poll(NULL, 0, 20);
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 void tty_close(struct tty *t)
 {
 	if (t->pid > 0) {
 		kill(t->pid, SIGKILL);
 		waitpid(t->pid, NULL, 0);
 	}
-	close(t->fd);
+	if (t->fd >= 0)
+		close(t->fd);
 	vterm_free(t->vterm);
 	buf_done(&t->bytes);
 	buf_done(&t->text);

@@ -30,6 +30,8 @@ pid_t tty_pid(const struct tty *t);
 bool tty_runs(struct tty *t);
 /* Waits for the program's end, up to seconds; its exit status, 128 + signal, or -1 when it had to be killed. */
 int tty_end(struct tty *t, unsigned seconds);
+/* The terminal is gone, as when a window is closed; then as tty_end(). */
+int tty_hang_up(struct tty *t, unsigned seconds);
 void tty_close(struct tty *t);
 
 #endif
