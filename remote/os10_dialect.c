@@ -13,6 +13,51 @@
 
 #define CONFIG_PROBE	"running-config"
 
+/* ---- saved or not ---- */
+
+/*
+ * The first line of a whole text, where the switch has told it: no block says whether the next boot reads the same. It is
+ * of the part only when saving is all that is to be done; else saving comes after what was done is verified.
+ */
+static const char *const saved_lines[] = { "# the next boot is other", "# the next boot is as now" };
+enum saved { SAVED_UNKNOWN = -1, SAVED_NO, SAVED_YES };
+
+static enum saved take_saved(struct span *text)
+{
+	struct span rest = *text, line;
+
+	if (!text->n || !span_line(&rest, &line))
+		return SAVED_UNKNOWN;
+	for (int i = SAVED_NO; i <= SAVED_YES; i++)
+		if (span_is(line, saved_lines[i])) {
+			*text = rest;
+			return (enum saved)i;
+		}
+	return SAVED_UNKNOWN;
+}
+
+static void print_saved(enum saved saved, struct buf *out)
+{
+	if (saved != SAVED_UNKNOWN)
+		buf_printf(out, "%s\n", saved_lines[saved]);
+}
+
+static bool wants_saving(const struct edit *edits, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (edits[i].field == FIELD_CONFIG_SAVED)
+			return true;
+	return false;
+}
+
+static bool wants_only_saving(const struct edit *edits, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (edits[i].field != FIELD_CONFIG_SAVED)
+			return false;
+	return n > 0;
+}
+
 /* ---- the whole, and the part ---- */
 
 /* Of the probe's reply what the first of its two commands printed. */
@@ -48,6 +93,7 @@ static bool os10_setup(const struct model *m, const struct device *d, struct buf
 	struct os10_tree tree = { 0 };
 	char reason[128];
 	bool is_done = false;
+	uint64_t is_saved;
 	struct span running;
 
 	if (!reply || !reply->raw)
@@ -61,6 +107,8 @@ static bool os10_setup(const struct model *m, const struct device *d, struct buf
 		return err_set(err, "%s does not show its running configuration: %s", d->name, reason);
 	if (os10_tree_read(&tree, running, err)) {
 		is_done = has_port(&tree) || err_set(err, "%s: no port is in what it printed as its configuration", d->name);
+		if (is_done && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved))
+			print_saved(is_saved ? SAVED_YES : SAVED_NO, out);
 		if (is_done)
 			os10_tree_print(&tree, out);
 	}
@@ -89,8 +137,11 @@ static void mark_leftovers(const struct os10_tree *t, bool *marked)
 static void os10_part_of(struct span setup, const struct edit *edits, size_t n, struct buf *out)
 {
 	struct os10_tree tree = { 0 };
+	enum saved saved = take_saved(&setup);
 	bool *marked;
 
+	if (wants_only_saving(edits, n))
+		return print_saved(saved, out);
 	if (!os10_tree_read(&tree, setup, NULL)) {
 		os10_tree_done(&tree);
 		return;
@@ -112,10 +163,17 @@ static void os10_part_of(struct span setup, const struct edit *edits, size_t n, 
 static bool os10_edit(struct span setup, const struct edit *edits, size_t n, struct buf *after, struct err *err)
 {
 	struct os10_tree tree = { 0 };
+	enum saved saved = take_saved(&setup);
 	bool is_done = os10_tree_read(&tree, setup, err) && os10_edit_tree(&tree, edits, n, err);
 
-	if (is_done)
+	if (is_done && wants_saving(edits, n)) {
+		is_done = saved != SAVED_UNKNOWN || err_set(err, "whether the configuration is saved is not known");
+		saved = SAVED_YES;
+	}
+	if (is_done) {
+		print_saved(saved, after);
 		os10_tree_print(&tree, after);
+	}
 	os10_tree_done(&tree);
 	return is_done;
 }
@@ -142,8 +200,13 @@ static void drop_made(struct os10_tree *t, const struct os10_tree *base, const s
 static bool os10_restore(struct span setup, struct span base_text, struct span after_text, struct buf *back, struct err *err)
 {
 	struct os10_tree tree = { 0 }, base = { 0 }, after = { 0 };
-	bool is_done = os10_tree_read(&tree, setup, err) && os10_tree_read(&base, base_text, err) &&
-		       os10_tree_read(&after, after_text, err);
+	enum saved saved = take_saved(&setup);
+	bool is_done;
+
+	take_saved(&base_text);		/* what was saved stays saved */
+	take_saved(&after_text);
+	is_done = os10_tree_read(&tree, setup, err) && os10_tree_read(&base, base_text, err) &&
+		  os10_tree_read(&after, after_text, err);
 
 	for (size_t i = 0; i < base.n && is_done; i++) {
 		const struct os10_block *was = &base.blocks[i];
@@ -155,6 +218,7 @@ static bool os10_restore(struct span setup, struct span base_text, struct span a
 	if (is_done) {
 		os10_tree_sort(&tree);
 		drop_made(&tree, &base, &after);
+		print_saved(saved, back);
 		os10_tree_print(&tree, back);
 	}
 	os10_tree_done(&tree);
@@ -178,8 +242,15 @@ static bool same_block(const struct os10_block *a, const struct os10_block *b)
 	return is_same;
 }
 
-/* Whether the port, or an object that it uses, says something else before and after. */
-static bool is_disturbed(const struct os10_tree *from, const struct os10_tree *to, size_t port)
+static bool differs_in(const struct os10_part *a, const struct os10_part *b, const char *key)
+{
+	const char *x = os10_value(a, key), *y = os10_value(b, key);
+
+	return x && y ? strcmp(x, y) != 0 : x || y;
+}
+
+/* Whether an object that the port uses says something else before and after. */
+static bool has_other_objects(const struct os10_tree *from, const struct os10_tree *to, size_t port)
 {
 	bool *marked = xcalloc(to->n + 1, sizeof(*marked)), is_other = false;
 
@@ -188,51 +259,68 @@ static bool is_disturbed(const struct os10_tree *from, const struct os10_tree *t
 	for (size_t i = 0; i < to->n && !is_other; i++) {
 		const struct os10_block *was = marked[i] ? os10_find(from, to->blocks[i].kind, to->blocks[i].name) : NULL;
 
-		is_other = marked[i] && (i == port || was) && (!was || !same_block(was, &to->blocks[i]));
+		is_other = i != port && was && !same_block(was, &to->blocks[i]);
 	}
 	free(marked);
 	return is_other;
 }
 
-static bool goes_off(const struct os10_tree *from, const struct os10_block *port)
+/* What happens to the traffic of a port; in words, or nothing. */
+static void disturbs_port(const struct os10_tree *from, const struct os10_tree *to, size_t at, struct buf *out)
 {
-	const struct os10_block *was = os10_find(from, OS10_PORT, port->name);
-	const char *receive = was ? os10_value(&was->parts[0], "flowcontrol receive") : NULL;
-	const char *now = os10_value(&port->parts[0], "flowcontrol receive");
+	static const char *const keys[] = {
+		"trust-map dot1p", "trust-map dscp", "qos-map traffic-class", "service-policy input type network-qos",
+		"service-policy output type queuing", "ets mode", "priority-flow-control mode",
+	};
+	const struct os10_block *was = os10_find(from, OS10_PORT, to->blocks[at].name);
+	const struct os10_part *now = &to->blocks[at].parts[0];
+	bool is_anew = has_other_objects(from, to, at);
+	const char *receive = os10_value(now, "flowcontrol receive"), *between = ": ";
 
-	return receive && now && !strcmp(receive, "on") && !strcmp(now, "off");
+	for (size_t i = 0; was && i < sizeof(keys) / sizeof(*keys); i++)
+		is_anew |= differs_in(&was->parts[0], now, keys[i]);
+	if (!was || (same_block(was, &to->blocks[at]) && !is_anew))
+		return;
+	buf_printf(out, "%s%s", out->n ? ". " : "", to->blocks[at].name);
+	if (is_anew) {
+		buf_printf(out, "%squeues and pauses are set anew, traffic may be held or lost for a moment", between);
+		between = "; ";
+	}
+	if (differs_in(&was->parts[0], now, "flowcontrol receive") || differs_in(&was->parts[0], now, "flowcontrol transmit")) {
+		buf_printf(out, "%s802.3x flow control goes %s", between,
+			   receive && !strcmp(receive, "off") ? "off: PFC excludes it" : "on");
+		between = "; ";
+	}
+	if (differs_in(&was->parts[0], now, "mtu"))
+		buf_printf(out, "%sits largest packet changes", between);
 }
 
 static const char *disturbs(const struct os10_tree *from, const struct os10_tree *to, struct arena *arena)
 {
 	struct buf text = { 0 };
 	const char *kept = NULL;
-	bool is_flow = false;
 
 	for (size_t i = 0; i < to->n; i++)
-		if (to->blocks[i].kind == OS10_PORT && is_disturbed(from, to, i)) {
-			buf_printf(&text, "%s%s", text.n ? " " : "", to->blocks[i].name);
-			is_flow |= goes_off(from, &to->blocks[i]);
-		}
-	if (text.n) {
-		buf_str(&text, ": queues and pauses are set anew, traffic may be held or lost for a moment");
-		if (is_flow)
-			buf_str(&text, "; 802.3x flow control goes off, since PFC excludes it");
+		if (to->blocks[i].kind == OS10_PORT)
+			disturbs_port(from, to, i, &text);
+	if (text.n)
 		kept = arena_text(arena, text.text, text.n);
-	}
 	buf_done(&text);
 	return kept;
 }
 
-static void save_by(struct fix_step *step, struct arena *arena)
+static void add_line(struct fix_lines *lines, struct arena *arena, const char *line)
 {
-	*GROW(step->save.list, step->save.n, step->save.cap) = arena_text(arena, "write memory", strlen("write memory"));
-	step->save.n++;
+	const char **place = GROW(lines->list, lines->n, lines->cap);
+
+	*place = arena_text(arena, line, strlen(line));
+	lines->n++;
 }
 
 static bool os10_commands(struct span from, struct span to, const struct dialect_place *place, struct arena *arena,
 			  struct fix_step *step, struct err *err)
 {
+	bool is_to_be_saved = take_saved(&from) == SAVED_NO, saves = take_saved(&to) == SAVED_YES && is_to_be_saved;
 	struct os10_tree before = { 0 }, after = { 0 };
 	bool is_done;
 
@@ -242,7 +330,10 @@ static bool os10_commands(struct span from, struct span to, const struct dialect
 		  os10_differ(&after, &before, arena, &step->undo, err);
 	if (is_done) {
 		step->disturbs = disturbs(&before, &after, arena);
-		save_by(step, arena);
+		if (step->lines.n || !saves)
+			add_line(&step->save, arena, "write memory");
+		else
+			add_line(&step->lines, arena, "do write memory");
 	}
 	os10_tree_done(&before);
 	os10_tree_done(&after);

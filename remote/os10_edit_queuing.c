@@ -155,7 +155,7 @@ static bool profile_users_agree(const struct os10_tree *t, const struct wred *li
 				continue;
 			for (size_t k = 0; is_port && k < n && !agrees; k++)
 				agrees = !strcmp(list[k].want.port, t->blocks[i].name) && list[k].queue == queue &&
-					 os10_same_content(&list[k].want.content, &w->want.content);
+					 os10_same_content(t, &list[k].want.content, &w->want.content);
 			if (!agrees)
 				return false;
 		}
@@ -169,7 +169,7 @@ static const char *profile_for(struct editor *e, const struct wred *list, size_t
 	struct os10_block *old = os10_find(e->tree, OS10_WRED, w->want.old), after = w->want.content;
 	const char *same = os10_same_object(e->tree, &w->want.content);
 
-	if (old && os10_same_content(old, &w->want.content))
+	if (old && os10_same_content(e->tree, old, &w->want.content))
 		return old->name;
 	if (same)
 		return same;

@@ -160,8 +160,20 @@ static void print_line(enum os10_kind kind, const char *line, struct buf *out)
 	buf_str(out, "\n");
 }
 
+/* A class by what it matches, where t is given and tells it. */
+static void print_class(const struct os10_tree *t, enum os10_kind kind, const struct os10_part *class, struct buf *out)
+{
+	enum os10_kind map = kind == OS10_POLICY_QUEUE ? OS10_CLASS_QUEUE : OS10_CLASS_GROUP;
+	uint64_t bits = t ? os10_class_matches(t, map, class) : 0;
+
+	if (bits)
+		buf_printf(out, "class of %llx\n", (unsigned long long)bits);
+	else
+		buf_printf(out, "%s\n", class->header);
+}
+
 /* What an object says, in its order, without its name. */
-static void print_content(const struct os10_block *b, struct buf *out)
+static void print_content(const struct os10_tree *t, const struct os10_block *b, struct buf *out)
 {
 	struct os10_tree one = { .blocks = xcalloc(1, sizeof(*one.blocks)), .n = 1, .cap = 1 };
 
@@ -170,7 +182,7 @@ static void print_content(const struct os10_block *b, struct buf *out)
 	os10_tree_sort(&one);
 	for (size_t k = 0; k < one.blocks->n; k++) {
 		if (one.blocks->parts[k].header)
-			buf_printf(out, "%s\n", one.blocks->parts[k].header);
+			print_class(t, b->kind, &one.blocks->parts[k], out);
 		for (size_t i = 0; i < one.blocks->parts[k].n; i++)
 			print_line(b->kind, one.blocks->parts[k].lines[i], out);
 	}
@@ -178,13 +190,13 @@ static void print_content(const struct os10_block *b, struct buf *out)
 	os10_tree_done(&one);
 }
 
-bool os10_same_content(const struct os10_block *a, const struct os10_block *b)
+bool os10_same_content(const struct os10_tree *t, const struct os10_block *a, const struct os10_block *b)
 {
 	struct buf x = { 0 }, y = { 0 };
 	bool is_same;
 
-	print_content(a, &x);
-	print_content(b, &y);
+	print_content(t, a, &x);
+	print_content(t, b, &y);
 	is_same = x.n == y.n && (!x.n || !memcmp(x.text, y.text, x.n));
 	buf_done(&x);
 	buf_done(&y);
@@ -194,7 +206,7 @@ bool os10_same_content(const struct os10_block *a, const struct os10_block *b)
 const char *os10_same_object(const struct os10_tree *t, const struct os10_block *content)
 {
 	for (size_t i = 0; i < t->n; i++)
-		if (t->blocks[i].kind == content->kind && os10_same_content(&t->blocks[i], content))
+		if (t->blocks[i].kind == content->kind && os10_same_content(t, &t->blocks[i], content))
 			return t->blocks[i].name;
 	return NULL;
 }
@@ -221,7 +233,7 @@ const char *os10_own_object(struct os10_tree *t, const struct os10_block *conten
 	struct buf text = { 0 };
 	char name[40];
 
-	print_content(content, &text);
+	print_content(NULL, content, &text);
 	EVP_Digest(text.text, text.n, digest, NULL, EVP_sha256(), NULL);
 	buf_done(&text);
 	snprintf(name, sizeof(name), OWN_PREFIX "%s-%02x%02x%02x", short_word(content->kind), digest[0], digest[1], digest[2]);
@@ -247,7 +259,7 @@ static bool all_users_agree(const struct os10_tree *t, const char *key, const st
 			continue;
 		for (size_t k = 0; k < n && !agrees; k++)
 			agrees = b->kind == OS10_PORT && list[k].is_wanted && !strcmp(list[k].port, b->name) &&
-				 os10_same_content(&list[k].content, &w->content);
+				 os10_same_content(t, &list[k].content, &w->content);
 		if (!agrees)
 			return false;
 	}
@@ -261,7 +273,7 @@ static const char *object_for(struct os10_tree *t, enum os10_kind kind, const ch
 	const char *same = os10_same_object(t, &w->content);
 	struct os10_block after = { .kind = kind };
 
-	if (old && os10_same_content(old, &w->content))
+	if (old && os10_same_content(t, old, &w->content))
 		return old->name;
 	if (same)
 		return same;

@@ -29,8 +29,8 @@ void os10_bind_all(struct os10_tree *t, enum os10_kind kind, const char *key, st
 /* The name of an object that says just this: one that is there, or a new one. */
 const char *os10_same_object(const struct os10_tree *t, const struct os10_block *content);
 const char *os10_own_object(struct os10_tree *t, const struct os10_block *content);
-/* Two objects of a kind that say the same, whatever their names. */
-bool os10_same_content(const struct os10_block *a, const struct os10_block *b);
+/* Two objects of a kind that say the same, whatever their names, and those of the class-maps that their classes name. */
+bool os10_same_content(const struct os10_tree *t, const struct os10_block *a, const struct os10_block *b);
 void os10_take_content(struct os10_block *to, const struct os10_block *from);
 
 /* Made by us: its name says what it holds, so it is never changed, only bound or not. */

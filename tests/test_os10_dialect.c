@@ -18,6 +18,7 @@ struct bench {
 	struct arena arena;
 	struct fix_step step;
 	struct err err;
+	bool boots_other;		/* what it was saved as is something else */
 };
 
 static void bench_open(struct bench *b)
@@ -60,6 +61,7 @@ static void read_switch(struct bench *b)
 	buf_str(&text, "! Version 10.5.6.1\n! Last configuration change at Nov  21 05:00:00 2026\n!\n");
 	config_text(b, &text);
 	buf_str(&text, OS10_STARTUP "\n");
+	buf_str(&text, b->boots_other ? "snmp-server location old\n" : "");
 	config_text(b, &text);
 	a.text = buf_span(&text);
 	model_free(b->model);
@@ -316,6 +318,34 @@ static void what_is_so_already_needs_no_line(void **state)
 	bench_close(&b);
 }
 
+static void saving_alone_is_a_line_of_its_own(void **state)
+{
+	struct edit edit = { .device = "leaf1", .field = FIELD_CONFIG_SAVED, .want = { .is = VALUE_KNOWN, .n = 1 } };
+	struct buf part = { 0 }, after = { 0 };
+	struct dialect_place place = { "leaf1", "/run/fabcon/P-1.1", "fabcon-P-1-1" };
+	struct bench b;
+
+	(void)state;
+	bench_open(&b);
+	b.boots_other = true;
+	read_switch(&b);
+	assert_true(os10_dialect.edit(buf_span(&b.setup), &edit, 1, &b.after, &b.err));
+	assert_true(os10_dialect.commands(buf_span(&b.setup), buf_span(&b.after), &place, &b.arena, &b.step, &b.err));
+	assert_lines(&b.step.lines, "do write memory\n");
+	assert_lines(&b.step.save, "");
+	os10_dialect.part(buf_span(&b.setup), &edit, 1, &part);
+	os10_dialect.part(buf_span(&b.after), &edit, 1, &after);
+	assert_string_not_equal(part.text, after.text);
+	buf_done(&part);
+	buf_done(&after);
+
+	/* Beside other edits it waits until these are verified. */
+	assert_true(plan(&b, "ethernet1/1/1 mtu = 9000\nconfig.saved = yes"));
+	assert_lines(&b.step.lines, "interface ethernet1/1/1\nmtu 9000\nexit\n");
+	assert_lines(&b.step.save, "write memory\n");
+	bench_close(&b);
+}
+
 /* ---- any edits of any port, one after the other ---- */
 
 static unsigned roll(uint64_t *seed, unsigned n)
@@ -450,6 +480,7 @@ int main(void)
 		cmocka_unit_test(a_profile_that_is_wrong_for_all_is_changed_itself),
 		cmocka_unit_test(a_port_alone_gets_objects_of_its_own),
 		cmocka_unit_test(what_is_so_already_needs_no_line),
+		cmocka_unit_test(saving_alone_is_a_line_of_its_own),
 		cmocka_unit_test(any_edits_are_made_and_undone),
 	};
 
