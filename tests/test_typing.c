@@ -3,7 +3,7 @@
 
 #include "tests/lib/desk.h"
 
-#define CTRL(c) ((c) & 0x1f)
+#define CONTROL(c) ((c) & 0x1f)
 
 static void type_text(struct typing *t, const char *text)
 {
@@ -26,24 +26,24 @@ static void the_line_is_edited_where_the_cursor_is(void **state)
 	typing_begin(&t, TYPING_FILTER, "");
 	type_text(&t, "leaf trust:pcp");
 	typing_key(&t, KEY_HOME);
-	typing_key(&t, CTRL('k'));
+	typing_key(&t, CONTROL('k'));
 	assert_line(&t, "", 0);
 	type_text(&t, "one two three");
-	typing_key(&t, CTRL('w'));
+	typing_key(&t, CONTROL('w'));
 	assert_line(&t, "one two ", 8);
-	typing_key(&t, CTRL('a'));
+	typing_key(&t, CONTROL('a'));
 	typing_key(&t, KEY_RIGHT);
 	type_text(&t, "X");
 	assert_line(&t, "oXne two ", 2);
 	typing_key(&t, KEY_DC);
 	typing_key(&t, KEY_LEFT);
-	typing_key(&t, CTRL('u'));
+	typing_key(&t, CONTROL('u'));
 	assert_line(&t, "Xe two ", 0);
 	typing_key(&t, KEY_END);
 	typing_key(&t, KEY_BACKSPACE);
 	assert_line(&t, "Xe two", 6);
 	assert_false(typing_key(&t, KEY_F(5)));
-	assert_false(typing_key(&t, CTRL('g')));
+	assert_false(typing_key(&t, CONTROL('g')));
 	typing_done(&t);
 }
 
