@@ -761,7 +761,8 @@ struct app *app_new(const struct app_options *options, struct err *err)
 		return NULL;
 	}
 	a->desk = fixdesk_new(&(struct fixdesk_options){ .loop = a->loop, .stage = &a->stage, .poller = options->poller,
-							 .is_read_only = options->is_read_only, .ctx = a, .ask = ask });
+							 .armed_for = options->armed_for, .is_read_only = options->is_read_only,
+							 .ctx = a, .ask = ask });
 	a->keeps_state = options->keeps_state;
 	a->reopen = options->reopen;
 	a->reopen_ctx = options->ctx;

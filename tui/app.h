@@ -30,6 +30,7 @@ struct app_options {
 	struct session *(*reopen)(void *ctx, const char *inventory, bool stays, struct err *err);
 	void *ctx;
 	struct poller_options poller;	/* how devices are reached when one is changed */
+	const char *armed_for;	/* it begins armed, for this reason; NULL: read-only */
 	bool is_read_only;	/* nothing is ever changed from here, as configured */
 	const char *remark;	/* to be said when it begins: what is wrong in the configuration; NULL: nothing */
 };

@@ -404,6 +404,9 @@ void fixdesk_begin(struct fixdesk *d, struct session *s)
 	d->session = s;
 	d->arming.forbidden = arming_forbidden(session_is_replay(s), d->with.is_read_only);
 	find_open(d);
+	if (d->with.armed_for)
+		arm(d, d->with.armed_for);
+	d->with.armed_for = NULL;
 	if (!d->n_open)
 		return;
 	stage_say(d->with.stage, "%zu plan%s of an earlier session %s not ended: {fix} shows %s.", d->n_open, d->n_open == 1 ? "" : "s",

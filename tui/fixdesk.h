@@ -15,6 +15,7 @@ struct fixdesk_options {
 	uv_loop_t *loop;
 	struct stage *stage;		/* where it says what happened */
 	struct poller_options poller;	/* how devices are reached */
+	const char *armed_for;		/* from the beginning, for this reason; lent until then; NULL: read-only */
 	bool is_read_only;		/* as configured */
 	void *ctx;
 	void (*ask)(void *ctx, unsigned id, const struct question *q);
