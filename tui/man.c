@@ -1,6 +1,7 @@
 /* Manual pages, made from the tables: what is not in a table is the text below. */
 #include <stdlib.h>
 
+#include "remote/arm.h"
 #include "tui/bind.h"
 #include "tui/commands.h"
 #include "tui/config.h"
@@ -107,6 +108,39 @@ static void man_keys(FILE *out)
 	}
 }
 
+/* What is sent when, and what of it stays when we are gone. */
+static void man_fixing(FILE *out)
+{
+	struct buf sudoers = { 0 };
+	struct span rest, line;
+
+	arm_sudoers("LOGIN", &sudoers);
+	fputs(".SH FIXING\n", out);
+	item("plan", "what differs from the policy becomes a file: commands, the undo of each, what is disturbed and what must be seen "
+	     "afterwards. Nothing is sent.", out);
+	item("apply", "each device is read; where it is not as the plan found it, nothing is sent. Under a lock in /run/fabcon the undo is "
+	     "put there and a timer of the device's own started (600 s, or --confirm-within) and seen in its list; then the commands, one by "
+	     "one, up to the first error; then everything is read again over a new connection, and must hold. Then the timer is stopped "
+	     "and the setting saved, or it is taken back. One unit first, alone; then wave by wave.", out);
+	item("when fabcon, its machine or the network dies", "the timers go on, and each device takes back what was not kept. The next "
+	     "start names the plan; fabcon verify PLAN reads what became of it, undo and keep end it.", out);
+	item("what is on record", "each command before it is sent and its answer afterwards, in the audit: ~/.local/share/fabcon/audit.db; "
+	     "fabcon audit show, fabcon audit verify.", out);
+	item("a login that is not root", "needs on a host, in /etc/sudoers.d:", out);
+	rest = buf_span(&sudoers);
+	for (fputs(".nf\n", out); span_line(&rest, &line); fputc('\n', out)) {
+		char *text = xstrndup(line.p, line.n);
+
+		roff(text, out);
+		free(text);
+	}
+	fputs(".fi\n", out);
+	buf_done(&sudoers);
+	fputs(".PP\nThere is no atomicity across devices: each ends as it was or as planned, and which is said. A device that lies in what\n"
+	      "it reads back is caught by counters alone. Who is root on this machine can write the audit anew, unless its head was kept\n"
+	      "elsewhere.\n", out);
+}
+
 static void man_fabcon(FILE *out)
 {
 	fputs(".TH FABCON 1 \"\" \"fabcon " FABCON_VERSION "\" \"User Commands\"\n"
@@ -116,10 +150,12 @@ static void man_fabcon(FILE *out)
 	      "Reaches GPU nodes and switches over SSH with nothing installed on them, joins both ends of every cable, and shows\n"
 	      "whether application, NIC and switch agree on DSCP trust, PFC and ECN; live pause and CNP rates; and what is wrong,\n"
 	      "with evidence. Records all of it in one sqlite file and replays it in the same screens.\n"
-	      "It changes nothing on any device.\n", out);
+	      "It changes nothing on any device unless it is told to with \\-\\-rw (on the screens: :arm REASON), and then takes back\n"
+	      "what nobody has verified and kept.\n", out);
 	man_commands(out);
 	man_keys(out);
 	man_guides(out);
+	man_fixing(out);
 	fputs(".SH EXIT STATUS\n", out);
 	item("0", "done, nothing found at the level asked for", out);
 	item("1", "findings at or above --fail-on", out);
@@ -150,6 +186,7 @@ static void man_fabcon(FILE *out)
 	item("/etc/fabcon/config.yaml", "the site's, read before it", out);
 	item("~/.local/state/fabcon/FABRIC.live, FABRIC.replay", "where the console was left in a fabric: screen, lists, software "
 	     "zeros; --fresh begins without it", out);
+	item("~/.local/share/fabcon/audit.db", "the audit: every plan and every command that was sent from here, for ever", out);
 	item("~/.config/fabcon/inventory.yml", "the usual inventory", out);
 	item("~/.ssh/config, ~/.ssh/known_hosts", "are read; Match and Include are not followed, nothing in them is run", out);
 	fputs(".SH SEE ALSO\nfabcon\\-policy(5), fabcon\\-theme(5), fabcon\\-lab(1)\n", out);
