@@ -125,6 +125,22 @@ static bool edit(struct span text, const struct edit *edits, size_t n, struct bu
 	return done;
 }
 
+static bool restore(struct span text, struct span base, struct span after, struct buf *back, struct err *err)
+{
+	json_t *db = sonic_setup_read(text, err), *is = db ? sonic_setup_read(after, err) : NULL;
+	json_t *was = is ? sonic_setup_read(base, err) : NULL;
+	bool done = was != NULL;
+
+	if (done) {
+		sonic_restore(db, is, was);
+		sonic_setup_write(db, back);
+	}
+	json_decref(db);
+	json_decref(is);
+	json_decref(was);
+	return done;
+}
+
 /* ---- commands ---- */
 
 static void add_line(struct fix_lines *lines, struct arena *arena, struct buf *text)
@@ -167,9 +183,6 @@ static bool add_lines(const struct dialect_place *place, struct arena *arena, st
 {
 	struct buf line = { NULL };
 
-	if (!template_fill(&line, err, "config checkpoint {name}", place->name))
-		return false;
-	add_line(&step->lines, arena, &line);
 	if (!template_fill(&line, err, "config apply-patch {dir}/patch.json", place->dir))
 		return false;
 	add_line(&step->lines, arena, &line);
@@ -179,6 +192,15 @@ static bool add_lines(const struct dialect_place *place, struct arena *arena, st
 		return false;
 	add_line(&step->undo, arena, &line);
 	return true;
+}
+
+/* Under the lock, before the timer starts: undo may need it from the first moment on. */
+static void prepare(const struct fix_step *step, const struct dialect_place *place, struct buf *sh)
+{
+	struct err err;
+
+	if (step->lines.n && !template_fill(sh, &err, "config checkpoint {name}\n", place->name))
+		buf_str(sh, "echo 'the checkpoint has no name that could be written'; false\n");
 }
 
 static bool add_save(const struct dialect_place *place, bool has_checkpoint, struct arena *arena, struct fix_step *step,
@@ -261,5 +283,5 @@ static bool commands(struct span from, struct span to, const struct dialect_plac
 }
 
 const struct dialect sonic_dialect = {
-	.can_set = sonic_can_set, .setup = setup, .part = part, .edit = edit, .commands = commands,
+	.can_set = sonic_can_set, .setup = setup, .part = part, .edit = edit, .restore = restore, .commands = commands, .prepare = prepare,
 };

@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "remote/sonic.h"
+#include "remote/sonic_patch.h"
 #include "remote/sonic_setup.h"
 #include "remote/sonic_wish.h"
 
 #define QUEUES	8
+#define USERS_TABLE	"used_by"	/* in a part: whose the maps and profiles are */
 #define MTU_LEAST	68
 #define MTU_MOST	9216
 
@@ -19,6 +21,7 @@ struct shop {
 	struct wishes wishes;
 	uint64_t shares[QUEUES];	/* wanted, in % */
 	unsigned has_share;		/* bit set of queues */
+	unsigned pfc_on, pfc_off;	/* bit sets of priorities, wanted so */
 	struct err *err;
 };
 
@@ -102,7 +105,7 @@ static bool set_in_map(struct shop *s, const struct binding *b, unsigned index, 
 	char name[64], key[8];
 	struct wish *wish;
 
-	snprintf(name, sizeof(name), "fabcon_%.24s", s->port);
+	snprintf(name, sizeof(name), WISH_PREFIX "%.24s", s->port);
 	wish = wish_of(&s->wishes, s->db, "PORT_QOS_MAP", s->port, b->member, b->table, global, name, s->err);
 	if (!wish)
 		return false;
@@ -244,8 +247,8 @@ static bool make_lossless(struct shop *s, unsigned priority)
 	return group == priority || set_in_map(s, binding_of(FIELD_PRIO_PG), priority, priority);
 }
 
-/* "3" joins or leaves "3,4"; a list that becomes empty goes. */
-static bool put_priority(struct shop *s, const char *member, unsigned priority, bool on)
+/* Priorities join and leave "3,4"; a list that becomes empty goes. */
+static bool put_priorities(struct shop *s, const char *member)
 {
 	const char *text = sonic_member(s->db, "PORT_QOS_MAP", s->port, member);
 	struct buf list = { NULL };
@@ -253,7 +256,7 @@ static bool put_priority(struct shop *s, const char *member, unsigned priority, 
 
 	if (text && !sonic_priority_set(text, &set))
 		return err_set(s->err, "PORT_QOS_MAP|%s %s is not a list of priorities", s->port, member);
-	set = on ? set | UINT64_C(1) << priority : set & ~(UINT64_C(1) << priority);
+	set = (set | s->pfc_on) & ~(uint64_t)s->pfc_off;
 	for (unsigned i = 0; i < 8; i++)
 		if (set >> i & 1)
 			buf_printf(&list, "%s%u", list.n ? "," : "", i);
@@ -269,10 +272,18 @@ static bool edit_pfc(struct shop *s, const struct edit *e)
 {
 	if (e->want.n && !make_lossless(s, e->index))
 		return false;
-	if (sonic_member(s->db, "PORT_QOS_MAP", s->port, "pfcwd_sw_enable") &&
-	    !put_priority(s, "pfcwd_sw_enable", e->index, e->want.n))
+	*(e->want.n ? &s->pfc_on : &s->pfc_off) |= 1u << e->index;
+	return true;
+}
+
+/* The watchdog guards what pauses, where it is told by priority. */
+static bool settle_pfc(struct shop *s)
+{
+	if (!s->pfc_on && !s->pfc_off)
+		return true;
+	if (sonic_member(s->db, "PORT_QOS_MAP", s->port, "pfcwd_sw_enable") && !put_priorities(s, "pfcwd_sw_enable"))
 		return false;
-	return put_priority(s, "pfc_enable", e->index, e->want.n);
+	return put_priorities(s, "pfc_enable");
 }
 
 /* The row of a port that is watched; NULL when none is. */
@@ -369,7 +380,7 @@ static struct wish *queue_wish(struct shop *s, unsigned queue, const char *membe
 
 	if (!queue_key(s, queue, key))
 		return NULL;
-	snprintf(name, sizeof(name), "fabcon_%.20s_%u", s->port, queue);
+	snprintf(name, sizeof(name), WISH_PREFIX "%.20s_%u", s->port, queue);
 	return wish_of(&s->wishes, s->db, "QUEUE", key, member, table, NULL, name, s->err);
 }
 
@@ -645,16 +656,16 @@ static bool edit_one(struct shop *s, const struct edit *e)
 	return editor->edit(s, e);
 }
 
-/* All edits of one port, from the first on; how many they were in *n. Shares are settled together. */
+/* All edits of one port, from the first on; how many they were in *n. Shares and lists are settled together. */
 static bool edit_port(struct shop *s, const struct edit *edits, size_t n, size_t *done)
 {
 	const char *port = edits->port;
 
-	s->has_share = 0;
+	s->has_share = s->pfc_on = s->pfc_off = 0;
 	for (*done = 0; *done < n && edits[*done].port && !strcmp(edits[*done].port, port); ++*done)
 		if (!edit_one(s, &edits[*done]))
 			return false;
-	return settle_shares(s);
+	return settle_pfc(s) && settle_shares(s);
 }
 
 bool sonic_edit(json_t *db, const struct edit *edits, size_t n, struct err *err)
@@ -706,28 +717,43 @@ static void take_rows(json_t *part, const json_t *db, const char *table, const c
 	}
 }
 
-/* What the part's rows name by that member, and every row that names it too: they would be changed with it. */
+/* Whether rows of other ports than those in the part refer to it too. */
+static bool has_others(const json_t *part, const json_t *db, const struct editor *e, const char *name)
+{
+	const char *key;
+	json_t *row;
+
+	json_object_foreach(json_object_get(db, e->table), key, row) {
+		const char *text = json_string_value(json_object_get(row, e->member));
+		char plain[64];
+
+		if (text && sonic_reference(text, plain) && !strcmp(plain, name) &&
+		    !json_object_get(json_object_get(part, e->table), key))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What the part's rows name by that member; and whether others would be changed with it, under a table that is none. Who
+ * shares what was made by us does not matter: it comes and goes with the ports that are set.
+ */
 static void take_shared(json_t *part, const json_t *db, const struct editor *e)
 {
-	json_t *named = json_object(), *row, *seen;
-	const char *key, *name;
-	char plain[64];
+	const char *key;
+	json_t *row;
 
 	json_object_foreach(json_object_get(part, e->table), key, row) {
 		const char *text = json_string_value(json_object_get(row, e->member));
+		char name[64], of[160];
 
-		if (text && sonic_reference(text, plain))
-			json_object_set_new(named, plain, json_true());
-	}
-	json_object_foreach(json_object_get(db, e->table), key, row) {
-		const char *text = json_string_value(json_object_get(row, e->member));
-
-		if (text && sonic_reference(text, plain) && json_object_get(named, plain))
-			take(part, db, e->table, key, e->member);
-	}
-	json_object_foreach(named, name, seen)
+		if (!text || !sonic_reference(text, name))
+			continue;
 		take(part, db, e->names, name, NULL);
-	json_decref(named);
+		snprintf(of, sizeof(of), "%s|%s", e->names, name);
+		if (strncmp(name, WISH_PREFIX, strlen(WISH_PREFIX)) != 0)
+			set_text(need_row(part, USERS_TABLE, of), "users", has_others(part, db, e, name) ? "others too" : "these");
+	}
 }
 
 static void take_port(json_t *part, const json_t *db, const struct edit *e, unsigned of)
@@ -765,4 +791,68 @@ json_t *sonic_part(const json_t *db, const struct edit *edits, size_t n)
 			take_shared(part, db, editor);
 	}
 	return part;
+}
+
+/* ---- back ---- */
+
+static void restore_row(json_t *db, const char *table, const char *key, const json_t *after, const json_t *base)
+{
+	const char *field;
+	json_t *value;
+
+	json_object_foreach((json_t *)after, field, value)
+		if (!json_object_get(base, field))
+			clear_member(db, table, key, field);
+	json_object_foreach((json_t *)base, field, value)
+		if (!json_equal(json_object_get(after, field), value))
+			json_object_set(need_row(db, table, key), field, value);
+}
+
+/* Rows of ports are in a part whole: what is not in base was not there. */
+static void restore_table(json_t *db, const char *table, const json_t *after, const json_t *base)
+{
+	const char *key;
+	json_t *row;
+
+	json_object_foreach((json_t *)after, key, row)
+		restore_row(db, table, key, row, json_object_get(base, key));
+	json_object_foreach((json_t *)base, key, row)
+		if (!json_object_get(after, key))
+			restore_row(db, table, key, NULL, row);
+}
+
+/* Maps and profiles are in a part while a port of it names them: only ours go, when nobody does any more. */
+static void restore_named(json_t *db, const char *table, const json_t *after, const json_t *base)
+{
+	json_t *rows = json_object_get(db, table);
+	const char *key;
+	json_t *row;
+
+	json_object_foreach((json_t *)after, key, row) {
+		const json_t *was = json_object_get(base, key);
+
+		if (was)
+			restore_row(db, table, key, row, was);
+		else if (!strncmp(key, WISH_PREFIX, strlen(WISH_PREFIX)) && !wish_is_used(db, table, key))
+			json_object_del(rows, key);
+	}
+	if (rows && !json_object_size(rows))
+		json_object_del(db, table);
+}
+
+void sonic_restore(json_t *db, json_t *after, json_t *base)
+{
+	json_t *tables = json_object(), *some;
+	const char *table;
+
+	json_object_update(tables, after);
+	json_object_update(tables, base);
+	json_object_del(tables, USERS_TABLE);
+	json_object_foreach(tables, table, some)
+		if (!sonic_is_named(table))
+			restore_table(db, table, json_object_get(after, table), json_object_get(base, table));
+	json_object_foreach(tables, table, some)
+		if (sonic_is_named(table))
+			restore_named(db, table, json_object_get(after, table), json_object_get(base, table));
+	json_decref(tables);
 }

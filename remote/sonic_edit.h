@@ -14,5 +14,7 @@ bool sonic_can_set(enum field f, bool of_port);
 bool sonic_edit(json_t *db, const struct edit *edits, size_t n, struct err *err);
 /* The members of db, as a database of their own, that the edits read or write. Yours to json_decref(). */
 json_t *sonic_part(const json_t *db, const struct edit *edits, size_t n);
+/* db, whose part is as `after`, gets what was in `base` again; nothing else of it changes. */
+void sonic_restore(json_t *db, json_t *after, json_t *base);
 
 #endif

@@ -14,7 +14,7 @@ struct patch {
 	json_t *stages[STAGES];		/* lists of operations */
 };
 
-static bool is_named(const char *table)
+bool sonic_is_named(const char *table)
 {
 	for (size_t i = 0; i < sizeof(named_tables) / sizeof(*named_tables); i++)
 		if (!strcmp(named_tables[i], table))
@@ -56,7 +56,7 @@ static void add(struct patch *p, enum stage stage, const char *op, const char *t
 
 static void compare_rows(struct patch *p, const char *table, const char *key, const json_t *from, const json_t *to)
 {
-	enum stage set = is_named(table) ? STAGE_MAKE : STAGE_SET;
+	enum stage set = sonic_is_named(table) ? STAGE_MAKE : STAGE_SET;
 	const char *field;
 	json_t *value;
 
@@ -79,7 +79,7 @@ static void compare_rows(struct patch *p, const char *table, const char *key, co
 
 static void compare_tables(struct patch *p, const char *table, const json_t *from, const json_t *to)
 {
-	enum stage make = is_named(table) ? STAGE_MAKE : STAGE_SET, drop = is_named(table) ? STAGE_DROP : STAGE_CLEAR;
+	enum stage make = sonic_is_named(table) ? STAGE_MAKE : STAGE_SET, drop = sonic_is_named(table) ? STAGE_DROP : STAGE_CLEAR;
 	const char *key;
 	json_t *row;
 
@@ -111,13 +111,13 @@ static void compare(struct patch *p, const json_t *from, const json_t *to)
 		if (json_object_size(was) && json_object_size(rows))
 			compare_tables(p, table, was, rows);
 		else if (json_object_size(rows))
-			add(p, is_named(table) ? STAGE_MAKE : STAGE_SET, "add", table, NULL, NULL, rows);
+			add(p, sonic_is_named(table) ? STAGE_MAKE : STAGE_SET, "add", table, NULL, NULL, rows);
 	}
 	json_object_foreach((json_t *)from, table, rows) {
 		if (!json_object_size(rows) || json_object_size(json_object_get(to, table)))
 			continue;
 		add(p, STAGE_TEST, "test", table, NULL, NULL, rows);
-		add(p, is_named(table) ? STAGE_DROP : STAGE_CLEAR, "remove", table, NULL, NULL, NULL);
+		add(p, sonic_is_named(table) ? STAGE_DROP : STAGE_CLEAR, "remove", table, NULL, NULL, NULL);
 	}
 }
 

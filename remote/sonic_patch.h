@@ -13,5 +13,7 @@
 size_t sonic_patch(const json_t *from, const json_t *to, struct buf *out);
 /* Tests alone, that hold where what differs between the two is as `is` says: tables that gain a row, whole. */
 void sonic_patch_test(const json_t *is, const json_t *other, struct buf *out);
+/* Whether a table holds maps or profiles, which rows of ports name. */
+bool sonic_is_named(const char *table);
 
 #endif

@@ -78,6 +78,22 @@ struct wish *wish_of(struct wishes *w, const json_t *db, const char *table, cons
 
 /* ---- settling ---- */
 
+/* What rows of that table are referred to by; a tunnel's member may be longer. */
+static const char *member_of(const char *table)
+{
+	static const char *const members[][2] = {
+		{ "DSCP_TO_TC_MAP", "dscp_to_tc_map" },		{ "DOT1P_TO_TC_MAP", "dot1p_to_tc_map" },
+		{ "TC_TO_QUEUE_MAP", "tc_to_queue_map" },	{ "TC_TO_PRIORITY_GROUP_MAP", "tc_to_pg_map" },
+		{ "MAP_PFC_PRIORITY_TO_QUEUE", "pfc_to_queue_map" }, { "WRED_PROFILE", "wred_profile" },
+		{ "SCHEDULER", "scheduler" },
+	};
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
+		if (!strcmp(members[i][0], table))
+			return members[i][1];
+	return "";
+}
+
 /* Old releases write "[TABLE|name]": so does whoever adds to them. */
 static bool writes_brackets(const json_t *db, const char *table, const char *field)
 {
@@ -130,14 +146,47 @@ static bool all_wish(const struct wishes *w, const json_t *db, const struct wish
 	return true;
 }
 
+/* How many rows of other tables refer to it, by whatever member. */
+static unsigned users(const json_t *db, const char *of, const char *name)
+{
+	const char *table, *key, *field;
+	json_t *rows, *row, *value;
+	unsigned n = 0;
+
+	json_object_foreach((json_t *)db, table, rows) {
+		if (!strcmp(table, of))
+			continue;
+		json_object_foreach(rows, key, row)
+			json_object_foreach(row, field, value) {
+				const char *text = json_string_value(value);
+				char plain[64];
+
+				n += text && ends(field, member_of(of)) && sonic_reference(text, plain) && !strcmp(plain, name);
+			}
+	}
+	return n;
+}
+
+bool wish_is_used(const json_t *db, const char *table, const char *name)
+{
+	return users(db, table, name) > 0;
+}
+
+/*
+ * Another row that says just that: one of ours, or one that several use already, so that one user more makes it no less
+ * somebody's own.
+ */
 static const char *same_row(const json_t *db, const char *table, const json_t *content)
 {
 	const char *name, *first = NULL;
 	json_t *row;
 
-	json_object_foreach(json_object_get(db, table), name, row)
-		if (json_equal(row, content) && (!first || strcmp(name, first) < 0))
+	json_object_foreach(json_object_get(db, table), name, row) {
+		bool is_ours = !strncmp(name, WISH_PREFIX, strlen(WISH_PREFIX));
+
+		if (json_equal(row, content) && (!first || strcmp(name, first) < 0) && (is_ours || users(db, table, name) > 1))
 			first = name;
+	}
 	return first;
 }
 

@@ -6,6 +6,8 @@
 
 #include "core/err.h"
 
+#define WISH_PREFIX	"fabcon_"	/* begins the names of rows that were made here */
+
 struct wish {
 	char *table, *key;		/* owned: of the row that refers */
 	const char *field, *to;		/* its member, and the table that it names a row of */
@@ -30,6 +32,8 @@ void wishes_done(struct wishes *w);
 
 /* Refers to a name, written as the references of that member are in this database. */
 void wish_refer(json_t *db, const char *table, const char *key, const char *field, const char *to, const char *name);
+/* Whether any row of the database refers to it. */
+bool wish_is_used(const json_t *db, const char *table, const char *name);
 /* The name that most rows of the table refer to by that member, of rows whose key ends so; NULL: none does. Lent by db. */
 const char *wish_most_used(const json_t *db, const char *table, const char *field, const char *key_ends);
 

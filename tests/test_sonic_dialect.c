@@ -293,7 +293,12 @@ static void undo_from_everywhere(const struct switch_of_lab *s, const struct fix
 {
 	put_files(s, step);
 	for (size_t k = 0; k <= step->lines.n; k++) {
+		struct buf prepared = { NULL };
 		char *now;
+
+		sonic_dialect.prepare(step, &place, &prepared);
+		assert_int_equal(say(s, prepared.text), 0);
+		buf_done(&prepared);
 
 		for (size_t i = 0; i < k; i++)
 			assert_int_equal(say(s, step->lines.list[i]), 0);
@@ -328,6 +333,23 @@ static void assert_part_holds(struct span from, struct span to, const struct edi
 	buf_done(&after);
 }
 
+/* What was kept is taken back to the byte, too. */
+static void assert_restores(const struct model *after, const struct edits *e, struct span from)
+{
+	struct buf setup = setup_of(after), base = { NULL }, part = { NULL }, back = { NULL };
+	struct err err;
+
+	sonic_dialect.part(from, e->list, e->n, &base);
+	sonic_dialect.part(buf_span(&setup), e->list, e->n, &part);
+	assert_true(sonic_dialect.restore(buf_span(&setup), buf_span(&base), buf_span(&part), &back, &err));
+	assert_int_equal(back.n, from.n);
+	assert_memory_equal(back.text, from.p, from.n);
+	buf_done(&setup);
+	buf_done(&base);
+	buf_done(&part);
+	buf_done(&back);
+}
+
 /* One fault: named by what differs, mended by the lines, and undone from everywhere. */
 static unsigned mend(const struct switch_of_lab *s, const struct model *healthy)
 {
@@ -355,6 +377,7 @@ static unsigned mend(const struct switch_of_lab *s, const struct model *healthy)
 		after = model_of(now);
 		edits_back(after, healthy, &left);
 		assert_int_equal(left.n, 0);
+		assert_restores(after, &e, buf_span(&from));
 		assert_int_equal(say(s, step.undo.list[0]), 0);
 		model_free(after);
 		free(now);
@@ -401,6 +424,150 @@ static void each_fault_of_a_port_is_mended_and_undone_to_the_byte(void **state)
 	model_free(healthy);
 	free(text);
 	switch_stop(&s);
+}
+
+/* ---- what is shared ---- */
+
+/* Three ports, two of them with one WRED profile and maps in the old style; buffers for priority 3 alone. */
+static const char small[] =
+	"{\n\"PORT\": {\"Ethernet0\": {\"speed\": \"100000\"}, \"Ethernet4\": {\"speed\": \"100000\", \"mtu\": \"9100\"},"
+	" \"Ethernet8\": {\"speed\": \"100000\"}},\n"
+	"\"DSCP_TO_TC_MAP\": {\"AZURE\": {\"24\": \"3\", \"26\": \"0\"}},\n"
+	"\"TC_TO_PRIORITY_GROUP_MAP\": {\"AZURE\": {\"3\": \"3\", \"4\": \"0\"}},\n"
+	"\"PORT_QOS_MAP\": {\"Ethernet0\": {\"dscp_to_tc_map\": \"[DSCP_TO_TC_MAP|AZURE]\", \"pfc_enable\": \"3\","
+	" \"tc_to_pg_map\": \"[TC_TO_PRIORITY_GROUP_MAP|AZURE]\"},"
+	" \"Ethernet4\": {\"dscp_to_tc_map\": \"[DSCP_TO_TC_MAP|AZURE]\"}},\n"
+	"\"WRED_PROFILE\": {\"W\": {\"ecn\": \"ecn_all\", \"green_min_threshold\": \"1000\", \"yellow_min_threshold\": \"1000\","
+	" \"red_min_threshold\": \"7\", \"green_max_threshold\": \"9000\"}},\n"
+	"\"QUEUE\": {\"Ethernet0|3-4\": {\"wred_profile\": \"[WRED_PROFILE|W]\"}, \"Ethernet4|3\": {\"wred_profile\": \"[WRED_PROFILE|W]\"},"
+	" \"Ethernet4,Ethernet8|5\": {\"wred_profile\": \"[WRED_PROFILE|W]\"}},\n"
+	"\"BUFFER_PROFILE\": {\"lossless\": {\"size\": \"1248\", \"xoff\": \"9\"}, \"lossy\": {\"size\": \"0\"}},\n"
+	"\"BUFFER_PG\": {\"Ethernet0|3\": {\"profile\": \"lossless\"}, \"Ethernet0|0\": {\"profile\": \"lossy\"}}\n}\n";
+
+/* "Ethernet0 ecn.kmin[3] = 2000", a line each. */
+static void read_edits(struct edits *e, const char *lines)
+{
+	struct span rest = span_of(lines), line;
+
+	while (span_line(&rest, &line)) {
+		struct buf text = { NULL };
+		struct arena arena = { NULL };
+		struct fact f;
+		struct err err;
+		struct edit edit;
+
+		buf_printf(&text, "leaf1 %.*s", (int)line.n, line.p);
+		if (!fact_parse(buf_span(&text), &arena, &f, &err))
+			fail_msg("%s", err.text);
+		edit = (struct edit){ .device = f.device, .port = f.port, .field = f.field, .index = f.index, .want = f.value,
+				      .was = { .is = VALUE_KNOWN, .n = f.value.n + 1 }, .why = "test" };
+		edits_add(e, &edit);
+		arena_done(&arena);
+		buf_done(&text);
+	}
+}
+
+/* The small switch after these edits, or the reason why not. */
+static bool small_after(const char *lines, struct buf *after, struct err *err)
+{
+	struct model *m = model_of(small);
+	struct buf from = setup_of(m);
+	struct edits e = { NULL };
+	bool done;
+
+	read_edits(&e, lines);
+	done = sonic_dialect.edit(buf_span(&from), e.list, e.n, after, err);
+	edits_done(&e);
+	buf_done(&from);
+	model_free(m);
+	return done;
+}
+
+static void assert_after(const char *lines, const char *const *has)
+{
+	struct buf after = { NULL };
+	struct err err;
+
+	if (!small_after(lines, &after, &err))
+		fail_msg("%s: %s", lines, err.text);
+	for (; *has; has++)
+		if (!strstr(after.text, *has))
+			fail_msg("%s\nis not in\n%s", *has, after.text);
+	buf_done(&after);
+}
+#define HAS(...) (const char *const[]){ __VA_ARGS__, NULL }
+
+static void what_others_share_is_left_to_them(void **state)
+{
+	(void)state;
+	assert_after("Ethernet4 ecn.kmin[3] = 2000",
+		     HAS("QUEUE|Ethernet4|3 wred_profile = \"[WRED_PROFILE|fabcon_Ethernet4_3]\"\n",
+			 "WRED_PROFILE|fabcon_Ethernet4_3 green_min_threshold = \"2000\"\n",
+			 "WRED_PROFILE|fabcon_Ethernet4_3 yellow_min_threshold = \"2000\"\n",
+			 "WRED_PROFILE|fabcon_Ethernet4_3 red_min_threshold = \"7\"\n",
+			 "WRED_PROFILE|W green_min_threshold = \"1000\"\n"));
+	assert_after("Ethernet0 ecn.kmin[3] = 2000",
+		     HAS("QUEUE|Ethernet0|3 wred_profile = \"[WRED_PROFILE|fabcon_Ethernet0_3]\"\n",
+			 "QUEUE|Ethernet0|4 wred_profile = \"[WRED_PROFILE|W]\"\n"));
+	assert_after("Ethernet0 dscp.prio[26] = 3\nEthernet4 dscp.prio[26] = 3",
+		     HAS("DSCP_TO_TC_MAP|AZURE 26 = \"3\"\n", "PORT_QOS_MAP|Ethernet0 dscp_to_tc_map = \"[DSCP_TO_TC_MAP|AZURE]\"\n"));
+	assert_after("Ethernet8 trust = dscp", HAS("PORT_QOS_MAP|Ethernet8 dscp_to_tc_map = \"[DSCP_TO_TC_MAP|AZURE]\"\n"));
+}
+
+static void a_new_lossless_priority_has_its_group_and_buffer(void **state)
+{
+	(void)state;
+	assert_after("Ethernet0 pfc.on[4] = yes",
+		     HAS("BUFFER_PG|Ethernet0|4 profile = \"lossless\"\n", "PORT_QOS_MAP|Ethernet0 pfc_enable = \"3,4\"\n",
+			 "TC_TO_PRIORITY_GROUP_MAP|AZURE 4 = \"4\"\n"));
+	assert_after("Ethernet0 pfc.on[3] = no\nEthernet0 pfc.on[4] = yes", HAS("PORT_QOS_MAP|Ethernet0 pfc_enable = \"4\"\n"));
+	assert_after("Ethernet4 pfc.watchdog = yes\nEthernet4 mtu = 9216",
+		     HAS("PFC_WD|Ethernet4 detection_time = \"200\"\n", "PORT|Ethernet4 mtu = \"9194\"\n"));
+}
+
+static void what_cannot_be_made_so_is_refused_with_the_reason(void **state)
+{
+	static const struct { const char *edit, *why; } rows[] = {
+		{ "Ethernet0 pfc.on[0] = yes", "lossy buffer" },
+		{ "Ethernet8 pfc.on[3] = yes", "tc_to_pg_map" },
+		{ "Ethernet8 ecn.kmin[5] = 2000", "several ports" },
+		{ "Ethernet0 ecn.kmin[3] = 10000", "above" },
+		{ "Ethernet0 ets.share[3] = 60", "by weight" },
+		{ "Ethernet8 dscp.prio[26] = 3", "dscp_to_tc_map" },
+		{ "Ethernet0 mtu = 20000", "frames of" },
+		{ "Ethernet0 pfc.watchdog = no", "not switched off" },
+		{ "Ethernet12 mtu = 9216", "not in the configuration" },
+		{ "Ethernet0 cable = 40", "cannot be set" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct buf after = { NULL };
+		struct err err = { "" };
+
+		assert_false(small_after(rows[i].edit, &after, &err));
+		if (!strstr(err.text, rows[i].why))
+			fail_msg("%s: %s", rows[i].edit, err.text);
+		assert_int_equal(after.n, 0);
+	}
+}
+
+static void a_configuration_that_is_not_whole_is_not_changed(void **state)
+{
+	static const char *const texts[] = { "{}", "[]", "", "{\"PORT\": []}", "{\"PORT\": {\"Ethernet0\": 7}}", "{\"PORT\": {\"Ether",
+					     "{\"PORT\": {\"Ethernet0\": {}, \"Ethernet-BP0\": {}}}" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct model *m = model_of(texts[i]);
+		struct buf out = { NULL };
+		struct err err = { "" };
+
+		if (model_find_device(m, "leaf1"))
+			assert_false(sonic_dialect.setup(m, model_find_device(m, "leaf1"), &out, &err));
+		assert_int_equal(out.n, 0);
+		model_free(m);
+	}
 }
 
 /* ---- texts ---- */
@@ -482,6 +649,10 @@ int main(void)
 		cmocka_unit_test(what_was_not_saved_is_gone_after_a_boot),
 		cmocka_unit_test(the_normal_form_reads_back_as_it_was),
 		cmocka_unit_test(a_patch_leads_from_one_configuration_to_the_other),
+		cmocka_unit_test(what_others_share_is_left_to_them),
+		cmocka_unit_test(a_new_lossless_priority_has_its_group_and_buffer),
+		cmocka_unit_test(what_cannot_be_made_so_is_refused_with_the_reason),
+		cmocka_unit_test(a_configuration_that_is_not_whole_is_not_changed),
 		cmocka_unit_test(each_fault_of_a_port_is_mended_and_undone_to_the_byte),
 	};
 
