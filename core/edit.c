@@ -63,6 +63,32 @@ void edits_add(struct edits *e, const struct edit *edit)
 	e->list[at].want.text = keep(&e->arena, edit->want.text);
 }
 
+/* Words between blanks; the kernel lists the youngest first, and others may have come along. */
+static bool all_in(const char *words, const char *list)
+{
+	struct span rest = span_of(words), word;
+
+	while (span_word(&rest, &word)) {
+		struct span among = span_of(list), other;
+		bool is_there = false;
+
+		while (!is_there && span_word(&among, &other))
+			is_there = span_same(word, other);
+		if (!is_there)
+			return false;
+	}
+	return true;
+}
+
+bool edit_is_met(const struct edit *e, const struct value *now)
+{
+	static const struct value none = { .is = VALUE_ABSENT };
+
+	if (e->field == FIELD_MODULES && now && now->is == VALUE_KNOWN && e->want.is == VALUE_KNOWN)
+		return all_in(e->want.text, now->text);
+	return value_same(e->field, now ? now : &none, &e->want);
+}
+
 void edit_print(const struct edit *e, struct buf *out)
 {
 	const struct fact fact = { e->device, e->port, e->field, e->index, e->want };

@@ -25,6 +25,8 @@ struct edits {
 void edits_done(struct edits *e);
 /* Copies its texts; an edit of the same fact takes its place, one that changes nothing is not added. */
 void edits_add(struct edits *e, const struct edit *edit);
+/* Whether that (NULL: nobody says anything) is what is wanted; of modules, that all that are wanted are loaded. */
+bool edit_is_met(const struct edit *e, const struct value *now);
 /* "leaf1 Ethernet4 pfc.on[3] = yes (was no)" */
 void edit_print(const struct edit *e, struct buf *out);
 bool edit_parse(struct span line, struct arena *arena, struct edit *out, struct err *err);

@@ -79,7 +79,7 @@ static bool edit_is_seen(struct fix_run *r, const struct model *m, const struct 
 	const struct port *p = e->port ? model_find_port(m, r->is->device, e->port) : NULL;
 	const struct cell *c = e->port ? (p ? port_cell(p, e->field, e->index) : NULL) : d ? device_cell(d, e->field, e->index) : NULL;
 	struct buf text = { 0 };
-	bool is_so = c && c->value.is == VALUE_KNOWN && !cell_is_stale(m, c) && value_same(e->field, &c->value, &e->want);
+	bool is_so = edit_is_met(e, c ? &c->value : NULL) && (!c || !cell_is_stale(m, c));
 
 	if (is_so)
 		return true;

@@ -110,6 +110,24 @@ static void what_is_not_known_is_not_edited(void **state)
 	arena_done(&arena);
 }
 
+static void an_edit_is_met_by_what_it_wants_and_modules_by_all_of_theirs(void **state)
+{
+	struct value list = { .is = VALUE_KNOWN, .text = "ib_uverbs mlx5_ib" }, now = { .is = VALUE_KNOWN, .text = "rdma_cm mlx5_ib ib_uverbs" };
+	struct edit e = { .device = "node1", .field = FIELD_MODULES, .want = list };
+
+	(void)state;
+	assert_true(edit_is_met(&e, &now));
+	now.text = "rdma_cm mlx5_ib";
+	assert_false(edit_is_met(&e, &now));
+	assert_false(edit_is_met(&e, NULL));
+	e = (struct edit){ .device = "node1", .port = "eth2", .field = FIELD_MTU, .want = { .is = VALUE_KNOWN, .n = 9000 } };
+	assert_false(edit_is_met(&e, NULL));
+	assert_true(edit_is_met(&e, &e.want));
+	e.want.is = VALUE_ABSENT;
+	assert_true(edit_is_met(&e, NULL));
+	assert_false(edit_is_met(&e, &(struct value){ .is = VALUE_UNKNOWN }));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -119,6 +137,7 @@ int main(void)
 		cmocka_unit_test(texts_with_the_signs_of_the_form_in_them_come_back),
 		cmocka_unit_test(what_was_not_there_yet_may_be_set),
 		cmocka_unit_test(what_is_not_known_is_not_edited),
+		cmocka_unit_test(an_edit_is_met_by_what_it_wants_and_modules_by_all_of_theirs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
