@@ -44,6 +44,7 @@ static bool is_part(const struct linux_line *l, const struct edit *edits, size_t
 	return false;
 }
 
+/* text NULL: none. */
 static bool has_word(const char *text, struct span wanted)
 {
 	struct span rest = span_of(text), word;
@@ -54,18 +55,19 @@ static bool has_word(const char *text, struct span wanted)
 	return false;
 }
 
-/* Of the modules only those that are to be loaded: others come along and go by themselves. */
+/* Of the modules only those that come or go: others come along and go by themselves. */
 static void part_of_modules(struct linux_setup *s, const struct edit *e)
 {
-	const char *loaded = linux_text(s, NULL, FIELD_MODULES);
+	const char *loaded = linux_text(s, NULL, FIELD_MODULES), *want = e->want.text ? e->want.text : "";
+	const char *was = e->was.text ? e->was.text : "";
 	struct value v = { .is = VALUE_KNOWN };
-	struct span rest = span_of(e->want.text), word;
+	struct span rest = span_of(loaded), word;
 	struct buf list = { 0 };
 
 	if (!loaded)
 		return;
 	while (span_word(&rest, &word))
-		if (has_word(loaded, word) && !has_word(e->was.text ? e->was.text : "", word))
+		if (has_word(want, word) != has_word(was, word))
 			buf_printf(&list, "%s%.*s", list.n ? " " : "", (int)word.n, word.p);
 	v.text = list.text ? list.text : "";
 	linux_put(s, NULL, FIELD_MODULES, 0, &v);
@@ -309,6 +311,59 @@ static bool edit(struct span setup, const struct edit *edits, size_t n, struct b
 	return is_done;
 }
 
+/* ---- and back ---- */
+
+/* The words of list without those of less, and those of more. */
+static void put_modules(struct linux_setup *s, const char *less, const char *more)
+{
+	struct span rest = span_of(linux_text(s, NULL, FIELD_MODULES)), word;
+	struct value v = { .is = VALUE_KNOWN };
+	struct buf list = { 0 };
+
+	while (span_word(&rest, &word))
+		if (!has_word(less, word) || has_word(more, word))
+			buf_printf(&list, "%s%.*s", list.n ? " " : "", (int)word.n, word.p);
+	for (rest = span_of(more); span_word(&rest, &word);)
+		if (!has_word(list.text ? list.text : "", word))
+			buf_printf(&list, "%s%.*s", list.n ? " " : "", (int)word.n, word.p);
+	v.text = linux_sorted(&s->arena, list.text ? list.text : "");
+	linux_put(s, NULL, FIELD_MODULES, 0, &v);
+	buf_done(&list);
+}
+
+static void put_back(struct linux_setup *s, const struct linux_setup *after, const struct linux_setup *base)
+{
+	for (size_t i = 0; i < after->n; i++) {
+		const struct linux_line *l = &after->lines[i];
+
+		if (!l->is_context && !linux_value(base, l->port, l->field, l->index))
+			linux_put(s, l->port, l->field, l->index, NULL);
+	}
+	for (size_t i = 0; i < base->n; i++) {
+		const struct linux_line *l = &base->lines[i];
+
+		if (!l->is_context && l->field == FIELD_MODULES)
+			put_modules(s, linux_text(after, NULL, FIELD_MODULES), l->value.text);
+		else if (!l->is_context)
+			linux_put(s, l->port, l->field, l->index, &l->value);
+	}
+}
+
+static bool restore(struct span setup, struct span base, struct span after, struct buf *back, struct err *err)
+{
+	struct linux_setup s = { 0 }, a = { 0 }, b = { 0 };
+	bool is_done = linux_setup_read(&s, setup, err) && linux_setup_read(&a, after, err) && linux_setup_read(&b, base, err);
+
+	if (is_done) {
+		put_back(&s, &a, &b);
+		linux_setup_print(&s, back);
+	}
+	linux_setup_done(&s);
+	linux_setup_done(&a);
+	linux_setup_done(&b);
+	return is_done;
+}
+
 /* ---- commands ---- */
 
 /* Words once each, with "; " between. */
@@ -423,5 +478,6 @@ const struct dialect linux_dialect = {
 	.setup = linux_setup_write,
 	.part = part,
 	.edit = edit,
+	.restore = restore,
 	.commands = commands,
 };

@@ -594,6 +594,18 @@ static void assert_nothing_is_left_to_do(struct box *b, const struct change_of *
 	buf_done(&setup);
 }
 
+/* As it is when somebody thinks better of it a day later. */
+static void assert_leads_back(struct box *b, const struct change_of *c, const struct buf *was)
+{
+	struct buf setup = { 0 }, back = { 0 };
+
+	read_box(b, &setup);
+	assert_true(linux_dialect.restore(buf_span(&setup), buf_span(&c->base), buf_span(&c->after), &back, NULL));
+	assert_string_equal(back.text, was->text);
+	buf_done(&setup);
+	buf_done(&back);
+}
+
 static bool one_round(struct box *b)
 {
 	struct buf setup = { 0 };
@@ -615,6 +627,7 @@ static bool one_round(struct box *b)
 		if (k == c.step.lines.n) {
 			assert_is(b, &c, &c.after, "done", k);
 			assert_nothing_is_left_to_do(b, &c);
+			assert_leads_back(b, &c, &setup);
 		}
 		for (size_t i = 0; i < c.step.undo.n; i++)
 			run_line(b, c.step.undo.list[i]);
