@@ -64,7 +64,7 @@ static void shorten(struct fix_plan *plan)
 	buf_done(&text);
 }
 
-static void make_plan(void)
+static void make_plan(const char *what)
 {
 	struct fix_plan plan;
 	struct err err = { "" };
@@ -72,7 +72,7 @@ static void make_plan(void)
 	char *text;
 
 	unlink(plan_path);
-	expect(LAB_FABCON(&lab, "plan", "trust-as-wanted@node1:eth2", "-O", plan_path), EXIT_DONE, "");
+	expect(LAB_FABCON(&lab, "plan", what, "-O", plan_path), EXIT_DONE, "");
 	text = file_text(plan_path, &n);
 	assert_non_null(text);
 	fix_plan_init(&plan);
@@ -97,7 +97,7 @@ static int open_story(void **state)
 		return -1;
 	snprintf(plan_path, sizeof(plan_path), "%s/fix.json", home);
 	break_it();
-	make_plan();
+	make_plan("trust-as-wanted@node1:eth2");
 	return 0;
 }
 
@@ -204,6 +204,41 @@ static void a_file_that_was_touched_or_is_none_is_refused(void **state)
 	assert_string_equal(trust(), "pcp");
 }
 
+static void what_was_changed_meanwhile_is_shown_and_nothing_is_sent(void **state)
+{
+	(void)state;
+	expect(LAB_CTL(&lab, "fault", "add", "pfc-off-host@node1:eth2"), 0, "");
+	make_plan("node1:eth2");
+	expect(LAB_CTL(&lab, "fault", "clear", "pfc-off-host@node1:eth2"), 0, "");
+	expect(LAB_CTL(&lab, "fault", "add", "pfc-wrong-host@node1:eth2"), 0, "");
+	struct run r = RUN("fabcon", "-i", lab.inventory, "--no-input", "apply", plan_path, "--rw", "--approve", hash);
+	if (r.code != EXIT_REFUSED || !strstr(r.err.text, "  - ") || !strstr(r.err.text, "  + "))
+		fail_msg("exit %d, and what differs is not shown: %s", r.code, r.err.text);
+	run_done(&r);
+	assert_document(APPLY("-o", "json"), EXIT_REFUSED, "refused", "refused");
+	assert_string_equal(trust(), "pcp");
+	expect(LAB_CTL(&lab, "fault", "clear", "pfc-wrong-host@node1:eth2"), 0, "");
+}
+
+static void several_devices_are_approved_by_the_hash(void **state)
+{
+	struct tty *t;
+	char asks[32];
+
+	(void)state;
+	expect(LAB_CTL(&lab, "fault", "add", "trust-pcp@node2:eth2"), 0, "");
+	make_plan("trust-as-wanted");
+	snprintf(asks, sizeof(asks), "Type %.8s to apply", hash);
+	t = TTY(60, 120, "fabcon", "-i", lab.inventory, "apply", plan_path, "--rw");
+	assert_true(tty_shows(t, asks, PATIENCE_S));
+	tty_type(t, "node1\n");
+	assert_int_equal(tty_end(t, PATIENCE_S), EXIT_REFUSED);
+	tty_close(t);
+	assert_document(APPLY("-o", "json"), EXIT_DONE, "done", "kept");
+	assert_string_equal(trust(), "dscp");
+	expect(LAB_CTL(&lab, "fault", "clear", "trust-pcp@node2:eth2"), 0, "");
+}
+
 /* The whole way */
 
 static void a_fault_is_fixed_seen_gone_and_brought_back(void **state)
@@ -295,6 +330,23 @@ static void an_interrupt_takes_back_what_was_begun(void **state)
 	free(out);
 }
 
+static void a_second_signal_leaves_at_once_and_says_what_the_timers_will_do(void **state)
+{
+	char *out = xasprintf("%s/out.json", home);
+	pid_t pid = begin_apply(out);
+	struct run r;
+
+	(void)state;
+	kill(pid, SIGINT);
+	kill(pid, SIGTERM);
+	r = end_of(pid, out);
+	assert_non_null(strstr(r.out.text, "node1 takes itself back in "));
+	assert_document(r, EXIT_DOUBT, "left", NULL);
+	expect(LAB_FABCON(&lab, "undo", id, "--rw"), EXIT_DONE, "undone");
+	assert_string_equal(trust(), "pcp");
+	free(out);
+}
+
 static void after_a_kill_it_is_told_read_and_taken_back(void **state)
 {
 	char *out = xasprintf("%s/out.json", home), *says = xasprintf("%s was begun and not ended", id);
@@ -356,10 +408,13 @@ int main(void)
 		STORY(nothing_is_sent_without_leave_and_a_yes),
 		STORY(a_rehearsal_says_what_it_would_do_and_sends_questions),
 		STORY(a_file_that_was_touched_or_is_none_is_refused),
+		STORY(what_was_changed_meanwhile_is_shown_and_nothing_is_sent),
+		STORY(several_devices_are_approved_by_the_hash),
 		STORY(a_fault_is_fixed_seen_gone_and_brought_back),
 		STORY(what_is_not_kept_waits_and_can_be_kept_later),
 		STORY(nobody_says_keep_and_the_device_takes_it_back),
 		STORY(an_interrupt_takes_back_what_was_begun),
+		STORY(a_second_signal_leaves_at_once_and_says_what_the_timers_will_do),
 		STORY(after_a_kill_it_is_told_read_and_taken_back),
 		STORY(a_terminal_is_asked_for_the_name_and_what_was_typed_before_is_dropped),
 		STORY(a_terminal_that_is_lost_takes_it_back_and_the_record_is_whole),
