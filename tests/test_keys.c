@@ -147,6 +147,7 @@ static bool did_to_list(enum command c, const struct tried *t)
 	case DO_FIX:		return t->i.is == INTENT_PLAN && (t->i.finding || t->i.port || t->i.device);
 	case DO_APPLY:		return t->is.confirm.kind == CONFIRM_APPLY;
 	case DO_KEEP:		return t->i.is == INTENT_FIX_KEEP;
+	case DO_MANIFEST:	return t->is.has_page;
 	case DO_DROP:		return t->i.is == INTENT_FIX_DROP;
 	case DO_ARM:		return t->i.is == INTENT_ARM;
 	case DO_DISARM:		return t->i.is == INTENT_DISARM;

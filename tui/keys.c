@@ -66,6 +66,8 @@ const struct key key_table[] = {
   "Plan what would mend this finding, link or device, and show it on Fix; it only reads" },
 { DO_DROP,	"drop-step",	{ 'D' },			"D",		ON(FIX),	"drop",
   "Fix: plan again without this step, and without what belongs together with it" },
+{ DO_MANIFEST,	"manifest",	{ 'M' },			"M",		ON(FIX),	"manifest",
+  "Fix: the manifest that keeps what this step changes, over reboots and beside operators; to be applied by hand" },
 { DO_ARM,	"arm",		{ 0 },				":arm",		SCREENS,	NULL,
   "Allow changes for a quarter of an hour, for a reason: :arm INC-42. Until then everything only reads" },
 { DO_DISARM,	"disarm",	{ 0 },				":disarm",	SCREENS,	NULL,

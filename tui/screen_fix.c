@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tui/fixmanifest.h"
 #include "tui/screens.h"
 
 enum { COLUMN_SIGN, COLUMN_STEP, COLUMN_DEVICE, COLUMN_WHAT, COLUMN_UNDO, COLUMN_STATE, COLUMNS };
@@ -387,6 +388,18 @@ static struct intent drop(const struct fix_view *f, const struct views *v)
 	return (struct intent){ .is = INTENT_FIX_DROP, .by = (int)step };
 }
 
+static struct intent manifest(const struct view_of *of, const struct views *v, struct page *page)
+{
+	static struct err err;
+	size_t step;
+
+	if (!cursor_step(view_of_fix(of), v, &step))
+		return say("There is no step under the cursor.");
+	if (!fixmanifest_page(of, step, page, &err))
+		return say(err.text);
+	return (struct intent){ .is = INTENT_PAGE };
+}
+
 static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
 {
 	const struct fix_view *f = view_of_fix(of);
@@ -399,6 +412,7 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	case DO_EXPLAIN:	return explain(f, v, page);
 	case DO_RAW:		return replies(f, page);
 	case DO_DROP:		return drop(f, v);
+	case DO_MANIFEST:	return manifest(of, v, page);
 	default:		return (struct intent){ .is = INTENT_NONE };
 	}
 }
