@@ -48,6 +48,18 @@ static bool prepare(struct replay *r, struct err *err)
 	return r->tick && r->shape && r->key && r->kept && r->way;
 }
 
+/* What was done to a device, and how that ended, may be the last that is told. */
+static int64_t last_of_fixes(const struct replay *r, int64_t last_us)
+{
+	char sql[160];
+
+	if (last_us <= 0 || last_us > INT64_MAX - 60 * SECOND)
+		return last_us;
+	snprintf(sql, sizeof(sql), "SELECT max(at_us) FROM event WHERE kind = 'fix' AND at_us BETWEEN %lld AND %lld", (long long)last_us,
+		 (long long)(last_us + 60 * SECOND));
+	return tape_number(&r->tape, sql, last_us);
+}
+
 /* After the oldest was dropped, a keyframe's time has to pass before every device is known from one that is kept. */
 static void find_ends(struct replay *r)
 {
@@ -61,6 +73,7 @@ static void find_ends(struct replay *r)
 	r->first_us = tape_number(&r->tape, sql, INT64_MAX);
 	r->last_us = tape_number(&r->tape, "SELECT max((SELECT at_us FROM tick WHERE tick.id <= s.id ORDER BY id DESC LIMIT 1) + at)"
 				 " FROM (SELECT id, at FROM sample ORDER BY id DESC LIMIT 5000) s", INT64_MIN);
+	r->last_us = last_of_fixes(r, r->last_us);
 	if (pruned && r->first_us < INT64_MAX - 2 * r->key_us)
 		r->first_us += 2 * r->key_us;
 	if (pruned && r->first_us > r->last_us)

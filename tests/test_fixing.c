@@ -442,7 +442,6 @@ static void every_command_and_its_reply_is_in_the_recording(void **state)
 	happens(0, "answer", "mlnx_qos -i eth2 --trust=dscp", 0, "Priority trust state: dscp");
 	observe();
 	happens(0, "state", "applied", 0, NULL);
-	observe();
 	fixing_free(f);
 	session_free(s);
 	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
