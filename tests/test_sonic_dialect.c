@@ -147,6 +147,33 @@ static void what_was_not_saved_is_gone_after_a_boot(void **state)
 	fabric_free(f);
 }
 
+static void the_watchdog_takes_what_the_real_one_takes(void **state)
+{
+	struct fabric *f = fabric_of_sonic();
+	const struct lab_device *d = fabric_device(f, SPAN("leaf1"));
+	struct buf said = { NULL };
+
+	(void)state;
+	assert_int_equal(run_at(f, "pfcwd stop Ethernet0", NULL, &said), 0);
+	assert_null(confdb_get(d->sonic, "PFC_WD", "Ethernet0", "action"));
+	assert_non_null(confdb_get(d->sonic, "PFC_WD", "Ethernet4", "action"));
+	assert_int_equal(run_at(f, "pfcwd start --action alert Ethernet0 300 --restoration-time 400", NULL, &said), 0);
+	assert_string_equal(confdb_get(d->sonic, "PFC_WD", "Ethernet0", "action"), "alert");
+	assert_string_equal(confdb_get(d->sonic, "PFC_WD", "Ethernet0", "detection_time"), "300");
+	assert_string_equal(confdb_get(d->sonic, "PFC_WD", "Ethernet0", "restoration_time"), "400");
+	assert_string_equal(confdb_get(d->sonic, "PFC_WD", "Ethernet4", "action"), "drop");
+	assert_int_equal(run_at(f, "pfcwd interval 250", NULL, &said), 0);
+	assert_string_equal(confdb_get(d->sonic, "PFC_WD", "GLOBAL", "POLL_INTERVAL"), "250");
+	assert_int_equal(run_at(f, "pfcwd start --action burn Ethernet0 300", NULL, &said), 2);
+	assert_int_equal(run_at(f, "pfcwd start Ethernet999 300000", NULL, &said), 2);
+	assert_int_equal(run_at(f, "pfcwd interval 7", NULL, &said), 2);
+	buf_clear(&said);
+	assert_int_equal(run_at(f, "pfcwd show config", NULL, &said), 0);
+	assert_non_null(strstr(said.text, "Ethernet0"));
+	buf_done(&said);
+	fabric_free(f);
+}
+
 /* ---- what the console makes of it ---- */
 
 static const struct dialect_place place = { "leaf1", "/run/fabcon/P-1.1", "fabcon-P-1-1" };
@@ -647,6 +674,7 @@ int main(void)
 		cmocka_unit_test(a_patch_is_applied_whole_or_refused_whole),
 		cmocka_unit_test(a_checkpoint_is_what_rollback_brings_back),
 		cmocka_unit_test(what_was_not_saved_is_gone_after_a_boot),
+		cmocka_unit_test(the_watchdog_takes_what_the_real_one_takes),
 		cmocka_unit_test(the_normal_form_reads_back_as_it_was),
 		cmocka_unit_test(a_patch_leads_from_one_configuration_to_the_other),
 		cmocka_unit_test(what_others_share_is_left_to_them),

@@ -275,29 +275,6 @@ static void show_pfcwd(struct tool_call *t)
 		watchdog_config(t);
 }
 
-int tool_pfcwd(struct tool_call *t)
-{
-	json_t *db = t->device->sonic;
-
-	if (has_word(t, "show")) {
-		show_pfcwd(t);
-		return 0;
-	}
-	for (unsigned i = 0; i < t->device->n; i++) {
-		const char *name = port_at(t, i)->name;
-
-		if (has_word(t, "stop") && is_asked(t, port_at(t, i)))
-			json_object_del(json_object_get(db, "PFC_WD"), name);
-		if ((has_word(t, "start") || has_word(t, "start_default")) && is_asked(t, port_at(t, i))) {
-			confdb_set(db, "PFC_WD", name, "action", "drop");
-			confdb_set(db, "PFC_WD", name, "detection_time", "200");
-			confdb_set(db, "PFC_WD", name, "restoration_time", "200");
-		}
-	}
-	t->is_changed = true;
-	return 0;
-}
-
 /* ---- queues ---- */
 
 static void queue_counters(struct tool_call *t, bool of_wred)
