@@ -135,6 +135,12 @@ void setup_boot(struct fabric *f, struct lab_device *d, const struct setup *boot
 
 /* ---- text ---- */
 
+/* A map that is not trusted and the share of a class that has none are kept nowhere that a tool could show or set. */
+static bool is_idle(const struct nic *nic, enum field f, unsigned index)
+{
+	return (f == FIELD_DSCP_PRIO && nic->trust != TRUST_DSCP) || (f == FIELD_ETS_SHARE && nic->tsa[index] != ETS_ETS);
+}
+
 static void print_port(const struct lab_port *p, struct buf *out)
 {
 	enum field f;
@@ -143,7 +149,7 @@ static void print_port(const struct lab_port *p, struct buf *out)
 		for (unsigned index = 0; index < field_table[f].width; index++) {
 			struct value value;
 
-			if (!nic_get(&p->nic, f, index, &value))
+			if (is_idle(&p->nic, f, index) || !nic_get(&p->nic, f, index, &value))
 				continue;
 			buf_printf(out, "%s %s[%u] = ", p->name, field_table[f].name, index);
 			if (value.is == VALUE_KNOWN)
