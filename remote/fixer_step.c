@@ -277,6 +277,8 @@ static void looked(struct fix_run *r, const struct arm_report *report)
 	case JOB_APPLY:
 		return looked_before_apply(r, report);
 	case JOB_LOOK:
+		if (r->fixer->options.goal == FIXER_APPLY && report->is_locked && !report->is_ours && r->is_not_ours)
+			return over(r, false, "locked: %s", report->holder);
 		return over(r, true, "%s", "");
 	case JOB_KEEP:
 		if (r->is_not_ours)
