@@ -131,7 +131,7 @@ static void begin_reading(struct fixer *f)
 
 static void begin_wave(struct fixer *f)
 {
-	f->has_failed = false;
+	f->has_failed = f->has_looked = false;
 	if (f->wants_undo)
 		return leave_alone(f, "not begun: it was to be taken back");
 	if (f->is_mute)
@@ -166,6 +166,15 @@ static const char *busy_device(const struct fixer *f)
 	return NULL;
 }
 
+/* What is armed before what is so: a timer may fire between the two, and then what was read is the last. */
+static void look(struct fixer *f)
+{
+	EACH(f, r)
+		r->is_wanted = true;
+	fix_crew_begin(f, JOB_LOOK);
+	enter(f, FIXER_LOOKS);
+}
+
 static void begin(struct fixer *f)
 {
 	const char *busy = writes(f) ? busy_device(f) : NULL;
@@ -183,6 +192,8 @@ static void begin(struct fixer *f)
 	if (f->options.goal == FIXER_APPLY)
 		return begin_wave(f);
 	set_all(f);
+	if (f->options.goal == FIXER_LOOK && f->permit)
+		return look(f);
 	begin_reading(f);
 }
 
@@ -223,15 +234,28 @@ static void change(struct fixer *f)
 	enter(f, FIXER_CHANGES);
 }
 
+/* Its timer may have fired since it was read. */
+static bool was_taken_back_meanwhile(struct fixer *f)
+{
+	bool was = false;
+
+	EACH(f, r)
+		was |= r->part == PART_AFTER && !r->has_failed && !r->is_armed && r->is_undone && !f->has_looked;
+	f->has_looked = true;
+	return was;
+}
+
 /* Of those that are as planned already: is undo still armed from an earlier go? */
 static void looked_before(struct fixer *f)
 {
 	bool goes_on = true;
 
+	if (was_taken_back_meanwhile(f))
+		return begin_reading(f);
 	EACH(f, r) {
 		if (r->part != PART_AFTER)
 			continue;
-		r->may_be_armed = !r->has_failed && !r->is_not_ours;
+		r->may_be_armed = !r->has_failed && r->is_armed;
 		if (r->has_failed)
 			fixer_state(r, FIX_REFUSED, "it is as planned, but not known to be kept: %s", r->why);
 		else if (r->may_be_armed)
@@ -271,7 +295,7 @@ static void read_before_apply(struct fixer *f)
 
 static void tell_state(struct fixer *f, struct fix_run *r)
 {
-	bool is_asked = f->permit && !r->has_failed, is_armed = is_asked && !r->is_not_ours;
+	bool is_asked = f->permit && !r->has_failed, is_armed = is_asked && r->is_armed;
 
 	switch (r->part) {
 	case PART_BEFORE:
@@ -290,22 +314,13 @@ static void tell_state(struct fixer *f, struct fix_run *r)
 	}
 }
 
-static void looked_at_all(struct fixer *f)
-{
-	EACH(f, r)
-		tell_state(f, r);
-	finish(f);
-}
-
 static void read_to_look(struct fixer *f)
 {
 	EACH(f, r) {
 		fix_reader_judge(f->reader, r);
-		r->is_wanted = f->permit && r->part != PART_NOT_REACHED;
+		tell_state(f, r);
 	}
-	end_reading(f);
-	fix_crew_begin(f, JOB_LOOK);
-	enter(f, FIXER_LOOKS);
+	finish(f);
 }
 
 /* -- of an earlier go: FIXER_KEEP, FIXER_UNDO -- */
@@ -358,7 +373,7 @@ static void looks(struct fixer *f)
 	if (fix_crew_works(f))
 		return;
 	if (f->options.goal == FIXER_LOOK)
-		looked_at_all(f);
+		begin_reading(f);
 	else
 		looked_before(f);
 }

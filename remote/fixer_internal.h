@@ -20,7 +20,8 @@ enum fix_job {
 	JOB_UNDO,
 };
 
-enum fix_saying { SAYING_NOTHING, SAYING_LOOK, SAYING_SET, SAYING_LINE, SAYING_KEEP, SAYING_LEAVE_BE, SAYING_SAVE, SAYING_UNDO };
+enum fix_saying { SAYING_NOTHING, SAYING_LOOK, SAYING_SET, SAYING_LINE, SAYING_KEEP, SAYING_LEAVE_BE, SAYING_SAVE, SAYING_UNDO,
+		  SAYING_RELEASE };
 
 /* A step being carried out. */
 struct fix_run {
@@ -40,7 +41,8 @@ struct fix_run {
 	bool may_be_armed;		/* arming was said, and that it is off was not heard */
 	bool may_be_changed;		/* a line was said */
 	bool is_kept, is_undone;	/* as the device said */
-	bool is_not_ours;		/* nothing of this step is armed there */
+	bool is_armed;			/* a timer of this step was listed, or its undo was running */
+	bool is_not_ours;		/* nothing of this step was, and the lock is not its */
 
 	enum fix_job job;
 	bool is_wanted, is_active, has_failed;	/* of the job that goes round */
@@ -82,6 +84,7 @@ struct fixer {
 	bool has_failed;		/* something of this wave: nothing more begins */
 	bool is_mute;			/* the journal failed: nothing more is written */
 	bool wants_keep, wants_undo;
+	bool has_looked;		/* at what is armed, in this wave */
 	struct fix_reader *reader;
 	int64_t until_us, again_us;	/* of the phase: its limit, and when something is tried again */
 	struct fix_plan *inverse;	/* owned */

@@ -271,7 +271,8 @@ static void looked(struct fix_run *r, const struct arm_report *report)
 		return over(r, false, "%s", report->error[0] ? report->error : "what it says of locks and timers is not understood");
 	r->is_kept = report->is_kept;
 	r->is_undone = report->is_undone;
-	r->is_not_ours = report->timer == ARM_BY_NOTHING && !report->is_undoing && !(report->is_locked && report->is_ours);
+	r->is_armed = report->timer != ARM_BY_NOTHING || report->is_undoing;
+	r->is_not_ours = !r->is_armed && !(report->is_locked && report->is_ours);
 	note_timer(r, report);
 	switch (r->job) {
 	case JOB_APPLY:
@@ -337,6 +338,8 @@ static void was_undone(struct fix_run *r, const struct arm_report *report)
 {
 	r->is_undone = report->is_undone;
 	r->is_kept = report->is_kept;
+	if (report->is_understood && !report->is_undone && report->timer == ARM_BY_NOTHING && report->is_locked && report->is_ours)
+		return end_of_arming(r, SAYING_RELEASE, "give the lock back", arm_release, LOOK_US);	/* more is not there */
 	if (!report->is_undone)
 		return over(r, false, "%s", report->error[0] ? report->error : "it does not say that undo ran to its end");
 	r->may_be_armed = false;
@@ -396,6 +399,9 @@ static void on_answered(void *ctx, int status, struct span output)
 		return was_kept(r, &report);
 	case SAYING_UNDO:
 		return was_undone(r, &report);
+	case SAYING_RELEASE:
+		r->is_not_ours = !report.is_locked;
+		return over(r, report.is_understood, "%s", report.error);
 	}
 }
 

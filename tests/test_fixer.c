@@ -181,7 +181,7 @@ static bool has_ended(const struct scene *s)
 
 static bool is_to_die(const struct scene *s)
 {
-	return s->is_to_die;
+	return s->is_to_die || s->has_ended;
 }
 
 static bool is_waiting(const struct scene *s)
@@ -196,6 +196,8 @@ static void begin_and_die(struct scene *s, const char *at)
 	s->is_to_die = false;
 	begin(s, FIXER_APPLY);
 	wait_until(s, is_to_die);
+	if (!s->is_to_die)
+		fail_msg("it ended before %s:\n%s", at, s->told.text);
 	s->dies_at = NULL;
 	fixer_free(s->fixer);
 	s->fixer = NULL;
@@ -354,7 +356,7 @@ static void what_waits_is_taken_back_when_that_is_said_or_when_nothing_is(void *
 	assert_int_equal(fixer_end(s.fixer), FIXER_TAKEN_BACK);
 	assert_state(&s, 0, FIX_UNDONE);
 	ASSERT_ORDER(&s, "0 state verified", "0 state undoing", "0 disarm undo", "0 state undone", "end taken back");
-	s.options.confirm_us = 6 * SECOND_US;
+	s.options.confirm_us = 10 * SECOND_US;
 	carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
 	assert_told(&s, "0 state undone: nobody said keep in time");
 	carry_out(&s, FIXER_LOOK, FIXER_DONE);
@@ -404,7 +406,7 @@ static void a_journal_that_cannot_be_written_ends_in_before_or_after(void **stat
 	scene_begin(&s, "sonic");
 	break_it(&s, "trust-pcp", "node1", "eth2");
 	read_plan(&s, "node1:eth2");
-	s.options.confirm_us = 5 * SECOND_US;
+	s.options.confirm_us = 12 * SECOND_US;
 	for (size_t i = 0; i < sizeof(stops) / sizeof(*stops); i++) {
 		s.has_stopped = false;
 		s.stops_at = stops[i].at;
@@ -427,8 +429,8 @@ static void whenever_we_die_the_device_ends_as_it_was_or_as_planned(void **state
 	scene_begin(&s, "sonic");
 	break_it(&s, "trust-pcp", "node1", "eth2");
 	read_plan(&s, "node1:eth2");
-	s.options.confirm_us = 3 * SECOND_US;
 	for (size_t i = 0; i < sizeof(at) / sizeof(*at); i++) {
+		s.options.confirm_us = (strstr(at[i], "keep") ? 12 : 3) * SECOND_US;	/* verified well before it fires */
 		begin_and_die(&s, at[i]);
 		do {
 			carry_out(&s, FIXER_LOOK, FIXER_DONE);
