@@ -10,53 +10,9 @@
 #include "remote/os10_edit.h"
 #include "remote/os10_objects.h"
 #include "remote/os10_undo.h"
+#include "remote/saved.h"
 
 #define CONFIG_PROBE	"running-config"
-
-/* ---- saved or not ---- */
-
-/*
- * The first line of a whole text, where the switch has told it: no block says whether the next boot reads the same. It is
- * of the part only when saving is all that is to be done; else saving comes after what was done is verified.
- */
-static const char *const saved_lines[] = { "# the next boot is other", "# the next boot is as now" };
-enum saved { SAVED_UNKNOWN = -1, SAVED_NO, SAVED_YES };
-
-static enum saved take_saved(struct span *text)
-{
-	struct span rest = *text, line;
-
-	if (!text->n || !span_line(&rest, &line))
-		return SAVED_UNKNOWN;
-	for (int i = SAVED_NO; i <= SAVED_YES; i++)
-		if (span_is(line, saved_lines[i])) {
-			*text = rest;
-			return (enum saved)i;
-		}
-	return SAVED_UNKNOWN;
-}
-
-static void print_saved(enum saved saved, struct buf *out)
-{
-	if (saved != SAVED_UNKNOWN)
-		buf_printf(out, "%s\n", saved_lines[saved]);
-}
-
-static bool wants_saving(const struct edit *edits, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (edits[i].field == FIELD_CONFIG_SAVED)
-			return true;
-	return false;
-}
-
-static bool wants_only_saving(const struct edit *edits, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (edits[i].field != FIELD_CONFIG_SAVED)
-			return false;
-	return n > 0;
-}
 
 /* ---- the whole, and the part ---- */
 

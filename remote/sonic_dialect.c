@@ -11,6 +11,7 @@
 
 #include "core/template.h"
 #include "remote/dialect.h"
+#include "remote/saved.h"
 #include "remote/sonic.h"
 #include "remote/sonic_edit.h"
 #include "remote/sonic_patch.h"
@@ -47,6 +48,7 @@ static bool has_shape(const json_t *db, struct err *err)
 static bool setup(const struct model *m, const struct device *d, struct buf *out, struct err *err)
 {
 	const struct reply *r = config_reply(d);
+	uint64_t is_saved;
 	json_t *db;
 	bool done;
 
@@ -60,6 +62,8 @@ static bool setup(const struct model *m, const struct device *d, struct buf *out
 	if (!db)
 		return err_set(err, "%s: its CONFIG_DB was not understood", d->name);
 	done = has_shape(db, err);
+	if (done && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved))
+		print_saved(is_saved ? SAVED_YES : SAVED_NO, out);
 	if (done)
 		sonic_setup_write(db, out);
 	json_decref(db);
@@ -68,8 +72,11 @@ static bool setup(const struct model *m, const struct device *d, struct buf *out
 
 static void part(struct span text, const struct edit *edits, size_t n, struct buf *out)
 {
+	enum saved saved = take_saved(&text);
 	json_t *db = sonic_setup_read(text, NULL), *some;
 
+	if (db && wants_only_saving(edits, n))
+		print_saved(saved, out);
 	if (!db)
 		return;
 	some = sonic_part(db, edits, n);
@@ -116,9 +123,16 @@ static bool is_as_wanted(const json_t *db, const struct edit *edits, size_t n, s
 
 static bool edit(struct span text, const struct edit *edits, size_t n, struct buf *after, struct err *err)
 {
+	enum saved saved = take_saved(&text);
 	json_t *db = sonic_setup_read(text, err);
 	bool done = db && sonic_edit(db, edits, n, err) && is_as_wanted(db, edits, n, err);
 
+	if (done && wants_saving(edits, n)) {
+		done = saved != SAVED_UNKNOWN || err_set(err, "whether the configuration is saved is not known");
+		saved = SAVED_YES;
+	}
+	if (done)
+		print_saved(saved, after);
 	if (done)
 		sonic_setup_write(db, after);
 	json_decref(db);
@@ -127,11 +141,18 @@ static bool edit(struct span text, const struct edit *edits, size_t n, struct bu
 
 static bool restore(struct span text, struct span base, struct span after, struct buf *back, struct err *err)
 {
-	json_t *db = sonic_setup_read(text, err), *is = db ? sonic_setup_read(after, err) : NULL;
-	json_t *was = is ? sonic_setup_read(base, err) : NULL;
-	bool done = was != NULL;
+	enum saved saved = take_saved(&text);
+	json_t *db, *is, *was;
+	bool done;
 
+	take_saved(&base);		/* what was saved stays saved */
+	take_saved(&after);
+	db = sonic_setup_read(text, err);
+	is = db ? sonic_setup_read(after, err) : NULL;
+	was = is ? sonic_setup_read(base, err) : NULL;
+	done = was != NULL;
 	if (done) {
+		print_saved(saved, back);
 		sonic_restore(db, is, was);
 		sonic_setup_write(db, back);
 	}
@@ -199,7 +220,7 @@ static void prepare(const struct fix_step *step, const struct dialect_place *pla
 {
 	struct err err;
 
-	if (step->lines.n && !template_fill(sh, &err, "config checkpoint {name}\n", place->name))
+	if (step->n_files && !template_fill(sh, &err, "config checkpoint {name}\n", place->name))
 		buf_str(sh, "echo 'the checkpoint has no name that could be written'; false\n");
 }
 
@@ -215,6 +236,16 @@ static bool add_save(const struct dialect_place *place, bool has_checkpoint, str
 	if (!template_fill(&line, err, "config delete-checkpoint {name}", place->name))
 		return false;
 	add_line(&step->save, arena, &line);
+	return true;
+}
+
+/* Saving is all there is to do: a line like others, and nothing takes it back. */
+static bool add_saving(struct arena *arena, struct fix_step *step)
+{
+	struct buf line = { NULL };
+
+	buf_str(&line, "config save -y");
+	add_line(&step->lines, arena, &line);
 	return true;
 }
 
@@ -268,15 +299,24 @@ static void tell_disturbed(const json_t *from, const json_t *to, struct arena *a
 static bool commands(struct span from, struct span to, const struct dialect_place *place, struct arena *arena,
 		     struct fix_step *step, struct err *err)
 {
-	json_t *base = sonic_setup_read(from, err), *after = base ? sonic_setup_read(to, err) : NULL;
-	bool differ = after && !json_equal(base, after), done = after != NULL;
+	bool saves = take_saved(&from) == SAVED_NO;
+	json_t *base, *after;
+	bool differ, done;
 
+	saves &= take_saved(&to) == SAVED_YES;
+	base = sonic_setup_read(from, err);
+	after = base ? sonic_setup_read(to, err) : NULL;
+	differ = after && !json_equal(base, after);
+	done = after != NULL;
 	if (differ) {
 		add_files(base, after, arena, step);
 		tell_disturbed(base, after, arena, step);
 		done = add_lines(place, arena, step, err);
 	}
-	done = done && add_save(place, differ, arena, step, err);
+	if (done && saves && !differ)
+		done = add_saving(arena, step);
+	else
+		done = done && add_save(place, differ, arena, step, err);
 	json_decref(base);
 	json_decref(after);
 	return done;
