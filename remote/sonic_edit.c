@@ -5,12 +5,11 @@
 #include <string.h>
 
 #include "remote/sonic.h"
-#include "remote/sonic_patch.h"
+#include "remote/sonic_rows.h"
 #include "remote/sonic_setup.h"
 #include "remote/sonic_wish.h"
 
 #define QUEUES	8
-#define USERS_TABLE	"used_by"	/* in a part: whose the maps and profiles are */
 #define MTU_LEAST	68
 #define MTU_MOST	9216
 
@@ -24,39 +23,6 @@ struct shop {
 	unsigned pfc_on, pfc_off;	/* bit sets of priorities, wanted so */
 	struct err *err;
 };
-
-static json_t *row_of(json_t *db, const char *table, const char *key)
-{
-	return json_object_get(json_object_get(db, table), key);
-}
-
-static json_t *need_row(json_t *db, const char *table, const char *key)
-{
-	json_t *rows = json_object_get(db, table), *row;
-
-	if (!rows) {
-		rows = json_object();
-		json_object_set_new(db, table, rows);
-	}
-	row = json_object_get(rows, key);
-	if (!row) {
-		row = json_object();
-		json_object_set_new(rows, key, row);
-	}
-	return row;
-}
-
-/* A row that says nothing goes, and a table without rows: CONFIG_DB has neither. */
-static void clear_member(json_t *db, const char *table, const char *key, const char *field)
-{
-	json_t *rows = json_object_get(db, table), *row = json_object_get(rows, key);
-
-	json_object_del(row, field);
-	if (row && !json_object_size(row))
-		json_object_del(rows, key);
-	if (rows && !json_object_size(rows))
-		json_object_del(db, table);
-}
 
 static void set_text(json_t *row, const char *field, const char *text)
 {
@@ -109,7 +75,7 @@ static bool set_in_map(struct shop *s, const struct binding *b, unsigned index, 
 	wish = wish_of(&s->wishes, s->db, "PORT_QOS_MAP", s->port, b->member, b->table, global, name, s->err);
 	if (!wish)
 		return false;
-	need_row(s->db, "PORT_QOS_MAP", s->port);
+	sonic_need_row(s->db, "PORT_QOS_MAP", s->port);
 	snprintf(key, sizeof(key), "%u", index);
 	set_number(wish->content, key, to);
 	return true;
@@ -130,7 +96,7 @@ static bool bind_usual(struct shop *s, const char *member, const char *table)
 		return true;
 	if (!usual || !sonic_reference(usual, name))
 		return err_set(s->err, "no port has a %s that %s could take; \"fabcon emit sonic\" makes one", member, s->port);
-	need_row(s->db, "PORT_QOS_MAP", s->port);
+	sonic_need_row(s->db, "PORT_QOS_MAP", s->port);
 	wish_refer(s->db, "PORT_QOS_MAP", s->port, member, table, name);
 	return true;
 }
@@ -145,9 +111,9 @@ static bool edit_trust(struct shop *s, const struct edit *e)
 	if (by_dot1p && !bind_usual(s, "dot1p_to_tc_map", "DOT1P_TO_TC_MAP"))
 		return false;
 	if (!by_dscp)
-		clear_member(s->db, "PORT_QOS_MAP", s->port, "dscp_to_tc_map");
+		sonic_clear_member(s->db, "PORT_QOS_MAP", s->port, "dscp_to_tc_map");
 	if (!by_dot1p)
-		clear_member(s->db, "PORT_QOS_MAP", s->port, "dot1p_to_tc_map");
+		sonic_clear_member(s->db, "PORT_QOS_MAP", s->port, "dot1p_to_tc_map");
 	return true;
 }
 
@@ -161,7 +127,7 @@ static bool is_lossless(json_t *db, const char *profile)
 
 	if (!profile || !sonic_reference(profile, name))
 		return false;
-	row = row_of(db, "BUFFER_PROFILE", name);
+	row = sonic_row(db, "BUFFER_PROFILE", name);
 	return row && (!number_of(row, "size", &size) || size > 0 || json_object_get(row, "xoff") ||
 		       json_object_get(row, "headroom_type"));
 }
@@ -231,7 +197,7 @@ static bool make_lossless(struct shop *s, unsigned priority)
 		return true;	/* buffers are not told in CONFIG_DB here */
 	if (!map || !sonic_reference(map, name))
 		return err_set(s->err, "%s has no tc_to_pg_map: which buffer priority %u uses is not known", s->port, priority);
-	if (!number_of(row_of(s->db, "TC_TO_PRIORITY_GROUP_MAP", name), index, &group) || group >= QUEUES)
+	if (!number_of(sonic_row(s->db, "TC_TO_PRIORITY_GROUP_MAP", name), index, &group) || group >= QUEUES)
 		group = QUEUES;
 	if (group < QUEUES && is_lossless(s->db, profile_of(s, group)))
 		return true;
@@ -243,7 +209,7 @@ static bool make_lossless(struct shop *s, unsigned priority)
 	if (!profile)
 		return err_set(s->err, "no lossless buffer profile for the speed and cable of %s is in the configuration", s->port);
 	snprintf(key, sizeof(key), "%.63s|%u", s->port, priority);
-	set_text(need_row(s->db, "BUFFER_PG", key), "profile", profile);
+	set_text(sonic_need_row(s->db, "BUFFER_PG", key), "profile", profile);
 	return group == priority || set_in_map(s, binding_of(FIELD_PRIO_PG), priority, priority);
 }
 
@@ -261,9 +227,9 @@ static bool put_priorities(struct shop *s, const char *member)
 		if (set >> i & 1)
 			buf_printf(&list, "%s%u", list.n ? "," : "", i);
 	if (list.n)
-		set_text(need_row(s->db, "PORT_QOS_MAP", s->port), member, list.text);
+		set_text(sonic_need_row(s->db, "PORT_QOS_MAP", s->port), member, list.text);
 	else
-		clear_member(s->db, "PORT_QOS_MAP", s->port, member);
+		sonic_clear_member(s->db, "PORT_QOS_MAP", s->port, member);
 	buf_done(&list);
 	return true;
 }
@@ -303,7 +269,7 @@ static const json_t *watched(const json_t *db)
 static void watch(struct shop *s)
 {
 	const json_t *model = watched(s->db);
-	json_t *own = need_row(s->db, "PFC_WD", s->port);
+	json_t *own = sonic_need_row(s->db, "PFC_WD", s->port);
 	uint64_t detect, poll = 0;
 
 	if (number_of(own, "detection_time", &detect) && detect)
@@ -312,7 +278,7 @@ static void watch(struct shop *s)
 		json_object_update(own, (json_t *)model);
 		return;
 	}
-	number_of(row_of(s->db, "PFC_WD", "GLOBAL"), "POLL_INTERVAL", &poll);
+	number_of(sonic_row(s->db, "PFC_WD", "GLOBAL"), "POLL_INTERVAL", &poll);
 	set_text(own, "action", "drop");
 	set_number(own, "detection_time", poll > 200 ? poll : 200);
 	set_number(own, "restoration_time", poll > 200 ? poll : 200);
@@ -328,9 +294,9 @@ static bool edit_watchdog(struct shop *s, const struct edit *e)
 		return err_set(s->err, "the PFC watchdog is not switched off from here");
 	watch(s);
 	if (guarded && on && strcmp(guarded, on))
-		set_text(row_of(s->db, "PORT_QOS_MAP", s->port), "pfcwd_sw_enable", on);
+		set_text(sonic_row(s->db, "PORT_QOS_MAP", s->port), "pfcwd_sw_enable", on);
 	if (polls && !strcmp(polls, "disable"))
-		set_text(row_of(s->db, "FLEX_COUNTER_TABLE", "PFCWD"), "FLEX_COUNTER_STATUS", "enable");
+		set_text(sonic_row(s->db, "FLEX_COUNTER_TABLE", "PFCWD"), "FLEX_COUNTER_STATUS", "enable");
 	return true;
 }
 
@@ -396,7 +362,7 @@ static bool bind_wred(struct shop *s, unsigned queue, const char *key)
 	if (!usual || !sonic_reference(usual, name))
 		return err_set(s->err, "no queue has a WRED profile that queue %u of %s could take; \"fabcon emit sonic\" makes one",
 			       queue, s->port);
-	need_row(s->db, "QUEUE", key);
+	sonic_need_row(s->db, "QUEUE", key);
 	wish_refer(s->db, "QUEUE", key, "wred_profile", "WRED_PROFILE", name);
 	return true;
 }
@@ -409,7 +375,7 @@ static bool edit_ecn(struct shop *s, const struct edit *e)
 	if (!queue_key(s, e->index, key))
 		return false;
 	if (!e->want.n) {
-		clear_member(s->db, "QUEUE", key, "wred_profile");
+		sonic_clear_member(s->db, "QUEUE", key, "wred_profile");
 		return true;
 	}
 	if (!sonic_member(s->db, "QUEUE", key, "wred_profile") && !bind_wred(s, e->index, key))
@@ -506,7 +472,7 @@ static const json_t *scheduler_of(struct shop *s, unsigned queue)
 		if (!sonic_row_key(key, s->port, &first, &last) || queue < first || queue > last)
 			continue;
 		text = json_string_value(json_object_get(row, "scheduler"));
-		return text && sonic_reference(text, name) ? row_of(s->db, "SCHEDULER", name) : NULL;
+		return text && sonic_reference(text, name) ? sonic_row(s->db, "SCHEDULER", name) : NULL;
 	}
 	return NULL;
 }
@@ -581,7 +547,7 @@ static bool edit_mtu(struct shop *s, const struct edit *e)
 	if (e->want.n < MTU_LEAST + headers || e->want.n > MTU_MOST + headers)
 		return err_set(s->err, "SONiC takes frames of %llu to %llu bytes", (unsigned long long)(MTU_LEAST + headers),
 			       (unsigned long long)(MTU_MOST + headers));
-	set_number(row_of(s->db, "PORT", s->port), "mtu", e->want.n - headers);
+	set_number(sonic_row(s->db, "PORT", s->port), "mtu", e->want.n - headers);
 	return true;
 }
 
@@ -591,7 +557,7 @@ static bool edit_up(struct shop *s, const struct edit *e)
 
 	if (now && !strcmp(now, word))
 		return err_set(s->err, "%s is set to be %s already: the link is another matter", s->port, word);
-	set_text(row_of(s->db, "PORT", s->port), "admin_status", word);
+	set_text(sonic_row(s->db, "PORT", s->port), "admin_status", word);
 	return true;
 }
 
@@ -650,7 +616,7 @@ static bool edit_one(struct shop *s, const struct edit *e)
 
 	if (!editor || e->index >= field_table[e->field].width || e->want.is != VALUE_KNOWN)
 		return err_set(s->err, "%s cannot be set on SONiC", field_table[e->field].name);
-	if (!row_of(s->db, "PORT", e->port))
+	if (!sonic_row(s->db, "PORT", e->port))
 		return err_set(s->err, "PORT|%.63s is not in the configuration", e->port);
 	s->port = e->port;
 	return editor->edit(s, e);
@@ -698,9 +664,9 @@ static void take(json_t *part, const json_t *db, const char *table, const char *
 	if (!row || (field && !value))
 		return;
 	if (field)
-		json_object_set(need_row(part, table, key), field, value);
+		json_object_set(sonic_need_row(part, table, key), field, value);
 	else
-		json_object_update(need_row(part, table, key), row);
+		json_object_update(sonic_need_row(part, table, key), row);
 }
 
 /* Rows of the port in a table that is keyed "Ethernet0|3". */
@@ -752,7 +718,7 @@ static void take_shared(json_t *part, const json_t *db, const struct editor *e)
 		take(part, db, e->names, name, NULL);
 		snprintf(of, sizeof(of), "%s|%s", e->names, name);
 		if (strncmp(name, WISH_PREFIX, strlen(WISH_PREFIX)) != 0)
-			set_text(need_row(part, USERS_TABLE, of), "users", has_others(part, db, e, name) ? "others too" : "these");
+			set_text(sonic_need_row(part, SONIC_USERS, of), "users", has_others(part, db, e, name) ? "others too" : "these");
 	}
 }
 
@@ -791,68 +757,4 @@ json_t *sonic_part(const json_t *db, const struct edit *edits, size_t n)
 			take_shared(part, db, editor);
 	}
 	return part;
-}
-
-/* ---- back ---- */
-
-static void restore_row(json_t *db, const char *table, const char *key, const json_t *after, const json_t *base)
-{
-	const char *field;
-	json_t *value;
-
-	json_object_foreach((json_t *)after, field, value)
-		if (!json_object_get(base, field))
-			clear_member(db, table, key, field);
-	json_object_foreach((json_t *)base, field, value)
-		if (!json_equal(json_object_get(after, field), value))
-			json_object_set(need_row(db, table, key), field, value);
-}
-
-/* Rows of ports are in a part whole: what is not in base was not there. */
-static void restore_table(json_t *db, const char *table, const json_t *after, const json_t *base)
-{
-	const char *key;
-	json_t *row;
-
-	json_object_foreach((json_t *)after, key, row)
-		restore_row(db, table, key, row, json_object_get(base, key));
-	json_object_foreach((json_t *)base, key, row)
-		if (!json_object_get(after, key))
-			restore_row(db, table, key, NULL, row);
-}
-
-/* Maps and profiles are in a part while a port of it names them: only ours go, when nobody does any more. */
-static void restore_named(json_t *db, const char *table, const json_t *after, const json_t *base)
-{
-	json_t *rows = json_object_get(db, table);
-	const char *key;
-	json_t *row;
-
-	json_object_foreach((json_t *)after, key, row) {
-		const json_t *was = json_object_get(base, key);
-
-		if (was)
-			restore_row(db, table, key, row, was);
-		else if (!strncmp(key, WISH_PREFIX, strlen(WISH_PREFIX)) && !wish_is_used(db, table, key))
-			json_object_del(rows, key);
-	}
-	if (rows && !json_object_size(rows))
-		json_object_del(db, table);
-}
-
-void sonic_restore(json_t *db, json_t *after, json_t *base)
-{
-	json_t *tables = json_object(), *some;
-	const char *table;
-
-	json_object_update(tables, after);
-	json_object_update(tables, base);
-	json_object_del(tables, USERS_TABLE);
-	json_object_foreach(tables, table, some)
-		if (!sonic_is_named(table))
-			restore_table(db, table, json_object_get(after, table), json_object_get(base, table));
-	json_object_foreach(tables, table, some)
-		if (sonic_is_named(table))
-			restore_named(db, table, json_object_get(after, table), json_object_get(base, table));
-	json_decref(tables);
 }

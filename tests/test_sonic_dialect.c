@@ -552,6 +552,29 @@ static void a_new_lossless_priority_has_its_group_and_buffer(void **state)
 		     HAS("PFC_WD|Ethernet4 detection_time = \"200\"\n", "PORT|Ethernet4 mtu = \"9194\"\n"));
 }
 
+static void a_port_that_had_no_mtu_has_none_again_and_is_still_there(void **state)
+{
+	struct model *m = model_of("{\n\"PORT\": {\"Ethernet0\": {}}\n}\n");
+	struct buf from = setup_of(m), to = { NULL }, base = { NULL }, part = { NULL }, back = { NULL };
+	struct edits e = { NULL };
+	struct err err;
+
+	(void)state;
+	read_edits(&e, "Ethernet0 mtu = 9216");
+	assert_true(sonic_dialect.edit(buf_span(&from), e.list, e.n, &to, &err));
+	sonic_dialect.part(buf_span(&from), e.list, e.n, &base);
+	sonic_dialect.part(buf_span(&to), e.list, e.n, &part);
+	assert_true(sonic_dialect.restore(buf_span(&to), buf_span(&base), buf_span(&part), &back, &err));
+	assert_string_equal(back.text, from.text);
+	edits_done(&e);
+	buf_done(&from);
+	buf_done(&to);
+	buf_done(&base);
+	buf_done(&part);
+	buf_done(&back);
+	model_free(m);
+}
+
 static void what_cannot_be_made_so_is_refused_with_the_reason(void **state)
 {
 	static const struct { const char *edit, *why; } rows[] = {
@@ -679,6 +702,7 @@ int main(void)
 		cmocka_unit_test(a_patch_leads_from_one_configuration_to_the_other),
 		cmocka_unit_test(what_others_share_is_left_to_them),
 		cmocka_unit_test(a_new_lossless_priority_has_its_group_and_buffer),
+		cmocka_unit_test(a_port_that_had_no_mtu_has_none_again_and_is_still_there),
 		cmocka_unit_test(what_cannot_be_made_so_is_refused_with_the_reason),
 		cmocka_unit_test(a_configuration_that_is_not_whole_is_not_changed),
 		cmocka_unit_test(each_fault_of_a_port_is_mended_and_undone_to_the_byte),

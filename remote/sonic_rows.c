@@ -1,0 +1,34 @@
+#include "remote/sonic_rows.h"
+
+json_t *sonic_row(json_t *db, const char *table, const char *key)
+{
+	return json_object_get(json_object_get(db, table), key);
+}
+
+json_t *sonic_need_row(json_t *db, const char *table, const char *key)
+{
+	json_t *rows = json_object_get(db, table), *row;
+
+	if (!rows) {
+		rows = json_object();
+		json_object_set_new(db, table, rows);
+	}
+	row = json_object_get(rows, key);
+	if (!row) {
+		row = json_object();
+		json_object_set_new(rows, key, row);
+	}
+	return row;
+}
+
+/* A row that says nothing goes, and a table without rows: CONFIG_DB has neither. */
+void sonic_clear_member(json_t *db, const char *table, const char *key, const char *field)
+{
+	json_t *rows = json_object_get(db, table), *row = json_object_get(rows, key);
+
+	json_object_del(row, field);
+	if (row && !json_object_size(row))
+		json_object_del(rows, key);
+	if (rows && !json_object_size(rows))
+		json_object_del(db, table);
+}
