@@ -181,6 +181,62 @@ static void systems_of_linux_are_armed_by_systemd(void **state)
 	lab_stop(&lab);
 }
 
+static void set_trap(const char *text)
+{
+	struct run r = LAB_CTL(&lab, "trap", text);
+
+	assert_int_equal(r.code, 0);
+	run_done(&r);
+}
+
+static void what_a_host_lacks_for_arming_is_said_or_made_up_for(void **state)
+{
+	struct fix_plan p = PLAN("linux", "touch /run/undone-1");
+	struct arm_report r;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2"));
+	set_trap("no-timer@node1");
+	r = armed("node1", &p, 600);
+	assert_string_equal(r.error, "no timer could be started: neither systemd-run nor setsid and sleep gave one");
+	assert_false(r.is_locked || r.timer);
+	set_trap("no-sudo@node1");
+	r = armed("node1", &p, 600);
+	assert_string_equal(r.error, "this login is not root, and sudo without a password does not allow: /bin/sh -s fabcon");
+	set_trap("no-systemd@node1");
+	r = armed("node1", &p, 600);
+	assert_string_equal(r.error, "");
+	assert_int_equal(r.timer, ARM_BY_SHELL);
+	assert_true(kept("node1", &p).is_kept);
+	r = armed("node1", &p, 1);
+	assert_int_equal(r.timer, ARM_BY_SHELL);
+	wait_undone("node1", &p);
+	lab_stop(&lab);
+	fix_plan_done(&p);
+}
+
+static void after_a_restart_nothing_is_armed_or_locked(void **state)
+{
+	struct fix_plan p = PLAN("linux", "true");
+	struct arm_report r;
+	struct run run;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2"));
+	assert_true(armed("node1", &p, 600).is_ours);
+	run = LAB_CTL(&lab, "reboot", "node1", "50");
+	run_done(&run);
+	wait_until("node1", "echo here", "here\n");
+	r = looked("node1", &p);
+	assert_true(r.is_understood);
+	assert_false(r.is_locked || r.timer || r.is_kept || r.is_undone || r.is_undoing);
+	r = kept("node1", &p);
+	assert_string_equal(r.error, "nothing is armed here: it never was, or the device has restarted since");
+	assert_false(r.is_kept);
+	lab_stop(&lab);
+	fix_plan_done(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +244,8 @@ int main(void)
 		cmocka_unit_test(a_stopped_unit_does_not_fire),
 		cmocka_unit_test(what_left_its_session_lives_on_until_the_lab_ends),
 		cmocka_unit_test(systems_of_linux_are_armed_by_systemd),
+		cmocka_unit_test(what_a_host_lacks_for_arming_is_said_or_made_up_for),
+		cmocka_unit_test(after_a_restart_nothing_is_armed_or_locked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
