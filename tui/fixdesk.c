@@ -48,7 +48,8 @@ static void put_away(struct fixdesk *d)
 	buf_clear(&d->text);
 	free(d->steps);
 	d->steps = NULL;
-	d->was_begun = d->is_rehearsed = d->is_bad = false;
+	d->doing = DOING_NOTHING;
+	d->was_begun = d->is_rehearsed = d->is_bad = d->has_ended = false;
 	d->end[0] = d->refused[0] = '\0';
 }
 
@@ -418,7 +419,6 @@ void fixdesk_begin(struct fixdesk *d, struct session *s)
 void fixdesk_end(struct fixdesk *d)
 {
 	put_away(d);
-	d->doing = DOING_NOTHING;
 	arming_end(&d->arming);
 }
 
