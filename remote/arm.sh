@@ -108,6 +108,13 @@ fc_lock_take() {
 	return 1
 }
 
+# A sleeper whose step is over must not wake up in the next go of the same step.
+fc_end_sleeper() {
+	fc_pid=$(cat "$fc_dir/sleeper" 2>/dev/null) || return 0
+	fc_alive "$fc_pid" || return 0
+	kill -TERM "-$fc_pid" 2>/dev/null || kill -TERM "$fc_pid" 2>/dev/null
+}
+
 # What an earlier go of the same step has left behind.
 fc_clear_old() {
 	[ -d "$fc_dir" ] || return 0
@@ -118,6 +125,7 @@ fc_clear_old() {
 	fi
 	fc_timer_of "$fc_dir" "$fc_name"
 	[ -n "$fc_decided" ] || [ "$fc_timer" = nothing ] || fc_fail "this step is armed already"
+	fc_end_sleeper
 	rm -rf "$fc_dir.old"
 	mv "$fc_dir" "$fc_dir.old" && rm -rf "$fc_dir.old"
 }
@@ -207,8 +215,7 @@ fc_stop_timer() {
 		if [ "$fc_timer" = systemd ]; then
 			systemctl stop "$fc_name.timer" >/dev/null 2>&1
 		else
-			fc_pid=$(cat "$fc_dir/sleeper")
-			kill -TERM "-$fc_pid" 2>/dev/null || kill -TERM "$fc_pid" 2>/dev/null
+			fc_end_sleeper
 		fi
 		fc_timer_of "$fc_dir" "$fc_name"
 		fc_tries=$((fc_tries + 1))
@@ -245,6 +252,7 @@ fc_undo() {
 		fc_say "error too late: it was kept"
 	elif [ -h "$fc_dir/undone" ]; then
 		fc_stop_timer
+		fc_end_sleeper
 		fc_lock_give
 		fc_failed=$(fc_link "$fc_dir/undone")
 		[ "$fc_failed" = 0 ] || fc_say "error lines of undo that failed: $fc_failed, see $fc_dir/log"

@@ -306,6 +306,24 @@ static void a_timer_takes_back_what_nobody_keeps(void **state)
 	device_gone();
 }
 
+/* Ended, whether somebody has taken leave of it or not. */
+static bool sleeper_lives(void)
+{
+	char bytes[64];
+	FILE *file = fopen(at("%s/run/P-1.1/sleeper", dir), "r");
+	int pid = 0;
+	size_t n;
+
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%d", &pid), 1);
+	fclose(file);
+	file = fopen(at("/proc/%d/cmdline", pid), "r");
+	n = file ? fread(bytes, 1, sizeof(bytes), file) : 0;
+	if (file)
+		fclose(file);
+	return n > 0;
+}
+
 static void undo_now_runs_every_line_in_order(void **state)
 {
 	struct buf text = { NULL };
@@ -319,7 +337,10 @@ static void undo_now_runs_every_line_in_order(void **state)
 	p = PLAN("P-1", at("echo one >>%s/order", dir), at("echo 'it'\"'\"'s two' >>%s/order; cat", dir),
 		 at("echo three >>%s/order", dir));
 	ask(SET, &p, ALICE, 600);
+	assert_true(sleeper_lives());
 	r = ask(UNDO, &p, BOB, 0);
+	for (time_t give_up = time(NULL) + 30; sleeper_lives(); usleep(20000))
+		assert_true(time(NULL) < give_up);
 	assert_string_equal(r.error, "");
 	assert_true(r.is_undone && !r.is_locked);
 	assert_int_equal(r.timer, ARM_BY_NOTHING);
