@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#define AGAIN_US	(2 * SECOND_US)
 #define AT_ONCE	8	/* sessions that log in together */
 
 static bool is_backwards(const struct fixer *f)
@@ -55,6 +56,25 @@ bool fix_crew_works(struct fixer *f)
 		fix_job_begin(r, f->job);
 	}
 	return f->active > 0;
+}
+
+bool fix_crew_works_again(struct fixer *f, bool (*is_again)(const struct fix_run *r))
+{
+	bool is_any_again = false;
+
+	if (f->again_us && fixer_now_us() < f->again_us)
+		return true;
+	if (f->again_us)
+		EACH(f, r)
+			r->is_wanted = is_again(r);
+	f->again_us = 0;
+	if (fix_crew_works(f))
+		return true;
+	EACH(f, r)
+		is_any_again |= is_again(r);
+	if (is_any_again)
+		f->again_us = fixer_now_us() + AGAIN_US;
+	return is_any_again;
 }
 
 void fixer_job_over(struct fix_run *r, bool is_done)

@@ -118,6 +118,40 @@ bool fixer_journal(struct fixer *f, const struct fix_run *r, const char *kind, c
 void fixer_ask(struct fixer *f, const void *who, unsigned id, const struct question *q);
 void fixer_set_diff(struct fix_run *r, const char *from, const char *to);
 
+/* -- what the phases share: fixer.c -- */
+
+#define READ_US		(90 * SECOND_US)
+#define LATE_US		(2 * SECOND_US)		/* too short before the device takes it back to begin anything, or to say keep */
+#define SETTLE_US	(60 * SECOND_US)	/* for a device that restarts, or one without a timer */
+
+/* In the set, those for whom it is so. */
+#define EACH(f, r) \
+	for (size_t each_ = 0; each_ < (f)->n_set; each_++) \
+		for (struct fix_run *r = (f)->set[each_]; r; r = NULL)
+
+void fixer_enter(struct fixer *f, enum fixer_phase phase);
+void fixer_finish(struct fixer *f);
+void fixer_leave_alone(struct fixer *f, const char *why);	/* what was not begun; and ends */
+void fixer_begin_wave(struct fixer *f);				/* the next, or ends */
+void fixer_begin_reading(struct fixer *f);
+void fixer_read_those(struct fixer *f, bool (*is_meant)(const struct fix_run *r), unsigned tries, int64_t limit_us);
+void fixer_end_reading(struct fixer *f);
+
+/* -- the phases: fixer_before.c, fixer_change.c, fixer_back.c; and how they are entered -- */
+
+void fixer_reads(struct fixer *f), fixer_looks(struct fixer *f);
+void fixer_changes(struct fixer *f), fixer_verifies(struct fixer *f), fixer_waits(struct fixer *f), fixer_keeps(struct fixer *f);
+void fixer_takes_back(struct fixer *f), fixer_awaits_timers(struct fixer *f), fixer_settles(struct fixer *f);
+void fixer_inverts(struct fixer *f);
+void fixer_change(struct fixer *f);
+void fixer_take_back(struct fixer *f);
+void fixer_settle_after_timers(struct fixer *f);
+
+static inline bool fixer_is_verified(const struct fix_run *r)
+{
+	return r->state == FIX_VERIFIED;
+}
+
 /* -- reading: fixer_read.c -- */
 
 struct fix_reader;
@@ -147,6 +181,8 @@ void fixer_job_over(struct fix_run *r, bool is_done);
 void fix_crew_begin(struct fixer *f, enum fix_job job);	/* of those in the set that are wanted */
 /* Begins what may begin; false when nothing is left to wait for. Within a unit one after the other. */
 bool fix_crew_works(struct fixer *f);
+/* And again a little later for whom it failed, while that is so; false when it is over for all. */
+bool fix_crew_works_again(struct fixer *f, bool (*is_again)(const struct fix_run *r));
 
 /* -- what must hold: fixer_verify.c -- */
 

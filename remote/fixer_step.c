@@ -12,7 +12,6 @@
 #define SET_US		(90 * SECOND_US)	/* a checkpoint, a rehearsal and a timer */
 #define LINE_US		(180 * SECOND_US)	/* a whole patch of a switch */
 #define UNDO_US		(300 * SECOND_US)	/* all of them; it goes on by itself if we go */
-#define LATE_US		(2 * SECOND_US)		/* nothing is begun so shortly before the device takes it back */
 #define UNHEARD_US	(10 * SECOND_US)	/* until its timer begins, when nobody heard that it has */
 #define CONFIRM_US	(600 * SECOND_US)
 

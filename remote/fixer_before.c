@@ -1,0 +1,185 @@
+/* What is known of the devices before anything is sent: what is so, and what is armed. */
+#include "remote/fixer_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* -- what was read before anything is sent -- */
+
+/* True: it can be gone on with. */
+static bool judge_before(struct fixer *f, struct fix_run *r)
+{
+	fix_reader_judge(f->reader, r);
+	fix_reader_note_ports(f->reader, r);
+	switch (r->part) {
+	case PART_BEFORE:
+		r->state = FIX_PLANNED;
+		fixer_say_words(r, "%s", "");
+		return true;
+	case PART_AFTER:
+		return true;
+	case PART_OTHER:
+		fixer_state(r, FIX_REFUSED, "stale: it was changed since the plan was made");
+		return false;
+	case PART_UNKNOWN:
+		fixer_state(r, FIX_REFUSED, "%s", r->why);
+		return false;
+	case PART_UNREAD:
+	case PART_NOT_REACHED:
+		break;
+	}
+	fixer_state(r, FIX_NOT_REACHED, "%s", r->why);
+	return false;
+}
+
+
+void fixer_change(struct fixer *f)
+{
+	EACH(f, r)
+		r->is_wanted = r->part == PART_BEFORE;
+	fix_crew_begin(f, JOB_APPLY);
+	fixer_enter(f, FIXER_CHANGES);
+}
+
+/* Its timer may have fired since it was read. */
+static bool was_taken_back_meanwhile(struct fixer *f)
+{
+	bool was = false;
+
+	EACH(f, r)
+		was |= r->part == PART_AFTER && !r->has_failed && !r->is_armed && r->is_undone && !f->has_looked;
+	f->has_looked = true;
+	return was;
+}
+
+/* Of those that are as planned already: is undo still armed from an earlier go? */
+static void looked_before(struct fixer *f)
+{
+	bool goes_on = true;
+
+	if (was_taken_back_meanwhile(f))
+		return fixer_begin_reading(f);
+	EACH(f, r) {
+		if (r->part != PART_AFTER)
+			continue;
+		r->may_be_armed = !r->has_failed && r->is_armed;
+		if (r->has_failed)
+			fixer_state(r, FIX_REFUSED, "it is as planned, but not known to be kept: %s", r->why);
+		else if (r->may_be_armed)
+			fixer_state(r, FIX_APPLIED, "by an earlier go, and still armed");
+		else
+			fixer_state(r, FIX_NOTHING_TO_DO, "%s", "");
+		goes_on &= !r->has_failed;
+	}
+	if (!goes_on)
+		return fixer_leave_alone(f, "not begun, since another device of its wave cannot be changed");
+	fixer_change(f);
+}
+
+static void read_before_apply(struct fixer *f)
+{
+	bool is_dry = f->options.goal == FIXER_REHEARSE, goes_on = true, looks = false;
+
+	EACH(f, r) {
+		goes_on &= judge_before(f, r);
+		r->is_wanted = r->part == PART_AFTER && !is_dry;
+		looks |= r->is_wanted;
+		if (r->part == PART_AFTER && is_dry)
+			fixer_state(r, FIX_NOTHING_TO_DO, "%s", "");
+	}
+	fixer_end_reading(f);
+	if (is_dry)
+		return fixer_finish(f);
+	if (!goes_on)
+		return fixer_leave_alone(f, "not begun, since another device of its wave cannot be changed");
+	if (!looks)
+		return fixer_change(f);
+	fix_crew_begin(f, JOB_LOOK);
+	fixer_enter(f, FIXER_LOOKS);
+}
+
+/* -- which state it is in: FIXER_LOOK -- */
+
+static void tell_state(struct fixer *f, struct fix_run *r)
+{
+	bool is_asked = f->permit && !r->has_failed, is_armed = is_asked && r->is_armed;
+
+	switch (r->part) {
+	case PART_BEFORE:
+		return fixer_state(r, is_armed ? FIX_ARMED : FIX_UNDONE, is_armed ? "as before, and armed" : "as before");
+	case PART_AFTER:
+		if (!is_asked)
+			return fixer_state(r, FIX_APPLIED, "as planned; whether its undo is armed was not asked");
+		return fixer_state(r, is_armed ? FIX_VERIFIED : FIX_KEPT,
+				   is_armed ? "as planned, and armed: keep it or undo it" : "as planned");
+	case PART_OTHER:
+		return fixer_state(r, FIX_MIXED, "neither as before nor as planned%s", is_armed ? ", and armed" : "");
+	case PART_UNKNOWN:
+		return fixer_state(r, FIX_UNKNOWN, "%s", r->why);
+	case PART_UNREAD:
+	case PART_NOT_REACHED:
+		return fixer_state(r, FIX_NOT_REACHED, "%s", r->why);
+	}
+}
+
+static void read_to_look(struct fixer *f)
+{
+	EACH(f, r) {
+		fix_reader_judge(f->reader, r);
+		tell_state(f, r);
+	}
+	fixer_finish(f);
+}
+
+/* -- of an earlier go: FIXER_KEEP, FIXER_UNDO -- */
+
+static void read_to_keep(struct fixer *f)
+{
+	EACH(f, r) {
+		fix_reader_judge(f->reader, r);
+		r->is_wanted = r->part == PART_AFTER;
+		if (r->part == PART_AFTER)
+			fixer_state(r, FIX_VERIFIED, "as planned");
+		else if (r->part == PART_BEFORE)
+			fixer_state(r, FIX_UNDONE, "it is as before already");
+		else
+			tell_state(f, r);
+	}
+	fixer_end_reading(f);
+	f->until_us = fixer_now_us() + SETTLE_US;
+	fix_crew_begin(f, JOB_KEEP);
+	fixer_enter(f, FIXER_KEEPS);
+}
+
+static void read_to_undo(struct fixer *f)
+{
+	EACH(f, r) {
+		fix_reader_judge(f->reader, r);
+		r->may_be_armed = r->part != PART_NOT_REACHED;
+		if (!r->may_be_armed)
+			tell_state(f, r);
+	}
+	fixer_end_reading(f);
+	fixer_take_back(f);
+}
+
+void fixer_reads(struct fixer *f)
+{
+	static void (*const read_for[])(struct fixer *f) = {
+		[FIXER_APPLY] = read_before_apply, [FIXER_REHEARSE] = read_before_apply, [FIXER_LOOK] = read_to_look,
+		[FIXER_KEEP] = read_to_keep, [FIXER_UNDO] = read_to_undo,
+	};
+
+	if (fix_reader_is_done(f->reader))
+		read_for[f->options.goal](f);
+}
+
+void fixer_looks(struct fixer *f)
+{
+	if (fix_crew_works(f))
+		return;
+	if (f->options.goal == FIXER_LOOK)
+		fixer_begin_reading(f);
+	else
+		looked_before(f);
+}
