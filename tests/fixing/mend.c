@@ -1,0 +1,259 @@
+#include "tests/fixing/mend.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+const struct mendable mendable_table[] = {
+	{ "trust-pcp",			.at_host = true },
+	{ "pfc-off-host",		.at_host = true },
+	{ "pfc-wrong-host",		.at_host = true },
+	{ "pfc-extra-prio",		.at_host = true },
+	{ "np-off",			.at_host = true },
+	{ "rp-off",			.at_host = true },
+	{ "dscp-map-lossy",		.at_host = true },
+	{ "cnp-map-lossy",		.at_host = true },
+	{ "best-effort-lossless",	.at_host = true },
+	{ "iscsi-in-roce",		.at_host = true },
+	{ "cnp-dscp-wrong",		.at_host = true },
+	{ "ets-starved-cnp",		.at_host = true },
+	{ "ets-starved-roce",		.at_host = true },
+	{ "ets-sum-wrong",		.at_host = true },
+	{ "prio-tc-wrong",		.at_host = true },
+	{ "buffer-shared",		.at_host = true, .traffic = "off" },
+	{ "dcqcn-aggressive",		.at_host = true },
+	{ "dcbx-firmware",		.at_host = true },
+	{ "tos-104",			.at_host = true },
+	{ "tos-0",			.at_host = true },
+	{ "mtu-small-host",		.at_host = true },
+	{ "global-pause",		.at_host = true },
+	{ "module-missing",		.at_host = true },
+	{ "bond-member-unset",		.at_host = true, .needs_bond = true },
+	{ "pfc-off-switch" },
+	{ "pfc-wrong-switch" },
+	{ "ecn-off-switch" },
+	{ "ecn-weak" },
+	{ "ecn-early" },
+	{ "kmin-over-xoff" },
+	{ "mtu-small-switch" },
+	{ "trust-off-switch" },
+	{ "queue-map-wrong" },
+	{ "config-unsaved" },
+	{ "link-pause-switch",		.os = "os10" },
+	{ "pfc-queue-wrong",		.os = "sonic" },
+	{ "watchdog-off",		.os = "sonic" },
+};
+const size_t mendable_count = sizeof(mendable_table) / sizeof(*mendable_table);
+
+static const char *const devices[] = { "node1", "node2", "leaf1", "leaf2", "spine1" };
+
+static json_t *open_findings(const struct site *s)
+{
+	struct run r = SITE(s, "-q", "-o", "json", "findings");
+	json_t *doc = json_loads(r.out.text ? r.out.text : "", 0, NULL);
+
+	run_done(&r);
+	return doc;
+}
+
+static json_t *rows_of(json_t *doc)
+{
+	return json_object_get(doc, "rows");
+}
+
+static const char *text_of(json_t *row, const char *key)
+{
+	const char *text = json_string_value(json_object_get(row, key));
+
+	return text ? text : "";
+}
+
+static bool is_problem(json_t *row)
+{
+	const char *severity = text_of(row, "severity");
+
+	return (!strcmp(severity, "fail") || !strcmp(severity, "warn") || !strcmp(severity, "look")) &&
+	       !json_is_string(json_object_get(row, "because_of"));
+}
+
+/* Two of a check may be open; the place tells. */
+static bool plan_for(const struct site *s, const char *check, const char *where, struct mending *m)
+{
+	char *file = m->files[m->n], *what = xasprintf("%s@%s", check, where);
+	struct run r;
+	bool done;
+
+	snprintf(file, sizeof(m->files[0]), "%s/plan-%zu.json", s->home, m->n + 1);
+	unlink(file);
+	r = SITE(s, "-q", "plan", what, "--verify", "1s", "-O", file);
+	done = r.code == 0 && access(file, R_OK) == 0 && site_read_plan(file, &m->plans[m->n]);
+	run_done(&r);
+	free(what);
+	return done;
+}
+
+bool mend_plan(const struct site *s, struct mending *m, struct buf *words)
+{
+	json_t *doc = open_findings(s), *row;
+	bool done = false;
+	size_t i;
+
+	json_array_foreach(rows_of(doc), i, row) {
+		if (!done && is_problem(row))
+			buf_printf(words, "  %s %s at %s\n", text_of(row, "severity"), text_of(row, "check"), text_of(row, "where"));
+		if (done || !is_problem(row) || m->n == PLANS_MAX || !plan_for(s, text_of(row, "check"), text_of(row, "where"), m))
+			continue;
+		if (!m->n) {
+			snprintf(m->check, sizeof(m->check), "%s", text_of(row, "check"));
+			snprintf(m->where, sizeof(m->where), "%s", text_of(row, "where"));
+		}
+		m->n++;
+		done = true;
+	}
+	json_decref(doc);
+	return done;
+}
+
+bool mend_is_found(const struct site *s, const char *check, const char *where)
+{
+	json_t *doc = open_findings(s), *row;
+	bool found = !doc;
+	size_t i;
+
+	json_array_foreach(rows_of(doc), i, row)
+		found |= is_problem(row) && !strcmp(text_of(row, "check"), check) && !strcmp(text_of(row, "where"), where);
+	json_decref(doc);
+	return found;
+}
+
+static bool said(struct run *r, int wanted, const char *what, struct buf *words)
+{
+	bool done = r->code == wanted;
+
+	if (!done)
+		buf_printf(words, "  %s: exit %d: %.1500s%.1500s\n", what, r->code, r->out.text ? r->out.text : "",
+			   r->err.text ? r->err.text : "");
+	run_done(r);
+	return done;
+}
+
+bool mend_apply(const struct site *s, const struct mending *m, size_t nth, struct buf *words)
+{
+	struct run r = SITE(s, "apply", m->files[nth], "--rw", "--reason", "test", "--approve", m->plans[nth].hash);
+
+	return said(&r, 0, "apply", words);
+}
+
+bool mend_undo(const struct site *s, const struct mending *m, size_t nth, struct buf *words)
+{
+	struct run r = SITE(s, "undo", m->files[nth], "--rw", "--reason", "test", "--approve", m->plans[nth].hash);
+
+	return said(&r, 0, "undo", words);
+}
+
+char *mend_setups(const struct site *s)
+{
+	struct buf all = { NULL };
+
+	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++) {
+		char *one = site_setup(s, devices[i]);
+
+		buf_printf(&all, "== %s\n%s\n", devices[i], one ? one : "(not told)");
+		free(one);
+	}
+	return all.text;
+}
+
+static unsigned long all_writes(const struct site *s)
+{
+	unsigned long n = 0;
+
+	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
+		n += site_writes(s, devices[i]);
+	return n;
+}
+
+/* Says which lines differ. */
+static bool same(const char *a, const char *b, const char *what, struct buf *words)
+{
+	struct span left = span_of(a), right = span_of(b), x = { NULL, 0 }, y = { NULL, 0 };
+
+	if (!strcmp(a, b))
+		return true;
+	buf_printf(words, "  %s:\n", what);
+	for (int shown = 0; shown < 6;) {
+		bool more_x = span_line(&left, &x), more_y = span_line(&right, &y);
+
+		if (!more_x && !more_y)
+			break;
+		if (more_x && more_y && span_same(x, y))
+			continue;
+		buf_printf(words, "    was %.*s, is %.*s\n", more_x ? (int)x.n : 0, x.p, more_y ? (int)y.n : 0, y.p);
+		shown++;
+	}
+	return false;
+}
+
+static bool mend(const struct site *s, struct mending *m, struct buf *words)
+{
+	unsigned long writes;
+
+	while (mend_plan(s, m, words))
+		if (!mend_apply(s, m, m->n - 1, words))
+			return false;
+	if (!m->n) {
+		buf_str(words, "  nothing that was found could be planned\n");
+		return false;
+	}
+	if (mend_is_found(s, m->check, m->where)) {
+		buf_printf(words, "  %s at %s is still found\n", m->check, m->where);
+		return false;
+	}
+	writes = all_writes(s);
+	if (!mend_apply(s, m, m->n - 1, words))
+		return false;
+	if (all_writes(s) != writes)
+		buf_printf(words, "  the second apply sent %lu writes\n", all_writes(s) - writes);
+	return all_writes(s) == writes;
+}
+
+static bool take_back(const struct site *s, const struct mending *m, const char *before, struct buf *words)
+{
+	char *after;
+	bool done = true;
+
+	for (size_t i = m->n; i-- > 0 && done;)
+		done = mend_undo(s, m, i, words);
+	after = mend_setups(s);
+	done = same(before, after, "after undo", words) && done;
+	free(after);
+	return done;
+}
+
+bool mend_story(const struct mendable *m, const char *os, struct buf *words)
+{
+	struct mending mending = { .n = 0 };
+	struct site s;
+	char *broken, *mended;
+	bool done;
+
+	if (!site_open(&s, os, m->traffic ? m->traffic : "ring", m->needs_bond) || !SITE_CTL(&s, "fault", "add", m->fault)) {
+		buf_str(words, "  the lab did not take it\n");
+		site_close(&s);
+		return false;
+	}
+	broken = mend_setups(&s);
+	done = mend(&s, &mending, words);
+	mended = mend_setups(&s);
+	if (done && !strcmp(broken, mended)) {
+		buf_str(words, "  nothing was changed\n");
+		done = false;
+	}
+	done = take_back(&s, &mending, broken, words) && done;
+	free(broken);
+	free(mended);
+	site_close(&s);
+	return done;
+}

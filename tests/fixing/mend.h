@@ -1,0 +1,43 @@
+/*
+ * The story of a fix, whole: something is broken, the console names it, plans, applies, sees it gone, does nothing the
+ * second time, and takes it back to the byte.
+ */
+#ifndef TESTS_FIXING_MEND_H
+#define TESTS_FIXING_MEND_H
+
+#include "tests/fixing/site.h"
+
+/* A fault of the lab that can be mended from here. */
+struct mendable {
+	const char *fault;
+	const char *os;			/* the only system that has it; NULL: any */
+	bool at_host;			/* one system of the switches is as good as the other */
+	bool needs_bond;
+	const char *traffic;		/* NULL: ring */
+};
+extern const struct mendable mendable_table[];
+extern const size_t mendable_count;
+
+#define PLANS_MAX 4
+
+/* What was planned and applied in one site. */
+struct mending {
+	char files[PLANS_MAX][128];
+	struct planned_fix plans[PLANS_MAX];
+	char check[64], where[160];	/* the finding that the first of them is for */
+	size_t n;
+};
+
+/* Finds the worst finding that can be planned, and writes its plan; false when there is none. */
+bool mend_plan(const struct site *s, struct mending *m, struct buf *words);
+bool mend_apply(const struct site *s, const struct mending *m, size_t nth, struct buf *words);
+bool mend_undo(const struct site *s, const struct mending *m, size_t nth, struct buf *words);
+/* Whether a finding of that check at that place is open. */
+bool mend_is_found(const struct site *s, const char *check, const char *where);
+/* The configurations of all devices of the site, one after another; yours to free. */
+char *mend_setups(const struct site *s);
+
+/* The story. words gets what went wrong. */
+bool mend_story(const struct mendable *m, const char *os, struct buf *words);
+
+#endif

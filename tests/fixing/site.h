@@ -1,0 +1,45 @@
+/*
+ * For tests of fixes: a lab, and a home of its own for the console's audit. Everything goes through the programs a person
+ * has; what became of a device is asked of the lab, never of the console.
+ */
+#ifndef TESTS_FIXING_SITE_H
+#define TESTS_FIXING_SITE_H
+
+#include "core/mem.h"
+#include "tests/lib/lab.h"
+
+struct site {
+	struct lab lab;
+	char home[64];
+};
+
+/* os: "os10", "sonic"; traffic: "ring", "off". Two nodes with two rails, two leaves, a spine; the last node's rails a bond. */
+bool site_open(struct site *s, const char *os, const char *traffic, bool with_bond);
+void site_close(struct site *s);
+
+/* fabcon with these words on the site's inventory. */
+struct run site_run(const struct site *s, const char *const *args);
+#define SITE(s, ...) site_run((s), (const char *const[]){ __VA_ARGS__, NULL })
+/* The same in the background: its process, or -1. */
+pid_t site_begin(const struct site *s, const char *const *args);
+#define SITE_BEGIN(s, ...) site_begin((s), (const char *const[]){ __VA_ARGS__, NULL })
+/* fabcon-lab ctl …; true on status 0. */
+bool site_ctl(const struct site *s, const char *const *args);
+#define SITE_CTL(s, ...) site_ctl((s), (const char *const[]){ __VA_ARGS__, NULL })
+
+/* A device's whole configuration as the lab holds it, or of all devices (NULL): yours to free. */
+char *site_setup(const struct site *s, const char *device);
+/* Commands that changed settings since the lab began. */
+unsigned long site_writes(const struct site *s, const char *device);
+/* "NAME@DEVICE:PORT" of the last fault added; yours to free. */
+char *site_fault(const struct site *s);
+
+/* What a plan's file says: its id, its hash, and the devices of its steps. */
+struct planned_fix {
+	char id[64], hash[80];
+	char devices[8][64];
+	size_t n;
+};
+bool site_read_plan(const char *file, struct planned_fix *p);
+
+#endif
