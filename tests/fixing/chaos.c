@@ -1,0 +1,480 @@
+#include "tests/fixing/chaos.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/fixing/mend.h"
+
+#define UNDO_S		4		/* the devices' timers, shortened */
+#define SETTLE_S	(UNDO_S + 10)	/* SAFETY.md R4 */
+
+/* What is broken in the trials: one of each way to be set, on each system. */
+static const struct subject {
+	const char *fault, *os;
+} subjects[] = {
+	{ "trust-pcp", "os10" }, { "pfc-off-host", "sonic" }, { "dscp-map-lossy", "os10" }, { "mtu-small-host", "sonic" },
+	{ "tos-104", "os10" }, { "np-off", "sonic" }, { "ets-starved-cnp", "os10" }, { "global-pause", "sonic" },
+	{ "pfc-off-switch", "os10" }, { "ecn-off-switch", "os10" }, { "mtu-small-switch", "os10" }, { "kmin-over-xoff", "os10" },
+	{ "pfc-off-switch", "sonic" }, { "ecn-off-switch", "sonic" }, { "mtu-small-switch", "sonic" }, { "kmin-over-xoff", "sonic" },
+};
+#define SUBJECTS (sizeof(subjects) / sizeof(*subjects))
+
+struct trial {
+	const struct subject *subject;
+	struct site site;
+	struct mending mending;
+	struct buf *words;
+	char *before, *after;		/* of all devices */
+	unsigned ms;			/* that a whole apply takes */
+	uint64_t random;
+};
+
+unsigned chaos_subjects(void)
+{
+	return SUBJECTS;
+}
+
+/* splitmix64 */
+static unsigned draw(struct trial *t, unsigned below)
+{
+	uint64_t z = (t->random += UINT64_C(0x9e3779b97f4a7c15));
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return below ? (unsigned)((z ^ (z >> 31)) % below) : 0;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
+}
+
+static void pause_ms(unsigned ms)
+{
+	usleep(ms * 1000);
+}
+
+/* ---- a trial's set-up ---- */
+
+static char *learnt_path(const char *dir, const struct subject *s)
+{
+	return xasprintf("%s/%s-%s", dir, s->fault, s->os);
+}
+
+/* "MS\n" and the setups after. */
+static bool read_learnt(struct trial *t, const char *dir)
+{
+	char *path = learnt_path(dir, t->subject);
+	FILE *f = fopen(path, "re");
+	struct buf text = { NULL };
+	char bytes[4096];
+	size_t n;
+
+	free(path);
+	if (!f)
+		return false;
+	while ((n = fread(bytes, 1, sizeof(bytes), f)) > 0)
+		buf_add(&text, bytes, n);
+	fclose(f);
+	t->ms = (unsigned)strtoul(text.text, NULL, 10);
+	t->after = xstrdup(strchr(text.text, '\n') + 1);
+	buf_done(&text);
+	return true;
+}
+
+static bool begin(struct trial *t, unsigned nth, struct buf *words)
+{
+	struct buf seen = { NULL };
+	bool done;
+
+	*t = (struct trial){ .subject = &subjects[nth % SUBJECTS], .words = words, .random = nth * UINT64_C(7919) + 20261121 };
+	buf_printf(words, "  %s, %s\n", t->subject->fault, t->subject->os);
+	done = site_open(&t->site, t->subject->os, "off", false) && SITE_CTL(&t->site, "fault", "add", t->subject->fault);
+	t->before = done ? mend_setups(&t->site) : NULL;
+	done = done && mend_plan(&t->site, &t->mending, &seen);
+	if (!done)
+		buf_printf(words, "  no plan came of it; found:\n%s", seen.text ? seen.text : "  nothing\n");
+	buf_done(&seen);
+	return done;
+}
+
+static bool end(struct trial *t, bool done)
+{
+	site_close(&t->site);
+	free(t->before);
+	free(t->after);
+	return done;
+}
+
+static const char *file_of(const struct trial *t)
+{
+	return t->mending.files[0];
+}
+
+static const char *hash_of(const struct trial *t)
+{
+	return t->mending.plans[0].hash;
+}
+
+/* One of the devices that the plan touches. */
+static const char *device_of(struct trial *t)
+{
+	return t->mending.plans[0].devices[draw(t, (unsigned)t->mending.plans[0].n)];
+}
+
+bool chaos_learn(const char *dir, unsigned nth, struct buf *words)
+{
+	struct trial t;
+	int64_t began;
+	char *path;
+	FILE *f;
+	bool done = begin(&t, nth, words);
+
+	began = now_ms();
+	done = done && mend_apply(&t.site, &t.mending, 0, words);
+	if (!done)
+		return end(&t, false);
+	t.after = mend_setups(&t.site);
+	path = learnt_path(dir, t.subject);
+	f = fopen(path, "we");
+	done = f && fprintf(f, "%lld\n%s", (long long)(now_ms() - began), t.after) > 0;
+	if (f)
+		fclose(f);
+	free(path);
+	return end(&t, done);
+}
+
+/* ---- where a device stands ---- */
+
+enum stands { BEFORE, AFTER, ELSEWHERE };
+
+static struct span section(const char *setups, const char *device)
+{
+	char *head = xasprintf("== %s\n", device);
+	const char *from = strstr(setups, head), *to;
+
+	free(head);
+	if (!from)
+		return (struct span){ NULL, 0 };
+	to = strstr(from + 3, "\n== ");
+	return (struct span){ from, to ? (size_t)(to - from) : strlen(from) };
+}
+
+static enum stands stand_of(const struct trial *t, const char *setups, const char *device)
+{
+	struct span now = section(setups, device);
+
+	return span_same(now, section(t->before, device)) ? BEFORE :
+	       span_same(now, section(t->after, device)) ? AFTER : ELSEWHERE;
+}
+
+/* All of the plan's devices; ELSEWHERE when one is, and *mixed when they differ. */
+static enum stands all_stand(const struct trial *t, bool *differ)
+{
+	const struct planned_fix *p = &t->mending.plans[0];
+	char *setups = mend_setups(&t->site);
+	enum stands first = stand_of(t, setups, p->devices[0]);
+
+	*differ = false;
+	for (size_t i = 1; i < p->n && first != ELSEWHERE; i++) {
+		enum stands next = stand_of(t, setups, p->devices[i]);
+
+		*differ |= next != first;
+		if (next == ELSEWHERE)
+			first = next;
+	}
+	free(setups);
+	return first;
+}
+
+/* Until every device has been where it is for as long as a timer runs: nothing is under way any more. */
+static enum stands settle(const struct trial *t, bool *differ)
+{
+	int64_t until = now_ms() + SETTLE_S * 1000, since = now_ms();
+	enum stands was = all_stand(t, differ), is;
+
+	while (now_ms() < until && now_ms() - since < (UNDO_S + 2) * 1000) {
+		pause_ms(300);
+		is = all_stand(t, differ);
+		if (is != was)
+			since = now_ms();
+		was = is;
+	}
+	return was;
+}
+
+static const char *const stand_words[] = { "as before", "as planned", "neither as before nor as planned" };
+
+static void tell_elsewhere(const struct trial *t)
+{
+	const struct planned_fix *p = &t->mending.plans[0];
+	char *setups = mend_setups(&t->site);
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct span is = section(setups, p->devices[i]), was = section(t->before, p->devices[i]), x, y;
+
+		if (stand_of(t, setups, p->devices[i]) != ELSEWHERE)
+			continue;
+		while (span_line(&is, &x) && span_line(&was, &y))
+			if (!span_same(x, y)) {
+				buf_printf(t->words, "  %s: was \"%.*s\", is \"%.*s\"\n", p->devices[i], (int)y.n, y.p, (int)x.n, x.p);
+				break;
+			}
+	}
+	free(setups);
+}
+
+/* ---- what was reported ---- */
+
+/* What an exit status of apply says of the devices: 0 planned (or to be, when it is left armed), 7 and 9 and 4 before. */
+static bool code_is_true(int code, enum stands is)
+{
+	switch (code) {
+	case 0:
+		return is == AFTER;
+	case 4:
+	case 7:
+	case 9:
+		return is == BEFORE;
+	case 8:		/* in doubt: a person is to look, and that is no wrong report */
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The console, asked by somebody who was not there. */
+static bool verify_is_true(const struct trial *t, enum stands is)
+{
+	struct run r = SITE(&t->site, "verify", file_of(t));
+	const char *text = r.out.text ? r.out.text : "";
+	bool says_before = strstr(text, "before") != NULL, says_after = strstr(text, "after") != NULL;
+	bool done = is == BEFORE ? says_before && !says_after : is == AFTER ? says_after && !says_before : false;
+
+	if (!done)
+		buf_printf(t->words, "  verify: exit %d: %s%s\n", r.code, text, r.err.text ? r.err.text : "");
+	run_done(&r);
+	return done;
+}
+
+/* Ends a trial: everything in one state, and what was reported true. code < 0: nobody was there to report. */
+static bool judge(struct trial *t, int code)
+{
+	bool differ, done;
+	enum stands is = settle(t, &differ);
+
+	if (is == ELSEWHERE || differ) {
+		buf_printf(t->words, "  the devices are %s\n", differ ? "in different states" : stand_words[is]);
+		tell_elsewhere(t);
+		return false;
+	}
+	done = code < 0 || code_is_true(code, is);
+	if (!done)
+		buf_printf(t->words, "  exit %d was reported, and the devices are %s\n", code, stand_words[is]);
+	return verify_is_true(t, is) && done;
+}
+
+/* ---- mishaps ---- */
+
+static const char *const traps[] = { "cut", "stall", "reset", "garbage", "reboot", "refuse", "lie" };
+#define TRAPS (sizeof(traps) / sizeof(*traps))
+
+static char undo_after[8];
+
+static pid_t begin_apply(struct trial *t)
+{
+	snprintf(undo_after, sizeof(undo_after), "%us", UNDO_S);
+	return SITE_BEGIN(&t->site, "apply", file_of(t), "--rw", "--reason", "test", "--approve", hash_of(t), "--undo-after", undo_after);
+}
+
+static int status_of(pid_t pid)
+{
+	int status = 0;
+
+	if (waitpid(pid, &status, 0) != pid)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* kill -9 somewhere on the way. */
+static int killed(struct trial *t)
+{
+	pid_t pid = begin_apply(t);
+	unsigned after = draw(t, t->ms + 200);
+
+	buf_printf(t->words, "  killed after %u of %u ms\n", after, t->ms);
+	pause_ms(after);
+	kill(pid, SIGKILL);
+	status_of(pid);
+	return -1;
+}
+
+/* What a person's Ctrl-C, or a lost terminal, does. */
+static int interrupted(struct trial *t)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	pid_t pid = begin_apply(t);
+	unsigned after = draw(t, t->ms);
+	int code;
+
+	buf_printf(t->words, "  interrupted after %u of %u ms\n", after, t->ms);
+	pause_ms(after);
+	kill(pid, signals[draw(t, 3)]);
+	code = status_of(pid);
+	return code > 128 ? -1 : code;
+}
+
+static int rebooted(struct trial *t)
+{
+	pid_t pid = begin_apply(t);
+	const char *device = device_of(t);
+	unsigned after = draw(t, t->ms);
+
+	buf_printf(t->words, "  %s rebooted after %u of %u ms\n", device, after, t->ms);
+	pause_ms(after);
+	SITE_CTL(&t->site, "reboot", device);
+	return status_of(pid);
+}
+
+static int trapped(struct trial *t)
+{
+	char *trap = xasprintf("%s@%s", traps[draw(t, TRAPS)], device_of(t)), nth[8];
+	int code;
+
+	snprintf(nth, sizeof(nth), "%u", 1 + draw(t, 3));
+	buf_printf(t->words, "  %s at write %s\n", trap, nth);
+	if (!SITE_CTL(&t->site, "trap", trap, nth))
+		buf_str(t->words, "  the lab did not take it\n");
+	code = status_of(begin_apply(t));
+	SITE_CTL(&t->site, "trap", "clear");
+	free(trap);
+	return code;
+}
+
+bool chaos_mishap(const char *dir, unsigned nth, struct buf *words)
+{
+	static int (*const mishaps[])(struct trial *t) = { killed, trapped, killed, trapped, rebooted, trapped, interrupted };
+	struct trial t;
+	int code;
+
+	if (!begin(&t, nth, words) || !read_learnt(&t, dir))
+		return end(&t, false);
+	draw(&t, 1 + nth / SUBJECTS);
+	code = mishaps[(nth / SUBJECTS + nth) % (sizeof(mishaps) / sizeof(*mishaps))](&t);
+	return end(&t, judge(&t, code));
+}
+
+/* ---- our own path ---- */
+
+bool chaos_cut(const char *dir, unsigned nth, struct buf *words)
+{
+	struct trial t;
+	char *trap;
+	int code;
+
+	if (!begin(&t, nth, words) || !read_learnt(&t, dir))
+		return end(&t, false);
+	trap = xasprintf("cut@%s", t.mending.plans[0].devices[0]);
+	SITE_CTL(&t.site, "trap", trap, "1");
+	free(trap);
+	code = status_of(begin_apply(&t));
+	buf_printf(words, "  cut by our own change: exit %d\n", code);
+	return end(&t, judge(&t, code) && code != 0);
+}
+
+/* ---- stale plans ---- */
+
+/* Somebody else changes what the plan reads, by another fault at the same place; every other time, nobody does. */
+bool chaos_stale(const char *dir, unsigned nth, struct buf *words)
+{
+	static const char *const host_changes[] = { "trust-pcp", "pfc-wrong-host", "dscp-map-lossy", "ets-starved-roce", "mtu-small-host" };
+	static const char *const switch_changes[] = { "pfc-wrong-switch", "ecn-weak", "mtu-small-switch", "trust-off-switch" };
+	struct trial t;
+	struct run r;
+	char *place;
+	bool done, is_changed = nth % 2 == 0;
+
+	if (!begin(&t, nth / 2, words) || !read_learnt(&t, dir))
+		return end(&t, false);
+	place = site_fault(&t.site);
+	if (is_changed) {
+		bool at_host = strstr(place, "@node") != NULL;
+		const char *what = at_host ? host_changes[(nth / 2 + nth) % 5] : switch_changes[(nth / 2 + nth) % 4];
+		char *fault = xasprintf("%s%s", !strncmp(place, what, strlen(what)) ? at_host ? "rp-off" : "queue-map-wrong" : what,
+					strchr(place, '@'));
+
+		buf_printf(words, "  changed meanwhile: %s\n", fault);
+		done = SITE_CTL(&t.site, "fault", "add", fault);
+		free(fault);
+	}
+	r = SITE(&t.site, "apply", file_of(&t), "--rw", "--reason", "test", "--approve", hash_of(&t));
+	done = r.code == (is_changed ? 9 : 0);
+	if (!done)
+		buf_printf(words, "  %s: exit %d: %s%s\n", is_changed ? "changed" : "not changed", r.code,
+			   r.out.text ? r.out.text : "", r.err.text ? r.err.text : "");
+	run_done(&r);
+	free(place);
+	return end(&t, done);
+}
+
+/* ---- two consoles ---- */
+
+bool chaos_race(const char *dir, unsigned nth, struct buf *words)
+{
+	struct trial t;
+	unsigned long before = 0, after = 0;
+	pid_t first, second;
+	int codes[2];
+	bool done, differ;
+
+	if (!begin(&t, nth, words) || !read_learnt(&t, dir))
+		return end(&t, false);
+	for (size_t i = 0; i < t.mending.plans[0].n; i++)
+		before += site_writes(&t.site, t.mending.plans[0].devices[i]);
+	first = begin_apply(&t);
+	pause_ms(draw(&t, t.ms / 2));
+	second = begin_apply(&t);
+	codes[0] = status_of(first);
+	codes[1] = status_of(second);
+	for (size_t i = 0; i < t.mending.plans[0].n; i++)
+		after += site_writes(&t.site, t.mending.plans[0].devices[i]);
+	buf_printf(words, "  exits %d and %d, %lu writes\n", codes[0], codes[1], after - before);
+	/* One did it; the other was refused, or came when it was done and had nothing to do. */
+	done = (codes[0] == 0 || codes[1] == 0) && (codes[0] == 9 || codes[0] == 0) && (codes[1] == 9 || codes[1] == 0);
+	done = settle(&t, &differ) == AFTER && !differ && done;
+	return end(&t, done);
+}
+
+/* ---- liars ---- */
+
+bool chaos_liar(const char *dir, unsigned nth, struct buf *words)
+{
+	static const char *const lies[] = { "lie", "lie-other", "no-timer", "no-systemd" };
+	const char *lie = lies[nth % 4];
+	struct trial t;
+	char *trap;
+	int code;
+	bool done;
+
+	if (!begin(&t, nth, words) || !read_learnt(&t, dir))
+		return end(&t, false);
+	trap = xasprintf("%s@%s", lie, t.mending.plans[0].devices[0]);
+	SITE_CTL(&t.site, "trap", trap);
+	code = status_of(begin_apply(&t));
+	buf_printf(words, "  %s: exit %d\n", trap, code);
+	free(trap);
+	if (!strcmp(lie, "no-systemd"))
+		done = judge(&t, code) && code == 0;	/* the shell's timer serves */
+	else if (!strcmp(lie, "no-timer"))
+		done = judge(&t, code) && code == 9;	/* cannot be armed: not touched */
+	else
+		done = code == 7 || code == 8;		/* never "done" */
+	return end(&t, done);
+}

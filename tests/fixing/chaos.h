@@ -1,0 +1,21 @@
+/*
+ * Applies that go wrong: one lab each, a fault to be mended, and a mishap at a point that a seed chose. Afterwards, every
+ * device must be as before or as planned, and whatever the console reported must be true.
+ */
+#ifndef TESTS_FIXING_CHAOS_H
+#define TESTS_FIXING_CHAOS_H
+
+#include "core/mem.h"
+
+/* Applies every fault once without a mishap and keeps what the devices look like then, in this directory. */
+bool chaos_learn(const char *dir, unsigned nth, struct buf *words);
+unsigned chaos_subjects(void);
+
+/* What a trial must keep; each is false, with words, when it did not. */
+bool chaos_mishap(const char *dir, unsigned nth, struct buf *words);	/* kill, cut, stall, reset, garbage, reboot, refusal, lie */
+bool chaos_cut(const char *dir, unsigned nth, struct buf *words);	/* our own change cuts our own path */
+bool chaos_stale(const char *dir, unsigned nth, struct buf *words);	/* changed since: refused; unchanged: not */
+bool chaos_race(const char *dir, unsigned nth, struct buf *words);	/* two consoles at once */
+bool chaos_liar(const char *dir, unsigned nth, struct buf *words);	/* accepts, and does something else or nothing */
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * Applies that go wrong (SAFETY.md R4 to R9, R19): each ends before or after, and is reported as it is. A few of each here;
+ * `make chaos` all.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/fixing/chaos.h"
+#include "tests/fixing/crew.h"
+#include "tests/lib/say.h"
+
+static char dir[64];
+static unsigned jobs;
+
+typedef bool trial_of(const char *dir, unsigned nth, struct buf *words);
+
+static bool one(void *ctx, unsigned nth, struct buf *words)
+{
+	return ((trial_of *)ctx)(dir, nth, words);
+}
+
+static void run(const char *title, const char *variable, unsigned usual, trial_of *trial)
+{
+	unsigned n = crew_number(variable, usual), failed;
+
+	failed = crew_run(title, n, jobs, one, trial);
+	print_message("%s: %u of %u held\n", title, n - failed, n);
+	assert_int_equal(failed, 0);
+}
+
+static int learn(void **state)
+{
+	(void)state;
+	jobs = crew_number("CHAOS_JOBS", 6);
+	snprintf(dir, sizeof(dir), "/tmp/fabcon-chaos.XXXXXX");
+	assert_non_null(mkdtemp(dir));
+	return crew_run("learning", chaos_subjects(), jobs, one, chaos_learn) ? -1 : 0;
+}
+
+static int forget(void **state)
+{
+	char *command = xasprintf("rm -rf %s", dir);
+	int status = system(command);
+
+	(void)state;
+	free(command);
+	return status;
+}
+
+static void an_apply_that_goes_wrong_ends_before_or_after(void **state)
+{
+	(void)state;
+	run("mishaps", "CHAOS_APPLIES", 12, chaos_mishap);
+}
+
+static void a_change_that_cuts_our_own_path_is_taken_back_without_us(void **state)
+{
+	(void)state;
+	run("cuts", "CHAOS_CUTS", 3, chaos_cut);
+}
+
+static void a_stale_plan_is_refused_and_a_fresh_one_is_not(void **state)
+{
+	(void)state;
+	run("stale plans", "CHAOS_STALE", 6, chaos_stale);
+}
+
+static void of_two_consoles_one_applies(void **state)
+{
+	(void)state;
+	run("races", "CHAOS_RACES", 4, chaos_race);
+}
+
+static void who_lies_is_not_believed(void **state)
+{
+	(void)state;
+	run("liars", "CHAOS_LIARS", 4, chaos_liar);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_apply_that_goes_wrong_ends_before_or_after),
+		cmocka_unit_test(a_change_that_cuts_our_own_path_is_taken_back_without_us),
+		cmocka_unit_test(a_stale_plan_is_refused_and_a_fresh_one_is_not),
+		cmocka_unit_test(of_two_consoles_one_applies),
+		cmocka_unit_test(who_lies_is_not_believed),
+	};
+
+	return cmocka_run_group_tests(tests, learn, forget);
+}
