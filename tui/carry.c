@@ -183,8 +183,8 @@ static bool begin(struct carrying *c, struct fix_plan *plan, const struct arming
 		.inventory = cli->inventory, .policy = cli->policy, .plan = cli->plan, .record = cli->record, .is_told = true,
 	};
 	struct fixer_options options = {
-		.goal = c->goal, .confirm_us = cli->confirm_us, .waits = cli->confirm_us > 0, .without_undo = cli->no_undo,
-		.management = cli->management, .skips_save = cli->no_save,
+		.goal = c->goal, .confirm_us = cli->confirm_us > 0 ? cli->confirm_us : cli->undo_us,
+		.waits = cli->confirm_us > 0, .without_undo = cli->no_undo, .management = cli->management, .skips_save = cli->no_save,
 		.poller = { .live_us = cli->every_us, .hostkey = cli->hostkey, .identity = cli->identity, .use_agent = !cli->no_agent },
 	};
 	struct fixing_hooks hooks = { .ctx = c, .changed = changed, .ask = c->ask ? asked : NULL, .ended = ended };

@@ -41,6 +41,7 @@ struct cli {
 	bool read_only, rw, dry_run, no_undo, no_save;
 	const char *reason, *approve, *management;
 	int64_t confirm_us;			/* --confirm-within; 0: what was verified is kept at once */
+	int64_t undo_us, verify_us;		/* --undo-after, --verify-for; 0: as usual */
 	char **args;				/* after the command */
 	int n_args;
 	size_t n_unfound;			/* of the targets: nothing here is called so */

@@ -173,6 +173,7 @@ static int make_plan(const struct cli *cli, const struct session *s, struct want
 	} else if (!p.n_units) {
 		code = nothing_to_change(cli, w, &p, is_all_read);
 	} else {
+		p.verify_us = cli->verify_us > 0 ? cli->verify_us : p.verify_us;
 		print_plan(cli, &p);
 		code = write_plan(cli, &p);
 	}

@@ -243,17 +243,34 @@ static bool take_management(struct cli *cli, const char *value, struct err *err)
 
 #define CONFIRM_MIN_US	(10 * SECOND)		/* less could end before it was verified */
 #define CONFIRM_MAX_US	(24 * 3600 * SECOND)
+#define UNDO_MIN_US	(3 * SECOND)
+#define WATCH_MAX_US	(3600 * SECOND)		/* as plans are read */
 
-static bool take_confirm_within(struct cli *cli, const char *value, struct err *err)
+static bool take_between(const char *value, int64_t least_us, int64_t most_us, const char *words, int64_t *to, struct err *err)
 {
 	int64_t us;
 
 	if (!parse_duration(value, &us, err))
 		return false;
-	if (us < CONFIRM_MIN_US || us > CONFIRM_MAX_US)
-		return err_set(err, "--confirm-within takes from 10s to 24h, not \"%.40s\"", value);
-	cli->confirm_us = us;
+	if (us < least_us || us > most_us)
+		return err_set(err, "%s, not \"%.40s\"", words, value);
+	*to = us;
 	return true;
+}
+
+static bool take_confirm_within(struct cli *cli, const char *value, struct err *err)
+{
+	return take_between(value, CONFIRM_MIN_US, CONFIRM_MAX_US, "--confirm-within takes from 10s to 24h", &cli->confirm_us, err);
+}
+
+static bool take_undo_after(struct cli *cli, const char *value, struct err *err)
+{
+	return take_between(value, UNDO_MIN_US, CONFIRM_MAX_US, "--undo-after takes from 3s to 24h", &cli->undo_us, err);
+}
+
+static bool take_verify_for(struct cli *cli, const char *value, struct err *err)
+{
+	return take_between(value, SECOND, WATCH_MAX_US, "--verify-for takes from 1s to 1h", &cli->verify_us, err);
 }
 
 const struct option_row option_table[] = {
@@ -295,6 +312,8 @@ const struct option_row option_table[] = {
 	{ 0,   "reason",	"TEXT",      take_reason,	"why, for the audit: a ticket" },
 	{ 0,   "approve",	"HASH",      take_approve,	"apply: yes to the plan of this hash (8 digits or more), unasked", .each_time = true },
 	{ 0,   "confirm-within", "TIME",     take_confirm_within, "apply: each device takes it back after TIME unless it is kept (10s to 24h)" },
+	{ 0,   "undo-after",	"TIME",	     take_undo_after,	"apply: a device that hears no more of us takes it back after TIME (10m)" },
+	{ 0,   "verify-for",	"TIME",	     take_verify_for,	"plan: how long what is expected must hold without a lossless drop (10s)" },
 	{ 0,   "dry-run",	NULL,        take_dry_run,	"apply: reads and compares, and says what it would do; writes nothing" },
 	{ 0,   "no-save",	NULL,        take_no_save,	"apply, keep: what is kept is not saved for the next boot" },
 	{ 0,   "no-undo",	NULL,        take_no_undo,	"apply: also where a device cannot be made to take it back by itself", .each_time = true },

@@ -87,7 +87,7 @@ static bool plan_for(const struct site *s, const char *check, const char *where,
 
 	snprintf(file, sizeof(m->files[0]), "%s/plan-%zu.json", s->home, m->n + 1);
 	unlink(file);
-	r = SITE(s, "-q", "plan", what, "--verify", "1s", "-O", file);
+	r = SITE(s, "-q", "plan", what, "--verify-for", "1s", "-O", file);
 	done = r.code == 0 && access(file, R_OK) == 0 && site_read_plan(file, &m->plans[m->n]);
 	run_done(&r);
 	free(what);
