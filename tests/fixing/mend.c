@@ -79,7 +79,7 @@ static bool is_problem(json_t *row)
 }
 
 /* Two of a check may be open; the place tells. */
-static bool plan_for(const struct site *s, const char *check, const char *where, struct mending *m)
+static bool plan_for(const struct site *s, const char *check, const char *where, struct mending *m, struct buf *words)
 {
 	char *file = m->files[m->n], *what = xasprintf("%s@%s", check, where);
 	struct run r;
@@ -89,6 +89,8 @@ static bool plan_for(const struct site *s, const char *check, const char *where,
 	unlink(file);
 	r = SITE(s, "-q", "plan", what, "--verify-for", "1s", "-O", file);
 	done = r.code == 0 && access(file, R_OK) == 0 && site_read_plan(file, &m->plans[m->n]);
+	if (!done && r.code != 9)
+		buf_printf(words, "  plan %s: exit %d: %.600s\n", what, r.code, r.err.text ? r.err.text : "");
 	run_done(&r);
 	free(what);
 	return done;
@@ -103,7 +105,8 @@ bool mend_plan(const struct site *s, struct mending *m, struct buf *words)
 	json_array_foreach(rows_of(doc), i, row) {
 		if (!done && is_problem(row))
 			buf_printf(words, "  %s %s at %s\n", text_of(row, "severity"), text_of(row, "check"), text_of(row, "where"));
-		if (done || !is_problem(row) || m->n == PLANS_MAX || !plan_for(s, text_of(row, "check"), text_of(row, "where"), m))
+		if (done || !is_problem(row) || m->n == PLANS_MAX || !plan_for(s, text_of(row, "check"), text_of(row, "where"), m,
+								words))
 			continue;
 		if (!m->n) {
 			snprintf(m->check, sizeof(m->check), "%s", text_of(row, "check"));

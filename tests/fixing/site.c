@@ -112,20 +112,21 @@ char *site_fault(const struct site *s)
 
 bool site_read_plan(const char *file, struct planned_fix *p)
 {
-	json_t *plan = json_load_file(file, 0, NULL), *steps = json_object_get(plan, "steps"), *step;
+	json_t *plan = json_load_file(file, 0, NULL), *unit, *step;
 	const char *id = json_string_value(json_object_get(plan, "id"));
 	const char *hash = json_string_value(json_object_get(plan, "hash"));
-	size_t i;
+	size_t i, k;
 
 	memset(p, 0, sizeof(*p));
 	snprintf(p->id, sizeof(p->id), "%s", id ? id : "");
 	snprintf(p->hash, sizeof(p->hash), "%s", hash ? hash : "");
-	json_array_foreach(steps, i, step) {
-		const char *device = json_string_value(json_object_get(step, "device"));
+	json_array_foreach(json_object_get(plan, "units"), i, unit)
+		json_array_foreach(json_object_get(unit, "steps"), k, step) {
+			const char *device = json_string_value(json_object_get(step, "device"));
 
-		if (device && p->n < sizeof(p->devices) / sizeof(*p->devices))
-			snprintf(p->devices[p->n++], sizeof(p->devices[0]), "%s", device);
-	}
+			if (device && p->n < sizeof(p->devices) / sizeof(*p->devices))
+				snprintf(p->devices[p->n++], sizeof(p->devices[0]), "%s", device);
+		}
 	json_decref(plan);
 	return *p->id && *p->hash && p->n;
 }
