@@ -165,6 +165,20 @@ static int verb_setup(struct verb_call *v)
 	return 0;
 }
 
+static int run_tool(struct ctl *c, const char *node, char **words, int n, struct buf *out, struct buf *errors);
+
+/* Somebody else is at work there, not over SSH. */
+static int verb_do(struct verb_call *v)
+{
+	int n = 0;
+
+	while (v->words[n])
+		n++;
+	if (n < 2)
+		return refuse(v, "do DEVICE TOOL [ARGUMENT]...");
+	return run_tool(v->ctl, v->words[0], v->words + 1, n - 1, v->out, v->errors);
+}
+
 static int verb_stop(struct verb_call *v)
 {
 	v->ctl->hooks.stop(v->ctl->hooks.ctx);
@@ -176,7 +190,7 @@ static const struct {
 	int (*run)(struct verb_call *v);
 } verbs[] = {
 	{ "fault", verb_fault }, { "traffic", verb_traffic }, { "state", verb_state }, { "sessions", verb_sessions },
-	{ "trap", verb_trap }, { "reboot", verb_reboot }, { "writes", verb_writes }, { "setup", verb_setup },
+	{ "do", verb_do }, { "trap", verb_trap }, { "reboot", verb_reboot }, { "writes", verb_writes }, { "setup", verb_setup },
 	{ "stop", verb_stop },
 };
 
@@ -188,7 +202,7 @@ static int run_verb(struct verb_call *v)
 			return verbs[i].run(v);
 		}
 	return refuse(v, "fault add|clear|list, trap KIND@DEVICE [N]|clear|list, reboot DEVICE [MS], writes DEVICE, "
-		      "setup DEVICE [saved], traffic PATTERN, state, sessions, stop");
+		      "setup DEVICE [saved], do DEVICE TOOL [ARGUMENT]..., traffic PATTERN, state, sessions, stop");
 }
 
 static int run_tool(struct ctl *c, const char *node, char **words, int n, struct buf *out, struct buf *errors)
