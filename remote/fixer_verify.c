@@ -151,11 +151,13 @@ static bool has_dropped(struct fix_run *r, const struct port *p, struct watched 
 	return true;
 }
 
-/* True: a packet of a lossless class was lost since the last time. */
+/* True: a packet of a lossless class was lost since the last time. What is taken back may well lead to where some are. */
 static bool drops(const struct fix_reader *reader, struct fix_run *r)
 {
 	struct model *m = fix_reader_model(reader);
 
+	if (r->fixer->parent)
+		return false;
 	for (size_t i = 0; i < r->watch->n; i++) {
 		const struct port *p = model_find_port(m, r->is->device, r->watch->ports[i].port);
 
