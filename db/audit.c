@@ -12,7 +12,8 @@
 
 #define AUDIT_APPLICATION	0x66636175	/* "fcau" */
 #define AUDIT_VERSION		1
-#define BUSY_MS			10000		/* another console writes a line in milliseconds */
+#define BUSY_MS			30000		/* another console writes a line in milliseconds, on a busy disk in a second */
+#define RETRY_MS		10
 #define TEXT_MAX_BYTES		65536
 
 /* Word for word what sqlite_schema says of a file of ours: anything else in it could run what its writer likes. */
@@ -185,10 +186,23 @@ static bool make_or_check(struct audit *a, struct err *err)
 	return tape_run(&a->file, "COMMIT", NULL) || name_failed(a, err);
 }
 
+/* Another console that opens it has it locked for a moment, and here sqlite itself does not wait. */
+static bool write_ahead(struct audit *a)
+{
+	int waited_ms = 0;
+
+	while (!tape_run(&a->file, "PRAGMA journal_mode = WAL", NULL)) {
+		if ((sqlite3_errcode(a->file.db) & 0xff) != SQLITE_BUSY || waited_ms >= BUSY_MS)
+			return false;
+		waited_ms += sqlite3_sleep(RETRY_MS);
+	}
+	return true;
+}
+
 /* With FULL, what was said to be written is on disk also when the power goes. */
 static bool make_durable(struct audit *a, struct err *err)
 {
-	return tape_run(&a->file, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304", NULL) ||
+	return (write_ahead(a) && tape_run(&a->file, "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304", NULL)) ||
 	       name_failed(a, err);
 }
 
