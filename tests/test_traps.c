@@ -119,6 +119,25 @@ static void a_cut_path_is_whole_when_the_settings_are_as_before(void **state)
 	lab_stop(&lab);
 }
 
+/* A map that is not trusted is kept nowhere that a tool could bring it back to. */
+static void what_no_tool_shows_does_not_keep_a_path_cut(void **state)
+{
+	char *before;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2"));
+	ctl("fault", "add", "trust-pcp@node1:eth2");
+	before = setup_of("node1");
+	ctl("trap", "cut@node1", NULL);
+	tell("node1", "systemd-run --on-active=3 --unit=back " TRUST_PCP);
+	assert_string_equal(lab_tell_for(&lab, "node1", "mlnx_qos -i eth2 --trust dscp; echo done", 2), "");
+	assert_string_equal(ctl("trap", "list", NULL), "node1 is cut off\n");
+	wait_until("node1", "mlnx_qos -i eth2", "trust state: pcp");
+	assert_setup("node1", before);
+	free(before);
+	lab_stop(&lab);
+}
+
 static void open_sessions_end_or_stand_still_and_new_ones_are_answered(void **state)
 {
 	static const char *const kinds[] = { "stall@node1", "reset@node1" };
@@ -214,6 +233,7 @@ int main(void)
 		cmocka_unit_test(writes_are_counted_and_questions_are_not),
 		cmocka_unit_test(a_liar_takes_the_command_and_changes_nothing),
 		cmocka_unit_test(a_cut_path_is_whole_when_the_settings_are_as_before),
+		cmocka_unit_test(what_no_tool_shows_does_not_keep_a_path_cut),
 		cmocka_unit_test(open_sessions_end_or_stand_still_and_new_ones_are_answered),
 		cmocka_unit_test(garbage_is_for_what_is_open),
 		cmocka_unit_test(a_restart_forgets_what_was_told_but_not_what_was_set_up),

@@ -73,7 +73,7 @@ static void say_progress(struct carrying *c)
 		if (c->cli->quiet)
 			continue;
 		say_step(c, i, &p);
-		if (p.diff && fix_state_is_final(p.state))
+		if (p.diff && (fix_state_is_final(p.state) || p.state == FIX_MIXED))
 			say_diff(&p);
 	}
 }

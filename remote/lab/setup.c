@@ -133,12 +133,41 @@ void setup_boot(struct fabric *f, struct lab_device *d, const struct setup *boot
 	fabric_refresh(f, NULL);
 }
 
-/* ---- text ---- */
+/* ---- as tools show it ---- */
 
 /* A map that is not trusted and the share of a class that has none are kept nowhere that a tool could show or set. */
 static bool is_idle(const struct nic *nic, enum field f, unsigned index)
 {
 	return (f == FIELD_DSCP_PRIO && nic->trust != TRUST_DSCP) || (f == FIELD_ETS_SHARE && nic->tsa[index] != ETS_ETS);
+}
+
+static bool reads_same(const struct nic *a, const struct nic *b, enum field f, unsigned index)
+{
+	struct value x = { .is = VALUE_ABSENT }, y = { .is = VALUE_ABSENT };
+	bool has_x = !is_idle(a, f, index) && nic_get(a, f, index, &x), has_y = !is_idle(b, f, index) && nic_get(b, f, index, &y);
+
+	return has_x == has_y && (!has_x || (x.is == y.is && (x.is != VALUE_KNOWN || x.n == y.n)));
+}
+
+static bool port_reads_same(const struct host_port *a, const struct host_port *b)
+{
+	enum field f;
+
+	for (size_t i = 0; (f = nic_field(i)) != FIELD_COUNT; i++)
+		for (unsigned index = 0; index < field_table[f].width; index++)
+			if (!reads_same(&a->nic, &b->nic, f, index))
+				return false;
+	return a->is_down == b->is_down;
+}
+
+bool setup_reads_same(const struct setup *a, const struct setup *b)
+{
+	if (a->dell || a->sonic)
+		return setup_same(a, b);
+	for (size_t i = 0; i < a->n; i++)
+		if (!port_reads_same(&a->ports[i], &b->ports[i]))
+			return false;
+	return !memcmp(&a->host, &b->host, sizeof(a->host));
 }
 
 static void print_port(const struct lab_port *p, struct buf *out)

@@ -10,6 +10,8 @@ struct setup *setup_take(const struct fabric *f, const struct lab_device *d);
 struct setup *setup_copy(const struct setup *s);
 void setup_free(struct setup *s);
 bool setup_same(const struct setup *a, const struct setup *b);
+/* The same in all that a tool can show or set. */
+bool setup_reads_same(const struct setup *a, const struct setup *b);
 void setup_put(struct fabric *f, struct lab_device *d, const struct setup *s);
 /* What differs from was to now is made so in a host's boot too. */
 void setup_merge(struct setup *boot, const struct setup *was, const struct setup *now);

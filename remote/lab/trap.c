@@ -183,7 +183,7 @@ bool trap_spring(struct server *s, struct lab_device *d, const struct setup *was
 
 void trap_mend(struct lab_device *d, const struct setup *now)
 {
-	if (!d->trap.before || (!setup_same(d->trap.before, now) && !setup_same(d->trap.base, now)))
+	if (!d->trap.before || (!setup_reads_same(d->trap.before, now) && !setup_reads_same(d->trap.base, now)))
 		return;
 	setup_free(d->trap.before);
 	d->trap.before = NULL;

@@ -1,8 +1,10 @@
 #include "tests/fixing/chaos.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,14 +44,10 @@ struct trial {
 	struct mending mending;
 	struct buf *words;
 	char *before, *after;		/* of all devices */
+	char *finding;			/* as plan takes it */
 	unsigned ms;			/* that a whole apply takes */
 	uint64_t random;
 };
-
-unsigned chaos_subjects(void)
-{
-	return SUBJECTS;
-}
 
 /* splitmix64 */
 static unsigned draw(struct trial *t, unsigned below)
@@ -81,41 +79,50 @@ static char *learnt_path(const char *dir, const struct subject *s)
 	return xasprintf("%s/%s-%s", dir, s->fault, s->os);
 }
 
-/* "MS\n" and the setups after. */
-static bool read_learnt(struct trial *t, const char *dir)
+/* "MS\nCHECK@WHERE\n" and the setups after. */
+static bool read_learnt(struct trial *t, const char *path)
 {
-	char *path = learnt_path(dir, t->subject);
 	FILE *f = fopen(path, "re");
 	struct buf text = { NULL };
+	struct span rest, ms, finding;
 	char bytes[4096];
 	size_t n;
 
-	free(path);
 	if (!f)
 		return false;
 	while ((n = fread(bytes, 1, sizeof(bytes), f)) > 0)
 		buf_add(&text, bytes, n);
 	fclose(f);
-	t->ms = (unsigned)strtoul(text.text, NULL, 10);
-	t->after = xstrdup(strchr(text.text, '\n') + 1);
+	rest = buf_span(&text);
+	if (span_line(&rest, &ms) && span_line(&rest, &finding)) {
+		t->ms = (unsigned)strtoul(ms.p, NULL, 10);
+		t->finding = xstrndup(finding.p, finding.n);
+		t->after = xstrndup(rest.p, rest.n);
+	}
 	buf_done(&text);
-	return true;
+	return t->after != NULL;
 }
 
-static bool begin(struct trial *t, unsigned nth, struct buf *words)
+/* There whole, or not at all. */
+static bool write_learnt(const struct trial *t, const char *path)
 {
-	struct buf seen = { NULL };
-	bool done;
+	char *half = xasprintf("%s.half", path);
+	FILE *f = fopen(half, "we");
+	bool done = f && fprintf(f, "%u\n%s@%s\n%s", t->ms, t->mending.check, t->mending.where, t->after) > 0;
 
-	*t = (struct trial){ .subject = &subjects[nth % SUBJECTS], .words = words, .random = nth * UINT64_C(7919) + 20261121 };
-	buf_printf(words, "  %s, %s\n", t->subject->fault, t->subject->os);
-	done = site_open(&t->site, t->subject->os, "off", false) && SITE_CTL(&t->site, "fault", "add", t->subject->fault);
-	t->before = done ? mend_setups(&t->site) : NULL;
-	done = done && mend_plan(&t->site, &t->mending, &seen);
-	if (!done)
-		buf_printf(words, "  no plan came of it; found:\n%s", seen.text ? seen.text : "  nothing\n");
-	buf_done(&seen);
+	done = f && fclose(f) == 0 && done && rename(half, path) == 0;
+	free(half);
 	return done;
+}
+
+static bool begin_site(struct trial *t)
+{
+	if (!site_open(&t->site, t->subject->os, "off", false) || !SITE_CTL(&t->site, "fault", "add", t->subject->fault)) {
+		buf_str(t->words, "  the lab did not come up\n");
+		return false;
+	}
+	t->before = mend_setups(&t->site);
+	return true;
 }
 
 static bool end(struct trial *t, bool done)
@@ -123,7 +130,48 @@ static bool end(struct trial *t, bool done)
 	site_close(&t->site);
 	free(t->before);
 	free(t->after);
+	free(t->finding);
 	return done;
+}
+
+/* The fault, named and mended without a mishap: what is it then called, how long does it take, and what comes of it? */
+static bool learn(const struct subject *subject, const char *path, struct buf *words)
+{
+	struct trial t = { .subject = subject, .words = words };
+	struct buf seen = { NULL };
+	int64_t began;
+	bool done = begin_site(&t) && mend_plan(&t.site, &t.mending, &seen);
+
+	if (!done)
+		buf_printf(words, "  no plan came of it; found:\n%s", seen.text ? seen.text : "  nothing\n");
+	buf_done(&seen);
+	began = now_ms();
+	done = done && mend_apply(&t.site, &t.mending, 0, words);
+	t.ms = (unsigned)(now_ms() - began);
+	t.after = done ? mend_setups(&t.site) : NULL;
+	return end(&t, done && write_learnt(&t, path));
+}
+
+/* Learnt once for all trials, by the first of them. */
+static bool know(struct trial *t, const char *dir)
+{
+	char *path = learnt_path(dir, t->subject), *lock = xasprintf("%s.lock", path);
+	int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	bool done = fd >= 0 && flock(fd, LOCK_EX) == 0 &&
+		    (read_learnt(t, path) || (learn(t->subject, path, t->words) && read_learnt(t, path)));
+
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	free(lock);
+	return done;
+}
+
+static bool begin(struct trial *t, const char *dir, unsigned nth, struct buf *words)
+{
+	*t = (struct trial){ .subject = &subjects[nth % SUBJECTS], .words = words, .random = nth * UINT64_C(7919) + 20261121 };
+	buf_printf(words, "  %s, %s\n", t->subject->fault, t->subject->os);
+	return know(t, dir) && begin_site(t) && mend_plan_of(&t->site, t->finding, &t->mending, words);
 }
 
 static const char *file_of(const struct trial *t)
@@ -140,28 +188,6 @@ static const char *hash_of(const struct trial *t)
 static const char *device_of(struct trial *t)
 {
 	return t->mending.plans[0].devices[draw(t, (unsigned)t->mending.plans[0].n)];
-}
-
-bool chaos_learn(const char *dir, unsigned nth, struct buf *words)
-{
-	struct trial t;
-	int64_t began;
-	char *path;
-	FILE *f;
-	bool done = begin(&t, nth, words);
-
-	began = now_ms();
-	done = done && mend_apply(&t.site, &t.mending, 0, words);
-	if (!done)
-		return end(&t, false);
-	t.after = mend_setups(&t.site);
-	path = learnt_path(dir, t.subject);
-	f = fopen(path, "we");
-	done = f && fprintf(f, "%lld\n%s", (long long)(now_ms() - began), t.after) > 0;
-	if (f)
-		fclose(f);
-	free(path);
-	return end(&t, done);
 }
 
 /* ---- where a device stands ---- */
@@ -384,7 +410,7 @@ bool chaos_mishap(const char *dir, unsigned nth, struct buf *words)
 	struct trial t;
 	int code;
 
-	if (!begin(&t, nth, words) || !read_learnt(&t, dir))
+	if (!begin(&t, dir, nth, words))
 		return end(&t, false);
 	draw(&t, 1 + nth / SUBJECTS);
 	code = mishaps[(nth / SUBJECTS + nth) % (sizeof(mishaps) / sizeof(*mishaps))](&t);
@@ -399,7 +425,7 @@ bool chaos_cut(const char *dir, unsigned nth, struct buf *words)
 	char *trap;
 	int code;
 
-	if (!begin(&t, nth, words) || !read_learnt(&t, dir))
+	if (!begin(&t, dir, nth, words))
 		return end(&t, false);
 	trap = xasprintf("cut@%s", t.mending.plans[0].devices[0]);
 	SITE_CTL(&t.site, "trap", trap, "1");
@@ -446,7 +472,7 @@ bool chaos_stale(const char *dir, unsigned nth, struct buf *words)
 	struct run r;
 
 	is_changed = is_changed && subjects[turn % SUBJECTS].meanwhile[0];
-	if (!begin(&t, turn, words) || !read_learnt(&t, dir))
+	if (!begin(&t, dir, turn, words))
 		return end(&t, false);
 	done = !is_changed || change(&t, t.subject->meanwhile[turn / SUBJECTS % 2]);
 	before = mend_setups(&t.site);
@@ -472,7 +498,7 @@ bool chaos_race(const char *dir, unsigned nth, struct buf *words)
 	int codes[2];
 	bool done, differ;
 
-	if (!begin(&t, nth, words) || !read_learnt(&t, dir))
+	if (!begin(&t, dir, nth, words))
 		return end(&t, false);
 	for (size_t i = 0; i < t.mending.plans[0].n; i++)
 		before += site_writes(&t.site, t.mending.plans[0].devices[i]);
@@ -501,7 +527,7 @@ bool chaos_liar(const char *dir, unsigned nth, struct buf *words)
 	int code;
 	bool done;
 
-	if (!begin(&t, nth, words) || !read_learnt(&t, dir))
+	if (!begin(&t, dir, nth, words))
 		return end(&t, false);
 	trap = xasprintf("%s@%s", lie, t.mending.plans[0].devices[0]);
 	SITE_CTL(&t.site, "trap", trap);

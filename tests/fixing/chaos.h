@@ -7,11 +7,10 @@
 
 #include "core/mem.h"
 
-/* Applies every fault once without a mishap and keeps what the devices look like then, in this directory. */
-bool chaos_learn(const char *dir, unsigned nth, struct buf *words);
-unsigned chaos_subjects(void);
-
-/* What a trial must keep; each is false, with words, when it did not. */
+/*
+ * What a trial must keep; each is false, with words, when it did not. In dir is kept what was learnt of a fault that was
+ * mended without a mishap: by the first trial that needs it.
+ */
 bool chaos_mishap(const char *dir, unsigned nth, struct buf *words);	/* kill, cut, stall, reset, garbage, reboot, refusal, lie */
 bool chaos_cut(const char *dir, unsigned nth, struct buf *words);	/* our own change cuts our own path */
 bool chaos_stale(const char *dir, unsigned nth, struct buf *words);	/* changed since: refused; unchanged: not */

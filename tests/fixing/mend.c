@@ -78,22 +78,35 @@ static bool is_problem(json_t *row)
 	       !json_is_string(json_object_get(row, "because_of"));
 }
 
-/* Two of a check may be open; the place tells. */
-static bool plan_for(const struct site *s, const char *check, const char *where, struct mending *m, struct buf *words)
+bool mend_plan_of(const struct site *s, const char *finding, struct mending *m, struct buf *words)
 {
-	char *file = m->files[m->n], *what = xasprintf("%s@%s", check, where);
+	char *file = m->files[m->n];
 	struct run r;
 	bool done;
 
 	snprintf(file, sizeof(m->files[0]), "%s/plan-%zu.json", s->home, m->n + 1);
 	unlink(file);
-	r = SITE(s, "-q", "plan", what, "--verify-for", "1s", "-O", file);
+	r = SITE(s, "-q", "plan", finding, "--verify-for", "1s", "-O", file);
 	done = r.code == 0 && access(file, R_OK) == 0 && site_read_plan(file, &m->plans[m->n]);
 	if (!done && r.code != 9)
-		buf_printf(words, "  plan %s: exit %d: %.600s\n", what, r.code, r.err.text ? r.err.text : "");
+		buf_printf(words, "  plan %s: exit %d: %.600s\n", finding, r.code, r.err.text ? r.err.text : "");
 	run_done(&r);
-	free(what);
+	m->n += done;
 	return done;
+}
+
+/* Two of a check may be open; the place tells. */
+static bool plan_row(const struct site *s, json_t *row, struct mending *m, struct buf *words)
+{
+	char *finding = xasprintf("%s@%s", text_of(row, "check"), text_of(row, "where"));
+	bool done = mend_plan_of(s, finding, m, words);
+
+	free(finding);
+	if (!done || m->n > 1)
+		return done;
+	snprintf(m->check, sizeof(m->check), "%s", text_of(row, "check"));
+	snprintf(m->where, sizeof(m->where), "%s", text_of(row, "where"));
+	return true;
 }
 
 bool mend_plan(const struct site *s, struct mending *m, struct buf *words)
@@ -103,17 +116,10 @@ bool mend_plan(const struct site *s, struct mending *m, struct buf *words)
 	size_t i;
 
 	json_array_foreach(rows_of(doc), i, row) {
-		if (!done && is_problem(row))
-			buf_printf(words, "  %s %s at %s\n", text_of(row, "severity"), text_of(row, "check"), text_of(row, "where"));
-		if (done || !is_problem(row) || m->n == PLANS_MAX || !plan_for(s, text_of(row, "check"), text_of(row, "where"), m,
-								words))
+		if (done || !is_problem(row))
 			continue;
-		if (!m->n) {
-			snprintf(m->check, sizeof(m->check), "%s", text_of(row, "check"));
-			snprintf(m->where, sizeof(m->where), "%s", text_of(row, "where"));
-		}
-		m->n++;
-		done = true;
+		buf_printf(words, "  %s %s at %s\n", text_of(row, "severity"), text_of(row, "check"), text_of(row, "where"));
+		done = m->n < PLANS_MAX && plan_row(s, row, m, words);
 	}
 	json_decref(doc);
 	return done;
