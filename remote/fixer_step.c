@@ -82,6 +82,7 @@ static void set_without_timer(struct fix_run *r)
 	if (!journal(r, "arm", "lock, without a timer: at the risk of who wished it so"))
 		return;
 	arm_set(f->plan, r->step, f->options.owner, 0, &script);
+	r->may_be_armed = true;		/* no timer, but its undo is there to be run by us */
 	r->undo_at_us = 0;
 	say(r, SAYING_SET, ERRAND_SHELL, script.text, SET_US);
 	buf_done(&script);
@@ -308,8 +309,11 @@ static void was_set(struct fix_run *r, const struct arm_report *report)
 	if (!report->is_understood || (!has_timer && !r->fixer->options.without_undo))
 		return over(r, false, "undo is not armed: %s", report->error[0] ? report->error : "its timer is not listed");
 	note_timer(r, report);
-	fixer_state(r, FIX_ARMED, "undo in %ld s by %s", report->left_s,
-		    report->timer == ARM_BY_SYSTEMD ? "systemd" : has_timer ? "its shell" : "nobody");
+	if (has_timer)
+		fixer_state(r, FIX_ARMED, "undo in %ld s by %s", report->left_s,
+			    report->timer == ARM_BY_SYSTEMD ? "systemd" : "its shell");
+	else
+		fixer_state(r, FIX_ARMED, "without a timer: nothing takes it back but us");
 	if (r->fixer->is_mute)
 		return over(r, false, "the journal cannot be written: nothing more is sent");
 	read_again(r);

@@ -383,6 +383,43 @@ static void what_was_kept_is_taken_back_by_a_plan_of_its_own(void **state)
 	scene_end(&s);
 }
 
+static void set_trap(struct scene *s, const char *text)
+{
+	struct run r = LAB_CTL(&s->lab, "trap", text);
+
+	if (r.code != 0)
+		fail_msg("trap %s: %s", text, r.err.text);
+	run_done(&r);
+}
+
+static void what_cannot_be_armed_is_changed_if_that_is_wished_and_taken_back_by_us(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s, "sonic");
+	break_it(&s, "trust-pcp", "node1", "eth2");
+	read_plan(&s, "node1:eth2");
+	set_trap(&s, "no-timer@node1");
+	carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
+	assert_told(&s, "0 state refused: no timer could be started");
+	s.options.without_undo = s.options.waits = true;
+	set_trap(&s, "no-timer@node1");
+	begin(&s, FIXER_APPLY);
+	wait_until(&s, is_waiting);
+	assert_told(&s, "0 state armed: without a timer");
+	fixer_undo(s.fixer);
+	wait_until(&s, has_ended);
+	assert_int_equal(fixer_end(s.fixer), FIXER_TAKEN_BACK);
+	assert_state(&s, 0, FIX_UNDONE);
+	assert_told(&s, "0 disarm undo");
+	s.options.waits = false;
+	set_trap(&s, "no-timer@node1");
+	carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	assert_state(&s, 0, FIX_KEPT);
+	scene_end(&s);
+}
+
 /* From the first event to the last: nothing is sent that is not on disk, and what was begun comes to an end by itself. */
 static void a_journal_that_cannot_be_written_ends_in_before_or_after(void **state)
 {
@@ -498,6 +535,7 @@ int main(void)
 		cmocka_unit_test(what_waits_is_kept_when_that_is_said),
 		cmocka_unit_test(what_waits_is_taken_back_when_that_is_said_or_when_nothing_is),
 		cmocka_unit_test(what_was_kept_is_taken_back_by_a_plan_of_its_own),
+		cmocka_unit_test(what_cannot_be_armed_is_changed_if_that_is_wished_and_taken_back_by_us),
 		cmocka_unit_test(a_journal_that_cannot_be_written_ends_in_before_or_after),
 		cmocka_unit_test(whenever_we_die_the_device_ends_as_it_was_or_as_planned),
 		cmocka_unit_test(what_is_as_planned_but_still_armed_is_verified_and_kept_by_the_next_go),
