@@ -6,6 +6,7 @@
 
 #define CNP_DSCP	48	/* what NICs mark CNPs with unless told otherwise */
 #define POLICY_MAX_RULES 10000
+#define READ_ONLY_MAX	200	/* bytes of a reason */
 
 struct rule {
 	const char *device, *port;	/* selectors; port NULL: the field is of the device */
@@ -18,6 +19,7 @@ struct rule {
 
 struct policy {
 	const char *name;
+	const char *read_only;		/* the whole sentence once all is read */
 	struct rule *latest[FIELD_COUNT];
 	uint64_t indices[FIELD_COUNT];
 	size_t n_rules;
@@ -193,6 +195,15 @@ static bool add_rule(struct policy *p, struct span line, struct err *err)
 	return true;
 }
 
+/* Who meets the refusal has nobody to ask but these words. */
+static bool set_read_only(struct policy *p, struct span reason, struct err *err)
+{
+	if (reason.n == 0 || *reason.p == '#')
+		return err_set(err, "read-only takes the reason: read-only change freeze until Monday");
+	p->read_only = arena_text(&p->arena, reason.p, reason.n < READ_ONLY_MAX ? reason.n : READ_ONLY_MAX);
+	return true;
+}
+
 static bool add_line(struct policy *p, struct span line, struct err *err)
 {
 	struct span rest = line, word;
@@ -206,6 +217,8 @@ static bool add_line(struct policy *p, struct span line, struct err *err)
 		p->name = arena_text(&p->arena, rest.p, rest.n);
 		return true;
 	}
+	if (span_is(word, "read-only"))
+		return set_read_only(p, span_trim(rest), err);
 	if (span_is(word, "limit"))
 		return add_limit(p, span_trim(rest), err);
 	return add_rule(p, line, err);
@@ -223,9 +236,21 @@ static bool wants_of_all(const struct policy *p, bool is_switch, enum field f, u
 	return true;
 }
 
+static void say_read_only(struct policy *p)
+{
+	struct buf text = { 0 };
+
+	buf_printf(&text, "the policy %.100s is read-only: %s", p->name, p->read_only);
+	p->read_only = arena_text(&p->arena, text.text, text.n);
+	buf_done(&text);
+}
+
 static void sum_up(struct policy *p)
 {
 	uint64_t n;
+
+	if (p->read_only)
+		say_read_only(p);
 
 	for (unsigned is_switch = 0; is_switch < 2; is_switch++)
 		for (unsigned prio = 0; prio < 8; prio++)
@@ -297,6 +322,11 @@ struct policy *policy_builtin(const char *name)
 const char *policy_name(const struct policy *p)
 {
 	return p->name;
+}
+
+const char *policy_read_only(const struct policy *p)
+{
+	return p->read_only;
 }
 
 double policy_limit(const struct policy *p, enum limit limit)

@@ -6,6 +6,7 @@
  *	* * dscp.prio[24,26] = 3		device selector, port selector, field[indices] = value
  *	switch * ecn.kmin[3] = 150 KB		device selector: *, host, switch, @group, or a name with * and ?
  *	limit pause.share.warn = 1 %
+ *	read-only REASON			no console that holds this policy is armed: "change freeze until Monday"
  *
  * A later line wins over an earlier one. Selectors on ports: *, or a name with * and ?.
  */
@@ -58,6 +59,8 @@ struct policy *policy_read(struct span text, const char *file, struct err *err);
 void policy_free(struct policy *p);
 
 const char *policy_name(const struct policy *p);
+/* Why nobody who holds this policy may write: "the policy site is read-only: change freeze"; NULL: it does not say so. */
+const char *policy_read_only(const struct policy *p);
 double policy_limit(const struct policy *p, enum limit limit);
 
 /* Whom a selector may match. is_switch by platform; groups from the inventory (host may be NULL). */

@@ -72,20 +72,26 @@ static void arming_needs_a_reason_and_is_on_record(void **state)
 
 static void what_only_reads_is_not_armed(void **state)
 {
-	struct arming a = { .forbidden = arming_forbidden(true, false) };
+	struct arming a = { .forbidden = arming_forbidden(true, false, NULL) };
+	struct policy *policy;
 	struct err err = { "" };
 
 	(void)state;
 	assert_false(arming_begin(&a, "INC-42", &err));
 	assert_string_equal(err.text, "a replay is only read");
-	a.forbidden = arming_forbidden(false, true);
+	a.forbidden = arming_forbidden(false, true, NULL);
 	assert_false(arming_begin(&a, "INC-42", &err));
 	assert_non_null(strstr(err.text, "read-only is set"));
-	assert_null(arming_forbidden(false, false));
+	policy = policy_read(SPAN("name night\nread-only change freeze\n"), "night.policy", NULL);
+	a.forbidden = arming_forbidden(false, false, policy);
+	assert_false(arming_begin(&a, "INC-42", &err));
+	assert_string_equal(err.text, "the policy night is read-only: change freeze");
+	policy_free(policy);
+	assert_null(arming_forbidden(false, false, NULL));
 	setenv("FABCON_RO", "0", 1);
-	assert_null(arming_forbidden(false, false));
+	assert_null(arming_forbidden(false, false, NULL));
 	setenv("FABCON_RO", "1", 1);
-	assert_non_null(arming_forbidden(false, false));
+	assert_non_null(arming_forbidden(false, false, NULL));
 	a.forbidden = NULL;
 	assert_false(arming_begin(&a, "INC-42", &err));
 	assert_non_null(strstr(err.text, "FABCON_RO is set"));

@@ -153,8 +153,19 @@ static void assert_document(struct run r, int code, const char *end, const char 
 
 /* Leave */
 
+static void write_policy(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
 static void nothing_is_sent_without_leave_and_a_yes(void **state)
 {
+	char policy[160];
+
 	(void)state;
 	expect(LAB_FABCON(&lab, "apply", plan_path), EXIT_REFUSED, "--rw gives leave");
 	expect(LAB_FABCON(&lab, "apply", plan_path, "--rw"), EXIT_REFUSED, "nobody is there to say yes");
@@ -165,6 +176,10 @@ static void nothing_is_sent_without_leave_and_a_yes(void **state)
 	setenv("FABCON_RO", "1", 1);
 	expect(APPLY(), EXIT_REFUSED, "FABCON_RO is set");
 	unsetenv("FABCON_RO");
+	snprintf(policy, sizeof(policy), "%s/night.policy", lab.dir);
+	write_policy(policy, "name night\nread-only change freeze until Monday\n");
+	expect(LAB_FABCON(&lab, "-p", policy, "apply", plan_path, "--rw", "--approve", hash), EXIT_REFUSED,
+	       "the policy night is read-only: change freeze until Monday");
 	assert_document(LAB_FABCON(&lab, "-o", "json", "apply", plan_path), EXIT_REFUSED, "refused", NULL);
 	assert_string_equal(trust(), "pcp");
 	assert_int_equal(times_told("--trust"), 0);

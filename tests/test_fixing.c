@@ -228,6 +228,24 @@ static void a_console_that_only_reads_begins_nothing(void **state)
 	assert_int_not_equal(access(audit_path(), F_OK), 0);
 }
 
+static void a_policy_that_is_only_read_refuses_whoever_is_armed(void **state)
+{
+	struct policy *policy = policy_read(SPAN("name night\nread-only change freeze\n"), "night.policy", NULL);
+	struct fixer_options options = { .goal = FIXER_UNDO };
+	struct fixing_hooks hooks = { 0 };
+	struct arming a = armed();
+	struct err err = { "" };
+	struct fix_plan plan;
+
+	(void)state;
+	make_plan(&plan, "P-1");
+	assert_null(fixing_begin(NULL, &plan, NULL, policy, &a, NULL, &options, &hooks, &err));
+	assert_string_equal(err.text, "the policy night is read-only: change freeze");
+	arming_end(&a);
+	fix_plan_done(&plan);
+	policy_free(policy);
+}
+
 static void reading_needs_no_leave_and_leaves_no_record(void **state)
 {
 	struct err err = { "" };
@@ -464,6 +482,7 @@ static void every_command_and_its_reply_is_in_the_recording(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		STORY(a_policy_that_is_only_read_refuses_whoever_is_armed),
 		STORY(a_console_that_only_reads_begins_nothing),
 		STORY(reading_needs_no_leave_and_leaves_no_record),
 		STORY(what_was_begun_goes_on_when_the_console_is_disarmed),

@@ -92,6 +92,20 @@ static void a_wrong_line_is_named_with_what_would_be_right(void **state)
 	assert_refused("limit nothing = 1\n", "pause.share.warn");
 	assert_refused("limit oos.warn = much\n", "takes a number");
 	assert_refused("hello\n", "no = in");
+	assert_refused("name x\nread-only\n", "site.policy:2: read-only takes the reason");
+	assert_refused("read-only # nobody says why\n", "takes the reason");
+}
+
+static void a_policy_that_is_only_to_be_read_says_why(void **state)
+{
+	struct policy *p = reading("read-only change freeze until Monday, INC-42\nname night\n");
+
+	(void)state;
+	assert_string_equal(policy_read_only(p), "the policy night is read-only: change freeze until Monday, INC-42");
+	policy_free(p);
+	p = reading("* * pfc.on[3] = yes\n");
+	assert_null(policy_read_only(p));
+	policy_free(p);
 }
 
 static void lossless_priorities_are_those_wanted_of_all(void **state)
@@ -114,6 +128,7 @@ int main(void)
 		cmocka_unit_test(a_later_line_wins_over_an_earlier_one),
 		cmocka_unit_test(limits_take_shares_and_small_numbers),
 		cmocka_unit_test(a_wrong_line_is_named_with_what_would_be_right),
+		cmocka_unit_test(a_policy_that_is_only_to_be_read_says_why),
 		cmocka_unit_test(lossless_priorities_are_those_wanted_of_all),
 	};
 

@@ -93,7 +93,7 @@ struct audit *audit_of_user(bool for_writing, struct err *err)
 
 /* Arming */
 
-const char *arming_forbidden(bool is_replay, bool is_read_only)
+const char *arming_forbidden(bool is_replay, bool is_read_only, const struct policy *policy)
 {
 	const char *only = getenv("FABCON_RO");
 
@@ -101,7 +101,9 @@ const char *arming_forbidden(bool is_replay, bool is_read_only)
 		return "a replay is only read";
 	if (only && strcmp(only, "0") != 0)
 		return "FABCON_RO is set: this console only reads";
-	return is_read_only ? "read-only is set (fabcon config show says where)" : NULL;
+	if (is_read_only)
+		return "read-only is set (fabcon config show says where)";
+	return policy ? policy_read_only(policy) : NULL;
 }
 
 static bool tell(const char *kind, const char *text, struct err *err)

@@ -2,6 +2,7 @@
 #ifndef TUI_ARMING_H
 #define TUI_ARMING_H
 
+#include "core/policy.h"
 #include "db/audit.h"
 #include "remote/permit.h"
 
@@ -10,8 +11,11 @@ struct arming {
 	const char *forbidden;		/* "a replay is only read"; lent; NULL: may be armed */
 };
 
-/* Why a console is not to be armed at all, or NULL: a replay, FABCON_RO, "read-only: yes" in a configuration file. */
-const char *arming_forbidden(bool is_replay, bool is_read_only);
+/*
+ * Why a console is not to be armed at all, or NULL: a replay, FABCON_RO, "read-only: yes" in a configuration file, read-only
+ * in the policy (NULL: none was read), which lends its words.
+ */
+const char *arming_forbidden(bool is_replay, bool is_read_only, const struct policy *policy);
 
 /* :arm REASON, --rw. Told to the audit first: what cannot be told is not allowed. Armed anew, the time begins again. */
 bool arming_begin(struct arming *a, const char *reason, struct err *err);

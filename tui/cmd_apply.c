@@ -22,14 +22,15 @@ static int refuse(const struct cli *cli, const struct fix_plan *plan, const char
 /* Asked before a person types anything: whether this may write at all. */
 static int may_write(const struct cli *cli, const struct fix_plan *plan, const char *command)
 {
-	const char *forbidden = arming_forbidden(cli->replay != NULL, cli->read_only);
+	struct err err = { "" };
+	struct policy *policy = session_policy_load(cli->policy, &err);
+	const char *forbidden = policy ? arming_forbidden(cli->replay != NULL, cli->read_only, policy) : err.text;
+	int code = forbidden ? refuse(cli, plan, forbidden) : EXIT_DONE;
 	char *words;
-	int code;
 
-	if (forbidden)
-		return refuse(cli, plan, forbidden);
-	if (cli->rw)
-		return EXIT_DONE;
+	policy_free(policy);
+	if (code != EXIT_DONE || cli->rw)
+		return code;
 	words = xasprintf("%s writes to devices: --rw gives leave to (and --reason TEXT says why)", command);
 	code = refuse(cli, plan, words);
 	free(words);
@@ -43,7 +44,7 @@ static int arm(const struct cli *cli, const struct fix_plan *plan, const char *c
 	struct err err = { "" };
 	int code = EXIT_DONE;
 
-	arming->forbidden = arming_forbidden(cli->replay != NULL, cli->read_only);
+	arming->forbidden = arming_forbidden(cli->replay != NULL, cli->read_only, NULL);
 	if (!arming_begin(arming, cli->reason ? cli->reason : usual, &err))
 		code = refuse(cli, plan, err.text);
 	free(usual);

@@ -403,7 +403,7 @@ void fixdesk_begin(struct fixdesk *d, struct session *s)
 {
 	fixdesk_end(d);
 	d->session = s;
-	d->arming.forbidden = arming_forbidden(session_is_replay(s), d->with.is_read_only);
+	d->arming.forbidden = arming_forbidden(session_is_replay(s), d->with.is_read_only, session_policy(s));
 	find_open(d);
 	if (d->with.armed_for)
 		arm(d, d->with.armed_for);

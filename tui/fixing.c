@@ -249,12 +249,14 @@ static bool open_record(struct fixing *f, struct err *err)
 }
 
 /* To look needs none; with one, the device is asked of its timer and lock too, which takes a script of its shell. */
-static bool take_permit(struct fixing *f, const struct arming *arming, struct err *err)
+static bool take_permit(struct fixing *f, const struct arming *arming, const struct policy *policy, struct err *err)
 {
 	if (f->goal == FIXER_REHEARSE || (f->goal == FIXER_LOOK && (!arming || arming_left_us(arming) <= 0)))
 		return true;
 	if (!arming || arming->forbidden)
 		return err_set(err, "%s", arming ? arming->forbidden : "read-only");
+	if (policy && policy_read_only(policy))
+		return err_set(err, "%s", policy_read_only(policy));
 	if (arming_left_us(arming) <= 0)
 		return err_set(err, "read-only: nothing is changed before :arm REASON (of a command: --rw)");
 	f->permit = permit_new(permit_reason(arming->permit), arming_left_us(arming), err);
@@ -275,7 +277,7 @@ struct fixing *fixing_begin(uv_loop_t *loop, struct fix_plan *plan, const struct
 	f->session = s;
 	f->goal = options->goal;
 	fix_plan_hash(&f->plan, f->hash);
-	if (!take_permit(f, arming, err) || (f->goal == FIXER_APPLY && !plans_let(&f->plan, err)) || !open_record(f, err)) {
+	if (!take_permit(f, arming, policy, err) || (f->goal == FIXER_APPLY && !plans_let(&f->plan, err)) || !open_record(f, err)) {
 		fix_plan_init(&f->plan);	/* it stays the caller's */
 		fixing_free(f);
 		return NULL;

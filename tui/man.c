@@ -207,10 +207,12 @@ static void man_policy(FILE *out)
 	      "name roce\\-lossless\n"
 	      "* * dscp.prio[24,26] = 3\n"
 	      "switch * ecn.kmin[3] = 150 KB\n"
-	      "limit pause.share.warn = 1 %\n.fi\n"
+	      "limit pause.share.warn = 1 %\n"
+	      "read\\-only change freeze until Monday\n.fi\n"
 	      ".PP\nA fact line is DEVICE PORT FIELD[INDICES] = VALUE. DEVICE is *, host, switch, @group, or a name with * and ?.\n"
 	      "PORT is * or a name with * and ?. Facts of a device have no PORT. INDICES are numbers, ranges and lists: 0\\-2,5.\n"
 	      "A later line wins over an earlier one.\n"
+	      ".PP\nread\\-only REASON: nobody who holds this policy changes a device; who tries is told the reason.\n"
 	      ".SH FIELDS\n", out);
 	for (unsigned f = 0; f < FIELD_COUNT; f++) {
 		const struct field_info *info = &field_table[f];
