@@ -5,7 +5,7 @@
 const struct manifest manifest_table[] = {
 	{ "systemd", "a oneshot service with its script, and a timer that runs it again, as a script that installs them",
 	  "trust, DSCP and class maps, PFC, shares, link pause, ECN, CNPs and ToS of a host's physical functions",
-	  "fabcon emit systemd node1 | ssh root@node1 sh", false, manifest_systemd },
+	  "fabcon emit systemd NODE | ssh root@NODE sh", false, manifest_systemd },
 	{ "udev", "a rule that runs that service again when a port appears, and sets its MTU",
 	  "the MTU, and when the settings are put right", "/etc/udev/rules.d/85-fabcon-roce.rules, udevadm control --reload", false,
 	  manifest_udev },

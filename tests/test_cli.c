@@ -294,6 +294,20 @@ static bool is_run(const char *run)
 	return is_known;
 }
 
+/* A person who has never mended anything here finds each step below the one before. */
+static void the_guide_of_who_is_on_call_goes_from_the_finding_to_keep_and_undo(void **state)
+{
+	static const char *const steps[] = { "explain", "fix-this", "refresh", "arm", "apply", "keep", "undo" };
+	const struct guide *g = guide_find("on-call");
+	size_t at = 0;
+
+	(void)state;
+	for (size_t i = 0; i < GUIDE_STEPS && g->steps[i].what && at < 7; i++)
+		at += g->steps[i].key && !strcmp(g->steps[i].key, steps[at]);
+	if (at < 7)
+		fail_msg("after the others there is no %s", steps[at]);
+}
+
 static void every_step_of_a_guide_is_there_to_be_taken(void **state)
 {
 	struct run man = RUN("fabcon", "man", "fabcon.1");
@@ -377,6 +391,7 @@ int main(void)
 		cmocka_unit_test(completions_and_man_pages_are_made_of_the_tables),
 		cmocka_unit_test(every_command_prints_one_document_with_its_schema_even_when_nothing_was_read),
 		cmocka_unit_test(a_run_that_is_interrupted_still_prints_its_document),
+		cmocka_unit_test(the_guide_of_who_is_on_call_goes_from_the_finding_to_keep_and_undo),
 		cmocka_unit_test(every_step_of_a_guide_is_there_to_be_taken),
 		cmocka_unit_test(hostile_text_reaches_no_output_raw),
 		cmocka_unit_test(csv_cells_cannot_be_formulas),

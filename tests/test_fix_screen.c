@@ -284,6 +284,7 @@ static void how_each_step_goes_is_told(void **state)
 	begin_at(PLANS_WAITING, &s);
 	assert_shows(&s, "verifying 34/60 s");
 	assert_shows(&s, "K keep | U undo now");
+	assert_shows(&s, "Waits to be kept");
 	stage_done(&s);
 	begin_at(PLANS_FAILED, &s);
 	assert_shows(&s, "node1 is not known: a person is needed");
@@ -305,6 +306,30 @@ static void keep_and_undo_of_what_goes_on_need_no_second_question(void **state)
 	assert_non_null(strstr(s.message, "not verified"));
 	assert_int_equal(type(&s, "\n").is, INTENT_DONE);
 	assert_int_equal(s.confirm.kind, CONFIRM_NOTHING);
+	stage_done(&s);
+}
+
+static void after_it_is_kept_the_next_steps_are_to_look_and_to_take_back(void **state)
+{
+	struct stage s;
+
+	(void)state;
+	begin_at(PLANS_FAILED, &s);
+	plans.steps[0].state = FIX_SAVED;
+	plans.steps[1].state = FIX_KEPT;
+	plans.view.end = "done: every device is as planned";
+	plans.view.is_bad = false;
+	assert_shows(&s, "8 shows whether the finding is gone. R reads it again, U takes it");
+	assert_int_equal(type(&s, "\n").is, INTENT_DONE);
+	assert_int_equal(s.confirm.kind, CONFIRM_NOTHING);
+	assert_non_null(strstr(s.message, "in place"));
+	type(&s, "U");
+	assert_int_equal(s.confirm.kind, CONFIRM_UNDO);
+	stage_done(&s);
+	begin_at(PLANS_FAILED, &s);
+	plans.view.doing = DOING_UNDO;
+	draw(&s);
+	assert_null(strstr(draw(&s), "takes back what was begun"));
 	stage_done(&s);
 }
 
@@ -517,6 +542,7 @@ int main(void)
 		cmocka_unit_test(a_countdown_stands_on_every_screen_while_something_is_armed),
 		cmocka_unit_test(how_each_step_goes_is_told),
 		cmocka_unit_test(keep_and_undo_of_what_goes_on_need_no_second_question),
+		cmocka_unit_test(after_it_is_kept_the_next_steps_are_to_look_and_to_take_back),
 		cmocka_unit_test(to_take_back_what_has_ended_is_asked_like_applying),
 		cmocka_unit_test(leaving_while_a_fix_is_made_says_what_becomes_of_it),
 		cmocka_unit_test(a_plan_of_an_earlier_session_is_offered_and_taken_up),

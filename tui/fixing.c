@@ -47,6 +47,16 @@ static void forget_oldest(struct fixing *f)
 	memmove(f->log, f->log + some, f->n_log * sizeof(*f->log));
 }
 
+/* As a terminal shows it: its tabs are blanks, and nothing in it is obeyed. */
+static void add_safe(struct buf *line, struct span text)
+{
+	for (const char *tab; (tab = memchr(text.p, '\t', text.n)); text = (struct span){ tab + 1, text.n - (size_t)(tab - text.p) - 1 }) {
+		safe_add(line, (struct span){ text.p, (size_t)(tab - text.p) }, false);
+		buf_str(line, "    ");
+	}
+	safe_add(line, text, false);
+}
+
 static void log_line(struct fixing *f, const char *device, const char *sign, struct span text)
 {
 	struct buf line = { 0 };
@@ -56,7 +66,7 @@ static void log_line(struct fixing *f, const char *device, const char *sign, str
 	buf_printf(&line, "%s ", human_time(time, clock_us()));
 	safe_add(&line, span_of(device ? device : "all"), false);
 	buf_str(&line, sign);
-	safe_add(&line, text, false);
+	add_safe(&line, text);
 	if (f->n_log == LOG_MAX)
 		forget_oldest(f);
 	at = GROW(f->log, f->n_log, f->cap_log);

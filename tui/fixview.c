@@ -5,16 +5,26 @@
 
 #include "tui/bind.h"
 
+bool fix_was_done(const struct fix_view *f)
+{
+	return f->was_begun || (f->steps && !f->is_rehearsed);
+}
+
+bool fix_is_in_place(const struct fix_view *f)
+{
+	size_t n = 0;
+
+	while (fix_was_done(f) && f->steps && n < f->plan->n_steps &&
+	       (f->steps[n].state == FIX_NOTHING_TO_DO || f->steps[n].state == FIX_KEPT || f->steps[n].state == FIX_SAVED))
+		n++;
+	return n && n == f->plan->n_steps;
+}
+
 void countdown_text(int64_t us, char out[16])
 {
 	long s = us > 0 ? (long)((us + 999999) / 1000000) : 0;
 
 	snprintf(out, 16, "%02ld:%02ld", s / 60 % 1000, s % 60);
-}
-
-bool fix_was_done(const struct fix_view *f)
-{
-	return f->was_begun || (f->steps && !f->is_rehearsed);
 }
 
 size_t fix_armed(const struct fix_view *f)
@@ -375,7 +385,7 @@ static void running_lines(const struct fix_view *f, struct page *p, int width)
 	struct buf text = { 0 };
 	char left[16];
 
-	buf_printf(&text, "%s", doing_words[f->doing]);
+	buf_str(&text, f->is_waiting ? "Waits to be kept" : doing_words[f->doing]);
 	for (size_t i = 0; f->steps && i < f->plan->n_steps; i++) {
 		if (f->steps[i].state == FIX_PLANNED || fix_state_is_final(f->steps[i].state))
 			continue;
@@ -388,7 +398,7 @@ static void running_lines(const struct fix_view *f, struct page *p, int width)
 		countdown_text(undo_us, left);
 		buf_printf(&text, "AUTO-ROLLBACK IN %s unless kept | %s{undo} undo now", left, f->is_waiting ? "{keep} keep | " : "");
 		add_keys(p, ROLE_IS_CRIT, text.text, width);
-	} else if (f->doing == DOING_APPLY || f->doing == DOING_UNDO) {
+	} else if (f->doing == DOING_APPLY) {
 		add_keys(p, ROLE_IS_MUTED, "{undo} takes back what was begun.", width);
 	}
 	buf_done(&text);
@@ -399,6 +409,11 @@ static void idle_lines(const struct fix_view *f, struct page *p, int width)
 	char word[128], text[512];
 
 	fix_word(f, word);
+	if (fix_is_in_place(f)) {
+		add_keys(p, ROLE_IS_LOOK, "{findings} shows whether the finding is gone. {refresh} reads it again, {undo} takes it back, "
+			 "{raw} is all that was sent.", width);
+		return;
+	}
 	if (f->was_begun)
 		add_keys(p, ROLE_IS_WARN, "Begun in an earlier session: {refresh} reads what became of it, {keep} keeps it, {undo} takes it back.",
 			 width);

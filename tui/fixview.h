@@ -35,6 +35,8 @@ struct fix_view {
 
 /* Something was done with it, whatever became of it. */
 bool fix_was_done(const struct fix_view *f);
+/* And nothing of it is left to be applied, as it was last seen. */
+bool fix_is_in_place(const struct fix_view *f);
 /* "14:59" of minutes and seconds; "00:00" when it is over. */
 void countdown_text(int64_t us, char out[16]);
 /* Until the first device takes back by itself what was done to it; 0: none is armed. */

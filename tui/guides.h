@@ -15,7 +15,7 @@ struct guide_step {
 	const char *what;
 };
 
-#define GUIDE_STEPS 12
+#define GUIDE_STEPS 16
 
 struct guide {
 	const char *name, *title, *for_whom;

@@ -31,7 +31,8 @@ static void print_overview(bool is_long, FILE *out)
 {
 	fputs("usage: fabcon [OPTIONS] [COMMAND [ARGUMENTS]]\n\n"
 	      "The lossless fabric console: reaches GPU nodes and switches over SSH, joins both ends of every cable, and\n"
-	      "judges DSCP trust, PFC and ECN. Changes nothing on any device unless told to: apply --rw.\n\n", out);
+	      "judges DSCP trust, PFC and ECN. Changes nothing on any device unless told to:\n"
+	      "apply --rw, or :arm on the screens.\n\n", out);
 	for (size_t i = 0; i < cli_count; i++)
 		fprintf(out, "  %-12s %s\n", cli_table[i].name, cli_table[i].summary);
 	fputs("\n", out);

@@ -146,7 +146,8 @@ const struct key key_table[] = {
 { DO_UNZERO,	"unzero",	{ 0 },				":unzero",	ON(PORTS) | ON(DETAIL), NULL,
   "Count as the device does again" },
 { DO_REFRESH,	"refresh",	{ 'R', KEY_F(5) },		"R F5",		SCREENS,	NULL,
-  "Ask the device again now; read-only. Also ends a refusal or a back-off. On Fix, a dry run" },
+  "Ask the device again now; read-only. Also ends a refusal or a back-off. On Fix, a dry run; of a plan that was "
+  "begun, what became of it" },
 { DO_SETTINGS,	"settings",	{ KEY_F(2) },			"F2",		ALL,		NULL,
   "Theme, signs, times and mouse: seen at once, Enter keeps, Esc takes back, w writes them to config.yaml" },
 { DO_THEME,	"theme",	{ 0 },				":theme",	SCREENS,	NULL,

@@ -318,6 +318,8 @@ static struct intent apply(const struct fix_view *f, const struct views *v)
 		return say("There is no plan. {fix-this} on {findings}, {ports} or {devices} makes one.");
 	if (f->was_begun)
 		return say("It was begun before: {refresh} reads what became of it, {keep} keeps it, {undo} takes it back.");
+	if (fix_is_in_place(f) && f->doing == DOING_NOTHING)
+		return say("Every step is in place: {refresh} reads it again, {undo} takes it back.");
 	return asked_for(f, CONFIRM_APPLY);
 }
 
