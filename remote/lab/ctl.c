@@ -5,6 +5,8 @@
 
 #include "remote/lab/reboot.h"
 #include "remote/lab/setup.h"
+#include "remote/lab/spawn.h"
+#include "remote/lab/timers.h"
 #include "remote/lab/tools.h"
 #include "remote/lab/trap.h"
 #include "remote/lab/view.h"
@@ -105,6 +107,25 @@ static int verb_sessions(struct verb_call *v)
 	return 0;
 }
 
+/* What may change a device yet without a word more from outside. */
+static int verb_busy(struct verb_call *v)
+{
+	struct server *s = v->ctl->server;
+	const struct fabric *f = server_fabric(s);
+	unsigned n = spawn_count(server_dir(s), NULL);
+
+	for (size_t i = 0; i < f->n_devices; i++) {
+		timers_list(server_timers(s), &f->devices[i], false, v->out);
+		if (f->devices[i].is_unreachable)
+			buf_printf(v->out, "%s is not reached\n", f->devices[i].name);
+	}
+	if (n)
+		buf_printf(v->out, "%u processes\n", n);
+	if (server_sessions(s))
+		buf_printf(v->out, "%zu sessions\n", server_sessions(s));
+	return 0;
+}
+
 static struct lab_device *named(struct verb_call *v)
 {
 	struct lab_device *d = v->words[0] ? fabric_device(server_fabric(v->ctl->server), span_of(v->words[0])) : NULL;
@@ -191,7 +212,7 @@ static const struct {
 } verbs[] = {
 	{ "fault", verb_fault }, { "traffic", verb_traffic }, { "state", verb_state }, { "sessions", verb_sessions },
 	{ "do", verb_do }, { "trap", verb_trap }, { "reboot", verb_reboot }, { "writes", verb_writes }, { "setup", verb_setup },
-	{ "stop", verb_stop },
+	{ "busy", verb_busy }, { "stop", verb_stop },
 };
 
 static int run_verb(struct verb_call *v)
@@ -202,7 +223,7 @@ static int run_verb(struct verb_call *v)
 			return verbs[i].run(v);
 		}
 	return refuse(v, "fault add|clear|list, trap KIND@DEVICE [N]|clear|list, reboot DEVICE [MS], writes DEVICE, "
-		      "setup DEVICE [saved], do DEVICE TOOL [ARGUMENT]..., traffic PATTERN, state, sessions, stop");
+		      "setup DEVICE [saved], do DEVICE TOOL [ARGUMENT]..., traffic PATTERN, state, sessions, busy, stop");
 }
 
 static int run_tool(struct ctl *c, const char *node, char **words, int n, struct buf *out, struct buf *errors)

@@ -160,25 +160,40 @@ static bool has_variable(const char *text, size_t n, const char *variable)
 	return false;
 }
 
-void spawn_kill_left(const char *dir, const struct lab_device *d)
+static unsigned left(const char *dir, const struct lab_device *d, bool ends)
 {
 	char *socket = xasprintf("LAB_SOCKET=%s/ctl.sock", dir), *node = xasprintf("LAB_NODE=%s", d ? d->name : "");
 	static char text[32768];
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
+	unsigned found = 0;
 	size_t n;
 
 	while (proc && (entry = readdir(proc))) {
 		if (!isdigit((unsigned char)*entry->d_name))
 			continue;
 		n = read_proc(entry->d_name, "environ", text, sizeof(text));
-		if (has_variable(text, n, socket) && (!d || has_variable(text, n, node)))
+		if (!has_variable(text, n, socket) || (d && !has_variable(text, n, node)))
+			continue;
+		found++;
+		if (ends)
 			kill(atoi(entry->d_name), SIGKILL);
 	}
 	if (proc)
 		closedir(proc);
 	free(socket);
 	free(node);
+	return found;
+}
+
+void spawn_kill_left(const char *dir, const struct lab_device *d)
+{
+	left(dir, d, true);
+}
+
+unsigned spawn_count(const char *dir, const struct lab_device *d)
+{
+	return left(dir, d, false);
 }
 
 void spawn_reap(void)

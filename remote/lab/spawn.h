@@ -22,6 +22,8 @@ void spawn_ended(int pid);
 void spawn_kill_session(int leader);
 /* What has left its session lives on: of that device (NULL: of any) under dir it ends here. */
 void spawn_kill_left(const char *dir, const struct lab_device *d);
+/* Processes of that device (NULL: of any), in a session or not. */
+unsigned spawn_count(const char *dir, const struct lab_device *d);
 /* Takes leave of those that have ended; to be called from time to time. */
 void spawn_reap(void);
 

@@ -203,7 +203,7 @@ static struct span section(const char *setups, const char *device)
 	if (!from)
 		return (struct span){ NULL, 0 };
 	to = strstr(from + 3, "\n== ");
-	return (struct span){ from, to ? (size_t)(to - from) : strlen(from) };
+	return span_trim((struct span){ from, to ? (size_t)(to - from) : strlen(from) });
 }
 
 static enum stands stand_of(const struct trial *t, const char *setups, const char *device)
@@ -214,33 +214,37 @@ static enum stands stand_of(const struct trial *t, const char *setups, const cha
 	       span_same(now, section(t->after, device)) ? AFTER : ELSEWHERE;
 }
 
-/* All of the plan's devices; ELSEWHERE when one is, and *mixed when they differ. */
+/* All of the plan's devices; ELSEWHERE when one is, and *differ when they are not all in one state. */
 static enum stands all_stand(const struct trial *t, bool *differ)
 {
 	const struct planned_fix *p = &t->mending.plans[0];
-	char *setups = mend_setups(&t->site);
-	enum stands first = stand_of(t, setups, p->devices[0]);
+	enum stands all = BEFORE;
 
 	*differ = false;
-	for (size_t i = 1; i < p->n && first != ELSEWHERE; i++) {
-		enum stands next = stand_of(t, setups, p->devices[i]);
+	for (size_t i = 0; i < p->n; i++) {
+		char *setup = mend_setup(&t->site, p->devices[i]);
+		enum stands one = stand_of(t, setup, p->devices[i]);
 
-		*differ |= next != first;
-		if (next == ELSEWHERE)
-			first = next;
+		*differ |= i && one != all;
+		all = i && all == ELSEWHERE ? ELSEWHERE : one;
+		free(setup);
 	}
-	free(setups);
-	return first;
+	return all;
 }
 
-/* Until every device has been where it is for as long as a timer runs: nothing is under way any more. */
+/*
+ * Until nothing is under way any more: no timer, no process, no session, and everything up, twice in a row. Who stands still
+ * for good never ends; then, until every device has been where it is for as long as a timer runs.
+ */
 static enum stands settle(const struct trial *t, bool *differ)
 {
 	int64_t until = now_ms() + SETTLE_S * 1000, since = now_ms();
 	enum stands was = all_stand(t, differ), is;
+	unsigned idle = 0;
 
-	while (now_ms() < until && now_ms() - since < (UNDO_S + 2) * 1000) {
-		pause_ms(300);
+	while (now_ms() < until && now_ms() - since < (UNDO_S + 2) * 1000 && idle < 2) {
+		pause_ms(400);
+		idle = site_is_busy(&t->site) ? 0 : idle + 1;
 		is = all_stand(t, differ);
 		if (is != was)
 			since = now_ms();

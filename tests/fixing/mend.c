@@ -162,14 +162,22 @@ bool mend_undo(const struct site *s, const struct mending *m, size_t nth, struct
 	return said(&r, 0, "undo", words);
 }
 
+char *mend_setup(const struct site *s, const char *device)
+{
+	char *text = site_setup(s, device), *setup = xasprintf("== %s\n%s\n", device, text ? text : "(not told)");
+
+	free(text);
+	return setup;
+}
+
 char *mend_setups(const struct site *s)
 {
 	struct buf all = { NULL };
 
 	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++) {
-		char *one = site_setup(s, devices[i]);
+		char *one = mend_setup(s, devices[i]);
 
-		buf_printf(&all, "== %s\n%s\n", devices[i], one ? one : "(not told)");
+		buf_str(&all, one);
 		free(one);
 	}
 	return all.text;

@@ -36,7 +36,8 @@ bool mend_apply(const struct site *s, const struct mending *m, size_t nth, struc
 bool mend_undo(const struct site *s, const struct mending *m, size_t nth, struct buf *words);
 /* Whether a finding of that check at that place is open. */
 bool mend_is_found(const struct site *s, const char *check, const char *where);
-/* The configurations of all devices of the site, one after another; yours to free. */
+/* The configuration of a device under a line that names it, and those of all, one after another; yours to free. */
+char *mend_setup(const struct site *s, const char *device);
 char *mend_setups(const struct site *s);
 
 /* The story. words gets what went wrong. */

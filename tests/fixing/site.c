@@ -88,6 +88,15 @@ char *site_setup(const struct site *s, const char *device)
 	return text;
 }
 
+bool site_is_busy(const struct site *s)
+{
+	struct run r = LAB_CTL(&s->lab, "busy");
+	bool is_busy = r.code != 0 || r.out.n;
+
+	run_done(&r);
+	return is_busy;
+}
+
 unsigned long site_writes(const struct site *s, const char *device)
 {
 	struct run r = LAB_CTL(&s->lab, "writes", device);
