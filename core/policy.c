@@ -7,6 +7,7 @@
 #define CNP_DSCP	48	/* what NICs mark CNPs with unless told otherwise */
 #define POLICY_MAX_RULES 10000
 #define READ_ONLY_MAX	200	/* bytes of a reason */
+#define NAME_LONGEST	63
 
 struct rule {
 	const char *device, *port;	/* selectors; port NULL: the field is of the device */
@@ -204,6 +205,20 @@ static bool set_read_only(struct policy *p, struct span reason, struct err *err)
 	return true;
 }
 
+/* It is written into manifests, as a comment of a script, a unit, a switch's lines: nothing in it may end that line. */
+static bool take_name(struct policy *p, struct span name, struct err *err)
+{
+	if (name.n == 0)
+		return err_set(err, "name of what?");
+	if (name.n > NAME_LONGEST)
+		return err_set(err, "a name of more than %d characters", NAME_LONGEST);
+	for (size_t i = 0; i < name.n; i++)
+		if (name.p[i] < ' ' || name.p[i] > '~')
+			return err_set(err, "a name is of plain letters, digits and signs");
+	p->name = arena_text(&p->arena, name.p, name.n);
+	return true;
+}
+
 static bool add_line(struct policy *p, struct span line, struct err *err)
 {
 	struct span rest = line, word;
@@ -211,11 +226,7 @@ static bool add_line(struct policy *p, struct span line, struct err *err)
 	if (!span_word(&rest, &word) || *word.p == '#')
 		return true;
 	if (span_is(word, "name")) {
-		rest = span_trim(rest);
-		if (rest.n == 0)
-			return err_set(err, "name of what?");
-		p->name = arena_text(&p->arena, rest.p, rest.n);
-		return true;
+		return take_name(p, span_trim(rest), err);
 	}
 	if (span_is(word, "read-only"))
 		return set_read_only(p, span_trim(rest), err);

@@ -92,6 +92,9 @@ static void a_wrong_line_is_named_with_what_would_be_right(void **state)
 	assert_refused("limit nothing = 1\n", "pause.share.warn");
 	assert_refused("limit oos.warn = much\n", "takes a number");
 	assert_refused("hello\n", "no = in");
+	assert_refused("name x\rreboot\n", "plain letters");
+	assert_refused("name x\xc2\x85y\n", "plain letters");
+	assert_refused("name a name that goes on and on as if nobody had to read it on a screen\n", "63");
 	assert_refused("name x\nread-only\n", "site.policy:2: read-only takes the reason");
 	assert_refused("read-only # nobody says why\n", "takes the reason");
 }
