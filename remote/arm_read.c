@@ -40,6 +40,7 @@ static void read_decided(struct span rest, struct arm_report *r)
 {
 	rest = span_trim(rest);
 	r->is_kept = span_is(rest, "keep");
+	r->is_undone = r->is_undone && !r->is_kept;
 	r->is_undoing = span_is(rest, "undo") && !r->is_undone;
 }
 

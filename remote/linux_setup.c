@@ -363,7 +363,8 @@ bool linux_setup_write(const struct model *m, const struct device *d, struct buf
 			take(&s, m, NULL, f, 0, device_cell(d, f, 0));
 	for (size_t i = 0; i < d->n_ports; i++)
 		take_port(&s, m, d->ports[i]);
-	qsort(s.lines, s.n, sizeof(*s.lines), by_order);
+	if (s.n)
+		qsort(s.lines, s.n, sizeof(*s.lines), by_order);
 	linux_setup_print(&s, out);
 	linux_setup_done(&s);
 	return true;

@@ -619,6 +619,8 @@ static void what_is_not_ours_is_not_believed(void **state)
 		arm_read(span_of(texts[i]), &r);
 		assert_false(r.is_understood && (r.is_kept || r.is_undone || r.timer || r.is_locked));
 	}
+	arm_read(span_of("fabcon: begin\nfabcon: undone 0\nfabcon: decided keep\nfabcon: end\n"), &r);
+	assert_true(r.is_kept && !r.is_undone && !r.is_undoing);
 	arm_read(span_of("MOTD\nfabcon: begin\nfabcon: lock other \x1b[2J\x9b" "eve P-1\nfabcon: timer shell 99999999999999999999\n"
 			 "fabcon: port eth0\x07\nfabcon: end\n"), &r);
 	assert_true(r.is_understood && r.is_locked && !r.is_ours);
