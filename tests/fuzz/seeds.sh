@@ -27,7 +27,22 @@ fuzz_text)
 fuzz_plan)
 	printf '{"schema": "fabcon.plan/1", "id": "P-1", "made_us": 1, "verify_us": 1, "units": [{"wave": 1, "steps": [{"device": "n1", "platform": "linux", "edits": [{"fact": "n1 eth2 mtu = 9000 (was 1500)"}], "base": "a\\n", "after": "b\\n", "lines": ["ip link"], "undo": [], "save": [], "files": []}]}], "hash": "d41ad8a0043da4cfb8cbefacf7d04408e5976b82f35260cb476e67036a805931"}' >"$2/plan"
 	printf 'n1 eth2 mtu = 9000 (was 1500)' >"$2/edit" ;;
-fuzz_recording)
+fuzz_arm)
+	printf 'noise\nfabcon: begin\nfabcon: port bond0 eth2 eth3\nfabcon: decided undo\nfabcon: undone 0\nfabcon: timer shell 431\nfabcon: lock other alice@console1 P-1, 431 s left\nfabcon: error no room\nfabcon: end\n' >"$2/report" ;;
+fuzz_dialect)
+	sh tests/fuzz/seeds_dialect.sh "$2" ;;
+fuzz_manifest)
+	{ sed 's/^[^ ]* \(\(tcp_ecn\|driver\|[^ ]*\) \)/node1 \1/' tests/fixtures/linux/link/*.facts tests/fixtures/linux/mlnx_qos/*.facts; echo --; } >"$2/builtin"
+	printf 'node1 eth2 up = yes\nnode1 eth2 role = pf\nnode1 eth2 speed = 100 Gb/s\nnode1 eth2 rdma = "mlx5_0"\nnode1 eth2 bond = "bond0"\n--\nname x\n* * dscp.prio[24,26-28] = 3\n* * pfc.on[3] = yes\nhost * mtu = 9000\nhost eth2 trust = dscp\nswitch * ecn.kmin[3] = 150 KB\n' >"$2/policy" ;;
+fuzz_errand_sh)
+	n=0123456789abcdef
+	printf 'a\n@%s begin identify - -\nuname: Linux n 6\nuid: 0\n\n@%s end 0\n\n@%s begin said1 - -\nx\n\n@%s end 0\n\n@%s begin said2 - -\n' \
+		$n $n $n $n $n >"$2/talk" ;;
+fuzz_errand_cli)
+	n=0123456789abcdef
+	printf '0Debian\r\nleaf1# show version\r\nDell SmartFabric OS10 Enterprise\r\nOS Version: 10.5.6.1\r\nleaf1# terminal length 0\r\nleaf1# system bash\r\n@%s 1 begin\r\nx\r\n@%s 1 end 0\r\nleaf1# interface ethernet1/1/1\r\n%% Error: no\r\nleaf1(conf-if)# ' \
+		$n $n >"$2/talk" ;;
+fuzz_audit|fuzz_recording)
 	printf '' >"$2/whole"
 	printf '\200' >"$2/half"
 	printf '\0\0\0\100\1\0\20\0\2' >"$2/changed" ;;
