@@ -182,6 +182,24 @@ static void prepare(const struct fix_plan *p, size_t step, const struct dialect 
 	buf_done(&text);
 }
 
+static void tidy(const struct fix_plan *p, size_t step, struct buf *out)
+{
+	const struct dialect *d = dialect_find(p->steps[step].platform);
+	char dir[64], name[64];
+	const struct dialect_place place = { p->steps[step].device, dir, name };
+	struct buf text = { NULL };
+
+	fix_step_dir(p, step, dir);
+	fix_step_name(p, step, name);
+	buf_str(out, "fc_tidy() {\n");
+	if (d && d->tidy)
+		d->tidy(&p->steps[step], &place, &text);
+	if (text.n)
+		line_here(out, "/bin/sh -s >/dev/null 2>&1", text.text);
+	buf_str(out, ":\n}\n");
+	buf_done(&text);
+}
+
 /* ---- what is said ---- */
 
 void arm_look(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
@@ -208,6 +226,7 @@ void arm_set(const struct fix_plan *p, size_t step, const char *owner, unsigned 
 	}
 	files(p, step, d, &own);
 	prepare(p, step, d, &own);
+	tidy(p, step, &own);
 	said_as_root(p, step, owner, undo_s, own.text, "fc_set", script);
 	buf_done(&own);
 }
@@ -227,10 +246,21 @@ void arm_line(const struct fix_plan *p, size_t step, const char *line, struct bu
 	buf_done(&text);
 }
 
+/* Its end, after which nothing of prepare's is needed. */
+static void said_with_tidy(const struct fix_plan *p, size_t step, const char *owner, const char *call, struct buf *script)
+{
+	struct buf own = { NULL };
+
+	if (!is_sane(p, step, script))
+		return;
+	tidy(p, step, &own);
+	said_as_root(p, step, owner, 0, own.text, call, script);
+	buf_done(&own);
+}
+
 void arm_keep(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
 {
-	if (is_sane(p, step, script))
-		said_as_root(p, step, owner, 0, "", "fc_keep", script);
+	said_with_tidy(p, step, owner, "fc_keep", script);
 }
 
 void arm_undo(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
@@ -252,8 +282,7 @@ void arm_save(const struct fix_plan *p, size_t step, const char *line, struct bu
 
 void arm_release(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
 {
-	if (is_sane(p, step, script))
-		said_as_root(p, step, owner, 0, "", "fc_release", script);
+	said_with_tidy(p, step, owner, "fc_release", script);
 }
 
 void arm_sudoers(const char *login, struct buf *out)

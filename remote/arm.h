@@ -19,6 +19,7 @@ enum arm_timer { ARM_BY_NOTHING, ARM_BY_SYSTEMD, ARM_BY_SHELL };
 /* What the device says of a step. Parts that it did not say are false or 0, and is_understood tells a whole answer. */
 struct arm_report {
 	bool is_understood;
+	bool is_broken_off;		/* its shell was ended on the way: then nothing of it is understood */
 	bool is_locked, is_ours;	/* by somebody; by this plan's step and this owner */
 	char holder[160];		/* "alice@console1 P-20261121-4f2a, 431 s left" */
 	enum arm_timer timer;		/* that is listed now */
@@ -26,6 +27,7 @@ struct arm_report {
 	bool is_kept, is_undone;	/* decided; undone: and the undo ran to its end */
 	bool is_undoing;		/* decided so, not finished */
 	char session_port[64];		/* the interface our session comes in by, then those below it: "bond0 eth2 eth3"; or "" */
+	bool has_begun;
 	char error[256];		/* in words: no root, no room, timer not listed, … */
 };
 

@@ -89,8 +89,9 @@ fc_lock_tidy() {
 	done
 }
 
+# Without a timer nothing but its time tells that its owner is gone.
 fc_lock_take() {
-	fc_tries=0
+	fc_tries=0 fc_hold_s=$((fc_undo_s > 0 ? fc_undo_s + 300 : 1800))
 	while [ "$fc_tries" -lt 5 ]; do
 		fc_lock_top
 		if fc_lock_is_held; then
@@ -98,7 +99,7 @@ fc_lock_take() {
 			return
 		fi
 		fc_mine=$((fc_top + 1))
-		if ln -s "$fc_owner|$fc_plan|$fc_step|$((fc_up + fc_undo_s + 300))|$fc_boot" "$fc_run/lock/$fc_mine" 2>/dev/null; then
+		if ln -s "$fc_owner|$fc_plan|$fc_step|$((fc_up + fc_hold_s))|$fc_boot" "$fc_run/lock/$fc_mine" 2>/dev/null; then
 			fc_lock_top
 			[ "$fc_top" != "$fc_mine" ] || { fc_lock_tidy; return 0; }
 			rm -f "$fc_run/lock/$fc_mine"
@@ -130,7 +131,27 @@ fc_clear_old() {
 	mv "$fc_dir" "$fc_dir.old" && rm -rf "$fc_dir.old"
 }
 
+# Steps that are over stay for a day, so that who comes late hears what was decided; of very many, for an hour.
+fc_steps_tidy() {
+	set -- "$fc_run"/*.*
+	fc_stays_s=$(($# > 100 ? 3600 : 86400))
+	for fc_at; do
+		[ "$fc_at" != "$fc_dir" ] || continue
+		case $fc_at in *.new | *.old) rm -rf "$fc_at" ;; esac
+		case $(fc_link "$fc_at/decided") in
+		keep) ;;
+		undo) [ -h "$fc_at/undone" ] || continue ;;
+		*) continue ;;
+		esac
+		fc_fires=$(cat "$fc_at/fires" 2>/dev/null)
+		case $fc_fires in '' | *[!0-9]*) continue ;; esac
+		[ "$fc_up" -lt $((fc_fires + fc_stays_s)) ] || { mv "$fc_at" "$fc_at.old" && rm -rf "$fc_at.old"; }
+	done
+}
+
+# fc_tidy, of the step, takes away what fc_prepare has made.
 fc_give_up() {
+	fc_tidy
 	rm -rf "$fc_dir" "$fc_dir.new"
 	fc_lock_give
 	fc_fail "$*"
@@ -165,6 +186,7 @@ fc_set() {
 	mkdir -p "$fc_run/lock" 2>/dev/null || fc_fail "$fc_run cannot be made"
 	fc_lock_take || { fc_report_lock; fc_fail "the device is being changed by somebody else"; }
 	fc_lock=$fc_top
+	fc_steps_tidy
 	fc_clear_old
 	rm -rf "$fc_dir.new"
 	mkdir "$fc_dir.new" 2>/dev/null && fc_files "$fc_dir.new" 2>/dev/null && echo "$fc_lock" >"$fc_dir.new/lock" &&
@@ -233,6 +255,7 @@ fc_keep() {
 	fc_decide keep
 	if [ "$fc_decided" = keep ]; then
 		fc_stop_timer
+		[ -e "$fc_dir/tidied" ] || { fc_tidy; echo >"$fc_dir/tidied"; }
 		fc_lock_give
 	else
 		fc_say "error too late: it was taken back"
@@ -268,7 +291,7 @@ fc_release() {
 		fc_timer_of "$fc_dir" "$fc_name"
 		[ "$fc_timer" = nothing ] || [ -h "$fc_dir/decided" ] || fc_fail "undo is armed: keep or undo it"
 		[ "$(fc_link "$fc_dir/decided")" != undo ] || [ -h "$fc_dir/undone" ] || fc_fail "its undo has not run to its end"
-		[ -h "$fc_dir/decided" ] || rm -rf "$fc_dir"
+		[ -h "$fc_dir/decided" ] || { fc_tidy; rm -rf "$fc_dir"; }
 	fi
 	fc_lock_give
 	fc_end

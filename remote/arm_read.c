@@ -65,14 +65,16 @@ static void read_error(struct span rest, struct arm_report *r)
 
 static void read_begin(struct span rest, struct arm_report *r)
 {
+	bool is_broken_off = r->has_begun && !r->is_understood;
+
 	(void)rest;
-	*r = (struct arm_report){ .is_understood = false };
+	*r = (struct arm_report){ .has_begun = true, .is_broken_off = is_broken_off };
 }
 
 static void read_end(struct span rest, struct arm_report *r)
 {
 	(void)rest;
-	r->is_understood = true;
+	r->is_understood = !r->is_broken_off;
 }
 
 static const struct {
@@ -86,14 +88,13 @@ static const struct {
 void arm_read(struct span output, struct arm_report *r)
 {
 	struct span line, word;
-	bool has_begun = false;
 
 	*r = (struct arm_report){ .is_understood = false };
 	while (span_line(&output, &line)) {
 		if (!span_skip(&line, "fabcon: ") || !span_word(&line, &word))
 			continue;
-		has_begun = has_begun || span_is(word, "begin");
-		for (size_t i = 0; has_begun && i < sizeof(words) / sizeof(*words); i++)
+		bool counts = r->has_begun || span_is(word, "begin");
+		for (size_t i = 0; counts && i < sizeof(words) / sizeof(*words); i++)
 			if (span_is(word, words[i].word))
 				words[i].read(line, r);
 	}

@@ -54,8 +54,16 @@ fc_lock_top() {
 	fc_h_until=${fc_h%%|*} fc_h_boot=${fc_h#*|}
 }
 
+# Whether somebody runs the undo of a step.
+fc_is_undoing() {
+	for fc_at in "$1"/runner.*; do
+		! fc_alive "$(fc_link "$fc_at")" || return 0
+	done
+	return 1
+}
+
 # Whether the highest is held. Not when it is of another boot, when its step was decided and is done, or past its time
-# with nothing armed.
+# with nothing armed and no undo running.
 fc_lock_is_held() {
 	[ "$fc_held" != free ] || return 1
 	case $fc_h_plan$fc_h_step$fc_h_until in '' | *[!A-Za-z0-9-]*) return 0 ;; esac
@@ -64,7 +72,10 @@ fc_lock_is_held() {
 	if [ "$(cat "$fc_h_dir/lock" 2>/dev/null)" = "$fc_top" ]; then
 		case $(fc_link "$fc_h_dir/decided") in
 		keep) return 1 ;;
-		undo) [ ! -h "$fc_h_dir/undone" ] || return 1 ;;
+		undo)
+			[ ! -h "$fc_h_dir/undone" ] || return 1
+			! fc_is_undoing "$fc_h_dir" || return 0
+			;;
 		esac
 	fi
 	[ "$fc_up" -ge "$fc_h_until" ] || return 0
@@ -101,12 +112,22 @@ fc_runner_take() {
 	ln -s $$ "$fc_dir/runner.$fc_runner" 2>/dev/null || fc_runner_take
 }
 
-# A line that had begun before the decision comes to its end first; one that hangs is not waited for.
+# A process with all that it has started: a line's own commands must not go on behind its back.
+fc_kill() {
+	kill -STOP "$1" 2>/dev/null
+	for fc_child in $(grep -l "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status 2>/dev/null); do
+		fc_child=${fc_child#/proc/}
+		fc_kill "${fc_child%/status}"
+	done
+	kill -9 "$1" 2>/dev/null
+}
+
+# A line that had begun before the decision comes to its end first; one that hangs is ended.
 fc_wait_line() {
 	fc_waited=0
 	while fc_pid=$(fc_link "$fc_dir/line") && fc_alive "$fc_pid"; do
 		if [ "$fc_waited" -ge 20 ]; then
-			kill -9 "$fc_pid" 2>/dev/null
+			fc_kill "$fc_pid"
 			echo "a line hung, and was ended"
 			return 0
 		fi

@@ -56,6 +56,8 @@ struct dialect {
 	 * A status other than 0 ends the arming, with the last line it said as the reason. May be NULL.
 	 */
 	void (*prepare)(const struct fix_step *step, const struct dialect_place *place, struct buf *sh);
+	/* Adds sh, run as root, that takes away what prepare made, when undo is needed no more; undo lines do it themselves. */
+	void (*tidy)(const struct fix_step *step, const struct dialect_place *place, struct buf *sh);
 };
 
 /* NULL: nothing of this platform is ever changed. */

@@ -41,6 +41,7 @@ struct fix_run {
 	bool may_be_armed;		/* arming was said, and that it is off was not heard */
 	bool may_be_changed;		/* a line was said */
 	bool is_kept, is_undone;	/* as the device said */
+	bool has_said_keep;		/* in this go: what follows keep is ours to do */
 	bool is_armed;			/* a timer of this step was listed, or its undo was running */
 	bool is_not_ours;		/* nothing of this step was, and the lock is not its */
 

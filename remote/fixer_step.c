@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #define LOOK_US		(20 * SECOND_US)
+#define KEEP_US		(60 * SECOND_US)	/* a timer is stopped, and a checkpoint taken away */
 #define SET_US		(90 * SECOND_US)	/* a checkpoint, a rehearsal and a timer */
 #define LINE_US		(180 * SECOND_US)	/* a whole patch of a switch */
 #define UNDO_US		(300 * SECOND_US)	/* all of them; it goes on by itself if we go */
@@ -202,7 +203,7 @@ static void on_read_again(void *ctx)
 	fix_reader_free(r->reader);
 	r->reader = NULL;
 	if (r->part != PART_BEFORE)	/* what stands there is not ours to take back */
-		return end_of_arming(r, SAYING_LEAVE_BE, "leave as it is, and stop the timer", arm_keep, LOOK_US);
+		return end_of_arming(r, SAYING_LEAVE_BE, "leave as it is, and stop the timer", arm_keep, KEEP_US);
 	r->line = 0;
 	fixer_state(r, FIX_APPLYING, "%s", "");
 	if (r->fixer->is_mute)
@@ -265,6 +266,25 @@ static void looked_before_apply(struct fix_run *r, const struct arm_report *repo
 	set(r);
 }
 
+static void begin_saving(struct fix_run *r)
+{
+	r->line = 0;
+	if (r->fixer->options.skips_save || r->fixer->is_mute)
+		return over(r, true, "%s", "");
+	save_next(r);
+}
+
+/* Who finds it kept saves nothing: since then others may have changed what they do not want saved. */
+static void looked_before_keep(struct fix_run *r, const struct arm_report *report)
+{
+	if (r->is_not_ours && report->is_kept && r->has_said_keep)	/* its answer was lost */
+		return begin_saving(r);
+	if (r->is_not_ours)
+		return over(r, true, "%s", report->is_kept ? "it had been kept before, saved or not" : "");
+	r->has_said_keep = true;
+	end_of_arming(r, SAYING_KEEP, "keep", arm_keep, KEEP_US);
+}
+
 static void looked(struct fix_run *r, const struct arm_report *report)
 {
 	if (!report->is_understood)
@@ -282,9 +302,7 @@ static void looked(struct fix_run *r, const struct arm_report *report)
 			return over(r, false, "locked: %s", report->holder);
 		return over(r, true, "%s", "");
 	case JOB_KEEP:
-		if (r->is_not_ours)
-			return over(r, true, "%s", "");
-		return end_of_arming(r, SAYING_KEEP, "keep", arm_keep, LOOK_US);
+		return looked_before_keep(r, report);
 	case JOB_UNDO:
 		if (r->is_not_ours)
 			return over(r, true, "%s", "");
@@ -331,10 +349,7 @@ static void was_kept(struct fix_run *r, const struct arm_report *report)
 		return over(r, false, "%s", r->part == PART_OTHER ? "it was changed since the plan was made" :
 			    r->part == PART_AFTER ? "somebody else has just made this change" : "it could not be read again under the lock");
 	fixer_state(r, FIX_KEPT, "%s", r->is->save_note ? r->is->save_note : "");
-	r->line = 0;
-	if (r->fixer->options.skips_save || r->fixer->is_mute)
-		return over(r, true, "%s", "");
-	save_next(r);
+	begin_saving(r);
 }
 
 static void was_undone(struct fix_run *r, const struct arm_report *report)

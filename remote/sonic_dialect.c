@@ -224,19 +224,21 @@ static void prepare(const struct fix_step *step, const struct dialect_place *pla
 		buf_str(sh, "echo 'the checkpoint has no name that could be written'; false\n");
 }
 
-static bool add_save(const struct dialect_place *place, bool has_checkpoint, struct arena *arena, struct fix_step *step,
-		     struct err *err)
+/* When it is kept, saved or not: a checkpoint that nobody will go back to stays for ever otherwise. */
+static void tidy(const struct fix_step *step, const struct dialect_place *place, struct buf *sh)
+{
+	struct err err;
+
+	if (step->n_files)
+		template_fill(sh, &err, "config delete-checkpoint {name}\n", place->name);
+}
+
+static void add_save(struct arena *arena, struct fix_step *step)
 {
 	struct buf line = { NULL };
 
 	buf_str(&line, "config save -y");
 	add_line(&step->save, arena, &line);
-	if (!has_checkpoint)
-		return true;
-	if (!template_fill(&line, err, "config delete-checkpoint {name}", place->name))
-		return false;
-	add_line(&step->save, arena, &line);
-	return true;
 }
 
 /* Saving is all there is to do: a line like others, and nothing takes it back. */
@@ -315,8 +317,8 @@ static bool commands(struct span from, struct span to, const struct dialect_plac
 	}
 	if (done && saves && !differ)
 		done = add_saving(arena, step);
-	else
-		done = done && add_save(place, differ, arena, step, err);
+	else if (done)
+		add_save(arena, step);
 	json_decref(base);
 	json_decref(after);
 	return done;
@@ -324,4 +326,5 @@ static bool commands(struct span from, struct span to, const struct dialect_plac
 
 const struct dialect sonic_dialect = {
 	.can_set = sonic_can_set, .setup = setup, .part = part, .edit = edit, .restore = restore, .commands = commands, .prepare = prepare,
+	.tidy = tidy,
 };

@@ -379,9 +379,9 @@ static void a_lock_says_who_has_it_and_a_stale_one_is_taken_over(void **state)
 	assert_true(r.is_ours);
 	assert_string_equal(r.error, "");
 	/* Nothing is armed, and its time is over. */
-	uptime_is(3299);
+	uptime_is(4799);
 	assert_true(ask(SET, &a, ALICE, 0).is_locked);
-	uptime_is(3300);
+	uptime_is(4800);
 	assert_true(ask(SET, &a, ALICE, 0).is_ours);
 	/* The device has started again. */
 	put("boot_id", "99999999-2222-4333-8444-555555555555\n", 0644);
@@ -539,6 +539,129 @@ static void a_line_is_not_begun_without_armed_undo(void **state)
 	device_gone();
 }
 
+static unsigned count_steps(void)
+{
+	DIR *steps = opendir(at("%s/run", dir));
+	unsigned n = 0;
+
+	assert_non_null(steps);
+	for (struct dirent *e; (e = readdir(steps));)
+		n += !strncmp(e->d_name, "P-", 2);
+	closedir(steps);
+	return n;
+}
+
+static void what_is_over_goes_after_a_day_and_of_very_many_after_an_hour(void **state)
+{
+	struct fix_plan kept, undone, open, last;
+
+	(void)state;
+	device();
+	kept = PLAN("P-1", "true");
+	undone = PLAN("P-2", "true");
+	open = PLAN("P-3", "true");
+	last = PLAN("P-4", "true");
+	ask(SET, &kept, ALICE, 600);
+	ask(KEEP, &kept, ALICE, 0);
+	ask(SET, &undone, ALICE, 600);
+	ask(UNDO, &undone, ALICE, 0);
+	mkdir(at("%s/run/P-9.1.new", dir), 0755);	/* of a shell that was ended */
+	uptime_is(1000 + 600 + 86399);
+	ask(SET, &open, BOB, 0);
+	assert_false(is_there("run/P-9.1.new"));
+	assert_true(ask(LOOK, &kept, ALICE, 0).is_kept && ask(LOOK, &undone, ALICE, 0).is_undone);
+	uptime_is(1000 + 600 + 86400 + 1800);
+	ask(SET, &last, BOB, 0);
+	assert_int_equal(count_steps(), 2);
+	assert_true(is_there("run/P-3.1/undo"));	/* nobody has decided it */
+	ask(KEEP, &last, BOB, 0);
+	for (unsigned i = 10; i < 110; i++)
+		mkdir(at("%s/run/P-%u.1", dir, i), 0755);
+	ask(SET, &kept, ALICE, 0);
+	assert_true(is_there("run/P-4.1"));
+	ask(KEEP, &kept, ALICE, 0);
+	uptime_is(1000 + 600 + 86400 + 1800 + 3600);
+	ask(SET, &undone, ALICE, 0);
+	assert_false(is_there("run/P-4.1"));
+	fix_plan_done(&kept);
+	fix_plan_done(&undone);
+	fix_plan_done(&open);
+	fix_plan_done(&last);
+	device_gone();
+}
+
+/* 20 s are a second here. */
+static void make_impatient(void)
+{
+	struct buf text = { NULL };
+	size_t n;
+	char *was = file_text(at("%s/run/P-1.1/undo", dir), &n);
+
+	buf_add(&text, was, n);
+	replace(&text, "-ge 20 ]", "-ge 1 ]");
+	put("run/P-1.1/undo", text.text, 0644);
+	free(was);
+	buf_done(&text);
+}
+
+static void a_line_that_hangs_is_ended_with_all_that_it_has_started(void **state)
+{
+	struct buf script = { NULL }, said = { NULL };
+	struct fix_plan p;
+	pid_t pid;
+	int out;
+
+	(void)state;
+	device();
+	p = PLAN("P-1", at("touch %s/undone-1", dir));
+	ask(SET, &p, ALICE, 600);
+	make_impatient();
+	arm_line(&p, 0, at("touch %s/running; (sleep 3; touch %s/late); touch %s/later", dir, dir, dir), &script);
+	localise(&script);
+	pid = begin_script(&script, &out);
+	while (!is_there("running"))
+		usleep(10000);
+	assert_true(ask(UNDO, &p, BOB, 0).is_undone);
+	assert_int_not_equal(end_script(pid, out, &said), 0);	/* nobody has its output any more: all have ended */
+	assert_true(is_there("undone-1"));
+	assert_false(is_there("late") || is_there("later"));
+	buf_done(&script);
+	buf_done(&said);
+	fix_plan_done(&p);
+	device_gone();
+}
+
+/* Longer than its lock was to hold, and its timer has fired: another still has to wait. */
+static void an_undo_that_runs_holds_the_lock(void **state)
+{
+	struct buf script = { NULL }, said = { NULL };
+	struct fix_plan a, b;
+	pid_t pid;
+	int out;
+
+	(void)state;
+	device();
+	a = PLAN("P-1", at("touch %s/running; while [ ! -e %s/enough ]; do sleep 0.1; done", dir, dir));
+	b = PLAN("P-2", "true");
+	ask(SET, &a, ALICE, 600);
+	arm_undo(&a, 0, ALICE, &script);
+	localise(&script);
+	pid = begin_script(&script, &out);
+	while (!is_there("running"))
+		usleep(10000);
+	uptime_is(9000);
+	assert_true(ask(LOOK, &a, BOB, 0).is_undoing);
+	assert_string_equal(ask(SET, &b, BOB, 600).error, "the device is being changed by somebody else");
+	put("enough", "", 0644);
+	assert_int_equal(end_script(pid, out, &said), 0);
+	assert_string_equal(ask(SET, &b, BOB, 0).error, "");
+	buf_done(&script);
+	buf_done(&said);
+	fix_plan_done(&a);
+	fix_plan_done(&b);
+	device_gone();
+}
+
 static void undo_waits_for_the_line_that_is_running(void **state)
 {
 	struct buf script = { NULL }, said = { NULL };
@@ -621,6 +744,9 @@ static void what_is_not_ours_is_not_believed(void **state)
 	}
 	arm_read(span_of("fabcon: begin\nfabcon: undone 0\nfabcon: decided keep\nfabcon: end\n"), &r);
 	assert_true(r.is_kept && !r.is_undone && !r.is_undoing);
+	/* One whose shell was ended may have armed it all the same. */
+	arm_read(span_of("fabcon: begin\nfabcon: lock ours x P-1\nfabcon: begin\nfabcon: error ended\nfabcon: end\n"), &r);
+	assert_true(!r.is_understood && !strcmp(r.error, "ended"));
 	arm_read(span_of("MOTD\nfabcon: begin\nfabcon: lock other \x1b[2J\x9b" "eve P-1\nfabcon: timer shell 99999999999999999999\n"
 			 "fabcon: port eth0\x07\nfabcon: end\n"), &r);
 	assert_true(r.is_understood && r.is_locked && !r.is_ours);
@@ -823,6 +949,9 @@ int main(void)
 		cmocka_unit_test(a_step_is_kept_or_taken_back_and_never_both),
 		cmocka_unit_test(a_line_is_not_begun_without_armed_undo),
 		cmocka_unit_test(undo_waits_for_the_line_that_is_running),
+		cmocka_unit_test(what_is_over_goes_after_a_day_and_of_very_many_after_an_hour),
+		cmocka_unit_test(a_line_that_hangs_is_ended_with_all_that_it_has_started),
+		cmocka_unit_test(an_undo_that_runs_holds_the_lock),
 		cmocka_unit_test(what_cannot_be_armed_says_why_and_leaves_nothing),
 		cmocka_unit_test(what_is_not_ours_is_not_believed),
 		cmocka_unit_test(the_way_we_came_is_named_with_what_is_below_it),

@@ -383,6 +383,34 @@ static void what_was_kept_is_taken_back_by_a_plan_of_its_own(void **state)
 	scene_end(&s);
 }
 
+/* Said to be saved is what was saved, and nothing of ours stays behind on the switch. */
+static void what_is_kept_and_not_saved_is_said_so_and_leaves_no_checkpoint(void **state)
+{
+	struct scene s;
+	const char *text;
+
+	(void)state;
+	scene_begin(&s, "sonic");
+	break_it(&s, "mtu-small-switch", "leaf1", "Ethernet0");
+	read_plan(&s, "leaf1:Ethernet0");
+	s.options.skips_save = true;
+	carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	assert_state(&s, 0, FIX_KEPT);
+	text = lab_tell(&s.lab, "leaf1", "sudo config list-checkpoints");
+	if (!strstr(text, "[]"))
+		fail_msg("left behind: %s", text);
+	s.options.skips_save = false;
+	carry_out(&s, FIXER_KEEP, FIXER_DONE);
+	assert_state(&s, 0, FIX_KEPT);
+	assert_told(&s, "0 state kept: it had been kept before, saved or not");
+	carry_out(&s, FIXER_UNDO, FIXER_DONE);
+	carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	assert_state(&s, 0, FIX_SAVED);
+	assert_told(&s, "0 command config save -y");
+	assert_true(strstr(lab_tell(&s.lab, "leaf1", "sudo config list-checkpoints"), "[]") != NULL);
+	scene_end(&s);
+}
+
 static void set_trap(struct scene *s, const char *text)
 {
 	struct run r = LAB_CTL(&s->lab, "trap", text);
@@ -535,6 +563,7 @@ int main(void)
 		cmocka_unit_test(what_waits_is_kept_when_that_is_said),
 		cmocka_unit_test(what_waits_is_taken_back_when_that_is_said_or_when_nothing_is),
 		cmocka_unit_test(what_was_kept_is_taken_back_by_a_plan_of_its_own),
+		cmocka_unit_test(what_is_kept_and_not_saved_is_said_so_and_leaves_no_checkpoint),
 		cmocka_unit_test(what_cannot_be_armed_is_changed_if_that_is_wished_and_taken_back_by_us),
 		cmocka_unit_test(a_journal_that_cannot_be_written_ends_in_before_or_after),
 		cmocka_unit_test(whenever_we_die_the_device_ends_as_it_was_or_as_planned),
