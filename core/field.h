@@ -48,6 +48,11 @@ X(MEMLOCK,	"memlock",	DEVICE, INT,	BYTES,	1, 0, 0, NULL, "Locked-memory limit of
 X(MODULES,	"modules",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "Loaded kernel modules that matter to RDMA") \
 X(DRIVER_READY,	"driver.ready",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, "/run/mellanox/drivers/.driver-ready exists (containerised driver)") \
 X(LLDPAD,	"lldpad",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, "lldpad runs and may overwrite QoS settings") \
+X(PERSIST_UNIT,	"persist.unit",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, \
+	"fabcon-roce.service is enabled: it sets the host's RoCE settings at each boot, and again") \
+X(PERSIST_POLICY, "persist.policy", DEVICE, TEXT, NONE,	1, 0, 0, NULL, "The policy that fabcon-roce.service was made from") \
+X(OWNER,	"owner",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, \
+	"Operators seen on the host that set its NICs again: their pods, machine-config's file; none seen is not none") \
 X(CONFIG_SAVED,	"config.saved",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, "The running configuration equals the one of the next boot") \
 X(APP_PROCS,	"app.procs",	DEVICE, INT,	NONE,	1, 0, 0, NULL, "Processes seen that use NCCL or hold an RDMA device open") \
 X(APP_RANKS,	"app.ranks",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "NCCL ranks of this host") \

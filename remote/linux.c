@@ -31,7 +31,18 @@ static const char settings_script[] =
 	"printf 'memlock='; ulimit -l || echo\n"
 	"if [ -e /run/mellanox/drivers/.driver-ready ]; then echo driver.ready=yes\n"
 	"elif [ -d /run/mellanox/drivers ]; then echo driver.ready=no; fi\n"
-	"if grep -sqx lldpad /proc/[0-9]*/comm; then echo lldpad=yes; else echo lldpad=no; fi";
+	"if grep -sqx lldpad /proc/[0-9]*/comm; then echo lldpad=yes; else echo lldpad=no; fi\n"
+	/* the link is what systemctl enable makes: asking systemctl would start a program each time */
+	"s=/etc/systemd/system; if [ -e $s/multi-user.target.wants/fabcon-roce.service ]; then echo persist.unit=yes\n"
+	"v=; { read -r v && read -r v; } 2>/dev/null </etc/fabcon/roce.sh && case $v in *' as the policy '*' wants them;'*)\n"
+	"v=${v#* as the policy }; echo \"persist.policy=${v%% wants them;*}\";; esac\n"
+	"elif [ -d $s ]; then echo persist.unit=no; fi\n"
+	/* kubelet's directory of a pod's logs is named NAMESPACE_POD_UID, and goes with the pod */
+	"n=; for v in /var/log/pods/*_nic-configuration-daemon-*; do [ -e \"$v\" ] && n=\"$n nic-configuration-operator\"; break; done\n"
+	"for v in /var/log/pods/*_sriov-network-config-daemon-*; do [ -e \"$v\" ] && n=\"$n sriov-network-operator\"; break; done\n"
+	"for v in /var/log/pods/*_fabcon-roce-*; do [ -e \"$v\" ] && n=\"$n fabcon-roce-daemonset\"; break; done\n"
+	"[ -e /etc/machine-config-daemon/currentconfig ] && n=\"$n machine-config-operator\"\n"
+	"[ -z \"$n\" ] || echo \"owner=${n# }\"";
 
 static const char net_script[] =
 	FOREACH_NET
@@ -114,7 +125,8 @@ static const struct probe probes[] = {
 	  .script = link_script,
 	  .help = "Role, MTU, speed, permanent MAC, bonds and their members, number of virtual functions" },
 	{ .id = "settings", .cadence = CADENCE_CONFIG, .parse = linux_settings, .proof = "source",
-	  .command = "sysctl net.ipv4.tcp_ecn; ulimit -l; ls /run/mellanox/drivers/.driver-ready; pgrep lldpad",
+	  .command = "sysctl net.ipv4.tcp_ecn; ulimit -l; ls /run/mellanox/drivers/.driver-ready; pgrep lldpad; "
+		     "systemctl is-enabled fabcon-roce.service; ls /var/log/pods",
 	  .script = settings_script,
 	  .help = "Settings of the host that matter to RDMA" },
 	{ .id = "lsmod", .cadence = CADENCE_CONFIG, .parse = linux_lsmod, .proof = "captures",

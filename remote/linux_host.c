@@ -8,7 +8,7 @@ static const struct {
 	enum field field;
 } texts[] = {
 	{ "boot", FIELD_BOOT }, { "hostname", FIELD_HOSTNAME }, { "version", FIELD_VERSION }, { "model", FIELD_MODEL },
-	{ "modules", FIELD_MODULES },
+	{ "modules", FIELD_MODULES }, { "persist.policy", FIELD_PERSIST_POLICY }, { "owner", FIELD_OWNER },
 };
 
 static bool text_line(struct obs *o, struct span key, struct span value)
@@ -55,6 +55,8 @@ static bool setting_line(struct obs *o, struct span key, struct span value)
 		obs_unknown(o, OBS_DEVICE, FIELD_TCP_ECN, 0, "/proc/sys/net/ipv4/tcp_ecn cannot be read");
 	else if (span_is(key, "driver.ready"))
 		add_yes_no(o, FIELD_DRIVER_READY, value);
+	else if (span_is(key, "persist.unit"))
+		add_yes_no(o, FIELD_PERSIST_UNIT, value);
 	else if (span_is(key, "lldpad"))
 		add_yes_no(o, FIELD_LLDPAD, value);
 	else

@@ -7,6 +7,7 @@
 #include <openssl/evp.h>
 
 #include "core/fix_text.h"
+#include "core/owner.h"
 
 #define VERIFY_US	INT64_C(10000000)	/* DOMAIN 12: a quiet moment proves nothing */
 #define WAVE_MOST	64
@@ -242,6 +243,17 @@ static void warn_of_others(struct planner *r, const struct device *d, struct fix
 	buf_done(&words);
 }
 
+/* Over a reboot: what keeps the settings of a host, as seen from it. */
+static void name_owner(struct planner *r, const struct device *d, struct fix_step *s)
+{
+	struct buf words = { 0 };
+
+	owner_words(r->s->model, d, s->edits, s->n_edits, r->s->policy ? policy_name(r->s->policy) : NULL, s->save_note, &words);
+	if (words.n)
+		s->save_note = keep(r, words.text, words.n);
+	buf_done(&words);
+}
+
 /* To save is to save everything: what somebody else has not saved yet is not ours to keep. */
 static void leave_unsaved(struct planner *r, const struct device *d, struct fix_step *s)
 {
@@ -356,6 +368,8 @@ static bool add_step(struct planner *r, size_t draft, const struct device *d)
 		return false;
 	warn_of_others(r, d, s);
 	leave_unsaved(r, d, s);
+	if (!is_switch(r, d))
+		name_owner(r, d, s);
 	if (is_empty(s))
 		drop_last_step(r);
 	return true;

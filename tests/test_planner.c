@@ -126,6 +126,8 @@ static bool commands(struct span from, struct span to, const struct dialect_plac
 	if (!strncmp(place->device, "leaf", 4)) {
 		*GROW(step->save.list, step->save.n, step->save.cap) = "write memory";
 		step->save.n++;
+	} else {
+		step->save_note = "a reboot forgets it; what keeps it: fabcon emit systemd node1";
 	}
 	if (step->undo.n) {
 		char text[100];
@@ -454,6 +456,58 @@ static void who_else_writes_the_settings_is_told(void **state)
 	end(&s);
 }
 
+/* What the plan of node1's trust says of a reboot when this is known of node1. */
+static void assert_note(const char *const *facts, const char *edit, const char *says, const char *not)
+{
+	struct story s;
+
+	begin(&s);
+	for (; *facts; facts++)
+		world_set(&s.w, *facts);
+	world_run(&s.w, 2);
+	want(&s, edit);
+	need(&s);
+	assert_non_null(s.p.steps[0].save_note);
+	if (!strstr(s.p.steps[0].save_note, says) || (not && strstr(s.p.steps[0].save_note, not)))
+		fail_msg("says \"%s\", not \"%s\"", s.p.steps[0].save_note, says);
+	end(&s);
+}
+
+static void what_keeps_a_setting_over_a_reboot_is_told(void **state)
+{
+	static const char *const none[] = { NULL }, *const off[] = { "node1 persist.unit = no", NULL };
+	static const char *const on[] = { "node1 persist.unit = yes", "node1 persist.policy = \"roce-lossless\"", NULL };
+	static const char *const other[] = { "node1 persist.unit = yes", "node1 persist.policy = \"roce-iscsi\"", NULL };
+	static const char *const odd[] = { "node1 persist.unit = yes", "node1 persist.policy = \"$(reboot)\"", NULL };
+	static const char *const untold[] = { "node1 persist.unit = unknown \"not to be read\"", NULL };
+	static const char trust[] = "node1 eth2 trust = pcp (was dscp)", forgets[] = "a reboot forgets it";
+
+	(void)state;
+	assert_note(none, trust, "a reboot forgets it; what keeps it: fabcon emit systemd node1", "fabcon-roce.service");
+	assert_note(off, trust, "a reboot forgets it; what keeps it: fabcon emit systemd node1", "fabcon-roce.service");
+	assert_note(untold, trust, forgets, "kept");
+	assert_note(on, trust, "kept over a reboot by fabcon-roce.service", forgets);
+	assert_note(on, "node1 eth2 mtu = 1500 (was 9000)", forgets, "fabcon-roce.service");
+	assert_note(other, trust, "sets what the policy roce-iscsi wants, at each boot and every few minutes: fabcon emit systemd node1 "
+				  "makes it anew", "kept over");
+	assert_note(odd, trust, "what it sets is not known", "$(");
+	assert_note(on, "node1 eth2 cc.rpg_ai_rate = 10 (was 5)", "no manifest holds cc.rpg_ai_rate", "emit");
+}
+
+static void an_operators_setting_is_its_manifests(void **state)
+{
+	static const char *const nic[] = { "node1 owner = \"nic-configuration-operator machine-config-operator\"", NULL };
+	static const char *const sriov[] = { "node1 owner = \"sriov-network-operator\"", NULL };
+	static const char trust[] = "node1 eth2 trust = pcp (was dscp)", mtu[] = "node1 eth2 mtu = 1500 (was 9000)";
+
+	(void)state;
+	assert_note(nic, trust, "owned by an operator, nic-configuration-operator: its manifest is the fix (fabcon emit "
+				"nicconfigurationtemplate node1), this one is temporary until it reconciles next", NULL);
+	assert_note(nic, mtu, "a reboot forgets it", "owned");
+	assert_note(sriov, mtu, "fabcon emit sriovnetworknodepolicy node1", NULL);
+	assert_note(sriov, trust, "a reboot forgets it", "owned");
+}
+
 static void what_others_have_not_saved_is_not_saved_by_the_way(void **state)
 {
 	struct story s;
@@ -516,6 +570,8 @@ int main(void)
 		cmocka_unit_test(a_thousand_links_are_planned_while_somebody_waits),
 		cmocka_unit_test(what_cannot_be_planned_says_why_and_where),
 		cmocka_unit_test(who_else_writes_the_settings_is_told),
+		cmocka_unit_test(what_keeps_a_setting_over_a_reboot_is_told),
+		cmocka_unit_test(an_operators_setting_is_its_manifests),
 		cmocka_unit_test(what_others_have_not_saved_is_not_saved_by_the_way),
 		cmocka_unit_test(the_same_edits_at_the_same_time_make_the_same_plan_that_reads_back),
 	};
