@@ -342,44 +342,192 @@ static unsigned unwanted(const struct lab *lab, struct buf *words)
 	return n;
 }
 
-static void the_script_mends_a_host_once_and_leaves_it_alone_then(void **state)
-{
-	static const char *const faults[] = {
-		"trust-pcp@node1:eth2", "pfc-off-host@node1:eth2", "np-off@node1:eth2", "rp-off@node1:eth2",
-		"dscp-map-lossy@node1:eth2", "ets-starved-cnp@node1:eth2", "cnp-dscp-wrong@node1:eth2", "tos-104@node1:eth2",
-		"global-pause@node1:eth3", "dcbx-firmware@node1:eth3", "prio-tc-wrong@node1:eth3", "pfc-wrong-host@node1:eth3",
-	};
-	struct buf text = emitted("systemd", "roce-lossless");
-	struct lab lab;
-	struct buf words = { NULL };
-	struct run r;
+/* One lab for all that is run at a host. */
+static struct lab lab;
 
-	(void)state;
-	assert_true(LAB(&lab, "--nodes", "2", "--rails", "2", "--seed", "5"));
+static const char *const faults[] = {
+	"trust-pcp@node1:eth2", "pfc-off-host@node1:eth2", "np-off@node1:eth2", "rp-off@node1:eth2",
+	"dscp-map-lossy@node1:eth2", "ets-starved-cnp@node1:eth2", "cnp-dscp-wrong@node1:eth2", "tos-104@node1:eth2",
+	"global-pause@node1:eth3", "dcbx-firmware@node1:eth3", "prio-tc-wrong@node1:eth3", "pfc-wrong-host@node1:eth3",
+};
+
+static void tell_faults(const char *verb)
+{
 	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
-		r = LAB_CTL(&lab, "fault", "add", faults[i]);
+		struct run r = LAB_CTL(&lab, "fault", verb, faults[i]);
+
 		if (r.code)
 			fail_msg("%s: %s", faults[i], r.err.text);
 		run_done(&r);
 	}
+}
+
+static int open_lab(void **state)
+{
+	(void)state;
+	return LAB(&lab, "--nodes", "2", "--rails", "2", "--seed", "5") ? 0 : -1;
+}
+
+static int close_lab(void **state)
+{
+	(void)state;
+	lab_stop(&lab);
+	return 0;
+}
+
+/* A host with all of the faults. */
+static int break_host(void **state)
+{
+	static bool is_broken;
+	struct buf words = { NULL };
+
+	(void)state;
+	if (is_broken)
+		tell_faults("clear");
+	tell_faults("add");
+	is_broken = true;
 	assert_in_range(unwanted(&lab, &words), sizeof(faults) / sizeof(*faults), 100);
-	buf_clear(&words);
-	r = at_host(&lab, "node1", text.text);
+	buf_done(&words);
+	return 0;
+}
+
+static void expect_run(const char *script, const char *says)
+{
+	struct run r = at_host(&lab, "node1", script);
+
+	if (r.code || (says ? !r.out.n || !strstr(r.out.text, says) : r.out.n))
+		fail_msg("exit %d, not \"%s\":\n%s%s", r.code, says ? says : "", r.out.n ? r.out.text : "", r.err.n ? r.err.text : "");
 	run_done(&r);
-	r = at_host(&lab, "node1", "sh /etc/fabcon/roce.sh");
-	if (r.code)
-		fail_msg("%s%s", r.out.text, r.err.text ? r.err.text : "");
-	assert_non_null(strstr(r.out.text, "mlnx_qos"));
-	run_done(&r);
+}
+
+static void assert_mended(void)
+{
+	struct buf words = { NULL };
+
 	if (unwanted(&lab, &words))
 		fail_msg("not mended:\n%s", words.text);
-	r = at_host(&lab, "node1", "sh /etc/fabcon/roce.sh");
-	assert_int_equal(r.code, 0);
-	assert_int_equal(r.out.n, 0);
+}
+
+static void the_script_mends_a_host_once_and_leaves_it_alone_then(void **state)
+{
+	struct buf text = emitted("systemd", "roce-lossless");
+	struct run r = at_host(&lab, "node1", text.text);
+
+	(void)state;
 	run_done(&r);
-	lab_stop(&lab);
-	buf_done(&words);
+	expect_run("sh /etc/fabcon/roce.sh", "mlnx_qos");
+	assert_mended();
+	expect_run("sh /etc/fabcon/roce.sh", NULL);
 	buf_done(&text);
+}
+
+/* The fabric's tools but for one, as a host has them where it is not installed. */
+#define WITHOUT_MLNX_QOS \
+	"d=$(mktemp -d); for t in \"$(dirname \"$(command -v mlnx_qos)\")\"/*; do\n" \
+	"[ \"${t##*/}\" = mlnx_qos ] || ln -s \"$t\" \"$d\"; done\n" \
+	"p=${PATH#*:}; PATH=$d:$p; export PATH; ! command -v mlnx_qos || exit 9\n" \
+	"sh /etc/fabcon/roce.sh; s=$?; rm -rf \"$d\"; exit $s\n"
+
+static void a_host_that_has_dcb_alone_is_mended_by_it(void **state)
+{
+	struct buf text = emitted("systemd", "roce-lossless");
+	struct run r = at_host(&lab, "node1", text.text);
+
+	(void)state;
+	run_done(&r);
+	expect_run(WITHOUT_MLNX_QOS, "dcb ets set dev eth2");
+	assert_mended();
+	expect_run(WITHOUT_MLNX_QOS, NULL);
+	buf_done(&text);
+}
+
+/* The host's unit, as the host itself tells of it. */
+static void a_unit_that_is_installed_is_seen(void **state)
+{
+	struct buf text = emitted("systemd", "roce-lossless");
+	struct run r;
+
+	(void)state;
+	r = at_host(&lab, "node1", text.text);
+	if (r.code)
+		fail_msg("%s", r.err.text);
+	run_done(&r);
+	r = LAB_FABCON(&lab, "show", "node1");
+	if (!r.out.n || !strstr(r.out.text, "persist.unit") || !strstr(r.out.text, "roce-lossless"))
+		fail_msg("%s%s", r.out.n ? r.out.text : "", r.err.n ? r.err.text : "");
+	run_done(&r);
+	expect_run("systemctl disable fabcon-roce.service", NULL);
+	buf_done(&text);
+}
+
+/* The pod's command as the DaemonSet holds it. */
+static char *pod_command(const struct buf *yaml)
+{
+	yaml_parser_t parser;
+	yaml_event_t event;
+	char *found = NULL;
+	bool is_command = false;
+
+	yaml_parser_initialize(&parser);
+	yaml_parser_set_input_string(&parser, (const unsigned char *)yaml->text, yaml->n);
+	for (bool goes_on = true; goes_on && !found;) {
+		assert_true(yaml_parser_parse(&parser, &event));
+		goes_on = event.type != YAML_STREAM_END_EVENT;
+		if (event.type == YAML_SCALAR_EVENT) {
+			const char *value = (const char *)event.data.scalar.value;
+
+			is_command |= !strcmp(value, "command");
+			if (is_command && strchr(value, '\n'))
+				found = xstrdup(value);
+		}
+		yaml_event_delete(&event);
+	}
+	yaml_parser_delete(&parser);
+	assert_non_null(found);
+	return found;
+}
+
+/* What the pod does until it has gone round once: sleep is where it would wait for the next time, or for ever. */
+static struct run pod_once(const char *command, const char *image)
+{
+	struct buf script = { NULL };
+	struct run r;
+
+	buf_printf(&script, "sleep() { echo \"sleeps $1\"; kill $$; command sleep 1; }\nFABCON_IMAGE=\"%s\"\n%s", image, command);
+	r = at_host(&lab, "node1", script.text);
+	buf_done(&script);
+	return r;
+}
+
+static void the_pods_script_mends_a_host_again_and_again(void **state)
+{
+	struct buf yaml = emitted("daemonset", "roce-lossless");
+	char *command = pod_command(&yaml);
+	struct run r = pod_once(command, "registry/driver:1-$(uname -r)-x");
+
+	(void)state;
+	if (!r.out.n || !strstr(r.out.text, "mlnx_qos") || !strstr(r.out.text, "sleeps 60"))
+		fail_msg("%s%s", r.out.n ? r.out.text : "", r.err.n ? r.err.text : "");
+	run_done(&r);
+	assert_mended();
+	free(command);
+	buf_done(&yaml);
+}
+
+static void a_pod_whose_image_is_of_another_kernel_sets_nothing(void **state)
+{
+	struct buf yaml = emitted("daemonset", "roce-lossless"), words = { NULL };
+	char *command = pod_command(&yaml);
+	struct run r = pod_once(command, "registry/driver:5.14.0-000");
+
+	(void)state;
+	if (!r.err.n || !strstr(r.err.text, "this image is not for the kernel"))
+		fail_msg("%s%s", r.out.n ? r.out.text : "", r.err.n ? r.err.text : "");
+	run_done(&r);
+	assert_in_range(unwanted(&lab, &words), sizeof(faults) / sizeof(*faults), 100);
+	buf_done(&words);
+	free(command);
+	buf_done(&yaml);
 }
 
 static void each_kind_that_a_fix_names_is_there(void **state)
@@ -403,6 +551,8 @@ static void each_kind_that_a_fix_names_is_there(void **state)
 	}
 }
 
+#define AT_HOST(f) cmocka_unit_test_setup(f, break_host)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -411,8 +561,12 @@ int main(void)
 		cmocka_unit_test(values_are_the_policys),
 		cmocka_unit_test(a_switchs_text_says_what_the_policy_wants),
 		cmocka_unit_test(scripts_are_sh),
-		cmocka_unit_test(the_script_mends_a_host_once_and_leaves_it_alone_then),
+		AT_HOST(the_script_mends_a_host_once_and_leaves_it_alone_then),
+		AT_HOST(a_host_that_has_dcb_alone_is_mended_by_it),
+		AT_HOST(the_pods_script_mends_a_host_again_and_again),
+		AT_HOST(a_pod_whose_image_is_of_another_kernel_sets_nothing),
+		AT_HOST(a_unit_that_is_installed_is_seen),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, open_lab, close_lab);
 }

@@ -1,6 +1,8 @@
 /* systemd-run and systemctl, for transient timers; whatever else is asked after does not run here. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "remote/lab/timers.h"
 #include "remote/lab/tools.h"
@@ -129,6 +131,71 @@ static int show_unit(struct tool_call *t)
 	return 0;
 }
 
+/* "multi-user.target" of the unit's file as the device has it; false when there is none. */
+static bool wanted_by(const struct tool_call *t, const char *unit, char target[64])
+{
+	char *path = xasprintf("%s/nodes/%s/etc/systemd/system/%s", server_dir(t->server), t->device->name, unit);
+	FILE *f = fopen(path, "re");
+	char line[256];
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = sscanf(line, "WantedBy=%63[a-z.-]", target) == 1;
+	if (f)
+		fclose(f);
+	free(path);
+	return found;
+}
+
+/* UNIT as a link below its target: what systemctl itself makes and reads. */
+static char *wants_path(const struct tool_call *t, const char *target, const char *unit)
+{
+	return xasprintf("%s/nodes/%s/etc/systemd/system/%s.wants/%s", server_dir(t->server), t->device->name, target, unit);
+}
+
+static bool is_unit_name(const char *text)
+{
+	return *text && *text != '-' && !strchr(text, '/');
+}
+
+static int enable_units(struct tool_call *t)
+{
+	for (int i = 2; i < t->argc; i++) {
+		char target[64], *path, *slash;
+
+		if (!is_unit_name(t->argv[i]) || !wanted_by(t, t->argv[i], target)) {
+			buf_printf(t->errors, "Failed to enable unit: Unit file %s does not exist.\n", t->argv[i]);
+			return 1;
+		}
+		path = wants_path(t, target, "");
+		slash = path + strlen(path) - 1;
+		*slash = '\0';
+		mkdir(path, 0755);
+		free(path);
+		path = wants_path(t, target, t->argv[i]);
+		slash = xasprintf("../%s", t->argv[i]);
+		if (!symlink(slash, path))
+			buf_printf(t->errors, "Created symlink /etc/systemd/system/%s.wants/%s.\n", target, t->argv[i]);
+		free(slash);
+		free(path);
+	}
+	return 0;
+}
+
+static int disable_units(struct tool_call *t)
+{
+	for (int i = 2; i < t->argc; i++) {
+		char target[64], *path;
+
+		if (!is_unit_name(t->argv[i]) || !wanted_by(t, t->argv[i], target))
+			continue;
+		path = wants_path(t, target, t->argv[i]);
+		unlink(path);
+		free(path);
+	}
+	return 0;
+}
+
 int tool_systemctl(struct tool_call *t)
 {
 	static const struct {
@@ -136,7 +203,7 @@ int tool_systemctl(struct tool_call *t)
 		int (*run)(struct tool_call *t);
 	} verbs[] = {
 		{ "is-active", is_active }, { "stop", stop_units }, { "reset-failed", reset_units },
-		{ "list-timers", list_timers }, { "show", show_unit },
+		{ "list-timers", list_timers }, { "show", show_unit }, { "enable", enable_units }, { "disable", disable_units },
 	};
 
 	for (size_t i = 0; t->argc > 1 && i < sizeof(verbs) / sizeof(*verbs); i++)
