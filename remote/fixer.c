@@ -197,12 +197,33 @@ static bool is_some(const struct fixer *f, enum fix_state s)
 	return false;
 }
 
+/* Of the whole neither can be said then: that it is as asked, nor that nothing was changed. */
+static bool is_partly(const struct fixer *f)
+{
+	bool is_kept = is_some(f, FIX_KEPT) || is_some(f, FIX_SAVED), is_undone = is_some(f, FIX_UNDONE);
+	bool is_left = is_some(f, FIX_REFUSED) || is_some(f, FIX_NOT_REACHED);
+
+	switch (f->options.goal) {
+	case FIXER_APPLY:
+	case FIXER_KEEP:
+		return is_kept && (is_undone || is_left || is_some(f, FIX_PLANNED));
+	case FIXER_UNDO:
+		return is_undone && (is_kept || is_left);
+	case FIXER_REHEARSE:
+	case FIXER_LOOK:
+		break;
+	}
+	return false;
+}
+
 enum fixer_end fixer_end(const struct fixer *f)
 {
 	bool wants_undone = f->options.goal == FIXER_UNDO || f->options.goal == FIXER_LOOK;
 
 	if (is_some(f, FIX_UNKNOWN) || is_some(f, FIX_MIXED))
 		return FIXER_DOUBT;
+	if (is_partly(f))
+		return FIXER_PARTLY;
 	if (is_some(f, FIX_UNDONE) && !wants_undone)
 		return FIXER_TAKEN_BACK;
 	if (is_some(f, FIX_REFUSED))
@@ -218,7 +239,7 @@ static void end_of_it(struct fixer *f)
 {
 	static const char *const words[] = {
 		[FIXER_DONE] = "done", [FIXER_TAKEN_BACK] = "taken back", [FIXER_DOUBT] = "in doubt", [FIXER_REFUSED] = "refused",
-		[FIXER_NOT_REACHED] = "not reached",
+		[FIXER_NOT_REACHED] = "not reached", [FIXER_PARTLY] = "in part",
 	};
 
 	if (f->has_ended)

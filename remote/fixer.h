@@ -91,6 +91,7 @@ enum fixer_end {
 	FIXER_DOUBT,		/* some device is unknown or mixed: a person is needed */
 	FIXER_REFUSED,		/* stale, locked by another, management path, not armed, no permit: nothing was changed */
 	FIXER_NOT_REACHED,	/* nothing was changed */
+	FIXER_PARTLY,		/* earlier waves as planned and kept, the rest as it was; of an undo: some are as before, some are not */
 };
 enum fixer_end fixer_end(const struct fixer *f);
 

@@ -12,7 +12,7 @@ enum exit_code {
 	EXIT_DONE = 0,		/* done, aligned */
 	EXIT_FINDINGS = 1,	/* findings at or above --fail-on */
 	EXIT_USAGE = 2,
-	EXIT_PARTIAL = 3,	/* some targets not read; the result is still printed */
+	EXIT_PARTIAL = 3,	/* some targets not read; the result is still printed. Of a fix: done at some devices, not at others */
 	EXIT_NO_TARGET = 4,	/* none could be read */
 	EXIT_INTERNAL = 5,
 	EXIT_TAKEN_BACK = 7,	/* a fix failed, and every device is as it was, seen so */

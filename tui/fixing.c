@@ -355,6 +355,7 @@ static const struct {
 	[FIXER_DOUBT]	    = { EXIT_DOUBT, "not proven: a device is neither seen as it was nor as planned" },
 	[FIXER_REFUSED]	    = { EXIT_REFUSED, "refused: nothing was changed" },
 	[FIXER_NOT_REACHED] = { EXIT_NO_TARGET, "not reached: nothing was changed" },
+	[FIXER_PARTLY]	    = { EXIT_PARTIAL, NULL },
 };
 
 static const char *const done[] = {
@@ -363,6 +364,12 @@ static const char *const done[] = {
 	[FIXER_LOOK]	 = "every device was read",
 	[FIXER_KEEP]	 = "done: every device is as planned, and stays so",
 	[FIXER_UNDO]	 = "done: every device is as it was before",
+};
+
+static const char *const in_part[] = {
+	[FIXER_APPLY] = "in part: %zu of %zu devices as planned, which stay so; the others as they were",
+	[FIXER_KEEP]  = "in part: %zu of %zu devices as planned, which stay so; the others are not",
+	[FIXER_UNDO]  = "in part: %zu of %zu devices as they were before; the others are not, or were not reached",
 };
 
 /* Whether a step is where its goal is reached: done is said of all of them or not at all. */
@@ -405,16 +412,16 @@ void fixing_say_step(const struct fix_progress *p, struct buf *out)
 	buf_str(out, p->words);
 }
 
-static bool is_all_as_asked(const struct fixing *f)
+static size_t count_as_asked(const struct fixing *f)
 {
 	struct fix_progress p;
+	size_t n = 0;
 
 	for (size_t i = 0; i < f->plan.n_steps; i++) {
 		fixer_progress(f->fixer, i, &p);
-		if (!is_as_asked(f->goal, p.state))
-			return false;
+		n += is_as_asked(f->goal, p.state);
 	}
-	return true;
+	return n;
 }
 
 static void say_reasons(const struct fixing *f, enum fixer_end end, bool is_other, struct buf *words)
@@ -433,13 +440,16 @@ static void say_reasons(const struct fixing *f, enum fixer_end end, bool is_othe
 int fixing_code(const struct fixing *f, struct buf *words)
 {
 	enum fixer_end end = fixer_end(f->fixer);
-	bool is_other = end == FIXER_DONE && !is_all_as_asked(f);
+	size_t n = count_as_asked(f);
+	bool is_other = end == FIXER_DONE && n < f->plan.n_steps, is_partly = end == FIXER_PARTLY;
 
-	if (is_other)
+	if (is_partly)
+		buf_printf(words, in_part[f->goal], n, f->plan.n_steps);
+	else if (is_other)
 		buf_str(words, f->goal == FIXER_UNDO ? "not taken back everywhere" : "not as planned everywhere");
 	else
 		buf_str(words, end == FIXER_DONE ? done[f->goal] : ends[end].words);
-	say_reasons(f, end, is_other, words);
+	say_reasons(f, end, is_other || is_partly, words);
 	if (*f->trouble.text)
 		buf_printf(words, "; the audit could not be written: %s", f->trouble.text);
 	return is_other ? EXIT_DOUBT : ends[end].code;
