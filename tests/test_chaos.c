@@ -8,6 +8,7 @@
 
 #include "tests/fixing/chaos.h"
 #include "tests/fixing/crew.h"
+#include "tests/fixing/partial.h"
 #include "tests/lib/say.h"
 
 static char dir[64];
@@ -87,6 +88,23 @@ static void who_lies_is_not_believed(void **state)
 	run("liars", "CHAOS_LIARS", 4, chaos_liar);
 }
 
+/* So many of all nodes as there are; each k by itself. */
+static bool some_fail(void *ctx, unsigned nth, struct buf *words)
+{
+	static const unsigned failing[] = { 1, 3, 0, 8, 16 };
+	const unsigned *nodes = ctx;
+
+	return partial_story(*nodes, failing[nth % 5], 5 + nth, words);
+}
+
+static void of_many_devices_some_of_which_fail_each_is_reported_as_it_is(void **state)
+{
+	unsigned nodes = crew_number("CHAOS_NODES", 6);
+
+	(void)state;
+	assert_int_equal(crew_run("some fail", crew_number("CHAOS_PARTIAL", 2), jobs, some_fail, &nodes), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -95,6 +113,7 @@ int main(void)
 		cmocka_unit_test(a_stale_plan_is_refused_and_a_fresh_one_is_not),
 		cmocka_unit_test(of_two_consoles_one_applies),
 		cmocka_unit_test(who_lies_is_not_believed),
+		cmocka_unit_test(of_many_devices_some_of_which_fail_each_is_reported_as_it_is),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

@@ -30,7 +30,7 @@ struct mending {
 
 /* Finds the worst finding that can be planned, and writes its plan; false when there is none. */
 bool mend_plan(const struct site *s, struct mending *m, struct buf *words);
-/* The same for this one, "CHECK@WHERE". */
+/* The same for this one, "CHECK@WHERE", or for all at once: NULL. */
 bool mend_plan_of(const struct site *s, const char *finding, struct mending *m, struct buf *words);
 bool mend_apply(const struct site *s, const struct mending *m, size_t nth, struct buf *words);
 bool mend_undo(const struct site *s, const struct mending *m, size_t nth, struct buf *words);

@@ -18,6 +18,16 @@ bool site_open(struct site *s, const char *os, const char *traffic, bool with_bo
 		   "--traffic", traffic, with_bond ? "--bond" : NULL);
 }
 
+bool site_open_wide(struct site *s, unsigned nodes)
+{
+	char text[16];
+
+	*s = (struct site){ .home = "/tmp/fabcon-site.XXXXXX" };
+	snprintf(text, sizeof(text), "%u", nodes);
+	return mkdtemp(s->home) && LAB(&s->lab, "--with-parent", "--nodes", text, "--rails", "1", "--leaves", "2", "--spines", "1",
+				       "--switch-os", "os10", "--traffic", "off");
+}
+
 void site_close(struct site *s)
 {
 	char *command = xasprintf("rm -rf %s", s->home);
@@ -133,8 +143,10 @@ bool site_read_plan(const char *file, struct planned_fix *p)
 		json_array_foreach(json_object_get(unit, "steps"), k, step) {
 			const char *device = json_string_value(json_object_get(step, "device"));
 
-			if (device && p->n < sizeof(p->devices) / sizeof(*p->devices))
-				snprintf(p->devices[p->n++], sizeof(p->devices[0]), "%s", device);
+			if (!device || p->n == PLANNED_MAX)
+				continue;
+			p->waves[p->n] = (unsigned)json_integer_value(json_object_get(unit, "wave"));
+			snprintf(p->devices[p->n++], sizeof(p->devices[0]), "%s", device);
 		}
 	json_decref(plan);
 	return *p->id && *p->hash && p->n;

@@ -15,6 +15,8 @@ struct site {
 
 /* os: "os10", "sonic"; traffic: "ring", "off". Two nodes with two rails, two leaves, a spine; the last node's rails a bond. */
 bool site_open(struct site *s, const char *os, const char *traffic, bool with_bond);
+/* Many nodes, with one rail. */
+bool site_open_wide(struct site *s, unsigned nodes);
 void site_close(struct site *s);
 
 /* fabcon with these words on the site's inventory. */
@@ -36,10 +38,13 @@ unsigned long site_writes(const struct site *s, const char *device);
 /* "NAME@DEVICE:PORT" of the last fault added; yours to free. */
 char *site_fault(const struct site *s);
 
+#define PLANNED_MAX 32
+
 /* What a plan's file says: its id, its hash, and the devices of its steps. */
 struct planned_fix {
 	char id[64], hash[80];
-	char devices[8][64];
+	char devices[PLANNED_MAX][64];	/* in the order of the plan */
+	unsigned waves[PLANNED_MAX];	/* of each */
 	size_t n;
 };
 bool site_read_plan(const char *file, struct planned_fix *p);
