@@ -248,6 +248,19 @@ static bool touches_our_path(const struct fix_run *r, const struct arm_report *r
 	return false;
 }
 
+/* A shell that does not say by which port we came: each that is touched must be named. */
+static bool may_touch_our_path(const struct fix_run *r, const struct arm_report *report)
+{
+	struct span rest = span_of(r->is->ports ? r->is->ports : ""), port;
+
+	if (report->session_port[0] || dialect_of(r)->lines_in_cli)
+		return false;
+	while (span_word(&rest, &port))
+		if (!is_named(r, port))
+			return true;
+	return false;
+}
+
 static void note_timer(struct fix_run *r, const struct arm_report *report)
 {
 	if (report->timer != ARM_BY_NOTHING)
@@ -259,6 +272,9 @@ static void looked_before_apply(struct fix_run *r, const struct arm_report *repo
 	if (touches_our_path(r, report))
 		return over(r, false, "our own session comes in by %s, which this would touch: name it by --management \"%s %s\" if that is meant",
 			    report->session_port, r->is->device, report->session_port);
+	if (may_touch_our_path(r, report))
+		return over(r, false, "it does not say by which port our session comes in: if by none of these, --management \"%s %s\"",
+			    r->is->device, r->is->ports);
 	if (report->timer != ARM_BY_NOTHING)
 		return over(r, false, "this plan is armed there already: keep it or undo it");
 	if (report->is_locked && !report->is_ours)

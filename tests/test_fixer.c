@@ -448,6 +448,28 @@ static void what_cannot_be_armed_is_changed_if_that_is_wished_and_taken_back_by_
 	scene_end(&s);
 }
 
+/* A change of PFC takes the link down for a moment, and with it what alone could undo it by hand. */
+static void the_port_that_our_session_comes_in_by_is_touched_only_when_it_is_named(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s, "sonic");
+	break_it(&s, "trust-pcp", "node1", "eth2");
+	read_plan(&s, "node1:eth2");
+	set_trap(&s, "in-band@node1");
+	carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
+	assert_told(&s, "our own session comes in by eth2");
+	assert_not_told(&s, "command");
+	s.options.management = "node2 eth2";
+	carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
+	assert_not_told(&s, "command");
+	s.options.management = "node1 eth2";
+	carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	assert_state(&s, 0, FIX_KEPT);
+	scene_end(&s);
+}
+
 /* From the first event to the last: nothing is sent that is not on disk, and what was begun comes to an end by itself. */
 static void a_journal_that_cannot_be_written_ends_in_before_or_after(void **state)
 {
@@ -565,6 +587,7 @@ int main(void)
 		cmocka_unit_test(what_was_kept_is_taken_back_by_a_plan_of_its_own),
 		cmocka_unit_test(what_is_kept_and_not_saved_is_said_so_and_leaves_no_checkpoint),
 		cmocka_unit_test(what_cannot_be_armed_is_changed_if_that_is_wished_and_taken_back_by_us),
+		cmocka_unit_test(the_port_that_our_session_comes_in_by_is_touched_only_when_it_is_named),
 		cmocka_unit_test(a_journal_that_cannot_be_written_ends_in_before_or_after),
 		cmocka_unit_test(whenever_we_die_the_device_ends_as_it_was_or_as_planned),
 		cmocka_unit_test(what_is_as_planned_but_still_armed_is_verified_and_kept_by_the_next_go),

@@ -62,6 +62,7 @@ static void environment(struct server *s, const struct lab_device *d, const char
 	env[n++] = xstrdup("LANG=C.UTF-8");
 	/* A sanitized build is preloaded too, and would rather come first. */
 	env[n++] = xstrdup("ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0");
+	env[n++] = xstrdup("SSH_CONNECTION=127.0.0.1 50022 127.0.0.1 22");
 	env[n++] = xasprintf("LAB_TRAP=%s", d->trap.kind ? d->trap.kind->name : "");
 	env[n] = NULL;
 }

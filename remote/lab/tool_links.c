@@ -3,6 +3,7 @@
 
 #include "remote/lab/neighbour.h"
 #include "remote/lab/tools.h"
+#include "remote/lab/trap.h"
 #include "remote/lab/view.h"
 
 static struct lab_port *port_at(const struct tool_call *t, unsigned i)
@@ -91,6 +92,16 @@ static int ip_set(struct tool_call *t)
 	return 0;
 }
 
+/* Every session comes in by the loopback, as far as its host can see; with the trap, by a port of the fabric. */
+static int ip_addresses(struct tool_call *t)
+{
+	const char *port = trap_is(t->device, "in-band") ? netdev_of(port_at(t, 0)) : "lo";
+
+	buf_printf(t->out, "%u: %s    inet 127.0.0.1/8 scope host %s\\       valid_lft forever preferred_lft forever\n",
+		   is_word(port, "lo") ? 1 : 2, port, port);
+	return 0;
+}
+
 int tool_ip(struct tool_call *t)
 {
 	bool is_json = has_word(t, "-j") || has_word(t, "-json");
@@ -101,6 +112,8 @@ int tool_ip(struct tool_call *t)
 	}
 	if (has_word(t, "set"))
 		return ip_set(t);
+	if (has_word(t, "-o") && has_word(t, "addr"))
+		return ip_addresses(t);
 	if (!has_word(t, "link") && !has_word(t, "l")) {
 		buf_str(t->errors, "Object \"\" is unknown, try \"ip help\".\n");
 		return 1;

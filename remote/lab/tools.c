@@ -73,6 +73,8 @@ const struct tool tool_table[] = {
 	{ "mlnx_qos",		OS_LINUX,	tool_mlnx_qos },
 	{ "ethtool",		OS_LINUX,	tool_ethtool },
 	{ "ip",			OS_LINUX,	tool_ip },
+	{ "ip",			OS_SONIC,	tool_ip },
+	{ "ip",			OS_OS10,	tool_ip },
 	{ "lldpcli",		OS_LINUX,	tool_lldpcli },
 	{ "lldpctl",		OS_LINUX,	tool_lldpcli },
 	{ "rdma",		OS_LINUX,	tool_rdma },

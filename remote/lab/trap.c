@@ -99,6 +99,7 @@ const struct trap trap_table[] = {
 	{ "no-undo-tool", spring_tools_gone, "commands fail from the one after it on" },
 	{ "no-systemd",	NULL,		"systemd-run is not installed" },
 	{ "no-timer",	NULL,		"neither systemd-run nor setsid is installed" },
+	{ "in-band",	NULL,		"our session comes in by the first port" },
 	{ "no-sudo",	NULL,		"the login is not root, and sudo asks for a password" },
 };
 const size_t trap_count = sizeof(trap_table) / sizeof(*trap_table);

@@ -328,10 +328,17 @@ static void put_bond(const struct fabric *f, const struct lab_device *d, const c
 		   "Transmit Hash Policy: layer3+4 (1)\nMII Status: up\nMII Polling Interval (ms): 100\n"
 		   "Up Delay (ms): 0\nDown Delay (ms): 0\nPeer Notification Delay (ms): 0\n\n802.3ad info\nLACP active: on\n"
 		   "LACP rate: fast\nMin links: 0\nAggregator selection policy (ad_select): stable\n");
-	for (const struct lab_port *p = a; p <= b; p++)
+	for (const struct lab_port *p = a; p <= b; p++) {
+		char name[64], target[80], pci[16];
+
+		port_pci(p, pci);
+		snprintf(name, sizeof(name), "sys/devices/virtual/net/bond0/lower_%s", p->name);
+		snprintf(target, sizeof(target), "../../../pci0000:00/%s/net/%s", pci, p->name);
+		link_to(dir, d, name, target);
 		buf_printf(&text, "\nSlave Interface: %s\nMII Status: up\nSpeed: %llu Mbps\nDuplex: full\n"
 			   "Link Failure Count: 0\nPermanent HW addr: %s\nSlave queue ID: 0\nAggregator ID: 1\n",
 			   p->name, (unsigned long long)p->speed_bps / 1000000, p->mac);
+	}
 	view_put(dir, d, "proc/net/bonding/bond0", text.text);
 	buf_clear(&text);
 	buf_printf(&text, "%s %s\n", a->name, b->name);
