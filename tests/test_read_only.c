@@ -10,11 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/fix_plan.h"
 #include "remote/collector.h"
 #include "tests/lib/hostile.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
 #include "tests/lib/tty.h"
+#include "tui/cli.h"
 #include "tui/keys.h"
 
 static char log_path[64];
@@ -181,6 +183,121 @@ static void every_command_only_asks(void **state)
 	assert_true(assert_only_asked() > 20);
 }
 
+/* ---- plans ---- */
+
+static void expect(struct run r, int code, const char *says)
+{
+	if (r.code != code || (!span_find(buf_span(&r.out), says) && !span_find(buf_span(&r.err), says)))
+		fail_msg("exit %d, not %d with \"%s\":\n%s%s", r.code, code, says, r.out.n ? r.out.text : "", r.err.n ? r.err.text : "");
+	run_done(&r);
+}
+
+/* As --approve takes it. */
+static void hash_of(const char *path, char hash[FIX_HASH_SIZE])
+{
+	struct fix_plan plan;
+	struct err err = { "" };
+	size_t size;
+	char *text = file_text(path, &size);
+
+	assert_non_null(text);
+	fix_plan_init(&plan);
+	if (!fix_plan_read(&plan, (struct span){ text, size }, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(plan.n_steps, 3);	/* a host and a switch of each kind */
+	fix_plan_hash(&plan, hash);
+	fix_plan_done(&plan);
+	free(text);
+}
+
+/* All that a plan can be asked for by who has no leave, or is forbidden to write whatever he asks for. */
+static void no_command_about_a_plan_does_more_than_ask(void **state)
+{
+	char path[96], hash[FIX_HASH_SIZE];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/plan.json", lab.dir);
+	setenv("XDG_DATA_HOME", lab.dir, 1);
+	expect(LAB_FABCON(&lab, "plan", "-O", path), EXIT_DONE, "is in ");
+	hash_of(path, hash);
+	expect(LAB_FABCON(&lab, "apply", path, "--dry-run"), EXIT_DONE, "WOULD run on node1: mlnx_qos -i eth2 --trust dscp");
+	expect(LAB_FABCON(&lab, "apply", path, "--approve", hash), EXIT_REFUSED, "--rw gives leave to");
+	expect(LAB_FABCON(&lab, "verify", path), EXIT_DONE, "as before");
+	expect(LAB_FABCON(&lab, "keep", path), EXIT_REFUSED, "--rw gives leave to");
+	expect(LAB_FABCON(&lab, "undo", path), EXIT_REFUSED, "--rw gives leave to");
+	setenv("FABCON_RO", "1", 1);
+	expect(LAB_FABCON(&lab, "--rw", "apply", path, "--approve", hash), EXIT_REFUSED, "FABCON_RO is set");
+	expect(LAB_FABCON(&lab, "--rw", "undo", path), EXIT_REFUSED, "FABCON_RO is set");
+	unsetenv("FABCON_RO");
+	assert_true(assert_only_asked() > 20);
+}
+
+static void sees(struct tty *t, const char *words)
+{
+	if (!tty_shows(t, words, 30))
+		fail_msg("\"%s\" is not on the screen\n%s", words, tty_screen(t));
+}
+
+/* Of what the cursor is on; not before everything that a plan is made from was read. */
+static void open_plan(struct tty *t)
+{
+	unsigned tries = 0;
+
+	do {
+		if (tries++ == 30)
+			fail_msg("no plan is made:\n%s", tty_screen(t));
+		assert_true(tty_settle(t, 30));
+		tty_type(t, "f");
+	} while (!tty_shows(t, "5[Fix]", 1));
+}
+
+/* What the Fix screen has keys for, and what would be typed to begin, did it ask. */
+static void press_all_of_fix(struct tty *t, const char *device)
+{
+	static const char *const keys[] = { "\r", "K", "U", "M", "?q", "\t", "\t", "\t", "x", "?q", "o", "?q", "yY", "w\033", " ", "\033[B", "jk" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		tty_type(t, keys[i]);
+		tty_type(t, "\r");
+		tty_type(t, device);
+		tty_type(t, "\r");
+		tty_type(t, "5");
+		if (!tty_settle(t, 30))
+			fail_msg("after key %zu the prompt does not answer:\n%s", i, tty_screen(t));
+	}
+}
+
+static void the_fix_screen_of_each_platform_only_asks(void **state)
+{
+	static const char *const plans[][3] = {
+		{ "trust-as-wanted", "--trust dscp", "node1" }, { "ecn-on", "service-policy", "leaf1" },
+		{ "pfc-on-where-wanted", "apply-patch", "leaf2" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct tty *t = TTY(36, 120, "fabcon", "-i", lab.inventory, "--no-input", "--fresh");
+
+		sees(t, "dev 4/4");
+		tty_type(t, "8/");
+		tty_type(t, plans[i][0]);
+		tty_type(t, "\r");
+		open_plan(t);
+		sees(t, plans[i][1]);
+		tty_type(t, "R");
+		sees(t, "nothing was sent but questions");
+		press_all_of_fix(t, plans[i][2]);
+		tty_type(t, "5D");
+		tty_type(t, ":quit\r");
+		assert_int_equal(tty_end(t, 30), 0);
+		assert_null(hostile_in_terminal(buf_span(tty_bytes(t))));
+		tty_close(t);
+	}
+	assert_true(assert_only_asked() > 20);
+}
+
+/* ---- anything ---- */
+
 static unsigned any(uint64_t *seed, unsigned n)
 {
 	*seed ^= *seed << 13;
@@ -214,7 +331,7 @@ static void type_any(struct tty *t, uint64_t *seed)
 {
 	static const char *const lines[] = {
 		":mouse\r", ":theme mono\r", ":theme light\r", ":speed 10\r", ":unzero\r", ":baseline\r", ":baseline off\r", ":filter is:bad\r",
-		":open node1\r", ":sort paused\r", ":explain trust\r", "/trust:pcp\r", "/~(a|b)+[\r", "b-10m\r", "b14:26\r", "mnote\r",
+		"8/trust\rf", "8f5\r", "3f", "5\rnode1\r", "5Kleaf1\r", "5R", ":disarm\r", ":open node1\r", ":sort paused\r", ":explain trust\r", "/trust:pcp\r", "/~(a|b)+[\r", "b-10m\r", "b14:26\r", "mnote\r",
 		"a2h because\r", "\177\177", "\033[<0;10;5M\033[<0;10;5m", "\033[<65;4;4M", "\033[200~reload\r:quit\r\033[201~", "\033[",
 		"\033[?1;2c", "\xc3\xa9", "\xff",
 	};
@@ -319,7 +436,8 @@ static int begin(void **state)
 	if (fd < 0)
 		return -1;
 	close(fd);
-	return LAB(&lab, "--nodes", "2", "--leaves", "2", "--switch-os", "mixed", "--log", log_path) ? 0 : -1;
+	return LAB(&lab, "--nodes", "2", "--rails", "2", "--leaves", "2", "--switch-os", "mixed", "--log", log_path, "--fault",
+		   "trust-pcp@node1:eth2", "--fault", "ecn-off-switch@leaf1:ethernet1/1/1", "--fault", "pfc-off-switch@leaf2:Ethernet0") ? 0 : -1;
 }
 
 static int end(void **state)
@@ -333,6 +451,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_command_only_asks),
+		cmocka_unit_test(no_command_about_a_plan_does_more_than_ask),
+		cmocka_unit_test(the_fix_screen_of_each_platform_only_asks),
 		cmocka_unit_test(random_keys_only_ask_and_break_nothing),
 	};
 
