@@ -1,23 +1,38 @@
 #!/bin/sh
-# Runs every test program of a build, quietly when green, and ends with "N passed, N failed".
+# Runs every test program of a build, quietly when green, and ends with "N passed, N failed". Most wait for devices and
+# timers rather than for the processor, so that one more than there are processors run at a time (TEST_JOBS).
 build=$1
-passed=0 failed=0
-for program in "$build"/tests/test_*; do
-	case $program in *.o|*.d) continue ;; esac
-	[ -x "$program" ] || continue
-	log=$program.log
+
+if [ $# = 2 ]; then	# one of them
+	program=$2 log=$2.log
 	begin=$(date +%s)
-	FABCON_BUILD=$build timeout "${TEST_TIMEOUT:-300}" "$program" >"$log" 2>&1
+	echo 0 1 >"$program.count"
+	FABCON_BUILD=$build timeout "${TEST_TIMEOUT:-400}" "$program" >"$log" 2>&1
 	status=$?
 	ok=$(grep -c '^\[       OK \]' "$log")
 	bad=$(grep '^\[  FAILED  \] [a-z_0-9]*$' "$log" | sort -u | grep -c .)
 	[ $status -ne 0 ] && [ "$bad" -eq 0 ] && bad=1
 	[ $status -eq 0 ] && bad=0
-	passed=$((passed + ok))
-	failed=$((failed + bad))
-	printf '%-28s %3d passed, %d failed  %ds\n' "$(basename "$program")" "$ok" "$bad" $(($(date +%s) - begin))
-	grep -h '^skip:' "$log"
-	[ "$bad" -eq 0 ] || { echo "--- $log (exit $status)"; tail -n "${TEST_TAIL:-60}" "$log"; }
-done
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+	echo "$ok $bad" >"$program.count"
+	{
+		printf '%-28s %3d passed, %d failed  %ds\n' "$(basename "$program")" "$ok" "$bad" $(($(date +%s) - begin))
+		grep -h '^skip:' "$log"
+		[ "$bad" -eq 0 ] || { echo "--- $log (exit $status)"; tail -n "${TEST_TAIL:-60}" "$log"; }
+	} >"$program.said"
+	cat "$program.said"
+	exit 0
+fi
+
+rm -f "$build"/tests/*.count
+for program in "$build"/tests/test_*; do
+	case ${program##*/} in *.*) continue ;; esac
+	[ ! -x "$program" ] || echo "$program"
+done | xargs -P "${TEST_JOBS:-$(($(nproc) + 1))}" -n 1 sh "$0" "$build"
+cat "$build"/tests/*.count | {
+	passed=0 failed=0
+	while read -r ok bad; do
+		passed=$((passed + ok)) failed=$((failed + bad))
+	done
+	echo "$passed passed, $failed failed"
+	[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+}
