@@ -4,8 +4,8 @@
  */
 #include "core/fix.h"
 
-#define QOS_EMIT	"systemd daemonset nicconfigurationtemplate os10 sonic"
-#define HOST_EMIT	"systemd daemonset nicconfigurationtemplate"
+#define QOS_EMIT	"systemd machineconfig daemonset nicconfigurationtemplate os10 sonic"
+#define HOST_EMIT	"systemd machineconfig daemonset nicconfigurationtemplate"
 #define SWITCH_EMIT	"os10 sonic"
 
 const struct fix fix_table[] = {

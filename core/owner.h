@@ -8,6 +8,9 @@
 #include "core/edit.h"
 #include "core/model.h"
 
+/* How a dialect's note begins that says so. */
+#define OWNER_FORGETS "a reboot forgets it"
+
 /*
  * Adds what becomes of these edits of a host after a boot or a reconcile, and which manifest is the fix that stays.
  *

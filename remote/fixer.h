@@ -75,7 +75,7 @@ void fixer_answer(struct fixer *f, unsigned id, const char *text);
 /* How it goes with one step. */
 struct fix_progress {
 	enum fix_state state;
-	char words[256];		/* "line 2 of 4", "refused: eth2 was changed meanwhile", … */
+	char words[512];		/* "line 2 of 4", "refused: eth2 was changed meanwhile", … */
 	size_t lines_done;
 	int64_t undo_at_us;		/* by the monotonic clock: when the device takes it back; 0: nothing is armed */
 	int64_t verify_until_us;

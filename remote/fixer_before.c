@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "core/owner.h"
 
 /* -- what was read before anything is sent -- */
 
@@ -100,6 +103,32 @@ static void read_before_apply(struct fixer *f)
 
 /* -- which state it is in: FIXER_LOOK -- */
 
+static void add_owner(const struct fixer *f, const struct fix_run *r, const struct device *d, struct buf *words)
+{
+	const struct fix_step *s = r->is;
+
+	owner_words(fix_reader_model(f->reader), d, s->edits, s->n_edits, f->plan->policy,
+		    s->save_note ? strstr(s->save_note, OWNER_FORGETS) : NULL, words);
+	if (!words->n)	/* the plan has found somebody who is not there any more */
+		buf_printf(words, "%s; what keeps it: fabcon emit %s %.64s", OWNER_FORGETS, owner_manifest(d), s->device);
+}
+
+/* What was planned may have been long ago: who keeps it now. */
+static void note_what_lasts(const struct fixer *f, struct fix_run *r)
+{
+	const struct model *m = fix_reader_model(f->reader);
+	const struct device *d = model_find_device(m, r->is->device);
+	struct buf words = { 0 };
+	uint64_t is_saved;
+
+	if (d && !strcmp(r->is->platform, "linux"))
+		add_owner(f, r, d, &words);
+	else if (d && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved))
+		buf_str(&words, is_saved ? "saved for the next boot" : "not saved: the next boot forgets it");
+	snprintf(r->lasts, sizeof(r->lasts), "%s%s", words.n ? "; " : "", words.n ? words.text : "");
+	buf_done(&words);
+}
+
 static void tell_state(struct fixer *f, struct fix_run *r)
 {
 	bool is_asked = f->permit && !r->has_failed, is_armed = is_asked && r->is_armed;
@@ -109,9 +138,10 @@ static void tell_state(struct fixer *f, struct fix_run *r)
 		return fixer_state(r, is_armed ? FIX_ARMED : FIX_UNDONE, is_armed ? "as before, and armed" : "as before");
 	case PART_AFTER:
 		if (!is_asked)
-			return fixer_state(r, FIX_APPLIED, "as planned; whether its undo is armed was not asked");
-		return fixer_state(r, is_armed ? FIX_VERIFIED : FIX_KEPT,
-				   is_armed ? "as planned, and armed: keep it or undo it" : "as planned");
+			return fixer_state(r, FIX_APPLIED, "as planned; whether its undo is armed was not asked%s", r->lasts);
+		if (is_armed)
+			return fixer_state(r, FIX_VERIFIED, "as planned, and armed: keep it or undo it");
+		return fixer_state(r, FIX_KEPT, "as planned%s", r->lasts);
 	case PART_OTHER:
 		return fixer_state(r, FIX_MIXED, "neither as before nor as planned%s", is_armed ? ", and armed" : "");
 	case PART_UNKNOWN:
@@ -126,6 +156,7 @@ static void read_to_look(struct fixer *f)
 {
 	EACH(f, r) {
 		fix_reader_judge(f->reader, r);
+		note_what_lasts(f, r);
 		tell_state(f, r);
 	}
 	fixer_finish(f);

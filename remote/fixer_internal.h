@@ -29,7 +29,8 @@ struct fix_run {
 	const struct fix_step *is;
 	size_t step, unit;
 	enum fix_state state;
-	char words[256];
+	char words[512];
+	char lasts[400];		/* what becomes of it at the next boot, by what was read last; or "" */
 	size_t lines_done;
 	int64_t undo_at_us;		/* by the monotonic clock; 0: nothing is armed */
 	int64_t verify_until_us;

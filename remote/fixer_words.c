@@ -55,7 +55,7 @@ void fixer_say_words(struct fix_run *r, const char *format, ...)
 
 void fixer_state(struct fix_run *r, enum fix_state s, const char *format, ...)
 {
-	char text[320];
+	char text[600];
 	va_list args;
 
 	va_start(args, format);

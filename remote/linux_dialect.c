@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/owner.h"
 #include "remote/linux_setters.h"
 
 static bool can_set(enum field f, bool of_port)
@@ -448,7 +449,7 @@ static bool both_ways(const struct linux_setup *from, const struct linux_setup *
 	if (is_done) {
 		add_wait(to, arena, &step->lines);
 		step->disturbs = kept(arena, &notes.disturbs, "");
-		step->save_note = kept(arena, &notes.keepers, "a reboot forgets it; what keeps it: ");
+		step->save_note = kept(arena, &notes.keepers, OWNER_FORGETS "; what keeps it: ");
 		step->ports = step->ports ? step->ports : kept(arena, &notes.ports, "");
 	}
 	buf_done(&notes.disturbs);

@@ -293,8 +293,9 @@ static void tell_disturbed(const json_t *from, const json_t *to, struct arena *a
 		buf_printf(&text, "%spackets on their way may change queue and come out of order for a moment", text.n ? "; " : "");
 	if (differs(from, to, "PORT_QOS_MAP", "pfc_enable"))
 		buf_printf(&text, "%sother priorities pause from then on: the far end has to agree", text.n ? "; " : "");
-	if (text.n)
-		step->disturbs = arena_text(arena, text.text, text.n);
+	buf_printf(&text, "%sif undo cannot be done by its own patch, its last resort, config rollback, takes back what others change "
+		   "meanwhile too", text.n ? "; " : "");
+	step->disturbs = arena_text(arena, text.text, text.n);
 	buf_done(&text);
 }
 

@@ -256,13 +256,25 @@ static void several_devices_are_approved_by_the_hash(void **state)
 
 /* The whole way */
 
+/* As a person would: the manifest, run at the host. */
+static void install_unit(void)
+{
+	struct run r = RUN("fabcon", "emit", "systemd");
+
+	assert_int_equal(r.code, EXIT_DONE);
+	lab_tell(&lab, "node1", r.out.text);
+	run_done(&r);
+}
+
 static void a_fault_is_fixed_seen_gone_and_brought_back(void **state)
 {
 	(void)state;
 	assert_document(APPLY("-o", "json"), EXIT_DONE, "done", "kept");
 	assert_string_equal(trust(), "dscp");
 	expect(LAB_FABCON(&lab, "findings", "-o", "csv", "--filter", "trust-as-wanted"), EXIT_DONE, "");
-	expect(LAB_FABCON(&lab, "verify", id), EXIT_DONE, "as planned");
+	expect(LAB_FABCON(&lab, "verify", id), EXIT_DONE, "a reboot forgets it; what keeps it: fabcon emit systemd node1");
+	install_unit();
+	expect(LAB_FABCON(&lab, "verify", id), EXIT_DONE, "kept over a reboot by fabcon-roce.service");
 	size_t told = times_told("--trust dscp");
 	assert_document(APPLY("-o", "json"), EXIT_DONE, "done", "nothing to do");
 	assert_int_equal(times_told("--trust dscp"), told);
