@@ -168,10 +168,12 @@ static void inverted(struct fixer *f)
 {
 	for (size_t i = 0; i < f->inverse->n_steps; i++) {
 		struct fix_run *r = &f->runs[f->inverse_of[i]], *did = &f->child->runs[i];
+		bool is_only_running = did->state == FIX_KEPT && did->is->save.n;
 
 		r->is_wanted = false;
 		if (did->state == FIX_KEPT || did->state == FIX_SAVED || did->state == FIX_NOTHING_TO_DO)
-			fixer_state(r, FIX_UNDONE, "by a plan of its own");
+			fixer_state(r, FIX_UNDONE, "by a plan of its own%s%s", is_only_running ? "; " : "",
+				    is_only_running ? did->words : "");
 		else if (did->state == FIX_UNDONE || did->state == FIX_PLANNED || did->state == FIX_REFUSED)
 			fixer_state(r, f->options.goal == FIXER_UNDO ? FIX_REFUSED : FIX_KEPT, "not taken back: %s", did->words);
 		else

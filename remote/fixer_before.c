@@ -17,6 +17,7 @@ static bool judge_before(struct fixer *f, struct fix_run *r)
 	switch (r->part) {
 	case PART_BEFORE:
 		r->state = FIX_PLANNED;
+		r->leaves_unsaved = fix_reader_finds_unsaved(f->reader, r);
 		fixer_say_words(r, "%s", "");
 		return true;
 	case PART_AFTER:

@@ -134,16 +134,16 @@ void fixer_waits(struct fixer *f)
 
 static void was_kept(struct fix_run *r)
 {
-	bool is_saved = r->is->save.n && !r->fixer->options.skips_save && !r->has_failed && !r->why[0];
+	const char *note;
 
-	if (is_saved)
+	if (fix_run_is_saved(r, &note) && !r->has_failed && !r->why[0])
 		return fixer_state(r, FIX_SAVED, "%s", "");
 	if (r->has_failed)
 		fixer_state(r, FIX_KEPT, "kept, but not saved: %s", r->why);
 	else if (r->why[0])
 		fixer_state(r, FIX_KEPT, "%s", r->why);
 	else if (r->state != FIX_KEPT)
-		fixer_state(r, FIX_KEPT, "%s", r->is->save_note ? r->is->save_note : "");
+		fixer_state(r, FIX_KEPT, "%s", note);
 }
 
 /* Its answer was lost: keep may be said twice. */

@@ -45,6 +45,7 @@ struct fix_run {
 	bool has_said_keep;		/* in this go: what follows keep is ours to do */
 	bool is_armed;			/* a timer of this step was listed, or its undo was running */
 	bool is_not_ours;		/* nothing of this step was, and the lock is not its */
+	bool leaves_unsaved;		/* before anything was said there were changes that nobody had saved */
 
 	enum fix_job job;
 	bool is_wanted, is_active, has_failed;	/* of the job that goes round */
@@ -170,6 +171,8 @@ void fix_reader_answer(struct fix_reader *r, unsigned id, const char *text);
 /* Fills run->part, why, setup_hash, diff against base. */
 void fix_reader_judge(const struct fix_reader *r, struct fix_run *run);
 void fix_reader_note_ports(const struct fix_reader *r, struct fix_run *run);
+/* Whether there are changes that nobody has saved, and that the step is not meant to save either. */
+bool fix_reader_finds_unsaved(const struct fix_reader *r, const struct fix_run *run);
 
 /* -- one device: fixer_step.c -- */
 
@@ -177,6 +180,8 @@ void fix_job_begin(struct fix_run *r, enum fix_job job);
 void fix_job_drop(struct fix_run *r);
 /* It is over, done or (r->why) not. */
 void fixer_job_over(struct fix_run *r, bool is_done);
+/* Whether it is saved once it is kept; *note gets why it is not, or what keeps it instead, or "". */
+bool fix_run_is_saved(const struct fix_run *r, const char **note);
 
 /* -- jobs of all that want one: fixer_crew.c -- */
 

@@ -8,6 +8,7 @@
 
 #include "remote/clock.h"
 #include "remote/reach.h"
+#include "remote/saved.h"
 
 struct fix_reader {
 	struct fixer *fixer;
@@ -267,4 +268,14 @@ void fix_reader_note_ports(const struct fix_reader *r, struct fix_run *run)
 		*GROW(run->was_up, run->n_was_up, run->cap_was_up) = name;
 		run->n_was_up++;
 	}
+}
+
+bool fix_reader_finds_unsaved(const struct fix_reader *r, const struct fix_run *run)
+{
+	struct model *m = fix_reader_model(r);
+	const struct device *d = model_find_device(m, run->is->device);
+	uint64_t is_saved;
+
+	return d && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved) && !is_saved &&
+	       !wants_saving(run->is->edits, run->is->n_edits);
 }

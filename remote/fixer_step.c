@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/saved.h"
+
 #define LOOK_US		(20 * SECOND_US)
 #define KEEP_US		(60 * SECOND_US)	/* a timer is stopped, and a checkpoint taken away */
 #define SET_US		(90 * SECOND_US)	/* a checkpoint, a rehearsal and a timer */
@@ -173,6 +175,14 @@ static void next_line(struct fix_run *r)
 	say_line(r, SAYING_LINE, line, line_limit_us(r));
 }
 
+bool fix_run_is_saved(const struct fix_run *r, const char **note)
+{
+	bool is_left = r->is->save.n && r->leaves_unsaved;
+
+	*note = is_left ? saved_is_not_ours : r->is->save_note ? r->is->save_note : "";
+	return r->is->save.n && !is_left && !r->fixer->options.skips_save;
+}
+
 static void save_next(struct fix_run *r)
 {
 	struct buf script = { 0 };
@@ -284,8 +294,10 @@ static void looked_before_apply(struct fix_run *r, const struct arm_report *repo
 
 static void begin_saving(struct fix_run *r)
 {
+	const char *note;
+
 	r->line = 0;
-	if (r->fixer->options.skips_save || r->fixer->is_mute)
+	if (!fix_run_is_saved(r, &note) || r->fixer->is_mute)
 		return over(r, true, "%s", "");
 	save_next(r);
 }
@@ -355,6 +367,8 @@ static void was_set(struct fix_run *r, const struct arm_report *report)
 
 static void was_kept(struct fix_run *r, const struct arm_report *report)
 {
+	const char *note;
+
 	r->is_kept = report->is_kept;
 	r->is_undone = report->is_undone || report->is_undoing;
 	if (!report->is_kept || report->timer != ARM_BY_NOTHING)
@@ -364,7 +378,8 @@ static void was_kept(struct fix_run *r, const struct arm_report *report)
 	if (r->saying == SAYING_LEAVE_BE)
 		return over(r, false, "%s", r->part == PART_OTHER ? "it was changed since the plan was made" :
 			    r->part == PART_AFTER ? "somebody else has just made this change" : "it could not be read again under the lock");
-	fixer_state(r, FIX_KEPT, "%s", r->is->save_note ? r->is->save_note : "");
+	fix_run_is_saved(r, &note);
+	fixer_state(r, FIX_KEPT, "%s", note);
 	begin_saving(r);
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/fix_text.h"
 #include "core/owner.h"
+#include "remote/saved.h"
 
 #define VERIFY_US	INT64_C(10000000)	/* DOMAIN 12: a quiet moment proves nothing */
 #define WAVE_MOST	64
@@ -254,10 +255,8 @@ static void name_owner(struct planner *r, const struct device *d, struct fix_ste
 	buf_done(&words);
 }
 
-/* To save is to save everything: what somebody else has not saved yet is not ours to keep. */
 static void leave_unsaved(struct planner *r, const struct device *d, struct fix_step *s)
 {
-	static const char note[] = "it had changes before that nobody has saved: whoever made them saves it (plan config-saved)";
 	uint64_t is_saved;
 
 	if (!s->save.n || !device_number(r->s->model, d, FIELD_CONFIG_SAVED, 0, &is_saved) || is_saved)
@@ -266,7 +265,7 @@ static void leave_unsaved(struct planner *r, const struct device *d, struct fix_
 		if (r->e->list[i].field == FIELD_CONFIG_SAVED && !strcmp(r->e->list[i].device, d->name))
 			return;
 	s->save.n = 0;
-	s->save_note = note;
+	s->save_note = saved_is_not_ours;
 }
 
 static char *take_text(struct buf *b)

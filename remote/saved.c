@@ -2,6 +2,9 @@
 
 static const char *const saved_lines[] = { "# the next boot is other", "# the next boot is as now" };
 
+const char saved_is_not_ours[] =
+	"it had changes before that nobody has saved: whoever made them saves it (plan config-saved)";
+
 enum saved take_saved(struct span *text)
 {
 	struct span rest = *text, line;

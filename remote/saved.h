@@ -17,4 +17,7 @@ void print_saved(enum saved saved, struct buf *out);
 bool wants_saving(const struct edit *edits, size_t n);
 bool wants_only_saving(const struct edit *edits, size_t n);
 
+/* Why a step is not saved: to save is to save everything, and what somebody else has not saved yet is not ours to keep. */
+extern const char saved_is_not_ours[];
+
 #endif

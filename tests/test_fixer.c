@@ -470,6 +470,47 @@ static void the_port_that_our_session_comes_in_by_is_touched_only_when_it_is_nam
 	scene_end(&s);
 }
 
+static char *saved_on(const struct scene *s, const char *device)
+{
+	struct run r = LAB_CTL(&s->lab, "setup", device, "saved");
+	char *text = xstrdup(r.code == 0 && r.out.text ? r.out.text : "");
+
+	run_done(&r);
+	return text;
+}
+
+static void assert_still_saved(const struct scene *s, const char *device, const char *was)
+{
+	char *is = saved_on(s, device);
+
+	assert_string_equal(is, was);
+	free(is);
+}
+
+/* To save is to save everything, also what came between plan and apply, or between apply and undo. */
+static void what_somebody_else_has_not_saved_is_not_saved_by_us(void **state)
+{
+	struct scene s;
+	char *saved;
+
+	(void)state;
+	scene_begin(&s, "os10");
+	break_it(&s, "mtu-small-switch@leaf1:ethernet1/1/2", NULL, NULL);
+	read_plan(&s, "mtu-fits@leaf1");
+	break_it(&s, "config-unsaved@leaf1", NULL, NULL);
+	saved = saved_on(&s, "leaf1");
+	assert_true(*saved && s.plan.steps[0].save.n);
+	carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	assert_told(&s, "0 state kept: it had changes before that nobody has saved");
+	assert_still_saved(&s, "leaf1", saved);
+	carry_out(&s, FIXER_UNDO, FIXER_DONE);
+	assert_told(&s, "0 state undone: by a plan of its own; it had changes before that nobody has saved");
+	assert_not_told(&s, "write memory");
+	assert_still_saved(&s, "leaf1", saved);
+	free(saved);
+	scene_end(&s);
+}
+
 /* From the first event to the last: nothing is sent that is not on disk, and what was begun comes to an end by itself. */
 static void a_journal_that_cannot_be_written_ends_in_before_or_after(void **state)
 {
@@ -588,6 +629,7 @@ int main(void)
 		cmocka_unit_test(what_is_kept_and_not_saved_is_said_so_and_leaves_no_checkpoint),
 		cmocka_unit_test(what_cannot_be_armed_is_changed_if_that_is_wished_and_taken_back_by_us),
 		cmocka_unit_test(the_port_that_our_session_comes_in_by_is_touched_only_when_it_is_named),
+		cmocka_unit_test(what_somebody_else_has_not_saved_is_not_saved_by_us),
 		cmocka_unit_test(a_journal_that_cannot_be_written_ends_in_before_or_after),
 		cmocka_unit_test(whenever_we_die_the_device_ends_as_it_was_or_as_planned),
 		cmocka_unit_test(what_is_as_planned_but_still_armed_is_verified_and_kept_by_the_next_go),
