@@ -139,7 +139,9 @@ bool manifest_daemonset(const struct manifest_scene *s, struct buf *out, struct 
 	json_object_set_new(set, "spec", json_pack("{s:{s:{s:s}}, s:{s:{s:{s:s}}, s:o}}", "selector", "matchLabels", "app", NAME,
 						   "template", "metadata", "labels", "app", NAME, "spec", pod));
 	buf_str(out, "# Privileged on every node: where an operator or a MachineConfig can own these settings, let it.\n"
-		"# The image's tag names the kernel that its tools are for; on another one the pod says so and sets nothing.\n");
+		"# The image's tag names the kernel that its tools are for: the pod looks for \"uname -r\" in FABCON_IMAGE, and on another\n"
+		"# kernel says so and sets nothing. Put your nodes' image at both places. Members of a bond are set each; what somebody\n"
+		"# else sets is put right within a minute.\n");
 	finish(set, out);
 	buf_done(&script);
 	return true;

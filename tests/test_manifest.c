@@ -1,6 +1,7 @@
 /* Manifests: YAML that reads back with the fields that its objects publish, and scripts that set what the policy wants, once. */
 #include "tests/lib/say.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -313,8 +314,8 @@ static struct run at_host(const struct lab *lab, const char *device, const char 
 						  "root@127.0.0.1", "sh -s", NULL }, script);
 }
 
-/* Settings of node1 that are not as the policy wants them; words gets a line each. The MTU is another manifest's. */
-static unsigned unwanted(const struct lab *lab, struct buf *words)
+/* Settings of a host that are not as the policy wants them; words gets a line each. The MTU is another manifest's. */
+static unsigned unwanted(const struct lab *lab, const char *device, struct buf *words)
 {
 	struct run r = LAB_CTL(lab, "state");
 	struct policy *policy = policy_builtin("roce-lossless");
@@ -325,9 +326,9 @@ static unsigned unwanted(const struct lab *lab, struct buf *words)
 	struct fact f;
 
 	while (span_line(&rest, &line)) {
-		if (!fact_parse(line, &arena, &f, NULL) || strcmp(f.device, "node1") || !f.port || f.field == FIELD_MTU)
+		if (!fact_parse(line, &arena, &f, NULL) || strcmp(f.device, device) || !f.port || f.field == FIELD_MTU)
 			continue;
-		if (!policy_wants(policy, &(struct policy_target){ .device = "node1", .port = f.port }, f.field, f.index, &want, NULL))
+		if (!policy_wants(policy, &(struct policy_target){ .device = device, .port = f.port }, f.field, f.index, &want, NULL))
 			continue;
 		judged++;
 		if (value_same(f.field, &f.value, &want))
@@ -365,7 +366,7 @@ static void tell_faults(const char *verb)
 static int open_lab(void **state)
 {
 	(void)state;
-	return LAB(&lab, "--nodes", "2", "--rails", "2", "--seed", "5") ? 0 : -1;
+	return LAB(&lab, "--nodes", "2", "--rails", "2", "--seed", "5", "--bond") ? 0 : -1;
 }
 
 static int close_lab(void **state)
@@ -386,7 +387,7 @@ static int break_host(void **state)
 		tell_faults("clear");
 	tell_faults("add");
 	is_broken = true;
-	assert_in_range(unwanted(&lab, &words), sizeof(faults) / sizeof(*faults), 100);
+	assert_in_range(unwanted(&lab, "node1", &words), sizeof(faults) / sizeof(*faults), 100);
 	buf_done(&words);
 	return 0;
 }
@@ -404,7 +405,7 @@ static void assert_mended(void)
 {
 	struct buf words = { NULL };
 
-	if (unwanted(&lab, &words))
+	if (unwanted(&lab, "node1", &words))
 		fail_msg("not mended:\n%s", words.text);
 }
 
@@ -524,10 +525,141 @@ static void a_pod_whose_image_is_of_another_kernel_sets_nothing(void **state)
 	if (!r.err.n || !strstr(r.err.text, "this image is not for the kernel"))
 		fail_msg("%s%s", r.out.n ? r.out.text : "", r.err.n ? r.err.text : "");
 	run_done(&r);
-	assert_in_range(unwanted(&lab, &words), sizeof(faults) / sizeof(*faults), 100);
+	assert_in_range(unwanted(&lab, "node1", &words), sizeof(faults) / sizeof(*faults), 100);
 	buf_done(&words);
 	free(command);
 	buf_done(&yaml);
+}
+
+/* ---- the DaemonSet of the article that this began with, fault by fault ---- */
+
+/* What is wrong with it, by which words one sees that it is, and what ours has for it. */
+static const struct fault_of_seed {
+	const char *what, *seed, *ours;
+} of_seed[] = {
+	{ "members of a bond are left as they are",	 "(bond0 slave)",		 "members of a bond each" },
+	{ "what is set already is set again: the link flaps", "mlnx_qos -i \"$IFACE\" --pfc",	 "[ \"$now\" = \"$want\" ] || run mlnx_qos" },
+	{ "it runs once, then sleeps for ever",		 "tail -f /dev/null",		 "while :; do" },
+	{ "the image's kernel is for people to compare", "must match your node",	 "*\"$(uname -r)\"*) ;;" },
+	{ "virtual functions are tried",		 "Operation not supported",	 "/device/physfn\" ]" },
+	{ "one port that refuses ends the others'",	 "set -euo pipefail",		 "fail \"$*: $output\"" },
+	{ "DSCP have no priority",			 "--trust dscp",		 "--dscp2prio \"set," },
+	{ "CNPs have no class of their own",		 "--pfc 0,0,0,1,0,0,0,0",	 "cnp_dscp=48" },
+	{ "the host's whole /run is mounted",		 "mountPath: /run\n",		 "mountPath: /run/mellanox\n" },
+	{ "it sees all processes of the host",		 "hostPID: true",		 NULL },
+	{ "mlnx_qos has no --ecn",			 "--ecn 0,0,0,1,0,0,0,0",	 NULL },
+};
+
+/* Every text of the articles, one after another; NULL where they are not. */
+static char *seeds(void)
+{
+	struct buf all = { NULL };
+	glob_t found;
+
+	if (!glob("../shared/seeds/*.txt", 0, NULL, &found)) {
+		for (size_t i = 0; i < found.gl_pathc; i++) {
+			char *text = file_text(found.gl_pathv[i], NULL);
+
+			buf_str(&all, text ? text : "");
+			free(text);
+		}
+		globfree(&found);
+	}
+	return all.text;
+}
+
+static void each_fault_of_the_articles_daemonset_is_mended(void **state)
+{
+	struct buf ours = emitted("daemonset", "roce-lossless");
+	char *theirs = seeds();
+
+	(void)state;
+	if (!theirs)
+		print_message("the articles are not here: only ours is looked at\n");
+	for (size_t i = 0; i < sizeof(of_seed) / sizeof(*of_seed); i++) {
+		const struct fault_of_seed *f = &of_seed[i];
+
+		if (theirs && !strstr(theirs, f->seed))
+			fail_msg("%s: no article says \"%s\"", f->what, f->seed);
+		if (f->ours ? !strstr(ours.text, f->ours) : strstr(ours.text, f->seed) != NULL)
+			fail_msg("%s: so does ours", f->what);
+	}
+	assert_null(strstr(ours.text, "--ecn"));
+	assert_null(strstr(ours.text, "mlx5_bond"));
+	free(theirs);
+	buf_done(&ours);
+}
+
+/* The script is at the host, and what stands there is what the test has put there. */
+static void install(const char *device)
+{
+	struct buf text = emitted("systemd", "roce-lossless");
+	struct run r = at_host(&lab, device, text.text);
+
+	if (r.code)
+		fail_msg("%s", r.err.n ? r.err.text : "");
+	run_done(&r);
+	buf_done(&text);
+}
+
+static void each_member_of_a_bond_is_set_and_the_bond_is_not(void **state)
+{
+	struct buf words = { NULL };
+	struct run r;
+
+	(void)state;
+	install("node2");
+	for (unsigned i = 2; i < 4; i++) {
+		char fault[64];
+
+		snprintf(fault, sizeof(fault), "pfc-off-host@node2:eth%u", i);
+		r = LAB_CTL(&lab, "fault", "add", fault);
+		assert_int_equal(r.code, 0);
+		run_done(&r);
+	}
+	assert_in_range(unwanted(&lab, "node2", &words), 2, 10);
+	r = at_host(&lab, "node2", "sh /etc/fabcon/roce.sh");
+	assert_int_equal(r.code, 0);
+	assert_non_null(strstr(r.out.text, "mlnx_qos -i eth2 --pfc"));
+	assert_non_null(strstr(r.out.text, "mlnx_qos -i eth3 --pfc"));
+	assert_null(strstr(r.out.text, "bond0"));
+	run_done(&r);
+	buf_clear(&words);
+	if (unwanted(&lab, "node2", &words))
+		fail_msg("not mended:\n%s", words.text);
+	buf_done(&words);
+}
+
+/* A port of mlx5 beside those of the fabric; the last word makes it another kind. */
+#define PORT(name, state, more) \
+	"d=/sys/class/net/" name "; mkdir -p $d/device /sys/bus/pci/drivers/mlx5_core; echo " state " >$d/operstate\n" \
+	"ln -sfn /sys/bus/pci/drivers/mlx5_core $d/device/driver\n" more "\n"
+#define NO_PORT(name) "rm -rf /sys/class/net/" name "\n"
+
+static void what_is_down_or_virtual_is_left_alone(void **state)
+{
+	static const char script[] = "sh /etc/fabcon/roce.sh >/dev/null\n" PORT("eth8", "up", "mkdir -p $d/device/physfn")
+		PORT("eth9", "down", ":") "sh /etc/fabcon/roce.sh 2>&1; s=$?\n" NO_PORT("eth8") NO_PORT("eth9") "exit $s\n";
+	static const char control[] = PORT("eth9", "up", ":") "sh /etc/fabcon/roce.sh 2>&1\n" NO_PORT("eth9");
+
+	(void)state;
+	install("node1");
+	expect_run(script, NULL);
+	expect_run(control, "eth9: mlnx_qos does not tell its state");
+}
+
+static void a_driver_that_does_not_get_ready_ends_the_wait(void **state)
+{
+	static const char script[] = "mkdir -p /run/mellanox/drivers; mv /run/mellanox/drivers/.driver-ready /tmp/ready\n"
+		"FABCON_WAIT_S=0 sh /etc/fabcon/roce.sh 2>&1; s=$?; mv /tmp/ready /run/mellanox/drivers/.driver-ready\n"
+		"echo status $s\n";
+	struct buf words = { NULL };
+
+	(void)state;
+	install("node1");
+	expect_run(script, "the driver is not ready after 0 s\nstatus 1\n");
+	assert_in_range(unwanted(&lab, "node1", &words), sizeof(faults) / sizeof(*faults), 100);
+	buf_done(&words);
 }
 
 static void each_kind_that_a_fix_names_is_there(void **state)
@@ -565,6 +697,10 @@ int main(void)
 		AT_HOST(a_host_that_has_dcb_alone_is_mended_by_it),
 		AT_HOST(the_pods_script_mends_a_host_again_and_again),
 		AT_HOST(a_pod_whose_image_is_of_another_kernel_sets_nothing),
+		AT_HOST(what_is_down_or_virtual_is_left_alone),
+		AT_HOST(a_driver_that_does_not_get_ready_ends_the_wait),
+		cmocka_unit_test(each_member_of_a_bond_is_set_and_the_bond_is_not),
+		cmocka_unit_test(each_fault_of_the_articles_daemonset_is_mended),
 		AT_HOST(a_unit_that_is_installed_is_seen),
 	};
 

@@ -397,6 +397,7 @@ static unsigned mend(const struct switch_of_lab *s, const struct model *healthy)
 		assert_part_holds(buf_span(&from), buf_span(&to), &e);
 		if (!sonic_dialect.commands(buf_span(&from), buf_span(&to), &place, &arena, &step, &err))
 			fail_msg("%s", err.text);
+		assert_non_null(strstr(step.disturbs, "config rollback, takes back what others change meanwhile"));
 		undo_from_everywhere(s, &step, before);
 		for (size_t i = 0; i < step.lines.n; i++)
 			assert_int_equal(say(s, step.lines.list[i]), 0);
