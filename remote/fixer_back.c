@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 #define GRACE_US	(SECOND_US * 3 / 2)	/* a timer's own inaccuracy, and a second begun */
-#define UNDO_RUNS_US	(15 * SECOND_US)	/* how long its lines may take, before what is read is final */
+#define UNDO_RUNS_US	(900 * SECOND_US)	/* how long its lines may take at most: a switch takes minutes for one */
+#define LAGS_US		(5 * SECOND_US)		/* how long after them what is read may still change */
 
 /* -- taking back -- */
 
@@ -64,10 +65,15 @@ void fixer_awaits_timers(struct fixer *f)
 	if (fixer_now_us() < f->until_us)
 		return;
 	f->until_us = fixer_now_us() + SETTLE_US;
-	f->again_us = 0;
-	EACH(f, r)
+	f->undo_until_us = fixer_now_us() + UNDO_RUNS_US;
+	f->again_us = f->ask_us = 0;
+	EACH(f, r) {
 		r->seen_us = 0;
-	fixer_read_those(f, is_settling, UINT32_MAX, SETTLE_US);
+		r->is_heard = r->is_undoing = false;
+		r->is_wanted = r->is_settling;
+	}
+	fix_crew_begin(f, JOB_ASK);
+	fixer_read_those(f, is_settling, UINT32_MAX, UNDO_RUNS_US);
 	fixer_enter(f, FIXER_SETTLES);
 }
 
@@ -83,9 +89,11 @@ static void settle(struct fix_run *r)
 		return fixer_state(r, FIX_UNDONE, "%s", was_to_be_kept ? "the device took it back before keep was heard" : r->reason);
 	case PART_AFTER:
 		if (r->fixer->options.goal == FIXER_UNDO && r->is_not_ours) {	/* kept: by lines that lead back */
-			r->is_wanted = true;
+			r->is_to_invert = true;
 			return;
 		}
+		if (!r->is_heard)
+			return fixer_state(r, FIX_UNKNOWN, "as planned, but it did not say whether it is being taken back");
 		if (was_to_be_kept || r->is_kept)
 			return fixer_state(r, FIX_KEPT, "as planned, long after its timer");
 		return fixer_state(r, FIX_MIXED, "still as planned, though it was taken back: %s", r->reason);
@@ -98,26 +106,56 @@ static void settle(struct fix_run *r)
 	}
 }
 
-/* An undo may still be running when it is read first. */
+/* Whether its undo runs is asked beside: what is read before that has ended is not final. */
 static void look_whether_settled(struct fixer *f, struct fix_run *r)
 {
 	int64_t now_us = fixer_now_us();
-	bool is_late = now_us >= f->until_us;
+	bool is_late = now_us >= (r->is_undoing ? f->undo_until_us : f->until_us);
 
 	if (!fix_reader_has(f->reader, r->is->device) && !is_late)
 		return;
 	fix_reader_judge(f->reader, r);
-	r->seen_us = r->seen_us ? r->seen_us : now_us;
-	bool is_as_it_may_be = r->part == PART_BEFORE || (r->part == PART_AFTER && (fixer_is_verified(r) || r->is_not_ours));
-	if (is_as_it_may_be || is_late || now_us - r->seen_us >= UNDO_RUNS_US)
+	if (!r->is_heard || r->is_undoing)
+		r->seen_us = 0;
+	else
+		r->seen_us = r->seen_us ? r->seen_us : now_us;
+	bool is_as_it_may_be = r->part == PART_BEFORE || (r->part == PART_AFTER && r->is_not_ours && !fixer_is_verified(r));
+	if (is_as_it_may_be || is_late || (r->seen_us && now_us - r->seen_us >= LAGS_US))
 		settle(r);
+}
+
+static bool is_undoing(const struct fix_run *r)
+{
+	return r->is_settling && (r->is_undoing || !r->is_heard) && fixer_now_us() < r->fixer->undo_until_us;
+}
+
+static void read_again(struct fixer *f)
+{
+	if (fixer_now_us() < f->ask_us)
+		return;
+	f->ask_us = fixer_now_us() + SECOND_US;
+	EACH(f, r)
+		if (r->is_settling && fix_reader_has(f->reader, r->is->device))
+			fix_reader_ask(f->reader, r->is->device);
+}
+
+/* Sessions that still ask what was read meanwhile. */
+static void stop_asking(struct fixer *f)
+{
+	EACH(f, r) {
+		if (r->is_active)
+			f->active--;
+		r->is_active = r->is_wanted = false;
+		fix_job_drop(r);
+	}
+	fixer_end_reading(f);
 }
 
 static void invert(struct fixer *f);
 
 void fixer_settles(struct fixer *f)
 {
-	bool is_again = !f->again_us || fixer_now_us() >= f->again_us, is_settled = true, is_half = false, is_kept = false;
+	bool is_settled = true, is_half = false, is_kept = false;
 
 	EACH(f, r) {
 		if (r->is_settling)
@@ -127,14 +165,12 @@ void fixer_settles(struct fixer *f)
 		is_kept |= r->state == FIX_KEPT || r->state == FIX_SAVED;
 	}
 	if (!is_settled) {
-		EACH(f, r)
-			if (is_again && r->is_settling && r->seen_us)
-				fix_reader_ask(f->reader, r->is->device);
-		if (is_again)
-			f->again_us = fixer_now_us() + SECOND_US;
-		return;
+		fix_crew_works_again(f, is_undoing);
+		return read_again(f);
 	}
-	fixer_end_reading(f);
+	stop_asking(f);
+	EACH(f, r)
+		r->is_wanted = r->is_to_invert;
 	/* Of one wave: not the one without the other. */
 	if (f->options.goal == FIXER_APPLY && is_half && is_kept && !f->is_mute)
 		EACH(f, r)

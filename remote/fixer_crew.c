@@ -24,6 +24,11 @@ void fix_crew_begin(struct fixer *f, enum fix_job job)
 		f->set[i]->has_failed = false;
 }
 
+static bool only_reads(const struct fixer *f)
+{
+	return f->job == JOB_LOOK || f->job == JOB_ASK;
+}
+
 static bool unit_is_busy(const struct fixer *f, size_t unit)
 {
 	for (size_t i = 0; i < f->n_set; i++)
@@ -47,7 +52,7 @@ static struct fix_run *next_run(const struct fixer *f)
 bool fix_crew_works(struct fixer *f)
 {
 	struct fix_run *r;
-	bool may_begin = !(stops_at_failure(f) && (f->has_failed || f->wants_undo)) && (!f->is_mute || f->job == JOB_LOOK);
+	bool may_begin = !(stops_at_failure(f) && (f->has_failed || f->wants_undo)) && (!f->is_mute || only_reads(f));
 
 	while (may_begin && f->active < AT_ONCE && (r = next_run(f))) {
 		r->is_wanted = false;

@@ -16,6 +16,7 @@ enum part_is { PART_UNREAD, PART_BEFORE, PART_AFTER, PART_OTHER, PART_UNKNOWN, P
 enum fix_job {
 	JOB_APPLY,		/* look, lock and arm, read again, say the lines */
 	JOB_LOOK,		/* what is armed */
+	JOB_ASK,		/* whether its undo is running; nothing else is noted */
 	JOB_KEEP,		/* keep, and save */
 	JOB_UNDO,
 };
@@ -50,6 +51,8 @@ struct fix_run {
 	enum fix_job job;
 	bool is_wanted, is_active, has_failed;	/* of the job that goes round */
 	bool is_settling;		/* what became of it is to be read */
+	bool is_to_invert;		/* it was kept before: by a plan of its own */
+	bool is_heard, is_undoing;	/* since then: it answered whether its undo runs, and it does */
 	char reason[300];		/* why it is taken back */
 	struct errand *errand;
 	struct fix_reader *reader;	/* under the lock */
@@ -90,6 +93,7 @@ struct fixer {
 	bool has_looked;		/* at what is armed, in this wave */
 	struct fix_reader *reader;
 	int64_t until_us, again_us;	/* of the phase: its limit, and when something is tried again */
+	int64_t undo_until_us, ask_us;	/* of settling: how long an undo may run, and when is read again */
 	struct fix_plan *inverse;	/* owned */
 	struct fixer *child;		/* carries it out, without asking who else is at its devices */
 	const struct fixer *parent;

@@ -317,12 +317,18 @@ static void looked(struct fix_run *r, const struct arm_report *report)
 {
 	if (!report->is_understood)
 		return over(r, false, "%s", report->error[0] ? report->error : "what it says of locks and timers is not understood");
+	r->is_heard = true;
+	r->is_undoing = report->is_undoing;
+	if (r->job == JOB_ASK)
+		return over(r, true, "%s", "");
 	r->is_kept = report->is_kept;
 	r->is_undone = report->is_undone;
 	r->is_armed = report->timer != ARM_BY_NOTHING || report->is_undoing;
 	r->is_not_ours = !r->is_armed && !(report->is_locked && report->is_ours);
 	note_timer(r, report);
 	switch (r->job) {
+	case JOB_ASK:
+		return;
 	case JOB_APPLY:
 		return looked_before_apply(r, report);
 	case JOB_LOOK:

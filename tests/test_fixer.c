@@ -573,6 +573,28 @@ static void whenever_we_die_the_device_ends_as_it_was_or_as_planned(void **state
 	scene_end(&s);
 }
 
+/* On a switch it takes minutes: what is read meanwhile is neither here nor there. */
+static void an_undo_that_takes_long_is_waited_for(void **state)
+{
+	struct scene s;
+	char *slow;
+
+	(void)state;
+	scene_begin(&s, "sonic");
+	break_it(&s, "trust-pcp", "node1", "eth2");
+	read_plan(&s, "node1:eth2");
+	slow = xasprintf("sleep 9; %s", s.plan.steps[0].undo.list[0]);
+	s.plan.steps[0].undo.list[0] = slow;
+	s.options.confirm_us = 8 * SECOND_US;
+	s.stops_at = "disarm keep";	/* verified, and nobody can say keep any more */
+	begin(&s, FIXER_APPLY);
+	wait_until(&s, has_ended);
+	assert_int_equal(fixer_end(s.fixer), FIXER_TAKEN_BACK);
+	assert_state(&s, 0, FIX_UNDONE);
+	free(slow);
+	scene_end(&s);
+}
+
 static void what_is_as_planned_but_still_armed_is_verified_and_kept_by_the_next_go(void **state)
 {
 	struct scene s;
@@ -632,6 +654,7 @@ int main(void)
 		cmocka_unit_test(what_somebody_else_has_not_saved_is_not_saved_by_us),
 		cmocka_unit_test(a_journal_that_cannot_be_written_ends_in_before_or_after),
 		cmocka_unit_test(whenever_we_die_the_device_ends_as_it_was_or_as_planned),
+		cmocka_unit_test(an_undo_that_takes_long_is_waited_for),
 		cmocka_unit_test(what_is_as_planned_but_still_armed_is_verified_and_kept_by_the_next_go),
 		cmocka_unit_test(two_fixers_of_one_process_do_not_meet_on_a_device),
 	};
