@@ -21,6 +21,7 @@ struct arm_report {
 	bool is_understood;
 	bool is_broken_off;		/* its shell was ended on the way: then nothing of it is understood */
 	bool is_locked, is_ours;	/* by somebody; by this plan's step and this owner */
+	bool is_led_back;		/* by the plan that takes this one back when it was kept */
 	char holder[160];		/* "alice@console1 P-20261121-4f2a, 431 s left" */
 	enum arm_timer timer;		/* that is listed now */
 	long left_s;			/* until it fires */

@@ -21,6 +21,7 @@ fc_report_lock() {
 	fc_lock_top
 	fc_lock_is_held || return 0
 	fc_ours=other
+	[ "$fc_h_plan" != "$fc_plan-u" ] || fc_ours=back
 	[ "$fc_h_owner.$fc_h_plan.$fc_h_step" != "$fc_owner.$fc_plan.$fc_step" ] || fc_ours=ours
 	case $fc_h_until in
 	*[!0-9]*) fc_left= ;;

@@ -21,6 +21,7 @@ static void read_lock(struct span rest, struct arm_report *r)
 		return;
 	r->is_locked = true;
 	r->is_ours = span_is(whose, "ours");
+	r->is_led_back = span_is(whose, "back");
 	take_text(span_trim(rest), r->holder, sizeof(r->holder));
 }
 

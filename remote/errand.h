@@ -33,9 +33,11 @@ struct errand_hooks {
 	void (*ask)(void *ctx, unsigned id, const struct question *q);
 };
 
-/* permit: lent until ended; NULL: it may only be used to read (errand_say() asserts). */
+/* permit: lent until ended; NULL: it may say nothing (errand_say() asserts) but what errand_let_look() allows. */
 struct errand *errand_new(uv_loop_t *loop, const struct inventory *inv, const struct poller_options *options,
 			  const struct permit *permit, const char *device, const struct errand_hooks *hooks);
+/* The text of arm_look(), copied: may be said once, as the first, without a permit. Before the errand is ready. */
+void errand_let_look(struct errand *e, const char *text);
 /* One at a time, from ready or answered on. limit_us: for the whole answer. */
 void errand_say(struct errand *e, enum errand_how how, const char *text, int64_t limit_us);
 void errand_end(struct errand *e);

@@ -127,7 +127,7 @@ void fixer_begin_wave(struct fixer *f)
 		return refuse_all(f, "the journal cannot be written");
 	if (!set_next_wave(f))
 		return fixer_finish(f);
-	if (!permit_left_us(f->permit) && f->options.goal == FIXER_APPLY)
+	if (!permit_left_us(f->permit) && f->options.goal == FIXER_APPLY && !f->parent)	/* what has begun is taken back all the same */
 		return refuse_all(f, "the permission to write has run out");
 	fixer_begin_reading(f);
 }
@@ -182,7 +182,7 @@ static void begin(struct fixer *f)
 	if (f->options.goal == FIXER_APPLY)
 		return fixer_begin_wave(f);
 	set_all(f);
-	if (f->options.goal == FIXER_LOOK && f->permit)
+	if (f->options.goal == FIXER_LOOK)
 		return look(f);
 	fixer_begin_reading(f);
 }
@@ -230,7 +230,7 @@ enum fixer_end fixer_end(const struct fixer *f)
 		return FIXER_REFUSED;
 	if (is_some(f, FIX_NOT_REACHED))
 		return FIXER_NOT_REACHED;
-	if (is_some(f, FIX_PLANNED) && f->options.goal != FIXER_REHEARSE)
+	if (is_some(f, FIX_PLANNED) && writes(f))
 		return FIXER_TAKEN_BACK;	/* what was left is as it was, by the wish of the person */
 	return FIXER_DONE;
 }

@@ -63,7 +63,7 @@ struct fixer_hooks {
 	void (*ended)(void *ctx);			/* nothing more will happen; then fixer_free() */
 };
 
-/* plan, policy, inventory and permit (NULL for FIXER_REHEARSE and FIXER_LOOK) are lent until it has ended. */
+/* plan, policy, inventory and permit (FIXER_REHEARSE and FIXER_LOOK need none: NULL) are lent until it has ended. */
 struct fixer *fixer_new(uv_loop_t *loop, const struct fix_plan *plan, const struct policy *policy, const struct inventory *inv,
 			const struct permit *permit, const struct fixer_options *options, const struct fixer_hooks *hooks);
 void fixer_free(struct fixer *f);	/* at once, as a kill would; timers on devices go on */

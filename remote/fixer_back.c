@@ -84,6 +84,8 @@ static void settle(struct fix_run *r)
 
 	r->is_settling = r->may_be_armed = false;
 	r->undo_at_us = 0;
+	if (r->is_led_back && (r->part == PART_BEFORE || r->part == PART_AFTER))
+		return fixer_state(r, FIX_UNKNOWN, "an undo of it is on its way already: %s; look again when that is over", r->holder);
 	switch (r->part) {
 	case PART_BEFORE:
 		return fixer_state(r, FIX_UNDONE, "%s", was_to_be_kept ? "the device took it back before keep was heard" : r->reason);

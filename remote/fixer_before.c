@@ -130,16 +130,21 @@ static void note_what_lasts(const struct fixer *f, struct fix_run *r)
 	buf_done(&words);
 }
 
-static void tell_state(struct fixer *f, struct fix_run *r)
+static void tell_state(struct fix_run *r)
 {
-	bool is_asked = f->permit && !r->has_failed, is_armed = is_asked && r->is_armed;
+	bool is_asked = !r->has_failed, is_armed = is_asked && r->is_armed;
 
+	if (is_asked && r->is_led_back && (r->part == PART_BEFORE || r->part == PART_AFTER))
+		return fixer_state(r, FIX_UNKNOWN, "%s, but an undo of it is on its way: %s; look again when that is over",
+				   r->part == PART_BEFORE ? "as before" : "as planned", r->holder);
 	switch (r->part) {
 	case PART_BEFORE:
+		if (!is_asked)
+			return fixer_state(r, FIX_PLANNED, "as before; whether its undo is armed is not known: %s", r->reason);
 		return fixer_state(r, is_armed ? FIX_ARMED : FIX_UNDONE, is_armed ? "as before, and armed" : "as before");
 	case PART_AFTER:
 		if (!is_asked)
-			return fixer_state(r, FIX_APPLIED, "as planned; whether its undo is armed was not asked%s", r->lasts);
+			return fixer_state(r, FIX_APPLIED, "as planned; whether its undo is armed is not known: %s%s", r->reason, r->lasts);
 		if (is_armed)
 			return fixer_state(r, FIX_VERIFIED, "as planned, and armed: keep it or undo it");
 		return fixer_state(r, FIX_KEPT, "as planned%s", r->lasts);
@@ -158,7 +163,7 @@ static void read_to_look(struct fixer *f)
 	EACH(f, r) {
 		fix_reader_judge(f->reader, r);
 		note_what_lasts(f, r);
-		tell_state(f, r);
+		tell_state(r);
 	}
 	fixer_finish(f);
 }
@@ -175,7 +180,7 @@ static void read_to_keep(struct fixer *f)
 		else if (r->part == PART_BEFORE)
 			fixer_state(r, FIX_UNDONE, "it is as before already");
 		else
-			tell_state(f, r);
+			tell_state(r);
 	}
 	fixer_end_reading(f);
 	f->until_us = fixer_now_us() + SETTLE_US;
@@ -189,7 +194,7 @@ static void read_to_undo(struct fixer *f)
 		fix_reader_judge(f->reader, r);
 		r->may_be_armed = r->part != PART_NOT_REACHED;
 		if (!r->may_be_armed)
-			tell_state(f, r);
+			tell_state(r);
 	}
 	fixer_end_reading(f);
 	fixer_take_back(f);
@@ -210,8 +215,10 @@ void fixer_looks(struct fixer *f)
 {
 	if (fix_crew_works(f))
 		return;
-	if (f->options.goal == FIXER_LOOK)
-		fixer_begin_reading(f);
-	else
-		looked_before(f);
+	if (f->options.goal != FIXER_LOOK)
+		return looked_before(f);
+	EACH(f, r)
+		if (r->has_failed)
+			snprintf(r->reason, sizeof(r->reason), "%s", r->why);
+	fixer_begin_reading(f);
 }

@@ -319,6 +319,8 @@ static void looked(struct fix_run *r, const struct arm_report *report)
 		return over(r, false, "%s", report->error[0] ? report->error : "what it says of locks and timers is not understood");
 	r->is_heard = true;
 	r->is_undoing = report->is_undoing;
+	r->is_led_back = report->is_led_back;
+	snprintf(r->holder, sizeof(r->holder), "%s", report->is_led_back ? report->holder : "");
 	if (r->job == JOB_ASK)
 		return over(r, true, "%s", "");
 	r->is_kept = report->is_kept;
@@ -485,6 +487,16 @@ static void on_ask(void *ctx, unsigned id, const struct question *q)
 	fixer_ask(r->fixer, r->errand, id, q);
 }
 
+/* Which timer runs is read, and nobody needs leave to read. */
+static void let_look(struct fix_run *r)
+{
+	struct buf script = { 0 };
+
+	arm_look(r->fixer->plan, r->step, r->fixer->options.owner, &script);
+	errand_let_look(r->errand, script.text);
+	buf_done(&script);
+}
+
 void fix_job_begin(struct fix_run *r, enum fix_job job)
 {
 	struct fixer *f = r->fixer;
@@ -498,6 +510,8 @@ void fix_job_begin(struct fix_run *r, enum fix_job job)
 	if (job == JOB_APPLY)
 		r->lines_done = 0;
 	r->errand = errand_new(f->loop, f->inv, &f->options.poller, f->permit, r->is->device, &hooks);
+	if (!f->permit)
+		let_look(r);
 }
 
 void fix_job_drop(struct fix_run *r)

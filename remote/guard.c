@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "remote/collector.h"
+#include "remote/talk_errand.h"
 
 #define PORT_MAX 31
 
@@ -20,12 +21,21 @@ void guard_done(struct guard *g)
 	buf_done(&g->known);
 }
 
+void guard_let_look(struct guard *g, const char *text)
+{
+	g->look = text;
+}
+
 void guard_identified(struct guard *g, const struct platform *p)
 {
 	if (g->platform || g->permit || p->speech != g->speech)
 		return;
 	g->platform = p;
-	if (p->speech == SPEECH_SH)
+	if (g->look && p->speech == SPEECH_SH)
+		talk_errand_sh_transcript(g->nonce, g->look, &g->known);
+	else if (g->look)
+		talk_errand_cli_transcript(g->nonce, g->look, &g->known);
+	else if (p->speech == SPEECH_SH)
 		collector_program(p, g->nonce, &g->known);
 }
 
@@ -83,11 +93,34 @@ static bool may_type(const struct guard *g, struct span line)
 	       (g->platform && is_question_of(g->platform, line));
 }
 
+/* The next line of what is known to be said; a script that has begun comes to its end before anything else is typed. */
+static bool is_next_known(const struct guard *g, struct guard_at *at, struct span line)
+{
+	struct span left, next;
+
+	if (at->told >= g->known.n)
+		return false;
+	left = (struct span){ g->known.text + at->told, g->known.n - at->told };
+	while (span_skip(&line, " "))
+		;
+	if (!span_line(&left, &next) || !span_same(next, line))
+		return false;
+	at->told = (size_t)(left.p - g->known.text);
+	return true;
+}
+
+static bool may_type_next(const struct guard *g, struct guard_at *at, struct span line)
+{
+	bool is_within = at->told && at->told < g->known.n;
+
+	return is_next_known(g, at, line) || (!is_within && may_type(g, line));
+}
+
 /* -- a shell -- */
 
 static bool may_tell(const struct guard *g, struct span line)
 {
-	if (!g->platform)
+	if (!g->platform || g->look)
 		return span_is(line, "exit");
 	return span_is(line, collector_word(CADENCE_ONCE)) || span_is(line, collector_word(CADENCE_CONFIG)) ||
 	       span_is(line, collector_word(CADENCE_LIVE));
@@ -136,7 +169,7 @@ static bool hear(const struct guard *g, struct guard_at *at, struct span out, st
 			at->line[at->n++] = *out.p;
 			continue;
 		}
-		if (g->speech == SPEECH_CLI ? !may_type(g, line) : !may_tell(g, line))
+		if (g->speech == SPEECH_CLI ? !may_type_next(g, at, line) : !may_tell(g, line))
 			return refuse(at, SPAN(""), err);
 		at->n = 0;
 	}

@@ -1,7 +1,8 @@
 /*
  * The guard: the last place before the transport. A session without a permit may send only what the tables hold: to a
  * shell the identification, its platform's collector and the collector's words; to a switch's command line its platform's
- * questions with an allowlisted port put in. Whatever a talk wants to say beyond that is not sent, and ends the session.
+ * questions with an allowlisted port put in. An errand without one may say the one script that only looks, word for word
+ * and once, in place of questions. Whatever a talk wants to say beyond that is not sent, and ends the session.
  */
 #ifndef REMOTE_GUARD_H
 #define REMOTE_GUARD_H
@@ -9,14 +10,15 @@
 #include "remote/permit.h"
 #include "remote/platform.h"
 
-#define GUARD_LINE_MAX 256	/* the longest question is half of it */
+#define GUARD_LINE_MAX 640	/* the longest line of a script that is put over to a switch's shell has 480 */
 
 struct guard {
 	const struct permit *permit;	/* with one everything may be said */
 	enum speech speech;
 	char nonce[20];
 	const struct platform *platform;	/* NULL: not identified yet */
-	struct buf known;		/* SPEECH_SH: what must be said first, word for word */
+	const char *look;		/* lent; of an errand: the script that may be said all the same, or NULL */
+	struct buf known;		/* what must be said word for word: of SPEECH_SH first, else in lines one after the other */
 	struct guard_at {
 		size_t told;		/* of known */
 		size_t n;
@@ -25,6 +27,8 @@ struct guard {
 };
 
 void guard_init(struct guard *g, enum speech speech, const char *nonce, const struct permit *permit);
+/* Before the system is known; text: of arm_look(). */
+void guard_let_look(struct guard *g, const char *text);
 void guard_done(struct guard *g);
 /* The system is known: from now on its platform's questions may be asked. */
 void guard_identified(struct guard *g, const struct platform *p);

@@ -356,6 +356,8 @@ static void new_talk(struct reach *r, enum speech speech)
 	r->speech = speech;
 	guard_done(&r->guard);
 	guard_init(&r->guard, speech, nonce, errand ? errand->permit : NULL);
+	if (errand && errand->look)
+		guard_let_look(&r->guard, errand->look);
 	r->talk = talk_of(r, nonce, &hooks);
 	r->question_us = poller_now_us(r->poller);
 	r->is_asking = true;	/* who it is */

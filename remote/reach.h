@@ -116,7 +116,8 @@ void poller_jump_changed(struct reach *jump);
 /* What makes a poller of one host an errand's (remote/errand.c): a talk of its own kind, tried once, no rounds. */
 struct errand_way {
 	void *ctx;
-	const struct permit *permit;	/* NULL: it may say no more than a reader */
+	const struct permit *permit;	/* NULL: it may say no more than a reader … */
+	const char *look;		/* … and this script, which only looks; or NULL */
 	struct talk *(*talk)(void *ctx, enum speech speech, const char *nonce, const struct talk_hooks *hooks);
 };
 /* Before it is started; way is lent. */

@@ -22,6 +22,9 @@ struct talk_errand {
 /* Each identifies as its kin for reading does (hooks->identified), then waits for talk_errand_say(). */
 struct talk *talk_errand_sh_new(const char *nonce, const struct talk_hooks *hooks, const struct talk_errand_hooks *said);
 struct talk *talk_errand_cli_new(const char *nonce, const struct talk_hooks *hooks, const struct talk_errand_hooks *said);
+/* All that each says for this script, if it is the first of its session: the guard compares. */
+void talk_errand_sh_transcript(const char *nonce, const char *text, struct buf *out);
+void talk_errand_cli_transcript(const char *nonce, const char *text, struct buf *out);
 void talk_errand_say(struct talk *t, enum errand_how how, const char *text);
 
 #endif

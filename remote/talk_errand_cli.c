@@ -80,12 +80,6 @@ static void line_answered(struct errand_cli *t)
 
 /* -- a script -- */
 
-static void type(struct errand_cli *t, const char *line)
-{
-	buf_str(&t->face.talk.out, line);
-	buf_str(&t->face.talk.out, "\n");
-}
-
 static void forget(struct errand_cli *t)
 {
 	teletype_clear(&t->session.tty);
@@ -93,62 +87,84 @@ static void forget(struct errand_cli *t)
 }
 
 /* Half of the nonce at a time: the echo of the command holds no whole mark. */
-static void mark_by(struct errand_cli *t, const char *word, struct buf *out)
+static void add_mark(const char *nonce, unsigned said, const char *word, struct buf *out)
 {
-	buf_printf(out, "printf '\\n@%%s%%s %u %s\\n' %.8s %s", t->said, word, t->nonce, t->nonce + strnlen(t->nonce, 8));
+	buf_printf(out, "printf '\\n@%%s%%s %u %s\\n' %.8s %s", said, word, nonce, nonce + strnlen(nonce, 8));
+}
+
+static void add_hush(const char *nonce, unsigned said, struct buf *out)
+{
+	buf_str(out, "stty -echo; unset HISTFILE PROMPT_COMMAND; PS1= PS2=; LC_ALL=C; export LC_ALL; ");
+	add_mark(nonce, said, "quiet", out);
+	buf_str(out, "\n");
+}
+
+static void add_base64(struct span script, struct buf *out)
+{
+	unsigned char chunk[CHUNK_BYTES * 4 / 3 + 4];
+
+	for (size_t i = 0; i < script.n; i += CHUNK_BYTES) {
+		size_t n = script.n - i < CHUNK_BYTES ? script.n - i : CHUNK_BYTES;
+
+		EVP_EncodeBlock(chunk, (const unsigned char *)script.p + i, (int)n);
+		buf_printf(out, "%s\n", (const char *)chunk);
+	}
+}
+
+/* Nothing runs unless all of it has come over: the shell holds it until its last line, and its length must be right. */
+static void add_script(const char *nonce, unsigned said, struct span script, struct buf *out)
+{
+	buf_str(out, "s=$(base64 -d <<'@'\n");
+	add_base64(script, out);
+	buf_str(out, "@\n)\n");
+	add_mark(nonce, said, "begin", out);
+	buf_printf(out, "; if [ ${#s} -eq %zu ]; then ", script.n);
+	buf_str(out, "/bin/sh -c \"$s\" </dev/null 2>&1; s=$?; else echo 'the script did not come over whole'; s=126; fi; ");
+	buf_str(out, "printf '\\n@%s%s ");
+	buf_printf(out, "%u end %%s\\n' %.8s %s \"$s\"\n", said, nonce, nonce + strnlen(nonce, 8));
+}
+
+/* $( ) takes line ends off its end there. */
+static struct span without_end(struct span script)
+{
+	while (script.n && script.p[script.n - 1] == '\n')
+		script.n--;
+	return script;
+}
+
+#define INTO_SHELL	"system bash"
+#define OUT_OF_SHELL	"stty echo; exit\n"
+
+void talk_errand_cli_transcript(const char *nonce, const char *text, struct buf *out)
+{
+	buf_str(out, INTO_SHELL "\n");
+	add_hush(nonce, 1, out);
+	add_script(nonce, 1, without_end(span_of(text)), out);
+	buf_str(out, OUT_OF_SHELL);
 }
 
 /* A shell's prompt stands. What we type is not to be shown, nor remembered. */
 static void hush(struct errand_cli *t)
 {
-	struct buf line = { 0 };
-
-	buf_str(&line, "stty -echo; unset HISTFILE PROMPT_COMMAND; PS1= PS2=; LC_ALL=C; export LC_ALL; ");
-	mark_by(t, "quiet", &line);
 	t->at = AT_HUSH;
 	forget(t);
-	type(t, line.text);
-	buf_done(&line);
+	add_hush(t->nonce, t->said, &t->face.talk.out);
 }
 
-static void type_base64(struct errand_cli *t)
-{
-	unsigned char chunk[CHUNK_BYTES * 4 / 3 + 4];
-
-	for (size_t i = 0; i < t->script.n; i += CHUNK_BYTES) {
-		size_t n = t->script.n - i < CHUNK_BYTES ? t->script.n - i : CHUNK_BYTES;
-
-		EVP_EncodeBlock(chunk, (const unsigned char *)t->script.text + i, (int)n);
-		type(t, (const char *)chunk);
-	}
-}
-
-/* Nothing runs unless all of it has come over: the shell holds it until its last line, and its length must be right. */
 static void put_over(struct errand_cli *t)
 {
-	struct buf line = { 0 };
-
 	t->at = AT_SCRIPT;
 	t->is_marked = false;
 	buf_clear(&t->reply);
 	forget(t);
-	type(t, "s=$(base64 -d <<'@'");
-	type_base64(t);
-	type(t, "@\n)");
-	mark_by(t, "begin", &line);
-	buf_printf(&line, "; if [ ${#s} -eq %zu ]; then ", t->script.n);
-	buf_str(&line, "/bin/sh -c \"$s\" </dev/null 2>&1; s=$?; else echo 'the script did not come over whole'; s=126; fi; ");
-	buf_str(&line, "printf '\\n@%s%s ");
-	buf_printf(&line, "%u end %%s\\n' %.8s %s \"$s\"", t->said, t->nonce, t->nonce + strnlen(t->nonce, 8));
-	type(t, line.text);
-	buf_done(&line);
+	add_script(t->nonce, t->said, buf_span(&t->script), &t->face.talk.out);
 }
 
 static void leave_shell(struct errand_cli *t)
 {
 	t->at = AT_LEAVING;
 	forget(t);
-	type(t, "stty echo; exit");
+	buf_str(&t->face.talk.out, OUT_OF_SHELL);
 }
 
 static void script_ended(struct errand_cli *t, struct span status)
@@ -311,11 +327,9 @@ static void start(struct errand_cli *t, enum errand_how how, const char *text)
 	}
 	t->said++;
 	buf_clear(&t->script);
-	buf_str(&t->script, text);
-	while (t->script.n && t->script.text[t->script.n - 1] == '\n')
-		t->script.text[--t->script.n] = '\0';	/* $( ) takes them off there */
+	buf_add(&t->script, text, without_end(span_of(text)).n);
 	t->at = AT_DOOR;
-	cli_session_type(&t->session, t->in_config ? "do system bash" : "system bash");
+	cli_session_type(&t->session, t->in_config ? "do " INTO_SHELL : INTO_SHELL);
 }
 
 static void say(struct talk_errand *face, enum errand_how how, const char *text)

@@ -98,20 +98,30 @@ static void add_quoted(struct buf *out, const char *text)
  * One compound command: the shell has all of it before it runs any, and a connection that is cut in the middle runs
  * nothing. A script that is wrong ends its subshell, and one that reads finds nothing to read.
  */
+static void add_frame(const char *nonce, unsigned number, const char *text, struct buf *out)
+{
+	if (number == 1)
+		buf_str(out, surroundings);
+	buf_printf(out, "{ printf '\\n@%%s begin said%u - -\\n' %s\n( eval '", number, nonce);
+	add_quoted(out, text);
+	buf_printf(out, "' ) </dev/null 2>&1\nprintf '\\n@%%s end %%s\\n' %s \"$?\"; }\n", nonce);
+}
+
+void talk_errand_sh_transcript(const char *nonce, const char *text, struct buf *out)
+{
+	add_frame(nonce, 1, text, out);
+}
+
 static void sh_say(struct talk_errand *face, enum errand_how how, const char *text)
 {
 	struct errand_sh *t = (struct errand_sh *)face;
-	struct buf *out = &face->talk.out;
 
 	assert(how == ERRAND_SHELL && !t->is_due);
 	t->is_due = true;
-	if (!t->said++)
-		buf_str(out, surroundings);
+	t->said++;
 	if (t->is_over || t->is_failed)
 		return answered(t, -1, SPAN(""));
-	buf_printf(out, "{ printf '\\n@%%s begin said%u - -\\n' %s\n( eval '", t->said, t->nonce);
-	add_quoted(out, text);
-	buf_printf(out, "' ) </dev/null 2>&1\nprintf '\\n@%%s end %%s\\n' %s \"$?\"; }\n", t->nonce);
+	add_frame(t->nonce, t->said, text, &face->talk.out);
 }
 
 static bool sh_ask(struct talk *talk, enum cadence cadence)

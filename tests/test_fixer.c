@@ -411,6 +411,67 @@ static void what_is_kept_and_not_saved_is_said_so_and_leaves_no_checkpoint(void 
 	scene_end(&s);
 }
 
+/* Nobody needs leave to hear whether a timer runs; on a switch's command line neither. */
+static void who_only_looks_hears_what_is_armed_too(void **state)
+{
+	static const char *const switches[] = { "sonic", "os10" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct permit *permit;
+		struct scene s;
+
+		scene_begin(&s, switches[i]);
+		break_it(&s, "mtu-small-switch", "leaf1", i ? "ethernet1/1/1" : "Ethernet0");
+		read_plan(&s, i ? "leaf1:ethernet1/1/1" : "leaf1:Ethernet0");
+		begin_and_die(&s, "state verified");
+		permit = s.permit;
+		s.permit = NULL;
+		carry_out(&s, FIXER_LOOK, FIXER_DONE);
+		assert_state(&s, 0, FIX_VERIFIED);
+		assert_told(&s, "0 state verified: as planned, and armed");
+		s.permit = permit;
+		carry_out(&s, FIXER_UNDO, FIXER_DONE);
+		s.permit = NULL;
+		carry_out(&s, FIXER_LOOK, FIXER_DONE);
+		assert_state(&s, 0, FIX_UNDONE);
+		s.permit = permit;
+		scene_end(&s);
+	}
+}
+
+/* The plan that leads back is armed too: until it is decided, what is so may turn again. */
+static void who_dies_while_leading_back_leaves_what_nobody_calls_undone(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s, "sonic");
+	break_it(&s, "trust-pcp", "node1", "eth2");
+	read_plan(&s, "node1:eth2");
+	carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	s.options.confirm_us = 25 * SECOND_US;
+	s.dies_at = "inverse verified";
+	s.is_to_die = false;
+	begin(&s, FIXER_UNDO);
+	wait_until(&s, is_to_die);
+	assert_true(s.is_to_die && !s.has_ended);
+	fixer_free(s.fixer);
+	s.fixer = NULL;
+	s.dies_at = NULL;
+	carry_out(&s, FIXER_LOOK, FIXER_DOUBT);
+	assert_told(&s, "0 state unknown: as before, but an undo of it is on its way: test@here pid 1 P-");
+	carry_out(&s, FIXER_UNDO, FIXER_DOUBT);
+	assert_not_told(&s, "0 state undone");
+	do {
+		begin(&s, FIXER_LOOK);
+		wait_until(&s, has_ended);
+	} while (state_of(&s, 0) != FIX_KEPT);
+	carry_out(&s, FIXER_UNDO, FIXER_DONE);
+	assert_state(&s, 0, FIX_UNDONE);
+	scene_end(&s);
+}
+
 static void set_trap(struct scene *s, const char *text)
 {
 	struct run r = LAB_CTL(&s->lab, "trap", text);
@@ -649,6 +710,8 @@ int main(void)
 		cmocka_unit_test(what_waits_is_taken_back_when_that_is_said_or_when_nothing_is),
 		cmocka_unit_test(what_was_kept_is_taken_back_by_a_plan_of_its_own),
 		cmocka_unit_test(what_is_kept_and_not_saved_is_said_so_and_leaves_no_checkpoint),
+		cmocka_unit_test(who_only_looks_hears_what_is_armed_too),
+		cmocka_unit_test(who_dies_while_leading_back_leaves_what_nobody_calls_undone),
 		cmocka_unit_test(what_cannot_be_armed_is_changed_if_that_is_wished_and_taken_back_by_us),
 		cmocka_unit_test(the_port_that_our_session_comes_in_by_is_touched_only_when_it_is_named),
 		cmocka_unit_test(what_somebody_else_has_not_saved_is_not_saved_by_us),

@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include "core/inventory.h"
+#include "remote/arm.h"
 #include "remote/collector.h"
 #include "remote/guard.h"
 #include "remote/os10.h"
 #include "remote/linux.h"
 #include "remote/reach.h"
+#include "remote/talk_errand.h"
 #include "tests/lib/lab.h"
 
 #define NONCE		"0123456789abcdef"
@@ -71,7 +73,7 @@ static void nothing_but_questions_may_be_typed(void **state)
 		"show interface ethernet 1/1/1 && reload\n", "no terminal length 0\n", "show version",
 	};
 	struct guard g;
-	char *wide = xcalloc(1, 400);
+	char *wide = xcalloc(1, 700);
 
 	(void)state;
 	guard_init(&g, SPEECH_CLI, NONCE, NULL);
@@ -79,7 +81,7 @@ static void nothing_but_questions_may_be_typed(void **state)
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
 		assert_refused(&g, span_of(lines[i]));
 	assert_refused(&g, (struct span){ "show version\0\n", 14 });
-	memset(wide, ' ', 399);
+	memset(wide, ' ', 699);
 	assert_refused(&g, span_of(wide));
 	free(wide);
 	guard_done(&g);
@@ -151,6 +153,59 @@ static void a_session_that_nobody_guards_says_nothing(void **state)
 
 	(void)state;
 	assert_false(guard_allows(NULL, SPAN("show version\n"), &err));
+}
+
+static void assert_transcript(enum speech speech, const struct platform *p, const char *look)
+{
+	struct buf known = { 0 }, text = { 0 };
+	struct guard g;
+
+	if (speech == SPEECH_SH)
+		talk_errand_sh_transcript(NONCE, look, &text);
+	else
+		talk_errand_cli_transcript(NONCE, look, &text);
+	guard_init(&g, speech, NONCE, NULL);
+	guard_let_look(&g, look);
+	collector_identify(NONCE, &known);
+	assert_refused(&g, buf_span(&text));	/* nobody knows yet what it is */
+	assert_allowed(&g, speech == SPEECH_SH ? known.text : "show version\n");
+	guard_identified(&g, p);
+	for (size_t at = 0; at < text.n; at += 41) {
+		text.text[at] ^= 1;
+		assert_refused(&g, buf_span(&text));
+		text.text[at] ^= 1;
+	}
+	assert_allowed(&g, text.text);
+	assert_refused(&g, buf_span(&text));	/* once */
+	assert_refused(&g, SPAN("touch /etc/x\n"));
+	assert_refused(&g, SPAN("configure terminal\n"));
+	assert_allowed(&g, "exit\n");
+	guard_done(&g);
+	buf_done(&known);
+	buf_done(&text);
+}
+
+static void a_script_that_only_looks_may_be_said_once_word_for_word(void **state)
+{
+	struct buf look = { 0 };
+	struct fix_plan p;
+
+	(void)state;
+	fix_plan_init(&p);
+	p.id = "P-20261121-4f2a";
+	GROW(p.steps, p.n_steps, p.cap_steps)->device = "node1";
+	p.n_steps++;
+	arm_look(&p, 0, "alice@console1 pid 4711", &look);
+	assert_transcript(SPEECH_SH, &linux_platform, look.text);
+	assert_transcript(SPEECH_CLI, &os10_platform, look.text);
+	/* Without leave to, it is as any other text. */
+	struct guard g;
+	guard_init(&g, SPEECH_CLI, NONCE, NULL);
+	guard_identified(&g, &os10_platform);
+	assert_refused(&g, SPAN("system bash\n"));
+	guard_done(&g);
+	buf_done(&look);
+	fix_plan_done(&p);
 }
 
 static void with_a_permit_what_was_planned_may_be_said(void **state)
@@ -292,6 +347,7 @@ int main(void)
 		cmocka_unit_test(a_shell_is_told_the_collector_and_its_words_and_no_more),
 		cmocka_unit_test(a_program_that_differs_in_one_byte_is_refused),
 		cmocka_unit_test(a_session_that_nobody_guards_says_nothing),
+		cmocka_unit_test(a_script_that_only_looks_may_be_said_once_word_for_word),
 		cmocka_unit_test(with_a_permit_what_was_planned_may_be_said),
 		cmocka_unit_test(a_talk_that_says_more_is_not_heard_by_the_device),
 	};
