@@ -452,7 +452,8 @@ static void write_offers_a_file_named_after_the_plan(void **state)
 static void in_words_everything_is_said_and_a_line_answers(void **state)
 {
 	static const char *const said[] = {
-		"read-only", "1. ", "leaf1", "Diff of step 1", "+  trust-map dscp trust1", "undo $ no trust-map dscp", "warning: node1: the link of eth2 goes down for some seconds",
+		"read-only", "1. ", "leaf1", "Diff of step 1", "+  trust-map dscp trust1", "undo $ no trust-map dscp",
+		"warning: node1: the link of eth2 goes down for some seconds",
 		"Nothing has been sent",
 	};
 	struct plain p = { .is_script = true };

@@ -254,7 +254,8 @@ static void open_plan(struct tty *t)
 /* What the Fix screen has keys for, and what would be typed to begin, did it ask. */
 static void press_all_of_fix(struct tty *t, const char *device)
 {
-	static const char *const keys[] = { "\r", "K", "U", "M", "?q", "\t", "\t", "\t", "x", "?q", "o", "?q", "yY", "w\033", " ", "\033[B", "jk" };
+	static const char *const keys[] = { "\r", "K", "U", "M", "?q", "\t", "\t", "\t", "x", "?q", "o", "?q", "yY", "w\033", " ",
+					    "\033[B", "jk" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		tty_type(t, keys[i]);
@@ -331,7 +332,8 @@ static void type_any(struct tty *t, uint64_t *seed)
 {
 	static const char *const lines[] = {
 		":mouse\r", ":theme mono\r", ":theme light\r", ":speed 10\r", ":unzero\r", ":baseline\r", ":baseline off\r", ":filter is:bad\r",
-		"8/trust\rf", "8f5\r", "3f", "5\rnode1\r", "5Kleaf1\r", "5R", ":disarm\r", ":open node1\r", ":sort paused\r", ":explain trust\r", "/trust:pcp\r", "/~(a|b)+[\r", "b-10m\r", "b14:26\r", "mnote\r",
+		"8/trust\rf", "8f5\r", "3f", "5\rnode1\r", "5Kleaf1\r", "5R", ":disarm\r", ":open node1\r",
+		":sort paused\r", ":explain trust\r", "/trust:pcp\r", "/~(a|b)+[\r", "b-10m\r", "b14:26\r", "mnote\r",
 		"a2h because\r", "\177\177", "\033[<0;10;5M\033[<0;10;5m", "\033[<65;4;4M", "\033[200~reload\r:quit\r\033[201~", "\033[",
 		"\033[?1;2c", "\xc3\xa9", "\xff",
 	};
