@@ -1,5 +1,7 @@
 #include "remote/sonic_rows.h"
 
+#include <stdio.h>
+
 json_t *sonic_row(json_t *db, const char *table, const char *key)
 {
 	return json_object_get(json_object_get(db, table), key);
@@ -31,4 +33,24 @@ void sonic_clear_member(json_t *db, const char *table, const char *key, const ch
 		json_object_del(rows, key);
 	if (rows && !json_object_size(rows))
 		json_object_del(db, table);
+}
+
+void sonic_set_text(json_t *row, const char *field, const char *text)
+{
+	json_object_set_new(row, field, json_string(text));
+}
+
+void sonic_set_number(json_t *row, const char *field, uint64_t n)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
+	sonic_set_text(row, field, text);
+}
+
+bool sonic_number_of(const json_t *row, const char *field, uint64_t *out)
+{
+	const char *text = json_string_value(json_object_get(row, field));
+
+	return text && span_u64(span_of(text), out);
 }
