@@ -413,7 +413,8 @@ static bool hash_fits(const struct reader *r, const json_t *plan)
 		return err_set(r->err, "the plan has no hash");
 	fix_plan_hash(r->plan, hash);
 	return !strcmp(hash, said) ||
-	       err_set(r->err, "the plan's hash does not fit: it was changed after it was made (hash %.8s, said %.8s)", hash, said);
+	       err_set(r->err, "the plan's hash does not fit: it was changed after it was made (hash %.8s, said %.8s); "
+		       "plan anew", hash, said);
 }
 
 bool fix_plan_read(struct fix_plan *p, struct span text, struct err *err)

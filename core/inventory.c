@@ -497,7 +497,9 @@ bool inventory_add_range(struct inventory *inv, const char *range, struct err *e
 
 	if (!range_expand(range, one_host, &e, err) || !e.ok)
 		return false;
-	if (!inv->fabric)
+	if (!inv->fabric) {
 		inv->fabric = arena_text(&inv->arena, range, strlen(range));
+		inv->is_range = true;
+	}
 	return true;
 }

@@ -29,6 +29,7 @@ struct cable {
 
 struct inventory {
 	const char *fabric;		/* variable fabcon_fabric, or the file's name; for the header line */
+	bool is_range;			/* fabric is that range: nobody gave it a name */
 	const char *plan;		/* variable fabcon_plan: a cable plan in CSV beside the inventory; NULL: none */
 	const char *known_hosts;	/* variable fabcon_known_hosts: a file beside the inventory; NULL: the user's */
 	struct host *hosts;

@@ -197,7 +197,7 @@ static void invert(struct fixer *f)
 		return fixer_leave_alone(f, "not begun, since a device before it failed");
 	EACH(f, r)
 		if (r->is_wanted)
-			fixer_state(r, FIX_UNDOING, "it was kept: a plan of its own leads back");
+			fixer_state(r, FIX_UNDOING, "it was kept: taken back by its undo commands, armed and verified as a change is");
 	fixer_read_those(f, is_wanted, 2, READ_US);
 	fixer_enter(f, FIXER_INVERTS);
 }
@@ -210,7 +210,7 @@ static void inverted(struct fixer *f)
 
 		r->is_wanted = false;
 		if (did->state == FIX_KEPT || did->state == FIX_SAVED || did->state == FIX_NOTHING_TO_DO)
-			fixer_state(r, FIX_UNDONE, "by a plan of its own%s%s", is_only_running ? "; " : "",
+			fixer_state(r, FIX_UNDONE, "by its undo commands, verified%s%s", is_only_running ? "; " : "",
 				    is_only_running ? did->words : "");
 		else if (did->state == FIX_UNDONE || did->state == FIX_PLANNED || did->state == FIX_REFUSED)
 			fixer_state(r, f->options.goal == FIXER_UNDO ? FIX_REFUSED : FIX_KEPT, "not taken back: %s", did->words);

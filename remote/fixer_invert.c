@@ -60,6 +60,7 @@ static bool add_step(struct fixer *f, const struct fix_reader *reader, struct fi
 	f->inverse_of[p->n_steps++] = r->step;
 	bool done = dialect_find(s->platform)->setup(m, model_find_device(m, s->device), &setup, err) &&
 		    add_commands(p, p->n_steps - 1, &setup, &back, err);
+	s->save_note = NULL;	/* it names what would keep the setting that is taken back */
 	buf_done(&setup);
 	buf_done(&back);
 	return done;

@@ -219,6 +219,27 @@ static void a_file_that_was_touched_or_is_none_is_refused(void **state)
 	assert_string_equal(trust(), "pcp");
 }
 
+/* The names of one fabric's devices are often those of another's. */
+static void a_plan_of_another_fabric_is_refused_before_anything_is_asked(void **state)
+{
+	char *other = xasprintf("%s.other.yml", lab.inventory);
+	size_t n;
+	char *text = file_text(lab.inventory, &n), *at = strstr(text, "fabcon_fabric: ");
+	FILE *f = fopen(other, "w");
+
+	(void)state;
+	assert_non_null(at);
+	at[strlen("fabcon_fabric: ")] = 'X';
+	fwrite(text, 1, n, f);
+	fclose(f);
+	free(text);
+	expect(RUN("fabcon", "-i", other, "--no-input", "apply", plan_path, "--dry-run"), EXIT_REFUSED, "was made of the fabric");
+	expect(RUN("fabcon", "-i", other, "--no-input", "apply", plan_path, "--rw", "--approve", hash), EXIT_REFUSED, "nothing was sent");
+	assert_string_equal(trust(), "pcp");
+	unlink(other);
+	free(other);
+}
+
 static void what_was_changed_meanwhile_is_shown_and_nothing_is_sent(void **state)
 {
 	(void)state;
@@ -278,10 +299,15 @@ static void a_fault_is_fixed_seen_gone_and_brought_back(void **state)
 	size_t told = times_told("--trust dscp");
 	assert_document(APPLY("-o", "json"), EXIT_DONE, "done", "nothing to do");
 	assert_int_equal(times_told("--trust dscp"), told);
-	expect(LAB_FABCON(&lab, "undo", id, "--rw"), EXIT_DONE, "undone");
+	expect(LAB_FABCON(&lab, "apply", plan_path, "--dry-run"), EXIT_DONE, "WOULD not touch node1: nothing to do");
+	struct run undo = RUN("fabcon", "-i", lab.inventory, "--no-input", "undo", id, "--rw", "--reason", "INC-43");
+	if (strstr(undo.err.text, "fabcon emit") || !strstr(undo.err.text, "undoing: it was kept"))
+		fail_msg("what keeps the setting that is taken back is named, or what goes on is not: %s", undo.err.text);
+	expect(undo, EXIT_DONE, "undone");
 	assert_string_equal(trust(), "pcp");
 	expect(LAB_FABCON(&lab, "verify", id), EXIT_DONE, "as before");
 	expect(LAB_FABCON(&lab, "audit", "show", id), EXIT_DONE, "mlnx_qos -i eth2 --trust dscp");
+	expect(LAB_FABCON(&lab, "audit", "show", id), EXIT_DONE, "undo: INC-43");
 	expect(LAB_FABCON(&lab, "audit", "verify"), EXIT_DONE, "each as it was written");
 }
 
@@ -435,6 +461,7 @@ int main(void)
 		STORY(nothing_is_sent_without_leave_and_a_yes),
 		STORY(a_rehearsal_says_what_it_would_do_and_sends_questions),
 		STORY(a_file_that_was_touched_or_is_none_is_refused),
+		STORY(a_plan_of_another_fabric_is_refused_before_anything_is_asked),
 		STORY(what_was_changed_meanwhile_is_shown_and_nothing_is_sent),
 		STORY(several_devices_are_approved_by_the_hash),
 		STORY(a_fault_is_fixed_seen_gone_and_brought_back),

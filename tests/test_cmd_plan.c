@@ -138,6 +138,9 @@ static void what_names_nothing_is_wrong_usage(void **state)
 	(void)state;
 	assert_says(&r, EXIT_USAGE, NULL, "node9");
 	run_done(&r);
+	r = LAB_FABCON(&lab, "-i", "127.0.0.9", "--timeout", "3s", "plan", "127.0.0.9");	/* is named, and nobody is there */
+	assert_says(&r, EXIT_REFUSED, NULL, "it could not be read");
+	run_done(&r);
 	r = LAB_FABCON(&lab, "plan", "no-such-check@node1");
 	assert_says(&r, EXIT_USAGE, NULL, "no-such-check@node1");
 	run_done(&r);

@@ -565,7 +565,7 @@ static void what_somebody_else_has_not_saved_is_not_saved_by_us(void **state)
 	assert_told(&s, "0 state kept: it had changes before that nobody has saved");
 	assert_still_saved(&s, "leaf1", saved);
 	carry_out(&s, FIXER_UNDO, FIXER_DONE);
-	assert_told(&s, "0 state undone: by a plan of its own; it had changes before that nobody has saved");
+	assert_told(&s, "0 state undone: by its undo commands, verified; it had changes before that nobody has saved");
 	assert_not_told(&s, "write memory");
 	assert_still_saved(&s, "leaf1", saved);
 	free(saved);

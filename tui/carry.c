@@ -10,6 +10,7 @@
 #include "tui/human.h"
 #include "tui/prompt.h"
 #include "tui/safe.h"
+#include "tui/table.h"
 
 #define KEEP_QUESTION	UINT32_MAX	/* no id of the transport's */
 #define N_SIGNALS	3
@@ -21,7 +22,10 @@ struct carrying {
 	uv_signal_t signals[N_SIGNALS];
 	struct session *session;	/* tells the recording; it polls nothing */
 	struct fixing *fixing;
-	enum fix_state *shown;		/* by step */
+	struct {
+		enum fix_state state;
+		uint64_t words;		/* their key */
+	} *shown;			/* by step */
 	void (*ask)(void *ctx, unsigned id, const struct question *q);	/* NULL: nobody to ask */
 	bool has_ended, has_left, is_asked;
 	int interrupted_by;		/* the first signal */
@@ -67,9 +71,10 @@ static void say_progress(struct carrying *c)
 
 	for (size_t i = 0; i < fixing_plan(c->fixing)->n_steps; i++) {
 		fixer_progress(fixing_fixer(c->fixing), i, &p);
-		if (p.state == c->shown[i])
+		if (p.state == c->shown[i].state && (p.state != FIX_UNDOING || table_key(p.words) == c->shown[i].words))
 			continue;
-		c->shown[i] = p.state;
+		c->shown[i].state = p.state;
+		c->shown[i].words = table_key(p.words);
 		if (c->cli->quiet)
 			continue;
 		say_step(c, i, &p);

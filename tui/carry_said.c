@@ -89,6 +89,15 @@ static void would(const char *device, const char *what, const char *line)
 	buf_done(&safe);
 }
 
+static void would_not(const char *device, const struct fix_progress *p)
+{
+	struct buf line = { 0 };
+
+	buf_printf(&line, "%s%s%s", fix_state_word(p->state), *p->words ? ": " : "", p->words);
+	would(device, "not touch", line.text);
+	buf_done(&line);
+}
+
 /* What would be sent to a device that stands as the plan found it. */
 static void print_rehearsal(const struct fix_step *step)
 {
@@ -110,7 +119,7 @@ static void print_rehearsals(const struct carry_said *said)
 		fixer_progress(fixing_fixer(said->fixing), i, &p);
 		if (p.state == FIX_REFUSED || p.state == FIX_NOT_REACHED || p.state == FIX_NOTHING_TO_DO || p.state == FIX_UNKNOWN ||
 		    p.state == FIX_MIXED)
-			would(plan->steps[i].device, "not touch", p.words);
+			would_not(plan->steps[i].device, &p);
 		else
 			print_rehearsal(&plan->steps[i]);
 	}

@@ -176,7 +176,9 @@ static bool tell_audit(struct fixing *f, const struct fix_event *e, const char *
 static bool journal(void *ctx, const struct fix_event *e)
 {
 	struct fixing *f = ctx;
-	char *text = kept(e->text ? e->text : "", strlen(e->text ? e->text : ""), OUTPUT_MAX);
+	char *said = f->permit && !strcmp(e->kind, "begin") ? xasprintf("%s: %s", e->text, permit_reason(f->permit)) : NULL;
+	const char *of = said ? said : e->text ? e->text : "";
+	char *text = kept(of, strlen(of), OUTPUT_MAX);
 	char *output = kept(e->output.p, e->output.n, OUTPUT_MAX);
 	bool done = !is_for_audit(f, e) || tell_audit(f, e, text, output);
 
@@ -184,6 +186,7 @@ static bool journal(void *ctx, const struct fix_event *e)
 	if (!done)
 		log_line(f, NULL, ": ", span_of(f->trouble.text));
 	record(f, e, text, output);
+	free(said);
 	free(text);
 	free(output);
 	return done;
@@ -273,6 +276,16 @@ static bool take_permit(struct fixing *f, const struct arming *arming, const str
 	return f->permit != NULL;
 }
 
+/* Devices of two fabrics have the same names: what was planned for one is not done to the other. */
+static bool is_of_fabric(const struct fix_plan *plan, const struct inventory *inv, struct err *err)
+{
+	if (!inv || inv->is_range || !inv->fabric || !plan->fabric || !strcmp(inv->fabric, plan->fabric))
+		return true;
+	return err_set(err, "%s was made of the fabric %s, and this inventory is of %s: nothing was sent. Take that fabric's inventory "
+		       "(-i), or plan anew; a fabric keeps its name by fabcon_fabric in the inventory",
+		       plan->id, plan->fabric, inv->fabric);
+}
+
 struct fixing *fixing_begin(uv_loop_t *loop, struct fix_plan *plan, const struct inventory *inv, const struct policy *policy,
 			    const struct arming *arming, struct session *s, const struct fixer_options *options,
 			    const struct fixing_hooks *hooks, struct err *err)
@@ -287,7 +300,7 @@ struct fixing *fixing_begin(uv_loop_t *loop, struct fix_plan *plan, const struct
 	f->session = s;
 	f->goal = options->goal;
 	fix_plan_hash(&f->plan, f->hash);
-	if (!take_permit(f, arming, policy, err) || (f->goal == FIXER_APPLY && !plans_let(&f->plan, err)) || !open_record(f, err)) {
+	if (!is_of_fabric(plan, inv, err) || !take_permit(f, arming, policy, err) || (f->goal == FIXER_APPLY && !plans_let(&f->plan, err)) || !open_record(f, err)) {
 		fix_plan_init(&f->plan);	/* it stays the caller's */
 		fixing_free(f);
 		return NULL;

@@ -160,7 +160,14 @@ struct targeting {
 	struct wanted *w;
 	struct cli *cli;
 	const struct fix_scene *scene;
+	const struct inventory *inventory;
 };
+
+/* One that the inventory names, and that has said nothing of itself. */
+static bool is_unread(const struct targeting *t, const char *device, const struct device *d)
+{
+	return t->inventory && inventory_find(t->inventory, device) && (!d || !d->n_ports);
+}
 
 static void want_target(void *ctx, const char *target)
 {
@@ -178,7 +185,9 @@ static void want_target(void *ctx, const char *target)
 	d = model_find_device(t->scene->model, device);
 	p = d && port ? model_find_port(t->scene->model, device, port) : NULL;
 	snprintf(title, sizeof(title), "%.80s as %.80s wants it", target, policy_name(t->scene->policy));
-	if (!d || (port && !p))
+	if (is_unread(t, device, d))
+		refuse(t->w, target, "", "it could not be read, so nothing is known of its settings: fabcon status, fabcon inventory test");
+	else if (!d || (port && !p))
 		complain_of_target(t->cli, target);
 	else if (!fix_of_target(t->scene, d, p, &t->w->edits, &skipped, &why))
 		refuse(t->w, target, "", why.text);
@@ -193,7 +202,7 @@ static void want_target(void *ctx, const char *target)
 
 static void want_word(struct wanted *w, struct cli *cli, const struct fix_scene *scene, const struct session *s, const char *word)
 {
-	struct targeting t = { w, cli, scene };
+	struct targeting t = { w, cli, scene, session_inventory(s) };
 	struct err why;
 
 	if (want_check(w, scene, s, word))
