@@ -461,6 +461,36 @@ static void a_unit_that_is_installed_is_seen(void **state)
 	buf_done(&text);
 }
 
+/* Each kind for a target: what stands in it that only the target could say; NULL: it is refused. */
+static const struct targeted {
+	const char *kind, *target, *says;
+} targeted[] = {
+	{ "systemd", "node1", "pfc=\"0:0 1:0 2:0 3:1" },
+	{ "udev", "node1", "ATTR{mtu}=\"9000\"" },
+	{ "networkmanager", "node1", "match-device=interface-name:eth2,interface-name:eth3\n" },
+	{ "machineconfig", "node1", "kind: MachineConfig\n" },
+	{ "daemonset", "node1", "kind: DaemonSet\n" },
+	{ "nicconfigurationtemplate", "node1", "pfc: \"0,0,0,1,0,0,0,0\"\n" },
+	{ "sriovnetworknodepolicy", "node1", "    - eth2\n    - eth3\n" },
+	{ "networkattachmentdefinition", "node1", "kind: NetworkAttachmentDefinition\n" },
+	{ "nccl-env", "node1", "NCCL_IB_HCA==mlx5_0,mlx5_1\nNCCL_IB_GID_INDEX=3\n" },
+	{ "os10", "leaf1", "interface ethernet 1/1/1\n" },
+	{ "os10", "node1", NULL }, { "sonic", "leaf1", NULL }, { "systemd", "leaf1", NULL },
+};
+
+static void each_kind_is_made_for_a_target_that_it_fits(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(targeted) / sizeof(*targeted); i++) {
+		const struct targeted *t = &targeted[i];
+		struct run r = LAB_FABCON(&lab, "emit", t->kind, t->target);
+
+		if (t->says ? r.code || !strstr(r.out.text, t->says) : r.code != 2 || r.out.n)
+			fail_msg("%s %s: exit %d\n%s%s", t->kind, t->target, r.code, r.out.n ? r.out.text : "", r.err.n ? r.err.text : "");
+		run_done(&r);
+	}
+}
+
 /* The pod's command as the DaemonSet holds it. */
 static char *pod_command(const struct buf *yaml)
 {
@@ -701,6 +731,7 @@ int main(void)
 		AT_HOST(a_driver_that_does_not_get_ready_ends_the_wait),
 		cmocka_unit_test(each_member_of_a_bond_is_set_and_the_bond_is_not),
 		cmocka_unit_test(each_fault_of_the_articles_daemonset_is_mended),
+		cmocka_unit_test(each_kind_is_made_for_a_target_that_it_fits),
 		AT_HOST(a_unit_that_is_installed_is_seen),
 	};
 

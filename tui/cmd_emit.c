@@ -69,15 +69,31 @@ static int emit_policy(struct cli *cli, const struct manifest *m)
 	return code;
 }
 
+/* A host's script for a switch, or one dialect's lines for another's, would do harm where they are pasted. */
+static bool fits(const struct manifest *m, const struct device *d, const struct inventory *inv, struct err *err)
+{
+	const char *platform = device_text(d, FIELD_PLATFORM);
+
+	if (m->is_of_switch != device_is_switch(d, inv))
+		return err_set(err, "%s is for a %s, and %s is a %s", m->kind, m->is_of_switch ? "switch" : "host", d->name,
+			       m->is_of_switch ? "host" : "switch");
+	if (m->is_of_switch && platform && strcmp(platform, m->kind) != 0)
+		return err_set(err, "%s is not for %s: it runs %s", m->kind, d->name, platform);
+	return true;
+}
+
 static int emit_target(struct cli *cli, const struct manifest *m, const char *target)
 {
 	int code = EXIT_DONE, done;
+	struct err err = { "" };
 	struct session *s = gather(cli, &code);
 	const struct device *d = s ? model_find_device(session_model(s), target) : NULL;
 
 	if (!s)
 		return code;
-	if (d)
+	if (d && !fits(m, d, session_inventory(s), &err))
+		done = complain(EXIT_USAGE, "%s", err.text);
+	else if (d)
 		done = print(cli, m, &(struct manifest_scene){ .policy = session_policy(s), .model = session_model(s), .device = d });
 	else
 		done = complain(EXIT_USAGE, "no device is called \"%s\"", target);
