@@ -50,6 +50,8 @@ static void print_step(const struct fix_plan *p, size_t step, struct buf *out)
 		print_file(&s->files[i], out);
 	print_lines("do", &s->lines, out);
 	print_lines("undo, armed on the device before", &s->undo, out);
+	if (s->lines.n && !s->undo.n)
+		buf_str(out, "  undo: none, this stays\n");
 	print_lines("save, once it was verified", &s->save, out);
 	if (s->save_note)
 		buf_printf(out, "  over a reboot: %s\n", s->save_note);

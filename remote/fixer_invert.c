@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/saved.h"
+
 static const char *keep(struct fix_plan *p, const char *text)
 {
 	return text ? arena_text(&p->arena, text, strlen(text)) : NULL;
@@ -30,6 +32,8 @@ static bool add_commands(struct fix_plan *p, size_t step, const struct buf *setu
 	struct dialect_place place = { .device = s->device, .dir = dir, .name = name };
 	struct buf part = { 0 };
 
+	if (wants_only_saving(s->edits, s->n_edits))
+		return err_set(err, "%s: to save cannot be undone: what was saved before is not kept", s->device);
 	fix_step_dir(p, step, dir);
 	fix_step_name(p, step, name);
 	bool is_back = dialect->restore ? dialect->restore(buf_span(setup), span_of(s->after), span_of(s->base), back, err)

@@ -16,14 +16,13 @@ const struct mendable mendable_table[] = {
 	{ "dscp-map-lossy",		.at_host = true },
 	{ "cnp-map-lossy",		.at_host = true },
 	{ "best-effort-lossless",	.at_host = true },
-	{ "iscsi-in-roce",		.at_host = true },
+	{ "iscsi-in-roce",		.at_host = true, .cause = "iscsi-shares-class" },
 	{ "cnp-dscp-wrong",		.at_host = true },
 	{ "ets-starved-cnp",		.at_host = true },
 	{ "ets-starved-roce",		.at_host = true },
-	{ "ets-sum-wrong",		.at_host = true },
 	{ "prio-tc-wrong",		.at_host = true },
 	{ "buffer-shared",		.at_host = true, .traffic = "off" },
-	{ "dcqcn-aggressive",		.at_host = true },
+	{ "dcqcn-aggressive",		.at_host = true, .cause = "dcqcn-aggressive" },
 	{ "dcbx-firmware",		.at_host = true },
 	{ "tos-104",			.at_host = true },
 	{ "tos-0",			.at_host = true },
@@ -40,7 +39,9 @@ const struct mendable mendable_table[] = {
 	{ "mtu-small-switch" },
 	{ "trust-off-switch" },
 	{ "queue-map-wrong" },
-	{ "config-unsaved" },
+	{ "pfc-extra-prio@leaf1" },
+	{ "dscp-map-lossy@leaf1" },
+	{ "config-unsaved",		.is_saving = true },
 	{ "link-pause-switch",		.os = "os10" },
 	{ "pfc-queue-wrong",		.os = "sonic" },
 	{ "watchdog-off",		.os = "sonic" },
@@ -48,6 +49,7 @@ const struct mendable mendable_table[] = {
 const size_t mendable_count = sizeof(mendable_table) / sizeof(*mendable_table);
 
 static const char *const devices[] = { "node1", "node2", "leaf1", "leaf2", "spine1" };
+#define FIRST_SWITCH 2
 
 static json_t *open_findings(const struct site *s)
 {
@@ -137,6 +139,18 @@ bool mend_is_found(const struct site *s, const char *check, const char *where)
 	return found;
 }
 
+/* Of one fault there is one: the diagnosis' first. */
+static bool is_the_cause(const struct site *s, const char *cause)
+{
+	struct run r = SITE(s, "-q", "-o", "json", "diagnose");
+	json_t *doc = json_loads(r.out.text ? r.out.text : "", 0, NULL);
+	bool is_it = !strcmp(text_of(doc, "verdict"), cause);
+
+	json_decref(doc);
+	run_done(&r);
+	return is_it;
+}
+
 static bool said(struct run *r, int wanted, const char *what, struct buf *words)
 {
 	bool done = r->code == wanted;
@@ -213,10 +227,26 @@ static bool same(const char *a, const char *b, const char *what, struct buf *wor
 	return false;
 }
 
-static bool mend(const struct site *s, struct mending *m, struct buf *words)
+static bool mend_cause(const struct site *s, const char *cause, struct mending *m, struct buf *words)
+{
+	buf_printf(words, "  %s\n", cause);
+	if (!is_the_cause(s, cause) || !mend_plan_of(s, cause, m, words)) {
+		buf_str(words, "  it was not named, or could not be planned\n");
+		return false;
+	}
+	if (!mend_apply(s, m, 0, words))
+		return false;
+	if (is_the_cause(s, cause))
+		buf_str(words, "  it is named still\n");
+	return !is_the_cause(s, cause);
+}
+
+static bool mend(const struct site *s, const char *cause, struct mending *m, struct buf *words)
 {
 	unsigned long writes;
 
+	if (cause && !mend_cause(s, cause, m, words))
+		return false;
 	while (mend_plan(s, m, words))
 		if (!mend_apply(s, m, m->n - 1, words))
 			return false;
@@ -236,24 +266,94 @@ static bool mend(const struct site *s, struct mending *m, struct buf *words)
 	return all_writes(s) == writes;
 }
 
-static bool take_back(const struct site *s, const struct mending *m, const char *before, struct buf *words)
+/* What the next boot of a switch would read. */
+static char *all_saved(const struct site *s)
 {
-	char *after;
+	struct buf all = { NULL };
+
+	for (size_t i = FIRST_SWITCH; i < sizeof(devices) / sizeof(*devices); i++) {
+		char *one = site_saved(s, devices[i]);
+
+		buf_printf(&all, "== %s\n%s\n", devices[i], one ? one : "(not told)");
+		free(one);
+	}
+	return all.text;
+}
+
+/* Of what was mended nothing goes with a reboot. */
+static bool is_all_saved(const struct site *s, struct buf *words)
+{
+	bool done = true;
+
+	for (size_t i = FIRST_SWITCH; i < sizeof(devices) / sizeof(*devices); i++) {
+		char *running = site_setup(s, devices[i]), *saved = site_saved(s, devices[i]);
+
+		done = running && saved && same(running, saved, "saved, once mended", words) && done;
+		free(running);
+		free(saved);
+	}
+	return done;
+}
+
+static bool cannot_take_back(const struct site *s, const struct mending *m, struct buf *words)
+{
+	char *mended = all_saved(s), *after;
+	struct run r = SITE(s, "undo", m->files[0], "--rw", "--reason", "test", "--approve", m->plans[0].hash);
+	bool done = r.code == 9 && r.out.text && strstr(r.out.text, "to save cannot be undone");
+
+	if (!done)
+		buf_printf(words, "  undo: exit %d: %.600s\n", r.code, r.out.text ? r.out.text : "");
+	run_done(&r);
+	after = all_saved(s);
+	done = same(mended, after, "after undo was refused", words) && done;
+	free(mended);
+	free(after);
+	return done;
+}
+
+static bool take_back(const struct site *s, const struct mending *m, const char *before, const char *unsaved, struct buf *words)
+{
+	char *after, *saved;
 	bool done = true;
 
 	for (size_t i = m->n; i-- > 0 && done;)
 		done = mend_undo(s, m, i, words);
 	after = mend_setups(s);
+	saved = all_saved(s);
 	done = same(before, after, "after undo", words) && done;
+	done = same(unsaved, saved, "saved, after undo", words) && done;
 	free(after);
+	free(saved);
+	return done;
+}
+
+/* Broken already: mended, and taken back. */
+static bool tell(const struct site *s, const struct mendable *m, struct buf *words)
+{
+	struct mending mending = { .n = 0 };
+	char *broken = mend_setups(s), *unsaved = all_saved(s), *mended, *saved;
+	bool done = mend(s, m->cause, &mending, words) && is_all_saved(s, words);
+
+	mended = mend_setups(s);
+	saved = all_saved(s);
+	if (done && !strcmp(broken, mended) && !strcmp(unsaved, saved)) {
+		buf_str(words, "  nothing was changed\n");
+		done = false;
+	}
+	if (m->is_saving)
+		done = done && cannot_take_back(s, &mending, words);
+	else
+		done = take_back(s, &mending, broken, unsaved, words) && done;
+	free(broken);
+	free(unsaved);
+	free(mended);
+	free(saved);
 	return done;
 }
 
 bool mend_story(const struct mendable *m, const char *os, struct buf *words)
 {
-	struct mending mending = { .n = 0 };
 	struct site s;
-	char *broken, *mended;
 	bool done;
 
 	if (!site_open(&s, os, m->traffic ? m->traffic : "ring", m->needs_bond) || !SITE_CTL(&s, "fault", "add", m->fault)) {
@@ -261,16 +361,7 @@ bool mend_story(const struct mendable *m, const char *os, struct buf *words)
 		site_close(&s);
 		return false;
 	}
-	broken = mend_setups(&s);
-	done = mend(&s, &mending, words);
-	mended = mend_setups(&s);
-	if (done && !strcmp(broken, mended)) {
-		buf_str(words, "  nothing was changed\n");
-		done = false;
-	}
-	done = take_back(&s, &mending, broken, words) && done;
-	free(broken);
-	free(mended);
+	done = tell(&s, m, words);
 	site_close(&s);
 	return done;
 }

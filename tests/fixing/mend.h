@@ -14,6 +14,8 @@ struct mendable {
 	bool at_host;			/* one system of the switches is as good as the other */
 	bool needs_bond;
 	const char *traffic;		/* NULL: ring */
+	const char *cause;		/* no check shows it: the diagnosis names it by this */
+	bool is_saving;			/* nothing takes that back */
 };
 extern const struct mendable mendable_table[];
 extern const size_t mendable_count;
@@ -24,7 +26,7 @@ extern const size_t mendable_count;
 struct mending {
 	char files[PLANS_MAX][128];
 	struct planned_fix plans[PLANS_MAX];
-	char check[64], where[160];	/* the finding that the first of them is for */
+	char check[64], where[160];	/* the finding that the first of them is for; "" where it is for a cause */
 	size_t n;
 };
 

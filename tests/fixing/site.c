@@ -89,13 +89,23 @@ bool site_ctl(const struct site *s, const char *const *args)
 	return done;
 }
 
-char *site_setup(const struct site *s, const char *device)
+static char *setup_of(const struct site *s, const char *device, const char *which)
 {
-	struct run r = LAB_CTL(&s->lab, "setup", device);
+	struct run r = LAB_CTL(&s->lab, "setup", device, which);
 	char *text = r.code == 0 && r.out.text ? xstrdup(r.out.text) : NULL;
 
 	run_done(&r);
 	return text;
+}
+
+char *site_setup(const struct site *s, const char *device)
+{
+	return setup_of(s, device, NULL);
+}
+
+char *site_saved(const struct site *s, const char *device)
+{
+	return setup_of(s, device, "saved");
 }
 
 bool site_is_busy(const struct site *s)

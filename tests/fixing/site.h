@@ -31,6 +31,8 @@ bool site_ctl(const struct site *s, const char *const *args);
 
 /* A device's whole configuration as the lab holds it, or of all devices (NULL): yours to free. */
 char *site_setup(const struct site *s, const char *device);
+/* The same as its next boot would read it. */
+char *site_saved(const struct site *s, const char *device);
 /* Whether something may change a device yet that was not said by then: a timer, a process, a session, one that comes up. */
 bool site_is_busy(const struct site *s);
 /* Commands that changed settings since the lab began. */
