@@ -285,6 +285,8 @@ static void looked_before_apply(struct fix_run *r, const struct arm_report *repo
 	if (may_touch_our_path(r, report))
 		return over(r, false, "it does not say by which port our session comes in: if by none of these, --management \"%s %s\"",
 			    r->is->device, r->is->ports);
+	if (report->timer != ARM_BY_NOTHING && report->is_locked && !report->is_ours)
+		return over(r, false, "armed there already by %s: keep it or undo it if nobody is at it any more", report->holder);
 	if (report->timer != ARM_BY_NOTHING)
 		return over(r, false, "this plan is armed there already: keep it or undo it");
 	if (report->is_locked && !report->is_ours)
