@@ -11,10 +11,13 @@ CHAOS_CUTS    ?= 50
 CHAOS_STALE   ?= 200
 CHAOS_RACES   ?= 200
 CHAOS_LIARS   ?= 64
+CHAOS_PARTIAL ?= 5
+CHAOS_NODES   ?= 16
 export CHAOS_JOBS FIXES FIXES_JOBS
 
-chaos: all $(B)/tests/test_chaos ## 500 applies with a mishap, 50 cuts of our own path, 200 stale plans, 200 races: before or after, and told so
+chaos: all $(B)/tests/test_chaos ## 500 applies with a mishap, 50 cuts of our own path, 200 stale plans, 200 races, 0 to 16 of 16 failing: before or after, and told so
 	@FABCON_BUILD=$(B) CHAOS_APPLIES=$(CHAOS_APPLIES) CHAOS_CUTS=$(CHAOS_CUTS) CHAOS_STALE=$(CHAOS_STALE) \
-		CHAOS_RACES=$(CHAOS_RACES) CHAOS_LIARS=$(CHAOS_LIARS) $(B)/tests/test_chaos
+		CHAOS_RACES=$(CHAOS_RACES) CHAOS_LIARS=$(CHAOS_LIARS) CHAOS_PARTIAL=$(CHAOS_PARTIAL) \
+		CHAOS_NODES=$(CHAOS_NODES) $(B)/tests/test_chaos
 
 .PHONY: fixes chaos

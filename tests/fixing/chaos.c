@@ -46,6 +46,7 @@ struct trial {
 	char *before, *after;		/* of all devices */
 	char *finding;			/* as plan takes it */
 	unsigned ms;			/* that a whole apply takes */
+	unsigned long writes;		/* that it has */
 	uint64_t random;
 };
 
@@ -79,12 +80,12 @@ static char *learnt_path(const char *dir, const struct subject *s)
 	return xasprintf("%s/%s-%s", dir, s->fault, s->os);
 }
 
-/* "MS\nCHECK@WHERE\n" and the setups after. */
+/* "MS WRITES\nCHECK@WHERE\n" and the setups after. */
 static bool read_learnt(struct trial *t, const char *path)
 {
 	FILE *f = fopen(path, "re");
 	struct buf text = { NULL };
-	struct span rest, ms, finding;
+	struct span rest, numbers, finding;
 	char bytes[4096];
 	size_t n;
 
@@ -94,8 +95,7 @@ static bool read_learnt(struct trial *t, const char *path)
 		buf_add(&text, bytes, n);
 	fclose(f);
 	rest = buf_span(&text);
-	if (span_line(&rest, &ms) && span_line(&rest, &finding)) {
-		t->ms = (unsigned)strtoul(ms.p, NULL, 10);
+	if (span_line(&rest, &numbers) && span_line(&rest, &finding) && sscanf(numbers.p, "%u %lu", &t->ms, &t->writes) == 2) {
 		t->finding = xstrndup(finding.p, finding.n);
 		t->after = xstrndup(rest.p, rest.n);
 	}
@@ -108,7 +108,7 @@ static bool write_learnt(const struct trial *t, const char *path)
 {
 	char *half = xasprintf("%s.half", path);
 	FILE *f = fopen(half, "we");
-	bool done = f && fprintf(f, "%u\n%s@%s\n%s", t->ms, t->mending.check, t->mending.where, t->after) > 0;
+	bool done = f && fprintf(f, "%u %lu\n%s@%s\n%s", t->ms, t->writes, t->mending.check, t->mending.where, t->after) > 0;
 
 	done = f && fclose(f) == 0 && done && rename(half, path) == 0;
 	free(half);
@@ -134,11 +134,23 @@ static bool end(struct trial *t, bool done)
 	return done;
 }
 
+/* To the plan's devices so far. */
+static unsigned long writes_of(const struct trial *t)
+{
+	const struct planned_fix *p = &t->mending.plans[0];
+	unsigned long n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += site_writes(&t->site, p->devices[i]);
+	return n;
+}
+
 /* The fault, named and mended without a mishap: what is it then called, how long does it take, and what comes of it? */
 static bool learn(const struct subject *subject, const char *path, struct buf *words)
 {
 	struct trial t = { .subject = subject, .words = words };
 	struct buf seen = { NULL };
+	unsigned long before;
 	int64_t began;
 	bool done = begin_site(&t) && mend_plan(&t.site, &t.mending, &seen);
 
@@ -146,8 +158,10 @@ static bool learn(const struct subject *subject, const char *path, struct buf *w
 		buf_printf(words, "  no plan came of it; found:\n%s", seen.text ? seen.text : "  nothing\n");
 	buf_done(&seen);
 	began = now_ms();
+	before = done ? writes_of(&t) : 0;
 	done = done && mend_apply(&t.site, &t.mending, 0, words);
 	t.ms = (unsigned)(now_ms() - began);
+	t.writes = done ? writes_of(&t) - before : 0;
 	t.after = done ? mend_setups(&t.site) : NULL;
 	return end(&t, done && write_learnt(&t, path));
 }
@@ -334,14 +348,8 @@ static const char *const traps[] = { "cut", "stall", "reset", "garbage", "reboot
 
 static pid_t begin_apply(struct trial *t)
 {
-	return SITE_BEGIN(&t->site, "apply", file_of(t), "--rw", "--reason", "test", "--approve", hash_of(t), "--undo-after",
+	return SITE_BEGIN(&t->site, NULL, "apply", file_of(t), "--rw", "--reason", "test", "--approve", hash_of(t), "--undo-after",
 			  SECONDS(UNDO_S));
-}
-
-/* With all the time that it may take. */
-static pid_t begin_slow_apply(struct trial *t)
-{
-	return SITE_BEGIN(&t->site, "apply", file_of(t), "--rw", "--reason", "test", "--approve", hash_of(t));
 }
 
 static int status_of(pid_t pid)
@@ -494,29 +502,70 @@ bool chaos_stale(const char *dir, unsigned nth, struct buf *words)
 
 /* ---- two consoles ---- */
 
+/* A console with a home, and so an audit, of its own or of another one; with all the time that an apply may take. */
+struct console {
+	struct site site;
+	char told[128];
+	pid_t pid;
+	int code;
+};
+
+static void begin_console(struct trial *t, struct console *c, unsigned nth, bool is_elsewhere)
+{
+	c->site = t->site;
+	snprintf(c->told, sizeof(c->told), "%s/console-%u", t->site.home, nth);
+	if (is_elsewhere)
+		snprintf(c->site.home, sizeof(c->site.home), "%.48s/%u", t->site.home, nth);
+	c->pid = SITE_BEGIN(&c->site, c->told, "apply", file_of(t), "--rw", "--reason", "test", "--approve", hash_of(t));
+}
+
+static char *told_to(const struct console *c)
+{
+	FILE *f = fopen(c->told, "re");
+	char text[4096] = "";
+	size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+
+	if (f)
+		fclose(f);
+	return xstrndup(text, n);
+}
+
+/* Done, or come when it was done already; or refused, and told who holds it, or that it has just been made. */
+static bool is_true_to_itself(struct trial *t, const struct console *c, pid_t other)
+{
+	char *told = told_to(c), *holder = xasprintf("pid %d", (int)other);
+	bool is_told = strstr(told, holder) || strstr(told, "somebody else has just made this change");
+	bool done = c->code == 0 || (c->code == 9 && is_told);
+
+	buf_printf(t->words, "  exit %d%s\n", c->code, c->code == 9 && is_told ? ", told why" : "");
+	if (!done)
+		buf_printf(t->words, "%s\n", told);
+	free(told);
+	free(holder);
+	return done;
+}
+
 bool chaos_race(const char *dir, unsigned nth, struct buf *words)
 {
+	struct console a = { .code = -1 }, b = { .code = -1 };
+	unsigned long before, after;
 	struct trial t;
-	unsigned long before = 0, after = 0;
-	pid_t first, second;
-	int codes[2];
 	bool done, differ;
 
 	if (!begin(&t, dir, nth, words))
 		return end(&t, false);
-	for (size_t i = 0; i < t.mending.plans[0].n; i++)
-		before += site_writes(&t.site, t.mending.plans[0].devices[i]);
-	first = begin_slow_apply(&t);
+	before = writes_of(&t);
+	begin_console(&t, &a, 1, false);
 	pause_ms(draw(&t, t.ms / 2));
-	second = begin_slow_apply(&t);
-	codes[0] = status_of(first);
-	codes[1] = status_of(second);
-	for (size_t i = 0; i < t.mending.plans[0].n; i++)
-		after += site_writes(&t.site, t.mending.plans[0].devices[i]);
-	buf_printf(words, "  exits %d and %d, %lu writes\n", codes[0], codes[1], after - before);
-	/* One did it; the other was refused, or came when it was done and had nothing to do. */
-	done = (codes[0] == 0 || codes[1] == 0) && (codes[0] == 9 || codes[0] == 0) && (codes[1] == 9 || codes[1] == 0);
-	done = all_stand(&t, &differ) == AFTER && !differ && done;
+	begin_console(&t, &b, 2, nth / SUBJECTS % 2 ^ nth % 2);
+	a.code = status_of(a.pid);
+	b.code = status_of(b.pid);
+	after = writes_of(&t);
+	done = is_true_to_itself(&t, &a, b.pid);
+	done = is_true_to_itself(&t, &b, a.pid) && done && (a.code == 0 || b.code == 0);
+	if (after - before != t.writes)
+		buf_printf(words, "  %lu writes, and one apply has %lu\n", after - before, t.writes);
+	done = all_stand(&t, &differ) == AFTER && !differ && done && after - before == t.writes;
 	return end(&t, done);
 }
 

@@ -34,11 +34,9 @@ static unsigned wait_one(void)
 
 unsigned crew_run(const char *title, unsigned n, unsigned at_once, bool (*job)(void *ctx, unsigned nth, struct buf *words), void *ctx)
 {
-	unsigned running = 0, failed = 0, only = crew_number("CREW_ONLY", UINT32_MAX);
+	unsigned running = 0, failed = 0, from = crew_number("CREW_FROM", 0);
 
-	for (unsigned i = 0; i < n; i++) {
-		if (only != UINT32_MAX && i != only)
-			continue;
+	for (unsigned i = from; i < from + n; i++) {
 		if (running == at_once) {
 			failed += wait_one();
 			running--;

@@ -6,7 +6,7 @@
 
 /*
  * Calls job for 0 … n-1, at most so many at once, each in a process of its own. What it adds to words is told at once, a block
- * a job. Gives how many returned false or ended in a bad way.
+ * a job. CREW_FROM of the environment: from that number on instead. Gives how many returned false or ended in a bad way.
  */
 unsigned crew_run(const char *title, unsigned n, unsigned at_once, bool (*job)(void *ctx, unsigned nth, struct buf *words), void *ctx);
 

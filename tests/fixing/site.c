@@ -60,7 +60,7 @@ struct run site_run(const struct site *s, const char *const *args)
 	return run_program(argv, NULL);
 }
 
-pid_t site_begin(const struct site *s, const char *const *args)
+pid_t site_begin(const struct site *s, const char *path, const char *const *args)
 {
 	const char *argv[ARGS_MAX];
 	pid_t pid;
@@ -69,11 +69,11 @@ pid_t site_begin(const struct site *s, const char *const *args)
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
-		int null = open("/dev/null", O_RDWR);
+		int null = open("/dev/null", O_RDWR), told = path ? open(path, O_WRONLY | O_CREAT | O_APPEND, 0600) : null;
 
 		dup2(null, STDIN_FILENO);
-		dup2(null, STDOUT_FILENO);
-		dup2(null, STDERR_FILENO);
+		dup2(told, STDOUT_FILENO);
+		dup2(told, STDERR_FILENO);
 		execv(program_path(argv[0]), (char *const *)argv);
 		_exit(127);
 	}

@@ -22,9 +22,9 @@ void site_close(struct site *s);
 /* fabcon with these words on the site's inventory. */
 struct run site_run(const struct site *s, const char *const *args);
 #define SITE(s, ...) site_run((s), (const char *const[]){ __VA_ARGS__, NULL })
-/* The same in the background: its process, or -1. */
-pid_t site_begin(const struct site *s, const char *const *args);
-#define SITE_BEGIN(s, ...) site_begin((s), (const char *const[]){ __VA_ARGS__, NULL })
+/* The same in the background: its process, or -1. What it prints goes to that file, or nowhere. */
+pid_t site_begin(const struct site *s, const char *path, const char *const *args);
+#define SITE_BEGIN(s, path, ...) site_begin((s), (path), (const char *const[]){ __VA_ARGS__, NULL })
 /* fabcon-lab ctl …; true on status 0. */
 bool site_ctl(const struct site *s, const char *const *args);
 #define SITE_CTL(s, ...) site_ctl((s), (const char *const[]){ __VA_ARGS__, NULL })
