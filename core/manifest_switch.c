@@ -138,6 +138,12 @@ static void os10_policies(const struct classes *c, struct buf *out)
 	buf_str(out, " exit\n");
 }
 
+/* Without a target a port stands as an example; a target's ports are known, or nothing is made up for it. */
+static bool has_ports(const struct manifest_scene *s, size_t n, struct err *err)
+{
+	return n || !s->device || err_set(err, "no port of %s is known to be up", s->device->name);
+}
+
 static void os10_port(const struct classes *c, const char *unit, struct buf *out)
 {
 	buf_printf(out, "interface ethernet %s\n", unit);
@@ -154,7 +160,7 @@ bool manifest_os10(const struct manifest_scene *s, struct buf *out, struct err *
 	size_t n = manifest_ports(s, ports, MANIFEST_PORTS), said = 0;
 	struct classes c;
 
-	if (!read_classes(s, &c, err))
+	if (!has_ports(s, n, err) || !read_classes(s, &c, err))
 		return false;
 	buf_printf(out, "! %s for Dell SmartFabric OS10. A policy that is bound to a live port disturbs its traffic for a moment:\n"
 		   "! port by port, in a window, and on the ports between switches too. Other settings of these objects stay.\n"
@@ -169,7 +175,7 @@ bool manifest_os10(const struct manifest_scene *s, struct buf *out, struct err *
 		os10_port(&c, unit.p, out);
 		said++;
 	}
-	if (!said)
+	if (!said && !s->device)
 		os10_port(&c, "1/1/1", out);
 	buf_str(out, "end\nwrite memory\n");
 	return true;
@@ -282,7 +288,7 @@ bool manifest_sonic(const struct manifest_scene *s, struct buf *out, struct err 
 	struct classes c;
 	char *text;
 
-	if (!read_classes(s, &c, err))
+	if (!has_ports(s, n, err) || !read_classes(s, &c, err))
 		return false;
 	db = json_object();
 	sonic_maps(&c, db);
@@ -296,7 +302,7 @@ bool manifest_sonic(const struct manifest_scene *s, struct buf *out, struct err 
 		sonic_port(&c, ports[i]->name, db);
 		said++;
 	}
-	if (!said)
+	if (!said && !s->device)
 		sonic_port(&c, "Ethernet0", db);
 	text = json_dumps(db, JSON_INDENT(4) | JSON_SORT_KEYS);
 	buf_printf(out, "%s\n", text ? text : "{}");

@@ -266,6 +266,26 @@ static void a_switchs_text_says_what_the_policy_wants(void **state)
 	}
 }
 
+static void no_port_is_made_up_for_a_switch_whose_ports_are_not_known(void **state)
+{
+	static const char *const kinds[] = { "os10", "sonic" };
+	struct policy *policy = policy_builtin("roce-lossless");
+	struct model *m = model_new();
+	struct manifest_scene scene = { .policy = policy, .model = m, .device = model_need_device(m, "leaf1") };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		struct buf out = { NULL };
+		struct err err = { "" };
+
+		assert_false(manifest_find(kinds[i])->write(&scene, &out, &err));
+		assert_string_equal(err.text, "no port of leaf1 is known to be up");
+		assert_int_equal(out.n, 0);
+	}
+	model_free(m);
+	policy_free(policy);
+}
+
 /* ---- scripts ---- */
 
 static void scripts_are_sh(void **state)
@@ -722,6 +742,7 @@ int main(void)
 		cmocka_unit_test(yaml_has_only_fields_that_are_published),
 		cmocka_unit_test(values_are_the_policys),
 		cmocka_unit_test(a_switchs_text_says_what_the_policy_wants),
+		cmocka_unit_test(no_port_is_made_up_for_a_switch_whose_ports_are_not_known),
 		cmocka_unit_test(scripts_are_sh),
 		AT_HOST(the_script_mends_a_host_once_and_leaves_it_alone_then),
 		AT_HOST(a_host_that_has_dcb_alone_is_mended_by_it),
