@@ -18,7 +18,7 @@ struct audit_entry {
 	const char *plan, *hash;	/* id, and hash of its file; NULL: none */
 	long step;			/* -1: of the whole */
 	const char *device, *hostkey;
-	const char *kind;		/* "plan", "state", "command", "answer", "arm", "disarm", "begin", "end" */
+	const char *kind;		/* "plan", "state", "tried" (a state that settled nothing), "command", "answer", "arm", "disarm", "begin", "end" */
 	const char *text;
 	int status;			/* of an answer; -1: not known */
 	const char *output;		/* masked by who writes; cut at 64 KiB, as every text but a plan's */

@@ -300,6 +300,40 @@ static void a_plan_and_each_command_are_on_disk_before_anything_goes_on(void **s
 	fixing_free(f);
 }
 
+/* Who was left half-way stays open until it was read, however often it is not reached or refused meanwhile. */
+static void what_was_left_is_settled_by_what_was_seen_alone(void **state)
+{
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+	struct buf open = { 0 };
+	char word[32];
+
+	(void)state;
+	happens(0, "state", "applying", 0, NULL);
+	happens(1, "state", "refused: locked", 0, NULL);	/* of this go alone: it was never begun */
+	fixing_free(f);		/* killed */
+	f = begin("P-1", FIXER_APPLY, NULL);
+	happens(0, "state", "refused: stale", 0, NULL);
+	fixing_free(f);
+	f = try_begin("P-1", FIXER_LOOK, NULL, NULL, &(struct err){ "" });
+	happens(0, "state", "not reached: no route to host", 0, NULL);
+	fixing_free(f);
+	assert_audit("P-1 0 node1 tried: refused: stale", true);
+	plans_open(&open);
+	assert_string_equal(open.text, "P-1\n");
+	f = begin("P-1", FIXER_UNDO, NULL);
+	happens(0, "state", "undoing", 0, NULL);
+	happens(0, "state", "refused: not taken back", 0, NULL);
+	fixing_free(f);
+	struct audit *a = audit_of_user(false, NULL);
+	audit_state(a, "P-1", 0, word);
+	assert_string_equal(word, "refused");
+	audit_close(a);
+	buf_clear(&open);
+	plans_open(&open);
+	assert_int_equal(open.n, 0);
+	buf_done(&open);
+}
+
 static void no_secret_and_no_escape_sequence_is_kept(void **state)
 {
 	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
@@ -489,6 +523,7 @@ int main(void)
 		STORY(reading_needs_no_leave_and_leaves_no_record),
 		STORY(what_was_begun_goes_on_when_the_console_is_disarmed),
 		STORY(a_plan_and_each_command_are_on_disk_before_anything_goes_on),
+		STORY(what_was_left_is_settled_by_what_was_seen_alone),
 		STORY(no_secret_and_no_escape_sequence_is_kept),
 		STORY(nothing_goes_on_when_it_cannot_be_told),
 		STORY(another_plan_of_the_same_name_is_refused),

@@ -22,6 +22,7 @@ struct fixing {
 	struct session *session;
 	struct permit *permit;		/* its own: a console may be disarmed while what was begun is ended */
 	struct audit *audit;		/* NULL: of something that only reads, and nothing is known of it there */
+	bool *was_left;			/* by step: an earlier go began it, and nothing was said of it in this one yet */
 	char *owner;
 	char hash[FIX_HASH_SIZE];
 	enum fixer_goal goal;
@@ -161,11 +162,44 @@ static bool is_for_audit(const struct fixing *f, const struct fix_event *e)
 	return false;
 }
 
+static bool is_state(const char *word, enum fix_state s)
+{
+	return strcmp(fix_state_word(s), word) == 0;
+}
+
+/* What a console before us has begun, and not seen the end of. */
+static void note_what_was_left(struct fixing *f)
+{
+	char word[32];
+
+	f->was_left = xcalloc(f->plan.n_steps + 1, sizeof(*f->was_left));
+	for (size_t i = 0; f->audit && i < f->plan.n_steps; i++) {
+		audit_state(f->audit, f->plan.id, i, word);
+		f->was_left[i] = *word != '\0' && !is_state(word, FIX_PLANNED);
+		for (unsigned s = 0; s < FIX_STATES; s++)
+			if (fix_state_is_final((enum fix_state)s) && is_state(word, (enum fix_state)s))
+				f->was_left[i] = false;
+	}
+}
+
+/* Of a device that was left half-way, "not reached" or "refused" settles nothing: it is still as it was left. */
+static const char *kind_of(struct fixing *f, const struct fix_event *e)
+{
+	struct span text = span_of(e->text ? e->text : "");
+
+	if (strcmp(e->kind, "state") != 0 || e->step >= f->plan.n_steps || !f->was_left[e->step])
+		return e->kind;
+	if (span_starts(text, fix_state_word(FIX_NOT_REACHED)) || span_starts(text, fix_state_word(FIX_REFUSED)))
+		return "tried";
+	f->was_left[e->step] = false;
+	return e->kind;
+}
+
 static bool tell_audit(struct fixing *f, const struct fix_event *e, const char *text, const char *output)
 {
 	struct audit_entry entry = {
 		.plan = f->plan.id, .hash = f->hash, .step = e->step == SIZE_MAX ? -1 : (long)e->step, .device = e->device,
-		.hostkey = e->hostkey, .kind = e->kind, .text = text, .status = e->status, .output = output,
+		.hostkey = e->hostkey, .kind = kind_of(f, e), .text = text, .status = e->status, .output = output,
 		.setup_hash = e->setup_hash,
 	};
 
@@ -305,6 +339,7 @@ struct fixing *fixing_begin(uv_loop_t *loop, struct fix_plan *plan, const struct
 		fixing_free(f);
 		return NULL;
 	}
+	note_what_was_left(f);
 	fix_plan_init(plan);
 	with.owner = f->owner = xstrdup(audit_owner());
 	f->fixer = fixer_new(loop, &f->plan, policy, inv, f->permit, &with, &up);
@@ -323,6 +358,7 @@ void fixing_free(struct fixing *f)
 		free(f->log[i]);
 	free(f->log);
 	free(f->owner);
+	free(f->was_left);
 	free(f);
 }
 
