@@ -7,6 +7,7 @@
 
 #include "remote/linux.h"
 #include "remote/talk.h"
+#include "tests/lib/run.h"
 
 #define FIXTURES "tests/fixtures/linux"
 
@@ -255,6 +256,72 @@ static void a_host_is_linux_and_switches_that_run_linux_are_not(void **state)
 	assert_null(platform_identify(SPAN("")));
 }
 
+/* The script of the host's settings, with its /etc and /var below dir. */
+static void add_below(const char *script, const char *dir, struct buf *out)
+{
+	static const char *const tops[] = { "/etc/", "/var/" };
+
+	while (*script) {
+		for (size_t i = 0; i < 2; i++)
+			if (!strncmp(script, tops[i], 5))
+				buf_str(out, dir);
+		buf_add(out, script++, 1);
+	}
+}
+
+/* What a shell says of a host on which only these things were made; as facts. */
+static void host_with(const char *make, struct buf *facts)
+{
+	const struct probe *p = platform_probe(platform_find("linux"), "settings");
+	char dir[] = "/tmp/fabcon-host.XXXXXX";
+	struct buf script = { NULL };
+	struct run r;
+	struct obs o;
+
+	assert_non_null(mkdtemp(dir));
+	buf_printf(&script, "cd %s\n%s\n", dir, make);
+	add_below(p->script, dir, &script);
+	buf_printf(&script, "\nrm -rf %s\n", dir);
+	r = run_program((const char *const[]){ "/bin/sh", "-s", NULL }, script.text);
+	assert_int_equal(r.code, 0);
+	obs_init(&o, "here", "settings");
+	p->parse(&(struct answer){ .text = buf_span(&r.out), .status = 0 }, &o);
+	assert_int_equal(o.missed, 0);
+	obs_print(&o, facts);
+	obs_done(&o);
+	buf_done(&script);
+	run_done(&r);
+}
+
+static void assert_host(const char *make, const char *says, const char *not)
+{
+	struct buf facts = { NULL };
+
+	host_with(make, &facts);
+	if ((says && !strstr(facts.text, says)) || (not && strstr(facts.text, not)))
+		fail_msg("%s: %s", make, facts.text);
+	buf_done(&facts);
+}
+
+#define UNITS	"mkdir -p etc/systemd/system/multi-user.target.wants etc/fabcon\n"
+#define UNIT	UNITS "touch etc/systemd/system/multi-user.target.wants/fabcon-roce.service\n"
+
+static void a_host_shows_who_else_sets_its_nics(void **state)
+{
+	(void)state;
+	assert_host("", NULL, "persist");
+	assert_host("", NULL, "owner");
+	assert_host(UNITS, "here persist.unit = no\n", "persist.policy");
+	assert_host(UNIT, "here persist.unit = yes\n", "persist.policy");
+	assert_host(UNIT "printf '#!/bin/sh\\n# Keeps settings as the policy my site wants them; made\\n' >etc/fabcon/roce.sh",
+		    "here persist.policy = \"my site\"\n", NULL);
+	assert_host("mkdir -p var/log/pods/network_nic-configuration-daemon-x7f_1 var/log/pods/x_sriov-network-config-daemon-q_2",
+		    "here owner = \"nic-configuration-operator sriov-network-operator\"\n", NULL);
+	assert_host("mkdir -p var/log/pods/x_fabcon-roce-abcde_3 etc/machine-config-daemon; touch etc/machine-config-daemon/currentconfig",
+		    "here owner = \"fabcon-roce-daemonset machine-config-operator\"\n", NULL);
+	assert_host("mkdir -p var/log/pods/default_web-1_4", NULL, "owner");
+}
+
 static void the_hint_tells_how_to_open_a_channel(void **state)
 {
 	(void)state;
@@ -276,6 +343,7 @@ int main(void)
 		cmocka_unit_test(a_line_of_a_million_colons_or_brackets_takes_no_time),
 		cmocka_unit_test(every_probe_row_is_whole),
 		cmocka_unit_test(a_host_is_linux_and_switches_that_run_linux_are_not),
+		cmocka_unit_test(a_host_shows_who_else_sets_its_nics),
 		cmocka_unit_test(the_hint_tells_how_to_open_a_channel),
 	};
 
