@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "db/audit_chain.h"
 #include "db/audit_internal.h"
@@ -166,6 +167,27 @@ static bool check_one(void *ctx, const struct audit_entry *e)
 	return true;
 }
 
+static bool take_words(void *ctx, sqlite3_stmt *row)
+{
+	const char *text = tape_text(row, 0);
+
+	if (text && strcmp(text, "ok") == 0)
+		return true;
+	return err_set(ctx, "%.120s", text ? text : "unreadable");
+}
+
+/* Read from end to end each entry fits, and looked for by number or by plan it is not there: then the file's order is. */
+static bool is_in_order(struct audit *a, struct walk *w)
+{
+	struct err why = { "" };
+	char words[160];
+
+	if (tape_each(&a->file, "PRAGMA integrity_check(1)", take_words, &why, &why))
+		return true;
+	snprintf(words, sizeof(words), "the file is damaged, and what it shows may lack some: %.100s", why.text);
+	return is_broken(w, w->out->entries + 1, words);
+}
+
 bool audit_verify(struct audit *a, const char *head, struct audit_check *out, struct err *err)
 {
 	struct walk w = { .out = out, .head = head };
@@ -174,7 +196,7 @@ bool audit_verify(struct audit *a, const char *head, struct audit_check *out, st
 
 	*out = (struct audit_check){ 0 };
 	snprintf(out->head, sizeof(out->head), "%s", AUDIT_CHAIN_BEGIN);
-	whole = each_from(a, INT64_MIN, NULL, check_one, &w, &why);
+	whole = each_from(a, INT64_MIN, NULL, check_one, &w, &why) && is_in_order(a, &w);
 	buf_done(&w.scratch);
 	if (!whole && !out->broken)
 		is_broken(&w, out->entries + 1, why.text);

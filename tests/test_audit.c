@@ -530,6 +530,41 @@ static void a_damaged_file_is_never_taken_for_another_truth(void **state)
 	buf_done(&said);
 }
 
+/* A tree's inner pages say where entries are looked for: reading from end to end passes them by. */
+static void an_entry_that_is_no_longer_found_is_missed(void **state)
+{
+	struct audit *a = begin();
+	struct buf truth = { 0 }, bytes = { 0 }, said = { 0 };
+	unsigned inner = 0, seen = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 60; i++)
+		add(a, "P-1", i, "command", "mlnx_qos -i eth2 --pfc 0,0,0,1,0,0,0,0");
+	assert_true(audit_each(a, 0, NULL, collect, &truth, NULL));
+	audit_close(a);
+	read_whole(&bytes);
+	for (size_t page = 4096; page < bytes.n; page += 4096)
+		for (size_t at = 0; (bytes.text[page] == 5 || bytes.text[page] == 2) && at < 64; at++, inner++) {
+			size_t where = page + (at < 16 ? at : 4096 - 64 + at);
+			char was = bytes.text[where];
+
+			bytes.text[where] = '\0';
+			put_whole(bytes.text, bytes.n);
+			a = audit_read(path, NULL);
+			buf_clear(&said);
+			if (!a || !is_whole(a, NULL) || !audit_each(a, 0, NULL, collect, &said, NULL))
+				seen++;
+			else
+				assert_string_equal(said.text, truth.text);
+			audit_close(a);
+			bytes.text[where] = was;
+		}
+	assert_true(inner >= 64 && seen > 0);
+	buf_done(&truth);
+	buf_done(&bytes);
+	buf_done(&said);
+}
+
 /* Several consoles, and many entries */
 
 #define CONSOLES	6
@@ -649,6 +684,7 @@ int main(void)
 		STORY(each_byte_of_each_entry_counts),
 		STORY(a_cut_end_is_seen_only_by_a_head_kept_elsewhere),
 		STORY(what_is_not_ours_is_refused_with_words),
+		STORY(an_entry_that_is_no_longer_found_is_missed),
 		STORY(a_damaged_file_is_never_taken_for_another_truth),
 		STORY(several_consoles_extend_one_chain),
 		STORY(a_hundred_thousand_entries_are_verified_in_about_a_second),
