@@ -138,6 +138,21 @@ static void what_no_tool_shows_does_not_keep_a_path_cut(void **state)
 	lab_stop(&lab);
 }
 
+/* As a driver does, whoever reads it next. */
+static void a_number_that_is_written_again_is_shown_in_the_same_words(void **state)
+{
+	static const char file[] = "/sys/class/infiniband/mlx5_0/tc/1/traffic_class";
+	char script[160];
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "1"));
+	snprintf(script, sizeof(script), "cat %s; echo 106 > %s", file, file);
+	assert_says(tell("node1", script), "Global tclass=106\n");
+	snprintf(script, sizeof(script), "cat %s", file);
+	assert_says(tell("node1", script), "Global tclass=106\n");
+	lab_stop(&lab);
+}
+
 static void open_sessions_end_or_stand_still_and_new_ones_are_answered(void **state)
 {
 	static const char *const kinds[] = { "stall@node1", "reset@node1" };
@@ -234,6 +249,7 @@ int main(void)
 		cmocka_unit_test(a_liar_takes_the_command_and_changes_nothing),
 		cmocka_unit_test(a_cut_path_is_whole_when_the_settings_are_as_before),
 		cmocka_unit_test(what_no_tool_shows_does_not_keep_a_path_cut),
+		cmocka_unit_test(a_number_that_is_written_again_is_shown_in_the_same_words),
 		cmocka_unit_test(open_sessions_end_or_stand_still_and_new_ones_are_answered),
 		cmocka_unit_test(garbage_is_for_what_is_open),
 		cmocka_unit_test(a_restart_forgets_what_was_told_but_not_what_was_set_up),

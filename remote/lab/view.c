@@ -212,7 +212,7 @@ void view_settings(struct fabric *f, const struct lab_device *d, const char *dir
 }
 
 /* What somebody has written there, if it is a number. "Global tclass=106" is ours; -1 is for nothing. */
-static bool read_number(const char *dir, const struct lab_device *d, const char *path, uint64_t *out)
+static bool read_number(const char *dir, const struct lab_device *d, const char *path, uint64_t *out, bool *is_ours)
 {
 	char *full = xasprintf("%s/nodes/%s/%s", dir, d->name, path), text[64];
 	int fd = open(full, O_RDONLY | O_CLOEXEC);
@@ -225,7 +225,7 @@ static bool read_number(const char *dir, const struct lab_device *d, const char 
 	if (n <= 0)
 		return false;
 	said = span_trim((struct span){ text, n });
-	span_skip(&said, "Global tclass=");
+	*is_ours = span_skip(&said, "Global tclass=");
 	if (span_is(said, "-1")) {
 		*out = TOS_UNSET;
 		return true;
@@ -244,12 +244,14 @@ bool view_read(struct fabric *f, struct lab_device *d, const char *dir)
 			struct setting s = setting_of(i, pattern, sizeof(pattern));
 
 			for (unsigned index = 0; index < field_table[s.field].width; index++) {
+				bool is_ours = false;
 				struct value value;
 				uint64_t n;
 
 				path_of(s.path, p, index, path, sizeof(path));
-				if (!nic_get(&p->nic, s.field, index, &value) || !read_number(dir, d, path, &n) ||
-				    (value.is == VALUE_KNOWN && value.n == n) ||
+				/* The same number written once more is shown in the driver's words again. */
+				if (!nic_get(&p->nic, s.field, index, &value) || !read_number(dir, d, path, &n, &is_ours) ||
+				    (value.is == VALUE_KNOWN && value.n == n && (is_ours || s.field != FIELD_TOS_FORCE)) ||
 				    (n == TOS_UNSET && s.field != FIELD_TOS_FORCE))
 					continue;
 				is_changed = nic_set(&p->nic, s.field, index, n) || is_changed;
