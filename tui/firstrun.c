@@ -175,7 +175,7 @@ static void draw_field(struct firstrun *f, const struct draw *d)
 	int y = 2;
 
 	draw_rule(d, 0, 0, d->cols, "fabcon: first run");
-	y = say(d, y, ROLE_IS_TEXT, "No inventory is there yet. Whom shall fabcon reach? It only reads, over SSH.");
+	y = say(d, y, ROLE_IS_TEXT, "No inventory is there yet. Whom shall fabcon reach over SSH? First it reads.");
 	y = say(d, y + 1, ROLE_IS_MUTED, "a host         node01");
 	y = say(d, y, ROLE_IS_MUTED, "a range        node[01-16],leaf[1-2]");
 	y = say(d, y, ROLE_IS_MUTED, "a file         ./hosts.yml   (Ansible, YAML or JSON)");
