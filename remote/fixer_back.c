@@ -98,7 +98,8 @@ static void settle(struct fix_run *r)
 			return fixer_state(r, FIX_UNKNOWN, "as planned, but it did not say whether it is being taken back");
 		if (was_to_be_kept || r->is_kept)
 			return fixer_state(r, FIX_KEPT, "as planned, long after its timer");
-		return fixer_state(r, FIX_MIXED, "still as planned, though it was taken back: %s", r->reason);
+		return fixer_state(r, FIX_MIXED, "still as planned, %s: %s",
+				   r->is_undone ? "though it was taken back" : "and not known to have been taken back", r->reason);
 	case PART_OTHER:
 		return fixer_state(r, FIX_MIXED, "neither as before nor as planned: %s", r->reason);
 	case PART_UNREAD:
