@@ -1,5 +1,5 @@
 # Fixes, applied for real to the lab (tests/fixing). The tests alone do a few; these all, with SAFETY's bars.
-$(B)/tests/test_fixes $(B)/tests/test_chaos: $(B)/tests/%: $(B)/tests/%.o $(call objects,tests/fixing/*.c) $(HELPERS) $(B)/libfabcon.a
+$(B)/tests/test_fixes $(B)/tests/test_chaos: $(B)/tests/%: $(B)/tests/%.o $(call objects,tests/fixing/*.c) $(HELPERS) $(LAB) $(B)/libfabcon.a
 	@echo "  link $@"
 	@$(CC) $(LDFLAGS) $^ $(LDLIBS) $(TEST_LIBS) -o $@
 
