@@ -334,7 +334,8 @@ struct fixing *fixing_begin(uv_loop_t *loop, struct fix_plan *plan, const struct
 	f->session = s;
 	f->goal = options->goal;
 	fix_plan_hash(&f->plan, f->hash);
-	if (!is_of_fabric(plan, inv, err) || !take_permit(f, arming, policy, err) || (f->goal == FIXER_APPLY && !plans_let(&f->plan, err)) || !open_record(f, err)) {
+	if (!is_of_fabric(plan, inv, err) || !take_permit(f, arming, policy, err) ||
+	    (f->goal == FIXER_APPLY && !plans_let(&f->plan, err)) || !open_record(f, err)) {
 		fix_plan_init(&f->plan);	/* it stays the caller's */
 		fixing_free(f);
 		return NULL;
