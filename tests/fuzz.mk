@@ -5,7 +5,9 @@ FUZZERS      := $(patsubst tests/fuzz/%.c,$(B)/tests/fuzz/%,$(wildcard tests/fuz
 
 $(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/libfabcon.a
 	@echo "  link $@"
-	@$(CC) $(LDFLAGS) -fsanitize=fuzzer $^ $(LDLIBS) -o $@
+	@$(CC) $(LDFLAGS) -fsanitize=fuzzer $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) -o $@
+
+$(B)/tests/fuzz/fuzz_patch: $(B)/remote/lab/sonic_patch.o
 
 fuzz: ## fuzz every parser, SECONDS_EACH=60
 	@$(MAKE) --no-print-directory KIND=fuzz CC=clang fuzz-run SECONDS_EACH=$(SECONDS_EACH)

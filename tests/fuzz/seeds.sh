@@ -27,6 +27,8 @@ fuzz_text)
 fuzz_plan)
 	printf '{"schema": "fabcon.plan/1", "id": "P-1", "made_us": 1, "verify_us": 1, "units": [{"wave": 1, "steps": [{"device": "n1", "platform": "linux", "edits": [{"fact": "n1 eth2 mtu = 9000 (was 1500)"}], "base": "a\\n", "after": "b\\n", "lines": ["ip link"], "undo": [], "save": [], "files": []}]}], "hash": "d41ad8a0043da4cfb8cbefacf7d04408e5976b82f35260cb476e67036a805931"}' >"$2/plan"
 	printf 'n1 eth2 mtu = 9000 (was 1500)' >"$2/edit" ;;
+fuzz_patch)
+	printf '[{"op": "test", "path": "/PORT/Ethernet0/mtu", "value": "9100"}, {"op": "replace", "path": "/PORT/Ethernet0/mtu", "value": "1500"}, {"op": "remove", "path": "/WRED_PROFILE/A~0B~1C/ecn"}, {"op": "add", "path": "/VLAN", "value": {"Vlan7": {}}}]' >"$2/patch" ;;
 fuzz_arm)
 	printf 'noise\nfabcon: begin\nfabcon: port bond0 eth2 eth3\nfabcon: decided undo\nfabcon: undone 0\nfabcon: timer shell 431\nfabcon: lock other alice@console1 P-1, 431 s left\nfabcon: error no room\nfabcon: end\n' >"$2/report" ;;
 fuzz_dialect)
