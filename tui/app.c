@@ -96,6 +96,13 @@ static void draw_now(struct app *a)
 	a->is_dirty = false;
 }
 
+/* What was typed before it stands there was not meant for it; from then on nothing is lost. */
+static void draw_question(struct app *a)
+{
+	flushinp();
+	draw_now(a);
+}
+
 static void on_frame(uv_timer_t *timer)
 {
 	struct app *a = timer->data;
@@ -646,10 +653,8 @@ static void on_keys(uv_poll_t *handle, int status, int events)
 		i = code == KEY_MOUSE ? mouse_key(a, &of) : stage_key(&a->stage, &of, code);
 		act(a, &i);
 		/* A first question must be seen before a key can answer it. */
-		if ((a->stage.n_questions && !a->stage.was_drawn) || (a->stage.confirm.kind && !a->stage.confirm.was_drawn)) {
-			draw_now(a);
-			flushinp();
-		}
+		if ((a->stage.n_questions && !a->stage.was_drawn) || (a->stage.confirm.kind && !a->stage.confirm.was_drawn))
+			draw_question(a);
 	}
 	if (!n && (status < 0 || terminal_is_gone()))
 		give_way(a, "the terminal went away");
@@ -721,8 +726,7 @@ static void ask(void *ctx, unsigned id, const struct question *q)
 	stage_ask(&a->stage, id, q->host, q->text, q->is_secret, q->is_yes_no);
 	if (!a->terminal.is_begun || a->stage.n_questions > 1)
 		return;
-	draw_now(a);
-	flushinp();
+	draw_question(a);
 }
 
 /* Beginning and ending */
@@ -854,9 +858,9 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 	watch(a);
 	if (a->is_plain)
 		plain_turn(a);
-	draw_now(a);
 	if (a->stage.n_questions)
 		flushinp();
+	draw_now(a);
 	while (a->is_running)
 		uv_run(a->loop, UV_RUN_DEFAULT);
 	keep(a);
