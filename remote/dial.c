@@ -15,6 +15,12 @@
 #define ADDRESSES	8	/* tried at most, of one name */
 #define HEAD_START_MS	250	/* RFC 8305: connection attempt delay */
 
+/*
+ * What the network swallowed is sent again no longer than this, even when we are dead by then: a command that is late
+ * must not arrive at a device after its undo, which is minutes away.
+ */
+#define UNHEARD_MS	30000
+
 /* One address being tried. */
 struct attempt {
 	struct dial *dial;
@@ -125,6 +131,7 @@ static void start(struct attempt *a)
 	if (a->fd < 0)
 		return attempt_failed(a, errno);
 	setsockopt(a->fd, IPPROTO_TCP, TCP_NODELAY, &(int){ 1 }, sizeof(int));
+	setsockopt(a->fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &(unsigned){ UNHEARD_MS }, sizeof(unsigned));
 	if (connect(a->fd, (const struct sockaddr *)&a->to, a->to_len) < 0 && errno != EINPROGRESS)
 		return attempt_failed(a, errno);
 	int rc = uv_poll_init(a->dial->loop, &a->poll, a->fd);
