@@ -16,7 +16,7 @@ lab=$!
 read -r line <"$dir/ready" || { echo "the lab did not start:"; cat "$dir/lab.log"; exit 1; }
 echo "lab: $line"
 if [ -t 0 ] && [ -t 1 ]; then
-	XDG_STATE_HOME=$dir "$build/fabcon" -i "$dir/lab/inventory.yml"
+	XDG_STATE_HOME=$dir XDG_DATA_HOME=$dir "$build/fabcon" -i "$dir/lab/inventory.yml"
 	exit
 fi
 "$build/fabcon" -i "$dir/lab/inventory.yml" --timeout 40s status || exit
