@@ -129,6 +129,9 @@ static void nothing_to_change_is_no_error_and_no_file(void **state)
 	assert_says(&r, EXIT_DONE, "nothing to change", "trust-as-wanted is not found at node2");
 	assert_int_not_equal(access(other, F_OK), 0);
 	run_done(&r);
+	r = LAB_FABCON(&lab, "plan", "trust-as-wanted@node1:eth");	/* a place is a whole word: eth2 is not meant */
+	assert_says(&r, EXIT_DONE, "nothing to change", "trust-as-wanted is not found at node1:eth");
+	run_done(&r);
 }
 
 static void what_names_nothing_is_wrong_usage(void **state)

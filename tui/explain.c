@@ -160,6 +160,9 @@ void explain_words(struct page *p, const struct finding *f, int width)
 		add_limits(p, f->check->limits, width);
 }
 
+/* Of a place, what can be typed in a shell as it stands. */
+#define PLAIN	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:/._-"
+
 /* Whether it can be mended from here; else who does it. */
 static void add_fix(struct page *p, const struct finding *f, int width)
 {
@@ -169,6 +172,8 @@ static void add_fix(struct page *p, const struct finding *f, int width)
 	if (fix && fix->fields) {
 		key_text(&text, "{fix-this} makes the plan; or fabcon plan ");
 		buf_str(&text, f->check->id);
+		if (!f->where[strspn(f->where, PLAIN)])
+			buf_printf(&text, "@%s", f->where);
 	} else if (fix && fix->instead) {
 		buf_printf(&text, "not from here; %s", fix->instead);
 	}

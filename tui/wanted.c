@@ -1,5 +1,6 @@
 #include "tui/wanted.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -54,7 +55,23 @@ static bool has_fields(const char *check)
 	return fix && fix->fields;
 }
 
-/* Causes that no check shows. where: a part of its place; "": anywhere. Returns how many there are. */
+static bool goes_on(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("/._-", c));
+}
+
+/* As a whole word of it: "node1:eth2" is not in "node1:eth20", "node1" is in both. */
+static bool is_at(const char *where, const char *place)
+{
+	size_t n = strlen(place);
+
+	for (const char *p = where; n && (p = strstr(p, place)); p++)
+		if ((p == where || !goes_on(p[-1])) && !goes_on(p[n]))
+			return true;
+	return !n;
+}
+
+/* Causes that no check shows. where: a whole word of its place; "": anywhere. Returns how many there are. */
 static size_t want_cause(struct wanted *w, const struct fix_scene *scene, const struct diagnosis *d, const char *cause,
 			 const char *where)
 {
@@ -64,7 +81,7 @@ static size_t want_cause(struct wanted *w, const struct fix_scene *scene, const 
 	for (size_t i = 0; i < d->n_named; i++) {
 		const struct suspect *s = &d->suspects[i];
 
-		if (strcmp(s->cause->id, cause) || !strstr(s->where, where) || !s->device)
+		if (strcmp(s->cause->id, cause) || !is_at(s->where, where) || !s->device)
 			continue;
 		n++;
 		if (!fix_of_cause(scene, cause, s->device, s->port, &w->edits, &why))
@@ -138,7 +155,7 @@ static bool want_check(struct wanted *w, const struct fix_scene *scene, const st
 	if (!check_find(id) && !(known_cause_find(id) && has_fields(id)))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (!strcmp(list[i]->check->id, id) && strstr(list[i]->where, where)) {
+		if (!strcmp(list[i]->check->id, id) && is_at(list[i]->where, where)) {
 			found++;
 			want_finding(w, scene, list[i]);
 		}
