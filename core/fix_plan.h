@@ -68,7 +68,10 @@ void fix_plan_write(const struct fix_plan *p, struct buf *out);
 bool fix_plan_read(struct fix_plan *p, struct span text, struct err *err);
 /* For people: steps with commands, undo, what is disturbed, expected and saved. */
 void fix_plan_print(const struct fix_plan *p, struct buf *out);
-/* "- " and "+ " lines of two texts of lines, for plan diff, stale bases and the screen. */
+/*
+ * "- " and "+ " lines of two texts of lines, for people: plan diff, stale bases and the screen. Those that differ by an
+ * index alone that counts up are one: "+ node1 eth2 dscp.prio[8-15] = 1".
+ */
 void lines_diff(struct span a, struct span b, struct buf *out);
 
 /* "/run/fabcon/P-20261121-4f2a.1": where a step keeps its files on the device; and the name of its timer or checkpoint,

@@ -151,7 +151,7 @@ static void diff_middle(const struct rows *a, size_t a0, size_t a1, const struct
 	free(common);
 }
 
-void lines_diff(struct span a, struct span b, struct buf *out)
+static void diff_rows(struct span a, struct span b, struct buf *out)
 {
 	struct rows old = { 0 }, new = { 0 };
 	size_t head = 0, tail = 0;
@@ -171,4 +171,44 @@ void lines_diff(struct span a, struct span b, struct buf *out)
 	}
 	free(old.list);
 	free(new.list);
+}
+
+/* "+ node1 eth2 dscp.prio[8] = 1": what stands before the index, the index, and what stands behind it. */
+static bool is_indexed(struct span line, struct span *head, uint64_t *index, struct span *tail)
+{
+	struct span rest, number;
+
+	return span_cut(line, '[', head, &rest) && span_cut(rest, ']', &number, tail) && span_u64(number, index);
+}
+
+/* Lines that are the same but for an index that counts up are one: "dscp.prio[8-15] = 1". */
+static void fold(struct span text, struct buf *out)
+{
+	struct span line, next, head, tail, next_head, next_tail;
+	uint64_t first, last, index;
+
+	while (span_line(&text, &line)) {
+		if (!is_indexed(line, &head, &first, &tail)) {
+			buf_printf(out, "%.*s\n", (int)line.n, line.p);
+			continue;
+		}
+		last = first;
+		for (struct span rest = text; span_line(&rest, &next) && is_indexed(next, &next_head, &index, &next_tail) &&
+		     index == last + 1 && span_same(head, next_head) && span_same(tail, next_tail); text = rest)
+			last = index;
+		if (last == first)
+			buf_printf(out, "%.*s\n", (int)line.n, line.p);
+		else
+			buf_printf(out, "%.*s[%llu-%llu]%.*s\n", (int)head.n, head.p, (unsigned long long)first,
+				   (unsigned long long)last, (int)tail.n, tail.p);
+	}
+}
+
+void lines_diff(struct span a, struct span b, struct buf *out)
+{
+	struct buf rows = { 0 };
+
+	diff_rows(a, b, &rows);
+	fold(buf_span(&rows), out);
+	buf_done(&rows);
 }

@@ -7,9 +7,16 @@
 
 #include "core/owner.h"
 
+#define NOT_BEGUN	"not begun, since another device of its wave cannot be changed"
+
 /* -- what was read before anything is sent -- */
 
-/* True: it can be gone on with. */
+static void tell_stale(struct fix_run *r)
+{
+	fixer_state(r, FIX_REFUSED, "stale: it was changed since the plan was made%s%s", r->holder[0] ? ", and is held: " : "", r->holder);
+}
+
+/* True: it can be gone on with. Who may be at a stale one just now is asked first, unless nothing is to be changed. */
 static bool judge_before(struct fixer *f, struct fix_run *r)
 {
 	fix_reader_judge(f->reader, r);
@@ -23,7 +30,8 @@ static bool judge_before(struct fixer *f, struct fix_run *r)
 	case PART_AFTER:
 		return true;
 	case PART_OTHER:
-		fixer_state(r, FIX_REFUSED, "stale: it was changed since the plan was made");
+		if (f->options.goal == FIXER_REHEARSE)
+			tell_stale(r);
 		return false;
 	case PART_UNKNOWN:
 		fixer_state(r, FIX_REFUSED, "%s", r->why);
@@ -56,11 +64,25 @@ static bool was_taken_back_meanwhile(struct fixer *f)
 	return was;
 }
 
+static bool is_stale(struct fixer *f)
+{
+	bool is = false;
+
+	EACH(f, r)
+		if (r->part == PART_OTHER) {
+			tell_stale(r);
+			is = true;
+		}
+	return is;
+}
+
 /* Of those that are as planned already: is undo still armed from an earlier go? */
 static void looked_before(struct fixer *f)
 {
 	bool goes_on = true;
 
+	if (is_stale(f))
+		return fixer_leave_alone(f, NOT_BEGUN);
 	if (was_taken_back_meanwhile(f))
 		return fixer_begin_reading(f);
 	EACH(f, r) {
@@ -76,7 +98,7 @@ static void looked_before(struct fixer *f)
 		goes_on &= !r->has_failed;
 	}
 	if (!goes_on)
-		return fixer_leave_alone(f, "not begun, since another device of its wave cannot be changed");
+		return fixer_leave_alone(f, NOT_BEGUN);
 	fixer_change(f);
 }
 
@@ -86,18 +108,18 @@ static void read_before_apply(struct fixer *f)
 
 	EACH(f, r) {
 		goes_on &= judge_before(f, r);
-		r->is_wanted = r->part == PART_AFTER && !is_dry;
-		looks |= r->is_wanted;
 		if (r->part == PART_AFTER && is_dry)
 			fixer_state(r, FIX_NOTHING_TO_DO, "%s", "");
 	}
 	fixer_end_reading(f);
 	if (is_dry)
 		return fixer_finish(f);
-	if (!goes_on)
-		return fixer_leave_alone(f, "not begun, since another device of its wave cannot be changed");
+	EACH(f, r) {
+		r->is_wanted = r->part == PART_OTHER || (r->part == PART_AFTER && goes_on);
+		looks |= r->is_wanted;
+	}
 	if (!looks)
-		return fixer_change(f);
+		return goes_on ? fixer_change(f) : fixer_leave_alone(f, NOT_BEGUN);
 	fix_crew_begin(f, JOB_LOOK);
 	fixer_enter(f, FIXER_LOOKS);
 }

@@ -52,7 +52,7 @@ struct fix_run {
 	bool is_wanted, is_active, has_failed;	/* of the job that goes round */
 	bool is_settling;		/* what became of it is to be read */
 	bool is_led_back;		/* the plan that takes it back has the device: what is so may still change … */
-	char holder[160];		/* … and who carries that out */
+	char holder[160];		/* … and who carries that out, or holds the device; or "" */
 	bool is_to_invert;		/* it was kept before: by a plan of its own */
 	bool is_heard, is_undoing;	/* since then: it answered whether its undo runs, and it does */
 	char reason[300];		/* why it is taken back */

@@ -322,7 +322,8 @@ static void looked(struct fix_run *r, const struct arm_report *report)
 	r->is_heard = true;
 	r->is_undoing = report->is_undoing;
 	r->is_led_back = report->is_led_back;
-	snprintf(r->holder, sizeof(r->holder), "%s", report->is_led_back ? report->holder : "");
+	snprintf(r->holder, sizeof(r->holder), "%s",
+		 report->is_led_back || (report->is_locked && !report->is_ours) ? report->holder : "");
 	if (r->job == JOB_ASK)
 		return over(r, true, "%s", "");
 	r->is_kept = report->is_kept;

@@ -325,6 +325,15 @@ static void two_texts_differ_by_as_few_lines_as_can_be(void **state)
 	assert_diff("a\nb\na\nb\n", "b\na\n", "- a\n- b\n");
 }
 
+static void lines_that_count_up_are_one(void **state)
+{
+	(void)state;
+	assert_diff("", "p[0] = 1\np[1] = 1\np[2] = 2\n", "+ p[0-1] = 1\n+ p[2] = 2\n");
+	assert_diff("p[3] = 1\n", "p[3] = 2\np[4] = 2\n", "- p[3] = 1\n+ p[3-4] = 2\n");
+	assert_diff("", "p[0] = 1\np[2] = 1\nq[3] = 1\n", "+ p[0] = 1\n+ p[2] = 1\n+ q[3] = 1\n");
+	assert_diff("", "p[] = 1\np[1\np[x] = 1\n", "+ p[] = 1\n+ p[1\n+ p[x] = 1\n");
+}
+
 static void texts_too_long_to_compare_are_shown_whole(void **state)
 {
 	struct buf a = { 0 }, b = { 0 }, out = { 0 };
@@ -354,6 +363,7 @@ int main(void)
 		cmocka_unit_test(people_read_commands_undo_and_what_is_disturbed),
 		cmocka_unit_test(names_on_a_device_are_short_and_count_from_one),
 		cmocka_unit_test(two_texts_differ_by_as_few_lines_as_can_be),
+		cmocka_unit_test(lines_that_count_up_are_one),
 		cmocka_unit_test(texts_too_long_to_compare_are_shown_whole),
 	};
 
