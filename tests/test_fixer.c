@@ -105,6 +105,14 @@ static void scene_end(struct scene *s)
 	lab_stop(&s->lab);
 }
 
+/* A host's port that trusts the wrong marking, and the plan that mends it. */
+static void scene_of_trust(struct scene *s)
+{
+	scene_begin(s, "sonic");
+	break_it(s, "trust-pcp", "node1", "eth2");
+	read_plan(s, "node1:eth2");
+}
+
 /* -- running -- */
 
 static bool journal(void *ctx, const struct fix_event *e)
@@ -264,9 +272,7 @@ static void a_plan_goes_through_its_states_in_order_and_the_second_time_there_is
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s, "sonic");
-	break_it(&s, "trust-pcp", "node1", "eth2");
-	read_plan(&s, "node1:eth2");
+	scene_of_trust(&s);
 	carry_out(&s, FIXER_REHEARSE, FIXER_DONE);
 	assert_state(&s, 0, FIX_PLANNED);
 	assert_not_told(&s, "command");
@@ -309,9 +315,7 @@ static void what_another_has_locked_is_not_touched(void **state)
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s, "sonic");
-	break_it(&s, "trust-pcp", "node1", "eth2");
-	read_plan(&s, "node1:eth2");
+	scene_of_trust(&s);
 	begin_and_die(&s, "state applying");
 	s.plan.id = "P-of-bob";
 	s.options.owner = "bob@console2 pid 2";
@@ -326,9 +330,7 @@ static void what_waits_is_kept_when_that_is_said(void **state)
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s, "sonic");
-	break_it(&s, "trust-pcp", "node1", "eth2");
-	read_plan(&s, "node1:eth2");
+	scene_of_trust(&s);
 	s.options.waits = true;
 	begin(&s, FIXER_APPLY);
 	wait_until(&s, is_waiting);
@@ -345,9 +347,7 @@ static void what_waits_is_taken_back_when_that_is_said_or_when_nothing_is(void *
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s, "sonic");
-	break_it(&s, "trust-pcp", "node1", "eth2");
-	read_plan(&s, "node1:eth2");
+	scene_of_trust(&s);
 	s.options.waits = true;
 	begin(&s, FIXER_APPLY);
 	wait_until(&s, is_waiting);
@@ -369,9 +369,7 @@ static void what_was_kept_is_taken_back_by_a_plan_of_its_own(void **state)
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s, "sonic");
-	break_it(&s, "trust-pcp", "node1", "eth2");
-	read_plan(&s, "node1:eth2");
+	scene_of_trust(&s);
 	carry_out(&s, FIXER_APPLY, FIXER_DONE);
 	carry_out(&s, FIXER_UNDO, FIXER_DONE);
 	assert_state(&s, 0, FIX_UNDONE);
@@ -446,9 +444,7 @@ static void who_dies_while_leading_back_leaves_what_nobody_calls_undone(void **s
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s, "sonic");
-	break_it(&s, "trust-pcp", "node1", "eth2");
-	read_plan(&s, "node1:eth2");
+	scene_of_trust(&s);
 	carry_out(&s, FIXER_APPLY, FIXER_DONE);
 	s.options.confirm_us = 25 * SECOND_US;
 	s.dies_at = "inverse verified";
@@ -486,9 +482,7 @@ static void what_cannot_be_armed_is_changed_if_that_is_wished_and_taken_back_by_
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s, "sonic");
-	break_it(&s, "trust-pcp", "node1", "eth2");
-	read_plan(&s, "node1:eth2");
+	scene_of_trust(&s);
 	set_trap(&s, "no-timer@node1");
 	carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
 	assert_told(&s, "0 state refused: no timer could be started");
@@ -515,9 +509,7 @@ static void the_port_that_our_session_comes_in_by_is_touched_only_when_it_is_nam
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s, "sonic");
-	break_it(&s, "trust-pcp", "node1", "eth2");
-	read_plan(&s, "node1:eth2");
+	scene_of_trust(&s);
 	set_trap(&s, "in-band@node1");
 	carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
 	assert_told(&s, "our own session comes in by eth2");
@@ -592,9 +584,7 @@ static void a_journal_that_cannot_be_written_ends_in_before_or_after(void **stat
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s, "sonic");
-	break_it(&s, "trust-pcp", "node1", "eth2");
-	read_plan(&s, "node1:eth2");
+	scene_of_trust(&s);
 	s.options.confirm_us = 12 * SECOND_US;
 	for (size_t i = 0; i < sizeof(stops) / sizeof(*stops); i++) {
 		s.has_stopped = false;
@@ -615,9 +605,7 @@ static void whenever_we_die_the_device_ends_as_it_was_or_as_planned(void **state
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s, "sonic");
-	break_it(&s, "trust-pcp", "node1", "eth2");
-	read_plan(&s, "node1:eth2");
+	scene_of_trust(&s);
 	for (size_t i = 0; i < sizeof(at) / sizeof(*at); i++) {
 		s.options.confirm_us = (strstr(at[i], "keep") ? 12 : 3) * SECOND_US;	/* verified well before it fires */
 		begin_and_die(&s, at[i]);
@@ -641,9 +629,7 @@ static void an_undo_that_takes_long_is_waited_for(void **state)
 	char *slow;
 
 	(void)state;
-	scene_begin(&s, "sonic");
-	break_it(&s, "trust-pcp", "node1", "eth2");
-	read_plan(&s, "node1:eth2");
+	scene_of_trust(&s);
 	slow = xasprintf("sleep 9; %s", s.plan.steps[0].undo.list[0]);
 	s.plan.steps[0].undo.list[0] = slow;
 	s.options.confirm_us = 8 * SECOND_US;
@@ -661,9 +647,7 @@ static void what_is_as_planned_but_still_armed_is_verified_and_kept_by_the_next_
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s, "sonic");
-	break_it(&s, "trust-pcp", "node1", "eth2");
-	read_plan(&s, "node1:eth2");
+	scene_of_trust(&s);
 	begin_and_die(&s, "state verified");
 	carry_out(&s, FIXER_LOOK, FIXER_DONE);
 	assert_state(&s, 0, FIX_VERIFIED);
@@ -681,9 +665,7 @@ static void two_fixers_of_one_process_do_not_meet_on_a_device(void **state)
 	struct scene s, other;
 
 	(void)state;
-	scene_begin(&s, "sonic");
-	break_it(&s, "trust-pcp", "node1", "eth2");
-	read_plan(&s, "node1:eth2");
+	scene_of_trust(&s);
 	s.options.waits = true;
 	begin(&s, FIXER_APPLY);
 	wait_until(&s, is_waiting);
