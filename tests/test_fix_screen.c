@@ -491,19 +491,27 @@ static void in_words_everything_is_said_and_a_line_answers(void **state)
 
 static void f_asks_for_a_plan_of_what_the_cursor_is_on(void **state)
 {
-	static const enum screen_id screens[] = { SCREEN_FINDINGS, SCREEN_OVERVIEW, SCREEN_PORTS, SCREEN_DEVICES };
+	static const struct {
+		enum screen_id screen;
+		const char *keys;
+		bool of_finding, of_port, of_device;
+	} rows[] = {
+		{ SCREEN_FINDINGS, "f", .of_finding = true }, { SCREEN_OVERVIEW, "f", .of_finding = true },
+		{ SCREEN_PORTS, "f", .of_port = true }, { SCREEN_DEVICES, "f", .of_device = true },
+		{ SCREEN_FABRIC, "jf", .of_device = true }, { SCREEN_FABRIC, "jjf", .of_port = true },
+	};
 
 	(void)state;
-	for (size_t k = 0; k < sizeof(screens) / sizeof(*screens); k++) {
+	for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
 		struct stage s;
 		struct intent i;
 
 		begin_at(PLANS_MADE, &s);
-		s.screen = screens[k];
+		s.screen = rows[k].screen;
 		draw(&s);
-		i = type(&s, "f");
+		i = type(&s, rows[k].keys);
 		assert_int_equal(i.is, INTENT_PLAN);
-		assert_true(screens[k] == SCREEN_PORTS ? i.port != NULL : screens[k] == SCREEN_DEVICES ? i.device != NULL : i.finding != NULL);
+		assert_true(rows[k].of_finding == !!i.finding && rows[k].of_port == !!i.port && rows[k].of_device == !!i.device);
 		stage_done(&s);
 	}
 }

@@ -45,6 +45,21 @@ static struct intent of_device(const struct view_of *of, const struct views *v, 
 	return say("There is no device under the cursor.");
 }
 
+static struct intent of_branch(const struct views *v, const struct table *t)
+{
+	const struct tree_row *row;
+	size_t at;
+
+	if (!table_cursor(t, &at) || at >= v->fabric.n_shown)
+		return say("There is no row under the cursor.");
+	row = &v->fabric.branches.tree.rows[v->fabric.shown[at]];
+	if (row->link)
+		return of_link(row->link);
+	if (row->device)
+		return (struct intent){ .is = INTENT_PLAN, .device = row->device->name };
+	return say("That is asked of a link or a device: go to its row.");
+}
+
 struct intent fix_here(const struct view_of *of, struct views *v, enum screen_id screen)
 {
 	const struct table *t = &v->tables[screen];
@@ -70,6 +85,8 @@ struct intent fix_here(const struct view_of *of, struct views *v, enum screen_id
 		return of_finding(diagnosed(diagnose_now(of, v), t));
 	case SCREEN_DEVICES:
 		return of_device(of, v, t);
+	case SCREEN_FABRIC:
+		return of_branch(v, t);
 	default:
 		return say("There is nothing here to be mended.");
 	}

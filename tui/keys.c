@@ -62,7 +62,7 @@ const struct key key_table[] = {
 { DO_DIAGNOSE,	"diagnose-this", { 'd', KEY_F(7) },		"d F7",		LISTS,		"diagnose",
   "Diagnose what the cursor is on: the decision tree and the causes. On Diagnose: all, then by the seed's tree" },
 { DO_FIX,	"fix-this",	{ 'f', KEY_F(8) },		"f F8",		ON(OVERVIEW) | ON(PORTS) | ON(DETAIL) | ON(DIAGNOSE) | ON(FINDINGS) |
-									ON(DEVICES),	"fix",
+									ON(DEVICES) | ON(FABRIC), "fix",
   "Plan what would mend this finding, link or device, and show it on Fix; it only reads" },
 { DO_DROP,	"drop-step",	{ 'D' },			"D",		ON(FIX),	"drop",
   "Fix: plan again without this step, and without what belongs together with it" },
