@@ -80,7 +80,7 @@ void fixer_awaits_timers(struct fixer *f)
 /* Final, as it was read last. */
 static void settle(struct fix_run *r)
 {
-	bool was_to_be_kept = fixer_is_verified(r);
+	bool was_kept = r->state == FIX_KEPT, was_to_be_kept = fixer_is_verified(r) || was_kept;
 
 	r->is_settling = r->may_be_armed = false;
 	r->undo_at_us = 0;
@@ -88,7 +88,8 @@ static void settle(struct fix_run *r)
 		return fixer_state(r, FIX_UNKNOWN, "an undo of it is on its way already: %s; look again when that is over", r->holder);
 	switch (r->part) {
 	case PART_BEFORE:
-		return fixer_state(r, FIX_UNDONE, "%s", was_to_be_kept ? "the device took it back before keep was heard" : r->reason);
+		return fixer_state(r, FIX_UNDONE, "%s", was_kept ? "it was kept, and the device started again before it was saved" :
+				   was_to_be_kept ? "the device took it back before keep was heard" : r->reason);
 	case PART_AFTER:
 		if (r->fixer->options.goal == FIXER_UNDO && r->is_not_ours) {	/* kept: by lines that lead back */
 			r->is_to_invert = true;

@@ -139,25 +139,26 @@ static void was_kept(struct fix_run *r)
 	if (fix_run_is_saved(r, &note) && !r->has_failed && !r->why[0])
 		return fixer_state(r, FIX_SAVED, "%s", "");
 	if (r->has_failed)
-		fixer_state(r, FIX_KEPT, "kept, but not saved: %s", r->why);
+		fixer_state(r, FIX_UNKNOWN, "kept, and not known to be saved: %s", r->why);
 	else if (r->why[0])
 		fixer_state(r, FIX_KEPT, "%s", r->why);
 	else if (r->state != FIX_KEPT)
 		fixer_state(r, FIX_KEPT, "%s", note);
 }
 
-/* Its answer was lost: keep may be said twice. */
+/* Its answer was lost: keep may be said twice, and so may save. */
 static bool is_to_be_kept_again(const struct fix_run *r)
 {
 	int64_t until_us = r->undo_at_us ? r->undo_at_us - LATE_US : r->fixer->until_us;
+	bool is_open = fixer_is_verified(r) ? !r->is_kept && !r->is_undone : r->state == FIX_KEPT;
 
-	return fixer_is_verified(r) && r->has_failed && !r->is_kept && !r->is_undone && !r->fixer->is_mute && fixer_now_us() < until_us;
+	return is_open && r->has_failed && !r->fixer->is_mute && fixer_now_us() < until_us;
 }
 
 /* Nothing is armed, and the device does not know that anything was decided: it has restarted since, or was cleared. */
 static void kept_by_nobody(struct fix_run *r)
 {
-	if (r->fixer->options.goal == FIXER_KEEP)
+	if (r->fixer->options.goal == FIXER_KEEP && fixer_is_verified(r))
 		fixer_state(r, FIX_KEPT, "as planned; nothing was armed there any more");
 	else
 		r->is_settling = true;
@@ -170,9 +171,11 @@ void fixer_keeps(struct fixer *f)
 	if (fix_crew_works_again(f, is_to_be_kept_again))
 		return;
 	EACH(f, r) {
-		if (r->is_kept && (fixer_is_verified(r) || r->state == FIX_KEPT))
+		bool was_said = fixer_is_verified(r) || r->state == FIX_KEPT;
+
+		if (r->is_kept && was_said)
 			was_kept(r);
-		else if (fixer_is_verified(r) && !r->has_failed && r->is_not_ours && !r->is_undone)
+		else if (was_said && !r->has_failed && r->is_not_ours && !r->is_undone)
 			kept_by_nobody(r);
 		else if (fixer_is_verified(r))
 			r->is_settling = true;

@@ -564,6 +564,32 @@ static void what_somebody_else_has_not_saved_is_not_saved_by_us(void **state)
 	scene_end(&s);
 }
 
+static void restart_leaf1(struct scene *s)
+{
+	struct run r = LAB_CTL(&s->lab, "reboot", "leaf1");
+
+	assert_int_equal(r.code, 0);
+	run_done(&r);
+}
+
+/* Whether the settings are those that were saved is read when it is there again. */
+static void what_starts_again_before_it_has_saved_is_not_called_kept(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s, "os10");
+	break_it(&s, "mtu-small-switch", "leaf1", "ethernet1/1/1");
+	read_plan(&s, "leaf1:ethernet1/1/1");
+	s.acts_at = "command write memory";
+	s.acts = restart_leaf1;
+	carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
+	assert_told(&s, "0 state undone: it was kept, and the device started again before it was saved");
+	carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	assert_state(&s, 0, FIX_SAVED);
+	scene_end(&s);
+}
+
 /* From the first event to the last: nothing is sent that is not on disk, and what was begun comes to an end by itself. */
 static void a_journal_that_cannot_be_written_ends_in_before_or_after(void **state)
 {
@@ -697,6 +723,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_armed_is_changed_if_that_is_wished_and_taken_back_by_us),
 		cmocka_unit_test(the_port_that_our_session_comes_in_by_is_touched_only_when_it_is_named),
 		cmocka_unit_test(what_somebody_else_has_not_saved_is_not_saved_by_us),
+		cmocka_unit_test(what_starts_again_before_it_has_saved_is_not_called_kept),
 		cmocka_unit_test(a_journal_that_cannot_be_written_ends_in_before_or_after),
 		cmocka_unit_test(whenever_we_die_the_device_ends_as_it_was_or_as_planned),
 		cmocka_unit_test(an_undo_that_takes_long_is_waited_for),

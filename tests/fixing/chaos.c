@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "db/audit.h"
 #include "tests/fixing/mend.h"
 
 #define UNDO_S		6		/* the devices' timers, shortened */
@@ -47,6 +48,7 @@ struct trial {
 	char *finding;			/* as plan takes it */
 	unsigned ms;			/* that a whole apply takes */
 	unsigned long writes;		/* that it has */
+	int64_t restarted_us;		/* when a host had restarted under way, by the wall's clock */
 	uint64_t random;
 };
 
@@ -321,6 +323,27 @@ static bool verify_is_true(const struct trial *t, enum stands is)
 	return done;
 }
 
+static bool note_kept(void *ctx, const struct audit_entry *e)
+{
+	if (e->kind && e->text && !strcmp(e->kind, "state") && span_starts(span_of(e->text), "kept"))
+		*(int64_t *)ctx = e->at_us;
+	return true;
+}
+
+/* A host forgets at its boot what was kept before it: then "kept" was true. */
+static bool was_kept_before_it_restarted(const struct trial *t)
+{
+	char *path = xasprintf("%s/fabcon/audit.db", t->site.home);
+	struct audit *a = t->restarted_us ? audit_read(path, NULL) : NULL;
+	int64_t kept_us = INT64_MAX;
+
+	if (a)
+		audit_each(a, 0, t->mending.plans[0].id, note_kept, &kept_us, NULL);
+	audit_close(a);
+	free(path);
+	return kept_us <= t->restarted_us;
+}
+
 /* Ends a trial: everything in one state, and what was reported true. code < 0: nobody was there to report. */
 static bool judge(struct trial *t, int code)
 {
@@ -332,7 +355,7 @@ static bool judge(struct trial *t, int code)
 		tell_elsewhere(t);
 		return false;
 	}
-	done = code < 0 || code_is_true(code, is);
+	done = code < 0 || code_is_true(code, is) || (code == 0 && is == BEFORE && was_kept_before_it_restarted(t));
 	if (!done)
 		buf_printf(t->words, "  exit %d was reported, and the devices are %s\n", code, stand_words[is]);
 	return verify_is_true(t, is) && done;
@@ -398,6 +421,12 @@ static int rebooted(struct trial *t)
 	buf_printf(t->words, "  %s rebooted after %u of %u ms\n", device, after, t->ms);
 	pause_ms(after);
 	SITE_CTL(&t->site, "reboot", device);
+	if (span_starts(span_of(device), "node")) {
+		struct timespec now;
+
+		clock_gettime(CLOCK_REALTIME, &now);
+		t->restarted_us = now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
+	}
 	return status_of(pid);
 }
 
