@@ -223,7 +223,7 @@ static const char *before(enum command c, enum screen_id on)
 		return on == SCREEN_OVERVIEW ? "\tl" : on == SCREEN_FABRIC ? "" : "l";
 	if (c == DO_RIGHT)
 		return on == SCREEN_OVERVIEW ? "\t" : on == SCREEN_FABRIC ? "h" : "";
-	if ((c == DO_EXPLAIN || c == DO_RAW) && on == SCREEN_FABRIC)
+	if ((c == DO_EXPLAIN || c == DO_RAW || c == DO_FIX) && on == SCREEN_FABRIC)
 		return "jj";	/* from the heading to a row */
 	if (c == DO_ZOOM_OUT)
 		return "+";
