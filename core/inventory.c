@@ -37,6 +37,11 @@ const struct host *inventory_find(const struct inventory *inv, const char *name)
 	return find_host(inv, name);
 }
 
+const char *host_address(const struct host *h)
+{
+	return h->address ? h->address : h->name;
+}
+
 /* Names go into file names, facts and screens: letters, digits, and . _ - after the first. */
 static bool name_ok(const char *name, const char *also, size_t most)
 {

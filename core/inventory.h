@@ -10,7 +10,7 @@
 
 struct host {
 	const char *name;		/* as shown and as facts name it; letters, digits . _ - only */
-	const char *address;		/* host name or number to connect to */
+	const char *address;		/* host name or number; NULL: its name. Read it through host_address() */
 	unsigned port;			/* TCP, 22 unless said */
 	const char *user;		/* NULL: as ssh_config or the login name */
 	const char *identity;		/* private key file, or NULL */
@@ -63,6 +63,9 @@ void inventory_yaml(const struct inventory *inv, struct buf *out);
 /* Fills what hosts lack (HostName, Port, User, IdentityFile, ProxyJump) from the text of an ssh_config; Host patterns
  * with * ? and !, no Match and no Include (their lines are added to skipped). Never runs anything. */
 void inventory_ssh_config(struct inventory *inv, struct span text, struct buf *skipped);
+
+/* Where a connection to this host goes: what the inventory or ssh_config says, else its name. Never NULL. */
+const char *host_address(const struct host *h);
 
 const struct host *inventory_find(const struct inventory *inv, const char *name);
 

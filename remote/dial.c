@@ -255,7 +255,11 @@ struct dial *dial_new(uv_loop_t *loop, const char *address, unsigned port, dial_
 	*d = (struct dial){ .loop = loop, .done = done, .ctx = ctx, .handles = 1 };
 	uv_timer_init(loop, &d->next);
 	d->next.data = d;
-	d->is_resolved = add_numeric(d, address, port);
+	/* getaddrinfo() takes "no name" for this machine. */
+	bool is_named = address && *address;
+	d->is_resolved = !is_named || add_numeric(d, address, port);
+	if (!is_named)
+		snprintf(d->why, sizeof(d->why), "no address was given");
 	if (d->is_resolved)
 		uv_timer_start(&d->next, on_numeric, 0, 0);
 	else

@@ -17,6 +17,7 @@ struct dial;
  */
 typedef void dial_done(void *ctx, int fd, const char *why);
 
+/* address NULL or "": refused, through done. */
 struct dial *dial_new(uv_loop_t *loop, const char *address, unsigned port, dial_done *done, void *ctx);
 /* Gives up without calling done; NULL is fine. */
 void dial_free(struct dial *d);

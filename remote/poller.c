@@ -143,7 +143,7 @@ bool poller_may_ask(const struct poller *p)
 static struct gate *gate_of(struct poller *p, const struct reach *r)
 {
 	char *key = r->jump ? xasprintf("through %s", r->jump->host->name) :
-			      xasprintf("%s:%u", r->host->address, r->host->port);
+			      xasprintf("%s:%u", host_address(r->host), r->host->port);
 	struct gate *g;
 
 	for (g = p->gates; g && strcmp(g->key, key); g = g->next)
@@ -297,7 +297,7 @@ static void add_host(struct poller *p, struct reach *r, const struct host *host,
 		r->has_bad_jump = !r->jump;
 	}
 	r->gate = gate_of(p, r);
-	known_hosts_name(host->address, host->port, &p->names);
+	known_hosts_name(host_address(host), host->port, &p->names);
 	buf_str(&p->names, "\n");
 }
 
@@ -356,7 +356,7 @@ static bool trust(struct reach *r, struct span key)
 	struct err err = { 0 };
 	char why[700];
 
-	known_hosts_name(r->host->address, r->host->port, &name);
+	known_hosts_name(host_address(r->host), r->host->port, &name);
 	bool done = known_hosts_add(p->common.known_hosts, name.text, key);
 	if (done && !known_hosts_append(p->known_hosts, name.text, key, &err)) {
 		snprintf(why, sizeof(why), "host key: trusted until the end of this run, but not kept: %s", err.text);

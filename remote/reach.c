@@ -494,7 +494,7 @@ static void on_ask(void *ctx, const struct question *q)
 static void connect_now(struct reach *r)
 {
 	struct ssh_plan plan = {
-		.name = r->host->name, .address = r->host->address, .user = r->user, .port = r->host->port,
+		.name = r->host->name, .address = host_address(r->host), .user = r->user, .port = r->host->port,
 		.via = r->jump ? r->jump->ssh : NULL,
 		.identities = r->identities, .n_identities = r->n_identities,
 		.use_agent = poller_uses_agent(r->poller), .is_jump = r->is_jump,

@@ -175,6 +175,8 @@ static void open_it(struct relay *r)
 	char why[256];
 	int rc;
 
+	if (!*r->address)
+		return end(r, "no address was given");
 	if (!r->channel)
 		r->channel = ssh_channel_new(session);
 	rc = r->channel ? ssh_channel_open_forward(r->channel, r->address, r->port, "127.0.0.1", 0) : SSH_ERROR;
@@ -213,7 +215,7 @@ struct relay *relay_new(uv_loop_t *loop, struct ssh *via, const char *address, u
 		free(r);
 		return NULL;
 	}
-	*r = (struct relay){ .via = via, .address = xstrdup(address), .port = port, .done = done, .ctx = ctx,
+	*r = (struct relay){ .via = via, .address = xstrdup(address ? address : ""), .port = port, .done = done, .ctx = ctx,
 			     .fd = fds[0], .given_fd = fds[1], .handles = 2 };
 	uv_poll_init(loop, &r->poll, r->fd);
 	uv_timer_init(loop, &r->start);

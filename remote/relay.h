@@ -8,7 +8,7 @@
 #include "remote/dial.h"
 #include "remote/ssh.h"
 
-/* done: as of a dial. Afterwards the relay belongs to the jump host's session and ends with either side. */
+/* done and address: as of a dial. Afterwards the relay belongs to the jump host's session and ends with either side. */
 struct relay *relay_new(uv_loop_t *loop, struct ssh *via, const char *address, unsigned port, dial_done *done,
 			void *ctx);
 /* Gives up before done was called; NULL is fine. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "remote/dial.h"
 #include "remote/poller.h"
 #include "tests/lib/say.h"
 #include "tests/lib/sshd.h"
@@ -265,6 +266,75 @@ static void nothing_listening_is_retried_and_told(void **state)
 	assert_said(&s, "node2 error = \"node2: resolve: ");
 	assert_int_equal(poller_count(s.poller).retrying, 2);
 	scene_end(&s);
+}
+
+/* Adds as the command line does, and sends all of it to the port of our sshd. */
+static void add_range(struct scene *s, const char *range)
+{
+	struct err err = { "" };
+
+	if (!inventory_add_range(&s->inv, range, &err))
+		fail_msg("%s", err.text);
+	for (size_t i = 0; i < s->inv.n_hosts; i++)
+		s->inv.hosts[i].port = s->sshd.port;
+}
+
+/* No ansible_host anywhere: our sshd listens at 127.0.0.1 alone, and a name that is lost would be looked up as that. */
+static void a_bare_range_and_a_bare_name_are_dialed_by_their_names(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	if (!scene_begin(&s, ""))
+		return;
+	add_range(&s, "127.0.0.[1-2]");
+	add_range(&s, "node[01-02].invalid");
+	add_range(&s, "spark1.invalid");
+	scene_start(&s);
+	wait_for(&s, "127.0.0.1 state = up");
+	wait_for(&s, "127.0.0.2: connect: 127.0.0.2 port ");
+	wait_for(&s, "node01.invalid error = \"node01.invalid: resolve: ");
+	wait_for(&s, "node02.invalid error = \"node02.invalid: resolve: ");
+	wait_for(&s, "spark1.invalid error = \"spark1.invalid: resolve: ");
+	assert_int_equal(poller_count(s.poller).up, 1);
+	scene_end(&s);
+}
+
+static void a_bare_name_behind_a_jump_host_is_what_the_jump_host_is_asked_for(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	if (!scene_begin(&s, ""))
+		return;
+	add_host(&s, "bastion");
+	add_range(&s, "127.0.0.1,spark1.invalid");
+	s.inv.hosts[1].jump = s.inv.hosts[2].jump = "bastion";
+	scene_start(&s);
+	wait_for(&s, "127.0.0.1 state = up");
+	wait_for(&s, "spark1.invalid error = \"spark1.invalid: connect: the jump host will not connect: ");
+	scene_end(&s);
+}
+
+static void on_dialed(void *ctx, int fd, const char *why)
+{
+	assert_int_equal(fd, -1);
+	buf_str(ctx, why);
+}
+
+static void nothing_is_dialed_without_an_address(void **state)
+{
+	struct buf said = { 0 };
+	uv_loop_t loop;
+
+	(void)state;
+	uv_loop_init(&loop);
+	dial_new(&loop, NULL, 22, on_dialed, &said);
+	dial_new(&loop, "", 22, on_dialed, &said);
+	uv_run(&loop, UV_RUN_DEFAULT);
+	assert_string_equal(said.text, "no address was givenno address was given");
+	assert_int_equal(uv_loop_close(&loop), 0);
+	buf_done(&said);
 }
 
 enum key { HOST, OTHER, NO_KEY };
@@ -661,6 +731,9 @@ int main(void)
 		cmocka_unit_test(a_refused_host_is_tried_again_when_asked_to),
 		cmocka_unit_test(nothing_is_trusted_when_known_hosts_cannot_be_read),
 		cmocka_unit_test(nothing_listening_is_retried_and_told),
+		cmocka_unit_test(a_bare_range_and_a_bare_name_are_dialed_by_their_names),
+		cmocka_unit_test(a_bare_name_behind_a_jump_host_is_what_the_jump_host_is_asked_for),
+		cmocka_unit_test(nothing_is_dialed_without_an_address),
 		cmocka_unit_test(a_host_key_is_trusted_only_by_the_stated_decision),
 		cmocka_unit_test(an_accepted_host_key_is_known_the_next_time),
 		cmocka_unit_test(a_passphrase_is_asked_for_once_for_all_hosts),

@@ -36,7 +36,7 @@ static int list(struct cli *cli)
 
 		sheet_row(sheet);
 		sheet_text(sheet, h->name);
-		sheet_text(sheet, h->address ? h->address : h->name);
+		sheet_text(sheet, host_address(h));
 		sheet_number(sheet, h->port);
 		for (size_t k = 0; k < 6; k++)
 			sheet_cell(sheet, json_text(optional[k]), optional[k] ? NULL : "-");

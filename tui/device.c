@@ -172,7 +172,7 @@ void device_way(const struct view_of *of, const struct device *d, struct buf *ou
 		buf_str(out, "?");
 		return;
 	}
-	buf_printf(out, "%s%s%s", h->user ? h->user : "", h->user ? "@" : "", h->address ? h->address : h->name);
+	buf_printf(out, "%s%s%s", h->user ? h->user : "", h->user ? "@" : "", host_address(h));
 	if (h->port && h->port != 22)
 		buf_printf(out, ":%u", h->port);
 	if (h->jump)
