@@ -20,6 +20,7 @@ void inventory_done(struct inventory *inv)
 		free(inv->hosts[i].groups);
 	free(inv->hosts);
 	free(inv->cables);
+	routes_done(&inv->routes);
 	arena_done(&inv->arena);
 	*inv = (struct inventory){ 0 };
 }
@@ -35,11 +36,6 @@ static struct host *find_host(const struct inventory *inv, const char *name)
 const struct host *inventory_find(const struct inventory *inv, const char *name)
 {
 	return find_host(inv, name);
-}
-
-const char *host_address(const struct host *h)
-{
-	return h->address ? h->address : h->name;
 }
 
 /* Names go into file names, facts and screens: letters, digits, and . _ - after the first. */

@@ -7,14 +7,18 @@
 
 #include "core/err.h"
 #include "core/mem.h"
+#include "core/route.h"
 
 struct host {
 	const char *name;		/* as shown and as facts name it; letters, digits . _ - only */
-	const char *address;		/* host name or number; NULL: its name. Read it through host_address() */
-	unsigned port;			/* TCP, 22 unless said */
+	const char *address;		/* host name or number; NULL: its name. Who dials or shows it reads the route (core/route.h) */
+	unsigned port;			/* TCP; 0: not said */
 	const char *user;		/* NULL: as ssh_config or the login name */
 	const char *identity;		/* private key file, or NULL */
 	const char *jump;		/* name of another host in the inventory, or user@address:port; NULL: direct */
+	const char *ssh_args;		/* ansible_ssh_common_args and ansible_ssh_extra_args, as written; or NULL */
+	enum transport transport;	/* fabcon_transport */
+	const char *trouble;		/* the inventory cannot be followed for this host: why, and the command that helps; or NULL */
 	const char *platform;		/* hint: "linux", "os10", "sonic"; NULL: find out. Always verified. */
 	const char *kind;		/* "host" or "switch" where the inventory tells, else NULL */
 	const char *rack, *rail;	/* from variables or group names rack…, rail…; NULL: none */
@@ -37,6 +41,7 @@ struct inventory {
 	struct cable *cables;
 	size_t n_cables, cap_cables;
 	struct arena arena;		/* of every text above */
+	struct routes routes;		/* how each is reached, once that was settled; else the poller goes by the inventory alone */
 };
 
 void inventory_init(struct inventory *inv);
@@ -63,9 +68,6 @@ void inventory_yaml(const struct inventory *inv, struct buf *out);
 /* Fills what hosts lack (HostName, Port, User, IdentityFile, ProxyJump) from the text of an ssh_config; Host patterns
  * with * ? and !, no Match and no Include (their lines are added to skipped). Never runs anything. */
 void inventory_ssh_config(struct inventory *inv, struct span text, struct buf *skipped);
-
-/* Where a connection to this host goes: what the inventory or ssh_config says, else its name. Never NULL. */
-const char *host_address(const struct host *h);
 
 const struct host *inventory_find(const struct inventory *inv, const char *name);
 

@@ -16,7 +16,6 @@
 #define SECOND_US	INT64_C(1000000)
 #define IN_AUTHENTICATION	8	/* sshd's MaxStartups begins to drop at 10 */
 #define LIBSSH_OLDEST	SSH_VERSION_INT(0, 10, 6)	/* CVE-2023-48795, 6004, 6918 */
-#define JUMPS_MAX	4		/* through one another; more is a circle */
 #define PASSPHRASES_MAX	3
 
 enum asked { ASKED_HOSTKEY, ASKED_PASSPHRASE, ASKED_LOGIN };
@@ -48,7 +47,8 @@ struct poller {
 	struct identities *identities;
 	const struct errand_way *errand;
 	struct reach *list;		/* hosts first, then jump hosts; never moves */
-	size_t n, n_hosts, cap;
+	size_t n, n_hosts;
+	struct routes plain;		/* when the inventory has none */
 	struct gate *gates;
 	struct obs obs;
 	struct arena arena;
@@ -129,7 +129,7 @@ uint32_t poller_random(struct poller *p, uint32_t below)
 struct obs *poller_obs(struct poller *p, const struct reach *r)
 {
 	obs_clear(&p->obs);
-	p->obs.device = r->host->name;
+	p->obs.device = r->name;
 	return &p->obs;
 }
 
@@ -142,8 +142,8 @@ bool poller_may_ask(const struct poller *p)
 
 static struct gate *gate_of(struct poller *p, const struct reach *r)
 {
-	char *key = r->jump ? xasprintf("through %s", r->jump->host->name) :
-			      xasprintf("%s:%u", host_address(r->host), r->host->port);
+	char *key = r->jump ? xasprintf("through %s", r->jump->name) :
+			      xasprintf("%s:%u", r->route->address, r->route->port);
 	struct gate *g;
 
 	for (g = p->gates; g && strcmp(g->key, key); g = g->next)
@@ -216,47 +216,18 @@ void poller_jump_changed(struct reach *jump)
 	}
 }
 
-/* Takes "user@address:port" or "[address]:port" apart; false when the port is none. */
-static bool read_jump(struct arena *a, const char *spec, struct host *out)
+static void add_reach(struct poller *p, struct reach *r, const struct route *route);
+
+/* One session serves all that go through it. */
+static struct reach *jump_of(struct poller *p, const struct route *route)
 {
-	struct span address = span_of(spec), user = { 0 }, port = { 0 }, rest = { 0 };
-	uint64_t number = 22;
-
-	span_cut_last(address, '@', &user, &address);
-	if (span_skip(&address, "[")) {
-		span_cut(address, ']', &address, &rest);
-		if (span_skip(&rest, ":"))
-			port = rest;
-	} else if (memchr(address.p, ':', address.n) == memrchr(address.p, ':', address.n)) {
-		span_cut(address, ':', &address, &port);
-	}
-	if (!address.n || (port.n && (!span_u64(port, &number) || !number || number > 65535)))
-		return false;
-	*out = (struct host){ .name = arena_text(a, spec, strlen(spec)), .port = number,
-			      .address = arena_text(a, address.p, address.n),
-			      .user = user.n ? arena_text(a, user.p, user.n) : NULL };
-	return true;
-}
-
-static void add_host(struct poller *p, struct reach *r, const struct host *host, unsigned depth);
-
-/* The jump host that this host names; one session serves all. */
-static struct reach *jump_of(struct poller *p, const struct host *host, unsigned depth)
-{
-	const struct host *jump = inventory_find(p->inv, host->jump);
-	struct host made;
+	struct reach *r;
 
 	for (size_t i = p->n_hosts; i < p->n; i++)
-		if (!strcmp(p->list[i].host->name, host->jump))
+		if (p->list[i].route == route)
 			return &p->list[i];
-	if (depth >= JUMPS_MAX || p->n == p->cap)
-		return NULL;
-	if (!jump && !read_jump(&p->arena, host->jump, &made))
-		return NULL;
-	struct host *kept = xmalloc(sizeof(*kept));
-	*kept = jump ? *jump : made;
-	struct reach *r = &p->list[p->n++];
-	add_host(p, r, kept, depth + 1);
+	r = &p->list[p->n++];
+	add_reach(p, r, route);
 	r->is_jump = true;
 	return r;
 }
@@ -276,28 +247,27 @@ static void add_identity(struct poller *p, struct reach *r, const char *path, bo
 static void add_identities(struct poller *p, struct reach *r)
 {
 	static const char *const usual[] = { "~/.ssh/id_ed25519", "~/.ssh/id_ecdsa", "~/.ssh/id_rsa" };
+	const struct texts *named = &r->route->identities;
 
 	if (p->options.identity)
 		add_identity(p, r, p->options.identity, false);
-	if (r->host->identity)
-		add_identity(p, r, r->host->identity, false);
-	if (!p->options.identity && !r->host->identity)
+	for (size_t i = 0; i < named->n; i++)
+		add_identity(p, r, named->list[i], false);
+	if (!p->options.identity && !named->n)
 		for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
 			add_identity(p, r, usual[i], true);
 }
 
-static void add_host(struct poller *p, struct reach *r, const struct host *host, unsigned depth)
+/* What is in no way to be reached goes through nobody. */
+static void add_reach(struct poller *p, struct reach *r, const struct route *route)
 {
-	reach_init(r, p, host);
+	reach_init(r, p, route);
 	p->handles++;
-	r->user = host->user ? host->user : p->user;
+	r->user = route->user ? route->user : p->user;
 	add_identities(p, r);
-	if (host->jump) {
-		r->jump = jump_of(p, host, depth);
-		r->has_bad_jump = !r->jump;
-	}
+	r->jump = route->jump && !route->trouble ? jump_of(p, route->jump) : NULL;
 	r->gate = gate_of(p, r);
-	known_hosts_name(host_address(host), host->port, &p->names);
+	known_hosts_name(route->address, route->port, &p->names);
 	buf_str(&p->names, "\n");
 }
 
@@ -356,7 +326,7 @@ static bool trust(struct reach *r, struct span key)
 	struct err err = { 0 };
 	char why[700];
 
-	known_hosts_name(host_address(r->host), r->host->port, &name);
+	known_hosts_name(r->route->address, r->route->port, &name);
 	bool done = known_hosts_add(p->common.known_hosts, name.text, key);
 	if (done && !known_hosts_append(p->known_hosts, name.text, key, &err)) {
 		snprintf(why, sizeof(why), "host key: trusted until the end of this run, but not kept: %s", err.text);
@@ -382,13 +352,13 @@ void poller_ask_hostkey(struct reach *r)
 
 	if (!is_question || p->options.hostkey != HOSTKEY_ASK || !p->hooks.ask)
 		return reach_refuse(r, NULL);
-	put(p, ASKED_HOSTKEY, r, NULL, &(struct question){ .host = r->host->name, .text = k->text, .is_yes_no = true });
+	put(p, ASKED_HOSTKEY, r, NULL, &(struct question){ .host = r->name, .text = k->text, .is_yes_no = true });
 }
 
 void poller_ask_passphrase(struct reach *r, struct identity *id)
 {
 	struct poller *p = r->poller;
-	struct question q = { .host = r->host->name, .is_secret = true };
+	struct question q = { .host = r->name, .is_secret = true };
 
 	for (struct open_question *open = p->questions; open; open = open->next)
 		if (open->identity == id)
@@ -508,16 +478,6 @@ static void read_known_hosts(uv_work_t *work)
 	}
 }
 
-static bool has_good_path(const struct reach *r)
-{
-	unsigned jumps = 0;
-
-	for (; r; r = r->jump)
-		if (r->has_bad_jump || jumps++ > JUMPS_MAX)
-			return false;
-	return true;
-}
-
 static void start_host(struct poller *p, struct reach *r)
 {
 	char why[600];
@@ -528,10 +488,8 @@ static void start_host(struct poller *p, struct reach *r)
 		snprintf(why, sizeof(why), "host key: %s; nothing can be trusted without it", p->known_hosts_error.text);
 		return reach_refuse(r, why);
 	}
-	if (!has_good_path(r)) {
-		snprintf(why, sizeof(why), "jump host: \"%s\" cannot be gone through (its form, or a circle)", r->host->jump);
-		return reach_refuse(r, why);
-	}
+	if (r->route->trouble)
+		return reach_refuse(r, r->route->trouble);
 	reach_go(r);
 }
 
@@ -548,6 +506,7 @@ static void free_if_gone(struct poller *p)
 	known_hosts_free(p->common.known_hosts);
 	buf_done(&p->names);
 	free(p->list);
+	routes_done(&p->plain);
 	arena_done(&p->arena);
 	free(p->user);
 	free(p);
@@ -617,15 +576,20 @@ static bool is_wanted(const struct poller_options *o, const struct host *host)
 static void add_hosts(struct poller *p)
 {
 	const struct inventory *inv = p->inv;
+	const struct routes *routes = inv->routes.n ? &inv->routes : &p->plain;
 
+	if (!inv->routes.n)
+		routes_plain(&p->plain, inv);
 	for (size_t i = 0; i < inv->n_hosts; i++)
 		p->n_hosts += is_wanted(&p->options, &inv->hosts[i]);
-	p->cap = p->n_hosts + inv->n_hosts;	/* a jump host each, at most */
-	p->list = xcalloc(p->cap + 1, sizeof(*p->list));
+	p->list = xcalloc(p->n_hosts + routes->n_jumps + 1, sizeof(*p->list));
 	p->n = p->n_hosts;
-	for (size_t i = 0, at = 0; i < inv->n_hosts; i++)
-		if (is_wanted(&p->options, &inv->hosts[i]))
-			add_host(p, &p->list[at++], &inv->hosts[i], 0);
+	for (size_t i = 0, at = 0; i < inv->n_hosts; i++) {
+		if (!is_wanted(&p->options, &inv->hosts[i]))
+			continue;
+		add_reach(p, &p->list[at], routes->list[i]);
+		p->list[at++].platform_hint = inv->hosts[i].platform;
+	}
 }
 
 struct poller *poller_new(uv_loop_t *loop, const struct inventory *inv, const struct poller_options *options,
@@ -673,8 +637,6 @@ static void on_reach_closed(uv_handle_t *h)
 	struct reach *r = h->data;
 	struct poller *p = r->poller;
 
-	if (r->is_jump)
-		free((struct host *)r->host);
 	p->handles--;
 	free_if_gone(p);
 }
@@ -718,7 +680,7 @@ void poller_free(struct poller *p)
 void poller_refresh(struct poller *p, const char *host)
 {
 	for (size_t i = 0; i < p->n_hosts; i++)
-		if (!host || !strcmp(p->list[i].host->name, host))
+		if (!host || !strcmp(p->list[i].name, host))
 			reach_refresh(&p->list[i]);
 }
 
@@ -741,7 +703,7 @@ struct poller_count poller_count(const struct poller *p)
 unsigned poller_rounds(const struct poller *p, const char *host, enum cadence which)
 {
 	for (size_t i = 0; i < p->n_hosts; i++)
-		if (!strcmp(p->list[i].host->name, host))
+		if (!strcmp(p->list[i].name, host))
 			return p->list[i].n_rounds[which];
 	return 0;
 }

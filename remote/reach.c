@@ -57,7 +57,7 @@ static void enter(struct reach *r, enum phase phase, const char *why)
 	char error[sizeof(r->error)] = "";
 
 	if (why)
-		snprintf(error, sizeof(error), "%s: %s", r->host->name, why);
+		snprintf(error, sizeof(error), "%s: %s", r->name, why);
 	says_the_same = !strcmp(phase_word(before), phase_word(phase)) && !strcmp(error, r->error);
 	memcpy(r->error, error, sizeof(error));
 	r->phase = phase;
@@ -89,7 +89,7 @@ static void back_off(struct reach *r, const char *why)
 /* What was told of it, without its name. */
 static const char *last_why(const struct reach *r)
 {
-	return r->error[0] ? r->error + strlen(r->host->name) + 2 : NULL;
+	return r->error[0] ? r->error + strlen(r->name) + 2 : NULL;
 }
 
 void reach_refuse(struct reach *r, const char *why)
@@ -417,7 +417,7 @@ static void on_up(void *ctx)
 		r->failures = 0;
 		return enter(r, PHASE_UP, NULL);
 	}
-	enum speech speech = talk_guess(r->host->platform, ssh_banner(r->ssh));
+	enum speech speech = talk_guess(r->platform_hint, ssh_banner(r->ssh));
 	if (speech == SPEECH_NONE)
 		return reach_refuse(r, "identification: the inventory names a system that is not spoken; left alone");
 	new_talk(r, speech);
@@ -494,7 +494,7 @@ static void on_ask(void *ctx, const struct question *q)
 static void connect_now(struct reach *r)
 {
 	struct ssh_plan plan = {
-		.name = r->host->name, .address = host_address(r->host), .user = r->user, .port = r->host->port,
+		.name = r->name, .address = r->route->address, .user = r->user, .port = r->route->port,
 		.via = r->jump ? r->jump->ssh : NULL,
 		.identities = r->identities, .n_identities = r->n_identities,
 		.use_agent = poller_uses_agent(r->poller), .is_jump = r->is_jump,
@@ -618,9 +618,9 @@ static void on_timer(uv_timer_t *timer)
 
 /* -- for the poller -- */
 
-void reach_init(struct reach *r, struct poller *p, const struct host *host)
+void reach_init(struct reach *r, struct poller *p, const struct route *route)
 {
-	*r = (struct reach){ .poller = p, .host = host, .latency_us = -1 };
+	*r = (struct reach){ .poller = p, .route = route, .name = route->name, .latency_us = -1 };
 	uv_timer_init(poller_common(p)->loop, &r->timer);
 	r->timer.data = r;
 }

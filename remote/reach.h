@@ -37,11 +37,11 @@ struct gate {
 
 struct reach {
 	struct poller *poller;
-	const struct host *host;	/* lent; a jump host's own copy */
-	const char *user;
+	const struct route *route;	/* lent, as its name is */
+	const char *name, *user;
+	const char *platform_hint;	/* the inventory's word, or NULL */
 	bool is_jump;
 	struct reach *jump;		/* to go through, or NULL */
-	bool has_bad_jump;		/* it names one that cannot be */
 	struct gate *gate;
 	bool has_slot, is_queued;
 	TAILQ_ENTRY(reach) in_queue;
@@ -77,7 +77,7 @@ struct reach {
 	int64_t latency_us;		/* -1: not known */
 };
 
-void reach_init(struct reach *r, struct poller *p, const struct host *host);
+void reach_init(struct reach *r, struct poller *p, const struct route *route);
 /* Without hooks. The timer is closed; closed is called when libuv has let go of it. */
 void reach_done(struct reach *r, uv_close_cb closed);
 

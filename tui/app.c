@@ -9,6 +9,7 @@
 
 #include "tui/acked.h"
 #include "tui/bind.h"
+#include "tui/consent.h"
 #include "tui/files.h"
 #include "tui/fixdesk.h"
 #include "tui/gather.h"
@@ -846,6 +847,7 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 		begin_plain(a);
 	else if (!terminal_begin(&a->terminal, err))
 		return false;
+	consent_may_ask(false);		/* the screens have the terminal */
 	a->session = s;
 	travel_begin(&a->travel, s, &a->stage);
 	fixdesk_begin(a->desk, s);

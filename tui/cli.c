@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tui/config.h"
+#include "tui/consent.h"
 #include "tui/files.h"
 #include "tui/fuzzy.h"
 #include "tui/help.h"
@@ -195,6 +196,7 @@ static int main_with(struct config *config, int argc, char **argv)
 	code = parse(&cli, argc, argv, &stop);
 	if (stop)
 		return code;
+	consent_may_ask(!cli.no_input);
 	cli.ascii = cli.ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	if (cli.ascii)
 		sheet_ascii_only();

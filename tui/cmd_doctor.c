@@ -12,6 +12,7 @@
 #include <zstd.h>
 
 #include "tui/files.h"
+#include "tui/hosts.h"
 
 static void say(struct sheet *sheet, const char *item, enum verdict v, const char *text)
 {
@@ -98,9 +99,7 @@ static void say_inventory(struct sheet *sheet, const struct cli *cli)
 
 	inventory_init(&inv);
 	if (cli->inventory)
-		ok = access(cli->inventory, F_OK) == 0
-			? file_read(cli->inventory, &text, &err) && inventory_read(&inv, buf_span(&text), cli->inventory, &err)
-			: inventory_add_range(&inv, cli->inventory, &err);
+		ok = hosts_load(&inv, cli->inventory, &text, &err);
 	if (ok)
 		snprintf(err.text, sizeof(err.text), "%zu devices, %zu cables in the plan", inv.n_hosts, inv.n_cables);
 	say(sheet, "inventory", ok ? VERDICT_OK : VERDICT_LOOK, err.text);

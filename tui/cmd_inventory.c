@@ -8,15 +8,11 @@
 
 #include "core/plan.h"
 #include "tui/files.h"
+#include "tui/hosts.h"
 
-static bool load(struct cli *cli, const char *name, struct inventory *inv, struct buf *text, struct err *err)
+static bool load(const char *name, struct inventory *inv, struct buf *text, struct err *err)
 {
-	(void)cli;
-	if (!name)
-		return err_set(err, "no inventory: -i FILE");
-	if (access(name, F_OK) != 0 && !strchr(name, '/'))
-		return inventory_add_range(inv, name, err);
-	return file_read(name, text, err) && inventory_read(inv, buf_span(text), name, err);
+	return name ? hosts_load(inv, name, text, err) : err_set(err, "no inventory: -i FILE");
 }
 
 static int list(struct cli *cli)
@@ -28,16 +24,18 @@ static int list(struct cli *cli)
 	int code = EXIT_DONE;
 
 	inventory_init(&inv);
-	if (!load(cli, cli->inventory, &inv, &text, &err))
+	if (!load(cli->inventory, &inv, &text, &err))
 		code = complain(EXIT_USAGE, "%s", err.text);
 	for (size_t i = 0; i < inv.n_hosts; i++) {
 		const struct host *h = &inv.hosts[i];
-		const char *const optional[] = { h->user, h->platform, h->kind, h->rack, h->rail, h->jump };
+		const struct route *route = inv.routes.list[i];
+		const char *const optional[] = { route->user, h->platform, h->kind, h->rack, h->rail,
+						 route->jump ? route->jump->name : NULL };
 
 		sheet_row(sheet);
 		sheet_text(sheet, h->name);
-		sheet_text(sheet, host_address(h));
-		sheet_number(sheet, h->port);
+		sheet_text(sheet, route->address);
+		sheet_number(sheet, route->port);
 		for (size_t k = 0; k < 6; k++)
 			sheet_cell(sheet, json_text(optional[k]), optional[k] ? NULL : "-");
 	}
@@ -75,7 +73,7 @@ static int import(struct cli *cli)
 	inventory_init(&inv);
 	if (!to)
 		code = complain(EXIT_USAGE, "HOME is not set");
-	else if (!load(cli, from, &inv, &text, &err) || !write_new(to, &text, &err))
+	else if (!load(from, &inv, &text, &err) || !write_new(to, &text, &err))
 		code = complain(EXIT_USAGE, "%s", err.text);
 	else
 		printf("%zu devices and %zu cables of %s are now the usual inventory, %s\n", inv.n_hosts, inv.n_cables, from, to);

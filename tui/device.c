@@ -166,17 +166,17 @@ const struct reply *device_probe(const struct views *v, const struct device *d)
 
 void device_way(const struct view_of *of, const struct device *d, struct buf *out)
 {
-	const struct host *h = of->inventory ? inventory_find(of->inventory, d->name) : NULL;
+	const struct route *r = of->inventory ? routes_find(&of->inventory->routes, d->name) : NULL;
 
-	if (!h) {
+	if (!r) {
 		buf_str(out, "?");
 		return;
 	}
-	buf_printf(out, "%s%s%s", h->user ? h->user : "", h->user ? "@" : "", host_address(h));
-	if (h->port && h->port != 22)
-		buf_printf(out, ":%u", h->port);
-	if (h->jump)
-		buf_printf(out, " via %s", h->jump);
+	buf_printf(out, "%s%s%s", r->user ? r->user : "", r->user ? "@" : "", r->address);
+	if (r->port != 22)
+		buf_printf(out, ":%u", r->port);
+	if (r->jump)
+		buf_printf(out, " via %s", r->jump->name);
 }
 
 static void add_text(struct page *p, const struct device *d, enum field f, const char *label)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "tui/cli.h"
+#include "tui/consent.h"
 
 static bool take_text(const char **to, const char *value)
 {
@@ -85,6 +86,12 @@ static bool take_identity(struct cli *cli, const char *value, struct err *err)
 {
 	(void)err;
 	return take_text(&cli->identity, value);
+}
+
+static bool take_allow(struct cli *cli, const char *value, struct err *err)
+{
+	(void)cli;
+	return consent_allow(value, err);
 }
 
 static bool take_output(struct cli *cli, const char *value, struct err *err)
@@ -293,6 +300,7 @@ const struct option_row option_table[] = {
 	{ 0,   "answer",	"QUESTION=yes|no", take_answer,	"diagnose: what a person knows; as often as wanted" },
 	{ 0,   "host-key",	"RULE",      take_hostkey,	"unknown host keys: ask (default), accept-new, strict" },
 	{ 0,   "identity",	"FILE",      take_identity,	"private key to try first" },
+	{ 0,   "allow",		"WORDS",     take_allow,	"programs of your configuration that may be run here: match-exec, ansible-inventory" },
 	{ 0,   "no-agent",	NULL,        take_no_agent,	"do not use the SSH agent" },
 	{ 0,   "port",		"NAME",      take_port,		"parse: the port that the text is about" },
 	{ 'O', "out",		"FILE",      take_out,		"write what the command makes to FILE; never over one that is there" },

@@ -13,6 +13,7 @@
 #include "remote/clock.h"
 #include "tui/applog.h"
 #include "tui/files.h"
+#include "tui/hosts.h"
 #include "tui/notes.h"
 
 #define GLANCE_US	(15 * SECOND)	/* what judging looks back at */
@@ -145,52 +146,6 @@ static bool load_policy(struct session *s, const char *name, struct err *err)
 	return s->policy != NULL;
 }
 
-/* The user's and the system's ssh_config fill what the inventory does not say. */
-static void read_ssh_configs(struct inventory *inv)
-{
-	const char *home = getenv("HOME");
-	char *own = xasprintf("%s/.ssh/config", home ? home : "");
-	const char *const paths[] = { own, "/etc/ssh/ssh_config" };
-	struct buf skipped = { 0 };
-
-	for (size_t i = 0; i < 2; i++) {
-		struct buf text = { 0 };
-
-		if (file_read(paths[i], &text, NULL))
-			inventory_ssh_config(inv, buf_span(&text), &skipped);
-		buf_done(&text);
-	}
-	buf_done(&skipped);
-	free(own);
-}
-
-/* No host is called so. */
-static bool is_file_name(const char *name)
-{
-	static const char *const endings[] = { ".yml", ".yaml", ".json", ".ini" };
-	size_t n = strlen(name);
-
-	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++)
-		if (n > strlen(endings[i]) && !strcmp(name + n - strlen(endings[i]), endings[i]))
-			return true;
-	return strchr(name, '/');
-}
-
-/* A file, or else a range of names. *text gets the file's bytes. */
-static bool load_inventory(struct session *s, const char *name, struct buf *text, struct err *err)
-{
-	if (!name)
-		return true;
-	if (access(name, F_OK) != 0 && !is_file_name(name)) {
-		if (!inventory_add_range(&s->inventory, name, err))
-			return false;
-	} else if (!file_read(name, text, err) || !inventory_read(&s->inventory, buf_span(text), name, err)) {
-		return false;
-	}
-	read_ssh_configs(&s->inventory);
-	return true;
-}
-
 /* A file that the inventory names stands beside it, unless its path is absolute. NULL: it names none. */
 static char *beside(const char *inventory, const char *name)
 {
@@ -281,7 +236,8 @@ struct session *session_live(uv_loop_t *loop, const struct session_options *opti
 	model_on_change(s->now.model, fact_changed, s);
 	if (options->record)
 		recall(s, options->record);
-	ok = load_policy(s, options->policy, err) && load_inventory(s, options->inventory, &text, err) &&
+	ok = load_policy(s, options->policy, err) &&
+	     (!options->inventory || hosts_load(&s->inventory, options->inventory, &text, err)) &&
 	     load_plan(s, options, &plan, err) &&
 	     (!options->nccl || session_tell(s, options->nccl, err)) &&
 	     (!options->record || start_recorder(s, options->record, &text, &plan, err));
@@ -321,6 +277,7 @@ static bool open_replay(struct session *s, const char *file, const char *policy,
 	text = replay_inventory(s->replay);
 	if (text && *text && !inventory_read(&s->inventory, span_of(text), "the recording's inventory", err))
 		return false;
+	routes_plain(&s->inventory.routes, &s->inventory);	/* its hosts' ssh_config is not recorded */
 	text = replay_plan(s->replay);
 	if (text && *text && !plan_read(&s->inventory, span_of(text), "the recording's cable plan", err))
 		return false;

@@ -1,0 +1,26 @@
+/*
+ * Programs that a site's configuration wants run on this machine while it is read: Match exec of ssh_config, and
+ * ansible-inventory, which runs the inventory's plugins. None of them runs before the person has agreed: by --allow, or by
+ * an answer on the terminal.
+ */
+#ifndef TUI_CONSENT_H
+#define TUI_CONSENT_H
+
+#include "core/err.h"
+
+enum consent_to { CONSENT_MATCH_EXEC, CONSENT_ANSIBLE_INVENTORY, CONSENTS };
+
+/* "match-exec,ansible-inventory": as --allow has it. */
+bool consent_allow(const char *words, struct err *err);
+/* The word of --allow for it. */
+const char *consent_word(enum consent_to to);
+/* From now on a person may be asked on the terminal, or may not: --no-input, and while the screens have it. */
+void consent_may_ask(bool yes);
+
+/*
+ * Whether it may be run. what: for the person, whole: "/home/u/.ssh/config:12: Match exec \"test -e /vpn\"". The same words
+ * are asked once a run.
+ */
+bool consent_given(enum consent_to to, const char *what);
+
+#endif
