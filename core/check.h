@@ -150,6 +150,9 @@ enum verdict findings_worst(const struct findings *f, const struct port *a, cons
 enum verdict findings_said(const struct findings *f, const struct check *check, const struct device *device,
 			   const struct port *port, bool *is_lost);
 
+/* Whether the last round judged any port or link of a device that carries RoCE: a yes or a no, neither unknown nor beside the point. */
+bool findings_judged(const struct findings *f, const struct device *d);
+
 const char *verdict_name(enum verdict v);	/* ok, na, unknown, look, warn, fail */
 
 #endif

@@ -83,6 +83,7 @@ void ask_cnp_mark(struct case_of *c);
 
 /* core/checks_link.c: the cable and what stands at its ends */
 void ask_cables_swapped(struct case_of *c);
+void ask_planned_cables_known(struct case_of *c);
 void ask_cabled_as_planned(struct case_of *c);
 void ask_far_end(struct case_of *c);
 void ask_speed_same(struct case_of *c);

@@ -31,6 +31,53 @@ void ask_cables_swapped(struct case_of *c)
 	       other->a->device->name, other->a->name);
 }
 
+enum end_is { END_KNOWN, END_NOT_READ, END_STRANGE };
+
+/* One end of a planned cable; port: what the plan's words were found to be. */
+static enum end_is planned_end(const struct case_of *c, const struct port *port, const char *device, const struct device **d)
+{
+	*d = port ? port->device : model_find_device(c->model, device);
+	if (port)
+		return END_KNOWN;
+	return *d && (!(*d)->heard_us || scene_is_new(*d)) ? END_NOT_READ : END_STRANGE;
+}
+
+static void end_words(const struct cable *c, bool far, const struct device *d, char *out, size_t size)
+{
+	const char *device = far ? c->peer : c->device, *port = far ? c->peer_port : c->port;
+
+	if (d)
+		snprintf(out, size, "%.40s has no port %.40s", device, port);
+	else
+		snprintf(out, size, "no device is called %.40s", device);
+}
+
+void ask_planned_cables_known(struct case_of *c)
+{
+	size_t n_strange = 0;
+	char first[120] = "";
+
+	if (!c->links->n_planned)
+		return ask_na(c, "there is no cable plan");
+	for (size_t i = 0; i < c->links->n_planned; i++) {
+		const struct planned *p = &c->links->planned[i];
+		const struct device *a, *b;
+		enum end_is a_is = planned_end(c, p->a, p->cable->device, &a), b_is = planned_end(c, p->b, p->cable->peer, &b);
+
+		if (a_is == END_NOT_READ || b_is == END_NOT_READ)
+			ask_unknown(c, LACK_ABSENT, a_is == END_NOT_READ ? a : b, "%.40s, an end of a planned cable, is not read",
+				    a_is == END_NOT_READ ? p->cable->device : p->cable->peer);
+		if (a_is != END_STRANGE && b_is != END_STRANGE)
+			continue;
+		if (!n_strange++)
+			end_words(p->cable, a_is != END_STRANGE, a_is == END_STRANGE ? a : b, first, sizeof(first));
+	}
+	if (n_strange)
+		return ask_no(c, "%zu of %zu planned cable%s not found: %s%s", n_strange, c->links->n_planned,
+			      c->links->n_planned == 1 ? "" : "s", first, n_strange > 1 ? ", …" : "");
+	ask_ok_unless_lacking(c);
+}
+
 /* The device a neighbour's words "leaf9 ethernet1/1/1" begin with, when it is one of ours. */
 static const struct device *named_in(const struct model *m, const char *words)
 {

@@ -149,6 +149,33 @@ enum verdict findings_worst(const struct findings *f, const struct port *a, cons
 	return is_judged ? VERDICT_NA : VERDICT_UNKNOWN;
 }
 
+/* Rows that are asked of what carries RoCE. */
+static bool is_about_roce(size_t row)
+{
+	const struct check *check = &check_table[row];
+
+	return !check->any_port && (check->of == OF_PORT || check->of == OF_LINK);
+}
+
+static bool port_is_judged(const struct verdicts *v)
+{
+	for (size_t row = 0; row < check_count; row++)
+		if (mask_has(&v->ok, row) && is_about_roce(row))
+			return true;
+	for (const struct entry *e = v->open; e; e = e->next_of_port)
+		if (e->finding.verdict >= VERDICT_LOOK && is_about_roce(row_of(e->key.check)))
+			return true;
+	return false;
+}
+
+bool findings_judged(const struct findings *f, const struct device *d)
+{
+	for (size_t i = 0; i < d->n_ports; i++)
+		if (d->ports[i]->id < f->n_ports && port_is_judged(&f->ports[d->ports[i]->id]))
+			return true;
+	return false;
+}
+
 static enum verdict worst_open(const struct findings *f, const struct check *check, const void *place)
 {
 	enum verdict worst = VERDICT_OK;

@@ -62,6 +62,7 @@ const struct fix fix_table[] = {
 /* The cable */
 { "cables-swapped", .instead = "who is at the rack: swap the two cables at one of their ends, or correct the plan" },
 { "cabled-as-planned", .instead = "who is at the rack: move the cable, or correct the plan" },
+{ "planned-cables-known", .instead = "whoever keeps the cable plan: correct the name, or add the device to the inventory" },
 { "far-end-known", .instead = "add the neighbour to the inventory, or let LLDP run at both ends" },
 { "speed-same", .instead = "who is at the rack: speed and auto-negotiation at both ends; a change of it takes the link down" },
 { "mtu-fits", .fields = "mtu", .ends = FIX_BOTH_ENDS, .emit = "networkmanager os10 sonic" },

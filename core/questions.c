@@ -122,7 +122,7 @@ static const struct tree_question questions[] = {
   .needs = "outbound_pci_stalled_wr; ACS, IOMMU, relaxed ordering, NUMA by hand", .yes = "WIRED", .no = "HOST", .unknown = "WIRED",
   .source = "DOMAIN 10 X8", .wrong_if = "the stall is of another device behind the same port",
   .settle = "ethtool -S IF | grep pci_stalled; lspci -vv | grep ACSCtl; cat /proc/cmdline" },
-{ .id = "WIRED", .text = "Is every cable where it was planned?", .checks = "cables-swapped cabled-as-planned", .found = ANSWER_NO,
+{ .id = "WIRED", .text = "Is every cable where it was planned?", .checks = "cables-swapped cabled-as-planned planned-cables-known", .found = ANSWER_NO,
   .needs = "LLDP of both ends, the cable plan", .yes = "X9", .no = "CABLE", .unknown = "X9", .source = "house",
   .wrong_if = "the plan is older than the fabric", .settle = "lldpcli show neighbors" },
 { .id = "X9", .text = "Does each end take the packets of the other?", .checks = "mtu-fits rdma-mtu mtu-as-wanted", .found = ANSWER_NO,

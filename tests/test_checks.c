@@ -52,6 +52,7 @@ static const struct fault faults[] = {
 	{ "cables-swapped", "", NULL, NULL },
 	{ "pause-counted-alike", "", NULL, NULL },
 	{ "cabled-as-planned", "", NULL, NULL },
+	{ "planned-cables-known", "", NULL, NULL },
 	{ "speed-same", "node1:eth2", ETH2 "speed = 50G", LEAF1 "speed" },
 	{ "mtu-fits", "node1:eth2", LEAF1 "mtu = 1532", LEAF1 "mtu" },
 	{ "mtu-as-wanted", "leaf1:ethernet1/1/1", LEAF1 "mtu = 1532", LEAF1 "mtu" },

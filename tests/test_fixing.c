@@ -446,7 +446,7 @@ static void each_end_has_its_exit_code_and_says_of_whom(void **state)
 		{ FIXER_DOUBT, FIX_MIXED, EXIT_DOUBT, "node2 mixed: line 1 failed" },
 		{ FIXER_REFUSED, FIX_REFUSED, EXIT_REFUSED, "node2 refused: line 1 failed" },
 		{ FIXER_NOT_REACHED, FIX_NOT_REACHED, EXIT_NO_TARGET, "node2 not reached: line 1 failed" },
-		{ FIXER_PARTLY, FIX_UNDONE, EXIT_PARTIAL, "in part: 1 of 2 devices as planned, which stay so; the others as they were; "
+		{ FIXER_PARTLY, FIX_UNDONE, EXIT_DOUBT, "in part: 1 of 2 devices as planned, which stay so; the others as they were; "
 							  "node2 undone: line 1 failed" },
 	};
 	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);

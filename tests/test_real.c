@@ -8,6 +8,7 @@
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
 #include "tests/lib/sshd.h"
+#include "tui/cli.h"
 
 static struct sshd sshd;
 static bool has_sshd;
@@ -178,12 +179,71 @@ static void the_status_names_the_system_and_no_finding_is_made_up(void **state)
 	json_decref(doc);
 }
 
+/* A host without an RDMA device is not a fabric without faults, whichever command is asked. */
+static void a_host_where_nothing_can_be_judged_is_not_called_well(void **state)
+{
+	static const char *const says[][3] = {
+		{ "check", NULL, "nothing could be judged: here: no RDMA device on this host" },
+		{ "check", "--fail-on=look", "nothing could be judged: here: " },
+		{ "check", "--output=junit", "<error message=\"nothing could be judged: here: " },
+		{ "findings", NULL, "nothing could be judged: here: " },
+		{ "status", NULL, "nothing could be judged: here: " },
+		{ "report", NULL, "Nothing could be judged." },
+		{ "report", "--output=json", "\"nothing_judged\": true" },
+		{ "diagnose", NULL, "nothing could be judged: here: " },
+	};
+
+	(void)state;
+	if (!has_sshd || access("/sys/class/infiniband", F_OK) == 0)
+		return;
+	for (size_t i = 0; i < sizeof(says) / sizeof(*says); i++) {
+		struct run r = RUN("fabcon", "-i", sshd_path(&sshd, "real.yml"), "--no-input", "-q", says[i][0], says[i][1]);
+
+		if (r.code != EXIT_UNJUDGED || !strstr(r.out.text, says[i][2]) || strstr(r.out.text, "nothing found wrong"))
+			fail_msg("%s %s: exit %d\n%s%s", says[i][0], says[i][1] ? says[i][1] : "", r.code, r.out.text, r.err.text);
+		run_done(&r);
+	}
+}
+
+static void a_planned_cable_that_nobody_knows_is_a_finding(void **state)
+{
+	struct run r;
+
+	(void)state;
+	if (!has_sshd)
+		return;
+	sshd_write(&sshd, "plan.csv", "device,port,peer,peer_port\nhere,nosuch0,spark9,eth2\n");
+	r = RUN("fabcon", "-i", sshd_path(&sshd, "real.yml"), "--no-input", "-q", "--plan", sshd_path(&sshd, "plan.csv"),
+		"--fail-on", "look", "check");
+	assert_int_equal(r.code, EXIT_FINDINGS);
+	if (!strstr(r.out.text, "1 of 1 planned cable not found: here has no port nosuch0"))
+		fail_msg("%s", r.out.text);
+	run_done(&r);
+}
+
+/* Without LLDP nothing is known of neighbors: that is not "nobody is named". */
+static void links_that_lldp_does_not_tell_have_its_reason(void **state)
+{
+	struct run r;
+
+	(void)state;
+	if (!has_sshd || access("/usr/sbin/lldpcli", X_OK) == 0)
+		return;
+	r = RUN("fabcon", "-i", sshd_path(&sshd, "real.yml"), "--no-input", "-q", "ports");
+	if (!strstr(r.out.text, "here: lldpcli is not installed"))
+		fail_msg("%s", r.out.text);
+	run_done(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(interfaces_mtu_speed_and_counters_are_the_true_ones),
 		cmocka_unit_test(rdma_is_unknown_with_a_reason_where_there_is_none),
 		cmocka_unit_test(the_status_names_the_system_and_no_finding_is_made_up),
+		cmocka_unit_test(a_host_where_nothing_can_be_judged_is_not_called_well),
+		cmocka_unit_test(a_planned_cable_that_nobody_knows_is_a_finding),
+		cmocka_unit_test(links_that_lldp_does_not_tell_have_its_reason),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

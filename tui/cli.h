@@ -8,17 +8,19 @@
 #include "tui/session.h"
 #include "tui/sheet.h"
 
+/* Their meanings for a person: tui/exits.c. */
 enum exit_code {
 	EXIT_DONE = 0,		/* done, aligned */
 	EXIT_FINDINGS = 1,	/* findings at or above --fail-on */
 	EXIT_USAGE = 2,
-	EXIT_PARTIAL = 3,	/* some targets not read; the result is still printed. Of a fix: done at some devices, not at others */
+	EXIT_PARTIAL = 3,	/* some targets not read; the result is still printed */
 	EXIT_NO_TARGET = 4,	/* none could be read */
 	EXIT_INTERNAL = 5,
 	EXIT_TAKEN_BACK = 7,	/* a fix failed, and every device is as it was, seen so */
-	EXIT_DOUBT = 8,		/* a fix failed, and some device is not proven to be as it was or as planned */
+	EXIT_DOUBT = 8,		/* a device is not proven to be as it was or as planned, or only some were changed */
 	EXIT_REFUSED = 9,	/* read-only, stale, locked, not approved: nothing was changed */
 	EXIT_RECORDING = 10,	/* damaged or too new */
+	EXIT_UNJUDGED = 11,	/* some devices answered, and nothing of them could be judged */
 };
 
 struct config;
@@ -47,6 +49,7 @@ struct cli {
 	size_t n_unfound;			/* of the targets: nothing here is called so */
 	const struct session_hooks *hooks;	/* for prompts; NULL: none */
 	bool judges;				/* the command shows verdicts: read on until samples would change none */
+	bool tells_verdicts;			/* its exit code tells when there are none */
 	struct config *config;			/* what is set, and where */
 	struct session *replay;			/* set by "replay FILE COMMAND": commands read this instead of going live */
 };

@@ -1,3 +1,4 @@
+#include "core/judged.h"
 #include "tui/commands.h"
 
 #include <stdlib.h>
@@ -81,6 +82,7 @@ static int diagnose(struct cli *cli, struct session *s, const struct asked_for *
 				   .policy = session_policy(s), .inventory = session_inventory(s), .tree = asked->tree,
 				   .symptom = asked->symptom, .said = asked->answers, .n_said = asked->n_answers };
 	struct diagnosis d = { 0 };
+	struct buf nothing = { 0 };
 	struct err err;
 	json_t *doc;
 
@@ -90,10 +92,14 @@ static int diagnose(struct cli *cli, struct session *s, const struct asked_for *
 	doc = diagnosis_json(&d);
 	json_object_set_new(doc, "fabric", json_text(session_fabric(s)));
 	json_object_set_new(doc, "complete", json_boolean(code == EXIT_DONE));
+	if (judged_nothing(of.model, of.findings, SIZE_MAX, &nothing))
+		json_object_set_new(doc, "nothing_judged", json_text(nothing.text));
 	print(cli, doc);
 	json_decref(doc);
+	buf_done(&nothing);
 	if (code == EXIT_DONE && d.n_named)
 		code = EXIT_FINDINGS;
+	code = code_when_unjudged(s, code);
 	diagnosis_done(&d);
 	return code;
 }

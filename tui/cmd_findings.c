@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/judged.h"
 #include "tui/acked.h"
 #include "tui/human.h"
 
@@ -63,6 +64,21 @@ static bool is_shown(const struct cli *cli, const struct finding *f)
 	return f->verdict >= VERDICT_LOOK || cli->verbose || cli->format != SHEET_TABLE;
 }
 
+/* That nothing is wrong is said of what was judged, and with what was not. */
+static void say_well(const struct session *s, struct buf *out)
+{
+	struct judged judged;
+
+	judged_make(&judged, session_model(s), session_findings(s));
+	if (judged.n) {
+		buf_printf(out, "; nothing found wrong at the %zu device%s that could be judged", judged.n, judged.n == 1 ? "" : "s");
+		if (judged.n_list)
+			buf_str(out, "; not judged: ");
+		judged_words(&judged, 3, out);
+	}
+	judged_done(&judged);
+}
+
 void fill_findings(struct cli *cli, struct session *s, struct sheet *sheet)
 {
 	const struct finding *const *list;
@@ -85,7 +101,7 @@ void fill_findings(struct cli *cli, struct session *s, struct sheet *sheet)
 	if (n_acked)
 		buf_printf(&line, "; %zu acknowledged, counted all the same", n_acked);
 	if (sheet_rows(sheet) == 0)
-		buf_str(&line, "; nothing found wrong");
+		say_well(s, &line);
 	if (hidden)
 		buf_printf(&line, "; %zu could not be judged (-v shows them)", hidden);
 	sheet_set(sheet, "summary", json_text(line.text));
@@ -94,7 +110,7 @@ void fill_findings(struct cli *cli, struct session *s, struct sheet *sheet)
 
 int cmd_findings(struct cli *cli)
 {
-	cli->judges = true;
+	cli->judges = cli->tells_verdicts = true;
 	return present(cli, "fabcon.findings/1", FINDING_COLUMNS, fill_findings);
 }
 
@@ -111,6 +127,27 @@ static void xml_text(const char *text, FILE *out)
 	}
 }
 
+/* One more test case: that there was something to judge. */
+static void write_judged(const struct session *s, FILE *out)
+{
+	struct buf words = { 0 };
+	struct judged judged;
+
+	judged_make(&judged, session_model(s), session_findings(s));
+	judged_words(&judged, SIZE_MAX, &words);
+	fputs(" <testcase classname=\"fabcon\" name=\"devices-judged\">\n", out);
+	if (words.n) {
+		bool is_nothing = judged_is_nothing(&judged);
+
+		fputs(is_nothing ? "  <error message=\"nothing could be judged: " : "  <system-out>not judged: ", out);
+		xml_text(words.text, out);
+		fputs(is_nothing ? "\"/>\n" : "</system-out>\n", out);
+	}
+	fputs(" </testcase>\n", out);
+	buf_done(&words);
+	judged_done(&judged);
+}
+
 /* A test case a check; its failures are the findings that count. */
 static void write_junit(const struct cli *cli, const struct session *s, FILE *out)
 {
@@ -118,8 +155,8 @@ static void write_junit(const struct cli *cli, const struct session *s, FILE *ou
 	size_t n = findings_open(session_findings(s), &list);
 
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
-	fprintf(out, "<testsuite name=\"fabcon\" tests=\"%zu\" failures=\"%zu\">\n", check_count,
-		findings_failing(session_findings(s), cli->fail_on));
+	fprintf(out, "<testsuite name=\"fabcon\" tests=\"%zu\" failures=\"%zu\" errors=\"%d\">\n", check_count + 1,
+		findings_failing(session_findings(s), cli->fail_on), code_when_unjudged(s, EXIT_DONE) != EXIT_DONE);
 	for (size_t c = 0; c < check_count; c++) {
 		fprintf(out, " <testcase classname=\"fabcon\" name=\"%s\">\n", check_table[c].id);
 		for (size_t i = 0; i < n; i++) {
@@ -134,6 +171,7 @@ static void write_junit(const struct cli *cli, const struct session *s, FILE *ou
 		}
 		fputs(" </testcase>\n", out);
 	}
+	write_judged(s, out);
 	fputs("</testsuite>\n", out);
 	fflush(out);
 }
@@ -161,7 +199,8 @@ int cmd_check(struct cli *cli)
 		sheet_write(sheet, cli->format, stdout);
 		sheet_free(sheet);
 	}
+	code = code_when_unjudged(s, code);
 	gather_done(cli, s);
-	/* Nothing was judged: that is not a fabric with faults. */
+	/* No device was read: that is not a fabric with faults. */
 	return failed && code != EXIT_NO_TARGET && code < 128 ? EXIT_FINDINGS : code;
 }

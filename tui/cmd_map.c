@@ -223,7 +223,7 @@ static void add_graph(const struct branches *b, const struct cli *cli, struct bu
 static int print(struct cli *cli, void (*add)(const struct branches *, const struct cli *, struct buf *))
 {
 	struct branches b = { 0 };
-	struct buf text = { 0 };
+	struct buf text = { 0 }, none = { 0 };
 	int code;
 	struct session *s = gather(cli, &code);
 
@@ -232,8 +232,11 @@ static int print(struct cli *cli, void (*add)(const struct branches *, const str
 	begin(&b, s);
 	add(&b, cli, &text);
 	fwrite(text.text ? text.text : "", 1, text.n, stdout);
-	if (!session_links(s)->n)
-		complain(0, "no links yet: LLDP of neither end names the other, and there is no cable plan (--plan)");
+	if (!session_links(s)->n) {
+		no_link_words(s, &none);
+		complain(0, "%s", none.text);
+		buf_done(&none);
+	}
 	branches_done(&b);
 	buf_done(&text);
 	gather_done(cli, s);

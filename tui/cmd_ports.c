@@ -83,15 +83,18 @@ static void fill_ports(struct cli *cli, struct session *s, struct sheet *sheet)
 {
 	const struct links *links = session_links(s);
 	struct targets targets = { 0 };
+	struct buf none = { 0 };
 
 	targets_read(&targets, cli);
 	for (size_t i = 0; i < links->n; i++)
 		if (!targets.n || targets_have(&targets, &links->list[i]))
 			link_row(s, sheet, &links->list[i]);
 	targets_complain(&targets, cli, links);
-	if (links->n == 0)
-		sheet_set(sheet, "summary", json_text("no links yet: LLDP of neither end names the other, and the inventory has no "
-						      "cable plan (fabcon_cables)"));
+	if (links->n == 0) {
+		no_link_words(s, &none);
+		sheet_set(sheet, "summary", json_text(none.text));
+		buf_done(&none);
+	}
 	targets_done(&targets);
 }
 

@@ -1,5 +1,7 @@
 #include "tui/commands.h"
 
+#include <unistd.h>
+
 #include "tui/gather.h"
 
 int cmd_record(struct cli *cli)
@@ -38,7 +40,7 @@ int cmd_replay(struct cli *cli)
 		return complain(EXIT_USAGE, "one recording at a time");
 	cli->replay = session_replay(file, cli->policy, &err);
 	if (!cli->replay)
-		return complain(EXIT_RECORDING, "%s", err.text);
+		return complain(access(file, F_OK) == 0 ? EXIT_RECORDING : EXIT_USAGE, "%s", err.text);
 	if (replay_state(session_recording(cli->replay), &words) != REPLAY_WHOLE && !cli->quiet)
 		complain(0, "%s: %s", file, words);
 	if (cli->nccl && !session_tell(cli->replay, cli->nccl, &err)) {

@@ -26,6 +26,7 @@ int cmd_report(struct cli *cli)
 	fputs(text.text, stdout);
 	buf_done(&text);
 	json_decref(report);
+	code = code_when_unjudged(s, code);
 	gather_done(cli, s);
 	return code;
 }

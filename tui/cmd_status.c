@@ -1,9 +1,13 @@
+#include "core/judged.h"
 #include "tui/commands.h"
+
+#define REASONS_MAX 4	/* in one line */
 
 void summary(const struct session *s, struct buf *out)
 {
 	const struct model *m = session_model(s);
 	const struct findings *f = session_findings(s);
+	struct buf nothing = { 0 };
 	size_t up = 0, fails = findings_count(f, VERDICT_FAIL), warns = findings_count(f, VERDICT_WARN) - fails;
 
 	for (size_t i = 0; i < model_devices(m); i++) {
@@ -13,6 +17,29 @@ void summary(const struct session *s, struct buf *out)
 	}
 	buf_printf(out, "%s: %zu of %zu devices up, %zu links, %zu fail, %zu warn", session_fabric(s), up, model_devices(m),
 		   session_links(s)->n, fails, warns);
+	if (judged_nothing(m, f, REASONS_MAX, &nothing))
+		buf_printf(out, "; %s", nothing.text);
+	buf_done(&nothing);
+}
+
+void no_link_words(const struct session *s, struct buf *out)
+{
+	struct judged j;
+
+	judged_neighbors(&j, session_model(s));
+	buf_str(out, "no link is known, and no cable plan was given (--plan)");
+	buf_str(out, j.n_list ? ". " : "");
+	judged_words(&j, REASONS_MAX, out);
+	judged_done(&j);
+}
+
+int code_when_unjudged(const struct session *s, int code)
+{
+	struct buf words = { 0 };
+	bool is_nothing = judged_nothing(session_model(s), session_findings(s), 0, &words);
+
+	buf_done(&words);
+	return is_nothing && (code == EXIT_DONE || code == EXIT_PARTIAL) ? EXIT_UNJUDGED : code;
 }
 
 /* The worst open finding on a device, counting those of its ports. */
@@ -57,5 +84,6 @@ static void fill_status(struct cli *cli, struct session *s, struct sheet *sheet)
 
 int cmd_status(struct cli *cli)
 {
+	cli->tells_verdicts = true;
 	return present(cli, "fabcon.status/1", "device state worst platform version ports latency_us! age_ms error", fill_status);
 }

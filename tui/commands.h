@@ -55,5 +55,9 @@ struct acked;
 void acked_of_session(struct acked *a, struct session *s);
 /* "12 devices, 11 up; 40 links; 1 fail 2 warn": one line. */
 void summary(const struct session *s, struct buf *out);
+/* Why no link is known: "no link is known. node[01-02]: lldpcli is not installed". */
+void no_link_words(const struct session *s, struct buf *out);
+/* The code of a command that judges: EXIT_UNJUDGED where it would say that all is well and nothing was judged. */
+int code_when_unjudged(const struct session *s, int code);
 
 #endif

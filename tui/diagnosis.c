@@ -200,8 +200,9 @@ static void add_cause(struct sheet_of_paper *p, const json_t *c, size_t number)
 	buf_printf(p->out, p->markdown ? "   - do: %s\n" : "     do       %s\n", text_of(c, "do"));
 }
 
-static void add_causes(struct sheet_of_paper *p, const json_t *causes)
+static void add_causes(struct sheet_of_paper *p, const json_t *doc)
 {
+	const json_t *causes = json_object_get(doc, "causes"), *nothing = json_object_get(doc, "nothing_judged");
 	size_t n = json_array_size(causes);
 
 	buf_str(p->out, p->markdown ? "\n## Verdict\n\n" : "\nVerdict\n");
@@ -209,8 +210,13 @@ static void add_causes(struct sheet_of_paper *p, const json_t *causes)
 		add_cause(p, json_array_get(causes, i), i + 1);
 	if (n > CAUSES_TOLD)
 		buf_printf(p->out, "%zu more: -o json has all\n", n - CAUSES_TOLD);
-	if (!n)
+	if (!n && !nothing)
 		buf_str(p->out, "  no cause is named by what was read\n");
+	if (nothing) {
+		buf_str(p->out, "  ");
+		add_safe(p, json_string_value(nothing));
+		buf_str(p->out, "\n");
+	}
 }
 
 static void add_step(struct sheet_of_paper *p, const json_t *s, bool is_last)
@@ -258,5 +264,5 @@ void diagnosis_text(const json_t *diagnosis, bool markdown, bool ascii, struct b
 	buf_printf(out, " at %.19sZ%s\n", text_of(diagnosis, "at"),
 		   json_is_true(json_object_get(diagnosis, "complete")) ? "" : ", not everything was read");
 	add_path(&p, diagnosis);
-	add_causes(&p, json_object_get(diagnosis, "causes"));
+	add_causes(&p, diagnosis);
 }

@@ -405,7 +405,7 @@ static const struct {
 	[FIXER_DOUBT]	    = { EXIT_DOUBT, "not proven: a device is neither seen as it was nor as planned" },
 	[FIXER_REFUSED]	    = { EXIT_REFUSED, "refused: nothing was changed" },
 	[FIXER_NOT_REACHED] = { EXIT_NO_TARGET, "not reached: nothing was changed" },
-	[FIXER_PARTLY]	    = { EXIT_PARTIAL, NULL },
+	[FIXER_PARTLY]	    = { EXIT_DOUBT, NULL },
 };
 
 static const char *const done[] = {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "tui/causes.h"
-#include "tui/cli.h"
+#include "tui/commands.h"
 #include "tui/gather.h"
 #include "tui/progress.h"
 #include "tui/prompt.h"
@@ -297,6 +297,8 @@ int present(struct cli *cli, const char *schema, const char *columns, void (*fil
 		stamp(cli, s, sheet, code);
 		cli->n_unfound = 0;
 		fill(cli, s, sheet);
+		if (cli->tells_verdicts)
+			code = code_when_unjudged(s, code);
 		if (cli->n_unfound)
 			sheet_set(sheet, "complete", json_false());
 		if (cli->filter && !sheet_filter(sheet, cli->filter, &err))
@@ -309,8 +311,10 @@ int present(struct cli *cli, const char *schema, const char *columns, void (*fil
 		if (cli->watch_us < 0 || code == EXIT_USAGE || !current || current->interrupted_by)
 			break;
 		run_until(current, (int64_t)uv_now(&current->loop) + cli->watch_us / 1000);
-		if (current->interrupted_by)
+		if (current->interrupted_by) {
+			code = 128 + current->interrupted_by;
 			break;
+		}
 	}
 	if (session_is_recording(s, &trouble) && trouble)
 		code = complain(EXIT_RECORDING, "%s: %s", cli->record, trouble);

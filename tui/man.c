@@ -5,6 +5,7 @@
 #include "tui/bind.h"
 #include "tui/commands.h"
 #include "tui/config.h"
+#include "tui/exits.h"
 #include "tui/guides.h"
 #include "tui/help.h"
 #include "tui/screens.h"
@@ -157,17 +158,8 @@ static void man_fabcon(FILE *out)
 	man_guides(out);
 	man_fixing(out);
 	fputs(".SH EXIT STATUS\n", out);
-	item("0", "done, nothing found at the level asked for", out);
-	item("1", "findings at or above --fail-on", out);
-	item("2", "usage or configuration error", out);
-	item("3", "partial: some devices could not be read; the result is still printed", out);
-	item("4", "no device could be read", out);
-	item("5", "internal error", out);
-	item("7", "a fix failed, and every device is as it was, seen so", out);
-	item("8", "a fix failed, and some device is not proven to be as it was or as planned: read it (fabcon verify)", out);
-	item("9", "refused, and nothing was changed: read-only, stale plan, not approved, locked by another", out);
-	item("10", "the recording, or the audit, is damaged or too new", out);
-	item("130, 143", "interrupted", out);
+	for (size_t i = 0; i < exit_count; i++)
+		item(exit_table[i].codes, exit_table[i].words, out);
 	fputs(".SH ENVIRONMENT\n", out);
 	for (size_t i = 0; i < option_count; i++) {
 		char name[64], *text = xasprintf("as --%s%s", option_table[i].name, option_table[i].arg ? "" : ": yes or no");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/judged.h"
 #include "tui/human.h"
 #include "tui/safe.h"
 #include "tui/sheet.h"
@@ -49,6 +50,21 @@ static json_t *devices_json(const struct model *m)
 	json_object_set_new(json, "read", json_integer((json_int_t)(n - json_array_size(lacking))));
 	json_object_set_new(json, "not_read", lacking);
 	return json;
+}
+
+/* The devices of which nothing could be judged, and why. */
+static json_t *unjudged_json(const struct view_of *of, bool *is_nothing)
+{
+	json_t *list = json_array();
+	struct judged judged;
+
+	judged_make(&judged, of->model, of->findings);
+	*is_nothing = judged_is_nothing(&judged);
+	for (size_t i = 0; i < judged.n_list; i++)
+		json_array_append_new(list, json_pack("{s:o, s:o}", "device", json_text(judged.list[i].device->name), "why",
+						      json_text(judged.list[i].why)));
+	judged_done(&judged);
+	return list;
 }
 
 json_t *evidence_json(const struct model *m, const struct evidence *e)
@@ -138,6 +154,7 @@ json_t *report_json(const struct view_of *of)
 {
 	const struct finding *const *list;
 	size_t n = findings_open(of->findings, &list);
+	bool is_nothing;
 	json_t *doc = json_object(), *findings = json_array(), *unknown = json_array(), *devices = devices_json(of->model);
 
 	for (size_t i = 0; i < n; i++) {
@@ -156,6 +173,8 @@ json_t *report_json(const struct view_of *of)
 	json_object_set_new(doc, "policy", json_text(of->policy ? policy_name(of->policy) : NULL));
 	json_object_set_new(doc, "findings", findings);
 	json_object_set_new(doc, "unknown", unknown);
+	json_object_set_new(doc, "not_judged", unjudged_json(of, &is_nothing));
+	json_object_set_new(doc, "nothing_judged", json_boolean(is_nothing));
 	return doc;
 }
 
@@ -282,8 +301,30 @@ static void write_finding(struct paper *p, size_t number, const json_t *f)
 		write_evidence(p, json_array_get(evidence, i));
 }
 
-static void write_findings(struct paper *p, const json_t *findings, unsigned room)
+/* What could not be judged at all: a line each, as room allows. */
+static void write_unjudged(struct paper *p, const json_t *report, unsigned room)
 {
+	const json_t *list = json_object_get(report, "not_judged"), *row;
+	size_t i;
+
+	json_array_foreach(list, i, row) {
+		if (p->lines + 1 >= room) {
+			buf_printf(p->out, "- and %zu more not judged", json_array_size(list) - i);
+			end_line(p);
+			return;
+		}
+		buf_str(p->out, "- not judged: ");
+		add_code(p, text_of(row, "device"));
+		buf_str(p->out, " ");
+		add_words(p, text_of(row, "why"));
+		end_line(p);
+	}
+}
+
+static void write_findings(struct paper *p, const json_t *report, unsigned room)
+{
+	const json_t *findings = json_object_get(report, "findings");
+	bool is_nothing = json_is_true(json_object_get(report, "nothing_judged"));
 	size_t n = json_array_size(findings), i;
 
 	end_line(p);
@@ -295,9 +336,10 @@ static void write_findings(struct paper *p, const json_t *findings, unsigned roo
 		buf_printf(p->out, "%zu more: fabcon findings", n - i);
 		end_line(p);
 	} else if (!n) {
-		buf_str(p->out, "Nothing is found wrong in what could be judged.");
+		buf_str(p->out, is_nothing ? "Nothing could be judged." : "Nothing is found wrong in what could be judged.");
 		end_line(p);
 	}
+	write_unjudged(p, report, is_nothing ? room : p->lines + 5 < room ? p->lines + 5 : room);
 }
 
 static void write_unknown(struct paper *p, const json_t *unknown)
@@ -329,6 +371,6 @@ void report_markdown(const json_t *report, bool ascii, struct buf *out)
 
 	write_head(&p, report);
 	/* What is not known is always told, if not in full. */
-	write_findings(&p, json_object_get(report, "findings"), REPORT_LINES - 2 - (unsigned)(n < 6 ? n : 6));
+	write_findings(&p, report, REPORT_LINES - 2 - (unsigned)(n < 6 ? n : 6));
 	write_unknown(&p, unknown);
 }

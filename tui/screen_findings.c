@@ -4,6 +4,7 @@
 
 #include "tui/bind.h"
 #include "core/fix.h"
+#include "core/judged.h"
 #include "tui/explain.h"
 #include "tui/human.h"
 #include "tui/screens.h"
@@ -125,8 +126,14 @@ static uint64_t key_of_row(const void *ctx, size_t row)
 
 static const char *empty_words(const struct view_of *of)
 {
+	struct buf text = { 0 };
+
 	if (!model_ports(of->model))
 		return "Nothing is judged yet: no device has answered. {devices} shows how reaching them goes.";
+	if (judged_nothing(of->model, of->findings, 0, &text)) {
+		buf_done(&text);
+		return "Nothing could be judged: no port is known to carry RoCE. {devices} shows what each device told.";
+	}
 	return "No finding is open: what could be judged is as it should be. {ports} shows every link and its age.";
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/judged.h"
 #include "tui/causes.h"
 #include "tui/human.h"
 #include "tui/progress.h"
@@ -126,7 +127,10 @@ static void draw_losses(const struct draw *d, int y, int x, int width, int rows,
 
 	if (o->loss >= l->n)
 		o->loss = l->n ? l->n - 1 : 0;
-	snprintf(title, sizeof(title), "%sWorst links: %zu%s", has_focus ? "> " : "", l->n, l->n ? "" : " lose or wait");
+	if (o->heat.n)
+		snprintf(title, sizeof(title), "%sWorst links: %zu%s", has_focus ? "> " : "", l->n, l->n ? "" : " lose or wait");
+	else
+		snprintf(title, sizeof(title), "Worst links");
 	draw_rule(d, y, x, width, title);
 	o->panes |= l->n ? 1u << PANE_LOSSES : 0;
 	for (int i = 0; i < page && (size_t)i < l->n; i++) {
@@ -413,6 +417,20 @@ static int draw_stacked(const struct draw *d, int y, int rows, const struct view
 	return used;
 }
 
+/* A line above all else when what is below would look well only because nothing was judged. */
+static int draw_unjudged(const struct draw *d, int y, const struct view_of *of)
+{
+	struct buf text = { 0 };
+	bool is_nothing = of->answered >= of->asked && judged_nothing(of->model, of->findings, 3, &text);
+
+	if (is_nothing) {
+		text.text[0] = 'N';
+		draw_text(d, y, 1, d->cols - 2, ROLE_IS_WARN, text.text);
+	}
+	buf_done(&text);
+	return is_nothing;
+}
+
 static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
 {
 	struct overview *o = &v->overview;
@@ -424,6 +442,8 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 	o->panes = 1u << PANE_FINDINGS;
 	if (rows >= 10 && draw_missing(d, y, of, v))
 		used = 1;
+	if (rows >= 10)
+		used += draw_unjudged(d, y + used, of);
 	if (rows >= 10)
 		used += d->cols >= 110 ? draw_beside(d, y + used, rows - used, of, o) : draw_stacked(d, y + used, rows - used, of, o);
 	if (rows - used >= 9)
