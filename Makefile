@@ -8,7 +8,7 @@ PREFIX  ?= /usr/local
 PACKAGES := ncursesw libssh libuv sqlite3 jansson yaml-0.1 libzstd libnl-3.0 libnl-route-3.0 libibverbs expat libcrypto
 DEBIAN   := build-essential pkg-config libncurses-dev libssh-dev libuv1-dev libsqlite3-dev libjansson-dev libyaml-dev \
             libzstd-dev uthash-dev libnl-3-dev libnl-route-3-dev libibverbs-dev libexpat1-dev libssl-dev libcmocka-dev \
-            libvterm-dev fakechroot openssh-server openssh-client sqlite3 iproute2 ethtool tmux procps
+            libvterm-dev fakechroot openssh-server openssh-client sqlite3 iproute2 iputils-ping ethtool tmux procps
 DEBIAN_CHECK := clang clang-format libclang-rt-14-dev universal-ctags gcovr debootstrap
 
 CFLAGS_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong

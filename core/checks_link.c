@@ -96,6 +96,12 @@ void ask_far_end(struct case_of *c)
 
 	if (l->b)
 		return ask_ok(c);
+	if (l->beside) {
+		ask_unknown(c, LACK_FAR, l->beside->device, "the cable's other end; LLDP or a cable plan tells it");
+		snprintf(c->what, sizeof(c->what), "on one layer-2 segment with %.40s:%.40s, direct or through a switch that was not read",
+			 l->beside->device->name, l->beside->name);
+		return;
+	}
 	dash = strstr(l->name, " - ");
 	ask_unknown(c, LACK_FAR, named_in(c->model, l->seen_peer ? l->seen_peer : dash ? dash + 3 : NULL), "%.90s",
 		    l->seen_peer ? l->seen_peer : dash ? dash + 3 : "the neighbour");

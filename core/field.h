@@ -29,6 +29,7 @@ enum unit {
 
 #define FIELD_SPARK	1u	/* a short history of its rate is kept for sparklines */
 #define FIELD_HOT	2u	/* moves at every sample of a busy port: a plain column of the recording */
+#define FIELD_LEARNED	8u	/* learned from traffic: comes and goes by itself, is no setting, event or difference */
 #define FIELD_SHY	4u	/* about the session, not the device: never judged, never in a diff */
 
 /* id, name, scope, kind, unit, how many indices, counter bits, flags, words of an enum, help */
@@ -43,6 +44,7 @@ X(ERROR,	"error",	DEVICE, TEXT,	NONE,	1, 0, FIELD_SHY, NULL, "Why it could not b
 X(LATENCY,	"latency",	DEVICE, GAUGE,	US,	1, 0, FIELD_SHY, NULL, "From asking to the end of the last answer") \
 X(AUTH,		"auth",		DEVICE, TEXT,	NONE,	1, 0, FIELD_SHY, NULL, "How we logged in") \
 X(HOSTKEY,	"hostkey",	DEVICE, TEXT,	NONE,	1, 0, FIELD_SHY, NULL, "Host key type and SHA256 fingerprint") \
+X(MANAGEMENT,	"management",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "The interface that our own session comes in by") \
 X(TCP_ECN,	"tcp_ecn",	DEVICE, INT,	NONE,	1, 0, 0, NULL, "net.ipv4.tcp_ecn: kernel TCP only, no effect on RoCE") \
 X(MEMLOCK,	"memlock",	DEVICE, INT,	BYTES,	1, 0, 0, NULL, "Locked-memory limit of our login; largest number = unlimited") \
 X(MODULES,	"modules",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "Loaded kernel modules that matter to RDMA") \
@@ -112,6 +114,11 @@ X(PEER_NAME,	"peer.name",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbour: syst
 X(PEER_PORT,	"peer.port",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbour: port") \
 X(PEER_MAC,	"peer.mac",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbour: MAC of the port") \
 X(PEER_CHASSIS,	"peer.chassis",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbour: chassis id") \
+\
+X(NEIGHBORS,	"neighbors",	PORT, TEXT,	NONE,	1, 0, FIELD_LEARNED, NULL, \
+	"MACs of the host's neighbor table (ARP, ND) on this interface: who is on the same layer-2 segment") \
+X(FDB,		"fdb",		PORT, TEXT,	NONE,	1, 0, FIELD_LEARNED, NULL, \
+	"MACs that the switch learned at this port (forwarding database); + when there are more") \
 \
 X(TRUST,	"trust",	PORT, ENUM,	NONE,	1, 0, 0, "none pcp dscp both", "Which marking decides the priority") \
 X(DSCP_PRIO,	"dscp.prio",	PORT, INT,	NONE,	64, 0, 0, NULL, "Priority (802.1Q; switch: qos-group or TC) of a DSCP") \

@@ -125,11 +125,16 @@ static void add_unjudged(struct judged *j, const struct device *d, void (*find)(
 
 static void find_why_alone(struct unjudged *u)
 {
-	const struct cell *c = unknown_cell(u->device, FIELD_PEER_NAME);
+	const struct cell *c = unknown_cell(u->device, FIELD_PEER_NAME), *table = unknown_cell(u->device, FIELD_NEIGHBORS);
+	size_t n;
 
-	if (why_not_read(u->device, u) || (c && why_by_cell(c, u)))
+	if (why_not_read(u->device, u))
 		return;
-	snprintf(u->why, sizeof(u->why), "LLDP names no neighbor");
+	if (!c || !why_by_cell(c, u))
+		snprintf(u->why, sizeof(u->why), "LLDP names no neighbor");
+	n = strlen(u->why);
+	if (table)
+		snprintf(u->why + n, sizeof(u->why) - n, "; neighbor table: %s", table->value.text);
 }
 
 void judged_neighbors(struct judged *j, const struct model *m)

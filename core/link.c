@@ -145,7 +145,7 @@ static bool ends_a_cable(const struct port *p)
 {
 	const struct cell *c = port_cell(p, FIELD_ROLE, 0);
 
-	return !c || c->value.is != VALUE_KNOWN || c->value.n == ROLE_PF || c->value.n == ROLE_MEMBER;
+	return !c || c->value.is != VALUE_KNOWN || c->value.n == ROLE_PF || c->value.n == ROLE_MEMBER || c->value.n == ROLE_OTHER;
 }
 
 static void claim_names(struct join *j)
@@ -366,6 +366,114 @@ static void join_ports(struct join *j, struct port *p, struct port *far, enum li
 		j->sights[b->id].is_joined = true;
 }
 
+/* Two ends without LLDP */
+
+/* Nobody's LLDP speaks of it. */
+static bool is_free(const struct join *j, const struct port *p)
+{
+	return !j->sights[p->id].is_joined && !j->sights[p->id].text;
+}
+
+/* The one port of a host whose MAC stands in this list; NULL: none of ours, several, or more MACs than were told. */
+static struct port *only_known(const struct join *j, const struct port *p, const char *macs)
+{
+	struct span rest = span_of(macs), word;
+	struct port *only = NULL;
+	char mac[NAME_MAX_BYTES];
+
+	while (span_word(&rest, &word)) {
+		struct port *known;
+
+		if (word.n >= sizeof(mac) || span_is(word, "+"))
+			return NULL;
+		memcpy(mac, word.p, word.n);
+		mac[word.n] = '\0';
+		known = claimant(j->macs, mac);
+		if (!known || known == only || known->device == p->device)
+			continue;
+		if (only)
+			return NULL;
+		only = known;
+	}
+	return only && !device_is_switch(only->device, j->inv) ? only : NULL;
+}
+
+/* A switch port at which the MAC of one NIC of ours was learned, and of no other; a NIC learned at two ports is at neither. */
+static void join_by_fdb(struct join *j)
+{
+	size_t n = model_ports(j->model);
+	struct port **at = xcalloc(n + 1, sizeof(*at));
+	bool *is_twice = xcalloc(n + 1, sizeof(*is_twice));
+
+	for (size_t i = 0; i < n; i++) {
+		struct port *p = model_port(j->model, i), *nic;
+		const char *macs = port_text(p, FIELD_FDB);
+
+		nic = macs && is_free(j, p) ? only_known(j, p, macs) : NULL;
+		if (!nic || !is_free(j, nic))
+			continue;
+		is_twice[nic->id] = at[nic->id] != NULL;
+		at[nic->id] = p;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (at[i] && !is_twice[i])
+			join_ports(j, model_port(j->model, i), at[i], BY_FDB);
+	free(at);
+	free(is_twice);
+}
+
+/* Not the interface that our session comes in by; where that is not told, none is known not to be. */
+static bool may_be_fabric(const struct port *p)
+{
+	const char *management = device_text(p->device, FIELD_MANAGEMENT);
+
+	return management && strcmp(management, p->name) != 0;
+}
+
+/* The only port of ours that this host's port has heard, or that has heard it. */
+static struct port *heard_alone(const struct join *j, struct port *p)
+{
+	const char *macs = port_text(p, FIELD_NEIGHBORS);
+	struct port *only = macs ? only_known(j, p, macs) : NULL;
+
+	if (macs && !only)
+		return NULL;
+	for (size_t i = 0; i < model_ports(j->model); i++) {
+		struct port *q = model_port(j->model, i);
+		const char *theirs = q->device != p->device ? port_text(q, FIELD_NEIGHBORS) : NULL;
+
+		if (!theirs || only_known(j, q, theirs) != p)
+			continue;
+		if (only && only != q)
+			return NULL;
+		only = q;
+	}
+	return only;
+}
+
+static bool takes_part(const struct join *j, const struct port *p)
+{
+	return is_free(j, p) && !device_is_switch(p->device, j->inv) && ends_a_cable(p) && may_be_fabric(p);
+}
+
+/* Pairs that have heard each other and nobody else of ours. Who is third on a segment makes it no pair. */
+static void join_by_segment(struct join *j)
+{
+	for (size_t i = 0; i < model_ports(j->model); i++) {
+		struct port *p = model_port(j->model, i), *q = takes_part(j, p) ? heard_alone(j, p) : NULL;
+		struct link *l;
+
+		if (!q || !takes_part(j, q) || heard_alone(j, q) != p)
+			continue;
+		join_ports(j, comes_first(j, q, p) ? q : p, NULL, BY_SEGMENT);
+		l = &j->links->list[j->links->n - 1];
+		l->beside = l->a == p ? q : p;
+		j->sights[l->beside->id].is_joined = true;
+		snprintf(l->name, sizeof(l->name), "%.36s:%.36s - %.36s:%.36s", l->a->device->name, l->a->name,
+			 l->beside->device->name, l->beside->name);
+	}
+}
+
 /* Those who see each other first, then those seen by one, then the plan; what is left sees somebody unknown. */
 static void join_all(struct join *j)
 {
@@ -383,6 +491,7 @@ static void join_all(struct join *j)
 		if (!s->is_joined && s->far && !j->sights[s->far->id].is_joined && !j->sights[s->far->id].text)
 			join_ports(j, model_port(j->model, i), s->far, s->by_name ? BY_LLDP_ONE : BY_MAC);
 	}
+	join_by_fdb(j);
 	for (size_t i = 0; i < n; i++) {
 		struct sight *s = &j->sights[i];
 		struct port *far = s->planned_far;
@@ -396,6 +505,7 @@ static void join_all(struct join *j)
 	for (size_t i = 0; i < n; i++)
 		if (!j->sights[i].is_joined && j->sights[i].text)
 			join_ports(j, model_port(j->model, i), NULL, BY_NOTHING);
+	join_by_segment(j);
 }
 
 /* Order */
@@ -510,6 +620,8 @@ void links_update(struct links *links, const struct model *m, const struct inven
 		links->of_port[links->list[i].a->id] = &links->list[i];
 		if (links->list[i].b)
 			links->of_port[links->list[i].b->id] = &links->list[i];
+		if (links->list[i].beside)
+			links->of_port[links->list[i].beside->id] = &links->list[i];
 	}
 	settle_plan(&j);
 	free(j.sights);
@@ -534,4 +646,11 @@ const struct link *links_of_port(const struct links *links, const struct port *p
 struct port *link_far(const struct link *link, const struct port *p)
 {
 	return link->a == p ? link->b : link->b == p ? link->a : NULL;
+}
+
+struct port *link_other(const struct link *link, const struct port *p)
+{
+	if (link->beside)
+		return link->a == p ? link->beside : link->beside == p ? link->a : NULL;
+	return link_far(link, p);
 }

@@ -8,11 +8,21 @@
 #include "core/inventory.h"
 #include "core/model.h"
 
-enum link_by { BY_NOTHING, BY_LLDP_BOTH, BY_LLDP_ONE, BY_MAC, BY_PLAN };
+enum link_by {
+	BY_NOTHING,
+	BY_LLDP_BOTH,
+	BY_LLDP_ONE,
+	BY_MAC,
+	BY_FDB,			/* the switch learned the NIC's MAC at that port, and at no other */
+	BY_PLAN,
+	BY_SEGMENT,		/* ARP or ND: on one layer-2 segment, direct or through a switch that was not read */
+};
+
 
 struct link {
 	struct port *a;			/* the host's end; between switches, the lesser name */
 	struct port *b;			/* NULL: the far end is not known or not reached */
+	struct port *beside;		/* BY_SEGMENT: the other port on a's segment, which may or may not end the same cable */
 	enum link_by by;
 	bool is_fabric;			/* carries RoCE: an RDMA port, or switch to switch */
 	const char *seen_peer;		/* what a's LLDP says when b is not known or differs: "leaf9 ethernet1/1/1"; or NULL */
@@ -54,6 +64,8 @@ void links_done(struct links *links);
 /* The link that has this port at either end, or NULL. The other end of it, or NULL. */
 const struct link *links_of_port(const struct links *links, const struct port *p);
 struct port *link_far(const struct link *link, const struct port *p);
+/* The other port to name a link by: its far end, or what is on the same segment; NULL: nobody is known. */
+struct port *link_other(const struct link *link, const struct port *p);
 
 /* "host" or "switch": from the platform once identified, else from the inventory's hint, else host. */
 bool device_is_switch(const struct device *d, const struct inventory *inv);

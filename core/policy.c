@@ -165,7 +165,7 @@ static bool can_be_wanted(enum field f, struct err *err)
 {
 	const struct field_info *info = &field_table[f];
 
-	if (info->kind == KIND_COUNTER || info->kind == KIND_GAUGE || info->flags & FIELD_SHY)
+	if (info->kind == KIND_COUNTER || info->kind == KIND_GAUGE || info->flags & (FIELD_SHY | FIELD_LEARNED))
 		return err_set(err, "%s is measured, it cannot be wanted", info->name);
 	return true;
 }

@@ -32,7 +32,7 @@ const char *link_by_words(enum link_by by)
 {
 	static const char *const words[] = {
 		[BY_NOTHING] = "not joined", [BY_LLDP_BOTH] = "LLDP both ends", [BY_LLDP_ONE] = "LLDP one end",
-		[BY_MAC] = "MAC", [BY_PLAN] = "plan alone",
+		[BY_MAC] = "MAC", [BY_FDB] = "FDB", [BY_PLAN] = "plan alone", [BY_SEGMENT] = "same segment",
 	};
 
 	return words[by];
@@ -106,7 +106,7 @@ static void add_strangers(struct growing *g)
 	size_t at = begin_section(g->tree, "Unknown neighbours");
 
 	for (size_t i = 0; i < g->links->n; i++)
-		if (!g->links->list[i].b && g->links->list[i].by != BY_PLAN)
+		if (!link_other(&g->links->list[i], g->links->list[i].a) && g->links->list[i].by != BY_PLAN)
 			add_link(g, &g->links->list[i], g->links->list[i].a, 1);
 	end_section(g->tree, at);
 }
@@ -148,7 +148,7 @@ static void index_links(struct growing *g)
 		g->first[i] = SIZE_MAX;
 	for (size_t i = g->links->n; i > 0; i--) {
 		const struct link *l = &g->links->list[i - 1];
-		const struct port *ends[] = { l->a, l->b };
+		const struct port *ends[] = { l->a, link_other(l, l->a) };
 
 		for (size_t end = 0; end < 2; end++) {
 			if (!ends[end])
@@ -161,7 +161,7 @@ static void index_links(struct growing *g)
 	}
 }
 
-/* A host's links stand at the host; those between switches at both. */
+/* A host's links to switches stand at the host; those between hosts, and between switches, at both. */
 static void add_device(struct growing *g, const struct seat *seat)
 {
 	size_t at = g->tree->n;
@@ -169,9 +169,9 @@ static void add_device(struct growing *g, const struct seat *seat)
 	add_row(g->tree, TREE_DEVICE, 1)->device = seat->device;
 	for (size_t i = g->first[seat->device->id]; i != SIZE_MAX; i = g->next[i]) {
 		const struct link *l = &g->links->list[i / 2];
-		const struct port *here = i % 2 ? l->b : l->a;
+		const struct port *here = i % 2 ? link_other(l, l->a) : l->a;
 
-		if (i % 2 && !device_is_switch(l->a->device, g->inv))
+		if (i % 2 && device_is_switch(here->device, g->inv) && !device_is_switch(l->a->device, g->inv))
 			continue;
 		add_link(g, l, here, 2);
 	}

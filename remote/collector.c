@@ -1,9 +1,12 @@
 #include "remote/collector.h"
 
+#include <ctype.h>
+
 static const char *const cadence_words[] = {
 	[CADENCE_ONCE] = "once",
 	[CADENCE_CONFIG] = "config",
 	[CADENCE_LIVE] = "live",
+	[CADENCE_FILL] = "fill",
 };
 
 /* The marker is put together by printf, so that a terminal's echo of this text is never taken for a frame. */
@@ -39,7 +42,7 @@ static const char common[] =
 static const char loop[] =
 	"port=; printf '\\n@%s hello\\n' \"$N\"\n"
 	"while read -r ask; do\n"
-	"case $ask in once|config|live) \"ask_$ask\";; *) exit;; esac\n"
+	"case $ask in once|config|live|fill) \"ask_$ask\";; *) exit;; esac\n"
 	"printf '\\n@%s round %s\\n' \"$N\" \"$ask\" || exit\n"
 	"done\n"
 	"exit; }\n";
@@ -60,9 +63,26 @@ static void add_round(const struct platform *p, enum cadence cadence, struct buf
 	buf_str(out, "}\n");
 }
 
+bool collector_may_name(const char *port)
+{
+	size_t n = strlen(port);
+
+	if (!n || n > 15 || !isalnum((unsigned char)*port))
+		return false;
+	for (const char *c = port; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr("._@-", *c))
+			return false;
+	return true;
+}
+
 void collector_program(const struct platform *p, const char *nonce, struct buf *out)
 {
-	buf_printf(out, "{ N=%s\n%s%s", nonce, common, p->prelude ? p->prelude : "");
+	collector_program_for(p, nonce, NULL, out);
+}
+
+void collector_program_for(const struct platform *p, const char *nonce, const char *names, struct buf *out)
+{
+	buf_printf(out, "{ N=%s P='%s'\n%s%s", nonce, names ? names : "", common, p->prelude ? p->prelude : "");
 	for (size_t i = 0; i < p->n_probes; i++) {
 		const struct probe *probe = &p->probes[i];
 
@@ -72,6 +92,7 @@ void collector_program(const struct platform *p, const char *nonce, struct buf *
 	add_round(p, CADENCE_ONCE, out);
 	add_round(p, CADENCE_CONFIG, out);
 	add_round(p, CADENCE_LIVE, out);
+	add_round(p, CADENCE_FILL, out);
 	buf_str(out, loop);
 }
 

@@ -20,12 +20,16 @@
 void collector_identify(const char *nonce, struct buf *out);
 
 /*
- * The program. It says "hello", then reads a word a line ("once", "config", "live"), answers with the frames of that
+ * The program. It says "hello", then reads a word a line ("once", "config", "live", "fill"), answers with the frames of that
  * cadence, and "round WORD". Words may be sent once it has said hello: before, the shell could take them for program.
  */
 void collector_program(const struct platform *p, const char *nonce, struct buf *out);
+/* names: ports that count though they have no hardware, "veth0 fab1", each as collector_may_name() wants it; or NULL. */
+void collector_program_for(const struct platform *p, const char *nonce, const char *names, struct buf *out);
+/* What a Linux interface may be called and a program may name. */
+bool collector_may_name(const char *port);
 
-/* "once", "config", "live". */
+/* "once", "config", "live", "fill". */
 const char *collector_word(enum cadence cadence);
 
 #endif

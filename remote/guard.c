@@ -26,6 +26,16 @@ void guard_let_look(struct guard *g, const char *text)
 	g->look = text;
 }
 
+void guard_name_ports(struct guard *g, const char *names)
+{
+	g->names = names;
+}
+
+void guard_let_fill(struct guard *g)
+{
+	g->may_fill = true;
+}
+
 void guard_identified(struct guard *g, const struct platform *p)
 {
 	if (g->platform || g->permit || p->speech != g->speech)
@@ -36,7 +46,7 @@ void guard_identified(struct guard *g, const struct platform *p)
 	else if (g->look)
 		talk_errand_cli_transcript(g->nonce, g->look, &g->known);
 	else if (p->speech == SPEECH_SH)
-		collector_program(p, g->nonce, &g->known);
+		collector_program_for(p, g->nonce, g->names, &g->known);
 }
 
 /* -- a switch's command line -- */
@@ -122,6 +132,8 @@ static bool may_tell(const struct guard *g, struct span line)
 {
 	if (!g->platform || g->look)
 		return span_is(line, "exit");
+	if (span_is(line, collector_word(CADENCE_FILL)))
+		return g->may_fill;
 	return span_is(line, collector_word(CADENCE_ONCE)) || span_is(line, collector_word(CADENCE_CONFIG)) ||
 	       span_is(line, collector_word(CADENCE_LIVE));
 }

@@ -17,6 +17,8 @@ struct guard {
 	enum speech speech;
 	char nonce[20];
 	const struct platform *platform;	/* NULL: not identified yet */
+	const char *names;		/* ports that its program names; lent, or NULL */
+	bool may_fill;			/* the word that fills neighbor tables may be told */
 	const char *look;		/* lent; of an errand: the script that may be said all the same, or NULL */
 	struct buf known;		/* what must be said word for word: of SPEECH_SH first, else in lines one after the other */
 	struct guard_at {
@@ -26,6 +28,10 @@ struct guard {
 	} at;
 };
 
+/* The ports that its program names (see collector_program_for()), lent until then; before it is identified. */
+void guard_name_ports(struct guard *g, const char *names);
+/* A person asked for neighbor tables to be filled: the word for it may be told. */
+void guard_let_fill(struct guard *g);
 void guard_init(struct guard *g, enum speech speech, const char *nonce, const struct permit *permit);
 /* Before the system is known; text: of arm_look(). */
 void guard_let_look(struct guard *g, const char *text);

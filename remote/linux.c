@@ -4,11 +4,14 @@
 #define FOREACH_NET "for d in /sys/class/net/*; do port=${d##*/}; ok \"$port\" || continue\n"
 
 /*
- * nic: a port with hardware of its own that is no virtual function of one we see too.
+ * nic: a port with hardware of its own that is no virtual function of one we see too; or one without hardware (veth,
+ * stacked) that the person or the plan names, or on a host that has no hardware at all.
  * fabric: of those, the ones with RDMA and the members of bonds; all, on a host without RDMA hardware.
  */
 static const char prelude[] =
-	"nic() { at=/sys/class/net/$port; [ -e \"$at/device\" ] && [ ! -e \"$at/device/physfn\" ]; }\n"
+	"B=yes; for i in /sys/class/net/*/device; do [ -e \"$i\" ] && B=; done\n"
+	"soft() { [ ! -e \"$at/device\" ] && [ \"$port\" != lo ] && { [ -n \"$B\" ] || case \" $P \" in *\" $port \"*) :;; *) false;; esac; }; }\n"
+	"nic() { at=/sys/class/net/$port; { [ -e \"$at/device\" ] && [ ! -e \"$at/device/physfn\" ]; } || soft; }\n"
 	"has_rdma() { for i in /sys/class/infiniband/*/device; do [ -e \"$i\" ] && return; done; return 1; }\n"
 	"fabric() { nic && { [ -d \"$at/device/infiniband\" ] || [ -e \"$at/master\" ] || ! has_rdma; }; }\n"
 	"ports() { for at in /sys/class/net/*; do port=${at##*/}; ok \"$port\" && nic && echo \"port $port\"; done; port=; }\n"
@@ -46,7 +49,7 @@ static const char settings_script[] =
 
 static const char net_script[] =
 	FOREACH_NET
-	"[ -e \"$d/device\" ] || [ -d \"$d/bonding\" ] || continue\n"
+	"at=$d; [ -e \"$d/device\" ] || [ -d \"$d/bonding\" ] || soft || continue\n"
 	"set -- \"$@\" \"$d/carrier\" \"$d/operstate\"\n"
 	/* of an RDMA port the kernel's stack sees a part only: ethtool counts the port */
 	"[ -d \"$d/device/infiniband\" ] || set -- \"$@\" \"$d/statistics/rx_bytes\" \"$d/statistics/tx_bytes\"\n"
@@ -55,7 +58,7 @@ static const char net_script[] =
 static const char link_script[] =
 	FOREACH_NET
 	"if [ -d \"$d/bonding\" ]; then echo \"$d/role:bond\"\n"
-	"elif [ ! -e \"$d/device\" ]; then continue\n"
+	"elif [ ! -e \"$d/device\" ]; then at=$d; soft || continue; echo \"$d/role:other\"\n"
 	"elif [ -d \"$d/bonding_slave\" ]; then echo \"$d/role:member\"\n"
 	"elif [ -e \"$d/device/physfn\" ]; then echo \"$d/role:vf\"\n"
 	"else echo \"$d/role:pf\"; fi\n"
@@ -89,6 +92,12 @@ static const char ecn_script[] =
 	"[ \"$U\" = 0 ] || { echo 'not root'; return 1; }\n"
 	"( cd -P \"/sys/class/net/$port/device\" && cd \"/sys/kernel/debug/mlx5/${PWD##*/}/cc_params\" &&\n"
 	"grep -sH . ./* ) 2>/dev/null || { echo 'no DCQCN settings'; return 1; }";
+
+/* The address that sshd was reached at is the third word of SSH_CONNECTION. */
+static const char neighbors_script[] =
+	"ports; run ip neigh show; s=$?\n"
+	"set -- ${SSH_CONNECTION-}; [ -z \"${3-}\" ] || run ip -o addr show to \"$3\"\n"
+	"return $s";
 
 /*
  * At most 64 processes, of each at most 32 variables, cut at 200 bytes: those that begin with NCCL_, and no other, leave
@@ -180,6 +189,14 @@ static const struct probe probes[] = {
 	  .command = "lldpcli -f json0 show neighbors",
 	  .script = "run lldpcli -f json0 show neighbors; s=$?; [ $s = 0 ] || ports; return $s",
 	  .help = "Which switch port is at the other end; JSON or keyvalue" },
+	{ .id = "neighbors", .cadence = CADENCE_CONFIG, .parse = linux_neighbors, .proof = "source", .rank = 30,
+	  .command = "ip neigh show; ip -o addr show to ADDRESS",
+	  .script = neighbors_script,
+	  .help = "MACs heard on each segment (ARP, ND), and the interface that our session comes in by" },
+	{ .id = "fill-neighbors", .cadence = CADENCE_FILL, .parse = linux_filled, .proof = "source", .rank = 90,
+	  .per_port = true, .ports_of = "nic",
+	  .command = "ping -6 -n -c 1 -w 2 -I {port} ff02::1", .script = "run ping -6 -n -c 1 -w 2 -I \"$port\" ff02::1",
+	  .help = "One ping to all IPv6 nodes of a segment: who answers is in the neighbor table then. Only when asked for" },
 	{ .id = "processes", .cadence = CADENCE_CONFIG, .parse = linux_processes, .proof = "source",
 	  .command = "grep -z '^NCCL_' /proc/PID/environ; cat /proc/PID/limits /etc/nccl.conf",
 	  .script = processes_script,

@@ -40,6 +40,8 @@ size_t linux_processes(const struct answer *a, struct obs *o);
 size_t linux_pcie(const struct answer *a, struct obs *o);
 size_t linux_dmesg(const struct answer *a, struct obs *o);
 
+size_t linux_filled(const struct answer *a, struct obs *o);
+size_t linux_neighbors(const struct answer *a, struct obs *o);
 size_t linux_lldp(const struct answer *a, struct obs *o);
 
 #endif

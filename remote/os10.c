@@ -74,6 +74,11 @@ static const struct probe probes[] = {
 		.help = "What is at the far end of each cable; the ports it names are those whose queues are read",
 	},
 	{
+		.id = "fdb", .command = "show mac address-table",
+		.cadence = CADENCE_CONFIG, .rank = 30, .parse = os10_fdb, .proof = "captures",
+		.help = "MACs learned at each port: which NIC is there when LLDP does not tell",
+	},
+	{
 		.id = "interface-status", .command = "show interface status",
 		.cadence = CADENCE_CONFIG, .rank = 12, .parse = os10_interface_status, .proof = "captures",
 		.help = "Link and speed of each port",

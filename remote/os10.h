@@ -19,6 +19,7 @@ size_t os10_interface_status(const struct answer *a, struct obs *o);
 size_t os10_queuing(const struct answer *a, struct obs *o);
 size_t os10_queuing_wred(const struct answer *a, struct obs *o);
 size_t os10_pfc_details(const struct answer *a, struct obs *o);
+size_t os10_fdb(const struct answer *a, struct obs *o);
 size_t os10_lldp_detail(const struct answer *a, struct obs *o);
 size_t os10_xml(const struct answer *a, struct obs *o);
 

@@ -1,6 +1,7 @@
 /* What OS10 prints about state and counters. Layouts: SWITCHES.md 2.4 and 2.9; where no output is published, the probe
  * says "unproven" and the parser believes only what names itself. */
 #include "remote/os10.h"
+#include "remote/mac_lists.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -52,16 +53,6 @@ static void lower_text(struct obs *o, uint16_t port, enum field f, struct span t
 	for (size_t i = 0; i < text.n; i++)
 		low[i] = (char)tolower((unsigned char)text.p[i]);
 	obs_text(o, port, f, (struct span){ low, text.n });
-}
-
-static bool is_mac(struct span s)
-{
-	if (s.n != 17)
-		return false;
-	for (size_t i = 0; i < s.n; i++)
-		if (i % 3 == 2 ? s.p[i] != ':' : !isxdigit((unsigned char)s.p[i]))
-			return false;
-	return true;
 }
 
 size_t os10_version(const struct answer *a, struct obs *o)
@@ -153,7 +144,7 @@ static void head_line(struct span line, struct obs *o, uint16_t port)
 	if (key_value(line, "Description", &value)) {
 		obs_text(o, port, FIELD_ALIAS, value);
 	} else if (span_skip(&rest, "Current address is ")) {
-		if (is_mac(span_trim(rest)))
+		if (is_mac_text(span_trim(rest)))
 			lower_text(o, port, FIELD_MAC, span_trim(rest));
 	} else if (span_skip(&rest, "MTU ")) {
 		if (span_word(&rest, &word) && span_u64(word, &n))
@@ -392,6 +383,25 @@ size_t os10_pfc_details(const struct answer *a, struct obs *o)
 	return o->n;
 }
 
+/* "show mac address-table": "1   3c:fd:fe:aa:bb:cc   dynamic   ethernet1/1/12:1" */
+
+static bool fdb_row(struct obs *o, struct span line, uint16_t *port, struct span *mac)
+{
+	struct span vlan, type, name;
+	uint64_t n;
+
+	if (!span_word(&line, &vlan) || !span_u64(vlan, &n) || !span_word(&line, mac) || !span_word(&line, &type) ||
+	    !span_is_nocase(type, "dynamic") || !span_word(&line, &name))
+		return false;
+	*port = os10_port(o, name);
+	return true;
+}
+
+size_t os10_fdb(const struct answer *a, struct obs *o)
+{
+	return mac_lists(o, a->text, a->is_partial, FIELD_FDB, fdb_row);
+}
+
 /* "show lldp neighbors detail" */
 
 struct neighbour {
@@ -407,7 +417,7 @@ static void tell_neighbour(const struct neighbour *n, struct obs *o)
 {
 	uint16_t port = os10_port(o, n->local);
 	struct span rest = n->description, word;
-	bool is_by_mac = is_mac(n->port);
+	bool is_by_mac = is_mac_text(n->port);
 
 	if (port == OBS_DEVICE)
 		return;

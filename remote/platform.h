@@ -11,6 +11,7 @@ enum cadence {
 	CADENCE_ONCE,		/* at first contact, and again when the person asks */
 	CADENCE_CONFIG,		/* settings: each 30 s */
 	CADENCE_LIVE,		/* counters: each period, 1 s unless said */
+	CADENCE_FILL,		/* when the person asks for it: fills the hosts' neighbor tables, and is no question */
 	CADENCE_NEVER,		/* never asked: a file's text is parsed when a person brings it */
 };
 

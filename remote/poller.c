@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "remote/collector.h"
 #include "remote/reach.h"
 
 #define SECOND_US	INT64_C(1000000)
@@ -572,6 +573,40 @@ static bool is_wanted(const struct poller_options *o, const struct host *host)
 	return !o->only;
 }
 
+static void add_name(struct buf *names, const char *port)
+{
+	if (collector_may_name(port))
+		buf_printf(names, "%s%s", names->n ? " " : "", port);
+}
+
+/* The ports that the person and the plan name at this host. */
+static const char *named_ports(struct poller *p, const char *host)
+{
+	struct buf names = { 0 };
+	struct span rest = span_of(p->options.fabric_ports), one;
+	const char *kept = NULL;
+
+	while (rest.n) {
+		if (!span_cut(rest, ',', &one, &rest))
+			one = rest, rest.n = 0;
+		char *name = xstrndup(one.p, one.n);
+		add_name(&names, name);
+		free(name);
+	}
+	for (size_t i = 0; i < p->inv->n_cables; i++) {
+		const struct cable *c = &p->inv->cables[i];
+
+		if (c->device && c->port && !strcmp(c->device, host))
+			add_name(&names, c->port);
+		if (c->peer && c->peer_port && !strcmp(c->peer, host))
+			add_name(&names, c->peer_port);
+	}
+	if (names.n)
+		kept = arena_text(&p->arena, names.text, names.n);
+	buf_done(&names);
+	return kept;
+}
+
 /* All of them have their places before the first jump host does. */
 static void add_hosts(struct poller *p)
 {
@@ -588,6 +623,9 @@ static void add_hosts(struct poller *p)
 		if (!is_wanted(&p->options, &inv->hosts[i]))
 			continue;
 		add_reach(p, &p->list[at], routes->list[i]);
+		p->list[at].ports = named_ports(p, inv->hosts[i].name);
+		p->list[at].may_fill = p->options.fills;
+		p->list[at].fill = p->options.fills ? FILL_DUE : FILL_NONE;
 		p->list[at++].platform_hint = inv->hosts[i].platform;
 	}
 }
@@ -682,6 +720,12 @@ void poller_refresh(struct poller *p, const char *host)
 	for (size_t i = 0; i < p->n_hosts; i++)
 		if (!host || !strcmp(p->list[i].name, host))
 			reach_refresh(&p->list[i]);
+}
+
+void poller_fill(struct poller *p)
+{
+	for (size_t i = 0; i < p->n_hosts; i++)
+		reach_fill(&p->list[i]);
 }
 
 struct poller_count poller_count(const struct poller *p)

@@ -28,6 +28,8 @@ struct poller_options {
 	enum hostkey_rule { HOSTKEY_ASK, HOSTKEY_ACCEPT_NEW, HOSTKEY_STRICT } hostkey;
 	const char *identity;		/* private key tried first, or NULL */
 	bool use_agent;
+	const char *fabric_ports;	/* "veth0,fab1": count as fabric ports though they have no hardware; NULL: none */
+	bool fills;			/* neighbor tables are filled by one ping a port, at first contact */
 	unsigned seed;			/* of the jitter; 0: from the system */
 	const char *const *only;	/* hosts to keep to, by name, lent for poller_new(); NULL: all of the inventory */
 	size_t n_only;
@@ -50,6 +52,8 @@ void poller_start(struct poller *p);
 void poller_stop(struct poller *p);	/* polite: ends remote loops, closes channels */
 /* Asks everything of that host again now (NULL: of all); also ends a back-off or a refusal. */
 void poller_refresh(struct poller *p, const char *host);
+/* Once more the neighbor tables of hosts are filled, by one ping a port, and read. */
+void poller_fill(struct poller *p);
 /* text NULL: cancelled; "y" or "yes" to a question of yes or no. The copy is wiped after use. */
 void poller_answer(struct poller *p, unsigned id, const char *text);
 

@@ -136,6 +136,7 @@ static int64_t period_us(const struct reach *r, enum cadence cadence)
 	case CADENCE_LIVE:
 		return o->live_us;
 	case CADENCE_ONCE:
+	case CADENCE_FILL:
 	case CADENCE_NEVER:
 		break;
 	}
@@ -148,6 +149,8 @@ static bool is_due(const struct reach *r, enum cadence *cadence)
 
 	if (r->once_due)
 		*cadence = CADENCE_ONCE;
+	else if (r->fill == FILL_DUE && r->rounds & 1u << CADENCE_CONFIG)
+		*cadence = CADENCE_FILL;
 	else if (now_us >= r->config_due_us)
 		*cadence = CADENCE_CONFIG;
 	else if (now_us >= r->live_due_us)
@@ -171,6 +174,9 @@ static void put_off(struct reach *r, enum cadence cadence)
 	switch (cadence) {
 	case CADENCE_ONCE:
 		r->once_due = false;
+		return;
+	case CADENCE_FILL:
+		r->fill = FILL_RUNS;
 		return;
 	case CADENCE_NEVER:
 		return;
@@ -309,6 +315,12 @@ static void on_round_ended(void *ctx, enum cadence cadence)
 	bool is_first = is_first_round(r, cadence);
 
 	r->is_asking = false;
+	if (cadence == CADENCE_FILL) {
+		r->config_due_us = poller_now_us(r->poller);	/* what came of it */
+		r->fill = FILL_READS;
+	} else if (cadence == CADENCE_CONFIG && r->fill == FILL_READS) {
+		r->fill = FILL_NONE;
+	}
 	r->rounds |= 1u << cadence;
 	r->n_rounds[cadence]++;
 	if (cadence == CADENCE_LIVE) {
@@ -336,7 +348,11 @@ static struct talk *talk_of(const struct reach *r, const char *nonce, const stru
 
 	if (errand)
 		return errand->talk(errand->ctx, r->speech, nonce, hooks);
-	return r->speech == SPEECH_CLI ? talk_cli_new(hooks) : talk_sh_new(nonce, hooks);
+	if (r->speech == SPEECH_CLI)
+		return talk_cli_new(hooks);
+	struct talk *talk = talk_sh_new(nonce, hooks);
+	talk_sh_name_ports(talk, r->ports);
+	return talk;
 }
 
 static void new_talk(struct reach *r, enum speech speech)
@@ -356,6 +372,9 @@ static void new_talk(struct reach *r, enum speech speech)
 	r->speech = speech;
 	guard_done(&r->guard);
 	guard_init(&r->guard, speech, nonce, errand ? errand->permit : NULL);
+	guard_name_ports(&r->guard, r->ports);
+	if (r->may_fill)
+		guard_let_fill(&r->guard);
 	if (errand && errand->look)
 		guard_let_look(&r->guard, errand->look);
 	r->talk = talk_of(r, nonce, &hooks);
@@ -369,6 +388,8 @@ static void identified(struct reach *r)
 {
 	r->is_asking = false;
 	r->once_due = true;
+	if (r->fill != FILL_NONE)	/* a switch's command line has no table to fill */
+		r->fill = r->speech == SPEECH_SH ? FILL_DUE : FILL_NONE;
 	r->config_due_us = r->live_due_us = poller_now_us(r->poller);
 	memset(r->pace, 0, sizeof(r->pace));
 	memset(r->last_asked_us, 0, sizeof(r->last_asked_us));
@@ -633,6 +654,17 @@ void reach_done(struct reach *r, uv_close_cb closed)
 	uv_close((uv_handle_t *)&r->timer, closed);
 }
 
+void reach_fill(struct reach *r)
+{
+	if (r->phase != PHASE_UP || r->speech != SPEECH_SH)
+		return;
+	r->may_fill = true;
+	r->fill = FILL_DUE;
+	guard_let_fill(&r->guard);
+	if (r->talk)
+		go_on(r);
+}
+
 void reach_stop(struct reach *r)
 {
 	if (r->ssh)
@@ -676,5 +708,5 @@ bool reach_is_over_first_round(const struct reach *r)
 {
 	const unsigned all = 1u << CADENCE_ONCE | 1u << CADENCE_CONFIG | 1u << CADENCE_LIVE;
 
-	return r->rounds == all || r->phase == PHASE_REFUSED || r->failures >= 2;
+	return ((r->rounds & all) == all && r->fill == FILL_NONE) || r->phase == PHASE_REFUSED || r->failures >= 2;
 }

@@ -40,6 +40,9 @@ struct reach {
 	const struct route *route;	/* lent, as its name is */
 	const char *name, *user;
 	const char *platform_hint;	/* the inventory's word, or NULL */
+	const char *ports;		/* that count though they have no hardware; lent, or NULL */
+	bool may_fill;			/* a person asked for its neighbor table to be filled */
+	enum fill { FILL_NONE, FILL_DUE, FILL_RUNS, FILL_READS } fill;	/* how far that is: asked, pinging, reading the table */
 	bool is_jump;
 	struct reach *jump;		/* to go through, or NULL */
 	struct gate *gate;
@@ -90,6 +93,8 @@ void reach_tell(struct reach *r, const char *why);
 bool reach_uses(const struct reach *r, const struct identity *id);
 void reach_stop(struct reach *r);
 void reach_refresh(struct reach *r);
+/* Fills the host's neighbor table by one ping a port, then reads it. */
+void reach_fill(struct reach *r);
 
 bool reach_is_over_first_round(const struct reach *r);
 const char *phase_word(enum phase phase);

@@ -44,6 +44,11 @@ static const struct probe probes[] = {
 		.help = "What is at the far end of each cable",
 	},
 	{
+		.id = "fdb", .command = "show mac", .script = "run show mac",
+		.cadence = CADENCE_CONFIG, .rank = 30, .parse = sonic_fdb, .proof = "source",
+		.help = "MACs learned at each port: which NIC is there when LLDP does not tell",
+	},
+	{
 		.id = "queue-watermark", .command = "show queue watermark unicast",
 		.script = "run show queue watermark unicast",
 		.cadence = CADENCE_CONFIG, .rank = 10, .parse = sonic_queue_watermark, .proof = "captures",

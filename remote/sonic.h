@@ -27,6 +27,7 @@ size_t sonic_pg_watermark(const struct answer *a, struct obs *o);
 size_t sonic_pg_drop(const struct answer *a, struct obs *o);
 size_t sonic_interfaces_counters(const struct answer *a, struct obs *o);
 size_t sonic_interfaces_status(const struct answer *a, struct obs *o);
+size_t sonic_fdb(const struct answer *a, struct obs *o);
 size_t sonic_lldp_table(const struct answer *a, struct obs *o);
 
 /* The port of obs for a front-panel port; OBS_DEVICE for management, port channels, inner links and noise. */

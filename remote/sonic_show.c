@@ -8,6 +8,8 @@
 
 #include <ctype.h>
 
+#include "remote/mac_lists.h"
+
 #define COLUMNS_MAX 24
 
 struct table {
@@ -332,15 +334,6 @@ size_t sonic_interfaces_status(const struct answer *a, struct obs *o)
 	return each_row(a, o, "Interface", "Oper", status_row);
 }
 
-static bool is_mac(struct span s)
-{
-	if (s.n != 17)
-		return false;
-	for (size_t i = 0; i < s.n; i++)
-		if (i % 3 == 2 ? s.p[i] != ':' : !isxdigit((unsigned char)s.p[i]))
-			return false;
-	return true;
-}
 
 static void lldp_row(const struct table *t, struct obs *o)
 {
@@ -350,7 +343,7 @@ static void lldp_row(const struct table *t, struct obs *o)
 
 	if (says_something(name))
 		obs_text(o, t->port, FIELD_PEER_NAME, name);
-	if (!is_mac(id)) {
+	if (!is_mac_text(id)) {
 		if (says_something(id))
 			obs_text(o, t->port, FIELD_PEER_PORT, id);
 		return;
@@ -366,6 +359,24 @@ static void lldp_row(const struct table *t, struct obs *o)
 size_t sonic_lldp_table(const struct answer *a, struct obs *o)
 {
 	return each_row(a, o, "LocalPort", "RemotePortID", lldp_row);
+}
+
+/* "    1    1000  E2:8C:56:85:4A:CD  Ethernet4  Dynamic": number, VLAN, MAC, port, type. */
+static bool fdb_row(struct obs *o, struct span line, uint16_t *port, struct span *mac)
+{
+	struct span number, vlan, name, type;
+	uint64_t n;
+
+	if (!span_word(&line, &number) || !span_u64(number, &n) || !span_word(&line, &vlan) || !span_word(&line, mac) ||
+	    !span_word(&line, &name) || !span_word(&line, &type) || !span_is_nocase(type, "Dynamic"))
+		return false;
+	*port = sonic_port(o, name);
+	return true;
+}
+
+size_t sonic_fdb(const struct answer *a, struct obs *o)
+{
+	return mac_lists(o, a->text, a->is_partial, FIELD_FDB, fdb_row);
 }
 
 size_t sonic_version(const struct answer *a, struct obs *o)

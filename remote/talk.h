@@ -25,6 +25,8 @@ struct talk_hooks {
 
 /* nonce: 16 random hex digits; marks our own lines, so that noise and hostile output cannot fake them. */
 struct talk *talk_sh_new(const char *nonce, const struct talk_hooks *hooks);
+/* To a talk_sh before it is identified: ports its program names (collector_program_for()), lent for its life. */
+void talk_sh_name_ports(struct talk *talk, const char *names);
 struct talk *talk_cli_new(const struct talk_hooks *hooks);
 void talk_free(struct talk *t);
 

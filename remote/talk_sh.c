@@ -9,6 +9,7 @@
 struct talk_sh {
 	struct talk talk;
 	char nonce[20];
+	const char *names;		/* ports that its program names; lent, or NULL */
 	const struct platform *platform;
 	struct frames frames;
 	bool is_identified, is_failed;
@@ -37,7 +38,7 @@ static void identified(struct talk_sh *t, struct span text)
 	t->is_identified = true;
 	if (p && p->speech == SPEECH_SH) {
 		t->platform = p;
-		collector_program(p, t->nonce, &t->talk.out);
+		collector_program_for(p, t->nonce, t->names, &t->talk.out);
 	} else {
 		buf_str(&t->talk.out, "exit\n");
 	}
@@ -172,6 +173,11 @@ static const struct talk_way sh_way = {
 	.timeout = sh_timeout,
 	.closed = sh_closed,
 };
+
+void talk_sh_name_ports(struct talk *talk, const char *names)
+{
+	((struct talk_sh *)talk)->names = names;
+}
 
 struct talk *talk_sh_new(const char *nonce, const struct talk_hooks *hooks)
 {

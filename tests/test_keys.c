@@ -199,6 +199,7 @@ static bool did_anywhere(enum command c, const struct tried *t)
 	case DO_SETTINGS:	return t->i.is == INTENT_SETTINGS;
 	case DO_THEME:		return t->i.is == INTENT_THEME;
 	case DO_MOUSE:		return t->i.is == INTENT_MOUSE;
+	case DO_FILL:		return t->i.is == INTENT_FILL;
 	case DO_CANCEL:		return t->i.is == INTENT_DONE && (t->on != SCREEN_PAGE || !t->is.has_page);
 	case DO_BACK:		return went_back(t);
 	case DO_INTERRUPT:	return t->i.is == INTENT_DONE && says(t, "again quits");

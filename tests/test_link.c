@@ -176,6 +176,102 @@ static void names_count_as_people_count(void **state)
 	assert_true(natural_cmp("node99999999999999999999", "node99999999999999999998") > 0);
 }
 
+/* What each says of one fabric without LLDP, the links that follow, as "name by", and why. */
+static const struct {
+	const char *says[4], *links, *why;
+} quiet_table[] = {
+	{ { "node1 platform = \"linux\"\nnode1 eth2 mac = \"02:00:00:00:00:01\"\nnode1 eth2 rdma = \"mlx5_0\"",
+	    "leaf1 platform = \"sonic\"\nleaf1 Ethernet0 fdb = \"02:00:00:00:00:01\"" },
+	  "node1:eth2 - leaf1:Ethernet0 fdb\n", "the switch learned the NIC's MAC" },
+	{ { "node1 platform = \"linux\"\nnode1 eth2 mac = \"02:00:00:00:00:01\"",
+	    "leaf1 platform = \"sonic\"\nleaf1 Ethernet0 fdb = \"02:00:00:00:00:01 02:00:00:00:99:99\"" },
+	  "node1:eth2 - leaf1:Ethernet0 fdb\n", "a MAC that nobody of ours has may be a virtual function's" },
+	{ { "node1 platform = \"linux\"\nnode1 eth2 mac = \"02:00:00:00:00:01\"\nnode1 eth3 mac = \"02:00:00:00:00:03\"",
+	    "leaf1 platform = \"sonic\"\nleaf1 Ethernet0 fdb = \"02:00:00:00:00:01 02:00:00:00:00:03\"" },
+	  "", "two NICs at one port: it is an uplink, or a switch stands between" },
+	{ { "node1 platform = \"linux\"\nnode1 eth2 mac = \"02:00:00:00:00:01\"",
+	    "leaf1 platform = \"sonic\"\nleaf1 Ethernet0 fdb = \"02:00:00:00:00:01\"",
+	    "leaf2 platform = \"sonic\"\nleaf2 Ethernet8 fdb = \"02:00:00:00:00:01\"" },
+	  "", "one NIC at two ports: which is its own is not known" },
+	{ { "node1 platform = \"linux\"\nnode1 eth2 mac = \"02:00:00:00:00:01\"",
+	    "leaf1 platform = \"sonic\"\nleaf1 Ethernet0 fdb = \"02:00:00:00:00:01 +\"" },
+	  "", "more MACs than are told" },
+	{ { "node1 platform = \"linux\"\nnode1 eth2 mac = \"02:00:00:00:00:01\"",
+	    "leaf1 platform = \"sonic\"\nleaf1 Ethernet0 fdb = \"02:00:00:00:00:01\"\nleaf1 Ethernet0 peer.name = \"leaf2\"" },
+	  "leaf1:Ethernet0 - leaf2 nothing\n", "LLDP says another: it is believed" },
+	{ { "a platform = \"linux\"\na management = \"eth0\"\na eth2 mac = \"02:00:00:00:00:0a\"\na eth2 neighbors = \"02:00:00:00:00:0b\"",
+	    "b platform = \"linux\"\nb management = \"eth0\"\nb eth2 mac = \"02:00:00:00:00:0b\"" },
+	  "a:eth2 - b:eth2 segment\n", "a has heard b, and nobody else" },
+	{ { "a platform = \"linux\"\na eth2 mac = \"02:00:00:00:00:0a\"\na eth2 neighbors = \"02:00:00:00:00:0b\"",
+	    "b platform = \"linux\"\nb management = \"eth0\"\nb eth2 mac = \"02:00:00:00:00:0b\"" },
+	  "", "which interface of a is for management is not known" },
+	{ { "a platform = \"linux\"\na management = \"eth2\"\na eth2 mac = \"02:00:00:00:00:0a\"\na eth2 neighbors = \"02:00:00:00:00:0b\"",
+	    "b platform = \"linux\"\nb management = \"eth0\"\nb eth2 mac = \"02:00:00:00:00:0b\"" },
+	  "", "never on the interface our session comes in by" },
+	{ { "a platform = \"linux\"\na management = \"eth0\"\na eth2 mac = \"02:00:00:00:00:0a\"\na eth2 neighbors = \"02:00:00:00:00:0b\"",
+	    "b platform = \"linux\"\nb management = \"eth0\"\nb eth2 mac = \"02:00:00:00:00:0b\"",
+	    "c platform = \"linux\"\nc management = \"eth0\"\nc eth2 mac = \"02:00:00:00:00:0c\"\nc eth2 neighbors = \"02:00:00:00:00:0b\"" },
+	  "", "three on one segment: a switch that is not read stands between" },
+};
+
+static void print_links(const struct links *links, struct buf *out)
+{
+	static const char *const by[] = { [BY_NOTHING] = "nothing", [BY_LLDP_BOTH] = "both", [BY_LLDP_ONE] = "one", [BY_MAC] = "mac",
+					  [BY_FDB] = "fdb", [BY_PLAN] = "plan", [BY_SEGMENT] = "segment" };
+
+	for (size_t i = 0; i < links->n; i++)
+		buf_printf(out, "%s %s\n", links->list[i].name, by[links->list[i].by]);
+}
+
+static void without_lldp_the_fdb_names_a_port_and_neighbor_tables_a_segment(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(quiet_table) / sizeof(*quiet_table); i++) {
+		struct model *m = model_new();
+		struct buf text = { 0 };
+		struct links links;
+
+		for (size_t k = 0; k < 4 && quiet_table[i].says[k]; k++)
+			model_say(m, quiet_table[i].says[k], SECOND);
+		links = joined(m, NULL);
+		print_links(&links, &text);
+		if (strcmp(text.text ? text.text : "", quiet_table[i].links))
+			fail_msg("%s: %snot %s", quiet_table[i].why, text.text ? text.text : "no link ", quiet_table[i].links);
+		for (size_t k = 0; k < links.n; k++)	/* a segment is no cable: nobody may compare its two ends */
+			if (links.list[k].by == BY_SEGMENT)
+				assert_true(!links.list[k].b && links.list[k].beside &&
+					    links_of_port(&links, links.list[k].beside) == &links.list[k] &&
+					    !link_far(&links.list[k], links.list[k].a));
+		links_done(&links);
+		buf_done(&text);
+		model_free(m);
+	}
+}
+
+static void lldp_and_the_plan_are_preferred_to_a_segment(void **state)
+{
+	struct inventory inv = { 0 };
+	struct cable cable = { "a", "eth2", "b", "eth2" };
+	struct model *m = model_saying(quiet_table[6].says[0], SECOND);
+	struct links links;
+
+	(void)state;
+	model_say(m, quiet_table[6].says[1], SECOND);
+	inv.cables = &cable;
+	inv.n_cables = 1;
+	links = joined(m, &inv);
+	assert_int_equal(links.n, 1);
+	assert_int_equal(links.list[0].by, BY_PLAN);
+	assert_non_null(links.list[0].b);
+	links_done(&links);
+	model_say(m, "b eth2 peer.name = \"a\"\nb eth2 peer.port = \"eth2\"", 2 * SECOND);
+	links = joined(m, &inv);
+	assert_int_equal(links.n, 1);
+	assert_int_equal(links.list[0].by, BY_LLDP_ONE);
+	links_done(&links);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +284,8 @@ int main(void)
 		cmocka_unit_test(a_cable_in_another_hole_than_planned_says_both),
 		cmocka_unit_test(the_plan_stands_in_where_nobody_speaks_lldp),
 		cmocka_unit_test(names_count_as_people_count),
+		cmocka_unit_test(without_lldp_the_fdb_names_a_port_and_neighbor_tables_a_segment),
+		cmocka_unit_test(lldp_and_the_plan_are_preferred_to_a_segment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -183,24 +183,37 @@ static void check_cli(const struct talk_log *t)
 	}
 }
 
+/* The ports that the program names: names of interfaces and nothing else. */
+static void named_ports(struct span said, char *out, size_t size)
+{
+	const char *begin = span_find(said, " P='");
+	size_t n = begin ? strcspn(begin + 4, "'\n") : 0;
+
+	assert_true(n < size);
+	snprintf(out, size, "%.*s", (int)n, begin ? begin + 4 : "");
+	for (char *c = out; *c; c++)
+		assert_true(isalnum((unsigned char)*c) || strchr("._@- ", *c));
+}
+
 static void check_sh(const struct talk_log *t)
 {
 	struct span said = buf_span(&t->said), word;
 	const char *begin = span_find(said, "identify - -\\n' ");
 	const struct platform *platform = platform_find(strncmp(t->device, "leaf", 4) ? "linux" : "sonic");
 	struct buf identify = { 0 }, program = { 0 };
-	char nonce[17];
+	char nonce[17], ports[512];
 
 	if (said.n == 0)
 		return;
 	assert_non_null(begin);
 	snprintf(nonce, sizeof(nonce), "%s", begin + strlen("identify - -\\n' "));
 	collector_identify(nonce, &identify);
-	collector_program(platform, nonce, &program);
+	named_ports(said, ports, sizeof(ports));
+	collector_program_for(platform, nonce, ports, &program);
 	if (!take_known(&said, &identify) || (!take_known(&said, &program) && !take_look_of_sh(&said, nonce)))
 		fail_msg("%s was told another program than the collector: %.*s", t->device, (int)said.n, said.p);
 	while (span_line(&said, &word))
-		if (!span_is(word, "once") && !span_is(word, "config") && !span_is(word, "live") && word.n)
+		if (!span_is(word, "once") && !span_is(word, "config") && !span_is(word, "live") && !span_is(word, "fill") && word.n)
 			fail_msg("%s was told: %.*s", t->device, (int)word.n, word.p);
 	buf_done(&identify);
 	buf_done(&program);

@@ -327,6 +327,16 @@ static void refresh_devices(struct app *a, const char *device)
 	stage_say(&a->stage, "Asking %s again.", device ? device : "all devices");
 }
 
+static void fill_neighbors(struct app *a)
+{
+	if (!session_poller(a->session)) {
+		stage_say(&a->stage, "A replay asks nobody.");
+		return;
+	}
+	poller_fill(session_poller(a->session));
+	stage_say(&a->stage, "Each host pings once on each of its ports (IPv6 ff02::1); then its neighbor table is read.");
+}
+
 static void zero(struct app *a, const struct intent *i)
 {
 	const struct link *link = links_of_port(session_links(a->session), i->port);
@@ -525,6 +535,7 @@ static void act(struct app *a, const struct intent *i)
 	case INTENT_LOOK:	take_settings(a, i->text); break;
 	case INTENT_ZERO:
 	case INTENT_UNZERO:	zero(a, i); break;
+	case INTENT_FILL:	fill_neighbors(a); break;
 	case INTENT_REFRESH:	refresh_devices(a, i->device); break;
 	case INTENT_TRY:	try_inventory(a, i->text); break;
 	case INTENT_KEEP:	keep_inventory(a); break;

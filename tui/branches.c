@@ -161,7 +161,7 @@ static void add_counts(const struct branch *own, bool with_devices, struct buf *
 void branch_faces(const struct branches *b, size_t i, struct buf *out)
 {
 	const struct tree_row *row = &b->tree.rows[i];
-	const struct port *far = row->link ? link_far(row->link, row->port) : NULL;
+	const struct port *far = row->link ? link_other(row->link, row->port) : NULL;
 
 	switch (row->is) {
 	case TREE_SECTION:

@@ -35,6 +35,8 @@ struct cli {
 	enum hostkey_rule hostkey;
 	enum verdict fail_on;
 	int64_t timeout_us, every_us, for_us, watch_us;	/* watch_us < 0: not asked */
+	const char *fabric_ports;
+	bool ping_neighbors;
 	bool quiet, verbose, ascii, plain, no_input, list, no_agent, fresh, braille, mouse, utc;
 	const char *color;
 	const char *tree;			/* diagnose: the decision tree by name */

@@ -44,7 +44,7 @@ static void text_or_none(struct sheet *sheet, const char *text)
 static void link_row(struct sheet *sheet, const struct branches *b, size_t row, const char *rack)
 {
 	const struct tree_row *r = &b->tree.rows[row];
-	const struct port *far = link_far(r->link, r->port);
+	const struct port *far = link_other(r->link, r->port);
 	struct buf swapped = { 0 };
 	uint64_t bps;
 
@@ -179,16 +179,17 @@ static const char *dot_colour(enum verdict v)
 static void add_edge(const struct branches *b, size_t row, const struct cli *cli, struct buf *out)
 {
 	const struct link *l = b->tree.rows[row].link;
+	const struct port *other = link_other(l, l->a);
 	struct buf label = { 0 };
 
 	buf_str(out, "\t");
 	add_quoted(out, l->a->device->name, cli);
 	buf_str(out, " -- ");
-	add_quoted(out, l->b ? l->b->device->name : l->seen_peer ? l->seen_peer : "?", cli);
-	buf_printf(&label, "%s %s", l->a->name, l->b ? l->b->name : "");
+	add_quoted(out, other ? other->device->name : l->seen_peer ? l->seen_peer : "?", cli);
+	buf_printf(&label, "%s %s", l->a->name, other ? other->name : "");
 	buf_str(out, " [label=");
 	add_quoted(out, label.text, cli);
-	buf_printf(out, ", color=%s%s];\n", dot_colour(b->list[row].worst), l->by == BY_PLAN ? ", style=dashed" : "");
+	buf_printf(out, ", color=%s%s];\n", dot_colour(b->list[row].worst), l->by == BY_PLAN || l->by == BY_SEGMENT ? ", style=dashed" : "");
 	buf_done(&label);
 }
 

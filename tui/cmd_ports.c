@@ -12,7 +12,10 @@
 	"a_device! a_port! b_device! b_port! joined_by! planned_peer! paused_device! " \
 	"a_speed_bps! b_speed_bps! a_mtu_bytes! b_mtu_bytes! rail! rack!"
 
-static const char *const joined[] = { "nothing", "lldp-both", "lldp-one", "mac", "plan" };
+static const char *const joined[] = {
+	[BY_NOTHING] = "nothing", [BY_LLDP_BOTH] = "lldp-both", [BY_LLDP_ONE] = "lldp-one", [BY_MAC] = "mac", [BY_FDB] = "fdb",
+	[BY_PLAN] = "plan", [BY_SEGMENT] = "segment",
+};
 
 static void pair_json(struct sheet *sheet, const struct pair_cell *cell)
 {

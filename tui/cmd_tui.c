@@ -8,7 +8,8 @@
 static struct poller_options poller_of(const struct cli *cli)
 {
 	return (struct poller_options){ .live_us = cli->every_us, .hostkey = cli->hostkey, .identity = cli->identity,
-					.use_agent = !cli->no_agent };
+					.use_agent = !cli->no_agent, .fabric_ports = cli->fabric_ports,
+					.fills = cli->ping_neighbors };
 }
 
 /* The recording is the caller's; what is live is opened here, its questions answered on the screen. */

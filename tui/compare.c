@@ -22,7 +22,7 @@ static bool is_by_nature(enum field f)
 /* Counters and gauges say how it goes, not how it is set. */
 static bool is_setting(enum field f)
 {
-	return field_table[f].kind != KIND_COUNTER && field_table[f].kind != KIND_GAUGE && !(field_table[f].flags & FIELD_SHY);
+	return field_table[f].kind != KIND_COUNTER && field_table[f].kind != KIND_GAUGE && !(field_table[f].flags & (FIELD_SHY | FIELD_LEARNED));
 }
 
 static struct subject *add_subject(struct comparison *c, const char *name)

@@ -153,7 +153,7 @@ static struct reading *begin_reading(struct cli *cli, struct err *err)
 		.inventory = cli->inventory, .policy = cli->policy, .plan = cli->plan, .record = cli->record,
 		.nccl = cli->nccl,
 		.poller = { .live_us = cli->every_us, .hostkey = cli->hostkey, .identity = cli->identity,
-			    .use_agent = !cli->no_agent },
+			    .use_agent = !cli->no_agent, .fabric_ports = cli->fabric_ports, .fills = cli->ping_neighbors },
 	};
 
 	r->cli = cli;

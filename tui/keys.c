@@ -148,6 +148,8 @@ const struct key key_table[] = {
 { DO_REFRESH,	"refresh",	{ 'R', KEY_F(5) },		"R F5",		SCREENS,	NULL,
   "Ask the device again now; read-only. Also ends a refusal or a back-off. On Fix, a dry run; of a plan that was "
   "begun, what became of it" },
+{ DO_FILL,	"ping-neighbors", { 'P' },			"P",		SCREENS,	NULL,
+  "Fill the hosts' neighbor tables by one IPv6 ping on each port (ff02::1), and read them: who is on the same segment" },
 { DO_SETTINGS,	"settings",	{ KEY_F(2) },			"F2",		ALL,		NULL,
   "Theme, signs, times and mouse: seen at once, Enter keeps, Esc takes back, w writes them to config.yaml" },
 { DO_THEME,	"theme",	{ 0 },				":theme",	SCREENS,	NULL,

@@ -94,6 +94,12 @@ static bool take_allow(struct cli *cli, const char *value, struct err *err)
 	return consent_allow(value, err);
 }
 
+static bool take_fabric_port(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->fabric_ports, value);
+}
+
 static bool take_output(struct cli *cli, const char *value, struct err *err)
 {
 	static const struct {
@@ -215,6 +221,7 @@ SWITCH(fresh)
 SWITCH(braille)
 SWITCH(mouse)
 SWITCH(utc)
+SWITCH(ping_neighbors)
 
 SWITCH(read_only)
 SWITCH(rw)
@@ -301,6 +308,9 @@ const struct option_row option_table[] = {
 	{ 0,   "host-key",	"RULE",      take_hostkey,	"unknown host keys: ask (default), accept-new, strict" },
 	{ 0,   "identity",	"FILE",      take_identity,	"private key to try first" },
 	{ 0,   "allow",		"WORDS",     take_allow,	"programs of your configuration that may be run here: match-exec, ansible-inventory" },
+	{ 0,   "fabric-port",	"NAME[,NAME]",
+	       take_fabric_port,	"count these interfaces as fabric ports though they have no hardware: veth, stacked" },
+	{ 0,   "ping-neighbors", NULL,	     take_ping_neighbors, "fill hosts' neighbor tables first: one IPv6 ping to ff02::1 on each port" },
 	{ 0,   "no-agent",	NULL,        take_no_agent,	"do not use the SSH agent" },
 	{ 0,   "port",		"NAME",      take_port,		"parse: the port that the text is about" },
 	{ 'O', "out",		"FILE",      take_out,		"write what the command makes to FILE; never over one that is there" },

@@ -314,7 +314,8 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 static const char *joined_by(const struct link *link)
 {
 	static const char *const words[] = { [BY_LLDP_BOTH] = "LLDP of both ends", [BY_LLDP_ONE] = "LLDP of one end", [BY_MAC] = "MAC",
-					     [BY_PLAN] = "the cable plan" };
+					     [BY_FDB] = "the switch's FDB", [BY_PLAN] = "the cable plan",
+					     [BY_SEGMENT] = "ARP or ND (same layer-2 segment, direct or through a switch that was not read)" };
 
 	return link && (size_t)link->by < sizeof(words) / sizeof(*words) && words[link->by] ? words[link->by] : "nothing";
 }

@@ -309,7 +309,8 @@ static void draw_map(const struct draw *d, int y, int width, int rows, struct ov
 	clamp_column(o);
 	if (!h->n) {
 		draw_rule(d, y, 0, width, "Rails x nodes");
-		draw_key_text(d, y + 1, 1, width - 1, ROLE_IS_TEXT, "No link is known yet. {devices} shows how reaching the devices goes.");
+		draw_key_text(d, y + 1, 1, width - 1, ROLE_IS_TEXT,
+			      "No link is known. {ping-neighbors} fills neighbor tables by one ping on each port; {devices} shows how reaching goes.");
 		return;
 	}
 	o->panes |= 1u << PANE_MAP;

@@ -267,7 +267,8 @@ static const char *empty_words(const struct view_of *of)
 		return "No device is named. Give an inventory: fabcon -i INVENTORY (Ansible file, or node[01-16],leaf1)";
 	if (of->is_replay)
 		return "The recording holds no link up to this time. {next} goes on, {time} goes to a time.";
-	return "No link is known yet: LLDP, MAC or cable plan must tell. {devices} shows how reaching the devices goes.";
+	return "No link is known: LLDP, a switch's FDB, neighbor tables or a cable plan must tell. {ping-neighbors} fills empty neighbor "
+	       "tables by one ping on each port; {devices} shows how reaching the devices goes.";
 }
 
 static void source(const struct view_of *of, struct views *v, struct table_source *s)

@@ -173,6 +173,7 @@ enum intent_is {
 	INTENT_GO,		/* to a screen */
 	INTENT_PAGE,		/* page was filled: show it */
 	INTENT_ZERO, INTENT_UNZERO,	/* port */
+	INTENT_FILL,		/* the neighbor tables, by a ping */
 	INTENT_REFRESH,		/* device; NULL: all */
 	INTENT_SAY,		/* text, on the last row */
 	INTENT_QUIT, INTENT_SUSPEND, INTENT_REDRAW,

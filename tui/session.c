@@ -102,6 +102,8 @@ static void fact_changed(void *ctx, const struct change *c)
 	struct session *s = ctx;
 	const char *port = c->port ? c->port->name : NULL;
 	struct fact now = { c->device->name, port, c->field, c->index, *c->now };
+	if (field_table[c->field].flags & FIELD_LEARNED)
+		return;
 	char *where = port ? xasprintf("%s %s", now.device, port) : xstrdup(now.device);
 	struct buf text = { 0 };
 

@@ -598,6 +598,7 @@ static bool everywhere(struct stage *s, const struct view_of *of, enum command c
 	case DO_THEME:		i->is = INTENT_THEME; break;
 	case DO_SETTINGS:	i->is = INTENT_SETTINGS; break;
 	case DO_MOUSE:		i->is = INTENT_MOUSE; break;
+	case DO_FILL:		i->is = INTENT_FILL; break;
 	case DO_INTERRUPT:
 		i->is = ++s->interrupts > 1 ? INTENT_QUIT : INTENT_DONE;
 		if (s->interrupts == 1)

@@ -270,6 +270,20 @@ static bool lldp(struct show *s)
 	return true;
 }
 
+/* Layer 2 to the hosts: each is learned where it is plugged in. */
+static bool mac_address_table(struct show *s)
+{
+	buf_str(s->out, "Codes: pv <vlan-id> - private vlan where the mac is originally learnt\n"
+			"VlanId        Mac Address         Type        Interface\n");
+	for (unsigned i = 0; i < s->d->n; i++) {
+		const struct lab_port *p = &s->f->ports[s->d->first + i], *peer = port_peer(s->f, p);
+
+		if (port_is_up(s->f, p) && s->f->devices[peer->device].os == OS_LINUX)
+			buf_printf(s->out, "%-13u %-19s %-11s %s\n", 1000, peer->mac, "dynamic", p->name);
+	}
+	return true;
+}
+
 static const struct {
 	const char *words;
 	bool (*print)(struct show *s);
@@ -283,6 +297,7 @@ static const struct {
 	{ "interface",			interface_or_pfc },
 	{ "queuing statistics interface", queuing },
 	{ "lldp neighbors detail",	lldp },
+	{ "mac address-table",		mac_address_table },
 };
 
 bool dell_show(struct fabric *f, const struct lab_device *d, const char *words, struct buf *out)

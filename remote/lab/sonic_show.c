@@ -389,6 +389,30 @@ static void show_lldp(struct tool_call *t)
 	buf_printf(t->out, "--------------------------------------------------\nTotal entries displayed:  %u\n", entries);
 }
 
+/* Layer 2 to the hosts: each is learned where it is plugged in. */
+static void show_mac(struct tool_call *t)
+{
+	struct grid g;
+	unsigned entries = 0;
+
+	grid_init(&g, "No.|Vlan|MacAddress|Port|Type", false);
+	for (unsigned i = 0; i < t->device->n; i++) {
+		const struct lab_port *p = port_at(t, i), *peer = port_peer(t->fabric, p);
+		char number[16];
+
+		if (!port_is_up(t->fabric, p) || t->fabric->devices[peer->device].os != OS_LINUX)
+			continue;
+		snprintf(number, sizeof(number), "%u", ++entries);
+		grid_add(&g, number);
+		grid_add(&g, "1000");
+		grid_add(&g, peer->mac);
+		grid_add(&g, p->name);
+		grid_add(&g, "Dynamic");
+	}
+	grid_print(&g, t->out);
+	buf_printf(t->out, "Total number of entries %u\n", entries);
+}
+
 static void show_ecn(struct tool_call *t)
 {
 	const char *name, *field;
@@ -427,6 +451,7 @@ int tool_sonic_show(struct tool_call *t)
 		{ "version", show_version },		{ "interfaces", show_interfaces },	{ "pfc", show_pfc },
 		{ "pfcwd", show_pfcwd },		{ "queue", show_queue },		{ "ecn", show_ecn },
 		{ "priority-group", show_priority_group }, { "lldp", show_lldp },
+		{ "mac", show_mac },
 		{ "runningconfiguration", show_running },
 	};
 

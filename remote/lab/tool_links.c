@@ -114,6 +114,8 @@ int tool_ip(struct tool_call *t)
 		return ip_set(t);
 	if (has_word(t, "-o") && has_word(t, "addr"))
 		return ip_addresses(t);
+	if (has_word(t, "neigh"))
+		return 0;	/* nothing but RDMA has spoken on the fabric's ports */
 	if (!has_word(t, "link") && !has_word(t, "l")) {
 		buf_str(t->errors, "Object \"\" is unknown, try \"ip help\".\n");
 		return 1;
