@@ -1,37 +1,55 @@
 # fabcon: `make help` says what there is to make. Everything built goes to .build/, nothing else is written.
 
-CC      ?= cc
 KIND    ?= release
 B       := .build/$(KIND)
 PREFIX  ?= /usr/local
+PKG_CONFIG ?= pkg-config
+INSTALL ?= install
 
-PACKAGES := ncursesw libssh libuv sqlite3 jansson yaml-0.1 libzstd libnl-3.0 libnl-route-3.0 libibverbs expat libcrypto
-DEBIAN   := build-essential pkg-config libncurses-dev libssh-dev libuv1-dev libsqlite3-dev libjansson-dev libyaml-dev \
-            libzstd-dev uthash-dev libnl-3-dev libnl-route-3-dev libibverbs-dev libexpat1-dev libssl-dev libcmocka-dev \
-            libvterm-dev fakechroot openssh-server openssh-client sqlite3 iproute2 iputils-ping ethtool tmux procps
-DEBIAN_CHECK := clang clang-format libclang-rt-14-dev universal-ctags gcovr debootstrap
+# What the programs are made of; DEBIAN_TEST is for the tests alone. DEPS=no: nothing is installed, only told.
+PACKAGES      := ncursesw libssh libuv sqlite3 jansson yaml-0.1 libzstd expat libcrypto
+TEST_PACKAGES := cmocka vterm
+DEBIAN        := build-essential pkg-config libncurses-dev libssh-dev libuv1-dev libsqlite3-dev libjansson-dev libyaml-dev \
+                 libzstd-dev uthash-dev libexpat1-dev libssl-dev
+DEBIAN_TEST   := libcmocka-dev libvterm-dev fakechroot openssh-server openssh-client sqlite3 iproute2 iputils-ping ethtool \
+                 tmux procps
+DEBIAN_CHECK  := clang clang-format libclang-rt-14-dev universal-ctags gcovr debootstrap zsh fish
+export DEPS PKG_CONFIG
 
-CFLAGS_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+# CFLAGS, CPPFLAGS and LDFLAGS are the packager's, wherever they are said; ours stand before them.
+FORTIFY        := $(if $(findstring _FORTIFY_SOURCE,$(CFLAGS) $(CPPFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+CFLAGS_release := -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,$(FORTIFY))
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 CFLAGS_cover   := -O0 -g --coverage
 CFLAGS_clang   := -O1 -g
+CFLAGS         ?= $(if $(filter release,$(KIND)),-O2 -g)
+STRICT         := $(if $(WERROR),-Werror)
 
 # Made at the first build: installs what is missing, then keeps what pkg-config said. Make reads it again by itself.
-ifneq ($(filter-out help clean deps deps-check layers format format-check,$(or $(MAKECMDGOALS),all)),)
+GOALS := $(or $(MAKECMDGOALS),all)
+ifneq ($(filter-out help clean deps deps-check layers format format-check uninstall,$(GOALS)),)
 include .build/packages.mk
+endif
+ifneq ($(filter-out all demo install man screenshot help clean deps deps-check layers format format-check uninstall dev fresh builds,$(GOALS)),)
+include .build/test-packages.mk
 endif
 
 .build/packages.mk: Makefile tests/tools/deps.sh
-	@sh tests/tools/deps.sh $(DEBIAN)
+	@sh tests/tools/deps.sh "$(DEBIAN)" $(PACKAGES)
 	@mkdir -p .build
-	@{ echo "PACKAGE_CFLAGS := $$(pkg-config --cflags $(PACKAGES))"; \
-	   echo "PACKAGE_LIBS := $$(pkg-config --libs $(PACKAGES))"; \
-	   echo "TEST_LIBS := $$(pkg-config --libs cmocka vterm)"; } >$@
+	@{ echo "PACKAGE_CFLAGS := $$($(PKG_CONFIG) --cflags $(PACKAGES))"; \
+	   echo "PACKAGE_LIBS := $$($(PKG_CONFIG) --libs $(PACKAGES))"; } >$@
 
-CPPFLAGS += -D_GNU_SOURCE -I. $(PACKAGE_CFLAGS)
-CFLAGS   += -std=gnu11 -Wall -Wextra -Wno-missing-field-initializers -Werror -fPIE $(CFLAGS_$(KIND))
-LDFLAGS  += -pie -Wl,-z,relro,-z,now $(filter -fsanitize=% --coverage,$(CFLAGS_$(KIND)))
-LDLIBS   += $(PACKAGE_LIBS) -lm -lpthread
+.build/test-packages.mk: Makefile tests/tools/deps.sh
+	@sh tests/tools/deps.sh "$(DEBIAN_TEST)" $(TEST_PACKAGES)
+	@mkdir -p .build
+	@echo "TEST_LIBS := $$($(PKG_CONFIG) --libs $(TEST_PACKAGES))" >$@
+
+ALL_CPPFLAGS = -D_GNU_SOURCE -I. $(PACKAGE_CFLAGS) $(OWN_CPPFLAGS) $(CPPFLAGS)
+ALL_CFLAGS   = -std=gnu11 -Wall -Wextra -Wno-missing-field-initializers $(STRICT) -fPIE -ffile-prefix-map=$(CURDIR)=. \
+               $(CFLAGS_$(KIND)) $(CFLAGS)
+ALL_LDFLAGS  = -pie -Wl,-z,relro,-z,now $(filter -fsanitize=% --coverage,$(CFLAGS_$(KIND))) $(LDFLAGS)
+ALL_LDLIBS   = $(PACKAGE_LIBS) -lm -lpthread $(LDLIBS)
 
 objects = $(patsubst %.c,$(B)/%.o,$(wildcard $(1)))
 CORE   := $(call objects,core/*.c)
@@ -50,17 +68,17 @@ all: $(PROGRAMS) ## build fabcon and fabcon-lab (in .build/release)
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  cc   $<"
-	@$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	@$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 # The schema is part of the program.
-$(B)/db/tape.o: CPPFLAGS += -I$(B)/db
+$(B)/db/tape.o: OWN_CPPFLAGS := -I$(B)/db
 $(B)/db/tape.o: $(B)/db/schema.inc
 $(B)/db/schema.inc: db/schema.sql
 	@mkdir -p $(@D)
 	@sed 's/\\/&&/g; s/"/\\"/g; s/.*/"&\\n"/' $< > $@
 
 # So is what it says to a device's shell: without comments and indentation.
-$(B)/remote/arm.o: CPPFLAGS += -I$(B)/remote
+$(B)/remote/arm.o: OWN_CPPFLAGS := -I$(B)/remote
 $(B)/remote/arm.o: $(B)/remote/arm.inc $(B)/remote/arm_step.inc
 $(B)/remote/%.inc: remote/%.sh
 	@mkdir -p $(@D)
@@ -74,15 +92,15 @@ $(B)/libfabcon.a: $(EVERY)
 
 $(B)/fabcon: $(B)/tui/main.o $(B)/libfabcon.a
 	@echo "  link $@"
-	@$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+	@$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) -o $@
 
 $(B)/fabcon-lab: $(B)/remote/lab/main.o $(LAB) $(B)/libfabcon.a
 	@echo "  link $@"
-	@$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+	@$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) -o $@
 
 $(B)/tests/test_%: $(B)/tests/test_%.o $(HELPERS) $(LAB) $(B)/libfabcon.a
 	@echo "  link $@"
-	@$(CC) $(LDFLAGS) $^ $(LDLIBS) $(TEST_LIBS) -o $@
+	@$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) $(TEST_LIBS) -o $@
 
 demo: all ## a simulated fabric with three faults, and the console on it
 	@sh tests/tools/demo.sh $(B)
@@ -91,10 +109,15 @@ test: all $(TESTS) ## run the tests (quick, green before each commit)
 	@sh tests/run.sh $(B)
 
 deps: ## install the Debian packages that are missing (asks sudo when not root)
-	@sh tests/tools/deps.sh $(DEBIAN)
+	@sh tests/tools/deps.sh "$(DEBIAN) $(DEBIAN_TEST)"
 
 deps-check: ## install what `make check` needs beside that
-	@sh tests/tools/deps.sh $(DEBIAN_CHECK)
+	@sh tests/tools/deps.sh "$(DEBIAN_CHECK)"
+
+dev: ## build everything, tests too, with warnings as errors
+	@$(MAKE) --no-print-directory WERROR=1 all tests-built
+
+tests-built: $(TESTS)
 
 check: layers format-check ## sanitizers, short fuzz, layers, format, clang build
 	$(MAKE) --no-print-directory KIND=asan test
@@ -114,16 +137,35 @@ cover: ## coverage of the parsers and everything else, by the tests
 	$(MAKE) --no-print-directory KIND=cover test
 	gcovr -r . --object-directory .build/cover -e tests/ --sort-percentage
 
-install: all man ## programs, manual pages and themes to PREFIX (/usr/local)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5 \
-		$(DESTDIR)$(PREFIX)/share/fabcon/themes
-	install -m 755 $(B)/fabcon $(B)/fabcon-lab $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(B)/man/fabcon.1 $(B)/man/fabcon-lab.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 $(B)/man/fabcon-policy.5 $(B)/man/fabcon-theme.5 $(DESTDIR)$(PREFIX)/share/man/man5
-	install -m 644 themes/*.theme $(DESTDIR)$(PREFIX)/share/fabcon/themes
+# What is installed, below PREFIX: the same list is taken away again.
+SHARE     := $(DESTDIR)$(PREFIX)/share
+INSTALLED := bin/fabcon bin/fabcon-lab share/man/man1/fabcon.1 share/man/man1/fabcon-lab.1 share/man/man5/fabcon-policy.5 \
+	share/man/man5/fabcon-theme.5 share/bash-completion/completions/fabcon share/zsh/site-functions/_fabcon \
+	share/fish/vendor_completions.d/fabcon.fish share/fabcon share/doc/fabcon
 
-man: export XDG_CONFIG_HOME = /nonexistent
-man: export FABCON_SITE = /nonexistent
+install: all man completions ## programs, manual pages, completions, themes, LICENSE and README to PREFIX (/usr/local)
+	$(INSTALL) -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/man/man5 $(SHARE)/fabcon/themes $(SHARE)/doc/fabcon \
+		$(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	$(INSTALL) -m 755 $(B)/fabcon $(B)/fabcon-lab $(DESTDIR)$(PREFIX)/bin
+	$(INSTALL) -m 644 $(B)/man/fabcon.1 $(B)/man/fabcon-lab.1 $(SHARE)/man/man1
+	$(INSTALL) -m 644 $(B)/man/fabcon-policy.5 $(B)/man/fabcon-theme.5 $(SHARE)/man/man5
+	$(INSTALL) -m 644 themes/*.theme $(SHARE)/fabcon/themes
+	$(INSTALL) -m 644 $(B)/completions/fabcon $(SHARE)/bash-completion/completions
+	$(INSTALL) -m 644 $(B)/completions/_fabcon $(SHARE)/zsh/site-functions
+	$(INSTALL) -m 644 $(B)/completions/fabcon.fish $(SHARE)/fish/vendor_completions.d
+	$(INSTALL) -m 644 LICENSE README.md $(SHARE)/doc/fabcon
+
+uninstall: ## take away what install has put to PREFIX
+	rm -rf $(INSTALLED:%=$(DESTDIR)$(PREFIX)/%)
+
+completions: all
+	@mkdir -p $(B)/completions
+	@$(B)/fabcon completion bash >$(B)/completions/fabcon
+	@$(B)/fabcon completion zsh >$(B)/completions/_fabcon
+	@$(B)/fabcon completion fish >$(B)/completions/fabcon.fish
+
+man completions: export XDG_CONFIG_HOME = /nonexistent
+man completions: export FABCON_SITE = /nonexistent
 man: all ## manual pages, from the program's own tables
 	@mkdir -p $(B)/man
 	@$(B)/fabcon man fabcon.1 >$(B)/man/fabcon.1
@@ -147,6 +189,6 @@ include $(wildcard tests/*.mk)
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo test cover install man screenshot fresh deps deps-check check layers format format-check clean help
+.PHONY: dev tests-built uninstall completions all demo test cover install man screenshot fresh deps deps-check check layers format format-check clean help
 .SECONDARY:
 .DEFAULT_GOAL := all

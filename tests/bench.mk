@@ -9,7 +9,7 @@ TIMED := ssh_connect ssh_userauth_publickey ssh_channel_open_session ssh_channel
 
 $(B)/tests/bench/bench_%: $(B)/tests/bench/bench_%.o $(BENCH_HELPERS) $(HELPERS) $(LAB) $(B)/libfabcon.a
 	@echo "  link $@"
-	@$(CC) $(LDFLAGS) $(TIMED:%=-Wl,--wrap=%) $^ $(LDLIBS) $(TEST_LIBS) -o $@
+	@$(CC) $(ALL_LDFLAGS) $(TIMED:%=-Wl,--wrap=%) $^ $(ALL_LDLIBS) $(TEST_LIBS) -o $@
 
 bench: all $(BENCHES) ## the figures and the bars they are held to
 	@status=0; for b in $(BENCHES); do FABCON_BUILD=$(B) $$b || status=1; done; exit $$status

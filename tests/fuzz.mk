@@ -5,7 +5,7 @@ FUZZERS      := $(patsubst tests/fuzz/%.c,$(B)/tests/fuzz/%,$(wildcard tests/fuz
 
 $(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/libfabcon.a
 	@echo "  link $@"
-	@$(CC) $(LDFLAGS) -fsanitize=fuzzer $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) -o $@
+	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $(filter %.o,$^) $(filter %.a,$^) $(ALL_LDLIBS) -o $@
 
 $(B)/tests/fuzz/fuzz_patch: $(B)/remote/lab/sonic_patch.o
 

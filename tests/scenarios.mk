@@ -6,7 +6,7 @@ export SCENARIOS_JOBS SCENARIOS_ONLY SCENARIOS_REUSE SCENARIOS_WITHOUT
 
 $(B)/tests/test_scenarios: $(B)/tests/test_scenarios.o $(call objects,tests/scenarios/*.c) $(HELPERS) $(LAB) $(B)/libfabcon.a
 	@echo "  link $@"
-	@$(CC) $(LDFLAGS) $^ $(LDLIBS) $(TEST_LIBS) -o $@
+	@$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) $(TEST_LIBS) -o $@
 
 scenarios: all $(B)/tests/test_scenarios ## singles, pairs and healthy fabrics, read over SSH and diagnosed: the confusion matrix
 	@FABCON_BUILD=$(B) SCENARIOS_SINGLES=$(SCENARIOS_SINGLES) SCENARIOS_PAIRS=$(SCENARIOS_PAIRS) \
