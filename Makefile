@@ -46,7 +46,7 @@ endif
 	@echo "TEST_LIBS := $$($(PKG_CONFIG) --libs $(TEST_PACKAGES))" >$@
 
 ALL_CPPFLAGS = -D_GNU_SOURCE -I. $(PACKAGE_CFLAGS) $(OWN_CPPFLAGS) $(CPPFLAGS)
-ALL_CFLAGS   = -std=gnu11 -Wall -Wextra -Wno-missing-field-initializers $(STRICT) -fPIE -ffile-prefix-map=$(CURDIR)=. \
+ALL_CFLAGS   = -std=gnu11 -Wall -Wextra -Wno-missing-field-initializers -Wno-format-truncation $(STRICT) -fPIE -ffile-prefix-map=$(CURDIR)=. \
                $(CFLAGS_$(KIND)) $(CFLAGS)
 ALL_LDFLAGS  = -pie -Wl,-z,relro,-z,now $(filter -fsanitize=% --coverage,$(CFLAGS_$(KIND))) $(LDFLAGS)
 ALL_LDLIBS   = $(PACKAGE_LIBS) -lm -lpthread $(LDLIBS)

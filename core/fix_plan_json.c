@@ -352,7 +352,7 @@ static bool read_unit(const struct reader *r, const json_t *row, unsigned wave_b
 	struct fix_plan *p = r->plan;
 	struct fix_unit unit = { .first = p->n_steps };
 	const json_t *steps;
-	int64_t wave;
+	int64_t wave = 0;
 
 	if (!has_only(r, row, "wave steps", "a unit") ||
 	    !take_integer(r, row, "wave", wave_before ? wave_before : 1, (int64_t)wave_before + 1, &wave) ||

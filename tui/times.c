@@ -49,7 +49,7 @@ bool parse_time(const char *text, int64_t last_us, int64_t *out, struct err *err
 	static const char *const forms[] = { "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M",
 					     "%H:%M:%S", "%H:%M" };
 	time_t last = (time_t)(last_us / SECOND);
-	int64_t back;
+	int64_t back = 0;
 
 	if (*text == '-' && parse_duration(text + 1, &back, err)) {
 		*out = last_us - back;
