@@ -16,6 +16,7 @@
 #include "tui/files.h"
 #include "tui/fuzzy.h"
 #include "tui/help.h"
+#include "tui/offers.h"
 #include "tui/safe.h"
 
 #define LONG_HELP	1000	/* getopt's value of --help; options count up from 1001 */
@@ -67,12 +68,28 @@ static int unknown_command(const char *name)
 	return complain(EXIT_USAGE, "there is no command \"%s\" (fabcon help lists them)", name);
 }
 
+static int no_such_format(const struct cli *cli, const struct cli_command *c)
+{
+	struct span rest = span_of(c->formats), one;
+	struct buf list = { 0 };
+
+	if (!*c->formats)
+		return complain(EXIT_USAGE, "%s takes no -o %s", c->name, cli->format_name);
+	while (span_word(&rest, &one))
+		buf_printf(&list, ", %.*s", (int)one.n, one.p);
+	complain(EXIT_USAGE, "-o %s: %s is written as table%s", cli->format_name, c->name, list.text);
+	buf_done(&list);
+	return EXIT_USAGE;
+}
+
 int cli_run(struct cli *cli, const char *name)
 {
 	const struct cli_command *c = cli_find(name);
 
 	if (!c)
 		return unknown_command(name);
+	if (strcmp(cli->format_name, "table") != 0 && !offers_hold(c->formats, cli->format_name))
+		return no_such_format(cli, c);
 	if (c->needs_args && cli->n_args == 0)
 		return complain(EXIT_USAGE, "usage: fabcon %s %s", c->name, c->args);
 	if (!*c->args && cli->n_args > 0)

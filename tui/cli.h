@@ -63,6 +63,9 @@ struct cli_command {
 	const char *example;
 	bool needs_args;
 	bool any_config;			/* runs whatever is wrong in the configuration */
+	const char *options;			/* long names of those that mean something to it */
+	const char *formats;			/* that -o takes beside table */
+	const char *words;			/* that its arguments may be, "@hosts" standing for a class (tui/offers.h); NULL: none are known */
 };
 extern const struct cli_command cli_table[];
 extern const size_t cli_count;

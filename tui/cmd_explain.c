@@ -1,6 +1,7 @@
 #include "core/diagnosis.h"
 #include "tui/commands.h"
 #include "tui/glossary.h"
+#include "tui/offers.h"
 
 static int explain_list(struct cli *cli, const char *what)
 {
@@ -42,17 +43,39 @@ static int explain_list(struct cli *cli, const char *what)
 	return EXIT_DONE;
 }
 
+static int nothing_called(const char *id)
+{
+	const char *near = offers_near("@checks @causes @questions @fields @limits", id);
+
+	if (near)
+		return complain(EXIT_USAGE, "nothing is called \"%s\"; did you mean \"%s\"?", id, near);
+	return complain(EXIT_USAGE, "nothing is called \"%s\": explain checks, fields, limits, causes or questions lists them", id);
+}
+
+/* Without a name: what there is to be explained. */
+static int explain_overview(void)
+{
+	printf("fabcon explain NAME explains one of these; fabcon explain checks lists the checks, and so on:\n\n"
+	       "  %-10s %3zu  what is judged, and why it matters\n  %-10s %3zu  what a fault may come from\n"
+	       "  %-10s      what the decision tree asks\n  %-10s %3d  facts, and what they mean\n"
+	       "  %-10s %3d  figures that checks judge by\n", "checks", check_count, "causes", known_cause_count, "questions", "fields",
+	       FIELD_COUNT, "limits", LIMIT_COUNT);
+	return EXIT_DONE;
+}
+
 int cmd_explain(struct cli *cli)
 {
-	const char *id = cli->args[0];
+	const char *id = cli->n_args ? cli->args[0] : NULL;
 	struct buf text = { 0 };
+
+	if (!id)
+		return explain_overview();
 
 	if (strcmp(id, "checks") == 0 || strcmp(id, "fields") == 0 || strcmp(id, "limits") == 0 || strcmp(id, "causes") == 0 ||
 	    strcmp(id, "questions") == 0)
 		return explain_list(cli, id);
 	if (!glossary_tell(id, &text))
-		return complain(EXIT_USAGE, "nothing is called \"%s\": explain checks, fields, limits, causes or questions lists them",
-				id);
+		return nothing_called(id);
 	fputs(text.text, stdout);
 	buf_done(&text);
 	return EXIT_DONE;

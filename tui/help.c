@@ -4,6 +4,8 @@
 #include <ctype.h>
 
 #include "tui/commands.h"
+#include "tui/exits.h"
+#include "tui/offers.h"
 
 static void option_name(const struct option_row *o, struct buf *out)
 {
@@ -14,17 +16,34 @@ static void option_name(const struct option_row *o, struct buf *out)
 		buf_printf(out, "%s%s", *o->arg == '[' ? "" : " ", o->arg);
 }
 
+static void print_option(const struct option_row *o, FILE *out)
+{
+	struct buf name = { 0 };
+
+	option_name(o, &name);
+	fprintf(out, "  %-28s %s\n", name.text, o->help);
+	buf_done(&name);
+}
+
 static void print_options(FILE *out)
 {
-	for (size_t i = 0; i < option_count; i++) {
-		struct buf name = { 0 };
-
-		option_name(&option_table[i], &name);
-		fprintf(out, "  %-28s %s\n", name.text, option_table[i].help);
-		buf_done(&name);
-	}
+	for (size_t i = 0; i < option_count; i++)
+		print_option(&option_table[i], out);
 	fputs("\nEach has a variable, FABCON_HOST_KEY for --host-key, and a line in config.yaml, host-key: strict;\n"
 	      "fabcon config show tells what is set where.\n", out);
+}
+
+/* Those that mean something to the command, and what it may be written as. */
+static void print_options_of(const struct cli_command *c, FILE *out)
+{
+	if (*c->options)
+		fputs("\noptions:\n", out);
+	for (size_t i = 0; i < option_count; i++)
+		if (offers_hold(c->options, option_table[i].name))
+			print_option(&option_table[i], out);
+	if (*c->formats)
+		fprintf(out, "\n-o takes table (default) or %s here.\n", c->formats);
+	fputs("\nfabcon --help lists every option.\n", out);
 }
 
 static void print_overview(bool is_long, FILE *out)
@@ -59,10 +78,8 @@ void help_print(const char *command, bool is_long, FILE *out)
 	if (c->details)
 		fprintf(out, "%s\n", c->details);
 	fprintf(out, "\nexample:\n  %s\n", c->example);
-	if (is_long) {
-		fputs("\noptions:\n", out);
-		print_options(out);
-	}
+	if (is_long)
+		print_options_of(c, out);
 }
 
 int cmd_help(struct cli *cli)
@@ -71,6 +88,10 @@ int cmd_help(struct cli *cli)
 
 	if (guide) {
 		guide_print(guide, stdout);
+		return EXIT_DONE;
+	}
+	if (cli->n_args > 0 && !strcmp(cli->args[0], "exit-codes")) {
+		exits_print(stdout);
 		return EXIT_DONE;
 	}
 	if (cli->n_args > 0 && !cli_find(cli->args[0]))
@@ -96,54 +117,63 @@ int cmd_version(struct cli *cli)
 	return EXIT_DONE;
 }
 
-/* Completions */
+/* Completions: the shell hands over the words of the line, and the program says what may come next. */
 
-static void words(FILE *out, bool commands)
-{
-	for (size_t i = 0; commands && i < cli_count; i++)
-		fprintf(out, "%s ", cli_table[i].name);
-	for (size_t i = 0; !commands && i < option_count; i++)
-		fprintf(out, "--%s ", option_table[i].name);
-}
-
-static void bash_completion(FILE *out)
-{
-	fputs("_fabcon()\n{\n\tlocal word=${COMP_WORDS[COMP_CWORD]}\n\tif [[ $word == -* ]]; then\n"
-	      "\t\tCOMPREPLY=($(compgen -W '", out);
-	words(out, false);
-	fputs("' -- \"$word\"))\n\telse\n\t\tCOMPREPLY=($(compgen -W '", out);
-	words(out, true);
-	fputs("' -- \"$word\") $(compgen -f -- \"$word\"))\n\tfi\n}\ncomplete -F _fabcon fabcon\n", out);
-}
-
-static void fish_completion(FILE *out)
-{
-	for (size_t i = 0; i < cli_count; i++)
-		fprintf(out, "complete -c fabcon -n __fish_use_subcommand -a %s -d \"%s\"\n", cli_table[i].name,
-			cli_table[i].summary);
-	for (size_t i = 0; i < option_count; i++) {
-		fprintf(out, "complete -c fabcon -l %s", option_table[i].name);
-		if (option_table[i].letter)
-			fprintf(out, " -s %c", option_table[i].letter);
-		fprintf(out, "%s -d '%s'\n", option_table[i].arg ? " -r" : "", option_table[i].help);
-	}
-}
+static const struct {
+	const char *shell, *text;
+} completion_table[] = {
+	{ "bash",
+	  "# bash completion of fabcon and fabcon-lab\n"
+	  "_fabcon()\n{\n"
+	  "\tlocal IFS=$'\\n' line=${COMP_LINE:0:COMP_POINT} words\n"
+	  "\tCOMPREPLY=($(\"${COMP_WORDS[0]}\" completion next -- \"${COMP_WORDS[@]:1:COMP_CWORD}\" 2>/dev/null))\n"
+	  "}\n"
+	  "_fabcon_lab()\n{\n"
+	  "\tlocal IFS=$'\\n'\n"
+	  "\tcase ${COMP_WORDS[COMP_CWORD-1]} in\n"
+	  "\t--fault|add|clear) COMPREPLY=($(compgen -W \"$(\"${COMP_WORDS[0]}\" --list-faults 2>/dev/null)\" -- \"${COMP_WORDS[COMP_CWORD]}\")) ;;\n"
+	  "\tesac\n"
+	  "}\n"
+	  "complete -o default -F _fabcon fabcon\n"
+	  "complete -o default -F _fabcon_lab fabcon-lab\n" },
+	{ "zsh",
+	  "#compdef fabcon fabcon-lab\n"
+	  "_fabcon()\n{\n"
+	  "\tlocal -a offers\n"
+	  "\tif [[ $service == fabcon-lab ]]; then\n"
+	  "\t\t[[ ${words[CURRENT-1]} == (--fault|add|clear) ]] && offers=(${(f)\"$(${words[1]} --list-faults 2>/dev/null)\"})\n"
+	  "\telse\n"
+	  "\t\toffers=(${(f)\"$(${words[1]} completion next -- \"${(@)words[2,CURRENT]}\" 2>/dev/null)\"})\n"
+	  "\tfi\n"
+	  "\t(( $#offers )) && compadd -- $offers || _files\n"
+	  "}\n"
+	  "if [[ $funcstack[1] == _fabcon ]]; then _fabcon \"$@\"; else compdef _fabcon fabcon fabcon-lab; fi\n" },
+	{ "fish",
+	  "# fish completion of fabcon and fabcon-lab\n"
+	  "function __fabcon_next\n"
+	  "\tset -l words (commandline -opc)\n"
+	  "\t$words[1] completion next -- $words[2..-1] (commandline -ct) 2>/dev/null\n"
+	  "end\n"
+	  "complete -c fabcon -a '(__fabcon_next)'\n"
+	  "complete -c fabcon-lab -l fault -r -a '(fabcon-lab --list-faults 2>/dev/null)'\n"
+	  "complete -c fabcon-lab -n '__fish_seen_subcommand_from add clear' -a '(fabcon-lab --list-faults 2>/dev/null)'\n" },
+};
 
 void completion_print(const char *shell, FILE *out)
 {
-	if (strcmp(shell, "fish") == 0) {
-		fish_completion(out);
-		return;
-	}
-	if (strcmp(shell, "zsh") == 0)
-		fputs("autoload -U +X bashcompinit && bashcompinit\n", out);
-	bash_completion(out);
+	for (size_t i = 0; i < sizeof(completion_table) / sizeof(*completion_table); i++)
+		if (!strcmp(shell, completion_table[i].shell))
+			fputs(completion_table[i].text, out);
 }
 
 int cmd_completion(struct cli *cli)
 {
 	const char *shell = cli->args[0];
 
+	if (strcmp(shell, "next") == 0) {
+		offers_next((const char *const *)cli->args + 1, (size_t)cli->n_args - 1, stdout);
+		return EXIT_DONE;
+	}
 	if (strcmp(shell, "bash") != 0 && strcmp(shell, "zsh") != 0 && strcmp(shell, "fish") != 0)
 		return complain(EXIT_USAGE, "completions are there for bash, zsh and fish; not \"%s\"", shell);
 	completion_print(shell, stdout);

@@ -32,6 +32,7 @@ static const struct row {
 	{ "--for SECONDS",		"stop by itself (28800)" },
 	{ "--with-parent",		"stop when the parent ends" },
 	{ "--run-ms N --dump",		"no server: print the state after N ms" },
+	{ "--list-faults",		"the names of the faults" },
 	{ "--help, --man",		"this; or the manual page's source" },
 };
 
@@ -92,4 +93,10 @@ void lab_man(void)
 	for (size_t i = 0; i < trap_count; i++)
 		item(trap_table[i].name, trap_table[i].help);
 	puts(".SH SEE ALSO\nfabcon(1)");
+}
+
+void lab_list_faults(void)
+{
+	for (size_t i = 0; i < fault_count; i++)
+		puts(fault_table[i].name);
 }

@@ -4,5 +4,7 @@
 
 void lab_help(void);
 void lab_man(void);
+/* The names of the faults, a line each, for completions. */
+void lab_list_faults(void);
 
 #endif

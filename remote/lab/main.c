@@ -73,7 +73,7 @@ static bool read_speed(const char *text, uint64_t *bps)
 
 enum { OPT_DIR = 1, OPT_FABRIC, OPT_NODES, OPT_RAILS, OPT_LEAVES, OPT_SPINES, OPT_OS, OPT_SPEED, OPT_BOND, OPT_DEMO,
 	OPT_FAULT, OPT_TRAFFIC, OPT_SEED, OPT_LENS, OPT_FOR, OPT_PARENT, OPT_LOG, OPT_RUN, OPT_DUMP, OPT_HELP,
-	OPT_MAN };
+	OPT_MAN, OPT_LIST };
 
 static const struct option long_options[] = {
 	{ "dir", 1, NULL, OPT_DIR },		{ "fabric", 1, NULL, OPT_FABRIC },	{ "nodes", 1, NULL, OPT_NODES },
@@ -83,7 +83,8 @@ static const struct option long_options[] = {
 	{ "demo", 0, NULL, OPT_DEMO },		{ "fault", 1, NULL, OPT_FAULT },	{ "traffic", 1, NULL, OPT_TRAFFIC },
 	{ "seed", 1, NULL, OPT_SEED },		{ "lens", 1, NULL, OPT_LENS },		{ "for", 1, NULL, OPT_FOR },
 	{ "with-parent", 0, NULL, OPT_PARENT },	{ "run-ms", 1, NULL, OPT_RUN },		{ "dump", 0, NULL, OPT_DUMP },
-	{ "help", 0, NULL, OPT_HELP },		{ "man", 0, NULL, OPT_MAN },		{ NULL, 0, NULL, 0 },
+	{ "help", 0, NULL, OPT_HELP },		{ "man", 0, NULL, OPT_MAN },
+	{ "list-faults", 0, NULL, OPT_LIST },		{ NULL, 0, NULL, 0 },
 };
 
 static bool wish_option(struct wish *w, int option)
@@ -134,6 +135,10 @@ static bool wish_read(struct wish *w, int argc, char **argv)
 		}
 		if (option == OPT_MAN) {
 			lab_man();
+			exit(0);
+		}
+		if (option == OPT_LIST) {
+			lab_list_faults();
 			exit(0);
 		}
 		if (!wish_option(w, option)) {
