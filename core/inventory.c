@@ -63,7 +63,6 @@ static struct host *add_host(struct inventory *inv, const char *name)
 		return h;
 	h = GROW(inv->hosts, inv->n_hosts, inv->cap_hosts);
 	h->name = arena_text(&inv->arena, name, strlen(name));
-	h->port = 22;
 	inv->n_hosts++;
 	return h;
 }

@@ -65,10 +65,6 @@ bool inventory_add_range(struct inventory *inv, const char *range, struct err *e
 /* The whole as a YAML text that inventory_read() reads back the same. */
 void inventory_yaml(const struct inventory *inv, struct buf *out);
 
-/* Fills what hosts lack (HostName, Port, User, IdentityFile, ProxyJump) from the text of an ssh_config; Host patterns
- * with * ? and !, no Match and no Include (their lines are added to skipped). Never runs anything. */
-void inventory_ssh_config(struct inventory *inv, struct span text, struct buf *skipped);
-
 const struct host *inventory_find(const struct inventory *inv, const char *name);
 
 /* Expands "node[01-03]:r2" forms: each name is given to add. And folds a sorted list back: "node[01-03]". */

@@ -54,7 +54,7 @@ static void one_host(struct buf *out, const struct inventory *inv, const struct 
 	snprintf(port, sizeof(port), "%u", h->port);
 	buf_printf(out, "    %s:\n", h->name);
 	variable(out, 6, "ansible_host", h->address);
-	variable(out, 6, "ansible_port", h->port != 22 ? port : NULL);
+	variable(out, 6, "ansible_port", h->port ? port : NULL);
 	variable(out, 6, "ansible_user", h->user);
 	variable(out, 6, "ansible_ssh_private_key_file", h->identity);
 	variable(out, 6, "fabcon_jump", h->jump);

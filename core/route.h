@@ -9,6 +9,7 @@
 #include "core/mem.h"
 
 struct inventory;
+struct ssh_source;
 
 struct texts {
 	const char **list;		/* of texts that the arena beside it holds */
@@ -33,6 +34,7 @@ struct route {
 	const char *proxy_command;	/* tokens expanded, for the person's shell: its standard input and output are the connection */
 	const char *host_key_alias;	/* its name in known_hosts instead of address and port; NULL: those */
 	struct texts known_hosts;	/* files of the person's and the system's; none: the usual */
+	bool is_strict;			/* an unknown host key is refused and nobody is asked: StrictHostKeyChecking yes */
 	enum transport transport;
 	struct texts ssh_args;		/* TRANSPORT_OPENSSH: before the destination, "-F", "FILE" */
 	const char *destination;	/* TRANSPORT_OPENSSH: as ssh is called with it */
@@ -51,6 +53,11 @@ struct routes {
 
 /* By the inventory alone. */
 void routes_plain(struct routes *r, const struct inventory *inv);
+/*
+ * As ssh would: what the inventory says is as said on ssh's command line, and wins; then ssh_config as it is for the
+ * inventory's address, which is what Ansible calls ssh with; jump hosts likewise, each by its own entries.
+ */
+void routes_settle(struct routes *r, const struct inventory *inv, const struct ssh_source *source);
 void routes_done(struct routes *r);
 
 /* The route of a host by name, or NULL. */

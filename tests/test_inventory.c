@@ -1,4 +1,4 @@
-/* Inventories as sites have them: Ansible YAML and JSON, ranges, ssh_config; and what is wrong in them. */
+/* Inventories as sites have them: Ansible YAML and JSON, ranges; and what is wrong in them. */
 #include "core/inventory.h"
 
 #include "tests/lib/say.h"
@@ -125,32 +125,6 @@ static void hostile_and_broken_inventories_are_refused_with_their_line(void **st
 	}
 }
 
-static void ssh_config_fills_what_the_inventory_lacks(void **state)
-{
-	static const char config[] =
-		"# mine\nHost node* !node9\n  HostName 10.0.0.7\n  User alice\n  Port=2200\nInclude other\n"
-		"  IdentityFile \"/home/u/.ssh/id x\"\nMatch exec \"rm -rf /\"\n  User mallory\nHost *\n  User bob\n  ProxyJump bastion\n";
-	struct inventory inv;
-	struct buf skipped = { 0 };
-	struct err err;
-	const struct host *h;
-
-	(void)state;
-	inventory_init(&inv);
-	assert_true(inventory_add_range(&inv, "node7,node9", &err));
-	inventory_ssh_config(&inv, span_of(config), &skipped);
-	h = inventory_find(&inv, "node7");
-	assert_string_equal(h->address, "10.0.0.7");
-	assert_string_equal(h->user, "alice");
-	assert_int_equal(h->port, 2200);
-	assert_string_equal(h->identity, "/home/u/.ssh/id x");
-	assert_string_equal(h->jump, "bastion");
-	assert_string_equal(inventory_find(&inv, "node9")->user, "bob");
-	assert_non_null(strstr(skipped.text, "Match exec"));
-	buf_done(&skipped);
-	inventory_done(&inv);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -158,7 +132,6 @@ int main(void)
 		cmocka_unit_test(the_list_of_ansible_inventory_reads_the_same),
 		cmocka_unit_test(ranges_expand_and_fold_back),
 		cmocka_unit_test(hostile_and_broken_inventories_are_refused_with_their_line),
-		cmocka_unit_test(ssh_config_fills_what_the_inventory_lacks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

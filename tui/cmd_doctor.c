@@ -13,6 +13,7 @@
 
 #include "tui/files.h"
 #include "tui/hosts.h"
+#include "tui/ssh_files.h"
 
 static void say(struct sheet *sheet, const char *item, enum verdict v, const char *text)
 {
@@ -61,23 +62,14 @@ static void say_ssh(struct sheet *sheet)
 
 static void say_ssh_config(struct sheet *sheet)
 {
-	const char *home = getenv("HOME");
-	char *path = xasprintf("%s/.ssh/config", home ? home : "");
-	struct buf text = { 0 }, skipped = { 0 };
-	struct inventory none;
+	struct buf paths = { 0 };
+	struct err err;
 
-	inventory_init(&none);
-	if (file_read(path, &text, NULL)) {
-		inventory_ssh_config(&none, buf_span(&text), &skipped);
-		if (skipped.n)
-			say(sheet, "ssh_config", VERDICT_LOOK, "Match and Include lines are not followed");
-		else
-			say(sheet, "ssh_config", VERDICT_OK, path);
-	}
-	inventory_done(&none);
-	buf_done(&text);
-	buf_done(&skipped);
-	free(path);
+	if (!ssh_files_try(&paths, &err))
+		say(sheet, "ssh_config", VERDICT_FAIL, err.text);
+	else
+		say(sheet, "ssh_config", VERDICT_OK, paths.n ? paths.text : "none: the usual port, user and keys");
+	buf_done(&paths);
 }
 
 static void say_limits(struct sheet *sheet)
@@ -88,6 +80,26 @@ static void say_limits(struct sheet *sheet)
 	getrlimit(RLIMIT_NOFILE, &files);
 	snprintf(text, sizeof(text), "%llu open files: about that many devices at once", (unsigned long long)files.rlim_cur);
 	say(sheet, "files", files.rlim_cur >= 1024 ? VERDICT_OK : VERDICT_LOOK, text);
+}
+
+/* The hosts that cannot be reached as they are configured, and the lines that are not followed, each once. */
+static void say_routes(struct sheet *sheet, const struct routes *routes)
+{
+	struct span rest, line;
+	struct buf notes = { 0 };
+
+	for (size_t i = 0; i < routes->n; i++)
+		if (routes->list[i]->trouble)
+			say(sheet, routes->list[i]->name, VERDICT_FAIL, routes->list[i]->trouble);
+	ssh_files_notes(routes, &notes);
+	rest = buf_span(&notes);
+	while (span_line(&rest, &line)) {
+		char *text = xstrndup(line.p, line.n);
+
+		say(sheet, "not followed", VERDICT_LOOK, text);
+		free(text);
+	}
+	buf_done(&notes);
 }
 
 static void say_inventory(struct sheet *sheet, const struct cli *cli)
@@ -103,6 +115,7 @@ static void say_inventory(struct sheet *sheet, const struct cli *cli)
 	if (ok)
 		snprintf(err.text, sizeof(err.text), "%zu devices, %zu cables in the plan", inv.n_hosts, inv.n_cables);
 	say(sheet, "inventory", ok ? VERDICT_OK : VERDICT_LOOK, err.text);
+	say_routes(sheet, &inv.routes);
 	inventory_done(&inv);
 	buf_done(&text);
 }

@@ -15,9 +15,54 @@ static bool load(const char *name, struct inventory *inv, struct buf *text, stru
 	return name ? hosts_load(inv, name, text, err) : err_set(err, "no inventory: -i FILE");
 }
 
+static json_t *texts(const struct texts *t)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < t->n; i++)
+		json_array_append_new(list, json_text(t->list[i]));
+	return list;
+}
+
+/* What is not there is null, and "-" in the table. */
+static void optional(struct sheet *sheet, const char *text)
+{
+	sheet_cell(sheet, json_text(text), text ? NULL : "-");
+}
+
+/* As it is dialed: inventory and ssh_config together. */
+static void row_of(struct sheet *sheet, const struct host *h, const struct route *r)
+{
+	sheet_row(sheet);
+	sheet_text(sheet, h->name);
+	sheet_text(sheet, r->address);
+	sheet_number(sheet, r->port);
+	optional(sheet, r->user);
+	optional(sheet, h->platform);
+	optional(sheet, h->kind);
+	optional(sheet, h->rack);
+	optional(sheet, h->rail);
+	optional(sheet, r->jump ? r->jump->name : NULL);
+	sheet_cell(sheet, texts(&r->identities), NULL);
+	sheet_cell(sheet, texts(&r->certificates), NULL);
+	optional(sheet, r->proxy_command);
+	sheet_text(sheet, r->transport == TRANSPORT_OPENSSH ? "openssh" : "libssh");
+	optional(sheet, r->trouble);
+	sheet_cell(sheet, texts(&r->notes), NULL);
+}
+
+/* The table has no room for reasons: beside it, so that no host looks as if it could be reached. */
+static void say_troubles(const struct cli *cli, const struct routes *routes)
+{
+	for (size_t i = 0; i < routes->n && cli->format == SHEET_TABLE; i++)
+		if (routes->list[i]->trouble)
+			complain(EXIT_DONE, "%s: %s", routes->list[i]->name, routes->list[i]->trouble);
+}
+
 static int list(struct cli *cli)
 {
-	struct sheet *sheet = sheet_new("fabcon.inventory/1", "name address port user platform kind rack rail jump");
+	struct sheet *sheet = sheet_new("fabcon.inventory/1", "name address port user platform kind rack rail jump identities! "
+					"certificates! proxy_command! transport! trouble! notes!");
 	struct inventory inv;
 	struct buf text = { 0 };
 	struct err err;
@@ -26,21 +71,12 @@ static int list(struct cli *cli)
 	inventory_init(&inv);
 	if (!load(cli->inventory, &inv, &text, &err))
 		code = complain(EXIT_USAGE, "%s", err.text);
-	for (size_t i = 0; i < inv.n_hosts; i++) {
-		const struct host *h = &inv.hosts[i];
-		const struct route *route = inv.routes.list[i];
-		const char *const optional[] = { route->user, h->platform, h->kind, h->rack, h->rail,
-						 route->jump ? route->jump->name : NULL };
-
-		sheet_row(sheet);
-		sheet_text(sheet, h->name);
-		sheet_text(sheet, route->address);
-		sheet_number(sheet, route->port);
-		for (size_t k = 0; k < 6; k++)
-			sheet_cell(sheet, json_text(optional[k]), optional[k] ? NULL : "-");
-	}
-	if (code == EXIT_DONE)
+	for (size_t i = 0; code == EXIT_DONE && i < inv.n_hosts; i++)
+		row_of(sheet, &inv.hosts[i], inv.routes.list[i]);
+	if (code == EXIT_DONE) {
 		sheet_write(sheet, cli->format, stdout);
+		say_troubles(cli, &inv.routes);
+	}
 	sheet_free(sheet);
 	inventory_done(&inv);
 	buf_done(&text);

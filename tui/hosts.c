@@ -1,28 +1,9 @@
 #include "tui/hosts.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "tui/files.h"
-
-/* The user's and the system's ssh_config fill what the inventory does not say. */
-static void read_ssh_configs(struct inventory *inv)
-{
-	const char *home = getenv("HOME");
-	char *own = xasprintf("%s/.ssh/config", home ? home : "");
-	const char *const paths[] = { own, "/etc/ssh/ssh_config" };
-	struct buf skipped = { 0 };
-
-	for (size_t i = 0; i < 2; i++) {
-		struct buf text = { 0 };
-
-		if (file_read(paths[i], &text, NULL))
-			inventory_ssh_config(inv, buf_span(&text), &skipped);
-		buf_done(&text);
-	}
-	buf_done(&skipped);
-	free(own);
-}
+#include "tui/ssh_files.h"
 
 /* No host is called so. */
 static bool is_file_name(const char *name)
@@ -44,7 +25,6 @@ bool hosts_load(struct inventory *inv, const char *name, struct buf *text, struc
 	} else if (!file_read(name, text, err) || !inventory_read(inv, buf_span(text), name, err)) {
 		return false;
 	}
-	read_ssh_configs(inv);
-	routes_plain(&inv->routes, inv);
+	ssh_files_settle(inv);
 	return true;
 }
