@@ -360,7 +360,7 @@ static void fill_openssh(struct settling *s, const struct ask *a, struct route *
 	if (h->user)
 		add_args(out, "-l", keep(s, h->user));
 	if (h->identity)
-		add_args(out, "-i", keep(s, h->identity));
+		add_args(out, "-o", keep_own(s, xasprintf("IdentityFile=\"%s\"", h->identity)));	/* as Ansible: -i would leave it out */
 	if (h->jump)
 		jump_args(s, h, out);
 	for (size_t i = 0; i < a->args.words.n; i++)
@@ -394,11 +394,11 @@ static void fill(struct settling *s, struct ask *a, struct route *out)
 	fill_host_keys(s, a, out);
 	if (out->transport == TRANSPORT_OPENSSH) {
 		fill_openssh(s, a, out);
-	} else {
-		fill_limits(s, a, out);
-		for (size_t i = 0; i < a->args.notes.n; i++)
-			add_text(&out->notes, keep(s, a->args.notes.list[i]));
+		return;
 	}
+	fill_limits(s, a, out);
+	for (size_t i = 0; i < a->args.notes.n; i++)
+		add_text(&out->notes, keep(s, a->args.notes.list[i]));
 	fill_way(s, a, out);
 }
 
@@ -522,8 +522,6 @@ static void settle_hops(struct settling *s, const struct ask *a, const char *lis
 	struct ssh_hop hop;
 	struct err why;
 
-	if (out->transport == TRANSPORT_OPENSSH)
-		return;
 	fill_tokens(s, a, &t);
 	t.env = NULL;
 	list = ssh_expand(&s->r->arena, list, &t, &why);
@@ -562,7 +560,7 @@ static void settle_host(struct settling *s, const struct host *h, struct route *
 	if (h->jump)
 		ssh_args_say(&a.args, s->config, jump ? "ProxyCommand" : "ProxyJump", jump ? "none" : h->jump);
 	ssh_args_read(&a.args, s->config, h->ssh_args);
-	if (jump)
+	if (jump && out->transport == TRANSPORT_LIBSSH)
 		settle_named(s, jump, out);
 	fill(s, &a, out);
 	ask_done(&a);

@@ -6,7 +6,7 @@
 
 enum flag_is {
 	FLAG_SAYS,		/* an option of ssh_config by another name */
-	FLAG_OPTION, FLAG_FILE,
+	FLAG_OPTION, FLAG_FILE, FLAG_KEY,
 	FLAG_QUIET,		/* without effect on who is reached and how */
 	FLAG_NOTED,
 	FLAG_TROUBLE,		/* the session is no session any more, or another */
@@ -21,7 +21,7 @@ static const struct flag {
 	{ 'o', true, FLAG_OPTION },
 	{ 'F', true, FLAG_FILE },
 	{ 'J', true, FLAG_SAYS, "ProxyJump" },
-	{ 'i', true, FLAG_SAYS, "IdentityFile" },
+	{ 'i', true, FLAG_KEY },
 	{ 'p', true, FLAG_SAYS, "Port" },
 	{ 'l', true, FLAG_SAYS, "User" },
 	{ 'b', true, FLAG_SAYS, "BindAddress" },
@@ -88,11 +88,25 @@ static void trouble(struct ssh_args *a, struct ssh_config *c, const char *word, 
 		a->trouble = keep(c, xasprintf("the inventory's ssh arguments: %s: %s; correct them", word, why));
 }
 
-static void note(struct ssh_args *a, struct ssh_config *c, char letter)
+static void note(struct ssh_args *a, struct ssh_config *c, char letter, const char *value, const char *why)
 {
 	*GROW(a->notes.list, a->notes.n, a->notes.cap) =
-		keep(c, xasprintf("the inventory's ssh arguments: -%c: fabcon does without it", letter));
+		keep(c, xasprintf("the inventory's ssh arguments: -%c %s: %s", letter, value ? value : "", why));
 	a->notes.n++;
+}
+
+/* Left out when it is not there, unlike -o IdentityFile. Only "~/" is looked at: nobody writes another there. */
+static void take_key(struct ssh_args *a, struct ssh_config *c, const char *value)
+{
+	const struct ssh_source *from = ssh_config_source(c);
+	bool is_home = !strncmp(value, "~/", 2) && from->home;
+	char *path = is_home ? xasprintf("%s%s", from->home, value + 1) : xstrdup(value);
+
+	if (from->has && !from->has(from->ctx, path))
+		note(a, c, 'i', value, "it is not there; ssh goes without it too");
+	else
+		ssh_args_say(a, c, "IdentityFile", path);
+	free(path);
 }
 
 static void take(struct ssh_args *a, struct ssh_config *c, const struct flag *f, const char *value)
@@ -107,8 +121,11 @@ static void take(struct ssh_args *a, struct ssh_config *c, const struct flag *f,
 	case FLAG_FILE:
 		a->file = value;	/* the last counts, as in ssh */
 		return;
+	case FLAG_KEY:
+		take_key(a, c, value);
+		return;
 	case FLAG_NOTED:
-		note(a, c, f->letter);
+		note(a, c, f->letter, value, "fabcon goes without it");
 		return;
 	default:
 		return;

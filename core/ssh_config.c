@@ -53,6 +53,11 @@ struct arena *ssh_config_arena(struct ssh_config *c)
 	return &c->arena;
 }
 
+const struct ssh_source *ssh_config_source(const struct ssh_config *c)
+{
+	return c->source;
+}
+
 const char *ssh_line_place(struct ssh_config *c, const struct ssh_line *line)
 {
 	const char *kept;

@@ -35,6 +35,8 @@ struct ssh_source {
 	/* place: "FILE:LINE"; written: as the line has it; command: to be run, tokens expanded. */
 	enum ssh_ran (*run)(void *ctx, const char *place, const char *written, const char *command, struct err *why);
 	const char *(*env)(void *ctx, const char *name);
+	/* Whether there is such a file: ssh leaves a key of "-i" out that is not there. */
+	bool (*has)(void *ctx, const char *path);
 	/* Of another user; NULL: no such user. */
 	const char *(*home_of)(void *ctx, const char *user);
 };
@@ -99,6 +101,7 @@ const char *ssh_config_try(struct ssh_config *c, struct buf *files);
 /* In any case of letters. */
 bool ssh_said_is(const struct ssh_said *said, const char *word);
 struct arena *ssh_config_arena(struct ssh_config *c);
+const struct ssh_source *ssh_config_source(const struct ssh_config *c);
 
 /* The tokens that most keywords have. host: %h; alias: %k. */
 struct ssh_tokens;

@@ -65,7 +65,7 @@ struct match {
 	const char *host;		/* HostName as far as it is known */
 	bool is_never;
 	bool result;
-	const char *refused;		/* a program that was not agreed to, and that the result depends on */
+	const char *refused;		/* a program that was not agreed to, in the line's words */
 	unsigned criteria;
 };
 
@@ -198,12 +198,12 @@ bool ssh_match_line(struct ssh_pass *p, const struct ssh_line *line, bool is_nev
 		return false;
 	copy = xstrdup(line->rest);
 	ok = take_criteria(&m, copy);
-	free(copy);
-	if (ok && m.result && m.refused && !is_never) {
+	if (ok && m.result && m.refused) {
 		p->s->is_exec = !p->s->trouble;
-		return ssh_pass_trouble(p, line, "Match exec \"%s\" runs a program on this machine, which nobody has agreed to; "
-				       "fabcon --allow match-exec runs it", m.refused);
+		ok = ssh_pass_trouble(p, line, "Match exec \"%s\" runs a program on this machine, which nobody has agreed to; "
+				      "fabcon --allow match-exec runs it", m.refused);
 	}
+	free(copy);
 	if (ok)
 		*yes = m.result && !is_never;
 	return ok;

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #define BLANKS	" \t\r\n"
 
@@ -255,7 +256,7 @@ bool ssh_address_ok(const char *address)
 {
 	size_t n = strlen(address);
 
-	return n && n <= 253 && *address != '-' && is_in(address, n, "._-:%");
+	return n && n <= 253 && *address != '-' && is_in(address, n, "._-:%+");
 }
 
 bool ssh_user_ok(const char *user)
@@ -306,7 +307,7 @@ static const char *address_form(struct arena *a, const char *host)
 		if (zone)
 			strcat(out, host + (zone - copy));
 	}
-	return arena_text(a, out, strlen(out));
+	return strcasecmp(out, host) ? arena_text(a, out, strlen(out)) : host;	/* as it was written, when only that differs */
 }
 
 const char *ssh_lower(struct arena *a, const char *text)

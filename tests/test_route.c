@@ -75,6 +75,12 @@ static const char *environment(void *ctx, const char *name)
 	return getenv(name);
 }
 
+static bool has_file(void *ctx, const char *path)
+{
+	(void)ctx;
+	return access(path, F_OK) == 0;
+}
+
 static const char *home_of(void *ctx, const char *user)
 {
 	const struct passwd *pw = getpwnam(user);
@@ -86,7 +92,8 @@ static const char *home_of(void *ctx, const char *user)
 static struct ssh_source source_here(void)
 {
 	return (struct ssh_source){ .ctx = &here, .user = here.user, .home = here.home, .machine = here.machine, .uid = getuid(),
-				    .read = read_file, .list = list_files, .run = run, .env = environment, .home_of = home_of };
+				    .read = read_file, .list = list_files, .run = run, .env = environment, .has = has_file,
+				    .home_of = home_of };
 }
 
 static int set_up(void **state)
@@ -612,8 +619,6 @@ static void random_configurations_say_the_same_as_ssh(void **state)
 		name = PICK(names);
 		flags = PICK(options);
 		all = xasprintf("%s -F %s", flags, path_of("r.conf"));
-		if (strstr(flags, "-i "))	/* ssh leaves a key out that is not there */
-			write_text("k", ""), free(all), all = xasprintf("-i %s -F %s", path_of("k"), path_of("r.conf"));
 		ours = ask_us(all, name);
 		ask_ssh(all, name, &theirs);
 		if (!strcmp(theirs.text, "refused\n") && ours.trouble[0])
@@ -637,9 +642,355 @@ static void random_configurations_say_the_same_as_ssh(void **state)
 	assert_true(same > RANDOM_RUNS / 2);
 }
 
+/* -- routes -- */
+
+struct stage {
+	struct inventory inv;
+	struct host hosts[8];
+	struct ssh_source source;
+};
+
+/* Hosts by their names; config: the user's file. */
+static void stage_open(struct stage *s, const char *config, const char *const *names, size_t n)
+{
+	*s = (struct stage){ .source = source_here() };
+	write_text("config", config);
+	s->source.user_file = path_of("config");
+	s->source.user = "ops";
+	s->source.home = "/home/ops";
+	inventory_init(&s->inv);
+	for (size_t i = 0; i < n; i++)
+		s->hosts[i].name = names[i];
+	s->inv.hosts = s->hosts;
+	s->inv.n_hosts = n;
+}
+
+#define OPEN(s, config, ...) \
+	stage_open(s, config, (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
+
+static const struct route *route_of(struct stage *s, const char *name)
+{
+	if (!s->inv.routes.n)
+		routes_settle(&s->inv.routes, &s->inv, &s->source);
+	return routes_find(&s->inv.routes, name);
+}
+
+static void stage_done(struct stage *s)
+{
+	routes_done(&s->inv.routes);
+}
+
+static void assert_holds(const char *text, const char *what)
+{
+	if (!text || !strstr(text, what))
+		fail_msg("\"%s\" does not hold \"%s\"", text ? text : "(nothing)", what);
+}
+
+static void the_inventory_wins_over_the_files_and_host_is_its_address(void **state)
+{
+	struct stage s;
+	const struct route *r;
+
+	(void)state;
+	OPEN(&s, "Host node1\n User never\nHost 10.0.0.1\n User byaddress\n Port 2022\n IdentityFile /k/file\n", "node1", "node2");
+	s.hosts[0].address = s.hosts[1].address = "10.0.0.1";
+	s.hosts[1].user = "root";
+	s.hosts[1].port = 22;
+	s.hosts[1].identity = "/k/inventory";
+	r = route_of(&s, "node1");
+	assert_null(r->trouble);
+	assert_string_equal(r->user, "byaddress");
+	assert_int_equal(r->port, 2022);
+	r = route_of(&s, "node2");
+	assert_string_equal(r->user, "root");
+	assert_int_equal(r->port, 22);
+	assert_int_equal(r->identities.n, 2);
+	assert_string_equal(r->identities.list[0], "/k/inventory");
+	assert_string_equal(r->identities.list[1], "/k/file");
+	stage_done(&s);
+}
+
+static void tokens_are_expanded_as_ssh_does(void **state)
+{
+	struct stage s;
+	const struct route *r;
+
+	(void)state;
+	setenv("FABCON_TEST_KEYS", "/keys", 1);
+	OPEN(&s, "Host n1\n HostName %h.lab\n User admin\n Port 2200\n IdentityFile ~/.ssh/%u@%h:%p_%r_%n_%i%%\n"
+		 " IdentityFile ${FABCON_TEST_KEYS}/%k\n CertificateFile %d/c-cert.pub\n HostKeyAlias N1.Alias\n IdentityAgent ~/agent.%n\n"
+		 " ProxyCommand nc -q0 %h %p # %r %n %%\n UserKnownHostsFile ~/kh/%k\n"
+		 "Host n2\n IdentityAgent $FABCON_TEST_NONE\nHost n3\n IdentityFile ${FABCON_TEST_NONE}/x\n", "n1", "n2", "n3");
+	s.source.uid = 1000;
+	r = route_of(&s, "n1");
+	assert_null(r->trouble);
+	assert_string_equal(r->identities.list[0], "/home/ops/.ssh/ops@n1.lab:2200_admin_n1_1000%");
+	assert_string_equal(r->identities.list[1], "/keys/n1.alias");
+	assert_string_equal(r->certificates.list[0], "/home/ops/c-cert.pub");
+	assert_string_equal(r->agent, "/home/ops/agent.n1");
+	assert_string_equal(r->proxy_command, "nc -q0 n1.lab 2200 # admin n1 %");
+	assert_string_equal(r->host_key_alias, "n1.alias");
+	assert_string_equal(r->known_hosts.list[0], "/home/ops/kh/n1.alias");
+	assert_string_equal(r->known_hosts.list[1], "/etc/ssh/ssh_known_hosts");
+	assert_string_equal(route_of(&s, "n2")->agent, "none");
+	assert_holds(route_of(&s, "n3")->trouble, "config:15: IdentityFile ${FABCON_TEST_NONE}/x");
+	stage_done(&s);
+}
+
+static void a_chain_is_gone_through_by_each_hops_own_entries(void **state)
+{
+	struct stage s;
+	const struct route *r;
+
+	(void)state;
+	OPEN(&s, "Host far\n ProxyJump first,root@second:2222\nHost first\n HostName 10.0.0.1\n ProxyCommand nc gate %p\n"
+		 "Host second\n HostName 10.0.0.2\n User never\n ProxyJump elsewhere\n IdentityFile /k/second\n"
+		 "Host named\n ProxyJump unused\n", "far", "named", "bastion");
+	s.hosts[1].jump = "bastion";
+	s.hosts[2].address = "10.9.9.9";
+	s.hosts[2].port = 77;
+	r = route_of(&s, "far")->jump;
+	assert_string_equal(r->name, "root@second:2222");
+	assert_string_equal(r->address, "10.0.0.2");
+	assert_string_equal(r->user, "root");
+	assert_int_equal(r->port, 2222);
+	assert_string_equal(r->identities.list[0], "/k/second");
+	assert_string_equal(r->jump->address, "10.0.0.1");
+	assert_string_equal(r->jump->proxy_command, "nc gate 22");
+	assert_null(r->jump->jump);
+	r = route_of(&s, "named");
+	assert_string_equal(r->jump->address, "10.9.9.9");
+	assert_int_equal(r->jump->port, 77);
+	stage_done(&s);
+}
+
+static void hosts_behind_the_same_jump_host_share_its_route(void **state)
+{
+	struct stage s;
+
+	(void)state;
+	OPEN(&s, "Host n*\n ProxyJump gw\n", "n1", "n2");
+	assert_non_null(route_of(&s, "n1")->jump);
+	assert_ptr_equal(route_of(&s, "n1")->jump, route_of(&s, "n2")->jump);
+	assert_int_equal(s.inv.routes.n_jumps, 1);
+	stage_done(&s);
+}
+
+static void circles_and_endless_chains_are_named(void **state)
+{
+	struct stage s;
+
+	(void)state;
+	OPEN(&s, "Host a\n ProxyJump b\nHost b\n ProxyJump a\nHost long\n ProxyJump 1,2,3,4,5,6,7,8,9\nHost self\n ProxyJump self\n"
+		 "Host quoted\n ProxyJump \"gw\"\n", "a", "long", "self", "x", "y", "quoted");
+	s.hosts[3].jump = "y";
+	s.hosts[4].jump = "x";
+	assert_holds(route_of(&s, "a")->trouble, "circle");
+	assert_holds(route_of(&s, "long")->trouble, "more than 8 jump hosts");
+	assert_holds(route_of(&s, "self")->trouble, "config:8: ProxyJump self: the jump host is the host itself");
+	assert_holds(route_of(&s, "x")->trouble, "circle");
+	assert_holds(route_of(&s, "quoted")->trouble, "config:10");
+	stage_done(&s);
+}
+
+static void nothing_runs_before_the_person_agrees(void **state)
+{
+	static const char config[] = "Match host n1 exec \"touch %h\"\n Port 1\nMatch host n2 exec \"false\" user nobody\n Port 2\n"
+				     "Match final exec \"true\"\n";
+	struct stage s;
+
+	(void)state;
+	here.is_allowed = false;
+	here.ran = 0;
+	OPEN(&s, "Match host n1 exec \"touch %h\"\n Port 1\nMatch host n2 exec \"false\" user nobody\n Port 2\n", "n1", "n2", "n3");
+	assert_holds(route_of(&s, "n1")->trouble, "config:1: Match exec \"touch %h\" runs a program on this machine");
+	assert_holds(route_of(&s, "n1")->trouble, "fabcon --allow match-exec");
+	assert_null(route_of(&s, "n2")->trouble);	/* whatever it said */
+	assert_null(route_of(&s, "n3")->trouble);
+	assert_int_equal(here.ran, 0);
+	stage_done(&s);
+	OPEN(&s, config, "n1");
+	s.source.is_openssh = true;
+	assert_holds(route_of(&s, "n1")->trouble, "fabcon --allow match-exec");
+	stage_done(&s);
+	here.is_allowed = true;
+	OPEN(&s, "Match host n1 exec \"test %h = n1\"\n Port 1\n", "n1", "bad");
+	s.hosts[1].address = "n1;touch";
+	assert_int_equal(route_of(&s, "n1")->port, 1);
+	assert_holds(route_of(&s, "bad")->trouble, "cannot be the name or address");
+	assert_int_equal(here.ran, 1);
+	stage_done(&s);
+}
+
+static void what_is_not_followed_is_named_with_file_and_line(void **state)
+{
+	static const struct {
+		const char *line, *note, *trouble;
+	} rows[] = {
+		{ "HostbasedAuthentication yes", "fabcon_transport: openssh", NULL },
+		{ "PKCS11Provider /lib/p11.so", "ssh-add -s", NULL },
+		{ "KnownHostsCommand /bin/kh %h", "a host key that only it knows", NULL },
+		{ "GSSAPIAuthentication yes", "Kerberos", NULL },
+		{ "StrictHostKeyChecking no", "--host-key accept-new", NULL },
+		{ "BindAddress 10.0.0.9", "source address", NULL },
+		{ "Ciphers aes128-ctr", "algorithms of libssh", NULL },
+		{ "RemoteCommand tmux", "its own commands", NULL },
+		{ "RevokedHostKeys /etc/revoked", NULL, "fabcon_transport: openssh" },
+		{ "AddressFamily inet", NULL, "either family" },
+		{ "CanonicalizeHostname yes\nCanonicalDomains lab", NULL, "DNS" },
+		{ "Tag site", NULL, "no tags" },
+		{ "User -oProxyCommand=x", NULL, "name of a user" },
+		{ "HostName $(reboot)", NULL, "name or address" },
+		{ "HostName -x", NULL, "name or address" },
+		{ "ProxyJump a;b", NULL, "jump host" },
+		{ "ProxyCommand nc %z", NULL, "%z is no token" },
+		{ "ProxyCommand -", NULL, "not a connection" },
+		{ "ForwardAgent yes\nSendEnv LANG\nHashKnownHosts yes\nControlMaster auto\nServerAliveInterval 5\nCompression yes", NULL, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct stage s;
+		const struct route *r;
+
+		OPEN(&s, rows[i].line, "n1");
+		r = route_of(&s, "n1");
+		assert_int_equal(r->notes.n, rows[i].note ? 1 : 0);
+		if (rows[i].note)
+			assert_holds(r->notes.list[0], rows[i].note), assert_holds(r->notes.list[0], "config:1: ");
+		if (rows[i].trouble)
+			assert_holds(r->trouble, rows[i].trouble), assert_holds(r->trouble, "config:1: ");
+		else
+			assert_null(r->trouble);
+		stage_done(&s);
+	}
+}
+
+static void a_distributions_defaults_are_no_reason_for_a_note(void **state)
+{
+	struct stage s;
+
+	(void)state;
+	OPEN(&s, "", "n1");
+	write_text("system", "Host *\n SendEnv LANG LC_*\n HashKnownHosts yes\n GSSAPIAuthentication yes\n"
+			     "Match final all\n Ciphers aes256-gcm@openssh.com\n RequiredRSASize 2048\n");
+	s.source.system_file = path_of("system");
+	assert_int_equal(route_of(&s, "n1")->notes.n, 0);
+	assert_null(route_of(&s, "n1")->trouble);
+	stage_done(&s);
+}
+
+static void strict_and_known_hosts_are_the_sites(void **state)
+{
+	struct stage s;
+	const struct route *r;
+
+	(void)state;
+	OPEN(&s, "Host n1\n StrictHostKeyChecking yes\nHost n2\n UserKnownHostsFile none\n GlobalKnownHostsFile /site/known\n"
+		 "Host n3\n IdentitiesOnly yes\n IdentityFile ~/a\n IdentityAgent none\n", "n1", "n2", "n3");
+	assert_true(route_of(&s, "n1")->is_strict);
+	assert_int_equal(route_of(&s, "n1")->known_hosts.n, 0);
+	r = route_of(&s, "n2");
+	assert_false(r->is_strict);
+	assert_string_equal(r->known_hosts.list[0], "/dev/null");	/* a key that is accepted never goes to the system's file */
+	assert_string_equal(r->known_hosts.list[1], "/site/known");
+	r = route_of(&s, "n3");
+	assert_true(r->identities_only);
+	assert_string_equal(r->agent, "none");
+	stage_done(&s);
+	OPEN(&s, "UserKnownHostsFile /config/known\n", "n1");
+	s.inv.known_hosts = "/inventory/known";
+	assert_int_equal(route_of(&s, "n1")->known_hosts.n, 0);
+	stage_done(&s);
+}
+
+static void the_sites_own_ssh_gets_the_inventorys_words(void **state)
+{
+	static const char *const wanted[] = { "-p", "2200", "-l", "root", "-o", "IdentityFile=\"/k/a b\"", "-J", "ops@10.0.0.9:99", "-o",
+					      "ServerAliveInterval=5", "-4", "-o", "RemoteCommand=none" };
+	struct stage s;
+	const struct route *r;
+
+	(void)state;
+	OPEN(&s, "RemoteCommand tmux\nAddressFamily inet\nFutureKeyword x\n", "n1", "gw");
+	s.hosts[0] = (struct host){ .name = "n1", .address = "node1.lab", .port = 2200, .user = "root", .identity = "/k/a b", .jump = "gw",
+				    .ssh_args = "-o ServerAliveInterval=5 -4", .transport = TRANSPORT_OPENSSH };
+	s.hosts[1] = (struct host){ .name = "gw", .address = "10.0.0.9", .user = "ops", .port = 99 };
+	r = route_of(&s, "n1");
+	assert_null(r->jump);	/* ssh goes its way alone */
+	assert_int_equal(r->transport, TRANSPORT_OPENSSH);
+	assert_null(r->trouble);
+	assert_string_equal(r->destination, "node1.lab");
+	assert_string_equal(r->user, "root");
+	assert_int_equal(r->ssh_args.n, sizeof(wanted) / sizeof(*wanted));
+	for (size_t i = 0; i < r->ssh_args.n; i++)
+		assert_string_equal(r->ssh_args.list[i], wanted[i]);
+	stage_done(&s);
+}
+
+static void arguments_that_make_another_session_stop_the_host(void **state)
+{
+	static const char *const args[] = { "-W a:1", "-N", "-Z", "stray", "-o", "-o Foo=bar", "-o Include=x", "-o 'Port 1", "-p 0", "-l -x",
+					    "-- host", "-F /nonexistent/config", "-J a;b", "-o HostName=-x" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(args) / sizeof(*args); i++) {
+		struct stage s;
+		const struct route *r;
+
+		OPEN(&s, "", "n1");
+		s.hosts[0].ssh_args = args[i];
+		r = route_of(&s, "n1");
+		if (!r->trouble)
+			fail_msg("%s: no trouble", args[i]);
+		stage_done(&s);
+	}
+}
+
+static void the_inventorys_trouble_is_told_first(void **state)
+{
+	struct stage s;
+
+	(void)state;
+	OPEN(&s, "Foo bar\n", "n1", "n2");
+	s.hosts[0].trouble = "hosts.yml:3: ansible_host is a template";
+	assert_string_equal(route_of(&s, "n1")->trouble, "hosts.yml:3: ansible_host is a template");
+	assert_holds(route_of(&s, "n2")->trouble, "config:1: Bad configuration option: foo");
+	assert_holds(route_of(&s, "n2")->trouble, "IgnoreUnknown foo");
+	stage_done(&s);
+}
+
+static void patterns_take_no_time_however_they_are_written(void **state)
+{
+	char name[200], pattern[400] = "";
+
+	(void)state;
+	memset(name, 'a', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	for (unsigned i = 0; i < 190; i++)
+		strcat(pattern, "*a");
+	assert_false(ssh_match(name, strcat(pattern, "b")));
+	assert_true(ssh_match("node17", "n*?7"));
+	assert_true(ssh_match_list("NODE1", "!node2,node*", true));
+	assert_false(ssh_match_list("node2", "node*,!node2", false));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_inventory_wins_over_the_files_and_host_is_its_address),
+		cmocka_unit_test(tokens_are_expanded_as_ssh_does),
+		cmocka_unit_test(a_chain_is_gone_through_by_each_hops_own_entries),
+		cmocka_unit_test(hosts_behind_the_same_jump_host_share_its_route),
+		cmocka_unit_test(circles_and_endless_chains_are_named),
+		cmocka_unit_test(nothing_runs_before_the_person_agrees),
+		cmocka_unit_test(what_is_not_followed_is_named_with_file_and_line),
+		cmocka_unit_test(a_distributions_defaults_are_no_reason_for_a_note),
+		cmocka_unit_test(strict_and_known_hosts_are_the_sites),
+		cmocka_unit_test(the_sites_own_ssh_gets_the_inventorys_words),
+		cmocka_unit_test(arguments_that_make_another_session_stop_the_host),
+		cmocka_unit_test(the_inventorys_trouble_is_told_first),
+		cmocka_unit_test(patterns_take_no_time_however_they_are_written),
 		cmocka_unit_test(the_corpus_gives_what_ssh_itself_says_or_a_stop_that_helps),
 		cmocka_unit_test(random_configurations_say_the_same_as_ssh),
 	};

@@ -193,6 +193,12 @@ static const char *environment(void *ctx, const char *name)
 	return getenv(name);
 }
 
+static bool has_file(void *ctx, const char *path)
+{
+	(void)ctx;
+	return access(path, F_OK) == 0;
+}
+
 static const char *home_of(void *ctx, const char *user)
 {
 	const struct passwd *pw = getpwnam(user);
@@ -213,7 +219,7 @@ static void here_init(struct here *h)
 	h->source = (struct ssh_source){ .ctx = h, .user = h->user, .home = h->home, .machine = h->machine, .uid = getuid(),
 					 .user_file = h->user_file, .system_file = "/etc/ssh/ssh_config",
 					 .is_openssh = use_openssh, .read = read_file, .list = list_files, .run = run,
-					 .env = environment, .home_of = home_of };
+					 .env = environment, .has = has_file, .home_of = home_of };
 }
 
 static void here_done(struct here *h)
