@@ -19,6 +19,8 @@
 #include "core/ssh_words.h"
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
+#include "tui/consent.h"
+#include "tui/ssh_files.h"
 
 #define SSH	"/usr/bin/ssh"
 
@@ -587,15 +589,61 @@ static void random_config(struct buf *out, unsigned depth)
 
 #define RANDOM_RUNS	2000
 
-static void random_configurations_say_the_same_as_ssh(void **state)
+struct random_tally {
+	unsigned same, stopped, refused;
+};
+
+static bool agrees(const struct asked *ours, const struct buf *theirs, struct random_tally *t)
+{
+	if (!strcmp(theirs->text, "refused\n") && ours->trouble[0])
+		t->refused++;
+	else if (ours->trouble[0] && helps(ours->trouble))
+		t->stopped++;
+	else if (ours->trouble[0] || strcmp(theirs->text, ours->text.text) != 0)
+		return false;
+	else
+		t->same++;
+	return true;
+}
+
+static void one_random(struct random_tally *t)
 {
 	static const char *const names[] = { "node1", "node2", "gw", "NODE1", "node1.example.com", "10.0.0.1", "bastion", "db-7", "ops@node1",
 					     "0:0::1", "127.1", "admin@gw" };
-	static const char *const options[] = { "", "", "", "", "-p 2022", "-l ops", "-J gw", "-o User=admin", "-o 'Port 99'", "-o ProxyCommand=none",
-					       "-o IdentityFile=/i/j", "-4 -o HostName=gw", "-i /k/missing" };
+	static const char *const options[] = { "", "", "", "", "-p 2022", "-l ops", "-J gw", "-o User=admin", "-o 'Port 99'",
+					       "-o ProxyCommand=none", "-o IdentityFile=/i/j", "-4 -o HostName=gw", "-i /k/missing" };
+	struct buf config = { 0 }, included = { 0 }, theirs = { 0 };
+	unsigned long long from = (unsigned long long)seed;
+	struct asked ours;
+	const char *name;
+	char *all;
+
+	below(2);
+	random_config(&config, 1);
+	random_config(&included, 0);
+	write_file("r.conf", config.text, config.n);
+	write_file("r-inc1", included.text, included.n);
+	name = PICK(names);
+	all = xasprintf("%s -F %s", PICK(options), path_of("r.conf"));
+	ours = ask_us(all, name);
+	ask_ssh(all, name, &theirs);
+	if (!agrees(&ours, &theirs, t)) {
+		printf("FABCON_SEED=%llu: %s %s\n%s--- included\n%s--- ssh\n%s--- fabcon: %s\n%s", from, all, name, config.text, included.text,
+		       theirs.text, ours.trouble, ours.text.text);
+		fail();
+	}
+	free(all);
+	buf_done(&config);
+	buf_done(&included);
+	buf_done(&theirs);
+	buf_done(&ours.text);
+}
+
+static void random_configurations_say_the_same_as_ssh(void **state)
+{
 	const char *given = getenv("FABCON_SEED");
-	unsigned same = 0, stopped = 0, refused = 0;
 	uint64_t first = given ? strtoull(given, NULL, 10) : (uint64_t)getpid();
+	struct random_tally t = { 0 };
 
 	(void)state;
 	if (!has_ssh()) {
@@ -605,41 +653,12 @@ static void random_configurations_say_the_same_as_ssh(void **state)
 	here.is_allowed = true;
 	printf("seed %llu\n", (unsigned long long)first);
 	for (unsigned i = 0; i < RANDOM_RUNS; i++) {
-		struct buf config = { 0 }, included = { 0 }, theirs = { 0 };
-		struct asked ours;
-		const char *name, *flags;
-		char *all;
-
 		seed = first + i;
-		below(2);
-		random_config(&config, 1);
-		random_config(&included, 0);
-		write_file("r.conf", config.text, config.n);
-		write_file("r-inc1", included.text, included.n);
-		name = PICK(names);
-		flags = PICK(options);
-		all = xasprintf("%s -F %s", flags, path_of("r.conf"));
-		ours = ask_us(all, name);
-		ask_ssh(all, name, &theirs);
-		if (!strcmp(theirs.text, "refused\n") && ours.trouble[0])
-			refused++;
-		else if (ours.trouble[0] && helps(ours.trouble))
-			stopped++;
-		else if (ours.trouble[0] || strcmp(theirs.text, ours.text.text) != 0) {
-			printf("FABCON_SEED=%llu: %s %s\n%s--- included\n%s--- ssh\n%s--- fabcon: %s\n%s", (unsigned long long)(first + i), all,
-			       name, config.text, included.text, theirs.text, ours.trouble, ours.text.text);
-			fail();
-		} else {
-			same++;
-		}
-		free(all);
-		buf_done(&config);
-		buf_done(&included);
-		buf_done(&theirs);
-		buf_done(&ours.text);
+		one_random(&t);
 	}
-	printf("%u configurations: %u same, %u refused by both, %u stopped with message, 0 different\n", RANDOM_RUNS, same, refused, stopped);
-	assert_true(same > RANDOM_RUNS / 2);
+	printf("%u configurations: %u same, %u refused by both, %u stopped with message, 0 different\n", RANDOM_RUNS, t.same, t.refused,
+	       t.stopped);
+	assert_true(t.same > RANDOM_RUNS / 2);
 }
 
 /* -- routes -- */
@@ -975,6 +994,98 @@ static void patterns_take_no_time_however_they_are_written(void **state)
 	assert_false(ssh_match_list("node2", "node*,!node2", false));
 }
 
+/* -- by this machine's own files -- */
+
+static const struct route *settle_here(struct inventory *inv, struct host *h, const char *args)
+{
+	*h = (struct host){ .name = "n1", .ssh_args = args };
+	inventory_init(inv);
+	inv->hosts = h;
+	inv->n_hosts = 1;
+	ssh_files_settle(inv);
+	return inv->routes.list[0];
+}
+
+static void a_file_that_others_can_write_is_refused_as_ssh_does(void **state)
+{
+	char *args = xasprintf("-F %s", path_of("main.conf")), *include = xasprintf("Include %s\n", path_of("open.conf"));
+	struct inventory inv;
+	struct host h;
+
+	(void)state;
+	write_text("main.conf", include);
+	write_text("open.conf", "User someone\n");
+	chmod(path_of("open.conf"), 0666);
+	assert_holds(settle_here(&inv, &h, args)->trouble, "Bad owner or permissions on");
+	assert_holds(inv.routes.list[0]->trouble, "chmod go-w ");
+	routes_done(&inv.routes);
+	chmod(path_of("open.conf"), 0644);
+	assert_string_equal(settle_here(&inv, &h, args)->user, "someone");
+	routes_done(&inv.routes);
+	free(args);
+	free(include);
+}
+
+static void a_program_of_match_exec_runs_once_and_with_leave_alone(void **state)
+{
+	char *args = xasprintf("-F %s", path_of("exec.conf")), *text, *ran;
+	struct inventory inv;
+	struct host h;
+	struct err err;
+	size_t n;
+
+	(void)state;
+	text = xasprintf("Match exec \"echo %%h >>%s; true\"\n User first\nMatch exec \"echo %%h >>%s; true\"\n Port 9\n"
+			 "Match exec \"kill -9 $$\"\n", path_of("ran"), path_of("ran"));
+	write_text("exec.conf", text);
+	assert_holds(settle_here(&inv, &h, args)->trouble, "fabcon --allow match-exec");
+	assert_int_not_equal(access(path_of("ran"), F_OK), 0);
+	routes_done(&inv.routes);
+	assert_true(consent_allow("match-exec", &err));
+	assert_holds(settle_here(&inv, &h, args)->trouble, "exec.conf:5: Match exec \"kill -9 $$\": ended abnormally");
+	assert_string_equal(inv.routes.list[0]->user, "first");
+	assert_int_equal(inv.routes.list[0]->port, 9);
+	routes_done(&inv.routes);
+	ran = file_text(path_of("ran"), &n);
+	assert_string_equal(ran, "n1\n");
+	free(ran);
+	free(text);
+	free(args);
+}
+
+/* "ssh -v" says what it expanded once it has somebody to talk to. */
+static void keys_and_proxy_command_are_expanded_as_by_a_live_ssh(void **state)
+{
+	static const char text[] = "Host n1\n HostName %h.lab\n User ops\n Port 2200\n IdentityFile ~/.ssh/%u@%h:%p_%r_%n_%k_%i_%L_%l_%C\n"
+				   " IdentityFile /k/%%x\n ProxyCommand : %h %p %r %n %%; exit 1\n HostKeyAlias Alias\n";
+	char *args = xasprintf("-F %s", path_of("live.conf")), *line;
+	struct inventory inv;
+	struct host h;
+	const struct route *r;
+
+	(void)state;
+	if (!has_ssh()) {
+		printf("skip: no " SSH " here\n");
+		return;
+	}
+	write_text("live.conf", text);
+	struct run said = RUN(SSH, "-v", "-F", path_of("live.conf"), "n1", "true");
+	r = settle_here(&inv, &h, args);
+	assert_null(r->trouble);
+	line = xasprintf("identity file %s type", r->identities.list[0]);
+	assert_holds(said.err.text, line);
+	free(line);
+	line = xasprintf("identity file %s type", r->identities.list[1]);
+	assert_holds(said.err.text, line);
+	free(line);
+	line = xasprintf("Executing proxy command: exec %s", r->proxy_command);
+	assert_holds(said.err.text, line);
+	free(line);
+	free(args);
+	run_done(&said);
+	routes_done(&inv.routes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -991,6 +1102,9 @@ int main(void)
 		cmocka_unit_test(arguments_that_make_another_session_stop_the_host),
 		cmocka_unit_test(the_inventorys_trouble_is_told_first),
 		cmocka_unit_test(patterns_take_no_time_however_they_are_written),
+		cmocka_unit_test(a_file_that_others_can_write_is_refused_as_ssh_does),
+		cmocka_unit_test(a_program_of_match_exec_runs_once_and_with_leave_alone),
+		cmocka_unit_test(keys_and_proxy_command_are_expanded_as_by_a_live_ssh),
 		cmocka_unit_test(the_corpus_gives_what_ssh_itself_says_or_a_stop_that_helps),
 		cmocka_unit_test(random_configurations_say_the_same_as_ssh),
 	};

@@ -10,6 +10,7 @@
 #include "tui/gather.h"
 #include "tui/progress.h"
 #include "tui/prompt.h"
+#include "tui/ssh_files.h"
 
 struct reading {
 	struct cli *cli;
@@ -145,6 +146,20 @@ static void answered(void *session, unsigned id, const char *text)
 	session_answer(session, id, text);
 }
 
+/* Of ssh_config: at once, not when a login fails. */
+static void say_not_followed(const struct reading *r)
+{
+	struct buf notes = { 0 };
+	struct span rest, line;
+
+	if (!r->cli->quiet)
+		ssh_files_notes(&session_inventory(r->session)->routes, &notes);
+	rest = buf_span(&notes);
+	while (span_line(&rest, &line))
+		complain(EXIT_DONE, "not followed: %.*s", (int)line.n, line.p);
+	buf_done(&notes);
+}
+
 static struct reading *begin_reading(struct cli *cli, struct err *err)
 {
 	struct reading *r = xcalloc(1, sizeof(*r));
@@ -168,6 +183,7 @@ static struct reading *begin_reading(struct cli *cli, struct err *err)
 		end_reading(r);
 		return NULL;
 	}
+	say_not_followed(r);
 	prompt_begin(&r->loop, answered, r->session);
 	return r;
 }

@@ -180,7 +180,10 @@ static void man_fabcon(FILE *out)
 	     "zeros; --fresh begins without it", out);
 	item("~/.local/share/fabcon/audit.db", "the audit: every plan and every command that was sent from here, for ever", out);
 	item("~/.config/fabcon/inventory.yml", "the usual inventory", out);
-	item("~/.ssh/config, ~/.ssh/known_hosts", "are read; Match and Include are not followed, nothing in them is run", out);
+	item("~/.ssh/config, /etc/ssh/ssh_config", "are followed as OpenSSH 9.2 follows them, with Include, Match and jump hosts; programs of "
+	     "Match exec run with --allow match-exec or after a question alone. fabcon doctor and fabcon inventory list -o json name "
+	     "what is not followed, with file and line", out);
+	item("~/.ssh/known_hosts", "holds the host keys that are trusted, unless ssh_config or fabcon_known_hosts names other files", out);
 	fputs(".SH SEE ALSO\nfabcon\\-policy(5), fabcon\\-theme(5), fabcon\\-lab(1)\n", out);
 }
 

@@ -3,6 +3,7 @@
 
 #include "tui/cli.h"
 #include "tui/consent.h"
+#include "tui/ssh_files.h"
 
 static bool take_text(const char **to, const char *value)
 {
@@ -98,6 +99,15 @@ static bool take_fabric_port(struct cli *cli, const char *value, struct err *err
 {
 	(void)err;
 	return take_text(&cli->fabric_ports, value);
+}
+
+static bool take_transport(struct cli *cli, const char *value, struct err *err)
+{
+	(void)cli;
+	if (strcmp(value, "openssh") != 0 && strcmp(value, "libssh") != 0)
+		return err_set(err, "--transport takes libssh or openssh, not \"%s\"", value);
+	ssh_files_use_openssh(!strcmp(value, "openssh"));
+	return true;
 }
 
 static bool take_output(struct cli *cli, const char *value, struct err *err)
@@ -311,6 +321,7 @@ const struct option_row option_table[] = {
 	{ 0,   "fabric-port",	"NAME[,NAME]",
 	       take_fabric_port,	"count these interfaces as fabric ports though they have no hardware: veth, stacked" },
 	{ 0,   "ping-neighbors", NULL,	     take_ping_neighbors, "fill hosts' neighbor tables first: one IPv6 ping to ff02::1 on each port" },
+	{ 0,   "transport",	"NAME",      take_transport,	"libssh (default), or openssh: every host by this machine's own ssh" },
 	{ 0,   "no-agent",	NULL,        take_no_agent,	"do not use the SSH agent" },
 	{ 0,   "port",		"NAME",      take_port,		"parse: the port that the text is about" },
 	{ 'O', "out",		"FILE",      take_out,		"write what the command makes to FILE; never over one that is there" },

@@ -19,6 +19,7 @@ fuzz_text)
 	printf 'perf\n RDMA_Write BW Test\n #bytes x BW peak[Gb/sec]\n 65536 1 2.0 3.0 4.0\n# Using devices\n# Rank 0 on n device 0\n 8 2 float sum -1 1 2 3 0 1 2 3 0\n' >"$2/perf"
 	printf 'range\nnode[01-16,20],leaf[1-2]:r2' >"$2/range"
 	printf 'ssh_config\nHost node* !node2\n  HostName %%h.example\n  Port 2222\n  User root\n  ProxyJump a@b:1,c\n  IdentityFile ~/.ssh/x\nMatch exec "x"\nInclude y\n' >"$2/ssh_config"
+	for conf in tests/routes/*.conf; do { echo ssh_config; cat "$conf"; } >"$2/$(basename "$conf")"; done
 	printf 'policy\n# c\nname x\n* * dscp.prio[24,26-28] = 3\nswitch eth* ecn.kmin[3] = 150 KB\n@r1 * mtu = 9000\nlimit pause.share.warn = 1 %%\n' >"$2/policy"
 	for theme in themes/*.theme; do { echo theme; cat "$theme"; } >"$2/$(basename "$theme")"; done
 	printf 'filter\nleaf2 !node07 trust:pcp state:? mtu<9k ~^node1[02]' >"$2/filter"
