@@ -139,7 +139,8 @@ static void write_file(const char *name, const char *text, size_t n)
 	FILE *f = fopen(path_of(name), "w");
 
 	assert_non_null(f);
-	fwrite(text, 1, n, f);
+	if (n)
+		fwrite(text, 1, n, f);
 	fclose(f);
 	chmod(path_of(name), 0600);
 }
