@@ -38,7 +38,7 @@ struct route {
 	enum transport transport;
 	struct texts ssh_args;		/* TRANSPORT_OPENSSH: before the destination, "-F", "FILE" */
 	const char *destination;	/* TRANSPORT_OPENSSH: as ssh is called with it */
-	const char *trouble;		/* it is not dialed: why, with file and line, and the command that helps; NULL: none */
+	const char *trouble;		/* it is not dialed: why ("configuration: FILE:LINE: …"), and what helps; NULL: none */
 	struct texts notes;		/* read and not followed, without harm: "FILE:LINE: WORDS: reason" */
 };
 

@@ -974,7 +974,7 @@ static void the_inventorys_trouble_is_told_first(void **state)
 	(void)state;
 	OPEN(&s, "Foo bar\n", "n1", "n2");
 	s.hosts[0].trouble = "hosts.yml:3: ansible_host is a template";
-	assert_string_equal(route_of(&s, "n1")->trouble, "hosts.yml:3: ansible_host is a template");
+	assert_string_equal(route_of(&s, "n1")->trouble, "configuration: hosts.yml:3: ansible_host is a template");
 	assert_holds(route_of(&s, "n2")->trouble, "config:1: Bad configuration option: foo");
 	assert_holds(route_of(&s, "n2")->trouble, "IgnoreUnknown foo");
 	stage_done(&s);

@@ -82,24 +82,28 @@ static void say_limits(struct sheet *sheet)
 	say(sheet, "files", files.rlim_cur >= 1024 ? VERDICT_OK : VERDICT_LOOK, text);
 }
 
-/* The hosts that cannot be reached as they are configured, and the lines that are not followed, each once. */
-static void say_routes(struct sheet *sheet, const struct routes *routes)
+static void say_lines(struct sheet *sheet, const char *item, enum verdict v, struct buf *lines)
 {
-	struct span rest, line;
-	struct buf notes = { 0 };
+	struct span rest = buf_span(lines), line;
 
-	for (size_t i = 0; i < routes->n; i++)
-		if (routes->list[i]->trouble)
-			say(sheet, routes->list[i]->name, VERDICT_FAIL, routes->list[i]->trouble);
-	ssh_files_notes(routes, &notes);
-	rest = buf_span(&notes);
 	while (span_line(&rest, &line)) {
 		char *text = xstrndup(line.p, line.n);
 
-		say(sheet, "not followed", VERDICT_LOOK, text);
+		say(sheet, item, v, text);
 		free(text);
 	}
-	buf_done(&notes);
+	buf_done(lines);
+}
+
+/* The hosts that cannot be reached as they are configured, and the lines that are not followed. */
+static void say_routes(struct sheet *sheet, const struct routes *routes)
+{
+	struct buf troubles = { 0 }, notes = { 0 };
+
+	ssh_files_troubles(routes, &troubles);
+	ssh_files_notes(routes, &notes);
+	say_lines(sheet, "not dialed", VERDICT_FAIL, &troubles);
+	say_lines(sheet, "not followed", VERDICT_LOOK, &notes);
 }
 
 static void say_inventory(struct sheet *sheet, const struct cli *cli)

@@ -9,6 +9,7 @@
 #include "core/plan.h"
 #include "tui/files.h"
 #include "tui/hosts.h"
+#include "tui/ssh_files.h"
 
 static bool load(const char *name, struct inventory *inv, struct buf *text, struct err *err)
 {
@@ -54,9 +55,15 @@ static void row_of(struct sheet *sheet, const struct host *h, const struct route
 /* The table has no room for reasons: beside it, so that no host looks as if it could be reached. */
 static void say_troubles(const struct cli *cli, const struct routes *routes)
 {
-	for (size_t i = 0; i < routes->n && cli->format == SHEET_TABLE; i++)
-		if (routes->list[i]->trouble)
-			complain(EXIT_DONE, "%s: %s", routes->list[i]->name, routes->list[i]->trouble);
+	struct buf troubles = { 0 };
+	struct span rest, line;
+
+	if (cli->format == SHEET_TABLE)
+		ssh_files_troubles(routes, &troubles);
+	rest = buf_span(&troubles);
+	while (span_line(&rest, &line))
+		complain(EXIT_DONE, "not dialed: %.*s", (int)line.n, line.p);
+	buf_done(&troubles);
 }
 
 static int list(struct cli *cli)

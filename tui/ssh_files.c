@@ -266,6 +266,36 @@ void ssh_files_notes(const struct routes *routes, struct buf *out)
 		add_notes(routes->jumps[i], out);
 }
 
+/* The hosts from first on that have its trouble; an earlier one that has it too: none. */
+static size_t alike(const struct routes *routes, size_t first, const char **names)
+{
+	const char *trouble = routes->list[first]->trouble;
+	size_t n = 0;
+
+	for (size_t i = 0; i < first; i++)
+		if (routes->list[i]->trouble && !strcmp(routes->list[i]->trouble, trouble))
+			return 0;
+	for (size_t i = first; i < routes->n; i++)
+		if (routes->list[i]->trouble && !strcmp(routes->list[i]->trouble, trouble))
+			names[n++] = routes->list[i]->name;
+	return n;
+}
+
+void ssh_files_troubles(const struct routes *routes, struct buf *out)
+{
+	const char **names = xcalloc(routes->n, sizeof(*names));
+
+	for (size_t i = 0; i < routes->n; i++) {
+		size_t n = routes->list[i]->trouble ? alike(routes, i, names) : 0;
+
+		if (!n)
+			continue;
+		range_fold(names, n, out);
+		buf_printf(out, ": %s\n", routes->list[i]->trouble);
+	}
+	free(names);
+}
+
 bool ssh_files_try(struct buf *paths, struct err *err)
 {
 	struct here h;

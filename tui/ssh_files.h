@@ -16,6 +16,9 @@ void ssh_files_settle(struct inventory *inv);
 /* What was read and is not followed, on the way to any host: each once, a line each. */
 void ssh_files_notes(const struct routes *routes, struct buf *out);
 
+/* Why hosts are not dialed: each reason once, a line each, "node[01-16]: REASON". */
+void ssh_files_troubles(const struct routes *routes, struct buf *out);
+
 /* Reads the files; paths: of those that are there. The first line that ssh refuses, in err: then false. */
 bool ssh_files_try(struct buf *paths, struct err *err);
 
