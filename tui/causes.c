@@ -12,7 +12,7 @@ const struct cause cause_table[] = {
 	{ "host key revoked",	  "host key",	     "REVOKED",	      "do not trust it until its key is replaced" },
 	{ "host key not trusted", "host key",	     NULL,	      "compare it at the device, then add it to known_hosts or answer yes" },
 	{ "login refused",	  "authentication",  NULL,	      "check authorized_keys, ansible_user, --identity and the agent" },
-	{ "not dialed as configured", "configuration", NULL,	      "correct the line that is named, or run the command in it; fabcon doctor lists them" },
+	{ "not dialed as configured", "configuration", NULL,	      "correct what is named, or run the command in it (fabcon doctor)" },
 	{ "behind a jump host that is down", "jump host", NULL,	      "reach the jump host first" },
 	{ "name not known",	  "resolve",	     NULL,	      "check the name, DNS, or give ansible_host" },
 	{ "connection refused",	  "connect",	     "refused",	      "check that sshd runs and listens on that port" },
