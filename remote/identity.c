@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/mem.h"
@@ -23,8 +24,10 @@ struct load {
 	uv_work_t work;
 	struct identity *id;
 	char *path, *passphrase;	/* owned */
-	ssh_key key;
-	bool wants_passphrase;
+	bool is_certificate;
+	ssh_key key, pub, cert;
+	bool wants_passphrase, is_public;
+	unsigned open_mode;		/* its permissions, when others may read it; else 0 */
 	int error;			/* errno of reading it, or 0 */
 };
 
@@ -43,6 +46,8 @@ static void destroy(struct identities *all)
 	for (id = all->first; id; id = next) {
 		next = id->next;
 		ssh_key_free(id->key);
+		ssh_key_free(id->pub);
+		ssh_key_free(id->cert);
 		free(id->path);
 		free(id);
 	}
@@ -66,21 +71,96 @@ static int note_passphrase_wanted(const char *prompt, char *out, size_t size, in
 	return -1;
 }
 
+/* Whether the file is a public key: ssh takes IdentityFile KEY.pub for "the agent's key of that name". */
+static bool is_public(const char *path)
+{
+	char head[12] = "";
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		return false;
+	size_t n = fread(head, 1, sizeof(head) - 1, f);
+	fclose(f);
+	head[n] = '\0';
+	return !strncmp(head, "ssh-", 4) || !strncmp(head, "ecdsa-sha2-", 11) || !strncmp(head, "sk-ssh-", 7) ||
+	       !strncmp(head, "sk-ecdsa-", 9);
+}
+
+/* The public half and the certificate beside it. */
+static void load_beside(struct load *l)
+{
+	char *pub = xasprintf("%s.pub", l->path), *cert = xasprintf("%s-cert.pub", l->path);
+
+	if (l->is_public || ssh_pki_import_pubkey_file(pub, &l->pub) != SSH_OK)
+		ssh_pki_import_pubkey_file(l->path, &l->pub);
+	ssh_pki_import_cert_file(cert, &l->cert);
+	free(pub);
+	free(cert);
+}
+
+/* As ssh judges it: ours, and not for us alone. */
+static bool is_too_open(struct load *l)
+{
+	struct stat st;
+
+	if (stat(l->path, &st) == 0 && st.st_uid == getuid() && (st.st_mode & 077))
+		l->open_mode = st.st_mode & 07777;
+	return l->open_mode;
+}
+
 static void load(uv_work_t *work)
 {
 	struct load *l = work->data;
 
-	if (access(l->path, R_OK) < 0) {
-		l->error = errno;
+	if (l->is_certificate) {
+		if (access(l->path, R_OK) < 0)
+			l->error = errno;
+		else
+			ssh_pki_import_cert_file(l->path, &l->cert);
 		return;
 	}
-	ssh_pki_import_privkey_file(l->path, l->passphrase, l->passphrase ? NULL : note_passphrase_wanted, l, &l->key);
+	l->is_public = is_public(l->path);
+	load_beside(l);
+	if (access(l->path, R_OK) < 0)
+		l->error = errno;
+	else if (!l->is_public && !is_too_open(l))
+		ssh_pki_import_privkey_file(l->path, l->passphrase, l->passphrase ? NULL : note_passphrase_wanted, l,
+					    &l->key);
 }
 
-static void settle(struct identity *id, const struct load *l)
+/* The key's own word of its type, or "". */
+static const char *type_name(ssh_key key)
 {
+	const char *name = key ? ssh_key_type_to_char(ssh_key_type(key)) : NULL;
+
+	return name ? name : "";
+}
+
+static void say_broken(struct identity *id, const struct load *l)
+{
+	if (l->open_mode)
+		snprintf(id->error, sizeof(id->error), "permissions %04o are too open; chmod 600 %.180s", l->open_mode, id->path);
+	else if (l->error)
+		snprintf(id->error, sizeof(id->error), "%s", strerror(l->error));
+	else if (l->is_certificate)
+		snprintf(id->error, sizeof(id->error), "not a certificate");
+	else if (l->is_public)
+		snprintf(id->error, sizeof(id->error), "a public key, whose private half only an agent may hold");
+	else if (!strncmp(type_name(l->pub), "sk-", 3))
+		snprintf(id->error, sizeof(id->error), "a hardware key: ssh-add it, or set fabcon_transport: openssh");
+	else
+		snprintf(id->error, sizeof(id->error), "not a private key");
+}
+
+static void settle(struct identity *id, struct load *l)
+{
+	ssh_key_free(id->pub);
+	ssh_key_free(id->cert);
 	id->key = l->key;
-	if (l->key) {
+	id->pub = l->pub;
+	id->cert = l->cert;
+	id->is_absent = l->error == ENOENT;
+	if (l->key || (l->is_certificate && l->cert)) {
 		id->state = IDENTITY_READY;
 	} else if (l->wants_passphrase || l->passphrase) {
 		id->state = IDENTITY_LOCKED;
@@ -88,7 +168,7 @@ static void settle(struct identity *id, const struct load *l)
 		snprintf(id->error, sizeof(id->error), l->passphrase ? "wrong passphrase" : "wants its passphrase");
 	} else {
 		id->state = IDENTITY_BROKEN;
-		snprintf(id->error, sizeof(id->error), "%s", l->error ? strerror(l->error) : "not a private key");
+		say_broken(id, l);
 	}
 }
 
@@ -119,6 +199,7 @@ static void begin(struct identity *id, const char *passphrase)
 	l->work.data = l;
 	l->id = id;
 	l->path = xstrdup(id->path);
+	l->is_certificate = id->is_certificate;
 	l->passphrase = passphrase ? xstrdup(passphrase) : NULL;
 	id->state = IDENTITY_LOADING;
 	id->all->at_work++;
@@ -137,13 +218,13 @@ static char *expand_home(const char *path)
 	return xasprintf("%s%s", home ? home : "", path + 1);
 }
 
-struct identity *identity_get(struct identities *all, const char *path)
+static struct identity *get(struct identities *all, const char *path, bool is_certificate)
 {
 	char *whole = expand_home(path);
 	struct identity *id;
 
 	for (id = all->first; id; id = id->next) {
-		if (!strcmp(id->path, whole)) {
+		if (!strcmp(id->path, whole) && id->is_certificate == is_certificate) {
 			free(whole);
 			return id;
 		}
@@ -151,11 +232,35 @@ struct identity *identity_get(struct identities *all, const char *path)
 	id = xcalloc(1, sizeof(*id));
 	id->path = whole;
 	id->name = strrchr(whole, '/') ? strrchr(whole, '/') + 1 : whole;
+	id->is_certificate = is_certificate;
 	id->all = all;
 	id->next = all->first;
 	all->first = id;
 	begin(id, NULL);
 	return id;
+}
+
+struct identity *identity_get(struct identities *all, const char *path)
+{
+	return get(all, path, false);
+}
+
+struct identity *identity_get_certificate(struct identities *all, const char *path)
+{
+	return get(all, path, true);
+}
+
+ssh_key identity_certified(const struct identity *id, ssh_key cert)
+{
+	ssh_key both;
+
+	if (!id->key || ssh_key_cmp(id->key, cert, SSH_KEY_CMP_PUBLIC))
+		return NULL;
+	both = ssh_key_dup(id->key);
+	if (both && ssh_pki_copy_cert_to_privkey(cert, both) == SSH_OK)
+		return both;
+	ssh_key_free(both);
+	return NULL;
 }
 
 void identity_unlock(struct identity *id, const char *passphrase)

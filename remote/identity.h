@@ -1,6 +1,6 @@
 /*
- * Private keys: each file is read once, in a helper thread (a passphrase's derivation takes a second on purpose), and
- * shared by all sessions.
+ * Private keys and certificates: each file is read once, in a helper thread (a passphrase's derivation takes a second on
+ * purpose), and shared by all sessions. What ssh does not read is not read here: a private key that others may read.
  */
 #ifndef REMOTE_IDENTITY_H
 #define REMOTE_IDENTITY_H
@@ -21,7 +21,11 @@ struct identity {
 	char *path;
 	const char *name;	/* last part of path, to show */
 	enum identity_state state;
+	bool is_certificate;	/* a CertificateFile: it has cert alone */
 	ssh_key key;		/* when READY */
+	ssh_key pub;		/* from FILE.pub or the file itself, whatever the state; NULL: not known. The agent may hold the rest */
+	ssh_key cert;		/* from FILE-cert.pub, or NULL */
+	bool is_absent;		/* BROKEN: there is no such file */
 	bool is_optional;	/* one of the usual names: nobody promised that it exists */
 	unsigned wrong;		/* passphrases tried */
 	bool is_refused;	/* the person would not unlock it */
@@ -39,6 +43,10 @@ void identities_free(struct identities *all);
 
 /* The key of that file ("~/" is the home directory), being loaded at first; the same for the same path. */
 struct identity *identity_get(struct identities *all, const char *path);
+/* The same for a certificate. */
+struct identity *identity_get_certificate(struct identities *all, const char *path);
+/* The private key with that certificate in it, yours to free; NULL when it is not this key's. */
+ssh_key identity_certified(const struct identity *id, ssh_key cert);
 
 /* Tries a passphrase: LOADING, then READY, or LOCKED again when it was wrong. The copy made is wiped. */
 void identity_unlock(struct identity *id, const char *passphrase);

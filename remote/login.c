@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #define PROMPT_MAX	200	/* bytes of a server's question that are shown */
 #define PROMPTS_MAX	16	/* questions in one round; a server that has more is not asking a person */
@@ -11,9 +12,34 @@
 /* A way in: the method it needs, and one try of it. The order is the order of trying. */
 enum way { WAY_NONE, WAY_IDENTITY, WAY_AGENT, WAY_QUESTIONS, WAY_PASSWORD, WAYS };
 
+static void add_offer(struct login *l, ssh_key key, const char *name, bool is_certified)
+{
+	if (!key)
+		return;
+	*GROW(l->offers, l->n_offers, l->cap_offers) = (struct offer){ key, name, is_certified };
+	l->n_offers++;
+}
+
+/* As ssh does: the certificates that were named, those beside the keys, the keys. */
+static void add_offers(struct login *l)
+{
+	const struct ssh_plan *p = l->plan;
+
+	for (size_t c = 0; c < p->n_certificates; c++)
+		for (size_t i = 0; i < p->n_identities && p->certificates[c]->cert; i++)
+			add_offer(l, identity_certified(p->identities[i], p->certificates[c]->cert), p->certificates[c]->name, true);
+	for (size_t i = 0; i < p->n_identities; i++)
+		if (p->identities[i]->cert)
+			add_offer(l, identity_certified(p->identities[i], p->identities[i]->cert), p->identities[i]->name, true);
+	for (size_t i = 0; i < p->n_identities; i++)
+		add_offer(l, p->identities[i]->key, p->identities[i]->name, false);
+}
+
 void login_init(struct login *l, ssh_session session, const struct ssh_plan *plan, bool may_ask)
 {
-	*l = (struct login){ .session = session, .plan = plan, .may_ask = may_ask, .way = -1, .agent_rc = SSH_AUTH_AGAIN };
+	*l = (struct login){ .session = session, .plan = plan, .may_ask = may_ask, .way = -1, .agent_rc = SSH_AUTH_AGAIN,
+			     .agent_fd = -1 };
+	add_offers(l);
 }
 
 static void wipe(struct login *l)
@@ -28,13 +54,20 @@ static void wipe(struct login *l)
 void login_done(struct login *l)
 {
 	wipe(l);
+	agent_free(l->agent);
+	for (size_t i = 0; i < l->n_offers; i++)
+		if (l->offers[i].is_certified)
+			ssh_key_free(l->offers[i].key);
+	free(l->offers);
 	buf_done(&l->refused);
 	buf_done(&l->question);
 }
 
-static const struct identity *identity_now(const struct login *l)
+void login_cancel(struct login *l)
 {
-	return l->plan->identities[l->identity];
+	atomic_store(&l->is_cancelled, true);
+	if (l->session && atomic_load(&l->agent_fd) >= 0)
+		shutdown(atomic_load(&l->agent_fd), SHUT_RDWR);
 }
 
 static bool may_use(const struct login *l, int method)
@@ -42,20 +75,9 @@ static bool may_use(const struct login *l, int method)
 	return !l->methods || (l->methods & method);
 }
 
-static bool next_identity(struct login *l, size_t from)
-{
-	for (l->identity = from; l->identity < l->plan->n_identities; l->identity++)
-		if (identity_now(l)->state == IDENTITY_READY)
-			return true;
-	return false;
-}
-
 static bool has_key(const struct login *l)
 {
-	for (size_t i = 0; i < l->plan->n_identities; i++)
-		if (l->plan->identities[i]->state == IDENTITY_READY)
-			return true;
-	return l->plan->use_agent;
+	return l->n_offers || l->plan->agent;
 }
 
 /* Whether there is anything to try this way. "none" only asks what the server accepts, which a refused key does too. */
@@ -65,9 +87,9 @@ static bool is_open_to(struct login *l, enum way way)
 	case WAY_NONE:
 		return !has_key(l);
 	case WAY_IDENTITY:
-		return may_use(l, SSH_AUTH_METHOD_PUBLICKEY) && next_identity(l, 0);
+		return may_use(l, SSH_AUTH_METHOD_PUBLICKEY) && l->n_offers;
 	case WAY_AGENT:
-		return may_use(l, SSH_AUTH_METHOD_PUBLICKEY) && l->plan->use_agent;
+		return may_use(l, SSH_AUTH_METHOD_PUBLICKEY) && l->plan->agent;
 	case WAY_QUESTIONS:
 		return l->may_ask && may_use(l, SSH_AUTH_METHOD_INTERACTIVE);
 	case WAY_PASSWORD:
@@ -81,7 +103,7 @@ static bool is_open_to(struct login *l, enum way way)
 /* Goes to the next way in; false when there is none. */
 static bool advance(struct login *l)
 {
-	if (l->way == WAY_IDENTITY && may_use(l, SSH_AUTH_METHOD_PUBLICKEY) && next_identity(l, l->identity + 1))
+	if (l->way == WAY_IDENTITY && may_use(l, SSH_AUTH_METHOD_PUBLICKEY) && ++l->offer < l->n_offers)
 		return true;
 	for (l->way++; l->way < WAYS; l->way++)
 		if (is_open_to(l, l->way))
@@ -117,7 +139,7 @@ static int try_now(struct login *l)
 	case WAY_NONE:
 		return ssh_userauth_none(l->session, NULL);
 	case WAY_IDENTITY:
-		return ssh_userauth_publickey(l->session, NULL, identity_now(l)->key);
+		return ssh_userauth_publickey(l->session, NULL, l->offers[l->offer].key);
 	case WAY_AGENT:
 		return l->agent_rc;
 	case WAY_QUESTIONS:
@@ -134,7 +156,10 @@ static void name_way(const struct login *l, struct buf *out)
 		[WAY_PASSWORD] = "the password",
 	};
 
-	buf_str(out, l->way == WAY_IDENTITY ? identity_now(l)->name : names[l->way]);
+	if (l->way != WAY_IDENTITY)
+		return buf_str(out, names[l->way]);
+	const struct offer *o = &l->offers[l->offer];
+	buf_printf(out, "%s%s", o->is_certified ? "the certificate of " : "", o->name);
 }
 
 static void note_refused(struct login *l)
@@ -143,7 +168,8 @@ static void note_refused(struct login *l)
 
 	if (methods)
 		l->methods = methods;
-	if (l->way == WAY_NONE)
+	bool is_silent = l->way == WAY_AGENT && !(l->agent && agent_offered(l->agent));
+	if (l->way == WAY_NONE || is_silent)
 		return;
 	if (l->refused.n)
 		buf_str(&l->refused, ", ");
@@ -156,9 +182,10 @@ static void note_done(struct login *l)
 		[WAY_NONE] = "none", [WAY_IDENTITY] = "publickey", [WAY_AGENT] = "publickey by agent",
 		[WAY_QUESTIONS] = "keyboard-interactive", [WAY_PASSWORD] = "password",
 	};
+	const struct offer *o = l->way == WAY_IDENTITY ? &l->offers[l->offer] : NULL;
 
-	snprintf(l->how, sizeof(l->how), "%s%s%s", ways[l->way], l->way == WAY_IDENTITY ? " " : "",
-		 l->way == WAY_IDENTITY ? identity_now(l)->name : "");
+	snprintf(l->how, sizeof(l->how), "%s%s%s%s", ways[l->way], o ? " " : "", o ? o->name : "",
+		 o && o->is_certified ? " (certificate)" : "");
 }
 
 static void name_methods(int methods, struct buf *out)
@@ -188,9 +215,13 @@ static void name_untried(const struct login *l, struct buf *out)
 {
 	for (size_t i = 0; i < l->plan->n_identities; i++) {
 		const struct identity *id = l->plan->identities[i];
-		if (id->state == IDENTITY_LOCKED || (id->state == IDENTITY_BROKEN && !id->is_optional))
+		bool is_news = !id->is_optional || !id->is_absent;
+		if (id->state == IDENTITY_LOCKED || (id->state == IDENTITY_BROKEN && is_news))
 			buf_printf(out, "; not tried: %s (%s)", id->name, id->error);
 	}
+	for (size_t i = 0; i < l->plan->n_certificates; i++)
+		if (l->plan->certificates[i]->state == IDENTITY_BROKEN)
+			buf_printf(out, "; not tried: %s (%s)", l->plan->certificates[i]->name, l->plan->certificates[i]->error);
 }
 
 static bool has_locked(const struct login *l)
@@ -265,11 +296,87 @@ enum login_result login_step(struct login *l)
 	}
 }
 
+/* A key as it goes over the wire, which a certificate's is with all that was signed; NULL: not to be had. */
+static char *blob_of(ssh_key key, size_t *n)
+{
+	char *base64 = NULL, *bytes = NULL;
+
+	if (key && ssh_pki_export_pubkey_base64(key, &base64) == SSH_OK)
+		bytes = hostkey_decode(base64, n);
+	ssh_string_free_char(base64);
+	return bytes;
+}
+
+static void add_blob(struct agent_key *k, ssh_key offered, ssh_key held)
+{
+	k->offered = blob_of(offered, &k->n_offered);
+	k->held = held ? blob_of(held, &k->n_held) : NULL;
+}
+
+static void wish_for(struct agent_wish *w, ssh_key offered, ssh_key held)
+{
+	struct agent_key k = { 0 };
+
+	if (!offered || (held && ssh_key_cmp(offered, held, SSH_KEY_CMP_PUBLIC)))
+		return;
+	add_blob(&k, offered, held);
+	if (!k.offered)
+		return;
+	*GROW(w->named, w->n_named, w->cap_named) = k;
+	w->n_named++;
+}
+
+/* Named are the keys whose files we could not sign with; those that a file held were tried. */
+static void make_wish(const struct login *l, struct agent_wish *w)
+{
+	const struct ssh_plan *p = l->plan;
+
+	w->is_named_only = p->identities_only;
+	for (size_t c = 0; c < p->n_certificates; c++)	/* the agent may hold it as a whole, or its key alone */
+		wish_for(w, p->certificates[c]->cert, NULL);
+	for (size_t i = 0; i < p->n_identities; i++) {
+		const struct identity *id = p->identities[i];
+		for (size_t c = 0; c < p->n_certificates && !id->key; c++)
+			if (id->pub)
+				wish_for(w, p->certificates[c]->cert, id->pub);
+		if (!id->key && id->pub)
+			wish_for(w, id->cert, id->pub);
+	}
+	for (size_t i = 0; i < p->n_identities; i++) {
+		if (!p->identities[i]->key) {
+			wish_for(w, p->identities[i]->pub, NULL);
+			continue;
+		}
+		add_blob(GROW(w->tried, w->n_tried, w->cap_tried), p->identities[i]->key, NULL);
+		w->n_tried++;
+	}
+}
+
+static bool reach_agent(struct login *l)
+{
+	struct agent_wish wish = { 0 };
+
+	if (l->agent)
+		return true;
+	make_wish(l, &wish);
+	l->agent = agent_new(l->plan->agent, &wish);
+	agent_wish_done(&wish);
+	if (!l->agent)
+		return false;
+	ssh_set_agent_socket(l->session, agent_fd(l->agent));
+	atomic_store(&l->agent_fd, agent_fd(l->agent));
+	return true;
+}
+
 /* The agent's socket is read and written without a time limit, and a key that wants a touch waits for it. */
 void login_agent(struct login *l)
 {
 	struct pollfd p = { .fd = ssh_get_fd(l->session) };
 
+	if (!reach_agent(l)) {
+		l->agent_rc = SSH_AUTH_DENIED;
+		return;
+	}
 	while ((l->agent_rc = ssh_userauth_agent(l->session, NULL)) == SSH_AUTH_AGAIN) {
 		if (atomic_load(&l->is_cancelled)) {
 			l->agent_rc = SSH_AUTH_ERROR;

@@ -2,13 +2,15 @@
  * Logging in: which ways are tried, in which order, and what is said when none was good enough. No loop here: the
  * session calls login_step() whenever bytes came.
  *
- * Order: key files that need no passphrase, the agent's keys, the server's own questions, a password.
+ * Order: certificates whose key needs no passphrase, such keys without, the agent's keys, the server's own questions, a
+ * password.
  */
 #ifndef REMOTE_LOGIN_H
 #define REMOTE_LOGIN_H
 
 #include <stdatomic.h>
 
+#include "remote/agent.h"
 #include "remote/ssh.h"
 
 enum login_result {
@@ -21,12 +23,23 @@ enum login_result {
 	LOGIN_BROKEN,		/* the connection broke */
 };
 
+/* A key of a file, to be tried. */
+struct offer {
+	ssh_key key;			/* lent, or owned when it has a certificate in it */
+	const char *name;		/* of the file that tells it apart */
+	bool is_certified;
+};
+
 struct login {
 	ssh_session session;
 	const struct ssh_plan *plan;
 	bool may_ask;
 	int way;			/* enum way */
-	size_t identity;		/* of plan->identities, being tried */
+	struct offer *offers;		/* in the order of trying */
+	size_t n_offers, cap_offers;
+	size_t offer;			/* being tried */
+	struct agent *agent;		/* once it was asked */
+	atomic_int agent_fd;		/* libssh's end of it, for who cancels; -1: none */
 	int methods;			/* that the server accepts, SSH_AUTH_METHOD_…; 0: it has not said */
 	int agent_rc;			/* of the helper */
 	atomic_bool is_cancelled;	/* tells the helper to end */
@@ -45,6 +58,8 @@ void login_done(struct login *l);
 
 enum login_result login_step(struct login *l);
 void login_agent(struct login *l);
+/* Ends the helper's waiting; the login is over. */
+void login_cancel(struct login *l);
 struct question login_question(const struct login *l);
 /* False: cancelled, and the login is refused. */
 bool login_answer(struct login *l, const char *text);

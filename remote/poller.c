@@ -85,11 +85,6 @@ struct ssh_common *poller_common(struct poller *p)
 	return &p->common;
 }
 
-bool poller_uses_agent(const struct poller *p)
-{
-	return p->options.use_agent && getenv("SSH_AUTH_SOCK");
-}
-
 bool poller_is_stopping(const struct poller *p)
 {
 	return !p->is_started;
@@ -239,6 +234,8 @@ static void add_identity(struct poller *p, struct reach *r, const char *path, bo
 {
 	struct identity *id = identity_get(p->identities, path);
 
+	if (reach_uses(r, id))
+		return;
 	id->is_optional = is_optional;
 	*GROW(r->identities, r->n_identities, r->cap_identities) = id;
 	r->n_identities++;
@@ -247,8 +244,10 @@ static void add_identity(struct poller *p, struct reach *r, const char *path, bo
 /* Keys that were named are tried alone; without any, those with the usual names. */
 static void add_identities(struct poller *p, struct reach *r)
 {
-	static const char *const usual[] = { "~/.ssh/id_ed25519", "~/.ssh/id_ecdsa", "~/.ssh/id_rsa" };
-	const struct texts *named = &r->route->identities;
+	static const char *const usual[] = {
+		"~/.ssh/id_rsa", "~/.ssh/id_ecdsa", "~/.ssh/id_ecdsa_sk", "~/.ssh/id_ed25519", "~/.ssh/id_ed25519_sk",
+	};
+	const struct texts *named = &r->route->identities, *certificates = &r->route->certificates;
 
 	if (p->options.identity)
 		add_identity(p, r, p->options.identity, false);
@@ -257,6 +256,18 @@ static void add_identities(struct poller *p, struct reach *r)
 	if (!p->options.identity && !named->n)
 		for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
 			add_identity(p, r, usual[i], true);
+	for (size_t i = 0; i < certificates->n; i++) {
+		*GROW(r->certificates, r->n_certificates, r->cap_certificates) =
+			identity_get_certificate(p->identities, certificates->list[i]);
+		r->n_certificates++;
+	}
+}
+
+static const char *agent_of(const struct poller *p, const struct route *route)
+{
+	const char *agent = route->agent ? route->agent : getenv("SSH_AUTH_SOCK");
+
+	return p->options.use_agent && agent && *agent && strcmp(agent, "none") ? agent : NULL;
 }
 
 /* What is in no way to be reached goes through nobody. */
@@ -266,6 +277,7 @@ static void add_reach(struct poller *p, struct reach *r, const struct route *rou
 	p->handles++;
 	r->user = route->user ? route->user : p->user;
 	add_identities(p, r);
+	r->agent = agent_of(p, route);
 	r->jump = route->jump && !route->trouble ? jump_of(p, route->jump) : NULL;
 	r->gate = gate_of(p, r);
 	known_hosts_name(route->address, route->port, &p->names);

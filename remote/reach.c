@@ -518,7 +518,8 @@ static void connect_now(struct reach *r)
 		.name = r->name, .address = r->route->address, .user = r->user, .port = r->route->port,
 		.via = r->jump ? r->jump->ssh : NULL,
 		.identities = r->identities, .n_identities = r->n_identities,
-		.use_agent = poller_uses_agent(r->poller), .is_jump = r->is_jump,
+		.certificates = r->certificates, .n_certificates = r->n_certificates,
+		.agent = r->agent, .identities_only = r->route->identities_only, .is_jump = r->is_jump,
 	};
 	struct ssh_hooks hooks = {
 		.ctx = r, .trust = on_trust, .up = on_up, .opened = on_opened, .received = on_received,
@@ -535,6 +536,9 @@ static bool keys_are_read(const struct reach *r)
 {
 	for (size_t i = 0; i < r->n_identities; i++)
 		if (r->identities[i]->state == IDENTITY_LOADING)
+			return false;
+	for (size_t i = 0; i < r->n_certificates; i++)
+		if (r->certificates[i]->state == IDENTITY_LOADING)
 			return false;
 	return true;
 }
@@ -553,7 +557,7 @@ static struct identity *locked_key(const struct reach *r)
 		if (id->state == IDENTITY_LOCKED && !id->is_refused)
 			locked = id;
 	}
-	return r->is_locked_out || !poller_uses_agent(r->poller) ? locked : NULL;
+	return r->is_locked_out || !r->agent ? locked : NULL;
 }
 
 /* What went wrong before stays on show. */
@@ -651,6 +655,7 @@ void reach_done(struct reach *r, uv_close_cb closed)
 	drop_session(r);
 	guard_done(&r->guard);
 	free(r->identities);
+	free(r->certificates);
 	uv_close((uv_handle_t *)&r->timer, closed);
 }
 

@@ -48,8 +48,9 @@ struct reach {
 	struct gate *gate;
 	bool has_slot, is_queued;
 	TAILQ_ENTRY(reach) in_queue;
-	struct identity **identities;
-	size_t n_identities, cap_identities;
+	struct identity **identities, **certificates;
+	size_t n_identities, cap_identities, n_certificates, cap_certificates;
+	const char *agent;		/* the socket of the one that is asked, or NULL */
 	bool is_locked_out;		/* every key that needs no passphrase was refused */
 
 	enum phase phase;
@@ -104,7 +105,6 @@ const char *phase_word(enum phase phase);
 const struct poller_options *poller_options(const struct poller *p);
 const struct poller_hooks *poller_hooks(const struct poller *p);
 struct ssh_common *poller_common(struct poller *p);
-bool poller_uses_agent(const struct poller *p);
 bool poller_is_stopping(const struct poller *p);
 int64_t poller_now_us(const struct poller *p);
 /* 0 .. below */

@@ -109,7 +109,7 @@ static void close_handle(void *handle)
 static void stop(struct ssh *s, const char *why)
 {
 	s->is_over = true;
-	atomic_store(&s->login.is_cancelled, true);
+	login_cancel(&s->login);
 	if (s->has_poll)
 		uv_poll_stop(&s->poll);
 	s->interest = 0;
@@ -738,6 +738,7 @@ struct ssh *ssh_new_session(struct ssh_common *common, const struct ssh_plan *pl
 	s->plan = *plan;
 	s->hooks = *hooks;
 	s->handles = 2;
+	s->login.agent_fd = -1;
 	common->sessions++;
 	LIST_INIT(&s->relays);
 	uv_timer_init(common->loop, &s->timer);

@@ -41,9 +41,10 @@ struct ssh_plan {
 	const char *name, *address, *user;
 	unsigned port;
 	struct ssh *via;		/* a session that is up, to go through; or NULL */
-	struct identity *const *identities;
-	size_t n_identities;
-	bool use_agent;
+	struct identity *const *identities, *const *certificates;
+	size_t n_identities, n_certificates;
+	const char *agent;		/* its socket, or NULL: none is asked */
+	bool identities_only;		/* of the agent's keys only those with the identities' names */
 	bool is_jump;			/* carries other sessions; has no channel of its own */
 };
 
