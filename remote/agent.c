@@ -154,10 +154,10 @@ static struct span held_of(const struct agent_key *k)
 	return k->held ? (struct span){ k->held, k->n_held } : (struct span){ k->offered, k->n_offered };
 }
 
-static bool is_among(const struct agent_key *keys, size_t n, struct span blob)
+static bool is_among(const struct agent_key *keys, size_t n, struct span blob, bool offered_alone)
 {
 	for (size_t i = 0; i < n; i++)
-		if (same(keys[i].offered, keys[i].n_offered, blob))
+		if (same(keys[i].offered, keys[i].n_offered, blob) && (keys[i].is_offered || !offered_alone))
 			return true;
 	return false;
 }
@@ -192,7 +192,7 @@ static void offer(struct span blob, struct buf *out, uint32_t *n)
 /* The agent's list becomes what is to be offered. */
 static void choose(struct agent *a, struct buf *message)
 {
-	const struct agent_wish *w = &a->wish;
+	struct agent_wish *w = &a->wish;
 	struct span list, rest, blob;
 	struct buf out = { 0 };
 	uint32_t n = 0;
@@ -200,11 +200,14 @@ static void choose(struct agent *a, struct buf *message)
 	if (message->n < 5 || message->text[0] != AGENT_LISTED)
 		return;
 	list = rest = (struct span){ message->text + 5, message->n - 5 };
-	for (size_t i = 0; i < w->n_named; i++)
-		if (holds(list, held_of(&w->named[i])))
-			offer((struct span){ w->named[i].offered, w->named[i].n_offered }, &out, &n);
+	for (size_t i = 0; i < w->n_named; i++) {
+		struct span offered = { w->named[i].offered, w->named[i].n_offered };
+		w->named[i].is_offered = holds(list, held_of(&w->named[i])) && !is_among(w->named, i, offered, true);
+		if (w->named[i].is_offered)
+			offer(offered, &out, &n);
+	}
 	while (!w->is_named_only && next_key(&rest, &blob))
-		if (!is_among(w->named, w->n_named, blob) && !is_among(w->tried, w->n_tried, blob))
+		if (!is_among(w->named, w->n_named, blob, false) && !is_among(w->tried, w->n_tried, blob, false))
 			offer(blob, &out, &n);
 	atomic_store(&a->offered, n);
 	buf_clear(message);
@@ -224,7 +227,7 @@ static void name_the_holder(const struct agent *a, struct buf *message)
 		return;
 	for (size_t i = 0; i < a->wish.n_named; i++) {
 		const struct agent_key *k = &a->wish.named[i];
-		if (!same(k->offered, k->n_offered, blob))
+		if (!k->is_offered || !same(k->offered, k->n_offered, blob))
 			continue;
 		buf_add(&out, (char[]){ AGENT_SIGN }, 1);
 		add_text(&out, held_of(k));

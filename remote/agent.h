@@ -14,6 +14,7 @@
 struct agent_key {
 	char *offered, *held;	/* owned; held NULL: the same */
 	size_t n_offered, n_held;
+	bool is_offered;	/* the agent holds what signs for it */
 };
 
 struct agent_wish {

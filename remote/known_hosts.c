@@ -424,8 +424,9 @@ void known_hosts_explain(enum hostkey_verdict verdict, const struct hostkey_seen
 			 seen->type, seen->fingerprint, name);
 		return;
 	case HOSTKEY_AUTHORITY_ONLY:
-		snprintf(out, size, "%s %s of %s is not known: %s only names a certificate authority, and host certificates "
-			 "are not understood here; add the host's own key", seen->type, seen->fingerprint, name, seen->where);
+		snprintf(out, size, "%s %s of %s is not known: %s names a certificate authority; host certificates need the "
+			 "site's own ssh: set fabcon_transport: openssh for this host, or --transport openssh", seen->type,
+			 seen->fingerprint, name, seen->where);
 		return;
 	case HOSTKEY_CHANGED:
 		snprintf(out, size, "CHANGED: %s is now %s, and was %s (%s); if the host was installed anew, remove that line, "

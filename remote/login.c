@@ -254,13 +254,19 @@ static enum login_result refuse(struct login *l)
 }
 
 /* A server that hangs up on a key it has just refused has refused the login: MaxAuthTries. */
-static enum login_result broken(struct login *l)
+enum login_result login_broken(struct login *l)
 {
 	const char *error = ssh_get_error(l->session);
 
+	if (strstr(error, "Too many auth")) {
+		note_refused(l);
+		snprintf(l->why, sizeof(l->why), "the server takes no more tries after %.150s; name the key that it knows with "
+			 "IdentityFile, and set IdentitiesOnly yes", l->refused.n ? l->refused.text : "those");
+		return LOGIN_REFUSED;
+	}
 	snprintf(l->why, sizeof(l->why), "%.200s%s%.150s", *error ? error : "the connection broke",
 		 l->refused.n ? "; refused until then: " : "", l->refused.n ? l->refused.text : "");
-	return l->refused.n || strstr(error, "Too many auth") ? LOGIN_REFUSED : LOGIN_BROKEN;
+	return l->refused.n ? LOGIN_REFUSED : LOGIN_BROKEN;
 }
 
 static enum login_result next_way(struct login *l)
@@ -292,32 +298,21 @@ enum login_result login_step(struct login *l)
 		note_refused(l);
 		return next_way(l);
 	default:
-		return broken(l);
+		return login_broken(l);
 	}
-}
-
-/* A key as it goes over the wire, which a certificate's is with all that was signed; NULL: not to be had. */
-static char *blob_of(ssh_key key, size_t *n)
-{
-	char *base64 = NULL, *bytes = NULL;
-
-	if (key && ssh_pki_export_pubkey_base64(key, &base64) == SSH_OK)
-		bytes = hostkey_decode(base64, n);
-	ssh_string_free_char(base64);
-	return bytes;
 }
 
 static void add_blob(struct agent_key *k, ssh_key offered, ssh_key held)
 {
-	k->offered = blob_of(offered, &k->n_offered);
-	k->held = held ? blob_of(held, &k->n_held) : NULL;
+	k->offered = identity_blob(offered, &k->n_offered);
+	k->held = held ? identity_blob(held, &k->n_held) : NULL;
 }
 
 static void wish_for(struct agent_wish *w, ssh_key offered, ssh_key held)
 {
 	struct agent_key k = { 0 };
 
-	if (!offered || (held && ssh_key_cmp(offered, held, SSH_KEY_CMP_PUBLIC)))
+	if (!offered || (held && !identity_is_signed(held, offered)))
 		return;
 	add_blob(&k, offered, held);
 	if (!k.offered)

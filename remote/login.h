@@ -57,6 +57,8 @@ void login_init(struct login *l, ssh_session session, const struct ssh_plan *pla
 void login_done(struct login *l);
 
 enum login_result login_step(struct login *l);
+/* The connection broke meanwhile: what that means, and why says it. */
+enum login_result login_broken(struct login *l);
 void login_agent(struct login *l);
 /* Ends the helper's waiting; the login is over. */
 void login_cancel(struct login *l);

@@ -57,13 +57,10 @@ struct poller {
 	unsigned last_question;
 	struct shown_key *shown;
 	char *user;			/* owned: the login name */
-	const char *known_hosts;	/* the file that accepted keys go to */
+	struct known_files *known;	/* of all hosts */
 	uint64_t random;
 
 	uv_work_t reading;		/* of known_hosts */
-	struct buf names;		/* to be resolved, a line each */
-	struct err known_hosts_error;
-	bool is_known_hosts_named;	/* for the helper: the inventory may be gone before it is done */
 	bool is_reading, has_known_hosts, is_started, is_freed;
 	unsigned handles;
 };
@@ -139,7 +136,8 @@ bool poller_may_ask(const struct poller *p)
 static struct gate *gate_of(struct poller *p, const struct reach *r)
 {
 	char *key = r->jump ? xasprintf("through %s", r->jump->name) :
-			      xasprintf("%s:%u", r->route->address, r->route->port);
+		    r->route->proxy_command ? xstrdup("through a ProxyCommand") :	/* which may all go to one host */
+					      xasprintf("%s:%u", r->route->address, r->route->port);
 	struct gate *g;
 
 	for (g = p->gates; g && strcmp(g->key, key); g = g->next)
@@ -270,9 +268,20 @@ static const char *agent_of(const struct poller *p, const struct route *route)
 	return p->options.use_agent && agent && *agent && strcmp(agent, "none") ? agent : NULL;
 }
 
+/* The file that was named for all, or the inventory's, or those of the route, or the usual ones. */
+static struct known_files *known_of(struct poller *p, const struct route *route)
+{
+	const char *named = p->options.known_hosts ? p->options.known_hosts : p->inv->known_hosts;
+
+	return named ? known_files_get(&p->known, &named, 1) :
+		       known_files_get(&p->known, route->known_hosts.list, route->known_hosts.n);
+}
+
 /* What is in no way to be reached goes through nobody. */
 static void add_reach(struct poller *p, struct reach *r, const struct route *route)
 {
+	struct buf name = { 0 };
+
 	reach_init(r, p, route);
 	p->handles++;
 	r->user = route->user ? route->user : p->user;
@@ -280,8 +289,10 @@ static void add_reach(struct poller *p, struct reach *r, const struct route *rou
 	r->agent = agent_of(p, route);
 	r->jump = route->jump && !route->trouble ? jump_of(p, route->jump) : NULL;
 	r->gate = gate_of(p, r);
-	known_hosts_name(route->address, route->port, &p->names);
-	buf_str(&p->names, "\n");
+	r->known = known_of(p, route);
+	reach_known_name(r, &name);
+	known_files_expect(r->known, name.text);
+	buf_done(&name);
 }
 
 /* -- questions -- */
@@ -334,14 +345,13 @@ static void keep_key(struct reach *r, enum hostkey_verdict verdict, const struct
 /* Into the index, and to the end of the file; when that fails it holds for this run, and the reason is told. */
 static bool trust(struct reach *r, struct span key)
 {
-	struct poller *p = r->poller;
 	struct buf name = { 0 };
 	struct err err = { 0 };
 	char why[700];
 
-	known_hosts_name(r->route->address, r->route->port, &name);
-	bool done = known_hosts_add(p->common.known_hosts, name.text, key);
-	if (done && !known_hosts_append(p->known_hosts, name.text, key, &err)) {
+	reach_known_name(r, &name);
+	bool done = known_hosts_add(r->known->index, name.text, key);
+	if (done && !known_hosts_append(r->known->files[0], name.text, key, &err)) {
 		snprintf(why, sizeof(why), "host key: trusted until the end of this run, but not kept: %s", err.text);
 		reach_tell(r, why);
 	}
@@ -468,37 +478,20 @@ void poller_answer(struct poller *p, unsigned id, const char *text)
 
 /* -- beginning -- */
 
-static bool load_known_hosts(struct poller *p)
-{
-	static const char system_file[] = "/etc/ssh/ssh_known_hosts";
-
-	return known_hosts_load(p->common.known_hosts, p->known_hosts, &p->known_hosts_error) &&
-	       (p->is_known_hosts_named || known_hosts_load(p->common.known_hosts, system_file, &p->known_hosts_error));
-}
-
 /* In a helper thread: a hash for each hashed line and each host. */
 static void read_known_hosts(uv_work_t *work)
 {
-	struct poller *p = work->data;
-	struct span rest, name;
-
-	if (!load_known_hosts(p))
-		return;
-	for (rest = buf_span(&p->names); span_line(&rest, &name);) {
-		char *text = xstrndup(name.p, name.n);
-		known_hosts_resolve(p->common.known_hosts, text);
-		free(text);
-	}
+	known_files_read(((struct poller *)work->data)->known);
 }
 
-static void start_host(struct poller *p, struct reach *r)
+static void start_host(struct reach *r)
 {
 	char why[600];
 
 	if (!ssh_version(LIBSSH_OLDEST))
 		return reach_refuse(r, "libssh: older than 0.10.6, which had holes a server can use; update it");
-	if (p->known_hosts_error.text[0]) {
-		snprintf(why, sizeof(why), "host key: %s; nothing can be trusted without it", p->known_hosts_error.text);
+	if (r->known->err.text[0]) {
+		snprintf(why, sizeof(why), "host key: %s; nothing can be trusted without it", r->known->err.text);
 		return reach_refuse(r, why);
 	}
 	if (r->route->trouble)
@@ -509,15 +502,14 @@ static void start_host(struct poller *p, struct reach *r)
 static void start_hosts(struct poller *p)
 {
 	for (size_t i = 0; i < p->n_hosts; i++)
-		start_host(p, &p->list[i]);
+		start_host(&p->list[i]);
 }
 
 static void free_if_gone(struct poller *p)
 {
 	if (!p->is_freed || p->handles || p->is_reading || p->common.sessions)
 		return;
-	known_hosts_free(p->common.known_hosts);
-	buf_done(&p->names);
+	known_files_free(p->known);
 	free(p->list);
 	routes_done(&p->plain);
 	arena_done(&p->arena);
@@ -547,7 +539,6 @@ static void fill_in(struct poller *p)
 {
 	struct poller_options *o = &p->options;
 	const struct passwd *pw = getpwuid(getuid());
-	const char *home = getenv("HOME");
 
 	o->live_us = o->live_us > 0 ? o->live_us : SECOND_US;
 	o->config_us = o->config_us > 0 ? o->config_us : 30 * SECOND_US;
@@ -557,13 +548,6 @@ static void fill_in(struct poller *p)
 	if (!o->seed && getrandom(&p->random, sizeof(p->random), 0) < 0)
 		p->random = uv_hrtime();
 	p->user = xstrdup(pw ? pw->pw_name : "root");
-	home = home ? home : pw ? pw->pw_dir : "";
-	p->known_hosts = o->known_hosts ? o->known_hosts : p->inv->known_hosts;
-	if (p->known_hosts)
-		return;
-	char *path = xasprintf("%s/.ssh/known_hosts", home);
-	p->known_hosts = arena_text(&p->arena, path, strlen(path));
-	free(path);
 }
 
 /* A descriptor a host; the usual soft limit is 1024. */
@@ -651,7 +635,7 @@ struct poller *poller_new(uv_loop_t *loop, const struct inventory *inv, const st
 	*p = (struct poller){ .inv = inv, .options = *options, .hooks = *hooks };
 	raise_descriptor_limit();
 	fill_in(p);
-	p->common = (struct ssh_common){ .loop = loop, .known_hosts = known_hosts_new(), .timeout_us = p->options.timeout_us,
+	p->common = (struct ssh_common){ .loop = loop, .timeout_us = p->options.timeout_us,
 					 .may_ask = hooks->ask, .emptied = on_sessions_gone };
 	TAILQ_INIT(&p->common.agent_queue);
 	p->identities = identities_new(loop, identity_changed, p);
@@ -669,7 +653,6 @@ void poller_start(struct poller *p)
 		return start_hosts(p);
 	p->is_reading = true;
 	p->reading.data = p;
-	p->is_known_hosts_named = p->options.known_hosts || p->inv->known_hosts;
 	uv_queue_work(p->common.loop, &p->reading, read_known_hosts, on_known_hosts_read);
 }
 

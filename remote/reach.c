@@ -516,7 +516,8 @@ static void connect_now(struct reach *r)
 {
 	struct ssh_plan plan = {
 		.name = r->name, .address = r->route->address, .user = r->user, .port = r->route->port,
-		.via = r->jump ? r->jump->ssh : NULL,
+		.known_hosts = r->known->index, .host_key_alias = r->route->host_key_alias,
+		.proxy_command = r->route->proxy_command, .via = r->jump ? r->jump->ssh : NULL,
 		.identities = r->identities, .n_identities = r->n_identities,
 		.certificates = r->certificates, .n_certificates = r->n_certificates,
 		.agent = r->agent, .identities_only = r->route->identities_only, .is_jump = r->is_jump,
@@ -699,6 +700,11 @@ void reach_refresh(struct reach *r)
 	default:
 		return;
 	}
+}
+
+void reach_known_name(const struct reach *r, struct buf *out)
+{
+	known_files_name(r->route->host_key_alias, r->route->address, r->route->port, out);
 }
 
 bool reach_uses(const struct reach *r, const struct identity *id)

@@ -5,6 +5,7 @@
 #ifndef REMOTE_REACH_H
 #define REMOTE_REACH_H
 
+#include "remote/known_files.h"
 #include "remote/pace.h"
 #include "remote/permit.h"
 #include "remote/poller.h"
@@ -50,6 +51,7 @@ struct reach {
 	TAILQ_ENTRY(reach) in_queue;
 	struct identity **identities, **certificates;
 	size_t n_identities, cap_identities, n_certificates, cap_certificates;
+	struct known_files *known;	/* the poller's */
 	const char *agent;		/* the socket of the one that is asked, or NULL */
 	bool is_locked_out;		/* every key that needs no passphrase was refused */
 
@@ -91,6 +93,8 @@ void reach_go(struct reach *r);
 void reach_refuse(struct reach *r, const char *why);
 /* Shows this reason without a change of state. */
 void reach_tell(struct reach *r, const char *why);
+/* How known_hosts lists it. */
+void reach_known_name(const struct reach *r, struct buf *out);
 bool reach_uses(const struct reach *r, const struct identity *id);
 void reach_stop(struct reach *r);
 void reach_refresh(struct reach *r);

@@ -11,6 +11,7 @@
 
 #include "remote/dial.h"
 #include "remote/login.h"
+#include "remote/pipe.h"
 #include "remote/relay.h"
 
 #define MS(us)		((uint64_t)((us) + 999) / 1000)
@@ -41,6 +42,8 @@ struct ssh {
 
 	struct dial *dial;
 	struct relay *relay;
+	struct pipe *proxy;		/* the ProxyCommand */
+	bool is_proxy_awaited;		/* the connection has ended: the command's own words are awaited */
 	ssh_session session;
 	struct ssh_counter_struct counter;
 	struct login login;
@@ -100,6 +103,14 @@ static void on_closed(uv_handle_t *h)
 	let_go(s);
 }
 
+static void on_proxy_gone(void *ctx)
+{
+	struct ssh *s = ctx;
+
+	s->handles--;
+	let_go(s);
+}
+
 static void close_handle(void *handle)
 {
 	uv_close(handle, on_closed);
@@ -136,9 +147,40 @@ static void end(struct ssh *s, enum ssh_end how, const char *why)
 	s->hooks.ended(s->hooks.ctx, how, text);
 }
 
+static void end_of_proxy(struct ssh *s)
+{
+	const char *said = pipe_said(s->proxy);
+	char why[PIPE_SAID_MAX + 100];
+
+	snprintf(why, sizeof(why), "ProxyCommand ended with status %d%s%s", pipe_status(s->proxy), *said ? ": " : "", said);
+	s->step = STEP_DIAL;	/* there was no connection */
+	end(s, SSH_END_RETRY, why);
+}
+
+/* A ProxyCommand's own words tell more than the end of its output. */
+static bool awaits_proxy(struct ssh *s)
+{
+	if (!s->proxy || pipe_has_ended(s->proxy) || s->step > STEP_KEX)
+		return false;
+	s->is_proxy_awaited = true;
+	if (s->has_poll)
+		uv_poll_stop(&s->poll);
+	s->interest = 0;
+	return true;
+}
+
 static void end_broken(struct ssh *s)
 {
 	const char *error = s->session ? ssh_get_error(s->session) : "";
+
+	if (s->is_over || awaits_proxy(s))
+		return;
+	if (s->proxy && pipe_has_ended(s->proxy) && s->step <= STEP_KEX)
+		return end_of_proxy(s);
+	if (s->step == STEP_LOGIN && s->login.session) {
+		bool is_refused = login_broken(&s->login) == LOGIN_REFUSED;
+		return end(s, is_refused ? SSH_END_REFUSED : SSH_END_RETRY, s->login.why);
+	}
 
 	end(s, SSH_END_RETRY, *error ? error : "the connection broke");
 }
@@ -162,6 +204,10 @@ void ssh_free_session(struct ssh *s)
 	close_handle(&s->timer);
 	close_handle(&s->again);
 	say_goodbye(s);
+	if (s->proxy) {
+		s->handles++;
+		pipe_free(s->proxy, on_proxy_gone, s);
+	}
 }
 
 /* -- time -- */
@@ -265,7 +311,7 @@ static void on_ready(uv_poll_t *poll, int status, int events)
 /* Each call may arm or disarm writing, and may have closed the descriptor. */
 static void watch(struct ssh *s)
 {
-	if (s->is_over || !s->has_poll)
+	if (s->is_over || !s->has_poll || s->is_proxy_awaited)
 		return;
 	bool is_read = s->step != STEP_HELPER && s->step != STEP_PERSON && (s->step != STEP_IDLE || s->event);
 	if (!is_read) {	/* what comes waits in the kernel, and does not wake us for ever */
@@ -309,8 +355,8 @@ static bool set_options(struct ssh *s, int fd)
 	struct buf name = { 0 }, algorithms = { 0 };
 	bool done;
 
-	known_hosts_name(s->plan.address, s->plan.port, &name);
-	known_hosts_algorithms(s->common->known_hosts, name.text, &algorithms);
+	known_files_name(s->plan.host_key_alias, s->plan.address, s->plan.port, &name);
+	known_hosts_algorithms(s->plan.known_hosts, name.text, &algorithms);
 	done = ssh_options_set(s->session, SSH_OPTIONS_PROCESS_CONFIG, &(bool){ false }) == SSH_OK &&
 	       ssh_options_set(s->session, SSH_OPTIONS_HOST, "connected.already") == SSH_OK &&
 	       ssh_options_set(s->session, SSH_OPTIONS_USER, s->plan.user) == SSH_OK &&
@@ -378,6 +424,24 @@ static char *key_bytes(ssh_session session, size_t *n)
 	return bytes;
 }
 
+/* A name that is not listed with its port counts as listed without it, when that line has this key: as ssh has it. */
+static enum hostkey_verdict judge(struct ssh *s, const char *name, struct span key, struct hostkey_seen *seen)
+{
+	enum hostkey_verdict verdict = known_hosts_judge(s->plan.known_hosts, name, key, seen);
+	struct hostkey_seen plain_seen;
+	struct buf plain = { 0 };
+
+	if (verdict != HOSTKEY_UNKNOWN || s->plan.host_key_alias || s->plan.port == 22)
+		return verdict;
+	known_hosts_name(s->plan.address, 22, &plain);
+	enum hostkey_verdict plainly = known_hosts_judge(s->plan.known_hosts, plain.text, key, &plain_seen);
+	buf_done(&plain);
+	if (plainly != HOSTKEY_KNOWN && plainly != HOSTKEY_REVOKED)
+		return verdict;
+	*seen = plain_seen;
+	return plainly;
+}
+
 static void judge_hostkey(struct ssh *s)
 {
 	struct hostkey_seen seen;
@@ -389,8 +453,8 @@ static void judge_hostkey(struct ssh *s)
 
 	if (!bytes)
 		return end(s, SSH_END_REFUSED, "the server's key cannot be read");
-	known_hosts_name(s->plan.address, s->plan.port, &name);
-	enum hostkey_verdict verdict = known_hosts_judge(s->common->known_hosts, name.text, key, &seen);
+	known_files_name(s->plan.host_key_alias, s->plan.address, s->plan.port, &name);
+	enum hostkey_verdict verdict = judge(s, name.text, key, &seen);
 	snprintf(s->hostkey, sizeof(s->hostkey), "%s %s", seen.type, seen.fingerprint);
 	bool goes_on = verdict == HOSTKEY_KNOWN || s->hooks.trust(s->hooks.ctx, verdict, &seen, key);
 	free(bytes);
@@ -717,10 +781,43 @@ static void drive(struct ssh *s)
 	watch(s);
 }
 
+static void on_proxy_ended(void *ctx)
+{
+	struct ssh *s = ctx;
+
+	if (!s->is_over && (s->is_proxy_awaited || s->step == STEP_DIAL))
+		end_of_proxy(s);
+}
+
+/* Not from within ssh_new_session(). */
+static void on_proxy_begun(uv_timer_t *timer)
+{
+	struct ssh *s = timer->data;
+	const char *shell = getenv("SHELL");
+	char *script = xasprintf("exec %s", s->plan.proxy_command);
+	const char *argv[] = { shell && *shell ? shell : "/bin/sh", "-c", script, NULL };
+	struct pipe_hooks hooks = { .ctx = s, .ended = on_proxy_ended };
+	char why[sizeof(struct err) + 40];
+	struct err err;
+
+	s->proxy = pipe_new(s->common->loop, argv, false, &hooks, &err);
+	free(script);
+	if (s->proxy) {
+		set_deadline(s, MS(s->common->timeout_us));
+		return on_connected(s, pipe_take(s->proxy), NULL);
+	}
+	snprintf(why, sizeof(why), "ProxyCommand: %s", err.text);
+	end(s, SSH_END_RETRY, why);
+}
+
 static void start(struct ssh *s)
 {
 	s->step = STEP_DIAL;
 	set_deadline(s, MS(s->common->timeout_us));
+	if (s->plan.proxy_command) {
+		uv_timer_start(&s->timer, on_proxy_begun, 0, 0);
+		return;
+	}
 	if (!s->plan.via) {
 		s->dial = dial_new(s->common->loop, s->plan.address, s->plan.port, on_connected, s);
 		return;

@@ -14,7 +14,7 @@
 #include "core/err.h"
 #include "remote/guard.h"
 #include "remote/identity.h"
-#include "remote/known_hosts.h"
+#include "remote/known_files.h"
 #include "remote/poller.h"
 #include "remote/talk.h"
 
@@ -27,7 +27,6 @@ TAILQ_HEAD(ssh_queue, ssh);
 /* What all sessions share. */
 struct ssh_common {
 	uv_loop_t *loop;
-	struct known_hosts *known_hosts;
 	int64_t timeout_us;		/* of each step */
 	bool may_ask;
 	unsigned agents_at_work;	/* helpers talking to the agent, whose I/O blocks */
@@ -40,6 +39,9 @@ struct ssh_common {
 struct ssh_plan {
 	const char *name, *address, *user;
 	unsigned port;
+	struct known_hosts *known_hosts;
+	const char *host_key_alias;	/* or NULL */
+	const char *proxy_command;	/* for the person's shell: the connection; or NULL */
 	struct ssh *via;		/* a session that is up, to go through; or NULL */
 	struct identity *const *identities, *const *certificates;
 	size_t n_identities, n_certificates;

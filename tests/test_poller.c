@@ -355,7 +355,8 @@ static const struct {
 	{ "elsewhere", HOST, NULL, 0, HOSTKEY_ASK, "no", "state = refused", "was not trusted" },
 	{ "elsewhere", HOST, NULL, 0, HOSTKEY_ASK, "yes", "state = up", NULL },
 	{ "elsewhere", HOST, NULL, 0, HOSTKEY_ACCEPT_NEW, NULL, "state = up", NULL },
-	{ "127.0.0.1", HOST, NULL, 0, HOSTKEY_STRICT, NULL, "state = refused", "is not known" },	/* of port 22 */
+	{ "127.0.0.1", HOST, NULL, 0, HOSTKEY_STRICT, NULL, "state = up", NULL },	/* without its port: as ssh has it */
+	{ "127.0.0.1", OTHER, NULL, 0, HOSTKEY_STRICT, NULL, "state = refused", "is not known" },
 	{ "%s", OTHER, NULL, 0, HOSTKEY_ACCEPT_NEW, NULL, "state = refused", "maybe a downgrade" },
 	{ "%s", NO_KEY, NULL, 0, HOSTKEY_ASK, "yes", "state = refused", "CHANGED" },
 	{ "%s", NO_KEY, NULL, 0, HOSTKEY_ACCEPT_NEW, NULL, "state = refused", "CHANGED" },

@@ -76,8 +76,8 @@ bool clients_init(struct clients *c, const char *key, const char *user)
 {
 	*c = (struct clients){ .key = { .state = IDENTITY_READY, .name = "key" } };
 	uv_loop_init(&c->loop);
-	c->common = (struct ssh_common){ .loop = &c->loop, .timeout_us = 60000000, .emptied = on_emptied,
-					 .known_hosts = known_hosts_new() };
+	c->common = (struct ssh_common){ .loop = &c->loop, .timeout_us = 60000000, .emptied = on_emptied };
+	c->known_hosts = known_hosts_new();
 	TAILQ_INIT(&c->common.agent_queue);
 	c->keys[0] = &c->key;
 	c->user = user;
@@ -99,6 +99,7 @@ bool clients_open(struct clients *c, size_t n, struct client_place (*place)(cons
 		one->all = c;
 		snprintf(one->address, sizeof(one->address), "%s", at.address);
 		one->plan = (struct ssh_plan){ .name = "host", .address = one->address, .user = c->user, .port = at.port,
+					       .known_hosts = c->known_hosts,
 					       .identities = c->keys, .n_identities = 1 };
 		one->ssh = ssh_new_session(&c->common, &one->plan, &own);
 	}
@@ -144,6 +145,6 @@ void clients_done(struct clients *c)
 {
 	clients_close(c);
 	uv_loop_close(&c->loop);
-	known_hosts_free(c->common.known_hosts);
+	known_hosts_free(c->known_hosts);
 	ssh_key_free(c->key.key);
 }

@@ -19,6 +19,7 @@ struct client {
 struct clients {
 	uv_loop_t loop;
 	struct ssh_common common;
+	struct known_hosts *known_hosts;
 	struct identity key;
 	struct identity *keys[1];
 	const char *user;	/* lent */

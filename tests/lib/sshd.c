@@ -3,10 +3,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -89,10 +91,7 @@ static bool listens(const struct sshd *d)
 static void configure(struct sshd *d, const char *extra)
 {
 	struct buf text = { 0 };
-	char *key = sshd_public_key(d, "id");
 
-	sshd_write(d, "authorized_keys", key);
-	free(key);
 	buf_printf(&text, "%sListenAddress 127.0.0.1\nPort %u\nHostKey %s/host\nAuthorizedKeysFile %s/authorized_keys\n",
 		   extra, d->port, d->dir, d->dir);
 	buf_str(&text, "PidFile none\nStrictModes no\nUsePAM no\nPermitRootLogin yes\nPasswordAuthentication no\n"
@@ -101,7 +100,17 @@ static void configure(struct sshd *d, const char *extra)
 	buf_done(&text);
 }
 
-static pid_t launch(const struct sshd *d)
+/* For this process and what it starts alone. */
+static bool put_accounts(const struct sshd *d)
+{
+	return !unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+	       !mount(sshd_path(d, "passwd"), "/etc/passwd", NULL, MS_BIND, NULL) &&
+	       !mount(sshd_path(d, "shadow"), "/etc/shadow", NULL, MS_BIND, NULL);
+}
+
+#define NO_ACCOUNTS	42	/* exit code */
+
+static pid_t launch(const struct sshd *d, bool with_accounts)
 {
 	pid_t parent = getpid(), pid = fork();
 
@@ -110,14 +119,16 @@ static pid_t launch(const struct sshd *d)
 	prctl(PR_SET_PDEATHSIG, SIGTERM);	/* a test that crashes leaves nothing behind */
 	if (getppid() != parent || !freopen(sshd_path(d, "log"), "a", stderr))
 		_exit(1);
+	if (with_accounts && !put_accounts(d))
+		_exit(NO_ACCOUNTS);
 	execl(SSHD, SSHD, "-D", "-e", "-f", sshd_path(d, "sshd_config"), (char *)NULL);
 	_exit(127);
 }
 
-static bool comes_up(struct sshd *d)
+static bool comes_up(struct sshd *d, int *status)
 {
 	for (int i = 0; i < 500; i++) {
-		if (waitpid(d->pid, NULL, WNOHANG) == d->pid)
+		if (waitpid(d->pid, status, WNOHANG) == d->pid)
 			return false;
 		if (listens(d))
 			return true;
@@ -126,7 +137,7 @@ static bool comes_up(struct sshd *d)
 	return false;
 }
 
-bool sshd_start(struct sshd *d, const char *extra)
+bool sshd_prepare(struct sshd *d)
 {
 	*d = (struct sshd){ 0 };
 	if (access(SSHD, X_OK) < 0)
@@ -137,27 +148,46 @@ bool sshd_start(struct sshd *d, const char *extra)
 	assert_non_null(mkdtemp(d->dir));
 	sshd_keygen(d, "host", "-t ed25519 -N ''");
 	sshd_keygen(d, "id", "-t ed25519 -N ''");
+	char *key = sshd_public_key(d, "id");
+	sshd_write(d, "authorized_keys", key);
+	free(key);
+	d->port = free_port();
+	return true;
+}
+
+bool sshd_launch(struct sshd *d, const char *extra, bool with_accounts)
+{
 	for (int tries = 0; tries < 3; tries++) {	/* somebody may have taken the port meanwhile */
-		d->port = free_port();
+		int status = 0;
 		configure(d, extra);
-		d->pid = launch(d);
-		if (comes_up(d))
+		d->pid = launch(d, with_accounts);
+		if (comes_up(d, &status))
 			return true;
+		if (WIFEXITED(status) && WEXITSTATUS(status) == NO_ACCOUNTS)
+			return false;
+		d->port = free_port();
 	}
 	fail_msg("sshd does not start: see %s/log", d->dir);
 	return false;
+}
+
+bool sshd_start(struct sshd *d, const char *extra)
+{
+	return sshd_prepare(d) && sshd_launch(d, extra, false);
 }
 
 void sshd_stop(struct sshd *d)
 {
 	char command[128];
 
-	if (!d->pid)
+	if (!d->dir[0])
 		return;
-	sshd_signal_children(d, SIGCONT);
-	sshd_signal_children(d, SIGTERM);
-	kill(d->pid, SIGTERM);
-	waitpid(d->pid, NULL, 0);
+	if (d->pid) {
+		sshd_signal_children(d, SIGCONT);
+		sshd_signal_children(d, SIGTERM);
+		kill(d->pid, SIGTERM);
+		waitpid(d->pid, NULL, 0);
+	}
 	snprintf(command, sizeof(command), "rm -rf %s", d->dir);
 	assert_int_equal(system(command), 0);
 	d->pid = 0;

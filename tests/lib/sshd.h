@@ -14,6 +14,10 @@ struct sshd {
 
 /* extra: lines for its configuration. False where there is no sshd to run: then say so and return. */
 bool sshd_start(struct sshd *d, const char *extra);
+/* In two steps, so that files can be put into its directory before: false where there is no sshd. */
+bool sshd_prepare(struct sshd *d);
+/* with_accounts: its /etc/passwd and /etc/shadow are "passwd" and "shadow" of its directory; false when that may not be. */
+bool sshd_launch(struct sshd *d, const char *extra, bool with_accounts);
 void sshd_stop(struct sshd *d);
 /* A path in its directory; lent until the next eight calls. */
 const char *sshd_path(const struct sshd *d, const char *name);

@@ -1,0 +1,470 @@
+/*
+ * The same set-up, by OpenSSH's client and by ours, against a real sshd: both get in, both do not, or ours refuses and
+ * names what helps. Never ours alone.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "remote/poller.h"
+#include "tests/lib/run.h"
+#include "tests/lib/say.h"
+#include "tests/lib/sshd.h"
+
+#define PATIENCE_MS	60000
+
+enum outcome { IN, OUT };
+
+struct set {
+	struct sshd sshd;
+	struct inventory inv;
+	struct host host;
+	struct route route, *list, jumps[4];
+	size_t n_jumps;
+	struct arena arena;
+	uv_loop_t loop;
+	struct poller *poller;
+	struct buf said;
+	const char *answer;		/* of the person, or NULL: nobody is there */
+	bool is_late;
+};
+
+/* What the words of a row stand for: {D} the server's directory, {P} its port. */
+struct set_up {
+	const char *name;
+	const char *server;		/* lines of its sshd_config */
+	const char *before;		/* run by sh in {D} when keys "id" and "host" are there */
+	const char *client;		/* lines of the ssh_config, without the usual ones */
+	const char *person;		/* what a person answers; NULL: nobody is there */
+	enum outcome ssh, ours;
+	const char *says;		/* within what ours says; of a row that ssh gets into and ours does not: the remedy */
+	unsigned jumps;			/* through so many, each of them this server */
+	const char *accounts;		/* lines of the server's own passwd; their password is "pw" */
+};
+
+/* -- words -- */
+
+static char *put_in(const struct set *s, const char *text)
+{
+	struct buf out = { 0 };
+
+	buf_str(&out, "");
+	for (const char *at = text ? text : ""; *at; at++) {
+		if (at[0] != '{' || !at[1] || at[2] != '}')
+			buf_add(&out, at, 1);
+		else if (at[1] == 'P')
+			buf_printf(&out, "%u", s->sshd.port);
+		else
+			buf_str(&out, s->sshd.dir);
+		if (at[0] == '{' && at[1] && at[2] == '}')
+			at += 2;
+	}
+	return out.text;
+}
+
+static void run_before(const struct set *s, const char *script)
+{
+	char *text = put_in(s, script);
+	char *all = xasprintf("cd %s && umask 077 && { %s\n} >before.log 2>&1", s->sshd.dir, text);
+
+	if (system(all) != 0)
+		fail_msg("did not work: %s (see %s/before.log)", text, s->sshd.dir);
+	free(all);
+	free(text);
+}
+
+/* -- ssh_config into a route: the few words that the rows use -- */
+
+static void add_text(struct set *s, struct texts *t, const char *text)
+{
+	*GROW(t->list, t->n, t->cap) = arena_text(&s->arena, text, strlen(text));
+	t->n++;
+}
+
+static const char *kept(struct set *s, const char *text)
+{
+	return arena_text(&s->arena, text, strlen(text));
+}
+
+static void set_user(struct set *s, struct route *r, const char *v) { r->user = kept(s, v); }
+static void set_port(struct set *s, struct route *r, const char *v) { (void)s; r->port = strtoul(v, NULL, 10); }
+static void set_identity(struct set *s, struct route *r, const char *v) { add_text(s, &r->identities, v); }
+static void set_certificate(struct set *s, struct route *r, const char *v) { add_text(s, &r->certificates, v); }
+static void set_only(struct set *s, struct route *r, const char *v) { (void)s; r->identities_only = !strcmp(v, "yes"); }
+static void set_agent(struct set *s, struct route *r, const char *v) { r->agent = kept(s, v); }
+static void set_proxy(struct set *s, struct route *r, const char *v) { r->proxy_command = kept(s, v); }
+static void set_alias(struct set *s, struct route *r, const char *v) { r->host_key_alias = kept(s, v); }
+
+static void set_known(struct set *s, struct route *r, const char *v)
+{
+	r->known_hosts.n = 0;
+	add_text(s, &r->known_hosts, v);
+}
+
+static void set_name(struct set *s, struct route *r, const char *v) { r->address = kept(s, v); }
+
+static const struct {
+	const char *word;
+	void (*set)(struct set *s, struct route *r, const char *value);
+} words[] = {
+	{ "User", set_user },{ "Port", set_port }, { "IdentityFile", set_identity }, { "CertificateFile", set_certificate },
+	{ "IdentitiesOnly", set_only }, { "IdentityAgent", set_agent }, { "ProxyCommand", set_proxy },
+	{ "HostKeyAlias", set_alias }, { "UserKnownHostsFile", set_known }, { "HostName", set_name },
+};
+
+static void read_line(struct set *s, struct route *r, char *line)
+{
+	char *value = strchr(line, ' ');
+
+	assert_non_null(value);
+	*value++ = '\0';
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (!strcmp(words[i].word, line))
+			return words[i].set(s, r, value);
+	}
+	fail_msg("no such word: %s", line);
+}
+
+#define USUAL \
+	"HostName 127.0.0.1\nPort {P}\nUserKnownHostsFile {D}/known_hosts\n"
+
+static void make_route(struct set *s, const struct set_up *u)
+{
+	char *text = xasprintf("%s%s", USUAL, u->client ? u->client : ""), *all = put_in(s, text), *rest = all, *line;
+	struct route *r = &s->route;
+
+	*r = (struct route){ .name = "target", .address = "127.0.0.1", .destination = "target" };
+	while ((line = strsep(&rest, "\n")))
+		if (*line)
+			read_line(s, r, line);
+	if (!r->identities.n)
+		add_text(s, &r->identities, sshd_path(&s->sshd, "id"));
+	if (!r->agent)
+		r->agent = "none";
+	free(text);
+	free(all);
+}
+
+static void write_config(struct set *s, const struct set_up *u)
+{
+	struct buf text = { 0 };
+	bool has = u->client && strstr(u->client, "IdentityFile");
+	bool has_agent = u->client && strstr(u->client, "IdentityAgent");
+
+	buf_printf(&text, "Host *\n%s%s%s%s", u->client ? u->client : "", USUAL, has ? "" : "IdentityFile {D}/id\n",
+		   has_agent ? "" : "IdentityAgent none\n");
+	buf_str(&text, "GlobalKnownHostsFile /dev/null\nStrictHostKeyChecking yes\nUpdateHostKeys no\n");
+	char *all = put_in(s, text.text);
+	sshd_write(&s->sshd, "config", all);
+	free(all);
+	buf_done(&text);
+}
+
+/* -- OpenSSH -- */
+
+static int run_ssh(struct set *s, const struct set_up *u, char *last, size_t size)
+{
+	char *config = xstrdup(sshd_path(&s->sshd, "config"));
+	char *askpass = xasprintf("#!/bin/sh\nprintf '%%s\\n' '%s'\n", u->person ? u->person : "");
+
+	sshd_write(&s->sshd, "askpass", askpass);
+	chmod(sshd_path(&s->sshd, "askpass"), 0700);
+	setenv("SSH_ASKPASS", sshd_path(&s->sshd, "askpass"), 1);
+	setenv("SSH_ASKPASS_REQUIRE", "force", 1);
+	struct run r = run_program((const char *const[]){ "/usr/bin/ssh", "-F", config, "-o", u->person ? "BatchMode=no" : "BatchMode=yes",
+							  "-o", "ConnectTimeout=20", "target", "/bin/sh -s", NULL }, "exit 0\n");
+	struct span rest = buf_span(&r.err), line, one = { 0 };
+	while (span_line(&rest, &line))
+		if (line.n)
+			one = line;
+	snprintf(last, size, "%.*s", (int)one.n, one.p ? one.p : "");
+	int code = r.code;
+	run_done(&r);
+	free(askpass);
+	free(config);
+	return code;
+}
+
+/* -- ours -- */
+
+static void observed(void *ctx, struct obs *o)
+{
+	obs_print(o, &((struct set *)ctx)->said);
+}
+
+static void ask(void *ctx, unsigned id, const struct question *q)
+{
+	struct set *s = ctx;
+
+	buf_printf(&s->said, "asked %s\n", q->text);
+	poller_answer(s->poller, id, s->answer);
+}
+
+static void on_late(uv_timer_t *timer)
+{
+	((struct set *)timer->data)->is_late = true;
+}
+
+static bool is_decided(const struct set *s)
+{
+	static const char *const states[] = { "target state = up", "target state = refused", "target state = retrying" };
+
+	for (size_t i = 0; s->said.n && i < 3; i++)
+		if (strstr(s->said.text, states[i]))
+			return true;
+	return false;
+}
+
+static void wait_decided(struct set *s)
+{
+	uv_timer_t guard;
+
+	uv_timer_init(&s->loop, &guard);
+	guard.data = s;
+	uv_timer_start(&guard, on_late, PATIENCE_MS, 0);
+	while (!s->is_late && !is_decided(s))
+		uv_run(&s->loop, UV_RUN_ONCE);
+	uv_close((uv_handle_t *)&guard, NULL);
+	if (s->is_late)
+		fail_msg("nothing came of it: %s", s->said.n ? s->said.text : "nothing");
+}
+
+static bool run_ours(struct set *s, const struct set_up *u)
+{
+	struct poller_options options = { .seed = 7, .hostkey = HOSTKEY_STRICT, .timeout_us = 20000000, .use_agent = true };
+	struct poller_hooks hooks = { .ctx = s, .observed = observed, .ask = u->person ? ask : NULL };
+
+	s->answer = u->person;
+	inventory_init(&s->inv);
+	s->host = (struct host){ .name = "target" };
+	s->list = &s->route;
+	s->inv.hosts = &s->host;
+	s->inv.n_hosts = 1;
+	s->inv.routes.list = &s->list;
+	s->inv.routes.n = 1;
+	s->inv.routes.n_jumps = 4;
+	uv_loop_init(&s->loop);
+	s->poller = poller_new(&s->loop, &s->inv, &options, &hooks);
+	poller_start(s->poller);
+	wait_decided(s);
+	bool is_in = strstr(s->said.text, "target state = up");
+	poller_free(s->poller);
+	uv_run(&s->loop, UV_RUN_DEFAULT);
+	assert_int_equal(uv_loop_close(&s->loop), 0);
+	return is_in;
+}
+
+/* What ours said last of why, or how it got in. */
+static void what_it_said(const struct set *s, char *out, size_t size)
+{
+	static const char *const marks[] = { "target error = \"target: ", "target auth = \"" };
+
+	*out = '\0';
+	for (size_t i = 0; i < 2; i++)
+		for (const char *at = s->said.text; at && (at = strstr(at, marks[i])); at++)
+			snprintf(out, size, "%.*s", (int)strcspn(at + strlen(marks[i]), "\n"), at + strlen(marks[i]));
+}
+
+/* -- a row -- */
+
+/* The server's key, under its port; "pw" as crypt(3) has it. */
+static const char usual_before[] =
+	"echo \"[127.0.0.1]:{P} `cat host.pub`\" > known_hosts\n"
+	"cp authorized_keys keys 2>/dev/null || cp id.pub keys\n";
+#define PW "$6$ab$td.Yv18i64fuHSCSFfhcg9cvGN/q.1N72dPYEBvvVyQIQbX2mVX2dRrHRg.vLlqSchKS1d4urAkRbfv.vYLNE1"
+
+static void write_accounts(const struct set *s, const char *accounts)
+{
+	struct buf shadow = { 0 };
+	struct span rest = span_of(accounts), line, name;
+
+	sshd_write(&s->sshd, "passwd.more", accounts);
+	while (span_line(&rest, &line))
+		if (span_cut(line, ':', &name, &line))
+			buf_printf(&shadow, "%.*s:" PW ":19000:0:99999:7:::\n", (int)name.n, name.p);
+	sshd_write(&s->sshd, "shadow.more", shadow.text);
+	buf_done(&shadow);
+	run_before(s, "cat /etc/passwd passwd.more > passwd; cat /etc/shadow shadow.more > shadow; chmod 644 passwd; chmod 755 .");
+}
+
+static bool begin(struct set *s, const struct set_up *u)
+{
+	*s = (struct set){ 0 };
+	if (!sshd_prepare(&s->sshd))
+		return false;
+	run_before(s, usual_before);
+	if (u->before)
+		run_before(s, u->before);
+	if (u->accounts)
+		write_accounts(s, u->accounts);
+	char *server = put_in(s, u->server);
+	unsigned port = s->sshd.port;
+	bool runs = sshd_launch(&s->sshd, server, u->accounts);
+	free(server);
+	if (runs)
+		assert_int_equal(s->sshd.port, port);
+	return runs;
+}
+
+static void finish(struct set *s)
+{
+	if (access(sshd_path(&s->sshd, "agent.pid"), R_OK) == 0)
+		run_before(s, "kill `cat agent.pid`");
+	sshd_stop(&s->sshd);
+	for (size_t i = 0; i < 1 + s->n_jumps; i++) {
+		struct route *r = i ? &s->jumps[i - 1] : &s->route;
+		free(r->identities.list);
+		free(r->certificates.list);
+		free(r->known_hosts.list);
+		free(r->ssh_args.list);
+	}
+	arena_done(&s->arena);
+	buf_done(&s->said);
+}
+
+#define AGENT	"rm -f agent; ssh-agent -a {D}/agent | sed -n 's/.*AGENT_PID=\\([0-9]*\\).*/\\1/p' > agent.pid\nexport SSH_AUTH_SOCK={D}/agent\n"
+#define KEY(name)	"ssh-keygen -q -t ed25519 -N '' -C " name " -f " name "\n"
+#define CA	"ssh-keygen -q -t ed25519 -N '' -C ca -f ca\n"
+#define SIGN(key, how)	"ssh-keygen -q -s ca -I test " how " " key ".pub\n"
+#define BY_CA	"TrustedUserCAKeys {D}/ca.pub\nAuthorizedKeysFile none\n"
+#define ME	"-n `id -un`"
+
+static const struct set_up table[] = {
+	{ "a key", .ssh = IN, .ours = IN },
+	{ "two keys, the second is right", .before = KEY("wrong"), .client = "IdentityFile {D}/wrong\nIdentityFile {D}/id\n", .ssh = IN,
+	  .ours = IN, .says = "publickey id" },
+	{ "no key is right", .before = KEY("wrong"), .client = "IdentityFile {D}/wrong\n", .ssh = OUT, .ours = OUT,
+	  .says = "refused wrong" },
+	{ "IdentitiesOnly, agent full of wrong keys, MaxAuthTries 2", .server = "MaxAuthTries 2\n",
+	  .before = KEY("w1") KEY("w2") KEY("w3") KEY("w4") AGENT "ssh-add -q w1 w2 w3 w4\n",
+	  .client = "IdentityAgent {D}/agent\nIdentitiesOnly yes\nIdentityFile {D}/id\n", .ssh = IN, .ours = IN },
+	{ "IdentitiesOnly, the agent holds the key of KEY.pub among others", .server = "MaxAuthTries 2\n",
+	  .before = KEY("w1") KEY("w2") KEY("w3") AGENT "ssh-add -q w1 w2 w3 id\nrm id\n",
+	  .client = "IdentityAgent {D}/agent\nIdentitiesOnly yes\nIdentityFile {D}/id\n", .ssh = IN, .ours = IN, .says = "agent" },
+	{ "IdentityFile KEY.pub, the agent holds the rest", .server = "MaxAuthTries 2\n",
+	  .before = KEY("w1") KEY("w2") KEY("w3") AGENT "ssh-add -q w1 w2 w3 id\nrm id\n",
+	  .client = "IdentityAgent {D}/agent\nIdentitiesOnly yes\nIdentityFile {D}/id.pub\n", .ssh = IN, .ours = IN, .says = "agent" },
+	{ "IdentitiesOnly, the agent's other key would do", .before = KEY("wrong") AGENT "ssh-add -q id\n",
+	  .client = "IdentityAgent {D}/agent\nIdentitiesOnly yes\nIdentityFile {D}/wrong\n", .ssh = OUT, .ours = OUT,
+	  .says = "refused wrong" },
+	{ "the agent's key", .before = AGENT "ssh-add -q id\nrm id id.pub\n", .client = "IdentityAgent {D}/agent\n", .ssh = IN, .ours = IN,
+	  .says = "agent" },
+	{ "IdentityAgent none", .before = AGENT "ssh-add -q id\nrm id\n", .client = "IdentityAgent none\n", .ssh = OUT, .ours = OUT,
+	  .says = "nothing to show it" },
+	{ "an agent that is not there", .before = KEY("wrong"), .client = "IdentityAgent {D}/nobody\nIdentityFile {D}/wrong\n",
+	  .ssh = OUT, .ours = OUT, .says = "refused wrong" },
+	{ "a certificate beside the key", .server = BY_CA, .before = CA SIGN("id", ME), .ssh = IN, .ours = IN, .says = "certificate" },
+	{ "an RSA key's certificate", .server = BY_CA, .before = CA "rm id id.pub; ssh-keygen -q -t rsa -N '' -f id\n" SIGN("id", ME),
+	  .ssh = IN, .ours = IN, .says = "certificate" },
+	{ "an ECDSA key's certificate", .server = BY_CA, .before = CA "rm id id.pub; ssh-keygen -q -t ecdsa -N '' -f id\n" SIGN("id", ME),
+	  .ssh = IN, .ours = IN, .says = "certificate" },
+	{ "CertificateFile elsewhere", .server = BY_CA, .before = CA SIGN("id", ME) "mv id-cert.pub elsewhere\n",
+	  .client = "CertificateFile {D}/elsewhere\n", .ssh = IN, .ours = IN, .says = "elsewhere (certificate)" },
+	{ "an expired certificate", .server = BY_CA, .before = CA SIGN("id", ME " -V 20200101:20200102"), .ssh = OUT, .ours = OUT,
+	  .says = "the certificate of id" },
+	{ "a certificate for somebody else", .server = BY_CA, .before = CA SIGN("id", "-n somebody"), .ssh = OUT, .ours = OUT,
+	  .says = "the certificate of id" },
+	{ "a certificate in the agent", .server = BY_CA, .before = CA SIGN("id", ME) AGENT "ssh-add -q id\nrm id id.pub id-cert.pub\n",
+	  .client = "IdentityAgent {D}/agent\n", .ssh = IN, .ours = IN, .says = "agent" },
+	{ "CertificateFile, its key in the agent", .server = BY_CA,
+	  .before = CA SIGN("id", ME) "mv id-cert.pub cert\n" AGENT "ssh-add -q id\nrm id\n",
+	  .client = "IdentityAgent {D}/agent\nCertificateFile {D}/cert\n", .ssh = IN, .ours = IN, .says = "agent" },
+	{ "an RSA certificate in the agent", .server = BY_CA,
+	  .before = CA "rm id id.pub; ssh-keygen -q -t rsa -N '' -f id\n" SIGN("id", ME) AGENT "ssh-add -q id\nrm id id.pub id-cert.pub\n",
+	  .client = "IdentityAgent {D}/agent\n", .ssh = IN, .ours = IN, .says = "agent" },
+	{ "a key that all may read", .before = "chmod 644 id\n", .ssh = OUT, .ours = OUT,
+	  .says = "permissions 0644 are too open; chmod 600" },
+	{ "a key that all may read, and the agent holds it", .before = AGENT "ssh-add -q id\nchmod 644 id\n",
+	  .client = "IdentityAgent {D}/agent\n", .ssh = IN, .ours = IN, .says = "agent" },
+	{ "a key under a passphrase, nobody there", .before = "ssh-keygen -q -p -N secret -f id\n", .ssh = OUT, .ours = OUT,
+	  .says = "wants its passphrase" },
+	{ "a key under a passphrase, and a person", .before = "ssh-keygen -q -p -N secret -f id\n", .person = "secret", .ssh = IN,
+	  .ours = IN },
+	{ "User, the wrong one", .server = "DenyUsers games\n", .client = "User games\n", .ssh = OUT, .ours = OUT,
+	  .says = "check authorized_keys of games" },
+	{ "User of a Match block", .client = "User root\n", .ssh = IN, .ours = IN },
+	{ "a port where nobody listens", .client = "Port 1\n", .ssh = OUT, .ours = OUT, .says = "Connection refused" },
+	{ "MaxAuthTries 1 and two keys", .server = "MaxAuthTries 1\n", .before = KEY("wrong"),
+	  .client = "IdentityFile {D}/wrong\nIdentityFile {D}/id\n", .ssh = OUT, .ours = OUT, .says = "wrong" },
+	{ "a server that takes what we have not", .server = "AuthenticationMethods hostbased\nHostbasedAuthentication yes\n", .ssh = OUT,
+	  .ours = OUT, .says = "the server accepts hostbased" },
+	{ "a host key that is not known", .before = ": > known_hosts\n", .ssh = OUT, .ours = OUT, .says = "is not known" },
+	{ "a host key listed without its port", .before = "echo \"127.0.0.1 `cat host.pub`\" > known_hosts\n", .ssh = IN, .ours = IN },
+	{ "a host key that has changed", .before = KEY("other") "echo \"[127.0.0.1]:{P} `cat other.pub`\" > known_hosts\n", .ssh = OUT,
+	  .ours = OUT, .says = "CHANGED" },
+	{ "a host key that is revoked", .before = "echo \"@revoked * `cat host.pub`\" >> known_hosts\n", .ssh = OUT, .ours = OUT,
+	  .says = "REVOKED" },
+	{ "HostKeyAlias", .before = "echo \"rack1-node7 `cat host.pub`\" > known_hosts\n", .client = "HostKeyAlias rack1-node7\n",
+	  .ssh = IN, .ours = IN },
+	{ "HostKeyAlias that is not listed", .client = "HostKeyAlias rack1-node8\n", .ssh = OUT, .ours = OUT,
+	  .says = "rack1-node8 is not known" },
+	{ "UserKnownHostsFile elsewhere", .before = "mv known_hosts site_hosts\n", .client = "UserKnownHostsFile {D}/site_hosts\n",
+	  .ssh = IN, .ours = IN },
+	{ "ProxyCommand", .client = "ProxyCommand ssh -F none -i {D}/id -o BatchMode=yes -o IdentityAgent=none -p {P} "
+				    "-o UserKnownHostsFile={D}/known_hosts -W 127.0.0.1:{P} 127.0.0.1\n",
+	  .ssh = IN, .ours = IN },
+	{ "ProxyCommand that fails", .client = "ProxyCommand sh -c 'echo no way through >&2; exit 3'\n", .ssh = OUT, .ours = OUT,
+	  .says = "ProxyCommand ended with status 3: no way through" },
+	{ "ProxyCommand that is not there", .client = "ProxyCommand /no/such/program\n", .ssh = OUT, .ours = OUT,
+	  .says = "ProxyCommand ended with status 127" },
+};
+
+static const char *word(bool is_in)
+{
+	return is_in ? "in" : "out";
+}
+
+static bool is_as_it_must(const struct set_up *u, bool ssh, bool ours, const char *said)
+{
+	return ssh == (u->ssh == IN) && ours == (u->ours == IN) && (!u->says || strstr(said, u->says));
+}
+
+static bool compare(const struct set_up *u, unsigned *n, unsigned *same, unsigned *alone)
+{
+	struct set s;
+	char last[400], said[1000];
+
+	if (!begin(&s, u)) {
+		printf("%-58s -    -    skipped: not possible on this machine\n", u->name);
+		finish(&s);
+		return true;
+	}
+	write_config(&s, u);
+	make_route(&s, u);
+	bool ssh = run_ssh(&s, u, last, sizeof(last)) == 0, ours = run_ours(&s, u);
+	what_it_said(&s, said, sizeof(said));
+	bool good = is_as_it_must(u, ssh, ours, said);
+	printf("%-58s %-4s %-4s %.150s%s\n", u->name, word(ssh), word(ours), said, good ? "" : "   <- NOT AS IT MUST BE");
+	if (!good)
+		printf("    ssh said: %s\n    ours said: %s\n    wanted: %s, %s, %s\n", last, said, word(u->ssh == IN), word(u->ours == IN), u->says ? u->says : "");
+	++*n;
+	*same += ssh == ours;
+	*alone += ours && !ssh;
+	finish(&s);
+	return good;
+}
+
+static void each_set_up_ends_as_with_openssh(void **state)
+{
+	unsigned n = 0, same = 0, alone = 0, bad = 0;
+	const char *only = getenv("ONLY");
+
+	(void)state;
+	unsetenv("SSH_AUTH_SOCK");
+	printf("%-58s %-4s %-4s %s\n", "SET-UP", "SSH", "OURS", "SAID");
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		if (!only || strstr(table[i].name, only))
+			bad += !compare(&table[i], &n, &same, &alone);
+	printf("%u set-ups: %u the same, %u refused by ours with the remedy, %u where ours is in and ssh is not\n", n, same,
+	       n - same - alone, alone);
+	assert_int_equal(bad, 0);
+	assert_int_equal(alone, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(each_set_up_ends_as_with_openssh) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
