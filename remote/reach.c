@@ -370,6 +370,7 @@ static void new_talk(struct reach *r, enum speech speech)
 		abort();	/* without it answers could be forged */
 	snprintf(nonce, sizeof(nonce), "%016llx", (unsigned long long)n);
 	r->speech = speech;
+	r->ends[speech] = (struct shell_end){ .status = -1 };
 	guard_done(&r->guard);
 	guard_init(&r->guard, speech, nonce, errand ? errand->permit : NULL);
 	guard_name_ports(&r->guard, r->ports);
@@ -456,6 +457,8 @@ static void on_received(void *ctx, struct span bytes)
 	struct reach *r = ctx;
 
 	r->late = 0;
+	if (!r->platform)
+		loginshell_hear(&r->ends[r->speech], bytes);
 	talk_feed(r->talk, bytes);
 	heed(r);
 }
@@ -470,11 +473,30 @@ static void on_sent(void *ctx, size_t n)
 	talk_sent(((struct reach *)ctx)->talk, n);
 }
 
+/* Closed before anything was identified: by a switch that runs no commands, or by a login shell that runs no shell. */
+static void note_end(struct reach *r, int status, struct span said)
+{
+	struct shell_end *e = &r->ends[r->speech];
+	char why[700];
+
+	e->status = status;
+	loginshell_hear(e, said);
+	if (loginshell_is_restricted(e, r->user, why, sizeof(why))) {
+		talk_over(r, false, why);
+		r->wants_end = true;
+	} else if (r->has_swapped) {
+		loginshell_explain(&r->ends[SPEECH_SH], &r->ends[SPEECH_CLI], r->user, why, sizeof(why));
+		talk_over(r, false, why);
+	}
+}
+
 static void on_closed(void *ctx, int status, struct span said)
 {
 	struct reach *r = ctx;
 	char why[600], code[40] = "";
 
+	if (!r->platform)
+		note_end(r, status, said);
 	talk_closed(r->talk);
 	if (status >= 0)
 		snprintf(code, sizeof(code), " (status %d)", status);

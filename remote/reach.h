@@ -6,6 +6,7 @@
 #define REMOTE_REACH_H
 
 #include "remote/known_files.h"
+#include "remote/loginshell.h"
 #include "remote/pace.h"
 #include "remote/permit.h"
 #include "remote/poller.h"
@@ -64,6 +65,7 @@ struct reach {
 	struct talk *talk;
 	struct guard guard;		/* of what it says */
 	enum speech speech;
+	struct shell_end ends[SPEECH_CLI + 1];	/* how each way ended before it was identified */
 	bool has_swapped;		/* both ways to talk were tried */
 	bool is_talk_over;		/* to be acted on when the talk has returned */
 	bool wants_swap, wants_end;	/* what then */
