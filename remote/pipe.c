@@ -19,7 +19,7 @@ struct pipe {
 	uv_timer_t patience;
 	unsigned handles;
 	int in, out;			/* -1: taken, or closed */
-	bool is_running, is_err_open, is_told, is_freed;
+	bool has_process, is_running, is_err_open, is_told, is_freed;
 	int status;
 	char said[PIPE_SAID_MAX + 1];
 	size_t n_said;
@@ -84,7 +84,8 @@ static void on_closed(uv_handle_t *h)
 
 static void close_all(struct pipe *p)
 {
-	uv_close((uv_handle_t *)&p->process, on_closed);
+	if (p->has_process)
+		uv_close((uv_handle_t *)&p->process, on_closed);
 	uv_close((uv_handle_t *)&p->err, on_closed);
 	uv_close((uv_handle_t *)&p->patience, on_closed);
 }
@@ -243,6 +244,8 @@ static int start(struct pipe *p, const char *const *argv, int its_in, int its_ou
 	};
 	int rc = uv_spawn(p->err.loop, &p->process, &options);
 
+	p->has_process = true;	/* its handle is to be closed in any case */
+	p->handles++;
 	free(options.env);
 	return rc;
 }
@@ -274,7 +277,7 @@ struct pipe *pipe_new(uv_loop_t *loop, const char *const *argv, bool wants_tty, 
 	struct pipe *p = xcalloc(1, sizeof(*p));
 	int its[2] = { -1, -1 };
 
-	*p = (struct pipe){ .hooks = *hooks, .in = -1, .out = -1, .handles = 3 };
+	*p = (struct pipe){ .hooks = *hooks, .in = -1, .out = -1, .handles = 2 };
 	uv_pipe_init(loop, &p->err, 0);
 	uv_timer_init(loop, &p->patience);
 	p->process.data = p->err.data = p->patience.data = p;

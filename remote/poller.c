@@ -82,6 +82,11 @@ struct ssh_common *poller_common(struct poller *p)
 	return &p->common;
 }
 
+const char *poller_known_hosts(const struct poller *p)
+{
+	return p->options.known_hosts ? p->options.known_hosts : p->inv->known_hosts;
+}
+
 bool poller_is_stopping(const struct poller *p)
 {
 	return !p->is_started;
@@ -135,7 +140,8 @@ bool poller_may_ask(const struct poller *p)
 
 static struct gate *gate_of(struct poller *p, const struct reach *r)
 {
-	char *key = r->jump ? xasprintf("through %s", r->jump->name) :
+	char *key = r->route->transport == TRANSPORT_OPENSSH ? xstrdup("by the site's ssh") :	/* whose jump hosts are not known */
+		    r->jump ? xasprintf("through %s", r->jump->name) :
 		    r->route->proxy_command ? xstrdup("through a ProxyCommand") :	/* which may all go to one host */
 					      xasprintf("%s:%u", r->route->address, r->route->port);
 	struct gate *g;
@@ -271,7 +277,7 @@ static const char *agent_of(const struct poller *p, const struct route *route)
 /* The file that was named for all, or the inventory's, or those of the route, or the usual ones. */
 static struct known_files *known_of(struct poller *p, const struct route *route)
 {
-	const char *named = p->options.known_hosts ? p->options.known_hosts : p->inv->known_hosts;
+	const char *named = poller_known_hosts(p);
 
 	return named ? known_files_get(&p->known, &named, 1) :
 		       known_files_get(&p->known, route->known_hosts.list, route->known_hosts.n);
@@ -285,9 +291,11 @@ static void add_reach(struct poller *p, struct reach *r, const struct route *rou
 	reach_init(r, p, route);
 	p->handles++;
 	r->user = route->user ? route->user : p->user;
-	add_identities(p, r);
+	bool is_site = route->transport == TRANSPORT_OPENSSH;
+	if (!is_site)
+		add_identities(p, r);
 	r->agent = agent_of(p, route);
-	r->jump = route->jump && !route->trouble ? jump_of(p, route->jump) : NULL;
+	r->jump = route->jump && !route->trouble && !is_site ? jump_of(p, route->jump) : NULL;
 	r->gate = gate_of(p, r);
 	r->known = known_of(p, route);
 	reach_known_name(r, &name);
@@ -496,6 +504,9 @@ static void start_host(struct reach *r)
 	}
 	if (r->route->trouble)
 		return reach_refuse(r, r->route->trouble);
+	if (r->jump && r->jump->route->transport == TRANSPORT_OPENSSH)
+		return reach_refuse(r, "connect: its jump host is reached by the site's own ssh, and nothing goes through that: set "
+				       "fabcon_transport: openssh for this host too");
 	reach_go(r);
 }
 

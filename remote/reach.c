@@ -434,7 +434,8 @@ static void on_up(void *ctx)
 {
 	struct reach *r = ctx;
 
-	poller_give_slot(r);
+	if (r->route->transport == TRANSPORT_LIBSSH)
+		poller_give_slot(r);
 	if (r->is_jump) {
 		r->failures = 0;
 		return enter(r, PHASE_UP, NULL);
@@ -449,6 +450,7 @@ static void on_opened(void *ctx)
 {
 	struct reach *r = ctx;
 
+	poller_give_slot(r);
 	r->question_us = poller_now_us(r->poller);
 }
 
@@ -534,6 +536,21 @@ static void on_ask(void *ctx, const struct question *q)
 	poller_ask_login(ctx, q);
 }
 
+/* What the site's own ssh is told beside its arguments. */
+static void plan_for_site(const struct reach *r, struct ssh_plan *plan)
+{
+	const struct poller_options *o = poller_options(r->poller);
+
+	plan->transport = TRANSPORT_OPENSSH;
+	plan->ssh_args = &r->route->ssh_args;
+	plan->destination = r->route->destination;
+	plan->known_hosts_file = poller_known_hosts(r->poller);
+	plan->identity_file = o->identity;
+	plan->accepts_new = o->hostkey == HOSTKEY_ACCEPT_NEW;
+	plan->uses_agent = o->use_agent;
+	plan->is_own = poller_errand(r->poller);
+}
+
 static void connect_now(struct reach *r)
 {
 	struct ssh_plan plan = {
@@ -549,6 +566,8 @@ static void connect_now(struct reach *r)
 		.to_send = on_to_send, .sent = on_sent, .closed = on_closed, .ended = on_ended, .ask = on_ask,
 	};
 
+	if (r->route->transport == TRANSPORT_OPENSSH)
+		plan_for_site(r, &plan);
 	r->ssh = ssh_new_session(poller_common(r->poller), &plan, &hooks);
 	enter(r, PHASE_CONNECTING, last_why(r));
 }

@@ -111,6 +111,8 @@ const char *phase_word(enum phase phase);
 const struct poller_options *poller_options(const struct poller *p);
 const struct poller_hooks *poller_hooks(const struct poller *p);
 struct ssh_common *poller_common(struct poller *p);
+/* The file that was named for all hosts, or NULL. */
+const char *poller_known_hosts(const struct poller *p);
 bool poller_is_stopping(const struct poller *p);
 int64_t poller_now_us(const struct poller *p);
 /* 0 .. below */

@@ -11,6 +11,7 @@
 
 #include "remote/dial.h"
 #include "remote/login.h"
+#include "remote/openssh.h"
 #include "remote/pipe.h"
 #include "remote/relay.h"
 
@@ -32,6 +33,7 @@ static const char *const step_names[] = {
 };
 
 struct ssh {
+	struct openssh *site;		/* the site's own ssh does it all, and nothing below is used; or NULL */
 	struct ssh_common *common;
 	struct ssh_plan plan;
 	struct ssh_hooks hooks;
@@ -197,6 +199,11 @@ void ssh_free_session(struct ssh *s)
 	if (!s || s->is_freed)
 		return;
 	s->is_freed = true;
+	if (s->site) {
+		openssh_free(s->site);
+		free(s);
+		return;
+	}
 	if (!s->is_over)
 		stop(s, "the session through it was closed");
 	if (s->has_poll)
@@ -626,6 +633,8 @@ static void close_channel(struct ssh *s)
 
 void ssh_open(struct ssh *s, enum speech speech, struct guard *guard)
 {
+	if (s->site)
+		return openssh_open(s->site, speech, guard);
 	close_channel(s);
 	s->guard = guard;
 	s->channel = ssh_channel_new(s->session);
@@ -704,12 +713,16 @@ static void transfer(struct ssh *s)
 
 void ssh_kick(struct ssh *s)
 {
-	if (!s->is_over && s->step == STEP_RUN && !s->is_channel_over)
+	if (s->site)
+		openssh_kick(s->site);
+	else if (!s->is_over && s->step == STEP_RUN && !s->is_channel_over)
 		uv_idle_start(&s->again, on_again);
 }
 
 void ssh_hang_up(struct ssh *s)
 {
+	if (s->site)
+		return openssh_hang_up(s->site);
 	if (s->is_over || s->step != STEP_RUN || s->is_channel_over)
 		return;
 	ssh_channel_send_eof(s->channel);
@@ -831,6 +844,10 @@ struct ssh *ssh_new_session(struct ssh_common *common, const struct ssh_plan *pl
 {
 	struct ssh *s = xcalloc(1, sizeof(*s));
 
+	if (plan->transport == TRANSPORT_OPENSSH) {
+		s->site = openssh_new(common, plan, hooks);
+		return s;
+	}
 	s->common = common;
 	s->plan = *plan;
 	s->hooks = *hooks;
@@ -859,12 +876,12 @@ struct span ssh_banner(const struct ssh *s)
 
 const char *ssh_login(const struct ssh *s)
 {
-	return s->login.how;
+	return s->site ? openssh_login(s->site) : s->login.how;
 }
 
 const char *ssh_hostkey(const struct ssh *s)
 {
-	return s->hostkey;
+	return s->site ? openssh_hostkey(s->site) : s->hostkey;
 }
 
 ssh_session ssh_handle(struct ssh *s)

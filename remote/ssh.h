@@ -12,6 +12,7 @@
 #include <uv.h>
 
 #include "core/err.h"
+#include "core/route.h"
 #include "remote/guard.h"
 #include "remote/identity.h"
 #include "remote/known_files.h"
@@ -48,6 +49,14 @@ struct ssh_plan {
 	const char *agent;		/* its socket, or NULL: none is asked */
 	bool identities_only;		/* of the agent's keys only those with the identities' names */
 	bool is_jump;			/* carries other sessions; has no channel of its own */
+
+	enum transport transport;	/* what follows is of TRANSPORT_OPENSSH alone */
+	const struct texts *ssh_args;
+	const char *destination;
+	const char *known_hosts_file, *identity_file;	/* when the console was told to; or NULL */
+	bool accepts_new;		/* host keys */
+	bool uses_agent;
+	bool is_own;			/* shares no connection */
 };
 
 enum ssh_end {

@@ -40,6 +40,7 @@ struct set_up {
 	enum outcome ssh, ours;
 	const char *says;		/* within what ours says; of a row that ssh gets into and ours does not: the remedy */
 	unsigned jumps;			/* through so many, each of them this server */
+	bool is_site;			/* ours goes by the transport openssh */
 	const char *accounts;		/* lines of the server's own passwd; their password is "pw" */
 };
 
@@ -102,6 +103,7 @@ static void set_known(struct set *s, struct route *r, const char *v)
 	add_text(s, &r->known_hosts, v);
 }
 
+static void set_nothing(struct set *s, struct route *r, const char *v) { (void)s, (void)r, (void)v; }
 static void set_name(struct set *s, struct route *r, const char *v) { r->address = kept(s, v); }
 
 static const struct {
@@ -110,7 +112,7 @@ static const struct {
 } words[] = {
 	{ "User", set_user },{ "Port", set_port }, { "IdentityFile", set_identity }, { "CertificateFile", set_certificate },
 	{ "IdentitiesOnly", set_only }, { "IdentityAgent", set_agent }, { "ProxyCommand", set_proxy },
-	{ "HostKeyAlias", set_alias }, { "UserKnownHostsFile", set_known }, { "HostName", set_name },
+	{ "HostKeyAlias", set_alias }, { "GSSAPIAuthentication", set_nothing }, { "NoSuchWord", set_nothing }, { "UserKnownHostsFile", set_known }, { "HostName", set_name },
 };
 
 static void read_line(struct set *s, struct route *r, char *line)
@@ -129,6 +131,22 @@ static void read_line(struct set *s, struct route *r, char *line)
 #define USUAL \
 	"HostName 127.0.0.1\nPort {P}\nUserKnownHostsFile {D}/known_hosts\n"
 
+/* Each through the one before it. */
+static void make_jumps(struct set *s, const struct set_up *u)
+{
+	const struct route *before = NULL;
+
+	for (s->n_jumps = 0; s->n_jumps < u->jumps; s->n_jumps++) {
+		struct route *j = &s->jumps[s->n_jumps];
+		*j = (struct route){ .name = s->n_jumps ? "jump2" : "jump1", .address = "127.0.0.1", .port = s->route.port,
+				     .agent = "none", .jump = before };
+		add_text(s, &j->identities, sshd_path(&s->sshd, "id"));
+		add_text(s, &j->known_hosts, sshd_path(&s->sshd, "known_hosts"));
+		before = j;
+	}
+	s->route.jump = before;
+}
+
 static void make_route(struct set *s, const struct set_up *u)
 {
 	char *text = xasprintf("%s%s", USUAL, u->client ? u->client : ""), *all = put_in(s, text), *rest = all, *line;
@@ -142,6 +160,12 @@ static void make_route(struct set *s, const struct set_up *u)
 		add_text(s, &r->identities, sshd_path(&s->sshd, "id"));
 	if (!r->agent)
 		r->agent = "none";
+	if (u->is_site) {
+		r->transport = TRANSPORT_OPENSSH;
+		add_text(s, &r->ssh_args, "-F");
+		add_text(s, &r->ssh_args, sshd_path(&s->sshd, "config"));
+	}
+	make_jumps(s, u);
 	free(text);
 	free(all);
 }
@@ -152,6 +176,8 @@ static void write_config(struct set *s, const struct set_up *u)
 	bool has = u->client && strstr(u->client, "IdentityFile");
 	bool has_agent = u->client && strstr(u->client, "IdentityAgent");
 
+	if (u->jumps)
+		buf_printf(&text, "Host target\nProxyJump %s\n", u->jumps > 1 ? "jump1,jump2" : "jump1");
 	buf_printf(&text, "Host *\n%s%s%s%s", u->client ? u->client : "", USUAL, has ? "" : "IdentityFile {D}/id\n",
 		   has_agent ? "" : "IdentityAgent none\n");
 	buf_str(&text, "GlobalKnownHostsFile /dev/null\nStrictHostKeyChecking yes\nUpdateHostKeys no\n");
@@ -328,6 +354,7 @@ static void finish(struct set *s)
 #define CA	"ssh-keygen -q -t ed25519 -N '' -C ca -f ca\n"
 #define SIGN(key, how)	"ssh-keygen -q -s ca -I test " how " " key ".pub\n"
 #define BY_CA	"TrustedUserCAKeys {D}/ca.pub\nAuthorizedKeysFile none\n"
+#define HOST_CA	CA "ssh-keygen -q -s ca -I host -h -n 127.0.0.1 host.pub\necho \"@cert-authority * `cat ca.pub`\" > known_hosts\n"
 #define ME	"-n `id -un`"
 
 static const struct set_up table[] = {
@@ -406,6 +433,37 @@ static const struct set_up table[] = {
 	  .ssh = IN, .ours = IN },
 	{ "ProxyCommand that fails", .client = "ProxyCommand sh -c 'echo no way through >&2; exit 3'\n", .ssh = OUT, .ours = OUT,
 	  .says = "ProxyCommand ended with status 3: no way through" },
+	{ "ProxyJump", .jumps = 1, .ssh = IN, .ours = IN },
+	{ "ProxyJump through two", .jumps = 2, .ssh = IN, .ours = IN },
+	{ "ProxyJump to a port where nobody listens", .jumps = 1, .client = "Port {P}\nHostName no-such-host.invalid\n", .ssh = OUT,
+	  .ours = OUT, .says = "jump" },
+	{ "a host certificate", .server = "HostCertificate {D}/host-cert.pub\n", .before = HOST_CA, .ssh = IN, .ours = OUT,
+	  .says = "set fabcon_transport: openssh for this host, or --transport openssh" },
+	{ "a host certificate, by the site's ssh", .server = "HostCertificate {D}/host-cert.pub\n", .before = HOST_CA, .is_site = true,
+	  .ssh = IN, .ours = IN, .says = "publickey by the site's ssh" },
+	{ "a host certificate for another host, by the site's ssh", .server = "HostCertificate {D}/host-cert.pub\n",
+	  .before = HOST_CA "ssh-keygen -q -s ca -I host -h -n elsewhere host.pub\n", .is_site = true, .ssh = OUT, .ours = OUT,
+	  .says = "host key: the site's ssh said" },
+	{ "a key, by the site's ssh", .is_site = true, .ssh = IN, .ours = IN, .says = "publickey by the site's ssh" },
+	{ "a key that is refused, by the site's ssh", .is_site = true, .before = KEY("wrong"), .client = "IdentityFile {D}/wrong\n",
+	  .ssh = OUT, .ours = OUT, .says = "Permission denied (publickey)" },
+	{ "a key that all may read, by the site's ssh", .is_site = true, .before = "chmod 644 id\n", .ssh = OUT, .ours = OUT,
+	  .says = "are too open" },
+	{ "a host key that has changed, by the site's ssh", .is_site = true,
+	  .before = KEY("other") "echo \"[127.0.0.1]:{P} `cat other.pub`\" > known_hosts\n", .ssh = OUT, .ours = OUT,
+	  .says = "known_hosts:1" },
+	{ "a host key that is not known, by the site's ssh", .is_site = true, .before = ": > known_hosts\n", .ssh = OUT, .ours = OUT,
+	  .says = "Host key verification failed.; it is ssh-ed25519 SHA256:" },
+	{ "nobody listens, by the site's ssh", .is_site = true, .client = "Port 1\n", .ssh = OUT, .ours = OUT,
+	  .says = "Connection refused" },
+	{ "a line of ssh_config that is wrong, by the site's ssh", .is_site = true, .client = "NoSuchWord yes\n", .ssh = OUT, .ours = OUT,
+	  .says = "terminating, 1 bad configuration options" },
+	{ "rbash, by the site's ssh", .is_site = true, .accounts = "op:x:0:0::/root:/bin/rbash\n", .client = "User op\n", .ssh = OUT,
+	  .ours = OUT, .says = "restricted (rbash)" },
+	{ "ForceCommand, by the site's ssh", .is_site = true, .server = "ForceCommand /bin/echo only backups here\n", .ssh = IN,
+	  .ours = OUT, .says = "name another user" },
+	{ "GSSAPI wished for and not to be had", .is_site = true, .client = "GSSAPIAuthentication yes\n", .ssh = IN, .ours = IN },
+	{ "ProxyJump, by the site's ssh", .is_site = true, .jumps = 1, .ssh = IN, .ours = IN },
 	{ "ForceCommand", .server = "ForceCommand /bin/echo only backups here\n", .ssh = IN, .ours = OUT, .says = "name another user" },
 	{ "ForceCommand that runs what was asked for", .server = "ForceCommand sh -c \"$SSH_ORIGINAL_COMMAND\"\n", .ssh = IN, .ours = IN },
 	{ "rbash by ForceCommand", .server = "ForceCommand exec /bin/rbash -c \"$SSH_ORIGINAL_COMMAND\"\n", .ssh = OUT, .ours = OUT,
