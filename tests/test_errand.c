@@ -294,6 +294,33 @@ static void a_host_key_that_is_not_known_ends_it(void **state)
 	scene_end(&s);
 }
 
+static void an_errand_goes_by_the_sites_own_ssh_too(void **state)
+{
+	struct scene s;
+	char port[16];
+
+	(void)state;
+	if (!scene_begin(&s))
+		return;
+	snprintf(port, sizeof(port), "%u", s.sshd.port);
+	routes_plain(&s.inv.routes, &s.inv);
+	struct route *r = s.inv.routes.list[0];
+	const char *args[] = { "-F", "none", "-p", port };
+	r->transport = TRANSPORT_OPENSSH;
+	r->destination = "127.0.0.1";
+	for (size_t i = 0; i < 4; i++, r->ssh_args.n++)
+		*GROW(r->ssh_args.list, r->ssh_args.n, r->ssh_args.cap) = args[i];
+	go(&s);
+	wait_until(&s, &s.is_ready, 0);
+	assert_string_equal(s.login, "publickey by the site's ssh");
+	assert_non_null(strstr(s.hostkey, "ssh-ed25519 SHA256:"));
+	say(&s, "echo one; exit 3");
+	wait_until(&s, NULL, 1);
+	assert_int_equal(s.status, 3);
+	assert_string_equal(s.output.text, "one\n");
+	scene_end(&s);
+}
+
 static void an_errand_may_be_freed_in_its_hooks(void **state)
 {
 	struct scene s;
@@ -352,6 +379,7 @@ int main(void)
 		cmocka_unit_test(endless_output_is_cut_and_its_status_still_known),
 		cmocka_unit_test(a_host_that_cannot_be_reached_is_tried_once),
 		cmocka_unit_test(a_host_key_that_is_not_known_ends_it),
+		cmocka_unit_test(an_errand_goes_by_the_sites_own_ssh_too),
 		cmocka_unit_test(an_errand_may_be_freed_in_its_hooks),
 		cmocka_unit_test(a_permit_wants_a_reason_runs_out_and_is_not_to_be_had_where_only_reading_is),
 	};

@@ -2,13 +2,15 @@
  * The same set-up, by OpenSSH's client and by ours, against a real sshd: both get in, both do not, or ours refuses and
  * names what helps. Never ours alone.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "remote/poller.h"
-#include "tests/lib/run.h"
+#include "tests/lib/lab.h"
 #include "tests/lib/say.h"
 #include "tests/lib/sshd.h"
 
@@ -252,6 +254,7 @@ static void wait_decided(struct set *s)
 	while (!s->is_late && !is_decided(s))
 		uv_run(&s->loop, UV_RUN_ONCE);
 	uv_close((uv_handle_t *)&guard, NULL);
+	uv_run(&s->loop, UV_RUN_NOWAIT);
 	if (s->is_late)
 		fail_msg("nothing came of it: %s", s->said.n ? s->said.text : "nothing");
 }
@@ -534,9 +537,90 @@ static void each_set_up_ends_as_with_openssh(void **state)
 	assert_int_equal(alone, 0);
 }
 
+/* By routes that leave all to ssh: -F none, and what the inventory says. */
+static void leave_to_ssh(struct set *s)
+{
+	char port[16];
+
+	routes_plain(&s->inv.routes, &s->inv);
+	for (size_t i = 0; i < s->inv.n_hosts; i++) {
+		struct route *r = s->inv.routes.list[i];
+		snprintf(port, sizeof(port), "%u", r->port);
+		const char *args[] = { "-F", "none", "-p", port, "-l", r->user ? r->user : "root", "-i",
+				       r->identities.n ? r->identities.list[0] : "none" };
+		r->transport = TRANSPORT_OPENSSH;
+		r->destination = r->address;
+		for (size_t a = 0; a < sizeof(args) / sizeof(*args); a++)
+			add_text(s, &r->ssh_args, args[a]);
+	}
+}
+
+static void wait_said(struct set *s, const char *text)
+{
+	uv_timer_t guard;
+
+	uv_timer_init(&s->loop, &guard);
+	guard.data = s;
+	uv_timer_start(&guard, on_late, PATIENCE_MS, 0);
+	while (!s->is_late && !(s->said.n && strstr(s->said.text, text)))
+		uv_run(&s->loop, UV_RUN_ONCE);
+	uv_close((uv_handle_t *)&guard, NULL);
+	uv_run(&s->loop, UV_RUN_NOWAIT);
+	if (s->is_late)
+		fail_msg("never came: %s\nsaid: %s", text, s->said.n ? s->said.text : "nothing");
+}
+
+static void a_switchs_command_line_is_spoken_over_the_sites_own_ssh(void **state)
+{
+	struct set s = { 0 };
+	struct lab lab;
+	struct poller_options options = { .seed = 7, .hostkey = HOSTKEY_STRICT, .timeout_us = 20000000 };
+	struct err err;
+	size_t n;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "1", "--switch-os", "os10"));
+	inventory_init(&s.inv);
+	char *text = file_text(lab.inventory, &n);
+	if (!inventory_read(&s.inv, (struct span){ text, n }, lab.inventory, &err))
+		fail_msg("%s", err.text);
+	free(text);
+	leave_to_ssh(&s);
+	char *known = xasprintf("%s/known_hosts", lab.dir);
+	options.known_hosts = known;
+	uv_loop_init(&s.loop);
+	s.poller = poller_new(&s.loop, &s.inv, &options, &(struct poller_hooks){ .ctx = &s, .observed = observed });
+	poller_start(s.poller);
+	wait_said(&s, "leaf1 platform = \"os10\"");
+	wait_said(&s, "node1 platform = \"linux\"");
+	wait_said(&s, "leaf1 ethernet1/1/1 pfc.on[3] = yes");
+	wait_said(&s, "node1 latency = ");
+	poller_free(s.poller);
+	uv_run(&s.loop, UV_RUN_DEFAULT);
+	assert_int_equal(uv_loop_close(&s.loop), 0);
+	inventory_done(&s.inv);
+	arena_done(&s.arena);
+	buf_done(&s.said);
+	free(known);
+	lab_stop(&lab);
+}
+
+/* Whoever waited for it would find a child that nobody has reaped. */
+static void no_child_is_left(void **state)
+{
+	(void)state;
+	errno = 0;
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(each_set_up_ends_as_with_openssh) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_set_up_ends_as_with_openssh),
+		cmocka_unit_test(a_switchs_command_line_is_spoken_over_the_sites_own_ssh),
+		cmocka_unit_test(no_child_is_left),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
