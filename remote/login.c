@@ -61,6 +61,7 @@ void login_done(struct login *l)
 	free(l->offers);
 	buf_done(&l->refused);
 	buf_done(&l->question);
+	buf_done(&l->same);
 }
 
 void login_cancel(struct login *l)
@@ -388,20 +389,49 @@ static void add_readable(struct buf *out, const char *text)
 		buf_printf(out, "%c", (unsigned char)text[i] < ' ' || text[i] == 0x7f ? ' ' : text[i]);
 }
 
+/* Good once, or for one host: never given to another. */
+static bool is_for_once(const char *prompt)
+{
+	static const char *const words[] = {
+		"code", "token", "otp", "one-time", "one time", "verification", "challenge", "response", "factor", "duo",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcasestr(prompt, words[i]))
+			return true;
+	return false;
+}
+
+/* The prompt without the host's name: what other hosts ask too. */
+static void add_without(struct buf *out, const char *prompt, const char *name)
+{
+	size_t n = strlen(name);
+	const char *found;
+
+	for (; n && (found = strstr(prompt, name)); prompt = found + n) {
+		buf_add(out, prompt, found - prompt);
+		buf_str(out, "*");
+	}
+	buf_str(out, prompt);
+}
+
 struct question login_question(const struct login *l)
 {
-	struct buf *text = (struct buf *)&l->question;
+	struct buf *text = (struct buf *)&l->question, *same = (struct buf *)&l->same;
+	const char *prompt = "password";
 	char echo = 0;
 
+	if (l->way == WAY_QUESTIONS)
+		prompt = ssh_userauth_kbdint_getprompt(l->session, l->prompt, &echo);
+	prompt = prompt ? prompt : "?";
 	buf_clear(text);
+	buf_clear(same);
 	buf_printf(text, "%s@%s: ", l->plan->user, l->plan->name);
-	if (l->way == WAY_QUESTIONS) {
-		const char *prompt = ssh_userauth_kbdint_getprompt(l->session, l->prompt, &echo);
-		add_readable(text, prompt ? prompt : "?");
-	} else {
-		buf_str(text, "password");
-	}
-	return (struct question){ .host = l->plan->name, .text = text->text, .is_secret = !echo };
+	add_readable(text, prompt);
+	buf_printf(same, "%s\n%d\n", l->plan->user, l->way);
+	add_without(same, prompt, l->plan->name);
+	return (struct question){ .host = l->plan->name, .text = text->text, .is_secret = !echo,
+				  .same = is_for_once(prompt) ? NULL : same->text };
 }
 
 bool login_answer(struct login *l, const char *text)

@@ -48,7 +48,7 @@ struct login {
 	unsigned prompt, n_prompts;	/* the server's question being asked */
 	bool has_answer;
 	bool has_asked;			/* a person answered; one refusal of that is enough */
-	struct buf question;
+	struct buf question, same;
 	char how[128];			/* "publickey id_ed25519" */
 	char why[400];
 };

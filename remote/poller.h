@@ -18,6 +18,13 @@ struct question {
 	const char *text;		/* "Passphrase for /home/u/.ssh/id_ed25519", "host key …: trust it?" */
 	bool is_secret;			/* do not echo */
 	bool is_yes_no;
+	/*
+	 * What the yes is for, a line each: "node1  ssh-ed25519 SHA256:…". All of them are to be shown before yes is taken; the
+	 * answer may also name some of them by number: "1,3-5".
+	 */
+	const char *const *lines;
+	size_t n_lines;
+	const char *same;		/* equal texts are the same question; NULL: it is this host's alone */
 };
 
 struct poller_options {
@@ -56,6 +63,9 @@ void poller_refresh(struct poller *p, const char *host);
 void poller_fill(struct poller *p);
 /* text NULL: cancelled; "y" or "yes" to a question of yes or no. The copy is wiped after use. */
 void poller_answer(struct poller *p, unsigned id, const char *text);
+
+/* A question is open: whoever counts the time that hosts take stands still. */
+bool poller_is_asking(const struct poller *p);
 
 struct poller_count {
 	size_t hosts, up, connecting, retrying, refused;

@@ -434,6 +434,7 @@ static void on_up(void *ctx)
 {
 	struct reach *r = ctx;
 
+	poller_answer_was_good(r);
 	if (r->route->transport == TRANSPORT_LIBSSH)
 		poller_give_slot(r);
 	if (r->is_jump) {
@@ -508,6 +509,18 @@ static void on_closed(void *ctx, int status, struct span said)
 	heed(r);
 }
 
+/* The server gave up while a person thought: the answer is there now, and the person is not to blame. */
+static bool was_too_slow(struct reach *r)
+{
+	return r->given && r->given->text && !r->platform && !ssh_login(r->ssh)[0] && r->resent++ < 2;
+}
+
+static void begin_again(struct reach *r)
+{
+	drop_session(r);
+	reach_go(r);
+}
+
 static void on_ended(void *ctx, enum ssh_end how, const char *why)
 {
 	struct reach *r = ctx;
@@ -516,9 +529,9 @@ static void on_ended(void *ctx, enum ssh_end how, const char *why)
 		talk_closed(r->talk);
 	switch (how) {
 	case SSH_END_RETRY:
-		return back_off(r, why);
+		return was_too_slow(r) ? begin_again(r) : back_off(r, why);
 	case SSH_END_REFUSED:
-		return reach_refuse(r, why);
+		return poller_answer_was_wrong(r) ? begin_again(r) : reach_refuse(r, why);
 	case SSH_END_HOSTKEY:
 		drop_session(r);
 		enter(r, PHASE_PERSON, why);
@@ -568,6 +581,7 @@ static void connect_now(struct reach *r)
 
 	if (r->route->transport == TRANSPORT_OPENSSH)
 		plan_for_site(r, &plan);
+	r->given = NULL;
 	r->ssh = ssh_new_session(poller_common(r->poller), &plan, &hooks);
 	enter(r, PHASE_CONNECTING, last_why(r));
 }
@@ -724,6 +738,8 @@ void reach_refresh(struct reach *r)
 {
 	for (size_t i = 0; i < r->n_identities; i++)
 		r->identities[i]->is_refused = false;
+	r->refused = NULL;
+	r->wrong = r->resent = 0;
 	switch (r->phase) {
 	case PHASE_UP:
 		r->once_due = true;

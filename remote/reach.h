@@ -5,6 +5,7 @@
 #ifndef REMOTE_REACH_H
 #define REMOTE_REACH_H
 
+#include "remote/answers.h"
 #include "remote/known_files.h"
 #include "remote/loginshell.h"
 #include "remote/pace.h"
@@ -54,6 +55,10 @@ struct reach {
 	size_t n_identities, cap_identities, n_certificates, cap_certificates;
 	struct known_files *known;	/* the poller's */
 	const char *agent;		/* the socket of the one that is asked, or NULL */
+	struct kept *given;		/* the answer that its session logs in with, */
+	struct kept *waits_for;		/* or that another host tries first */
+	struct kept *refused;		/* good for others, and not for this one */
+	unsigned wrong, resent;		/* answers it refused; those it may never have got */
 	bool is_locked_out;		/* every key that needs no passphrase was refused */
 
 	enum phase phase;
@@ -147,6 +152,10 @@ void poller_ask_hostkey(struct reach *r);
 void poller_ask_passphrase(struct reach *r, struct identity *id);
 void poller_ask_login(struct reach *r, const struct question *q);
 void poller_forget_questions(struct reach *r);
+/* It has logged in: what it was answered holds for those who ask the same. */
+void poller_answer_was_good(struct reach *r);
+/* It would not log in with what it was answered. True: it is to be asked again, by another connection. */
+bool poller_answer_was_wrong(struct reach *r);
 /* Trusts it when the rule is to accept new ones; else keeps it, to ask. */
 bool poller_trust(struct reach *r, enum hostkey_verdict verdict, const struct hostkey_seen *seen, struct span key);
 

@@ -234,8 +234,6 @@ static void on_deadline(uv_timer_t *timer)
 
 	if (uv_now(s->common->loop) > s->due_ms + AWAY_MS)
 		return set_deadline(s, MS(s->common->timeout_us));
-	if (s->step == STEP_PERSON)
-		return end(s, SSH_END_RETRY, "nobody answered the server's question in time");
 	if (s->step == STEP_HELPER || s->is_queued)
 		return end(s, SSH_END_RETRY, "the agent does not answer; does a key wait to be confirmed?");
 	snprintf(why, sizeof(why), "no answer in %.1f s", s->common->timeout_us / 1e6);
@@ -244,10 +242,11 @@ static void on_deadline(uv_timer_t *timer)
 
 static void enter(struct ssh *s, enum step step)
 {
-	bool waits_for_person = step == STEP_PERSON || step == STEP_HELPER;
-
 	s->step = step;
-	set_deadline(s, waits_for_person ? PERSON_MS : MS(s->common->timeout_us));
+	if (step == STEP_PERSON)	/* no limit of ours; the server's may close the connection, and then it is made again */
+		uv_timer_stop(&s->timer);
+	else
+		set_deadline(s, step == STEP_HELPER ? PERSON_MS : MS(s->common->timeout_us));
 }
 
 static void note_bytes(struct ssh *s)
@@ -573,6 +572,12 @@ static void log_in(struct ssh *s)
 	case LOGIN_BROKEN:
 		return end(s, SSH_END_RETRY, s->login.why);
 	}
+}
+
+void ssh_ask_again(struct ssh *s)
+{
+	if (!s->site && !s->is_over && s->step == STEP_PERSON)
+		ask(s);
 }
 
 void ssh_answer(struct ssh *s, const char *text)

@@ -93,6 +93,8 @@ void ssh_open(struct ssh *s, enum speech speech, struct guard *guard);
 void ssh_kick(struct ssh *s);
 /* Says politely that no more will come: the far end's loop ends. */
 void ssh_hang_up(struct ssh *s);
+/* Its question is put once more. */
+void ssh_ask_again(struct ssh *s);
 /* text NULL: cancelled. */
 void ssh_answer(struct ssh *s, const char *text);
 

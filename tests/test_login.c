@@ -20,7 +20,7 @@ struct scene {
 	pid_t server;
 	unsigned port;
 	struct inventory inv;
-	struct host host;
+	struct host hosts[5];
 	uv_loop_t loop;
 	struct poller *poller;
 	struct buf said, asked;
@@ -78,20 +78,33 @@ static void serve_session(ssh_session session, int method)
 	}
 }
 
-static void serve_logins(int listener, int method)
+/* A process for each, as sshd has it. is_impatient: the first is hung up on after a second. */
+static void serve_logins(int listener, int method, bool is_impatient)
 {
 	ssh_bind bind = ssh_bind_new();
 	ssh_key key;
 
+	signal(SIGCHLD, SIG_IGN);
 	ssh_pki_generate(SSH_KEYTYPE_ED25519, 0, &key);
 	ssh_bind_options_set(bind, SSH_BIND_OPTIONS_PROCESS_CONFIG, &(bool){ false });
 	ssh_bind_options_set(bind, SSH_BIND_OPTIONS_IMPORT_KEY, key);
-	for (;;) {
+	for (bool is_first = true;; is_first = false) {
+		int fd = accept(listener, NULL, NULL);
+		pid_t parent = getpid();
+		if (fork()) {
+			close(fd);
+			continue;
+		}
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(0);
+		if (is_impatient && is_first)
+			alarm(1);
 		ssh_session session = ssh_new();
-		if (ssh_bind_accept_fd(bind, session, accept(listener, NULL, NULL)) == SSH_OK)
+		if (ssh_bind_accept_fd(bind, session, fd) == SSH_OK)
 			serve_session(session, method);
 		ssh_disconnect(session);
-		ssh_free(session);
+		_exit(0);
 	}
 }
 
@@ -108,7 +121,7 @@ static void serve_text(int listener, const char *text, size_t n, bool forever)
 	}
 }
 
-enum far_end { QUESTIONS, PASSWORD, NOISE, ENDLESS_LINE, HTTP, SILENCE, BAD_PACKET };
+enum far_end { QUESTIONS, PASSWORD, IMPATIENT, NOISE, ENDLESS_LINE, HTTP, SILENCE, BAD_PACKET };
 
 static void serve(int listener, enum far_end what)
 {
@@ -116,10 +129,13 @@ static void serve(int listener, enum far_end what)
 
 	switch (what) {
 	case QUESTIONS:
-		serve_logins(listener, SSH_AUTH_METHOD_INTERACTIVE);
+		serve_logins(listener, SSH_AUTH_METHOD_INTERACTIVE, false);
 		return;
 	case PASSWORD:
-		serve_logins(listener, SSH_AUTH_METHOD_PASSWORD);
+		serve_logins(listener, SSH_AUTH_METHOD_PASSWORD, false);
+		return;
+	case IMPATIENT:
+		serve_logins(listener, SSH_AUTH_METHOD_PASSWORD, true);
 		return;
 	case NOISE:
 		for (size_t i = 0; i < sizeof(block); i++)
@@ -179,8 +195,9 @@ static void ask(void *ctx, unsigned id, const struct question *q)
 	buf_printf(&s->asked, "%s%s\n", q->text, q->is_secret ? "(secret)" : "");
 }
 
-static void scene_begin(struct scene *s, enum far_end what)
+static void scene_begin_with(struct scene *s, enum far_end what, size_t n)
 {
+	static const char *const names[] = { "node1", "node2", "node3", "node4", "node5" };
 	struct poller_options options = {
 		.hostkey = HOSTKEY_ACCEPT_NEW, .known_hosts = "/dev/null", .identity = "/dev/null", .timeout_us = 1000000,
 		.seed = 7,
@@ -190,12 +207,18 @@ static void scene_begin(struct scene *s, enum far_end what)
 	*s = (struct scene){ 0 };
 	start_server(s, what);
 	inventory_init(&s->inv);
-	s->host = (struct host){ .name = "node1", .address = "127.0.0.1", .port = s->port, .user = "op" };
-	s->inv.hosts = &s->host;
-	s->inv.n_hosts = 1;
+	for (size_t i = 0; i < n; i++)
+		s->hosts[i] = (struct host){ .name = names[i], .address = "127.0.0.1", .port = s->port, .user = "op" };
+	s->inv.hosts = s->hosts;
+	s->inv.n_hosts = n;
 	uv_loop_init(&s->loop);
 	s->poller = poller_new(&s->loop, &s->inv, &options, &hooks);
 	poller_start(s->poller);
+}
+
+static void scene_begin(struct scene *s, enum far_end what)
+{
+	scene_begin_with(s, what, 1);
 }
 
 static void on_late(uv_timer_t *timer)
@@ -252,17 +275,62 @@ static void the_servers_questions_are_put_one_by_one(void **state)
 	scene_end(&s);
 }
 
-static void wrong_answers_are_refused_and_not_asked_for_again(void **state)
+static void wrong_answers_are_asked_for_again_twice(void **state)
 {
 	struct scene s;
 
 	(void)state;
 	scene_begin(&s, QUESTIONS);
+	answer(&s, "op@node1: Token", "123456");
+	answer(&s, "op@node1: PIN", "9999");
 	answer(&s, "Token", "123456");
-	answer(&s, "PIN", "9999");
+	answer(&s, "That was refused. op@node1: PIN", "8888");
+	answer(&s, "Token", "123456");
+	answer(&s, "That was refused. op@node1: PIN", "7777");
 	wait_in(&s, &s.said, "node1 state = refused");
 	assert_non_null(strstr(s.said.text, "accepts keyboard-interactive and refused the answers"));
 	assert_int_equal(s.asked.n, 0);
+	assert_false(poller_is_asking(s.poller));
+	scene_end(&s);
+}
+
+/* Their names are not in the prompt, and the first has to take the answer before the others get it. */
+static void one_password_does_for_all_that_ask_the_same(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin_with(&s, PASSWORD, 5);
+	wait_in(&s, &s.asked, "password(secret)\n");
+	assert_true(poller_is_asking(s.poller));
+	const char *first = strstr(s.asked.text, "op@node");
+	assert_non_null(first);
+	poller_answer(s.poller, s.question, "wrong");
+	buf_clear(&s.asked);
+	answer(&s, "That was refused. ", "hunter2");
+	for (int i = 1; i <= 5; i++) {
+		char fact[40];
+		snprintf(fact, sizeof(fact), "node%d: channel: ", i);
+		wait_in(&s, &s.said, fact);
+	}
+	assert_int_equal(s.asked.n, 0);
+	assert_false(poller_is_asking(s.poller));
+	assert_null(strstr(s.said.text, "refused"));
+	scene_end(&s);
+}
+
+static void a_server_that_did_not_wait_is_answered_by_another_connection(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s, IMPATIENT);
+	wait_in(&s, &s.asked, "password(secret)\n");
+	usleep(1500000);	/* the server has hung up long before that */
+	answer(&s, "password", "hunter2");
+	wait_in(&s, &s.said, LOGGED_IN);
+	assert_int_equal(s.asked.n, 0);
+	assert_null(strstr(s.said.text, "authentication: "));
 	scene_end(&s);
 }
 
@@ -312,7 +380,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_servers_questions_are_put_one_by_one),
-		cmocka_unit_test(wrong_answers_are_refused_and_not_asked_for_again),
+		cmocka_unit_test(wrong_answers_are_asked_for_again_twice),
+		cmocka_unit_test(one_password_does_for_all_that_ask_the_same),
+		cmocka_unit_test(a_server_that_did_not_wait_is_answered_by_another_connection),
 		cmocka_unit_test(a_password_is_asked_for_and_never_told),
 		cmocka_unit_test(a_question_left_unanswered_refuses_the_host),
 		cmocka_unit_test(a_server_that_is_none_is_told_and_tried_later),
