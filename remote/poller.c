@@ -19,13 +19,15 @@
 #define LIBSSH_OLDEST	SSH_VERSION_INT(0, 10, 6)	/* CVE-2023-48795, 6004, 6918 */
 #define PASSPHRASES_MAX	3
 
-enum asked { ASKED_HOSTKEY, ASKED_PASSPHRASE, ASKED_LOGIN };
+#define GATHER_MS	1000	/* keys of other hosts are waited for so long, to be asked about at once */
+
+enum asked { ASKED_HOSTKEYS, ASKED_PASSPHRASE, ASKED_LOGIN };
 
 /* A question that a person has not answered yet. */
 struct open_question {
 	unsigned id;
 	enum asked kind;
-	struct reach *reach;		/* HOSTKEY, LOGIN; NULL for a passphrase, which many may wait for */
+	struct reach *reach;		/* LOGIN; NULL for what many may wait for */
 	struct identity *identity;	/* PASSPHRASE */
 	struct kept *kept;		/* LOGIN: others may ask the same; or NULL */
 	struct open_question *next;
@@ -37,7 +39,10 @@ struct shown_key {
 	char *bytes;			/* owned */
 	size_t n;
 	enum hostkey_verdict verdict;
-	char text[256];
+	char type[64], fingerprint[FINGERPRINT_SIZE];
+	bool is_waiting;		/* to be asked about */
+	unsigned question;		/* in which it is asked about, as number at; 0: none */
+	size_t at;			/* from 1; 0: alone */
 	struct shown_key *next;
 };
 
@@ -57,6 +62,7 @@ struct poller {
 	struct open_question *questions;
 	unsigned last_question;
 	struct shown_key *shown;
+	uv_timer_t gather;		/* until the host keys seen are asked about */
 	struct kept *kept;
 	char *user;			/* owned: the login name */
 	struct known_files *known;	/* of all hosts */
@@ -318,9 +324,11 @@ static void put(struct poller *p, const struct open_question *what, const struct
 	p->hooks.ask(p->hooks.ctx, open->id, q);
 }
 
+static size_t hostkeys_waiting(const struct poller *p);
+
 bool poller_is_asking(const struct poller *p)
 {
-	return p->questions;
+	return p->questions || hostkeys_waiting(p);
 }
 
 static struct shown_key *shown_by(struct poller *p, const struct reach *r)
@@ -350,12 +358,14 @@ static void keep_key(struct reach *r, enum hostkey_verdict verdict, const struct
 		p->shown = k;
 	}
 	forget_key(k);
+	k->is_waiting = false;
+	k->question = 0;
 	k->bytes = xmalloc(key.n);
 	memcpy(k->bytes, key.p, key.n);
 	k->n = key.n;
 	k->verdict = verdict;
-	snprintf(k->text, sizeof(k->text), "it shows the host key %s %s, which %s. Trust it?", seen->type, seen->fingerprint,
-		 verdict == HOSTKEY_UNKNOWN ? "is not known" : "no certificate authority vouches for");
+	snprintf(k->type, sizeof(k->type), "%s", seen->type);
+	snprintf(k->fingerprint, sizeof(k->fingerprint), "%s", seen->fingerprint);
 }
 
 /* Into the index, and to the end of the file; when that fails it holds for this run, and the reason is told. */
@@ -383,6 +393,108 @@ bool poller_trust(struct reach *r, enum hostkey_verdict verdict, const struct ho
 	return false;
 }
 
+/* -- host keys: those of many hosts in one question -- */
+
+static bool is_asking_hostkeys(const struct poller *p)
+{
+	for (const struct open_question *open = p->questions; open; open = open->next)
+		if (open->kind == ASKED_HOSTKEYS)
+			return true;
+	return false;
+}
+
+static size_t hostkeys_waiting(const struct poller *p)
+{
+	size_t n = 0;
+
+	for (const struct shown_key *k = p->shown; k; k = k->next)
+		n += k->is_waiting;
+	return n;
+}
+
+static void ask_about_one(struct poller *p, struct shown_key *k)
+{
+	char *text = xasprintf("it shows the host key %s %s, which %s. Trust it?", k->type, k->fingerprint,
+			       k->verdict == HOSTKEY_UNKNOWN ? "is not known" : "no certificate authority vouches for");
+
+	k->is_waiting = false;
+	k->question = p->last_question + 1;
+	k->at = 0;
+	put(p, &(struct open_question){ .kind = ASKED_HOSTKEYS },
+	    &(struct question){ .host = k->reach->name, .text = text, .is_yes_no = true });
+	free(text);
+}
+
+static void free_lines(char **lines, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(lines[i]);
+	free(lines);
+}
+
+/* In the order of the inventory. */
+static char **make_lines(struct poller *p, size_t n)
+{
+	char **lines = xcalloc(n, sizeof(*lines));
+	size_t at = 0;
+	int width = 0;
+
+	for (const struct shown_key *k = p->shown; k; k = k->next)
+		if (k->is_waiting && (int)strlen(k->reach->name) > width)
+			width = (int)strlen(k->reach->name);
+	for (size_t i = 0; i < p->n; i++) {
+		struct shown_key *k = shown_by(p, &p->list[i]);
+		if (!k || !k->is_waiting)
+			continue;
+		k->is_waiting = false;
+		k->question = p->last_question + 1;
+		k->at = at + 1;
+		lines[at++] = xasprintf("%-*s  %s %s", width, k->reach->name, k->type, k->fingerprint);
+	}
+	return lines;
+}
+
+static void ask_about_all(struct poller *p)
+{
+	size_t n = hostkeys_waiting(p);
+	struct shown_key *k = p->shown;
+
+	uv_timer_stop(&p->gather);
+	if (!n || is_asking_hostkeys(p))
+		return;
+	while (!k->is_waiting)
+		k = k->next;
+	if (n == 1)
+		return ask_about_one(p, k);
+	char **lines = make_lines(p, n), *text, *host;
+	text = xasprintf("they show host keys that are not known. Trust all %zu?", n);
+	host = xasprintf("%zu hosts", n);
+	put(p, &(struct open_question){ .kind = ASKED_HOSTKEYS },
+	    &(struct question){ .host = host, .text = text, .is_yes_no = true, .lines = (const char *const *)lines, .n_lines = n });
+	free_lines(lines, n);
+	free(text);
+	free(host);
+}
+
+static void on_gathered(uv_timer_t *timer)
+{
+	ask_about_all(timer->data);
+}
+
+/* Whether another host may yet show a key. */
+static bool others_are_coming(const struct reach *r)
+{
+	const struct poller *p = r->poller;
+
+	for (size_t i = 0; i < p->n; i++) {
+		enum phase phase = p->list[i].phase;
+		bool comes = phase == PHASE_KEYS || phase == PHASE_SLOT || phase == PHASE_IDLE || phase == PHASE_CONNECTING;
+		if (comes && &p->list[i] != r)
+			return true;
+	}
+	return false;
+}
+
 void poller_ask_hostkey(struct reach *r)
 {
 	struct poller *p = r->poller;
@@ -391,7 +503,12 @@ void poller_ask_hostkey(struct reach *r)
 
 	if (!is_question || p->options.hostkey != HOSTKEY_ASK || !p->hooks.ask)
 		return reach_refuse(r, NULL);
-	put(p, &(struct open_question){ .kind = ASKED_HOSTKEY, .reach = r }, &(struct question){ .host = r->name, .text = k->text, .is_yes_no = true });
+	k->is_waiting = true;
+	k->question = 0;
+	if (!others_are_coming(r) || r->is_jump)	/* nobody comes through a jump host that waits */
+		return ask_about_all(p);
+	if (!uv_is_active((uv_handle_t *)&p->gather))
+		uv_timer_start(&p->gather, on_gathered, GATHER_MS, 0);
 }
 
 void poller_ask_passphrase(struct reach *r, struct identity *id)
@@ -547,9 +664,14 @@ static void forget_question(struct open_question **at)
 
 void poller_forget_questions(struct reach *r)
 {
+	struct shown_key *shown = shown_by(r->poller, r);
 	struct kept *k = NULL;
 
 	r->waits_for = NULL;
+	if (shown) {
+		shown->is_waiting = false;
+		shown->question = 0;
+	}
 	for (struct open_question **at = &r->poller->questions; *at;) {
 		if ((*at)->reach != r) {
 			at = &(*at)->next;
@@ -567,14 +689,50 @@ static bool is_yes(const char *text)
 	return text && (!strcasecmp(text, "y") || !strcasecmp(text, "yes"));
 }
 
-static void hostkey_answered(struct poller *p, struct reach *r, const char *text)
+/* "1,3-5" holds 4. */
+static bool holds_number(const char *text, size_t number)
 {
-	struct shown_key *k = shown_by(p, r);
+	for (const char *at = text; *at;) {
+		char *end;
+		size_t from = strtoul(at, &end, 10), to = from;
+		if (end == at)
+			return false;
+		if (*end == '-')
+			to = strtoul(end + 1, &end, 10);
+		if (number >= from && number <= to)
+			return true;
+		at = end + strspn(end, ", ");
+	}
+	return false;
+}
 
-	if (!is_yes(text) || !trust(r, (struct span){ k->bytes, k->n }))
+static bool is_list_of_numbers(const char *text)
+{
+	return text && text[strspn(text, "0123456789,- ")] == '\0' && text[strspn(text, ",- ")] != '\0';
+}
+
+static void hostkey_answered(struct shown_key *k, bool is_trusted)
+{
+	struct reach *r = k->reach;
+
+	k->question = 0;
+	if (!is_trusted || !k->bytes || !trust(r, (struct span){ k->bytes, k->n }))
 		return reach_refuse(r, "host key: it was not trusted; refresh the host to be asked again");
 	forget_key(k);
 	reach_go(r);
+}
+
+/* Those that came meanwhile are asked about next. */
+static void hostkeys_answered(struct poller *p, unsigned id, const char *text)
+{
+	bool names_some = is_list_of_numbers(text);
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct shown_key *k = shown_by(p, &p->list[i]);
+		if (k && k->question == id)
+			hostkey_answered(k, names_some ? k->at && holds_number(text, k->at) : is_yes(text));
+	}
+	ask_about_all(p);
 }
 
 /* Those who wait for this key, or for the answer about it, look again. */
@@ -590,7 +748,9 @@ static void identity_changed(void *ctx, struct identity *id)
 			continue;
 		if (id->state == IDENTITY_READY)
 			r->is_locked_out = false;
-		if (r->phase == PHASE_KEYS || reach_uses(r, id))
+		const struct shown_key *shown = shown_by(p, r);
+		bool is_about_hostkey = shown && (shown->is_waiting || shown->question);
+		if (r->phase == PHASE_KEYS || (reach_uses(r, id) && !is_about_hostkey))
 			reach_go(r);
 	}
 }
@@ -615,8 +775,8 @@ void poller_answer(struct poller *p, unsigned id, const char *text)
 	*at = open->next;
 	uv_update_time(p->common.loop);	/* it may have waited for the answer: what begins now, begins now */
 	switch (open->kind) {
-	case ASKED_HOSTKEY:
-		hostkey_answered(p, open->reach, text);
+	case ASKED_HOSTKEYS:
+		hostkeys_answered(p, open->id, text);
 		break;
 	case ASKED_PASSPHRASE:
 		passphrase_answered(p, open->identity, text);
@@ -794,6 +954,9 @@ struct poller *poller_new(uv_loop_t *loop, const struct inventory *inv, const st
 					 .may_ask = hooks->ask, .emptied = on_sessions_gone };
 	TAILQ_INIT(&p->common.agent_queue);
 	p->identities = identities_new(loop, identity_changed, p);
+	uv_timer_init(loop, &p->gather);
+	p->gather.data = p;
+	p->handles++;
 	obs_init(&p->obs, "", "ssh");
 	add_hosts(p);
 	return p;
@@ -824,6 +987,14 @@ static void on_reach_closed(uv_handle_t *h)
 {
 	struct reach *r = h->data;
 	struct poller *p = r->poller;
+
+	p->handles--;
+	free_if_gone(p);
+}
+
+static void on_gather_closed(uv_handle_t *h)
+{
+	struct poller *p = h->data;
 
 	p->handles--;
 	free_if_gone(p);
@@ -860,6 +1031,7 @@ void poller_free(struct poller *p)
 	p->is_started = false;
 	for (size_t i = 0; i < p->n; i++)
 		reach_done(&p->list[i], on_reach_closed);
+	uv_close((uv_handle_t *)&p->gather, on_gather_closed);
 	identities_free(p->identities);
 	free_parts(p);
 	obs_done(&p->obs);

@@ -114,7 +114,8 @@ static const struct {
 } words[] = {
 	{ "User", set_user },{ "Port", set_port }, { "IdentityFile", set_identity }, { "CertificateFile", set_certificate },
 	{ "IdentitiesOnly", set_only }, { "IdentityAgent", set_agent }, { "ProxyCommand", set_proxy },
-	{ "HostKeyAlias", set_alias }, { "GSSAPIAuthentication", set_nothing }, { "NoSuchWord", set_nothing }, { "UserKnownHostsFile", set_known }, { "HostName", set_name },
+	{ "HostKeyAlias", set_alias }, { "GSSAPIAuthentication", set_nothing }, { "NoSuchWord", set_nothing },
+	{ "UserKnownHostsFile", set_known }, { "HostName", set_name },
 };
 
 static void read_line(struct set *s, struct route *r, char *line)
@@ -352,7 +353,8 @@ static void finish(struct set *s)
 	buf_done(&s->said);
 }
 
-#define AGENT	"rm -f agent; ssh-agent -a {D}/agent | sed -n 's/.*AGENT_PID=\\([0-9]*\\).*/\\1/p' > agent.pid\nexport SSH_AUTH_SOCK={D}/agent\n"
+#define AGENT	"rm -f agent; ssh-agent -a {D}/agent | sed -n 's/.*AGENT_PID=\\([0-9]*\\).*/\\1/p' > agent.pid\n" \
+		"export SSH_AUTH_SOCK={D}/agent\n"
 #define KEY(name)	"ssh-keygen -q -t ed25519 -N '' -C " name " -f " name "\n"
 #define CA	"ssh-keygen -q -t ed25519 -N '' -C ca -f ca\n"
 #define SIGN(key, how)	"ssh-keygen -q -s ca -I test " how " " key ".pub\n"
@@ -512,7 +514,8 @@ static bool compare(const struct set_up *u, unsigned *n, unsigned *same, unsigne
 	bool good = is_as_it_must(u, ssh, ours, said);
 	printf("%-58s %-4s %-4s %.150s%s\n", u->name, word(ssh), word(ours), said, good ? "" : "   <- NOT AS IT MUST BE");
 	if (!good)
-		printf("    ssh said: %s\n    ours said: %s\n    wanted: %s, %s, %s\n", last, said, word(u->ssh == IN), word(u->ours == IN), u->says ? u->says : "");
+		printf("    ssh said: %s\n    ours said: %s\n    wanted: %s, %s, %s\n", last, said, word(u->ssh == IN),
+		       word(u->ours == IN), u->says ? u->says : "");
 	++*n;
 	*same += ssh == ours;
 	*alone += ours && !ssh;

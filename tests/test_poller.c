@@ -43,6 +43,8 @@ static void ask(void *ctx, unsigned id, const struct question *q)
 	struct scene *s = ctx;
 
 	s->question = id;
+	for (size_t i = 0; i < q->n_lines; i++)
+		buf_printf(&s->asked, "%s\n", q->lines[i]);
 	buf_printf(&s->asked, "%s: %s%s\n", q->host, q->text, q->is_secret ? " (secret)" : "");
 }
 
@@ -314,6 +316,36 @@ static void a_bare_name_behind_a_jump_host_is_what_the_jump_host_is_asked_for(vo
 	wait_for(&s, "127.0.0.1 state = up");
 	wait_for(&s, "spark1.invalid error = \"spark1.invalid: connect: the jump host will not connect: ");
 	scene_end(&s);
+}
+
+/* Names of one machine: each is a host of its own to known_hosts. */
+static void the_host_keys_of_many_are_one_question(void **state)
+{
+	static const char *const answers[] = { "yes", "1, 3-4", "no" };
+	static const size_t trusted[] = { 5, 3, 0 };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct scene s;
+		if (!scene_begin(&s, ""))
+			return;
+		sshd_write(&s.sshd, "known_hosts", "");
+		add_range(&s, "127.0.0.1,127.0.0.01,127.0.00.1,127.00.0.1,127.0.0.001");
+		s.options.hostkey = HOSTKEY_ASK;
+		s.may_ask = true;
+		scene_start(&s);
+		wait_in(&s, &s.asked, "5 hosts: they show host keys that are not known. Trust all 5?\n");
+		assert_non_null(strstr(s.asked.text, "127.0.0.1    ssh-ed25519 SHA256:"));
+		assert_non_null(strstr(s.asked.text, "127.0.0.001  ssh-ed25519 SHA256:"));
+		assert_true(poller_is_asking(s.poller));
+		buf_clear(&s.asked);
+		poller_answer(s.poller, s.question, answers[i]);
+		while (poller_count(s.poller).up < trusted[i] || poller_count(s.poller).refused < 5 - trusted[i])
+			uv_run(&s.loop, UV_RUN_ONCE);
+		assert_int_equal(s.asked.n, 0);
+		assert_false(poller_is_asking(s.poller));
+		scene_end(&s);
+	}
 }
 
 static void on_dialed(void *ctx, int fd, const char *why)
@@ -734,6 +766,7 @@ int main(void)
 		cmocka_unit_test(nothing_listening_is_retried_and_told),
 		cmocka_unit_test(a_bare_range_and_a_bare_name_are_dialed_by_their_names),
 		cmocka_unit_test(a_bare_name_behind_a_jump_host_is_what_the_jump_host_is_asked_for),
+		cmocka_unit_test(the_host_keys_of_many_are_one_question),
 		cmocka_unit_test(nothing_is_dialed_without_an_address),
 		cmocka_unit_test(a_host_key_is_trusted_only_by_the_stated_decision),
 		cmocka_unit_test(an_accepted_host_key_is_known_the_next_time),

@@ -566,6 +566,51 @@ static void a_question_takes_no_key_typed_before_it_was_seen(void **state)
 	screen_close(t);
 }
 
+static void ask_about(struct stage *s, char lines[][80], size_t n)
+{
+	const char *list[64];
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(lines[i], 80, "node%02zu  ssh-ed25519 SHA256:fingerprint-%02zu", i + 1, i + 1);
+		list[i] = lines[i];
+	}
+	stage_ask(s, 9, "40 hosts", "they show host keys that are not known. Trust all 40?", false, true);
+	stage_ask_about(s, list, n);
+}
+
+static void a_yes_to_many_counts_when_all_were_shown(void **state)
+{
+	static char lines[40][80];
+	struct screen_test *t = screen_open(24, 80, true, NULL);
+	struct stage s = { 0 };
+	struct world w;
+	struct intent i;
+
+	(void)state;
+	world_knowing(&w, EVERYTHING);
+	ask_about(&s, lines, 40);
+	assert_shows(shown(t, &s, &w), "node01  ssh-ed25519 SHA256:fingerprint-01");
+	assert_shows(shown(t, &s, &w), "more lines, to be seen before a yes");
+	for (int page = 0; page < 2; page++) {
+		assert_int_equal(press(&s, &w, 'y').is, INTENT_DONE);
+		press(&s, &w, ' ');
+		shown(t, &s, &w);
+	}
+	assert_shows(shown(t, &s, &w), "node40  ssh-ed25519 SHA256:fingerprint-40");
+	assert_shows(shown(t, &s, &w), "y yes");
+	i = press(&s, &w, 'y');
+	assert_int_equal(i.is, INTENT_ANSWER);
+	assert_string_equal(i.text, "yes");
+	ask_about(&s, lines, 40);
+	shown(t, &s, &w);
+	i = press(&s, &w, 27);
+	assert_int_equal(i.is, INTENT_ANSWER);
+	assert_null(i.text);
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
 static void what_a_device_says_cannot_leave_its_place(void **state)
 {
 	struct screen_test *t = screen_open(36, 120, true, NULL);
@@ -640,6 +685,7 @@ int main(void)
 		cmocka_unit_test(history_lists_what_happened_and_enter_goes_there),
 		cmocka_unit_test(a_filter_is_live_and_esc_takes_it_away),
 		cmocka_unit_test(a_question_takes_no_key_typed_before_it_was_seen),
+		cmocka_unit_test(a_yes_to_many_counts_when_all_were_shown),
 		cmocka_unit_test(what_a_device_says_cannot_leave_its_place),
 		cmocka_unit_test(a_frame_where_all_moves_is_cheap),
 	};

@@ -736,6 +736,8 @@ static void ask(void *ctx, unsigned id, const struct question *q)
 	struct app *a = ctx;
 
 	stage_ask(&a->stage, id, q->host, q->text, q->is_secret, q->is_yes_no);
+	if (q->n_lines)
+		stage_ask_about(&a->stage, q->lines, q->n_lines);
 	if (!a->terminal.is_begun || a->stage.n_questions > 1)
 		return;
 	draw_question(a);

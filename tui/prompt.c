@@ -12,6 +12,8 @@
 struct pending {
 	unsigned id;
 	char *host, *text;	/* owned */
+	char **lines;		/* owned: what the yes is for */
+	size_t n_lines;
 	bool is_secret, is_yes_no;
 };
 
@@ -33,6 +35,9 @@ static void drop_first(void)
 {
 	free(asking.list[0].host);
 	free(asking.list[0].text);
+	for (size_t i = 0; i < asking.list[0].n_lines; i++)
+		free(asking.list[0].lines[i]);
+	free(asking.list[0].lines);
 	asking.n--;
 	memmove(asking.list, asking.list + 1, asking.n * sizeof(*asking.list));
 }
@@ -92,6 +97,18 @@ static bool begin_question(bool echo)
 	return tcsetattr(asking.tty, TCSAFLUSH, &quiet) == 0;
 }
 
+static void show_lines(const struct pending *q)
+{
+	struct buf text = { 0 };
+
+	for (size_t i = 0; i < q->n_lines; i++) {
+		buf_clear(&text);
+		safe_add(&text, span_of(q->lines[i]), false);
+		dprintf(asking.tty, "%4zu  %s\n", i + 1, text.text ? text.text : "");
+	}
+	buf_done(&text);
+}
+
 static void show_next(void)
 {
 	const struct pending *q = asking.list;
@@ -103,8 +120,11 @@ static void show_next(void)
 		answer(NULL);
 		return;
 	}
+	dprintf(asking.tty, "\r\033[K");
+	show_lines(q);
 	safe_add(&text, span_of(q->text), false);
-	dprintf(asking.tty, "\r\033[K%s: %s%s ", q->host, text.text ? text.text : "", q->is_yes_no ? " [yes/no]" : "");
+	dprintf(asking.tty, "%s: %s%s ", q->host, text.text ? text.text : "",
+		q->n_lines ? " [yes/no, or the numbers of some: 1,3-5]" : q->is_yes_no ? " [yes/no]" : "");
 	buf_done(&text);
 	uv_poll_start(&asking.poll, UV_READABLE | UV_DISCONNECT, on_line);
 }
@@ -114,7 +134,11 @@ static void ask(void *ctx, unsigned id, const struct question *q)
 	struct pending *p = GROW(asking.list, asking.n, asking.cap);
 
 	(void)ctx;
-	*p = (struct pending){ id, xstrdup(q->host ? q->host : ""), xstrdup(q->text ? q->text : ""), q->is_secret, q->is_yes_no };
+	*p = (struct pending){ .id = id, .host = xstrdup(q->host ? q->host : ""), .text = xstrdup(q->text ? q->text : ""),
+			       .is_secret = q->is_secret, .is_yes_no = q->is_yes_no, .n_lines = q->n_lines };
+	p->lines = xcalloc(q->n_lines + 1, sizeof(*p->lines));
+	for (size_t i = 0; i < q->n_lines; i++)
+		p->lines[i] = xstrdup(q->lines[i]);
 	if (asking.n++ == 0)
 		show_next();
 }

@@ -18,6 +18,7 @@ static void drop_question(struct stage *s)
 {
 	free(s->questions[0].host);
 	free(s->questions[0].text);
+	free(s->questions[0].lines);
 	s->n_questions--;
 	memmove(s->questions, s->questions + 1, s->n_questions * sizeof(*s->questions));
 	s->was_drawn = false;
@@ -58,6 +59,15 @@ void stage_ask(struct stage *s, unsigned id, const char *host, const char *text,
 
 	*q = (struct asked){ id, xstrdup(host ? host : ""), xstrdup(text ? text : ""), is_secret, is_yes_no };
 	s->n_questions++;
+}
+
+void stage_ask_about(struct stage *s, const char *const *lines, size_t n)
+{
+	struct buf text = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&text, "%s%s", i ? "\n" : "", lines[i]);
+	s->questions[s->n_questions - 1].lines = text.text;
 }
 
 void stage_leave(struct stage *s, struct stage_place *place)
@@ -406,10 +416,35 @@ void stage_idle(struct stage *s)
 	s->is_pasting = false;
 }
 
+static bool is_all_seen(const struct asked *q)
+{
+	return !q->lines || (q->n_drawn && q->seen >= q->n_drawn);
+}
+
+/* True: the key is dealt with. A yes before all was seen is none, nor is it a no. */
+static bool turn_lines(struct asked *q, int code)
+{
+	switch (code) {
+	case ' ': case 'j': case KEY_DOWN: case KEY_NPAGE:
+		if (q->from + q->room < q->n_drawn)
+			q->from += q->room;
+		return true;
+	case 'k': case KEY_UP: case KEY_PPAGE:
+		q->from = q->from > q->room ? q->from - q->room : 0;
+		return true;
+	case 'y': case 'Y':
+		return !is_all_seen(q);
+	default:
+		return false;
+	}
+}
+
 /* Yes needs its own key; Enter and all else is no, and nothing typed before the question was seen counts. */
 static struct intent question_key(struct stage *s, const struct view_of *of, int code)
 {
 	if (!s->was_drawn)
+		return (struct intent){ .is = INTENT_DONE };
+	if (s->questions[0].lines && turn_lines(&s->questions[0], code))
 		return (struct intent){ .is = INTENT_DONE };
 	if (s->questions[0].is_yes_no) {
 		type(s, TYPING_ANSWER, code == 'y' || code == 'Y' ? "yes" : "");
@@ -721,12 +756,53 @@ struct intent stage_key(struct stage *s, const struct view_of *of, int code)
 
 /* Drawing */
 
+/* Of the lines of a list those that fit; a width they were not drawn for makes all of them unseen. */
+static int draw_lines(struct asked *q, const struct draw *d, int y, int x, int width, int below)
+{
+	struct page p = { .title = "" };
+	struct span rest = span_of(q->lines), line;
+	char text[256];
+
+	page_begin(&p, "Question");
+	while (span_line(&rest, &line)) {
+		snprintf(text, sizeof(text), "%.*s", (int)line.n, line.p);
+		if ((int)line.n <= width - 4)
+			page_add(&p, ROLE_IS_DIALOG, "%s", text);	/* in columns */
+		else
+			page_wrap(&p, ROLE_IS_DIALOG, "", text, width - 4);
+	}
+	if (q->width != width)
+		q->from = q->seen = 0;
+	q->width = width;
+	q->n_drawn = p.n;
+	q->room = d->rows - y - below > 1 ? (size_t)(d->rows - y - below) : 1;
+	size_t end = q->from + q->room < p.n ? q->from + q->room : p.n;
+	for (size_t i = q->from; i < end; i++)
+		draw_cell(d, y++, x, width, false, ROLE_IS_DIALOG, p.lines[i].text);
+	if (q->from <= q->seen && end > q->seen)
+		q->seen = end;
+	page_done(&p);
+	return y;
+}
+
+static void yes_line(const struct asked *q, char *out, size_t size)
+{
+	if (is_all_seen(q))
+		snprintf(out, size, "y yes     any other key: no");
+	else
+		snprintf(out, size, "Space: %zu more lines, to be seen before a yes     Esc: no", q->n_drawn - q->seen);
+}
+
+#define LIST_WIDTH	120
+
 /* A frame of fixed words around what others say; no device text ever stands outside it. */
 static void draw_question(struct stage *s, const struct draw *d)
 {
-	const struct asked *q = &s->questions[0];
-	int width = d->cols < 70 ? d->cols : 70, x = (d->cols - width) / 2, y = d->rows > 10 ? d->rows / 2 - 4 : 0;
+	struct asked *q = &s->questions[0];
+	int most = q->lines ? LIST_WIDTH : 70, width = d->cols < most ? d->cols : most, x = (d->cols - width) / 2;
+	int y = d->rows > 10 && !q->lines ? d->rows / 2 - 4 : 0;
 	struct page p = { .title = "" };
+	char keys[120];
 	int used = 1;
 
 	page_begin(&p, "Question");
@@ -735,10 +811,10 @@ static void draw_question(struct stage *s, const struct draw *d)
 	draw_cell(d, y + used++, x, width, false, ROLE_IS_DIALOG, q->host);
 	for (size_t i = 0; i < p.n && i < 8; i++)
 		draw_cell(d, y + used++, x, width, false, ROLE_IS_DIALOG, p.lines[i].text);
-	if (q->is_yes_no)
-		draw_cell(d, y + used++, x, width, false, ROLE_IS_KEY, "y yes     any other key: no");
-	else
-		draw_cell(d, y + used++, x, width, false, ROLE_IS_KEY, "Enter sends     Esc cancels");
+	if (q->lines)
+		used = draw_lines(q, d, y + used, x, width, 2) - y;
+	yes_line(q, keys, sizeof(keys));
+	draw_cell(d, y + used++, x, width, false, ROLE_IS_KEY, q->is_yes_no ? keys : "Enter sends     Esc cancels");
 	if (!q->is_yes_no)
 		typing_draw(&s->typing, d, y + used++, x, width, "> ", "", q->is_secret);
 	draw_rule(d, y + used, x, width, "");

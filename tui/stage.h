@@ -17,6 +17,10 @@ struct asked {
 	unsigned id;
 	char *host, *text;	/* owned */
 	bool is_secret, is_yes_no;
+	char *lines;		/* owned: what the yes is for, a line each; or NULL */
+	size_t from, seen, n_drawn;	/* of the lines as drawn: the first, how many were shown, and all */
+	size_t room;		/* how many fit */
+	int width;		/* that they were drawn for */
 };
 
 #define OFFERS_MAX 60
@@ -79,6 +83,8 @@ void stage_ask_replace(struct stage *s, enum intent_is what, const char *file);
 void stage_idle(struct stage *s);
 /* Something only a person can answer; shown when those before it are answered. */
 void stage_ask(struct stage *s, unsigned id, const char *host, const char *text, bool is_secret, bool is_yes_no);
+/* What the yes to the last question is for: it is taken when all of them were shown. */
+void stage_ask_about(struct stage *s, const char *const *lines, size_t n);
 /* Before the model goes away (a seek): what the views hold of it is let go, and afterwards found again by name. */
 struct stage_place {
 	char device[128], port[128];
