@@ -57,7 +57,9 @@ static void one_host(struct buf *out, const struct inventory *inv, const struct 
 	variable(out, 6, "ansible_port", h->port ? port : NULL);
 	variable(out, 6, "ansible_user", h->user);
 	variable(out, 6, "ansible_ssh_private_key_file", h->identity);
-	variable(out, 6, "fabcon_jump", h->jump);
+	variable(out, 6, "ansible_ssh_common_args", h->ssh_args);
+	variable(out, 6, "fabcon_transport", h->transport == TRANSPORT_OPENSSH ? "openssh" : NULL);
+variable(out, 6, "fabcon_jump", h->jump);
 	variable(out, 6, "fabcon_platform", h->platform);
 	variable(out, 6, "fabcon_kind", h->kind);
 	variable(out, 6, "fabcon_rack", h->rack);

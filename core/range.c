@@ -17,30 +17,77 @@ struct expansion {
 
 static bool expand_one(struct expansion *e, const char *head, size_t head_n, const char *rest);
 
-/* One item of a bracket, "01-16" (Ansible writes "01:16") or "7", with what stands before and after the bracket. */
+/* What an item counts through: numbers in a width, or letters as Ansible has them, a-z then A-Z. */
+struct run {
+	uint64_t first, last, step;
+	size_t width;
+	bool is_letters;
+};
+
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+static bool letter_at(struct span s, uint64_t *out)
+{
+	const char *at = s.n == 1 && isalpha((unsigned char)*s.p) ? strchr(letters, *s.p) : NULL;
+
+	if (at)
+		*out = (uint64_t)(at - letters);
+	return at != NULL;
+}
+
+/* "/2" of ClusterShell or ":2" of Ansible, at the end of an item. */
+static bool take_step(struct expansion *e, struct span *item, uint64_t *step)
+{
+	struct span head, tail;
+
+	*step = 1;
+	if (!span_cut(*item, '/', &head, &tail) &&
+	    !(span_cut_last(*item, ':', &head, &tail) && memchr(head.p, ':', head.n)))
+		return true;
+	if (!span_u64(tail, step) || !*step || *step > EXPAND_MAX)
+		return err_set(e->err, "the step of a range is a number from 1: %.*s", (int)item->n, item->p);
+	*item = head;
+	return true;
+}
+
+/* "01-16", "7", "a:c", "01:16:2", "0-10/2". Ansible leaves out a first of 0, and writes both ends in one width. */
+static bool read_run(struct expansion *e, struct span item, struct run *run)
+{
+	struct span rest = item, first = item, last;
+
+	if (!take_step(e, &rest, &run->step))
+		return false;
+	bool is_ansible = span_cut(rest, ':', &first, &last);
+
+	if (!is_ansible && !span_cut(rest, '-', &first, &last))
+		first = last = rest;
+	if (is_ansible && !first.n)
+		first = SPAN("0");
+	run->is_letters = letter_at(first, &run->first) && letter_at(last, &run->last);
+	run->width = first.n;
+	if (!run->is_letters && (!span_u64(first, &run->first) || !span_u64(last, &run->last)))
+		return err_set(e->err, "not a range ([01-16], [1,3] and [a:c] are): %.*s", (int)item.n, item.p);
+	if (is_ansible && first.n > 1 && *first.p == '0' && first.n != last.n)
+		return err_set(e->err, "both ends of a range with leading zeros have the same width: %.*s", (int)item.n, item.p);
+	if (run->last < run->first || (run->last - run->first) / run->step >= EXPAND_MAX)
+		return err_set(e->err, "a range counts upwards: %.*s", (int)item.n, item.p);
+	return true;
+}
+
+/* One item of a bracket, with what stands before and after the bracket. */
 static bool expand_item(struct expansion *e, const char *head, size_t head_n, struct span item, const char *tail)
 {
-	struct span part = item;
-	uint64_t first, last;
-	size_t width;
+	struct run run;
 
-	if (!span_take_u64(&part, &first))
-		return err_set(e->err, "not a number in a range: %.*s", (int)item.n, item.p);
-	width = (size_t)(part.p - item.p);
-	last = first;
-	if (part.n > 0) {
-		if (*part.p != '-' && *part.p != ':')
-			return err_set(e->err, "a range is written [01-16]: %.*s", (int)item.n, item.p);
-		part.p++, part.n--;
-		if (!span_u64(part, &last) || last < first || last - first >= EXPAND_MAX)
-			return err_set(e->err, "a range goes up: %.*s", (int)item.n, item.p);
-	}
-	for (; first <= last; first++) {
+	if (!read_run(e, item, &run))
+		return false;
+	for (uint64_t i = run.first; i <= run.last; i += run.step) {
 		char name[256];
-		int n = snprintf(name, sizeof(name), "%.*s%0*" PRIu64, (int)head_n, head, (int)width, first);
+		int n = run.is_letters ? snprintf(name, sizeof(name), "%.*s%c", (int)head_n, head, letters[i])
+				       : snprintf(name, sizeof(name), "%.*s%0*" PRIu64, (int)head_n, head, (int)run.width, i);
 
 		if (n < 0 || (size_t)n >= sizeof(name))
-			return err_set(e->err, "a name is too long: %.*s…", 60, head);
+			return err_set(e->err, "a name is too long: %.*s...", 60, head);
 		if (!expand_one(e, name, (size_t)n, tail))
 			return false;
 	}
