@@ -16,6 +16,7 @@ void inventory_done(struct inventory *inv)
 		free(inv->hosts[i].groups);
 	free(inv->hosts);
 	free(inv->cables);
+	free(inv->notes.list);
 	routes_done(&inv->routes);
 	arena_done(&inv->arena);
 	*inv = (struct inventory){ 0 };

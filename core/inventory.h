@@ -40,6 +40,7 @@ struct inventory {
 	size_t n_hosts, cap_hosts;
 	struct cable *cables;
 	size_t n_cables, cap_cables;
+	struct texts notes;		/* read and not followed: "FILE:LINE: words" for a person */
 	struct arena arena;		/* of every text above */
 	struct routes routes;		/* how each is reached, once that was settled; else the poller goes by the inventory alone */
 };

@@ -69,6 +69,7 @@ struct draft {
 	struct draft_group *groups, *all;
 	struct draft_host *hosts;
 	struct said_vars defaults;	/* of ansible.cfg and the environment */
+	bool was_secret;		/* a password was read over: told once */
 	const char *source;		/* as the person named it: for the command in a message */
 	bool is_ansible;		/* some source is Ansible's: what is told about ansible-inventory makes sense */
 	bool wants_ansible;		/* what cannot be followed here ansible-inventory reads */
@@ -80,6 +81,8 @@ struct draft *draft_new(struct inventory *inv, const char *source);
 void draft_free(struct draft *d);
 
 const char *draft_keep(struct draft *d, struct span text);
+/* Whether a variable is a password: it is never kept, and told once. */
+bool draft_is_secret(struct draft *d, struct span name, const char *file, unsigned line);
 struct draft_group *draft_group(struct draft *d, const char *name);
 /* The host of that name, in that group; NULL (and err) when there are too many. file and line: for messages. */
 struct draft_host *draft_host(struct draft *d, const char *name, struct draft_group *g, const char *file, unsigned line, struct err *err);
@@ -102,6 +105,10 @@ bool draft_read_list(struct draft *d, struct span text, const char *file, struct
 bool draft_words(struct draft *d, struct span words, const char *file, unsigned line, struct err *err);
 /* The text of group_vars/NAME or host_vars/NAME: one of g and h. */
 bool draft_vars(struct draft *d, struct draft_group *g, struct draft_host *h, struct span text, const char *file, struct err *err);
+/* An ansible.cfg: what its settings say lies below every variable. */
+bool draft_cfg(struct draft *d, struct span text, const char *file, struct err *err);
+/* For a person, not an error: what was read and is not followed. */
+void draft_note(struct draft *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A row of the cable plan, once. */
 bool draft_cable(struct draft *d, const char *const ends[4], struct err *err);
 

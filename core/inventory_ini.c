@@ -127,12 +127,6 @@ static struct said said_of(struct reading *r, struct span text)
 	return said;
 }
 
-static bool is_secret(struct span name)
-{
-	return span_is(name, "ansible_password") || span_is(name, "ansible_ssh_pass") || span_is(name, "ansible_ssh_password") ||
-	       span_is(name, "ansible_become_password") || span_is(name, "ansible_become_pass");
-}
-
 /* Lines */
 
 struct at_host {
@@ -175,7 +169,7 @@ static bool host_line(struct reading *r, struct span line)
 			ok = complain(r, "after a host's name come NAME=VALUE (in a plain list: one host a line)", buf_span(&r->word));
 		} else if (span_is(at.name, "fabcon_cables")) {
 			ok = complain(r, "fabcon_cables is read from YAML or JSON", at.name);
-		} else if (!is_secret(at.name)) {
+		} else if (!draft_is_secret(r->d, at.name, r->file, r->line)) {
 			at.said = said_of(r, value);
 			ok = draft_pattern(r->d, span_of(pattern), r->file, r->line, r->g, set_one, &at, r->err);
 		}
@@ -193,7 +187,7 @@ static bool vars_line(struct reading *r, struct span line)
 	if (!span_cut(line, '=', &name, &value))
 		return complain(r, "NAME=VALUE is wanted below [group:vars]", line);
 	name = span_trim(name);
-	if (is_secret(name))
+	if (draft_is_secret(r->d, name, r->file, r->line))
 		return true;
 	copy = xstrndup(name.p, name.n);
 	ok = draft_group_set(r->d, r->g, &r->g->own, copy, said_of(r, span_trim(value)), r->err);

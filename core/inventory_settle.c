@@ -488,7 +488,7 @@ static bool settle_host(struct settling *s)
 }
 
 /* Of the inventory as a whole: in `all`, else in the first group or host that says it. */
-static const char *fabric_variable(struct draft *d, const char *name)
+static const struct said *fabric_variable(struct draft *d, const char *name)
 {
 	const struct said *said = draft_get(&d->all->files, name);
 	struct draft_group *g;
@@ -500,21 +500,38 @@ static const char *fabric_variable(struct draft *d, const char *name)
 		said = draft_get(&g->own, name);
 	for (h = d->hosts; h && !said; h = h->hh.next)
 		said = draft_get(&h->own, name);
-	return said && !is_null(said) && (said->is == SAID_TEXT || said->is == SAID_PLAIN) ? said->text : NULL;
+	return said && !is_null(said) && (said->is == SAID_TEXT || said->is == SAID_PLAIN) ? said : NULL;
+}
+
+/* A file that a variable names stands beside the inventory; what group_vars/ says, beside that folder. */
+static const char *beside(struct draft *d, const struct said *said)
+{
+	const char *end = said->file ? strstr(said->file, "/group_vars/") : NULL;
+	const char *out;
+	char *path;
+
+	if (!end && said->file)
+		end = strrchr(said->file, '/');
+	if (!end || *said->text == '/')
+		return said->text;
+	path = xasprintf("%.*s/%s", (int)(end - said->file), said->file, said->text);
+	out = draft_keep(d, span_of(path));
+	free(path);
+	return out;
 }
 
 static void settle_fabric(struct draft *d)
 {
-	const char *fabric = fabric_variable(d, "fabcon_fabric"), *plan = fabric_variable(d, "fabcon_plan");
-	const char *known = fabric_variable(d, "fabcon_known_hosts");
+	const struct said *fabric = fabric_variable(d, "fabcon_fabric"), *plan = fabric_variable(d, "fabcon_plan");
+	const struct said *known = fabric_variable(d, "fabcon_known_hosts");
 	struct inventory *inv = d->inv;
 
-	if (fabric && inventory_name_ok(fabric, NAME_ALSO, 63))
-		inv->fabric = fabric;
+	if (fabric && inventory_name_ok(fabric->text, NAME_ALSO, 63))
+		inv->fabric = fabric->text;
 	if (plan)
-		inv->plan = plan;
+		inv->plan = beside(d, plan);
 	if (known)
-		inv->known_hosts = known;
+		inv->known_hosts = beside(d, known);
 	if (!inv->fabric && d->stem) {
 		inv->fabric = d->stem;
 		inv->is_range = d->is_words;

@@ -120,8 +120,12 @@ static struct draft_host *word_host(struct word *w, const char *name, const char
 	char *other;
 
 	HASH_FIND_STR(w->d->hosts, name, h);
-	if (h && (!h->is_word || is_same(h, "ansible_port", port) || !port))
+	if (h && (!h->is_word || is_same(h, "ansible_port", port)))
 		return h;
+	if (h && !port) {
+		complain(w, "this host is named with a port and without one: write both ports");
+		return NULL;
+	}
 	if (!h) {
 		h = draft_host(w->d, name, NULL, w->file ? w->file : "the command line", w->line, w->err);
 		if (h)

@@ -104,9 +104,9 @@ static void groups(struct buf *out, const struct inventory *inv)
 void inventory_yaml(const struct inventory *inv, struct buf *out)
 {
 	buf_str(out, "all:\n");
-	if (inv->fabric || inv->known_hosts || inv->plan)
+	if ((inv->fabric && !inv->is_range) || inv->known_hosts || inv->plan)
 		buf_str(out, "  vars:\n");
-	variable(out, 4, "fabcon_fabric", inv->fabric);
+	variable(out, 4, "fabcon_fabric", inv->is_range ? NULL : inv->fabric);
 	variable(out, 4, "fabcon_known_hosts", inv->known_hosts);
 	variable(out, 4, "fabcon_plan", inv->plan);
 	buf_str(out, "  hosts:\n");

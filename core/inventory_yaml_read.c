@@ -211,23 +211,11 @@ struct owner {
 	struct said_vars *vars;
 };
 
-/* A secret is never kept: it is asked for when it is needed. */
-static bool is_secret(const char *name)
-{
-	static const char *const names[] = { "ansible_password", "ansible_ssh_pass", "ansible_ssh_password", "ansible_become_password",
-					     "ansible_become_pass", "ansible_sudo_pass" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
-}
-
 static bool one_variable(struct reading *r, struct pair *p, void *ctx)
 {
 	struct owner *o = ctx;
 
-	if (is_secret(p->name))
+	if (draft_is_secret(r->d, span_of(p->name), r->file, (unsigned)p->key->start_mark.line + 1))
 		return true;
 	if (o->h && !strcmp(p->name, "fabcon_cables"))
 		return read_cables(r, o->h, p->value);

@@ -64,7 +64,7 @@ static void what_is_typed_is_tried_and_what_is_refused_comes_back_with_the_reaso
 	(void)state;
 	world_of_one(&w);
 	firstrun_begin(&s.first);
-	assert_shows(shown(t, &s, &w), "Host, range or file:");
+	assert_shows(shown(t, &s, &w), "Hosts, range or file:");
 	i = type(&s, &w, "  node[1- \n");
 	assert_int_equal(i.is, INTENT_TRY);
 	assert_string_equal(i.text, "node[1-");
@@ -262,7 +262,7 @@ static void without_a_terminal_it_is_said_how_to_name_devices(void **state)
 	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
 	r = RUN("fabcon", "--plain", "tui");
 	assert_int_equal(r.code, EXIT_USAGE);
-	assert_non_null(strstr(r.err.text, "no inventory: give one with -i"));
+	assert_non_null(strstr(r.err.text, "no inventory: name hosts (fabcon spark1 spark2"));
 	assert_int_equal(r.out.n, 0);
 	run_done(&r);
 }
@@ -279,7 +279,7 @@ static void a_person_without_an_inventory_comes_to_the_console_with_one_line(voi
 	setenv("XDG_STATE_HOME", folder, 1);
 	setenv("FABCON_SITE", "/nonexistent", 1);
 	t = TTY(24, 100, "fabcon", "--no-agent");
-	assert_true(tty_shows(t, "Host, range or file:", 10));
+	assert_true(tty_shows(t, "Hosts, range or file:", 10));
 	tty_type(t, "/no/such/file.yml\r");
 	assert_true(tty_shows(t, "No such file", 10));
 	typed = xasprintf("\x15%s\r", lab.inventory);

@@ -19,6 +19,7 @@
 #include "tui/offers.h"
 #include "tui/safe.h"
 
+#define LETTERS		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-"
 #define LONG_HELP	1000	/* getopt's value of --help; options count up from 1001 */
 
 int complain(int code, const char *format, ...)
@@ -52,17 +53,27 @@ const struct cli_command *cli_find(const char *name)
 	return NULL;
 }
 
-static int unknown_command(const char *name)
+/* The command that a word is nearest to, within so many letters; or NULL. */
+static const struct cli_command *nearest(const char *word, size_t within)
 {
 	const struct cli_command *best = NULL;
-	size_t least = 4;
+	size_t least = within + 1;
 
 	for (size_t i = 0; i < cli_count; i++) {
-		if (fuzzy_distance(span_of(name), cli_table[i].name) < least) {
-			least = fuzzy_distance(span_of(name), cli_table[i].name);
+		size_t distance = fuzzy_distance(span_of(word), cli_table[i].name);
+
+		if (distance < least) {
+			least = distance;
 			best = &cli_table[i];
 		}
 	}
+	return best;
+}
+
+static int unknown_command(const char *name)
+{
+	const struct cli_command *best = nearest(name, 3);
+
 	if (best)
 		return complain(EXIT_USAGE, "there is no command \"%s\"; did you mean \"%s\"? (fabcon help)", name, best->name);
 	return complain(EXIT_USAGE, "there is no command \"%s\" (fabcon help lists them)", name);
@@ -80,6 +91,43 @@ static int no_such_format(const struct cli *cli, const struct cli_command *c)
 	complain(EXIT_USAGE, "-o %s: %s is written as table%s", cli->format_name, c->name, list.text);
 	buf_done(&list);
 	return EXIT_USAGE;
+}
+
+void cli_name(struct cli *cli, const char *source)
+{
+	char *names = cli->is_named && cli->inventory ? xasprintf("%s\n%s", cli->inventory, source) : xstrdup(source);
+
+	free(cli->names);
+	cli->inventory = cli->names = names;
+	cli->is_named = true;
+}
+
+/*
+ * Hosts before the command: "fabcon spark1 root@10.0.0.2:2222 check". A word of letters alone that is almost a command's name
+ * is a slip of the fingers, not a host. Returns how many words are hosts; -1: it was complained of.
+ */
+static int leading_hosts(struct cli *cli, char **words, int n)
+{
+	int hosts = 0;
+
+	for (; hosts < n && !cli_find(words[hosts]); hosts++) {
+		const char *word = words[hosts];
+		size_t within = strlen(word) > 4 ? 2 : strlen(word) > 2 ? 1 : 0;
+		const struct cli_command *meant = !within || word[strspn(word, LETTERS)] ? NULL : nearest(word, within);
+		char *typed;
+
+		if (meant) {
+			complain(EXIT_USAGE, "there is no command \"%s\"; did you mean \"%s\"? To reach a host of that name: fabcon -i %s",
+				 word, meant->name, word);
+			return -1;
+		}
+		if (strchr(word, '\n'))
+			return complain(-1, "not a host: %s", word);
+		typed = xasprintf(" %s", word);
+		cli_name(cli, typed);
+		free(typed);
+	}
+	return hosts;
 }
 
 int cli_run(struct cli *cli, const char *name)
@@ -206,13 +254,18 @@ static int main_with(struct config *config, int argc, char **argv)
 			   .config = config };
 	bool stop = false;
 	char *inventory = NULL;
-	int code;
+	int code, hosts;
 
 	config_apply(config, &cli);
+	cli.is_named = false;
 	bindings_use(&config->keys);
 	code = parse(&cli, argc, argv, &stop);
-	if (stop)
-		return code;
+	hosts = stop ? 0 : leading_hosts(&cli, argv + optind, argc - optind);
+	if (stop || hosts < 0) {
+		free(cli.names);
+		return stop ? code : EXIT_USAGE;
+	}
+	optind += hosts;
 	consent_may_ask(!cli.no_input);
 	cli.ascii = cli.ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	if (cli.ascii)
@@ -223,6 +276,7 @@ static int main_with(struct config *config, int argc, char **argv)
 	cli.n_args = argc - optind - (optind < argc);
 	code = run(&cli, optind < argc ? argv[optind] : usual_command(&cli));
 	free(inventory);
+	free(cli.names);
 	return code;
 }
 

@@ -29,7 +29,10 @@ struct config;
 
 /* What the options said. */
 struct cli {
-	const char *inventory, *policy, *record, *at, *since, *until, *filter, *port, *theme, *identity, *out, *plan, *nccl;
+	const char *inventory;			/* sources, a line each, as hosts_load() takes them */
+	bool is_named;				/* by this command line, not by a file or the environment */
+	char *names;				/* owned, of inventory, when several were named */
+	const char *policy, *record, *at, *since, *until, *filter, *port, *theme, *identity, *out, *plan, *nccl;
 	enum sheet_format format;
 	const char *format_name;		/* as given: junit has no sheet */
 	enum hostkey_rule hostkey;
@@ -79,6 +82,9 @@ struct option_row {
 };
 extern const struct option_row option_table[];
 extern const size_t option_count;
+
+/* Adds a source to cli->inventory. */
+void cli_name(struct cli *cli, const char *source);
 
 const struct cli_command *cli_find(const char *name);
 /* Parses and runs; the exit code. */

@@ -83,6 +83,8 @@ static int list(struct cli *cli)
 	if (code == EXIT_DONE) {
 		sheet_write(sheet, cli->format, stdout);
 		say_troubles(cli, &inv.routes);
+		if (!cli->quiet)
+			hosts_say_notes(&inv);
 	}
 	sheet_free(sheet);
 	inventory_done(&inv);
@@ -116,7 +118,7 @@ static int import(struct cli *cli)
 	inventory_init(&inv);
 	if (!to)
 		code = complain(EXIT_USAGE, "HOME is not set");
-	else if (!load(from, &inv, &text, &err) || !write_new(to, &text, &err))
+	else if (!load(from, &inv, &text, &err) || !hosts_keep(&inv, &text, &err) || !write_new(to, &text, &err))
 		code = complain(EXIT_USAGE, "%s", err.text);
 	else
 		printf("%zu devices and %zu cables of %s are now the usual inventory, %s\n", inv.n_hosts, inv.n_cables, from, to);

@@ -7,6 +7,7 @@
 
 #include "tui/causes.h"
 #include "tui/files.h"
+#include "tui/hosts.h"
 #include "tui/progress.h"
 #include "tui/screens.h"
 
@@ -175,17 +176,17 @@ static void draw_field(struct firstrun *f, const struct draw *d)
 	int y = 2;
 
 	draw_rule(d, 0, 0, d->cols, "fabcon: first run");
-	y = say(d, y, ROLE_IS_TEXT, "No inventory is there yet. Whom shall fabcon reach over SSH? First it reads.");
-	y = say(d, y + 1, ROLE_IS_MUTED, "a host         node01");
+	y = say(d, y, ROLE_IS_TEXT, "No inventory yet. Type the hosts to connect to over SSH; at first they are only read.");
+	y = say(d, y + 1, ROLE_IS_MUTED, "hosts          spark1 root@10.0.0.2:2222 [fe80::1%eth0]");
 	y = say(d, y, ROLE_IS_MUTED, "a range        node[01-16],leaf[1-2]");
-	y = say(d, y, ROLE_IS_MUTED, "a file         ./hosts.yml   (Ansible, YAML or JSON)");
-	typing_draw(&f->field, d, y + 1, 2, d->cols - 4, "Host, range or file: ", "", false);
+	y = say(d, y, ROLE_IS_MUTED, "a file         ./hosts.yml   (Ansible YAML or INI, a list, CSV)");
+	typing_draw(&f->field, d, y + 1, 2, d->cols - 4, "Hosts, range or file: ", "", false);
 	if (*f->trouble)
 		say(d, y + 3, ROLE_IS_CRIT, f->trouble);
 	if (d->rows > y + 5)
-		say(d, y + 5, ROLE_IS_TEXT, "Enter reaches them; nothing is kept yet.");
+		say(d, y + 5, ROLE_IS_TEXT, "Enter connects to them; nothing is saved yet.");
 	if (d->rows > y + 6)
-		say(d, y + 6, ROLE_IS_TEXT, "Enter on nothing: on without devices.   Esc: quit");
+		say(d, y + 6, ROLE_IS_TEXT, "Enter on an empty line: continue without devices.   Esc: quit");
 }
 
 static int draw_answers(const struct draw *d, int y, const struct view_of *of)
@@ -269,37 +270,6 @@ void firstrun_draw(struct firstrun *f, const struct draw *d, const struct view_o
 
 /* Keeping */
 
-static bool read_tried(const struct firstrun *f, struct inventory *inv, struct err *err)
-{
-	struct buf text = { 0 };
-	bool ok;
-
-	if (access(f->tried, F_OK) != 0 && !strchr(f->tried, '/'))
-		return inventory_add_range(inv, f->tried, err);
-	ok = file_read(f->tried, &text, err) && inventory_read(inv, buf_span(&text), f->tried, err);
-	buf_done(&text);
-	return ok;
-}
-
-/* What the file names stands beside it; the new one stands elsewhere. */
-static const char *absolute(struct inventory *inv, const char *tried, const char *name)
-{
-	const char *slash = strrchr(tried, '/');
-	char *folder, *path;
-	const char *out;
-
-	if (!name || *name == '/')
-		return name;
-	folder = slash ? xstrndup(tried, (size_t)(slash - tried)) : xstrdup(".");
-	path = realpath(*folder ? folder : "/", NULL);
-	free(folder);
-	folder = xasprintf("%s/%s", path ? path : "", name);
-	out = path ? arena_text(&inv->arena, folder, strlen(folder)) : name;
-	free(folder);
-	free(path);
-	return out;
-}
-
 bool firstrun_keep(const struct firstrun *f, const char *path, struct err *err)
 {
 	struct buf text = { 0 };
@@ -307,14 +277,12 @@ bool firstrun_keep(const struct firstrun *f, const char *path, struct err *err)
 	bool ok;
 
 	inventory_init(&inv);
-	ok = read_tried(f, &inv, err);
+	ok = hosts_load(&inv, f->tried, &text, err);
 	for (size_t i = 0; ok && i < f->n_offers; i++)
 		if (!f->offers[i].is_left_out && f->offers[i].n_faces)
 			ok = inventory_add_range(&inv, f->offers[i].name, err);
-	inv.known_hosts = absolute(&inv, f->tried, inv.known_hosts);
-	inv.plan = absolute(&inv, f->tried, inv.plan);
+	ok = ok && hosts_keep(&inv, &text, err);
 	if (ok) {
-		inventory_yaml(&inv, &text);
 		make_folders(path);
 		ok = file_create(path, buf_span(&text), err);
 	}

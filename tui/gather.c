@@ -8,6 +8,7 @@
 #include "tui/causes.h"
 #include "tui/commands.h"
 #include "tui/gather.h"
+#include "tui/hosts.h"
 #include "tui/progress.h"
 #include "tui/prompt.h"
 #include "tui/ssh_files.h"
@@ -184,6 +185,8 @@ static struct reading *begin_reading(struct cli *cli, struct err *err)
 		return NULL;
 	}
 	say_not_followed(r);
+	if (!cli->quiet)
+		hosts_say_notes(session_inventory(r->session));
 	prompt_begin(&r->loop, answered, r->session);
 	return r;
 }
@@ -254,7 +257,7 @@ static int say_missing(struct reading *r)
 
 int complain_of_no_inventory(void)
 {
-	return complain(EXIT_USAGE, "no inventory: give one with -i (an Ansible file or a range \"node[01-16]\"), in "
+	return complain(EXIT_USAGE, "no inventory: name hosts (fabcon spark1 spark2, -i \"node[01-16]\") or a file (-i hosts.yml), in "
 				    "FABCON_INVENTORY, or as ~/.config/fabcon/inventory.yml");
 }
 

@@ -11,10 +11,13 @@ static bool take_text(const char **to, const char *value)
 	return true;
 }
 
+/* -i said again adds to what was said; what the command line says takes the place of a file's or the environment's. */
 static bool take_inventory(struct cli *cli, const char *value, struct err *err)
 {
-	(void)err;
-	return take_text(&cli->inventory, value);
+	if (strchr(value, '\n'))
+		return err_set(err, "-i takes a file or hosts in one line");
+	cli_name(cli, value);
+	return true;
 }
 
 static bool take_policy(struct cli *cli, const char *value, struct err *err)
@@ -298,7 +301,7 @@ static bool take_verify_for(struct cli *cli, const char *value, struct err *err)
 }
 
 const struct option_row option_table[] = {
-	{ 'i', "inventory",	"FILE|RANGE", take_inventory,	"whom to reach: an Ansible inventory (YAML or JSON) or node[01-16]" },
+	{ 'i', "inventory",	"FILE|HOSTS", take_inventory,	"hosts to reach: an inventory (Ansible, a list, CSV), - or node[01-16]; may be repeated" },
 	{ 'p', "policy",	"FILE|NAME", take_policy,	"what is wanted; shipped: roce-lossless (default), roce-iscsi, roce-two-class" },
 	{ 0,   "plan",		"FILE",      take_plan,		"the cable plan: CSV with a heading device,port,peer,peer_port; else the inventory's" },
 	{ 0,   "nccl",		"FILE",      take_nccl,		"a log of NCCL (NCCL_DEBUG=INFO), - for standard input: judged with the rest" },

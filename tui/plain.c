@@ -434,7 +434,7 @@ void plain_prompt(struct plain *p, const struct stage *s, struct buf *out)
 		return;
 	show_typing(p, !(s->n_questions && s->questions[0].is_secret));
 	if (s->first.is && !s->n_questions)
-		buf_str(out, s->first.is == FIRSTRUN_FIELD ? "Host, range or file: " :
+		buf_str(out, s->first.is == FIRSTRUN_FIELD ? "Hosts, range or file: " :
 			"keep, back, quit, or a name to leave out or take along: ");
 	else if (s->n_questions)
 		buf_str(out, s->questions[0].is_yes_no ? "yes or no: " : "Answer: ");

@@ -148,25 +148,12 @@ static bool load_policy(struct session *s, const char *name, struct err *err)
 	return s->policy != NULL;
 }
 
-/* A file that the inventory names stands beside it, unless its path is absolute. NULL: it names none. */
-static char *beside(const char *inventory, const char *name)
-{
-	const char *slash = inventory ? strrchr(inventory, '/') : NULL;
-
-	if (!name)
-		return NULL;
-	if (*name == '/' || !slash)
-		return xstrdup(name);
-	return xasprintf("%.*s/%s", (int)(slash - inventory), inventory, name);
-}
-
 /* The cable plan's file, where there is one; the inventory's own cables stand otherwise. */
 static bool load_plan(struct session *s, const struct session_options *options, struct buf *text, struct err *err)
 {
-	char *path = options->plan ? xstrdup(options->plan) : beside(options->inventory, s->inventory.plan);
+	const char *path = options->plan ? options->plan : s->inventory.plan;
 	bool ok = !path || (file_read(path, text, err) && plan_read(&s->inventory, buf_span(text), path, err));
 
-	free(path);
 	return ok;
 }
 
@@ -250,8 +237,8 @@ struct session *session_live(uv_loop_t *loop, const struct session_options *opti
 		return NULL;
 	}
 	name_devices(s);
-	if (!poller.known_hosts && options->inventory)
-		poller.known_hosts = s->known_hosts = beside(options->inventory, s->inventory.known_hosts);
+	if (!poller.known_hosts && s->inventory.known_hosts)
+		poller.known_hosts = s->known_hosts = xstrdup(s->inventory.known_hosts);
 	if (options->is_told)
 		return s;
 	s->poller = poller_new(loop, &s->inventory, &poller, &up);

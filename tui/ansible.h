@@ -1,0 +1,17 @@
+/* Ansible on this machine: the settings it would read, and ansible-inventory, run only when a person has agreed. */
+#ifndef TUI_ANSIBLE_H
+#define TUI_ANSIBLE_H
+
+#include "core/err.h"
+#include "core/mem.h"
+
+/*
+ * The one ansible.cfg that Ansible reads: ANSIBLE_CONFIG, ./ansible.cfg (unless everybody may write there), ~/.ansible.cfg,
+ * /etc/ansible/ansible.cfg; where there is none of these, the one beside the inventory. Yours to free; NULL: none.
+ */
+char *ansible_config(const char *inventory);
+
+/* `ansible-inventory --list` of these files or folders: its standard output. At most a minute, without a shell. */
+bool ansible_inventory(const char *const *sources, size_t n, struct buf *out, struct err *err);
+
+#endif
