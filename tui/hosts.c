@@ -380,8 +380,10 @@ bool hosts_load(struct inventory *inv, const char *names, struct buf *text, stru
 	draft_free(l.d);
 	free(l.paths);
 	buf_done(&l.words);
-	if (!ok)
+	if (!ok) {
+		empty(inv);
 		return err_set(err, "%s", why.text);
+	}
 	inventory_yaml(inv, text);
 	ssh_files_settle(inv);
 	return true;

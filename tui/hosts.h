@@ -8,6 +8,7 @@
  * names: sources, a line each. A file or a folder that is there, "-" for standard input, else hosts as they are typed:
  * "spark1 root@10.0.0.2:2222 node[01-16] ./hosts.yml". A line that begins with a blank was typed as hosts on the command
  * line: a word of it is a file only when no host can be called so. text: gets the inventory for a recording.
+ * False: the inventory is empty.
  */
 bool hosts_load(struct inventory *inv, const char *names, struct buf *text, struct err *err);
 
