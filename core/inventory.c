@@ -1,6 +1,8 @@
 #include "core/inventory.h"
 
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/inventory_draft.h"
@@ -28,6 +30,20 @@ const struct host *inventory_find(const struct inventory *inv, const char *name)
 		if (strcmp(inv->hosts[i].name, name) == 0)
 			return &inv->hosts[i];
 	return NULL;
+}
+
+void inventory_note(struct inventory *inv, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) >= 0) {
+		*GROW(inv->notes.list, inv->notes.n, inv->notes.cap) = arena_text(&inv->arena, text, strlen(text));
+		inv->notes.n++;
+		free(text);
+	}
+	va_end(args);
 }
 
 bool inventory_add_cable(struct inventory *inv, const char *const ends[4], struct err *err)

@@ -57,6 +57,9 @@ void inventory_done(struct inventory *inv);
  */
 bool inventory_read(struct inventory *inv, struct span text, const char *name, struct err *err);
 
+/* For a person: "FILE:LINE: what was read and is not followed". */
+void inventory_note(struct inventory *inv, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* One more row of the cable plan: device, port, peer and its port; names as hosts' and ports' are allowed to be. */
 bool inventory_add_cable(struct inventory *inv, const char *const ends[4], struct err *err);
 

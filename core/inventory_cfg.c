@@ -40,7 +40,7 @@ static bool take(struct draft *d, const struct setting *s, struct span value, co
 	if (s->variable && value.n)
 		draft_set(d, &d->defaults, s->variable, said);
 	if (s->noted && is_no(value))
-		draft_note(d, "%s:%u: %s = %s: %s", file, line, s->key, said.text, s->noted);
+		inventory_note(d->inv, "%s:%u: %s = %s: %s", file, line, s->key, said.text, s->noted);
 	return true;
 }
 

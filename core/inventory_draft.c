@@ -2,8 +2,6 @@
 
 #include <arpa/inet.h>
 #include <ctype.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 bool inventory_name_ok(const char *name, const char *also, size_t most)
@@ -194,21 +192,6 @@ bool draft_cable(struct draft *d, const char *const ends[4], struct err *err)
 	return inventory_add_cable(inv, ends, err);
 }
 
-void draft_note(struct draft *d, const char *format, ...)
-{
-	struct texts *notes = &d->inv->notes;
-	va_list args;
-	char *text;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) >= 0) {
-		*GROW(notes->list, notes->n, notes->cap) = draft_keep(d, span_of(text));
-		notes->n++;
-		free(text);
-	}
-	va_end(args);
-}
-
 bool draft_is_secret(struct draft *d, struct span name, const char *file, unsigned line)
 {
 	static const char *const names[] = { "ansible_password", "ansible_ssh_pass", "ansible_ssh_password", "ansible_become_password",
@@ -218,7 +201,7 @@ bool draft_is_secret(struct draft *d, struct span name, const char *file, unsign
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		is |= span_is(name, names[i]);
 	if (is && !d->was_secret)
-		draft_note(d, "%s:%u: %.*s is not used and not kept: a password is asked for when a host asks for one", file, line,
+		inventory_note(d->inv, "%s:%u: %.*s is not used and not kept: a password is asked for when a host asks for one", file, line,
 			   (int)name.n, name.p);
 	d->was_secret |= is;
 	return is;

@@ -107,8 +107,6 @@ bool draft_words(struct draft *d, struct span words, const char *file, unsigned 
 bool draft_vars(struct draft *d, struct draft_group *g, struct draft_host *h, struct span text, const char *file, struct err *err);
 /* An ansible.cfg: what its settings say lies below every variable. */
 bool draft_cfg(struct draft *d, struct span text, const char *file, struct err *err);
-/* For a person, not an error: what was read and is not followed. */
-void draft_note(struct draft *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A row of the cable plan, once. */
 bool draft_cable(struct draft *d, const char *const ends[4], struct err *err);
 

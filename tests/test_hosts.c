@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/inventory_draft.h"
+#include "core/plan.h"
 #include "tests/lib/home.h"
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
@@ -206,6 +207,60 @@ static void no_output_over_the_inputs_holds_a_null(void **state)
 		free(input);
 	}
 	fclose(f);
+}
+
+/* Cable plans */
+
+static void cables_of(const char *path, struct buf *out)
+{
+	struct buf text = { 0 };
+	struct inventory inv;
+	struct err err = { "" };
+
+	inventory_init(&inv);
+	assert_true(file_read(path, &text, &err));
+	if (plan_read(&inv, buf_span(&text), path, &err))
+		for (size_t i = 0; i < inv.n_cables; i++)
+			buf_printf(out, "%s %s %s %s\n", inv.cables[i].device, inv.cables[i].port, inv.cables[i].peer, inv.cables[i].peer_port);
+	else
+		buf_printf(out, "! %s\n", err.text);
+	buf_done(&text);
+	inventory_done(&inv);
+}
+
+static bool is_as_wanted(const char *got, const char *wanted)
+{
+	char *words = xstrndup(wanted + 2, strcspn(wanted + 2, "\n"));
+	bool is = *wanted == '!' ? *got == '!' && strstr(got, words) : !strcmp(got, wanted);
+
+	free(words);
+	return is;
+}
+
+static void every_cable_plan_gives_its_cables_or_says_why_not(void **state)
+{
+	FILE *f = fopen("tests/hosts/plans/LIST", "r");
+	char line[256], name[128], source[128];
+	unsigned n = 0;
+
+	(void)state;
+	assert_non_null(f);
+	for (; fgets(line, sizeof(line), f) && sscanf(line, "%127s %127[^\n]", name, source) >= 1; n++) {
+		char *path = xasprintf("tests/hosts/plans/%s", name), *kept = xasprintf("%s.cables", path);
+		struct buf got = { 0 }, wanted = { 0 };
+
+		cables_of(path, &got);
+		assert_true(file_read(kept, &wanted, NULL));
+		printf("%-20s %s", name, got.text);
+		if (!is_as_wanted(got.text, wanted.text))
+			fail_msg("%s: wanted %s", path, wanted.text);
+		buf_done(&got);
+		buf_done(&wanted);
+		free(path);
+		free(kept);
+	}
+	fclose(f);
+	assert_true(n >= 10);
 }
 
 /* Typed lines */
@@ -407,7 +462,9 @@ static void random_yaml(struct buf *out)
 static void random_trees_of_groups_give_what_ansible_gives(void **state)
 {
 	const char *given = getenv("FABCON_SEED");
+	const char *many = getenv("FABCON_TREES");	/* half a second each */
 	unsigned first = given ? (unsigned)strtoul(given, NULL, 10) : (unsigned)time(NULL), n = 0;
+	unsigned trees = many ? (unsigned)strtoul(many, NULL, 10) : 20;
 
 	(void)state;
 	if (!has_ansible()) {
@@ -415,7 +472,7 @@ static void random_trees_of_groups_give_what_ansible_gives(void **state)
 		return;
 	}
 	printf("FABCON_SEED=%u\n", first);
-	for (seed = first; n < 40; n++) {
+	for (seed = first; n < trees; n++) {
 		char *path = xasprintf("%s/tree%u%s", home, n, n % 2 ? ".yml" : ".ini");
 		struct buf text = { 0 }, why = { 0 }, expected = { 0 };
 		struct err err;
@@ -450,6 +507,7 @@ static int set_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_cable_plan_gives_its_cables_or_says_why_not),
 		cmocka_unit_test(words_are_hosts_as_ssh_would_take_them),
 		cmocka_unit_test(words_come_before_a_command_and_a_slip_is_told),
 		cmocka_unit_test(every_inventory_is_reached_as_ansible_would_or_stopped),

@@ -152,8 +152,12 @@ static bool load_policy(struct session *s, const char *name, struct err *err)
 static bool load_plan(struct session *s, const struct session_options *options, struct buf *text, struct err *err)
 {
 	const char *path = options->plan ? options->plan : s->inventory.plan;
-	bool ok = !path || (file_read(path, text, err) && plan_read(&s->inventory, buf_span(text), path, err));
+	struct buf read = { 0 };
+	bool ok = !path || (file_read(path, &read, err) && plan_read(&s->inventory, buf_span(&read), path, err));
 
+	if (ok && path)
+		plan_text(&s->inventory, text);	/* for a recording, whatever format the file has */
+	buf_done(&read);
 	return ok;
 }
 
