@@ -105,12 +105,14 @@ static struct said said_of(const struct word *w, const char *text)
 
 static bool is_same(const struct draft_host *h, const char *variable, const char *text)
 {
-	const struct said *said = draft_get(&h->own, variable);
+	const struct said *said = draft_get(&h->files, variable);
 
 	return (!said && !text) || (said && text && !strcmp(said->text, text));
 }
 
 /*
+ * What is typed is kept where nothing wins over it: beside host_vars/, under the last of the aliases.
+ *
  * A name that was typed already stands for one host when user and port are the same. Another port is another host: it is
  * shown as "10.0.0.2-2222".
  */
@@ -120,7 +122,7 @@ static struct draft_host *word_host(struct word *w, const char *name, const char
 	char *other;
 
 	HASH_FIND_STR(w->d->hosts, name, h);
-	if (h && (!h->is_word || is_same(h, "ansible_port", port)))
+	if (h && (!h->is_word || is_same(h, "ansible_ssh_port", port)))
 		return h;
 	if (h && !port) {
 		complain(w, "this host is named with a port and without one: write both ports");
@@ -136,7 +138,7 @@ static struct draft_host *word_host(struct word *w, const char *name, const char
 	h = word_host(w, other, port);
 	free(other);
 	if (h)
-		draft_set(w->d, &h->own, "ansible_host", said_of(w, draft_keep(w->d, span_of(name))));
+		draft_set(w->d, &h->files, "ansible_host", said_of(w, draft_keep(w->d, span_of(name))));
 	return h;
 }
 
@@ -160,17 +162,17 @@ static void one_name(void *ctx, const char *name)
 	if (!h)
 		return;
 	if (w->is_number)
-		draft_set(w->d, &h->own, "ansible_host", said_of(w, draft_keep(w->d, w->names)));
+		draft_set(w->d, &h->files, "ansible_host", said_of(w, draft_keep(w->d, w->names)));
 	if (w->port)
-		draft_set(w->d, &h->own, "ansible_port", said_of(w, draft_keep(w->d, span_of(port))));
+		draft_set(w->d, &h->files, "ansible_ssh_port", said_of(w, draft_keep(w->d, span_of(port))));
 	if (w->user.n) {
 		const char *user = draft_keep(w->d, w->user);
-		const struct said *before = draft_get(&h->own, "ansible_user");
+		const struct said *before = draft_get(&h->files, "ansible_ssh_user");
 
-		if (before && strcmp(before->text, user) != 0)
+		if (h->is_word && before && strcmp(before->text, user) != 0)
 			complain(w, "this host is named with two users");
 		else
-			draft_set(w->d, &h->own, "ansible_user", said_of(w, user));
+			draft_set(w->d, &h->files, "ansible_ssh_user", said_of(w, user));
 	}
 }
 

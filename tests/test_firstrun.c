@@ -196,6 +196,50 @@ static void what_is_kept_is_for_its_owner_alone_and_is_never_replaced(void **sta
 	free(folder);
 }
 
+/* The form and the command line take the same words; user, port and address are kept with the names. */
+static void words_typed_into_the_form_are_kept_as_an_inventory(void **state)
+{
+	char *folder = new_folder(), *path = xasprintf("%s/inventory.yml", folder);
+	struct firstrun f = { .tried = "spark1 root@10.0.0.2:2222 [fe80::1%eth0] node[1-2]" };
+	struct buf text = { 0 };
+	struct inventory inv;
+	struct err err = { "" };
+
+	(void)state;
+	if (!firstrun_keep(&f, path, &err))
+		fail_msg("%s", err.text);
+	assert_true(file_read(path, &text, &err));
+	inventory_init(&inv);
+	if (!inventory_read(&inv, buf_span(&text), path, &err))
+		fail_msg("%s in:\n%s", err.text, text.text);
+	assert_int_equal(inv.n_hosts, 5);
+	assert_null(inventory_find(&inv, "spark1")->user);
+	assert_string_equal(inventory_find(&inv, "10.0.0.2")->user, "root");
+	assert_int_equal(inventory_find(&inv, "10.0.0.2")->port, 2222);
+	assert_string_equal(inventory_find(&inv, "fe80--1-eth0")->address, "fe80::1%eth0");
+	inventory_done(&inv);
+	buf_done(&text);
+	unlink(path);
+	rmdir(folder);
+	free(path);
+	free(folder);
+}
+
+static void a_host_that_cannot_be_followed_is_not_kept_as_if_it_could(void **state)
+{
+	char *folder = new_folder(), *path = xasprintf("%s/inventory.yml", folder);
+	struct firstrun f = { .tried = "tests/hosts/in/vault.yml" };
+	struct err err = { "" };
+
+	(void)state;
+	assert_false(firstrun_keep(&f, path, &err));
+	assert_non_null(strstr(err.text, "ansible -i tests/hosts/in/vault.yml a -m debug -a var=ansible_user"));
+	assert_int_not_equal(access(path, F_OK), 0);
+	rmdir(folder);
+	free(path);
+	free(folder);
+}
+
 static const char written[] =
 	"all:\n"
 	"  vars: {fabcon_fabric: gpu, ansible_user: ops}\n"
@@ -308,6 +352,8 @@ int main(void)
 		cmocka_unit_test(the_form_draws_at_every_size_and_is_left_with_escape),
 		cmocka_unit_test(enter_on_nothing_goes_on_to_the_screens),
 		cmocka_unit_test(what_is_kept_is_for_its_owner_alone_and_is_never_replaced),
+		cmocka_unit_test(words_typed_into_the_form_are_kept_as_an_inventory),
+		cmocka_unit_test(a_host_that_cannot_be_followed_is_not_kept_as_if_it_could),
 		cmocka_unit_test(an_inventory_that_is_written_reads_back_the_same),
 		cmocka_unit_test(without_a_terminal_it_is_said_how_to_name_devices),
 		cmocka_unit_test(a_person_without_an_inventory_comes_to_the_console_with_one_line),

@@ -330,6 +330,10 @@ static void words_come_before_a_command_and_a_slip_is_told(void **state)
 	assert_non_null(strstr(r.out.text, "\"spark1\",\"spark1\",\"22\""));
 	assert_non_null(strstr(r.out.text, "\"10.0.0.2\",\"10.0.0.2\",\"2222\",\"root\""));
 	run_done(&r);
+	r = RUN("fabcon", "-i", "tests/hosts/in/dellos_host_vars/inventory", "root@leaf1:2222", "inventory", "list", "-o", "csv");
+	assert_int_equal(r.code, 0);
+	assert_non_null(strstr(r.out.text, "\"leaf1\",\"192.0.2.32\",\"2222\",\"root\""));	/* what is typed wins */
+	run_done(&r);
 	r = RUN("fabcon", "stauts");
 	assert_int_equal(r.code, 2);
 	assert_non_null(strstr(r.err.text, "did you mean \"status\"? To reach a host of that name: fabcon -i stauts"));
