@@ -181,7 +181,7 @@ static void every_inventory_is_reached_as_ansible_would_or_stopped(void **state)
 	printf("%u inputs (%u after public repositories): %u same, %u stopped, %u silently different\n", n, sourced, counts[SAME],
 	       counts[STOPPED], counts[DIFFERENT]);
 	assert_true(n >= 40);
-	assert_true(2 * sourced + 10 >= n);
+	assert_true(2 * sourced >= n);
 	assert_int_equal(counts[DIFFERENT], 0);
 }
 
@@ -496,6 +496,71 @@ static void random_trees_of_groups_give_what_ansible_gives(void **state)
 	printf("%u random trees: as ansible-inventory has them\n", n);
 }
 
+/* Bytes of a file changed, taken away or doubled: refused or read, and nothing breaks. */
+static void mutate(struct buf *text)
+{
+	static const char signs[] = "[]{}:,=#\"'\\-@%<&*!|> \t\n\r/$0";
+
+	for (unsigned i = 1 + below(6); i > 0 && text->n; i--) {
+		size_t at = below((unsigned)text->n);
+
+		if (below(3))
+			text->text[at] = signs[below(sizeof(signs) - 1)];
+		else if (below(2))
+			text->n = at;
+		else
+			buf_add(text, text->text, at < 2000 ? at : 2000);
+	}
+}
+
+static void mutations_of(const char *path, bool is_plan)
+{
+	struct buf text = { 0 };
+	struct err err;
+
+	if (!file_read(path, &text, &err))
+		return;
+	for (unsigned i = 0; i < 60; i++) {
+		struct buf one = { 0 };
+		struct inventory inv;
+
+		buf_add(&one, text.text, text.n);
+		mutate(&one);
+		inventory_init(&inv);
+		if (is_plan)
+			plan_read(&inv, buf_span(&one), path, &err);
+		else
+			inventory_read(&inv, buf_span(&one), path, &err);
+		inventory_done(&inv);
+		buf_done(&one);
+	}
+	buf_done(&text);
+}
+
+static void damaged_inputs_break_nothing(void **state)
+{
+	static const char *const lists[] = { "tests/hosts/inputs", "tests/hosts/plans/LIST" };
+
+	(void)state;
+	seed = 11;
+	for (int is_plan = 0; is_plan < 2; is_plan++) {
+		FILE *f = fopen(lists[is_plan], "r");
+		char line[256], word[128], name[128];
+
+		assert_non_null(f);
+		while (fgets(line, sizeof(line), f)) {
+			char *path;
+
+			if (*line == '#' || sscanf(line, "%127s %127s", word, name) < 1)
+				continue;
+			path = xasprintf("tests/hosts/%s/%s", is_plan ? "plans" : "in", is_plan ? word : name);
+			mutations_of(path, is_plan);
+			free(path);
+		}
+		fclose(f);
+	}
+}
+
 static int set_up(void **state)
 {
 	static const char *const unset[] = { "ANSIBLE_CONFIG", "ANSIBLE_REMOTE_USER", "ANSIBLE_REMOTE_PORT", "ANSIBLE_PRIVATE_KEY_FILE",
@@ -518,6 +583,7 @@ int main(void)
 		cmocka_unit_test(no_output_over_the_inputs_holds_a_null),
 		cmocka_unit_test(a_script_is_run_only_after_yes_and_then_its_hosts_are_there),
 		cmocka_unit_test(a_password_of_the_inventory_is_told_and_kept_nowhere),
+		cmocka_unit_test(damaged_inputs_break_nothing),
 		cmocka_unit_test(random_trees_of_groups_give_what_ansible_gives),
 	};
 

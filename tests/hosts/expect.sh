@@ -15,7 +15,7 @@ one() {
 	[ -f "$dir/ansible.cfg" ] && export ANSIBLE_CONFIG="$here/in/$dir/ansible.cfg"
 	list=$(ansible-inventory -i "$1" --list 2>/dev/null </dev/null) || { echo FAILED; return; }
 	case $list in
-	*'{{'*) debug=$(for name in ansible_host ansible_user ansible_port; do
+	*'{{'*) debug=$(for name in ansible_host ansible_user ansible_port ansible_ssh_private_key_file ansible_ssh_common_args; do
 			ANSIBLE_STDOUT_CALLBACK=json ANSIBLE_LOAD_CALLBACK_PLUGINS=1 ansible all -i "$1" -m debug -a "var=$name" \
 				2>/dev/null </dev/null | tr '\n' ' '
 			echo
