@@ -32,6 +32,8 @@ static bool take(struct draft *d, const struct setting *s, struct span value, co
 {
 	struct said said = { SAID_TEXT, draft_keep(d, value), file, line };
 
+	if (s->refused && d->is_listed)
+		return true;
 	if (s->refused) {
 		d->wants_ansible = true;
 		return err_set(err, "%s:%u: %s %s; ansible-inventory follows it: fabcon --allow ansible-inventory -i %s", file, line,

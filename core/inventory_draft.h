@@ -69,9 +69,10 @@ struct draft {
 	struct draft_group *groups, *all;
 	struct draft_host *hosts;
 	struct said_vars defaults;	/* of ansible.cfg and the environment */
-	bool was_secret;		/* a password was read over: told once */
+	bool was_secret, was_unchecked;	/* a password was read over, host keys are to be unchecked: told once */
 	const char *source;		/* as the person named it: for the command in a message */
 	bool is_ansible;		/* some source is Ansible's: what is told about ansible-inventory makes sense */
+	bool is_listed;			/* by ansible-inventory: what changes which variable wins was followed */
 	bool wants_ansible;		/* what cannot be followed here ansible-inventory reads */
 	const char *stem;		/* the fabric's name where nothing gives one */
 	bool is_words;			/* stem is what was typed */

@@ -409,6 +409,23 @@ static void jump_of(struct settling *s)
 	}
 }
 
+/* Host keys are checked by fabcon's own rule, whatever the inventory says. */
+static void note_unchecked(struct settling *s)
+{
+	static const char *const names[] = { "ansible_host_key_checking", "ansible_ssh_host_key_checking" };
+	static const char *const words[] = { "false", "no", "off", "0" };
+
+	for (size_t i = 0; i < 2 && !s->d->was_unchecked; i++) {
+		const struct said *said = find(s, names[i]);
+
+		for (size_t k = 0; said && k < sizeof(words) / sizeof(*words); k++)
+			s->d->was_unchecked |= span_is_nocase(span_of(said->text), words[k]);
+		if (s->d->was_unchecked)
+			inventory_note(s->d->inv, "%s:%u: %s: not followed: host keys are checked (--host-key)", said->file, said->line,
+				       names[i]);
+	}
+}
+
 /* Hosts */
 
 static void sealed(struct settling *s)
@@ -483,6 +500,7 @@ static bool settle_host(struct settling *s)
 			return false;
 	if (!take_ssh_args(s))
 		return false;
+	note_unchecked(s);
 	jump_of(s);
 	return true;
 }

@@ -2,6 +2,9 @@
 #include "core/inventory.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+#include <uthash.h>
 
 static void quoted(struct buf *out, const char *text)
 {
@@ -26,16 +29,48 @@ static void variable(struct buf *out, unsigned indent, const char *name, const c
 	buf_str(out, "\n");
 }
 
-static void cables_of(struct buf *out, const struct inventory *inv, const char *device)
+/* Rows by a name: the cables of a device, the hosts of a group. In the order of what came first. */
+struct shelf {
+	UT_hash_handle hh;
+	const char *name;
+	size_t *rows;
+	size_t n, cap;
+};
+
+static void put(struct shelf **shelves, const char *name, size_t row)
 {
-	bool is_begun = false;
+	struct shelf *s;
 
-	for (size_t i = 0; i < inv->n_cables; i++) {
-		const struct cable *c = &inv->cables[i];
+	HASH_FIND_STR(*shelves, name, s);
+	if (!s) {
+		s = xcalloc(1, sizeof(*s));
+		s->name = name;
+		HASH_ADD_KEYPTR(hh, *shelves, s->name, strlen(s->name), s);
+	}
+	*GROW(s->rows, s->n, s->cap) = row;
+	s->n++;
+}
 
-		if (strcmp(c->device, device) != 0)
-			continue;
-		buf_str(out, is_begun ? "" : "      fabcon_cables:\n");
+static void shelves_free(struct shelf *shelves)
+{
+	struct shelf *s, *next;
+
+	HASH_ITER(hh, shelves, s, next) {
+		HASH_DELETE(hh, shelves, s);
+		free(s->rows);
+		free(s);
+	}
+}
+
+static void cables_of(struct buf *out, const struct inventory *inv, struct shelf *cables, const char *device)
+{
+	struct shelf *s;
+
+	HASH_FIND_STR(cables, device, s);
+	for (size_t i = 0; s && i < s->n; i++) {
+		const struct cable *c = &inv->cables[s->rows[i]];
+
+		buf_str(out, i ? "" : "      fabcon_cables:\n");
 		buf_str(out, "      - {port: ");
 		quoted(out, c->port);
 		buf_str(out, ", peer: ");
@@ -43,11 +78,10 @@ static void cables_of(struct buf *out, const struct inventory *inv, const char *
 		buf_str(out, ", peer_port: ");
 		quoted(out, c->peer_port);
 		buf_str(out, "}\n");
-		is_begun = true;
 	}
 }
 
-static void one_host(struct buf *out, const struct inventory *inv, const struct host *h)
+static void one_host(struct buf *out, const struct inventory *inv, struct shelf *cables, const struct host *h)
 {
 	char port[16];
 
@@ -64,45 +98,34 @@ variable(out, 6, "fabcon_jump", h->jump);
 	variable(out, 6, "fabcon_kind", h->kind);
 	variable(out, 6, "fabcon_rack", h->rack);
 	variable(out, 6, "fabcon_rail", h->rail);
-	cables_of(out, inv, h->name);
-}
-
-static bool is_in(const struct host *h, const char *group)
-{
-	for (size_t i = 0; i < h->n_groups; i++)
-		if (!strcmp(h->groups[i], group))
-			return true;
-	return false;
+	cables_of(out, inv, cables, h->name);
 }
 
 /* Each group where it is named first. */
 static void groups(struct buf *out, const struct inventory *inv)
 {
-	bool is_begun = false;
+	struct shelf *all = NULL;
 
-	for (size_t i = 0; i < inv->n_hosts; i++) {
-		for (size_t g = 0; g < inv->hosts[i].n_groups; g++) {
-			const char *group = inv->hosts[i].groups[g];
-			bool was = false;
-
-			for (size_t k = 0; k < i; k++)
-				was |= is_in(&inv->hosts[k], group);
-			if (was)
-				continue;
-			buf_str(out, is_begun ? "" : "  children:\n");
-			buf_str(out, "    ");
-			quoted(out, group);
-			buf_str(out, ":\n      hosts:\n");
-			for (size_t k = i; k < inv->n_hosts; k++)
-				if (is_in(&inv->hosts[k], group))
-					buf_printf(out, "        %s:\n", inv->hosts[k].name);
-			is_begun = true;
-		}
+	for (size_t i = 0; i < inv->n_hosts; i++)
+		for (size_t g = 0; g < inv->hosts[i].n_groups; g++)
+			put(&all, inv->hosts[i].groups[g], i);
+	buf_str(out, all ? "  children:\n" : "");
+	for (struct shelf *s = all; s; s = s->hh.next) {
+		buf_str(out, "    ");
+		quoted(out, s->name);
+		buf_str(out, ":\n      hosts:\n");
+		for (size_t i = 0; i < s->n; i++)
+			buf_printf(out, "        %s:\n", inv->hosts[s->rows[i]].name);
 	}
+	shelves_free(all);
 }
 
 void inventory_yaml(const struct inventory *inv, struct buf *out)
 {
+	struct shelf *cables = NULL;
+
+	for (size_t i = 0; i < inv->n_cables; i++)
+		put(&cables, inv->cables[i].device, i);
 	buf_str(out, "all:\n");
 	if ((inv->fabric && !inv->is_range) || inv->known_hosts || inv->plan)
 		buf_str(out, "  vars:\n");
@@ -111,6 +134,7 @@ void inventory_yaml(const struct inventory *inv, struct buf *out)
 	variable(out, 4, "fabcon_plan", inv->plan);
 	buf_str(out, "  hosts:\n");
 	for (size_t i = 0; i < inv->n_hosts; i++)
-		one_host(out, inv, &inv->hosts[i]);
+		one_host(out, inv, cables, &inv->hosts[i]);
+	shelves_free(cables);
 	groups(out, inv);
 }

@@ -76,7 +76,7 @@ struct program {
 	int out, err;
 };
 
-static bool start(const char *const *argv, struct program *p)
+static bool start(const char *const *argv, char **env, struct program *p)
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
@@ -95,7 +95,7 @@ static bool start(const char *const *argv, struct program *p)
 	posix_spawn_file_actions_adddup2(&files, err[1], STDERR_FILENO);
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);		/* it and its children end together */
-	failed = posix_spawnp(&p->pid, argv[0], &files, &attr, (char *const *)argv, environ);
+	failed = posix_spawnp(&p->pid, argv[0], &files, &attr, (char *const *)argv, env);
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&files);
 	close(out[1]);
@@ -163,14 +163,14 @@ static const char *last_words(struct buf *err)
 	return err->n ? err->text + from : "it said nothing";
 }
 
-static bool run(const char *const *argv, struct buf *out, struct err *err)
+static bool run(const char *const *argv, char **env, struct buf *out, struct err *err)
 {
 	struct program p;
 	struct buf words = { 0 };
 	int status = 0;
 	bool ok;
 
-	if (!start(argv, &p))
+	if (!start(argv, env, &p))
 		return err_set(err, "%s: %s; run it where it is installed: %s --list %s >hosts.json, then fabcon -i hosts.json", argv[0],
 			       strerror(errno), argv[0], argv[2]);
 	ok = listen_to(&p, out, &words);
@@ -190,8 +190,26 @@ static bool run(const char *const *argv, struct buf *out, struct err *err)
 	return ok;
 }
 
-bool ansible_inventory(const char *const *sources, size_t n, struct buf *out, struct err *err)
+/* The environment, with ANSIBLE_CONFIG as it is to be. */
+static char **environment(const char *config)
 {
+	size_t n = 0, k = 0;
+	char **env;
+
+	while (environ[n])
+		n++;
+	env = xcalloc(n + 2, sizeof(*env));
+	for (size_t i = 0; i < n; i++)
+		if (!config || strncmp(environ[i], "ANSIBLE_CONFIG=", 15) != 0)
+			env[k++] = xstrdup(environ[i]);
+	if (config)
+		env[k++] = xasprintf("ANSIBLE_CONFIG=%s", config);
+	return env;
+}
+
+bool ansible_inventory(const char *const *sources, size_t n, const char *config, struct buf *out, struct err *err)
+{
+	char **env = environment(config);
 	const char **argv = xcalloc(n + 3, sizeof(*argv));
 	size_t k = 0;
 	bool ok;
@@ -200,7 +218,10 @@ bool ansible_inventory(const char *const *sources, size_t n, struct buf *out, st
 	argv[k++] = "--list";
 	for (size_t i = 0; i < n; i++)
 		argv[k++] = xasprintf("--inventory=%s", sources[i]);
-	ok = run(argv, out, err);
+	ok = run(argv, env, out, err);
+	for (size_t i = 0; env[i]; i++)
+		free(env[i]);
+	free(env);
 	for (size_t i = 2; i < k; i++)
 		free((char *)argv[i]);
 	free(argv);

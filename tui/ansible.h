@@ -11,7 +11,10 @@
  */
 char *ansible_config(const char *inventory);
 
-/* `ansible-inventory --list` of these files or folders: its standard output. At most a minute, without a shell. */
-bool ansible_inventory(const char *const *sources, size_t n, struct buf *out, struct err *err);
+/*
+ * `ansible-inventory --list` of these files or folders: its standard output. At most a minute, without a shell. config: its
+ * ansible.cfg, or NULL.
+ */
+bool ansible_inventory(const char *const *sources, size_t n, const char *config, struct buf *out, struct err *err);
 
 #endif

@@ -48,7 +48,7 @@ static void print_options_of(const struct cli_command *c, FILE *out)
 
 static void print_overview(bool is_long, FILE *out)
 {
-	fputs("usage: fabcon [OPTIONS] [COMMAND [ARGUMENTS]]\n\n"
+	fputs("usage: fabcon [OPTIONS] [HOST...] [COMMAND [ARGUMENTS]]\n\n"
 	      "The lossless fabric console: reaches GPU nodes and switches over SSH, joins both ends of every cable, and\n"
 	      "judges DSCP trust, PFC and ECN. Changes nothing on any device unless told to:\n"
 	      "apply --rw, or :arm on the screens.\n\n", out);

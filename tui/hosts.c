@@ -261,6 +261,7 @@ static bool read_settings(struct loading *l)
 		{ "ANSIBLE_SSH_EXTRA_ARGS", "ansible_ssh_extra_args" },
 	};
 	char *path = ansible_config(l->n_paths ? l->paths[0] : ".");
+	const char *checked;
 	struct buf text = { 0 };
 	bool ok = !path || (file_read(path, &text, l->err) && draft_cfg(l->d, buf_span(&text), path, l->err));
 
@@ -271,6 +272,9 @@ static bool read_settings(struct loading *l)
 			draft_set(l->d, &l->d->defaults, variables[i][1],
 				  (struct said){ SAID_TEXT, draft_keep(l->d, span_of(value)), variables[i][0], 1 });
 	}
+	checked = getenv("ANSIBLE_HOST_KEY_CHECKING");
+	if (checked && (!strcasecmp(checked, "false") || !strcasecmp(checked, "no") || !strcmp(checked, "0")))
+		inventory_note(l->d->inv, "ANSIBLE_HOST_KEY_CHECKING is not followed: host keys are checked (--host-key)");
 	buf_done(&text);
 	free(path);
 	return ok;
@@ -316,11 +320,14 @@ static void begin(struct loading *l, struct inventory *inv)
 static bool may_run(struct loading *l)
 {
 	bool may = l->n_paths > 0;
-	char *what;
+	char *what, *config;
 
 	for (size_t i = 0; i < l->n_paths; i++)
 		may = may && strcmp(l->paths[i], "-") != 0;
-	what = xasprintf("%s: this would be run: ansible-inventory --list --inventory=%s", l->err->text, l->d->source);
+	config = ansible_config(l->d->source);
+	what = xasprintf("%s: this would be run: %s%s%sansible-inventory --list --inventory=%s", l->err->text,
+			 config ? "ANSIBLE_CONFIG=" : "", config ? config : "", config ? " " : "", l->d->source);
+	free(config);
 	may = may && consent_given(CONSENT_ANSIBLE_INVENTORY, what);
 	free(what);
 	return may;
@@ -329,10 +336,14 @@ static bool may_run(struct loading *l)
 static bool load_by_ansible(struct loading *l)
 {
 	struct buf json = { 0 };
-	char *name = xasprintf("%s (as ansible-inventory lists it)", l->paths[0]);
-	bool ok = ansible_inventory(l->paths, l->n_paths, &json, l->err) && draft_read(l->d, buf_span(&json), name, l->err) && finish(l);
+	char *name = xasprintf("%s (as ansible-inventory lists it)", l->paths[0]), *config = ansible_config(l->paths[0]);
+	bool ok;
+
+	l->d->is_listed = true;
+	ok = ansible_inventory(l->paths, l->n_paths, config, &json, l->err) && draft_read(l->d, buf_span(&json), name, l->err) && finish(l);
 
 	free(name);
+	free(config);
 	buf_done(&json);
 	return ok;
 }

@@ -146,7 +146,7 @@ static void man_fabcon(FILE *out)
 {
 	fputs(".TH FABCON 1 \"\" \"fabcon " FABCON_VERSION "\" \"User Commands\"\n"
 	      ".SH NAME\nfabcon \\- the lossless fabric console\n"
-	      ".SH SYNOPSIS\n.B fabcon\n[\\fIOPTIONS\\fR] [\\fICOMMAND\\fR [\\fIARGUMENTS\\fR]]\n"
+	      ".SH SYNOPSIS\n.B fabcon\n[\\fIOPTIONS\\fR] [\\fIHOST\\fR...] [\\fICOMMAND\\fR [\\fIARGUMENTS\\fR]]\n"
 	      ".SH DESCRIPTION\n"
 	      "Reaches GPU nodes and switches over SSH with nothing installed on them, joins both ends of every cable, and shows\n"
 	      "whether application, NIC and switch agree on DSCP trust, PFC and ECN; live pause and CNP rates; and what is wrong,\n"
