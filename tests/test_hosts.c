@@ -496,6 +496,15 @@ static void random_trees_of_groups_give_what_ansible_gives(void **state)
 	printf("%u random trees: as ansible-inventory has them\n", n);
 }
 
+/* The first n bytes once more at the end. */
+static void double_up(struct buf *text, size_t n)
+{
+	char *copy = xstrndup(text->text, n);
+
+	buf_add(text, copy, strlen(copy));
+	free(copy);
+}
+
 /* Bytes of a file changed, taken away or doubled: refused or read, and nothing breaks. */
 static void mutate(struct buf *text)
 {
@@ -509,7 +518,7 @@ static void mutate(struct buf *text)
 		else if (below(2))
 			text->n = at;
 		else
-			buf_add(text, text->text, at < 2000 ? at : 2000);
+			double_up(text, at < 2000 ? at : 2000);
 	}
 }
 
