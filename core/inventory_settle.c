@@ -392,23 +392,6 @@ static bool take_ssh_args(struct settling *s)
 	return ok;
 }
 
-/* The jump host of "-o ProxyJump=bastion" or "-J bastion", until core/route.c reads ssh_args. */
-static void jump_of(struct settling *s)
-{
-	struct span rest = span_of(s->out->ssh_args), word;
-
-	while (!s->out->jump && span_word(&rest, &word)) {
-		while (word.n > 0 && strchr("\"'", *word.p))
-			word.p++, word.n--;
-		if (span_skip(&word, "-oProxyJump=") || span_skip(&word, "ProxyJump=") ||
-		    (span_is(word, "-J") && span_word(&rest, &word))) {
-			while (word.n > 0 && strchr("\"'", word.p[word.n - 1]))
-				word.n--;
-			s->out->jump = draft_keep(s->d, word);
-		}
-	}
-}
-
 /* Host keys are checked by fabcon's own rule, whatever the inventory says. */
 static void note_unchecked(struct settling *s)
 {
@@ -501,7 +484,6 @@ static bool settle_host(struct settling *s)
 	if (!take_ssh_args(s))
 		return false;
 	note_unchecked(s);
-	jump_of(s);
 	return true;
 }
 
