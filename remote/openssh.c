@@ -39,7 +39,7 @@ struct openssh {
 
 /* -- the command line -- */
 
-/* The first word of an option is the one that counts: these are not for a configuration to change. */
+/* The first word of an option is the one that counts: these are not for a configuration to change. Known since OpenSSH 7.6. */
 static const char *const fixed[] = {
 	"-o", "LogLevel=DEBUG1",	/* how it logs in, and the host key: read from its stderr */
 	"-o", "BatchMode=yes",
@@ -51,9 +51,6 @@ static const char *const fixed[] = {
 	"-o", "PermitLocalCommand=no",
 	"-o", "RemoteCommand=none",
 	"-o", "EscapeChar=none",
-	"-o", "StdinNull=no",
-	"-o", "ForkAfterAuthentication=no",
-	"-o", "SessionType=default",
 	"-o", "UpdateHostKeys=no",
 	"-o", "ControlMaster=no",
 };

@@ -22,7 +22,7 @@ struct reading {
 	bool is_done, shows_progress;
 	int interrupted_by;	/* the signal */
 	bool is_read;		/* all devices, once */
-	int64_t began_ms, deadline_ms, next_ms;
+	int64_t began_ms, deadline_ms, next_ms, ticked_ms;
 };
 
 static struct reading *current;		/* the one being run: a command reads one fabric at a time */
@@ -90,12 +90,25 @@ static void clear_progress(struct reading *r)
 		fputs("\r\033[K", stderr);
 }
 
+/* While a person is asked, nothing of the time allowed is used up. */
+static void stand_still(struct reading *r, int64_t now_ms)
+{
+	const struct poller *p = session_poller(r->session);
+
+	if (r->ticked_ms && p && poller_is_asking(p)) {
+		r->began_ms += now_ms - r->ticked_ms;
+		r->deadline_ms += now_ms - r->ticked_ms;
+	}
+	r->ticked_ms = now_ms;
+}
+
 static void ticked(uv_timer_t *timer)
 {
 	struct reading *r = timer->data;
 	struct poller_count count;
 	int64_t now_ms = (int64_t)uv_now(&r->loop);
 
+	stand_still(r, now_ms);
 	session_tick(r->session);
 	if (r->next_ms ? now_ms >= r->next_ms : has_all(r, &count) || now_ms >= r->deadline_ms) {
 		r->is_done = true;
