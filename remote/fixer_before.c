@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/owner.h"
+#include "remote/own_machine.h"
 
 #define NOT_BEGUN	"not begun, since another device of its wave cannot be changed"
 
@@ -16,9 +17,29 @@ static void tell_stale(struct fix_run *r)
 	fixer_state(r, FIX_REFUSED, "stale: it was changed since the plan was made%s%s", r->holder[0] ? ", and is held: " : "", r->holder);
 }
 
+static const char *address_of(const struct inventory *inv, const char *device)
+{
+	const struct route *route = routes_find(&inv->routes, device);
+	const struct host *h = route ? NULL : inventory_find(inv, device);
+
+	return route ? route->address : h && h->address ? h->address : device;
+}
+
+/* It was reached under another name, and is the machine that we run on. */
+static bool is_own_machine_unnamed(const struct fixer *f, const char *device)
+{
+	const struct device *d = model_find_device(fix_reader_model(f->reader), device);
+
+	return d && is_own_machine(device_text(d, FIELD_BOOT)) && !names_own_machine(address_of(f->inv, device));
+}
+
 /* True: it can be gone on with. Who may be at a stale one just now is asked first, unless nothing is to be changed. */
 static bool judge_before(struct fixer *f, struct fix_run *r)
 {
+	if (is_own_machine_unnamed(f, r->is->device)) {
+		fixer_state(r, FIX_REFUSED, "its name leads to this machine itself, which is changed only where it is named localhost");
+		return false;
+	}
 	fix_reader_judge(f->reader, r);
 	fix_reader_note_ports(f->reader, r);
 	switch (r->part) {

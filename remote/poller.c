@@ -387,7 +387,7 @@ static bool trust(struct reach *r, struct span key)
 
 bool poller_trust(struct reach *r, enum hostkey_verdict verdict, const struct hostkey_seen *seen, struct span key)
 {
-	if (verdict == HOSTKEY_UNKNOWN && r->poller->options.hostkey == HOSTKEY_ACCEPT_NEW)
+	if (verdict == HOSTKEY_UNKNOWN && r->poller->options.hostkey == HOSTKEY_ACCEPT_NEW && !r->route->is_strict)
 		return trust(r, key);
 	keep_key(r, verdict, seen, key);
 	return false;
@@ -501,7 +501,7 @@ void poller_ask_hostkey(struct reach *r)
 	struct shown_key *k = shown_by(p, r);
 	bool is_question = k->verdict == HOSTKEY_UNKNOWN || k->verdict == HOSTKEY_AUTHORITY_ONLY;
 
-	if (!is_question || p->options.hostkey != HOSTKEY_ASK || !p->hooks.ask)
+	if (!is_question || p->options.hostkey != HOSTKEY_ASK || r->route->is_strict || !p->hooks.ask)
 		return reach_refuse(r, NULL);
 	k->is_waiting = true;
 	k->question = 0;

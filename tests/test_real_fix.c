@@ -66,7 +66,12 @@ static void write_inventory(void)
 		 "      ansible_host: 127.0.0.1\n      ansible_port: %u\n      ansible_user: root\n"
 		 "      ansible_ssh_private_key_file: %s\n", sshd.port, sshd_path(&sshd, "id"));
 	sshd_write(&sshd, "real.yml", text);
-	snprintf(text, sizeof(text), "[127.0.0.1]:%u %s\n", sshd.port, key);
+	/* The same machine by an address that is not this machine's by name. */
+	snprintf(text, sizeof(text), "all:\n  vars: {fabcon_known_hosts: known_hosts, fabcon_fabric: real}\n  hosts:\n    node1:\n"
+		 "      ansible_host: \"::ffff:127.0.0.1\"\n      ansible_port: %u\n      ansible_user: root\n"
+		 "      ansible_ssh_private_key_file: %s\n", sshd.port, sshd_path(&sshd, "id"));
+	sshd_write(&sshd, "stray.yml", text);
+	snprintf(text, sizeof(text), "[127.0.0.1]:%u,[::ffff:127.0.0.1]:%u %s\n", sshd.port, sshd.port, key);
 	sshd_write(&sshd, "known_hosts", text);
 	sshd_write(&sshd, "wanted.policy", "name wanted\nnode1 eth2 mtu = 9000\nnode1 tcp_ecn = 1\n");
 	setenv("XDG_DATA_HOME", sshd.dir, 1);
@@ -222,11 +227,32 @@ static void what_the_kernel_refuses_is_failed_and_taken_back(void **state)
 	assert_set(TCP_ECN, "2");
 }
 
+/* A wrong address that leads to the console's own machine: whatever it is called, nothing of it is changed. */
+static void this_machine_is_not_changed_under_another_name(void **state)
+{
+	char file[96], hash[FIX_HASH_SIZE];
+	struct run r;
+
+	(void)state;
+	if (!is_here)
+		return;
+	snprintf(file, sizeof(file), "%s/stray.json", sshd.dir);
+	r = RUN("fabcon", "-i", sshd_path(&sshd, "stray.yml"), "-p", sshd_path(&sshd, "wanted.policy"), "--no-input", "plan", "node1",
+		"node1:eth2", "-O", file);
+	assert_exit(&r, 0, "");
+	hash_of(file, hash);
+	r = RUN("fabcon", "-i", sshd_path(&sshd, "stray.yml"), "-p", sshd_path(&sshd, "wanted.policy"), "--no-input", "apply", file,
+		"--rw", "--reason", "test", "--approve", hash, "--management", "node1 lo");
+	assert_exit(&r, 9, "leads to this machine itself");
+	assert_set(MTU, "1500");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mtu_and_sysctl_are_set_in_a_real_kernel_and_taken_back),
 		cmocka_unit_test(what_the_kernel_refuses_is_failed_and_taken_back),
+		cmocka_unit_test(this_machine_is_not_changed_under_another_name),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
