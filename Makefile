@@ -11,7 +11,7 @@ PACKAGES      := ncursesw libssh libuv sqlite3 jansson yaml-0.1 libzstd expat li
 TEST_PACKAGES := cmocka vterm
 DEBIAN        := build-essential pkg-config libncurses-dev libssh-dev libuv1-dev libsqlite3-dev libjansson-dev libyaml-dev \
                  libzstd-dev uthash-dev libexpat1-dev libssl-dev
-DEBIAN_TEST   := libcmocka-dev libvterm-dev fakechroot openssh-server openssh-client sqlite3 iproute2 iputils-ping ethtool \
+DEBIAN_TEST   := libcmocka-dev libvterm-dev fakechroot openssh-server openssh-client sqlite3 iproute2 iputils-ping ethtool strace \
                  tmux procps
 DEBIAN_CHECK  := clang clang-format libclang-rt-14-dev universal-ctags gcovr debootstrap zsh fish
 export DEPS PKG_CONFIG
