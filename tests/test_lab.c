@@ -14,6 +14,7 @@
 #include "remote/lab/dell_config.h"
 #include "remote/lab/fabric.h"
 #include "remote/lab/faults.h"
+#include "tests/lib/lab.h"
 #include "tests/lib/say.h"
 
 #define PATIENCE_S	30
@@ -545,6 +546,48 @@ static void os10_refuses_what_it_does_not_know(void **state)
 	dell_config_free(c);
 }
 
+/* Cables from host to host: two nodes, a ring of four, and a file. */
+static void a_lab_without_a_switch_is_a_fabric_too(void **state)
+{
+	static const char file[] = "# two nodes, one cable\ndevice spark1 linux\nports 1 200G\ndevice spark2 linux rack2\nports 1 200G\n"
+				   "link spark1 eth2 spark2 eth2\nspark2 eth2 trust = pcp\n";
+	static const struct {
+		const char *args[9], *links[2], *check;
+		int code;
+	} table[] = {
+		{ { "--leaves", "0", "--rails", "2" }, { "node1:eth2 - node2:eth2", "node1:eth3 - node2:eth3" }, "nothing found wrong", 0 },
+		{ { "--leaves", "0", "--nodes", "4", "--rails", "2" }, { "node1:eth2 - node2:eth3", "node1:eth3 - node4:eth2" },
+		  "nothing found wrong", 0 },
+		{ { "--fabric", "FILE" }, { "spark1:eth2 - spark2:eth2", "200G" }, "trust-as-wanted", 1 },
+	};
+	char path[] = "/tmp/fabcon-fabric.XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_int_equal(write(fd, file, sizeof(file) - 1), sizeof(file) - 1);
+	close(fd);
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		const char *args[9] = { NULL };
+		struct lab lab;
+		struct run r;
+
+		for (size_t k = 0; table[i].args[k]; k++)
+			args[k] = strcmp(table[i].args[k], "FILE") ? table[i].args[k] : path;
+		assert_true(lab_start(&lab, args));
+		r = LAB_FABCON(&lab, "ports");
+		for (size_t k = 0; k < 2; k++)
+			if (!strstr(r.out.text, table[i].links[k]))
+				fail_msg("no %s:\n%s%s", table[i].links[k], r.out.text, r.err.text);
+		run_done(&r);
+		r = LAB_FABCON(&lab, "check");
+		if (r.code != table[i].code || !strstr(r.out.text, table[i].check))
+			fail_msg("exit %d\n%s%s", r.code, r.out.text, r.err.text);
+		run_done(&r);
+		lab_stop(&lab);
+	}
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -564,6 +607,7 @@ int main(void)
 		cmocka_unit_test(sonic_shows_and_takes_settings),
 		cmocka_unit_test(a_fault_is_set_listed_and_cleared),
 		cmocka_unit_test(an_unreachable_host_refuses_and_comes_back),
+		cmocka_unit_test(a_lab_without_a_switch_is_a_fabric_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

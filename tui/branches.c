@@ -43,6 +43,7 @@ static void count_row(struct branches *b, size_t i, const enum verdict *devices)
 	} else if (row->link) {
 		own->worst = b->verdicts[row->link - b->tree.links->list];
 		own->links = 1;
+		own->cables = row->port == row->link->a;
 		own->bad = own->worst >= VERDICT_WARN;
 	}
 }
@@ -59,6 +60,7 @@ static void sum_up(struct branches *b)
 		up->worst = own->worst > up->worst ? own->worst : up->worst;
 		up->devices += own->devices;
 		up->links += own->links;
+		up->cables += own->cables;
 		up->bad += own->bad;
 	}
 }
@@ -153,7 +155,7 @@ static void add_counts(const struct branch *own, bool with_devices, struct buf *
 {
 	if (with_devices)
 		add_number(out, own->devices, "device", "devices");
-	add_number(out, own->links, "link", "links");
+	add_number(out, with_devices ? own->cables : own->links, "link", "links");
 	if (own->bad)
 		add_number(out, own->bad, "bad", "bad");
 }

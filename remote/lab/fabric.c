@@ -204,8 +204,10 @@ static bool plan_is_sound(const struct fabric_plan *plan, struct err *err)
 {
 	if (plan->nodes < 1 || plan->nodes > 4096 || plan->rails < 1 || plan->rails > 16)
 		return err_set(err, "1 to 4096 nodes with 1 to 16 rails");
-	if (plan->leaves < 1 || plan->leaves > 256 || plan->spines > 64)
-		return err_set(err, "1 to 256 leaves and 0 to 64 spines");
+	if (plan->leaves > 256 || plan->spines > 64 || (!plan->leaves && plan->spines))
+		return err_set(err, "0 to 256 leaves and 0 to 64 spines; without a leaf there is no spine");
+	if (!plan->leaves && (plan->nodes < 2 || (plan->nodes > 2 && plan->rails % 2)))
+		return err_set(err, "without a leaf: two nodes, or a ring of more with an even number of rails");
 	if (strcmp(plan->switch_os, "os10") && strcmp(plan->switch_os, "sonic") && strcmp(plan->switch_os, "mixed"))
 		return err_set(err, "%s: the switch systems are os10, sonic and mixed", plan->switch_os);
 	return true;
@@ -222,6 +224,16 @@ static void add_leaf(struct fabric *f, const struct fabric_plan *plan, unsigned 
 	for (unsigned rail = leaf; rail < plan->rails; rail += plan->leaves)
 		for (unsigned node = 0; node < plan->nodes; node++)
 			plan_cable(f, node * plan->rails + rail, add_port(f, plan->speed_bps));
+}
+
+/* No switch: two nodes rail to rail; more in a ring, each second rail to the next node's. */
+static void cable_hosts(struct fabric *f, const struct fabric_plan *plan)
+{
+	for (unsigned rail = 0; plan->nodes == 2 && rail < plan->rails; rail++)
+		plan_cable(f, rail, plan->rails + rail);
+	for (unsigned node = 0; plan->nodes > 2 && node < plan->nodes; node++)
+		for (unsigned rail = 0; rail < plan->rails; rail += 2)
+			plan_cable(f, node * plan->rails + rail, (node + 1) % plan->nodes * plan->rails + rail + 1);
 }
 
 static void add_spine(struct fabric *f, const struct fabric_plan *plan, unsigned spine)
@@ -253,6 +265,8 @@ struct fabric *fabric_generate(const struct fabric_plan *plan, struct err *err)
 		for (unsigned rail = 0; rail < plan->rails; rail++)
 			add_port(f, plan->speed_bps);
 	}
+	if (!plan->leaves)
+		cable_hosts(f, plan);
 	for (unsigned leaf = 0; leaf < plan->leaves; leaf++) {
 		add_leaf(f, plan, leaf);
 		for (unsigned spine = 0; spine < plan->spines; spine++)

@@ -18,7 +18,7 @@ static const struct row {
 } options[] = {
 	{ "--dir DIR",			"where inventory.yml, known_hosts, client_key and ctl.sock are made" },
 	{ "--fabric FILE",		"the fabric of a .fabric file" },
-	{ "--nodes N --rails R --leaves L --spines S", "the size (2, 1, 1, 0)" },
+	{ "--nodes N --rails R --leaves L --spines S", "the size (2, 1, 1, 0); --leaves 0: cables from host to host" },
 	{ "--switch-os os10|sonic|mixed", "what the switches run (os10)" },
 	{ "--speed 25G|100G|200G|400G",	"of every port (100G)" },
 	{ "--bond",			"the last node's first two rails are bond0" },
@@ -34,6 +34,18 @@ static const struct row {
 	{ "--run-ms N --dump",		"no server: print the state after N ms" },
 	{ "--list-faults",		"the names of the faults" },
 	{ "--help, --man",		"this; or the manual page's source" },
+};
+
+/* The format of --fabric, as remote/lab/fabric.c reads it. */
+static const struct {
+	const char *term, *text;
+} fabric_lines[] = {
+	{ "device NAME linux|os10|sonic [RACK]", "a host or a switch (rack1)" },
+	{ "ports N SPEED", "of the device just named: eth2, eth3, ... of a host, ethernet1/1/1, ... of OS10, Ethernet0, Ethernet4, ... of "
+			   "SONiC; SPEED as 100G" },
+	{ "link DEVICE PORT DEVICE PORT", "a cable; a port takes one" },
+	{ "bond NODE", "the host's first two ports are bond0" },
+	{ "NODE PORT FIELD = VALUE", "a setting of a host's port, as facts are written: node1 eth2 trust = pcp" },
 };
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
@@ -86,6 +98,10 @@ void lab_man(void)
 	     ".SH OPTIONS");
 	for (size_t i = 0; i < COUNT(options); i++)
 		item(options[i].term, options[i].text);
+	puts(".SH FABRIC FILES\n"
+	     "\\-\\-fabric FILE: a line each; blank lines and lines that begin with # are skipped.");
+	for (size_t i = 0; i < COUNT(fabric_lines); i++)
+		item(fabric_lines[i].term, fabric_lines[i].text);
 	puts(".SH FAULTS");
 	for (size_t i = 0; i < fault_count; i++)
 		item(fault_table[i].name, fault_table[i].help);
