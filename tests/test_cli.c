@@ -10,6 +10,7 @@
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
 #include "tui/commands.h"
+#include "tui/exits.h"
 #include "tui/guides.h"
 #include "tui/keys.h"
 
@@ -375,6 +376,55 @@ static void times_are_read_as_people_write_them(void **state)
 	assert_false(parse_duration("-3s", &at, &err));
 }
 
+static void what_a_signal_ends_says_so_in_its_exit_code(void **state)
+{
+	static const struct {
+		const char *signal;
+		int code;
+	} table[] = { { "TERM", 143 }, { "INT", 130 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct run r = RUN("/usr/bin/timeout", "--preserve-status", "-s", table[i].signal, "3", program_path("fabcon"), "--no-input",
+				   "-q", "--timeout", "1s", "-i", "127.0.0.1:1", "status", "--watch=1");
+
+		if (r.code != table[i].code)
+			fail_msg("%s: exit %d\n%s%s", table[i].signal, r.code, r.out.text, r.err.text);
+		run_done(&r);
+	}
+}
+
+static void a_recording_that_is_not_there_is_wrong_usage(void **state)
+{
+	struct run r = RUN("fabcon", "replay", "/nonexistent/incident.db", "findings");
+
+	(void)state;
+	assert_int_equal(r.code, EXIT_USAGE);
+	run_done(&r);
+}
+
+/* The manual page and the program tell one table, and each code of the program is in it once. */
+static void every_exit_code_is_told_once(void **state)
+{
+	static const int codes[] = { EXIT_DONE, EXIT_FINDINGS, EXIT_USAGE, EXIT_PARTIAL, EXIT_NO_TARGET, EXIT_INTERNAL, EXIT_TAKEN_BACK,
+				     EXIT_DOUBT, EXIT_REFUSED, EXIT_RECORDING, EXIT_UNJUDGED };
+	struct run man = RUN("fabcon", "man", "fabcon.1"), help = RUN("fabcon", "help", "exit-codes");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
+		size_t n = 0;
+
+		for (size_t k = 0; k < exit_count; k++)
+			n += exit_table[k].code == codes[i];
+		assert_int_equal(n, 1);
+	}
+	for (size_t k = 0; k < exit_count; k++)
+		assert_non_null(strstr(help.out.text, exit_table[k].words));
+	assert_non_null(strstr(man.out.text, "nothing of them could be judged"));
+	run_done(&man);
+	run_done(&help);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -394,6 +444,9 @@ int main(void)
 		cmocka_unit_test(hostile_text_reaches_no_output_raw),
 		cmocka_unit_test(csv_cells_cannot_be_formulas),
 		cmocka_unit_test(times_are_read_as_people_write_them),
+		cmocka_unit_test(what_a_signal_ends_says_so_in_its_exit_code),
+		cmocka_unit_test(a_recording_that_is_not_there_is_wrong_usage),
+		cmocka_unit_test(every_exit_code_is_told_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
