@@ -93,6 +93,11 @@ static const char ecn_script[] =
 	"( cd -P \"/sys/class/net/$port/device\" && cd \"/sys/kernel/debug/mlx5/${PWD##*/}/cc_params\" &&\n"
 	"grep -sH . ./* ) 2>/dev/null || { echo 'no DCQCN settings'; return 1; }";
 
+/* Not on the interface that our session comes in by. */
+static const char fill_script[] =
+	"set -- ${SSH_CONNECTION-}; [ -z \"${3-}\" ] || case \"$(run ip -o addr show to \"$3\")\" in *\": $port \"*) return 0;; esac\n"
+	"run ping -6 -n -c 1 -w 2 -I \"$port\" ff02::1";
+
 /* The address that sshd was reached at is the third word of SSH_CONNECTION. */
 static const char neighbors_script[] =
 	"ports; run ip neigh show; s=$?\n"
@@ -195,7 +200,7 @@ static const struct probe probes[] = {
 	  .help = "MACs heard on each segment (ARP, ND), and the interface that our session comes in by" },
 	{ .id = "fill-neighbors", .cadence = CADENCE_FILL, .parse = linux_filled, .proof = "source", .rank = 90,
 	  .per_port = true, .ports_of = "nic",
-	  .command = "ping -6 -n -c 1 -w 2 -I {port} ff02::1", .script = "run ping -6 -n -c 1 -w 2 -I \"$port\" ff02::1",
+	  .command = "ping -6 -n -c 1 -w 2 -I {port} ff02::1", .script = fill_script,
 	  .help = "One ping to all IPv6 nodes of a segment: who answers is in the neighbor table then. Only when asked for" },
 	{ .id = "processes", .cadence = CADENCE_CONFIG, .parse = linux_processes, .proof = "source",
 	  .command = "grep -z '^NCCL_' /proc/PID/environ; cat /proc/PID/limits /etc/nccl.conf",

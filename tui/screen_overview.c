@@ -310,7 +310,7 @@ static void draw_map(const struct draw *d, int y, int width, int rows, struct ov
 	if (!h->n) {
 		draw_rule(d, y, 0, width, "Rails x nodes");
 		draw_key_text(d, y + 1, 1, width - 1, ROLE_IS_TEXT,
-			      "No link is known. {ping-neighbors} fills neighbor tables by one ping on each port; {devices} shows how reaching goes.");
+			      "No link is known. {ping-neighbors} pings each port once to find neighbors; {devices}: devices");
 		return;
 	}
 	o->panes |= 1u << PANE_MAP;

@@ -55,6 +55,7 @@ struct lab_port {
 	char rdma[32];			/* hosts: "mlx5_0" */
 	uint32_t ip;			/* hosts */
 	bool is_member;			/* of the device's bond0 */
+	bool has_pinged;		/* hosts: who answers it is in the neighbor table */
 	struct lab_harm harm;
 	struct sim_counters *since;	/* owned; what they were at the last boot, or NULL */
 };

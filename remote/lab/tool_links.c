@@ -102,6 +102,48 @@ static int ip_addresses(struct tool_call *t)
 	return 0;
 }
 
+/* The host at the other end of a cable that is up; NULL: a switch is there, or nobody. */
+static const struct lab_port *host_beyond(const struct tool_call *t, const struct lab_port *p)
+{
+	const struct lab_port *peer = p->peer >= 0 && port_is_up(t->fabric, p) ? port_peer(t->fabric, p) : NULL;
+
+	return peer && t->fabric->devices[peer->device].os == OS_LINUX ? peer : NULL;
+}
+
+/* Nothing but RDMA speaks on the fabric's ports, and what ping has made heard. */
+static int ip_neighbors(struct tool_call *t)
+{
+	for (unsigned i = 0; i < t->device->n; i++) {
+		const struct lab_port *p = port_at(t, i), *peer = p->has_pinged ? host_beyond(t, p) : NULL;
+
+		if (peer)
+			buf_printf(t->out, "fe80::ec0d:9aff:fe00:%x dev %s lladdr %s REACHABLE\n", peer->number + 1, p->name, peer->mac);
+	}
+	return 0;
+}
+
+int tool_ping(struct tool_call *t)
+{
+	struct lab_port *p = NULL;
+	const struct lab_port *peer;
+
+	for (int i = 1; i + 1 < t->argc; i++)
+		if (is_word(t->argv[i], "-I"))
+			p = tool_port(t, t->argv[i + 1]);
+	if (!p) {
+		buf_str(t->errors, "ping: unknown iface\n");
+		return 2;
+	}
+	p->has_pinged = true;
+	peer = host_beyond(t, p);
+	buf_printf(t->out, "PING ff02::1(ff02::1) from fe80::1%%%s %s: 56 data bytes\n", p->name, p->name);
+	if (peer)
+		buf_printf(t->out, "64 bytes from fe80::ec0d:9aff:fe00:%x%%%s: icmp_seq=1 ttl=64 time=0.031 ms\n", peer->number + 1, p->name);
+	buf_printf(t->out, "\n--- ff02::1 ping statistics ---\n1 packets transmitted, %d received, %d%% packet loss, time 0ms\n", peer != NULL,
+		   peer ? 0 : 100);
+	return peer ? 0 : 1;
+}
+
 int tool_ip(struct tool_call *t)
 {
 	bool is_json = has_word(t, "-j") || has_word(t, "-json");
@@ -115,7 +157,7 @@ int tool_ip(struct tool_call *t)
 	if (has_word(t, "-o") && has_word(t, "addr"))
 		return ip_addresses(t);
 	if (has_word(t, "neigh"))
-		return 0;	/* nothing but RDMA has spoken on the fabric's ports */
+		return ip_neighbors(t);
 	if (!has_word(t, "link") && !has_word(t, "l")) {
 		buf_str(t->errors, "Object \"\" is unknown, try \"ip help\".\n");
 		return 1;

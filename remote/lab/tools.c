@@ -102,6 +102,7 @@ const struct tool tool_table[] = {
 	{ "hostname",		OS_OS10,	tool_hostname },
 	{ "ps",			OS_LINUX,	tool_ps },
 	{ "pgrep",		OS_LINUX,	tool_pgrep },
+	{ "ping",		OS_LINUX,	tool_ping },
 	{ "ibv_devinfo",	OS_LINUX,	tool_ibv_devinfo },
 	{ "show",		OS_SONIC,	tool_sonic_show },
 	{ "config",		OS_SONIC,	tool_sonic_config },

@@ -40,6 +40,7 @@ static inline bool is_word(const char *word, const char *wanted)
 int tool_mlnx_qos(struct tool_call *t);
 int tool_ethtool(struct tool_call *t);
 int tool_ip(struct tool_call *t);
+int tool_ping(struct tool_call *t);
 int tool_lldpcli(struct tool_call *t);
 int tool_rdma(struct tool_call *t);
 int tool_ibdev2netdev(struct tool_call *t);
