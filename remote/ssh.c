@@ -679,10 +679,22 @@ static int read_said(struct ssh *s)
 	return n > 0 ? n : 0;
 }
 
+/* The command's exit status, or -1: killed by a signal, or never reported. libssh 0.11 deprecates its older call. */
+static int channel_exit_status(ssh_channel channel)
+{
+#if LIBSSH_VERSION_INT >= SSH_VERSION_INT(0, 11, 0)
+	uint32_t status = 0;
+
+	return ssh_channel_get_exit_state(channel, &status, NULL, NULL) == SSH_OK ? (int)status : -1;
+#else
+	return ssh_channel_get_exit_status(channel);
+#endif
+}
+
 static void channel_ended(struct ssh *s)
 {
 	s->is_channel_over = true;
-	s->hooks.closed(s->hooks.ctx, ssh_channel_get_exit_status(s->channel), buf_span(&s->said));
+	s->hooks.closed(s->hooks.ctx, channel_exit_status(s->channel), buf_span(&s->said));
 }
 
 static void transfer(struct ssh *s)
