@@ -27,10 +27,12 @@ STRICT         := $(if $(WERROR),-Werror)
 
 # Made at the first build: installs what is missing, then keeps what pkg-config said. Make reads it again by itself.
 GOALS := $(or $(MAKECMDGOALS),all)
-ifneq ($(filter-out help clean deps deps-check layers format format-check uninstall,$(GOALS)),)
+ifneq ($(filter-out help clean deps deps-check layers format format-check uninstall fresh builds,$(GOALS)),)
 include .build/packages.mk
 endif
-ifneq ($(filter-out all demo install man screenshot help clean deps deps-check layers format format-check uninstall dev fresh builds,$(GOALS)),)
+NO_TESTS := all demo install man completions screenshot help clean deps deps-check layers format format-check uninstall dev fresh \
+	builds .build/packages.mk $(B)/fabcon $(B)/fabcon-lab $(B)/core/%.o $(B)/remote/%.o $(B)/db/%.o $(B)/tui/%.o
+ifneq ($(filter-out $(NO_TESTS),$(GOALS)),)
 include .build/test-packages.mk
 endif
 
@@ -46,7 +48,7 @@ endif
 	@echo "TEST_LIBS := $$($(PKG_CONFIG) --libs $(TEST_PACKAGES))" >$@
 
 ALL_CPPFLAGS = -D_GNU_SOURCE -I. $(PACKAGE_CFLAGS) $(OWN_CPPFLAGS) $(CPPFLAGS)
-ALL_CFLAGS   = -std=gnu11 -Wall -Wextra -Wno-missing-field-initializers -Wno-format-truncation $(STRICT) -fPIE -ffile-prefix-map=$(CURDIR)=. \
+ALL_CFLAGS   = -std=gnu11 -Wall -Wextra -Wno-missing-field-initializers -Wno-format-truncation $(STRICT) -fPIE -ffile-prefix-map='$(CURDIR)=.' \
                $(CFLAGS_$(KIND)) $(CFLAGS)
 ALL_LDFLAGS  = -pie -Wl,-z,relro,-z,now $(filter -fsanitize=% --coverage,$(CFLAGS_$(KIND))) $(LDFLAGS)
 ALL_LDLIBS   = $(PACKAGE_LIBS) -lm -lpthread $(LDLIBS)
@@ -88,7 +90,7 @@ $(B)/tui/theme.o: $(wildcard themes/*.theme)
 
 $(B)/libfabcon.a: $(EVERY)
 	@rm -f $@
-	@ar rcs $@ $^
+	@$(AR) rcs $@ $^
 
 $(B)/fabcon: $(B)/tui/main.o $(B)/libfabcon.a
 	@echo "  link $@"
@@ -156,7 +158,7 @@ install: all man completions ## programs, manual pages, completions, themes, LIC
 	$(INSTALL) -m 644 LICENSE README.md $(SHARE)/doc/fabcon
 
 uninstall: ## take away what install has put to PREFIX
-	rm -rf $(INSTALLED:%=$(DESTDIR)$(PREFIX)/%)
+	rm -rf $(INSTALLED:%="$(DESTDIR)$(PREFIX)/%")
 
 completions: all
 	@mkdir -p $(B)/completions
