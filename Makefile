@@ -8,6 +8,7 @@ INSTALL ?= install
 
 # What the programs are made of; DEBIAN_TEST is for the tests alone. DEPS=no: nothing is installed, only told.
 PACKAGES      := ncursesw libssh libuv sqlite3 jansson yaml-0.1 libzstd expat libcrypto
+HEADERS       := uthash.h
 TEST_PACKAGES := cmocka vterm
 DEBIAN        := build-essential pkg-config libncurses-dev libssh-dev libuv1-dev libsqlite3-dev libjansson-dev libyaml-dev \
                  libzstd-dev uthash-dev libexpat1-dev libssl-dev
@@ -36,8 +37,10 @@ ifneq ($(filter-out $(NO_TESTS),$(GOALS)),)
 include .build/test-packages.mk
 endif
 
+.build/packages.mk .build/test-packages.mk: export CC := $(CC)
+.build/packages.mk .build/test-packages.mk: export CPPFLAGS := $(CPPFLAGS)
 .build/packages.mk: Makefile tests/tools/deps.sh
-	@sh tests/tools/deps.sh "$(DEBIAN)" $(PACKAGES)
+	@sh tests/tools/deps.sh "$(DEBIAN)" $(PACKAGES) $(HEADERS)
 	@mkdir -p .build
 	@{ echo "PACKAGE_CFLAGS := $$($(PKG_CONFIG) --cflags $(PACKAGES))"; \
 	   echo "PACKAGE_LIBS := $$($(PKG_CONFIG) --libs $(PACKAGES))"; } >$@
@@ -48,7 +51,8 @@ endif
 	@echo "TEST_LIBS := $$($(PKG_CONFIG) --libs $(TEST_PACKAGES))" >$@
 
 ALL_CPPFLAGS = -D_GNU_SOURCE -I. $(PACKAGE_CFLAGS) $(OWN_CPPFLAGS) $(CPPFLAGS)
-ALL_CFLAGS   = -std=gnu11 -Wall -Wextra -Wno-missing-field-initializers -Wno-format-truncation $(STRICT) -fPIE -ffile-prefix-map='$(CURDIR)=.' \
+ALL_CFLAGS   = -std=gnu11 -Wall -Wextra -Wno-unknown-warning-option -Wno-missing-field-initializers -Wno-format-truncation $(STRICT) \
+               -fPIE -ffile-prefix-map='$(CURDIR)=.' \
                $(CFLAGS_$(KIND)) $(CFLAGS)
 ALL_LDFLAGS  = -pie -Wl,-z,relro,-z,now $(filter -fsanitize=% --coverage,$(CFLAGS_$(KIND))) $(LDFLAGS)
 ALL_LDLIBS   = $(PACKAGE_LIBS) -lm -lpthread $(LDLIBS)
@@ -139,26 +143,31 @@ cover: ## coverage of the parsers and everything else, by the tests
 	$(MAKE) --no-print-directory KIND=cover test
 	gcovr -r . --object-directory .build/cover -e tests/ --sort-percentage
 
-# What is installed, below PREFIX: the same list is taken away again.
-SHARE     := $(DESTDIR)$(PREFIX)/share
+# What is installed, below PREFIX: the same list is taken away again, and nothing else. Quoted: a path may hold a space.
+DEST      := "$(DESTDIR)$(PREFIX)"
+SHARE     := $(DEST)/share
+BASH_DIR  := share/bash-completion/completions
+FISH_DIR  := share/fish/vendor_completions.d
 INSTALLED := bin/fabcon bin/fabcon-lab share/man/man1/fabcon.1 share/man/man1/fabcon-lab.1 share/man/man5/fabcon-policy.5 \
-	share/man/man5/fabcon-theme.5 share/bash-completion/completions/fabcon share/zsh/site-functions/_fabcon \
-	share/fish/vendor_completions.d/fabcon.fish share/fabcon share/doc/fabcon
+	share/man/man5/fabcon-theme.5 $(BASH_DIR)/fabcon $(BASH_DIR)/fabcon-lab share/zsh/site-functions/_fabcon \
+	$(FISH_DIR)/fabcon.fish $(FISH_DIR)/fabcon-lab.fish share/fabcon share/doc/fabcon
 
 install: all man completions ## programs, manual pages, completions, themes, LICENSE and README to PREFIX (/usr/local)
-	$(INSTALL) -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/man/man5 $(SHARE)/fabcon/themes $(SHARE)/doc/fabcon \
-		$(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
-	$(INSTALL) -m 755 $(B)/fabcon $(B)/fabcon-lab $(DESTDIR)$(PREFIX)/bin
+	$(INSTALL) -d $(DEST)/bin $(SHARE)/man/man1 $(SHARE)/man/man5 $(SHARE)/fabcon/themes $(SHARE)/doc/fabcon \
+		$(DEST)/$(BASH_DIR) $(SHARE)/zsh/site-functions $(DEST)/$(FISH_DIR)
+	$(INSTALL) -m 755 $(B)/fabcon $(B)/fabcon-lab $(DEST)/bin
 	$(INSTALL) -m 644 $(B)/man/fabcon.1 $(B)/man/fabcon-lab.1 $(SHARE)/man/man1
 	$(INSTALL) -m 644 $(B)/man/fabcon-policy.5 $(B)/man/fabcon-theme.5 $(SHARE)/man/man5
 	$(INSTALL) -m 644 themes/*.theme $(SHARE)/fabcon/themes
-	$(INSTALL) -m 644 $(B)/completions/fabcon $(SHARE)/bash-completion/completions
+	$(INSTALL) -m 644 $(B)/completions/fabcon $(DEST)/$(BASH_DIR)
 	$(INSTALL) -m 644 $(B)/completions/_fabcon $(SHARE)/zsh/site-functions
-	$(INSTALL) -m 644 $(B)/completions/fabcon.fish $(SHARE)/fish/vendor_completions.d
+	$(INSTALL) -m 644 $(B)/completions/fabcon.fish $(DEST)/$(FISH_DIR)
+	ln -sf fabcon $(DEST)/$(BASH_DIR)/fabcon-lab
+	ln -sf fabcon.fish $(DEST)/$(FISH_DIR)/fabcon-lab.fish
 	$(INSTALL) -m 644 LICENSE README.md $(SHARE)/doc/fabcon
 
-uninstall: ## take away what install has put to PREFIX
-	rm -rf $(INSTALLED:%="$(DESTDIR)$(PREFIX)/%")
+uninstall: ## remove what install has put below PREFIX
+	rm -rf $(INSTALLED:%=$(DEST)/%)
 
 completions: all
 	@mkdir -p $(B)/completions

@@ -9,7 +9,7 @@ packages=$(echo "$1" clang | tr -s ' ' ,)
 here=$(pwd)
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/fabcon-builds.XXXXXX") || exit 1
 logs=${BUILDS_LOGS:-$scratch}
-epoch=$(git log -1 --format=%ct)
+commit=$(git rev-parse HEAD) epoch=$(git log -1 --format=%ct)
 passed=0 failed=0 skipped=0 root=
 finish() {
 	[ -z "$root" ] || root_unmount "$root"
@@ -38,7 +38,7 @@ inside() {
 
 new_clone() {
 	rm -rf --one-file-system "$root/src/$1" "$root/src/$1.out"
-	git clone -q "$here" "$root/src/$1"
+	git clone -q "$here" "$root/src/$1" && git -C "$root/src/$1" checkout -q "$commit"
 }
 
 make_in() {	# CLONE ENVIRONMENT WORDS

@@ -1,19 +1,57 @@
 #!/bin/sh
-# deps.sh "DEBIAN PACKAGES" [PKG-CONFIG MODULES]: installs the packages that are missing, and says so. With DEPS=no, and where
-# there is no apt, nothing is installed: what pkg-config does not find is told, with its name on other systems.
-modules_missing() {
+# deps.sh "DEBIAN PACKAGES" [PKG-CONFIG MODULES AND HEADERS]: installs the packages that are missing, and says so. With DEPS=no,
+# and where there is no apt, nothing is installed: each missing module is named, with the package that holds it elsewhere.
+
+# module or header, Debian and Ubuntu, Fedora, Arch
+names() {
+	cat <<'END'
+ncursesw   libncurses-dev   ncurses-devel    ncurses
+libssh     libssh-dev       libssh-devel     libssh
+libuv      libuv1-dev       libuv-devel      libuv
+sqlite3    libsqlite3-dev   sqlite-devel     sqlite
+jansson    libjansson-dev   jansson-devel    jansson
+yaml-0.1   libyaml-dev      libyaml-devel    libyaml
+libzstd    libzstd-dev      libzstd-devel    zstd
+expat      libexpat1-dev    expat-devel      expat
+libcrypto  libssl-dev       openssl-devel    openssl
+uthash.h   uthash-dev       uthash-devel     uthash
+cmocka     libcmocka-dev    libcmocka-devel  cmocka
+vterm      libvterm-dev     libvterm-devel   libvterm
+cc         gcc              gcc              gcc
+pkg-config pkg-config       pkgconf-pkg-config pkgconf
+END
+}
+
+: "${PKG_CONFIG:=pkg-config}" "${CC:=cc}"
+is_there() {
+	case $1 in
+	cc) $CC --version ;;
+	pkg-config) "$PKG_CONFIG" --version ;;
+	*.h) echo "#include <$1>" | $CC $CPPFLAGS -E - ;;
+	*) "$PKG_CONFIG" --exists "$1" ;;
+	esac >/dev/null 2>&1
+}
+
+missing_of() {
 	for module in "$@"; do
-		"${PKG_CONFIG:-pkg-config}" --exists "$module" 2>/dev/null || printf ' %s' "$module"
+		is_there "$module" || echo "$module"
 	done
 }
+
+packages_of() {	# COLUMN: of what is missing
+	names | awk -v missing="$missing" -v column="$1" 'BEGIN { split(missing, list); for (i in list) is[list[i]] = 1 }
+		$1 in is { printf " %s", $column }'
+}
+
 tell_missing() {
-	"${PKG_CONFIG:-pkg-config}" --version >/dev/null 2>&1 || { echo "deps: ${PKG_CONFIG:-pkg-config} is not there (Fedora: pkgconf-pkg-config, Arch: pkgconf)"; exit 1; }
-	missing=$(modules_missing "$@")
-	[ -z "$missing" ] && exit 0
-	echo "deps: pkg-config does not find:$missing"
-	echo "deps: Debian, Ubuntu: apt install $debian"
-	echo "deps: Fedora: dnf install gcc make pkgconf-pkg-config ncurses-devel libssh-devel libuv-devel sqlite-devel jansson-devel libyaml-devel libzstd-devel uthash-devel expat-devel openssl-devel (tests: libcmocka-devel libvterm-devel fakechroot openssh-server)"
-	echo "deps: Arch: pacman -S base-devel ncurses libssh libuv sqlite jansson libyaml zstd uthash expat openssl (tests: cmocka libvterm fakechroot openssh)"
+	missing=$(missing_of cc pkg-config)
+	[ -n "$missing" ] || missing=$(missing_of "$@")
+	[ -n "$missing" ] || exit 0
+	missing=$(echo $missing)
+	echo "deps: missing: $missing (asked: $PKG_CONFIG, $CC); nothing was installed"
+	echo "deps: Debian, Ubuntu: apt install$(packages_of 2)"
+	echo "deps: Fedora: dnf install$(packages_of 3)"
+	echo "deps: Arch: pacman -S$(packages_of 4)"
 	exit 1
 }
 
