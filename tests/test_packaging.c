@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/lib/home.h"
 #include "tests/lib/run.h"
@@ -106,6 +107,36 @@ static void what_is_installed_is_in_the_table_above(void **state)
 	run_done(&r);
 }
 
+/* Each shell loads the file by the command's name, from below PREFIX; `needs` is there where the shell can. */
+static const struct {
+	const char *needs, *script, *offers;
+} shells[] = {
+	{ "/usr/share/bash-completion/bash_completion",
+	  "XDG_DATA_DIRS=$p/share bash -c '. /usr/share/bash-completion/bash_completion; _completion_loader fabcon-lab\n"
+	  "complete -p fabcon-lab fabcon'", "-F _fabcon_lab fabcon-lab\n-F _fabcon fabcon" },
+	{ "/usr/bin/zsh",
+	  "zsh -fc \"fpath=($p/share/zsh/site-functions \\$fpath); autoload -U compinit; compinit -u -d $h/zcompdump\n"
+	  "print \\$_comps[fabcon] \\$_comps[fabcon-lab]\"", "_fabcon _fabcon" },
+	{ "/usr/bin/fish",
+	  "HOME=$h XDG_DATA_DIRS=$p/share fish -c 'complete -C \"fabcon-lab --fault tos-\"; complete -C \"fabcon explain trust-s\"'",
+	  "tos-104\ntrust-same" },
+};
+
+static void the_shells_find_the_installed_completions(void **state)
+{
+	(void)state;
+	must("install \"$h/out\" install", 0, "");
+	for (size_t i = 0; i < sizeof(shells) / sizeof(*shells); i++) {
+		char *text = xasprintf("p=$h/out/usr; PATH=$p/bin:$PATH\n%s", shells[i].script);
+
+		if (access(shells[i].needs, R_OK) == 0)
+			must(text, 0, shells[i].offers);
+		else
+			print_message("skip: %s is not installed\n", shells[i].needs);
+		free(text);
+	}
+}
+
 static void uninstall_removes_all_of_ours_and_nothing_else(void **state)
 {
 	(void)state;
@@ -170,6 +201,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_pages_completions_and_documents_are_installed),
 		cmocka_unit_test(what_is_installed_is_in_the_table_above),
+		cmocka_unit_test(the_shells_find_the_installed_completions),
 		cmocka_unit_test(uninstall_removes_all_of_ours_and_nothing_else),
 		cmocka_unit_test(flags_of_packagers_are_taken_from_the_environment_and_from_words),
 		cmocka_unit_test(without_apt_pkg_config_alone_is_asked),
