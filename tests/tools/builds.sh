@@ -22,8 +22,8 @@ trap 'exit 130' INT TERM HUP
 cat >"$scratch/rows" <<'END'
 gcc|defaults, WERROR=1||WERROR=1
 clang|defaults, WERROR=1||WERROR=1
-gcc|Ubuntu, words to make||CFLAGS="-O2 -g -D_FORTIFY_SOURCE=3 -flto=auto -fstack-clash-protection -fcf-protection" CPPFLAGS=
-gcc|Fedora and Arch, environment|CFLAGS="-O3 -D_FORTIFY_SOURCE=3 -Wp,-D_GLIBCXX_ASSERTIONS" LDFLAGS=-Wl,-z,now,--as-needed|
+gcc|Ubuntu, words to make||CFLAGS="-O2 -g -Werror=format-security -D_FORTIFY_SOURCE=3 -flto=auto -fstack-clash-protection -fcf-protection" CPPFLAGS=
+gcc|Fedora and Arch, environment|CFLAGS="-O3 -Werror=format-security -D_FORTIFY_SOURCE=3 -Wp,-D_GLIBCXX_ASSERTIONS" LDFLAGS=-Wl,-z,now,--as-needed|
 END
 
 say_row() {
