@@ -42,13 +42,13 @@ endif
 .build/packages.mk: Makefile tests/tools/deps.sh
 	@sh tests/tools/deps.sh "$(DEBIAN)" $(PACKAGES) $(HEADERS)
 	@mkdir -p .build
-	@{ echo "PACKAGE_CFLAGS := $$($(PKG_CONFIG) --cflags $(PACKAGES))"; \
-	   echo "PACKAGE_LIBS := $$($(PKG_CONFIG) --libs $(PACKAGES))"; } >$@
+	@cflags=$$($(PKG_CONFIG) --cflags $(PACKAGES)) && libs=$$($(PKG_CONFIG) --libs $(PACKAGES)) && \
+		printf 'PACKAGE_CFLAGS := %s\nPACKAGE_LIBS := %s\n' "$$cflags" "$$libs" >$@
 
-.build/test-packages.mk: Makefile tests/tools/deps.sh
+# After the other: pkg-config itself is one of its packages.
+.build/test-packages.mk: .build/packages.mk Makefile tests/tools/deps.sh
 	@sh tests/tools/deps.sh "$(DEBIAN_TEST)" $(TEST_PACKAGES)
-	@mkdir -p .build
-	@echo "TEST_LIBS := $$($(PKG_CONFIG) --libs $(TEST_PACKAGES))" >$@
+	@libs=$$($(PKG_CONFIG) --libs $(TEST_PACKAGES)) && echo "TEST_LIBS := $$libs" >$@
 
 ALL_CPPFLAGS = -D_GNU_SOURCE -I. $(PACKAGE_CFLAGS) $(OWN_CPPFLAGS) $(CPPFLAGS)
 ALL_CFLAGS   = -std=gnu11 -Wall -Wextra -Wno-unknown-warning-option -Wno-missing-field-initializers -Wno-format-truncation $(STRICT) \
@@ -115,7 +115,7 @@ test: all $(TESTS) ## run the tests (quick, green before each commit)
 	@sh tests/run.sh $(B)
 
 deps: ## install the Debian packages that are missing (asks sudo when not root)
-	@sh tests/tools/deps.sh "$(DEBIAN) $(DEBIAN_TEST)"
+	@sh tests/tools/deps.sh "$(DEBIAN) $(DEBIAN_TEST)" $(PACKAGES) $(HEADERS) $(TEST_PACKAGES)
 
 deps-check: ## install what `make check` needs beside that
 	@sh tests/tools/deps.sh "$(DEBIAN_CHECK)"

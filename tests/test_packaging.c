@@ -170,6 +170,16 @@ static void without_apt_pkg_config_alone_is_asked(void **state)
 	     "cat .build/packages.mk && none_was_run", 0, "-lssh\n-lsqlite3");
 }
 
+/* On a new system the package of pkg-config is among those that are installed first: nothing is asked of it before. */
+static void pkg_config_is_asked_after_it_was_installed_and_its_failure_is_not_kept(void **state)
+{
+	(void)state;
+	must("source_of_its_own; cd \"$h/src\"\n"
+	     "echo \"case \\$* in *pkg-config*) ln -sf /usr/bin/pkg-config $h/guard ;; esac\" >tests/tools/deps.sh\n"
+	     "$make -j3 PKG_CONFIG=$h/guard/pkg-config .build/test-packages.mk && cat .build/*.mk", 0, "-lssh\nTEST_LIBS := -lcmocka\n");
+	must("source_of_its_own; cd \"$h/src\" && echo >tests/tools/deps.sh; $make PKG_CONFIG=/nonexistent all; ls .build/packages.mk", 2, "");
+}
+
 static void with_deps_no_neither_apt_nor_sudo_is_run(void **state)
 {
 	(void)state;
@@ -191,6 +201,9 @@ static void a_missing_library_is_named_for_each_distribution(void **state)
 	must("source_of_its_own; printf '#!/bin/sh\\n[ \"$2\" != libuv ] && exec pkg-config \"$@\"' >\"$h/all-but-uv\"\n"
 	     "chmod +x \"$h/all-but-uv\"; cd \"$h/src\" && PKG_CONFIG=$h/all-but-uv $make all", 2,
 	     "deps: missing: libuv (\napt install libuv1-dev\ndnf install libuv-devel\npacman -S libuv\n");
+	must("source_of_its_own; cd \"$h/src\" && PKG_CONFIG_LIBDIR=$h/none $make deps", 2,
+	     "apt install libncurses-dev\nlibcmocka-dev libvterm-dev\nlibcmocka-devel libvterm-devel\nthe tests also run fakechroot, sshd\n");
+	must("source_of_its_own; cd \"$h/src\" && $make deps-check", 2, "deps: nothing was installed\nclang-format\n");
 	must("source_of_its_own; cd \"$h/src\" && $make all CC=/nonexistent/cc", 2, "deps: missing: cc (\ndnf install gcc\n");
 	must("source_of_its_own; cd \"$h/src\" && $make all PKG_CONFIG=/nonexistent", 2,
 	     "deps: missing: pkg-config (\ndnf install pkgconf-pkg-config\n");
@@ -205,6 +218,7 @@ int main(void)
 		cmocka_unit_test(uninstall_removes_all_of_ours_and_nothing_else),
 		cmocka_unit_test(flags_of_packagers_are_taken_from_the_environment_and_from_words),
 		cmocka_unit_test(without_apt_pkg_config_alone_is_asked),
+		cmocka_unit_test(pkg_config_is_asked_after_it_was_installed_and_its_failure_is_not_kept),
 		cmocka_unit_test(with_deps_no_neither_apt_nor_sudo_is_run),
 		cmocka_unit_test(a_missing_library_is_named_for_each_distribution),
 	};

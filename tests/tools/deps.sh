@@ -44,14 +44,18 @@ packages_of() {	# COLUMN: of what is missing
 }
 
 tell_missing() {
+	[ $# -gt 0 ] || { echo "deps: nothing was installed (DEPS=no, no apt, or neither root nor sudo); wanted: $debian"; exit 1; }
 	missing=$(missing_of cc pkg-config)
 	[ -n "$missing" ] || missing=$(missing_of "$@")
-	[ -n "$missing" ] || exit 0
+	[ -n "$missing" ] || { echo "deps: all libraries are there; nothing was installed"; exit 0; }
 	missing=$(echo $missing)
 	echo "deps: missing: $missing (asked: $PKG_CONFIG, $CC); nothing was installed"
 	echo "deps: Debian, Ubuntu: apt install$(packages_of 2)"
 	echo "deps: Fedora: dnf install$(packages_of 3)"
 	echo "deps: Arch: pacman -S$(packages_of 4)"
+	case $missing in
+	*cmocka*|*vterm*) echo "deps: the tests also run fakechroot, sshd, ssh, sqlite3, ip, ping, ethtool, tmux and ps" ;;
+	esac
 	exit 1
 }
 
