@@ -119,3 +119,28 @@ const struct route *routes_find(const struct routes *r, const char *name)
 			return r->list[i];
 	return NULL;
 }
+
+static bool is_same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool are_same_texts(const struct texts *a, const struct texts *b)
+{
+	for (size_t i = 0; i < a->n && a->n == b->n; i++)
+		if (strcmp(a->list[i], b->list[i]) != 0)
+			return false;
+	return a->n == b->n;
+}
+
+bool route_is_same(const struct route *a, const struct route *b)
+{
+	return a == b ||
+	       (a && b && is_same_text(a->address, b->address) && a->port == b->port && is_same_text(a->user, b->user) &&
+		are_same_texts(&a->identities, &b->identities) && are_same_texts(&a->certificates, &b->certificates) &&
+		a->identities_only == b->identities_only && is_same_text(a->agent, b->agent) && route_is_same(a->jump, b->jump) &&
+		is_same_text(a->proxy_command, b->proxy_command) && is_same_text(a->host_key_alias, b->host_key_alias) &&
+		are_same_texts(&a->known_hosts, &b->known_hosts) && a->is_strict == b->is_strict && a->transport == b->transport &&
+		are_same_texts(&a->ssh_args, &b->ssh_args) && is_same_text(a->destination, b->destination) &&
+		is_same_text(a->trouble, b->trouble));
+}

@@ -60,6 +60,9 @@ void routes_plain(struct routes *r, const struct inventory *inv);
 void routes_settle(struct routes *r, const struct inventory *inv, const struct ssh_source *source);
 void routes_done(struct routes *r);
 
+/* Whether both lead to the same login on the same host by the same way: one connection can serve both. */
+bool route_is_same(const struct route *a, const struct route *b);
+
 /* The route of a host by name, or NULL. */
 const struct route *routes_find(const struct routes *r, const char *name);
 

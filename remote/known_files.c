@@ -61,6 +61,9 @@ static void read_one(struct known_files *f)
 {
 	struct span rest, name;
 
+	if (f->is_read)
+		return;
+	f->is_read = true;
 	for (size_t i = 0; i < f->n; i++)
 		if (!known_hosts_load(f->index, f->files[i], &f->err))
 			return;

@@ -12,6 +12,7 @@ struct known_files {
 	const char **files;		/* owned, as their texts are; the first is where accepted keys go */
 	size_t n, cap;
 	struct buf names;		/* of the hosts, to be resolved, a line each */
+	bool is_read;
 	struct err err;			/* one of the files cannot be read: nothing can be trusted */
 	struct known_files *next;
 };
@@ -20,7 +21,7 @@ struct known_files {
 struct known_files *known_files_get(struct known_files **all, const char *const *files, size_t n);
 /* A host that will be asked about. */
 void known_files_expect(struct known_files *f, const char *name);
-/* Reads them all; may run in a helper thread, as long as nobody else uses them meanwhile. */
+/* Reads all that were not read yet; may run in a helper thread, as long as nobody else uses them meanwhile. */
 void known_files_read(struct known_files *all);
 void known_files_free(struct known_files *all);
 

@@ -53,8 +53,8 @@ struct poller {
 	struct ssh_common common;
 	struct identities *identities;
 	const struct errand_way *errand;
-	struct reach *list;		/* hosts first, then jump hosts; never moves */
-	size_t n, n_hosts;
+	struct reach *list;		/* hosts, jump hosts, then hosts added and their jump hosts; never moves */
+	size_t n, cap, n_hosts;
 	struct routes plain;		/* when the inventory has none */
 	struct gate *gates;
 	struct obs obs;
@@ -112,8 +112,8 @@ const struct errand_way *poller_errand(const struct poller *p)
 
 void poller_kick(struct poller *p)
 {
-	for (size_t i = 0; i < p->n_hosts; i++)
-		if (p->list[i].ssh)
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->list[i].is_jump && p->list[i].ssh)
 			ssh_kick(p->list[i].ssh);
 }
 
@@ -231,8 +231,8 @@ static struct reach *jump_of(struct poller *p, const struct route *route)
 {
 	struct reach *r;
 
-	for (size_t i = p->n_hosts; i < p->n; i++)
-		if (p->list[i].route == route)
+	for (size_t i = 0; i < p->n; i++)
+		if (p->list[i].is_jump && route_is_same(p->list[i].route, route))
 			return &p->list[i];
 	r = &p->list[p->n++];
 	add_reach(p, r, route);
@@ -816,8 +816,9 @@ static void start_host(struct reach *r)
 
 static void start_hosts(struct poller *p)
 {
-	for (size_t i = 0; i < p->n_hosts; i++)
-		start_host(&p->list[i]);
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->list[i].is_jump && (p->list[i].phase == PHASE_IDLE || p->list[i].phase == PHASE_STOPPED))
+			start_host(&p->list[i]);
 }
 
 static void free_if_gone(struct poller *p)
@@ -918,6 +919,15 @@ static const char *named_ports(struct poller *p, const char *host)
 	return kept;
 }
 
+static void add_host(struct poller *p, struct reach *r, const struct host *host, const struct route *route)
+{
+	add_reach(p, r, route);
+	r->ports = named_ports(p, host->name);
+	r->may_fill = p->options.fills;
+	r->fill = p->options.fills ? FILL_DUE : FILL_NONE;
+	r->platform_hint = host->platform;
+}
+
 /* All of them have their places before the first jump host does. */
 static void add_hosts(struct poller *p)
 {
@@ -928,17 +938,49 @@ static void add_hosts(struct poller *p)
 		routes_plain(&p->plain, inv);
 	for (size_t i = 0; i < inv->n_hosts; i++)
 		p->n_hosts += is_wanted(&p->options, &inv->hosts[i]);
-	p->list = xcalloc(p->n_hosts + routes->n_jumps + 1, sizeof(*p->list));
+	p->cap = p->n_hosts + routes->n_jumps + 2 * p->options.room + 1;	/* each may bring a jump host */
+	p->list = xcalloc(p->cap, sizeof(*p->list));
 	p->n = p->n_hosts;
-	for (size_t i = 0, at = 0; i < inv->n_hosts; i++) {
-		if (!is_wanted(&p->options, &inv->hosts[i]))
+	for (size_t i = 0, at = 0; i < inv->n_hosts; i++)
+		if (is_wanted(&p->options, &inv->hosts[i]))
+			add_host(p, &p->list[at++], &inv->hosts[i], routes->list[i]);
+}
+
+static bool has_host(const struct poller *p, const char *name)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->list[i].is_jump && !strcmp(p->list[i].name, name))
+			return true;
+	return false;
+}
+
+static size_t hosts_to_add(const struct poller *p, const struct inventory *inv)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < inv->n_hosts; i++)
+		n += is_wanted(&p->options, &inv->hosts[i]) && !has_host(p, inv->hosts[i].name);
+	return n;
+}
+
+bool poller_add(struct poller *p, const struct inventory *inv)
+{
+	size_t n = hosts_to_add(p, inv);
+
+	if (n && (p->is_reading || inv->routes.n < inv->n_hosts || p->n + n + inv->routes.n_jumps > p->cap))
+		return false;
+	p->inv = inv;
+	for (size_t i = 0; i < inv->n_hosts && n; i++) {
+		if (!is_wanted(&p->options, &inv->hosts[i]) || has_host(p, inv->hosts[i].name))
 			continue;
-		add_reach(p, &p->list[at], routes->list[i]);
-		p->list[at].ports = named_ports(p, inv->hosts[i].name);
-		p->list[at].may_fill = p->options.fills;
-		p->list[at].fill = p->options.fills ? FILL_DUE : FILL_NONE;
-		p->list[at++].platform_hint = inv->hosts[i].platform;
+		add_host(p, &p->list[p->n++], &inv->hosts[i], inv->routes.list[i]);
+		p->n_hosts++;
 	}
+	if (p->has_known_hosts)
+		known_files_read(p->known);	/* of files that only a new host is looked up in */
+	if (p->is_started && p->has_known_hosts)
+		start_hosts(p);
+	return true;
 }
 
 struct poller *poller_new(uv_loop_t *loop, const struct inventory *inv, const struct poller_options *options,
@@ -1041,24 +1083,27 @@ void poller_free(struct poller *p)
 
 void poller_refresh(struct poller *p, const char *host)
 {
-	for (size_t i = 0; i < p->n_hosts; i++)
-		if (!host || !strcmp(p->list[i].name, host))
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->list[i].is_jump && (!host || !strcmp(p->list[i].name, host)))
 			reach_refresh(&p->list[i]);
 }
 
 void poller_fill(struct poller *p)
 {
-	for (size_t i = 0; i < p->n_hosts; i++)
-		reach_fill(&p->list[i]);
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->list[i].is_jump)
+			reach_fill(&p->list[i]);
 }
 
 struct poller_count poller_count(const struct poller *p)
 {
 	struct poller_count c = { .hosts = p->n_hosts };
 
-	for (size_t i = 0; i < p->n_hosts; i++) {
+	for (size_t i = 0; i < p->n; i++) {
 		const struct reach *r = &p->list[i];
 		const char *word = phase_word(r->phase);
+		if (r->is_jump)
+			continue;
 		c.up += r->phase == PHASE_UP;
 		c.retrying += r->phase == PHASE_BACKOFF;
 		c.refused += r->phase == PHASE_REFUSED;
@@ -1070,8 +1115,8 @@ struct poller_count poller_count(const struct poller *p)
 
 unsigned poller_rounds(const struct poller *p, const char *host, enum cadence which)
 {
-	for (size_t i = 0; i < p->n_hosts; i++)
-		if (!strcmp(p->list[i].name, host))
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->list[i].is_jump && !strcmp(p->list[i].name, host))
 			return p->list[i].n_rounds[which];
 	return 0;
 }

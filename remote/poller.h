@@ -40,6 +40,7 @@ struct poller_options {
 	unsigned seed;			/* of the jitter; 0: from the system */
 	const char *const *only;	/* hosts to keep to, by name, lent for poller_new(); NULL: all of the inventory */
 	size_t n_only;
+	size_t room;			/* hosts that poller_add() may add; 0: none */
 };
 
 struct poller_hooks {
@@ -54,6 +55,13 @@ struct poller;
 struct poller *poller_new(uv_loop_t *loop, const struct inventory *inv, const struct poller_options *options,
 			  const struct poller_hooks *hooks);
 void poller_free(struct poller *p);	/* closes at once; the loop must run to its end after it (helpers, closings) */
+
+/*
+ * Goes by this inventory from now on, which must outlive it as the one before must: hosts that it names and the one before
+ * did not are reached too. What is connected stays connected. False, and nothing has changed: it is not ready for that yet,
+ * or there are more of them than options.room.
+ */
+bool poller_add(struct poller *p, const struct inventory *inv);
 
 void poller_start(struct poller *p);
 void poller_stop(struct poller *p);	/* polite: ends remote loops, closes channels */

@@ -537,6 +537,18 @@ static void the_agents_keys_are_used_when_allowed(void **state)
 	scene_end(&s);
 }
 
+static unsigned logins(const struct scene *s)
+{
+	size_t n_bytes;
+	char *log = file_text(sshd_path(&s->sshd, "log"), &n_bytes);
+	unsigned n = 0;
+
+	for (char *at = log; (at = strstr(at, "Accepted publickey")); at++)
+		n++;
+	free(log);
+	return n;
+}
+
 static void hosts_behind_a_jump_host_share_one_session_to_it(void **state)
 {
 	struct scene s;
@@ -552,14 +564,41 @@ static void hosts_behind_a_jump_host_share_one_session_to_it(void **state)
 	wait_for(&s, "node1 state = up");
 	wait_for(&s, "node2 state = up");
 	wait_for(&s, "node1 latency = ");
-	size_t n;
-	char *log = file_text(sshd_path(&s.sshd, "log"), &n);
-	unsigned logins = 0;
-	for (char *at = log; (at = strstr(at, "Accepted publickey")); at++)
-		logins++;
-	free(log);
-	assert_int_equal(logins, 3);
+	assert_int_equal(logins(&s), 3);
 	scene_end(&s);
+}
+
+/* Another inventory, as a file of its own: nothing of the first is shared with it but the words. */
+static void a_host_added_later_is_reached_and_what_is_connected_stays(void **state)
+{
+	struct inventory first;
+	struct scene s;
+	char jump[64];
+
+	(void)state;
+	if (!scene_begin(&s, ""))
+		return;
+	snprintf(jump, sizeof(jump), "127.0.0.1:%u", s.sshd.port);
+	add_host(&s, "node1")->jump = jump;
+	s.options.room = 2;
+	scene_start(&s);
+	wait_for(&s, "node1 latency = ");
+	assert_int_equal(logins(&s), 2);
+	first = s.inv;
+	inventory_init(&s.inv);
+	add_host(&s, "node1")->jump = jump;
+	add_host(&s, "node2")->jump = jump;
+	routes_plain(&s.inv.routes, &s.inv);
+	assert_true(poller_add(s.poller, &s.inv));
+	wait_for(&s, "node2 latency = ");
+	assert_int_equal(logins(&s), 3);
+	assert_int_equal(poller_count(s.poller).hosts, 2);
+	assert_true(poller_add(s.poller, &s.inv));
+	add_host(&s, "node3");
+	assert_false(poller_add(s.poller, &s.inv));	/* nobody settled how it is reached */
+	s.inv.n_hosts--;
+	scene_end(&s);
+	inventory_done(&first);
 }
 
 static void a_jump_host_that_is_down_is_the_reason_told_for_each_host_behind_it(void **state)
@@ -774,6 +813,7 @@ int main(void)
 		cmocka_unit_test(a_locked_key_without_anybody_to_ask_is_told),
 		cmocka_unit_test(the_agents_keys_are_used_when_allowed),
 		cmocka_unit_test(hosts_behind_a_jump_host_share_one_session_to_it),
+		cmocka_unit_test(a_host_added_later_is_reached_and_what_is_connected_stays),
 		cmocka_unit_test(a_jump_host_that_is_down_is_the_reason_told_for_each_host_behind_it),
 		cmocka_unit_test(a_stopped_host_holds_nobody_and_is_noticed),
 		cmocka_unit_test(a_silent_host_is_noticed_between_two_polls),
