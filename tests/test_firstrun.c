@@ -92,7 +92,7 @@ static void devices_faced_are_offered_and_a_name_that_is_none_is_not(void **stat
 	assert_shows(text, "Reaching node1");
 	assert_shows(text, "1 of 3 devices answered");
 	assert_shows(text, "[x] leaf1 faces node1:eth2");
-	assert_shows(text, "1 ports face a name that no inventory can hold");
+	assert_shows(text, "1 port has a neighbor whose name no inventory can hold");
 	assert_null(strstr(text, "passwd"));
 	type(&s, &w, " ");
 	assert_shows(shown(t, &s, &w), "[ ] leaf1");

@@ -27,6 +27,7 @@
 #define KEEP_MS 60000	/* what a crash may lose */
 #define FRAME_MS 40	/* keys typed faster share a frame */
 #define SIGNALS 6
+#define CONSENT_QUESTION (1u << 30)	/* of a question's number: ours, not the session's or the desk's */
 
 struct app {
 	uv_loop_t *loop;
@@ -43,7 +44,10 @@ struct app {
 	struct plain plain;
 	int64_t began_us;
 	struct session *(*reopen)(void *ctx, const char *inventory, bool stays, struct err *err);
+	bool (*keep)(void *ctx, const char *inventory, struct err *err);
 	void *reopen_ctx;
+	const char *names;		/* of the hosts, as given; NULL: none were */
+	bool offers_keeping;		/* how they are kept is to be said */
 	uint64_t ticked_ms;		/* loop clock, for playing */
 	bool is_dirty;
 	struct state state;		/* kept from session to session */
@@ -172,6 +176,7 @@ static void keep(struct app *a)
 }
 
 static void plain_turn(struct app *a);
+static bool offer_keeping(struct app *a);
 
 static void on_tick(uv_timer_t *timer)
 {
@@ -190,6 +195,7 @@ static void on_tick(uv_timer_t *timer)
 		keep(a);
 	if (a->idle_ticks++ == IDLE_TICKS)
 		stage_idle(&a->stage);
+	has_moved |= !a->is_plain && offer_keeping(a);
 	if (a->is_plain)
 		plain_turn(a);
 	else if (has_moved || a->is_dirty)
@@ -453,6 +459,14 @@ static void begin_acks(struct app *a)
 
 /* The first run */
 
+/* The answers are counted anew. */
+static void count_again(struct app *a)
+{
+	a->began_us = session_now(a->session);
+	a->plain.answered = 0;
+	a->plain.was_answered = false;
+}
+
 static bool reopen(struct app *a, const char *inventory, bool stays, struct err *err)
 {
 	uint64_t serial = a->travel.serial;
@@ -467,20 +481,80 @@ static bool reopen(struct app *a, const char *inventory, bool stays, struct err 
 	travel_begin(&a->travel, s, &a->stage);
 	fixdesk_begin(a->desk, s);
 	a->travel.serial = serial + 1;
-	a->began_us = session_now(s);
-	a->plain.answered = 0;
-	a->plain.was_answered = false;
+	count_again(a);
 	return true;
 }
 
-static void try_inventory(struct app *a, const char *text)
+#define PART 200	/* of a line of a question */
+
+/* All of it is seen before a yes counts. */
+static void ask_consent(struct app *a)
 {
+	const char *what = consent_waiting();
+	char parts[8][PART + 1];
+	const char *lines[8];
+	size_t n = 0;
+
+	for (; *what && n < 8; n++) {
+		lines[n] = parts[n];
+		what += snprintf(parts[n], sizeof(parts[n]), "%.*s", PART, what) < PART ? strlen(what) : PART;
+	}
+	if (*what) {
+		consent_answer(false);	/* nobody agrees to what cannot be shown */
+		return;
+	}
+	stage_ask(&a->stage, CONSENT_QUESTION, "your configuration",
+		  "This runs a program on this machine. Run it? No leaves out what needs it.", false, true);
+	stage_ask_about(&a->stage, lines, n);
+	if (a->terminal.is_begun)
+		draw_question(a);
+}
+
+static void try_again(struct app *a)
+{
+	struct firstrun *f = &a->stage.first;
 	struct err err = { "" };
 
-	if (reopen(a, text, false, &err))
-		a->stage.first.is = FIRSTRUN_FOUND;
+	if (reopen(a, f->tried, false, &err))
+		f->is = FIRSTRUN_FOUND;
+	else if (consent_waiting())
+		ask_consent(a);
 	else
-		firstrun_refuse(&a->stage.first, err.text);
+		firstrun_refuse(f, err.text);
+}
+
+static void try_inventory(struct app *a)
+{
+	consent_forget_refusals();
+	try_again(a);
+}
+
+static void answer_consent(struct app *a, const char *text)
+{
+	consent_answer(text && !strcmp(text, "yes"));
+	if (consent_waiting())
+		ask_consent(a);
+	else
+		try_again(a);
+}
+
+/* In the session that is there; connected anew only where the file reaches a host in another way. */
+static bool go_on_with(struct app *a, const char *path, struct err *err)
+{
+	struct stage_place place;
+	struct err why = { "" };
+
+	stage_leave(&a->stage, &place);
+	if (a->keep(a->reopen_ctx, path, &why)) {
+		stage_say(&a->stage, "Kept as %.160s. The connections go on.", path);
+		a->travel.serial++;
+		count_again(a);
+		return true;
+	}
+	if (!reopen(a, path, true, err))
+		return false;
+	stage_say(&a->stage, "Kept as %.100s. Connecting anew: %.100s.", path, why.text);
+	return true;
 }
 
 static void keep_inventory(struct app *a)
@@ -492,12 +566,57 @@ static void keep_inventory(struct app *a)
 
 	view_now(a, &of);
 	firstrun_look(f, &of);
-	if (path && firstrun_keep(f, path, &err) && reopen(a, path, true, &err)) {
+	if (path && firstrun_keep(f, path, &err) && go_on_with(a, path, &err)) {
 		firstrun_done(f);
-		stage_say(&a->stage, "Kept as %s.", path);
+		acked_done(&a->acked);
+		begin_acks(a);		/* its fabric has a name now */
 	} else {
-		snprintf(f->trouble, sizeof(f->trouble), "Not kept: %.200s", err.text);
+		snprintf(f->trouble, sizeof(f->trouble), "Not kept: %s", err.text);
 	}
+	free(path);
+}
+
+/* Words of the command line, once some device has answered: it is then that somebody may want to keep them. */
+static bool offer_keeping(struct app *a)
+{
+	const struct model *m = session_model(a->session);
+	bool is_due = false;
+
+	if (!a->offers_keeping || a->stage.n_questions || *a->stage.message || a->stage.typing.kind != TYPING_NOTHING ||
+	    !session_inventory(a->session)->is_range)
+		return false;
+	for (size_t i = 0; i < model_devices(m); i++)
+		is_due |= model_device(m, i)->heard_us != 0;
+	if (is_due)
+		stage_say(&a->stage, "Not kept: :keep-hosts writes these hosts as your usual inventory.");
+	a->offers_keeping = !is_due;
+	return is_due;
+}
+
+static bool reads_input(const char *names)
+{
+	struct span rest = span_of(names), line;
+
+	while (span_line(&rest, &line))
+		if (span_is(line, "-"))
+			return true;
+	return false;
+}
+
+static void keep_hosts(struct app *a)
+{
+	char *path = config_path("inventory.yml");
+	struct err err = { "HOME is not set" };
+
+	if (!a->names)
+		stage_say(&a->stage, session_is_replay(a->session) ? "A replay has its inventory in it." :
+			  "No hosts were named when this session began: there is nothing to keep.");
+	else if (reads_input(a->names))
+		stage_say(&a->stage, "Standard input cannot be read twice: fabcon inventory import FILE keeps a file.");
+	else if (path && firstrun_keep_names(a->names, path, &err))
+		stage_say(&a->stage, "Kept as %s: from now on fabcon alone opens them.", path);
+	else
+		stage_say(&a->stage, "Not kept: %s", err.text);
 	free(path);
 }
 
@@ -537,8 +656,8 @@ static void act(struct app *a, const struct intent *i)
 	case INTENT_UNZERO:	zero(a, i); break;
 	case INTENT_FILL:	fill_neighbors(a); break;
 	case INTENT_REFRESH:	refresh_devices(a, i->device); break;
-	case INTENT_TRY:	try_inventory(a, i->text); break;
-	case INTENT_KEEP:	keep_inventory(a); break;
+	case INTENT_TRY:	try_inventory(a); break;
+	case INTENT_KEEP:	a->stage.first.is ? keep_inventory(a) : keep_hosts(a); break;
 	case INTENT_SNAPSHOT:	snapshot(a, i->text); break;
 	case INTENT_ACK:	acknowledge(a, i); break;
 	case INTENT_UNACK:	take_ack_back(a); break;
@@ -546,7 +665,10 @@ static void act(struct app *a, const struct intent *i)
 	case INTENT_UNGIVE:	take_answer_back(a); break;
 	case INTENT_BASELINE:	set_baseline(a, i->by); break;
 	case INTENT_ANSWER:
-		session_answer(a->session, i->question, i->text);
+		if (i->question == CONSENT_QUESTION)
+			answer_consent(a, i->text);
+		else
+			session_answer(a->session, i->question, i->text);
 		explicit_bzero(a->stage.given, sizeof(a->stage.given));
 		break;
 	case INTENT_NONE:
@@ -608,6 +730,10 @@ static void plain_turn(struct app *a)
 	view_now(a, &of);
 	was_answered = a->plain.was_answered;
 	plain_news(&a->plain, &of, count.first_round, count.hosts, &out);
+	if (!a->plain.is_script && offer_keeping(a)) {
+		buf_printf(&out, "%s\n", a->stage.message);
+		a->stage.message[0] = '\0';
+	}
 	if (is_first || (a->stage.first.is == FIRSTRUN_FOUND && !was_answered && a->plain.was_answered) ||
 	    (a->stage.n_questions && !a->stage.was_drawn))
 		plain_show(&a->plain, &a->stage, &of, &out);
@@ -783,6 +909,9 @@ struct app *app_new(const struct app_options *options, struct err *err)
 							 .ctx = a, .ask = ask });
 	a->keeps_state = options->keeps_state;
 	a->reopen = options->reopen;
+	a->keep = options->keep;
+	a->names = options->names;
+	a->offers_keeping = options->names_are_new;
 	a->reopen_ctx = options->ctx;
 	if (a->reopen)
 		firstrun_begin(&a->stage.first);
@@ -860,7 +989,7 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 		begin_plain(a);
 	else if (!terminal_begin(&a->terminal, err))
 		return false;
-	consent_may_ask(false);		/* the screens have the terminal */
+	consent_ask_later();		/* the screens have the terminal */
 	a->session = s;
 	travel_begin(&a->travel, s, &a->stage);
 	fixdesk_begin(a->desk, s);

@@ -25,13 +25,17 @@ struct app_options {
 	bool keeps_state, is_fresh;	/* what tui/state.h keeps is kept; and not taken up this time */
 	/*
 	 * Not NULL: there is no inventory, and the console begins as the form that makes one. Opens the session anew on an
-	 * inventory (the one before is freed), to try it or to stay with it; NULL, and why, when it cannot be read.
+	 * inventory (the one before is freed), to try it or to stay with it; NULL, and why, when it cannot be read. keep: goes on
+	 * with the inventory in the session that is there, with its connections; false, and why, when that cannot be.
 	 */
 	struct session *(*reopen)(void *ctx, const char *inventory, bool stays, struct err *err);
+	bool (*keep)(void *ctx, const char *inventory, struct err *err);
 	void *ctx;
 	struct poller_options poller;	/* how devices are reached when one is changed */
 	const char *armed_for;	/* it begins armed, for this reason; NULL: read-only */
 	bool is_read_only;	/* nothing is ever changed from here, as configured */
+	const char *names;	/* the hosts as they were named; NULL: none were */
+	bool names_are_new;	/* on the command line, and there is no usual inventory: how to keep them is said */
 	const char *remark;	/* to be said when it begins: what is wrong in the configuration; NULL: nothing */
 };
 

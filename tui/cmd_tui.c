@@ -1,9 +1,12 @@
 #include <locale.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "tui/app.h"
 #include "tui/commands.h"
 #include "tui/config.h"
+#include "tui/files.h"
+#include "tui/firstrun.h"
 
 static struct poller_options poller_of(const struct cli *cli)
 {
@@ -12,16 +15,19 @@ static struct poller_options poller_of(const struct cli *cli)
 					.fills = cli->ping_neighbors };
 }
 
-/* The recording is the caller's; what is live is opened here, its questions answered on the screen. */
-static struct session *open_session(struct cli *cli, uv_loop_t *loop, struct app *app, struct err *err)
+static struct session_options session_of(const struct cli *cli)
 {
-	struct session_hooks hooks;
-	struct session_options options = {
-		.inventory = cli->inventory, .policy = cli->policy, .plan = cli->plan, .record = cli->record,
-		.nccl = cli->nccl,
-		.poller = poller_of(cli),
-	};
+	return (struct session_options){ .inventory = cli->inventory, .policy = cli->policy, .plan = cli->plan,
+					 .record = cli->record, .nccl = cli->nccl, .poller = poller_of(cli) };
+}
 
+/* The recording is the caller's; what is live is opened here, its questions answered on the screen. */
+static struct session *open_session(struct cli *cli, uv_loop_t *loop, struct app *app, bool is_tried, struct err *err)
+{
+	struct session_options options = session_of(cli);
+	struct session_hooks hooks;
+
+	options.poller.room = is_tried ? FIRSTRUN_OFFERS_MAX : 0;
 	if (cli->replay)
 		return cli->replay;
 	app_hooks(app, &hooks);
@@ -46,12 +52,31 @@ static struct session *reopen(void *ctx, const char *inventory, bool stays, stru
 
 	with.inventory = inventory;
 	with.record = stays ? o->cli->record : NULL;
-	s = open_session(&with, o->loop, o->app, err);
+	s = open_session(&with, o->loop, o->app, !stays, err);
 	if (!s)
 		return NULL;
 	session_free(o->session);
 	o->session = s;
 	return s;
+}
+
+static bool keep(void *ctx, const char *inventory, struct err *err)
+{
+	struct opening *o = ctx;
+	struct session_options options = session_of(o->cli);
+
+	options.inventory = inventory;
+	return session_keep(o->session, &options, err);
+}
+
+/* Nobody has kept an inventory yet. */
+static bool are_names_new(const struct cli *cli)
+{
+	char *path = config_path("inventory.yml");
+	bool is_new = cli->is_named && !cli->replay && path && access(path, F_OK) != 0;
+
+	free(path);
+	return is_new;
 }
 
 static void close_handle(uv_handle_t *handle, void *ctx)
@@ -81,7 +106,8 @@ int cmd_tui(struct cli *cli)
 		.keeps_state = true, .is_fresh = cli->fresh, .poller = poller_of(cli), .is_read_only = cli->read_only,
 		.armed_for = cli->rw ? cli->reason ? cli->reason : "" : NULL,
 		.remark = cli->config->n_problems ? cli->config->problems[0] : NULL,
-		.reopen = is_first ? reopen : NULL, .ctx = &opening,
+		.reopen = is_first ? reopen : NULL, .keep = keep, .ctx = &opening, 
+		.names = cli->replay ? NULL : cli->inventory, .names_are_new = are_names_new(cli),
 	};
 	bool ok;
 
@@ -91,7 +117,7 @@ int cmd_tui(struct cli *cli)
 		return complain_of_no_inventory();
 	uv_loop_init(&loop);
 	opening.app = app_new(&options, &err);
-	ok = opening.app && (opening.session = open_session(cli, &loop, opening.app, &err)) != NULL &&
+	ok = opening.app && (opening.session = open_session(cli, &loop, opening.app, false, &err)) != NULL &&
 	     app_run(opening.app, opening.session, &err);
 	if (opening.session != cli->replay)
 		session_free(opening.session);

@@ -14,14 +14,14 @@ static const char *const word_table[CONSENTS] = {
 	[CONSENT_ANSIBLE_INVENTORY] = "ansible-inventory",
 };
 
-/* An answer that a person has given. */
+/* What a person was asked, or is to be. */
 struct answer {
 	char *what;
-	bool is_yes;
+	bool is_waiting, is_yes;
 };
 
 static struct {
-	bool is_allowed[CONSENTS], may_ask;
+	bool is_allowed[CONSENTS], may_ask, asks_later;
 	struct answer *answers;
 	size_t n, cap;
 } consent;
@@ -56,6 +56,7 @@ bool consent_allow(const char *words, struct err *err)
 void consent_may_ask(bool yes)
 {
 	consent.may_ask = yes;
+	consent.asks_later = false;
 }
 
 static bool ask(const char *what)
@@ -76,6 +77,46 @@ static bool ask(const char *what)
 	return !strcasecmp(line, "y\n") || !strcasecmp(line, "yes\n");
 }
 
+void consent_ask_later(void)
+{
+	consent.asks_later = consent.may_ask;
+}
+
+static struct answer *waiting(void)
+{
+	for (size_t i = 0; i < consent.n; i++)
+		if (consent.answers[i].is_waiting)
+			return &consent.answers[i];
+	return NULL;
+}
+
+const char *consent_waiting(void)
+{
+	return waiting() ? waiting()->what : NULL;
+}
+
+void consent_answer(bool yes)
+{
+	struct answer *a = waiting();
+
+	if (!a)
+		return;
+	a->is_waiting = false;
+	a->is_yes = yes;
+}
+
+void consent_forget_refusals(void)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < consent.n; i++)
+		if (consent.answers[i].is_yes)
+			consent.answers[kept++] = consent.answers[i];
+		else
+			free(consent.answers[i].what);
+	consent.n = kept;
+}
+
 bool consent_given(enum consent_to to, const char *what)
 {
 	struct answer *a;
@@ -89,6 +130,7 @@ bool consent_given(enum consent_to to, const char *what)
 		return false;
 	a = GROW(consent.answers, consent.n, consent.cap);
 	consent.n++;
-	*a = (struct answer){ xstrdup(what), ask(what) };
+	*a = (struct answer){ .what = xstrdup(what), .is_waiting = consent.asks_later };
+	a->is_yes = !consent.asks_later && ask(what);
 	return a->is_yes;
 }

@@ -18,6 +18,18 @@ const char *consent_word(enum consent_to to);
 void consent_may_ask(bool yes);
 
 /*
+ * The same, but what is asked waits for consent_answer(), and is a no until then: for screens, which ask in their own way.
+ * Nothing changes where nobody may be asked.
+ */
+void consent_ask_later(void);
+/* The first that waits, whole; NULL: none does. Lent until it is answered. */
+const char *consent_waiting(void);
+/* The answer to it. */
+void consent_answer(bool yes);
+/* What was refused is asked again when it comes again. */
+void consent_forget_refusals(void);
+
+/*
  * Whether it may be run. what: for the person, whole: "/home/u/.ssh/config:12: Match exec \"test -e /vpn\"". The same words
  * are asked once a run.
  */

@@ -199,6 +199,24 @@ static void add_state(struct page *p, const struct model *m, const struct device
 			 d->heard_us ? " ago" : "");
 }
 
+#define NOTES_SHOWN 2
+
+/* What of the configuration for it was not followed; and why it is not dialed, where its error does not say so. */
+static void add_way_notes(struct page *p, const struct view_of *of, const struct device *d, int width)
+{
+	const struct route *r = of->inventory ? routes_find(&of->inventory->routes, d->name) : NULL;
+	const char *error = device_text(d, FIELD_ERROR);
+
+	if (!r)
+		return;
+	if (r->trouble && !(error && strstr(error, r->trouble)))
+		page_wrap(p, ROLE_IS_WARN, "  not dialed ", r->trouble, width);
+	for (size_t i = 0; i < r->notes.n && i < NOTES_SHOWN; i++)
+		page_wrap(p, ROLE_IS_WARN, "  not as ssh ", r->notes.list[i], width);
+	if (r->notes.n > NOTES_SHOWN)
+		page_add(p, ROLE_IS_WARN, "  %-10s ... %zu more: fabcon inventory list -o json", "", r->notes.n - NOTES_SHOWN);
+}
+
 void device_words(struct page *p, const struct view_of *of, const struct device *d, int width)
 {
 	const char *error = device_text(d, FIELD_ERROR), *platform = device_text(d, FIELD_PLATFORM);
@@ -208,6 +226,7 @@ void device_words(struct page *p, const struct view_of *of, const struct device 
 	device_way(of, d, &way);
 	page_add(p, ROLE_IS_TEXT, "  %-10s %s", "reached at", way.text);
 	buf_done(&way);
+	add_way_notes(p, of, d, width);
 	add_state(p, of->model, d);
 	add_text(p, d, FIELD_AUTH, "login");
 	add_text(p, d, FIELD_HOSTKEY, "host key");

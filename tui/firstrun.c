@@ -5,15 +5,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/judged.h"
 #include "tui/causes.h"
 #include "tui/files.h"
 #include "tui/hosts.h"
 #include "tui/progress.h"
 #include "tui/screens.h"
+#include "tui/ssh_files.h"
 
 #define ESC 27
 #define CONTROL(c) ((c) & 0x1f)
-#define OFFERS_MAX 256
 
 void firstrun_begin(struct firstrun *f)
 {
@@ -62,7 +63,7 @@ static struct offer_row *offer_of(struct firstrun *f, const char *name)
 	for (size_t i = 0; i < f->n_offers; i++)
 		if (!strcmp(f->offers[i].name, name))
 			return &f->offers[i];
-	if (f->n_offers == OFFERS_MAX)
+	if (f->n_offers == FIRSTRUN_OFFERS_MAX)
 		return NULL;
 	o = GROW(f->offers, f->n_offers, f->cap_offers);
 	f->n_offers++;
@@ -143,6 +144,8 @@ enum firstrun_wants firstrun_key(struct firstrun *f, int code)
 	case KEY_DOWN:
 		f->cursor += f->cursor + 1 < f->n_offers;
 		break;
+	case 'P':
+		return FIRSTRUN_FILLS;
 	case 'k':
 	case KEY_UP:
 		f->cursor -= f->cursor > 0;
@@ -171,89 +174,270 @@ static int say(const struct draw *d, int y, enum role role, const char *text)
 	return y + 1;
 }
 
+/* In as many lines as it takes, but not below the last one. */
+static int say_whole(const struct draw *d, int y, int end, enum role role, const char *text)
+{
+	struct page p = { .title = "" };
+
+	page_begin(&p, "words");
+	page_wrap(&p, role, "", text, d->cols > 14 ? d->cols - 4 : 10);
+	for (size_t i = 0; i < p.n && y < end; i++)
+		y = say(d, y, role, p.lines[i].text);
+	page_done(&p);
+	return y;
+}
+
 static void draw_field(struct firstrun *f, const struct draw *d)
 {
 	int y = 2;
 
 	draw_rule(d, 0, 0, d->cols, "fabcon: first run");
-	y = say(d, y, ROLE_IS_TEXT, "No inventory yet. Type the hosts to connect to over SSH; at first they are only read.");
+	y = say_whole(d, y, d->rows, ROLE_IS_TEXT, "No inventory yet. Type the hosts to connect to over SSH. They are only read.");
 	y = say(d, y + 1, ROLE_IS_MUTED, "hosts          spark1 root@10.0.0.2:2222 [fe80::1%eth0]");
 	y = say(d, y, ROLE_IS_MUTED, "a range        node[01-16],leaf[1-2]");
 	y = say(d, y, ROLE_IS_MUTED, "a file         ./hosts.yml   (Ansible YAML or INI, a list, CSV)");
 	typing_draw(&f->field, d, y + 1, 2, d->cols - 4, "Hosts, range or file: ", "", false);
-	if (*f->trouble)
-		say(d, y + 3, ROLE_IS_CRIT, f->trouble);
-	if (d->rows > y + 5)
-		say(d, y + 5, ROLE_IS_TEXT, "Enter connects to them; nothing is saved yet.");
-	if (d->rows > y + 6)
-		say(d, y + 6, ROLE_IS_TEXT, "Enter on an empty line: continue without devices.   Esc: quit");
+	y = say_whole(d, y + 3, d->rows, ROLE_IS_CRIT, f->trouble) + !*f->trouble;
+	if (d->rows > y + 1)
+		say(d, y + 1, ROLE_IS_TEXT, "Enter connects to them; nothing is saved yet.");
+	if (d->rows > y + 2)
+		say(d, y + 2, ROLE_IS_TEXT, "Enter on an empty line: continue without devices.   Esc: quit");
 }
 
-static int draw_answers(const struct draw *d, int y, const struct view_of *of)
+/* What was found, in sections that share the rows */
+
+enum section { OF_DEVICES, OF_LINKS, OF_NOTES, OF_OFFERS, SECTIONS };
+
+/* Rows that each has when there are too few; what is left goes to the first that wants it. */
+static const size_t least[SECTIONS] = { [OF_DEVICES] = 3, [OF_LINKS] = 2, [OF_NOTES] = 1, [OF_OFFERS] = 2 };
+
+#define EACH_MAX	12	/* devices; more are told by cause */
+#define NOTES_MAX	4
+
+static void share_rows(const size_t wanted[SECTIONS], size_t room, size_t rows[SECTIONS])
+{
+	for (unsigned i = 0; i < SECTIONS; i++) {
+		rows[i] = wanted[i] < least[i] ? wanted[i] : least[i];
+		rows[i] = rows[i] < room ? rows[i] : room;
+		room -= rows[i];
+	}
+	for (unsigned i = 0; i < SECTIONS; i++) {
+		size_t more = wanted[i] - rows[i] < room ? wanted[i] - rows[i] : room;
+
+		rows[i] += more;
+		room -= more;
+	}
+}
+
+static int draw_section(const struct draw *d, int y, const struct page *p, size_t rows)
+{
+	for (size_t i = 0; i < p->n && i < rows; i++)
+		if (i + 1 == rows && i + 1 < p->n)
+			draw_printf(d, y++, 2, d->cols - 4, ROLE_IS_MUTED, "and %zu more lines", p->n - i);
+		else
+			y = say(d, y, p->lines[i].role, p->lines[i].text);
+	return y;
+}
+
+static const struct {
+	const char *words;
+	enum role role;
+} state_table[] = {
+	[STATE_WAITING]	   = { "waits", ROLE_IS_MUTED },
+	[STATE_CONNECTING] = { "connects", ROLE_IS_MUTED },
+	[STATE_UP]	   = { "answers", ROLE_IS_OK },
+	[STATE_RETRYING]   = { "does not answer, is tried again", ROLE_IS_WARN },
+	[STATE_REFUSED]	   = { "not connected", ROLE_IS_WARN },
+	[STATE_STOPPED]	   = { "stopped", ROLE_IS_WARN },
+};
+
+static void add_up(struct page *p, const struct device *d)
+{
+	const char *platform = device_text(d, FIELD_PLATFORM), *version = device_text(d, FIELD_VERSION);
+
+	page_add(p, ROLE_IS_OK, "%s answers: %s%s%s", d->name, platform ? platform : "not known yet", version ? ", " : "",
+		 version ? version : "");
+}
+
+/* Waiting for a person has a reason; waiting for its turn has none. */
+static void add_down(struct page *p, const struct device *d, uint64_t state, int width)
+{
+	const char *error = device_text(d, FIELD_ERROR);
+	bool is_for_person = state == STATE_WAITING && error && *error &&
+			     strncmp(cause_without_name(d->name, error), "jump host", 9) != 0;
+	bool is_bad = state_table[state].role == ROLE_IS_WARN;
+	struct buf text = { 0 };
+
+	buf_printf(&text, "%s %s", d->name, is_for_person ? "waits for your answer" : state_table[state].words);
+	if (error && *error)
+		buf_printf(&text, ": %s", cause_without_name(d->name, error));
+	if (error && *error && is_bad)
+		buf_printf(&text, " (%s)", cause_of(d->name, error)->to_do);
+	page_wrap(p, state_table[state].role, "", text.text, width);
+	buf_done(&text);
+}
+
+static void add_each(struct page *p, const struct model *m, int width)
+{
+	for (size_t i = 0; i < model_devices(m); i++) {
+		const struct device *d = model_device(m, i);
+		uint64_t state;
+
+		if (!device_number(m, d, FIELD_STATE, 0, &state) || state > STATE_STOPPED)
+			state = d->heard_us ? STATE_UP : STATE_WAITING;
+		if (state == STATE_UP)
+			add_up(p, d);
+		else
+			add_down(p, d, state, width);
+	}
+}
+
+static void add_answering(struct page *p, const struct model *m)
+{
+	const char **names = xcalloc(model_devices(m) + 1, sizeof(*names));
+	struct buf text = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < model_devices(m); i++) {
+		const struct device *d = model_device(m, i);
+		uint64_t state;
+
+		if (d->heard_us && (!device_number(m, d, FIELD_STATE, 0, &state) || state == STATE_UP))
+			names[n++] = d->name;
+	}
+	range_fold(names, n, &text);
+	if (n)
+		page_add(p, ROLE_IS_OK, "%zu answer: %s", n, text.text);
+	buf_done(&text);
+	free(names);
+}
+
+static void add_by_cause(struct page *p, const struct model *m, int width)
 {
 	struct cause_group groups[CAUSES_MAX];
-	size_t n = causes_of(of->model, false, groups);
+	size_t n = causes_of(m, false, groups);
+	struct buf text = { 0 };
+
+	add_answering(p, m);
+	for (size_t i = 0; i < n; i++) {
+		causes_text(&groups[i], 1, &text);
+		buf_printf(&text, " (%s)", groups[i].cause->to_do);
+		page_wrap(p, groups[i].error ? ROLE_IS_WARN : ROLE_IS_MUTED, "", text.text, width);
+		buf_clear(&text);
+	}
+	buf_done(&text);
+}
+
+/* Who is known to face whom, and whether anything can be judged: when all have answered or given up. */
+static void add_links(struct page *p, const struct view_of *of, int width)
+{
+	struct buf text = { 0 };
+	struct judged j;
+
+	if (!of->asked || of->answered < of->asked)
+		return;
+	if (of->links->n) {
+		page_add(p, ROLE_IS_TEXT, "%zu %s known.", of->links->n, of->links->n == 1 ? "link is" : "links are");
+	} else {
+		judged_neighbors(&j, of->model);
+		judged_words(&j, 2, &text);
+		judged_done(&j);
+		page_wrap(p, ROLE_IS_WARN, "No link is known. ", text.text ? text.text : "", width);
+		page_wrap(p, ROLE_IS_TEXT, "", "P looks for neighbors: each host sends one IPv6 ping on each of its ports.", width);
+	}
+	buf_clear(&text);
+	if (judged_nothing(of->model, of->findings, 2, &text)) {
+		text.text[0] = 'N';
+		page_wrap(p, ROLE_IS_WARN, "", text.text, width);
+	}
+	buf_done(&text);
+}
+
+static void add_notes(struct page *p, const struct inventory *inv)
+{
+	struct buf notes = { 0 };
+	struct span rest, line;
+	size_t n = 0;
+
+	ssh_files_notes(&inv->routes, &notes);
+	for (size_t i = 0; i < inv->notes.n; i++)
+		buf_printf(&notes, "%s\n", inv->notes.list[i]);
+	for (rest = buf_span(&notes); span_line(&rest, &line);)
+		if (n++ < NOTES_MAX)
+			page_add(p, ROLE_IS_WARN, "Not followed: %.*s", (int)line.n, line.p);
+	if (n > NOTES_MAX)
+		page_add(p, ROLE_IS_WARN, "... %zu more: fabcon inventory list, with these hosts", n - NOTES_MAX);
+	buf_done(&notes);
+}
+
+static int draw_offers(struct firstrun *f, const struct draw *d, int y, size_t rows)
+{
+	size_t shown = rows - 1, first = shown && f->cursor >= shown ? f->cursor + 1 - shown : 0;
+
+	if (!rows)
+		return y;
+	if (!f->n_offers)
+		return say(d, y, ROLE_IS_MUTED, "LLDP names no other device so far.");
+	y = say(d, y, ROLE_IS_TEXT, "LLDP names these neighbors; Enter adds and connects those marked x (Space changes):");
+	for (size_t i = first; i < f->n_offers && i < first + shown; i++) {
+		const struct offer_row *o = &f->offers[i];
+
+		draw_printf(d, y++, 2, d->cols - 4, o->is_left_out ? ROLE_IS_MUTED : ROLE_IS_TEXT, "%s[%s] %s faces %s",
+			    i == f->cursor ? "> " : "  ", o->is_left_out ? " " : "x", o->name, *o->faces ? o->faces : "nobody any more");
+	}
+	return y;
+}
+
+static int draw_progress(const struct draw *d, int y, const struct view_of *of)
+{
 	struct buf text = { 0 };
 
 	progress_words(&text, "devices answered or gave up", of->answered, of->asked, model_now(of->model) - of->began_us, 0);
 	y = say(d, y, ROLE_IS_TEXT, text.text);
-	buf_clear(&text);
-	for (size_t i = 0; i < n && y < d->rows - 6; i++) {
-		causes_text(&groups[i], 1, &text);
-		buf_printf(&text, " (%s)", groups[i].cause->to_do);
-		y = say(d, y, of->answered < of->asked ? ROLE_IS_MUTED : ROLE_IS_WARN, text.text);
-		buf_clear(&text);
-	}
 	buf_done(&text);
 	return y;
 }
 
-static int draw_devices(const struct draw *d, int y, const struct view_of *of)
+static int draw_sections(struct firstrun *f, const struct draw *d, int y, int end, const struct view_of *of)
 {
-	for (size_t i = 0; i < model_devices(of->model) && y < d->rows - 5; i++) {
-		const struct device *dev = model_device(of->model, i);
-		const char *platform = device_text(dev, FIELD_PLATFORM), *version = device_text(dev, FIELD_VERSION);
+	size_t wanted[SECTIONS] = { 0 }, rows[SECTIONS];
+	struct page pages[OF_OFFERS] = { 0 };
+	int width = d->cols > 24 ? d->cols - 4 : 20;
 
-		if (!dev->heard_us)
-			continue;
-		draw_printf(d, y++, 2, d->cols - 4, ROLE_IS_OK, "%s answers: %s%s%s", dev->name,
-			    platform ? platform : "not known yet", version ? ", " : "", version ? version : "");
+	for (unsigned i = 0; i < OF_OFFERS; i++)
+		page_begin(&pages[i], "found");
+	if (model_devices(of->model) <= EACH_MAX)
+		add_each(&pages[OF_DEVICES], of->model, width);
+	else
+		add_by_cause(&pages[OF_DEVICES], of->model, width);
+	add_links(&pages[OF_LINKS], of, width);
+	add_notes(&pages[OF_NOTES], of->inventory);
+	for (unsigned i = 0; i < OF_OFFERS; i++)
+		wanted[i] = pages[i].n;
+	wanted[OF_OFFERS] = 1 + f->n_offers;
+	share_rows(wanted, end > y ? (size_t)(end - y) : 0, rows);
+	for (unsigned i = 0; i < OF_OFFERS; i++) {
+		y = draw_section(d, y, &pages[i], rows[i]);
+		page_done(&pages[i]);
 	}
-	return y;
-}
-
-static int draw_offers(struct firstrun *f, const struct draw *d, int y)
-{
-	size_t first = f->cursor > 6 ? f->cursor - 6 : 0;
-
-	if (!f->n_offers)
-		return say(d, y, ROLE_IS_MUTED, "By LLDP they face no device that is not named, as far as they have told.");
-	y = say(d, y, ROLE_IS_TEXT, "By LLDP they face these, which Enter takes along (Space leaves one out):");
-	for (size_t i = first; i < f->n_offers && y < d->rows - 2; i++) {
-		const struct offer_row *o = &f->offers[i];
-
-		draw_printf(d, y, 2, d->cols - 4, o->is_left_out ? ROLE_IS_MUTED : ROLE_IS_TEXT, "%s[%s] %s faces %s",
-			    i == f->cursor ? "> " : "  ", o->is_left_out ? " " : "x", o->name, *o->faces ? o->faces : "nobody any more");
-		y++;
-	}
-	return y;
+	return draw_offers(f, d, y, rows[OF_OFFERS]);
 }
 
 static void draw_found(struct firstrun *f, const struct draw *d, const struct view_of *of)
 {
-	int y = 2;
+	int below = 1 + (*f->trouble ? 2 : 0) + (f->n_refused > 0), y;
 
 	draw_rule(d, 0, 0, d->cols, "fabcon: first run");
 	draw_printf(d, 1, 2, d->cols - 4, ROLE_IS_TITLE, "Reaching %s", f->tried);
-	y = draw_answers(d, y, of);
-	y = draw_devices(d, y, of);
-	y = draw_offers(f, d, y + 1);
+	y = draw_progress(d, 2, of);
+	y = draw_sections(f, d, y, d->rows - below, of);
 	if (f->n_refused && y < d->rows - 1)
-		draw_printf(d, y++, 2, d->cols - 4, ROLE_IS_WARN, "%zu ports face a name that no inventory can hold: left out.",
-			    f->n_refused);
-	if (*f->trouble && y < d->rows - 1)
-		y = say(d, y, ROLE_IS_CRIT, f->trouble);
-	say(d, d->rows - 1, ROLE_IS_KEY, "Enter keeps this as the usual inventory   Esc: type again   q: quit, nothing kept");
+		draw_printf(d, y++, 2, d->cols - 4, ROLE_IS_WARN, "%zu %s a neighbor whose name no inventory can hold: left out.",
+			    f->n_refused, f->n_refused == 1 ? "port has" : "ports have");
+	if (*f->trouble)
+		say_whole(d, y, d->rows - 1, ROLE_IS_CRIT, f->trouble);
+	say(d, d->rows - 1, ROLE_IS_KEY, d->cols < 76 ? "Enter keeps   P pings   Esc: type again   q: quit" :
+	    "Enter keeps them as your inventory   P pings   Esc: type again   q: quit");
 }
 
 void firstrun_draw(struct firstrun *f, const struct draw *d, const struct view_of *of)
@@ -270,17 +454,17 @@ void firstrun_draw(struct firstrun *f, const struct draw *d, const struct view_o
 
 /* Keeping */
 
-bool firstrun_keep(const struct firstrun *f, const char *path, struct err *err)
+static bool keep(const char *names, const struct offer_row *offers, size_t n, const char *path, struct err *err)
 {
 	struct buf text = { 0 };
 	struct inventory inv;
 	bool ok;
 
 	inventory_init(&inv);
-	ok = hosts_load(&inv, f->tried, &text, err);
-	for (size_t i = 0; ok && i < f->n_offers; i++)
-		if (!f->offers[i].is_left_out && f->offers[i].n_faces)
-			ok = inventory_add_range(&inv, f->offers[i].name, err);
+	ok = hosts_load(&inv, names, &text, err);
+	for (size_t i = 0; ok && i < n; i++)
+		if (!offers[i].is_left_out && offers[i].n_faces)
+			ok = inventory_add_range(&inv, offers[i].name, err);
 	ok = ok && hosts_keep(&inv, &text, err);
 	if (ok) {
 		make_folders(path);
@@ -289,4 +473,14 @@ bool firstrun_keep(const struct firstrun *f, const char *path, struct err *err)
 	buf_done(&text);
 	inventory_done(&inv);
 	return ok;
+}
+
+bool firstrun_keep(const struct firstrun *f, const char *path, struct err *err)
+{
+	return keep(f->tried, f->offers, f->n_offers, path, err);
+}
+
+bool firstrun_keep_names(const char *names, const char *path, struct err *err)
+{
+	return keep(names, NULL, 0, path, err);
 }

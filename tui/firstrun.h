@@ -10,6 +10,8 @@
 #include "core/inventory.h"
 #include "tui/typing.h"
 
+#define FIRSTRUN_OFFERS_MAX 256
+
 struct view_of;
 
 struct offer_row {
@@ -25,7 +27,7 @@ struct firstrun {
 	enum firstrun_is is;
 	struct typing field;
 	char tried[INPUT_MAX];		/* what is being reached */
-	char trouble[256];		/* why the field was not taken, or the file not kept */
+	char trouble[560];		/* why the field was not taken, or the file not kept */
 	struct offer_row *offers;	/* owned */
 	size_t n_offers, cap_offers;
 	size_t n_refused;		/* names that LLDP said and no inventory may hold */
@@ -36,6 +38,7 @@ enum firstrun_wants {
 	FIRSTRUN_STAYS,		/* draw again */
 	FIRSTRUN_TRIES,		/* tried: is to be read and reached */
 	FIRSTRUN_KEEPS,		/* is to be kept */
+	FIRSTRUN_FILLS,		/* neighbor tables are to be filled */
 	FIRSTRUN_LEAVES,	/* goes on without */
 	FIRSTRUN_QUITS,
 };
@@ -51,5 +54,7 @@ void firstrun_draw(struct firstrun *f, const struct draw *d, const struct view_o
 
 /* What was tried and the offers that were not left out, as a new file at path; never over one that is there. */
 bool firstrun_keep(const struct firstrun *f, const char *path, struct err *err);
+/* The same of names as hosts_load() takes them, without offers. */
+bool firstrun_keep_names(const char *names, const char *path, struct err *err);
 
 #endif

@@ -150,6 +150,8 @@ const struct key key_table[] = {
   "begun, what became of it" },
 { DO_FILL,	"ping-neighbors", { 'P' },			"P",		SCREENS,	NULL,
   "Fill the hosts' neighbor tables by one IPv6 ping on each port (ff02::1), and read them: who is on the same segment" },
+{ DO_KEEP_HOSTS, "keep-hosts",	{ 0 },				":keep-hosts",	SCREENS,	NULL,
+  "Write the hosts of this session as the usual inventory, which fabcon alone then opens; never over one that is there" },
 { DO_SETTINGS,	"settings",	{ KEY_F(2) },			"F2",		ALL,		NULL,
   "Theme, signs, times and mouse: seen at once, Enter keeps, Esc takes back, w writes them to config.yaml" },
 { DO_THEME,	"theme",	{ 0 },				":theme",	SCREENS,	NULL,

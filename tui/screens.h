@@ -198,7 +198,7 @@ enum intent_is {
 	INTENT_COPY,		/* by 1: as JSON */
 	INTENT_EXPORT, INTENT_REPORT, INTENT_SNAPSHOT,	/* text: the file; by 1: it may be replaced */
 	INTENT_TRY,		/* text: an inventory to be read and reached, and not yet kept */
-	INTENT_KEEP,		/* it, as the usual one */
+	INTENT_KEEP,		/* it, or the hosts that the session began with, as the usual one */
 	INTENT_PLAN,		/* a fix: of finding, of both ends of port's link, or of device */
 	INTENT_PLAN_FILE,	/* text: where the plan is to be kept; by 1: it may be replaced */
 	INTENT_CONFIRM,		/* by: enum confirm_kind; to be asked before one of the next three */

@@ -12,6 +12,7 @@
 #include "db/snapshot.h"
 #include "remote/clock.h"
 #include "tui/applog.h"
+#include "tui/consent.h"
 #include "tui/files.h"
 #include "tui/hosts.h"
 #include "tui/notes.h"
@@ -33,7 +34,7 @@ struct picture {
 struct session {
 	struct picture now, held;	/* held.model NULL: the picture goes with the time */
 	struct policy *policy;
-	struct inventory inventory;
+	struct inventory inventory, tried;	/* tried: before session_keep(); the poller goes by its texts */
 	struct session_hooks hooks;
 	struct events events;
 	struct lanes lanes;		/* of the recording; live, the model has them */
@@ -231,7 +232,7 @@ struct session *session_live(uv_loop_t *loop, const struct session_options *opti
 		recall(s, options->record);
 	ok = load_policy(s, options->policy, err) &&
 	     (!options->inventory || hosts_load(&s->inventory, options->inventory, &text, err)) &&
-	     load_plan(s, options, &plan, err) &&
+	     (!consent_waiting() || err_set(err, "a person is to be asked first")) && load_plan(s, options, &plan, err) &&
 	     (!options->nccl || session_tell(s, options->nccl, err)) &&
 	     (!options->record || start_recorder(s, options->record, &text, &plan, err));
 	buf_done(&text);
@@ -248,6 +249,63 @@ struct session *session_live(uv_loop_t *loop, const struct session_options *opti
 	s->poller = poller_new(loop, &s->inventory, &poller, &up);
 	poller_start(s->poller);
 	return s;
+}
+
+/* -- keeping what was tried -- */
+
+/* The connections go by the routes before; what is shown of them goes by those of the new inventory. */
+static bool routes_hold(const struct inventory *before, const struct inventory *now, struct err *err)
+{
+	for (size_t i = 0; i < before->n_hosts; i++) {
+		const char *name = before->hosts[i].name;
+		const struct route *was = routes_find(&before->routes, name), *is = routes_find(&now->routes, name);
+
+		if (was && !is)
+			return err_set(err, "%s is not in it", name);
+		if (was && !route_is_same(was, is))
+			return err_set(err, "it reaches %s in another way (fabcon inventory list)", name);
+	}
+	return true;
+}
+
+static bool take_inventory(struct session *s, const struct session_options *options, const struct inventory *before,
+			   struct err *err)
+{
+	struct buf text = { 0 }, plan = { 0 };
+	bool ok = hosts_load(&s->inventory, options->inventory, &text, err) && load_plan(s, options, &plan, err) &&
+		  routes_hold(before, &s->inventory, err) &&
+		  (!options->record || start_recorder(s, options->record, &text, &plan, err));
+
+	if (ok && !poller_add(s->poller, &s->inventory)) {
+		ok = err_set(err, "known_hosts is still being read");
+		recorder_close(s->recorder);
+		s->recorder = NULL;
+	}
+	buf_done(&text);
+	buf_done(&plan);
+	return ok;
+}
+
+bool session_keep(struct session *s, const struct session_options *options, struct err *err)
+{
+	struct inventory before = s->inventory;
+	const struct finding *const *open;
+	size_t n;
+
+	if (!s->poller || s->recorder || s->tried.n_hosts)
+		return err_set(err, "it was kept already");
+	inventory_init(&s->inventory);
+	if (!take_inventory(s, options, &before, err)) {
+		inventory_done(&s->inventory);
+		s->inventory = before;
+		return false;
+	}
+	s->tried = before;
+	name_devices(s);
+	n = s->recorder ? findings_open(s->now.findings, &open) : 0;
+	for (size_t i = 0; i < n; i++)
+		recorder_finding(s->recorder, open[i]);
+	return true;
 }
 
 static void read_events(struct session *s)
@@ -319,6 +377,7 @@ void session_free(struct session *s)
 	events_done(&s->events);
 	policy_free(s->policy);
 	inventory_done(&s->inventory);
+	inventory_done(&s->tried);
 	free(s->known_hosts);
 	free(s->policy_name);
 	free(s->recording);

@@ -35,6 +35,12 @@ struct session_hooks {
 /* Starts the poller on loop. */
 struct session *session_live(uv_loop_t *loop, const struct session_options *options, const struct session_hooks *hooks,
 			     struct err *err);
+/*
+ * Goes on with the inventory that options name (options->plan and options->record hold as in session_live()) and with the
+ * connections there are: hosts that the inventory before did not name are reached too. False, and all is as it was: it
+ * cannot be read, or it reaches a host in another way than the connection that is there.
+ */
+bool session_keep(struct session *s, const struct session_options *options, struct err *err);
 /* Opens a recording; glances at its end until session_seek(). Opens no socket, ever. */
 struct session *session_replay(const char *file, const char *policy, struct err *err);
 void session_free(struct session *s);

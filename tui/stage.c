@@ -634,6 +634,7 @@ static bool everywhere(struct stage *s, const struct view_of *of, enum command c
 	case DO_SETTINGS:	i->is = INTENT_SETTINGS; break;
 	case DO_MOUSE:		i->is = INTENT_MOUSE; break;
 	case DO_FILL:		i->is = INTENT_FILL; break;
+	case DO_KEEP_HOSTS:	i->is = INTENT_KEEP; break;
 	case DO_INTERRUPT:
 		i->is = ++s->interrupts > 1 ? INTENT_QUIT : INTENT_DONE;
 		if (s->interrupts == 1)
@@ -713,11 +714,14 @@ static struct intent first_key(struct stage *s, int code)
 		typing_paste(&s->first.field, code);
 		return (struct intent){ .is = INTENT_DONE };
 	}
+	s->message[0] = '\0';
 	switch (firstrun_key(&s->first, code)) {
 	case FIRSTRUN_TRIES:
 		return (struct intent){ .is = INTENT_TRY, .text = s->first.tried };
 	case FIRSTRUN_KEEPS:
 		return (struct intent){ .is = INTENT_KEEP };
+	case FIRSTRUN_FILLS:
+		return (struct intent){ .is = INTENT_FILL };
 	case FIRSTRUN_QUITS:
 		return (struct intent){ .is = INTENT_QUIT };
 	case FIRSTRUN_LEAVES:
