@@ -487,6 +487,21 @@ static bool reopen(struct app *a, const char *inventory, bool stays, struct err 
 
 #define PART 200	/* of a line of a question */
 
+/* As far as a line goes: up to the command that would be run, to a blank, or what there is room for. */
+static size_t part_of(const char *text)
+{
+	const char *command = strstr(text, "this would be run: ");
+	size_t n = strlen(text);
+
+	if (command > text && command < text + PART)
+		return (size_t)(command - text);
+	if (n <= PART)
+		return n;
+	for (n = PART; n > PART / 2 && text[n - 1] != ' '; n--)
+		;
+	return n > PART / 2 ? n : PART;
+}
+
 /* All of it is seen before a yes counts. */
 static void ask_consent(struct app *a)
 {
@@ -496,8 +511,11 @@ static void ask_consent(struct app *a)
 	size_t n = 0;
 
 	for (; *what && n < 8; n++) {
+		size_t part = part_of(what);
+
+		snprintf(parts[n], sizeof(parts[n]), "%.*s", (int)part, what);
 		lines[n] = parts[n];
-		what += snprintf(parts[n], sizeof(parts[n]), "%.*s", PART, what) < PART ? strlen(what) : PART;
+		what += part;
 	}
 	if (*what) {
 		consent_answer(false);	/* nobody agrees to what cannot be shown */
@@ -546,14 +564,14 @@ static bool go_on_with(struct app *a, const char *path, struct err *err)
 
 	stage_leave(&a->stage, &place);
 	if (a->keep(a->reopen_ctx, path, &why)) {
-		stage_say(&a->stage, "Kept as %.160s. The connections go on.", path);
+		stage_say(&a->stage, "Kept, and still connected: %s", path);
 		a->travel.serial++;
 		count_again(a);
 		return true;
 	}
 	if (!reopen(a, path, true, err))
 		return false;
-	stage_say(&a->stage, "Kept as %.100s. Connecting anew: %.100s.", path, why.text);
+	stage_say(&a->stage, "Kept, but connected again: %.90s (%.120s)", why.text, path);
 	return true;
 }
 
@@ -608,13 +626,16 @@ static void keep_hosts(struct app *a)
 	char *path = config_path("inventory.yml");
 	struct err err = { "HOME is not set" };
 
-	if (!a->names)
-		stage_say(&a->stage, session_is_replay(a->session) ? "A replay has its inventory in it." :
-			  "No hosts were named when this session began: there is nothing to keep.");
+	if (session_is_replay(a->session))
+		stage_say(&a->stage, "A replay has its inventory in it.");
+	else if (!a->names && path && access(path, F_OK) == 0)
+		stage_say(&a->stage, "Your usual inventory is there already: %s", path);
+	else if (!a->names)
+		stage_say(&a->stage, "No hosts were named: there is nothing to keep. fabcon HOST... names them.");
 	else if (reads_input(a->names))
 		stage_say(&a->stage, "Standard input cannot be read twice: fabcon inventory import FILE keeps a file.");
 	else if (path && firstrun_keep_names(a->names, path, &err))
-		stage_say(&a->stage, "Kept as %s: from now on fabcon alone opens them.", path);
+		stage_say(&a->stage, "Kept; fabcon alone opens them now: %s", path);
 	else
 		stage_say(&a->stage, "Not kept: %s", err.text);
 	free(path);

@@ -195,13 +195,13 @@ static void draw_field(struct firstrun *f, const struct draw *d)
 	y = say_whole(d, y, d->rows, ROLE_IS_TEXT, "No inventory yet. Type the hosts to connect to over SSH. They are only read.");
 	y = say(d, y + 1, ROLE_IS_MUTED, "hosts          spark1 root@10.0.0.2:2222 [fe80::1%eth0]");
 	y = say(d, y, ROLE_IS_MUTED, "a range        node[01-16],leaf[1-2]");
-	y = say(d, y, ROLE_IS_MUTED, "a file         ./hosts.yml   (Ansible YAML or INI, a list, CSV)");
+	y = say(d, y, ROLE_IS_MUTED, "a file         ./hosts.yml  (Ansible, a list, CSV)");
 	typing_draw(&f->field, d, y + 1, 2, d->cols - 4, "Hosts, range or file: ", "", false);
 	y = say_whole(d, y + 3, d->rows, ROLE_IS_CRIT, f->trouble) + !*f->trouble;
 	if (d->rows > y + 1)
-		say(d, y + 1, ROLE_IS_TEXT, "Enter connects to them; nothing is saved yet.");
+		say(d, y + 1, ROLE_IS_TEXT, "Enter: connect (nothing is saved yet)   Esc: quit");
 	if (d->rows > y + 2)
-		say(d, y + 2, ROLE_IS_TEXT, "Enter on an empty line: continue without devices.   Esc: quit");
+		say(d, y + 2, ROLE_IS_TEXT, "Enter on an empty line: continue without devices");
 }
 
 /* What was found, in sections that share the rows */
@@ -246,7 +246,7 @@ static const struct {
 	[STATE_WAITING]	   = { "waits", ROLE_IS_MUTED },
 	[STATE_CONNECTING] = { "connects", ROLE_IS_MUTED },
 	[STATE_UP]	   = { "answers", ROLE_IS_OK },
-	[STATE_RETRYING]   = { "does not answer, is tried again", ROLE_IS_WARN },
+	[STATE_RETRYING]   = { "not reached, trying again", ROLE_IS_WARN },
 	[STATE_REFUSED]	   = { "not connected", ROLE_IS_WARN },
 	[STATE_STOPPED]	   = { "stopped", ROLE_IS_WARN },
 };
@@ -262,18 +262,19 @@ static void add_up(struct page *p, const struct device *d)
 /* Waiting for a person has a reason; waiting for its turn has none. */
 static void add_down(struct page *p, const struct device *d, uint64_t state, int width)
 {
-	const char *error = device_text(d, FIELD_ERROR);
-	bool is_for_person = state == STATE_WAITING && error && *error &&
-			     strncmp(cause_without_name(d->name, error), "jump host", 9) != 0;
-	bool is_bad = state_table[state].role == ROLE_IS_WARN;
+	const char *error = state == STATE_CONNECTING ? NULL : device_text(d, FIELD_ERROR);	/* of the time before */
+	const char *why = error && *error ? cause_without_name(d->name, error) : NULL;
+	bool is_for_person = state == STATE_WAITING && why && strncmp(why, "jump host", 9) != 0;
 	struct buf text = { 0 };
+	char label[80];
 
-	buf_printf(&text, "%s %s", d->name, is_for_person ? "waits for your answer" : state_table[state].words);
-	if (error && *error)
-		buf_printf(&text, ": %s", cause_without_name(d->name, error));
-	if (error && *error && is_bad)
+	snprintf(label, sizeof(label), "%s ", d->name);
+	buf_str(&text, is_for_person ? "waits for your answer" : state_table[state].words);
+	if (why)
+		buf_printf(&text, ": %s", why);
+	if (why && state_table[state].role == ROLE_IS_WARN)
 		buf_printf(&text, " (%s)", cause_of(d->name, error)->to_do);
-	page_wrap(p, state_table[state].role, "", text.text, width);
+	page_wrap(p, state_table[state].role, strlen(label) < 24 ? label : "", text.text, width);
 	buf_done(&text);
 }
 
@@ -328,29 +329,41 @@ static void add_by_cause(struct page *p, const struct model *m, int width)
 	buf_done(&text);
 }
 
+/* Of those that answered: why the others did not stands above. */
+static void add_reasons(struct page *p, const char *what, struct judged *j, int width)
+{
+	struct buf text = { 0 };
+	size_t kept = 0;
+
+	for (size_t i = 0; i < j->n_list; i++)
+		if (j->list[i].device->heard_us)
+			j->list[kept++] = j->list[i];
+	j->n_list = kept;
+	buf_printf(&text, "%s%s", what, kept ? ": " : ".");
+	judged_words(j, 2, &text);
+	page_wrap(p, ROLE_IS_WARN, "", text.text, width);
+	buf_done(&text);
+}
+
 /* Who is known to face whom, and whether anything can be judged: when all have answered or given up. */
 static void add_links(struct page *p, const struct view_of *of, int width)
 {
-	struct buf text = { 0 };
 	struct judged j;
 
 	if (!of->asked || of->answered < of->asked)
 		return;
+	judged_make(&j, of->model, of->findings);
+	if (judged_is_nothing(&j))
+		add_reasons(p, "Nothing can be judged", &j, width);
+	judged_done(&j);
 	if (of->links->n) {
 		page_add(p, ROLE_IS_TEXT, "%zu %s known.", of->links->n, of->links->n == 1 ? "link is" : "links are");
-	} else {
-		judged_neighbors(&j, of->model);
-		judged_words(&j, 2, &text);
-		judged_done(&j);
-		page_wrap(p, ROLE_IS_WARN, "No link is known. ", text.text ? text.text : "", width);
-		page_wrap(p, ROLE_IS_TEXT, "", "P looks for neighbors: each host sends one IPv6 ping on each of its ports.", width);
+		return;
 	}
-	buf_clear(&text);
-	if (judged_nothing(of->model, of->findings, 2, &text)) {
-		text.text[0] = 'N';
-		page_wrap(p, ROLE_IS_WARN, "", text.text, width);
-	}
-	buf_done(&text);
+	judged_neighbors(&j, of->model);
+	add_reasons(p, "No link is known", &j, width);
+	judged_done(&j);
+	page_wrap(p, ROLE_IS_TEXT, "", "P looks for neighbors: each host sends one IPv6 ping on each of its ports.", width);
 }
 
 static void add_notes(struct page *p, const struct inventory *inv)

@@ -238,7 +238,8 @@ static struct intent run_command(struct stage *s, const struct view_of *of, cons
 		return verb_of(k->command)->run(s, of, words);
 	}
 	if (!s->has_page && !key_of(k->command, s->screen)) {
-		stage_say(s, "\"%s\" means nothing on this screen.", k->name);
+		stage_say(s, "\"%s\" means nothing on this screen.%s", k->name,
+			  k->command == DO_KEEP ? " :keep-hosts keeps the hosts as your usual inventory." : "");
 		return (struct intent){ .is = INTENT_DONE };
 	}
 	return stage_command(s, of, k->command);
