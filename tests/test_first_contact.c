@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/lib/lab.h"
 #include "tests/lib/say.h"
 #include "tests/lib/sshd.h"
 #include "tests/lib/tty.h"
-#include "tests/lib/run.h"
 
 #define PATIENCE	60	/* seconds; then a fact has not come */
 
@@ -174,6 +174,71 @@ static void a_small_terminal_holds_the_form_and_what_it_found(void **state)
 	scene_end(&s);
 }
 
+/* -- neighbors that LLDP names -- */
+
+static unsigned lines_of(const char *path, const char *with)
+{
+	size_t n_bytes;
+	char *text = file_text(path, &n_bytes);
+	unsigned n = 0;
+
+	for (char *at = text; at && (at = strstr(at, with)); at++)
+		n++;
+	free(text);
+	return n;
+}
+
+/* An inventory of one node of the lab. */
+static void write_one(const struct lab *lab, const char *path)
+{
+	size_t n;
+	char *text = file_text(lab->inventory, &n), *port = strstr(strstr(text, "node1:"), "ansible_port: ");
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fprintf(f, "all:\n  vars:\n    fabcon_known_hosts: %s/known_hosts\n  hosts:\n    node1: {ansible_host: 127.0.0.1, %.*s, "
+		"ansible_user: root, ansible_ssh_private_key_file: %s/client_key}\n", lab->dir, (int)strcspn(port, "\n"), port,
+		lab->dir);
+	fclose(f);
+	free(text);
+}
+
+static void a_neighbor_is_added_beside_the_connections_that_are_there(void **state)
+{
+	char *log = xstrdup("/tmp/fabcon-told.XXXXXX"), *path;
+	struct scene s = { .tty = NULL };
+	struct lab lab;
+	unsigned told;
+
+	(void)state;
+	assert_true(mkstemp(log) >= 0);
+	assert_true(LAB(&lab, "--nodes", "1", "--rails", "1", "--leaves", "1", "--log", log));
+	path = xasprintf("%s/one.yml", lab.dir);
+	write_one(&lab, path);
+	setenv("HOME", lab.dir, 1);
+	setenv("XDG_CONFIG_HOME", lab.dir, 1);
+	setenv("XDG_STATE_HOME", lab.dir, 1);
+	setenv("FABCON_SITE", "/nonexistent", 1);
+	s.tty = TTY(24, 80, "fabcon", "--no-agent");
+	sees(&s, "Hosts, range or file:");
+	types(&s, "%s\r", path);
+	sees(&s, "node1 answers: linux");
+	sees(&s, "[x] leaf1 faces node1:eth2");
+	sees(&s, "1 of 1 devices");
+	told = lines_of(log, "node1 exec");
+	assert_true(told > 0);
+	types(&s, "\r");
+	sees(&s, "Kept, and still connected");
+	types(&s, "9");
+	sees(&s, "resolve");		/* nobody here is called leaf1 */
+	assert_int_equal(lines_of(log, "node1 exec"), told);
+	quits(&s);
+	lab_stop(&lab);
+	unlink(log);
+	free(log);
+	free(path);
+}
+
 /* -- words on the command line -- */
 
 static void hosts_of_the_command_line_go_to_the_console_and_are_kept_by_a_command(void **state)
@@ -278,6 +343,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_tried_is_kept_without_another_login),
 		cmocka_unit_test(a_small_terminal_holds_the_form_and_what_it_found),
+		cmocka_unit_test(a_neighbor_is_added_beside_the_connections_that_are_there),
 		cmocka_unit_test(hosts_of_the_command_line_go_to_the_console_and_are_kept_by_a_command),
 		cmocka_unit_test(a_program_of_the_inventory_is_run_after_a_yes_in_the_form_alone),
 	};

@@ -151,6 +151,7 @@ static bool did_to_list(enum command c, const struct tried *t)
 	case DO_DROP:		return t->i.is == INTENT_FIX_DROP;
 	case DO_ARM:		return t->i.is == INTENT_ARM;
 	case DO_DISARM:		return t->i.is == INTENT_DISARM;
+	case DO_KEEP_HOSTS:	return t->i.is == INTENT_KEEP;
 	case DO_ZERO:		return t->i.is == INTENT_ZERO && t->i.port;
 	case DO_UNZERO:		return t->i.is == INTENT_UNZERO && t->i.port;
 	case DO_REFRESH:	return t->i.is == (t->on == SCREEN_FIX ? INTENT_FIX_LOOK : INTENT_REFRESH);
