@@ -28,7 +28,7 @@ static struct client_place place_of(const void *ctx, size_t i)
 /* CPU seconds a host, from its address to a shell that runs. */
 static double log_in_all(struct clients *c, const struct far *f, struct known_hosts *known)
 {
-	c->common.known_hosts = known;
+	c->known_hosts = known;
 	double began_s = bench_cpu_s();
 	if (!clients_open(c, HOSTS, place_of, f))
 		fprintf(stderr, "bench_ssh: %zu of %d failed: %s\n", c->failed, HOSTS, c->why);

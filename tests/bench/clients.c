@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/permit.h"
+
 static bool trust(void *ctx, enum hostkey_verdict verdict, const struct hostkey_seen *seen, struct span key)
 {
 	(void)ctx, (void)verdict, (void)seen, (void)key;
@@ -11,7 +13,10 @@ static bool trust(void *ctx, enum hostkey_verdict verdict, const struct hostkey_
 
 static void on_up(void *ctx)
 {
-	ssh_open(((struct client *)ctx)->ssh, SPEECH_SH);
+	struct client *one = ctx;
+
+	guard_init(&one->guard, SPEECH_SH, "0123456789abcdef", one->all->permit);
+	ssh_open(one->ssh, SPEECH_SH, &one->guard);
 }
 
 static void on_opened(void *ctx)
@@ -78,6 +83,7 @@ bool clients_init(struct clients *c, const char *key, const char *user)
 	uv_loop_init(&c->loop);
 	c->common = (struct ssh_common){ .loop = &c->loop, .timeout_us = 60000000, .emptied = on_emptied };
 	c->known_hosts = known_hosts_new();
+	c->permit = permit_new("bench", 0, NULL);
 	TAILQ_INIT(&c->common.agent_queue);
 	c->keys[0] = &c->key;
 	c->user = user;
@@ -114,6 +120,7 @@ void clients_close(struct clients *c)
 		ssh_free_session(c->list[i].ssh);
 	uv_run(&c->loop, UV_RUN_DEFAULT);
 	for (size_t i = 0; i < c->n; i++) {
+		guard_done(&c->list[i].guard);
 		buf_done(&c->list[i].in);
 		buf_done(&c->list[i].out);
 	}
@@ -144,6 +151,7 @@ bool clients_ask(struct clients *c, const char *text, const char *end)
 void clients_done(struct clients *c)
 {
 	clients_close(c);
+	permit_free(c->permit);
 	uv_loop_close(&c->loop);
 	known_hosts_free(c->known_hosts);
 	ssh_key_free(c->key.key);
