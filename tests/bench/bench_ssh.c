@@ -138,7 +138,7 @@ static double median(double *list)
 static void measure(struct clients *c, const struct far *f)
 {
 	double none_s[ROUNDS], hashed_s[ROUNDS], floor_s[ROUNDS], index_s;
-	struct known_hosts *none = c->common.known_hosts, *hashed = hashed_known_hosts(f, &index_s);
+	struct known_hosts *none = c->known_hosts, *hashed = hashed_known_hosts(f, &index_s);
 
 	log_in_all(c, f, none);	/* the first pays for what is loaded once */
 	for (int i = 0; i < ROUNDS; i++) {
@@ -151,7 +151,7 @@ static void measure(struct clients *c, const struct far *f)
 	bench_row("first contact: CPU over the four public-key operations", login_s / median(floor_s), "x", AT_MOST, 2.5);
 	bench_row("5000 hashed known_hosts: index built, 256 names found in", index_s * 1e3, "ms", JUST_SAID, 0);
 	bench_row("5000 hashed known_hosts: connect CPU over none", median(hashed_s) / login_s, "x", AT_MOST, 1.2);
-	c->common.known_hosts = none;
+	c->known_hosts = none;
 	known_hosts_free(hashed);
 }
 
