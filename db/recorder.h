@@ -28,6 +28,8 @@ struct recorder_options {
 struct recorder *recorder_open(const char *path, const struct recorder_options *options, struct err *err);
 /* After model_apply(), which has marked what is new. */
 void recorder_take(struct recorder *r, const struct obs *o);
+/* What the lent model knew before the recording began: every reply that stands, at the time that it came. */
+void recorder_take_known(struct recorder *r);
 void recorder_finding(struct recorder *r, const struct finding *f);
 void recorder_note(struct recorder *r, int64_t at_us, const char *kind, const char *text);
 /* How far it is on disk: everything taken at or before this time is committed. */

@@ -94,6 +94,16 @@ static char *kept(const struct scene *s)
 	return file_text(sshd_path(&s->sshd, "config/fabcon/inventory.yml"), &n);
 }
 
+/* What was known before it was kept is in the recording too. */
+static void assert_recorded(const struct scene *s)
+{
+	struct run r = RUN("fabcon", "replay", sshd_path(&s->sshd, "db"), "status");
+
+	if (!strstr(r.out.text ? r.out.text : "", "2 of 3 devices up"))
+		fail_msg("the recording says:\n%s%s", r.out.text ? r.out.text : "", r.err.text ? r.err.text : "");
+	run_done(&r);
+}
+
 /* Wrong words, then two hosts that answer and one that does not; yes to their host keys; Enter. */
 static void what_was_tried_is_kept_without_another_login(void **state)
 {
@@ -106,7 +116,7 @@ static void what_was_tried_is_kept_without_another_login(void **state)
 
 		if (!scene_begin(&s))
 			return;
-		s.tty = TTY(sizes[i][0], sizes[i][1], "fabcon", "--no-agent", "--identity", s.id);
+		s.tty = TTY(sizes[i][0], sizes[i][1], "fabcon", "--no-agent", "--identity", s.id, "--record", sshd_path(&s.sshd, "db"));
 		sees(&s, "Hosts, range or file:");
 		types(&s, "node[1-\r");
 		sees(&s, "a bracket is not closed");
@@ -129,6 +139,7 @@ static void what_was_tried_is_kept_without_another_login(void **state)
 		assert_non_null(strstr(file, "localhost"));
 		free(file);
 		quits(&s);
+		assert_recorded(&s);
 		scene_end(&s);
 	}
 }
@@ -224,7 +235,7 @@ static void a_neighbor_is_added_beside_the_connections_that_are_there(void **sta
 	types(&s, "%s\r", path);
 	sees(&s, "node1 answers: linux");
 	sees(&s, "[x] leaf1 faces node1:eth2");
-	sees(&s, "1 of 1 devices");
+	sees(&s, "1 of 1 device answers.");
 	told = lines_of(log, "node1 exec");
 	assert_true(told > 0);
 	types(&s, "\r");

@@ -340,7 +340,7 @@ static void fill_neighbors(struct app *a)
 		return;
 	}
 	poller_fill(session_poller(a->session));
-	stage_say(&a->stage, "Each host pings once on each of its ports (IPv6 ff02::1); then its neighbor table is read.");
+	stage_say(&a->stage, "Each host pings once on each port (IPv6 ff02::1); its neighbor table follows.");
 }
 
 static void zero(struct app *a, const struct intent *i)

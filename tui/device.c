@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "tui/bind.h"
 #include "tui/causes.h"
 #include "tui/explain.h"
 #include "tui/human.h"
@@ -199,22 +200,33 @@ static void add_state(struct page *p, const struct model *m, const struct device
 			 d->heard_us ? " ago" : "");
 }
 
-#define NOTES_SHOWN 2
-
-/* What of the configuration for it was not followed; and why it is not dialed, where its error does not say so. */
+/* Why it is not dialed, where its error does not say so; and that not all of the configuration for it is followed. */
 static void add_way_notes(struct page *p, const struct view_of *of, const struct device *d, int width)
 {
 	const struct route *r = of->inventory ? routes_find(&of->inventory->routes, d->name) : NULL;
 	const char *error = device_text(d, FIELD_ERROR);
+	struct buf text = { 0 };
 
-	if (!r)
-		return;
-	if (r->trouble && !(error && strstr(error, r->trouble)))
+	if (r && r->trouble && !(error && strstr(error, r->trouble)))
 		page_wrap(p, ROLE_IS_WARN, "  not dialed ", r->trouble, width);
-	for (size_t i = 0; i < r->notes.n && i < NOTES_SHOWN; i++)
-		page_wrap(p, ROLE_IS_WARN, "  not as ssh ", r->notes.list[i], width);
-	if (r->notes.n > NOTES_SHOWN)
-		page_add(p, ROLE_IS_WARN, "  %-10s ... %zu more: fabcon inventory list -o json", "", r->notes.n - NOTES_SHOWN);
+	if (r && r->notes.n) {
+		key_text(&text, r->notes.n == 1 ? "1 setting of ssh is not followed ({explain} says which)" :
+			 "settings of ssh are not followed ({explain} says which)");
+		page_add(p, ROLE_IS_WARN, "  %-10s %s", "ignored", text.text);
+	}
+	buf_done(&text);
+}
+
+static void explain_way(struct page *p, const struct view_of *of, const struct device *d, int width)
+{
+	const struct route *r = of->inventory ? routes_find(&of->inventory->routes, d->name) : NULL;
+
+	if (!r || !r->notes.n)
+		return;
+	page_add(p, ROLE_IS_TEXT, " ");
+	page_add(p, ROLE_IS_TITLE, "How it is reached: read, and not followed");
+	for (size_t i = 0; i < r->notes.n; i++)
+		page_wrap(p, ROLE_IS_WARN, "  ", r->notes.list[i], width);
 }
 
 void device_words(struct page *p, const struct view_of *of, const struct device *d, int width)
@@ -247,6 +259,7 @@ void device_explain(struct page *p, const struct view_of *of, const struct devic
 
 	page_begin(p, "Why: %s", d->name);
 	device_words(p, of, d, width);
+	explain_way(p, of, d, width);
 	for (size_t i = 0; i < n; i++) {
 		if (list[i]->device != d || list[i]->port)
 			continue;

@@ -212,7 +212,7 @@ enum section { OF_DEVICES, OF_LINKS, OF_NOTES, OF_OFFERS, SECTIONS };
 static const size_t least[SECTIONS] = { [OF_DEVICES] = 3, [OF_LINKS] = 2, [OF_NOTES] = 1, [OF_OFFERS] = 2 };
 
 #define EACH_MAX	12	/* devices; more are told by cause */
-#define NOTES_MAX	4
+#define NOTES_MAX	4	/* lines of what is not followed */
 
 static void share_rows(const size_t wanted[SECTIONS], size_t room, size_t rows[SECTIONS])
 {
@@ -244,12 +244,19 @@ static const struct {
 	enum role role;
 } state_table[] = {
 	[STATE_WAITING]	   = { "waits", ROLE_IS_MUTED },
-	[STATE_CONNECTING] = { "connects", ROLE_IS_MUTED },
+	[STATE_CONNECTING] = { "is connecting", ROLE_IS_MUTED },
 	[STATE_UP]	   = { "answers", ROLE_IS_OK },
 	[STATE_RETRYING]   = { "not reached, trying again", ROLE_IS_WARN },
 	[STATE_REFUSED]	   = { "not connected", ROLE_IS_WARN },
 	[STATE_STOPPED]	   = { "stopped", ROLE_IS_WARN },
 };
+
+static bool is_up(const struct model *m, const struct device *d)
+{
+	uint64_t state;
+
+	return d->heard_us && (!device_number(m, d, FIELD_STATE, 0, &state) || state == STATE_UP);
+}
 
 static void add_up(struct page *p, const struct device *d)
 {
@@ -301,14 +308,13 @@ static void add_answering(struct page *p, const struct model *m)
 
 	for (size_t i = 0; i < model_devices(m); i++) {
 		const struct device *d = model_device(m, i);
-		uint64_t state;
 
-		if (d->heard_us && (!device_number(m, d, FIELD_STATE, 0, &state) || state == STATE_UP))
+		if (is_up(m, d))
 			names[n++] = d->name;
 	}
 	range_fold(names, n, &text);
 	if (n)
-		page_add(p, ROLE_IS_OK, "%zu answer: %s", n, text.text);
+		page_add(p, ROLE_IS_OK, "%zu %s: %s", n, n == 1 ? "answers" : "answer", text.text);
 	buf_done(&text);
 	free(names);
 }
@@ -366,20 +372,30 @@ static void add_links(struct page *p, const struct view_of *of, int width)
 	page_wrap(p, ROLE_IS_TEXT, "", "P looks for neighbors: each host sends one IPv6 ping on each of its ports.", width);
 }
 
-static void add_notes(struct page *p, const struct inventory *inv)
+/* Whole ones, the first in any case; the others are counted. */
+static void add_notes(struct page *p, const struct inventory *inv, int width)
 {
 	struct buf notes = { 0 };
 	struct span rest, line;
-	size_t n = 0;
+	size_t left_out = 0;
 
 	ssh_files_notes(&inv->routes, &notes);
 	for (size_t i = 0; i < inv->notes.n; i++)
 		buf_printf(&notes, "%s\n", inv->notes.list[i]);
-	for (rest = buf_span(&notes); span_line(&rest, &line);)
-		if (n++ < NOTES_MAX)
-			page_add(p, ROLE_IS_WARN, "Not followed: %.*s", (int)line.n, line.p);
-	if (n > NOTES_MAX)
-		page_add(p, ROLE_IS_WARN, "... %zu more: fabcon inventory list, with these hosts", n - NOTES_MAX);
+	for (rest = buf_span(&notes); span_line(&rest, &line);) {
+		char *text = xasprintf("Not followed: %.*s", (int)line.n, line.p);
+		size_t before = p->n;
+
+		if (!left_out)
+			page_wrap(p, ROLE_IS_WARN, "", text, width);
+		if (left_out || (before && p->n > NOTES_MAX)) {
+			p->n = before;
+			left_out++;
+		}
+		free(text);
+	}
+	if (left_out)
+		page_add(p, ROLE_IS_WARN, "... %zu more: fabcon -i HOSTS inventory list", left_out);
 	buf_done(&notes);
 }
 
@@ -391,7 +407,7 @@ static int draw_offers(struct firstrun *f, const struct draw *d, int y, size_t r
 		return y;
 	if (!f->n_offers)
 		return say(d, y, ROLE_IS_MUTED, "LLDP names no other device so far.");
-	y = say(d, y, ROLE_IS_TEXT, "LLDP names these neighbors; Enter adds and connects those marked x (Space changes):");
+	y = say(d, y, ROLE_IS_TEXT, "Neighbors by LLDP; Enter adds those marked x (Space):");
 	for (size_t i = first; i < f->n_offers && i < first + shown; i++) {
 		const struct offer_row *o = &f->offers[i];
 
@@ -401,10 +417,24 @@ static int draw_offers(struct firstrun *f, const struct draw *d, int y, size_t r
 	return y;
 }
 
+/* All have been asked: how many answer now. */
+static int draw_result(const struct draw *d, int y, const struct model *m)
+{
+	size_t n = model_devices(m), up = 0;
+	char text[120];
+
+	for (size_t i = 0; i < n; i++)
+		up += is_up(m, model_device(m, i));
+	snprintf(text, sizeof(text), "%zu of %zu device%s answer%s.", up, n, n == 1 ? "" : "s", up == 1 ? "s" : "");
+	return say(d, y, ROLE_IS_TEXT, text);
+}
+
 static int draw_progress(const struct draw *d, int y, const struct view_of *of)
 {
 	struct buf text = { 0 };
 
+	if (of->asked && of->answered >= of->asked)
+		return draw_result(d, y, of->model);
 	progress_words(&text, "devices answered or gave up", of->answered, of->asked, model_now(of->model) - of->began_us, 0);
 	y = say(d, y, ROLE_IS_TEXT, text.text);
 	buf_done(&text);
@@ -424,7 +454,7 @@ static int draw_sections(struct firstrun *f, const struct draw *d, int y, int en
 	else
 		add_by_cause(&pages[OF_DEVICES], of->model, width);
 	add_links(&pages[OF_LINKS], of, width);
-	add_notes(&pages[OF_NOTES], of->inventory);
+	add_notes(&pages[OF_NOTES], of->inventory, width);
 	for (unsigned i = 0; i < OF_OFFERS; i++)
 		wanted[i] = pages[i].n;
 	wanted[OF_OFFERS] = 1 + f->n_offers;

@@ -286,11 +286,19 @@ static bool take_inventory(struct session *s, const struct session_options *opti
 	return ok;
 }
 
+static void record_known(struct session *s)
+{
+	const struct finding *const *open;
+	size_t n = findings_open(s->now.findings, &open);
+
+	recorder_take_known(s->recorder);
+	for (size_t i = 0; i < n; i++)
+		recorder_finding(s->recorder, open[i]);
+}
+
 bool session_keep(struct session *s, const struct session_options *options, struct err *err)
 {
 	struct inventory before = s->inventory;
-	const struct finding *const *open;
-	size_t n;
 
 	if (!s->poller || s->recorder || s->tried.n_hosts)
 		return err_set(err, "it was kept already");
@@ -302,9 +310,8 @@ bool session_keep(struct session *s, const struct session_options *options, stru
 	}
 	s->tried = before;
 	name_devices(s);
-	n = s->recorder ? findings_open(s->now.findings, &open) : 0;
-	for (size_t i = 0; i < n; i++)
-		recorder_finding(s->recorder, open[i]);
+	if (s->recorder)
+		record_known(s);
 	return true;
 }
 
