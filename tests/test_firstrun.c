@@ -104,6 +104,91 @@ static void devices_faced_are_offered_and_a_name_that_is_none_is_not(void **stat
 	screen_close(t);
 }
 
+/* A row each: who answers, who does not and why, who waits for the person. */
+static void each_device_says_how_it_goes(void **state)
+{
+	struct screen_test *t = screen_open(24, 80, true, NULL);
+	struct stage s = { 0 };
+	struct world w;
+	const char *text;
+
+	(void)state;
+	world_of_one(&w);
+	world_set(&w, "node3 state = refused");
+	world_set(&w, "node3 error = \"node3: connect: its door is shut\"");
+	world_set(&w, "node4 state = waiting");
+	world_set(&w, "node4 error = \"node4: host key: ssh-ed25519 is not known\"");
+	world_set(&w, "node5 state = connecting");
+	world_set(&w, "node5 error = \"node5: host key: ssh-ed25519 is not known\"");
+	world_run(&w, 3);
+	firstrun_begin(&s.first);
+	type(&s, &w, "node1\n");
+	s.first.is = FIRSTRUN_FOUND;
+	text = shown(t, &s, &w);
+	assert_shows(text, "node1 answers: linux");
+	assert_shows(text, "node3 not connected: connect: its door is shut");
+	assert_shows(text, "node4 waits for your answer: host key");
+	assert_shows(text, "node5 is connecting");
+	assert_null(strstr(text, "node5 is connecting:"));	/* what was before the answer is over */
+	assert_int_equal(type(&s, &w, "P").is, INTENT_FILL);
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void many_devices_are_told_by_cause(void **state)
+{
+	struct screen_test *t = screen_open(24, 80, true, NULL);
+	struct stage s = { 0 };
+	struct world w;
+	const char *text;
+	char fact[96];
+
+	(void)state;
+	world_of_one(&w);
+	for (unsigned i = 20; i < 60; i++) {
+		snprintf(fact, sizeof(fact), "node%u state = retrying", i);
+		world_set(&w, fact);
+		snprintf(fact, sizeof(fact), "node%u error = \"node%u: connect: Connection refused\"", i, i);
+		world_set(&w, fact);
+	}
+	world_run(&w, 3);
+	firstrun_begin(&s.first);
+	type(&s, &w, "node[1-60]\n");
+	s.first.is = FIRSTRUN_FOUND;
+	text = shown(t, &s, &w);
+	assert_shows(text, "answers: node1");
+	assert_shows(text, "40 connection refused: node[20-59]");
+	assert_shows(text, "[x] leaf1 faces node1:eth2");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+static void what_is_not_followed_is_listed_and_folded(void **state)
+{
+	struct screen_test *t = screen_open(24, 80, true, NULL);
+	struct stage s = { 0 };
+	struct world w;
+	const char *text;
+
+	(void)state;
+	world_of_one(&w);
+	for (unsigned i = 1; i < 8; i++)
+		inventory_note(&w.inventory, "hosts.yml:%u: setting%u", i, i);
+	firstrun_begin(&s.first);
+	type(&s, &w, "node1\n");
+	s.first.is = FIRSTRUN_FOUND;
+	text = shown(t, &s, &w);
+	assert_shows(text, "Not followed: hosts.yml:1: setting1");
+	assert_shows(text, "Not followed: hosts.yml:4: setting4");
+	assert_null(strstr(text, "setting5"));
+	assert_shows(text, "... 3 more: fabcon -i HOSTS inventory list");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
 static void the_form_draws_at_every_size_and_is_left_with_escape(void **state)
 {
 	static const int sizes[][2] = { { 36, 120 }, { 24, 80 }, { 16, 60 }, { 10, 40 }, { 3, 12 }, { 1, 1 } };
@@ -349,6 +434,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_typed_is_tried_and_what_is_refused_comes_back_with_the_reason),
 		cmocka_unit_test(devices_faced_are_offered_and_a_name_that_is_none_is_not),
+		cmocka_unit_test(each_device_says_how_it_goes),
+		cmocka_unit_test(many_devices_are_told_by_cause),
+		cmocka_unit_test(what_is_not_followed_is_listed_and_folded),
 		cmocka_unit_test(the_form_draws_at_every_size_and_is_left_with_escape),
 		cmocka_unit_test(enter_on_nothing_goes_on_to_the_screens),
 		cmocka_unit_test(what_is_kept_is_for_its_owner_alone_and_is_never_replaced),

@@ -279,8 +279,8 @@ static void add_down(struct page *p, const struct device *d, uint64_t state, int
 	buf_str(&text, is_for_person ? "waits for your answer" : state_table[state].words);
 	if (why)
 		buf_printf(&text, ": %s", why);
-	if (why && state_table[state].role == ROLE_IS_WARN)
-		buf_printf(&text, " (%s)", cause_of(d->name, error)->to_do);
+	if (why && state_table[state].role == ROLE_IS_WARN && cause_of(d->name, error) != &cause_table[cause_count - 1])
+		buf_printf(&text, " (%s)", cause_of(d->name, error)->to_do);	/* more than to look at the error */
 	page_wrap(p, state_table[state].role, strlen(label) < 24 ? label : "", text.text, width);
 	buf_done(&text);
 }
