@@ -106,7 +106,7 @@ int cmd_tui(struct cli *cli)
 		.keeps_state = true, .is_fresh = cli->fresh, .poller = poller_of(cli), .is_read_only = cli->read_only,
 		.armed_for = cli->rw ? cli->reason ? cli->reason : "" : NULL,
 		.remark = cli->config->n_problems ? cli->config->problems[0] : NULL,
-		.reopen = is_first ? reopen : NULL, .keep = keep, .ctx = &opening, 
+		.reopen = is_first ? reopen : NULL, .keep = keep, .ctx = &opening,
 		.names = cli->replay ? NULL : cli->inventory, .names_are_new = are_names_new(cli),
 	};
 	bool ok;
