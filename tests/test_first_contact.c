@@ -208,7 +208,8 @@ static void write_one(const struct lab *lab, const char *path)
 
 	assert_non_null(f);
 	fprintf(f, "all:\n  vars:\n    fabcon_known_hosts: %s/known_hosts\n  hosts:\n    node1: {ansible_host: 127.0.0.1, %.*s, "
-		"ansible_user: root, ansible_ssh_private_key_file: %s/client_key}\n", lab->dir, (int)strcspn(port, "\n"), port,
+		"ansible_user: root, ansible_ssh_private_key_file: %s/client_key, "
+		"ansible_ssh_common_args: '-i /no/such/key'}\n", lab->dir, (int)strcspn(port, "\n"), port,
 		lab->dir);
 	fclose(f);
 	free(text);
@@ -236,12 +237,17 @@ static void a_neighbor_is_added_beside_the_connections_that_are_there(void **sta
 	sees(&s, "node1 answers: linux");
 	sees(&s, "[x] leaf1 faces node1:eth2");
 	sees(&s, "1 of 1 device answers.");
+	sees(&s, "Not followed: the inventory's ssh arguments: -i /no/such/key");
 	told = lines_of(log, "node1 exec");
 	assert_true(told > 0);
 	types(&s, "\r");
 	sees(&s, "Kept, and still connected");
 	types(&s, "9");
 	sees(&s, "resolve");		/* nobody here is called leaf1 */
+	sees(&s, "1 setting of ssh is not followed (x says which)");
+	types(&s, "x");
+	sees(&s, "-i /no/such/key: it is not there");
+	types(&s, "\033");
 	assert_int_equal(lines_of(log, "node1 exec"), told);
 	quits(&s);
 	lab_stop(&lab);
@@ -349,6 +355,39 @@ static void a_program_of_the_inventory_is_run_after_a_yes_in_the_form_alone(void
 	free(before);
 }
 
+static void a_match_exec_that_was_refused_names_the_host_and_the_command_that_allows_it(void **state)
+{
+	struct buf text = { 0 };
+	struct scene s;
+
+	(void)state;
+	if (!scene_begin(&s))
+		return;
+	buf_printf(&text, "Match exec \"touch %s\"\n  Port %u\n", sshd_path(&s.sshd, "ran"), s.sshd.port);
+	sshd_write(&s.sshd, "ssh_config", text.text);
+	buf_clear(&text);
+	buf_printf(&text, "all: {hosts: {one: {ansible_host: 127.0.0.1, ansible_ssh_common_args: '-F %s'}}}\n",
+		   sshd_path(&s.sshd, "ssh_config"));
+	sshd_write(&s.sshd, "hosts.yml", text.text);
+	s.tty = TTY(24, 80, "fabcon", "--no-agent", "--host-key", "accept-new", "--identity", s.id);
+	sees(&s, "Hosts, range or file:");
+	types(&s, "%s\r", sshd_path(&s.sshd, "hosts.yml"));
+	sees(&s, "/ssh_config:1: Match exec \"touch");
+	types(&s, "n");
+	sees(&s, "one not connected: configuration: ");
+	sees(&s, "fabcon --allow match-exec");
+	assert_false(has_run(&s));
+	types(&s, "\033");
+	sees(&s, "Hosts, range or file:");
+	types(&s, "\r");
+	sees(&s, "/ssh_config:1: Match exec \"touch");
+	types(&s, "y");
+	sees(&s, "one answers: linux");
+	assert_true(has_run(&s));
+	scene_end(&s);
+	buf_done(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -356,6 +395,7 @@ int main(void)
 		cmocka_unit_test(a_small_terminal_holds_the_form_and_what_it_found),
 		cmocka_unit_test(a_neighbor_is_added_beside_the_connections_that_are_there),
 		cmocka_unit_test(hosts_of_the_command_line_go_to_the_console_and_are_kept_by_a_command),
+		cmocka_unit_test(a_match_exec_that_was_refused_names_the_host_and_the_command_that_allows_it),
 		cmocka_unit_test(a_program_of_the_inventory_is_run_after_a_yes_in_the_form_alone),
 	};
 

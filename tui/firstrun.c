@@ -258,6 +258,15 @@ static bool is_up(const struct model *m, const struct device *d)
 	return d->heard_us && (!device_number(m, d, FIELD_STATE, 0, &state) || state == STATE_UP);
 }
 
+static size_t count_up(const struct model *m)
+{
+	size_t up = 0;
+
+	for (size_t i = 0; i < model_devices(m); i++)
+		up += is_up(m, model_device(m, i));
+	return up;
+}
+
 static void add_up(struct page *p, const struct device *d)
 {
 	const char *platform = device_text(d, FIELD_PLATFORM), *version = device_text(d, FIELD_VERSION);
@@ -356,7 +365,7 @@ static void add_links(struct page *p, const struct view_of *of, int width)
 {
 	struct judged j;
 
-	if (!of->asked || of->answered < of->asked)
+	if (of->answered < of->asked || !count_up(of->model))
 		return;
 	judged_make(&j, of->model, of->findings);
 	if (judged_is_nothing(&j))
@@ -420,12 +429,10 @@ static int draw_offers(struct firstrun *f, const struct draw *d, int y, size_t r
 /* All have been asked: how many answer now. */
 static int draw_result(const struct draw *d, int y, const struct model *m)
 {
-	size_t n = model_devices(m), up = 0;
+	size_t n = model_devices(m), up = count_up(m);
 	char text[120];
 
-	for (size_t i = 0; i < n; i++)
-		up += is_up(m, model_device(m, i));
-	snprintf(text, sizeof(text), "%zu of %zu device%s answer%s.", up, n, n == 1 ? "" : "s", up == 1 ? "s" : "");
+	snprintf(text, sizeof(text), "%zu of %zu device%s answer%s.", up, n, n == 1 ? "" : "s", up == 1 || n == 1 ? "s" : "");
 	return say(d, y, ROLE_IS_TEXT, text);
 }
 

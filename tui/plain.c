@@ -250,6 +250,8 @@ static struct intent first_line(struct stage *s, const struct view_of *of, const
 		return type_line(s, of, line);
 	if (!strcmp(line, "keep"))
 		return stage_key(s, of, '\n');
+	if (!strcmp(line, "ping"))
+		return stage_key(s, of, 'P');
 	if (!strcmp(line, "back"))
 		return stage_key(s, of, 27);
 	if (!strcmp(line, "quit"))
@@ -435,7 +437,7 @@ void plain_prompt(struct plain *p, const struct stage *s, struct buf *out)
 	show_typing(p, !(s->n_questions && s->questions[0].is_secret));
 	if (s->first.is && !s->n_questions)
 		buf_str(out, s->first.is == FIRSTRUN_FIELD ? "Hosts, range or file: " :
-			"keep, back, quit, or a name to leave out or take along: ");
+			"keep, ping, back, quit, or a name to leave out or take along: ");
 	else if (s->n_questions)
 		buf_str(out, s->questions[0].is_yes_no ? "yes or no: " : "Answer: ");
 	else if (s->confirm.kind)
