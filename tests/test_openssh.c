@@ -13,6 +13,8 @@
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
 #include "tests/lib/sshd.h"
+#include "tui/consent.h"
+#include "tui/ssh_files.h"
 
 #define PATIENCE_MS	60000
 
@@ -21,9 +23,6 @@ enum outcome { IN, OUT };
 struct set {
 	struct sshd sshd;
 	struct inventory inv;
-	struct host host;
-	struct route route, *list, jumps[4];
-	size_t n_jumps;
 	struct arena arena;
 	uv_loop_t loop;
 	struct poller *poller;
@@ -37,12 +36,15 @@ struct set_up {
 	const char *name;
 	const char *server;		/* lines of its sshd_config */
 	const char *before;		/* run by sh in {D} when keys "id" and "host" are there */
-	const char *client;		/* lines of the ssh_config, without the usual ones */
+	const char *between;		/* the same, after ssh and before ours */
+	const char *blocks;		/* of the ssh_config, before "Host *" */
+	const char *client;		/* lines of its "Host *", before the usual ones */
 	const char *person;		/* what a person answers; NULL: nobody is there */
 	enum outcome ssh, ours;
 	const char *says;		/* within what ours says; of a row that ssh gets into and ours does not: the remedy */
-	unsigned jumps;			/* through so many, each of them this server */
+	const char *never;		/* not within it */
 	bool is_site;			/* ours goes by the transport openssh */
+	bool is_agreed;			/* programs of Match exec may run; it holds from there on */
 	const char *accounts;		/* lines of the server's own passwd; their password is "pw" */
 };
 
@@ -77,7 +79,7 @@ static void run_before(const struct set *s, const char *script)
 	free(text);
 }
 
-/* -- ssh_config into a route: the few words that the rows use -- */
+/* -- the same ssh_config for both -- */
 
 static void add_text(struct set *s, struct texts *t, const char *text)
 {
@@ -85,104 +87,21 @@ static void add_text(struct set *s, struct texts *t, const char *text)
 	t->n++;
 }
 
-static const char *kept(struct set *s, const char *text)
-{
-	return arena_text(&s->arena, text, strlen(text));
-}
-
-static void set_user(struct set *s, struct route *r, const char *v) { r->user = kept(s, v); }
-static void set_port(struct set *s, struct route *r, const char *v) { (void)s; r->port = strtoul(v, NULL, 10); }
-static void set_identity(struct set *s, struct route *r, const char *v) { add_text(s, &r->identities, v); }
-static void set_certificate(struct set *s, struct route *r, const char *v) { add_text(s, &r->certificates, v); }
-static void set_only(struct set *s, struct route *r, const char *v) { (void)s; r->identities_only = !strcmp(v, "yes"); }
-static void set_agent(struct set *s, struct route *r, const char *v) { r->agent = kept(s, v); }
-static void set_proxy(struct set *s, struct route *r, const char *v) { r->proxy_command = kept(s, v); }
-static void set_alias(struct set *s, struct route *r, const char *v) { r->host_key_alias = kept(s, v); }
-
-static void set_known(struct set *s, struct route *r, const char *v)
-{
-	r->known_hosts.n = 0;
-	add_text(s, &r->known_hosts, v);
-}
-
-static void set_nothing(struct set *s, struct route *r, const char *v) { (void)s, (void)r, (void)v; }
-static void set_name(struct set *s, struct route *r, const char *v) { r->address = kept(s, v); }
-
-static const struct {
-	const char *word;
-	void (*set)(struct set *s, struct route *r, const char *value);
-} words[] = {
-	{ "User", set_user },{ "Port", set_port }, { "IdentityFile", set_identity }, { "CertificateFile", set_certificate },
-	{ "IdentitiesOnly", set_only }, { "IdentityAgent", set_agent }, { "ProxyCommand", set_proxy },
-	{ "HostKeyAlias", set_alias }, { "GSSAPIAuthentication", set_nothing }, { "NoSuchWord", set_nothing },
-	{ "UserKnownHostsFile", set_known }, { "HostName", set_name },
-};
-
-static void read_line(struct set *s, struct route *r, char *line)
-{
-	char *value = strchr(line, ' ');
-
-	assert_non_null(value);
-	*value++ = '\0';
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		if (!strcmp(words[i].word, line))
-			return words[i].set(s, r, value);
-	}
-	fail_msg("no such word: %s", line);
-}
-
 #define USUAL \
 	"HostName 127.0.0.1\nPort {P}\nUserKnownHostsFile {D}/known_hosts\n"
 
-/* Each through the one before it. */
-static void make_jumps(struct set *s, const struct set_up *u)
+static bool has_word(const struct set_up *u, const char *word)
 {
-	const struct route *before = NULL;
-
-	for (s->n_jumps = 0; s->n_jumps < u->jumps; s->n_jumps++) {
-		struct route *j = &s->jumps[s->n_jumps];
-		*j = (struct route){ .name = s->n_jumps ? "jump2" : "jump1", .address = "127.0.0.1", .port = s->route.port,
-				     .agent = "none", .jump = before };
-		add_text(s, &j->identities, sshd_path(&s->sshd, "id"));
-		add_text(s, &j->known_hosts, sshd_path(&s->sshd, "known_hosts"));
-		before = j;
-	}
-	s->route.jump = before;
-}
-
-static void make_route(struct set *s, const struct set_up *u)
-{
-	char *text = xasprintf("%s%s", USUAL, u->client ? u->client : ""), *all = put_in(s, text), *rest = all, *line;
-	struct route *r = &s->route;
-
-	*r = (struct route){ .name = "target", .address = "127.0.0.1", .destination = "target" };
-	while ((line = strsep(&rest, "\n")))
-		if (*line)
-			read_line(s, r, line);
-	if (!r->identities.n)
-		add_text(s, &r->identities, sshd_path(&s->sshd, "id"));
-	if (!r->agent)
-		r->agent = "none";
-	if (u->is_site) {
-		r->transport = TRANSPORT_OPENSSH;
-		add_text(s, &r->ssh_args, "-F");
-		add_text(s, &r->ssh_args, sshd_path(&s->sshd, "config"));
-	}
-	make_jumps(s, u);
-	free(text);
-	free(all);
+	return (u->client && strstr(u->client, word)) || (u->blocks && strstr(u->blocks, word));
 }
 
 static void write_config(struct set *s, const struct set_up *u)
 {
 	struct buf text = { 0 };
-	bool has = u->client && strstr(u->client, "IdentityFile");
-	bool has_agent = u->client && strstr(u->client, "IdentityAgent");
 
-	if (u->jumps)
-		buf_printf(&text, "Host target\nProxyJump %s\n", u->jumps > 1 ? "jump1,jump2" : "jump1");
-	buf_printf(&text, "Host *\n%s%s%s%s", u->client ? u->client : "", USUAL, has ? "" : "IdentityFile {D}/id\n",
-		   has_agent ? "" : "IdentityAgent none\n");
+	buf_printf(&text, "%sHost *\n%s%s%s%s", u->blocks ? u->blocks : "", u->client ? u->client : "", USUAL,
+		   has_word(u, "IdentityFile") ? "" : "IdentityFile {D}/id\n",
+		   has_word(u, "IdentityAgent") ? "" : "IdentityAgent none\n");
 	buf_str(&text, "GlobalKnownHostsFile /dev/null\nStrictHostKeyChecking yes\nUpdateHostKeys no\n");
 	char *all = put_in(s, text.text);
 	sshd_write(&s->sshd, "config", all);
@@ -237,9 +156,10 @@ static void on_late(uv_timer_t *timer)
 
 static bool is_decided(const struct set *s)
 {
-	static const char *const states[] = { "target state = up", "target state = refused", "target state = retrying" };
+	static const char *const states[] = { "target state = up", "target state = refused", "target state = retrying",
+					      "target error = \"target: jump host " };
 
-	for (size_t i = 0; s->said.n && i < 3; i++)
+	for (size_t i = 0; s->said.n && i < 4; i++)
 		if (strstr(s->said.text, states[i]))
 			return true;
 	return false;
@@ -260,20 +180,28 @@ static void wait_decided(struct set *s)
 		fail_msg("nothing came of it: %s", s->said.n ? s->said.text : "nothing");
 }
 
+/* An inventory whose host is reached with "-F CONFIG", as the other one is. */
+static void settle(struct set *s, const struct set_up *u)
+{
+	struct err err = { "" };
+	char *text = xasprintf("all:\n  hosts:\n    target:\n      ansible_ssh_common_args: -F %s\n", sshd_path(&s->sshd, "config"));
+
+	inventory_init(&s->inv);
+	if (!inventory_read(&s->inv, span_of(text), "hosts.yml", &err) || (u->is_agreed && !consent_allow("match-exec", &err)))
+		fail_msg("%s", err.text);
+	ssh_files_use_openssh(u->is_site);
+	ssh_files_settle(&s->inv);
+	ssh_files_use_openssh(false);
+	free(text);
+}
+
 static bool run_ours(struct set *s, const struct set_up *u)
 {
-	struct poller_options options = { .seed = 7, .hostkey = HOSTKEY_STRICT, .timeout_us = 20000000, .use_agent = true };
+	struct poller_options options = { .seed = 7, .hostkey = HOSTKEY_ASK, .timeout_us = 20000000, .use_agent = true };
 	struct poller_hooks hooks = { .ctx = s, .observed = observed, .ask = u->person ? ask : NULL };
 
 	s->answer = u->person;
-	inventory_init(&s->inv);
-	s->host = (struct host){ .name = "target" };
-	s->list = &s->route;
-	s->inv.hosts = &s->host;
-	s->inv.n_hosts = 1;
-	s->inv.routes.list = &s->list;
-	s->inv.routes.n = 1;
-	s->inv.routes.n_jumps = 4;
+	settle(s, u);
 	uv_loop_init(&s->loop);
 	s->poller = poller_new(&s->loop, &s->inv, &options, &hooks);
 	poller_start(s->poller);
@@ -282,6 +210,7 @@ static bool run_ours(struct set *s, const struct set_up *u)
 	poller_free(s->poller);
 	uv_run(&s->loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&s->loop), 0);
+	inventory_done(&s->inv);
 	return is_in;
 }
 
@@ -342,14 +271,6 @@ static void finish(struct set *s)
 	if (access(sshd_path(&s->sshd, "agent.pid"), R_OK) == 0)
 		run_before(s, "kill `cat agent.pid`");
 	sshd_stop(&s->sshd);
-	for (size_t i = 0; i < 1 + s->n_jumps; i++) {
-		struct route *r = i ? &s->jumps[i - 1] : &s->route;
-		free(r->identities.list);
-		free(r->certificates.list);
-		free(r->known_hosts.list);
-		free(r->ssh_args.list);
-	}
-	arena_done(&s->arena);
 	buf_done(&s->said);
 }
 
@@ -438,10 +359,13 @@ static const struct set_up table[] = {
 	  .ssh = IN, .ours = IN },
 	{ "ProxyCommand that fails", .client = "ProxyCommand sh -c 'echo no way through >&2; exit 3'\n", .ssh = OUT, .ours = OUT,
 	  .says = "ProxyCommand ended with status 3: no way through" },
-	{ "ProxyJump", .jumps = 1, .ssh = IN, .ours = IN },
-	{ "ProxyJump through two", .jumps = 2, .ssh = IN, .ours = IN },
-	{ "ProxyJump to a port where nobody listens", .jumps = 1, .client = "Port {P}\nHostName no-such-host.invalid\n", .ssh = OUT,
-	  .ours = OUT, .says = "jump" },
+	{ "ProxyJump", .blocks = "Host target\nProxyJump jump1\n", .ssh = IN, .ours = IN },
+	{ "ProxyJump through two", .blocks = "Host target\nProxyJump jump1,jump2\n", .ssh = IN, .ours = IN },
+	{ "ProxyJump to a host that the jump host does not know",
+	  .blocks = "Host target\nProxyJump jump1\nHostName no-such-host.invalid\n", .ssh = OUT, .ours = OUT,
+	  .says = "the jump host will not connect" },
+	{ "ProxyJump through a host that is not known", .blocks = "Host target\nProxyJump jump1\nHost jump1\nHostName no-such-host.invalid\n",
+	  .ssh = OUT, .ours = OUT, .says = "jump host jump1: resolve" },
 	{ "a host certificate", .server = "HostCertificate {D}/host-cert.pub\n", .before = HOST_CA, .ssh = IN, .ours = OUT,
 	  .says = "set fabcon_transport: openssh for this host, or --transport openssh" },
 	{ "a host certificate, by the site's ssh", .server = "HostCertificate {D}/host-cert.pub\n", .before = HOST_CA, .is_site = true,
@@ -468,7 +392,7 @@ static const struct set_up table[] = {
 	{ "ForceCommand, by the site's ssh", .is_site = true, .server = "ForceCommand /bin/echo only backups here\n", .ssh = IN,
 	  .ours = OUT, .says = "name another user" },
 	{ "GSSAPI wished for and not to be had", .is_site = true, .client = "GSSAPIAuthentication yes\n", .ssh = IN, .ours = IN },
-	{ "ProxyJump, by the site's ssh", .is_site = true, .jumps = 1, .ssh = IN, .ours = IN },
+	{ "ProxyJump, by the site's ssh", .is_site = true, .blocks = "Host target\nProxyJump jump1\n", .ssh = IN, .ours = IN },
 	{ "ForceCommand", .server = "ForceCommand /bin/echo only backups here\n", .ssh = IN, .ours = OUT, .says = "name another user" },
 	{ "ForceCommand that runs what was asked for", .server = "ForceCommand sh -c \"$SSH_ORIGINAL_COMMAND\"\n", .ssh = IN, .ours = IN },
 	{ "rbash by ForceCommand", .server = "ForceCommand exec /bin/rbash -c \"$SSH_ORIGINAL_COMMAND\"\n", .ssh = OUT, .ours = OUT,
@@ -492,9 +416,10 @@ static const char *word(bool is_in)
 	return is_in ? "in" : "out";
 }
 
-static bool is_as_it_must(const struct set_up *u, bool ssh, bool ours, const char *said)
+static bool is_as_it_must(const struct set_up *u, bool ssh, bool ours, const char *said, const struct set *s)
 {
-	return ssh == (u->ssh == IN) && ours == (u->ours == IN) && (!u->says || strstr(said, u->says));
+	return ssh == (u->ssh == IN) && ours == (u->ours == IN) && (!u->says || strstr(said, u->says)) &&
+	       (!u->never || !strstr(s->said.text, u->never));
 }
 
 static bool compare(const struct set_up *u, unsigned *n, unsigned *same, unsigned *alone)
@@ -508,10 +433,12 @@ static bool compare(const struct set_up *u, unsigned *n, unsigned *same, unsigne
 		return true;
 	}
 	write_config(&s, u);
-	make_route(&s, u);
-	bool ssh = run_ssh(&s, u, last, sizeof(last)) == 0, ours = run_ours(&s, u);
+	bool ssh = run_ssh(&s, u, last, sizeof(last)) == 0;
+	if (u->between)
+		run_before(&s, u->between);
+	bool ours = run_ours(&s, u);
 	what_it_said(&s, said, sizeof(said));
-	bool good = is_as_it_must(u, ssh, ours, said);
+	bool good = is_as_it_must(u, ssh, ours, said, &s);
 	printf("%-58s %-4s %-4s %.150s%s\n", u->name, word(ssh), word(ours), said, good ? "" : "   <- NOT AS IT MUST BE");
 	if (!good)
 		printf("    ssh said: %s\n    ours said: %s\n    wanted: %s, %s, %s\n", last, said, word(u->ssh == IN),
