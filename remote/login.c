@@ -364,22 +364,34 @@ static bool reach_agent(struct login *l)
 	return true;
 }
 
+/* libssh says "again" for ever of a connection that the server has closed between two of the agent's keys. */
+static bool is_cut(const struct login *l)
+{
+	return atomic_load(&l->is_cancelled) || !ssh_is_connected(l->session) || ssh_get_fd(l->session) < 0;
+}
+
+static void wait_for_server(const struct login *l)
+{
+	struct pollfd p = { .fd = ssh_get_fd(l->session), .events = POLLIN };
+
+	if (ssh_get_poll_flags(l->session) & SSH_WRITE_PENDING)
+		p.events |= POLLOUT;
+	poll(&p, 1, 100);
+}
+
 /* The agent's socket is read and written without a time limit, and a key that wants a touch waits for it. */
 void login_agent(struct login *l)
 {
-	struct pollfd p = { .fd = ssh_get_fd(l->session) };
-
 	if (!reach_agent(l)) {
 		l->agent_rc = SSH_AUTH_DENIED;
 		return;
 	}
 	while ((l->agent_rc = ssh_userauth_agent(l->session, NULL)) == SSH_AUTH_AGAIN) {
-		if (atomic_load(&l->is_cancelled)) {
+		if (is_cut(l)) {
 			l->agent_rc = SSH_AUTH_ERROR;
 			return;
 		}
-		p.events = POLLIN | (ssh_get_poll_flags(l->session) & SSH_WRITE_PENDING ? POLLOUT : 0);
-		poll(&p, 1, 100);
+		wait_for_server(l);
 	}
 }
 
