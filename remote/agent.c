@@ -10,6 +10,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "remote/identity.h"
+
 /* draft-miller-ssh-agent: the messages that are let through. */
 enum { AGENT_FAILURE = 5, AGENT_LIST = 11, AGENT_LISTED = 12, AGENT_SIGN = 13 };
 
@@ -19,20 +21,22 @@ struct agent {
 	pthread_t thread;
 	int given, ours, agent;		/* libssh's end of the pair, the other one, and the agent */
 	struct agent_wish wish;
+	struct buf list;		/* what is offered, as the agent would list it; complete once offered is set */
 	atomic_uint offered;
 };
 
 static void free_keys(struct agent_key *keys, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		free(keys[i].offered);
-		free(keys[i].held);
+		free(keys[i].blob);
+		free(keys[i].holder);
 	}
 	free(keys);
 }
 
 void agent_wish_done(struct agent_wish *w)
 {
+	free_keys(w->certificates, w->n_certificates);
 	free_keys(w->named, w->n_named);
 	free_keys(w->tried, w->n_tried);
 	*w = (struct agent_wish){ 0 };
@@ -144,20 +148,15 @@ static bool is_kind_known(struct span blob)
 	return false;
 }
 
-static bool same(const char *p, size_t n, struct span s)
+static bool same(struct span a, struct span b)
 {
-	return n == s.n && !memcmp(p, s.p, n);
+	return a.n == b.n && !memcmp(a.p, b.p, a.n);
 }
 
-static struct span held_of(const struct agent_key *k)
-{
-	return k->held ? (struct span){ k->held, k->n_held } : (struct span){ k->offered, k->n_offered };
-}
-
-static bool is_among(const struct agent_key *keys, size_t n, struct span blob, bool offered_alone)
+static bool is_among(const struct agent_key *keys, size_t n, struct span blob)
 {
 	for (size_t i = 0; i < n; i++)
-		if (same(keys[i].offered, keys[i].n_offered, blob) && (keys[i].is_offered || !offered_alone))
+		if (same((struct span){ keys[i].blob, keys[i].n }, blob))
 			return true;
 	return false;
 }
@@ -175,46 +174,79 @@ static bool holds(struct span list, struct span wanted)
 	struct span blob;
 
 	while (next_key(&list, &blob))
-		if (same(blob.p, blob.n, wanted))
+		if (same(blob, wanted))
 			return true;
 	return false;
 }
 
-static void offer(struct span blob, struct buf *out, uint32_t *n)
+static void offer(struct agent *a, struct span blob, uint32_t *n)
 {
-	if (!is_kind_known(blob))
+	if (!is_kind_known(blob) || holds(buf_span(&a->list), blob))
 		return;
-	add_text(out, blob);
-	add_text(out, SPAN("key"));
+	add_text(&a->list, blob);
+	add_text(&a->list, SPAN("key"));
 	++*n;
 }
 
-/* The agent's list becomes what is to be offered. */
+/* Whether the agent can sign for a certificate: it holds it as a whole, or its plain key, which is noted. */
+static bool can_sign(const struct agent_wish *w, struct span list, struct agent_key *k)
+{
+	struct span whole = { k->blob, k->n }, blob;
+
+	free(k->holder);
+	k->holder = NULL;
+	if (holds(list, whole))
+		return true;
+	while (next_key(&list, &blob)) {
+		if (!identity_is_of(blob, whole) || (w->is_named_only && !is_among(w->named, w->n_named, blob)))
+			continue;
+		k->holder = xmalloc(blob.n);
+		memcpy(k->holder, blob.p, blob.n);
+		k->n_holder = blob.n;
+		return true;
+	}
+	return false;
+}
+
+static void offer_certificates(struct agent *a, struct span list, bool last, uint32_t *n)
+{
+	for (size_t i = 0; i < a->wish.n_certificates; i++) {
+		struct agent_key *k = &a->wish.certificates[i];
+		if (k->is_last == last && can_sign(&a->wish, list, k))
+			offer(a, (struct span){ k->blob, k->n }, n);
+	}
+}
+
+static void offer_keys(struct agent *a, struct span list, bool named, uint32_t *n)
+{
+	const struct agent_wish *w = &a->wish;
+	struct span blob;
+
+	while (next_key(&list, &blob))
+		if (is_among(w->named, w->n_named, blob) == named && !is_among(w->tried, w->n_tried, blob))
+			offer(a, blob, n);
+}
+
+/* The agent's list becomes what is to be offered: pubkey_prepare() of ssh. */
 static void choose(struct agent *a, struct buf *message)
 {
-	struct agent_wish *w = &a->wish;
-	struct span list, rest, blob;
-	struct buf out = { 0 };
+	struct span list;
 	uint32_t n = 0;
 
 	if (message->n < 5 || message->text[0] != AGENT_LISTED)
 		return;
-	list = rest = (struct span){ message->text + 5, message->n - 5 };
-	for (size_t i = 0; i < w->n_named; i++) {
-		struct span offered = { w->named[i].offered, w->named[i].n_offered };
-		w->named[i].is_offered = holds(list, held_of(&w->named[i])) && !is_among(w->named, i, offered, true);
-		if (w->named[i].is_offered)
-			offer(offered, &out, &n);
-	}
-	while (!w->is_named_only && next_key(&rest, &blob))
-		if (!is_among(w->named, w->n_named, blob, false) && !is_among(w->tried, w->n_tried, blob, false))
-			offer(blob, &out, &n);
+	list = (struct span){ message->text + 5, message->n - 5 };
+	buf_clear(&a->list);
+	offer_certificates(a, list, false, &n);
+	offer_keys(a, list, true, &n);
+	if (!a->wish.is_named_only)
+		offer_keys(a, list, false, &n);
+	offer_certificates(a, list, true, &n);
 	atomic_store(&a->offered, n);
 	buf_clear(message);
 	buf_add(message, (char[]){ AGENT_LISTED }, 1);
 	add_number(message, n);
-	buf_add(message, out.text, out.n);
-	buf_done(&out);
+	buf_add(message, a->list.text, a->list.n);
 }
 
 /* A certificate that only a file holds is signed for by its plain key. */
@@ -225,12 +257,12 @@ static void name_the_holder(const struct agent *a, struct buf *message)
 
 	if (!take_text(&rest, &blob))
 		return;
-	for (size_t i = 0; i < a->wish.n_named; i++) {
-		const struct agent_key *k = &a->wish.named[i];
-		if (!k->is_offered || !same(k->offered, k->n_offered, blob))
+	for (size_t i = 0; i < a->wish.n_certificates; i++) {
+		const struct agent_key *k = &a->wish.certificates[i];
+		if (!k->holder || !same((struct span){ k->blob, k->n }, blob))
 			continue;
 		buf_add(&out, (char[]){ AGENT_SIGN }, 1);
-		add_text(&out, held_of(k));
+		add_text(&out, (struct span){ k->holder, k->n_holder });
 		buf_add(&out, rest.p, rest.n);
 		buf_clear(message);
 		buf_add(message, out.text, out.n);
@@ -294,6 +326,7 @@ static void done(struct agent *a)
 	close(a->ours);
 	close(a->agent);
 	agent_wish_done(&a->wish);
+	buf_done(&a->list);
 	free(a);
 }
 
@@ -326,6 +359,11 @@ int agent_fd(const struct agent *a)
 unsigned agent_offered(const struct agent *a)
 {
 	return atomic_load(&((struct agent *)a)->offered);
+}
+
+bool agent_has_offered(const struct agent *a, struct span blob)
+{
+	return agent_offered(a) && holds(buf_span(&a->list), blob);
 }
 
 void agent_free(struct agent *a)

@@ -1,7 +1,7 @@
 /*
  * Between libssh and the person's ssh-agent: libssh offers a server every key the agent holds, in the agent's order. Here
- * the agent seems to hold what is to be offered and no more: the keys that were named first, with their certificates,
- * then the others, or, under IdentitiesOnly, none of them.
+ * the agent seems to hold what is to be offered and no more, in ssh's order: certificates that were named, keys that were
+ * named, then the others, or, under IdentitiesOnly, none of them, then certificates that lie beside a key.
  *
  * A thread of its own stands between the two, since libssh waits for the agent's answer.
  */
@@ -10,15 +10,19 @@
 
 #include "core/mem.h"
 
-/* A key as it goes over the wire; a certificate is offered and its plain key signs. */
+/* A key as it goes over the wire. */
 struct agent_key {
-	char *offered, *held;	/* owned; held NULL: the same */
-	size_t n_offered, n_held;
-	bool is_offered;	/* the agent holds what signs for it */
+	char *blob;		/* owned */
+	size_t n;
+	char *holder;		/* of a certificate: the agent's plain key that signs for it; owned; NULL: none, or itself */
+	size_t n_holder;
+	bool is_last;		/* of a certificate: it lies beside its key, and comes after all the agent holds */
 };
 
 struct agent_wish {
-	struct agent_key *named;	/* in the order of offering, where the agent holds them */
+	struct agent_key *certificates;	/* of files: offered where the agent can sign for them */
+	size_t n_certificates, cap_certificates;
+	struct agent_key *named;	/* before the agent's other keys, in the agent's order */
 	size_t n_named, cap_named;
 	struct agent_key *tried;	/* never offered: a file held them, and they were refused */
 	size_t n_tried, cap_tried;
@@ -34,6 +38,8 @@ struct agent *agent_new(const char *socket, struct agent_wish *wish);
 int agent_fd(const struct agent *a);
 /* How many keys were offered so far, from any thread. */
 unsigned agent_offered(const struct agent *a);
+/* Whether that one was: once libssh has come back from the agent. */
+bool agent_has_offered(const struct agent *a, struct span blob);
 /* When libssh's end is closed. NULL is fine. */
 void agent_free(struct agent *a);
 

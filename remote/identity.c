@@ -276,7 +276,7 @@ static bool take_text(struct span *blob, struct span *text)
 }
 
 /* A key is "type fields"; its certificate "type-cert-v01@openssh.com nonce fields …". libssh compares no two of those. */
-static bool is_of(struct span key, struct span cert)
+bool identity_is_of(struct span key, struct span cert)
 {
 	struct span type, cert_type, nonce;
 
@@ -289,11 +289,12 @@ static bool is_of(struct span key, struct span cert)
 	       cert.n > key.n && !memcmp(cert.p, key.p, key.n);
 }
 
-bool identity_is_signed(ssh_key key, ssh_key cert)
+static bool is_signed(ssh_key key, ssh_key cert)
 {
 	size_t n_key = 0, n_cert = 0;
 	char *key_bytes = identity_blob(key, &n_key), *cert_bytes = identity_blob(cert, &n_cert);
-	bool is = key_bytes && cert_bytes && is_of((struct span){ key_bytes, n_key }, (struct span){ cert_bytes, n_cert });
+	bool is = key_bytes && cert_bytes &&
+		  identity_is_of((struct span){ key_bytes, n_key }, (struct span){ cert_bytes, n_cert });
 
 	free(key_bytes);
 	free(cert_bytes);
@@ -304,7 +305,7 @@ ssh_key identity_certified(const struct identity *id, ssh_key cert)
 {
 	ssh_key both;
 
-	if (!id->key || !identity_is_signed(id->key, cert))
+	if (!id->key || !is_signed(id->key, cert))
 		return NULL;
 	both = ssh_key_dup(id->key);
 	if (both && ssh_pki_copy_cert_to_privkey(cert, both) == SSH_OK)

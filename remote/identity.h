@@ -9,6 +9,7 @@
 #include <uv.h>
 
 #include "core/err.h"
+#include "core/span.h"
 
 enum identity_state {
 	IDENTITY_LOADING,
@@ -47,8 +48,8 @@ struct identity *identity_get(struct identities *all, const char *path);
 struct identity *identity_get_certificate(struct identities *all, const char *path);
 /* A key as it goes over the wire, which a certificate's is with all that was signed; yours to free. NULL: not to be had. */
 char *identity_blob(ssh_key key, size_t *n);
-/* Whether a certificate is of that key. */
-bool identity_is_signed(ssh_key key, ssh_key cert);
+/* Whether a certificate is of that key, both as they go over the wire. */
+bool identity_is_of(struct span key, struct span cert);
 /* The private key with that certificate in it, yours to free; NULL when it is not this key's. */
 ssh_key identity_certified(const struct identity *id, ssh_key cert);
 

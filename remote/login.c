@@ -10,29 +10,32 @@
 #define PROMPTS_MAX	16	/* questions in one round; a server that has more is not asking a person */
 
 /* A way in: the method it needs, and one try of it. The order is the order of trying. */
-enum way { WAY_NONE, WAY_IDENTITY, WAY_AGENT, WAY_QUESTIONS, WAY_PASSWORD, WAYS };
+enum way { WAY_NONE, WAY_CERTIFICATE, WAY_AGENT, WAY_IDENTITY, WAY_QUESTIONS, WAY_PASSWORD, WAYS };
 
-static void add_offer(struct login *l, ssh_key key, const char *name, bool is_certified)
+static void add_offer(struct login *l, ssh_key key, ssh_key shown, const char *name)
 {
 	if (!key)
 		return;
-	*GROW(l->offers, l->n_offers, l->cap_offers) = (struct offer){ key, name, is_certified };
+	*GROW(l->offers, l->n_offers, l->cap_offers) = (struct offer){ key, shown, name, key != shown };
 	l->n_offers++;
 }
 
-/* As ssh does: the certificates that were named, those beside the keys, the keys. */
+/* As ssh does: a certificate beside a key counts where none was named, and comes after its key. */
 static void add_offers(struct login *l)
 {
 	const struct ssh_plan *p = l->plan;
 
 	for (size_t c = 0; c < p->n_certificates; c++)
 		for (size_t i = 0; i < p->n_identities && p->certificates[c]->cert; i++)
-			add_offer(l, identity_certified(p->identities[i], p->certificates[c]->cert), p->certificates[c]->name, true);
-	for (size_t i = 0; i < p->n_identities; i++)
-		if (p->identities[i]->cert)
-			add_offer(l, identity_certified(p->identities[i], p->identities[i]->cert), p->identities[i]->name, true);
-	for (size_t i = 0; i < p->n_identities; i++)
-		add_offer(l, p->identities[i]->key, p->identities[i]->name, false);
+			add_offer(l, identity_certified(p->identities[i], p->certificates[c]->cert), p->certificates[c]->cert,
+				  p->certificates[c]->name);
+	l->n_first = l->n_offers;
+	for (size_t i = 0; i < p->n_identities; i++) {
+		struct identity *id = p->identities[i];
+		add_offer(l, id->key, id->key, id->name);
+		if (id->cert && !p->n_certificates)
+			add_offer(l, identity_certified(id, id->cert), id->cert, id->name);
+	}
 }
 
 void login_init(struct login *l, ssh_session session, const struct ssh_plan *plan, bool may_ask)
@@ -81,14 +84,37 @@ static bool has_key(const struct login *l)
 	return l->n_offers || l->plan->agent;
 }
 
+static bool agent_had(const struct login *l, ssh_key shown)
+{
+	size_t n = 0;
+	char *blob = l->agent ? identity_blob(shown, &n) : NULL;
+	bool had = blob && agent_has_offered(l->agent, (struct span){ blob, n });
+
+	free(blob);
+	return had;
+}
+
+/* Goes on to a file that was not tried by the agent; false: none of this way is left. */
+static bool find_offer(struct login *l, size_t from)
+{
+	size_t end = l->way == WAY_CERTIFICATE ? l->n_first : l->n_offers;
+
+	for (l->offer = from; l->offer < end; l->offer++)
+		if (!agent_had(l, l->offers[l->offer].shown))
+			return true;
+	return false;
+}
+
 /* Whether there is anything to try this way. "none" only asks what the server accepts, which a refused key does too. */
 static bool is_open_to(struct login *l, enum way way)
 {
 	switch (way) {
 	case WAY_NONE:
 		return !has_key(l);
+	case WAY_CERTIFICATE:
+		return may_use(l, SSH_AUTH_METHOD_PUBLICKEY) && find_offer(l, 0);
 	case WAY_IDENTITY:
-		return may_use(l, SSH_AUTH_METHOD_PUBLICKEY) && l->n_offers;
+		return may_use(l, SSH_AUTH_METHOD_PUBLICKEY) && find_offer(l, l->n_first);
 	case WAY_AGENT:
 		return may_use(l, SSH_AUTH_METHOD_PUBLICKEY) && l->plan->agent;
 	case WAY_QUESTIONS:
@@ -101,10 +127,15 @@ static bool is_open_to(struct login *l, enum way way)
 	return false;
 }
 
+static bool is_by_file(const struct login *l)
+{
+	return l->way == WAY_CERTIFICATE || l->way == WAY_IDENTITY;
+}
+
 /* Goes to the next way in; false when there is none. */
 static bool advance(struct login *l)
 {
-	if (l->way == WAY_IDENTITY && may_use(l, SSH_AUTH_METHOD_PUBLICKEY) && ++l->offer < l->n_offers)
+	if (is_by_file(l) && may_use(l, SSH_AUTH_METHOD_PUBLICKEY) && find_offer(l, l->offer + 1))
 		return true;
 	for (l->way++; l->way < WAYS; l->way++)
 		if (is_open_to(l, l->way))
@@ -139,6 +170,7 @@ static int try_now(struct login *l)
 	switch (l->way) {
 	case WAY_NONE:
 		return ssh_userauth_none(l->session, NULL);
+	case WAY_CERTIFICATE:
 	case WAY_IDENTITY:
 		return ssh_userauth_publickey(l->session, NULL, l->offers[l->offer].key);
 	case WAY_AGENT:
@@ -157,7 +189,7 @@ static void name_way(const struct login *l, struct buf *out)
 		[WAY_PASSWORD] = "the password",
 	};
 
-	if (l->way != WAY_IDENTITY)
+	if (!is_by_file(l))
 		return buf_str(out, names[l->way]);
 	const struct offer *o = &l->offers[l->offer];
 	buf_printf(out, "%s%s", o->is_certified ? "the certificate of " : "", o->name);
@@ -180,10 +212,10 @@ static void note_refused(struct login *l)
 static void note_done(struct login *l)
 {
 	static const char *const ways[] = {
-		[WAY_NONE] = "none", [WAY_IDENTITY] = "publickey", [WAY_AGENT] = "publickey by agent",
+		[WAY_NONE] = "none", [WAY_CERTIFICATE] = "publickey", [WAY_IDENTITY] = "publickey", [WAY_AGENT] = "publickey by agent",
 		[WAY_QUESTIONS] = "keyboard-interactive", [WAY_PASSWORD] = "password",
 	};
-	const struct offer *o = l->way == WAY_IDENTITY ? &l->offers[l->offer] : NULL;
+	const struct offer *o = is_by_file(l) ? &l->offers[l->offer] : NULL;
 
 	snprintf(l->how, sizeof(l->how), "%s%s%s%s", ways[l->way], o ? " " : "", o ? o->name : "",
 		 o && o->is_certified ? " (certificate)" : "");
@@ -303,48 +335,48 @@ enum login_result login_step(struct login *l)
 	}
 }
 
-static void add_blob(struct agent_key *k, ssh_key offered, ssh_key held)
+static struct agent_key *add_key(struct agent_key **keys, size_t *n, size_t *cap, ssh_key key)
 {
-	k->offered = identity_blob(offered, &k->n_offered);
-	k->held = held ? identity_blob(held, &k->n_held) : NULL;
+	size_t n_blob = 0;
+	char *blob = key ? identity_blob(key, &n_blob) : NULL;
+
+	if (!blob)
+		return NULL;
+	struct agent_key *k = GROW(*keys, *n, *cap);
+	*k = (struct agent_key){ .blob = blob, .n = n_blob };
+	++*n;
+	return k;
 }
 
-static void wish_for(struct agent_wish *w, ssh_key offered, ssh_key held)
+/* A certificate is the agent's to sign for where no file was: that was, or will be, an offer of its own. */
+static void wish_for_certificate(const struct login *l, struct agent_wish *w, ssh_key cert, bool is_last)
 {
-	struct agent_key k = { 0 };
-
-	if (!offered || (held && !identity_is_signed(held, offered)))
+	for (size_t i = 0; i < l->n_offers; i++) {
+		if (l->offers[i].shown != cert)
+			continue;
+		if (!is_last)
+			add_key(&w->tried, &w->n_tried, &w->cap_tried, cert);
 		return;
-	add_blob(&k, offered, held);
-	if (!k.offered)
-		return;
-	*GROW(w->named, w->n_named, w->cap_named) = k;
-	w->n_named++;
+	}
+	struct agent_key *k = add_key(&w->certificates, &w->n_certificates, &w->cap_certificates, cert);
+	if (k)
+		k->is_last = is_last;
 }
 
-/* Named are the keys whose files we could not sign with; those that a file held were tried. */
 static void make_wish(const struct login *l, struct agent_wish *w)
 {
 	const struct ssh_plan *p = l->plan;
 
 	w->is_named_only = p->identities_only;
-	for (size_t c = 0; c < p->n_certificates; c++)	/* the agent may hold it as a whole, or its key alone */
-		wish_for(w, p->certificates[c]->cert, NULL);
+	for (size_t i = 0; i < p->n_certificates; i++)
+		wish_for_certificate(l, w, p->certificates[i]->cert, false);
 	for (size_t i = 0; i < p->n_identities; i++) {
 		const struct identity *id = p->identities[i];
-		for (size_t c = 0; c < p->n_certificates && !id->key; c++)
-			if (id->pub)
-				wish_for(w, p->certificates[c]->cert, id->pub);
-		if (!id->key && id->pub)
-			wish_for(w, id->cert, id->pub);
-	}
-	for (size_t i = 0; i < p->n_identities; i++) {
-		if (!p->identities[i]->key) {
-			wish_for(w, p->identities[i]->pub, NULL);
+		add_key(&w->named, &w->n_named, &w->cap_named, id->pub ? id->pub : id->key);
+		if (p->n_certificates || !id->cert)
 			continue;
-		}
-		add_blob(GROW(w->tried, w->n_tried, w->cap_tried), p->identities[i]->key, NULL);
-		w->n_tried++;
+		add_key(&w->named, &w->n_named, &w->cap_named, id->cert);
+		wish_for_certificate(l, w, id->cert, true);
 	}
 }
 

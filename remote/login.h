@@ -2,8 +2,8 @@
  * Logging in: which ways are tried, in which order, and what is said when none was good enough. No loop here: the
  * session calls login_step() whenever bytes came.
  *
- * Order: certificates whose key needs no passphrase, such keys without, the agent's keys, the server's own questions, a
- * password.
+ * Order, as ssh has it: certificates that were named, the agent's keys, of which those with a named file come first, the
+ * files that the agent does not hold, each with the certificate beside it; the server's own questions, a password.
  */
 #ifndef REMOTE_LOGIN_H
 #define REMOTE_LOGIN_H
@@ -26,6 +26,7 @@ enum login_result {
 /* A key of a file, to be tried. */
 struct offer {
 	ssh_key key;			/* lent, or owned when it has a certificate in it */
+	ssh_key shown;			/* lent: what the server sees, the key or its certificate */
 	const char *name;		/* of the file that tells it apart */
 	bool is_certified;
 };
@@ -37,6 +38,7 @@ struct login {
 	int way;			/* enum way */
 	struct offer *offers;		/* in the order of trying */
 	size_t n_offers, cap_offers;
+	size_t n_first;			/* the first so many come before the agent's keys */
 	size_t offer;			/* being tried */
 	struct agent *agent;		/* once it was asked */
 	atomic_int agent_fd;		/* libssh's end of it, for who cancels; -1: none */
