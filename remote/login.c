@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #define PROMPT_MAX	200	/* bytes of a server's question that are shown */
+#define STEPS_MAX	8	/* of a login; sshd's AuthenticationMethods has two or three */
 #define PROMPTS_MAX	16	/* questions in one round; a server that has more is not asking a person */
 
 /* A way in: the method it needs, and one try of it. The order is the order of trying. */
@@ -309,6 +310,18 @@ static enum login_result next_way(struct login *l)
 	return l->way == WAY_AGENT ? LOGIN_HELPER : login_step(l);
 }
 
+/* As ssh does: from the beginning, by the methods that the server names now. */
+static enum login_result next_step(struct login *l)
+{
+	l->methods = ssh_userauth_list(l->session, NULL);
+	l->has_asked = false;
+	if (++l->steps > STEPS_MAX)
+		return refuse(l);
+	l->way = WAY_NONE;
+	buf_clear(&l->refused);
+	return next_way(l);
+}
+
 enum login_result login_step(struct login *l)
 {
 	if (l->way < 0)
@@ -325,8 +338,7 @@ enum login_result login_step(struct login *l)
 	case SSH_AUTH_INFO:
 		return LOGIN_ASK;
 	case SSH_AUTH_PARTIAL:
-		l->methods = ssh_userauth_list(l->session, NULL);
-		return next_way(l);
+		return next_step(l);
 	case SSH_AUTH_DENIED:
 		note_refused(l);
 		return next_way(l);

@@ -47,6 +47,7 @@ struct login {
 	atomic_bool is_cancelled;	/* tells the helper to end */
 	struct buf refused;		/* "id_ed25519, the agent's keys" */
 	char *secret;			/* owned; wiped once sent */
+	unsigned steps;			/* taken, of a server that wants several */
 	unsigned prompt, n_prompts;	/* the server's question being asked */
 	bool has_answer;
 	bool has_asked;			/* a person answered; one refusal of that is enough */
