@@ -282,6 +282,9 @@ static void finish(struct set *s)
 #define BY_CA	"TrustedUserCAKeys {D}/ca.pub\nAuthorizedKeysFile none\n"
 #define HOST_CA	CA "ssh-keygen -q -s ca -I host -h -n 127.0.0.1 host.pub\necho \"@cert-authority * `cat ca.pub`\" > known_hosts\n"
 #define ME	"-n `id -un`"
+#define OP	"op:x:0:0::/root:/bin/sh\n"
+#define QUESTIONS "UsePAM yes\nKbdInteractiveAuthentication yes\nPubkeyAuthentication no\n"
+#define WRONG	"IdentityFile {D}/wrong\n"
 
 static const struct set_up table[] = {
 	{ "a key", .ssh = IN, .ours = IN },
@@ -409,6 +412,195 @@ static const struct set_up table[] = {
 	  .ours = OUT, .says = "name another user" },
 	{ "ProxyCommand that is not there", .client = "ProxyCommand /no/such/program\n", .ssh = OUT, .ours = OUT,
 	  .says = "ProxyCommand ended with status 127" },
+	/* Passwords and questions. */
+	{ "a password", .server = "PasswordAuthentication yes\n", .before = KEY("wrong"), .accounts = OP,
+	  .client = "User op\nIdentityFile {D}/wrong\n", .person = "pw", .ssh = IN, .ours = IN, .says = "password" },
+	{ "a wrong password", .server = "PasswordAuthentication yes\n", .before = KEY("wrong"), .accounts = OP,
+	  .client = "User op\nIdentityFile {D}/wrong\n", .person = "not it", .ssh = OUT, .ours = OUT,
+	  .says = "refused wrong, the password" },
+	{ "a password, nobody there", .server = "PasswordAuthentication yes\n", .before = KEY("wrong"), .accounts = OP,
+	  .client = "User op\nIdentityFile {D}/wrong\n", .ssh = OUT, .ours = OUT, .says = "the server accepts publickey, password" },
+	{ "a password and no keys at all", .server = "PasswordAuthentication yes\nPubkeyAuthentication no\n", .accounts = OP,
+	  .client = "User op\n", .person = "pw", .ssh = IN, .ours = IN, .says = "password" },
+	{ "a password through a jump host", .server = "Match User op\nPasswordAuthentication yes\nPubkeyAuthentication no\nMatch all\n",
+	  .accounts = OP, .blocks = "Host target\nUser op\nProxyJump jump1\n", .person = "pw", .ssh = IN, .ours = IN,
+	  .says = "password" },
+	{ "a password, by the site's ssh", .server = "PasswordAuthentication yes\nPubkeyAuthentication no\n", .accounts = OP,
+	  .client = "User op\n", .person = "pw", .is_site = true, .ssh = IN, .ours = OUT, .says = "ssh-add the key" },
+	{ "keyboard-interactive", .server = QUESTIONS, .accounts = OP, .client = "User op\n", .person = "pw", .ssh = IN, .ours = IN,
+	  .says = "keyboard-interactive" },
+	{ "keyboard-interactive, a wrong answer", .server = QUESTIONS, .accounts = OP, .client = "User op\n", .person = "not it",
+	  .ssh = OUT, .ours = OUT, .says = ", the answers;" },
+	{ "keyboard-interactive, nobody there", .server = QUESTIONS, .accounts = OP, .client = "User op\n", .ssh = OUT, .ours = OUT,
+	  .says = "the server accepts keyboard-interactive" },
+	{ "a key, and then a password", .server = "AuthenticationMethods publickey,password\nPasswordAuthentication yes\n", .accounts = OP,
+	  .client = "User op\n", .person = "pw", .ssh = IN, .ours = IN, .says = "password" },
+	{ "a key, and then a wrong password", .server = "AuthenticationMethods publickey,password\nPasswordAuthentication yes\n",
+	  .accounts = OP, .client = "User op\n", .person = "not it", .ssh = OUT, .ours = OUT, .says = "the password" },
+	{ "a password, and then questions", .accounts = OP, .client = "User op\n", .person = "pw", .ssh = IN, .ours = IN,
+	  .server = "AuthenticationMethods password,keyboard-interactive\nPasswordAuthentication yes\nUsePAM yes\n"
+		    "KbdInteractiveAuthentication yes\n", .says = "keyboard-interactive" },
+	{ "two keys, both wanted", .server = "AuthenticationMethods publickey,publickey\n",
+	  .before = KEY("more") "cat id.pub more.pub > authorized_keys\n", .client = "IdentityFile {D}/id\nIdentityFile {D}/more\n",
+	  .ssh = IN, .ours = IN },
+	{ "two keys wanted, and one there", .server = "AuthenticationMethods publickey,publickey\n", .ssh = OUT, .ours = OUT,
+	  .says = "the server accepts publickey" },
+	{ "a wrong passphrase", .before = "ssh-keygen -q -p -N secret -f id\n", .person = "not it", .ssh = OUT, .ours = OUT,
+	  .says = "wrong passphrase" },
+
+	/* The agent without IdentitiesOnly: what the agent holds comes before files that it does not hold. */
+	{ "an agent full of wrong keys, MaxAuthTries 2", .server = "MaxAuthTries 2\n",
+	  .before = KEY("w1") KEY("w2") KEY("w3") AGENT "ssh-add -q w1 w2 w3\n", .client = "IdentityAgent {D}/agent\n", .ssh = OUT,
+	  .ours = OUT, .says = "set IdentitiesOnly yes" },
+	{ "an agent with few wrong keys", .before = KEY("w1") KEY("w2") AGENT "ssh-add -q w1 w2\n", .client = "IdentityAgent {D}/agent\n",
+	  .ssh = IN, .ours = IN, .says = "publickey id" },
+	{ "an agent full of wrong keys and of the named one, MaxAuthTries 2", .server = "MaxAuthTries 2\n",
+	  .before = KEY("w1") KEY("w2") KEY("w3") AGENT "ssh-add -q w1 w2 w3 id\n", .client = "IdentityAgent {D}/agent\n", .ssh = IN,
+	  .ours = IN, .says = "agent" },
+	{ "a wrong named key, the agent's would do, MaxAuthTries 1", .server = "MaxAuthTries 1\n",
+	  .before = KEY("wrong") AGENT "ssh-add -q id\n", .client = "IdentityAgent {D}/agent\nIdentityFile {D}/wrong\n", .ssh = IN,
+	  .ours = IN, .says = "agent" },
+	{ "both named keys in the agent in another order, MaxAuthTries 1", .server = "MaxAuthTries 1\n",
+	  .before = KEY("wrong") AGENT "ssh-add -q id wrong\n",
+	  .client = "IdentityAgent {D}/agent\nIdentityFile {D}/wrong\nIdentityFile {D}/id\n", .ssh = IN, .ours = IN, .says = "agent" },
+	{ "IdentitiesOnly, both named keys in the agent in another order, MaxAuthTries 1", .server = "MaxAuthTries 1\n",
+	  .before = KEY("wrong") AGENT "ssh-add -q id wrong\n",
+	  .client = "IdentityAgent {D}/agent\nIdentitiesOnly yes\nIdentityFile {D}/wrong\nIdentityFile {D}/id\n", .ssh = IN, .ours = IN,
+	  .says = "agent" },
+	{ "two keys in the agent, both wanted", .server = "AuthenticationMethods publickey,publickey\n",
+	  .before = KEY("more") "cat id.pub more.pub > authorized_keys\n" AGENT "ssh-add -q id more\n", .client = "IdentityAgent {D}/agent\n",
+	  .ssh = IN, .ours = IN, .says = "agent" },
+	{ "a key of a file and one of the agent, both wanted", .server = "AuthenticationMethods publickey,publickey\n",
+	  .before = KEY("more") "cat id.pub more.pub > authorized_keys\n" AGENT "ssh-add -q more\n", .client = "IdentityAgent {D}/agent\n",
+	  .ssh = IN, .ours = IN },
+	{ "an empty agent", .before = AGENT, .client = "IdentityAgent {D}/agent\n", .ssh = IN, .ours = IN, .says = "publickey id" },
+	{ "a locked agent", .before = AGENT "ssh-add -q id\n"
+	  "printf '#!/bin/sh\\necho x\\n' > lock; chmod 700 lock; SSH_ASKPASS=./lock SSH_ASKPASS_REQUIRE=force ssh-add -q -x\n",
+	  .client = "IdentityAgent {D}/agent\n", .ssh = IN, .ours = IN, .says = "publickey id" },
+
+	/* Certificates, and which are tried. */
+	{ "a CertificateFile that is expired, a good one beside the key", .server = BY_CA,
+	  .before = CA SIGN("id", ME " -V 20200101:20200102") "mv id-cert.pub elsewhere\n" SIGN("id", ME),
+	  .client = "CertificateFile {D}/elsewhere\n", .ssh = OUT, .ours = OUT, .says = "the certificate of elsewhere" },
+	{ "a certificate beside the key, MaxAuthTries 1", .server = BY_CA "MaxAuthTries 1\n", .before = CA SIGN("id", ME), .ssh = OUT,
+	  .ours = OUT, .says = "no more tries after id" },
+	{ "CertificateFile, MaxAuthTries 1", .server = BY_CA "MaxAuthTries 1\n", .before = CA SIGN("id", ME) "mv id-cert.pub elsewhere\n",
+	  .client = "CertificateFile {D}/elsewhere\n", .ssh = IN, .ours = IN, .says = "elsewhere (certificate)" },
+	{ "CertificateFile, and an agent full of wrong keys, MaxAuthTries 1", .server = BY_CA "MaxAuthTries 1\n",
+	  .before = CA SIGN("id", ME) "mv id-cert.pub elsewhere\n" KEY("w1") KEY("w2") AGENT "ssh-add -q w1 w2\n",
+	  .client = "IdentityAgent {D}/agent\nCertificateFile {D}/elsewhere\n", .ssh = IN, .ours = IN, .says = "elsewhere (certificate)" },
+	{ "CertificateFile, its key in the agent and no public half anywhere", .server = BY_CA,
+	  .before = CA SIGN("id", ME) "mv id-cert.pub cert\n" AGENT "ssh-add -q id\nrm id id.pub\n",
+	  .client = "IdentityAgent {D}/agent\nCertificateFile {D}/cert\n", .ssh = IN, .ours = IN, .says = "agent" },
+	{ "IdentitiesOnly, CertificateFile, its key in the agent and not named", .server = BY_CA,
+	  .before = CA SIGN("id", ME) "mv id-cert.pub cert\n" KEY("wrong") AGENT "ssh-add -q id\n",
+	  .client = "IdentityAgent {D}/agent\nIdentitiesOnly yes\nCertificateFile {D}/cert\nIdentityFile {D}/wrong\n", .ssh = OUT,
+	  .ours = OUT, .says = "refused wrong" },
+	{ "a certificate beside the key, the key in the agent", .server = BY_CA,
+	  .before = CA SIGN("id", ME) "mv id-cert.pub cert\n" AGENT "ssh-add -q id\nmv cert id-cert.pub; rm id\n",
+	  .client = "IdentityAgent {D}/agent\n", .ssh = IN, .ours = IN, .says = "agent" },
+	{ "a certificate beside the key, both in the agent", .server = BY_CA, .before = CA SIGN("id", ME) AGENT "ssh-add -q id\n",
+	  .client = "IdentityAgent {D}/agent\nIdentitiesOnly yes\n", .ssh = IN, .ours = IN, .says = "agent" },
+	{ "a CertificateFile that is not there", .client = "CertificateFile {D}/nobody\n", .ssh = IN, .ours = IN, .says = "publickey id" },
+	{ "a certificate for another network", .server = BY_CA, .before = CA SIGN("id", ME " -O source-address=192.0.2.0/24"), .ssh = OUT,
+	  .ours = OUT, .says = "the certificate of id" },
+	{ "a key that is revoked", .server = "RevokedKeys {D}/id.pub\n", .ssh = OUT, .ours = OUT, .says = "refused id" },
+
+	/* Which lines of ssh_config count. */
+	{ "Match host", .before = KEY("wrong"), .blocks = "Match host target\nIdentityFile {D}/id\n", .client = WRONG, .ssh = IN,
+	  .ours = IN, .says = "publickey id" },
+	{ "Match host of another host", .before = KEY("wrong"), .blocks = "Match host elsewhere\nIdentityFile {D}/id\n", .client = WRONG,
+	  .ssh = OUT, .ours = OUT, .says = "refused wrong" },
+	{ "Match host with an exception", .before = KEY("wrong"), .blocks = "Match host !target,*\nIdentityFile {D}/id\n",
+	  .client = WRONG, .ssh = OUT, .ours = OUT, .says = "refused wrong" },
+	{ "Match host by HostName", .before = KEY("wrong"),
+	  .blocks = "Host target\nHostName 127.0.0.1\nMatch host 127.* originalhost target\nIdentityFile {D}/id\n", .client = WRONG,
+	  .ssh = IN, .ours = IN, .says = "publickey id" },
+	{ "Match user", .before = KEY("wrong"), .blocks = "Host target\nUser root\nMatch user root\nIdentityFile {D}/id\n",
+	  .client = WRONG, .ssh = IN, .ours = IN, .says = "publickey id" },
+	{ "Match user of another user", .before = KEY("wrong"), .blocks = "Match user games\nIdentityFile {D}/id\n", .client = WRONG,
+	  .ssh = OUT, .ours = OUT, .says = "refused wrong" },
+	{ "Match final", .before = KEY("wrong"), .blocks = "Match final host 127.0.0.1\nIdentityFile {D}/id\n", .client = WRONG, .ssh = IN,
+	  .ours = IN, .says = "publickey id" },
+	{ "Match exec, and nobody has agreed", .blocks = "Match exec \"test -e {D}/id\"\nHostKeyAlias elsewhere\n",
+	  .before = "echo \"elsewhere `cat host.pub`\" > known_hosts\n", .ssh = IN, .ours = OUT, .says = "fabcon --allow match-exec" },
+	{ "Match exec, and nobody has agreed, by the site's ssh", .blocks = "Match exec \"test -e {D}/id\"\nHostKeyAlias elsewhere\n",
+	  .before = "echo \"elsewhere `cat host.pub`\" > known_hosts\n", .is_site = true, .ssh = IN, .ours = OUT,
+	  .says = "fabcon --allow match-exec" },
+	{ "Include", .before = KEY("wrong") "echo IdentityFile {D}/id > more\n", .blocks = "Include {D}/mor*\n", .client = WRONG, .ssh = IN,
+	  .ours = IN, .says = "publickey id" },
+	{ "the first value wins", .before = "echo \"first `cat host.pub`\" > known_hosts\n",
+	  .blocks = "Host t?rget !elsewhere\nHostKeyAlias first\n", .client = "HostKeyAlias second\n", .ssh = IN, .ours = IN },
+	{ "words in any case, with = and quotes", .before = "echo \"rack1-node7 `cat host.pub`\" > known_hosts\n",
+	  .client = "hostkeyALIAS=\"Rack1-Node7\"\n", .ssh = IN, .ours = IN },
+	{ "tokens in IdentityFile", .before = KEY("wrong") "cp id key-127.0.0.1-target\n", .client = WRONG "IdentityFile {D}/key-%h-%n\n",
+	  .ssh = IN, .ours = IN, .says = "publickey key-127.0.0.1-target" },
+	{ "a variable in IdentityFile", .client = "IdentityFile ${FABCON_TEST_DIR}/id\n", .ssh = OUT, .ours = OUT,
+	  .says = "FABCON_TEST_DIR" },
+	{ "a word that ssh does not know", .client = "NoSuchWord yes\n", .ssh = OUT, .ours = OUT, .says = "/config:2: " },
+	{ "a word that ssh does not know, with IgnoreUnknown", .client = "IgnoreUnknown NoSuch*\nNoSuchWord yes\n", .ssh = IN, .ours = IN },
+	{ "a port that is none", .client = "Port 99999\n", .ssh = OUT, .ours = OUT, .says = "/config:2: " },
+	{ "AddressFamily inet", .client = "AddressFamily inet\n", .ssh = IN, .ours = IN },
+	{ "AddressFamily inet6", .client = "AddressFamily inet6\n", .ssh = OUT, .ours = OUT, .says = "/config:2: " },
+	{ "CanonicalizeHostname, without effect on an address", .client = "CanonicalizeHostname yes\nCanonicalDomains invalid\n",
+	  .ssh = IN, .ours = IN },
+	{ "CanonicalizeHostname, by the site's ssh", .client = "CanonicalizeHostname yes\nCanonicalDomains invalid\n", .is_site = true,
+	  .ssh = IN, .ours = IN },
+	{ "RevokedHostKeys", .before = KEY("other") "ssh-keygen -q -k -f revoked other.pub\n", .client = "RevokedHostKeys {D}/revoked\n",
+	  .ssh = IN, .ours = OUT, .says = "fabcon --transport openssh" },
+	{ "RevokedHostKeys, by the site's ssh", .before = "ssh-keygen -q -k -f revoked host.pub\n",
+	  .client = "RevokedHostKeys {D}/revoked\n", .is_site = true, .ssh = OUT, .ours = OUT, .says = "host key" },
+
+	/* Jump hosts. */
+	{ "ProxyJump user@host:port", .blocks = "Host target\nProxyJump root@localhost:{P}\n", .ssh = IN, .ours = IN },
+	{ "ProxyJump through the host itself", .blocks = "Host target\nProxyJump root@127.0.0.1:{P}\n", .ssh = OUT, .ours = OUT,
+	  .says = "/config:2: " },
+	{ "ProxyJump none before a ProxyJump", .blocks = "Host target\nProxyJump none\nHost *\nProxyJump nowhere.invalid\n", .ssh = IN,
+	  .ours = IN },
+	{ "a jump host of other entries", .server = "DenyUsers games\n", .blocks = "Host target\nProxyJump jump1\nHost jump1\nUser root\n"
+	  "Match originalhost target\nUser root\nHost *\nUser games\n", .ssh = IN, .ours = IN },
+	{ "a jump host that lets nobody in", .server = "DenyUsers games\n", .blocks = "Host target\nProxyJump jump1\nHost jump1\nUser games\n",
+	  .ssh = OUT, .ours = OUT, .says = "jump host jump1: authentication" },
+	{ "a jump host of a jump host's own entry", .blocks = "Host target\nProxyJump jump1\nHost jump1\nProxyJump jump2\n", .ssh = IN,
+	  .ours = IN },
+	{ "a jump host whose key is not known", .before = "echo \"target `cat host.pub`\" > known_hosts\n",
+	  .blocks = "Host target\nHostKeyAlias target\nProxyJump jump1\n", .ssh = OUT, .ours = OUT, .says = "jump host jump1: host key" },
+	{ "ProxyCommand with tokens", .client = "ProxyCommand ssh -F none -i {D}/id -o BatchMode=yes -o IdentityAgent=none -p %p "
+						"-o UserKnownHostsFile={D}/known_hosts -W %h:%p %r@%h\n",
+	  .ssh = IN, .ours = IN },
+
+	/* Host keys. */
+	{ "known_hosts with hashed names", .before = "ssh-keygen -q -H -f known_hosts\n", .ssh = IN, .ours = IN },
+	{ "known_hosts with patterns", .before = "echo \"[127.0.*]:{P} `cat host.pub`\" > known_hosts\n", .ssh = IN, .ours = IN },
+	{ "known_hosts with an exception", .before = "echo \"*,!127.0.0.1,![127.0.0.1]:{P} `cat host.pub`\" > known_hosts\n", .ssh = OUT,
+	  .ours = OUT, .says = "is not known" },
+	{ "two known_hosts files", .client = "UserKnownHostsFile {D}/nobody {D}/known_hosts\n", .ssh = IN, .ours = IN },
+	{ "GlobalKnownHostsFile", .client = "UserKnownHostsFile none\nGlobalKnownHostsFile {D}/known_hosts\n", .ssh = IN, .ours = IN },
+	{ "a server of two host keys, of which the RSA one is known", .server = "HostKey {D}/host\nHostKey {D}/host2\n",
+	  .before = "ssh-keygen -q -t rsa -N '' -f host2; echo \"[127.0.0.1]:{P} `cat host2.pub`\" > known_hosts\n", .ssh = IN, .ours = IN },
+	{ "StrictHostKeyChecking yes, a key that is not known, and a person", .before = ": > known_hosts\n", .person = "yes", .ssh = OUT,
+	  .ours = OUT, .says = "is not known", .never = "asked " },
+	{ "a key that is not known, and a person says yes", .before = ": > known_hosts\n", .between = ": > known_hosts\n",
+	  .client = "StrictHostKeyChecking ask\n", .person = "yes", .ssh = IN, .ours = IN },
+	{ "a key that is not known, and a person says no", .before = ": > known_hosts\n", .client = "StrictHostKeyChecking ask\n",
+	  .person = "no", .ssh = OUT, .ours = OUT, .says = "it was not trusted" },
+	{ "a key that has changed, and a person would say yes", .client = "StrictHostKeyChecking ask\n", .person = "yes",
+	  .before = KEY("other") "echo \"[127.0.0.1]:{P} `cat other.pub`\" > known_hosts\n", .ssh = OUT, .ours = OUT, .says = "CHANGED",
+	  .never = "asked " },
+	{ "StrictHostKeyChecking accept-new, nobody there", .before = ": > known_hosts\n", .between = ": > known_hosts\n",
+	  .client = "StrictHostKeyChecking accept-new\n", .ssh = IN, .ours = OUT, .says = "add it to known_hosts" },
+
+	/* From here on programs of Match exec may run. */
+	{ "Match exec, agreed", .is_agreed = true, .before = KEY("wrong"),
+	  .blocks = "Match originalhost target exec \"test -e {D}/id\"\nIdentityFile {D}/id\n", .client = WRONG, .ssh = IN, .ours = IN,
+	  .says = "publickey id" },
+	{ "Match exec, agreed, and its program says no", .is_agreed = true, .blocks = "Match exec \"test -e {D}/nobody\"\nPort 1\n",
+	  .ssh = IN, .ours = IN },
+	{ "Match !exec, agreed", .is_agreed = true, .blocks = "Match !exec \"test -e {D}/nobody\"\nPort 1\n", .ssh = OUT, .ours = OUT,
+	  .says = "Connection refused" },
+	{ "Match exec with tokens, agreed", .is_agreed = true, .before = KEY("wrong"),
+	  .blocks = "Host target\nHostName 127.0.0.1\nMatch exec \"test %n:%h = target:127.0.0.1\"\nIdentityFile {D}/id\n", .client = WRONG,
+	  .ssh = IN, .ours = IN, .says = "publickey id" },
 };
 
 static const char *word(bool is_in)
@@ -427,6 +619,7 @@ static bool compare(const struct set_up *u, unsigned *n, unsigned *same, unsigne
 	struct set s;
 	char last[400], said[1000];
 
+	assert_true(u->ours == u->ssh || u->says);	/* the remedy is looked for */
 	if (!begin(&s, u)) {
 		printf("%-58s -    -    skipped: not possible on this machine\n", u->name);
 		finish(&s);
@@ -457,6 +650,7 @@ static void each_set_up_ends_as_with_openssh(void **state)
 
 	(void)state;
 	unsetenv("SSH_AUTH_SOCK");
+	unsetenv("FABCON_TEST_DIR");
 	printf("%-58s %-4s %-4s %s\n", "SET-UP", "SSH", "OURS", "SAID");
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
 		if (!only || strstr(table[i].name, only))
