@@ -18,6 +18,7 @@ root_ready bookworm "$root" git,make,ca-certificates || { tail -n 20 "$root.log"
 rm -rf "$root/etc/apt" && cp -a /etc/apt "$root/etc/apt"
 cp /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
 root_mount "$root"
+mount -t sysfs -o ro,nosuid,nodev,noexec sysfs "$root/sys"	# tests read the real interfaces of the machine they run on
 rm -rf --one-file-system "$root/src" && mkdir -p "$root/src"
 git clone -q "$here" "$root/src/fabcon"
 [ ! -d ../shared ] || cp -a ../shared "$root/src/shared"

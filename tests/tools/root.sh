@@ -28,7 +28,7 @@ root_mount() {
 }
 
 root_unmount() {
-	for mounted in "$1/dev/pts" "$1/proc"; do
+	for mounted in "$1/dev/pts" "$1/sys" "$1/proc"; do
 		! mountpoint -q "$mounted" || umount "$mounted" || umount -l "$mounted"
 	done
 }
