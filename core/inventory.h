@@ -16,6 +16,7 @@ struct host {
 	const char *user;		/* NULL: as ssh_config or the login name */
 	const char *identity;		/* private key file, or NULL */
 	const char *jump;		/* name of another host in the inventory, or user@address:port; NULL: direct */
+	const char *ssh_first;		/* ansible_ssh_args: Ansible gives them to ssh before port, key and user; or NULL */
 	const char *ssh_args;		/* ansible_ssh_common_args and ansible_ssh_extra_args, as written; or NULL */
 	enum transport transport;	/* fabcon_transport */
 	const char *trouble;		/* the inventory cannot be followed for this host: why, and the command that helps; or NULL */

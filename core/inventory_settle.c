@@ -363,33 +363,36 @@ static bool take_variable(struct settling *s, const struct variable *v)
 	return ok;
 }
 
-/* As Ansible gives them to ssh: ssh_args, then common, then extra. */
-static bool take_ssh_args(struct settling *s)
+/* Adds what one variable says to the arguments. */
+static bool add_ssh_args(struct settling *s, const char *name, const char **to)
 {
-	static const char *const names[] = { "ansible_ssh_args", "ansible_ssh_common_args", "ansible_ssh_extra_args" };
-	struct buf all = { 0 };
+	const struct said *said = find(s, name);
+	struct buf value = { 0 };
 	bool ok = true;
 
-	for (size_t i = 0; i < 3; i++) {
-		const struct said *said = find(s, names[i]);
-		struct buf value = { 0 };
-
-		if ((!said || is_null(said)) && !s->h->is_word)
-			said = draft_get(&s->d->defaults, names[i]);
-		if (!said || is_null(said))
-			continue;
-		if (!plain_value(s, said, &value, 0))
-			not_followed(s, names[i], said);
-		else if (value.n && has_controls(value.text))
-			ok = bad(s, said, "a control character in", names[i]);
-		else if (value.n)
-			buf_printf(&all, "%s%s", all.n ? " " : "", value.text);
-		buf_done(&value);
-	}
-	if (all.n)
-		s->out->ssh_args = draft_keep(s->d, buf_span(&all));
-	buf_done(&all);
+	if ((!said || is_null(said)) && !s->h->is_word)
+		said = draft_get(&s->d->defaults, name);
+	if (!said || is_null(said))
+		return true;
+	if (*to)
+		buf_printf(&value, "%s ", *to);
+	size_t before = value.n;
+	if (!plain_value(s, said, &value, 0))
+		not_followed(s, name, said);
+	else if (value.n > before && has_controls(value.text))
+		ok = bad(s, said, "a control character in", name);
+	else if (value.n > before)
+		*to = draft_keep(s->d, buf_span(&value));
+	buf_done(&value);
 	return ok;
+}
+
+/* As Ansible gives them to ssh: ssh_args, then port, key and user, then common and extra arguments. */
+static bool take_ssh_args(struct settling *s)
+{
+	return add_ssh_args(s, "ansible_ssh_args", &s->out->ssh_first) &&
+	       add_ssh_args(s, "ansible_ssh_common_args", &s->out->ssh_args) &&
+	       add_ssh_args(s, "ansible_ssh_extra_args", &s->out->ssh_args);
 }
 
 /* Host keys are checked by fabcon's own rule, whatever the inventory says. */

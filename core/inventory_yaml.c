@@ -91,6 +91,7 @@ static void one_host(struct buf *out, const struct inventory *inv, struct shelf 
 	variable(out, 6, "ansible_port", h->port ? port : NULL);
 	variable(out, 6, "ansible_user", h->user);
 	variable(out, 6, "ansible_ssh_private_key_file", h->identity);
+	variable(out, 6, "ansible_ssh_args", h->ssh_first);
 	variable(out, 6, "ansible_ssh_common_args", h->ssh_args);
 	variable(out, 6, "fabcon_transport", h->transport == TRANSPORT_OPENSSH ? "openssh" : NULL);
 variable(out, 6, "fabcon_jump", h->jump);

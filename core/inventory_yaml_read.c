@@ -253,6 +253,8 @@ static bool read_host_key(struct reading *r, struct draft_group *g, yaml_node_t 
 
 	if (!scalar(key))
 		return complain(r, key, "a host's name is wanted", "");
+	if (strchr(scalar(key), ',') && !strchr(scalar(key), '['))
+		return complain(r, key, "one host a key: Ansible takes this for one name, commas and all", scalar(key));
 	if (!is_empty(vars) && vars->type != YAML_MAPPING_NODE)
 		return complain(r, vars, "the variables of a host are a mapping", "");
 	return draft_pattern(r->d, span_of(scalar(key)), r->file, (unsigned)key->start_mark.line + 1, g, vars_of_host, ctx, r->err);

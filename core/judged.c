@@ -171,10 +171,7 @@ void judged_done(struct judged *j)
 
 bool judged_is_nothing(const struct judged *j)
 {
-	for (size_t i = 0; i < j->n_list; i++)
-		if (j->list[i].device->heard_us)
-			return j->n == 0;
-	return false;
+	return j->devices && !j->n;
 }
 
 static int by_name(const void *a, const void *b)

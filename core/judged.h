@@ -25,7 +25,7 @@ void judged_make(struct judged *j, const struct model *m, const struct findings 
 void judged_neighbors(struct judged *j, const struct model *m);
 void judged_done(struct judged *j);
 
-/* Some device answered, and nothing of any could be judged. */
+/* There are devices, and nothing of any could be judged. */
 bool judged_is_nothing(const struct judged *j);
 /* "node[01-02]: no RDMA device on this host; leaf1: connect: …", at most so many reasons; nothing when all were judged. */
 void judged_words(const struct judged *j, size_t most, struct buf *out);

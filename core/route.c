@@ -144,3 +144,11 @@ bool route_is_same(const struct route *a, const struct route *b)
 		are_same_texts(&a->ssh_args, &b->ssh_args) && is_same_text(a->destination, b->destination) &&
 		is_same_text(a->trouble, b->trouble));
 }
+
+void route_jumps(const struct route *r, struct buf *out)
+{
+	if (!r->jump)
+		return;
+	route_jumps(r->jump, out);
+	buf_printf(out, "%s%s", out->n ? "," : "", r->jump->name);
+}

@@ -63,6 +63,9 @@ void routes_done(struct routes *r);
 /* Whether both lead to the same login on the same host by the same way: one connection can serve both. */
 bool route_is_same(const struct route *a, const struct route *b);
 
+/* The jump hosts in the order in which they are gone through: "a,b@c:22"; nothing when there is none. */
+void route_jumps(const struct route *r, struct buf *out);
+
 /* The route of a host by name, or NULL. */
 const struct route *routes_find(const struct routes *r, const char *name);
 

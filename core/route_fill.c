@@ -293,6 +293,8 @@ void route_openssh(struct settling *s, const struct ask *a, struct route *out)
 {
 	const struct host *h = a->host;
 
+	for (size_t i = 0; i < a->args.n_first; i++)
+		add_text(&out->ssh_args, route_keep(s, a->args.words.list[i]));
 	if (h->port)
 		add_args(out, "-p", route_keep_own(s, xasprintf("%u", h->port)));
 	if (h->user)
@@ -301,7 +303,7 @@ void route_openssh(struct settling *s, const struct ask *a, struct route *out)
 		add_args(out, "-o", route_keep_own(s, xasprintf("IdentityFile=\"%s\"", h->identity)));	/* as Ansible: -i would leave it out */
 	if (h->jump)
 		jump_args(s, h, out);
-	for (size_t i = 0; i < a->args.words.n; i++)
+	for (size_t i = a->args.n_first; i < a->args.words.n; i++)
 		add_text(&out->ssh_args, route_keep(s, a->args.words.list[i]));
 	undo_session(a, out);
 	out->destination = route_keep(s, a->destination);

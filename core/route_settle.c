@@ -224,6 +224,8 @@ static void settle_host(struct settling *s, const struct host *h, struct route *
 	snprintf(port, sizeof(port), "%u", h->port);
 	if (h->trouble)
 		out->trouble = route_keep(s, h->trouble);
+	ssh_args_read(&a.args, s->config, h->ssh_first);
+	a.args.n_first = a.args.words.n;
 	if (h->port)	/* in the order in which Ansible has them on ssh's command line */
 		ssh_args_say(&a.args, s->config, "Port", port);
 	if (h->identity)

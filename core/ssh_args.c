@@ -1,6 +1,7 @@
 #include "core/ssh_args.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 #include "core/ssh_words.h"
 
@@ -111,6 +112,11 @@ static void take_key(struct ssh_args *a, struct ssh_config *c, const char *value
 
 static void take(struct ssh_args *a, struct ssh_config *c, const struct flag *f, const char *value)
 {
+	bool is_proxy = f->letter == 'J' || (f->is == FLAG_OPTION && (!strncasecmp(value, "ProxyJump", 9) || !strncasecmp(value, "ProxyCommand", 12)));
+
+	if (f->letter == 'J' && a->has_proxy)
+		return trouble(a, c, "-J", "beside another -J, ProxyJump or ProxyCommand, which ssh refuses; use one, with commas");
+	a->has_proxy |= is_proxy;
 	switch (f->is) {
 	case FLAG_SAYS:
 		ssh_args_say(a, c, f->key, f->value ? f->value : value);
@@ -160,11 +166,13 @@ static void read_word(struct ssh_args *a, struct ssh_config *c, const struct tex
 
 void ssh_args_read(struct ssh_args *a, struct ssh_config *c, const char *text)
 {
+	size_t from = a->words.n;
+
 	if (!text)
 		return;
 	if (!ssh_shell_split(ssh_config_arena(c), text, &a->words))
 		trouble(a, c, text, "quotes without an end");
-	for (size_t i = 0; i < a->words.n && !a->trouble; i++) {
+	for (size_t i = from; i < a->words.n && !a->trouble; i++) {
 		const char *word = a->words.list[i];
 
 		if (*word != '-' || !word[1] || word[1] == '-')

@@ -10,6 +10,8 @@ struct ssh_args {
 	const char *file;		/* -F; NULL: the usual files */
 	const char *trouble;		/* NULL: they can be followed, or are without effect */
 	struct texts words;		/* for ssh itself: as a shell would have split them */
+	size_t n_first;			/* of them, those that come before the inventory's port, key and user */
+	bool has_proxy;			/* ProxyJump or ProxyCommand was given: ssh takes no -J beside it */
 	struct texts notes;
 };
 

@@ -373,14 +373,11 @@ static bool trust(struct reach *r, struct span key)
 {
 	struct buf name = { 0 };
 	struct err err = { 0 };
-	char why[700];
 
 	reach_known_name(r, &name);
 	bool done = known_hosts_add(r->known->index, name.text, key);
-	if (done && !known_hosts_append(r->known->files[0], name.text, key, &err)) {
-		snprintf(why, sizeof(why), "host key: trusted until the end of this run, but not kept: %s", err.text);
-		reach_tell(r, why);
-	}
+	if (done && !known_hosts_append(r->known->files[0], name.text, key, &err))
+		snprintf(r->note, sizeof(r->note), "host key: trusted until the end of this run, but not saved: %.500s", err.text);
 	buf_done(&name);
 	return done;
 }
@@ -719,6 +716,7 @@ static void hostkey_answered(struct shown_key *k, bool is_trusted)
 	if (!is_trusted || !k->bytes || !trust(r, (struct span){ k->bytes, k->n }))
 		return reach_refuse(r, "host key: it was not trusted; refresh the host to be asked again");
 	forget_key(k);
+	reach_tell(r, NULL);	/* it is known now, whatever comes next */
 	reach_go(r);
 }
 

@@ -56,8 +56,8 @@ static void enter(struct reach *r, enum phase phase, const char *why)
 	bool says_the_same;
 	char error[sizeof(r->error)] = "";
 
-	if (why)
-		snprintf(error, sizeof(error), "%s: %s", r->name, why);
+	if (why || r->note[0])
+		snprintf(error, sizeof(error), "%s: %s", r->name, why ? why : r->note);
 	says_the_same = !strcmp(phase_word(before), phase_word(phase)) && !strcmp(error, r->error);
 	memcpy(r->error, error, sizeof(error));
 	r->phase = phase;

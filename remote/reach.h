@@ -62,6 +62,7 @@ struct reach {
 	bool is_locked_out;		/* every key that needs no passphrase was refused */
 
 	enum phase phase;
+	char note[700];			/* of what is as it should not be though it is up: a host key that could not be saved; or "" */
 	char error[900];		/* "step: reason; what to do", or "" */
 	unsigned failures;		/* in a row */
 	struct ssh *ssh;

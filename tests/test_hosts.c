@@ -93,11 +93,17 @@ static enum outcome compare_host(const struct inventory *inv, char *const f[COLU
 	}
 	if (h->port)
 		snprintf(port, sizeof(port), "%u", h->port);
-	if (n < COLUMNS && is_same(f[1], h->address ? h->address : h->name) && is_same(f[2], port) && is_same(f[3], h->user) &&
-	    is_same(f[4], h->identity) && is_same(f[5], h->ssh_args))
+	char *args = h->ssh_first && h->ssh_args ? xasprintf("%s %s", h->ssh_first, h->ssh_args) :
+		     h->ssh_first || h->ssh_args ? xstrdup(h->ssh_first ? h->ssh_first : h->ssh_args) : NULL;
+	bool is_all_same = n < COLUMNS && is_same(f[1], h->address ? h->address : h->name) && is_same(f[2], port) &&
+			   is_same(f[3], h->user) && is_same(f[4], h->identity) && is_same(f[5], args);
+
+	if (!is_all_same)
+		buf_printf(why, "%s: %s %s %s %s %s, not", f[0], h->address ? h->address : h->name, port, h->user ? h->user : "-",
+			   h->identity ? h->identity : "-", args ? args : "-");
+	free(args);
+	if (is_all_same)
 		return SAME;
-	buf_printf(why, "%s: %s %s %s %s %s, not", f[0], h->address ? h->address : h->name, port, h->user ? h->user : "-",
-		   h->identity ? h->identity : "-", h->ssh_args ? h->ssh_args : "-");
 	for (size_t i = 1; i < n; i++)
 		buf_printf(why, " %s", f[i]);
 	buf_str(why, "; ");

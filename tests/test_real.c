@@ -205,6 +205,26 @@ static void a_host_where_nothing_can_be_judged_is_not_called_well(void **state)
 	}
 }
 
+/* A time before anything was recorded, or long after: nothing of it was judged. */
+static void a_recording_says_nothing_of_a_time_outside_of_it(void **state)
+{
+	static const char *const times[] = { "-1h", "2020-01-01 00:00" };
+	struct run r;
+
+	(void)state;
+	if (!has_sshd || access("/sys/class/infiniband", F_OK) == 0)
+		return;
+	r = RUN("fabcon", "-i", sshd_path(&sshd, "real.yml"), "--no-input", "-q", "--for", "3s", "record", sshd_path(&sshd, "r.db"));
+	assert_int_equal(r.code, 0);
+	run_done(&r);
+	for (size_t i = 0; i < 2; i++) {
+		r = RUN("fabcon", "replay", sshd_path(&sshd, "r.db"), "--at", times[i], "--fail-on", "look", "-o", "json", "check");
+		if (r.code != EXIT_UNJUDGED || !strstr(r.out.text, "\"complete\": false") || !strstr(r.out.text, "\"nothing_judged\": true"))
+			fail_msg("at %s: exit %d\n%s%s", times[i], r.code, r.out.text, r.err.text);
+		run_done(&r);
+	}
+}
+
 static void a_planned_cable_that_nobody_knows_is_a_finding(void **state)
 {
 	struct run r;
@@ -242,6 +262,7 @@ int main(void)
 		cmocka_unit_test(rdma_is_unknown_with_a_reason_where_there_is_none),
 		cmocka_unit_test(the_status_names_the_system_and_no_finding_is_made_up),
 		cmocka_unit_test(a_host_where_nothing_can_be_judged_is_not_called_well),
+		cmocka_unit_test(a_recording_says_nothing_of_a_time_outside_of_it),
 		cmocka_unit_test(a_planned_cable_that_nobody_knows_is_a_finding),
 		cmocka_unit_test(links_that_lldp_does_not_tell_have_its_reason),
 	};

@@ -102,6 +102,7 @@ void fill_findings(struct cli *cli, struct session *s, struct sheet *sheet)
 		buf_printf(&line, "; %zu acknowledged, counted all the same", n_acked);
 	if (sheet_rows(sheet) == 0)
 		say_well(s, &line);
+	sheet_set(sheet, "nothing_judged", json_boolean(code_when_unjudged(s, EXIT_DONE) != EXIT_DONE));
 	if (hidden)
 		buf_printf(&line, "; %zu could not be judged (-v shows them)", hidden);
 	sheet_set(sheet, "summary", json_text(line.text));
@@ -153,22 +154,28 @@ static void write_junit(const struct cli *cli, const struct session *s, FILE *ou
 {
 	const struct finding *const *list;
 	size_t n = findings_open(session_findings(s), &list);
+	bool is_nothing = code_when_unjudged(s, EXIT_DONE) != EXIT_DONE;
 
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
 	fprintf(out, "<testsuite name=\"fabcon\" tests=\"%zu\" failures=\"%zu\" errors=\"%d\">\n", check_count + 1,
-		findings_failing(session_findings(s), cli->fail_on), code_when_unjudged(s, EXIT_DONE) != EXIT_DONE);
+		findings_failing(session_findings(s), cli->fail_on), is_nothing);
 	for (size_t c = 0; c < check_count; c++) {
 		fprintf(out, " <testcase classname=\"fabcon\" name=\"%s\">\n", check_table[c].id);
+		bool has_failed = false;
+
 		for (size_t i = 0; i < n; i++) {
 			if (list[i]->check != &check_table[c] || list[i]->cause ||
 			    findings_weight(session_findings(s), list[i]) < cli->fail_on)
 				continue;
+			has_failed = true;
 			fputs("  <failure message=\"", out);
 			xml_text(list[i]->where, out);
 			fputs(": ", out);
 			xml_text(list[i]->what, out);
 			fputs("\"/>\n", out);
 		}
+		if (is_nothing && !has_failed)
+			fputs("  <skipped message=\"nothing could be judged\"/>\n", out);
 		fputs(" </testcase>\n", out);
 	}
 	write_judged(s, out);
@@ -186,6 +193,7 @@ int cmd_check(struct cli *cli)
 	s = gather(cli, &code);
 	if (!s)
 		return code;
+	code = code_when_unjudged(s, code);
 	failed = findings_failing(session_findings(s), cli->fail_on) > 0;
 	if (strcmp(cli->format_name, "junit") == 0) {
 		write_junit(cli, s, stdout);
@@ -199,7 +207,6 @@ int cmd_check(struct cli *cli)
 		sheet_write(sheet, cli->format, stdout);
 		sheet_free(sheet);
 	}
-	code = code_when_unjudged(s, code);
 	gather_done(cli, s);
 	/* No device was read: that is not a fabric with faults. */
 	return failed && code != EXIT_NO_TARGET && code < 128 ? EXIT_FINDINGS : code;

@@ -34,6 +34,9 @@ static void optional(struct sheet *sheet, const char *text)
 /* As it is dialed: inventory and ssh_config together. */
 static void row_of(struct sheet *sheet, const struct host *h, const struct route *r)
 {
+	struct buf jumps = { 0 };
+
+	route_jumps(r, &jumps);
 	sheet_row(sheet);
 	sheet_text(sheet, h->name);
 	sheet_text(sheet, r->address);
@@ -43,7 +46,8 @@ static void row_of(struct sheet *sheet, const struct host *h, const struct route
 	optional(sheet, h->kind);
 	optional(sheet, h->rack);
 	optional(sheet, h->rail);
-	optional(sheet, r->jump ? r->jump->name : NULL);
+	optional(sheet, jumps.text);
+	buf_done(&jumps);
 	sheet_cell(sheet, texts(&r->identities), NULL);
 	sheet_cell(sheet, texts(&r->certificates), NULL);
 	optional(sheet, r->proxy_command);

@@ -51,7 +51,7 @@ static enum verdict worst_of(const struct session *s, const struct device *d)
 	for (size_t i = 0; i < n; i++)
 		if (list[i]->device == d || (list[i]->far && list[i]->far->device == d))
 			return list[i]->verdict;
-	return d->heard_us ? VERDICT_OK : VERDICT_UNKNOWN;
+	return findings_judged(session_findings(s), d) ? VERDICT_OK : VERDICT_UNKNOWN;
 }
 
 static void fill_status(struct cli *cli, struct session *s, struct sheet *sheet)

@@ -176,8 +176,13 @@ void device_way(const struct view_of *of, const struct device *d, struct buf *ou
 	buf_printf(out, "%s%s%s", r->user ? r->user : "", r->user ? "@" : "", r->address);
 	if (r->port != 22)
 		buf_printf(out, ":%u", r->port);
-	if (r->jump)
-		buf_printf(out, " via %s", r->jump->name);
+	if (r->jump) {
+		struct buf jumps = { 0 };
+
+		route_jumps(r, &jumps);
+		buf_printf(out, " via %s", jumps.text);
+		buf_done(&jumps);
+	}
 }
 
 static void add_text(struct page *p, const struct device *d, enum field f, const char *label)

@@ -326,11 +326,11 @@ int present(struct cli *cli, const char *schema, const char *columns, void (*fil
 	for (;;) {
 		struct sheet *sheet = sheet_new(schema, columns);
 
+		if (cli->tells_verdicts)
+			code = code_when_unjudged(s, code);
 		stamp(cli, s, sheet, code);
 		cli->n_unfound = 0;
 		fill(cli, s, sheet);
-		if (cli->tells_verdicts)
-			code = code_when_unjudged(s, code);
 		if (cli->n_unfound)
 			sheet_set(sheet, "complete", json_false());
 		if (cli->filter && !sheet_filter(sheet, cli->filter, &err))

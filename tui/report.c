@@ -342,12 +342,15 @@ static void write_findings(struct paper *p, const json_t *report, unsigned room)
 	write_unjudged(p, report, is_nothing ? room : p->lines + 5 < room ? p->lines + 5 : room);
 }
 
-static void write_unknown(struct paper *p, const json_t *unknown)
+static void write_unknown(struct paper *p, const json_t *unknown, bool is_nothing)
 {
 	size_t n = json_array_size(unknown), i;
 
 	end_line(p);
-	buf_printf(p->out, n ? "## Not known: %zu check%s" : "## Not known: nothing that is checked", n, n == 1 ? "" : "s");
+	if (n || !is_nothing)
+		buf_printf(p->out, n ? "## Not known: %zu check%s" : "## Not known: nothing that is checked", n, n == 1 ? "" : "s");
+	else
+		buf_str(p->out, "## Not known: everything that is checked");
 	end_line(p);
 	for (i = 0; i < n && (p->lines + 1 < REPORT_LINES || i + 1 == n) && p->lines < REPORT_LINES; i++) {
 		const json_t *row = json_array_get(unknown, i);
@@ -372,5 +375,5 @@ void report_markdown(const json_t *report, bool ascii, struct buf *out)
 	write_head(&p, report);
 	/* What is not known is always told, if not in full. */
 	write_findings(&p, report, REPORT_LINES - 2 - (unsigned)(n < 6 ? n : 6));
-	write_unknown(&p, unknown);
+	write_unknown(&p, unknown, json_is_true(json_object_get(report, "nothing_judged")));
 }
