@@ -127,6 +127,63 @@ static void fill_keys(struct settling *s, const struct ask *a, struct route *out
 		route_note_at(s, out, &a->said.identities[0], "fabcon tries the usual key files all the same", false);
 }
 
+/* -- ways in -- */
+
+/* In the order in which ssh tries them, and we. */
+static const struct {
+	const char *method;
+	enum ssh_option option;
+} ways[] = {
+	{ "publickey", SSH_PUBKEY }, { "keyboard-interactive", SSH_KEYBOARD }, { "password", SSH_PASSWORD },
+};
+
+/* Its place in "publickey,password", from 1; 0: it is not there. */
+static unsigned place_in(const char *list, const char *method)
+{
+	struct span rest = span_of(list), word;
+	unsigned at = 0;
+
+	while (rest.n) {
+		if (!span_cut(rest, ',', &word, &rest)) {
+			word = rest;
+			rest.n = 0;
+		}
+		at++;
+		if (span_is(word, method))
+			return at;
+	}
+	return 0;
+}
+
+static bool is_left_out(const struct ask *a, size_t way)
+{
+	const struct ssh_said *said = &a->said.said[ways[way].option];
+	const char *list = a->said.said[SSH_PREFERRED].text;
+
+	return ssh_said_is(said, "no") || ssh_said_is(said, "false") || (list && !place_in(list, ways[way].method));
+}
+
+static void fill_ways(const struct ask *a, struct route *out)
+{
+	out->no_keys = is_left_out(a, 0);
+	out->no_questions = is_left_out(a, 1);
+	out->no_password = is_left_out(a, 2);
+}
+
+/* PreferredAuthentications that has them in another order. */
+static bool is_reordered(const char *list)
+{
+	unsigned last = 0;
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		unsigned at = place_in(list, ways[i].method);
+		if (at && at < last)
+			return true;
+		last = at ? at : last;
+	}
+	return false;
+}
+
 /* "none", "SSH_AUTH_SOCK", "$NAME", or a path. */
 static void fill_agent(struct settling *s, const struct ask *a, struct route *out)
 {
@@ -210,6 +267,9 @@ void route_limits(struct settling *s, const struct ask *a, struct route *out)
 		else
 			route_note_at(s, out, said, ssh_limits[i].why, ssh_limits[i].is_plain);
 	}
+	const struct ssh_said *preferred = &a->said.said[SSH_PREFERRED];
+	if (preferred->text && is_reordered(preferred->text))
+		route_note_at(s, out, preferred, "fabcon tries keys first, then the host's questions, then a password", false);
 	if (ssh_said_is(&a->said.said[SSH_PERMIT_LOCAL], "yes") && a->said.said[SSH_LOCAL_COMMAND].text)
 		route_note_at(s, out, &a->said.said[SSH_LOCAL_COMMAND], "fabcon does not run it", false);
 }
@@ -313,6 +373,7 @@ void route_fill(struct settling *s, const struct ask *a, struct route *out)
 {
 	fill_address(s, a, out);
 	fill_keys(s, a, out);
+	fill_ways(a, out);
 	fill_agent(s, a, out);
 	fill_host_keys(s, a, out);
 }

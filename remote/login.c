@@ -75,14 +75,23 @@ void login_cancel(struct login *l)
 		shutdown(atomic_load(&l->agent_fd), SHUT_RDWR);
 }
 
+/* Of ssh_config. */
+static int left_out(const struct login *l)
+{
+	const struct ssh_plan *p = l->plan;
+
+	return (p->no_keys ? SSH_AUTH_METHOD_PUBLICKEY : 0) | (p->no_questions ? SSH_AUTH_METHOD_INTERACTIVE : 0) |
+	       (p->no_password ? SSH_AUTH_METHOD_PASSWORD : 0);
+}
+
 static bool may_use(const struct login *l, int method)
 {
-	return !l->methods || (l->methods & method);
+	return (!l->methods || (l->methods & method)) && !(left_out(l) & method);
 }
 
 static bool has_key(const struct login *l)
 {
-	return l->n_offers || l->plan->agent;
+	return !l->plan->no_keys && (l->n_offers || l->plan->agent);
 }
 
 static bool agent_had(const struct login *l, ssh_key shown)
@@ -244,10 +253,21 @@ static void name_methods(int methods, struct buf *out)
 	}
 }
 
+static void name_left_out(const struct login *l, struct buf *out)
+{
+	int methods = l->methods & left_out(l);
+
+	if (!methods)
+		return;
+	buf_str(out, "; ssh_config leaves out ");
+	name_methods(methods, out);
+	buf_str(out, " (PreferredAuthentications, or a line with \"no\")");
+}
+
 /* Keys that could not be tried, and why. */
 static void name_untried(const struct login *l, struct buf *out)
 {
-	for (size_t i = 0; i < l->plan->n_identities; i++) {
+	for (size_t i = 0; i < l->plan->n_identities && !l->plan->no_keys; i++) {
 		const struct identity *id = l->plan->identities[i];
 		bool is_news = !id->is_optional || !id->is_absent;
 		if (id->state == IDENTITY_LOCKED || (id->state == IDENTITY_BROKEN && is_news))
@@ -279,6 +299,7 @@ static enum login_result refuse(struct login *l)
 		buf_printf(&why, " and refused %s", l->refused.text);
 	else
 		buf_str(&why, " and there was nothing to show it");
+	name_left_out(l, &why);
 	name_untried(l, &why);
 	buf_printf(&why, "; check authorized_keys of %s there, or name another key or user", l->plan->user);
 	snprintf(l->why, sizeof(l->why), "%s", why.text);

@@ -202,7 +202,8 @@ static const struct {
 	const char *words, *step, *remedy;
 	enum ssh_end how;
 } reasons[] = {
-	{ "Permission denied", "authentication", "it cannot ask for a password or passphrase here: ssh-add the key, or name another",
+	{ "Permission denied", "authentication", "it cannot ask for a password or passphrase here: ssh-add the key, name another, or do "
+	  "without the transport openssh: fabcon itself asks",
 	  SSH_END_REFUSED },
 	{ "Too many authentication failures", "authentication", "name the key that the host knows with IdentityFile, and set "
 	  "IdentitiesOnly yes", SSH_END_REFUSED },

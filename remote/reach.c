@@ -573,6 +573,7 @@ static void connect_now(struct reach *r)
 		.identities = r->identities, .n_identities = r->n_identities,
 		.certificates = r->certificates, .n_certificates = r->n_certificates,
 		.agent = r->agent, .identities_only = r->route->identities_only, .is_jump = r->is_jump,
+		.no_keys = r->route->no_keys, .no_questions = r->route->no_questions, .no_password = r->route->no_password,
 	};
 	struct ssh_hooks hooks = {
 		.ctx = r, .trust = on_trust, .up = on_up, .opened = on_opened, .received = on_received,
@@ -604,7 +605,7 @@ static struct identity *locked_key(const struct reach *r)
 {
 	struct identity *locked = NULL;
 
-	if (!poller_may_ask(r->poller))
+	if (!poller_may_ask(r->poller) || r->route->no_keys)
 		return NULL;
 	for (size_t i = r->n_identities; i-- > 0;) {
 		struct identity *id = r->identities[i];

@@ -48,6 +48,7 @@ struct ssh_plan {
 	size_t n_identities, n_certificates;
 	const char *agent;		/* its socket, or NULL: none is asked */
 	bool identities_only;		/* of the agent's keys only those with the identities' names */
+	bool no_keys, no_questions, no_password;	/* ssh_config leaves these out */
 	bool is_jump;			/* carries other sessions; has no channel of its own */
 
 	enum transport transport;	/* what follows is of TRANSPORT_OPENSSH alone */
