@@ -29,7 +29,7 @@ struct route {
 	struct texts identities;	/* private key files in the order of trying; none: the usual names */
 	struct texts certificates;	/* of those keys (CertificateFile), beside KEY-cert.pub */
 	bool identities_only;		/* the agent's other keys are not tried */
-	bool no_keys, no_questions, no_password;	/* ways in that ssh_config leaves out: PubkeyAuthentication no, PreferredAuthentications … */
+	bool no_keys, no_questions, no_password;	/* ways in that ssh_config leaves out */
 	const char *agent;		/* its socket; "none": not used; NULL: SSH_AUTH_SOCK */
 	const struct route *jump;	/* reached through it; NULL: direct */
 	const char *proxy_command;	/* tokens expanded, for the person's shell: its standard input and output are the connection */
