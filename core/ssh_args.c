@@ -112,7 +112,8 @@ static void take_key(struct ssh_args *a, struct ssh_config *c, const char *value
 
 static void take(struct ssh_args *a, struct ssh_config *c, const struct flag *f, const char *value)
 {
-	bool is_proxy = f->letter == 'J' || (f->is == FLAG_OPTION && (!strncasecmp(value, "ProxyJump", 9) || !strncasecmp(value, "ProxyCommand", 12)));
+	bool is_proxy = f->letter == 'J' ||
+			(f->is == FLAG_OPTION && (!strncasecmp(value, "ProxyJump", 9) || !strncasecmp(value, "ProxyCommand", 12)));
 
 	if (f->letter == 'J' && a->has_proxy)
 		return trouble(a, c, "-J", "beside another -J, ProxyJump or ProxyCommand, which ssh refuses; use one, with commas");

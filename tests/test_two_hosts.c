@@ -83,7 +83,8 @@ static bool lay_cables(void)
 		     "at %2$d ip addr add 10.99.1.2/24 dev mgmt; at %3$d ip addr add 10.99.2.2/24 dev mgmt\n"
 		     "at %1$d ip link set toa up; at %1$d ip link set tob up\n"
 		     "for i in %2$d %3$d; do at $i ip link set mgmt up; at $i ip link set fab0 up; done\n"
-		     "for i in %2$d %3$d; do n=0; while [ -n \"$(at $i ip -6 addr show tentative)\" ] && [ $n -lt 600 ]; do sleep 0.1; n=$((n+1)); done; done",
+		     "for i in %2$d %3$d; do n=0\n"
+		     "while [ -n \"$(at $i ip -6 addr show tentative)\" ] && [ $n -lt 600 ]; do sleep 0.1; n=$((n+1)); done; done",
 		     house.room[CONSOLE], house.room[NODE_A], house.room[NODE_B]);
 }
 
