@@ -1,13 +1,13 @@
 #include "remote/identity.h"
 
 #include <errno.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "remote/home.h"
 #include "remote/known_hosts.h"
 
 struct identities {
@@ -206,21 +206,9 @@ static void begin(struct identity *id, const char *passphrase)
 	uv_queue_work(id->all->loop, &l->work, load, on_loaded);
 }
 
-static char *expand_home(const char *path)
-{
-	const char *home = getenv("HOME");
-	const struct passwd *pw;
-
-	if (strncmp(path, "~/", 2))
-		return xstrdup(path);
-	if (!home && (pw = getpwuid(getuid())))
-		home = pw->pw_dir;
-	return xasprintf("%s%s", home ? home : "", path + 1);
-}
-
 static struct identity *get(struct identities *all, const char *path, bool is_certificate)
 {
-	char *whole = expand_home(path);
+	char *whole = home_path(path);
 	struct identity *id;
 
 	for (id = all->first; id; id = id->next) {

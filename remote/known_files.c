@@ -1,27 +1,16 @@
 #include "remote/known_files.h"
 
-#include <pwd.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
-static char *expand(const char *path)
-{
-	const char *home = getenv("HOME");
-	const struct passwd *pw;
-
-	if (strncmp(path, "~/", 2))
-		return xstrdup(path);
-	if (!home && (pw = getpwuid(getuid())))
-		home = pw->pw_dir;
-	return xasprintf("%s%s", home ? home : "", path + 1);
-}
+#include "remote/home.h"
 
 static bool is_same(const struct known_files *f, const char *const *files, size_t n)
 {
 	if (f->n != n)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		char *path = expand(files[i]);
+		char *path = home_path(files[i]);
 		bool same = !strcmp(path, f->files[i]);
 		free(path);
 		if (!same)
@@ -46,7 +35,7 @@ struct known_files *known_files_get(struct known_files **all, const char *const 
 	struct known_files *f = xcalloc(1, sizeof(*f));
 	f->index = known_hosts_new();
 	for (size_t i = 0; i < n; i++, f->n++)
-		*GROW(f->files, f->n, f->cap) = expand(files[i]);
+		*GROW(f->files, f->n, f->cap) = home_path(files[i]);
 	f->next = *all;
 	return *all = f;
 }
