@@ -51,20 +51,40 @@ static void add_text(struct texts *t, const char *text)
 	t->n++;
 }
 
-static bool is_escaped(const char *at, char quote)
+enum backslash { IS_ITSELF, ESCAPES_NEXT, ESCAPES_NOTHING };
+
+/* How a line becomes words. */
+struct splitting {
+	const char *blanks;
+	char comment;		/* begins one where a word could; 0: none does */
+	enum backslash (*backslash)(const char *at, char quote);
+};
+
+static enum backslash ssh_backslash(const char *at, char quote)
 {
-	return at[0] == '\\' && at[1] && (strchr("'\"\\", at[1]) || (!quote && at[1] == ' '));
+	return at[1] && (strchr("'\"\\", at[1]) || (!quote && at[1] == ' ')) ? ESCAPES_NEXT : IS_ITSELF;
+}
+
+/* It stands for itself in single quotes, and in double quotes before anything but \ and ". */
+static enum backslash shell_backslash(const char *at, char quote)
+{
+	if (quote == '\'' || (quote && (!at[1] || !strchr("\\\"", at[1]))))
+		return IS_ITSELF;
+	return at[1] ? ESCAPES_NEXT : ESCAPES_NOTHING;
 }
 
 /* One word from at on; the place after it, or NULL. */
-static const char *split_one(const char *at, struct buf *word)
+static const char *split_one(const struct splitting *by, const char *at, struct buf *word)
 {
 	char quote = '\0';
 
 	for (; *at; at++) {
-		if (is_escaped(at, quote))
+		enum backslash backslash = *at == '\\' ? by->backslash(at, quote) : IS_ITSELF;
+		if (backslash == ESCAPES_NOTHING)
+			return NULL;
+		if (backslash == ESCAPES_NEXT)
 			buf_add(word, ++at, 1);
-		else if (!quote && (*at == ' ' || *at == '\t'))
+		else if (!quote && strchr(by->blanks, *at))
 			break;
 		else if (!quote && (*at == '"' || *at == '\''))
 			quote = *at;
@@ -74,66 +94,35 @@ static const char *split_one(const char *at, struct buf *word)
 			buf_add(word, at, 1);
 	}
 	return quote ? NULL : at;
+}
+
+static bool split(const struct splitting *by, struct arena *a, const char *text, struct texts *out)
+{
+	struct buf word = { 0 };
+
+	for (;;) {
+		text += strspn(text, by->blanks);
+		if (!*text || *text == by->comment)
+			break;
+		buf_clear(&word);
+		buf_add(&word, "", 0);
+		text = split_one(by, text, &word);
+		if (!text)
+			break;
+		add_text(out, arena_text(a, word.text, word.n));
+	}
+	buf_done(&word);
+	return text;
 }
 
 bool ssh_split(struct arena *a, const char *text, struct texts *out)
 {
-	struct buf word = { 0 };
-
-	for (;;) {
-		text += strspn(text, " \t");
-		if (!*text || *text == '#')
-			break;
-		buf_clear(&word);
-		buf_add(&word, "", 0);
-		text = split_one(text, &word);
-		if (!text)
-			break;
-		add_text(out, arena_text(a, word.text, word.n));
-	}
-	buf_done(&word);
-	return text;
-}
-
-/* Backslash stands for itself in single quotes, and in double quotes before anything but \ and ". */
-static const char *shell_word(const char *at, struct buf *word)
-{
-	char quote = '\0';
-
-	for (; *at; at++) {
-		if (*at == '\\' && quote != '\'' && at[1] && (!quote || strchr("\\\"", at[1])))
-			buf_add(word, ++at, 1);
-		else if (*at == '\\' && !quote)
-			return NULL;
-		else if (!quote && strchr(BLANKS, *at))
-			break;
-		else if (!quote && (*at == '"' || *at == '\''))
-			quote = *at;
-		else if (quote && *at == quote)
-			quote = '\0';
-		else
-			buf_add(word, at, 1);
-	}
-	return quote ? NULL : at;
+	return split(&(struct splitting){ " \t", '#', ssh_backslash }, a, text, out);
 }
 
 bool ssh_shell_split(struct arena *a, const char *text, struct texts *out)
 {
-	struct buf word = { 0 };
-
-	for (;;) {
-		text += strspn(text, BLANKS);
-		if (!*text)
-			break;
-		buf_clear(&word);
-		buf_add(&word, "", 0);
-		text = shell_word(text, &word);
-		if (!text)
-			break;
-		add_text(out, arena_text(a, word.text, word.n));
-	}
-	buf_done(&word);
-	return text;
+	return split(&(struct splitting){ BLANKS, '\0', shell_backslash }, a, text, out);
 }
 
 /* -- patterns -- */

@@ -43,18 +43,6 @@ static void scene_end(struct scene *s)
 	sshd_stop(&s->sshd);
 }
 
-static unsigned logins(const struct scene *s)
-{
-	size_t n_bytes;
-	char *log = file_text(sshd_path(&s->sshd, "log"), &n_bytes);
-	unsigned n = 0;
-
-	for (char *at = log; (at = strstr(at, "Accepted publickey")); at++)
-		n++;
-	free(log);
-	return n;
-}
-
 static void sees(struct scene *s, const char *text)
 {
 	const char *screen;
@@ -127,13 +115,13 @@ static void what_was_tried_is_kept_without_another_login(void **state)
 		sees(&s, "127.0.0.1 answers: linux");
 		sees(&s, "not reached, trying again");
 		sees(&s, "No link is known: ");
-		assert_int_equal(logins(&s), 2);
+		assert_int_equal(sshd_logins(&s.sshd), 2);
 		types(&s, "\r");
 		sees(&s, "Kept, and still connected");
 		types(&s, "9R");
 		sees(&s, "Asking");
 		assert_true(tty_settle(s.tty, PATIENCE));
-		assert_int_equal(logins(&s), 2);
+		assert_int_equal(sshd_logins(&s.sshd), 2);
 		file = kept(&s);
 		assert_non_null(file);
 		assert_non_null(strstr(file, "localhost"));
@@ -278,7 +266,7 @@ static void hosts_of_the_command_line_go_to_the_console_and_are_kept_by_a_comman
 	assert_non_null(strstr(file, "localhost"));
 	types(&s, ":keep-hosts\r");
 	sees(&s, "is there already");
-	assert_int_equal(logins(&s), 1);
+	assert_int_equal(sshd_logins(&s.sshd), 1);
 	quits(&s);
 	r = RUN("fabcon", "inventory", "list");
 	assert_int_equal(r.code, 0);
@@ -340,7 +328,7 @@ static void a_program_of_the_inventory_is_run_after_a_yes_in_the_form_alone(void
 	assert_true(tty_hides(s.tty, "This runs a program", PATIENCE));
 	sees(&s, "fabcon --allow ansible-inventory -i");
 	assert_false(has_run(&s));
-	assert_int_equal(logins(&s), 0);
+	assert_int_equal(sshd_logins(&s.sshd), 0);
 	types(&s, "\r");
 	sees(&s, "This runs a program on this machine.");
 	types(&s, "y");
@@ -348,7 +336,7 @@ static void a_program_of_the_inventory_is_run_after_a_yes_in_the_form_alone(void
 	assert_true(has_run(&s));
 	types(&s, "\r");
 	sees(&s, "Kept, and still connected");
-	assert_int_equal(logins(&s), 1);
+	assert_int_equal(sshd_logins(&s.sshd), 1);
 	quits(&s);
 	scene_end(&s);
 	setenv("PATH", before, 1);

@@ -537,18 +537,6 @@ static void the_agents_keys_are_used_when_allowed(void **state)
 	scene_end(&s);
 }
 
-static unsigned logins(const struct scene *s)
-{
-	size_t n_bytes;
-	char *log = file_text(sshd_path(&s->sshd, "log"), &n_bytes);
-	unsigned n = 0;
-
-	for (char *at = log; (at = strstr(at, "Accepted publickey")); at++)
-		n++;
-	free(log);
-	return n;
-}
-
 static void hosts_behind_a_jump_host_share_one_session_to_it(void **state)
 {
 	struct scene s;
@@ -564,7 +552,7 @@ static void hosts_behind_a_jump_host_share_one_session_to_it(void **state)
 	wait_for(&s, "node1 state = up");
 	wait_for(&s, "node2 state = up");
 	wait_for(&s, "node1 latency = ");
-	assert_int_equal(logins(&s), 3);
+	assert_int_equal(sshd_logins(&s.sshd), 3);
 	scene_end(&s);
 }
 
@@ -583,7 +571,7 @@ static void a_host_added_later_is_reached_and_what_is_connected_stays(void **sta
 	s.options.room = 2;
 	scene_start(&s);
 	wait_for(&s, "node1 latency = ");
-	assert_int_equal(logins(&s), 2);
+	assert_int_equal(sshd_logins(&s.sshd), 2);
 	first = s.inv;
 	inventory_init(&s.inv);
 	add_host(&s, "node1")->jump = jump;
@@ -591,7 +579,7 @@ static void a_host_added_later_is_reached_and_what_is_connected_stays(void **sta
 	routes_plain(&s.inv.routes, &s.inv);
 	assert_true(poller_add(s.poller, &s.inv));
 	wait_for(&s, "node2 latency = ");
-	assert_int_equal(logins(&s), 3);
+	assert_int_equal(sshd_logins(&s.sshd), 3);
 	assert_int_equal(poller_count(s.poller).hosts, 2);
 	assert_true(poller_add(s.poller, &s.inv));
 	add_host(&s, "node3");

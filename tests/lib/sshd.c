@@ -219,6 +219,18 @@ static bool descends(pid_t pid, pid_t from)
 	return false;
 }
 
+unsigned sshd_logins(const struct sshd *d)
+{
+	size_t n_bytes;
+	char *log = file_text(sshd_path(d, "log"), &n_bytes);
+	unsigned n = 0;
+
+	for (char *at = log; (at = strstr(at, "Accepted publickey")); at++)
+		n++;
+	free(log);
+	return n;
+}
+
 unsigned sshd_signal_children(const struct sshd *d, int signal)
 {
 	DIR *proc = opendir("/proc");

@@ -26,6 +26,8 @@ void sshd_keygen(const struct sshd *d, const char *name, const char *how);
 /* "type base64" of a public key there; yours to free. */
 char *sshd_public_key(const struct sshd *d, const char *name);
 void sshd_write(const struct sshd *d, const char *name, const char *text);
+/* Logins by public key that its log counts so far. */
+unsigned sshd_logins(const struct sshd *d);
 /* Processes it has running for its connections; signal 0 only counts them. */
 unsigned sshd_signal_children(const struct sshd *d, int signal);
 
