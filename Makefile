@@ -57,17 +57,15 @@ ALL_CFLAGS   = -std=gnu11 -Wall -Wextra -Wno-unknown-warning-option -Wno-missing
 ALL_LDFLAGS  = -pie -Wl,-z,relro,-z,now $(filter -fsanitize=% --coverage,$(CFLAGS_$(KIND))) $(LDFLAGS)
 ALL_LDLIBS   = $(PACKAGE_LIBS) -lm -lpthread $(LDLIBS)
 
-objects = $(patsubst %.c,$(B)/%.o,$(wildcard $(1)))
-CORE   := $(call objects,core/*.c)
-REMOTE := $(call objects,remote/*.c)
-DB     := $(call objects,db/*.c)
-TUI    := $(filter-out $(B)/tui/main.o,$(call objects,tui/*.c))
-LAB    := $(filter-out $(B)/remote/lab/main.o,$(call objects,remote/lab/*.c))
-EVERY  := $(CORE) $(REMOTE) $(DB) $(TUI)
-TESTS  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c))
-HELPERS := $(call objects,tests/lib/*.c)
+# Of a folder and all below it, but for the programs' main() and the lab, which stand apart.
+objects = $(patsubst %.c,$(B)/%.o,$(sort $(shell find $(1) -name '*.c')))
+MAINS   := $(B)/tui/cli/main.o $(B)/remote/lab/main.o
+LAB     := $(filter-out $(MAINS),$(call objects,remote/lab))
+EVERY   := $(filter-out $(MAINS) $(LAB),$(call objects,core remote db tui))
+TESTS   := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/test_*.c))
+HELPERS := $(call objects,tests/lib)
 
-PROGRAMS := $(if $(wildcard tui/main.c),$(B)/fabcon) $(if $(wildcard remote/lab/main.c),$(B)/fabcon-lab)
+PROGRAMS := $(B)/fabcon $(B)/fabcon-lab
 
 all: $(PROGRAMS) ## build fabcon and fabcon-lab (in .build/release)
 
@@ -77,26 +75,26 @@ $(B)/%.o: %.c
 	@$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 # The schema is part of the program.
-$(B)/db/tape.o: OWN_CPPFLAGS := -I$(B)/db
-$(B)/db/tape.o: $(B)/db/schema.inc
-$(B)/db/schema.inc: db/schema.sql
+$(B)/db/tape/tape.o: OWN_CPPFLAGS := -I$(B)/db/tape
+$(B)/db/tape/tape.o: $(B)/db/tape/schema.inc
+$(B)/db/tape/schema.inc: db/tape/schema.sql
 	@mkdir -p $(@D)
 	@sed 's/\\/&&/g; s/"/\\"/g; s/.*/"&\\n"/' $< > $@
 
 # So is what it says to a device's shell: without comments and indentation.
-$(B)/remote/arm.o: OWN_CPPFLAGS := -I$(B)/remote
-$(B)/remote/arm.o: $(B)/remote/arm.inc $(B)/remote/arm_step.inc
+$(B)/remote/fixer/device_undo.o: OWN_CPPFLAGS := -I$(B)/remote/fixer
+$(B)/remote/fixer/device_undo.o: $(B)/remote/fixer/device_undo.inc $(B)/remote/fixer/device_undo_step.inc
 $(B)/remote/%.inc: remote/%.sh
 	@mkdir -p $(@D)
 	@sed 's/^\t*//; /^#/d; /^$$/d; s/\\/&&/g; s/"/\\"/g; s/.*/"&\\n"/' $< > $@
 
-$(B)/tui/theme.o: $(wildcard themes/*.theme)
+$(B)/tui/widgets/theme.o: $(wildcard themes/*.theme)
 
 $(B)/libfabcon.a: $(EVERY)
 	@rm -f $@
-	@$(AR) rcs $@ $^
+	@$(AR) qcs $@ $^
 
-$(B)/fabcon: $(B)/tui/main.o $(B)/libfabcon.a
+$(B)/fabcon: $(B)/tui/cli/main.o $(B)/libfabcon.a
 	@echo "  link $@"
 	@$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) -o $@
 
@@ -104,9 +102,9 @@ $(B)/fabcon-lab: $(B)/remote/lab/main.o $(LAB) $(B)/libfabcon.a
 	@echo "  link $@"
 	@$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) -o $@
 
-$(B)/tests/test_%: $(B)/tests/test_%.o $(HELPERS) $(LAB) $(B)/libfabcon.a
+$(TESTS): $(B)/tests/%: $(B)/tests/%.o $(HELPERS) $(LAB) $(B)/libfabcon.a
 	@echo "  link $@"
-	@$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) $(TEST_LIBS) -o $@
+	@$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ALL_LDLIBS) $(TEST_LIBS) -o $@
 
 demo: all ## a simulated fabric with three faults, and the console on it
 	@sh tests/tools/demo.sh $(B)

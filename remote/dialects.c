@@ -1,4 +1,4 @@
-#include "remote/dialect.h"
+#include "remote/platform/dialect.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Every platform that is known, in the order they are asked whether it is theirs: the particular before the general. */
-#include "remote/identify.h"
-#include "remote/linux.h"
-#include "remote/os10.h"
-#include "remote/sonic.h"
+#include "remote/linux/linux.h"
+#include "remote/os10/os10.h"
+#include "remote/platform/identify.h"
+#include "remote/sonic/sonic.h"
 
 const struct platform *const platform_table[] = {
 	&identify_enterprise_sonic,

@@ -1,4 +1,4 @@
-kill9: $(B)/tests/test_db ## kill the recorder at 100 random moments: nothing acknowledged is lost
+kill9: $(B)/tests/db/test_db ## kill the recorder at 100 random moments: nothing acknowledged is lost
 	@KILLS=100 $<
 
 replay-live: all ## record the demo for LENGTH=600 s: a replay at each exported time is what was live then

@@ -23,12 +23,12 @@ if [ $# = 2 ]; then	# one of them
 	exit 0
 fi
 
-rm -f "$build"/tests/*.count
-for program in "$build"/tests/test_*; do
+rm -f "$build"/tests/*/*.count
+for program in "$build"/tests/*/test_*; do
 	case ${program##*/} in *.*) continue ;; esac
 	[ ! -x "$program" ] || echo "$program"
 done | xargs -P "${TEST_JOBS:-$(($(nproc) + 1))}" -n 1 sh "$0" "$build"
-cat "$build"/tests/*.count | {
+cat "$build"/tests/*/*.count | {
 	passed=0 failed=0
 	while read -r ok bad; do
 		passed=$((passed + ok)) failed=$((failed + bad))

@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
-#include "remote/lab/faults.h"
-#include "remote/lab/trap.h"
+#include "remote/lab/server/trap.h"
+#include "remote/lab/world/faults.h"
 
 static const char *const forms[] = {
 	"fabcon-lab --dir DIR [OPTION]...",
@@ -36,7 +36,7 @@ static const struct row {
 	{ "--help, --man",		"this; or the manual page's source" },
 };
 
-/* The format of --fabric, as remote/lab/fabric.c reads it. */
+/* The format of --fabric, as remote/lab/world/fabric.c reads it. */
 static const struct {
 	const char *term, *text;
 } fabric_lines[] = {

@@ -10,12 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "remote/lab/ctl.h"
 #include "remote/lab/help.h"
-#include "remote/lab/spawn.h"
-#include "remote/lab/tools.h"
-#include "remote/lab/view.h"
-#include "remote/lab/writes.h"
+#include "remote/lab/server/ctl.h"
+#include "remote/lab/server/spawn.h"
+#include "remote/lab/server/tools.h"
+#include "remote/lab/server/view.h"
+#include "remote/lab/server/write_count.h"
 
 #define TICK_MS		100
 #define LIFE_DEFAULT_S	(8 * 3600)

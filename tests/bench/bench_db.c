@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/lanes.h"
-#include "db/recorder.h"
-#include "db/replay.h"
-#include "db/tape.h"
+#include "core/model/fabric_history.h"
+#include "db/record/recorder.h"
+#include "db/replay/replay.h"
+#include "db/tape/tape.h"
 #include "tests/bench/bench.h"
 
 #define HOSTS		512

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/diagnosis.h"
+#include "core/diagnose/diagnosis.h"
 #include "tests/bench/bench.h"
 #include "tests/lib/screen.h"
 #include "tests/lib/world.h"

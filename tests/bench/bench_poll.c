@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/check.h"
-#include "remote/poller.h"
+#include "core/judge/check.h"
+#include "remote/poll/poller.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/calls.h"
 #include "tests/bench/canned.h"

@@ -1,7 +1,7 @@
 /* Simulated time over CPU time: 16 hosts with 4 rails, so 64 host ports, each with a flow that takes all it can get. */
 #include <stddef.h>
 
-#include "core/sim.h"
+#include "core/sim/sim.h"
 #include "tests/bench/bench.h"
 
 #define SIMULATED_MS	100

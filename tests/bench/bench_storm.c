@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/poller.h"
+#include "remote/poll/poller.h"
 #include "tests/bench/bench.h"
 #include "tests/lib/say.h"
 #include "tests/lib/sshd.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "remote/collector.h"
+#include "remote/talk/collector.h"
 #include "tests/bench/clients.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"

@@ -5,7 +5,7 @@
 #ifndef TESTS_BENCH_CANNED_H
 #define TESTS_BENCH_CANNED_H
 
-#include "remote/lab/server.h"
+#include "remote/lab/server/server.h"
 
 /* Asks a host of a lab of its own, with so many ports: 6 make a round of 36 KB. False when there is no lab. */
 bool canned_make(unsigned ports);

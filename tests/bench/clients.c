@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "remote/permit.h"
+#include "remote/talk/write_permit.h"
 
 static bool trust(void *ctx, enum hostkey_verdict verdict, const struct hostkey_seen *seen, struct span key)
 {

@@ -2,7 +2,7 @@
 #ifndef TESTS_BENCH_CLIENTS_H
 #define TESTS_BENCH_CLIENTS_H
 
-#include "remote/ssh.h"
+#include "remote/ssh/ssh.h"
 
 struct clients;
 

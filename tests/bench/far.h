@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include "core/inventory.h"
+#include "core/inventory/inventory.h"
 
 struct far {
 	pid_t pid;

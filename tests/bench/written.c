@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "db/recorder.h"
+#include "db/record/recorder.h"
 #include "tests/lib/world.h"
 
 #define START_US	(INT64_C(1790000000) * SECOND)

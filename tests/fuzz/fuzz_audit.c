@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "db/audit.h"
-#include "db/audit_chain.h"
+#include "db/audit/audit.h"
+#include "db/audit/chain.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

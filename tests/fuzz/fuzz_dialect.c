@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/model.h"
-#include "remote/dialect.h"
-#include "remote/platform.h"
+#include "core/model/model.h"
+#include "remote/platform/dialect.h"
+#include "remote/platform/platform.h"
 
 #define EDITS_MAX 64
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <yaml.h>
 
-#include "core/manifest.h"
+#include "core/manifest/manifest.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* Frames and capture files from outside. */
-#include "core/packet.h"
+#include "core/roce/packet.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

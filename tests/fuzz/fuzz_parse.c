@@ -1,5 +1,5 @@
 /* Any probe's parser on any text. An input's first line names it: "linux mlnx_qos eth2 0". */
-#include "remote/platform.h"
+#include "remote/platform/platform.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/lab/sonic_patch.h"
+#include "remote/lab/sonic/patch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

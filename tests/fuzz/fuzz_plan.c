@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <stdint.h>
 
-#include "core/fix_plan.h"
+#include "core/fix/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/model.h"
-#include "db/recorder.h"
-#include "db/replay.h"
+#include "core/model/model.h"
+#include "db/record/recorder.h"
+#include "db/replay/replay.h"
 
 #define AT_US	(INT64_C(1790000000) * SECOND)
 

@@ -1,15 +1,15 @@
 /* What people write, and others may have written for them. An input's first line names its reader: "policy". */
 #include <stdlib.h>
 
-#include "core/inventory.h"
-#include "core/nccl.h"
-#include "core/obs.h"
-#include "core/perftest.h"
-#include "core/policy.h"
-#include "core/ssh_config.h"
-#include "tui/filter.h"
-#include "tui/safe.h"
-#include "tui/theme.h"
+#include "core/application/nccl.h"
+#include "core/application/perftest.h"
+#include "core/inventory/inventory.h"
+#include "core/model/obs.h"
+#include "core/policy/policy.h"
+#include "core/ssh_config/ssh_config.h"
+#include "tui/text/filter.h"
+#include "tui/text/safe.h"
+#include "tui/widgets/theme.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@ fuzz_parse)
 		probe=${probe%%/*}
 		{ echo "$platform $probe eth2 0"; cat "$raw"; } >"$2/$(echo "$case" | tr / _)"
 	done ;;
-fuzz_talk_cli)
+fuzz_read_cli)
 	printf '0Debian\r\nleaf1# show version\r\nDell SmartFabric OS10 Enterprise\r\nOS Version: 10.5.6.1\r\nleaf1# terminal length 0\r\nleaf1# show running-configuration\r\n!\r\nleaf1# show startup-configuration\r\n--More--\r  \r!\r\nleaf1# show lldp neighbors detail\r\nLocal Port ID: ethernet1/1/1\r\n<165>1 2019-11-01T02:25:00 x\r\nleaf1# ' >"$2/session" ;;
 fuzz_text)
 	printf 'inventory\nall:\n  vars:\n    fabcon_fabric: x\n  children:\n    rack1:\n      hosts:\n        node[1:4]:\n          ansible_host: 10.0.0.1\n          fabcon_cables: [{port: eth2, peer: leaf1, peer_port: ethernet1/1/1}]\n' >"$2/yaml"
@@ -30,18 +30,18 @@ fuzz_plan)
 	printf 'n1 eth2 mtu = 9000 (was 1500)' >"$2/edit" ;;
 fuzz_patch)
 	printf '[{"op": "test", "path": "/PORT/Ethernet0/mtu", "value": "9100"}, {"op": "replace", "path": "/PORT/Ethernet0/mtu", "value": "1500"}, {"op": "remove", "path": "/WRED_PROFILE/A~0B~1C/ecn"}, {"op": "add", "path": "/VLAN", "value": {"Vlan7": {}}}]' >"$2/patch" ;;
-fuzz_arm)
+fuzz_device_undo)
 	printf 'noise\nfabcon: begin\nfabcon: port bond0 eth2 eth3\nfabcon: decided undo\nfabcon: undone 0\nfabcon: timer shell 431\nfabcon: lock other alice@console1 P-1, 431 s left\nfabcon: error no room\nfabcon: end\n' >"$2/report" ;;
 fuzz_dialect)
 	sh tests/fuzz/seeds_dialect.sh "$2" ;;
 fuzz_manifest)
 	{ sed 's/^[^ ]* \(\(tcp_ecn\|driver\|[^ ]*\) \)/node1 \1/' tests/fixtures/linux/link/*.facts tests/fixtures/linux/mlnx_qos/*.facts; echo --; } >"$2/builtin"
 	printf 'node1 eth2 up = yes\nnode1 eth2 role = pf\nnode1 eth2 speed = 100 Gb/s\nnode1 eth2 rdma = "mlx5_0"\nnode1 eth2 bond = "bond0"\n--\nname x\n* * dscp.prio[24,26-28] = 3\n* * pfc.on[3] = yes\nhost * mtu = 9000\nhost eth2 trust = dscp\nswitch * ecn.kmin[3] = 150 KB\n' >"$2/policy" ;;
-fuzz_errand_sh)
+fuzz_write_sh)
 	n=0123456789abcdef
 	printf 'a\n@%s begin identify - -\nuname: Linux n 6\nuid: 0\n\n@%s end 0\n\n@%s begin said1 - -\nx\n\n@%s end 0\n\n@%s begin said2 - -\n' \
 		$n $n $n $n $n >"$2/talk" ;;
-fuzz_errand_cli)
+fuzz_write_cli)
 	n=0123456789abcdef
 	printf '0Debian\r\nleaf1# show version\r\nDell SmartFabric OS10 Enterprise\r\nOS Version: 10.5.6.1\r\nleaf1# terminal length 0\r\nleaf1# system bash\r\n@%s 1 begin\r\nx\r\n@%s 1 end 0\r\nleaf1# interface ethernet1/1/1\r\n%% Error: no\r\nleaf1(conf-if)# ' \
 		$n $n >"$2/talk" ;;
@@ -49,7 +49,7 @@ fuzz_audit|fuzz_recording)
 	printf '' >"$2/whole"
 	printf '\200' >"$2/half"
 	printf '\0\0\0\100\1\0\20\0\2' >"$2/changed" ;;
-fuzz_talk_sh)
+fuzz_read_sh)
 	n=0123456789abcdef
 	printf 'a\n@%s begin identify - -\nuname: Linux n 6\nuid: 0\n\n@%s end 0\n\n@%s hello\n\n@%s begin net - 1.00\n/sys/class/net/eth0/carrier:1\n\n@%s end 0\n\n@%s round live\n' \
 		$n $n $n $n $n $n >"$2/round" ;;

@@ -7,8 +7,8 @@
 
 #include <sys/types.h>
 
-#include "core/fix_plan.h"
-#include "remote/arm.h"
+#include "core/fix/plan.h"
+#include "remote/fixer/device_undo.h"
 
 #define ALICE	"alice@console1 pid 4711"
 #define BOB	"bob@console2 pid 12"

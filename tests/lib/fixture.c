@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "remote/platform.h"
+#include "remote/platform/platform.h"
 
 static const char *port_of(struct span facts, char port[64])
 {

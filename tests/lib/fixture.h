@@ -5,7 +5,7 @@
 #ifndef TESTS_LIB_FIXTURE_H
 #define TESTS_LIB_FIXTURE_H
 
-#include "core/obs.h"
+#include "core/model/obs.h"
 
 /* Parses every fixture of the platform and compares; fails with the first difference, or when there is none at all. */
 void fixture_check(const char *platform);

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-#include "db/recorder.h"
+#include "db/record/recorder.h"
 #include "tests/lib/say.h"
 
 #define AT_US	(INT64_C(1790000000) * SECOND)

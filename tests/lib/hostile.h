@@ -4,7 +4,7 @@
 #ifndef TESTS_LIB_HOSTILE_H
 #define TESTS_LIB_HOSTILE_H
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #define HOSTILE_MARK	"hostile"	/* every text holds it: seen on a screen, the rest was printed with it */
 

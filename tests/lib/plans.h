@@ -5,7 +5,7 @@
 #ifndef TESTS_LIB_PLANS_H
 #define TESTS_LIB_PLANS_H
 
-#include "tui/fixview.h"
+#include "tui/fixing/fix_view.h"
 
 enum plans_at {
 	PLANS_MADE,		/* read-only */

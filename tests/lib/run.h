@@ -2,7 +2,7 @@
 #ifndef TESTS_LIB_RUN_H
 #define TESTS_LIB_RUN_H
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 struct run {
 	int code;		/* exit status, or 128 + signal */

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/model.h"
+#include "core/model/model.h"
 
 /* Facts, a line each, of one device a call; said by a probe called "test" each second. */
 struct model *model_saying(const char *facts, int64_t at_us);

@@ -2,7 +2,7 @@
 #ifndef TESTS_LIB_SCREEN_H
 #define TESTS_LIB_SCREEN_H
 
-#include "tui/stage.h"
+#include "tui/console/stage.h"
 
 struct screen_test;
 

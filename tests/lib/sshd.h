@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 struct sshd {
 	char dir[64];		/* config, log, host key "host", client key "id", known_hosts */

@@ -2,7 +2,7 @@
 #ifndef TESTS_LIB_STAR_H
 #define TESTS_LIB_STAR_H
 
-#include "core/sim.h"
+#include "core/sim/sim.h"
 #include "tests/lib/say.h"
 
 #define MS	INT64_C(1000000)

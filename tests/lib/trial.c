@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/sim.h"
+#include "core/sim/sim.h"
 #include "tests/lib/say.h"
 
 #define MS		INT64_C(1000000)

@@ -5,7 +5,7 @@
 #ifndef TESTS_LIB_TRIAL_H
 #define TESTS_LIB_TRIAL_H
 
-#include "core/pause.h"
+#include "core/pause/pause.h"
 
 enum trial_kind { TRIAL_INCAST, TRIAL_SLOW, TRIAL_STORM, TRIAL_DEGRADED, TRIAL_DEADLOCK, TRIAL_VICTIMS, TRIAL_QUIET, TRIAL_KINDS };
 extern const char *const trial_names[TRIAL_KINDS];

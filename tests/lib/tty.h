@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 struct tty;
 

@@ -6,7 +6,7 @@
 #ifndef TESTS_LIB_WORLD_H
 #define TESTS_LIB_WORLD_H
 
-#include "core/check.h"
+#include "core/judge/check.h"
 #include "tests/lib/say.h"
 
 struct world_fact {

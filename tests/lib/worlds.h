@@ -6,7 +6,7 @@
 #define TESTS_LIB_WORLDS_H
 
 #include "tests/lib/world.h"
-#include "tui/screens.h"
+#include "tui/screens/screens.h"
 
 enum known {
 	KNOWN_WELL,	/* everything, and all is as it should be */

@@ -81,7 +81,7 @@ build_without_apt() {
 	result=clone; new_clone noapt || return
 	for tool in apt-get dpkg-query; do mv "$root/usr/bin/$tool" "$root/usr/bin/$tool.away"; done
 	result=build
-	inside 'cd /src/noapt && make PKG_CONFIG=/usr/bin/pkg-config WERROR=1 .build/release/core/span.o' && result=ok
+	inside 'cd /src/noapt && make PKG_CONFIG=/usr/bin/pkg-config WERROR=1 .build/release/core/base/span.o' && result=ok
 	for tool in apt-get dpkg-query; do mv "$root/usr/bin/$tool.away" "$root/usr/bin/$tool"; done
 }
 

@@ -1,0 +1,419 @@
+/* What can be the matter with a lossless fabric, a row each. Weights: 60 a wrong setting seen by itself, 50 the same told
+ * by a relation of two, 40 what only counters show. */
+#include "core/application/application.h"
+#include "core/diagnose/diagnosis.h"
+
+static const struct port *port_of(const struct finding *f)
+{
+	return f->port;
+}
+
+/* The ToS that new queue pairs get there; false when it is not known. */
+static bool tos_of(const struct diagnosis *d, const struct finding *f, uint64_t *tos)
+{
+	const struct port *p = port_of(f);
+
+	if (p && port_number(d->of.model, p, FIELD_TOS_FORCE, 0, tos) && *tos)
+		return true;
+	return p && port_number(d->of.model, p, FIELD_TOS_CMA, 0, tos);
+}
+
+static bool is_lossless_mark(const struct diagnosis *d, const struct finding *f, uint64_t tos)
+{
+	struct policy_target target = { f->port->device->name, f->port->name, false, NULL };
+	struct value wanted;
+
+	return policy_wants(d->of.policy, &target, FIELD_DSCP_PRIO, (unsigned)(tos >> 2 & 63), &wanted, NULL) &&
+	       wanted.n < 8 && policy_lossless(d->of.policy, false) >> wanted.n & 1;
+}
+
+static bool is_not_ect(const struct diagnosis *d, const struct finding *f)
+{
+	uint64_t tos;
+
+	return tos_of(d, f, &tos) && is_lossless_mark(d, f, tos);
+}
+
+/* Whether a check found its port, or the link it is on, right: not unknown, not beside the point. */
+static bool is_right(const struct diagnosis *d, const char *check, const struct port *p)
+{
+	const struct check *of = check_find(check);
+	const struct link *l = links_of_port(d->of.links, p);
+	bool is_lost;
+
+	if (of->of == OF_LINK)
+		p = l ? l->a : NULL;
+	return p && findings_said(d->of.findings, of, p->device, p, &is_lost) == VERDICT_OK;
+}
+
+static bool cites(const struct finding *f, enum field field)
+{
+	for (size_t i = 0; i < f->n_evidence; i++)
+		if (f->evidence[i].field == field)
+			return true;
+	return false;
+}
+
+/* Headroom fails only where pause is sent and obeyed: everything that would lose packets without it has to be right. */
+static bool is_headroom(const struct diagnosis *d, const struct finding *f)
+{
+	static const char *const needs[] = { "pfc-on-where-wanted", "pfc-same", "mtu-fits", "trust-as-wanted", "dscp-map-as-wanted" };
+
+	if (!f->port || f->cause || !cites(f, FIELD_PG_DROP))
+		return false;
+	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++)
+		if (!is_right(d, needs[i], f->port))
+			return false;
+	return !f->far || is_right(d, "pfc-on-where-wanted", f->far);
+}
+
+/* Whatever class the packets are in. */
+static bool discards(const struct diagnosis *d, const struct port *p)
+{
+	double per_s;
+
+	return (port_rate(d->of.model, p, FIELD_TX_DISCARD, 0, &per_s) && per_s > 0) ||
+	       (port_rate(d->of.model, p, FIELD_RX_DISCARD, 0, &per_s) && per_s > 0);
+}
+
+/* Nothing of the lossless class is dropped or damaged at that end, and RoCE is known to be in the class. */
+static bool keeps_all(const struct diagnosis *d, const struct port *p)
+{
+	return !discards(d, p) && is_right(d, "lossless-kept", p) && is_right(d, "wire-clean", p) &&
+	       is_right(d, "trust-as-wanted", p) &&
+	       is_right(d, "dscp-map-as-wanted", p) && (device_is_switch(p->device, d->of.inventory) || is_right(d, "tos-ecn", p));
+}
+
+/* Gaps without a drop or a damaged frame anywhere: only where all of that is counted. */
+static bool is_reordering(const struct diagnosis *d, const struct finding *f)
+{
+	if (f->cause)
+		return false;
+	for (size_t i = 0; i < d->of.links->n; i++) {
+		const struct link *l = &d->of.links->list[i];
+
+		if (l->is_fabric && (!l->b || !keeps_all(d, l->a) || !keeps_all(d, l->b)))
+			return false;
+	}
+	return true;
+}
+
+static bool is_kmin_below(const struct diagnosis *d, const struct finding *f)
+{
+	struct policy_target target = { .device = f->port->device->name, .port = f->port->name, .is_switch = true,
+					.host = inventory_find(d->of.inventory, f->port->device->name) };
+	struct value wanted;
+	uint64_t kmin;
+
+	for (size_t i = 0; i < f->n_evidence; i++)
+		if (f->evidence[i].field == FIELD_ECN_KMIN &&
+		    port_number(d->of.model, f->port, FIELD_ECN_KMIN, f->evidence[i].index, &kmin) &&
+		    policy_wants(d->of.policy, &target, FIELD_ECN_KMIN, f->index, &wanted, NULL))
+			return (double)kmin < (double)wanted.n * (1 - policy_limit(d->of.policy, LIMIT_KB_TOLERANCE));
+	return false;
+}
+
+static bool is_kmin_not_below(const struct diagnosis *d, const struct finding *f)
+{
+	return !is_kmin_below(d, f);
+}
+
+/* When most answer late it is the way to them, or the console's own machine: no device's fault. */
+static bool is_late_alone(const struct diagnosis *d, const struct finding *f)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(d->of.findings, &list), late = 0;
+
+	for (size_t i = 0; i < n; i++)
+		late += list[i]->check == f->check;
+	return late * 2 < model_devices(d->of.model);
+}
+
+static bool is_unmarked(const struct diagnosis *d, const struct finding *f)
+{
+	uint64_t tos;
+
+	return tos_of(d, f, &tos) && !is_lossless_mark(d, f, tos);
+}
+
+static bool has_status(const struct diagnosis *d, const struct finding *f, unsigned a, unsigned b)
+{
+	uint64_t status;
+
+	return f->device && device_number(d->of.model, f->device, FIELD_APP_STATUS, 0, &status) && (status == a || status == b);
+}
+
+#define STATUS(name, a, b) \
+static bool name(const struct diagnosis *d, const struct finding *f) \
+{ \
+	return has_status(d, f, a, b); \
+}
+STATUS(is_retry, 12, 20)
+STATUS(is_rnr, 13, 13)
+STATUS(is_remote_access, 9, 10)
+STATUS(is_local_length, 1, 1)
+STATUS(is_local_protection, 4, 8)
+
+/* The application's ToS is of a lossless class, but cannot be marked. */
+static bool is_app_not_ect(const struct diagnosis *d, const struct finding *f)
+{
+	struct app_tos tos;
+
+	return f->port && app_tos(d->of.model, f->port, &tos) && is_lossless_mark(d, f, tos.tos);
+}
+
+static bool is_app_unmarked(const struct diagnosis *d, const struct finding *f)
+{
+	struct app_tos tos;
+
+	return f->port && app_tos(d->of.model, f->port, &tos) && !is_lossless_mark(d, f, tos.tos);
+}
+
+static bool is_of_mtu(const struct diagnosis *d, const struct finding *f)
+{
+	(void)d;
+	return cites(f, FIELD_RDMA_MTU) || cites(f, FIELD_MTU);
+}
+
+/* Link pause takes the place of PFC in a NIC: that it is off has to be known before PFC itself is blamed. */
+static bool is_without_link_pause(const struct diagnosis *d, const struct finding *f)
+{
+	uint64_t on;
+
+	return !f->port || device_is_switch(f->device, d->of.inventory) ||
+	       port_number(d->of.model, f->port, FIELD_PAUSE_RX, 0, &on);
+}
+
+const struct known_cause known_causes[] = {
+{ .id = "unreachable", .signs = { { "device-reached", 60 } }, .source = "house",
+  .title = "The device cannot be reached",
+  .why = "Nothing is known of it: a fault there cannot be seen, and is not excluded.",
+  .change = "Mend what the message names: address, key, login, route." },
+{ .id = "garbled-answers", .signs = { { "answers-understood", 50, .though_unknown = true } }, .source = "house",
+  .title = "The device answers with what nobody can read",
+  .why = "What its answers should have said is unknown, not healthy.",
+  .change = "Look at the raw reply; log in by hand and ask the same." },
+{ .id = "slow-answers", .signs = { { "answers-in-time", 40, .though_unknown = true, .fits = is_late_alone } }, .source = "house",
+  .title = "The device answers late",
+  .why = "Old values are not known any more; a host that is too busy to answer may be too busy to receive.",
+  .change = "See what keeps its CPU or its management network busy." },
+{ .id = "link-down", .contrary = "rx.packets",
+  .signs = { { "link-up", 60 }, { "rdma-active", 50 } }, .of_link = true, .source = "DOMAIN 10 X2",
+  .title = "A link is down",
+  .why = "Jobs fall back to other rails or to TCP, or do not start.",
+  .change = "Look at cable, transceiver, FEC and speed at both ends, and whether a port is shut." },
+{ .id = "miswired", .signs = { { "cables-swapped", 60 }, { "cabled-as-planned", 60 } }, .of_link = true, .source = "house",
+  .title = "A cable is in the wrong port",
+  .why = "Rails cross, and settings made for one neighbour meet another.",
+  .change = "Swap the two cables at one of their ends, or correct the plan." },
+{ .id = "speed-mismatch", .signs = { { "speed-same", 60 } }, .of_link = true, .source = "DOMAIN 10 X2",
+  .title = "The two ends run at different speeds",
+  .why = "Headroom and thresholds are computed for another link than it is.",
+  .change = "Fix speed and auto-negotiation at both ends." },
+{ .id = "degraded-link", .signs = { { "wire-clean", 60 } }, .of_link = true, .roots = 1 << ROOT_DEGRADED,
+  .source = "DOMAIN 8 row 13, 10 X19",
+  .title = "A cable damages frames",
+  .why = "Each damaged frame costs a go-back-N of its connection.",
+  .change = "Clean or swap cable and transceiver; compare FEC at both ends." },
+{ .id = "mtu-mismatch", .of_link = true,
+  .signs = { { "mtu-fits", 60 }, { "rdma-mtu", 50 }, { "mtu-as-wanted", 50 }, { "fleet-alike", 40, .fits = is_of_mtu } },
+  .source = "DOMAIN 1.2, 10 X9",
+  .title = "Packets of one end are too large for the other",
+  .why = "Full-size packets are dropped while small ones pass: connections come up and then hang.",
+  .change = "Set the switch's MTU to at least the host's plus 22 (9216 with 9000 is right)." },
+{ .id = "soft-roce", .signs = { { "rdma-hardware", 60 } }, .source = "DOMAIN 10 X1",
+  .title = "Soft-RoCE is used instead of the hardware",
+  .why = "The CPU makes every packet: slow, and no PFC class or DCQCN applies.",
+  .change = "Use the hardware's RDMA device; remove the rxe link." },
+{ .id = "driver-not-ready", .signs = { { "driver-ready", 60 }, { "modules-loaded", 60 } }, .source = "DOMAIN 9 FIX1",
+  .title = "The NIC driver or an RDMA module is not there",
+  .why = "RDMA devices come and go, or programs cannot open them: jobs fall back to TCP.",
+  .change = "Wait for the driver container or read its log; modprobe ib_uverbs." },
+{ .id = "memlock-low", .signs = { { "memlock-enough", 60 }, { "app-memlock-enough", 60 } }, .source = "DOMAIN 10 X4",
+  .title = "Too little memory may be locked",
+  .why = "RDMA registers buffers by locking them: registering fails, and jobs fall back or end.",
+  .change = "Set memlock to unlimited for the jobs' user (limits.conf, the container runtime)." },
+{ .id = "gid-wrong", .signs = { { "gid-v2", 60 }, { "app-gid-is-v2", 60 } }, .source = "DOMAIN 10 X3",
+  .title = "There is no RoCE v2 GID with the right address",
+  .why = "Packets are RoCE v1, which is not routed and carries no DSCP; or connections fail.",
+  .change = "Give the interface its IPv4 address; NCCL_IB_GID_INDEX to the v2 entry." },
+{ .id = "bond-member-unset", .signs = { { "bond-members-alike", 60 } }, .source = "DOMAIN 11-6, 10 X20",
+  .title = "A bond's member was never set up",
+  .why = "The bond knows nothing of trust, PFC and ECN: flows that hash to this member are lossy.",
+  .change = "Apply the same settings to each member port." },
+{ .id = "tos-not-ect", .signs = { { "tos-ecn", 60, .fits = is_not_ect },
+  { "app-tos-as-wanted", 60, .fits = is_app_not_ect } }, .source = "DOMAIN 4.1 drop trap",
+  .title = "RoCE packets say that they cannot be marked",
+  .why = "Over the threshold some switches drop what they cannot mark, lossless class or not.",
+  .change = "cma_roce_tos -d DEVICE -t 106; NCCL_IB_TC=106." },
+{ .id = "tos-unmarked", .signs = { { "tos-ecn", 60, .fits = is_unmarked },
+  { "app-tos-as-wanted", 60, .fits = is_app_unmarked } }, .source = "DOMAIN 11-5, 10 X10",
+  .title = "RoCE packets carry no DSCP of the lossless class",
+  .why = "They travel with everything else and are dropped under load.",
+  .change = "cma_roce_tos -d DEVICE -t 106, and NCCL_IB_TC=106 (its own default is 0)." },
+{ .id = "trust-wrong", .signs = { { "trust-as-wanted", 60 }, { "trust-same", 50 } }, .source = "DOMAIN 1.2, 9 FIX5",
+  .title = "A port does not trust DSCP",
+  .why = "The marking is ignored: RoCE goes to the default priority, which is lossy.",
+  .change = "Host: mlnx_qos --trust dscp. Switch: apply the DSCP trust map to the port." },
+{ .id = "dscp-map-wrong", .source = "DOMAIN 1, 11-7",
+  .signs = { { "dscp-map-as-wanted", 60, .stands_alone = true }, { "dscp-same", 50 }, { "prio-tc-as-wanted", 60, .stands_alone = true },
+	     { "tc-queue-as-wanted", 60, .stands_alone = true }, { "pfc-queue-agrees", 55 }, { "best-effort-lossy", 45 } },
+  .title = "A map sends RoCE to another priority, class or queue",
+  .why = "RoCE outside the lossless class is dropped under load; CNPs in a data class come late.",
+  .change = "Host: mlnx_qos --dscp2prio set,26,3. Switch: correct the map on the port." },
+{ .id = "pfc-one-sided", .signs = { { "pfc-on-where-wanted", 60, .fits = is_without_link_pause }, { "pfc-same", 50 } },
+  .source = "DOMAIN 3.1, 12",
+  .title = "PFC is missing at an end of a link",
+  .why = "That end neither sends nor obeys pause: a full buffer drops.",
+  .change = "Turn PFC on at both ends in one step. On mlx5 the link flaps." },
+{ .id = "pfc-extra", .signs = { { "pfc-only-where-wanted", 60 }, { "priority-quiet", 45 } }, .source = "DOMAIN 8 row 16",
+  .title = "PFC is on for a priority that is to be lossy",
+  .why = "Each lossless priority takes headroom, and its pause spreads to traffic that could have been dropped.",
+  .change = "Turn PFC off for it at both ends." },
+{ .id = "global-pause", .signs = { { "pause-frames-off", 65 }, { "link-pause-quiet", 45 } }, .of_link = true,
+  .source = "DOMAIN 8 row 17",
+  .title = "802.3x link pause is on",
+  .why = "It excludes PFC and stops every priority at once, CNPs among them.",
+  .change = "Host: ethtool -A IF rx off tx off. Switch: flowcontrol receive off, transmit off." },
+{ .id = "ecn-off", .contrary = "ecn.marked", .signs = { { "ecn-on", 60 } }, .roots = 1 << ROOT_CONGESTION, .source = "DOMAIN 8 row 1",
+  .title = "ECN is off on a lossless queue of a switch",
+  .why = "Senders are never told to slow down: PFC is all that is left, and it spreads.",
+  .change = "Apply a WRED profile with ECN to the queue (150 KB, 1500 KB, 100 %)." },
+{ .id = "ecn-late", .contrary = "ecn.marked", .signs = { { "ecn-before-pfc", 60 }, { "ecn-sane", 60 },
+  { "ecn-as-wanted", 50, .fits = is_kmin_not_below } },
+  .roots = 1 << ROOT_CONGESTION, .source = "DOMAIN 4.1, 9 FIX4",
+  .title = "Marking begins too late",
+  .why = "PFC stops the queue before it is long enough to be marked: no marks, steady pause.",
+  .change = "Lower Kmin below the fill at which pause is sent, as the policy says." },
+{ .id = "ecn-early", .signs = { { "ecn-as-wanted", 50, .fits = is_kmin_below } }, .source = "DOMAIN 12",
+  .title = "Marking begins too early",
+  .why = "Senders are slowed before a queue has formed: throughput is lost where there are few flows.",
+  .change = "Raise Kmin to what the policy says." },
+{ .id = "np-off", .contrary = "cnp.sent", .signs = { { "np-on", 60 }, { "marks-answered", 45 } }, .roots = 1 << ROOT_CONGESTION,
+  .source = "DOMAIN 8 row 3",
+  .title = "A receiver does not answer marks with CNPs",
+  .why = "Its senders never slow down: steady pause.",
+  .change = "echo 1 > /sys/class/net/IF/ecn/roce_np/enable/3" },
+{ .id = "rp-off", .contrary = "cnp.handled", .signs = { { "rp-on", 60 }, { "cnp-obeyed", 45 } }, .source = "DOMAIN 8 row 5",
+  .title = "A sender does not obey CNPs",
+  .why = "It keeps its rate while queues fill: steady pause for it and for its neighbours.",
+  .change = "echo 1 > /sys/class/net/IF/ecn/roce_rp/enable/3" },
+{ .id = "cnp-marked-wrong", .signs = { { "cnp-marked-as-wanted", 60 }, { "cnp-lands", 50 } }, .source = "DOMAIN 8 row 4",
+  .title = "CNPs are not marked as wanted",
+  .why = "They wait behind data, or are dropped with it.",
+  .change = "echo 48 > /sys/class/net/IF/ecn/roce_np/cnp_dscp" },
+{ .id = "cnp-starved", .signs = { { "ets-cnp-served", 60 }, { "cnp-loop-closed", 40 } }, .source = "DOMAIN 8 row 4, 11-25",
+  .title = "CNPs wait behind data",
+  .why = "A CNP that comes late slows its sender too late: queues grow to the PFC limit.",
+  .change = "Serve the class of the CNPs first (strict), or give it its share." },
+{ .id = "ets-wrong", .signs = { { "ets-adds-up", 55 }, { "ets-as-wanted", 50 } }, .source = "DOMAIN 1.1",
+  .title = "Bandwidth shares are not as meant",
+  .why = "Under load the classes get other parts of the link than planned.",
+  .change = "Set the shares of all classes in one command; they add up to 100." },
+{ .id = "buffer-small", .signs = { { "buffer-alone", 50 } }, .source = "DOMAIN 1.1 receive",
+  .title = "A lossless priority has no buffer of its own",
+  .why = "Lossy traffic fills the buffer and makes it send pause.",
+  .change = "Give lossless priorities a receive buffer of their own." },
+{ .id = "drift", .signs = { { "fleet-alike", 40 }, { "lldpad-off", 50 }, { "dcbx-off", 50 }, { "config-saved", 40 },
+  { "tools-agree", 40 } },
+  .source = "DOMAIN 10 X21",
+  .title = "Settings drift, or something may overwrite them",
+  .why = "What was set by hand is replaced by lldpad, by DCBX in the firmware, or at the next boot.",
+  .change = "Find who overwrites (lldpad, DCBX, a reboot), re-apply, and make it last." },
+{ .id = "pause-storm", .contrary = "rx.packets", .signs = { { "pause-storm", 60 } }, .of_link = true, .roots = 1 << ROOT_STORM,
+  .source = "DOMAIN 3.3, 8 row 14",
+  .title = "A host sends pause without end",
+  .why = "A stuck receiver stops its switch, then its neighbours, then the fabric.",
+  .change = "Take the port down or reset the host; turn the watchdogs on." },
+{ .id = "slow-receiver", .signs = { { "slow-receiver", 60 }, { "app-not-timed-out", 40, .fits = is_rnr } },
+  .asked = { "X8", ANSWER_NO, 45, 11 }, .of_link = true,
+  .roots = 1 << ROOT_SLOW_RECEIVER,
+  .source = "DOMAIN 3.1, 8 row 9, 10 X12",
+  .title = "A host is a slow receiver",
+  .why = "Its NIC cannot hand packets to memory as fast as they come: it pauses its switch, which pauses the senders.",
+  .change = "Look at PCIe width and speed, ACS and IOMMU, relaxed ordering, out_of_buffer." },
+{ .id = "headroom-small", .signs = { { "lossless-kept", 50, .fits = is_headroom } }, .source = "DOMAIN 2.3, 8 row 8, 10 X16",
+  .title = "Headroom is too small",
+  .why = "What is still on the wire when pause is sent does not fit: lossless packets are dropped.",
+  .change = "fabcon calc headroom for speed, cable and MTU; set the buffer, or the cable length it is computed from." },
+{ .id = "watchdog-drops", .signs = { { "watchdog-quiet", 45 } }, .source = "DOMAIN 3.3",
+  .title = "The PFC watchdog drops packets",
+  .why = "A queue was stopped too long, and is freed by dropping what is in it.",
+  .change = "Find who sends the pause: the host behind this port, or the switch beyond." },
+{ .id = "watchdog-off", .signs = { { "watchdog-on", 50 } }, .source = "DOMAIN 3.3",
+  .title = "The PFC watchdog is off",
+  .why = "One host that sends pause without end can stop the whole fabric.",
+  .change = "Start it (SONiC: pfcwd start_default)." },
+{ .id = "reordering", .signs = { { "sequence-kept", 45, .fits = is_reordering } }, .source = "DOMAIN 8 row 10, 10 X17",
+  .title = "Packets overtake each other",
+  .why = "A gap costs a go-back-N although nothing is lost.",
+  .change = "Adaptive routing or packet spraying only where the NICs support it; see whether a LAG rehashes." },
+{ .id = "incast", .asked = { "X15", ANSWER_YES, 40, 12 }, .source = "DOMAIN 3.2, 10 X15",
+  .title = "More comes for a port than its line takes",
+  .why = "Its switch pauses all who send through it, victims that go elsewhere among them.",
+  .change = "Spread the flows to it, or place the job otherwise; Kmin lower, so that ECN acts earlier." },
+{ .id = "deadlock", .asked = { "RING", ANSWER_YES, 70, 10 }, .source = "DOMAIN 3.4, 8 row 15",
+  .title = "Switches wait for each other in a ring",
+  .why = "Nothing moves on any of its ports, and nothing will by itself.",
+  .change = "Watchdog drop on one node, or take away the route that closes the ring; lossless off for flooded traffic." },
+{ .id = "ecmp-imbalance", .asked = { "X18", ANSWER_NO, 45, 13 }, .source = "DOMAIN 8 row 12, 10 X18",
+  .title = "One uplink is full while its like is idle",
+  .why = "Flows collide on one path: they get a part of the bandwidth that is there.",
+  .change = "More entropy: NCCL_IB_QPS_PER_CONNECTION, UDP source ports; or adaptive routing." },
+{ .id = "fec-mismatch", .asked = { "FEC", ANSWER_NO, 55, 7 }, .of_link = true, .source = "DOMAIN 10 X19",
+  .title = "FEC differs between the two ends",
+  .why = "The link does not come up, or it damages frames.",
+  .change = "Set the same FEC at both ends (ethtool --set-fec; fec on the switch port)." },
+{ .id = "pcie-degraded", .signs = { { "pcie-as-capable", 60 } },
+  .asked = { "X7", ANSWER_NO, 75, 2 }, .source = "DOMAIN 10 X7",
+  .title = "A NIC's PCIe link runs below what it could",
+  .why = "Its memory takes less than its line brings: the host becomes a slow receiver.",
+  .change = "Reseat the card; look at BIOS, slot and riser." },
+{ .id = "gpudirect-missing", .signs = { { "app-gpu-direct", 60 }, { "app-not-refused", 45, .fits = is_local_protection } },
+  .asked = { "X6", ANSWER_NO, 50, 2 }, .source = "DOMAIN 10 X6, 11-11",
+  .title = "NCCL does not reach GPU memory directly",
+  .why = "Every byte is copied through host memory: half of the bandwidth, and CPU.",
+  .change = "Load nvidia_peermem, or use the open kernel modules with dma-buf." },
+{ .id = "nccl-socket", .signs = { { "app-uses-ib", 60 } },
+  .asked = { "Q1", ANSWER_YES, 45, 3 }, .source = "DOMAIN 9 Q1, 10 X22",
+  .title = "NCCL runs over TCP",
+  .why = "It found no RDMA device it may use, or was told not to.",
+  .change = "NCCL_DEBUG=INFO tells why; NCCL_NET=IB and NCCL_IB_HCA; the pod's network annotations." },
+{ .id = "vf-unset", .signs = { { "vf-as-others", 60 } },
+  .asked = { "X5", ANSWER_NO, 50, 2 }, .source = "DOMAIN 10 X5",
+  .title = "A virtual function is not set up",
+  .why = "VFs take their QoS from the PF and refuse mlnx_qos (\"not supported\").",
+  .change = "Configure the PF; trust the VF; bring it up." },
+{ .id = "retry-exceeded", .signs = { { "app-not-timed-out", 40, .fits = is_retry } },
+  .asked = { "RETRY", ANSWER_YES, 30, 14 }, .source = "DOMAIN 8 row 11",
+  .title = "Retries were exceeded",
+  .why = "The path lost packets, or stood still longer than the timeout: the job ends.",
+  .change = "See what was paused, down or dropping then; only after that raise NCCL_IB_TIMEOUT." },
+{ .id = "remote-access", .signs = { { "app-not-refused", 60, .fits = is_remote_access } },
+  .asked = { "WC10", ANSWER_YES, 50, 2 }, .source = "S004",
+  .title = "A peer refuses access to its memory",
+  .why = "A registration or a key is wrong at the peer: it is not the fabric.",
+  .change = "Look at the application and at the peer's log." },
+{ .id = "local-length", .signs = { { "app-not-refused", 60, .fits = is_local_length } },
+  .asked = { "WC1", ANSWER_YES, 50, 2 }, .source = "S004",
+  .title = "A local length or protection error",
+  .why = "The application's own buffers are wrong: it is not the fabric.",
+  .change = "Look at the application's buffers and their registration." },
+{ .id = "iscsi-shares-class", .asked = { "ISCSI", ANSWER_NO, 50, 4 }, .source = "DOMAIN 1, S002",
+  .title = "iSCSI shares RoCE's class",
+  .why = "Each stops and delays the other: pause for storage becomes pause for RoCE.",
+  .change = "Map DSCP 4 to priority 4, in a class of its own." },
+{ .id = "dcqcn-aggressive", .asked = { "DCQCN", ANSWER_NO, 50, 9 }, .source = "DOMAIN 4.3, 8 row 6; bounds: house",
+  .title = "DCQCN raises its rate too fast",
+  .why = "CNPs are obeyed and the queue fills again at once: steady pause in spite of ECN.",
+  .change = "rpg_ai_rate, rpg_hai_rate and rpg_min_rate back to their defaults (5, 50, 1 Mb/s)." },
+};
+const size_t known_cause_count = sizeof(known_causes) / sizeof(*known_causes);
+
+const struct known_cause *known_cause_find(const char *id)
+{
+	for (size_t i = 0; i < known_cause_count; i++)
+		if (strcmp(known_causes[i].id, id) == 0)
+			return &known_causes[i];
+	return NULL;
+}

@@ -1,0 +1,171 @@
+#include "core/diagnose/diagnosis.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/diagnose/cause_ranking.h"
+
+/* ---- what is asked about ---- */
+
+static bool is_at(const struct diagnosis_of *of, const struct device *device, const struct port *port)
+{
+	if (!of->device)
+		return true;
+	return device == of->device && (!of->port || !port || port == of->port);
+}
+
+bool diagnosis_covers(const struct diagnosis *d, const struct device *device, const struct port *port)
+{
+	const struct link *link = d->of.device && port ? links_of_port(d->of.links, port) : NULL;
+	const struct port *far = link ? link_far(link, port) : NULL;
+
+	return is_at(&d->of, device, port) || (far && is_at(&d->of, far->device, far));
+}
+
+bool diagnosis_touches(const struct diagnosis *d, const struct finding *f)
+{
+	return is_at(&d->of, f->device, f->port) || (f->far && is_at(&d->of, f->far->device, f->far));
+}
+
+/* ---- the way through the tree ---- */
+
+const struct step *diagnosis_step(const struct diagnosis *d, const char *question)
+{
+	for (size_t i = 0; i < d->n_steps; i++)
+		if (strcmp(d->steps[i].asked.question->id, question) == 0)
+			return &d->steps[i];
+	return NULL;
+}
+
+static bool said_of_symptom(const char *answers, const struct tree_question *q, enum tree_answer *answer)
+{
+	struct span rest = span_of(answers), word, id, yes;
+
+	while (span_word(&rest, &word)) {
+		if (!span_cut(word, '=', &id, &yes) || !span_is(id, q->id))
+			continue;
+		*answer = span_is(yes, "yes") ? ANSWER_YES : ANSWER_NO;
+		return true;
+	}
+	return false;
+}
+
+/* A person's answer counts for more than the evidence; what a symptom only makes likely is heard where there is none. */
+static void settle_step(const struct diagnosis *d, struct step *s)
+{
+	s->answer = s->asked.answer;
+	s->by = "evidence";
+	if (d->of.symptom && (said_of_symptom(d->of.symptom->felt, s->asked.question, &s->answer) ||
+			      (s->answer == ANSWER_UNKNOWN &&
+			       said_of_symptom(d->of.symptom->answers, s->asked.question, &s->answer)))) {
+		s->by = "person";
+		s->reason = d->of.symptom->text;
+	}
+	for (size_t i = 0; i < d->of.n_said; i++)
+		if (d->of.said[i].question == s->asked.question) {
+			s->answer = d->of.said[i].answer;
+			s->by = "person";
+			s->reason = d->of.said[i].reason;
+		}
+}
+
+static const char *branch(const struct tree_question *q, enum tree_answer answer)
+{
+	return answer == ANSWER_YES ? q->yes : answer == ANSWER_NO ? q->no : q->unknown;
+}
+
+static void walk(struct diagnosis *d)
+{
+	const struct decision_tree *t = d->of.tree;
+	const struct tree_question *q = question_find(t, t->start);
+
+	while (q && d->n_steps < t->n_questions) {
+		struct step *s = GROW(d->steps, d->n_steps, d->cap_steps);
+
+		question_ask(&s->asked, d, q);
+		settle_step(d, s);
+		s->next = branch(q, s->answer);
+		d->n_steps++;
+		d->leaf = leaf_find(t, s->next);
+		q = d->leaf ? NULL : question_find(t, s->next);
+	}
+}
+
+/* ---- what would tell the likeliest apart ---- */
+
+static bool lists(const char *list, const char *id)
+{
+	struct span rest = span_of(list), word;
+
+	while (span_word(&rest, &word))
+		if (span_is(word, id))
+			return true;
+	return false;
+}
+
+/* Whether a question's answer would speak for or against a cause: it asks a check that shows it, or leads to its leaf. */
+static bool decides(const struct diagnosis *d, const struct tree_question *q, const struct known_cause *cause)
+{
+	const struct leaf *yes = leaf_find(d->of.tree, q->yes), *no = leaf_find(d->of.tree, q->no);
+
+	for (size_t i = 0; q->checks && i < SIGNS_MAX && cause->signs[i].check; i++)
+		if (lists(q->checks, cause->signs[i].check))
+			return true;
+	return (yes && yes->causes && lists(yes->causes, cause->id)) || (no && no->causes && lists(no->causes, cause->id));
+}
+
+static void find_split(struct diagnosis *d)
+{
+	struct split *s = &d->split;
+
+	if (d->n_suspects < 2 || d->suspects[0].cause == d->suspects[1].cause)
+		return;
+	for (size_t i = 0; i < d->n_steps && !s->question; i++) {
+		const struct tree_question *q = d->steps[i].asked.question;
+
+		if (d->steps[i].answer == ANSWER_UNKNOWN &&
+		    decides(d, q, d->suspects[0].cause) != decides(d, q, d->suspects[1].cause))
+			s->question = q;
+	}
+	if (!s->question)
+		return;
+	s->between[0] = &d->suspects[0];
+	s->between[1] = &d->suspects[1];
+	snprintf(s->measure, sizeof(s->measure), "%s", s->question->needs);
+	snprintf(s->command, sizeof(s->command), "%s", s->question->settle);
+}
+
+/* ---- the whole ---- */
+
+void diagnosis_done(struct diagnosis *d)
+{
+	suspects_done(d);
+	free(d->steps);
+	pauses_done(&d->pauses);
+	*d = (struct diagnosis){ 0 };
+}
+
+/* A mere look answers a question only where nothing graver is open. */
+static enum verdict gravest(const struct diagnosis *d)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(d->of.findings, &list);
+
+	for (size_t i = 0; i < n && list[i]->verdict >= VERDICT_WARN; i++)
+		if (diagnosis_touches(d, list[i]))
+			return VERDICT_WARN;
+	return VERDICT_LOOK;
+}
+
+void diagnosis_make(struct diagnosis *d, const struct diagnosis_of *of)
+{
+	diagnosis_done(d);
+	d->of = *of;
+	if (!d->of.tree)
+		d->of.tree = decision_tree_find(NULL);
+	d->least = gravest(d);
+	pauses_make(&d->pauses, &(struct pauses_of){ of->model, of->links, of->policy, of->inventory });
+	suspects_find(d);
+	walk(d);
+	find_split(d);
+}

@@ -1,0 +1,716 @@
+/* What the trees ask of facts and of the pause graph, where no check asks it. */
+#include <stdio.h>
+
+#include "core/diagnose/diagnosis.h"
+
+static void lacks(struct asking *a, const char *what)
+{
+	a->answer = ANSWER_UNKNOWN;
+	snprintf(a->missing, sizeof(a->missing), "%s", what);
+}
+
+static void cite(struct asking *a, const struct device *device, const struct port *port, enum field f, unsigned index)
+{
+	if (a->n_evidence < EVIDENCE_MAX)
+		a->evidence[a->n_evidence++] = (struct evidence){ .device = device, .port = port, .field = f, .index = index };
+}
+
+void answer_always(struct asking *a)
+{
+	a->answer = ANSWER_YES;
+	snprintf(a->what, sizeof(a->what), "the tree begins here");
+}
+
+/* ---- facts of the application, per host ---- */
+
+typedef bool (*value_test)(const struct value *v, const void *ctx);
+
+struct census {
+	size_t yes, no;
+	const struct device *first_yes, *first_no;
+};
+
+static bool known(const struct asking *a, const struct cell *c)
+{
+	return c && c->value.is == VALUE_KNOWN && !cell_is_stale(a->d->of.model, c);
+}
+
+/* How many devices' value of a field passes a test, and how many's does not; those that say nothing are neither. */
+static void take_census(struct asking *a, const char *field, value_test test, const void *ctx, struct census *n)
+{
+	enum field f;
+
+	*n = (struct census){ 0 };
+	if (!field_find(span_of(field), &f))
+		return;
+	for (size_t i = 0; i < model_devices(a->d->of.model); i++) {
+		const struct device *d = model_device(a->d->of.model, i);
+		const struct cell *c = device_cell(d, f, 0);
+		bool passes;
+
+		if (!diagnosis_covers(a->d, d, NULL) || !known(a, c))
+			continue;
+		passes = test(&c->value, ctx);
+		if (passes && !n->yes++)
+			n->first_yes = d;
+		if (!passes && !n->no++)
+			n->first_no = d;
+	}
+	if (n->first_yes)
+		cite(a, n->first_yes, NULL, f, 0);
+	if (n->first_no)
+		cite(a, n->first_no, NULL, f, 0);
+}
+
+static bool is_number(const struct value *v, const void *ctx)
+{
+	return v->n == *(const uint64_t *)ctx;
+}
+
+static bool has_words(const struct value *v, const void *ctx)
+{
+	for (const char *const *word = ctx; *word; word++)
+		if (!v->text || !strstr(v->text, *word))
+			return false;
+	return true;
+}
+
+static void say_census(struct asking *a, const struct census *n, const char *words)
+{
+	const struct device *d = a->answer == ANSWER_YES ? n->first_yes : n->first_no;
+
+	snprintf(a->what, sizeof(a->what), "%s at %.60s, as at %zu of %zu hosts that tell", words, d->name,
+		 a->answer == ANSWER_YES ? n->yes : n->no, n->yes + n->no);
+}
+
+/* Yes where any host says so; no where those that tell say otherwise. */
+static void any_host(struct asking *a, const char *field, value_test test, const void *ctx, const char *yes, const char *no,
+		     const char *lack)
+{
+	struct census n;
+
+	take_census(a, field, test, ctx, &n);
+	if (!n.yes && !n.no)
+		return lacks(a, lack);
+	a->answer = n.yes ? ANSWER_YES : ANSWER_NO;
+	say_census(a, &n, n.yes ? yes : no);
+}
+
+enum { NET_IB, NET_SOCKET, NET_PLUGIN, NET_MIXED };
+
+static bool is_net(const struct value *v, const void *ctx)
+{
+	return v->n == *(const uint64_t *)ctx || v->n == NET_MIXED;
+}
+
+#define NO_LOG "no log of the application was read (NCCL_DEBUG=INFO)"
+
+void answer_net_is_socket(struct asking *a)
+{
+	static const uint64_t socket = NET_SOCKET;
+
+	any_host(a, "app.net", is_net, &socket, "NET/Socket", "NET/IB", NO_LOG);
+}
+
+void answer_net_is_mixed(struct asking *a)
+{
+	static const uint64_t socket = NET_SOCKET, ib = NET_IB;
+	struct census over_socket, over_ib;
+
+	take_census(a, "app.net", is_net, &socket, &over_socket);
+	a->n_evidence = 0;
+	take_census(a, "app.net", is_net, &ib, &over_ib);
+	if (!over_socket.yes && !over_ib.yes)
+		return lacks(a, NO_LOG);
+	a->answer = over_socket.yes && over_ib.yes ? ANSWER_YES : ANSWER_NO;
+	snprintf(a->what, sizeof(a->what), "%zu hosts with NET/IB, %zu with NET/Socket", over_ib.yes, over_socket.yes);
+}
+
+void answer_nccl_is_set(struct asking *a)
+{
+	static const char *const words[] = { "NCCL_NET=IB", "NCCL_IB_HCA=", NULL };
+	struct census n;
+
+	take_census(a, "app.env", has_words, words, &n);
+	if (!n.yes && !n.no)
+		return lacks(a, "the environment of the job's processes was not read");
+	a->answer = n.no ? ANSWER_NO : ANSWER_YES;
+	say_census(a, &n, n.no ? "NCCL_NET=IB or NCCL_IB_HCA is not set" : "both are set");
+}
+
+#define USUAL_SHARE 0.8	/* house default: below this part of what the links carry at best a result is low */
+
+void answer_is_slow(struct asking *a)
+{
+	enum field reached, best;
+	bool is_told = false;
+	uint64_t is, most;
+
+	if (!field_find(span_of("app.bw"), &reached) || !field_find(span_of("app.bw.link"), &best))
+		return lacks(a, "no result of a bandwidth test was read");
+	for (size_t i = 0; i < model_devices(a->d->of.model); i++) {
+		const struct device *d = model_device(a->d->of.model, i);
+
+		if (!diagnosis_covers(a->d, d, NULL) || !device_number(a->d->of.model, d, reached, 0, &is) ||
+		    !device_number(a->d->of.model, d, best, 0, &most))
+			continue;
+		if (is_told && (double)is >= USUAL_SHARE * (double)most)
+			continue;
+		is_told = true;
+		a->n_evidence = 0;
+		cite(a, d, NULL, reached, 0);
+		cite(a, d, NULL, best, 0);
+		a->answer = (double)is < USUAL_SHARE * (double)most ? ANSWER_YES : ANSWER_NO;
+		snprintf(a->what, sizeof(a->what), "%.60s reaches %.1f of %.1f Gb/s", d->name, (double)is / 1e9, (double)most / 1e9);
+		if (a->answer == ANSWER_YES)
+			return;
+	}
+	if (!is_told)
+		lacks(a, "no result of a bandwidth test was read");
+}
+
+void answer_has_gpudirect(struct asking *a)
+{
+	static const uint64_t off = 0;
+	struct census n;
+
+	take_census(a, "app.gdr", is_number, &off, &n);
+	if (!n.yes && !n.no)
+		return lacks(a, NO_LOG);
+	a->answer = n.yes ? ANSWER_NO : ANSWER_YES;
+	snprintf(a->what, sizeof(a->what), "%zu hosts with GPU Direct RDMA, %zu without", n.no, n.yes);
+}
+
+static void has_status(struct asking *a, uint64_t status, const char *yes)
+{
+	any_host(a, "app.status", is_number, &status, yes, "another failed completion", NO_LOG " that holds a failed completion");
+}
+
+void answer_has_retries(struct asking *a)
+{
+	has_status(a, 12, "transport retry counter exceeded");
+}
+
+void answer_has_access_errors(struct asking *a)
+{
+	has_status(a, 10, "remote access error");
+}
+
+void answer_has_length_errors(struct asking *a)
+{
+	struct census length, protection;
+	static const uint64_t local_length = 1, local_protection = 4;
+
+	take_census(a, "app.status", is_number, &local_length, &length);
+	a->n_evidence = 0;
+	take_census(a, "app.status", is_number, &local_protection, &protection);
+	if (!length.yes && !length.no)
+		return lacks(a, NO_LOG " that holds a failed completion");
+	a->answer = length.yes || protection.yes ? ANSWER_YES : ANSWER_NO;
+	snprintf(a->what, sizeof(a->what), "local length error at %zu hosts, local protection error at %zu", length.yes, protection.yes);
+}
+
+/* ---- RDMA and PCIe at the hosts ---- */
+
+static bool is_host(const struct asking *a, const struct device *d)
+{
+	return !device_is_switch(d, a->d->of.inventory);
+}
+
+static bool knows_no_uverbs(const struct asking *a, const struct device *d)
+{
+	const struct cell *c = device_cell(d, FIELD_MODULES, 0);
+
+	return known(a, c) && c->value.text && !strstr(c->value.text, "ib_uverbs");
+}
+
+void answer_has_rdma(struct asking *a)
+{
+	size_t with = 0, without = 0;
+	const struct device *bare = NULL;
+
+	for (size_t i = 0; i < model_devices(a->d->of.model); i++) {
+		const struct device *d = model_device(a->d->of.model, i);
+		bool has = false;
+
+		if (!is_host(a, d) || !diagnosis_covers(a->d, d, NULL))
+			continue;
+		for (size_t k = 0; k < d->n_ports && !has; k++) {
+			has = port_text(d->ports[k], FIELD_RDMA) != NULL;
+			if (has && !with++)
+				cite(a, d, d->ports[k], FIELD_RDMA, 0);
+		}
+		if (!has && knows_no_uverbs(a, d) && !without++)
+			bare = d;
+	}
+	if (bare) {
+		a->answer = ANSWER_NO;
+		a->n_evidence = 0;
+		cite(a, bare, NULL, FIELD_MODULES, 0);
+		snprintf(a->what, sizeof(a->what), "%.80s has no ib_uverbs and shows no RDMA device", bare->name);
+		return;
+	}
+	if (!with)
+		return lacks(a, "no host tells of its RDMA devices");
+	a->answer = ANSWER_YES;
+	snprintf(a->what, sizeof(a->what), "%zu hosts show RDMA devices", with);
+}
+
+/* Whether a number of each host port reaches what it could be; unknown where no port tells both. */
+static void each_reaches(struct asking *a, const char *is_name, const char *most_name, size_t *told)
+{
+	enum field is_field, most_field;
+	uint64_t is, most;
+
+	if (!field_find(span_of(is_name), &is_field) || !field_find(span_of(most_name), &most_field))
+		return;
+	for (size_t i = 0; i < model_ports(a->d->of.model); i++) {
+		const struct port *p = model_port(a->d->of.model, i);
+
+		if (!diagnosis_covers(a->d, p->device, p) || !port_number(a->d->of.model, p, is_field, 0, &is) ||
+		    !port_number(a->d->of.model, p, most_field, 0, &most))
+			continue;
+		++*told;
+		if (is >= most || a->answer == ANSWER_NO)
+			continue;
+		a->answer = ANSWER_NO;
+		a->n_evidence = 0;
+		cite(a, p->device, p, is_field, 0);
+		cite(a, p->device, p, most_field, 0);
+		snprintf(a->what, sizeof(a->what), "%.60s:%.60s has %s below what it is capable of", p->device->name, p->name, is_name);
+	}
+}
+
+void answer_pcie_is_full(struct asking *a)
+{
+	size_t told = 0;
+
+	each_reaches(a, "pcie.width", "pcie.width.max", &told);
+	each_reaches(a, "pcie.speed", "pcie.speed.max", &told);
+	if (!told)
+		return lacks(a, "no host tells of its PCIe links");
+	if (a->answer == ANSWER_NO)
+		return;
+	a->answer = ANSWER_YES;
+	snprintf(a->what, sizeof(a->what), "width and speed of PCIe are full wherever they are told");
+}
+
+/* A virtual function shows no QoS of its own: what is wrong with it shows at its RDMA port. */
+void answer_vf_is_set(struct asking *a)
+{
+	size_t told = 0, others = 0;
+	uint64_t role, state;
+
+	for (size_t i = 0; i < model_ports(a->d->of.model); i++) {
+		const struct port *p = model_port(a->d->of.model, i);
+
+		if (!diagnosis_covers(a->d, p->device, p) || !port_number(a->d->of.model, p, FIELD_ROLE, 0, &role))
+			continue;
+		others += role != ROLE_VF;
+		if (role != ROLE_VF)
+			continue;
+		if (!port_number(a->d->of.model, p, FIELD_RDMA_STATE, 0, &state))
+			continue;
+		told++;
+		cite(a, p->device, p, FIELD_RDMA_STATE, 0);
+		if (state == RDMA_ACTIVE)
+			continue;
+		a->answer = ANSWER_NO;
+		snprintf(a->what, sizeof(a->what), "%.60s:%.60s, a virtual function, is not active", p->device->name, p->name);
+		return;
+	}
+	a->answer = told || others ? ANSWER_YES : ANSWER_UNKNOWN;
+	if (!told && others)
+		snprintf(a->what, sizeof(a->what), "no port is a virtual function");
+	else if (told)
+		snprintf(a->what, sizeof(a->what), "%zu virtual functions are active; their QoS is judged at their PF", told);
+	else
+		lacks(a, "no virtual function tells of its RDMA port");
+}
+
+enum fec { FEC_OTHER, FEC_OFF, FEC_FIRE, FEC_RS };
+
+/* Systems name the same code in their own words: "RS", "cl91-rs", "RS-FEC"; "BaseR", "cl74-fc", "FC-FEC". */
+static enum fec fec_of(const struct cell *c)
+{
+	static const struct {
+		const char *part;
+		enum fec is;
+	} words[] = { { "rs", FEC_RS }, { "baser", FEC_FIRE }, { "fc", FEC_FIRE }, { "cl74", FEC_FIRE }, { "off", FEC_OFF }, { "none", FEC_OFF } };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (c->value.text && strcasestr(c->value.text, words[i].part))
+			return words[i].is;
+	return FEC_OTHER;
+}
+
+void answer_fec_is_same(struct asking *a)
+{
+	size_t told = 0;
+
+	for (size_t i = 0; i < a->d->of.links->n; i++) {
+		const struct link *l = &a->d->of.links->list[i];
+		const struct cell *left = port_cell(l->a, FIELD_FEC, 0), *right = l->b ? port_cell(l->b, FIELD_FEC, 0) : NULL;
+		uint64_t up;
+
+		if (!diagnosis_covers(a->d, l->a->device, l->a) || !known(a, left) || !known(a, right) ||
+		    fec_of(left) == FEC_OTHER || fec_of(right) == FEC_OTHER ||
+		    (port_number(a->d->of.model, l->a, FIELD_UP, 0, &up) && !up))
+			continue;	/* a link that is down has agreed on none */
+		told++;
+		if (fec_of(left) == fec_of(right))
+			continue;
+		a->answer = ANSWER_NO;
+		cite(a, l->a->device, l->a, FIELD_FEC, 0);
+		cite(a, l->b->device, l->b, FIELD_FEC, 0);
+		snprintf(a->what, sizeof(a->what), "%.100s: %.30s against %.30s", l->name, left->value.text, right->value.text);
+		return;
+	}
+	if (!told)
+		return lacks(a, "no link tells its FEC at both ends");
+	a->answer = ANSWER_YES;
+	snprintf(a->what, sizeof(a->what), "the same at both ends of %zu links", told);
+}
+
+/* ---- the seed's own ---- */
+
+void answer_trusts_dscp(struct asking *a)
+{
+	size_t told = 0, silent = 0;
+	uint64_t trust;
+
+	for (size_t i = 0; i < model_ports(a->d->of.model); i++) {
+		const struct port *p = model_port(a->d->of.model, i);
+		const struct link *l = links_of_port(a->d->of.links, p);
+
+		if (is_host(a, p->device) || !l || !l->is_fabric || !diagnosis_covers(a->d, p->device, p))
+			continue;
+		if (!port_number(a->d->of.model, p, FIELD_TRUST, 0, &trust)) {
+			silent++;
+			continue;
+		}
+		if (!told++)
+			cite(a, p->device, p, FIELD_TRUST, 0);
+		if (trust == TRUST_DSCP || trust == TRUST_BOTH)
+			continue;
+		a->answer = ANSWER_NO;
+		a->n_evidence = 0;
+		cite(a, p->device, p, FIELD_TRUST, 0);
+		snprintf(a->what, sizeof(a->what), "%.80s:%.80s does not", p->device->name, p->name);
+		return;
+	}
+	if (!told || silent)
+		return lacks(a, "what the switch ports trust");
+	a->answer = ANSWER_YES;
+	snprintf(a->what, sizeof(a->what), "all %zu switch ports do", told);
+}
+
+/* ---- settings ---- */
+
+static bool class_of(const struct asking *a, const struct port *p, unsigned dscp, uint64_t *tc)
+{
+	uint64_t prio;
+
+	return port_number(a->d->of.model, p, FIELD_DSCP_PRIO, dscp, &prio) && prio < 8 &&
+	       port_number(a->d->of.model, p, FIELD_PRIO_TC, (unsigned)prio, tc);
+}
+
+#define DSCP_ISCSI	4
+#define DSCP_ROCE	26
+
+void answer_iscsi_is_apart(struct asking *a)
+{
+	size_t told = 0;
+	uint64_t iscsi, roce;
+
+	for (size_t i = 0; i < model_ports(a->d->of.model); i++) {
+		const struct port *p = model_port(a->d->of.model, i);
+
+		if (!diagnosis_covers(a->d, p->device, p) || !class_of(a, p, DSCP_ISCSI, &iscsi) || !class_of(a, p, DSCP_ROCE, &roce))
+			continue;
+		told++;
+		/* RoCE in the class of all else is another fault, and asked before. */
+		if (iscsi != roce || roce == 0)
+			continue;
+		a->answer = ANSWER_NO;
+		cite(a, p->device, p, FIELD_DSCP_PRIO, DSCP_ISCSI);
+		cite(a, p->device, p, FIELD_DSCP_PRIO, DSCP_ROCE);
+		snprintf(a->what, sizeof(a->what), "%.60s:%.60s puts DSCP 4 and 26 into class %u", p->device->name, p->name, (unsigned)roce);
+		return;
+	}
+	if (!told)
+		return lacks(a, "the classes of DSCP 4 and 26");
+	a->answer = ANSWER_YES;
+	snprintf(a->what, sizeof(a->what), "at all %zu ports that tell", told);
+}
+
+/* Twenty times the vendor's default, twice the paper's: house bounds. The rate floor times a hundred flows fills the line. */
+static const struct {
+	enum field field;
+	uint64_t most_mbps;
+} calm[] = { { FIELD_CC_AI_RATE, 100 }, { FIELD_CC_HAI_RATE, 1000 }, { FIELD_CC_MIN_RATE, 1000 } };
+
+void answer_dcqcn_is_calm(struct asking *a)
+{
+	size_t told = 0;
+	uint64_t is;
+
+	for (size_t i = 0; i < model_ports(a->d->of.model); i++) {
+		const struct port *p = model_port(a->d->of.model, i);
+
+		for (size_t k = 0; k < sizeof(calm) / sizeof(*calm) && diagnosis_covers(a->d, p->device, p); k++) {
+			if (!port_number(a->d->of.model, p, calm[k].field, 0, &is))
+				continue;
+			told++;
+			if (is <= calm[k].most_mbps)
+				continue;
+			a->answer = ANSWER_NO;
+			cite(a, p->device, p, calm[k].field, 0);
+			snprintf(a->what, sizeof(a->what), "%.60s:%.60s has %s %llu Mb/s", p->device->name, p->name,
+				 field_table[calm[k].field].name, (unsigned long long)is);
+			return;
+		}
+	}
+	if (!told)
+		return lacks(a, "no NIC tells its DCQCN parameters");
+	a->answer = ANSWER_YES;
+	snprintf(a->what, sizeof(a->what), "none of %zu is far above its default", told);
+}
+
+/* ---- rates ---- */
+
+#define STALLED_PCT	10	/* house default: of the last second */
+
+void answer_memory_keeps_up(struct asking *a)
+{
+	size_t told = 0;
+	uint64_t stall_pct;
+
+	for (size_t i = 0; i < model_ports(a->d->of.model); i++) {
+		const struct port *p = model_port(a->d->of.model, i);
+
+		if (!diagnosis_covers(a->d, p->device, p) || !port_number(a->d->of.model, p, FIELD_PCI_STALL, 0, &stall_pct))
+			continue;
+		if (!told++)
+			cite(a, p->device, p, FIELD_PCI_STALL, 0);
+		if (stall_pct < STALLED_PCT)
+			continue;
+		a->answer = ANSWER_NO;
+		a->n_evidence = 0;
+		cite(a, p->device, p, FIELD_PCI_STALL, 0);
+		snprintf(a->what, sizeof(a->what), "%.60s:%.60s waits for memory %llu %% of the time", p->device->name, p->name,
+			 (unsigned long long)stall_pct);
+		return;
+	}
+	if (!told)
+		return lacks(a, "no NIC tells how long its writes stall");
+	a->answer = ANSWER_YES;
+	snprintf(a->what, sizeof(a->what), "less than %d %% at all %zu ports that tell", STALLED_PCT, told);
+}
+
+#define SOME_BYTES	1e6	/* per second: less says nothing of a class */
+
+#define OUT_OF_CLASS	0.1	/* house default: two counters of bursts, read at different moments, differ by less */
+
+/* Bytes sent in the lossless priorities, and in all: of one reply, so that they can be compared. */
+static double lossless_bytes(const struct asking *a, const struct port *p, double *all)
+{
+	unsigned lossless = policy_lossless(a->d->of.policy, false);
+	double per_s, sum = 0;
+
+	*all = 0;
+	for (unsigned prio = 0; prio < 8; prio++) {
+		if (!port_rate(a->d->of.model, p, FIELD_TX_BYTES, prio, &per_s))
+			continue;
+		*all += per_s;
+		sum += lossless >> prio & 1 ? per_s : 0;
+	}
+	return sum;
+}
+
+void answer_bytes_are_in_class(struct asking *a)
+{
+	size_t told = 0;
+	double rdma;
+
+	for (size_t i = 0; i < model_ports(a->d->of.model); i++) {
+		const struct port *p = model_port(a->d->of.model, i);
+		double in_class, all;
+
+		if (!diagnosis_covers(a->d, p->device, p) || !port_rate(a->d->of.model, p, FIELD_RDMA_TX, 0, &rdma) || rdma < SOME_BYTES)
+			continue;
+		in_class = lossless_bytes(a, p, &all);
+		if (all < rdma / 2)
+			continue;	/* read at different moments of a burst: they do not count the same bytes */
+		told++;
+		if (in_class >= all * OUT_OF_CLASS)
+			continue;
+		a->answer = ANSWER_NO;
+		cite(a, p->device, p, FIELD_RDMA_TX, 0);
+		cite(a, p->device, p, FIELD_TX_BYTES, 3);
+		snprintf(a->what, sizeof(a->what), "%.50s:%.50s sends %.0f MB/s of RDMA, %.0f MB/s in the lossless class",
+			 p->device->name, p->name, rdma / 1e6, in_class / 1e6);
+		return;
+	}
+	if (!told)
+		return lacks(a, "RDMA bytes beside bytes by priority, while traffic flows");
+	a->answer = ANSWER_YES;
+	snprintf(a->what, sizeof(a->what), "at all %zu ports that tell", told);
+}
+
+/* Uplinks of one switch to others: the busiest and the idlest. */
+struct spread {
+	const struct port *most, *least;
+	double most_share, least_share;
+	size_t n;
+};
+
+static void take_uplink(const struct asking *a, const struct port *p, struct spread *s)
+{
+	const struct link *l = links_of_port(a->d->of.links, p);
+	const struct port *far = l ? link_far(l, p) : NULL;
+	uint64_t speed_bps;
+	double per_s, share;
+
+	if (!far || is_host(a, far->device) || !port_number(a->d->of.model, p, FIELD_SPEED, 0, &speed_bps) || !speed_bps ||
+	    !port_rate(a->d->of.model, p, FIELD_TX_TOTAL, 0, &per_s))
+		return;
+	share = per_s * 8 / (double)speed_bps;
+	if (!s->n || share > s->most_share) {
+		s->most = p;
+		s->most_share = share;
+	}
+	if (!s->n || share < s->least_share) {
+		s->least = p;
+		s->least_share = share;
+	}
+	s->n++;
+}
+
+#define FULL_SHARE	0.9	/* house default: an uplink that is full */
+#define IDLE_PART	0.25	/* while another carries less than this part of it */
+
+/* Of the switches that hosts stand at: those above have links down alone. */
+static bool has_hosts(const struct asking *a, const struct device *d)
+{
+	for (size_t i = 0; i < d->n_ports; i++) {
+		const struct link *l = links_of_port(a->d->of.links, d->ports[i]);
+		const struct port *far = l ? link_far(l, d->ports[i]) : NULL;
+
+		if (far && is_host(a, far->device))
+			return true;
+	}
+	return false;
+}
+
+void answer_uplinks_are_even(struct asking *a)
+{
+	size_t told = 0;
+
+	for (size_t i = 0; i < model_devices(a->d->of.model); i++) {
+		const struct device *d = model_device(a->d->of.model, i);
+		struct spread s = { 0 };
+
+		if (is_host(a, d) || !diagnosis_covers(a->d, d, NULL) || !has_hosts(a, d))
+			continue;
+		for (size_t k = 0; k < d->n_ports; k++)
+			take_uplink(a, d->ports[k], &s);
+		told += s.n > 1;
+		if (s.n < 2 || s.most_share < FULL_SHARE || s.least_share > IDLE_PART * s.most_share)
+			continue;
+		a->answer = ANSWER_NO;
+		cite(a, d, s.most, FIELD_TX_TOTAL, 0);
+		cite(a, d, s.least, FIELD_TX_TOTAL, 0);
+		snprintf(a->what, sizeof(a->what), "%.50s: %.50s carries %.0f %% of its line, %.50s %.0f %%", d->name, s.most->name,
+			 s.most_share * 100, s.least->name, s.least_share * 100);
+		return;
+	}
+	if (!told)
+		return lacks(a, "rates of two uplinks of a switch");
+	a->answer = ANSWER_YES;
+	snprintf(a->what, sizeof(a->what), "no uplink is full while its like is idle, at %zu switches", told);
+}
+
+/* ---- the pause graph ---- */
+
+static const struct pause_root *root_that_is(const struct asking *a, enum root_is is)
+{
+	for (size_t i = 0; i < a->d->pauses.n_roots; i++) {
+		const struct pause_root *r = &a->d->pauses.roots[i];
+
+		if (r->is == is && r->at && diagnosis_covers(a->d, r->at->device, r->at))
+			return r;
+	}
+	return NULL;
+}
+
+static void by_root(struct asking *a, enum root_is is, double least_share)
+{
+	const struct pause_root *r = root_that_is(a, is);
+
+	if (r && r->share >= least_share && r->is_sure) {
+		a->answer = ANSWER_YES;
+		snprintf(a->what, sizeof(a->what), "%.180s", r->what);
+		memcpy(a->evidence, r->evidence, r->n_evidence * sizeof(*a->evidence));
+		a->n_evidence = r->n_evidence;
+		return;
+	}
+	if (r && r->share >= least_share)
+		return lacks(a, "how long, and which queue stands there: it is likely, not seen");
+	if (root_that_is(a, ROOT_UNKNOWN))
+		return lacks(a, root_that_is(a, ROOT_UNKNOWN)->missing);
+	if (a->d->pauses.lacking)
+		return lacks(a, "pause counters of some links");
+	a->answer = ANSWER_NO;
+	snprintf(a->what, sizeof(a->what), "no pause begins so");
+}
+
+void answer_is_deadlocked(struct asking *a)
+{
+	by_root(a, ROOT_DEADLOCK, 0);
+}
+
+void answer_has_incast(struct asking *a)
+{
+	by_root(a, ROOT_CONGESTION, policy_limit(a->d->of.policy, LIMIT_PAUSE_WARN));
+}
+
+/* ---- the end of the way ---- */
+
+void answer_nothing_is_wrong(struct asking *a)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(a->d->of.findings, &list);
+
+	for (size_t i = 0; i < n; i++) {
+		if (list[i]->verdict < VERDICT_LOOK || !diagnosis_touches(a->d, list[i]))
+			continue;
+		a->answer = ANSWER_NO;
+		a->finding = list[i];
+		snprintf(a->what, sizeof(a->what), "%.80s: %.100s", list[i]->where, list[i]->what);
+		return;
+	}
+	a->answer = ANSWER_YES;
+	snprintf(a->what, sizeof(a->what), "no check has found anything");
+}
+
+void answer_fell_back(struct asking *a)
+{
+	const struct step *q1 = diagnosis_step(a->d, "Q1");
+
+	a->answer = q1 ? q1->answer : ANSWER_UNKNOWN;
+	if (a->answer == ANSWER_UNKNOWN)
+		return lacks(a, NO_LOG);
+	snprintf(a->what, sizeof(a->what), "Q1 says %s", a->answer == ANSWER_YES ? "NET/Socket" : "NET/IB");
+}
+
+/* Only a way on which every question was answered ends in "healthy". */
+void answer_all_is_known(struct asking *a)
+{
+	size_t open = 0;
+
+	for (size_t i = 0; i < a->d->n_steps; i++)
+		open += a->d->steps[i].answer == ANSWER_UNKNOWN;
+	a->answer = open ? ANSWER_NO : ANSWER_YES;
+	snprintf(a->what, sizeof(a->what), open ? "%zu questions on the way are open" : "every question on the way is answered", open);
+}

@@ -1,0 +1,348 @@
+#include "core/fix/fix.h"
+
+#include <stdio.h>
+
+#include "core/fix/want.h"
+#include "core/judge/judge_context.h"
+
+/* A fix in the making. */
+struct making {
+	const struct fix_scene *s;
+	const struct fix *fix;
+	const struct finding *finding;	/* NULL: of a cause */
+	struct edits made;		/* handed over whole, or not at all */
+	struct err *err;
+	char foreign[160];		/* what differs and is not to be set by the console; or "" */
+};
+
+static const struct cell *cell_of(const struct device *d, const struct port *p, enum field f, unsigned index)
+{
+	return p ? port_cell(p, f, index) : device_cell(d, f, index);
+}
+
+static const char *place(const struct device *d, const struct port *p, char words[128])
+{
+	snprintf(words, 128, "%.60s%s%.60s", d->name, p ? " " : "", p ? p->name : "");
+	return words;
+}
+
+static const char *field_words(enum field f, unsigned index, char words[64])
+{
+	if (field_table[f].width > 1)
+		snprintf(words, 64, "%s[%u]", field_table[f].name, index);
+	else
+		snprintf(words, 64, "%s", field_table[f].name);
+	return words;
+}
+
+/* Why what stands there is not known; NULL when it is. */
+static const char *unknown_because(const struct fix_scene *s, const struct cell *c)
+{
+	if (!c)
+		return "nobody says it";
+	if (c->value.is == VALUE_UNKNOWN)
+		return c->value.text && *c->value.text ? c->value.text : "the device does not tell";
+	if (c->value.is != VALUE_KNOWN)
+		return "nobody says it";
+	return cell_is_stale(s->model, c) ? "it was said too long ago" : NULL;
+}
+
+static bool can_set(const struct fix_scene *s, const struct device *d, enum field f, bool of_port)
+{
+	const char *platform = device_text(d, FIELD_PLATFORM);
+
+	return platform && s->can_set(platform, f, of_port);
+}
+
+/* The finding is of this very fact. */
+static bool is_cited(const struct making *m, const struct device *d, const struct port *p, enum field f, unsigned index)
+{
+	if (!m->finding)
+		return true;
+	for (size_t i = 0; i < m->finding->n_evidence; i++) {
+		const struct evidence *e = &m->finding->evidence[i];
+
+		if (e->field == f && e->index == index && e->port == p && (p || e->device == d))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a fix is worth nothing without this fact: it is the finding's own, or the other half of a pair. */
+static bool is_needed(const struct making *m, const struct port *p, enum field f)
+{
+	if (!m->finding || m->finding->port == p)
+		return true;
+	return m->fix->ends == FIX_BOTH_ENDS && !strcmp(m->finding->check->fields, field_table[f].name);
+}
+
+static bool lacks(const struct making *m, const struct device *d, const struct port *p, enum field f, unsigned index,
+		  const char *why)
+{
+	char at[128], what[64];
+
+	return err_set(m->err, "%s %s is not known (%s): what nobody could read is not written over", place(d, p, at),
+		       field_words(f, index, what), why);
+}
+
+static bool add(struct making *m, const struct edit *edit)
+{
+	if (fix_refuses(m->s, edit, m->err))
+		return false;
+	edits_add(&m->made, edit);
+	return true;
+}
+
+/* One fact. False, with the reason, when the fix cannot be made for it. */
+static bool fix_fact(struct making *m, const struct device *d, const struct port *p, enum field f, unsigned index)
+{
+	const struct cell *c = cell_of(d, p, f, index);
+	const char *unknown = unknown_because(m->s, c);
+	struct fix_want want = { .why = NULL };
+	struct edit edit;
+	char what[64], at[128];
+	bool is_policy = fix_policy_want(m->s, d, p, f, index, &want), is_absent = !c || c->value.is == VALUE_ABSENT;
+
+	if (!is_policy && (unknown || !is_cited(m, d, p, f, index) ||
+			   !fix_usual_want(m->s, d, p, f, index, &c->value, &want)))
+		return true;
+	if (!unknown && fix_is_so(m->s, d, f, &c->value, &want.value))
+		return true;
+	if (!can_set(m->s, d, f, p != NULL)) {
+		if (!unknown)
+			snprintf(m->foreign, sizeof(m->foreign), "%s of %s", field_words(f, index, what), place(d, p, at));
+		return true;
+	}
+	if (unknown && is_absent && !fix_is_unset(m->s, p, f, index))
+		return f != FIELD_PFC_ON || !is_needed(m, p, f) || lacks(m, d, p, f, index, unknown);
+	if (unknown && !is_absent)
+		return !is_needed(m, p, f) || lacks(m, d, p, f, index, unknown);
+	edit = (struct edit){ d->name, p ? p->name : NULL, f, index, { .is = VALUE_ABSENT }, want.value, want.why };
+	if (!unknown)
+		edit.was = c->value;
+	return add(m, &edit);
+}
+
+/* Every field of the row, at a port or (NULL) at the device. */
+static bool fix_place(struct making *m, const struct device *d, const struct port *p)
+{
+	struct span rest = span_of(m->fix->fields), word;
+	enum field f;
+
+	while (span_word(&rest, &word)) {
+		if (!field_find(word, &f) || (field_table[f].scope == SCOPE_PORT) != (p != NULL))
+			continue;
+		for (unsigned i = 0; i < field_table[f].width; i++)
+			if (!fix_fact(m, d, p, f, i))
+				return false;
+	}
+	return true;
+}
+
+static const struct port *far_of(const struct fix_scene *s, const struct port *p)
+{
+	const struct link *l = p ? links_of_port(s->links, p) : NULL;
+
+	return l ? link_far(l, p) : NULL;
+}
+
+static bool fix_both_ends(struct making *m, const struct port *p)
+{
+	const struct port *far = far_of(m->s, p);
+
+	if (!far)
+		return err_set(m->err, "the far end of %.60s:%.60s is not known: this is changed at both ends or not at all",
+			       p->device->name, p->name);
+	return fix_place(m, p->device, p) && fix_place(m, far->device, far);
+}
+
+static bool fix_members(struct making *m, const struct port *p)
+{
+	const char *bond = port_text(p, FIELD_BOND);
+
+	for (size_t i = 0; i < p->device->n_ports; i++) {
+		const struct port *twin = p->device->ports[i];
+		const char *its = port_text(twin, FIELD_BOND);
+		const struct cell *role = port_cell(twin, FIELD_ROLE, 0);
+
+		if (twin != p && !(bond && its && !strcmp(bond, its) && role && role->value.n == ROLE_MEMBER))
+			continue;
+		if (!fix_place(m, p->device, twin))
+			return false;
+	}
+	return true;
+}
+
+static bool fix_fabric(struct making *m)
+{
+	struct scene scene = { 0 };
+	bool ok = true;
+
+	scene_update(&scene, m->s->model, m->s->links, m->s->inventory);
+	for (size_t i = 0; ok && i < model_ports(m->s->model); i++) {
+		const struct port *p = model_port(m->s->model, i);
+
+		if (scene.ports[i].roce == ROCE_YES)
+			ok = fix_place(m, p->device, p);
+	}
+	scene_done(&scene);
+	return ok;
+}
+
+static bool fix_ends(struct making *m, const struct device *d, const struct port *p)
+{
+	if (m->fix->ends == FIX_FABRIC)
+		return fix_fabric(m);
+	if (!p)
+		return fix_place(m, d, NULL);
+	if (m->fix->ends == FIX_BOTH_ENDS)
+		return fix_both_ends(m, p);
+	if (m->fix->ends == FIX_MEMBERS)
+		return fix_members(m, p);
+	return fix_place(m, d, p);
+}
+
+static bool nothing_to_set(const struct making *m)
+{
+	if (m->foreign[0])
+		return err_set(m->err, "%s differs, and nothing here knows how to set it", m->foreign);
+	return err_set(m->err, "nothing to set: all of %.200s that is known is as the policy wants it, or it says nothing of it",
+		       m->fix->fields);
+}
+
+static bool make(struct making *m, const struct device *d, const struct port *p, struct edits *e)
+{
+	bool ok = fix_ends(m, d, p) && (m->made.n > 0 || nothing_to_set(m));
+
+	for (size_t i = 0; ok && i < m->made.n; i++)
+		edits_add(e, &m->made.list[i]);
+	edits_done(&m->made);
+	return ok;
+}
+
+/* Who does it, where the console does not. */
+static bool not_from_here(const struct fix *fix, const struct finding *f, struct err *err)
+{
+	char cause[200] = "";
+
+	if (f->cause)
+		snprintf(cause, sizeof(cause), "; it follows from %.40s at %.120s", f->cause->check->id, f->cause->where);
+	if (fix->emit)
+		return err_set(err, "%s (fabcon emit %s)%s", fix->instead, fix->emit, cause);
+	return err_set(err, "%s%s", fix->instead, cause);
+}
+
+bool fix_of_finding(const struct fix_scene *s, const struct finding *f, struct edits *e, struct err *err)
+{
+	struct making m = { .s = s, .fix = fix_find(f->check->id), .finding = f, .err = err };
+
+	if (!m.fix)
+		return err_set(err, "nobody has said what would mend %s", f->check->id);
+	if (f->verdict == VERDICT_UNKNOWN)
+		return err_set(err, "whether anything is wrong is not known: %s", f->missing);
+	if (!m.fix->fields)
+		return not_from_here(m.fix, f, err);
+	return make(&m, f->device, f->port, e);
+}
+
+bool fix_of_cause(const struct fix_scene *s, const char *cause, const struct device *d, const struct port *p, struct edits *e,
+		  struct err *err)
+{
+	struct making m = { .s = s, .fix = fix_find(cause), .err = err };
+
+	if (!m.fix || !m.fix->fields)
+		return err_set(err, "%s has no settings of its own: its findings do", cause);
+	return make(&m, d, p, e);
+}
+
+/* A device, or a port of it, as the policy wants it. */
+
+struct target {
+	const struct fix_scene *s;
+	struct edits *e;
+	struct buf *skipped;
+	size_t n_wanted;
+};
+
+static void skip(struct target *t, const struct device *d, const struct port *p, enum field f, unsigned index, const char *why)
+{
+	char at[128], what[64];
+
+	if (t->skipped)
+		buf_printf(t->skipped, "%s %s: %s\n", place(d, p, at), field_words(f, index, what), why);
+}
+
+/* A switch prints the maps that are not the identity. */
+static bool is_identity(const struct fix_scene *s, const struct port *p, enum field f, unsigned index, const struct value *want)
+{
+	return p && device_is_switch(p->device, s->inventory) && want->n == index &&
+	       (f == FIELD_PRIO_TC || f == FIELD_TC_QUEUE || f == FIELD_PRIO_PG || f == FIELD_PFC_QUEUE);
+}
+
+static void target_fact(struct target *t, const struct device *d, const struct port *p, enum field f, unsigned index)
+{
+	const struct cell *c = cell_of(d, p, f, index);
+	const char *unknown = unknown_because(t->s, c);
+	bool is_absent = !c || c->value.is == VALUE_ABSENT;
+	struct fix_want want = { .why = NULL };
+	struct edit edit;
+	struct err why;
+
+	if (!fix_policy_want(t->s, d, p, f, index, &want))
+		return;
+	t->n_wanted++;
+	if (is_absent && is_identity(t->s, p, f, index, &want.value))
+		return;
+	if (!unknown && fix_is_so(t->s, d, f, &c->value, &want.value))
+		return;
+	if (unknown && !(is_absent && fix_is_unset(t->s, p, f, index)))
+		return skip(t, d, p, f, index, unknown);
+	edit = (struct edit){ d->name, p ? p->name : NULL, f, index, { .is = VALUE_ABSENT }, want.value, want.why };
+	if (!unknown)
+		edit.was = c->value;
+	if (fix_refuses(t->s, &edit, &why))
+		return skip(t, d, p, f, index, why.text);
+	edits_add(t->e, &edit);
+}
+
+static void target_place(struct target *t, const struct device *d, const struct port *p)
+{
+	for (unsigned f = 0; f < FIELD_COUNT; f++) {
+		if ((field_table[f].scope == SCOPE_PORT) != (p != NULL) || !can_set(t->s, d, (enum field)f, p != NULL))
+			continue;
+		for (unsigned i = 0; i < field_table[f].width; i++)
+			target_fact(t, d, p, (enum field)f, i);
+	}
+}
+
+static void target_ports(struct target *t, const struct device *d)
+{
+	struct scene scene = { 0 };
+
+	scene_update(&scene, t->s->model, t->s->links, t->s->inventory);
+	for (size_t i = 0; i < d->n_ports; i++)
+		if (scene.ports[d->ports[i]->id].roce == ROCE_YES)
+			target_place(t, d, d->ports[i]);
+	scene_done(&scene);
+}
+
+bool fix_of_target(const struct fix_scene *s, const struct device *d, const struct port *p, struct edits *e, struct buf *skipped,
+		   struct err *err)
+{
+	struct target t = { .s = s, .e = e, .skipped = skipped };
+	const char *platform = device_text(d, FIELD_PLATFORM);
+
+	if (!platform)
+		return err_set(err, "%s: which system it runs is not known", d->name);
+	if (!s->can_set(platform, FIELD_PFC_ON, true) && !s->can_set(platform, FIELD_MTU, true))
+		return err_set(err, "%s runs %s, of which nothing is set from here", d->name, platform);
+	if (p)
+		target_place(&t, d, p);
+	else
+		target_place(&t, d, NULL);
+	if (!p)
+		target_ports(&t, d);
+	if (!t.n_wanted)
+		return err_set(err, "the policy wants nothing there that could be set");
+	return true;
+}

@@ -1,0 +1,140 @@
+/*
+ * What makes each finding go away, a row each, in the order of core/judge/checks.c. Rows without fields are for people: nothing
+ * that the console could send changes a cable, a receiver or a job; they say who does what, and which manifest holds it.
+ */
+#include "core/fix/fix.h"
+
+#define QOS_EMIT	"systemd machineconfig daemonset nicconfigurationtemplate os10 sonic"
+#define HOST_EMIT	"systemd machineconfig daemonset nicconfigurationtemplate"
+#define SWITCH_EMIT	"os10 sonic"
+
+const struct fix fix_table[] = {
+/* Devices */
+{ "device-reached", .instead = "mend what the message names: address, key, login or route; nothing is sent to who is not reached" },
+{ "answers-understood", .instead = "read the raw reply; what is not understood is not written over" },
+{ "answers-in-time", .instead = "the host's owner: see what keeps its CPU or its management network busy" },
+{ "driver-ready", .instead = "the cluster's operator: wait for the driver container, or read its log" },
+{ "modules-loaded", .fields = "modules", .emit = "systemd machineconfig" },
+{ "memlock-enough", .emit = "machineconfig",
+  .instead = "the host's owner: memlock unlimited for the jobs' user (limits.conf, the container runtime)" },
+{ "app-memlock-enough", .emit = "machineconfig",
+  .instead = "the job's owner: memlock unlimited (limits.conf, the container runtime, systemd's LimitMEMLOCK)" },
+{ "app-uses-ib", .emit = "nccl-env networkattachmentdefinition",
+  .instead = "the job's owner: NCCL_NET, NCCL_IB_DISABLE and NCCL_IB_HCA; its container needs /dev/infiniband" },
+{ "app-gpu-direct", .emit = "machineconfig",
+  .instead = "the host's owner: load nvidia_peermem, or drivers with DMA-BUF; GPU and NIC behind one PCIe switch" },
+{ "app-not-refused", .instead = "the job's owner: fabcon nccl LOG tells the next step of each error" },
+{ "app-not-timed-out", .instead = "fix what is found on the way to the peer that is named, then look at the peer itself" },
+{ "app-quiet", .instead = "the job's owner: fabcon nccl LOG explains the warnings that are known" },
+{ "app-bandwidth", .instead = "fix what else is found here; then PCIe, NUMA and CPU frequency of both ends" },
+{ "kernel-quiet", .instead = "the host's owner: read the lines around it (dmesg -T), and mend what they name" },
+{ "pcie-as-capable", .instead = "who is at the rack: reseat the card, try another slot; then the BIOS" },
+{ "vf-as-others", .emit = "sriovnetworknodepolicy",
+  .instead = "the cluster's operator: virtual functions are made by the SR-IOV policy, and by nobody beside it" },
+{ "lldpad-off", .emit = "machineconfig",
+  .instead = "the host's owner: systemctl disable --now lldpad, or manage the settings by it" },
+{ "tcp-ecn-is-tcp", .instead = "nothing is to be done: RoCE does not ask this setting" },
+{ "config-saved", .fields = "config.saved" },
+
+/* The port and RDMA on it */
+{ "rdma-known", .instead = "make what the message names readable to our login" },
+{ "link-up", .instead = "who is at the rack: cable, transceiver, FEC and speed at both ends; who shut a port opens it again" },
+{ "rdma-hardware", .instead = "the host's owner: remove the rxe link, and use the hardware's RDMA device" },
+{ "rdma-active", .instead = "the host's owner: bring the interface up, and read the driver's messages" },
+{ "gid-v2", .emit = "networkmanager networkattachmentdefinition",
+  .instead = "the host's owner: give the interface its address" },
+{ "app-gid-is-v2", .emit = "nccl-env",
+  .instead = "the job's owner: NCCL_IB_GID_INDEX to the v2 entry, or leave it out since NCCL 2.21" },
+{ "rdma-mtu", .fields = "mtu", .emit = "networkmanager os10 sonic" },
+{ "tos-ecn", .fields = "tos.cma tos.force", .emit = "systemd daemonset nccl-env" },
+{ "app-tos-as-wanted", .emit = "nccl-env",
+  .instead = "the job's owner: NCCL_IB_TC as the policy's ToS, in the job's environment or /etc/nccl.conf" },
+{ "dcbx-off", .fields = "dcbx dcbx.willing", .emit = HOST_EMIT },
+{ "bond-members-alike", .ends = FIX_MEMBERS, .emit = HOST_EMIT,
+  .fields = "trust dscp.prio prio.tc pause.rx pause.tx pfc.on ets.algo ets.share ecn.np ecn.rp cnp.dscp cnp.prio tos.cma mtu" },
+{ "tools-agree", .instead = "read both by hand, and update the older tool" },
+{ "fleet-alike", .emit = HOST_EMIT,
+  .fields = "trust mtu cable dcbx cnp.dscp cnp.prio tos.cma tos.force cc.min_time_between_cnps cc.clamp_tgt_rate "
+	    "cc.clamp_tgt_rate_after_time_inc cc.rpg_time_reset cc.rpg_byte_reset cc.rpg_threshold cc.rpg_max_rate "
+	    "cc.rpg_ai_rate cc.rpg_hai_rate cc.rpg_gd cc.rpg_min_dec_fac cc.rpg_min_rate cc.rate_to_set_on_first_cnp "
+	    "cc.dce_tcp_g cc.dce_tcp_rtt cc.rate_reduce_monitor_period cc.initial_alpha_value" },
+
+/* The cable */
+{ "cables-swapped", .instead = "who is at the rack: swap the two cables at one of their ends, or correct the plan" },
+{ "cabled-as-planned", .instead = "who is at the rack: move the cable, or correct the plan" },
+{ "planned-cables-known", .instead = "whoever keeps the cable plan: correct the name, or add the device to the inventory" },
+{ "far-end-known", .instead = "add the neighbour to the inventory, or let LLDP run at both ends" },
+{ "speed-same", .instead = "who is at the rack: speed and auto-negotiation at both ends; a change of it takes the link down" },
+{ "mtu-fits", .fields = "mtu", .ends = FIX_BOTH_ENDS, .emit = "networkmanager os10 sonic" },
+{ "mtu-as-wanted", .fields = "mtu", .emit = "networkmanager os10 sonic" },
+
+/* Marking, priority, class. A switch's map stands only where its marking is trusted: both in one. */
+{ "trust-as-wanted", .fields = "trust dscp.prio", .emit = QOS_EMIT },
+{ "trust-same", .fields = "trust dscp.prio", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
+{ "dscp-map-as-wanted", .fields = "dscp.prio", .emit = QOS_EMIT },
+{ "dscp-same", .fields = "trust dscp.prio", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
+{ "best-effort-lossy", .fields = "dscp.prio prio.tc tc.queue", .emit = QOS_EMIT },
+{ "prio-tc-as-wanted", .fields = "prio.tc", .emit = QOS_EMIT },
+{ "tc-queue-as-wanted", .fields = "tc.queue", .emit = SWITCH_EMIT },
+{ "ets-adds-up", .fields = "ets.algo ets.share", .emit = QOS_EMIT },
+{ "ets-cnp-served", .fields = "ets.algo ets.share", .emit = QOS_EMIT },
+{ "ets-as-wanted", .fields = "ets.algo ets.share", .emit = QOS_EMIT },
+
+/* Flow control: a pause that only one end knows of is obeyed by nobody, or sent by nobody. */
+{ "pfc-on-where-wanted", .fields = "pfc.on", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
+{ "pfc-only-where-wanted", .fields = "pfc.on", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
+{ "pfc-same", .fields = "pfc.on", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
+{ "pause-frames-off", .fields = "pause.rx pause.tx pfc.on", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
+{ "pfc-queue-agrees", .fields = "pfc.queue", .emit = SWITCH_EMIT },
+{ "buffer-alone", .fields = "prio.pg", .emit = QOS_EMIT },
+{ "watchdog-on", .fields = "pfc.watchdog", .emit = SWITCH_EMIT },
+
+/* Marks and CNPs */
+{ "ecn-on", .fields = "ecn.on ecn.kmin ecn.kmax ecn.pmax", .emit = SWITCH_EMIT },
+{ "ecn-sane", .fields = "ecn.kmin ecn.kmax ecn.pmax", .emit = SWITCH_EMIT },
+{ "ecn-before-pfc", .fields = "ecn.kmin ecn.kmax ecn.pmax", .emit = SWITCH_EMIT },
+{ "ecn-as-wanted", .fields = "ecn.kmin ecn.kmax ecn.pmax", .emit = SWITCH_EMIT },
+{ "np-on", .fields = "ecn.np", .emit = HOST_EMIT },
+{ "rp-on", .fields = "ecn.rp", .emit = HOST_EMIT },
+{ "cnp-marked-as-wanted", .fields = "cnp.dscp cnp.prio", .emit = HOST_EMIT },
+{ "cnp-lands", .fields = "cnp.dscp cnp.prio trust dscp.prio", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
+
+/* What moves is a consequence, or a person's */
+{ "pause-storm", .instead = "who is at the rack: take the port down or reset the host; the watchdog holds it until then" },
+{ "pause-counted-alike", .instead = "compare LLDP and the plan with the cable, and fix what is found at either end" },
+{ "roce-in-class", .emit = "nccl-env", .instead = "fix what explains it: the marking (NCCL_IB_TC, default ToS) or the NIC's DSCP map" },
+{ "class-kept", .instead = "fix what explains it: trust and DSCP maps of the two ends; or find what rewrites DSCP" },
+{ "memory-keeps-up", .instead = "the host's owner: PCIe width and speed, relaxed ordering, ACS and IOMMU, NUMA" },
+{ "slow-receiver", .instead = "the host's owner: PCIe width and speed, ACS and IOMMU, relaxed ordering, receive requests" },
+{ "wire-clean", .instead = "who is at the rack: clean or swap cable and transceiver; compare FEC at both ends" },
+{ "bits-clean", .instead = "who is at the rack: clean or swap cable and transceiver" },
+{ "not-paused", .instead = "fix what explains it: follow the pause to where it begins" },
+{ "not-pausing", .instead = "fix what explains it: the paused or full egress port of this switch" },
+{ "ecn-carries", .instead = "fix what explains it: follow the pause to where it begins" },
+{ "uplinks-even", .emit = "nccl-env", .instead = "the job's owner: NCCL_IB_QPS_PER_CONNECTION; the network's: the hash, adaptive routing" },
+{ "watchdog-quiet", .instead = "fix what explains it: find who sends the pause, the host behind this port or the switch beyond" },
+{ "lossless-kept", .instead = "fix what explains it: PFC and maps first; then headroom for cable length and MTU" },
+{ "sequence-kept", .instead = "fix what explains it: drops on the path first; else adaptive routing or a rehashed LAG" },
+{ "acks-come", .emit = "nccl-env", .instead = "fix what explains it: drops, long pause, links that went down" },
+{ "priority-quiet", .instead = "fix what explains it: see which traffic is in that priority" },
+{ "link-pause-quiet", .fields = "pause.rx pause.tx pfc.on", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
+{ "marks-arrive", .instead = "fix what explains it: marking and maps; or look for tunnels that clear ECN" },
+{ "marks-answered", .fields = "ecn.np", .emit = HOST_EMIT },
+{ "cnp-obeyed", .fields = "ecn.rp", .emit = HOST_EMIT },
+{ "cnp-loop-closed", .fields = "cnp.dscp cnp.prio trust dscp.prio ets.algo ets.share ecn.np ecn.rp", .ends = FIX_FABRIC,
+  .emit = QOS_EMIT },
+
+/* Causes that no check of theirs shows, by their names in the diagnosis */
+{ "iscsi-shares-class", .fields = "dscp.prio", .emit = QOS_EMIT },
+{ "dcqcn-aggressive", .fields = "cc.rpg_ai_rate cc.rpg_hai_rate cc.rpg_min_rate", .emit = HOST_EMIT },
+};
+
+const size_t fix_count = sizeof(fix_table) / sizeof(*fix_table);
+
+const struct fix *fix_find(const char *check)
+{
+	for (size_t i = 0; i < fix_count; i++)
+		if (!strcmp(fix_table[i].check, check))
+			return &fix_table[i];
+	return NULL;
+}

@@ -1,0 +1,142 @@
+#include "core/fix/owner.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/template.h"
+
+/* What the script sets that systemd, machineconfig and daemonset emit; and nothing else. */
+#define BY_SCRIPT \
+	"trust dcbx dscp.prio prio.tc ets.algo ets.share pfc.on pause.rx pause.tx ecn.np ecn.rp cnp.dscp cnp.prio tos.cma tos.force"
+/* What no manifest holds. */
+#define BY_NOBODY "cable prio.pg buffer.size"
+
+/*
+ * Operators whose pods show on a host. What each sets is what its objects publish; whether one of its objects selects this
+ * very NIC is known to the cluster alone.
+ */
+static const struct operator {
+	const char *word;	/* in the fact "owner" */
+	const char *fields;
+	const char *manifest;
+} operators[] = {
+	{ "nic-configuration-operator", "trust pfc.on tos.cma tos.force cnp.dscp cnp.prio", "nicconfigurationtemplate" },
+	{ "sriov-network-operator", "mtu vf", "sriovnetworknodepolicy" },
+	{ "machine-config-operator", "modules", "machineconfig" },
+	{ "fabcon-roce-daemonset", BY_SCRIPT, "daemonset" },
+};
+
+static bool has_word(const char *words, const char *word)
+{
+	struct span rest = span_of(words), one;
+
+	while (span_word(&rest, &one))
+		if (span_is(one, word))
+			return true;
+	return false;
+}
+
+static bool is_seen(const struct device *d, const char *owner)
+{
+	const char *seen = device_text(d, FIELD_OWNER);
+
+	return seen && has_word(seen, owner);
+}
+
+static size_t count(const struct edit *edits, size_t n, const char *fields)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		found += has_word(fields, field_table[edits[i].field].name);
+	return found;
+}
+
+const char *owner_manifest(const struct device *d)
+{
+	return is_seen(d, "machine-config-operator") ? "machineconfig" : is_seen(d, "fabcon-roce-daemonset") ? "daemonset" : "systemd";
+}
+
+static void say(struct buf *out, size_t from, const char *text)
+{
+	buf_printf(out, "%s%s", out->n > from ? "; " : "", text);
+}
+
+static void say_operators(const struct device *d, const struct edit *edits, size_t n, struct buf *out, size_t from)
+{
+	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
+		const struct operator *o = &operators[i];
+		char text[400];
+
+		if (!is_seen(d, o->word) || !count(edits, n, o->fields))
+			continue;
+		snprintf(text, sizeof(text), "owned by an operator, %s: its manifest is the fix (fabcon emit %s %.64s), this one is "
+			 "temporary until it reconciles next", o->word, o->manifest, d->name);
+		say(out, from, text);
+	}
+}
+
+/* Our own unit, and whose wish it holds. True when that is this policy's. */
+static bool say_unit(const struct model *m, const struct device *d, const char *policy, struct buf *out, size_t from)
+{
+	const char *held = device_text(d, FIELD_PERSIST_POLICY);
+	char text[400];
+	uint64_t is_on;
+
+	if (!device_number(m, d, FIELD_PERSIST_UNIT, 0, &is_on) || !is_on)
+		return false;
+	if (held && policy && !strcmp(held, policy)) {
+		say(out, from, "kept over a reboot by fabcon-roce.service");
+		return true;
+	}
+	if (held && template_is_name(held))
+		snprintf(text, sizeof(text), "fabcon-roce.service sets what the policy %.64s wants, at each boot and every few minutes: "
+			 "fabcon emit %s %.64s makes it anew", held, owner_manifest(d), d->name);
+	else
+		snprintf(text, sizeof(text), "fabcon-roce.service is enabled, and what it sets is not known: fabcon emit %s %.64s makes "
+			 "it anew", owner_manifest(d), d->name);
+	say(out, from, text);
+	return false;
+}
+
+/* Settings that the emitted script does not know. */
+static bool is_nobodys(enum field f)
+{
+	return has_word(BY_NOBODY, field_table[f].name) || !strncmp(field_table[f].name, "cc.", 3);
+}
+
+/* How many edits that are. */
+static size_t say_nobodys(const struct edit *edits, size_t n, struct buf *out, size_t from)
+{
+	struct buf names = { 0 };
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *name = field_table[edits[i].field].name;
+
+		found += is_nobodys(edits[i].field);
+		if (is_nobodys(edits[i].field) && !has_word(names.n ? names.text : "", name))
+			buf_printf(&names, "%s%s", names.n ? " " : "", name);
+	}
+	if (names.n) {
+		say(out, from, "no manifest holds ");
+		buf_printf(out, "%s: a unit of the host's own has to run these lines at boot", names.text);
+	}
+	buf_done(&names);
+	return found;
+}
+
+void owner_words(const struct model *m, const struct device *d, const struct edit *edits, size_t n, const char *policy,
+		 const char *otherwise, struct buf *out)
+{
+	size_t from = out->n, told = 0, by_script = count(edits, n, BY_SCRIPT);
+
+	say_operators(d, edits, n, out, from);
+	if (by_script && say_unit(m, d, policy, out, from))
+		told += by_script;
+	told += say_nobodys(edits, n, out, from);
+	if (!otherwise || told == n)
+		return;
+	say(out, from, told ? "of what else it sets, " : "");
+	buf_str(out, otherwise);
+}

@@ -1,0 +1,136 @@
+/* What is never done from here, whatever a policy says: a row each, with the reason. */
+#include "core/fix/fix.h"
+
+#include "core/fix/want.h"
+
+#define IDLE_BYTES_PER_S 100e6		/* house: a link that carries less than this is no running job's */
+
+struct refused {
+	const struct fix_scene *s;
+	const struct edit *edit;
+	const struct port *port;	/* NULL: of the device, or not known */
+};
+
+static uint64_t role(const struct refused *r)
+{
+	const struct cell *c = r->port ? port_cell(r->port, FIELD_ROLE, 0) : NULL;
+
+	return c && c->value.is == VALUE_KNOWN ? c->value.n : ROLE_OTHER;
+}
+
+static bool is_of_vf(const struct refused *r)
+{
+	return role(r) == ROLE_VF;
+}
+
+static bool is_of_bond(const struct refused *r)
+{
+	return role(r) == ROLE_BOND;
+}
+
+static bool is_link_pause(const struct refused *r)
+{
+	return (r->edit->field == FIELD_PAUSE_RX || r->edit->field == FIELD_PAUSE_TX) && r->edit->want.n;
+}
+
+static bool is_watchdog_off(const struct refused *r)
+{
+	return r->edit->field == FIELD_PFC_WATCHDOG && !r->edit->want.n;
+}
+
+static bool is_lossless(const struct refused *r, uint64_t prio)
+{
+	return prio < 8 && policy_lossless(r->s->policy, device_is_switch(r->port->device, r->s->inventory)) >> prio & 1;
+}
+
+/* What the NIC there, or the one that it faces, marks CNPs with. */
+static uint64_t cnp_dscp(const struct refused *r)
+{
+	const struct link *l = links_of_port(r->s->links, r->port);
+	const struct port *far = l ? link_far(l, r->port) : NULL;
+	uint64_t dscp;
+
+	if (port_number(r->s->model, r->port, FIELD_CNP_DSCP, 0, &dscp) ||
+	    (far && port_number(r->s->model, far, FIELD_CNP_DSCP, 0, &dscp)))
+		return dscp;
+	return 48;
+}
+
+static bool is_cnp_lossless(const struct refused *r)
+{
+	const struct edit *e = r->edit;
+	uint64_t prio;
+
+	if (!r->port)
+		return false;
+	if (e->field == FIELD_PFC_ON)
+		return e->want.n && e->index == policy_cnp_priority(r->s->policy);
+	if (e->field == FIELD_CNP_PRIO)
+		return is_lossless(r, e->want.n);
+	if (e->field == FIELD_DSCP_PRIO)
+		return (e->index == cnp_dscp(r) || e->index == 48) && is_lossless(r, e->want.n);
+	return e->field == FIELD_CNP_DSCP && e->want.n < 64 &&
+	       port_number(r->s->model, r->port, FIELD_DSCP_PRIO, (unsigned)e->want.n, &prio) && is_lossless(r, prio);
+}
+
+static bool is_of_buffer(enum field f)
+{
+	return f == FIELD_BUFFER_SIZE || f == FIELD_BUFFER_XOFF || f == FIELD_CABLE || f == FIELD_PRIO_PG;
+}
+
+static bool rate_of(const struct refused *r, double *per_s)
+{
+	double one;
+	bool is_known = false;
+
+	if (port_rate(r->s->model, r->port, FIELD_RX_TOTAL, 0, per_s))
+		return true;
+	*per_s = 0;
+	for (unsigned prio = 0; prio < 8; prio++)
+		if (port_rate(r->s->model, r->port, FIELD_RX_BYTES, prio, &one)) {
+			*per_s += one;
+			is_known = true;
+		}
+	return is_known;
+}
+
+static bool is_under_traffic(const struct refused *r)
+{
+	double per_s;
+
+	return r->port && is_of_buffer(r->edit->field) && rate_of(r, &per_s) && per_s > IDLE_BYTES_PER_S;
+}
+
+static bool is_perhaps_under_traffic(const struct refused *r)
+{
+	double per_s;
+
+	return r->port && is_of_buffer(r->edit->field) && !rate_of(r, &per_s);
+}
+
+static const struct refusal {
+	bool (*is_it)(const struct refused *r);
+	const char *why;
+} refusals[] = {
+	{ is_of_vf, "a virtual function has no settings of its own: its physical function has them" },
+	{ is_of_bond, "a bond has no settings of its own: each of its members has them" },
+	{ is_link_pause, "802.3x link pause stops every priority, and takes the place of PFC: it is never turned on" },
+	{ is_watchdog_off, "without the PFC watchdog one stuck receiver can stop the fabric: it is never turned off" },
+	{ is_cnp_lossless, "CNPs in a lossless class are paused when they are needed: that is never set" },
+	{ is_under_traffic, "buffers are not changed under traffic: packets in them are lost; let the port be idle first" },
+	{ is_perhaps_under_traffic, "buffers are not changed under traffic, and whether there is any is not known" },
+};
+
+bool fix_refuses(const struct fix_scene *s, const struct edit *edit, struct err *err)
+{
+	const struct refused r = { s, edit, edit->port ? model_find_port(s->model, edit->device, edit->port) : NULL };
+
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
+		if (!refusals[i].is_it(&r))
+			continue;
+		err_set(err, "%s%s%s %s: %s", edit->device, edit->port ? " " : "", edit->port ? edit->port : "",
+			field_table[edit->field].name, refusals[i].why);
+		return true;
+	}
+	return false;
+}

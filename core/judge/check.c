@@ -1,0 +1,145 @@
+#include "core/judge/check.h"
+
+#include "core/judge/finding.h"
+#include "core/judge/predicate.h"
+
+const struct check *check_find(const char *id)
+{
+	for (size_t i = 0; i < check_count; i++)
+		if (strcmp(check_table[i].id, id) == 0)
+			return &check_table[i];
+	return NULL;
+}
+
+const char *verdict_name(enum verdict v)
+{
+	static const char *const names[] = { "ok", "na", "unknown", "look", "warn", "fail" };
+
+	return (size_t)v < sizeof(names) / sizeof(*names) ? names[v] : "unknown";
+}
+
+/* Cases */
+
+/* Whether the check has a say at a port of this standing; if not, the answer is in c. */
+static bool stands_for_check(struct case_of *c, const struct standing *s)
+{
+	switch (s->roce) {
+	case ROCE_YES:
+		return true;
+	case ROCE_NOT:
+		ask_na(c, s->why);
+		return false;
+	case ROCE_LOST:
+		ask_lost(c, s->why);
+		return false;
+	default:
+		ask_unknown(c, LACK_RDMA, NULL, "rdma: %s", s->why ? s->why : "no reason");
+		return false;
+	}
+}
+
+static bool is_on_side(const struct check *check, bool is_switch)
+{
+	return check->side == SIDE_ANY || (check->side == SIDE_SWITCH) == is_switch;
+}
+
+static void ask_port_case(struct findings *f, struct case_of *c)
+{
+	const struct standing *s = &c->scene->ports[c->port->id];
+
+	ask_begin(c);
+	if (c->check->any_port || stands_for_check(c, s))
+		c->check->ask(c);
+	findings_settle(f, c);
+}
+
+static void judge_port(struct findings *f, struct case_of *c, const struct port *p)
+{
+	bool is_switch = c->scene->parties[p->device->id].is_switch;
+	unsigned lossless = policy_lossless(c->policy, is_switch);
+
+	c->port = p;
+	c->link = links_of_port(c->links, p);
+	for (size_t i = 0; i < check_count; i++) {
+		c->check = &check_table[i];
+		if (c->check->of != OF_PORT || !is_on_side(c->check, is_switch))
+			continue;
+		for (c->index = 0; c->index < (c->check->each_priority ? 8 : 1); c->index++)
+			if (!c->check->each_priority || lossless >> c->index & 1)
+				ask_port_case(f, c);
+	}
+	c->index = 0;
+	c->port = NULL;
+	c->link = NULL;
+}
+
+static void judge_link(struct findings *f, struct case_of *c, const struct link *l)
+{
+	unsigned lossless = policy_lossless(c->policy, false) | policy_lossless(c->policy, true);
+
+	c->link = l;
+	for (size_t i = 0; i < check_count; i++) {
+		c->check = &check_table[i];
+		if (c->check->of != OF_LINK)
+			continue;
+		for (c->index = 0; c->index < (c->check->each_priority ? 8 : 1); c->index++) {
+			if (c->check->each_priority && !(lossless >> c->index & 1))
+				continue;
+			ask_begin(c);
+			if (l->is_fabric)
+				c->check->ask(c);
+			else if (stands_for_check(c, &c->scene->ports[l->a->id]))
+				ask_na(c, "carries no RoCE");
+			findings_settle(f, c);
+		}
+	}
+	c->index = 0;
+	c->link = NULL;
+}
+
+static void judge_device(struct findings *f, struct case_of *c, const struct device *d)
+{
+	bool is_switch = c->scene->parties[d->id].is_switch;
+
+	c->device = d;
+	for (size_t i = 0; i < check_count; i++) {
+		c->check = &check_table[i];
+		if (c->check->of != OF_DEVICE || !is_on_side(c->check, is_switch))
+			continue;
+		ask_begin(c);
+		c->check->ask(c);
+		findings_settle(f, c);
+	}
+	c->device = NULL;
+}
+
+static void judge_fabric(struct findings *f, struct case_of *c)
+{
+	for (size_t i = 0; i < check_count; i++) {
+		c->check = &check_table[i];
+		if (c->check->of != OF_FABRIC)
+			continue;
+		ask_begin(c);
+		c->check->ask(c);
+		findings_settle(f, c);
+	}
+}
+
+/* Devices first: what they lack as a whole is told once and not again by each port. */
+void findings_judge(struct findings *f, const struct model *m, const struct links *links, const struct policy *policy,
+		    const struct inventory *inv)
+{
+	struct scene *scene = findings_scene(f);
+	struct case_of c = { .model = m, .links = links, .policy = policy, .inventory = inv, .scene = scene };
+
+	scene_update(scene, m, links, inv);
+	findings_begin(f, m);
+	for (size_t i = 0; i < model_devices(m); i++)
+		judge_device(f, &c, model_device(m, i));
+	for (size_t i = 0; i < model_ports(m); i++)
+		judge_port(f, &c, model_port(m, i));
+	for (size_t i = 0; i < links->n; i++)
+		judge_link(f, &c, &links->list[i]);
+	judge_fabric(f, &c);
+	findings_end(f, links);
+}

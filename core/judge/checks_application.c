@@ -1,0 +1,274 @@
+#include "core/judge/checks.h"
+
+#include <stdio.h>
+
+#include "core/application/application.h"
+#include "core/roce/completion.h"
+
+/* Whether anything is said of the application there; else there is nothing to judge, and nothing is cleared. */
+static bool app_fact(struct case_of *c, enum field f, uint64_t *out)
+{
+	if (!device_cell(c->device, f, 0)) {
+		ask_lost(c, "nothing is said of the application");
+		return false;
+	}
+	return ask_device(c, c->device, f, out);
+}
+
+/* What was read of the marking, as evidence. */
+static void cite_tos(struct case_of *c, const struct app_tos *tos)
+{
+	if (tos->by == APP_BY_FORCE)
+		return ask_cite(c, c->port, FIELD_TOS_FORCE, 0);
+	ask_cite_device(c, c->port->device, tos->by == APP_BY_SET ? FIELD_APP_TC : FIELD_APP_TC_SET);
+}
+
+/* A device that has fallen silent says so itself: then its facts are old, and not one finding each. */
+static void lacks_marking(struct case_of *c, const struct app_tos *tos)
+{
+	static const enum field said[] = { FIELD_APP_TC, FIELD_APP_TC_SET };
+	uint64_t n;
+
+	for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++)
+		if (device_cell(c->port->device, said[i], 0) && !ask_device(c, c->port->device, said[i], &n))
+			return;
+	ask_unknown(c, LACK_REASON, c->port->device, "%.60s", tos->words);
+}
+
+/* The marking itself, and what this port's own map makes of it. */
+void ask_app_tos(struct case_of *c)
+{
+	struct app_tos tos;
+	uint64_t wanted, prio;
+	char by[112];
+
+	if (!ask_wants(c, c->port, FIELD_TOS_CMA, 0, &wanted))
+		return ask_na(c, "the policy wants no ToS");
+	app_tos(c->model, c->port, &tos);
+	if (tos.by == APP_BY_NOBODY || tos.by == APP_BY_FORCE)
+		return ask_lost(c, tos.by == APP_BY_FORCE ? "a ToS is forced on every queue pair" : tos.words);
+	if (tos.by == APP_BY_UNKNOWN)
+		return lacks_marking(c, &tos);
+	cite_tos(c, &tos);
+	snprintf(by, sizeof(by), " (%.100s)", tos.words);
+	if (tos.tos != wanted && !tos_is_right(c, tos.tos, wanted, by))
+		return;
+	if (map_priority(c, c->port, tos.tos >> 2 & 63, &prio) && !(ask_lossless(c, c->port) >> prio & 1))
+		return ask_no(c, "ToS %u%.100s gets priority %llu here: not lossless", tos.tos, by, (unsigned long long)prio);
+	ask_ok_unless_lacking(c);
+}
+
+void ask_app_net(struct case_of *c)
+{
+	uint64_t net;
+
+	if (!app_fact(c, FIELD_APP_NET, &net))
+		return;
+	if (net == APP_NET_SOCKET)
+		return ask_no(c, "NCCL goes over TCP (NET/Socket)");
+	if (net == APP_NET_MIXED)
+		return ask_no(c, "some of NCCL's processes go over TCP, others over RDMA");
+	ask_ok(c);
+}
+
+/* An index whose type nobody tells may be empty, or past those that are told: unknown. */
+void ask_app_gid(struct case_of *c)
+{
+	uint64_t index, type;
+
+	if (!device_cell(c->port->device, FIELD_APP_GID_INDEX, 0))
+		return ask_lost(c, "nothing is said of the application's GID");
+	if (!ask_device(c, c->port->device, FIELD_APP_GID_INDEX, &index))
+		return;
+	if (index >= field_table[FIELD_GID_TYPE].width)
+		return ask_unknown(c, LACK_ABSENT, c->port->device, "the type of GID %llu: only the first %u are read",
+				   (unsigned long long)index, field_table[FIELD_GID_TYPE].width);
+	if (!ask_port(c, c->port, FIELD_GID_TYPE, (unsigned)index, &type))
+		return;
+	if (type == GID_V2)
+		return ask_ok(c);
+	ask_no(c, "NCCL uses GID index %llu, which is RoCE v1: no DSCP, and not routed", (unsigned long long)index);
+}
+
+static bool has_peermem(const struct device *d)
+{
+	const char *modules = device_text(d, FIELD_MODULES);
+
+	return modules && (strstr(modules, "nvidia_peermem") || strstr(modules, "nv_peer_mem"));
+}
+
+/* Another host where the module is loaded: there it is how GPU memory is reached. */
+static const struct device *with_peermem(const struct case_of *c)
+{
+	for (size_t i = 0; i < model_devices(c->model); i++)
+		if (has_peermem(model_device(c->model, i)))
+			return model_device(c->model, i);
+	return NULL;
+}
+
+/* Where no log tells, the module does, but only beside another host that has it: DMA-BUF does without. */
+static void ask_peermem(struct case_of *c)
+{
+	const struct device *other = with_peermem(c);
+	uint64_t none;
+
+	if (!device_cell(c->device, FIELD_MODULES, 0) || !other)
+		return ask_lost(c, "nothing is said of the application");
+	if (!ask_device(c, c->device, FIELD_MODULES, &none))
+		return;
+	if (has_peermem(c->device))
+		return ask_ok(c);
+	ask_no_at(c, VERDICT_LOOK, "nvidia_peermem is not loaded, as it is at %.60s: GPU memory needs it, or DMA-BUF", other->name);
+}
+
+void ask_app_gdr(struct case_of *c)
+{
+	const char *why = device_text(c->device, FIELD_APP_GDR_WHY);
+	uint64_t direct;
+
+	if (!device_cell(c->device, FIELD_APP_GDR, 0))
+		return ask_peermem(c);
+	if (!ask_device(c, c->device, FIELD_APP_GDR, &direct))
+		return;
+	if (direct)
+		return ask_ok(c);
+	if (why)
+		ask_cite_device(c, c->device, FIELD_APP_GDR_WHY);
+	ask_no(c, "NCCL does not reach GPU memory directly%s%.100s", why ? ": " : "", why ? why : "");
+}
+
+static bool is_retry(uint64_t status)
+{
+	return status == COMPLETION_RETRY || status == 13 || status == 20;
+}
+
+/* What only stands there when something is wrong: its absence is all right where the teller has told its other part. */
+static bool is_told(struct case_of *c, enum field f, enum field other)
+{
+	if (device_cell(c->device, f, 0))
+		return true;
+	if (device_cell(c->device, other, 0))
+		ask_na(c, "nothing of the kind is told");
+	else
+		ask_lost(c, "nothing is said of it");
+	return false;
+}
+
+static void ask_status(struct case_of *c, bool retries)
+{
+	const char *error = device_text(c->device, FIELD_APP_ERROR);
+	uint64_t status;
+
+	if (!is_told(c, FIELD_APP_STATUS, FIELD_APP_PROCS) || !ask_device(c, c->device, FIELD_APP_STATUS, &status))
+		return;
+	if (is_retry(status) != retries)
+		return ask_na(c, "its error is of another kind");
+	if (error)
+		ask_cite_device(c, c->device, FIELD_APP_ERROR);
+	ask_no(c, "%.180s", error ? error : completion_find(status) ? completion_find(status)->what : "a completion failed");
+}
+
+void ask_app_retries(struct case_of *c)
+{
+	ask_status(c, true);
+}
+
+void ask_app_memory(struct case_of *c)
+{
+	ask_status(c, false);
+}
+
+#define MEMLOCK_LEAST	(UINT64_C(1) << 30)	/* as of our own login: below 1 GiB registering buffers soon fails */
+
+void ask_app_memlock(struct case_of *c)
+{
+	uint64_t bytes;
+
+	if (!app_fact(c, FIELD_APP_MEMLOCK, &bytes))
+		return;
+	if (bytes >= MEMLOCK_LEAST)
+		return ask_ok(c);
+	ask_no(c, "a process that uses RDMA may lock %llu KiB of memory", (unsigned long long)(bytes / 1024));
+}
+
+static void ask_words(struct case_of *c, enum field f, enum field other)
+{
+	uint64_t none;
+
+	if (is_told(c, f, other) && ask_device(c, c->device, f, &none))
+		ask_no(c, "%.180s", device_text(c->device, f));
+}
+
+void ask_app_warning(struct case_of *c)
+{
+	ask_words(c, FIELD_APP_WARNING, FIELD_APP_PROCS);
+}
+
+void ask_kernel_trouble(struct case_of *c)
+{
+	ask_words(c, FIELD_KERNEL_TROUBLE, FIELD_KERNEL_LINES);
+}
+
+#define NEAR	0.9	/* house default: what a test has to reach of what the links carry */
+
+void ask_app_bandwidth(struct case_of *c)
+{
+	uint64_t reached, best;
+
+	if (!app_fact(c, FIELD_APP_BW, &reached))
+		return;
+	if (!device_cell(c->device, FIELD_APP_BW_LINK, 0))
+		return ask_lost(c, "what its links carry is not known");
+	if (!ask_device(c, c->device, FIELD_APP_BW_LINK, &best))
+		return;
+	if ((double)reached >= NEAR * (double)best)
+		return ask_ok(c);
+	ask_no(c, "a test reached %.1f Gb/s of the %.1f that its links carry", (double)reached / 1e9, (double)best / 1e9);
+}
+
+/* Narrower or slower than the NIC can is only worth a look, unless the network's link is faster than what is left. */
+void ask_pcie(struct case_of *c)
+{
+	uint64_t rate, lanes, most_rate, most_lanes, speed;
+	char words[96];
+
+	if (!ask_said(c->port, FIELD_PCIE_WIDTH, 0) || !ask_said(c->port, FIELD_PCIE_SPEED, 0))
+		return ask_lost(c, "not said");
+	if (!ask_port(c, c->port, FIELD_PCIE_SPEED, 0, &rate) || !ask_port(c, c->port, FIELD_PCIE_WIDTH, 0, &lanes))
+		return;
+	snprintf(words, sizeof(words), "%.1f GT/s x%llu", (double)rate / 1e9, (unsigned long long)lanes);
+	if (port_number(c->model, c->port, FIELD_SPEED, 0, &speed) && pcie_bps(rate, lanes) < (double)speed) {
+		ask_cite(c, c->port, FIELD_SPEED, 0);
+		return ask_no(c, "PCIe runs at %s: %.0f Gb/s for a link of %.0f", words, pcie_bps(rate, lanes) / 1e9,
+			      (double)speed / 1e9);
+	}
+	if (ask_port(c, c->port, FIELD_PCIE_SPEED_MAX, 0, &most_rate) &&
+	    ask_port(c, c->port, FIELD_PCIE_WIDTH_MAX, 0, &most_lanes) && (rate < most_rate || lanes < most_lanes))
+		return ask_no_at(c, VERDICT_LOOK, "PCIe runs at %s; the NIC can %.1f GT/s x%llu", words, (double)most_rate / 1e9,
+				 (unsigned long long)most_lanes);
+	ask_ok(c);
+}
+
+/* Virtual functions are made alike on all hosts: none here, where the others have some, was forgotten. */
+void ask_vf(struct case_of *c)
+{
+	unsigned others = c->scene->vf_told, with = c->scene->vf_with;
+	uint64_t mine;
+
+	if (!ask_said(c->port, FIELD_VF, 0))
+		return ask_lost(c, "not said");
+	if (!ask_port(c, c->port, FIELD_VF, 0, &mine))
+		return;
+	for (size_t i = 0; mine == 0 && i < c->port->device->n_ports; i++) {
+		const struct port *p = c->port->device->ports[i];
+		const struct cell *vfs = port_cell(p, FIELD_VF, 0);
+
+		if (c->scene->ports[p->id].roce != ROCE_YES || !vfs || vfs->value.is != VALUE_KNOWN)
+			continue;
+		others--;
+		with -= vfs->value.n > 0;
+	}
+	if (mine > 0 || others < ALIKE_LEAST || with < ALIKE_SHARE * others)
+		return ask_ok(c);
+	ask_no(c, "no virtual function, where %u of %u ports of other hosts have some", with, others);
+}

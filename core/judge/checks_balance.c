@@ -1,0 +1,283 @@
+/* What moves, weighed against what else moves: classes at two places, pause and marks, uplinks, bits and their errors. */
+#include "core/judge/checks.h"
+
+#include <stdio.h>
+
+#define LASTING		3	/* samples */
+#define SLIGHT		0.01	/* of the line: less tells nothing of where it goes */
+
+/* The least of the last samples: what has gone on for so long. */
+static bool lasting_rate(struct case_of *c, const struct port *p, enum field f, unsigned index, double *least)
+{
+	int64_t at_us[HISTORY_LEN];
+	float value[HISTORY_LEN];
+	const struct series *s;
+	size_t n;
+
+	if (!ask_rate(c, p, f, index, least))
+		return false;
+	s = port_series(p, f, index);
+	n = s && s->history ? series_history(s, at_us, value) : 0;
+	if (n < LASTING) {
+		c->is_early = true;
+		*least = 0;
+	}
+	for (size_t i = n < LASTING ? n : n - LASTING; i < n; i++)
+		if (value[i] < *least)
+			*least = value[i];
+	return true;
+}
+
+/* Bytes per second of the priorities (switch: queues) of a set; what is not said is none. *most: which has most of it. */
+static bool bytes_of(struct case_of *c, const struct port *p, enum field f, unsigned set, double *sum, unsigned *most)
+{
+	double per_s, highest = -1;
+	bool any = false;
+
+	*sum = 0;
+	for (unsigned i = 0; i < 8; i++) {
+		if (!(set >> i & 1) || !ask_said(p, f, i))
+			continue;
+		if (!ask_rate(c, p, f, i, &per_s))
+			return false;
+		any = true;
+		*sum += per_s;
+		if (per_s > highest) {
+			highest = per_s;
+			*most = i;
+		}
+	}
+	return any;
+}
+
+/* False: too little to tell anything by. */
+static bool is_much(const struct case_of *c, const struct port *p, double bytes_per_s)
+{
+	uint64_t speed_bps;
+
+	return port_number(c->model, p, FIELD_SPEED, 0, &speed_bps) && bytes_per_s * 8 >= SLIGHT * (double)speed_bps;
+}
+
+static int64_t said_us(const struct port *p, enum field f, unsigned index)
+{
+	return port_cell(p, f, index)->reply->at_us;
+}
+
+static double gbps(double bytes_per_s)
+{
+	return bytes_per_s * 8 / 1e9;
+}
+
+/*
+ * RDMA's own count against that of the lossless priorities. It is judged while the first is at least as new as the second,
+ * or a flow that ends would be missing from the one and not yet from the other.
+ */
+void ask_roce_in_class(struct case_of *c)
+{
+	unsigned lossless = ask_lossless(c, c->port), most = 0, first = lossless ? (unsigned)__builtin_ctz(lossless) : 0;
+	double rdma, in, out;
+
+	if (!ask_said(c->port, FIELD_RDMA_TX, 0) || !ask_said(c->port, FIELD_TX_BYTES, first))
+		return ask_lost(c, "bytes of RDMA or of priorities are not counted here");
+	if (!lasting_rate(c, c->port, FIELD_RDMA_TX, 0, &rdma) ||
+	    !bytes_of(c, c->port, FIELD_TX_BYTES, lossless, &in, &most))
+		return;
+	if (!is_much(c, c->port, rdma) || in >= rdma * policy_limit(c->policy, LIMIT_CLASS_BYTES))
+		return ask_ok(c);
+	if (said_us(c->port, FIELD_RDMA_TX, 0) < said_us(c->port, FIELD_TX_BYTES, first))
+		return ask_lost(c, "a newer sample of RDMA's bytes");
+	if (!bytes_of(c, c->port, FIELD_TX_BYTES, ~lossless & 255, &out, &most))
+		return;
+	if (out < rdma * (1 - policy_limit(c->policy, LIMIT_CLASS_BYTES)))
+		return ask_ok(c);
+	ask_no(c, "of %.2f Gb/s that RDMA sends, %.2f leave in a lossless priority; priority %u has most of the rest", gbps(rdma),
+	       gbps(in), most);
+}
+
+/* What the switch sends by the lossless queue must arrive in the lossless priority: else it changes class on this hop. */
+void ask_class_kept(struct case_of *c)
+{
+	const struct port *host = c->link->a, *far;
+	double sent, sent_beside = 0, came, came_beside = 0, moved;
+	uint64_t queue;
+	unsigned most = 0;
+
+	if (ask_is_switch(c, host))
+		return ask_na(c, "no host stands at this link");
+	if (!(far = c->link->b) || !map_queue(c, far, c->index, &queue) || queue > 7 ||
+	    !ask_said(far, FIELD_TX_BYTES, (unsigned)queue) || !ask_said(host, FIELD_RX_BYTES, c->index))
+		return ask_lost(c, "bytes of the class are not counted at both ends");
+	if (!ask_rate(c, far, FIELD_TX_BYTES, (unsigned)queue, &sent) || !ask_rate(c, host, FIELD_RX_BYTES, c->index, &came))
+		return;
+	moved = sent * (1 - policy_limit(c->policy, LIMIT_CLASS_BYTES));
+	if (!is_much(c, far, sent) || came >= sent - moved)
+		return ask_ok(c);
+	bytes_of(c, far, FIELD_TX_BYTES, ~(1u << queue) & 255, &sent_beside, &most);
+	if (!bytes_of(c, host, FIELD_RX_BYTES, ~(1u << c->index) & 255, &came_beside, &most) ||
+	    came_beside < sent_beside + moved)
+		return ask_ok(c);
+	ask_no(c, "%.2f Gb/s leave %.40s by queue %u, %.2f come in priority %u: most come in priority %u", gbps(sent),
+	       far->device->name, (unsigned)queue, gbps(came), c->index, most);
+}
+
+/* Marks against pause */
+
+#define BALANCE_US	(60 * SECOND)
+#define BALANCE_SAMPLES	10
+
+/* Part of the last minute's samples in which a counter moved (is_share: the mean of its µs, as a share). */
+static double part_of_minute(const struct case_of *c, enum field f, unsigned index, bool is_share, size_t *used)
+{
+	const struct series *s = port_series(c->port, f, index);
+	int64_t at_us[HISTORY_LEN];
+	float value[HISTORY_LEN];
+	size_t n = s && s->history ? series_history(s, at_us, value) : 0;
+	double sum = 0;
+
+	*used = 0;
+	for (size_t i = n; i > 0 && model_now(c->model) - at_us[i - 1] <= BALANCE_US; i--) {
+		if (!(value[i - 1] >= 0))
+			continue;
+		sum += is_share ? (value[i - 1] > SECOND ? 1 : value[i - 1] / SECOND) : value[i - 1] > 0;
+		++*used;
+	}
+	return *used ? sum / (double)*used : 0;
+}
+
+/*
+ * How much of the congestion ECN carries: 1 - paused / (paused + time with marks). A sender knows of marks on its packets
+ * by the CNPs that it handles.
+ */
+void ask_ecn_balance(struct case_of *c)
+{
+	double paused, marked, rate, now, lasting;
+	size_t n, n_marked;
+
+	if (!ask_said(c->port, FIELD_PFC_RX_US, c->index))
+		return ask_lost(c, "the paused time is not counted here");
+	if (!ask_share(c, c->port, FIELD_PFC_RX_US, c->index, &now, &lasting))
+		return;
+	paused = part_of_minute(c, FIELD_PFC_RX_US, c->index, true, &n);
+	if (now < policy_limit(c->policy, LIMIT_PAUSE_LOOK) || paused < policy_limit(c->policy, LIMIT_PAUSE_LOOK))
+		return ask_ok(c);
+	if (!ask_rate(c, c->port, FIELD_CNP_HANDLED, 0, &rate))
+		return;
+	marked = part_of_minute(c, FIELD_CNP_HANDLED, 0, false, &n_marked);
+	if (marked / (paused + marked) >= policy_limit(c->policy, LIMIT_ECN_BALANCE))
+		return ask_ok(c);
+	if (n < BALANCE_SAMPLES)
+		return ask_unknown(c, LACK_SAMPLE, NULL, "more samples");
+	ask_no(c, "in the last minute ECN carried %.0f %% of the congestion: paused %.1f %% of the time, CNPs in %.0f %%",
+	       100 * marked / (paused + marked), 100 * paused, 100 * marked);
+}
+
+/* Uplinks */
+
+/* A leaf's ports to switches; false for other ports, and where no host is connected: a spine's load is its leaves'. */
+static bool is_uplink(const struct case_of *c, const struct port *p)
+{
+	const struct link *link = links_of_port(c->links, p);
+	const struct port *far = link ? link_far(link, p) : NULL;
+	uint64_t up;
+
+	return far && ask_is_switch(c, far) && (!port_number(c->model, p, FIELD_UP, 0, &up) || up);
+}
+
+static bool is_leaf(const struct case_of *c)
+{
+	for (size_t i = 0; i < c->device->n_ports; i++) {
+		const struct link *link = links_of_port(c->links, c->device->ports[i]);
+
+		if (link && link->is_fabric && !ask_is_switch(c, link->a))
+			return true;
+	}
+	return false;
+}
+
+struct uplinks {
+	const struct port *fullest, *idlest;
+	double most, least;		/* parts of their lines */
+	unsigned n;
+};
+
+static void weigh_uplink(struct case_of *c, const struct port *p, struct uplinks *u)
+{
+	uint64_t speed_bps;
+	double per_s, part;
+
+	if (!ask_port(c, p, FIELD_SPEED, 0, &speed_bps) || speed_bps == 0 || !ask_mean(c, p, FIELD_TX_TOTAL, 0, &per_s))
+		return;
+	part = per_s * 8 / (double)speed_bps;
+	if (u->n == 0 || part > u->most) {
+		u->most = part;
+		u->fullest = p;
+	}
+	if (u->n == 0 || part < u->least) {
+		u->least = part;
+		u->idlest = p;
+	}
+	u->n++;
+}
+
+void ask_uplinks(struct case_of *c)
+{
+	struct uplinks u = { 0 };
+
+	if (!is_leaf(c))
+		return ask_na(c, "no host is connected here");
+	for (size_t i = 0; i < c->device->n_ports; i++)
+		if (is_uplink(c, c->device->ports[i]) && ask_said(c->device->ports[i], FIELD_TX_TOTAL, 0))
+			weigh_uplink(c, c->device->ports[i], &u);
+	if (u.n < 2) {
+		if (!ask_lacks(c))
+			ask_lost(c, "fewer than two uplinks are counted here");
+		return;
+	}
+	if (u.most < policy_limit(c->policy, LIMIT_UPLINK_FULL) || u.least > u.most * policy_limit(c->policy, LIMIT_UPLINK_IDLE))
+		return ask_ok_unless_lacking(c);
+	ask_no(c, "uplink %.40s is %.0f %% full, %.40s %.0f %%", u.fullest->name, u.most * 100, u.idlest->name, u.least * 100);
+}
+
+/* The wire and the host */
+
+/* A line carries its speed in bits whether it is idle or not, and FEC corrects them all. */
+void ask_ber(struct case_of *c)
+{
+	uint64_t speed_bps;
+	double per_s, ber;
+
+	if (!ask_said(c->port, FIELD_FEC_CORR, 0))
+		return ask_lost(c, "corrected bits are not counted here");
+	if (!ask_mean(c, c->port, FIELD_FEC_CORR, 0, &per_s) || !ask_port(c, c->port, FIELD_SPEED, 0, &speed_bps))
+		return;
+	ber = speed_bps ? per_s / (double)speed_bps : 0;
+	if (ber < policy_limit(c->policy, LIMIT_BER))
+		return ask_ok(c);
+	ask_no(c, "FEC corrects %.2g of all bits: past about 2e-4 it cannot", ber);
+}
+
+void ask_memory(struct case_of *c)
+{
+	uint64_t stalled_pct;
+
+	if (!ask_said(c->port, FIELD_PCI_STALL, 0))
+		return ask_lost(c, "stalls of PCIe are not counted here");
+	if (!ask_port(c, c->port, FIELD_PCI_STALL, 0, &stalled_pct))
+		return;
+	if ((double)stalled_pct / 100 < policy_limit(c->policy, LIMIT_PCI_STALL))
+		return ask_ok(c);
+	ask_no(c, "writes to memory stalled %llu %% of the last second", (unsigned long long)stalled_pct);
+}
+
+void ask_acks(struct case_of *c)
+{
+	double per_s;
+
+	if (!ask_said(c->port, FIELD_ACK_TIMEOUT, 0))
+		return ask_lost(c, "not counted here");
+	if (!ask_mean(c, c->port, FIELD_ACK_TIMEOUT, 0, &per_s))
+		return;
+	if (per_s == 0)
+		return ask_ok(c);
+	ask_no(c, "%.3g times/s no ACK came in time", per_s);
+}

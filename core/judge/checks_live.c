@@ -1,0 +1,568 @@
+#include "core/judge/checks.h"
+
+#include <stdio.h>
+
+/* Pause */
+
+#define QUANTUM_BITS	512
+#define PAUSE_QUANTA	65535.0
+
+struct pause {
+	double share, lasting;	/* parts of the time: now, and the least of the last samples */
+};
+
+static enum field mirror(enum field f)
+{
+	return f == FIELD_PFC_RX_US ? FIELD_PFC_TX_US : FIELD_PFC_RX_US;
+}
+
+/*
+ * Frames alone bound the paused time only from above: one frame may stop a port for 65535 quanta or for none. So a low
+ * count is reason enough for "hardly paused", a high one for nothing.
+ */
+static bool pause_bound(struct case_of *c, const struct port *p, enum field us, struct pause *out)
+{
+	enum field frames = us == FIELD_PFC_RX_US ? FIELD_PFC_RX : FIELD_PFC_TX;
+	double per_s, most;
+	uint64_t speed_bps;
+
+	if (!ask_mean(c, p, frames, c->index, &per_s))
+		return false;
+	most = 0;
+	if (per_s > 0) {
+		if (!ask_port(c, p, FIELD_SPEED, 0, &speed_bps) || speed_bps == 0)
+			return false;
+		most = per_s * PAUSE_QUANTA * QUANTUM_BITS / (double)speed_bps;
+	}
+	if (most >= policy_limit(c->policy, LIMIT_PAUSE_LOOK)) {
+		ask_unknown(c, LACK_REASON, p->device, "%.40s %.30s %s[%u]: %.0f frames/s, no times", p->device->name,
+			    p->name, field_table[us].name, c->index, per_s);
+		return false;
+	}
+	*out = (struct pause){ most, 0 };
+	return true;
+}
+
+/* The part of the time that a port may not send (rx) or holds its peer (tx); of its own clock, else its peer's. */
+static bool pause_of(struct case_of *c, const struct port *p, enum field us, struct pause *out)
+{
+	const struct port *far = c->link ? link_far(c->link, p) : NULL;
+
+	if (ask_said(p, us, c->index))
+		return ask_share(c, p, us, c->index, &out->share, &out->lasting);
+	if (far && ask_said(far, mirror(us), c->index))
+		return ask_share(c, far, mirror(us), c->index, &out->share, &out->lasting);
+	if (ask_said(p, us == FIELD_PFC_RX_US ? FIELD_PFC_RX : FIELD_PFC_TX, c->index))
+		return pause_bound(c, p, us, out);
+	return ask_share(c, p, us, c->index, &out->share, &out->lasting);
+}
+
+/* A burst of pause as an incast begins is PFC at work; what lasts is not. */
+static void judge_pause(struct case_of *c, const struct pause *pause, const char *words)
+{
+	enum verdict verdict = VERDICT_OK;
+
+	if (pause->share >= policy_limit(c->policy, LIMIT_PAUSE_LOOK))
+		verdict = VERDICT_LOOK;
+	if (pause->lasting >= policy_limit(c->policy, LIMIT_PAUSE_WARN))
+		verdict = VERDICT_WARN;
+	if (pause->lasting >= policy_limit(c->policy, LIMIT_PAUSE_BAD))
+		verdict = c->check->severity;
+	if (verdict == VERDICT_OK)
+		return ask_ok(c);
+	ask_no_at(c, verdict, "%s %.1f %% of the time on priority %u", words, pause->share * 100, c->index);
+}
+
+void ask_paused(struct case_of *c)
+{
+	struct pause pause;
+
+	if (pause_of(c, c->port, FIELD_PFC_RX_US, &pause))
+		judge_pause(c, &pause, ask_is_switch(c, c->port) ? "may not send" : "the network stops it");
+}
+
+void ask_pausing(struct case_of *c)
+{
+	struct pause pause;
+
+	if (pause_of(c, c->port, FIELD_PFC_TX_US, &pause))
+		judge_pause(c, &pause, "holds its peer");
+}
+
+/* Whether a counter of rare events moves. What is not said moves nothing. */
+static bool moves(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s)
+{
+	return p && ask_said(p, f, index) && ask_mean(c, p, f, index, per_s) && *per_s > 0;
+}
+
+/* What the host's side of the NIC says to it; nothing is no acquittal. */
+static const char *why_slow(struct case_of *c)
+{
+	uint64_t stalled_pct;
+	double per_s;
+
+	if (ask_said(c->port, FIELD_PCI_STALL, 0) && ask_port(c, c->port, FIELD_PCI_STALL, 0, &stalled_pct) &&
+	    (double)stalled_pct / 100 >= policy_limit(c->policy, LIMIT_PCI_STALL))
+		return "PCIe or memory stalls, the host stops the switch";
+	if (moves(c, c->port, FIELD_RX_NOBUF, 0, &per_s))
+		return "no receive requests are posted, the host stops the switch";
+	return "the host cannot take what arrives: it stops the switch";
+}
+
+void ask_slow_receiver(struct case_of *c)
+{
+	struct pause pause;
+
+	if (pause_of(c, c->port, FIELD_PFC_TX_US, &pause))
+		judge_pause(c, &pause, why_slow(c));
+}
+
+#define MOSTLY	0.5
+
+/* A slow receiver takes something; one that stops its peer most of the time and takes nothing is stuck. */
+static bool takes_nothing(struct case_of *c, const struct port *host, const struct pause *pause)
+{
+	enum field f = ask_said(host, FIELD_RX_PACKETS, c->index) ? FIELD_RX_PACKETS : FIELD_RX_BYTES;
+	double per_s;
+
+	return pause->lasting >= MOSTLY && ask_said(host, f, c->index) && ask_rate(c, host, f, c->index, &per_s) && per_s == 0;
+}
+
+/* The watchdog counts by queue: that of the priority asked about; false where it counts none. */
+static bool watched_queue(struct case_of *c, const struct port *p, unsigned *queue)
+{
+	bool counts = false;
+	uint64_t n;
+
+	for (unsigned i = 0; p && i < 8; i++)
+		counts |= ask_said(p, FIELD_PFC_STORM, i) || ask_said(p, FIELD_PFC_STORMED, i);
+	if (!counts || !map_queue(c, p, c->index, &n) || n > 7)
+		return false;
+	*queue = (unsigned)n;
+	return ask_said(p, FIELD_PFC_STORM, *queue) || ask_said(p, FIELD_PFC_STORMED, *queue);
+}
+
+static bool is_stormed_now(struct case_of *c, const struct port *p, unsigned queue)
+{
+	uint64_t now;
+
+	return ask_said(p, FIELD_PFC_STORMED, queue) && ask_port(c, p, FIELD_PFC_STORMED, queue, &now) && now;
+}
+
+void ask_storm(struct case_of *c)
+{
+	const struct port *host = c->link->a;
+	unsigned queue;
+	struct pause pause;
+	double per_s;
+
+	if (ask_is_switch(c, host))
+		return ask_na(c, "no host stands at this link");
+	if (pause_of(c, host, FIELD_PFC_TX_US, &pause) &&
+	    (pause.share >= policy_limit(c->policy, LIMIT_PAUSE_STORM) || takes_nothing(c, host, &pause)))
+		return ask_no(c, "%.60s sends pause %.1f %% of the time on priority %u", host->device->name, pause.share * 100,
+			      c->index);
+	if (moves(c, host, FIELD_STORM_ERR, 0, &per_s))
+		return ask_no(c, "stall prevention of %.60s stopped its pause", host->device->name);
+	if (watched_queue(c, c->link->b, &queue) &&
+	    (is_stormed_now(c, c->link->b, queue) || moves(c, c->link->b, FIELD_PFC_STORM, queue, &per_s)))
+		return ask_no(c, "the watchdog of %.60s saw a storm on priority %u", c->link->b->device->name, c->index);
+	ask_ok_unless_lacking(c);
+}
+
+void ask_watchdog_fired(struct case_of *c)
+{
+	unsigned queue;
+	double per_s;
+
+	if (!watched_queue(c, c->port, &queue)) {
+		if (!ask_lacks(c))
+			ask_lost(c, "this system counts no storms");
+		return;
+	}
+	if (is_stormed_now(c, c->port, queue))
+		return ask_no(c, "the watchdog drops packets of priority %u now: queue %u is stopped", c->index, queue);
+	if (!ask_mean(c, c->port, FIELD_PFC_STORM, queue, &per_s))
+		return;
+	if (per_s == 0)
+		return ask_ok(c);
+	ask_no(c, "the watchdog drops packets of priority %u: its queue was stopped too long", c->index);
+}
+
+/* ice counts a pause of one priority for all of its class: those beside a lossless one tell nothing of their own. */
+static bool counts_in_unison(struct case_of *c, unsigned prio, unsigned lossless)
+{
+	const char *driver = port_text(c->port, FIELD_DRIVER);
+	uint64_t mine, its;
+
+	if (!driver || strcmp(driver, "ice") != 0 || !map_class(c, c->port, prio, &mine))
+		return false;
+	for (; lossless; lossless &= lossless - 1)
+		if (map_class(c, c->port, (unsigned)__builtin_ctz(lossless), &its) && its == mine)
+			return true;
+	return false;
+}
+
+void ask_other_priority_paused(struct case_of *c)
+{
+	unsigned lossless = ask_lossless(c, c->port);
+	double rx = 0, tx = 0;
+
+	for (unsigned prio = 0; prio < 8; prio++) {
+		if (lossless >> prio & 1 || counts_in_unison(c, prio, lossless))
+			continue;
+		c->n_evidence = 0;
+		if (moves(c, c->port, FIELD_PFC_RX, prio, &rx) || moves(c, c->port, FIELD_PFC_TX, prio, &tx))
+			return ask_no(c, "priority %u, which is to be lossy, is paused (%.0f frames/s)", prio, rx > 0 ? rx : tx);
+	}
+	ask_ok_unless_lacking(c);
+}
+
+/* Pause frames of a priority are among those that some NICs count here: only more than those is link pause. */
+static bool link_pause_moves(struct case_of *c, enum field total, enum field of_priority, double *excess)
+{
+	double per_s, sum = 0;
+	bool is_told = false;
+
+	if (!ask_said(c->port, total, 0) || !ask_mean(c, c->port, total, 0, &per_s) || per_s == 0)
+		return false;
+	for (unsigned prio = 0; prio < 8; prio++) {
+		double of_prio;
+
+		if (!ask_said(c->port, of_priority, prio))
+			continue;
+		if (!ask_mean(c, c->port, of_priority, prio, &of_prio))
+			return false;
+		is_told = true;
+		sum += of_prio;
+	}
+	if (!is_told) {
+		ask_mean(c, c->port, of_priority, 0, &sum);
+		return false;
+	}
+	*excess = per_s - sum;
+	return *excess > 1 && *excess > per_s / 10;
+}
+
+void ask_link_pause_frames(struct case_of *c)
+{
+	double excess;
+
+	if (!ask_said(c->port, FIELD_PAUSE_RX_FRAMES, 0) && !ask_said(c->port, FIELD_PAUSE_TX_FRAMES, 0))
+		return ask_lost(c, "not counted here");
+	if (link_pause_moves(c, FIELD_PAUSE_RX_FRAMES, FIELD_PFC_RX, &excess))
+		return ask_no(c, "%.0f link pause frames/s arrive: they stop every priority", excess);
+	if (link_pause_moves(c, FIELD_PAUSE_TX_FRAMES, FIELD_PFC_TX, &excess))
+		return ask_no(c, "%.0f link pause frames/s are sent: they stop every priority", excess);
+	ask_ok_unless_lacking(c);
+}
+
+/* Loss */
+
+/* Drops of the port as a whole may be of any priority. */
+static void judge_drops_of_any(struct case_of *c, double per_s)
+{
+	if (per_s > 0)
+		return ask_no_at(c, VERDICT_LOOK, "%.0f packets/s are dropped on receive, of which priority is not said", per_s);
+	ask_ok_unless_lacking(c);
+}
+
+static void judge_switch_drops(struct case_of *c)
+{
+	uint64_t queue, pg;
+	double per_s;
+	bool is_told = false, counts_groups = false;
+
+	if (map_queue(c, c->port, c->index, &queue) && queue < 8 && ask_said(c->port, FIELD_TX_DROP, (unsigned)queue)) {
+		is_told = true;
+		if (moves(c, c->port, FIELD_TX_DROP, (unsigned)queue, &per_s))
+			return ask_no(c, "queue %llu (priority %u) drops %.0f packets/s", (unsigned long long)queue, c->index,
+				      per_s);
+	}
+	if (ask_or_index(c, c->port, FIELD_PRIO_PG, c->index, &pg) && pg < 8 &&
+	    ask_said(c->port, FIELD_PG_DROP, (unsigned)pg)) {
+		is_told = counts_groups = true;
+		if (moves(c, c->port, FIELD_PG_DROP, (unsigned)pg, &per_s))
+			return ask_no(c, "the headroom of priority %u overflows: %.0f packets/s", c->index, per_s);
+	}
+	if (moves(c, c->port, FIELD_RX_DROP, c->index, &per_s))
+		return ask_no(c, "%.0f packets/s of priority %u are dropped on receive", per_s, c->index);
+	if (!is_told)
+		ask_mean(c, c->port, FIELD_TX_DROP, c->index, &per_s);
+	if (!counts_groups && moves(c, c->port, FIELD_RX_DISCARD, 0, &per_s))
+		return judge_drops_of_any(c, per_s);
+	ask_ok_unless_lacking(c);
+}
+
+/* Older drivers count no drops of a priority: then none at all is good, and some is not known to be ours. */
+static void judge_host_drops(struct case_of *c)
+{
+	double per_s;
+
+	if (moves(c, c->port, FIELD_RX_DROP_BUFFER, c->index, &per_s) ||
+	    moves(c, c->port, FIELD_RX_DROP_CONGESTION, c->index, &per_s))
+		return ask_no(c, "%.0f packets/s of priority %u are dropped: the host does not take them", per_s, c->index);
+	if (ask_said(c->port, FIELD_RX_DROP, c->index)) {
+		if (moves(c, c->port, FIELD_RX_DROP, c->index, &per_s))
+			return ask_no(c, "%.0f packets/s of priority %u are dropped on receive", per_s, c->index);
+		return ask_ok_unless_lacking(c);
+	}
+	if (ask_mean(c, c->port, FIELD_RX_DISCARD, 0, &per_s))
+		judge_drops_of_any(c, per_s);
+}
+
+void ask_drops(struct case_of *c)
+{
+	if (ask_is_switch(c, c->port))
+		judge_switch_drops(c);
+	else
+		judge_host_drops(c);
+}
+
+void ask_wire(struct case_of *c)
+{
+	static const struct {
+		enum field field;
+		const char *words;
+	} signs[] = {
+		{ FIELD_PHY_ERR, "damaged frames/s" },
+		{ FIELD_FEC_LOST, "codewords/s that FEC could not correct" },
+		{ FIELD_ICRC_ERR, "packets/s with a wrong ICRC" },
+		{ FIELD_LINK_DOWNS, "times/s the link went down" },
+	};
+	bool is_told = false;
+	double per_s;
+
+	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++) {
+		is_told |= ask_said(c->port, signs[i].field, 0);
+		if (moves(c, c->port, signs[i].field, 0, &per_s))
+			return ask_no(c, "%.3g %s", per_s, signs[i].words);
+	}
+	if (!is_told)
+		ask_mean(c, c->port, FIELD_PHY_ERR, 0, &per_s);
+	ask_ok_unless_lacking(c);
+}
+
+enum dropping { DROPS_NOWHERE, DROPS_UNCOUNTED, DROPS_HERE };
+
+/* Of lossless packets, at one port; of what is not counted nothing is known. */
+static enum dropping drops_at(const struct case_of *c, const struct port *p, unsigned lossless)
+{
+	static const enum field fields[] = { FIELD_TX_DROP, FIELD_PG_DROP, FIELD_RX_DROP };
+	bool is_counted = false;
+	double per_s;
+
+	for (; lossless; lossless &= lossless - 1) {
+		for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+			if (!port_rate(c->model, p, fields[i], (unsigned)__builtin_ctz(lossless), &per_s))
+				continue;
+			if (per_s > 0)
+				return DROPS_HERE;
+			is_counted = true;
+		}
+	}
+	return is_counted ? DROPS_NOWHERE : DROPS_UNCOUNTED;
+}
+
+/* Where packets may have been lost: the first port that drops, or that counts no drops. */
+static enum dropping drops_anywhere(const struct case_of *c, const struct port **at)
+{
+	enum dropping worst = DROPS_NOWHERE;
+
+	for (size_t i = 0; i < model_ports(c->model); i++) {
+		const struct port *p = model_port(c->model, i);
+		enum dropping its = c->scene->ports[p->id].roce == ROCE_YES ? drops_at(c, p, ask_lossless(c, p)) : DROPS_NOWHERE;
+
+		if (its <= worst)
+			continue;
+		worst = its;
+		*at = p;
+	}
+	return worst;
+}
+
+static void tell_gaps(struct case_of *c, double gaps)
+{
+	const struct port *at = NULL;
+
+	switch (drops_anywhere(c, &at)) {
+	case DROPS_HERE:
+		return ask_no(c, "%.3g sequence gaps/s: packets are lost; %.50s %.40s drops some", gaps, at->device->name, at->name);
+	case DROPS_UNCOUNTED:
+		return ask_no(c, "%.3g sequence gaps/s: packets are lost or reordered; %.50s %.40s counts no drops", gaps,
+			      at->device->name, at->name);
+	default:
+		ask_no(c, "%.3g sequence gaps/s and no drop at any port: packets overtake each other", gaps);
+	}
+}
+
+void ask_gaps(struct case_of *c)
+{
+	unsigned lossless = ask_lossless(c, c->port);
+	double gaps, packets = 0, per_s;
+
+	if (!ask_mean(c, c->port, FIELD_OOS, 0, &gaps))
+		return;
+	if (gaps == 0)
+		return ask_ok(c);
+	for (unsigned prio = 0; prio < 8; prio++)
+		if (lossless >> prio & 1 && ask_mean(c, c->port, FIELD_RX_PACKETS, prio, &per_s))
+			packets += per_s;
+	if (ask_lacks(c))
+		return;
+	if (gaps <= packets * policy_limit(c->policy, LIMIT_OOS_WARN))
+		return ask_ok(c);
+	tell_gaps(c, gaps);
+}
+
+/* Marks and CNPs */
+
+#define FEW_MARKS	10.0	/* per second: below, that nothing answers says little */
+#define FEW_CNPS	100.0
+
+void ask_cnp_ignored(struct case_of *c)
+{
+	double per_s;
+
+	if (!ask_said(c->port, FIELD_CNP_IGNORED, 0))
+		return ask_lost(c, "not counted here");
+	if (!ask_mean(c, c->port, FIELD_CNP_IGNORED, 0, &per_s))
+		return;
+	if (per_s == 0)
+		return ask_ok(c);
+	ask_no(c, "%.0f CNPs/s are received and not obeyed", per_s);
+}
+
+void ask_marks_answered(struct case_of *c)
+{
+	double seen, sent;
+
+	if (!ask_mean(c, c->port, FIELD_ECN_SEEN, 0, &seen) || !ask_mean(c, c->port, FIELD_CNP_SENT, 0, &sent))
+		return;
+	if (seen < FEW_MARKS || sent > 0)
+		return ask_ok(c);
+	ask_no(c, "%.0f marked packets/s arrive, no CNP is sent", seen);
+}
+
+/* Marks that the switch puts on packets to a host must be seen by its NIC. */
+/* The switch has no such count, or was asked for it and refused: that is no sickness of the link. */
+static bool counts_marks(const struct case_of *c, const struct port *p, unsigned queue)
+{
+	const struct cell *cell = port_cell(p, FIELD_ECN_MARKED, queue);
+
+	return ask_said(p, FIELD_ECN_MARKED, queue) &&
+	       (!cell || cell->value.is != VALUE_UNKNOWN || cell_is_stale(c->model, cell));
+}
+
+void ask_marks_arrive(struct case_of *c)
+{
+	const struct port *host = c->link->a, *far;
+	uint64_t queue;
+	double marked, seen;
+
+	if (ask_is_switch(c, host))
+		return ask_na(c, "no host stands at this link");
+	far = ask_far(c);
+	if (!far || !map_queue(c, far, c->index, &queue) || queue > 7)
+		return;
+	if (!counts_marks(c, far, (unsigned)queue))
+		return ask_lost(c, "the switch does not count its marks");
+	if (!ask_mean(c, far, FIELD_ECN_MARKED, (unsigned)queue, &marked))
+		return;
+	if (marked < FEW_MARKS)
+		return ask_ok(c);
+	if (!ask_mean(c, host, FIELD_ECN_SEEN, 0, &seen))
+		return;
+	if (seen > 0)
+		return ask_ok(c);
+	ask_no(c, "the switch marks %.0f packets/s, the NIC sees none", marked);
+}
+
+/* Whether every host's CNPs are counted: those that an unread host handles would be missed. */
+static bool all_ends_read(struct case_of *c)
+{
+	for (size_t i = 0; i < c->links->n; i++)
+		if (c->links->list[i].is_fabric && !c->links->list[i].b) {
+			ask_unknown(c, LACK_ABSENT, NULL, "the far end of %.70s", c->links->list[i].name);
+			return false;
+		}
+	for (size_t i = 0; i < model_devices(c->model); i++)
+		if (model_device(c->model, i)->heard_us == 0) {
+			ask_unknown(c, LACK_ABSENT, model_device(c->model, i), "what %.70s counts",
+				    model_device(c->model, i)->name);
+			return false;
+		}
+	return true;
+}
+
+/* Whether another member stands for this one: the RDMA device of a bond counts once. */
+static bool is_counted(const struct port *p)
+{
+	const char *bond = port_cell(p, FIELD_RDMA, 0) ? NULL : port_text(p, FIELD_BOND);
+
+	for (size_t i = 0; bond && p->device->ports[i] != p; i++) {
+		const char *its = port_text(p->device->ports[i], FIELD_BOND);
+
+		if (its && strcmp(its, bond) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* CNPs do not vanish: what receivers send, senders handle (or ignore, which is another check's finding). */
+#define LOOP_SAMPLES	10	/* of each host: bursts fall into different seconds of a sender's and a receiver's counters */
+
+static bool has_loop_samples(const struct port *p)
+{
+	const struct series *sent = port_series(p, FIELD_CNP_SENT, 0), *handled = port_series(p, FIELD_CNP_HANDLED, 0);
+
+	return (!sent || !sent->history || sent->n >= LOOP_SAMPLES) &&
+	       (!handled || !handled->history || handled->n >= LOOP_SAMPLES);
+}
+
+/* Of all ports that count it; for words, not for a verdict. */
+static double rate_of_all(const struct case_of *c, enum field f)
+{
+	double sum = 0, per_s;
+
+	for (size_t i = 0; i < model_ports(c->model); i++)
+		for (unsigned k = 0; k < field_table[f].width; k++)
+			if (port_rate(c->model, model_port(c->model, i), f, k, &per_s))
+				sum += per_s;
+	return sum;
+}
+
+void ask_cnp_loop(struct case_of *c)
+{
+	double sent = 0, handled = 0, per_s;
+	bool is_long = true;
+	size_t n = 0;
+
+	for (size_t i = 0; i < model_ports(c->model); i++) {
+		const struct port *p = model_port(c->model, i);
+
+		if (ask_is_switch(c, p) || c->scene->ports[p->id].roce != ROCE_YES || is_counted(p))
+			continue;
+		if (ask_mean(c, p, FIELD_CNP_SENT, 0, &per_s))
+			sent += per_s;
+		if (ask_mean(c, p, FIELD_CNP_HANDLED, 0, &per_s))
+			handled += per_s;
+		if (ask_said(p, FIELD_CNP_IGNORED, 0) && ask_mean(c, p, FIELD_CNP_IGNORED, 0, &per_s))
+			handled += per_s;
+		is_long = is_long && has_loop_samples(p);
+		n++;
+	}
+	c->n_evidence = 0;
+	if (n == 0)
+		return ask_na(c, "no RDMA device is known");
+	if (ask_lacks(c) || !all_ends_read(c))
+		return;
+	if (sent < FEW_CNPS)
+		return ask_na(c, "hardly any CNPs are sent");
+	if (handled >= sent * policy_limit(c->policy, LIMIT_CNP_CLOSED))
+		return ask_ok(c);
+	if (!is_long)	/* hosts are read at different moments: a few seconds of each prove no loss */
+		return ask_unknown(c, LACK_SAMPLE, NULL, "more samples");
+	ask_no(c, "of %.0f CNPs/s sent, %.0f/s reach a sender: marked (%.0f/s), seen (%.0f/s), sent, then lost on the way back", sent,
+	       handled, rate_of_all(c, FIELD_ECN_MARKED), rate_of_all(c, FIELD_ECN_SEEN));
+}

@@ -1,0 +1,242 @@
+#include "core/judge/checks.h"
+
+#include <stdio.h>
+
+/* Reading the maps */
+
+bool map_priority(struct case_of *c, const struct port *p, unsigned dscp, uint64_t *prio)
+{
+	uint64_t trust;
+
+	if (!ask_port(c, p, FIELD_TRUST, 0, &trust))
+		return false;
+	if (trust != TRUST_DSCP && trust != TRUST_BOTH) {
+		*prio = 0;	/* packets of RoCE v2 carry no VLAN tag as a rule: the port's default priority */
+		return true;
+	}
+	return ask_port(c, p, FIELD_DSCP_PRIO, dscp, prio);
+}
+
+bool map_class(struct case_of *c, const struct port *p, unsigned prio, uint64_t *tc)
+{
+	if (ask_is_switch(c, p))
+		return ask_or_index(c, p, FIELD_PRIO_TC, prio, tc);
+	return ask_port(c, p, FIELD_PRIO_TC, prio, tc);
+}
+
+bool map_queue(struct case_of *c, const struct port *p, unsigned prio, uint64_t *queue)
+{
+	uint64_t tc;
+
+	if (!map_class(c, p, prio, &tc))
+		return false;
+	if (ask_is_switch(c, p) && tc < 8)
+		return ask_or_index(c, p, FIELD_TC_QUEUE, (unsigned)tc, queue);
+	*queue = tc;
+	return true;
+}
+
+/* The application's marking */
+
+#define ECN_BITS	3
+#define ECN_CE		3
+
+static bool is_lossless_dscp(const struct case_of *c, unsigned dscp)
+{
+	uint64_t prio;
+
+	return ask_wants(c, c->port, FIELD_DSCP_PRIO, dscp, &prio) && prio < 8 && ask_lossless(c, c->port) >> prio & 1;
+}
+
+bool tos_is_right(struct case_of *c, uint64_t tos, uint64_t wanted, const char *by)
+{
+	unsigned dscp = (unsigned)tos >> 2 & 63;
+
+	if (!is_lossless_dscp(c, dscp))
+		ask_no(c, "ToS %llu%s is DSCP %u: not a lossless class (wanted ToS %llu)", (unsigned long long)tos, by, dscp,
+		       (unsigned long long)wanted);
+	else if (!(tos & ECN_BITS))
+		ask_no(c, "ToS %llu%s is DSCP %u without ECN: cannot be marked (wanted ToS %llu)", (unsigned long long)tos, by, dscp,
+		       (unsigned long long)wanted);
+	else if ((tos & ECN_BITS) == ECN_CE)
+		ask_no(c, "ToS %llu%s says that congestion was met before it was: every packet asks for a CNP (wanted ToS %llu)",
+		       (unsigned long long)tos, by, (unsigned long long)wanted);
+	else
+		return true;
+	return false;
+}
+
+/* What is forced on every QP wins over the default of rdma_cm; applications may still choose for themselves. */
+void ask_tos(struct case_of *c)
+{
+	uint64_t tos = 0, wanted;
+	bool is_forced = ask_said(c->port, FIELD_TOS_FORCE, 0);
+
+	if (!ask_wants(c, c->port, FIELD_TOS_CMA, 0, &wanted))
+		return ask_na(c, "the policy wants no ToS");
+	if (is_forced && !ask_port(c, c->port, FIELD_TOS_FORCE, 0, &tos))
+		return;
+	if ((!is_forced || tos == 0) && !ask_port(c, c->port, FIELD_TOS_CMA, 0, &tos))
+		return;
+	if (tos == wanted)
+		return ask_ok(c);
+	if (tos == 0)
+		return ask_no_at(c, VERDICT_LOOK, "no default ToS: applications must mark their packets themselves");
+	if (tos_is_right(c, tos, wanted, ""))
+		ask_ok(c);
+}
+
+/* As the policy wants */
+
+static bool is_same_trust(uint64_t a, uint64_t b)
+{
+	return a == b || (a == TRUST_DSCP && b == TRUST_BOTH) || (a == TRUST_BOTH && b == TRUST_DSCP);
+}
+
+void ask_trust_wanted(struct case_of *c)
+{
+	uint64_t trust, wanted;
+	char is[24], should[24];
+
+	if (!ask_wants(c, c->port, FIELD_TRUST, 0, &wanted))
+		return ask_na(c, "the policy wants no trust here");
+	if (!ask_port(c, c->port, FIELD_TRUST, 0, &trust))
+		return;
+	if (is_same_trust(trust, wanted))
+		return ask_ok(c);
+	ask_no(c, "trusts %s, wanted %s", ask_word(FIELD_TRUST, trust, is), ask_word(FIELD_TRUST, wanted, should));
+}
+
+/* "DSCP 26 -> 0 (wanted 3)", for each row of a map that is not as wanted. */
+static void map_wanted(struct case_of *c, enum field f, const char *word, bool default_is_index)
+{
+	uint64_t is, wanted;
+	char wrong[160] = "";
+	size_t n = 0, rows = 0;
+
+	for (uint64_t set = policy_indices(c->policy, f); set; set &= set - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(set);
+
+		if (!ask_wants(c, c->port, f, i, &wanted))
+			continue;
+		rows++;
+		if (!(default_is_index ? ask_or_index(c, c->port, f, i, &is) : ask_port(c, c->port, f, i, &is)))
+			continue;
+		if (is != wanted && n < sizeof(wrong) - 48)
+			n += (size_t)snprintf(wrong + n, sizeof(wrong) - n, "%s%s %u -> %llu (wanted %llu)", n ? ", " : "",
+					      word, i, (unsigned long long)is, (unsigned long long)wanted);
+	}
+	if (n)
+		return ask_no(c, "%s", wrong);
+	if (!rows)
+		return ask_na(c, "the policy wants nothing here");
+	ask_ok_unless_lacking(c);
+}
+
+void ask_dscp_map_wanted(struct case_of *c)
+{
+	map_wanted(c, FIELD_DSCP_PRIO, "DSCP", false);
+}
+
+void ask_prio_tc_wanted(struct case_of *c)
+{
+	map_wanted(c, FIELD_PRIO_TC, "priority", ask_is_switch(c, c->port));
+}
+
+void ask_tc_queue_wanted(struct case_of *c)
+{
+	map_wanted(c, FIELD_TC_QUEUE, "class", true);
+}
+
+/* Whether the packets of a lossy priority leave by the queue (host: class) of a lossless one. */
+static bool shares_queue(struct case_of *c, unsigned prio, unsigned lossless, uint64_t *queue)
+{
+	uint64_t its;
+
+	if (!map_queue(c, c->port, prio, queue))
+		return false;
+	for (; lossless; lossless &= lossless - 1)
+		if (map_queue(c, c->port, (unsigned)__builtin_ctz(lossless), &its) && its == *queue)
+			return true;
+	return false;
+}
+
+/* Unmarked traffic in the lossless class fills it and is paused with it. */
+void ask_best_effort_lossy(struct case_of *c)
+{
+	unsigned lossless = ask_lossless(c, c->port);
+	uint64_t trust, prio, queue;
+
+	if (!ask_port(c, c->port, FIELD_TRUST, 0, &trust))
+		return;
+	if (trust != TRUST_DSCP && trust != TRUST_BOTH)
+		return ask_na(c, "DSCP is not trusted here");
+	if (!ask_said(c->port, FIELD_DSCP_PRIO, 0))
+		return ask_lost(c, "not said");
+	if (!ask_port(c, c->port, FIELD_DSCP_PRIO, 0, &prio))
+		return;
+	if (prio < 8 && lossless >> prio & 1)
+		return ask_no(c, "unmarked traffic (DSCP 0) is in the lossless priority %llu", (unsigned long long)prio);
+	if (prio < 8 && shares_queue(c, (unsigned)prio, lossless, &queue))
+		return ask_no(c, "unmarked traffic (DSCP 0, priority %llu) leaves by %s %llu, as lossless data does",
+			      (unsigned long long)prio, ask_is_switch(c, c->port) ? "queue" : "class",
+			      (unsigned long long)queue);
+	ask_ok_unless_lacking(c);
+}
+
+/* Both ends */
+
+void ask_trust_same(struct case_of *c)
+{
+	const struct port *far = ask_far(c);
+	uint64_t a, b;
+	char left[24], right[24];
+
+	if (!far || !ask_port(c, c->link->a, FIELD_TRUST, 0, &a) || !ask_port(c, far, FIELD_TRUST, 0, &b))
+		return;
+	if (is_same_trust(a, b))
+		return ask_ok(c);
+	ask_no(c, "%.50s trusts %s, %.50s trusts %s", c->link->a->device->name, ask_word(FIELD_TRUST, a, left),
+	       far->device->name, ask_word(FIELD_TRUST, b, right));
+}
+
+void ask_dscp_same(struct case_of *c)
+{
+	const struct port *far = ask_far(c);
+	uint64_t a, b;
+
+	if (!far)
+		return;
+	for (uint64_t set = policy_indices(c->policy, FIELD_DSCP_PRIO); set; set &= set - 1) {
+		unsigned dscp = (unsigned)__builtin_ctzll(set);
+
+		c->n_evidence = 0;
+		if (!map_priority(c, c->link->a, dscp, &a) || !map_priority(c, far, dscp, &b) || a == b)
+			continue;
+		return ask_no(c, "DSCP %u has priority %llu at %.50s and %llu at %.50s", dscp, (unsigned long long)a,
+			      c->link->a->device->name, (unsigned long long)b, far->device->name);
+	}
+	ask_ok_unless_lacking(c);
+}
+
+void ask_cnp_lands(struct case_of *c)
+{
+	unsigned wanted = policy_cnp_priority(c->policy);
+	const struct port *far;
+	uint64_t dscp, prio;
+
+	if (wanted > 7)
+		return ask_na(c, "the policy has no priority for CNPs");
+	if (ask_is_switch(c, c->link->a))
+		return ask_na(c, "no host here sends CNPs");
+	if (!(far = ask_far(c)) || !ask_port(c, c->link->a, FIELD_CNP_DSCP, 0, &dscp))
+		return;
+	if (dscp > 63)
+		return ask_no(c, "CNPs are sent with DSCP %llu, which is none", (unsigned long long)dscp);
+	if (!map_priority(c, far, (unsigned)dscp, &prio))
+		return;
+	if (prio == wanted)
+		return ask_ok(c);
+	ask_no(c, "CNPs (DSCP %llu) land in priority %llu of %.60s, wanted %u", (unsigned long long)dscp,
+	       (unsigned long long)prio, far->device->name, wanted);
+}

@@ -1,0 +1,238 @@
+#include "core/judge/checks.h"
+
+#include <stdio.h>
+
+static bool known_to_be(const struct port *p, enum field f, uint64_t n)
+{
+	const struct cell *c = port_cell(p, f, 0);
+
+	return c && c->value.is == VALUE_KNOWN && c->value.n == n;
+}
+
+/* Asked of every host port: the others are asked only where RDMA is known to run. */
+void ask_rdma_known(struct case_of *c)
+{
+	const struct standing *s = &c->scene->ports[c->port->id];
+
+	if (s->roce == ROCE_YES)
+		return ask_ok(c);
+	if (s->roce == ROCE_UNKNOWN)
+		return ask_unknown(c, LACK_REASON, c->port->device, "%.40s %.30s rdma: %s", c->port->device->name,
+				   c->port->name, s->why ? s->why : "no reason");
+	ask_na(c, s->why);
+}
+
+/* One finding a link: the right end is asked only where the left one does not know. */
+void ask_link_up(struct case_of *c)
+{
+	const struct port *far = c->link ? link_far(c->link, c->port) : NULL;
+	uint64_t up;
+
+	if (far && c->link->b == c->port && port_number(c->model, far, FIELD_UP, 0, &up))
+		return ask_na(c, "judged at the other end");
+	if (!ask_port(c, c->port, FIELD_UP, 0, &up))
+		return;
+	if (up)
+		return ask_ok(c);
+	ask_no_at(c, c->link ? VERDICT_FAIL : VERDICT_WARN, "the link is down");
+}
+
+void ask_rdma_hardware(struct case_of *c)
+{
+	const char *name;
+	uint64_t soft;
+
+	if (!ask_said(c->port, FIELD_RDMA_SOFT, 0))
+		return ask_lost(c, "not said");
+	if (!ask_port(c, c->port, FIELD_RDMA_SOFT, 0, &soft))
+		return;
+	if (!soft)
+		return ask_ok(c);
+	name = port_text(c->port, FIELD_RDMA);
+	ask_no(c, "%.100s is soft-RoCE: packets are made by the CPU", name ? name : "its bond's RDMA device");
+}
+
+void ask_rdma_active(struct case_of *c)
+{
+	uint64_t state;
+	char word[24];
+
+	if (!ask_port(c, c->port, FIELD_RDMA_STATE, 0, &state))
+		return;
+	if (state == RDMA_ACTIVE)
+		return ask_ok(c);
+	ask_no(c, "the RDMA port is %s", ask_word(FIELD_RDMA_STATE, state, word));
+}
+
+void ask_gid_v2(struct case_of *c)
+{
+	uint64_t has;
+
+	if (!ask_port(c, c->port, FIELD_GID_V2, 0, &has))
+		return;
+	if (has)
+		return ask_ok(c);
+	ask_no(c, "no RoCE v2 GID with an IPv4 or IPv6 address, link-local ones aside");
+}
+
+#define ROCE_HEADERS	96	/* what Linux takes off the netdev's MTU before it rounds down (iboe_get_mtu) */
+
+void ask_rdma_mtu(struct case_of *c)
+{
+	uint64_t mtu, active, most = 4096;
+
+	if (!ask_port(c, c->port, FIELD_RDMA_MTU, 0, &active) || !ask_port(c, c->port, FIELD_MTU, 0, &mtu))
+		return;
+	while (most > 256 && most + ROCE_HEADERS > mtu)
+		most /= 2;
+	if (active == most)
+		return ask_ok(c);
+	ask_no(c, "RDMA packets carry %llu bytes, an MTU of %llu allows %llu", (unsigned long long)active,
+	       (unsigned long long)mtu, (unsigned long long)most);
+}
+
+void ask_dcbx(struct case_of *c)
+{
+	uint64_t dcbx = DCBX_OFF, willing = 0;
+
+	if (!ask_said(c->port, FIELD_DCBX, 0) && !ask_said(c->port, FIELD_DCBX_WILLING, 0))
+		return ask_lost(c, "not said");
+	if (ask_said(c->port, FIELD_DCBX, 0))
+		ask_port(c, c->port, FIELD_DCBX, 0, &dcbx);
+	if (ask_said(c->port, FIELD_DCBX_WILLING, 0))
+		ask_port(c, c->port, FIELD_DCBX_WILLING, 0, &willing);
+	if (dcbx == DCBX_FW)
+		return ask_no(c, "the NIC's firmware negotiates DCB and may overwrite QoS settings");
+	if (willing)
+		return ask_no(c, "it takes DCB settings from its peer");
+	ask_ok_unless_lacking(c);
+}
+
+/* Bonds: each member needs what the others have. */
+
+static const enum field member_fields[] = {
+	FIELD_TRUST, FIELD_DSCP_PRIO, FIELD_PRIO_TC, FIELD_PFC_ON, FIELD_ECN_NP, FIELD_ECN_RP, FIELD_CNP_DSCP, FIELD_MTU,
+};
+
+/* Whether this member is the odd one: its twin has what is wanted, or nothing is wanted and the twin comes first. */
+static bool is_odd(struct case_of *c, const struct port *twin, enum field f, unsigned index)
+{
+	uint64_t mine, its, wanted;
+
+	if (!ask_said(c->port, f, index) && !ask_said(twin, f, index))
+		return false;
+	if (!ask_port(c, c->port, f, index, &mine) || !ask_port(c, twin, f, index, &its) || mine == its)
+		return false;
+	return ask_wants(c, c->port, f, index, &wanted) ? its == wanted : natural_cmp(twin->name, c->port->name) < 0;
+}
+
+static bool is_odd_beside(struct case_of *c, const struct port *twin)
+{
+	for (size_t i = 0; i < sizeof(member_fields) / sizeof(*member_fields); i++) {
+		enum field f = member_fields[i];
+		uint64_t set = f == FIELD_MTU ? 1 : policy_indices(c->policy, f);
+
+		for (; set; set &= set - 1) {
+			unsigned index = (unsigned)__builtin_ctzll(set);
+
+			c->n_evidence = 0;
+			if (!is_odd(c, twin, f, index))
+				continue;
+			if (field_table[f].width > 1)
+				ask_no(c, "%s[%u] is not as at %.60s, of the same bond", field_table[f].name, index, twin->name);
+			else
+				ask_no(c, "%s is not as at %.60s, of the same bond", field_table[f].name, twin->name);
+			return true;
+		}
+	}
+	return false;
+}
+
+void ask_bond_members(struct case_of *c)
+{
+	const char *bond = port_text(c->port, FIELD_BOND);
+
+	if (!bond || !known_to_be(c->port, FIELD_ROLE, ROLE_MEMBER))
+		return ask_na(c, "in no bond");
+	for (size_t i = 0; i < c->port->device->n_ports; i++) {
+		const struct port *twin = c->port->device->ports[i];
+		const char *its = twin != c->port ? port_text(twin, FIELD_BOND) : NULL;
+
+		if (its && strcmp(its, bond) == 0 && known_to_be(twin, FIELD_ROLE, ROLE_MEMBER) && is_odd_beside(c, twin))
+			return;
+	}
+	ask_ok_unless_lacking(c);
+}
+
+/* Two tools that tell of the same setting */
+
+static void tell_disagreement(struct case_of *c, enum field f, unsigned index, const struct cell *cell)
+{
+	struct buf text = { 0 };
+
+	ask_cite(c, c->port, f, index);
+	buf_printf(&text, "%.40s says %s ", cell->reply->probe, field_table[f].name);
+	value_print(f, &cell->value, &text);
+	buf_printf(&text, ", %.40s says ", cell->other->reply->probe);
+	value_print(f, &cell->other->value, &text);
+	ask_no(c, "%s", text.text);
+	buf_done(&text);
+}
+
+void ask_tools_agree(struct case_of *c)
+{
+	for (unsigned f = 0; c->port->n_others && f < FIELD_COUNT; f++) {
+		const struct cell *cells = c->port->cells[f];
+
+		if (!cells || field_table[f].kind >= KIND_COUNTER)
+			continue;
+		for (unsigned i = 0; i < field_table[f].width; i++) {
+			const struct cell *other = cells[i].other;
+
+			if (!other || other->generation != other->reply->generation || reply_is_stale(c->model, other->reply))
+				continue;
+			if (!port_cell(c->port, (enum field)f, i) || cell_is_stale(c->model, &cells[i]))
+				continue;
+			return tell_disagreement(c, (enum field)f, i, &cells[i]);
+		}
+	}
+	ask_ok(c);
+}
+
+void ask_fleet_outlier(struct case_of *c)
+{
+	bool is_judged = false;
+	uint64_t mine, wanted;
+
+	for (size_t a = 0; a < alike_count; a++) {
+		const struct common *common = scene_common(c->scene, c->port, a);
+		enum field f = alike_fields[a];
+
+		if (!common->agree || !ask_said(c->port, f, 0) || ask_wants(c, c->port, f, 0, &wanted))
+			continue;
+		c->n_evidence = 0;
+		if (!ask_port(c, c->port, f, 0, &mine))
+			continue;
+		is_judged = true;
+		if (mine == common->n && port_cell(c->port, f, 0)->value.text == common->text)
+			continue;
+		return ask_no(c, "%s is not as at %u of %u ports of its kind", field_table[f].name, common->agree, common->of);
+	}
+	if (!is_judged && !ask_lacks(c))
+		return ask_na(c, "fewer than four ports of its kind, or they differ");
+	ask_ok_unless_lacking(c);
+}
+
+void ask_mtu_wanted(struct case_of *c)
+{
+	uint64_t mtu, wanted;
+
+	if (!ask_wants(c, c->port, FIELD_MTU, 0, &wanted))
+		return ask_na(c, "the policy wants no MTU here");
+	if (!ask_port(c, c->port, FIELD_MTU, 0, &mtu))
+		return;
+	if (mtu == wanted || (mtu > wanted && ask_is_switch(c, c->port)))
+		return ask_ok(c);
+	ask_no_at(c, ask_is_switch(c, c->port) && !takes_host_packets(c, mtu) ? VERDICT_WARN : VERDICT_LOOK, "the MTU is %llu, wanted %llu",
+		  (unsigned long long)mtu, (unsigned long long)wanted);
+}

@@ -1,0 +1,222 @@
+#include "core/judge/judge_context.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <uthash.h>
+
+const enum field alike_fields[] = {
+	FIELD_DRIVER, FIELD_FIRMWARE, FIELD_FEC, FIELD_RDMA_MTU, FIELD_MTU, FIELD_CABLE, FIELD_TRUST, FIELD_DCBX,
+	FIELD_CNP_DSCP, FIELD_CNP_PRIO, FIELD_TOS_CMA, FIELD_TOS_FORCE, FIELD_CC_CNP_GAP, FIELD_CC_CLAMP,
+	FIELD_CC_CLAMP_TIME, FIELD_CC_TIME_RESET, FIELD_CC_BYTE_RESET, FIELD_CC_THRESHOLD, FIELD_CC_MAX_RATE,
+	FIELD_CC_AI_RATE, FIELD_CC_HAI_RATE, FIELD_CC_GD, FIELD_CC_MIN_DEC, FIELD_CC_MIN_RATE, FIELD_CC_FIRST_CNP,
+	FIELD_CC_G, FIELD_CC_RTT, FIELD_CC_REDUCE, FIELD_CC_ALPHA,
+};
+const size_t alike_count = sizeof(alike_fields) / sizeof(*alike_fields);
+
+struct group {
+	UT_hash_handle hh;
+	uint32_t id;
+	char key[128];
+};
+
+/* Whether RDMA runs on a host's port: a bond's members carry the device of the bond. */
+static const struct cell *rdma_cell(const struct model *m, const struct port *p)
+{
+	const struct cell *c = port_cell(p, FIELD_RDMA, 0);
+	const char *bond = port_text(p, FIELD_BOND);
+	const struct port *master;
+
+	if ((c && c->value.is == VALUE_KNOWN) || !bond)
+		return c;
+	master = model_find_port(m, p->device->name, bond);
+	return master ? port_cell(master, FIELD_RDMA, 0) : c;
+}
+
+static struct standing host_standing(const struct model *m, const struct port *p)
+{
+	const struct cell *role = port_cell(p, FIELD_ROLE, 0), *rdma = rdma_cell(m, p);
+	const struct cell *layer = port_cell(p, FIELD_RDMA_LAYER, 0);
+
+	if (role && role->value.is == VALUE_KNOWN && role->value.n == ROLE_VF)
+		return (struct standing){ ROCE_NOT, "a virtual function: judged at its PF", 0 };
+	if (role && role->value.is == VALUE_KNOWN && role->value.n == ROLE_BOND)
+		return (struct standing){ ROCE_NOT, "a bond: judged at each of its members", 0 };
+	if (layer && layer->value.is == VALUE_KNOWN && layer->value.n == LAYER_INFINIBAND)
+		return (struct standing){ ROCE_NOT, "InfiniBand, not Ethernet", 0 };
+	if (!rdma)
+		return (struct standing){ ROCE_LOST, "no RDMA device is known here", 0 };
+	if (rdma->value.is == VALUE_UNKNOWN)
+		return (struct standing){ ROCE_UNKNOWN, rdma->value.text, 0 };
+	return (struct standing){ ROCE_YES, NULL, 0 };
+}
+
+static struct standing switch_standing(const struct scene *s, const struct links *links, const struct port *p)
+{
+	const struct link *l = links_of_port(links, p);
+	const struct port *far = l ? link_far(l, p) : NULL;
+
+	if (!l)
+		return (struct standing){ ROCE_LOST, "nothing is known to be connected", 0 };
+	if (l->is_fabric)
+		return (struct standing){ ROCE_YES, NULL, 0 };
+	if (far && !s->parties[far->device->id].is_switch)
+		return s->ports[far->id];
+	return (struct standing){ ROCE_LOST, "what is connected is not read", 0 };
+}
+
+static void stand_ports(struct scene *s, const struct model *m, const struct links *links)
+{
+	for (size_t i = 0; i < s->n_ports; i++) {
+		const struct port *p = model_port(m, i);
+
+		if (!s->parties[p->device->id].is_switch)
+			s->ports[i] = host_standing(m, p);
+	}
+	for (size_t i = 0; i < s->n_ports; i++) {
+		const struct port *p = model_port(m, i);
+
+		if (s->parties[p->device->id].is_switch)
+			s->ports[i] = switch_standing(s, links, p);
+	}
+}
+
+/* Groups */
+
+static uint32_t group_of(struct group **groups, const struct scene *s, const struct port *p)
+{
+	const char *platform = device_text(p->device, FIELD_PLATFORM);
+	const struct cell *role = port_cell(p, FIELD_ROLE, 0), *speed = port_cell(p, FIELD_SPEED, 0);
+	struct group *g;
+	char key[128];
+
+	snprintf(key, sizeof(key), "%.64s %d %d %llu", platform ? platform : "", s->parties[p->device->id].is_switch,
+		 role && role->value.is == VALUE_KNOWN ? (int)role->value.n : -1,
+		 speed && speed->value.is == VALUE_KNOWN ? (unsigned long long)speed->value.n : 0);
+	HASH_FIND_STR(*groups, key, g);
+	if (!g) {
+		g = xcalloc(1, sizeof(*g));
+		g->id = HASH_COUNT(*groups) + 1;	/* 0 is for ports that carry no RoCE */
+		memcpy(g->key, key, sizeof(key));
+		HASH_ADD_STR(*groups, key, g);
+	}
+	return g->id;
+}
+
+static void group_ports(struct scene *s, const struct model *m)
+{
+	struct group *groups = NULL, *g, *next;
+
+	for (size_t i = 0; i < s->n_ports; i++)
+		s->ports[i].group = s->ports[i].roce == ROCE_YES ? group_of(&groups, s, model_port(m, i)) : 0;
+	s->n_groups = HASH_COUNT(groups) + 1;
+	HASH_ITER(hh, groups, g, next) {
+		HASH_DELETE(hh, groups, g);
+		free(g);
+	}
+}
+
+static const struct value *said(const struct port *p, enum field f)
+{
+	const struct cell *c = port_cell(p, f, 0);
+
+	return c && c->value.is == VALUE_KNOWN ? &c->value : NULL;
+}
+
+/* The only value that can have a majority (Boyer and Moore's vote), and then how many do agree with it. */
+static void find_commons(struct scene *s, const struct model *m, size_t alike)
+{
+	enum field f = alike_fields[alike];
+
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < s->n_ports; i++) {
+			struct common *c = &s->commons[s->ports[i].group * alike_count + alike];
+			const struct value *v = said(model_port(m, i), f);
+			bool same;
+
+			if (!v || s->ports[i].group == 0)
+				continue;
+			same = v->n == c->n && v->text == c->text;
+			if (pass == 0 && c->agree == 0)
+				*c = (struct common){ v->n, v->text, 1, 0 };
+			else if (pass == 0)
+				c->agree += same ? 1 : -1u;
+			else if (c->of++ == 0)
+				c->agree = same;
+			else
+				c->agree += same;
+		}
+	for (size_t g = 0; g < s->n_groups; g++) {
+		struct common *c = &s->commons[g * alike_count + alike];
+
+		if (c->of < ALIKE_LEAST || c->agree < ALIKE_SHARE * c->of)
+			c->agree = 0;
+	}
+}
+
+static void count_vfs(struct scene *s, const struct model *m)
+{
+	for (size_t i = 0; i < s->n_ports; i++) {
+		const struct value *vfs = said(model_port(m, i), FIELD_VF);
+
+		if (s->ports[i].roce != ROCE_YES || !vfs)
+			continue;
+		s->vf_told++;
+		s->vf_with += vfs->n > 0;
+	}
+}
+
+static bool has_counted(const struct port *p)
+{
+	for (unsigned f = 0; f < FIELD_COUNT; f++)
+		if (p->series[f])
+			return true;
+	return false;
+}
+
+bool scene_is_new(const struct device *d)
+{
+	const struct cell *state = device_cell(d, FIELD_STATE, 0);
+
+	if (!state || state->value.is != VALUE_KNOWN || state->value.n != STATE_UP || device_cell(d, FIELD_LATENCY, 0))
+		return false;
+	for (size_t i = 0; i < d->n_ports; i++)
+		if (has_counted(d->ports[i]))
+			return false;
+	return true;
+}
+
+void scene_update(struct scene *s, const struct model *m, const struct links *links, const struct inventory *inv)
+{
+	if (s->is_made && s->serial == model_config_serial(m) && s->links_serial == links->serial && s->n_ports == model_ports(m) &&
+	    s->n_devices == model_devices(m))
+		return;
+	scene_done(s);
+	s->is_made = true;
+	s->serial = model_config_serial(m);
+	s->links_serial = links->serial;
+	s->n_devices = model_devices(m);
+	s->n_ports = model_ports(m);
+	s->parties = xcalloc(s->n_devices + 1, sizeof(*s->parties));
+	s->ports = xcalloc(s->n_ports + 1, sizeof(*s->ports));
+	for (size_t i = 0; i < s->n_devices; i++) {
+		const struct device *d = model_device(m, i);
+
+		s->parties[i].is_switch = device_is_switch(d, inv);
+		s->parties[i].host = inv ? inventory_find(inv, d->name) : NULL;
+	}
+	stand_ports(s, m, links);
+	group_ports(s, m);
+	s->commons = xcalloc(s->n_groups * alike_count, sizeof(*s->commons));
+	for (size_t a = 0; a < alike_count; a++)
+		find_commons(s, m, a);
+	count_vfs(s, m);
+}
+
+void scene_done(struct scene *s)
+{
+	free(s->parties);
+	free(s->ports);
+	free(s->commons);
+	*s = (struct scene){ 0 };
+}

@@ -1,0 +1,62 @@
+/* What is worked out once for all checks: who is a switch, which ports carry RoCE, what the fleet has in common. */
+#ifndef CORE_JUDGE_JUDGE_CONTEXT_H
+#define CORE_JUDGE_JUDGE_CONTEXT_H
+
+#include "core/fabric/link.h"
+
+/* Whether a port is judged for RoCE. */
+enum roce {
+	ROCE_YES,
+	ROCE_NOT,	/* and why not is known */
+	ROCE_LOST,	/* nothing says that it is: also when what said so is gone */
+	ROCE_UNKNOWN,	/* asked for and not to be had */
+};
+
+struct standing {
+	uint8_t roce;		/* enum roce */
+	const char *why;	/* when it is not ROCE_YES */
+	uint32_t group;		/* of ports that should be alike */
+};
+
+struct party {
+	bool is_switch;
+	const struct host *host;
+};
+
+#define ALIKE_LEAST	4	/* fewer ports than this are no fleet */
+#define ALIKE_SHARE	0.8	/* and this part of them must agree */
+
+/* What most ports of a group say of a field. */
+struct common {
+	uint64_t n;
+	const char *text;
+	unsigned agree, of;	/* agree 0: no majority */
+};
+
+struct scene {
+	struct party *parties;		/* by device id */
+	struct standing *ports;		/* by port id */
+	struct common *commons;		/* by group, then by alike_fields */
+	size_t n_devices, n_ports, n_groups;
+	unsigned vf_told, vf_with;	/* RoCE ports that say how many virtual functions they have; those that have some */
+	uint64_t serial, links_serial;
+	bool is_made;
+};
+
+/* Fields that ports of one kind are expected to have in common. */
+extern const enum field alike_fields[];
+extern const size_t alike_count;
+
+/* Up, and its first round has not ended: no answer time and no counter yet. What it has not said will come. */
+bool scene_is_new(const struct device *d);
+
+/* Makes scene (zeroed before first use) agree with model and links; cheap when nothing has changed. */
+void scene_update(struct scene *scene, const struct model *m, const struct links *links, const struct inventory *inv);
+void scene_done(struct scene *scene);
+
+static inline const struct common *scene_common(const struct scene *s, const struct port *p, size_t alike)
+{
+	return &s->commons[s->ports[p->id].group * alike_count + alike];
+}
+
+#endif

@@ -1,0 +1,306 @@
+#include "core/judge/predicate.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define MEAN_US		(10 * SECOND)
+#define LASTING		3	/* samples */
+
+void ask_begin(struct case_of *c)
+{
+	c->verdict = VERDICT_OK;
+	c->what[0] = c->missing[0] = '\0';
+	c->lacking = NULL;
+	c->is_lost = c->is_early = false;
+	c->n_evidence = 0;
+}
+
+/* Verdicts */
+
+void ask_ok(struct case_of *c)
+{
+	c->verdict = VERDICT_OK;
+}
+
+void ask_na(struct case_of *c, const char *why)
+{
+	c->verdict = VERDICT_NA;
+	snprintf(c->what, sizeof(c->what), "%s", why);
+}
+
+void ask_lost(struct case_of *c, const char *why)
+{
+	ask_na(c, why);
+	c->is_lost = true;
+}
+
+void ask_no(struct case_of *c, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(c->what, sizeof(c->what), format, args);
+	va_end(args);
+	c->verdict = c->check->severity;
+}
+
+void ask_no_at(struct case_of *c, enum verdict verdict, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(c->what, sizeof(c->what), format, args);
+	va_end(args);
+	c->verdict = verdict;
+}
+
+void ask_unknown(struct case_of *c, enum lack lack, const struct device *lacking, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(c->missing, sizeof(c->missing), format, args);
+	va_end(args);
+	c->verdict = VERDICT_UNKNOWN;
+	c->lack = lack;
+	c->lacking = lacking;
+}
+
+bool ask_lacks(const struct case_of *c)
+{
+	return c->missing[0] != '\0';
+}
+
+void ask_ok_unless_lacking(struct case_of *c)
+{
+	c->verdict = ask_lacks(c) ? VERDICT_UNKNOWN : VERDICT_OK;
+}
+
+/* Reading */
+
+static void add_evidence(struct case_of *c, const struct device *d, const struct port *p, enum field f, unsigned index)
+{
+	struct evidence *e;
+
+	if (c->n_evidence == EVIDENCE_MAX)
+		return;
+	e = &c->evidence[c->n_evidence++];
+	e->device = d;
+	e->port = p;
+	e->field = f;
+	e->index = index;
+	e->note[0] = '\0';
+}
+
+void ask_cite(struct case_of *c, const struct port *p, enum field f, unsigned index)
+{
+	add_evidence(c, NULL, p, f, index);
+}
+
+void ask_cite_device(struct case_of *c, const struct device *d, enum field f)
+{
+	add_evidence(c, d, NULL, f, 0);
+}
+
+/* Keeps the fact whose lack tells most, the first of such. */
+static void note_lack(struct case_of *c, const struct device *d, const struct port *p, enum field f, unsigned index,
+		      const struct cell *cell)
+{
+	enum lack lack = !cell ? LACK_ABSENT : cell->value.is == VALUE_UNKNOWN ? LACK_REASON : LACK_OLD;
+	char why[64], at[8] = "";
+
+	if (cell && lack == LACK_REASON && cell_is_stale(c->model, cell))
+		lack = LACK_OLD;
+	if (ask_lacks(c) && lack <= c->lack)
+		return;
+	if (lack == LACK_ABSENT)
+		snprintf(why, sizeof(why), "not said");
+	else if (lack == LACK_OLD)
+		snprintf(why, sizeof(why), "old, %lld s", (long long)(cell_age_us(c->model, cell) / SECOND));
+	else
+		snprintf(why, sizeof(why), "%s", cell->value.text ? cell->value.text : "no reason");
+	if (field_table[f].width > 1)
+		snprintf(at, sizeof(at), "[%u]", index);
+	ask_unknown(c, lack, d, "%.40s%s%.30s %s%s: %s", d->name, p ? " " : "", p ? p->name : "", field_table[f].name, at,
+		    why);
+}
+
+/* Who says this of p: p itself, or, of a bond's member, the bond; what its RDMA device says stands there. */
+static const struct port *who_says(const struct port *p, enum field f, unsigned index)
+{
+	const char *bond = port_cell(p, f, index) ? NULL : port_text(p, FIELD_BOND);
+
+	for (size_t i = 0; bond && i < p->device->n_ports; i++)
+		if (strcmp(p->device->ports[i]->name, bond) == 0)
+			return port_cell(p->device->ports[i], f, index) ? p->device->ports[i] : p;
+	return p;
+}
+
+bool ask_port(struct case_of *c, const struct port *p, enum field f, unsigned index, uint64_t *out)
+{
+	const struct cell *cell;
+
+	p = who_says(p, f, index);
+	cell = port_cell(p, f, index);
+	if (cell)
+		ask_cite(c, p, f, index);
+	if (cell && cell->value.is == VALUE_KNOWN && !cell_is_stale(c->model, cell)) {
+		*out = cell->value.n;
+		return true;
+	}
+	note_lack(c, p->device, p, f, index, cell);
+	return false;
+}
+
+bool ask_device(struct case_of *c, const struct device *d, enum field f, uint64_t *out)
+{
+	const struct cell *cell = device_cell(d, f, 0);
+
+	if (cell)
+		ask_cite_device(c, d, f);
+	if (cell && cell->value.is == VALUE_KNOWN && !cell_is_stale(c->model, cell)) {
+		*out = cell->value.n;
+		return true;
+	}
+	note_lack(c, d, NULL, f, 0, cell);
+	return false;
+}
+
+bool ask_or_index(struct case_of *c, const struct port *p, enum field f, unsigned index, uint64_t *out)
+{
+	if (ask_said(p, f, index))
+		return ask_port(c, p, f, index, out);
+	*out = index;
+	return true;
+}
+
+bool ask_said(const struct port *p, enum field f, unsigned index)
+{
+	return port_cell(who_says(p, f, index), f, index) != NULL;
+}
+
+bool ask_is_switch(const struct case_of *c, const struct port *p)
+{
+	return c->scene->parties[p->device->id].is_switch;
+}
+
+bool ask_wants(const struct case_of *c, const struct port *p, enum field f, unsigned index, uint64_t *out)
+{
+	const struct party *party = &c->scene->parties[p->device->id];
+	struct policy_target t = { p->device->name, p->name, party->is_switch, party->host };
+	struct value v;
+
+	if (!policy_wants(c->policy, &t, f, index, &v, NULL))
+		return false;
+	*out = v.n;
+	return true;
+}
+
+unsigned ask_lossless(const struct case_of *c, const struct port *p)
+{
+	unsigned set = 0;
+	uint64_t on;
+
+	for (unsigned prio = 0; prio < 8; prio++)
+		if (ask_wants(c, p, FIELD_PFC_ON, prio, &on) && on)
+			set |= 1u << prio;
+	return set;
+}
+
+const struct port *ask_far(struct case_of *c)
+{
+	const struct port *far = c->link && c->port ? link_far(c->link, c->port) : c->link ? c->link->b : NULL;
+
+	if (!far)
+		ask_unknown(c, LACK_FAR, NULL, "the far end is not known");
+	return far;
+}
+
+/* Rates */
+
+bool ask_rate(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s)
+{
+	uint64_t count;
+
+	p = who_says(p, f, index);
+	if (!ask_port(c, p, f, index, &count))
+		return false;
+	if (port_rate(c->model, p, f, index, per_s))
+		return true;
+	if (port_series(p, f, index) && port_series(p, f, index)->note == RATE_STUCK)
+		ask_unknown(c, LACK_REASON, p->device, "%.40s %.30s %s stands at its end", p->device->name, p->name,
+			    field_table[f].name);
+	else if (!ask_lacks(c))
+		ask_unknown(c, LACK_SAMPLE, p->device, "a second sample");
+	return false;
+}
+
+bool ask_mean(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s)
+{
+	int64_t at_us[HISTORY_LEN];
+	float value[HISTORY_LEN];
+	const struct series *s;
+	double sum = 0;
+	size_t n, used = 0;
+
+	if (!ask_rate(c, p, f, index, per_s))
+		return false;
+	s = port_series(who_says(p, f, index), f, index);
+	n = s->history ? series_history(s, at_us, value) : 0;
+	for (size_t i = n; i > 0 && model_now(c->model) - at_us[i - 1] <= MEAN_US; i--, used++)
+		sum += value[i - 1];
+	if (used)
+		*per_s = sum / (double)used;
+	if (s->history && n < LASTING)
+		c->is_early = true;
+	return true;
+}
+
+bool ask_share(struct case_of *c, const struct port *p, enum field f, unsigned index, double *share, double *lasting)
+{
+	int64_t at_us[HISTORY_LEN];
+	float value[HISTORY_LEN];
+	const struct series *s;
+	double per_s;
+	size_t n;
+
+	if (!ask_rate(c, p, f, index, &per_s))
+		return false;
+	*share = per_s / SECOND > 1 ? 1 : per_s / SECOND;
+	*lasting = 0;
+	if (per_s == 0)
+		return true;
+	s = port_series(who_says(p, f, index), f, index);
+	n = s->history ? series_history(s, at_us, value) : 0;
+	if (n < LASTING) {
+		c->is_early = true;
+		return true;
+	}
+	*lasting = *share;
+	for (size_t i = n - LASTING; i < n; i++)
+		if (value[i] / SECOND < *lasting)
+			*lasting = value[i] / SECOND;
+	return true;
+}
+
+/* Words */
+
+const char *ask_set(unsigned set, char *words)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (set >> i & 1)
+			n += (size_t)snprintf(words + n, 24 - n, "%s%u", n ? "," : "", i);
+	if (n == 0)
+		snprintf(words, 24, "none");
+	return words;
+}
+
+const char *ask_word(enum field f, uint64_t value, char *words)
+{
+	struct span word = field_word(f, value);
+
+	snprintf(words, 24, "%.*s", (int)word.n, word.p ? word.p : "");
+	return words;
+}

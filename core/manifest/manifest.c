@@ -1,0 +1,87 @@
+#include "core/manifest/internal.h"
+
+#include <string.h>
+
+const struct manifest manifest_table[] = {
+	{ "systemd", "a oneshot service with its script, and a timer that runs it again, as a script that installs them",
+	  "trust, DSCP and class maps, PFC, shares, link pause, ECN, CNPs and ToS of a host's physical functions",
+	  "fabcon emit systemd NODE | ssh root@NODE sh", false, manifest_systemd },
+	{ "udev", "a rule that runs that service again when a port appears, and sets its MTU",
+	  "the MTU, and when the settings are put right", "/etc/udev/rules.d/85-fabcon-roce.rules, udevadm control --reload", false,
+	  manifest_udev },
+	{ "networkmanager", "the MTU of RoCE ports, as NetworkManager's default for them", "the MTU of a host's RoCE ports",
+	  "/etc/NetworkManager/conf.d/85-fabcon-roce.conf, nmcli general reload", false, manifest_networkmanager },
+	{ "machineconfig", "OpenShift: service, timer, script, modules and locked memory in a MachineConfig",
+	  "as systemd, over reboots; modules; memlock of containers; lldpad off", "oc apply -f -", false, manifest_machineconfig },
+	{ "daemonset", "plain Kubernetes: a privileged pod on each node that keeps the settings", "as systemd, while it runs",
+	  "kubectl apply -f -", false, manifest_daemonset },
+	{ "nicconfigurationtemplate", "NVIDIA NIC configuration operator: trust, PFC, ToS and the DSCP of CNPs",
+	  "trust, PFC and ToS of the NICs that it selects; firmware's CNP marking", "kubectl apply -f -", false,
+	  manifest_nicconfigurationtemplate },
+	{ "sriovnetworknodepolicy", "SR-IOV operator: virtual functions and their MTU", "how many virtual functions there are; MTU",
+	  "kubectl apply -f -", false, manifest_sriovnetworknodepolicy },
+	{ "networkattachmentdefinition", "Multus: a pod's second interface on such a virtual function",
+	  "the address, and so the RoCE v2 GID, that a pod gets", "kubectl apply -f -", false, manifest_networkattachmentdefinition },
+	{ "nccl-env", "NCCL's environment", "what a job asks of the fabric: ToS, devices, GID",
+	  "the job's environment, or /etc/nccl.conf", false, manifest_nccl_env },
+	{ "os10", "Dell SmartFabric OS10: the policy as configuration lines",
+	  "maps, PFC, ECN, shares and MTU of a switch's ports", "pasted at its command line, port by port, in a window", true,
+	  manifest_os10 },
+	{ "sonic", "SONiC: the policy as tables of config_db.json", "maps, PFC, watchdog, ECN, shares and MTU of a switch's ports",
+	  "sonic-cfggen -j - --write-to-db, or by hand into config_db.json", true, manifest_sonic },
+};
+const size_t manifest_count = sizeof(manifest_table) / sizeof(*manifest_table);
+
+const struct manifest *manifest_find(const char *kind)
+{
+	for (size_t i = 0; i < manifest_count; i++)
+		if (!strcmp(manifest_table[i].kind, kind))
+			return &manifest_table[i];
+	return NULL;
+}
+
+int64_t manifest_want(const struct manifest_scene *s, bool of_switch, enum field f, unsigned index)
+{
+	const struct port *ports[MANIFEST_PORTS];
+	size_t n = manifest_ports(s, ports, MANIFEST_PORTS);
+	struct policy_target t = { .is_switch = of_switch };
+	struct value v;
+
+	t.device = s->device ? s->device->name : of_switch ? "switch" : "host";
+	t.port = n ? ports[0]->name : of_switch ? "ethernet1/1/1" : "eth0";
+	if (!policy_wants(s->policy, &t, f, index, &v, NULL) || v.is != VALUE_KNOWN)
+		return -1;
+	return (int64_t)v.n;
+}
+
+void manifest_pairs(const struct manifest_scene *s, bool of_switch, enum field f, struct buf *out)
+{
+	size_t begin = out->n;
+
+	for (unsigned i = 0; i < field_table[f].width; i++) {
+		int64_t n = manifest_want(s, of_switch, f, i);
+
+		if (n >= 0)
+			buf_printf(out, "%s%u:%lld", out->n > begin ? " " : "", i, (long long)n);
+	}
+}
+
+/* Whether it is a port that could carry RoCE: what is known to be another kind, or to be down, is left out. */
+static bool carries(const struct port *p)
+{
+	const struct cell *role = port_cell(p, FIELD_ROLE, 0), *up = port_cell(p, FIELD_UP, 0);
+
+	if (role && role->value.is == VALUE_KNOWN && role->value.n != ROLE_PF && role->value.n != ROLE_MEMBER)
+		return false;
+	return up && up->value.is == VALUE_KNOWN && up->value.n;
+}
+
+size_t manifest_ports(const struct manifest_scene *s, const struct port *out[], size_t most)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; s->device && i < s->device->n_ports && n < most; i++)
+		if (carries(s->device->ports[i]))
+			out[n++] = s->device->ports[i];
+	return n;
+}

@@ -1,0 +1,31 @@
+/*
+ * Manifests: what owns a setting over reboots and beside other owners, as a text to be reviewed and applied by whoever runs
+ * the host, the cluster or the switch. Nothing here is sent anywhere. Values are the policy's; names of ports and RDMA
+ * devices are the target's, where one is given and known.
+ */
+#ifndef CORE_MANIFEST_MANIFEST_H
+#define CORE_MANIFEST_MANIFEST_H
+
+#include "core/model/model.h"
+#include "core/policy/policy.h"
+
+struct manifest_scene {
+	const struct policy *policy;
+	const struct model *model;	/* NULL: nothing was read */
+	const struct device *device;	/* of the model; NULL: no one in particular */
+};
+
+struct manifest {
+	const char *kind;		/* "systemd" */
+	const char *title;		/* what it is */
+	const char *owns;		/* which settings */
+	const char *applied;		/* by which command; "-" is this text */
+	bool is_of_switch;
+	bool (*write)(const struct manifest_scene *s, struct buf *out, struct err *err);
+};
+
+extern const struct manifest manifest_table[];
+extern const size_t manifest_count;
+const struct manifest *manifest_find(const char *kind);
+
+#endif

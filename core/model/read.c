@@ -1,0 +1,117 @@
+#include "core/model/model.h"
+
+#include "core/model/internal.h"
+
+static const struct cell *standing(struct cell *const *cells, enum field f, unsigned index)
+{
+	const struct cell *c;
+
+	if (!cells[f] || index >= field_table[f].width)
+		return NULL;
+	c = &cells[f][index];
+	return cell_stands(c) ? c : NULL;
+}
+
+const struct cell *port_cell(const struct port *p, enum field f, unsigned index)
+{
+	return standing(p->cells, f, index);
+}
+
+const struct cell *device_cell(const struct device *d, enum field f, unsigned index)
+{
+	return standing(d->cells, f, index);
+}
+
+bool reply_is_stale(const struct model *m, const struct reply *r)
+{
+	return reply_is_old(r, r->at_us, m->now_us);
+}
+
+bool cell_is_stale(const struct model *m, const struct cell *c)
+{
+	return reply_is_old(c->reply, cell_said_us(c), m->now_us);
+}
+
+int64_t cell_age_us(const struct model *m, const struct cell *c)
+{
+	return m->now_us - cell_said_us(c);
+}
+
+static bool known_number(const struct model *m, const struct cell *c, uint64_t *out)
+{
+	if (!c || c->value.is != VALUE_KNOWN || cell_is_stale(m, c))
+		return false;
+	*out = c->value.n;
+	return true;
+}
+
+bool port_number(const struct model *m, const struct port *p, enum field f, unsigned index, uint64_t *out)
+{
+	return known_number(m, port_cell(p, f, index), out);
+}
+
+bool device_number(const struct model *m, const struct device *d, enum field f, unsigned index, uint64_t *out)
+{
+	return known_number(m, device_cell(d, f, index), out);
+}
+
+static const char *known_text(const struct cell *c)
+{
+	return c && c->value.is == VALUE_KNOWN ? c->value.text : NULL;
+}
+
+const char *port_text(const struct port *p, enum field f)
+{
+	return known_text(port_cell(p, f, 0));
+}
+
+const char *device_text(const struct device *d, enum field f)
+{
+	return known_text(device_cell(d, f, 0));
+}
+
+const struct series *port_series(const struct port *p, enum field f, unsigned index)
+{
+	if (!p->series[f] || index >= field_table[f].width)
+		return NULL;
+	return &p->series[f][index];
+}
+
+bool port_rate(const struct model *m, const struct port *p, enum field f, unsigned index, double *per_s)
+{
+	const struct cell *c = port_cell(p, f, index);
+	const struct series *s = port_series(p, f, index);
+
+	if (!c || !s || c->value.is != VALUE_KNOWN || cell_is_stale(m, c))
+		return false;
+	if (s->note != RATE_OK && s->note != RATE_WRAPPED)
+		return false;
+	*per_s = s->per_s;
+	return true;
+}
+
+bool port_share(const struct model *m, const struct port *p, enum field f, unsigned index, double *share, double *raw)
+{
+	double per_s;
+
+	if (!port_rate(m, p, f, index, &per_s))
+		return false;
+	*raw = per_s / SECOND;
+	*share = *raw > 1 ? 1 : *raw;
+	return true;
+}
+
+struct span cell_line(const struct cell *c, unsigned *number)
+{
+	struct span rest, line;
+
+	*number = 0;
+	if (!c->reply || !c->reply->raw || c->cite >= c->reply->raw_n)
+		return (struct span){ 0 };
+	for (const char *p = c->reply->raw; p < c->reply->raw + c->cite; p++)
+		*number += *p == '\n';
+	*number += 1;
+	rest = (struct span){ c->reply->raw + c->cite, c->reply->raw_n - c->cite };
+	span_line(&rest, &line);
+	return line;
+}

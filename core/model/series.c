@@ -1,0 +1,183 @@
+#include "core/model/series.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const int64_t stretch_us[COARSE_RINGS] = { 10 * SECOND, 60 * SECOND };
+
+static void add_coarse(struct coarse_rings *c, enum coarse ring, int64_t at_us, float value)
+{
+	int64_t number = at_us / stretch_us[ring];
+	float *most = c->most[ring];
+
+	if (number < c->last[ring])
+		return;		/* the clock went back: that stretch is told already */
+	if (number - c->last[ring] >= COARSE_LEN) {
+		for (size_t i = 0; i < COARSE_LEN; i++)
+			most[i] = NAN;
+		c->last[ring] = number;
+	}
+	while (c->last[ring] < number)
+		most[++c->last[ring] % COARSE_LEN] = NAN;
+	if (!(most[number % COARSE_LEN] >= value))
+		most[number % COARSE_LEN] = value;
+}
+
+static void keep_long(struct series *s, int64_t at_us, float value)
+{
+	if (!s->coarse)
+		s->coarse = xcalloc(1, sizeof(*s->coarse));
+	for (unsigned ring = 0; ring < COARSE_RINGS; ring++)
+		add_coarse(s->coarse, (enum coarse)ring, at_us, value);
+}
+
+void series_coarse(const struct series *s, enum coarse ring, int64_t until_us, float values[COARSE_LEN])
+{
+	int64_t end = until_us / stretch_us[ring];
+
+	for (int64_t i = 0; i < COARSE_LEN; i++) {
+		int64_t number = end - COARSE_LEN + 1 + i;
+		bool is_kept = s && s->coarse && number > 0 && number <= s->coarse->last[ring] &&
+			       number > s->coarse->last[ring] - COARSE_LEN;
+
+		values[i] = is_kept ? s->coarse->most[ring][number % COARSE_LEN] : NAN;
+	}
+}
+
+static void add_sample(struct series *s, int64_t at_us, double value)
+{
+	if (!s->history) {
+		if (value == 0)
+			return;
+		s->history = xcalloc(HISTORY_LEN, sizeof(*s->history));
+	}
+	if (s->began_us == 0 || at_us < s->began_us)
+		s->began_us = at_us;
+	s->history[s->next] = (struct sample){ (uint32_t)((at_us - s->began_us) / (SECOND / 10)), (float)value };
+	s->next = (uint8_t)((s->next + 1) % HISTORY_LEN);
+	if (s->n < HISTORY_LEN)
+		s->n++;
+	keep_long(s, at_us, (float)value);
+}
+
+#define WRAP_NEAR	(UINT64_C(3) << 30)	/* a 32-bit counter past three quarters may wrap; before, it was reset */
+
+/* How far a counter moved; *note says how that was found out. */
+static bool counter_step(uint64_t last, uint64_t now, unsigned bits, uint64_t *delta, uint8_t *note)
+{
+	if (bits == 32 && last == UINT32_MAX && now == UINT32_MAX) {
+		*note = RATE_STUCK;
+		return false;
+	}
+	if (now >= last) {
+		*delta = now - last;
+		*note = RATE_OK;
+		return true;
+	}
+	if (bits == 32 && last >= WRAP_NEAR && last <= UINT32_MAX) {
+		*delta = now + (UINT64_C(1) << 32) - last;
+		*note = RATE_WRAPPED;
+		return true;
+	}
+	*note = RATE_RESET;
+	return false;
+}
+
+#define FRAME_MIN_BITS	672	/* of the shortest Ethernet frame with preamble and gap */
+#define LINE_SLACK	2	/* samples come late and early; a counter that lies is out by far more */
+
+/* Whether a port's line could have carried so much in that time; yes where the speed or the unit does not tell. */
+static bool line_carries(uint64_t speed_bps, enum unit unit, uint64_t delta, int64_t us)
+{
+	double bits = unit == UNIT_BYTES ? 8 : unit == UNIT_FRAMES || unit == UNIT_PACKETS ? FRAME_MIN_BITS : 0;
+
+	if (!speed_bps)
+		return true;
+	return (double)delta * bits * SECOND <= LINE_SLACK * (double)speed_bps * (double)us;
+}
+
+static void take_gauge(struct series *s, const struct sampling *x)
+{
+	s->last = x->value.n;
+	s->note = RATE_NONE;
+	if (field_table[x->field].flags & FIELD_SPARK)
+		add_sample(s, x->at_us, (double)x->value.n);
+}
+
+static void take_count(struct series *s, const struct sampling *x)
+{
+	const struct field_info *info = &field_table[x->field];
+	unsigned bits = x->value.bits ? x->value.bits : info->bits;
+	bool by_device = x->device_us != 0;
+	int64_t at_us = by_device ? x->device_us : x->at_us;
+	uint64_t delta;
+
+	if (s->last_us == 0 || s->by_device_clock != by_device || at_us < s->last_us) {
+		s->note = s->last_us == 0 ? RATE_NONE : RATE_RESET;
+	} else if (at_us == s->last_us) {
+		return;		/* the same sample again */
+	} else if (counter_step(s->last, x->value.n, bits, &delta, &s->note) &&
+		   !line_carries(x->speed_bps, info->unit, delta, at_us - s->last_us)) {
+		s->note = RATE_JUMPED;
+	} else if (s->note == RATE_OK || s->note == RATE_WRAPPED) {
+		s->per_s = (double)delta * SECOND / (double)(at_us - s->last_us);
+		if (info->flags & FIELD_SPARK)
+			add_sample(s, x->at_us, s->per_s);
+	}
+	if (s->note == RATE_RESET)
+		s->zero = 0;
+	s->last = x->value.n;
+	s->last_us = at_us;
+	s->by_device_clock = by_device;
+}
+
+void series_take(struct series *s, const struct sampling *x)
+{
+	if (x->value.is != VALUE_KNOWN)
+		return;
+	if (field_table[x->field].kind == KIND_GAUGE)
+		take_gauge(s, x);
+	else
+		take_count(s, x);
+}
+
+void series_forget(struct series *s)
+{
+	s->note = s->last_us ? RATE_RESET : RATE_NONE;
+	s->last_us = 0;
+	s->zero = 0;
+}
+
+void series_restore(struct series *s, const struct obs_was *was)
+{
+	s->last = was->last;
+	s->last_us = was->last_us;
+	s->began_us = was->began_us;
+	s->per_s = was->per_s;
+	s->note = was->note;
+	s->by_device_clock = was->by_device_clock;
+	if (was->has_history && !s->history)
+		s->history = xcalloc(HISTORY_LEN, sizeof(*s->history));
+}
+
+void series_free(struct series *s, unsigned n)
+{
+	for (unsigned i = 0; s && i < n; i++) {
+		free(s[i].history);
+		free(s[i].coarse);
+	}
+	free(s);
+}
+
+size_t series_history(const struct series *s, int64_t *at_us, float *value)
+{
+	if (!s || !s->history)
+		return 0;
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct sample *sample = &s->history[(s->next + HISTORY_LEN - s->n + i) % HISTORY_LEN];
+
+		at_us[i] = s->began_us + (int64_t)sample->at_ds * (SECOND / 10);
+		value[i] = sample->value;
+	}
+	return s->n;
+}

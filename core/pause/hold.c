@@ -1,0 +1,220 @@
+#include "core/pause/internal.h"
+
+#include <math.h>
+
+#include "core/roce/headroom.h"
+
+#define RECENT	5	/* samples that a mean is of */
+#define POLLS	2	/* that a thing has to last to stand */
+
+const struct port *pause_far(const struct making *m, const struct port *p)
+{
+	const struct link *link = p ? links_of_port(m->of->links, p) : NULL;
+
+	return link ? link_far(link, p) : NULL;
+}
+
+/* ---- counters ---- */
+
+bool pause_rate(const struct making *m, const struct port *p, enum field f, unsigned index, double *per_s)
+{
+	return p && port_rate(m->of->model, p, f, index, per_s);
+}
+
+/* Whether there is anything new to be said of it; *newest when there is no history. */
+static bool newest(const struct making *m, const struct port *p, enum field f, unsigned index, double *value)
+{
+	uint64_t n;
+
+	if (!p || field_table[f].kind == KIND_COUNTER)
+		return pause_rate(m, p, f, index, value);
+	if (!port_number(m->of->model, p, f, index, &n))
+		return false;
+	*value = (double)n;
+	return true;
+}
+
+static size_t recent(const struct port *p, enum field f, unsigned index, size_t most, float *values)
+{
+	const struct series *s = port_series(p, f, index);
+	int64_t at_us[HISTORY_LEN];
+	float all[HISTORY_LEN];
+	size_t n = s && s->history ? series_history(s, at_us, all) : 0, used = 0;
+
+	for (size_t i = n > most ? n - most : 0; i < n; i++)
+		if (!isnan(all[i]))
+			values[used++] = all[i];
+	return used;
+}
+
+bool pause_mean(const struct making *m, const struct port *p, enum field f, unsigned index, double *mean)
+{
+	float values[RECENT];
+	double sum = 0;
+	size_t n;
+
+	if (!newest(m, p, f, index, mean))
+		return false;
+	n = recent(p, f, index, RECENT, values);
+	for (size_t i = 0; i < n; i++)
+		sum += values[i];
+	if (n)
+		*mean = sum / (double)n;
+	return true;
+}
+
+bool pause_moves(const struct making *m, const struct port *p, enum field f, unsigned index)
+{
+	double per_s;
+
+	return pause_rate(m, p, f, index, &per_s) && per_s > 0;
+}
+
+bool pause_stands(const struct making *m, const struct port *p, enum field f, unsigned index)
+{
+	const struct cell *c = p ? port_cell(p, f, index) : NULL;
+	double per_s;
+
+	return c && pause_rate(m, p, f, index, &per_s) && per_s == 0 &&
+	       c->said_us - c->since_us >= POLLS * (c->reply->period_us ? c->reply->period_us : SECOND);
+}
+
+bool pause_load(const struct making *m, const struct port *p, double *load)
+{
+	double bytes_per_s = 0, of_queue;
+	uint64_t speed_bps;
+	bool is_told = pause_mean(m, p, FIELD_TX_TOTAL, 0, &bytes_per_s);
+
+	for (unsigned q = 0; !is_told && q < 8; q++)
+		if (pause_rate(m, p, FIELD_TX_BYTES, q, &of_queue))
+			bytes_per_s += of_queue;
+	if ((!is_told && bytes_per_s == 0) || !port_number(m->of->model, p, FIELD_SPEED, 0, &speed_bps) || !speed_bps)
+		return false;
+	*load = bytes_per_s * 8 / (double)speed_bps;
+	return true;
+}
+
+/* ---- maps ---- */
+
+static unsigned mapped(const struct making *m, const struct port *p, enum field f, unsigned index)
+{
+	uint64_t to;
+
+	return index < field_table[f].width && port_number(m->of->model, p, f, index, &to) && to < 8 ? (unsigned)to : index;
+}
+
+unsigned pause_queue(const struct making *m, const struct port *p, unsigned prio)
+{
+	return mapped(m, p, FIELD_TC_QUEUE, mapped(m, p, FIELD_PRIO_TC, prio));
+}
+
+unsigned pause_stops(const struct making *m, const struct port *p, unsigned prio)
+{
+	uint64_t queue;
+
+	return port_number(m->of->model, p, FIELD_PFC_QUEUE, prio, &queue) && queue < 8 ? (unsigned)queue : pause_queue(m, p, prio);
+}
+
+/* ---- holds ---- */
+
+/* Of a counter of µs: the mean of its newest samples, as a part of the time; and the least of the last polls. */
+static bool share_of(const struct making *m, const struct port *p, enum field f, unsigned prio, double *share, double *lasting)
+{
+	float values[POLLS];
+	double us_per_s;
+	size_t n;
+
+	if (!pause_mean(m, p, f, prio, &us_per_s))
+		return false;
+	*share = us_per_s / SECOND > 1 ? 1 : us_per_s / SECOND;
+	n = recent(p, f, prio, POLLS, values);
+	*lasting = n < POLLS ? 0 : 1;
+	for (size_t i = 0; i < n; i++)
+		if (values[i] / SECOND < *lasting)
+			*lasting = values[i] / SECOND;
+	return true;
+}
+
+static bool line_speed(const struct making *m, const struct hold *h, uint64_t *bps)
+{
+	return (h->held && port_number(m->of->model, h->held, FIELD_SPEED, 0, bps) && *bps) ||
+	       (h->holder && port_number(m->of->model, h->holder, FIELD_SPEED, 0, bps) && *bps);
+}
+
+/* Of either end's counters: its own before the mirror at its peer, times before frames. */
+static bool measure(const struct making *m, struct hold *h, double *lasting)
+{
+	uint64_t speed_bps;
+	bool counted = pause_mean(m, h->held, FIELD_PFC_RX, h->prio, &h->frames_per_s) ||
+		       pause_mean(m, h->holder, FIELD_PFC_TX, h->prio, &h->frames_per_s);
+
+	if (!counted)
+		h->frames_per_s = NAN;
+	if (share_of(m, h->held, FIELD_PFC_RX_US, h->prio, &h->share, lasting) ||
+	    share_of(m, h->holder, FIELD_PFC_TX_US, h->prio, &h->share, lasting)) {
+		h->basis = PAUSE_BY_TIME;
+		return true;
+	}
+	if (!counted || (h->frames_per_s > 0 && !line_speed(m, h, &speed_bps)))
+		return false;
+	h->basis = PAUSE_BY_FRAMES;
+	h->share = h->frames_per_s > 0 ? pause_share_at_most(speed_bps, h->frames_per_s) : 0;
+	*lasting = h->share;
+	return true;
+}
+
+/* The bytes of the priority: a switch counts what it sends by queue; what one end sends the other receives. */
+static bool sends_nothing(const struct making *m, const struct hold *h)
+{
+	unsigned sent_as = h->held && m->tier[h->held->device->id] ? pause_queue(m, h->held, h->prio) : h->prio;
+
+	if (h->held && (port_cell(h->held, FIELD_TX_PACKETS, sent_as) || port_cell(h->held, FIELD_TX_BYTES, sent_as)))
+		return pause_stands(m, h->held, FIELD_TX_PACKETS, sent_as) || pause_stands(m, h->held, FIELD_TX_BYTES, sent_as);
+	return pause_stands(m, h->holder, FIELD_RX_PACKETS, h->prio) || pause_stands(m, h->holder, FIELD_RX_BYTES, h->prio);
+}
+
+static void look_at(struct making *m, const struct link *link, const struct port *held, const struct port *holder, unsigned prio)
+{
+	struct hold h = { .held = held, .holder = holder, .link = link, .prio = prio };
+	double storm = pause_limit(m, LIMIT_PAUSE_STORM), lasting;
+
+	if (!measure(m, &h, &lasting) || h.share < pause_limit(m, LIMIT_PAUSE_LOOK))
+		return;
+	h.is_still = lasting >= storm && sends_nothing(m, &h) && !pause_moves(m, held, FIELD_PFC_RX_XON, prio);
+	*GROW(m->g->holds, m->g->n_holds, m->g->cap_holds) = h;
+	if (held)
+		m->hold_of[held->id * 8 + prio] = m->g->n_holds;
+	m->g->n_holds++;
+}
+
+static bool is_told(const struct making *m, const struct port *held, const struct port *holder)
+{
+	double per_s;
+
+	for (unsigned prio = 0; prio < 8; prio++)
+		if (pause_rate(m, held, FIELD_PFC_RX, prio, &per_s) || pause_rate(m, holder, FIELD_PFC_TX, prio, &per_s))
+			return true;
+	return false;
+}
+
+static void look_both_ways(struct making *m, const struct link *link, const struct port *a, const struct port *b)
+{
+	for (unsigned prio = 0; prio < 8; prio++) {
+		look_at(m, link, a, b, prio);
+		look_at(m, link, b, a, prio);
+	}
+	if (link && link->is_fabric)
+		m->g->lacking += !is_told(m, a, b) + !is_told(m, b, a);
+}
+
+void pause_collect(struct making *m)
+{
+	for (size_t i = 0; i < m->of->links->n; i++)
+		look_both_ways(m, &m->of->links->list[i], m->of->links->list[i].a, m->of->links->list[i].b);
+	for (size_t i = 0; i < model_ports(m->of->model); i++) {
+		const struct port *p = model_port(m->of->model, i);
+
+		if (!links_of_port(m->of->links, p))
+			look_both_ways(m, NULL, p, NULL);
+	}
+}

@@ -1,0 +1,213 @@
+#include "core/pause/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- strongly connected components (Tarjan), without recursion ---- */
+
+#define NONE	SIZE_MAX
+
+struct graph {
+	size_t n;
+	/* The k-th way from a node: false after the last; *to NONE: no way. */
+	bool (*way)(const struct graph *g, size_t from, size_t k, size_t *to);
+	void (*component)(struct graph *g, const size_t *nodes, size_t n);
+	struct making *m;
+	size_t *found;			/* of pauses_possible_ring(): the first ring's nodes */
+	size_t n_found;
+};
+
+struct walk {
+	size_t *order, *low, *next_way;	/* by node; order 0: not seen */
+	size_t *open, n_open;		/* of no component yet */
+	size_t *path, n_path;
+	bool *is_open;
+	size_t seen;
+};
+
+static void enter(struct walk *w, size_t node)
+{
+	w->order[node] = w->low[node] = ++w->seen;
+	w->open[w->n_open++] = node;
+	w->is_open[node] = true;
+	w->path[w->n_path++] = node;
+}
+
+static void leave(struct graph *g, struct walk *w, size_t node)
+{
+	size_t from = w->n_open, parent;
+
+	w->n_path--;
+	parent = w->n_path ? w->path[w->n_path - 1] : node;
+	if (w->low[node] < w->low[parent])
+		w->low[parent] = w->low[node];
+	if (w->low[node] != w->order[node])
+		return;
+	do
+		w->is_open[w->open[--from]] = false;
+	while (w->open[from] != node);
+	g->component(g, w->open + from, w->n_open - from);
+	w->n_open = from;
+}
+
+static void visit(struct graph *g, struct walk *w, size_t root)
+{
+	size_t to;
+
+	enter(w, root);
+	while (w->n_path) {
+		size_t node = w->path[w->n_path - 1];
+
+		if (!g->way(g, node, w->next_way[node]++, &to))
+			leave(g, w, node);
+		else if (to != NONE && !w->order[to])
+			enter(w, to);
+		else if (to != NONE && w->is_open[to] && w->order[to] < w->low[node])
+			w->low[node] = w->order[to];
+	}
+}
+
+static void find_components(struct graph *g)
+{
+	size_t *all = xcalloc(5 * g->n + 1, sizeof(*all));
+	struct walk w = { .order = all, .low = all + g->n, .next_way = all + 2 * g->n, .open = all + 3 * g->n, .path = all + 4 * g->n };
+
+	w.is_open = xcalloc(g->n + 1, sizeof(*w.is_open));
+	for (size_t i = 0; i < g->n; i++)
+		if (!w.order[i])
+			visit(g, &w, i);
+	free(all);
+	free(w.is_open);
+}
+
+static bool is_among(const size_t *nodes, size_t n, size_t node)
+{
+	for (size_t i = 0; i < n; i++)
+		if (nodes[i] == node)
+			return true;
+	return false;
+}
+
+/* ---- deadlocks: holds that wait for each other, and for nothing else ---- */
+
+static bool hold_way(const struct graph *g, size_t from, size_t k, size_t *to)
+{
+	const struct hold *h = &g->m->g->holds[from];
+
+	if (k >= h->n_waits)
+		return false;
+	*to = g->m->g->waits[h->first_wait + k];
+	return true;
+}
+
+/* One that lets go now and then, or waits for something beside the ring, may be all that the others wait for. */
+static bool is_locked(const struct pauses *g, const size_t *nodes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct hold *h = &g->holds[nodes[i]];
+
+		if (!h->is_still || h->n_causes || !h->n_waits)
+			return false;
+		for (size_t k = 0; k < h->n_waits; k++)
+			if (!is_among(nodes, n, g->waits[h->first_wait + k]))
+				return false;
+	}
+	return true;
+}
+
+static void deadlock(struct graph *gr, const size_t *nodes, size_t n)
+{
+	struct pauses *g = gr->m->g;
+	const struct hold *first = &g->holds[nodes[0]];
+	struct pause_root *r;
+	size_t used, at;
+
+	if (!is_locked(g, nodes, n))
+		return;
+	at = pause_need_root(gr->m, ROOT_DEADLOCK, first->holder, first->prio);
+	r = &g->roots[at];
+	used = (size_t)snprintf(r->what, sizeof(r->what), "%zu ports wait for each other in a ring and nothing moves:", n);
+	r->holds = xcalloc(n, sizeof(*r->holds));
+	r->n_holds = n;
+	memcpy(r->holds, nodes, n * sizeof(*nodes));
+	for (size_t i = 0; i < n; i++) {
+		const struct hold *h = &g->holds[nodes[i]];
+
+		r->is_sure &= h->basis == PAUSE_BY_TIME;
+		pause_cite_hold(r, h);
+		if (used < sizeof(r->what))
+			used += (size_t)snprintf(r->what + used, sizeof(r->what) - used, " %.40s", h->holder->device->name);
+	}
+}
+
+void pause_rings(struct making *m)
+{
+	struct graph g = { .n = m->g->n_holds, .way = hold_way, .component = deadlock, .m = m };
+
+	find_components(&g);
+}
+
+/* ---- rings that are possible: a node is a switch's port, where packets come in from another switch ---- */
+
+static bool is_between_switches(const struct making *m, const struct port *p)
+{
+	const struct port *far = pause_far(m, p);
+
+	return far && m->tier[far->device->id] && m->tier[p->device->id];
+}
+
+static bool port_way(const struct graph *g, size_t from, size_t k, size_t *to)
+{
+	const struct port *in = model_port(g->m->of->model, from);
+
+	*to = NONE;
+	if (k >= in->device->n_ports)
+		return false;
+	if (is_between_switches(g->m, in) && is_between_switches(g->m, in->device->ports[k]) &&
+	    pause_may_leave(g->m, in, in->device->ports[k]))
+		*to = pause_far(g->m, in->device->ports[k])->id;
+	return true;
+}
+
+/* Goes on inside the component until it comes back: that far it is a ring. */
+static void keep_ring(struct graph *g, const size_t *nodes, size_t n)
+{
+	bool *is_in, *is_passed;
+	size_t len = 0, to = NONE, first = 0;
+
+	if (n < 2 || g->found)
+		return;
+	is_in = xcalloc(2 * g->n, sizeof(*is_in));
+	is_passed = is_in + g->n;
+	for (size_t i = 0; i < n; i++)
+		is_in[nodes[i]] = true;
+	g->found = xcalloc(n, sizeof(*g->found));
+	for (size_t node = nodes[0]; !is_passed[node]; node = to) {
+		is_passed[node] = true;
+		g->found[len++] = node;
+		for (size_t k = 0; port_way(g, node, k, &to); k++)
+			if (to != NONE && is_in[to])
+				break;
+	}
+	while (g->found[first] != to)
+		first++;
+	g->n_found = len - first;
+	memmove(g->found, g->found + first, g->n_found * sizeof(*g->found));
+	free(is_in);
+}
+
+size_t pauses_possible_ring(const struct pauses_of *of, const struct port ***ring)
+{
+	struct making m = { .of = of };
+	struct graph g = { .n = model_ports(of->model), .way = port_way, .component = keep_ring, .m = &m };
+
+	m.tier = xcalloc(model_devices(of->model) + 1, sizeof(*m.tier));
+	pause_tiers(&m);
+	find_components(&g);
+	*ring = xcalloc(g.n_found + 1, sizeof(**ring));
+	for (size_t i = 0; i < g.n_found; i++)
+		(*ring)[i] = model_port(of->model, g.found[i]);
+	free(g.found);
+	free(m.tier);
+	return g.n_found;
+}

@@ -1,0 +1,148 @@
+#include "core/pause/pause.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NAMES_MAX	6	/* that a line of words tells */
+
+const char *hold_end(const struct hold *h, bool of_held, char *words)
+{
+	const struct port *p = of_held ? h->held : h->holder;
+	const char *seen = h->link ? h->link->seen_peer ? h->link->seen_peer : h->link->planned_peer : NULL;
+
+	if (p)
+		snprintf(words, HOLD_END_MAX, "%.60s:%.60s", p->device->name, p->name);
+	else
+		snprintf(words, HOLD_END_MAX, "%.120s", seen ? seen : "?");
+	return words;
+}
+
+static void add_held(const struct pauses *g, const struct pause_root *r, struct buf *out)
+{
+	size_t told = 0;
+
+	for (size_t i = 0; i < r->n_hosts && told < NAMES_MAX; i++, told++)
+		buf_printf(out, " %s", r->hosts[i].port->device->name);
+	for (size_t i = 0; i < r->n_holds && !r->n_hosts && told < NAMES_MAX; i++, told++) {
+		char words[HOLD_END_MAX];
+
+		buf_printf(out, " %s", hold_end(&g->holds[r->holds[i]], true, words));
+	}
+	if (told < (r->n_hosts ? r->n_hosts : r->n_holds))
+		buf_printf(out, " and %zu more", (r->n_hosts ? r->n_hosts : r->n_holds) - told);
+}
+
+static void add_frames(const struct pauses *g, const struct pause_root *r, struct buf *out)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < r->n_holds; i++)
+		if (!isnan(g->holds[r->holds[i]].frames_per_s))
+			sum += g->holds[r->holds[i]].frames_per_s;
+	if (sum >= 1000)
+		buf_printf(out, ", %.1fk frames/s", sum / 1000);
+	else if (sum > 0)
+		buf_printf(out, ", %.0f frames/s", sum);
+}
+
+static enum pause_basis worst_basis(const struct pauses *g, const struct pause_root *r)
+{
+	for (size_t i = 0; i < r->n_holds; i++)
+		if (g->holds[r->holds[i]].share == r->share)
+			return g->holds[r->holds[i]].basis;
+	return PAUSE_BY_NOTHING;
+}
+
+static void add_share(struct buf *out, enum pause_basis basis, double share)
+{
+	buf_printf(out, "stopped %s%.3g %% of the time", basis == PAUSE_BY_TIME ? "" : "at most ", share * 100);
+}
+
+void pause_root_effect(const struct pauses *g, const struct pause_root *r, struct buf *out)
+{
+	buf_str(out, "holds");
+	add_held(g, r, out);
+	add_frames(g, r, out);
+	buf_str(out, ", ");
+	add_share(out, worst_basis(g, r), r->share);
+}
+
+void pause_root_words(const struct pauses *g, const struct pause_root *r, struct buf *out)
+{
+	buf_printf(out, "%s:%s ", r->at->device->name, r->at->name);
+	if (!isnan(r->load))
+		buf_printf(out, "(egress q%u, %.0f %%) ", r->queue, r->load > 1 ? 100 : r->load * 100);
+	pause_root_effect(g, r, out);
+	buf_printf(out, "; root: %s%s", r->what, r->is_sure || r->is == ROOT_UNKNOWN ? "" : " (likely)");
+}
+
+static const struct held_host *host_at(const struct pause_root *r, const struct port *p)
+{
+	for (size_t i = 0; i < r->n_hosts; i++)
+		if (r->hosts[i].port == p)
+			return &r->hosts[i];
+	return NULL;
+}
+
+void pause_hold_words(const struct pause_root *r, const struct hold *h, struct buf *out)
+{
+	const struct held_host *host = h->held ? host_at(r, h->held) : NULL;
+	char held[HOLD_END_MAX], holder[HOLD_END_MAX];
+
+	buf_printf(out, "%s by %s, ", hold_end(h, true, held), hold_end(h, false, holder));
+	add_share(out, h->basis, h->share);
+	if (h->is_still)
+		buf_str(out, ", nothing leaves");
+	if (host && host->is == HOST_SENDS)
+		buf_str(out, "; sends to it");
+	else if (host && host->is == HOST_WAITS)
+		buf_printf(out, "; a victim: it sends to %s", host->to->device->name);
+}
+
+/* Those that wait for a hold stand below it: each once. */
+static void visit(const struct pauses *g, const struct pause_root *r, size_t at, bool *is_told,
+		  void (*told)(void *ctx, const struct hold *h, unsigned depth), void *ctx)
+{
+	is_told[at] = true;
+	told(ctx, &g->holds[r->holds[at]], r->depths[at]);
+	for (size_t i = at + 1; i < r->n_holds; i++) {
+		const struct hold *h = &g->holds[r->holds[i]];
+
+		for (size_t k = 0; k < h->n_waits && !is_told[i] && r->depths[i] == r->depths[at] + 1; k++)
+			if (g->waits[h->first_wait + k] == r->holds[at])
+				visit(g, r, i, is_told, told, ctx);
+	}
+}
+
+void pause_tree(const struct pauses *g, const struct pause_root *r, void (*told)(void *ctx, const struct hold *h, unsigned depth),
+		void *ctx)
+{
+	bool *is_told = xcalloc(r->n_holds + 1, sizeof(*is_told));
+
+	for (size_t i = 0; i < r->n_holds; i++)
+		if (!is_told[i])
+			visit(g, r, i, is_told, told, ctx);
+	free(is_told);
+}
+
+static const struct {
+	const char *name, *words;
+} root_table[] = {
+	[ROOT_CONGESTION] = { "congestion", "more comes for it than its line takes" },
+	[ROOT_DEGRADED] = { "degraded-link", "its line is slower or worse than its like" },
+	[ROOT_SLOW_RECEIVER] = { "slow-receiver", "the host takes less than its line brings" },
+	[ROOT_STORM] = { "storm", "the host stops its switch without end" },
+	[ROOT_DEADLOCK] = { "deadlock", "a ring of ports that wait for each other" },
+	[ROOT_UNKNOWN] = { "unknown", "what it waits for is not known" },
+};
+
+const char *root_name(enum root_is is)
+{
+	return root_table[is].name;
+}
+
+const char *root_words(enum root_is is)
+{
+	return root_table[is].words;
+}

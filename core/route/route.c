@@ -1,0 +1,154 @@
+#include "core/route/route.h"
+
+#include <stdlib.h>
+
+#include "core/inventory/inventory.h"
+
+#define JUMPS_MAX	4	/* through one another; more is a circle */
+
+static const char *keep(struct routes *r, struct span text)
+{
+	return arena_text(&r->arena, text.p, text.n);
+}
+
+static void add_text(struct texts *t, const char *text)
+{
+	*GROW(t->list, t->n, t->cap) = text;
+	t->n++;
+}
+
+/* Takes "user@address:port" or "[address]:port" apart; false when the port is none. */
+static bool read_jump(struct routes *r, const char *spec, struct route *out)
+{
+	struct span address = span_of(spec), user = { 0 }, port = { 0 }, rest = { 0 };
+	uint64_t number = 22;
+
+	span_cut_last(address, '@', &user, &address);
+	if (span_skip(&address, "[")) {
+		span_cut(address, ']', &address, &rest);
+		if (span_skip(&rest, ":"))
+			port = rest;
+	} else if (memchr(address.p, ':', address.n) == memrchr(address.p, ':', address.n)) {
+		span_cut(address, ':', &address, &port);
+	}
+	if (!address.n || (port.n && (!span_u64(port, &number) || !number || number > 65535)))
+		return false;
+	*out = (struct route){ .name = keep(r, span_of(spec)), .address = keep(r, address), .port = (unsigned)number,
+			       .user = user.n ? keep(r, user) : NULL };
+	return true;
+}
+
+static void fill(struct routes *r, const struct inventory *inv, const struct host *h, struct route *out, unsigned depth);
+
+/* The jump host of that name, or of that spec; one route serves all. NULL: it cannot be gone through. */
+static const struct route *jump_of(struct routes *r, const struct inventory *inv, const char *spec, unsigned depth)
+{
+	const struct host *h = inventory_find(inv, spec);
+	struct route *jump;
+
+	for (size_t i = 0; i < r->n_jumps; i++)
+		if (!strcmp(r->jumps[i]->name, spec))
+			return r->jumps[i];
+	if (depth >= JUMPS_MAX)
+		return NULL;
+	jump = xcalloc(1, sizeof(*jump));
+	if (h) {
+		fill(r, inv, h, jump, depth + 1);
+	} else if (!read_jump(r, spec, jump)) {
+		free(jump);
+		return NULL;
+	}
+	*GROW(r->jumps, r->n_jumps, r->cap_jumps) = jump;
+	r->n_jumps++;
+	return jump;
+}
+
+static void fill(struct routes *r, const struct inventory *inv, const struct host *h, struct route *out, unsigned depth)
+{
+	*out = (struct route){ .name = keep(r, span_of(h->name)), .port = h->port ? h->port : 22,
+			       .address = keep(r, span_of(h->address ? h->address : h->name)),
+			       .user = h->user ? keep(r, span_of(h->user)) : NULL };
+	if (h->identity)
+		add_text(&out->identities, keep(r, span_of(h->identity)));
+	if (!h->jump)
+		return;
+	out->jump = jump_of(r, inv, h->jump, depth);
+	if (out->jump && !out->jump->trouble)
+		return;
+	char *why = xasprintf("jump host: \"%s\" cannot be gone through (its form, or a circle)", h->jump);
+	out->trouble = keep(r, span_of(why));
+	free(why);
+}
+
+void routes_plain(struct routes *r, const struct inventory *inv)
+{
+	for (size_t i = 0; i < inv->n_hosts; i++) {
+		struct route *route = xcalloc(1, sizeof(*route));
+
+		fill(r, inv, &inv->hosts[i], route, 0);
+		*GROW(r->list, r->n, r->cap) = route;
+		r->n++;
+	}
+}
+
+static void free_list(struct route **list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(list[i]->identities.list);
+		free(list[i]->certificates.list);
+		free(list[i]->known_hosts.list);
+		free(list[i]->ssh_args.list);
+		free(list[i]->notes.list);
+		free(list[i]);
+	}
+	free(list);
+}
+
+void routes_done(struct routes *r)
+{
+	free_list(r->list, r->n);
+	free_list(r->jumps, r->n_jumps);
+	arena_done(&r->arena);
+	*r = (struct routes){ 0 };
+}
+
+const struct route *routes_find(const struct routes *r, const char *name)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (!strcmp(r->list[i]->name, name))
+			return r->list[i];
+	return NULL;
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool are_same_texts(const struct texts *a, const struct texts *b)
+{
+	for (size_t i = 0; i < a->n && a->n == b->n; i++)
+		if (strcmp(a->list[i], b->list[i]) != 0)
+			return false;
+	return a->n == b->n;
+}
+
+bool route_is_same(const struct route *a, const struct route *b)
+{
+	return a == b ||
+	       (a && b && is_same_text(a->address, b->address) && a->port == b->port && is_same_text(a->user, b->user) &&
+		are_same_texts(&a->identities, &b->identities) && are_same_texts(&a->certificates, &b->certificates) &&
+		a->identities_only == b->identities_only && is_same_text(a->agent, b->agent) && route_is_same(a->jump, b->jump) &&
+		is_same_text(a->proxy_command, b->proxy_command) && is_same_text(a->host_key_alias, b->host_key_alias) &&
+		are_same_texts(&a->known_hosts, &b->known_hosts) && a->is_strict == b->is_strict && a->transport == b->transport &&
+		are_same_texts(&a->ssh_args, &b->ssh_args) && is_same_text(a->destination, b->destination) &&
+		is_same_text(a->trouble, b->trouble));
+}
+
+void route_jumps(const struct route *r, struct buf *out)
+{
+	if (!r->jump)
+		return;
+	route_jumps(r->jump, out);
+	buf_printf(out, "%s%s", out->n ? "," : "", r->jump->name);
+}

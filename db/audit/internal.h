@@ -1,0 +1,19 @@
+/* What the files of the audit share. */
+#ifndef DB_AUDIT_INTERNAL_H
+#define DB_AUDIT_INTERNAL_H
+
+#include "db/audit/audit.h"
+#include "db/tape/tape.h"
+
+struct audit {
+	struct tape file;	/* for its conveniences; never locked as a whole, several write in turn */
+	char *path;
+};
+
+/* Columns in the order of audit_entry_of(). */
+#define AUDIT_COLUMNS \
+	"id, at_us, mono_us, who, origin, plan, hash, step, device, hostkey, kind, text, status, output, setup_hash, chain"
+/* Texts are lent until the next step. */
+void audit_entry_of(sqlite3_stmt *row, struct audit_entry *e);
+
+#endif

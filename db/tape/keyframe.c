@@ -1,0 +1,380 @@
+#include "db/tape/keyframe.h"
+
+#include <stdlib.h>
+
+#define KEY_FORM	1
+
+enum {	/* bits of an entry */
+	IS_UNKNOWN = 1, IS_ROUNDED = 2, IS_UNPROVEN = 4, HAS_TEXT = 8, HAS_BITS = 16,
+	IS_OTHER = 32, IS_GONE = 64,
+	IS_SLOT = 128,			/* only what the reply said: the model believes another */
+	HAS_SERIES = 256, HAS_HISTORY = 512, BY_DEVICE = 1024,
+	LAST_IS_VALUE = 2048, LAST_IS_NOW = 4096,	/* of the series: equal to the value, sampled with the reply */
+	HAS_RATE = 8192, HAS_CITE = 16384, IS_ABSENT = 32768,
+};
+
+/* Writing */
+
+struct key_writer {
+	struct said *said;
+	struct source *source;
+	struct asker **askers;		/* as in the blob */
+	const struct reply **replies;
+	size_t n;
+	struct buf *out;
+};
+
+static size_t number_of(const struct key_writer *w, const struct reply *r)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->replies[i] == r)
+			return i + 1;
+	return 0;
+}
+
+static void write_reply(struct key_writer *w, const struct reply *r, const struct asker *a)
+{
+	put_varint(w->out, (uint64_t)a->variant->id);
+	put_signed(w->out, r->at_us);
+	put_signed(w->out, r->device_us ? r->device_us - r->at_us : 0);
+	put_varint(w->out, r->device_us != 0);
+	put_varint(w->out, r->n_facts);
+	put_varint(w->out, (uint64_t)a->shape.id);
+	put_varint(w->out, (uint64_t)a->kept);
+}
+
+static unsigned value_bits(const struct value *v)
+{
+	return (v->is == VALUE_UNKNOWN ? IS_UNKNOWN : 0) | (v->is == VALUE_ABSENT ? IS_ABSENT : 0) |
+	       (v->is_rounded ? IS_ROUNDED : 0) | (v->is_unproven ? IS_UNPROVEN : 0) | (v->text ? HAS_TEXT : 0) |
+	       (v->bits ? HAS_BITS : 0);
+}
+
+static void write_value(struct key_writer *w, const struct value *v)
+{
+	put_varint(w->out, v->n);
+	if (v->text)
+		put_text(w->out, v->text);
+	if (v->bits)
+		put_varint(w->out, v->bits);
+}
+
+static int64_t clock_of(const struct reply *r, bool by_device)
+{
+	return by_device ? r->device_us : r->at_us;
+}
+
+/*
+ * A rate is worked out again from the next sample, so the keyframe of a fast reply lacks it: until then it is not known.
+ * A replay warms up for longer than that takes.
+ */
+static bool keeps_rate(const struct series *s, const struct cell *c)
+{
+	return s->per_s != 0 && (!c->reply || c->reply->period_us == 0 || c->reply->period_us > KEY_FAST_US);
+}
+
+static unsigned series_bits(const struct series *s, const struct cell *c)
+{
+	return HAS_SERIES | (s->history ? HAS_HISTORY : 0) | (s->by_device_clock ? BY_DEVICE : 0) |
+	       (s->last == c->value.n ? LAST_IS_VALUE : 0) | (keeps_rate(s, c) ? HAS_RATE : 0) |
+	       (c->reply && s->last_us == clock_of(c->reply, s->by_device_clock) ? LAST_IS_NOW : 0);
+}
+
+static void write_series(struct key_writer *w, const struct series *s, unsigned bits, int64_t at_us)
+{
+	put_varint(w->out, s->per_s != 0 && !(bits & HAS_RATE) ? RATE_NONE : s->note);
+	if (!(bits & LAST_IS_VALUE))
+		put_varint(w->out, s->last);
+	if (!(bits & LAST_IS_NOW))
+		put_signed(w->out, s->last_us);
+	if (bits & HAS_HISTORY)
+		put_signed(w->out, at_us - s->began_us);
+	if (bits & HAS_RATE)
+		buf_add(w->out, &s->per_s, sizeof(s->per_s));
+}
+
+static void write_cell(struct key_writer *w, unsigned port, enum field f, unsigned index, const struct cell *c,
+		       const struct series *s, unsigned more)
+{
+	int64_t at_us = c->reply ? c->reply->at_us : 0;
+	size_t reply = number_of(w, c->reply);
+	struct asker *a = reply ? w->askers[reply - 1] : NULL;
+	bool is_gone = !c->reply || c->generation != c->reply->generation || c->value.is == VALUE_ABSENT;
+	unsigned bits = value_bits(&c->value) | (is_gone ? IS_GONE : 0) | (s ? series_bits(s, c) : 0) | more |
+			(a && a->kept && c->cite != CITE_NONE ? HAS_CITE : 0);
+	struct slot *slot = a ? slots_find(&a->slots, port, said_what(w->said, f, index)) : NULL;
+
+	put_varint(w->out, reply);
+	put_varint(w->out, port);
+	put_varint(w->out, said_what(w->said, f, index));
+	put_varint(w->out, bits);
+	write_value(w, &c->value);
+	put_signed(w->out, at_us - c->since_us);
+	if (bits & HAS_CITE)
+		put_varint(w->out, c->cite);
+	if (s)
+		write_series(w, s, bits, at_us);
+	if (slot && !is_gone && slot_holds(slot, &c->value))
+		slot->is_keyed = true;
+}
+
+static void write_cells(struct key_writer *w, unsigned port, struct cell *const *cells, struct series *const *series)
+{
+	for (unsigned f = 0; f < FIELD_COUNT; f++) {
+		for (unsigned i = 0; cells[f] && i < field_table[f].width; i++) {
+			const struct cell *c = &cells[f][i];
+			const struct series *s = series && series[f] ? &series[f][i] : NULL;
+
+			if (!c->reply && !c->other)
+				continue;
+			write_cell(w, port, (enum field)f, i, c, s, 0);
+			if (c->other)
+				write_cell(w, port, (enum field)f, i, c->other, NULL, IS_OTHER);
+		}
+	}
+}
+
+/* What a reply said that the model did not take, so that the differences that follow have something to differ from. */
+static void write_slots(struct key_writer *w, size_t reply)
+{
+	struct asker *a = w->askers[reply];
+
+	for (size_t i = 0; i < a->slots.n; i++) {
+		const struct slot *slot = &a->slots.all[i];
+
+		if (!slot->is_set || slot->is_keyed)
+			continue;
+		put_varint(w->out, reply + 1);
+		put_varint(w->out, slot->place);
+		put_varint(w->out, slot->what);
+		put_varint(w->out, value_bits(&slot->value) | IS_SLOT);
+		write_value(w, &slot->value);
+		put_signed(w->out, 0);
+	}
+}
+
+static unsigned nth_of(struct key_writer *w, const char *port)
+{
+	bool is_new;
+
+	return said_place(w->said, w->source, port, &is_new)->nth;
+}
+
+static void forget_keyed(struct asker *a)
+{
+	for (size_t i = 0; i < a->slots.n; i++)
+		a->slots.all[i].is_keyed = false;
+}
+
+void key_write(struct said *s, struct source *source, const struct device *d, struct buf *out)
+{
+	struct key_writer w = { .said = s, .source = source, .n = d->n_replies, .out = out };
+
+	w.askers = xcalloc(w.n + 1, sizeof(*w.askers));
+	w.replies = xcalloc(w.n + 1, sizeof(*w.replies));
+	put_varint(out, KEY_FORM);
+	put_signed(out, d->heard_us);
+	put_varint(out, d->n_ports);
+	for (size_t i = 0; i < d->n_ports; i++)
+		put_varint(out, nth_of(&w, d->ports[i]->name));
+	put_varint(out, w.n);
+	for (size_t i = 0; i < w.n; i++) {
+		w.replies[i] = d->replies[i];
+		w.askers[i] = said_asker(s, source, d->replies[i]->probe, d->replies[i]->subject);
+		forget_keyed(w.askers[i]);
+		write_reply(&w, w.replies[i], w.askers[i]);
+	}
+	write_cells(&w, 0, d->cells, NULL);
+	for (size_t i = 0; i < d->n_ports; i++)
+		write_cells(&w, nth_of(&w, d->ports[i]->name), d->ports[i]->cells, d->ports[i]->series);
+	for (size_t i = 0; i < w.n; i++)
+		write_slots(&w, i);
+	free(w.askers);
+	free(w.replies);
+}
+
+/* Reading */
+
+static bool read_value(struct span *body, unsigned bits, struct arena *arena, struct value *v)
+{
+	struct span text = { 0 };
+	uint64_t width = 0;
+
+	*v = (struct value){ .is = bits & IS_UNKNOWN ? VALUE_UNKNOWN : bits & IS_ABSENT ? VALUE_ABSENT : VALUE_KNOWN,
+			     .is_rounded = bits & IS_ROUNDED, .is_unproven = bits & IS_UNPROVEN };
+	if (!take_varint(body, &v->n) || ((bits & HAS_TEXT) && (!take_text(body, &text) || !text.p)) ||
+	    ((bits & HAS_BITS) && !take_varint(body, &width)))
+		return false;
+	v->bits = (uint8_t)width;
+	if (bits & HAS_TEXT)
+		v->text = arena_text(arena, text.p, text.n);
+	return true;
+}
+
+static bool read_series(struct span *body, unsigned bits, const struct value *v, const struct obs *o, struct obs_was *was)
+{
+	uint64_t note;
+	int64_t began = 0;
+
+	was->has_series = true;
+	was->has_history = bits & HAS_HISTORY;
+	was->by_device_clock = bits & BY_DEVICE;
+	was->last = v->n;
+	was->last_us = was->by_device_clock ? o->device_us : o->at_us;
+	if (!take_varint(body, &note) || note > RATE_JUMPED || (!(bits & LAST_IS_VALUE) && !take_varint(body, &was->last)) ||
+	    (!(bits & LAST_IS_NOW) && !take_signed(body, &was->last_us)) ||
+	    ((bits & HAS_HISTORY) && !take_signed(body, &began)))
+		return false;
+	was->note = (uint8_t)note;
+	was->began_us = bits & HAS_HISTORY ? (int64_t)((uint64_t)o->at_us - (uint64_t)began) : 0;
+	if (!(bits & HAS_RATE))
+		return true;
+	if (body->n < sizeof(was->per_s))
+		return false;
+	memcpy(&was->per_s, body->p, sizeof(was->per_s));
+	body->p += sizeof(was->per_s);
+	body->n -= sizeof(was->per_s);
+	return true;
+}
+
+static bool add_fact(struct key_reply *r, const struct place *p, enum field f, unsigned index, uint32_t cite,
+		     struct value v, struct obs_was was)
+{
+	uint16_t port = p->name ? obs_port(&r->o, span_of(p->name)) : OBS_DEVICE;
+	size_t n = r->o.n;
+
+	r->o.cite = cite;
+	obs_add(&r->o, port, f, index, v);
+	if (r->o.n == n)
+		return false;
+	*GROW(r->was, n, r->cap_was) = was;
+	return true;
+}
+
+static void set_slot(struct slot *slot, const struct value *v, bool has_moved)
+{
+	slot_set(slot, v);
+	slot->has_moved = has_moved;
+}
+
+static bool read_entry(struct said *s, struct source *source, struct span *body, struct key_frame *k)
+{
+	uint64_t reply, nth, what, bits, cite = CITE_NONE;
+	int64_t since;
+	struct obs_was was = { 0 };
+	struct key_reply *r;
+	struct value v;
+	enum field f;
+	unsigned index;
+	bool is_known;
+
+	if (!take_varint(body, &reply) || !take_varint(body, &nth) || !take_varint(body, &what) || !take_varint(body, &bits) ||
+	    reply > k->n || (k->n == 0) || nth >= source->n_places)
+		return false;
+	r = &k->replies[reply ? reply - 1 : 0];
+	if (!read_value(body, (unsigned)bits, &r->o.arena, &v) || !take_signed(body, &since) ||
+	    ((bits & HAS_CITE) && !take_varint(body, &cite)) ||
+	    ((bits & HAS_SERIES) && !read_series(body, (unsigned)bits, &v, &r->o, &was)))
+		return false;
+	is_known = said_field(s, what, &f, &index);
+	if (bits & IS_SLOT || (reply && !(bits & IS_GONE)))
+		set_slot(asker_slot(s, r->variant->asker, source->places[nth], what), &v, bits & HAS_HISTORY);
+	if (bits & IS_SLOT || !is_known || !reply)
+		return true;
+	was.is_other = bits & IS_OTHER;
+	was.is_gone = bits & IS_GONE;
+	was.since_us = (int64_t)((uint64_t)r->o.at_us - (uint64_t)since);
+	return add_fact(r, source->places[nth], f, index, (uint32_t)cite, v, was);
+}
+
+static bool read_reply(struct said *s, struct source *source, struct span *body,
+		       bool (*shape_of)(void *ctx, int64_t id, struct asker *a), void *ctx, struct key_frame *k)
+{
+	uint64_t id, has_clock, n_facts, shape, kept;
+	int64_t at_us, clock;
+	struct variant *v;
+	struct key_reply *r;
+
+	if (!take_varint(body, &id) || !take_signed(body, &at_us) || !take_signed(body, &clock) ||
+	    !take_varint(body, &has_clock) || !take_varint(body, &n_facts) || !take_varint(body, &shape) ||
+	    !take_varint(body, &kept))
+		return false;
+	v = said_variant_by_id(s, (int64_t)id);
+	if (!v || v->asker->source != source || (shape && !shape_of(ctx, (int64_t)shape, v->asker)))
+		return false;
+	v->asker->kept = (int64_t)kept;
+	r = GROW(k->replies, k->n, k->cap);
+	k->n++;
+	r->variant = v;
+	obs_init(&r->o, source->name, v->asker->probe);
+	r->o.subject = v->asker->subject;
+	r->o.command = v->command;
+	r->o.rank = v->rank;
+	r->o.period_us = v->period_us;
+	r->o.at_us = at_us;
+	r->o.device_us = has_clock ? (int64_t)((uint64_t)at_us + (uint64_t)clock) : 0;
+	r->key.n_facts = (size_t)n_facts;
+	if (at_us > k->newest_us)
+		k->newest_us = at_us;
+	return true;
+}
+
+static bool read_ports(struct source *source, struct span *body, struct key_frame *k)
+{
+	uint64_t n, nth;
+
+	if (!take_varint(body, &n) || n > body->n)
+		return false;
+	while (n-- > 0) {
+		if (!take_varint(body, &nth) || nth == 0 || nth >= source->n_places)
+			return false;
+		*GROW(k->ports, k->n_ports, k->cap_ports) = source->places[nth];
+		k->n_ports++;
+	}
+	return true;
+}
+
+static bool read_frame(struct said *s, struct source *source, struct span body,
+		       bool (*shape_of)(void *ctx, int64_t id, struct asker *a), void *ctx, struct key_frame *k)
+{
+	uint64_t form, n;
+
+	if (!take_varint(&body, &form) || form != KEY_FORM || !take_signed(&body, &k->heard_us) ||
+	    !read_ports(source, &body, k) || !take_varint(&body, &n) || n > body.n)
+		return false;
+	while (n-- > 0)
+		if (!read_reply(s, source, &body, shape_of, ctx, k))
+			return false;
+	while (body.n > 0)
+		if (!read_entry(s, source, &body, k))
+			return false;
+	for (size_t i = 0; i < k->n; i++) {
+		k->replies[i].key.was = k->replies[i].was;
+		k->replies[i].key.heard_us = k->heard_us;
+		k->replies[i].o.key = &k->replies[i].key;
+	}
+	return true;
+}
+
+bool key_read(struct said *s, struct source *source, struct span body, bool (*shape_of)(void *ctx, int64_t id, struct asker *a),
+	      void *ctx, struct key_frame *out)
+{
+	*out = (struct key_frame){ .source = source };
+	source_forget(source);
+	if (read_frame(s, source, body, shape_of, ctx, out))
+		return true;
+	source_forget(source);
+	key_frame_done(out);
+	return false;
+}
+
+void key_frame_done(struct key_frame *k)
+{
+	for (size_t i = 0; i < k->n; i++) {
+		obs_done(&k->replies[i].o);
+		free(k->replies[i].was);
+	}
+	free(k->replies);
+	free(k->ports);
+	*k = (struct key_frame){ 0 };
+}

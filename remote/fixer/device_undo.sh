@@ -1,0 +1,299 @@
+# What fabcon says to a device's shell around a change (remote/fixer/device_undo.h). After arm_step.sh; fc_owner and fc_undo_s are set too.
+
+fc_say() {
+	printf 'fabcon: %s\n' "$*"
+}
+
+fc_fail() {
+	fc_say "error $*"
+	fc_say end
+	exit 0
+}
+
+fc_begin() {
+	fc_say begin
+	fc_clock || fc_fail "its uptime and boot id cannot be read from /proc"
+}
+
+# ---- what is so ----
+
+fc_report_lock() {
+	fc_lock_top
+	fc_lock_is_held || return 0
+	fc_ours=other
+	[ "$fc_h_plan" != "$fc_plan-u" ] || fc_ours=back
+	[ "$fc_h_owner.$fc_h_plan.$fc_h_step" != "$fc_owner.$fc_plan.$fc_step" ] || fc_ours=ours
+	case $fc_h_until in
+	*[!0-9]*) fc_left= ;;
+	*) fc_left=", $((fc_h_until > fc_up ? fc_h_until - fc_up : 0)) s left" ;;
+	esac
+	fc_say "lock $fc_ours $fc_h_owner $fc_h_plan$fc_left"
+}
+
+fc_report_step() {
+	[ -d "$fc_dir" ] || return 0
+	fc_decided=$(fc_link "$fc_dir/decided") || fc_decided=
+	[ -z "$fc_decided" ] || fc_say "decided $fc_decided"
+	fc_failed=$(fc_link "$fc_dir/undone") || fc_failed=
+	[ -z "$fc_failed" ] || fc_say "undone $fc_failed"
+	fc_timer_of "$fc_dir" "$fc_name"
+	fc_fires=$(cat "$fc_dir/fires" 2>/dev/null)
+	case $fc_fires in '' | *[!0-9]*) fc_fires=$fc_up ;; esac
+	fc_say "timer $fc_timer $((fc_fires > fc_up ? fc_fires - fc_up : 0))"
+}
+
+# The interface that has our session's address, and those below it.
+fc_report_port() {
+	set -f
+	set -- ${SSH_CONNECTION:-}
+	set +f
+	[ $# = 4 ] || return 0
+	fc_ports=$(ip -o addr 2>/dev/null | while read -r fc_n fc_port fc_family fc_address fc_rest; do
+		[ "${fc_address%%/*}" != "${3#::ffff:}" ] || echo "${fc_port%%@*}"
+	done)
+	fc_ports=${fc_ports%%
+*}
+	fc_all= fc_depth=0
+	while [ -n "$fc_ports" ] && [ "$fc_depth" -lt 4 ]; do
+		fc_all="$fc_all $fc_ports" fc_next=
+		for fc_port in $fc_ports; do
+			for fc_at in "/sys/class/net/$fc_port"/lower_*; do
+				[ ! -e "$fc_at" ] || fc_next="$fc_next ${fc_at##*/lower_}"
+			done
+		done
+		fc_ports=$fc_next fc_depth=$((fc_depth + 1))
+	done
+	[ -z "$fc_all" ] || fc_say "port$fc_all"
+}
+
+# The step first: what is done by then has no lock afterwards.
+fc_end() {
+	fc_report_step
+	fc_report_lock
+	fc_say end
+}
+
+fc_look() {
+	fc_begin
+	fc_report_port
+	fc_end
+}
+
+# ---- arming ----
+
+# Numbers far below the highest are of no more use to anybody who looks now.
+fc_lock_tidy() {
+	for fc_at in "$fc_run"/lock/*; do
+		fc_n=${fc_at##*/}
+		case $fc_n in '' | 0* | *[!0-9]*) continue ;; esac
+		[ "$fc_n" -ge $((fc_top - 64)) ] || rm -f "$fc_at"
+	done
+}
+
+# Without a timer nothing but its time tells that its owner is gone.
+fc_lock_take() {
+	fc_tries=0 fc_hold_s=$((fc_undo_s > 0 ? fc_undo_s + 300 : 1800))
+	while [ "$fc_tries" -lt 5 ]; do
+		fc_lock_top
+		if fc_lock_is_held; then
+			[ "$fc_h_owner.$fc_h_plan.$fc_h_step" = "$fc_owner.$fc_plan.$fc_step" ]
+			return
+		fi
+		fc_mine=$((fc_top + 1))
+		if ln -s "$fc_owner|$fc_plan|$fc_step|$((fc_up + fc_hold_s))|$fc_boot" "$fc_run/lock/$fc_mine" 2>/dev/null; then
+			fc_lock_top
+			[ "$fc_top" != "$fc_mine" ] || { fc_lock_tidy; return 0; }
+			rm -f "$fc_run/lock/$fc_mine"
+		fi
+		fc_tries=$((fc_tries + 1))
+	done
+	return 1
+}
+
+# A sleeper whose step is over must not wake up in the next go of the same step.
+fc_end_sleeper() {
+	fc_pid=$(cat "$fc_dir/sleeper" 2>/dev/null) || return 0
+	fc_alive "$fc_pid" || return 0
+	kill -TERM "-$fc_pid" 2>/dev/null || kill -TERM "$fc_pid" 2>/dev/null
+}
+
+# What an earlier go of the same step has left behind.
+fc_clear_old() {
+	[ -d "$fc_dir" ] || return 0
+	fc_decided=$(fc_link "$fc_dir/decided") || fc_decided=
+	if [ "$fc_decided" = undo ] && [ ! -h "$fc_dir/undone" ]; then
+		[ "$(cat "$fc_dir/lock" 2>/dev/null)" = "$fc_lock" ] || fc_lock_give
+		fc_fail "an undo of this step has not run to its end"
+	fi
+	fc_timer_of "$fc_dir" "$fc_name"
+	[ -n "$fc_decided" ] || [ "$fc_timer" = nothing ] || fc_fail "this step is armed already"
+	fc_end_sleeper
+	rm -rf "$fc_dir.old"
+	mv "$fc_dir" "$fc_dir.old" && rm -rf "$fc_dir.old"
+}
+
+# Steps that are over stay for a day, so that who comes late hears what was decided; of very many, for an hour.
+fc_steps_tidy() {
+	set -- "$fc_run"/*.*
+	fc_stays_s=$(($# > 100 ? 3600 : 86400))
+	for fc_at; do
+		[ "$fc_at" != "$fc_dir" ] || continue
+		case $fc_at in *.new | *.old) rm -rf "$fc_at" ;; esac
+		case $(fc_link "$fc_at/decided") in
+		keep) ;;
+		undo) [ -h "$fc_at/undone" ] || continue ;;
+		*) continue ;;
+		esac
+		fc_fires=$(cat "$fc_at/fires" 2>/dev/null)
+		case $fc_fires in '' | *[!0-9]*) continue ;; esac
+		[ "$fc_up" -lt $((fc_fires + fc_stays_s)) ] || { mv "$fc_at" "$fc_at.old" && rm -rf "$fc_at.old"; }
+	done
+}
+
+# fc_tidy, of the step, takes away what fc_prepare has made.
+fc_give_up() {
+	fc_tidy
+	rm -rf "$fc_dir" "$fc_dir.new"
+	fc_lock_give
+	fc_fail "$*"
+}
+
+fc_start_systemd() {
+	systemctl stop "$fc_name.timer" >/dev/null 2>&1
+	systemctl reset-failed "$fc_name.service" "$fc_name.timer" >/dev/null 2>&1
+	systemd-run --on-active="$fc_undo_s" --timer-property=AccuracySec=100ms --unit="$fc_name" \
+		/bin/sh "$fc_dir/undo" >"$fc_dir/started" 2>&1
+	fc_timer_of "$fc_dir" "$fc_name"
+	[ "$fc_timer" != systemd ] || return 0
+	systemctl stop "$fc_name.timer" >/dev/null 2>&1
+	return 1
+}
+
+# It says its number, and from then on has nothing of this session.
+fc_start_shell() {
+	command -v setsid >/dev/null 2>&1 && command -v sleep >/dev/null 2>&1 || return 1
+	fc_pid=$(setsid /bin/sh -c 'trap "" HUP; echo $$
+		exec >/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+		cd /; sleep "$2"; exec /bin/sh "$1/undo"' fabcon "$fc_dir" "$fc_undo_s" </dev/null 2>/dev/null &)
+	echo "$fc_pid" >"$fc_dir/sleeper"
+	fc_timer_of "$fc_dir" "$fc_name"
+	[ "$fc_timer" = shell ]
+}
+
+# fc_files and fc_prepare are of the step.
+fc_set() {
+	fc_begin
+	umask 022
+	mkdir -p "$fc_run/lock" 2>/dev/null || fc_fail "$fc_run cannot be made"
+	fc_lock_take || { fc_report_lock; fc_fail "the device is being changed by somebody else"; }
+	fc_lock=$fc_top
+	fc_steps_tidy
+	fc_clear_old
+	rm -rf "$fc_dir.new"
+	mkdir "$fc_dir.new" 2>/dev/null && fc_files "$fc_dir.new" 2>/dev/null && echo "$fc_lock" >"$fc_dir.new/lock" &&
+		printf %s "$PATH" >"$fc_dir.new/path" && mv "$fc_dir.new" "$fc_dir" ||
+		fc_give_up "the step's files cannot be written to $fc_dir: is there room?"
+	fc_why=$(fc_prepare 2>&1) || fc_give_up "it could not be prepared: $(printf '%s\n' "$fc_why" | tail -n 1)"
+	fc_clock
+	echo "$((fc_up + fc_undo_s))" >"$fc_dir/fires"
+	if [ "$fc_undo_s" = 0 ]; then
+		echo >"$fc_dir/unarmed"
+	else
+		fc_start_systemd || fc_start_shell ||
+			fc_give_up "no timer could be started: neither systemd-run nor setsid and sleep gave one"
+	fi
+	fc_end
+}
+
+# ---- lines ----
+
+# status 75: the line was not begun.
+fc_not_begun() {
+	rm -f "$fc_dir/line"
+	echo "fabcon: not begun: $*" >&2
+	exit 75
+}
+
+# The line is of the step's own fc_line. Undo waits for the end of what began before its decision.
+fc_do() {
+	[ -d "$fc_dir" ] || fc_not_begun "nothing is armed here; has the device restarted?"
+	fc_pid=$(fc_link "$fc_dir/line") && ! fc_alive "$fc_pid" && rm -f "$fc_dir/line"
+	ln -s $$ "$fc_dir/line" 2>/dev/null || { echo "fabcon: not begun: another line is running" >&2; exit 75; }
+	[ ! -h "$fc_dir/decided" ] || fc_not_begun "it is decided already: $(fc_link "$fc_dir/decided")"
+	fc_timer_of "$fc_dir" "$fc_name"
+	[ "$fc_timer" != nothing ] || [ -e "$fc_dir/unarmed" ] || fc_not_begun "undo is not armed any more"
+	fc_line
+	fc_status=$?
+	rm -f "$fc_dir/line"
+	exit "$fc_status"
+}
+
+# ---- the end ----
+
+fc_stop_timer() {
+	fc_tries=0
+	fc_timer_of "$fc_dir" "$fc_name"
+	while [ "$fc_timer" != nothing ] && [ "$fc_tries" -lt 5 ]; do
+		[ "$fc_tries" = 0 ] || sleep 1
+		if [ "$fc_timer" = systemd ]; then
+			systemctl stop "$fc_name.timer" >/dev/null 2>&1
+		else
+			fc_end_sleeper
+		fi
+		fc_timer_of "$fc_dir" "$fc_name"
+		fc_tries=$((fc_tries + 1))
+	done
+	[ "$fc_timer" = nothing ] || fc_say "error the timer is still listed after it was stopped"
+}
+
+fc_need_step() {
+	fc_begin
+	[ -d "$fc_dir" ] || fc_fail "nothing is armed here: it never was, or the device has restarted since"
+}
+
+fc_keep() {
+	fc_need_step
+	fc_decide keep
+	if [ "$fc_decided" = keep ]; then
+		fc_stop_timer
+		[ -e "$fc_dir/tidied" ] || { fc_tidy; echo >"$fc_dir/tidied"; }
+		fc_lock_give
+	else
+		fc_say "error too late: it was taken back"
+	fi
+	fc_end
+}
+
+# In a session of its own where it can be: it goes on if ours ends. The timer stays until it is done, to finish it.
+fc_undo() {
+	fc_need_step
+	if command -v setsid >/dev/null 2>&1; then
+		setsid /bin/sh "$fc_dir/undo" </dev/null >/dev/null 2>&1 &
+		wait $!
+	fi
+	[ -h "$fc_dir/undone" ] || /bin/sh "$fc_dir/undo" >/dev/null 2>&1
+	if [ "$(fc_link "$fc_dir/decided")" = keep ]; then
+		fc_say "error too late: it was kept"
+	elif [ -h "$fc_dir/undone" ]; then
+		fc_stop_timer
+		fc_end_sleeper
+		fc_lock_give
+		fc_failed=$(fc_link "$fc_dir/undone")
+		[ "$fc_failed" = 0 ] || fc_say "error lines of undo that failed: $fc_failed, see $fc_dir/log"
+	else
+		fc_say "error undo has not run to its end: see $fc_dir/log"
+	fi
+	fc_end
+}
+
+fc_release() {
+	fc_begin
+	if [ -d "$fc_dir" ]; then
+		fc_timer_of "$fc_dir" "$fc_name"
+		[ "$fc_timer" = nothing ] || [ -h "$fc_dir/decided" ] || fc_fail "undo is armed: keep or undo it"
+		[ "$(fc_link "$fc_dir/decided")" != undo ] || [ -h "$fc_dir/undone" ] || fc_fail "its undo has not run to its end"
+		[ -h "$fc_dir/decided" ] || { fc_tidy; rm -rf "$fc_dir"; }
+	fi
+	fc_lock_give
+	fc_end
+}

@@ -1,0 +1,99 @@
+/* A job done with every device that wants it: units side by side, the devices of a unit one after the other. */
+#include "remote/fixer/internal.h"
+
+#include <stdio.h>
+
+#define AGAIN_US	(2 * SECOND_US)
+#define AT_ONCE	8	/* sessions that log in together */
+
+static bool is_backwards(const struct fixer *f)
+{
+	return f->job == JOB_UNDO;
+}
+
+/* After a failure nothing more is changed; all else is done with each device for itself. */
+static bool stops_at_failure(const struct fixer *f)
+{
+	return f->job == JOB_APPLY;
+}
+
+void fix_crew_begin(struct fixer *f, enum fix_job job)
+{
+	f->job = job;
+	for (size_t i = 0; i < f->n_set; i++)
+		f->set[i]->has_failed = false;
+}
+
+static bool only_reads(const struct fixer *f)
+{
+	return f->job == JOB_LOOK || f->job == JOB_ASK;
+}
+
+static bool unit_is_busy(const struct fixer *f, size_t unit)
+{
+	for (size_t i = 0; i < f->n_set; i++)
+		if (f->set[i]->unit == unit && f->set[i]->is_active)
+			return true;
+	return false;
+}
+
+/* The next of those that may begin, or NULL. */
+static struct fix_run *next_run(const struct fixer *f)
+{
+	for (size_t i = 0; i < f->n_set; i++) {
+		struct fix_run *r = f->set[is_backwards(f) ? f->n_set - 1 - i : i];
+
+		if (r->is_wanted && !r->is_active && !unit_is_busy(f, r->unit))
+			return r;
+	}
+	return NULL;
+}
+
+bool fix_crew_works(struct fixer *f)
+{
+	struct fix_run *r;
+	bool may_begin = !(stops_at_failure(f) && (f->has_failed || f->wants_undo)) && (!f->is_mute || only_reads(f));
+
+	while (may_begin && f->active < AT_ONCE && (r = next_run(f))) {
+		r->is_wanted = false;
+		r->is_active = true;
+		f->active++;
+		fix_job_begin(r, f->job);
+	}
+	return f->active > 0;
+}
+
+bool fix_crew_works_again(struct fixer *f, bool (*is_again)(const struct fix_run *r))
+{
+	bool is_any_again = false;
+
+	if (f->again_us && fixer_now_us() < f->again_us)
+		return true;
+	if (f->again_us)
+		EACH(f, r)
+			r->is_wanted = is_again(r);
+	f->again_us = 0;
+	if (fix_crew_works(f))
+		return true;
+	EACH(f, r)
+		is_any_again |= is_again(r);
+	if (is_any_again)
+		f->again_us = fixer_now_us() + AGAIN_US;
+	return is_any_again;
+}
+
+void fixer_job_over(struct fix_run *r, bool is_done)
+{
+	struct fixer *f = r->fixer;
+
+	r->is_active = false;
+	r->has_failed = !is_done;
+	f->active--;
+	if (!is_done && r->job == JOB_APPLY) {
+		f->has_failed = true;
+		snprintf(r->reason, sizeof(r->reason), "%s", r->why);
+	} else if (r->job == JOB_APPLY) {
+		fixer_state(r, FIX_APPLIED, "%s", "");
+	}
+	fixer_go_on(f);
+}

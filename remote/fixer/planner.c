@@ -1,0 +1,508 @@
+#include "remote/fixer/planner.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <openssl/evp.h>
+
+#include "core/fix/owner.h"
+#include "core/fix/text.h"
+#include "remote/platform/startup_config.h"
+
+#define VERIFY_US	INT64_C(10000000)	/* DOMAIN 12: a quiet moment proves nothing */
+#define WAVE_MOST	64
+
+/*
+ * What is to be changed together: the two ends of a link, or a device. In the order in which kinds go: what belongs to a
+ * whole device before its ports, what only keeps what was changed after them.
+ */
+enum draft_kind { DRAFT_DEVICE, DRAFT_LINK, DRAFT_QUIET, DRAFT_KINDS };
+
+struct draft {
+	enum draft_kind kind;
+	const struct link *link;	/* DRAFT_LINK, where the port is on one; */
+	const struct port *port;	/* else the port itself */
+	const struct device *device;	/* of the others */
+	bool is_placed;
+};
+
+struct planner {
+	const struct fix_scene *s;
+	const struct edits *e;
+	planner_find *find;
+	struct fix_plan *p;
+	struct err *err;
+	struct draft *drafts;
+	size_t n_drafts, cap_drafts;
+	size_t *draft_of;		/* by edit */
+	char **setups;			/* by device id: as it will be after the steps so far; NULL: not read yet */
+	bool *is_busy;			/* by device id: of the wave in the making */
+	bool *was_busy;			/* the same of the draft that is tried */
+};
+
+/* Drafts */
+
+/* Of the device, and felt by nobody: they wait for the rest. */
+static bool is_quiet(enum field f)
+{
+	return f == FIELD_CONFIG_SAVED || f == FIELD_MODULES;
+}
+
+static bool is_draft(const struct draft *d, const struct draft *as)
+{
+	return d->kind == as->kind && d->link == as->link && d->port == as->port && d->device == as->device;
+}
+
+static size_t draft_at(struct planner *r, const struct draft *wanted)
+{
+	for (size_t i = 0; i < r->n_drafts; i++)
+		if (is_draft(&r->drafts[i], wanted))
+			return i;
+	*GROW(r->drafts, r->n_drafts, r->cap_drafts) = *wanted;
+	return r->n_drafts++;
+}
+
+static bool draft_edit(struct planner *r, size_t i)
+{
+	const struct edit *e = &r->e->list[i];
+	const struct device *d = model_find_device(r->s->model, e->device);
+	const struct port *p = e->port ? model_find_port(r->s->model, e->device, e->port) : NULL;
+	struct draft draft = { .kind = DRAFT_LINK };
+
+	if (!d || !fix_name_is(FIX_NAME_DEVICE, e->device))
+		return err_set(r->err, "%.80s: no such device is known", e->device);
+	if (e->port && (!p || !fix_name_is(FIX_NAME_PORT, e->port)))
+		return err_set(r->err, "%s: a port whose name is not known, or not one to put into a command", e->device);
+	if (fix_refuses(r->s, e, r->err))
+		return false;
+	if (!p) {
+		draft.kind = is_quiet(e->field) ? DRAFT_QUIET : DRAFT_DEVICE;
+		draft.device = d;
+	} else if (!(draft.link = links_of_port(r->s->links, p))) {
+		draft.port = p;
+	}
+	r->draft_of[i] = draft_at(r, &draft);
+	return true;
+}
+
+static bool draft_all(struct planner *r)
+{
+	r->draft_of = xcalloc(r->e->n + 1, sizeof(*r->draft_of));
+	for (size_t i = 0; i < r->e->n; i++)
+		if (!draft_edit(r, i))
+			return false;
+	return true;
+}
+
+/* Waves: who feels a change of a draft, and who must not feel another at the same time */
+
+static bool is_switch(const struct planner *r, const struct device *d)
+{
+	return device_is_switch(d, r->s->inventory);
+}
+
+static void touch(struct planner *r, const struct device *d)
+{
+	r->was_busy[d->id] = true;
+}
+
+/* A switch does not miss one host; a host misses its switch, and a switch its uplink. */
+static void touch_port(struct planner *r, const struct port *p)
+{
+	const struct link *l = links_of_port(r->s->links, p);
+	const struct port *far = l ? link_far(l, p) : NULL;
+
+	touch(r, p->device);
+	if (far && (is_switch(r, p->device) || !is_switch(r, far->device)))
+		touch(r, far->device);
+}
+
+/* Those that hang on a whole device: two of them that share a neighbour may be each other's stand-in. */
+static void touch_device(struct planner *r, const struct draft *d)
+{
+	touch(r, d->device);
+	for (size_t i = 0; d->kind == DRAFT_DEVICE && i < d->device->n_ports; i++)
+		touch_port(r, d->device->ports[i]);
+}
+
+static void touch_draft(struct planner *r, size_t draft)
+{
+	memset(r->was_busy, 0, model_devices(r->s->model) * sizeof(*r->was_busy));
+	if (r->drafts[draft].device)
+		return touch_device(r, &r->drafts[draft]);
+	for (size_t i = 0; i < r->e->n; i++)
+		if (r->draft_of[i] == draft)
+			touch_port(r, model_find_port(r->s->model, r->e->list[i].device, r->e->list[i].port));
+}
+
+static bool fits_wave(struct planner *r, size_t draft)
+{
+	size_t n = model_devices(r->s->model);
+
+	touch_draft(r, draft);
+	for (size_t i = 0; i < n; i++)
+		if (r->is_busy[i] && r->was_busy[i])
+			return false;
+	for (size_t i = 0; i < n; i++)
+		r->is_busy[i] |= r->was_busy[i];
+	return true;
+}
+
+/* Steps */
+
+static const char *keep(struct planner *r, const char *text, size_t n)
+{
+	return arena_text(&r->p->arena, text ? text : "", n);
+}
+
+/* Text of others that will be read before somebody agrees: on one line, and without what could repaint it. */
+static const char *keep_plain(struct planner *r, const char *text)
+{
+	char *copy;
+	const char *kept;
+
+	if (!text)
+		return NULL;
+	copy = xstrdup(text);
+	if (!is_one_line(copy))
+		for (char *c = copy; *c; c++)
+			if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e)
+				*c = '?';
+	kept = keep(r, copy, strlen(copy));
+	free(copy);
+	return kept;
+}
+
+static void add_edit(struct planner *r, struct fix_step *s, const struct edit *e)
+{
+	struct edit *copy = GROW(s->edits, s->n_edits, s->cap_edits);
+
+	s->n_edits++;
+	*copy = *e;
+	copy->device = s->device;
+	copy->port = e->port ? keep(r, e->port, strlen(e->port)) : NULL;
+	copy->why = keep_plain(r, e->why);
+	copy->was.text = e->was.text ? keep(r, e->was.text, strlen(e->was.text)) : NULL;
+	copy->want.text = e->want.text ? keep(r, e->want.text, strlen(e->want.text)) : NULL;
+}
+
+static const char *ports_of(struct planner *r, const struct fix_step *s)
+{
+	struct buf names = { 0 };
+	const char *kept;
+
+	for (size_t i = 0; i < s->n_edits; i++) {
+		const char *port = s->edits[i].port;
+
+		if (port && (i == 0 || !s->edits[i - 1].port || strcmp(port, s->edits[i - 1].port)))
+			buf_printf(&names, "%s%s", names.n ? " " : "", port);
+	}
+	kept = names.n ? keep(r, names.text, names.n) : NULL;
+	buf_done(&names);
+	return kept;
+}
+
+static bool sets(const struct fix_step *s, enum field f)
+{
+	for (size_t i = 0; i < s->n_edits; i++)
+		if (s->edits[i].field == f)
+			return true;
+	return false;
+}
+
+static bool is_of_firmware(const struct planner *r, const struct fix_step *s)
+{
+	uint64_t dcbx;
+
+	for (size_t i = 0; i < s->n_edits; i++) {
+		const struct port *p = s->edits[i].port ? model_find_port(r->s->model, s->device, s->edits[i].port) : NULL;
+
+		if (p && port_number(r->s->model, p, FIELD_DCBX, 0, &dcbx) && dcbx == DCBX_FW)
+			return !sets(s, FIELD_DCBX);
+	}
+	return false;
+}
+
+/* Who else writes these settings: what is set may not last. */
+static void warn_of_others(struct planner *r, const struct device *d, struct fix_step *s)
+{
+	struct buf words = { 0 };
+	uint64_t runs;
+
+	if (device_number(r->s->model, d, FIELD_LLDPAD, 0, &runs) && runs)
+		buf_str(&words, "; lldpad runs and may write over it");
+	if (is_of_firmware(r, s))
+		buf_str(&words, "; the NIC's firmware negotiates DCB and may write over it");
+	if (words.n) {
+		struct buf all = { 0 };
+
+		buf_printf(&all, "%s%s", s->disturbs ? s->disturbs : "", s->disturbs ? words.text : words.text + 2);
+		s->disturbs = keep(r, all.text, all.n);
+		buf_done(&all);
+	}
+	buf_done(&words);
+}
+
+/* Over a reboot: what keeps the settings of a host, as seen from it. */
+static void name_owner(struct planner *r, const struct device *d, struct fix_step *s)
+{
+	struct buf words = { 0 };
+
+	owner_words(r->s->model, d, s->edits, s->n_edits, r->s->policy ? policy_name(r->s->policy) : NULL, s->save_note, &words);
+	if (words.n)
+		s->save_note = keep(r, words.text, words.n);
+	buf_done(&words);
+}
+
+static void leave_unsaved(struct planner *r, const struct device *d, struct fix_step *s)
+{
+	uint64_t is_saved;
+
+	if (!s->save.n || !device_number(r->s->model, d, FIELD_CONFIG_SAVED, 0, &is_saved) || is_saved)
+		return;
+	for (size_t i = 0; i < r->e->n; i++)
+		if (r->e->list[i].field == FIELD_CONFIG_SAVED && !strcmp(r->e->list[i].device, d->name))
+			return;
+	s->save.n = 0;
+	s->save_note = saved_is_not_ours;
+}
+
+static char *take_text(struct buf *b)
+{
+	char *text = b->text ? b->text : xstrdup("");
+
+	*b = (struct buf){ 0 };
+	return text;
+}
+
+static bool read_setup(struct planner *r, const struct dialect *dialect, const struct device *d)
+{
+	struct buf text = { 0 };
+	struct err why;
+
+	if (r->setups[d->id])
+		return true;
+	if (!dialect->setup(r->s->model, d, &text, &why)) {
+		buf_done(&text);
+		return err_set(r->err, "%.60s: its configuration is not known whole: %.400s", d->name, why.text);
+	}
+	r->setups[d->id] = take_text(&text);
+	return true;
+}
+
+static const char *part_of(struct planner *r, const struct dialect *dialect, const char *setup, const struct fix_step *s)
+{
+	struct buf part = { 0 };
+	const char *kept;
+
+	dialect->part(span_of(setup), s->edits, s->n_edits, &part);
+	kept = keep(r, part.text, part.n);
+	buf_done(&part);
+	return kept;
+}
+
+/* The commands of one step, and the device's configuration as it will be then. */
+static bool command(struct planner *r, const struct dialect *dialect, const struct device *d, struct fix_step *s)
+{
+	char dir[64], name[64], *before = r->setups[d->id], *after;
+	const struct dialect_place place = { d->name, dir, name };
+	struct buf text = { 0 };
+	struct err why;
+
+	fix_step_dir(r->p, (size_t)(s - r->p->steps), dir);
+	fix_step_name(r->p, (size_t)(s - r->p->steps), name);
+	if (!dialect->edit(span_of(before), s->edits, s->n_edits, &text, &why)) {
+		buf_done(&text);
+		return err_set(r->err, "%.60s: %.440s", d->name, why.text);
+	}
+	after = take_text(&text);
+	s->base = part_of(r, dialect, before, s);
+	s->after = part_of(r, dialect, after, s);
+	if (!dialect->commands(span_of(before), span_of(after), &place, &r->p->arena, s, &why)) {
+		free(after);
+		return err_set(r->err, "%.60s: %.440s", d->name, why.text);
+	}
+	free(before);
+	r->setups[d->id] = after;
+	return true;
+}
+
+static bool is_empty(const struct fix_step *s)
+{
+	return !s->lines.n && !s->save.n;
+}
+
+static void drop_last_step(struct planner *r)
+{
+	struct fix_step *s = &r->p->steps[--r->p->n_steps];
+
+	free(s->edits);
+	free(s->lines.list);
+	free(s->undo.list);
+	free(s->save.list);
+	free(s->files);
+}
+
+static bool add_step(struct planner *r, size_t draft, const struct device *d)
+{
+	const char *platform = device_text(d, FIELD_PLATFORM);
+	const struct dialect *dialect = platform ? r->find(platform) : NULL;
+	struct fix_step *s;
+
+	if (!dialect)
+		return err_set(r->err, "%.80s: nothing of its system%s%.40s is changed from here", d->name, platform ? ", " : "",
+			       platform ? platform : "");
+	if (!read_setup(r, dialect, d))
+		return false;
+	s = GROW(r->p->steps, r->p->n_steps, r->p->cap_steps);
+	r->p->n_steps++;
+	s->device = keep(r, d->name, strlen(d->name));
+	s->platform = keep(r, platform, strlen(platform));
+	for (size_t i = 0; i < r->e->n; i++)
+		if (r->draft_of[i] == draft && !strcmp(r->e->list[i].device, d->name))
+			add_edit(r, s, &r->e->list[i]);
+	s->ports = ports_of(r, s);
+	if (!command(r, dialect, d, s))
+		return false;
+	warn_of_others(r, d, s);
+	leave_unsaved(r, d, s);
+	if (!is_switch(r, d))
+		name_owner(r, d, s);
+	if (is_empty(s))
+		drop_last_step(r);
+	return true;
+}
+
+/* The devices of a draft in order, switches first: what is steered into a class must find it lossless. */
+static bool add_steps(struct planner *r, size_t draft, bool of_switches)
+{
+	const char *last = NULL;
+
+	for (size_t i = 0; i < r->e->n; i++) {
+		const char *name = r->e->list[i].device;
+		const struct device *d;
+
+		if (r->draft_of[i] != draft || (last && !strcmp(last, name)))
+			continue;
+		last = name;
+		d = model_find_device(r->s->model, name);
+		if (is_switch(r, d) == of_switches && !add_step(r, draft, d))
+			return false;
+	}
+	return true;
+}
+
+static bool add_unit(struct planner *r, size_t draft, unsigned wave)
+{
+	struct fix_unit unit = { .first = r->p->n_steps, .wave = wave };
+
+	r->drafts[draft].is_placed = true;
+	if (!add_steps(r, draft, true) || !add_steps(r, draft, false))
+		return false;
+	unit.n = r->p->n_steps - unit.first;
+	if (!unit.n)
+		return true;
+	*GROW(r->p->units, r->p->n_units, r->p->cap_units) = unit;
+	r->p->n_units++;
+	return true;
+}
+
+/* One wave of drafts of a kind, at most so many that do not touch each other. *n: how many units came of it. */
+static bool add_wave(struct planner *r, enum draft_kind kind, size_t most, unsigned wave, size_t *n)
+{
+	size_t before = r->p->n_units;
+
+	memset(r->is_busy, 0, model_devices(r->s->model) * sizeof(*r->is_busy));
+	for (size_t i = 0; i < r->n_drafts && r->p->n_units - before < most; i++)
+		if (!r->drafts[i].is_placed && r->drafts[i].kind == kind && fits_wave(r, i) && !add_unit(r, i, wave))
+			return false;
+	*n = r->p->n_units - before;
+	return true;
+}
+
+static bool is_left(const struct planner *r, enum draft_kind kind)
+{
+	for (size_t i = 0; i < r->n_drafts; i++)
+		if (!r->drafts[i].is_placed && r->drafts[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* One, two, four, …: each kind begins with one alone. What belongs to a whole device stays alone. */
+static bool add_waves(struct planner *r)
+{
+	unsigned wave = 1;
+
+	for (unsigned kind = 0; kind < DRAFT_KINDS; kind++)
+		for (size_t most = 1, n; is_left(r, kind); wave += n > 0) {
+			if (!add_wave(r, kind, most, wave, &n))
+				return false;
+			if (n > 0 && kind != DRAFT_DEVICE && most < WAVE_MOST)
+				most *= 2;
+		}
+	return true;
+}
+
+/* The plan */
+
+static const char *plan_id(struct planner *r, int64_t at_us)
+{
+	time_t at = (time_t)(at_us / 1000000);
+	struct buf text = { 0 };
+	unsigned char digest[EVP_MAX_MD_SIZE];
+	char day[32] = "00000000", id[64];
+	unsigned n = 0;
+	struct tm utc;
+
+	if (gmtime_r(&at, &utc))
+		strftime(day, sizeof(day), "%Y%m%d", &utc);
+	buf_printf(&text, "%lld\n", (long long)at_us);
+	for (size_t i = 0; i < r->e->n; i++) {
+		edit_print(&r->e->list[i], &text);
+		buf_str(&text, "\n");
+	}
+	EVP_Digest(text.text, text.n, digest, &n, EVP_sha256(), NULL);
+	buf_done(&text);
+	snprintf(id, sizeof(id), "P-%.8s-%02x%02x", day, digest[0], digest[1]);
+	return keep(r, id, strlen(id));
+}
+
+static void planner_done(struct planner *r)
+{
+	for (size_t i = 0; i < model_devices(r->s->model); i++)
+		free(r->setups[i]);
+	free(r->setups);
+	free(r->is_busy);
+	free(r->was_busy);
+	free(r->drafts);
+	free(r->draft_of);
+}
+
+bool planner_make_by(planner_find *find, const struct fix_scene *s, const struct edits *e, const char *title, const char *finding,
+		     int64_t at_us, struct fix_plan *p, struct err *err)
+{
+	struct planner r = { .s = s, .e = e, .find = find, .p = p, .err = err };
+	size_t n = model_devices(s->model) + 1;
+	bool ok;
+
+	r.setups = xcalloc(n, sizeof(*r.setups));
+	r.is_busy = xcalloc(n, sizeof(*r.is_busy));
+	r.was_busy = xcalloc(n, sizeof(*r.was_busy));
+	p->id = plan_id(&r, at_us);
+	p->made_us = at_us;
+	p->fabric = keep_plain(&r, s->inventory->fabric);
+	p->policy = keep_plain(&r, policy_name(s->policy));
+	p->title = keep_plain(&r, title);
+	p->finding = keep_plain(&r, finding);
+	p->verify_us = VERIFY_US;
+	ok = draft_all(&r) && add_waves(&r);
+	planner_done(&r);
+	return ok;
+}
+
+bool planner_make(const struct fix_scene *s, const struct edits *e, const char *title, const char *finding, int64_t at_us,
+		  struct fix_plan *p, struct err *err)
+{
+	return planner_make_by(dialect_find, s, e, title, finding, at_us, p, err);
+}

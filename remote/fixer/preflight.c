@@ -1,0 +1,267 @@
+/* What is known of the devices before anything is sent: what is so, and what is armed. */
+#include "remote/fixer/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/fix/owner.h"
+#include "remote/ssh/own_machine.h"
+
+#define NOT_BEGUN	"not begun, since another device of its wave cannot be changed"
+
+/* -- what was read before anything is sent -- */
+
+static void tell_stale(struct fix_run *r)
+{
+	fixer_state(r, FIX_REFUSED, "stale: it was changed since the plan was made%s%s", r->holder[0] ? ", and is held: " : "", r->holder);
+}
+
+static const char *address_of(const struct inventory *inv, const char *device)
+{
+	const struct route *route = routes_find(&inv->routes, device);
+	const struct host *h = route ? NULL : inventory_find(inv, device);
+
+	return route ? route->address : h && h->address ? h->address : device;
+}
+
+/* It was reached under another name, and is the machine that we run on. */
+static bool is_own_machine_unnamed(const struct fixer *f, const char *device)
+{
+	const struct device *d = model_find_device(fix_reader_model(f->reader), device);
+
+	return d && is_own_machine(device_text(d, FIELD_BOOT)) && !names_own_machine(address_of(f->inv, device));
+}
+
+/* True: it can be gone on with. Who may be at a stale one just now is asked first, unless nothing is to be changed. */
+static bool judge_before(struct fixer *f, struct fix_run *r)
+{
+	if (is_own_machine_unnamed(f, r->is->device)) {
+		fixer_state(r, FIX_REFUSED, "its name leads to this machine itself, which is changed only where it is named localhost");
+		return false;
+	}
+	fix_reader_judge(f->reader, r);
+	fix_reader_note_ports(f->reader, r);
+	switch (r->part) {
+	case PART_BEFORE:
+		r->state = FIX_PLANNED;
+		r->leaves_unsaved = fix_reader_finds_unsaved(f->reader, r);
+		fixer_say_words(r, "%s", "");
+		return true;
+	case PART_AFTER:
+		return true;
+	case PART_OTHER:
+		if (f->options.goal == FIXER_REHEARSE)
+			tell_stale(r);
+		return false;
+	case PART_UNKNOWN:
+		fixer_state(r, FIX_REFUSED, "%s", r->why);
+		return false;
+	case PART_UNREAD:
+	case PART_NOT_REACHED:
+		break;
+	}
+	fixer_state(r, FIX_NOT_REACHED, "%s", r->why);
+	return false;
+}
+
+
+void fixer_change(struct fixer *f)
+{
+	EACH(f, r)
+		r->is_wanted = r->part == PART_BEFORE;
+	fix_crew_begin(f, JOB_APPLY);
+	fixer_enter(f, FIXER_CHANGES);
+}
+
+/* Its timer may have fired since it was read. */
+static bool was_taken_back_meanwhile(struct fixer *f)
+{
+	bool was = false;
+
+	EACH(f, r)
+		was |= r->part == PART_AFTER && !r->has_failed && !r->is_armed && r->is_undone && !f->has_looked;
+	f->has_looked = true;
+	return was;
+}
+
+static bool is_stale(struct fixer *f)
+{
+	bool is = false;
+
+	EACH(f, r)
+		if (r->part == PART_OTHER) {
+			tell_stale(r);
+			is = true;
+		}
+	return is;
+}
+
+/* Of those that are as planned already: is undo still armed from an earlier go? */
+static void looked_before(struct fixer *f)
+{
+	bool goes_on = true;
+
+	if (is_stale(f))
+		return fixer_leave_alone(f, NOT_BEGUN);
+	if (was_taken_back_meanwhile(f))
+		return fixer_begin_reading(f);
+	EACH(f, r) {
+		if (r->part != PART_AFTER)
+			continue;
+		r->may_be_armed = !r->has_failed && r->is_armed;
+		if (r->has_failed)
+			fixer_state(r, FIX_REFUSED, "it is as planned, but not known to be kept: %s", r->why);
+		else if (r->may_be_armed)
+			fixer_state(r, FIX_APPLIED, "by an earlier go, and still armed");
+		else
+			fixer_state(r, FIX_NOTHING_TO_DO, "%s", "");
+		goes_on &= !r->has_failed;
+	}
+	if (!goes_on)
+		return fixer_leave_alone(f, NOT_BEGUN);
+	fixer_change(f);
+}
+
+static void read_before_apply(struct fixer *f)
+{
+	bool is_dry = f->options.goal == FIXER_REHEARSE, goes_on = true, looks = false;
+
+	EACH(f, r) {
+		goes_on &= judge_before(f, r);
+		if (r->part == PART_AFTER && is_dry)
+			fixer_state(r, FIX_NOTHING_TO_DO, "%s", "");
+	}
+	fixer_end_reading(f);
+	if (is_dry)
+		return fixer_finish(f);
+	EACH(f, r) {
+		r->is_wanted = r->part == PART_OTHER || (r->part == PART_AFTER && goes_on);
+		looks |= r->is_wanted;
+	}
+	if (!looks)
+		return goes_on ? fixer_change(f) : fixer_leave_alone(f, NOT_BEGUN);
+	fix_crew_begin(f, JOB_LOOK);
+	fixer_enter(f, FIXER_LOOKS);
+}
+
+/* -- which state it is in: FIXER_LOOK -- */
+
+static void add_owner(const struct fixer *f, const struct fix_run *r, const struct device *d, struct buf *words)
+{
+	const struct fix_step *s = r->is;
+
+	owner_words(fix_reader_model(f->reader), d, s->edits, s->n_edits, f->plan->policy,
+		    s->save_note ? strstr(s->save_note, OWNER_FORGETS) : NULL, words);
+	if (!words->n)	/* the plan has found somebody who is not there any more */
+		buf_printf(words, "%s; what keeps it: fabcon emit %s %.64s", OWNER_FORGETS, owner_manifest(d), s->device);
+}
+
+/* What was planned may have been long ago: who keeps it now. */
+static void note_what_lasts(const struct fixer *f, struct fix_run *r)
+{
+	const struct model *m = fix_reader_model(f->reader);
+	const struct device *d = model_find_device(m, r->is->device);
+	struct buf words = { 0 };
+	uint64_t is_saved;
+
+	if (d && !strcmp(r->is->platform, "linux"))
+		add_owner(f, r, d, &words);
+	else if (d && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved))
+		buf_str(&words, is_saved ? "saved for the next boot" : "not saved: the next boot forgets it");
+	snprintf(r->lasts, sizeof(r->lasts), "%s%s", words.n ? "; " : "", words.n ? words.text : "");
+	buf_done(&words);
+}
+
+static void tell_state(struct fix_run *r)
+{
+	bool is_asked = !r->has_failed, is_armed = is_asked && r->is_armed;
+
+	if (is_asked && r->is_led_back && (r->part == PART_BEFORE || r->part == PART_AFTER))
+		return fixer_state(r, FIX_UNKNOWN, "%s, but an undo of it is on its way: %s; look again when that is over",
+				   r->part == PART_BEFORE ? "as before" : "as planned", r->holder);
+	switch (r->part) {
+	case PART_BEFORE:
+		if (!is_asked)
+			return fixer_state(r, FIX_PLANNED, "as before; whether its undo is armed is not known: %s", r->reason);
+		return fixer_state(r, is_armed ? FIX_ARMED : FIX_UNDONE, is_armed ? "as before, and armed" : "as before");
+	case PART_AFTER:
+		if (!is_asked)
+			return fixer_state(r, FIX_APPLIED, "as planned; whether its undo is armed is not known: %s%s", r->reason, r->lasts);
+		if (is_armed)
+			return fixer_state(r, FIX_VERIFIED, "as planned, and armed: keep it or undo it");
+		return fixer_state(r, FIX_KEPT, "as planned%s", r->lasts);
+	case PART_OTHER:
+		return fixer_state(r, FIX_MIXED, "neither as before nor as planned%s", is_armed ? ", and armed" : "");
+	case PART_UNKNOWN:
+		return fixer_state(r, FIX_UNKNOWN, "%s", r->why);
+	case PART_UNREAD:
+	case PART_NOT_REACHED:
+		return fixer_state(r, FIX_NOT_REACHED, "%s", r->why);
+	}
+}
+
+static void read_to_look(struct fixer *f)
+{
+	EACH(f, r) {
+		fix_reader_judge(f->reader, r);
+		note_what_lasts(f, r);
+		tell_state(r);
+	}
+	fixer_finish(f);
+}
+
+/* -- of an earlier go: FIXER_KEEP, FIXER_UNDO -- */
+
+static void read_to_keep(struct fixer *f)
+{
+	EACH(f, r) {
+		fix_reader_judge(f->reader, r);
+		r->is_wanted = r->part == PART_AFTER;
+		if (r->part == PART_AFTER)
+			fixer_state(r, FIX_VERIFIED, "as planned");
+		else if (r->part == PART_BEFORE)
+			fixer_state(r, FIX_UNDONE, "it is as before already");
+		else
+			tell_state(r);
+	}
+	fixer_end_reading(f);
+	f->until_us = fixer_now_us() + SETTLE_US;
+	fix_crew_begin(f, JOB_KEEP);
+	fixer_enter(f, FIXER_KEEPS);
+}
+
+static void read_to_undo(struct fixer *f)
+{
+	EACH(f, r) {
+		fix_reader_judge(f->reader, r);
+		r->may_be_armed = r->part != PART_NOT_REACHED;
+		if (!r->may_be_armed)
+			tell_state(r);
+	}
+	fixer_end_reading(f);
+	fixer_take_back(f);
+}
+
+void fixer_reads(struct fixer *f)
+{
+	static void (*const read_for[])(struct fixer *f) = {
+		[FIXER_APPLY] = read_before_apply, [FIXER_REHEARSE] = read_before_apply, [FIXER_LOOK] = read_to_look,
+		[FIXER_KEEP] = read_to_keep, [FIXER_UNDO] = read_to_undo,
+	};
+
+	if (fix_reader_is_done(f->reader))
+		read_for[f->options.goal](f);
+}
+
+void fixer_looks(struct fixer *f)
+{
+	if (fix_crew_works(f))
+		return;
+	if (f->options.goal != FIXER_LOOK)
+		return looked_before(f);
+	EACH(f, r)
+		if (r->has_failed)
+			snprintf(r->reason, sizeof(r->reason), "%s", r->why);
+	fixer_begin_reading(f);
+}

@@ -1,0 +1,281 @@
+/* Reading the devices of some steps over sessions of their own, into a model of its own. */
+#include "remote/fixer/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <openssl/evp.h>
+
+#include "remote/platform/startup_config.h"
+#include "remote/poll/reach.h"
+#include "remote/ssh/clock.h"
+
+struct fix_reader {
+	struct fixer *fixer;
+	struct poller *poller;
+	struct model *model;
+	const char **devices;		/* owned; texts of the plan */
+	unsigned *failures;		/* of each */
+	bool *is_down;			/* each, now */
+	size_t n;
+	unsigned tries;
+	bool is_late, is_freed;
+	uv_timer_t limit;
+	uv_idle_t turns;
+	unsigned handles;
+	void (*turn)(void *ctx);
+	void *ctx;
+};
+
+static void on_turn(uv_idle_t *idle)
+{
+	struct fix_reader *r = idle->data;
+
+	uv_idle_stop(idle);
+	r->turn(r->ctx);
+}
+
+static size_t index_of(const struct fix_reader *r, const char *device)
+{
+	size_t i = 0;
+
+	while (i < r->n && strcmp(r->devices[i], device) != 0)
+		i++;
+	return i;
+}
+
+static void note_state(struct fix_reader *r, const struct obs *o)
+{
+	size_t i = index_of(r, o->device);
+
+	for (size_t f = 0; f < o->n && i < r->n; f++) {
+		if (o->facts[f].field != FIELD_STATE)
+			continue;
+		bool is_down = o->facts[f].value.n == STATE_RETRYING || o->facts[f].value.n == STATE_REFUSED;
+		r->failures[i] += is_down && !r->is_down[i];
+		if (o->facts[f].value.n == STATE_REFUSED)
+			r->failures[i] = r->tries;
+		r->is_down[i] = is_down;
+	}
+}
+
+static void observed(void *ctx, struct obs *o)
+{
+	struct fix_reader *r = ctx;
+	struct fixer *f = r->fixer;
+
+	if (r->is_freed)
+		return;
+	model_apply(r->model, o);
+	if (!strcmp(o->probe, "ssh"))	/* how it goes with this session is nobody else's business */
+		note_state(r, o);
+	else if (f->hooks.observed)
+		f->hooks.observed(f->hooks.ctx, o);
+	uv_idle_start(&r->turns, on_turn);
+}
+
+static void ask(void *ctx, unsigned id, const struct question *q)
+{
+	struct fix_reader *r = ctx;
+
+	fixer_ask(r->fixer, r, id, q);
+}
+
+static void on_limit(uv_timer_t *timer)
+{
+	struct fix_reader *r = timer->data;
+
+	r->is_late = true;
+	r->turn(r->ctx);
+}
+
+struct fix_reader *fix_reader_new(struct fixer *f, struct fix_run *const *runs, size_t n, unsigned tries, int64_t limit_us,
+				  void (*turn)(void *ctx), void *ctx)
+{
+	struct fix_reader *r = xcalloc(1, sizeof(*r));
+	struct poller_options options = f->options.poller;
+	struct poller_hooks hooks = { .ctx = r, .observed = observed, .ask = f->hooks.ask ? ask : NULL };
+
+	*r = (struct fix_reader){ .fixer = f, .tries = tries, .turn = turn, .ctx = ctx, .model = model_new(), .handles = 2 };
+	r->devices = xcalloc(n + 1, sizeof(*r->devices));
+	for (size_t i = 0; i < n; i++)
+		if (index_of(r, runs[i]->is->device) == r->n)
+			r->devices[r->n++] = runs[i]->is->device;
+	r->failures = xcalloc(r->n + 1, sizeof(*r->failures));
+	r->is_down = xcalloc(r->n + 1, sizeof(*r->is_down));
+	options.only = r->devices;
+	options.n_only = r->n;
+	r->poller = poller_new(f->loop, f->inv, &options, &hooks);
+	uv_timer_init(f->loop, &r->limit);
+	uv_idle_init(f->loop, &r->turns);
+	r->limit.data = r->turns.data = r;
+	uv_timer_start(&r->limit, on_limit, (uint64_t)limit_us / 1000 + 1, 0);
+	for (size_t i = 0; i < r->n; i++)
+		if (!inventory_find(f->inv, r->devices[i]))
+			r->failures[i] = tries;
+	uv_idle_start(&r->turns, on_turn);
+	poller_start(r->poller);
+	return r;
+}
+
+static void on_closed(uv_handle_t *h)
+{
+	struct fix_reader *r = h->data;
+
+	if (!--r->handles)
+		free(r);
+}
+
+void fix_reader_free(struct fix_reader *r)
+{
+	if (!r)
+		return;
+	r->is_freed = true;
+	poller_free(r->poller);
+	model_free(r->model);
+	free(r->devices);
+	free(r->failures);
+	free(r->is_down);
+	uv_close((uv_handle_t *)&r->limit, on_closed);
+	uv_close((uv_handle_t *)&r->turns, on_closed);
+}
+
+unsigned fix_reader_rounds(const struct fix_reader *r, const char *device, enum cadence which)
+{
+	return poller_rounds(r->poller, device, which);
+}
+
+/* Where each port's counters cost a turn, a first round of them takes long, and says nothing of settings. */
+static bool needs_live(const struct fix_reader *r, const char *device)
+{
+	const struct device *d = model_find_device(r->model, device);
+	const struct platform *p = d && device_text(d, FIELD_PLATFORM) ? platform_find(device_text(d, FIELD_PLATFORM)) : NULL;
+
+	return p && p->speech == SPEECH_SH;
+}
+
+bool fix_reader_has(const struct fix_reader *r, const char *device)
+{
+	return fix_reader_rounds(r, device, CADENCE_ONCE) && fix_reader_rounds(r, device, CADENCE_CONFIG) &&
+	       (fix_reader_rounds(r, device, CADENCE_LIVE) || !needs_live(r, device));
+}
+
+bool fix_reader_is_done(const struct fix_reader *r)
+{
+	for (size_t i = 0; i < r->n && !r->is_late; i++)
+		if (!fix_reader_has(r, r->devices[i]) && r->failures[i] < r->tries)
+			return false;
+	return true;
+}
+
+void fix_reader_ask(const struct fix_reader *r, const char *device)
+{
+	poller_refresh(r->poller, device);
+}
+
+struct model *fix_reader_model(const struct fix_reader *r)
+{
+	model_set_now(r->model, clock_us());
+	return r->model;
+}
+
+void fix_reader_answer(struct fix_reader *r, unsigned id, const char *text)
+{
+	poller_answer(r->poller, id, text);
+}
+
+/* -- what was read -- */
+
+static void hash_of(struct span text, char out[FIX_HASH_SIZE])
+{
+	unsigned char digest[EVP_MAX_MD_SIZE];
+	unsigned n = 0;
+
+	EVP_Digest(text.n ? text.p : "", text.n, digest, &n, EVP_sha256(), NULL);
+	for (unsigned i = 0; i < n && i < 32; i++)
+		snprintf(out + i * 2, 3, "%02x", digest[i]);
+}
+
+static enum part_is not_known(struct fix_run *run, enum part_is is, const char *why)
+{
+	snprintf(run->why, sizeof(run->why), "%.290s", why);
+	return is;
+}
+
+static enum part_is compare(struct fix_run *run, const struct buf *part)
+{
+	const char *text = part->text ? part->text : "";
+
+	hash_of(span_of(text), run->setup_hash);
+	if (!strcmp(text, run->is->after))
+		return PART_AFTER;
+	if (!strcmp(text, run->is->base))
+		return PART_BEFORE;
+	fixer_set_diff(run, run->is->base, text);
+	return PART_OTHER;
+}
+
+static enum part_is judge(const struct fix_reader *r, struct fix_run *run)
+{
+	const struct dialect *dialect = dialect_find(run->is->platform);
+	struct model *m = fix_reader_model(r);
+	const struct device *d = model_find_device(m, run->is->device);
+	const char *platform = d ? device_text(d, FIELD_PLATFORM) : NULL, *error = d ? device_text(d, FIELD_ERROR) : NULL;
+	struct buf setup = { 0 }, part = { 0 };
+	struct err err = { "" };
+	enum part_is is;
+
+	if (!inventory_find(r->fixer->inv, run->is->device))
+		return not_known(run, PART_NOT_REACHED, "the inventory does not name it");
+	if (!d || !fix_reader_has(r, run->is->device))
+		return not_known(run, PART_NOT_REACHED, error ? error : "it did not answer in time");
+	if (!platform || strcmp(platform, run->is->platform) != 0)
+		return not_known(run, PART_UNKNOWN, "it runs another system than the plan was made for");
+	if (!dialect)
+		return not_known(run, PART_UNKNOWN, "nothing of this system is changed from here");
+	if (!dialect->setup(m, d, &setup, &err)) {
+		is = not_known(run, PART_UNKNOWN, err.text);
+	} else {
+		dialect->part(buf_span(&setup), run->is->edits, run->is->n_edits, &part);
+		is = compare(run, &part);
+	}
+	buf_done(&setup);
+	buf_done(&part);
+	return is;
+}
+
+void fix_reader_judge(const struct fix_reader *r, struct fix_run *run)
+{
+	run->why[0] = run->setup_hash[0] = '\0';
+	free(run->diff);
+	run->diff = NULL;
+	run->part = judge(r, run);
+}
+
+void fix_reader_note_ports(const struct fix_reader *r, struct fix_run *run)
+{
+	struct span rest = span_of(run->is->ports ? run->is->ports : ""), word;
+	struct model *m = fix_reader_model(r);
+	uint64_t up;
+
+	run->n_was_up = 0;
+	while (span_word(&rest, &word)) {
+		const char *name = arena_text(&run->fixer->arena, word.p, word.n);
+		const struct port *p = model_find_port(m, run->is->device, name);
+
+		if (!p || !port_number(m, p, FIELD_UP, 0, &up) || !up)
+			continue;
+		*GROW(run->was_up, run->n_was_up, run->cap_was_up) = name;
+		run->n_was_up++;
+	}
+}
+
+bool fix_reader_finds_unsaved(const struct fix_reader *r, const struct fix_run *run)
+{
+	struct model *m = fix_reader_model(r);
+	const struct device *d = model_find_device(m, run->is->device);
+	uint64_t is_saved;
+
+	return d && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved) && !is_saved &&
+	       !wants_saving(run->is->edits, run->is->n_edits);
+}

@@ -1,0 +1,101 @@
+/* How it goes with a step, in words: for people and for the journal. */
+#include "remote/fixer/internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct {
+	const char *word;
+	bool is_final;
+} states[FIX_STATES] = {
+	[FIX_PLANNED]	    = { "planned", false },
+	[FIX_READING]	    = { "reading", false },
+	[FIX_NOTHING_TO_DO] = { "nothing to do", true },
+	[FIX_ARMED]	    = { "armed", false },
+	[FIX_APPLYING]	    = { "applying", false },
+	[FIX_APPLIED]	    = { "applied", false },
+	[FIX_VERIFYING]	    = { "verifying", false },
+	[FIX_VERIFIED]	    = { "verified", false },
+	[FIX_KEPT]	    = { "kept", true },
+	[FIX_SAVED]	    = { "saved", true },
+	[FIX_UNDOING]	    = { "undoing", false },
+	[FIX_UNDONE]	    = { "undone", true },
+	[FIX_REFUSED]	    = { "refused", true },
+	[FIX_NOT_REACHED]   = { "not reached", true },
+	[FIX_UNKNOWN]	    = { "unknown", false },
+	[FIX_MIXED]	    = { "mixed", false },
+};
+
+const char *fix_state_word(enum fix_state s)
+{
+	return states[s].word;
+}
+
+bool fix_state_is_final(enum fix_state s)
+{
+	return states[s].is_final;
+}
+
+static void tell_changed(struct fixer *f)
+{
+	if (f->hooks.changed)
+		f->hooks.changed(f->hooks.ctx);
+}
+
+void fixer_say_words(struct fix_run *r, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(r->words, sizeof(r->words), format, args);
+	va_end(args);
+	tell_changed(r->fixer);
+}
+
+void fixer_state(struct fix_run *r, enum fix_state s, const char *format, ...)
+{
+	char text[600];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(r->words, sizeof(r->words), format, args);
+	va_end(args);
+	r->state = s;
+	snprintf(text, sizeof(text), "%s%s%s", fix_state_word(s), r->words[0] ? ": " : "", r->words);
+	fixer_journal(r->fixer, r, "state", text, 0, (struct span){ 0 });
+	tell_changed(r->fixer);
+}
+
+/* r NULL: of the whole. */
+bool fixer_journal(struct fixer *f, const struct fix_run *r, const char *kind, const char *text, int status, struct span output)
+{
+	struct fix_event e = {
+		.plan = f->plan->id, .hash = f->hash, .step = r ? r->step : SIZE_MAX, .device = r ? r->is->device : NULL,
+		.hostkey = r && r->hostkey[0] ? r->hostkey : NULL, .kind = kind, .text = text, .status = status, .output = output,
+		.setup_hash = r && r->setup_hash[0] ? r->setup_hash : NULL,
+	};
+
+	if (!f->hooks.journal(f->hooks.ctx, &e))
+		f->is_mute = true;
+	return !f->is_mute;
+}
+
+void fixer_set_diff(struct fix_run *r, const char *from, const char *to)
+{
+	struct buf diff = { 0 };
+
+	lines_diff(span_of(from), span_of(to), &diff);
+	free(r->diff);
+	r->diff = diff.text;
+}
+
+void fixer_progress(const struct fixer *f, size_t step, struct fix_progress *out)
+{
+	const struct fix_run *r = &f->runs[step];
+
+	*out = (struct fix_progress){ .state = r->state, .lines_done = r->lines_done, .undo_at_us = r->undo_at_us, .diff = r->diff };
+	if (r->state == FIX_VERIFYING)
+		out->verify_until_us = r->verify_until_us;
+	snprintf(out->words, sizeof(out->words), "%s", r->words);
+}

@@ -1,0 +1,257 @@
+/* dcb of iproute2 6.1 on an mlx5 port: the same state as mlnx_qos shows and sets, by the kernel's own names. */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "remote/lab/server/tools.h"
+
+static void eight(struct buf *out, const char *name, const uint32_t *n, bool as_bool)
+{
+	buf_printf(out, "\"%s\":[", name);
+	for (unsigned i = 0; i < 8; i++) {
+		buf_str(out, i ? "," : "");
+		if (as_bool)
+			buf_str(out, n[i] ? "true" : "false");
+		else
+			buf_printf(out, "%u", n[i]);
+	}
+	buf_str(out, "]");
+}
+
+static void pairs(struct buf *out, const char *name, const char *form, const uint32_t *n)
+{
+	buf_printf(out, "%s ", name);
+	for (unsigned i = 0; i < 8; i++)
+		buf_printf(out, form, i, n[i]);
+	buf_str(out, "\n");
+}
+
+static void pfc(struct buf *out, const struct nic *nic, bool is_json)
+{
+	if (is_json) {
+		buf_str(out, "{\"pfc_cap\":8,\"macsec_bypass\":false,\"delay\":0,");
+		eight(out, "prio_pfc", nic->pfc, true);
+		buf_str(out, "}\n");
+		return;
+	}
+	buf_str(out, "pfc-cap 8 macsec-bypass off delay 0 \nprio-pfc ");
+	for (unsigned i = 0; i < 8; i++)
+		buf_printf(out, "%u:%s ", i, nic->pfc[i] ? "on" : "off");
+	buf_str(out, "\n");
+}
+
+static void ets(struct buf *out, const struct nic *nic, bool is_json)
+{
+	static const char *const words[] = { "strict", "ets", "vendor" };
+	static const uint32_t none[8];
+
+	if (!is_json) {
+		buf_str(out, "willing off ets-cap 8 cbs off \n");
+		pairs(out, "tc-bw", "%u:%u ", nic->share_pct);
+		pairs(out, "pg-bw", "%u:%u ", none);
+		buf_str(out, "tc-tsa ");
+		for (unsigned i = 0; i < 8; i++)
+			buf_printf(out, "%u:%s ", i, words[nic->tsa[i] % 3]);
+		buf_str(out, "\n");
+		pairs(out, "prio-tc", "%u:%u ", nic->prio_tc);
+		return;
+	}
+	buf_str(out, "{\"willing\":false,\"ets_cap\":8,\"cbs\":false,");
+	eight(out, "tc_bw", nic->share_pct, false);
+	buf_str(out, ",");
+	eight(out, "pg_bw", none, false);
+	buf_str(out, ",\"tc_tsa\":[");
+	for (unsigned i = 0; i < 8; i++)
+		buf_printf(out, "%s\"%s\"", i ? "," : "", words[nic->tsa[i] % 3]);
+	buf_str(out, "],");
+	eight(out, "prio_tc", nic->prio_tc, false);
+	buf_str(out, "}\n");
+}
+
+static void buffer(struct buf *out, const struct nic *nic, bool is_json)
+{
+	if (!is_json) {
+		pairs(out, "prio-buffer", "%u:%u ", nic->prio_buffer);
+		pairs(out, "buffer-size", "%u:%ub ", nic->buffer_bytes);
+		return;
+	}
+	buf_str(out, "{");
+	eight(out, "prio_buffer", nic->prio_buffer, false);
+	buf_str(out, ",");
+	eight(out, "buffer_size", nic->buffer_bytes, false);
+	buf_str(out, ",\"total_size\":1027728}\n");
+}
+
+/* Trust in DSCP is the presence of DSCP entries. Text is by number: -N is what scripts ask with. */
+static void app(struct buf *out, const struct nic *nic, bool is_json)
+{
+	bool is_dscp = nic->trust == TRUST_DSCP;
+
+	buf_str(out, is_json ? is_dscp ? "{\"dscp_prio\":[" : "{" : is_dscp ? "dscp-prio " : "");
+	for (unsigned i = 0; is_dscp && i < 64; i++)
+		buf_printf(out, is_json ? "%s[%u,%u]" : "%s%u:%u ", is_json && i ? "," : "", i, nic->dscp_prio[i]);
+	buf_str(out, is_json ? is_dscp ? "]}\n" : "}\n" : is_dscp ? "\n" : "");
+}
+
+static void dcbx(struct buf *out, const struct nic *nic, bool is_json)
+{
+	bool is_host = nic->dcbx != DCBX_FW;
+
+	if (is_json)
+		buf_printf(out, "{%s\"ieee\":true}\n", is_host ? "\"host\":true," : "\"lld_managed\":true,");
+	else
+		buf_printf(out, "%s ieee \n", is_host ? "host" : "lld-managed");
+}
+
+/* ---- setting ---- */
+
+struct map_row {
+	const char *object, *name;
+	size_t at;		/* in struct nic */
+	unsigned n, max;	/* keys, values */
+	const char *words;	/* of values, by number; NULL: numbers */
+};
+
+#define AT(member) offsetof(struct nic, member)
+
+static const struct map_row map_rows[] = {
+	{ "pfc",	"prio-pfc",	AT(pfc),		8, 1,		"off on" },
+	{ "ets",	"prio-tc",	AT(prio_tc),		8, 7,		NULL },
+	{ "ets",	"tc-tsa",	AT(tsa),		8, 2,		"strict ets vendor" },
+	{ "ets",	"tc-bw",	AT(share_pct),		8, 100,		NULL },
+	{ "buffer",	"prio-buffer",	AT(prio_buffer),	8, 7,		NULL },
+	{ "buffer",	"buffer-size",	AT(buffer_bytes),	8, 4151520,	NULL },
+	{ "app",	"dscp-prio",	AT(dscp_prio),		64, 7,		NULL },
+};
+
+static bool read_value(const struct map_row *row, struct span text, uint64_t *n)
+{
+	struct span rest = span_of(row->words), word;
+
+	if (!row->words)
+		return span_u64(text, n) && *n <= row->max;
+	for (*n = 0; span_word(&rest, &word); ++*n)
+		if (span_same(word, text))
+			return true;
+	return false;
+}
+
+/* "3:on", "all:off" */
+static bool set_pair(const struct map_row *row, const char *text, struct nic *nic)
+{
+	uint32_t *at = (uint32_t *)((char *)nic + row->at);
+	struct span key, value;
+	uint64_t k = 0, n;
+
+	if (!span_cut(span_of(text), ':', &key, &value) || !read_value(row, value, &n))
+		return false;
+	if (!span_is(key, "all") && (!span_u64(key, &k) || k >= row->n))
+		return false;
+	for (unsigned i = 0; i < row->n; i++)
+		if (span_is(key, "all") || i == k)
+			at[i] = n;
+	return true;
+}
+
+static bool shares_are_whole(const struct nic *nic)
+{
+	unsigned sum = 0;
+	bool has_ets = false;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (nic->tsa[i] == ETS_ETS) {
+			has_ets = true;
+			sum += nic->share_pct[i];
+		}
+	return !has_ets || sum == 100;
+}
+
+/* A whole request takes effect, or nothing of it. DSCP entries are the trust in them. */
+static int set(struct tool_call *t, const char *object, const char *verb, struct nic *nic, int i)
+{
+	const struct map_row *row = NULL;
+	struct nic fresh = *nic;
+
+	for (; i < t->argc; i++) {
+		bool is_map = strchr(t->argv[i], ':') != NULL;
+
+		for (size_t r = 0; !is_map && r < sizeof(map_rows) / sizeof(*map_rows); r++)
+			if (is_word(object, map_rows[r].object) && is_word(t->argv[i], map_rows[r].name))
+				row = &map_rows[r];
+		if (is_map ? !row || !set_pair(row, t->argv[i], &fresh) : !row || !is_word(t->argv[i], row->name)) {
+			buf_printf(t->errors, "What is \"%s\"?\n", t->argv[i]);
+			return 1;
+		}
+	}
+	if (is_word(object, "app"))
+		fresh.trust = is_word(verb, "flush") ? TRUST_PCP : TRUST_DSCP;
+	if (!shares_are_whole(&fresh)) {
+		buf_str(t->errors, "Attribute write: Invalid argument\n");
+		return 1;
+	}
+	*nic = fresh;
+	t->is_changed = true;
+	return 0;
+}
+
+static int set_dcbx(struct tool_call *t, struct nic *nic, int i)
+{
+	for (; i < t->argc; i++)
+		if (is_word(t->argv[i], "host"))
+			nic->dcbx = DCBX_OS;
+		else if (is_word(t->argv[i], "lld-managed"))
+			nic->dcbx = DCBX_FW;
+	t->is_changed = true;
+	return 0;
+}
+
+/* "dcb OBJECT set dev X …"; -1 when it asks for something else. */
+static int change(struct tool_call *t)
+{
+	const char *object = t->argv[1], *verb = t->argc > 4 && is_word(t->argv[3], "dev") ? t->argv[2] : NULL;
+	bool is_app = is_word(object, "app"), is_set = is_word(verb, "set") && !is_app;
+	struct lab_port *p;
+
+	if (!is_set && !(is_app && (is_word(verb, "add") || is_word(verb, "replace") || is_word(verb, "flush"))))
+		return -1;
+	p = tool_port(t, t->argv[4]);
+	if (!p) {
+		buf_str(t->errors, "Attribute write: No such device\n");
+		return 1;
+	}
+	return is_word(object, "dcbx") ? set_dcbx(t, &p->nic, 5) : set(t, object, verb, &p->nic, 5);
+}
+
+int tool_dcb(struct tool_call *t)
+{
+	static const struct {
+		const char *object;
+		void (*show)(struct buf *out, const struct nic *nic, bool is_json);
+	} objects[] = { { "pfc", pfc }, { "ets", ets }, { "buffer", buffer }, { "app", app }, { "dcbx", dcbx } };
+	bool is_json = false;
+	const char *object = NULL;
+	const struct lab_port *p;
+	int status = change(t);
+
+	if (status >= 0)
+		return status;
+	for (int i = 1; i < t->argc && !object; i++) {
+		if (*t->argv[i] == '-')
+			is_json = is_json || strchr(t->argv[i], 'j');
+		else
+			object = t->argv[i];
+	}
+	p = tool_port(t, t->argv[t->argc - 1]);
+	for (size_t i = 0; object && i < sizeof(objects) / sizeof(*objects); i++) {
+		if (strcmp(object, objects[i].object))
+			continue;
+		if (p) {
+			objects[i].show(t->out, &p->nic, is_json);
+			return 0;
+		}
+		buf_str(t->out, is_json ? "\n" : "");
+		buf_str(t->errors, "Attribute read: No such device\n");
+		return 1;
+	}
+	buf_printf(t->errors, "Object \"%s\" is unknown, try \"dcb help\".\n", object ? object : "");
+	return 1;
+}

@@ -1,0 +1,315 @@
+#include "remote/lab/os10/show.h"
+
+#include <stdio.h>
+
+#include "remote/lab/os10/config.h"
+#include "remote/lab/world/neighbor.h"
+
+struct show {
+	struct fabric *f;
+	const struct lab_device *d;
+	const char *rest;		/* what follows the row's words */
+	struct buf *out;
+};
+
+static const struct lab_port *named_port(const struct show *s)
+{
+	return fabric_port(s->f, s->d, span_trim(span_of(s->rest)));
+}
+
+static void print_age(struct buf *out, int64_t us)
+{
+	long long s = us / 1000000, days = s / 86400;
+
+	if (days)
+		buf_printf(out, "%lld day%s ", days, days == 1 ? "" : "s");
+	buf_printf(out, "%02lld:%02lld:%02lld", s / 3600 % 24, s / 60 % 60, s % 60);
+}
+
+static bool version(struct show *s)
+{
+	buf_str(s->out, "Dell SmartFabric OS10 Enterprise\nCopyright (c) 1999-2024 by Dell Inc. All Rights Reserved.\n"
+			"OS Version: 10.5.6.1\nBuild Version: 10.5.6.1.100\nBuild Time: 2024-01-29T01:32:18+0000\n"
+			"System Type: S5232F-ON\nArchitecture: x86_64\nUp Time: ");
+	print_age(s->out, s->f->now_us);
+	buf_str(s->out, "\n");
+	return true;
+}
+
+static bool running(struct show *s)
+{
+	struct span section = span_trim(span_of(s->rest));
+	char header[160];
+
+	if (!section.n) {
+		buf_str(s->out, "! Version 10.5.6.1\n! Last configuration change at Nov  21 05:00:00 2026\n!\n");
+		dell_config_print(s->d->dell, "", s->out);
+		return true;
+	}
+	snprintf(header, sizeof(header), "%.*s", (int)section.n, section.p);
+	for (char *p = header; *p; p++)
+		if (!strcmp(header, "system-qos") && *p == '-')
+			*p = ' ';
+	dell_config_print(s->d->dell, !strcmp(header, "trust-map") ? "trust " : header, s->out);
+	return true;
+}
+
+static bool startup(struct show *s)
+{
+	buf_str(s->out, "! Version 10.5.6.1\n! Last configuration change at Nov  21 05:00:00 2026\n!\n");
+	buf_add(s->out, s->d->dell->startup.text, s->d->dell->startup.n);
+	return true;
+}
+
+/* "ethernet1/1/1" as "Ethernet 1/1/1", or "Eth 1/1/1" in tables. */
+static const char *unit(const struct lab_port *p)
+{
+	return p->name + strlen("ethernet");
+}
+
+static uint64_t sum(const uint64_t *of_prios)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < SIM_PRIOS; i++)
+		n += of_prios[i];
+	return n;
+}
+
+/* Large counters are printed as floats, as the device does. */
+static void print_large(struct buf *out, uint64_t n)
+{
+	if (n > UINT64_C(100000000000))
+		buf_printf(out, "%.11e", (double)n);
+	else
+		buf_printf(out, "%llu", (unsigned long long)n);
+}
+
+static void print_statistics(struct show *s, const struct sim_counters *c)
+{
+	uint64_t rx = sum(c->rx_packets), tx = sum(c->tx_packets);
+
+	buf_printf(s->out, "Input statistics:\n     %llu packets, %llu octets\n"
+		   "     0 64-byte pkts, 0 over 64-byte pkts, 0 over 127-byte pkts\n"
+		   "     0 over 255-byte pkts, 0 over 511-byte pkts, ",
+		   (unsigned long long)rx, (unsigned long long)sum(c->rx_bytes));
+	print_large(s->out, rx);
+	buf_printf(s->out, " over 1023-byte pkts\n     0 Multicasts, 0 Broadcasts, %llu Unicasts\n"
+		   "     0 runts, 0 giants, 0 throttles\n     %llu CRC, 0 overrun, %llu discarded\n",
+		   (unsigned long long)rx, (unsigned long long)c->phy_err, (unsigned long long)sum(c->rx_drop));
+	buf_printf(s->out, "Output statistics:\n     %llu packets, %llu octets\n"
+		   "     0 64-byte pkts, 0 over 64-byte pkts, 0 over 127-byte pkts\n"
+		   "     0 over 255-byte pkts, 0 over 511-byte pkts, ",
+		   (unsigned long long)tx, (unsigned long long)sum(c->tx_bytes));
+	print_large(s->out, tx);
+	buf_printf(s->out, " over 1023-byte pkts\n     0 Multicasts, 0 Broadcasts, %llu Unicasts\n"
+		   "     0 throttles, %llu discarded, 0 Collisions,  wred drops\n",
+		   (unsigned long long)tx, (unsigned long long)sum(c->tx_drop));
+	buf_str(s->out, "Rate Info(interval 30 seconds):\n     Input 0 Mbits/sec, 0 packets/sec, 0% of line rate\n"
+			"     Output 0 Mbits/sec, 0 packets/sec, 0% of line rate\n"
+			"Time since last interface status change: ");
+}
+
+static void print_interface(struct show *s, const struct lab_port *p)
+{
+	struct sim_counters c;
+	struct sim_qos qos;
+	bool is_up = port_is_up(s->f, p);
+	const char *description = dell_if_value(s->d->dell, p->name, "description ");
+
+	sim_qos_factory(&qos, p->speed_bps, true);
+	dell_to_sim(s->d->dell, p->name, &qos);
+	fabric_counters(s->f, p, &c);
+	buf_printf(s->out, "Ethernet %s is %s, line protocol is %s\n", unit(p), is_up ? "up" : "down", is_up ? "up" : "down");
+	if (description)
+		buf_printf(s->out, "Description: %s\n", description);
+	buf_printf(s->out, "Hardware is Eth, address is %s\n    Current address is %s\n"
+		   "Pluggable media present, QSFP28 type is QSFP28 100GBASE-CR4-3.0M\n    Wavelength is 64\n"
+		   "    Configured media fec option is none\nInterface index is %u\nInternet address is not set\n"
+		   "Mode of IPv4 Address Assignment: not set\n    Interface IPv6 oper status: Disabled\n"
+		   "IP Unreachables status: Disabled\nMTU %u bytes, IP MTU %u bytes\n",
+		   p->mac, p->mac, p->number + 15, qos.mtu, qos.mtu - 32);
+	if (is_up)
+		buf_printf(s->out, "LineSpeed %lluG, Auto-Negotiation on, Link-Training on\n"
+			   "Configured FEC is cl91-rs, Negotiated FEC is cl91-rs\n", (unsigned long long)p->speed_bps / 1000000000);
+	else
+		buf_str(s->out, "LineSpeed 0, Auto-Negotiation off, Link-Training off\n"
+				"Configured FEC is off, Negotiated FEC is off\n");
+	buf_printf(s->out, "Flowcontrol rx %s tx %s\nARP type: ARPA, ARP Timeout: 60\n"
+		   "Tag Protocol IDentifier (TPID) value: 0x8100\nLast clearing of \"show interface\" counters: ",
+		   qos.pause_rx ? "on" : "off", qos.pause_tx ? "on" : "off");
+	print_age(s->out, s->f->now_us);
+	buf_str(s->out, "\nQueuing strategy: fifo\n");
+	print_statistics(s, &c);
+	print_age(s->out, s->f->now_us);
+	buf_str(s->out, "\n\n");
+}
+
+static bool interface(struct show *s)
+{
+	const struct lab_port *p = named_port(s);
+
+	if (!*s->rest) {
+		for (unsigned i = 0; i < s->d->n; i++)
+			print_interface(s, &s->f->ports[s->d->first + i]);
+		return true;
+	}
+	if (p)
+		print_interface(s, p);
+	else
+		buf_str(s->out, "% Error: Illegal parameter.\n");
+	return true;
+}
+
+static bool interface_status(struct show *s)
+{
+	static const char rule[] =
+		"--------------------------------------------------------------------------------------------------\n";
+
+	buf_printf(s->out, "%sPort            Description     Status   Speed    Duplex   Mode Vlan Tagged-Vlans\n%s", rule, rule);
+	for (unsigned i = 0; i < s->d->n; i++) {
+		const struct lab_port *p = &s->f->ports[s->d->first + i];
+		bool is_up = port_is_up(s->f, p);
+		char name[24], speed[16];
+
+		snprintf(name, sizeof(name), "Eth %s", unit(p));
+		snprintf(speed, sizeof(speed), "%lluG", (unsigned long long)p->speed_bps / 1000000000);
+		buf_printf(s->out, "%-15s %-15s %-8s %-8s %-8s A    1    -\n", name, "", is_up ? "up" : "down",
+			   is_up ? speed : "--", is_up ? "full" : "--");
+	}
+	return true;
+}
+
+static bool pfc_details(struct show *s)
+{
+	const struct lab_port *p;
+	struct sim_counters c;
+	struct sim_qos qos;
+	char name[64];
+	const char *comma = "";
+	bool is_any = false;
+
+	if (sscanf(s->rest, "%63s", name) != 1 || !strstr(s->rest, " priority-flow-control"))
+		return false;
+	p = fabric_port(s->f, s->d, span_of(name));
+	if (!p) {
+		buf_str(s->out, "% Error: Illegal parameter.\n");
+		return true;
+	}
+	sim_qos_factory(&qos, p->speed_bps, true);
+	dell_to_sim(s->d->dell, p->name, &qos);
+	fabric_counters(s->f, p, &c);
+	for (unsigned i = 0; i < SIM_PRIOS; i++)
+		is_any = is_any || qos.pfc[i];
+	buf_printf(s->out, "%s\nAdmin Mode : %s\nOperstatus: %s\nPFC Priorities: ", p->name,
+		   is_any ? "true" : "false", is_any ? "true" : "false");
+	for (unsigned i = 0; i < SIM_PRIOS; i++)
+		if (qos.pfc[i]) {
+			buf_printf(s->out, "%s%u", comma, i);
+			comma = ",";
+		}
+	buf_printf(s->out, "\nTotal Rx PFC Frames: %llu\nTotal Tx PFC frames: %llu\nCos     Rx                  Tx\n"
+		   "-----------------------------------------------\n",
+		   (unsigned long long)sum(c.pfc_rx), (unsigned long long)sum(c.pfc_tx));
+	for (unsigned i = 0; i < SIM_PRIOS; i++)
+		buf_printf(s->out, "%-7u %-19llu %llu\n", i, (unsigned long long)c.pfc_rx[i], (unsigned long long)c.pfc_tx[i]);
+	return true;
+}
+
+static bool interface_or_pfc(struct show *s)
+{
+	return strstr(s->rest, "priority-flow-control") ? pfc_details(s) : interface(s);
+}
+
+/* The layout with marks is not published anywhere: the plain table is all there is. */
+static bool queuing(struct show *s)
+{
+	const struct lab_port *p = named_port(s);
+	struct sim_counters c;
+
+	if (strstr(s->rest, " wred"))
+		return false;
+	if (!p) {
+		buf_str(s->out, "% Error: Illegal parameter.\n");
+		return true;
+	}
+	fabric_counters(s->f, p, &c);
+	buf_printf(s->out, "Interface %s\n%-5s %-24s %-24s %-24s %-24s \n", p->name, "Queue", "Packets", "Bytes",
+		   "Dropped-Packets", "Dropped-Bytes");
+	for (unsigned i = 0; i < SIM_PRIOS; i++)
+		buf_printf(s->out, "%-5u %-24llu %-24llu %-24llu %-24llu \n", i, (unsigned long long)c.tx_packets[i],
+			   (unsigned long long)c.tx_bytes[i], (unsigned long long)c.tx_drop[i],
+			   (unsigned long long)c.tx_drop[i] * 4178);
+	return true;
+}
+
+static bool lldp(struct show *s)
+{
+	for (unsigned i = 0; i < s->d->n; i++) {
+		const struct lab_port *p = &s->f->ports[s->d->first + i];
+		struct neighbour n;
+
+		if (!port_is_up(s->f, p))
+			continue;
+		neighbour_of(s->f, port_peer(s->f, p), &n);
+		buf_printf(s->out,
+			   "Remote Chassis ID Subtype: Mac address (4)\nRemote Chassis ID: %s\n"
+			   "Remote Port Subtype: %s\nRemote Port ID: %s\nRemote Port Description: %s\n"
+			   "Local Port ID: %s\nLocally assigned remote Neighbor Index: %u\nRemote TTL: 120\n"
+			   "Information valid for next 97 seconds\n"
+			   "Time since last information change of this neighbor: ",
+			   n.chassis, !strcmp(n.port_type, "mac") ? "Mac address (3)" :
+			   !strcmp(n.port_type, "local") ? "Locally assigned (7)" : "Interface name (5)",
+			   n.port, n.description, p->name, p->number);
+		print_age(s->out, s->f->now_us);
+		buf_printf(s->out, "\nRemote System Name: %s\nRemote System Desc: %s\nRemote Max Frame Size: 0\n"
+			   "Remote Aggregation Status: false\nMAC PHY Configuration:\n    Auto-neg supported: 0\n"
+			   "    Auto-neg enabled: 0\n"
+			   "---------------------------------------------------------------------------\n\n", n.name, n.system);
+	}
+	return true;
+}
+
+/* Layer 2 to the hosts: each is learned where it is plugged in. */
+static bool mac_address_table(struct show *s)
+{
+	buf_str(s->out, "Codes: pv <vlan-id> - private vlan where the mac is originally learnt\n"
+			"VlanId        Mac Address         Type        Interface\n");
+	for (unsigned i = 0; i < s->d->n; i++) {
+		const struct lab_port *p = &s->f->ports[s->d->first + i], *peer = port_peer(s->f, p);
+
+		if (port_is_up(s->f, p) && s->f->devices[peer->device].os == OS_LINUX)
+			buf_printf(s->out, "%-13u %-19s %-11s %s\n", 1000, peer->mac, "dynamic", p->name);
+	}
+	return true;
+}
+
+static const struct {
+	const char *words;
+	bool (*print)(struct show *s);
+} shows[] = {
+	{ "version",			version },
+	{ "running-configuration",	running },
+	{ "running-config",		running },
+	{ "startup-configuration",	startup },
+	{ "startup-config",		startup },
+	{ "interface status",		interface_status },
+	{ "interface",			interface_or_pfc },
+	{ "queuing statistics interface", queuing },
+	{ "lldp neighbors detail",	lldp },
+	{ "mac address-table",		mac_address_table },
+};
+
+bool dell_show(struct fabric *f, const struct lab_device *d, const char *words, struct buf *out)
+{
+	for (size_t i = 0; i < sizeof(shows) / sizeof(*shows); i++) {
+		size_t n = strlen(shows[i].words);
+		struct show s = { f, d, words + n, out };
+
+		if (strncmp(words, shows[i].words, n) || (words[n] && words[n] != ' '))
+			continue;
+		s.rest += *s.rest == ' ';
+		return shows[i].print(&s);
+	}
+	return false;
+}

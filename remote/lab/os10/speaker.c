@@ -1,0 +1,233 @@
+/*
+ * OS10's command line on a terminal: banner, prompt with the mode, echo, pager, configuration that takes effect line by
+ * line, and syslog lines that come when they come.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "remote/lab/os10/bash.h"
+#include "remote/lab/os10/cli.h"
+#include "remote/lab/server/speakers.h"
+
+#define LINE_MAX_BYTES	512
+#define SYSLOG_EVERY	40	/* commands */
+
+struct session {
+	struct lab_channel *channel;
+	struct dell_cli cli;
+	struct dell_bash *bash;		/* NULL: the command line answers */
+	struct buf line;
+	struct buf pending;		/* waits for a key at the pager */
+	size_t pending_at;
+	unsigned commands;
+	bool last_was_cr;
+};
+
+static void put(struct session *session, const char *text, size_t n)
+{
+	struct buf out = { NULL };
+
+	for (size_t i = 0; i < n; i++) {
+		if (text[i] == '\n')
+			buf_str(&out, "\r\n");
+		else
+			buf_add(&out, &text[i], 1);
+	}
+	if (out.n)
+		lab_write(session->channel, out.text, out.n, false);
+	buf_done(&out);
+}
+
+static void prompt(struct session *session)
+{
+	struct buf text = { NULL };
+	size_t n;
+
+	dell_cli_prompt(&session->cli, &text);
+	n = text.n;
+	if (++session->commands % SYSLOG_EVERY == 0)
+		buf_printf(&text, "<165>1 2026-11-21T05:00:00.000000+00:00 %s dn_l3_core_services 812 - - "
+			   "Node.1-Unit.1:PRI [event], Dell EMC (OS10) %%NTP_SYNCED: clock is synchronised\n", session->channel->device->name);
+	put(session, text.text, text.n);
+	if (text.n > n)
+		put(session, text.text, n);
+	buf_done(&text);
+}
+
+/* ---- pager ---- */
+
+static void page_on(struct session *session, unsigned lines)
+{
+	size_t at = session->pending_at;
+
+	for (; lines && at < session->pending.n; at++)
+		lines -= session->pending.text[at] == '\n';
+	put(session, session->pending.text + session->pending_at, at - session->pending_at);
+	session->pending_at = at;
+	if (at < session->pending.n) {
+		put(session, "--More--", 8);
+		return;
+	}
+	buf_clear(&session->pending);
+	session->pending_at = 0;
+	prompt(session);
+}
+
+static void page_key(struct session *session, char key)
+{
+	put(session, "\r        \r", 10);
+	if (key == 'q' || key == 3) {
+		buf_clear(&session->pending);
+		session->pending_at = 0;
+		prompt(session);
+	} else
+		page_on(session, key == '\r' || key == '\n' ? 1 : session->cli.page_lines);
+}
+
+/* ---- commands ---- */
+
+static void give(struct session *session, struct buf *answer, bool no_more)
+{
+	size_t lines = 0;
+
+	for (size_t i = 0; i < answer->n; i++)
+		lines += answer->text[i] == '\n';
+	if (!no_more && session->cli.page_lines && lines > session->cli.page_lines) {
+		session->pending = *answer;
+		*answer = (struct buf){ NULL };
+		session->pending_at = 0;
+		page_on(session, session->cli.page_lines);
+		return;
+	}
+	if (answer->n)
+		put(session, answer->text, answer->n);
+	prompt(session);
+}
+
+static void shell_ended(struct lab_channel *c)
+{
+	struct session *session = c->state;
+
+	session->bash = NULL;
+	prompt(session);
+}
+
+static void open_shell(struct session *session)
+{
+	session->bash = dell_bash_new(session->channel, shell_ended);
+	if (session->bash)
+		return;
+	put(session, "% Error: No terminal.\n", 22);
+	prompt(session);
+}
+
+static void run_line(struct session *session)
+{
+	struct span typed = session->line.n ? buf_span(&session->line) : SPAN("");
+	struct buf answer = { NULL };
+	bool no_more = false;
+	enum dell_next next = dell_cli_line(&session->cli, typed, &answer, &no_more);
+
+	buf_clear(&session->line);
+	if (next == DELL_SAYS_GOODBYE) {
+		put(session, "Session terminated for user admin on line vty 0 ( 127.0.0.1 )\n", 62);
+		lab_end(session->channel, 0);
+	} else if (next == DELL_OPENS_SHELL)
+		open_shell(session);
+	else
+		give(session, &answer, no_more);
+	buf_done(&answer);
+}
+
+/* ---- keys ---- */
+
+static void key(struct session *session, char c)
+{
+	bool was_cr = session->last_was_cr;
+
+	session->last_was_cr = c == '\r';
+	if (c == '\n' && was_cr)
+		return;
+	if (session->pending.n) {
+		page_key(session, c);
+	} else if (c == '\r' || c == '\n') {
+		if (session->channel->has_pty)
+			put(session, "\n", 1);
+		run_line(session);
+	} else if (c == 3) {
+		buf_clear(&session->line);
+		put(session, "^C\n", 3);
+		prompt(session);
+	} else if ((c == 8 || c == 127) && session->line.n) {
+		session->line.text[--session->line.n] = '\0';
+		put(session, "\b \b", 3);
+	} else if (isprint((unsigned char)c) && session->line.n < LINE_MAX_BYTES) {
+		buf_add(&session->line, &c, 1);
+		if (session->channel->has_pty)
+			put(session, &c, 1);
+	}
+}
+
+static void os10_input(struct lab_channel *channel, struct span bytes)
+{
+	struct session *session = channel->state;
+
+	for (size_t i = 0; i < bytes.n; i++) {
+		if (session->bash)
+			return dell_bash_input(session->bash, (struct span){ bytes.p + i, bytes.n - i });
+		key(session, bytes.p[i]);
+	}
+}
+
+/* Only the terminal's shell is documented; a command given to exec is not accepted. */
+static bool os10_start(struct lab_channel *channel, const char *command)
+{
+	struct session *session;
+	struct buf text = { NULL };
+
+	if (command)
+		return false;
+	session = xcalloc(1, sizeof(*session));
+	session->channel = channel;
+	dell_cli_init(&session->cli, channel->server, channel->device, channel->user);
+	channel->state = session;
+	buf_printf(&text, "Linux %s 5.10.0-22-amd64 #1 SMP Debian 5.10.178-3 x86_64\n"
+		   "###############################################################################\n"
+		   "# Simulated switch: nothing here is real.\n"
+		   "###############################################################################\n",
+		   channel->device->name);
+	put(session, text.text, text.n);
+	buf_done(&text);
+	prompt(session);
+	return true;
+}
+
+static void os10_eof(struct lab_channel *channel)
+{
+	lab_end(channel, 0);
+}
+
+static void os10_closed(struct lab_channel *channel)
+{
+	struct session *session = channel->state;
+
+	buf_done(&session->line);
+	buf_done(&session->pending);
+	dell_cli_done(&session->cli);
+	if (session->bash)
+		dell_bash_close(session->bash);
+	free(session);
+}
+
+static void os10_drained(struct lab_channel *channel)
+{
+	struct session *session = channel->state;
+
+	if (session->bash)
+		dell_bash_drained(session->bash);
+}
+
+const struct speaker speaker_os10 = {
+	.start = os10_start, .input = os10_input, .eof = os10_eof, .drained = os10_drained, .closed = os10_closed,
+};

@@ -1,0 +1,383 @@
+#include "remote/lab/server/ctl.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "remote/lab/server/reboot.h"
+#include "remote/lab/server/spawn.h"
+#include "remote/lab/server/timers.h"
+#include "remote/lab/server/tools.h"
+#include "remote/lab/server/trap.h"
+#include "remote/lab/server/view.h"
+#include "remote/lab/server/write_count.h"
+#include "remote/lab/world/settings.h"
+
+#define QUESTION_MAX	(1u << 20)	/* a patch file may come along */
+#define WORDS_MAX	256
+
+struct ctl {
+	struct server *server;
+	struct faults *faults;
+	struct ctl_hooks hooks;
+	uv_pipe_t listener;
+	char *path;			/* owned */
+};
+
+struct asker {
+	struct ctl *ctl;
+	uv_pipe_t pipe;
+	uv_write_t write;
+	struct buf question, answer;
+	char bytes[4096];
+};
+
+/* ---- verbs ---- */
+
+struct verb_call {
+	struct ctl *ctl;
+	char **words;			/* after the verb; NULL-terminated */
+	struct buf *out, *errors;
+};
+
+static int refuse(struct verb_call *v, const char *why)
+{
+	buf_printf(v->errors, "fabcon-lab: %s\n", why);
+	return 1;
+}
+
+static void after_fault(struct ctl *c, struct lab_device *d)
+{
+	struct fabric *f = server_fabric(c->server);
+
+	writes_accept(server_writes(c->server));
+	job_write_log(f, server_dir(c->server));
+	for (size_t i = 0; i < f->n_devices; i++)
+		if (!d || d == &f->devices[i]) {
+			server_reach(c->server, &f->devices[i]);
+			if (f->devices[i].refreshed)
+				view_settings(f, &f->devices[i], server_dir(c->server));
+		}
+}
+
+static int verb_fault(struct verb_call *v)
+{
+	struct fabric *f = server_fabric(v->ctl->server);
+	struct lab_device *d = NULL;
+	struct err err;
+
+	if (!v->words[0] || !strcmp(v->words[0], "list")) {
+		fault_list(v->ctl->faults, f, v->out);
+		return 0;
+	}
+	if (!v->words[1])
+		return refuse(v, "fault add|clear NAME[@DEVICE[:PORT]], or fault list");
+	if (!strcmp(v->words[0], "add")) {
+		if (!fault_add(v->ctl->faults, f, v->words[1], &d, &err))
+			return refuse(v, err.text);
+	} else if (!strcmp(v->words[0], "clear")) {
+		if (!fault_clear(v->ctl->faults, f, v->words[1], &err))
+			return refuse(v, err.text);
+	} else
+		return refuse(v, "fault add|clear|list");
+	after_fault(v->ctl, d);
+	return 0;
+}
+
+static int verb_traffic(struct verb_call *v)
+{
+	struct fabric *f = server_fabric(v->ctl->server);
+
+	if (!v->words[0])
+		buf_printf(v->out, "%s\n", f->traffic);
+	else if (!fabric_traffic(f, v->words[0]))
+		return refuse(v, "traffic off|ring|incast|all");
+	return 0;
+}
+
+static int verb_state(struct verb_call *v)
+{
+	fabric_dump(server_fabric(v->ctl->server), v->out);
+	fault_list(v->ctl->faults, server_fabric(v->ctl->server), v->out);
+	return 0;
+}
+
+static int verb_sessions(struct verb_call *v)
+{
+	buf_printf(v->out, "%zu\n", server_sessions(v->ctl->server));
+	return 0;
+}
+
+/* What may change a device yet without a word more from outside. */
+static int verb_busy(struct verb_call *v)
+{
+	struct server *s = v->ctl->server;
+	const struct fabric *f = server_fabric(s);
+	unsigned n = spawn_count(server_dir(s), NULL);
+
+	for (size_t i = 0; i < f->n_devices; i++) {
+		timers_list(server_timers(s), &f->devices[i], false, v->out);
+		if (f->devices[i].is_unreachable)
+			buf_printf(v->out, "%s is not reached\n", f->devices[i].name);
+	}
+	if (n)
+		buf_printf(v->out, "%u processes\n", n);
+	if (server_sessions(s))
+		buf_printf(v->out, "%zu sessions\n", server_sessions(s));
+	return 0;
+}
+
+static struct lab_device *named(struct verb_call *v)
+{
+	struct lab_device *d = v->words[0] ? fabric_device(server_fabric(v->ctl->server), span_of(v->words[0])) : NULL;
+
+	if (!d)
+		refuse(v, "which device?");
+	return d;
+}
+
+static int verb_trap(struct verb_call *v)
+{
+	struct fabric *f = server_fabric(v->ctl->server);
+	struct err err;
+
+	if (!v->words[0] || !strcmp(v->words[0], "list"))
+		trap_list(f, v->out);
+	else if (!strcmp(v->words[0], "clear"))
+		trap_clear(f);
+	else if (!trap_set(f, v->words[0], v->words[1], &err))
+		return refuse(v, err.text);
+	return 0;
+}
+
+static int verb_reboot(struct verb_call *v)
+{
+	struct lab_device *d = named(v);
+	uint64_t down_ms = REBOOT_MS;
+
+	if (!d)
+		return 1;
+	if (v->words[1] && (!span_u64(span_of(v->words[1]), &down_ms) || down_ms > 600000))
+		return refuse(v, "reboot DEVICE [MILLISECONDS]");
+	reboot_device(v->ctl->server, d, down_ms);
+	return 0;
+}
+
+static int verb_writes(struct verb_call *v)
+{
+	struct lab_device *d = named(v);
+
+	if (!d)
+		return 1;
+	buf_printf(v->out, "%llu\n", (unsigned long long)writes_count(server_writes(v->ctl->server), d));
+	return 0;
+}
+
+/* What was written to a file of its a moment ago counts. */
+static int verb_setup(struct verb_call *v)
+{
+	struct fabric *f = server_fabric(v->ctl->server);
+	struct lab_device *d = named(v);
+
+	if (!d)
+		return 1;
+	if (d->refreshed && view_read(f, d, server_dir(v->ctl->server)))
+		writes_settle(server_writes(v->ctl->server), d);
+	setup_print(f, d, v->words[1] && !strcmp(v->words[1], "saved"), v->out);
+	return 0;
+}
+
+static int run_tool(struct ctl *c, const char *node, char **words, int n, struct buf *out, struct buf *errors);
+
+/* Somebody else is at work there, not over SSH. */
+static int verb_do(struct verb_call *v)
+{
+	int n = 0;
+
+	while (v->words[n])
+		n++;
+	if (n < 2)
+		return refuse(v, "do DEVICE TOOL [ARGUMENT]...");
+	return run_tool(v->ctl, v->words[0], v->words + 1, n - 1, v->out, v->errors);
+}
+
+static int verb_stop(struct verb_call *v)
+{
+	v->ctl->hooks.stop(v->ctl->hooks.ctx);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*run)(struct verb_call *v);
+} verbs[] = {
+	{ "fault", verb_fault }, { "traffic", verb_traffic }, { "state", verb_state }, { "sessions", verb_sessions },
+	{ "do", verb_do }, { "trap", verb_trap }, { "reboot", verb_reboot }, { "writes", verb_writes }, { "setup", verb_setup },
+	{ "busy", verb_busy }, { "stop", verb_stop },
+};
+
+static int run_verb(struct verb_call *v)
+{
+	for (size_t i = 0; v->words[0] && i < sizeof(verbs) / sizeof(*verbs); i++)
+		if (!strcmp(v->words[0], verbs[i].name)) {
+			v->words++;
+			return verbs[i].run(v);
+		}
+	return refuse(v, "fault add|clear|list, trap KIND@DEVICE [N]|clear|list, reboot DEVICE [MS], writes DEVICE, "
+		      "setup DEVICE [saved], do DEVICE TOOL [ARGUMENT]..., traffic PATTERN, state, sessions, busy, stop");
+}
+
+static int run_tool(struct ctl *c, const char *node, char **words, int n, struct buf *out, struct buf *errors)
+{
+	struct fabric *f = server_fabric(c->server);
+	struct lab_device *d = fabric_device(f, span_of(node));
+	struct tool_call t = { f, d, n, words, out, errors, false, c->server };
+	int status;
+
+	if (!d)
+		return 127;
+	/* The script may have written to a setting's file a moment ago. */
+	if (d->refreshed && view_read(f, d, server_dir(c->server)))
+		writes_settle(server_writes(c->server), d);
+	status = tool_run(&t);
+	if (t.is_changed && !writes_settle(server_writes(c->server), d)) {
+		buf_clear(out);
+		buf_printf(errors, d->trap.has_lost_tools ? "%s: command not found\n" : "%s: Operation not permitted\n", words[0]);
+		status = d->trap.has_lost_tools ? 127 : 1;
+	}
+	if (t.is_changed && d->refreshed)
+		view_settings(f, d, server_dir(c->server));
+	return status;
+}
+
+/* ---- the socket ---- */
+
+static void on_asker_closed(uv_handle_t *handle)
+{
+	struct asker *a = handle->data;
+
+	buf_done(&a->question);
+	buf_done(&a->answer);
+	free(a);
+}
+
+static void asker_close(struct asker *a)
+{
+	if (!uv_is_closing((uv_handle_t *)&a->pipe))
+		uv_close((uv_handle_t *)&a->pipe, on_asker_closed);
+}
+
+static void on_answered(uv_write_t *request, int status)
+{
+	(void)status;
+	asker_close(request->data);
+}
+
+static void answer(struct asker *a)
+{
+	struct buf out = { NULL }, errors = { NULL };
+	char *words[WORDS_MAX + 1];
+	struct span rest = buf_span(&a->question);
+	uv_buf_t bytes;
+	int n = 0, status = 127;
+
+	while (rest.n && n < WORDS_MAX) {
+		words[n++] = (char *)rest.p;
+		size_t used = strlen(rest.p) + 1;
+
+		rest.p += used;
+		rest.n -= used < rest.n ? used : rest.n;
+	}
+	words[n] = NULL;
+	if (n && !strcmp(words[0], "ctl"))
+		status = run_verb(&(struct verb_call){ a->ctl, words + 1, &out, &errors });
+	else if (n > 1 && !strncmp(words[0], "tool ", 5))
+		status = run_tool(a->ctl, words[0] + 5, words + 1, n - 1, &out, &errors);
+	buf_printf(&a->answer, "%d %zu\n", status, out.n);
+	buf_add(&a->answer, out.text ? out.text : "", out.n);
+	buf_add(&a->answer, errors.text ? errors.text : "", errors.n);
+	buf_done(&out);
+	buf_done(&errors);
+	bytes = uv_buf_init(a->answer.text, a->answer.n);
+	a->write.data = a;
+	if (uv_write(&a->write, (uv_stream_t *)&a->pipe, &bytes, 1, on_answered))
+		asker_close(a);
+}
+
+static void on_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+{
+	struct asker *a = handle->data;
+
+	(void)suggested;
+	*buf = uv_buf_init(a->bytes, sizeof(a->bytes));
+}
+
+static void on_question(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+{
+	struct asker *a = stream->data;
+
+	if (n > 0 && a->question.n + n <= QUESTION_MAX) {
+		buf_add(&a->question, buf->base, n);
+		return;
+	}
+	if (n == 0)
+		return;
+	uv_read_stop(stream);
+	if (n == UV_EOF)
+		answer(a);
+	else
+		asker_close(a);
+}
+
+static void on_asker(uv_stream_t *listener, int status)
+{
+	struct ctl *c = listener->data;
+	struct asker *a;
+
+	if (status)
+		return;
+	a = xcalloc(1, sizeof(*a));
+	a->ctl = c;
+	a->pipe.data = a;
+	uv_pipe_init(server_loop(c->server), &a->pipe, 0);
+	if (uv_accept(listener, (uv_stream_t *)&a->pipe))
+		asker_close(a);
+	else
+		uv_read_start((uv_stream_t *)&a->pipe, on_room, on_question);
+}
+
+struct ctl *ctl_new(struct server *s, struct faults *faults, const struct ctl_hooks *hooks, struct err *err)
+{
+	struct ctl *c = xcalloc(1, sizeof(*c));
+	int done;
+
+	c->server = s;
+	c->faults = faults;
+	c->hooks = *hooks;
+	c->path = xasprintf("%s/ctl.sock", server_dir(s));
+	c->listener.data = c;
+	uv_pipe_init(server_loop(s), &c->listener, 0);
+	unlink(c->path);
+	done = uv_pipe_bind(&c->listener, c->path);
+	if (!done)
+		done = uv_listen((uv_stream_t *)&c->listener, 512, on_asker);
+	if (done)
+		err_set(err, "%s: %s", c->path, uv_strerror(done));
+	if (!done)
+		return c;
+	ctl_stop(c);
+	return NULL;
+}
+
+void ctl_stop(struct ctl *c)
+{
+	if (c && !uv_is_closing((uv_handle_t *)&c->listener))
+		uv_close((uv_handle_t *)&c->listener, NULL);
+}
+
+void ctl_free(struct ctl *c)
+{
+	if (!c)
+		return;
+	free(c->path);
+	free(c);
+}

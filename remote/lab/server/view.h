@@ -1,0 +1,34 @@
+/*
+ * A device's own files: /sys, /proc, /etc and /run as its shell sees them, under DIR/nodes/NAME. Counters are rewritten
+ * at each tick for devices that somebody is talking to; what is written to a setting's file takes effect.
+ */
+#ifndef REMOTE_LAB_SERVER_VIEW_H
+#define REMOTE_LAB_SERVER_VIEW_H
+
+#include <uv.h>
+
+#include "remote/lab/world/fabric.h"
+
+/* Makes the tree if it is not there yet, with the settings as they are now. */
+void view_write(struct fabric *f, struct lab_device *d, const char *dir);
+/* Writes what has changed: settings (after a tool or a fault) and counters. */
+void view_settings(struct fabric *f, const struct lab_device *d, const char *dir);
+void view_counters(struct fabric *f, struct lab_device *d, const char *dir);
+/* After a boot: /run is empty, and the boot id another. */
+void view_boot(struct fabric *f, struct lab_device *d, const char *dir);
+void view_clock(const struct fabric *f, const struct lab_device *d, const char *dir);
+/* Takes over what was written to the files of d's settings; true when something has changed. */
+bool view_read(struct fabric *f, struct lab_device *d, const char *dir);
+
+/* One file below the device's root, made with its directories. */
+void view_put(const char *dir, const struct lab_device *d, const char *path, const char *text);
+
+/* The counters of an RDMA device: of its port, or of both members of the bond. */
+void view_rdma_counters(const struct fabric *f, const struct lab_port *p, struct sim_counters *out);
+
+/* A port's PCI address. */
+void port_pci(const struct lab_port *p, char out[16]);
+/* Its speed as sysfs's rate of the RDMA port says it: "400 Gb/sec (4X NDR)". */
+const char *port_rate_text(const struct lab_port *p);
+
+#endif

@@ -1,0 +1,271 @@
+#include "remote/lab/sonic/config_db.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LOSSLESS_PG_BYTES	"1048576"
+#define SONIC_MTU_DEFAULT	9100
+
+const char *confdb_get(const json_t *db, const char *table, const char *key, const char *field)
+{
+	return json_string_value(json_object_get(json_object_get(json_object_get(db, table), key), field));
+}
+
+static json_t *need(json_t *parent, const char *key)
+{
+	json_t *child = json_object_get(parent, key);
+
+	if (!child) {
+		child = json_object();
+		json_object_set_new(parent, key, child);
+	}
+	return child;
+}
+
+void confdb_set(json_t *db, const char *table, const char *key, const char *field, const char *text)
+{
+	json_t *row = need(need(db, table), key);
+
+	if (text)
+		json_object_set_new(row, field, json_string(text));
+	else
+		json_object_del(row, field);
+}
+
+/* "[TABLE|name]" or "name". */
+static const json_t *referred(const json_t *db, const char *table, const char *name)
+{
+	char plain[64];
+	const char *bar = strchr(name, '|');
+
+	if (*name == '[' && bar) {
+		snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(bar + 1, "]"), bar + 1);
+		name = plain;
+	}
+	return json_object_get(json_object_get(db, table), name);
+}
+
+const json_t *confdb_map(const json_t *db, const char *port, const char *field, const char *table)
+{
+	const char *name = confdb_get(db, "PORT_QOS_MAP", port, field);
+
+	return name ? referred(db, table, name) : NULL;
+}
+
+const json_t *confdb_queue(const json_t *db, const char *port, unsigned queue)
+{
+	const char *key;
+	json_t *row, *table = json_object_get(db, "QUEUE");
+	size_t n = strlen(port);
+
+	json_object_foreach(table, key, row) {
+		unsigned first, last;
+		int got;
+
+		if (strncmp(key, port, n) || key[n] != '|')
+			continue;
+		got = sscanf(key + n + 1, "%u-%u", &first, &last);
+		if (got >= 1 && queue >= first && queue <= (got == 2 ? last : first))
+			return row;
+	}
+	return NULL;
+}
+
+static void read_map(const json_t *map, uint8_t *array, unsigned width)
+{
+	for (unsigned i = 0; map && i < width; i++) {
+		char key[16];
+		const char *text;
+
+		snprintf(key, sizeof(key), "%u", i);
+		text = json_string_value(json_object_get(map, key));
+		if (text)
+			array[i] = atoi(text) & 7;
+	}
+}
+
+static void read_wred(const json_t *db, const char *name, unsigned queue, struct sim_qos *qos)
+{
+	const json_t *wred = referred(db, "WRED_PROFILE", name);
+	const char *ecn = json_string_value(json_object_get(wred, "ecn"));
+	const char *min = json_string_value(json_object_get(wred, "green_min_threshold"));
+	const char *max = json_string_value(json_object_get(wred, "green_max_threshold"));
+	const char *drop = json_string_value(json_object_get(wred, "green_drop_probability"));
+
+	if (!ecn || !min || !max || (strcmp(ecn, "ecn_all") && !strstr(ecn, "green")))
+		return;
+	qos->ecn[queue] = true;
+	qos->kmin[queue] = strtoul(min, NULL, 10);
+	qos->kmax[queue] = strtoul(max, NULL, 10);
+	qos->pmax[queue] = drop ? atoi(drop) / 100.0 : 1;
+}
+
+static void read_queue(const json_t *db, const char *port, unsigned queue, struct sim_qos *qos)
+{
+	const json_t *row = confdb_queue(db, port, queue);
+	const char *wred = json_string_value(json_object_get(row, "wred_profile"));
+	const char *scheduler = json_string_value(json_object_get(row, "scheduler"));
+	const json_t *how = scheduler ? referred(db, "SCHEDULER", scheduler) : NULL;
+	const char *type = json_string_value(json_object_get(how, "type"));
+	const char *weight = json_string_value(json_object_get(how, "weight"));
+
+	qos->ecn[queue] = false;
+	qos->strict[queue] = type && !strcmp(type, "STRICT");
+	qos->share[queue] = weight ? atoi(weight) : 1;
+	if (wred)
+		read_wred(db, wred, queue, qos);
+}
+
+void confdb_to_sim(const json_t *db, const char *port, struct sim_qos *qos)
+{
+	const char *mtu = confdb_get(db, "PORT", port, "mtu");
+	const char *pfc = confdb_get(db, "PORT_QOS_MAP", port, "pfc_enable");
+	const json_t *dscp = confdb_map(db, port, "dscp_to_tc_map", "DSCP_TO_TC_MAP");
+
+	/* The frame on the wire: SONiC's mtu is without Ethernet header, VLAN tag and FCS. */
+	qos->mtu = (mtu ? atoi(mtu) : SONIC_MTU_DEFAULT) + 14 + 4 + 4;
+	qos->pause_rx = qos->pause_tx = false;
+	qos->watchdog = json_object_get(json_object_get(db, "PFC_WD"), port) != NULL;
+	memset(qos->dscp_prio, 0, sizeof(qos->dscp_prio));
+	read_map(dscp, qos->dscp_prio, 64);
+	for (unsigned i = 0; i < SIM_PRIOS; i++)
+		qos->prio_queue[i] = i;
+	read_map(confdb_map(db, port, "tc_to_queue_map", "TC_TO_QUEUE_MAP"), qos->prio_queue, SIM_PRIOS);
+	memset(qos->pfc, 0, sizeof(qos->pfc));
+	for (; pfc && *pfc; pfc++)
+		if (*pfc >= '0' && *pfc <= '7')
+			qos->pfc[*pfc - '0'] = true;
+	for (unsigned i = 0; i < SIM_PRIOS; i++)
+		read_queue(db, port, i, qos);
+}
+
+/* ---- set up as the lossless profile says ---- */
+
+static void add_maps(json_t *db)
+{
+	char key[16], text[16];
+
+	for (unsigned i = 0; i < 64; i++) {
+		snprintf(key, sizeof(key), "%u", i);
+		confdb_set(db, "DSCP_TO_TC_MAP", "ROCE", key, i == 24 || i == 26 ? "3" : i == 48 ? "6" : "0");
+	}
+	for (unsigned i = 0; i < 8; i++) {
+		snprintf(key, sizeof(key), "%u", i);
+		snprintf(text, sizeof(text), "%u", i);
+		confdb_set(db, "TC_TO_QUEUE_MAP", "ROCE", key, text);
+		confdb_set(db, "MAP_PFC_PRIORITY_TO_QUEUE", "ROCE", key, text);
+		confdb_set(db, "TC_TO_PRIORITY_GROUP_MAP", "ROCE", key, i == 3 ? "3" : i == 6 ? "6" : "0");
+	}
+}
+
+static void add_profiles(json_t *db)
+{
+	static const char *const colours[] = { "green", "yellow", "red" };
+	static const char *const weights[] = { "scheduler.0", "20", "scheduler.3", "60", "scheduler.4", "10",
+					       "scheduler.6", "10" };
+
+	for (size_t i = 0; i < 8; i += 2) {
+		confdb_set(db, "SCHEDULER", weights[i], "type", "DWRR");
+		confdb_set(db, "SCHEDULER", weights[i], "weight", weights[i + 1]);
+	}
+	confdb_set(db, "WRED_PROFILE", "ROCE_LOSSLESS", "ecn", "ecn_all");
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const fields[] = {
+			"%s_min_threshold", "150000", "%s_max_threshold", "1500000", "%s_drop_probability", "100",
+		};
+		char field[40];
+
+		for (size_t k = 0; k < 6; k += 2) {
+			snprintf(field, sizeof(field), fields[k], colours[i]);
+			confdb_set(db, "WRED_PROFILE", "ROCE_LOSSLESS", field, fields[k + 1]);
+		}
+		snprintf(field, sizeof(field), "wred_%s_enable", colours[i]);
+		confdb_set(db, "WRED_PROFILE", "ROCE_LOSSLESS", field, "true");
+	}
+	confdb_set(db, "BUFFER_POOL", "ingress_lossless_pool", "mode", "dynamic");
+	confdb_set(db, "BUFFER_POOL", "ingress_lossless_pool", "size", "33554432");
+	confdb_set(db, "BUFFER_POOL", "ingress_lossless_pool", "type", "ingress");
+	confdb_set(db, "BUFFER_PROFILE", "pg_lossless_profile", "pool", "ingress_lossless_pool");
+	confdb_set(db, "BUFFER_PROFILE", "pg_lossless_profile", "size", LOSSLESS_PG_BYTES);
+	confdb_set(db, "BUFFER_PROFILE", "pg_lossless_profile", "dynamic_th", "0");
+	confdb_set(db, "BUFFER_PROFILE", "ingress_lossy_profile", "pool", "ingress_lossless_pool");
+	confdb_set(db, "BUFFER_PROFILE", "ingress_lossy_profile", "size", "0");
+	confdb_set(db, "BUFFER_PROFILE", "ingress_lossy_profile", "dynamic_th", "3");
+	confdb_set(db, "PFC_WD", "GLOBAL", "POLL_INTERVAL", "200");
+}
+
+static void add_port_row(json_t *db, const struct lab_port *p)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "etp%u", p->number);
+	confdb_set(db, "PORT", p->name, "alias", text);
+	snprintf(text, sizeof(text), "%u,%u,%u,%u", p->number * 4 - 3, p->number * 4 - 2, p->number * 4 - 1,
+		 p->number * 4);
+	confdb_set(db, "PORT", p->name, "lanes", text);
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)p->speed_bps / 1000000);
+	confdb_set(db, "PORT", p->name, "speed", text);
+	confdb_set(db, "PORT", p->name, "mtu", "9194");
+	confdb_set(db, "PORT", p->name, "fec", "rs");
+	confdb_set(db, "PORT", p->name, "admin_status", "up");
+	snprintf(text, sizeof(text), "%u", p->number);
+	confdb_set(db, "PORT", p->name, "index", text);
+	confdb_set(db, "PORT", p->name, "pfc_asym", "off");
+	confdb_set(db, "CABLE_LENGTH", "AZURE", p->name, "5m");
+}
+
+static void add_port_qos(json_t *db, const struct lab_port *p)
+{
+	static const char *const queues[] = {
+		"0", "scheduler.0", "3", "scheduler.3", "4", "scheduler.4", "6", "scheduler.6",
+	};
+	static const char *const maps[] = {
+		"dscp_to_tc_map", "tc_to_queue_map", "tc_to_pg_map", "pfc_to_queue_map",
+	};
+	char key[64];
+
+	for (size_t i = 0; i < 4; i++)
+		confdb_set(db, "PORT_QOS_MAP", p->name, maps[i], "ROCE");
+	confdb_set(db, "PORT_QOS_MAP", p->name, "pfc_enable", "3");
+	confdb_set(db, "PORT_QOS_MAP", p->name, "pfcwd_sw_enable", "3");
+	for (size_t i = 0; i < 8; i += 2) {
+		snprintf(key, sizeof(key), "%s|%s", p->name, queues[i]);
+		confdb_set(db, "QUEUE", key, "scheduler", queues[i + 1]);
+	}
+	snprintf(key, sizeof(key), "%s|3", p->name);
+	confdb_set(db, "QUEUE", key, "wred_profile", "ROCE_LOSSLESS");
+	confdb_set(db, "BUFFER_PG", key, "profile", "pg_lossless_profile");
+	snprintf(key, sizeof(key), "%s|0", p->name);
+	confdb_set(db, "BUFFER_PG", key, "profile", "ingress_lossy_profile");
+	confdb_set(db, "PFC_WD", p->name, "action", "drop");
+	confdb_set(db, "PFC_WD", p->name, "detection_time", "200");
+	confdb_set(db, "PFC_WD", p->name, "restoration_time", "200");
+}
+
+json_t *confdb_lossless(const struct fabric *f, const struct lab_device *d)
+{
+	json_t *db = json_object();
+
+	confdb_set(db, "DEVICE_METADATA", "localhost", "hostname", d->name);
+	confdb_set(db, "DEVICE_METADATA", "localhost", "hwsku", "Accton-AS7726-32X");
+	confdb_set(db, "DEVICE_METADATA", "localhost", "platform", "x86_64-accton_as7726_32x-r0");
+	confdb_set(db, "DEVICE_METADATA", "localhost", "mac", d->mac);
+	confdb_set(db, "DEVICE_METADATA", "localhost", "type", "LeafRouter");
+	confdb_set(db, "TACPLUS", "global", "passkey", LAB_SECRET "4");
+	confdb_set(db, "SNMP_COMMUNITY", LAB_SECRET "5", "TYPE", "RO");
+	add_maps(db);
+	add_profiles(db);
+	for (unsigned i = 0; i < d->n; i++) {
+		add_port_row(db, &f->ports[d->first + i]);
+		add_port_qos(db, &f->ports[d->first + i]);
+	}
+	return db;
+}
+
+void confdb_boot(struct lab_device *d)
+{
+	if (!d->sonic_saved)
+		return;
+	json_decref(d->sonic);
+	d->sonic = json_deep_copy(d->sonic_saved);
+}

@@ -1,0 +1,23 @@
+/* A SONiC switch's CONFIG_DB, as JSON: tables of keys of fields, everything a string; and what it makes a port do. */
+#ifndef REMOTE_LAB_SONIC_CONFIG_DB_H
+#define REMOTE_LAB_SONIC_CONFIG_DB_H
+
+#include <jansson.h>
+
+#include "remote/lab/world/fabric.h"
+
+json_t *confdb_lossless(const struct fabric *f, const struct lab_device *d);
+/* As after a boot: what is saved runs. */
+void confdb_boot(struct lab_device *d);
+void confdb_to_sim(const json_t *db, const char *port, struct sim_qos *qos);
+
+/* The text of TABLE key field, or NULL. */
+const char *confdb_get(const json_t *db, const char *table, const char *key, const char *field);
+/* text NULL: takes the field away. */
+void confdb_set(json_t *db, const char *table, const char *key, const char *field, const char *text);
+/* The object that field of PORT_QOS_MAP names for this port, in table; old "[TABLE|name]" references too. */
+const json_t *confdb_map(const json_t *db, const char *port, const char *field, const char *table);
+/* The fields of QUEUE|port|n, also when the key is a range. */
+const json_t *confdb_queue(const json_t *db, const char *port, unsigned queue);
+
+#endif

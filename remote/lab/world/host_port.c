@@ -1,0 +1,156 @@
+#include "remote/lab/world/host_port.h"
+
+#include <stddef.h>
+
+/* A setting: its field, where it is kept, how many of it. */
+struct nic_row {
+	enum field field;
+	size_t at;
+	unsigned width;
+};
+
+#define ROW(f, member) { FIELD_##f, offsetof(struct nic, member), sizeof(((struct nic *)0)->member) / sizeof(uint32_t) }
+
+static const struct nic_row rows[] = {
+	ROW(MTU,	mtu),
+	ROW(TRUST,	trust),
+	ROW(DSCP_PRIO,	dscp_prio),
+	ROW(PRIO_TC,	prio_tc),
+	ROW(PRIO_PG,	prio_buffer),
+	ROW(PFC_ON,	pfc),
+	ROW(PAUSE_RX,	pause_rx),
+	ROW(PAUSE_TX,	pause_tx),
+	ROW(ETS_ALGO,	tsa),
+	ROW(ETS_SHARE,	share_pct),
+	ROW(BUFFER_SIZE, buffer_bytes),
+	ROW(CABLE,	cable_m),
+	ROW(ECN_NP,	np),
+	ROW(ECN_RP,	rp),
+	ROW(CNP_DSCP,	cnp_dscp),
+	ROW(CNP_PRIO,	cnp_prio),
+	ROW(TOS_CMA,	tos_cma),
+	ROW(TOS_FORCE,	tos_force),
+	ROW(DCBX,	dcbx),
+};
+
+/* mlx5's defaults (ConnectX-6 Dx firmware), in the dictionary's order. */
+static const struct {
+	const char *name;
+	uint32_t normal;
+} cc_rows[NIC_CC] = {
+	{ "min_time_between_cnps", 4 },
+	{ "clamp_tgt_rate", 0 },
+	{ "clamp_tgt_rate_after_time_inc", 1 },
+	{ "rpg_time_reset", 300 },
+	{ "rpg_byte_reset", 32767 },
+	{ "rpg_threshold", 1 },
+	{ "rpg_max_rate", 0 },
+	{ "rpg_ai_rate", 5 },
+	{ "rpg_hai_rate", 50 },
+	{ "rpg_gd", 11 },
+	{ "rpg_min_dec_fac", 50 },
+	{ "rpg_min_rate", 1 },
+	{ "rate_to_set_on_first_cnp", 0 },
+	{ "dce_tcp_g", 1019 },
+	{ "dce_tcp_rtt", 1 },
+	{ "rate_reduce_monitor_period", 4 },
+	{ "initial_alpha_value", 1023 },
+};
+
+const char *nic_cc_name(unsigned i)
+{
+	return cc_rows[i].name;
+}
+
+void nic_lossless(struct nic *nic)
+{
+	static const uint32_t share_pct[8] = { 20, 0, 0, 60, 10, 0, 10, 0 };
+
+	*nic = (struct nic){
+		.trust = TRUST_DSCP, .dcbx = DCBX_OS, .cnp_dscp = 48, .cnp_prio = 6, .mtu = 9000, .cable_m = 5,
+		.tos_cma = 106, .tos_force = 106, .tos_app = TOS_UNSET,
+	};
+	nic->dscp_prio[24] = nic->dscp_prio[26] = 3;
+	nic->dscp_prio[48] = 6;
+	for (unsigned i = 0; i < 8; i++) {
+		bool is_own = i == 3 || i == 4 || i == 6;
+
+		nic->prio_tc[i] = is_own ? i : 0;
+		nic->tsa[i] = is_own || i == 0 ? ETS_ETS : ETS_STRICT;
+		nic->share_pct[i] = share_pct[i];
+		nic->prio_buffer[i] = i == 3;
+		nic->np[i] = nic->rp[i] = 1;
+	}
+	nic->pfc[3] = 1;
+	nic->buffer_bytes[0] = 130944;
+	nic->buffer_bytes[1] = 261888;
+	for (unsigned i = 0; i < NIC_CC; i++)
+		nic->cc[i] = cc_rows[i].normal;
+}
+
+static uint32_t *place(struct nic *nic, enum field f, unsigned index)
+{
+	if (f >= FIELD_CC_CNP_GAP && f <= FIELD_CC_ALPHA)
+		return index ? NULL : &nic->cc[f - FIELD_CC_CNP_GAP];
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].field == f)
+			return index < rows[i].width ? (uint32_t *)((char *)nic + rows[i].at) + index : NULL;
+	return NULL;
+}
+
+bool nic_get(const struct nic *nic, enum field f, unsigned index, struct value *out)
+{
+	const uint32_t *at = place((struct nic *)nic, f, index);
+
+	if (!at)
+		return false;
+	*out = (struct value){ .is = VALUE_KNOWN, .n = *at };
+	if (f == FIELD_TOS_FORCE && *at == TOS_UNSET)
+		*out = (struct value){ .is = VALUE_ABSENT };
+	return true;
+}
+
+bool nic_set(struct nic *nic, enum field f, unsigned index, uint64_t n)
+{
+	uint32_t *at = place(nic, f, index);
+
+	if (!at || n > UINT32_MAX)
+		return false;
+	*at = n;
+	return true;
+}
+
+enum field nic_field(size_t i)
+{
+	size_t n_rows = sizeof(rows) / sizeof(*rows);
+
+	if (i < n_rows)
+		return rows[i].field;
+	return i < n_rows + NIC_CC ? FIELD_CC_CNP_GAP + (i - n_rows) : FIELD_COUNT;
+}
+
+uint8_t nic_tos(const struct nic *nic)
+{
+	return nic->tos_force != TOS_UNSET ? nic->tos_force : nic->tos_app != TOS_UNSET ? nic->tos_app : nic->tos_cma;
+}
+
+void nic_to_sim(const struct nic *nic, struct sim_qos *qos)
+{
+	qos->mtu = nic->mtu + 14 + 4;
+	qos->pause_rx = nic->pause_rx;
+	qos->pause_tx = nic->pause_tx;
+	qos->cnp_dscp = nic->cnp_dscp;
+	/* Untagged frames carry no PCP: without trust in DSCP everything has the default priority. */
+	for (unsigned i = 0; i < 64; i++)
+		qos->dscp_prio[i] = nic->trust == TRUST_DSCP ? nic->dscp_prio[i] & 7 : 0;
+	for (unsigned i = 0; i < 8; i++) {
+		unsigned tc = nic->prio_tc[i] & 7;
+
+		qos->prio_queue[i] = tc;
+		qos->pfc[i] = nic->pfc[i];
+		qos->np[i] = nic->np[i];
+		qos->rp[i] = nic->rp[i];
+		qos->strict[i] = nic->tsa[i] == ETS_STRICT;
+		qos->share[i] = nic->tsa[i] == ETS_ETS ? nic->share_pct[i] : 0;
+	}
+}

@@ -1,0 +1,37 @@
+/*
+ * The job that a simulated host runs: one process with NCCL, as its /proc shows it, what the job's log says, and what a
+ * host may lack for it. Faults change it; the rest follows.
+ */
+#ifndef REMOTE_LAB_WORLD_JOB_H
+#define REMOTE_LAB_WORLD_JOB_H
+
+#include <stdbool.h>
+
+#include "core/base/mem.h"
+
+struct fabric;
+struct lab_device;
+struct lab_port;
+
+struct lab_job {
+	bool has_no_tc;		/* NCCL_IB_TC is not set, and nothing forces a ToS */
+	bool is_without_ib;	/* NCCL_IB_DISABLE=1 */
+	bool has_v1_gid;	/* NCCL_IB_GID_INDEX names a RoCE v1 entry */
+	bool has_little_memlock;
+	bool is_without_peermem;
+	bool is_without_uverbs;
+	bool is_without_driver;	/* .driver-ready is gone */
+	bool is_retrying;	/* its log holds failed completions */
+};
+
+/* /proc of the process, and what else of the host's files depends on the job's needs: modules, the driver's file. */
+void job_view(const struct fabric *f, const struct lab_device *d, const char *dir);
+/* PCIe link, virtual functions and soft-RoCE of a port, as sysfs shows them. */
+void job_port_view(const struct fabric *f, const struct lab_device *d, const struct lab_port *p, const char *dir);
+
+/* The log of the job, of all hosts, as NCCL_DEBUG=INFO has it. */
+void job_log(const struct fabric *f, struct buf *out);
+/* DIR/nccl.log, made anew. */
+void job_write_log(const struct fabric *f, const char *dir);
+
+#endif

@@ -1,0 +1,17 @@
+/* What a port says of itself by LLDP. */
+#ifndef REMOTE_LAB_WORLD_NEIGHBOR_H
+#define REMOTE_LAB_WORLD_NEIGHBOR_H
+
+#include "remote/lab/world/fabric.h"
+
+struct neighbour {
+	const char *name, *chassis, *system;
+	const char *port_type, *port;	/* "mac", "ifname", "local" */
+	char description[40];
+	char alias[24];
+};
+
+/* p: the far end of the cable. The texts are the fabric's and n's own. */
+void neighbour_of(const struct fabric *f, const struct lab_port *p, struct neighbour *n);
+
+#endif

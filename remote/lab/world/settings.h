@@ -1,0 +1,24 @@
+/* All that a device is set to: taken, compared, put back, and printed in a form of the fabric's own. */
+#ifndef REMOTE_LAB_WORLD_SETTINGS_H
+#define REMOTE_LAB_WORLD_SETTINGS_H
+
+#include "remote/lab/world/fabric.h"
+
+struct setup;
+
+struct setup *setup_take(const struct fabric *f, const struct lab_device *d);
+struct setup *setup_copy(const struct setup *s);
+void setup_free(struct setup *s);
+bool setup_same(const struct setup *a, const struct setup *b);
+/* The same in all that a tool can show or set. */
+bool setup_reads_same(const struct setup *a, const struct setup *b);
+void setup_put(struct fabric *f, struct lab_device *d, const struct setup *s);
+/* What differs from was to now is made so in a host's boot too. */
+void setup_merge(struct setup *boot, const struct setup *was, const struct setup *now);
+/* What the next boot makes of a switch is with the switch; of a host it is boot. */
+void setup_boot(struct fabric *f, struct lab_device *d, const struct setup *boot);
+
+/* In order, the same text for the same settings. is_saved: what the next boot of a switch would make of it. */
+void setup_print(const struct fabric *f, const struct lab_device *d, bool is_saved, struct buf *out);
+
+#endif

@@ -1,0 +1,294 @@
+/* What flows: the patterns, the passing of time, and the counters that come of it. */
+#include "remote/lab/world/fabric.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "remote/lab/os10/config.h"
+#include "remote/lab/sonic/config_db.h"
+
+#define RUN_STEP_US	10000	/* a long run is cut into steps, so that flows can follow the settings */
+
+static void set_sim(struct fabric *f, const struct lab_device *d, const struct lab_port *p)
+{
+	struct sim_qos qos;
+
+	sim_qos_lossless(&qos, p->speed_bps, d->os != OS_LINUX);
+	if (d->os == OS_LINUX)
+		nic_to_sim(&p->nic, &qos);
+	else if (d->os == OS_OS10)
+		dell_to_sim(d->dell, p->name, &qos);
+	else
+		confdb_to_sim(d->sonic, p->name, &qos);
+	qos.up = port_is_up(f, p);
+	qos.frame_error = p->harm.frame_error;
+	qos.drain_bps = p->harm.drain_bps;
+	qos.storm[3] = p->harm.is_storming;
+	sim_set_qos(f->sim, p->sim, &qos);
+}
+
+/* A flow carries the ToS its sender is set to now. */
+static void mark_flows(struct fabric *f)
+{
+	for (size_t i = 0; i < f->n_flows; i++) {
+		struct lab_flow *flow = &f->flows[i];
+		uint8_t tos = nic_tos(&f->ports[flow->from].nic);
+
+		if (tos == flow->tos)
+			continue;
+		sim_flow_end(f->sim, flow->handle);
+		flow->tos = tos;
+		flow->handle = sim_flow_add(f->sim, &(struct sim_flow){
+			.from = f->ports[flow->from].sim, .to = f->ports[flow->to].sim, .dscp = tos >> 2,
+			.ect = (tos & 3) == 2 || (tos & 3) == 1, .demand_bps = flow->demand_bps, .packet_bytes = 4096,
+			.on_ms = flow->on_ms, .off_ms = flow->off_ms,
+		});
+	}
+}
+
+void fabric_refresh(struct fabric *f, const struct lab_device *d)
+{
+	for (size_t i = 0; i < f->n_ports; i++)
+		if (!d || port_device(f, &f->ports[i]) == d)
+			set_sim(f, port_device(f, &f->ports[i]), &f->ports[i]);
+	mark_flows(f);
+}
+
+static void add_flow(struct fabric *f, unsigned from, unsigned to, double share, double on_ms, double off_ms)
+{
+	const struct lab_port *p = &f->ports[from];
+	struct lab_flow *flow = GROW(f->flows, f->n_flows, f->cap_flows);
+	uint8_t tos = nic_tos(&p->nic);
+
+	f->n_flows++;
+	*flow = (struct lab_flow){
+		.from = from, .to = to, .demand_bps = share * p->speed_bps, .on_ms = on_ms, .off_ms = off_ms, .tos = tos,
+	};
+	flow->handle = sim_flow_add(f->sim, &(struct sim_flow){
+		.from = p->sim, .to = f->ports[to].sim, .dscp = tos >> 2, .ect = (tos & 3) == 2 || (tos & 3) == 1,
+		.demand_bps = flow->demand_bps, .packet_bytes = 4096, .on_ms = on_ms, .off_ms = off_ms,
+	});
+}
+
+static void end_flows(struct fabric *f)
+{
+	for (size_t i = 0; i < f->n_flows; i++)
+		sim_flow_end(f->sim, f->flows[i].handle);
+	f->n_flows = 0;
+}
+
+/* The host ports of a rail, in an order the seed chooses; returns how many. */
+static size_t ports_of_rail(const struct fabric *f, int rail, unsigned *out)
+{
+	uint64_t draw = f->seed * 0x9e3779b97f4a7c15u + rail;
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n_ports; i++)
+		if (f->ports[i].rail == rail && f->devices[f->ports[i].device].os == OS_LINUX)
+			out[n++] = i;
+	for (size_t i = n; i > 1; i--) {
+		size_t k;
+		unsigned kept = out[i - 1];
+
+		draw = draw * 6364136223846793005u + 1442695040888963407u;
+		k = (draw >> 33) % i;
+		out[i - 1] = out[k];
+		out[k] = kept;
+	}
+	return n;
+}
+
+/* An all-reduce ring, and at one receiver a second sender in bursts: some marks and CNPs, as a healthy fabric has. */
+static void add_ring(struct fabric *f, const unsigned *ports, size_t n)
+{
+	for (size_t i = 0; i < n && n > 1; i++)
+		add_flow(f, ports[i], ports[(i + 1) % n], 0.55, 0, 0);
+	if (n > 2)
+		add_flow(f, ports[n - 1], ports[1], 0.55, 20, 20);
+}
+
+static void add_incast(struct fabric *f, const unsigned *ports, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		add_flow(f, ports[i], ports[0], 0, 0, 0);
+}
+
+/* Each to each other of its rail, at seven tenths of the line. */
+static void add_all(struct fabric *f, const unsigned *ports, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n; k++)
+			if (i != k)
+				add_flow(f, ports[i], ports[k], 0.7 / (n - 1), 0, 0);
+}
+
+static void add_nothing(struct fabric *f, const unsigned *ports, size_t n)
+{
+	(void)f;
+	(void)ports;
+	(void)n;
+}
+
+static const struct {
+	const char *name;
+	void (*add)(struct fabric *f, const unsigned *ports, size_t n);	/* of one rail */
+} patterns[] = {
+	{ "off", add_nothing },
+	{ "ring", add_ring },
+	{ "incast", add_incast },
+	{ "all", add_all },
+};
+
+bool fabric_traffic(struct fabric *f, const char *pattern)
+{
+	unsigned *ports = xcalloc(f->n_ports, sizeof(*ports));
+	size_t at = 0, n_patterns = sizeof(patterns) / sizeof(*patterns);
+
+	while (at < n_patterns && strcmp(pattern, patterns[at].name))
+		at++;
+	if (at < n_patterns) {
+		end_flows(f);
+		snprintf(f->traffic, sizeof(f->traffic), "%s", pattern);
+		for (int rail = 0; rail < 16; rail++)
+			patterns[at].add(f, ports, ports_of_rail(f, rail, ports));
+	}
+	free(ports);
+	return at < n_patterns;
+}
+
+void fabric_run(struct fabric *f, int64_t us)
+{
+	while (us > 0) {
+		int64_t step_us = us < RUN_STEP_US ? us : RUN_STEP_US;
+
+		sim_run(f->sim, step_us * 1000 / f->lens);
+		f->now_us += step_us;
+		us -= step_us;
+	}
+}
+
+/* What a counter was at the last boot is not shown; how full a queue is, is no counter. */
+static void since_boot(const struct sim_counters *then, struct sim_counters *c)
+{
+	const uint64_t *was = (const uint64_t *)then;
+	uint64_t *at = (uint64_t *)c;
+	size_t first = offsetof(struct sim_counters, pfc_rx_us) / 8, last = offsetof(struct sim_counters, pfc_rx_xon) / 8;
+
+	for (size_t i = 0; i < offsetof(struct sim_counters, queue_bytes) / 8; i++)
+		if (i < first || i >= last)
+			at[i] -= was[i];
+	for (unsigned i = 0; i < SIM_PRIOS; i++) {
+		c->pfc_rx_us[i] -= then->pfc_rx_us[i];
+		c->pfc_tx_us[i] -= then->pfc_tx_us[i];
+	}
+}
+
+void fabric_counters(const struct fabric *f, const struct lab_port *p, struct sim_counters *out)
+{
+	unsigned lens = f->lens;
+
+	*out = *sim_counters(f->sim, p->sim);
+	if (p->since)
+		since_boot(p->since, out);
+	for (unsigned i = 0; i < SIM_PRIOS; i++) {
+		out->rx_bytes[i] *= lens;
+		out->tx_bytes[i] *= lens;
+		out->rx_packets[i] *= lens;
+		out->tx_packets[i] *= lens;
+		out->pfc_rx[i] *= lens;
+		out->pfc_tx[i] *= lens;
+		out->pfc_rx_us[i] *= lens;
+		out->pfc_tx_us[i] *= lens;
+		out->pfc_rx_xon[i] *= lens;
+		out->rx_drop[i] *= lens;
+		out->tx_drop[i] *= lens;
+		out->marked[i] *= lens;
+	}
+	out->pause_rx *= lens;
+	out->pause_tx *= lens;
+	out->ecn_seen *= lens;
+	out->cnp_sent *= lens;
+	out->cnp_handled *= lens;
+	out->cnp_ignored *= lens;
+	out->oos *= lens;
+	out->seq_err *= lens;
+	out->ack_timeout *= lens;
+	out->retrans *= lens;
+	out->phy_err *= lens;
+	out->fec_corr *= lens;
+}
+
+/* ---- the state as facts ---- */
+
+static void dump_fact(const struct fabric *f, const struct lab_port *p, enum field field, unsigned index,
+		      struct value value, struct buf *out)
+{
+	struct fact fact = {
+		.device = f->devices[p->device].name, .port = p->name, .field = field, .index = index, .value = value,
+	};
+
+	fact_print(&fact, out);
+	buf_str(out, "\n");
+}
+
+static void dump_number(const struct fabric *f, const struct lab_port *p, enum field field, unsigned index, uint64_t n,
+			struct buf *out)
+{
+	if (n)
+		dump_fact(f, p, field, index, (struct value){ .is = VALUE_KNOWN, .n = n }, out);
+}
+
+static void dump_settings(const struct fabric *f, const struct lab_port *p, struct buf *out)
+{
+	enum field field;
+
+	for (size_t i = 0; (field = nic_field(i)) != FIELD_COUNT; i++)
+		for (unsigned index = 0; index < field_table[field].width; index++) {
+			struct value value;
+
+			if (nic_get(&p->nic, field, index, &value) && value.is == VALUE_KNOWN)
+				dump_fact(f, p, field, index, value, out);
+		}
+}
+
+static void dump_counters(const struct fabric *f, const struct lab_port *p, struct buf *out)
+{
+	struct sim_counters c;
+
+	fabric_counters(f, p, &c);
+	for (unsigned i = 0; i < SIM_PRIOS; i++) {
+		dump_number(f, p, FIELD_RX_BYTES, i, c.rx_bytes[i], out);
+		dump_number(f, p, FIELD_TX_BYTES, i, c.tx_bytes[i], out);
+		dump_number(f, p, FIELD_PFC_RX, i, c.pfc_rx[i], out);
+		dump_number(f, p, FIELD_PFC_TX, i, c.pfc_tx[i], out);
+		dump_number(f, p, FIELD_PFC_RX_US, i, c.pfc_rx_us[i], out);
+		dump_number(f, p, FIELD_PFC_TX_US, i, c.pfc_tx_us[i], out);
+		dump_number(f, p, FIELD_RX_DROP, i, c.rx_drop[i], out);
+		dump_number(f, p, FIELD_TX_DROP, i, c.tx_drop[i], out);
+		dump_number(f, p, FIELD_ECN_MARKED, i, c.marked[i], out);
+		dump_number(f, p, FIELD_PFC_STORM, i, c.storms[i], out);
+	}
+	dump_number(f, p, FIELD_PAUSE_RX_FRAMES, 0, c.pause_rx, out);
+	dump_number(f, p, FIELD_PAUSE_TX_FRAMES, 0, c.pause_tx, out);
+	dump_number(f, p, FIELD_ECN_SEEN, 0, c.ecn_seen, out);
+	dump_number(f, p, FIELD_CNP_SENT, 0, c.cnp_sent, out);
+	dump_number(f, p, FIELD_CNP_HANDLED, 0, c.cnp_handled, out);
+	dump_number(f, p, FIELD_CNP_IGNORED, 0, c.cnp_ignored, out);
+	dump_number(f, p, FIELD_OOS, 0, c.oos, out);
+	dump_number(f, p, FIELD_SEQ_ERR, 0, c.seq_err, out);
+	dump_number(f, p, FIELD_PHY_ERR, 0, c.phy_err, out);
+}
+
+void fabric_dump(struct fabric *f, struct buf *out)
+{
+	buf_printf(out, "# %s, seed %llu, traffic %s, at %lld us\n", f->name, (unsigned long long)f->seed, f->traffic,
+		   (long long)f->now_us);
+	for (size_t i = 0; i < f->n_ports; i++) {
+		const struct lab_port *p = &f->ports[i];
+
+		if (f->devices[p->device].os == OS_LINUX)
+			dump_settings(f, p, out);
+		dump_counters(f, p, out);
+	}
+}

@@ -1,0 +1,131 @@
+#include "remote/linux/rdma_map.h"
+
+#include <stdio.h>
+
+bool cut_ib_line(struct span line, struct ib_line *out)
+{
+	struct span path = line, head;
+
+	out->value = (struct span){ line.p + line.n, 0 };
+	out->port = 0;
+	span_cut(line, ':', &path, &out->value);
+	if (span_skip(&path, "/sys/kernel/config/rdma_cm/"))
+		;
+	else if (!span_skip(&path, "/sys/class/infiniband/"))
+		return false;
+	if (!span_cut(path, '/', &out->device, &out->what))
+		return false;
+	if (span_skip(&out->what, "ports/") || span_skip(&out->what, "tc/")) {
+		if (!span_cut(out->what, '/', &head, &out->what) || !span_u64(head, &out->port) || out->port > 255)
+			return false;
+	}
+	out->value = span_trim(out->value);
+	return out->device.n > 0;
+}
+
+struct joint *rdma_map_joint(struct rdma_map *m, struct span device, uint64_t port)
+{
+	struct joint *any = NULL;
+
+	for (size_t i = 0; i < m->n; i++) {
+		struct joint *j = &m->joints[i];
+
+		if (!span_same(j->device, device))
+			continue;
+		if (j->rdma_port == port)
+			return j;
+		if (j->rdma_port == 0)
+			any = j;
+	}
+	return any;
+}
+
+static void learn(struct rdma_map *m, const struct ib_line *l, uint64_t port, struct span netdev, enum joint_by by,
+		  struct span line)
+{
+	struct joint *j = rdma_map_joint(m, l->device, port);
+
+	if (netdev.n == 0)
+		return;
+	if (!j || j->rdma_port != port) {
+		if (m->n == JOINTS_MAX)
+			return;
+		j = &m->joints[m->n++];
+		*j = (struct joint){ .device = l->device, .rdma_port = port, .by = by, .netdev = netdev, .line = line,
+				     .best = GIDS };
+	} else if (by < j->by) {
+		j->netdev = netdev;
+		j->line = line;
+		j->by = by;
+	}
+}
+
+static void learn_line(struct rdma_map *m, struct span line)
+{
+	struct ib_line l;
+	struct span netdev;
+
+	if (!cut_ib_line(line, &l))
+		return;
+	netdev = l.what;
+	if (span_is(l.what, "gid_attrs/ndevs/0"))
+		learn(m, &l, l.port, l.value, BY_GID, line);
+	else if (span_is(l.what, "parent"))
+		learn(m, &l, 0, l.value, BY_PARENT, line);
+	else if (span_skip(&netdev, "device/net/"))
+		learn(m, &l, 0, netdev, BY_FUNCTION, line);
+}
+
+/* The port that the answer is about can stand for one device only: the first that the text names. */
+static bool is_the_one_asked(struct rdma_map *m, struct span device, uint64_t port)
+{
+	if (!m->answer->port)
+		return false;
+	if (m->asked.n == 0) {
+		m->asked = device;
+		m->asked_port = port;
+	}
+	return span_same(m->asked, device) && m->asked_port == port;
+}
+
+static uint16_t work_out_port(struct rdma_map *m, struct obs *o, struct span device, uint64_t port)
+{
+	const struct joint *j = rdma_map_joint(m, device, port);
+	char name[64];
+
+	if (j)
+		return obs_port(o, j->netdev);
+	if (is_the_one_asked(m, device, port))
+		return obs_port(o, span_of(m->answer->port));
+	if (port <= 1)
+		return obs_port(o, device);
+	snprintf(name, sizeof(name), "%.*s/%u", (int)(device.n < 50 ? device.n : 50), device.p, (unsigned)port);
+	return obs_port(o, span_of(name));
+}
+
+uint16_t rdma_map_port(struct rdma_map *m, struct obs *o, struct span device, uint64_t port)
+{
+	if (m->last.device.n == 0 || m->last.rdma_port != port || !span_same(m->last.device, device)) {
+		m->last.port = work_out_port(m, o, device, port);
+		m->last.device = device;
+		m->last.rdma_port = port;
+	}
+	return m->last.port;
+}
+
+bool joint_is_guess(const struct rdma_map *m, const struct joint *j)
+{
+	for (size_t i = 0; j->rdma_port == 0 && i < m->n; i++)
+		if (m->joints[i].rdma_port != 0 && span_same(m->joints[i].device, j->device))
+			return true;
+	return false;
+}
+
+void rdma_map_init(struct rdma_map *m, const struct answer *a)
+{
+	struct span rest = a->text, line;
+
+	*m = (struct rdma_map){ .answer = a };
+	while (span_line(&rest, &line))
+		learn_line(m, line);
+}

@@ -1,0 +1,60 @@
+/*
+ * Which interface an RDMA device's port is. Facts belong to ports, and sysfs and verbs speak of RDMA devices; so each
+ * text of theirs holds the map too, in three forms of which the best that a device has is believed: the interface of
+ * its first GID (right for bonds, and for two ports on a device), its parent (soft RoCE), that of its PCI function.
+ * A device with none of them (InfiniBand) is its own port.
+ */
+#ifndef REMOTE_LINUX_RDMA_MAP_H
+#define REMOTE_LINUX_RDMA_MAP_H
+
+#include "remote/platform/platform.h"
+
+#define JOINTS_MAX	256
+#define GIDS		256
+
+enum joint_by { BY_GID, BY_PARENT, BY_FUNCTION };
+
+struct joint {
+	struct span device, netdev;
+	struct span line;		/* that says so */
+	uint64_t rdma_port;		/* 0: any */
+	enum joint_by by;
+	uint64_t v2[GIDS / 64];		/* indices of type RoCE v2 */
+	uint64_t v1;			/* of the first 64, those of type RoCE v1 */
+	bool has_types;
+	unsigned best;			/* least index that is v2 and holds an IPv4 address; GIDS when none */
+	struct span best_line;
+	bool has_tos_file;		/* configfs shows its default ToS */
+};
+
+struct rdma_map {
+	struct joint joints[JOINTS_MAX];
+	size_t n;
+	const struct answer *answer;
+	struct span asked;		/* the device that answer->port stands for; n == 0: none yet */
+	uint64_t asked_port;
+	struct {
+		struct span device;
+		uint64_t rdma_port;
+		uint16_t port;
+	} last;				/* rdma_map_port() told: the lines of a port come together */
+};
+
+/* A line's parts: "/sys/class/infiniband/DEVICE/ports/PORT/WHAT:VALUE", or without ports/PORT (port 0). */
+struct ib_line {
+	struct span device, what, value;
+	uint64_t port;
+};
+
+bool cut_ib_line(struct span line, struct ib_line *out);
+
+/* Learns the map from the lines of a text. */
+void rdma_map_init(struct rdma_map *m, const struct answer *a);
+/* The joint of a device's port, or NULL. */
+struct joint *rdma_map_joint(struct rdma_map *m, struct span device, uint64_t port);
+/* The port that a device's port is shown as. */
+uint16_t rdma_map_port(struct rdma_map *m, struct obs *o, struct span device, uint64_t port);
+/* A joint of a whole device where its ports have joints of their own: the first guess, to be left aside. */
+bool joint_is_guess(const struct rdma_map *m, const struct joint *j);
+
+#endif

@@ -1,0 +1,331 @@
+/* Tools about RDMA devices: ibv_devinfo, rdma (iproute2), show_gids, show_counters, ibdev2netdev. */
+#include "remote/linux/linux.h"
+
+#include "remote/linux/rdma.h"
+#include "remote/linux/rdma_map.h"
+#include "remote/platform/tool_output.h"
+
+static void mtu_unknown(struct rdma_map *m, struct obs *o, const char *reason)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		uint16_t port = obs_port(o, m->joints[i].netdev);
+
+		if (port != OBS_DEVICE && !joint_is_guess(m, &m->joints[i]))
+			obs_unknown(o, port, FIELD_RDMA_MTU, 0, reason);
+	}
+}
+
+static void devinfo_value(struct obs *o, uint16_t port, struct span key, struct span value)
+{
+	uint64_t bytes;
+	struct span word = value;
+
+	if (span_is(key, "active_mtu") && span_take_u64(&value, &bytes)) {
+		obs_number(o, port, FIELD_RDMA_MTU, 0, bytes);
+	} else if (span_is(key, "state") && span_skip(&word, "PORT_") && span_word(&word, &value)) {
+		rdma_state(o, port, value);
+	} else if (span_is(key, "link_layer")) {
+		rdma_layer(o, port, value);
+	}
+}
+
+/* "GID[  3]:   ::ffff:192.168.1.11, RoCE v2"; only with -v, and not in old versions. */
+static bool gid_line(struct span line, uint64_t *index, bool *fits)
+{
+	struct span gid, type;
+
+	line = span_trim(line);
+	if (!span_skip(&line, "GID[") || !span_cut(line, ']', &gid, &line) || !span_u64(span_trim(gid), index))
+		return false;
+	span_skip(&line, ":");
+	*fits = span_cut(line, ',', &gid, &type) && span_is(span_trim(type), "RoCE v2") && gid_is_address(span_trim(gid));
+	return true;
+}
+
+/* What ibv_devinfo -v lists of one port's GIDs. */
+struct gids {
+	bool any, fits;
+	uint64_t index;
+};
+
+static void end_gids(struct obs *o, uint16_t port, struct gids *g)
+{
+	if (g->any && port != OBS_DEVICE) {
+		obs_bool(o, port, FIELD_GID_V2, 0, g->fits);
+		if (g->fits)
+			obs_number(o, port, FIELD_GID_INDEX, 0, g->index);
+	}
+	*g = (struct gids){ 0 };
+}
+
+size_t linux_ibv_devinfo(const struct answer *a, struct obs *o)
+{
+	struct rdma_map m;
+	struct span rest = a->text, line, key, value, device = { 0 };
+	uint16_t port = answer_port(a, o);
+	struct gids gids = { 0 };
+	char reason[REASON_MAX];
+
+	rdma_map_init(&m, a);
+	while (span_line(&rest, &line)) {
+		uint64_t n;
+		bool fits;
+
+		obs_cite(o, line);
+		if (gid_line(line, &n, &fits)) {
+			gids.any = true;
+			if (fits && !gids.fits)
+				gids.index = n;
+			gids.fits |= fits;
+		} else if (!key_value(line, &key, &value)) {
+			continue;
+		} else if (span_is(key, "hca_id")) {
+			end_gids(o, port, &gids);
+			device = value;
+			port = OBS_DEVICE;
+		} else if (span_is(key, "port") && span_u64(value, &n) && device.n > 0) {
+			end_gids(o, port, &gids);
+			port = rdma_map_port(&m, o, device, n);
+			if (port != OBS_DEVICE)
+				obs_text(o, port, FIELD_RDMA, device);
+		} else if (port != OBS_DEVICE) {
+			devinfo_value(o, port, key, value);
+		}
+	}
+	end_gids(o, port, &gids);
+	o->cite = CITE_NONE;
+	if (o->n == 0 && refusal(a, "ibv_devinfo", reason))
+		mtu_unknown(&m, o, reason);
+	return o->n;
+}
+
+/* "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens6f0np0" */
+static void rdma_link_line(struct obs *o, struct span line)
+{
+	struct span key, value, device = { 0 }, state = { 0 }, netdev = { 0 };
+	uint16_t port;
+
+	while (span_word(&line, &key) && span_word(&line, &value))
+		if (span_is(key, "link"))
+			device = value;
+		else if (span_is(key, "state"))
+			state = value;
+		else if (span_is(key, "netdev"))
+			netdev = value;
+	span_cut(device, '/', &device, &value);
+	port = netdev.n ? obs_port(o, netdev) : OBS_DEVICE;
+	if (port == OBS_DEVICE || device.n == 0)
+		return;
+	obs_text(o, port, FIELD_RDMA, device);
+	if (state.n > 0)
+		rdma_state(o, port, state);
+}
+
+static void rdma_link_json(struct obs *o, const json_t *link)
+{
+	uint16_t port = obs_port(o, json_span(json_object_get(link, "netdev")));
+	struct span device = json_span(json_object_get(link, "ifname")), state = json_span(json_object_get(link, "state"));
+
+	if (port == OBS_DEVICE || device.n == 0)
+		return;
+	obs_text(o, port, FIELD_RDMA, device);
+	if (state.n > 0)
+		rdma_state(o, port, state);
+}
+
+size_t linux_rdma_link(const struct answer *a, struct obs *o)
+{
+	struct span rest = span_trim(a->text), line;
+	json_t *links, *link;
+	size_t i;
+
+	if (rest.n > 0 && *rest.p == '[') {
+		links = next_json(&rest);
+		json_array_foreach(links, i, link)
+			rdma_link_json(o, link);
+		json_decref(links);
+		return o->n;
+	}
+	while (span_line(&rest, &line)) {
+		obs_cite(o, line);
+		if (span_starts(span_trim(line), "link "))
+			rdma_link_line(o, line);
+		else
+			obs_missed(o, line);
+	}
+	return o->n;
+}
+
+/* Statistics name no interface: the RDMA device stands in for it, unless the port is given. */
+static uint16_t statistic_port(struct rdma_map *m, struct obs *o, struct span device, struct span number)
+{
+	uint64_t n = 1;
+
+	span_u64(number, &n);
+	return rdma_map_port(m, o, device, n < 256 ? n : 1);
+}
+
+static void statistic_line(struct rdma_map *m, struct obs *o, struct span line)
+{
+	struct span device, name, value, number = { 0 };
+	uint16_t port;
+
+	if (!span_word(&line, &device) || !span_word(&line, &device))
+		return;
+	span_cut(device, '/', &device, &number);
+	port = statistic_port(m, o, device, number);
+	while (port != OBS_DEVICE && span_word(&line, &name) && span_word(&line, &value))
+		rdma_counter(o, port, name, value);
+}
+
+static void statistic_json(struct rdma_map *m, struct obs *o, const json_t *link)
+{
+	const json_t *number = json_object_get(link, "port");
+	struct span device = json_span(json_object_get(link, "ifname"));
+	struct buf text = { 0 };
+	const char *name;
+	json_t *value;
+	uint16_t port;
+
+	if (device.n == 0)
+		return;
+	buf_printf(&text, "%lld", json_is_integer(number) ? (long long)json_integer_value(number) : 1);
+	port = statistic_port(m, o, device, buf_span(&text));
+	json_object_foreach((json_t *)link, name, value) {
+		if (port == OBS_DEVICE || !json_is_integer(value) || json_integer_value(value) < 0)
+			continue;
+		buf_clear(&text);
+		buf_printf(&text, "%lld", (long long)json_integer_value(value));
+		rdma_counter(o, port, span_of(name), buf_span(&text));
+	}
+	buf_done(&text);
+}
+
+/* "rdma statistic show", a line a port, or -j. */
+size_t linux_rdma_statistic(const struct answer *a, struct obs *o)
+{
+	struct span rest = span_trim(a->text), line;
+	struct rdma_map m;
+	json_t *links, *link;
+	size_t i;
+
+	rdma_map_init(&m, a);
+	if (rest.n > 0 && *rest.p == '[') {
+		links = next_json(&rest);
+		json_array_foreach(links, i, link)
+			statistic_json(&m, o, link);
+		json_decref(links);
+		return o->n;
+	}
+	while (span_line(&rest, &line)) {
+		obs_cite(o, line);
+		if (span_starts(span_trim(line), "link "))
+			statistic_line(&m, o, line);
+		else
+			obs_missed(o, line);
+	}
+	return o->n;
+}
+
+/* "Port 1 hw counters:" and "name: value" lines; the port must be given. */
+size_t linux_show_counters(const struct answer *a, struct obs *o)
+{
+	struct span rest = a->text, line, key, value;
+	uint16_t port = answer_port(a, o);
+
+	while (port != OBS_DEVICE && span_line(&rest, &line)) {
+		obs_cite(o, line);
+		if (key_value(line, &key, &value) && value.n > 0)
+			rdma_counter(o, port, key, value);
+		else if (!span_starts(line, "Port "))
+			obs_missed(o, line);
+	}
+	return o->n;
+}
+
+/* A row: device, port, index, GID, its IPv4 address if it is one, version, interface; InfiniBand rows lack the last. */
+struct gid_row {
+	struct span device, netdev;
+	uint64_t index;
+	bool is_v2, is_address;
+};
+
+static bool gid_row(struct span line, struct gid_row *out)
+{
+	struct span port, index, gid, version;
+
+	if (!span_word(&line, &out->device) || !span_word(&line, &port) || !span_word(&line, &index) ||
+	    !span_word(&line, &gid) || !span_word(&line, &version) || !span_u64(index, &out->index))
+		return false;
+	out->is_address = gid_is_address(gid);
+	if (*version.p != 'v' && !span_word(&line, &version))
+		return false;
+	out->is_v2 = span_is(version, "v2");
+	return span_word(&line, &out->netdev);
+}
+
+size_t linux_show_gids(const struct answer *a, struct obs *o)
+{
+	struct span rest = a->text, line, last = { 0 };
+	struct gid_row row = { 0 };
+	uint16_t port = OBS_DEVICE;
+	bool fits = false;
+
+	while (span_line(&rest, &line)) {
+		if (!gid_row(line, &row))
+			continue;
+		if (row.netdev.n != last.n || memcmp(row.netdev.p, last.p, last.n) != 0) {
+			if (port != OBS_DEVICE && !fits)
+				obs_bool(o, port, FIELD_GID_V2, 0, false);
+			last = row.netdev;
+			port = obs_port(o, row.netdev);
+			fits = false;
+			obs_cite(o, line);
+			if (port != OBS_DEVICE)
+				obs_text(o, port, FIELD_RDMA, row.device);
+		}
+		if (port == OBS_DEVICE || fits || !row.is_v2 || !row.is_address)
+			continue;
+		fits = true;
+		obs_cite(o, line);
+		obs_bool(o, port, FIELD_GID_V2, 0, true);
+		obs_number(o, port, FIELD_GID_INDEX, 0, row.index);
+	}
+	if (port != OBS_DEVICE && !fits)
+		obs_bool(o, port, FIELD_GID_V2, 0, false);
+	return o->n;
+}
+
+/* "mlx5_0 port 1 ==> ens6 (Up)"; with -v the PCI address stands before, and a free description between. */
+static bool netdev_line(struct obs *o, struct span line)
+{
+	const char *arrow = span_find(line, " ==> ");
+	struct span left, right, device, netdev, state;
+	uint16_t port;
+
+	if (!arrow)
+		return false;
+	left = (struct span){ line.p, (size_t)(arrow - line.p) };
+	right = (struct span){ arrow + 5, line.n - left.n - 5 };
+	if (!span_word(&left, &device) || (memchr(device.p, ':', device.n) && !span_word(&left, &device)))
+		return false;
+	if (!span_word(&right, &netdev) || (port = obs_port(o, netdev)) == OBS_DEVICE)
+		return false;
+	obs_text(o, port, FIELD_RDMA, device);
+	state = span_trim(right);
+	if (span_is(state, "(Up)") || span_is(state, "(Down)"))
+		obs_bool(o, port, FIELD_UP, 0, state.n == 4);
+	return true;
+}
+
+size_t linux_ibdev2netdev(const struct answer *a, struct obs *o)
+{
+	struct span rest = a->text, line;
+
+	while (span_line(&rest, &line)) {
+		obs_cite(o, line);
+		if (!netdev_line(o, line))
+			obs_missed(o, line);
+	}
+	return o->n;
+}

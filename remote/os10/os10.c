@@ -1,0 +1,127 @@
+#include "remote/os10/os10.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+bool os10_port_name(struct span printed, char out[64])
+{
+	static const char *const words[] = { "ethernet", "eth" };
+	struct span rest = span_trim(printed);
+	bool named = false;
+
+	for (size_t i = 0; i < 2 && !named; i++) {
+		named = span_starts_nocase(rest, words[i]);
+		if (named)
+			rest = (struct span){ rest.p + strlen(words[i]), rest.n - strlen(words[i]) };
+	}
+	rest = span_trim(rest);
+	if (!named || rest.n == 0 || rest.n > 40 || !isdigit((unsigned char)*rest.p) || !memchr(rest.p, '/', rest.n))
+		return false;
+	for (size_t i = 0; i < rest.n; i++)
+		if (!isdigit((unsigned char)rest.p[i]) && rest.p[i] != '/' && rest.p[i] != ':')
+			return false;
+	snprintf(out, 64, "ethernet%.*s", (int)rest.n, rest.p);
+	return true;
+}
+
+uint16_t os10_port(struct obs *o, struct span printed)
+{
+	char name[64];
+
+	return os10_port_name(printed, name) ? obs_port(o, span_of(name)) : OBS_DEVICE;
+}
+
+bool os10_refused(struct span text, char reason[128])
+{
+	struct span line;
+
+	while (span_line(&text, &line)) {
+		line = span_trim(line);
+		if (line.n == 0)
+			continue;
+		if (!span_starts(line, "% Error"))
+			return false;
+		snprintf(reason, 128, "%.*s", (int)(line.n < 120 ? line.n : 120), line.p);
+		return true;
+	}
+	return false;
+}
+
+/* Four spellings of the first line are known; "OS Version: 10." is in all. Enterprise SONiC and OS9 have neither. */
+bool os10_is_it(struct span text)
+{
+	return span_find(text, "OS Version: 10.") &&
+	       (span_find(text, "Networking OS10") || span_find(text, "SmartFabric OS10"));
+}
+
+#define INTERFACE "interface ethernet {unit}"
+
+static const struct probe probes[] = {
+	{
+		.id = "version", .command = "show version",
+		.cadence = CADENCE_ONCE, .rank = 10, .parse = os10_version, .proof = "captures",
+		.help = "Model and software version",
+	},
+	{
+		.id = "running-config", .command = "show running-configuration\n" OS10_STARTUP,
+		.cadence = CADENCE_CONFIG, .rank = 10, .parse = os10_running_config, .proof = "captures",
+		.has_secrets = true,
+		.help = "Trust, maps, PFC, ETS, WRED and ECN of each port, and whether it survives a reboot",
+	},
+	{
+		.id = "lldp", .command = "show lldp neighbors detail",
+		.cadence = CADENCE_CONFIG, .rank = 10, .parse = os10_lldp_detail, .proof = "captures",
+		.help = "What is at the far end of each cable; the ports it names are those whose queues are read",
+	},
+	{
+		.id = "fdb", .command = "show mac address-table",
+		.cadence = CADENCE_CONFIG, .rank = 30, .parse = os10_fdb, .proof = "captures",
+		.help = "MACs learned at each port: which NIC is there when LLDP does not tell",
+	},
+	{
+		.id = "interface-status", .command = "show interface status",
+		.cadence = CADENCE_CONFIG, .rank = 12, .parse = os10_interface_status, .proof = "captures",
+		.help = "Link and speed of each port",
+	},
+	{
+		.id = "interface", .command = "show interface",
+		.cadence = CADENCE_LIVE, .rank = 9, .parse = os10_interface, .proof = "captures",
+		.help = "Link, speed, MTU, 802.3x, bytes, discards and errors of each port",
+	},
+	{
+		.id = "queuing", .command = "show queuing statistics " INTERFACE,
+		.cadence = CADENCE_LIVE, .rank = 10, .parse = os10_queuing, .proof = "captures",
+		.per_port = true, .ports_of = "lldp",
+		.help = "Packets, bytes and drops of each queue",
+	},
+	{
+		.id = "queuing-wred", .command = "show queuing statistics " INTERFACE " wred",
+		.cadence = CADENCE_LIVE, .rank = 10, .parse = os10_queuing_wred, .proof = "unproven",
+		.per_port = true, .ports_of = "lldp",
+		.help = "ECN-marked packets of each queue",
+	},
+	{
+		.id = "pfc", .command = "show " INTERFACE " priority-flow-control details",
+		.cadence = CADENCE_LIVE, .rank = 10, .parse = os10_pfc_details, .proof = "unproven",
+		.per_port = true, .ports_of = "lldp",
+		.help = "PFC frames of each priority, both directions",
+	},
+	{
+		.id = "display-xml", .command = "show " INTERFACE " | display-xml",
+		.cadence = CADENCE_NEVER, .rank = 10, .parse = os10_xml, .proof = "captures",
+		.per_port = true, .ports_of = "lldp",
+		.help = "State and counters of a port as XML, from a file",
+	},
+};
+
+static const struct cli_manners manners = {
+	.pager_off = "terminal length 0",
+	.error_prefix = "% Error",
+};
+
+const struct platform os10_platform = {
+	.id = "os10", .title = "Dell SmartFabric OS10", .is_switch = true, .speech = SPEECH_CLI,
+	.probes = probes, .n_probes = sizeof(probes) / sizeof(*probes),
+	.cli = &manners,
+	.is_it = os10_is_it,
+};

@@ -1,0 +1,91 @@
+#include "remote/platform/platform.h"
+
+#include <string.h>
+
+#include "remote/platform/mask.h"
+
+const struct platform *platform_find(const char *id)
+{
+	for (size_t i = 0; i < platform_count; i++)
+		if (strcmp(platform_table[i]->id, id) == 0)
+			return platform_table[i];
+	return NULL;
+}
+
+const struct probe *platform_probe(const struct platform *p, const char *id)
+{
+	for (size_t i = 0; i < p->n_probes; i++)
+		if (strcmp(p->probes[i].id, id) == 0)
+			return &p->probes[i];
+	return NULL;
+}
+
+const struct platform *platform_identify(struct span identification)
+{
+	for (size_t i = 0; i < platform_count; i++)
+		if (platform_table[i]->is_it(identification))
+			return platform_table[i];
+	return NULL;
+}
+
+/* "1/1/4" of "ethernet1/1/4": some command lines want the kind and the number apart. */
+static const char *unit_of(const char *port)
+{
+	return port + strcspn(port, "0123456789");
+}
+
+void platform_command(const struct probe *probe, const char *port, struct buf *out)
+{
+	struct span rest = span_of(probe->command);
+
+	while (rest.n > 0) {
+		if (port && span_skip(&rest, "{port}"))
+			buf_str(out, port);
+		else if (port && span_skip(&rest, "{unit}"))
+			buf_str(out, unit_of(port));
+		else
+			buf_add(out, rest.p, 1), rest.p++, rest.n--;
+	}
+}
+
+static const char *command_for(const struct probe *probe, const char *port, struct obs *o)
+{
+	struct buf text = { 0 };
+	const char *command;
+
+	platform_command(probe, port, &text);
+	command = arena_text(&o->arena, text.text, text.n);
+	buf_done(&text);
+	return command;
+}
+
+/* A copy of the reply without its secrets, kept by o: what is parsed, shown and recorded. */
+static struct span masked(struct span text, struct obs *o)
+{
+	char *copy = (char *)arena_text(&o->arena, text.p, text.n);
+
+	mask_secrets(copy, text.n);
+	return (struct span){ copy, text.n };
+}
+
+size_t platform_parse(const struct platform *p, const struct probe *probe, const struct answer *a, struct obs *o)
+{
+	struct answer seen = *a;
+	size_t n;
+
+	(void)p;
+	if (probe->has_secrets)
+		seen.text = masked(a->text, o);
+	o->probe = probe->id;
+	o->subject = a->port;
+	o->command = command_for(probe, a->port, o);
+	o->rank = probe->rank ? probe->rank : 10;
+	o->is_partial = a->is_partial;
+	o->raw = seen.text;
+	o->cite = CITE_NONE;
+	n = probe->parse(&seen, o);
+	if (probe->proof && strcmp(probe->proof, "unproven") == 0)
+		for (size_t i = 0; i < o->n; i++)
+			o->facts[i].value.is_unproven = true;
+	return n;
+}

@@ -1,0 +1,84 @@
+/*
+ * Platforms: one file and one row each. A platform is a set of probes: what is asked, how often, and the parser of the
+ * answer. Parsers are pure: a reply's text in, facts out; they allocate nothing but through the observation.
+ */
+#ifndef REMOTE_PLATFORM_PLATFORM_H
+#define REMOTE_PLATFORM_PLATFORM_H
+
+#include "core/model/obs.h"
+
+enum cadence {
+	CADENCE_ONCE,		/* at first contact, and again when the person asks */
+	CADENCE_CONFIG,		/* settings: each 30 s */
+	CADENCE_LIVE,		/* counters: each period, 1 s unless said */
+	CADENCE_FILL,		/* when the person asks for it: fills the hosts' neighbor tables, and is no question */
+	CADENCE_NEVER,		/* never asked: a file's text is parsed when a person brings it */
+};
+
+enum speech {
+	SPEECH_SH,		/* a POSIX shell: one exec channel runs the collector (talk_sh) */
+	SPEECH_CLI,		/* a switch's own command line: one PTY shell (talk_cli) */
+	SPEECH_NONE,		/* named and left alone */
+};
+
+/* What a parser gets. */
+struct answer {
+	struct span text;	/* the whole reply, as cut out; may be truncated, garbled, hostile, gigabytes short of sense */
+	const char *port;	/* the port that was asked about, or NULL */
+	int status;		/* exit status where the far end tells one, else -1 */
+	bool is_partial;	/* cut short by a time-out, a size limit or a lost connection */
+	bool is_refused;	/* the device does not know the command: it is not asked again in this session */
+};
+
+struct probe {
+	const char *id;		/* "mlnx_qos" */
+	/*
+	 * As a person would type it. "{port}" stands for the port's name, "{unit}" for what follows its letters (1/1/4 of
+	 * ethernet1/1/4). SPEECH_CLI: may be several lines; their answers come as one text, each but the first behind a
+	 * line with its command.
+	 */
+	const char *command;
+	const char *script;	/* SPEECH_SH: what the collector runs when that differs (uses "$port"); NULL: command */
+	enum cadence cadence;
+	unsigned rank;		/* lower is believed; 10 unless there is a reason */
+	bool per_port;		/* asked for each port that ports_of says */
+	const char *ports_of;	/* SPEECH_CLI per_port: id of the probe whose observation names the ports; SPEECH_SH: a sh test */
+	const char *proof;	/* "captures", "source": how sure the layout is; "unproven": facts are marked so */
+	size_t (*parse)(const struct answer *a, struct obs *o);	/* facts added; 0 = not understood */
+	const char *help;
+	bool has_secrets;	/* the reply may hold passwords or keys: masked before anybody sees it (remote/platform/mask.h) */
+};
+
+/* How a switch's command line behaves. */
+struct cli_manners {
+	const char *pager_off;		/* "terminal length 0" */
+	const char *error_prefix;	/* "% Error" */
+};
+
+struct platform {
+	const char *id, *title;		/* "os10", "Dell SmartFabric OS10" */
+	bool is_switch;
+	enum speech speech;
+	const struct probe *probes;
+	size_t n_probes;
+	const struct cli_manners *cli;
+	const char *prelude;		/* SPEECH_SH: sh functions of its scripts and ports_of; more in collector.h */
+	/* Whether the text of its identification ("show version", /etc/os-release …, see talk.h) is this system's. */
+	bool (*is_it)(struct span identification);
+};
+
+extern const struct platform *const platform_table[];
+extern const size_t platform_count;
+
+const struct platform *platform_find(const char *id);
+const struct probe *platform_probe(const struct platform *p, const char *id);
+/* The first row whose is_it() says yes, or NULL: unknown, to be left alone. */
+const struct platform *platform_identify(struct span identification);
+
+/* Adds the probe's command with the port put in (port NULL: as written). */
+void platform_command(const struct probe *probe, const char *port, struct buf *out);
+
+/* Fills o (probe, command with the port put in, rank, raw, is_partial, unproven marks) and runs the parser. */
+size_t platform_parse(const struct platform *p, const struct probe *probe, const struct answer *a, struct obs *o);
+
+#endif

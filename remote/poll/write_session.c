@@ -1,0 +1,250 @@
+/*
+ * A poller of one host whose talk is an errand's. What happens is told from the loop, in order, never from within a call
+ * of the session: whoever hears it may end or free the errand there and then.
+ */
+#include "remote/poll/write_session.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "remote/poll/reach.h"
+#include "remote/talk/write.h"
+
+struct errand {
+	struct errand_hooks hooks;
+	struct errand_way way;
+	char *look;			/* owned, or NULL */
+	struct poller *poller;
+	struct talk *talk;		/* the session's; NULL when it is over */
+	uv_timer_t limit;
+	uv_idle_t tells;
+	unsigned handles;
+
+	const struct platform *platform;
+	char hostkey[128], login[160];
+	bool is_up, is_over, is_freed;
+	bool is_due;			/* an answer */
+	bool tells_ready, tells_answer, tells_end;
+	int status;
+	struct buf output;
+	char why[1000];			/* "": it was ended by errand_end() */
+};
+
+static void tell(uv_idle_t *idle);
+
+static void tell_soon(struct errand *e)
+{
+	if (!e->is_freed)
+		uv_idle_start(&e->tells, tell);
+}
+
+static void answered(void *ctx, int status, struct span output)
+{
+	struct errand *e = ctx;
+
+	if (!e->is_due || e->tells_answer)
+		return;
+	e->tells_answer = true;
+	e->status = status;
+	buf_clear(&e->output);
+	buf_add(&e->output, output.p, output.n < ERRAND_OUTPUT_MAX ? output.n : ERRAND_OUTPUT_MAX);
+	if (!e->is_freed)
+		uv_timer_stop(&e->limit);
+	tell_soon(e);
+}
+
+/* why NULL: as we wished. */
+static void over(struct errand *e, const char *why)
+{
+	if (e->is_over)
+		return;
+	e->is_over = e->tells_end = true;
+	e->talk = NULL;
+	snprintf(e->why, sizeof(e->why), "%s", why ? why : "");
+	answered(e, -1, SPAN(""));
+	tell_soon(e);
+}
+
+static bool tell_ready(struct errand *e)
+{
+	e->tells_ready = false;
+	e->hooks.ready(e->hooks.ctx, e->platform, e->hostkey, e->login);
+	return !e->is_freed;
+}
+
+static bool tell_answer(struct errand *e)
+{
+	struct buf output = e->output;
+
+	e->output = (struct buf){ 0 };
+	e->tells_answer = e->is_due = false;
+	e->hooks.answered(e->hooks.ctx, e->status, buf_span(&output));
+	buf_done(&output);
+	return !e->is_freed;
+}
+
+static void tell(uv_idle_t *idle)
+{
+	struct errand *e = idle->data;
+
+	uv_idle_stop(idle);
+	if (e->tells_ready && !tell_ready(e))
+		return;
+	if (e->tells_answer && !tell_answer(e))
+		return;
+	if (!e->tells_end || e->tells_answer)
+		return;
+	e->tells_end = false;
+	e->hooks.ended(e->hooks.ctx, e->why[0] ? e->why : NULL);
+}
+
+/* -- what the session says of itself -- */
+
+static void note_text(const struct obs *o, enum field f, char *to, size_t size)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (o->facts[i].field == f && o->facts[i].value.is == VALUE_KNOWN && o->facts[i].value.text)
+			snprintf(to, size, "%s", o->facts[i].value.text);
+}
+
+static void came_up(struct errand *e, const struct obs *o)
+{
+	char platform[32] = "";
+
+	if (e->is_up || e->is_over)
+		return;
+	note_text(o, FIELD_PLATFORM, platform, sizeof(platform));
+	note_text(o, FIELD_HOSTKEY, e->hostkey, sizeof(e->hostkey));
+	note_text(o, FIELD_AUTH, e->login, sizeof(e->login));
+	e->platform = platform_find(platform);
+	e->is_up = e->tells_ready = true;
+	tell_soon(e);
+}
+
+static void observed(void *ctx, struct obs *o)
+{
+	struct errand *e = ctx;
+	char why[1000] = "";
+
+	note_text(o, FIELD_ERROR, why, sizeof(why));
+	for (size_t i = 0; i < o->n; i++) {
+		if (o->facts[i].field != FIELD_STATE)
+			continue;
+		if (o->facts[i].value.n == STATE_UP)
+			came_up(e, o);
+		else if (o->facts[i].value.n == STATE_REFUSED)
+			over(e, why[0] ? why : "the session ended");
+		else if (o->facts[i].value.n == STATE_STOPPED)
+			over(e, NULL);
+	}
+}
+
+static void ask(void *ctx, unsigned id, const struct question *q)
+{
+	struct errand *e = ctx;
+
+	e->hooks.ask(e->hooks.ctx, id, q);
+}
+
+static struct talk *new_talk(void *ctx, enum speech speech, const char *nonce, const struct talk_hooks *hooks)
+{
+	struct errand *e = ctx;
+	struct talk_errand_hooks said = { .ctx = e, .answered = answered };
+
+	e->talk = (speech == SPEECH_CLI ? talk_errand_cli_new : talk_errand_sh_new)(nonce, hooks, &said);
+	return e->talk;
+}
+
+static void on_limit(uv_timer_t *timer)
+{
+	struct errand *e = timer->data;
+
+	if (!e->is_due || e->tells_answer)
+		return;
+	if (e->talk)
+		talk_closed(e->talk);	/* gives what came of the answer */
+	over(e, "session: no answer within its time; whether it was done is not known");
+	poller_stop(e->poller);
+}
+
+/* -- for others -- */
+
+struct errand *errand_new(uv_loop_t *loop, const struct inventory *inv, const struct poller_options *options,
+			  const struct permit *permit, const char *device, const struct errand_hooks *hooks)
+{
+	struct errand *e = xcalloc(1, sizeof(*e));
+	struct poller_options own = *options;
+
+	e->hooks = *hooks;
+	e->way = (struct errand_way){ .ctx = e, .permit = permit, .talk = new_talk };
+	own.only = &device;
+	own.n_only = 1;
+	e->poller = poller_new(loop, inv, &own,
+			       &(struct poller_hooks){ .ctx = e, .observed = observed, .ask = hooks->ask ? ask : NULL });
+	poller_become_errand(e->poller, &e->way);
+	uv_timer_init(loop, &e->limit);
+	uv_idle_init(loop, &e->tells);
+	e->limit.data = e->tells.data = e;
+	e->handles = 2;
+	if (inventory_find(inv, device))
+		poller_start(e->poller);
+	else
+		over(e, "inventory: it names no such device");
+	return e;
+}
+
+void errand_let_look(struct errand *e, const char *text)
+{
+	assert(!e->look && !e->is_up);
+	e->way.look = e->look = xstrdup(text);
+}
+
+static bool may_say(const struct errand *e, enum errand_how how, const char *text)
+{
+	return e->way.permit || (how == ERRAND_SHELL && e->look && !strcmp(text, e->look));
+}
+
+void errand_say(struct errand *e, enum errand_how how, const char *text, int64_t limit_us)
+{
+	assert(may_say(e, how, text) && !e->is_due && (e->is_up || e->is_over));
+	e->is_due = true;
+	if (e->is_over)
+		return answered(e, -1, SPAN(""));
+	uv_timer_start(&e->limit, on_limit, (uint64_t)(limit_us + 999) / 1000, 0);
+	talk_errand_say(e->talk, how, text);
+	poller_kick(e->poller);
+}
+
+void errand_end(struct errand *e)
+{
+	over(e, NULL);
+	poller_stop(e->poller);
+}
+
+static void on_closed(uv_handle_t *h)
+{
+	struct errand *e = h->data;
+
+	if (--e->handles)
+		return;
+	buf_done(&e->output);
+	free(e->look);
+	free(e);
+}
+
+void errand_free(struct errand *e)
+{
+	if (!e || e->is_freed)
+		return;
+	e->is_freed = e->is_over = true;
+	e->talk = NULL;
+	uv_close((uv_handle_t *)&e->limit, on_closed);
+	uv_close((uv_handle_t *)&e->tells, on_closed);
+	poller_free(e->poller);
+}
+
+void errand_answer(struct errand *e, unsigned id, const char *text)
+{
+	poller_answer(e->poller, id, text);
+}

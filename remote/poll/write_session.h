@@ -1,0 +1,47 @@
+/*
+ * An errand: one session with one device, of its own, that says what it is given, in order, and brings the answers. The only
+ * way to write. It identifies the system first, as the poller does, and is refused when that is not what the plan was made
+ * for. Tries once: no session comes back by itself, and what was said is never said twice.
+ */
+#ifndef REMOTE_POLL_WRITE_SESSION_H
+#define REMOTE_POLL_WRITE_SESSION_H
+
+#include "remote/platform/platform.h"
+#include "remote/poll/poller.h"
+#include "remote/talk/write_permit.h"
+
+struct errand;
+
+enum errand_how {
+	ERRAND_SHELL,		/* a script for /bin/sh of the device: on its standard input, or through "system bash" */
+	ERRAND_CLI,		/* one line at a switch's command line */
+};
+
+struct errand_hooks {
+	void *ctx;
+	/* Logged in and identified. hostkey: "ssh-ed25519 SHA256:…"; login: how. */
+	void (*ready)(void *ctx, const struct platform *p, const char *hostkey, const char *login);
+	/*
+	 * The answer to what was said. status: of the shell; of a command line 0, or 1 when it said an error. -1: not known,
+	 * since the session ended or stood still before the end of the answer: neither done nor not done. output: both
+	 * outputs, at most 64 KiB of it.
+	 */
+	void (*answered)(void *ctx, int status, struct span output);
+	/* It is over, after the answer with -1 if one was due. why: "step: reason; what to do", or NULL after errand_end(). */
+	void (*ended)(void *ctx, const char *why);
+	/* May be NULL. */
+	void (*ask)(void *ctx, unsigned id, const struct question *q);
+};
+
+/* permit: lent until ended; NULL: it may say nothing (errand_say() asserts) but what errand_let_look() allows. */
+struct errand *errand_new(uv_loop_t *loop, const struct inventory *inv, const struct poller_options *options,
+			  const struct permit *permit, const char *device, const struct errand_hooks *hooks);
+/* The text of arm_look(), copied: may be said once, as the first, without a permit. Before the errand is ready. */
+void errand_let_look(struct errand *e, const char *text);
+/* One at a time, from ready or answered on. limit_us: for the whole answer. */
+void errand_say(struct errand *e, enum errand_how how, const char *text, int64_t limit_us);
+void errand_end(struct errand *e);
+void errand_free(struct errand *e);
+void errand_answer(struct errand *e, unsigned id, const char *text);
+
+#endif

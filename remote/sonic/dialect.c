@@ -1,0 +1,331 @@
+/*
+ * How SONiC is changed: CONFIG_DB as a whole by a JSON patch, behind a checkpoint. Undoing prefers the inverse patch, which
+ * touches only what ours touched and does nothing on a base that has moved; what stopped in the middle is brought back by
+ * the checkpoint, which is all of CONFIG_DB as it was then: what somebody else changed meanwhile goes with it.
+ *
+ * Since 202211 the updater permits changes of WRED_PROFILE, BUFFER_* and PFC_WD by ASIC and release only; what it refuses
+ * it refuses whole, in words.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/template.h"
+#include "remote/platform/dialect.h"
+#include "remote/platform/startup_config.h"
+#include "remote/sonic/edit.h"
+#include "remote/sonic/patch.h"
+#include "remote/sonic/settings.h"
+#include "remote/sonic/sonic.h"
+
+/* ---- what is there ---- */
+
+static const struct reply *config_reply(const struct device *d)
+{
+	for (size_t i = 0; i < d->n_replies; i++)
+		if (!strcmp(d->replies[i]->probe, "config-db"))
+			return d->replies[i];
+	return NULL;
+}
+
+static bool has_shape(const json_t *db, struct err *err)
+{
+	const char *table, *key;
+	json_t *rows, *row;
+
+	json_object_foreach((json_t *)db, table, rows) {
+		if (!json_is_object(rows))
+			return err_set(err, "CONFIG_DB: %.60s is no table", table);
+		json_object_foreach(rows, key, row)
+			if (!json_is_object(row))
+				return err_set(err, "CONFIG_DB: %.60s|%.60s is no row", table, key);
+	}
+	json_object_foreach(json_object_get(db, "PORT"), key, row)
+		if (!strncmp(key, "Ethernet-BP", 11))
+			return err_set(err, "the switch has several ASICs, each with a CONFIG_DB of its own: it is only read");
+	return json_object_size(json_object_get(db, "PORT")) || err_set(err, "CONFIG_DB has no ports");
+}
+
+static bool setup(const struct model *m, const struct device *d, struct buf *out, struct err *err)
+{
+	const struct reply *r = config_reply(d);
+	uint64_t is_saved;
+	json_t *db;
+	bool done;
+
+	if (!r || !r->raw)
+		return err_set(err, "%s: its CONFIG_DB was not read yet", d->name);
+	if (r->whole_us < r->at_us)
+		return err_set(err, "%s: the last answer with its CONFIG_DB was cut short", d->name);
+	if (reply_is_stale(m, r))
+		return err_set(err, "%s: its CONFIG_DB was read too long ago", d->name);
+	db = sonic_running((struct span){ r->raw, r->raw_n });
+	if (!db)
+		return err_set(err, "%s: its CONFIG_DB was not understood", d->name);
+	done = has_shape(db, err);
+	if (done && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved))
+		print_saved(is_saved ? SAVED_YES : SAVED_NO, out);
+	if (done)
+		sonic_setup_write(db, out);
+	json_decref(db);
+	return done;
+}
+
+static void part(struct span text, const struct edit *edits, size_t n, struct buf *out)
+{
+	enum saved saved = take_saved(&text);
+	json_t *db = sonic_setup_read(text, NULL), *some;
+
+	if (db && wants_only_saving(edits, n))
+		print_saved(saved, out);
+	if (!db)
+		return;
+	some = sonic_part(db, edits, n);
+	sonic_setup_write(some, out);
+	json_decref(some);
+	json_decref(db);
+}
+
+/* ---- editing ---- */
+
+static bool says(const struct obs *o, const struct edit *e, bool *is_unknown)
+{
+	for (size_t i = 0; i < o->n; i++) {
+		const struct obs_fact *f = &o->facts[i];
+
+		if (f->port == OBS_DEVICE || f->field != e->field || f->index != e->index || strcmp(o->ports[f->port], e->port))
+			continue;
+		*is_unknown = f->value.is == VALUE_UNKNOWN;
+		return value_same(e->field, &f->value, &e->want);
+	}
+	return false;
+}
+
+/* What is wanted must be what the parser of the answers reads from it, or verifying would wait for ever. */
+static bool is_as_wanted(const json_t *db, const struct edit *edits, size_t n, struct err *err)
+{
+	char *text = json_dumps(db, JSON_INDENT(1) | JSON_SORT_KEYS);
+	bool done = text != NULL, is_unknown = false;
+	struct obs o;
+
+	obs_init(&o, "after", "config-db");
+	if (text)
+		sonic_config(&(struct answer){ .text = span_of(text), .status = 0 }, &o);
+	for (size_t i = 0; done && i < n; i++) {
+		if (!edits[i].port || edits[i].field == FIELD_UP || says(&o, &edits[i], &is_unknown))
+			continue;
+		done = err_set(err, "%s of %s could not be made so by what this switch can be told%s",
+			       field_table[edits[i].field].name, edits[i].port, is_unknown ? ": its buffers say otherwise" : "");
+	}
+	obs_done(&o);
+	free(text);
+	return done;
+}
+
+static bool edit(struct span text, const struct edit *edits, size_t n, struct buf *after, struct err *err)
+{
+	enum saved saved = take_saved(&text);
+	json_t *db = sonic_setup_read(text, err);
+	bool done = db && sonic_edit(db, edits, n, err) && is_as_wanted(db, edits, n, err);
+
+	if (done && wants_saving(edits, n)) {
+		done = saved != SAVED_UNKNOWN || err_set(err, "whether the configuration is saved is not known");
+		saved = SAVED_YES;
+	}
+	if (done)
+		print_saved(saved, after);
+	if (done)
+		sonic_setup_write(db, after);
+	json_decref(db);
+	return done;
+}
+
+static bool restore(struct span text, struct span base, struct span after, struct buf *back, struct err *err)
+{
+	enum saved saved = take_saved(&text);
+	json_t *db, *is, *was;
+	bool done;
+
+	take_saved(&base);		/* what was saved stays saved */
+	take_saved(&after);
+	db = sonic_setup_read(text, err);
+	is = db ? sonic_setup_read(after, err) : NULL;
+	was = is ? sonic_setup_read(base, err) : NULL;
+	done = was != NULL;
+	if (done) {
+		print_saved(saved, back);
+		sonic_restore(db, is, was);
+		sonic_setup_write(db, back);
+	}
+	json_decref(db);
+	json_decref(is);
+	json_decref(was);
+	return done;
+}
+
+/* ---- commands ---- */
+
+static void add_line(struct fix_lines *lines, struct arena *arena, struct buf *text)
+{
+	const char **line = GROW(lines->list, lines->n, lines->cap);
+
+	*line = arena_text(arena, text->text, text->n);
+	lines->n++;
+	buf_done(text);
+	*text = (struct buf){ NULL };
+}
+
+static void add_file(struct fix_step *step, struct arena *arena, const char *name, struct buf *text)
+{
+	struct fix_file *file = GROW(step->files, step->n_files, step->cap_files);
+
+	*file = (struct fix_file){ .name = name, .text = arena_text(arena, text->text ? text->text : "", text->n) };
+	step->n_files++;
+	buf_done(text);
+	*text = (struct buf){ NULL };
+}
+
+static void add_files(const json_t *from, const json_t *to, struct arena *arena, struct fix_step *step)
+{
+	struct buf text = { NULL };
+
+	sonic_patch(from, to, &text);
+	add_file(step, arena, "patch.json", &text);
+	sonic_patch(to, from, &text);
+	add_file(step, arena, "undo.json", &text);
+	sonic_patch_test(from, to, &text);
+	add_file(step, arena, "base.json", &text);
+}
+
+/*
+ * Undo asks first whether there is anything to take back (base.json holds tests alone), then tries the inverse patch, and
+ * only then the checkpoint. The checkpoint goes when one of them has succeeded.
+ */
+static bool add_lines(const struct dialect_place *place, struct arena *arena, struct fix_step *step, struct err *err)
+{
+	struct buf line = { NULL };
+
+	if (!template_fill(&line, err, "config apply-patch {dir}/patch.json", place->dir))
+		return false;
+	add_line(&step->lines, arena, &line);
+	if (!template_fill(&line, err, "{ config apply-patch {dir}/base.json || config apply-patch {dir}/undo.json ||"
+			   " config rollback {name}; } && { config delete-checkpoint {name} || :; }",
+			   place->dir, place->dir, place->name, place->name))
+		return false;
+	add_line(&step->undo, arena, &line);
+	return true;
+}
+
+/* Under the lock, before the timer starts: undo may need it from the first moment on. */
+static void prepare(const struct fix_step *step, const struct dialect_place *place, struct buf *sh)
+{
+	struct err err;
+
+	if (step->n_files && !template_fill(sh, &err, "config checkpoint {name}\n", place->name))
+		buf_str(sh, "echo 'the checkpoint has no name that could be written'; false\n");
+}
+
+/* When it is kept, saved or not: a checkpoint that nobody will go back to stays for ever otherwise. */
+static void tidy(const struct fix_step *step, const struct dialect_place *place, struct buf *sh)
+{
+	struct err err;
+
+	if (step->n_files)
+		template_fill(sh, &err, "config delete-checkpoint {name}\n", place->name);
+}
+
+static void add_save(struct arena *arena, struct fix_step *step)
+{
+	struct buf line = { NULL };
+
+	buf_str(&line, "config save -y");
+	add_line(&step->save, arena, &line);
+}
+
+/* Saving is all there is to do: a line like others, and nothing takes it back. */
+static bool add_saving(struct arena *arena, struct fix_step *step)
+{
+	struct buf line = { NULL };
+
+	buf_str(&line, "config save -y");
+	add_line(&step->lines, arena, &line);
+	return true;
+}
+
+/* ---- what it disturbs ---- */
+
+/* Ports whose row of PORT goes from up to down or back. */
+static void tell_shut(const json_t *from, const json_t *to, struct buf *out)
+{
+	const char *port;
+	json_t *row;
+
+	json_object_foreach(json_object_get(to, "PORT"), port, row) {
+		const json_t *now = json_object_get(row, "admin_status");
+		const char *was = sonic_member(from, "PORT", port, "admin_status");
+
+		if (json_is_string(now) && strcmp(was ? was : "down", json_string_value(now)) != 0)
+			buf_printf(out, "%s%.63s goes %s", out->n ? "; " : "", port, json_string_value(now));
+	}
+}
+
+static bool differs(const json_t *from, const json_t *to, const char *table, const char *field)
+{
+	const char *key;
+	json_t *row;
+
+	json_object_foreach(json_object_get(to, table), key, row) {
+		const json_t *was = json_object_get(json_object_get(from, table), key);
+
+		if (field ? json_object_get(row, field) && !json_equal(json_object_get(was, field), json_object_get(row, field)) :
+			    !json_equal(was, row))
+			return true;
+	}
+	return false;
+}
+
+static void tell_disturbed(const json_t *from, const json_t *to, struct arena *arena, struct fix_step *step)
+{
+	struct buf text = { NULL };
+
+	tell_shut(from, to, &text);
+	if (differs(from, to, "DSCP_TO_TC_MAP", NULL) || differs(from, to, "TC_TO_QUEUE_MAP", NULL) ||
+	    differs(from, to, "PORT_QOS_MAP", "dscp_to_tc_map") || differs(from, to, "PORT_QOS_MAP", "tc_to_queue_map"))
+		buf_printf(&text, "%spackets on their way may change queue and come out of order for a moment", text.n ? "; " : "");
+	if (differs(from, to, "PORT_QOS_MAP", "pfc_enable"))
+		buf_printf(&text, "%sother priorities pause from then on: the far end has to agree", text.n ? "; " : "");
+	buf_printf(&text, "%sif undo cannot be done by its own patch, its last resort, config rollback, takes back what others change "
+		   "meanwhile too", text.n ? "; " : "");
+	step->disturbs = arena_text(arena, text.text, text.n);
+	buf_done(&text);
+}
+
+static bool commands(struct span from, struct span to, const struct dialect_place *place, struct arena *arena,
+		     struct fix_step *step, struct err *err)
+{
+	bool saves = take_saved(&from) == SAVED_NO;
+	json_t *base, *after;
+	bool differ, done;
+
+	saves &= take_saved(&to) == SAVED_YES;
+	base = sonic_setup_read(from, err);
+	after = base ? sonic_setup_read(to, err) : NULL;
+	differ = after && !json_equal(base, after);
+	done = after != NULL;
+	if (differ) {
+		add_files(base, after, arena, step);
+		tell_disturbed(base, after, arena, step);
+		done = add_lines(place, arena, step, err);
+	}
+	if (done && saves && !differ)
+		done = add_saving(arena, step);
+	else if (done)
+		add_save(arena, step);
+	json_decref(base);
+	json_decref(after);
+	return done;
+}
+
+const struct dialect sonic_dialect = {
+	.can_set = sonic_can_set, .setup = setup, .part = part, .edit = edit, .restore = restore, .commands = commands, .prepare = prepare,
+	.tidy = tidy,
+};

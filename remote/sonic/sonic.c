@@ -1,0 +1,115 @@
+#include "remote/sonic/sonic.h"
+
+uint16_t sonic_port(struct obs *o, struct span name)
+{
+	struct span number = name;
+	uint64_t n;
+
+	/* "Ethernet-BP4", "Ethernet-Rec0" are links inside the box */
+	if (!span_skip(&number, "Ethernet") || number.n > 5 || !span_u64(number, &n))
+		return OBS_DEVICE;
+	return obs_port(o, name);
+}
+
+/* The shell's identification has the file's name as a title; a person may bring "show version" instead. */
+bool sonic_is_it(struct span text)
+{
+	return span_find(text, "sonic_version.yml:") || span_find(text, "SONiC Software Version:");
+}
+
+/*
+ * "show" is a slow Python program, about a second a call: what moves by the second is asked live, the watermarks (which
+ * the switch itself collects each ten seconds) with the settings, and what CONFIG_DB tells already is only imported.
+ */
+static const struct probe probes[] = {
+	{
+		.id = "version", .command = "show version",
+		.cadence = CADENCE_ONCE, .rank = 10, .parse = sonic_version, .proof = "captures",
+		.help = "Model and software version",
+	},
+	{
+		.id = "config-db", .command = "sonic-cfggen -d --print-data; cat /etc/sonic/config_db.json",
+		.script = "run sonic-cfggen -d --print-data; echo; echo '" SONIC_SAVED_MARK "'; cat /etc/sonic/config_db.json",
+		.cadence = CADENCE_CONFIG, .rank = 10, .parse = sonic_config, .proof = "captures", .has_secrets = true,
+		.help = "Trust, maps, PFC, schedulers, ECN, buffers of each port, and whether it survives a reboot",
+	},
+	{
+		.id = "interfaces-status", .command = "show interfaces status", .script = "run show interfaces status",
+		.cadence = CADENCE_CONFIG, .rank = 9, .parse = sonic_interfaces_status, .proof = "captures",
+		.help = "Link, speed, MTU and FEC of each port",
+	},
+	{
+		.id = "lldp", .command = "show lldp table", .script = "run show lldp table",
+		.cadence = CADENCE_CONFIG, .rank = 10, .parse = sonic_lldp_table, .proof = "captures",
+		.help = "What is at the far end of each cable",
+	},
+	{
+		.id = "fdb", .command = "show mac", .script = "run show mac",
+		.cadence = CADENCE_CONFIG, .rank = 30, .parse = sonic_fdb, .proof = "source",
+		.help = "MACs learned at each port: which NIC is there when LLDP does not tell",
+	},
+	{
+		.id = "queue-watermark", .command = "show queue watermark unicast",
+		.script = "run show queue watermark unicast",
+		.cadence = CADENCE_CONFIG, .rank = 10, .parse = sonic_queue_watermark, .proof = "captures",
+		.help = "Longest each queue has been",
+	},
+	{
+		.id = "pg-watermark", .command = "show priority-group watermark headroom",
+		.script = "run show priority-group watermark headroom",
+		.cadence = CADENCE_CONFIG, .rank = 10, .parse = sonic_pg_watermark, .proof = "captures",
+		.help = "Most headroom each priority group has used",
+	},
+	{
+		.id = "pfc-counters", .command = "show pfc counters", .script = "run show pfc counters",
+		.cadence = CADENCE_LIVE, .rank = 10, .parse = sonic_pfc_counters, .proof = "captures",
+		.help = "PFC frames of each priority, both directions",
+	},
+	{
+		.id = "pfc-history", .command = "show pfc counters --history", .script = "run show pfc counters --history",
+		.cadence = CADENCE_LIVE, .rank = 10, .parse = sonic_pfc_history, .proof = "captures",
+		.help = "Time each priority was not allowed to send (new releases)",
+	},
+	{
+		.id = "queue-counters", .command = "show queue counters", .script = "run show queue counters",
+		.cadence = CADENCE_LIVE, .rank = 10, .parse = sonic_queue_counters, .proof = "captures",
+		.help = "Packets, bytes and drops of each queue",
+	},
+	{
+		.id = "queue-wred", .command = "show queue wredcounters", .script = "run show queue wredcounters",
+		.cadence = CADENCE_LIVE, .rank = 10, .parse = sonic_queue_wred, .proof = "captures",
+		.help = "ECN-marked packets of each queue (new releases, counterpoll on)",
+	},
+	{
+		.id = "pg-drop", .command = "show priority-group drop counters",
+		.script = "run show priority-group drop counters",
+		.cadence = CADENCE_LIVE, .rank = 10, .parse = sonic_pg_drop, .proof = "captures",
+		.help = "Packets dropped by each ingress priority group",
+	},
+	{
+		.id = "pfcwd-stats", .command = "show pfcwd stats", .script = "run show pfcwd stats",
+		.cadence = CADENCE_LIVE, .rank = 10, .parse = sonic_pfcwd_stats, .proof = "captures",
+		.help = "Pause storms the watchdog has seen",
+	},
+	{
+		.id = "interfaces-counters", .command = "show interfaces counters", .script = "run show interfaces counters",
+		.cadence = CADENCE_LIVE, .rank = 8, .parse = sonic_interfaces_counters, .proof = "captures",
+		.help = "Link, errors and discards of each port",
+	},
+	{
+		.id = "pfc-priority", .command = "show pfc priority",
+		.cadence = CADENCE_NEVER, .rank = 11, .parse = sonic_pfc_priority, .proof = "captures",
+		.help = "Lossless priorities of each port",
+	},
+	{
+		.id = "pfcwd-config", .command = "show pfcwd config",
+		.cadence = CADENCE_NEVER, .rank = 11, .parse = sonic_pfcwd_config, .proof = "captures",
+		.help = "Ports the PFC watchdog guards",
+	},
+};
+
+const struct platform sonic_platform = {
+	.id = "sonic", .title = "SONiC", .is_switch = true, .speech = SPEECH_SH,
+	.probes = probes, .n_probes = sizeof(probes) / sizeof(*probes),
+	.is_it = sonic_is_it,
+};

@@ -1,0 +1,223 @@
+#include "remote/talk/send_filter.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+#include "remote/talk/collector.h"
+#include "remote/talk/write.h"
+
+#define PORT_MAX 31
+
+void guard_init(struct guard *g, enum speech speech, const char *nonce, const struct permit *permit)
+{
+	*g = (struct guard){ .permit = permit, .speech = speech };
+	snprintf(g->nonce, sizeof(g->nonce), "%s", nonce);
+	if (speech == SPEECH_SH && !permit)
+		collector_identify(g->nonce, &g->known);
+}
+
+void guard_done(struct guard *g)
+{
+	buf_done(&g->known);
+}
+
+void guard_let_look(struct guard *g, const char *text)
+{
+	g->look = text;
+}
+
+void guard_name_ports(struct guard *g, const char *names)
+{
+	g->names = names;
+}
+
+void guard_let_fill(struct guard *g)
+{
+	g->may_fill = true;
+}
+
+void guard_identified(struct guard *g, const struct platform *p)
+{
+	if (g->platform || g->permit || p->speech != g->speech)
+		return;
+	g->platform = p;
+	if (g->look && p->speech == SPEECH_SH)
+		talk_errand_sh_transcript(g->nonce, g->look, &g->known);
+	else if (g->look)
+		talk_errand_cli_transcript(g->nonce, g->look, &g->known);
+	else if (p->speech == SPEECH_SH)
+		collector_program_for(p, g->nonce, g->names, &g->known);
+}
+
+/* -- a switch's command line -- */
+
+static bool is_port_char(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("/:._-", c));
+}
+
+/* The rest of a question behind what was put in. */
+static bool is_asking(struct span line, struct span question)
+{
+	struct span head, slot, tail;
+	size_t n = 0;
+
+	if (!span_cut(question, '{', &head, &slot) || !span_cut(slot, '}', &slot, &tail))
+		return span_same(line, question);
+	if (line.n < head.n || memcmp(line.p, head.p, head.n) != 0)
+		return false;
+	line = (struct span){ line.p + head.n, line.n - head.n };
+	while (n < line.n && n < PORT_MAX && is_port_char(line.p[n]))
+		n++;
+	if (n == 0 || !isalnum((unsigned char)line.p[0]))
+		return false;
+	return is_asking((struct span){ line.p + n, line.n - n }, tail);
+}
+
+static bool is_question_of(const struct platform *p, struct span line)
+{
+	for (size_t i = 0; i < p->n_probes; i++) {
+		struct span questions = span_of(p->probes[i].command), one;
+
+		while (p->probes[i].cadence != CADENCE_NEVER && span_line(&questions, &one))
+			if (is_asking(line, one))
+				return true;
+	}
+	return false;
+}
+
+static bool is_pager_off(struct span line)
+{
+	for (size_t i = 0; i < platform_count; i++)
+		if (platform_table[i]->cli && platform_table[i]->cli->pager_off && span_is(line, platform_table[i]->cli->pager_off))
+			return true;
+	return false;
+}
+
+/* The blanks before it went a page on. */
+static bool may_type(const struct guard *g, struct span line)
+{
+	while (span_skip(&line, " "))
+		;
+	return line.n == 0 || span_is(line, "show version") || span_is(line, "exit") || is_pager_off(line) ||
+	       (g->platform && is_question_of(g->platform, line));
+}
+
+/* The next line of what is known to be said; a script that has begun comes to its end before anything else is typed. */
+static bool is_next_known(const struct guard *g, struct guard_at *at, struct span line)
+{
+	struct span left, next;
+
+	if (at->told >= g->known.n)
+		return false;
+	left = (struct span){ g->known.text + at->told, g->known.n - at->told };
+	while (span_skip(&line, " "))
+		;
+	if (!span_line(&left, &next) || !span_same(next, line))
+		return false;
+	at->told = (size_t)(left.p - g->known.text);
+	return true;
+}
+
+static bool may_type_next(const struct guard *g, struct guard_at *at, struct span line)
+{
+	bool is_within = at->told && at->told < g->known.n;
+
+	return is_next_known(g, at, line) || (!is_within && may_type(g, line));
+}
+
+/* -- a shell -- */
+
+static bool may_tell(const struct guard *g, struct span line)
+{
+	if (!g->platform || g->look)
+		return span_is(line, "exit");
+	if (span_is(line, collector_word(CADENCE_FILL)))
+		return g->may_fill;
+	return span_is(line, collector_word(CADENCE_ONCE)) || span_is(line, collector_word(CADENCE_CONFIG)) ||
+	       span_is(line, collector_word(CADENCE_LIVE));
+}
+
+/* Takes what is known to be said off the front; false when it is something else. */
+static bool hear_known(const struct guard *g, struct guard_at *at, struct span *out)
+{
+	size_t left = g->known.n - at->told, n = out->n < left ? out->n : left;
+
+	if (n && memcmp(g->known.text + at->told, out->p, n) != 0)
+		return false;
+	at->told += n;
+	*out = (struct span){ out->p + n, out->n - n };
+	return true;
+}
+
+/* -- both -- */
+
+static bool refuse(const struct guard_at *at, struct span rest, struct err *err)
+{
+	char shown[80];
+	size_t n = 0;
+
+	for (size_t i = 0; i < at->n && n < sizeof(shown) - 1; i++)
+		shown[n++] = at->line[i];
+	for (size_t i = 0; i < rest.n && n < sizeof(shown) - 1 && rest.p[i] != '\n'; i++)
+		shown[n++] = rest.p[i];
+	for (size_t i = 0; i < n; i++)
+		shown[i] = shown[i] >= ' ' && shown[i] <= '~' ? shown[i] : '.';
+	return err_set(err, "\"%.*s\" is no question and nobody has permitted more; it was not sent, which is a fault of fabcon: report it",
+		       (int)n, shown);
+}
+
+/* Goes over out from *at on. */
+static bool hear(const struct guard *g, struct guard_at *at, struct span out, struct err *err)
+{
+	if (g->speech == SPEECH_SH && !hear_known(g, at, &out))
+		return refuse(at, out, err);
+	for (; out.n; out = (struct span){ out.p + 1, out.n - 1 }) {
+		struct span line = { at->line, at->n };
+
+		if (*out.p != '\n') {
+			if (at->n == sizeof(at->line))
+				return refuse(at, out, err);
+			at->line[at->n++] = *out.p;
+			continue;
+		}
+		if (g->speech == SPEECH_CLI ? !may_type_next(g, at, line) : !may_tell(g, line))
+			return refuse(at, SPAN(""), err);
+		at->n = 0;
+	}
+	return true;
+}
+
+static bool is_blank(const struct guard_at *at)
+{
+	for (size_t i = 0; i < at->n; i++)
+		if (at->line[i] != ' ')
+			return false;
+	return true;
+}
+
+/* Lines are offered whole: a switch acts on some bytes before the line ends. */
+bool guard_allows(const struct guard *g, struct span out, struct err *err)
+{
+	struct guard_at at;
+
+	if (!g)
+		return err_set(err, "nobody guards what is said; it was not sent, which is a fault of fabcon: report it");
+	if (g->permit)
+		return true;
+	at.told = g->at.told;
+	at.n = g->at.n;
+	memcpy(at.line, g->at.line, g->at.n);
+	return hear(g, &at, out, err) && (is_blank(&at) || refuse(&at, SPAN(""), err));
+}
+
+void guard_sent(struct guard *g, struct span sent)
+{
+	if (g->permit)
+		return;
+	hear(g, &g->at, sent, NULL);
+	if (g->platform && g->known.n && g->at.told == g->known.n) {	/* a collector's program is long, and said once */
+		buf_done(&g->known);
+		g->at.told = 0;
+	}
+}

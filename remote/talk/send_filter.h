@@ -1,0 +1,47 @@
+/*
+ * The guard: the last place before the transport. A session without a permit may send only what the tables hold: to a
+ * shell the identification, its platform's collector and the collector's words; to a switch's command line its platform's
+ * questions with an allowlisted port put in. An errand without one may say the one script that only looks, word for word
+ * and once, in place of questions. Whatever a talk wants to say beyond that is not sent, and ends the session.
+ */
+#ifndef REMOTE_TALK_SEND_FILTER_H
+#define REMOTE_TALK_SEND_FILTER_H
+
+#include "remote/platform/platform.h"
+#include "remote/talk/write_permit.h"
+
+#define GUARD_LINE_MAX 640	/* the longest line of a script that is put over to a switch's shell has 480 */
+
+struct guard {
+	const struct permit *permit;	/* with one everything may be said */
+	enum speech speech;
+	char nonce[20];
+	const struct platform *platform;	/* NULL: not identified yet */
+	const char *names;		/* ports that its program names; lent, or NULL */
+	bool may_fill;			/* the word that fills neighbor tables may be told */
+	const char *look;		/* lent; of an errand: the script that may be said all the same, or NULL */
+	struct buf known;		/* what must be said word for word: of SPEECH_SH first, else in lines one after the other */
+	struct guard_at {
+		size_t told;		/* of known */
+		size_t n;
+		char line[GUARD_LINE_MAX];	/* that is not ended yet */
+	} at;
+};
+
+/* The ports that its program names (see collector_program_for()), lent until then; before it is identified. */
+void guard_name_ports(struct guard *g, const char *names);
+/* A person asked for neighbor tables to be filled: the word for it may be told. */
+void guard_let_fill(struct guard *g);
+void guard_init(struct guard *g, enum speech speech, const char *nonce, const struct permit *permit);
+/* Before the system is known; text: of arm_look(). */
+void guard_let_look(struct guard *g, const char *text);
+void guard_done(struct guard *g);
+/* The system is known: from now on its platform's questions may be asked. */
+void guard_identified(struct guard *g, const struct platform *p);
+
+/* Whether all of it may be sent next; false, with the line that may not, made harmless. */
+bool guard_allows(const struct guard *g, struct span out, struct err *err);
+/* So much of it was sent. */
+void guard_sent(struct guard *g, struct span sent);
+
+#endif

@@ -1,0 +1,197 @@
+#include "remote/talk/write.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "remote/talk/collector.h"
+#include "remote/talk/collector_frames.h"
+
+struct errand_sh {
+	struct talk_errand face;
+	char nonce[20];
+	struct frames frames;
+	bool is_identified, is_failed, is_over;
+	unsigned said;			/* scripts so far: each frame carries its number */
+	bool is_due;			/* the last one's answer */
+	char printed[160];		/* before it was identified: to tell what we met */
+	size_t printed_n;
+};
+
+static void fail(struct errand_sh *t, const char *reason)
+{
+	if (t->is_failed)
+		return;
+	t->is_failed = true;
+	t->face.talk.hooks.failed(t->face.talk.hooks.ctx, reason);
+}
+
+static void answered(struct errand_sh *t, int status, struct span output)
+{
+	if (!t->is_due)
+		return;
+	t->is_due = false;
+	t->face.said.answered(t->face.said.ctx, status, output);
+}
+
+/* As the collector's: the tools of both, and messages in the language that is read here. */
+static const char surroundings[] =
+	"PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin:/opt/mellanox/iproute2/sbin:/opt/mellanox/ethtool/sbin\n"
+	"LC_ALL=C TERM=dumb; export PATH LC_ALL TERM; unset GREP_OPTIONS GREP_COLORS CDPATH; IFS=' \t\n'\n"
+	"set +e +u\n";
+
+static void identified(struct errand_sh *t, struct span text)
+{
+	const struct platform *p = platform_identify(text);
+
+	if (t->is_identified)
+		return;
+	t->is_identified = true;
+	if (!p || p->speech != SPEECH_SH)
+		buf_str(&t->face.talk.out, "exit\n");
+	t->face.talk.hooks.identified(t->face.talk.hooks.ctx, p, text);
+}
+
+static void reply(void *ctx, struct span probe, struct span port, int64_t device_us, int status, struct span text,
+		  bool is_cut)
+{
+	struct errand_sh *t = ctx;
+	char name[16];
+
+	(void)port, (void)device_us, (void)is_cut;
+	snprintf(name, sizeof(name), "said%u", t->said);
+	if (!t->is_identified && span_is(probe, "identify"))
+		identified(t, text);
+	else if (t->is_identified && span_is(probe, name))
+		answered(t, status, text);
+}
+
+static void mark(void *ctx, struct span words)
+{
+	(void)ctx, (void)words;
+}
+
+static void sh_feed(struct talk *talk, struct span bytes)
+{
+	struct errand_sh *t = (struct errand_sh *)talk;
+	size_t room = sizeof(t->printed) - 1 - t->printed_n;
+	size_t n = bytes.n < room ? bytes.n : room;
+
+	if (!t->is_identified) {
+		memcpy(t->printed + t->printed_n, bytes.p, n);
+		t->printed_n += n;
+	}
+	frames_feed(&t->frames, bytes);
+}
+
+/* In single quotes nothing is special but their end. */
+static void add_quoted(struct buf *out, const char *text)
+{
+	for (const char *quote; (quote = strchr(text, '\'')); text = quote + 1) {
+		buf_add(out, text, (size_t)(quote - text));
+		buf_str(out, "'\\''");
+	}
+	buf_str(out, text);
+}
+
+/*
+ * One compound command: the shell has all of it before it runs any, and a connection that is cut in the middle runs
+ * nothing. A script that is wrong ends its subshell, and one that reads finds nothing to read.
+ */
+static void add_frame(const char *nonce, unsigned number, const char *text, struct buf *out)
+{
+	if (number == 1)
+		buf_str(out, surroundings);
+	buf_printf(out, "{ printf '\\n@%%s begin said%u - -\\n' %s\n( eval '", number, nonce);
+	add_quoted(out, text);
+	buf_printf(out, "' ) </dev/null 2>&1\nprintf '\\n@%%s end %%s\\n' %s \"$?\"; }\n", nonce);
+}
+
+void talk_errand_sh_transcript(const char *nonce, const char *text, struct buf *out)
+{
+	add_frame(nonce, 1, text, out);
+}
+
+static void sh_say(struct talk_errand *face, enum errand_how how, const char *text)
+{
+	struct errand_sh *t = (struct errand_sh *)face;
+
+	assert(how == ERRAND_SHELL && !t->is_due);
+	t->is_due = true;
+	t->said++;
+	if (t->is_over || t->is_failed)
+		return answered(t, -1, SPAN(""));
+	add_frame(t->nonce, t->said, text, &face->talk.out);
+}
+
+static bool sh_ask(struct talk *talk, enum cadence cadence)
+{
+	(void)talk, (void)cadence;
+	return false;
+}
+
+static const char *sh_step(const struct talk *talk)
+{
+	const struct errand_sh *t = (const struct errand_sh *)talk;
+
+	return !t->is_identified ? "identify" : NULL;
+}
+
+static void sh_timeout(struct talk *talk)
+{
+	struct errand_sh *t = (struct errand_sh *)talk;
+
+	if (t->is_identified)
+		return;
+	if (t->printed_n == 0 || frames_open_probe(&t->frames).n > 0)
+		fail(t, "its answer takes too long");
+	else
+		fail(t, "did not answer as a POSIX shell");
+}
+
+/* What it had printed of an answer is given, and that nobody knows how it ended. */
+static void sh_closed(struct talk *talk)
+{
+	struct errand_sh *t = (struct errand_sh *)talk;
+	struct span rest, line = { 0 };
+	char reason[256];
+
+	t->is_over = true;
+	if (t->is_identified) {
+		frames_give_up(&t->frames);
+		return answered(t, -1, SPAN(""));
+	}
+	rest = span_trim((struct span){ t->printed, t->printed_n });
+	span_line(&rest, &line);
+	snprintf(reason, sizeof(reason), "not a POSIX shell%s%.*s", line.n ? ": " : "", (int)line.n, line.p ? line.p : "");
+	fail(t, reason);
+}
+
+static void sh_free(struct talk *talk)
+{
+	struct errand_sh *t = (struct errand_sh *)talk;
+
+	frames_done(&t->frames);
+	buf_done(&t->face.talk.out);
+	free(t);
+}
+
+static const struct talk_way sh_way = {
+	.free = sh_free,
+	.feed = sh_feed,
+	.ask = sh_ask,
+	.step = sh_step,
+	.timeout = sh_timeout,
+	.closed = sh_closed,
+};
+
+struct talk *talk_errand_sh_new(const char *nonce, const struct talk_hooks *hooks, const struct talk_errand_hooks *said)
+{
+	struct errand_sh *t = xcalloc(1, sizeof(*t));
+
+	t->face = (struct talk_errand){ .talk = { .way = &sh_way, .hooks = *hooks }, .said = *said, .say = sh_say };
+	snprintf(t->nonce, sizeof(t->nonce), "%s", nonce);
+	frames_init(&t->frames, t->nonce, ERRAND_OUTPUT_MAX, &(struct frames_hooks){ .ctx = t, .reply = reply, .mark = mark });
+	collector_identify(t->nonce, &t->face.talk.out);
+	return &t->face.talk;
+}

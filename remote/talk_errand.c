@@ -1,8 +1,0 @@
-#include "remote/talk_errand.h"
-
-void talk_errand_say(struct talk *t, enum errand_how how, const char *text)
-{
-	struct talk_errand *e = (struct talk_errand *)t;
-
-	e->say(e, how, text);
-}

@@ -1,0 +1,194 @@
+/* The application beside the fabric: how it marks, what tests reached, what its host lacks for it. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/application/application.h"
+#include "core/application/perftest.h"
+#include "tests/lib/lab.h"
+#include "tests/lib/world.h"
+#include "tui/cli/cli.h"
+
+static void assert_tos(const char *facts, enum app_by by, unsigned tos)
+{
+	struct model *m = model_saying("node1 eth2 tos.cma = 106", SECOND);
+	struct app_tos out;
+
+	if (facts)
+		model_say_by(m, "processes", 10, facts, SECOND);
+	model_set_now(m, SECOND);
+	app_tos(m, model_find_port(m, "node1", "eth2"), &out);
+	assert_int_equal(out.by, by);
+	assert_int_equal(out.tos, tos);
+	model_free(m);
+}
+
+static void the_traffic_class_is_resolved_in_nccls_own_order(void **state)
+{
+	(void)state;
+	assert_tos(NULL, APP_BY_NOBODY, 0);	/* rdma_cm's default is not NCCL's */
+	assert_tos("node1 app.tc = 106", APP_BY_SET, 106);
+	assert_tos("node1 app.tc.set = no", APP_BY_DEFAULT, 0);
+	assert_tos("node1 app.tc = unknown \"its processes differ\"", APP_BY_UNKNOWN, 0);
+	assert_tos("node1 app.tc = 106\nnode1 eth2 tos.force = 104", APP_BY_FORCE, 104);
+	assert_tos("node1 app.tc = 106\nnode1 eth2 tos.force = 0", APP_BY_SET, 106);
+	assert_tos("node1 app.tc = 106\nnode1 eth2 tos.force = unknown \"not root\"", APP_BY_UNKNOWN, 0);
+}
+
+static void control_messages_follow_the_data_unless_they_are_set_apart(void **state)
+{
+	struct model *m = model_saying("node1 eth2 tos.cma = 106\nnode1 app.tc = 106\nnode1 app.fifo_tc = 192", SECOND);
+	struct app_tos out;
+
+	(void)state;
+	assert_true(app_control_tos(m, model_find_port(m, "node1", "eth2"), &out));
+	assert_int_equal(out.tos, 192);
+	model_free(m);
+	m = model_saying("node1 eth2 tos.cma = 106\nnode1 app.tc = 106", SECOND);
+	assert_true(app_control_tos(m, model_find_port(m, "node1", "eth2"), &out));
+	assert_int_equal(out.tos, 106);
+	model_free(m);
+}
+
+static void efficiency_is_that_of_the_packets_on_the_wire(void **state)
+{
+	(void)state;
+	assert_float_equal(app_efficiency(4096), 0.980, 0.0005);
+	assert_float_equal(app_efficiency(1024), 0.926, 0.0005);
+	assert_float_equal(pcie_bps(8000000000u, 8) / 1e9, 63.0, 0.1);	/* as the kernel says: 63.008 Gb/s */
+	assert_float_equal(pcie_bps(5000000000u, 4) / 1e9, 16.0, 0.01);
+}
+
+static void virtual_functions_are_missed_only_where_others_have_them(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	for (unsigned i = 3; i < 8; i++) {
+		char host[16], port[24], fact[48];
+
+		snprintf(host, sizeof(host), "node%u", i);
+		snprintf(port, sizeof(port), "ethernet1/1/%u", i);
+		world_link(&w, host, 2, "leaf1", port);
+		snprintf(fact, sizeof(fact), "%s eth2 vf = 8", host);
+		world_set(&w, fact);
+	}
+	world_run(&w, 3);
+	assert_non_null(world_finding(&w, "vf-as-others", "node1:eth2"));
+	world_set(&w, "node1 eth2 vf = 8");
+	world_set(&w, "node1 eth3 vf = 8");
+	world_run(&w, 3);
+	assert_null(world_finding(&w, "vf-as-others", "node1"));
+	world_done(&w);
+}
+
+static size_t results_of(const char *text, struct perf_result *out)
+{
+	return perf_read(span_of(text), out);
+}
+
+/* Ours, in perftest's layout. */
+static void perftest_bandwidth_is_read_in_its_own_unit(void **state)
+{
+	static struct perf_result r[PERF_RESULTS_MAX];
+
+	(void)state;
+	assert_int_equal(results_of("   RDMA_Write BW Test\n Device         : mlx5_0\n Mtu             : 1024[B]\n GID index       : 3\n"
+				    " #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]\n"
+				    " 65536      1000           0.00               92.50              0.17\n", r), 1);
+	assert_float_equal(r[0].bps, 92.5e9, 1);
+	assert_int_equal(r[0].mtu, 1024);
+	assert_true(r[0].has_gid && r[0].gid_index == 3 && span_is(r[0].device, "mlx5_0"));
+	assert_int_equal(results_of("RDMA_Read BW Test\n#bytes #iterations BW peak[MB/sec] BW average[MB/sec] MsgRate[Mpps]\n"
+				    "8388608 2000 100.0 100.0 0.1\n", r), 1);
+	assert_float_equal(r[0].bps, 100 * 1048576.0 * 8, 1);
+	assert_int_equal(results_of("Completion with error at client\nFailed status 12: wr_id 7 syndrom 0x81\n", r), 1);
+	assert_int_equal(r[0].failed, 12);
+	assert_int_equal(results_of("65536 1 2 3 4\n# Avg bus bandwidth : 3\n", r), 0);
+}
+
+static void nccl_tests_are_read_with_and_without_a_root_column(void **state)
+{
+	static struct perf_result r[PERF_RESULTS_MAX];
+
+	(void)state;
+	assert_int_equal(results_of("# Using devices\n#  Rank  0 Group  0 Pid 1 on n1 device  0 [0x0f] H100\n"
+				    "#  Rank  1 Group  0 Pid 2 on n2 device  0 [0x0f] H100\n"
+				    " 1048576 262144 float sum -1 74.7 14.0 24.5 0 76.1 13.7 24.0 0\n"
+				    " 2097152 524288 float sum 93.4 22.4 39.2 N/A 96.1 21.8 38.1 N/A\n"
+				    "# Avg bus bandwidth    : 31.4\n", r), 1);
+	assert_int_equal(r[0].ranks, 2);
+	assert_int_equal(r[0].n_hosts, 2);
+	assert_int_equal(r[0].bytes, 2097152);
+	assert_float_equal(r[0].bps, 39.2 * 8e9, 1);
+	assert_float_equal(r[0].mean_bps, 31.4 * 8e9, 1);
+}
+
+static void the_captured_tests_are_read(void **state)
+{
+	static const struct {
+		const char *file;
+		size_t n;
+		double gbps;
+	} files[] = {
+		{ "perftest/ib_write_bw-roce-cpu-util.txt", 1, 92.57 },
+		{ "perftest/ib_write_bw-bidir-all-200g.txt", 1, 204.6 },
+		{ "nccl-tests/oci-h100-2node-allreduce.txt", 1, 471.22 * 8 },
+		{ "nccl-tests/sb-allreduce.txt", 1, 235.26 * 8 },
+	};
+	static struct perf_result r[PERF_RESULTS_MAX];
+
+	(void)state;
+	if (!captures_dir()) {
+		print_message("skip: there are no captures\n");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		char path[256], *text;
+		size_t n;
+
+		snprintf(path, sizeof(path), "%s/node/%s", captures_dir(), files[i].file);
+		text = file_text(path, &n);
+		assert_non_null(text);
+		assert_int_equal(perf_read((struct span){ text, n }, r), files[i].n);
+		assert_float_equal(r[0].bps / 1e9, files[i].gbps, 0.05);
+		free(text);
+	}
+}
+
+/* The job of a simulated fabric: read from /proc and from its log, found, and named first among the causes. */
+static void an_unmarked_job_is_found_over_ssh_and_its_secrets_stay(void **state)
+{
+	struct lab lab;
+	struct run r;
+	char log[128];
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2", "--rails", "1", "--fault", "nccl-tc-unset@node1"));
+	r = LAB_FABCON(&lab, "show", "node1");
+	assert_non_null(strstr(r.out.text, "NCCL_IB_HCA=mlx5_0"));
+	assert_null(strstr(r.out.text, "HF_TOKEN"));
+	run_done(&r);
+	snprintf(log, sizeof(log), "%s/nccl.log", lab.dir);
+	r = LAB_FABCON(&lab, "--nccl", log, "findings");
+	assert_non_null(strstr(r.out.text, "app-tos-as-wanted"));
+	assert_non_null(strstr(r.out.text, "NCCL_IB_TC is not set"));
+	run_done(&r);
+	lab_stop(&lab);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_traffic_class_is_resolved_in_nccls_own_order),
+		cmocka_unit_test(control_messages_follow_the_data_unless_they_are_set_apart),
+		cmocka_unit_test(efficiency_is_that_of_the_packets_on_the_wire),
+		cmocka_unit_test(virtual_functions_are_missed_only_where_others_have_them),
+		cmocka_unit_test(perftest_bandwidth_is_read_in_its_own_unit),
+		cmocka_unit_test(nccl_tests_are_read_with_and_without_a_root_column),
+		cmocka_unit_test(the_captured_tests_are_read),
+		cmocka_unit_test(an_unmarked_job_is_found_over_ssh_and_its_secrets_stay),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,394 @@
+/* What is found becomes a cause with its evidence, and the tree answers itself; what is not known stays so. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/diagnose/diagnosis.h"
+#include "tests/lib/world.h"
+#include "tui/text/sheet.h"
+#include "tui/views/diagnosis_document.h"
+
+/* A world and what is diagnosed of it. */
+struct story {
+	struct world world;
+	struct diagnosis diagnosis;
+	struct given_answer answers[8];
+	size_t n_answers;
+};
+
+static void begin(struct story *s)
+{
+	*s = (struct story){ .n_answers = 0 };
+	world_init(&s->world);
+}
+
+static void end(struct story *s)
+{
+	diagnosis_done(&s->diagnosis);
+	world_done(&s->world);
+}
+
+static const struct diagnosis *diagnose_at(struct story *s, const char *tree, const char *symptom, const char *device, const char *port)
+{
+	const struct decision_tree *t = decision_tree_find(tree);
+	struct diagnosis_of of = { .model = s->world.model, .links = &s->world.links, .findings = s->world.findings,
+				   .policy = s->world.policy, .inventory = &s->world.inventory, .tree = t,
+				   .symptom = symptom ? symptom_find(t, symptom) : NULL, .said = s->answers, .n_said = s->n_answers };
+
+	if (device)
+		of.device = model_find_device(s->world.model, device);
+	if (port)
+		of.port = model_find_port(s->world.model, device, port);
+	diagnosis_make(&s->diagnosis, &of);
+	return &s->diagnosis;
+}
+
+static const struct diagnosis *diagnose(struct story *s, const char *tree, const char *symptom)
+{
+	return diagnose_at(s, tree, symptom, NULL, NULL);
+}
+
+static void say(struct story *s, const char *tree, const char *answer)
+{
+	struct err err;
+
+	if (!given_answer_read(decision_tree_find(tree), answer, &s->answers[s->n_answers++], &err))
+		fail_msg("%s", err.text);
+}
+
+static const struct suspect *suspect(const struct diagnosis *d, const char *cause)
+{
+	for (size_t i = 0; i < d->n_named; i++)
+		if (strcmp(d->suspects[i].cause->id, cause) == 0)
+			return &d->suspects[i];
+	return NULL;
+}
+
+static bool is_possible(const struct diagnosis *d, const char *cause)
+{
+	for (size_t i = d->n_named; i < d->n_suspects; i++)
+		if (!strcmp(d->suspects[i].cause->id, cause) && d->suspects[i].notes[0].is == NOTE_MISSING)
+			return true;
+	return false;
+}
+
+static void assert_first(const struct diagnosis *d, const char *cause, const char *where)
+{
+	if (!d->n_named)
+		fail_msg("nothing is named, not %s", cause);
+	assert_string_equal(d->suspects[0].cause->id, cause);
+	assert_string_equal(d->suspects[0].where, where);
+}
+
+static void assert_leaf(const struct diagnosis *d, const char *leaf)
+{
+	if (!d->leaf || strcmp(d->leaf->id, leaf) != 0)
+		fail_msg("the way ends in %s, not in %s", d->leaf ? d->leaf->id : "nothing", leaf);
+}
+
+static enum tree_answer answered(const struct diagnosis *d, const char *question)
+{
+	const struct step *s = diagnosis_step(d, question);
+
+	if (!s)
+		fail_msg("%s was not asked", question);
+	return s->answer;
+}
+
+static void a_wrong_setting_is_named_with_the_fact_that_shows_it(void **state)
+{
+	struct story s;
+	const struct diagnosis *d;
+	const struct note *n;
+
+	(void)state;
+	begin(&s);
+	world_set(&s.world, "node1 eth2 trust = pcp");
+	world_run(&s.world, 5);
+	d = diagnose(&s, NULL, "slow");
+	assert_first(d, "trust-wrong", "node1:eth2");
+	assert_leaf(d, "FIX5");
+	n = &d->suspects[0].notes[0];
+	assert_int_equal(n->is, NOTE_FOR);
+	assert_string_equal(n->finding->check->id, "trust-as-wanted");
+	assert_int_equal(n->evidence[0].field, FIELD_TRUST);
+	assert_true(d->suspects[0].explains > 0);
+	end(&s);
+}
+
+static void two_wrong_settings_are_both_named(void **state)
+{
+	struct story s;
+	const struct diagnosis *d;
+
+	(void)state;
+	begin(&s);
+	world_set(&s.world, "node1 eth2 ecn.np[3] = no");
+	world_set(&s.world, "leaf2 Ethernet4 ecn.on[3] = no");
+	world_run(&s.world, 5);
+	d = diagnose(&s, NULL, NULL);
+	assert_non_null(suspect(d, "np-off"));
+	assert_string_equal(suspect(d, "ecn-off")->where, "leaf2:Ethernet4");
+	end(&s);
+}
+
+static void a_healthy_fabric_has_no_cause_and_what_nobody_told_is_not_healthy(void **state)
+{
+	struct story s;
+	const struct diagnosis *d;
+
+	(void)state;
+	begin(&s);
+	world_drop(&s.world, "node1 app.net");
+	world_run(&s.world, 12);
+	d = diagnose(&s, NULL, "none");
+	if (d->n_named)
+		fail_msg("%s at %s: %s", d->suspects[0].cause->id, d->suspects[0].where, d->suspects[0].notes[0].text);
+	assert_leaf(d, "OPEN");		/* no log of an application was read */
+	assert_int_equal(answered(d, "Q1"), ANSWER_UNKNOWN);
+	assert_int_equal(answered(d, "QUIET"), ANSWER_YES);
+	end(&s);
+}
+
+static void switch_9216_with_host_9000_is_right_and_tcp_ecn_is_no_cause(void **state)
+{
+	struct story s;
+	const struct diagnosis *d;
+
+	(void)state;
+	begin(&s);
+	world_set(&s.world, "node1 tcp_ecn = 0");
+	world_run(&s.world, 12);
+	d = diagnose(&s, NULL, "slow");
+	assert_int_equal(d->n_named, 0);
+	assert_int_equal(answered(d, "X9"), ANSWER_YES);
+	world_set(&s.world, "leaf1 ethernet1/1/1 mtu = 1500");
+	world_run(&s.world, 5);
+	d = diagnose(&s, NULL, "slow");
+	assert_first(d, "mtu-mismatch", "node1:eth2");
+	assert_leaf(d, "MTU");
+	end(&s);
+}
+
+static void pause_without_ecn_is_not_blamed_on_its_thresholds(void **state)
+{
+	struct story s;
+	const struct diagnosis *d;
+
+	(void)state;
+	begin(&s);
+	world_set(&s.world, "leaf2 Ethernet4 ecn.on[3] = no");
+	world_set(&s.world, "leaf2 Ethernet4 ecn.marked[3] = 0");
+	world_set(&s.world, "node1 eth2 pfc.rx_us[3] = 200000");
+	world_run(&s.world, 12);
+	d = diagnose(&s, "seed", "slow");
+	assert_leaf(d, "FIX4");		/* the seed takes ECN to be on */
+	d = diagnose(&s, NULL, "slow");
+	assert_first(d, "ecn-off", "leaf2:Ethernet4");
+	assert_null(suspect(d, "ecn-late"));
+	assert_leaf(d, "MARK");
+	end(&s);
+}
+
+static void pause_that_a_host_sends_is_told_from_pause_that_it_receives(void **state)
+{
+	struct story s;
+	const struct diagnosis *d;
+
+	(void)state;
+	begin(&s);
+	world_set(&s.world, "node1 eth2 pfc.tx_us[3] = 300000");
+	world_set(&s.world, "node1 eth2 pfc.tx[3] = 5000");
+	world_set(&s.world, "leaf1 ethernet1/1/1 pfc.rx[3] = 5000");
+	world_run(&s.world, 12);
+	d = diagnose(&s, NULL, "slow");
+	assert_first(d, "slow-receiver", "node1:eth2");
+	assert_leaf(d, "SLOWRX");
+	end(&s);
+	begin(&s);
+	world_set(&s.world, "node1 eth2 pfc.rx_us[3] = 300000");
+	world_set(&s.world, "node1 eth2 pfc.rx[3] = 5000");
+	world_set(&s.world, "leaf1 ethernet1/1/1 pfc.tx[3] = 5000");
+	world_run(&s.world, 12);
+	d = diagnose(&s, NULL, "slow");
+	assert_null(suspect(d, "slow-receiver"));
+	assert_int_equal(answered(d, "X12"), ANSWER_NO);
+	end(&s);
+}
+
+static void what_nobody_tells_is_neither_for_nor_against(void **state)
+{
+	struct story s;
+	const struct diagnosis *d;
+
+	(void)state;
+	begin(&s);
+	world_drop(&s.world, "leaf2 Ethernet4 ecn.on[3]");
+	world_set(&s.world, "node1 eth3 pfc.rx_us[3] = 200000");
+	world_run(&s.world, 12);
+	d = diagnose(&s, NULL, "slow");
+	assert_int_equal(answered(d, "ECN"), ANSWER_UNKNOWN);
+	assert_null(suspect(d, "ecn-off"));
+	assert_null(suspect(d, "ecn-late"));
+	assert_true(is_possible(d, "ecn-off"));		/* listed with what lacks, and not named */
+	end(&s);
+}
+
+/* The seed's own symptoms, and the leaves that it leads to. */
+static void the_seeds_symptoms_lead_to_the_seeds_leaves(void **state)
+{
+	static const struct {
+		const char *fact, *symptom, *answers, *leaf;
+	} ways[] = {
+		{ "node1 modules = \"mlx5_core\"", "tcp", "Q2=no", "FIX1" },
+		{ NULL, "tcp", "Q3=no", "FIX2" },
+		{ NULL, "tcp", "Q3=yes", "FIX3" },
+		{ "node1 eth2 pfc.rx_us[3] = 200000", "slow", NULL, "FIX4" },
+		{ "leaf1 ethernet1/1/1 trust = pcp", "slow", "Q5=no", "FIX5" },
+		{ NULL, "slow", "Q5=no", "FIX6" },
+		{ NULL, "none", NULL, "OK" },
+		{ NULL, NULL, NULL, "OK" },		/* a bandwidth test says so */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		struct story s;
+
+		begin(&s);
+		if (ways[i].fact)
+			world_set(&s.world, ways[i].fact);
+		if (ways[i].answers)
+			say(&s, "seed", ways[i].answers);
+		world_run(&s.world, 12);
+		assert_leaf(diagnose(&s, "seed", ways[i].symptom), ways[i].leaf);
+		end(&s);
+	}
+}
+
+static void a_person_answers_in_the_place_of_the_evidence_and_takes_it_back(void **state)
+{
+	struct story s;
+	const struct diagnosis *d;
+
+	(void)state;
+	begin(&s);
+	world_run(&s.world, 12);
+	say(&s, NULL, "Q6=no");
+	d = diagnose(&s, NULL, "slow");
+	assert_leaf(d, "FIX5");
+	assert_string_equal(diagnosis_step(d, "Q6")->by, "person");
+	assert_int_equal(diagnosis_step(d, "Q6")->asked.answer, ANSWER_YES);	/* what the evidence says stays to be seen */
+	s.n_answers = 0;
+	d = diagnose(&s, NULL, "slow");
+	assert_string_equal(diagnosis_step(d, "Q6")->by, "evidence");
+	assert_leaf(d, "OPEN");
+	end(&s);
+}
+
+static void an_answer_that_makes_no_sense_is_refused(void **state)
+{
+	static const char *const wrong[] = { "", "Q1", "Q1=", "Q1=perhaps", "=yes", "NOSUCH=yes", "Q1=yes=no" };
+	struct given_answer answer;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_false(given_answer_read(decision_tree_find(NULL), wrong[i], &answer, &err));
+}
+
+static void asked_about_one_device_others_are_left_out(void **state)
+{
+	struct story s;
+	const struct diagnosis *d;
+
+	(void)state;
+	begin(&s);
+	world_set(&s.world, "node1 eth2 trust = pcp");
+	world_set(&s.world, "leaf2 Ethernet4 ecn.on[3] = no");
+	world_run(&s.world, 5);
+	d = diagnose_at(&s, NULL, NULL, "leaf2", NULL);
+	assert_non_null(suspect(d, "ecn-off"));
+	assert_null(suspect(d, "trust-wrong"));
+	d = diagnose_at(&s, NULL, NULL, "node1", "eth2");
+	assert_null(suspect(d, "ecn-off"));
+	assert_first(d, "trust-wrong", "node1:eth2");
+	end(&s);
+}
+
+static char *document(struct story *s)
+{
+	struct buf text = { 0 };
+	json_t *doc = diagnosis_json(diagnose(s, NULL, "slow"));
+
+	json_add(doc, JSON_INDENT(1), &text);
+	diagnosis_text(doc, true, true, &text);
+	json_decref(doc);
+	return text.text;
+}
+
+static void the_same_facts_give_the_same_verdict_byte_for_byte(void **state)
+{
+	char *documents[2];
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct story s;
+
+		begin(&s);
+		for (unsigned k = 3; k < 12; k++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "node%u", k);
+			world_link(&s.world, name, 2, "leaf1", name);
+		}
+		world_set(&s.world, "node5 eth2 trust = pcp");
+		world_set(&s.world, "node7 eth2 ecn.rp[3] = no");
+		world_set(&s.world, "node7 eth2 pfc.rx_us[3] = 200000");
+		world_run(&s.world, 12);
+		documents[i] = document(&s);
+		end(&s);
+	}
+	assert_string_equal(documents[0], documents[1]);
+	free(documents[0]);
+	free(documents[1]);
+}
+
+static void text_of_devices_cannot_leave_its_place(void **state)
+{
+	struct buf text = { 0 };
+	struct story s;
+	json_t *doc;
+
+	(void)state;
+	begin(&s);
+	world_set(&s.world, "node1 eth2 rdma.soft = yes");
+	world_set(&s.world, "node1 eth2 rdma = \"mlx5`\x1b[2J|<b>\"");
+	world_run(&s.world, 5);
+	doc = diagnosis_json(diagnose(&s, NULL, NULL));
+	diagnosis_text(doc, true, true, &text);
+	assert_null(strchr(text.text, '\x1b'));
+	assert_null(strstr(text.text, "mlx5`"));
+	json_decref(doc);
+	buf_done(&text);
+	end(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_wrong_setting_is_named_with_the_fact_that_shows_it),
+		cmocka_unit_test(two_wrong_settings_are_both_named),
+		cmocka_unit_test(a_healthy_fabric_has_no_cause_and_what_nobody_told_is_not_healthy),
+		cmocka_unit_test(switch_9216_with_host_9000_is_right_and_tcp_ecn_is_no_cause),
+		cmocka_unit_test(pause_without_ecn_is_not_blamed_on_its_thresholds),
+		cmocka_unit_test(pause_that_a_host_sends_is_told_from_pause_that_it_receives),
+		cmocka_unit_test(what_nobody_tells_is_neither_for_nor_against),
+		cmocka_unit_test(the_seeds_symptoms_lead_to_the_seeds_leaves),
+		cmocka_unit_test(a_person_answers_in_the_place_of_the_evidence_and_takes_it_back),
+		cmocka_unit_test(an_answer_that_makes_no_sense_is_refused),
+		cmocka_unit_test(asked_about_one_device_others_are_left_out),
+		cmocka_unit_test(the_same_facts_give_the_same_verdict_byte_for_byte),
+		cmocka_unit_test(text_of_devices_cannot_leave_its_place),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

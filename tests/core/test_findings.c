@@ -1,0 +1,669 @@
+/* Findings: one root for one fault, unknowns told once, links and bonds and fleets judged as what they are. */
+#include "core/judge/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "tests/lib/world.h"
+
+static void apply(struct world *w, const char *facts)
+{
+	struct span rest = span_of(facts), line;
+	char text[200];
+
+	while (span_line(&rest, &line)) {
+		snprintf(text, sizeof(text), "%.*s", (int)line.n, line.p);
+		world_set(w, text);
+	}
+}
+
+static void fail_listing(const struct world *w, const char *message)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(w->findings, &list);
+
+	for (size_t i = 0; i < n; i++)
+		print_message("%s %s %s: %s%s%s%s%s\n", verdict_name(list[i]->verdict), list[i]->check->id, list[i]->where,
+			      list[i]->what, list[i]->missing[0] ? " lacks " : "", list[i]->missing,
+			      list[i]->cause ? " because of " : "", list[i]->cause ? list[i]->cause->check->id : "");
+	fail_msg("%s", message);
+}
+
+/* Of all that is open and no consequence, only this check at this place is at warn or above; and it is there. */
+static void assert_only_root(const struct world *w, const char *check, const char *where)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(w->findings, &list), roots = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (list[i]->cause || list[i]->verdict < VERDICT_WARN)
+			continue;
+		roots++;
+		if (strcmp(list[i]->check->id, check) != 0 || !strstr(list[i]->where, where))
+			fail_listing(w, check);
+	}
+	if (roots != 1 || findings_count(w->findings, VERDICT_WARN) != 1)
+		fail_listing(w, check);
+}
+
+/* Faults as the lab makes them, each with the symptoms it stirs up elsewhere. */
+static const struct story {
+	const char *root, *where, *facts;
+} stories[] = {
+	{ "trust-as-wanted", "node1:eth2",
+	  "node1 eth2 trust = pcp\nnode1 eth2 dscp.prio[24] = unknown \"shown only when DSCP is trusted\"\n"
+	  "node1 eth2 dscp.prio[26] = unknown \"shown only when DSCP is trusted\"\n"
+	  "node1 eth2 dscp.prio[48] = unknown \"shown only when DSCP is trusted\"\n"
+	  "node1 eth3 oos = 40\nnode1 eth2 oos = 30\n" },
+	{ "pfc-on-where-wanted", "node1:eth2",
+	  "node1 eth2 pfc.on[3] = no\nleaf1 ethernet1/1/1 tx.drop[3] = 20\nnode1 eth2 rx.drop[3] = 9\nnode1 eth2 oos = 40\n" },
+	{ "pfc-on-where-wanted", "leaf1:ethernet1/1/1",
+	  "leaf1 ethernet1/1/1 pfc.on[3] = no\nleaf1 ethernet1/1/1 tx.drop[3] = 20\nnode1 eth2 oos = 40\n" },
+	{ "pfc-only-where-wanted", "leaf1:ethernet1/1/1",
+	  "leaf1 ethernet1/1/1 pfc.on[4] = yes\nleaf1 ethernet1/1/1 pfc.tx[4] = 10\nnode1 eth2 pfc.rx[4] = 10\n" },
+	{ "ecn-on", "leaf2:Ethernet4",
+	  "leaf2 Ethernet4 ecn.on[3] = no\nleaf2 Ethernet4 ecn.marked[3] = 0\nnode1 eth2 pfc.rx_us[3] = 200000\n"
+	  "node1 eth2 ecn.seen = 0\nnode1 eth2 cnp.sent = 0\nnode1 eth2 cnp.handled = 0\nnode1 eth3 cnp.handled = 0\n"
+	  "node1 eth3 cnp.sent = 0\nnode1 eth3 ecn.seen = 0\n" },
+	{ "np-on", "node1:eth3",
+	  "node1 eth3 ecn.np[3] = no\nnode1 eth3 cnp.sent = 0\nnode1 eth2 cnp.handled = 0\nnode1 eth2 pfc.rx_us[3] = 200000\n" },
+	{ "rp-on", "node1:eth3",
+	  "node1 eth3 ecn.rp[3] = no\nnode1 eth3 cnp.ignored = 2000\nnode1 eth3 cnp.handled = 0\n"
+	  "node1 eth3 pfc.rx_us[3] = 300000\nnode1 eth2 pfc.rx_us[3] = 30000\n" },
+	{ "ecn-before-pfc", "leaf2:Ethernet4",
+	  "leaf2 Ethernet4 ecn.kmin[3] = 900 KB\nnode1 eth3 pfc.rx_us[3] = 100000\nnode1 eth2 pfc.rx_us[3] = 100000\n" },
+	{ "ecn-as-wanted", "leaf1:ethernet1/1/1",
+	  "leaf1 ethernet1/1/1 ecn.kmin[3] = 1400 KB\nnode1 eth2 pfc.rx_us[3] = 100000\n" },
+	{ "dscp-map-as-wanted", "leaf2:Ethernet4",
+	  "leaf2 Ethernet4 dscp.prio[24] = 1\nleaf2 Ethernet4 dscp.prio[26] = 1\nnode1 eth3 oos = 40\n" },
+	{ "cnp-marked-as-wanted", "node1:eth2",
+	  "node1 eth2 cnp.dscp = 0\nnode1 eth3 cnp.handled = 200\nnode1 eth3 pfc.rx_us[3] = 30000\n" },
+	{ "ets-cnp-served", "leaf1:ethernet1/1/1",
+	  "leaf1 ethernet1/1/1 ets.share[6] = 0\nleaf1 ethernet1/1/1 ets.share[3] = 70\nnode1 eth3 cnp.handled = 200\n"
+	  "node1 eth3 pfc.rx_us[3] = 30000\n" },
+	{ "mtu-fits", "leaf1:ethernet1/1/1",
+	  "leaf1 ethernet1/1/1 mtu = 1532\nnode1 eth2 oos = 10\nleaf1 ethernet1/1/1 tx.drop[3] = 20\n" },
+	{ "slow-receiver", "node1:eth2",
+	  "node1 eth2 pfc.tx_us[3] = 300000\nleaf1 ethernet1/1/1 pfc.rx[3] = 4000\nnode1 eth3 pfc.rx_us[3] = 80000\n" },
+	{ "pause-storm", "node1:eth3",
+	  "node1 eth3 pfc.tx_us[3] = 1000000\nleaf2 Ethernet4 pfc.rx[3] = 4000\nleaf2 Ethernet4 pfc.storm[3] = 1\n"
+	  "node1 eth2 pfc.rx_us[3] = 990000\nleaf2 Ethernet4 tx.drop[3] = 70\nnode1 eth3 storm.err = 1\n" },
+	{ "wire-clean", "node1:eth2", "node1 eth2 phy.err = 30\nnode1 eth2 oos = 30\nnode1 eth3 cnp.handled = 1000\n" },
+	{ "tos-ecn", "node1:eth2",
+	  "node1 eth2 tos.cma = 104\nleaf1 ethernet1/1/1 tx.drop[3] = 7\nnode1 eth3 pfc.rx_us[3] = 80000\n" },
+	{ "pause-frames-off", "leaf1:ethernet1/1/1",
+	  "leaf1 ethernet1/1/1 pause.rx = yes\nleaf1 ethernet1/1/1 pause.tx = yes\nnode1 eth2 pause.rx_frames = 400\n"
+	  "node1 eth2 pfc.rx[3] = 0\nnode1 eth2 pfc.rx_us[3] = 0\nnode1 eth2 rx.drop[3] = 5\n" },
+	{ "bond-members-alike", "node1:eth3",
+	  "node1 bond0 role = bond\nnode1 eth2 role = member\nnode1 eth3 role = member\nnode1 eth2 bond = \"bond0\"\n"
+	  "node1 eth3 bond = \"bond0\"\nnode1 eth3 trust = pcp\nnode1 eth3 pfc.on[3] = no\nnode1 eth3 ecn.np[3] = no\n"
+	  "node1 eth3 ecn.rp[3] = no\nnode1 eth3 oos = 50\n" },
+	{ "device-reached", "leaf1", "leaf1 state = refused\nleaf1 error = \"login refused\"\n" },
+};
+
+static void a_fault_has_one_root_and_the_rest_is_its_consequence(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(stories) / sizeof(*stories); i++) {
+		struct world w;
+
+		world_init(&w);
+		apply(&w, stories[i].facts);
+		world_run(&w, 15);
+		assert_only_root(&w, stories[i].root, stories[i].where);
+		world_done(&w);
+	}
+}
+
+static void a_consequence_says_what_it_follows_from(void **state)
+{
+	struct world w;
+	const struct finding *f;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "leaf1 ethernet1/1/1 pfc.on[3] = no");
+	world_run(&w, 3);
+	f = world_finding(&w, "pfc-same", "node1:eth2");
+	assert_non_null(f);
+	assert_string_equal(f->what, "PFC is on for 3 at node1 and for none at leaf1");
+	assert_non_null(f->cause);
+	assert_string_equal(f->cause->where, "leaf1:ethernet1/1/1");
+	assert_string_equal(f->cause->what, "PFC is on for none, wanted 3");
+	assert_true(f->n_evidence > 0);
+	world_done(&w);
+}
+
+/* What is judged as what */
+
+static void what_a_bond_s_rdma_device_says_is_said_of_its_members(void **state)
+{
+	struct world w;
+	const struct finding *f;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "node1 bond0 role = bond\nnode1 bond0 rdma = \"mlx5_bond_0\"\nnode1 bond0 gid.v2 = no\n"
+		  "node1 eth2 role = member\nnode1 eth2 bond = \"bond0\"\n");
+	world_drop(&w, "node1 eth2 rdma");
+	world_drop(&w, "node1 eth2 gid.v2");
+	world_run(&w, 5);
+	f = world_finding(&w, "gid-v2", "node1:eth2");
+	assert_non_null(f);
+	assert_int_equal(f->verdict, VERDICT_FAIL);
+	assert_string_equal(f->evidence[0].port->name, "bond0");
+	world_done(&w);
+}
+
+static void a_virtual_function_and_a_bond_are_judged_elsewhere(void **state)
+{
+	struct world w;
+	const struct port *p;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "node1 eth2v0 role = vf\nnode1 eth2v0 rdma = \"mlx5_9\"\nnode1 eth2v0 trust = pcp\n"
+		  "node1 bond0 role = bond\nnode1 bond0 rdma = \"mlx5_bond_0\"\nnode1 bond0 trust = pcp\n");
+	world_run(&w, 5);
+	assert_int_equal(findings_count(w.findings, VERDICT_UNKNOWN), 0);
+	p = model_find_port(w.model, "node1", "eth2v0");
+	assert_int_equal(findings_worst(w.findings, p, NULL, "trust"), VERDICT_NA);
+	p = model_find_port(w.model, "node1", "bond0");
+	assert_int_equal(findings_worst(w.findings, p, NULL, NULL), VERDICT_NA);
+	world_done(&w);
+}
+
+static void a_port_without_rdma_is_not_judged_for_it(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "node1 eno1 up = yes\nnode1 eno1 mtu = 1500\nnode1 eno1 pause.rx = yes\n");
+	world_run(&w, 5);
+	assert_int_equal(findings_count(w.findings, VERDICT_UNKNOWN), 0);
+	world_done(&w);
+}
+
+static void a_member_is_judged_by_the_rdma_device_of_its_bond(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "node1 bond0 role = bond\nnode1 bond0 rdma = \"mlx5_bond_0\"\nnode1 eth2 role = member\n"
+		  "node1 eth2 bond = \"bond0\"\nnode1 eth2 trust = pcp\n");
+	world_drop(&w, "node1 eth2 rdma");
+	world_run(&w, 5);
+	assert_non_null(world_finding(&w, "trust-as-wanted", "node1:eth2"));
+	world_done(&w);
+}
+
+static void whether_rdma_runs_there_is_asked_once(void **state)
+{
+	struct world w;
+	const struct finding *const *list;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "node1 eth2 rdma = unknown \"no /sys/class/infiniband\"");
+	world_run(&w, 5);
+	assert_int_equal(findings_open(w.findings, &list), 1);
+	assert_string_equal(list[0]->check->id, "rdma-known");
+	assert_non_null(strstr(list[0]->missing, "no /sys/class/infiniband"));
+	assert_int_equal(findings_worst(w.findings, model_find_port(w.model, "node1", "eth2"), NULL, "trust"), VERDICT_UNKNOWN);
+	world_done(&w);
+}
+
+static void losing_rdma_does_not_clear_what_was_wrong(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "node1 eth2 trust = pcp");
+	world_run(&w, 5);
+	world_drop(&w, "node1 eth2 rdma");
+	world_run(&w, 5);
+	assert_non_null(world_finding(&w, "trust-as-wanted", "node1:eth2"));
+	world_done(&w);
+}
+
+static void a_ledger_that_begins_later_remembers_what_it_can_no_longer_see(void **state)
+{
+	struct world w;
+	const struct finding *f;
+
+	(void)state;
+	world_init(&w);
+	world_drop(&w, "node1 eth2 trust");
+	findings_free(w.findings);
+	w.findings = findings_new();
+	findings_remember(w.findings, "trust-as-wanted", "node1:eth2", "trusts pcp, wanted dscp", VERDICT_FAIL, 7 * SECOND);
+	findings_remember(w.findings, "mtu-as-wanted", "node1:eth2", "MTU 1500", VERDICT_WARN, 7 * SECOND);
+	world_run(&w, 2);
+	f = world_finding(&w, "trust-as-wanted", "node1:eth2");
+	assert_non_null(f);
+	assert_int_equal(f->verdict, VERDICT_FAIL);
+	assert_int_equal(f->first_us, 7 * SECOND);
+	assert_string_equal(f->what, "trusts pcp, wanted dscp");
+	assert_null(world_finding(&w, "mtu-as-wanted", "node1:eth2"));	/* seen to be right now */
+	world_done(&w);
+}
+
+/* Word for word, and of the copy's own devices and ports. */
+static void assert_same_finding(const struct finding *a, const struct finding *b, const struct model *copy)
+{
+	assert_ptr_equal(a->check, b->check);
+	assert_string_equal(a->where, b->where);
+	assert_string_equal(a->what, b->what);
+	assert_int_equal(a->verdict, b->verdict);
+	assert_int_equal(a->first_us, b->first_us);
+	assert_int_equal(a->seen, b->seen);
+	if (b->port)
+		assert_ptr_equal(b->port, model_find_port(copy, a->port->device->name, a->port->name));
+	if (b->device)
+		assert_ptr_equal(b->device, model_find_device(copy, a->device->name));
+	for (size_t i = 0; i < b->n_evidence; i++)
+		if (b->evidence[i].port)
+			assert_ptr_equal(b->evidence[i].port, model_port(copy, b->evidence[i].port->id));
+	assert_int_equal(a->cause != NULL, b->cause != NULL);
+	if (a->cause)
+		assert_string_equal(a->cause->where, b->cause->where);
+}
+
+static void a_copy_of_the_ledger_tells_the_same_while_the_ledger_goes_on(void **state)
+{
+	const struct finding *const *then, *const *now;
+	struct findings *ledger;
+	struct model *copy;
+	struct world w;
+	size_t n;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "leaf1 ethernet1/1/1 pfc.on[3] = no\nnode1 eth3 trust = pcp");
+	world_run(&w, 3);
+	copy = model_copy(w.model);
+	ledger = findings_copy(w.findings, copy);
+	n = findings_open(w.findings, &now);
+	assert_true(n > 2);
+	assert_int_equal(findings_open(ledger, &then), n);
+	for (size_t i = 0; i < n; i++)
+		assert_same_finding(now[i], then[i], copy);
+	for (size_t i = 0; i < model_ports(copy); i++)
+		assert_int_equal(findings_worst(ledger, model_port(copy, i), NULL, NULL),
+				 findings_worst(w.findings, model_port(w.model, i), NULL, NULL));
+
+	apply(&w, "leaf1 ethernet1/1/1 pfc.on[3] = yes\nnode1 eth3 trust = dscp");
+	world_run(&w, 3);
+	assert_null(world_finding(&w, "trust-as-wanted", "node1:eth3"));
+	assert_int_equal(findings_open(ledger, &then), n);
+	findings_free(ledger);
+	model_free(copy);
+	world_done(&w);
+}
+
+static void count_changes(void *ctx, const struct finding *finding)
+{
+	*(unsigned *)ctx += strcmp(finding->check->id, "answers-in-time") == 0;
+}
+
+static void what_comes_and_goes_is_one_finding_and_over_when_it_stays_away(void **state)
+{
+	const struct finding *f;
+	unsigned changes = 0;
+	int64_t first_us;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 1);
+	findings_on_change(w.findings, count_changes, &changes);
+	apply(&w, "node1 latency = 5000000");
+	world_run(&w, 1);
+	f = world_finding(&w, "answers-in-time", "node1");
+	assert_non_null(f);
+	assert_string_equal(f->what, "its answers take 5.0 s");
+	first_us = f->first_us;
+	for (unsigned i = 0; i < 6; i++) {
+		apply(&w, "node1 latency = 40000");
+		world_run(&w, 20);
+		assert_string_equal(world_finding(&w, "answers-in-time", "node1")->what, "right again, for less than 30 s yet");
+		apply(&w, "node1 latency = 3000000");
+		world_run(&w, 1);
+		assert_string_equal(world_finding(&w, "answers-in-time", "node1")->what, "its answers take 3.0 s");
+	}
+	assert_int_equal(changes, 1);
+	assert_int_equal(world_finding(&w, "answers-in-time", "node1")->first_us, first_us);
+
+	apply(&w, "node1 latency = 40000");
+	world_run(&w, 1);
+	world_run(&w, 31);
+	assert_null(world_finding(&w, "answers-in-time", "node1"));
+	assert_int_equal(changes, 2);
+	f = findings_find(w.findings, "answers-in-time", "node1");
+	assert_non_null(f);
+	assert_string_equal(f->what, "its answers take 3.0 s");
+	world_done(&w);
+}
+
+static void a_ledger_that_begins_while_it_is_right_again_says_the_same(void **state)
+{
+	const struct finding *f;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "node1 latency = 40000");
+	findings_free(w.findings);
+	w.findings = findings_new();
+	findings_remember(w.findings, "answers-in-time", "node1", "its answers take 5.0 s", VERDICT_LOOK, 7 * SECOND);
+	findings_remember(w.findings, "mtu-as-wanted", "node1:eth2", "MTU 1500", VERDICT_WARN, 7 * SECOND);
+	world_run(&w, 2);
+	f = world_finding(&w, "answers-in-time", "node1");
+	assert_non_null(f);
+	assert_string_equal(f->what, "right again, for less than 30 s yet");
+	assert_int_equal(f->first_us, 7 * SECOND);
+	assert_null(world_finding(&w, "mtu-as-wanted", "node1:eth2"));
+	world_done(&w);
+}
+
+static void a_cable_in_the_wrong_hole_is_named_with_both_places(void **state)
+{
+	struct cable cables[] = { { "node1", "eth2", "leaf1", "ethernet1/1/2" } };
+	struct world w;
+	const struct finding *f;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "leaf1 ethernet1/1/2 up = no");
+	w.inventory.cables = cables;
+	w.inventory.n_cables = 1;
+	world_run(&w, 5);
+	f = world_finding(&w, "cabled-as-planned", "node1:eth2");
+	assert_non_null(f);
+	assert_string_equal(f->what, "the cable goes to leaf1 ethernet1/1/1, planned is leaf1 ethernet1/1/2");
+	assert_only_root(&w, "cabled-as-planned", "node1:eth2");
+	w.inventory.cables = NULL;
+	w.inventory.n_cables = 0;
+	world_done(&w);
+}
+
+static void two_tools_that_disagree_are_both_quoted(void **state)
+{
+	struct world w;
+	const struct finding *f;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 3);
+	model_say_by(w.model, "dcb", 20, "node1 eth2 pfc.on[3] = no", w.now_us);
+	world_run(&w, 1);
+	f = world_finding(&w, "tools-agree", "node1:eth2");
+	assert_non_null(f);
+	assert_string_equal(f->what, "test says pfc.on yes, dcb says no");
+	world_done(&w);
+}
+
+static void one_port_unlike_its_group_is_named(void **state)
+{
+	struct world w;
+	const struct finding *f;
+	char text[300];
+
+	(void)state;
+	world_init(&w);
+	for (unsigned i = 4; i < 10; i++) {
+		snprintf(text, sizeof(text), "node1 eth%u rdma = \"mlx5_%u\"\nnode1 eth%u speed = 100G\nnode1 eth%u role = pf\n"
+			 "node1 eth%u firmware = \"%s\"\n", i, i, i, i, i, i == 7 ? "20.1.1" : "22.41.1000");
+		apply(&w, text);
+	}
+	world_run(&w, 3);
+	f = world_finding(&w, "fleet-alike", "node1:eth7");
+	assert_non_null(f);
+	assert_string_equal(f->what, "firmware is not as at 7 of 8 ports of its kind");
+	assert_null(world_finding(&w, "fleet-alike", "node1:eth5"));
+	world_done(&w);
+}
+
+/* Not knowing */
+
+static void a_silent_device_is_one_finding_and_its_faults_stay(void **state)
+{
+	struct world w;
+	const struct finding *const *list;
+	size_t n;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "node1 eth2 trust = pcp");
+	world_run(&w, 5);
+	model_set_now(w.model, w.now_us + 60 * SECOND);
+	findings_judge(w.findings, w.model, &w.links, w.policy, &w.inventory);
+	n = findings_open(w.findings, &list);
+	for (size_t i = 0; i < n; i++)
+		if (list[i]->verdict == VERDICT_UNKNOWN && strcmp(list[i]->check->id, "answers-in-time") != 0 && !list[i]->cause)
+			fail_listing(&w, "a silent device is told more than once");
+	assert_non_null(world_finding(&w, "trust-as-wanted", "node1:eth2"));
+	assert_non_null(world_finding(&w, "answers-in-time", "leaf2"));
+	assert_int_equal(findings_worst(w.findings, model_find_port(w.model, "leaf2", "Ethernet4"), NULL, "ecn.on"),
+			 VERDICT_UNKNOWN);
+	world_done(&w);
+}
+
+static void garbage_is_named_and_is_not_health(void **state)
+{
+	struct world w;
+	struct obs o;
+	const struct finding *f;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 5);
+	obs_init(&o, "leaf1", "running-config");
+	o.at_us = w.now_us;
+	o.period_us = 30 * SECOND;
+	o.raw = SPAN("\x01\x02 %% gar\xff" "bage\n");
+	model_apply(w.model, &o);
+	obs_done(&o);
+	findings_judge(w.findings, w.model, &w.links, w.policy, &w.inventory);
+	f = world_finding(&w, "answers-understood", "leaf1");
+	assert_non_null(f);
+	assert_int_equal(f->verdict, VERDICT_UNKNOWN);
+	assert_string_equal(f->missing, "running-config was not understood");
+	world_done(&w);
+}
+
+static void pause_frames_alone_never_make_a_warning(void **state)
+{
+	struct world w;
+	const struct finding *f;
+
+	(void)state;
+	world_init(&w);
+	world_drop(&w, "node1 eth2 pfc.rx_us[3]");
+	world_drop(&w, "node1 eth2 pfc.tx_us[3]");
+	apply(&w, "leaf1 ethernet1/1/1 pfc.rx[3] = 3000\nnode1 eth2 pfc.rx[3] = 3000\n");
+	world_run(&w, 12);
+	f = world_finding(&w, "not-paused", "leaf1:ethernet1/1/1");
+	assert_non_null(f);
+	assert_int_equal(f->verdict, VERDICT_UNKNOWN);
+	assert_non_null(strstr(f->missing, "no times"));
+	assert_int_equal(findings_count(w.findings, VERDICT_LOOK), 0);
+
+	/* and one frame a second cannot stop a 100 Gb/s port for long */
+	apply(&w, "leaf1 ethernet1/1/1 pfc.rx[3] = 1\nnode1 eth2 pfc.rx[3] = 1\nleaf1 ethernet1/1/1 pfc.tx[3] = 1\n");
+	world_run(&w, 12);
+	assert_null(world_finding(&w, "not-paused", "leaf1:ethernet1/1/1"));
+	world_done(&w);
+}
+
+static void a_burst_of_pause_is_pfc_at_work(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 5);
+	apply(&w, "node1 eth2 pfc.rx_us[3] = 60000");
+	world_run(&w, 1);
+	assert_int_equal(findings_count(w.findings, VERDICT_WARN), 0);
+	apply(&w, "node1 eth2 pfc.rx_us[3] = 0");
+	world_run(&w, 3);
+	assert_int_equal(findings_count(w.findings, VERDICT_UNKNOWN), 0);
+	world_done(&w);
+}
+
+static void a_link_with_one_end_unread_is_judged_at_the_other(void **state)
+{
+	struct world w;
+	const struct finding *f;
+
+	(void)state;
+	world_init(&w);
+	for (size_t i = 0; i < w.n_facts; i++)
+		if (strncmp(w.facts[i].what, "leaf1", 5) == 0)
+			w.facts[i].is_gone = true;
+	apply(&w, "node1 eth2 trust = pcp");
+	world_run(&w, 5);
+	assert_non_null(world_finding(&w, "trust-as-wanted", "node1:eth2"));
+	f = world_finding(&w, "far-end-known", "node1:eth2");
+	assert_non_null(f);
+	assert_int_equal(f->verdict, VERDICT_UNKNOWN);
+	assert_null(world_finding(&w, "trust-same", "node1:eth2"));
+	world_done(&w);
+}
+
+/* The ledger */
+
+struct log {
+	char text[4000];
+};
+
+static void note(void *ctx, const struct finding *f)
+{
+	struct log *log = ctx;
+	size_t n = strlen(log->text);
+
+	snprintf(log->text + n, sizeof(log->text) - n, "%s %s %s\n", f->is_open ? "open" : "closed", f->check->id, f->where);
+}
+
+static void what_opens_and_closes_is_told_once(void **state)
+{
+	struct log log = { "" };
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 3);
+	findings_on_change(w.findings, note, &log);
+	apply(&w, "node1 eth2 gid.v2 = no");
+	world_run(&w, 1);
+	world_run(&w, 1);
+	assert_int_equal(world_finding(&w, "gid-v2", "node1:eth2")->seen, 2);
+	apply(&w, "node1 eth2 gid.v2 = yes");
+	world_run(&w, 1);
+	world_run(&w, 1);
+	assert_string_equal(log.text, "open gid-v2 node1:eth2\nclosed gid-v2 node1:eth2\n");
+	world_done(&w);
+}
+
+static void the_worst_comes_first_and_then_the_first_false_step(void **state)
+{
+	const struct finding *const *list;
+	struct world w;
+	size_t n;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "node1 eth3 ecn.np[3] = no\nnode1 eth2 ecn.np[3] = no\nnode1 eth2 trust = pcp\nnode1 eth2 dcbx = fw\n");
+	world_run(&w, 3);
+	n = findings_open(w.findings, &list);
+	assert_true(n >= 4);
+	for (size_t i = 1; i < n; i++) {
+		assert_true(list[i - 1]->verdict >= list[i]->verdict);
+		if (list[i - 1]->verdict == list[i]->verdict)
+			assert_true(list[i - 1]->check->step <= list[i]->check->step);
+	}
+	assert_string_equal(list[0]->check->id, "trust-as-wanted");
+	world_done(&w);
+}
+
+/* As large as the console is asked to be: 512 hosts with eight ports, each at a switch. */
+static void a_large_fabric_is_judged_quickly(void **state)
+{
+	struct world w;
+	struct buf text = { 0 };
+	struct timespec begin, end;
+	double ms;
+
+	(void)state;
+	world_init(&w);
+	for (unsigned i = 0; i < 512; i++) {
+		buf_clear(&text);
+		buf_printf(&text, "host%u platform = \"linux\"\n", i);
+		for (size_t k = 0; k < w.n_facts; k++)
+			for (unsigned p = 0; p < 8 && strncmp(w.facts[k].what, "node1 eth2 ", 11) == 0; p++)
+				if (!strstr(w.facts[k].what, "peer.") && !strstr(w.facts[k].what, "mac"))
+					buf_printf(&text, "host%u eth%u %s = %s\n", i, p, w.facts[k].what + 11,
+						   w.facts[k].is_counter ? "1" : w.facts[k].value);
+		for (unsigned p = 0; p < 8; p++)
+			buf_printf(&text, "host%u eth%u peer.name = \"sw%u\"\nhost%u eth%u peer.port = \"ethernet1/1/%u\"\n", i, p,
+				   p, i, p, i + 1);
+		model_say(w.model, text.text, w.now_us);
+	}
+	for (unsigned p = 0; p < 8; p++) {
+		buf_clear(&text);
+		buf_printf(&text, "sw%u platform = \"os10\"\n", p);
+		for (size_t k = 0; k < w.n_facts; k++)
+			for (unsigned i = 0; i < 512 && strncmp(w.facts[k].what, "leaf1 ethernet1/1/1 ", 20) == 0; i++)
+				if (!strstr(w.facts[k].what, "peer."))
+					buf_printf(&text, "sw%u ethernet1/1/%u %s = %s\n", p, i + 1, w.facts[k].what + 20,
+						   w.facts[k].is_counter ? "1" : w.facts[k].value);
+		model_say(w.model, text.text, w.now_us);
+	}
+	links_update(&w.links, w.model, &w.inventory);
+	assert_int_equal(w.links.n, 4096);
+	findings_judge(w.findings, w.model, &w.links, w.policy, &w.inventory);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
+	findings_judge(w.findings, w.model, &w.links, w.policy, &w.inventory);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
+	ms = (double)(end.tv_sec - begin.tv_sec) * 1e3 + (double)(end.tv_nsec - begin.tv_nsec) / 1e6;
+	print_message("4096 links judged in %.1f ms of CPU\n", ms);
+	assert_true(ms < 2000);	/* with sanitizers, on a busy machine; the figure printed is the measure */
+	buf_done(&text);
+	world_done(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_fault_has_one_root_and_the_rest_is_its_consequence),
+		cmocka_unit_test(a_consequence_says_what_it_follows_from),
+		cmocka_unit_test(what_a_bond_s_rdma_device_says_is_said_of_its_members),
+		cmocka_unit_test(a_virtual_function_and_a_bond_are_judged_elsewhere),
+		cmocka_unit_test(a_port_without_rdma_is_not_judged_for_it),
+		cmocka_unit_test(a_member_is_judged_by_the_rdma_device_of_its_bond),
+		cmocka_unit_test(whether_rdma_runs_there_is_asked_once),
+		cmocka_unit_test(losing_rdma_does_not_clear_what_was_wrong),
+		cmocka_unit_test(a_ledger_that_begins_later_remembers_what_it_can_no_longer_see),
+		cmocka_unit_test(a_copy_of_the_ledger_tells_the_same_while_the_ledger_goes_on),
+		cmocka_unit_test(what_comes_and_goes_is_one_finding_and_over_when_it_stays_away),
+		cmocka_unit_test(a_ledger_that_begins_while_it_is_right_again_says_the_same),
+		cmocka_unit_test(a_cable_in_the_wrong_hole_is_named_with_both_places),
+		cmocka_unit_test(two_tools_that_disagree_are_both_quoted),
+		cmocka_unit_test(one_port_unlike_its_group_is_named),
+		cmocka_unit_test(a_silent_device_is_one_finding_and_its_faults_stay),
+		cmocka_unit_test(garbage_is_named_and_is_not_health),
+		cmocka_unit_test(pause_frames_alone_never_make_a_warning),
+		cmocka_unit_test(a_burst_of_pause_is_pfc_at_work),
+		cmocka_unit_test(a_link_with_one_end_unread_is_judged_at_the_other),
+		cmocka_unit_test(what_opens_and_closes_is_told_once),
+		cmocka_unit_test(the_worst_comes_first_and_then_the_first_false_step),
+		cmocka_unit_test(a_large_fabric_is_judged_quickly),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,307 @@
+/* Wrong greens and false reds: a fabric that is ill in a way that looks well, and one that is well and looks ill. */
+#include "core/judge/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/lib/world.h"
+#include "tui/views/port_row.h"
+
+#define ETH2 "node1 eth2 "
+#define LEAF1 "leaf1 ethernet1/1/1 "
+#define LEAF2 "leaf2 Ethernet4 "
+
+static const struct finding *needed(const struct world *w, const char *check, const char *where)
+{
+	const struct finding *f = world_finding(w, check, where);
+	const struct finding *const *list;
+	size_t n = findings_open(w->findings, &list);
+
+	for (size_t i = 0; !f && i < n; i++)
+		print_message("%s %s %s: %s %s\n", verdict_name(list[i]->verdict), list[i]->check->id, list[i]->where,
+			      list[i]->what, list[i]->missing);
+	assert_non_null(f);
+	return f;
+}
+
+static void says(const struct finding *f, enum verdict verdict, const char *words)
+{
+	assert_string_equal(verdict_name(f->verdict), verdict_name(verdict));
+	if (!strstr(f->what, words))
+		fail_msg("\"%s\" does not say \"%s\"", f->what, words);
+}
+
+/* Knowing */
+
+static void half_an_answer_keeps_nothing_young_that_it_does_not_say(void **state)
+{
+	struct model *m = model_saying("node1 eth2 pfc.on[3] = yes\nnode1 eth2 pfc.rx[3] = 10", SECOND);
+	const struct port *p = model_find_port(m, "node1", "eth2");
+	uint64_t n;
+
+	(void)state;
+	for (int64_t at_us = 2 * SECOND; at_us < 20 * SECOND; at_us += SECOND) {
+		struct obs o;
+		struct err err;
+
+		obs_init(&o, "node1", "test");
+		o.at_us = at_us;
+		o.period_us = SECOND;
+		o.rank = 10;
+		o.is_partial = true;
+		assert_true(obs_read(&o, SPAN("node1 eth2 pfc.on[3] = yes"), &err));
+		model_apply(m, &o);
+		obs_done(&o);
+	}
+	assert_true(port_number(m, p, FIELD_PFC_ON, 3, &n));
+	assert_false(port_number(m, p, FIELD_PFC_RX, 3, &n));
+	assert_non_null(port_cell(p, FIELD_PFC_RX, 3));		/* not gone, but old */
+	model_free(m);
+}
+
+/* Marking */
+
+static void a_tos_that_says_congested_already_is_wrong(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, ETH2 "tos.cma = 107");
+	world_run(&w, 3);
+	says(needed(&w, "tos-ecn", "node1:eth2"), VERDICT_FAIL, "congestion");
+	world_set(&w, ETH2 "tos.cma = 105");	/* ECT(1) is as good as ECT(0) */
+	world_run(&w, 3);
+	assert_null(world_finding(&w, "tos-ecn", "node1:eth2"));
+	world_done(&w);
+}
+
+/* Classes */
+
+static void best_effort_in_the_queue_of_lossless_data_is_found(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF2 "tc.queue[0] = 3");
+	world_set(&w, ETH2 "prio.tc[0] = 3");
+	world_run(&w, 3);
+	says(needed(&w, "best-effort-lossy", "leaf2:Ethernet4"), VERDICT_WARN, "queue 3");
+	says(needed(&w, "best-effort-lossy", "node1:eth2"), VERDICT_WARN, "class 3");
+	world_done(&w);
+}
+
+/* Pause */
+
+/* An E810 counts a pause of one priority for each priority of its class. */
+static void priorities_that_an_e810_counts_in_unison_are_not_paused(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, ETH2 "driver = \"ice\"");
+	world_set(&w, ETH2 "prio.tc[2] = 3");
+	world_set(&w, ETH2 "pfc.rx[2] = 20");
+	world_run(&w, 3);
+	assert_null(world_finding(&w, "priority-quiet", "node1:eth2"));
+	world_set(&w, ETH2 "prio.tc[2] = 2");	/* another class: its own pause */
+	world_run(&w, 3);
+	says(needed(&w, "priority-quiet", "node1:eth2"), VERDICT_WARN, "priority 2");
+	world_done(&w);
+}
+
+static void a_queue_that_the_watchdog_stopped_before_we_came_is_found(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF2 "pfc.stormed[3] = yes");	/* its count stands still */
+	world_run(&w, 30);
+	says(needed(&w, "watchdog-quiet", "leaf2:Ethernet4"), VERDICT_FAIL, "now");
+	says(needed(&w, "pause-storm", "node1:eth3"), VERDICT_FAIL, "leaf2");
+	world_set(&w, LEAF2 "pfc.stormed[3] = no");
+	world_run(&w, 30);
+	assert_null(world_finding(&w, "watchdog-quiet", "leaf2:Ethernet4"));
+	world_done(&w);
+}
+
+static void the_watchdog_counts_by_queue(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF2 "tc.queue[3] = 5");
+	world_set(&w, LEAF2 "pfc.storm[5] = 1");
+	world_run(&w, 3);
+	needed(&w, "watchdog-quiet", "leaf2:Ethernet4");
+	needed(&w, "pause-storm", "node1:eth3");
+	world_done(&w);
+}
+
+/* Cables */
+
+static const struct port *far_end(const struct model *m, struct links *links, const char *device, const char *port)
+{
+	const struct port *p = model_find_port(m, device, port);
+	const struct link *l;
+
+	links_update(links, m, NULL);
+	l = links_of_port(links, p);
+	return l ? link_far(l, p) : NULL;
+}
+
+/* lldpd names the host by the MAC of one of its ports, whichever port it speaks from. */
+static void the_mac_of_a_chassis_does_not_name_its_port(void **state)
+{
+	struct model *m = model_saying("node1 eth2 mac = \"00:00:00:00:00:02\"\n"
+				       "node1 eth3 mac = \"00:00:00:00:00:03\"", SECOND);
+	struct links links = { 0 };
+
+	(void)state;
+	model_say_by(m, "lldp", 0, "leaf1 ethernet1/1/2 peer.chassis = \"00:00:00:00:00:02\"\n"
+				   "leaf1 ethernet1/1/2 peer.port = \"eth3\"\n"
+				   "leaf1 ethernet1/1/4 peer.chassis = \"00:00:00:00:00:02\"\n"
+				   "leaf1 ethernet1/1/4 peer.port = \"eno1\"", SECOND);
+	assert_ptr_equal(far_end(m, &links, "leaf1", "ethernet1/1/2"), model_find_port(m, "node1", "eth3"));
+	assert_null(far_end(m, &links, "leaf1", "ethernet1/1/4"));
+	links_done(&links);
+	model_free(m);
+}
+
+/* Descriptions often name the port at the other end. */
+static void a_port_whose_description_is_another_ports_name_is_not_that_port(void **state)
+{
+	struct model *m = model_saying("leaf1 ethernet1/1/1 alias = \"Eth 1/1/2\"\n"
+				       "leaf1 ethernet1/1/2 alias = \"Eth 1/1/1\"", SECOND);
+	struct links links = { 0 };
+
+	(void)state;
+	model_say_by(m, "lldp", 0, "node1 eth2 peer.name = \"leaf1\"\nnode1 eth2 peer.port = \"Eth 1/1/2\"", SECOND);
+	assert_ptr_equal(far_end(m, &links, "node1", "eth2"), model_find_port(m, "leaf1", "ethernet1/1/2"));
+	links_done(&links);
+	model_free(m);
+}
+
+/* SONiC comes with 9100: packets of 9000 bytes pass it. */
+static void switches_of_two_vendors_that_both_take_a_hosts_packets_are_well(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF2 "mtu = 9122");
+	world_set(&w, "leaf2 Ethernet8 mtu = 9122");
+	world_set(&w, "leaf2 Ethernet8 peer.name = \"leaf1\"");
+	world_set(&w, "leaf2 Ethernet8 peer.port = \"ethernet1/1/9\"");
+	world_set(&w, "leaf1 ethernet1/1/9 mtu = 9216");
+	world_run(&w, 3);
+	assert_int_equal(needed(&w, "mtu-as-wanted", "leaf2:Ethernet4")->verdict, VERDICT_LOOK);
+	assert_int_equal(needed(&w, "mtu-fits", "leaf1:ethernet1/1/9")->verdict, VERDICT_LOOK);
+	world_set(&w, "leaf2 Ethernet8 mtu = 9000");
+	world_run(&w, 3);
+	assert_int_equal(needed(&w, "mtu-fits", "leaf1:ethernet1/1/9")->verdict, VERDICT_FAIL);
+	world_done(&w);
+}
+
+/* Loss */
+
+static void a_switch_that_drops_what_arrives_does_not_keep_it(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF1 "rx.discard = 40");	/* it shows no drops of priority groups */
+	world_set(&w, LEAF2 "rx.discard = 40");	/* this one does: they are of others */
+	world_run(&w, 3);
+	says(needed(&w, "lossless-kept", "leaf1:ethernet1/1/1"), VERDICT_LOOK, "which priority is not said");
+	assert_null(world_finding(&w, "lossless-kept", "leaf2:Ethernet4"));
+	world_done(&w);
+}
+
+static void what_a_nic_drops_for_its_host_is_lost_as_well(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, ETH2 "rx.drop.buffer[3] = 7");
+	world_run(&w, 3);
+	needed(&w, "lossless-kept", "node1:eth2");
+	world_set(&w, ETH2 "rx.drop.buffer[3] = 0");
+	world_set(&w, ETH2 "rx.drop.congestion[3] = 7");
+	world_run(&w, 30);
+	needed(&w, "lossless-kept", "node1:eth2");
+	world_done(&w);
+}
+
+/* Rows */
+
+static void row_of(const struct world *w, const char *port, struct portrow *row)
+{
+	const struct link *l = links_of_port(&w->links, model_find_port(w->model, "node1", port));
+
+	assert_non_null(l);
+	portrow_make(row, w->model, w->findings, w->policy, l, false, true);
+}
+
+static void a_row_shows_the_queue_that_the_priority_leaves_by(void **state)
+{
+	struct portrow row;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF2 "tc.queue[3] = 5");
+	world_set(&w, LEAF2 "ecn.on[5] = no");
+	world_run(&w, 3);
+	row_of(&w, "eth3", &row);
+	assert_string_equal(row.pairs[PAIR_ECN].b, "off");
+	world_set(&w, LEAF2 "tc.queue[3] = unknown \"the default is not printed\"");
+	world_run(&w, 3);
+	row_of(&w, "eth3", &row);
+	assert_string_equal(row.pairs[PAIR_ECN].b, "?");
+	world_done(&w);
+}
+
+static void two_known_ends_do_not_agree_while_what_judges_them_is_in_doubt(void **state)
+{
+	struct portrow row;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 3);
+	row_of(&w, "eth3", &row);
+	assert_int_equal(pair_sign(&row.pairs[PAIR_ECN]), '=');
+	world_set(&w, LEAF2 "ecn.kmin[3] = unknown \"not printed\"");
+	world_run(&w, 3);
+	row_of(&w, "eth3", &row);
+	assert_int_equal(pair_sign(&row.pairs[PAIR_ECN]), '?');
+	world_done(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(half_an_answer_keeps_nothing_young_that_it_does_not_say),
+		cmocka_unit_test(a_tos_that_says_congested_already_is_wrong),
+		cmocka_unit_test(best_effort_in_the_queue_of_lossless_data_is_found),
+		cmocka_unit_test(priorities_that_an_e810_counts_in_unison_are_not_paused),
+		cmocka_unit_test(a_queue_that_the_watchdog_stopped_before_we_came_is_found),
+		cmocka_unit_test(the_watchdog_counts_by_queue),
+		cmocka_unit_test(the_mac_of_a_chassis_does_not_name_its_port),
+		cmocka_unit_test(a_port_whose_description_is_another_ports_name_is_not_that_port),
+		cmocka_unit_test(switches_of_two_vendors_that_both_take_a_hosts_packets_are_well),
+		cmocka_unit_test(a_switch_that_drops_what_arrives_does_not_keep_it),
+		cmocka_unit_test(a_row_shows_the_queue_that_the_priority_leaves_by),
+		cmocka_unit_test(two_known_ends_do_not_agree_while_what_judges_them_is_in_doubt),
+		cmocka_unit_test(what_a_nic_drops_for_its_host_is_lost_as_well),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,258 @@
+/* The model: what is said stands, ages, goes; counters become rates. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/model/model.h"
+
+#include "tests/lib/say.h"
+
+static void pause_frames_become_a_rate(void **state)
+{
+	struct model *m = model_saying("leaf1 Ethernet4 pfc.rx[3] = 1000", 1 * SECOND);
+
+	(void)state;
+	model_say(m, "leaf1 Ethernet4 pfc.rx[3] = 3000", 3 * SECOND);
+	assert_rate(m, "leaf1 Ethernet4 pfc.rx[3]", 1000.0 /* frames/s */);
+	model_free(m);
+}
+
+static void one_sample_is_no_rate(void **state)
+{
+	struct model *m = model_saying("leaf1 Ethernet4 pfc.rx[3] = 1000", 1 * SECOND);
+
+	(void)state;
+	assert_no_rate(m, "leaf1 Ethernet4 pfc.rx[3]");
+	model_free(m);
+}
+
+static void a_reset_is_never_a_negative_rate(void **state)
+{
+	struct model *m = model_saying("leaf1 Ethernet4 pfc.rx[3] = 1000", 1 * SECOND);
+
+	(void)state;
+	model_say(m, "leaf1 Ethernet4 pfc.rx[3] = 10", 2 * SECOND);
+	assert_no_rate(m, "leaf1 Ethernet4 pfc.rx[3]");
+	model_say(m, "leaf1 Ethernet4 pfc.rx[3] = 30", 3 * SECOND);
+	assert_rate(m, "leaf1 Ethernet4 pfc.rx[3]", 20.0);
+	model_free(m);
+}
+
+static void a_32_bit_counter_wraps_only_near_its_end(void **state)
+{
+	struct model *m = model_saying("n1 eth0 oos = 4294967290", 1 * SECOND);
+
+	(void)state;
+	model_say(m, "n1 eth0 oos = 4", 2 * SECOND);
+	assert_rate(m, "n1 eth0 oos", 10.0);
+	model_say(m, "n1 eth0 oos = 2", 3 * SECOND);
+	assert_no_rate(m, "n1 eth0 oos");
+	model_free(m);
+}
+
+static void more_than_the_line_carries_is_not_believed(void **state)
+{
+	struct model *m = model_saying("n1 eth0 speed = 100G\nn1 eth0 rx.total = 1000", 1 * SECOND);
+
+	(void)state;
+	model_say(m, "n1 eth0 speed = 100G\nn1 eth0 rx.total = 12500001000", 2 * SECOND);
+	assert_rate(m, "n1 eth0 rx.total", 12.5e9);
+	model_say(m, "n1 eth0 speed = 100G\nn1 eth0 rx.total = 125000010000", 3 * SECOND);
+	assert_no_rate(m, "n1 eth0 rx.total");
+	model_say(m, "n1 eth0 speed = 100G\nn1 eth0 rx.total = 125000011000", 4 * SECOND);
+	assert_rate(m, "n1 eth0 rx.total", 1000);
+	model_free(m);
+}
+
+/* A 32-bit counter that grows, wraps, restarts, stands still, leaps, and is read at times that go back. */
+static void no_series_makes_a_rate_below_zero_or_above_the_line(void **state)
+{
+	struct model *m = model_new();
+	int64_t at_us = 1000 * SECOND;
+	uint32_t n = 0;
+	char facts[128];
+	double per_s;
+
+	(void)state;
+	srandom(7);
+	for (unsigned i = 0; i < 20000; i++) {
+		unsigned way = (unsigned)random() % 10;
+
+		n = way < 6 ? n + (uint32_t)random() % 1000000 : way < 7 ? 0 : way < 8 ? n : n + (uint32_t)random() * 2;
+		at_us += way == 9 ? -(random() % (100 * SECOND)) : random() % (2 * SECOND);
+		snprintf(facts, sizeof(facts), "n1 eth0 speed = 1G\nn1 eth0 rx.total = %u\nn1 eth0 oos = %u", n, n);
+		model_say(m, facts, at_us);
+		if (port_rate(m, model_find_port(m, "n1", "eth0"), FIELD_RX_TOTAL, 0, &per_s))
+			assert_true(per_s >= 0 && per_s <= 250e6);
+		if (port_rate(m, model_find_port(m, "n1", "eth0"), FIELD_OOS, 0, &per_s))
+			assert_true(per_s >= 0);
+	}
+	model_free(m);
+}
+
+static void what_a_whole_reply_no_longer_says_is_gone(void **state)
+{
+	struct model *m = model_saying("n1 eth0 pfc.on[3] = yes\nn1 eth0 pfc.on[4] = yes", 1 * SECOND);
+	struct port *p = model_find_port(m, "n1", "eth0");
+
+	(void)state;
+	assert_non_null(port_cell(p, FIELD_PFC_ON, 4));
+	model_say(m, "n1 eth0 pfc.on[3] = yes", 2 * SECOND);
+	assert_non_null(port_cell(p, FIELD_PFC_ON, 3));
+	assert_null(port_cell(p, FIELD_PFC_ON, 4));
+	model_free(m);
+}
+
+static void an_old_value_is_not_known(void **state)
+{
+	struct model *m = model_saying("n1 eth0 mtu = 9000", 1 * SECOND);
+	struct port *p = model_find_port(m, "n1", "eth0");
+	uint64_t mtu;
+
+	(void)state;
+	assert_true(port_number(m, p, FIELD_MTU, 0, &mtu));
+	model_set_now(m, 100 * SECOND);
+	assert_false(port_number(m, p, FIELD_MTU, 0, &mtu));
+	assert_non_null(port_cell(p, FIELD_MTU, 0));
+	model_free(m);
+}
+
+static void a_better_probe_is_believed_and_the_other_is_kept_beside_it(void **state)
+{
+	struct model *m = model_new();
+	struct port *p;
+
+	(void)state;
+	model_say_by(m, "dcb", 20, "n1 eth0 pfc.on[3] = no", 1 * SECOND);
+	model_say_by(m, "mlnx_qos", 10, "n1 eth0 pfc.on[3] = yes", 1 * SECOND);
+	model_say_by(m, "dcb", 20, "n1 eth0 pfc.on[3] = no", 2 * SECOND);
+	p = model_find_port(m, "n1", "eth0");
+	assert_int_equal(port_cell(p, FIELD_PFC_ON, 3)->value.n, 1);
+	assert_string_equal(port_cell(p, FIELD_PFC_ON, 3)->reply->probe, "mlnx_qos");
+	assert_string_equal(port_cell(p, FIELD_PFC_ON, 3)->other->reply->probe, "dcb");
+	model_free(m);
+}
+
+static void a_fact_has_one_written_form(void **state)
+{
+	static const char *const lines[] = {
+		"leaf1 Ethernet4 pfc.on[3] = yes",
+		"leaf1 version = \"10.5.6.1\"",
+		"n1 eth2 ecn.np[3] = unknown \"not root\"",
+		"n1 eth2 dscp.prio[26] = 3",
+		"n1 eth2 trust = dscp",
+		"leaf1 ethernet1/1/1 ecn.kmin[3] = 150000",
+		"leaf1 ethernet1/1/1 tx.packets[3] = ~188684486633",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct arena arena = { 0 };
+		struct buf out = { 0 };
+		struct fact fact;
+		struct err err;
+
+		assert_true(fact_parse(span_of(lines[i]), &arena, &fact, &err));
+		fact_print(&fact, &out);
+		assert_string_equal(out.text, lines[i]);
+		buf_done(&out);
+		arena_done(&arena);
+	}
+}
+
+static void a_wrong_fact_says_what_is_wrong(void **state)
+{
+	static const char *const lines[] = {
+		"leaf1 Ethernet4 pfc.on[8] = yes", "leaf1 Ethernet4 pfc.onn[3] = yes", "leaf1 Ethernet4 pfc.on[3] = maybe",
+		"leaf1 pfc.on[3] = yes", "leaf1 e1 version = \"1\"", "leaf1 e1 pfc.on = yes", "leaf1 e1 ecn.kmin[3] = 3 furlongs",
+		"leaf1 e1 speed = 99999999999999999999", "", "=", "leaf1 e1 alias = bare",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct arena arena = { 0 };
+		struct fact fact;
+		struct err err = { "" };
+
+		assert_false(fact_parse(span_of(lines[i]), &arena, &fact, &err));
+		assert_true(strlen(err.text) > 0);
+		arena_done(&arena);
+	}
+}
+
+static void a_copy_stays_as_it_was_while_the_model_goes_on(void **state)
+{
+	struct model *m = model_saying("leaf1 Ethernet4 pfc.rx[3] = 1000\nleaf1 Ethernet4 trust = dscp", 1 * SECOND);
+	const struct cell *then, *now;
+	struct model *copy;
+
+	(void)state;
+	model_say(m, "leaf1 Ethernet4 pfc.rx[3] = 3000\nleaf1 Ethernet4 trust = dscp", 3 * SECOND);
+	model_say_by(m, "lldp", 5, "leaf1 Ethernet4 trust = pcp", 3 * SECOND);
+	copy = model_copy(m);
+	model_say(m, "leaf1 Ethernet4 pfc.rx[3] = 9000\nleaf1 Ethernet8 trust = pcp", 4 * SECOND);
+
+	assert_rate(copy, "leaf1 Ethernet4 pfc.rx[3]", 1000.0);
+	assert_rate(m, "leaf1 Ethernet4 pfc.rx[3]", 6000.0);
+	then = port_cell(model_find_port(copy, "leaf1", "Ethernet4"), FIELD_TRUST, 0);
+	assert_non_null(then);
+	assert_string_equal(then->reply->device->name, "leaf1");
+	assert_non_null(then->other);
+	assert_string_equal(then->other->reply->probe, "test");
+	now = port_cell(model_find_port(m, "leaf1", "Ethernet4"), FIELD_TRUST, 0);
+	assert_true(!now || now->reply != then->reply);
+	assert_null(model_find_port(copy, "leaf1", "Ethernet8"));
+	assert_int_equal(model_now(copy), 3 * SECOND);
+	model_free(copy);
+	assert_rate(m, "leaf1 Ethernet4 pfc.rx[3]", 6000.0);
+	model_free(m);
+}
+
+static void a_raw_reply_is_shared_with_a_copy_until_it_is_said_anew(void **state)
+{
+	struct model *m = model_new(), *copy;
+	const struct reply *then, *now;
+	struct obs o;
+
+	(void)state;
+	obs_init(&o, "leaf1", "lldp");
+	o.at_us = 1 * SECOND;
+	o.raw = span_of("the first answer");
+	model_apply(m, &o);
+	copy = model_copy(m);
+	then = model_find_device(copy, "leaf1")->replies[0];
+	now = model_find_device(m, "leaf1")->replies[0];
+	assert_ptr_equal(then->raw, now->raw);
+	o.at_us = 2 * SECOND;
+	o.raw = span_of("another, and longer than the first");
+	model_apply(m, &o);
+	assert_string_equal(then->raw, "the first answer");
+	assert_string_equal(now->raw, "another, and longer than the first");
+	o.raw = (struct span){ 0 };
+	model_apply(m, &o);
+	assert_null(now->raw);
+	assert_string_equal(then->raw, "the first answer");
+	obs_done(&o);
+	model_free(copy);
+	model_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pause_frames_become_a_rate),
+		cmocka_unit_test(one_sample_is_no_rate),
+		cmocka_unit_test(a_reset_is_never_a_negative_rate),
+		cmocka_unit_test(a_32_bit_counter_wraps_only_near_its_end),
+		cmocka_unit_test(more_than_the_line_carries_is_not_believed),
+		cmocka_unit_test(no_series_makes_a_rate_below_zero_or_above_the_line),
+		cmocka_unit_test(what_a_whole_reply_no_longer_says_is_gone),
+		cmocka_unit_test(an_old_value_is_not_known),
+		cmocka_unit_test(a_better_probe_is_believed_and_the_other_is_kept_beside_it),
+		cmocka_unit_test(a_copy_stays_as_it_was_while_the_model_goes_on),
+		cmocka_unit_test(a_raw_reply_is_shared_with_a_copy_until_it_is_said_anew),
+		cmocka_unit_test(a_fact_has_one_written_form),
+		cmocka_unit_test(a_wrong_fact_says_what_is_wrong),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

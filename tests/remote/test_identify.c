@@ -1,0 +1,114 @@
+/* Which system it is, from what it printed; and that a row of the table is whole. */
+#include "tests/lib/say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "remote/talk/talk.h"
+
+static void assert_identified(struct span text, const char *id)
+{
+	const struct platform *p = platform_identify(text);
+
+	if (!p)
+		fail_msg("nothing is identified, not %s", id);
+	assert_string_equal(p->id, id);
+}
+
+static void each_system_is_named_by_its_own_words(void **state)
+{
+	(void)state;
+	assert_identified(SPAN("Dell EMC Networking OS10-Enterprise\r\nOS Version: 10.4.2.2\r\n"), "os10");
+	assert_identified(SPAN("Dell SmartFabric OS10 Enterprise\nOS Version: 10.6.0.5\n"), "os10");
+	assert_identified(SPAN("Dell Real Time Operating System Software\nDell Application Software Version:  9.14(2.7)\n"), "os9");
+	assert_identified(SPAN("Software Version  : '3.4.0-Enterprise_Base'\n"
+			       "Product           : Enterprise SONiC Distribution by Dell Technologies\n"), "enterprise-sonic");
+	assert_identified(SPAN("uname: Linux leaf1 5.10\nID=debian\nsonic_version.yml:\nbuild_version: '4.0.1-Enterprise_Base'\n"),
+			  "enterprise-sonic");
+	assert_identified(SPAN("uname: Linux leaf2 5.10\nID=debian\nsonic_version.yml:\nbuild_version: '202311.1'\n"), "sonic");
+	assert_identified(SPAN("uname: Linux sw 5.10\nNAME=\"Cumulus Linux\"\nID=cumulus-linux\n"), "cumulus");
+	assert_identified(SPAN("Arista vEOS\nHardware version:\nSoftware image version: 4.14.7M\n"), "eos");
+	assert_identified(SPAN("Cisco Nexus Operating System (NX-OS) Software\n"), "nxos");
+	assert_identified(SPAN("Product name:      Onyx\nProduct release:   3.9\n"), "onyx");
+	assert_identified(SPAN("fpc0:\nHostname: a\nModel: qfx5100-48t-6q\nJunos: 21.4R3-S3.4\n"), "junos");
+	assert_null(platform_identify(SPAN("Welcome to something else\n")));
+	assert_null(platform_identify(SPAN("")));
+}
+
+static void each_captured_version_is_its_own_system(void **state)
+{
+	static const struct { const char *file, *id; } rows[] = {
+		{ "dell-os10/show-version--s4112f-10-5-0-2", "os10" },
+		{ "dell-os10/show-version--s6000-vm-10-4-0e", "os10" },
+		{ "dell-os10/show-version--s5248f-10-6-0-5", "os10" },
+		{ "dell-enterprise-sonic/show-version--z9264f-3-4-0", "enterprise-sonic" },
+		{ "sonic/show-version--msn2700", "sonic" },
+		{ "arista-eos/show-version--ntc-2", "eos" },
+		{ "cisco-nxos/show-version--n9k-10-6-1", "nxos" },
+		{ "junos/show-version--qfx5100", "junos" },
+	};
+	const char *dir = captures_dir();
+
+	(void)state;
+	if (!dir) {
+		print_message("skip: no captures are here\n");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char path[256], *text;
+		size_t n;
+
+		snprintf(path, sizeof(path), "%s/switch/%s.txt", dir, rows[i].file);
+		text = file_text(path, &n);
+		assert_non_null(text);
+		assert_identified((struct span){ text, n }, rows[i].id);
+		free(text);
+	}
+}
+
+/* Every row says what it is; every probe can be asked, parsed and explained; ids are unique. */
+static void the_table_is_whole(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < platform_count; i++) {
+		const struct platform *p = platform_table[i];
+
+		assert_ptr_equal(platform_find(p->id), p);
+		assert_non_null(p->title);
+		assert_non_null(p->is_it);
+		assert_int_equal(p->speech == SPEECH_NONE, p->n_probes == 0);
+		assert_int_equal(p->speech == SPEECH_CLI, p->cli != NULL);
+		for (size_t k = 0; k < p->n_probes; k++) {
+			const struct probe *probe = &p->probes[k];
+
+			assert_ptr_equal(platform_probe(p, probe->id), probe);
+			assert_non_null(probe->parse);
+			assert_non_null(probe->help);
+			assert_non_null(probe->proof);
+			assert_non_null(probe->command);
+			if (p->speech == SPEECH_CLI && probe->per_port)
+				assert_non_null(platform_probe(p, probe->ports_of));
+		}
+	}
+}
+
+static void the_way_to_talk_is_guessed_from_hint_and_banner(void **state)
+{
+	(void)state;
+	assert_int_equal(talk_guess("os10", SPAN("SSH-2.0-OpenSSH_7.9p1 Debian-10")), SPEECH_CLI);
+	assert_int_equal(talk_guess(NULL, SPAN("Debian GNU/Linux 9\n\nDell EMC Networking Operating System (OS10)\n")), SPEECH_CLI);
+	assert_int_equal(talk_guess("sonic", SPAN("")), SPEECH_SH);
+	assert_int_equal(talk_guess("eos", SPAN("")), SPEECH_NONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_system_is_named_by_its_own_words),
+		cmocka_unit_test(each_captured_version_is_its_own_system),
+		cmocka_unit_test(the_table_is_whole),
+		cmocka_unit_test(the_way_to_talk_is_guessed_from_hint_and_banner),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,351 @@
+/* Parsers of Linux hosts: each reply beside the facts it holds, and what no reply may do. */
+#include "tests/lib/say.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "remote/linux/linux.h"
+#include "remote/talk/talk.h"
+#include "tests/lib/run.h"
+
+#define FIXTURES "tests/fixtures/linux"
+
+/* The text after "# WORD: " in the head of a .facts file, or "". */
+static const char *head_word(const char *facts, const char *word, char *out, size_t size)
+{
+	char mark[32];
+	const char *at;
+
+	snprintf(mark, sizeof(mark), "# %s: ", word);
+	at = strstr(facts, mark);
+	snprintf(out, size, "%.*s", at ? (int)strcspn(at + strlen(mark), "\n") : 0, at ? at + strlen(mark) : "");
+	return out;
+}
+
+/* Without its comments. */
+static void bare_facts(const char *text, struct buf *out)
+{
+	struct span rest = span_of(text), line;
+
+	while (span_line(&rest, &line))
+		if (line.n > 0 && *line.p != '#') {
+			buf_add(out, line.p, line.n);
+			buf_str(out, "\n");
+		}
+}
+
+static void parse_text(const struct probe *probe, struct span text, const char *port, int status, struct obs *o)
+{
+	const struct answer a = { .text = text, .port = port, .status = status };
+
+	obs_init(o, "node1", probe->id);
+	platform_parse(&linux_platform, probe, &a, o);
+}
+
+static void check_case(const struct probe *probe, const char *stem)
+{
+	char path[512], port[64], status[16], origin[16];
+	struct buf wanted = { 0 }, seen = { 0 };
+	struct obs o;
+	char *raw, *facts;
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s.raw", stem);
+	raw = file_text(path, &n);
+	snprintf(path, sizeof(path), "%s.facts", stem);
+	facts = file_text(path, NULL);
+	assert_non_null(raw);
+	assert_non_null(facts);
+	assert_true(strlen(head_word(facts, "origin", origin, sizeof(origin))) > 0);
+	head_word(facts, "port", port, sizeof(port));
+	head_word(facts, "status", status, sizeof(status));
+	parse_text(probe, (struct span){ raw, n }, *port ? port : NULL, atoi(status), &o);
+	bare_facts(facts, &wanted);
+	obs_print(&o, &seen);
+	if (strcmp(wanted.text ? wanted.text : "", seen.text ? seen.text : "") != 0)
+		fail_msg("%s holds:\n%s\nnot:\n%s", stem, seen.text ? seen.text : "", wanted.text ? wanted.text : "");
+	obs_done(&o);
+	buf_done(&wanted);
+	buf_done(&seen);
+	free(raw);
+	free(facts);
+}
+
+/* Calls check for each case of a probe; returns how many. */
+static unsigned each_case(const struct probe *probe, void (*check)(const struct probe *probe, const char *stem))
+{
+	char folder[256], stem[512];
+	struct dirent *entry;
+	unsigned n = 0;
+	DIR *dir;
+
+	snprintf(folder, sizeof(folder), FIXTURES "/%s", probe->id);
+	dir = opendir(folder);
+	while (dir && (entry = readdir(dir))) {
+		char *dot = strrchr(entry->d_name, '.');
+
+		if (!dot || strcmp(dot, ".raw") != 0)
+			continue;
+		snprintf(stem, sizeof(stem), "%s/%.*s", folder, (int)(dot - entry->d_name), entry->d_name);
+		check(probe, stem);
+		n++;
+	}
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+static void each_probe_holds_the_facts_written_beside_its_replies(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < linux_platform.n_probes; i++)
+		if (each_case(&linux_platform.probes[i], check_case) == 0)
+			fail_msg("%s has no fixture", linux_platform.probes[i].id);
+}
+
+/* Any beginning of a reply, and one with each byte in turn made another, is parsed without harm. */
+static void break_case(const struct probe *probe, const char *stem)
+{
+	char path[512];
+	struct obs o;
+	char *raw;
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s.raw", stem);
+	raw = file_text(path, &n);
+	for (size_t cut = 0; cut < n; cut += 1 + n / 97) {
+		char *copy = malloc(cut + 1);		/* of its own, so that a read past the end is seen */
+
+		memcpy(copy, raw, cut);
+		parse_text(probe, (struct span){ copy, cut }, "eth2", -1, &o);
+		obs_done(&o);
+		if (cut > 0) {
+			copy[cut / 2] = (char)(copy[cut / 2] ^ 0x9d);
+			parse_text(probe, (struct span){ copy, cut }, NULL, 1, &o);
+			obs_done(&o);
+		}
+		free(copy);
+	}
+	free(raw);
+}
+
+static void a_reply_cut_or_garbled_anywhere_does_no_harm(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < linux_platform.n_probes; i++)
+		each_case(&linux_platform.probes[i], break_case);
+}
+
+static void an_empty_reply_says_nothing(void **state)
+{
+	struct obs o;
+
+	(void)state;
+	for (size_t i = 0; i < linux_platform.n_probes; i++) {
+		parse_text(&linux_platform.probes[i], SPAN(""), "eth2", 0, &o);
+		assert_int_equal(o.n, 0);
+		obs_done(&o);
+	}
+}
+
+static void a_tool_that_is_missing_leaves_unknowns_with_the_reason(void **state)
+{
+	static const char *const tools[] = { "ethtool-S", "ethtool-i", "ethtool-a", "ethtool-fec", "mlnx_qos", "dcb" };
+	struct obs o;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++) {
+		parse_text(platform_probe(&linux_platform, tools[i]), SPAN("thetool: not found\n"), "eth2", 127, &o);
+		assert_true(o.n > 0);
+		for (size_t f = 0; f < o.n; f++) {
+			assert_int_equal(o.facts[f].value.is, VALUE_UNKNOWN);
+			assert_non_null(strstr(o.facts[f].value.text, "is not installed"));
+		}
+		obs_done(&o);
+	}
+}
+
+static void a_reply_cut_short_makes_nothing_unknown(void **state)
+{
+	const struct probe *probe = platform_probe(&linux_platform, "mlnx_qos");
+	const struct answer a = { .text = SPAN("Priority trust state: dscp\n"), .port = "eth2", .status = 124,
+				  .is_partial = true };
+	struct obs o;
+
+	(void)state;
+	obs_init(&o, "node1", probe->id);
+	platform_parse(&linux_platform, probe, &a, &o);
+	assert_int_equal(o.n, 1);
+	assert_true(o.is_partial);
+	assert_string_equal(o.command, "mlnx_qos -i eth2");
+	obs_done(&o);
+}
+
+static void a_fact_cites_the_line_that_said_it(void **state)
+{
+	const struct span text = SPAN("NIC statistics:\n     rx_prio3_pause: 7\n");
+	struct obs o;
+
+	(void)state;
+	parse_text(platform_probe(&linux_platform, "ethtool-S"), text, "eth2", 0, &o);
+	assert_int_equal(o.n, 1);
+	assert_int_equal(o.facts[0].cite, strlen("NIC statistics:\n"));
+	obs_done(&o);
+}
+
+static void a_map_of_rdma_devices_cites_its_line(void **state)
+{
+	const struct span text = SPAN("/sys/class/infiniband/mlx5_0/ports/1/state:4: ACTIVE\n"
+				      "/sys/class/infiniband/mlx5_0/device/net/eth2\n");
+	struct obs o;
+
+	(void)state;
+	parse_text(platform_probe(&linux_platform, "rdma"), text, NULL, 0, &o);
+	assert_int_equal(o.n, 3);
+	assert_int_equal(o.facts[1].field, FIELD_RDMA);
+	assert_int_equal(o.facts[1].cite, strlen("/sys/class/infiniband/mlx5_0/ports/1/state:4: ACTIVE\n"));
+	obs_done(&o);
+}
+
+static void a_line_of_a_million_colons_or_brackets_takes_no_time(void **state)
+{
+	static const char fill[] = ":[{\n ,";
+	size_t n = 1u << 20;
+	char *text = malloc(n);
+
+	(void)state;
+	for (size_t c = 0; c < sizeof(fill) - 1; c++) {
+		memset(text, fill[c], n);
+		for (size_t i = 0; i < linux_platform.n_probes; i++) {
+			struct obs o;
+
+			parse_text(&linux_platform.probes[i], (struct span){ text, n }, "eth2", 0, &o);
+			obs_done(&o);
+		}
+	}
+	free(text);
+}
+
+static void every_probe_row_is_whole(void **state)
+{
+	(void)state;
+	for (size_t p = 0; p < platform_count; p++)
+		for (size_t i = 0; i < platform_table[p]->n_probes; i++) {
+			const struct probe *probe = &platform_table[p]->probes[i];
+
+			assert_ptr_equal(platform_probe(platform_table[p], probe->id), probe);	/* its id is its own */
+			assert_non_null(probe->parse);
+			assert_true(probe->command && *probe->command);
+			assert_true(probe->help && *probe->help);
+			assert_true(probe->proof && *probe->proof);
+			if (probe->per_port && probe->cadence != CADENCE_NEVER)
+				assert_non_null(probe->ports_of);
+		}
+}
+
+static void a_host_is_linux_and_switches_that_run_linux_are_not(void **state)
+{
+	(void)state;
+	assert_ptr_equal(platform_identify(SPAN("uname: Linux n1 5.15.0-91-generic\nID=ubuntu\nuid: 0\n")), &linux_platform);
+	assert_ptr_not_equal(platform_identify(SPAN("uname: Linux sonic 5.10.0\nID=debian\nsonic_version.yml:\n")),
+			     &linux_platform);
+	assert_ptr_not_equal(platform_identify(SPAN("uname: Linux leaf1 5.10.0\nID=cumulus-linux\nuid: 0\n")),
+			     &linux_platform);
+	assert_null(platform_identify(SPAN("% Invalid input detected\n")));
+	assert_null(platform_identify(SPAN("")));
+}
+
+/* The script of the host's settings, with its /etc and /var below dir. */
+static void add_below(const char *script, const char *dir, struct buf *out)
+{
+	static const char *const tops[] = { "/etc/", "/var/" };
+
+	while (*script) {
+		for (size_t i = 0; i < 2; i++)
+			if (!strncmp(script, tops[i], 5))
+				buf_str(out, dir);
+		buf_add(out, script++, 1);
+	}
+}
+
+/* What a shell says of a host on which only these things were made; as facts. */
+static void host_with(const char *make, struct buf *facts)
+{
+	const struct probe *p = platform_probe(platform_find("linux"), "settings");
+	char dir[] = "/tmp/fabcon-host.XXXXXX";
+	struct buf script = { NULL };
+	struct run r;
+	struct obs o;
+
+	assert_non_null(mkdtemp(dir));
+	buf_printf(&script, "cd %s\n%s\n", dir, make);
+	add_below(p->script, dir, &script);
+	buf_printf(&script, "\nrm -rf %s\n", dir);
+	r = run_program((const char *const[]){ "/bin/sh", "-s", NULL }, script.text);
+	assert_int_equal(r.code, 0);
+	obs_init(&o, "here", "settings");
+	p->parse(&(struct answer){ .text = buf_span(&r.out), .status = 0 }, &o);
+	assert_int_equal(o.missed, 0);
+	obs_print(&o, facts);
+	obs_done(&o);
+	buf_done(&script);
+	run_done(&r);
+}
+
+static void assert_host(const char *make, const char *says, const char *not)
+{
+	struct buf facts = { NULL };
+
+	host_with(make, &facts);
+	if ((says && !strstr(facts.text, says)) || (not && strstr(facts.text, not)))
+		fail_msg("%s: %s", make, facts.text);
+	buf_done(&facts);
+}
+
+#define UNITS	"mkdir -p etc/systemd/system/multi-user.target.wants etc/fabcon\n"
+#define UNIT	UNITS "touch etc/systemd/system/multi-user.target.wants/fabcon-roce.service\n"
+
+static void a_host_shows_who_else_sets_its_nics(void **state)
+{
+	(void)state;
+	assert_host("", NULL, "persist");
+	assert_host("", NULL, "owner");
+	assert_host(UNITS, "here persist.unit = no\n", "persist.policy");
+	assert_host(UNIT, "here persist.unit = yes\n", "persist.policy");
+	assert_host(UNIT "printf '#!/bin/sh\\n# Keeps settings as the policy my site wants them; made\\n' >etc/fabcon/roce.sh",
+		    "here persist.policy = \"my site\"\n", NULL);
+	assert_host("mkdir -p var/log/pods/network_nic-configuration-daemon-x7f_1 var/log/pods/x_sriov-network-config-daemon-q_2",
+		    "here owner = \"nic-configuration-operator sriov-network-operator\"\n", NULL);
+	assert_host("mkdir -p var/log/pods/x_fabcon-roce-abcde_3 etc/machine-config-daemon; touch etc/machine-config-daemon/currentconfig",
+		    "here owner = \"fabcon-roce-daemonset machine-config-operator\"\n", NULL);
+	assert_host("mkdir -p var/log/pods/default_web-1_4", NULL, "owner");
+}
+
+static void the_hint_tells_how_to_open_a_channel(void **state)
+{
+	(void)state;
+	assert_int_equal(talk_guess("linux", SPAN("")), SPEECH_SH);
+	assert_int_equal(talk_guess(NULL, SPAN("SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u2")), SPEECH_SH);
+	assert_int_equal(talk_guess("no such system", SPAN("SSH-2.0-OpenSSH_8.9p1 Ubuntu-3")), SPEECH_SH);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_probe_holds_the_facts_written_beside_its_replies),
+		cmocka_unit_test(a_reply_cut_or_garbled_anywhere_does_no_harm),
+		cmocka_unit_test(an_empty_reply_says_nothing),
+		cmocka_unit_test(a_tool_that_is_missing_leaves_unknowns_with_the_reason),
+		cmocka_unit_test(a_reply_cut_short_makes_nothing_unknown),
+		cmocka_unit_test(a_fact_cites_the_line_that_said_it),
+		cmocka_unit_test(a_map_of_rdma_devices_cites_its_line),
+		cmocka_unit_test(a_line_of_a_million_colons_or_brackets_takes_no_time),
+		cmocka_unit_test(every_probe_row_is_whole),
+		cmocka_unit_test(a_host_is_linux_and_switches_that_run_linux_are_not),
+		cmocka_unit_test(a_host_shows_who_else_sets_its_nics),
+		cmocka_unit_test(the_hint_tells_how_to_open_a_channel),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+/* SONiC: what its replies say, and what they must not be taken to say. */
+#include "tests/lib/fixture.h"
+#include "tests/lib/say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "remote/sonic/sonic.h"
+
+static void fixtures_say_what_is_written_beside_them(void **state)
+{
+	(void)state;
+	fixture_check("sonic");
+}
+
+static struct obs parsed(const char *probe_id, struct span text)
+{
+	const struct probe *probe = platform_probe(&sonic_platform, probe_id);
+	struct answer a = { .text = text, .status = -1 };
+	struct obs o;
+
+	assert_non_null(probe);
+	obs_init(&o, "leaf2", NULL);
+	platform_parse(&sonic_platform, probe, &a, &o);
+	return o;
+}
+
+static void secrets_are_masked_and_the_rest_is_still_json(void **state)
+{
+	size_t n;
+	char *text = file_text("tests/fixtures/sonic/config-db/roce-saved.raw", &n);
+	struct obs o = parsed("config-db", (struct span){ text, n });
+
+	(void)state;
+	assert_non_null(strstr(text, "canary"));
+	assert_null(span_find(o.raw, "canary"));
+	assert_int_equal(o.raw.n, n);
+	assert_true(obs_says(&o, "leaf2 Ethernet0 ecn.on[3] = yes"));
+	obs_done(&o);
+	free(text);
+}
+
+static void a_switch_wide_dscp_map_serves_ports_without_their_own(void **state)
+{
+	struct obs o = parsed("config-db", SPAN("{\n\"PORT\": {\"Ethernet0\": {}, \"Ethernet4\": {}},\n"
+		"\"DSCP_TO_TC_MAP\": {\"A\": {\"26\": \"3\"}, \"B\": {\"26\": \"5\"}},\n"
+		"\"PORT_QOS_MAP\": {\"global\": {\"dscp_to_tc_map\": \"A\"}, \"Ethernet4\": {\"dscp_to_tc_map\": \"B\"}}\n}\n"));
+
+	(void)state;
+	assert_true(obs_says(&o, "leaf2 Ethernet0 trust = dscp"));
+	assert_true(obs_says(&o, "leaf2 Ethernet0 dscp.prio[26] = 3"));
+	assert_true(obs_says(&o, "leaf2 Ethernet4 dscp.prio[26] = 5"));
+	assert_false(obs_says(&o, "leaf2 Ethernet4 dscp.prio[26] = 3"));
+	obs_done(&o);
+}
+
+static void shares_add_up_to_a_hundred(void **state)
+{
+	struct obs o = parsed("config-db", SPAN("{\n\"PORT\": {\"Ethernet0\": {}},\n"
+		"\"SCHEDULER\": {\"s\": {\"type\": \"DWRR\", \"weight\": \"14\"}},\n"
+		"\"QUEUE\": {\"Ethernet0|0-6\": {\"scheduler\": \"s\"}}\n}\n"));
+	uint64_t sum = 0;
+
+	(void)state;
+	for (size_t i = 0; i < o.n; i++)
+		sum += o.facts[i].field == FIELD_ETS_SHARE ? o.facts[i].value.n : 0;
+	assert_int_equal(sum, 100);
+	obs_done(&o);
+}
+
+static void a_fact_of_the_configuration_cites_its_entry(void **state)
+{
+	size_t n;
+	char *text = file_text("tests/fixtures/sonic/config-db/roce-saved.raw", &n);
+	struct obs o = parsed("config-db", (struct span){ text, n });
+	size_t cited = 0;
+
+	(void)state;
+	for (size_t i = 0; i < o.n; i++) {
+		if (o.facts[i].field != FIELD_ECN_KMIN)
+			continue;
+		assert_int_not_equal(o.facts[i].cite, CITE_NONE);
+		assert_memory_equal(text + o.facts[i].cite, "\"ROCE\": {", 9);
+		cited++;
+	}
+	assert_int_equal(cited, 1);
+	obs_done(&o);
+	free(text);
+}
+
+static void an_error_in_prose_is_no_table(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sonic_platform.n_probes; i++) {
+		struct obs o = parsed(sonic_platform.probes[i].id, SPAN("Usage: show [OPTIONS]\nError: No such command \"x\".\n"));
+
+		assert_int_equal(o.n, 0);
+		obs_done(&o);
+	}
+}
+
+static void each_capture_is_understood(void **state)
+{
+	static const struct { const char *probe, *file, *fact; } rows[] = {
+		{ "version", "show-version--msn2700", "leaf2 model = \"Mellanox-SN2700\"" },
+		{ "config-db", "config-db-json--small", "leaf2 Ethernet4 alias = \"fortyGigE0/4\"" },
+		{ "pfc-counters", "show-pfc-counters--basic", "leaf2 Ethernet8 pfc.tx[0] = 1810" },
+		{ "pfc-history", "show-pfc-counters-history--basic", "leaf2 Ethernet8 pfc.rx_us[7] = 80000007" },
+		{ "pfc-priority", "show-pfc-priority--all", "leaf2 Ethernet4 pfc.on[4] = yes" },
+		{ "pfcwd-config", "show-pfcwd-config--z9332-polling-line", "leaf2 Ethernet2 pfc.watchdog = yes" },
+		{ "pfcwd-stats", "show-pfcwd-stats--z9332f-stormed", "leaf2 Ethernet4 pfc.storm[3] = 1" },
+		{ "pfcwd-stats", "show-pfcwd-stats--z9332f-two-queues", "leaf2 Ethernet6 pfc.storm[3] = 2" },
+		{ "queue-counters", "show-queue-counters--all", "leaf2 Ethernet4 tx.drop[2] = 3" },
+		{ "queue-wred", "show-queue-wredcounters--nonzero", "leaf2 Ethernet4 ecn.marked[3] = 48" },
+		{ "queue-watermark", "show-queue-watermark-unicast--basic", "leaf2 Ethernet4 queue.peak[3] = 1986" },
+		{ "pg-watermark", "show-priority-group-watermark-headroom--basic", "leaf2 Ethernet8 pg.peak[7] = 807" },
+		{ "pg-drop", "show-priority-group-drop-counters--basic", "leaf2 Ethernet0 pg.drop[7] = 807" },
+		{ "interfaces-counters", "show-interfaces-counters--busy-fabric", "leaf2 Ethernet12 rx.discard = 17614" },
+		{ "interfaces-status", "show-interfaces-status--basic", "leaf2 Ethernet124 alias = \"etp32\"" },
+		{ "lldp", "show-lldp-table--basic", "leaf2 Ethernet116 peer.name = \"T1-2\"" },
+	};
+	const char *dir = captures_dir();
+
+	(void)state;
+	if (!dir) {
+		print_message("skip: no captures are here\n");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char path[256];
+		size_t n;
+		char *text;
+		struct obs o;
+
+		snprintf(path, sizeof(path), "%s/switch/sonic/%s.txt", dir, rows[i].file);
+		text = file_text(path, &n);
+		assert_non_null(text);
+		o = parsed(rows[i].probe, (struct span){ text, n });
+		if (!obs_says(&o, rows[i].fact))
+			fail_msg("%s does not say %s", rows[i].file, rows[i].fact);
+		obs_done(&o);
+		free(text);
+	}
+}
+
+/* Every prefix of a reply, and every reply with a byte broken, is read without harm. */
+static void broken_replies_do_no_harm(void **state)
+{
+	static const char *const files[] = {
+		"config-db/not-saved", "queue-counters/kinds", "interfaces-status/mixed", "pfcwd-stats/stormed", "lldp/kinds",
+	};
+
+	(void)state;
+	for (size_t f = 0; f < sizeof(files) / sizeof(*files); f++) {
+		char path[256];
+		size_t n;
+		char *text;
+
+		snprintf(path, sizeof(path), "tests/fixtures/sonic/%s.raw", files[f]);
+		text = file_text(path, &n);
+		for (size_t i = 0; i < sonic_platform.n_probes; i++) {
+			for (size_t cut = 0; cut < n; cut += 5) {
+				char *broken = xstrndup(text, cut);
+				struct obs o;
+
+				if (cut > 3)
+					broken[cut / 2] = (char)(cut * 37);
+				o = parsed(sonic_platform.probes[i].id, (struct span){ broken, cut });
+				obs_done(&o);
+				free(broken);
+			}
+		}
+		free(text);
+	}
+}
+
+static void inner_and_foreign_ports_are_left_out(void **state)
+{
+	struct obs o;
+
+	(void)state;
+	obs_init(&o, "leaf2", "test");
+	assert_int_equal(sonic_port(&o, SPAN("Ethernet-BP4")), OBS_DEVICE);
+	assert_int_equal(sonic_port(&o, SPAN("PortChannel1")), OBS_DEVICE);
+	assert_int_equal(sonic_port(&o, SPAN("eth0")), OBS_DEVICE);
+	assert_int_equal(sonic_port(&o, SPAN("Ethernet0;id")), OBS_DEVICE);
+	assert_int_equal(sonic_port(&o, SPAN("Ethernet112")), 0);
+	obs_done(&o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fixtures_say_what_is_written_beside_them),
+		cmocka_unit_test(secrets_are_masked_and_the_rest_is_still_json),
+		cmocka_unit_test(a_switch_wide_dscp_map_serves_ports_without_their_own),
+		cmocka_unit_test(shares_add_up_to_a_hundred),
+		cmocka_unit_test(a_fact_of_the_configuration_cites_its_entry),
+		cmocka_unit_test(an_error_in_prose_is_no_table),
+		cmocka_unit_test(each_capture_is_understood),
+		cmocka_unit_test(broken_replies_do_no_harm),
+		cmocka_unit_test(inner_and_foreign_ports_are_left_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,47 @@
+# What is tried many times over against the lab (tests/trials). The tests alone do a few of each; these all, with their bars.
+TRIAL_PARTS := $(filter-out $(B)/tests/trials/test_% $(B)/tests/trials/roots.o,$(call objects,tests/trials))
+
+$(filter $(B)/tests/trials/%,$(TESTS)): $(TRIAL_PARTS)
+
+# Fixes, applied for real to the lab, with SAFETY's bars.
+fixes: all $(B)/tests/trials/test_fixes ## every fault that can be mended: broken, named, planned, applied, cleared, undone to the byte
+	@FABCON_BUILD=$(B) FIXES_ALL=1 $(B)/tests/trials/test_fixes
+
+CHAOS_APPLIES ?= 500
+CHAOS_CUTS    ?= 50
+CHAOS_STALE   ?= 200
+CHAOS_RACES   ?= 200
+CHAOS_LIARS   ?= 64
+CHAOS_PARTIAL ?= 5
+CHAOS_NODES   ?= 16
+export CHAOS_JOBS FIXES FIXES_JOBS
+
+chaos: all $(B)/tests/trials/test_chaos ## 500 applies with a mishap, 50 cuts of our own path, 200 stale plans, 200 races, 0 to 16 of 16 failing: before or after, and told so
+	@FABCON_BUILD=$(B) CHAOS_APPLIES=$(CHAOS_APPLIES) CHAOS_CUTS=$(CHAOS_CUTS) CHAOS_STALE=$(CHAOS_STALE) \
+		CHAOS_RACES=$(CHAOS_RACES) CHAOS_LIARS=$(CHAOS_LIARS) CHAOS_PARTIAL=$(CHAOS_PARTIAL) \
+		CHAOS_NODES=$(CHAOS_NODES) $(B)/tests/trials/test_chaos
+
+.PHONY: fixes chaos
+
+# How well faults are diagnosed.
+SCENARIOS_SINGLES ?= 168
+SCENARIOS_PAIRS   ?= 200
+SCENARIOS_HEALTHY ?= 200
+export SCENARIOS_JOBS SCENARIOS_ONLY SCENARIOS_REUSE SCENARIOS_WITHOUT
+
+scenarios: all $(B)/tests/trials/test_scenarios ## singles, pairs and healthy fabrics, read over SSH and diagnosed: the confusion matrix
+	@FABCON_BUILD=$(B) SCENARIOS_SINGLES=$(SCENARIOS_SINGLES) SCENARIOS_PAIRS=$(SCENARIOS_PAIRS) \
+		SCENARIOS_HEALTHY=$(SCENARIOS_HEALTHY) $(B)/tests/trials/test_scenarios
+
+.PHONY: scenarios
+
+ROOTS := $(B)/tests/trials/roots
+
+$(ROOTS): $(B)/tests/trials/roots.o $(HELPERS) $(B)/libfabcon.a
+	@echo "  link $@"
+	@$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) $(TEST_LIBS) -o $@
+
+roots: $(ROOTS) ## who pauses whom, of simulated fabrics: precision and recall by kind of root
+	@$(ROOTS) $(TRIALS) $(SEED)
+
+.PHONY: roots

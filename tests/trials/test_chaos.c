@@ -1,0 +1,120 @@
+/*
+ * Applies that go wrong (SAFETY.md R4 to R10, R19): each ends before or after, and is reported as it is. A few of each here;
+ * `make chaos` all.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "tests/lib/say.h"
+#include "tests/trials/chaos.h"
+#include "tests/trials/crew.h"
+#include "tests/trials/partial.h"
+
+static char dir[64];
+static unsigned jobs;
+
+typedef bool trial_of(const char *dir, unsigned nth, struct buf *words);
+
+static bool one(void *ctx, unsigned nth, struct buf *words)
+{
+	return ((trial_of *)ctx)(dir, nth, words);
+}
+
+static double cpu_s(const struct rusage *r)
+{
+	return (double)(r->ru_utime.tv_sec + r->ru_stime.tv_sec) + (double)(r->ru_utime.tv_usec + r->ru_stime.tv_usec) / 1e6;
+}
+
+static void run(const char *title, const char *variable, unsigned usual, trial_of *trial)
+{
+	unsigned n = crew_number(variable, usual), failed;
+	struct rusage before, after;
+
+	getrusage(RUSAGE_CHILDREN, &before);
+	failed = crew_run(title, n, jobs, one, trial);
+	getrusage(RUSAGE_CHILDREN, &after);
+	print_message("%s: %u of %u held, %.1f s of a processor each\n", title, n - failed, n,
+		      n ? (cpu_s(&after) - cpu_s(&before)) / n : 0);
+	assert_int_equal(failed, 0);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	jobs = crew_number("CHAOS_JOBS", 4);
+	snprintf(dir, sizeof(dir), "/tmp/fabcon-chaos.XXXXXX");
+	assert_non_null(mkdtemp(dir));
+	return 0;
+}
+
+static int end(void **state)
+{
+	char *command = xasprintf("rm -rf %s", dir);
+	int status = system(command);
+
+	(void)state;
+	free(command);
+	return status;
+}
+
+static void an_apply_that_goes_wrong_ends_before_or_after(void **state)
+{
+	(void)state;
+	run("mishaps", "CHAOS_APPLIES", 7, chaos_mishap);
+}
+
+static void a_change_that_cuts_our_own_path_is_taken_back_without_us(void **state)
+{
+	(void)state;
+	run("cuts", "CHAOS_CUTS", 2, chaos_cut);
+}
+
+static void a_stale_plan_is_refused_and_a_fresh_one_is_not(void **state)
+{
+	(void)state;
+	run("stale plans", "CHAOS_STALE", 4, chaos_stale);
+}
+
+static void of_two_consoles_one_applies(void **state)
+{
+	(void)state;
+	run("races", "CHAOS_RACES", 2, chaos_race);
+}
+
+static void who_lies_is_not_believed(void **state)
+{
+	(void)state;
+	run("liars", "CHAOS_LIARS", 4, chaos_liar);
+}
+
+/* So many of all nodes as there are; each k by itself. */
+static bool some_fail(void *ctx, unsigned nth, struct buf *words)
+{
+	static const unsigned failing[] = { 1, 3, 0, 8, 16 };
+	const unsigned *nodes = ctx;
+
+	return partial_story(*nodes, failing[nth % 5], 5 + nth, words);
+}
+
+static void of_many_devices_some_of_which_fail_each_is_reported_as_it_is(void **state)
+{
+	unsigned nodes = crew_number("CHAOS_NODES", 6);
+
+	(void)state;
+	assert_int_equal(crew_run("some fail", crew_number("CHAOS_PARTIAL", 1), jobs, some_fail, &nodes), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_apply_that_goes_wrong_ends_before_or_after),
+		cmocka_unit_test(a_change_that_cuts_our_own_path_is_taken_back_without_us),
+		cmocka_unit_test(a_stale_plan_is_refused_and_a_fresh_one_is_not),
+		cmocka_unit_test(of_two_consoles_one_applies),
+		cmocka_unit_test(who_lies_is_not_believed),
+		cmocka_unit_test(of_many_devices_some_of_which_fail_each_is_reported_as_it_is),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}

@@ -1,0 +1,180 @@
+/* The command plan on a lab, as a person uses it: live, by finding and by target, on a recording; nothing is sent. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/fix/plan.h"
+#include "tests/lib/lab.h"
+#include "tests/lib/say.h"
+#include "tui/cli/cli.h"
+
+static struct lab lab;
+static char file[128], recording[128];
+
+static int begin(void **state)
+{
+	(void)state;
+	if (!LAB(&lab, "--nodes", "2", "--rails", "1", "--leaves", "1", "--traffic", "off", "--fault", "trust-pcp@node1:eth2",
+		 "--fault", "link-down@node2:eth2"))
+		return -1;
+	snprintf(file, sizeof(file), "%s/fix.json", lab.dir);
+	snprintf(recording, sizeof(recording), "%s/rec.db", lab.dir);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	lab_stop(&lab);
+	return 0;
+}
+
+static void assert_says(const struct run *r, int code, const char *out, const char *err)
+{
+	const char *said = r->out.text ? r->out.text : "", *complained = r->err.text ? r->err.text : "";
+
+	if (r->code != code || (out && !strstr(said, out)) || (err && !strstr(complained, err)))
+		fail_msg("exit %d:\n%s\n%s", r->code, said, complained);
+}
+
+static void a_finding_becomes_a_file_with_its_commands_and_their_undo(void **state)
+{
+	struct run r = LAB_FABCON(&lab, "plan", "trust-as-wanted@node1:eth2", "-O", file, "--record", recording);
+	struct fix_plan p = { 0 };
+	struct stat st;
+	size_t n;
+	char *text;
+	struct err err;
+
+	(void)state;
+	assert_says(&r, EXIT_DONE, "node1 eth2 trust = dscp (was pcp)", file);
+	run_done(&r);
+	assert_int_equal(stat(file, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	text = file_text(file, &n);
+	if (!fix_plan_read(&p, (struct span){ text, n }, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(p.n_steps, 1);
+	assert_string_equal(p.steps[0].device, "node1");
+	assert_true(p.steps[0].lines.n > 0 && p.steps[0].undo.n > 0);
+	assert_int_equal(strncmp(p.finding, "trust-as-wanted node1:eth2", 26), 0);
+	fix_plan_done(&p);
+	free(text);
+}
+
+static void a_file_that_is_there_is_not_written_over(void **state)
+{
+	struct run r = LAB_FABCON(&lab, "plan", "node1", "-O", file);
+
+	(void)state;
+	assert_says(&r, EXIT_USAGE, NULL, file);
+	run_done(&r);
+}
+
+static void a_file_is_shown_and_says_what_it_does(void **state)
+{
+	struct run r = RUN("fabcon", "plan", "show", file);
+
+	(void)state;
+	assert_says(&r, EXIT_DONE, "undo, armed on the device before", NULL);
+	run_done(&r);
+	r = RUN("fabcon", "plan", "diff", file);
+	assert_says(&r, EXIT_DONE, "- node1 eth2 trust = pcp\n+ node1 eth2 trust = dscp\n", NULL);
+	run_done(&r);
+	r = RUN("fabcon", "plan", "diff", file, file);
+	assert_says(&r, EXIT_DONE, NULL, NULL);
+	assert_int_equal(r.out.n, 0);
+	run_done(&r);
+}
+
+static void a_file_that_was_touched_is_refused(void **state)
+{
+	size_t n;
+	char *text = file_text(file, &n), *at = strstr(text, "--trust dscp"), other[160];
+	FILE *out;
+	struct run r;
+
+	(void)state;
+	assert_non_null(at);
+	memcpy(at, "--trust pcp ", 12);
+	snprintf(other, sizeof(other), "%s.touched", file);
+	out = fopen(other, "w");
+	assert_int_equal(fwrite(text, 1, n, out), n);
+	fclose(out);
+	r = RUN("fabcon", "plan", "show", other);
+	assert_says(&r, EXIT_REFUSED, NULL, "hash does not fit");
+	assert_int_equal(r.out.n, 0);
+	run_done(&r);
+	free(text);
+}
+
+static void what_only_people_mend_is_refused_with_who_they_are(void **state)
+{
+	struct run r = LAB_FABCON(&lab, "plan", "link-up@node2:eth2");
+
+	(void)state;
+	assert_says(&r, EXIT_REFUSED, NULL, "who is at the rack");
+	run_done(&r);
+}
+
+static void nothing_to_change_is_no_error_and_no_file(void **state)
+{
+	char other[160];
+	struct run r;
+
+	(void)state;
+	snprintf(other, sizeof(other), "%s.none", file);
+	r = LAB_FABCON(&lab, "plan", "trust-as-wanted@node2", "-O", other);
+	assert_says(&r, EXIT_DONE, "nothing to change", "trust-as-wanted is not found at node2");
+	assert_int_not_equal(access(other, F_OK), 0);
+	run_done(&r);
+	r = LAB_FABCON(&lab, "plan", "trust-as-wanted@node1:eth");	/* a place is a whole word: eth2 is not meant */
+	assert_says(&r, EXIT_DONE, "nothing to change", "trust-as-wanted is not found at node1:eth");
+	run_done(&r);
+}
+
+static void what_names_nothing_is_wrong_usage(void **state)
+{
+	struct run r = LAB_FABCON(&lab, "plan", "node9");
+
+	(void)state;
+	assert_says(&r, EXIT_USAGE, NULL, "node9");
+	run_done(&r);
+	r = LAB_FABCON(&lab, "-i", "127.0.0.9", "--timeout", "3s", "plan", "127.0.0.9");	/* is named, and nobody is there */
+	assert_says(&r, EXIT_REFUSED, NULL, "it could not be read");
+	run_done(&r);
+	r = LAB_FABCON(&lab, "plan", "no-such-check@node1");
+	assert_says(&r, EXIT_USAGE, NULL, "no-such-check@node1");
+	run_done(&r);
+	r = RUN("fabcon", "plan", "show");
+	assert_says(&r, EXIT_USAGE, NULL, "plan show FILE");
+	run_done(&r);
+}
+
+static void a_plan_of_a_recording_says_how_old_it_is(void **state)
+{
+	struct run r = RUN("fabcon", "replay", recording, "plan");
+
+	(void)state;
+	assert_says(&r, EXIT_DONE, "(from a recording of 20", "its base is of a recording");
+	assert_non_null(strstr(r.out.text, "node1 eth2 trust = dscp (was pcp)"));
+	assert_non_null(strstr(r.err.text, "for people: link-up at node2:eth2"));
+	run_done(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_finding_becomes_a_file_with_its_commands_and_their_undo),
+		cmocka_unit_test(a_file_that_is_there_is_not_written_over),
+		cmocka_unit_test(a_file_is_shown_and_says_what_it_does),
+		cmocka_unit_test(a_file_that_was_touched_is_refused),
+		cmocka_unit_test(what_only_people_mend_is_refused_with_who_they_are),
+		cmocka_unit_test(nothing_to_change_is_no_error_and_no_file),
+		cmocka_unit_test(what_names_nothing_is_wrong_usage),
+		cmocka_unit_test(a_plan_of_a_recording_says_how_old_it_is),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}

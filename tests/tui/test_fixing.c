@@ -1,0 +1,537 @@
+/*
+ * What joins the permission to write, the audit and the recording with whoever carries a plan out. The fixer here is a
+ * stand-in that does as the test says: what the real one does with devices is its own tests' business.
+ */
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "remote/ssh/clock.h"
+#include "tests/lib/home.h"
+#include "tests/lib/run.h"
+#include "tests/lib/say.h"
+#include "tui/cli/cli.h"
+#include "tui/fixing/fixing.h"
+#include "tui/fixing/plans.h"
+
+/* The stand-in */
+
+struct fixer {
+	const struct fix_plan *plan;
+	struct fixer_options options;
+	struct fixer_hooks hooks;
+	struct fix_progress steps[2];
+	enum fixer_end end;
+	bool was_kept, was_undone;
+};
+
+static struct fixer *fixer;	/* the one there is */
+
+static const char *const words[FIX_STATES] = {
+	"planned", "reading", "nothing to do", "armed", "applying", "applied", "verifying", "verified", "kept", "saved", "undoing",
+	"undone", "refused", "not reached", "unknown", "mixed",
+};
+
+const char *fix_state_word(enum fix_state s)
+{
+	return words[s];
+}
+
+bool fix_state_is_final(enum fix_state s)
+{
+	return s == FIX_NOTHING_TO_DO || (s >= FIX_KEPT && s <= FIX_SAVED) || (s >= FIX_UNDONE && s <= FIX_NOT_REACHED);
+}
+
+struct fixer *fixer_new(uv_loop_t *loop, const struct fix_plan *plan, const struct policy *policy, const struct inventory *inv,
+			const struct permit *permit, const struct fixer_options *options, const struct fixer_hooks *hooks)
+{
+	(void)loop, (void)policy, (void)inv;
+	assert_true((permit != NULL) == (options->goal != FIXER_LOOK && options->goal != FIXER_REHEARSE));
+	fixer = xcalloc(1, sizeof(*fixer));
+	fixer->plan = plan;
+	fixer->options = *options;
+	fixer->hooks = *hooks;
+	return fixer;
+}
+
+void fixer_free(struct fixer *f)
+{
+	free(f);
+}
+
+void fixer_keep(struct fixer *f)
+{
+	f->was_kept = true;
+}
+
+void fixer_undo(struct fixer *f)
+{
+	f->was_undone = true;
+}
+
+void fixer_answer(struct fixer *f, unsigned id, const char *text)
+{
+	(void)f, (void)id, (void)text;
+}
+
+void fixer_progress(const struct fixer *f, size_t step, struct fix_progress *out)
+{
+	*out = f->steps[step];
+}
+
+bool fixer_is_waiting(const struct fixer *f)
+{
+	(void)f;
+	return false;
+}
+
+bool fixer_has_ended(const struct fixer *f)
+{
+	(void)f;
+	return true;
+}
+
+enum fixer_end fixer_end(const struct fixer *f)
+{
+	return f->end;
+}
+
+static bool happens(size_t step, const char *kind, const char *text, int status, const char *output)
+{
+	struct fix_event e = { .plan = fixer->plan->id, .step = step, .device = fixer->plan->steps[step].device,
+			       .hostkey = "ssh-ed25519 SHA256:abc", .kind = kind, .text = text, .status = status,
+			       .output = span_of(output) };
+
+	return fixer->hooks.journal(fixer->hooks.ctx, &e);
+}
+
+/* The set-up */
+
+static void add_step(struct fix_plan *p, const char *device)
+{
+	struct fix_step *s = GROW(p->steps, p->n_steps, p->cap_steps);
+	struct edit *e = GROW(s->edits, s->n_edits, s->cap_edits);
+	char *text = xasprintf("%s eth2 trust = dscp (was pcp)", device);
+
+	p->n_steps++;
+	s->n_edits++;
+	assert_true(edit_parse(span_of(text), &p->arena, e, NULL));
+	free(text);
+	e->why = "* * trust = dscp";
+	s->device = device;
+	s->platform = "linux";
+	s->base = "eth2 trust pcp\n";
+	s->after = "eth2 trust dscp\n";
+	s->ports = "eth2";
+	*GROW(s->lines.list, s->lines.n, s->lines.cap) = "mlnx_qos -i eth2 --trust=dscp";
+	*GROW(s->undo.list, s->undo.n, s->undo.cap) = "mlnx_qos -i eth2 --trust=pcp";
+	s->lines.n = s->undo.n = 1;
+}
+
+static void make_plan(struct fix_plan *p, const char *id)
+{
+	fix_plan_init(p);
+	p->id = id;
+	p->made_us = INT64_C(1795000000000000);
+	p->fabric = "lab";
+	p->policy = "roce-lossless";
+	p->title = "node1 and node2 as roce-lossless wants them";
+	p->verify_us = 10000000;
+	add_step(p, "node1");
+	add_step(p, "node2");
+	*GROW(p->units, p->n_units, p->cap_units) = (struct fix_unit){ 0, 2, 1 };
+	p->n_units = 1;
+}
+
+static struct arming armed(void)
+{
+	struct arming a = { 0 };
+	struct err err = { "" };
+
+	if (!arming_begin(&a, "INC-42", &err))
+		fail_msg("%s", err.text);
+	return a;
+}
+
+static struct fixing *try_begin(const char *id, enum fixer_goal goal, const struct arming *arming, struct session *s, struct err *err)
+{
+	struct fixer_options options = { .goal = goal };
+	struct fixing_hooks hooks = { 0 };
+	struct fixing *f;
+	struct fix_plan plan;
+
+	make_plan(&plan, id);
+	f = fixing_begin(NULL, &plan, NULL, NULL, arming, s, &options, &hooks, err);
+	assert_int_equal(plan.n_steps, f ? 0 : 2);	/* taken over, or still the caller's */
+	fix_plan_done(&plan);
+	return f;
+}
+
+static struct fixing *begin(const char *id, enum fixer_goal goal, struct session *s)
+{
+	struct arming a = armed();
+	struct err err = { "" };
+	struct fixing *f = try_begin(id, goal, &a, s, &err);
+
+	if (!f)
+		fail_msg("%s", err.text);
+	arming_end(&a);
+	return f;
+}
+
+static bool add_entry(void *ctx, const struct audit_entry *e)
+{
+	buf_printf(ctx, "%s %ld %s %s: %s (%d) %s\n", e->plan ? e->plan : "-", e->step, e->device ? e->device : "-", e->kind,
+		   strcmp(e->kind, "plan") ? e->text : "its file", e->status, e->output ? e->output : "-");
+	return true;
+}
+
+/* As another process reads it: what stands there is on disk. */
+static void assert_audit(const char *says, bool wanted)
+{
+	struct audit *a = audit_of_user(false, NULL);
+	struct buf all = { 0 };
+
+	assert_non_null(a);
+	assert_true(audit_each(a, 0, NULL, add_entry, &all, NULL));
+	if (!strstr(all.text, says) == wanted)
+		fail_msg("\"%s\" is %s in:\n%s", says, wanted ? "not" : "", all.text);
+	audit_close(a);
+	buf_done(&all);
+}
+
+static void assert_log(const struct fixing *f, const char *says)
+{
+	const char *const *lines;
+	size_t n = fixing_log(f, &lines);
+
+	for (size_t i = 0; i < n; i++)
+		if (strstr(lines[i], says))
+			return;
+	fail_msg("no line of the log says \"%s\"", says);
+}
+
+/* Leave to write */
+
+static void a_console_that_only_reads_begins_nothing(void **state)
+{
+	struct arming a = { 0 }, replay = { .forbidden = "a replay is only read" };
+	struct err err = { "" };
+
+	(void)state;
+	assert_null(try_begin("P-1", FIXER_APPLY, &a, NULL, &err));
+	assert_non_null(strstr(err.text, "read-only"));
+	assert_null(try_begin("P-1", FIXER_UNDO, NULL, NULL, &err));
+	assert_null(try_begin("P-1", FIXER_KEEP, &replay, NULL, &err));
+	assert_string_equal(err.text, "a replay is only read");
+	assert_int_not_equal(access(audit_path(), F_OK), 0);
+}
+
+static void a_policy_that_is_only_read_refuses_whoever_is_armed(void **state)
+{
+	struct policy *policy = policy_read(SPAN("name night\nread-only change freeze\n"), "night.policy", NULL);
+	struct fixer_options options = { .goal = FIXER_UNDO };
+	struct fixing_hooks hooks = { 0 };
+	struct arming a = armed();
+	struct err err = { "" };
+	struct fix_plan plan;
+
+	(void)state;
+	make_plan(&plan, "P-1");
+	assert_null(fixing_begin(NULL, &plan, NULL, policy, &a, NULL, &options, &hooks, &err));
+	assert_string_equal(err.text, "the policy night is read-only: change freeze");
+	arming_end(&a);
+	fix_plan_done(&plan);
+	policy_free(policy);
+}
+
+static void reading_needs_no_leave_and_leaves_no_record(void **state)
+{
+	struct err err = { "" };
+	struct fixing *f = try_begin("P-1", FIXER_REHEARSE, NULL, NULL, &err);
+
+	(void)state;
+	assert_non_null(f);
+	assert_true(happens(0, "state", "reading", 0, NULL));
+	fixing_free(f);
+	f = try_begin("P-1", FIXER_LOOK, NULL, NULL, &err);
+	assert_true(happens(0, "state", "undone: as it was", 0, NULL));
+	fixing_free(f);
+	assert_int_not_equal(access(audit_path(), F_OK), 0);
+}
+
+static void what_was_begun_goes_on_when_the_console_is_disarmed(void **state)
+{
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);	/* is disarmed there */
+
+	(void)state;
+	assert_true(happens(0, "command", "mlnx_qos -i eth2 --trust=dscp", -1, NULL));
+	fixing_undo(f);
+	assert_true(fixer->was_undone);
+	fixing_keep(f);
+	assert_true(fixer->was_kept);
+	fixing_free(f);
+}
+
+/* On record */
+
+static void a_plan_and_each_command_are_on_disk_before_anything_goes_on(void **state)
+{
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+	struct fix_plan again;
+	struct err err = { "" };
+
+	(void)state;
+	assert_audit("- -1 - arm: INC-42", true);
+	assert_audit("P-1 -1 - plan: its file", true);
+	assert_true(happens(0, "command", "mlnx_qos -i eth2 --trust=dscp", -1, NULL));
+	assert_audit("P-1 0 node1 command: mlnx_qos -i eth2 --trust=dscp (-1)", true);
+	assert_true(happens(0, "answer", "mlnx_qos -i eth2 --trust=dscp", 3, "no such device"));
+	assert_audit("P-1 0 node1 answer: mlnx_qos -i eth2 --trust=dscp (3) no such device", true);
+	assert_log(f, "node1 $ mlnx_qos -i eth2 --trust=dscp");
+	assert_log(f, "node1 > no such device");
+	assert_log(f, "node1 > status 3");
+	fix_plan_init(&again);
+	if (!plan_named("P-1", &again, &err))
+		fail_msg("%s", err.text);
+	assert_string_equal(again.steps[1].lines.list[0], "mlnx_qos -i eth2 --trust=dscp");
+	fix_plan_done(&again);
+	fixing_free(f);
+}
+
+/* Who was left half-way stays open until it was read, however often it is not reached or refused meanwhile. */
+static void what_was_left_is_settled_by_what_was_seen_alone(void **state)
+{
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+	struct buf open = { 0 };
+	char word[32];
+
+	(void)state;
+	happens(0, "state", "applying", 0, NULL);
+	happens(1, "state", "refused: locked", 0, NULL);	/* of this go alone: it was never begun */
+	fixing_free(f);		/* killed */
+	f = begin("P-1", FIXER_APPLY, NULL);
+	happens(0, "state", "refused: stale", 0, NULL);
+	fixing_free(f);
+	f = try_begin("P-1", FIXER_LOOK, NULL, NULL, &(struct err){ "" });
+	happens(0, "state", "not reached: no route to host", 0, NULL);
+	fixing_free(f);
+	assert_audit("P-1 0 node1 tried: refused: stale", true);
+	plans_open(&open);
+	assert_string_equal(open.text, "P-1\n");
+	f = begin("P-1", FIXER_UNDO, NULL);
+	happens(0, "state", "undoing", 0, NULL);
+	happens(0, "state", "refused: not taken back", 0, NULL);
+	fixing_free(f);
+	struct audit *a = audit_of_user(false, NULL);
+	audit_state(a, "P-1", 0, word);
+	assert_string_equal(word, "refused");
+	audit_close(a);
+	buf_clear(&open);
+	plans_open(&open);
+	assert_int_equal(open.n, 0);
+	buf_done(&open);
+}
+
+static void no_secret_and_no_escape_sequence_is_kept(void **state)
+{
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+
+	(void)state;
+	happens(0, "answer", "show running-configuration", 0, "snmp-server community s3cr3t ro\n\033]52;c;eA==\007 end");
+	assert_audit("snmp-server ****", true);
+	assert_audit("s3cr3t", false);
+	assert_log(f, "\\x1b]52;c;eA==\\x07 end");
+	fixing_free(f);
+}
+
+static void nothing_goes_on_when_it_cannot_be_told(void **state)
+{
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+	struct buf said = { 0 };
+	sqlite3 *db;
+
+	(void)state;
+	assert_int_equal(sqlite3_open(audit_path(), &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "DROP TABLE entry", NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+	assert_false(happens(0, "command", "mlnx_qos -i eth2 --trust=dscp", -1, NULL));
+	fixer->end = FIXER_REFUSED;
+	assert_int_equal(fixing_code(f, &said), EXIT_REFUSED);
+	assert_non_null(strstr(said.text, "the audit could not be written"));
+	buf_done(&said);
+	fixing_free(f);
+}
+
+static void another_plan_of_the_same_name_is_refused(void **state)
+{
+	struct arming a = armed();
+	struct fixer_options options = { .goal = FIXER_APPLY };
+	struct fixing_hooks hooks = { 0 };
+	struct fix_plan plan;
+	struct err err = { "" };
+
+	(void)state;
+	fixing_free(begin("P-1", FIXER_APPLY, NULL));
+	fixing_free(begin("P-1", FIXER_APPLY, NULL));
+	make_plan(&plan, "P-1");
+	plan.title = "something else altogether";
+	assert_null(fixing_begin(NULL, &plan, NULL, NULL, &a, NULL, &options, &hooks, &err));
+	assert_non_null(strstr(err.text, "another plan is known by the name of P-1"));
+	fix_plan_done(&plan);
+	arming_end(&a);
+}
+
+/* What was begun and not ended */
+
+static void a_device_that_was_left_in_doubt_takes_no_other_plan(void **state)
+{
+	struct arming a = armed();
+	struct buf open = { 0 };
+	struct err err = { "" };
+	struct fixing *f;
+
+	(void)state;
+	plans_not_ended(&open);
+	assert_int_equal(open.n, 0);
+	f = begin("P-1", FIXER_APPLY, NULL);
+	happens(0, "state", "armed: undo in 600 s by systemd", 0, NULL);
+	happens(1, "state", "undone", 0, NULL);
+	fixing_free(f);		/* as a kill would */
+	plans_not_ended(&open);
+	assert_non_null(strstr(open.text, "P-1 was begun and not ended (fabcon verify P-1): node1 armed "));
+	assert_null(strstr(open.text, "node2"));
+	assert_null(try_begin("P-2", FIXER_APPLY, &a, NULL, &err));
+	assert_non_null(strstr(err.text, "node1 was left armed by P-1: read it first (fabcon verify P-1)"));
+	f = try_begin("P-1", FIXER_LOOK, NULL, NULL, &err);
+	happens(0, "state", "reading", 0, NULL);
+	happens(0, "state", "undone: as it was before", 0, NULL);
+	fixing_free(f);
+	assert_audit("P-1 0 node1 state: reading", false);
+	buf_clear(&open);
+	plans_not_ended(&open);
+	assert_int_equal(open.n, 0);
+	f = try_begin("P-2", FIXER_APPLY, &a, NULL, &err);
+	assert_non_null(f);
+	fixing_free(f);
+	arming_end(&a);
+	buf_done(&open);
+}
+
+static void its_own_plan_may_be_gone_on_with(void **state)
+{
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+
+	(void)state;
+	happens(0, "state", "unknown: the session ended before the answer", 0, NULL);
+	fixing_free(f);
+	fixing_free(begin("P-1", FIXER_UNDO, NULL));
+	fixing_free(begin("P-1", FIXER_APPLY, NULL));
+}
+
+/* The end, and the recording */
+
+static void each_end_has_its_exit_code_and_says_of_whom(void **state)
+{
+	static const struct {
+		enum fixer_end end;
+		enum fix_state state;
+		int code;
+		const char *says;
+	} rows[] = {
+		{ FIXER_DONE, FIX_KEPT, EXIT_DONE, "every device is as planned" },
+		{ FIXER_DONE, FIX_VERIFIED, EXIT_DOUBT, "not as planned everywhere; node2 verified: line 1 failed" },
+		{ FIXER_TAKEN_BACK, FIX_UNDONE, EXIT_TAKEN_BACK, "node2 undone: line 1 failed" },
+		{ FIXER_DOUBT, FIX_MIXED, EXIT_DOUBT, "node2 mixed: line 1 failed" },
+		{ FIXER_REFUSED, FIX_REFUSED, EXIT_REFUSED, "node2 refused: line 1 failed" },
+		{ FIXER_NOT_REACHED, FIX_NOT_REACHED, EXIT_NO_TARGET, "node2 not reached: line 1 failed" },
+		{ FIXER_PARTLY, FIX_UNDONE, EXIT_DOUBT, "in part: 1 of 2 devices as planned, which stay so; the others as they were; "
+							  "node2 undone: line 1 failed" },
+	};
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct buf said = { 0 };
+
+		fixer->end = rows[i].end;
+		fixer->steps[0].state = FIX_NOTHING_TO_DO;
+		fixer->steps[1].state = rows[i].state;
+		snprintf(fixer->steps[1].words, sizeof(fixer->steps[1].words), "line 1 failed");
+		assert_int_equal(fixing_code(f, &said), rows[i].code);
+		if (!strstr(said.text, rows[i].says) || strstr(said.text, "node1"))
+			fail_msg("\"%s\" does not say \"%s\"", said.text, rows[i].says);
+		buf_done(&said);
+	}
+	fixing_free(f);
+}
+
+static void observe(void)
+{
+	struct obs o;
+
+	obs_init(&o, "node1", "mlnx_qos");
+	o.at_us = clock_us();
+	obs_number(&o, obs_port(&o, SPAN("eth2")), FIELD_MTU, 0, 9000);
+	fixer->hooks.observed(fixer->hooks.ctx, &o);
+	obs_done(&o);
+}
+
+static void every_command_and_its_reply_is_in_the_recording(void **state)
+{
+	char *path = xasprintf("%s/r.fabcon", home);
+	struct session_options options = { .inventory = "node[1-2]", .record = path, .is_told = true };
+	struct err err = { "" };
+	struct session *s = session_live(NULL, &options, NULL, &err);
+	struct fixing *f;
+	sqlite3_stmt *row;
+	sqlite3 *db;
+
+	(void)state;
+	if (!s)
+		fail_msg("%s", err.text);
+	f = begin("P-1", FIXER_APPLY, s);
+	happens(0, "command", "mlnx_qos -i eth2 --trust=dscp", -1, NULL);
+	happens(0, "answer", "mlnx_qos -i eth2 --trust=dscp", 0, "Priority trust state: dscp");
+	observe();
+	happens(0, "state", "applied", 0, NULL);
+	fixing_free(f);
+	session_free(s);
+	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, "SELECT device, command, outcome FROM commands", -1, &row, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+	assert_string_equal(sqlite3_column_text(row, 0), "node1");
+	assert_string_equal(sqlite3_column_text(row, 1), "mlnx_qos -i eth2 --trust=dscp");
+	assert_string_equal(sqlite3_column_text(row, 2), "status 0\nPriority trust state: dscp");
+	sqlite3_finalize(row);
+	sqlite3_close(db);
+	struct run r = RUN("fabcon", "replay", path, "events");
+	if (!strstr(r.out.n ? r.out.text : "", "P-1 node1: applied"))
+		fail_msg("exit %d: %s%s", r.code, r.out.n ? r.out.text : "", r.err.n ? r.err.text : "");
+	run_done(&r);
+	free(path);
+}
+
+#define STORY(f) cmocka_unit_test_setup_teardown(f, home_open, home_close)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		STORY(a_policy_that_is_only_read_refuses_whoever_is_armed),
+		STORY(a_console_that_only_reads_begins_nothing),
+		STORY(reading_needs_no_leave_and_leaves_no_record),
+		STORY(what_was_begun_goes_on_when_the_console_is_disarmed),
+		STORY(a_plan_and_each_command_are_on_disk_before_anything_goes_on),
+		STORY(what_was_left_is_settled_by_what_was_seen_alone),
+		STORY(no_secret_and_no_escape_sequence_is_kept),
+		STORY(nothing_goes_on_when_it_cannot_be_told),
+		STORY(another_plan_of_the_same_name_is_refused),
+		STORY(a_device_that_was_left_in_doubt_takes_no_other_plan),
+		STORY(its_own_plan_may_be_gone_on_with),
+		STORY(each_end_has_its_exit_code_and_says_of_whom),
+		STORY(every_command_and_its_reply_is_in_the_recording),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,356 @@
+/* The options, a row each. */
+#include <stdlib.h>
+
+#include "tui/cli/cli.h"
+#include "tui/session/consent.h"
+#include "tui/session/ssh_files.h"
+
+static bool take_text(const char **to, const char *value)
+{
+	*to = value;
+	return true;
+}
+
+/* -i said again adds to what was said; what the command line says takes the place of a file's or the environment's. */
+static bool take_inventory(struct cli *cli, const char *value, struct err *err)
+{
+	if (strchr(value, '\n'))
+		return err_set(err, "-i takes a file or hosts in one line");
+	cli_name(cli, value);
+	return true;
+}
+
+static bool take_policy(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->policy, value);
+}
+
+static bool take_plan(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->plan, value);
+}
+
+static bool take_nccl(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->nccl, value);
+}
+
+static bool take_record(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->record, value);
+}
+
+static bool take_at(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->at, value);
+}
+
+static bool take_since(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->since, value);
+}
+
+static bool take_until(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->until, value);
+}
+
+static bool take_filter(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->filter, value);
+}
+
+static bool take_port(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->port, value);
+}
+
+static bool take_theme(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->theme, value);
+}
+
+static bool take_out(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->out, value);
+}
+
+static bool take_identity(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->identity, value);
+}
+
+static bool take_allow(struct cli *cli, const char *value, struct err *err)
+{
+	(void)cli;
+	return consent_allow(value, err);
+}
+
+static bool take_fabric_port(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->fabric_ports, value);
+}
+
+static bool take_transport(struct cli *cli, const char *value, struct err *err)
+{
+	(void)cli;
+	if (strcmp(value, "openssh") != 0 && strcmp(value, "libssh") != 0)
+		return err_set(err, "--transport takes libssh or openssh, not \"%s\"", value);
+	ssh_files_use_openssh(!strcmp(value, "openssh"));
+	return true;
+}
+
+static bool take_output(struct cli *cli, const char *value, struct err *err)
+{
+	static const struct {
+		const char *name;
+		enum sheet_format format;
+	} formats[] = {
+		{ "table", SHEET_TABLE }, { "json", SHEET_JSON }, { "jsonl", SHEET_JSONL }, { "csv", SHEET_CSV },
+		{ "junit", SHEET_TABLE }, { "dot", SHEET_TABLE }, { "md", SHEET_TABLE },
+	};
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		if (strcmp(formats[i].name, value) == 0) {
+			cli->format = formats[i].format;
+			cli->format_name = formats[i].name;
+			return true;
+		}
+	}
+	return err_set(err, "-o takes table, json, jsonl or csv (check: junit too; map: dot; report, prove: md), not \"%s\"", value);
+}
+
+static bool take_tree(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->tree, value);
+}
+
+static bool take_answer(struct cli *cli, const char *value, struct err *err)
+{
+	if (cli->n_answers == CLI_ANSWERS_MAX)
+		return err_set(err, "more than %d answers", CLI_ANSWERS_MAX);
+	cli->answers[cli->n_answers++] = value;
+	return true;
+}
+
+static bool take_fail_on(struct cli *cli, const char *value, struct err *err)
+{
+	static const enum verdict levels[] = { VERDICT_LOOK, VERDICT_WARN, VERDICT_FAIL };
+
+	for (size_t i = 0; i < 3; i++) {
+		if (strcmp(verdict_name(levels[i]), value) == 0) {
+			cli->fail_on = levels[i];
+			return true;
+		}
+	}
+	return err_set(err, "--fail-on takes look, warn or fail, not \"%s\"", value);
+}
+
+static bool take_hostkey(struct cli *cli, const char *value, struct err *err)
+{
+	static const char *const rules[] = { "ask", "accept-new", "strict" };
+
+	for (size_t i = 0; i < 3; i++) {
+		if (strcmp(rules[i], value) == 0) {
+			cli->hostkey = (enum hostkey_rule)i;
+			return true;
+		}
+	}
+	return err_set(err, "--host-key takes ask, accept-new or strict, not \"%s\"", value);
+}
+
+static bool take_color(struct cli *cli, const char *value, struct err *err)
+{
+	if (strcmp(value, "auto") != 0 && strcmp(value, "always") != 0 && strcmp(value, "never") != 0)
+		return err_set(err, "--color takes auto, always or never, not \"%s\"", value);
+	return take_text(&cli->color, value);
+}
+
+static bool take_timeout(struct cli *cli, const char *value, struct err *err)
+{
+	return parse_duration(value, &cli->timeout_us, err);
+}
+
+static bool take_every(struct cli *cli, const char *value, struct err *err)
+{
+	return parse_duration(value, &cli->every_us, err);
+}
+
+static bool take_for(struct cli *cli, const char *value, struct err *err)
+{
+	return parse_duration(value, &cli->for_us, err);
+}
+
+static bool take_watch(struct cli *cli, const char *value, struct err *err)
+{
+	if (value)
+		return parse_duration(value, &cli->watch_us, err);
+	cli->watch_us = 2 * SECOND;
+	return true;
+}
+
+/* Without a value it is on; files and the environment say which. */
+static bool take_switch(bool *to, const char *value, struct err *err)
+{
+	static const char *const words[] = { "no", "yes", "false", "true", "off", "on", "0", "1" };
+
+	for (size_t i = 0; value && i < sizeof(words) / sizeof(*words); i++) {
+		if (span_is_nocase(span_of(value), words[i])) {
+			*to = i % 2;
+			return true;
+		}
+	}
+	*to = true;
+	return !value || err_set(err, "yes or no is wanted, not \"%.40s\"", value);
+}
+
+#define SWITCH(name) \
+static bool take_##name(struct cli *cli, const char *value, struct err *err) \
+{ \
+	return take_switch(&cli->name, value, err); \
+}
+SWITCH(quiet)
+SWITCH(verbose)
+SWITCH(ascii)
+SWITCH(plain)
+SWITCH(no_input)
+SWITCH(no_agent)
+SWITCH(list)
+SWITCH(fresh)
+SWITCH(braille)
+SWITCH(mouse)
+SWITCH(utc)
+SWITCH(ping_neighbors)
+
+SWITCH(read_only)
+SWITCH(rw)
+SWITCH(dry_run)
+SWITCH(no_undo)
+SWITCH(no_save)
+
+static bool take_reason(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->reason, value);
+}
+
+#define APPROVE_MIN	8	/* hex digits: what a person compares */
+
+static bool take_approve(struct cli *cli, const char *value, struct err *err)
+{
+	size_t n = strlen(value);
+
+	if (n < APPROVE_MIN || n > 64 || strspn(value, "0123456789abcdefABCDEF") != n)
+		return err_set(err, "--approve takes the plan's hash, its first %d digits or more, not \"%.80s\"", APPROVE_MIN, value);
+	return take_text(&cli->approve, value);
+}
+
+static bool take_management(struct cli *cli, const char *value, struct err *err)
+{
+	struct span head, tail;
+
+	if (!span_cut(span_of(value), ' ', &head, &tail) || !head.n || !tail.n)
+		return err_set(err, "--management takes a device and its port: \"node1 eth0\", not \"%.80s\"", value);
+	return take_text(&cli->management, value);
+}
+
+#define CONFIRM_MIN_US	(10 * SECOND)		/* less could end before it was verified */
+#define CONFIRM_MAX_US	(24 * 3600 * SECOND)
+#define UNDO_MIN_US	(3 * SECOND)
+#define WATCH_MAX_US	(3600 * SECOND)		/* as plans are read */
+
+static bool take_between(const char *value, int64_t least_us, int64_t most_us, const char *words, int64_t *to, struct err *err)
+{
+	int64_t us;
+
+	if (!parse_duration(value, &us, err))
+		return false;
+	if (us < least_us || us > most_us)
+		return err_set(err, "%s, not \"%.40s\"", words, value);
+	*to = us;
+	return true;
+}
+
+static bool take_confirm_within(struct cli *cli, const char *value, struct err *err)
+{
+	return take_between(value, CONFIRM_MIN_US, CONFIRM_MAX_US, "--confirm-within takes from 10s to 24h", &cli->confirm_us, err);
+}
+
+static bool take_undo_after(struct cli *cli, const char *value, struct err *err)
+{
+	return take_between(value, UNDO_MIN_US, CONFIRM_MAX_US, "--undo-after takes from 3s to 24h", &cli->undo_us, err);
+}
+
+static bool take_verify_for(struct cli *cli, const char *value, struct err *err)
+{
+	return take_between(value, SECOND, WATCH_MAX_US, "--verify-for takes from 1s to 1h", &cli->verify_us, err);
+}
+
+const struct option_row option_table[] = {
+	{ 'i', "inventory",	"FILE|HOSTS", take_inventory,	"hosts: an inventory (Ansible, a list, CSV), - or node[01-16]; may be repeated" },
+	{ 'p', "policy",	"FILE|NAME", take_policy,	"what is wanted; shipped: roce-lossless (default), roce-iscsi, roce-two-class" },
+	{ 0,   "plan",		"FILE",      take_plan,		"cable plan: CSV (device,port,peer,peer_port), Graphviz, lldpcli JSON" },
+	{ 0,   "nccl",		"FILE",      take_nccl,		"a log of NCCL (NCCL_DEBUG=INFO), - for standard input: judged with the rest" },
+	{ 'o', "output",	"FORMAT",    take_output,	"table (default), json, jsonl, csv; check: junit; map: dot" },
+	{ 0,   "filter",	"TEXT",      take_filter,	"rows that match: words !not field:value field>number is:bad ~regex" },
+	{ 0,   "watch",		"[=S]",      take_watch,	"again each S seconds (2)" },
+	{ 0,   "record",	"FILE",      take_record,	"record what is read to FILE meanwhile" },
+	{ 0,   "since",		"TIME",      take_since,	"events, changes: from this time on, as with --at" },
+	{ 0,   "until",		"TIME",      take_until,	"events, changes: up to this time" },
+	{ 0,   "at",		"TIME",      take_at,		"replay: the time to show, UTC: 14:26, \"2026-09-12 14:26\", -10m" },
+	{ 0,   "for",		"TIME",      take_for,		"record: how long; else until Ctrl-C" },
+	{ 0,   "every",		"TIME",      take_every,	"how often counters are read (1s)" },
+	{ 0,   "timeout",	"TIME",      take_timeout,	"how long to wait for the first full picture (20s)" },
+	{ 0,   "fail-on",	"LEVEL",     take_fail_on,	"check: exit 1 at look, warn or fail (default fail)" },
+	{ 0,   "tree",		"NAME",      take_tree,		"diagnose: the decision tree: roce (default), seed" },
+	{ 0,   "answer",	"QUESTION=yes|no", take_answer,	"diagnose: what a person knows; as often as wanted" },
+	{ 0,   "host-key",	"RULE",      take_hostkey,	"unknown host keys: ask (default), accept-new, strict" },
+	{ 0,   "identity",	"FILE",      take_identity,	"private key to try first" },
+	{ 0,   "allow",		"WORDS",     take_allow,	"programs of your configuration that may be run here: match-exec, ansible-inventory" },
+	{ 0,   "fabric-port",	"NAME[,NAME]",
+	       take_fabric_port,	"count these interfaces as fabric ports though they have no hardware: veth, stacked" },
+	{ 0,   "ping-neighbors", NULL,	     take_ping_neighbors, "fill hosts' neighbor tables first: one IPv6 ping to ff02::1 on each port" },
+	{ 0,   "transport",	"NAME",      take_transport,	"libssh (default), or openssh: every host by this machine's own ssh" },
+	{ 0,   "no-agent",	NULL,        take_no_agent,	"do not use the SSH agent" },
+	{ 0,   "port",		"NAME",      take_port,		"parse: the port that the text is about" },
+	{ 'O', "out",		"FILE",      take_out,		"write what the command makes to FILE; never over one that is there" },
+	{ 0,   "list",		NULL,        take_list,		"parse: every platform, probe and its command" },
+	{ 0,   "theme",	"NAME",
+	       take_theme,	"auto (default), dark, light, mono, highcontrast, colourblind, solarized, or a file's (man 5 fabcon-theme)" },
+	{ 0,   "color",		"WHEN",      take_color,	"of the screens: auto (default), always, never; NO_COLOR is honoured" },
+	{ 0,   "braille",	NULL,        take_braille,	"sparklines of the console in braille instead of blocks" },
+	{ 0,   "mouse",		NULL,        take_mouse,	"the console has the mouse: wheel, click, double click; else the terminal selects text" },
+	{ 0,   "utc",		NULL,        take_utc,		"times in UTC, as usual; --utc=no: the console's screens show this place's" },
+	{ 0,   "fresh",		NULL,        take_fresh,	"the console begins as for the first time: nothing of the last session is taken up" },
+	{ 0,   "ascii",		NULL,        take_ascii,	"no characters beyond ASCII" },
+	{ 0,   "plain",	NULL,        take_plain,	"the console in lines: nothing drawn, nothing drawn over; for screen readers and scripts" },
+	{ 0,   "no-input",	NULL,        take_no_input,	"never ask; what would need an answer fails" },
+	{ 0,   "read-only",	NULL,        take_read_only,	"nothing is changed on any device: the default; in a configuration file, forbids --rw" },
+	{ 0,   "rw",		NULL,        take_rw,		"apply, keep, undo: leave to write, for this command", .each_time = true },
+	{ 0,   "reason",	"TEXT",      take_reason,	"why, for the audit: a ticket" },
+	{ 0,   "approve",	"HASH",      take_approve,	"apply: yes to the plan of this hash (8 digits or more), unasked", .each_time = true },
+	{ 0,   "confirm-within", "TIME",     take_confirm_within, "apply: each device takes it back after TIME unless it is kept (10s to 24h)" },
+	{ 0,   "undo-after",	"TIME",	     take_undo_after,	"apply: a device that hears no more of us takes it back after TIME (10m)" },
+	{ 0,   "verify-for",	"TIME",	     take_verify_for,	"plan: how long what is expected must hold without a lossless drop (10s)" },
+	{ 0,   "dry-run",	NULL,        take_dry_run,	"apply: reads and compares, and says what it would do; writes nothing" },
+	{ 0,   "no-save",	NULL,        take_no_save,	"apply, keep: what is kept is not saved for the next boot" },
+	{ 0,   "no-undo",	NULL,        take_no_undo,	"apply: also where a device cannot be made to take it back by itself", .each_time = true },
+	{ 0,   "management",	"DEVICE PORT", take_management,	"apply: this port may be touched though our session comes by it", .each_time = true },
+	{ 'q', "quiet",		NULL,        take_quiet,	"no progress, no remarks" },
+	{ 'v', "verbose",	NULL,        take_verbose,	"more remarks" },
+};
+const size_t option_count = sizeof(option_table) / sizeof(*option_table);

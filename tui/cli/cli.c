@@ -1,0 +1,295 @@
+#include "tui/cli/cli.h"
+
+#include <getopt.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tui/cli/help.h"
+#include "tui/cli/offers.h"
+#include "tui/session/config.h"
+#include "tui/session/consent.h"
+#include "tui/text/files.h"
+#include "tui/text/fuzzy.h"
+#include "tui/text/safe.h"
+
+#define LETTERS		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-"
+#define LONG_HELP	1000	/* getopt's value of --help; options count up from 1001 */
+
+int complain(int code, const char *format, ...)
+{
+	struct buf safe = { 0 };
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) >= 0) {
+		safe_add(&safe, span_of(text), false);
+		fprintf(stderr, "fabcon: %s\n", safe.text ? safe.text : "");
+		free(text);
+	}
+	va_end(args);
+	buf_done(&safe);
+	return code;
+}
+
+void complain_of_target(struct cli *cli, const char *target)
+{
+	complain(0, "%s: no such device, port or link is known here (fabcon status, fabcon ports)", target);
+	cli->n_unfound++;
+}
+
+const struct cli_command *cli_find(const char *name)
+{
+	for (size_t i = 0; i < cli_count; i++)
+		if (strcmp(cli_table[i].name, name) == 0)
+			return &cli_table[i];
+	return NULL;
+}
+
+/* The command that a word is nearest to, within so many letters; or NULL. */
+static const struct cli_command *nearest(const char *word, size_t within)
+{
+	const struct cli_command *best = NULL;
+	size_t least = within + 1;
+
+	for (size_t i = 0; i < cli_count; i++) {
+		size_t distance = fuzzy_distance(span_of(word), cli_table[i].name);
+
+		if (distance < least) {
+			least = distance;
+			best = &cli_table[i];
+		}
+	}
+	return best;
+}
+
+static int unknown_command(const char *name)
+{
+	const struct cli_command *best = nearest(name, 3);
+
+	if (best)
+		return complain(EXIT_USAGE, "there is no command \"%s\"; did you mean \"%s\"? (fabcon help)", name, best->name);
+	return complain(EXIT_USAGE, "there is no command \"%s\" (fabcon help lists them)", name);
+}
+
+static int no_such_format(const struct cli *cli, const struct cli_command *c)
+{
+	struct span rest = span_of(c->formats), one;
+	struct buf list = { 0 };
+
+	if (!*c->formats)
+		return complain(EXIT_USAGE, "%s takes no -o %s", c->name, cli->format_name);
+	while (span_word(&rest, &one))
+		buf_printf(&list, ", %.*s", (int)one.n, one.p);
+	complain(EXIT_USAGE, "-o %s: %s is written as table%s", cli->format_name, c->name, list.text);
+	buf_done(&list);
+	return EXIT_USAGE;
+}
+
+void cli_name(struct cli *cli, const char *source)
+{
+	char *names = cli->is_named && cli->inventory ? xasprintf("%s\n%s", cli->inventory, source) : xstrdup(source);
+
+	free(cli->names);
+	cli->inventory = cli->names = names;
+	cli->is_named = true;
+}
+
+/*
+ * Hosts before the command: "fabcon spark1 root@10.0.0.2:2222 check". A word of letters alone that is almost a command's name
+ * is a slip of the fingers, not a host. Returns how many words are hosts; -1: it was complained of.
+ */
+static int leading_hosts(struct cli *cli, char **words, int n)
+{
+	int hosts = 0;
+
+	for (; hosts < n && !cli_find(words[hosts]); hosts++) {
+		const char *word = words[hosts];
+		size_t within = strlen(word) > 4 ? 2 : strlen(word) > 2 ? 1 : 0;
+		const struct cli_command *meant = !within || word[strspn(word, LETTERS)] ? NULL : nearest(word, within);
+		char *typed;
+
+		if (meant) {
+			complain(EXIT_USAGE, "there is no command \"%s\"; did you mean \"%s\"? To reach a host of that name: fabcon -i %s",
+				 word, meant->name, word);
+			return -1;
+		}
+		if (strchr(word, '\n'))
+			return complain(-1, "not a host: %s", word);
+		typed = xasprintf(" %s", word);
+		cli_name(cli, typed);
+		free(typed);
+	}
+	return hosts;
+}
+
+int cli_run(struct cli *cli, const char *name)
+{
+	const struct cli_command *c = cli_find(name);
+
+	if (!c)
+		return unknown_command(name);
+	if (strcmp(cli->format_name, "table") != 0 && !offers_hold(c->formats, cli->format_name))
+		return no_such_format(cli, c);
+	if (c->needs_args && cli->n_args == 0)
+		return complain(EXIT_USAGE, "usage: fabcon %s %s", c->name, c->args);
+	if (!*c->args && cli->n_args > 0)
+		return complain(EXIT_USAGE, "%s takes no argument (%s); --filter leaves the rows that match: --filter %s", c->name,
+				cli->args[0], cli->args[0]);
+	return c->run(cli);
+}
+
+/* What getopt wants, made from the rows. */
+static void make_getopt(struct option *longs, char *shorts)
+{
+	*shorts++ = 'h';
+	longs[0] = (struct option){ "help", no_argument, NULL, LONG_HELP };
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_row *row = &option_table[i];
+		int has = !row->arg || *row->arg == '[' ? optional_argument : required_argument;
+
+		longs[i + 1] = (struct option){ row->name, has, NULL, LONG_HELP + 1 + (int)i };
+		if (!row->letter)
+			continue;
+		*shorts++ = row->letter;
+		if (row->arg)
+			*shorts++ = ':';
+	}
+	*shorts = '\0';
+}
+
+static const struct option_row *option_of(int value)
+{
+	if (value > LONG_HELP)
+		return &option_table[value - LONG_HELP - 1];
+	for (size_t i = 0; i < option_count; i++)
+		if (option_table[i].letter == value)
+			return &option_table[i];
+	return NULL;
+}
+
+/* Secrets are typed into this program: no core files, no debugger of another user, no readable files. */
+static void be_careful(void)
+{
+	struct rlimit none = { 0, 0 };
+
+	setrlimit(RLIMIT_CORE, &none);
+#ifndef __SANITIZE_ADDRESS__	/* the leak sanitizer looks at its own process */
+	prctl(PR_SET_DUMPABLE, 0);
+#endif
+	umask(077);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static char *usual_inventory(void)
+{
+	char *path = config_path("inventory.yml");
+
+	if (path && access(path, R_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+static int parse(struct cli *cli, int argc, char **argv, bool *stop)
+{
+	struct option *longs = xcalloc(option_count + 2, sizeof(*longs));
+	char *shorts = xcalloc(2 * option_count + 4, 1);
+	struct err err;
+	int value, code = EXIT_DONE;
+
+	make_getopt(longs, shorts);
+	argv[0] = (char *)"fabcon";	/* as getopt's complaints call it */
+	while (!*stop && (value = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		const struct option_row *row;
+
+		*stop = true;
+		if (value == 'h' || value == LONG_HELP) {
+			const char *about = optind < argc ? argv[optind] : NULL;
+
+			help_print(about, value == LONG_HELP, stdout);
+		} else if (value == '?') {
+			code = complain(EXIT_USAGE, "fabcon --help lists the options");
+		} else if ((row = option_of(value)) && row->take(cli, optarg, &err)) {
+			config_said(cli->config, (size_t)(row - option_table), optarg);
+			*stop = false;
+		} else {
+			code = complain(EXIT_USAGE, "%s", err.text);
+		}
+	}
+	free(longs);
+	free(shorts);
+	return code;
+}
+
+const char *usual_command(const struct cli *cli)
+{
+	bool is_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+
+	return is_terminal || (cli->plain && !isatty(STDIN_FILENO)) ? "tui" : "status";
+}
+
+/* The console starts whatever is wrong in the configuration, and says it; what a script runs would be run wrongly. */
+static int run(struct cli *cli, const char *name)
+{
+	const struct cli_command *c = cli_find(name);
+
+	for (size_t i = 0; c && !c->any_config && i < cli->config->n_problems; i++)
+		complain(EXIT_USAGE, "%s", cli->config->problems[i]);
+	if (c && !c->any_config && cli->config->n_problems)
+		return EXIT_USAGE;
+	return cli_run(cli, name);
+}
+
+static int main_with(struct config *config, int argc, char **argv)
+{
+	struct cli cli = { .timeout_us = 20 * SECOND, .watch_us = -1, .fail_on = VERDICT_FAIL, .format_name = "table", .utc = true,
+			   .config = config };
+	bool stop = false;
+	char *inventory = NULL;
+	int code, hosts;
+
+	config_apply(config, &cli);
+	cli.is_named = false;
+	bindings_use(&config->keys);
+	code = parse(&cli, argc, argv, &stop);
+	hosts = stop ? 0 : leading_hosts(&cli, argv + optind, argc - optind);
+	if (stop || hosts < 0) {
+		free(cli.names);
+		return stop ? code : EXIT_USAGE;
+	}
+	optind += hosts;
+	consent_may_ask(!cli.no_input);
+	cli.ascii = cli.ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	if (cli.ascii)
+		sheet_ascii_only();
+	if (!cli.inventory)
+		cli.inventory = inventory = usual_inventory();
+	cli.args = argv + optind + (optind < argc);
+	cli.n_args = argc - optind - (optind < argc);
+	code = run(&cli, optind < argc ? argv[optind] : usual_command(&cli));
+	free(inventory);
+	free(cli.names);
+	return code;
+}
+
+int cli_main(int argc, char **argv)
+{
+	struct config config;
+	int code;
+
+	setlocale(LC_CTYPE, "");
+	be_careful();
+	config_init(&config);
+	config_read_usual(&config);
+	code = main_with(&config, argc, argv);
+	config_done(&config);
+	return code;
+}

@@ -1,0 +1,120 @@
+/*
+ * The command line. Two tables, of options and of commands, drive the parser, help, completions and the man page, so that
+ * they cannot drift.
+ */
+#ifndef TUI_CLI_CLI_H
+#define TUI_CLI_CLI_H
+
+#include "tui/session/session.h"
+#include "tui/text/sheet.h"
+
+/* Their meanings for a person: tui/args/exits.c. */
+enum exit_code {
+	EXIT_DONE = 0,		/* done, aligned */
+	EXIT_FINDINGS = 1,	/* findings at or above --fail-on */
+	EXIT_USAGE = 2,
+	EXIT_PARTIAL = 3,	/* some targets not read; the result is still printed */
+	EXIT_NO_TARGET = 4,	/* none could be read */
+	EXIT_INTERNAL = 5,
+	EXIT_TAKEN_BACK = 7,	/* a fix failed, and every device is as it was, seen so */
+	EXIT_DOUBT = 8,		/* a device is not proven to be as it was or as planned, or only some were changed */
+	EXIT_REFUSED = 9,	/* read-only, stale, locked, not approved: nothing was changed */
+	EXIT_RECORDING = 10,	/* damaged or too new */
+	EXIT_UNJUDGED = 11,	/* some devices answered, and nothing of them could be judged */
+};
+
+struct config;
+
+#define CLI_ANSWERS_MAX 64
+
+/* What the options said. */
+struct cli {
+	const char *inventory;			/* sources, a line each, as hosts_load() takes them */
+	bool is_named;				/* by this command line, not by a file or the environment */
+	char *names;				/* owned, of inventory, when several were named */
+	const char *policy, *record, *at, *since, *until, *filter, *port, *theme, *identity, *out, *plan, *nccl;
+	enum sheet_format format;
+	const char *format_name;		/* as given: junit has no sheet */
+	enum hostkey_rule hostkey;
+	enum verdict fail_on;
+	int64_t timeout_us, every_us, for_us, watch_us;	/* watch_us < 0: not asked */
+	const char *fabric_ports;
+	bool ping_neighbors;
+	bool quiet, verbose, ascii, plain, no_input, list, no_agent, fresh, braille, mouse, utc;
+	const char *color;
+	const char *tree;			/* diagnose: the decision tree by name */
+	const char *answers[CLI_ANSWERS_MAX];	/* diagnose: "Q1=yes" */
+	size_t n_answers;
+	bool read_only, rw, dry_run, no_undo, no_save;
+	const char *reason, *approve, *management;
+	int64_t confirm_us;			/* --confirm-within; 0: what was verified is kept at once */
+	int64_t undo_us, verify_us;		/* --undo-after, --verify-for; 0: as usual */
+	char **args;				/* after the command */
+	int n_args;
+	size_t n_unfound;			/* of the targets: nothing here is called so */
+	const struct session_hooks *hooks;	/* for prompts; NULL: none */
+	bool judges;				/* the command shows verdicts: read on until samples would change none */
+	bool tells_verdicts;			/* its exit code tells when there are none */
+	struct config *config;			/* what is set, and where */
+	struct session *replay;			/* set by "replay FILE COMMAND": commands read this instead of going live */
+};
+
+struct cli_command {
+	const char *name, *args, *summary;
+	int (*run)(struct cli *cli);
+	const char *details;			/* more of the long help */
+	const char *example;
+	bool needs_args;
+	bool any_config;			/* runs whatever is wrong in the configuration */
+	const char *options;			/* long names of those that mean something to it */
+	const char *formats;			/* that -o takes beside table */
+	const char *words;			/* that its arguments may be, "@hosts" standing for a class (tui/cli/offers.h); NULL: none are known */
+};
+extern const struct cli_command cli_table[];
+extern const size_t cli_count;
+
+struct option_row {
+	char letter;				/* 0: long only */
+	const char *name, *arg;			/* arg NULL: a switch, --mouse or --mouse=no */
+	bool (*take)(struct cli *cli, const char *value, struct err *err);
+	const char *help;
+	bool each_time;				/* said on the command line or not at all: no file and no variable gives leave to write */
+};
+extern const struct option_row option_table[];
+extern const size_t option_count;
+
+/* Adds a source to cli->inventory. */
+void cli_name(struct cli *cli, const char *source);
+
+const struct cli_command *cli_find(const char *name);
+/* Parses and runs; the exit code. */
+int cli_main(int argc, char **argv);
+/* One command, by name, on an open replay: "replay FILE [COMMAND]". */
+int cli_run(struct cli *cli, const char *name);
+
+/* No command was given: a terminal gets the screens, as does a script of the plain console; a pipe gets the status. */
+const char *usual_command(const struct cli *cli);
+
+/* To standard error: "fabcon: …". Returns code. */
+int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A target that nothing is called: said, and counted for the exit code. */
+void complain_of_target(struct cli *cli, const char *target);
+
+/* "90", "30s", "10m", "2h" as µs. */
+bool parse_duration(const char *text, int64_t *out, struct err *err);
+/* "2026-09-12T14:26:03Z", "2026-09-12 14:26", "14:26" (of the day of last_us), "-10m" (before last_us), as µs; all UTC. */
+bool parse_time(const char *text, int64_t last_us, int64_t *out, struct err *err);
+
+/*
+ * Opens the fabric of the options and reads it once (every device answered or given up, and two samples of each
+ * counter; more where cli->judges and a verdict waits for them), or takes the replay. NULL and *code set when nothing could be read.
+ */
+struct session *gather(struct cli *cli, int *code);
+/* Nobody said whom to reach: says how to. EXIT_USAGE. */
+int complain_of_no_inventory(void);
+/* Ends what gather() began. */
+void gather_done(struct cli *cli, struct session *s);
+/* Prints a sheet made from the session, again each --watch; returns the exit code. */
+int present(struct cli *cli, const char *schema, const char *columns, void (*fill)(struct cli *, struct session *, struct sheet *));
+
+#endif

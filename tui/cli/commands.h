@@ -1,0 +1,63 @@
+/* The commands' functions, one a file cmd_<noun>.c; the table is in commands.c. */
+#ifndef TUI_CLI_COMMANDS_H
+#define TUI_CLI_COMMANDS_H
+
+#include "tui/cli/cli.h"
+
+#define FABCON_VERSION "0.1.0"
+
+int cmd_tui(struct cli *cli);
+int cmd_status(struct cli *cli);
+int cmd_ports(struct cli *cli);
+int cmd_map(struct cli *cli);
+int cmd_pauses(struct cli *cli);
+int cmd_show(struct cli *cli);
+int cmd_compare(struct cli *cli);
+int cmd_prove(struct cli *cli);
+int cmd_findings(struct cli *cli);
+int cmd_check(struct cli *cli);
+int cmd_diagnose(struct cli *cli);
+int cmd_events(struct cli *cli);
+int cmd_changes(struct cli *cli);
+int cmd_note(struct cli *cli);
+int cmd_report(struct cli *cli);
+int cmd_plan(struct cli *cli);
+int cmd_explain(struct cli *cli);
+int cmd_record(struct cli *cli);
+int cmd_replay(struct cli *cli);
+int cmd_parse(struct cli *cli);
+int cmd_inventory(struct cli *cli);
+int cmd_config(struct cli *cli);
+int cmd_doctor(struct cli *cli);
+int cmd_tos(struct cli *cli);
+int cmd_calc(struct cli *cli);
+int cmd_frame(struct cli *cli);
+int cmd_nccl(struct cli *cli);
+int cmd_perf(struct cli *cli);
+int cmd_apply(struct cli *cli);
+int cmd_verify(struct cli *cli);
+int cmd_keep(struct cli *cli);
+int cmd_undo(struct cli *cli);
+int cmd_emit(struct cli *cli);
+int cmd_audit(struct cli *cli);
+int cmd_completion(struct cli *cli);
+int cmd_man(struct cli *cli);
+int cmd_version(struct cli *cli);
+int cmd_help(struct cli *cli);
+
+/* Findings as a sheet, worst first, those at or above a severity (VERDICT_UNKNOWN: all). */
+#define FINDING_COLUMNS \
+	"severity check where what " \
+	"because_of first_seen! last_seen! seen! missing! device! port! state acked_until! ack_reason!"
+void fill_findings(struct cli *cli, struct session *s, struct sheet *sheet);
+/* What is acknowledged of the session's fabric; acked_done() it. */
+struct acked;
+void acked_of_session(struct acked *a, struct session *s);
+/* "12 devices, 11 up; 40 links; 1 fail 2 warn": one line. */
+void summary(const struct session *s, struct buf *out);
+/* Why no link is known: "no link is known. node[01-02]: lldpcli is not installed". */
+void no_link_words(const struct session *s, struct buf *out);
+/* The code of a command that judges: EXIT_UNJUDGED where it would say that all is well and nothing was judged. */
+int code_when_unjudged(const struct session *s, int code);
+
+#endif

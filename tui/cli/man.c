@@ -1,0 +1,294 @@
+/* Manual pages, made from the tables: what is not in a table is the text below. */
+#include <stdlib.h>
+
+#include "remote/fixer/device_undo.h"
+#include "tui/args/exits.h"
+#include "tui/cli/commands.h"
+#include "tui/cli/guides.h"
+#include "tui/cli/help.h"
+#include "tui/screens/screens.h"
+#include "tui/session/config.h"
+#include "tui/widgets/bind.h"
+#include "tui/widgets/theme.h"
+
+/* Text for roff: a leading dot or quote and every backslash and dash are made plain. */
+static void roff(const char *text, FILE *out)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", out);
+	for (const char *c = text; *c; c++) {
+		if (*c == '\\')
+			fputs("\\e", out);
+		else if (*c == '-')
+			fputs("\\-", out);
+		else
+			fputc(*c, out);
+	}
+}
+
+static void item(const char *term, const char *text, FILE *out)
+{
+	fputs(".TP\n.B ", out);
+	roff(term, out);
+	fputc('\n', out);
+	roff(text, out);
+	fputc('\n', out);
+}
+
+static void man_commands(FILE *out)
+{
+	fputs(".SH COMMANDS\n", out);
+	for (size_t i = 0; i < cli_count; i++) {
+		const struct cli_command *c = &cli_table[i];
+		char *term = xasprintf("%s %s", c->name, c->args);
+
+		item(term, c->summary, out);
+		if (c->details) {
+			fputs(".br\n", out);
+			roff(c->details, out);
+			fputc('\n', out);
+		}
+		free(term);
+	}
+	fputs(".SH OPTIONS\n", out);
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_row *o = &option_table[i];
+		char *term = o->letter ? xasprintf("-%c, --%s %s", o->letter, o->name, o->arg ? o->arg : "")
+				       : xasprintf("--%s %s", o->name, o->arg ? o->arg : "");
+
+		item(term, o->help, out);
+		free(term);
+	}
+}
+
+static void man_guides(FILE *out)
+{
+	fputs(".SH GUIDES\n", out);
+	for (size_t g = 0; g < guide_count; g++) {
+		const struct guide *guide = &guide_table[g];
+
+		fputs(".SS ", out);
+		roff(guide->title, out);
+		fputc('\n', out);
+		roff(guide->for_whom, out);
+		fputc('\n', out);
+		for (size_t i = 0; i < GUIDE_STEPS && guide->steps[i].what; i++)
+			item(guide_types(&guide->steps[i]), guide->steps[i].what, out);
+	}
+}
+
+/* "On Ports, Detail.", or nothing of a key that every screen has. */
+static void add_screens(const struct key *k, struct buf *out)
+{
+	unsigned all = (1u << SCREEN_COUNT) - 1;
+	const char *before = ". On ";
+
+	if ((k->screens & all) == all)
+		return;
+	for (unsigned i = 0; i < SCREEN_COUNT; i++) {
+		if (!(k->screens >> i & 1))
+			continue;
+		buf_printf(out, "%s%s", before, screen_table[i]->title);
+		before = ", ";
+	}
+	if (k->screens >> SCREEN_PAGE & 1)
+		buf_printf(out, "%sa page over a screen", before);
+	buf_str(out, ".");
+}
+
+static void man_keys(FILE *out)
+{
+	fputs(".SH KEYS\nWithout a screen's name, a key means the same on all of them.\n", out);
+	for (size_t i = 0; i < key_count; i++) {
+		struct buf text = { 0 };
+
+		buf_str(&text, key_table[i].help);
+		add_screens(&key_table[i], &text);
+		item(key_show(&key_table[i]), text.text, out);
+		buf_done(&text);
+	}
+}
+
+/* What is sent when, and what of it stays when we are gone. */
+static void man_fixing(FILE *out)
+{
+	struct buf sudoers = { 0 };
+	struct span rest, line;
+
+	arm_sudoers("LOGIN", &sudoers);
+	fputs(".SH FIXING\n", out);
+	item("plan", "what differs from the policy becomes a file: commands, the undo of each, what is disturbed and what must be seen "
+	     "afterwards. Nothing is sent.", out);
+	item("apply", "each device is read; where it is not as the plan found it, nothing is sent. Under a lock in /run/fabcon the undo is "
+	     "put there and a timer of the device's own started (600 s, or --confirm-within) and seen in its list; then the commands, one by "
+	     "one, up to the first error; then everything is read again over a new connection, and must hold. Then the timer is stopped "
+	     "and the setting saved, or it is taken back. One unit first, alone; then wave by wave.", out);
+	item("when fabcon, its machine or the network dies", "the timers go on, and each device takes back what was not kept. The next "
+	     "start names the plan; fabcon verify PLAN reads what became of it, undo and keep end it.", out);
+	item("what is on record", "each command before it is sent and its answer afterwards, in the audit: ~/.local/share/fabcon/audit.db; "
+	     "fabcon audit show, fabcon audit verify.", out);
+	item("a login that is not root", "needs on a host, in /etc/sudoers.d:", out);
+	rest = buf_span(&sudoers);
+	for (fputs(".nf\n", out); span_line(&rest, &line); fputc('\n', out)) {
+		char *text = xstrndup(line.p, line.n);
+
+		roff(text, out);
+		free(text);
+	}
+	fputs(".fi\n", out);
+	buf_done(&sudoers);
+	fputs(".PP\nThere is no atomicity across devices: each ends as it was or as planned, and which is said. A device that lies in what\n"
+	      "it reads back is caught by counters alone. Who is root on this machine can write the audit anew, unless its head was kept\n"
+	      "elsewhere.\n", out);
+}
+
+static void man_fabcon(FILE *out)
+{
+	fputs(".TH FABCON 1 \"\" \"fabcon " FABCON_VERSION "\" \"User Commands\"\n"
+	      ".SH NAME\nfabcon \\- the lossless fabric console\n"
+	      ".SH SYNOPSIS\n.B fabcon\n[\\fIOPTIONS\\fR] [\\fIHOST\\fR...] [\\fICOMMAND\\fR [\\fIARGUMENTS\\fR]]\n"
+	      ".SH DESCRIPTION\n"
+	      "Reaches GPU nodes and switches over SSH with nothing installed on them, joins both ends of every cable, and shows\n"
+	      "whether application, NIC and switch agree on DSCP trust, PFC and ECN; live pause and CNP rates; and what is wrong,\n"
+	      "with evidence. Records all of it in one sqlite file and replays it in the same screens.\n"
+	      "It changes nothing on any device unless it is told to with \\-\\-rw (on the screens: :arm REASON), and then takes back\n"
+	      "what nobody has verified and kept.\n", out);
+	man_commands(out);
+	man_keys(out);
+	man_guides(out);
+	man_fixing(out);
+	fputs(".SH EXIT STATUS\n", out);
+	for (size_t i = 0; i < exit_count; i++)
+		item(exit_table[i].codes, exit_table[i].words, out);
+	fputs(".SH ENVIRONMENT\n", out);
+	for (size_t i = 0; i < option_count; i++) {
+		char name[64], *text = xasprintf("as --%s%s", option_table[i].name, option_table[i].arg ? "" : ": yes or no");
+
+		config_variable(option_table[i].name, name);
+		if (!option_table[i].each_time)
+			item(name, text, out);
+		free(text);
+	}
+	item("FABCON_SITE", "the folder of the site's config.yaml (/etc/fabcon)", out);
+	item("NO_COLOR, SSH_AUTH_SOCK, XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME", "as everywhere", out);
+	fputs(".SH FILES\n", out);
+	item("~/.config/fabcon/config.yaml", "options by their long names, a line each (theme: light), and keys:, commands with the keys "
+	     "they are to have (explain: [e, F7]); fabcon config check says what is wrong in it", out);
+	item("~/.config/fabcon/themes/NAME.theme", "themes of one's own, fabcon-theme(5)", out);
+	item("/etc/fabcon/config.yaml", "the site's, read before it", out);
+	item("~/.local/state/fabcon/FABRIC.live, FABRIC.replay", "where the console was left in a fabric: screen, lists, software "
+	     "zeros; --fresh begins without it", out);
+	item("~/.local/share/fabcon/audit.db", "the audit: every plan and every command that was sent from here, for ever", out);
+	item("~/.config/fabcon/inventory.yml", "the usual inventory", out);
+	item("~/.ssh/config, /etc/ssh/ssh_config", "are followed as OpenSSH 9.2 follows them, with Include, Match and jump hosts; programs of "
+	     "Match exec run with --allow match-exec or after a question alone. fabcon doctor and fabcon inventory list -o json name "
+	     "what is not followed, with file and line", out);
+	item("~/.ssh/known_hosts", "holds the host keys that are trusted, unless ssh_config or fabcon_known_hosts names other files", out);
+	fputs(".SH SEE ALSO\nfabcon\\-policy(5), fabcon\\-theme(5), fabcon\\-lab(1)\n", out);
+}
+
+static const char *const kinds[] = {
+	[KIND_BOOL] = "yes or no", [KIND_INT] = "number", [KIND_ENUM] = "one of:", [KIND_TEXT] = "text in double quotes",
+	[KIND_COUNTER] = "counter", [KIND_GAUGE] = "gauge",
+};
+
+static void man_policy(FILE *out)
+{
+	fputs(".TH FABCON\\-POLICY 5 \"\" \"fabcon " FABCON_VERSION "\" \"File Formats\"\n"
+	      ".SH NAME\nfabcon\\-policy \\- wanted facts and limits\n"
+	      ".SH DESCRIPTION\n"
+	      "A policy is a text file, a line each:\n.nf\n"
+	      "# comment\n"
+	      "name roce\\-lossless\n"
+	      "* * dscp.prio[24,26] = 3\n"
+	      "switch * ecn.kmin[3] = 150 KB\n"
+	      "limit pause.share.warn = 1 %\n"
+	      "read\\-only change freeze until Monday\n.fi\n"
+	      ".PP\nA fact line is DEVICE PORT FIELD[INDICES] = VALUE. DEVICE is *, host, switch, @group, or a name with * and ?.\n"
+	      "PORT is * or a name with * and ?. Facts of a device have no PORT. INDICES are numbers, ranges and lists: 0\\-2,5.\n"
+	      "A later line wins over an earlier one.\n"
+	      ".PP\nread\\-only REASON: nobody who holds this policy changes a device; who tries is told the reason.\n"
+	      ".SH FIELDS\n", out);
+	for (unsigned f = 0; f < FIELD_COUNT; f++) {
+		const struct field_info *info = &field_table[f];
+		char *text = xasprintf("%s. %s%s%s%s%s.", info->help, kinds[info->kind], info->words ? " " : "",
+				       info->words ? info->words : "", info->unit ? " in " : "", unit_name(info->unit));
+
+		item(info->name, text, out);
+		free(text);
+	}
+	fputs(".SH LIMITS\n", out);
+	for (size_t i = 0; i < LIMIT_COUNT; i++) {
+		char *text = xasprintf("%g unless said otherwise (%s). From: %s.", limit_table[i].normal, limit_table[i].unit,
+				       limit_table[i].source);
+
+		item(limit_table[i].name, text, out);
+		free(text);
+	}
+	fputs(".SH CHECKS\n", out);
+	for (size_t i = 0; i < check_count; i++) {
+		char *text = xasprintf("%s. %s", check_table[i].title, check_table[i].why);
+
+		item(check_table[i].id, text, out);
+		free(text);
+	}
+}
+
+static void man_theme(FILE *out)
+{
+	fputs(".TH FABCON\\-THEME 5 \"\" \"fabcon " FABCON_VERSION "\" \"File Formats\"\n"
+	      ".SH NAME\nfabcon\\-theme \\- what the console looks like\n"
+	      ".SH DESCRIPTION\n"
+	      "A theme NAME is a file NAME.theme in ~/.config/fabcon/themes, in share/fabcon/themes of the installation, or part of\n"
+	      "the program; the first of these that has it. A line each:\n.nf\n"
+	      "# comment\n"
+	      "ground = dark\n"
+	      "crit   = bright\\-red default bold\n"
+	      "cursor = default default reverse\n.fi\n"
+	      ".PP\nA role line is ROLE = FOREGROUND BACKGROUND ATTRIBUTES. Colours: default, black red green yellow blue magenta\n"
+	      "cyan white, the same with bright\\- before, or 0 to 255 of the 256\\-colour palette. Attributes: bold dim underline\n"
+	      "reverse italic. Roles not named are the terminal's own text. The ground that a theme is made for is dark, light or any.\n"
+	      ".PP\nOn a terminal of 8 or 16 colours each colour gives way to the nearest by hue, bright ones on a dark ground; what\n"
+	      "would be too dark or too pale for the ground to be read becomes the terminal's own text. Without colours, and where\n"
+	      "NO_COLOR is set, mono takes the place of any theme. Meaning is never in a colour alone: a sign stands beside it.\n"
+	      ".PP\nThe theme auto is light where COLORFGBG says that the background is, else dark.\n"
+	      ".SH ROLES\n", out);
+	for (unsigned r = 0; r < ROLE_COUNT; r++)
+		item(role_name((enum role)r), role_help((enum role)r), out);
+	fputs(".SH THEMES OF THE PROGRAM\n", out);
+	for (size_t i = 0; theme_name(i); i++) {
+		struct span text = theme_text(i), line;
+
+		/* The first line of each is a remark that says what it is for. */
+		span_line(&text, &line);
+		span_skip(&line, "# ");
+		char *about = xstrndup(line.p, line.n);
+
+		item(theme_name(i), about, out);
+		free(about);
+	}
+}
+
+bool man_print(const char *page, FILE *out)
+{
+	static const struct {
+		const char *name;
+		void (*print)(FILE *out);
+	} pages[] = { { "fabcon.1", man_fabcon }, { "fabcon-policy.5", man_policy },
+		    { "fabcon-theme.5", man_theme } };
+
+	for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {
+		if (strcmp(pages[i].name, page) == 0) {
+			pages[i].print(out);
+			return true;
+		}
+	}
+	return false;
+}
+
+int cmd_man(struct cli *cli)
+{
+	if (man_print(cli->args[0], stdout))
+		return EXIT_DONE;
+	return complain(EXIT_USAGE, "pages: fabcon.1, fabcon-policy.5, fabcon-theme.5 (fabcon-lab prints its own: fabcon-lab --man)");
+}

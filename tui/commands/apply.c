@@ -1,0 +1,232 @@
+/* Plans carried out: apply, verify, keep, undo. What they may is asked for here, what is done is tui/commands/apply_run.c. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "tui/cli/commands.h"
+#include "tui/commands/apply_report.h"
+#include "tui/commands/apply_run.h"
+#include "tui/fixing/plans.h"
+#include "tui/text/safe.h"
+
+#define SHORT_HASH 8	/* digits that are typed and compared */
+
+static int refuse(const struct cli *cli, const struct fix_plan *plan, const char *words)
+{
+	carry_print_refusal(cli, plan, words);
+	return complain(EXIT_REFUSED, "%s: %s", plan->id, words);
+}
+
+/* Asked before a person types anything: whether this may write at all. */
+static int may_write(const struct cli *cli, const struct fix_plan *plan, const char *command)
+{
+	struct err err = { "" };
+	struct policy *policy = session_policy_load(cli->policy, &err);
+	const char *forbidden = policy ? arming_forbidden(cli->replay != NULL, cli->read_only, policy) : err.text;
+	int code = forbidden ? refuse(cli, plan, forbidden) : EXIT_DONE;
+	char *words;
+
+	policy_free(policy);
+	if (code != EXIT_DONE || cli->rw)
+		return code;
+	words = xasprintf("%s writes to devices: --rw gives leave to (and --reason TEXT says why)", command);
+	code = refuse(cli, plan, words);
+	free(words);
+	return code;
+}
+
+/* Leave to write, for this command. */
+static int arm(const struct cli *cli, const struct fix_plan *plan, const char *command, struct arming *arming)
+{
+	char *usual = xasprintf("%s %s: %.200s", command, plan->id, plan->title ? plan->title : "");
+	struct err err = { "" };
+	int code = EXIT_DONE;
+
+	arming->forbidden = arming_forbidden(cli->replay != NULL, cli->read_only, NULL);
+	if (!arming_begin(arming, cli->reason ? cli->reason : usual, &err))
+		code = refuse(cli, plan, err.text);
+	free(usual);
+	return code;
+}
+
+/* Confirmation */
+
+/* The one device, or NULL where there are several. */
+static const char *only_device(const struct fix_plan *plan)
+{
+	for (size_t i = 1; i < plan->n_steps; i++)
+		if (strcmp(plan->steps[i].device, plan->steps[0].device) != 0)
+			return NULL;
+	return plan->n_steps ? plan->steps[0].device : NULL;
+}
+
+static void show_plan(const struct fix_plan *plan, int tty)
+{
+	struct buf text = { 0 }, safe = { 0 };
+	struct span rest, line;
+
+	fix_plan_print(plan, &text);
+	rest = buf_span(&text);
+	while (span_line(&rest, &line)) {
+		safe_add(&safe, line, false);
+		buf_str(&safe, "\n");
+	}
+	dprintf(tty, "%s", safe.text ? safe.text : "");
+	buf_done(&text);
+	buf_done(&safe);
+}
+
+/* A line of the terminal; what was typed before the question stood there is dropped. */
+static bool ask_line(int tty, const char *question, char *line, size_t size)
+{
+	ssize_t n;
+
+	tcflush(tty, TCIFLUSH);
+	dprintf(tty, "%s", question);
+	while ((n = read(tty, line, size - 1)) < 0 && errno == EINTR)
+		;
+	if (n <= 0)
+		return false;
+	line[n - (line[n - 1] == '\n')] = '\0';
+	return true;
+}
+
+/* Typed word for word: neither y nor Enter changes a device. */
+static bool is_confirmed(const struct fix_plan *plan, const char *hash, int tty)
+{
+	const char *device = only_device(plan);
+	char wanted[80], line[256];
+	char *question;
+	bool said;
+
+	snprintf(wanted, sizeof(wanted), "%.*s", device ? 64 : SHORT_HASH, device ? device : hash);
+	show_plan(plan, tty);
+	question = device ? xasprintf("Type the device's name, %s, to apply this; anything else leaves it: ", wanted)
+			  : xasprintf("Type %s to apply this to %zu devices; anything else leaves it: ", wanted, plan->n_steps);
+	said = ask_line(tty, question, line, sizeof(line)) && span_is(span_trim(span_of(line)), wanted);
+	free(question);
+	return said;
+}
+
+static int approve(const struct cli *cli, const struct fix_plan *plan)
+{
+	char hash[FIX_HASH_SIZE];
+	char *words;
+	int tty, code;
+
+	fix_plan_hash(plan, hash);
+	if (cli->approve) {
+		if (strncasecmp(cli->approve, hash, strlen(cli->approve)) == 0)
+			return EXIT_DONE;
+		words = xasprintf("--approve %.16s is not this plan's hash, which begins with %.*s", cli->approve, SHORT_HASH, hash);
+		code = refuse(cli, plan, words);
+		free(words);
+		return code;
+	}
+	tty = cli->no_input ? -1 : open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (tty < 0)
+		return refuse(cli, plan, "nobody is there to say yes: --approve HASH (its first 8 digits, of fabcon plan show)");
+	code = is_confirmed(plan, hash, tty) ? EXIT_DONE : refuse(cli, plan, "not confirmed: nothing was sent");
+	close(tty);
+	return code;
+}
+
+/* Commands */
+
+static void say_not_ended(const struct cli *cli)
+{
+	struct buf text = { 0 };
+	struct span rest, line;
+
+	if (!cli->quiet)
+		plans_not_ended(&text);
+	rest = buf_span(&text);
+	while (span_line(&rest, &line))
+		complain(0, "%.*s", (int)line.n, line.p);
+	buf_done(&text);
+}
+
+static int write_with(struct cli *cli, struct fix_plan *plan, const char *command, enum fixer_goal goal)
+{
+	struct arming arming = { 0 };
+	int code = arm(cli, plan, command, &arming);
+
+	if (code == EXIT_DONE)
+		code = carry(cli, plan, &arming, goal);
+	arming_end(&arming);
+	return code;
+}
+
+static int apply(struct cli *cli, struct fix_plan *plan)
+{
+	int code;
+
+	say_not_ended(cli);
+	if (cli->dry_run)
+		return carry(cli, plan, NULL, FIXER_REHEARSE);
+	code = may_write(cli, plan, "apply");
+	if (code == EXIT_DONE)
+		code = approve(cli, plan);
+	return code == EXIT_DONE ? write_with(cli, plan, "apply", FIXER_APPLY) : code;
+}
+
+/* Reading needs no leave: --rw gives none that it would take. */
+static int verify(struct cli *cli, struct fix_plan *plan)
+{
+	return carry(cli, plan, NULL, FIXER_LOOK);
+}
+
+static int keep(struct cli *cli, struct fix_plan *plan)
+{
+	int code = may_write(cli, plan, "keep");
+
+	return code == EXIT_DONE ? write_with(cli, plan, "keep", FIXER_KEEP) : code;
+}
+
+static int undo(struct cli *cli, struct fix_plan *plan)
+{
+	int code = may_write(cli, plan, "undo");
+
+	return code == EXIT_DONE ? write_with(cli, plan, "undo", FIXER_UNDO) : code;
+}
+
+static int with_plan(struct cli *cli, int (*run)(struct cli *cli, struct fix_plan *plan))
+{
+	struct fix_plan plan;
+	struct err err = { "" };
+	int code;
+
+	if (cli->n_args > 1)
+		return complain(EXIT_USAGE, "one plan at a time: %s, not %s too", cli->args[0], cli->args[1]);
+	if (!cli->inventory && !cli->replay)
+		return complain_of_no_inventory();
+	fix_plan_init(&plan);
+	if (plan_named(cli->args[0], &plan, &err))
+		code = run(cli, &plan);
+	else	/* one that is there and is not as it was written is no mistake of typing */
+		code = complain(access(cli->args[0], F_OK) == 0 ? EXIT_REFUSED : EXIT_USAGE, "%s", err.text);
+	fix_plan_done(&plan);
+	return code;
+}
+
+int cmd_apply(struct cli *cli)
+{
+	return with_plan(cli, apply);
+}
+
+int cmd_verify(struct cli *cli)
+{
+	return with_plan(cli, verify);
+}
+
+int cmd_keep(struct cli *cli)
+{
+	return with_plan(cli, keep);
+}
+
+int cmd_undo(struct cli *cli)
+{
+	return with_plan(cli, undo);
+}

@@ -1,0 +1,20 @@
+/* What a carried plan came to, as it is printed: lines for people, a sheet, or one JSON document. */
+#ifndef TUI_COMMANDS_APPLY_REPORT_H
+#define TUI_COMMANDS_APPLY_REPORT_H
+
+#include "tui/cli/cli.h"
+#include "tui/fixing/fixing.h"
+
+struct carry_said {
+	const struct fixing *fixing;
+	enum fixer_goal goal;
+	const char *end;		/* "done", "taken back", "left", … */
+	const char *words;		/* the same in a line */
+};
+
+/* In the format of the options. */
+void carry_print(const struct cli *cli, const struct carry_said *said);
+/* "fabcon.apply/1" of a plan that was not begun: refused, with the reason. */
+void carry_print_refusal(const struct cli *cli, const struct fix_plan *plan, const char *words);
+
+#endif

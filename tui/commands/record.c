@@ -1,0 +1,60 @@
+#include "tui/cli/commands.h"
+
+#include <unistd.h>
+
+#include "tui/session/read_fabric.h"
+
+int cmd_record(struct cli *cli)
+{
+	struct session *s;
+	const char *trouble;
+	int code;
+
+	if (cli->replay)
+		return complain(EXIT_USAGE, "a recording is not recorded again");
+	cli->record = cli->args[0];
+	s = gather(cli, &code);
+	if (!s)
+		return code;
+	if (session_recording_words(s))
+		complain(0, "%s", session_recording_words(s));
+	if (!cli->quiet)
+		complain(0, "recording to %s; Ctrl-C ends it", cli->record);
+	gather_run(cli->for_us);
+	if (session_is_recording(s, &trouble) && trouble)
+		code = complain(EXIT_RECORDING, "%s: %s", cli->record, trouble);
+	gather_done(cli, s);
+	return code > 128 ? EXIT_DONE : code;	/* the usual end */
+}
+
+int cmd_replay(struct cli *cli)
+{
+	const char *file = cli->args[0];
+	const char *command = cli->n_args > 1 ? cli->args[1] : NULL;
+	struct err err = { "" };
+	const char *words;
+	int64_t at;
+	int code;
+
+	if (cli->replay)
+		return complain(EXIT_USAGE, "one recording at a time");
+	cli->replay = session_replay(file, cli->policy, &err);
+	if (!cli->replay)
+		return complain(access(file, F_OK) == 0 ? EXIT_RECORDING : EXIT_USAGE, "%s", err.text);
+	if (replay_state(session_recording(cli->replay), &words) != REPLAY_WHOLE && !cli->quiet)
+		complain(0, "%s: %s", file, words);
+	if (cli->nccl && !session_tell(cli->replay, cli->nccl, &err)) {
+		session_free(cli->replay);
+		return complain(EXIT_USAGE, "%s", err.text);
+	}
+	if (cli->at && (!parse_time(cli->at, replay_last(session_recording(cli->replay)), &at, &err) ||
+			!session_glance(cli->replay, at, &err))) {
+		session_free(cli->replay);
+		return complain(EXIT_USAGE, "%s", err.text);
+	}
+	cli->args += cli->n_args > 1 ? 2 : 1;
+	cli->n_args -= cli->n_args > 1 ? 2 : 1;
+	code = cli_run(cli, command ? command : usual_command(cli));
+	session_free(cli->replay);
+	return code;
+}

@@ -1,0 +1,89 @@
+#include "core/judge/judged.h"
+#include "tui/cli/commands.h"
+
+#define REASONS_MAX 4	/* in one line */
+
+void summary(const struct session *s, struct buf *out)
+{
+	const struct model *m = session_model(s);
+	const struct findings *f = session_findings(s);
+	struct buf nothing = { 0 };
+	size_t up = 0, fails = findings_count(f, VERDICT_FAIL), warns = findings_count(f, VERDICT_WARN) - fails;
+
+	for (size_t i = 0; i < model_devices(m); i++) {
+		uint64_t state;
+
+		up += device_number(m, model_device(m, i), FIELD_STATE, 0, &state) && state == STATE_UP;
+	}
+	buf_printf(out, "%s: %zu of %zu devices up, %zu links, %zu fail, %zu warn", session_fabric(s), up, model_devices(m),
+		   session_links(s)->n, fails, warns);
+	if (judged_nothing(m, f, REASONS_MAX, &nothing))
+		buf_printf(out, "; %s", nothing.text);
+	buf_done(&nothing);
+}
+
+void no_link_words(const struct session *s, struct buf *out)
+{
+	struct judged j;
+
+	judged_neighbors(&j, session_model(s));
+	buf_str(out, "no link is known, and no cable plan was given (--plan)");
+	buf_str(out, j.n_list ? ". " : "");
+	judged_words(&j, REASONS_MAX, out);
+	judged_done(&j);
+}
+
+int code_when_unjudged(const struct session *s, int code)
+{
+	struct buf words = { 0 };
+	bool is_nothing = judged_nothing(session_model(s), session_findings(s), 0, &words);
+
+	buf_done(&words);
+	return is_nothing && (code == EXIT_DONE || code == EXIT_PARTIAL) ? EXIT_UNJUDGED : code;
+}
+
+/* The worst open finding on a device, counting those of its ports. */
+static enum verdict worst_of(const struct session *s, const struct device *d)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(session_findings(s), &list);
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i]->device == d || (list[i]->far && list[i]->far->device == d))
+			return list[i]->verdict;
+	return findings_judged(session_findings(s), d) ? VERDICT_OK : VERDICT_UNKNOWN;
+}
+
+static void fill_status(struct cli *cli, struct session *s, struct sheet *sheet)
+{
+	const struct model *m = session_model(s);
+	struct buf line = { 0 };
+
+	(void)cli;
+	summary(s, &line);
+	sheet_set(sheet, "summary", json_text(line.text));
+	buf_done(&line);
+	for (size_t i = 0; i < model_devices(m); i++) {
+		const struct device *d = model_device(m, i);
+
+		sheet_row(sheet);
+		sheet_text(sheet, d->name);
+		sheet_value(sheet, m, FIELD_STATE, device_cell(d, FIELD_STATE, 0));
+		sheet_text(sheet, verdict_name(worst_of(s, d)));
+		sheet_text(sheet, device_text(d, FIELD_PLATFORM));
+		sheet_text(sheet, device_text(d, FIELD_VERSION));
+		sheet_number(sheet, d->n_ports);
+		sheet_value(sheet, m, FIELD_LATENCY, device_cell(d, FIELD_LATENCY, 0));
+		if (d->heard_us)
+			sheet_number(sheet, (uint64_t)((model_now(m) - d->heard_us) / 1000));
+		else
+			sheet_unknown(sheet);
+		sheet_cell(sheet, json_text(device_text(d, FIELD_ERROR)), device_text(d, FIELD_ERROR) ? NULL : "");
+	}
+}
+
+int cmd_status(struct cli *cli)
+{
+	cli->tells_verdicts = true;
+	return present(cli, "fabcon.status/1", "device state worst platform version ports latency_us! age_ms error", fill_status);
+}

@@ -1,0 +1,1037 @@
+#include "tui/console/app.h"
+
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tui/console/clipboard_export.h"
+#include "tui/console/mouse.h"
+#include "tui/console/plain.h"
+#include "tui/console/state.h"
+#include "tui/console/timeline_control.h"
+#include "tui/fixing/fix_controller.h"
+#include "tui/session/acked.h"
+#include "tui/session/consent.h"
+#include "tui/session/read_fabric.h"
+#include "tui/text/files.h"
+#include "tui/text/human.h"
+#include "tui/widgets/bind.h"
+#include "tui/widgets/terminal.h"
+#include "tui/widgets/themes.h"
+
+#define TICK_MS 500	/* judging twice a second is the most a session does */
+#define IDLE_TICKS 20	/* a paste that stands still for so long has lost its end */
+#define KEEP_MS 60000	/* what a crash may lose */
+#define FRAME_MS 40	/* keys typed faster share a frame */
+#define SIGNALS 6
+#define CONSENT_QUESTION (1u << 30)	/* of a question's number: ours, not the session's or the desk's */
+
+struct app {
+	uv_loop_t *loop;
+	struct session *session;
+	struct stage stage;
+	struct travel travel;
+	struct acked acked;
+	struct baseline baseline;
+	struct fixdesk *desk;
+	struct terminal terminal;
+	bool is_running;
+	unsigned idle_ticks;		/* without a key */
+	bool is_plain, is_polled;	/* lines instead of curses; and they come from what can be watched */
+	struct plain plain;
+	int64_t began_us;
+	struct session *(*reopen)(void *ctx, const char *inventory, bool stays, struct err *err);
+	bool (*keep)(void *ctx, const char *inventory, struct err *err);
+	void *reopen_ctx;
+	const char *names;		/* of the hosts, as given; NULL: none were */
+	bool offers_keeping;		/* how they are kept is to be said */
+	uint64_t ticked_ms;		/* loop clock, for playing */
+	bool is_dirty;
+	struct state state;		/* kept from session to session */
+	bool keeps_state, is_fresh, is_told_screen, is_told_theme;
+	bool is_touched;		/* by a key that was not an answer */
+	uint64_t kept_ms;		/* loop clock */
+	bool is_waited_for;		/* a fix is taken back before the end */
+	const char *ended;		/* why, when not by the person */
+	uv_poll_t keys;
+	uv_timer_t tick, frame;
+	uv_signal_t signals[SIGNALS];
+};
+
+/* What is watched is an opening of its own, as with curses; what only a pipe or a file has is read as it is. */
+static void begin_plain(struct app *a)
+{
+	a->terminal.tty = isatty(STDIN_FILENO) ? open(ttyname(STDIN_FILENO), O_RDONLY | O_NOCTTY | O_CLOEXEC) : -1;
+	if (a->terminal.tty < 0)
+		a->terminal.tty = dup(STDIN_FILENO);
+	setlocale(LC_ALL, "");
+	plain_begin(&a->plain, glyphs_of_look(&a->terminal.look)->is_ascii);
+}
+
+/* Pictures */
+
+static void dress(struct app *a)
+{
+	if (!a->is_plain)
+		terminal_dress(&a->terminal);
+}
+
+static void view_now(const struct app *a, struct view_of *of)
+{
+	travel_view(&a->travel, of);
+	of->acks = &a->acked.acks;
+	of->baseline = &a->baseline;
+	of->began_us = a->began_us;
+	of->fix = fixdesk_view(a->desk);
+}
+
+static void draw_now(struct app *a)
+{
+	struct view_of of;
+
+	if (!a->terminal.is_begun)
+		return;
+	view_now(a, &of);
+	stage_draw(&a->stage, &a->terminal.draw, &of);
+	wnoutrefresh(stdscr);
+	doupdate();
+	a->is_dirty = false;
+}
+
+/* What was typed before it stands there was not meant for it; from then on nothing is lost. */
+static void draw_question(struct app *a)
+{
+	flushinp();
+	draw_now(a);
+}
+
+static void on_frame(uv_timer_t *timer)
+{
+	struct app *a = timer->data;
+
+	if (a->is_dirty)
+		draw_now(a);
+}
+
+static void want_frame(struct app *a)
+{
+	a->is_dirty = true;
+	if (!uv_is_active((uv_handle_t *)&a->frame))
+		uv_timer_start(&a->frame, on_frame, FRAME_MS, 0);
+}
+
+/* What is kept between sessions */
+
+static bool zero_again(void *ctx, const struct port *p, enum field f, unsigned index, uint64_t value)
+{
+	return session_zero_at(((struct app *)ctx)->session, p, f, index, value);
+}
+
+static void take_up(struct app *a)
+{
+	struct view_of of;
+
+	view_now(a, &of);
+	state_take_up(&a->state, &a->stage, &of, a->is_touched, zero_again, a);
+	if (a->state.n_lost)
+		stage_say(&a->stage, "%zu zeros of the last session are gone: their counters were reset since.", a->state.n_lost);
+	a->state.n_lost = 0;
+}
+
+static void begin_where_it_ended(struct app *a)
+{
+	bool is_known = session_is_replay(a->session) || session_inventory(a->session)->n_hosts;
+	enum screen_id told = a->stage.screen;
+	struct view_of of;
+	struct err err;
+
+	view_now(a, &of);
+	state_init(&a->state, a->keeps_state && is_known ? of.fabric : NULL, of.is_replay);
+	a->kept_ms = uv_now(a->loop);
+	if (a->is_fresh)
+		return;
+	if (!state_load(&a->state, &a->stage, &of, &err))
+		stage_say(&a->stage, "%s", err.text);
+	if (a->is_told_screen)
+		a->stage.screen = told;
+	if (*a->state.theme && !a->is_told_theme && themes_find(&a->terminal.theme, a->state.theme, NULL)) {
+		snprintf(a->terminal.look.theme, sizeof(a->terminal.look.theme), "%s", a->state.theme);
+		dress(a);
+	}
+	take_up(a);
+}
+
+static void keep(struct app *a)
+{
+	struct view_of of;
+	struct err err;
+
+	a->kept_ms = uv_now(a->loop);
+	view_now(a, &of);
+	if (!state_keep(&a->state, &a->stage, &of, &err))
+		stage_say(&a->stage, "What you see will not be here next time: %s", err.text);
+}
+
+static void plain_turn(struct app *a);
+static bool offer_keeping(struct app *a);
+
+static void on_tick(uv_timer_t *timer)
+{
+	struct app *a = timer->data;
+	uint64_t now_ms = uv_now(a->loop), passed_ms = now_ms - a->ticked_ms;
+	bool has_moved = travel_tick(&a->travel, (int64_t)passed_ms * 1000);
+
+	a->ticked_ms = now_ms;
+	acked_settle(&a->acked, a->session);
+	if (fixdesk_tick(a->desk)) {
+		has_moved = true;
+		a->travel.serial++;
+	}
+	take_up(a);
+	if (now_ms - a->kept_ms > KEEP_MS)
+		keep(a);
+	if (a->idle_ticks++ == IDLE_TICKS)
+		stage_idle(&a->stage);
+	has_moved |= !a->is_plain && offer_keeping(a);
+	if (a->is_plain)
+		plain_turn(a);
+	else if (has_moved || a->is_dirty)
+		draw_now(a);
+}
+
+/* Intents */
+
+static void stop(struct app *a, const char *why)
+{
+	a->is_running = false;
+	a->ended = why;
+	uv_stop(a->loop);
+}
+
+/* While a fix is being made, what becomes of it is asked first. */
+static void quit(struct app *a)
+{
+	if (fixdesk_is_busy(a->desk))
+		confirm_open(&a->stage.confirm, CONFIRM_LEAVE, fixdesk_view(a->desk));
+	else
+		stop(a, NULL);
+}
+
+static void leave(struct app *a, bool takes_back)
+{
+	if (takes_back)
+		fixdesk_take_back(a->desk);
+	a->is_waited_for = takes_back;
+	stop(a, NULL);
+}
+
+/* Nobody is there to be asked: what was begun is taken back. A second time there is no time even for that. */
+static void give_way(struct app *a, const char *why)
+{
+	leave(a, a->is_running && fixdesk_is_busy(a->desk));
+	a->ended = why;
+}
+
+/* The terminal is a person's again; what was begun is taken back meanwhile, unless he or she does not wait for it. */
+static void end_fix(struct app *a)
+{
+	struct buf left = { 0 };
+
+	uv_timer_stop(&a->tick);
+	if (a->is_polled)
+		uv_poll_stop(&a->keys);
+	if (fixdesk_is_busy(a->desk) && a->is_waited_for)
+		fprintf(stderr, "Taking back what was begun; ^C leaves it to the devices, which do so by themselves.\n");
+	while (fixdesk_is_busy(a->desk) && a->is_waited_for) {
+		uv_run(a->loop, UV_RUN_ONCE);
+		fixdesk_tick(a->desk);
+	}
+	if (*a->stage.message && a->is_waited_for && !fixdesk_is_busy(a->desk))
+		fprintf(stderr, "%s\n", a->stage.message);
+	if (fixdesk_is_busy(a->desk))
+		fixdesk_left_words(a->desk, &left);
+	if (left.n)
+		fputs(left.text, stderr);
+	buf_done(&left);
+	fixdesk_end(a->desk);
+}
+
+static void take_look(struct app *a, const struct look *look)
+{
+	struct err err;
+
+	if (strcmp(look->theme, a->terminal.look.theme))
+		snprintf(a->state.theme, sizeof(a->state.theme), "%s", look->theme);
+	if (!terminal_take_look(&a->terminal, look, &err))
+		stage_say(&a->stage, "%s", err.text);
+}
+
+static void next_theme(struct app *a, const char *name)
+{
+	struct look look = a->terminal.look;
+	struct theme t;
+	struct err err;
+
+	if (!a->terminal.draw.with_colour) {
+		stage_say(&a->stage, "Without colours there is one theme, mono.");
+		return;
+	}
+	if (!name)
+		name = themes_next(look.theme);
+	if (!themes_find(&t, name, &err)) {
+		stage_say(&a->stage, "%s", err.text);
+		return;
+	}
+	snprintf(look.theme, sizeof(look.theme), "%s", name);
+	stage_say(&a->stage, "Theme: %s", name);
+	take_look(a, &look);
+}
+
+static void turn_mouse(struct app *a)
+{
+	struct look look = a->terminal.look;
+
+	if (a->is_plain) {
+		stage_say(&a->stage, "Lines have no mouse.");
+		return;
+	}
+	look.mouse = !look.mouse;
+	stage_say(&a->stage, look.mouse ? "The mouse is the console's; :mouse gives it back to the terminal, to select text." :
+		  "The mouse is the terminal's: it selects text.");
+	take_look(a, &look);
+}
+
+static void open_settings(struct app *a)
+{
+	if (a->is_plain)
+		stage_say(&a->stage, "Lines have no look to be set.");
+	else
+		settings_open(&a->stage.settings, &a->terminal.look);
+}
+
+static void take_settings(struct app *a, bool writes)
+{
+	struct err err;
+
+	take_look(a, &a->stage.settings.look);
+	if (writes && look_write(&a->terminal.look, &err))
+		stage_say(&a->stage, "Written to config.yaml.");
+	else if (writes)
+		stage_say(&a->stage, "%s", err.text);
+}
+
+static void refresh_devices(struct app *a, const char *device)
+{
+	if (!session_poller(a->session)) {
+		stage_say(&a->stage, "A replay asks nobody.");
+		return;
+	}
+	session_refresh(a->session, device);
+	stage_say(&a->stage, "Asking %s again.", device ? device : "all devices");
+}
+
+static void fill_neighbors(struct app *a)
+{
+	if (!session_poller(a->session)) {
+		stage_say(&a->stage, "A replay asks nobody.");
+		return;
+	}
+	poller_fill(session_poller(a->session));
+	stage_say(&a->stage, "Each host pings once on each port (IPv6 ff02::1); its neighbor table follows.");
+}
+
+static void zero(struct app *a, const struct intent *i)
+{
+	const struct link *link = links_of_port(session_links(a->session), i->port);
+	bool clear = i->is == INTENT_UNZERO;
+
+	session_zero(a->session, i->port, clear);
+	if (link && link_far(link, i->port))
+		session_zero(a->session, link_far(link, i->port), clear);
+	stage_say(&a->stage, clear ? "Counters of %s are as the device has them." :
+		  "Counters of %s count from here, in this console alone.", link ? link->name : i->port->name);
+}
+
+static void acknowledge(struct app *a, const struct intent *i)
+{
+	const struct finding *f = findings_find(session_findings(a->session), i->acking->check, i->acking->where);
+	struct err err;
+	size_t n;
+
+	if (!f || !f->is_open)
+		stage_say(&a->stage, "It is over by now: there is nothing to acknowledge.");
+	else if (!acked_add(&a->acked, a->session, f, i->acking->together, i->text, &n, &err))
+		stage_say(&a->stage, "%s", err.text);
+	else
+		stage_say(&a->stage, "Acknowledged%s: counted apart until it is worse, over or late. {undo} takes it back.",
+			  n > 1 ? ", each of them" : "");
+	a->travel.serial++;
+}
+
+static void take_ack_back(struct app *a)
+{
+	char where[160];
+	struct err err;
+
+	if (acked_take_back(&a->acked, a->session, where, &err))
+		stage_say(&a->stage, "Not acknowledged any more: %s", where);
+	else
+		stage_say(&a->stage, "%s", err.text);
+	a->travel.serial++;
+}
+
+/* A person's answers on Diagnose are events, like all that a person does to a verdict. */
+static void give_answer(struct app *a, const char *line)
+{
+	struct buf words = { 0 };
+
+	if (diagnose_answer(&a->stage.views.diagnose, line, &words)) {
+		session_note(a->session, "answer", words.text);
+		stage_say(&a->stage, "%.180s. {undo} takes it back.", words.text);
+	} else {
+		stage_say(&a->stage, "An answer begins with yes or no; how you know it follows.");
+	}
+	buf_done(&words);
+	a->travel.serial++;
+}
+
+static void take_answer_back(struct app *a)
+{
+	struct buf words = { 0 };
+
+	if (diagnose_undo(&a->stage.views.diagnose, &words)) {
+		session_note(a->session, "answer", words.text);
+		stage_say(&a->stage, "%.200s.", words.text);
+	} else {
+		stage_say(&a->stage, "No answer of a person is there to be taken back.");
+	}
+	buf_done(&words);
+	a->travel.serial++;
+}
+
+static void set_baseline(struct app *a, bool on)
+{
+	char *path = state_path_of(session_fabric(a->session), "baseline");
+	struct buf text = { 0 };
+	char at[HUMAN_MAX];
+	struct err err = { .text = "HOME is not set" };
+
+	baseline_done(&a->baseline);
+	if (on)
+		baseline_take(&a->baseline, session_model(a->session), session_links(a->session), session_policy(a->session), &text);
+	if (!on && path)
+		unlink(path);
+	if (on && (!path || !file_replace(path, buf_span(&text), &err)))
+		stage_say(&a->stage, "The baseline ends with this session: %s", err.text);
+	else
+		stage_say(&a->stage, on ? "Detail compares with how the links went at %s from now on." : "There is no baseline any more.",
+			  human_date(at, a->baseline.at_us));
+	buf_done(&text);
+	free(path);
+	a->travel.serial++;
+}
+
+static void begin_baseline(struct app *a)
+{
+	char *path = state_path_of(session_fabric(a->session), "baseline");
+	struct buf text = { 0 };
+	struct err err;
+
+	if (path && access(path, R_OK) == 0 && file_read(path, &text, NULL) && !baseline_read(&a->baseline, buf_span(&text), &err))
+		stage_say(&a->stage, "%s %s", path, err.text);
+	buf_done(&text);
+	free(path);
+}
+
+/* What a recording tells, or the fabric's file. */
+static void begin_acks(struct app *a)
+{
+	struct err err;
+
+	if (session_is_replay(a->session))
+		acked_of_recording(&a->acked, session_events(a->session));
+	else if (!acked_open(&a->acked, session_fabric(a->session), &err))
+		stage_say(&a->stage, "%s", err.text);
+}
+
+/* The first run */
+
+/* The answers are counted anew. */
+static void count_again(struct app *a)
+{
+	a->began_us = session_now(a->session);
+	a->plain.answered = 0;
+	a->plain.was_answered = false;
+}
+
+static bool reopen(struct app *a, const char *inventory, bool stays, struct err *err)
+{
+	uint64_t serial = a->travel.serial;
+	struct stage_place place;
+	struct session *s;
+
+	stage_leave(&a->stage, &place);
+	s = a->reopen(a->reopen_ctx, inventory, stays, err);
+	if (!s)
+		return false;
+	a->session = s;
+	travel_begin(&a->travel, s, &a->stage);
+	fixdesk_begin(a->desk, s);
+	a->travel.serial = serial + 1;
+	count_again(a);
+	return true;
+}
+
+#define PART 200	/* of a line of a question */
+
+/* As far as a line goes: up to the command that would be run, to a blank, or what there is room for. */
+static size_t part_of(const char *text)
+{
+	const char *command = strstr(text, "this would be run: ");
+	size_t n = strlen(text);
+
+	if (command > text && command < text + PART)
+		return (size_t)(command - text);
+	if (n <= PART)
+		return n;
+	for (n = PART; n > PART / 2 && text[n - 1] != ' '; n--)
+		;
+	return n > PART / 2 ? n : PART;
+}
+
+/* All of it is seen before a yes counts. */
+static void ask_consent(struct app *a)
+{
+	const char *what = consent_waiting();
+	char parts[8][PART + 1];
+	const char *lines[8];
+	size_t n = 0;
+
+	for (; *what && n < 8; n++) {
+		size_t part = part_of(what);
+
+		snprintf(parts[n], sizeof(parts[n]), "%.*s", (int)part, what);
+		lines[n] = parts[n];
+		what += part;
+	}
+	if (*what) {
+		consent_answer(false);	/* nobody agrees to what cannot be shown */
+		return;
+	}
+	stage_ask(&a->stage, CONSENT_QUESTION, "your configuration",
+		  "This runs a program on this machine. Run it? No leaves out what needs it.", false, true);
+	stage_ask_about(&a->stage, lines, n);
+	if (a->terminal.is_begun)
+		draw_question(a);
+}
+
+static void try_again(struct app *a)
+{
+	struct firstrun *f = &a->stage.first;
+	struct err err = { "" };
+
+	if (reopen(a, f->tried, false, &err))
+		f->is = FIRSTRUN_FOUND;
+	else if (consent_waiting())
+		ask_consent(a);
+	else
+		firstrun_refuse(f, err.text);
+}
+
+static void try_inventory(struct app *a)
+{
+	consent_forget_refusals();
+	try_again(a);
+}
+
+static void answer_consent(struct app *a, const char *text)
+{
+	consent_answer(text && !strcmp(text, "yes"));
+	if (consent_waiting())
+		ask_consent(a);
+	else
+		try_again(a);
+}
+
+/* In the session that is there; connected anew only where the file reaches a host in another way. */
+static bool go_on_with(struct app *a, const char *path, struct err *err)
+{
+	struct stage_place place;
+	struct err why = { "" };
+
+	stage_leave(&a->stage, &place);
+	if (a->keep(a->reopen_ctx, path, &why)) {
+		stage_say(&a->stage, "Kept, and still connected: %s", path);
+		a->travel.serial++;
+		count_again(a);
+		return true;
+	}
+	if (!reopen(a, path, true, err))
+		return false;
+	stage_say(&a->stage, "Kept, but connected again: %.90s (%.120s)", why.text, path);
+	return true;
+}
+
+static void keep_inventory(struct app *a)
+{
+	struct firstrun *f = &a->stage.first;
+	char *path = config_path("inventory.yml");
+	struct err err = { "HOME is not set" };
+	struct view_of of;
+
+	view_now(a, &of);
+	firstrun_look(f, &of);
+	if (path && firstrun_keep(f, path, &err) && go_on_with(a, path, &err)) {
+		firstrun_done(f);
+		acked_done(&a->acked);
+		begin_acks(a);		/* its fabric has a name now */
+	} else {
+		snprintf(f->trouble, sizeof(f->trouble), "Not kept: %s", err.text);
+	}
+	free(path);
+}
+
+/* Words of the command line, once some device has answered: it is then that somebody may want to keep them. */
+static bool offer_keeping(struct app *a)
+{
+	const struct model *m = session_model(a->session);
+	bool is_due = false;
+
+	if (!a->offers_keeping || a->stage.n_questions || *a->stage.message || a->stage.typing.kind != TYPING_NOTHING ||
+	    !session_inventory(a->session)->is_range)
+		return false;
+	for (size_t i = 0; i < model_devices(m); i++)
+		is_due |= model_device(m, i)->heard_us != 0;
+	if (is_due)
+		stage_say(&a->stage, "Not kept: :keep-hosts writes these hosts as your usual inventory.");
+	a->offers_keeping = !is_due;
+	return is_due;
+}
+
+static bool reads_input(const char *names)
+{
+	struct span rest = span_of(names), line;
+
+	while (span_line(&rest, &line))
+		if (span_is(line, "-"))
+			return true;
+	return false;
+}
+
+static void keep_hosts(struct app *a)
+{
+	char *path = config_path("inventory.yml");
+	struct err err = { "HOME is not set" };
+
+	if (session_is_replay(a->session))
+		stage_say(&a->stage, "A replay has its inventory in it.");
+	else if (!a->names && path && access(path, F_OK) == 0)
+		stage_say(&a->stage, "Your usual inventory is there already: %s", path);
+	else if (!a->names)
+		stage_say(&a->stage, "No hosts were named: there is nothing to keep. fabcon HOST... names them.");
+	else if (reads_input(a->names))
+		stage_say(&a->stage, "Standard input cannot be read twice: fabcon inventory import FILE keeps a file.");
+	else if (path && firstrun_keep_names(a->names, path, &err))
+		stage_say(&a->stage, "Kept; fabcon alone opens them now: %s", path);
+	else
+		stage_say(&a->stage, "Not kept: %s", err.text);
+	free(path);
+}
+
+static void snapshot(struct app *a, const char *name)
+{
+	char *path = typed_path(name);
+	struct err err;
+
+	if (session_snapshot(a->session, path, &err))
+		stage_say(&a->stage, "The recording is in %s; fabcon replay opens it.", path);
+	else
+		stage_say(&a->stage, "Not written: %s", err.text);
+	free(path);
+}
+
+static void act(struct app *a, const struct intent *i)
+{
+	struct view_of of;
+
+	if (travel_act(&a->travel, i))
+		return;
+	view_now(a, &of);
+	if (fixdesk_act(a->desk, &of, i)) {
+		a->travel.serial++;
+		return;
+	}
+	switch (i->is) {
+	case INTENT_QUIT:	quit(a); break;
+	case INTENT_LEAVE:	leave(a, i->by); break;
+	case INTENT_SUSPEND:	terminal_suspend(&a->terminal); break;
+	case INTENT_REDRAW:	clearok(stdscr, TRUE); break;
+	case INTENT_THEME:	next_theme(a, i->text); break;
+	case INTENT_MOUSE:	turn_mouse(a); break;
+	case INTENT_SETTINGS:	open_settings(a); break;
+	case INTENT_LOOK:	take_settings(a, i->text); break;
+	case INTENT_ZERO:
+	case INTENT_UNZERO:	zero(a, i); break;
+	case INTENT_FILL:	fill_neighbors(a); break;
+	case INTENT_REFRESH:	refresh_devices(a, i->device); break;
+	case INTENT_TRY:	try_inventory(a); break;
+	case INTENT_KEEP:	a->stage.first.is ? keep_inventory(a) : keep_hosts(a); break;
+	case INTENT_SNAPSHOT:	snapshot(a, i->text); break;
+	case INTENT_ACK:	acknowledge(a, i); break;
+	case INTENT_UNACK:	take_ack_back(a); break;
+	case INTENT_GIVE:	give_answer(a, i->text); break;
+	case INTENT_UNGIVE:	take_answer_back(a); break;
+	case INTENT_BASELINE:	set_baseline(a, i->by); break;
+	case INTENT_ANSWER:
+		if (i->question == CONSENT_QUESTION)
+			answer_consent(a, i->text);
+		else
+			session_answer(a->session, i->question, i->text);
+		explicit_bzero(a->stage.given, sizeof(a->stage.given));
+		break;
+	case INTENT_NONE:
+		stage_say(&a->stage, "That key means nothing here. %s shows those that do.",
+			  key_show(key_of(DO_HELP, a->stage.screen)));
+		break;
+	default:
+		view_now(a, &of);
+		take(&a->stage, &of, i, STDOUT_FILENO, glyphs_of_look(&a->terminal.look)->is_ascii);
+		break;
+	}
+}
+
+/* Without a picture */
+
+/* A script's lines wait until there is something to ask about. */
+static bool plain_is_due(struct app *a, struct poller_count *count)
+{
+	bool is_read = session_is_replay(a->session) || gather_is_read(a->session, count);
+
+	return is_read || !a->plain.is_script;
+}
+
+static void plain_type(struct app *a, struct buf *out)
+{
+	struct buf line = { 0 };
+	struct view_of of;
+
+	while (a->is_running && plain_next(&a->plain, &line)) {
+		struct intent i;
+
+		view_now(a, &of);
+		i = plain_line(&a->stage, &of, line.text ? line.text : "");
+		explicit_bzero(line.text, line.n);
+		act(a, &i);
+		a->travel.serial++;
+		view_now(a, &of);
+		plain_result(&a->plain, &a->stage, &of, &i, out);
+	}
+	if (a->plain.is_ended)
+		stop(a, NULL);
+	buf_done(&line);
+}
+
+/* What has come to be known, what is asked, and what follows from the lines typed. */
+static void plain_turn(struct app *a)
+{
+	bool is_first = !a->plain.has_news, was_answered;
+	struct poller_count count = { 0 };
+	struct buf out = { 0 };
+	struct view_of of;
+
+	if (!a->is_polled || !uv_is_active((uv_handle_t *)&a->keys))
+		plain_read(&a->plain, a->terminal.tty);
+	if (!plain_is_due(a, &count))
+		return;
+	if (a->plain.is_script && is_first)
+		session_judge(a->session);
+	view_now(a, &of);
+	was_answered = a->plain.was_answered;
+	plain_news(&a->plain, &of, count.first_round, count.hosts, &out);
+	if (!a->plain.is_script && offer_keeping(a)) {
+		buf_printf(&out, "%s\n", a->stage.message);
+		a->stage.message[0] = '\0';
+	}
+	if (is_first || (a->stage.first.is == FIRSTRUN_FOUND && !was_answered && a->plain.was_answered) ||
+	    (a->stage.n_questions && !a->stage.was_drawn))
+		plain_show(&a->plain, &a->stage, &of, &out);
+	plain_type(a, &out);
+	if (a->is_running && (out.n || !a->plain.is_awaited)) {
+		if (a->plain.is_awaited)
+			fputc('\n', stdout);
+		if (out.n)
+			fwrite(out.text, 1, out.n, stdout);
+		buf_clear(&out);
+		plain_prompt(&a->plain, &a->stage, &out);
+	}
+	if (out.n)
+		fwrite(out.text, 1, out.n, stdout);
+	if (fflush(stdout) != 0)
+		stop(a, "nobody reads what is said");
+	buf_done(&out);
+}
+
+/* What the loop tells */
+
+static struct intent mouse_key(struct app *a, const struct view_of *of)
+{
+	enum mouse_is what;
+	int y, x;
+
+	if (!mouse_read(uv_now(a->loop), &what, &y, &x))
+		return (struct intent){ .is = INTENT_DONE };
+	return stage_mouse(&a->stage, of, what, y, x);
+}
+
+static void on_keys(uv_poll_t *handle, int status, int events)
+{
+	struct app *a = handle->data;
+	struct view_of of;
+	size_t n = 0;
+	int code;
+
+	(void)events;
+	if (a->is_plain) {
+		plain_read(&a->plain, a->terminal.tty);
+		if (a->plain.is_ended || a->plain.typed.n >= TYPED_MAX)
+			uv_poll_stop(handle);	/* from now on, a tick reads */
+		plain_turn(a);
+		return;
+	}
+	while (a->is_running && n < 256 && (code = wgetch(stdscr)) != ERR) {
+		struct intent i;
+
+		n++;
+		if (code == KEY_RESIZE)
+			continue;
+		a->is_touched |= !a->stage.n_questions;
+		view_now(a, &of);
+		i = code == KEY_MOUSE ? mouse_key(a, &of) : stage_key(&a->stage, &of, code);
+		act(a, &i);
+		/* A first question must be seen before a key can answer it. */
+		if ((a->stage.n_questions && !a->stage.was_drawn) || (a->stage.confirm.kind && !a->stage.confirm.was_drawn))
+			draw_question(a);
+	}
+	if (!n && (status < 0 || terminal_is_gone()))
+		give_way(a, "the terminal went away");
+	if (n)
+		a->idle_ticks = 0;
+	/* The first key paints at once; a burst shares the frames that follow. */
+	if (n && !uv_is_active((uv_handle_t *)&a->frame)) {
+		draw_now(a);
+		uv_timer_start(&a->frame, on_frame, FRAME_MS, 0);
+	} else if (n) {
+		want_frame(a);
+	}
+}
+
+static void end_by_signal(struct app *a, int signal)
+{
+	give_way(a, signal == SIGHUP ? "the terminal went away" : NULL);
+}
+
+static void resize(struct app *a, int signal)
+{
+	(void)signal;
+	terminal_measure(&a->terminal);
+}
+
+static void be_stopped(struct app *a, int signal)
+{
+	(void)signal;
+	terminal_suspend(&a->terminal);
+}
+
+/* Stopped by whom we could not hear, too. */
+static void go_on(struct app *a, int signal)
+{
+	(void)signal;
+	terminal_resume(&a->terminal);
+}
+
+static const struct {
+	int signal;
+	void (*act)(struct app *a, int signal);
+} signal_table[SIGNALS] = {
+	{ SIGWINCH,	resize },
+	{ SIGTSTP,	be_stopped },
+	{ SIGCONT,	go_on },
+	{ SIGTERM,	end_by_signal },
+	{ SIGHUP,	end_by_signal },
+	{ SIGINT,	end_by_signal },
+};
+
+static void on_signal(uv_signal_t *handle, int signal)
+{
+	struct app *a = handle->data;
+
+	signal_table[handle - a->signals].act(a, signal);
+	if (a->is_running)
+		want_frame(a);
+}
+
+static void changed(void *ctx)
+{
+	(void)ctx;	/* a tick draws; twice a second is what eyes and judgement need */
+}
+
+static void ask(void *ctx, unsigned id, const struct question *q)
+{
+	struct app *a = ctx;
+
+	stage_ask(&a->stage, id, q->host, q->text, q->is_secret, q->is_yes_no);
+	if (q->n_lines)
+		stage_ask_about(&a->stage, q->lines, q->n_lines);
+	if (!a->terminal.is_begun || a->stage.n_questions > 1)
+		return;
+	draw_question(a);
+}
+
+/* Beginning and ending */
+
+static bool find_screen(const char *name, enum screen_id *out)
+{
+	const struct key *k = name ? key_named(span_of(name)) : NULL;
+
+	if (k && k->command >= DO_GO_1 && k->command <= DO_GO_FABRIC)
+		*out = (enum screen_id)(k->command - DO_GO_1);
+	return !name || (k && k->command >= DO_GO_1 && k->command <= DO_GO_FABRIC);
+}
+
+struct app *app_new(const struct app_options *options, struct err *err)
+{
+	struct app *a = xcalloc(1, sizeof(*a));
+	const char *no_colour = getenv("NO_COLOR");
+
+	a->loop = options->loop;
+	a->terminal.look = (struct look){
+		.mouse = options->mouse, .local_times = options->local_times,
+		.signs = options->ascii ? SIGNS_ASCII : options->braille ? SIGNS_BRAILLE : SIGNS_UTF8,
+	};
+	snprintf(a->terminal.look.theme, sizeof(a->terminal.look.theme), "%s", options->theme ? options->theme : "auto");
+	human_use_local(options->local_times);
+	a->is_plain = options->plain;
+	a->terminal.no_colour = no_colour && *no_colour;
+	if (!themes_find(&a->terminal.theme, a->terminal.no_colour ? "mono" : options->theme ? options->theme : "auto", err)) {
+		stage_say(&a->stage, "%s", err->text);
+		themes_find(&a->terminal.theme, "auto", NULL);
+	}
+	if (!find_screen(options->screen, &a->stage.screen)) {
+		err_set(err, "no screen \"%s\"; there are overview ports link diagnose fix bringup history findings devices",
+			options->screen);
+		free(a);
+		return NULL;
+	}
+	a->desk = fixdesk_new(&(struct fixdesk_options){ .loop = a->loop, .stage = &a->stage, .poller = options->poller,
+							 .armed_for = options->armed_for, .is_read_only = options->is_read_only,
+							 .ctx = a, .ask = ask });
+	a->keeps_state = options->keeps_state;
+	a->reopen = options->reopen;
+	a->keep = options->keep;
+	a->names = options->names;
+	a->offers_keeping = options->names_are_new;
+	a->reopen_ctx = options->ctx;
+	if (a->reopen)
+		firstrun_begin(&a->stage.first);
+	a->is_fresh = options->is_fresh;
+	a->is_told_screen = options->screen;
+	a->is_told_theme = options->theme || a->terminal.no_colour;
+	if (options->remark)
+		stage_say(&a->stage, "%s", options->remark);
+	return a;
+}
+
+void app_free(struct app *a)
+{
+	if (!a)
+		return;
+	stage_done(&a->stage);
+	state_done(&a->state);
+	acked_done(&a->acked);
+	baseline_done(&a->baseline);
+	fixdesk_free(a->desk);
+	free(a);
+}
+
+void app_hooks(struct app *a, struct session_hooks *out)
+{
+	*out = (struct session_hooks){ .ctx = a, .changed = changed, .ask = ask };
+}
+
+static void watch(struct app *a)
+{
+	a->is_polled = uv_poll_init(a->loop, &a->keys, a->terminal.tty) == 0;	/* a file cannot be */
+	uv_timer_init(a->loop, &a->tick);
+	uv_timer_init(a->loop, &a->frame);
+	a->keys.data = a->tick.data = a->frame.data = a;
+	if (a->is_polled)
+		uv_poll_start(&a->keys, UV_READABLE | UV_DISCONNECT, on_keys);
+	uv_timer_start(&a->tick, on_tick, TICK_MS, TICK_MS);
+	for (size_t i = 0; i < SIGNALS; i++) {
+		uv_signal_init(a->loop, &a->signals[i]);
+		a->signals[i].data = a;
+		uv_signal_start(&a->signals[i], on_signal, signal_table[i].signal);
+	}
+}
+
+static void closed(uv_handle_t *handle)
+{
+	(*(unsigned *)handle->data)--;
+}
+
+static void let_go(uv_handle_t *handle, unsigned *open)
+{
+	handle->data = open;
+	uv_close(handle, closed);
+	(*open)++;
+}
+
+/* The handles are part of the app: it waits until the loop has let go of each. */
+static void unwatch(struct app *a)
+{
+	unsigned open = 0;
+
+	if (a->is_polled)
+		let_go((uv_handle_t *)&a->keys, &open);
+	let_go((uv_handle_t *)&a->tick, &open);
+	let_go((uv_handle_t *)&a->frame, &open);
+	for (size_t i = 0; i < SIGNALS; i++)
+		let_go((uv_handle_t *)&a->signals[i], &open);
+	while (open)
+		uv_run(a->loop, UV_RUN_ONCE);
+}
+
+bool app_run(struct app *a, struct session *s, struct err *err)
+{
+	if (a->is_plain)
+		begin_plain(a);
+	else if (!terminal_begin(&a->terminal, err))
+		return false;
+	consent_ask_later();		/* the screens have the terminal */
+	a->session = s;
+	travel_begin(&a->travel, s, &a->stage);
+	fixdesk_begin(a->desk, s);
+	begin_acks(a);
+	begin_baseline(a);
+	a->is_running = true;
+	a->ticked_ms = uv_now(a->loop);
+	a->began_us = session_now(s);
+	begin_where_it_ended(a);
+	watch(a);
+	if (a->is_plain)
+		plain_turn(a);
+	if (a->stage.n_questions)
+		flushinp();
+	draw_now(a);
+	while (a->is_running)
+		uv_run(a->loop, UV_RUN_DEFAULT);
+	keep(a);
+	terminal_end(&a->terminal);
+	end_fix(a);
+	plain_done(&a->plain);
+	unwatch(a);
+	return a->ended ? err_set(err, "%s", a->ended) : true;
+}

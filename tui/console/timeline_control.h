@@ -1,0 +1,29 @@
+/*
+ * Which moment is shown: now, one that is held while collecting goes on, or any of a recording. Live, History's
+ * cursor alone moves, as far back as is remembered. All movements through time are made here; what the stage holds of a
+ * model is let go before and found again after each.
+ */
+#ifndef TUI_CONSOLE_TIMELINE_CONTROL_H
+#define TUI_CONSOLE_TIMELINE_CONTROL_H
+
+#include "tui/console/stage.h"
+#include "tui/session/session.h"
+
+struct travel {
+	struct session *session;
+	struct stage *stage;
+	bool is_playing;
+	unsigned speed;		/* of playing: so many times as it was */
+	bool has_moved;		/* since the last tick */
+	uint64_t serial;	/* moves when anything shown may have */
+};
+
+void travel_begin(struct travel *t, struct session *s, struct stage *stage);
+/* So much time has passed: a replay that plays moves by it. True when the picture may have changed. */
+bool travel_tick(struct travel *t, int64_t passed_us);
+/* Acts on an intent that is about time; false: it is not. */
+bool travel_act(struct travel *t, const struct intent *i);
+/* All that the screens may read, at that moment. */
+void travel_view(const struct travel *t, struct view_of *of);
+
+#endif

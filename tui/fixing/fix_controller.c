@@ -1,0 +1,458 @@
+#include "tui/fixing/fix_controller.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tui/fixing/fixing.h"
+#include "tui/fixing/make_plan.h"
+#include "tui/text/files.h"
+
+#define OURS	(1u << 31)	/* of a question's number: the desk's, not the session's */
+#define OPEN_MAX 64		/* plans of earlier sessions that are listed */
+
+struct fixdesk {
+	struct fixdesk_options with;
+	struct session *session;
+	struct arming arming;
+	struct fix_plan plan;
+	struct buf text;		/* of the plan, as its file; empty: there is none */
+	char hash[FIX_HASH_SIZE];
+	struct buf skipped;
+	struct fixing *fixing;		/* the last thing done with the plan; its end included */
+	enum fix_doing doing;
+	bool has_ended;			/* as its hook says; told at the next tick */
+	bool was_begun, is_rehearsed;
+	struct fix_progress *steps;
+	char end[512];
+	bool is_bad;
+	char refused[512];
+	char *open[OPEN_MAX];		/* owned */
+	size_t n_open;
+	int64_t left_us;		/* of the permission, as last seen */
+	struct fix_view view;
+};
+
+static int64_t mono_us(void)
+{
+	return (int64_t)(uv_hrtime() / 1000);
+}
+
+/* ---- the plan in hand ---- */
+
+static void put_away(struct fixdesk *d)
+{
+	fixing_free(d->fixing);
+	d->fixing = NULL;
+	fix_plan_done(&d->plan);
+	buf_clear(&d->text);
+	free(d->steps);
+	d->steps = NULL;
+	d->doing = DOING_NOTHING;
+	d->was_begun = d->is_rehearsed = d->is_bad = d->has_ended = false;
+	d->end[0] = d->refused[0] = '\0';
+}
+
+static void take_in_hand(struct fixdesk *d, struct fix_plan *p)
+{
+	put_away(d);
+	d->plan = *p;
+	fix_plan_write(&d->plan, &d->text);
+	fix_plan_hash(&d->plan, d->hash);
+	table_done(&d->with.stage->views.tables[SCREEN_FIX]);
+	d->with.stage->views.fix = (struct fix_panes){ 0 };
+}
+
+static bool is_in_hand(struct fixdesk *d)
+{
+	if (!fixdesk_is_busy(d))
+		return false;
+	stage_say(d->with.stage, "A fix is being made; it stands on 5 Fix. Keep it or take it back first.");
+	return true;
+}
+
+static void plan(struct fixdesk *d, const struct view_of *of, const struct intent *i)
+{
+	struct buf skipped = { 0 };
+	struct fix_plan p = { 0 };
+	struct err err = { "" };
+	bool ok;
+
+	if (is_in_hand(d))
+		return;
+	ok = i->is == INTENT_FIX_DROP ? fixmake_without(of, &d->plan, (size_t)i->by, session_now(d->session), &p, &err) :
+	     fixmake_plan(of, i, session_now(d->session), &p, &skipped, &err);
+	if (ok) {
+		take_in_hand(d, &p);
+		buf_clear(&d->skipped);
+		buf_add(&d->skipped, skipped.text, skipped.n);
+		stage_go(d->with.stage, SCREEN_FIX);
+	} else {
+		stage_say(d->with.stage, "No plan: %s", err.text);
+		snprintf(d->refused, sizeof(d->refused), "No plan: %.*s", (int)sizeof(d->refused) - 12, err.text);
+	}
+	buf_done(&skipped);
+}
+
+static void write_file(struct fixdesk *d, const struct intent *i)
+{
+	char *path = typed_path(i->text);
+	struct err err = { "" };
+
+	if (!i->by && access(path, F_OK) == 0)
+		stage_ask_replace(d->with.stage, INTENT_PLAN_FILE, i->text);
+	else if ((i->by ? file_replace : file_create)(path, buf_span(&d->text), &err))
+		stage_say(d->with.stage, "The plan is in %s; fabcon apply takes it.", path);
+	else
+		stage_say(d->with.stage, "Not written: %s", err.text);
+	free(path);
+}
+
+/* ---- plans of earlier sessions ---- */
+
+static bool is_settled(const char *word)
+{
+	for (enum fix_state s = 0; s < FIX_STATES; s++)
+		if (!strcmp(word, fix_state_word(s)))
+			return fix_state_is_final(s) && s != FIX_UNKNOWN && s != FIX_MIXED;
+	return false;
+}
+
+static void forget_open(struct fixdesk *d)
+{
+	for (size_t i = 0; i < d->n_open; i++)
+		free(d->open[i]);
+	d->n_open = 0;
+}
+
+/* No audit is there before the first plan was applied; one that cannot be read says so when something is to be applied. */
+static void find_open(struct fixdesk *d)
+{
+	struct buf ids = { 0 };
+	struct span rest, line;
+	struct err err;
+	struct audit *a;
+
+	forget_open(d);
+	if (session_is_replay(d->session) || !audit_path() || access(audit_path(), F_OK) != 0)
+		return;
+	a = audit_of_user(false, &err);
+	if (!a)
+		return;
+	audit_open_plans(a, is_settled, &ids);
+	rest = buf_span(&ids);
+	while (d->n_open < OPEN_MAX && span_line(&rest, &line))
+		d->open[d->n_open++] = xstrndup(line.p, line.n);
+	buf_done(&ids);
+	audit_close(a);
+}
+
+static void read_states(struct fixdesk *d, struct audit *a)
+{
+	d->steps = xcalloc(d->plan.n_steps ? d->plan.n_steps : 1, sizeof(*d->steps));
+	for (size_t i = 0; i < d->plan.n_steps; i++) {
+		char word[32];
+
+		audit_state(a, d->plan.id, i, word);
+		for (enum fix_state s = 0; s < FIX_STATES; s++)
+			if (!strcmp(word, fix_state_word(s)))
+				d->steps[i].state = s;
+		if (*word && !is_settled(word))
+			snprintf(d->steps[i].words, sizeof(d->steps[i].words), "said last; what became of it is to be read");
+	}
+}
+
+static void resume(struct fixdesk *d, const char *id)
+{
+	struct fix_plan p = { 0 };
+	struct err err = { "" };
+	struct audit *a = is_in_hand(d) ? NULL : audit_of_user(false, &err);
+	char *text = a ? audit_plan(a, id) : NULL;
+
+	fix_plan_init(&p);
+	if (text && fix_plan_read(&p, span_of(text), &err)) {
+		take_in_hand(d, &p);
+		d->was_begun = true;
+		read_states(d, a);
+	} else if (!fixdesk_is_busy(d)) {
+		stage_say(d->with.stage, "%s: %s", id, *err.text ? err.text : "its text is not kept");
+		fix_plan_done(&p);
+	}
+	free(text);
+	audit_close(a);
+}
+
+/* ---- doing something with it ---- */
+
+static void ended(void *ctx)
+{
+	((struct fixdesk *)ctx)->has_ended = true;
+}
+
+static void moved(void *ctx)
+{
+	(void)ctx;	/* a tick draws */
+}
+
+static void ask(void *ctx, unsigned id, const struct question *q)
+{
+	struct fixdesk *d = ctx;
+
+	if (d->with.ask)
+		d->with.ask(d->with.ctx, id | OURS, q);
+	else
+		fixing_answer(d->fixing, id, NULL);
+}
+
+static const enum fixer_goal goals[] = {
+	[DOING_REHEARSAL] = FIXER_REHEARSE, [DOING_APPLY] = FIXER_APPLY, [DOING_LOOK] = FIXER_LOOK, [DOING_KEEP] = FIXER_KEEP,
+	[DOING_UNDO] = FIXER_UNDO,
+};
+
+/* The plan goes along as a copy: what is shown stays, whatever becomes of what is done with it. */
+static void carry_out(struct fixdesk *d, enum fix_doing doing)
+{
+	struct fixing_hooks hooks = { .ctx = d, .changed = moved, .ask = ask, .ended = ended };
+	struct fixer_options options = { .goal = goals[doing], .poller = d->with.poller, .waits = true };
+	struct fix_plan *copy = xcalloc(1, sizeof(*copy));
+	struct err err = { "" };
+
+	options.poller.known_hosts = session_known_hosts(d->session);
+	fixing_free(d->fixing);
+	d->fixing = NULL;
+	d->has_ended = false;
+	d->end[0] = '\0';
+	fix_plan_init(copy);
+	if (fix_plan_read(copy, buf_span(&d->text), &err))
+		d->fixing = fixing_begin(d->with.loop, copy, session_inventory(d->session), session_policy(d->session), &d->arming,
+					 d->session, &options, &hooks, &err);
+	fix_plan_done(copy);
+	free(copy);
+	d->doing = d->fixing ? doing : DOING_NOTHING;
+	if (d->fixing)
+		d->is_rehearsed = doing == DOING_REHEARSAL;
+	if (!d->fixing)
+		stage_say(d->with.stage, "Not begun: %s", err.text);
+	else
+		session_note(d->session, "fix", d->plan.id);
+}
+
+static void look_at(struct fixdesk *d)
+{
+	if (d->text.n && d->doing == DOING_NOTHING)
+		carry_out(d, fix_was_done(fixdesk_view(d)) ? DOING_LOOK : DOING_REHEARSAL);
+}
+
+/* What was asked about is what is done, or nothing is. */
+static void begin(struct fixdesk *d, enum fix_doing doing, const char *hash)
+{
+	if (d->doing != DOING_NOTHING || !d->text.n)
+		return;
+	if (!hash || strcmp(hash, d->hash) != 0)
+		stage_say(d->with.stage, "This is not the plan that was asked about. Nothing has been sent.");
+	else if (arming_left_us(&d->arming) <= 0)
+		stage_say(d->with.stage, "Read-only again: :arm REASON first. Nothing has been sent.");
+	else
+		carry_out(d, doing);
+}
+
+static void keep(struct fixdesk *d, const char *hash)
+{
+	if (d->doing == DOING_APPLY)
+		fixing_keep(d->fixing);
+	else
+		begin(d, DOING_KEEP, hash);
+}
+
+static void undo(struct fixdesk *d, const char *hash)
+{
+	if (d->doing == DOING_APPLY)
+		fixing_undo(d->fixing);
+	else
+		begin(d, DOING_UNDO, hash);
+}
+
+/* ---- may it write ---- */
+
+static void arm(struct fixdesk *d, const char *reason)
+{
+	struct err err = { "" };
+
+	if (!reason || !*reason)
+		stage_say(d->with.stage, ":arm REASON, a ticket's number or some words: it is written into the audit.");
+	else if (!arming_begin(&d->arming, reason, &err))
+		stage_say(d->with.stage, "Read-only: %s", err.text);
+	else
+		stage_say(d->with.stage, "Armed for a quarter of an hour. Only 5 Fix changes devices; :disarm ends it.");
+}
+
+static void disarm(struct fixdesk *d)
+{
+	arming_end(&d->arming);
+	stage_say(d->with.stage, fixdesk_is_busy(d) ? "Read-only. What has begun goes on; {keep} keeps it, {undo} takes it back." : "Read-only.");
+}
+
+bool fixdesk_act(struct fixdesk *d, const struct view_of *of, const struct intent *i)
+{
+	switch (i->is) {
+	case INTENT_PLAN:
+	case INTENT_FIX_DROP:	plan(d, of, i); break;
+	case INTENT_PLAN_FILE:	write_file(d, i); break;
+	case INTENT_FIX_LOOK:	look_at(d); break;
+	case INTENT_FIX_APPLY:	begin(d, DOING_APPLY, i->text); break;
+	case INTENT_FIX_KEEP:	keep(d, i->text); break;
+	case INTENT_FIX_UNDO:	undo(d, i->text); break;
+	case INTENT_FIX_RESUME:	resume(d, i->text); break;
+	case INTENT_ARM:	arm(d, i->text); break;
+	case INTENT_DISARM:	disarm(d); break;
+	case INTENT_ANSWER:
+		if (!(i->question & OURS))
+			return false;
+		if (d->fixing)
+			fixing_answer(d->fixing, i->question & ~OURS, i->text);
+		explicit_bzero(d->with.stage->given, sizeof(d->with.stage->given));
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+/* ---- looking ---- */
+
+static void look_up(struct fixdesk *d)
+{
+	const struct fixer *f = d->fixing ? fixing_fixer(d->fixing) : NULL;
+
+	if (!f)
+		return;
+	if (!d->steps)
+		d->steps = xcalloc(d->plan.n_steps ? d->plan.n_steps : 1, sizeof(*d->steps));
+	for (size_t i = 0; i < d->plan.n_steps; i++)
+		fixer_progress(f, i, &d->steps[i]);
+}
+
+static void settle(struct fixdesk *d)
+{
+	struct buf words = { 0 };
+	int code;
+
+	look_up(d);
+	code = fixing_code(d->fixing, &words);
+	snprintf(d->end, sizeof(d->end), "%.500s", words.text ? words.text : "");
+	d->is_bad = code != 0;
+	if (d->doing != DOING_REHEARSAL) {
+		d->was_begun = false;
+		session_refresh(d->session, NULL);
+	}
+	d->doing = DOING_NOTHING;
+	stage_say(d->with.stage, "%.240s", d->end);
+	session_note(d->session, "fix", d->end);
+	buf_done(&words);
+	find_open(d);
+}
+
+bool fixdesk_tick(struct fixdesk *d)
+{
+	int64_t left_us = arming_left_us(&d->arming);
+	bool is_over = d->left_us > 0 && left_us <= 0;
+
+	if (d->has_ended && d->doing != DOING_NOTHING)
+		settle(d);
+	d->has_ended = false;
+	d->left_us = left_us;
+	if (is_over) {
+		arming_end(&d->arming);
+		stage_say(d->with.stage, "The quarter of an hour is over: read-only again.");
+	}
+	return is_over || left_us > 0 || d->doing != DOING_NOTHING || fix_armed(&d->view) > 0;
+}
+
+const struct fix_view *fixdesk_view(struct fixdesk *d)
+{
+	bool has_plan = d->text.n > 0;
+
+	if (d->doing != DOING_NOTHING)
+		look_up(d);
+	d->view = (struct fix_view){
+		.plan = has_plan ? &d->plan : NULL, .hash = d->hash, .skipped = d->skipped.n ? d->skipped.text : NULL,
+		.steps = has_plan ? d->steps : NULL, .is_rehearsed = d->is_rehearsed, .doing = d->doing, .was_begun = d->was_begun,
+		.end = *d->end ? d->end : NULL, .is_bad = d->is_bad, .now_us = mono_us(),
+		.armed_left_us = arming_left_us(&d->arming), .reason = d->arming.permit ? permit_reason(d->arming.permit) : NULL,
+		.forbidden = d->arming.forbidden, .refused = *d->refused ? d->refused : NULL,
+		.open = (const char *const *)d->open, .n_open = d->n_open,
+	};
+	if (d->fixing) {
+		d->view.n_log = fixing_log(d->fixing, &d->view.log);
+		d->view.is_waiting = d->doing == DOING_APPLY && fixer_is_waiting(fixing_fixer(d->fixing));
+	}
+	return &d->view;
+}
+
+/* ---- beginning and ending ---- */
+
+struct fixdesk *fixdesk_new(const struct fixdesk_options *options)
+{
+	struct fixdesk *d = xcalloc(1, sizeof(*d));
+
+	d->with = *options;
+	return d;
+}
+
+void fixdesk_begin(struct fixdesk *d, struct session *s)
+{
+	fixdesk_end(d);
+	d->session = s;
+	d->arming.forbidden = arming_forbidden(session_is_replay(s), d->with.is_read_only, session_policy(s));
+	find_open(d);
+	if (d->with.armed_for)
+		arm(d, d->with.armed_for);
+	d->with.armed_for = NULL;
+	if (!d->n_open)
+		return;
+	stage_say(d->with.stage, "%zu plan%s of an earlier session %s not ended: {fix} shows %s.", d->n_open, d->n_open == 1 ? "" : "s",
+		  d->n_open == 1 ? "has" : "have", d->n_open == 1 ? "it" : "them");
+	for (size_t i = 0; i < d->n_open; i++)
+		session_note(s, "fix", d->open[i]);
+}
+
+void fixdesk_end(struct fixdesk *d)
+{
+	put_away(d);
+	arming_end(&d->arming);
+}
+
+void fixdesk_free(struct fixdesk *d)
+{
+	if (!d)
+		return;
+	fixdesk_end(d);
+	forget_open(d);
+	buf_done(&d->text);
+	buf_done(&d->skipped);
+	free(d);
+}
+
+bool fixdesk_is_busy(const struct fixdesk *d)
+{
+	return d->doing == DOING_APPLY || d->doing == DOING_KEEP || d->doing == DOING_UNDO;
+}
+
+void fixdesk_take_back(struct fixdesk *d)
+{
+	if (d->doing == DOING_APPLY)
+		fixing_undo(d->fixing);
+}
+
+void fixdesk_left_words(struct fixdesk *d, struct buf *out)
+{
+	const struct fix_view *f = fixdesk_view(d);
+	char left[16];
+
+	for (size_t i = 0; f->plan && f->steps && i < f->plan->n_steps; i++) {
+		if (!f->steps[i].undo_at_us)
+			continue;
+		countdown_text(f->steps[i].undo_at_us - f->now_us, left);
+		buf_printf(out, "%s takes it back by itself in %s.\n", f->plan->steps[i].device, left);
+	}
+}

@@ -1,0 +1,45 @@
+/*
+ * The desk: the plan that is in hand, whether this console may write, and what is being done with the plan. The application
+ * has one and passes it the intents about fixes; the screens see it as a struct fix_view. What it does to devices is
+ * tui/fixing/fixing.h's; leaving it undone is always safe, since devices take back by themselves what nobody keeps.
+ */
+#ifndef TUI_FIXING_FIX_CONTROLLER_H
+#define TUI_FIXING_FIX_CONTROLLER_H
+
+#include "tui/console/stage.h"
+#include "tui/session/session.h"
+
+struct fixdesk;
+
+struct fixdesk_options {
+	uv_loop_t *loop;
+	struct stage *stage;		/* where it says what happened */
+	struct poller_options poller;	/* how devices are reached */
+	const char *armed_for;		/* from the beginning, for this reason; lent until then; NULL: read-only */
+	bool is_read_only;		/* as configured */
+	void *ctx;
+	void (*ask)(void *ctx, unsigned id, const struct question *q);
+};
+
+struct fixdesk *fixdesk_new(const struct fixdesk_options *options);
+void fixdesk_free(struct fixdesk *d);
+/* Another session to plan from. Says which plans were begun and not ended. */
+void fixdesk_begin(struct fixdesk *d, struct session *s);
+/* Before session and loop go: lets go of what is being done, at once, as a kill would; and reads only from now on. */
+void fixdesk_end(struct fixdesk *d);
+
+/* False: the intent is about something else. */
+bool fixdesk_act(struct fixdesk *d, const struct view_of *of, const struct intent *i);
+/* True when a countdown or a state moved. */
+bool fixdesk_tick(struct fixdesk *d);
+/* As of now; until the next call. */
+const struct fix_view *fixdesk_view(struct fixdesk *d);
+
+/* Something is changed on a device, or being changed, that is neither kept nor taken back. */
+bool fixdesk_is_busy(const struct fixdesk *d);
+/* Begins to take it back; busy until it is. */
+void fixdesk_take_back(struct fixdesk *d);
+/* What becomes of it when nobody waits: "leaf1 takes it back by itself in 09:41". Nothing when nothing is armed. */
+void fixdesk_left_words(struct fixdesk *d, struct buf *out);
+
+#endif

@@ -1,0 +1,506 @@
+#include "tui/fixing/fixing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "remote/platform/mask.h"
+#include "remote/ssh/clock.h"
+#include "tui/cli/cli.h"
+#include "tui/fixing/plans.h"
+#include "tui/text/human.h"
+#include "tui/text/safe.h"
+
+#define LOG_MAX		4000	/* lines; the audit has all of them */
+#define OUTPUT_MAX	16384	/* bytes of an answer that are kept */
+#define OUTPUT_LINES	12	/* of them shown */
+
+struct fixing {
+	struct fix_plan plan;
+	struct fixer *fixer;
+	struct fixing_hooks hooks;
+	struct session *session;
+	struct permit *permit;		/* its own: a console may be disarmed while what was begun is ended */
+	struct audit *audit;		/* NULL: of something that only reads, and nothing is known of it there */
+	bool *was_left;			/* by step: an earlier go began it, and nothing was said of it in this one yet */
+	char *owner;
+	char hash[FIX_HASH_SIZE];
+	enum fixer_goal goal;
+	char **log;
+	size_t n_log, cap_log;
+	struct err trouble;		/* of the audit, when it could not be written */
+};
+
+static bool is_writing(enum fixer_goal goal)
+{
+	return goal != FIXER_REHEARSE && goal != FIXER_LOOK;
+}
+
+/* The log */
+
+static void forget_oldest(struct fixing *f)
+{
+	size_t some = LOG_MAX / 4;
+
+	for (size_t i = 0; i < some; i++)
+		free(f->log[i]);
+	f->n_log -= some;
+	memmove(f->log, f->log + some, f->n_log * sizeof(*f->log));
+}
+
+/* As a terminal shows it: its tabs are blanks, and nothing in it is obeyed. */
+static void add_safe(struct buf *line, struct span text)
+{
+	for (const char *tab; (tab = memchr(text.p, '\t', text.n)); text = (struct span){ tab + 1, text.n - (size_t)(tab - text.p) - 1 }) {
+		safe_add(line, (struct span){ text.p, (size_t)(tab - text.p) }, false);
+		buf_str(line, "    ");
+	}
+	safe_add(line, text, false);
+}
+
+static void log_line(struct fixing *f, const char *device, const char *sign, struct span text)
+{
+	struct buf line = { 0 };
+	char time[HUMAN_MAX];
+	char **at;
+
+	buf_printf(&line, "%s ", human_time(time, clock_us()));
+	safe_add(&line, span_of(device ? device : "all"), false);
+	buf_str(&line, sign);
+	add_safe(&line, text);
+	if (f->n_log == LOG_MAX)
+		forget_oldest(f);
+	at = GROW(f->log, f->n_log, f->cap_log);
+	*at = line.text;
+	f->n_log++;
+}
+
+static void log_output(struct fixing *f, const char *device, struct span output)
+{
+	struct span line;
+	char more[48];
+	size_t shown = 0, left = 0;
+
+	while (span_line(&output, &line)) {
+		if (shown < OUTPUT_LINES)
+			log_line(f, device, " > ", line);
+		else
+			left++;
+		shown++;
+	}
+	snprintf(more, sizeof(more), "… %zu lines more", left);
+	if (left)
+		log_line(f, device, " > ", span_of(more));
+}
+
+/* A command is told when it is about to be sent, and its answer when that came, or did not. */
+static void log_event(struct fixing *f, const struct fix_event *e, const char *text, const char *output)
+{
+	char status[48];
+
+	if (strcmp(e->kind, "answer") != 0) {
+		log_line(f, e->device, strcmp(e->kind, "command") == 0 ? " $ " : ": ", span_of(text));
+		return;
+	}
+	if (output)
+		log_output(f, e->device, span_of(output));
+	snprintf(status, sizeof(status), "status %d", e->status);
+	if (e->status)
+		log_line(f, e->device, " > ", span_of(e->status < 0 ? "not known whether it was done: the answer did not come whole"
+								      : status));
+}
+
+/* The journal */
+
+/* Ours to keep: no secrets, no end inside, not too long. NULL of nothing. */
+static char *kept(const char *p, size_t n, size_t max)
+{
+	char *text;
+	size_t cut = n > max ? max : n;
+
+	if (!p)
+		return NULL;
+	text = cut < n ? xasprintf("%.*s\n… %zu bytes more", (int)cut, p, n - cut) : xstrndup(p, n);
+	mask_secrets(text, strlen(text));
+	return text;
+}
+
+static void record_answer(struct fixing *f, const struct fix_event *e, const char *text, const char *output)
+{
+	char *words = e->status < 0 ? xasprintf("not known\n%s", output ? output : "")
+				    : xasprintf("status %d\n%s", e->status, output ? output : "");
+
+	session_command(f->session, e->device, text, words);
+	free(words);
+}
+
+/* A session's recording has what was sent, with its answer, as commands, and the rest as notes. */
+static void record(struct fixing *f, const struct fix_event *e, const char *text, const char *output)
+{
+	char *words;
+
+	if (!f->session || strcmp(e->kind, "command") == 0)
+		return;
+	if (strcmp(e->kind, "answer") == 0)
+		return record_answer(f, e, text, output);
+	words = xasprintf("%s %s%s%s", f->plan.id, e->device ? e->device : "", e->device ? ": " : "", text);
+	session_note(f->session, "fix", words);
+	free(words);
+}
+
+/* Of what only reads, the audit is told where a state was settled by it. */
+static bool is_for_audit(const struct fixing *f, const struct fix_event *e)
+{
+	if (!f->audit)
+		return false;
+	if (is_writing(f->goal))
+		return true;
+	for (unsigned s = 0; s < FIX_STATES && strcmp(e->kind, "state") == 0; s++)
+		if (fix_state_is_final((enum fix_state)s) &&
+		    span_starts(span_of(e->text), fix_state_word((enum fix_state)s)))
+			return true;
+	return false;
+}
+
+static bool is_state(const char *word, enum fix_state s)
+{
+	return strcmp(fix_state_word(s), word) == 0;
+}
+
+/* What a console before us has begun, and not seen the end of. */
+static void note_what_was_left(struct fixing *f)
+{
+	char word[32];
+
+	f->was_left = xcalloc(f->plan.n_steps + 1, sizeof(*f->was_left));
+	for (size_t i = 0; f->audit && i < f->plan.n_steps; i++) {
+		audit_state(f->audit, f->plan.id, i, word);
+		f->was_left[i] = *word != '\0' && !is_state(word, FIX_PLANNED);
+		for (unsigned s = 0; s < FIX_STATES; s++)
+			if (fix_state_is_final((enum fix_state)s) && is_state(word, (enum fix_state)s))
+				f->was_left[i] = false;
+	}
+}
+
+/* Of a device that was left half-way, "not reached" or "refused" settles nothing: it is still as it was left. */
+static const char *kind_of(struct fixing *f, const struct fix_event *e)
+{
+	struct span text = span_of(e->text ? e->text : "");
+
+	if (strcmp(e->kind, "state") != 0 || e->step >= f->plan.n_steps || !f->was_left[e->step])
+		return e->kind;
+	if (span_starts(text, fix_state_word(FIX_NOT_REACHED)) || span_starts(text, fix_state_word(FIX_REFUSED)))
+		return "tried";
+	f->was_left[e->step] = false;
+	return e->kind;
+}
+
+static bool tell_audit(struct fixing *f, const struct fix_event *e, const char *text, const char *output)
+{
+	struct audit_entry entry = {
+		.plan = f->plan.id, .hash = f->hash, .step = e->step == SIZE_MAX ? -1 : (long)e->step, .device = e->device,
+		.hostkey = e->hostkey, .kind = kind_of(f, e), .text = text, .status = e->status, .output = output,
+		.setup_hash = e->setup_hash,
+	};
+
+	audit_sign(&entry);
+	return audit_add(f->audit, &entry, &f->trouble);
+}
+
+static bool journal(void *ctx, const struct fix_event *e)
+{
+	struct fixing *f = ctx;
+	char *said = f->permit && !strcmp(e->kind, "begin") ? xasprintf("%s: %s", e->text, permit_reason(f->permit)) : NULL;
+	const char *of = said ? said : e->text ? e->text : "";
+	char *text = kept(of, strlen(of), OUTPUT_MAX);
+	char *output = kept(e->output.p, e->output.n, OUTPUT_MAX);
+	bool done = !is_for_audit(f, e) || tell_audit(f, e, text, output);
+
+	log_event(f, e, text, output);
+	if (!done)
+		log_line(f, NULL, ": ", span_of(f->trouble.text));
+	record(f, e, text, output);
+	free(said);
+	free(text);
+	free(output);
+	return done;
+}
+
+/* The fixer's other hooks */
+
+static void observed(void *ctx, struct obs *o)
+{
+	struct fixing *f = ctx;
+
+	session_observed(f->session, o);
+}
+
+static void changed(void *ctx)
+{
+	struct fixing *f = ctx;
+
+	if (f->hooks.changed)
+		f->hooks.changed(f->hooks.ctx);
+}
+
+static void asked(void *ctx, unsigned id, const struct question *q)
+{
+	struct fixing *f = ctx;
+
+	f->hooks.ask(f->hooks.ctx, id, q);
+}
+
+static void ended(void *ctx)
+{
+	struct fixing *f = ctx;
+
+	if (f->hooks.ended)
+		f->hooks.ended(f->hooks.ctx);
+}
+
+/* Beginning */
+
+/* On record before anything is sent; a plan that is only read needs no record, but one that has it goes on with it. */
+static bool keep_plan(struct fixing *f, struct err *err)
+{
+	struct audit_entry e = { .plan = f->plan.id, .hash = f->hash };
+	struct buf text = { 0 };
+	bool done;
+
+	fix_plan_write(&f->plan, &text);
+	e.text = text.text;
+	audit_sign(&e);
+	done = audit_keep_plan(f->audit, &e, err);
+	buf_done(&text);
+	return done;
+}
+
+static bool open_record(struct fixing *f, struct err *err)
+{
+	char *known;
+
+	if (is_writing(f->goal)) {
+		f->audit = audit_of_user(true, err);
+		return f->audit && keep_plan(f, err);
+	}
+	if (f->goal == FIXER_REHEARSE || !audit_path() || access(audit_path(), F_OK) != 0)
+		return true;
+	f->audit = audit_of_user(true, NULL);
+	known = f->audit ? audit_plan(f->audit, f->plan.id) : NULL;
+	if (!known) {
+		audit_close(f->audit);
+		f->audit = NULL;
+	}
+	free(known);
+	return true;
+}
+
+/* To look needs none: which timer runs is read by a script that only looks, and the guard knows it. */
+static bool take_permit(struct fixing *f, const struct arming *arming, const struct policy *policy, struct err *err)
+{
+	if (!is_writing(f->goal))
+		return true;
+	if (!arming || arming->forbidden)
+		return err_set(err, "%s", arming ? arming->forbidden : "read-only");
+	if (policy && policy_read_only(policy))
+		return err_set(err, "%s", policy_read_only(policy));
+	if (arming_left_us(arming) <= 0)
+		return err_set(err, "read-only: nothing is changed before :arm REASON (of a command: --rw)");
+	f->permit = permit_new(permit_reason(arming->permit), arming_left_us(arming), err);
+	return f->permit != NULL;
+}
+
+/* Devices of two fabrics have the same names: what was planned for one is not done to the other. */
+static bool is_of_fabric(const struct fix_plan *plan, const struct inventory *inv, struct err *err)
+{
+	if (!inv || inv->is_range || !inv->fabric || !plan->fabric || !strcmp(inv->fabric, plan->fabric))
+		return true;
+	return err_set(err, "%s was made of the fabric %s, and this inventory is of %s: nothing was sent. Take that fabric's inventory "
+		       "(-i), or plan anew; a fabric keeps its name by fabcon_fabric in the inventory",
+		       plan->id, plan->fabric, inv->fabric);
+}
+
+struct fixing *fixing_begin(uv_loop_t *loop, struct fix_plan *plan, const struct inventory *inv, const struct policy *policy,
+			    const struct arming *arming, struct session *s, const struct fixer_options *options,
+			    const struct fixing_hooks *hooks, struct err *err)
+{
+	struct fixing *f = xcalloc(1, sizeof(*f));
+	struct fixer_options with = *options;
+	struct fixer_hooks up = { .ctx = f, .journal = journal, .observed = s ? observed : NULL, .changed = changed,
+				  .ask = hooks->ask ? asked : NULL, .ended = ended };
+
+	f->plan = *plan;
+	f->hooks = *hooks;
+	f->session = s;
+	f->goal = options->goal;
+	fix_plan_hash(&f->plan, f->hash);
+	if (!is_of_fabric(plan, inv, err) || !take_permit(f, arming, policy, err) ||
+	    (f->goal == FIXER_APPLY && !plans_let(&f->plan, err)) || !open_record(f, err)) {
+		fix_plan_init(&f->plan);	/* it stays the caller's */
+		fixing_free(f);
+		return NULL;
+	}
+	note_what_was_left(f);
+	fix_plan_init(plan);
+	with.owner = f->owner = xstrdup(audit_owner());
+	f->fixer = fixer_new(loop, &f->plan, policy, inv, f->permit, &with, &up);
+	return f;
+}
+
+void fixing_free(struct fixing *f)
+{
+	if (!f)
+		return;
+	fixer_free(f->fixer);
+	permit_free(f->permit);
+	audit_close(f->audit);
+	fix_plan_done(&f->plan);
+	for (size_t i = 0; i < f->n_log; i++)
+		free(f->log[i]);
+	free(f->log);
+	free(f->owner);
+	free(f->was_left);
+	free(f);
+}
+
+const struct fix_plan *fixing_plan(const struct fixing *f)
+{
+	return &f->plan;
+}
+
+const struct fixer *fixing_fixer(const struct fixing *f)
+{
+	return f->fixer;
+}
+
+void fixing_keep(struct fixing *f)
+{
+	fixer_keep(f->fixer);
+}
+
+void fixing_undo(struct fixing *f)
+{
+	fixer_undo(f->fixer);
+}
+
+void fixing_answer(struct fixing *f, unsigned id, const char *text)
+{
+	fixer_answer(f->fixer, id, text);
+}
+
+size_t fixing_log(const struct fixing *f, const char *const **lines)
+{
+	*lines = (const char *const *)f->log;
+	return f->n_log;
+}
+
+/* Its end */
+
+static const struct {
+	int code;
+	const char *words;
+} ends[] = {
+	[FIXER_DONE]	    = { EXIT_DONE, NULL },
+	[FIXER_TAKEN_BACK]  = { EXIT_TAKEN_BACK, "taken back: every device is as it was, and was seen so" },
+	[FIXER_DOUBT]	    = { EXIT_DOUBT, "not proven: a device is neither seen as it was nor as planned" },
+	[FIXER_REFUSED]	    = { EXIT_REFUSED, "refused: nothing was changed" },
+	[FIXER_NOT_REACHED] = { EXIT_NO_TARGET, "not reached: nothing was changed" },
+	[FIXER_PARTLY]	    = { EXIT_DOUBT, NULL },
+};
+
+static const char *const done[] = {
+	[FIXER_APPLY]	 = "done: every device is as planned",
+	[FIXER_REHEARSE] = "nothing was sent but questions",
+	[FIXER_LOOK]	 = "every device was read",
+	[FIXER_KEEP]	 = "done: every device is as planned, and stays so",
+	[FIXER_UNDO]	 = "done: every device is as it was before",
+};
+
+static const char *const in_part[] = {
+	[FIXER_APPLY] = "in part: %zu of %zu devices as planned, which stay so; the others as they were",
+	[FIXER_KEEP]  = "in part: %zu of %zu devices as planned, which stay so; the others are not",
+	[FIXER_UNDO]  = "in part: %zu of %zu devices as they were before; the others are not, or were not reached",
+};
+
+/* Whether a step is where its goal is reached: done is said of all of them or not at all. */
+static bool is_as_asked(enum fixer_goal goal, enum fix_state s)
+{
+	switch (goal) {
+	case FIXER_APPLY:
+	case FIXER_KEEP:
+		return s == FIX_KEPT || s == FIX_SAVED || s == FIX_NOTHING_TO_DO;
+	case FIXER_UNDO:
+		return s == FIX_UNDONE || s == FIX_NOTHING_TO_DO || s == FIX_PLANNED;
+	default:
+		return true;
+	}
+}
+
+/* The steps that an end other than done is about: those in doubt, refused, not reached. */
+static bool is_reason(enum fixer_end end, enum fix_state s)
+{
+	switch (end) {
+	case FIXER_DOUBT:
+		return s == FIX_UNKNOWN || s == FIX_MIXED || !fix_state_is_final(s);
+	case FIXER_REFUSED:
+		return s == FIX_REFUSED;
+	case FIXER_NOT_REACHED:
+		return s == FIX_NOT_REACHED;
+	case FIXER_TAKEN_BACK:
+		return s == FIX_UNDONE || s == FIX_REFUSED || s == FIX_NOT_REACHED;
+	default:
+		return false;
+	}
+}
+
+void fixing_say_step(const struct fix_progress *p, struct buf *out)
+{
+	const char *word = fix_state_word(p->state);
+
+	if (!span_starts(span_of(p->words), word))
+		buf_printf(out, "%s%s", word, *p->words ? ": " : "");
+	buf_str(out, p->words);
+}
+
+static size_t count_as_asked(const struct fixing *f)
+{
+	struct fix_progress p;
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->plan.n_steps; i++) {
+		fixer_progress(f->fixer, i, &p);
+		n += is_as_asked(f->goal, p.state);
+	}
+	return n;
+}
+
+static void say_reasons(const struct fixing *f, enum fixer_end end, bool is_other, struct buf *words)
+{
+	struct fix_progress p;
+
+	for (size_t i = 0; i < f->plan.n_steps; i++) {
+		fixer_progress(f->fixer, i, &p);
+		if (is_other ? is_as_asked(f->goal, p.state) : !is_reason(end, p.state))
+			continue;
+		buf_printf(words, "; %s ", f->plan.steps[i].device);
+		fixing_say_step(&p, words);
+	}
+}
+
+int fixing_code(const struct fixing *f, struct buf *words)
+{
+	enum fixer_end end = fixer_end(f->fixer);
+	size_t n = count_as_asked(f);
+	bool is_other = end == FIXER_DONE && n < f->plan.n_steps, is_partly = end == FIXER_PARTLY;
+
+	if (is_partly)
+		buf_printf(words, in_part[f->goal], n, f->plan.n_steps);
+	else if (is_other)
+		buf_str(words, f->goal == FIXER_UNDO ? "not taken back everywhere" : "not as planned everywhere");
+	else
+		buf_str(words, end == FIXER_DONE ? done[f->goal] : ends[end].words);
+	say_reasons(f, end, is_other || is_partly, words);
+	if (*f->trouble.text)
+		buf_printf(words, "; the audit could not be written: %s", f->trouble.text);
+	return is_other ? EXIT_DOUBT : ends[end].code;
+}

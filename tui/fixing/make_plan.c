@@ -1,0 +1,113 @@
+#include "tui/fixing/make_plan.h"
+
+#include <stdio.h>
+
+#include "remote/platform/dialect.h"
+
+static struct fix_scene scene_of(const struct view_of *of)
+{
+	return (struct fix_scene){ .model = of->model, .links = of->links, .policy = of->policy, .inventory = of->inventory,
+				   .can_set = dialect_can_set };
+}
+
+static bool make(const struct fix_scene *s, const struct edits *e, const char *title, const char *finding, int64_t at_us,
+		 struct fix_plan *p, struct err *err)
+{
+	fix_plan_init(p);
+	if (planner_make(s, e, title, finding, at_us, p, err))
+		return true;
+	fix_plan_done(p);
+	fix_plan_init(p);
+	return false;
+}
+
+/* ---- of what ---- */
+
+static bool edits_of_link(const struct fix_scene *s, const struct port *a, struct edits *e, struct buf *skipped, struct err *err)
+{
+	const struct link *link = links_of_port(s->links, a);
+	const struct port *b = link ? link_far(link, a) : NULL;
+
+	if (!b)
+		return err_set(err, "%s:%s: its far end is not known, and one end alone may be worse than none", a->device->name, a->name);
+	return fix_of_target(s, a->device, a, e, skipped, err) && fix_of_target(s, b->device, b, e, skipped, err);
+}
+
+static bool edits_of_device(const struct fix_scene *s, const char *name, struct edits *e, struct buf *skipped, struct err *err)
+{
+	const struct device *d = model_find_device(s->model, name);
+
+	if (!d)
+		return err_set(err, "%s: nothing is known of it", name);
+	return fix_of_target(s, d, NULL, e, skipped, err);
+}
+
+/* A title in words, and what the finding is called in the plan. */
+static void name_plan(const struct view_of *of, const struct intent *i, char title[256], char finding[256])
+{
+	const struct link *link = i->port ? links_of_port(of->links, i->port) : NULL;
+
+	finding[0] = '\0';
+	if (i->finding) {
+		snprintf(title, 256, "%s", i->finding->check->title);
+		snprintf(finding, 256, "%s %s", i->finding->check->id, i->finding->where);
+	} else {
+		snprintf(title, 256, "%.120s as %.80s wants it", link ? link->name : i->device ? i->device : "",
+			 of->policy ? policy_name(of->policy) : "the policy");
+	}
+}
+
+bool fixmake_plan(const struct view_of *of, const struct intent *i, int64_t at_us, struct fix_plan *p, struct buf *skipped,
+		  struct err *err)
+{
+	struct fix_scene s = scene_of(of);
+	struct edits e = { 0 };
+	char title[256], finding[256];
+	bool ok;
+
+	if (of->is_paused)
+		return err_set(err, "the picture is held: what is planned from it would be of the past");
+	name_plan(of, i, title, finding);
+	if (i->finding)
+		ok = fix_of_finding(&s, i->finding, &e, err);
+	else if (i->port)
+		ok = edits_of_link(&s, i->port, &e, skipped, err);
+	else
+		ok = edits_of_device(&s, i->device, &e, skipped, err);
+	if (ok && !e.n)
+		ok = err_set(err, skipped->n ? "nothing that is known differs from what is wanted; some of it is not known" :
+			     "nothing differs from what is wanted");
+	ok = ok && make(&s, &e, title, *finding ? finding : NULL, at_us, p, err);
+	edits_done(&e);
+	return ok;
+}
+
+/* ---- without a step ---- */
+
+static const struct fix_unit *unit_of(const struct fix_plan *p, size_t step)
+{
+	for (size_t i = 0; i < p->n_units; i++)
+		if (step >= p->units[i].first && step < p->units[i].first + p->units[i].n)
+			return &p->units[i];
+	return NULL;
+}
+
+bool fixmake_without(const struct view_of *of, const struct fix_plan *whole, size_t step, int64_t at_us, struct fix_plan *p,
+		     struct err *err)
+{
+	const struct fix_unit *dropped = unit_of(whole, step);
+	struct fix_scene s = scene_of(of);
+	struct edits e = { 0 };
+	bool ok;
+
+	for (size_t i = 0; i < whole->n_steps; i++)
+		for (size_t k = 0; k < whole->steps[i].n_edits; k++)
+			if (unit_of(whole, i) != dropped)
+				edits_add(&e, &whole->steps[i].edits[k]);
+	if (e.n)
+		ok = make(&s, &e, whole->title, whole->finding, at_us, p, err);
+	else
+		ok = err_set(err, "nothing would be left of it");
+	edits_done(&e);
+	return ok;
+}

@@ -1,0 +1,198 @@
+#include "tui/fixing/plans.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "remote/fixer/fixer.h"
+#include "remote/ssh/clock.h"
+#include "tui/fixing/write_mode.h"
+#include "tui/text/files.h"
+#include "tui/text/human.h"
+
+static bool from_file(const char *name, struct fix_plan *p, struct err *err)
+{
+	struct buf text = { 0 };
+	struct err why = { "" };
+	bool done = file_read(name, &text, err);
+
+	if (done && !fix_plan_read(p, buf_span(&text), &why))
+		done = err_set(err, "%.150s: %.300s", name, why.text);
+	buf_done(&text);
+	return done;
+}
+
+static bool from_audit(const char *id, struct fix_plan *p, struct err *err)
+{
+	bool is_there = audit_path() && access(audit_path(), F_OK) == 0, done = false;
+	struct audit *a = is_there ? audit_of_user(false, err) : NULL;
+	char *text = a ? audit_plan(a, id) : NULL;
+
+	if (text)
+		done = fix_plan_read(p, span_of(text), err);
+	else if (a || !is_there)
+		err_set(err, "%.80s: no such file, and the audit knows no plan of that name (fabcon audit show)", id);
+	audit_close(a);
+	free(text);
+	return done;
+}
+
+bool plan_named(const char *name, struct fix_plan *p, struct err *err)
+{
+	if (strncmp(name, "P-", 2) != 0 || strchr(name, '/') || access(name, F_OK) == 0)
+		return from_file(name, p, err);
+	return from_audit(name, p, err);
+}
+
+/* Those that have not ended */
+
+/* Of a state that is one of the fixer's and leaves nothing to be settled: it has ended, or nothing was done yet. */
+static bool is_settled(const char *word)
+{
+	for (unsigned s = 0; s < FIX_STATES; s++)
+		if (strcmp(fix_state_word((enum fix_state)s), word) == 0)
+			return s == FIX_PLANNED || (fix_state_is_final((enum fix_state)s) && s != FIX_UNKNOWN && s != FIX_MIXED);
+	return false;
+}
+
+struct last_state {
+	char device[64], word[32];
+	int64_t at_us;
+};
+
+struct last_states {
+	struct last_state *list;	/* by step */
+	size_t n, cap;
+};
+
+static bool take_state(void *ctx, const struct audit_entry *e)
+{
+	struct last_states *s = ctx;
+	struct last_state *last;
+
+	if (strcmp(e->kind, "state") != 0 || e->step < 0 || e->step > 4096)
+		return true;
+	for (; s->n <= (size_t)e->step; s->n++)
+		(void)GROW(s->list, s->n, s->cap);
+	last = &s->list[e->step];
+	snprintf(last->device, sizeof(last->device), "%s", e->device ? e->device : "?");
+	snprintf(last->word, sizeof(last->word), "%.*s", (int)(e->text ? strcspn(e->text, ":") : 0), e->text ? e->text : "");
+	last->at_us = e->at_us;
+	return true;
+}
+
+/* A step that was begun, whose end nobody has seen. */
+struct open_step {
+	const char *plan;
+	const struct last_state *last;
+	bool is_first;		/* of its plan */
+};
+
+typedef bool (*each_open)(void *ctx, const struct open_step *s);
+
+static bool each_of_plan(struct audit *a, const char *id, each_open each, void *ctx)
+{
+	struct last_states s = { 0 };
+	struct open_step open = { .plan = id, .is_first = true };
+	bool go_on = true;
+
+	audit_each(a, 0, id, take_state, &s, NULL);
+	for (size_t i = 0; go_on && i < s.n; i++) {
+		open.last = &s.list[i];
+		if (!open.last->at_us || is_settled(open.last->word))
+			continue;
+		go_on = each(ctx, &open);
+		open.is_first = false;
+	}
+	free(s.list);
+	return go_on;
+}
+
+/* False, with the reason: whether there are any is not known. */
+static bool each_not_ended(each_open each, void *ctx, struct err *err)
+{
+	struct span rest, line;
+	struct buf ids = { 0 };
+	struct audit *a;
+	bool go_on = true;
+
+	if (!audit_path() || access(audit_path(), F_OK) != 0)
+		return true;
+	a = audit_of_user(false, err);
+	if (!a)
+		return false;
+	audit_open_plans(a, is_settled, &ids);
+	rest = buf_span(&ids);
+	while (go_on && span_line(&rest, &line)) {
+		char *id = xstrndup(line.p, line.n);
+
+		go_on = each_of_plan(a, id, each, ctx);
+		free(id);
+	}
+	audit_close(a);
+	buf_done(&ids);
+	return true;
+}
+
+static bool say_open(void *ctx, const struct open_step *s)
+{
+	struct buf *out = ctx;
+	char ago[HUMAN_MAX];
+
+	if (s->is_first)
+		buf_printf(out, "%s%s was begun and not ended (fabcon verify %s): ", out->n ? "\n" : "", s->plan, s->plan);
+	else
+		buf_str(out, ", ");
+	buf_printf(out, "%s %s %s ago", s->last->device, s->last->word, human_age(ago, clock_us() - s->last->at_us));
+	return true;
+}
+
+void plans_not_ended(struct buf *out)
+{
+	struct buf said = { 0 };
+	struct err err;
+
+	if (!each_not_ended(say_open, &said, &err))
+		buf_printf(out, "whether a plan was begun and not ended is not known: %s\n", err.text);
+	else if (said.n)
+		buf_printf(out, "%s\n", said.text);
+	buf_done(&said);
+}
+
+static bool add_id(void *ctx, const struct open_step *s)
+{
+	if (s->is_first)
+		buf_printf(ctx, "%s\n", s->plan);
+	return true;
+}
+
+void plans_open(struct buf *ids)
+{
+	each_not_ended(add_id, ids, NULL);
+}
+
+struct letting {
+	const struct fix_plan *plan;
+	struct err *err;
+	bool is_refused;
+};
+
+static bool let_one(void *ctx, const struct open_step *s)
+{
+	struct letting *l = ctx;
+
+	if (strcmp(s->plan, l->plan->id) == 0)
+		return true;	/* goes on with what it began */
+	for (size_t i = 0; i < l->plan->n_steps && !l->is_refused; i++)
+		l->is_refused = strcmp(l->plan->steps[i].device, s->last->device) == 0;
+	if (l->is_refused)
+		err_set(l->err, "%s was left %s by %s: read it first (fabcon verify %s)", s->last->device, s->last->word, s->plan,
+			s->plan);
+	return !l->is_refused;
+}
+
+bool plans_let(const struct fix_plan *p, struct err *err)
+{
+	struct letting l = { .plan = p, .err = err };
+
+	return each_not_ended(let_one, &l, err) && !l.is_refused;
+}

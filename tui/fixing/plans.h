@@ -1,0 +1,18 @@
+/* A plan as a person names it: its file, or the id by which the audit keeps it; and those that have not ended. */
+#ifndef TUI_FIXING_PLANS_H
+#define TUI_FIXING_PLANS_H
+
+#include "core/fix/plan.h"
+
+/* "P-…" is an id unless there is a file of that name. p is initialised; false, with the reason: it is not to be used. */
+bool plan_named(const char *name, struct fix_plan *p, struct err *err);
+
+/* "P-… was begun and not ended: node1 armed 40 s ago; fabcon verify P-…", a line each, oldest first. */
+void plans_not_ended(struct buf *out);
+/* Their ids alone, a line each. */
+void plans_open(struct buf *ids);
+
+/* Whether p may begin. False, with the reason: what another plan left at one of its devices is not settled. */
+bool plans_let(const struct fix_plan *p, struct err *err);
+
+#endif

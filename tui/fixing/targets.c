@@ -1,0 +1,249 @@
+#include "tui/fixing/targets.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/diagnose/diagnosis.h"
+#include "remote/platform/dialect.h"
+
+struct fix_scene wanted_scene(const struct session *s)
+{
+	return (struct fix_scene){ session_model(s), session_links(s), session_policy(s), session_inventory(s), dialect_can_set };
+}
+
+void wanted_done(struct wanted *w)
+{
+	edits_done(&w->edits);
+	buf_done(&w->notes);
+	buf_done(&w->title);
+	buf_done(&w->finding);
+}
+
+static void name(struct wanted *w, const char *title, const char *finding)
+{
+	buf_clear(&w->title);
+	buf_clear(&w->finding);
+	buf_str(&w->title, title);
+	buf_str(&w->finding, finding);
+}
+
+static void refuse(struct wanted *w, const char *what, const char *where, const char *why)
+{
+	w->n_refused++;
+	buf_printf(&w->notes, "not planned: %s%s%s: %s\n", what, *where ? " at " : "", where, why);
+}
+
+/* Findings */
+
+static void want_finding(struct wanted *w, const struct fix_scene *scene, const struct finding *f)
+{
+	char id[320];
+	struct err why;
+
+	if (!fix_of_finding(scene, f, &w->edits, &why))
+		return refuse(w, f->check->id, f->where, why.text);
+	snprintf(id, sizeof(id), "%s %s", f->check->id, f->where);
+	if (!w->n_fixed++)
+		name(w, f->check->title, id);
+}
+
+static bool has_fields(const char *check)
+{
+	const struct fix *fix = fix_find(check);
+
+	return fix && fix->fields;
+}
+
+static bool goes_on(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("/._-", c));
+}
+
+/* As a whole word of it: "node1:eth2" is not in "node1:eth20", "node1" is in both. */
+static bool is_at(const char *where, const char *place)
+{
+	size_t n = strlen(place);
+
+	for (const char *p = where; n && (p = strstr(p, place)); p++)
+		if ((p == where || !goes_on(p[-1])) && !goes_on(p[n]))
+			return true;
+	return !n;
+}
+
+/* Causes that no check shows. where: a whole word of its place; "": anywhere. Returns how many there are. */
+static size_t want_cause(struct wanted *w, const struct fix_scene *scene, const struct diagnosis *d, const char *cause,
+			 const char *where)
+{
+	size_t n = 0;
+	struct err why;
+
+	for (size_t i = 0; i < d->n_named; i++) {
+		const struct suspect *s = &d->suspects[i];
+
+		if (strcmp(s->cause->id, cause) || !is_at(s->where, where) || !s->device)
+			continue;
+		n++;
+		if (!fix_of_cause(scene, cause, s->device, s->port, &w->edits, &why))
+			refuse(w, cause, s->where, why.text);
+		else if (!w->n_fixed++)
+			name(w, s->cause->title, "");
+	}
+	return n;
+}
+
+static void diagnose(struct diagnosis *d, const struct session *s)
+{
+	diagnosis_make(d, &(struct diagnosis_of){
+		.model = session_model(s), .links = session_links(s), .findings = session_findings(s), .policy = session_policy(s),
+		.inventory = session_inventory(s),
+	});
+}
+
+static void want_causes(struct wanted *w, const struct fix_scene *scene, const struct session *s)
+{
+	struct diagnosis d = { 0 };
+
+	diagnose(&d, s);
+	for (size_t i = 0; i < fix_count; i++)
+		if (fix_table[i].fields && !check_find(fix_table[i].check))
+			want_cause(w, scene, &d, fix_table[i].check, "");
+	diagnosis_done(&d);
+}
+
+/* What the console does not mend, and who does. */
+static void tell_people(struct wanted *w, const struct finding *f)
+{
+	const struct fix *fix = fix_find(f->check->id);
+
+	if (fix && f->verdict >= VERDICT_WARN && !f->cause)
+		buf_printf(&w->notes, "for people: %s at %s: %s\n", f->check->id, f->where, fix->instead);
+}
+
+/*
+ * All that has a fix. What nobody can say is wrong is counted. A consequence may have settings of its own that are wrong;
+ * where it has none, it goes with what explains it.
+ */
+static void want_all(struct wanted *w, const struct fix_scene *scene, const struct session *s)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(session_findings(s), &list);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!has_fields(list[i]->check->id))
+			tell_people(w, list[i]);
+		else if (list[i]->verdict == VERDICT_UNKNOWN)
+			w->n_unknown++;
+		else if (list[i]->cause)
+			fix_of_finding(scene, list[i], &w->edits, NULL);
+		else
+			want_finding(w, scene, list[i]);
+	}
+	want_causes(w, scene, s);
+}
+
+/* "CHECK" or "CHECK@WHERE". False when its first word is no check. */
+static bool want_check(struct wanted *w, const struct fix_scene *scene, const struct session *s, const char *word)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(session_findings(s), &list), found = 0;
+	char id[64];
+	const char *where = strchr(word, '@');
+
+	snprintf(id, sizeof(id), "%.*s", (int)strcspn(word, "@"), word);
+	where = where ? where + 1 : "";
+	if (!check_find(id) && !(known_cause_find(id) && has_fields(id)))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(list[i]->check->id, id) && is_at(list[i]->where, where)) {
+			found++;
+			want_finding(w, scene, list[i]);
+		}
+	if (!check_find(id)) {
+		struct diagnosis d = { 0 };
+
+		diagnose(&d, s);
+		found += want_cause(w, scene, &d, id, where);
+		diagnosis_done(&d);
+	}
+	if (!found)
+		buf_printf(&w->notes, "%s is not found%s%s\n", id, *where ? " at " : "", where);
+	return true;
+}
+
+/* Targets */
+
+struct targeting {
+	struct wanted *w;
+	struct cli *cli;
+	const struct fix_scene *scene;
+	const struct inventory *inventory;
+};
+
+/* One that the inventory names, and that has said nothing of itself. */
+static bool is_unread(const struct targeting *t, const char *device, const struct device *d)
+{
+	return t->inventory && inventory_find(t->inventory, device) && (!d || !d->n_ports);
+}
+
+static void want_target(void *ctx, const char *target)
+{
+	const struct targeting *t = ctx;
+	struct buf skipped = { 0 };
+	struct span head = span_of(target), tail = { 0 }, line, rest;
+	char *device, *port, title[200];
+	const struct device *d;
+	const struct port *p = NULL;
+	struct err why;
+
+	span_cut(span_of(target), ':', &head, &tail);
+	device = xstrndup(head.p, head.n);
+	port = tail.n ? xstrndup(tail.p, tail.n) : NULL;
+	d = model_find_device(t->scene->model, device);
+	p = d && port ? model_find_port(t->scene->model, device, port) : NULL;
+	snprintf(title, sizeof(title), "%.80s as %.80s wants it", target, policy_name(t->scene->policy));
+	if (is_unread(t, device, d))
+		refuse(t->w, target, "", "it could not be read, so nothing is known of its settings: fabcon status, fabcon inventory test");
+	else if (!d || (port && !p))
+		complain_of_target(t->cli, target);
+	else if (!fix_of_target(t->scene, d, p, &t->w->edits, &skipped, &why))
+		refuse(t->w, target, "", why.text);
+	else if (!t->w->n_fixed++)
+		name(t->w, title, "");
+	for (rest = buf_span(&skipped); span_line(&rest, &line);)
+		buf_printf(&t->w->notes, "left as it is: %.*s\n", (int)line.n, line.p);
+	buf_done(&skipped);
+	free(device);
+	free(port);
+}
+
+static void want_word(struct wanted *w, struct cli *cli, const struct fix_scene *scene, const struct session *s, const char *word)
+{
+	struct targeting t = { w, cli, scene, session_inventory(s) };
+	struct err why;
+
+	if (want_check(w, scene, s, word))
+		return;
+	if (strchr(word, '@'))
+		complain_of_target(cli, word);
+	else if (!range_expand(word, want_target, &t, &why))
+		complain(0, "%s", why.text);
+}
+
+void wanted_read(struct wanted *w, struct cli *cli, const struct session *s)
+{
+	const struct fix_scene scene = wanted_scene(s);
+	char title[200];
+
+	if (!cli->n_args)
+		want_all(w, &scene, s);
+	for (int i = 0; i < cli->n_args; i++)
+		want_word(w, cli, &scene, s, cli->args[i]);
+	if (w->n_fixed == 1 || !w->edits.n)
+		return;
+	if (w->n_fixed)
+		snprintf(title, sizeof(title), "%zu findings and targets, as %.80s wants them", w->n_fixed, policy_name(scene.policy));
+	else
+		snprintf(title, sizeof(title), "what is not as %.80s wants it", policy_name(scene.policy));
+	name(w, title, "");
+}

@@ -1,0 +1,22 @@
+/* What the words of a command ask to be changed: findings, causes, devices and ports, as edits. */
+#ifndef TUI_FIXING_TARGETS_H
+#define TUI_FIXING_TARGETS_H
+
+#include "core/fix/fix.h"
+#include "tui/cli/cli.h"
+
+struct wanted {
+	struct edits edits;
+	struct buf notes;		/* what was left out, and why; a line each */
+	struct buf title, finding;	/* of the plan; finding is empty when there are several, or none */
+	size_t n_fixed;			/* findings and targets that gave edits, or are as wanted */
+	size_t n_refused;		/* that could not be fixed */
+	size_t n_unknown;		/* findings of which it is not known whether anything is wrong; not told one by one */
+};
+
+struct fix_scene wanted_scene(const struct session *s);
+/* By the command's arguments; without any, every finding that has a fix. A word that names nothing is complained of. */
+void wanted_read(struct wanted *w, struct cli *cli, const struct session *s);
+void wanted_done(struct wanted *w);
+
+#endif

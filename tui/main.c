@@ -1,8 +1,0 @@
-#include "core/mem.h"
-#include "tui/cli.h"
-
-int main(int argc, char **argv)
-{
-	mem_settle();
-	return cli_main(argc, argv);
-}

@@ -1,0 +1,31 @@
+/*
+ * The rows of one link: what is judged wrong first, then what moves, then what must agree and does, then the rest. A
+ * setting is one row, a counter one for each index.
+ */
+#ifndef TUI_SCREENS_DETAIL_FACTS_H
+#define TUI_SCREENS_DETAIL_FACTS_H
+
+#include "tui/screens/screens.h"
+
+struct detail {
+	const struct view_of *of;
+	struct views *v;
+	const struct port *a, *b;	/* b NULL: the far end is not known */
+};
+
+/* Of the link that the views are about. */
+struct detail detail_of(const struct view_of *of, struct views *v);
+/* Makes views.detail. */
+void detail_rows(const struct detail *d);
+
+bool detail_is_counted(enum field f);
+/* The worst of the checks on a field, at either end. */
+enum verdict detail_verdict(const struct detail *d, enum field f);
+/* Nobody says it of this end, and the policy wants nothing of it there: a host has no queues to mark. */
+bool detail_is_beside(const struct detail *d, const struct port *p, enum field f);
+/* The first that stands, from an index on; NULL when there is none. */
+const struct cell *detail_first(const struct port *p, enum field f, unsigned from);
+/* A finding about one of the ends. */
+bool detail_has(const struct detail *d, const struct finding *f);
+
+#endif

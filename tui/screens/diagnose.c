@@ -1,0 +1,306 @@
+/* Diagnose: the way through the decision tree, why each question is answered as it is, and the causes so far. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tui/screens/screens.h"
+#include "tui/text/human.h"
+#include "tui/views/diagnosis_document.h"
+#include "tui/views/explain.h"
+
+enum { COLUMN_SIGN, COLUMN_ID, COLUMN_QUESTION, COLUMN_ANSWER, COLUMN_BY, COLUMN_WHAT, COLUMNS };
+
+static const struct column columns[COLUMNS] = {
+	[COLUMN_SIGN]	  = { .name = "sign", .title = "", .width = 1 },
+	[COLUMN_ID]	  = { .name = "id", .title = "ID", .width = 8, .priority = 1 },
+	[COLUMN_QUESTION] = { .name = "question", .title = "QUESTION", .width = 24, .grow = 6 },
+	[COLUMN_ANSWER]	  = { .name = "answer", .title = "ANSWER", .width = 10 },
+	[COLUMN_BY]	  = { .name = "by", .title = "BY", .width = 8, .priority = 2 },
+	[COLUMN_WHAT]	  = { .name = "what", .title = "WHAT", .width = 20, .grow = 3, .priority = 3 },
+};
+
+static bool ends_here(const struct diagnosis *d, size_t step)
+{
+	return step + 1 == d->n_steps && d->leaf && d->leaf->causes;
+}
+
+static void cell(const void *ctx, size_t row, size_t column, struct cell_view *out)
+{
+	const struct diagnosis *d = ctx;
+	const struct step *s = &d->steps[row];
+	const struct asking *a = &s->asked;
+	bool is_open = s->answer == ANSWER_UNKNOWN;
+
+	out->role = is_open ? ROLE_IS_UNKNOWN : ends_here(d, row) ? ROLE_IS_CRIT : ROLE_IS_TEXT;
+	switch (column) {
+	case COLUMN_SIGN:
+		snprintf(out->text, sizeof(out->text), "%s", is_open ? "?" : ends_here(d, row) ? "!" : ".");
+		break;
+	case COLUMN_ID:
+		snprintf(out->text, sizeof(out->text), "%s", a->question->id);
+		break;
+	case COLUMN_QUESTION:
+		snprintf(out->text, sizeof(out->text), "%s", a->question->text);
+		break;
+	case COLUMN_ANSWER:
+		snprintf(out->text, sizeof(out->text), "%s", step_word(s));
+		break;
+	case COLUMN_BY:
+		snprintf(out->text, sizeof(out->text), "%s", is_open ? "" : s->by);
+		break;
+	default:
+		snprintf(out->text, sizeof(out->text), "%s", is_open ? a->missing : s->reason && *s->reason ? s->reason : a->what);
+	}
+}
+
+static uint64_t key_of_row(const void *ctx, size_t row)
+{
+	return table_key(((const struct diagnosis *)ctx)->steps[row].asked.question->id);
+}
+
+static void source(const struct view_of *of, struct views *v, struct table_source *s)
+{
+	const struct diagnosis *d = diagnose_now(of, v);
+
+	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = d->n_steps, .ctx = d, .key = key_of_row,
+				    .cell = cell, .serial = of->serial + v->diagnose.n_given, .empty = "The tree asks nothing." };
+}
+
+static const struct step *cursor_step(const struct diagnosis *d, const struct table *t)
+{
+	size_t row;
+
+	return table_cursor(t, &row) && row < d->n_steps ? &d->steps[row] : NULL;
+}
+
+/* ---- why ---- */
+
+static const struct cell *cell_of(const struct evidence *e)
+{
+	if (field_table[e->field].scope == SCOPE_DEVICE)
+		return e->device ? device_cell(e->device, e->field, e->index) : NULL;
+	return e->port ? port_cell(e->port, e->field, e->index) : NULL;
+}
+
+static void add_evidence(struct page *p, const struct model *m, const struct asking *a, int width)
+{
+	for (size_t i = 0; i < a->n_evidence; i++) {
+		const struct evidence *e = &a->evidence[i];
+		const struct device *d = e->port ? e->port->device : e->device;
+		bool of_port = field_table[e->field].scope == SCOPE_PORT && e->port;
+
+		if (d)
+			explain_cell(p, m, d->name, of_port ? e->port->name : NULL, e->field, e->index, cell_of(e), e->note, width);
+	}
+}
+
+static void add_why(struct page *p, const struct model *m, const struct step *s, int width)
+{
+	const struct asking *a = &s->asked;
+	char answer[200];
+
+	page_wrap(p, ROLE_IS_TITLE, "", a->question->text, width);
+	snprintf(answer, sizeof(answer), "%s, by %s%s%s", step_word(s), s->by, s->reason && *s->reason ? ": " : "", s->reason ? s->reason : "");
+	page_wrap(p, s->answer == ANSWER_UNKNOWN ? ROLE_IS_UNKNOWN : ROLE_IS_TEXT, "  answer   ", answer, width);
+	if (strcmp(s->by, "evidence") != 0)
+		page_wrap(p, ROLE_IS_LOOK, "  evidence says ", answer_word(a->answer), width);
+	if (*a->what)
+		page_wrap(p, ROLE_IS_TEXT, "  because  ", a->what, width);
+	if (*a->missing)
+		page_wrap(p, ROLE_IS_UNKNOWN, "  lacks    ", a->missing, width);
+	if (s->answer == ANSWER_UNKNOWN)
+		page_wrap(p, ROLE_IS_UNKNOWN, "  settle   ", a->question->settle, width);
+	if (a->finding)
+		page_add(p, ROLE_IS_TEXT, "  rule     %s; the same at %u other places", a->finding->check->id, a->others);
+	add_evidence(p, m, a, width);
+	page_wrap(p, ROLE_IS_MUTED, "  needs    ", a->question->needs, width);
+	page_wrap(p, ROLE_IS_MUTED, "  wrong if ", a->question->wrong_if, width);
+	page_wrap(p, ROLE_IS_MUTED, "  from     ", a->question->source, width);
+}
+
+/* ---- verdict ---- */
+
+static size_t count_notes(const struct suspect *s, enum note_is is)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_notes; i++)
+		n += s->notes[i].is == is;
+	return n;
+}
+
+static void add_verdict(struct page *p, const struct diagnosis *d)
+{
+	if (d->leaf)
+		page_add(p, d->leaf->causes ? ROLE_IS_CRIT : ROLE_IS_TEXT, " = %s: %s", d->leaf->id, d->leaf->text);
+	if (!d->n_suspects)
+		page_add(p, ROLE_IS_MUTED, " No cause is named by what was read.");
+	for (size_t i = 0; i < d->n_suspects; i++) {
+		const struct suspect *s = &d->suspects[i];
+
+		page_add(p, i || !s->is_named ? ROLE_IS_TEXT : ROLE_IS_CRIT, " %zu %s%s at %s: %s; score %d, %zu for, %zu against", i + 1,
+			 s->is_named ? "" : "not excluded: ", s->cause->id, s->where,
+			 s->cause->title, s->score, count_notes(s, NOTE_FOR), count_notes(s, NOTE_AGAINST));
+		page_add(p, ROLE_IS_MUTED, "   do: %s", s->cause->change);
+	}
+	if (d->split.question)
+		page_add(p, ROLE_IS_UNKNOWN, " The first two are told apart by: %s", d->split.command);
+}
+
+/* ---- drawing ---- */
+
+/* A page's first lines, anywhere. */
+static void draw_lines(const struct draw *d, int y, int x, int width, int rows, const char *title, const struct page *p)
+{
+	draw_rule(d, y, x, width, title);
+	for (int i = 0; i < rows - 1 && (size_t)i < p->n; i++)
+		draw_text(d, y + 1 + i, x, width, p->lines[i].role, p->lines[i].text);
+}
+
+static void draw_why(const struct draw *d, int y, int x, int width, int rows, const struct view_of *of, const struct step *s)
+{
+	struct page p = { .title = "" };
+	char title[40];
+
+	if (!s || rows < 2)
+		return;
+	page_begin(&p, "Why");
+	add_why(&p, of->model, s, width);
+	snprintf(title, sizeof(title), "Why: %s", s->asked.question->id);
+	draw_lines(d, y, x, width, rows, title, &p);
+	page_done(&p);
+}
+
+static void draw_verdict(const struct draw *d, int y, int rows, const struct diagnosis *diagnosis)
+{
+	struct page p = { .title = "" };
+
+	page_begin(&p, "Verdict");
+	add_verdict(&p, diagnosis);
+	draw_lines(d, y, 0, d->cols, rows, "Verdict so far", &p);
+	page_done(&p);
+}
+
+static void draw_scope(const struct draw *d, int y, const struct views *v, const struct diagnosis *diagnosis)
+{
+	size_t open = 0;
+
+	for (size_t i = 0; i < diagnosis->n_steps; i++)
+		open += diagnosis->steps[i].answer == ANSWER_UNKNOWN;
+	draw_printf(d, y, 1, d->cols - 1, ROLE_IS_MUTED, "tree %s   about %s%s%s   %zu questions, %zu open%s", diagnosis->of.tree->name,
+		    *v->diagnose.device ? v->diagnose.device : "all", *v->diagnose.port ? ":" : "", v->diagnose.port,
+		    diagnosis->n_steps, open, v->diagnose.n_given ? ", some answered by person" : "");
+}
+
+#define SIDE_COLS	110	/* from here on the why stands beside the way */
+
+static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
+{
+	struct table *t = &v->tables[SCREEN_DIAGNOSE];
+	const struct diagnosis *diagnosis = diagnose_now(of, v);
+	int verdict = rows >= 26 ? 9 : rows >= 16 ? 6 : rows >= 10 ? 4 : 0, body = rows - verdict - 1;
+	bool is_beside = d->cols >= SIDE_COLS && !d->lines;
+	int why = is_beside ? 0 : body >= 14 ? body / 3 : 0;
+	struct draw left = *d;
+	struct table_source s;
+
+	source(of, v, &s);
+	draw_scope(d, y, v, diagnosis);
+	if (is_beside)
+		left.cols = d->cols * 60 / 100;
+	table_draw(t, &s, &left, y + 1, body - why);
+	if (is_beside)
+		draw_why(d, y + 1, left.cols + 1, d->cols - left.cols - 1, body, of, cursor_step(diagnosis, t));
+	else if (why)
+		draw_why(d, y + 1 + body - why, 0, d->cols, why, of, cursor_step(diagnosis, t));
+	if (verdict)
+		draw_verdict(d, y + rows - verdict, verdict, diagnosis);
+}
+
+/* ---- keys ---- */
+
+static struct intent say(const char *text)
+{
+	return (struct intent){ .is = INTENT_SAY, .text = text };
+}
+
+static struct intent explain_step(const struct view_of *of, const struct views *v, const struct diagnosis *d, const struct step *s,
+				  struct page *page)
+{
+	page_begin(page, "Why: %s", s->asked.question->id);
+	add_why(page, of->model, s, views_width(v));
+	page_add(page, ROLE_IS_TEXT, " ");
+	page_add(page, ROLE_IS_TITLE, "Verdict so far");
+	add_verdict(page, d);
+	return (struct intent){ .is = INTENT_PAGE };
+}
+
+static struct intent raw_of_step(const struct step *s, struct page *page)
+{
+	for (size_t i = 0; i < s->asked.n_evidence; i++) {
+		const struct cell *c = cell_of(&s->asked.evidence[i]);
+
+		if (!c || !c->reply->raw)
+			continue;
+		page_begin(page, "%s", c->reply->command ? c->reply->command : c->reply->probe);
+		page_reply(page, c->reply, c->cite);
+		return (struct intent){ .is = INTENT_PAGE };
+	}
+	return say("No reply that this answer stands on was kept.");
+}
+
+/* To where the answer's evidence is: its link, else its device. */
+static struct intent open_step(const struct view_of *of, struct views *v, const struct step *s, const struct diagnosis *d,
+			       struct page *page)
+{
+	for (size_t i = 0; i < s->asked.n_evidence; i++) {
+		const struct port *p = s->asked.evidence[i].port;
+
+		if (!p || !links_of_port(of->links, p))
+			continue;
+		v->subject = p;
+		return (struct intent){ .is = INTENT_GO, .screen = SCREEN_DETAIL };
+	}
+	return explain_step(of, v, d, s, page);
+}
+
+static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
+{
+	const struct diagnosis *d = diagnose_now(of, v);
+	const struct step *s = cursor_step(d, &v->tables[SCREEN_DIAGNOSE]);
+
+	switch (command) {
+	case DO_REFRESH:
+		return (struct intent){ .is = INTENT_REFRESH, .device = *v->diagnose.device ? v->diagnose.device : NULL };
+	case DO_UNDO:
+		return (struct intent){ .is = INTENT_UNGIVE };
+	case DO_FIX:
+		return (struct intent){ .is = INTENT_GO, .screen = SCREEN_FIX };
+	case DO_DIAGNOSE:	/* here: about all, then by the other tree */
+		if (*v->diagnose.device)
+			v->diagnose.device[0] = v->diagnose.port[0] = '\0';
+		else
+			v->diagnose.is_seed = !v->diagnose.is_seed;
+		v->diagnose.is_made = false;
+		v->tables[SCREEN_DIAGNOSE].is_ordered = false;
+		return (struct intent){ .is = INTENT_DONE };
+	default:
+		break;
+	}
+	if (!s)
+		return (struct intent){ .is = INTENT_NONE };
+	switch (command) {
+	case DO_OPEN:
+		return open_step(of, v, s, d, page);
+	case DO_EXPLAIN:
+		return explain_step(of, v, d, s, page);
+	case DO_RAW:
+		return raw_of_step(s, page);
+	case DO_ACK:
+		snprintf(v->diagnose.answering, sizeof(v->diagnose.answering), "%s", s->asked.question->id);
+		return (struct intent){ .is = INTENT_GIVE };
+	default:
+		return (struct intent){ .is = INTENT_NONE };
+	}
+}
+
+const struct screen screen_diagnose = { .title = "Diagnose", .brief = "Diag", .source = source, .draw = draw, .key = key };

@@ -1,0 +1,322 @@
+/* Fabric: what is connected to what, as a tree that folds; and where the cables are not as planned. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tui/screens/screens.h"
+#include "tui/text/human.h"
+#include "tui/views/explain.h"
+
+enum { COLUMN_SIGN, COLUMN_PLACE, COLUMN_FACES, COLUMN_PLAN, COLUMN_SPEED, COLUMN_BY, COLUMN_RAIL, COLUMN_UPS, COLUMNS };
+
+static const struct column columns[COLUMNS] = {
+	[COLUMN_SIGN]  = { .name = "severity", .title = "S", .help = "The worst of it and of all below", .width = 1, .big_first = true },
+	[COLUMN_PLACE] = { .name = "place", .title = "PLACE", .help = "Rack, device, port; + is folded", .width = 22, .grow = 1 },
+	[COLUMN_FACES] = { .name = "faces", .title = "FACES", .help = "The neighbour and its port; of racks, how much", .width = 24, .grow = 2 },
+	[COLUMN_PLAN]  = { .name = "plan", .title = "PLAN", .help = "What the cable plan says of it", .width = 22, .grow = 4, .priority = 1 },
+	[COLUMN_SPEED] = { .name = "speed", .title = "SPEED", .width = 6, .right = true, .big_first = true, .priority = 2 },
+	[COLUMN_BY]    = { .name = "known_by", .title = "KNOWN BY", .help = "Who says that the two are connected", .width = 14, .priority = 3 },
+	[COLUMN_RAIL]  = { .name = "rail", .title = "RAIL", .width = 8, .priority = 4 },
+	[COLUMN_UPS]   = { .name = "spines", .title = "SPINES", .help = "What the leaf reaches", .width = 20, .grow = 1, .priority = 5 },
+};
+
+#define OPEN_MOST 60	/* rows of a fabric that is shown unfolded at first */
+
+/* Folding */
+
+static uint64_t *fold_of(const struct fabric_view *f, uint64_t key)
+{
+	for (size_t i = 0; i < f->n_turned; i++)
+		if (f->turned[i] == key)
+			return &f->turned[i];
+	return NULL;
+}
+
+static bool is_open(const struct fabric_view *f, size_t row)
+{
+	bool at_first = f->branches.tree.n <= OPEN_MOST || f->branches.tree.rows[row].is == TREE_SECTION;
+
+	return at_first != (fold_of(f, f->branches.list[row].key) != NULL);
+}
+
+static void turn(struct fabric_view *f, struct table *t, size_t row)
+{
+	uint64_t *at = fold_of(f, f->branches.list[row].key);
+
+	if (at) {
+		*at = f->turned[--f->n_turned];
+	} else {
+		*GROW(f->turned, f->n_turned, f->cap_turned) = f->branches.list[row].key;
+		f->n_turned++;
+	}
+	f->is_made = false;
+	t->is_ordered = false;
+}
+
+/* A sorted list is of links; a filtered one is of everything; else what is folded is left out. */
+static void find_shown(struct fabric_view *f, const struct table *t)
+{
+	const struct tree *tree = &f->branches.tree;
+
+	f->n_shown = 0;
+	f->is_flat = t->n_sort > 0;
+	f->is_filtered = t->filter != NULL;
+	for (size_t i = 0; i < tree->n; i++) {
+		bool has_below = branch_has_below(&f->branches, i);
+
+		if (f->is_flat && (has_below || tree->rows[i].is == TREE_DEVICE))
+			continue;
+		*GROW(f->shown, f->n_shown, f->cap_shown) = i;
+		f->n_shown++;
+		if (has_below && !f->is_flat && !f->is_filtered && !is_open(f, i))
+			i = tree->rows[i].end - 1;
+	}
+}
+
+static void update(const struct view_of *of, struct views *v)
+{
+	const struct portrows *rows = views_ports(of, v);
+	struct fabric_view *f = &v->fabric;
+	const struct table *t = &v->tables[SCREEN_FABRIC];
+
+	if (f->is_made && f->serial == of->serial && f->is_flat == (t->n_sort > 0) && f->is_filtered == (t->filter != NULL))
+		return;
+	if (!f->is_made || f->serial != of->serial)
+		branches_update(&f->branches, of->links, rows->list, rows->n, of->model, of->findings, of->inventory);
+	find_shown(f, t);
+	f->serial = of->serial;
+	f->is_made = true;
+}
+
+/* Cells */
+
+static void place_cell(struct cell_view *out, const struct fabric_view *f, size_t row)
+{
+	const struct tree_row *r = &f->branches.tree.rows[row];
+	struct buf name = { 0 };
+	char fold = !branch_has_below(&f->branches, row) ? ' ' : f->is_filtered || is_open(f, row) ? '-' : '+';
+
+	branch_name(&f->branches, row, &name);
+	if (f->is_flat && r->depth == 2)
+		snprintf(out->text, sizeof(out->text), "%s %s", r->device->name, name.text);
+	else
+		snprintf(out->text, sizeof(out->text), "%*s%c %s", (int)r->depth * 2, "", fold, name.text);
+	if (r->depth == 0)
+		out->role = ROLE_IS_TITLE;
+	buf_done(&name);
+}
+
+static void text_cell(struct cell_view *out, const char *text)
+{
+	snprintf(out->text, sizeof(out->text), "%s", text ? text : "");
+}
+
+static void words_cell(struct cell_view *out, const struct branches *b, size_t row,
+		       void (*words)(const struct branches *, size_t, struct buf *))
+{
+	struct buf text = { 0 };
+
+	words(b, row, &text);
+	text_cell(out, text.text);
+	buf_done(&text);
+}
+
+static void plan_cell(struct cell_view *out, const struct branches *b, size_t row)
+{
+	const struct tree_row *r = &b->tree.rows[row];
+
+	words_cell(out, b, row, branch_plan);
+	if (r->is == TREE_SWAP || (r->is == TREE_LINK && r->link->planned_peer))
+		out->role = ROLE_IS_CRIT;
+	else if (r->is == TREE_CABLE || (r->is == TREE_LINK && r->link->by == BY_PLAN))
+		out->role = ROLE_IS_UNKNOWN;
+	else
+		out->role = ROLE_IS_MUTED;
+}
+
+static void speed_cell(struct cell_view *out, const struct branches *b, size_t row)
+{
+	char text[HUMAN_MAX];
+	uint64_t bps;
+
+	out->is_number = branch_speed(b, row, &bps);
+	if (out->is_number) {
+		out->number = (double)bps;
+		text_cell(out, human_bits(text, (double)bps));
+	} else if (b->tree.rows[row].is == TREE_LINK) {
+		out->role = ROLE_IS_UNKNOWN;
+		text_cell(out, "?");
+	}
+}
+
+static void sign_cell(struct cell_view *out, enum verdict worst)
+{
+	text_cell(out, verdict_sign(worst));
+	out->role = verdict_role(worst);
+	out->is_number = true;
+	out->number = worst;
+}
+
+static void cell(const void *ctx, size_t place, size_t column, struct cell_view *out)
+{
+	const struct fabric_view *f = ctx;
+	const struct branches *b = &f->branches;
+	size_t row = f->shown[place];
+
+	switch (column) {
+	case COLUMN_SIGN:	sign_cell(out, b->list[row].worst); break;
+	case COLUMN_PLACE:	place_cell(out, f, row); break;
+	case COLUMN_FACES:	words_cell(out, b, row, branch_faces); break;
+	case COLUMN_PLAN:	plan_cell(out, b, row); break;
+	case COLUMN_SPEED:	speed_cell(out, b, row); break;
+	case COLUMN_BY:		text_cell(out, branch_known_by(b, row)); break;
+	case COLUMN_RAIL:	text_cell(out, branch_rail(b, row)); break;
+	case COLUMN_UPS:	text_cell(out, branch_ups(b, row)); break;
+	}
+}
+
+static uint64_t key_of_row(const void *ctx, size_t place)
+{
+	const struct fabric_view *f = ctx;
+
+	return f->branches.list[f->shown[place]].key;
+}
+
+static void source(const struct view_of *of, struct views *v, struct table_source *s)
+{
+	update(of, v);
+	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = v->fabric.n_shown, .ctx = &v->fabric,
+				    .key = key_of_row, .cell = cell, .serial = of->serial,
+				    .empty = "No device is named. Give an inventory: fabcon -i INVENTORY (Ansible file, or node[01-16],leaf1)" };
+}
+
+/* The row of the tree under the cursor. */
+static bool cursor_row(const struct views *v, size_t *row)
+{
+	size_t place;
+
+	if (!table_cursor(&v->tables[SCREEN_FABRIC], &place) || place >= v->fabric.n_shown)
+		return false;
+	*row = v->fabric.shown[place];
+	return true;
+}
+
+static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
+{
+	struct table_source s;
+
+	source(of, v, &s);
+	table_draw(&v->tables[SCREEN_FABRIC], &s, d, y, rows);
+}
+
+/* Keys */
+
+static const struct portrow *row_of_link(const struct portrows *rows, const struct link *link)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->list[i].link == link)
+			return &rows->list[i];
+	return NULL;
+}
+
+static struct intent explain_device(const struct view_of *of, const struct views *v, const struct device *d, struct page *page)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(of->findings, &list), told = 0;
+
+	page_begin(page, "Why: %s", d->name);
+	for (size_t i = 0; i < n; i++) {
+		if (list[i]->device != d || list[i]->cause)
+			continue;
+		if (told++)
+			page_add(page, ROLE_IS_TEXT, " ");
+		explain_finding(page, of->model, list[i], views_width(v));
+	}
+	if (!told)
+		page_add(page, ROLE_IS_TEXT, "Nothing is found wrong at this device. Its links say for themselves.");
+	return (struct intent){ .is = INTENT_PAGE };
+}
+
+/* What an end said of its neighbour. */
+static struct intent lldp_reply(const struct link *l, struct page *page)
+{
+	static const enum field said[] = { FIELD_PEER_PORT, FIELD_PEER_NAME, FIELD_PEER_MAC };
+	const struct port *ends[] = { l->a, l->b };
+
+	for (size_t end = 0; end < 2; end++) {
+		for (size_t i = 0; ends[end] && i < sizeof(said) / sizeof(*said); i++) {
+			const struct cell *c = port_cell(ends[end], said[i], 0);
+
+			if (!c || !c->reply->raw)
+				continue;
+			page_reply(page, c->reply, c->cite);
+			return (struct intent){ .is = INTENT_PAGE };
+		}
+	}
+	return (struct intent){ .is = INTENT_SAY, .text = "No reply that names a neighbour here was kept." };
+}
+
+static void fold_cursor(struct views *v, enum command command)
+{
+	struct fabric_view *f = &v->fabric;
+	struct table *t = &v->tables[SCREEN_FABRIC];
+	size_t row;
+
+	if (!cursor_row(v, &row))
+		return;
+	if (branch_has_below(&f->branches, row) && is_open(f, row) == (command == DO_LEFT))
+		turn(f, t, row);
+	else if (command == DO_LEFT && f->branches.list[row].parent != SIZE_MAX)
+		t->cursor_key = f->branches.list[f->branches.list[row].parent].key;
+	else
+		return;
+	t->is_ordered = false;
+}
+
+/* Folding goes before the list's own left and right; a list that is flat pans. */
+static bool fold_key(const struct view_of *of, struct views *v, enum command command, struct page *page, struct intent *i)
+{
+	struct table_source s;
+
+	(void)page;
+	source(of, v, &s);
+	table_update(&v->tables[SCREEN_FABRIC], &s);
+	if ((command != DO_LEFT && command != DO_RIGHT) || v->fabric.is_flat || v->fabric.is_filtered)
+		return false;
+	fold_cursor(v, command);
+	*i = (struct intent){ .is = INTENT_DONE };
+	return true;
+}
+
+static struct intent key_of_branch(const struct view_of *of, struct views *v, size_t row, enum command command, struct page *page)
+{
+	const struct device *d = v->fabric.branches.tree.rows[row].device;
+
+	if (command == DO_OPEN && branch_has_below(&v->fabric.branches, row)) {
+		turn(&v->fabric, &v->tables[SCREEN_FABRIC], row);
+		return (struct intent){ .is = INTENT_DONE };
+	}
+	if (command == DO_OPEN && d)
+		return (struct intent){ .is = INTENT_GO, .screen = SCREEN_DEVICES };
+	if (command == DO_EXPLAIN && d)
+		return explain_device(of, v, d, page);
+	if (command == DO_REFRESH)
+		return (struct intent){ .is = INTENT_REFRESH, .device = d ? d->name : NULL };
+	return (struct intent){ .is = INTENT_SAY, .text = "That is asked of a link or a device: go to its row." };
+}
+
+static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
+{
+	const struct tree_row *tree_row;
+	const struct portrow *r;
+	size_t row;
+
+	if (!cursor_row(v, &row))
+		return (struct intent){ .is = INTENT_SAY, .text = "There is no row under the cursor." };
+	tree_row = &v->fabric.branches.tree.rows[row];
+	r = tree_row->link ? row_of_link(views_ports(of, v), tree_row->link) : NULL;
+	if (!r)
+		return key_of_branch(of, v, row, command, page);
+	return command == DO_RAW ? lldp_reply(tree_row->link, page) : ports_key(of, v, r, command, page);
+}
+
+const struct screen screen_fabric = { .title = "Fabric", .brief = "Map", .source = source, .draw = draw, .key = key, .pane_key = fold_key };

@@ -1,0 +1,455 @@
+/* Fix: the steps of a plan in their order, what each changes and with which commands, what guards it, and how it goes. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tui/screens/fix_manifest.h"
+#include "tui/screens/screens.h"
+
+enum { COLUMN_SIGN, COLUMN_STEP, COLUMN_DEVICE, COLUMN_WHAT, COLUMN_UNDO, COLUMN_STATE, COLUMNS };
+
+static const struct column columns[COLUMNS] = {
+	[COLUMN_SIGN]	= { .name = "sign", .title = "", .width = 1 },
+	[COLUMN_STEP]	= { .name = "step", .title = "#", .width = 3, .right = true },
+	[COLUMN_DEVICE] = { .name = "device", .title = "DEVICE", .width = 8, .grow = 1 },
+	[COLUMN_WHAT]	= { .name = "what", .title = "WHAT", .width = 16, .grow = 8 },
+	[COLUMN_UNDO]	= { .name = "undo", .title = "UNDO", .width = 4, .priority = 2 },
+	[COLUMN_STATE]	= { .name = "state", .title = "STATE", .width = 10, .grow = 3 },
+};
+
+/* ---- the list: the plan's steps; without a plan, those that were begun and not ended ---- */
+
+static void step_cell(const struct fix_view *f, size_t row, size_t column, struct cell_view *out)
+{
+	const struct fix_step *s = &f->plan->steps[row];
+	enum fix_state state = f->steps ? f->steps[row].state : FIX_PLANNED;
+	struct buf text = { 0 };
+
+	out->role = fix_role(state);
+	switch (column) {
+	case COLUMN_SIGN:	buf_str(&text, fix_sign(state)); break;
+	case COLUMN_STEP:	buf_printf(&text, "%zu", row + 1); break;
+	case COLUMN_DEVICE:	buf_str(&text, s->device); break;
+	case COLUMN_WHAT:	fix_what(s, &text); break;
+	case COLUMN_UNDO:	buf_str(&text, s->undo.n ? "yes" : "none"); break;
+	default:		fix_words(f, row, &text);
+	}
+	if (column == COLUMN_STEP) {
+		out->is_number = true;
+		out->number = (double)row + 1;
+	}
+	snprintf(out->text, sizeof(out->text), "%s", text.text ? text.text : "");
+	buf_done(&text);
+}
+
+static void cell(const void *ctx, size_t row, size_t column, struct cell_view *out)
+{
+	const struct fix_view *f = ctx;
+
+	if (f->plan) {
+		step_cell(f, row, column, out);
+		return;
+	}
+	out->role = ROLE_IS_WARN;
+	snprintf(out->text, sizeof(out->text), "%s", column == COLUMN_SIGN ? "?" : column == COLUMN_WHAT ? f->open[row] :
+		 column == COLUMN_STATE ? "not ended" : "");
+}
+
+static uint64_t key_of_row(const void *ctx, size_t row)
+{
+	const struct fix_view *f = ctx;
+
+	return f->plan ? row + 1 : table_key(f->open[row]);
+}
+
+static const struct fix_view *view_of_fix(const struct view_of *of)
+{
+	static const struct fix_view nothing;
+
+	return of->fix ? of->fix : &nothing;
+}
+
+static void source(const struct view_of *of, struct views *v, struct table_source *s)
+{
+	const struct fix_view *f = view_of_fix(of);
+
+	(void)v;
+	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = f->plan ? f->plan->n_steps : f->n_open, .ctx = f,
+				    .key = key_of_row, .cell = cell, .serial = of->serial,
+				    .empty = "There is no plan. {fix-this} on {findings}, {ports} or {devices} makes one; it only reads." };
+}
+
+static bool cursor_step(const struct fix_view *f, const struct views *v, size_t *step)
+{
+	return f->plan && table_cursor(&v->tables[SCREEN_FIX], step) && *step < f->plan->n_steps;
+}
+
+/* ---- panes ---- */
+
+static void make_pane(const struct fix_view *f, const struct views *v, enum fix_pane pane, int width, struct page *p)
+{
+	size_t step = 0;
+
+	page_begin(p, "%s", "");
+	if (!cursor_step(f, v, &step))
+		step = 0;
+	if (!f->plan || !f->plan->n_steps)
+		return;
+	switch (pane) {
+	case FIX_PANE_DIFF:
+		snprintf(p->title, sizeof(p->title), "Diff of step %zu: %.60s", step + 1, f->plan->steps[step].device);
+		fix_diff_lines(f, step, p);
+		break;
+	case FIX_PANE_COMMANDS:
+		snprintf(p->title, sizeof(p->title), "Exactly these commands");
+		fix_command_lines(f, step, p, width);
+		break;
+	case FIX_PANE_GUARDS:
+		snprintf(p->title, sizeof(p->title), "Guards");
+		fix_guard_lines(f, p, width);
+		break;
+	default:
+		snprintf(p->title, sizeof(p->title), f->is_rehearsed ? "Dry run: nothing was sent but questions" : "Sent and answered");
+		fix_log_lines(f, p);
+		if (!p->n)
+			page_add(p, ROLE_IS_MUTED, "Nothing has been sent.");
+	}
+}
+
+/* The log's end is what matters, until somebody scrolls. */
+static size_t first_line(struct fix_panes *panes, enum fix_pane pane, const struct page *p, int rows)
+{
+	size_t last = p->n > (size_t)rows ? p->n - (size_t)rows : 0;
+
+	if (pane == FIX_PANE_LOG && panes->pane != FIX_PANE_LOG)
+		return last;
+	if (panes->top[pane] > last)
+		panes->top[pane] = last;
+	return panes->top[pane];
+}
+
+static void draw_pane(const struct draw *d, int y, int x, int width, int rows, const struct fix_view *f, struct views *v,
+		      enum fix_pane pane)
+{
+	struct page p = { .title = "" };
+	char title[200];
+	size_t top;
+
+	if (rows < 2)
+		return;
+	make_pane(f, v, pane, width - 1, &p);
+	top = first_line(&v->fix, pane, &p, rows - 1);
+	snprintf(title, sizeof(title), "%s%s", v->fix.pane == pane && !d->lines ? "> " : "", p.title);
+	if (p.n > (size_t)rows - 1)
+		snprintf(title + strlen(title), sizeof(title) - strlen(title), "  %zu-%zu of %zu", top + 1, top + (size_t)rows - 1, p.n);
+	draw_rule(d, y, x, width, title);
+	for (int i = 0; i < rows - 1 && top + (size_t)i < p.n; i++)
+		draw_text(d, y + 1 + i, x + 1, width - 1, p.lines[top + (size_t)i].role, p.lines[top + (size_t)i].text);
+	page_done(&p);
+}
+
+/* ---- the whole ---- */
+
+static void draw_head(const struct draw *d, int y, const struct fix_view *f)
+{
+	const struct fix_plan *p = f->plan;
+	struct buf text = { 0 }, devices = { 0 };
+	size_t changes = 0, n;
+
+	if (!p) {
+		draw_text(d, y, 1, d->cols - 1, f->refused ? ROLE_IS_WARN : ROLE_IS_MUTED, f->refused ? f->refused :
+			  f->n_open ? "Plans of an earlier session that have not ended: Enter takes one up." : "No plan");
+		return;
+	}
+	for (size_t i = 0; i < p->n_steps; i++)
+		changes += p->steps[i].n_edits;
+	n = fix_devices(p, &devices);
+	buf_printf(&text, "plan %s  %s | %zu change%s, %zu device%s | policy %s", p->id, p->title ? p->title : "", changes,
+		   changes == 1 ? "" : "s", n, n == 1 ? "" : "s", p->policy ? p->policy : "?");
+	draw_text(d, y, 1, d->cols - 1, ROLE_IS_TITLE, text.text);
+	buf_done(&text);
+	buf_done(&devices);
+}
+
+static int draw_now(const struct draw *d, int y, int rows, const struct fix_view *f)
+{
+	struct page p = { .title = "" };
+	int used = rows < 16 ? 2 : 4;
+
+	if (!f->plan || rows < 8)
+		return 0;
+	page_begin(&p, "Now");
+	fix_now_lines(f, &p, d->cols - 2);
+	draw_rule(d, y + rows - used, 0, d->cols, f->doing == DOING_NOTHING ? "Apply" : "In hand");
+	for (int i = 0; i < used - 1 && (size_t)i < p.n; i++)
+		draw_text(d, y + rows - used + 1 + i, 1, d->cols - 1, p.lines[i].role, p.lines[i].text);
+	page_done(&p);
+	return used;
+}
+
+/* Beside each other where there is room: what is done at the left, what it is made of at the right. */
+static void draw_beside(const struct draw *d, int y, int rows, const struct fix_view *f, struct views *v, struct table_source *s)
+{
+	int left = f->plan ? d->cols * 60 / 100 : d->cols, upper = rows / 2, x = left + 1;
+	enum fix_pane lower = f->n_log && v->fix.pane != FIX_PANE_GUARDS ? FIX_PANE_LOG : FIX_PANE_GUARDS;
+	struct draw part = *d;
+
+	part.cols = left;
+	draw_rule(d, y, 0, left, !f->plan ? "Plans" : v->fix.pane == FIX_PANE_STEPS ? "> Steps, in order" : "Steps, in order");
+	table_draw(&v->tables[SCREEN_FIX], s, &part, y + 1, upper - 1);
+	if (!f->plan)
+		return;
+	draw_pane(d, y, x, d->cols - x, upper, f, v, FIX_PANE_DIFF);
+	draw_pane(d, y + upper, 0, left, rows - upper, f, v, lower);
+	draw_pane(d, y + upper, x, d->cols - x, rows - upper, f, v, FIX_PANE_COMMANDS);
+}
+
+/* Else the steps, and below them the pane that Tab has brought; on the smallest that pane alone. */
+static void draw_stacked(const struct draw *d, int y, int rows, const struct fix_view *f, struct views *v, struct table_source *s)
+{
+	enum fix_pane pane = v->fix.pane == FIX_PANE_STEPS ? f->n_log ? FIX_PANE_LOG : FIX_PANE_COMMANDS : v->fix.pane;
+	int upper = !f->plan ? rows : rows < 10 ? v->fix.pane == FIX_PANE_STEPS ? rows : 0 : rows / 2;
+
+	if (upper)
+		table_draw(&v->tables[SCREEN_FIX], s, d, y, upper);
+	if (f->plan && upper < rows)
+		draw_pane(d, y + upper, 0, d->cols, rows - upper, f, v, pane);
+}
+
+#define ALOUD_COLS	2000	/* nothing is wrapped or cut into pieces */
+
+/* A sign at the front becomes a word; of a guard that holds there is nothing to be said. */
+static void say_line(struct lines *l, int y, enum fix_pane pane, const char *text)
+{
+	const char sign[2] = { *text };
+	bool has_sign = pane == FIX_PANE_GUARDS && *text && text[1] == ' ' && sign_words(sign);
+	struct buf line = { 0 };
+
+	if (has_sign && *sign != '.')
+		buf_printf(&line, "%s: ", sign_words(sign));
+	buf_str(&line, has_sign ? text + 2 : text);
+	lines_words(l, y, buf_span(&line));
+	buf_done(&line);
+}
+
+static void say_pane(const struct draw *d, int y, const struct fix_view *f, const struct views *v, enum fix_pane pane)
+{
+	struct page p = { .title = "" };
+
+	make_pane(f, v, pane, ALOUD_COLS, &p);
+	draw_rule(d, y, 0, LINES_COLS, p.title);
+	for (size_t i = 0; i < p.n; i++)
+		say_line(d->lines, y + 1, pane, p.lines[i].text);
+	page_done(&p);
+}
+
+/* In words: everything, one after the other. */
+static void draw_words(const struct draw *d, int y, const struct fix_view *f, struct views *v, struct table_source *s)
+{
+	struct page p = { .title = "" };
+
+	draw_head(d, y++, f);
+	draw_rule(d, y++, 0, LINES_COLS, "Steps, in order");
+	table_draw(&v->tables[SCREEN_FIX], s, d, y++, LINES_ROWS);
+	if (!f->plan)
+		return;
+	for (enum fix_pane pane = FIX_PANE_DIFF; pane < FIX_PANES; pane++, y += 2)
+		say_pane(d, y, f, v, pane);
+	page_begin(&p, "Now");
+	fix_now_lines(f, &p, ALOUD_COLS);
+	for (size_t i = 0; i < p.n; i++)
+		say_line(d->lines, y, FIX_PANE_STEPS, p.lines[i].text);
+	page_done(&p);
+}
+
+#define SIDE_COLS	110	/* from here on the panes stand beside each other */
+
+static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
+{
+	const struct fix_view *f = view_of_fix(of);
+	struct table *t = &v->tables[SCREEN_FIX];
+	struct table_source s;
+
+	source(of, v, &s);
+	t->is_aside = v->fix.pane != FIX_PANE_STEPS;
+	if (d->lines) {
+		draw_words(d, y, f, v, &s);
+		return;
+	}
+	table_update(t, &s);
+	if (rows > 4) {
+		draw_head(d, y++, f);
+		rows--;
+	}
+	rows -= draw_now(d, y, rows, f);
+	if (d->cols >= SIDE_COLS && rows >= 10)
+		draw_beside(d, y, rows, f, v, &s);
+	else
+		draw_stacked(d, y, rows, f, v, &s);
+}
+
+/* ---- keys ---- */
+
+static struct intent say(const char *text)
+{
+	return (struct intent){ .is = INTENT_SAY, .text = text };
+}
+
+static const char arm_first[] = "Read-only: :arm REASON first.";
+
+/* What is done with a plan is asked for; why it cannot be, where it cannot. */
+static struct intent asked_for(const struct fix_view *f, enum confirm_kind kind)
+{
+	if (f->doing != DOING_NOTHING)
+		return say("It is being carried out.");
+	if (f->forbidden)
+		return say(f->forbidden);
+	if (f->armed_left_us <= 0)
+		return say(arm_first);
+	return (struct intent){ .is = INTENT_CONFIRM, .by = (int)kind };
+}
+
+static struct intent apply(const struct fix_view *f, const struct views *v)
+{
+	size_t row;
+
+	if (!f->plan && table_cursor(&v->tables[SCREEN_FIX], &row) && row < f->n_open)
+		return (struct intent){ .is = INTENT_FIX_RESUME, .text = f->open[row] };
+	if (!f->plan)
+		return say("There is no plan. {fix-this} on {findings}, {ports} or {devices} makes one.");
+	if (f->was_begun)
+		return say("It was begun before: {refresh} reads what became of it, {keep} keeps it, {undo} takes it back.");
+	if (fix_is_in_place(f) && f->doing == DOING_NOTHING)
+		return say("Every step is in place: {refresh} reads it again, {undo} takes it back.");
+	return asked_for(f, CONFIRM_APPLY);
+}
+
+static struct intent keep(const struct fix_view *f)
+{
+	if (f->doing == DOING_APPLY && f->is_waiting)
+		return (struct intent){ .is = INTENT_FIX_KEEP };
+	if (f->doing != DOING_NOTHING)
+		return say("Not yet: what is not verified is not kept.");
+	if (!f->plan || !(f->was_begun || fix_armed(f)))
+		return say("Nothing waits to be kept.");
+	return asked_for(f, CONFIRM_KEEP);
+}
+
+static struct intent undo(const struct fix_view *f)
+{
+	if (f->doing == DOING_APPLY)
+		return (struct intent){ .is = INTENT_FIX_UNDO };
+	if (!f->plan || !fix_was_done(f))
+		return say("Nothing was done that could be taken back.");
+	return asked_for(f, CONFIRM_UNDO);
+}
+
+static struct intent look(const struct fix_view *f)
+{
+	if (!f->plan)
+		return say("There is no plan to rehearse.");
+	if (f->doing != DOING_NOTHING)
+		return say("It is being carried out.");
+	return (struct intent){ .is = INTENT_FIX_LOOK };
+}
+
+static struct intent explain(const struct fix_view *f, const struct views *v, struct page *page)
+{
+	struct buf text = { 0 };
+	struct span rest, line;
+
+	if (!f->plan)
+		return say("There is no plan.");
+	page_begin(page, "Plan %s, sha %.8s", f->plan->id, f->hash ? f->hash : "");
+	fix_plan_print(f->plan, &text);
+	rest = buf_span(&text);
+	while (span_line(&rest, &line))
+		page_add(page, ROLE_IS_TEXT, "%.*s", (int)(line.n < 4000 ? line.n : 4000), line.p);
+	buf_done(&text);
+	page_add(page, ROLE_IS_TITLE, "Guards");
+	fix_guard_lines(f, page, views_width(v));
+	return (struct intent){ .is = INTENT_PAGE };
+}
+
+static struct intent replies(const struct fix_view *f, struct page *page)
+{
+	if (!f->n_log)
+		return say("No reply: nothing was sent with this plan.");
+	page_begin(page, "Sent and answered");
+	fix_log_lines(f, page);
+	return (struct intent){ .is = INTENT_PAGE };
+}
+
+static struct intent drop(const struct fix_view *f, const struct views *v)
+{
+	size_t step;
+
+	if (!cursor_step(f, v, &step))
+		return say("There is no step under the cursor.");
+	if (f->doing != DOING_NOTHING || fix_was_done(f))
+		return say("A plan that was begun stays as it is.");
+	return (struct intent){ .is = INTENT_FIX_DROP, .by = (int)step };
+}
+
+static struct intent manifest(const struct view_of *of, const struct views *v, struct page *page)
+{
+	static struct err err;
+	size_t step;
+
+	if (!cursor_step(view_of_fix(of), v, &step))
+		return say("There is no step under the cursor.");
+	if (!fixmanifest_page(of, step, page, &err))
+		return say(err.text);
+	return (struct intent){ .is = INTENT_PAGE };
+}
+
+static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
+{
+	const struct fix_view *f = view_of_fix(of);
+
+	switch (command) {
+	case DO_APPLY:		return apply(f, v);
+	case DO_KEEP:		return keep(f);
+	case DO_UNDO:		return undo(f);
+	case DO_REFRESH:	return look(f);
+	case DO_EXPLAIN:	return explain(f, v, page);
+	case DO_RAW:		return replies(f, page);
+	case DO_DROP:		return drop(f, v);
+	case DO_MANIFEST:	return manifest(of, v, page);
+	default:		return (struct intent){ .is = INTENT_NONE };
+	}
+}
+
+/* Beside the steps, the moving keys scroll. */
+static bool pane_key(const struct view_of *of, struct views *v, enum command command, struct page *page, struct intent *i)
+{
+	size_t *top = &v->fix.top[v->fix.pane];
+
+	(void)page;
+	if (v->fix.pane == FIX_PANE_STEPS || !view_of_fix(of)->plan)
+		return false;
+	*i = (struct intent){ .is = INTENT_DONE };
+	switch (command) {
+	case DO_UP:		*top -= *top > 0; return true;
+	case DO_DOWN:		*top += 1; return true;
+	case DO_PAGE_UP:	*top -= *top > 8 ? 8 : *top; return true;
+	case DO_PAGE_DOWN:	*top += 8; return true;
+	case DO_TOP:		*top = 0; return true;
+	case DO_BOTTOM:		*top = 1 << 20; return true;
+	default:		return false;
+	}
+}
+
+static bool next_pane(const struct view_of *of, struct views *v, int by)
+{
+	int to = (int)v->fix.pane + by;
+
+	if (!view_of_fix(of)->plan || to < 0 || to >= FIX_PANES) {
+		v->fix.pane = FIX_PANE_STEPS;
+		return false;
+	}
+	v->fix.pane = (enum fix_pane)to;
+	return true;
+}
+
+const struct screen screen_fix = { .title = "Fix", .brief = "Fix", .source = source, .draw = draw, .key = key,
+	.pane_key = pane_key, .next_pane = next_pane };

@@ -1,0 +1,73 @@
+#include "tui/screens/fix_manifest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/fix/fix.h"
+#include "core/manifest/manifest.h"
+
+/* As the fix's row says; of a plan that mends no finding, what usually owns the settings of such a device. */
+static const char *kinds_of(const struct fix_plan *p, const char *platform)
+{
+	struct span rest = span_of(p->finding ? p->finding : ""), word;
+	const struct fix *fix = NULL;
+
+	if (span_word(&rest, &word)) {
+		char *check = xstrndup(word.p, word.n);
+
+		fix = fix_find(check);
+		free(check);
+	}
+	return fix && fix->emit ? fix->emit : !strcmp(platform, "linux") ? "systemd" : platform;
+}
+
+/* Of a host what hosts have; of a switch its own system's. */
+static bool fits(const struct manifest *m, const char *platform)
+{
+	return m && (m->is_of_switch ? !strcmp(m->kind, platform) : !strcmp(platform, "linux"));
+}
+
+static void add_text(struct page *page, struct span text)
+{
+	struct span line;
+
+	while (span_line(&text, &line))
+		page_add(page, ROLE_IS_TEXT, "%.*s", (int)(line.n < 4000 ? line.n : 4000), line.n ? line.p : " ");
+}
+
+static bool write_page(const struct view_of *of, const struct manifest *m, const char *device, struct page *page, struct err *err)
+{
+	struct manifest_scene scene = { .policy = of->policy, .model = of->model, .device = model_find_device(of->model, device) };
+	struct buf text = { 0 };
+	bool done = m->write(&scene, &text, err);
+
+	if (done) {
+		page_begin(page, "fabcon emit %s %.80s", m->kind, device);
+		page_wrap(page, ROLE_IS_TITLE, "", m->title, 100);
+		page_wrap(page, ROLE_IS_TEXT, "owns     ", m->owns, 100);
+		page_wrap(page, ROLE_IS_TEXT, "applied  ", m->applied, 100);
+		add_text(page, buf_span(&text));
+	}
+	buf_done(&text);
+	return done;
+}
+
+bool fixmanifest_page(const struct view_of *of, size_t step, struct page *page, struct err *err)
+{
+	const struct fix_step *s = &of->fix->plan->steps[step];
+	struct span rest = span_of(kinds_of(of->fix->plan, s->platform)), word;
+	bool is_shown = false;
+
+	err_set(err, "no manifest owns what this step changes");
+	while (span_word(&rest, &word)) {
+		char *kind = xstrndup(word.p, word.n);
+		const struct manifest *m = manifest_find(kind);
+
+		if (fits(m, s->platform) && is_shown)
+			page_add(page, ROLE_IS_MUTED, "also: fabcon emit %s %.80s: %s", kind, s->device, m->title);
+		else if (fits(m, s->platform))
+			is_shown = write_page(of, m, s->device, page, err);
+		free(kind);
+	}
+	return is_shown;
+}

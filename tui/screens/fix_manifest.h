@@ -1,0 +1,10 @@
+/* The manifests that own what a step changes: a page of the first, whole, and the names of the others. */
+#ifndef TUI_SCREENS_FIX_MANIFEST_H
+#define TUI_SCREENS_FIX_MANIFEST_H
+
+#include "tui/screens/screens.h"
+
+/* False, and why: none owns it, or it cannot be written of what is known. */
+bool fixmanifest_page(const struct view_of *of, size_t step, struct page *page, struct err *err);
+
+#endif

@@ -1,0 +1,355 @@
+/* Reading a fabric once for a command: progress, time limit, Ctrl-C; and again and again for --watch. */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tui/args/prompt.h"
+#include "tui/cli/commands.h"
+#include "tui/session/causes.h"
+#include "tui/session/hosts.h"
+#include "tui/session/read_fabric.h"
+#include "tui/session/ssh_files.h"
+#include "tui/text/progress.h"
+
+struct reading {
+	struct cli *cli;
+	struct session *session;
+	uv_loop_t loop;
+	uv_timer_t tick;
+	uv_signal_t interrupt, terminate;
+	bool is_done, shows_progress;
+	int interrupted_by;	/* the signal */
+	bool is_read;		/* all devices, once */
+	int64_t began_ms, deadline_ms, next_ms, ticked_ms;
+};
+
+static struct reading *current;		/* the one being run: a command reads one fabric at a time */
+
+/* A device that is up has been asked for its counters twice. */
+static bool has_rates(const struct device *d)
+{
+	for (size_t i = 0; i < d->n_ports; i++)
+		for (unsigned f = 0; f < FIELD_COUNT; f++)
+			for (unsigned k = 0; d->ports[i]->series[f] && k < field_table[f].width; k++) {
+				const struct series *s = &d->ports[i]->series[f][k];
+
+				if (s->last_us != 0 && s->note == RATE_NONE && field_table[f].kind == KIND_COUNTER)
+					return false;
+			}
+	return true;
+}
+
+bool gather_is_read(const struct session *s, struct poller_count *count)
+{
+	const struct model *m = session_model(s);
+
+	*count = poller_count(session_poller((struct session *)s));
+	if (count->first_round < count->hosts)
+		return false;
+	for (size_t i = 0; i < model_devices(m); i++)
+		if (!has_rates(model_device(m, i)))
+			return false;
+	return true;
+}
+
+/* Whether there is nothing more to wait for. What was judged before all was read is judged again. */
+static bool has_all(struct reading *r, struct poller_count *count)
+{
+	if (!gather_is_read(r->session, count))
+		return false;
+	if (!r->cli->judges)
+		return true;
+	if (!r->is_read)
+		session_judge(r->session);
+	r->is_read = true;
+	return findings_early(session_findings(r->session)) == 0;
+}
+
+static void show_progress(struct reading *r, const struct poller_count *count)
+{
+	int64_t elapsed_us = ((int64_t)uv_now(&r->loop) - r->began_ms) * 1000;
+	struct buf text = { 0 };
+
+	if (!r->shows_progress || prompt_is_open())
+		return;
+	progress_words(&text, "devices read", count->first_round, count->hosts, elapsed_us, r->cli->timeout_us);
+	if (count->retrying)
+		buf_printf(&text, ", %zu retrying", count->retrying);
+	if (count->refused)
+		buf_printf(&text, ", %zu refused", count->refused);
+	fprintf(stderr, "\r%s; Ctrl-C stops\033[K", text.text);
+	fflush(stderr);
+	buf_done(&text);
+}
+
+static void clear_progress(struct reading *r)
+{
+	if (r->shows_progress)
+		fputs("\r\033[K", stderr);
+}
+
+/* While a person is asked, nothing of the time allowed is used up. */
+static void stand_still(struct reading *r, int64_t now_ms)
+{
+	const struct poller *p = session_poller(r->session);
+
+	if (r->ticked_ms && p && poller_is_asking(p)) {
+		r->began_ms += now_ms - r->ticked_ms;
+		r->deadline_ms += now_ms - r->ticked_ms;
+	}
+	r->ticked_ms = now_ms;
+}
+
+static void ticked(uv_timer_t *timer)
+{
+	struct reading *r = timer->data;
+	struct poller_count count;
+	int64_t now_ms = (int64_t)uv_now(&r->loop);
+
+	stand_still(r, now_ms);
+	session_tick(r->session);
+	if (r->next_ms ? now_ms >= r->next_ms : has_all(r, &count) || now_ms >= r->deadline_ms) {
+		r->is_done = true;
+		uv_stop(&r->loop);
+	} else if (!r->next_ms) {
+		show_progress(r, &count);
+	}
+}
+
+static void interrupted(uv_signal_t *handle, int number)
+{
+	struct reading *r = handle->data;
+
+	r->interrupted_by = number;
+	uv_stop(&r->loop);
+}
+
+static void start_handles(struct reading *r)
+{
+	uv_timer_init(&r->loop, &r->tick);
+	r->tick.data = r->interrupt.data = r->terminate.data = r;
+	uv_timer_start(&r->tick, ticked, 50, 50);
+	uv_signal_init(&r->loop, &r->interrupt);
+	uv_signal_start(&r->interrupt, interrupted, SIGINT);
+	uv_signal_init(&r->loop, &r->terminate);
+	uv_signal_start(&r->terminate, interrupted, SIGTERM);
+}
+
+static void close_handle(uv_handle_t *handle, void *unused)
+{
+	(void)unused;
+	if (!uv_is_closing(handle))
+		uv_close(handle, NULL);
+}
+
+static void end_reading(struct reading *r)
+{
+	prompt_end();
+	session_free(r->session);
+	uv_walk(&r->loop, close_handle, NULL);
+	uv_run(&r->loop, UV_RUN_DEFAULT);
+	uv_loop_close(&r->loop);
+	free(r);
+	current = NULL;
+}
+
+static void answered(void *session, unsigned id, const char *text)
+{
+	session_answer(session, id, text);
+}
+
+/* Of ssh_config: at once, not when a login fails. */
+static void say_not_followed(const struct reading *r)
+{
+	struct buf notes = { 0 };
+	struct span rest, line;
+
+	if (!r->cli->quiet)
+		ssh_files_notes(&session_inventory(r->session)->routes, &notes);
+	rest = buf_span(&notes);
+	while (span_line(&rest, &line))
+		complain(EXIT_DONE, "not followed: %.*s", (int)line.n, line.p);
+	buf_done(&notes);
+}
+
+static struct reading *begin_reading(struct cli *cli, struct err *err)
+{
+	struct reading *r = xcalloc(1, sizeof(*r));
+	struct session_hooks hooks = { .ctx = r, .ask = cli->no_input ? NULL : prompt_hook() };
+	struct session_options options = {
+		.inventory = cli->inventory, .policy = cli->policy, .plan = cli->plan, .record = cli->record,
+		.nccl = cli->nccl,
+		.poller = { .live_us = cli->every_us, .hostkey = cli->hostkey, .identity = cli->identity,
+			    .use_agent = !cli->no_agent, .fabric_ports = cli->fabric_ports, .fills = cli->ping_neighbors },
+	};
+
+	r->cli = cli;
+	uv_loop_init(&r->loop);
+	start_handles(r);
+	r->shows_progress = isatty(STDERR_FILENO) && !cli->quiet;
+	r->began_ms = (int64_t)uv_now(&r->loop);
+	r->deadline_ms = r->began_ms + cli->timeout_us / 1000;
+	current = r;
+	r->session = session_live(&r->loop, &options, &hooks, err);
+	if (!r->session) {
+		end_reading(r);
+		return NULL;
+	}
+	say_not_followed(r);
+	if (!cli->quiet)
+		hosts_say_notes(session_inventory(r->session));
+	prompt_begin(&r->loop, answered, r->session);
+	return r;
+}
+
+static void run_until(struct reading *r, int64_t next_ms)
+{
+	r->next_ms = next_ms;
+	r->is_done = false;
+	while (!r->is_done && !r->interrupted_by)
+		uv_run(&r->loop, UV_RUN_DEFAULT);
+	session_judge(r->session);
+}
+
+void gather_run(int64_t for_us)
+{
+	int64_t now_ms = (int64_t)uv_now(&current->loop);
+
+	if (!current->interrupted_by)
+		run_until(current, for_us ? now_ms + for_us / 1000 : INT64_MAX);
+}
+
+/* What is missing, by cause, with an example of each and what to do. */
+static void say_causes(const struct model *m)
+{
+	struct cause_group groups[CAUSES_MAX];
+	size_t n = causes_of(m, true, groups);
+	struct buf line = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		causes_text(&groups[i], 1, &line);
+		if (groups[i].error)
+			complain(0, "%s (%s): %s", line.text, groups[i].error, groups[i].cause->to_do);
+		else
+			complain(0, "%s: %s", line.text, groups[i].cause->to_do);
+		buf_clear(&line);
+	}
+	buf_done(&line);
+}
+
+static void say_strangers(const struct session *s)
+{
+	struct buf names = { 0 };
+
+	session_strangers(s, &names);
+	if (names.n)
+		complain(0, "--nccl: no device here is called %s; what the log says of it is left out", names.text);
+	buf_done(&names);
+}
+
+static int say_missing(struct reading *r)
+{
+	struct poller_count count = poller_count(session_poller(r->session));
+	const struct model *m = session_model(r->session);
+	size_t read = 0;
+
+	for (size_t i = 0; i < model_devices(m); i++)
+		read += model_device(m, i)->heard_us != 0;
+	if (!r->cli->quiet) {
+		say_causes(m);
+		say_strangers(r->session);
+	}
+	if (r->interrupted_by)
+		return 128 + r->interrupted_by;
+	if (read == 0 && count.hosts > 0)
+		return EXIT_NO_TARGET;
+	return read < count.hosts || count.first_round < count.hosts ? EXIT_PARTIAL : EXIT_DONE;
+}
+
+int complain_of_no_inventory(void)
+{
+	return complain(EXIT_USAGE, "no inventory: name hosts (fabcon spark1 spark2, -i \"node[01-16]\") or a file (-i hosts.yml), in "
+				    "FABCON_INVENTORY, or as ~/.config/fabcon/inventory.yml");
+}
+
+struct session *gather(struct cli *cli, int *code)
+{
+	struct err err = { "" };
+	struct reading *r;
+
+	*code = EXIT_DONE;
+	if (cli->replay) {
+		if (session_is_glance(cli->replay))
+			session_seek(cli->replay, model_now(session_model(cli->replay)), NULL);
+		return cli->replay;
+	}
+	if (!cli->inventory) {
+		*code = complain_of_no_inventory();
+		return NULL;
+	}
+	r = begin_reading(cli, &err);
+	if (!r) {
+		*code = complain(EXIT_USAGE, "%s", err.text);
+		return NULL;
+	}
+	run_until(r, 0);
+	clear_progress(r);
+	*code = say_missing(r);
+	return r->session;
+}
+
+void gather_done(struct cli *cli, struct session *s)
+{
+	if (s && s != cli->replay && current)
+		end_reading(current);
+}
+
+static void stamp(struct cli *cli, struct session *s, struct sheet *sheet, int code)
+{
+	sheet_set(sheet, "fabric", json_text(session_fabric(s)));
+	sheet_set(sheet, "at", json_time(model_now(session_model(s))));
+	sheet_set(sheet, "complete", json_boolean(code == EXIT_DONE));
+	(void)cli;
+}
+
+int present(struct cli *cli, const char *schema, const char *columns, void (*fill)(struct cli *, struct session *, struct sheet *))
+{
+	int code;
+	struct session *s = gather(cli, &code);
+	const char *trouble;
+	struct err err;
+
+	if (!s)
+		return code;
+	for (;;) {
+		struct sheet *sheet = sheet_new(schema, columns);
+
+		if (cli->tells_verdicts)
+			code = code_when_unjudged(s, code);
+		stamp(cli, s, sheet, code);
+		cli->n_unfound = 0;
+		fill(cli, s, sheet);
+		if (cli->n_unfound)
+			sheet_set(sheet, "complete", json_false());
+		if (cli->filter && !sheet_filter(sheet, cli->filter, &err))
+			code = complain(EXIT_USAGE, "--filter: %s", err.text);
+		else
+			sheet_write(sheet, cli->format, stdout);
+		if (code == EXIT_DONE && cli->n_unfound)
+			code = sheet_rows(sheet) ? EXIT_PARTIAL : EXIT_USAGE;
+		sheet_free(sheet);
+		if (cli->watch_us < 0 || code == EXIT_USAGE || !current || current->interrupted_by)
+			break;
+		run_until(current, (int64_t)uv_now(&current->loop) + cli->watch_us / 1000);
+		if (current->interrupted_by) {
+			code = 128 + current->interrupted_by;
+			break;
+		}
+	}
+	if (session_is_recording(s, &trouble) && trouble)
+		code = complain(EXIT_RECORDING, "%s: %s", cli->record, trouble);
+	gather_done(cli, s);
+	return code;
+}

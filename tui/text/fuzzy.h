@@ -1,0 +1,16 @@
+/* What was probably meant: how well a few letters fit a name, and how far two words are apart. */
+#ifndef TUI_TEXT_FUZZY_H
+#define TUI_TEXT_FUZZY_H
+
+#include "core/base/span.h"
+
+/*
+ * How well letters fit text, any case: the whole of it best, then its beginning, the beginning of a word, a part, and the
+ * letters in their order with others between. 0: not at all.
+ */
+unsigned fuzzy_fit(struct span letters, const char *text);
+
+/* Letters to change, add or leave out to make one of the other; 99 for what is too long to compare. */
+size_t fuzzy_distance(struct span a, const char *b);
+
+#endif

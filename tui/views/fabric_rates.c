@@ -1,0 +1,96 @@
+#include "tui/views/fabric_rates.h"
+
+#include <math.h>
+
+const struct rate_row rate_table[FABRIC_RATES] = {
+	{ "PFC frames received", FIELD_PFC_RX,	    true },
+	{ "ECN marked by switches", FIELD_ECN_MARKED, true },
+	{ "CNP sent by NICs",	 FIELD_CNP_SENT,    false },
+	{ "CNP handled by NICs", FIELD_CNP_HANDLED, false },
+	{ "out of sequence",	 FIELD_OOS,	    false },
+};
+
+#define HOLDS_US (5 * SECOND)	/* the newest sample stands for what follows it, until it would be old */
+
+static void add(float *sum, float value)
+{
+	*sum = isnan(*sum) ? value : *sum + value;
+}
+
+/* A sample is the mean since the one before it: it stands for every step between the two. */
+static void add_history(struct fabric_rates *r, unsigned which, const struct series *s, int64_t now_us)
+{
+	int64_t at_us[HISTORY_LEN];
+	float value[HISTORY_LEN];
+	size_t n = series_history(s, at_us, value), k = 0;
+
+	for (size_t i = 0; n && i < RATE_HISTORY; i++) {
+		int64_t then_us = now_us - (int64_t)(RATE_HISTORY - 1 - i) * r->step_us;
+
+		while (k < n && at_us[k] < then_us)
+			k++;
+		if (k == n && then_us - at_us[n - 1] > HOLDS_US + r->step_us)
+			return;
+		if ((k > 0 || at_us[0] - then_us < r->step_us) && !isnan(value[k < n ? k : n - 1]))
+			add(&r->history[which][i], value[k < n ? k : n - 1]);
+	}
+}
+
+/* It never moved: that is known, for as long as it was watched. */
+static void add_nothing(struct fabric_rates *r, unsigned which, const struct series *s)
+{
+	int64_t steps = (s->last_us - s->began_us) / r->step_us;
+
+	for (int64_t i = 0; i < steps && i < RATE_HISTORY; i++)
+		add(&r->history[which][RATE_HISTORY - 1 - i], 0);
+}
+
+static void sum_rate(struct fabric_rates *r, unsigned which, const struct model *m, unsigned priority)
+{
+	unsigned index = rate_table[which].of_priority ? priority : 0;
+	double per_s;
+
+	for (size_t i = 0; i < RATE_HISTORY; i++)
+		r->history[which][i] = NAN;
+	for (size_t i = 0; i < model_ports(m); i++) {
+		const struct port *p = model_port(m, i);
+		const struct series *s = port_series(p, rate_table[which].field, index);
+
+		if (s && s->history)
+			add_history(r, which, s, model_now(m));
+		else if (s && s->note != RATE_NONE)
+			add_nothing(r, which, s);
+		if (!port_rate(m, p, rate_table[which].field, index, &per_s))
+			continue;
+		r->now[which] += per_s;
+		r->known[which] = true;
+	}
+}
+
+/* The longest that any history reaches, spread over the steps. */
+static int64_t step_of(const struct model *m, unsigned priority)
+{
+	int64_t at_us[HISTORY_LEN], longest_us = 0;
+	float value[HISTORY_LEN];
+
+	for (size_t i = 0; i < model_ports(m); i++) {
+		for (unsigned which = 0; which < FABRIC_RATES; which++) {
+			const struct series *s = port_series(model_port(m, i), rate_table[which].field,
+							     rate_table[which].of_priority ? priority : 0);
+
+			if (s && s->history && series_history(s, at_us, value) && model_now(m) - at_us[0] > longest_us)
+				longest_us = model_now(m) - at_us[0];
+		}
+	}
+	longest_us = (longest_us / RATE_HISTORY + SECOND - 1) / SECOND * SECOND;
+	return longest_us > SECOND ? longest_us : SECOND;
+}
+
+void rates_update(struct fabric_rates *r, const struct model *m, unsigned priority)
+{
+	memset(r->now, 0, sizeof(r->now));
+	memset(r->known, 0, sizeof(r->known));
+	r->step_us = step_of(m, priority);
+	for (unsigned i = 0; i < FABRIC_RATES; i++)
+		sum_rate(r, i, m, priority);
+}

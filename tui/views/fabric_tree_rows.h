@@ -1,0 +1,45 @@
+/* The fabric's tree with what is known of each row: the worst below it, how much there is, and the words of its cells. */
+#ifndef TUI_VIEWS_FABRIC_TREE_ROWS_H
+#define TUI_VIEWS_FABRIC_TREE_ROWS_H
+
+#include "core/fabric/tree.h"
+#include "tui/views/port_row.h"
+
+struct branch {
+	enum verdict worst;		/* of it and all below */
+	unsigned devices, links, bad;	/* below; bad: links with a warning or a fault */
+	unsigned cables;		/* links, each where its first end stands: those between two hosts, or switches, stand at both */
+	uint64_t key;			/* stays its own while the row has its name and its place */
+	size_t parent;			/* SIZE_MAX: none */
+};
+
+struct branches {
+	struct tree tree;
+	struct branch *list;		/* by row of the tree */
+	enum verdict *verdicts;		/* by link */
+	const struct model *model;
+	const struct inventory *inventory;
+};
+
+/* rows: of each link, in any order. */
+void branches_update(struct branches *b, const struct links *links, const struct portrow *rows, size_t n, const struct model *m,
+		     const struct findings *f, const struct inventory *inv);
+void branches_done(struct branches *b);
+
+static inline bool branch_has_below(const struct branches *b, size_t row)
+{
+	return b->tree.rows[row].end > row + 1;
+}
+
+/* Each adds what a row says: its name, what it faces (or how much is below), and what the plan says of that. */
+void branch_name(const struct branches *b, size_t row, struct buf *out);
+void branch_faces(const struct branches *b, size_t row, struct buf *out);
+void branch_plan(const struct branches *b, size_t row, struct buf *out);
+/* NULL where a row has none. */
+const char *branch_rail(const struct branches *b, size_t row);
+const char *branch_known_by(const struct branches *b, size_t row);
+const char *branch_ups(const struct branches *b, size_t row);
+/* Of the link, by the end that tells it. */
+bool branch_speed(const struct branches *b, size_t row, uint64_t *bps);
+
+#endif

@@ -1,0 +1,81 @@
+#include "tui/views/worst_links.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const struct loss_field {
+	enum field field;
+	bool of_priority;	/* drops in lossy classes are how these do their work */
+	bool is_error;
+} fields[] = {
+	{ FIELD_RX_DROP, true, false },	  { FIELD_TX_DROP, true, false }, { FIELD_PG_DROP, true, false },
+	{ FIELD_RX_NOBUF, false, false }, { FIELD_PHY_ERR, false, true }, { FIELD_FEC_LOST, false, true },
+	{ FIELD_ICRC_ERR, false, true },
+};
+
+static void add(double *sum, double per_s)
+{
+	*sum = isnan(*sum) ? per_s : *sum + per_s;
+}
+
+static void add_end(struct loss *l, const struct model *m, const struct port *p, unsigned priority)
+{
+	double per_s;
+
+	for (size_t i = 0; p && i < sizeof(fields) / sizeof(*fields); i++)
+		if (port_rate(m, p, fields[i].field, fields[i].of_priority ? priority : 0, &per_s))
+			add(fields[i].is_error ? &l->errors_per_s : &l->drops_per_s, per_s);
+}
+
+/* What is lost weighs more than what only waits. */
+static double weigh(const struct loss *l)
+{
+	double weight = isnan(l->paused_share) ? 0 : l->paused_share;
+
+	if (l->drops_per_s > 0)
+		weight += 1 + log10(1 + l->drops_per_s);
+	if (l->errors_per_s > 0)
+		weight += 1 + log10(1 + l->errors_per_s);
+	return weight;
+}
+
+static int worst_first(const void *left, const void *right)
+{
+	const struct loss *a = left, *b = right;
+
+	if (a->weight != b->weight)
+		return a->weight > b->weight ? -1 : 1;
+	return natural_cmp(a->row->link->name, b->row->link->name);
+}
+
+struct loss loss_of(const struct portrow *row, const struct model *m, unsigned priority)
+{
+	struct loss one = { row, NAN, NAN, row->paused_known ? row->paused_share : NAN, 0 };
+
+	add_end(&one, m, row->link->a, priority);
+	add_end(&one, m, row->link->b, priority);
+	one.weight = weigh(&one);
+	return one;
+}
+
+void losses_update(struct losses *l, const struct portrow *rows, size_t n, const struct model *m, unsigned priority)
+{
+	l->n = l->silent = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct loss one = loss_of(&rows[i], m, priority);
+
+		l->silent += isnan(one.drops_per_s) && isnan(one.errors_per_s) && isnan(one.paused_share);
+		if (!(one.weight > 0))
+			continue;
+		*GROW(l->list, l->n, l->cap) = one;
+		l->n++;
+	}
+	if (l->n)
+		qsort(l->list, l->n, sizeof(*l->list), worst_first);
+}
+
+void losses_done(struct losses *l)
+{
+	free(l->list);
+	*l = (struct losses){ 0 };
+}

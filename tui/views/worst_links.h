@@ -1,0 +1,25 @@
+/* The links that suffer most now: by what is dropped or damaged on them, and by how long they are stopped. */
+#ifndef TUI_VIEWS_WORST_LINKS_H
+#define TUI_VIEWS_WORST_LINKS_H
+
+#include "tui/views/port_row.h"
+
+struct loss {
+	const struct portrow *row;
+	double drops_per_s, errors_per_s;	/* of both ends; NAN: neither counts it */
+	double paused_share;			/* NAN: not known */
+	double weight;				/* over 0 */
+};
+
+struct losses {
+	struct loss *list;			/* worst first */
+	size_t n, cap;
+	size_t silent;				/* links of which none of the three is known */
+};
+
+/* Of one link. */
+struct loss loss_of(const struct portrow *row, const struct model *m, unsigned priority);
+void losses_update(struct losses *l, const struct portrow *rows, size_t n, const struct model *m, unsigned priority);
+void losses_done(struct losses *l);
+
+#endif

@@ -1,0 +1,196 @@
+#include "tui/widgets/keys.h"
+
+#include <curses.h>
+
+#include "tui/widgets/bind.h"
+
+#define ON(s)	(1u << SCREEN_##s)
+#define ALL	((1u << (SCREEN_PAGE + 1)) - 1)
+#define SCREENS	(ALL & ~ON(PAGE))
+#define LISTS	(ON(OVERVIEW) | ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES) | ON(FABRIC) | ON(DIAGNOSE))
+#define TABLES	(ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES) | ON(FABRIC) | ON(DIAGNOSE))
+#define MOVES	(LISTS | ON(FIX) | ON(PAGE))
+#define CTRL(c)	((c) & 0x1f)
+#define ESC	27
+
+/* In the order of the key bar and the help. */
+const struct key key_table[] = {
+{ DO_OPEN,	"open",		{ '\n', '\r', KEY_ENTER },	"Enter",	LISTS | ON(HISTORY), "open",
+  "Open what the cursor is on: a link in Detail, a device's probes; on History, go to its time" },
+{ DO_APPLY,	"apply",	{ '\n', '\r', KEY_ENTER },	"Enter",	ON(FIX),	"apply",
+  "Fix: ask whether this plan is to be applied; what you type then starts it. Needs :arm REASON" },
+{ DO_KEEP,	"keep",		{ 'K' },			"K",		ON(FIX),	"keep",
+  "Fix: keep what was applied and verified: the device's undo is stopped" },
+{ DO_EXPLAIN,	"explain",	{ 'x' },			"x",		LISTS | ON(FIX), "explain",
+  "Why: rule, both facts, probe, command, the raw line, its age, what would change the verdict; on Fix, the whole plan" },
+{ DO_RAW,	"raw",		{ 'o' },			"o",		LISTS | ON(FIX), "raw",
+  "The reply that said it, with its line marked; on Fix, what was sent and answered" },
+{ DO_FILTER,	"filter",	{ '/', KEY_F(3), KEY_F(4) },	"/ F3 F4",	TABLES | ON(HISTORY) | ON(PAGE), "filter",
+  "Filter the list: words \"of several\" !not field:value field>9.7k age>=5m "
+  "is:bad ~regex; Tab completes; empty shows all. On a page: find" },
+{ DO_COPY,	"copy",		{ 'y' },			"y",		ALL,		"copy",
+  "Copy the row, the marked rows, the finding with its evidence or the page to the clipboard (OSC 52)" },
+{ DO_COPY_JSON,	"copy-json",	{ 'Y' },			"Y",		ALL,		NULL,
+  "The same as JSON" },
+{ DO_EXPORT,	"export",	{ 'e' },			"e",		ALL,		NULL,
+  "Write all rows shown, or the page, to a file: .txt .json .csv .md" },
+{ DO_REPORT,	"report",	{ 'r' },			"r",		ALL,		NULL,
+  "A report in Markdown: findings, evidence, what is not known; to a file or the clipboard" },
+{ DO_SNAPSHOT,	"snapshot",	{ 'w' },			"w",		ALL,		NULL,
+  "Copy the recording, as far as it is written, to a file that opens by itself; on Fix, write the plan" },
+{ DO_NEXT_MATCH, "next-match",	{ 'n' },			"n",		ON(PAGE),	NULL,
+  "On a page: to the next line that has what was looked for" },
+{ DO_PREVIOUS_MATCH, "previous-match", { 'N' },			"N",		ON(PAGE),	NULL,
+  "On a page: to the line before that has it" },
+{ DO_SORT,	"sort",		{ 's', KEY_F(6) },		"s F6",		TABLES,		"sort",
+  "Sort by the next column" },
+{ DO_INVERT,	"invert",	{ 'I' },			"I",		TABLES,		NULL,
+  "Sort the other way round" },
+{ DO_COLUMNS,	"columns",	{ 'c' },			"c",		TABLES | ON(HISTORY), "columns",
+  "Choose the columns of the list: which, in what order, sorted by what" },
+{ DO_FREEZE,	"freeze",	{ '|' },			"|",		TABLES | ON(HISTORY), NULL,
+  "Freeze the columns up to the leftmost that moves; again: as the list has it" },
+{ DO_FOLLOW,	"follow",	{ 'F' },			"F",		TABLES | ON(HISTORY), NULL,
+  "The cursor follows its row, or stays at its place" },
+{ DO_PANE,	"detail",	{ 'i' },			"i",		ON(PORTS) | ON(FINDINGS) | ON(DEVICES) | ON(DETAIL), "pane",
+  "Show or hide the pane below the list; on Detail, the quiet counters" },
+{ DO_ACK,	"acknowledge",	{ 'a' },			"a",		ON(OVERVIEW) | ON(FINDINGS) | ON(DIAGNOSE), "ack",
+  "Acknowledge the finding: until when (2h, tomorrow, 14:30; else 8 hours) and why; never hides a worse one. "
+  "On Diagnose, answer the question" },
+{ DO_UNDO,	"undo",		{ 'U' },			"U",		ON(OVERVIEW) | ON(FINDINGS) | ON(DIAGNOSE) | ON(FIX), NULL,
+  "Take the last acknowledgement back; on Diagnose, the last answer; on Fix, what was done with the plan" },
+{ DO_DIAGNOSE,	"diagnose-this", { 'd', KEY_F(7) },		"d F7",		LISTS,		"diagnose",
+  "Diagnose what the cursor is on: the decision tree and the causes. On Diagnose: all, then by the seed's tree" },
+{ DO_FIX,	"fix-this",	{ 'f', KEY_F(8) },		"f F8",		ON(OVERVIEW) | ON(PORTS) | ON(DETAIL) | ON(DIAGNOSE) | ON(FINDINGS) |
+									ON(DEVICES) | ON(FABRIC), "fix",
+  "Plan what would mend this finding, link or device, and show it on Fix; it only reads" },
+{ DO_DROP,	"drop-step",	{ 'D' },			"D",		ON(FIX),	"drop",
+  "Fix: plan again without this step, and without what belongs together with it" },
+{ DO_MANIFEST,	"manifest",	{ 'M' },			"M",		ON(FIX),	"manifest",
+  "Fix: the manifest that keeps what this step changes, over reboots and beside operators; to be applied by hand" },
+{ DO_ARM,	"arm",		{ 0 },				":arm",		SCREENS,	NULL,
+  "Allow changes for a quarter of an hour, for a reason: :arm INC-42. Until then everything only reads" },
+{ DO_DISARM,	"disarm",	{ 0 },				":disarm",	SCREENS,	NULL,
+  "Only read again, from now on" },
+{ DO_PLAY,	"play",		{ ' ' },			"Space",	ON(HISTORY),	"play",
+  "Replay: play or stop" },
+{ DO_MARK,	"mark",		{ ' ' },			"Space",	TABLES,		NULL,
+  "Mark the row, or take the mark away" },
+{ DO_MARK_ALL,	"mark-all",	{ '*' },			"*",		TABLES,		NULL,
+  "Mark all rows shown, or none" },
+{ DO_COMPARE,	"compare",	{ '=' },			"=",		ON(PORTS) | ON(FINDINGS) | ON(DEVICES), NULL,
+  "Compare the marked rows, fact by fact; one link alone: with the policy" },
+{ DO_HELP,	"help",		{ '?', KEY_F(1) },		"? F1",		ALL,		"help",
+  "This help" },
+{ DO_PROMPT,	"command",	{ ':' },			":",		ALL,		NULL,
+  "Type a command by its name; Tab completes" },
+{ DO_UP,	"up",		{ 'k', KEY_UP },		"k Up",		MOVES | ON(HISTORY),	NULL,	"Up" },
+{ DO_DOWN,	"down",		{ 'j', KEY_DOWN },		"j Down",	MOVES | ON(HISTORY),	NULL,	"Down" },
+{ DO_LEFT,	"left",		{ 'h', KEY_LEFT, '<' },	"h Left <",	TABLES | ON(OVERVIEW) | ON(HISTORY) | ON(PAGE), NULL,
+  "Columns to the left; on the Overview's map, signs; on History, in time; on Fabric, fold" },
+{ DO_RIGHT,	"right",	{ 'l', KEY_RIGHT, '>' },	"l Right >",	TABLES | ON(OVERVIEW) | ON(HISTORY) | ON(PAGE), NULL,
+  "Columns to the right; on the Overview's map, signs; on History, in time; on Fabric, unfold" },
+{ DO_PAGE_UP,	"page-up",	{ KEY_PPAGE, CTRL('u') },	"PgUp ^U",	MOVES | ON(HISTORY),	NULL,	"A page up" },
+{ DO_PAGE_DOWN,	"page-down",	{ KEY_NPAGE, CTRL('d') },	"PgDn ^D",	MOVES | ON(HISTORY),	NULL,	"A page down" },
+{ DO_TOP,	"top",		{ 'g', KEY_HOME },		"g Home",	MOVES | ON(HISTORY), NULL,	"To the top; of History, its beginning" },
+{ DO_BOTTOM,	"bottom",	{ 'G', KEY_END },		"G End",	MOVES | ON(HISTORY), NULL,	"To the bottom; of History, its end" },
+{ DO_NEXT_PANE,	"next-screen",	{ '\t' },			"Tab",		SCREENS,	NULL,
+  "The next pane; after the last, the next screen" },
+{ DO_PREVIOUS_PANE, "previous-screen", { KEY_BTAB },		"S-Tab",	SCREENS,	NULL,
+  "The previous pane; before the first, the previous screen" },
+{ DO_GO_1,	"overview",	{ '1' },			"1",		SCREENS,	NULL,	"Overview" },
+{ DO_GO_2,	"ports",	{ '2' },			"2",		SCREENS,	NULL,
+  "Ports: one row a link, both ends" },
+{ DO_GO_3,	"link",		{ '3' },			"3",		SCREENS,	NULL,
+  "Detail: every field of one link, both ends" },
+{ DO_GO_4,	"diagnose",	{ '4' },			"4",		SCREENS,	NULL,	"Diagnose" },
+{ DO_GO_5,	"fix",		{ '5' },			"5",		SCREENS,	NULL,	"Fix" },
+{ DO_GO_6,	"bringup",	{ '6' },			"6",		SCREENS,	NULL,	"Bring-up" },
+{ DO_GO_7,	"history",	{ '7' },			"7",		SCREENS,	NULL,	"History" },
+{ DO_GO_8,	"findings",	{ '8' },			"8",		SCREENS,	NULL,	"Findings" },
+{ DO_GO_9,	"devices",	{ '9' },			"9",		SCREENS,	NULL,	"Devices" },
+{ DO_GO_FABRIC,	"fabric",	{ 'v' },			"v",		SCREENS,	NULL,
+  "Fabric: what is connected to what, and where the cables are not as planned" },
+{ DO_PAUSE,	"pause",	{ 'p' },			"p",		SCREENS,	"pause",
+  "Hold the picture; collecting goes on; p or L goes on. In replay: stop playing" },
+{ DO_LIVE,	"live",		{ 'L' },			"L",		SCREENS,	NULL,
+  "Go on: live, or to the end of the recording" },
+{ DO_NEXT_SAMPLE, "next",	{ 't' },			"t",		SCREENS,	NULL,
+  "Replay, History: a second on, or to the next sample" },
+{ DO_PREVIOUS_SAMPLE, "previous", { 'T' },			"T",		SCREENS,	NULL,
+  "Replay, History: a second back" },
+{ DO_NEXT_EVENT, "next-event",	{ '}' },			"}",		SCREENS,	NULL,
+  "Replay, History: to the next event" },
+{ DO_PREVIOUS_EVENT, "previous-event", { '{' },		"{",		SCREENS,	NULL,
+  "Replay, History: to the event before" },
+{ DO_TIME,	"time",		{ 'b' },			"b",		SCREENS,	"go to time",
+  "Replay, History: go to a time: 14:26, 14:26:02, -10m, +30s, 2026-09-12 14:26" },
+{ DO_NOTE,	"note",		{ 'm' },			"m",		SCREENS,	NULL,
+  "Write a note on this time, into the recording; of a replay, beside it" },
+{ DO_NEXT_NOTE,	"next-note",	{ '\'' },			"'",		SCREENS,	NULL,
+  "Replay, History: to the next note" },
+{ DO_SPEED,	"speed",	{ 0 },				":speed",	SCREENS,	NULL,
+  "Replay: play this many times as fast as it was: 1, 2, 10" },
+{ DO_ZOOM_IN,	"zoom-in",	{ '+' },			"+",		ON(HISTORY) | ON(DETAIL), "zoom",
+  "Show a shorter stretch of time" },
+{ DO_ZOOM_OUT,	"zoom-out",	{ '-' },			"-",		ON(HISTORY) | ON(DETAIL), NULL,
+  "Show a longer stretch of time" },
+{ DO_MARK_A,	"mark-a",	{ '[' },			"[",		ON(HISTORY),	"A",
+  "Mark this time as A; with B, below stands what changed between" },
+{ DO_MARK_B,	"mark-b",	{ ']' },			"]",		ON(HISTORY),	"B",
+  "Mark this time as B" },
+{ DO_BASELINE,	"baseline",	{ 0 },				":baseline",	SCREENS,	NULL,
+  "Keep how the links go and are set now, to compare with on Detail; :baseline off forgets it" },
+{ DO_ZERO,	"zero",		{ '0' },			"0",		ON(PORTS) | ON(DETAIL), NULL,
+  "Count from here: a zero in the console; the device's counters are left alone" },
+{ DO_UNZERO,	"unzero",	{ 0 },				":unzero",	ON(PORTS) | ON(DETAIL), NULL,
+  "Count as the device does again" },
+{ DO_REFRESH,	"refresh",	{ 'R', KEY_F(5) },		"R F5",		SCREENS,	NULL,
+  "Ask the device again now; read-only. Also ends a refusal or a back-off. On Fix, a dry run; of a plan that was "
+  "begun, what became of it" },
+{ DO_FILL,	"ping-neighbors", { 'P' },			"P",		SCREENS,	NULL,
+  "Fill the hosts' neighbor tables by one IPv6 ping on each port (ff02::1), and read them: who is on the same segment" },
+{ DO_KEEP_HOSTS, "keep-hosts",	{ 0 },				":keep-hosts",	SCREENS,	NULL,
+  "Write the hosts of this session as the usual inventory, which fabcon alone then opens; never over one that is there" },
+{ DO_SETTINGS,	"settings",	{ KEY_F(2) },			"F2",		ALL,		NULL,
+  "Theme, signs, times and mouse: seen at once, Enter keeps, Esc takes back, w writes them to config.yaml" },
+{ DO_THEME,	"theme",	{ 0 },				":theme",	SCREENS,	NULL,
+  "The next theme; :theme NAME takes one by name" },
+{ DO_MOUSE,	"mouse",	{ 0 },				":mouse",	ALL,		NULL,
+  "The mouse is the console's: wheel, click, double click; again: the terminal's, to select text" },
+{ DO_CANCEL,	"cancel",	{ ESC },			"Esc",		ALL,		NULL,
+  "Cancel, clear the filter, or one level up; never quits" },
+{ DO_BACK,	"back",		{ 'q', KEY_F(10) },		"q F10",	ALL,		"back",
+  "Close, or one level up; on the Overview, quit" },
+{ DO_INTERRUPT,	"interrupt",	{ CTRL('c') },			"^C",		ALL,		NULL,
+  "Cancel; twice quits" },
+{ DO_SUSPEND,	"suspend",	{ CTRL('z') },			"^Z",		ALL,		NULL,
+  "Stop the console; fg goes on" },
+{ DO_REDRAW,	"redraw",	{ CTRL('l') },			"^L",		ALL,		NULL,	"Draw everything again" },
+{ DO_QUIT,	"quit",		{ 0 },				":quit",	ALL,		NULL,	"Quit" },
+};
+const size_t key_count = sizeof(key_table) / sizeof(*key_table);
+
+enum command key_command(int code, enum screen_id screen)
+{
+	for (size_t i = 0; i < key_count; i++)
+		if (key_table[i].screens >> screen & 1 && key_has(&key_table[i], code))
+			return key_table[i].command;
+	return DO_NOTHING;
+}
+
+const struct key *key_of(enum command command, enum screen_id screen)
+{
+	for (size_t i = 0; i < key_count; i++)
+		if (key_table[i].command == command && key_table[i].screens >> screen & 1)
+			return &key_table[i];
+	return NULL;
+}
+
+const struct key *key_named(struct span name)
+{
+	for (size_t i = 0; i < key_count; i++)
+		if (span_is(name, key_table[i].name))
+			return &key_table[i];
+	return NULL;
+}
