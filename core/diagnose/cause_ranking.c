@@ -374,14 +374,14 @@ static void keep_asked(struct diagnosis *d)
 
 /* ---- the whole ---- */
 
-void suspects_done(struct diagnosis *d)
+void cause_ranking_done(struct diagnosis *d)
 {
 	for (size_t i = 0; i < d->n_suspects; i++)
 		drop_suspect(&d->suspects[i]);
 	free(d->suspects);
 }
 
-void suspects_find(struct diagnosis *d)
+void cause_ranking_find(struct diagnosis *d)
 {
 	read_findings(d);
 	read_questions(d);

@@ -5,7 +5,7 @@
 #include "core/diagnose/diagnosis.h"
 
 /* Fills d->suspects from what d is of, and its pause graph. */
-void suspects_find(struct diagnosis *d);
-void suspects_done(struct diagnosis *d);
+void cause_ranking_find(struct diagnosis *d);
+void cause_ranking_done(struct diagnosis *d);
 
 #endif

@@ -139,7 +139,7 @@ static void find_split(struct diagnosis *d)
 
 void diagnosis_done(struct diagnosis *d)
 {
-	suspects_done(d);
+	cause_ranking_done(d);
 	free(d->steps);
 	pauses_done(&d->pauses);
 	*d = (struct diagnosis){ 0 };
@@ -165,7 +165,7 @@ void diagnosis_make(struct diagnosis *d, const struct diagnosis_of *of)
 		d->of.tree = decision_tree_find(NULL);
 	d->least = gravest(d);
 	pauses_make(&d->pauses, &(struct pauses_of){ of->model, of->links, of->policy, of->inventory });
-	suspects_find(d);
+	cause_ranking_find(d);
 	walk(d);
 	find_split(d);
 }

@@ -332,7 +332,7 @@ static void prove_beyond(struct proving *p, void (*const *asks)(struct case_of *
 	unsigned n = 0, n_bad = 0, n_unknown = 0;
 
 	for (size_t i = 0; i < d->n_ports; i++) {
-		if (d->ports[i] == p->at || p->c.scene->ports[d->ports[i]->id].roce != ROCE_YES)
+		if (d->ports[i] == p->at || p->c.context->ports[d->ports[i]->id].roce != ROCE_YES)
 			continue;
 		p->c = all;
 		p->c.port = d->ports[i];
@@ -608,10 +608,10 @@ void proof_make(struct proof *p, const struct proof_of *of, const struct link *l
 	static const struct check any = { .id = "proof", .severity = VERDICT_FAIL };
 	static const enum verdict worse[] = { VERDICT_FAIL, VERDICT_UNKNOWN, VERDICT_OK };
 	struct proving w = { .c = { .check = &any, .model = of->model, .links = of->links, .policy = of->policy,
-				    .inventory = of->inventory, .scene = &p->scene, .link = link } };
+				    .inventory = of->inventory, .context = &p->context, .link = link } };
 
 	forget(p, link);
-	scene_update(&p->scene, of->model, of->links, of->inventory);
+	judge_context_update(&p->context, of->model, of->links, of->inventory);
 	if (!link->is_fabric)
 		p->why = "this link is not known to carry RoCE";
 	else if (!want_data(&w))
@@ -632,7 +632,7 @@ void proof_make(struct proof *p, const struct proof_of *of, const struct link *l
 void proof_done(struct proof *p)
 {
 	free(p->steps);
-	scene_done(&p->scene);
+	judge_context_done(&p->context);
 	*p = (struct proof){ 0 };
 }
 

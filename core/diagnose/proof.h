@@ -65,7 +65,7 @@ struct proof {
 	struct proof_path paths[PROOF_PATHS];
 	enum verdict verdict;			/* of all paths; NA: see why */
 	const char *why;			/* nothing is to be proven: why; else NULL */
-	struct scene scene;
+	struct judge_context context;
 };
 
 /* Works it out anew; *p is zeroed before first use. Everything in it is lent by model and link. */

@@ -17,12 +17,12 @@ struct facing {
 	char at[];
 };
 
-bool plan_complain(struct plan_reading *r, const char *what, const char *value)
+bool cable_plan_complain(struct cable_plan_reading *r, const char *what, const char *value)
 {
 	return err_set(r->err, "%s:%u: %s%s%.80s", r->file, r->line, what, *value ? ": " : "", value);
 }
 
-static struct facing *facing_of(struct plan_reading *r, const char *device, const char *port)
+static struct facing *facing_of(struct cable_plan_reading *r, const char *device, const char *port)
 {
 	char *at = xasprintf("%s %s", device, port);
 	struct facing *f;
@@ -32,7 +32,8 @@ static struct facing *facing_of(struct plan_reading *r, const char *device, cons
 	return f;
 }
 
-static void add_facing(struct plan_reading *r, const char *device, const char *port, const char *peer, const char *peer_port)
+static void add_facing(struct cable_plan_reading *r, const char *device, const char *port, const char *peer,
+		       const char *peer_port)
 {
 	struct facing *f = xcalloc(1, sizeof(*f) + strlen(device) + strlen(port) + 2);
 
@@ -43,8 +44,8 @@ static void add_facing(struct plan_reading *r, const char *device, const char *p
 }
 
 /* Whether a port is planned already: to face the same (*again), or another, which is refused. */
-static bool check_end(struct plan_reading *r, const char *device, const char *port, const char *peer, const char *peer_port,
-		      bool *again)
+static bool check_end(struct cable_plan_reading *r, const char *device, const char *port, const char *peer,
+		      const char *peer_port, bool *again)
 {
 	const struct facing *f = facing_of(r, device, port);
 	size_t n = strlen(peer);
@@ -56,7 +57,7 @@ static bool check_end(struct plan_reading *r, const char *device, const char *po
 				 port, peer, peer_port, f->to, f->line);
 }
 
-bool plan_cable(struct plan_reading *r, const char *const ends[ENDS])
+bool cable_plan_cable(struct cable_plan_reading *r, const char *const ends[ENDS])
 {
 	bool again = false;
 	struct err why;
@@ -67,15 +68,15 @@ bool plan_cable(struct plan_reading *r, const char *const ends[ENDS])
 	if (again)
 		return true;
 	if (r->inv->n_cables == CABLES_MAX)
-		return plan_complain(r, "more cables than a plan may have", "");
+		return cable_plan_complain(r, "more cables than a plan may have", "");
 	if (!inventory_add_cable(r->inv, ends, &why))
-		return plan_complain(r, why.text, "");
+		return cable_plan_complain(r, why.text, "");
 	add_facing(r, ends[END_DEVICE], ends[END_PORT], ends[END_PEER], ends[END_PEER_PORT]);
 	add_facing(r, ends[END_PEER], ends[END_PEER_PORT], ends[END_DEVICE], ends[END_PORT]);
 	return true;
 }
 
-static void reading_done(struct plan_reading *r)
+static void reading_done(struct cable_plan_reading *r)
 {
 	struct facing *f, *next;
 
@@ -105,9 +106,9 @@ static bool is_dot(struct span text)
 	return false;
 }
 
-bool plan_read(struct inventory *inv, struct span text, const char *file, struct err *err)
+bool cable_plan_read(struct inventory *inv, struct span text, const char *file, struct err *err)
 {
-	struct plan_reading r = { .inv = inv, .file = file, .err = err };
+	struct cable_plan_reading r = { .inv = inv, .file = file, .err = err };
 	struct span words;
 	bool ok;
 
@@ -142,7 +143,7 @@ static void add_field(struct buf *out, struct span text, const char *end)
 	buf_printf(out, "%s%s", quote ? "\"" : "", end);
 }
 
-void plan_text(const struct inventory *inv, struct buf *out)
+void cable_plan_text(const struct inventory *inv, struct buf *out)
 {
 	buf_str(out, "device,port,peer,peer_port\n");
 	for (size_t i = 0; i < inv->n_cables; i++) {
@@ -155,7 +156,7 @@ void plan_text(const struct inventory *inv, struct buf *out)
 	}
 }
 
-size_t plan_write(const struct links *links, struct buf *out)
+size_t cable_plan_write(const struct links *links, struct buf *out)
 {
 	size_t n = 0;
 

@@ -18,12 +18,12 @@
  * The cables of a text take the place of those that inv has. file: for messages ("file:line: reason"). A port that is
  * planned to face two others is refused; a cable that is written from both its ends is one.
  */
-bool plan_read(struct inventory *inv, struct span text, const char *file, struct err *err);
+bool cable_plan_read(struct inventory *inv, struct span text, const char *file, struct err *err);
 
-/* The cables that inv has, as a CSV that plan_read() reads back the same. */
-void plan_text(const struct inventory *inv, struct buf *out);
+/* The cables that inv has, as a CSV that cable_plan_read() reads back the same. */
+void cable_plan_text(const struct inventory *inv, struct buf *out);
 
 /* The plan that would be kept to now: every cable of which some end says what it sees. Returns how many. */
-size_t plan_write(const struct links *links, struct buf *out);
+size_t cable_plan_write(const struct links *links, struct buf *out);
 
 #endif

@@ -20,7 +20,7 @@ static const char *const spellings[ENDS] = {
 static const char *const names[ENDS] = { "device", "port", "peer", "peer_port" };
 
 struct table {
-	struct plan_reading *r;
+	struct cable_plan_reading *r;
 	struct csv csv;
 	int column[ENDS];
 	bool has_columns;
@@ -30,7 +30,7 @@ static bool read_line(struct table *t, struct span line)
 {
 	const char *wrong = csv_row(&t->csv, line);
 
-	return !wrong || plan_complain(t->r, wrong, "");
+	return !wrong || cable_plan_complain(t->r, wrong, "");
 }
 
 static bool has_digit(const char *text)
@@ -63,8 +63,8 @@ static bool read_row(struct table *t)
 		return true;
 	for (unsigned end = 0; end < ENDS; end++)
 		if (!*ends[end])
-			return plan_complain(t->r, "this column is empty", names[end]);
-	return plan_cable(t->r, ends);
+			return cable_plan_complain(t->r, "this column is empty", names[end]);
+	return cable_plan_cable(t->r, ends);
 }
 
 static bool read_heading(struct table *t, struct span line)
@@ -80,13 +80,14 @@ static bool read_heading(struct table *t, struct span line)
 	for (unsigned end = 0; end < ENDS; end++) {
 		t->column[end] = csv_column(&t->csv, spellings[end]);
 		if (t->column[end] < 0)
-			return plan_complain(t->r, "the heading names no column for this (device,port,peer,peer_port are wanted)",
-					     names[end]);
+			return cable_plan_complain(
+				t->r, "the heading names no column for this (device,port,peer,peer_port are wanted)",
+				names[end]);
 	}
 	return true;
 }
 
-bool plan_read_csv(struct plan_reading *r, struct span text)
+bool plan_read_csv(struct cable_plan_reading *r, struct span text)
 {
 	struct table t = { .r = r };
 	struct span line;

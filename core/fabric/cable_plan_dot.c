@@ -14,7 +14,7 @@ struct token {
 };
 
 struct dot {
-	struct plan_reading *r;
+	struct cable_plan_reading *r;
 	struct span rest;
 	unsigned line;
 	struct token now;
@@ -67,7 +67,7 @@ static bool take_quoted(struct dot *d)
 		buf_add(&d->now.text, d->rest.p, 1);
 	}
 	d->r->line = d->now.line;
-	return plan_complain(d->r, "a quote is not closed", "");
+	return cable_plan_complain(d->r, "a quote is not closed", "");
 }
 
 static bool is_name(char c)
@@ -172,8 +172,9 @@ static bool add_edge(struct dot *d, const struct dot_end *a, const struct dot_en
 
 	d->r->line = a->line;
 	if (!ends[END_PORT] || !ends[END_PEER_PORT])
-		return plan_complain(d->r, "an edge names its ports: \"leaf1\":\"swp1\" -- \"node1\":\"eth2\"", a->node);
-	return plan_cable(d->r, ends);
+		return cable_plan_complain(d->r, "an edge names its ports: \"leaf1\":\"swp1\" -- \"node1\":\"eth2\"",
+					   a->node);
+	return cable_plan_cable(d->r, ends);
 }
 
 /* The ends of "a -- b -- c" and what follows in brackets. */
@@ -188,7 +189,7 @@ static bool take_statement(struct dot *d)
 		ok = next(d);
 		if (ok && (d->now.is != TOKEN_NAME || n == 64 || !strcmp(d->now.text.text, "subgraph"))) {
 			d->r->line = d->now.line;
-			ok = plan_complain(d->r, "an edge goes from a device to a device", "");
+			ok = cable_plan_complain(d->r, "an edge goes from a device to a device", "");
 		}
 		ok = ok && take_end(d, &ends[n++]);
 	}
@@ -205,7 +206,7 @@ static bool take_statement(struct dot *d)
 	return ok;
 }
 
-bool plan_read_dot(struct plan_reading *r, struct span text)
+bool plan_read_dot(struct cable_plan_reading *r, struct span text)
 {
 	struct dot d = { .r = r, .rest = text, .line = 1 };
 	bool ok = next(&d);
@@ -217,7 +218,7 @@ bool plan_read_dot(struct plan_reading *r, struct span text)
 			ok = take_statement(&d);
 		else if (d.now.is == TOKEN_EDGE) {
 			r->line = d.now.line;
-			ok = plan_complain(r, "an edge goes from a device to a device", "");
+			ok = cable_plan_complain(r, "an edge goes from a device to a device", "");
 		} else
 			ok = next(&d);
 	}

@@ -8,7 +8,7 @@ enum end { END_DEVICE, END_PORT, END_PEER, END_PEER_PORT, ENDS };
 
 struct facing;
 
-struct plan_reading {
+struct cable_plan_reading {
 	struct inventory *inv;
 	const char *file;
 	struct err *err;
@@ -16,14 +16,14 @@ struct plan_reading {
 	struct facing *ports;		/* what each port is planned to face */
 };
 
-bool plan_complain(struct plan_reading *r, const char *what, const char *value);
+bool cable_plan_complain(struct cable_plan_reading *r, const char *what, const char *value);
 /* One cable of the line that is read; the same again, from either end, is one. */
-bool plan_cable(struct plan_reading *r, const char *const ends[ENDS]);
+bool cable_plan_cable(struct cable_plan_reading *r, const char *const ends[ENDS]);
 
-bool plan_read_csv(struct plan_reading *r, struct span text);
+bool plan_read_csv(struct cable_plan_reading *r, struct span text);
 /* Graphviz: "leaf1":"swp1" -- "node1":"eth2"; or the ports as taillabel and headlabel. */
-bool plan_read_dot(struct plan_reading *r, struct span text);
+bool plan_read_dot(struct cable_plan_reading *r, struct span text);
 /* lldpcli show neighbors -f json, or json0; the device that printed it is the file's name. */
-bool plan_read_lldp(struct plan_reading *r, struct span text);
+bool plan_read_lldp(struct cable_plan_reading *r, struct span text);
 
 #endif

@@ -47,20 +47,20 @@ static const char *port_name(const json_t *port)
 	return descr ? descr : text_of(id);
 }
 
-static bool take_neighbor(struct plan_reading *r, const char *device, const char *port, const json_t *json)
+static bool take_neighbor(struct cable_plan_reading *r, const char *device, const char *port, const json_t *json)
 {
 	const char *ends[ENDS] = { device, port, chassis_name(json_object_get(json, "chassis")),
 				   port_name(json_object_get(json, "port")) };
 
 	if (ends[END_PEER] && ends[END_PEER_PORT])
-		return plan_cable(r, ends);
+		return cable_plan_cable(r, ends);
 	inventory_note(r->inv, "%s: %.60s: its neighbor reports no %s: no cable of the plan", r->file, port,
 		       ends[END_PEER] ? "port" : "name");
 	return true;
 }
 
 /* {"eth1": {...}}, or json0's {"name": "eth1", ...} */
-static bool take_interfaces(struct plan_reading *r, const char *device, const json_t *json)
+static bool take_interfaces(struct cable_plan_reading *r, const char *device, const json_t *json)
 {
 	const char *name = json_string_value(json_object_get(json, "name")), *key;
 	json_t *inner;
@@ -89,7 +89,7 @@ static char *device_of(const char *file)
 	return name;
 }
 
-bool plan_read_lldp(struct plan_reading *r, struct span text)
+bool plan_read_lldp(struct cable_plan_reading *r, struct span text)
 {
 	json_error_t wrong;
 	json_t *root = json_loadb(text.p, text.n, 0, &wrong);

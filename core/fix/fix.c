@@ -175,17 +175,17 @@ static bool fix_members(struct making *m, const struct port *p)
 
 static bool fix_fabric(struct making *m)
 {
-	struct scene scene = { 0 };
+	struct judge_context context = { 0 };
 	bool ok = true;
 
-	scene_update(&scene, m->s->model, m->s->links, m->s->inventory);
+	judge_context_update(&context, m->s->model, m->s->links, m->s->inventory);
 	for (size_t i = 0; ok && i < model_ports(m->s->model); i++) {
 		const struct port *p = model_port(m->s->model, i);
 
-		if (scene.ports[i].roce == ROCE_YES)
+		if (context.ports[i].roce == ROCE_YES)
 			ok = fix_place(m, p->device, p);
 	}
-	scene_done(&scene);
+	judge_context_done(&context);
 	return ok;
 }
 
@@ -317,13 +317,13 @@ static void target_place(struct target *t, const struct device *d, const struct 
 
 static void target_ports(struct target *t, const struct device *d)
 {
-	struct scene scene = { 0 };
+	struct judge_context context = { 0 };
 
-	scene_update(&scene, t->s->model, t->s->links, t->s->inventory);
+	judge_context_update(&context, t->s->model, t->s->links, t->s->inventory);
 	for (size_t i = 0; i < d->n_ports; i++)
-		if (scene.ports[d->ports[i]->id].roce == ROCE_YES)
+		if (context.ports[d->ports[i]->id].roce == ROCE_YES)
 			target_place(t, d, d->ports[i]);
-	scene_done(&scene);
+	judge_context_done(&context);
 }
 
 bool fix_of_target(const struct fix_scene *s, const struct device *d, const struct port *p, struct edits *e, struct buf *skipped,

@@ -210,12 +210,12 @@ static bool usual_modules(const struct value *now, struct fix_want *out)
 /* As most ports of its kind. */
 static bool usual_of_fleet(const struct asked *a, struct fix_want *out)
 {
-	struct scene scene = { 0 };
+	struct judge_context context = { 0 };
 	bool is_found = false;
 
-	scene_update(&scene, a->s->model, a->s->links, a->s->inventory);
+	judge_context_update(&context, a->s->model, a->s->links, a->s->inventory);
 	for (size_t i = 0; i < alike_count; i++) {
-		const struct common *c = scene_common(&scene, a->p, i);
+		const struct common *c = scene_common(&context, a->p, i);
 
 		if (alike_fields[i] != a->field || !c->agree)
 			continue;
@@ -223,7 +223,7 @@ static bool usual_of_fleet(const struct asked *a, struct fix_want *out)
 		out->value = (struct value){ .is = VALUE_KNOWN, .n = c->n };
 		out->why = "as most ports of its kind";
 	}
-	scene_done(&scene);
+	judge_context_done(&context);
 	return is_found;
 }
 

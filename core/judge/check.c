@@ -45,7 +45,7 @@ static bool is_on_side(const struct check *check, bool is_switch)
 
 static void ask_port_case(struct findings *f, struct case_of *c)
 {
-	const struct standing *s = &c->scene->ports[c->port->id];
+	const struct standing *s = &c->context->ports[c->port->id];
 
 	ask_begin(c);
 	if (c->check->any_port || stands_for_check(c, s))
@@ -55,7 +55,7 @@ static void ask_port_case(struct findings *f, struct case_of *c)
 
 static void judge_port(struct findings *f, struct case_of *c, const struct port *p)
 {
-	bool is_switch = c->scene->parties[p->device->id].is_switch;
+	bool is_switch = c->context->parties[p->device->id].is_switch;
 	unsigned lossless = policy_lossless(c->policy, is_switch);
 
 	c->port = p;
@@ -88,7 +88,7 @@ static void judge_link(struct findings *f, struct case_of *c, const struct link 
 			ask_begin(c);
 			if (l->is_fabric)
 				c->check->ask(c);
-			else if (stands_for_check(c, &c->scene->ports[l->a->id]))
+			else if (stands_for_check(c, &c->context->ports[l->a->id]))
 				ask_na(c, "carries no RoCE");
 			findings_settle(f, c);
 		}
@@ -99,7 +99,7 @@ static void judge_link(struct findings *f, struct case_of *c, const struct link 
 
 static void judge_device(struct findings *f, struct case_of *c, const struct device *d)
 {
-	bool is_switch = c->scene->parties[d->id].is_switch;
+	bool is_switch = c->context->parties[d->id].is_switch;
 
 	c->device = d;
 	for (size_t i = 0; i < check_count; i++) {
@@ -129,10 +129,10 @@ static void judge_fabric(struct findings *f, struct case_of *c)
 void findings_judge(struct findings *f, const struct model *m, const struct links *links, const struct policy *policy,
 		    const struct inventory *inv)
 {
-	struct scene *scene = findings_scene(f);
-	struct case_of c = { .model = m, .links = links, .policy = policy, .inventory = inv, .scene = scene };
+	struct judge_context *context = findings_scene(f);
+	struct case_of c = { .model = m, .links = links, .policy = policy, .inventory = inv, .context = context };
 
-	scene_update(scene, m, links, inv);
+	judge_context_update(context, m, links, inv);
 	findings_begin(f, m);
 	for (size_t i = 0; i < model_devices(m); i++)
 		judge_device(f, &c, model_device(m, i));

@@ -24,7 +24,7 @@ struct evidence {
 };
 
 struct check;
-struct scene;
+struct judge_context;
 
 /* Why an answer could not be given; of several, the last of these is told. */
 enum lack {
@@ -39,7 +39,7 @@ enum lack {
 /* What a check is asked about, and what it answers. */
 struct case_of {
 	const struct check *check;
-	const struct scene *scene;	/* what is worked out once for all checks */
+	const struct judge_context *context; /* what is worked out once for all checks */
 	const struct model *model;
 	const struct links *links;
 	const struct policy *policy;

@@ -252,7 +252,7 @@ void ask_pcie(struct case_of *c)
 /* Virtual functions are made alike on all hosts: none here, where the others have some, was forgotten. */
 void ask_vf(struct case_of *c)
 {
-	unsigned others = c->scene->vf_told, with = c->scene->vf_with;
+	unsigned others = c->context->vf_told, with = c->context->vf_with;
 	uint64_t mine;
 
 	if (!ask_said(c->port, FIELD_VF, 0))
@@ -263,7 +263,7 @@ void ask_vf(struct case_of *c)
 		const struct port *p = c->port->device->ports[i];
 		const struct cell *vfs = port_cell(p, FIELD_VF, 0);
 
-		if (c->scene->ports[p->id].roce != ROCE_YES || !vfs || vfs->value.is != VALUE_KNOWN)
+		if (c->context->ports[p->id].roce != ROCE_YES || !vfs || vfs->value.is != VALUE_KNOWN)
 			continue;
 		others--;
 		with -= vfs->value.n > 0;

@@ -117,7 +117,7 @@ static bool is_slow_to_begin(struct case_of *c)
 	const struct cell *state = known(c->device, FIELD_STATE);
 	int64_t since_us;
 
-	if (!state || (state->value.n != STATE_CONNECTING && !scene_is_new(c->device)))
+	if (!state || (state->value.n != STATE_CONNECTING && !judge_context_is_new(c->device)))
 		return false;
 	since_us = model_now(c->model) - state->since_us;
 	if (since_us < LATE_US)
@@ -161,7 +161,7 @@ void ask_answers_in_time(struct case_of *c)
 static bool carries_roce(const struct case_of *c)
 {
 	for (size_t i = 0; i < c->device->n_ports; i++)
-		if (c->scene->ports[c->device->ports[i]->id].roce == ROCE_YES)
+		if (c->context->ports[c->device->ports[i]->id].roce == ROCE_YES)
 			return true;
 	return false;
 }

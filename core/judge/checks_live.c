@@ -371,7 +371,8 @@ static enum dropping drops_anywhere(const struct case_of *c, const struct port *
 
 	for (size_t i = 0; i < model_ports(c->model); i++) {
 		const struct port *p = model_port(c->model, i);
-		enum dropping its = c->scene->ports[p->id].roce == ROCE_YES ? drops_at(c, p, ask_lossless(c, p)) : DROPS_NOWHERE;
+		enum dropping its =
+			c->context->ports[p->id].roce == ROCE_YES ? drops_at(c, p, ask_lossless(c, p)) : DROPS_NOWHERE;
 
 		if (its <= worst)
 			continue;
@@ -541,7 +542,7 @@ void ask_cnp_loop(struct case_of *c)
 	for (size_t i = 0; i < model_ports(c->model); i++) {
 		const struct port *p = model_port(c->model, i);
 
-		if (ask_is_switch(c, p) || c->scene->ports[p->id].roce != ROCE_YES || is_counted(p))
+		if (ask_is_switch(c, p) || c->context->ports[p->id].roce != ROCE_YES || is_counted(p))
 			continue;
 		if (ask_mean(c, p, FIELD_CNP_SENT, 0, &per_s))
 			sent += per_s;

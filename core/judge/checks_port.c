@@ -12,7 +12,7 @@ static bool known_to_be(const struct port *p, enum field f, uint64_t n)
 /* Asked of every host port: the others are asked only where RDMA is known to run. */
 void ask_rdma_known(struct case_of *c)
 {
-	const struct standing *s = &c->scene->ports[c->port->id];
+	const struct standing *s = &c->context->ports[c->port->id];
 
 	if (s->roce == ROCE_YES)
 		return ask_ok(c);
@@ -205,7 +205,7 @@ void ask_fleet_outlier(struct case_of *c)
 	uint64_t mine, wanted;
 
 	for (size_t a = 0; a < alike_count; a++) {
-		const struct common *common = scene_common(c->scene, c->port, a);
+		const struct common *common = scene_common(c->context, c->port, a);
 		enum field f = alike_fields[a];
 
 		if (!common->agree || !ask_said(c->port, f, 0) || ask_wants(c, c->port, f, 0, &wanted))

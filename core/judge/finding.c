@@ -71,16 +71,16 @@ void findings_free(struct findings *f)
 		HASH_DELETE(hh, f->entries, e);
 		free(e);
 	}
-	scene_done(&f->scene);
+	judge_context_done(&f->context);
 	free(f->open);
 	free(f->past);
 	free(f->ports);
 	free(f);
 }
 
-struct scene *findings_scene(struct findings *f)
+struct judge_context *findings_scene(struct findings *f)
 {
-	return &f->scene;
+	return &f->context;
 }
 
 void findings_on_change(struct findings *f, void (*changed)(void *ctx, const struct finding *finding), void *ctx)
@@ -249,7 +249,7 @@ static bool is_told_elsewhere(const struct findings *f, const struct case_of *c)
 		return is_open(f, f->reached, c->lacking) || is_open(f, f->in_time, c->lacking);
 	case LACK_ABSENT:
 		return is_open(f, f->reached, c->lacking) || is_open(f, f->understood, c->lacking) ||
-		       is_open(f, f->in_time, c->lacking) || (c->lacking && scene_is_new(c->lacking));
+		       is_open(f, f->in_time, c->lacking) || (c->lacking && judge_context_is_new(c->lacking));
 	default:
 		return false;
 	}

@@ -9,7 +9,7 @@ void findings_begin(struct findings *f, const struct model *m);
 void findings_settle(struct findings *f, const struct case_of *c);
 void findings_end(struct findings *f, const struct links *links);
 
-/* The scene is kept with the findings, from round to round. */
-struct scene *findings_scene(struct findings *f);
+/* The context is kept with the findings, from round to round. */
+struct judge_context *findings_scene(struct findings *f);
 
 #endif

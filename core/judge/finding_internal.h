@@ -73,7 +73,7 @@ struct findings {
 	size_t n_ports, n_devices;
 	unsigned round;
 	int64_t now_us;
-	struct scene scene;
+	struct judge_context context;
 	const struct check *reached, *in_time, *understood;
 	struct topic topics[TOPICS_MAX];
 	size_t n_topics;

@@ -51,7 +51,7 @@ static struct standing host_standing(const struct model *m, const struct port *p
 	return (struct standing){ ROCE_YES, NULL, 0 };
 }
 
-static struct standing switch_standing(const struct scene *s, const struct links *links, const struct port *p)
+static struct standing switch_standing(const struct judge_context *s, const struct links *links, const struct port *p)
 {
 	const struct link *l = links_of_port(links, p);
 	const struct port *far = l ? link_far(l, p) : NULL;
@@ -65,7 +65,7 @@ static struct standing switch_standing(const struct scene *s, const struct links
 	return (struct standing){ ROCE_LOST, "what is connected is not read", 0 };
 }
 
-static void stand_ports(struct scene *s, const struct model *m, const struct links *links)
+static void stand_ports(struct judge_context *s, const struct model *m, const struct links *links)
 {
 	for (size_t i = 0; i < s->n_ports; i++) {
 		const struct port *p = model_port(m, i);
@@ -83,7 +83,7 @@ static void stand_ports(struct scene *s, const struct model *m, const struct lin
 
 /* Groups */
 
-static uint32_t group_of(struct group **groups, const struct scene *s, const struct port *p)
+static uint32_t group_of(struct group **groups, const struct judge_context *s, const struct port *p)
 {
 	const char *platform = device_text(p->device, FIELD_PLATFORM);
 	const struct cell *role = port_cell(p, FIELD_ROLE, 0), *speed = port_cell(p, FIELD_SPEED, 0);
@@ -103,7 +103,7 @@ static uint32_t group_of(struct group **groups, const struct scene *s, const str
 	return g->id;
 }
 
-static void group_ports(struct scene *s, const struct model *m)
+static void group_ports(struct judge_context *s, const struct model *m)
 {
 	struct group *groups = NULL, *g, *next;
 
@@ -124,7 +124,7 @@ static const struct value *said(const struct port *p, enum field f)
 }
 
 /* The only value that can have a majority (Boyer and Moore's vote), and then how many do agree with it. */
-static void find_commons(struct scene *s, const struct model *m, size_t alike)
+static void find_commons(struct judge_context *s, const struct model *m, size_t alike)
 {
 	enum field f = alike_fields[alike];
 
@@ -154,7 +154,7 @@ static void find_commons(struct scene *s, const struct model *m, size_t alike)
 	}
 }
 
-static void count_vfs(struct scene *s, const struct model *m)
+static void count_vfs(struct judge_context *s, const struct model *m)
 {
 	for (size_t i = 0; i < s->n_ports; i++) {
 		const struct value *vfs = said(model_port(m, i), FIELD_VF);
@@ -174,7 +174,7 @@ static bool has_counted(const struct port *p)
 	return false;
 }
 
-bool scene_is_new(const struct device *d)
+bool judge_context_is_new(const struct device *d)
 {
 	const struct cell *state = device_cell(d, FIELD_STATE, 0);
 
@@ -186,12 +186,13 @@ bool scene_is_new(const struct device *d)
 	return true;
 }
 
-void scene_update(struct scene *s, const struct model *m, const struct links *links, const struct inventory *inv)
+void judge_context_update(struct judge_context *s, const struct model *m, const struct links *links,
+			  const struct inventory *inv)
 {
 	if (s->is_made && s->serial == model_config_serial(m) && s->links_serial == links->serial && s->n_ports == model_ports(m) &&
 	    s->n_devices == model_devices(m))
 		return;
-	scene_done(s);
+	judge_context_done(s);
 	s->is_made = true;
 	s->serial = model_config_serial(m);
 	s->links_serial = links->serial;
@@ -213,10 +214,10 @@ void scene_update(struct scene *s, const struct model *m, const struct links *li
 	count_vfs(s, m);
 }
 
-void scene_done(struct scene *s)
+void judge_context_done(struct judge_context *s)
 {
 	free(s->parties);
 	free(s->ports);
 	free(s->commons);
-	*s = (struct scene){ 0 };
+	*s = (struct judge_context){ 0 };
 }

@@ -33,7 +33,7 @@ struct common {
 	unsigned agree, of;	/* agree 0: no majority */
 };
 
-struct scene {
+struct judge_context {
 	struct party *parties;		/* by device id */
 	struct standing *ports;		/* by port id */
 	struct common *commons;		/* by group, then by alike_fields */
@@ -48,13 +48,14 @@ extern const enum field alike_fields[];
 extern const size_t alike_count;
 
 /* Up, and its first round has not ended: no answer time and no counter yet. What it has not said will come. */
-bool scene_is_new(const struct device *d);
+bool judge_context_is_new(const struct device *d);
 
-/* Makes scene (zeroed before first use) agree with model and links; cheap when nothing has changed. */
-void scene_update(struct scene *scene, const struct model *m, const struct links *links, const struct inventory *inv);
-void scene_done(struct scene *scene);
+/* Makes context (zeroed before first use) agree with model and links; cheap when nothing has changed. */
+void judge_context_update(struct judge_context *context, const struct model *m, const struct links *links,
+			  const struct inventory *inv);
+void judge_context_done(struct judge_context *context);
 
-static inline const struct common *scene_common(const struct scene *s, const struct port *p, size_t alike)
+static inline const struct common *scene_common(const struct judge_context *s, const struct port *p, size_t alike)
 {
 	return &s->commons[s->ports[p->id].group * alike_count + alike];
 }

@@ -181,12 +181,12 @@ bool ask_said(const struct port *p, enum field f, unsigned index)
 
 bool ask_is_switch(const struct case_of *c, const struct port *p)
 {
-	return c->scene->parties[p->device->id].is_switch;
+	return c->context->parties[p->device->id].is_switch;
 }
 
 bool ask_wants(const struct case_of *c, const struct port *p, enum field f, unsigned index, uint64_t *out)
 {
-	const struct party *party = &c->scene->parties[p->device->id];
+	const struct party *party = &c->context->parties[p->device->id];
 	struct policy_target t = { p->device->name, p->name, party->is_switch, party->host };
 	struct value v;
 

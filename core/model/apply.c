@@ -117,7 +117,7 @@ static void count(struct model *m, struct port *p, enum field f, unsigned index,
 	series_take(s, &(struct sampling){ .field = f, .value = v, .at_us = r->at_us, .device_us = r->device_us,
 					   .speed_bps = speed_bps(p) });
 	if ((s->note == RATE_OK || s->note == RATE_WRAPPED) && was_us && s->last_us > was_us)
-		lanes_count(&m->lanes, f, s->per_s, r->at_us - (s->last_us - was_us), r->at_us);
+		fabric_history_count(&m->lanes, f, s->per_s, r->at_us - (s->last_us - was_us), r->at_us);
 }
 
 /* A counter that the last answer, a delta, did not mention stood still then: it had a sample all the same. */

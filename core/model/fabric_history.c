@@ -22,18 +22,18 @@ static const int8_t lane_of[FIELD_COUNT] = {
 	[FIELD_RX_NOBUF] = LANE_ERROR + 1,
 };
 
-void lanes_done(struct lanes *l)
+void fabric_history_done(struct fabric_history *l)
 {
 	free(l->ring);
-	*l = (struct lanes){ 0 };
+	*l = (struct fabric_history){ 0 };
 }
 
-static struct lane_bucket *bucket(const struct lanes *l, int64_t number)
+static struct lane_bucket *bucket(const struct fabric_history *l, int64_t number)
 {
 	return &l->ring[(size_t)(number % (int64_t)l->cap)];
 }
 
-static void grow(struct lanes *l, size_t cap)
+static void grow(struct fabric_history *l, size_t cap)
 {
 	struct lane_bucket *ring = xcalloc(cap, sizeof(*ring));
 
@@ -45,7 +45,7 @@ static void grow(struct lanes *l, size_t cap)
 }
 
 /* Makes room up to a bucket, letting the oldest go; NULL for one that is gone already. */
-static struct lane_bucket *need(struct lanes *l, int64_t number)
+static struct lane_bucket *need(struct fabric_history *l, int64_t number)
 {
 	int64_t max = l->max ? (int64_t)l->max : LANES_MAX;
 
@@ -74,7 +74,7 @@ static void cover(struct lane_bucket *b, enum lane lane, double count, int64_t f
 		b->to_ms[lane] = to_ms;
 }
 
-void lanes_count(struct lanes *l, enum field f, double per_s, int64_t from_us, int64_t to_us)
+void fabric_history_count(struct fabric_history *l, enum field f, double per_s, int64_t from_us, int64_t to_us)
 {
 	if (!lane_of[f] || from_us < 0 || to_us <= from_us || to_us > TIME_MAX || to_us - from_us > LANE_SETTLED * LANE_US)
 		return;
@@ -90,7 +90,7 @@ void lanes_count(struct lanes *l, enum field f, double per_s, int64_t from_us, i
 	}
 }
 
-void lanes_put(struct lanes *l, int64_t number, enum lane lane, double per_s)
+void fabric_history_put(struct fabric_history *l, int64_t number, enum lane lane, double per_s)
 {
 	struct lane_bucket *b = number >= 0 && number < TIME_MAX / LANE_US && per_s >= 0 ? need(l, number) : NULL;
 
@@ -101,7 +101,7 @@ void lanes_put(struct lanes *l, int64_t number, enum lane lane, double per_s)
 	b->to_ms[lane] = (uint16_t)(LANE_US / MS);
 }
 
-double lanes_bucket(const struct lanes *l, enum lane lane, int64_t number)
+double fabric_history_bucket(const struct fabric_history *l, enum lane lane, int64_t number)
 {
 	const struct lane_bucket *b = number >= l->first && number < l->end ? bucket(l, number) : NULL;
 
@@ -110,9 +110,9 @@ double lanes_bucket(const struct lanes *l, enum lane lane, int64_t number)
 	return (double)b->count[lane] * 1000 / (b->to_ms[lane] - b->from_ms[lane]);
 }
 
-double lanes_at(const struct lanes *l, enum lane lane, int64_t at_us)
+double fabric_history_at(const struct fabric_history *l, enum lane lane, int64_t at_us)
 {
-	return at_us < 0 ? NAN : lanes_bucket(l, lane, at_us / LANE_US);
+	return at_us < 0 ? NAN : fabric_history_bucket(l, lane, at_us / LANE_US);
 }
 
 struct summary {
@@ -120,7 +120,7 @@ struct summary {
 	size_t n;
 };
 
-static struct summary summarize(const struct lanes *l, enum lane lane, int64_t from_us, int64_t to_us)
+static struct summary summarize(const struct fabric_history *l, enum lane lane, int64_t from_us, int64_t to_us)
 {
 	int64_t from = from_us <= 0 ? 0 : from_us / LANE_US, to = to_us <= 0 ? 0 : (to_us + LANE_US - 1) / LANE_US;
 	struct summary s = { NAN, 0, 0 };
@@ -128,7 +128,7 @@ static struct summary summarize(const struct lanes *l, enum lane lane, int64_t f
 	if (from_us % LANE_US && from + 1 < to)
 		from++;		/* it began before */
 	for (int64_t i = from > l->first ? from : l->first; i < l->end && i < to; i++) {
-		double per_s = lanes_bucket(l, lane, i);
+		double per_s = fabric_history_bucket(l, lane, i);
 
 		if (isnan(per_s))
 			continue;
@@ -139,12 +139,12 @@ static struct summary summarize(const struct lanes *l, enum lane lane, int64_t f
 	return s;
 }
 
-double lanes_highest(const struct lanes *l, enum lane lane, int64_t from_us, int64_t to_us)
+double fabric_history_highest(const struct fabric_history *l, enum lane lane, int64_t from_us, int64_t to_us)
 {
 	return summarize(l, lane, from_us, to_us).highest;
 }
 
-double lanes_mean(const struct lanes *l, enum lane lane, int64_t from_us, int64_t to_us)
+double fabric_history_mean(const struct fabric_history *l, enum lane lane, int64_t from_us, int64_t to_us)
 {
 	struct summary s = summarize(l, lane, from_us, to_us);
 

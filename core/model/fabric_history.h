@@ -28,23 +28,23 @@ struct lane_bucket {
 };
 
 /* Buckets by their number, which is their time / LANE_US, from first up to end. */
-struct lanes {
+struct fabric_history {
 	struct lane_bucket *ring;	/* owned */
 	size_t cap, max;		/* max 0: LANES_MAX */
 	int64_t first, end;
 };
 
-void lanes_done(struct lanes *l);
+void fabric_history_done(struct fabric_history *l);
 /* A counter moved at a rate for a time. Fields of no lane, and times that are no use, count nothing. */
-void lanes_count(struct lanes *l, enum field f, double per_s, int64_t from_us, int64_t to_us);
+void fabric_history_count(struct fabric_history *l, enum field f, double per_s, int64_t from_us, int64_t to_us);
 /* Of a recording: a bucket's mean as it was; per_s NAN: not known. */
-void lanes_put(struct lanes *l, int64_t number, enum lane lane, double per_s);
+void fabric_history_put(struct fabric_history *l, int64_t number, enum lane lane, double per_s);
 
 /* Per second; NAN where nothing is known. */
-double lanes_bucket(const struct lanes *l, enum lane lane, int64_t number);
-double lanes_at(const struct lanes *l, enum lane lane, int64_t at_us);
+double fabric_history_bucket(const struct fabric_history *l, enum lane lane, int64_t number);
+double fabric_history_at(const struct fabric_history *l, enum lane lane, int64_t at_us);
 /* Over the buckets that begin in [from_us, to_us), or the one that from_us is in. */
-double lanes_highest(const struct lanes *l, enum lane lane, int64_t from_us, int64_t to_us);
-double lanes_mean(const struct lanes *l, enum lane lane, int64_t from_us, int64_t to_us);
+double fabric_history_highest(const struct fabric_history *l, enum lane lane, int64_t from_us, int64_t to_us);
+double fabric_history_mean(const struct fabric_history *l, enum lane lane, int64_t from_us, int64_t to_us);
 
 #endif

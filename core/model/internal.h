@@ -28,7 +28,7 @@ struct model {
 	uint64_t serial, config_serial;
 	struct port **resolved;		/* ports of the observation being applied */
 	size_t cap_resolved;
-	struct lanes lanes;
+	struct fabric_history lanes;
 	void (*changed)(void *ctx, const struct change *c);
 	void *changed_ctx;
 };

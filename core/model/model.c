@@ -160,7 +160,7 @@ void model_free(struct model *m)
 	free(m->devices);
 	free(m->ports);
 	free(m->resolved);
-	lanes_done(&m->lanes);
+	fabric_history_done(&m->lanes);
 	free(m);
 }
 
@@ -253,14 +253,14 @@ uint64_t model_serial(const struct model *m)
 	return m->serial;
 }
 
-const struct lanes *model_lanes(const struct model *m)
+const struct fabric_history *model_lanes(const struct model *m)
 {
 	return &m->lanes;
 }
 
-void model_recall_lanes(struct model *m, const struct lanes *l)
+void model_recall_lanes(struct model *m, const struct fabric_history *l)
 {
-	lanes_done(&m->lanes);
+	fabric_history_done(&m->lanes);
 	m->lanes = *l;
 }
 

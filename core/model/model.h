@@ -14,7 +14,7 @@
 #include "core/model/series.h"
 
 struct device;
-struct lanes;
+struct fabric_history;
 
 /* One question to a device, and its last answer. */
 struct reply {
@@ -124,9 +124,9 @@ void model_zero(struct model *m, const struct port *p, bool clear);
 bool model_zero_at(struct model *m, const struct port *p, enum field f, unsigned index, uint64_t value);
 
 /* What was counted over the whole fabric, in the day before now. */
-const struct lanes *model_lanes(const struct model *m);
+const struct fabric_history *model_lanes(const struct model *m);
 /* From before the model began; takes them over. */
-void model_recall_lanes(struct model *m, const struct lanes *l);
+void model_recall_lanes(struct model *m, const struct fabric_history *l);
 
 /* A fact that is no counter, and was known or asked for before, says something else. Told before it is so. */
 struct change {

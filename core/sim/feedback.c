@@ -36,7 +36,7 @@ static struct feedback pop(struct island *is)
 	return first;
 }
 
-static void count_control(struct port *p, unsigned prio, unsigned far_prio)
+static void count_control(struct sim_port *p, unsigned prio, unsigned far_prio)
 {
 	p->counters.tx_bytes[prio] += CONTROL_BYTES;
 	p->counters.tx_packets[prio]++;
@@ -45,7 +45,7 @@ static void count_control(struct port *p, unsigned prio, unsigned far_prio)
 }
 
 /* A lossy queue drops when it is full, and any when its tokens are. */
-static void wait_in_queue(struct port *p, struct queue *q, unsigned prio, struct token what)
+static void wait_in_queue(struct sim_port *p, struct sim_queue *q, unsigned prio, struct token what)
 {
 	bool is_full = q->n_control >= CONTROL_LIMIT;
 
@@ -70,15 +70,15 @@ void feedback_send(struct island *is, struct flow *f, enum token_kind kind, unsi
 
 	for (;; hop++) {
 		if (hop > 0) {
-			struct port *left = f->back[hop - 1];
+			struct sim_port *left = f->back[hop - 1];
 
 			count_control(left, f->back_prio[hop - 1][is_nak], f->back_peer_prio[hop - 1][is_nak]);
 			at_ns += 2 * left->delay_ns;
 		}
 		if (hop == f->n_back)
 			break;
-		struct port *p = f->back[hop];
-		struct queue *q = &p->queues[f->back_queue[hop][is_nak]];
+		struct sim_port *p = f->back[hop];
+		struct sim_queue *q = &p->queues[f->back_queue[hop][is_nak]];
 
 		if (!queue_is_clear(p, q)) {
 			wait_in_queue(p, q, f->back_prio[hop][is_nak],
@@ -89,14 +89,14 @@ void feedback_send(struct island *is, struct flow *f, enum token_kind kind, unsi
 	feedback_push(is, (struct feedback){ .at_ns = at_ns, .flow = f->id, .kind = kind });
 }
 
-static struct port *receiver(const struct flow *f)
+static struct sim_port *receiver(const struct flow *f)
 {
 	return f->hops[f->n_hops - 1].port->peer;
 }
 
 void receiver_token(struct island *is, struct flow *f, const struct token *what, int64_t at_ns)
 {
-	struct port *host = receiver(f);
+	struct sim_port *host = receiver(f);
 	unsigned prio = f->hops[f->n_hops - 1].peer_prio;
 
 	switch ((enum token_kind)what->kind) {
@@ -156,7 +156,7 @@ static void send_again(struct flow *f)
 
 static void sender_hears(struct island *is, struct flow *f, const struct feedback *what)
 {
-	struct port *host = f->hops[0].port;
+	struct sim_port *host = f->hops[0].port;
 
 	if (what->kind == TOKEN_NAK) {
 		host->counters.seq_err++;

@@ -41,7 +41,7 @@ struct token {
 	uint32_t count;
 };
 
-struct queue {
+struct sim_queue {
 	double backlog, in;		/* bytes of flows: waiting, and come in this step */
 	double control;			/* bytes of tokens that wait */
 	double arrived, departed;	/* since ever; their difference is backlog + control */
@@ -62,7 +62,7 @@ struct turn {
 
 /* Ingress accounting of one priority of a port; of a host: what its memory has not taken yet. */
 struct group {
-	struct port *port;
+	struct sim_port *port;
 	struct stream **streams;	/* whose bytes it counts */
 	size_t n_streams, cap_streams;
 	double bytes, before, weighed;	/* now; at the ends of the last two steps */
@@ -73,14 +73,14 @@ struct group {
 };
 
 /* What every step reads stands first. */
-struct port {
+struct sim_port {
 	struct stream **streams;	/* that leave here */
 	size_t n_streams, cap_streams;
 	double rate;			/* bytes per ns, 0 when down */
 	double backlog;			/* of all queues with control */
 	struct turn *turns;		/* turns[first … n-1] are to come, in order of time */
 	size_t first_turn, n_turns, cap_turns;
-	struct port *peer;
+	struct sim_port *peer;
 	unsigned waiting;		/* tokens in all queues */
 	uint16_t stops;			/* bit set: lanes that the peer has stopped */
 	uint8_t dropping;		/* bit set: queues that the watchdog has taken */
@@ -92,7 +92,7 @@ struct port {
 	unsigned rank;			/* in its island: after the ports that feed it */
 	int64_t delay_ns;		/* of the cable, one way */
 	struct sim_qos qos;
-	struct queue queues[SIM_PRIOS];
+	struct sim_queue queues[SIM_PRIOS];
 	struct group groups[LANES];
 	double stop_ns[LANES], hold_ns[LANES];	/* received and sent pause, by duration */
 	struct sim_counters counters;
@@ -101,7 +101,7 @@ struct port {
 /* A flow at one egress port. */
 struct stream {
 	struct flow *flow;
-	struct port *port;
+	struct sim_port *port;
 	struct stream *next;		/* NULL: the next is the receiver */
 	struct group *group;		/* that counts its backlog; NULL at the sender */
 	struct group *sink;		/* of the receiver */
@@ -120,11 +120,11 @@ struct flow {
 	unsigned id;
 	struct sim_flow is;
 	bool is_live, is_on;
-	struct port *route[MAX_HOPS];	/* given; n_route 0: found by hash */
+	struct sim_port *route[MAX_HOPS]; /* given; n_route 0: found by hash */
 	unsigned n_route;
 	struct stream hops[MAX_HOPS];
 	unsigned n_hops;
-	struct port *back[MAX_HOPS];	/* egress ports from the receiver to the sender */
+	struct sim_port *back[MAX_HOPS]; /* egress ports from the receiver to the sender */
 	uint8_t back_queue[MAX_HOPS][2], back_prio[MAX_HOPS][2], back_peer_prio[MAX_HOPS][2];	/* of a CNP, of a NAK */
 	unsigned n_back;
 	struct dcqcn_rp rp;
@@ -148,7 +148,7 @@ struct feedback {
 };
 
 struct island {
-	struct port **ports;		/* by rank */
+	struct sim_port **ports;	/* by rank */
 	size_t n_ports, cap_ports;
 	struct flow **flows;
 	size_t n_flows, cap_flows;
@@ -161,7 +161,7 @@ struct island {
 	struct sim *sim;
 };
 
-struct device {
+struct sim_device {
 	bool is_switch;
 	unsigned *ports;
 	size_t n_ports, cap_ports;
@@ -170,9 +170,9 @@ struct device {
 struct sim {
 	uint64_t seed;
 	int64_t now_ns;
-	struct device *devices;
+	struct sim_device *devices;
 	size_t n_devices, cap_devices;
-	struct port **ports;
+	struct sim_port **ports;
 	size_t n_ports, cap_ports;
 	struct flow **flows;
 	size_t n_flows, cap_flows;
@@ -193,7 +193,7 @@ static inline double most(double a, double b)
 	return a > b ? a : b;
 }
 
-static inline bool port_is_held(const struct port *p)
+static inline bool port_is_held(const struct sim_port *p)
 {
 	return p->stops || p->first_turn < p->n_turns;
 }
@@ -215,13 +215,13 @@ void sim_make_islands(struct sim *s);
 void sim_drop_islands(struct sim *s);
 
 /* sim_queue.c */
-void port_serve(struct island *is, struct port *p, double step_ns);
+void port_serve(struct island *is, struct sim_port *p, double step_ns);
 /* The port visits this queue from now on. */
-void queue_use(struct port *p, unsigned queue);
-bool queue_is_clear(const struct port *p, const struct queue *q);
-void queue_token(struct port *p, struct queue *q, struct token what);
+void queue_use(struct sim_port *p, unsigned queue);
+bool queue_is_clear(const struct sim_port *p, const struct sim_queue *q);
+void queue_token(struct sim_port *p, struct sim_queue *q, struct token what);
 /* Takes the tokens of a flow away. */
-void queue_forget(struct port *p, unsigned flow);
+void queue_forget(struct sim_port *p, unsigned flow);
 /* Passes what is known of a packet on from hop, at once or after waiting in a queue. */
 void token_forward(struct island *is, struct flow *f, struct token what, int64_t at_ns);
 /* Bytes lost on the way of a flow: the receiver sees a gap when what follows arrives. Gives whole packets. */
@@ -230,14 +230,14 @@ uint64_t stream_lose(struct stream *st, double bytes);
 uint64_t stream_drop(struct stream *st, double bytes);
 
 /* sim_pause.c */
-bool port_sends_pause(const struct port *p, unsigned lane);
-bool port_obeys_pause(const struct port *p, unsigned lane);
+bool port_sends_pause(const struct sim_port *p, unsigned lane);
+bool port_obeys_pause(const struct sim_port *p, unsigned lane);
 /* What part of the step each queue may send, by the pauses that stand and those that begin or end in it. */
-void port_open(struct port *p, int64_t now_ns, double step_ns);
+void port_open(struct sim_port *p, int64_t now_ns, double step_ns);
 /* Sets thresholds and delay; a hold that may not go on lapses at the peer by itself. */
 void group_watch(struct group *g, const struct sim *s, int64_t now_ns);
 void group_judge(struct island *is, struct group *g, double step_ns);
-void port_watchdog(struct port *p, int64_t now_ns);
+void port_watchdog(struct sim_port *p, int64_t now_ns);
 
 /* sim_feedback.c */
 void receiver_token(struct island *is, struct flow *f, const struct token *what, int64_t at_ns);

@@ -21,14 +21,14 @@ static double response_ns(double gbps)
 	return responses[i].quanta * QUANTUM_BITS / gbps;
 }
 
-bool port_sends_pause(const struct port *p, unsigned lane)
+bool port_sends_pause(const struct sim_port *p, unsigned lane)
 {
 	bool is_global = p->qos.pause_tx || p->qos.pause_rx;
 
 	return lane == ALL_PRIOS ? p->qos.pause_tx : !is_global && p->qos.pfc[lane];
 }
 
-bool port_obeys_pause(const struct port *p, unsigned lane)
+bool port_obeys_pause(const struct sim_port *p, unsigned lane)
 {
 	bool is_global = p->qos.pause_tx || p->qos.pause_rx;
 
@@ -40,7 +40,7 @@ bool port_obeys_pause(const struct port *p, unsigned lane)
 	(unsigned rest_ = (set), l; rest_ && (l = (unsigned)__builtin_ctz(rest_), true); rest_ &= rest_ - 1)
 
 /* ns of the step that lanes are stopped; gives the set of those that are at any time of it. */
-static unsigned play_turns(struct port *p, int64_t now_ns, int64_t end_ns, double *stopped_ns)
+static unsigned play_turns(struct sim_port *p, int64_t now_ns, int64_t end_ns, double *stopped_ns)
 {
 	unsigned touched = p->stops;
 	int64_t since_ns[LANES];
@@ -71,7 +71,7 @@ static unsigned play_turns(struct port *p, int64_t now_ns, int64_t end_ns, doubl
 	return touched;
 }
 
-static void note_stop(struct queue *q, bool stops, int64_t now_ns)
+static void note_stop(struct sim_queue *q, bool stops, int64_t now_ns)
 {
 	if (stops && q->stopped_ns == NEVER) {
 		q->stopped_ns = now_ns;
@@ -81,7 +81,7 @@ static void note_stop(struct queue *q, bool stops, int64_t now_ns)
 	}
 }
 
-void port_open(struct port *p, int64_t now_ns, double step_ns)
+void port_open(struct sim_port *p, int64_t now_ns, double step_ns)
 {
 	unsigned stopped_queues, touched;
 	double stopped_ns[LANES];
@@ -97,7 +97,7 @@ void port_open(struct port *p, int64_t now_ns, double step_ns)
 
 		p->stop_ns[l] += stopped_ns[l];
 		for (unsigned i = 0; i < p->n_used; i++) {
-			struct queue *q = &p->queues[p->used[i]];
+			struct sim_queue *q = &p->queues[p->used[i]];
 
 			if (l == ALL_PRIOS || p->qos.prio_queue[l] % SIM_PRIOS == p->used[i])
 				q->open = least(q->open, open);
@@ -110,7 +110,7 @@ void port_open(struct port *p, int64_t now_ns, double step_ns)
 		note_stop(&p->queues[p->used[i]], stopped_queues >> p->used[i] & 1, now_ns);
 }
 
-static void empty_queue(struct port *p, unsigned queue)
+static void empty_queue(struct sim_port *p, unsigned queue)
 {
 	for (size_t i = 0; i < p->n_streams; i++) {
 		struct stream *st = p->streams[i];
@@ -120,10 +120,10 @@ static void empty_queue(struct port *p, unsigned queue)
 	}
 }
 
-void port_watchdog(struct port *p, int64_t now_ns)
+void port_watchdog(struct sim_port *p, int64_t now_ns)
 {
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		const struct queue *q = &p->queues[i];
+		const struct sim_queue *q = &p->queues[i];
 
 		if (p->dropping >> i & 1) {
 			if (q->stopped_ns == NEVER && now_ns - q->free_ns >= WATCHDOG_NS)
@@ -141,7 +141,7 @@ void port_watchdog(struct port *p, int64_t now_ns)
 
 static void count_frame(struct group *g)
 {
-	struct port *p = g->port, *far = p->peer;
+	struct sim_port *p = g->port, *far = p->peer;
 
 	if (g->lane == ALL_PRIOS) {
 		p->counters.pause_tx++;
@@ -152,7 +152,7 @@ static void count_frame(struct group *g)
 	}
 }
 
-static void push_turn(struct port *p, struct turn turn)
+static void push_turn(struct sim_port *p, struct turn turn)
 {
 	size_t i;
 
@@ -164,14 +164,14 @@ static void push_turn(struct port *p, struct turn turn)
 	p->turns[i] = turn;
 }
 
-static int64_t longest_ns(const struct port *p)
+static int64_t longest_ns(const struct sim_port *p)
 {
 	return (int64_t)(LONGEST_QUANTA * QUANTUM_BITS / 8 / p->rate);
 }
 
 static void say_pause(struct group *g, bool stop, int64_t at_ns)
 {
-	struct port *far = g->port->peer;
+	struct sim_port *far = g->port->peer;
 
 	count_frame(g);
 	g->refresh_ns = stop ? at_ns + longest_ns(g->port) / 2 : NEVER;
@@ -183,7 +183,7 @@ static void say_pause(struct group *g, bool stop, int64_t at_ns)
 }
 
 /* Both packets are whole ones that were begun just before; the cable is passed by the frame and by the last data. */
-static int64_t pause_latency_ns(const struct port *p, double packet_bytes)
+static int64_t pause_latency_ns(const struct sim_port *p, double packet_bytes)
 {
 	double wire_bytes = 84 + 2 * (packet_bytes + HEADER_BYTES);
 

@@ -7,7 +7,7 @@
 /* FEC corrects far more than it lets through; how much more is our choice. */
 #define FEC_BITS_PER_LOSS	1000
 
-void queue_use(struct port *p, unsigned queue)
+void queue_use(struct sim_port *p, unsigned queue)
 {
 	for (unsigned i = 0; i < p->n_used; i++)
 		if (p->used[i] == queue)
@@ -16,12 +16,12 @@ void queue_use(struct port *p, unsigned queue)
 	p->is_open = false;
 }
 
-bool queue_is_clear(const struct port *p, const struct queue *q)
+bool queue_is_clear(const struct sim_port *p, const struct sim_queue *q)
 {
 	return p->backlog == 0 && q->first == q->n && !port_is_held(p);
 }
 
-void queue_token(struct port *p, struct queue *q, struct token what)
+void queue_token(struct sim_port *p, struct sim_queue *q, struct token what)
 {
 	if (q->first == q->n)
 		q->first = q->n = 0;
@@ -42,10 +42,10 @@ static bool is_control(const struct token *t)
 	return t->kind == TOKEN_CNP || t->kind == TOKEN_NAK;
 }
 
-void queue_forget(struct port *p, unsigned flow)
+void queue_forget(struct sim_port *p, unsigned flow)
 {
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		struct queue *q = &p->queues[i];
+		struct sim_queue *q = &p->queues[i];
 		size_t kept = q->first;
 
 		for (size_t j = q->first; j < q->n; j++) {
@@ -63,7 +63,7 @@ void token_forward(struct island *is, struct flow *f, struct token what, int64_t
 {
 	for (; what.hop < f->n_hops; what.hop++) {
 		struct stream *st = &f->hops[what.hop];
-		struct queue *q = &st->port->queues[st->queue];
+		struct sim_queue *q = &st->port->queues[st->queue];
 
 		if (what.hop > 0 && !queue_is_clear(st->port, q)) {
 			what.at_bytes = q->arrived;
@@ -86,7 +86,7 @@ static uint64_t whole_packets(struct stream *st, double bytes)
 uint64_t stream_lose(struct stream *st, double bytes)
 {
 	struct flow *f = st->flow;
-	struct queue *q = &st->port->queues[st->queue];
+	struct sim_queue *q = &st->port->queues[st->queue];
 
 	f->wasted += bytes;
 	if (!f->has_loss) {
@@ -100,7 +100,7 @@ uint64_t stream_lose(struct stream *st, double bytes)
 
 uint64_t stream_drop(struct stream *st, double bytes)
 {
-	struct queue *q = &st->port->queues[st->queue];
+	struct sim_queue *q = &st->port->queues[st->queue];
 
 	bytes = least(bytes, st->backlog);
 	st->backlog -= bytes;
@@ -111,9 +111,9 @@ uint64_t stream_drop(struct stream *st, double bytes)
 }
 
 /* Marks among packets that come in, at odds that stay the same for them all. */
-static void mark(struct stream *st, struct queue *q, double bytes, double odds)
+static void mark(struct stream *st, struct sim_queue *q, double bytes, double odds)
 {
-	struct port *p = st->port;
+	struct sim_port *p = st->port;
 	double packets = bytes / st->flow->packet_bytes, first = 0;
 	uint32_t count = 0;
 
@@ -137,7 +137,7 @@ static void mark(struct stream *st, struct queue *q, double bytes, double odds)
 }
 
 /* What a switch queue keeps of the bytes that come to it. lossy_part: what of a lossy flow's there is room for. */
-static double admit(struct stream *st, struct queue *q, double lossy_part)
+static double admit(struct stream *st, struct sim_queue *q, double lossy_part)
 {
 	const struct sim_qos *qos = &st->port->qos;
 	double held = q->arrived - q->departed, keep = st->in, odds = 0;
@@ -158,14 +158,14 @@ static double admit(struct stream *st, struct queue *q, double lossy_part)
 }
 
 /* How much of what comes to a lossy queue there is room for. */
-static double lossy_room(const struct port *p, const struct queue *q, double step_ns)
+static double lossy_room(const struct sim_port *p, const struct sim_queue *q, double step_ns)
 {
 	double room = LOSSY_LIMIT + p->rate * step_ns - (q->arrived - q->departed);
 
 	return q->in > room ? most(room, 0) / q->in : 1;
 }
 
-static void take_in(struct port *p, double step_ns)
+static void take_in(struct sim_port *p, double step_ns)
 {
 	double lossy_part[SIM_PRIOS], kept[SIM_PRIOS];
 
@@ -186,7 +186,7 @@ static void take_in(struct port *p, double step_ns)
 		kept[st->queue] += keep;
 	}
 	for (unsigned i = 0; i < p->n_used; i++) {
-		struct queue *q = &p->queues[p->used[i]];
+		struct sim_queue *q = &p->queues[p->used[i]];
 
 		q->arrived += kept[p->used[i]];
 		q->backlog += kept[p->used[i]];
@@ -195,7 +195,7 @@ static void take_in(struct port *p, double step_ns)
 }
 
 /* Shares what the strict queues left, by weight, until all are served or nothing is left. */
-static void share(const struct port *p, const double *want, double *out, double left)
+static void share(const struct sim_port *p, const double *want, double *out, double left)
 {
 	for (unsigned round = 0; round < SIM_PRIOS && left > 1e-9; round++) {
 		double weights = 0, given = 0;
@@ -219,12 +219,12 @@ static void share(const struct port *p, const double *want, double *out, double 
 }
 
 /* How many bytes each of the used queues sends in this step. */
-static void schedule(const struct port *p, double step_ns, double *out)
+static void schedule(const struct sim_port *p, double step_ns, double *out)
 {
 	double want[SIM_PRIOS], left = p->rate * step_ns;
 
 	for (unsigned i = 0; i < p->n_used; i++) {
-		const struct queue *q = &p->queues[p->used[i]];
+		const struct sim_queue *q = &p->queues[p->used[i]];
 
 		want[i] = least(q->arrived - q->departed, p->rate * step_ns * q->open);
 		out[i] = 0;
@@ -246,7 +246,7 @@ static void schedule(const struct port *p, double step_ns, double *out)
 /* Frames of which part is damaged at the far end; what is left of the bytes. */
 static double damage(struct stream *st, double bytes)
 {
-	struct port *far = st->port->peer;
+	struct sim_port *far = st->port->peer;
 	uint64_t lost = 0;
 	double hazard = -log1p(-least(far->qos.frame_error, 0.999)) * bytes / st->flow->packet_bytes;
 
@@ -288,7 +288,7 @@ static void forward(struct island *is, struct stream *st, double bytes)
 }
 
 /* What was behind bytes that have left now goes on. */
-static void release(struct island *is, struct port *p, struct queue *q, double departed_before, double step_ns)
+static void release(struct island *is, struct sim_port *p, struct sim_queue *q, double departed_before, double step_ns)
 {
 	while (q->first < q->n && q->tokens[q->first].at_bytes <= q->departed) {
 		struct token t = q->tokens[q->first++];
@@ -308,13 +308,13 @@ static void release(struct island *is, struct port *p, struct queue *q, double d
 	}
 }
 
-static void give_out(struct island *is, struct port *p, double step_ns)
+static void give_out(struct island *is, struct sim_port *p, double step_ns)
 {
 	double out[SIM_PRIOS], part[SIM_PRIOS];
 
 	schedule(p, step_ns, out);
 	for (unsigned i = 0; i < p->n_used; i++) {
-		const struct queue *q = &p->queues[p->used[i]];
+		const struct sim_queue *q = &p->queues[p->used[i]];
 		double held = q->arrived - q->departed;
 
 		part[p->used[i]] = held - out[i] < 1e-3 ? 1 : out[i] / held;
@@ -329,7 +329,7 @@ static void give_out(struct island *is, struct port *p, double step_ns)
 	}
 	p->backlog = 0;
 	for (unsigned i = 0; i < p->n_used; i++) {
-		struct queue *q = &p->queues[p->used[i]];
+		struct sim_queue *q = &p->queues[p->used[i]];
 		double before = q->departed;
 
 		q->control -= q->control * part[p->used[i]];
@@ -342,7 +342,7 @@ static void give_out(struct island *is, struct port *p, double step_ns)
 	}
 }
 
-void port_serve(struct island *is, struct port *p, double step_ns)
+void port_serve(struct island *is, struct sim_port *p, double step_ns)
 {
 	bool is_held = port_is_held(p);
 	double in = 0;

@@ -4,7 +4,7 @@
 
 #define FAR	UINT32_MAX
 
-static bool is_up(const struct port *p)
+static bool is_up(const struct sim_port *p)
 {
 	return p->peer && p->rate > 0;
 }
@@ -20,11 +20,11 @@ static void measure(const struct sim *s, unsigned target, unsigned *distance)
 	distance[target] = 0;
 	queue[n++] = target;
 	while (first < n) {
-		const struct device *d = &s->devices[queue[first]];
+		const struct sim_device *d = &s->devices[queue[first]];
 		unsigned at = queue[first++];
 
 		for (size_t i = 0; i < d->n_ports; i++) {
-			const struct port *p = s->ports[d->ports[i]];
+			const struct sim_port *p = s->ports[d->ports[i]];
 
 			if (!is_up(p) || !p->peer->is_switch || distance[p->peer->device] != FAR)
 				continue;
@@ -36,9 +36,9 @@ static void measure(const struct sim *s, unsigned target, unsigned *distance)
 }
 
 /* One of the ports that lead nearer, by hash; parallel links count each. */
-static struct port *nearer(const struct sim *s, unsigned device, const unsigned *distance, uint64_t hash)
+static struct sim_port *nearer(const struct sim *s, unsigned device, const unsigned *distance, uint64_t hash)
 {
-	const struct device *d = &s->devices[device];
+	const struct sim_device *d = &s->devices[device];
 	size_t n = 0;
 
 	for (int round = 0; round < 2; round++) {
@@ -46,7 +46,7 @@ static struct port *nearer(const struct sim *s, unsigned device, const unsigned 
 		size_t wanted = round && n ? random_next(&state) % n : 0, seen = 0;
 
 		for (size_t i = 0; i < d->n_ports; i++) {
-			struct port *p = s->ports[d->ports[i]];
+			struct sim_port *p = s->ports[d->ports[i]];
 
 			if (!is_up(p) || !p->peer->is_switch || distance[p->peer->device] >= distance[device])
 				continue;
@@ -60,10 +60,11 @@ static struct port *nearer(const struct sim *s, unsigned device, const unsigned 
 }
 
 /* The egress ports from one host port to another; how many, 0 when there is no way. */
-static unsigned find_path(const struct sim *s, struct port *from, struct port *to, uint64_t hash, struct port **path)
+static unsigned find_path(const struct sim *s, struct sim_port *from, struct sim_port *to, uint64_t hash,
+			  struct sim_port **path)
 {
 	unsigned n = 0, *distance;
-	struct port *at = from;
+	struct sim_port *at = from;
 
 	if (!is_up(from) || !is_up(to))
 		return 0;
@@ -86,7 +87,8 @@ static unsigned find_path(const struct sim *s, struct port *from, struct port *t
 }
 
 /* The way that was given; none while it does not join up. */
-static unsigned given_path(const struct flow *f, const struct port *from, const struct port *to, struct port **path)
+static unsigned given_path(const struct flow *f, const struct sim_port *from, const struct sim_port *to,
+			   struct sim_port **path)
 {
 	unsigned n = f->n_route;
 
@@ -111,7 +113,7 @@ static void forget_path(struct flow *f)
 	f->loss_ns = 0;
 }
 
-static bool same_path(struct port **a, unsigned n_a, struct port **b, unsigned n_b)
+static bool same_path(struct sim_port **a, unsigned n_a, struct sim_port **b, unsigned n_b)
 {
 	return n_a == n_b && !memcmp(a, b, n_a * sizeof(*a));
 }
@@ -128,8 +130,8 @@ static void fit_rate(struct flow *f, double line_bps)
 
 static void find_paths(struct sim *s, struct flow *f)
 {
-	struct port *path[MAX_HOPS], *back[MAX_HOPS], *old[MAX_HOPS];
-	struct port *from = s->ports[f->is.from], *to = s->ports[f->is.to];
+	struct sim_port *path[MAX_HOPS], *back[MAX_HOPS], *old[MAX_HOPS];
+	struct sim_port *from = s->ports[f->is.from], *to = s->ports[f->is.to];
 	uint64_t hash = s->seed * 31 + f->id;
 	unsigned n = f->n_route ? given_path(f, from, to, path) : find_path(s, from, to, hash, path);
 	unsigned n_back = n ? find_path(s, to, from, hash, back) : 0;
@@ -151,12 +153,12 @@ static void find_paths(struct sim *s, struct flow *f)
 			.mark_left = random_exponential(&f->random), .damage_left = random_exponential(&f->random) };
 }
 
-static unsigned prio_of(const struct port *p, unsigned dscp)
+static unsigned prio_of(const struct sim_port *p, unsigned dscp)
 {
 	return p->qos.dscp_prio[dscp % 64] % SIM_PRIOS;
 }
 
-static unsigned queue_of(const struct port *p, unsigned prio)
+static unsigned queue_of(const struct sim_port *p, unsigned prio)
 {
 	return p->qos.prio_queue[prio] % SIM_PRIOS;
 }
@@ -171,7 +173,7 @@ static void add_stream(struct stream ***list, size_t *n, size_t *cap, struct str
 static void classify_hop(struct flow *f, unsigned hop)
 {
 	struct stream *st = &f->hops[hop];
-	struct port *in = hop ? f->hops[hop - 1].port->peer : st->port, *far = st->port->peer;
+	struct sim_port *in = hop ? f->hops[hop - 1].port->peer : st->port, *far = st->port->peer;
 	unsigned lane;
 
 	st->prio = (uint8_t)prio_of(in, f->is.dscp);
@@ -193,7 +195,7 @@ static void classify_back(struct flow *f)
 
 	for (unsigned i = 0; i < f->n_back; i++) {
 		for (unsigned k = 0; k < 2; k++) {
-			const struct port *in = i ? f->back[i - 1]->peer : f->back[i];
+			const struct sim_port *in = i ? f->back[i - 1]->peer : f->back[i];
 			unsigned prio = prio_of(in, dscps[k]);
 
 			f->back_prio[i][k] = (uint8_t)prio;
@@ -204,7 +206,7 @@ static void classify_back(struct flow *f)
 }
 
 /* The queues hold what the flows that now go through them have waiting. */
-static void settle_queues(struct port *p)
+static void settle_queues(struct sim_port *p)
 {
 	double held[SIM_PRIOS] = { 0 };
 
@@ -216,7 +218,7 @@ static void settle_queues(struct port *p)
 	for (size_t i = 0; i < p->n_streams; i++)
 		queue_use(p, p->streams[i]->queue);
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		struct queue *q = &p->queues[i];
+		struct sim_queue *q = &p->queues[i];
 		double more;
 
 		if (q->n > q->first)
@@ -267,7 +269,7 @@ static unsigned root(unsigned *parent, unsigned i)
 	return i;
 }
 
-static void join(unsigned *parent, const struct port *a, const struct port *b)
+static void join(unsigned *parent, const struct sim_port *a, const struct sim_port *b)
 {
 	unsigned x = root(parent, a->id), y = root(parent, b->id);
 
@@ -303,7 +305,7 @@ static bool group_is_live(const struct group *g)
 	return g->n_streams > 0 || g->bytes > 0 || g->refresh_ns != NEVER;
 }
 
-static bool port_is_live(const struct port *p)
+static bool port_is_live(const struct sim_port *p)
 {
 	if (!p->peer)
 		return false;
@@ -329,7 +331,7 @@ static void rank_ports(struct sim *s)
 			const struct flow *f = live_flow(s, i);
 
 			for (unsigned h = 1; f && h < f->n_hops; h++) {
-				struct port *a = f->hops[h - 1].port, *b = f->hops[h].port;
+				struct sim_port *a = f->hops[h - 1].port, *b = f->hops[h].port;
 
 				if (b->rank <= a->rank) {
 					b->rank = a->rank + 1;
@@ -342,7 +344,7 @@ static void rank_ports(struct sim *s)
 
 static int by_rank(const void *a, const void *b)
 {
-	const struct port *x = *(struct port *const *)a, *y = *(struct port *const *)b;
+	const struct sim_port *x = *(struct sim_port *const *)a, *y = *(struct sim_port *const *)b;
 
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
@@ -372,7 +374,7 @@ static void number_islands(struct sim *s)
 static void fill_islands(struct sim *s)
 {
 	for (size_t i = 0; i < s->n_ports; i++) {
-		struct port *p = s->ports[i];
+		struct sim_port *p = s->ports[i];
 		struct island *is = &s->islands[p->island - 1];
 
 		if (!p->island)
@@ -396,7 +398,7 @@ static void fill_islands(struct sim *s)
 		is->n_flows++;
 	}
 	for (size_t i = 0; i < s->n_islands; i++)
-		qsort(s->islands[i].ports, s->islands[i].n_ports, sizeof(struct port *), by_rank);
+		qsort(s->islands[i].ports, s->islands[i].n_ports, sizeof(struct sim_port *), by_rank);
 }
 
 void sim_drop_islands(struct sim *s)

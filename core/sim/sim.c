@@ -30,7 +30,7 @@ struct sim *sim_new(uint64_t seed)
 	return s;
 }
 
-static void port_free(struct port *p)
+static void port_free(struct sim_port *p)
 {
 	for (unsigned i = 0; i < SIM_PRIOS; i++)
 		free(p->queues[i].tokens);
@@ -66,8 +66,8 @@ unsigned sim_add_device(struct sim *s, bool is_switch)
 
 unsigned sim_add_port(struct sim *s, unsigned device, const struct sim_qos *qos)
 {
-	struct port *p = xcalloc(1, sizeof(*p));
-	struct device *d = &s->devices[device];
+	struct sim_port *p = xcalloc(1, sizeof(*p));
+	struct sim_device *d = &s->devices[device];
 
 	p->id = (unsigned)s->n_ports;
 	p->device = device;
@@ -88,7 +88,7 @@ unsigned sim_add_port(struct sim *s, unsigned device, const struct sim_qos *qos)
 }
 
 /* Nothing is paused on a link that is down, and nobody waits for its XON. */
-static void calm(struct port *p)
+static void calm(struct sim_port *p)
 {
 	p->stops = 0;
 	p->first_turn = p->n_turns = 0;
@@ -99,9 +99,9 @@ static void calm(struct port *p)
 }
 
 /* Both ends at the speed they share, or down. */
-static void train(struct sim *s, struct port *p)
+static void train(struct sim *s, struct sim_port *p)
 {
-	struct port *far = p->peer;
+	struct sim_port *far = p->peer;
 	bool was_up = p->rate > 0, up = far && p->qos.up && far->qos.up && p->qos.speed_bps && far->qos.speed_bps;
 	double bps = up ? least((double)p->qos.speed_bps, (double)far->qos.speed_bps) : 0;
 
@@ -118,7 +118,7 @@ static void train(struct sim *s, struct port *p)
 
 void sim_link(struct sim *s, unsigned port, unsigned other, uint32_t delay_ns)
 {
-	struct port *a = s->ports[port], *b = s->ports[other];
+	struct sim_port *a = s->ports[port], *b = s->ports[other];
 
 	sim_unlink(s, port);
 	sim_unlink(s, other);
@@ -133,7 +133,7 @@ void flow_count(struct flow *f)
 {
 	for (unsigned i = 0; i < f->n_hops; i++) {
 		struct stream *st = &f->hops[i];
-		struct port *p = st->port, *far = p->peer;
+		struct sim_port *p = st->port, *far = p->peer;
 		uint64_t bytes = (uint64_t)st->sent - st->counted_bytes;
 		uint64_t packets = (uint64_t)(st->sent / f->packet_bytes) - st->counted_packets;
 
@@ -157,7 +157,7 @@ static void count_all(struct sim *s)
 
 void sim_unlink(struct sim *s, unsigned port)
 {
-	struct port *a = s->ports[port], *b = a->peer;
+	struct sim_port *a = s->ports[port], *b = a->peer;
 
 	if (!b)
 		return;
@@ -174,7 +174,7 @@ const struct sim_qos *sim_qos(const struct sim *s, unsigned port)
 
 void sim_set_qos(struct sim *s, unsigned port, const struct sim_qos *qos)
 {
-	struct port *p = s->ports[port];
+	struct sim_port *p = s->ports[port];
 
 	if (!memcmp(&p->qos, qos, sizeof(*qos)))
 		return;
@@ -342,7 +342,7 @@ static uint64_t whole_us(double ns)
 
 const struct sim_counters *sim_counters(const struct sim *s, unsigned port)
 {
-	struct port *p = s->ports[port];
+	struct sim_port *p = s->ports[port];
 	struct sim_counters *c = &p->counters;
 
 	for (size_t i = 0; i < p->n_streams; i++)

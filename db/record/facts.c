@@ -12,7 +12,7 @@
 
 /* Facts */
 
-static void put_fact(struct recorder *r, const struct asker *a, const struct slot *slot, const struct value *v)
+static void put_fact(struct recorder *r, const struct probe_stream *a, const struct last_value *slot, const struct value *v)
 {
 	unsigned flags = v->is_rounded | v->is_unproven << 1 | (unsigned)v->bits << 2;
 	struct span word = { 0 };
@@ -40,7 +40,7 @@ void rows_event(struct buf *rows, int64_t at_us, const char *kind, const char *p
 	row_text(rows, text);
 }
 
-static void put_change(struct recorder *r, const struct obs *o, const struct obs_fact *f, const struct slot *slot)
+static void put_change(struct recorder *r, const struct obs *o, const struct obs_fact *f, const struct last_value *slot)
 {
 	const char *port = f->port == OBS_DEVICE ? NULL : o->ports[f->port];
 	struct fact now = { o->device, port, (enum field)f->field, f->index, f->value };
@@ -53,7 +53,7 @@ static void put_change(struct recorder *r, const struct obs *o, const struct obs
 	free(place);
 }
 
-static bool is_step(const struct slot *slot, const struct value *v)
+static bool is_step(const struct last_value *slot, const struct value *v)
 {
 	const struct value *w = &slot->value;
 
@@ -62,7 +62,8 @@ static bool is_step(const struct slot *slot, const struct value *v)
 	       field_table[slot->field].kind >= KIND_COUNTER;
 }
 
-static unsigned put_step(struct recorder *r, const struct asker *a, const struct obs_fact *f, struct slot *slot)
+static unsigned put_step(struct recorder *r, const struct probe_stream *a, const struct obs_fact *f,
+			 struct last_value *slot)
 {
 	int64_t delta = (int64_t)(f->value.n - slot->value.n);
 
@@ -80,19 +81,19 @@ static unsigned put_step(struct recorder *r, const struct asker *a, const struct
 	return 1;
 }
 
-static unsigned put_difference(struct recorder *r, const struct asker *a, const struct obs *o, const struct obs_fact *f,
-			       struct slot *slot)
+static unsigned put_difference(struct recorder *r, const struct probe_stream *a, const struct obs *o,
+			       const struct obs_fact *f, struct last_value *slot)
 {
 	enum kind kind = field_table[f->field].kind;
 
-	if (slot_holds(slot, &f->value))
+	if (last_value_holds(slot, &f->value))
 		return 0;
 	if (is_step(slot, &f->value))
 		return put_step(r, a, f, slot);
 	if (slot->is_set && f->is_changed && kind < KIND_COUNTER)
 		put_change(r, o, f, slot);
 	put_fact(r, a, slot, &f->value);
-	slot_set(slot, &f->value);
+	last_value_set(slot, &f->value);
 	return 1;
 }
 
@@ -115,23 +116,23 @@ static unsigned put_hot(struct recorder *r, const struct shape *shape)
 }
 
 /* What a whole reply no longer says. Slots it said carry the mark of its shape. */
-unsigned rows_absent(struct recorder *r, struct asker *a)
+unsigned rows_absent(struct recorder *r, struct probe_stream *a)
 {
 	unsigned n = 0;
 
 	for (size_t i = 0; i < a->slots.n; i++) {
-		struct slot *slot = &a->slots.all[i];
+		struct last_value *slot = &a->slots.all[i];
 
 		if (!slot->is_set || slot->mark == a->mark)
 			continue;
-		slot_unset(slot);
+		last_value_unset(slot);
 		put_fact(r, a, slot, &slot->value);
 		n++;
 	}
 	return n;
 }
 
-unsigned rows_facts(struct recorder *r, struct asker *a, const struct obs *o)
+unsigned rows_facts(struct recorder *r, struct probe_stream *a, const struct obs *o)
 {
 	unsigned n = 0;
 
@@ -148,7 +149,7 @@ unsigned rows_facts(struct recorder *r, struct asker *a, const struct obs *o)
 
 /* The texts of replies */
 
-static void put_raw(struct recorder *r, struct asker *a, const struct obs *o, const unsigned char *sha)
+static void put_raw(struct recorder *r, struct probe_stream *a, const struct obs *o, const unsigned char *sha)
 {
 	struct span digest = { (const char *)sha, sizeof(a->sha) };
 
@@ -169,7 +170,7 @@ static void put_raw(struct recorder *r, struct asker *a, const struct obs *o, co
 }
 
 /* Which bits say what became of the text: kept with this sample, the same as before, or not kept. */
-unsigned rows_raw(struct recorder *r, struct asker *a, const struct obs *o, bool is_same_shape)
+unsigned rows_raw(struct recorder *r, struct probe_stream *a, const struct obs *o, bool is_same_shape)
 {
 	bool is_live = o->period_us > 0 && o->period_us < LIVE_PERIOD_US;
 	int64_t since_us = o->at_us - a->kept_at_us;

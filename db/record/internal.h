@@ -18,14 +18,14 @@ struct shape_name {
 
 struct recorder {
 	struct writer *writer;
-	struct said said;
+	struct tape_index said;
 	const struct model *model;
 	struct model *own;		/* NULL when a model was lent */
 	int64_t key_us;
 	int64_t run, sample, shape_id;
 	int64_t tick_us, newest_us;
 	int64_t lane;			/* the bucket being counted; 0: none yet */
-	struct source **due;		/* a ring: devices with samples since their key, the longest waiting first */
+	struct tape_device **due;	/* a ring: devices with samples since their key, the longest waiting first */
 	size_t due_first, n_due, cap_due;
 	struct shape_name *shapes;
 	struct buf names;		/* rows that others refer to: never lost, they wait for room */
@@ -41,19 +41,19 @@ struct recorder {
 
 /* Names and shapes get their numbers, and a row in r->names, when they are met first. */
 void names_fields(struct recorder *r, int64_t last);
-struct place *names_place(struct recorder *r, struct source *source, const char *name);
-struct source *names_source(struct recorder *r, const char *name);
-struct asker *names_asker(struct recorder *r, struct source *source, const struct obs *o);
+struct tape_port *names_place(struct recorder *r, struct tape_device *source, const char *name);
+struct tape_device *names_source(struct recorder *r, const char *name);
+struct probe_stream *names_asker(struct recorder *r, struct tape_device *source, const struct obs *o);
 bool shape_is(const struct shape *shape, const struct obs *o);
-void shape_fill(struct recorder *r, struct asker *a, const struct obs *o);
+void shape_fill(struct recorder *r, struct probe_stream *a, const struct obs *o);
 void shapes_forget(struct recorder *r);
 int64_t shape_number(struct recorder *r, const struct shape *shape);
 
 /* Rows of what was said: the facts' number is given back, rows_raw()'s bits say what became of the text. */
 void rows_command(struct buf *rows, int64_t at_us, const char *device, const char *text, const char *outcome);
 void rows_event(struct buf *rows, int64_t at_us, const char *kind, const char *place, const char *text);
-unsigned rows_absent(struct recorder *r, struct asker *a);
-unsigned rows_facts(struct recorder *r, struct asker *a, const struct obs *o);
-unsigned rows_raw(struct recorder *r, struct asker *a, const struct obs *o, bool is_same_shape);
+unsigned rows_absent(struct recorder *r, struct probe_stream *a);
+unsigned rows_facts(struct recorder *r, struct probe_stream *a, const struct obs *o);
+unsigned rows_raw(struct recorder *r, struct probe_stream *a, const struct obs *o, bool is_same_shape);
 
 #endif

@@ -32,10 +32,10 @@ void names_fields(struct recorder *r, int64_t last)
 	}
 }
 
-struct place *names_place(struct recorder *r, struct source *source, const char *name)
+struct tape_port *names_place(struct recorder *r, struct tape_device *source, const char *name)
 {
 	bool is_new;
-	struct place *p = said_place(&r->said, source, name, &is_new);
+	struct tape_port *p = tape_index_port(&r->said, source, name, &is_new);
 
 	if (is_new) {
 		row_begin(&r->names, ROW_PORT);
@@ -47,10 +47,10 @@ struct place *names_place(struct recorder *r, struct source *source, const char 
 	return p;
 }
 
-struct source *names_source(struct recorder *r, const char *name)
+struct tape_device *names_source(struct recorder *r, const char *name)
 {
 	bool is_new;
-	struct source *source = said_source(&r->said, name, &is_new);
+	struct tape_device *source = tape_index_device(&r->said, name, &is_new);
 
 	if (is_new) {
 		row_begin(&r->names, ROW_DEVICE);
@@ -71,9 +71,9 @@ void rows_command(struct buf *rows, int64_t at_us, const char *device, const cha
 	row_text(rows, outcome);
 }
 
-static void put_reply(struct recorder *r, const struct variant *v, int64_t at_us)
+static void put_reply(struct recorder *r, const struct probe_version *v, int64_t at_us)
 {
-	const struct asker *a = v->asker;
+	const struct probe_stream *a = v->stream;
 
 	row_begin(&r->names, ROW_REPLY);
 	row_int(&r->names, v->id);
@@ -88,13 +88,13 @@ static void put_reply(struct recorder *r, const struct variant *v, int64_t at_us
 		rows_command(&r->names, at_us, a->source->name, v->command, "answered");
 }
 
-struct asker *names_asker(struct recorder *r, struct source *source, const struct obs *o)
+struct probe_stream *names_asker(struct recorder *r, struct tape_device *source, const struct obs *o)
 {
-	struct asker *a = said_asker(&r->said, source, o->probe, o->subject);
-	const char *command = o->command ? o->command : a->variant ? a->variant->command : NULL;
+	struct probe_stream *a = tape_index_stream(&r->said, source, o->probe, o->subject);
+	const char *command = o->command ? o->command : a->version ? a->version->command : NULL;
 	int64_t clock_us = o->device_us ? o->device_us - o->at_us : 0;
 	bool is_new;
-	struct variant *v = said_variant(&r->said, a, command, o->rank, o->period_us, clock_us, &is_new);
+	struct probe_version *v = tape_index_version(&r->said, a, command, o->rank, o->period_us, clock_us, &is_new);
 
 	if (is_new)
 		put_reply(r, v, o->at_us);
@@ -120,7 +120,7 @@ bool shape_is(const struct shape *shape, const struct obs *o)
 	return true;
 }
 
-void shape_fill(struct recorder *r, struct asker *a, const struct obs *o)
+void shape_fill(struct recorder *r, struct probe_stream *a, const struct obs *o)
 {
 	struct shape *shape = &a->shape;
 
@@ -138,7 +138,7 @@ void shape_fill(struct recorder *r, struct asker *a, const struct obs *o)
 
 		shape->facts[shape->n++] = (struct shape_fact){ f->port, f->field, f->index, 0 };
 	}
-	asker_settle(&r->said, a);
+	probe_stream_settle(&r->said, a);
 }
 
 void shapes_forget(struct recorder *r)

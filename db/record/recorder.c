@@ -14,7 +14,7 @@
 
 /* Keyframes */
 
-static void know_device(struct recorder *r, struct source *source, const struct device *d)
+static void know_device(struct recorder *r, struct tape_device *source, const struct device *d)
 {
 	for (size_t i = 0; i < d->n_ports; i++)
 		names_place(r, source, d->ports[i]->name);
@@ -27,7 +27,7 @@ static void know_device(struct recorder *r, struct source *source, const struct 
 	}
 }
 
-static void put_key(struct recorder *r, struct source *source)
+static void put_key(struct recorder *r, struct tape_device *source)
 {
 	const struct device *d = model_find_device(r->model, source->name);
 
@@ -36,20 +36,20 @@ static void put_key(struct recorder *r, struct source *source)
 		return;
 	know_device(r, source, d);
 	buf_clear(&r->body);
-	key_write(&r->said, source, d, &r->body);
+	keyframe_write(&r->said, source, d, &r->body);
 	row_begin(&r->rows, ROW_KEY);
 	row_int(&r->rows, r->sample);
 	row_int(&r->rows, source->id);
 	row_blob(&r->rows, buf_span(&r->body));
 }
 
-static void queue_key(struct recorder *r, struct source *source)
+static void queue_key(struct recorder *r, struct tape_device *source)
 {
 	if (source->is_queued)
 		return;
 	if (r->n_due == r->cap_due) {
 		size_t cap = r->cap_due ? r->cap_due * 2 : 64;
-		struct source **due = xmalloc(cap * sizeof(struct source *));
+		struct tape_device **due = xmalloc(cap * sizeof(struct tape_device *));
 
 		for (size_t i = 0; i < r->n_due; i++)
 			due[i] = r->due[(r->due_first + i) % r->cap_due];
@@ -70,7 +70,7 @@ static void queue_key(struct recorder *r, struct source *source)
 static void put_due_keys(struct recorder *r)
 {
 	for (unsigned n = 0; r->n_due > 0; n++) {
-		struct source *source = r->due[r->due_first];
+		struct tape_device *source = r->due[r->due_first];
 		int64_t waited_us = r->newest_us - source->unkeyed_us;
 
 		if (waited_us < r->key_us || (n >= KEYS_A_TAKE && waited_us < 2 * r->key_us - SECOND))
@@ -86,18 +86,18 @@ static void put_due_keys(struct recorder *r)
 
 static void put_lanes(struct recorder *r, int64_t number)
 {
-	const struct lanes *l = model_lanes(r->model);
+	const struct fabric_history *l = model_lanes(r->model);
 	bool is_known = false;
 	double per_s;
 
 	for (unsigned i = 0; i < LANE_COUNT; i++)
-		is_known |= !isnan(lanes_bucket(l, (enum lane)i, number));
+		is_known |= !isnan(fabric_history_bucket(l, (enum lane)i, number));
 	if (!is_known)
 		return;
 	row_begin(&r->rows, ROW_LANE);
 	row_int(&r->rows, number);
 	for (unsigned i = 0; i < LANE_COUNT; i++) {
-		per_s = lanes_bucket(l, (enum lane)i, number);
+		per_s = fabric_history_bucket(l, (enum lane)i, number);
 		isnan(per_s) ? row_null(&r->rows) : row_real(&r->rows, round(per_s * (LANE_US / SECOND) * 100) / 100);
 	}
 }
@@ -120,7 +120,7 @@ static void put_due_lanes(struct recorder *r)
 
 static void begin_run(struct recorder *r, int64_t at_us)
 {
-	said_forget(&r->said);
+	tape_index_forget(&r->said);
 	while (r->n_due > 0) {
 		r->due[r->due_first]->is_queued = false;
 		r->due_first = (r->due_first + 1) % r->cap_due;
@@ -147,8 +147,8 @@ static void put_tick(struct recorder *r, int64_t at_us)
 	row_int(&r->rows, at_us);
 }
 
-static void put_sample(struct recorder *r, const struct variant *v, const struct obs *o, unsigned n_rows, unsigned flags,
-		       int64_t shape)
+static void put_sample(struct recorder *r, const struct probe_version *v, const struct obs *o, unsigned n_rows,
+		       unsigned flags, int64_t shape)
 {
 	row_begin(&r->rows, ROW_SAMPLE);
 	row_int(&r->rows, r->sample);
@@ -162,8 +162,8 @@ static void put_sample(struct recorder *r, const struct variant *v, const struct
 
 static void encode(struct recorder *r, const struct obs *o)
 {
-	struct source *source = names_source(r, o->device);
-	struct asker *a = names_asker(r, source, o);
+	struct tape_device *source = names_source(r, o->device);
+	struct probe_stream *a = names_asker(r, source, o);
 	bool is_same_shape = shape_is(&a->shape, o);
 	int64_t shape = 0;
 	unsigned flags = o->is_partial ? SAMPLE_PARTIAL : 0, n_rows = 0;
@@ -180,7 +180,7 @@ static void encode(struct recorder *r, const struct obs *o)
 	a->had_partial = o->is_partial;
 	n_rows += rows_facts(r, a, o);
 	flags |= rows_raw(r, a, o, is_same_shape);
-	put_sample(r, a->variant, o, n_rows, flags, shape);
+	put_sample(r, a->version, o, n_rows, flags, shape);
 	queue_key(r, source);
 	if (source->key_sample == 0)
 		put_key(r, source);
@@ -325,13 +325,13 @@ static bool open_whole(struct tape *t, const char *path, struct buf *words, stru
 }
 
 /* Numbers are not given twice, also where the rows that had them were lost or not understood. */
-static void go_on_numbering(struct said *s, const struct tape *t)
+static void go_on_numbering(struct tape_index *s, const struct tape *t)
 {
 	s->last_source = tape_number(t, "SELECT max(m) FROM (SELECT max(id) AS m FROM device UNION ALL SELECT max(device) FROM port"
 					" UNION ALL SELECT max(device) FROM reply UNION ALL SELECT max(device) FROM key)", 0);
 	s->last_place = tape_number(t, "SELECT max(m) FROM (SELECT max(id) AS m FROM port UNION ALL SELECT max(port) FROM fact"
 				       " UNION ALL SELECT max(ports) FROM run)", 0);
-	s->last_variant = tape_number(t, "SELECT max(m) FROM (SELECT max(id) AS m FROM reply UNION ALL SELECT max(reply) FROM sample)",
+	s->last_version = tape_number(t, "SELECT max(m) FROM (SELECT max(id) AS m FROM reply UNION ALL SELECT max(reply) FROM sample)",
 				      0);
 }
 
@@ -360,10 +360,10 @@ struct recorder *recorder_open(const char *path, const struct recorder_options *
 	struct recorder *r = xcalloc(1, sizeof(*r));
 	struct tape t;
 
-	said_init(&r->said);
+	tape_index_init(&r->said);
 	if (!open_whole(&t, path, &r->words, err))
 		goto out;
-	if (!said_load(&r->said, &t, err)) {
+	if (!tape_index_load(&r->said, &t, err)) {
 		tape_close(&t);
 		goto out;
 	}
@@ -377,7 +377,7 @@ struct recorder *recorder_open(const char *path, const struct recorder_options *
 	buf_clear(&r->rows);
 	return r;
 out:
-	said_done(&r->said);
+	tape_index_done(&r->said);
 	buf_done(&r->words);
 	free(r);
 	return NULL;
@@ -395,7 +395,7 @@ void recorder_close(struct recorder *r)
 	writer_put(r->writer, &r->rows, r->newest_us);
 	writer_free(r->writer);
 	shapes_forget(r);
-	said_done(&r->said);
+	tape_index_done(&r->said);
 	model_free(r->own);
 	free(r->due);
 	free(r->hot);

@@ -18,7 +18,7 @@ enum { SAMPLES, HOTS, CHGS, FACTS, CURSORS };
 
 struct replay {
 	struct tape tape;
-	struct said said;
+	struct tape_index said;
 	enum replay_state state;
 	struct buf words;
 	char *path, *inventory, *policy, *plan, *fabric;
@@ -33,9 +33,9 @@ struct replay {
 	int64_t history_from;			/* sample: what was sought is to have its histories from there */
 	bool is_brief;				/* the sample being added up is before what was sought */
 	int64_t next_run;			/* first sample of the run after; INT64_MAX: none */
-	struct key_frame *frames;		/* given out before anything else */
+	struct keyframe *frames;		/* given out before anything else */
 	size_t n_frames, cap_frames, frame, reply;
-	struct place **named;			/* ports to be named before that, in order of appearance */
+	struct tape_port **named;		/* ports to be named before that, in order of appearance */
 	size_t n_named, cap_named, next_named;
 	size_t next_source;			/* and devices */
 	struct obs_key naming;
@@ -44,18 +44,18 @@ struct replay {
 /* replay_sample.c. The next row; false at the end, and where the file is damaged, which is noted. */
 bool replay_row(struct replay *r, sqlite3_stmt *stmt);
 bool sample_unpack(struct span packed, struct buf *out);
-bool sample_shape(void *ctx, int64_t id, struct asker *a);
-/* The text of the asker's last reply, when it was kept. */
-struct span sample_text(struct replay *r, struct asker *a);
+bool sample_shape(void *ctx, int64_t id, struct probe_stream *a);
+/* The text of the stream's last reply, when it was kept. */
+struct span sample_text(struct replay *r, struct probe_stream *a);
 void cursor_step(struct replay *r, struct cursor *c);
 int64_t time_plus(int64_t a, int64_t b);
 /* Stands on the next sample that has a time, and notes when it is due. */
 void replay_stand(struct replay *r);
 void replay_begin_at(struct replay *r, int64_t sample);
 /* Nothing more is given out of this device until its next keyframe. */
-void sample_lose(struct source *source, int64_t sample);
+void sample_lose(struct tape_device *source, int64_t sample);
 /* Makes the sample stood on an observation. False: it says nothing that could be relied on. */
-bool sample_read(struct replay *r, const struct variant *v, struct obs *o);
+bool sample_read(struct replay *r, const struct probe_version *v, struct obs *o);
 
 /* replay.c */
 void replay_drop_frames(struct replay *r);

@@ -119,15 +119,15 @@ static void let_go(struct replay *r)
 	sqlite3_finalize(r->key);
 	sqlite3_finalize(r->kept);
 	sqlite3_finalize(r->way);
-	said_done(&r->said);
+	tape_index_done(&r->said);
 	memset(r->cursors, 0, sizeof(r->cursors));
 	r->tick = r->shape = r->key = r->kept = r->way = NULL;
 }
 
 static bool load(struct replay *r, struct err *err)
 {
-	said_init(&r->said);
-	if (!said_load(&r->said, &r->tape, err) || !prepare(r, err))
+	tape_index_init(&r->said);
+	if (!tape_index_load(&r->said, &r->tape, err) || !prepare(r, err))
 		return false;
 	find_ends(r);
 	find_state(r);
@@ -232,12 +232,12 @@ static bool put_lane_row(void *ctx, sqlite3_stmt *row)
 {
 	for (int i = 0; i < LANE_COUNT; i++)
 		if (sqlite3_column_type(row, i + 1) != SQLITE_NULL)
-			lanes_put(ctx, sqlite3_column_int64(row, 0), (enum lane)i,
-				  sqlite3_column_double(row, i + 1) / (double)(LANE_US / SECOND));
+			fabric_history_put(ctx, sqlite3_column_int64(row, 0), (enum lane)i,
+					   sqlite3_column_double(row, i + 1) / (double)(LANE_US / SECOND));
 	return true;
 }
 
-bool replay_lanes(const struct replay *r, struct lanes *l)
+bool replay_lanes(const struct replay *r, struct fabric_history *l)
 {
 	/* a view in its place would run what its writer likes */
 	if (tape_number(&r->tape, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'lane' AND sql LIKE 'CREATE TABLE%'",

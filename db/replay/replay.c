@@ -12,23 +12,23 @@
 void replay_drop_frames(struct replay *r)
 {
 	for (size_t i = 0; i < r->n_frames; i++)
-		key_frame_done(&r->frames[i]);
+		keyframe_done(&r->frames[i]);
 	r->n_frames = r->frame = r->reply = 0;
 	r->n_named = r->next_named = r->next_source = 0;
 }
 
 static int by_appearance(const void *a, const void *b)
 {
-	const struct place *p = *(struct place *const *)a, *q = *(struct place *const *)b;
+	const struct tape_port *p = *(struct tape_port *const *)a, *q = *(struct tape_port *const *)b;
 
 	return p->id < q->id ? -1 : p->id > q->id;
 }
 
 /* Reads the newest key of a device in [from, to]; false when there is none that is sound. */
-static bool read_key(struct replay *r, struct source *source, int64_t from, int64_t to)
+static bool read_key(struct replay *r, struct tape_device *source, int64_t from, int64_t to)
 {
 	struct buf body = { 0 };
-	struct key_frame k;
+	struct keyframe k;
 	bool done;
 
 	sqlite3_reset(r->key);
@@ -36,7 +36,7 @@ static bool read_key(struct replay *r, struct source *source, int64_t from, int6
 	sqlite3_bind_int64(r->key, 2, from);
 	sqlite3_bind_int64(r->key, 3, to);
 	done = replay_row(r, r->key) && sample_unpack(tape_blob(r->key, 1), &body) &&
-	       key_read(&r->said, source, buf_span(&body), sample_shape, r, &k);
+	       keyframe_read(&r->said, source, buf_span(&body), sample_shape, r, &k);
 	if (done) {
 		source->key_sample = sqlite3_column_int64(r->key, 0);
 		source->is_lost = false;
@@ -62,8 +62,8 @@ static void obs_init_again(struct obs *o, const char *device)
 
 static bool next_name(struct replay *r, struct obs *o)
 {
-	struct source *source;
-	struct place *p;
+	struct tape_device *source;
+	struct tape_port *p;
 
 	while (r->next_source < r->n_frames) {
 		obs_init_again(o, r->frames[r->next_source++].source->name);
@@ -85,8 +85,8 @@ static bool next_of_keys(struct replay *r, struct obs *o)
 	if (next_name(r, o))
 		return true;
 	for (; r->frame < r->n_frames; r->frame++, r->reply = 0) {
-		struct key_frame *k = &r->frames[r->frame];
-		struct key_reply *reply;
+		struct keyframe *k = &r->frames[r->frame];
+		struct keyframe_reply *reply;
 
 		if (r->reply >= k->n)
 			continue;
@@ -94,7 +94,7 @@ static bool next_of_keys(struct replay *r, struct obs *o)
 		obs_done(o);
 		*o = reply->o;
 		reply->o = (struct obs){ 0 };
-		o->raw = sample_text(r, reply->variant->asker);
+		o->raw = sample_text(r, reply->version->stream);
 		return true;
 	}
 	replay_drop_frames(r);
@@ -107,7 +107,7 @@ static void begin_run(struct replay *r, int64_t sample)
 {
 	char sql[96];
 
-	said_forget(&r->said);
+	tape_index_forget(&r->said);
 	snprintf(sql, sizeof(sql), "SELECT min(first) FROM run WHERE first > %lld", (long long)sample);
 	r->next_run = tape_number(&r->tape, sql, INT64_MAX);
 }
@@ -132,8 +132,9 @@ static void pass_sample(struct replay *r)
 static bool take_sample(struct replay *r, struct obs *o)
 {
 	int64_t sample = r->cursors[SAMPLES].sample;
-	const struct variant *v = said_variant_by_id(&r->said, sqlite3_column_int64(r->cursors[SAMPLES].stmt, 1));
-	struct source *source = v ? v->asker->source : NULL;
+	const struct probe_version *v =
+		tape_index_version_by_id(&r->said, sqlite3_column_int64(r->cursors[SAMPLES].stmt, 1));
+	struct tape_device *source = v ? v->stream->source : NULL;
 	bool done;
 
 	if (sample >= r->next_run)
@@ -210,7 +211,7 @@ static void name_ports(struct replay *r, int64_t run)
 
 	for (size_t i = 0; i < r->n_named; i++)
 		last = r->named[i]->id > last ? r->named[i]->id : last;
-	for (struct place *p = r->said.places; p; p = p->by_id.next) {
+	for (struct tape_port *p = r->said.places; p; p = p->by_id.next) {
 		if (p->id <= before || p->id > last || !p->name)
 			continue;
 		*GROW(r->named, r->n_named, r->cap_named) = p;
@@ -229,7 +230,7 @@ static int64_t load_keys(struct replay *r, int64_t run, int64_t sample, int64_t 
 	if (sure < run)
 		sure = run;
 	for (size_t i = 0; i < r->said.n_sources; i++) {
-		struct source *source = r->said.sources[i];
+		struct tape_device *source = r->said.sources[i];
 
 		if (!read_key(r, source, run, sample))
 			continue;
@@ -245,19 +246,19 @@ static void plan_way(struct replay *r, int64_t from, int64_t at_us)
 {
 	int64_t due_us = INT64_MIN;
 
-	brief_forget(&r->said);
+	replay_skip_forget(&r->said);
 	sqlite3_reset(r->way);
 	sqlite3_bind_int64(r->way, 1, from);
 	sqlite3_bind_int64(r->way, 2, at_us);
 	while (replay_row(r, r->way)) {
-		const struct variant *v = said_variant_by_id(&r->said, sqlite3_column_int64(r->way, 1));
+		const struct probe_version *v = tape_index_version_by_id(&r->said, sqlite3_column_int64(r->way, 1));
 		int64_t sample_at_us = time_plus(sqlite3_column_int64(r->way, 2), sqlite3_column_int64(r->way, 3));
 
 		due_us = sample_at_us > due_us ? sample_at_us : due_us;
 		if (due_us > at_us)
 			break;
 		if (v)
-			brief_note(v->asker, sqlite3_column_int64(r->way, 0));
+			replay_skip_note(v->stream, sqlite3_column_int64(r->way, 0));
 	}
 	sqlite3_reset(r->way);
 }

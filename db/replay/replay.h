@@ -31,7 +31,7 @@ const char *replay_plan(const struct replay *r);
 const char *replay_fabric(const struct replay *r);
 
 /* What was counted over the fabric (lanes.h), into l. False: the recording is from before there was such a thing. */
-bool replay_lanes(const struct replay *r, struct lanes *l);
+bool replay_lanes(const struct replay *r, struct fabric_history *l);
 
 /*
  * Goes to a time: the next observations are those of the keyframe before at_us - warm_us, then forward. On the way they are

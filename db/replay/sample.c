@@ -42,18 +42,18 @@ static bool find(struct replay *r, sqlite3_stmt *stmt, int64_t id)
 	return replay_row(r, stmt);
 }
 
-bool sample_shape(void *ctx, int64_t id, struct asker *a)
+bool sample_shape(void *ctx, int64_t id, struct probe_stream *a)
 {
 	struct replay *r = ctx;
 	bool done = find(r, r->shape, id) && shape_read(&r->said, a->source, tape_blob(r->shape, 0), &a->shape) &&
-		    asker_settle(&r->said, a);
+		    probe_stream_settle(&r->said, a);
 
 	sqlite3_reset(r->shape);
 	a->shape.id = done ? id : 0;
 	return done;
 }
 
-static void read_cites(struct asker *a, struct span body)
+static void read_cites(struct probe_stream *a, struct span body)
 {
 	uint64_t cite;
 
@@ -63,8 +63,8 @@ static void read_cites(struct asker *a, struct span body)
 		a->cites[a->n_cites] = cite == 0 || cite > UINT32_MAX ? CITE_NONE : (uint32_t)(cite - 1);
 }
 
-/* The text of the asker's last reply, when it was kept. */
-struct span sample_text(struct replay *r, struct asker *a)
+/* The text of the stream's last reply, when it was kept. */
+struct span sample_text(struct replay *r, struct probe_stream *a)
 {
 	if (!a->kept)
 		return (struct span){ 0 };
@@ -145,7 +145,7 @@ void replay_begin_at(struct replay *r, int64_t sample)
 
 /* Adding up */
 
-void sample_lose(struct source *source, int64_t sample)
+void sample_lose(struct tape_device *source, int64_t sample)
 {
 	if (source->is_lost)
 		return;
@@ -153,42 +153,42 @@ void sample_lose(struct source *source, int64_t sample)
 	source->lost_sample = sample;
 }
 
-static bool add_step(struct replay *r, struct asker *a, struct slot *slot, int64_t delta)
+static bool add_step(struct replay *r, struct probe_stream *a, struct last_value *slot, int64_t delta)
 {
 	if (!slot || !slot->is_set || slot->value.is != VALUE_KNOWN)
 		return false;
 	slot->value.n += (uint64_t)delta;
 	if (r->is_brief)
-		brief_touch(a, slot);
+		replay_skip_touch(a, slot);
 	return true;
 }
 
-static bool add_hot(struct replay *r, struct asker *a, sqlite3_stmt *row)
+static bool add_hot(struct replay *r, struct probe_stream *a, sqlite3_stmt *row)
 {
 	uint64_t nth = (uint64_t)sqlite3_column_int64(row, 0) % HOT_PORTS;
 
 	for (unsigned c = 0; c < HOT_COLUMNS; c++)
 		if (sqlite3_column_type(row, (int)c + 1) != SQLITE_NULL &&
-		    !add_step(r, a, asker_hot(a, nth, c), sqlite3_column_int64(row, (int)c + 1)))
+		    !add_step(r, a, probe_stream_hot(a, nth, c), sqlite3_column_int64(row, (int)c + 1)))
 			return false;
 	return true;
 }
 
-static bool add_chg(struct replay *r, struct asker *a, sqlite3_stmt *row)
+static bool add_chg(struct replay *r, struct probe_stream *a, sqlite3_stmt *row)
 {
-	const struct place *p = said_place_by_id(&r->said, sqlite3_column_int64(row, 1));
+	const struct tape_port *p = tape_index_port_by_id(&r->said, sqlite3_column_int64(row, 1));
 	uint64_t what = (uint64_t)sqlite3_column_int64(row, 2);
 
 	return p && p->source == a->source &&
-	       add_step(r, a, slots_find(&a->slots, p->nth, what), sqlite3_column_int64(row, 3));
+	       add_step(r, a, last_values_find(&a->slots, p->nth, what), sqlite3_column_int64(row, 3));
 }
 
-static bool add_fact(struct replay *r, struct asker *a, sqlite3_stmt *row)
+static bool add_fact(struct replay *r, struct probe_stream *a, sqlite3_stmt *row)
 {
-	struct place *p = said_place_by_id(&r->said, sqlite3_column_int64(row, 1));
+	struct tape_port *p = tape_index_port_by_id(&r->said, sqlite3_column_int64(row, 1));
 	uint64_t what = (uint64_t)sqlite3_column_int64(row, 2);
 	int64_t is = sqlite3_column_int64(row, 3), flags = sqlite3_column_int64(row, 6);
-	struct slot *slot;
+	struct last_value *slot;
 	enum field f;
 	unsigned index;
 	struct value v = { .is = (uint8_t)is, .n = (uint64_t)sqlite3_column_int64(row, 4), .text = tape_text(row, 5),
@@ -196,25 +196,25 @@ static bool add_fact(struct replay *r, struct asker *a, sqlite3_stmt *row)
 
 	if (!p || p->source != a->source || is < VALUE_ABSENT || is > VALUE_UNKNOWN)
 		return false;
-	if (!said_field(&r->said, what, &f, &index))
+	if (!tape_index_field(&r->said, what, &f, &index))
 		return true;	/* a field of another version of the program */
 	if (is == VALUE_ABSENT) {
-		slot_unset(asker_slot(&r->said, a, p, what));
+		last_value_unset(probe_stream_slot(&r->said, a, p, what));
 		return true;
 	}
 	if (is == VALUE_KNOWN && field_table[f].kind != KIND_TEXT)
 		v.text = NULL;	/* the word is there for people */
-	slot = asker_slot(&r->said, a, p, what);
-	slot_set(slot, &v);
+	slot = probe_stream_slot(&r->said, a, p, what);
+	last_value_set(slot, &v);
 	if (r->is_brief)
-		brief_touch(a, slot);
+		replay_skip_touch(a, slot);
 	return true;
 }
 
 /* Adds the rows of one sample up; false when one does not fit or some are missing. */
-static bool add_rows(struct replay *r, struct asker *a, int64_t sample, int64_t n_rows)
+static bool add_rows(struct replay *r, struct probe_stream *a, int64_t sample, int64_t n_rows)
 {
-	static bool (*const add[CURSORS])(struct replay *r, struct asker *a, sqlite3_stmt *row) = {
+	static bool (*const add[CURSORS])(struct replay *r, struct probe_stream *a, sqlite3_stmt *row) = {
 		[HOTS] = add_hot, [CHGS] = add_chg, [FACTS] = add_fact,
 	};
 	int64_t n = 0;
@@ -240,10 +240,10 @@ static void lend_ports(struct obs *o, const struct shape *shape)
 	}
 }
 
-static bool lend_fact(struct obs *o, const struct asker *a, size_t i, uint32_t cite)
+static bool lend_fact(struct obs *o, const struct probe_stream *a, size_t i, uint32_t cite)
 {
 	const struct shape_fact *f = &a->shape.facts[i];
-	const struct slot *slot = &a->slots.all[f->slot];
+	const struct last_value *slot = &a->slots.all[f->slot];
 
 	if (!slot->is_set)
 		return false;
@@ -253,7 +253,7 @@ static bool lend_fact(struct obs *o, const struct asker *a, size_t i, uint32_t c
 	return true;
 }
 
-static bool fill_obs(struct replay *r, struct asker *a, struct obs *o)
+static bool fill_obs(struct replay *r, struct probe_stream *a, struct obs *o)
 {
 	struct span raw = sample_text(r, a);
 	bool has_cites = raw.p && a->n_cites == a->shape.n;
@@ -266,24 +266,24 @@ static bool fill_obs(struct replay *r, struct asker *a, struct obs *o)
 	return true;
 }
 
-/* Only what brief_tells(); the rest of that reply still stands. */
-static bool fill_brief(struct replay *r, const struct asker *a, struct obs *o, int64_t sample)
+/* Only what replay_skip_tells(); the rest of that reply still stands. */
+static bool fill_brief(struct replay *r, const struct probe_stream *a, struct obs *o, int64_t sample)
 {
 	o->is_delta = true;
 	lend_ports(o, &a->shape);
 	for (size_t i = 0; i < a->shape.n; i++)
-		if (brief_tells(a, i, sample >= r->history_from) && !lend_fact(o, a, i, CITE_NONE))
+		if (replay_skip_tells(a, i, sample >= r->history_from) && !lend_fact(o, a, i, CITE_NONE))
 			return false;
 	return true;
 }
 
 /* Makes the sample stood on an observation. False: it says nothing that could be relied on. */
-bool sample_read(struct replay *r, const struct variant *v, struct obs *o)
+bool sample_read(struct replay *r, const struct probe_version *v, struct obs *o)
 {
 	sqlite3_stmt *row = r->cursors[SAMPLES].stmt;
 	int64_t sample = r->cursors[SAMPLES].sample, flags = sqlite3_column_int64(row, 5);
 	bool has_shape = sqlite3_column_type(row, 6) != SQLITE_NULL, has_news, is_brief;
-	struct asker *a = v->asker;
+	struct probe_stream *a = v->stream;
 
 	*o = (struct obs){ .device = a->source->name, .probe = a->probe, .subject = a->subject, .command = v->command,
 			   .rank = v->rank, .period_us = v->period_us, .at_us = sample_us(r), .is_partial = flags & SAMPLE_PARTIAL,
@@ -295,10 +295,10 @@ bool sample_read(struct replay *r, const struct variant *v, struct obs *o)
 	has_news = has_shape || flags & SAMPLE_TEXT_KEPT || (a->kept && !(flags & SAMPLE_SAME_TEXT));
 	if (!(flags & SAMPLE_SAME_TEXT))
 		a->kept = flags & SAMPLE_TEXT_KEPT ? sample : 0;
-	r->is_brief = brief_begin(a, sample);
+	r->is_brief = replay_skip_begin(a, sample);
 	if (!add_rows(r, a, sample, sqlite3_column_int64(row, 4)))
 		return false;
-	is_brief = brief_end(a, o, has_news || !r->is_brief);
+	is_brief = replay_skip_end(a, o, has_news || !r->is_brief);
 	a->had_partial = o->is_partial;
 	return is_brief ? fill_brief(r, a, o, sample) : fill_obs(r, a, o);
 }

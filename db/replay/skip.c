@@ -16,20 +16,20 @@ static bool has_bit(const uint64_t *bits, size_t i)
 	return bits[i / 64] >> i % 64 & 1;
 }
 
-void brief_forget(struct said *s)
+void replay_skip_forget(struct tape_index *s)
 {
 	for (size_t i = 0; i < s->n_sources; i++)
-		for (size_t k = 0; k < s->sources[i]->n_askers; k++)
-			s->sources[i]->askers[k]->brief.full_from = 0;
+		for (size_t k = 0; k < s->sources[i]->n_streams; k++)
+			s->sources[i]->streams[k]->brief.full_from = 0;
 }
 
-void brief_note(struct asker *a, int64_t sample)
+void replay_skip_note(struct probe_stream *a, int64_t sample)
 {
 	a->brief.full_from = sample;
 }
 
 /* Which question's reply says each field of each port: its number + 1, or that several do. */
-static void find_owners(struct source *source)
+static void find_owners(struct tape_device *source)
 {
 	size_t n = source->n_places * FIELD_COUNT;
 
@@ -38,9 +38,9 @@ static void find_owners(struct source *source)
 	source->owners_of = source->slots_made;
 	source->owners = xrealloc(source->owners, n * sizeof(*source->owners));
 	memset(source->owners, 0, n * sizeof(*source->owners));
-	for (size_t k = 0; k < source->n_askers; k++)
-		for (size_t i = 0; i < source->askers[k]->slots.n; i++) {
-			const struct slot *slot = &source->askers[k]->slots.all[i];
+	for (size_t k = 0; k < source->n_streams; k++)
+		for (size_t i = 0; i < source->streams[k]->slots.n; i++) {
+			const struct last_value *slot = &source->streams[k]->slots.all[i];
 			uint32_t *owner;
 
 			if (slot->field >= FIELD_COUNT)
@@ -50,7 +50,7 @@ static void find_owners(struct source *source)
 		}
 }
 
-static void make_room(struct brief *b, size_t n_facts)
+static void make_room(struct replay_skip *b, size_t n_facts)
 {
 	size_t words = n_facts / 64 + 1;
 
@@ -64,23 +64,23 @@ static void make_room(struct brief *b, size_t n_facts)
 }
 
 /* Of a fact that one reply says twice both have to be told. */
-static void note_twice(struct asker *a, const struct slot *slot)
+static void note_twice(struct probe_stream *a, const struct last_value *slot)
 {
-	struct slot *first = slots_find(&a->slots, slot->place, slot->what & ((1u << WHAT_NTH_BITS) - 1));
+	struct last_value *first = last_values_find(&a->slots, slot->place, slot->what & ((1u << WHAT_NTH_BITS) - 1));
 
 	set_bit(a->brief.always, slot->fact);
 	if (first && first->mark == a->mark)
 		set_bit(a->brief.always, first->fact);
 }
 
-static void find_bits(struct asker *a)
+static void find_bits(struct probe_stream *a)
 {
-	struct brief *b = &a->brief;
+	struct replay_skip *b = &a->brief;
 
 	make_room(b, a->shape.n);
 	b->is_whole = false;
 	for (size_t i = 0; i < a->shape.n; i++) {
-		const struct slot *slot = &a->slots.all[a->shape.facts[i].slot];
+		const struct last_value *slot = &a->slots.all[a->shape.facts[i].slot];
 		const struct field_info *info = &field_table[slot->field];
 
 		if (a->source->owners[slot->place * FIELD_COUNT + slot->field] == SEVERAL)
@@ -93,9 +93,9 @@ static void find_bits(struct asker *a)
 	}
 }
 
-bool brief_begin(struct asker *a, int64_t sample)
+bool replay_skip_begin(struct probe_stream *a, int64_t sample)
 {
-	struct brief *b = &a->brief;
+	struct replay_skip *b = &a->brief;
 
 	if (sample >= b->full_from)
 		return false;
@@ -110,7 +110,7 @@ bool brief_begin(struct asker *a, int64_t sample)
 	return true;
 }
 
-void brief_touch(struct asker *a, struct slot *slot)
+void replay_skip_touch(struct probe_stream *a, struct last_value *slot)
 {
 	slot->has_moved = true;
 	if (slot->mark != a->mark)
@@ -120,7 +120,7 @@ void brief_touch(struct asker *a, struct slot *slot)
 		set_bit(a->brief.sparks, slot->fact);
 }
 
-static bool says_boot(const struct asker *a)
+static bool says_boot(const struct probe_stream *a)
 {
 	for (size_t i = 0; i < a->shape.n; i++)
 		if (a->shape.facts[i].field == FIELD_BOOT)
@@ -129,18 +129,18 @@ static bool says_boot(const struct asker *a)
 }
 
 /* Counters restart with the device: what follows may be a first sample for every question. */
-static void note_full(struct asker *a, bool is_partial)
+static void note_full(struct probe_stream *a, bool is_partial)
 {
 	bool is_boot = says_boot(a);
 
-	for (size_t k = 0; is_boot && k < a->source->n_askers; k++)
-		a->source->askers[k]->brief.is_known = false;
+	for (size_t k = 0; is_boot && k < a->source->n_streams; k++)
+		a->source->streams[k]->brief.is_known = false;
 	a->brief.is_known = !is_partial;
 }
 
-bool brief_end(struct asker *a, const struct obs *o, bool has_news)
+bool replay_skip_end(struct probe_stream *a, const struct obs *o, bool has_news)
 {
-	struct brief *b = &a->brief;
+	struct replay_skip *b = &a->brief;
 	int64_t clock_us = o->device_us ? o->device_us : o->at_us;
 	bool goes_on = b->is_known && b->by_device_clock == (o->device_us != 0) && clock_us > b->clock_us;
 	bool is_brief = goes_on && !has_news && !b->is_whole && !o->is_partial && !a->had_partial && o->period_us > 0 &&
@@ -153,9 +153,9 @@ bool brief_end(struct asker *a, const struct obs *o, bool has_news)
 	return is_brief;
 }
 
-bool brief_tells(const struct asker *a, size_t fact, bool with_history)
+bool replay_skip_tells(const struct probe_stream *a, size_t fact, bool with_history)
 {
-	const struct brief *b = &a->brief;
+	const struct replay_skip *b = &a->brief;
 
 	return has_bit(b->moved, fact) || has_bit(b->always, fact) || (with_history && has_bit(b->sparks, fact));
 }

@@ -9,16 +9,16 @@
 #include "db/tape/index.h"
 
 /* Before a way begins: nothing is brief. Then each sample up to its end is noted. */
-void brief_forget(struct said *s);
-void brief_note(struct asker *a, int64_t sample);
+void replay_skip_forget(struct tape_index *s);
+void replay_skip_note(struct probe_stream *a, int64_t sample);
 
 /* Before the rows of a sample are added up, its shape being settled; false: it is told in full and no more need be done. */
-bool brief_begin(struct asker *a, int64_t sample);
+bool replay_skip_begin(struct probe_stream *a, int64_t sample);
 /* A row of the sample changed this. */
-void brief_touch(struct asker *a, struct slot *slot);
+void replay_skip_touch(struct probe_stream *a, struct last_value *slot);
 /* Whether the sample is brief. o: all but its facts. has_news: its shape or its text are not as before, or it did not begin. */
-bool brief_end(struct asker *a, const struct obs *o, bool has_news);
+bool replay_skip_end(struct probe_stream *a, const struct obs *o, bool has_news);
 /* Whether a fact of the shape is to be told: with its history, or without. */
-bool brief_tells(const struct asker *a, size_t fact, bool with_history);
+bool replay_skip_tells(const struct probe_stream *a, size_t fact, bool with_history);
 
 #endif

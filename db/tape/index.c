@@ -9,14 +9,14 @@ static const struct { enum field field; unsigned index; } hot_columns[HOT_COLUMN
 
 /* Names */
 
-static const char *keep(struct said *s, const char *text)
+static const char *keep(struct tape_index *s, const char *text)
 {
 	return text ? arena_text(&s->names, text, strlen(text)) : NULL;
 }
 
-static struct source *add_source(struct said *s, int64_t id, const char *name)
+static struct tape_device *add_source(struct tape_index *s, int64_t id, const char *name)
 {
-	struct source *source = xcalloc(1, sizeof(*source));
+	struct tape_device *source = xcalloc(1, sizeof(*source));
 
 	source->id = id;
 	source->name = keep(s, name);
@@ -29,12 +29,13 @@ static struct source *add_source(struct said *s, int64_t id, const char *name)
 	return source;
 }
 
-static struct place *add_place(struct said *s, struct source *source, int64_t id, unsigned nth, const char *name)
+static struct tape_port *add_place(struct tape_index *s, struct tape_device *source, int64_t id, unsigned nth,
+				   const char *name)
 {
-	struct place *p = xcalloc(1, sizeof(*p));
+	struct tape_port *p = xcalloc(1, sizeof(*p));
 	const char *key = name ? name : "";
 
-	*p = (struct place){ .id = id, .nth = nth, .name = keep(s, name), .source = source };
+	*p = (struct tape_port){ .id = id, .nth = nth, .name = keep(s, name), .source = source };
 	if (id > s->last_place)
 		s->last_place = id;
 	HASH_ADD(by_id, s->places, id, sizeof(id), p);
@@ -44,32 +45,32 @@ static struct place *add_place(struct said *s, struct source *source, int64_t id
 	return p;
 }
 
-static struct variant *add_variant(struct said *s, struct asker *a, struct variant v)
+static struct probe_version *add_variant(struct tape_index *s, struct probe_stream *a, struct probe_version v)
 {
-	struct variant *copy = xmalloc(sizeof(*copy));
+	struct probe_version *copy = xmalloc(sizeof(*copy));
 
 	*copy = v;
-	copy->asker = a;
+	copy->stream = a;
 	copy->command = keep(s, v.command);
-	if (v.id > s->last_variant)
-		s->last_variant = v.id;
-	HASH_ADD(by_id, s->variants, id, sizeof(copy->id), copy);
+	if (v.id > s->last_version)
+		s->last_version = v.id;
+	HASH_ADD(by_id, s->versions, id, sizeof(copy->id), copy);
 	return copy;
 }
 
-struct source *said_source(struct said *s, const char *name, bool *is_new)
+struct tape_device *tape_index_device(struct tape_index *s, const char *name, bool *is_new)
 {
-	struct source *source;
+	struct tape_device *source;
 
 	HASH_FIND(by_names, s->by_names, name, strlen(name), source);
 	*is_new = !source;
 	return source ? source : add_source(s, s->last_source + 1, name);
 }
 
-struct place *said_place(struct said *s, struct source *source, const char *name, bool *is_new)
+struct tape_port *tape_index_port(struct tape_index *s, struct tape_device *source, const char *name, bool *is_new)
 {
 	const char *key = name ? name : "";
-	struct place *p;
+	struct tape_port *p;
 
 	HASH_FIND(by_name, source->by_name, key, strlen(key), p);
 	*is_new = !p;
@@ -81,12 +82,13 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-struct asker *said_asker(struct said *s, struct source *source, const char *probe, const char *subject)
+struct probe_stream *tape_index_stream(struct tape_index *s, struct tape_device *source, const char *probe,
+				       const char *subject)
 {
-	struct asker *a;
+	struct probe_stream *a;
 
-	for (size_t i = 0; i < source->n_askers; i++) {
-		a = source->askers[i];
+	for (size_t i = 0; i < source->n_streams; i++) {
+		a = source->streams[i];
 		if (same_text(a->subject, subject) && strcmp(a->probe, probe) == 0)
 			return a;
 	}
@@ -94,29 +96,33 @@ struct asker *said_asker(struct said *s, struct source *source, const char *prob
 	a->source = source;
 	a->probe = keep(s, probe);
 	a->subject = keep(s, subject);
-	*GROW(source->askers, source->n_askers, source->cap_askers) = a;
-	source->n_askers++;
+	*GROW(source->streams, source->n_streams, source->cap_streams) = a;
+	source->n_streams++;
 	return a;
 }
 
-static bool is_variant(const struct variant *v, const char *command, unsigned rank, int64_t period_us)
+static bool is_variant(const struct probe_version *v, const char *command, unsigned rank, int64_t period_us)
 {
 	return v->rank == rank && v->period_us == period_us && same_text(v->command, command);
 }
 
-struct variant *said_variant(struct said *s, struct asker *a, const char *command, unsigned rank, int64_t period_us,
-			     int64_t clock_us, bool *is_new)
+struct probe_version *tape_index_version(struct tape_index *s, struct probe_stream *a, const char *command,
+					 unsigned rank, int64_t period_us, int64_t clock_us, bool *is_new)
 {
-	*is_new = !a->variant || !is_variant(a->variant, command, rank, period_us);
+	*is_new = !a->version || !is_variant(a->version, command, rank, period_us);
 	if (*is_new)
-		a->variant = add_variant(s, a, (struct variant){ .id = s->last_variant + 1, .command = command, .rank = rank,
-								 .period_us = period_us, .clock_us = clock_us });
-	return a->variant;
+		a->version = add_variant(s, a,
+					 (struct probe_version){.id = s->last_version + 1,
+								.command = command,
+								.rank = rank,
+								.period_us = period_us,
+								.clock_us = clock_us});
+	return a->version;
 }
 
-struct place *said_place_by_id(struct said *s, int64_t id)
+struct tape_port *tape_index_port_by_id(struct tape_index *s, int64_t id)
 {
-	struct place *p = s->found;	/* rows of one port come together */
+	struct tape_port *p = s->found;	/* rows of one port come together */
 
 	if (!p || p->id != id)
 		HASH_FIND(by_id, s->places, &id, sizeof(id), p);
@@ -125,17 +131,17 @@ struct place *said_place_by_id(struct said *s, int64_t id)
 	return p;
 }
 
-struct variant *said_variant_by_id(struct said *s, int64_t id)
+struct probe_version *tape_index_version_by_id(struct tape_index *s, int64_t id)
 {
-	struct variant *v;
+	struct probe_version *v;
 
-	HASH_FIND(by_id, s->variants, &id, sizeof(id), v);
+	HASH_FIND(by_id, s->versions, &id, sizeof(id), v);
 	return v;
 }
 
-struct source *said_source_by_id(struct said *s, int64_t id)
+struct tape_device *tape_index_device_by_id(struct tape_index *s, int64_t id)
 {
-	struct source *source;
+	struct tape_device *source;
 
 	HASH_FIND(by_id, s->by_id, &id, sizeof(id), source);
 	return source;
@@ -143,12 +149,12 @@ struct source *said_source_by_id(struct said *s, int64_t id)
 
 /* Fields */
 
-uint64_t said_what(const struct said *s, enum field f, unsigned index)
+uint64_t tape_index_what(const struct tape_index *s, enum field f, unsigned index)
 {
 	return (uint64_t)s->file_of[f] << WHAT_INDEX_BITS | index;
 }
 
-bool said_field(const struct said *s, uint64_t what, enum field *f, unsigned *index)
+bool tape_index_field(const struct tape_index *s, uint64_t what, enum field *f, unsigned *index)
 {
 	uint64_t number = (what & ((1u << WHAT_NTH_BITS) - 1)) >> WHAT_INDEX_BITS;
 
@@ -167,7 +173,7 @@ void hot_fact(unsigned column, enum field *f, unsigned *index)
 	*index = hot_columns[column].index;
 }
 
-static int hot_column(const struct place *p, enum field f, unsigned index)
+static int hot_column(const struct tape_port *p, enum field f, unsigned index)
 {
 	for (int i = 0; i < HOT_COLUMNS && p->nth < HOT_PORTS; i++)
 		if (hot_columns[i].field == f && hot_columns[i].index == index)
@@ -175,14 +181,14 @@ static int hot_column(const struct place *p, enum field f, unsigned index)
 	return -1;
 }
 
-struct slot *asker_hot(const struct asker *a, size_t nth, unsigned column)
+struct last_value *probe_stream_hot(const struct probe_stream *a, size_t nth, unsigned column)
 {
 	size_t i = nth * HOT_COLUMNS + column;
 
 	return i < a->n_hot && a->hot[i] ? &a->slots.all[a->hot[i] - 1] : NULL;
 }
 
-static void note_hot(struct asker *a, const struct slot *slot)
+static void note_hot(struct probe_stream *a, const struct last_value *slot)
 {
 	size_t need = ((size_t)slot->place + 1) * HOT_COLUMNS;
 
@@ -194,16 +200,16 @@ static void note_hot(struct asker *a, const struct slot *slot)
 	a->hot[need - HOT_COLUMNS + (unsigned)slot->hot] = (uint32_t)(slot - a->slots.all) + 1;
 }
 
-struct slot *asker_slot(struct said *s, struct asker *a, const struct place *p, uint64_t what)
+struct last_value *probe_stream_slot(struct tape_index *s, struct probe_stream *a, const struct tape_port *p, uint64_t what)
 {
-	struct slot *slot = slots_find(&a->slots, p->nth, what);
+	struct last_value *slot = last_values_find(&a->slots, p->nth, what);
 	enum field field = FIELD_COUNT;
 	unsigned index = 0;
 
 	if (slot)
 		return slot;
-	said_field(s, what, &field, &index);
-	slot = slots_add(&a->slots, p->nth, what);
+	tape_index_field(s, what, &field, &index);
+	slot = last_values_add(&a->slots, p->nth, what);
 	slot->field = (uint8_t)field;
 	slot->hot = (int8_t)(what >> WHAT_NTH_BITS ? -1 : hot_column(p, field, index));
 	a->source->slots_made++;
@@ -212,9 +218,9 @@ struct slot *asker_slot(struct said *s, struct asker *a, const struct place *p, 
 	return slot;
 }
 
-static void asker_forget(struct asker *a)
+static void asker_forget(struct probe_stream *a)
 {
-	slots_clear(&a->slots);
+	last_values_clear(&a->slots);
 	a->n_hot = 0;
 	a->brief.is_known = false;
 	a->brief.of_shape = 0;
@@ -227,23 +233,23 @@ static void asker_forget(struct asker *a)
 	a->n_cites = 0;
 }
 
-bool asker_settle(struct said *s, struct asker *a)
+bool probe_stream_settle(struct tape_index *s, struct probe_stream *a)
 {
 	struct shape *shape = &a->shape;
 
 	if (a->source->n_places == 0)
 		return false;
 	a->mark++;
-	slots_reserve(&a->slots, shape->n);
+	last_values_reserve(&a->slots, shape->n);
 	for (size_t i = 0; i < shape->n; i++) {
 		struct shape_fact *f = &shape->facts[i];
-		const struct place *p = f->port == OBS_DEVICE ? a->source->places[0] : shape->ports[f->port];
-		uint64_t what = said_what(s, (enum field)f->field, f->index);
+		const struct tape_port *p = f->port == OBS_DEVICE ? a->source->places[0] : shape->ports[f->port];
+		uint64_t what = tape_index_what(s, (enum field)f->field, f->index);
 
-		struct slot *slot = asker_slot(s, a, p, what);
+		struct last_value *slot = probe_stream_slot(s, a, p, what);
 
 		for (uint64_t nth = 1; slot->mark == a->mark; nth++)
-			slot = asker_slot(s, a, p, what | nth << WHAT_NTH_BITS);
+			slot = probe_stream_slot(s, a, p, what | nth << WHAT_NTH_BITS);
 		slot->mark = a->mark;
 		slot->fact = (uint32_t)i;
 		f->slot = (uint32_t)(slot - a->slots.all);
@@ -319,7 +325,7 @@ bool take_text(struct span *s, struct span *text)
 	return true;
 }
 
-void shape_write(const struct said *s, const struct shape *shape, struct buf *out)
+void shape_write(const struct tape_index *s, const struct shape *shape, struct buf *out)
 {
 	put_varint(out, shape->n_ports);
 	for (size_t i = 0; i < shape->n_ports; i++)
@@ -328,11 +334,11 @@ void shape_write(const struct said *s, const struct shape *shape, struct buf *ou
 		const struct shape_fact *f = &shape->facts[i];
 
 		put_varint(out, f->port == OBS_DEVICE ? 0 : f->port + 1u);
-		put_varint(out, said_what(s, (enum field)f->field, f->index));
+		put_varint(out, tape_index_what(s, (enum field)f->field, f->index));
 	}
 }
 
-static bool read_shape_fact(struct said *s, struct span *body, struct shape *out)
+static bool read_shape_fact(struct tape_index *s, struct span *body, struct shape *out)
 {
 	uint64_t port, what;
 	enum field f;
@@ -341,7 +347,7 @@ static bool read_shape_fact(struct said *s, struct span *body, struct shape *out
 
 	if (!take_varint(body, &port) || !take_varint(body, &what) || port > out->n_ports)
 		return false;
-	if (!said_field(s, what, &f, &index))
+	if (!tape_index_field(s, what, &f, &index))
 		return true;	/* a field of another version of the program */
 	if ((field_table[f].scope == SCOPE_DEVICE) != (port == 0))
 		return false;
@@ -352,7 +358,7 @@ static bool read_shape_fact(struct said *s, struct span *body, struct shape *out
 	return true;
 }
 
-bool shape_read(struct said *s, struct source *source, struct span body, struct shape *out)
+bool shape_read(struct tape_index *s, struct tape_device *source, struct span body, struct shape *out)
 {
 	uint64_t n, id;
 
@@ -361,7 +367,7 @@ bool shape_read(struct said *s, struct source *source, struct span body, struct 
 	if (!take_varint(&body, &n) || n >= OBS_DEVICE || n > body.n)
 		return false;
 	while (n-- > 0) {
-		struct place *p = take_varint(&body, &id) ? said_place_by_id(s, (int64_t)id) : NULL;
+		struct tape_port *p = take_varint(&body, &id) ? tape_index_port_by_id(s, (int64_t)id) : NULL;
 
 		if (!p || !p->name || p->source != source || p->mark == s->mark)
 			return false;
@@ -377,35 +383,35 @@ bool shape_read(struct said *s, struct source *source, struct span body, struct 
 
 /* The whole */
 
-void said_init(struct said *s)
+void tape_index_init(struct tape_index *s)
 {
-	*s = (struct said){ 0 };
+	*s = (struct tape_index){ 0 };
 	for (size_t i = 0; i < sizeof(s->field_of) / sizeof(*s->field_of); i++)
 		s->field_of[i] = -1;
 }
 
-void source_forget(struct source *source)
+void tape_device_forget(struct tape_device *source)
 {
-	for (size_t k = 0; k < source->n_askers; k++)
-		asker_forget(source->askers[k]);
+	for (size_t k = 0; k < source->n_streams; k++)
+		asker_forget(source->streams[k]);
 }
 
-void said_forget(struct said *s)
+void tape_index_forget(struct tape_index *s)
 {
 	for (size_t i = 0; i < s->n_sources; i++) {
-		source_forget(s->sources[i]);
+		tape_device_forget(s->sources[i]);
 		s->sources[i]->key_sample = 0;
 		s->sources[i]->is_lost = false;
 	}
 }
 
-static void source_free(struct source *source)
+static void source_free(struct tape_device *source)
 {
 	HASH_CLEAR(by_name, source->by_name);
-	for (size_t k = 0; k < source->n_askers; k++) {
-		struct asker *a = source->askers[k];
+	for (size_t k = 0; k < source->n_streams; k++) {
+		struct probe_stream *a = source->streams[k];
 
-		slots_done(&a->slots);
+		last_values_done(&a->slots);
 		free(a->shape.ports);
 		free(a->shape.facts);
 		free(a->cites);
@@ -417,17 +423,17 @@ static void source_free(struct source *source)
 	for (size_t k = 0; k < source->n_places; k++)
 		free(source->places[k]);
 	free(source->places);
-	free(source->askers);
+	free(source->streams);
 	free(source->owners);
 	free(source);
 }
 
-void said_done(struct said *s)
+void tape_index_done(struct tape_index *s)
 {
-	struct variant *v, *next;
+	struct probe_version *v, *next;
 
-	HASH_ITER(by_id, s->variants, v, next) {
-		HASH_DELETE(by_id, s->variants, v);
+	HASH_ITER(by_id, s->versions, v, next) {
+		HASH_DELETE(by_id, s->versions, v);
 		free(v);
 	}
 	HASH_CLEAR(by_id, s->places);
@@ -437,12 +443,12 @@ void said_done(struct said *s)
 		source_free(s->sources[i]);
 	free(s->sources);
 	arena_done(&s->names);
-	*s = (struct said){ 0 };
+	*s = (struct tape_index){ 0 };
 }
 
 static bool load_field(void *ctx, sqlite3_stmt *row)
 {
-	struct said *s = ctx;
+	struct tape_index *s = ctx;
 	int64_t id = sqlite3_column_int64(row, 0);
 	const char *name = tape_text(row, 1);
 	enum field f;
@@ -469,11 +475,11 @@ static bool is_plain(const char *name, size_t longest, unsigned char last)
 
 static bool load_device(void *ctx, sqlite3_stmt *row)
 {
-	struct said *s = ctx;
+	struct tape_index *s = ctx;
 	int64_t id = sqlite3_column_int64(row, 0);
 	const char *name = tape_text(row, 1);
 
-	if (!name || id <= 0 || said_source_by_id(s, id) || !is_plain(name, 255, 0xff))
+	if (!name || id <= 0 || tape_index_device_by_id(s, id) || !is_plain(name, 255, 0xff))
 		return true;
 	add_source(s, id, name);
 	return true;
@@ -481,13 +487,13 @@ static bool load_device(void *ctx, sqlite3_stmt *row)
 
 static bool load_port(void *ctx, sqlite3_stmt *row)
 {
-	struct said *s = ctx;
+	struct tape_index *s = ctx;
 	int64_t id = sqlite3_column_int64(row, 0);
-	struct source *source = said_source_by_id(s, sqlite3_column_int64(row, 1));
+	struct tape_device *source = tape_index_device_by_id(s, sqlite3_column_int64(row, 1));
 	unsigned nth = (unsigned)sqlite3_column_int(row, 2);
 	const char *name = tape_text(row, 3);
 
-	if (!source || id <= 0 || said_place_by_id(s, id) || nth != source->n_places || !name != (nth == 0) ||
+	if (!source || id <= 0 || tape_index_port_by_id(s, id) || nth != source->n_places || !name != (nth == 0) ||
 	    (name && !is_plain(name, 63, 0x7e)))	/* as obs_port() takes them */
 		return true;
 	add_place(s, source, id, nth, name);
@@ -496,22 +502,22 @@ static bool load_port(void *ctx, sqlite3_stmt *row)
 
 static bool load_reply(void *ctx, sqlite3_stmt *row)
 {
-	struct said *s = ctx;
+	struct tape_index *s = ctx;
 	int64_t id = sqlite3_column_int64(row, 0);
-	struct source *source = said_source_by_id(s, sqlite3_column_int64(row, 1));
+	struct tape_device *source = tape_index_device_by_id(s, sqlite3_column_int64(row, 1));
 	const char *probe = tape_text(row, 2);
-	struct asker *a;
+	struct probe_stream *a;
 
-	if (!source || !probe || id <= 0 || said_variant_by_id(s, id))
+	if (!source || !probe || id <= 0 || tape_index_version_by_id(s, id))
 		return true;
-	a = said_asker(s, source, probe, tape_text(row, 3));
-	a->variant = add_variant(s, a, (struct variant){ .id = id, .command = tape_text(row, 4),
+	a = tape_index_stream(s, source, probe, tape_text(row, 3));
+	a->version = add_variant(s, a, (struct probe_version){ .id = id, .command = tape_text(row, 4),
 		.rank = (unsigned)sqlite3_column_int(row, 5), .period_us = sqlite3_column_int64(row, 6),
 		.clock_us = sqlite3_column_int64(row, 7) });
 	return true;
 }
 
-bool said_load(struct said *s, const struct tape *t, struct err *err)
+bool tape_index_load(struct tape_index *s, const struct tape *t, struct err *err)
 {
 	if (!tape_each(t, "SELECT id, name, kind, unit, words FROM field", load_field, s, err) ||
 	    !tape_each(t, "SELECT id, name FROM device ORDER BY id", load_device, s, err) ||

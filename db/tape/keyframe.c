@@ -15,16 +15,16 @@ enum {	/* bits of an entry */
 
 /* Writing */
 
-struct key_writer {
-	struct said *said;
-	struct source *source;
-	struct asker **askers;		/* as in the blob */
+struct keyframe_writer {
+	struct tape_index *said;
+	struct tape_device *source;
+	struct probe_stream **streams;	/* as in the blob */
 	const struct reply **replies;
 	size_t n;
 	struct buf *out;
 };
 
-static size_t number_of(const struct key_writer *w, const struct reply *r)
+static size_t number_of(const struct keyframe_writer *w, const struct reply *r)
 {
 	for (size_t i = 0; i < w->n; i++)
 		if (w->replies[i] == r)
@@ -32,9 +32,9 @@ static size_t number_of(const struct key_writer *w, const struct reply *r)
 	return 0;
 }
 
-static void write_reply(struct key_writer *w, const struct reply *r, const struct asker *a)
+static void write_reply(struct keyframe_writer *w, const struct reply *r, const struct probe_stream *a)
 {
-	put_varint(w->out, (uint64_t)a->variant->id);
+	put_varint(w->out, (uint64_t)a->version->id);
 	put_signed(w->out, r->at_us);
 	put_signed(w->out, r->device_us ? r->device_us - r->at_us : 0);
 	put_varint(w->out, r->device_us != 0);
@@ -50,7 +50,7 @@ static unsigned value_bits(const struct value *v)
 	       (v->bits ? HAS_BITS : 0);
 }
 
-static void write_value(struct key_writer *w, const struct value *v)
+static void write_value(struct keyframe_writer *w, const struct value *v)
 {
 	put_varint(w->out, v->n);
 	if (v->text)
@@ -80,7 +80,7 @@ static unsigned series_bits(const struct series *s, const struct cell *c)
 	       (c->reply && s->last_us == clock_of(c->reply, s->by_device_clock) ? LAST_IS_NOW : 0);
 }
 
-static void write_series(struct key_writer *w, const struct series *s, unsigned bits, int64_t at_us)
+static void write_series(struct keyframe_writer *w, const struct series *s, unsigned bits, int64_t at_us)
 {
 	put_varint(w->out, s->per_s != 0 && !(bits & HAS_RATE) ? RATE_NONE : s->note);
 	if (!(bits & LAST_IS_VALUE))
@@ -93,20 +93,20 @@ static void write_series(struct key_writer *w, const struct series *s, unsigned 
 		buf_add(w->out, &s->per_s, sizeof(s->per_s));
 }
 
-static void write_cell(struct key_writer *w, unsigned port, enum field f, unsigned index, const struct cell *c,
+static void write_cell(struct keyframe_writer *w, unsigned port, enum field f, unsigned index, const struct cell *c,
 		       const struct series *s, unsigned more)
 {
 	int64_t at_us = c->reply ? c->reply->at_us : 0;
 	size_t reply = number_of(w, c->reply);
-	struct asker *a = reply ? w->askers[reply - 1] : NULL;
+	struct probe_stream *a = reply ? w->streams[reply - 1] : NULL;
 	bool is_gone = !c->reply || c->generation != c->reply->generation || c->value.is == VALUE_ABSENT;
 	unsigned bits = value_bits(&c->value) | (is_gone ? IS_GONE : 0) | (s ? series_bits(s, c) : 0) | more |
 			(a && a->kept && c->cite != CITE_NONE ? HAS_CITE : 0);
-	struct slot *slot = a ? slots_find(&a->slots, port, said_what(w->said, f, index)) : NULL;
+	struct last_value *slot = a ? last_values_find(&a->slots, port, tape_index_what(w->said, f, index)) : NULL;
 
 	put_varint(w->out, reply);
 	put_varint(w->out, port);
-	put_varint(w->out, said_what(w->said, f, index));
+	put_varint(w->out, tape_index_what(w->said, f, index));
 	put_varint(w->out, bits);
 	write_value(w, &c->value);
 	put_signed(w->out, at_us - c->since_us);
@@ -114,11 +114,11 @@ static void write_cell(struct key_writer *w, unsigned port, enum field f, unsign
 		put_varint(w->out, c->cite);
 	if (s)
 		write_series(w, s, bits, at_us);
-	if (slot && !is_gone && slot_holds(slot, &c->value))
+	if (slot && !is_gone && last_value_holds(slot, &c->value))
 		slot->is_keyed = true;
 }
 
-static void write_cells(struct key_writer *w, unsigned port, struct cell *const *cells, struct series *const *series)
+static void write_cells(struct keyframe_writer *w, unsigned port, struct cell *const *cells, struct series *const *series)
 {
 	for (unsigned f = 0; f < FIELD_COUNT; f++) {
 		for (unsigned i = 0; cells[f] && i < field_table[f].width; i++) {
@@ -135,12 +135,12 @@ static void write_cells(struct key_writer *w, unsigned port, struct cell *const 
 }
 
 /* What a reply said that the model did not take, so that the differences that follow have something to differ from. */
-static void write_slots(struct key_writer *w, size_t reply)
+static void write_slots(struct keyframe_writer *w, size_t reply)
 {
-	struct asker *a = w->askers[reply];
+	struct probe_stream *a = w->streams[reply];
 
 	for (size_t i = 0; i < a->slots.n; i++) {
-		const struct slot *slot = &a->slots.all[i];
+		const struct last_value *slot = &a->slots.all[i];
 
 		if (!slot->is_set || slot->is_keyed)
 			continue;
@@ -153,24 +153,24 @@ static void write_slots(struct key_writer *w, size_t reply)
 	}
 }
 
-static unsigned nth_of(struct key_writer *w, const char *port)
+static unsigned nth_of(struct keyframe_writer *w, const char *port)
 {
 	bool is_new;
 
-	return said_place(w->said, w->source, port, &is_new)->nth;
+	return tape_index_port(w->said, w->source, port, &is_new)->nth;
 }
 
-static void forget_keyed(struct asker *a)
+static void forget_keyed(struct probe_stream *a)
 {
 	for (size_t i = 0; i < a->slots.n; i++)
 		a->slots.all[i].is_keyed = false;
 }
 
-void key_write(struct said *s, struct source *source, const struct device *d, struct buf *out)
+void keyframe_write(struct tape_index *s, struct tape_device *source, const struct device *d, struct buf *out)
 {
-	struct key_writer w = { .said = s, .source = source, .n = d->n_replies, .out = out };
+	struct keyframe_writer w = { .said = s, .source = source, .n = d->n_replies, .out = out };
 
-	w.askers = xcalloc(w.n + 1, sizeof(*w.askers));
+	w.streams = xcalloc(w.n + 1, sizeof(*w.streams));
 	w.replies = xcalloc(w.n + 1, sizeof(*w.replies));
 	put_varint(out, KEY_FORM);
 	put_signed(out, d->heard_us);
@@ -180,16 +180,16 @@ void key_write(struct said *s, struct source *source, const struct device *d, st
 	put_varint(out, w.n);
 	for (size_t i = 0; i < w.n; i++) {
 		w.replies[i] = d->replies[i];
-		w.askers[i] = said_asker(s, source, d->replies[i]->probe, d->replies[i]->subject);
-		forget_keyed(w.askers[i]);
-		write_reply(&w, w.replies[i], w.askers[i]);
+		w.streams[i] = tape_index_stream(s, source, d->replies[i]->probe, d->replies[i]->subject);
+		forget_keyed(w.streams[i]);
+		write_reply(&w, w.replies[i], w.streams[i]);
 	}
 	write_cells(&w, 0, d->cells, NULL);
 	for (size_t i = 0; i < d->n_ports; i++)
 		write_cells(&w, nth_of(&w, d->ports[i]->name), d->ports[i]->cells, d->ports[i]->series);
 	for (size_t i = 0; i < w.n; i++)
 		write_slots(&w, i);
-	free(w.askers);
+	free(w.streams);
 	free(w.replies);
 }
 
@@ -237,7 +237,7 @@ static bool read_series(struct span *body, unsigned bits, const struct value *v,
 	return true;
 }
 
-static bool add_fact(struct key_reply *r, const struct place *p, enum field f, unsigned index, uint32_t cite,
+static bool add_fact(struct keyframe_reply *r, const struct tape_port *p, enum field f, unsigned index, uint32_t cite,
 		     struct value v, struct obs_was was)
 {
 	uint16_t port = p->name ? obs_port(&r->o, span_of(p->name)) : OBS_DEVICE;
@@ -251,18 +251,18 @@ static bool add_fact(struct key_reply *r, const struct place *p, enum field f, u
 	return true;
 }
 
-static void set_slot(struct slot *slot, const struct value *v, bool has_moved)
+static void set_slot(struct last_value *slot, const struct value *v, bool has_moved)
 {
-	slot_set(slot, v);
+	last_value_set(slot, v);
 	slot->has_moved = has_moved;
 }
 
-static bool read_entry(struct said *s, struct source *source, struct span *body, struct key_frame *k)
+static bool read_entry(struct tape_index *s, struct tape_device *source, struct span *body, struct keyframe *k)
 {
 	uint64_t reply, nth, what, bits, cite = CITE_NONE;
 	int64_t since;
 	struct obs_was was = { 0 };
-	struct key_reply *r;
+	struct keyframe_reply *r;
 	struct value v;
 	enum field f;
 	unsigned index;
@@ -276,9 +276,9 @@ static bool read_entry(struct said *s, struct source *source, struct span *body,
 	    ((bits & HAS_CITE) && !take_varint(body, &cite)) ||
 	    ((bits & HAS_SERIES) && !read_series(body, (unsigned)bits, &v, &r->o, &was)))
 		return false;
-	is_known = said_field(s, what, &f, &index);
+	is_known = tape_index_field(s, what, &f, &index);
 	if (bits & IS_SLOT || (reply && !(bits & IS_GONE)))
-		set_slot(asker_slot(s, r->variant->asker, source->places[nth], what), &v, bits & HAS_HISTORY);
+		set_slot(probe_stream_slot(s, r->version->stream, source->places[nth], what), &v, bits & HAS_HISTORY);
 	if (bits & IS_SLOT || !is_known || !reply)
 		return true;
 	was.is_other = bits & IS_OTHER;
@@ -287,27 +287,27 @@ static bool read_entry(struct said *s, struct source *source, struct span *body,
 	return add_fact(r, source->places[nth], f, index, (uint32_t)cite, v, was);
 }
 
-static bool read_reply(struct said *s, struct source *source, struct span *body,
-		       bool (*shape_of)(void *ctx, int64_t id, struct asker *a), void *ctx, struct key_frame *k)
+static bool read_reply(struct tape_index *s, struct tape_device *source, struct span *body,
+		       bool (*shape_of)(void *ctx, int64_t id, struct probe_stream *a), void *ctx, struct keyframe *k)
 {
 	uint64_t id, has_clock, n_facts, shape, kept;
 	int64_t at_us, clock;
-	struct variant *v;
-	struct key_reply *r;
+	struct probe_version *v;
+	struct keyframe_reply *r;
 
 	if (!take_varint(body, &id) || !take_signed(body, &at_us) || !take_signed(body, &clock) ||
 	    !take_varint(body, &has_clock) || !take_varint(body, &n_facts) || !take_varint(body, &shape) ||
 	    !take_varint(body, &kept))
 		return false;
-	v = said_variant_by_id(s, (int64_t)id);
-	if (!v || v->asker->source != source || (shape && !shape_of(ctx, (int64_t)shape, v->asker)))
+	v = tape_index_version_by_id(s, (int64_t)id);
+	if (!v || v->stream->source != source || (shape && !shape_of(ctx, (int64_t)shape, v->stream)))
 		return false;
-	v->asker->kept = (int64_t)kept;
+	v->stream->kept = (int64_t)kept;
 	r = GROW(k->replies, k->n, k->cap);
 	k->n++;
-	r->variant = v;
-	obs_init(&r->o, source->name, v->asker->probe);
-	r->o.subject = v->asker->subject;
+	r->version = v;
+	obs_init(&r->o, source->name, v->stream->probe);
+	r->o.subject = v->stream->subject;
 	r->o.command = v->command;
 	r->o.rank = v->rank;
 	r->o.period_us = v->period_us;
@@ -319,7 +319,7 @@ static bool read_reply(struct said *s, struct source *source, struct span *body,
 	return true;
 }
 
-static bool read_ports(struct source *source, struct span *body, struct key_frame *k)
+static bool read_ports(struct tape_device *source, struct span *body, struct keyframe *k)
 {
 	uint64_t n, nth;
 
@@ -334,8 +334,8 @@ static bool read_ports(struct source *source, struct span *body, struct key_fram
 	return true;
 }
 
-static bool read_frame(struct said *s, struct source *source, struct span body,
-		       bool (*shape_of)(void *ctx, int64_t id, struct asker *a), void *ctx, struct key_frame *k)
+static bool read_frame(struct tape_index *s, struct tape_device *source, struct span body,
+		       bool (*shape_of)(void *ctx, int64_t id, struct probe_stream *a), void *ctx, struct keyframe *k)
 {
 	uint64_t form, n;
 
@@ -356,19 +356,19 @@ static bool read_frame(struct said *s, struct source *source, struct span body,
 	return true;
 }
 
-bool key_read(struct said *s, struct source *source, struct span body, bool (*shape_of)(void *ctx, int64_t id, struct asker *a),
-	      void *ctx, struct key_frame *out)
+bool keyframe_read(struct tape_index *s, struct tape_device *source, struct span body,
+		   bool (*shape_of)(void *ctx, int64_t id, struct probe_stream *a), void *ctx, struct keyframe *out)
 {
-	*out = (struct key_frame){ .source = source };
-	source_forget(source);
+	*out = (struct keyframe){ .source = source };
+	tape_device_forget(source);
 	if (read_frame(s, source, body, shape_of, ctx, out))
 		return true;
-	source_forget(source);
-	key_frame_done(out);
+	tape_device_forget(source);
+	keyframe_done(out);
 	return false;
 }
 
-void key_frame_done(struct key_frame *k)
+void keyframe_done(struct keyframe *k)
 {
 	for (size_t i = 0; i < k->n; i++) {
 		obs_done(&k->replies[i].o);
@@ -376,5 +376,5 @@ void key_frame_done(struct key_frame *k)
 	}
 	free(k->replies);
 	free(k->ports);
-	*k = (struct key_frame){ 0 };
+	*k = (struct keyframe){ 0 };
 }

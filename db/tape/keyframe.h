@@ -10,24 +10,24 @@
 /* What comes as often as this has no rate in a keyframe: its next sample gives it again. */
 #define KEY_FAST_US	(2 * SECOND)
 
-/* Adds it to out. Every reply and port of d must have its asker (with a variant) and its place in source. */
-void key_write(struct said *s, struct source *source, const struct device *d, struct buf *out);
+/* Adds it to out. Every reply and port of d must have its stream (with a version) and its place in source. */
+void keyframe_write(struct tape_index *s, struct tape_device *source, const struct device *d, struct buf *out);
 
 /* One reply of a keyframe, read: an observation and how its facts stood. */
-struct key_reply {
-	struct variant *variant;
+struct keyframe_reply {
+	struct probe_version *version;
 	struct obs o;
 	struct obs_key key;
 	struct obs_was *was;	/* owned */
 	size_t cap_was;
 };
 
-struct key_frame {
-	struct source *source;
-	struct place **ports;	/* as the model had them, in order of appearance */
+struct keyframe {
+	struct tape_device *source;
+	struct tape_port **ports; /* as the model had them, in order of appearance */
 	size_t n_ports, cap_ports;
 	int64_t heard_us, newest_us;
-	struct key_reply *replies;
+	struct keyframe_reply *replies;
 	size_t n, cap;
 };
 
@@ -35,8 +35,8 @@ struct key_frame {
  * Reads one, and sets what source's replies said to it. shape_of finds a shape's body by its number. False when the
  * body is not sound; then source is as if nothing had been said.
  */
-bool key_read(struct said *s, struct source *source, struct span body, bool (*shape_of)(void *ctx, int64_t id, struct asker *a),
-	      void *ctx, struct key_frame *out);
-void key_frame_done(struct key_frame *k);
+bool keyframe_read(struct tape_index *s, struct tape_device *source, struct span body,
+		   bool (*shape_of)(void *ctx, int64_t id, struct probe_stream *a), void *ctx, struct keyframe *out);
+void keyframe_done(struct keyframe *k);
 
 #endif

@@ -12,7 +12,7 @@ static uint64_t hash_of(uint32_t place, uint64_t what)
 }
 
 /* Where in the table it is, or would be. */
-static uint32_t *seat_of(const struct slots *s, uint32_t place, uint64_t what)
+static uint32_t *seat_of(const struct last_values *s, uint32_t place, uint64_t what)
 {
 	for (size_t i = hash_of(place, what);; i++) {
 		uint32_t *seat = &s->table[i & (s->size - 1)];
@@ -23,7 +23,7 @@ static uint32_t *seat_of(const struct slots *s, uint32_t place, uint64_t what)
 }
 
 /* A quarter of the table stays free, so that a search ends soon. */
-static void widen_table(struct slots *s, size_t n)
+static void widen_table(struct last_values *s, size_t n)
 {
 	size_t size = s->size ? s->size : 8;
 
@@ -38,7 +38,7 @@ static void widen_table(struct slots *s, size_t n)
 		*seat_of(s, s->all[i].place, s->all[i].what) = (uint32_t)i + 1;
 }
 
-void slots_reserve(struct slots *s, size_t n)
+void last_values_reserve(struct last_values *s, size_t n)
 {
 	widen_table(s, n);
 	if (n <= s->cap)
@@ -47,51 +47,51 @@ void slots_reserve(struct slots *s, size_t n)
 	s->cap = n;
 }
 
-struct slot *slots_find(const struct slots *s, uint32_t place, uint64_t what)
+struct last_value *last_values_find(const struct last_values *s, uint32_t place, uint64_t what)
 {
 	uint32_t number = s->n ? *seat_of(s, place, what) : 0;
 
 	return number ? &s->all[number - 1] : NULL;
 }
 
-struct slot *slots_add(struct slots *s, uint32_t place, uint64_t what)
+struct last_value *last_values_add(struct last_values *s, uint32_t place, uint64_t what)
 {
 	if (s->n == s->cap)
-		slots_reserve(s, s->n + s->n / 4 + 4);
-	s->all[s->n] = (struct slot){ .what = what, .place = place };
+		last_values_reserve(s, s->n + s->n / 4 + 4);
+	s->all[s->n] = (struct last_value){ .what = what, .place = place };
 	*seat_of(s, place, what) = (uint32_t)s->n + 1;
 	return &s->all[s->n++];
 }
 
-void slots_clear(struct slots *s)
+void last_values_clear(struct last_values *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		slot_unset(&s->all[i]);
+		last_value_unset(&s->all[i]);
 	if (s->n)
 		memset(s->table, 0, s->size * sizeof(*s->table));
 	s->n = 0;
 }
 
-void slots_done(struct slots *s)
+void last_values_done(struct last_values *s)
 {
-	slots_clear(s);
+	last_values_clear(s);
 	free(s->all);
 	free(s->table);
-	*s = (struct slots){ 0 };
+	*s = (struct last_values){ 0 };
 }
 
-void slot_unset(struct slot *slot)
+void last_value_unset(struct last_value *slot)
 {
 	free((char *)slot->value.text);
 	slot->value = (struct value){ 0 };
 	slot->is_set = false;
 }
 
-void slot_set(struct slot *slot, const struct value *v)
+void last_value_set(struct last_value *slot, const struct value *v)
 {
 	char *text = v->text ? xstrdup(v->text) : NULL;
 
-	slot_unset(slot);
+	last_value_unset(slot);
 	slot->value = *v;
 	slot->value.text = text;
 	slot->is_set = true;
@@ -102,7 +102,7 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-bool slot_holds(const struct slot *slot, const struct value *v)
+bool last_value_holds(const struct last_value *slot, const struct value *v)
 {
 	const struct value *w = &slot->value;
 

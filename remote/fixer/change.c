@@ -41,7 +41,7 @@ static void not_begun(struct fix_run *r)
 
 void fixer_changes(struct fixer *f)
 {
-	if (fix_crew_works(f))
+	if (fixer_jobs_works(f))
 		return;
 	if (!f->has_failed && !f->wants_undo && !f->is_mute)
 		return verify(f);
@@ -111,7 +111,7 @@ static void keep(struct fixer *f)
 	f->again_us = 0;
 	EACH(f, r)
 		r->is_wanted = fixer_is_verified(r);
-	fix_crew_begin(f, JOB_KEEP);
+	fixer_jobs_begin(f, JOB_KEEP);
 	fixer_enter(f, FIXER_KEEPS);
 }
 
@@ -168,7 +168,7 @@ void fixer_keeps(struct fixer *f)
 {
 	bool settles = false;
 
-	if (fix_crew_works_again(f, is_to_be_kept_again))
+	if (fixer_jobs_works_again(f, is_to_be_kept_again))
 		return;
 	EACH(f, r) {
 		bool was_said = fixer_is_verified(r) || r->state == FIX_KEPT;

@@ -202,7 +202,7 @@ static void tidy(const struct fix_plan *p, size_t step, struct buf *out)
 
 /* ---- what is said ---- */
 
-void arm_look(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
+void device_undo_look(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
 {
 	struct buf text = { NULL };
 
@@ -213,7 +213,7 @@ void arm_look(const struct fix_plan *p, size_t step, const char *owner, struct b
 	buf_done(&text);
 }
 
-void arm_set(const struct fix_plan *p, size_t step, const char *owner, unsigned undo_s, struct buf *script)
+void device_undo_set(const struct fix_plan *p, size_t step, const char *owner, unsigned undo_s, struct buf *script)
 {
 	const struct dialect *d = dialect_find(step < p->n_steps ? p->steps[step].platform : "");
 	struct buf own = { NULL };
@@ -231,7 +231,7 @@ void arm_set(const struct fix_plan *p, size_t step, const char *owner, unsigned 
 	buf_done(&own);
 }
 
-void arm_line(const struct fix_plan *p, size_t step, const char *line, struct buf *script)
+void device_undo_line(const struct fix_plan *p, size_t step, const char *line, struct buf *script)
 {
 	struct buf own = { NULL }, text = { NULL };
 
@@ -258,18 +258,18 @@ static void said_with_tidy(const struct fix_plan *p, size_t step, const char *ow
 	buf_done(&own);
 }
 
-void arm_keep(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
+void device_undo_keep(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
 {
 	said_with_tidy(p, step, owner, "fc_keep", script);
 }
 
-void arm_undo(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
+void device_undo_undo(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
 {
 	if (is_sane(p, step, script))
 		said_as_root(p, step, owner, 0, "", "fc_undo", script);
 }
 
-void arm_save(const struct fix_plan *p, size_t step, const char *line, struct buf *script)
+void device_undo_save(const struct fix_plan *p, size_t step, const char *line, struct buf *script)
 {
 	struct buf text = { NULL };
 
@@ -280,12 +280,12 @@ void arm_save(const struct fix_plan *p, size_t step, const char *line, struct bu
 	buf_done(&text);
 }
 
-void arm_release(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
+void device_undo_release(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
 {
 	said_with_tidy(p, step, owner, "fc_release", script);
 }
 
-void arm_sudoers(const char *login, struct buf *out)
+void device_undo_sudoers(const char *login, struct buf *out)
 {
 	buf_printf(out, "# Lets %s change settings and arm their undo by fabcon. A shell is all that root is: give it to a login of\n"
 		   "# its own, that nobody uses for reading.\n"

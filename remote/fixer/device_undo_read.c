@@ -13,7 +13,7 @@ static void take_text(struct span s, char *out, size_t size)
 	out[n] = '\0';
 }
 
-static void read_lock(struct span rest, struct arm_report *r)
+static void read_lock(struct span rest, struct device_undo_report *r)
 {
 	struct span whose;
 
@@ -25,19 +25,19 @@ static void read_lock(struct span rest, struct arm_report *r)
 	take_text(span_trim(rest), r->holder, sizeof(r->holder));
 }
 
-static void read_timer(struct span rest, struct arm_report *r)
+static void read_timer(struct span rest, struct device_undo_report *r)
 {
 	struct span how, left;
 	uint64_t left_s;
 
 	if (!span_word(&rest, &how))
 		return;
-	r->timer = span_is(how, "systemd") ? ARM_BY_SYSTEMD : span_is(how, "shell") ? ARM_BY_SHELL : ARM_BY_NOTHING;
-	if (r->timer != ARM_BY_NOTHING && span_word(&rest, &left) && span_u64(left, &left_s) && left_s < INT32_MAX)
+	r->timer = span_is(how, "systemd") ? UNDO_BY_SYSTEMD : span_is(how, "shell") ? UNDO_BY_SHELL : UNDO_BY_NOTHING;
+	if (r->timer != UNDO_BY_NOTHING && span_word(&rest, &left) && span_u64(left, &left_s) && left_s < INT32_MAX)
 		r->left_s = left_s;
 }
 
-static void read_decided(struct span rest, struct arm_report *r)
+static void read_decided(struct span rest, struct device_undo_report *r)
 {
 	rest = span_trim(rest);
 	r->is_kept = span_is(rest, "keep");
@@ -45,34 +45,34 @@ static void read_decided(struct span rest, struct arm_report *r)
 	r->is_undoing = span_is(rest, "undo") && !r->is_undone;
 }
 
-static void read_undone(struct span rest, struct arm_report *r)
+static void read_undone(struct span rest, struct device_undo_report *r)
 {
 	(void)rest;
 	r->is_undone = !r->is_kept;
 	r->is_undoing = false;
 }
 
-static void read_port(struct span rest, struct arm_report *r)
+static void read_port(struct span rest, struct device_undo_report *r)
 {
 	take_text(span_trim(rest), r->session_port, sizeof(r->session_port));
 }
 
 /* The first is the cause of those that follow. */
-static void read_error(struct span rest, struct arm_report *r)
+static void read_error(struct span rest, struct device_undo_report *r)
 {
 	if (!*r->error)
 		take_text(span_trim(rest), r->error, sizeof(r->error));
 }
 
-static void read_begin(struct span rest, struct arm_report *r)
+static void read_begin(struct span rest, struct device_undo_report *r)
 {
 	bool is_broken_off = r->has_begun && !r->is_understood;
 
 	(void)rest;
-	*r = (struct arm_report){ .has_begun = true, .is_broken_off = is_broken_off };
+	*r = (struct device_undo_report){ .has_begun = true, .is_broken_off = is_broken_off };
 }
 
-static void read_end(struct span rest, struct arm_report *r)
+static void read_end(struct span rest, struct device_undo_report *r)
 {
 	(void)rest;
 	r->is_understood = !r->is_broken_off;
@@ -80,17 +80,17 @@ static void read_end(struct span rest, struct arm_report *r)
 
 static const struct {
 	const char *word;
-	void (*read)(struct span rest, struct arm_report *r);
+	void (*read)(struct span rest, struct device_undo_report *r);
 } words[] = {
 	{ "begin", read_begin }, { "lock", read_lock }, { "timer", read_timer }, { "decided", read_decided },
 	{ "undone", read_undone }, { "port", read_port }, { "error", read_error }, { "end", read_end },
 };
 
-void arm_read(struct span output, struct arm_report *r)
+void device_undo_read(struct span output, struct device_undo_report *r)
 {
 	struct span line, word;
 
-	*r = (struct arm_report){ .is_understood = false };
+	*r = (struct device_undo_report){ .is_understood = false };
 	while (span_line(&output, &line)) {
 		if (!span_skip(&line, "fabcon: ") || !span_word(&line, &word))
 			continue;

@@ -127,7 +127,7 @@ void fixer_begin_wave(struct fixer *f)
 		return refuse_all(f, "the journal cannot be written");
 	if (!set_next_wave(f))
 		return fixer_finish(f);
-	if (!permit_left_us(f->permit) && f->options.goal == FIXER_APPLY && !f->parent)	/* what has begun is taken back all the same */
+	if (!write_permit_left_us(f->permit) && f->options.goal == FIXER_APPLY && !f->parent) /* what has begun is taken back all the same */
 		return refuse_all(f, "the permission to write has run out");
 	fixer_begin_reading(f);
 }
@@ -161,7 +161,7 @@ static void look(struct fixer *f)
 {
 	EACH(f, r)
 		r->is_wanted = true;
-	fix_crew_begin(f, JOB_LOOK);
+	fixer_jobs_begin(f, JOB_LOOK);
 	fixer_enter(f, FIXER_LOOKS);
 }
 
@@ -309,7 +309,7 @@ void fixer_answer(struct fixer *f, unsigned id, const char *text)
 		struct fix_run *r = &f->runs[i];
 
 		if (r->errand && q.who == r->errand)
-			return errand_answer(r->errand, q.id, text);
+			return write_session_answer(r->errand, q.id, text);
 		if (r->reader && q.who == r->reader)
 			return fix_reader_answer(r->reader, q.id, text);
 	}
@@ -329,7 +329,7 @@ static void add_runs(struct fixer *f)
 }
 
 static struct fixer *make(const struct fixer *parent, uv_loop_t *loop, const struct fix_plan *plan,
-			  const struct policy *policy, const struct inventory *inv, const struct permit *permit,
+			  const struct policy *policy, const struct inventory *inv, const struct write_permit *permit,
 			  const struct fixer_options *options, const struct fixer_hooks *hooks)
 {
 	struct fixer *f = xcalloc(1, sizeof(*f));
@@ -349,8 +349,9 @@ static struct fixer *make(const struct fixer *parent, uv_loop_t *loop, const str
 	return f;
 }
 
-struct fixer *fixer_new(uv_loop_t *loop, const struct fix_plan *plan, const struct policy *policy, const struct inventory *inv,
-			const struct permit *permit, const struct fixer_options *options, const struct fixer_hooks *hooks)
+struct fixer *fixer_new(uv_loop_t *loop, const struct fix_plan *plan, const struct policy *policy,
+			const struct inventory *inv, const struct write_permit *permit,
+			const struct fixer_options *options, const struct fixer_hooks *hooks)
 {
 	return make(NULL, loop, plan, policy, inv, permit, options, hooks);
 }

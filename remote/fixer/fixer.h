@@ -64,8 +64,9 @@ struct fixer_hooks {
 };
 
 /* plan, policy, inventory and permit (FIXER_REHEARSE and FIXER_LOOK need none: NULL) are lent until it has ended. */
-struct fixer *fixer_new(uv_loop_t *loop, const struct fix_plan *plan, const struct policy *policy, const struct inventory *inv,
-			const struct permit *permit, const struct fixer_options *options, const struct fixer_hooks *hooks);
+struct fixer *fixer_new(uv_loop_t *loop, const struct fix_plan *plan, const struct policy *policy,
+			const struct inventory *inv, const struct write_permit *permit,
+			const struct fixer_options *options, const struct fixer_hooks *hooks);
 void fixer_free(struct fixer *f);	/* at once, as a kill would; timers on devices go on */
 
 void fixer_keep(struct fixer *f);	/* what waits is kept, and the next wave begins */

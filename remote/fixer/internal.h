@@ -56,7 +56,7 @@ struct fix_run {
 	bool is_to_invert;		/* it was kept before: by a plan of its own */
 	bool is_heard, is_undoing;	/* since then: it answered whether its undo runs, and it does */
 	char reason[300];		/* why it is taken back */
-	struct errand *errand;
+	struct write_session *errand;
 	struct fix_reader *reader;	/* under the lock */
 	enum fix_saying saying;
 	const char *said;		/* of it, for the journal */
@@ -79,7 +79,7 @@ struct fixer {
 	const struct fix_plan *plan;
 	const struct policy *policy;
 	const struct inventory *inv;
-	const struct permit *permit;
+	const struct write_permit *permit;
 	struct fixer_options options;
 	struct fixer_hooks hooks;
 	char hash[FIX_HASH_SIZE];
@@ -191,11 +191,11 @@ bool fix_run_is_saved(const struct fix_run *r, const char **note);
 
 /* -- jobs of all that want one: fixer_crew.c -- */
 
-void fix_crew_begin(struct fixer *f, enum fix_job job);	/* of those in the set that are wanted */
+void fixer_jobs_begin(struct fixer *f, enum fix_job job); /* of those in the set that are wanted */
 /* Begins what may begin; false when nothing is left to wait for. Within a unit one after the other. */
-bool fix_crew_works(struct fixer *f);
+bool fixer_jobs_works(struct fixer *f);
 /* And again a little later for whom it failed, while that is so; false when it is over for all. */
-bool fix_crew_works_again(struct fixer *f, bool (*is_again)(const struct fix_run *r));
+bool fixer_jobs_works_again(struct fixer *f, bool (*is_again)(const struct fix_run *r));
 
 /* -- what must hold: fixer_verify.c -- */
 

@@ -32,7 +32,7 @@ static bool add_commands(struct fix_plan *p, size_t step, const struct buf *setu
 	struct dialect_place place = { .device = s->device, .dir = dir, .name = name };
 	struct buf part = { 0 };
 
-	if (wants_only_saving(s->edits, s->n_edits))
+	if (startup_config_wants_only_saving(s->edits, s->n_edits))
 		return err_set(err, "%s: to save cannot be undone: what was saved before is not kept", s->device);
 	fix_step_dir(p, step, dir);
 	fix_step_name(p, step, name);

@@ -17,7 +17,7 @@ static bool stops_at_failure(const struct fixer *f)
 	return f->job == JOB_APPLY;
 }
 
-void fix_crew_begin(struct fixer *f, enum fix_job job)
+void fixer_jobs_begin(struct fixer *f, enum fix_job job)
 {
 	f->job = job;
 	for (size_t i = 0; i < f->n_set; i++)
@@ -49,7 +49,7 @@ static struct fix_run *next_run(const struct fixer *f)
 	return NULL;
 }
 
-bool fix_crew_works(struct fixer *f)
+bool fixer_jobs_works(struct fixer *f)
 {
 	struct fix_run *r;
 	bool may_begin = !(stops_at_failure(f) && (f->has_failed || f->wants_undo)) && (!f->is_mute || only_reads(f));
@@ -63,7 +63,7 @@ bool fix_crew_works(struct fixer *f)
 	return f->active > 0;
 }
 
-bool fix_crew_works_again(struct fixer *f, bool (*is_again)(const struct fix_run *r))
+bool fixer_jobs_works_again(struct fixer *f, bool (*is_again)(const struct fix_run *r))
 {
 	bool is_any_again = false;
 
@@ -73,7 +73,7 @@ bool fix_crew_works_again(struct fixer *f, bool (*is_again)(const struct fix_run
 		EACH(f, r)
 			r->is_wanted = is_again(r);
 	f->again_us = 0;
-	if (fix_crew_works(f))
+	if (fixer_jobs_works(f))
 		return true;
 	EACH(f, r)
 		is_any_again |= is_again(r);

@@ -265,7 +265,7 @@ static void leave_unsaved(struct planner *r, const struct device *d, struct fix_
 		if (r->e->list[i].field == FIELD_CONFIG_SAVED && !strcmp(r->e->list[i].device, d->name))
 			return;
 	s->save.n = 0;
-	s->save_note = saved_is_not_ours;
+	s->save_note = startup_config_is_not_ours;
 }
 
 static char *take_text(struct buf *b)

@@ -70,7 +70,7 @@ void fixer_change(struct fixer *f)
 {
 	EACH(f, r)
 		r->is_wanted = r->part == PART_BEFORE;
-	fix_crew_begin(f, JOB_APPLY);
+	fixer_jobs_begin(f, JOB_APPLY);
 	fixer_enter(f, FIXER_CHANGES);
 }
 
@@ -141,7 +141,7 @@ static void read_before_apply(struct fixer *f)
 	}
 	if (!looks)
 		return goes_on ? fixer_change(f) : fixer_leave_alone(f, NOT_BEGUN);
-	fix_crew_begin(f, JOB_LOOK);
+	fixer_jobs_begin(f, JOB_LOOK);
 	fixer_enter(f, FIXER_LOOKS);
 }
 
@@ -227,7 +227,7 @@ static void read_to_keep(struct fixer *f)
 	}
 	fixer_end_reading(f);
 	f->until_us = fixer_now_us() + SETTLE_US;
-	fix_crew_begin(f, JOB_KEEP);
+	fixer_jobs_begin(f, JOB_KEEP);
 	fixer_enter(f, FIXER_KEEPS);
 }
 
@@ -256,7 +256,7 @@ void fixer_reads(struct fixer *f)
 
 void fixer_looks(struct fixer *f)
 {
-	if (fix_crew_works(f))
+	if (fixer_jobs_works(f))
 		return;
 	if (f->options.goal != FIXER_LOOK)
 		return looked_before(f);

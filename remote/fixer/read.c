@@ -277,5 +277,5 @@ bool fix_reader_finds_unsaved(const struct fix_reader *r, const struct fix_run *
 	uint64_t is_saved;
 
 	return d && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved) && !is_saved &&
-	       !wants_saving(run->is->edits, run->is->n_edits);
+	       !startup_config_wants_saving(run->is->edits, run->is->n_edits);
 }

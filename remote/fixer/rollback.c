@@ -26,7 +26,7 @@ void fixer_take_back(struct fixer *f)
 							    "not begun, since another device of its wave failed");
 	f->again_us = 0;
 	f->until_us = fixer_now_us() + SETTLE_US;
-	fix_crew_begin(f, JOB_UNDO);
+	fixer_jobs_begin(f, JOB_UNDO);
 	fixer_enter(f, FIXER_TAKES_BACK);
 }
 
@@ -40,7 +40,7 @@ static bool is_to_be_undone_again(const struct fix_run *r)
 
 void fixer_takes_back(struct fixer *f)
 {
-	if (!fix_crew_works_again(f, is_to_be_undone_again))
+	if (!fixer_jobs_works_again(f, is_to_be_undone_again))
 		fixer_settle_after_timers(f);
 }
 
@@ -72,7 +72,7 @@ void fixer_awaits_timers(struct fixer *f)
 		r->is_heard = r->is_undoing = false;
 		r->is_wanted = r->is_settling;
 	}
-	fix_crew_begin(f, JOB_ASK);
+	fixer_jobs_begin(f, JOB_ASK);
 	fixer_read_those(f, is_settling, UINT32_MAX, UNDO_RUNS_US);
 	fixer_enter(f, FIXER_SETTLES);
 }
@@ -169,7 +169,7 @@ void fixer_settles(struct fixer *f)
 		is_kept |= r->state == FIX_KEPT || r->state == FIX_SAVED;
 	}
 	if (!is_settled) {
-		fix_crew_works_again(f, is_undoing);
+		fixer_jobs_works_again(f, is_undoing);
 		return read_again(f);
 	}
 	stop_asking(f);

@@ -32,10 +32,10 @@ static void over(struct fix_run *r, bool is_done, const char *format, ...)
 
 /* -- saying -- */
 
-static void say(struct fix_run *r, enum fix_saying what, enum errand_how how, const char *text, int64_t limit_us)
+static void say(struct fix_run *r, enum fix_saying what, enum write_kind how, const char *text, int64_t limit_us)
 {
 	r->saying = what;
-	errand_say(r->errand, how, text, limit_us);
+	write_session_say(r->errand, how, text, limit_us);
 }
 
 static bool journal(struct fix_run *r, const char *kind, const char *text)
@@ -51,8 +51,8 @@ static void look(struct fix_run *r)
 {
 	struct buf script = { 0 };
 
-	arm_look(r->fixer->plan, r->step, r->fixer->options.owner, &script);
-	say(r, SAYING_LOOK, ERRAND_SHELL, script.text, LOOK_US);
+	device_undo_look(r->fixer->plan, r->step, r->fixer->options.owner, &script);
+	say(r, SAYING_LOOK, WRITE_SHELL, script.text, LOOK_US);
 	buf_done(&script);
 }
 
@@ -69,10 +69,10 @@ static void set(struct fix_run *r)
 
 	if (!journal(r, "arm", "lock, and arm undo"))
 		return;
-	arm_set(f->plan, r->step, f->options.owner, undo_s, &script);
+	device_undo_set(f->plan, r->step, f->options.owner, undo_s, &script);
 	r->may_be_armed = true;
 	r->undo_at_us = fixer_now_us() + undo_s * SECOND_US + UNHEARD_US;	/* if its answer is lost */
-	say(r, SAYING_SET, ERRAND_SHELL, script.text, SET_US);
+	say(r, SAYING_SET, WRITE_SHELL, script.text, SET_US);
 	buf_done(&script);
 }
 
@@ -84,10 +84,10 @@ static void set_without_timer(struct fix_run *r)
 
 	if (!journal(r, "arm", "lock, without a timer: at the risk of who wished it so"))
 		return;
-	arm_set(f->plan, r->step, f->options.owner, 0, &script);
+	device_undo_set(f->plan, r->step, f->options.owner, 0, &script);
 	r->may_be_armed = true;		/* no timer, but its undo is there to be run by us */
 	r->undo_at_us = 0;
-	say(r, SAYING_SET, ERRAND_SHELL, script.text, SET_US);
+	say(r, SAYING_SET, WRITE_SHELL, script.text, SET_US);
 	buf_done(&script);
 }
 
@@ -99,7 +99,7 @@ static void end_of_arming(struct fix_run *r, enum fix_saying what, const char *t
 	if (!journal(r, "disarm", text))
 		return;
 	make(r->fixer->plan, r->step, r->fixer->options.owner, &script);
-	say(r, what, ERRAND_SHELL, script.text, limit_us);
+	say(r, what, WRITE_SHELL, script.text, limit_us);
 	buf_done(&script);
 }
 
@@ -155,9 +155,9 @@ static void say_line(struct fix_run *r, enum fix_saying what, const char *line, 
 		return;
 	r->may_be_changed = true;
 	if (dialect_of(r)->lines_in_cli)
-		return say(r, what, ERRAND_CLI, line, limit_us);
-	arm_line(r->fixer->plan, r->step, line, &script);
-	say(r, what, ERRAND_SHELL, script.text, limit_us);
+		return say(r, what, WRITE_CLI, line, limit_us);
+	device_undo_line(r->fixer->plan, r->step, line, &script);
+	say(r, what, WRITE_SHELL, script.text, limit_us);
 	buf_done(&script);
 }
 
@@ -179,7 +179,7 @@ bool fix_run_is_saved(const struct fix_run *r, const char **note)
 {
 	bool is_left = r->is->save.n && r->leaves_unsaved;
 
-	*note = is_left ? saved_is_not_ours : r->is->save_note ? r->is->save_note : "";
+	*note = is_left ? startup_config_is_not_ours : r->is->save_note ? r->is->save_note : "";
 	return r->is->save.n && !is_left && !r->fixer->options.skips_save;
 }
 
@@ -193,11 +193,11 @@ static void save_next(struct fix_run *r)
 	line = r->is->save.list[r->line];
 	if (!journal(r, "command", line))
 		return;
-	/* Not by arm_line(): the step is decided, and its lines are over. */
+	/* Not by device_undo_line(): the step is decided, and its lines are over. */
 	if (dialect_of(r)->lines_in_cli)
-		return say(r, SAYING_SAVE, ERRAND_CLI, line, LINE_US);
-	arm_save(r->fixer->plan, r->step, line, &script);
-	say(r, SAYING_SAVE, ERRAND_SHELL, script.text, LINE_US);
+		return say(r, SAYING_SAVE, WRITE_CLI, line, LINE_US);
+	device_undo_save(r->fixer->plan, r->step, line, &script);
+	say(r, SAYING_SAVE, WRITE_SHELL, script.text, LINE_US);
 	buf_done(&script);
 }
 
@@ -213,7 +213,7 @@ static void on_read_again(void *ctx)
 	fix_reader_free(r->reader);
 	r->reader = NULL;
 	if (r->part != PART_BEFORE)	/* what stands there is not ours to take back */
-		return end_of_arming(r, SAYING_LEAVE_BE, "leave as it is, and stop the timer", arm_keep, KEEP_US);
+		return end_of_arming(r, SAYING_LEAVE_BE, "leave as it is, and stop the timer", device_undo_keep, KEEP_US);
 	r->line = 0;
 	fixer_state(r, FIX_APPLYING, "%s", "");
 	if (r->fixer->is_mute)
@@ -248,7 +248,7 @@ static bool is_named(const struct fix_run *r, struct span port)
 }
 
 /* The interface that our session comes in by, or one below it, among those that are touched. */
-static bool touches_our_path(const struct fix_run *r, const struct arm_report *report)
+static bool touches_our_path(const struct fix_run *r, const struct device_undo_report *report)
 {
 	struct span rest = span_of(report->session_port), port;
 
@@ -259,7 +259,7 @@ static bool touches_our_path(const struct fix_run *r, const struct arm_report *r
 }
 
 /* A shell that does not say by which port we came: each that is touched must be named. */
-static bool may_touch_our_path(const struct fix_run *r, const struct arm_report *report)
+static bool may_touch_our_path(const struct fix_run *r, const struct device_undo_report *report)
 {
 	struct span rest = span_of(r->is->ports ? r->is->ports : ""), port;
 
@@ -271,13 +271,13 @@ static bool may_touch_our_path(const struct fix_run *r, const struct arm_report 
 	return false;
 }
 
-static void note_timer(struct fix_run *r, const struct arm_report *report)
+static void note_timer(struct fix_run *r, const struct device_undo_report *report)
 {
-	if (report->timer != ARM_BY_NOTHING)
+	if (report->timer != UNDO_BY_NOTHING)
 		r->undo_at_us = fixer_now_us() + (report->left_s + 1) * SECOND_US;
 }
 
-static void looked_before_apply(struct fix_run *r, const struct arm_report *report)
+static void looked_before_apply(struct fix_run *r, const struct device_undo_report *report)
 {
 	if (touches_our_path(r, report))
 		return over(r, false, "our own session comes in by %s, which this would touch: name it by --management \"%s %s\" if that is meant",
@@ -285,9 +285,9 @@ static void looked_before_apply(struct fix_run *r, const struct arm_report *repo
 	if (may_touch_our_path(r, report))
 		return over(r, false, "it does not say by which port our session comes in: if by none of these, --management \"%s %s\"",
 			    r->is->device, r->is->ports);
-	if (report->timer != ARM_BY_NOTHING && report->is_locked && !report->is_ours)
+	if (report->timer != UNDO_BY_NOTHING && report->is_locked && !report->is_ours)
 		return over(r, false, "armed there already by %s: keep it or undo it if nobody is at it any more", report->holder);
-	if (report->timer != ARM_BY_NOTHING)
+	if (report->timer != UNDO_BY_NOTHING)
 		return over(r, false, "this plan is armed there already: keep it or undo it");
 	if (report->is_locked && !report->is_ours)
 		return over(r, false, "locked: %s", report->holder);
@@ -305,17 +305,17 @@ static void begin_saving(struct fix_run *r)
 }
 
 /* Who finds it kept saves nothing: since then others may have changed what they do not want saved. */
-static void looked_before_keep(struct fix_run *r, const struct arm_report *report)
+static void looked_before_keep(struct fix_run *r, const struct device_undo_report *report)
 {
 	if (r->is_not_ours && report->is_kept && r->has_said_keep)	/* its answer was lost */
 		return begin_saving(r);
 	if (r->is_not_ours)
 		return over(r, true, "%s", report->is_kept ? "it had been kept before, saved or not" : "");
 	r->has_said_keep = true;
-	end_of_arming(r, SAYING_KEEP, "keep", arm_keep, KEEP_US);
+	end_of_arming(r, SAYING_KEEP, "keep", device_undo_keep, KEEP_US);
 }
 
-static void looked(struct fix_run *r, const struct arm_report *report)
+static void looked(struct fix_run *r, const struct device_undo_report *report)
 {
 	if (!report->is_understood)
 		return over(r, false, "%s", report->error[0] ? report->error : "what it says of locks and timers is not understood");
@@ -328,7 +328,7 @@ static void looked(struct fix_run *r, const struct arm_report *report)
 		return over(r, true, "%s", "");
 	r->is_kept = report->is_kept;
 	r->is_undone = report->is_undone;
-	r->is_armed = report->timer != ARM_BY_NOTHING || report->is_undoing;
+	r->is_armed = report->timer != UNDO_BY_NOTHING || report->is_undoing;
 	r->is_not_ours = !r->is_armed && !(report->is_locked && report->is_ours);
 	note_timer(r, report);
 	switch (r->job) {
@@ -345,13 +345,13 @@ static void looked(struct fix_run *r, const struct arm_report *report)
 	case JOB_UNDO:
 		if (r->is_not_ours)
 			return over(r, true, "%s", "");
-		return end_of_arming(r, SAYING_UNDO, "undo", arm_undo, UNDO_US);
+		return end_of_arming(r, SAYING_UNDO, "undo", device_undo_undo, UNDO_US);
 	}
 }
 
-static void was_set(struct fix_run *r, const struct arm_report *report)
+static void was_set(struct fix_run *r, const struct device_undo_report *report)
 {
-	bool has_timer = report->timer != ARM_BY_NOTHING;
+	bool has_timer = report->timer != UNDO_BY_NOTHING;
 
 	if (report->is_understood && !has_timer && report->is_locked && !report->is_ours) {
 		r->may_be_armed = false;
@@ -368,7 +368,7 @@ static void was_set(struct fix_run *r, const struct arm_report *report)
 	note_timer(r, report);
 	if (has_timer)
 		fixer_state(r, FIX_ARMED, "undo in %ld s by %s", report->left_s,
-			    report->timer == ARM_BY_SYSTEMD ? "systemd" : "its shell");
+			    report->timer == UNDO_BY_SYSTEMD ? "systemd" : "its shell");
 	else
 		fixer_state(r, FIX_ARMED, "without a timer: nothing takes it back but us");
 	if (r->fixer->is_mute)
@@ -376,13 +376,13 @@ static void was_set(struct fix_run *r, const struct arm_report *report)
 	read_again(r);
 }
 
-static void was_kept(struct fix_run *r, const struct arm_report *report)
+static void was_kept(struct fix_run *r, const struct device_undo_report *report)
 {
 	const char *note;
 
 	r->is_kept = report->is_kept;
 	r->is_undone = report->is_undone || report->is_undoing;
-	if (!report->is_kept || report->timer != ARM_BY_NOTHING)
+	if (!report->is_kept || report->timer != UNDO_BY_NOTHING)
 		return over(r, false, "%s", report->error[0] ? report->error : "it does not say that its timer is gone");
 	r->may_be_armed = false;
 	r->undo_at_us = 0;
@@ -394,12 +394,13 @@ static void was_kept(struct fix_run *r, const struct arm_report *report)
 	begin_saving(r);
 }
 
-static void was_undone(struct fix_run *r, const struct arm_report *report)
+static void was_undone(struct fix_run *r, const struct device_undo_report *report)
 {
 	r->is_undone = report->is_undone;
 	r->is_kept = report->is_kept;
-	if (report->is_understood && !report->is_undone && report->timer == ARM_BY_NOTHING && report->is_locked && report->is_ours)
-		return end_of_arming(r, SAYING_RELEASE, "give the lock back", arm_release, LOOK_US);	/* more is not there */
+	if (report->is_understood && !report->is_undone && report->timer == UNDO_BY_NOTHING && report->is_locked &&
+	    report->is_ours)
+		return end_of_arming(r, SAYING_RELEASE, "give the lock back", device_undo_release, LOOK_US); /* more is not there */
 	if (!report->is_undone)
 		return over(r, false, "%s", report->error[0] ? report->error : "it does not say that undo ran to its end");
 	r->may_be_armed = false;
@@ -433,13 +434,13 @@ static void on_answered(void *ctx, int status, struct span output)
 {
 	struct fix_run *r = ctx;
 	enum fix_saying what = r->saying;
-	struct arm_report report = { .is_understood = false };
+	struct device_undo_report report = { .is_understood = false };
 
 	r->saying = SAYING_NOTHING;
 	if (what != SAYING_LOOK && !fixer_journal(r->fixer, r, "answer", r->said, status, output))
 		return over(r, false, "the journal cannot be written: nothing more is sent");
 	if (what != SAYING_LINE && what != SAYING_SAVE)
-		arm_read(output, &report);
+		device_undo_read(output, &report);
 	if (status < 0 && !report.is_understood)
 		return;	/* it has ended, or will: with the reason */
 	r->saying = what;
@@ -495,15 +496,15 @@ static void let_look(struct fix_run *r)
 {
 	struct buf script = { 0 };
 
-	arm_look(r->fixer->plan, r->step, r->fixer->options.owner, &script);
-	errand_let_look(r->errand, script.text);
+	device_undo_look(r->fixer->plan, r->step, r->fixer->options.owner, &script);
+	write_session_let_look(r->errand, script.text);
 	buf_done(&script);
 }
 
 void fix_job_begin(struct fix_run *r, enum fix_job job)
 {
 	struct fixer *f = r->fixer;
-	struct errand_hooks hooks = { .ctx = r, .ready = on_ready, .answered = on_answered, .ended = on_ended,
+	struct write_session_hooks hooks = { .ctx = r, .ready = on_ready, .answered = on_answered, .ended = on_ended,
 				      .ask = f->hooks.ask ? on_ask : NULL };
 
 	r->job = job;
@@ -512,7 +513,7 @@ void fix_job_begin(struct fix_run *r, enum fix_job job)
 	r->why[0] = '\0';
 	if (job == JOB_APPLY)
 		r->lines_done = 0;
-	r->errand = errand_new(f->loop, f->inv, &f->options.poller, f->permit, r->is->device, &hooks);
+	r->errand = write_session_new(f->loop, f->inv, &f->options.poller, f->permit, r->is->device, &hooks);
 	if (!f->permit)
 		let_look(r);
 }
@@ -520,7 +521,7 @@ void fix_job_begin(struct fix_run *r, enum fix_job job)
 void fix_job_drop(struct fix_run *r)
 {
 	fix_reader_free(r->reader);
-	errand_free(r->errand);
+	write_session_free(r->errand);
 	r->reader = NULL;
 	r->errand = NULL;
 	r->saying = SAYING_NOTHING;

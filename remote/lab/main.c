@@ -236,7 +236,7 @@ static void on_tick(uv_timer_t *timer)
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (f->devices[i].sessions && f->devices[i].refreshed &&
 		    view_read(f, &f->devices[i], server_dir(lab->server)))
-			writes_settle(server_writes(lab->server), &f->devices[i]);
+			write_count_settle(server_writes(lab->server), &f->devices[i]);
 	fabric_run(f, (passed_ms < BEHIND_MAX_MS ? passed_ms : BEHIND_MAX_MS) * 1000);
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (f->devices[i].sessions && f->devices[i].refreshed)
@@ -425,7 +425,7 @@ int main(int argc, char **argv)
 
 	name = name ? name + 1 : argv[0];
 	if (strncmp(name, "fabcon-lab", 10))
-		return standin_main(name, argc, argv);
+		return ctl_client_main(name, argc, argv);
 	signal(SIGPIPE, SIG_IGN);
 	if (argc > 1 && !strcmp(argv[1], "ctl"))
 		return ctl_main(argc, argv);

@@ -6,12 +6,12 @@
 
 #include "remote/platform/tool_output.h"
 
-struct neighbour {
+struct neighbor {
 	struct span name, chassis, port_type, port, descr;
 };
 
 /* The port's name, by how its id was made: an ifname is it; a local number or a MAC is not, its description is. */
-static void say_neighbour(struct obs *o, struct span interface, const struct neighbour *n)
+static void say_neighbour(struct obs *o, struct span interface, const struct neighbor *n)
 {
 	uint16_t port = obs_port(o, interface);
 	bool is_mac = span_is(n->port_type, "mac");
@@ -45,7 +45,7 @@ static struct span text_of(const json_t *json)
 }
 
 /* json puts a chassis under its system's name, unless it has none; json0 says the name inside. */
-static void take_chassis(struct neighbour *n, const json_t *chassis)
+static void take_chassis(struct neighbor *n, const json_t *chassis)
 {
 	const char *name;
 	json_t *inner;
@@ -67,7 +67,7 @@ static void take_interface(struct obs *o, struct span interface, const json_t *j
 {
 	const json_t *port = first(json_object_get(json, "port"));
 	const json_t *id = first(json_object_get(port, "id"));
-	struct neighbour n = { 0 };
+	struct neighbor n = { 0 };
 
 	take_chassis(&n, json_object_get(json, "chassis"));
 	n.port_type = json_span(json_object_get(id, "type"));
@@ -123,7 +123,7 @@ static bool keyvalue_line(struct span line, struct span *interface, struct span 
 	return false;
 }
 
-static void keyvalue_part(struct neighbour *n, struct span path, struct span value)
+static void keyvalue_part(struct neighbor *n, struct span path, struct span value)
 {
 	if (span_is(path, "chassis.name")) {
 		n->name = value;
@@ -142,14 +142,14 @@ static void keyvalue_part(struct neighbour *n, struct span path, struct span val
 static void lldp_keyvalue(struct obs *o, struct span rest)
 {
 	struct span line, interface, path, value, current = { 0 };
-	struct neighbour n = { 0 };
+	struct neighbor n = { 0 };
 
 	while (span_line(&rest, &line)) {
 		if (!keyvalue_line(line, &interface, &path, &value))
 			continue;
 		if (span_is(path, "rid")) {
 			say_neighbour(o, current, &n);
-			n = (struct neighbour){ 0 };
+			n = (struct neighbor){ 0 };
 			current = interface;
 			obs_cite(o, line);
 		}

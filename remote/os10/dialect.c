@@ -1,6 +1,6 @@
 /*
  * How the settings of an OS10 switch are changed. Its configuration in normal form is the tree of os10_tree.h as text; the
- * edits are made by os10_edit.h, the commands by os10_differ.h, and undone in the switch's own shell by os10_undo.h.
+ * edits are made by os10_edit.h, the commands by os10_diff.h, and undone in the switch's own shell by os10_undo.h.
  */
 #include <stdlib.h>
 
@@ -64,7 +64,7 @@ static bool os10_setup(const struct model *m, const struct device *d, struct buf
 	if (os10_tree_read(&tree, running, err)) {
 		is_done = has_port(&tree) || err_set(err, "%s: no port is in what it printed as its configuration", d->name);
 		if (is_done && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved))
-			print_saved(is_saved ? SAVED_YES : SAVED_NO, out);
+			startup_config_print(is_saved ? SAVED_YES : SAVED_NO, out);
 		if (is_done)
 			os10_tree_print(&tree, out);
 	}
@@ -93,11 +93,11 @@ static void mark_leftovers(const struct os10_tree *t, bool *marked)
 static void os10_part_of(struct span setup, const struct edit *edits, size_t n, struct buf *out)
 {
 	struct os10_tree tree = { 0 };
-	enum saved saved = take_saved(&setup);
+	enum saved saved = startup_config_take(&setup);
 	bool *marked;
 
-	if (wants_only_saving(edits, n))
-		return print_saved(saved, out);
+	if (startup_config_wants_only_saving(edits, n))
+		return startup_config_print(saved, out);
 	if (!os10_tree_read(&tree, setup, NULL)) {
 		os10_tree_done(&tree);
 		return;
@@ -119,15 +119,15 @@ static void os10_part_of(struct span setup, const struct edit *edits, size_t n, 
 static bool os10_edit(struct span setup, const struct edit *edits, size_t n, struct buf *after, struct err *err)
 {
 	struct os10_tree tree = { 0 };
-	enum saved saved = take_saved(&setup);
+	enum saved saved = startup_config_take(&setup);
 	bool is_done = os10_tree_read(&tree, setup, err) && os10_edit_tree(&tree, edits, n, err);
 
-	if (is_done && wants_saving(edits, n)) {
+	if (is_done && startup_config_wants_saving(edits, n)) {
 		is_done = saved != SAVED_UNKNOWN || err_set(err, "whether the configuration is saved is not known");
 		saved = SAVED_YES;
 	}
 	if (is_done) {
-		print_saved(saved, after);
+		startup_config_print(saved, after);
 		os10_tree_print(&tree, after);
 	}
 	os10_tree_done(&tree);
@@ -156,11 +156,11 @@ static void drop_made(struct os10_tree *t, const struct os10_tree *base, const s
 static bool os10_restore(struct span setup, struct span base_text, struct span after_text, struct buf *back, struct err *err)
 {
 	struct os10_tree tree = { 0 }, base = { 0 }, after = { 0 };
-	enum saved saved = take_saved(&setup);
+	enum saved saved = startup_config_take(&setup);
 	bool is_done;
 
-	take_saved(&base_text);		/* what was saved stays saved */
-	take_saved(&after_text);
+	startup_config_take(&base_text); /* what was saved stays saved */
+	startup_config_take(&after_text);
 	is_done = os10_tree_read(&tree, setup, err) && os10_tree_read(&base, base_text, err) &&
 		  os10_tree_read(&after, after_text, err);
 
@@ -174,7 +174,7 @@ static bool os10_restore(struct span setup, struct span base_text, struct span a
 	if (is_done) {
 		os10_tree_sort(&tree);
 		drop_made(&tree, &base, &after);
-		print_saved(saved, back);
+		startup_config_print(saved, back);
 		os10_tree_print(&tree, back);
 	}
 	os10_tree_done(&tree);
@@ -276,14 +276,15 @@ static void add_line(struct fix_lines *lines, struct arena *arena, const char *l
 static bool os10_commands(struct span from, struct span to, const struct dialect_place *place, struct arena *arena,
 			  struct fix_step *step, struct err *err)
 {
-	bool is_to_be_saved = take_saved(&from) == SAVED_NO, saves = take_saved(&to) == SAVED_YES && is_to_be_saved;
+	bool is_to_be_saved = startup_config_take(&from) == SAVED_NO,
+	     saves = startup_config_take(&to) == SAVED_YES && is_to_be_saved;
 	struct os10_tree before = { 0 }, after = { 0 };
 	bool is_done;
 
 	(void)place;
 	is_done = os10_tree_read(&before, from, err) && os10_tree_read(&after, to, err) &&
-		  os10_differ(&before, &after, arena, &step->lines, err) &&
-		  os10_differ(&after, &before, arena, &step->undo, err);
+		  os10_diff(&before, &after, arena, &step->lines, err) &&
+		  os10_diff(&after, &before, arena, &step->undo, err);
 	if (is_done) {
 		step->disturbs = disturbs(&before, &after, arena);
 		if (step->lines.n || !saves)

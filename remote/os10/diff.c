@@ -254,8 +254,8 @@ static bool others_are_same(const struct os10_tree *a, const struct os10_tree *b
 	return is_same;
 }
 
-bool os10_differ(const struct os10_tree *from, const struct os10_tree *to, struct arena *arena, struct fix_lines *lines,
-		 struct err *err)
+bool os10_diff(const struct os10_tree *from, const struct os10_tree *to, struct arena *arena, struct fix_lines *lines,
+	       struct err *err)
 {
 	struct differ d = { arena, lines, err };
 

@@ -13,8 +13,8 @@
 
 /* Adds to lines, texts in arena. False, with the reason: a difference that no command is known for, or a name that no
  * command may hold. */
-bool os10_differ(const struct os10_tree *from, const struct os10_tree *to, struct arena *arena, struct fix_lines *lines,
-		 struct err *err);
+bool os10_diff(const struct os10_tree *from, const struct os10_tree *to, struct arena *arena, struct fix_lines *lines,
+	       struct err *err);
 /* Whether commands are known from block a to block b and back, which both stay there. */
 bool os10_can_change(const struct os10_block *a, const struct os10_block *b);
 

@@ -404,7 +404,7 @@ size_t os10_fdb(const struct answer *a, struct obs *o)
 
 /* "show lldp neighbors detail" */
 
-struct neighbour {
+struct neighbor {
 	struct span local, chassis, port, description, system, line;
 };
 
@@ -413,7 +413,7 @@ static bool advertised(struct span value)
 	return value.n > 0 && !span_is_nocase(value, "Not Advertised");
 }
 
-static void tell_neighbour(const struct neighbour *n, struct obs *o)
+static void tell_neighbour(const struct neighbor *n, struct obs *o)
 {
 	uint16_t port = os10_port(o, n->local);
 	struct span rest = n->description, word;
@@ -436,12 +436,12 @@ static void tell_neighbour(const struct neighbour *n, struct obs *o)
 }
 
 /* A NIC's firmware and its host may both speak on one wire: the one that gives a name is told. */
-static void keep_better(struct neighbour **list, size_t *n, size_t *cap, const struct neighbour *new)
+static void keep_better(struct neighbor **list, size_t *n, size_t *cap, const struct neighbor *new)
 {
 	if (new->local.n == 0)
 		return;
 	for (size_t i = 0; i < *n; i++) {
-		struct neighbour *old = &(*list)[i];
+		struct neighbor *old = &(*list)[i];
 
 		if (old->local.n != new->local.n || memcmp(old->local.p, new->local.p, new->local.n) != 0)
 			continue;
@@ -456,14 +456,14 @@ static void keep_better(struct neighbour **list, size_t *n, size_t *cap, const s
 size_t os10_lldp_detail(const struct answer *a, struct obs *o)
 {
 	struct span rest = a->text, line, value;
-	struct neighbour *list = NULL, now = { 0 };
+	struct neighbor *list = NULL, now = { 0 };
 	size_t n = 0, cap = 0;
 
 	while (span_line(&rest, &line)) {
 		line = span_trim(line);
 		if (key_value(line, "Remote Chassis ID Subtype", &value) || span_starts(line, "-----")) {
 			keep_better(&list, &n, &cap, &now);
-			now = (struct neighbour){ 0 };
+			now = (struct neighbor){ 0 };
 		} else if (key_value(line, "Remote Chassis ID", &value)) {
 			now.chassis = value;
 		} else if (key_value(line, "Remote Port ID", &value)) {

@@ -66,7 +66,7 @@ static bool whole_line(struct span *rest, bool is_partial, struct span *line)
 	return span_line(rest, line) && (rest->n > 0 || !is_partial);
 }
 
-static void gather(struct obs *o, struct span text, bool is_partial, mac_row *row, uint16_t of, struct list *l)
+static void read_fabric(struct obs *o, struct span text, bool is_partial, mac_row *row, uint16_t of, struct list *l)
 {
 	struct span line, mac;
 	uint16_t port;
@@ -95,7 +95,7 @@ size_t mac_lists(struct obs *o, struct span text, bool is_partial, enum field f,
 		if (!row(o, line, &port, &mac) || port == OBS_DEVICE || !is_mac_text(mac) || is_told(o, port, f))
 			continue;
 		obs_cite(o, line);
-		gather(o, text, is_partial, row, port, &l);
+		read_fabric(o, text, is_partial, row, port, &l);
 		tell(o, port, f, &l);
 	}
 	o->cite = CITE_NONE;

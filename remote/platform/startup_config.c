@@ -2,10 +2,10 @@
 
 static const char *const saved_lines[] = { "# the next boot is other", "# the next boot is as now" };
 
-const char saved_is_not_ours[] =
+const char startup_config_is_not_ours[] =
 	"it had changes before that nobody has saved: whoever made them saves it (plan config-saved)";
 
-enum saved take_saved(struct span *text)
+enum saved startup_config_take(struct span *text)
 {
 	struct span rest = *text, line;
 
@@ -19,13 +19,13 @@ enum saved take_saved(struct span *text)
 	return SAVED_UNKNOWN;
 }
 
-void print_saved(enum saved saved, struct buf *out)
+void startup_config_print(enum saved saved, struct buf *out)
 {
 	if (saved != SAVED_UNKNOWN)
 		buf_printf(out, "%s\n", saved_lines[saved]);
 }
 
-bool wants_saving(const struct edit *edits, size_t n)
+bool startup_config_wants_saving(const struct edit *edits, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (edits[i].field == FIELD_CONFIG_SAVED)
@@ -33,7 +33,7 @@ bool wants_saving(const struct edit *edits, size_t n)
 	return false;
 }
 
-bool wants_only_saving(const struct edit *edits, size_t n)
+bool startup_config_wants_only_saving(const struct edit *edits, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (edits[i].field != FIELD_CONFIG_SAVED)

@@ -11,13 +11,13 @@
 enum saved { SAVED_UNKNOWN = -1, SAVED_NO, SAVED_YES };
 
 /* Takes the line off the front of a text. */
-enum saved take_saved(struct span *text);
+enum saved startup_config_take(struct span *text);
 /* Nothing for SAVED_UNKNOWN. */
-void print_saved(enum saved saved, struct buf *out);
-bool wants_saving(const struct edit *edits, size_t n);
-bool wants_only_saving(const struct edit *edits, size_t n);
+void startup_config_print(enum saved saved, struct buf *out);
+bool startup_config_wants_saving(const struct edit *edits, size_t n);
+bool startup_config_wants_only_saving(const struct edit *edits, size_t n);
 
 /* Why a step is not saved: to save is to save everything, and what somebody else has not saved yet is not ours to keep. */
-extern const char saved_is_not_ours[];
+extern const char startup_config_is_not_ours[];
 
 #endif

@@ -131,7 +131,7 @@ static void ask_about_all(struct poller *p)
 	size_t n = poller_hostkeys_waiting(p);
 	struct shown_key *k = p->shown;
 
-	uv_timer_stop(&p->gather);
+	uv_timer_stop(&p->read_fabric);
 	if (!n || is_asking_hostkeys(p))
 		return;
 	while (!k->is_waiting)
@@ -179,8 +179,8 @@ void poller_ask_hostkey(struct reach *r)
 	k->question = 0;
 	if (!others_are_coming(r) || r->is_jump)	/* nobody comes through a jump host that waits */
 		return ask_about_all(p);
-	if (!uv_is_active((uv_handle_t *)&p->gather))
-		uv_timer_start(&p->gather, on_gathered, GATHER_MS, 0);
+	if (!uv_is_active((uv_handle_t *)&p->read_fabric))
+		uv_timer_start(&p->read_fabric, on_gathered, GATHER_MS, 0);
 }
 
 static bool is_yes(const char *text)

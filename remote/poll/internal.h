@@ -35,7 +35,7 @@ struct poller {
 	struct poller_hooks hooks;
 	struct ssh_common common;
 	struct identities *identities;
-	const struct errand_way *errand;
+	const struct write_way *errand;
 	struct reach *list;		/* hosts, jump hosts, then hosts added and their jump hosts; never moves */
 	size_t n, cap, n_hosts;
 	struct routes plain;		/* when the inventory has none */
@@ -45,7 +45,7 @@ struct poller {
 	struct open_question *questions;
 	unsigned last_question;
 	struct shown_key *shown;
-	uv_timer_t gather;		/* until the host keys seen are asked about */
+	uv_timer_t read_fabric;		/* until the host keys seen are asked about */
 	struct kept *kept;
 	char *user;			/* owned: the login name */
 	struct known_files *known;	/* of all hosts */

@@ -2,7 +2,7 @@
 
 #define FORGOTTEN	64	/* rounds: a configuration round in between, each half minute, is not forgotten */
 
-void pace_note(struct pace *p, int64_t took_us)
+void measured_note(struct measured_period *p, int64_t took_us)
 {
 	p->worst_us -= p->worst_us / FORGOTTEN;
 	if (took_us > p->worst_us)
@@ -10,7 +10,7 @@ void pace_note(struct pace *p, int64_t took_us)
 }
 
 /* Coarse, as each other period is a row of the recording; half a period late is within what staleness allows. */
-int64_t pace_period_us(const struct pace *p, int64_t wished_us)
+int64_t measured_period_us(const struct measured_period *p, int64_t wished_us)
 {
 	int64_t period_us = wished_us;
 

@@ -7,14 +7,14 @@
 
 #include <stdint.h>
 
-struct pace {
+struct measured_period {
 	int64_t worst_us;	/* of late: forgotten little by little */
 };
 
 /* It took so long to come round. */
-void pace_note(struct pace *p, int64_t took_us);
+void measured_note(struct measured_period *p, int64_t took_us);
 
 /* What to tell: the period wished for where it is met, else the least power of two of it that is. */
-int64_t pace_period_us(const struct pace *p, int64_t wished_us);
+int64_t measured_period_us(const struct measured_period *p, int64_t wished_us);
 
 #endif

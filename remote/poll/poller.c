@@ -42,12 +42,12 @@ bool poller_is_stopping(const struct poller *p)
 	return !p->is_started;
 }
 
-void poller_become_errand(struct poller *p, const struct errand_way *way)
+void poller_become_errand(struct poller *p, const struct write_way *way)
 {
 	p->errand = way;
 }
 
-const struct errand_way *poller_errand(const struct poller *p)
+const struct write_way *poller_errand(const struct poller *p)
 {
 	return p->errand;
 }
@@ -461,8 +461,8 @@ struct poller *poller_new(uv_loop_t *loop, const struct inventory *inv, const st
 					 .may_ask = hooks->ask, .emptied = on_sessions_gone };
 	TAILQ_INIT(&p->common.agent_queue);
 	p->identities = identities_new(loop, poller_identity_changed, p);
-	uv_timer_init(loop, &p->gather);
-	p->gather.data = p;
+	uv_timer_init(loop, &p->read_fabric);
+	p->read_fabric.data = p;
 	p->handles++;
 	obs_init(&p->obs, "", "ssh");
 	add_hosts(p);
@@ -527,7 +527,7 @@ void poller_free(struct poller *p)
 	p->is_started = false;
 	for (size_t i = 0; i < p->n; i++)
 		reach_done(&p->list[i], on_reach_closed);
-	uv_close((uv_handle_t *)&p->gather, on_gather_closed);
+	uv_close((uv_handle_t *)&p->read_fabric, on_gather_closed);
 	identities_free(p->identities);
 	free_parts(p);
 	obs_done(&p->obs);

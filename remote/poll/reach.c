@@ -197,7 +197,7 @@ static void note_pace(struct reach *r, enum cadence cadence)
 	if (is_first_round(r, cadence))
 		return;
 	if (r->last_asked_us[cadence])
-		pace_note(&r->pace[cadence], r->asked_us - r->last_asked_us[cadence]);
+		measured_note(&r->pace[cadence], r->asked_us - r->last_asked_us[cadence]);
 	r->last_asked_us[cadence] = r->asked_us;
 }
 
@@ -213,11 +213,11 @@ static int64_t lap_us(const struct reach *r)
 /* The period that is kept: by the rounds of this session or, in the first, by how it goes. */
 static int64_t kept_period_us(const struct reach *r, const struct probe *probe)
 {
-	struct pace pace = probe->per_port ? r->port_pace : r->pace[probe->cadence];
+	struct measured_period pace = probe->per_port ? r->port_pace : r->pace[probe->cadence];
 
 	if (is_first_round(r, probe->cadence))
-		pace_note(&pace, lap_us(r));
-	return pace_period_us(&pace, period_us(r, probe->cadence));
+		measured_note(&pace, lap_us(r));
+	return measured_period_us(&pace, period_us(r, probe->cadence));
 }
 
 static void wait_on(struct reach *r)
@@ -269,7 +269,7 @@ static void on_identified(void *ctx, const struct platform *p, struct span text)
 
 	if (p && p->speech == r->speech) {
 		r->platform = p;
-		guard_identified(&r->guard, p);
+		send_filter_identified(&r->guard, p);
 		return;
 	}
 	if (p && p->speech == SPEECH_NONE)
@@ -324,7 +324,7 @@ static void on_round_ended(void *ctx, enum cadence cadence)
 	r->rounds |= 1u << cadence;
 	r->n_rounds[cadence]++;
 	if (cadence == CADENCE_LIVE) {
-		pace_note(&r->port_pace, lap_us(r));
+		measured_note(&r->port_pace, lap_us(r));
 		r->latency_us = poller_now_us(r->poller) - r->asked_us;
 		r->failures = 0;
 	}
@@ -344,7 +344,7 @@ static void on_talk_failed(void *ctx, const char *reason)
 
 static struct talk *talk_of(const struct reach *r, const char *nonce, const struct talk_hooks *hooks)
 {
-	const struct errand_way *errand = poller_errand(r->poller);
+	const struct write_way *errand = poller_errand(r->poller);
 
 	if (errand)
 		return errand->talk(errand->ctx, r->speech, nonce, hooks);
@@ -361,7 +361,7 @@ static void new_talk(struct reach *r, enum speech speech)
 		.ctx = r, .identified = on_identified, .answered = on_answered, .round_ended = on_round_ended,
 		.failed = on_talk_failed,
 	};
-	const struct errand_way *errand = poller_errand(r->poller);
+	const struct write_way *errand = poller_errand(r->poller);
 	uint64_t n;
 	char nonce[17];
 
@@ -371,13 +371,13 @@ static void new_talk(struct reach *r, enum speech speech)
 	snprintf(nonce, sizeof(nonce), "%016llx", (unsigned long long)n);
 	r->speech = speech;
 	r->ends[speech] = (struct shell_end){ .status = -1 };
-	guard_done(&r->guard);
-	guard_init(&r->guard, speech, nonce, errand ? errand->permit : NULL);
-	guard_name_ports(&r->guard, r->ports);
+	send_filter_done(&r->guard);
+	send_filter_init(&r->guard, speech, nonce, errand ? errand->permit : NULL);
+	send_filter_name_ports(&r->guard, r->ports);
 	if (r->may_fill)
-		guard_let_fill(&r->guard);
+		send_filter_let_fill(&r->guard);
 	if (errand && errand->look)
-		guard_let_look(&r->guard, errand->look);
+		send_filter_let_look(&r->guard, errand->look);
 	r->talk = talk_of(r, nonce, &hooks);
 	r->question_us = poller_now_us(r->poller);
 	r->is_asking = true;	/* who it is */
@@ -394,7 +394,7 @@ static void identified(struct reach *r)
 	r->config_due_us = r->live_due_us = poller_now_us(r->poller);
 	memset(r->pace, 0, sizeof(r->pace));
 	memset(r->last_asked_us, 0, sizeof(r->last_asked_us));
-	r->port_pace = (struct pace){ 0 };
+	r->port_pace = (struct measured_period){ 0 };
 	enter(r, PHASE_UP, NULL);
 }
 
@@ -710,7 +710,7 @@ void reach_init(struct reach *r, struct poller *p, const struct route *route)
 void reach_done(struct reach *r, uv_close_cb closed)
 {
 	drop_session(r);
-	guard_done(&r->guard);
+	send_filter_done(&r->guard);
 	free(r->identities);
 	free(r->certificates);
 	uv_close((uv_handle_t *)&r->timer, closed);
@@ -722,7 +722,7 @@ void reach_fill(struct reach *r)
 		return;
 	r->may_fill = true;
 	r->fill = FILL_DUE;
-	guard_let_fill(&r->guard);
+	send_filter_let_fill(&r->guard);
 	if (r->talk)
 		go_on(r);
 }

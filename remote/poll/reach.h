@@ -69,7 +69,7 @@ struct reach {
 	uv_timer_t timer;
 
 	struct talk *talk;
-	struct guard guard;		/* of what it says */
+	struct send_filter guard;	/* of what it says */
 	enum speech speech;
 	struct shell_end ends[SPEECH_CLI + 1];	/* how each way ended before it was identified */
 	bool has_swapped;		/* both ways to talk were tried */
@@ -82,7 +82,7 @@ struct reach {
 	int64_t asked_us, question_us;	/* when the round, and its running question, began */
 	int64_t last_asked_us[CADENCE_NEVER];	/* 0: not yet in this session */
 	size_t ports_answered;		/* of the running round's port questions */
-	struct pace pace[CADENCE_NEVER], port_pace;
+	struct measured_period pace[CADENCE_NEVER], port_pace;
 	unsigned late;			/* questions in a row without a byte */
 	bool once_due;
 	int64_t config_due_us, live_due_us;
@@ -133,15 +133,15 @@ void poller_give_slot(struct reach *r);
 void poller_jump_changed(struct reach *jump);
 
 /* What makes a poller of one host an errand's (remote/poll/write_session.c): a talk of its own kind, tried once, no rounds. */
-struct errand_way {
+struct write_way {
 	void *ctx;
-	const struct permit *permit;	/* NULL: it may say no more than a reader … */
+	const struct write_permit *permit; /* NULL: it may say no more than a reader … */
 	const char *look;		/* … and this script, which only looks; or NULL */
 	struct talk *(*talk)(void *ctx, enum speech speech, const char *nonce, const struct talk_hooks *hooks);
 };
 /* Before it is started; way is lent. */
-void poller_become_errand(struct poller *p, const struct errand_way *way);
-const struct errand_way *poller_errand(const struct poller *p);	/* NULL: it is none */
+void poller_become_errand(struct poller *p, const struct write_way *way);
+const struct write_way *poller_errand(const struct poller *p);	/* NULL: it is none */
 /* Whole rounds that this host has answered, counted; 0 before the first. */
 unsigned poller_rounds(const struct poller *p, const char *host, enum cadence which);
 /* There is something to send. */

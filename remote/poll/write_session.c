@@ -11,9 +11,9 @@
 #include "remote/poll/reach.h"
 #include "remote/talk/write.h"
 
-struct errand {
-	struct errand_hooks hooks;
-	struct errand_way way;
+struct write_session {
+	struct write_session_hooks hooks;
+	struct write_way way;
 	char *look;			/* owned, or NULL */
 	struct poller *poller;
 	struct talk *talk;		/* the session's; NULL when it is over */
@@ -28,12 +28,12 @@ struct errand {
 	bool tells_ready, tells_answer, tells_end;
 	int status;
 	struct buf output;
-	char why[1000];			/* "": it was ended by errand_end() */
+	char why[1000];			/* "": it was ended by write_session_end() */
 };
 
 static void tell(uv_idle_t *idle);
 
-static void tell_soon(struct errand *e)
+static void tell_soon(struct write_session *e)
 {
 	if (!e->is_freed)
 		uv_idle_start(&e->tells, tell);
@@ -41,21 +41,21 @@ static void tell_soon(struct errand *e)
 
 static void answered(void *ctx, int status, struct span output)
 {
-	struct errand *e = ctx;
+	struct write_session *e = ctx;
 
 	if (!e->is_due || e->tells_answer)
 		return;
 	e->tells_answer = true;
 	e->status = status;
 	buf_clear(&e->output);
-	buf_add(&e->output, output.p, output.n < ERRAND_OUTPUT_MAX ? output.n : ERRAND_OUTPUT_MAX);
+	buf_add(&e->output, output.p, output.n < WRITE_OUTPUT_MAX ? output.n : WRITE_OUTPUT_MAX);
 	if (!e->is_freed)
 		uv_timer_stop(&e->limit);
 	tell_soon(e);
 }
 
 /* why NULL: as we wished. */
-static void over(struct errand *e, const char *why)
+static void over(struct write_session *e, const char *why)
 {
 	if (e->is_over)
 		return;
@@ -66,14 +66,14 @@ static void over(struct errand *e, const char *why)
 	tell_soon(e);
 }
 
-static bool tell_ready(struct errand *e)
+static bool tell_ready(struct write_session *e)
 {
 	e->tells_ready = false;
 	e->hooks.ready(e->hooks.ctx, e->platform, e->hostkey, e->login);
 	return !e->is_freed;
 }
 
-static bool tell_answer(struct errand *e)
+static bool tell_answer(struct write_session *e)
 {
 	struct buf output = e->output;
 
@@ -86,7 +86,7 @@ static bool tell_answer(struct errand *e)
 
 static void tell(uv_idle_t *idle)
 {
-	struct errand *e = idle->data;
+	struct write_session *e = idle->data;
 
 	uv_idle_stop(idle);
 	if (e->tells_ready && !tell_ready(e))
@@ -108,7 +108,7 @@ static void note_text(const struct obs *o, enum field f, char *to, size_t size)
 			snprintf(to, size, "%s", o->facts[i].value.text);
 }
 
-static void came_up(struct errand *e, const struct obs *o)
+static void came_up(struct write_session *e, const struct obs *o)
 {
 	char platform[32] = "";
 
@@ -124,7 +124,7 @@ static void came_up(struct errand *e, const struct obs *o)
 
 static void observed(void *ctx, struct obs *o)
 {
-	struct errand *e = ctx;
+	struct write_session *e = ctx;
 	char why[1000] = "";
 
 	note_text(o, FIELD_ERROR, why, sizeof(why));
@@ -142,23 +142,23 @@ static void observed(void *ctx, struct obs *o)
 
 static void ask(void *ctx, unsigned id, const struct question *q)
 {
-	struct errand *e = ctx;
+	struct write_session *e = ctx;
 
 	e->hooks.ask(e->hooks.ctx, id, q);
 }
 
 static struct talk *new_talk(void *ctx, enum speech speech, const char *nonce, const struct talk_hooks *hooks)
 {
-	struct errand *e = ctx;
-	struct talk_errand_hooks said = { .ctx = e, .answered = answered };
+	struct write_session *e = ctx;
+	struct talk_write_hooks said = { .ctx = e, .answered = answered };
 
-	e->talk = (speech == SPEECH_CLI ? talk_errand_cli_new : talk_errand_sh_new)(nonce, hooks, &said);
+	e->talk = (speech == SPEECH_CLI ? talk_write_cli_new : talk_write_sh_new)(nonce, hooks, &said);
 	return e->talk;
 }
 
 static void on_limit(uv_timer_t *timer)
 {
-	struct errand *e = timer->data;
+	struct write_session *e = timer->data;
 
 	if (!e->is_due || e->tells_answer)
 		return;
@@ -170,14 +170,15 @@ static void on_limit(uv_timer_t *timer)
 
 /* -- for others -- */
 
-struct errand *errand_new(uv_loop_t *loop, const struct inventory *inv, const struct poller_options *options,
-			  const struct permit *permit, const char *device, const struct errand_hooks *hooks)
+struct write_session *write_session_new(uv_loop_t *loop, const struct inventory *inv,
+					const struct poller_options *options, const struct write_permit *permit,
+					const char *device, const struct write_session_hooks *hooks)
 {
-	struct errand *e = xcalloc(1, sizeof(*e));
+	struct write_session *e = xcalloc(1, sizeof(*e));
 	struct poller_options own = *options;
 
 	e->hooks = *hooks;
-	e->way = (struct errand_way){ .ctx = e, .permit = permit, .talk = new_talk };
+	e->way = (struct write_way){ .ctx = e, .permit = permit, .talk = new_talk };
 	own.only = &device;
 	own.n_only = 1;
 	e->poller = poller_new(loop, inv, &own,
@@ -194,29 +195,29 @@ struct errand *errand_new(uv_loop_t *loop, const struct inventory *inv, const st
 	return e;
 }
 
-void errand_let_look(struct errand *e, const char *text)
+void write_session_let_look(struct write_session *e, const char *text)
 {
 	assert(!e->look && !e->is_up);
 	e->way.look = e->look = xstrdup(text);
 }
 
-static bool may_say(const struct errand *e, enum errand_how how, const char *text)
+static bool may_say(const struct write_session *e, enum write_kind how, const char *text)
 {
-	return e->way.permit || (how == ERRAND_SHELL && e->look && !strcmp(text, e->look));
+	return e->way.permit || (how == WRITE_SHELL && e->look && !strcmp(text, e->look));
 }
 
-void errand_say(struct errand *e, enum errand_how how, const char *text, int64_t limit_us)
+void write_session_say(struct write_session *e, enum write_kind how, const char *text, int64_t limit_us)
 {
 	assert(may_say(e, how, text) && !e->is_due && (e->is_up || e->is_over));
 	e->is_due = true;
 	if (e->is_over)
 		return answered(e, -1, SPAN(""));
 	uv_timer_start(&e->limit, on_limit, (uint64_t)(limit_us + 999) / 1000, 0);
-	talk_errand_say(e->talk, how, text);
+	talk_write_say(e->talk, how, text);
 	poller_kick(e->poller);
 }
 
-void errand_end(struct errand *e)
+void write_session_end(struct write_session *e)
 {
 	over(e, NULL);
 	poller_stop(e->poller);
@@ -224,7 +225,7 @@ void errand_end(struct errand *e)
 
 static void on_closed(uv_handle_t *h)
 {
-	struct errand *e = h->data;
+	struct write_session *e = h->data;
 
 	if (--e->handles)
 		return;
@@ -233,7 +234,7 @@ static void on_closed(uv_handle_t *h)
 	free(e);
 }
 
-void errand_free(struct errand *e)
+void write_session_free(struct write_session *e)
 {
 	if (!e || e->is_freed)
 		return;
@@ -244,7 +245,7 @@ void errand_free(struct errand *e)
 	poller_free(e->poller);
 }
 
-void errand_answer(struct errand *e, unsigned id, const char *text)
+void write_session_answer(struct write_session *e, unsigned id, const char *text)
 {
 	poller_answer(e->poller, id, text);
 }

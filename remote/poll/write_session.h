@@ -10,14 +10,14 @@
 #include "remote/poll/poller.h"
 #include "remote/talk/write_permit.h"
 
-struct errand;
+struct write_session;
 
-enum errand_how {
-	ERRAND_SHELL,		/* a script for /bin/sh of the device: on its standard input, or through "system bash" */
-	ERRAND_CLI,		/* one line at a switch's command line */
+enum write_kind {
+	WRITE_SHELL,		/* a script for /bin/sh of the device: on its standard input, or through "system bash" */
+	WRITE_CLI,		/* one line at a switch's command line */
 };
 
-struct errand_hooks {
+struct write_session_hooks {
 	void *ctx;
 	/* Logged in and identified. hostkey: "ssh-ed25519 SHA256:…"; login: how. */
 	void (*ready)(void *ctx, const struct platform *p, const char *hostkey, const char *login);
@@ -27,21 +27,22 @@ struct errand_hooks {
 	 * outputs, at most 64 KiB of it.
 	 */
 	void (*answered)(void *ctx, int status, struct span output);
-	/* It is over, after the answer with -1 if one was due. why: "step: reason; what to do", or NULL after errand_end(). */
+	/* It is over, after the answer with -1 if one was due. why: "step: reason; what to do", or NULL after write_session_end(). */
 	void (*ended)(void *ctx, const char *why);
 	/* May be NULL. */
 	void (*ask)(void *ctx, unsigned id, const struct question *q);
 };
 
-/* permit: lent until ended; NULL: it may say nothing (errand_say() asserts) but what errand_let_look() allows. */
-struct errand *errand_new(uv_loop_t *loop, const struct inventory *inv, const struct poller_options *options,
-			  const struct permit *permit, const char *device, const struct errand_hooks *hooks);
-/* The text of arm_look(), copied: may be said once, as the first, without a permit. Before the errand is ready. */
-void errand_let_look(struct errand *e, const char *text);
+/* permit: lent until ended; NULL: it may say nothing (write_session_say() asserts) but what write_session_let_look() allows. */
+struct write_session *write_session_new(uv_loop_t *loop, const struct inventory *inv,
+					const struct poller_options *options, const struct write_permit *permit,
+					const char *device, const struct write_session_hooks *hooks);
+/* The text of device_undo_look(), copied: may be said once, as the first, without a permit. Before the errand is ready. */
+void write_session_let_look(struct write_session *e, const char *text);
 /* One at a time, from ready or answered on. limit_us: for the whole answer. */
-void errand_say(struct errand *e, enum errand_how how, const char *text, int64_t limit_us);
-void errand_end(struct errand *e);
-void errand_free(struct errand *e);
-void errand_answer(struct errand *e, unsigned id, const char *text);
+void write_session_say(struct write_session *e, enum write_kind how, const char *text, int64_t limit_us);
+void write_session_end(struct write_session *e);
+void write_session_free(struct write_session *e);
+void write_session_answer(struct write_session *e, unsigned id, const char *text);
 
 #endif

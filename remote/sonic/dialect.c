@@ -63,7 +63,7 @@ static bool setup(const struct model *m, const struct device *d, struct buf *out
 		return err_set(err, "%s: its CONFIG_DB was not understood", d->name);
 	done = has_shape(db, err);
 	if (done && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved))
-		print_saved(is_saved ? SAVED_YES : SAVED_NO, out);
+		startup_config_print(is_saved ? SAVED_YES : SAVED_NO, out);
 	if (done)
 		sonic_setup_write(db, out);
 	json_decref(db);
@@ -72,11 +72,11 @@ static bool setup(const struct model *m, const struct device *d, struct buf *out
 
 static void part(struct span text, const struct edit *edits, size_t n, struct buf *out)
 {
-	enum saved saved = take_saved(&text);
+	enum saved saved = startup_config_take(&text);
 	json_t *db = sonic_setup_read(text, NULL), *some;
 
-	if (db && wants_only_saving(edits, n))
-		print_saved(saved, out);
+	if (db && startup_config_wants_only_saving(edits, n))
+		startup_config_print(saved, out);
 	if (!db)
 		return;
 	some = sonic_part(db, edits, n);
@@ -123,16 +123,16 @@ static bool is_as_wanted(const json_t *db, const struct edit *edits, size_t n, s
 
 static bool edit(struct span text, const struct edit *edits, size_t n, struct buf *after, struct err *err)
 {
-	enum saved saved = take_saved(&text);
+	enum saved saved = startup_config_take(&text);
 	json_t *db = sonic_setup_read(text, err);
 	bool done = db && sonic_edit(db, edits, n, err) && is_as_wanted(db, edits, n, err);
 
-	if (done && wants_saving(edits, n)) {
+	if (done && startup_config_wants_saving(edits, n)) {
 		done = saved != SAVED_UNKNOWN || err_set(err, "whether the configuration is saved is not known");
 		saved = SAVED_YES;
 	}
 	if (done)
-		print_saved(saved, after);
+		startup_config_print(saved, after);
 	if (done)
 		sonic_setup_write(db, after);
 	json_decref(db);
@@ -141,18 +141,18 @@ static bool edit(struct span text, const struct edit *edits, size_t n, struct bu
 
 static bool restore(struct span text, struct span base, struct span after, struct buf *back, struct err *err)
 {
-	enum saved saved = take_saved(&text);
+	enum saved saved = startup_config_take(&text);
 	json_t *db, *is, *was;
 	bool done;
 
-	take_saved(&base);		/* what was saved stays saved */
-	take_saved(&after);
+	startup_config_take(&base);	/* what was saved stays saved */
+	startup_config_take(&after);
 	db = sonic_setup_read(text, err);
 	is = db ? sonic_setup_read(after, err) : NULL;
 	was = is ? sonic_setup_read(base, err) : NULL;
 	done = was != NULL;
 	if (done) {
-		print_saved(saved, back);
+		startup_config_print(saved, back);
 		sonic_restore(db, is, was);
 		sonic_setup_write(db, back);
 	}
@@ -302,11 +302,11 @@ static void tell_disturbed(const json_t *from, const json_t *to, struct arena *a
 static bool commands(struct span from, struct span to, const struct dialect_place *place, struct arena *arena,
 		     struct fix_step *step, struct err *err)
 {
-	bool saves = take_saved(&from) == SAVED_NO;
+	bool saves = startup_config_take(&from) == SAVED_NO;
 	json_t *base, *after;
 	bool differ, done;
 
-	saves &= take_saved(&to) == SAVED_YES;
+	saves &= startup_config_take(&to) == SAVED_YES;
 	base = sonic_setup_read(from, err);
 	after = base ? sonic_setup_read(to, err) : NULL;
 	differ = after && !json_equal(base, after);

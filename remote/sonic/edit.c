@@ -38,10 +38,10 @@ bool sonic_set_in_map(struct shop *s, enum field f, unsigned index, uint64_t to)
 	const struct binding *b = binding_of(f);
 	const char *global = b->field == FIELD_DSCP_PRIO ? sonic_member(s->db, "PORT_QOS_MAP", "global", b->member) : NULL;
 	char name[64], key[8];
-	struct wish *wish;
+	struct sonic_ref *wish;
 
 	snprintf(name, sizeof(name), WISH_PREFIX "%.24s", s->port);
-	wish = wish_of(&s->wishes, s->db, "PORT_QOS_MAP", s->port, b->member, b->table, global, name, s->err);
+	wish = sonic_ref_of(&s->wishes, s->db, "PORT_QOS_MAP", s->port, b->member, b->table, global, name, s->err);
 	if (!wish)
 		return false;
 	sonic_need_row(s->db, "PORT_QOS_MAP", s->port);
@@ -58,7 +58,7 @@ static bool edit_map(struct shop *s, const struct edit *e)
 /* Which marking decides is which map is bound: the one that most ports have. */
 static bool bind_usual(struct shop *s, const char *member, const char *table)
 {
-	const char *usual = wish_most_used(s->db, "PORT_QOS_MAP", member, "");
+	const char *usual = sonic_ref_most_used(s->db, "PORT_QOS_MAP", member, "");
 	char name[64];
 
 	if (sonic_member(s->db, "PORT_QOS_MAP", s->port, member))
@@ -66,7 +66,7 @@ static bool bind_usual(struct shop *s, const char *member, const char *table)
 	if (!usual || !sonic_reference(usual, name))
 		return err_set(s->err, "no port has a %s that %s could take; \"fabcon emit sonic\" makes one", member, s->port);
 	sonic_need_row(s->db, "PORT_QOS_MAP", s->port);
-	wish_refer(s->db, "PORT_QOS_MAP", s->port, member, table, name);
+	sonic_ref_refer(s->db, "PORT_QOS_MAP", s->port, member, table, name);
 	return true;
 }
 
@@ -196,10 +196,10 @@ bool sonic_edit(json_t *db, const struct edit *edits, size_t n, struct err *err)
 		       err_set(err, "%s of the switch cannot be set", field_table[edits[i].field].name);
 	}
 	if (done && sonic_thresholds_fit(&s))
-		wishes_settle(&s.wishes, db);
+		sonic_refs_settle(&s.wishes, db);
 	else
 		done = false;
-	wishes_done(&s.wishes);
+	sonic_refs_done(&s.wishes);
 	return done;
 }
 

@@ -48,14 +48,14 @@ static bool queue_key(struct shop *s, unsigned queue, char out[80])
 	return true;
 }
 
-static struct wish *queue_wish(struct shop *s, unsigned queue, const char *member, const char *table)
+static struct sonic_ref *queue_wish(struct shop *s, unsigned queue, const char *member, const char *table)
 {
 	char key[80], name[64];
 
 	if (!queue_key(s, queue, key))
 		return NULL;
 	snprintf(name, sizeof(name), WISH_PREFIX "%.20s_%u", s->port, queue);
-	return wish_of(&s->wishes, s->db, "QUEUE", key, member, table, NULL, name, s->err);
+	return sonic_ref_of(&s->wishes, s->db, "QUEUE", key, member, table, NULL, name, s->err);
 }
 
 static bool bind_wred(struct shop *s, unsigned queue, const char *key)
@@ -64,20 +64,20 @@ static bool bind_wred(struct shop *s, unsigned queue, const char *key)
 	const char *usual;
 
 	snprintf(ends, sizeof(ends), "|%u", queue);
-	usual = wish_most_used(s->db, "QUEUE", "wred_profile", ends);
+	usual = sonic_ref_most_used(s->db, "QUEUE", "wred_profile", ends);
 	if (!usual)
-		usual = wish_most_used(s->db, "QUEUE", "wred_profile", "");
+		usual = sonic_ref_most_used(s->db, "QUEUE", "wred_profile", "");
 	if (!usual || !sonic_reference(usual, name))
 		return err_set(s->err, "no queue has a WRED profile that queue %u of %s could take; \"fabcon emit sonic\" makes one",
 			       queue, s->port);
 	sonic_need_row(s->db, "QUEUE", key);
-	wish_refer(s->db, "QUEUE", key, "wred_profile", "WRED_PROFILE", name);
+	sonic_ref_refer(s->db, "QUEUE", key, "wred_profile", "WRED_PROFILE", name);
 	return true;
 }
 
 bool sonic_edit_ecn(struct shop *s, const struct edit *e)
 {
-	struct wish *wish;
+	struct sonic_ref *wish;
 	char key[80];
 
 	if (!queue_key(s, e->index, key))
@@ -103,7 +103,7 @@ bool sonic_edit_threshold(struct shop *s, const struct edit *e)
 	static const char *const colours[] = { "green", "yellow", "red" };
 	const char *what = e->field == FIELD_ECN_KMIN ? "min_threshold" :
 			   e->field == FIELD_ECN_KMAX ? "max_threshold" : "drop_probability";
-	struct wish *wish = queue_wish(s, e->index, "wred_profile", "WRED_PROFILE");
+	struct sonic_ref *wish = queue_wish(s, e->index, "wred_profile", "WRED_PROFILE");
 	const json_t *is;
 	json_t *was;
 	char member[40];
@@ -140,7 +140,7 @@ bool sonic_thresholds_fit(struct shop *s)
 
 bool sonic_edit_algo(struct shop *s, const struct edit *e)
 {
-	struct wish *wish;
+	struct sonic_ref *wish;
 
 	if (e->want.n != ETS_STRICT && e->want.n != ETS_ETS)
 		return err_set(s->err, "SONiC's schedulers are strict or weighted");
@@ -234,7 +234,7 @@ bool sonic_settle_shares(struct shop *s)
 	if (sum != 100)
 		return err_set(s->err, "the shares of %s would add up to %llu %%", s->port, (unsigned long long)sum);
 	for (unsigned i = 0; i < QUEUES; i++) {
-		struct wish *wish;
+		struct sonic_ref *wish;
 
 		if (!weight[i] || !s->shares[i] || weight[i] == s->shares[i])
 			continue;

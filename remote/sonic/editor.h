@@ -13,7 +13,7 @@
 struct shop {
 	json_t *db;
 	const char *port;
-	struct wishes wishes;
+	struct sonic_refs wishes;
 	uint64_t shares[QUEUES];	/* wanted, in % */
 	unsigned has_share;		/* bit set of queues */
 	unsigned pfc_on, pfc_off;	/* bit sets of priorities, wanted so */

@@ -9,7 +9,7 @@
 
 #define NAMES_MAX	100
 
-static void wish_free(struct wish *w)
+static void wish_free(struct sonic_ref *w)
 {
 	free(w->table);
 	free(w->key);
@@ -18,12 +18,12 @@ static void wish_free(struct wish *w)
 	free(w);
 }
 
-void wishes_done(struct wishes *w)
+void sonic_refs_done(struct sonic_refs *w)
 {
 	for (size_t i = 0; i < w->n; i++)
 		wish_free(w->list[i]);
 	free(w->list);
-	*w = (struct wishes){ NULL };
+	*w = (struct sonic_refs){ NULL };
 }
 
 static bool ends(const char *text, const char *with)
@@ -40,7 +40,7 @@ static const json_t *row_named(const json_t *db, const char *table, const char *
 
 /* ---- wishing ---- */
 
-static struct wish *find(struct wishes *w, const char *table, const char *key, const char *field)
+static struct sonic_ref *find(struct sonic_refs *w, const char *table, const char *key, const char *field)
 {
 	for (size_t i = 0; i < w->n; i++)
 		if (!strcmp(w->list[i]->table, table) && !strcmp(w->list[i]->key, key) && !strcmp(w->list[i]->field, field))
@@ -48,11 +48,11 @@ static struct wish *find(struct wishes *w, const char *table, const char *key, c
 	return NULL;
 }
 
-struct wish *wish_of(struct wishes *w, const json_t *db, const char *table, const char *key, const char *field, const char *to,
-		     const char *model, const char *name, struct err *err)
+struct sonic_ref *sonic_ref_of(struct sonic_refs *w, const json_t *db, const char *table, const char *key,
+			       const char *field, const char *to, const char *model, const char *name, struct err *err)
 {
 	const char *text = sonic_member(db, table, key, field);
-	struct wish *wish = find(w, table, key, field), **slot;
+	struct sonic_ref *wish = find(w, table, key, field), **slot;
 	const json_t *content;
 	char plain[64];
 
@@ -68,7 +68,7 @@ struct wish *wish_of(struct wishes *w, const json_t *db, const char *table, cons
 		return NULL;
 	}
 	wish = xcalloc(1, sizeof(*wish));
-	*wish = (struct wish){ .table = xstrdup(table), .key = xstrdup(key), .field = field, .to = to,
+	*wish = (struct sonic_ref){ .table = xstrdup(table), .key = xstrdup(key), .field = field, .to = to,
 			       .content = json_deep_copy(content), .name = xstrdup(name) };
 	slot = GROW(w->list, w->n, w->cap);
 	*slot = wish;
@@ -109,7 +109,7 @@ static bool writes_brackets(const json_t *db, const char *table, const char *fie
 	return false;
 }
 
-void wish_refer(json_t *db, const char *table, const char *key, const char *field, const char *to, const char *name)
+void sonic_ref_refer(json_t *db, const char *table, const char *key, const char *field, const char *to, const char *name)
 {
 	json_t *row = json_object_get(json_object_get(db, table), key);
 	const char *is = json_string_value(json_object_get(row, field));
@@ -121,7 +121,7 @@ void wish_refer(json_t *db, const char *table, const char *key, const char *fiel
 }
 
 /* Whether all that refer to that row wish for this content. A tunnel may refer by "decap_dscp_to_tc_map". */
-static bool all_wish(const struct wishes *w, const json_t *db, const struct wish *one, const char *name)
+static bool all_wish(const struct sonic_refs *w, const json_t *db, const struct sonic_ref *one, const char *name)
 {
 	const char *table, *key, *field;
 	json_t *rows, *row, *value;
@@ -132,12 +132,12 @@ static bool all_wish(const struct wishes *w, const json_t *db, const struct wish
 		json_object_foreach(rows, key, row) {
 			json_object_foreach(row, field, value) {
 				const char *text = json_string_value(value);
-				const struct wish *other;
+				const struct sonic_ref *other;
 				char plain[64];
 
 				if (!text || !ends(field, one->field) || !sonic_reference(text, plain) || strcmp(plain, name))
 					continue;
-				other = find((struct wishes *)w, table, key, field);
+				other = find((struct sonic_refs *)w, table, key, field);
 				if (!other || !json_equal(other->content, one->content))
 					return false;
 			}
@@ -167,7 +167,7 @@ static unsigned users(const json_t *db, const char *of, const char *name)
 	return n;
 }
 
-bool wish_is_used(const json_t *db, const char *table, const char *name)
+bool sonic_ref_is_used(const json_t *db, const char *table, const char *name)
 {
 	return users(db, table, name) > 0;
 }
@@ -191,14 +191,14 @@ static const char *same_row(const json_t *db, const char *table, const json_t *c
 }
 
 /* A name that nothing has yet: "fabcon_Ethernet0", "fabcon_Ethernet0_2". The models allow 32 characters. */
-static void free_name(const json_t *db, const struct wish *wish, char out[64])
+static void free_name(const json_t *db, const struct sonic_ref *wish, char out[64])
 {
 	snprintf(out, 64, "%.40s", wish->name);
 	for (unsigned i = 2; i < NAMES_MAX && row_named(db, wish->to, out); i++)
 		snprintf(out, 64, "%.40s_%u", wish->name, i);
 }
 
-static void settle(const struct wishes *w, json_t *db, const struct wish *wish)
+static void settle(const struct sonic_refs *w, json_t *db, const struct sonic_ref *wish)
 {
 	const char *text = sonic_member(db, wish->table, wish->key, wish->field), *same;
 	json_t *rows = json_object_get(db, wish->to);
@@ -219,19 +219,19 @@ static void settle(const struct wishes *w, json_t *db, const struct wish *wish)
 		free_name(db, wish, now);
 		json_object_set_new(rows, now, json_deep_copy(wish->content));
 	}
-	wish_refer(db, wish->table, wish->key, wish->field, wish->to, now);
+	sonic_ref_refer(db, wish->table, wish->key, wish->field, wish->to, now);
 }
 
-void wishes_settle(struct wishes *w, json_t *db)
+void sonic_refs_settle(struct sonic_refs *w, json_t *db)
 {
 	for (size_t i = 0; i < w->n; i++)
 		settle(w, db, w->list[i]);
-	wishes_done(w);
+	sonic_refs_done(w);
 }
 
 /* ---- what is usual ---- */
 
-const char *wish_most_used(const json_t *db, const char *table, const char *field, const char *key_ends)
+const char *sonic_ref_most_used(const json_t *db, const char *table, const char *field, const char *key_ends)
 {
 	json_t *counts = json_object(), *row;
 	const char *key, *best = NULL;

@@ -46,7 +46,7 @@ static void restore_named(json_t *db, const char *table, const json_t *after, co
 
 		if (was)
 			restore_row(db, table, key, row, was);
-		else if (!strncmp(key, WISH_PREFIX, strlen(WISH_PREFIX)) && !wish_is_used(db, table, key))
+		else if (!strncmp(key, WISH_PREFIX, strlen(WISH_PREFIX)) && !sonic_ref_is_used(db, table, key))
 			json_object_del(rows, key);
 	}
 	if (rows && !json_object_size(rows))

@@ -26,7 +26,7 @@ struct openssh {
 	struct ssh_plan plan;
 	struct ssh_hooks hooks;
 	struct channel *channel;
-	struct guard *guard;
+	struct send_filter *guard;
 	uv_timer_t begins;
 	uv_idle_t again;
 	unsigned handles;
@@ -337,7 +337,7 @@ static void send_pending(struct openssh *s)
 
 	c->wants_write = false;
 	while (s->is_in && (out = s->hooks.to_send(s->hooks.ctx)).n) {
-		if (!guard_allows(s->guard, out, &err)) {
+		if (!send_filter_allows(s->guard, out, &err)) {
 			snprintf(why, sizeof(why), "session: %s", err.text);
 			return end(s, SSH_END_REFUSED, why);
 		}
@@ -346,7 +346,7 @@ static void send_pending(struct openssh *s)
 			c->wants_write = n < 0 && (errno == EAGAIN || errno == EINTR);
 			return;
 		}
-		guard_sent(s->guard, (struct span){ out.p, (size_t)n });
+		send_filter_sent(s->guard, (struct span){ out.p, (size_t)n });
 		s->hooks.sent(s->hooks.ctx, n);
 	}
 }
@@ -500,7 +500,7 @@ static void begin_channel(struct openssh *s, struct channel *c, bool has_in)
 	watch(c);
 }
 
-void openssh_open(struct openssh *s, enum speech speech, struct guard *guard)
+void openssh_open(struct openssh *s, enum speech speech, struct send_filter *guard)
 {
 	struct channel *c = xcalloc(1, sizeof(*c));
 	char why[sizeof(struct err) + 80];

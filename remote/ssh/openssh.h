@@ -12,7 +12,7 @@ struct openssh;
 
 struct openssh *openssh_new(struct ssh_common *common, const struct ssh_plan *plan, const struct ssh_hooks *hooks);
 void openssh_free(struct openssh *s);
-void openssh_open(struct openssh *s, enum speech speech, struct guard *guard);
+void openssh_open(struct openssh *s, enum speech speech, struct send_filter *guard);
 void openssh_kick(struct openssh *s);
 void openssh_hang_up(struct openssh *s);
 

@@ -53,7 +53,7 @@ struct ssh {
 	struct buf banner;
 
 	ssh_channel channel;
-	struct guard *guard;
+	struct send_filter *guard;
 	enum speech speech;
 	unsigned asked;			/* of the requests that open the channel */
 	bool is_channel_over;
@@ -636,7 +636,7 @@ static void close_channel(struct ssh *s)
 	buf_clear(&s->said);
 }
 
-void ssh_open(struct ssh *s, enum speech speech, struct guard *guard)
+void ssh_open(struct ssh *s, enum speech speech, struct send_filter *guard)
 {
 	if (s->site)
 		return openssh_open(s->site, speech, guard);
@@ -657,12 +657,12 @@ static void send_pending(struct ssh *s)
 	struct err err;
 
 	while (out.n && ssh_channel_window_size(s->channel)) {
-		if (!guard_allows(s->guard, out, &err))
+		if (!send_filter_allows(s->guard, out, &err))
 			return end(s, SSH_END_REFUSED, err.text);
 		int n = ssh_channel_write(s->channel, out.p, out.n);
 		if (n <= 0)
 			return;
-		guard_sent(s->guard, (struct span){ out.p, (size_t)n });
+		send_filter_sent(s->guard, (struct span){ out.p, (size_t)n });
 		s->hooks.sent(s->hooks.ctx, n);
 		out = s->hooks.to_send(s->hooks.ctx);
 	}

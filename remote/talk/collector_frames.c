@@ -5,13 +5,13 @@
 
 #define BODY_KEEP (256u << 10)	/* more room than this is given back after the reply that needed it */
 
-void frames_init(struct frames *f, const char *nonce, size_t max, const struct frames_hooks *hooks)
+void collector_frames_init(struct collector_frames *f, const char *nonce, size_t max, const struct frames_hooks *hooks)
 {
-	*f = (struct frames){ .hooks = *hooks, .max = max };
+	*f = (struct collector_frames){ .hooks = *hooks, .max = max };
 	snprintf(f->marker, sizeof(f->marker), "@%s ", nonce);
 }
 
-void frames_done(struct frames *f)
+void collector_frames_done(struct collector_frames *f)
 {
 	buf_done(&f->line);
 	buf_done(&f->body);
@@ -29,7 +29,7 @@ static int64_t uptime_us(struct span s)
 	return (int64_t)(seconds * 1000000 + hundredths * 10000);
 }
 
-static void give(struct frames *f, int status)
+static void give(struct collector_frames *f, int status)
 {
 	struct span rest = span_of(f->head), probe = { 0 }, port = { 0 }, uptime = { 0 };
 
@@ -41,7 +41,7 @@ static void give(struct frames *f, int status)
 	f->hooks.reply(f->hooks.ctx, probe, port, uptime_us(uptime), status, buf_span(&f->body), f->is_cut);
 }
 
-static void open_frame(struct frames *f, struct span head)
+static void open_frame(struct collector_frames *f, struct span head)
 {
 	snprintf(f->head, sizeof(f->head), "%.*s", (int)head.n, head.p);
 	f->is_open = true;
@@ -49,7 +49,7 @@ static void open_frame(struct frames *f, struct span head)
 	buf_clear(&f->body);
 }
 
-static void close_frame(struct frames *f, struct span words)
+static void close_frame(struct collector_frames *f, struct span words)
 {
 	uint64_t status;
 
@@ -66,10 +66,10 @@ static void close_frame(struct frames *f, struct span words)
 		buf_clear(&f->body);
 }
 
-static void take_marker(struct frames *f, struct span words)
+static void take_marker(struct collector_frames *f, struct span words)
 {
 	if (span_skip(&words, "begin ")) {
-		frames_give_up(f);	/* its end was lost */
+		collector_frames_give_up(f); /* its end was lost */
 		open_frame(f, words);
 	} else if (span_skip(&words, "end ")) {
 		close_frame(f, words);
@@ -78,7 +78,7 @@ static void take_marker(struct frames *f, struct span words)
 	}
 }
 
-static void keep(struct frames *f, const char *p, size_t n)
+static void keep(struct collector_frames *f, const char *p, size_t n)
 {
 	size_t room = f->max > f->body.n ? f->max - f->body.n : 0;
 
@@ -89,7 +89,7 @@ static void keep(struct frames *f, const char *p, size_t n)
 	buf_add(&f->body, p, n < room ? n : room);
 }
 
-static void take_line(struct frames *f, struct span line)
+static void take_line(struct collector_frames *f, struct span line)
 {
 	struct span words = line;
 
@@ -100,7 +100,7 @@ static void take_line(struct frames *f, struct span line)
 }
 
 /* Whether a line that begins so may yet become a marker. */
-static bool may_be_marker(const struct frames *f, struct span begin)
+static bool may_be_marker(const struct collector_frames *f, struct span begin)
 {
 	size_t n = strlen(f->marker);
 
@@ -108,7 +108,7 @@ static bool may_be_marker(const struct frames *f, struct span begin)
 }
 
 /* A piece that ends in a newline, or is the last of what came. */
-static void take_piece(struct frames *f, struct span piece)
+static void take_piece(struct collector_frames *f, struct span piece)
 {
 	bool ends = piece.p[piece.n - 1] == '\n';
 
@@ -130,7 +130,7 @@ static void take_piece(struct frames *f, struct span piece)
 }
 
 /* The whole lines that bytes begins with and that are no markers: they are kept in one go. */
-static size_t plain_lines(const struct frames *f, struct span bytes)
+static size_t plain_lines(const struct collector_frames *f, struct span bytes)
 {
 	const char *last, *marker = NULL;
 
@@ -143,7 +143,7 @@ static size_t plain_lines(const struct frames *f, struct span bytes)
 	return last ? (size_t)(last - bytes.p) + 1 : 0;
 }
 
-void frames_feed(struct frames *f, struct span bytes)
+void collector_frames_feed(struct collector_frames *f, struct span bytes)
 {
 	while (bytes.n > 0) {
 		size_t plain = plain_lines(f, bytes);
@@ -163,7 +163,7 @@ void frames_feed(struct frames *f, struct span bytes)
 	}
 }
 
-bool frames_give_up(struct frames *f)
+bool collector_frames_give_up(struct collector_frames *f)
 {
 	if (!f->is_open || f->is_late)
 		return false;
@@ -174,7 +174,7 @@ bool frames_give_up(struct frames *f)
 	return true;
 }
 
-struct span frames_open_probe(const struct frames *f)
+struct span collector_frames_open_probe(const struct collector_frames *f)
 {
 	struct span rest = span_of(f->head), probe = { 0 };
 

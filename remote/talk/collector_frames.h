@@ -23,7 +23,7 @@ struct frames_hooks {
 	void (*mark)(void *ctx, struct span words);
 };
 
-struct frames {
+struct collector_frames {
 	struct frames_hooks hooks;
 	char marker[32];		/* "@NONCE " */
 	size_t max;			/* bytes kept of one reply */
@@ -35,11 +35,11 @@ struct frames {
 	struct buf body;
 };
 
-void frames_init(struct frames *f, const char *nonce, size_t max, const struct frames_hooks *hooks);
-void frames_done(struct frames *f);
-void frames_feed(struct frames *f, struct span bytes);
+void collector_frames_init(struct collector_frames *f, const char *nonce, size_t max, const struct frames_hooks *hooks);
+void collector_frames_done(struct collector_frames *f);
+void collector_frames_feed(struct collector_frames *f, struct span bytes);
 /* Gives what the open frame holds so far as a cut reply (status -1); false when none is open. */
-bool frames_give_up(struct frames *f);
+bool collector_frames_give_up(struct collector_frames *f);
 /* The probe of the open frame; n == 0 when none is open. */
-struct span frames_open_probe(const struct frames *f);
+struct span collector_frames_open_probe(const struct collector_frames *f);
 #endif

@@ -11,7 +11,7 @@ struct talk_sh {
 	char nonce[20];
 	const char *names;		/* ports that its program names; lent, or NULL */
 	const struct platform *platform;
-	struct frames frames;
+	struct collector_frames frames;
 	bool is_identified, is_failed;
 	bool has_said_hello;
 	bool is_asked;			/* a round runs */
@@ -96,7 +96,7 @@ static void sh_feed(struct talk *talk, struct span bytes)
 		memcpy(t->printed + t->printed_n, bytes.p, n);
 		t->printed_n += n;
 	}
-	frames_feed(&t->frames, bytes);
+	collector_frames_feed(&t->frames, bytes);
 }
 
 static bool sh_ask(struct talk *talk, enum cadence cadence)
@@ -115,7 +115,7 @@ static bool sh_ask(struct talk *talk, enum cadence cadence)
 static const char *sh_step(const struct talk *talk)
 {
 	const struct talk_sh *t = (const struct talk_sh *)talk;
-	struct span probe = frames_open_probe(&t->frames);
+	struct span probe = collector_frames_open_probe(&t->frames);
 	const struct probe *found = NULL;
 
 	if (!t->is_identified)
@@ -131,11 +131,11 @@ static void sh_timeout(struct talk *talk)
 {
 	struct talk_sh *t = (struct talk_sh *)talk;
 
-	if (!t->is_identified && (t->printed_n == 0 || frames_open_probe(&t->frames).n > 0))
+	if (!t->is_identified && (t->printed_n == 0 || collector_frames_open_probe(&t->frames).n > 0))
 		fail(t, "its answer takes too long");	/* nothing that it says is wrong so far */
 	else if (!t->is_identified)
 		fail(t, "did not answer as a POSIX shell");
-	else if (t->is_late || !frames_give_up(&t->frames))
+	else if (t->is_late || !collector_frames_give_up(&t->frames))
 		fail(t, "the shell does not answer any more");
 	t->is_late = true;
 }
@@ -147,7 +147,7 @@ static void sh_closed(struct talk *talk)
 	char reason[256];
 
 	if (t->is_identified) {
-		frames_give_up(&t->frames);
+		collector_frames_give_up(&t->frames);
 		return;
 	}
 	rest = span_trim((struct span){ t->printed, t->printed_n });
@@ -160,7 +160,7 @@ static void sh_free(struct talk *talk)
 {
 	struct talk_sh *t = (struct talk_sh *)talk;
 
-	frames_done(&t->frames);
+	collector_frames_done(&t->frames);
 	buf_done(&t->talk.out);
 	free(t);
 }
@@ -185,7 +185,8 @@ struct talk *talk_sh_new(const char *nonce, const struct talk_hooks *hooks)
 
 	t->talk = (struct talk){ .way = &sh_way, .hooks = *hooks };
 	snprintf(t->nonce, sizeof(t->nonce), "%s", nonce);
-	frames_init(&t->frames, t->nonce, TALK_REPLY_MAX, &(struct frames_hooks){ .ctx = t, .reply = reply, .mark = mark });
+	collector_frames_init(&t->frames, t->nonce, TALK_REPLY_MAX,
+			      &(struct frames_hooks){.ctx = t, .reply = reply, .mark = mark});
 	collector_identify(t->nonce, &t->talk.out);
 	return &t->talk;
 }

@@ -8,43 +8,43 @@
 
 #define PORT_MAX 31
 
-void guard_init(struct guard *g, enum speech speech, const char *nonce, const struct permit *permit)
+void send_filter_init(struct send_filter *g, enum speech speech, const char *nonce, const struct write_permit *permit)
 {
-	*g = (struct guard){ .permit = permit, .speech = speech };
+	*g = (struct send_filter){ .permit = permit, .speech = speech };
 	snprintf(g->nonce, sizeof(g->nonce), "%s", nonce);
 	if (speech == SPEECH_SH && !permit)
 		collector_identify(g->nonce, &g->known);
 }
 
-void guard_done(struct guard *g)
+void send_filter_done(struct send_filter *g)
 {
 	buf_done(&g->known);
 }
 
-void guard_let_look(struct guard *g, const char *text)
+void send_filter_let_look(struct send_filter *g, const char *text)
 {
 	g->look = text;
 }
 
-void guard_name_ports(struct guard *g, const char *names)
+void send_filter_name_ports(struct send_filter *g, const char *names)
 {
 	g->names = names;
 }
 
-void guard_let_fill(struct guard *g)
+void send_filter_let_fill(struct send_filter *g)
 {
 	g->may_fill = true;
 }
 
-void guard_identified(struct guard *g, const struct platform *p)
+void send_filter_identified(struct send_filter *g, const struct platform *p)
 {
 	if (g->platform || g->permit || p->speech != g->speech)
 		return;
 	g->platform = p;
 	if (g->look && p->speech == SPEECH_SH)
-		talk_errand_sh_transcript(g->nonce, g->look, &g->known);
+		talk_write_sh_transcript(g->nonce, g->look, &g->known);
 	else if (g->look)
-		talk_errand_cli_transcript(g->nonce, g->look, &g->known);
+		talk_write_cli_transcript(g->nonce, g->look, &g->known);
 	else if (p->speech == SPEECH_SH)
 		collector_program_for(p, g->nonce, g->names, &g->known);
 }
@@ -95,7 +95,7 @@ static bool is_pager_off(struct span line)
 }
 
 /* The blanks before it went a page on. */
-static bool may_type(const struct guard *g, struct span line)
+static bool may_type(const struct send_filter *g, struct span line)
 {
 	while (span_skip(&line, " "))
 		;
@@ -104,7 +104,7 @@ static bool may_type(const struct guard *g, struct span line)
 }
 
 /* The next line of what is known to be said; a script that has begun comes to its end before anything else is typed. */
-static bool is_next_known(const struct guard *g, struct guard_at *at, struct span line)
+static bool is_next_known(const struct send_filter *g, struct guard_at *at, struct span line)
 {
 	struct span left, next;
 
@@ -119,7 +119,7 @@ static bool is_next_known(const struct guard *g, struct guard_at *at, struct spa
 	return true;
 }
 
-static bool may_type_next(const struct guard *g, struct guard_at *at, struct span line)
+static bool may_type_next(const struct send_filter *g, struct guard_at *at, struct span line)
 {
 	bool is_within = at->told && at->told < g->known.n;
 
@@ -128,7 +128,7 @@ static bool may_type_next(const struct guard *g, struct guard_at *at, struct spa
 
 /* -- a shell -- */
 
-static bool may_tell(const struct guard *g, struct span line)
+static bool may_tell(const struct send_filter *g, struct span line)
 {
 	if (!g->platform || g->look)
 		return span_is(line, "exit");
@@ -139,7 +139,7 @@ static bool may_tell(const struct guard *g, struct span line)
 }
 
 /* Takes what is known to be said off the front; false when it is something else. */
-static bool hear_known(const struct guard *g, struct guard_at *at, struct span *out)
+static bool hear_known(const struct send_filter *g, struct guard_at *at, struct span *out)
 {
 	size_t left = g->known.n - at->told, n = out->n < left ? out->n : left;
 
@@ -168,7 +168,7 @@ static bool refuse(const struct guard_at *at, struct span rest, struct err *err)
 }
 
 /* Goes over out from *at on. */
-static bool hear(const struct guard *g, struct guard_at *at, struct span out, struct err *err)
+static bool hear(const struct send_filter *g, struct guard_at *at, struct span out, struct err *err)
 {
 	if (g->speech == SPEECH_SH && !hear_known(g, at, &out))
 		return refuse(at, out, err);
@@ -197,7 +197,7 @@ static bool is_blank(const struct guard_at *at)
 }
 
 /* Lines are offered whole: a switch acts on some bytes before the line ends. */
-bool guard_allows(const struct guard *g, struct span out, struct err *err)
+bool send_filter_allows(const struct send_filter *g, struct span out, struct err *err)
 {
 	struct guard_at at;
 
@@ -211,7 +211,7 @@ bool guard_allows(const struct guard *g, struct span out, struct err *err)
 	return hear(g, &at, out, err) && (is_blank(&at) || refuse(&at, SPAN(""), err));
 }
 
-void guard_sent(struct guard *g, struct span sent)
+void send_filter_sent(struct send_filter *g, struct span sent)
 {
 	if (g->permit)
 		return;

@@ -12,8 +12,8 @@
 
 #define GUARD_LINE_MAX 640	/* the longest line of a script that is put over to a switch's shell has 480 */
 
-struct guard {
-	const struct permit *permit;	/* with one everything may be said */
+struct send_filter {
+	const struct write_permit *permit; /* with one everything may be said */
 	enum speech speech;
 	char nonce[20];
 	const struct platform *platform;	/* NULL: not identified yet */
@@ -29,19 +29,19 @@ struct guard {
 };
 
 /* The ports that its program names (see collector_program_for()), lent until then; before it is identified. */
-void guard_name_ports(struct guard *g, const char *names);
+void send_filter_name_ports(struct send_filter *g, const char *names);
 /* A person asked for neighbor tables to be filled: the word for it may be told. */
-void guard_let_fill(struct guard *g);
-void guard_init(struct guard *g, enum speech speech, const char *nonce, const struct permit *permit);
-/* Before the system is known; text: of arm_look(). */
-void guard_let_look(struct guard *g, const char *text);
-void guard_done(struct guard *g);
+void send_filter_let_fill(struct send_filter *g);
+void send_filter_init(struct send_filter *g, enum speech speech, const char *nonce, const struct write_permit *permit);
+/* Before the system is known; text: of device_undo_look(). */
+void send_filter_let_look(struct send_filter *g, const char *text);
+void send_filter_done(struct send_filter *g);
 /* The system is known: from now on its platform's questions may be asked. */
-void guard_identified(struct guard *g, const struct platform *p);
+void send_filter_identified(struct send_filter *g, const struct platform *p);
 
 /* Whether all of it may be sent next; false, with the line that may not, made harmless. */
-bool guard_allows(const struct guard *g, struct span out, struct err *err);
+bool send_filter_allows(const struct send_filter *g, struct span out, struct err *err);
 /* So much of it was sent. */
-void guard_sent(struct guard *g, struct span sent);
+void send_filter_sent(struct send_filter *g, struct span sent);
 
 #endif

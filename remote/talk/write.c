@@ -1,8 +1,8 @@
 #include "remote/talk/write.h"
 
-void talk_errand_say(struct talk *t, enum errand_how how, const char *text)
+void talk_write_say(struct talk *t, enum write_kind how, const char *text)
 {
-	struct talk_errand *e = (struct talk_errand *)t;
+	struct talk_write *e = (struct talk_write *)t;
 
 	e->say(e, how, text);
 }

@@ -5,26 +5,26 @@
 #include "remote/poll/write_session.h"
 #include "remote/talk/talk.h"
 
-struct talk_errand_hooks {
+struct talk_write_hooks {
 	void *ctx;
 	void (*answered)(void *ctx, int status, struct span output);	/* as of errand_hooks */
 };
 
 /* The face of the two; each begins with it. */
-struct talk_errand {
+struct talk_write {
 	struct talk talk;
-	struct talk_errand_hooks said;
-	void (*say)(struct talk_errand *t, enum errand_how how, const char *text);
+	struct talk_write_hooks said;
+	void (*say)(struct talk_write *t, enum write_kind how, const char *text);
 };
 
-#define ERRAND_OUTPUT_MAX	(64u << 10)	/* bytes kept of one answer */
+#define WRITE_OUTPUT_MAX	(64u << 10)	/* bytes kept of one answer */
 
-/* Each identifies as its kin for reading does (hooks->identified), then waits for talk_errand_say(). */
-struct talk *talk_errand_sh_new(const char *nonce, const struct talk_hooks *hooks, const struct talk_errand_hooks *said);
-struct talk *talk_errand_cli_new(const char *nonce, const struct talk_hooks *hooks, const struct talk_errand_hooks *said);
+/* Each identifies as its kin for reading does (hooks->identified), then waits for talk_write_say(). */
+struct talk *talk_write_sh_new(const char *nonce, const struct talk_hooks *hooks, const struct talk_write_hooks *said);
+struct talk *talk_write_cli_new(const char *nonce, const struct talk_hooks *hooks, const struct talk_write_hooks *said);
 /* All that each says for this script, if it is the first of its session: the guard compares. */
-void talk_errand_sh_transcript(const char *nonce, const char *text, struct buf *out);
-void talk_errand_cli_transcript(const char *nonce, const char *text, struct buf *out);
-void talk_errand_say(struct talk *t, enum errand_how how, const char *text);
+void talk_write_sh_transcript(const char *nonce, const char *text, struct buf *out);
+void talk_write_cli_transcript(const char *nonce, const char *text, struct buf *out);
+void talk_write_say(struct talk *t, enum write_kind how, const char *text);
 
 #endif

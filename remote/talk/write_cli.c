@@ -16,8 +16,8 @@
 #define CHUNK_BYTES	360	/* 480 of base64: a terminal's line holds 4095 at most, and some take 512 */
 #define NO_SHELL	127	/* as a shell says of a command that is not there */
 
-struct errand_cli {
-	struct talk_errand face;
+struct write_cli {
+	struct talk_write face;
 	char nonce[20];
 	struct cli_session session;
 	enum {
@@ -35,10 +35,10 @@ struct errand_cli {
 	struct buf script;		/* to be put over */
 	struct buf reply;		/* of the script so far */
 	char *next;			/* owned: said while we are leaving the shell */
-	enum errand_how next_how;
+	enum write_kind next_how;
 };
 
-static void answered(struct errand_cli *t, int status, struct span output)
+static void answered(struct write_cli *t, int status, struct span output)
 {
 	if (!t->is_due)
 		return;
@@ -46,7 +46,7 @@ static void answered(struct errand_cli *t, int status, struct span output)
 	t->face.said.answered(t->face.said.ctx, status, output);
 }
 
-static void fail(struct errand_cli *t, const char *reason)
+static void fail(struct write_cli *t, const char *reason)
 {
 	if (t->at == AT_END)
 		return;
@@ -57,7 +57,7 @@ static void fail(struct errand_cli *t, const char *reason)
 /* -- a line -- */
 
 /* "% Warning" is none. */
-static bool says_error(const struct errand_cli *t, struct span text)
+static bool says_error(const struct write_cli *t, struct span text)
 {
 	struct span line;
 
@@ -67,7 +67,7 @@ static bool says_error(const struct errand_cli *t, struct span text)
 	return false;
 }
 
-static void line_answered(struct errand_cli *t)
+static void line_answered(struct write_cli *t)
 {
 	struct span text = cli_session_answer(&t->session, false);
 	struct buf kept = { 0 };
@@ -80,7 +80,7 @@ static void line_answered(struct errand_cli *t)
 
 /* -- a script -- */
 
-static void forget(struct errand_cli *t)
+static void forget(struct write_cli *t)
 {
 	teletype_clear(&t->session.tty);
 	t->session.scanned = t->session.begins = 0;
@@ -135,7 +135,7 @@ static struct span without_end(struct span script)
 #define INTO_SHELL	"system bash"
 #define OUT_OF_SHELL	"stty echo; exit\n"
 
-void talk_errand_cli_transcript(const char *nonce, const char *text, struct buf *out)
+void talk_write_cli_transcript(const char *nonce, const char *text, struct buf *out)
 {
 	buf_str(out, INTO_SHELL "\n");
 	add_hush(nonce, 1, out);
@@ -144,14 +144,14 @@ void talk_errand_cli_transcript(const char *nonce, const char *text, struct buf 
 }
 
 /* A shell's prompt stands. What we type is not to be shown, nor remembered. */
-static void hush(struct errand_cli *t)
+static void hush(struct write_cli *t)
 {
 	t->at = AT_HUSH;
 	forget(t);
 	add_hush(t->nonce, t->said, &t->face.talk.out);
 }
 
-static void put_over(struct errand_cli *t)
+static void put_over(struct write_cli *t)
 {
 	t->at = AT_SCRIPT;
 	t->is_marked = false;
@@ -160,14 +160,14 @@ static void put_over(struct errand_cli *t)
 	add_script(t->nonce, t->said, buf_span(&t->script), &t->face.talk.out);
 }
 
-static void leave_shell(struct errand_cli *t)
+static void leave_shell(struct write_cli *t)
 {
 	t->at = AT_LEAVING;
 	forget(t);
 	buf_str(&t->face.talk.out, OUT_OF_SHELL);
 }
 
-static void script_ended(struct errand_cli *t, struct span status)
+static void script_ended(struct write_cli *t, struct span status)
 {
 	uint64_t n;
 	bool is_known = span_u64(status, &n) && n < 256;
@@ -179,7 +179,7 @@ static void script_ended(struct errand_cli *t, struct span status)
 }
 
 /* What follows our mark in a line of its own, or false. */
-static bool take_mark(const struct errand_cli *t, struct span line, const char *word, struct span *rest)
+static bool take_mark(const struct write_cli *t, struct span line, const char *word, struct span *rest)
 {
 	char mark[80];
 
@@ -188,16 +188,16 @@ static bool take_mark(const struct errand_cli *t, struct span line, const char *
 	return span_skip(rest, mark);
 }
 
-static void keep(struct errand_cli *t, struct span line)
+static void keep(struct write_cli *t, struct span line)
 {
-	if (!t->is_marked || t->reply.n + line.n + 1 > ERRAND_OUTPUT_MAX)
+	if (!t->is_marked || t->reply.n + line.n + 1 > WRITE_OUTPUT_MAX)
 		return;
 	buf_add(&t->reply, line.p, line.n);
 	buf_str(&t->reply, "\n");
 }
 
 /* Whole lines are taken off the terminal as they come: a script may print without end. */
-static void read_script(struct errand_cli *t)
+static void read_script(struct write_cli *t)
 {
 	struct teletype *tty = &t->session.tty;
 	struct span rest = { tty->text.text, tty->line }, line, tail;
@@ -217,7 +217,7 @@ static void read_script(struct errand_cli *t)
 	tty->line = 0;
 }
 
-static void read_hush(struct errand_cli *t)
+static void read_hush(struct write_cli *t)
 {
 	struct span rest = { t->session.tty.text.text, t->session.tty.line }, line, tail;
 
@@ -228,9 +228,9 @@ static void read_hush(struct errand_cli *t)
 
 /* -- what stands at the end -- */
 
-static void start(struct errand_cli *t, enum errand_how how, const char *text);
+static void start(struct write_cli *t, enum write_kind how, const char *text);
 
-static void at_rest_again(struct errand_cli *t)
+static void at_rest_again(struct write_cli *t)
 {
 	char *next = t->next;
 
@@ -241,7 +241,7 @@ static void at_rest_again(struct errand_cli *t)
 	free(next);
 }
 
-static void at_door(struct errand_cli *t, struct span tail, struct span name)
+static void at_door(struct write_cli *t, struct span tail, struct span name)
 {
 	if (cli_session_is_answered(&t->session, tail)) {
 		struct span text = cli_session_answer(&t->session, false);
@@ -256,7 +256,7 @@ static void at_door(struct errand_cli *t, struct span tail, struct span name)
 	}
 }
 
-static void go_in(struct errand_cli *t, struct span tail)
+static void go_in(struct write_cli *t, struct span tail)
 {
 	const struct cli_session *s = &t->session;
 	struct err err;
@@ -278,7 +278,7 @@ static void go_in(struct errand_cli *t, struct span tail)
 	}
 }
 
-static void prompt_stands(struct errand_cli *t, struct span tail, struct span name)
+static void prompt_stands(struct write_cli *t, struct span tail, struct span name)
 {
 	bool is_own = cli_session_is_own_prompt(&t->session, tail);
 
@@ -296,7 +296,7 @@ static void prompt_stands(struct errand_cli *t, struct span tail, struct span na
 
 static void feed(struct talk *talk, struct span bytes)
 {
-	struct errand_cli *t = (struct errand_cli *)talk;
+	struct write_cli *t = (struct write_cli *)talk;
 	struct span tail, name;
 	struct err err;
 	char end;
@@ -319,9 +319,9 @@ static void feed(struct talk *talk, struct span bytes)
 
 /* -- what is said -- */
 
-static void start(struct errand_cli *t, enum errand_how how, const char *text)
+static void start(struct write_cli *t, enum write_kind how, const char *text)
 {
-	if (how == ERRAND_CLI) {
+	if (how == WRITE_CLI) {
 		t->at = AT_LINE;
 		return cli_session_type(&t->session, text);
 	}
@@ -332,12 +332,12 @@ static void start(struct errand_cli *t, enum errand_how how, const char *text)
 	cli_session_type(&t->session, t->in_config ? "do " INTO_SHELL : INTO_SHELL);
 }
 
-static void say(struct talk_errand *face, enum errand_how how, const char *text)
+static void say(struct talk_write *face, enum write_kind how, const char *text)
 {
-	struct errand_cli *t = (struct errand_cli *)face;
+	struct write_cli *t = (struct write_cli *)face;
 
 	assert(!t->is_due && (t->at == AT_REST || t->at == AT_LEAVING || t->at == AT_END));
-	assert(how == ERRAND_SHELL || !strchr(text, '\n'));
+	assert(how == WRITE_SHELL || !strchr(text, '\n'));
 	t->is_due = true;
 	if (t->at == AT_END)
 		return answered(t, -1, SPAN(""));
@@ -358,14 +358,14 @@ static bool ask(struct talk *talk, enum cadence cadence)
 
 static const char *step(const struct talk *talk)
 {
-	const struct errand_cli *t = (const struct errand_cli *)talk;
+	const struct write_cli *t = (const struct write_cli *)talk;
 
 	return t->at == AT_ENTRY ? cli_session_step(&t->session) : NULL;
 }
 
 static void timeout(struct talk *talk)
 {
-	struct errand_cli *t = (struct errand_cli *)talk;
+	struct write_cli *t = (struct write_cli *)talk;
 	struct err err;
 
 	if (t->at != AT_ENTRY)
@@ -377,7 +377,7 @@ static void timeout(struct talk *talk)
 /* What it had printed of an answer is given, and that nobody knows how it ended. */
 static void closed(struct talk *talk)
 {
-	struct errand_cli *t = (struct errand_cli *)talk;
+	struct write_cli *t = (struct write_cli *)talk;
 	bool in_script = t->at == AT_SCRIPT;
 	struct buf kept = { 0 };
 	struct span text = in_script ? buf_span(&t->reply) : cli_session_answer(&t->session, true);
@@ -391,7 +391,7 @@ static void closed(struct talk *talk)
 
 static void done(struct talk *talk)
 {
-	struct errand_cli *t = (struct errand_cli *)talk;
+	struct write_cli *t = (struct write_cli *)talk;
 
 	cli_session_done(&t->session);
 	buf_done(&t->face.talk.out);
@@ -405,11 +405,11 @@ static const struct talk_way way = {
 	.free = done, .feed = feed, .ask = ask, .step = step, .timeout = timeout, .closed = closed,
 };
 
-struct talk *talk_errand_cli_new(const char *nonce, const struct talk_hooks *hooks, const struct talk_errand_hooks *said)
+struct talk *talk_write_cli_new(const char *nonce, const struct talk_hooks *hooks, const struct talk_write_hooks *said)
 {
-	struct errand_cli *t = xcalloc(1, sizeof(*t));
+	struct write_cli *t = xcalloc(1, sizeof(*t));
 
-	t->face = (struct talk_errand){ .talk = { .way = &way, .hooks = *hooks }, .said = *said, .say = say };
+	t->face = (struct talk_write){ .talk = { .way = &way, .hooks = *hooks }, .said = *said, .say = say };
 	snprintf(t->nonce, sizeof(t->nonce), "%s", nonce);
 	cli_session_init(&t->session, &t->face.talk.out);
 	t->session.tty.max = TALK_REPLY_MAX;

@@ -7,7 +7,7 @@
 
 #include "core/base/mem.h"
 
-struct permit {
+struct write_permit {
 	char *reason;
 	int64_t until_us;	/* by the monotonic clock */
 };
@@ -24,10 +24,10 @@ static bool is_forbidden(void)
 	return only && strcmp(only, "0") != 0;
 }
 
-struct permit *permit_new(const char *reason, int64_t for_us, struct err *err)
+struct write_permit *write_permit_new(const char *reason, int64_t for_us, struct err *err)
 {
 	struct span words = span_trim(span_of(reason ? reason : ""));
-	struct permit *p;
+	struct write_permit *p;
 
 	if (is_forbidden()) {
 		err_set(err, "FABCON_RO is set: this console only reads");
@@ -43,7 +43,7 @@ struct permit *permit_new(const char *reason, int64_t for_us, struct err *err)
 	return p;
 }
 
-void permit_free(struct permit *p)
+void write_permit_free(struct write_permit *p)
 {
 	if (!p)
 		return;
@@ -51,14 +51,14 @@ void permit_free(struct permit *p)
 	free(p);
 }
 
-int64_t permit_left_us(const struct permit *p)
+int64_t write_permit_left_us(const struct write_permit *p)
 {
 	int64_t left_us = p ? p->until_us - now_us() : 0;
 
 	return left_us > 0 ? left_us : 0;
 }
 
-const char *permit_reason(const struct permit *p)
+const char *write_permit_reason(const struct write_permit *p)
 {
 	return p->reason;
 }

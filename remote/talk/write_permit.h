@@ -9,7 +9,7 @@
 
 #include "core/base/err.h"
 
-struct permit;
+struct write_permit;
 
 #define PERMIT_US INT64_C(900000000)	/* a quarter of an hour */
 
@@ -17,10 +17,10 @@ struct permit;
  * reason: "INC-42", of a person. for_us 0: PERMIT_US. NULL, and why, when FABCON_RO is set (to anything but 0), or when the
  * reason is empty.
  */
-struct permit *permit_new(const char *reason, int64_t for_us, struct err *err);
-void permit_free(struct permit *p);
+struct write_permit *write_permit_new(const char *reason, int64_t for_us, struct err *err);
+void write_permit_free(struct write_permit *p);
 /* Monotonic time; 0: it has run out, and nothing new may begin. What has begun is finished or taken back all the same. */
-int64_t permit_left_us(const struct permit *p);
-const char *permit_reason(const struct permit *p);
+int64_t write_permit_left_us(const struct write_permit *p);
+const char *write_permit_reason(const struct write_permit *p);
 
 #endif

@@ -7,10 +7,10 @@
 #include "remote/talk/collector.h"
 #include "remote/talk/collector_frames.h"
 
-struct errand_sh {
-	struct talk_errand face;
+struct write_sh {
+	struct talk_write face;
 	char nonce[20];
-	struct frames frames;
+	struct collector_frames frames;
 	bool is_identified, is_failed, is_over;
 	unsigned said;			/* scripts so far: each frame carries its number */
 	bool is_due;			/* the last one's answer */
@@ -18,7 +18,7 @@ struct errand_sh {
 	size_t printed_n;
 };
 
-static void fail(struct errand_sh *t, const char *reason)
+static void fail(struct write_sh *t, const char *reason)
 {
 	if (t->is_failed)
 		return;
@@ -26,7 +26,7 @@ static void fail(struct errand_sh *t, const char *reason)
 	t->face.talk.hooks.failed(t->face.talk.hooks.ctx, reason);
 }
 
-static void answered(struct errand_sh *t, int status, struct span output)
+static void answered(struct write_sh *t, int status, struct span output)
 {
 	if (!t->is_due)
 		return;
@@ -40,7 +40,7 @@ static const char surroundings[] =
 	"LC_ALL=C TERM=dumb; export PATH LC_ALL TERM; unset GREP_OPTIONS GREP_COLORS CDPATH; IFS=' \t\n'\n"
 	"set +e +u\n";
 
-static void identified(struct errand_sh *t, struct span text)
+static void identified(struct write_sh *t, struct span text)
 {
 	const struct platform *p = platform_identify(text);
 
@@ -55,7 +55,7 @@ static void identified(struct errand_sh *t, struct span text)
 static void reply(void *ctx, struct span probe, struct span port, int64_t device_us, int status, struct span text,
 		  bool is_cut)
 {
-	struct errand_sh *t = ctx;
+	struct write_sh *t = ctx;
 	char name[16];
 
 	(void)port, (void)device_us, (void)is_cut;
@@ -73,7 +73,7 @@ static void mark(void *ctx, struct span words)
 
 static void sh_feed(struct talk *talk, struct span bytes)
 {
-	struct errand_sh *t = (struct errand_sh *)talk;
+	struct write_sh *t = (struct write_sh *)talk;
 	size_t room = sizeof(t->printed) - 1 - t->printed_n;
 	size_t n = bytes.n < room ? bytes.n : room;
 
@@ -81,7 +81,7 @@ static void sh_feed(struct talk *talk, struct span bytes)
 		memcpy(t->printed + t->printed_n, bytes.p, n);
 		t->printed_n += n;
 	}
-	frames_feed(&t->frames, bytes);
+	collector_frames_feed(&t->frames, bytes);
 }
 
 /* In single quotes nothing is special but their end. */
@@ -107,16 +107,16 @@ static void add_frame(const char *nonce, unsigned number, const char *text, stru
 	buf_printf(out, "' ) </dev/null 2>&1\nprintf '\\n@%%s end %%s\\n' %s \"$?\"; }\n", nonce);
 }
 
-void talk_errand_sh_transcript(const char *nonce, const char *text, struct buf *out)
+void talk_write_sh_transcript(const char *nonce, const char *text, struct buf *out)
 {
 	add_frame(nonce, 1, text, out);
 }
 
-static void sh_say(struct talk_errand *face, enum errand_how how, const char *text)
+static void sh_say(struct talk_write *face, enum write_kind how, const char *text)
 {
-	struct errand_sh *t = (struct errand_sh *)face;
+	struct write_sh *t = (struct write_sh *)face;
 
-	assert(how == ERRAND_SHELL && !t->is_due);
+	assert(how == WRITE_SHELL && !t->is_due);
 	t->is_due = true;
 	t->said++;
 	if (t->is_over || t->is_failed)
@@ -132,18 +132,18 @@ static bool sh_ask(struct talk *talk, enum cadence cadence)
 
 static const char *sh_step(const struct talk *talk)
 {
-	const struct errand_sh *t = (const struct errand_sh *)talk;
+	const struct write_sh *t = (const struct write_sh *)talk;
 
 	return !t->is_identified ? "identify" : NULL;
 }
 
 static void sh_timeout(struct talk *talk)
 {
-	struct errand_sh *t = (struct errand_sh *)talk;
+	struct write_sh *t = (struct write_sh *)talk;
 
 	if (t->is_identified)
 		return;
-	if (t->printed_n == 0 || frames_open_probe(&t->frames).n > 0)
+	if (t->printed_n == 0 || collector_frames_open_probe(&t->frames).n > 0)
 		fail(t, "its answer takes too long");
 	else
 		fail(t, "did not answer as a POSIX shell");
@@ -152,13 +152,13 @@ static void sh_timeout(struct talk *talk)
 /* What it had printed of an answer is given, and that nobody knows how it ended. */
 static void sh_closed(struct talk *talk)
 {
-	struct errand_sh *t = (struct errand_sh *)talk;
+	struct write_sh *t = (struct write_sh *)talk;
 	struct span rest, line = { 0 };
 	char reason[256];
 
 	t->is_over = true;
 	if (t->is_identified) {
-		frames_give_up(&t->frames);
+		collector_frames_give_up(&t->frames);
 		return answered(t, -1, SPAN(""));
 	}
 	rest = span_trim((struct span){ t->printed, t->printed_n });
@@ -169,9 +169,9 @@ static void sh_closed(struct talk *talk)
 
 static void sh_free(struct talk *talk)
 {
-	struct errand_sh *t = (struct errand_sh *)talk;
+	struct write_sh *t = (struct write_sh *)talk;
 
-	frames_done(&t->frames);
+	collector_frames_done(&t->frames);
 	buf_done(&t->face.talk.out);
 	free(t);
 }
@@ -185,13 +185,14 @@ static const struct talk_way sh_way = {
 	.closed = sh_closed,
 };
 
-struct talk *talk_errand_sh_new(const char *nonce, const struct talk_hooks *hooks, const struct talk_errand_hooks *said)
+struct talk *talk_write_sh_new(const char *nonce, const struct talk_hooks *hooks, const struct talk_write_hooks *said)
 {
-	struct errand_sh *t = xcalloc(1, sizeof(*t));
+	struct write_sh *t = xcalloc(1, sizeof(*t));
 
-	t->face = (struct talk_errand){ .talk = { .way = &sh_way, .hooks = *hooks }, .said = *said, .say = sh_say };
+	t->face = (struct talk_write){ .talk = { .way = &sh_way, .hooks = *hooks }, .said = *said, .say = sh_say };
 	snprintf(t->nonce, sizeof(t->nonce), "%s", nonce);
-	frames_init(&t->frames, t->nonce, ERRAND_OUTPUT_MAX, &(struct frames_hooks){ .ctx = t, .reply = reply, .mark = mark });
+	collector_frames_init(&t->frames, t->nonce, WRITE_OUTPUT_MAX,
+			      &(struct frames_hooks){.ctx = t, .reply = reply, .mark = mark});
 	collector_identify(t->nonce, &t->face.talk.out);
 	return &t->face.talk;
 }

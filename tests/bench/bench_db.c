@@ -190,17 +190,17 @@ static void sums(void)
 {
 	static const enum field summed[] = { FIELD_PFC_RX, FIELD_CNP_SENT, FIELD_OOS, FIELD_RETRANS, FIELD_PHY_ERR, FIELD_ICRC_ERR,
 					     FIELD_RX_DISCARD, FIELD_TX_DISCARD };
-	struct lanes l = { 0 };
+	struct fabric_history l = { 0 };
 	double before = bench_cpu_s();
 
 	for (unsigned second = 1; second <= SECONDS; second++)
 		for (unsigned port = 0; port < HOSTS * PORTS; port++)
 			for (size_t i = 0; i < sizeof(summed) / sizeof(*summed); i++)
-				lanes_count(&l, summed[i], 1000, START_US + (second - 1) * SECOND + port,
-					    START_US + second * SECOND + port);
+				fabric_history_count(&l, summed[i], 1000, START_US + (second - 1) * SECOND + port,
+						     START_US + second * SECOND + port);
 	bench_row("five-second sums of 8 counters of 4096 ports: CPU of real time", 100 * (bench_cpu_s() - before) / SECONDS, "%",
 		  AT_MOST, 1);
-	lanes_done(&l);
+	fabric_history_done(&l);
 }
 
 int main(void)

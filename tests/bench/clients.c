@@ -15,7 +15,7 @@ static void on_up(void *ctx)
 {
 	struct client *one = ctx;
 
-	guard_init(&one->guard, SPEECH_SH, "0123456789abcdef", one->all->permit);
+	send_filter_init(&one->guard, SPEECH_SH, "0123456789abcdef", one->all->permit);
 	ssh_open(one->ssh, SPEECH_SH, &one->guard);
 }
 
@@ -83,7 +83,7 @@ bool clients_init(struct clients *c, const char *key, const char *user)
 	uv_loop_init(&c->loop);
 	c->common = (struct ssh_common){ .loop = &c->loop, .timeout_us = 60000000, .emptied = on_emptied };
 	c->known_hosts = known_hosts_new();
-	c->permit = permit_new("bench", 0, NULL);
+	c->permit = write_permit_new("bench", 0, NULL);
 	TAILQ_INIT(&c->common.agent_queue);
 	c->keys[0] = &c->key;
 	c->user = user;
@@ -120,7 +120,7 @@ void clients_close(struct clients *c)
 		ssh_free_session(c->list[i].ssh);
 	uv_run(&c->loop, UV_RUN_DEFAULT);
 	for (size_t i = 0; i < c->n; i++) {
-		guard_done(&c->list[i].guard);
+		send_filter_done(&c->list[i].guard);
 		buf_done(&c->list[i].in);
 		buf_done(&c->list[i].out);
 	}
@@ -151,7 +151,7 @@ bool clients_ask(struct clients *c, const char *text, const char *end)
 void clients_done(struct clients *c)
 {
 	clients_close(c);
-	permit_free(c->permit);
+	write_permit_free(c->permit);
 	uv_loop_close(&c->loop);
 	known_hosts_free(c->known_hosts);
 	ssh_key_free(c->key.key);

@@ -14,14 +14,14 @@ struct client {
 	struct buf in, out;
 	size_t n_sent;		/* of out */
 	bool has_heard;
-	struct guard guard;
+	struct send_filter guard;
 };
 
 struct clients {
 	uv_loop_t loop;
 	struct ssh_common common;
 	struct known_hosts *known_hosts;
-	struct permit *permit;	/* what is said here is no platform's question */
+	struct write_permit *permit; /* what is said here is no platform's question */
 	struct identity key;
 	struct identity *keys[1];
 	const char *user;	/* lent */

@@ -12,7 +12,7 @@ static struct inventory read_plan(const char *text)
 	struct err err = { "" };
 
 	inventory_init(&inv);
-	if (!plan_read(&inv, span_of(text), "plan.csv", &err))
+	if (!cable_plan_read(&inv, span_of(text), "plan.csv", &err))
 		fail_msg("%s", err.text);
 	return inv;
 }
@@ -68,7 +68,7 @@ static void what_is_wrong_in_a_plan_is_told_with_its_line(void **state)
 		struct err err = { "" };
 
 		inventory_init(&inv);
-		assert_false(plan_read(&inv, span_of(wrong[i].text), "p.csv", &err));
+		assert_false(cable_plan_read(&inv, span_of(wrong[i].text), "p.csv", &err));
 		if (!strstr(err.text, wrong[i].says))
 			fail_msg("\"%s\" was expected, it says \"%s\"", wrong[i].says, err.text);
 		inventory_done(&inv);
@@ -93,7 +93,7 @@ static void garbage_is_refused_and_breaks_nothing(void **state)
 		}
 		inventory_init(&inv);
 		memcpy(text, "device,port,peer,peer_port\n", round % 2 ? 27 : 0);
-		plan_read(&inv, (struct span){ text, n }, "garbage", &err);
+		cable_plan_read(&inv, (struct span){ text, n }, "garbage", &err);
 		inventory_done(&inv);
 	}
 }
@@ -200,7 +200,7 @@ static void the_plan_that_is_written_is_kept_to(void **state)
 
 	(void)state;
 	links_update(&links, m, &none);
-	assert_int_equal(plan_write(&links, &text), 2);
+	assert_int_equal(cable_plan_write(&links, &text), 2);
 	assert_string_equal(text.text, "device,port,peer,peer_port\nnode1,eth2,leaf1,e1\nnode1,eth3,leaf2,e1\n");
 	inv = read_plan(text.text);
 	links_update(&links, m, &inv);

@@ -229,7 +229,7 @@ static void plan(struct world *w, const char *rows)
 	struct err err;
 
 	buf_printf(&text, "device,port,peer,peer_port\n%s", rows);
-	if (!plan_read(&w->inventory, buf_span(&text), "plan.csv", &err))
+	if (!cable_plan_read(&w->inventory, buf_span(&text), "plan.csv", &err))
 		fail_msg("%s", err.text);
 	buf_done(&text);
 }

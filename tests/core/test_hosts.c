@@ -225,7 +225,7 @@ static void cables_of(const char *path, struct buf *out)
 
 	inventory_init(&inv);
 	assert_true(file_read(path, &text, &err));
-	if (plan_read(&inv, buf_span(&text), path, &err))
+	if (cable_plan_read(&inv, buf_span(&text), path, &err))
 		for (size_t i = 0; i < inv.n_cables; i++)
 			buf_printf(out, "%s %s %s %s\n", inv.cables[i].device, inv.cables[i].port, inv.cables[i].peer, inv.cables[i].peer_port);
 	else
@@ -543,7 +543,7 @@ static void mutations_of(const char *path, bool is_plan)
 		mutate(&one);
 		inventory_init(&inv);
 		if (is_plan)
-			plan_read(&inv, buf_span(&one), path, &err);
+			cable_plan_read(&inv, buf_span(&one), path, &err);
 		else
 			inventory_read(&inv, buf_span(&one), path, &err);
 		inventory_done(&inv);

@@ -82,7 +82,7 @@ static const struct finding *planned(struct world *w, const char *plan)
 	struct err err = { "" };
 
 	w->inventory.n_cables = 0;
-	if (!plan_read(&w->inventory, span_of(plan), "plan.csv", &err))
+	if (!cable_plan_read(&w->inventory, span_of(plan), "plan.csv", &err))
 		fail_msg("%s", err.text);
 	world_run(w, 3);
 	return world_finding(w, "planned-cables-known", "fabric");

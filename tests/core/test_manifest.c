@@ -271,14 +271,14 @@ static void no_port_is_made_up_for_a_switch_whose_ports_are_not_known(void **sta
 	static const char *const kinds[] = { "os10", "sonic" };
 	struct policy *policy = policy_builtin("roce-lossless");
 	struct model *m = model_new();
-	struct manifest_scene scene = { .policy = policy, .model = m, .device = model_need_device(m, "leaf1") };
+	struct manifest_scene context = { .policy = policy, .model = m, .device = model_need_device(m, "leaf1") };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		struct buf out = { NULL };
 		struct err err = { "" };
 
-		assert_false(manifest_find(kinds[i])->write(&scene, &out, &err));
+		assert_false(manifest_find(kinds[i])->write(&context, &out, &err));
 		assert_string_equal(err.text, "no port of leaf1 is known to be up");
 		assert_int_equal(out.n, 0);
 	}

@@ -59,8 +59,8 @@ static void a_step_counts_evenly_over_the_time_it_took(void **state)
 	(void)state;
 	say_count(m, "leaf1 Ethernet4 pfc.rx[3]", 3000, START_US + 30 * SECOND);
 	for (int64_t s = 0; s < 30; s += 5)
-		assert_near(lanes_at(model_lanes(m), LANE_PFC, START_US + s * SECOND), 100 /* frames/s */);
-	assert_near(lanes_mean(model_lanes(m), LANE_PFC, START_US, START_US + 30 * SECOND), 100);
+		assert_near(fabric_history_at(model_lanes(m), LANE_PFC, START_US + s * SECOND), 100 /* frames/s */);
+	assert_near(fabric_history_mean(model_lanes(m), LANE_PFC, START_US, START_US + 30 * SECOND), 100);
 	model_free(m);
 }
 
@@ -74,51 +74,51 @@ static void the_fabric_is_the_sum_of_its_ports_and_the_highest_is_kept(void **st
 	say_count(m, "leaf2 Ethernet8 cnp.sent", 100, START_US + 5 * SECOND);
 	say_count(m, "leaf1 Ethernet4 cnp.sent", 50, START_US + 10 * SECOND);
 	say_count(m, "leaf2 Ethernet8 cnp.sent", 100, START_US + 10 * SECOND);
-	assert_near(lanes_at(model_lanes(m), LANE_CNP, START_US), 30);
-	assert_near(lanes_at(model_lanes(m), LANE_CNP, START_US + 5 * SECOND), 0);
-	assert_near(lanes_highest(model_lanes(m), LANE_CNP, START_US, START_US + 3600 * SECOND), 30);
-	assert_near(lanes_mean(model_lanes(m), LANE_CNP, START_US, START_US + 10 * SECOND), 15);
+	assert_near(fabric_history_at(model_lanes(m), LANE_CNP, START_US), 30);
+	assert_near(fabric_history_at(model_lanes(m), LANE_CNP, START_US + 5 * SECOND), 0);
+	assert_near(fabric_history_highest(model_lanes(m), LANE_CNP, START_US, START_US + 3600 * SECOND), 30);
+	assert_near(fabric_history_mean(model_lanes(m), LANE_CNP, START_US, START_US + 10 * SECOND), 15);
 	model_free(m);
 }
 
 static void where_nothing_was_heard_nothing_is_known(void **state)
 {
 	struct model *m = model_saying("leaf1 Ethernet4 pfc.rx[3] = 0", START_US);
-	const struct lanes *l = model_lanes(m);
+	const struct fabric_history *l = model_lanes(m);
 
 	(void)state;
-	assert_true(isnan(lanes_at(l, LANE_PFC, START_US)));
+	assert_true(isnan(fabric_history_at(l, LANE_PFC, START_US)));
 	say_count(m, "leaf1 Ethernet4 pfc.rx[3]", 10, START_US + SECOND);
-	assert_near(lanes_at(l, LANE_PFC, START_US), 10);
-	assert_true(isnan(lanes_at(l, LANE_ECN, START_US)));
-	assert_true(isnan(lanes_at(l, LANE_PFC, -1)));
+	assert_near(fabric_history_at(l, LANE_PFC, START_US), 10);
+	assert_true(isnan(fabric_history_at(l, LANE_ECN, START_US)));
+	assert_true(isnan(fabric_history_at(l, LANE_PFC, -1)));
 	/* an hour without a word is a gap, whatever was counted meanwhile; and so is a counter that restarts */
 	say_count(m, "leaf1 Ethernet4 pfc.rx[3]", 4000, START_US + 3600 * SECOND);
 	say_count(m, "leaf1 Ethernet4 pfc.rx[3]", 5, START_US + 3606 * SECOND);
-	assert_true(isnan(lanes_highest(l, LANE_PFC, START_US + 5 * SECOND, START_US + 7200 * SECOND)));
+	assert_true(isnan(fabric_history_highest(l, LANE_PFC, START_US + 5 * SECOND, START_US + 7200 * SECOND)));
 	model_free(m);
 }
 
 static void a_day_is_kept_and_a_clock_that_leaps_is_survived(void **state)
 {
-	struct lanes l = { 0 };
+	struct fabric_history l = { 0 };
 
 	(void)state;
-	lanes_count(&l, FIELD_PFC_RX, 7, START_US, START_US + 5 * SECOND);
-	lanes_count(&l, FIELD_PFC_RX, 9, START_US + 86400 * SECOND, START_US + 86405 * SECOND);
+	fabric_history_count(&l, FIELD_PFC_RX, 7, START_US, START_US + 5 * SECOND);
+	fabric_history_count(&l, FIELD_PFC_RX, 9, START_US + 86400 * SECOND, START_US + 86405 * SECOND);
 	assert_true(l.end - l.first <= LANES_MAX);
-	assert_true(isnan(lanes_at(&l, LANE_PFC, START_US)));
-	assert_near(lanes_at(&l, LANE_PFC, START_US + 86400 * SECOND), 9);
-	lanes_count(&l, FIELD_PFC_RX, 9, START_US, START_US + SECOND);		/* long gone */
-	lanes_count(&l, FIELD_PFC_RX, 9, INT64_MAX - 1, INT64_MAX);
-	lanes_count(&l, FIELD_PFC_RX, 9, -5, 5);
-	lanes_count(&l, FIELD_PFC_RX, 9, START_US, START_US);
-	lanes_count(&l, FIELD_MTU, 9, START_US, START_US + SECOND);
-	lanes_put(&l, INT64_MAX, LANE_PFC, 1);
-	lanes_put(&l, -1, LANE_PFC, 1);
-	lanes_put(&l, 4, LANE_PFC, NAN);
-	assert_near(lanes_at(&l, LANE_PFC, START_US + 86400 * SECOND), 9);
-	lanes_done(&l);
+	assert_true(isnan(fabric_history_at(&l, LANE_PFC, START_US)));
+	assert_near(fabric_history_at(&l, LANE_PFC, START_US + 86400 * SECOND), 9);
+	fabric_history_count(&l, FIELD_PFC_RX, 9, START_US, START_US + SECOND);	/* long gone */
+	fabric_history_count(&l, FIELD_PFC_RX, 9, INT64_MAX - 1, INT64_MAX);
+	fabric_history_count(&l, FIELD_PFC_RX, 9, -5, 5);
+	fabric_history_count(&l, FIELD_PFC_RX, 9, START_US, START_US);
+	fabric_history_count(&l, FIELD_MTU, 9, START_US, START_US + SECOND);
+	fabric_history_put(&l, INT64_MAX, LANE_PFC, 1);
+	fabric_history_put(&l, -1, LANE_PFC, 1);
+	fabric_history_put(&l, 4, LANE_PFC, NAN);
+	assert_near(fabric_history_at(&l, LANE_PFC, START_US + 86400 * SECOND), 9);
+	fabric_history_done(&l);
 }
 
 /* Events */
@@ -187,7 +187,7 @@ static void only_the_newest_events_are_kept(void **state)
 static void settings_are_told_with_each_value_on_the_way(void **state)
 {
 	struct events e = { 0 };
-	struct lanes l = { 0 };
+	struct fabric_history l = { 0 };
 	struct changes c = { 0 };
 
 	(void)state;
@@ -275,10 +275,10 @@ static void a_recording_gives_its_lanes_events_and_notes_back(void **state)
 	record_minutes(3);
 	s = session_replay(path, NULL, &err);
 	assert_non_null(s);
-	assert_near(lanes_at(session_lanes(s), LANE_PFC, START_US + 100 * SECOND), 40);
-	assert_near(lanes_mean(session_lanes(s), LANE_LOSS, START_US, START_US + 180 * SECOND), 0.05);
-	assert_true(isnan(lanes_at(session_lanes(s), LANE_ECN, START_US + 100 * SECOND)));
-	assert_true(isnan(lanes_at(session_lanes(s), LANE_PFC, START_US - 60 * SECOND)));
+	assert_near(fabric_history_at(session_lanes(s), LANE_PFC, START_US + 100 * SECOND), 40);
+	assert_near(fabric_history_mean(session_lanes(s), LANE_LOSS, START_US, START_US + 180 * SECOND), 0.05);
+	assert_true(isnan(fabric_history_at(session_lanes(s), LANE_ECN, START_US + 100 * SECOND)));
+	assert_true(isnan(fabric_history_at(session_lanes(s), LANE_PFC, START_US - 60 * SECOND)));
 	assert_string_equal(events_next(session_events(s), 0, "config")->text, "n1 eth0 mtu = 9000 (was 1500)");
 	assert_true(session_annotate(s, START_US + 50 * SECOND, "here", &err));
 	assert_false(session_annotate(s, START_US, "  ", &err));
@@ -341,7 +341,7 @@ static void a_recording_that_is_gone_on_with_remembers(void **state)
 	e = session_events(s);
 	assert_string_equal(events_next(e, 0, "config")->text, "n1 eth0 mtu = 9000 (was 1500)");
 	assert_string_equal(e->list[e->n - 1].kind, EVENT_RUN);
-	assert_near(lanes_at(session_lanes(s), LANE_PFC, START_US + 100 * SECOND), 40);
+	assert_near(fabric_history_at(session_lanes(s), LANE_PFC, START_US + 100 * SECOND), 40);
 	session_free(s);
 	uv_run(&loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&loop), 0);
@@ -396,7 +396,7 @@ static void a_recording_from_before_lanes_has_none_and_opens(void **state)
 	run_in("DROP VIEW lanes; DROP TABLE lane; PRAGMA user_version = 2");
 	s = session_replay(path, NULL, &err);
 	assert_non_null(s);
-	assert_true(isnan(lanes_at(session_lanes(s), LANE_PFC, START_US + 30 * SECOND)));
+	assert_true(isnan(fabric_history_at(session_lanes(s), LANE_PFC, START_US + 30 * SECOND)));
 	session_free(s);
 	/* and a view in their place is not run */
 	run_in("CREATE VIEW lane AS SELECT 1 AS id, 1 AS pfc, 1 AS ecn, 1 AS cnp, 1 AS loss, 1 AS error");
@@ -412,7 +412,7 @@ struct stood {
 	struct stage stage;
 	struct view_of of;
 	struct events events;
-	struct lanes lanes;
+	struct fabric_history lanes;
 	struct world world;
 };
 
@@ -423,7 +423,7 @@ static void stand(struct stood *s)
 	world_run(&s->world, 3);
 	for (int64_t i = 0; i < 360; i++)
 		if (i < 200 || i >= 240)
-			lanes_put(&s->lanes, START_US / LANE_US + i, LANE_PFC, i >= 100 && i < 140 ? 40000 : 100);
+			fabric_history_put(&s->lanes, START_US / LANE_US + i, LANE_PFC, i >= 100 && i < 140 ? 40000 : 100);
 	events_add(&s->events, START_US + 500 * SECOND, "config", "leaf2 Ethernet8",
 		   "leaf2 Ethernet8 ecn.on[3] = no (was yes)");
 	events_add(&s->events, START_US + 501 * SECOND, "fail", "leaf2:Ethernet8", "ecn-on: ECN is off");
@@ -440,7 +440,7 @@ static void stood_done(struct stood *s)
 {
 	stage_done(&s->stage);
 	events_done(&s->events);
-	lanes_done(&s->lanes);
+	fabric_history_done(&s->lanes);
 	world_done(&s->world);
 }
 

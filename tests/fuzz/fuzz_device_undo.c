@@ -17,11 +17,11 @@ static void assert_plain(const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct arm_report r;
+	struct device_undo_report r;
 	char *text = malloc(size + 1);	/* of its own, so that a read past the end is seen */
 
 	memcpy(text, data, size);
-	arm_read((struct span){ text, size }, &r);
+	device_undo_read((struct span){ text, size }, &r);
 	free(text);
 	assert_plain(r.holder, sizeof(r.holder));
 	assert_plain(r.session_port, sizeof(r.session_port));

@@ -27,7 +27,7 @@ static void on_said(void *ctx, int status, struct span output)
 {
 	struct far *far = ctx;
 
-	assert(!far->is_ready && status >= -1 && output.n <= ERRAND_OUTPUT_MAX);
+	assert(!far->is_ready && status >= -1 && output.n <= WRITE_OUTPUT_MAX);
 	far->is_ready = true;
 }
 
@@ -36,7 +36,7 @@ static void say(struct far *far)
 	if (!far->is_ready || far->is_failed)
 		return;
 	far->is_ready = false;
-	talk_errand_say(far->talk, ERRAND_SHELL, "cat /run/fabcon/P-1.1/log\n");
+	talk_write_say(far->talk, WRITE_SHELL, "cat /run/fabcon/P-1.1/log\n");
 }
 
 /* The first byte says in what pieces the rest comes, and after which of them a time runs out. */
@@ -44,10 +44,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct far far = { NULL };
 	struct talk_hooks hooks = { .ctx = &far, .identified = on_identified, .failed = on_failed };
-	struct talk_errand_hooks said = { .ctx = &far, .answered = on_said };
+	struct talk_write_hooks said = { .ctx = &far, .answered = on_said };
 	size_t step = size > 0 ? 1 + data[0] % 64 : 1;
 
-	far.talk = talk_errand_sh_new("0123456789abcdef", &hooks, &said);
+	far.talk = talk_write_sh_new("0123456789abcdef", &hooks, &said);
 	for (size_t at = 1, piece = 0; at < size; at += step, piece++) {
 		size_t left = size - at;
 

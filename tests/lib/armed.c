@@ -202,22 +202,22 @@ const char *at(const char *format, ...)
 void ask_for(enum what what, const struct fix_plan *p, const char *owner, unsigned undo_s, struct buf *script)
 {
 	switch (what) {
-	case LOOK:	arm_look(p, 0, owner, script); break;
-	case SET:	arm_set(p, 0, owner, undo_s, script); break;
-	case KEEP:	arm_keep(p, 0, owner, script); break;
-	case UNDO:	arm_undo(p, 0, owner, script); break;
-	case RELEASE:	arm_release(p, 0, owner, script); break;
+	case LOOK:	device_undo_look(p, 0, owner, script); break;
+	case SET:	device_undo_set(p, 0, owner, undo_s, script); break;
+	case KEEP:	device_undo_keep(p, 0, owner, script); break;
+	case UNDO:	device_undo_undo(p, 0, owner, script); break;
+	case RELEASE:	device_undo_release(p, 0, owner, script); break;
 	}
 }
 
-struct arm_report ask(enum what what, const struct fix_plan *p, const char *owner, unsigned undo_s)
+struct device_undo_report ask(enum what what, const struct fix_plan *p, const char *owner, unsigned undo_s)
 {
 	struct buf script = { NULL }, said = { NULL };
-	struct arm_report r;
+	struct device_undo_report r;
 
 	ask_for(what, p, owner, undo_s, &script);
 	say(&script, &said);
-	arm_read(buf_span(&said), &r);
+	device_undo_read(buf_span(&said), &r);
 	if (!r.is_understood)
 		fail_msg("not understood: %s", said.text ? said.text : "(nothing)");
 	assert_false(r.is_kept && r.is_undone);
@@ -226,10 +226,10 @@ struct arm_report ask(enum what what, const struct fix_plan *p, const char *owne
 }
 
 /* Looks until the step is taken back. */
-struct arm_report wait_undone(const struct fix_plan *p)
+struct device_undo_report wait_undone(const struct fix_plan *p)
 {
 	time_t give_up = time(NULL) + 30;
-	struct arm_report r;
+	struct device_undo_report r;
 
 	do {
 		usleep(50000);

@@ -41,9 +41,9 @@ struct fix_plan plan_of(const char *id, const char *const *undo);
 
 enum what { LOOK, SET, KEEP, UNDO, RELEASE };
 void ask_for(enum what what, const struct fix_plan *p, const char *owner, unsigned undo_s, struct buf *script);
-struct arm_report ask(enum what what, const struct fix_plan *p, const char *owner, unsigned undo_s);
+struct device_undo_report ask(enum what what, const struct fix_plan *p, const char *owner, unsigned undo_s);
 /* Looks until the step is taken back. */
-struct arm_report wait_undone(const struct fix_plan *p);
+struct device_undo_report wait_undone(const struct fix_plan *p);
 
 /* FABCON_TIMES=10: ten times as many races, and every place to be killed at. */
 unsigned arm_times(void);

@@ -16,7 +16,7 @@
 static void what_is_armed_is_listed_and_a_kept_step_stays(void **state)
 {
 	struct fix_plan p;
-	struct arm_report r;
+	struct device_undo_report r;
 
 	(void)state;
 	device();
@@ -27,7 +27,7 @@ static void what_is_armed_is_listed_and_a_kept_step_stays(void **state)
 	r = ask(SET, &p, ALICE, 600);
 	assert_string_equal(r.error, "");
 	assert_true(r.is_locked && r.is_ours);
-	assert_int_equal(r.timer, ARM_BY_SHELL);
+	assert_int_equal(r.timer, UNDO_BY_SHELL);
 	assert_int_equal(r.left_s, 600);
 	assert_string_equal(r.holder, ALICE " P-1, 900 s left");
 	r = ask(LOOK, &p, BOB, 0);
@@ -35,7 +35,7 @@ static void what_is_armed_is_listed_and_a_kept_step_stays(void **state)
 	r = ask(KEEP, &p, ALICE, 0);
 	assert_string_equal(r.error, "");
 	assert_true(r.is_kept && !r.is_locked);
-	assert_int_equal(r.timer, ARM_BY_NOTHING);
+	assert_int_equal(r.timer, UNDO_BY_NOTHING);
 	r = ask(UNDO, &p, ALICE, 0);
 	assert_string_equal(r.error, "too late: it was kept");
 	assert_true(r.is_kept);
@@ -47,13 +47,13 @@ static void what_is_armed_is_listed_and_a_kept_step_stays(void **state)
 static void a_timer_takes_back_what_nobody_keeps(void **state)
 {
 	struct fix_plan p;
-	struct arm_report r;
+	struct device_undo_report r;
 
 	(void)state;
 	device();
 	p = PLAN("P-1", at("echo one >>%s/order", dir), "false", "echo 'unbalanced", at("echo two >>%s/order", dir));
 	r = ask(SET, &p, ALICE, 1);
-	assert_int_equal(r.timer, ARM_BY_SHELL);
+	assert_int_equal(r.timer, UNDO_BY_SHELL);
 	r = wait_undone(&p);
 	assert_false(r.is_locked);
 	assert_true(is_there("order"));
@@ -88,7 +88,7 @@ static void undo_now_runs_every_line_in_order(void **state)
 {
 	struct buf text = { NULL };
 	struct fix_plan p;
-	struct arm_report r;
+	struct device_undo_report r;
 	char bytes[64] = "";
 	FILE *file;
 
@@ -103,7 +103,7 @@ static void undo_now_runs_every_line_in_order(void **state)
 		assert_true(time(NULL) < give_up);
 	assert_string_equal(r.error, "");
 	assert_true(r.is_undone && !r.is_locked);
-	assert_int_equal(r.timer, ARM_BY_NOTHING);
+	assert_int_equal(r.timer, UNDO_BY_NOTHING);
 	file = fopen(at("%s/order", dir), "r");
 	assert_non_null(file);
 	assert_true(fread(bytes, 1, sizeof(bytes) - 1, file) > 0);
@@ -119,7 +119,7 @@ static void undo_now_runs_every_line_in_order(void **state)
 static void a_lock_says_who_has_it_and_a_stale_one_is_taken_over(void **state)
 {
 	struct fix_plan a, b;
-	struct arm_report r;
+	struct device_undo_report r;
 
 	(void)state;
 	device();
@@ -183,17 +183,17 @@ static void of_many_consoles_one_gets_the_lock(void **state)
 			struct buf script = { NULL };
 
 			plans[i] = plan_of(at("P-%u", i), (const char *const[]){ "true", NULL });
-			arm_set(&plans[i], 0, i % 2 ? ALICE : BOB, 0, &script);
+			device_undo_set(&plans[i], 0, i % 2 ? ALICE : BOB, 0, &script);
 			localise(&script);
 			pids[i] = begin_script(&script, &outs[i]);
 			buf_done(&script);
 		}
 		for (unsigned i = 0; i < CONTENDERS; i++) {
 			struct buf said = { NULL };
-			struct arm_report r;
+			struct device_undo_report r;
 
 			end_script(pids[i], outs[i], &said);
-			arm_read(buf_span(&said), &r);
+			device_undo_read(buf_span(&said), &r);
 			assert_true(r.is_understood);
 			assert_true(r.is_ours == !*r.error);
 			won += r.is_ours;
@@ -214,17 +214,17 @@ static void a_line_is_not_begun_without_armed_undo(void **state)
 	(void)state;
 	device();
 	p = PLAN("P-1", "true");
-	arm_line(&p, 0, "echo begun", &script);
+	device_undo_line(&p, 0, "echo begun", &script);
 	assert_int_equal(say(&script, &said), ARM_NOT_BEGUN);
 	assert_string_equal(said.text, "fabcon: not begun: nothing is armed here; has the device restarted?\n");
 	buf_clear(&said);
 	ask(SET, &p, ALICE, 600);
-	arm_line(&p, 0, "cat; echo \"it's\" $((1 + 1)); exit 3", &script);
+	device_undo_line(&p, 0, "cat; echo \"it's\" $((1 + 1)); exit 3", &script);
 	assert_int_equal(say(&script, &said), 3);
 	assert_string_equal(said.text, "it's 2\n");
 	buf_clear(&said);
 	ask(UNDO, &p, ALICE, 0);
-	arm_line(&p, 0, "echo begun", &script);
+	device_undo_line(&p, 0, "echo begun", &script);
 	assert_int_equal(say(&script, &said), ARM_NOT_BEGUN);
 	assert_string_equal(said.text, "fabcon: not begun: it is decided already: undo\n");
 	buf_done(&said);
@@ -236,7 +236,7 @@ static void a_line_is_not_begun_without_armed_undo(void **state)
 
 static void what_cannot_be_armed_says_why_and_leaves_nothing(void **state)
 {
-	struct arm_report r;
+	struct device_undo_report r;
 	struct fix_plan p;
 
 	(void)state;
@@ -274,20 +274,24 @@ static void what_is_not_ours_is_not_believed(void **state)
 		"", "fabcon: end\n", "fabcon: begin\nfabcon: decided keep\n", "fabcon: timer systemd 600\nfabcon: end\n",
 		"x fabcon: begin\nfabcon: end", "fabcon: begin fabcon: end\n", "\0\0fabcon: begin\n",
 	};
-	struct arm_report r;
+	struct device_undo_report r;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		arm_read(span_of(texts[i]), &r);
+		device_undo_read(span_of(texts[i]), &r);
 		assert_false(r.is_understood && (r.is_kept || r.is_undone || r.timer || r.is_locked));
 	}
-	arm_read(span_of("fabcon: begin\nfabcon: undone 0\nfabcon: decided keep\nfabcon: end\n"), &r);
+	device_undo_read(span_of("fabcon: begin\nfabcon: undone 0\nfabcon: decided keep\nfabcon: end\n"), &r);
 	assert_true(r.is_kept && !r.is_undone && !r.is_undoing);
 	/* One whose shell was ended may have armed it all the same. */
-	arm_read(span_of("fabcon: begin\nfabcon: lock ours x P-1\nfabcon: begin\nfabcon: error ended\nfabcon: end\n"), &r);
+	device_undo_read(
+		span_of("fabcon: begin\nfabcon: lock ours x P-1\nfabcon: begin\nfabcon: error ended\nfabcon: end\n"),
+		&r);
 	assert_true(!r.is_understood && !strcmp(r.error, "ended"));
-	arm_read(span_of("MOTD\nfabcon: begin\nfabcon: lock other \x1b[2J\x9b" "eve P-1\nfabcon: timer shell 99999999999999999999\n"
-			 "fabcon: port eth0\x07\nfabcon: end\n"), &r);
+	device_undo_read(span_of("MOTD\nfabcon: begin\nfabcon: lock other \x1b[2J\x9b"
+				 "eve P-1\nfabcon: timer shell 99999999999999999999\n"
+				 "fabcon: port eth0\x07\nfabcon: end\n"),
+			 &r);
 	assert_true(r.is_understood && r.is_locked && !r.is_ours);
 	assert_string_equal(r.holder, "?[2J?eve P-1");
 	assert_int_equal(r.left_s, 0);
@@ -347,7 +351,7 @@ static void files_and_texts_arrive_as_they_are(void **state)
 	p.steps[0].n_files++;
 	*file = (struct fix_file){ "patch.json", "[ \"$(reboot)\", '`x`', \\\n\"FABCON_END\" ]\nFABCON_END\nFABCON_END_1\n" };
 	assert_string_equal(ask(SET, &p, ALICE, 600).error, "");
-	arm_line(&p, 0, at("cat %s/run/P-1.1/patch.json", dir), &script);
+	device_undo_line(&p, 0, at("cat %s/run/P-1.1/patch.json", dir), &script);
 	assert_int_equal(say(&script, &said), 0);
 	assert_string_equal(said.text, file->text);
 	ask(UNDO, &p, ALICE, 0);
@@ -355,7 +359,7 @@ static void files_and_texts_arrive_as_they_are(void **state)
 	assert_true(*ask(SET, &p, ALICE, 600).error);
 	assert_false(ask(LOOK, &p, ALICE, 0).is_locked);
 	p.id = "$(reboot)";
-	arm_line(&p, 0, "echo begun", &script);
+	device_undo_line(&p, 0, "echo begun", &script);
 	buf_clear(&said);
 	say(&script, &said);
 	assert_null(strstr(said.text, "begun"));

@@ -18,7 +18,7 @@ struct scene {
 	struct lab lab;
 	struct inventory inv;
 	struct policy *policy;
-	struct permit *permit;
+	struct write_permit *permit;
 	struct fix_plan plan;
 	uv_loop_t own_loop, *loop;
 	struct fixer *fixer;
@@ -82,7 +82,7 @@ static void scene_begin(struct scene *s, const char *switches)
 	assert_true(LAB(&s->lab, "--nodes", "2", "--leaves", "1", "--switch-os", switches));
 	read_inventory(s);
 	s->policy = policy_builtin("roce-lossless");
-	s->permit = permit_new("a test", 0, &err);
+	s->permit = write_permit_new("a test", 0, &err);
 	s->loop = &s->own_loop;
 	uv_loop_init(s->loop);
 	snprintf(s->identity, sizeof(s->identity), "%s/client_key", s->lab.dir);
@@ -99,7 +99,7 @@ static void scene_end(struct scene *s)
 	assert_int_equal(uv_loop_close(s->loop), 0);
 	fix_plan_done(&s->plan);
 	policy_free(s->policy);
-	permit_free(s->permit);
+	write_permit_free(s->permit);
 	inventory_done(&s->inv);
 	buf_done(&s->told);
 	lab_stop(&s->lab);
@@ -416,7 +416,7 @@ static void who_only_looks_hears_what_is_armed_too(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		struct permit *permit;
+		struct write_permit *permit;
 		struct scene s;
 
 		scene_begin(&s, switches[i]);

@@ -399,7 +399,7 @@ static void every_fault_can_be_put_right(void **state)
 		struct faults faults = { NULL };
 		struct lab_device *d = NULL;
 		struct sim_qos before[64], after[64];
-		struct nic nics[64];
+		struct host_port nics[64];
 		struct lab_harm harms[64];
 		struct lab_job job;
 		struct buf was = { NULL }, is = { NULL };

@@ -56,36 +56,36 @@ static struct fix_plan plan_of(const char *platform, const char *const *undo)
 }
 #define PLAN(platform, ...) plan_of(platform, (const char *const[]){ __VA_ARGS__, NULL })
 
-static struct arm_report armed(const char *device, const struct fix_plan *p, unsigned undo_s)
+static struct device_undo_report armed(const char *device, const struct fix_plan *p, unsigned undo_s)
 {
 	struct buf script = { NULL };
-	struct arm_report r;
+	struct device_undo_report r;
 
-	arm_set(p, 0, ALICE, undo_s, &script);
-	arm_read(span_of(tell(device, script.text)), &r);
+	device_undo_set(p, 0, ALICE, undo_s, &script);
+	device_undo_read(span_of(tell(device, script.text)), &r);
 	buf_done(&script);
 	assert_true(r.is_understood);
 	return r;
 }
 
-static struct arm_report looked(const char *device, const struct fix_plan *p)
+static struct device_undo_report looked(const char *device, const struct fix_plan *p)
 {
 	struct buf script = { NULL };
-	struct arm_report r;
+	struct device_undo_report r;
 
-	arm_look(p, 0, ALICE, &script);
-	arm_read(span_of(tell(device, script.text)), &r);
+	device_undo_look(p, 0, ALICE, &script);
+	device_undo_read(span_of(tell(device, script.text)), &r);
 	buf_done(&script);
 	return r;
 }
 
-static struct arm_report kept(const char *device, const struct fix_plan *p)
+static struct device_undo_report kept(const char *device, const struct fix_plan *p)
 {
 	struct buf script = { NULL };
-	struct arm_report r;
+	struct device_undo_report r;
 
-	arm_keep(p, 0, ALICE, &script);
-	arm_read(span_of(tell(device, script.text)), &r);
+	device_undo_keep(p, 0, ALICE, &script);
+	device_undo_read(span_of(tell(device, script.text)), &r);
 	buf_done(&script);
 	return r;
 }
@@ -163,17 +163,17 @@ static void systems_of_linux_are_armed_by_systemd(void **state)
 	assert_true(LAB(&lab, "--nodes", "2", "--switch-os", "sonic"));
 	for (size_t i = 0; i < 2; i++) {
 		struct fix_plan p = PLAN("linux", "touch /run/undone-1");
-		struct arm_report r = armed(devices[i], &p, 600);
+		struct device_undo_report r = armed(devices[i], &p, 600);
 
 		assert_string_equal(r.error, "");
-		assert_int_equal(r.timer, ARM_BY_SYSTEMD);
+		assert_int_equal(r.timer, UNDO_BY_SYSTEMD);
 		assert_true(r.is_ours && r.left_s > 590);
 		assert_says(tell(devices[i], "systemctl list-timers --all"), "fabcon-P-20261121-4f2a-1.timer");
 		r = kept(devices[i], &p);
-		assert_true(r.is_kept && !r.is_locked && r.timer == ARM_BY_NOTHING);
+		assert_true(r.is_kept && !r.is_locked && r.timer == UNDO_BY_NOTHING);
 		assert_says(tell(devices[i], "systemctl list-timers --all"), "0 timers listed");
 		r = armed(devices[i], &p, 1);
-		assert_int_equal(r.timer, ARM_BY_SYSTEMD);
+		assert_int_equal(r.timer, UNDO_BY_SYSTEMD);
 		wait_undone(devices[i], &p);
 		assert_says(tell(devices[i], "ls /run/undone-1 2>&1"), "/run/undone-1\n");
 		fix_plan_done(&p);
@@ -192,7 +192,7 @@ static void set_trap(const char *text)
 static void what_a_host_lacks_for_arming_is_said_or_made_up_for(void **state)
 {
 	struct fix_plan p = PLAN("linux", "touch /run/undone-1");
-	struct arm_report r;
+	struct device_undo_report r;
 
 	(void)state;
 	assert_true(LAB(&lab, "--nodes", "2"));
@@ -206,10 +206,10 @@ static void what_a_host_lacks_for_arming_is_said_or_made_up_for(void **state)
 	set_trap("no-systemd@node1");
 	r = armed("node1", &p, 600);
 	assert_string_equal(r.error, "");
-	assert_int_equal(r.timer, ARM_BY_SHELL);
+	assert_int_equal(r.timer, UNDO_BY_SHELL);
 	assert_true(kept("node1", &p).is_kept);
 	r = armed("node1", &p, 1);
-	assert_int_equal(r.timer, ARM_BY_SHELL);
+	assert_int_equal(r.timer, UNDO_BY_SHELL);
 	wait_undone("node1", &p);
 	lab_stop(&lab);
 	fix_plan_done(&p);
@@ -218,7 +218,7 @@ static void what_a_host_lacks_for_arming_is_said_or_made_up_for(void **state)
 static void after_a_restart_nothing_is_armed_or_locked(void **state)
 {
 	struct fix_plan p = PLAN("linux", "true");
-	struct arm_report r;
+	struct device_undo_report r;
 	struct run run;
 
 	(void)state;

@@ -420,7 +420,7 @@ static void say_files(struct box *b, const struct lab_port *p)
 		for (unsigned k = 0; k < field_table[fields[i]].width; k++) {
 			struct fact fact = { "node1", p->name, fields[i], k, { 0 } };
 
-			if (nic_get(&p->nic, fields[i], k, &fact.value) && fact.value.is == VALUE_KNOWN) {
+			if (host_port_get(&p->nic, fields[i], k, &fact.value) && fact.value.is == VALUE_KNOWN) {
 				fact_print(&fact, &facts);
 				buf_str(&facts, "\n");
 			}
@@ -482,7 +482,7 @@ static void box_done(struct box *b)
 }
 
 struct still {
-	struct nic nics[2];
+	struct host_port nics[2];
 	unsigned tcp_ecn;
 	bool is_without_peermem;
 };
@@ -508,9 +508,9 @@ static void put_still(struct box *b, const struct still *s)
 static void shake(struct box *b)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		struct nic *n = &b->fabric->ports[b->device->first + i].nic;
+		struct host_port *n = &b->fabric->ports[b->device->first + i].nic;
 
-		nic_lossless(n);
+		host_port_lossless(n);
 		n->trust = rand() % 3 ? TRUST_DSCP : TRUST_PCP;
 		for (unsigned k = 0; k < 64; k++)
 			n->dscp_prio[k] = n->trust == TRUST_DSCP && rand() % 4 == 0 ? (unsigned)rand() % 8 : k >> 3;

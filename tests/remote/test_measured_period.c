@@ -7,37 +7,37 @@
 
 static void a_period_that_is_met_is_told_as_wished(void **state)
 {
-	struct pace p = { 0 };
+	struct measured_period p = { 0 };
 
 	(void)state;
-	assert_int_equal(pace_period_us(&p, SECOND), SECOND);
-	pace_note(&p, SECOND + 20000);
-	assert_int_equal(pace_period_us(&p, SECOND), SECOND);
+	assert_int_equal(measured_period_us(&p, SECOND), SECOND);
+	measured_note(&p, SECOND + 20000);
+	assert_int_equal(measured_period_us(&p, SECOND), SECOND);
 }
 
 static void a_switch_that_takes_longer_is_told_to(void **state)
 {
-	struct pace p = { 0 };
+	struct measured_period p = { 0 };
 
 	(void)state;
-	pace_note(&p, 19 * SECOND);
-	assert_int_equal(pace_period_us(&p, SECOND), 16 * SECOND);
-	assert_int_equal(pace_period_us(&p, 30 * SECOND), 30 * SECOND);
-	assert_int_equal(pace_period_us(&p, 0), 0);	/* once a session */
+	measured_note(&p, 19 * SECOND);
+	assert_int_equal(measured_period_us(&p, SECOND), 16 * SECOND);
+	assert_int_equal(measured_period_us(&p, 30 * SECOND), 30 * SECOND);
+	assert_int_equal(measured_period_us(&p, 0), 0);	/* once a session */
 }
 
 static void one_long_round_is_forgotten_but_one_in_thirty_is_not(void **state)
 {
-	struct pace p = { 0 };
+	struct measured_period p = { 0 };
 
 	(void)state;
-	pace_note(&p, 6 * SECOND);
+	measured_note(&p, 6 * SECOND);
 	for (int i = 0; i < 30; i++)
-		pace_note(&p, SECOND);
-	assert_int_equal(pace_period_us(&p, SECOND), 4 * SECOND);
+		measured_note(&p, SECOND);
+	assert_int_equal(measured_period_us(&p, SECOND), 4 * SECOND);
 	for (int i = 0; i < 120; i++)
-		pace_note(&p, SECOND);
-	assert_int_equal(pace_period_us(&p, SECOND), SECOND);
+		measured_note(&p, SECOND);
+	assert_int_equal(measured_period_us(&p, SECOND), SECOND);
 }
 
 int main(void)

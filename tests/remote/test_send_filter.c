@@ -18,20 +18,20 @@
 #define NONCE		"0123456789abcdef"
 #define PATIENCE_MS	40000
 
-static void assert_allowed(struct guard *g, const char *text)
+static void assert_allowed(struct send_filter *g, const char *text)
 {
 	struct err err;
 
-	if (!guard_allows(g, span_of(text), &err))
+	if (!send_filter_allows(g, span_of(text), &err))
 		fail_msg("refused: %s: %s", text, err.text);
-	guard_sent(g, span_of(text));
+	send_filter_sent(g, span_of(text));
 }
 
-static void assert_refused(const struct guard *g, struct span text)
+static void assert_refused(const struct send_filter *g, struct span text)
 {
 	struct err err = { "" };
 
-	if (guard_allows(g, text, &err))
+	if (send_filter_allows(g, text, &err))
 		fail_msg("allowed: %.*s", (int)text.n, text.p);
 	assert_non_null(strstr(err.text, "was not sent"));
 	for (const char *p = err.text; *p; p++)
@@ -40,14 +40,14 @@ static void assert_refused(const struct guard *g, struct span text)
 
 static void every_question_of_a_command_line_may_be_asked(void **state)
 {
-	struct guard g;
+	struct send_filter g;
 
 	(void)state;
-	guard_init(&g, SPEECH_CLI, NONCE, NULL);
+	send_filter_init(&g, SPEECH_CLI, NONCE, NULL);
 	assert_allowed(&g, "show version\n");
 	assert_allowed(&g, "terminal length 0\n");
 	assert_refused(&g, SPAN("show interface\n"));	/* nobody knows yet what it is */
-	guard_identified(&g, &os10_platform);
+	send_filter_identified(&g, &os10_platform);
 	for (size_t i = 0; i < os10_platform.n_probes; i++) {
 		const struct probe *probe = &os10_platform.probes[i];
 		struct buf command = { 0 };
@@ -62,7 +62,7 @@ static void every_question_of_a_command_line_may_be_asked(void **state)
 	assert_allowed(&g, " ");	/* a page on */
 	assert_allowed(&g, " ");
 	assert_allowed(&g, "exit\n");
-	guard_done(&g);
+	send_filter_done(&g);
 }
 
 static void nothing_but_questions_may_be_typed(void **state)
@@ -72,34 +72,34 @@ static void nothing_but_questions_may_be_typed(void **state)
 		"show version\nreload\n", "show running-configuration\rreload\n", "exit \n", "?", "show ?", "sh\n", "\t\n", "\033\n",
 		"show interface ethernet 1/1/1 && reload\n", "no terminal length 0\n", "show version",
 	};
-	struct guard g;
+	struct send_filter g;
 	char *wide = xcalloc(1, 700);
 
 	(void)state;
-	guard_init(&g, SPEECH_CLI, NONCE, NULL);
-	guard_identified(&g, &os10_platform);
+	send_filter_init(&g, SPEECH_CLI, NONCE, NULL);
+	send_filter_identified(&g, &os10_platform);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
 		assert_refused(&g, span_of(lines[i]));
 	assert_refused(&g, (struct span){ "show version\0\n", 14 });
 	memset(wide, ' ', 699);
 	assert_refused(&g, span_of(wide));
 	free(wide);
-	guard_done(&g);
+	send_filter_done(&g);
 }
 
 /* In whatever pieces the transport takes it. */
 static void a_shell_is_told_the_collector_and_its_words_and_no_more(void **state)
 {
-	struct guard g;
+	struct send_filter g;
 	struct buf program = { 0 };
 
 	(void)state;
 	for (size_t step = 1; step < 100000; step = step * 3 + 1) {
-		guard_init(&g, SPEECH_SH, NONCE, NULL);
+		send_filter_init(&g, SPEECH_SH, NONCE, NULL);
 		collector_identify(NONCE, &program);
 		assert_allowed(&g, program.text);
 		assert_refused(&g, SPAN("live\n"));
-		guard_identified(&g, &linux_platform);
+		send_filter_identified(&g, &linux_platform);
 		buf_clear(&program);
 		collector_program(&linux_platform, NONCE, &program);
 		buf_str(&program, "once\n");
@@ -107,8 +107,8 @@ static void a_shell_is_told_the_collector_and_its_words_and_no_more(void **state
 			struct span rest = { program.text + at, program.n - at };
 			struct err err;
 
-			assert_true(guard_allows(&g, rest, &err));
-			guard_sent(&g, (struct span){ rest.p, rest.n < step ? rest.n : step });
+			assert_true(send_filter_allows(&g, rest, &err));
+			send_filter_sent(&g, (struct span){ rest.p, rest.n < step ? rest.n : step });
 		}
 		assert_allowed(&g, "live\n");
 		assert_allowed(&g, "config\nlive\n");
@@ -118,7 +118,7 @@ static void a_shell_is_told_the_collector_and_its_words_and_no_more(void **state
 		assert_refused(&g, SPAN("exit\n"));
 		assert_refused(&g, SPAN("liv"));
 		assert_refused(&g, buf_span(&program));
-		guard_done(&g);
+		send_filter_done(&g);
 		buf_clear(&program);
 	}
 	buf_done(&program);
@@ -126,12 +126,12 @@ static void a_shell_is_told_the_collector_and_its_words_and_no_more(void **state
 
 static void a_program_that_differs_in_one_byte_is_refused(void **state)
 {
-	struct guard g;
+	struct send_filter g;
 	struct buf program = { 0 };
 
 	(void)state;
-	guard_init(&g, SPEECH_SH, NONCE, NULL);
-	guard_identified(&g, &linux_platform);
+	send_filter_init(&g, SPEECH_SH, NONCE, NULL);
+	send_filter_identified(&g, &linux_platform);
 	collector_identify(NONCE, &program);
 	collector_program(&linux_platform, NONCE, &program);
 	for (size_t at = 0; at < program.n; at += 97) {
@@ -140,10 +140,10 @@ static void a_program_that_differs_in_one_byte_is_refused(void **state)
 		program.text[at] ^= 1;
 	}
 	assert_allowed(&g, program.text);
-	guard_done(&g);
-	guard_init(&g, SPEECH_SH, "fedcba9876543210", NULL);
+	send_filter_done(&g);
+	send_filter_init(&g, SPEECH_SH, "fedcba9876543210", NULL);
 	assert_refused(&g, buf_span(&program));
-	guard_done(&g);
+	send_filter_done(&g);
 	buf_done(&program);
 }
 
@@ -152,24 +152,24 @@ static void a_session_that_nobody_guards_says_nothing(void **state)
 	struct err err;
 
 	(void)state;
-	assert_false(guard_allows(NULL, SPAN("show version\n"), &err));
+	assert_false(send_filter_allows(NULL, SPAN("show version\n"), &err));
 }
 
 static void assert_transcript(enum speech speech, const struct platform *p, const char *look)
 {
 	struct buf known = { 0 }, text = { 0 };
-	struct guard g;
+	struct send_filter g;
 
 	if (speech == SPEECH_SH)
-		talk_errand_sh_transcript(NONCE, look, &text);
+		talk_write_sh_transcript(NONCE, look, &text);
 	else
-		talk_errand_cli_transcript(NONCE, look, &text);
-	guard_init(&g, speech, NONCE, NULL);
-	guard_let_look(&g, look);
+		talk_write_cli_transcript(NONCE, look, &text);
+	send_filter_init(&g, speech, NONCE, NULL);
+	send_filter_let_look(&g, look);
 	collector_identify(NONCE, &known);
 	assert_refused(&g, buf_span(&text));	/* nobody knows yet what it is */
 	assert_allowed(&g, speech == SPEECH_SH ? known.text : "show version\n");
-	guard_identified(&g, p);
+	send_filter_identified(&g, p);
 	for (size_t at = 0; at < text.n; at += 41) {
 		text.text[at] ^= 1;
 		assert_refused(&g, buf_span(&text));
@@ -180,7 +180,7 @@ static void assert_transcript(enum speech speech, const struct platform *p, cons
 	assert_refused(&g, SPAN("touch /etc/x\n"));
 	assert_refused(&g, SPAN("configure terminal\n"));
 	assert_allowed(&g, "exit\n");
-	guard_done(&g);
+	send_filter_done(&g);
 	buf_done(&known);
 	buf_done(&text);
 }
@@ -195,15 +195,15 @@ static void a_script_that_only_looks_may_be_said_once_word_for_word(void **state
 	p.id = "P-20261121-4f2a";
 	GROW(p.steps, p.n_steps, p.cap_steps)->device = "node1";
 	p.n_steps++;
-	arm_look(&p, 0, "alice@console1 pid 4711", &look);
+	device_undo_look(&p, 0, "alice@console1 pid 4711", &look);
 	assert_transcript(SPEECH_SH, &linux_platform, look.text);
 	assert_transcript(SPEECH_CLI, &os10_platform, look.text);
 	/* Without leave to, it is as any other text. */
-	struct guard g;
-	guard_init(&g, SPEECH_CLI, NONCE, NULL);
-	guard_identified(&g, &os10_platform);
+	struct send_filter g;
+	send_filter_init(&g, SPEECH_CLI, NONCE, NULL);
+	send_filter_identified(&g, &os10_platform);
 	assert_refused(&g, SPAN("system bash\n"));
-	guard_done(&g);
+	send_filter_done(&g);
 	buf_done(&look);
 	fix_plan_done(&p);
 }
@@ -211,14 +211,14 @@ static void a_script_that_only_looks_may_be_said_once_word_for_word(void **state
 static void with_a_permit_what_was_planned_may_be_said(void **state)
 {
 	struct err err;
-	struct permit *permit = permit_new("a test", 0, &err);
-	struct guard g;
+	struct write_permit *permit = write_permit_new("a test", 0, &err);
+	struct send_filter g;
 
 	(void)state;
-	guard_init(&g, SPEECH_SH, NONCE, permit);
+	send_filter_init(&g, SPEECH_SH, NONCE, permit);
 	assert_allowed(&g, "echo 1 >/sys/x\n");
-	guard_done(&g);
-	permit_free(permit);
+	send_filter_done(&g);
+	write_permit_free(permit);
 }
 
 /* -- a talk gone wrong, at the lab -- */
@@ -275,7 +275,7 @@ static void on_late(uv_timer_t *timer)
 
 static void assert_not_heard(struct mad *m, const char *device)
 {
-	struct errand_way way = { .ctx = m, .talk = mad_talk };
+	struct write_way way = { .ctx = m, .talk = mad_talk };
 	char path[96], identity[96];
 	struct poller_options options = { .only = &device, .n_only = 1, .hostkey = HOSTKEY_STRICT, .known_hosts = path,
 					  .identity = identity };

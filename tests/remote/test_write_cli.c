@@ -54,10 +54,10 @@ static void on_said(void *ctx, int status, struct span output)
 static void desk_open(struct desk *d, size_t chunk)
 {
 	struct talk_hooks hooks = { .ctx = d, .identified = on_identified, .failed = on_failed };
-	struct talk_errand_hooks said = { .ctx = d, .answered = on_said };
+	struct talk_write_hooks said = { .ctx = d, .answered = on_said };
 
 	*d = (struct desk){ .chunk = chunk };
-	d->talk = talk_errand_cli_new(NONCE, &hooks, &said);
+	d->talk = talk_write_cli_new(NONCE, &hooks, &said);
 }
 
 static void desk_close(struct desk *d)
@@ -107,16 +107,16 @@ static void a_line_is_answered_up_to_the_prompt_of_any_mode(void **state)
 
 		desk_open(&d, chunks[i]);
 		log_in(&d);
-		talk_errand_say(d.talk, ERRAND_CLI, "configure terminal");
+		talk_write_say(d.talk, WRITE_CLI, "configure terminal");
 		assert_string_equal(sent(&d), "configure terminal\n");
 		print(&d, "configure terminal\r\nleaf1(config)# ");
 		assert_int_equal(d.status, 0);
 		assert_int_equal(d.output.n, 0);
-		talk_errand_say(d.talk, ERRAND_CLI, "wred x y");
+		talk_write_say(d.talk, WRITE_CLI, "wred x y");
 		print(&d, "wred x y\r\n% Error: Illegal parameter.\r\nleaf1(config)# ");
 		assert_int_equal(d.status, 1);
 		assert_string_equal(d.output.text, "% Error: Illegal parameter.\n");
-		talk_errand_say(d.talk, ERRAND_CLI, "interface ethernet1/1/1");
+		talk_write_say(d.talk, WRITE_CLI, "interface ethernet1/1/1");
 		print(&d, "interface ethernet1/1/1\r\n% Warning: the port is down\r\n<165>1 2026-11-21T05:00:00 leaf1 x - - y\r\n"
 			  "leaf1(conf-if-eth1/1/1)# ");
 		assert_int_equal(d.status, 0);
@@ -133,7 +133,7 @@ static void a_question_gets_no_answer_and_ends_it(void **state)
 	(void)state;
 	desk_open(&d, 0);
 	log_in(&d);
-	talk_errand_say(d.talk, ERRAND_CLI, "hardware deep-buffer-mode");
+	talk_write_say(d.talk, WRITE_CLI, "hardware deep-buffer-mode");
 	sent(&d);
 	print(&d, "hardware deep-buffer-mode\r\nDo you want to continue ? [yes/no(default)]:");
 	assert_string_equal(sent(&d), "");
@@ -151,13 +151,13 @@ static void a_lost_session_leaves_the_line_unknown(void **state)
 	(void)state;
 	desk_open(&d, 0);
 	log_in(&d);
-	talk_errand_say(d.talk, ERRAND_CLI, "no wred x");
+	talk_write_say(d.talk, WRITE_CLI, "no wred x");
 	print(&d, "no wred x\r\n% Err");
 	talk_closed(d.talk);
 	assert_int_equal(d.answers, 1);
 	assert_int_equal(d.status, -1);
 	assert_string_equal(d.output.text, "% Err");
-	talk_errand_say(d.talk, ERRAND_CLI, "end");
+	talk_write_say(d.talk, WRITE_CLI, "end");
 	assert_int_equal(d.status, -1);
 	desk_close(&d);
 }
@@ -169,7 +169,7 @@ static void a_login_without_a_shell_says_so(void **state)
 	(void)state;
 	desk_open(&d, 0);
 	log_in(&d);
-	talk_errand_say(d.talk, ERRAND_SHELL, "echo hello");
+	talk_write_say(d.talk, WRITE_SHELL, "echo hello");
 	assert_string_equal(sent(&d), "system bash\n");
 	print(&d, "system bash\r\n% Error: Unrecognized command.\r\nleaf1# ");
 	assert_int_equal(d.status, 127);
@@ -185,7 +185,7 @@ static void noise_is_not_taken_for_the_end(void **state)
 	(void)state;
 	desk_open(&d, 0);
 	log_in(&d);
-	talk_errand_say(d.talk, ERRAND_SHELL, "cat /var/log/noise");
+	talk_write_say(d.talk, WRITE_SHELL, "cat /var/log/noise");
 	sent(&d);
 	print(&d, "system bash\r\nadmin@leaf1:~$ ");
 	assert_true(strstr(sent(&d), "stty -echo") != NULL);
@@ -198,7 +198,7 @@ static void noise_is_not_taken_for_the_end(void **state)
 	assert_int_equal(d.answers, 1);
 	assert_int_equal(d.status, 3);
 	assert_string_equal(sent(&d), "stty echo; exit\n");
-	talk_errand_say(d.talk, ERRAND_CLI, "end");	/* waits until we are out */
+	talk_write_say(d.talk, WRITE_CLI, "end");	/* waits until we are out */
 	assert_string_equal(sent(&d), "");
 	print(&d, "exit\r\nleaf1# ");
 	assert_string_equal(sent(&d), "end\n");
@@ -212,8 +212,8 @@ struct bench {
 	struct inventory inv;
 	struct poller_options options;
 	uv_loop_t loop;
-	struct permit *permit;
-	struct errand *errand;
+	struct write_permit *permit;
+	struct write_session *errand;
 	bool is_late, is_ready, has_ended;
 	unsigned answers;
 	int status;
@@ -273,8 +273,9 @@ static void go(struct bench *b, const char *user)
 
 	h->user = user;
 	b->is_ready = false;
-	b->errand = errand_new(&b->loop, &b->inv, &b->options, b->permit, "leaf1",
-			       &(struct errand_hooks){ .ctx = b, .ready = on_ready, .answered = on_answered, .ended = on_ended });
+	b->errand = write_session_new(
+		&b->loop, &b->inv, &b->options, b->permit, "leaf1",
+		&(struct write_session_hooks){.ctx = b, .ready = on_ready, .answered = on_answered, .ended = on_ended});
 	wait_until(b, &b->is_ready, 0);
 }
 
@@ -296,12 +297,12 @@ static void bench_open(struct bench *b)
 	b->options = (struct poller_options){ .seed = 7, .hostkey = HOSTKEY_STRICT, .known_hosts = xstrdup(path) };
 	snprintf(path, sizeof(path), "%s/client_key", b->lab.dir);
 	b->options.identity = xstrdup(path);
-	b->permit = permit_new("a test", 0, &err);
+	b->permit = write_permit_new("a test", 0, &err);
 }
 
 static void leave(struct bench *b)
 {
-	errand_free(b->errand);
+	write_session_free(b->errand);
 	uv_run(&b->loop, UV_RUN_DEFAULT);
 }
 
@@ -310,18 +311,18 @@ static void bench_close(struct bench *b)
 	leave(b);
 	assert_int_equal(uv_loop_close(&b->loop), 0);
 	inventory_done(&b->inv);
-	permit_free(b->permit);
+	write_permit_free(b->permit);
 	free((char *)b->options.known_hosts);
 	free((char *)b->options.identity);
 	buf_done(&b->output);
 	lab_stop(&b->lab);
 }
 
-static void say(struct bench *b, enum errand_how how, const char *text)
+static void say(struct bench *b, enum write_kind how, const char *text)
 {
 	unsigned answers = b->answers;
 
-	errand_say(b->errand, how, text, 30 * SECOND_US);
+	write_session_say(b->errand, how, text, 30 * SECOND_US);
 	wait_until(b, NULL, answers + 1);
 }
 
@@ -340,32 +341,32 @@ static void scripts_and_lines_take_turns_on_a_real_terminal(void **state)
 	(void)state;
 	bench_open(&b);
 	go(&b, "admin");
-	say(&b, ERRAND_SHELL, "echo \"it's $((6 * 7))\"; echo '!! `x` \\ $(reboot)'; echo gone >&2; exit 5");
+	say(&b, WRITE_SHELL, "echo \"it's $((6 * 7))\"; echo '!! `x` \\ $(reboot)'; echo gone >&2; exit 5");
 	assert_said(&b, 5, "it's 42\n!! `x` \\ $(reboot)\ngone\n");
-	say(&b, ERRAND_CLI, "configure terminal");
+	say(&b, WRITE_CLI, "configure terminal");
 	assert_said(&b, 0, "");
-	say(&b, ERRAND_CLI, "interface ethernet1/1/1");
-	say(&b, ERRAND_CLI, "mtu 99999");
+	say(&b, WRITE_CLI, "interface ethernet1/1/1");
+	say(&b, WRITE_CLI, "mtu 99999");
 	assert_said(&b, 1, "% Error: Illegal parameter.\n");
-	say(&b, ERRAND_SHELL, "cat; cat /etc/hostname");	/* from within a mode; nothing is there to be read */
+	say(&b, WRITE_SHELL, "cat; cat /etc/hostname");		/* from within a mode; nothing is there to be read */
 	assert_said(&b, 0, "leaf1\n");
 	for (unsigned i = 0; i < 2000; i++)
 		buf_printf(&script, "# line %u of a long script\n", i);
 	buf_str(&script, "seq 1 3\n");
-	say(&b, ERRAND_SHELL, script.text);
+	say(&b, WRITE_SHELL, script.text);
 	assert_said(&b, 0, "1\n2\n3\n");
-	say(&b, ERRAND_SHELL, "head -c 3000000 /dev/zero | tr '\\0' x; echo; exit 4");
+	say(&b, WRITE_SHELL, "head -c 3000000 /dev/zero | tr '\\0' x; echo; exit 4");
 	assert_int_equal(b.status, 4);
-	assert_true(b.output.n <= ERRAND_OUTPUT_MAX);
-	say(&b, ERRAND_CLI, "end");
+	assert_true(b.output.n <= WRITE_OUTPUT_MAX);
+	say(&b, WRITE_CLI, "end");
 	assert_said(&b, 0, "");
 	leave(&b);
 	go(&b, "netadmin");
-	say(&b, ERRAND_SHELL, "echo never");
+	say(&b, WRITE_SHELL, "echo never");
 	assert_said(&b, 127, "% Error: Unrecognized command.\n");
 	leave(&b);
 	go(&b, "operator");
-	say(&b, ERRAND_CLI, "configure terminal");
+	say(&b, WRITE_CLI, "configure terminal");
 	assert_said(&b, 1, "% Error: Unrecognized command.\n");
 	buf_done(&script);
 	bench_close(&b);
@@ -373,18 +374,18 @@ static void scripts_and_lines_take_turns_on_a_real_terminal(void **state)
 
 static void say_all(struct bench *b, const struct fix_lines *lines, size_t n)
 {
-	say(b, ERRAND_CLI, "configure terminal");
+	say(b, WRITE_CLI, "configure terminal");
 	for (size_t i = 0; i < n; i++) {
-		say(b, ERRAND_CLI, lines->list[i]);
+		say(b, WRITE_CLI, lines->list[i]);
 		if (b->status != 0)
 			fail_msg("\"%s\": %s", lines->list[i], b->output.text);
 	}
-	say(b, ERRAND_CLI, "end");
+	say(b, WRITE_CLI, "end");
 }
 
 static char *running(struct bench *b)
 {
-	say(b, ERRAND_CLI, "show running-configuration");
+	say(b, WRITE_CLI, "show running-configuration");
 	return xstrdup(b->output.text);
 }
 
@@ -410,20 +411,20 @@ static void the_switch_takes_it_back_by_its_own_shell(void **state)
 	(void)state;
 	bench_open(&b);
 	go(&b, "admin");
-	say(&b, ERRAND_SHELL, os10_rehearse);
+	say(&b, WRITE_SHELL, os10_rehearse);
 	assert_said(&b, 0, "");
 	base = running(&b);
 	os10_undo_script(&undo, &script);
 	for (size_t i = 0; i < 4; i++) {
 		say_all(&b, &lines, stops[i]);
-		say(&b, ERRAND_SHELL, script.text);
+		say(&b, WRITE_SHELL, script.text);
 		assert_int_equal(b.status, 0);
 		now = running(&b);
 		assert_string_equal(now, base);
 		free(now);
 	}
-	say(&b, ERRAND_SHELL, "rm /opt/dell/os10/bin/clish");
-	say(&b, ERRAND_SHELL, os10_rehearse);
+	say(&b, WRITE_SHELL, "rm /opt/dell/os10/bin/clish");
+	say(&b, WRITE_SHELL, os10_rehearse);
 	assert_said(&b, 1, "there is no /opt/dell/os10/bin/clish\n");
 	free(base);
 	buf_done(&script);

@@ -17,8 +17,8 @@ struct scene {
 	struct inventory inv;
 	struct poller_options options;
 	uv_loop_t loop;
-	struct permit *permit;
-	struct errand *errand;
+	struct write_permit *permit;
+	struct write_session *errand;
 	bool is_late, is_ready, has_ended, frees_at_answer, frees_at_ready;
 	char platform[32], hostkey[128], login[160];
 	unsigned answers;
@@ -50,7 +50,7 @@ static bool scene_begin(struct scene *s)
 	struct host *h = GROW(s->inv.hosts, s->inv.n_hosts, s->inv.cap_hosts);
 	s->inv.n_hosts++;
 	*h = (struct host){ .name = "node1", .address = "127.0.0.1", .port = s->sshd.port };
-	s->permit = permit_new("a test", 0, &err);
+	s->permit = write_permit_new("a test", 0, &err);
 	assert_non_null(s->permit);
 	return true;
 }
@@ -64,7 +64,7 @@ static void on_ready(void *ctx, const struct platform *p, const char *hostkey, c
 	snprintf(s->hostkey, sizeof(s->hostkey), "%s", hostkey);
 	snprintf(s->login, sizeof(s->login), "%s", login);
 	if (s->frees_at_ready)
-		errand_free(s->errand);
+		write_session_free(s->errand);
 }
 
 static void on_answered(void *ctx, int status, struct span output)
@@ -77,7 +77,7 @@ static void on_answered(void *ctx, int status, struct span output)
 	buf_clear(&s->output);
 	buf_add(&s->output, output.p, output.n);
 	if (s->frees_at_answer)
-		errand_free(s->errand);
+		write_session_free(s->errand);
 }
 
 static void on_ended(void *ctx, const char *why)
@@ -91,8 +91,9 @@ static void on_ended(void *ctx, const char *why)
 
 static void go(struct scene *s)
 {
-	s->errand = errand_new(&s->loop, &s->inv, &s->options, s->permit, "node1",
-			       &(struct errand_hooks){ .ctx = s, .ready = on_ready, .answered = on_answered, .ended = on_ended });
+	s->errand = write_session_new(
+		&s->loop, &s->inv, &s->options, s->permit, "node1",
+		&(struct write_session_hooks){.ctx = s, .ready = on_ready, .answered = on_answered, .ended = on_ended});
 }
 
 static void on_late(uv_timer_t *timer)
@@ -122,7 +123,7 @@ static void say(struct scene *s, const char *text)
 
 	if (!s->is_ready)
 		wait_until(s, &s->is_ready, 0);
-	errand_say(s->errand, ERRAND_SHELL, text, 30 * SECOND_US);
+	write_session_say(s->errand, WRITE_SHELL, text, 30 * SECOND_US);
 	wait_until(s, NULL, answers + 1);
 }
 
@@ -135,11 +136,11 @@ static void assert_output(const struct scene *s, int status, const char *output)
 static void scene_end(struct scene *s)
 {
 	if (!s->frees_at_answer && !s->frees_at_ready)
-		errand_free(s->errand);
+		write_session_free(s->errand);
 	uv_run(&s->loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&s->loop), 0);
 	inventory_done(&s->inv);
-	permit_free(s->permit);
+	write_permit_free(s->permit);
 	buf_done(&s->output);
 	free((char *)s->options.known_hosts);
 	free((char *)s->options.identity);
@@ -163,7 +164,7 @@ static void each_script_has_its_own_status_and_output(void **state)
 	assert_output(&s, 0, "");
 	say(&s, "printf 'no newline'; false");
 	assert_output(&s, 1, "no newline");
-	errand_end(s.errand);
+	write_session_end(s.errand);
 	wait_until(&s, &s.has_ended, 0);
 	assert_string_equal(s.why, "");
 	scene_end(&s);
@@ -241,7 +242,7 @@ static void a_script_that_takes_too_long_is_not_waited_for(void **state)
 		return;
 	go(&s);
 	wait_until(&s, &s.is_ready, 0);
-	errand_say(s.errand, ERRAND_SHELL, "echo begun; sleep 30", SECOND_US / 2);
+	write_session_say(s.errand, WRITE_SHELL, "echo begun; sleep 30", SECOND_US / 2);
 	wait_until(&s, &s.has_ended, 0);
 	assert_int_equal(s.answers, 1);
 	assert_output(&s, -1, "begun\n");
@@ -344,28 +345,28 @@ static void an_errand_may_be_freed_in_its_hooks(void **state)
 static void a_permit_wants_a_reason_runs_out_and_is_not_to_be_had_where_only_reading_is(void **state)
 {
 	struct err err = { 0 };
-	struct permit *p;
+	struct write_permit *p;
 
 	(void)state;
-	assert_null(permit_new("  ", 0, &err));
+	assert_null(write_permit_new("  ", 0, &err));
 	assert_non_null(strstr(err.text, "reason"));
-	p = permit_new(" INC-42 ", 0, &err);
-	assert_string_equal(permit_reason(p), "INC-42");
-	assert_true(permit_left_us(p) > PERMIT_US - 10 * SECOND_US && permit_left_us(p) <= PERMIT_US);
-	permit_free(p);
-	p = permit_new("short", 1, &err);
-	while (permit_left_us(p))
+	p = write_permit_new(" INC-42 ", 0, &err);
+	assert_string_equal(write_permit_reason(p), "INC-42");
+	assert_true(write_permit_left_us(p) > PERMIT_US - 10 * SECOND_US && write_permit_left_us(p) <= PERMIT_US);
+	write_permit_free(p);
+	p = write_permit_new("short", 1, &err);
+	while (write_permit_left_us(p))
 		usleep(10);
-	permit_free(p);
+	write_permit_free(p);
 	setenv("FABCON_RO", "1", 1);
-	assert_null(permit_new("INC-42", 0, &err));
+	assert_null(write_permit_new("INC-42", 0, &err));
 	assert_non_null(strstr(err.text, "FABCON_RO"));
 	setenv("FABCON_RO", "0", 1);
-	p = permit_new("INC-42", 0, &err);
+	p = write_permit_new("INC-42", 0, &err);
 	assert_non_null(p);
-	permit_free(p);
+	write_permit_free(p);
 	unsetenv("FABCON_RO");
-	assert_int_equal(permit_left_us(NULL), 0);
+	assert_int_equal(write_permit_left_us(NULL), 0);
 }
 
 int main(void)

@@ -36,7 +36,7 @@ static bool heard_init(struct heard *h, const struct replay *r, struct err *err)
 	inventory_init(&h->inventory);
 	if (!inventory || !inventory_read(&h->inventory, span_of(inventory), "inventory", err))
 		return false;
-	if (plan && *plan && !plan_read(&h->inventory, span_of(plan), "plan", err))
+	if (plan && *plan && !cable_plan_read(&h->inventory, span_of(plan), "plan", err))
 		return false;
 	for (size_t i = 0; i < h->inventory.n_hosts; i++)
 		model_need_device(h->model, h->inventory.hosts[i].name);

@@ -43,8 +43,9 @@ bool fix_state_is_final(enum fix_state s)
 	return s == FIX_NOTHING_TO_DO || (s >= FIX_KEPT && s <= FIX_SAVED) || (s >= FIX_UNDONE && s <= FIX_NOT_REACHED);
 }
 
-struct fixer *fixer_new(uv_loop_t *loop, const struct fix_plan *plan, const struct policy *policy, const struct inventory *inv,
-			const struct permit *permit, const struct fixer_options *options, const struct fixer_hooks *hooks)
+struct fixer *fixer_new(uv_loop_t *loop, const struct fix_plan *plan, const struct policy *policy,
+			const struct inventory *inv, const struct write_permit *permit,
+			const struct fixer_options *options, const struct fixer_hooks *hooks)
 {
 	(void)loop, (void)policy, (void)inv;
 	assert_true((permit != NULL) == (options->goal != FIXER_LOOK && options->goal != FIXER_REHEARSE));
@@ -144,17 +145,18 @@ static void make_plan(struct fix_plan *p, const char *id)
 	p->n_units = 1;
 }
 
-static struct arming armed(void)
+static struct write_mode armed(void)
 {
-	struct arming a = { 0 };
+	struct write_mode a = { 0 };
 	struct err err = { "" };
 
-	if (!arming_begin(&a, "INC-42", &err))
+	if (!write_mode_begin(&a, "INC-42", &err))
 		fail_msg("%s", err.text);
 	return a;
 }
 
-static struct fixing *try_begin(const char *id, enum fixer_goal goal, const struct arming *arming, struct session *s, struct err *err)
+static struct fixing *try_begin(const char *id, enum fixer_goal goal, const struct write_mode *arming,
+				struct session *s, struct err *err)
 {
 	struct fixer_options options = { .goal = goal };
 	struct fixing_hooks hooks = { 0 };
@@ -170,13 +172,13 @@ static struct fixing *try_begin(const char *id, enum fixer_goal goal, const stru
 
 static struct fixing *begin(const char *id, enum fixer_goal goal, struct session *s)
 {
-	struct arming a = armed();
+	struct write_mode a = armed();
 	struct err err = { "" };
 	struct fixing *f = try_begin(id, goal, &a, s, &err);
 
 	if (!f)
 		fail_msg("%s", err.text);
-	arming_end(&a);
+	write_mode_end(&a);
 	return f;
 }
 
@@ -216,7 +218,7 @@ static void assert_log(const struct fixing *f, const char *says)
 
 static void a_console_that_only_reads_begins_nothing(void **state)
 {
-	struct arming a = { 0 }, replay = { .forbidden = "a replay is only read" };
+	struct write_mode a = { 0 }, replay = { .forbidden = "a replay is only read" };
 	struct err err = { "" };
 
 	(void)state;
@@ -233,7 +235,7 @@ static void a_policy_that_is_only_read_refuses_whoever_is_armed(void **state)
 	struct policy *policy = policy_read(SPAN("name night\nread-only change freeze\n"), "night.policy", NULL);
 	struct fixer_options options = { .goal = FIXER_UNDO };
 	struct fixing_hooks hooks = { 0 };
-	struct arming a = armed();
+	struct write_mode a = armed();
 	struct err err = { "" };
 	struct fix_plan plan;
 
@@ -241,7 +243,7 @@ static void a_policy_that_is_only_read_refuses_whoever_is_armed(void **state)
 	make_plan(&plan, "P-1");
 	assert_null(fixing_begin(NULL, &plan, NULL, policy, &a, NULL, &options, &hooks, &err));
 	assert_string_equal(err.text, "the policy night is read-only: change freeze");
-	arming_end(&a);
+	write_mode_end(&a);
 	fix_plan_done(&plan);
 	policy_free(policy);
 }
@@ -366,7 +368,7 @@ static void nothing_goes_on_when_it_cannot_be_told(void **state)
 
 static void another_plan_of_the_same_name_is_refused(void **state)
 {
-	struct arming a = armed();
+	struct write_mode a = armed();
 	struct fixer_options options = { .goal = FIXER_APPLY };
 	struct fixing_hooks hooks = { 0 };
 	struct fix_plan plan;
@@ -380,14 +382,14 @@ static void another_plan_of_the_same_name_is_refused(void **state)
 	assert_null(fixing_begin(NULL, &plan, NULL, NULL, &a, NULL, &options, &hooks, &err));
 	assert_non_null(strstr(err.text, "another plan is known by the name of P-1"));
 	fix_plan_done(&plan);
-	arming_end(&a);
+	write_mode_end(&a);
 }
 
 /* What was begun and not ended */
 
 static void a_device_that_was_left_in_doubt_takes_no_other_plan(void **state)
 {
-	struct arming a = armed();
+	struct write_mode a = armed();
 	struct buf open = { 0 };
 	struct err err = { "" };
 	struct fixing *f;
@@ -415,7 +417,7 @@ static void a_device_that_was_left_in_doubt_takes_no_other_plan(void **state)
 	f = try_begin("P-2", FIXER_APPLY, &a, NULL, &err);
 	assert_non_null(f);
 	fixing_free(f);
-	arming_end(&a);
+	write_mode_end(&a);
 	buf_done(&open);
 }
 

@@ -73,8 +73,11 @@ static void assert_holds_row(const struct table_source *s, size_t row, const cha
 
 		s->cell(s->ctx, row, c, &v);
 		if (!strcmp(s->columns[c].name, "severity"))
-			snprintf(v.text, sizeof(v.text), "%s", verdict_aloud((enum verdict)v.number));
-		assert_holds_words(age_aloud(v.text, &age) ? age.text : sign_words(v.text) ? "" : v.text, line, s->columns[c].name);
+			snprintf(v.text, sizeof(v.text), "%s", verdict_spoken((enum verdict)v.number));
+		assert_holds_words(age_spoken(v.text, &age) ? age.text
+				   : sign_words(v.text)	    ? ""
+							    : v.text,
+				   line, s->columns[c].name);
 		if (v.spark)
 			assert_non_null(strstr(line, "course"));
 		buf_done(&age);
@@ -453,10 +456,10 @@ static void ages_and_courses_are_words(void **state)
 	struct buf text = { 0 };
 
 	(void)state;
-	assert_true(age_aloud("6m05s", &text));
+	assert_true(age_spoken("6m05s", &text));
 	assert_string_equal(text.text, "6 minutes 5 seconds");
-	assert_false(age_aloud("100G", &text));
-	assert_false(age_aloud("", &text));
+	assert_false(age_spoken("100G", &text));
+	assert_false(age_spoken("", &text));
 	buf_clear(&text);
 	spark_words(&text, rising, 6);
 	assert_string_equal(text.text, "rising, 0 to 41k in the last 6 seconds");

@@ -112,7 +112,7 @@ static void look_of(struct span script, struct buf *look)
 	assert_true(span_u64(word_after(script, "fc_step=", '\n'), &step) && step > 0 && step < 100);
 	for (; p.n_steps < step; p.n_steps++)
 		*GROW(p.steps, p.n_steps, p.cap_steps) = (struct fix_step){ .device = "any" };
-	arm_look(&p, step - 1, arena_text(&p.arena, owner.p, owner.n), look);
+	device_undo_look(&p, step - 1, arena_text(&p.arena, owner.p, owner.n), look);
 	fix_plan_done(&p);
 }
 
@@ -137,7 +137,7 @@ static void take_look_of_cli(struct span *said)
 	assert_true(half.n == 17 && half.p[8] == ' ');
 	snprintf(nonce, sizeof(nonce), "%.8s%.8s", half.p, half.p + 9);
 	look_of(buf_span(&script), &look);
-	talk_errand_cli_transcript(nonce, look.text, &known);
+	talk_write_cli_transcript(nonce, look.text, &known);
 	if (said->n < known.n || !take_known(said, &known))
 		fail_msg("a switch's shell was told more than to look: %.*s", (int)script.n, script.text);
 	buf_done(&script);
@@ -160,7 +160,7 @@ static bool take_look_of_sh(struct span *said, const char *nonce)
 	is_look = span_find(buf_span(&script), "fc_plan=") && span_find(buf_span(&script), "fc_owner='");
 	if (is_look) {
 		look_of(buf_span(&script), &look);
-		talk_errand_sh_transcript(nonce, look.text, &known);
+		talk_write_sh_transcript(nonce, look.text, &known);
 		is_look = take_known(said, &known);
 	}
 	buf_done(&script);

@@ -40,14 +40,14 @@ static char recording[128];
 static void draw_all(struct session *session, struct screen_test *t, char *screens[SCREEN_COUNT])
 {
 	struct stage stage = { 0 };
-	struct travel travel;
+	struct timeline_control travel;
 	struct view_of of;
 
-	travel_begin(&travel, session, &stage);
+	timeline_control_begin(&travel, session, &stage);
 	for (enum screen_id id = 0; id < SCREEN_COUNT; id++) {
 		stage.screen = id;
 		travel.serial++;
-		travel_view(&travel, &of);
+		timeline_control_view(&travel, &of);
 		stage_draw(&stage, screen_draw(t), &of);
 		screens[id] = xstrdup(screen_text(t));
 	}
@@ -70,7 +70,7 @@ static void look(uv_timer_t *timer)
 	struct poller_count count;
 
 	session_tick(l->session);
-	if (!gather_is_read(l->session, &count)) {
+	if (!read_fabric_is_read(l->session, &count)) {
 		if (++l->waited > 120)
 			uv_stop(&l->loop);
 		return;

@@ -480,7 +480,7 @@ static void history_lists_what_happened_and_enter_goes_there(void **state)
 	struct stage s = { .screen = SCREEN_HISTORY };
 	struct event list[] = { { 2 * SECOND, "fail", "leaf1:e1", "ecn-on: off" }, { 9 * SECOND, "note", "", "power cut \033[2J" } };
 	struct events events = { .list = list, .n = 2, .n_unknown = 5 };
-	struct lanes lanes = { 0 };
+	struct fabric_history lanes = { 0 };
 	struct view_of of;
 	struct intent i;
 	struct world w;

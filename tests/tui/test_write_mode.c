@@ -54,17 +54,17 @@ static void expect(struct run r, int code, const char *says)
 
 static void arming_needs_a_reason_and_is_on_record(void **state)
 {
-	struct arming a = { 0 };
+	struct write_mode a = { 0 };
 	struct err err = { "" };
 
 	(void)state;
-	assert_false(arming_begin(&a, "  ", &err));
+	assert_false(write_mode_begin(&a, "  ", &err));
 	assert_non_null(strstr(err.text, "reason"));
-	assert_int_equal(arming_left_us(&a), 0);
-	assert_true(arming_begin(&a, "INC-42 \033[2J trust of eth2", &err));
-	assert_true(arming_left_us(&a) > PERMIT_US - 60 * INT64_C(1000000));
-	arming_end(&a);
-	assert_int_equal(arming_left_us(&a), 0);
+	assert_int_equal(write_mode_left_us(&a), 0);
+	assert_true(write_mode_begin(&a, "INC-42 \033[2J trust of eth2", &err));
+	assert_true(write_mode_left_us(&a) > PERMIT_US - 60 * INT64_C(1000000));
+	write_mode_end(&a);
+	assert_int_equal(write_mode_left_us(&a), 0);
 	expect(RUN("fabcon", "audit", "show"), EXIT_DONE, "INC-42 \\x1b[2J trust of eth2");
 	expect(RUN("fabcon", "audit", "show", "--filter", "disarm", "-o", "csv"), EXIT_DONE, "disarm");
 	expect(RUN("fabcon", "audit", "verify"), EXIT_DONE, "2 entries, each as it was written");
@@ -72,40 +72,40 @@ static void arming_needs_a_reason_and_is_on_record(void **state)
 
 static void what_only_reads_is_not_armed(void **state)
 {
-	struct arming a = { .forbidden = arming_forbidden(true, false, NULL) };
+	struct write_mode a = { .forbidden = write_mode_forbidden(true, false, NULL) };
 	struct policy *policy;
 	struct err err = { "" };
 
 	(void)state;
-	assert_false(arming_begin(&a, "INC-42", &err));
+	assert_false(write_mode_begin(&a, "INC-42", &err));
 	assert_string_equal(err.text, "a replay is only read");
-	a.forbidden = arming_forbidden(false, true, NULL);
-	assert_false(arming_begin(&a, "INC-42", &err));
+	a.forbidden = write_mode_forbidden(false, true, NULL);
+	assert_false(write_mode_begin(&a, "INC-42", &err));
 	assert_non_null(strstr(err.text, "read-only is set"));
 	policy = policy_read(SPAN("name night\nread-only change freeze\n"), "night.policy", NULL);
-	a.forbidden = arming_forbidden(false, false, policy);
-	assert_false(arming_begin(&a, "INC-42", &err));
+	a.forbidden = write_mode_forbidden(false, false, policy);
+	assert_false(write_mode_begin(&a, "INC-42", &err));
 	assert_string_equal(err.text, "the policy night is read-only: change freeze");
 	policy_free(policy);
-	assert_null(arming_forbidden(false, false, NULL));
+	assert_null(write_mode_forbidden(false, false, NULL));
 	setenv("FABCON_RO", "0", 1);
-	assert_null(arming_forbidden(false, false, NULL));
+	assert_null(write_mode_forbidden(false, false, NULL));
 	setenv("FABCON_RO", "1", 1);
-	assert_non_null(arming_forbidden(false, false, NULL));
+	assert_non_null(write_mode_forbidden(false, false, NULL));
 	a.forbidden = NULL;
-	assert_false(arming_begin(&a, "INC-42", &err));
+	assert_false(write_mode_begin(&a, "INC-42", &err));
 	assert_non_null(strstr(err.text, "FABCON_RO is set"));
 	expect(RUN("fabcon", "audit", "show"), EXIT_DONE, "nothing was ever sent");
 }
 
 static void what_cannot_be_told_is_not_allowed(void **state)
 {
-	struct arming a = { 0 };
+	struct write_mode a = { 0 };
 	struct err err = { "" };
 
 	(void)state;
 	put("audit.db", "this is a letter, of the length that a letter has, and no audit of anything that was done");
-	assert_false(arming_begin(&a, "INC-42", &err));
+	assert_false(write_mode_begin(&a, "INC-42", &err));
 	assert_null(a.permit);
 	assert_non_null(strstr(err.text, "audit.db"));
 	expect(RUN("fabcon", "audit", "verify"), EXIT_RECORDING, "audit.db");
@@ -113,20 +113,20 @@ static void what_cannot_be_told_is_not_allowed(void **state)
 
 static void a_cut_end_is_exit_10_beside_the_head(void **state)
 {
-	struct arming a = { 0 };
+	struct write_mode a = { 0 };
 	struct audit_check check;
 	struct audit *audit;
 	char *command, *verify;
 
 	(void)state;
-	assert_true(arming_begin(&a, "INC-42", NULL));
+	assert_true(write_mode_begin(&a, "INC-42", NULL));
 	audit = audit_of_user(false, NULL);
 	assert_true(audit_verify(audit, NULL, &check, NULL));
 	audit_close(audit);
 	expect(RUN("fabcon", "audit", "verify", check.head), EXIT_DONE, check.head);
 	command = xasprintf("rm '%s'", audit_path());
 	assert_int_equal(system(command), 0);
-	arming_end(&a);
+	write_mode_end(&a);
 	verify = xstrdup(check.head);
 	expect(RUN("fabcon", "audit", "verify"), EXIT_DONE, "1 entries");
 	expect(RUN("fabcon", "audit", "verify", verify), EXIT_RECORDING, "taken away from its end");

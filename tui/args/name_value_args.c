@@ -28,7 +28,7 @@ bool quantity_read(const char *text, double *out, struct err *err)
 	return err_set(err, "\"%.40s\" is no quantity; they look like 100G, 150KB, 16KiB, 20%%, 40m, 55us", text);
 }
 
-static struct given *find(struct given *rows, struct span name)
+static struct name_value *find(struct name_value *rows, struct span name)
 {
 	for (; rows->name; rows++)
 		if (span_is(name, rows->name))
@@ -36,19 +36,19 @@ static struct given *find(struct given *rows, struct span name)
 	return NULL;
 }
 
-static void names(const struct given *rows, struct buf *out)
+static void names(const struct name_value *rows, struct buf *out)
 {
 	for (; rows->name; rows++)
 		buf_printf(out, "%s%s=", out->n ? " " : "", rows->name);
 }
 
-bool given_read(struct given *rows, char **words, int n, struct err *err)
+bool name_value_read(struct name_value *rows, char **words, int n, struct err *err)
 {
-	for (struct given *g = rows; g->name; g++)
+	for (struct name_value *g = rows; g->name; g++)
 		g->text = g->usual;
 	for (int i = 0; i < n; i++) {
 		struct span name, value;
-		struct given *g = NULL;
+		struct name_value *g = NULL;
 		struct buf all = { 0 };
 
 		if (span_cut(span_of(words[i]), '=', &name, &value))
@@ -65,7 +65,7 @@ bool given_read(struct given *rows, char **words, int n, struct err *err)
 	return true;
 }
 
-const char *given_text(const struct given *rows, const char *name)
+const char *name_value_text(const struct name_value *rows, const char *name)
 {
 	for (; rows->name; rows++)
 		if (!strcmp(rows->name, name))
@@ -73,9 +73,9 @@ const char *given_text(const struct given *rows, const char *name)
 	return NULL;
 }
 
-bool given_number(const struct given *rows, const char *name, double *out, struct err *err)
+bool name_value_number(const struct name_value *rows, const char *name, double *out, struct err *err)
 {
-	const char *text = given_text(rows, name);
+	const char *text = name_value_text(rows, name);
 	struct err why;
 
 	if (!text)
@@ -83,7 +83,7 @@ bool given_number(const struct given *rows, const char *name, double *out, struc
 	return quantity_read(text, out, &why) || err_set(err, "%s=: %s", name, why.text);
 }
 
-void given_help(const struct given *rows, struct buf *out)
+void name_value_help(const struct name_value *rows, struct buf *out)
 {
 	for (; rows->name; rows++)
 		buf_printf(out, "  %s=%-10s %s\n", rows->name, rows->usual ? rows->usual : "", rows->help);

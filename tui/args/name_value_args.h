@@ -5,21 +5,21 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 
-struct given {
+struct name_value {
 	const char *name;
 	const char *usual;	/* the value when it is not said; NULL: it then has none */
 	const char *help;
-	const char *text;	/* as said, or usual; set by given_read() */
+	const char *text;	/* as said, or usual; set by name_value_read() */
 };
 
 /* Rows end with one that has no name. False, and what there is, for a word that is none of them. */
-bool given_read(struct given *rows, char **words, int n, struct err *err);
+bool name_value_read(struct name_value *rows, char **words, int n, struct err *err);
 /* A row's text, or NULL. */
-const char *given_text(const struct given *rows, const char *name);
+const char *name_value_text(const struct name_value *rows, const char *name);
 /* A quantity: "100G", "150KB", "16KiB", "20%" (0.2), "40m", "55us" (in ns). False, and why, when it is none. */
 bool quantity_read(const char *text, double *out, struct err *err);
-bool given_number(const struct given *rows, const char *name, double *out, struct err *err);
+bool name_value_number(const struct name_value *rows, const char *name, double *out, struct err *err);
 /* "speed=100G line rate", a line each. */
-void given_help(const struct given *rows, struct buf *out);
+void name_value_help(const struct name_value *rows, struct buf *out);
 
 #endif

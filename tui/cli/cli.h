@@ -109,11 +109,11 @@ bool parse_time(const char *text, int64_t last_us, int64_t *out, struct err *err
  * Opens the fabric of the options and reads it once (every device answered or given up, and two samples of each
  * counter; more where cli->judges and a verdict waits for them), or takes the replay. NULL and *code set when nothing could be read.
  */
-struct session *gather(struct cli *cli, int *code);
+struct session *read_fabric(struct cli *cli, int *code);
 /* Nobody said whom to reach: says how to. EXIT_USAGE. */
 int complain_of_no_inventory(void);
 /* Ends what gather() began. */
-void gather_done(struct cli *cli, struct session *s);
+void read_fabric_done(struct cli *cli, struct session *s);
 /* Prints a sheet made from the session, again each --watch; returns the exit code. */
 int present(struct cli *cli, const char *schema, const char *columns, void (*fill)(struct cli *, struct session *, struct sheet *));
 

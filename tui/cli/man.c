@@ -115,7 +115,7 @@ static void man_fixing(FILE *out)
 	struct buf sudoers = { 0 };
 	struct span rest, line;
 
-	arm_sudoers("LOGIN", &sudoers);
+	device_undo_sudoers("LOGIN", &sudoers);
 	fputs(".SH FIXING\n", out);
 	item("plan", "what differs from the policy becomes a file: commands, the undo of each, what is disturbed and what must be seen "
 	     "afterwards. Nothing is sent.", out);

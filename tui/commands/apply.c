@@ -15,7 +15,7 @@
 
 static int refuse(const struct cli *cli, const struct fix_plan *plan, const char *words)
 {
-	carry_print_refusal(cli, plan, words);
+	apply_report_refusal(cli, plan, words);
 	return complain(EXIT_REFUSED, "%s: %s", plan->id, words);
 }
 
@@ -24,7 +24,7 @@ static int may_write(const struct cli *cli, const struct fix_plan *plan, const c
 {
 	struct err err = { "" };
 	struct policy *policy = session_policy_load(cli->policy, &err);
-	const char *forbidden = policy ? arming_forbidden(cli->replay != NULL, cli->read_only, policy) : err.text;
+	const char *forbidden = policy ? write_mode_forbidden(cli->replay != NULL, cli->read_only, policy) : err.text;
 	int code = forbidden ? refuse(cli, plan, forbidden) : EXIT_DONE;
 	char *words;
 
@@ -38,14 +38,14 @@ static int may_write(const struct cli *cli, const struct fix_plan *plan, const c
 }
 
 /* Leave to write, for this command. */
-static int arm(const struct cli *cli, const struct fix_plan *plan, const char *command, struct arming *arming)
+static int arm(const struct cli *cli, const struct fix_plan *plan, const char *command, struct write_mode *arming)
 {
 	char *usual = xasprintf("%s %s: %.200s", command, plan->id, plan->title ? plan->title : "");
 	struct err err = { "" };
 	int code = EXIT_DONE;
 
-	arming->forbidden = arming_forbidden(cli->replay != NULL, cli->read_only, NULL);
-	if (!arming_begin(arming, cli->reason ? cli->reason : usual, &err))
+	arming->forbidden = write_mode_forbidden(cli->replay != NULL, cli->read_only, NULL);
+	if (!write_mode_begin(arming, cli->reason ? cli->reason : usual, &err))
 		code = refuse(cli, plan, err.text);
 	free(usual);
 	return code;
@@ -150,12 +150,12 @@ static void say_not_ended(const struct cli *cli)
 
 static int write_with(struct cli *cli, struct fix_plan *plan, const char *command, enum fixer_goal goal)
 {
-	struct arming arming = { 0 };
+	struct write_mode arming = { 0 };
 	int code = arm(cli, plan, command, &arming);
 
 	if (code == EXIT_DONE)
 		code = carry(cli, plan, &arming, goal);
-	arming_end(&arming);
+	write_mode_end(&arming);
 	return code;
 }
 

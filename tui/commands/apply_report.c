@@ -15,7 +15,7 @@ static json_t *lines_json(const struct fix_lines *lines)
 	return list;
 }
 
-static json_t *step_json(const struct carry_said *said, size_t i)
+static json_t *step_json(const struct apply_report *said, size_t i)
 {
 	const struct fix_step *step = &fixing_plan(said->fixing)->steps[i];
 	struct fix_progress p;
@@ -57,7 +57,7 @@ static void print_json(json_t *json)
 	json_decref(json);
 }
 
-static void print_document(const struct carry_said *said)
+static void print_document(const struct apply_report *said)
 {
 	json_t *json = head_json(fixing_plan(said->fixing), said->end, said->words), *steps = json_array();
 
@@ -67,7 +67,7 @@ static void print_document(const struct carry_said *said)
 	print_json(json);
 }
 
-void carry_print_refusal(const struct cli *cli, const struct fix_plan *plan, const char *words)
+void apply_report_refusal(const struct cli *cli, const struct fix_plan *plan, const char *words)
 {
 	json_t *json;
 
@@ -110,7 +110,7 @@ static void print_rehearsal(const struct fix_step *step)
 		would(step->device, "save on", step->save.list[i]);
 }
 
-static void print_rehearsals(const struct carry_said *said)
+static void print_rehearsals(const struct apply_report *said)
 {
 	const struct fix_plan *plan = fixing_plan(said->fixing);
 	struct fix_progress p;
@@ -125,7 +125,7 @@ static void print_rehearsals(const struct carry_said *said)
 	}
 }
 
-static void print_sheet(const struct cli *cli, const struct carry_said *said)
+static void print_sheet(const struct cli *cli, const struct apply_report *said)
 {
 	const struct fix_plan *plan = fixing_plan(said->fixing);
 	struct sheet *sheet = sheet_new("fabcon.apply/1", "device state words lines!");
@@ -143,7 +143,7 @@ static void print_sheet(const struct cli *cli, const struct carry_said *said)
 	sheet_free(sheet);
 }
 
-void carry_print(const struct cli *cli, const struct carry_said *said)
+void apply_report(const struct cli *cli, const struct apply_report *said)
 {
 	if (cli->format == SHEET_JSON)
 		print_document(said);

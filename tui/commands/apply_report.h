@@ -5,7 +5,7 @@
 #include "tui/cli/cli.h"
 #include "tui/fixing/fixing.h"
 
-struct carry_said {
+struct apply_report {
 	const struct fixing *fixing;
 	enum fixer_goal goal;
 	const char *end;		/* "done", "taken back", "left", … */
@@ -13,8 +13,8 @@ struct carry_said {
 };
 
 /* In the format of the options. */
-void carry_print(const struct cli *cli, const struct carry_said *said);
+void apply_report(const struct cli *cli, const struct apply_report *said);
 /* "fabcon.apply/1" of a plan that was not begun: refused, with the reason. */
-void carry_print_refusal(const struct cli *cli, const struct fix_plan *plan, const char *words);
+void apply_report_refusal(const struct cli *cli, const struct fix_plan *plan, const char *words);
 
 #endif

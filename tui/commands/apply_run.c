@@ -181,7 +181,7 @@ static void watch_signals(struct carrying *c)
 	}
 }
 
-static bool begin(struct carrying *c, struct fix_plan *plan, const struct arming *arming, struct err *err)
+static bool begin(struct carrying *c, struct fix_plan *plan, const struct write_mode *arming, struct err *err)
 {
 	const struct cli *cli = c->cli;
 	struct session_options with = {
@@ -257,13 +257,13 @@ static int over(const struct carrying *c, const char **end, struct buf *words)
 
 static int say_end(struct carrying *c)
 {
-	struct carry_said said = { .fixing = c->fixing, .goal = c->goal };
+	struct apply_report said = { .fixing = c->fixing, .goal = c->goal };
 	struct buf words = { 0 };
 	int code = c->has_ended ? over(c, &said.end, &words) : left(c, &said.end, &words);
 
 	say_progress(c);
 	said.words = words.text;
-	carry_print(c->cli, &said);
+	apply_report(c->cli, &said);
 	if (!c->cli->quiet || code != EXIT_DONE)
 		say_line(fixing_plan(c->fixing)->id, words.text);
 	buf_done(&words);
@@ -292,7 +292,7 @@ static void end(struct carrying *c)
 	free(c->shown);
 }
 
-int carry(struct cli *cli, struct fix_plan *plan, const struct arming *arming, enum fixer_goal goal)
+int carry(struct cli *cli, struct fix_plan *plan, const struct write_mode *arming, enum fixer_goal goal)
 {
 	struct carrying c = { .cli = cli, .goal = goal, .ask = cli->no_input ? NULL : prompt_hook() };
 	struct err err = { "" };
@@ -305,7 +305,7 @@ int carry(struct cli *cli, struct fix_plan *plan, const struct arming *arming, e
 			uv_run(&c.loop, UV_RUN_DEFAULT);
 		code = say_end(&c);
 	} else {
-		carry_print_refusal(cli, plan, err.text);
+		apply_report_refusal(cli, plan, err.text);
 		code = complain(c.session ? EXIT_REFUSED : EXIT_USAGE, "%s", err.text);
 	}
 	end(&c);

@@ -11,6 +11,6 @@
 #include "tui/fixing/write_mode.h"
 
 /* Takes the plan over when it begins. The exit code; everything is said. */
-int carry(struct cli *cli, struct fix_plan *plan, const struct arming *arming, enum fixer_goal goal);
+int carry(struct cli *cli, struct fix_plan *plan, const struct write_mode *arming, enum fixer_goal goal);
 
 #endif

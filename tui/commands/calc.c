@@ -37,7 +37,7 @@ static void whole(struct sheet *sheet, double n)
 
 /* ---- headroom ---- */
 
-static struct given headroom_words[] = {
+static struct name_value headroom_words[] = {
 	{ "speed", "100G", "line rate, b/s" },
 	{ "cable", "40m", "its length" },
 	{ "mtu", "9216", "largest packet of either end, bytes" },
@@ -62,16 +62,17 @@ static void headroom_row(struct sheet *sheet, const struct headroom_method *m, c
 	sheet_text(sheet, m->source);
 }
 
-static int calc_headroom(struct cli *cli, struct given *words, struct err *err)
+static int calc_headroom(struct cli *cli, struct name_value *words, struct err *err)
 {
 	struct headroom_case c = { 0 };
 	double speed, mtu, lossless_mtu, have = NAN;
 	struct sheet *sheet;
 
-	if (!given_number(words, "speed", &speed, err) || !given_number(words, "cable", &c.cable_m, err) ||
-	    !given_number(words, "mtu", &mtu, err) || !given_number(words, "occupancy", &c.occupancy, err) ||
-	    !given_number(words, "lossless_mtu", &lossless_mtu, err) || !given_number(words, "gearbox", &c.gearbox_bytes, err) ||
-	    (given_text(words, "have") && !given_number(words, "have", &have, err)))
+	if (!name_value_number(words, "speed", &speed, err) || !name_value_number(words, "cable", &c.cable_m, err) ||
+	    !name_value_number(words, "mtu", &mtu, err) || !name_value_number(words, "occupancy", &c.occupancy, err) ||
+	    !name_value_number(words, "lossless_mtu", &lossless_mtu, err) ||
+	    !name_value_number(words, "gearbox", &c.gearbox_bytes, err) ||
+	    (name_value_text(words, "have") && !name_value_number(words, "have", &have, err)))
 		return complain(EXIT_USAGE, "%s", err->text);
 	if (speed < 1e6 || speed > 1e13 || mtu > 65535 || lossless_mtu > 65535 || c.cable_m > 1e5)
 		return complain(EXIT_USAGE, "speed is 1M to 10T, an mtu at most 65535, a cable at most 100 km");
@@ -88,7 +89,7 @@ static int calc_headroom(struct cli *cli, struct given *words, struct err *err)
 
 /* ---- pause ---- */
 
-static struct given pause_words[] = {
+static struct name_value pause_words[] = {
 	{ "speed", NULL, "line rate, b/s; without it, the usual ones" },
 	{ "frames", NULL, "PFC frames a second that were seen: the part of the time they can have stopped the peer, at most" },
 	{ 0 },
@@ -110,14 +111,14 @@ static void pause_row(struct sheet *sheet, double speed, double frames)
 	sheet_real(sheet, isnan(frames) ? NAN : pause_share_at_most(bps, frames));
 }
 
-static int calc_pause(struct cli *cli, struct given *words, struct err *err)
+static int calc_pause(struct cli *cli, struct name_value *words, struct err *err)
 {
 	static const double usual[] = { 10e9, 25e9, 40e9, 50e9, 100e9, 200e9, 400e9, 800e9 };
 	double speed = NAN, frames = NAN;
 	struct sheet *sheet;
 
-	if ((given_text(words, "speed") && !given_number(words, "speed", &speed, err)) ||
-	    (given_text(words, "frames") && !given_number(words, "frames", &frames, err)))
+	if ((name_value_text(words, "speed") && !name_value_number(words, "speed", &speed, err)) ||
+	    (name_value_text(words, "frames") && !name_value_number(words, "frames", &frames, err)))
 		return complain(EXIT_USAGE, "%s", err->text);
 	if (speed < 1e6 || speed > 1e13)
 		return complain(EXIT_USAGE, "speed is 1M to 10T");
@@ -134,7 +135,7 @@ static int calc_pause(struct cli *cli, struct given *words, struct err *err)
 
 /* ---- DCQCN ---- */
 
-static struct given dcqcn_words[] = {
+static struct name_value dcqcn_words[] = {
 	{ "n", "8", "senders to one receiver, 1-64" },
 	{ "speed", "100G", "line rate, b/s" },
 	{ "kmin", "150KB", "queue from which packets are marked" },
@@ -146,14 +147,14 @@ static struct given dcqcn_words[] = {
 	{ 0 },
 };
 
-static bool dcqcn_case(const struct given *words, struct incast *in, struct err *err)
+static bool dcqcn_case(const struct name_value *words, struct incast *in, struct err *err)
 {
 	double n, speed, kmin, kmax, delay, time, seed;
 
-	if (!given_number(words, "n", &n, err) || !given_number(words, "speed", &speed, err) ||
-	    !given_number(words, "kmin", &kmin, err) || !given_number(words, "kmax", &kmax, err) ||
-	    !given_number(words, "pmax", &in->pmax, err) || !given_number(words, "delay", &delay, err) ||
-	    !given_number(words, "time", &time, err) || !given_number(words, "seed", &seed, err))
+	if (!name_value_number(words, "n", &n, err) || !name_value_number(words, "speed", &speed, err) ||
+	    !name_value_number(words, "kmin", &kmin, err) || !name_value_number(words, "kmax", &kmax, err) ||
+	    !name_value_number(words, "pmax", &in->pmax, err) || !name_value_number(words, "delay", &delay, err) ||
+	    !name_value_number(words, "time", &time, err) || !name_value_number(words, "seed", &seed, err))
 		return false;
 	if (n < 1 || n > INCAST_MOST || n != floor(n))
 		return err_set(err, "n is 1 to %u", INCAST_MOST);
@@ -200,7 +201,7 @@ static void dcqcn_packets(struct sheet *sheet, const struct incast_result *r)
 	sheet_text(sheet, r->use < 0.98 ? "swings: the line is not always full" : "settles");
 }
 
-static int calc_dcqcn(struct cli *cli, struct given *words, struct err *err)
+static int calc_dcqcn(struct cli *cli, struct name_value *words, struct err *err)
 {
 	struct incast in = { 0 };
 	struct incast_result result;
@@ -228,7 +229,7 @@ static int calc_dcqcn(struct cli *cli, struct given *words, struct err *err)
 
 /* ---- WRED ---- */
 
-static struct given wred_words[] = {
+static struct name_value wred_words[] = {
 	{ "kmin", "150KB", "queue from which packets are marked" },
 	{ "kmax", "1500KB", "queue above which all are" },
 	{ "pmax", "100%", "marked at kmax" },
@@ -236,14 +237,15 @@ static struct given wred_words[] = {
 	{ 0 },
 };
 
-static int calc_wred(struct cli *cli, struct given *words, struct err *err)
+static int calc_wred(struct cli *cli, struct name_value *words, struct err *err)
 {
 	double kmin, kmax, pmax, queue = NAN, curve[PLOT_COLUMNS];
 	struct sheet *sheet;
 	char below[64];
 
-	if (!given_number(words, "kmin", &kmin, err) || !given_number(words, "kmax", &kmax, err) ||
-	    !given_number(words, "pmax", &pmax, err) || (given_text(words, "queue") && !given_number(words, "queue", &queue, err)))
+	if (!name_value_number(words, "kmin", &kmin, err) || !name_value_number(words, "kmax", &kmax, err) ||
+	    !name_value_number(words, "pmax", &pmax, err) ||
+	    (name_value_text(words, "queue") && !name_value_number(words, "queue", &queue, err)))
 		return complain(EXIT_USAGE, "%s", err->text);
 	if (kmax <= kmin || pmax <= 0 || pmax > 1)
 		return complain(EXIT_USAGE, "kmin has to be below kmax, and pmax is 0-100 %%");
@@ -270,8 +272,8 @@ static int calc_wred(struct cli *cli, struct given *words, struct err *err)
 
 static const struct {
 	const char *name, *help;
-	struct given *words;
-	int (*run)(struct cli *cli, struct given *words, struct err *err);
+	struct name_value *words;
+	int (*run)(struct cli *cli, struct name_value *words, struct err *err);
 } calculators[] = {
 	{ "headroom", "bytes that must still fit after pause was decided, by three methods; and the longest safe cable", headroom_words,
 	  calc_headroom },
@@ -286,7 +288,7 @@ static int list_calculators(void)
 	for (size_t i = 0; i < CALCULATORS; i++) {
 		struct buf help = { 0 };
 
-		given_help(calculators[i].words, &help);
+		name_value_help(calculators[i].words, &help);
 		printf("fabcon calc %s [NAME=VALUE…]\n  %s\n%s\n", calculators[i].name, calculators[i].help, help.text);
 		buf_done(&help);
 	}
@@ -310,7 +312,7 @@ int cmd_calc(struct cli *cli)
 	for (size_t i = 0; i < CALCULATORS; i++) {
 		if (strcmp(calculators[i].name, cli->args[0]) != 0)
 			continue;
-		if (!given_read(calculators[i].words, cli->args + 1, cli->n_args - 1, &err))
+		if (!name_value_read(calculators[i].words, cli->args + 1, cli->n_args - 1, &err))
 			return complain(EXIT_USAGE, "%s (fabcon calc list)", err.text);
 		return calculators[i].run(cli, calculators[i].words, &err);
 	}

@@ -116,10 +116,10 @@ int cmd_diagnose(struct cli *cli)
 	if (!read_asked(cli, &asked, &err))
 		return complain(EXIT_USAGE, "%s", err.text);
 	cli->judges = true;
-	s = gather(cli, &code);
+	s = read_fabric(cli, &code);
 	if (!s)
 		return code;
 	code = diagnose(cli, s, &asked, code);
-	gather_done(cli, s);
+	read_fabric_done(cli, s);
 	return code;
 }

@@ -86,7 +86,7 @@ static int emit_target(struct cli *cli, const struct manifest *m, const char *ta
 {
 	int code = EXIT_DONE, done;
 	struct err err = { "" };
-	struct session *s = gather(cli, &code);
+	struct session *s = read_fabric(cli, &code);
 	const struct device *d = s ? model_find_device(session_model(s), target) : NULL;
 
 	if (!s)
@@ -97,7 +97,7 @@ static int emit_target(struct cli *cli, const struct manifest *m, const char *ta
 		done = print(cli, m, &(struct manifest_scene){ .policy = session_policy(s), .model = session_model(s), .device = d });
 	else
 		done = complain(EXIT_USAGE, "no device is called \"%s\"", target);
-	gather_done(cli, s);
+	read_fabric_done(cli, s);
 	return done != EXIT_DONE ? done : code;
 }
 

@@ -190,7 +190,7 @@ int cmd_check(struct cli *cli)
 	bool failed;
 
 	cli->judges = true;
-	s = gather(cli, &code);
+	s = read_fabric(cli, &code);
 	if (!s)
 		return code;
 	code = code_when_unjudged(s, code);
@@ -207,7 +207,7 @@ int cmd_check(struct cli *cli)
 		sheet_write(sheet, cli->format, stdout);
 		sheet_free(sheet);
 	}
-	gather_done(cli, s);
+	read_fabric_done(cli, s);
 	/* No device was read: that is not a fabric with faults. */
 	return failed && code != EXIT_NO_TARGET && code < 128 ? EXIT_FINDINGS : code;
 }

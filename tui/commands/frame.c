@@ -10,7 +10,7 @@
 
 /* ---- build ---- */
 
-static struct given words[] = {
+static struct name_value words[] = {
 	{ "src", "10.0.0.1", "IPv4 or IPv6 (v1: IPv6 form or IPv4)" },
 	{ "dst", "10.0.0.2", "the same" },
 	{ "from", "02:00:00:00:00:01", "MAC" },
@@ -41,7 +41,7 @@ static struct given words[] = {
 
 static bool whole_number(const char *name, uint64_t most, uint64_t *out, struct err *err)
 {
-	struct span s = span_of(given_text(words, name));
+	struct span s = span_of(name_value_text(words, name));
 
 	if (span_starts(s, "0x") ? !span_hex(s, out) : !span_u64(s, out))
 		return err_set(err, "%s= wants a whole number, not \"%.40s\"", name, s.p);
@@ -53,7 +53,8 @@ static bool mac(const char *name, uint8_t out[6], struct err *err)
 	unsigned b[6];
 	char end;
 
-	if (sscanf(given_text(words, name), "%2x:%2x:%2x:%2x:%2x:%2x%c", b, b + 1, b + 2, b + 3, b + 4, b + 5, &end) != 6)
+	if (sscanf(name_value_text(words, name), "%2x:%2x:%2x:%2x:%2x:%2x%c", b, b + 1, b + 2, b + 3, b + 4, b + 5,
+		   &end) != 6)
 		return err_set(err, "%s= wants a MAC like 02:00:00:00:00:01", name);
 	for (int i = 0; i < 6; i++)
 		out[i] = (uint8_t)b[i];
@@ -63,7 +64,7 @@ static bool mac(const char *name, uint8_t out[6], struct err *err)
 /* IPv4 in an address of 16 bytes is written as RoCE v1 maps it. */
 static bool address(struct packet *p, const char *name, uint8_t out[16], struct err *err)
 {
-	const char *text = given_text(words, name);
+	const char *text = name_value_text(words, name);
 
 	if (inet_pton(AF_INET6, text, out) == 1) {
 		p->is_ipv6 = true;
@@ -106,7 +107,7 @@ static bool pause_of_words(struct packet *p, struct err *err)
 	if (p->is == PACKET_PAUSE)
 		return true;
 	p->quanta[0] = 0;
-	for (const char *c = given_text(words, "priority"); *c; c++) {
+	for (const char *c = name_value_text(words, "priority"); *c; c++) {
 		if (*c == ',')
 			continue;
 		if (*c < '0' || *c > '7')
@@ -154,7 +155,7 @@ static bool roce_of_words(struct packet *p, struct buf *payload, struct err *err
 	if (!mac("from", p->from, err) || !mac("to", p->to, err) || !address(p, "src", p->src, err) ||
 	    !address(p, "dst", p->dst, err) || !numbers_of_words(p, err))
 		return false;
-	if (given_text(words, "vlan")) {
+	if (name_value_text(words, "vlan")) {
 		if (!whole_number("vlan", 65535, &n, err))
 			return false;
 		p->has_vlan = true;
@@ -162,16 +163,16 @@ static bool roce_of_words(struct packet *p, struct buf *payload, struct err *err
 	}
 	p->tos = p->opcode == 0x81 ? 194 : 106;
 	p->becn = p->opcode == 0x81;
-	if (given_text(words, "tos")) {
+	if (name_value_text(words, "tos")) {
 		if (!whole_number("tos", 255, &n, err))
 			return false;
 		p->tos = (uint8_t)n;
 	}
-	if (!read_hex(span_of(given_text(words, "payload")), payload))
+	if (!read_hex(span_of(name_value_text(words, "payload")), payload))
 		return err_set(err, "payload= wants hex digits in pairs");
 	p->payload = buf_span(payload);
 	n = p->payload.n;
-	if (given_text(words, "length") && !whole_number("length", UINT32_MAX, &n, err))
+	if (name_value_text(words, "length") && !whole_number("length", UINT32_MAX, &n, err))
 		return false;
 	p->length = (uint32_t)n;
 	return true;
@@ -179,7 +180,7 @@ static bool roce_of_words(struct packet *p, struct buf *payload, struct err *err
 
 static bool kind_of(const char *kind, struct packet *p, struct err *err)
 {
-	bool is_v1 = !strcmp(given_text(words, "version"), "1");
+	bool is_v1 = !strcmp(name_value_text(words, "version"), "1");
 
 	if (!strcmp(kind, "pfc") || !strcmp(kind, "pause")) {
 		packet_init(p, strcmp(kind, "pfc") ? PACKET_PAUSE : PACKET_PFC);
@@ -225,7 +226,7 @@ static int build(struct cli *cli)
 
 	if (cli->n_args < 2)
 		return complain(EXIT_USAGE, "usage: fabcon frame build KIND [NAME=VALUE…] (fabcon frame list)");
-	ok = given_read(words, cli->args + 2, cli->n_args - 2, &err) && kind_of(cli->args[1], &p, &err) &&
+	ok = name_value_read(words, cli->args + 2, cli->n_args - 2, &err) && kind_of(cli->args[1], &p, &err) &&
 	     (p.is == PACKET_PFC || p.is == PACKET_PAUSE ? pause_of_words(&p, &err) : roce_of_words(&p, &payload, &err)) &&
 	     packet_write(&p, &frame, &err);
 	code = ok ? give_frame(cli, &frame) : complain(EXIT_USAGE, "%s", err.text);
@@ -440,7 +441,7 @@ static int list_kinds(void)
 {
 	struct buf help = { 0 };
 
-	given_help(words, &help);
+	name_value_help(words, &help);
 	printf("fabcon frame build KIND [NAME=VALUE…]\n%s\nKinds: pfc pause", help.text);
 	for (unsigned i = 0; i < opcode_count; i++)
 		printf("%s%s", i % 5 ? " " : "\n  ", opcode_table[i].name);

@@ -138,8 +138,8 @@ static int write_plan(struct cli *cli)
 	struct buf text = { 0 };
 	struct err err = { "" };
 	int code;
-	struct session *s = gather(cli, &code);
-	size_t n = s ? plan_write(session_links(s), &text) : 0;
+	struct session *s = read_fabric(cli, &code);
+	size_t n = s ? cable_plan_write(session_links(s), &text) : 0;
 
 	if (s && !n)
 		code = complain(EXIT_NO_TARGET, "no device says what it is connected to: there is no plan to write");
@@ -150,7 +150,7 @@ static int write_plan(struct cli *cli)
 	else if (s && !cli->quiet)
 		fprintf(stderr, "fabcon: %zu cables are in %s\n", n, cli->out);
 	buf_done(&text);
-	gather_done(cli, s);
+	read_fabric_done(cli, s);
 	return code;
 }
 

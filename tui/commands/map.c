@@ -11,24 +11,24 @@
 #define COLUMNS \
 	"rack device port peer peer_port rail speed_bps known_by plan worst spines planned_peer! swapped_with!"
 
-static void begin(struct branches *b, const struct session *s)
+static void begin(struct fabric_rows *b, const struct session *s)
 {
 	const struct links *links = session_links(s);
 	struct portrow *rows = xcalloc(links->n + 1, sizeof(*rows));
 
 	for (size_t i = 0; i < links->n; i++)
 		portrow_begin(&rows[i], session_model(s), session_findings(s), session_policy(s), &links->list[i]);
-	branches_update(b, links, rows, links->n, session_model(s), session_findings(s), session_inventory(s));
+	fabric_rows_update(b, links, rows, links->n, session_model(s), session_findings(s), session_inventory(s));
 	free(rows);
 }
 
 /* As rows: each link once, where it stands below a device, and each planned cable that is not seen. */
 
-static void plan_words(struct sheet *sheet, const struct branches *b, size_t row)
+static void plan_words(struct sheet *sheet, const struct fabric_rows *b, size_t row)
 {
 	struct buf words = { 0 };
 
-	branch_plan(b, row, &words);
+	fabric_row_plan(b, row, &words);
 	if (words.n)
 		sheet_text(sheet, words.text);
 	else
@@ -41,7 +41,7 @@ static void text_or_none(struct sheet *sheet, const char *text)
 	sheet_cell(sheet, json_text(text), text ? text : "-");
 }
 
-static void link_row(struct sheet *sheet, const struct branches *b, size_t row, const char *rack)
+static void link_row(struct sheet *sheet, const struct fabric_rows *b, size_t row, const char *rack)
 {
 	const struct tree_row *r = &b->tree.rows[row];
 	const struct port *far = link_other(r->link, r->port);
@@ -54,15 +54,15 @@ static void link_row(struct sheet *sheet, const struct branches *b, size_t row, 
 	sheet_text(sheet, r->port->name);
 	sheet_text(sheet, far ? far->device->name : r->link->seen_peer);
 	sheet_text(sheet, far ? far->name : NULL);
-	text_or_none(sheet, branch_rail(b, row));
-	if (branch_speed(b, row, &bps))
+	text_or_none(sheet, fabric_row_rail(b, row));
+	if (fabric_row_speed(b, row, &bps))
 		sheet_number(sheet, bps);
 	else
 		sheet_unknown(sheet);
-	sheet_text(sheet, branch_known_by(b, row));
+	sheet_text(sheet, fabric_row_known_by(b, row));
 	plan_words(sheet, b, row);
 	sheet_text(sheet, verdict_name(b->list[row].worst));
-	text_or_none(sheet, branch_ups(b, row));
+	text_or_none(sheet, fabric_row_ups(b, row));
 	text_or_none(sheet, r->link->planned_peer);
 	if (r->link->swapped)
 		buf_printf(&swapped, "%s %s", r->link->swapped->a->device->name, r->link->swapped->a->name);
@@ -70,7 +70,7 @@ static void link_row(struct sheet *sheet, const struct branches *b, size_t row, 
 	buf_done(&swapped);
 }
 
-static void cable_row(struct sheet *sheet, const struct branches *b, size_t row)
+static void cable_row(struct sheet *sheet, const struct fabric_rows *b, size_t row)
 {
 	const struct cable *c = b->tree.rows[row].cable->cable;
 
@@ -89,14 +89,14 @@ static void cable_row(struct sheet *sheet, const struct branches *b, size_t row)
 		sheet_cell(sheet, NULL, "-");
 }
 
-static bool has_link(const struct branches *b, const struct planned *c)
+static bool has_link(const struct fabric_rows *b, const struct planned *c)
 {
 	return c->link && b->tree.plans[c->link - b->tree.links->list] == c;
 }
 
 static void fill_map(struct cli *cli, struct session *s, struct sheet *sheet)
 {
-	struct branches b = { 0 };
+	struct fabric_rows b = { 0 };
 	const char *rack = NULL;
 
 	(void)cli;
@@ -111,7 +111,7 @@ static void fill_map(struct cli *cli, struct session *s, struct sheet *sheet)
 		else if (r->is == TREE_CABLE && !has_link(&b, r->cable))
 			cable_row(sheet, &b, i);
 	}
-	branches_done(&b);
+	fabric_rows_done(&b);
 }
 
 /* As text */
@@ -121,29 +121,29 @@ static void add_safe(struct buf *out, const char *text, const struct cli *cli)
 	safe_add(out, span_of(text ? text : ""), cli->ascii);
 }
 
-static void add_line(const struct branches *b, size_t row, const struct cli *cli, struct buf *out)
+static void add_line(const struct fabric_rows *b, size_t row, const struct cli *cli, struct buf *out)
 {
 	const struct tree_row *r = &b->tree.rows[row];
 	struct buf name = { 0 }, faces = { 0 }, plan = { 0 };
 	char speed[HUMAN_MAX];
 	uint64_t bps;
 
-	branch_name(b, row, &name);
-	branch_faces(b, row, &faces);
-	branch_plan(b, row, &plan);
+	fabric_row_name(b, row, &name);
+	fabric_row_faces(b, row, &faces);
+	fabric_row_plan(b, row, &plan);
 	buf_printf(out, "%s %*s", verdict_sign(b->list[row].worst), (int)r->depth * 4, "");
 	add_safe(out, name.text, cli);
 	buf_str(out, r->depth && !branch_has_below(b, row) && r->is != TREE_DEVICE ? " - " : ": ");
 	add_safe(out, faces.text, cli);
 	if (r->is == TREE_LINK)
-		buf_printf(out, "  %s, %s", branch_speed(b, row, &bps) ? human_bits(speed, (double)bps) : "speed ?",
-			   branch_known_by(b, row));
+		buf_printf(out, "  %s, %s", fabric_row_speed(b, row, &bps) ? human_bits(speed, (double)bps) : "speed ?",
+			   fabric_row_known_by(b, row));
 	if (plan.n)
 		buf_str(out, "  ");
 	add_safe(out, plan.text, cli);
-	if (r->is == TREE_DEVICE && branch_ups(b, row)) {
+	if (r->is == TREE_DEVICE && fabric_row_ups(b, row)) {
 		buf_str(out, "  to ");
-		add_safe(out, branch_ups(b, row), cli);
+		add_safe(out, fabric_row_ups(b, row), cli);
 	}
 	buf_str(out, "\n");
 	buf_done(&name);
@@ -151,7 +151,7 @@ static void add_line(const struct branches *b, size_t row, const struct cli *cli
 	buf_done(&plan);
 }
 
-static void add_tree(const struct branches *b, const struct cli *cli, struct buf *out)
+static void add_tree(const struct fabric_rows *b, const struct cli *cli, struct buf *out)
 {
 	for (size_t i = 0; i < b->tree.n; i++)
 		add_line(b, i, cli, out);
@@ -176,7 +176,7 @@ static const char *dot_colour(enum verdict v)
 	return v == VERDICT_FAIL ? "red" : v == VERDICT_WARN ? "orange" : v == VERDICT_UNKNOWN ? "gray" : "black";
 }
 
-static void add_edge(const struct branches *b, size_t row, const struct cli *cli, struct buf *out)
+static void add_edge(const struct fabric_rows *b, size_t row, const struct cli *cli, struct buf *out)
 {
 	const struct link *l = b->tree.rows[row].link;
 	const struct port *other = link_other(l, l->a);
@@ -193,7 +193,7 @@ static void add_edge(const struct branches *b, size_t row, const struct cli *cli
 	buf_done(&label);
 }
 
-static void add_graph(const struct branches *b, const struct cli *cli, struct buf *out)
+static void add_graph(const struct fabric_rows *b, const struct cli *cli, struct buf *out)
 {
 	unsigned racks = 0;
 
@@ -221,12 +221,12 @@ static void add_graph(const struct branches *b, const struct cli *cli, struct bu
 	buf_str(out, "}\n");
 }
 
-static int print(struct cli *cli, void (*add)(const struct branches *, const struct cli *, struct buf *))
+static int print(struct cli *cli, void (*add)(const struct fabric_rows *, const struct cli *, struct buf *))
 {
-	struct branches b = { 0 };
+	struct fabric_rows b = { 0 };
 	struct buf text = { 0 }, none = { 0 };
 	int code;
-	struct session *s = gather(cli, &code);
+	struct session *s = read_fabric(cli, &code);
 
 	if (!s)
 		return code;
@@ -238,9 +238,9 @@ static int print(struct cli *cli, void (*add)(const struct branches *, const str
 		complain(0, "%s", none.text);
 		buf_done(&none);
 	}
-	branches_done(&b);
+	fabric_rows_done(&b);
 	buf_done(&text);
-	gather_done(cli, s);
+	read_fabric_done(cli, s);
 	return code;
 }
 

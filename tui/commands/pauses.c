@@ -101,7 +101,7 @@ static int print_trees(struct cli *cli)
 	struct pauses_of of;
 	size_t shown = 0;
 	int code;
-	struct session *s = gather(cli, &code);
+	struct session *s = read_fabric(cli, &code);
 
 	if (!s)
 		return code;
@@ -119,7 +119,7 @@ static int print_trees(struct cli *cli)
 	buf_done(&text);
 	targets_done(&targets);
 	pauses_done(&g);
-	gather_done(cli, s);
+	read_fabric_done(cli, s);
 	return code;
 }
 

@@ -11,7 +11,7 @@
 
 #define NEAR	0.9	/* house default, as of the check app-bandwidth */
 
-static struct given perf_words[] = {
+static struct name_value perf_words[] = {
 	{ "speed", NULL, "of one link, b/s: what was reached is held against it" },
 	{ "rails", "1", "links that the test can use at once, of one host" },
 	{ "mtu", NULL, "RDMA MTU; a test of perftest prints its own" },
@@ -80,9 +80,10 @@ static void result_row(struct sheet *sheet, const struct perf_result *p, double 
 static bool read_words(struct cli *cli, double *speed, double *rails, double *mtu, struct err *err)
 {
 	*speed = *mtu = NAN;
-	return given_read(perf_words, cli->args + 1, cli->n_args - 1, err) && given_number(perf_words, "rails", rails, err) &&
-	       (!given_text(perf_words, "speed") || given_number(perf_words, "speed", speed, err)) &&
-	       (!given_text(perf_words, "mtu") || given_number(perf_words, "mtu", mtu, err));
+	return name_value_read(perf_words, cli->args + 1, cli->n_args - 1, err) &&
+	       name_value_number(perf_words, "rails", rails, err) &&
+	       (!name_value_text(perf_words, "speed") || name_value_number(perf_words, "speed", speed, err)) &&
+	       (!name_value_text(perf_words, "mtu") || name_value_number(perf_words, "mtu", mtu, err));
 }
 
 static int print_results(struct cli *cli, const struct perf_result *results, size_t n, double speed, double rails, double mtu)

@@ -111,7 +111,7 @@ static int64_t wall_us(void)
 }
 
 /* What a recording knows is as old as its end: whether it is so still is seen when the plan is applied. */
-static void tell_of_recording(const struct session *s, struct wanted *w)
+static void tell_of_recording(const struct session *s, struct fix_targets *w)
 {
 	int64_t at_us = session_now(s);
 	time_t at = (time_t)(at_us / 1000000);
@@ -144,7 +144,7 @@ static int write_plan(const struct cli *cli, const struct fix_plan *p)
 }
 
 /* A plan of no steps: as a document it is one all the same. */
-static int nothing_to_change(const struct cli *cli, const struct wanted *w, const struct fix_plan *p, bool is_all_read)
+static int nothing_to_change(const struct cli *cli, const struct fix_targets *w, const struct fix_plan *p, bool is_all_read)
 {
 	if (w->n_refused)
 		return complain(EXIT_REFUSED, "no plan: nothing of what was asked for can be planned");
@@ -159,9 +159,9 @@ static int nothing_to_change(const struct cli *cli, const struct wanted *w, cons
 	return EXIT_DONE;
 }
 
-static int make_plan(const struct cli *cli, const struct session *s, struct wanted *w, bool is_all_read)
+static int make_plan(const struct cli *cli, const struct session *s, struct fix_targets *w, bool is_all_read)
 {
-	const struct fix_scene scene = wanted_scene(s);
+	const struct fix_scene scene = fix_targets_scene(s);
 	const char *title = w->title.n ? w->title.text : "nothing to change", *finding = w->finding.n ? w->finding.text : NULL;
 	struct fix_plan p;
 	struct err err;
@@ -183,22 +183,22 @@ static int make_plan(const struct cli *cli, const struct session *s, struct want
 
 static int plan_session(struct cli *cli)
 {
-	struct wanted w = { 0 };
+	struct fix_targets w = { 0 };
 	struct session *s;
 	int gathered, code;
 
 	cli->judges = true;
-	s = gather(cli, &gathered);
+	s = read_fabric(cli, &gathered);
 	if (!s)
 		return gathered;
-	wanted_read(&w, cli, s);
+	fix_targets_read(&w, cli, s);
 	tell_of_recording(s, &w);
 	print_text(buf_span(&w.notes), stderr, cli->ascii);
 	code = make_plan(cli, s, &w, gathered == EXIT_DONE);
 	if (code == EXIT_DONE)
 		code = cli->n_unfound ? EXIT_PARTIAL : gathered;
-	wanted_done(&w);
-	gather_done(cli, s);
+	fix_targets_done(&w);
+	read_fabric_done(cli, s);
 	return code;
 }
 

@@ -196,7 +196,7 @@ static int prove_md(struct cli *cli)
 	struct session *s;
 	int code;
 
-	s = gather(cli, &code);
+	s = read_fabric(cli, &code);
 	if (!s)
 		return code;
 	sheet = sheet_new("fabcon.proof/1", COLUMNS);
@@ -206,7 +206,7 @@ static int prove_md(struct cli *cli)
 		code = sheet_rows(sheet) ? EXIT_PARTIAL : EXIT_USAGE;
 	buf_done(&text);
 	sheet_free(sheet);
-	gather_done(cli, s);
+	read_fabric_done(cli, s);
 	return code;
 }
 

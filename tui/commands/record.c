@@ -13,17 +13,17 @@ int cmd_record(struct cli *cli)
 	if (cli->replay)
 		return complain(EXIT_USAGE, "a recording is not recorded again");
 	cli->record = cli->args[0];
-	s = gather(cli, &code);
+	s = read_fabric(cli, &code);
 	if (!s)
 		return code;
 	if (session_recording_words(s))
 		complain(0, "%s", session_recording_words(s));
 	if (!cli->quiet)
 		complain(0, "recording to %s; Ctrl-C ends it", cli->record);
-	gather_run(cli->for_us);
+	read_fabric_run(cli->for_us);
 	if (session_is_recording(s, &trouble) && trouble)
 		code = complain(EXIT_RECORDING, "%s: %s", cli->record, trouble);
-	gather_done(cli, s);
+	read_fabric_done(cli, s);
 	return code > 128 ? EXIT_DONE : code;	/* the usual end */
 }
 

@@ -12,7 +12,7 @@ int cmd_report(struct cli *cli)
 	if (cli->format != SHEET_JSON && cli->format != SHEET_TABLE)
 		return complain(EXIT_USAGE, "a report is written as md or json, not %s", cli->format_name);
 	cli->judges = true;
-	s = gather(cli, &code);
+	s = read_fabric(cli, &code);
 	if (!s)
 		return code;
 	of = (struct view_of){ .model = session_model(s), .links = session_links(s), .findings = session_findings(s),
@@ -27,6 +27,6 @@ int cmd_report(struct cli *cli)
 	buf_done(&text);
 	json_decref(report);
 	code = code_when_unjudged(s, code);
-	gather_done(cli, s);
+	read_fabric_done(cli, s);
 	return code;
 }

@@ -33,10 +33,10 @@ struct app {
 	uv_loop_t *loop;
 	struct session *session;
 	struct stage stage;
-	struct travel travel;
+	struct timeline_control travel;
 	struct acked acked;
 	struct baseline baseline;
-	struct fixdesk *desk;
+	struct fix_controller *desk;
 	struct terminal terminal;
 	bool is_running;
 	unsigned idle_ticks;		/* without a key */
@@ -81,11 +81,11 @@ static void dress(struct app *a)
 
 static void view_now(const struct app *a, struct view_of *of)
 {
-	travel_view(&a->travel, of);
+	timeline_control_view(&a->travel, of);
 	of->acks = &a->acked.acks;
 	of->baseline = &a->baseline;
 	of->began_us = a->began_us;
-	of->fix = fixdesk_view(a->desk);
+	of->fix = fix_controller_view(a->desk);
 }
 
 static void draw_now(struct app *a)
@@ -182,11 +182,11 @@ static void on_tick(uv_timer_t *timer)
 {
 	struct app *a = timer->data;
 	uint64_t now_ms = uv_now(a->loop), passed_ms = now_ms - a->ticked_ms;
-	bool has_moved = travel_tick(&a->travel, (int64_t)passed_ms * 1000);
+	bool has_moved = timeline_control_tick(&a->travel, (int64_t)passed_ms * 1000);
 
 	a->ticked_ms = now_ms;
 	acked_settle(&a->acked, a->session);
-	if (fixdesk_tick(a->desk)) {
+	if (fix_controller_tick(a->desk)) {
 		has_moved = true;
 		a->travel.serial++;
 	}
@@ -214,8 +214,8 @@ static void stop(struct app *a, const char *why)
 /* While a fix is being made, what becomes of it is asked first. */
 static void quit(struct app *a)
 {
-	if (fixdesk_is_busy(a->desk))
-		confirm_open(&a->stage.confirm, CONFIRM_LEAVE, fixdesk_view(a->desk));
+	if (fix_controller_is_busy(a->desk))
+		confirm_open(&a->stage.confirm, CONFIRM_LEAVE, fix_controller_view(a->desk));
 	else
 		stop(a, NULL);
 }
@@ -223,7 +223,7 @@ static void quit(struct app *a)
 static void leave(struct app *a, bool takes_back)
 {
 	if (takes_back)
-		fixdesk_take_back(a->desk);
+		fix_controller_take_back(a->desk);
 	a->is_waited_for = takes_back;
 	stop(a, NULL);
 }
@@ -231,7 +231,7 @@ static void leave(struct app *a, bool takes_back)
 /* Nobody is there to be asked: what was begun is taken back. A second time there is no time even for that. */
 static void give_way(struct app *a, const char *why)
 {
-	leave(a, a->is_running && fixdesk_is_busy(a->desk));
+	leave(a, a->is_running && fix_controller_is_busy(a->desk));
 	a->ended = why;
 }
 
@@ -243,20 +243,20 @@ static void end_fix(struct app *a)
 	uv_timer_stop(&a->tick);
 	if (a->is_polled)
 		uv_poll_stop(&a->keys);
-	if (fixdesk_is_busy(a->desk) && a->is_waited_for)
+	if (fix_controller_is_busy(a->desk) && a->is_waited_for)
 		fprintf(stderr, "Taking back what was begun; ^C leaves it to the devices, which do so by themselves.\n");
-	while (fixdesk_is_busy(a->desk) && a->is_waited_for) {
+	while (fix_controller_is_busy(a->desk) && a->is_waited_for) {
 		uv_run(a->loop, UV_RUN_ONCE);
-		fixdesk_tick(a->desk);
+		fix_controller_tick(a->desk);
 	}
-	if (*a->stage.message && a->is_waited_for && !fixdesk_is_busy(a->desk))
+	if (*a->stage.message && a->is_waited_for && !fix_controller_is_busy(a->desk))
 		fprintf(stderr, "%s\n", a->stage.message);
-	if (fixdesk_is_busy(a->desk))
-		fixdesk_left_words(a->desk, &left);
+	if (fix_controller_is_busy(a->desk))
+		fix_controller_left_words(a->desk, &left);
 	if (left.n)
 		fputs(left.text, stderr);
 	buf_done(&left);
-	fixdesk_end(a->desk);
+	fix_controller_end(a->desk);
 }
 
 static void take_look(struct app *a, const struct look *look)
@@ -478,8 +478,8 @@ static bool reopen(struct app *a, const char *inventory, bool stays, struct err 
 	if (!s)
 		return false;
 	a->session = s;
-	travel_begin(&a->travel, s, &a->stage);
-	fixdesk_begin(a->desk, s);
+	timeline_control_begin(&a->travel, s, &a->stage);
+	fix_controller_begin(a->desk, s);
 	a->travel.serial = serial + 1;
 	count_again(a);
 	return true;
@@ -657,10 +657,10 @@ static void act(struct app *a, const struct intent *i)
 {
 	struct view_of of;
 
-	if (travel_act(&a->travel, i))
+	if (timeline_control_act(&a->travel, i))
 		return;
 	view_now(a, &of);
-	if (fixdesk_act(a->desk, &of, i)) {
+	if (fix_controller_act(a->desk, &of, i)) {
 		a->travel.serial++;
 		return;
 	}
@@ -708,7 +708,7 @@ static void act(struct app *a, const struct intent *i)
 /* A script's lines wait until there is something to ask about. */
 static bool plain_is_due(struct app *a, struct poller_count *count)
 {
-	bool is_read = session_is_replay(a->session) || gather_is_read(a->session, count);
+	bool is_read = session_is_replay(a->session) || read_fabric_is_read(a->session, count);
 
 	return is_read || !a->plain.is_script;
 }
@@ -925,9 +925,13 @@ struct app *app_new(const struct app_options *options, struct err *err)
 		free(a);
 		return NULL;
 	}
-	a->desk = fixdesk_new(&(struct fixdesk_options){ .loop = a->loop, .stage = &a->stage, .poller = options->poller,
-							 .armed_for = options->armed_for, .is_read_only = options->is_read_only,
-							 .ctx = a, .ask = ask });
+	a->desk = fix_controller_new(&(struct fix_controller_options){.loop = a->loop,
+								      .stage = &a->stage,
+								      .poller = options->poller,
+								      .armed_for = options->armed_for,
+								      .is_read_only = options->is_read_only,
+								      .ctx = a,
+								      .ask = ask});
 	a->keeps_state = options->keeps_state;
 	a->reopen = options->reopen;
 	a->keep = options->keep;
@@ -952,7 +956,7 @@ void app_free(struct app *a)
 	state_done(&a->state);
 	acked_done(&a->acked);
 	baseline_done(&a->baseline);
-	fixdesk_free(a->desk);
+	fix_controller_free(a->desk);
 	free(a);
 }
 
@@ -1012,8 +1016,8 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 		return false;
 	consent_ask_later();		/* the screens have the terminal */
 	a->session = s;
-	travel_begin(&a->travel, s, &a->stage);
-	fixdesk_begin(a->desk, s);
+	timeline_control_begin(&a->travel, s, &a->stage);
+	fix_controller_begin(a->desk, s);
 	begin_acks(a);
 	begin_baseline(a);
 	a->is_running = true;

@@ -81,7 +81,7 @@ struct intent stage_mouse(struct stage *s, const struct view_of *of, enum mouse_
 	s->message[0] = '\0';
 	if (what == MOUSE_WHEEL_UP || what == MOUSE_WHEEL_DOWN)
 		return wheel(s, of, what == MOUSE_WHEEL_UP ? DO_UP : DO_DOWN);
-	command = spots_at(&s->views.spots, y, x);
+	command = hit_areas_at(&s->views.spots, y, x);
 	if (command != DO_NOTHING)
 		return stage_command(s, of, command);
 	if (s->has_page)

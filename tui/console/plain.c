@@ -368,8 +368,9 @@ static void tell_opened(struct plain *p, const struct finding *f, size_t *told, 
 	if (!was) {
 		was = GROW(p->open, p->n_open, p->cap_open);
 		p->n_open++;
-		*was = (struct plain_finding){ .key = key,
-				       .text = xasprintf("%s, %s at %s", verdict_aloud(f->verdict), f->check->id, f->where) };
+		*was = (struct plain_finding){
+			.key = key,
+			.text = xasprintf("%s, %s at %s", verdict_spoken(f->verdict), f->check->id, f->where)};
 		tell(p, told, "New finding", was->text, f->what, out);
 	}
 	was->is_open = true;

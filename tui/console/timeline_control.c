@@ -3,23 +3,23 @@
 #include "tui/cli/cli.h"
 #include "tui/text/human.h"
 
-void travel_begin(struct travel *t, struct session *s, struct stage *stage)
+void timeline_control_begin(struct timeline_control *t, struct session *s, struct stage *stage)
 {
-	*t = (struct travel){ .session = s, .stage = stage, .serial = 1, .speed = 1 };
+	*t = (struct timeline_control){ .session = s, .stage = stage, .serial = 1, .speed = 1 };
 	if (!session_is_replay(s))
 		session_tick(s);
 }
 
-static int64_t now_us(const struct travel *t)
+static int64_t now_us(const struct timeline_control *t)
 {
 	return model_now(session_model(t->session));
 }
 
 /* Of a replay, all of it; live, as far back as History remembers. */
-static int64_t first_us(const struct travel *t)
+static int64_t first_us(const struct timeline_control *t)
 {
 	const struct replay *recording = session_recording(t->session);
-	const struct lanes *lanes = session_lanes(t->session);
+	const struct fabric_history *lanes = session_lanes(t->session);
 	const struct events *events = session_events(t->session);
 	int64_t us = recording ? replay_first(recording) : now_us(t);
 
@@ -28,14 +28,14 @@ static int64_t first_us(const struct travel *t)
 	return !recording && events->n && events->list[0].at_us < us ? events->list[0].at_us : us;
 }
 
-static int64_t last_us(const struct travel *t)
+static int64_t last_us(const struct timeline_control *t)
 {
 	const struct replay *recording = session_recording(t->session);
 
 	return recording ? replay_last(recording) : now_us(t);
 }
 
-static int64_t cursor_us(const struct travel *t)
+static int64_t cursor_us(const struct timeline_control *t)
 {
 	int64_t us = t->stage->views.history.cursor_us;
 
@@ -44,7 +44,7 @@ static int64_t cursor_us(const struct travel *t)
 
 /* Moving */
 
-static void go_to(struct travel *t, int64_t at_us, bool (*how)(struct session *s, int64_t at_us, struct err *err))
+static void go_to(struct timeline_control *t, int64_t at_us, bool (*how)(struct session *s, int64_t at_us, struct err *err))
 {
 	struct stage_place place;
 	struct err err;
@@ -56,7 +56,7 @@ static void go_to(struct travel *t, int64_t at_us, bool (*how)(struct session *s
 	t->serial++;
 }
 
-static void seek(struct travel *t, int64_t at_us)
+static void seek(struct timeline_control *t, int64_t at_us)
 {
 	int64_t last = last_us(t);
 
@@ -73,7 +73,7 @@ static void seek(struct travel *t, int64_t at_us)
 	go_to(t, at_us < last ? at_us : last, session_glance);
 }
 
-static void step(struct travel *t, int by)
+static void step(struct timeline_control *t, int by)
 {
 	struct replay *recording = session_recording(t->session);
 	int64_t to_us = cursor_us(t) + by * SECOND;
@@ -83,7 +83,7 @@ static void step(struct travel *t, int by)
 	seek(t, to_us);
 }
 
-static void step_event(struct travel *t, int by, const char *kind)
+static void step_event(struct timeline_control *t, int by, const char *kind)
 {
 	const struct events *events = session_events(t->session);
 	const struct event *e = by > 0 ? events_next(events, cursor_us(t), kind) : events_previous(events, cursor_us(t), kind);
@@ -108,7 +108,7 @@ static bool typed_time(const char *text, int64_t near_us, int64_t *out, struct e
 	return true;
 }
 
-static void go_to_time(struct travel *t, const char *text)
+static void go_to_time(struct timeline_control *t, const char *text)
 {
 	int64_t at_us;
 	struct err err;
@@ -124,7 +124,7 @@ static void go_to_time(struct travel *t, const char *text)
 }
 
 /* Live: the picture is held, or let go on. */
-static void hold(struct travel *t, bool on)
+static void hold(struct timeline_control *t, bool on)
 {
 	struct stage_place place;
 
@@ -137,7 +137,7 @@ static void hold(struct travel *t, bool on)
 	stage_say(t->stage, on ? "The picture stands still, collecting goes on: look around; {pause} or {live} goes on." : "Live again.");
 }
 
-static bool annotate(struct travel *t, const char *text)
+static bool annotate(struct timeline_control *t, const char *text)
 {
 	const char *trouble, *end = session_is_replay(t->session) || session_is_recording(t->session, &trouble) ? "." :
 				    "; nothing is being recorded, so it ends with this session.";
@@ -153,7 +153,7 @@ static bool annotate(struct travel *t, const char *text)
 	return true;
 }
 
-static bool set_speed(struct travel *t, int times)
+static bool set_speed(struct timeline_control *t, int times)
 {
 	if (times > 0)
 		t->speed = (unsigned)times;
@@ -161,7 +161,7 @@ static bool set_speed(struct travel *t, int times)
 	return true;
 }
 
-bool travel_act(struct travel *t, const struct intent *i)
+bool timeline_control_act(struct timeline_control *t, const struct intent *i)
 {
 	bool was_playing = t->is_playing;
 
@@ -185,7 +185,7 @@ bool travel_act(struct travel *t, const struct intent *i)
 	return true;
 }
 
-bool travel_tick(struct travel *t, int64_t passed_us)
+bool timeline_control_tick(struct timeline_control *t, int64_t passed_us)
 {
 	if (t->is_playing) {
 		seek(t, now_us(t) + passed_us * t->speed);
@@ -204,7 +204,7 @@ bool travel_tick(struct travel *t, int64_t passed_us)
 	return true;
 }
 
-void travel_view(const struct travel *t, struct view_of *of)
+void timeline_control_view(const struct timeline_control *t, struct view_of *of)
 {
 	const struct session *s = t->session;
 	struct replay *recording = session_recording(t->session);

@@ -9,7 +9,7 @@
 #include "tui/console/stage.h"
 #include "tui/session/session.h"
 
-struct travel {
+struct timeline_control {
 	struct session *session;
 	struct stage *stage;
 	bool is_playing;
@@ -18,12 +18,12 @@ struct travel {
 	uint64_t serial;	/* moves when anything shown may have */
 };
 
-void travel_begin(struct travel *t, struct session *s, struct stage *stage);
+void timeline_control_begin(struct timeline_control *t, struct session *s, struct stage *stage);
 /* So much time has passed: a replay that plays moves by it. True when the picture may have changed. */
-bool travel_tick(struct travel *t, int64_t passed_us);
+bool timeline_control_tick(struct timeline_control *t, int64_t passed_us);
 /* Acts on an intent that is about time; false: it is not. */
-bool travel_act(struct travel *t, const struct intent *i);
+bool timeline_control_act(struct timeline_control *t, const struct intent *i);
 /* All that the screens may read, at that moment. */
-void travel_view(const struct travel *t, struct view_of *of);
+void timeline_control_view(const struct timeline_control *t, struct view_of *of);
 
 #endif

@@ -11,10 +11,10 @@
 #define OURS	(1u << 31)	/* of a question's number: the desk's, not the session's */
 #define OPEN_MAX 64		/* plans of earlier sessions that are listed */
 
-struct fixdesk {
-	struct fixdesk_options with;
+struct fix_controller {
+	struct fix_controller_options with;
 	struct session *session;
-	struct arming arming;
+	struct write_mode arming;
 	struct fix_plan plan;
 	struct buf text;		/* of the plan, as its file; empty: there is none */
 	char hash[FIX_HASH_SIZE];
@@ -40,7 +40,7 @@ static int64_t mono_us(void)
 
 /* ---- the plan in hand ---- */
 
-static void put_away(struct fixdesk *d)
+static void put_away(struct fix_controller *d)
 {
 	fixing_free(d->fixing);
 	d->fixing = NULL;
@@ -53,7 +53,7 @@ static void put_away(struct fixdesk *d)
 	d->end[0] = d->refused[0] = '\0';
 }
 
-static void take_in_hand(struct fixdesk *d, struct fix_plan *p)
+static void take_in_hand(struct fix_controller *d, struct fix_plan *p)
 {
 	put_away(d);
 	d->plan = *p;
@@ -63,15 +63,15 @@ static void take_in_hand(struct fixdesk *d, struct fix_plan *p)
 	d->with.stage->views.fix = (struct fix_panes){ 0 };
 }
 
-static bool is_in_hand(struct fixdesk *d)
+static bool is_in_hand(struct fix_controller *d)
 {
-	if (!fixdesk_is_busy(d))
+	if (!fix_controller_is_busy(d))
 		return false;
 	stage_say(d->with.stage, "A fix is being made; it stands on 5 Fix. Keep it or take it back first.");
 	return true;
 }
 
-static void plan(struct fixdesk *d, const struct view_of *of, const struct intent *i)
+static void plan(struct fix_controller *d, const struct view_of *of, const struct intent *i)
 {
 	struct buf skipped = { 0 };
 	struct fix_plan p = { 0 };
@@ -94,7 +94,7 @@ static void plan(struct fixdesk *d, const struct view_of *of, const struct inten
 	buf_done(&skipped);
 }
 
-static void write_file(struct fixdesk *d, const struct intent *i)
+static void write_file(struct fix_controller *d, const struct intent *i)
 {
 	char *path = typed_path(i->text);
 	struct err err = { "" };
@@ -118,7 +118,7 @@ static bool is_settled(const char *word)
 	return false;
 }
 
-static void forget_open(struct fixdesk *d)
+static void forget_open(struct fix_controller *d)
 {
 	for (size_t i = 0; i < d->n_open; i++)
 		free(d->open[i]);
@@ -126,7 +126,7 @@ static void forget_open(struct fixdesk *d)
 }
 
 /* No audit is there before the first plan was applied; one that cannot be read says so when something is to be applied. */
-static void find_open(struct fixdesk *d)
+static void find_open(struct fix_controller *d)
 {
 	struct buf ids = { 0 };
 	struct span rest, line;
@@ -147,7 +147,7 @@ static void find_open(struct fixdesk *d)
 	audit_close(a);
 }
 
-static void read_states(struct fixdesk *d, struct audit *a)
+static void read_states(struct fix_controller *d, struct audit *a)
 {
 	d->steps = xcalloc(d->plan.n_steps ? d->plan.n_steps : 1, sizeof(*d->steps));
 	for (size_t i = 0; i < d->plan.n_steps; i++) {
@@ -162,7 +162,7 @@ static void read_states(struct fixdesk *d, struct audit *a)
 	}
 }
 
-static void resume(struct fixdesk *d, const char *id)
+static void resume(struct fix_controller *d, const char *id)
 {
 	struct fix_plan p = { 0 };
 	struct err err = { "" };
@@ -174,7 +174,7 @@ static void resume(struct fixdesk *d, const char *id)
 		take_in_hand(d, &p);
 		d->was_begun = true;
 		read_states(d, a);
-	} else if (!fixdesk_is_busy(d)) {
+	} else if (!fix_controller_is_busy(d)) {
 		stage_say(d->with.stage, "%s: %s", id, *err.text ? err.text : "its text is not kept");
 		fix_plan_done(&p);
 	}
@@ -186,7 +186,7 @@ static void resume(struct fixdesk *d, const char *id)
 
 static void ended(void *ctx)
 {
-	((struct fixdesk *)ctx)->has_ended = true;
+	((struct fix_controller *)ctx)->has_ended = true;
 }
 
 static void moved(void *ctx)
@@ -196,7 +196,7 @@ static void moved(void *ctx)
 
 static void ask(void *ctx, unsigned id, const struct question *q)
 {
-	struct fixdesk *d = ctx;
+	struct fix_controller *d = ctx;
 
 	if (d->with.ask)
 		d->with.ask(d->with.ctx, id | OURS, q);
@@ -210,7 +210,7 @@ static const enum fixer_goal goals[] = {
 };
 
 /* The plan goes along as a copy: what is shown stays, whatever becomes of what is done with it. */
-static void carry_out(struct fixdesk *d, enum fix_doing doing)
+static void carry_out(struct fix_controller *d, enum fix_doing doing)
 {
 	struct fixing_hooks hooks = { .ctx = d, .changed = moved, .ask = ask, .ended = ended };
 	struct fixer_options options = { .goal = goals[doing], .poller = d->with.poller, .waits = true };
@@ -237,26 +237,26 @@ static void carry_out(struct fixdesk *d, enum fix_doing doing)
 		session_note(d->session, "fix", d->plan.id);
 }
 
-static void look_at(struct fixdesk *d)
+static void look_at(struct fix_controller *d)
 {
 	if (d->text.n && d->doing == DOING_NOTHING)
-		carry_out(d, fix_was_done(fixdesk_view(d)) ? DOING_LOOK : DOING_REHEARSAL);
+		carry_out(d, fix_was_done(fix_controller_view(d)) ? DOING_LOOK : DOING_REHEARSAL);
 }
 
 /* What was asked about is what is done, or nothing is. */
-static void begin(struct fixdesk *d, enum fix_doing doing, const char *hash)
+static void begin(struct fix_controller *d, enum fix_doing doing, const char *hash)
 {
 	if (d->doing != DOING_NOTHING || !d->text.n)
 		return;
 	if (!hash || strcmp(hash, d->hash) != 0)
 		stage_say(d->with.stage, "This is not the plan that was asked about. Nothing has been sent.");
-	else if (arming_left_us(&d->arming) <= 0)
+	else if (write_mode_left_us(&d->arming) <= 0)
 		stage_say(d->with.stage, "Read-only again: :arm REASON first. Nothing has been sent.");
 	else
 		carry_out(d, doing);
 }
 
-static void keep(struct fixdesk *d, const char *hash)
+static void keep(struct fix_controller *d, const char *hash)
 {
 	if (d->doing == DOING_APPLY)
 		fixing_keep(d->fixing);
@@ -264,7 +264,7 @@ static void keep(struct fixdesk *d, const char *hash)
 		begin(d, DOING_KEEP, hash);
 }
 
-static void undo(struct fixdesk *d, const char *hash)
+static void undo(struct fix_controller *d, const char *hash)
 {
 	if (d->doing == DOING_APPLY)
 		fixing_undo(d->fixing);
@@ -274,25 +274,27 @@ static void undo(struct fixdesk *d, const char *hash)
 
 /* ---- may it write ---- */
 
-static void arm(struct fixdesk *d, const char *reason)
+static void arm(struct fix_controller *d, const char *reason)
 {
 	struct err err = { "" };
 
 	if (!reason || !*reason)
 		stage_say(d->with.stage, ":arm REASON, a ticket's number or some words: it is written into the audit.");
-	else if (!arming_begin(&d->arming, reason, &err))
+	else if (!write_mode_begin(&d->arming, reason, &err))
 		stage_say(d->with.stage, "Read-only: %s", err.text);
 	else
 		stage_say(d->with.stage, "Armed for a quarter of an hour. Only 5 Fix changes devices; :disarm ends it.");
 }
 
-static void disarm(struct fixdesk *d)
+static void disarm(struct fix_controller *d)
 {
-	arming_end(&d->arming);
-	stage_say(d->with.stage, fixdesk_is_busy(d) ? "Read-only. What has begun goes on; {keep} keeps it, {undo} takes it back." : "Read-only.");
+	write_mode_end(&d->arming);
+	stage_say(d->with.stage, fix_controller_is_busy(d)
+					 ? "Read-only. What has begun goes on; {keep} keeps it, {undo} takes it back."
+					 : "Read-only.");
 }
 
-bool fixdesk_act(struct fixdesk *d, const struct view_of *of, const struct intent *i)
+bool fix_controller_act(struct fix_controller *d, const struct view_of *of, const struct intent *i)
 {
 	switch (i->is) {
 	case INTENT_PLAN:
@@ -320,7 +322,7 @@ bool fixdesk_act(struct fixdesk *d, const struct view_of *of, const struct inten
 
 /* ---- looking ---- */
 
-static void look_up(struct fixdesk *d)
+static void look_up(struct fix_controller *d)
 {
 	const struct fixer *f = d->fixing ? fixing_fixer(d->fixing) : NULL;
 
@@ -332,7 +334,7 @@ static void look_up(struct fixdesk *d)
 		fixer_progress(f, i, &d->steps[i]);
 }
 
-static void settle(struct fixdesk *d)
+static void settle(struct fix_controller *d)
 {
 	struct buf words = { 0 };
 	int code;
@@ -352,9 +354,9 @@ static void settle(struct fixdesk *d)
 	find_open(d);
 }
 
-bool fixdesk_tick(struct fixdesk *d)
+bool fix_controller_tick(struct fix_controller *d)
 {
-	int64_t left_us = arming_left_us(&d->arming);
+	int64_t left_us = write_mode_left_us(&d->arming);
 	bool is_over = d->left_us > 0 && left_us <= 0;
 
 	if (d->has_ended && d->doing != DOING_NOTHING)
@@ -362,25 +364,35 @@ bool fixdesk_tick(struct fixdesk *d)
 	d->has_ended = false;
 	d->left_us = left_us;
 	if (is_over) {
-		arming_end(&d->arming);
+		write_mode_end(&d->arming);
 		stage_say(d->with.stage, "The quarter of an hour is over: read-only again.");
 	}
 	return is_over || left_us > 0 || d->doing != DOING_NOTHING || fix_armed(&d->view) > 0;
 }
 
-const struct fix_view *fixdesk_view(struct fixdesk *d)
+const struct fix_view *fix_controller_view(struct fix_controller *d)
 {
 	bool has_plan = d->text.n > 0;
 
 	if (d->doing != DOING_NOTHING)
 		look_up(d);
 	d->view = (struct fix_view){
-		.plan = has_plan ? &d->plan : NULL, .hash = d->hash, .skipped = d->skipped.n ? d->skipped.text : NULL,
-		.steps = has_plan ? d->steps : NULL, .is_rehearsed = d->is_rehearsed, .doing = d->doing, .was_begun = d->was_begun,
-		.end = *d->end ? d->end : NULL, .is_bad = d->is_bad, .now_us = mono_us(),
-		.armed_left_us = arming_left_us(&d->arming), .reason = d->arming.permit ? permit_reason(d->arming.permit) : NULL,
-		.forbidden = d->arming.forbidden, .refused = *d->refused ? d->refused : NULL,
-		.open = (const char *const *)d->open, .n_open = d->n_open,
+		.plan = has_plan ? &d->plan : NULL,
+		.hash = d->hash,
+		.skipped = d->skipped.n ? d->skipped.text : NULL,
+		.steps = has_plan ? d->steps : NULL,
+		.is_rehearsed = d->is_rehearsed,
+		.doing = d->doing,
+		.was_begun = d->was_begun,
+		.end = *d->end ? d->end : NULL,
+		.is_bad = d->is_bad,
+		.now_us = mono_us(),
+		.armed_left_us = write_mode_left_us(&d->arming),
+		.reason = d->arming.permit ? write_permit_reason(d->arming.permit) : NULL,
+		.forbidden = d->arming.forbidden,
+		.refused = *d->refused ? d->refused : NULL,
+		.open = (const char *const *)d->open,
+		.n_open = d->n_open,
 	};
 	if (d->fixing) {
 		d->view.n_log = fixing_log(d->fixing, &d->view.log);
@@ -391,19 +403,19 @@ const struct fix_view *fixdesk_view(struct fixdesk *d)
 
 /* ---- beginning and ending ---- */
 
-struct fixdesk *fixdesk_new(const struct fixdesk_options *options)
+struct fix_controller *fix_controller_new(const struct fix_controller_options *options)
 {
-	struct fixdesk *d = xcalloc(1, sizeof(*d));
+	struct fix_controller *d = xcalloc(1, sizeof(*d));
 
 	d->with = *options;
 	return d;
 }
 
-void fixdesk_begin(struct fixdesk *d, struct session *s)
+void fix_controller_begin(struct fix_controller *d, struct session *s)
 {
-	fixdesk_end(d);
+	fix_controller_end(d);
 	d->session = s;
-	d->arming.forbidden = arming_forbidden(session_is_replay(s), d->with.is_read_only, session_policy(s));
+	d->arming.forbidden = write_mode_forbidden(session_is_replay(s), d->with.is_read_only, session_policy(s));
 	find_open(d);
 	if (d->with.armed_for)
 		arm(d, d->with.armed_for);
@@ -416,37 +428,37 @@ void fixdesk_begin(struct fixdesk *d, struct session *s)
 		session_note(s, "fix", d->open[i]);
 }
 
-void fixdesk_end(struct fixdesk *d)
+void fix_controller_end(struct fix_controller *d)
 {
 	put_away(d);
-	arming_end(&d->arming);
+	write_mode_end(&d->arming);
 }
 
-void fixdesk_free(struct fixdesk *d)
+void fix_controller_free(struct fix_controller *d)
 {
 	if (!d)
 		return;
-	fixdesk_end(d);
+	fix_controller_end(d);
 	forget_open(d);
 	buf_done(&d->text);
 	buf_done(&d->skipped);
 	free(d);
 }
 
-bool fixdesk_is_busy(const struct fixdesk *d)
+bool fix_controller_is_busy(const struct fix_controller *d)
 {
 	return d->doing == DOING_APPLY || d->doing == DOING_KEEP || d->doing == DOING_UNDO;
 }
 
-void fixdesk_take_back(struct fixdesk *d)
+void fix_controller_take_back(struct fix_controller *d)
 {
 	if (d->doing == DOING_APPLY)
 		fixing_undo(d->fixing);
 }
 
-void fixdesk_left_words(struct fixdesk *d, struct buf *out)
+void fix_controller_left_words(struct fix_controller *d, struct buf *out)
 {
-	const struct fix_view *f = fixdesk_view(d);
+	const struct fix_view *f = fix_controller_view(d);
 	char left[16];
 
 	for (size_t i = 0; f->plan && f->steps && i < f->plan->n_steps; i++) {

@@ -9,9 +9,9 @@
 #include "tui/console/stage.h"
 #include "tui/session/session.h"
 
-struct fixdesk;
+struct fix_controller;
 
-struct fixdesk_options {
+struct fix_controller_options {
 	uv_loop_t *loop;
 	struct stage *stage;		/* where it says what happened */
 	struct poller_options poller;	/* how devices are reached */
@@ -21,25 +21,25 @@ struct fixdesk_options {
 	void (*ask)(void *ctx, unsigned id, const struct question *q);
 };
 
-struct fixdesk *fixdesk_new(const struct fixdesk_options *options);
-void fixdesk_free(struct fixdesk *d);
+struct fix_controller *fix_controller_new(const struct fix_controller_options *options);
+void fix_controller_free(struct fix_controller *d);
 /* Another session to plan from. Says which plans were begun and not ended. */
-void fixdesk_begin(struct fixdesk *d, struct session *s);
+void fix_controller_begin(struct fix_controller *d, struct session *s);
 /* Before session and loop go: lets go of what is being done, at once, as a kill would; and reads only from now on. */
-void fixdesk_end(struct fixdesk *d);
+void fix_controller_end(struct fix_controller *d);
 
 /* False: the intent is about something else. */
-bool fixdesk_act(struct fixdesk *d, const struct view_of *of, const struct intent *i);
+bool fix_controller_act(struct fix_controller *d, const struct view_of *of, const struct intent *i);
 /* True when a countdown or a state moved. */
-bool fixdesk_tick(struct fixdesk *d);
+bool fix_controller_tick(struct fix_controller *d);
 /* As of now; until the next call. */
-const struct fix_view *fixdesk_view(struct fixdesk *d);
+const struct fix_view *fix_controller_view(struct fix_controller *d);
 
 /* Something is changed on a device, or being changed, that is neither kept nor taken back. */
-bool fixdesk_is_busy(const struct fixdesk *d);
+bool fix_controller_is_busy(const struct fix_controller *d);
 /* Begins to take it back; busy until it is. */
-void fixdesk_take_back(struct fixdesk *d);
+void fix_controller_take_back(struct fix_controller *d);
 /* What becomes of it when nobody waits: "leaf1 takes it back by itself in 09:41". Nothing when nothing is armed. */
-void fixdesk_left_words(struct fixdesk *d, struct buf *out);
+void fix_controller_left_words(struct fix_controller *d, struct buf *out);
 
 #endif

@@ -20,7 +20,7 @@ struct fixing {
 	struct fixer *fixer;
 	struct fixing_hooks hooks;
 	struct session *session;
-	struct permit *permit;		/* its own: a console may be disarmed while what was begun is ended */
+	struct write_permit *permit;	/* its own: a console may be disarmed while what was begun is ended */
 	struct audit *audit;		/* NULL: of something that only reads, and nothing is known of it there */
 	bool *was_left;			/* by step: an earlier go began it, and nothing was said of it in this one yet */
 	char *owner;
@@ -210,7 +210,9 @@ static bool tell_audit(struct fixing *f, const struct fix_event *e, const char *
 static bool journal(void *ctx, const struct fix_event *e)
 {
 	struct fixing *f = ctx;
-	char *said = f->permit && !strcmp(e->kind, "begin") ? xasprintf("%s: %s", e->text, permit_reason(f->permit)) : NULL;
+	char *said = f->permit && !strcmp(e->kind, "begin")
+			     ? xasprintf("%s: %s", e->text, write_permit_reason(f->permit))
+			     : NULL;
 	const char *of = said ? said : e->text ? e->text : "";
 	char *text = kept(of, strlen(of), OUTPUT_MAX);
 	char *output = kept(e->output.p, e->output.n, OUTPUT_MAX);
@@ -296,7 +298,7 @@ static bool open_record(struct fixing *f, struct err *err)
 }
 
 /* To look needs none: which timer runs is read by a script that only looks, and the guard knows it. */
-static bool take_permit(struct fixing *f, const struct arming *arming, const struct policy *policy, struct err *err)
+static bool take_permit(struct fixing *f, const struct write_mode *arming, const struct policy *policy, struct err *err)
 {
 	if (!is_writing(f->goal))
 		return true;
@@ -304,9 +306,9 @@ static bool take_permit(struct fixing *f, const struct arming *arming, const str
 		return err_set(err, "%s", arming ? arming->forbidden : "read-only");
 	if (policy && policy_read_only(policy))
 		return err_set(err, "%s", policy_read_only(policy));
-	if (arming_left_us(arming) <= 0)
+	if (write_mode_left_us(arming) <= 0)
 		return err_set(err, "read-only: nothing is changed before :arm REASON (of a command: --rw)");
-	f->permit = permit_new(permit_reason(arming->permit), arming_left_us(arming), err);
+	f->permit = write_permit_new(write_permit_reason(arming->permit), write_mode_left_us(arming), err);
 	return f->permit != NULL;
 }
 
@@ -321,7 +323,7 @@ static bool is_of_fabric(const struct fix_plan *plan, const struct inventory *in
 }
 
 struct fixing *fixing_begin(uv_loop_t *loop, struct fix_plan *plan, const struct inventory *inv, const struct policy *policy,
-			    const struct arming *arming, struct session *s, const struct fixer_options *options,
+			    const struct write_mode *arming, struct session *s, const struct fixer_options *options,
 			    const struct fixing_hooks *hooks, struct err *err)
 {
 	struct fixing *f = xcalloc(1, sizeof(*f));
@@ -352,7 +354,7 @@ void fixing_free(struct fixing *f)
 	if (!f)
 		return;
 	fixer_free(f->fixer);
-	permit_free(f->permit);
+	write_permit_free(f->permit);
 	audit_close(f->audit);
 	fix_plan_done(&f->plan);
 	for (size_t i = 0; i < f->n_log; i++)

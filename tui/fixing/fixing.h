@@ -24,7 +24,7 @@ struct fixing_hooks {
  * arming: read here, not held. NULL, and why, the plan as it was: read-only, audit not writable, another plan of that id.
  */
 struct fixing *fixing_begin(uv_loop_t *loop, struct fix_plan *plan, const struct inventory *inv, const struct policy *policy,
-			    const struct arming *arming, struct session *s, const struct fixer_options *options,
+			    const struct write_mode *arming, struct session *s, const struct fixer_options *options,
 			    const struct fixing_hooks *hooks, struct err *err);
 void fixing_free(struct fixing *f);
 

@@ -7,12 +7,12 @@
 #include "core/diagnose/diagnosis.h"
 #include "remote/platform/dialect.h"
 
-struct fix_scene wanted_scene(const struct session *s)
+struct fix_scene fix_targets_scene(const struct session *s)
 {
 	return (struct fix_scene){ session_model(s), session_links(s), session_policy(s), session_inventory(s), dialect_can_set };
 }
 
-void wanted_done(struct wanted *w)
+void fix_targets_done(struct fix_targets *w)
 {
 	edits_done(&w->edits);
 	buf_done(&w->notes);
@@ -20,7 +20,7 @@ void wanted_done(struct wanted *w)
 	buf_done(&w->finding);
 }
 
-static void name(struct wanted *w, const char *title, const char *finding)
+static void name(struct fix_targets *w, const char *title, const char *finding)
 {
 	buf_clear(&w->title);
 	buf_clear(&w->finding);
@@ -28,7 +28,7 @@ static void name(struct wanted *w, const char *title, const char *finding)
 	buf_str(&w->finding, finding);
 }
 
-static void refuse(struct wanted *w, const char *what, const char *where, const char *why)
+static void refuse(struct fix_targets *w, const char *what, const char *where, const char *why)
 {
 	w->n_refused++;
 	buf_printf(&w->notes, "not planned: %s%s%s: %s\n", what, *where ? " at " : "", where, why);
@@ -36,7 +36,7 @@ static void refuse(struct wanted *w, const char *what, const char *where, const 
 
 /* Findings */
 
-static void want_finding(struct wanted *w, const struct fix_scene *scene, const struct finding *f)
+static void want_finding(struct fix_targets *w, const struct fix_scene *scene, const struct finding *f)
 {
 	char id[320];
 	struct err why;
@@ -72,7 +72,7 @@ static bool is_at(const char *where, const char *place)
 }
 
 /* Causes that no check shows. where: a whole word of its place; "": anywhere. Returns how many there are. */
-static size_t want_cause(struct wanted *w, const struct fix_scene *scene, const struct diagnosis *d, const char *cause,
+static size_t want_cause(struct fix_targets *w, const struct fix_scene *scene, const struct diagnosis *d, const char *cause,
 			 const char *where)
 {
 	size_t n = 0;
@@ -100,7 +100,7 @@ static void diagnose(struct diagnosis *d, const struct session *s)
 	});
 }
 
-static void want_causes(struct wanted *w, const struct fix_scene *scene, const struct session *s)
+static void want_causes(struct fix_targets *w, const struct fix_scene *scene, const struct session *s)
 {
 	struct diagnosis d = { 0 };
 
@@ -112,7 +112,7 @@ static void want_causes(struct wanted *w, const struct fix_scene *scene, const s
 }
 
 /* What the console does not mend, and who does. */
-static void tell_people(struct wanted *w, const struct finding *f)
+static void tell_people(struct fix_targets *w, const struct finding *f)
 {
 	const struct fix *fix = fix_find(f->check->id);
 
@@ -124,7 +124,7 @@ static void tell_people(struct wanted *w, const struct finding *f)
  * All that has a fix. What nobody can say is wrong is counted. A consequence may have settings of its own that are wrong;
  * where it has none, it goes with what explains it.
  */
-static void want_all(struct wanted *w, const struct fix_scene *scene, const struct session *s)
+static void want_all(struct fix_targets *w, const struct fix_scene *scene, const struct session *s)
 {
 	const struct finding *const *list;
 	size_t n = findings_open(session_findings(s), &list);
@@ -143,7 +143,7 @@ static void want_all(struct wanted *w, const struct fix_scene *scene, const stru
 }
 
 /* "CHECK" or "CHECK@WHERE". False when its first word is no check. */
-static bool want_check(struct wanted *w, const struct fix_scene *scene, const struct session *s, const char *word)
+static bool want_check(struct fix_targets *w, const struct fix_scene *scene, const struct session *s, const char *word)
 {
 	const struct finding *const *list;
 	size_t n = findings_open(session_findings(s), &list), found = 0;
@@ -174,7 +174,7 @@ static bool want_check(struct wanted *w, const struct fix_scene *scene, const st
 /* Targets */
 
 struct targeting {
-	struct wanted *w;
+	struct fix_targets *w;
 	struct cli *cli;
 	const struct fix_scene *scene;
 	const struct inventory *inventory;
@@ -217,7 +217,8 @@ static void want_target(void *ctx, const char *target)
 	free(port);
 }
 
-static void want_word(struct wanted *w, struct cli *cli, const struct fix_scene *scene, const struct session *s, const char *word)
+static void want_word(struct fix_targets *w, struct cli *cli, const struct fix_scene *scene, const struct session *s,
+		      const char *word)
 {
 	struct targeting t = { w, cli, scene, session_inventory(s) };
 	struct err why;
@@ -230,9 +231,9 @@ static void want_word(struct wanted *w, struct cli *cli, const struct fix_scene 
 		complain(0, "%s", why.text);
 }
 
-void wanted_read(struct wanted *w, struct cli *cli, const struct session *s)
+void fix_targets_read(struct fix_targets *w, struct cli *cli, const struct session *s)
 {
-	const struct fix_scene scene = wanted_scene(s);
+	const struct fix_scene scene = fix_targets_scene(s);
 	char title[200];
 
 	if (!cli->n_args)

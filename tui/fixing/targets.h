@@ -5,7 +5,7 @@
 #include "core/fix/fix.h"
 #include "tui/cli/cli.h"
 
-struct wanted {
+struct fix_targets {
 	struct edits edits;
 	struct buf notes;		/* what was left out, and why; a line each */
 	struct buf title, finding;	/* of the plan; finding is empty when there are several, or none */
@@ -14,9 +14,9 @@ struct wanted {
 	size_t n_unknown;		/* findings of which it is not known whether anything is wrong; not told one by one */
 };
 
-struct fix_scene wanted_scene(const struct session *s);
+struct fix_scene fix_targets_scene(const struct session *s);
 /* By the command's arguments; without any, every finding that has a fix. A word that names nothing is complained of. */
-void wanted_read(struct wanted *w, struct cli *cli, const struct session *s);
-void wanted_done(struct wanted *w);
+void fix_targets_read(struct fix_targets *w, struct cli *cli, const struct session *s);
+void fix_targets_done(struct fix_targets *w);
 
 #endif

@@ -93,7 +93,7 @@ struct audit *audit_of_user(bool for_writing, struct err *err)
 
 /* Arming */
 
-const char *arming_forbidden(bool is_replay, bool is_read_only, const struct policy *policy)
+const char *write_mode_forbidden(bool is_replay, bool is_read_only, const struct policy *policy)
 {
 	const char *only = getenv("FABCON_RO");
 
@@ -129,37 +129,37 @@ static char *plain(const char *reason)
 	return safe.text ? safe.text : xstrdup("");
 }
 
-bool arming_begin(struct arming *a, const char *reason, struct err *err)
+bool write_mode_begin(struct write_mode *a, const char *reason, struct err *err)
 {
-	struct permit *permit;
+	struct write_permit *permit;
 	char *words;
 
 	if (a->forbidden)
 		return err_set(err, "%s", a->forbidden);
 	words = plain(reason);
-	permit = permit_new(words, 0, err);
+	permit = write_permit_new(words, 0, err);
 	if (permit && !tell("arm", words, err)) {
-		permit_free(permit);
+		write_permit_free(permit);
 		permit = NULL;
 	}
 	free(words);
 	if (!permit)
 		return false;
-	permit_free(a->permit);
+	write_permit_free(a->permit);
 	a->permit = permit;
 	return true;
 }
 
-void arming_end(struct arming *a)
+void write_mode_end(struct write_mode *a)
 {
 	if (!a->permit)
 		return;
-	tell("disarm", permit_left_us(a->permit) > 0 ? permit_reason(a->permit) : "its time was over", NULL);
-	permit_free(a->permit);
+	tell("disarm", write_permit_left_us(a->permit) > 0 ? write_permit_reason(a->permit) : "its time was over", NULL);
+	write_permit_free(a->permit);
 	a->permit = NULL;
 }
 
-int64_t arming_left_us(const struct arming *a)
+int64_t write_mode_left_us(const struct write_mode *a)
 {
-	return a->forbidden ? 0 : permit_left_us(a->permit);
+	return a->forbidden ? 0 : write_permit_left_us(a->permit);
 }

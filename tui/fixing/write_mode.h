@@ -6,8 +6,8 @@
 #include "db/audit/audit.h"
 #include "remote/talk/write_permit.h"
 
-struct arming {
-	struct permit *permit;		/* NULL: read-only */
+struct write_mode {
+	struct write_permit *permit;	/* NULL: read-only */
 	const char *forbidden;		/* "a replay is only read"; lent; NULL: may be armed */
 };
 
@@ -15,12 +15,12 @@ struct arming {
  * Why a console is not to be armed at all, or NULL: a replay, FABCON_RO, "read-only: yes" in a configuration file, read-only
  * in the policy (NULL: none was read), which lends its words.
  */
-const char *arming_forbidden(bool is_replay, bool is_read_only, const struct policy *policy);
+const char *write_mode_forbidden(bool is_replay, bool is_read_only, const struct policy *policy);
 
 /* :arm REASON, --rw. Told to the audit first: what cannot be told is not allowed. Armed anew, the time begins again. */
-bool arming_begin(struct arming *a, const char *reason, struct err *err);
-void arming_end(struct arming *a);			/* :disarm, or the time is over */
-int64_t arming_left_us(const struct arming *a);		/* 0: read-only, whatever permit there is */
+bool write_mode_begin(struct write_mode *a, const char *reason, struct err *err);
+void write_mode_end(struct write_mode *a);		/* :disarm, or the time is over */
+int64_t write_mode_left_us(const struct write_mode *a);	/* 0: read-only, whatever permit there is */
 
 /* $XDG_DATA_HOME/fabcon/audit.db; lent. NULL: there is no HOME. */
 const char *audit_path(void);

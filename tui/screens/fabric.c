@@ -81,7 +81,7 @@ static void update(const struct view_of *of, struct views *v)
 	if (f->is_made && f->serial == of->serial && f->is_flat == (t->n_sort > 0) && f->is_filtered == (t->filter != NULL))
 		return;
 	if (!f->is_made || f->serial != of->serial)
-		branches_update(&f->branches, of->links, rows->list, rows->n, of->model, of->findings, of->inventory);
+		fabric_rows_update(&f->branches, of->links, rows->list, rows->n, of->model, of->findings, of->inventory);
 	find_shown(f, t);
 	f->serial = of->serial;
 	f->is_made = true;
@@ -95,7 +95,7 @@ static void place_cell(struct cell_view *out, const struct fabric_view *f, size_
 	struct buf name = { 0 };
 	char fold = !branch_has_below(&f->branches, row) ? ' ' : f->is_filtered || is_open(f, row) ? '-' : '+';
 
-	branch_name(&f->branches, row, &name);
+	fabric_row_name(&f->branches, row, &name);
 	if (f->is_flat && r->depth == 2)
 		snprintf(out->text, sizeof(out->text), "%s %s", r->device->name, name.text);
 	else
@@ -110,8 +110,8 @@ static void text_cell(struct cell_view *out, const char *text)
 	snprintf(out->text, sizeof(out->text), "%s", text ? text : "");
 }
 
-static void words_cell(struct cell_view *out, const struct branches *b, size_t row,
-		       void (*words)(const struct branches *, size_t, struct buf *))
+static void words_cell(struct cell_view *out, const struct fabric_rows *b, size_t row,
+		       void (*words)(const struct fabric_rows *, size_t, struct buf *))
 {
 	struct buf text = { 0 };
 
@@ -120,11 +120,11 @@ static void words_cell(struct cell_view *out, const struct branches *b, size_t r
 	buf_done(&text);
 }
 
-static void plan_cell(struct cell_view *out, const struct branches *b, size_t row)
+static void plan_cell(struct cell_view *out, const struct fabric_rows *b, size_t row)
 {
 	const struct tree_row *r = &b->tree.rows[row];
 
-	words_cell(out, b, row, branch_plan);
+	words_cell(out, b, row, fabric_row_plan);
 	if (r->is == TREE_SWAP || (r->is == TREE_LINK && r->link->planned_peer))
 		out->role = ROLE_IS_CRIT;
 	else if (r->is == TREE_CABLE || (r->is == TREE_LINK && r->link->by == BY_PLAN))
@@ -133,12 +133,12 @@ static void plan_cell(struct cell_view *out, const struct branches *b, size_t ro
 		out->role = ROLE_IS_MUTED;
 }
 
-static void speed_cell(struct cell_view *out, const struct branches *b, size_t row)
+static void speed_cell(struct cell_view *out, const struct fabric_rows *b, size_t row)
 {
 	char text[HUMAN_MAX];
 	uint64_t bps;
 
-	out->is_number = branch_speed(b, row, &bps);
+	out->is_number = fabric_row_speed(b, row, &bps);
 	if (out->is_number) {
 		out->number = (double)bps;
 		text_cell(out, human_bits(text, (double)bps));
@@ -159,18 +159,18 @@ static void sign_cell(struct cell_view *out, enum verdict worst)
 static void cell(const void *ctx, size_t place, size_t column, struct cell_view *out)
 {
 	const struct fabric_view *f = ctx;
-	const struct branches *b = &f->branches;
+	const struct fabric_rows *b = &f->branches;
 	size_t row = f->shown[place];
 
 	switch (column) {
 	case COLUMN_SIGN:	sign_cell(out, b->list[row].worst); break;
 	case COLUMN_PLACE:	place_cell(out, f, row); break;
-	case COLUMN_FACES:	words_cell(out, b, row, branch_faces); break;
+	case COLUMN_FACES:	words_cell(out, b, row, fabric_row_faces); break;
 	case COLUMN_PLAN:	plan_cell(out, b, row); break;
 	case COLUMN_SPEED:	speed_cell(out, b, row); break;
-	case COLUMN_BY:		text_cell(out, branch_known_by(b, row)); break;
-	case COLUMN_RAIL:	text_cell(out, branch_rail(b, row)); break;
-	case COLUMN_UPS:	text_cell(out, branch_ups(b, row)); break;
+	case COLUMN_BY:		text_cell(out, fabric_row_known_by(b, row)); break;
+	case COLUMN_RAIL:	text_cell(out, fabric_row_rail(b, row)); break;
+	case COLUMN_UPS:	text_cell(out, fabric_row_ups(b, row)); break;
 	}
 }
 

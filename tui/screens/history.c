@@ -129,7 +129,7 @@ int64_t history_beside(const struct view_of *of, const struct views *v, int by)
 
 static void draw_lane(const struct draw *d, int y, const struct timeline *t, const struct view_of *of, enum lane lane)
 {
-	double per_s = lanes_at(of->lanes, lane, of->cursor_us);
+	double per_s = fabric_history_at(of->lanes, lane, of->cursor_us);
 	char text[HUMAN_MAX];
 
 	draw_cell(d, y, 1, LABEL - 1, false, ROLE_IS_TEXT, lane_table[lane].title);

@@ -22,7 +22,7 @@ static void update(const struct view_of *of, struct views *v)
 	if (o->is_made && o->serial == of->serial)
 		return;
 	rates_update(&o->rates, of->model, priority);
-	losses_update(&o->losses, rows->list, rows->n, of->model, priority);
+	worst_links_update(&o->losses, rows->list, rows->n, of->model, priority);
 	heat_update(&o->heat, of->links, rows->list, rows->n, of->model, of->findings, of->policy, of->inventory);
 	o->serial = of->serial;
 	o->is_made = true;
@@ -93,7 +93,7 @@ static void add_loss(struct buf *out, double per_s, const char *word)
 		buf_printf(out, "  %s/s %s", human_count(text, per_s), word);
 }
 
-static void draw_loss(const struct draw *d, int y, int x, int width, const struct loss *l, bool is_cursor)
+static void draw_loss(const struct draw *d, int y, int x, int width, const struct worst_link *l, bool is_cursor)
 {
 	int name = width - 34 > 16 ? width - 34 : 16, at = x + name + 2;
 	bool is_lost = l->drops_per_s > 0 || l->errors_per_s > 0;
@@ -120,7 +120,7 @@ static void draw_loss(const struct draw *d, int y, int x, int width, const struc
 
 static void draw_losses(const struct draw *d, int y, int x, int width, int rows, struct overview *o)
 {
-	const struct losses *l = &o->losses;
+	const struct worst_links *l = &o->losses;
 	bool has_focus = o->pane == PANE_LOSSES;
 	int page = rows - 1;
 	char title[64];

@@ -214,8 +214,8 @@ static void rate_cell(const struct ports_ctx *ctx, const struct portrow *r, size
 	case COLUMN_PFC_B:	end_rate_cell(out, m, link->b, FIELD_PFC_RX, ctx->priority); break;
 	case COLUMN_HANDLED:	end_rate_cell(out, m, link->a, FIELD_CNP_HANDLED, 0); break;
 	case COLUMN_OOS:	end_rate_cell(out, m, link->a, FIELD_OOS, 0); break;
-	case COLUMN_DROPS:	count_cell(out, loss_of(r, m, ctx->priority).drops_per_s); break;
-	case COLUMN_ERRORS:	count_cell(out, loss_of(r, m, ctx->priority).errors_per_s); break;
+	case COLUMN_DROPS:	count_cell(out, worst_link_of(r, m, ctx->priority).drops_per_s); break;
+	case COLUMN_ERRORS:	count_cell(out, worst_link_of(r, m, ctx->priority).errors_per_s); break;
 	case COLUMN_RX:
 		bits_cell(out, link->b && port_rate(m, link->b, FIELD_TX_TOTAL, 0, &per_s) ? 8 * per_s : NAN);
 		break;

@@ -34,9 +34,9 @@ void views_done(struct views *v)
 	changes_done(&v->history.changes);
 	diagnose_forget(&v->diagnose);
 	heat_done(&v->overview.heat);
-	losses_done(&v->overview.losses);
+	worst_links_done(&v->overview.losses);
 	pauses_done(&v->pauses.graph);
-	branches_done(&v->fabric.branches);
+	fabric_rows_done(&v->fabric.branches);
 	free(v->fabric.turned);
 	free(v->fabric.shown);
 	memset(v, 0, sizeof(*v));
@@ -365,7 +365,7 @@ static void say_header(struct lines *l, enum screen_id id, const struct view_of 
 	if (r->late)
 		buf_printf(&text, ", %zu stale", r->late);
 	buf_printf(&text, ". %zu links. %zu critical and %zu warning findings. Oldest counter: ", of->links->n, crit, warn);
-	if (!r->any || !age_aloud(human_age(age, r->oldest_us), &text))
+	if (!r->any || !age_spoken(human_age(age, r->oldest_us), &text))
 		buf_str(&text, "not known");
 	buf_str(&text, ".");
 	lines_words(l, 0, buf_span(&text));
@@ -485,7 +485,7 @@ static void draw_tabs(const struct draw *d, enum screen_id id, const struct view
 	for (unsigned i = 0; i < SCREEN_COUNT; i++) {
 		int width = draw_tab(d, x, i, id, tab_name(i, id, tabs));
 
-		spots_add(&v->spots, 1, x, width, DO_GO_1 + i);
+		hit_areas_add(&v->spots, 1, x, width, DO_GO_1 + i);
 		x += width + 1;
 	}
 	if (hint.n)
@@ -505,7 +505,7 @@ static int bar_width(const struct key *k)
 }
 
 /* As many keys as fit, in the table's order; those that are always there have their room kept. */
-static void draw_key_bar(const struct draw *d, int y, enum screen_id id, struct spots *spots)
+static void draw_key_bar(const struct draw *d, int y, enum screen_id id, struct hit_areas *spots)
 {
 	int x = 0, kept = 0;
 
@@ -525,7 +525,7 @@ static void draw_key_bar(const struct draw *d, int y, enum screen_id id, struct 
 			continue;
 		x += draw_span(d, y, x, d->cols - x, ROLE_IS_KEY, key_brief(k)) + 1;
 		x += draw_text(d, y, x, d->cols - x, ROLE_IS_TEXT, k->bar) + 2;
-		spots_add(spots, y, from, x - from - 2, k->command);
+		hit_areas_add(spots, y, from, x - from - 2, k->command);
 	}
 }
 

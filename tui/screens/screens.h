@@ -43,7 +43,7 @@ struct view_of {
 	int64_t first_us, last_us;		/* of the recording that is replayed; live, of what is remembered */
 	int64_t cursor_us;			/* of History; live, the other screens show now all the same */
 	const struct events *events;		/* of the same */
-	const struct lanes *lanes;
+	const struct fabric_history *lanes;
 	size_t answered, asked;			/* devices: read once or given up, of all; live */
 	int64_t began_us;			/* when asking began */
 	const struct fix_view *fix;		/* NULL: nothing of fixes is there */
@@ -76,7 +76,7 @@ enum overview_pane { PANE_FINDINGS, PANE_MAP, PANE_LOSSES, PANE_COUNT };
 
 struct overview {
 	struct heat heat;
-	struct losses losses;
+	struct worst_links losses;
 	struct fabric_rates rates;
 	enum overview_pane pane;	/* that has the keys */
 	unsigned panes;			/* those on the screen, as bits */
@@ -89,7 +89,7 @@ struct overview {
 };
 
 struct fabric_view {
-	struct branches branches;
+	struct fabric_rows branches;
 	uint64_t *turned;		/* keys of rows that are not as at first: folded, or unfolded */
 	size_t n_turned, cap_turned;
 	size_t *shown;			/* rows of the tree */
@@ -164,7 +164,7 @@ struct views {
 	char device[128];			/* open on Devices; empty: its list is shown, */
 	struct table devices;			/* which waits here meanwhile */
 	int cols;				/* of the last frame */
-	struct spots spots;			/* of the same */
+	struct hit_areas spots;			/* of the same */
 };
 
 enum intent_is {

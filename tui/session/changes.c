@@ -110,7 +110,7 @@ static void read_group(struct changes *c, const struct events *e, enum group gro
 	forget(&known);
 }
 
-void changes_read(struct changes *c, const struct events *e, const struct lanes *l, int64_t a_us, int64_t b_us)
+void changes_read(struct changes *c, const struct events *e, const struct fabric_history *l, int64_t a_us, int64_t b_us)
 {
 	const struct event *run;
 
@@ -122,9 +122,9 @@ void changes_read(struct changes *c, const struct events *e, const struct lanes 
 	run = events_next(e, c->a_us, EVENT_RUN);
 	c->has_break = run && run->at_us <= c->b_us;
 	for (unsigned i = 0; i < LANE_COUNT; i++) {
-		c->before[i] = lanes_mean(l, (enum lane)i, c->a_us - CHANGES_BESIDE, c->a_us);
-		c->between[i] = lanes_mean(l, (enum lane)i, c->a_us, c->b_us);
-		c->after[i] = lanes_mean(l, (enum lane)i, c->b_us, c->b_us + CHANGES_BESIDE);
+		c->before[i] = fabric_history_mean(l, (enum lane)i, c->a_us - CHANGES_BESIDE, c->a_us);
+		c->between[i] = fabric_history_mean(l, (enum lane)i, c->a_us, c->b_us);
+		c->after[i] = fabric_history_mean(l, (enum lane)i, c->b_us, c->b_us + CHANGES_BESIDE);
 	}
 }
 

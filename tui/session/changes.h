@@ -27,7 +27,7 @@ struct changes {
 };
 
 /* Of the times the earlier is a. The events must outlive c. */
-void changes_read(struct changes *c, const struct events *e, const struct lanes *l, int64_t a_us, int64_t b_us);
+void changes_read(struct changes *c, const struct events *e, const struct fabric_history *l, int64_t a_us, int64_t b_us);
 void changes_done(struct changes *c);
 
 #endif

@@ -41,7 +41,7 @@ static bool has_rates(const struct device *d)
 	return true;
 }
 
-bool gather_is_read(const struct session *s, struct poller_count *count)
+bool read_fabric_is_read(const struct session *s, struct poller_count *count)
 {
 	const struct model *m = session_model(s);
 
@@ -57,7 +57,7 @@ bool gather_is_read(const struct session *s, struct poller_count *count)
 /* Whether there is nothing more to wait for. What was judged before all was read is judged again. */
 static bool has_all(struct reading *r, struct poller_count *count)
 {
-	if (!gather_is_read(r->session, count))
+	if (!read_fabric_is_read(r->session, count))
 		return false;
 	if (!r->cli->judges)
 		return true;
@@ -213,7 +213,7 @@ static void run_until(struct reading *r, int64_t next_ms)
 	session_judge(r->session);
 }
 
-void gather_run(int64_t for_us)
+void read_fabric_run(int64_t for_us)
 {
 	int64_t now_ms = (int64_t)uv_now(&current->loop);
 
@@ -274,7 +274,7 @@ int complain_of_no_inventory(void)
 				    "FABCON_INVENTORY, or as ~/.config/fabcon/inventory.yml");
 }
 
-struct session *gather(struct cli *cli, int *code)
+struct session *read_fabric(struct cli *cli, int *code)
 {
 	struct err err = { "" };
 	struct reading *r;
@@ -300,7 +300,7 @@ struct session *gather(struct cli *cli, int *code)
 	return r->session;
 }
 
-void gather_done(struct cli *cli, struct session *s)
+void read_fabric_done(struct cli *cli, struct session *s)
 {
 	if (s && s != cli->replay && current)
 		end_reading(current);
@@ -317,7 +317,7 @@ static void stamp(struct cli *cli, struct session *s, struct sheet *sheet, int c
 int present(struct cli *cli, const char *schema, const char *columns, void (*fill)(struct cli *, struct session *, struct sheet *))
 {
 	int code;
-	struct session *s = gather(cli, &code);
+	struct session *s = read_fabric(cli, &code);
 	const char *trouble;
 	struct err err;
 
@@ -350,6 +350,6 @@ int present(struct cli *cli, const char *schema, const char *columns, void (*fil
 	}
 	if (session_is_recording(s, &trouble) && trouble)
 		code = complain(EXIT_RECORDING, "%s: %s", cli->record, trouble);
-	gather_done(cli, s);
+	read_fabric_done(cli, s);
 	return code;
 }

@@ -37,7 +37,7 @@ struct session {
 	struct inventory inventory, tried;	/* tried: before session_keep(); the poller goes by its texts */
 	struct session_hooks hooks;
 	struct events events;
-	struct lanes lanes;		/* of the recording; live, the model has them */
+	struct fabric_history lanes;	/* of the recording; live, the model has them */
 	struct poller *poller;		/* live */
 	struct recorder *recorder;	/* live and recording */
 	char *recording;		/* its file */
@@ -154,10 +154,10 @@ static bool load_plan(struct session *s, const struct session_options *options, 
 {
 	const char *path = options->plan ? options->plan : s->inventory.plan;
 	struct buf read = { 0 };
-	bool ok = !path || (file_read(path, &read, err) && plan_read(&s->inventory, buf_span(&read), path, err));
+	bool ok = !path || (file_read(path, &read, err) && cable_plan_read(&s->inventory, buf_span(&read), path, err));
 
 	if (ok && path)
-		plan_text(&s->inventory, text);	/* for a recording, whatever format the file has */
+		cable_plan_text(&s->inventory, text); /* for a recording, whatever format the file has */
 	buf_done(&read);
 	return ok;
 }
@@ -205,7 +205,7 @@ static bool start_recorder(struct session *s, const char *path, const struct buf
 static void recall(struct session *s, const char *path)
 {
 	struct replay *r = access(path, F_OK) == 0 ? replay_open(path, NULL) : NULL;
-	struct lanes lanes = { 0 };
+	struct fabric_history lanes = { 0 };
 
 	if (!r)
 		return;
@@ -337,7 +337,7 @@ static bool open_replay(struct session *s, const char *file, const char *policy,
 		return false;
 	routes_plain(&s->inventory.routes, &s->inventory);	/* its hosts' ssh_config is not recorded */
 	text = replay_plan(s->replay);
-	if (text && *text && !plan_read(&s->inventory, span_of(text), "the recording's cable plan", err))
+	if (text && *text && !cable_plan_read(&s->inventory, span_of(text), "the recording's cable plan", err))
 		return false;
 	s->lanes.max = LANES_OF_RECORDING;
 	replay_lanes(s->replay, &s->lanes);
@@ -380,7 +380,7 @@ void session_free(struct session *s)
 	applog_free(s->applog);
 	picture_done(&s->held);
 	picture_done(&s->now);
-	lanes_done(&s->lanes);
+	fabric_history_done(&s->lanes);
 	events_done(&s->events);
 	policy_free(s->policy);
 	inventory_done(&s->inventory);
@@ -452,7 +452,7 @@ const struct events *session_events(const struct session *s)
 	return &s->events;
 }
 
-const struct lanes *session_lanes(const struct session *s)
+const struct fabric_history *session_lanes(const struct session *s)
 {
 	return s->replay ? &s->lanes : model_lanes(s->now.model);
 }

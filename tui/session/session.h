@@ -59,7 +59,7 @@ const struct inventory *session_inventory(const struct session *s);
 const char *session_fabric(const struct session *s);
 /* What happened and what was counted: of the whole recording, or as far back as is remembered. */
 const struct events *session_events(const struct session *s);
-const struct lanes *session_lanes(const struct session *s);
+const struct fabric_history *session_lanes(const struct session *s);
 
 bool session_is_replay(const struct session *s);
 bool session_is_recording(const struct session *s, const char **trouble);

@@ -6,7 +6,7 @@
 
 /* What is below */
 
-static void find_verdicts(struct branches *b, const struct links *links, const struct portrow *rows, size_t n)
+static void find_verdicts(struct fabric_rows *b, const struct links *links, const struct portrow *rows, size_t n)
 {
 	b->verdicts = xrealloc(b->verdicts, (links->n + 1) * sizeof(*b->verdicts));
 	for (size_t i = 0; i < links->n; i++)
@@ -28,10 +28,10 @@ static enum verdict *device_verdicts(const struct model *m, const struct finding
 	return worst;
 }
 
-static void count_row(struct branches *b, size_t i, const enum verdict *devices)
+static void count_row(struct fabric_rows *b, size_t i, const enum verdict *devices)
 {
 	const struct tree_row *row = &b->tree.rows[i];
-	struct branch *own = &b->list[i];
+	struct fabric_row *own = &b->list[i];
 
 	if (row->is == TREE_DEVICE) {
 		own->worst = devices[row->device->id];
@@ -49,11 +49,11 @@ static void count_row(struct branches *b, size_t i, const enum verdict *devices)
 }
 
 /* From the last row up, so that each is whole when it is added to what it is below. */
-static void sum_up(struct branches *b)
+static void sum_up(struct fabric_rows *b)
 {
 	for (size_t i = b->tree.n; i > 0; i--) {
-		const struct branch *own = &b->list[i - 1];
-		struct branch *up = own->parent != SIZE_MAX ? &b->list[own->parent] : NULL;
+		const struct fabric_row *own = &b->list[i - 1];
+		struct fabric_row *up = own->parent != SIZE_MAX ? &b->list[own->parent] : NULL;
 
 		if (!up)
 			continue;
@@ -65,7 +65,7 @@ static void sum_up(struct branches *b)
 	}
 }
 
-static void name_rows(struct branches *b)
+static void name_rows(struct fabric_rows *b)
 {
 	size_t at[4] = { SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX };
 	struct buf name = { 0 };
@@ -74,7 +74,7 @@ static void name_rows(struct branches *b)
 		unsigned depth = b->tree.rows[i].depth;
 
 		buf_clear(&name);
-		branch_name(b, i, &name);
+		fabric_row_name(b, i, &name);
 		b->list[i].parent = depth ? at[depth - 1] : SIZE_MAX;
 		b->list[i].key = table_key(name.text) + (depth ? b->list[at[depth - 1]].key * 31 : 0);
 		b->list[i].key |= 1;
@@ -83,8 +83,8 @@ static void name_rows(struct branches *b)
 	buf_done(&name);
 }
 
-void branches_update(struct branches *b, const struct links *links, const struct portrow *rows, size_t n, const struct model *m,
-		     const struct findings *f, const struct inventory *inv)
+void fabric_rows_update(struct fabric_rows *b, const struct links *links, const struct portrow *rows, size_t n,
+			const struct model *m, const struct findings *f, const struct inventory *inv)
 {
 	enum verdict *devices = device_verdicts(m, f);
 
@@ -97,14 +97,14 @@ void branches_update(struct branches *b, const struct links *links, const struct
 	}
 	find_verdicts(b, links, rows, n);
 	for (size_t i = 0; i < b->tree.n; i++) {
-		b->list[i] = (struct branch){ .key = b->list[i].key, .parent = b->list[i].parent };
+		b->list[i] = (struct fabric_row){ .key = b->list[i].key, .parent = b->list[i].parent };
 		count_row(b, i, devices);
 	}
 	sum_up(b);
 	free(devices);
 }
 
-void branches_done(struct branches *b)
+void fabric_rows_done(struct fabric_rows *b)
 {
 	tree_done(&b->tree);
 	free(b->list);
@@ -119,7 +119,7 @@ static void add_port(struct buf *out, const struct port *p)
 	buf_printf(out, "%s %s", p->device->name, p->name);
 }
 
-void branch_name(const struct branches *b, size_t i, struct buf *out)
+void fabric_row_name(const struct fabric_rows *b, size_t i, struct buf *out)
 {
 	const struct tree_row *row = &b->tree.rows[i];
 
@@ -151,7 +151,7 @@ static void add_number(struct buf *out, unsigned n, const char *one, const char 
 	buf_printf(out, "%s%u %s", out->n ? ", " : "", n, n == 1 ? one : many);
 }
 
-static void add_counts(const struct branch *own, bool with_devices, struct buf *out)
+static void add_counts(const struct fabric_row *own, bool with_devices, struct buf *out)
 {
 	if (with_devices)
 		add_number(out, own->devices, "device", "devices");
@@ -160,7 +160,7 @@ static void add_counts(const struct branch *own, bool with_devices, struct buf *
 		add_number(out, own->bad, "bad", "bad");
 }
 
-void branch_faces(const struct branches *b, size_t i, struct buf *out)
+void fabric_row_faces(const struct fabric_rows *b, size_t i, struct buf *out)
 {
 	const struct tree_row *row = &b->tree.rows[i];
 	const struct port *far = row->link ? link_other(row->link, row->port) : NULL;
@@ -197,7 +197,7 @@ void branch_faces(const struct branches *b, size_t i, struct buf *out)
 	}
 }
 
-static void add_link_plan(const struct branches *b, const struct tree_row *row, struct buf *out)
+static void add_link_plan(const struct fabric_rows *b, const struct tree_row *row, struct buf *out)
 {
 	const struct link *l = row->link;
 	const struct planned *plan = b->tree.plans[l - b->tree.links->list];
@@ -220,7 +220,7 @@ static void add_swap(const struct port *a, const struct port *b, struct buf *out
 		buf_printf(out, "swap %s %s and %s %s", a->device->name, a->name, b->device->name, b->name);
 }
 
-void branch_plan(const struct branches *b, size_t i, struct buf *out)
+void fabric_row_plan(const struct fabric_rows *b, size_t i, struct buf *out)
 {
 	const struct tree_row *row = &b->tree.rows[i];
 
@@ -232,20 +232,20 @@ void branch_plan(const struct branches *b, size_t i, struct buf *out)
 		buf_str(out, row->cable->a || row->cable->b ? "planned, not seen" : "planned, neither end is known");
 }
 
-const char *branch_rail(const struct branches *b, size_t i)
+const char *fabric_row_rail(const struct fabric_rows *b, size_t i)
 {
 	const struct tree_row *row = &b->tree.rows[i];
 
 	return row->is == TREE_LINK ? link_rail(row->link, b->inventory) : NULL;
 }
 
-const char *branch_known_by(const struct branches *b, size_t i)
+const char *fabric_row_known_by(const struct fabric_rows *b, size_t i)
 {
 	return b->tree.rows[i].is == TREE_LINK ? link_by_words(b->tree.rows[i].link->by) : NULL;
 }
 
 /* Of a host's link, what its leaf reaches; of a leaf, the same. */
-const char *branch_ups(const struct branches *b, size_t i)
+const char *fabric_row_ups(const struct fabric_rows *b, size_t i)
 {
 	const struct tree_row *row = &b->tree.rows[i];
 
@@ -256,7 +256,7 @@ const char *branch_ups(const struct branches *b, size_t i)
 	return b->tree.ups[row->link->b->device->id];
 }
 
-bool branch_speed(const struct branches *b, size_t i, uint64_t *bps)
+bool fabric_row_speed(const struct fabric_rows *b, size_t i, uint64_t *bps)
 {
 	const struct tree_row *row = &b->tree.rows[i];
 

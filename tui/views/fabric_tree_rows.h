@@ -5,7 +5,7 @@
 #include "core/fabric/tree.h"
 #include "tui/views/port_row.h"
 
-struct branch {
+struct fabric_row {
 	enum verdict worst;		/* of it and all below */
 	unsigned devices, links, bad;	/* below; bad: links with a warning or a fault */
 	unsigned cables;		/* links, each where its first end stands: those between two hosts, or switches, stand at both */
@@ -13,33 +13,33 @@ struct branch {
 	size_t parent;			/* SIZE_MAX: none */
 };
 
-struct branches {
+struct fabric_rows {
 	struct tree tree;
-	struct branch *list;		/* by row of the tree */
+	struct fabric_row *list;	/* by row of the tree */
 	enum verdict *verdicts;		/* by link */
 	const struct model *model;
 	const struct inventory *inventory;
 };
 
 /* rows: of each link, in any order. */
-void branches_update(struct branches *b, const struct links *links, const struct portrow *rows, size_t n, const struct model *m,
-		     const struct findings *f, const struct inventory *inv);
-void branches_done(struct branches *b);
+void fabric_rows_update(struct fabric_rows *b, const struct links *links, const struct portrow *rows, size_t n,
+			const struct model *m, const struct findings *f, const struct inventory *inv);
+void fabric_rows_done(struct fabric_rows *b);
 
-static inline bool branch_has_below(const struct branches *b, size_t row)
+static inline bool branch_has_below(const struct fabric_rows *b, size_t row)
 {
 	return b->tree.rows[row].end > row + 1;
 }
 
 /* Each adds what a row says: its name, what it faces (or how much is below), and what the plan says of that. */
-void branch_name(const struct branches *b, size_t row, struct buf *out);
-void branch_faces(const struct branches *b, size_t row, struct buf *out);
-void branch_plan(const struct branches *b, size_t row, struct buf *out);
+void fabric_row_name(const struct fabric_rows *b, size_t row, struct buf *out);
+void fabric_row_faces(const struct fabric_rows *b, size_t row, struct buf *out);
+void fabric_row_plan(const struct fabric_rows *b, size_t row, struct buf *out);
 /* NULL where a row has none. */
-const char *branch_rail(const struct branches *b, size_t row);
-const char *branch_known_by(const struct branches *b, size_t row);
-const char *branch_ups(const struct branches *b, size_t row);
+const char *fabric_row_rail(const struct fabric_rows *b, size_t row);
+const char *fabric_row_known_by(const struct fabric_rows *b, size_t row);
+const char *fabric_row_ups(const struct fabric_rows *b, size_t row);
 /* Of the link, by the end that tells it. */
-bool branch_speed(const struct branches *b, size_t row, uint64_t *bps);
+bool fabric_row_speed(const struct fabric_rows *b, size_t row, uint64_t *bps);
 
 #endif

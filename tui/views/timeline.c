@@ -97,13 +97,14 @@ void timeline_axis(const struct draw *d, int y, const struct timeline *t, const 
 	}
 }
 
-void timeline_lane(const struct draw *d, int y, const struct timeline *t, const struct lanes *lanes, enum lane lane)
+void timeline_lane(const struct draw *d, int y, const struct timeline *t, const struct fabric_history *lanes,
+		   enum lane lane)
 {
 	float values[COLUMNS_MAX];
 	int n = t->width < COLUMNS_MAX ? t->width : COLUMNS_MAX;
 
 	for (int i = 0; i < n; i++)
-		values[i] = (float)lanes_highest(lanes, lane, column_begin(t, i), column_begin(t, i + 1));
+		values[i] = (float)fabric_history_highest(lanes, lane, column_begin(t, i), column_begin(t, i + 1));
 	draw_spark(d, y, t->x, n, ROLE_IS_SPARK, values, (size_t)n);
 }
 

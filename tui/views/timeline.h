@@ -26,7 +26,8 @@ int timeline_column(const struct timeline *t, int64_t at_us);
 /* times and signs: marks on the axis; of two in one column the later one is seen. */
 void timeline_axis(const struct draw *d, int y, const struct timeline *t, const int64_t *times, const char *signs,
 		   size_t n);
-void timeline_lane(const struct draw *d, int y, const struct timeline *t, const struct lanes *lanes, enum lane lane);
+void timeline_lane(const struct draw *d, int y, const struct timeline *t, const struct fabric_history *lanes,
+		   enum lane lane);
 /* A # where a setting changed. */
 void timeline_config(const struct draw *d, int y, const struct timeline *t, const struct events *e);
 /* ! ~ - for the worst finding that was open, a dot for none. */

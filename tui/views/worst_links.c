@@ -18,7 +18,7 @@ static void add(double *sum, double per_s)
 	*sum = isnan(*sum) ? per_s : *sum + per_s;
 }
 
-static void add_end(struct loss *l, const struct model *m, const struct port *p, unsigned priority)
+static void add_end(struct worst_link *l, const struct model *m, const struct port *p, unsigned priority)
 {
 	double per_s;
 
@@ -28,7 +28,7 @@ static void add_end(struct loss *l, const struct model *m, const struct port *p,
 }
 
 /* What is lost weighs more than what only waits. */
-static double weigh(const struct loss *l)
+static double weigh(const struct worst_link *l)
 {
 	double weight = isnan(l->paused_share) ? 0 : l->paused_share;
 
@@ -41,16 +41,16 @@ static double weigh(const struct loss *l)
 
 static int worst_first(const void *left, const void *right)
 {
-	const struct loss *a = left, *b = right;
+	const struct worst_link *a = left, *b = right;
 
 	if (a->weight != b->weight)
 		return a->weight > b->weight ? -1 : 1;
 	return natural_cmp(a->row->link->name, b->row->link->name);
 }
 
-struct loss loss_of(const struct portrow *row, const struct model *m, unsigned priority)
+struct worst_link worst_link_of(const struct portrow *row, const struct model *m, unsigned priority)
 {
-	struct loss one = { row, NAN, NAN, row->paused_known ? row->paused_share : NAN, 0 };
+	struct worst_link one = { row, NAN, NAN, row->paused_known ? row->paused_share : NAN, 0 };
 
 	add_end(&one, m, row->link->a, priority);
 	add_end(&one, m, row->link->b, priority);
@@ -58,11 +58,12 @@ struct loss loss_of(const struct portrow *row, const struct model *m, unsigned p
 	return one;
 }
 
-void losses_update(struct losses *l, const struct portrow *rows, size_t n, const struct model *m, unsigned priority)
+void worst_links_update(struct worst_links *l, const struct portrow *rows, size_t n, const struct model *m,
+			unsigned priority)
 {
 	l->n = l->silent = 0;
 	for (size_t i = 0; i < n; i++) {
-		struct loss one = loss_of(&rows[i], m, priority);
+		struct worst_link one = worst_link_of(&rows[i], m, priority);
 
 		l->silent += isnan(one.drops_per_s) && isnan(one.errors_per_s) && isnan(one.paused_share);
 		if (!(one.weight > 0))
@@ -74,8 +75,8 @@ void losses_update(struct losses *l, const struct portrow *rows, size_t n, const
 		qsort(l->list, l->n, sizeof(*l->list), worst_first);
 }
 
-void losses_done(struct losses *l)
+void worst_links_done(struct worst_links *l)
 {
 	free(l->list);
-	*l = (struct losses){ 0 };
+	*l = (struct worst_links){ 0 };
 }

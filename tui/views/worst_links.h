@@ -4,22 +4,23 @@
 
 #include "tui/views/port_row.h"
 
-struct loss {
+struct worst_link {
 	const struct portrow *row;
 	double drops_per_s, errors_per_s;	/* of both ends; NAN: neither counts it */
 	double paused_share;			/* NAN: not known */
 	double weight;				/* over 0 */
 };
 
-struct losses {
-	struct loss *list;			/* worst first */
+struct worst_links {
+	struct worst_link *list;		/* worst first */
 	size_t n, cap;
 	size_t silent;				/* links of which none of the three is known */
 };
 
 /* Of one link. */
-struct loss loss_of(const struct portrow *row, const struct model *m, unsigned priority);
-void losses_update(struct losses *l, const struct portrow *rows, size_t n, const struct model *m, unsigned priority);
-void losses_done(struct losses *l);
+struct worst_link worst_link_of(const struct portrow *row, const struct model *m, unsigned priority);
+void worst_links_update(struct worst_links *l, const struct portrow *rows, size_t n, const struct model *m,
+			unsigned priority);
+void worst_links_done(struct worst_links *l);
 
 #endif

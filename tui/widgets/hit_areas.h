@@ -6,7 +6,7 @@
 
 #define SPOTS_MAX 48
 
-struct spots {
+struct hit_areas {
 	struct spot {
 		int y, x, width;
 		enum command command;
@@ -14,7 +14,7 @@ struct spots {
 	size_t n;
 };
 
-void spots_add(struct spots *s, int y, int x, int width, enum command command);
-enum command spots_at(const struct spots *s, int y, int x);
+void hit_areas_add(struct hit_areas *s, int y, int x, int width, enum command command);
+enum command hit_areas_at(const struct hit_areas *s, int y, int x);
 
 #endif

@@ -350,7 +350,7 @@ void table_draw(struct table *t, const struct table_source *s, const struct draw
 	if (rows < 1)
 		return;
 	if (d->lines) {
-		table_aloud(t, s, d->lines, y);
+		table_spoken(t, s, d->lines, y);
 		return;
 	}
 	table_update(t, s);

@@ -6,7 +6,7 @@
 
 #include "tui/widgets/bind.h"
 
-const char *verdict_aloud(enum verdict v)
+const char *verdict_spoken(enum verdict v)
 {
 	static const char *const words[] = {
 		[VERDICT_OK] = "as it should be", [VERDICT_NA] = "does not apply", [VERDICT_UNKNOWN] = "not known",
@@ -31,7 +31,7 @@ static const char *age_word(char letter)
 	return NULL;
 }
 
-bool age_aloud(const char *text, struct buf *out)
+bool age_spoken(const char *text, struct buf *out)
 {
 	struct buf words = { 0 };
 	const char *at = text;
@@ -89,10 +89,10 @@ static void cell_aloud(const struct column *c, const struct cell_view *v, struct
 	if (c->is_spark && v->spark)
 		spark_words(out, v->spark, v->n_spark);
 	else if (!strcmp(c->name, "severity") && v->is_number && v->number >= 0 && v->number <= VERDICT_FAIL)
-		buf_str(out, verdict_aloud((enum verdict)v->number));
+		buf_str(out, verdict_spoken((enum verdict)v->number));
 	else if (sign_words(v->text))
 		buf_str(out, sign_words(v->text));
-	else if (!(is_pair(c) && pair_aloud(v->text, out)) && !age_aloud(v->text, out))
+	else if (!(is_pair(c) && pair_aloud(v->text, out)) && !age_spoken(v->text, out))
 		buf_str(out, v->text);
 }
 
@@ -113,7 +113,7 @@ static bool is_bare(const struct table_source *s, size_t column)
 	       !strcmp(s->columns[column].name, "differs");
 }
 
-void row_aloud(const struct table_source *s, size_t row, struct buf *out)
+void row_spoken(const struct table_source *s, size_t row, struct buf *out)
 {
 	size_t begin = out->n;
 
@@ -170,7 +170,7 @@ static void say_counts(const struct table *t, const struct table_source *s, stru
 	buf_done(&text);
 }
 
-void table_aloud(struct table *t, const struct table_source *s, struct lines *l, int y)
+void table_spoken(struct table *t, const struct table_source *s, struct lines *l, int y)
 {
 	struct buf text = { 0 };
 
@@ -184,7 +184,7 @@ void table_aloud(struct table *t, const struct table_source *s, struct lines *l,
 	for (size_t i = 0; i < t->n; i++) {
 		buf_clear(&text);
 		buf_printf(&text, "%zu. ", i + 1);
-		row_aloud(s, t->order[i], &text);
+		row_spoken(s, t->order[i], &text);
 		if (table_is_marked(t, s->key(s->ctx, t->order[i])))
 			buf_str(&text, " Marked.");
 		if (t->cursor_key && i == t->cursor)

@@ -8,12 +8,12 @@
 #include "tui/widgets/table.h"
 
 /* The list from row y on: how many there are, how they are ordered and filtered, then each. */
-void table_aloud(struct table *t, const struct table_source *s, struct lines *l, int y);
+void table_spoken(struct table *t, const struct table_source *s, struct lines *l, int y);
 /* One row, without its number and the line's end. */
-void row_aloud(const struct table_source *s, size_t row, struct buf *out);
+void row_spoken(const struct table_source *s, size_t row, struct buf *out);
 
 /* "6m05s" as "6 minutes 5 seconds"; false when text is no age. */
-bool age_aloud(const char *text, struct buf *out);
-const char *verdict_aloud(enum verdict v);
+bool age_spoken(const char *text, struct buf *out);
+const char *verdict_spoken(enum verdict v);
 
 #endif

@@ -25,7 +25,7 @@ static void pairs(struct buf *out, const char *name, const char *form, const uin
 	buf_str(out, "\n");
 }
 
-static void pfc(struct buf *out, const struct nic *nic, bool is_json)
+static void pfc(struct buf *out, const struct host_port *nic, bool is_json)
 {
 	if (is_json) {
 		buf_str(out, "{\"pfc_cap\":8,\"macsec_bypass\":false,\"delay\":0,");
@@ -39,7 +39,7 @@ static void pfc(struct buf *out, const struct nic *nic, bool is_json)
 	buf_str(out, "\n");
 }
 
-static void ets(struct buf *out, const struct nic *nic, bool is_json)
+static void ets(struct buf *out, const struct host_port *nic, bool is_json)
 {
 	static const char *const words[] = { "strict", "ets", "vendor" };
 	static const uint32_t none[8];
@@ -67,7 +67,7 @@ static void ets(struct buf *out, const struct nic *nic, bool is_json)
 	buf_str(out, "}\n");
 }
 
-static void buffer(struct buf *out, const struct nic *nic, bool is_json)
+static void buffer(struct buf *out, const struct host_port *nic, bool is_json)
 {
 	if (!is_json) {
 		pairs(out, "prio-buffer", "%u:%u ", nic->prio_buffer);
@@ -82,7 +82,7 @@ static void buffer(struct buf *out, const struct nic *nic, bool is_json)
 }
 
 /* Trust in DSCP is the presence of DSCP entries. Text is by number: -N is what scripts ask with. */
-static void app(struct buf *out, const struct nic *nic, bool is_json)
+static void app(struct buf *out, const struct host_port *nic, bool is_json)
 {
 	bool is_dscp = nic->trust == TRUST_DSCP;
 
@@ -92,7 +92,7 @@ static void app(struct buf *out, const struct nic *nic, bool is_json)
 	buf_str(out, is_json ? is_dscp ? "]}\n" : "}\n" : is_dscp ? "\n" : "");
 }
 
-static void dcbx(struct buf *out, const struct nic *nic, bool is_json)
+static void dcbx(struct buf *out, const struct host_port *nic, bool is_json)
 {
 	bool is_host = nic->dcbx != DCBX_FW;
 
@@ -111,7 +111,7 @@ struct map_row {
 	const char *words;	/* of values, by number; NULL: numbers */
 };
 
-#define AT(member) offsetof(struct nic, member)
+#define AT(member) offsetof(struct host_port, member)
 
 static const struct map_row map_rows[] = {
 	{ "pfc",	"prio-pfc",	AT(pfc),		8, 1,		"off on" },
@@ -136,7 +136,7 @@ static bool read_value(const struct map_row *row, struct span text, uint64_t *n)
 }
 
 /* "3:on", "all:off" */
-static bool set_pair(const struct map_row *row, const char *text, struct nic *nic)
+static bool set_pair(const struct map_row *row, const char *text, struct host_port *nic)
 {
 	uint32_t *at = (uint32_t *)((char *)nic + row->at);
 	struct span key, value;
@@ -152,7 +152,7 @@ static bool set_pair(const struct map_row *row, const char *text, struct nic *ni
 	return true;
 }
 
-static bool shares_are_whole(const struct nic *nic)
+static bool shares_are_whole(const struct host_port *nic)
 {
 	unsigned sum = 0;
 	bool has_ets = false;
@@ -166,10 +166,10 @@ static bool shares_are_whole(const struct nic *nic)
 }
 
 /* A whole request takes effect, or nothing of it. DSCP entries are the trust in them. */
-static int set(struct tool_call *t, const char *object, const char *verb, struct nic *nic, int i)
+static int set(struct tool_call *t, const char *object, const char *verb, struct host_port *nic, int i)
 {
 	const struct map_row *row = NULL;
-	struct nic fresh = *nic;
+	struct host_port fresh = *nic;
 
 	for (; i < t->argc; i++) {
 		bool is_map = strchr(t->argv[i], ':') != NULL;
@@ -193,7 +193,7 @@ static int set(struct tool_call *t, const char *object, const char *verb, struct
 	return 0;
 }
 
-static int set_dcbx(struct tool_call *t, struct nic *nic, int i)
+static int set_dcbx(struct tool_call *t, struct host_port *nic, int i)
 {
 	for (; i < t->argc; i++)
 		if (is_word(t->argv[i], "host"))
@@ -225,7 +225,7 @@ int tool_dcb(struct tool_call *t)
 {
 	static const struct {
 		const char *object;
-		void (*show)(struct buf *out, const struct nic *nic, bool is_json);
+		void (*show)(struct buf *out, const struct host_port *nic, bool is_json);
 	} objects[] = { { "pfc", pfc }, { "ets", ets }, { "buffer", buffer }, { "app", app }, { "dcbx", dcbx } };
 	bool is_json = false;
 	const char *object = NULL;

@@ -189,9 +189,9 @@ int tool_ip(struct tool_call *t)
 static void print_neighbour(const struct tool_call *t, const struct lab_port *p, bool is_first, struct buf *out)
 {
 	const struct lab_port *far = port_peer(t->fabric, p);
-	struct neighbour n;
+	struct neighbor n;
 
-	neighbour_of(t->fabric, far, &n);
+	neighbor_of(t->fabric, far, &n);
 	buf_printf(out,
 		   "%s{\"name\":\"%s\",\"via\":\"LLDP\",\"rid\":\"%u\",\"age\":\"0 day, 02:11:%02u\",\"chassis\":[{\"id\":"
 		   "[{\"type\":\"mac\",\"value\":\"%s\"}],\"name\":[{\"value\":\"%s\"}],\"descr\":[{\"value\":\"%s\"}],"
@@ -204,9 +204,9 @@ static void print_neighbour(const struct tool_call *t, const struct lab_port *p,
 
 static void print_neighbour_text(const struct tool_call *t, const struct lab_port *p, struct buf *out)
 {
-	struct neighbour n;
+	struct neighbor n;
 
-	neighbour_of(t->fabric, port_peer(t->fabric, p), &n);
+	neighbor_of(t->fabric, port_peer(t->fabric, p), &n);
 	buf_printf(out,
 		   "Interface:    %s, via: LLDP, RID: %u, Time: 0 day, 02:11:%02u\n  Chassis:     \n    ChassisID:    mac %s\n"
 		   "    SysName:      %s\n    SysDescr:     %s\n    Capability:   Bridge, on\n    Capability:   Router, on\n"
@@ -217,9 +217,9 @@ static void print_neighbour_text(const struct tool_call *t, const struct lab_por
 
 static void print_neighbour_keys(const struct tool_call *t, const struct lab_port *p, struct buf *out)
 {
-	struct neighbour n;
+	struct neighbor n;
 
-	neighbour_of(t->fabric, port_peer(t->fabric, p), &n);
+	neighbor_of(t->fabric, port_peer(t->fabric, p), &n);
 	buf_printf(out,
 		   "lldp.%s.via=LLDP\nlldp.%s.rid=%u\nlldp.%s.chassis.mac=%s\nlldp.%s.chassis.name=%s\n"
 		   "lldp.%s.chassis.descr=%s\nlldp.%s.port.%s=%s\nlldp.%s.port.descr=%s\nlldp.%s.port.ttl=120\n",

@@ -152,7 +152,7 @@ static bool set_eight(struct tool_call *t, const char *text, const char *what, u
 	return true;
 }
 
-static bool set_tsa(struct tool_call *t, const char *text, struct nic *nic)
+static bool set_tsa(struct tool_call *t, const char *text, struct host_port *nic)
 {
 	struct span rest = span_of(text), word;
 	uint32_t fresh[8];
@@ -184,7 +184,7 @@ static bool set_tsa(struct tool_call *t, const char *text, struct nic *nic)
 	return true;
 }
 
-static bool set_shares(struct tool_call *t, const char *text, struct nic *nic)
+static bool set_shares(struct tool_call *t, const char *text, struct host_port *nic)
 {
 	uint32_t fresh[8], sum = 0;
 
@@ -208,14 +208,14 @@ static bool set_shares(struct tool_call *t, const char *text, struct nic *nic)
 	return true;
 }
 
-static void flush_dscp(struct nic *nic)
+static void flush_dscp(struct host_port *nic)
 {
 	for (unsigned i = 0; i < 64; i++)
 		nic->dscp_prio[i] = i >> 3;
 	nic->trust = TRUST_PCP;
 }
 
-static bool set_dscp(struct tool_call *t, const char *text, struct nic *nic)
+static bool set_dscp(struct tool_call *t, const char *text, struct host_port *nic)
 {
 	unsigned dscp, prio;
 	char tail;
@@ -238,7 +238,7 @@ static bool set_dscp(struct tool_call *t, const char *text, struct nic *nic)
 }
 
 /* Trust is the presence of DSCP entries: what is no longer trusted is forgotten, and what begins to be is the default. */
-static bool set_trust(struct tool_call *t, const char *text, struct nic *nic)
+static bool set_trust(struct tool_call *t, const char *text, struct host_port *nic)
 {
 	bool wants_dscp = is_word(text, "dscp");
 
@@ -269,7 +269,7 @@ static bool set_word(struct tool_call *t, const char *text, const char *const *w
 	return false;
 }
 
-static bool set_all(struct tool_call *t, const struct request *r, struct nic *nic)
+static bool set_all(struct tool_call *t, const struct request *r, struct host_port *nic)
 {
 	static const char *const modes[] = { "os", "1", "fw", "2", "get", "1", NULL };
 	uint64_t cable_m;
@@ -294,7 +294,7 @@ static bool set_all(struct tool_call *t, const struct request *r, struct nic *ni
 	       set_eight(t, r->buffer_size, "buffer_size", 4151520, nic->buffer_bytes);
 }
 
-static int set_specific(struct tool_call *t, const char *text, struct nic *nic)
+static int set_specific(struct tool_call *t, const char *text, struct host_port *nic)
 {
 	uint32_t fresh[8];
 	bool skip[8] = { false };
@@ -318,7 +318,7 @@ static void print_eight(struct buf *out, const char *head, const uint32_t *n)
 	buf_str(out, "\n");
 }
 
-static void print_dscp(struct buf *out, const struct nic *nic)
+static void print_dscp(struct buf *out, const struct host_port *nic)
 {
 	buf_str(out, "dscp2prio mapping:\n");
 	for (unsigned prio = 0; prio < 8; prio++) {
@@ -340,7 +340,7 @@ static void print_dscp(struct buf *out, const struct nic *nic)
 	}
 }
 
-static void print_class(struct buf *out, const struct nic *nic, unsigned tc, bool show_all)
+static void print_class(struct buf *out, const struct host_port *nic, unsigned tc, bool show_all)
 {
 	bool is_used = show_all;
 
@@ -358,7 +358,7 @@ static void print_class(struct buf *out, const struct nic *nic, unsigned tc, boo
 			buf_printf(out, "\t priority:  %u\n", prio);
 }
 
-static void print_state(struct buf *out, const struct nic *nic, bool show_all)
+static void print_state(struct buf *out, const struct host_port *nic, bool show_all)
 {
 	static const char *const trusts[] = { "none", "pcp", "dscp", "both" };
 

@@ -112,7 +112,7 @@ static bool save(struct dell_cli *cli, const char *words)
 /* The running configuration may have changed. */
 static void settle(struct dell_cli *cli, struct buf *answer)
 {
-	if (!writes_settle(server_writes(cli->server), cli->device))
+	if (!write_count_settle(server_writes(cli->server), cli->device))
 		buf_str(answer, "% Error: Operation failed.\n");
 	leave_dropped_block(cli);
 }

@@ -247,11 +247,11 @@ static bool lldp(struct show *s)
 {
 	for (unsigned i = 0; i < s->d->n; i++) {
 		const struct lab_port *p = &s->f->ports[s->d->first + i];
-		struct neighbour n;
+		struct neighbor n;
 
 		if (!port_is_up(s->f, p))
 			continue;
-		neighbour_of(s->f, port_peer(s->f, p), &n);
+		neighbor_of(s->f, port_peer(s->f, p), &n);
 		buf_printf(s->out,
 			   "Remote Chassis ID Subtype: Mac address (4)\nRemote Chassis ID: %s\n"
 			   "Remote Port Subtype: %s\nRemote Port ID: %s\nRemote Port Description: %s\n"

@@ -49,7 +49,7 @@ static void after_fault(struct ctl *c, struct lab_device *d)
 {
 	struct fabric *f = server_fabric(c->server);
 
-	writes_accept(server_writes(c->server));
+	write_count_accept(server_writes(c->server));
 	job_write_log(f, server_dir(c->server));
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (!d || d == &f->devices[i]) {
@@ -168,7 +168,7 @@ static int verb_writes(struct verb_call *v)
 
 	if (!d)
 		return 1;
-	buf_printf(v->out, "%llu\n", (unsigned long long)writes_count(server_writes(v->ctl->server), d));
+	buf_printf(v->out, "%llu\n", (unsigned long long)write_count_count(server_writes(v->ctl->server), d));
 	return 0;
 }
 
@@ -181,7 +181,7 @@ static int verb_setup(struct verb_call *v)
 	if (!d)
 		return 1;
 	if (d->refreshed && view_read(f, d, server_dir(v->ctl->server)))
-		writes_settle(server_writes(v->ctl->server), d);
+		write_count_settle(server_writes(v->ctl->server), d);
 	setup_print(f, d, v->words[1] && !strcmp(v->words[1], "saved"), v->out);
 	return 0;
 }
@@ -237,9 +237,9 @@ static int run_tool(struct ctl *c, const char *node, char **words, int n, struct
 		return 127;
 	/* The script may have written to a setting's file a moment ago. */
 	if (d->refreshed && view_read(f, d, server_dir(c->server)))
-		writes_settle(server_writes(c->server), d);
+		write_count_settle(server_writes(c->server), d);
 	status = tool_run(&t);
-	if (t.is_changed && !writes_settle(server_writes(c->server), d)) {
+	if (t.is_changed && !write_count_settle(server_writes(c->server), d)) {
 		buf_clear(out);
 		buf_printf(errors, d->trap.has_lost_tools ? "%s: command not found\n" : "%s: Operation not permitted\n", words[0]);
 		status = d->trap.has_lost_tools ? 127 : 1;

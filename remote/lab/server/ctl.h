@@ -24,6 +24,6 @@ void ctl_free(struct ctl *c);
 int ctl_ask(const char *socket_path, const char *first, char *const *words);
 
 /* Called by argv[0]: a stand-in, or sudo. Gives the exit status. */
-int standin_main(const char *name, int argc, char **argv);
+int ctl_client_main(const char *name, int argc, char **argv);
 
 #endif

@@ -159,7 +159,7 @@ static int run_setsid(char **argv)
 	return 127;
 }
 
-int standin_main(const char *name, int argc, char **argv)
+int ctl_client_main(const char *name, int argc, char **argv)
 {
 	const char *node = getenv("LAB_NODE");
 	struct buf text = { NULL };

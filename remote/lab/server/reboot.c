@@ -25,8 +25,8 @@ void reboot_device(struct server *s, struct lab_device *d, uint64_t down_ms)
 	timers_forget(server_timers(s), d);
 	spawn_kill_left(server_dir(s), d);
 	trap_done(d);
-	setup_boot(f, d, writes_boot(server_writes(s), d));
-	writes_look(server_writes(s), d);
+	setup_boot(f, d, write_count_boot(server_writes(s), d));
+	write_count_look(server_writes(s), d);
 	restart_counters(f, d);
 	d->booted_us = f->now_us;
 	d->boots++;

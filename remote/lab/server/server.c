@@ -75,7 +75,7 @@ struct server {
 	uv_timer_t trickle;
 	FILE *heard;			/* owned, or NULL */
 	struct timers *timers;		/* owned */
-	struct writes *writes;		/* owned */
+	struct write_count *writes;	/* owned */
 };
 
 static void session_pump(struct session *s);
@@ -717,7 +717,7 @@ struct server *server_new(uv_loop_t *loop, struct fabric *f, const char *dir)
 	for (size_t i = 0; i < f->n_devices; i++)
 		s->listeners[i] = (struct listener){ .server = s, .device = i, .fd = -1 };
 	s->timers = timers_new(s);
-	s->writes = writes_new(s);
+	s->writes = write_count_new(s);
 	uv_timer_init(loop, &s->trickle);
 	s->trickle.data = s;
 	uv_timer_start(&s->trickle, on_trickle, TRICKLE_MS, TRICKLE_MS);
@@ -748,7 +748,7 @@ void server_free(struct server *s)
 		ssh_bind_free(s->listeners[i].bind);
 	ssh_key_free(s->client_key);
 	timers_free(s->timers);
-	writes_free(s->writes);
+	write_count_free(s->writes);
 	free(s->listeners);
 	free(s->dir);
 	if (s->heard)
@@ -789,7 +789,7 @@ struct timers *server_timers(struct server *s)
 	return s->timers;
 }
 
-struct writes *server_writes(struct server *s)
+struct write_count *server_writes(struct server *s)
 {
 	return s->writes;
 }

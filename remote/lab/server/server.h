@@ -60,7 +60,7 @@ const char *server_dir(const struct server *s);
 uv_loop_t *server_loop(struct server *s);
 size_t server_sessions(const struct server *s);
 struct timers *server_timers(struct server *s);
-struct writes *server_writes(struct server *s);
+struct write_count *server_writes(struct server *s);
 
 /* After a device became unreachable or reachable again: its listener closes (connections are refused) or opens. */
 void server_reach(struct server *s, struct lab_device *d);

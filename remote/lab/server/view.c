@@ -34,7 +34,7 @@ static struct setting setting_of(size_t i, char *path, size_t size)
 {
 	if (i < N_SETTINGS)
 		return settings[i];
-	snprintf(path, size, "sys/class/net/{if}/ecn/roce_rp/%s", nic_cc_name(i - N_SETTINGS + 1));
+	snprintf(path, size, "sys/class/net/{if}/ecn/roce_rp/%s", host_port_cc_name(i - N_SETTINGS + 1));
 	return (struct setting){ path, FIELD_CC_CNP_GAP + 1 + (i - N_SETTINGS), "%u\n" };
 }
 
@@ -146,7 +146,7 @@ static void put_setting(const struct lab_device *d, const struct lab_port *p, co
 	char path[256], text[64] = "";
 	struct value value;
 
-	if (!nic_get(&p->nic, s->field, index, &value))
+	if (!host_port_get(&p->nic, s->field, index, &value))
 		return;
 	if (value.is == VALUE_KNOWN)
 		snprintf(text, sizeof(text), s->form, (unsigned)value.n);
@@ -250,11 +250,13 @@ bool view_read(struct fabric *f, struct lab_device *d, const char *dir)
 
 				path_of(s.path, p, index, path, sizeof(path));
 				/* The same number written once more is shown in the driver's words again. */
-				if (!nic_get(&p->nic, s.field, index, &value) || !read_number(dir, d, path, &n, &is_ours) ||
-				    (value.is == VALUE_KNOWN && value.n == n && (is_ours || s.field != FIELD_TOS_FORCE)) ||
+				if (!host_port_get(&p->nic, s.field, index, &value) ||
+				    !read_number(dir, d, path, &n, &is_ours) ||
+				    (value.is == VALUE_KNOWN && value.n == n &&
+				     (is_ours || s.field != FIELD_TOS_FORCE)) ||
 				    (n == TOS_UNSET && s.field != FIELD_TOS_FORCE))
 					continue;
-				is_changed = nic_set(&p->nic, s.field, index, n) || is_changed;
+				is_changed = host_port_set(&p->nic, s.field, index, n) || is_changed;
 				put_setting(d, p, &s, index, dir);
 			}
 		}

@@ -11,15 +11,15 @@ struct row {
 	uint64_t count;
 };
 
-struct writes {
+struct write_count {
 	struct server *server;
 	struct fabric *fabric;
 	struct row *rows;		/* one a device */
 };
 
-struct writes *writes_new(struct server *s)
+struct write_count *write_count_new(struct server *s)
 {
-	struct writes *w = xcalloc(1, sizeof(*w));
+	struct write_count *w = xcalloc(1, sizeof(*w));
 
 	w->server = s;
 	w->fabric = server_fabric(s);
@@ -31,7 +31,7 @@ struct writes *writes_new(struct server *s)
 	return w;
 }
 
-void writes_free(struct writes *w)
+void write_count_free(struct write_count *w)
 {
 	if (!w)
 		return;
@@ -43,12 +43,12 @@ void writes_free(struct writes *w)
 	free(w);
 }
 
-static struct row *row_of(const struct writes *w, const struct lab_device *d)
+static struct row *row_of(const struct write_count *w, const struct lab_device *d)
 {
 	return &w->rows[d - w->fabric->devices];
 }
 
-void writes_look(struct writes *w, struct lab_device *d)
+void write_count_look(struct write_count *w, struct lab_device *d)
 {
 	struct row *row = row_of(w, d);
 
@@ -56,7 +56,7 @@ void writes_look(struct writes *w, struct lab_device *d)
 	row->is = setup_take(w->fabric, d);
 }
 
-static bool settle(struct writes *w, struct lab_device *d, struct row *row)
+static bool settle(struct write_count *w, struct lab_device *d, struct row *row)
 {
 	bool has_lost_tools = d->trap.has_lost_tools, was_set = d->trap.kind != NULL, is_taken = false;
 
@@ -71,7 +71,7 @@ static bool settle(struct writes *w, struct lab_device *d, struct row *row)
 		setup_free(was);
 	}
 	if (has_lost_tools || was_set) {
-		writes_look(w, d);
+		write_count_look(w, d);
 		if (d->refreshed)
 			view_settings(w->fabric, d, server_dir(w->server));
 	}
@@ -79,7 +79,7 @@ static bool settle(struct writes *w, struct lab_device *d, struct row *row)
 	return is_taken;
 }
 
-bool writes_settle(struct writes *w, struct lab_device *d)
+bool write_count_settle(struct write_count *w, struct lab_device *d)
 {
 	struct row *row = row_of(w, d);
 	struct setup *now = setup_take(w->fabric, d);
@@ -92,7 +92,7 @@ bool writes_settle(struct writes *w, struct lab_device *d)
 	return settle(w, d, row);
 }
 
-void writes_accept(struct writes *w)
+void write_count_accept(struct write_count *w)
 {
 	for (size_t i = 0; i < w->fabric->n_devices; i++) {
 		struct lab_device *d = &w->fabric->devices[i];
@@ -106,12 +106,12 @@ void writes_accept(struct writes *w)
 	}
 }
 
-uint64_t writes_count(const struct writes *w, const struct lab_device *d)
+uint64_t write_count_count(const struct write_count *w, const struct lab_device *d)
 {
 	return row_of(w, d)->count;
 }
 
-const struct setup *writes_boot(const struct writes *w, const struct lab_device *d)
+const struct setup *write_count_boot(const struct write_count *w, const struct lab_device *d)
 {
 	return row_of(w, d)->boot;
 }

@@ -7,24 +7,24 @@
 
 #include "remote/lab/server/server.h"
 
-struct writes;
+struct write_count;
 
-struct writes *writes_new(struct server *s);
-void writes_free(struct writes *w);
+struct write_count *write_count_new(struct server *s);
+void write_count_free(struct write_count *w);
 
 /*
  * After anything that may have changed d's settings; makes the simulated ports agree. False: the device has taken it back
  * at once, and the caller answers as a tool that failed.
  */
-bool writes_settle(struct writes *w, struct lab_device *d);
+bool write_count_settle(struct write_count *w, struct lab_device *d);
 /* What was changed by others than commands (faults) is how the devices are, and boot. */
-void writes_accept(struct writes *w);
+void write_count_accept(struct write_count *w);
 /* As it is now, by no command. */
-void writes_look(struct writes *w, struct lab_device *d);
-uint64_t writes_count(const struct writes *w, const struct lab_device *d);
+void write_count_look(struct write_count *w, struct lab_device *d);
+uint64_t write_count_count(const struct write_count *w, const struct lab_device *d);
 
 struct setup;
 /* How a host comes up again. */
-const struct setup *writes_boot(const struct writes *w, const struct lab_device *d);
+const struct setup *write_count_boot(const struct write_count *w, const struct lab_device *d);
 
 #endif

@@ -373,11 +373,11 @@ static void show_lldp(struct tool_call *t)
 	grid_init(&g, "LocalPort|RemoteDevice|RemotePortID|Capability|RemotePortDescr", false);
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const struct lab_port *p = port_at(t, i);
-		struct neighbour n;
+		struct neighbor n;
 
 		if (!port_is_up(t->fabric, p))
 			continue;
-		neighbour_of(t->fabric, port_peer(t->fabric, p), &n);
+		neighbor_of(t->fabric, port_peer(t->fabric, p), &n);
 		grid_add(&g, p->name);
 		grid_add(&g, n.name);
 		grid_add(&g, n.port);

@@ -111,7 +111,7 @@ static unsigned add_port(struct fabric *f, uint64_t speed_bps)
 	snprintf(p->mac, sizeof(p->mac), "%s:%02x:%02x:%02x", d->os == OS_LINUX ? "0c:42:a1" : "90:b1:1d",
 		 (p->device >> 8) & 255, p->device & 255, number);
 	if (d->os == OS_LINUX) {
-		nic_lossless(&p->nic);
+		host_port_lossless(&p->nic);
 		snprintf(p->rdma, sizeof(p->rdma), "mlx5_%u", number - 1);
 		p->rail = number - 1;
 		p->ip = (10u << 24) | ((100 + number) << 16) | (p->device + 1);
@@ -365,7 +365,7 @@ static bool read_fact(struct fabric *f, struct span line, struct err *err)
 
 		if (!p || d->os != OS_LINUX)
 			err_set(err, "facts are told of a host's ports");
-		else if (!nic_set(&p->nic, fact.field, fact.index, fact.value.n))
+		else if (!host_port_set(&p->nic, fact.field, fact.index, fact.value.n))
 			err_set(err, "%s is no setting of a host port", field_table[fact.field].name);
 		else
 			is_done = true;

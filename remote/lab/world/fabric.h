@@ -51,7 +51,7 @@ struct lab_port {
 	unsigned sim;
 	uint64_t speed_bps;
 	int rail;			/* hosts: from 0; switches: of the host it faces, or -1 */
-	struct nic nic;			/* hosts */
+	struct host_port nic;		/* hosts */
 	char rdma[32];			/* hosts: "mlx5_0" */
 	uint32_t ip;			/* hosts */
 	bool is_member;			/* of the device's bond0 */

@@ -40,8 +40,8 @@ void host_iscsi(struct fabric *f, struct lab_port *p, bool on)
 void host_dcqcn(struct fabric *f, struct lab_port *p, bool on)
 {
 	(void)f;
-	nic_set(&p->nic, FIELD_CC_AI_RATE, 0, on ? 1000 : 5);
-	nic_set(&p->nic, FIELD_CC_HAI_RATE, 0, on ? 5000 : 50);
+	host_port_set(&p->nic, FIELD_CC_AI_RATE, 0, on ? 1000 : 5);
+	host_port_set(&p->nic, FIELD_CC_HAI_RATE, 0, on ? 5000 : 50);
 }
 
 void host_tos_0(struct fabric *f, struct lab_port *p, bool on)

@@ -321,10 +321,10 @@ static void global_pause(struct fabric *f, struct lab_port *p, bool on)
 
 static void bond_member_unset(struct fabric *f, struct lab_port *p, bool on)
 {
-	struct nic right;
+	struct host_port right;
 
 	(void)f;
-	nic_lossless(&right);
+	host_port_lossless(&right);
 	p->nic.trust = on ? TRUST_PCP : right.trust;
 	p->nic.pfc[3] = on ? 0 : right.pfc[3];
 }

@@ -3,15 +3,15 @@
 #include <stddef.h>
 
 /* A setting: its field, where it is kept, how many of it. */
-struct nic_row {
+struct host_port_row {
 	enum field field;
 	size_t at;
 	unsigned width;
 };
 
-#define ROW(f, member) { FIELD_##f, offsetof(struct nic, member), sizeof(((struct nic *)0)->member) / sizeof(uint32_t) }
+#define ROW(f, member) { FIELD_##f, offsetof(struct host_port, member), sizeof(((struct host_port *)0)->member) / sizeof(uint32_t) }
 
-static const struct nic_row rows[] = {
+static const struct host_port_row rows[] = {
 	ROW(MTU,	mtu),
 	ROW(TRUST,	trust),
 	ROW(DSCP_PRIO,	dscp_prio),
@@ -57,16 +57,16 @@ static const struct {
 	{ "initial_alpha_value", 1023 },
 };
 
-const char *nic_cc_name(unsigned i)
+const char *host_port_cc_name(unsigned i)
 {
 	return cc_rows[i].name;
 }
 
-void nic_lossless(struct nic *nic)
+void host_port_lossless(struct host_port *nic)
 {
 	static const uint32_t share_pct[8] = { 20, 0, 0, 60, 10, 0, 10, 0 };
 
-	*nic = (struct nic){
+	*nic = (struct host_port){
 		.trust = TRUST_DSCP, .dcbx = DCBX_OS, .cnp_dscp = 48, .cnp_prio = 6, .mtu = 9000, .cable_m = 5,
 		.tos_cma = 106, .tos_force = 106, .tos_app = TOS_UNSET,
 	};
@@ -88,7 +88,7 @@ void nic_lossless(struct nic *nic)
 		nic->cc[i] = cc_rows[i].normal;
 }
 
-static uint32_t *place(struct nic *nic, enum field f, unsigned index)
+static uint32_t *place(struct host_port *nic, enum field f, unsigned index)
 {
 	if (f >= FIELD_CC_CNP_GAP && f <= FIELD_CC_ALPHA)
 		return index ? NULL : &nic->cc[f - FIELD_CC_CNP_GAP];
@@ -98,9 +98,9 @@ static uint32_t *place(struct nic *nic, enum field f, unsigned index)
 	return NULL;
 }
 
-bool nic_get(const struct nic *nic, enum field f, unsigned index, struct value *out)
+bool host_port_get(const struct host_port *nic, enum field f, unsigned index, struct value *out)
 {
-	const uint32_t *at = place((struct nic *)nic, f, index);
+	const uint32_t *at = place((struct host_port *)nic, f, index);
 
 	if (!at)
 		return false;
@@ -110,7 +110,7 @@ bool nic_get(const struct nic *nic, enum field f, unsigned index, struct value *
 	return true;
 }
 
-bool nic_set(struct nic *nic, enum field f, unsigned index, uint64_t n)
+bool host_port_set(struct host_port *nic, enum field f, unsigned index, uint64_t n)
 {
 	uint32_t *at = place(nic, f, index);
 
@@ -120,7 +120,7 @@ bool nic_set(struct nic *nic, enum field f, unsigned index, uint64_t n)
 	return true;
 }
 
-enum field nic_field(size_t i)
+enum field host_port_field(size_t i)
 {
 	size_t n_rows = sizeof(rows) / sizeof(*rows);
 
@@ -129,12 +129,12 @@ enum field nic_field(size_t i)
 	return i < n_rows + NIC_CC ? FIELD_CC_CNP_GAP + (i - n_rows) : FIELD_COUNT;
 }
 
-uint8_t nic_tos(const struct nic *nic)
+uint8_t host_port_tos(const struct host_port *nic)
 {
 	return nic->tos_force != TOS_UNSET ? nic->tos_force : nic->tos_app != TOS_UNSET ? nic->tos_app : nic->tos_cma;
 }
 
-void nic_to_sim(const struct nic *nic, struct sim_qos *qos)
+void host_port_to_sim(const struct host_port *nic, struct sim_qos *qos)
 {
 	qos->mtu = nic->mtu + 14 + 4;
 	qos->pause_rx = nic->pause_rx;

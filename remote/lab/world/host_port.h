@@ -13,7 +13,7 @@
 /* The DCQCN parameters, in the order of the dictionary from FIELD_CC_CNP_GAP to FIELD_CC_ALPHA. */
 #define NIC_CC (FIELD_CC_ALPHA - FIELD_CC_CNP_GAP + 1)
 
-struct nic {
+struct host_port {
 	uint32_t trust, dcbx;		/* words of their fields, as are tsa[] of ets.algo */
 	uint32_t dscp_prio[64];
 	uint32_t prio_tc[8], tsa[8], share_pct[8], prio_buffer[8], buffer_bytes[8];
@@ -27,21 +27,21 @@ struct nic {
 };
 
 /* Set up as the shipped lossless policy says. */
-void nic_lossless(struct nic *nic);
+void host_port_lossless(struct host_port *nic);
 
 /* One setting by its field; false for a field that is no setting of a host port. */
-bool nic_get(const struct nic *nic, enum field f, unsigned index, struct value *out);
-bool nic_set(struct nic *nic, enum field f, unsigned index, uint64_t n);
+bool host_port_get(const struct host_port *nic, enum field f, unsigned index, struct value *out);
+bool host_port_set(struct host_port *nic, enum field f, unsigned index, uint64_t n);
 /* The fields that are settings of a host port, in order; FIELD_COUNT at the end. */
-enum field nic_field(size_t i);
+enum field host_port_field(size_t i);
 
 /* The name of a DCQCN parameter's file: "rpg_ai_rate". */
-const char *nic_cc_name(unsigned i);
+const char *host_port_cc_name(unsigned i);
 
 /* Puts the settings into the simulated port; what is no setting (speed, faults of the cable) stays as it is. */
-void nic_to_sim(const struct nic *nic, struct sim_qos *qos);
+void host_port_to_sim(const struct host_port *nic, struct sim_qos *qos);
 
 /* The ToS its RDMA traffic leaves with. */
-uint8_t nic_tos(const struct nic *nic);
+uint8_t host_port_tos(const struct host_port *nic);
 
 #endif

@@ -2,11 +2,11 @@
 
 #include <stdio.h>
 
-void neighbour_of(const struct fabric *f, const struct lab_port *p, struct neighbour *n)
+void neighbor_of(const struct fabric *f, const struct lab_port *p, struct neighbor *n)
 {
 	const struct lab_device *d = &f->devices[p->device];
 
-	*n = (struct neighbour){ .name = d->name, .chassis = d->mac };
+	*n = (struct neighbor){ .name = d->name, .chassis = d->mac };
 	snprintf(n->alias, sizeof(n->alias), "etp%u", p->number);
 	snprintf(n->description, sizeof(n->description), "%s", p->name);
 	switch (d->os) {

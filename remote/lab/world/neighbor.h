@@ -4,7 +4,7 @@
 
 #include "remote/lab/world/fabric.h"
 
-struct neighbour {
+struct neighbor {
 	const char *name, *chassis, *system;
 	const char *port_type, *port;	/* "mac", "ifname", "local" */
 	char description[40];
@@ -12,6 +12,6 @@ struct neighbour {
 };
 
 /* p: the far end of the cable. The texts are the fabric's and n's own. */
-void neighbour_of(const struct fabric *f, const struct lab_port *p, struct neighbour *n);
+void neighbor_of(const struct fabric *f, const struct lab_port *p, struct neighbor *n);
 
 #endif

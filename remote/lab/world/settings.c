@@ -6,8 +6,8 @@
 #include "remote/lab/sonic/config_db.h"
 
 /* Of a host's port: 32-bit words only, so that they can be compared and merged one by one. */
-struct host_port {
-	struct nic nic;
+struct port_settings {
+	struct host_port nic;
 	uint32_t is_down;
 };
 
@@ -17,7 +17,7 @@ struct host {
 
 struct setup {
 	struct host host;
-	struct host_port *ports;	/* owned; hosts */
+	struct port_settings *ports;	/* owned; hosts */
 	size_t n;
 	struct dell_config *dell;	/* owned */
 	json_t *sonic;			/* owned */
@@ -136,24 +136,25 @@ void setup_boot(struct fabric *f, struct lab_device *d, const struct setup *boot
 /* ---- as tools show it ---- */
 
 /* A map that is not trusted and the share of a class that has none are kept nowhere that a tool could show or set. */
-static bool is_idle(const struct nic *nic, enum field f, unsigned index)
+static bool is_idle(const struct host_port *nic, enum field f, unsigned index)
 {
 	return (f == FIELD_DSCP_PRIO && nic->trust != TRUST_DSCP) || (f == FIELD_ETS_SHARE && nic->tsa[index] != ETS_ETS);
 }
 
-static bool reads_same(const struct nic *a, const struct nic *b, enum field f, unsigned index)
+static bool reads_same(const struct host_port *a, const struct host_port *b, enum field f, unsigned index)
 {
 	struct value x = { .is = VALUE_ABSENT }, y = { .is = VALUE_ABSENT };
-	bool has_x = !is_idle(a, f, index) && nic_get(a, f, index, &x), has_y = !is_idle(b, f, index) && nic_get(b, f, index, &y);
+	bool has_x = !is_idle(a, f, index) && host_port_get(a, f, index, &x),
+	     has_y = !is_idle(b, f, index) && host_port_get(b, f, index, &y);
 
 	return has_x == has_y && (!has_x || (x.is == y.is && (x.is != VALUE_KNOWN || x.n == y.n)));
 }
 
-static bool port_reads_same(const struct host_port *a, const struct host_port *b)
+static bool port_reads_same(const struct port_settings *a, const struct port_settings *b)
 {
 	enum field f;
 
-	for (size_t i = 0; (f = nic_field(i)) != FIELD_COUNT; i++)
+	for (size_t i = 0; (f = host_port_field(i)) != FIELD_COUNT; i++)
 		for (unsigned index = 0; index < field_table[f].width; index++)
 			if (!reads_same(&a->nic, &b->nic, f, index))
 				return false;
@@ -174,11 +175,11 @@ static void print_port(const struct lab_port *p, struct buf *out)
 {
 	enum field f;
 
-	for (size_t i = 0; (f = nic_field(i)) != FIELD_COUNT; i++)
+	for (size_t i = 0; (f = host_port_field(i)) != FIELD_COUNT; i++)
 		for (unsigned index = 0; index < field_table[f].width; index++) {
 			struct value value;
 
-			if (is_idle(&p->nic, f, index) || !nic_get(&p->nic, f, index, &value))
+			if (is_idle(&p->nic, f, index) || !host_port_get(&p->nic, f, index, &value))
 				continue;
 			buf_printf(out, "%s %s[%u] = ", p->name, field_table[f].name, index);
 			if (value.is == VALUE_KNOWN)

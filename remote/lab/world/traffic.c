@@ -16,7 +16,7 @@ static void set_sim(struct fabric *f, const struct lab_device *d, const struct l
 
 	sim_qos_lossless(&qos, p->speed_bps, d->os != OS_LINUX);
 	if (d->os == OS_LINUX)
-		nic_to_sim(&p->nic, &qos);
+		host_port_to_sim(&p->nic, &qos);
 	else if (d->os == OS_OS10)
 		dell_to_sim(d->dell, p->name, &qos);
 	else
@@ -33,7 +33,7 @@ static void mark_flows(struct fabric *f)
 {
 	for (size_t i = 0; i < f->n_flows; i++) {
 		struct lab_flow *flow = &f->flows[i];
-		uint8_t tos = nic_tos(&f->ports[flow->from].nic);
+		uint8_t tos = host_port_tos(&f->ports[flow->from].nic);
 
 		if (tos == flow->tos)
 			continue;
@@ -59,7 +59,7 @@ static void add_flow(struct fabric *f, unsigned from, unsigned to, double share,
 {
 	const struct lab_port *p = &f->ports[from];
 	struct lab_flow *flow = GROW(f->flows, f->n_flows, f->cap_flows);
-	uint8_t tos = nic_tos(&p->nic);
+	uint8_t tos = host_port_tos(&p->nic);
 
 	f->n_flows++;
 	*flow = (struct lab_flow){
@@ -243,11 +243,11 @@ static void dump_settings(const struct fabric *f, const struct lab_port *p, stru
 {
 	enum field field;
 
-	for (size_t i = 0; (field = nic_field(i)) != FIELD_COUNT; i++)
+	for (size_t i = 0; (field = host_port_field(i)) != FIELD_COUNT; i++)
 		for (unsigned index = 0; index < field_table[field].width; index++) {
 			struct value value;
 
-			if (nic_get(&p->nic, field, index, &value) && value.is == VALUE_KNOWN)
+			if (host_port_get(&p->nic, field, index, &value) && value.is == VALUE_KNOWN)
 				dump_fact(f, p, field, index, value, out);
 		}
 }
