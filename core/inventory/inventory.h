@@ -7,11 +7,11 @@
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
-#include "core/route/route.h"
+#include "core/inventory/route.h"
 
 struct host {
 	const char *name;		/* as shown and as facts name it; letters, digits . _ - only */
-	const char *address;		/* host name or number; NULL: its name. Who dials or shows it reads the route (core/route/route.h) */
+	const char *address;		/* host name or number; NULL: its name. Who dials or shows it reads the route (core/inventory/route.h) */
 	unsigned port;			/* TCP; 0: not said */
 	const char *user;		/* NULL: as ssh_config or the login name */
 	const char *identity;		/* private key file, or NULL */

@@ -5,12 +5,6 @@
 
 #include "core/route/internal.h"
 
-static void add_text(struct texts *t, const char *text)
-{
-	*GROW(t->list, t->n, t->cap) = text;
-	t->n++;
-}
-
 const char *route_keep(struct settling *s, const char *text)
 {
 	return arena_text(&s->r->arena, text, strlen(text));
@@ -26,7 +20,7 @@ const char *route_keep_own(struct settling *s, char *text)
 
 void route_note(struct route *out, const char *text)
 {
-	add_text(&out->notes, text);
+	texts_add(&out->notes, text);
 }
 
 /* The first trouble is told. */
@@ -112,7 +106,7 @@ static void fill_files(struct settling *s, const struct ask *a, const struct ssh
 		const char *path = strcasecmp(list[i].text, "none") != 0 ? expand_path(s, a, &list[i], out) : NULL;
 
 		if (path)
-			add_text(files, path);
+			texts_add(files, path);
 	}
 }
 
@@ -214,7 +208,7 @@ static void add_known(struct settling *s, const struct ask *a, enum ssh_option o
 		const char *path = option == SSH_SYSTEM_KNOWN ? home_path(s, one.text) : expand_path(s, a, &one, out);
 
 		if (path)
-			add_text(&out->known_hosts, route_keep(s, path));
+			texts_add(&out->known_hosts, route_keep(s, path));
 	}
 }
 
@@ -233,7 +227,7 @@ static void fill_host_keys(struct settling *s, const struct ask *a, struct route
 	if (s->inv->known_hosts || (!a->said.said[SSH_USER_KNOWN].text && !a->said.said[SSH_SYSTEM_KNOWN].text))
 		return;
 	if (ssh_said_is(&a->said.said[SSH_USER_KNOWN], "none"))
-		add_text(&out->known_hosts, "/dev/null");
+		texts_add(&out->known_hosts, "/dev/null");
 	add_known(s, a, SSH_USER_KNOWN, user, out);
 	add_known(s, a, SSH_SYSTEM_KNOWN, all, out);
 }
@@ -312,8 +306,8 @@ static void fill_address(struct settling *s, const struct ask *a, struct route *
 
 static void add_args(struct route *out, const char *flag, const char *value)
 {
-	add_text(&out->ssh_args, flag);
-	add_text(&out->ssh_args, value);
+	texts_add(&out->ssh_args, flag);
+	texts_add(&out->ssh_args, value);
 }
 
 /* What would make the session none. */
@@ -354,7 +348,7 @@ void route_openssh(struct settling *s, const struct ask *a, struct route *out)
 	const struct host *h = a->host;
 
 	for (size_t i = 0; i < a->args.n_first; i++)
-		add_text(&out->ssh_args, route_keep(s, a->args.words.list[i]));
+		texts_add(&out->ssh_args, route_keep(s, a->args.words.list[i]));
 	if (h->port)
 		add_args(out, "-p", route_keep_own(s, xasprintf("%u", h->port)));
 	if (h->user)
@@ -364,7 +358,7 @@ void route_openssh(struct settling *s, const struct ask *a, struct route *out)
 	if (h->jump)
 		jump_args(s, h, out);
 	for (size_t i = a->args.n_first; i < a->args.words.n; i++)
-		add_text(&out->ssh_args, route_keep(s, a->args.words.list[i]));
+		texts_add(&out->ssh_args, route_keep(s, a->args.words.list[i]));
 	undo_session(a, out);
 	out->destination = route_keep(s, a->destination);
 }

@@ -3,7 +3,7 @@
 #define CORE_ROUTE_INTERNAL_H
 
 #include "core/inventory/inventory.h"
-#include "core/route/route.h"
+#include "core/route/routes.h"
 #include "core/ssh_config/args.h"
 #include "core/ssh_config/ssh_config.h"
 #include "core/ssh_config/words.h"

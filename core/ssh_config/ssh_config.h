@@ -8,7 +8,7 @@
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
-#include "core/route/route.h"
+#include "core/base/texts.h"
 
 /* What helps where only ssh itself can follow its configuration. */
 #define SSH_REMEDY	"fabcon --transport openssh, or fabcon_transport: openssh in the inventory, has the site's own ssh connect"

@@ -45,12 +45,6 @@ char *ssh_word(char **rest)
 	return word;
 }
 
-static void add_text(struct texts *t, const char *text)
-{
-	*GROW(t->list, t->n, t->cap) = text;
-	t->n++;
-}
-
 enum backslash { IS_ITSELF, ESCAPES_NEXT, ESCAPES_NOTHING };
 
 /* How a line becomes words. */
@@ -109,7 +103,7 @@ static bool split(const struct splitting *by, struct arena *a, const char *text,
 		text = split_one(by, text, &word);
 		if (!text)
 			break;
-		add_text(out, arena_text(a, word.text, word.n));
+		texts_add(out, arena_text(a, word.text, word.n));
 	}
 	buf_done(&word);
 	return text;

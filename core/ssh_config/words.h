@@ -4,7 +4,7 @@
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
-#include "core/route/route.h"
+#include "core/base/texts.h"
 
 /*
  * The next word of a line, which is written over: ends at a blank, at one "=", or at the end of its quotes. NULL: no word

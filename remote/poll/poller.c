@@ -1,3 +1,4 @@
+#include "core/route/routes.h"
 #include "remote/poll/internal.h"
 
 #include <pwd.h>

@@ -12,7 +12,7 @@
 #include <uv.h>
 
 #include "core/base/err.h"
-#include "core/route/route.h"
+#include "core/inventory/route.h"
 #include "remote/poll/poller.h"
 #include "remote/ssh/identity.h"
 #include "remote/ssh/known_files.h"

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/inventory/inventory.h"
+#include "core/route/routes.h"
 #include "core/ssh_config/args.h"
 #include "core/ssh_config/words.h"
 #include "tests/lib/run.h"

@@ -6,6 +6,7 @@
 #include "core/inventory/inventory.h"
 #include "core/model/obs.h"
 #include "core/policy/policy.h"
+#include "core/route/routes.h"
 #include "core/ssh_config/ssh_config.h"
 #include "tui/text/filter.h"
 #include "tui/text/safe.h"

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/route/routes.h"
 #include "remote/poll/poller.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/route/routes.h"
 #include "remote/poll/poller.h"
 #include "remote/ssh/dial.h"
 #include "tests/lib/say.h"

@@ -1,4 +1,5 @@
 /* Errands over a real sshd: what is said is answered in order, with its own status, and what nobody knows is not known. */
+#include "core/route/routes.h"
 #include "tests/lib/say.h"
 
 #include <signal.h>

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/fabric/cable_plan.h"
+#include "core/route/routes.h"
 #include "db/record/recorder.h"
 #include "db/tape/snapshot.h"
 #include "remote/ssh/clock.h"

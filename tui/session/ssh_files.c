@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/route/routes.h"
 #include "core/ssh_config/ssh_config.h"
 #include "tui/session/consent.h"
 

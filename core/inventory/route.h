@@ -3,18 +3,11 @@
  * destination, then the usual. Whoever dials, and every row that shows an address, goes by the route; nobody else reads
  * a host's address, port, user, key or jump host.
  */
-#ifndef CORE_ROUTE_ROUTE_H
-#define CORE_ROUTE_ROUTE_H
+#ifndef CORE_INVENTORY_ROUTE_H
+#define CORE_INVENTORY_ROUTE_H
 
 #include "core/base/mem.h"
-
-struct inventory;
-struct ssh_source;
-
-struct texts {
-	const char **list;		/* of texts that the arena beside it holds */
-	size_t n, cap;
-};
+#include "core/base/texts.h"
 
 enum transport {
 	TRANSPORT_LIBSSH,
@@ -52,13 +45,6 @@ struct routes {
 	struct arena arena;
 };
 
-/* By the inventory alone. */
-void routes_plain(struct routes *r, const struct inventory *inv);
-/*
- * As ssh would: what the inventory says is as said on ssh's command line, and wins; then ssh_config as it is for the
- * inventory's address, which is what Ansible calls ssh with; jump hosts likewise, each by its own entries.
- */
-void routes_settle(struct routes *r, const struct inventory *inv, const struct ssh_source *source);
 void routes_done(struct routes *r);
 
 /* Whether both lead to the same login on the same host by the same way: one connection can serve both. */

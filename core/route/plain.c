@@ -1,20 +1,13 @@
-#include "core/route/route.h"
-
+/* Routes by the inventory alone: what it does not say is as usual. */
 #include <stdlib.h>
 
-#include "core/inventory/inventory.h"
+#include "core/route/routes.h"
 
 #define JUMPS_MAX	4	/* through one another; more is a circle */
 
 static const char *keep(struct routes *r, struct span text)
 {
 	return arena_text(&r->arena, text.p, text.n);
-}
-
-static void add_text(struct texts *t, const char *text)
-{
-	*GROW(t->list, t->n, t->cap) = text;
-	t->n++;
 }
 
 /* Takes "user@address:port" or "[address]:port" apart; false when the port is none. */
@@ -69,7 +62,7 @@ static void fill(struct routes *r, const struct inventory *inv, const struct hos
 			       .address = keep(r, span_of(h->address ? h->address : h->name)),
 			       .user = h->user ? keep(r, span_of(h->user)) : NULL };
 	if (h->identity)
-		add_text(&out->identities, keep(r, span_of(h->identity)));
+		texts_add(&out->identities, keep(r, span_of(h->identity)));
 	if (!h->jump)
 		return;
 	out->jump = jump_of(r, inv, h->jump, depth);
@@ -89,66 +82,4 @@ void routes_plain(struct routes *r, const struct inventory *inv)
 		*GROW(r->list, r->n, r->cap) = route;
 		r->n++;
 	}
-}
-
-static void free_list(struct route **list, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		free(list[i]->identities.list);
-		free(list[i]->certificates.list);
-		free(list[i]->known_hosts.list);
-		free(list[i]->ssh_args.list);
-		free(list[i]->notes.list);
-		free(list[i]);
-	}
-	free(list);
-}
-
-void routes_done(struct routes *r)
-{
-	free_list(r->list, r->n);
-	free_list(r->jumps, r->n_jumps);
-	arena_done(&r->arena);
-	*r = (struct routes){ 0 };
-}
-
-const struct route *routes_find(const struct routes *r, const char *name)
-{
-	for (size_t i = 0; i < r->n; i++)
-		if (!strcmp(r->list[i]->name, name))
-			return r->list[i];
-	return NULL;
-}
-
-static bool is_same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-static bool are_same_texts(const struct texts *a, const struct texts *b)
-{
-	for (size_t i = 0; i < a->n && a->n == b->n; i++)
-		if (strcmp(a->list[i], b->list[i]) != 0)
-			return false;
-	return a->n == b->n;
-}
-
-bool route_is_same(const struct route *a, const struct route *b)
-{
-	return a == b ||
-	       (a && b && is_same_text(a->address, b->address) && a->port == b->port && is_same_text(a->user, b->user) &&
-		are_same_texts(&a->identities, &b->identities) && are_same_texts(&a->certificates, &b->certificates) &&
-		a->identities_only == b->identities_only && is_same_text(a->agent, b->agent) && route_is_same(a->jump, b->jump) &&
-		is_same_text(a->proxy_command, b->proxy_command) && is_same_text(a->host_key_alias, b->host_key_alias) &&
-		are_same_texts(&a->known_hosts, &b->known_hosts) && a->is_strict == b->is_strict && a->transport == b->transport &&
-		are_same_texts(&a->ssh_args, &b->ssh_args) && is_same_text(a->destination, b->destination) &&
-		is_same_text(a->trouble, b->trouble));
-}
-
-void route_jumps(const struct route *r, struct buf *out)
-{
-	if (!r->jump)
-		return;
-	route_jumps(r->jump, out);
-	buf_printf(out, "%s%s", out->n ? "," : "", r->jump->name);
 }
