@@ -1,4 +1,7 @@
-/* Every platform that is known, in the order they are asked whether it is theirs: the particular before the general. */
+#include "remote/platforms.h"
+
+#include <string.h>
+
 #include "remote/linux/linux.h"
 #include "remote/os10/os10.h"
 #include "remote/platform/identify.h"
@@ -19,3 +22,33 @@ const struct platform *const platform_table[] = {
 };
 
 const size_t platform_count = sizeof(platform_table) / sizeof(*platform_table);
+
+const struct platform *platform_find(const char *id)
+{
+	for (size_t i = 0; i < platform_count; i++)
+		if (strcmp(platform_table[i]->id, id) == 0)
+			return platform_table[i];
+	return NULL;
+}
+
+const struct platform *platform_identify(struct span identification)
+{
+	for (size_t i = 0; i < platform_count; i++)
+		if (platform_table[i]->is_it(identification))
+			return platform_table[i];
+	return NULL;
+}
+
+const struct dialect *dialect_find(const char *platform)
+{
+	const struct platform *p = platform ? platform_find(platform) : NULL;
+
+	return p ? p->dialect : NULL;
+}
+
+bool dialect_can_set(const char *platform, enum field f, bool of_port)
+{
+	const struct dialect *d = dialect_find(platform);
+
+	return d && d->can_set(f, of_port);
+}

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/base/template.h"
+#include "remote/platforms.h"
 
 static const char step_sh[] =
 #include "device_undo_step.inc"

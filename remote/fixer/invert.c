@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "remote/platform/startup_config.h"
+#include "remote/platforms.h"
 
 static const char *keep(struct fix_plan *p, const char *text)
 {

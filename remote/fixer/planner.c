@@ -9,6 +9,7 @@
 #include "core/fix/owner.h"
 #include "core/fix/text.h"
 #include "remote/platform/startup_config.h"
+#include "remote/platforms.h"
 
 #define VERIFY_US	INT64_C(10000000)	/* DOMAIN 12: a quiet moment proves nothing */
 #define WAVE_MOST	64

@@ -16,7 +16,7 @@
 bool planner_make(const struct fix_scene *s, const struct edits *e, const char *title, const char *finding, int64_t at_us,
 		  struct fix_plan *p, struct err *err);
 
-/* The same with other dialects than those of remote/dialects.c. */
+/* The same with other dialects than those of remote/platforms.c. */
 typedef const struct dialect *planner_find(const char *platform);
 bool planner_make_by(planner_find *find, const struct fix_scene *s, const struct edits *e, const char *title, const char *finding,
 		     int64_t at_us, struct fix_plan *p, struct err *err);

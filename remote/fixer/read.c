@@ -7,6 +7,7 @@
 #include <openssl/evp.h>
 
 #include "remote/platform/startup_config.h"
+#include "remote/platforms.h"
 #include "remote/poll/reach.h"
 #include "remote/ssh/clock.h"
 

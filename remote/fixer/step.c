@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "remote/platform/startup_config.h"
+#include "remote/platforms.h"
 
 #define LOOK_US		(20 * SECOND_US)
 #define KEEP_US		(60 * SECOND_US)	/* a timer is stopped, and a checkpoint taken away */

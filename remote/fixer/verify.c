@@ -1,5 +1,6 @@
 /* What must be seen after a change, by new observations: the configuration, the facts, the ports, and no new drop. */
 #include "remote/fixer/internal.h"
+#include "remote/platforms.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -260,4 +260,5 @@ const struct platform linux_platform = {
 	.n_probes = sizeof(probes) / sizeof(*probes),
 	.prelude = prelude,
 	.is_it = is_linux,
+	.dialect = &linux_dialect,
 };

@@ -8,6 +8,7 @@
 #include "remote/platform/platform.h"
 
 extern const struct platform linux_platform;
+extern const struct dialect linux_dialect;
 
 size_t linux_host(const struct answer *a, struct obs *o);
 size_t linux_settings(const struct answer *a, struct obs *o);

@@ -3,7 +3,6 @@
 
 #include "remote/platform/mac_lists.h"
 #include "remote/platform/tool_output.h"
-#include "remote/talk/collector.h"
 
 /* The port of that name among those that the host listed: bridges and tunnels have neighbors too. */
 static uint16_t listed_port(const struct obs *o, struct span name)

@@ -24,6 +24,7 @@ size_t os10_lldp_detail(const struct answer *a, struct obs *o);
 size_t os10_xml(const struct answer *a, struct obs *o);
 
 extern const struct platform os10_platform;
+extern const struct dialect os10_dialect;
 bool os10_is_it(struct span identification);
 
 /* The one name of a physical data port; false for everything else (management, VLAN, port channel, noise). */

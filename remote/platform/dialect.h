@@ -60,10 +60,4 @@ struct dialect {
 	void (*tidy)(const struct fix_step *step, const struct dialect_place *place, struct buf *sh);
 };
 
-/* NULL: nothing of this platform is ever changed. */
-const struct dialect *dialect_find(const char *platform);
-/* For fix_scene. */
-bool dialect_can_set(const char *platform, enum field f, bool of_port);
-extern const struct dialect linux_dialect, os10_dialect, sonic_dialect;
-
 #endif

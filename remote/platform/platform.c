@@ -4,27 +4,11 @@
 
 #include "remote/platform/mask.h"
 
-const struct platform *platform_find(const char *id)
-{
-	for (size_t i = 0; i < platform_count; i++)
-		if (strcmp(platform_table[i]->id, id) == 0)
-			return platform_table[i];
-	return NULL;
-}
-
 const struct probe *platform_probe(const struct platform *p, const char *id)
 {
 	for (size_t i = 0; i < p->n_probes; i++)
 		if (strcmp(p->probes[i].id, id) == 0)
 			return &p->probes[i];
-	return NULL;
-}
-
-const struct platform *platform_identify(struct span identification)
-{
-	for (size_t i = 0; i < platform_count; i++)
-		if (platform_table[i]->is_it(identification))
-			return platform_table[i];
 	return NULL;
 }
 

@@ -1,6 +1,7 @@
 /*
- * Platforms: one file and one row each. A platform is a set of probes: what is asked, how often, and the parser of the
- * answer. Parsers are pure: a reply's text in, facts out; they allocate nothing but through the observation.
+ * A platform: what is asked of its devices, how often, the parser of each answer, and how their settings are changed. One
+ * folder and one row of remote/platforms.c each. Parsers are pure: a reply's text in, facts out; they allocate nothing but
+ * through the observation.
  */
 #ifndef REMOTE_PLATFORM_PLATFORM_H
 #define REMOTE_PLATFORM_PLATFORM_H
@@ -20,6 +21,11 @@ enum speech {
 	SPEECH_CLI,		/* a switch's own command line: one PTY shell (talk_cli) */
 	SPEECH_NONE,		/* named and left alone */
 };
+
+#define STATUS_NO_TOOL	127	/* the shell's */
+#define STATUS_LATE	124	/* of timeout(1) */
+
+struct dialect;
 
 /* What a parser gets. */
 struct answer {
@@ -65,15 +71,10 @@ struct platform {
 	const char *prelude;		/* SPEECH_SH: sh functions of its scripts and ports_of; more in collector.h */
 	/* Whether the text of its identification ("show version", /etc/os-release …, see talk.h) is this system's. */
 	bool (*is_it)(struct span identification);
+	const struct dialect *dialect;	/* how its settings are changed (dialect.h); NULL: it is only read */
 };
 
-extern const struct platform *const platform_table[];
-extern const size_t platform_count;
-
-const struct platform *platform_find(const char *id);
 const struct probe *platform_probe(const struct platform *p, const char *id);
-/* The first row whose is_it() says yes, or NULL: unknown, to be left alone. */
-const struct platform *platform_identify(struct span identification);
 
 /* Adds the probe's command with the port put in (port NULL: as written). */
 void platform_command(const struct probe *probe, const char *port, struct buf *out);

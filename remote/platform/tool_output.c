@@ -3,8 +3,6 @@
 #include <ctype.h>
 #include <stdio.h>
 
-#include "remote/talk/collector.h"
-
 #define JSON_TEXT_MAX	(1u << 20)	/* of a tool's JSON; jansson needs some ten times that */
 #define ERROR_TEXT_MAX	2048		/* error messages are short: a long text is not searched for one */
 #define LATELY		48

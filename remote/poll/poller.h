@@ -11,21 +11,7 @@
 
 #include "core/inventory/inventory.h"
 #include "core/model/obs.h"
-
-/* Something only a person can answer. Secrets live in the answer and nowhere else. */
-struct question {
-	const char *host;
-	const char *text;		/* "Passphrase for /home/u/.ssh/id_ed25519", "host key …: trust it?" */
-	bool is_secret;			/* do not echo */
-	bool is_yes_no;
-	/*
-	 * What the yes is for, a line each: "node1  ssh-ed25519 SHA256:…". All of them are to be shown before yes is taken; the
-	 * answer may also name some of them by number: "1,3-5".
-	 */
-	const char *const *lines;
-	size_t n_lines;
-	const char *same;		/* equal texts are the same question; NULL: it is this host's alone */
-};
+#include "remote/ssh/question.h"
 
 struct poller_options {
 	int64_t live_us, config_us;	/* periods; 0: 1 s, 30 s */

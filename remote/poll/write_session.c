@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/platforms.h"
 #include "remote/poll/reach.h"
 #include "remote/talk/write.h"
 

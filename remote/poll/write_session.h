@@ -8,14 +8,10 @@
 
 #include "remote/platform/platform.h"
 #include "remote/poll/poller.h"
+#include "remote/talk/write.h"
 #include "remote/talk/write_permit.h"
 
 struct write_session;
-
-enum write_kind {
-	WRITE_SHELL,		/* a script for /bin/sh of the device: on its standard input, or through "system bash" */
-	WRITE_CLI,		/* one line at a switch's command line */
-};
 
 struct write_session_hooks {
 	void *ctx;

@@ -1,15 +1,5 @@
+/* SONiC's row: what it is asked, and how often. */
 #include "remote/sonic/sonic.h"
-
-uint16_t sonic_port(struct obs *o, struct span name)
-{
-	struct span number = name;
-	uint64_t n;
-
-	/* "Ethernet-BP4", "Ethernet-Rec0" are links inside the box */
-	if (!span_skip(&number, "Ethernet") || number.n > 5 || !span_u64(number, &n))
-		return OBS_DEVICE;
-	return obs_port(o, name);
-}
 
 /* The shell's identification has the file's name as a title; a person may bring "show version" instead. */
 bool sonic_is_it(struct span text)
@@ -112,4 +102,5 @@ const struct platform sonic_platform = {
 	.id = "sonic", .title = "SONiC", .is_switch = true, .speech = SPEECH_SH,
 	.probes = probes, .n_probes = sizeof(probes) / sizeof(*probes),
 	.is_it = sonic_is_it,
+	.dialect = &sonic_dialect,
 };

@@ -10,6 +10,7 @@
 #define SONIC_SAVED_MARK "--- /etc/sonic/config_db.json"	/* between the running and the saved configuration */
 
 extern const struct platform sonic_platform;
+extern const struct dialect sonic_dialect;
 
 bool sonic_is_it(struct span identification);
 

@@ -13,9 +13,9 @@
 
 #include "core/base/err.h"
 #include "core/inventory/route.h"
-#include "remote/poll/poller.h"
 #include "remote/ssh/identity.h"
 #include "remote/ssh/known_files.h"
+#include "remote/ssh/question.h"
 #include "remote/talk/send_filter.h"
 #include "remote/talk/talk.h"
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/platforms.h"
 #include "remote/talk/prompt.h"
 
 #define LOGIN_TEXT_MAX	16384

@@ -13,9 +13,6 @@
 
 #include "remote/platform/platform.h"
 
-#define STATUS_NO_TOOL	127
-#define STATUS_LATE	124	/* of timeout(1) */
-
 /* Asks what system this is; answered by a frame of the probe "identify". nonce: letters and digits. */
 void collector_identify(const char *nonce, struct buf *out);
 

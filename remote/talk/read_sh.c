@@ -1,3 +1,4 @@
+#include "remote/platforms.h"
 #include "remote/talk/talk.h"
 
 #include <stdio.h>

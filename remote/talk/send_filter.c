@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
+#include "remote/platforms.h"
 #include "remote/talk/collector.h"
 #include "remote/talk/write.h"
 

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "remote/platforms.h"
+
 void talk_free(struct talk *t)
 {
 	if (t)

@@ -1,13 +1,17 @@
-/* The two conversations of an errand (remote/poll/write_session.h). Pure, as every talk: bytes in, bytes out. */
+/* The two conversations of a write session (remote/poll/write_session.h). Pure, as every talk: bytes in, bytes out. */
 #ifndef REMOTE_TALK_WRITE_H
 #define REMOTE_TALK_WRITE_H
 
-#include "remote/poll/write_session.h"
 #include "remote/talk/talk.h"
+
+enum write_kind {
+	WRITE_SHELL,		/* a script for /bin/sh of the device: on its standard input, or through "system bash" */
+	WRITE_CLI,		/* one line at a switch's command line */
+};
 
 struct talk_write_hooks {
 	void *ctx;
-	void (*answered)(void *ctx, int status, struct span output);	/* as of errand_hooks */
+	void (*answered)(void *ctx, int status, struct span output);	/* as of write_session_hooks */
 };
 
 /* The face of the two; each begins with it. */

@@ -1,3 +1,4 @@
+#include "remote/platforms.h"
 #include "remote/talk/write.h"
 
 #include <assert.h>

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "remote/platforms.h"
 #include "remote/talk/collector.h"
 #include "tests/bench/clients.h"
 #include "tests/lib/lab.h"

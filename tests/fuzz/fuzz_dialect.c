@@ -10,6 +10,7 @@
 #include "core/model/model.h"
 #include "remote/platform/dialect.h"
 #include "remote/platform/platform.h"
+#include "remote/platforms.h"
 
 #define EDITS_MAX 64
 

@@ -1,5 +1,6 @@
 /* Any probe's parser on any text. An input's first line names it: "linux mlnx_qos eth2 0". */
 #include "remote/platform/platform.h"
+#include "remote/platforms.h"
 
 #include <stdio.h>
 #include <stdlib.h>

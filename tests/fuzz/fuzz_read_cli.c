@@ -1,4 +1,5 @@
 /* A switch that prints anything, to the talk with its command line. */
+#include "remote/platforms.h"
 #include "remote/talk/talk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,4 +1,5 @@
 /* A far end that prints anything, to the collector's talk; the nonce is known to it. */
+#include "remote/platforms.h"
 #include "remote/talk/talk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

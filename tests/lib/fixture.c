@@ -1,12 +1,12 @@
 #include "tests/lib/fixture.h"
 
+#include "remote/platforms.h"
 #include "tests/lib/say.h"
 
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "remote/platform/platform.h"
 
 static const char *port_of(struct span facts, char port[64])
 {

@@ -2,13 +2,13 @@
  * What real devices printed, through our parsers: how much of it is understood, and that nothing of it becomes a wrong
  * fact. The captures stay where they are; without them this says so and is done.
  */
+#include "remote/platforms.h"
 #include "tests/lib/say.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "remote/platform/platform.h"
 
 /* Which probe reads which files: those in this folder whose names begin so. A longer beginning stands first. */
 static const struct {

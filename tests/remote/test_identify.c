@@ -1,4 +1,5 @@
 /* Which system it is, from what it printed; and that a row of the table is whole. */
+#include "remote/platforms.h"
 #include "tests/lib/say.h"
 
 #include <stdio.h>

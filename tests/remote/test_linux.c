@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "remote/linux/linux.h"
+#include "remote/platforms.h"
 #include "remote/talk/talk.h"
 #include "tests/lib/run.h"
 

@@ -10,7 +10,7 @@
 #include "remote/lab/server/view.h"
 #include "remote/linux/linux.h"
 #include "remote/linux/setters.h"
-#include "remote/platform/dialect.h"
+#include "remote/platforms.h"
 #include "tests/lib/say.h"
 
 static const struct dialect_place place = { "node1", "/run/fabcon/P-1.1", "fabcon-P-1-1" };

@@ -1,4 +1,5 @@
 /* Talking to a switch's command line, however its bytes are cut and whatever it prints in between. */
+#include "remote/platforms.h"
 #include "tests/lib/say.h"
 
 #include <stdio.h>

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "remote/linux/linux.h"
+#include "remote/platforms.h"
 #include "remote/talk/collector.h"
 #include "remote/talk/talk.h"
 

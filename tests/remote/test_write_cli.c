@@ -7,6 +7,7 @@
 
 #include "remote/os10/undo.h"
 #include "remote/platform/dialect.h"
+#include "remote/poll/write_session.h"
 #include "remote/talk/write.h"
 #include "tests/lib/lab.h"
 

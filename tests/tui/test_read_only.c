@@ -14,6 +14,7 @@
 
 #include "core/fix/plan.h"
 #include "remote/fixer/device_undo.h"
+#include "remote/platforms.h"
 #include "remote/talk/collector.h"
 #include "remote/talk/write.h"
 #include "tests/lib/hostile.h"

@@ -4,7 +4,7 @@
 
 #include "core/diagnose/diagnosis.h"
 #include "core/manifest/manifest.h"
-#include "remote/platform/platform.h"
+#include "remote/platforms.h"
 #include "tui/cli/guides.h"
 #include "tui/fixing/plans.h"
 #include "tui/session/consent.h"

@@ -1,6 +1,6 @@
+#include "remote/platforms.h"
 #include "tui/cli/commands.h"
 
-#include "remote/platform/platform.h"
 #include "tui/text/files.h"
 
 static const char *const cadences[] = { "once", "config", "live", "import" };

@@ -2,7 +2,8 @@
 
 #include <stdio.h>
 
-#include "remote/platform/dialect.h"
+#include "remote/platforms.h"
+
 
 static struct fix_scene scene_of(const struct view_of *of)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/diagnose/diagnosis.h"
-#include "remote/platform/dialect.h"
+#include "remote/platforms.h"
 
 struct fix_scene fix_targets_scene(const struct session *s)
 {

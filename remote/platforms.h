@@ -1,0 +1,21 @@
+/* Every platform that is known. */
+#ifndef REMOTE_PLATFORMS_H
+#define REMOTE_PLATFORMS_H
+
+#include "remote/platform/dialect.h"
+#include "remote/platform/platform.h"
+
+/* In the order in which they are asked whether a device is theirs: the particular before the general. */
+extern const struct platform *const platform_table[];
+extern const size_t platform_count;
+
+const struct platform *platform_find(const char *id);
+/* The first row whose is_it() says yes, or NULL: unknown, to be left alone. */
+const struct platform *platform_identify(struct span identification);
+
+/* How the settings of a platform's devices are changed; NULL: they never are. */
+const struct dialect *dialect_find(const char *platform);
+/* For fix_scene. */
+bool dialect_can_set(const char *platform, enum field f, bool of_port);
+
+#endif
