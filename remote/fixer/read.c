@@ -152,7 +152,7 @@ static bool needs_live(const struct fix_reader *r, const char *device)
 	const struct device *d = model_find_device(r->model, device);
 	const struct platform *p = d && device_text(d, FIELD_PLATFORM) ? platform_find(device_text(d, FIELD_PLATFORM)) : NULL;
 
-	return p && p->speech == SPEECH_SH;
+	return platform_speaks(p, WAY_SH);
 }
 
 bool fix_reader_has(const struct fix_reader *r, const char *device)

@@ -255,7 +255,7 @@ static bool is_linux(struct span text)
 const struct platform linux_platform = {
 	.id = "linux",
 	.title = "Linux host",
-	.speech = SPEECH_SH,
+	.way = WAY_SH,
 	.probes = probes,
 	.n_probes = sizeof(probes) / sizeof(*probes),
 	.prelude = prelude,

@@ -67,7 +67,7 @@ static const struct cli_manners manners = {
 };
 
 const struct platform os10_platform = {
-	.id = "os10", .title = "Dell SmartFabric OS10", .is_switch = true, .speech = SPEECH_CLI,
+	.id = "os10", .title = "Dell SmartFabric OS10", .is_switch = true, .way = WAY_CLI,
 	.probes = probes, .n_probes = sizeof(probes) / sizeof(*probes),
 	.cli = &manners,
 	.is_it = os10_is_it,

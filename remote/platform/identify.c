@@ -61,7 +61,7 @@ static bool is_junos(struct span text)
 
 #define NAMED(row, word, name, is) \
 	const struct platform identify_##row = { \
-		.id = word, .title = name, .is_switch = true, .speech = SPEECH_NONE, .is_it = is, \
+		.id = word, .title = name, .is_switch = true, .is_it = is, \
 	}
 
 NAMED(os9, "os9", "Dell OS9", is_os9);

@@ -4,6 +4,11 @@
 
 #include "remote/platform/mask.h"
 
+bool platform_speaks(const struct platform *p, const char *way)
+{
+	return p && p->way && strcmp(p->way, way) == 0;
+}
+
 const struct probe *platform_probe(const struct platform *p, const char *id)
 {
 	for (size_t i = 0; i < p->n_probes; i++)

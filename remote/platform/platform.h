@@ -16,11 +16,9 @@ enum cadence {
 	CADENCE_NEVER,		/* never asked: a file's text is parsed when a person brings it */
 };
 
-enum speech {
-	SPEECH_SH,		/* a POSIX shell: one exec channel runs the collector (talk_sh) */
-	SPEECH_CLI,		/* a switch's own command line: one PTY shell (talk_cli) */
-	SPEECH_NONE,		/* named and left alone */
-};
+/* Ways to talk to a device, as remote/talk/ways.c has them. */
+#define WAY_SH	"sh"		/* a POSIX shell: one exec channel runs the collector */
+#define WAY_CLI	"cli"		/* a switch's own command line on a PTY */
 
 #define STATUS_NO_TOOL	127	/* the shell's */
 #define STATUS_LATE	124	/* of timeout(1) */
@@ -40,15 +38,15 @@ struct probe {
 	const char *id;		/* "mlnx_qos" */
 	/*
 	 * As a person would type it. "{port}" stands for the port's name, "{unit}" for what follows its letters (1/1/4 of
-	 * ethernet1/1/4). SPEECH_CLI: may be several lines; their answers come as one text, each but the first behind a
+	 * ethernet1/1/4). WAY_CLI: may be several lines; their answers come as one text, each but the first behind a
 	 * line with its command.
 	 */
 	const char *command;
-	const char *script;	/* SPEECH_SH: what the collector runs when that differs (uses "$port"); NULL: command */
+	const char *script;	/* WAY_SH: what the collector runs when that differs (uses "$port"); NULL: command */
 	enum cadence cadence;
 	unsigned rank;		/* lower is believed; 10 unless there is a reason */
 	bool per_port;		/* asked for each port that ports_of says */
-	const char *ports_of;	/* SPEECH_CLI per_port: id of the probe whose observation names the ports; SPEECH_SH: a sh test */
+	const char *ports_of;	/* WAY_CLI per_port: id of the probe whose observation names the ports; WAY_SH: a sh test */
 	const char *proof;	/* "captures", "source": how sure the layout is; "unproven": facts are marked so */
 	size_t (*parse)(const struct answer *a, struct obs *o);	/* facts added; 0 = not understood */
 	const char *help;
@@ -64,16 +62,18 @@ struct cli_manners {
 struct platform {
 	const char *id, *title;		/* "os10", "Dell SmartFabric OS10" */
 	bool is_switch;
-	enum speech speech;
+	const char *way;		/* WAY_SH, WAY_CLI; NULL: it is named and left alone */
 	const struct probe *probes;
 	size_t n_probes;
 	const struct cli_manners *cli;
-	const char *prelude;		/* SPEECH_SH: sh functions of its scripts and ports_of; more in collector.h */
+	const char *prelude;		/* WAY_SH: sh functions of its scripts and ports_of; more in collector.h */
 	/* Whether the text of its identification ("show version", /etc/os-release …, see talk.h) is this system's. */
 	bool (*is_it)(struct span identification);
 	const struct dialect *dialect;	/* how its settings are changed (dialect.h); NULL: it is only read */
 };
 
+/* Whether it is talked to that way; p may be NULL. */
+bool platform_speaks(const struct platform *p, const char *way);
 const struct probe *platform_probe(const struct platform *p, const char *id);
 
 /* Adds the probe's command with the port put in (port NULL: as written). */

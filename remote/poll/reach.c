@@ -267,20 +267,20 @@ static void on_identified(void *ctx, const struct platform *p, struct span text)
 	struct reach *r = ctx;
 	char why[400];
 
-	if (p && p->speech == r->speech) {
+	if (platform_speaks(p, r->way->id)) {
 		r->platform = p;
 		send_filter_identified(&r->guard, p);
 		return;
 	}
-	if (p && p->speech == SPEECH_NONE)
+	if (p && !p->way)
 		snprintf(why, sizeof(why), "identification: it is %s, which is not spoken; left alone", p->title);
 	else if (p)
 		snprintf(why, sizeof(why), "identification: it is %s, and its %s was not to be had", p->title,
-			 p->speech == SPEECH_SH ? "shell" : "command line");
+			 talk_way_find(p->way)->title);
 	else
 		snprintf(why, sizeof(why), "identification: no system known here, left alone; it printed \"%.*s\"",
 			 (int)(text.n < 200 ? text.n : 200), text.p ? text.p : "");
-	talk_over(r, !p || p->speech != SPEECH_NONE, why);
+	talk_over(r, !p || p->way, why);
 	r->wants_end = true;
 }
 
@@ -342,20 +342,21 @@ static void on_talk_failed(void *ctx, const char *reason)
 	talk_over(r, !r->platform, why);
 }
 
+static struct shell_end *end_of(struct reach *r)
+{
+	return r->way->program ? &r->shell_end : &r->login_end;
+}
+
 static struct talk *talk_of(const struct reach *r, const char *nonce, const struct talk_hooks *hooks)
 {
 	const struct write_way *errand = poller_errand(r->poller);
 
 	if (errand)
-		return errand->talk(errand->ctx, r->speech, nonce, hooks);
-	if (r->speech == SPEECH_CLI)
-		return talk_cli_new(hooks);
-	struct talk *talk = talk_sh_new(nonce, hooks);
-	talk_sh_name_ports(talk, r->ports);
-	return talk;
+		return errand->talk(errand->ctx, r->way, nonce, hooks);
+	return r->way->read(nonce, r->ports, hooks);
 }
 
-static void new_talk(struct reach *r, enum speech speech)
+static void new_talk(struct reach *r, const struct talk_way *way)
 {
 	struct talk_hooks hooks = {
 		.ctx = r, .identified = on_identified, .answered = on_answered, .round_ended = on_round_ended,
@@ -369,10 +370,10 @@ static void new_talk(struct reach *r, enum speech speech)
 	if (getrandom(&n, sizeof(n), 0) != sizeof(n))
 		abort();	/* without it answers could be forged */
 	snprintf(nonce, sizeof(nonce), "%016llx", (unsigned long long)n);
-	r->speech = speech;
-	r->ends[speech] = (struct shell_end){ .status = -1 };
+	r->way = way;
+	*end_of(r) = (struct shell_end){ .status = -1 };
 	send_filter_done(&r->guard);
-	send_filter_init(&r->guard, speech, nonce, errand ? errand->permit : NULL);
+	send_filter_init(&r->guard, way, nonce, errand ? errand->permit : NULL);
 	send_filter_name_ports(&r->guard, r->ports);
 	if (r->may_fill)
 		send_filter_let_fill(&r->guard);
@@ -382,15 +383,15 @@ static void new_talk(struct reach *r, enum speech speech)
 	r->question_us = poller_now_us(r->poller);
 	r->is_asking = true;	/* who it is */
 	wait_on(r);
-	ssh_open(r->ssh, speech, &r->guard);
+	ssh_open(r->ssh, way, &r->guard);
 }
 
 static void identified(struct reach *r)
 {
 	r->is_asking = false;
 	r->once_due = true;
-	if (r->fill != FILL_NONE)	/* a switch's command line has no table to fill */
-		r->fill = r->speech == SPEECH_SH ? FILL_DUE : FILL_NONE;
+	if (r->fill != FILL_NONE)
+		r->fill = r->way->fills_neighbors ? FILL_DUE : FILL_NONE;
 	r->config_due_us = r->live_due_us = poller_now_us(r->poller);
 	memset(r->pace, 0, sizeof(r->pace));
 	memset(r->last_asked_us, 0, sizeof(r->last_asked_us));
@@ -407,7 +408,7 @@ static bool heed(struct reach *r)
 		memcpy(why, r->error, sizeof(why));
 		r->error[0] = '\0';
 		if (r->wants_swap) {
-			new_talk(r, r->speech == SPEECH_SH ? SPEECH_CLI : SPEECH_SH);
+			new_talk(r, talk_way_find(r->way->otherwise));
 			r->has_swapped = true;
 			reach_tell(r, why);
 		} else if (r->wants_end) {
@@ -441,10 +442,10 @@ static void on_up(void *ctx)
 		r->failures = 0;
 		return enter(r, PHASE_UP, NULL);
 	}
-	enum speech speech = talk_guess(r->platform_hint, ssh_banner(r->ssh));
-	if (speech == SPEECH_NONE)
+	const struct talk_way *way = talk_way_guess(r->platform_hint, ssh_banner(r->ssh));
+	if (!way)
 		return reach_refuse(r, "identification: the inventory names a system that is not spoken; left alone");
-	new_talk(r, speech);
+	new_talk(r, way);
 }
 
 static void on_opened(void *ctx)
@@ -461,7 +462,7 @@ static void on_received(void *ctx, struct span bytes)
 
 	r->late = 0;
 	if (!r->platform)
-		loginshell_hear(&r->ends[r->speech], bytes);
+		loginshell_hear(end_of(r), bytes);
 	talk_feed(r->talk, bytes);
 	heed(r);
 }
@@ -479,7 +480,7 @@ static void on_sent(void *ctx, size_t n)
 /* Closed before anything was identified: by a switch that runs no commands, or by a login shell that runs no shell. */
 static void note_end(struct reach *r, int status, struct span said)
 {
-	struct shell_end *e = &r->ends[r->speech];
+	struct shell_end *e = end_of(r);
 	char why[700];
 
 	e->status = status;
@@ -488,7 +489,7 @@ static void note_end(struct reach *r, int status, struct span said)
 		talk_over(r, false, why);
 		r->wants_end = true;
 	} else if (r->has_swapped) {
-		loginshell_explain(&r->ends[SPEECH_SH], &r->ends[SPEECH_CLI], r->user, why, sizeof(why));
+		loginshell_explain(&r->shell_end, &r->login_end, r->user, why, sizeof(why));
 		talk_over(r, false, why);
 	}
 }
@@ -718,7 +719,7 @@ void reach_done(struct reach *r, uv_close_cb closed)
 
 void reach_fill(struct reach *r)
 {
-	if (r->phase != PHASE_UP || r->speech != SPEECH_SH)
+	if (r->phase != PHASE_UP || !r->way->fills_neighbors)
 		return;
 	r->may_fill = true;
 	r->fill = FILL_DUE;

@@ -70,8 +70,8 @@ struct reach {
 
 	struct talk *talk;
 	struct send_filter guard;	/* of what it says */
-	enum speech speech;
-	struct shell_end ends[SPEECH_CLI + 1];	/* how each way ended before it was identified */
+	const struct talk_way *way;
+	struct shell_end shell_end, login_end;	/* how each kind of channel ended before it was identified */
 	bool has_swapped;		/* both ways to talk were tried */
 	bool is_talk_over;		/* to be acted on when the talk has returned */
 	bool wants_swap, wants_end;	/* what then */
@@ -137,7 +137,7 @@ struct write_way {
 	void *ctx;
 	const struct write_permit *permit; /* NULL: it may say no more than a reader … */
 	const char *look;		/* … and this script, which only looks; or NULL */
-	struct talk *(*talk)(void *ctx, enum speech speech, const char *nonce, const struct talk_hooks *hooks);
+	struct talk *(*talk)(void *ctx, const struct talk_way *way, const char *nonce, const struct talk_hooks *hooks);
 };
 /* Before it is started; way is lent. */
 void poller_become_errand(struct poller *p, const struct write_way *way);

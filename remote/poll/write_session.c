@@ -148,12 +148,12 @@ static void ask(void *ctx, unsigned id, const struct question *q)
 	e->hooks.ask(e->hooks.ctx, id, q);
 }
 
-static struct talk *new_talk(void *ctx, enum speech speech, const char *nonce, const struct talk_hooks *hooks)
+static struct talk *new_talk(void *ctx, const struct talk_way *way, const char *nonce, const struct talk_hooks *hooks)
 {
 	struct write_session *e = ctx;
 	struct talk_write_hooks said = { .ctx = e, .answered = answered };
 
-	e->talk = (speech == SPEECH_CLI ? talk_write_cli_new : talk_write_sh_new)(nonce, hooks, &said);
+	e->talk = way->write(nonce, hooks, &said);
 	return e->talk;
 }
 

@@ -99,7 +99,7 @@ static const struct probe probes[] = {
 };
 
 const struct platform sonic_platform = {
-	.id = "sonic", .title = "SONiC", .is_switch = true, .speech = SPEECH_SH,
+	.id = "sonic", .title = "SONiC", .is_switch = true, .way = WAY_SH,
 	.probes = probes, .n_probes = sizeof(probes) / sizeof(*probes),
 	.is_it = sonic_is_it,
 	.dialect = &sonic_dialect,

@@ -77,14 +77,14 @@ static void add_option(struct words *w, const char *name, const char *value)
 	free(text);
 }
 
-const char **openssh_argv(const struct ssh_plan *plan, enum speech speech, int64_t timeout_us, struct arena *arena)
+const char **openssh_argv(const struct ssh_plan *plan, const struct talk_way *way, int64_t timeout_us, struct arena *arena)
 {
 	struct words w = { .arena = arena };
 	char seconds[24];
 
 	snprintf(seconds, sizeof(seconds), "%lld", (long long)((timeout_us + 999999) / 1000000));
 	add(&w, "ssh");
-	add(&w, speech == SPEECH_CLI ? "-tt" : "-T");
+	add(&w, way->program ? "-T" : "-tt");
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
 		add(&w, fixed[i]);
 	add_option(&w, "ConnectTimeout", seconds);
@@ -105,8 +105,8 @@ const char **openssh_argv(const struct ssh_plan *plan, enum speech speech, int64
 		add(&w, plan->ssh_args->list[i]);
 	add(&w, "--");
 	add(&w, plan->destination);
-	if (speech == SPEECH_SH)
-		add(&w, "/bin/sh -s");
+	if (way->program)
+		add(&w, way->program);
 	add(&w, NULL);
 	return w.list;
 }
@@ -471,7 +471,7 @@ static bool is_destination(const char *text)
 	return text && *text && *text != '-' && !strpbrk(text, " \t\r\n'\"`$;&|<>(){}\\");
 }
 
-static struct pipe *start(struct channel *c, const struct ssh_plan *plan, enum speech speech, struct err *err)
+static struct pipe *start(struct channel *c, const struct ssh_plan *plan, const struct talk_way *way, struct err *err)
 {
 	struct pipe_hooks hooks = { .ctx = c, .line = on_line, .ended = on_pipe_ended };
 	struct arena words = { 0 };
@@ -480,8 +480,8 @@ static struct pipe *start(struct channel *c, const struct ssh_plan *plan, enum s
 		err_set(err, "no destination that ssh may be called with");
 		return NULL;
 	}
-	const char **argv = openssh_argv(plan, speech, c->common->timeout_us, &words);
-	struct pipe *pipe = pipe_new(c->common->loop, argv, speech == SPEECH_CLI, &hooks, err);
+	const char **argv = openssh_argv(plan, way, c->common->timeout_us, &words);
+	struct pipe *pipe = pipe_new(c->common->loop, argv, !way->program, &hooks, err);
 	free(argv);
 	arena_done(&words);
 	return pipe;
@@ -500,7 +500,7 @@ static void begin_channel(struct openssh *s, struct channel *c, bool has_in)
 	watch(c);
 }
 
-void openssh_open(struct openssh *s, enum speech speech, struct send_filter *guard)
+void openssh_open(struct openssh *s, const struct talk_way *way, struct send_filter *guard)
 {
 	struct channel *c = xcalloc(1, sizeof(*c));
 	char why[sizeof(struct err) + 80];
@@ -511,9 +511,9 @@ void openssh_open(struct openssh *s, enum speech speech, struct send_filter *gua
 	s->is_in = false;
 	s->said[0] = s->last[0] = s->hint[0] = '\0';
 	*c = (struct channel){ .session = s, .common = s->common };
-	c->pipe = start(c, &s->plan, speech, &err);
+	c->pipe = start(c, &s->plan, way, &err);
 	if (c->pipe)
-		return begin_channel(s, c, speech == SPEECH_CLI);
+		return begin_channel(s, c, !way->program);
 	free(c);
 	snprintf(why, sizeof(why), "connect: %s; is openssh-client installed?", err.text);
 	end(s, SSH_END_REFUSED, why);

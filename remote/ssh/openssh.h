@@ -12,7 +12,7 @@ struct openssh;
 
 struct openssh *openssh_new(struct ssh_common *common, const struct ssh_plan *plan, const struct ssh_hooks *hooks);
 void openssh_free(struct openssh *s);
-void openssh_open(struct openssh *s, enum speech speech, struct send_filter *guard);
+void openssh_open(struct openssh *s, const struct talk_way *way, struct send_filter *guard);
 void openssh_kick(struct openssh *s);
 void openssh_hang_up(struct openssh *s);
 
@@ -20,6 +20,6 @@ const char *openssh_login(const struct openssh *s);
 const char *openssh_hostkey(const struct openssh *s);
 
 /* The command line, ended by NULL; texts are lent by the plan but for those in words. Yours to free. */
-const char **openssh_argv(const struct ssh_plan *plan, enum speech speech, int64_t timeout_us, struct arena *words);
+const char **openssh_argv(const struct ssh_plan *plan, const struct talk_way *way, int64_t timeout_us, struct arena *words);
 
 #endif

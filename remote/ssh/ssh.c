@@ -54,7 +54,7 @@ struct ssh {
 
 	ssh_channel channel;
 	struct send_filter *guard;
-	enum speech speech;
+	const struct talk_way *way;
 	unsigned asked;			/* of the requests that open the channel */
 	bool is_channel_over;
 	struct buf said;
@@ -600,14 +600,14 @@ static int open_session(struct ssh *s)
 /* Wide and endless: nothing is wrapped and, where a switch believes it, nothing paged. */
 static int request_pty(struct ssh *s)
 {
-	return s->speech == SPEECH_CLI ? ssh_channel_request_pty_size(s->channel, "dumb", 511, 0) : SSH_OK;
+	return s->way->program ? SSH_OK : ssh_channel_request_pty_size(s->channel, "dumb", 511, 0);
 }
 
 static int request_program(struct ssh *s)
 {
-	if (s->speech == SPEECH_CLI)
+	if (!s->way->program)
 		return ssh_channel_request_shell(s->channel);
-	return ssh_channel_request_exec(s->channel, "/bin/sh -s");
+	return ssh_channel_request_exec(s->channel, s->way->program);
 }
 
 static int (*const channel_requests[])(struct ssh *s) = { open_session, request_pty, request_program };
@@ -636,14 +636,14 @@ static void close_channel(struct ssh *s)
 	buf_clear(&s->said);
 }
 
-void ssh_open(struct ssh *s, enum speech speech, struct send_filter *guard)
+void ssh_open(struct ssh *s, const struct talk_way *way, struct send_filter *guard)
 {
 	if (s->site)
-		return openssh_open(s->site, speech, guard);
+		return openssh_open(s->site, way, guard);
 	close_channel(s);
 	s->guard = guard;
 	s->channel = ssh_channel_new(s->session);
-	s->speech = speech;
+	s->way = way;
 	s->asked = 0;
 	s->is_channel_over = false;
 	enter(s, STEP_CHANNEL);

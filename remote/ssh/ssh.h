@@ -88,8 +88,8 @@ struct ssh *ssh_new_session(struct ssh_common *common, const struct ssh_plan *pl
 /* Closes at once, without hooks; the memory goes when libuv has let go of it. NULL is fine. */
 void ssh_free_session(struct ssh *s);
 
-/* Opens the channel (after up), or closes it and opens another way. guard, of this channel, is lent until then. */
-void ssh_open(struct ssh *s, enum speech speech, struct send_filter *guard);
+/* Opens the channel (after up), or closes it and opens one of another way. guard, of this channel, is lent until then. */
+void ssh_open(struct ssh *s, const struct talk_way *way, struct send_filter *guard);
 /* There is something to send. */
 void ssh_kick(struct ssh *s);
 /* Says politely that no more will come: the far end's loop ends. */

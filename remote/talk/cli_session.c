@@ -156,7 +156,7 @@ static enum cli_entry version_came(struct cli_session *s, struct span tail, stru
 		s->is_silent = false;	/* more likely a prompt that was printed twice: the answer will come */
 		return CLI_ENTERING;
 	}
-	if (!s->platform || s->platform->speech != SPEECH_CLI)
+	if (!platform_speaks(s->platform, WAY_CLI))
 		return CLI_NOT_SPOKEN;
 	s->at = CLI_PAGER_OFF;
 	cli_session_type(s, s->platform->cli->pager_off);

@@ -402,7 +402,7 @@ static void cli_free(struct talk *t)
 	free(c);
 }
 
-static const struct talk_way cli_way = {
+static const struct talk_ops ops = {
 	.free = cli_free,
 	.feed = cli_feed,
 	.ask = cli_ask,
@@ -417,7 +417,7 @@ struct talk *talk_cli_new(const struct talk_hooks *hooks)
 {
 	struct cli *c = xcalloc(1, sizeof(*c));
 
-	c->face.way = &cli_way;
+	c->face.ops = &ops;
 	c->face.hooks = *hooks;
 	cli_session_init(&c->session, &c->face.out);
 	c->session.tty.max = TALK_REPLY_MAX;

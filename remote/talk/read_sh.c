@@ -37,7 +37,7 @@ static void identified(struct talk_sh *t, struct span text)
 	if (t->is_identified)
 		return;
 	t->is_identified = true;
-	if (p && p->speech == SPEECH_SH) {
+	if (platform_speaks(p, WAY_SH)) {
 		t->platform = p;
 		collector_program_for(p, t->nonce, t->names, &t->talk.out);
 	} else {
@@ -166,7 +166,7 @@ static void sh_free(struct talk *talk)
 	free(t);
 }
 
-static const struct talk_way sh_way = {
+static const struct talk_ops ops = {
 	.free = sh_free,
 	.feed = sh_feed,
 	.ask = sh_ask,
@@ -184,7 +184,7 @@ struct talk *talk_sh_new(const char *nonce, const struct talk_hooks *hooks)
 {
 	struct talk_sh *t = xcalloc(1, sizeof(*t));
 
-	t->talk = (struct talk){ .way = &sh_way, .hooks = *hooks };
+	t->talk = (struct talk){ .ops = &ops, .hooks = *hooks };
 	snprintf(t->nonce, sizeof(t->nonce), "%s", nonce);
 	collector_frames_init(&t->frames, t->nonce, TALK_REPLY_MAX,
 			      &(struct frames_hooks){.ctx = t, .reply = reply, .mark = mark});

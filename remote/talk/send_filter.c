@@ -5,16 +5,15 @@
 
 #include "remote/platforms.h"
 #include "remote/talk/collector.h"
-#include "remote/talk/write.h"
 
 #define PORT_MAX 31
 
-void send_filter_init(struct send_filter *g, enum speech speech, const char *nonce, const struct write_permit *permit)
+void send_filter_init(struct send_filter *g, const struct talk_way *way, const char *nonce, const struct write_permit *permit)
 {
-	*g = (struct send_filter){ .permit = permit, .speech = speech };
+	*g = (struct send_filter){ .permit = permit, .way = way };
 	snprintf(g->nonce, sizeof(g->nonce), "%s", nonce);
-	if (speech == SPEECH_SH && !permit)
-		collector_identify(g->nonce, &g->known);
+	if (way->identification && !permit)
+		way->identification(g->nonce, &g->known);
 }
 
 void send_filter_done(struct send_filter *g)
@@ -39,15 +38,13 @@ void send_filter_let_fill(struct send_filter *g)
 
 void send_filter_identified(struct send_filter *g, const struct platform *p)
 {
-	if (g->platform || g->permit || p->speech != g->speech)
+	if (g->platform || g->permit || !platform_speaks(p, g->way->id))
 		return;
 	g->platform = p;
-	if (g->look && p->speech == SPEECH_SH)
-		talk_write_sh_transcript(g->nonce, g->look, &g->known);
-	else if (g->look)
-		talk_write_cli_transcript(g->nonce, g->look, &g->known);
-	else if (p->speech == SPEECH_SH)
-		collector_program_for(p, g->nonce, g->names, &g->known);
+	if (g->look)
+		g->way->looking(g->nonce, g->look, &g->known);
+	else if (g->way->questions)
+		g->way->questions(p, g->nonce, g->names, &g->known);
 }
 
 /* -- a switch's command line -- */
@@ -105,7 +102,7 @@ static bool may_type(const struct send_filter *g, struct span line)
 }
 
 /* The next line of what is known to be said; a script that has begun comes to its end before anything else is typed. */
-static bool is_next_known(const struct send_filter *g, struct guard_at *at, struct span line)
+static bool is_next_known(const struct send_filter *g, struct send_at *at, struct span line)
 {
 	struct span left, next;
 
@@ -120,7 +117,7 @@ static bool is_next_known(const struct send_filter *g, struct guard_at *at, stru
 	return true;
 }
 
-static bool may_type_next(const struct send_filter *g, struct guard_at *at, struct span line)
+bool send_filter_may_type(const struct send_filter *g, struct send_at *at, struct span line)
 {
 	bool is_within = at->told && at->told < g->known.n;
 
@@ -129,8 +126,9 @@ static bool may_type_next(const struct send_filter *g, struct guard_at *at, stru
 
 /* -- a shell -- */
 
-static bool may_tell(const struct send_filter *g, struct span line)
+bool send_filter_may_tell(const struct send_filter *g, struct send_at *at, struct span line)
 {
+	(void)at;
 	if (!g->platform || g->look)
 		return span_is(line, "exit");
 	if (span_is(line, collector_word(CADENCE_FILL)))
@@ -140,7 +138,7 @@ static bool may_tell(const struct send_filter *g, struct span line)
 }
 
 /* Takes what is known to be said off the front; false when it is something else. */
-static bool hear_known(const struct send_filter *g, struct guard_at *at, struct span *out)
+bool send_filter_take_known(const struct send_filter *g, struct send_at *at, struct span *out)
 {
 	size_t left = g->known.n - at->told, n = out->n < left ? out->n : left;
 
@@ -153,7 +151,7 @@ static bool hear_known(const struct send_filter *g, struct guard_at *at, struct 
 
 /* -- both -- */
 
-static bool refuse(const struct guard_at *at, struct span rest, struct err *err)
+static bool refuse(const struct send_at *at, struct span rest, struct err *err)
 {
 	char shown[80];
 	size_t n = 0;
@@ -169,9 +167,9 @@ static bool refuse(const struct guard_at *at, struct span rest, struct err *err)
 }
 
 /* Goes over out from *at on. */
-static bool hear(const struct send_filter *g, struct guard_at *at, struct span out, struct err *err)
+static bool hear(const struct send_filter *g, struct send_at *at, struct span out, struct err *err)
 {
-	if (g->speech == SPEECH_SH && !hear_known(g, at, &out))
+	if (g->way->take_known && !g->way->take_known(g, at, &out))
 		return refuse(at, out, err);
 	for (; out.n; out = (struct span){ out.p + 1, out.n - 1 }) {
 		struct span line = { at->line, at->n };
@@ -182,14 +180,14 @@ static bool hear(const struct send_filter *g, struct guard_at *at, struct span o
 			at->line[at->n++] = *out.p;
 			continue;
 		}
-		if (g->speech == SPEECH_CLI ? !may_type_next(g, at, line) : !may_tell(g, line))
+		if (!g->way->may_send(g, at, line))
 			return refuse(at, SPAN(""), err);
 		at->n = 0;
 	}
 	return true;
 }
 
-static bool is_blank(const struct guard_at *at)
+static bool is_blank(const struct send_at *at)
 {
 	for (size_t i = 0; i < at->n; i++)
 		if (at->line[i] != ' ')
@@ -200,7 +198,7 @@ static bool is_blank(const struct guard_at *at)
 /* Lines are offered whole: a switch acts on some bytes before the line ends. */
 bool send_filter_allows(const struct send_filter *g, struct span out, struct err *err)
 {
-	struct guard_at at;
+	struct send_at at;
 
 	if (!g)
 		return err_set(err, "nobody guards what is said; it was not sent, which is a fault of fabcon: report it");

@@ -1,6 +1,6 @@
 /*
  * A conversation with one device: bytes in, bytes out, answers out. No I/O, no clock, no memory of other devices; the
- * poller moves the bytes. Two ways to talk: talk_sh (collector script over /bin/sh -s) and talk_cli (PTY shell).
+ * poller moves the bytes. The ways to talk are rows of remote/talk/ways.c.
  *
  * Order: opened -> bytes -> identified -> (rounds asked by the poller) -> answers -> round ended.
  */
@@ -52,13 +52,10 @@ void talk_timeout(struct talk *t);
 /* The channel ended. A running answer is given as partial. */
 void talk_closed(struct talk *t);
 
-/* How to open the first channel, from the inventory's hint (or NULL) and the SSH banner text (or empty). */
-enum speech talk_guess(const char *platform_hint, struct span banner);
-
 #define TALK_REPLY_MAX	(4u << 20)	/* bytes of one reply; more is cut and marked partial */
 
-/* The two ways share this face; a talk begins with it. */
-struct talk_way {
+/* What each kind of talk does; a talk begins with struct talk. */
+struct talk_ops {
 	void (*free)(struct talk *t);
 	void (*feed)(struct talk *t, struct span bytes);
 	bool (*ask)(struct talk *t, enum cadence cadence);
@@ -69,7 +66,7 @@ struct talk_way {
 	void (*closed)(struct talk *t);
 };
 struct talk {
-	const struct talk_way *way;
+	const struct talk_ops *ops;
 	struct talk_hooks hooks;
 	struct buf out;
 };

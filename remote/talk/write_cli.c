@@ -401,7 +401,7 @@ static void done(struct talk *talk)
 	free(t);
 }
 
-static const struct talk_way way = {
+static const struct talk_ops ops = {
 	.free = done, .feed = feed, .ask = ask, .step = step, .timeout = timeout, .closed = closed,
 };
 
@@ -409,7 +409,7 @@ struct talk *talk_write_cli_new(const char *nonce, const struct talk_hooks *hook
 {
 	struct write_cli *t = xcalloc(1, sizeof(*t));
 
-	t->face = (struct talk_write){ .talk = { .way = &way, .hooks = *hooks }, .said = *said, .say = say };
+	t->face = (struct talk_write){ .talk = { .ops = &ops, .hooks = *hooks }, .said = *said, .say = say };
 	snprintf(t->nonce, sizeof(t->nonce), "%s", nonce);
 	cli_session_init(&t->session, &t->face.talk.out);
 	t->session.tty.max = TALK_REPLY_MAX;

@@ -48,7 +48,7 @@ static void identified(struct write_sh *t, struct span text)
 	if (t->is_identified)
 		return;
 	t->is_identified = true;
-	if (!p || p->speech != SPEECH_SH)
+	if (!platform_speaks(p, WAY_SH))
 		buf_str(&t->face.talk.out, "exit\n");
 	t->face.talk.hooks.identified(t->face.talk.hooks.ctx, p, text);
 }
@@ -177,7 +177,7 @@ static void sh_free(struct talk *talk)
 	free(t);
 }
 
-static const struct talk_way sh_way = {
+static const struct talk_ops ops = {
 	.free = sh_free,
 	.feed = sh_feed,
 	.ask = sh_ask,
@@ -190,7 +190,7 @@ struct talk *talk_write_sh_new(const char *nonce, const struct talk_hooks *hooks
 {
 	struct write_sh *t = xcalloc(1, sizeof(*t));
 
-	t->face = (struct talk_write){ .talk = { .way = &sh_way, .hooks = *hooks }, .said = *said, .say = sh_say };
+	t->face = (struct talk_write){ .talk = { .ops = &ops, .hooks = *hooks }, .said = *said, .say = sh_say };
 	snprintf(t->nonce, sizeof(t->nonce), "%s", nonce);
 	collector_frames_init(&t->frames, t->nonce, WRITE_OUTPUT_MAX,
 			      &(struct frames_hooks){.ctx = t, .reply = reply, .mark = mark});

@@ -15,8 +15,8 @@ static void on_up(void *ctx)
 {
 	struct client *one = ctx;
 
-	send_filter_init(&one->guard, SPEECH_SH, "0123456789abcdef", one->all->permit);
-	ssh_open(one->ssh, SPEECH_SH, &one->guard);
+	send_filter_init(&one->guard, talk_way_find(WAY_SH), "0123456789abcdef", one->all->permit);
+	ssh_open(one->ssh, talk_way_find(WAY_SH), &one->guard);
 }
 
 static void on_opened(void *ctx)

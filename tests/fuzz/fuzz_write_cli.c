@@ -14,7 +14,7 @@ struct far {
 static void on_identified(void *ctx, const struct platform *p, struct span text)
 {
 	(void)text;
-	((struct far *)ctx)->is_ready = p && p->speech == SPEECH_CLI;
+	((struct far *)ctx)->is_ready = platform_speaks(p, WAY_CLI);
 }
 
 static void on_failed(void *ctx, const char *reason)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "remote/talk/talk.h"
+#include "remote/talk/way.h"
 
 static void assert_identified(struct span text, const char *id)
 {
@@ -77,8 +77,8 @@ static void the_table_is_whole(void **state)
 		assert_ptr_equal(platform_find(p->id), p);
 		assert_non_null(p->title);
 		assert_non_null(p->is_it);
-		assert_int_equal(p->speech == SPEECH_NONE, p->n_probes == 0);
-		assert_int_equal(p->speech == SPEECH_CLI, p->cli != NULL);
+		assert_int_equal(!p->way, p->n_probes == 0);
+		assert_int_equal(platform_speaks(p, WAY_CLI), p->cli != NULL);
 		for (size_t k = 0; k < p->n_probes; k++) {
 			const struct probe *probe = &p->probes[k];
 
@@ -87,7 +87,7 @@ static void the_table_is_whole(void **state)
 			assert_non_null(probe->help);
 			assert_non_null(probe->proof);
 			assert_non_null(probe->command);
-			if (p->speech == SPEECH_CLI && probe->per_port)
+			if (platform_speaks(p, WAY_CLI) && probe->per_port)
 				assert_non_null(platform_probe(p, probe->ports_of));
 		}
 	}
@@ -96,15 +96,33 @@ static void the_table_is_whole(void **state)
 static void the_way_to_talk_is_guessed_from_hint_and_banner(void **state)
 {
 	(void)state;
-	assert_int_equal(talk_guess("os10", SPAN("SSH-2.0-OpenSSH_7.9p1 Debian-10")), SPEECH_CLI);
-	assert_int_equal(talk_guess(NULL, SPAN("Debian GNU/Linux 9\n\nDell EMC Networking Operating System (OS10)\n")), SPEECH_CLI);
-	assert_int_equal(talk_guess("sonic", SPAN("")), SPEECH_SH);
-	assert_int_equal(talk_guess("eos", SPAN("")), SPEECH_NONE);
+	assert_ptr_equal(talk_way_guess("os10", SPAN("SSH-2.0-OpenSSH_7.9p1 Debian-10")), talk_way_find(WAY_CLI));
+	assert_ptr_equal(talk_way_guess(NULL, SPAN("Debian GNU/Linux 9\n\nDell EMC Networking Operating System (OS10)\n")), talk_way_find(WAY_CLI));
+	assert_ptr_equal(talk_way_guess("sonic", SPAN("")), talk_way_find(WAY_SH));
+	assert_null(talk_way_guess("eos", SPAN("")));
+}
+
+static void ways_to_talk_are_whole_rows(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < platform_count; i++)
+		if (platform_table[i]->way)
+			assert_non_null(talk_way_find(platform_table[i]->way));
+	for (size_t i = 0; i < talk_way_count; i++) {
+		const struct talk_way *way = &talk_ways[i];
+
+		assert_ptr_equal(talk_way_find(way->id), way);	/* its id is its own */
+		assert_non_null(way->title);
+		assert_non_null(talk_way_find(way->otherwise));
+		assert_ptr_not_equal(talk_way_find(way->otherwise), way);
+		assert_true(way->read && way->write && way->looking && way->may_send);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ways_to_talk_are_whole_rows),
 		cmocka_unit_test(each_system_is_named_by_its_own_words),
 		cmocka_unit_test(each_captured_version_is_its_own_system),
 		cmocka_unit_test(the_table_is_whole),

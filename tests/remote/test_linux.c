@@ -7,7 +7,7 @@
 
 #include "remote/linux/linux.h"
 #include "remote/platforms.h"
-#include "remote/talk/talk.h"
+#include "remote/talk/way.h"
 #include "tests/lib/run.h"
 
 #define FIXTURES "tests/fixtures/linux"
@@ -326,9 +326,9 @@ static void a_host_shows_who_else_sets_its_nics(void **state)
 static void the_hint_tells_how_to_open_a_channel(void **state)
 {
 	(void)state;
-	assert_int_equal(talk_guess("linux", SPAN("")), SPEECH_SH);
-	assert_int_equal(talk_guess(NULL, SPAN("SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u2")), SPEECH_SH);
-	assert_int_equal(talk_guess("no such system", SPAN("SSH-2.0-OpenSSH_8.9p1 Ubuntu-3")), SPEECH_SH);
+	assert_ptr_equal(talk_way_guess("linux", SPAN("")), talk_way_find(WAY_SH));
+	assert_ptr_equal(talk_way_guess(NULL, SPAN("SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u2")), talk_way_find(WAY_SH));
+	assert_ptr_equal(talk_way_guess("no such system", SPAN("SSH-2.0-OpenSSH_8.9p1 Ubuntu-3")), talk_way_find(WAY_SH));
 }
 
 int main(void)

@@ -43,7 +43,7 @@ static void every_question_of_a_command_line_may_be_asked(void **state)
 	struct send_filter g;
 
 	(void)state;
-	send_filter_init(&g, SPEECH_CLI, NONCE, NULL);
+	send_filter_init(&g, talk_way_find(WAY_CLI), NONCE, NULL);
 	assert_allowed(&g, "show version\n");
 	assert_allowed(&g, "terminal length 0\n");
 	assert_refused(&g, SPAN("show interface\n"));	/* nobody knows yet what it is */
@@ -76,7 +76,7 @@ static void nothing_but_questions_may_be_typed(void **state)
 	char *wide = xcalloc(1, 700);
 
 	(void)state;
-	send_filter_init(&g, SPEECH_CLI, NONCE, NULL);
+	send_filter_init(&g, talk_way_find(WAY_CLI), NONCE, NULL);
 	send_filter_identified(&g, &os10_platform);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
 		assert_refused(&g, span_of(lines[i]));
@@ -95,7 +95,7 @@ static void a_shell_is_told_the_collector_and_its_words_and_no_more(void **state
 
 	(void)state;
 	for (size_t step = 1; step < 100000; step = step * 3 + 1) {
-		send_filter_init(&g, SPEECH_SH, NONCE, NULL);
+		send_filter_init(&g, talk_way_find(WAY_SH), NONCE, NULL);
 		collector_identify(NONCE, &program);
 		assert_allowed(&g, program.text);
 		assert_refused(&g, SPAN("live\n"));
@@ -130,7 +130,7 @@ static void a_program_that_differs_in_one_byte_is_refused(void **state)
 	struct buf program = { 0 };
 
 	(void)state;
-	send_filter_init(&g, SPEECH_SH, NONCE, NULL);
+	send_filter_init(&g, talk_way_find(WAY_SH), NONCE, NULL);
 	send_filter_identified(&g, &linux_platform);
 	collector_identify(NONCE, &program);
 	collector_program(&linux_platform, NONCE, &program);
@@ -141,7 +141,7 @@ static void a_program_that_differs_in_one_byte_is_refused(void **state)
 	}
 	assert_allowed(&g, program.text);
 	send_filter_done(&g);
-	send_filter_init(&g, SPEECH_SH, "fedcba9876543210", NULL);
+	send_filter_init(&g, talk_way_find(WAY_SH), "fedcba9876543210", NULL);
 	assert_refused(&g, buf_span(&program));
 	send_filter_done(&g);
 	buf_done(&program);
@@ -155,20 +155,18 @@ static void a_session_that_nobody_guards_says_nothing(void **state)
 	assert_false(send_filter_allows(NULL, SPAN("show version\n"), &err));
 }
 
-static void assert_transcript(enum speech speech, const struct platform *p, const char *look)
+static void assert_transcript(const struct platform *p, const char *look)
 {
+	const struct talk_way *way = talk_way_find(p->way);
 	struct buf known = { 0 }, text = { 0 };
 	struct send_filter g;
 
-	if (speech == SPEECH_SH)
-		talk_write_sh_transcript(NONCE, look, &text);
-	else
-		talk_write_cli_transcript(NONCE, look, &text);
-	send_filter_init(&g, speech, NONCE, NULL);
+	way->looking(NONCE, look, &text);
+	send_filter_init(&g, way, NONCE, NULL);
 	send_filter_let_look(&g, look);
 	collector_identify(NONCE, &known);
 	assert_refused(&g, buf_span(&text));	/* nobody knows yet what it is */
-	assert_allowed(&g, speech == SPEECH_SH ? known.text : "show version\n");
+	assert_allowed(&g, way->identification ? known.text : "show version\n");
 	send_filter_identified(&g, p);
 	for (size_t at = 0; at < text.n; at += 41) {
 		text.text[at] ^= 1;
@@ -196,11 +194,11 @@ static void a_script_that_only_looks_may_be_said_once_word_for_word(void **state
 	GROW(p.steps, p.n_steps, p.cap_steps)->device = "node1";
 	p.n_steps++;
 	device_undo_look(&p, 0, "alice@console1 pid 4711", &look);
-	assert_transcript(SPEECH_SH, &linux_platform, look.text);
-	assert_transcript(SPEECH_CLI, &os10_platform, look.text);
+	assert_transcript(&linux_platform, look.text);
+	assert_transcript(&os10_platform, look.text);
 	/* Without leave to, it is as any other text. */
 	struct send_filter g;
-	send_filter_init(&g, SPEECH_CLI, NONCE, NULL);
+	send_filter_init(&g, talk_way_find(WAY_CLI), NONCE, NULL);
 	send_filter_identified(&g, &os10_platform);
 	assert_refused(&g, SPAN("system bash\n"));
 	send_filter_done(&g);
@@ -215,7 +213,7 @@ static void with_a_permit_what_was_planned_may_be_said(void **state)
 	struct send_filter g;
 
 	(void)state;
-	send_filter_init(&g, SPEECH_SH, NONCE, permit);
+	send_filter_init(&g, talk_way_find(WAY_SH), NONCE, permit);
 	assert_allowed(&g, "echo 1 >/sys/x\n");
 	send_filter_done(&g);
 	write_permit_free(permit);
@@ -251,13 +249,13 @@ static void mad_failed(void *ctx, const char *reason)
 	m->sane.failed(m->sane.ctx, reason);
 }
 
-static struct talk *mad_talk(void *ctx, enum speech speech, const char *nonce, const struct talk_hooks *hooks)
+static struct talk *mad_talk(void *ctx, const struct talk_way *way, const char *nonce, const struct talk_hooks *hooks)
 {
 	struct mad *m = ctx;
 	struct talk_hooks own = { .ctx = m, .identified = mad_identified, .failed = mad_failed };
 
 	m->sane = *hooks;
-	m->talk = speech == SPEECH_CLI ? talk_cli_new(&own) : talk_sh_new(nonce, &own);
+	m->talk = way->read(nonce, NULL, &own);
 	if (m->at_once)
 		buf_str(&m->talk->out, m->says);
 	return m->talk;
