@@ -99,3 +99,17 @@ char *file_text(const char *path, size_t *n)
 		*n = text.n;
 	return text.text;
 }
+
+bool obs_says(const struct obs *o, const char *fact)
+{
+	struct buf text = { 0 }, line = { 0 };
+	bool found;
+
+	buf_str(&text, "\n");
+	obs_print(o, &text);
+	buf_printf(&line, "\n%s\n", fact);
+	found = strstr(text.text, line.text) != NULL;
+	buf_done(&text);
+	buf_done(&line);
+	return found;
+}

@@ -25,4 +25,7 @@ const char *captures_dir(void);
 /* A whole file, NUL-terminated, or NULL. Yours to free. */
 char *file_text(const char *path, size_t *n);
 
+/* Whether an observation holds this fact, in written form: "leaf1 Ethernet4 pfc.on[3] = yes". */
+bool obs_says(const struct obs *o, const char *fact);
+
 #endif

@@ -1,7 +1,6 @@
-/* Parsers of Linux hosts: each reply beside the facts it holds, and what no reply may do. */
+/* Parsers of Linux hosts: what no reply may do, and what each probe says of itself. */
 #include "tests/lib/say.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,132 +9,12 @@
 #include "remote/talk/way.h"
 #include "tests/lib/run.h"
 
-#define FIXTURES "tests/fixtures/linux"
-
-/* The text after "# WORD: " in the head of a .facts file, or "". */
-static const char *head_word(const char *facts, const char *word, char *out, size_t size)
-{
-	char mark[32];
-	const char *at;
-
-	snprintf(mark, sizeof(mark), "# %s: ", word);
-	at = strstr(facts, mark);
-	snprintf(out, size, "%.*s", at ? (int)strcspn(at + strlen(mark), "\n") : 0, at ? at + strlen(mark) : "");
-	return out;
-}
-
-/* Without its comments. */
-static void bare_facts(const char *text, struct buf *out)
-{
-	struct span rest = span_of(text), line;
-
-	while (span_line(&rest, &line))
-		if (line.n > 0 && *line.p != '#') {
-			buf_add(out, line.p, line.n);
-			buf_str(out, "\n");
-		}
-}
-
 static void parse_text(const struct probe *probe, struct span text, const char *port, int status, struct obs *o)
 {
 	const struct answer a = { .text = text, .port = port, .status = status };
 
 	obs_init(o, "node1", probe->id);
 	platform_parse(&linux_platform, probe, &a, o);
-}
-
-static void check_case(const struct probe *probe, const char *stem)
-{
-	char path[512], port[64], status[16], origin[16];
-	struct buf wanted = { 0 }, seen = { 0 };
-	struct obs o;
-	char *raw, *facts;
-	size_t n;
-
-	snprintf(path, sizeof(path), "%s.raw", stem);
-	raw = file_text(path, &n);
-	snprintf(path, sizeof(path), "%s.facts", stem);
-	facts = file_text(path, NULL);
-	assert_non_null(raw);
-	assert_non_null(facts);
-	assert_true(strlen(head_word(facts, "origin", origin, sizeof(origin))) > 0);
-	head_word(facts, "port", port, sizeof(port));
-	head_word(facts, "status", status, sizeof(status));
-	parse_text(probe, (struct span){ raw, n }, *port ? port : NULL, atoi(status), &o);
-	bare_facts(facts, &wanted);
-	obs_print(&o, &seen);
-	if (strcmp(wanted.text ? wanted.text : "", seen.text ? seen.text : "") != 0)
-		fail_msg("%s holds:\n%s\nnot:\n%s", stem, seen.text ? seen.text : "", wanted.text ? wanted.text : "");
-	obs_done(&o);
-	buf_done(&wanted);
-	buf_done(&seen);
-	free(raw);
-	free(facts);
-}
-
-/* Calls check for each case of a probe; returns how many. */
-static unsigned each_case(const struct probe *probe, void (*check)(const struct probe *probe, const char *stem))
-{
-	char folder[256], stem[512];
-	struct dirent *entry;
-	unsigned n = 0;
-	DIR *dir;
-
-	snprintf(folder, sizeof(folder), FIXTURES "/%s", probe->id);
-	dir = opendir(folder);
-	while (dir && (entry = readdir(dir))) {
-		char *dot = strrchr(entry->d_name, '.');
-
-		if (!dot || strcmp(dot, ".raw") != 0)
-			continue;
-		snprintf(stem, sizeof(stem), "%s/%.*s", folder, (int)(dot - entry->d_name), entry->d_name);
-		check(probe, stem);
-		n++;
-	}
-	if (dir)
-		closedir(dir);
-	return n;
-}
-
-static void each_probe_holds_the_facts_written_beside_its_replies(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < linux_platform.n_probes; i++)
-		if (each_case(&linux_platform.probes[i], check_case) == 0)
-			fail_msg("%s has no fixture", linux_platform.probes[i].id);
-}
-
-/* Any beginning of a reply, and one with each byte in turn made another, is parsed without harm. */
-static void break_case(const struct probe *probe, const char *stem)
-{
-	char path[512];
-	struct obs o;
-	char *raw;
-	size_t n;
-
-	snprintf(path, sizeof(path), "%s.raw", stem);
-	raw = file_text(path, &n);
-	for (size_t cut = 0; cut < n; cut += 1 + n / 97) {
-		char *copy = malloc(cut + 1);		/* of its own, so that a read past the end is seen */
-
-		memcpy(copy, raw, cut);
-		parse_text(probe, (struct span){ copy, cut }, "eth2", -1, &o);
-		obs_done(&o);
-		if (cut > 0) {
-			copy[cut / 2] = (char)(copy[cut / 2] ^ 0x9d);
-			parse_text(probe, (struct span){ copy, cut }, NULL, 1, &o);
-			obs_done(&o);
-		}
-		free(copy);
-	}
-	free(raw);
-}
-
-static void a_reply_cut_or_garbled_anywhere_does_no_harm(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < linux_platform.n_probes; i++)
-		each_case(&linux_platform.probes[i], break_case);
 }
 
 static void an_empty_reply_says_nothing(void **state)
@@ -334,8 +213,6 @@ static void the_hint_tells_how_to_open_a_channel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_probe_holds_the_facts_written_beside_its_replies),
-		cmocka_unit_test(a_reply_cut_or_garbled_anywhere_does_no_harm),
 		cmocka_unit_test(an_empty_reply_says_nothing),
 		cmocka_unit_test(a_tool_that_is_missing_leaves_unknowns_with_the_reason),
 		cmocka_unit_test(a_reply_cut_short_makes_nothing_unknown),

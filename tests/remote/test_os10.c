@@ -1,17 +1,10 @@
 /* OS10: what its replies say, and what they must not be taken to say. */
-#include "tests/lib/fixture.h"
 #include "tests/lib/say.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "remote/os10/os10.h"
-
-static void fixtures_say_what_is_written_beside_them(void **state)
-{
-	(void)state;
-	fixture_check("os10");
-}
 
 static struct obs parsed(const char *probe_id, const char *port, const char *text, bool is_partial)
 {
@@ -285,7 +278,6 @@ static void port_names_are_one_and_only_data_ports_have_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fixtures_say_what_is_written_beside_them),
 		cmocka_unit_test(an_unconfigured_port_trusts_nothing_and_pauses_nothing),
 		cmocka_unit_test(the_interface_line_wins_over_system_qos),
 		cmocka_unit_test(random_detect_ecn_in_a_class_is_a_profile_of_that_name),

@@ -1,17 +1,10 @@
 /* SONiC: what its replies say, and what they must not be taken to say. */
-#include "tests/lib/fixture.h"
 #include "tests/lib/say.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "remote/sonic/sonic.h"
-
-static void fixtures_say_what_is_written_beside_them(void **state)
-{
-	(void)state;
-	fixture_check("sonic");
-}
 
 static struct obs parsed(const char *probe_id, struct span text)
 {
@@ -191,7 +184,6 @@ static void inner_and_foreign_ports_are_left_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fixtures_say_what_is_written_beside_them),
 		cmocka_unit_test(secrets_are_masked_and_the_rest_is_still_json),
 		cmocka_unit_test(a_switch_wide_dscp_map_serves_ports_without_their_own),
 		cmocka_unit_test(shares_add_up_to_a_hundred),
