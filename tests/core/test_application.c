@@ -6,7 +6,7 @@
 #include "core/application/perftest.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/world.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 
 static void assert_tos(const char *facts, enum app_by by, unsigned tos)
 {

@@ -7,7 +7,7 @@
 
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 
 /* Ours: two hosts, four processes, as mpirun mixes them. */
 static const char two_hosts[] =

@@ -20,7 +20,7 @@
 #include "core/ssh_config/words.h"
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
-#include "tui/session/consent.h"
+#include "tui/args/consent.h"
 #include "tui/session/ssh_files.h"
 
 #define SSH	"/usr/bin/ssh"

@@ -14,7 +14,7 @@
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
 #include "tests/lib/sshd.h"
-#include "tui/session/consent.h"
+#include "tui/args/consent.h"
 #include "tui/session/ssh_files.h"
 
 #define PATIENCE_MS	60000

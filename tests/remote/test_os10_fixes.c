@@ -9,7 +9,7 @@
 #include "core/fix/plan.h"
 #include "tests/lib/home.h"
 #include "tests/lib/lab.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 
 #define PORT		"leaf1:ethernet1/1/1"
 #define PATIENCE_S	90

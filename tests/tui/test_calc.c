@@ -7,7 +7,7 @@
 
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 
 static json_t *rows_of(struct run *r)
 {

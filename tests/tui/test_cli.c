@@ -10,8 +10,10 @@
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
 #include "tui/args/exits.h"
-#include "tui/cli/commands.h"
+#include "tui/cli/command_line.h"
+#include "tui/commands/commands.h"
 #include "tui/cli/guides.h"
+#include "tui/text/times.h"
 #include "tui/widgets/keys.h"
 
 static json_t *document(const struct run *r)

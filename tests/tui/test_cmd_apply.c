@@ -16,7 +16,7 @@
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
 #include "tests/lib/tty.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 
 #define FAULT		"trust-pcp@node1:eth2"
 #define PATIENCE_S	60

@@ -7,7 +7,7 @@
 #include "core/fix/plan.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 
 static struct lab lab;
 static char file[128], recording[128];

@@ -6,7 +6,8 @@
 #include "tests/lib/home.h"
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
+#include "tui/cli/command_line.h"
 
 /* The line so far, its last word being typed; some of what must and must not be offered. */
 static const struct {

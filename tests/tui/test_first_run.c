@@ -8,7 +8,7 @@
 #include "tests/lib/screen.h"
 #include "tests/lib/tty.h"
 #include "tests/lib/world.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 #include "tui/text/files.h"
 
 static void view(const struct world *w, struct view_of *of)

@@ -11,7 +11,7 @@
 #include "tests/lib/home.h"
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 #include "tui/fixing/fixing.h"
 #include "tui/fixing/plans.h"
 

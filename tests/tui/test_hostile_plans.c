@@ -12,7 +12,7 @@
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
 #include "tests/lib/tty.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 
 static char path[96];
 

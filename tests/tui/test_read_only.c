@@ -21,7 +21,7 @@
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
 #include "tests/lib/tty.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 #include "tui/widgets/keys.h"
 
 static char log_path[64];

@@ -8,7 +8,7 @@
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
 #include "tests/lib/sshd.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 
 static struct sshd sshd;
 static bool has_sshd;

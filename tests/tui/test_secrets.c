@@ -13,7 +13,7 @@
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
 #include "tests/lib/tty.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 
 #define PASSPHRASE	LAB_SECRET "9-typed"
 

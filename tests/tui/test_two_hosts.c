@@ -15,7 +15,7 @@
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
 #include "tests/lib/tty.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 
 #define KEYS_MOST	6
 #define SECONDS_MOST	60

@@ -5,7 +5,7 @@
 
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 #include "tui/fixing/write_mode.h"
 
 /* A home of its own for each test. */

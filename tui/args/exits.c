@@ -1,7 +1,7 @@
 /* What the program's exit code means: one meaning each, told by the manual page and `fabcon help exit-codes`. */
 #include "tui/args/exits.h"
 
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 
 const struct exit_row exit_table[] = {
 	{ EXIT_DONE, "0", "done; of check: judged, and nothing found at or above --fail-on" },

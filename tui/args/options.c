@@ -1,9 +1,9 @@
 /* The options, a row each. */
 #include <stdlib.h>
 
-#include "tui/cli/cli.h"
-#include "tui/session/consent.h"
-#include "tui/session/ssh_files.h"
+#include "tui/args/cli.h"
+#include "tui/args/consent.h"
+#include "tui/text/times.h"
 
 static bool take_text(const char **to, const char *value)
 {
@@ -109,7 +109,7 @@ static bool take_transport(struct cli *cli, const char *value, struct err *err)
 	(void)cli;
 	if (strcmp(value, "openssh") != 0 && strcmp(value, "libssh") != 0)
 		return err_set(err, "--transport takes libssh or openssh, not \"%s\"", value);
-	ssh_files_use_openssh(!strcmp(value, "openssh"));
+	cli->uses_openssh = !strcmp(value, "openssh");
 	return true;
 }
 

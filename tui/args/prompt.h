@@ -5,7 +5,9 @@
 #ifndef TUI_ARGS_PROMPT_H
 #define TUI_ARGS_PROMPT_H
 
-#include "tui/session/session.h"
+#include <uv.h>
+
+#include "remote/ssh/question.h"
 
 /* The hook to give to a session when there is a terminal to ask on; else NULL: questions are refused. */
 void (*prompt_hook(void))(void *ctx, unsigned id, const struct question *q);

@@ -3,7 +3,7 @@
 #define TUI_ARGS_TARGETS_H
 
 #include "core/fabric/link.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 
 struct targets {
 	char **names;

@@ -1,4 +1,5 @@
-#include "tui/cli/commands.h"
+#include "tui/cli/command_line.h"
+#include "tui/commands/commands.h"
 
 /* Groups of options that commands share, and what a table is written as. */
 #define REACH	"inventory policy plan nccl record timeout every host-key identity no-agent transport allow fabric-port " \

@@ -4,7 +4,8 @@
 #include <ctype.h>
 
 #include "tui/args/exits.h"
-#include "tui/cli/commands.h"
+#include "tui/cli/command_line.h"
+#include "tui/commands/commands.h"
 #include "tui/cli/offers.h"
 
 static void option_name(const struct option_row *o, struct buf *out)
@@ -95,7 +96,7 @@ int cmd_help(struct cli *cli)
 		return EXIT_DONE;
 	}
 	if (cli->n_args > 0 && !cli_find(cli->args[0]))
-		return cli_run(cli, cli->args[0]);	/* says what was meant */
+		return cli->run(cli, cli->args[0]);	/* says what was meant */
 	help_print(cli->n_args > 0 ? cli->args[0] : NULL, true, stdout);
 	return EXIT_DONE;
 }

@@ -1,5 +1,6 @@
 #include "core/base/mem.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
+#include "tui/cli/command_line.h"
 
 int main(int argc, char **argv)
 {

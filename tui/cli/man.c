@@ -3,7 +3,8 @@
 
 #include "remote/fixer/device_undo.h"
 #include "tui/args/exits.h"
-#include "tui/cli/commands.h"
+#include "tui/cli/command_line.h"
+#include "tui/commands/commands.h"
 #include "tui/cli/guides.h"
 #include "tui/cli/help.h"
 #include "tui/screens/screens.h"

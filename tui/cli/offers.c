@@ -7,35 +7,22 @@
 #include "remote/platforms.h"
 #include "tui/cli/guides.h"
 #include "tui/fixing/plans.h"
-#include "tui/session/consent.h"
+#include "tui/args/consent.h"
+#include "tui/cli/command_line.h"
 #include "tui/session/hosts.h"
-#include "tui/text/fuzzy.h"
 #include "tui/widgets/themes.h"
 
-#define NEAR_MAX 2	/* letters apart, in a word of some length */
-
-/* Where candidates go: printed when they begin as typed, or compared with what was typed. */
+/* Where candidates go: printed when they begin as typed. */
 struct offering {
 	const char *begin;	/* of the word so far */
 	const char *inventory;	/* that the line names; NULL: the usual */
-	FILE *out;		/* NULL: compare */
-	char nearest[128];
-	size_t least;
+	FILE *out;
 };
 
 static void offer(struct offering *o, const char *word)
 {
-	size_t distance;
-
-	if (o->out && !strncmp(word, o->begin, strlen(o->begin)))
+	if (!strncmp(word, o->begin, strlen(o->begin)))
 		fprintf(o->out, "%s\n", word);
-	if (o->out)
-		return;
-	distance = fuzzy_distance(span_of(o->begin), word);
-	if (distance >= o->least || distance > NEAR_MAX || distance * 3 > strlen(word))
-		return;
-	o->least = distance;
-	snprintf(o->nearest, sizeof(o->nearest), "%s", word);
 }
 
 /* Classes */
@@ -302,13 +289,4 @@ void offers_next(const char *const *words, size_t n, FILE *out)
 		offer_list(&o, l.command->words ? l.command->words : "");
 	else
 		offer_commands(&o);
-}
-
-const char *offers_near(const char *list, const char *typed)
-{
-	static struct offering o;
-
-	o = (struct offering){ .begin = typed, .least = NEAR_MAX + 1 };
-	offer_list(&o, list);
-	return *o.nearest ? o.nearest : NULL;
 }

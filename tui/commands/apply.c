@@ -5,7 +5,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 #include "tui/commands/apply_report.h"
 #include "tui/commands/apply_run.h"
 #include "tui/fixing/plans.h"

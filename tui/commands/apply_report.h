@@ -2,7 +2,7 @@
 #ifndef TUI_COMMANDS_APPLY_REPORT_H
 #define TUI_COMMANDS_APPLY_REPORT_H
 
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 #include "tui/fixing/fixing.h"
 
 struct apply_report {

@@ -7,7 +7,7 @@
 
 #include "core/fix/plan.h"
 #include "remote/fixer/fixer.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 #include "tui/fixing/write_mode.h"
 
 /* Takes the plan over when it begins. The exit code; everything is said. */

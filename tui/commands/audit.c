@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 #include "tui/fixing/write_mode.h"
 
 struct showing {

@@ -6,7 +6,7 @@
 #include "core/roce/red.h"
 #include "core/sim/incast.h"
 #include "tui/args/name_value_args.h"
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 
 #define PLOT_COLUMNS	64
 #define PLOT_ROWS	10

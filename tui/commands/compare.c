@@ -1,4 +1,4 @@
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 
 #include <stdio.h>
 
@@ -94,5 +94,5 @@ int cmd_compare(struct cli *cli)
 {
 	if (cli->n_args > 2)
 		return complain(EXIT_USAGE, "compare: two targets, or one port and the policy: fabcon compare node1:eth2 node2:eth2");
-	return present(cli, "fabcon.compare/1", COLUMNS, fill_compare);
+	return print_sheet(cli, "fabcon.compare/1", COLUMNS, fill_compare);
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 #include "tui/session/config.h"
 #include "tui/text/files.h"
 

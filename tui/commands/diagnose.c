@@ -1,5 +1,5 @@
 #include "core/judge/judged.h"
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* What this machine offers, before it is needed at night. */
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 
 #include <langinfo.h>
 #include <locale.h>

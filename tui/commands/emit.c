@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "core/manifest/manifest.h"
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 
 static int emit_list(struct cli *cli)
 {

@@ -1,9 +1,10 @@
 /* events, changes and note: what happened in a recording, and what was different between two times of it. */
 #include <math.h>
 
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 #include "tui/session/changes.h"
 #include "tui/text/human.h"
+#include "tui/text/times.h"
 
 #define EVENT_COLUMNS	"at kind where what"
 #define CHANGE_COLUMNS	"kind where what values at"
@@ -108,7 +109,7 @@ static int of_recording(struct cli *cli, const char *schema, const char *columns
 
 	if (!cli->replay)
 		return complain(EXIT_USAGE, "this is about a recording: fabcon replay FILE events (or changes, or note)");
-	return times(cli, cli->replay, &since, &until) ? present(cli, schema, columns, fill) : EXIT_USAGE;
+	return times(cli, cli->replay, &since, &until) ? print_sheet(cli, schema, columns, fill) : EXIT_USAGE;
 }
 
 int cmd_events(struct cli *cli)

@@ -1,6 +1,5 @@
 #include "core/diagnose/diagnosis.h"
-#include "tui/cli/commands.h"
-#include "tui/cli/offers.h"
+#include "tui/commands/commands.h"
 #include "tui/views/glossary.h"
 
 static int explain_list(struct cli *cli, const char *what)
@@ -45,7 +44,7 @@ static int explain_list(struct cli *cli, const char *what)
 
 static int nothing_called(const char *id)
 {
-	const char *near = offers_near("@checks @causes @questions @fields @limits", id);
+	const char *near = glossary_near(id);
 
 	if (near)
 		return complain(EXIT_USAGE, "nothing is called \"%s\"; did you mean \"%s\"?", id, near);

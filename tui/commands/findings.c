@@ -1,4 +1,4 @@
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 
 #include <stdlib.h>
 
@@ -112,7 +112,7 @@ void fill_findings(struct cli *cli, struct session *s, struct sheet *sheet)
 int cmd_findings(struct cli *cli)
 {
 	cli->judges = cli->tells_verdicts = true;
-	return present(cli, "fabcon.findings/1", FINDING_COLUMNS, fill_findings);
+	return print_sheet(cli, "fabcon.findings/1", FINDING_COLUMNS, fill_findings);
 }
 
 static void xml_text(const char *text, FILE *out)

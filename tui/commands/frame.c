@@ -5,7 +5,7 @@
 
 #include "core/roce/packet.h"
 #include "tui/args/name_value_args.h"
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 #include "tui/text/files.h"
 
 /* ---- build ---- */

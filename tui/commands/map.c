@@ -1,5 +1,5 @@
 /* What is connected to what, as text, rows or a graph: the Fabric screen without a screen. */
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 
 #include <stdlib.h>
 
@@ -250,5 +250,5 @@ int cmd_map(struct cli *cli)
 		return print(cli, add_graph);
 	if (cli->format == SHEET_TABLE && !cli->filter && cli->watch_us < 0)
 		return print(cli, add_tree);
-	return present(cli, "fabcon.map/1", COLUMNS, fill_map);
+	return print_sheet(cli, "fabcon.map/1", COLUMNS, fill_map);
 }

@@ -1,6 +1,6 @@
 /* A log of NCCL, read and explained without a fabric. */
 #include "core/application/nccl.h"
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 #include "tui/text/files.h"
 
 static const char *const net_names[] = {

@@ -1,5 +1,5 @@
 #include "remote/platforms.h"
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 
 #include "tui/text/files.h"
 

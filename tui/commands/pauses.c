@@ -5,7 +5,7 @@
 
 #include "core/pause/pause.h"
 #include "tui/args/targets.h"
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 #include "tui/text/safe.h"
 
 #define COLUMNS "root at priority stopped_share basis hosts holds hops sure what missing! tree! held_hosts! evidence!"
@@ -231,5 +231,5 @@ int cmd_pauses(struct cli *cli)
 {
 	if (cli->format == SHEET_TABLE && !cli->filter && cli->watch_us < 0)
 		return print_trees(cli);
-	return present(cli, "fabcon.pauses/1", COLUMNS, fill_pauses);
+	return print_sheet(cli, "fabcon.pauses/1", COLUMNS, fill_pauses);
 }

@@ -6,7 +6,7 @@
 #include "core/application/perftest.h"
 #include "core/roce/completion.h"
 #include "tui/args/name_value_args.h"
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 #include "tui/text/files.h"
 
 #define NEAR	0.9	/* house default, as of the check app-bandwidth */

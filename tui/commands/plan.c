@@ -1,5 +1,5 @@
 /* plan: what would be done about a finding, a device, or everything, as a file; sends nothing. */
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 
 #include <stdlib.h>
 #include <sys/time.h>

@@ -1,4 +1,4 @@
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 
 #include <math.h>
 
@@ -103,5 +103,5 @@ static void fill_ports(struct cli *cli, struct session *s, struct sheet *sheet)
 
 int cmd_ports(struct cli *cli)
 {
-	return present(cli, "fabcon.ports/1", COLUMNS, fill_ports);
+	return print_sheet(cli, "fabcon.ports/1", COLUMNS, fill_ports);
 }

@@ -1,4 +1,4 @@
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 
 #include "tui/args/targets.h"
 #include "tui/text/human.h"
@@ -214,5 +214,5 @@ int cmd_prove(struct cli *cli)
 {
 	if (strcmp(cli->format_name, "md") == 0)
 		return prove_md(cli);
-	return present(cli, "fabcon.proof/1", COLUMNS, fill_prove);
+	return print_sheet(cli, "fabcon.proof/1", COLUMNS, fill_prove);
 }

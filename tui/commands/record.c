@@ -1,8 +1,9 @@
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 
 #include <unistd.h>
 
 #include "tui/session/read_fabric.h"
+#include "tui/text/times.h"
 
 int cmd_record(struct cli *cli)
 {
@@ -54,7 +55,7 @@ int cmd_replay(struct cli *cli)
 	}
 	cli->args += cli->n_args > 1 ? 2 : 1;
 	cli->n_args -= cli->n_args > 1 ? 2 : 1;
-	code = cli_run(cli, command ? command : usual_command(cli));
+	code = cli->run(cli, command ? command : usual_command(cli));
 	session_free(cli->replay);
 	return code;
 }

@@ -1,4 +1,4 @@
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 #include "tui/views/report.h"
 
 int cmd_report(struct cli *cli)

@@ -1,4 +1,4 @@
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,5 +82,5 @@ static void fill_show(struct cli *cli, struct session *s, struct sheet *sheet)
 
 int cmd_show(struct cli *cli)
 {
-	return present(cli, "fabcon.facts/1", "device port field value unit rate_per_s age_ms stale probe unknown_because", fill_show);
+	return print_sheet(cli, "fabcon.facts/1", "device port field value unit rate_per_s age_ms stale probe unknown_because", fill_show);
 }

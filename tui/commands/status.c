@@ -1,5 +1,5 @@
 #include "core/judge/judged.h"
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 
 #define REASONS_MAX 4	/* in one line */
 
@@ -31,15 +31,6 @@ void no_link_words(const struct session *s, struct buf *out)
 	buf_str(out, j.n_list ? ". " : "");
 	judged_words(&j, REASONS_MAX, out);
 	judged_done(&j);
-}
-
-int code_when_unjudged(const struct session *s, int code)
-{
-	struct buf words = { 0 };
-	bool is_nothing = judged_nothing(session_model(s), session_findings(s), 0, &words);
-
-	buf_done(&words);
-	return is_nothing && (code == EXIT_DONE || code == EXIT_PARTIAL) ? EXIT_UNJUDGED : code;
 }
 
 /* The worst open finding on a device, counting those of its ports. */
@@ -85,5 +76,5 @@ static void fill_status(struct cli *cli, struct session *s, struct sheet *sheet)
 int cmd_status(struct cli *cli)
 {
 	cli->tells_verdicts = true;
-	return present(cli, "fabcon.status/1", "device state worst platform version ports latency_us! age_ms error", fill_status);
+	return print_sheet(cli, "fabcon.status/1", "device state worst platform version ports latency_us! age_ms error", fill_status);
 }

@@ -1,4 +1,4 @@
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 
 #include <inttypes.h>
 

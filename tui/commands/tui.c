@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tui/cli/commands.h"
+#include "tui/commands/commands.h"
 #include "tui/console/app.h"
 #include "tui/console/first_run.h"
 #include "tui/session/config.h"

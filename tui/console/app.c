@@ -14,7 +14,7 @@
 #include "tui/console/timeline_control.h"
 #include "tui/fixing/fix_controller.h"
 #include "tui/session/acked.h"
-#include "tui/session/consent.h"
+#include "tui/args/consent.h"
 #include "tui/session/read_fabric.h"
 #include "tui/text/files.h"
 #include "tui/text/human.h"

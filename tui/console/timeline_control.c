@@ -1,7 +1,7 @@
 #include "tui/console/timeline_control.h"
 
-#include "tui/cli/cli.h"
 #include "tui/text/human.h"
+#include "tui/text/times.h"
 
 void timeline_control_begin(struct timeline_control *t, struct session *s, struct stage *stage)
 {

@@ -6,7 +6,7 @@
 
 #include "remote/platform/mask.h"
 #include "remote/ssh/clock.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 #include "tui/fixing/plans.h"
 #include "tui/text/human.h"
 #include "tui/text/safe.h"

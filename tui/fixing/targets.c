@@ -6,6 +6,7 @@
 
 #include "core/diagnose/diagnosis.h"
 #include "remote/platforms.h"
+#include "tui/session/session.h"
 
 struct fix_scene fix_targets_scene(const struct session *s)
 {

@@ -3,7 +3,7 @@
 #define TUI_FIXING_TARGETS_H
 
 #include "core/fix/fix.h"
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 
 struct fix_targets {
 	struct edits edits;

@@ -12,7 +12,7 @@
 #ifndef TUI_SESSION_CONFIG_H
 #define TUI_SESSION_CONFIG_H
 
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
 #include "tui/widgets/bind.h"
 
 #define CONFIG_MAX_BYTES (1u << 20)

@@ -9,7 +9,7 @@
 
 #include "core/inventory/draft.h"
 #include "tui/session/ansible.h"
-#include "tui/session/consent.h"
+#include "tui/args/consent.h"
 #include "tui/session/ssh_files.h"
 #include "tui/text/files.h"
 #include "tui/text/safe.h"

@@ -5,9 +5,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tui/cli/cli.h"
 #include "tui/console/state.h"
 #include "tui/text/files.h"
+#include "tui/text/times.h"
 
 #define FILE_BYTES_MAX (NOTES_MAX * (NOTE_MAX + 32))
 

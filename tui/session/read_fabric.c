@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/judge/judged.h"
 #include "tui/args/prompt.h"
-#include "tui/cli/commands.h"
 #include "tui/session/causes.h"
 #include "tui/session/hosts.h"
 #include "tui/session/read_fabric.h"
@@ -314,7 +314,7 @@ static void stamp(struct cli *cli, struct session *s, struct sheet *sheet, int c
 	(void)cli;
 }
 
-int present(struct cli *cli, const char *schema, const char *columns, void (*fill)(struct cli *, struct session *, struct sheet *))
+int print_sheet(struct cli *cli, const char *schema, const char *columns, void (*fill)(struct cli *, struct session *, struct sheet *))
 {
 	int code;
 	struct session *s = read_fabric(cli, &code);
@@ -352,4 +352,13 @@ int present(struct cli *cli, const char *schema, const char *columns, void (*fil
 		code = complain(EXIT_RECORDING, "%s: %s", cli->record, trouble);
 	read_fabric_done(cli, s);
 	return code;
+}
+
+int code_when_unjudged(const struct session *s, int code)
+{
+	struct buf words = { 0 };
+	bool is_nothing = judged_nothing(session_model(s), session_findings(s), 0, &words);
+
+	buf_done(&words);
+	return is_nothing && (code == EXIT_DONE || code == EXIT_PARTIAL) ? EXIT_UNJUDGED : code;
 }

@@ -13,7 +13,7 @@
 #include "db/tape/snapshot.h"
 #include "remote/ssh/clock.h"
 #include "tui/session/app_log.h"
-#include "tui/session/consent.h"
+#include "tui/args/consent.h"
 #include "tui/session/hosts.h"
 #include "tui/session/notes.h"
 #include "tui/text/files.h"

@@ -14,7 +14,7 @@
 
 #include "core/route/routes.h"
 #include "core/ssh_config/ssh_config.h"
-#include "tui/session/consent.h"
+#include "tui/args/consent.h"
 
 #define FILE_BYTES_MAX	(4u << 20)
 #define EXEC_MS_MAX	30000		/* ssh itself waits for ever; a person in front of a console does not */

@@ -1,6 +1,6 @@
 /*
  * ssh_config's way to this machine: its files, the environment, and programs of "Match exec", which run when the person has
- * agreed (tui/session/consent.h).
+ * agreed (tui/args/consent.h).
  */
 #ifndef TUI_SESSION_SSH_FILES_H
 #define TUI_SESSION_SSH_FILES_H

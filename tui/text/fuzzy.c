@@ -3,6 +3,7 @@
 #include <ctype.h>
 
 #define WORD_MAX 64
+#define NEAR_MAX 2	/* letters apart */
 
 static char low(char c)
 {
@@ -73,4 +74,14 @@ size_t fuzzy_distance(struct span a, const char *b)
 		}
 	}
 	return row[n];
+}
+
+void fuzzy_try(struct fuzzy_nearest *n, const char *word)
+{
+	size_t distance = fuzzy_distance(span_of(n->typed), word);
+
+	if (distance > NEAR_MAX || distance * 3 > strlen(word) || (n->word && distance >= n->distance))
+		return;
+	n->word = word;
+	n->distance = distance;
 }

@@ -1,8 +1,10 @@
-/* Durations and times as people write them. */
+#include "tui/text/times.h"
+
 #include <stdlib.h>
 #include <time.h>
 
-#include "tui/cli/cli.h"
+#include "core/base/span.h"
+#include "core/model/model.h"
 
 bool parse_duration(const char *text, int64_t *out, struct err *err)
 {

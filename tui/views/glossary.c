@@ -2,6 +2,7 @@
 
 #include "core/diagnose/diagnosis.h"
 #include "core/policy/policy.h"
+#include "tui/text/fuzzy.h"
 
 static const char *const kinds[] = {
 	[KIND_BOOL] = "yes or no", [KIND_INT] = "number", [KIND_ENUM] = "one of", [KIND_TEXT] = "text",
@@ -168,4 +169,18 @@ void glossary_each(void (*each)(void *ctx, const char *id, const char *kind, con
 	for (size_t i = 0; i < decision_trees[0].n_leaves; i++)
 		if (!question_find(&decision_trees[0], decision_trees[0].leaves[i].id))
 			each(ctx, decision_trees[0].leaves[i].id, "leaf", decision_trees[0].leaves[i].text);
+}
+
+static void try_near(void *ctx, const char *id, const char *kind, const char *help)
+{
+	(void)kind, (void)help;
+	fuzzy_try(ctx, id);
+}
+
+const char *glossary_near(const char *id)
+{
+	struct fuzzy_nearest nearest = { .typed = id };
+
+	glossary_each(try_near, &nearest);
+	return nearest.word;
 }

@@ -8,6 +8,9 @@
 /* All there is to say of one, in lines; false when nothing has that name. */
 bool glossary_tell(const char *id, struct buf *out);
 
+/* The name that id is nearest to, of all that glossary_tell() knows; NULL: none is near. */
+const char *glossary_near(const char *id);
+
 /* Each name with its kind ("check", "field", "limit") and what it is in a line. */
 void glossary_each(void (*each)(void *ctx, const char *id, const char *kind, const char *help), void *ctx);
 

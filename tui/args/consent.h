@@ -3,8 +3,8 @@
  * ansible-inventory, which runs the inventory's plugins. None of them runs before the person has agreed: by --allow, or by
  * an answer on the terminal.
  */
-#ifndef TUI_SESSION_CONSENT_H
-#define TUI_SESSION_CONSENT_H
+#ifndef TUI_ARGS_CONSENT_H
+#define TUI_ARGS_CONSENT_H
 
 #include "core/base/err.h"
 

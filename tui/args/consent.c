@@ -1,4 +1,4 @@
-#include "tui/session/consent.h"
+#include "tui/args/consent.h"
 
 #include <fcntl.h>
 #include <stdio.h>

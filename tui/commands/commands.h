@@ -1,8 +1,9 @@
 /* The commands' functions, one a file cmd_<noun>.c; the table is in commands.c. */
-#ifndef TUI_CLI_COMMANDS_H
-#define TUI_CLI_COMMANDS_H
+#ifndef TUI_COMMANDS_COMMANDS_H
+#define TUI_COMMANDS_COMMANDS_H
 
-#include "tui/cli/cli.h"
+#include "tui/args/cli.h"
+#include "tui/session/read_fabric.h"
 
 #define FABCON_VERSION "0.1.0"
 
@@ -57,7 +58,5 @@ void acked_of_session(struct acked *a, struct session *s);
 void summary(const struct session *s, struct buf *out);
 /* Why no link is known: "no link is known. node[01-02]: lldpcli is not installed". */
 void no_link_words(const struct session *s, struct buf *out);
-/* The code of a command that judges: EXIT_UNJUDGED where it would say that all is well and nothing was judged. */
-int code_when_unjudged(const struct session *s, int code);
 
 #endif

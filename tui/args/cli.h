@@ -1,11 +1,12 @@
 /*
- * The command line. Two tables, of options and of commands, drive the parser, help, completions and the man page, so that
- * they cannot drift.
+ * What the command line said. The table of options (options.c) and that of commands (tui/cli/commands.c) drive the parser, help,
+ * completions and the man page, so that they cannot drift.
  */
-#ifndef TUI_CLI_CLI_H
-#define TUI_CLI_CLI_H
+#ifndef TUI_ARGS_CLI_H
+#define TUI_ARGS_CLI_H
 
-#include "tui/session/session.h"
+#include "core/judge/check.h"
+#include "remote/poll/poller.h"
 #include "tui/text/sheet.h"
 
 /* Their meanings for a person: tui/args/exits.c. */
@@ -24,6 +25,8 @@ enum exit_code {
 };
 
 struct config;
+struct session;
+struct session_hooks;
 
 #define CLI_ANSWERS_MAX 64
 
@@ -40,7 +43,7 @@ struct cli {
 	int64_t timeout_us, every_us, for_us, watch_us;	/* watch_us < 0: not asked */
 	const char *fabric_ports;
 	bool ping_neighbors;
-	bool quiet, verbose, ascii, plain, no_input, list, no_agent, fresh, braille, mouse, utc;
+	bool quiet, verbose, uses_openssh, ascii, plain, no_input, list, no_agent, fresh, braille, mouse, utc;
 	const char *color;
 	const char *tree;			/* diagnose: the decision tree by name */
 	const char *answers[CLI_ANSWERS_MAX];	/* diagnose: "Q1=yes" */
@@ -57,21 +60,8 @@ struct cli {
 	bool tells_verdicts;			/* its exit code tells when there are none */
 	struct config *config;			/* what is set, and where */
 	struct session *replay;			/* set by "replay FILE COMMAND": commands read this instead of going live */
+	int (*run)(struct cli *cli, const char *name);	/* another command, by name, with the same options */
 };
-
-struct cli_command {
-	const char *name, *args, *summary;
-	int (*run)(struct cli *cli);
-	const char *details;			/* more of the long help */
-	const char *example;
-	bool needs_args;
-	bool any_config;			/* runs whatever is wrong in the configuration */
-	const char *options;			/* long names of those that mean something to it */
-	const char *formats;			/* that -o takes beside table */
-	const char *words;			/* that its arguments may be, "@hosts" standing for a class (tui/cli/offers.h); NULL: none are known */
-};
-extern const struct cli_command cli_table[];
-extern const size_t cli_count;
 
 struct option_row {
 	char letter;				/* 0: long only */
@@ -86,12 +76,6 @@ extern const size_t option_count;
 /* Adds a source to cli->inventory. */
 void cli_name(struct cli *cli, const char *source);
 
-const struct cli_command *cli_find(const char *name);
-/* Parses and runs; the exit code. */
-int cli_main(int argc, char **argv);
-/* One command, by name, on an open replay: "replay FILE [COMMAND]". */
-int cli_run(struct cli *cli, const char *name);
-
 /* No command was given: a terminal gets the screens, as does a script of the plain console; a pipe gets the status. */
 const char *usual_command(const struct cli *cli);
 
@@ -99,22 +83,5 @@ const char *usual_command(const struct cli *cli);
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A target that nothing is called: said, and counted for the exit code. */
 void complain_of_target(struct cli *cli, const char *target);
-
-/* "90", "30s", "10m", "2h" as µs. */
-bool parse_duration(const char *text, int64_t *out, struct err *err);
-/* "2026-09-12T14:26:03Z", "2026-09-12 14:26", "14:26" (of the day of last_us), "-10m" (before last_us), as µs; all UTC. */
-bool parse_time(const char *text, int64_t last_us, int64_t *out, struct err *err);
-
-/*
- * Opens the fabric of the options and reads it once (every device answered or given up, and two samples of each
- * counter; more where cli->judges and a verdict waits for them), or takes the replay. NULL and *code set when nothing could be read.
- */
-struct session *read_fabric(struct cli *cli, int *code);
-/* Nobody said whom to reach: says how to. EXIT_USAGE. */
-int complain_of_no_inventory(void);
-/* Ends what gather() began. */
-void read_fabric_done(struct cli *cli, struct session *s);
-/* Prints a sheet made from the session, again each --watch; returns the exit code. */
-int present(struct cli *cli, const char *schema, const char *columns, void (*fill)(struct cli *, struct session *, struct sheet *));
 
 #endif

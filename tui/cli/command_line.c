@@ -1,49 +1,25 @@
-#include "tui/cli/cli.h"
+#include "tui/cli/command_line.h"
 
 #include <getopt.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tui/args/consent.h"
 #include "tui/cli/help.h"
 #include "tui/cli/offers.h"
 #include "tui/session/config.h"
-#include "tui/session/consent.h"
+#include "tui/session/ssh_files.h"
 #include "tui/text/files.h"
 #include "tui/text/fuzzy.h"
-#include "tui/text/safe.h"
 
 #define LETTERS		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-"
 #define LONG_HELP	1000	/* getopt's value of --help; options count up from 1001 */
-
-int complain(int code, const char *format, ...)
-{
-	struct buf safe = { 0 };
-	va_list args;
-	char *text;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) >= 0) {
-		safe_add(&safe, span_of(text), false);
-		fprintf(stderr, "fabcon: %s\n", safe.text ? safe.text : "");
-		free(text);
-	}
-	va_end(args);
-	buf_done(&safe);
-	return code;
-}
-
-void complain_of_target(struct cli *cli, const char *target)
-{
-	complain(0, "%s: no such device, port or link is known here (fabcon status, fabcon ports)", target);
-	cli->n_unfound++;
-}
 
 const struct cli_command *cli_find(const char *name)
 {
@@ -93,15 +69,6 @@ static int no_such_format(const struct cli *cli, const struct cli_command *c)
 	return EXIT_USAGE;
 }
 
-void cli_name(struct cli *cli, const char *source)
-{
-	char *names = cli->is_named && cli->inventory ? xasprintf("%s\n%s", cli->inventory, source) : xstrdup(source);
-
-	free(cli->names);
-	cli->inventory = cli->names = names;
-	cli->is_named = true;
-}
-
 /*
  * Hosts before the command: "fabcon spark1 root@10.0.0.2:2222 check". A word of letters alone that is almost a command's name
  * is a slip of the fingers, not a host. Returns how many words are hosts; -1: it was complained of.
@@ -130,7 +97,7 @@ static int leading_hosts(struct cli *cli, char **words, int n)
 	return hosts;
 }
 
-int cli_run(struct cli *cli, const char *name)
+static int run_named(struct cli *cli, const char *name)
 {
 	const struct cli_command *c = cli_find(name);
 
@@ -229,13 +196,6 @@ static int parse(struct cli *cli, int argc, char **argv, bool *stop)
 	return code;
 }
 
-const char *usual_command(const struct cli *cli)
-{
-	bool is_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-
-	return is_terminal || (cli->plain && !isatty(STDIN_FILENO)) ? "tui" : "status";
-}
-
 /* The console starts whatever is wrong in the configuration, and says it; what a script runs would be run wrongly. */
 static int run(struct cli *cli, const char *name)
 {
@@ -245,13 +205,13 @@ static int run(struct cli *cli, const char *name)
 		complain(EXIT_USAGE, "%s", cli->config->problems[i]);
 	if (c && !c->any_config && cli->config->n_problems)
 		return EXIT_USAGE;
-	return cli_run(cli, name);
+	return run_named(cli, name);
 }
 
 static int main_with(struct config *config, int argc, char **argv)
 {
 	struct cli cli = { .timeout_us = 20 * SECOND, .watch_us = -1, .fail_on = VERDICT_FAIL, .format_name = "table", .utc = true,
-			   .config = config };
+			   .config = config, .run = run_named };
 	bool stop = false;
 	char *inventory = NULL;
 	int code, hosts;
@@ -267,6 +227,7 @@ static int main_with(struct config *config, int argc, char **argv)
 	}
 	optind += hosts;
 	consent_may_ask(!cli.no_input);
+	ssh_files_use_openssh(cli.uses_openssh);
 	cli.ascii = cli.ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	if (cli.ascii)
 		sheet_ascii_only();

@@ -1,0 +1,46 @@
+#include "tui/args/cli.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tui/text/safe.h"
+
+int complain(int code, const char *format, ...)
+{
+	struct buf safe = { 0 };
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) >= 0) {
+		safe_add(&safe, span_of(text), false);
+		fprintf(stderr, "fabcon: %s\n", safe.text ? safe.text : "");
+		free(text);
+	}
+	va_end(args);
+	buf_done(&safe);
+	return code;
+}
+
+void complain_of_target(struct cli *cli, const char *target)
+{
+	complain(0, "%s: no such device, port or link is known here (fabcon status, fabcon ports)", target);
+	cli->n_unfound++;
+}
+
+void cli_name(struct cli *cli, const char *source)
+{
+	char *names = cli->is_named && cli->inventory ? xasprintf("%s\n%s", cli->inventory, source) : xstrdup(source);
+
+	free(cli->names);
+	cli->inventory = cli->names = names;
+	cli->is_named = true;
+}
+
+const char *usual_command(const struct cli *cli)
+{
+	bool is_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+
+	return is_terminal || (cli->plain && !isatty(STDIN_FILENO)) ? "tui" : "status";
+}
