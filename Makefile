@@ -28,7 +28,7 @@ STRICT         := $(if $(WERROR),-Werror)
 
 # Made at the first build: installs what is missing, then keeps what pkg-config said. Make reads it again by itself.
 GOALS := $(or $(MAKECMDGOALS),all)
-ifneq ($(filter-out help clean deps deps-check layers format format-check uninstall fresh builds,$(GOALS)),)
+ifneq ($(filter-out help clean deps deps-check format format-check uninstall fresh builds,$(GOALS)),)
 include .build/packages.mk
 endif
 NO_TESTS := all demo install man completions screenshot help clean deps deps-check layers format format-check uninstall dev fresh \
@@ -128,8 +128,8 @@ check: layers format-check ## sanitizers, short fuzz, layers, format, clang buil
 	$(MAKE) --no-print-directory KIND=clang CC=clang all
 	$(MAKE) --no-print-directory fuzz SECONDS_EACH=5
 
-layers: ## core <- remote, core <- db, all <- tui: nothing points back
-	@sh tests/tools/layers.sh
+layers: all ## which folder may call which (tests/layers), by symbols and includes; circles; symbols that nobody uses
+	@sh tests/tools/layers.sh $(B)
 
 format: ## settle spacing by clang-format
 	clang-format -i $$(git ls-files '*.c' '*.h')

@@ -5,7 +5,8 @@
 
 #include "core/judge/judge_context.h"
 
-struct policy_target fix_target(const struct fix_scene *s, const struct device *d, const struct port *p)
+/* The policy's target of a port, or of a device. */
+static struct policy_target fix_target(const struct fix_scene *s, const struct device *d, const struct port *p)
 {
 	return (struct policy_target){ d->name, p ? p->name : NULL, device_is_switch(d, s->inventory),
 				       inventory_find(s->inventory, d->name) };

@@ -10,9 +10,6 @@ struct fix_want {
 	char text[256];		/* of a wanted text that is made here */
 };
 
-/* The policy's target of a port, or of a device. */
-struct policy_target fix_target(const struct fix_scene *s, const struct device *d, const struct port *p);
-
 /*
  * index is the fact's. ECN of a switch is wanted of a priority and set on its queue: the other way round here.
  * False when the policy says nothing of it.

@@ -101,7 +101,7 @@ struct draft_group *draft_group(struct draft *d, const char *name)
 	return g;
 }
 
-void draft_join(struct draft_host *h, struct draft_group *g)
+static void draft_join(struct draft_host *h, struct draft_group *g)
 {
 	for (size_t i = 0; i < h->n_groups; i++)
 		if (h->groups[i] == g)

@@ -90,7 +90,6 @@ struct draft_host *draft_host(struct draft *d, const char *name, struct draft_gr
 void draft_child(struct draft_group *parent, struct draft_group *child);
 void draft_set(struct draft *d, struct said_vars *vars, const char *name, struct said said);
 const struct said *draft_get(const struct said_vars *vars, const char *name);
-void draft_join(struct draft_host *h, struct draft_group *g);
 bool draft_group_set(struct draft *d, struct draft_group *g, struct said_vars *vars, const char *name, struct said said, struct err *err);
 
 /* One source's text, in whatever format it is. */

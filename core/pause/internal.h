@@ -48,7 +48,6 @@ void pause_follow(struct making *m);
 /* A root of which all that is known is where it begins. */
 void pause_not_known(struct making *m, struct hold *h);
 size_t pause_need_root(struct making *m, enum root_is is, const struct port *at, unsigned prio);
-void pause_cite(struct pause_root *r, const struct port *p, enum field f, unsigned index, const char *note);
 void pause_cite_hold(struct pause_root *r, const struct hold *h);
 
 /* pause_ring.c */

@@ -86,7 +86,7 @@ bool pause_may_leave(const struct making *m, const struct port *in, const struct
 
 /* ---- roots ---- */
 
-void pause_cite(struct pause_root *r, const struct port *p, enum field f, unsigned index, const char *note)
+static void pause_cite(struct pause_root *r, const struct port *p, enum field f, unsigned index, const char *note)
 {
 	struct evidence *e;
 

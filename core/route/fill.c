@@ -45,7 +45,7 @@ void route_wrong_at(struct settling *s, struct route *out, const struct ssh_said
 	free(text);
 }
 
-void route_note_at(struct settling *s, struct route *out, const struct ssh_said *said, const char *why, bool is_plain)
+static void route_note_at(struct settling *s, struct route *out, const struct ssh_said *said, const char *why, bool is_plain)
 {
 	route_note(out, route_keep_own(s, xasprintf("%s: %s: %s%s", ssh_line_place(s->config, said->line),
 						    ssh_line_text(said->line), why, is_plain ? "" : "; " SSH_REMEDY)));

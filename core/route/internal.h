@@ -42,7 +42,6 @@ void route_stop(struct settling *s, struct route *out, char *why);
 void route_stop_at(struct settling *s, struct route *out, const struct ssh_said *said, const char *why);
 void route_wrong_at(struct settling *s, struct route *out, const struct ssh_said *said, const char *why);
 void route_note(struct route *out, const char *text);
-void route_note_at(struct settling *s, struct route *out, const struct ssh_said *said, const char *why, bool is_plain);
 
 /* The tokens of most keywords. */
 void route_tokens(struct settling *s, const struct ask *a, struct ssh_tokens *t);

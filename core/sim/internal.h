@@ -205,7 +205,6 @@ static inline struct flow *live_flow(const struct sim *s, size_t i)
 }
 
 /* sim.c */
-void flow_count(struct flow *f);
 uint64_t random_next(uint64_t *state);
 /* Packets (of the unit mean) until the next that is hit. */
 double random_exponential(uint64_t *state);

@@ -129,7 +129,7 @@ void sim_link(struct sim *s, unsigned port, unsigned other, uint32_t delay_ns)
 }
 
 /* Byte counters are kept with the flows and added to the ports' when somebody looks or a port changes. */
-void flow_count(struct flow *f)
+static void flow_count(struct flow *f)
 {
 	for (unsigned i = 0; i < f->n_hops; i++) {
 		struct stream *st = &f->hops[i];
@@ -357,12 +357,4 @@ const struct sim_counters *sim_counters(const struct sim *s, unsigned port)
 		c->pg_bytes[i] = (uint64_t)p->groups[i].bytes;
 	}
 	return c;
-}
-
-void sim_clear_peaks(struct sim *s, unsigned port)
-{
-	struct sim_counters *c = &s->ports[port]->counters;
-
-	memset(c->queue_peak, 0, sizeof(c->queue_peak));
-	memset(c->pg_peak, 0, sizeof(c->pg_peak));
 }

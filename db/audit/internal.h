@@ -13,7 +13,5 @@ struct audit {
 /* Columns in the order of audit_entry_of(). */
 #define AUDIT_COLUMNS \
 	"id, at_us, mono_us, who, origin, plan, hash, step, device, hostkey, kind, text, status, output, setup_hash, chain"
-/* Texts are lent until the next step. */
-void audit_entry_of(sqlite3_stmt *row, struct audit_entry *e);
 
 #endif

@@ -23,7 +23,8 @@ static const char *text_of(sqlite3_stmt *row, int column)
 	return type == SQLITE_TEXT && text && strlen(text) == (size_t)sqlite3_column_bytes(row, column) ? text : "(damaged)";
 }
 
-void audit_entry_of(sqlite3_stmt *row, struct audit_entry *e)
+/* Texts are lent until the next step. */
+static void audit_entry_of(sqlite3_stmt *row, struct audit_entry *e)
 {
 	const char *chain = text_of(row, 15);
 	int64_t status = number_of(row, 12);

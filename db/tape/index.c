@@ -139,7 +139,7 @@ struct probe_version *tape_index_version_by_id(struct tape_index *s, int64_t id)
 	return v;
 }
 
-struct tape_device *tape_index_device_by_id(struct tape_index *s, int64_t id)
+static struct tape_device *tape_index_device_by_id(struct tape_index *s, int64_t id)
 {
 	struct tape_device *source;
 
@@ -166,12 +166,6 @@ bool tape_index_field(const struct tape_index *s, uint64_t what, enum field *f, 
 }
 
 /* Slots */
-
-void hot_fact(unsigned column, enum field *f, unsigned *index)
-{
-	*f = hot_columns[column].field;
-	*index = hot_columns[column].index;
-}
 
 static int hot_column(const struct tape_port *p, enum field f, unsigned index)
 {

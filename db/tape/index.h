@@ -126,10 +126,8 @@ struct probe_version *tape_index_version(struct tape_index *s, struct probe_stre
 					 unsigned rank, int64_t period_us, int64_t clock_us, bool *is_new);
 struct tape_port *tape_index_port_by_id(struct tape_index *s, int64_t id);
 struct probe_version *tape_index_version_by_id(struct tape_index *s, int64_t id);
-struct tape_device *tape_index_device_by_id(struct tape_index *s, int64_t id);
 
 /* The fact that a column of hot is about. */
-void hot_fact(unsigned column, enum field *f, unsigned *index);
 uint64_t tape_index_what(const struct tape_index *s, enum field f, unsigned index);
 /* False when the file's number is of no field we know, or the index is not one of it. */
 bool tape_index_field(const struct tape_index *s, uint64_t what, enum field *f, unsigned *index);

@@ -116,7 +116,8 @@ static enum tape_is look_inside(const char *path, struct err *err)
 	return TAPE_OURS;
 }
 
-enum tape_is tape_look(const char *path, struct err *err)
+/* What stands at path, by its first bytes; err says why it is not ours. Follows no symbolic link. */
+static enum tape_is tape_look(const char *path, struct err *err)
 {
 	struct stat st;
 

@@ -17,9 +17,6 @@ struct tape {
 
 enum tape_is { TAPE_OURS, TAPE_NOT_THERE, TAPE_EMPTY, TAPE_FOREIGN, TAPE_UNREADABLE };
 
-/* What stands at path, by its first bytes; err says why it is not ours. Follows no symbolic link. */
-enum tape_is tape_look(const char *path, struct err *err);
-
 /* Opens for writing: makes the file (0600), or migrates an older one, keeping a copy at FILE.version-N. */
 bool tape_open(struct tape *t, const char *path, struct err *err);
 /* Opens what somebody sent: read-only, nothing in it is run or trusted. Newer and foreign files are refused. */

@@ -32,7 +32,7 @@ bool linux_is_setting(enum field f)
 	return holds(settings, COUNT(settings), f);
 }
 
-bool linux_is_context(enum field f)
+static bool linux_is_context(enum field f)
 {
 	return holds(contexts, COUNT(contexts), f);
 }

@@ -55,8 +55,7 @@ const char *linux_sorted(struct arena *arena, const char *text);
 /* A name that a Linux interface may have in a command; switches' names with / : , are none. */
 bool linux_is_interface(const char *name);
 
-/* Whether the field is one of those that are set on hosts, or that setting them needs to know. */
+/* Whether the field is one of those that are set on hosts. */
 bool linux_is_setting(enum field f);
-bool linux_is_context(enum field f);
 
 #endif

@@ -114,7 +114,8 @@ static bool take_word(struct span *rest, char end, struct span *word)
 	return true;
 }
 
-bool sonic_setup_split(struct span line, struct span *table, struct span *key, struct span *field)
+/* Takes "TABLE|key" (and the member, n == 0 of a row without any) off the front of a line, as they are written. */
+static bool sonic_setup_split(struct span line, struct span *table, struct span *key, struct span *field)
 {
 	if (!take_word(&line, '|', table) || !span_skip(&line, "|") || !take_word(&line, ' ', key) || !span_skip(&line, " "))
 		return false;

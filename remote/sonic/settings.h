@@ -18,8 +18,6 @@
 void sonic_setup_write(const json_t *db, struct buf *out);
 /* Yours to json_decref(); NULL, with the line, when it is no such text. */
 json_t *sonic_setup_read(struct span text, struct err *err);
-/* Takes "TABLE|key" (and the member, n == 0 of a row without any) off the front of a line, as they are written. */
-bool sonic_setup_split(struct span line, struct span *table, struct span *key, struct span *field);
 
 /* The running CONFIG_DB of a reply of the config probe; yours to json_decref(), NULL when there is none whole. */
 json_t *sonic_running(struct span reply);

@@ -2,7 +2,7 @@
 #include "remote/sonic/sonic.h"
 
 /* The shell's identification has the file's name as a title; a person may bring "show version" instead. */
-bool sonic_is_it(struct span text)
+static bool sonic_is_it(struct span text)
 {
 	return span_find(text, "sonic_version.yml:") || span_find(text, "SONiC Software Version:");
 }

@@ -12,8 +12,6 @@
 extern const struct platform sonic_platform;
 extern const struct dialect sonic_dialect;
 
-bool sonic_is_it(struct span identification);
-
 size_t sonic_version(const struct answer *a, struct obs *o);
 size_t sonic_config(const struct answer *a, struct obs *o);
 size_t sonic_pfc_counters(const struct answer *a, struct obs *o);

@@ -126,7 +126,7 @@ char *hostkey_decode(const char *base64, size_t *n)
 	return (char *)bytes;
 }
 
-void fingerprint_of(struct span key, char out[static FINGERPRINT_SIZE])
+static void fingerprint_of(struct span key, char out[static FINGERPRINT_SIZE])
 {
 	unsigned char digest[SHA256_DIGEST_LENGTH];
 

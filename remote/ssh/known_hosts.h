@@ -62,6 +62,5 @@ bool known_hosts_append(const char *path, const char *name, struct span key, str
 
 /* The bytes of a key's base64, or NULL; yours to free. */
 char *hostkey_decode(const char *base64, size_t *n);
-void fingerprint_of(struct span key, char out[static FINGERPRINT_SIZE]);
 
 #endif

@@ -77,7 +77,8 @@ static void add_option(struct words *w, const char *name, const char *value)
 	free(text);
 }
 
-const char **openssh_argv(const struct ssh_plan *plan, const struct talk_way *way, int64_t timeout_us, struct arena *arena)
+/* The command line, ended by NULL; texts are lent by the plan but for those in words. Yours to free. */
+static const char **openssh_argv(const struct ssh_plan *plan, const struct talk_way *way, int64_t timeout_us, struct arena *arena)
 {
 	struct words w = { .arena = arena };
 	char seconds[24];

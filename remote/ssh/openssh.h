@@ -19,7 +19,4 @@ void openssh_hang_up(struct openssh *s);
 const char *openssh_login(const struct openssh *s);
 const char *openssh_hostkey(const struct openssh *s);
 
-/* The command line, ended by NULL; texts are lent by the plan but for those in words. Yours to free. */
-const char **openssh_argv(const struct ssh_plan *plan, const struct talk_way *way, int64_t timeout_us, struct arena *words);
-
 #endif

@@ -138,6 +138,14 @@ static void stop(struct ssh *s, const char *why)
 	relays_end(&s->relays, why);
 }
 
+/* "key exchange" */
+static const char *ssh_step(const struct ssh *s)
+{
+	if (s->step != STEP_DIAL)
+		return step_names[s->step];
+	return s->dial ? dial_step(s->dial) : "connect";
+}
+
 static void end(struct ssh *s, enum ssh_end how, const char *why)
 {
 	char text[900];
@@ -877,13 +885,6 @@ struct ssh *ssh_new_session(struct ssh_common *common, const struct ssh_plan *pl
 	s->timer.data = s->again.data = s;
 	start(s);
 	return s;
-}
-
-const char *ssh_step(const struct ssh *s)
-{
-	if (s->step != STEP_DIAL)
-		return step_names[s->step];
-	return s->dial ? dial_step(s->dial) : "connect";
 }
 
 struct span ssh_banner(const struct ssh *s)

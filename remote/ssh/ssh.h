@@ -99,8 +99,6 @@ void ssh_ask_again(struct ssh *s);
 /* text NULL: cancelled. */
 void ssh_answer(struct ssh *s, const char *text);
 
-/* "key exchange" */
-const char *ssh_step(const struct ssh *s);
 /* After up: the server's identification and its banner; how we logged in; "ssh-ed25519 SHA256:…". */
 struct span ssh_banner(const struct ssh *s);
 const char *ssh_login(const struct ssh *s);

@@ -88,7 +88,8 @@ struct span cli_session_answer(const struct cli_session *s, bool with_tail)
 	return text;
 }
 
-struct span cli_session_last(const struct cli_session *s)
+/* The last it printed, for reasons. */
+static struct span cli_session_last(const struct cli_session *s)
 {
 	struct span text = s->tty.text.n ? span_trim(buf_span(&s->tty.text)) : SPAN("nothing");
 

@@ -36,8 +36,6 @@ bool cli_session_is_own_prompt(const struct cli_session *s, struct span line);
 bool cli_session_is_answered(const struct cli_session *s, struct span line);
 /* What was printed since the echo, up to the line of the prompt (or with it); prompts left over at its end are no part. */
 struct span cli_session_answer(const struct cli_session *s, bool with_tail);
-/* The last it printed, for reasons. */
-struct span cli_session_last(const struct cli_session *s);
 
 enum cli_entry {
 	CLI_ENTERING,

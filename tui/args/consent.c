@@ -26,11 +26,6 @@ static struct {
 	size_t n, cap;
 } consent;
 
-const char *consent_word(enum consent_to to)
-{
-	return word_table[to];
-}
-
 static bool allow_one(struct span word, struct err *err)
 {
 	for (size_t i = 0; i < CONSENTS; i++) {

@@ -12,8 +12,6 @@ enum consent_to { CONSENT_MATCH_EXEC, CONSENT_ANSIBLE_INVENTORY, CONSENTS };
 
 /* "match-exec,ansible-inventory": as --allow has it. */
 bool consent_allow(const char *words, struct err *err);
-/* The word of --allow for it. */
-const char *consent_word(enum consent_to to);
 /* From now on a person may be asked on the terminal, or may not: --no-input, and while the screens have it. */
 void consent_may_ask(bool yes);
 

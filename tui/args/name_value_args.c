@@ -12,7 +12,8 @@ static const struct {
 	{ "Mbps", 1e6 }, { "Gbps", 1e9 }, { "m", 1 }, { "%", 0.01 }, { "ns", 1 },    { "us", 1e3 },  { "ms", 1e6 },
 };
 
-bool quantity_read(const char *text, double *out, struct err *err)
+/* A quantity: "100G", "150KB", "16KiB", "20%" (0.2), "40m", "55us" (in ns). False, and why, when it is none. */
+static bool quantity_read(const char *text, double *out, struct err *err)
 {
 	char *end;
 	double n = strtod(text, &end);

@@ -16,8 +16,6 @@ struct name_value {
 bool name_value_read(struct name_value *rows, char **words, int n, struct err *err);
 /* A row's text, or NULL. */
 const char *name_value_text(const struct name_value *rows, const char *name);
-/* A quantity: "100G", "150KB", "16KiB", "20%" (0.2), "40m", "55us" (in ns). False, and why, when it is none. */
-bool quantity_read(const char *text, double *out, struct err *err);
 bool name_value_number(const struct name_value *rows, const char *name, double *out, struct err *err);
 /* "speed=100G line rate", a line each. */
 void name_value_help(const struct name_value *rows, struct buf *out);

@@ -161,7 +161,7 @@ static const struct {
 	  "complete -c fabcon-lab -n '__fish_seen_subcommand_from add clear' -a '(fabcon-lab --list-faults 2>/dev/null)'\n" },
 };
 
-void completion_print(const char *shell, FILE *out)
+static void completion_print(const char *shell, FILE *out)
 {
 	for (size_t i = 0; i < sizeof(completion_table) / sizeof(*completion_table); i++)
 		if (!strcmp(shell, completion_table[i].shell))

@@ -270,7 +270,8 @@ static void man_theme(FILE *out)
 	}
 }
 
-bool man_print(const char *page, FILE *out)
+/* page: "fabcon.1", "fabcon-policy.5", "fabcon-lab.1"; false when there is none of that name. */
+static bool man_print(const char *page, FILE *out)
 {
 	static const struct {
 		const char *name;

@@ -46,14 +46,6 @@ int cmd_man(struct cli *cli);
 int cmd_version(struct cli *cli);
 int cmd_help(struct cli *cli);
 
-/* Findings as a sheet, worst first, those at or above a severity (VERDICT_UNKNOWN: all). */
-#define FINDING_COLUMNS \
-	"severity check where what " \
-	"because_of first_seen! last_seen! seen! missing! device! port! state acked_until! ack_reason!"
-void fill_findings(struct cli *cli, struct session *s, struct sheet *sheet);
-/* What is acknowledged of the session's fabric; acked_done() it. */
-struct acked;
-void acked_of_session(struct acked *a, struct session *s);
 /* "12 devices, 11 up; 40 links; 1 fail 2 warn": one line. */
 void summary(const struct session *s, struct buf *out);
 /* Why no link is known: "no link is known. node[01-02]: lldpcli is not installed". */

@@ -6,6 +6,10 @@
 #include "tui/session/acked.h"
 #include "tui/text/human.h"
 
+#define FINDING_COLUMNS \
+	"severity check where what " \
+	"because_of first_seen! last_seen! seen! missing! device! port! state acked_until! ack_reason!"
+
 static void say_what(struct sheet *sheet, const struct finding *f)
 {
 	char *text = f->verdict == VERDICT_UNKNOWN && *f->missing ? xasprintf("not known: %s", f->missing) : NULL;
@@ -14,7 +18,7 @@ static void say_what(struct sheet *sheet, const struct finding *f)
 	free(text);
 }
 
-void acked_of_session(struct acked *a, struct session *s)
+static void acked_of_session(struct acked *a, struct session *s)
 {
 	struct events events = { 0 };
 	struct err err;
@@ -79,7 +83,8 @@ static void say_well(const struct session *s, struct buf *out)
 	judged_done(&judged);
 }
 
-void fill_findings(struct cli *cli, struct session *s, struct sheet *sheet)
+/* Findings as a sheet, worst first, those at or above a severity (VERDICT_UNKNOWN: all). */
+static void fill_findings(struct cli *cli, struct session *s, struct sheet *sheet)
 {
 	const struct finding *const *list;
 	size_t n = findings_open(session_findings(s), &list), hidden = 0, n_acked = 0;

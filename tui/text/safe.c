@@ -110,25 +110,6 @@ void safe_add(struct buf *out, struct span text, bool ascii_only)
 		buf_str(out, one);
 }
 
-const char *safe_copy(char *out, size_t size, const char *text, bool ascii_only)
-{
-	struct span rest = span_of(text);
-	char one[SAFE_MAX];
-	unsigned columns;
-	size_t n = 0;
-
-	while (safe_next(&rest, ascii_only, one, &columns)) {
-		size_t len = strlen(one);
-
-		if (n + len >= size)
-			break;
-		memcpy(out + n, one, len);
-		n += len;
-	}
-	out[n] = '\0';
-	return out;
-}
-
 unsigned safe_columns(struct span text, bool ascii_only)
 {
 	char one[SAFE_MAX];

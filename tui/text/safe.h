@@ -19,9 +19,6 @@ bool safe_next(struct span *rest, bool ascii_only, char out[SAFE_MAX], unsigned 
 /* Adds text, made safe. Line ends are escaped too: a caller that wants lines adds them itself. */
 void safe_add(struct buf *out, struct span text, bool ascii_only);
 
-/* The same into a fixed place, clipped to size and always ended; returns out. */
-const char *safe_copy(char *out, size_t size, const char *text, bool ascii_only);
-
 /* Columns that text takes once it is safe. */
 unsigned safe_columns(struct span text, bool ascii_only);
 

@@ -12,7 +12,8 @@
 #define SCREEN_CHUNK 76		/* of base64: screen drops a string that is longer than some hundred bytes */
 #define PATIENCE_MS 2000	/* for a terminal that takes no more */
 
-enum clip_by clip_by_environment(void)
+/* What stands between us and the terminal, by the environment. */
+static enum clip_by clip_by_environment(void)
 {
 	const char *term = getenv("TERM");
 

@@ -12,9 +12,6 @@
 
 enum clip_by { CLIP_PLAIN, CLIP_TMUX, CLIP_SCREEN };
 
-/* What stands between us and the terminal, by the environment. */
-enum clip_by clip_by_environment(void);
-
 /* Appends the sequence; false when the text is too long for one. */
 bool clip_sequence(struct span text, enum clip_by by, struct buf *out);
 

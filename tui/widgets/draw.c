@@ -178,7 +178,8 @@ static float highest(const float *values, size_t from, size_t to)
 	return most;
 }
 
-void spark_text(const struct glyphs *g, struct buf *out, const float *values, size_t n, size_t width)
+/* The same as text, for tables that are printed. */
+static void spark_text(const struct glyphs *g, struct buf *out, const float *values, size_t n, size_t width)
 {
 	size_t cells = n < width ? n : width;
 	float top = highest(values, 0, n);

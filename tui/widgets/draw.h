@@ -50,8 +50,6 @@ void draw_restyle(const struct draw *d, int y, int x, int width, enum role role)
  * NAN is a gap. All zero draws the lowest level: known to be nothing. n 0 draws gaps: nothing known.
  */
 void draw_spark(const struct draw *d, int y, int x, int width, enum role role, const float *values, size_t n);
-/* The same as text, for tables that are printed. */
-void spark_text(const struct glyphs *g, struct buf *out, const float *values, size_t n, size_t width);
 
 /* "!" "~" "." "?": severity by sign first; and its role. */
 const char *verdict_sign(enum verdict v);

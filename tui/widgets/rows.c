@@ -354,12 +354,3 @@ size_t rows_write(const struct rows *r, enum rows_as as, struct buf *out)
 	chosen_done(&c);
 	return n;
 }
-
-void rows_words(const struct rows *r, size_t row, struct buf *out)
-{
-	struct chosen c = { 0 };
-
-	choose_columns(&c, r, false);
-	write_row_words(r, &c, row, out);
-	chosen_done(&c);
-}

@@ -35,7 +35,4 @@ size_t rows_write(const struct rows *r, enum rows_as as, struct buf *out);
 /* Objects by the columns' names; numbers are numbers, without the unit. */
 json_t *rows_json(const struct rows *r);
 
-/* One row as words, without the line's end. */
-void rows_words(const struct rows *r, size_t row, struct buf *out);
-
 #endif

@@ -39,7 +39,8 @@ static void last_minute(struct track *t, const struct series *s, int64_t now_us)
 	}
 }
 
-void window_finish(struct track *t, enum window w, int64_t period_us)
+/* Stretches that only look empty because the question is asked less often are as the one before; then counts. */
+static void window_finish(struct track *t, enum window w, int64_t period_us)
 {
 	int64_t reach = (period_us * 5 / 2) / stretch_us(w), known = -1;
 

@@ -26,7 +26,5 @@ struct track {
 
 /* One counter's or gauge's last such time, up to now_us, as the model knows it. */
 void window_track(const struct model *m, const struct port *p, enum field f, unsigned index, enum window w, struct track *out);
-/* Stretches that only look empty because the question is asked less often are as the one before; then counts. */
-void window_finish(struct track *t, enum window w, int64_t period_us);
 
 #endif

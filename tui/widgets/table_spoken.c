@@ -113,7 +113,8 @@ static bool is_bare(const struct table_source *s, size_t column)
 	       !strcmp(s->columns[column].name, "differs");
 }
 
-void row_spoken(const struct table_source *s, size_t row, struct buf *out)
+/* One row, without its number and the line's end. */
+static void row_spoken(const struct table_source *s, size_t row, struct buf *out)
 {
 	size_t begin = out->n;
 

@@ -9,8 +9,6 @@
 
 /* The list from row y on: how many there are, how they are ordered and filtered, then each. */
 void table_spoken(struct table *t, const struct table_source *s, struct lines *l, int y);
-/* One row, without its number and the line's end. */
-void row_spoken(const struct table_source *s, size_t row, struct buf *out);
 
 /* "6m05s" as "6 minutes 5 seconds"; false when text is no age. */
 bool age_spoken(const char *text, struct buf *out);
