@@ -11,7 +11,23 @@ $(B)/tests/bench/bench_%: $(B)/tests/bench/bench_%.o $(BENCH_HELPERS) $(HELPERS)
 	@echo "  link $@"
 	@$(CC) $(ALL_LDFLAGS) $(TIMED:%=-Wl,--wrap=%) $^ $(ALL_LDLIBS) $(TEST_LIBS) -o $@
 
+# The same in the short form: small sizes, no bars. For make smoke.
+SHORT_BENCHES := $(BENCHES:$(B)/tests/bench/%=$(B)/short/tests/bench/%)
+
+$(B)/short/%.o: %.c
+	@mkdir -p $(@D)
+	@echo "  cc   $< (short)"
+	@$(CC) $(ALL_CPPFLAGS) -DBENCH_SHORT $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/short/tests/bench/bench_%: $(B)/short/tests/bench/bench_%.o $(BENCH_HELPERS:$(B)/%=$(B)/short/%) $(HELPERS) $(LAB) $(B)/libfabcon.a
+	@echo "  link $@"
+	@$(CC) $(ALL_LDFLAGS) $(TIMED:%=-Wl,--wrap=%) $^ $(ALL_LDLIBS) $(TEST_LIBS) -o $@
+
+bench-short: all $(SHORT_BENCHES)
+	@echo "short form: sizes are small (rows name the whole ones), and no bar is judged"
+	@status=0; for b in $(SHORT_BENCHES); do echo "$${b##*/}"; FABCON_BUILD=$(B) $$b || status=1; done; exit $$status
+
 bench: all $(BENCHES) ## the figures and the bars they are held to
 	@status=0; for b in $(BENCHES); do FABCON_BUILD=$(B) $$b || status=1; done; exit $$status
 
-.PHONY: bench
+.PHONY: bench bench-short

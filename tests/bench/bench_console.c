@@ -15,10 +15,10 @@
 #include "tests/lib/sshd.h"
 #include "tests/lib/tty.h"
 
-#define HOSTS		512
+#define HOSTS		BENCH_SIZE(512, 24)
 #define PORTS		6
-#define WINDOW_S	20
-#define KEYS		100
+#define WINDOW_S	BENCH_SIZE(20, 3)
+#define KEYS		BENCH_SIZE(100, 20)
 #define PATIENCE_S	60
 
 /* The first line that a command about our tmux prints; yours to free. */
@@ -111,10 +111,8 @@ static bool in_tmux(void)
 	struct far f;
 	bool is_done = false;
 
-	if (access("/usr/bin/tmux", X_OK) < 0) {
-		puts("skip: tmux is not installed");
-		return true;
-	}
+	if (access("/usr/bin/tmux", X_OK) < 0)
+		return bench_cannot("tmux is not installed");
 	snprintf(socket, sizeof(socket), "fabcon-bench-%d", getpid());
 	if (!canned_make(PORTS) || !far_start(&f, "node", HOSTS))
 		return false;
@@ -156,7 +154,7 @@ static bool killed(void)
 	unsigned there = 0, left = 0;
 
 	if (!sshd_start(&d, "MaxStartups 100\n"))
-		return puts("skip: no sshd on this machine") >= 0;
+		return bench_cannot("there is no sshd on this machine");
 	write_inventory(&d);
 	struct tty *t = TTY(24, 80, "fabcon", "-i", sshd_path(&d, "inventory.yml"), "--no-input", "tui", "devices");
 	bool is_up = tty_shows(t, "8 up", PATIENCE_S) || tty_shows(t, "8/8", 1);

@@ -9,7 +9,10 @@
 #include "tests/bench/clients.h"
 #include "tests/bench/far.h"
 
-#define HOSTS	512
+#define HOSTS	BENCH_SIZE(512, 32)
+#define FEWER	BENCH_SIZE(256, 16)
+#define MORE	BENCH_SIZE(2048, 64)
+#define MOST	BENCH_SIZE(4096, 96)
 #define ROUNDS	3
 
 static struct client_place place_of(const void *ctx, size_t i)
@@ -57,15 +60,15 @@ static void measure(struct clients *c, const struct far *f)
 {
 	struct cost at_256, at_512, at_2048, at_4096;
 
-	connect_all(c, f, 64);	/* the first pays for what is loaded once */
+	connect_all(c, f, BENCH_SIZE(64, 8));	/* the first pays for what is loaded once */
 	clients_close(c);
-	at_256 = best_of(c, f, 256, ROUNDS);
+	at_256 = best_of(c, f, FEWER, ROUNDS);
 	at_512 = best_of(c, f, HOSTS, ROUNDS);
-	at_2048 = best_of(c, f, 2048, ROUNDS);
+	at_2048 = best_of(c, f, MORE, ROUNDS);
 	bench_row("512 hosts: from start to a shell on all", at_512.wall_s, "s", AT_MOST, 0.5);
 	bench_row("connect CPU a host at 256 hosts", at_256.cpu_ms_host, "ms", JUST_SAID, 0);
 	bench_row("connect CPU a host at 2048 hosts over 256", at_2048.cpu_ms_host / at_256.cpu_ms_host, "x", AT_MOST, 1.15);
-	at_4096 = connect_all(c, f, 4096);
+	at_4096 = connect_all(c, f, MOST);
 	bench_row("lab: sessions open in one process and thread", (double)at_4096.opened, "", AT_LEAST, 4096);
 	bench_row("lab: memory with them", process_rss_mb(f->pid), "MB", JUST_SAID, 0);
 	bench_row("lab: CPU a login", at_4096.far_ms_host, "ms", JUST_SAID, 0);
@@ -83,7 +86,7 @@ int main(void)
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
 	if (!far_start(&f, "node", HOSTS) || !clients_init(&c, f.key, "root"))
-		return 1;
+		return bench_cannot("the lab does not come up"), 1;
 	bench_row("lab: 512 hosts started", f.took_s, "s", AT_MOST, 1);
 	measure(&c, &f);
 	clients_done(&c);

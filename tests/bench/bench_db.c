@@ -14,10 +14,10 @@
 #include "db/tape/tape.h"
 #include "tests/bench/bench.h"
 
-#define HOSTS		512
+#define HOSTS		BENCH_SIZE(512, 16)
 #define PORTS		8
 #define COUNTERS	40
-#define SECONDS		40
+#define SECONDS		BENCH_SIZE(40, 8)
 #define SLOW_IN		15	/* s: makes 0.8 changes a port and second, as in the measurement the bars come from */
 #define START_US	(INT64_C(1790000000) * SECOND)
 
@@ -208,7 +208,7 @@ int main(void)
 	char dir[] = "/tmp/fabcon-bench-XXXXXX", path[64];
 
 	if (!mkdtemp(dir))
-		return 1;
+		return bench_cannot("%s cannot be made", dir), 1;
 	snprintf(path, sizeof(path), "%s/r.fabcon", dir);
 	sums();
 	load(path, "benchmark load", SLOW_IN, 1.8);

@@ -7,7 +7,7 @@
 #include "tests/lib/world.h"
 
 #define PORTS	60
-#define FRAMES	12
+#define FRAMES	BENCH_SIZE(12, 3)
 #define OTHER	5	/* one port in so many moves, for a fifth of the rows */
 
 enum moving { ALL, A_FIFTH, NONE };

@@ -7,8 +7,8 @@
 #include "tests/lib/screen.h"
 #include "tests/lib/world.h"
 
-#define LINKS	1024
-#define FRAMES	12
+#define LINKS	BENCH_SIZE(1024, 64)
+#define FRAMES	BENCH_SIZE(12, 3)
 
 /* Each port like the world's first, with an address and a neighbour's port of its own. */
 static void fill(struct world *w)

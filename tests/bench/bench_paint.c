@@ -18,10 +18,10 @@
 #define ROWS		60
 #define COLS		200
 #define PATIENCE_S	60
-#define ROUNDS		5
-#define KEYS		100
-#define HANGING		64
-#define WINDOW_S	5
+#define ROUNDS		BENCH_SIZE(5, 1)
+#define KEYS		BENCH_SIZE(100, 12)
+#define HANGING		BENCH_SIZE(64, 8)
+#define WINDOW_S	BENCH_SIZE(5, 2)
 
 static char dir[64];
 
@@ -207,7 +207,10 @@ static bool with_hosts(double idle_ms)
 		return false;
 	char *inventory = join(&well, &hanging);
 	struct tty *t = TTY(ROWS, COLS, "fabcon", "-i", inventory, "--host-key", "strict", "--no-input", "tui", "devices");
-	if (tty_shows(t, "dev 128/128", PATIENCE_S))
+	char all[32];
+
+	snprintf(all, sizeof(all), "dev %d/%d", 2 * HANGING, 2 * HANGING);
+	if (tty_shows(t, all, PATIENCE_S))
 		is_done = keys_while(t, &hanging, idle_ms);
 	if (!is_done)
 		fprintf(stderr, "bench_paint: it does not show what it should:\n%s\n", tty_screen(t));
@@ -276,7 +279,7 @@ int main(void)
 
 	snprintf(dir, sizeof(dir), "/tmp/fabcon-paint.XXXXXX");
 	if (!mkdtemp(dir))
-		return 1;
+		return bench_cannot("%s cannot be made", dir), 1;
 	char *large = xasprintf("%s/large.fabcon", dir), *lengthy = xasprintf("%s/lengthy.fabcon", dir);
 	is_done = of_recordings(large, lengthy);
 	is_done = is_done && idle_keys(large, &idle_ms) && with_hosts(idle_ms);

@@ -16,7 +16,7 @@
 #include "tests/lib/sshd.h"
 
 #define COUNTERS	320
-#define POLLS		7
+#define POLLS		BENCH_SIZE(7, 2)
 #define END		"that was all\n"
 
 struct cost {
@@ -157,8 +157,7 @@ static bool has(const char *tool)
 	snprintf(command, sizeof(command), "command -v %s >/dev/null", tool);
 	if (!system(command))
 		return true;
-	printf("skip: %s is not installed\n", tool);
-	return false;
+	return bench_cannot("%s is not installed", tool);
 }
 
 static void compare_to(const char *who, struct cost theirs, struct cost ours, double wall_bar, double cpu_bar)
@@ -305,11 +304,11 @@ int main(void)
 	if (said && atoi(said) > 0)
 		hosts = (unsigned)atoi(said);
 	if (!sshd_start(&sshd, "MaxStartups 2000:30:4000\nUseDNS no\n")) {
-		puts("skip: no sshd on this machine");
-		return 0;
+		bench_cannot("there is no sshd on this machine");
+		return bench_end();
 	}
 	if (!write_batch() || !clients_init(&c, sshd_path(&sshd, "id"), user))
-		return 1;
+		return bench_cannot("its files cannot be written"), 1;
 	write_config();
 	bench_row("hosts, one sshd", hosts, "", JUST_SAID, 0);
 	compare_first_contact(&c);

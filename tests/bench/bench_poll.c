@@ -16,10 +16,11 @@
 #include "tests/bench/far.h"
 #include "tests/lib/say.h"
 
-#define HOSTS		512
-#define STOPPED		52		/* a tenth of them */
+#define HOSTS		BENCH_SIZE(512, 24)
+#define FIRST		BENCH_SIZE(256, 12)	/* hosts of the first picture */
+#define STOPPED		BENCH_SIZE(52, 3)	/* a tenth of them */
 #define PORTS		6
-#define WINDOW_S	10
+#define WINDOW_S	BENCH_SIZE(10, 3)
 #define AGES_MAX	(HOSTS * WINDOW_S * 4)
 #define LIVE_PROBE	"rdma-counters"	/* once in a live round */
 
@@ -138,16 +139,16 @@ static void first_picture(struct watch *w, const char *known_hosts)
 {
 	double far_s = process_cpu_s(most.pid) + process_cpu_s(rest.pid), cpu_s = bench_cpu_s(), wall_s = bench_wall_s();
 
-	w->inv.n_hosts = 256;
+	w->inv.n_hosts = FIRST;
 	w->model = model_new();
 	watch_begin(w, known_hosts, 600 * INT64_C(1000000));
 	if (!run_first_round(w))
-		exit(1);
+		bench_cannot("the first round does not end"), exit(1);
 	wall_s = bench_wall_s() - wall_s;
 	cpu_s = bench_cpu_s() - cpu_s;
 	far_s = process_cpu_s(most.pid) + process_cpu_s(rest.pid) - far_s;
 	bench_row("first full picture of 256 hosts", wall_s, "s", JUST_SAID, 0);
-	bench_row("first full picture: our CPU a host", cpu_s * 1e3 / 256, "ms", JUST_SAID, 0);
+	bench_row("first full picture: our CPU a host", cpu_s * 1e3 / FIRST, "ms", JUST_SAID, 0);
 	bench_row("first full picture: wall over CPU of both sides on all cores",
 		  wall_s / ((cpu_s + far_s) / (double)sysconf(_SC_NPROCESSORS_ONLN)), "x", AT_MOST, 1.3);
 	watch_end(w);
@@ -247,7 +248,6 @@ static void each_second(struct watch *w, const char *known_hosts)
 	with_model_pct = share_pct(w);
 	bench_row("512 hosts at 1 Hz: the model's share beside that", with_model_pct - alone_pct, "%", JUST_SAID, 0);
 	bench_row("512 hosts at 1 Hz: memory of sessions and model, no recording", process_rss_mb(getpid()), "MB", JUST_SAID, 0);
-	puts("skip: deltas of 3 KB at 1 and 10 Hz: no probe speaks them");
 	judge_cost(w);
 	healthy_s = p99_age_s(w);
 	kill(rest.pid, SIGSTOP);
@@ -271,7 +271,7 @@ static char *join(struct watch *w)
 
 	first = file_text(most.known_hosts, &n);
 	if (!f || !first || !more || fputs(first, f) < 0 || fputs(more, f) < 0 || fclose(f))
-		exit(1);
+		bench_cannot("its known_hosts cannot be written"), exit(1);
 	free(first);
 	free(more);
 	for (size_t i = 0; i < HOSTS; i++) {
@@ -287,11 +287,11 @@ int main(void)
 	static struct watch w;
 
 	if (!canned_make(PORTS)) {
-		fprintf(stderr, "bench_poll: the lab does not come up\n");
+		bench_cannot("the lab does not come up");
 		return 1;
 	}
 	if (!far_start(&most, "node", HOSTS - STOPPED) || !far_start(&rest, "stopped", STOPPED))
-		return 1;
+		return bench_cannot("the lab does not come up"), 1;
 	char *known_hosts = join(&w);
 	first_picture(&w, known_hosts);
 	each_second(&w, known_hosts);

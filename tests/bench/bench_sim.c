@@ -4,7 +4,7 @@
 #include "core/sim/sim.h"
 #include "tests/bench/bench.h"
 
-#define SIMULATED_MS	100
+#define SIMULATED_MS	BENCH_SIZE(100, 5)
 #define HOSTS	16
 #define RAILS	4
 #define SPINES	2

@@ -14,9 +14,9 @@
 #include "tests/bench/far.h"
 #include "tests/lib/say.h"
 
-#define HOSTS		256
-#define ROUNDS		3
-#define HASHED_LINES	5000
+#define HOSTS		BENCH_SIZE(256, 16)
+#define ROUNDS		BENCH_SIZE(3, 1)
+#define HASHED_LINES	BENCH_SIZE(5000, 200)
 
 static struct client_place place_of(const void *ctx, size_t i)
 {
@@ -162,7 +162,7 @@ int main(void)
 
 	signal(SIGPIPE, SIG_IGN);
 	if (!far_start(&f, "node", HOSTS) || !clients_init(&c, f.key, "root"))
-		return 1;
+		return bench_cannot("the lab does not come up"), 1;
 	measure(&c, &f);
 	clients_done(&c);
 	far_stop(&f);
