@@ -10,12 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "remote/lab/fabric_plan.h"
 #include "remote/lab/help.h"
 #include "remote/lab/server/ctl.h"
 #include "remote/lab/server/spawn.h"
 #include "remote/lab/server/tools.h"
 #include "remote/lab/server/view.h"
 #include "remote/lab/server/write_count.h"
+#include "remote/lab/systems.h"
 
 #define TICK_MS		100
 #define LIFE_DEFAULT_S	(8 * 3600)
@@ -265,10 +267,20 @@ static void start_timers(struct lab *lab, const struct wish *w)
 
 /* ---- the directory ---- */
 
-static bool make_tool_link(const char *self, const char *dir, enum lab_os os, const char *name, struct err *err)
+static bool make_dir(const char *base, const char *below, struct err *err)
 {
-	static const char *const systems[] = { [OS_LINUX] = "linux", [OS_OS10] = "os10", [OS_SONIC] = "sonic" };
-	char *path = xasprintf("%s/bin/%s/%s", dir, systems[os], name);
+	char *path = xasprintf("%s%s", base, below);
+	bool is_done = !mkdir(path, 0700) || errno == EEXIST;
+
+	if (!is_done)
+		err_set(err, "%s: %s", path, strerror(errno));
+	free(path);
+	return is_done;
+}
+
+static bool make_tool_link(const char *self, const char *dir, const struct lab_system *system, const char *name, struct err *err)
+{
+	char *path = xasprintf("%s/bin/%s/%s", dir, system->name, name);
 	bool is_done;
 
 	unlink(path);
@@ -279,29 +291,30 @@ static bool make_tool_link(const char *self, const char *dir, enum lab_os os, co
 	return is_done;
 }
 
-static bool make_tool_links(const char *dir, struct err *err)
+static bool make_tools_of(const char *self, const char *dir, const struct lab_system *system, struct err *err)
 {
 	static const char *const everywhere[] = { "sudo", "setsid" };
+	char below[80];
+	bool is_done;
+
+	snprintf(below, sizeof(below), "/bin/%s", system->name);
+	is_done = make_dir(dir, below, err);
+	for (const struct tool *tool = system->tools; is_done && tool->name; tool++)
+		is_done = make_tool_link(self, dir, system, tool->name, err);
+	for (size_t i = 0; is_done && i < 2; i++)
+		is_done = make_tool_link(self, dir, system, everywhere[i], err);
+	return is_done;
+}
+
+static bool make_tool_links(const char *dir, struct err *err)
+{
 	char self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	bool is_done = n > 0 || err_set(err, "/proc/self/exe: %s", strerror(errno));
 
 	self[n > 0 ? n : 0] = '\0';
-	for (size_t i = 0; is_done && i < tool_count; i++)
-		is_done = make_tool_link(self, dir, tool_table[i].os, tool_table[i].name, err);
-	for (size_t i = 0; is_done && i < 6; i++)
-		is_done = make_tool_link(self, dir, (enum lab_os)(i / 2), everywhere[i % 2], err);
-	return is_done;
-}
-
-static bool make_dir(const char *base, const char *below, struct err *err)
-{
-	char *path = xasprintf("%s%s", base, below);
-	bool is_done = !mkdir(path, 0700) || errno == EEXIST;
-
-	if (!is_done)
-		err_set(err, "%s: %s", path, strerror(errno));
-	free(path);
+	for (const struct lab_system *const *system = lab_systems; is_done && *system; system++)
+		is_done = make_tools_of(self, dir, *system, err);
 	return is_done;
 }
 
@@ -321,8 +334,7 @@ static bool write_pid(const char *dir, struct err *err)
 
 static bool prepare(const char *dir, struct err *err)
 {
-	return make_dir(dir, "", err) && make_dir(dir, "/bin", err) && make_dir(dir, "/bin/linux", err) &&
-	       make_dir(dir, "/bin/sonic", err) && make_dir(dir, "/bin/os10", err) && make_dir(dir, "/nodes", err) && spawn_ready(err) &&
+	return make_dir(dir, "", err) && make_dir(dir, "/bin", err) && make_dir(dir, "/nodes", err) && spawn_ready(err) &&
 	       make_tool_links(dir, err) && write_pid(dir, err);
 }
 

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "remote/lab/systems.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/canned.h"
 #include "tests/lib/say.h"
@@ -26,13 +27,11 @@ static struct fabric *make_fabric(const char *name, unsigned hosts)
 	struct fabric *f = fabric_new(1, 1);
 
 	for (unsigned i = 0; i < hosts; i++) {
-		struct lab_device *d = GROW(f->devices, f->n_devices, f->cap_devices);
+		char text[64], rack[16];
 
-		snprintf(d->name, sizeof(d->name), "%s%u", name, i + 1);
-		snprintf(d->rack, sizeof(d->rack), "rack%u", i / 16 + 1);
-		d->os = OS_LINUX;
-		d->speaker = &speaker_canned;
-		f->n_devices++;
+		snprintf(text, sizeof(text), "%s%u", name, i + 1);
+		snprintf(rack, sizeof(rack), "rack%u", i / 16 + 1);
+		fabric_add_device(f, span_of(text), lab_system_named(SPAN("linux")), span_of(rack))->speaker = &speaker_canned;
 	}
 	return f;
 }

@@ -12,8 +12,9 @@
 #include <jansson.h>
 
 #include "core/base/template.h"
+#include "remote/lab/fabric_plan.h"
 #include "remote/lab/os10/config.h"
-#include "remote/lab/world/fabric.h"
+#include "remote/lab/sonic/config_db.h"
 #include "remote/linux/linux.h"
 #include "remote/os10/os10.h"
 #include "remote/platform/dialect.h"
@@ -323,7 +324,7 @@ static char *lab_sonic(void)
 {
 	struct fabric_plan how = { .nodes = 2, .rails = 1, .leaves = 1, .switch_os = "sonic", .speed_bps = 100000000000, .seed = 3 };
 	struct fabric *f = fabric_generate(&how, NULL);
-	char *text = json_dumps(fabric_device(f, SPAN("leaf1"))->sonic, JSON_SORT_KEYS);
+	char *text = json_dumps(confdb_of(fabric_device(f, SPAN("leaf1"))), JSON_SORT_KEYS);
 
 	fabric_free(f);
 	return text;

@@ -11,9 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "remote/lab/fabric_plan.h"
 #include "remote/lab/os10/config.h"
-#include "remote/lab/world/fabric.h"
+#include "remote/lab/systems.h"
 #include "remote/lab/world/faults.h"
+#include "remote/lab/world/settings.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
 
@@ -376,13 +378,33 @@ static void state_text(const struct fabric *f, struct buf *out)
 {
 	for (size_t i = 0; i < f->n_devices; i++) {
 		const struct lab_device *d = &f->devices[i];
-		char *json = d->sonic ? json_dumps(d->sonic, JSON_SORT_KEYS) : NULL;
 
-		buf_printf(out, "%s %d%d%d %s\n", d->name, d->is_unreachable, d->is_slow, d->is_garbled, json ? json : "");
-		if (d->dell)
-			dell_config_print(d->dell, "", out);
-		free(json);
+		buf_printf(out, "%s %d%d%d\n", d->name, d->is_unreachable, d->is_slow, d->is_garbled);
+		setup_print(f, d, false, out);
 	}
+}
+
+/* A row of a system's that no fault has, or a fault that no system can have, is a name misspelled. */
+static void every_fault_is_of_some_system(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < fault_count; i++) {
+		bool is_any = fault_table[i].set != NULL;
+
+		for (const struct lab_system *const *system = lab_systems; *system; system++)
+			is_any = is_any || system_fault(*system, fault_table[i].name);
+		if (!is_any)
+			fail_msg("no system has %s", fault_table[i].name);
+	}
+	for (const struct lab_system *const *system = lab_systems; *system; system++)
+		for (const struct lab_fault *own = (*system)->faults; own->name; own++) {
+			size_t i = 0;
+
+			while (i < fault_count && strcmp(fault_table[i].name, own->name))
+				i++;
+			if (i == fault_count || fault_table[i].set)
+				fail_msg("%s of %s is in no row of the table, or of any system", own->name, (*system)->name);
+		}
 }
 
 static void every_fault_can_be_put_right(void **state)
@@ -405,7 +427,7 @@ static void every_fault_can_be_put_right(void **state)
 		struct buf was = { NULL }, is = { NULL };
 		size_t differ = 0;
 
-		if (fault_table[i / 2].place == (i % 2 ? AT_OS10 : AT_SONIC)) {
+		if (!fault_has_place(f, &fault_table[i / 2])) {
 			fabric_free(f);
 			continue;
 		}
@@ -592,6 +614,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_seed_gives_the_same_state),
+		cmocka_unit_test(every_fault_is_of_some_system),
 		cmocka_unit_test(every_fault_can_be_put_right),
 		cmocka_unit_test(without_marking_incast_is_held_by_pause),
 		cmocka_unit_test(a_healthy_ring_marks_and_does_not_pause),

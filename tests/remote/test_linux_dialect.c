@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "remote/lab/fabric_plan.h"
 #include "remote/lab/server/tools.h"
 #include "remote/lab/server/view.h"
 #include "remote/linux/linux.h"

@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "remote/lab/fabric_plan.h"
 #include "remote/lab/server/tools.h"
 #include "remote/lab/sonic/config_db.h"
 #include "remote/lab/sonic/patch.h"
@@ -52,7 +53,7 @@ static int run_at(struct fabric *f, const char *line, const char *text, struct b
 
 static char *db_text(struct fabric *f)
 {
-	return json_dumps(fabric_device(f, SPAN("leaf1"))->sonic, JSON_SORT_KEYS);
+	return json_dumps(confdb_of(fabric_device(f, SPAN("leaf1"))), JSON_SORT_KEYS);
 }
 
 static void assert_patch(struct fabric *f, const char *patch, int status, const char *words)
@@ -100,7 +101,7 @@ static void a_patch_is_applied_whole_or_refused_whole(void **state)
 		     "{\"op\":\"remove\",\"path\":\"/QUEUE/Ethernet0|3/wred_profile\"},"
 		     "{\"op\":\"add\",\"path\":\"/VLAN\",\"value\":{\"a~b/c\":{}}},"
 		     "{\"op\":\"remove\",\"path\":\"/VLAN/a~0b~1c\"},{\"op\":\"remove\",\"path\":\"/VLAN\"}]", 0, "successfully");
-	assert_string_equal(confdb_get(fabric_device(f, SPAN("leaf1"))->sonic, "PORT", "Ethernet0", "mtu"), "1500");
+	assert_string_equal(confdb_get(confdb_of(fabric_device(f, SPAN("leaf1"))), "PORT", "Ethernet0", "mtu"), "1500");
 	fabric_free(f);
 }
 
@@ -138,11 +139,11 @@ static void what_was_not_saved_is_gone_after_a_boot(void **state)
 	run_at(f, "config interface mtu Ethernet0 1500", NULL, &said);
 	assert_int_equal(run_at(f, "config save", NULL, &said), 1);
 	confdb_boot(d);
-	assert_string_equal(confdb_get(d->sonic, "PORT", "Ethernet0", "mtu"), "9194");
+	assert_string_equal(confdb_get(confdb_of(d), "PORT", "Ethernet0", "mtu"), "9194");
 	run_at(f, "config interface mtu Ethernet0 1500", NULL, &said);
 	assert_int_equal(run_at(f, "config save -y", NULL, &said), 0);
 	confdb_boot(d);
-	assert_string_equal(confdb_get(d->sonic, "PORT", "Ethernet0", "mtu"), "1500");
+	assert_string_equal(confdb_get(confdb_of(d), "PORT", "Ethernet0", "mtu"), "1500");
 	buf_done(&said);
 	fabric_free(f);
 }
@@ -155,15 +156,15 @@ static void the_watchdog_takes_what_the_real_one_takes(void **state)
 
 	(void)state;
 	assert_int_equal(run_at(f, "pfcwd stop Ethernet0", NULL, &said), 0);
-	assert_null(confdb_get(d->sonic, "PFC_WD", "Ethernet0", "action"));
-	assert_non_null(confdb_get(d->sonic, "PFC_WD", "Ethernet4", "action"));
+	assert_null(confdb_get(confdb_of(d), "PFC_WD", "Ethernet0", "action"));
+	assert_non_null(confdb_get(confdb_of(d), "PFC_WD", "Ethernet4", "action"));
 	assert_int_equal(run_at(f, "pfcwd start --action alert Ethernet0 300 --restoration-time 400", NULL, &said), 0);
-	assert_string_equal(confdb_get(d->sonic, "PFC_WD", "Ethernet0", "action"), "alert");
-	assert_string_equal(confdb_get(d->sonic, "PFC_WD", "Ethernet0", "detection_time"), "300");
-	assert_string_equal(confdb_get(d->sonic, "PFC_WD", "Ethernet0", "restoration_time"), "400");
-	assert_string_equal(confdb_get(d->sonic, "PFC_WD", "Ethernet4", "action"), "drop");
+	assert_string_equal(confdb_get(confdb_of(d), "PFC_WD", "Ethernet0", "action"), "alert");
+	assert_string_equal(confdb_get(confdb_of(d), "PFC_WD", "Ethernet0", "detection_time"), "300");
+	assert_string_equal(confdb_get(confdb_of(d), "PFC_WD", "Ethernet0", "restoration_time"), "400");
+	assert_string_equal(confdb_get(confdb_of(d), "PFC_WD", "Ethernet4", "action"), "drop");
 	assert_int_equal(run_at(f, "pfcwd interval 250", NULL, &said), 0);
-	assert_string_equal(confdb_get(d->sonic, "PFC_WD", "GLOBAL", "POLL_INTERVAL"), "250");
+	assert_string_equal(confdb_get(confdb_of(d), "PFC_WD", "GLOBAL", "POLL_INTERVAL"), "250");
 	assert_int_equal(run_at(f, "pfcwd start --action burn Ethernet0 300", NULL, &said), 2);
 	assert_int_equal(run_at(f, "pfcwd start Ethernet999 300000", NULL, &said), 2);
 	assert_int_equal(run_at(f, "pfcwd interval 7", NULL, &said), 2);
@@ -437,7 +438,7 @@ static void each_fault_of_a_port_is_mended_and_undone_to_the_byte(void **state)
 		char name[96];
 		struct run r;
 
-		if (fault->place != AT_SWITCH && fault->place != AT_SONIC && fault->place != AT_HOST_OR_SWITCH)
+		if (fault->place != AT_PORT)
 			continue;
 		snprintf(name, sizeof(name), "%s@leaf1:Ethernet0", fault->name);
 		r = LAB_CTL(&s.lab, "fault", "add", name);

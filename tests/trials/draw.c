@@ -1,6 +1,7 @@
 /* Scenarios by number: kinds, systems, traffic and places in turn or by a seed of their own. */
 #include <stdio.h>
 
+#include "remote/lab/fabric_plan.h"
 #include "tests/trials/scenario.h"
 
 #define TRIES	200		/* of a place that a fault could befall */

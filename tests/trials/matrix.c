@@ -1,5 +1,6 @@
 #include "tests/trials/matrix.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define CAUSES_MAX	80

@@ -2,7 +2,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "remote/lab/server/tools.h"
+#include "remote/lab/linux/tools.h"
+
 
 static void eight(struct buf *out, const char *name, const uint32_t *n, bool as_bool)
 {

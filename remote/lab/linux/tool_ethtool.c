@@ -2,8 +2,9 @@
 
 #include <stdio.h>
 
-#include "remote/lab/server/tools.h"
-#include "remote/lab/server/view.h"
+#include "remote/lab/linux/files.h"
+#include "remote/lab/linux/tools.h"
+
 
 static uint64_t sum(const uint64_t *of_prios)
 {

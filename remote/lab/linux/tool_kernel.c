@@ -1,7 +1,8 @@
 /* What a host's kernel is told beside its ports: sysctl, modprobe, rmmod. */
 #include <stdio.h>
 
-#include "remote/lab/server/tools.h"
+#include "remote/lab/linux/tools.h"
+
 
 #define TCP_ECN	"net.ipv4.tcp_ecn"
 

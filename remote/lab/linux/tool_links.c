@@ -1,9 +1,9 @@
 /* What a host says of its interfaces, its neighbours and its RDMA devices: ip, lldpcli, rdma, ibdev2netdev, show_gids. */
 #include <stdio.h>
 
-#include "remote/lab/server/tools.h"
+#include "remote/lab/linux/files.h"
+#include "remote/lab/linux/tools.h"
 #include "remote/lab/server/trap.h"
-#include "remote/lab/server/view.h"
 #include "remote/lab/world/neighbor.h"
 
 static struct lab_port *port_at(const struct tool_call *t, unsigned i)
@@ -107,7 +107,7 @@ static const struct lab_port *host_beyond(const struct tool_call *t, const struc
 {
 	const struct lab_port *peer = p->peer >= 0 && port_is_up(t->fabric, p) ? port_peer(t->fabric, p) : NULL;
 
-	return peer && t->fabric->devices[peer->device].os == OS_LINUX ? peer : NULL;
+	return peer && port_is_host(t->fabric, peer) ? peer : NULL;
 }
 
 /* Nothing but RDMA speaks on the fabric's ports, and what ping has made heard. */

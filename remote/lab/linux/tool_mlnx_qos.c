@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "remote/lab/server/tools.h"
+#include "remote/lab/linux/tools.h"
+
 
 #define USAGE	"Usage: mlnx_qos -i <interface> [options]\n\n"
 

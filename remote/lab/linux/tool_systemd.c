@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "remote/lab/linux/tools.h"
 #include "remote/lab/server/timers.h"
-#include "remote/lab/server/tools.h"
 #include "remote/lab/server/trap.h"
 
 struct wish {

@@ -29,7 +29,7 @@ void dell_cli_done(struct dell_cli *cli)
 /* What lines are typed into. */
 static struct dell_config *edited(struct dell_cli *cli)
 {
-	return cli->candidate ? cli->candidate : cli->device->dell;
+	return cli->candidate ? cli->candidate : dell_of(cli->device);
 }
 
 /* A block that somebody else has deleted is left. */
@@ -90,7 +90,7 @@ static bool copy_home(struct dell_cli *cli, const char *words)
 	if (!span_skip(&name, "copy running-configuration home://") || !name.n || span_find(name, "/") || *name.p == '.')
 		return false;
 	snprintf(path, sizeof(path), "home/admin/%.*s", (int)name.n, name.p);
-	dell_config_print(cli->device->dell, "", &text);
+	dell_config_print(dell_of(cli->device), "", &text);
 	view_put(server_dir(cli->server), cli->device, path, text.text);
 	buf_done(&text);
 	return true;
@@ -105,7 +105,7 @@ static bool save(struct dell_cli *cli, const char *words)
 	if (strcmp(words, "write memory") && strcmp(words, "copy running-configuration startup-configuration") &&
 	    strcmp(words, "copy running-config startup-config"))
 		return false;
-	dell_config_save(cli->device->dell);
+	dell_config_save(dell_of(cli->device));
 	return true;
 }
 
@@ -122,7 +122,7 @@ static void settle(struct dell_cli *cli, struct buf *answer)
 static void show_diff(struct dell_cli *cli, struct buf *answer)
 {
 	if (cli->candidate)
-		dell_config_print_changed(cli->candidate, cli->device->dell, answer);
+		dell_config_print_changed(cli->candidate, dell_of(cli->device), answer);
 }
 
 static bool transaction(struct dell_cli *cli, const char *words, struct buf *answer)
@@ -131,12 +131,12 @@ static bool transaction(struct dell_cli *cli, const char *words, struct buf *ans
 		return false;
 	if (!strcmp(words, "start transaction")) {
 		if (!cli->candidate)
-			cli->candidate = dell_config_copy(cli->device->dell);
+			cli->candidate = dell_config_copy(dell_of(cli->device));
 	} else if (!strcmp(words, "show diff candidate-configuration running-configuration")) {
 		show_diff(cli, answer);
 	} else if (!strcmp(words, "commit") && cli->candidate) {
-		dell_config_free(cli->device->dell);
-		cli->device->dell = cli->candidate;
+		dell_config_free(dell_of(cli->device));
+		cli->device->own = cli->candidate;
 		cli->candidate = NULL;
 		settle(cli, answer);
 	} else if (!strcmp(words, "discard") && cli->candidate) {

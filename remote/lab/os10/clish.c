@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "remote/lab/os10/cli.h"
-#include "remote/lab/server/tools.h"
+#include "remote/lab/os10/os10.h"
 
 #define BATCH_MAX	(256u << 10)
 

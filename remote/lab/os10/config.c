@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "remote/lab/world/fabric.h"
-
 #define UNKNOWN_COMMAND	"% Error: Unrecognized command.\n"
 #define ILLEGAL		"% Error: Illegal parameter.\n"
 #define IN_USE		"% Error: Configuration mismatch.\n"

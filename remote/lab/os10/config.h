@@ -5,8 +5,7 @@
 #ifndef REMOTE_LAB_OS10_CONFIG_H
 #define REMOTE_LAB_OS10_CONFIG_H
 
-#include "core/base/mem.h"
-#include "core/sim/sim.h"
+#include "remote/lab/world/fabric.h"
 
 struct dell_block {
 	char *header;			/* owned; "" for the lines of no block */
@@ -21,6 +20,12 @@ struct dell_config {
 	struct buf startup;		/* the text of the next boot */
 	char changed[40];		/* "Nov 21 05:53:09 2026" */
 };
+
+/* A device of this system owns one: lab_device.own. */
+static inline struct dell_config *dell_of(const struct lab_device *d)
+{
+	return d->own;
+}
 
 struct dell_config *dell_config_lossless(const char *hostname, unsigned ports);
 void dell_config_free(struct dell_config *c);

@@ -43,21 +43,21 @@ static bool running(struct show *s)
 
 	if (!section.n) {
 		buf_str(s->out, "! Version 10.5.6.1\n! Last configuration change at Nov  21 05:00:00 2026\n!\n");
-		dell_config_print(s->d->dell, "", s->out);
+		dell_config_print(dell_of(s->d), "", s->out);
 		return true;
 	}
 	snprintf(header, sizeof(header), "%.*s", (int)section.n, section.p);
 	for (char *p = header; *p; p++)
 		if (!strcmp(header, "system-qos") && *p == '-')
 			*p = ' ';
-	dell_config_print(s->d->dell, !strcmp(header, "trust-map") ? "trust " : header, s->out);
+	dell_config_print(dell_of(s->d), !strcmp(header, "trust-map") ? "trust " : header, s->out);
 	return true;
 }
 
 static bool startup(struct show *s)
 {
 	buf_str(s->out, "! Version 10.5.6.1\n! Last configuration change at Nov  21 05:00:00 2026\n!\n");
-	buf_add(s->out, s->d->dell->startup.text, s->d->dell->startup.n);
+	buf_add(s->out, dell_of(s->d)->startup.text, dell_of(s->d)->startup.n);
 	return true;
 }
 
@@ -115,10 +115,10 @@ static void print_interface(struct show *s, const struct lab_port *p)
 	struct sim_counters c;
 	struct sim_qos qos;
 	bool is_up = port_is_up(s->f, p);
-	const char *description = dell_if_value(s->d->dell, p->name, "description ");
+	const char *description = dell_if_value(dell_of(s->d), p->name, "description ");
 
 	sim_qos_factory(&qos, p->speed_bps, true);
-	dell_to_sim(s->d->dell, p->name, &qos);
+	dell_to_sim(dell_of(s->d), p->name, &qos);
 	fabric_counters(s->f, p, &c);
 	buf_printf(s->out, "Ethernet %s is %s, line protocol is %s\n", unit(p), is_up ? "up" : "down", is_up ? "up" : "down");
 	if (description)
@@ -197,7 +197,7 @@ static bool pfc_details(struct show *s)
 		return true;
 	}
 	sim_qos_factory(&qos, p->speed_bps, true);
-	dell_to_sim(s->d->dell, p->name, &qos);
+	dell_to_sim(dell_of(s->d), p->name, &qos);
 	fabric_counters(s->f, p, &c);
 	for (unsigned i = 0; i < SIM_PRIOS; i++)
 		is_any = is_any || qos.pfc[i];
@@ -278,7 +278,7 @@ static bool mac_address_table(struct show *s)
 	for (unsigned i = 0; i < s->d->n; i++) {
 		const struct lab_port *p = &s->f->ports[s->d->first + i], *peer = port_peer(s->f, p);
 
-		if (port_is_up(s->f, p) && s->f->devices[peer->device].os == OS_LINUX)
+		if (port_is_up(s->f, p) && port_is_host(s->f, peer))
 			buf_printf(s->out, "%-13u %-19s %-11s %s\n", 1000, peer->mac, "dynamic", p->name);
 	}
 	return true;

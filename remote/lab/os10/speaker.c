@@ -8,7 +8,7 @@
 
 #include "remote/lab/os10/bash.h"
 #include "remote/lab/os10/cli.h"
-#include "remote/lab/server/speakers.h"
+#include "remote/lab/os10/os10.h"
 
 #define LINE_MAX_BYTES	512
 #define SYSLOG_EVERY	40	/* commands */
@@ -228,6 +228,6 @@ static void os10_drained(struct lab_channel *channel)
 		dell_bash_drained(session->bash);
 }
 
-const struct speaker speaker_os10 = {
+const struct speaker lab_os10_terminal = {
 	.start = os10_start, .input = os10_input, .eof = os10_eof, .drained = os10_drained, .closed = os10_closed,
 };

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "remote/lab/server/spawn.h"
-#include "remote/lab/server/speakers.h"
 #include "remote/lab/server/timers.h"
 #include "remote/lab/server/write_count.h"
 #include "remote/lab/world/faults.h"
@@ -193,8 +192,8 @@ static bool start_speaker(struct channel *c, const char *command)
 	if (c->is_started)
 		return false;
 	note(c, command ? "exec" : "shell", span_of(command));
-	c->face.speaker = speaker_of(c->face.device, command);
-	c->is_started = c->face.speaker && c->face.speaker->start(&c->face, command);
+	c->face.speaker = c->face.device->speaker ? c->face.device->speaker : c->face.device->system->speaker;
+	c->is_started = c->face.speaker->start(&c->face, command);
 	return c->is_started;
 }
 
@@ -344,9 +343,9 @@ static void send_banner(struct session *s)
 {
 	ssh_string banner;
 
-	if (s->device->os != OS_OS10)
+	if (!s->device->system->banner)
 		return;
-	banner = ssh_string_from_char("Debian GNU/Linux 11\n\nDell EMC Networking Operating System (OS10)\n");
+	banner = ssh_string_from_char(s->device->system->banner);
 	ssh_send_issue_banner(s->ssh, banner);
 	ssh_string_free(banner);
 }

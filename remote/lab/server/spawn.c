@@ -45,11 +45,11 @@ bool spawn_ready(struct err *err)
 
 static void environment(struct server *s, const struct lab_device *d, const char *user, char **env)
 {
-	static const char *const systems[] = { [OS_LINUX] = "linux", [OS_OS10] = "os10", [OS_SONIC] = "sonic" };
 	const char *dir = server_dir(s);
 	size_t n = 0;
 
-	env[n++] = xasprintf("PATH=%s/bin/%s:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", dir, systems[d->os]);
+	env[n++] = xasprintf("PATH=%s/bin/%s:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", dir,
+			     d->system->name);
 	env[n++] = xasprintf("LAB_SOCKET=%s/ctl.sock", dir);
 	env[n++] = xasprintf("LAB_NODE=%s", d->name);
 	env[n++] = xasprintf("LD_PRELOAD=%s", preload);

@@ -1,11 +1,8 @@
 #include "remote/lab/server/trap.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "remote/lab/os10/config.h"
 #include "remote/lab/server/reboot.h"
-#include "remote/lab/sonic/config_db.h"
 #include "remote/lab/world/settings.h"
 
 /* ---- what may happen ---- */
@@ -20,17 +17,9 @@ static bool spring_lie(struct server *s, struct lab_device *d, const struct setu
 static bool spring_lie_other(struct server *s, struct lab_device *d, const struct setup *was)
 {
 	struct fabric *f = server_fabric(s);
-	struct lab_port *p = &f->ports[d->first];
-	char header[64];
 
 	setup_put(f, d, was);
-	snprintf(header, sizeof(header), "interface %s", p->name);
-	if (d->os == OS_LINUX)
-		p->nic.cnp_dscp = p->nic.cnp_dscp == 40 ? 41 : 40;
-	else if (d->dell)
-		dell_put(d->dell, header, NULL, "mtu", "mtu 4096");
-	else
-		confdb_set(d->sonic, "PORT", p->name, "mtu", "4096");
+	d->system->lie(d, &f->ports[d->first]);
 	fabric_refresh(f, d);
 	return true;
 }

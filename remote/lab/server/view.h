@@ -20,15 +20,15 @@ void view_clock(const struct fabric *f, const struct lab_device *d, const char *
 /* Takes over what was written to the files of d's settings; true when something has changed. */
 bool view_read(struct fabric *f, struct lab_device *d, const char *dir);
 
+/* ---- for the files that a system has of its own (struct lab_files) ---- */
+
 /* One file below the device's root, made with its directories. */
 void view_put(const char *dir, const struct lab_device *d, const char *path, const char *text);
-
-/* The counters of an RDMA device: of its port, or of both members of the bond. */
-void view_rdma_counters(const struct fabric *f, const struct lab_port *p, struct sim_counters *out);
-
-/* A port's PCI address. */
-void port_pci(const struct lab_port *p, char out[16]);
-/* Its speed as sysfs's rate of the RDMA port says it: "400 Gb/sec (4X NDR)". */
-const char *port_rate_text(const struct lab_port *p);
+/* As view_put(), with a path that is made of parts. */
+void view_putf(const struct lab_device *d, const char *dir, const char *text, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+/* A symbolic link there, if there is none. */
+void view_link(const char *dir, const struct lab_device *d, const char *path, const char *target);
+void view_remove(const char *dir, const struct lab_device *d, const char *path);
 
 #endif

@@ -98,8 +98,7 @@ void write_count_accept(struct write_count *w)
 		struct lab_device *d = &w->fabric->devices[i];
 		struct setup *now = setup_take(w->fabric, d);
 
-		if (d->os == OS_LINUX)
-			setup_merge(w->rows[i].boot, w->rows[i].is, now);
+		setup_merge(w->rows[i].boot, w->rows[i].is, now);
 		setup_free(w->rows[i].is);
 		w->rows[i].is = now;
 		trap_mend(d, now);

@@ -2,10 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "remote/lab/server/tools.h"
 #include "remote/lab/sonic/config_db.h"
-
-void tool_pfc_priority(struct tool_call *t);
+#include "remote/lab/sonic/tools.h"
 
 static void print_json(const json_t *what, struct buf *out)
 {
@@ -19,7 +17,7 @@ int tool_sonic_cfggen(struct tool_call *t)
 {
 	for (int i = 1; i < t->argc; i++)
 		if (is_word(t->argv[i], "--print-data")) {
-			print_json(t->device->sonic, t->out);
+			print_json(confdb_of(t->device), t->out);
 			return 0;
 		}
 	return 0;
@@ -28,7 +26,7 @@ int tool_sonic_cfggen(struct tool_call *t)
 /* "3" joins or leaves "3,4". */
 static void set_priority(struct tool_call *t, const char *port, unsigned priority, bool on)
 {
-	const char *now = confdb_get(t->device->sonic, "PORT_QOS_MAP", port, "pfc_enable");
+	const char *now = confdb_get(confdb_of(t->device), "PORT_QOS_MAP", port, "pfc_enable");
 	struct buf text = { NULL };
 
 	for (unsigned i = 0; i < 8; i++) {
@@ -37,7 +35,7 @@ static void set_priority(struct tool_call *t, const char *port, unsigned priorit
 		if (i == priority ? on : is_on)
 			buf_printf(&text, "%s%u", text.n ? "," : "", i);
 	}
-	confdb_set(t->device->sonic, "PORT_QOS_MAP", port, "pfc_enable", text.text ? text.text : "");
+	confdb_set(confdb_of(t->device), "PORT_QOS_MAP", port, "pfc_enable", text.text ? text.text : "");
 	buf_done(&text);
 	t->is_changed = true;
 }
@@ -86,7 +84,7 @@ static int config_mtu(struct tool_call *t)
 		buf_str(t->errors, "Error: Invalid value for \"interface_mtu\"\n");
 		return 2;
 	}
-	confdb_set(t->device->sonic, "PORT", port, "mtu", t->argv[4]);
+	confdb_set(confdb_of(t->device), "PORT", port, "mtu", t->argv[4]);
 	t->is_changed = true;
 	return 0;
 }
@@ -97,7 +95,7 @@ static int config_admin(struct tool_call *t)
 
 	if (!port)
 		return 2;
-	confdb_set(t->device->sonic, "PORT", port, "admin_status", is_word(t->argv[2], "startup") ? "up" : "down");
+	confdb_set(confdb_of(t->device), "PORT", port, "admin_status", is_word(t->argv[2], "startup") ? "up" : "down");
 	t->is_changed = true;
 	return 0;
 }
@@ -161,7 +159,7 @@ static int db_keys(struct tool_call *t, const char *pattern)
 	json_t *rows, *row;
 	size_t n = strcspn(pattern, "*");
 
-	json_object_foreach(t->device->sonic, table, rows)
+	json_object_foreach(confdb_of(t->device), table, rows)
 		json_object_foreach(rows, key, row) {
 			char full[160];
 
@@ -191,7 +189,7 @@ int tool_sonic_db_cli(struct tool_call *t)
 		return 0;
 	}
 	snprintf(table, sizeof(table), "%.*s", (int)(bar - t->argv[3]), t->argv[3]);
-	row = json_object_get(json_object_get(t->device->sonic, table), bar + 1);
+	row = json_object_get(json_object_get(confdb_of(t->device), table), bar + 1);
 	if (is_word(verb, "hgetall") || is_word(verb, "HGETALL"))
 		return db_get_all(t, row);
 	if ((is_word(verb, "hget") || is_word(verb, "HGET")) && t->argc > 4) {
@@ -201,9 +199,9 @@ int tool_sonic_db_cli(struct tool_call *t)
 		return 0;
 	}
 	for (int i = 4; i + 1 < t->argc && (is_word(verb, "hset") || is_word(verb, "HSET")); i += 2)
-		confdb_set(t->device->sonic, table, bar + 1, t->argv[i], t->argv[i + 1]);
+		confdb_set(confdb_of(t->device), table, bar + 1, t->argv[i], t->argv[i + 1]);
 	for (int i = 4; i < t->argc && (is_word(verb, "hdel") || is_word(verb, "HDEL")); i++)
-		confdb_set(t->device->sonic, table, bar + 1, t->argv[i], NULL);
+		confdb_set(confdb_of(t->device), table, bar + 1, t->argv[i], NULL);
 	buf_printf(t->out, "%d\n", (t->argc - 4) / 2);
 	t->is_changed = true;
 	return 0;

@@ -242,7 +242,7 @@ static void add_port_qos(json_t *db, const struct lab_port *p)
 	confdb_set(db, "PFC_WD", p->name, "restoration_time", "200");
 }
 
-json_t *confdb_lossless(const struct fabric *f, const struct lab_device *d)
+static json_t *confdb_lossless(const struct fabric *f, const struct lab_device *d)
 {
 	json_t *db = json_object();
 
@@ -262,10 +262,42 @@ json_t *confdb_lossless(const struct fabric *f, const struct lab_device *d)
 	return db;
 }
 
+/* ---- of a device ---- */
+
+void confdb_configure(const struct fabric *f, struct lab_device *d)
+{
+	struct sonic_switch *own = xcalloc(1, sizeof(*own));
+
+	own->db = confdb_lossless(f, d);
+	own->saved = json_deep_copy(own->db);
+	d->own = own;
+}
+
+void confdb_done(struct lab_device *d)
+{
+	struct sonic_switch *own = sonic_of(d);
+
+	json_decref(own->db);
+	json_decref(own->saved);
+	json_decref(own->checkpoints);
+	free(own);
+	d->own = NULL;
+}
+
+void confdb_replace(struct lab_device *d, json_t *db)
+{
+	json_decref(confdb_of(d));
+	sonic_of(d)->db = db;
+}
+
+void confdb_save(struct lab_device *d)
+{
+	json_decref(sonic_of(d)->saved);
+	sonic_of(d)->saved = json_deep_copy(confdb_of(d));
+}
+
 void confdb_boot(struct lab_device *d)
 {
-	if (!d->sonic_saved)
-		return;
-	json_decref(d->sonic);
-	d->sonic = json_deep_copy(d->sonic_saved);
+	if (sonic_of(d)->saved)
+		confdb_replace(d, json_deep_copy(sonic_of(d)->saved));
 }

@@ -6,9 +6,29 @@
 
 #include "remote/lab/world/fabric.h"
 
-json_t *confdb_lossless(const struct fabric *f, const struct lab_device *d);
-/* As after a boot: what is saved runs. */
+/* What a device of this system owns: lab_device.own. */
+struct sonic_switch {
+	json_t *db;		/* owned; what runs */
+	json_t *saved;		/* owned; what the next boot reads */
+	json_t *checkpoints;	/* owned; CONFIG_DBs by name; NULL: none */
+};
+static inline struct sonic_switch *sonic_of(const struct lab_device *d)
+{
+	return d->own;
+}
+static inline json_t *confdb_of(const struct lab_device *d)
+{
+	return sonic_of(d)->db;
+}
+/* Set up as the lossless profile says. */
+void confdb_configure(const struct fabric *f, struct lab_device *d);
+void confdb_done(struct lab_device *d);
+/* Takes db: it runs in the place of the one before. */
+void confdb_replace(struct lab_device *d, json_t *db);
+void confdb_save(struct lab_device *d);
+/* What is saved runs. */
 void confdb_boot(struct lab_device *d);
+
 void confdb_to_sim(const json_t *db, const char *port, struct sim_qos *qos);
 
 /* The text of TABLE key field, or NULL. */

@@ -1,8 +1,8 @@
 /* SONiC's pfcwd: what guards ports against pause storms, and how often it looks. */
 #include <stdlib.h>
 
-#include "remote/lab/server/tools.h"
 #include "remote/lab/sonic/config_db.h"
+#include "remote/lab/sonic/tools.h"
 
 /* What "start" and "interval" were told. */
 struct wish {
@@ -63,9 +63,9 @@ static int start(struct tool_call *t)
 			is_named |= is_word(t->argv[k], name);
 		if (!is_named)
 			continue;
-		confdb_set(t->device->sonic, "PFC_WD", name, "action", w.action);
-		confdb_set(t->device->sonic, "PFC_WD", name, "detection_time", w.detect_ms);
-		confdb_set(t->device->sonic, "PFC_WD", name, "restoration_time", w.restore_ms ? w.restore_ms : w.detect_ms);
+		confdb_set(confdb_of(t->device), "PFC_WD", name, "action", w.action);
+		confdb_set(confdb_of(t->device), "PFC_WD", name, "detection_time", w.detect_ms);
+		confdb_set(confdb_of(t->device), "PFC_WD", name, "restoration_time", w.restore_ms ? w.restore_ms : w.detect_ms);
 	}
 	t->is_changed = true;
 	return 0;
@@ -73,7 +73,7 @@ static int start(struct tool_call *t)
 
 static int stop(struct tool_call *t)
 {
-	json_t *rows = json_object_get(t->device->sonic, "PFC_WD");
+	json_t *rows = json_object_get(confdb_of(t->device), "PFC_WD");
 
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const char *name = t->fabric->ports[t->device->first + i].name;
@@ -92,7 +92,7 @@ static int interval(struct tool_call *t)
 {
 	if (t->argc < 3 || !is_ms(t->argv[2], 100, 3000))
 		return complain_of(t, "poll_interval", t->argc > 2 ? t->argv[2] : NULL);
-	confdb_set(t->device->sonic, "PFC_WD", "GLOBAL", "POLL_INTERVAL", t->argv[2]);
+	confdb_set(confdb_of(t->device), "PFC_WD", "GLOBAL", "POLL_INTERVAL", t->argv[2]);
 	t->is_changed = true;
 	return 0;
 }

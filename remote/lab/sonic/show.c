@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "remote/lab/server/tools.h"
 #include "remote/lab/sonic/config_db.h"
 #include "remote/lab/sonic/grid.h"
+#include "remote/lab/sonic/tools.h"
 #include "remote/lab/world/neighbor.h"
 
 static const struct lab_port *port_at(const struct tool_call *t, unsigned i)
@@ -48,7 +48,7 @@ static void show_version(struct tool_call *t)
 
 static const char *port_text(const struct tool_call *t, const struct lab_port *p, const char *field)
 {
-	const char *text = confdb_get(t->device->sonic, "PORT", p->name, field);
+	const char *text = confdb_get(confdb_of(t->device), "PORT", p->name, field);
 
 	return text ? text : "N/A";
 }
@@ -179,7 +179,7 @@ static void pfc_setting(struct tool_call *t, const char *header, const char *tab
 	grid_init(&g, header, false);
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const struct lab_port *p = port_at(t, i);
-		const char *text = confdb_get(t->device->sonic, table, p->name, field);
+		const char *text = confdb_get(confdb_of(t->device), table, p->name, field);
 
 		if (!is_asked(t, p) || !text || !*text)
 			continue;
@@ -214,7 +214,7 @@ static void show_pfc(struct tool_call *t)
 static void watchdog_config(struct tool_call *t)
 {
 	static const char *const fields[] = { "action", "detection_time", "restoration_time" };
-	const char *interval = confdb_get(t->device->sonic, "PFC_WD", "GLOBAL", "POLL_INTERVAL");
+	const char *interval = confdb_get(confdb_of(t->device), "PFC_WD", "GLOBAL", "POLL_INTERVAL");
 	struct grid g;
 
 	if (interval)
@@ -223,11 +223,11 @@ static void watchdog_config(struct tool_call *t)
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const char *name = port_at(t, i)->name;
 
-		if (!json_object_get(json_object_get(t->device->sonic, "PFC_WD"), name))
+		if (!json_object_get(json_object_get(confdb_of(t->device), "PFC_WD"), name))
 			continue;
 		grid_add(&g, name);
 		for (size_t k = 0; k < 3; k++) {
-			const char *text = confdb_get(t->device->sonic, "PFC_WD", name, fields[k]);
+			const char *text = confdb_get(confdb_of(t->device), "PFC_WD", name, fields[k]);
 
 			grid_add(&g, text ? text : "N/A");
 		}
@@ -400,7 +400,7 @@ static void show_mac(struct tool_call *t)
 		const struct lab_port *p = port_at(t, i), *peer = port_peer(t->fabric, p);
 		char number[16];
 
-		if (!port_is_up(t->fabric, p) || t->fabric->devices[peer->device].os != OS_LINUX)
+		if (!port_is_up(t->fabric, p) || !port_is_host(t->fabric, peer))
 			continue;
 		snprintf(number, sizeof(number), "%u", ++entries);
 		grid_add(&g, number);
@@ -418,7 +418,7 @@ static void show_ecn(struct tool_call *t)
 	const char *name, *field;
 	json_t *profile, *text;
 
-	json_object_foreach(json_object_get(t->device->sonic, "WRED_PROFILE"), name, profile) {
+	json_object_foreach(json_object_get(confdb_of(t->device), "WRED_PROFILE"), name, profile) {
 		size_t width = 0, value_width = 0;
 
 		json_object_foreach(profile, field, text) {
@@ -436,7 +436,7 @@ static void show_ecn(struct tool_call *t)
 
 static void show_running(struct tool_call *t)
 {
-	char *text = json_dumps(t->device->sonic, JSON_INDENT(4) | JSON_SORT_KEYS);
+	char *text = json_dumps(confdb_of(t->device), JSON_INDENT(4) | JSON_SORT_KEYS);
 
 	buf_printf(t->out, "%s\n", text ? text : "{}");
 	free(text);
@@ -474,7 +474,7 @@ int tool_ecnconfig(struct tool_call *t)
 		{ "-ydrop", "yellow_drop_probability" }, { "-rmin", "red_min_threshold" }, { "-rmax", "red_max_threshold" },
 		{ "-rdrop", "red_drop_probability" },
 	};
-	json_t *db = t->device->sonic;
+	json_t *db = confdb_of(t->device);
 	const char *profile = NULL;
 
 	for (int i = 1; i + 1 < t->argc; i++)

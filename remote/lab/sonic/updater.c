@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "remote/lab/server/tools.h"
 #include "remote/lab/sonic/config_db.h"
 #include "remote/lab/sonic/patch.h"
+#include "remote/lab/sonic/tools.h"
 
 static int fail(struct tool_call *t, const char *what, const char *why)
 {
@@ -15,8 +15,7 @@ static int fail(struct tool_call *t, const char *what, const char *why)
 
 static void take_over(struct tool_call *t, json_t *db)
 {
-	json_decref(t->device->sonic);
-	t->device->sonic = db;
+	confdb_replace(t->device, db);
 	t->is_changed = true;
 }
 
@@ -44,7 +43,7 @@ static int apply_patch(struct tool_call *t)
 	snprintf(missing, sizeof(missing), "[Errno 2] No such file or directory: '%.120s'", path);
 	if (!text)
 		return fail(t, "Failed to apply patch", missing);
-	after = sonic_patched(t->device->sonic, text, &err);
+	after = sonic_patched(confdb_of(t->device), text, &err);
 	if (!after)
 		return fail(t, "Failed to apply patch", err.text);
 	take_over(t, after);
@@ -54,9 +53,11 @@ static int apply_patch(struct tool_call *t)
 
 static json_t *checkpoints(struct tool_call *t)
 {
-	if (!t->device->sonic_checkpoints)
-		t->device->sonic_checkpoints = json_object();
-	return t->device->sonic_checkpoints;
+	struct sonic_switch *own = sonic_of(t->device);
+
+	if (!own->checkpoints)
+		own->checkpoints = json_object();
+	return own->checkpoints;
 }
 
 static int checkpoint(struct tool_call *t)
@@ -65,7 +66,7 @@ static int checkpoint(struct tool_call *t)
 
 	if (!name)
 		return fail(t, "Failed to create a config checkpoint", "Missing argument \"CHECKPOINT_NAME\".");
-	json_object_set_new(checkpoints(t), name, json_deep_copy(t->device->sonic));
+	json_object_set_new(checkpoints(t), name, json_deep_copy(confdb_of(t->device)));
 	buf_str(t->out, "Checkpoint created successfully.\n");
 	return 0;
 }
@@ -130,8 +131,7 @@ static int save(struct tool_call *t)
 		buf_str(t->out, "Existing files will be overwritten, continue? [y/N]: \nAborted!\n");
 		return 1;
 	}
-	json_decref(t->device->sonic_saved);
-	t->device->sonic_saved = json_deep_copy(t->device->sonic);
+	confdb_save(t->device);
 	t->is_changed = true;
 	buf_str(t->out, "Running command: /usr/local/bin/sonic-cfggen -d --print-data > /etc/sonic/config_db.json\n");
 	return 0;

@@ -6,17 +6,12 @@
 #ifndef REMOTE_LAB_WORLD_FABRIC_H
 #define REMOTE_LAB_WORLD_FABRIC_H
 
-#include <jansson.h>
-
 #include "remote/lab/world/host_port.h"
 #include "remote/lab/world/job.h"
+#include "remote/lab/world/system.h"
 
 #define LAB_SECRET	"labSecret"	/* begins every password, community and key in the switches' configurations */
 
-enum lab_os { OS_LINUX, OS_OS10, OS_SONIC };
-
-struct dell_config;
-struct speaker;
 struct trap;
 struct setup;
 
@@ -62,15 +57,12 @@ struct lab_port {
 
 struct lab_device {
 	char name[64];
-	enum lab_os os;
+	const struct lab_system *system;
 	char rack[16];
 	unsigned first, n;		/* ports */
 	bool has_bond;
 	char mac[18];			/* chassis */
-	struct dell_config *dell;	/* owned */
-	json_t *sonic;			/* owned: CONFIG_DB */
-	json_t *sonic_saved;		/* owned: what the next boot would read */
-	json_t *sonic_checkpoints;	/* owned: CONFIG_DBs by name; NULL: none */
+	void *own;			/* owned: its configuration, as its system keeps it */
 	bool is_unreachable, is_slow, is_garbled;
 	struct lab_job job;		/* hosts */
 	unsigned tcp_ecn;		/* hosts */
@@ -80,7 +72,7 @@ struct lab_device {
 	unsigned boots;			/* after the first */
 	bool is_cut;			/* nothing passes to or from it */
 	struct lab_trap trap;
-	const struct speaker *speaker;	/* lent: who answers; NULL: as its system does */
+	const struct speaker *speaker;	/* lent: who answers; NULL: its system's */
 };
 
 struct lab_flow {
@@ -105,24 +97,22 @@ struct fabric {
 	char name[32];
 };
 
-struct fabric_plan {
-	unsigned nodes, rails, leaves, spines;
-	const char *switch_os;		/* "os10", "sonic", "mixed" */
-	uint64_t speed_bps;
-	bool with_bond;			/* the last node's first two rails are bond0 */
-	uint64_t seed;
-	unsigned lens;			/* 0: chosen by size */
-};
-
 struct fabric *fabric_new(uint64_t seed, unsigned lens);
 void fabric_free(struct fabric *f);
 
-struct fabric *fabric_generate(const struct fabric_plan *plan, struct err *err);
-/*
- * Reads a .fabric file: "device NAME linux|os10|sonic [RACK]" and below it "ports N SPEED"; "link DEVICE PORT DEVICE PORT";
- * "bond NODE"; facts of host ports in their written form. # begins a comment.
- */
-struct fabric *fabric_read(struct span text, const char *file, const struct fabric_plan *plan, struct err *err);
+/* ---- how a fabric is made: devices, each with its ports; cables; at last fabric_start() ---- */
+
+struct lab_device *fabric_add_device(struct fabric *f, struct span name, const struct lab_system *system, struct span rack);
+/* The next port of the newest device; gives its number in the fabric. */
+unsigned fabric_add_port(struct fabric *f, uint64_t speed_bps);
+/* A cable from port a to port b, as planned. */
+void fabric_plan_cable(struct fabric *f, unsigned a, unsigned b);
+/* The first two ports of a host become bond0. */
+void fabric_bond(struct fabric *f, struct lab_device *d);
+/* Configures the devices and makes the simulated ports, once everything is known. */
+void fabric_start(struct fabric *f);
+
+/* ---- how it is used ---- */
 
 struct lab_device *fabric_device(struct fabric *f, struct span name);
 struct lab_port *fabric_port(struct fabric *f, const struct lab_device *d, struct span name);
@@ -133,6 +123,10 @@ static inline struct lab_device *port_device(const struct fabric *f, const struc
 static inline struct lab_port *port_peer(const struct fabric *f, const struct lab_port *p)
 {
 	return p->peer < 0 ? NULL : &f->ports[p->peer];
+}
+static inline bool port_is_host(const struct fabric *f, const struct lab_port *p)
+{
+	return !port_device(f, p)->system->is_switch;
 }
 bool port_is_up(const struct fabric *f, const struct lab_port *p);
 

@@ -5,18 +5,30 @@
 #include "remote/lab/world/fabric.h"
 
 /* From AT_DEVICE on, of a whole device. */
-enum fault_place { AT_HOST, AT_SWITCH, AT_OS10, AT_SONIC, AT_HOST_OR_SWITCH, AT_DEVICE, AT_DEVICE_HOST, AT_DEVICE_SWITCH };
+enum fault_place { AT_PORT, AT_MEMBER /* the second port of a bond */, AT_DEVICE };
 
 struct fault {
 	const char *name;
 	enum fault_place place;
-	/* Makes it so, or (on false) puts it right. p is the first port of the device from AT_DEVICE on. */
-	void (*set)(struct fabric *f, struct lab_port *p, bool on);
 	const char *help;
+	/* As in struct lab_fault, for a device of any system. NULL: each system that can have it has a row of that name. */
+	void (*set)(struct fabric *f, struct lab_port *p, bool on);
 };
 
 extern const struct fault fault_table[];
 extern const size_t fault_count;
+
+/* How the ECN faults have a switch's RoCE queue mark: from min_kb (0: not at all) up to max_kb, where max_pct are marked. */
+struct fault_wred {
+	unsigned min_kb, max_kb, max_pct;
+};
+#define FAULT_ECN_OFF	((struct fault_wred){ 0 })
+#define FAULT_ECN_LATE	((struct fault_wred){ 9000, 12000, 100 })
+#define FAULT_ECN_WEAK	((struct fault_wred){ 150, 1500, 1 })
+#define FAULT_ECN_EARLY	((struct fault_wred){ 5, 20, 100 })
+
+/* Whether anything in this fabric can have it. */
+bool fault_has_place(const struct fabric *f, const struct fault *fault);
 
 /* One that is on. */
 struct fault_on {

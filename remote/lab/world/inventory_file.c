@@ -14,7 +14,7 @@ static void print_cables(const struct fabric *f, const struct lab_device *d, str
 		const struct lab_port *far = p->planned < 0 ? NULL : &f->ports[p->planned];
 
 		/* Each cable once: at the host, or at the switch that comes first. */
-		if (!far || (d->os != OS_LINUX && p->planned < (int)(d->first + i)))
+		if (!far || (d->system->is_switch && p->planned < (int)(d->first + i)))
 			continue;
 		buf_printf(out, "%s            - {port: %s, peer: %s, peer_port: \"%s\"}\n", head, p->name,
 			   f->devices[far->device].name, far->name);
@@ -24,14 +24,12 @@ static void print_cables(const struct fabric *f, const struct lab_device *d, str
 
 static void print_host(const struct fabric *f, const struct lab_device *d, uint16_t port, struct buf *out)
 {
-	static const char *const platforms[] = { [OS_LINUX] = "linux", [OS_OS10] = "os10", [OS_SONIC] = "sonic" };
-
 	buf_printf(out,
 		   "        %s:\n"
 		   "          ansible_port: %u\n"
 		   "          fabcon_platform: %s\n"
 		   "          fabcon_rack: %s\n",
-		   d->name, port, platforms[d->os], d->rack);
+		   d->name, port, d->system->name, d->rack);
 	print_cables(f, d, out);
 }
 
@@ -39,7 +37,7 @@ static void print_group(const struct fabric *f, bool of_switches, const uint16_t
 {
 	buf_printf(out, "    %s:\n      hosts:\n", of_switches ? "switches" : "nodes");
 	for (size_t i = 0; i < f->n_devices; i++)
-		if ((f->devices[i].os != OS_LINUX) == of_switches)
+		if (f->devices[i].system->is_switch == of_switches)
 			print_host(f, &f->devices[i], ports[i], out);
 	buf_printf(out, "      vars:\n        ansible_user: %s\n        fabcon_kind: %s\n",
 		   of_switches ? "admin" : "root", of_switches ? "switch" : "host");
@@ -50,8 +48,8 @@ void inventory_text(struct fabric *f, const char *dir, const uint16_t *ports, st
 	bool has_nodes = false, has_switches = false;
 
 	for (size_t i = 0; i < f->n_devices; i++) {
-		has_nodes = has_nodes || f->devices[i].os == OS_LINUX;
-		has_switches = has_switches || f->devices[i].os != OS_LINUX;
+		has_nodes = has_nodes || !f->devices[i].system->is_switch;
+		has_switches = has_switches || f->devices[i].system->is_switch;
 	}
 	buf_printf(out,
 		   "# The simulated fabric of fabcon-lab: fabcon -i inventory.yml\n"

@@ -1,174 +1,11 @@
 #include "remote/lab/world/job.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "core/application/application.h"
-#include "remote/lab/server/view.h"
+#include "remote/lab/world/fabric.h"
 
 #define PID		4711
-#define SECRET		"HF_TOKEN=" LAB_SECRET "OfTheJob"	/* beside NCCL's variables: never to leave the host */
-
-static void remove_file(const struct lab_device *d, const char *dir, const char *path)
-{
-	char *full = xasprintf("%s/nodes/%s/%s", dir, d->name, path);
-
-	if (unlink(full) && errno != ENOENT)
-		perror(full);
-	free(full);
-}
-
-static void link_file(const struct lab_device *d, const char *dir, const char *path, const char *target)
-{
-	char *full = xasprintf("%s/nodes/%s/%s", dir, d->name, path);
-
-	if (symlink(target, full) && errno != EEXIST)
-		perror(full);
-	free(full);
-}
-
-/* Bytes that hold NULs: view_put() takes text. */
-static void put_bytes(const struct lab_device *d, const char *dir, const char *path, const struct buf *bytes)
-{
-	char *full = xasprintf("%s/nodes/%s/%s", dir, d->name, path);
-	FILE *file = fopen(full, "we");
-
-	if (file) {
-		fwrite(bytes->text, 1, bytes->n, file);
-		fclose(file);
-	}
-	free(full);
-}
-
-/* ---- the process ---- */
-
-static void add_variable(struct buf *out, const char *text)
-{
-	buf_add(out, text, strlen(text) + 1);
-}
-
-static void environment(const struct fabric *f, const struct lab_device *d, struct buf *out)
-{
-	struct buf hcas = { 0 };
-
-	add_variable(out, "PATH=/usr/bin:/bin");
-	add_variable(out, SECRET);
-	add_variable(out, "NCCL_DEBUG=INFO");
-	for (unsigned k = 0; k < d->n; k++)
-		if (!f->ports[d->first + k].is_member || k == 0)
-			buf_printf(&hcas, "%s%s", hcas.n ? "," : "NCCL_IB_HCA=", f->ports[d->first + k].rdma);
-	add_variable(out, hcas.text ? hcas.text : "NCCL_IB_HCA=");
-	add_variable(out, d->job.has_v1_gid ? "NCCL_IB_GID_INDEX=2" : "NCCL_IB_GID_INDEX=3");
-	if (!d->job.has_no_tc)
-		add_variable(out, "NCCL_IB_TC=106");
-	if (d->job.is_without_ib)
-		add_variable(out, "NCCL_IB_DISABLE=1");
-	buf_done(&hcas);
-}
-
-static void put_process(const struct fabric *f, const struct lab_device *d, const char *dir)
-{
-	struct buf env = { 0 };
-	char limits[256];
-
-	view_put(dir, d, "proc/4711/comm", "python3\n");
-	snprintf(limits, sizeof(limits),
-		 "Limit                     Soft Limit           Hard Limit           Units     \n"
-		 "Max locked memory         %-20s %-20s bytes     \n",
-		 d->job.has_little_memlock ? "65536" : "unlimited", d->job.has_little_memlock ? "65536" : "unlimited");
-	view_put(dir, d, "proc/4711/limits", limits);
-	view_put(dir, d, "proc/4711/fd/0", "");
-	link_file(d, dir, "proc/4711/fd/20", "/dev/infiniband/uverbs0");
-	environment(f, d, &env);
-	put_bytes(d, dir, "proc/4711/environ", &env);
-	buf_done(&env);
-}
-
-static const char modules[] =
-	"rdma_ucm 28672 0 - Live 0x0000000000000000\n"
-	"rdma_cm 122880 1 rdma_ucm, Live 0x0000000000000000\n"
-	"%s"
-	"mlx5_ib 471040 0 - Live 0x0000000000000000\n"
-	"%s"
-	"ib_core 438272 4 rdma_ucm,rdma_cm,mlx5_ib,ib_uverbs, Live 0x0000000000000000\n"
-	"mlx5_core 2084864 1 mlx5_ib, Live 0x0000000000000000\n";
-
-void job_view(const struct fabric *f, const struct lab_device *d, const char *dir)
-{
-	char text[1024];
-
-	put_process(f, d, dir);
-	snprintf(text, sizeof(text), modules,
-		 d->job.is_without_peermem ? "" : "nvidia_peermem 16384 0 - Live 0x0000000000000000\n",
-		 d->job.is_without_uverbs ? "" : "ib_uverbs 163840 3 rdma_ucm,mlx5_ib, Live 0x0000000000000000\n");
-	view_put(dir, d, "proc/modules", text);
-	view_put(dir, d, "run/mellanox/drivers/.driver-ready", "");
-	if (d->job.is_without_driver)
-		remove_file(d, dir, "run/mellanox/drivers/.driver-ready");
-}
-
-/* ---- its ports ---- */
-
-static void put_pcie(const struct lab_device *d, const struct lab_port *p, const char *pci, const char *dir)
-{
-	static const char *const names[] = { "current_link_speed", "max_link_speed", "current_link_width", "max_link_width" };
-	const char *values[] = { "32.0 GT/s PCIe\n", "32.0 GT/s PCIe\n", "16\n", "16\n" };
-	char path[128], width[16];
-
-	if (p->harm.pcie_lanes) {
-		snprintf(width, sizeof(width), "%u\n", p->harm.pcie_lanes);
-		values[0] = "8.0 GT/s PCIe\n";
-		values[2] = width;
-	}
-	for (size_t i = 0; i < 4; i++) {
-		snprintf(path, sizeof(path), "sys/devices/pci0000:00/%s/%s", pci, names[i]);
-		view_put(dir, d, path, values[i]);
-	}
-}
-
-/* The interface's RDMA device is a soft one, and the hardware's is gone from the class. */
-static void put_soft(const struct lab_device *d, const struct lab_port *p, const char *pci, const char *dir)
-{
-	char path[160], target[160], text[48];
-
-	snprintf(path, sizeof(path), "sys/devices/virtual/infiniband/rxe%u/parent", p->number - 1);
-	snprintf(text, sizeof(text), "%s\n", p->name);
-	view_put(dir, d, path, text);
-	snprintf(path, sizeof(path), "sys/devices/virtual/infiniband/rxe%u/ports/1/state", p->number - 1);
-	view_put(dir, d, path, "4: ACTIVE\n");
-	snprintf(path, sizeof(path), "sys/devices/virtual/infiniband/rxe%u/ports/1/link_layer", p->number - 1);
-	view_put(dir, d, path, "Ethernet\n");
-	snprintf(path, sizeof(path), "sys/class/infiniband/rxe%u", p->number - 1);
-	snprintf(target, sizeof(target), "../../devices/virtual/infiniband/rxe%u", p->number - 1);
-	if (p->harm.is_soft)
-		link_file(d, dir, path, target);
-	else
-		remove_file(d, dir, path);
-	snprintf(path, sizeof(path), "sys/class/infiniband/%s", p->rdma);
-	snprintf(target, sizeof(target), "../../devices/pci0000:00/%s/infiniband/%s", pci, p->rdma);
-	if (p->harm.is_soft)
-		remove_file(d, dir, path);
-	else
-		link_file(d, dir, path, target);
-}
-
-void job_port_view(const struct fabric *f, const struct lab_device *d, const struct lab_port *p, const char *dir)
-{
-	char pci[16], path[128];
-
-	(void)f;
-	port_pci(p, pci);
-	put_pcie(d, p, pci, dir);
-	snprintf(path, sizeof(path), "sys/devices/pci0000:00/%s/sriov_numvfs", pci);
-	view_put(dir, d, path, p->harm.has_no_vf ? "0\n" : "8\n");
-	if (!p->is_member)
-		put_soft(d, p, pci, dir);
-}
-
-/* ---- its log ---- */
 
 #define LINE(...) (buf_printf(out, "%s:%u:%u [0] ", d->name, PID, PID + 20), buf_printf(out, __VA_ARGS__), buf_str(out, "\n"))
 
@@ -218,10 +55,10 @@ void job_log(const struct fabric *f, struct buf *out)
 	unsigned of = 0, rank = 0;
 
 	for (size_t i = 0; i < f->n_devices; i++)
-		of += f->devices[i].os == OS_LINUX;
+		of += !f->devices[i].system->is_switch;
 	buf_str(out, "NCCL version 2.21.5+cuda12.4\n");
 	for (size_t i = 0; i < f->n_devices; i++)
-		if (f->devices[i].os == OS_LINUX)
+		if (!f->devices[i].system->is_switch)
 			log_host(f, &f->devices[i], rank++, of, out);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The job that a simulated host runs: one process with NCCL, as its /proc shows it, what the job's log says, and what a
- * host may lack for it. Faults change it; the rest follows.
+ * The job that a simulated host runs: one process with NCCL; what a host may lack for it, and what the job's log says.
+ * Faults change it; the rest follows.
  */
 #ifndef REMOTE_LAB_WORLD_JOB_H
 #define REMOTE_LAB_WORLD_JOB_H
@@ -23,11 +23,6 @@ struct lab_job {
 	bool is_without_driver;	/* .driver-ready is gone */
 	bool is_retrying;	/* its log holds failed completions */
 };
-
-/* /proc of the process, and what else of the host's files depends on the job's needs: modules, the driver's file. */
-void job_view(const struct fabric *f, const struct lab_device *d, const char *dir);
-/* PCIe link, virtual functions and soft-RoCE of a port, as sysfs shows them. */
-void job_port_view(const struct fabric *f, const struct lab_device *d, const struct lab_port *p, const char *dir);
 
 /* The log of the job, of all hosts, as NCCL_DEBUG=INFO has it. */
 void job_log(const struct fabric *f, struct buf *out);

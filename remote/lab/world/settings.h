@@ -13,12 +13,12 @@ bool setup_same(const struct setup *a, const struct setup *b);
 /* The same in all that a tool can show or set. */
 bool setup_reads_same(const struct setup *a, const struct setup *b);
 void setup_put(struct fabric *f, struct lab_device *d, const struct setup *s);
-/* What differs from was to now is made so in a host's boot too. */
+/* What differs from was to now is made so in boot too, unless the device keeps a startup configuration of its own. */
 void setup_merge(struct setup *boot, const struct setup *was, const struct setup *now);
-/* What the next boot makes of a switch is with the switch; of a host it is boot. */
+/* The device comes up: with its own startup configuration, or else with boot. */
 void setup_boot(struct fabric *f, struct lab_device *d, const struct setup *boot);
 
-/* In order, the same text for the same settings. is_saved: what the next boot of a switch would make of it. */
+/* In order, the same text for the same settings. is_saved: its startup configuration, where it has one. */
 void setup_print(const struct fabric *f, const struct lab_device *d, bool is_saved, struct buf *out);
 
 #endif

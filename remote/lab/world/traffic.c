@@ -5,22 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "remote/lab/os10/config.h"
-#include "remote/lab/sonic/config_db.h"
-
 #define RUN_STEP_US	10000	/* a long run is cut into steps, so that flows can follow the settings */
 
 static void set_sim(struct fabric *f, const struct lab_device *d, const struct lab_port *p)
 {
 	struct sim_qos qos;
 
-	sim_qos_lossless(&qos, p->speed_bps, d->os != OS_LINUX);
-	if (d->os == OS_LINUX)
-		host_port_to_sim(&p->nic, &qos);
-	else if (d->os == OS_OS10)
-		dell_to_sim(d->dell, p->name, &qos);
-	else
-		confdb_to_sim(d->sonic, p->name, &qos);
+	sim_qos_lossless(&qos, p->speed_bps, d->system->is_switch);
+	d->system->to_sim(d, p, &qos);
 	qos.up = port_is_up(f, p);
 	qos.frame_error = p->harm.frame_error;
 	qos.drain_bps = p->harm.drain_bps;
@@ -85,7 +77,7 @@ static size_t ports_of_rail(const struct fabric *f, int rail, unsigned *out)
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n_ports; i++)
-		if (f->ports[i].rail == rail && f->devices[f->ports[i].device].os == OS_LINUX)
+		if (f->ports[i].rail == rail && port_is_host(f, &f->ports[i]))
 			out[n++] = i;
 	for (size_t i = n; i > 1; i--) {
 		size_t k;
@@ -287,7 +279,7 @@ void fabric_dump(struct fabric *f, struct buf *out)
 	for (size_t i = 0; i < f->n_ports; i++) {
 		const struct lab_port *p = &f->ports[i];
 
-		if (f->devices[p->device].os == OS_LINUX)
+		if (port_is_host(f, p))
 			dump_settings(f, p, out);
 		dump_counters(f, p, out);
 	}

@@ -2,12 +2,12 @@
  * Simulated Linux hosts, and switches whose shell is a Linux one: each command runs in the real /bin/sh as a child with
  * pipes, so quoting, pipelines, signals and exit codes are the real ones. fakechroot makes /sys, /proc, /etc, /run,
  * /opt and the home directory the device's own files; the fabric's tools are stand-ins that come first in PATH and ask
- * the lab (standin.c). The child leads a session of processes that is killed with its channel.
+ * the lab (ctl_client.c). The child leads a session of processes that is killed with its channel.
  */
 #include <stdlib.h>
 
+#include "remote/lab/linux/linux.h"
 #include "remote/lab/server/spawn.h"
-#include "remote/lab/server/speakers.h"
 #include "remote/lab/server/view.h"
 #include "remote/lab/server/write_count.h"
 
@@ -23,14 +23,6 @@ struct shell {
 	bool is_running, is_paused;
 	char bytes[16384];
 };
-
-const struct speaker *speaker_of(const struct lab_device *d, const char *command)
-{
-	(void)command;
-	if (d->speaker)
-		return d->speaker;
-	return d->os == OS_OS10 ? &speaker_os10 : &speaker_linux;
-}
 
 /* ---- end ---- */
 
@@ -230,6 +222,6 @@ static void linux_closed(struct lab_channel *c)
 	shell_close(sh);
 }
 
-const struct speaker speaker_linux = {
+const struct speaker lab_linux_shell = {
 	.start = linux_start, .input = linux_input, .eof = linux_eof, .drained = linux_drained, .closed = linux_closed,
 };

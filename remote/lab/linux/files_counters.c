@@ -1,8 +1,8 @@
-/* The files that move: link state, counters of the port and of its RDMA device, and the device's clock. */
+/* The files that move: link state, counters of the port and of its RDMA device. */
 #include <stddef.h>
 #include <stdio.h>
-#include <unistd.h>
 
+#include "remote/lab/linux/files.h"
 #include "remote/lab/server/view.h"
 
 /* hw_counters of an mlx5 RoCE port, in the order ls shows. at: into struct sim_counters, or NONE for one that stays 0. */
@@ -54,8 +54,8 @@ static void put_number(const struct lab_device *d, const char *base, const char 
 	view_put(dir, d, path, text);
 }
 
-
-void view_rdma_counters(const struct fabric *f, const struct lab_port *p, struct sim_counters *out)
+/* Of its port, or of both members of the bond. */
+static void rdma_counters(const struct fabric *f, const struct lab_port *p, struct sim_counters *out)
 {
 	const struct lab_device *d = &f->devices[p->device];
 
@@ -86,7 +86,7 @@ static void put_rdma_counters(const struct fabric *f, const struct lab_device *d
 	struct sim_counters c;
 	char base[160];
 
-	view_rdma_counters(f, p, &c);
+	rdma_counters(f, p, &c);
 	snprintf(base, sizeof(base), "sys/class/infiniband/%s/ports/1/hw_counters", p->rdma);
 	if (is_first)
 		put_number(d, base, "lifespan", 12, dir);
@@ -140,26 +140,13 @@ static void put_port_counters(const struct fabric *f, const struct lab_device *d
 	view_put(dir, d, path, is_up ? "5: LinkUp\n" : "3: Disabled\n");
 }
 
-void view_clock(const struct fabric *f, const struct lab_device *d, const char *dir)
+void files_put_counters(const struct fabric *f, const struct lab_device *d, bool is_first, const char *dir)
 {
-	long long up_us = f->now_us - d->booted_us;
-	char text[64];
-
-	snprintf(text, sizeof(text), "%lld.%02lld %lld.00\n", up_us / 1000000, up_us / 10000 % 100, up_us / 1000000 * 8);
-	view_put(dir, d, "proc/uptime", text);
-}
-
-void view_counters(struct fabric *f, struct lab_device *d, const char *dir)
-{
-	bool is_first = d->refreshed == 1;
-
-	d->refreshed++;
-	for (unsigned k = 0; d->os == OS_LINUX && k < d->n; k++) {
+	for (unsigned k = 0; k < d->n; k++) {
 		const struct lab_port *p = &f->ports[d->first + k];
 
 		put_port_counters(f, d, p, dir);
 		if (!p->is_member || !k)
 			put_rdma_counters(f, d, p, is_first, dir);
 	}
-	view_clock(f, d, dir);
 }

@@ -1,0 +1,322 @@
+/* The faults of a host: of its NICs and cables, of the job that runs there, and of what the host lacks for it. */
+#include "core/application/application.h"
+#include "remote/lab/linux/linux.h"
+
+/* ---- its ports ---- */
+
+static void trust_pcp(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.trust = on ? TRUST_PCP : TRUST_DSCP;
+}
+
+static void pfc_off(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.pfc[3] = !on;
+}
+
+static void pfc_extra(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.pfc[5] = on;
+}
+
+static void np_off(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.np[3] = !on;
+}
+
+static void rp_off(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.rp[3] = !on;
+}
+
+static void dscp_lossy(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.dscp_prio[26] = on ? 0 : 3;
+}
+
+static void cnp_dscp_wrong(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.cnp_dscp = on ? 0 : 48;
+}
+
+static void ets_starved_cnp(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.share_pct[6] = on ? 1 : 10;
+	p->nic.share_pct[0] = on ? 29 : 20;
+}
+
+/* The cables of this port and of the node's next one (or of the next node's) are swapped; twice is as before. */
+static void miswire(struct fabric *f, struct lab_port *p, bool on)
+{
+	const struct lab_device *d = port_device(f, p);
+	struct lab_port *q = p->number < d->n ? p + 1 : d->n > 1 ? p - 1 : &f->ports[(p - f->ports + 1) % f->n_ports];
+	struct lab_port *far_p = port_peer(f, p), *far_q = port_peer(f, q);
+
+	(void)on;
+	if (!far_p || !far_q || far_p == q)
+		return;
+	fabric_cable(f, p, NULL);
+	fabric_cable(f, q, NULL);
+	fabric_cable(f, p, far_q);
+	fabric_cable(f, q, far_p);
+}
+
+static void slow_receiver(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->harm.drain_bps = on ? p->speed_bps * 0.25 : 0;
+}
+
+static void pause_storm(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->harm.is_storming = on;
+}
+
+static void bad_cable(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->harm.frame_error = on ? 1e-3 : 0;
+}
+
+static void tos_104(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.tos_force = p->nic.tos_cma = on ? 104 : 106;
+}
+
+/* Link pause switched on takes the place of PFC in the NIC. */
+static void global_pause(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.pause_rx = p->nic.pause_tx = on;
+	p->nic.pfc[3] = !on;
+}
+
+static void bond_member_unset(struct fabric *f, struct lab_port *p, bool on)
+{
+	struct host_port right;
+
+	(void)f;
+	host_port_lossless(&right);
+	p->nic.trust = on ? TRUST_PCP : right.trust;
+	p->nic.pfc[3] = on ? 0 : right.pfc[3];
+}
+
+static void link_down(struct fabric *f, struct lab_port *p, bool on)
+{
+	p->harm.is_down = on;
+	fabric_refresh(f, NULL);
+}
+
+static void pfc_wrong(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.pfc[3] = !on;
+	p->nic.pfc[4] = on;
+}
+
+static void prio_tc(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.prio_tc[3] = on ? 0 : 3;
+}
+
+static void cnp_map(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.dscp_prio[48] = on ? 0 : 6;
+}
+
+static void best_effort(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.dscp_prio[0] = on ? 3 : 0;
+}
+
+static void iscsi(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.dscp_prio[4] = on ? 3 : 0;
+}
+
+static void dcqcn(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	host_port_set(&p->nic, FIELD_CC_AI_RATE, 0, on ? 1000 : 5);
+	host_port_set(&p->nic, FIELD_CC_HAI_RATE, 0, on ? 5000 : 50);
+}
+
+static void tos_0(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.tos_force = on ? TOS_UNSET : 106;
+	p->nic.tos_cma = on ? 0 : 106;
+}
+
+static void ets_sum(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.share_pct[3] = on ? 40 : 60;
+}
+
+static void ets_roce(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.share_pct[3] = on ? 10 : 60;
+	p->nic.share_pct[0] = on ? 70 : 20;
+}
+
+static void mtu_small(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.mtu = on ? 1500 : 9000;
+}
+
+static void buffer_shared(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.prio_buffer[0] = on;
+}
+
+static void dcbx_firmware(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->nic.dcbx = on ? DCBX_FW : DCBX_OS;
+}
+
+static void module_missing(struct fabric *f, struct lab_port *p, bool on)
+{
+	port_device(f, p)->job.is_without_uverbs = on;
+}
+
+static void no_address(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->harm.has_no_address = on;
+}
+
+/* ---- its job ---- */
+
+static struct lab_job *job(struct fabric *f, struct lab_port *p)
+{
+	return &port_device(f, p)->job;
+}
+
+/* Where a ToS is forced on every queue pair the variable would change nothing: it is forced no longer. */
+static void nccl_tc_unset(struct fabric *f, struct lab_port *p, bool on)
+{
+	struct lab_device *d = port_device(f, p);
+
+	d->job.has_no_tc = on;
+	for (unsigned k = 0; k < d->n; k++) {
+		f->ports[d->first + k].nic.tos_force = on ? TOS_UNSET : 106;
+		f->ports[d->first + k].nic.tos_app = on ? 0 : TOS_UNSET;
+	}
+}
+
+static void nccl_socket(struct fabric *f, struct lab_port *p, bool on)
+{
+	job(f, p)->is_without_ib = on;
+}
+
+static void gid_index_v1(struct fabric *f, struct lab_port *p, bool on)
+{
+	job(f, p)->has_v1_gid = on;
+}
+
+static void memlock_low(struct fabric *f, struct lab_port *p, bool on)
+{
+	job(f, p)->has_little_memlock = on;
+}
+
+static void soft_roce(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->harm.is_soft = on;
+}
+
+static void gpudirect_missing(struct fabric *f, struct lab_port *p, bool on)
+{
+	job(f, p)->is_without_peermem = on;
+}
+
+static void driver_not_ready(struct fabric *f, struct lab_port *p, bool on)
+{
+	job(f, p)->is_without_driver = on;
+}
+
+static void vf_unset(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->harm.has_no_vf = on;
+}
+
+/* Half of what the link brings gets through to memory. */
+static void pcie_degraded(struct fabric *f, struct lab_port *p, bool on)
+{
+	unsigned lanes = 1;
+
+	(void)f;
+	while (lanes < 16 && pcie_bps(8000000000u, lanes * 2) < (double)p->speed_bps * 0.75)
+		lanes *= 2;
+	p->harm.pcie_lanes = on ? lanes : 0;
+	p->harm.drain_bps = on ? pcie_bps(8000000000u, lanes) : 0;
+}
+
+static void nccl_retries(struct fabric *f, struct lab_port *p, bool on)
+{
+	job(f, p)->is_retrying = on;
+}
+
+const struct lab_fault lab_linux_faults[] = {
+	{ "trust-pcp",		trust_pcp },
+	{ "pfc-off-host",	pfc_off },
+	{ "pfc-extra-prio",	pfc_extra },
+	{ "np-off",		np_off },
+	{ "rp-off",		rp_off },
+	{ "dscp-map-lossy",	dscp_lossy },
+	{ "cnp-dscp-wrong",	cnp_dscp_wrong },
+	{ "ets-starved-cnp",	ets_starved_cnp },
+	{ "miswire",		miswire },
+	{ "slow-receiver",	slow_receiver },
+	{ "pause-storm",	pause_storm },
+	{ "bad-cable",		bad_cable },
+	{ "tos-104",		tos_104 },
+	{ "global-pause",	global_pause },
+	{ "bond-member-unset",	bond_member_unset },
+	{ "nccl-tc-unset",	nccl_tc_unset },
+	{ "nccl-socket",	nccl_socket },
+	{ "gid-index-v1",	gid_index_v1 },
+	{ "memlock-low",	memlock_low },
+	{ "soft-roce",		soft_roce },
+	{ "gpudirect-missing",	gpudirect_missing },
+	{ "driver-not-ready",	driver_not_ready },
+	{ "vf-unset",		vf_unset },
+	{ "pcie-degraded",	pcie_degraded },
+	{ "nccl-retry-errors",	nccl_retries },
+	{ "link-down",		link_down },
+	{ "no-address",		no_address },
+	{ "mtu-small-host",	mtu_small },
+	{ "tos-0",		tos_0 },
+	{ "cnp-map-lossy",	cnp_map },
+	{ "best-effort-lossless", best_effort },
+	{ "iscsi-in-roce",	iscsi },
+	{ "prio-tc-wrong",	prio_tc },
+	{ "pfc-wrong-host",	pfc_wrong },
+	{ "dcqcn-aggressive",	dcqcn },
+	{ "ets-sum-wrong",	ets_sum },
+	{ "ets-starved-roce",	ets_roce },
+	{ "buffer-shared",	buffer_shared },
+	{ "dcbx-firmware",	dcbx_firmware },
+	{ "module-missing",	module_missing },
+	{ NULL },
+};

@@ -1,0 +1,326 @@
+/* A Linux host's files: its ports, RDMA devices and bond in sysfs, and the settings that are files there. */
+#include "remote/lab/linux/files.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "remote/lab/linux/job_files.h"
+#include "remote/lab/linux/linux.h"
+#include "remote/lab/server/view.h"
+
+void port_pci(const struct lab_port *p, char out[16])
+{
+	snprintf(out, 16, "0000:%02x:00.%u", 0x1a + (p->number - 1) / (p->is_member ? 2 : 1) * 8,
+		 p->is_member ? (p->number - 1) % 2 : 0);
+}
+
+/* Its speed as sysfs's rate of the RDMA port says it. */
+static const char *rate_text(const struct lab_port *p)
+{
+	switch (p->speed_bps / 1000000000) {
+	case 400:
+		return "400 Gb/sec (4X NDR)";
+	case 200:
+		return "200 Gb/sec (4X HDR)";
+	case 100:
+		return "100 Gb/sec (4X EDR)";
+	case 40:
+		return "40 Gb/sec (4X QDR)";
+	default:
+		return "25 Gb/sec (1X EDR)";
+	}
+}
+
+/* A file that holds a setting; {if} and {rdma} are the port's names, {i} the index. */
+struct setting {
+	const char *path;
+	enum field field;
+	const char *form;	/* of its text */
+};
+
+static const struct setting settings[] = {
+	{ "sys/class/net/{if}/ecn/roce_np/enable/{i}",		FIELD_ECN_NP,	"%u\n" },
+	{ "sys/class/net/{if}/ecn/roce_rp/enable/{i}",		FIELD_ECN_RP,	"%u\n" },
+	{ "sys/class/net/{if}/ecn/roce_np/cnp_dscp",		FIELD_CNP_DSCP,	"%u\n" },
+	{ "sys/class/net/{if}/ecn/roce_np/cnp_802p_prio",	FIELD_CNP_PRIO,	"%u\n" },
+	{ "sys/class/net/{if}/ecn/roce_np/min_time_between_cnps", FIELD_CC_CNP_GAP, "%u\n" },
+	{ "sys/class/net/{if}/mtu",				FIELD_MTU,	"%u\n" },
+	{ "sys/class/infiniband/{rdma}/tc/1/traffic_class",	FIELD_TOS_FORCE, "Global tclass=%u\n" },
+	{ "sys/kernel/config/rdma_cm/{rdma}/ports/1/default_roce_tos", FIELD_TOS_CMA, "%u\n" },
+};
+#define N_SETTINGS	(sizeof(settings) / sizeof(*settings))
+#define N_ALL		(N_SETTINGS + NIC_CC - 1)
+
+/* The DCQCN parameters of the reaction point have rows made from the table of them. */
+static struct setting setting_of(size_t i, char *path, size_t size)
+{
+	if (i < N_SETTINGS)
+		return settings[i];
+	snprintf(path, size, "sys/class/net/{if}/ecn/roce_rp/%s", host_port_cc_name(i - N_SETTINGS + 1));
+	return (struct setting){ path, FIELD_CC_CNP_GAP + 1 + (i - N_SETTINGS), "%u\n" };
+}
+
+static void path_of(const char *pattern, const struct lab_port *p, unsigned index, char *out, size_t size)
+{
+	struct buf text = { NULL };
+
+	while (*pattern) {
+		struct span rest = span_of(pattern);
+
+		if (span_skip(&rest, "{if}"))
+			buf_str(&text, p->name);
+		else if (span_skip(&rest, "{rdma}"))
+			buf_str(&text, p->rdma);
+		else if (span_skip(&rest, "{i}"))
+			buf_printf(&text, "%u", index);
+		else
+			buf_add(&text, rest.p++, 1);
+		pattern = rest.p;
+	}
+	snprintf(out, size, "%s", text.text ? text.text : "");
+	buf_done(&text);
+}
+
+/* ---- settings ---- */
+
+static void put_setting(const struct lab_device *d, const struct lab_port *p, const struct setting *s, unsigned index,
+			const char *dir)
+{
+	char path[256], text[64] = "";
+	struct value value;
+
+	if (!host_port_get(&p->nic, s->field, index, &value))
+		return;
+	if (value.is == VALUE_KNOWN)
+		snprintf(text, sizeof(text), s->form, (unsigned)value.n);
+	path_of(s->path, p, index, path, sizeof(path));
+	view_put(dir, d, path, text);
+}
+
+static void put_gids(const struct lab_device *d, const struct lab_port *p, const char *dir)
+{
+	unsigned mac[6] = { 0 };
+	char link_local[48], mapped[48], port_dir[128], pci[16];
+	const char *netdev = p->is_member ? "bond0" : p->name;
+	unsigned n = p->harm.has_no_address ? 2 : 4;
+
+	port_pci(p, pci);
+	snprintf(port_dir, sizeof(port_dir), "sys/devices/pci0000:00/%s/infiniband/%s/ports/1", pci, p->rdma);
+	sscanf(p->mac, "%x:%x:%x:%x:%x:%x", &mac[0], &mac[1], &mac[2], &mac[3], &mac[4], &mac[5]);
+	snprintf(link_local, sizeof(link_local), "fe80:0000:0000:0000:%02x%02x:%02xff:fe%02x:%02x%02x\n",
+		 (mac[0] ^ 2) & 255, mac[1] & 255, mac[2] & 255, mac[3] & 255, mac[4] & 255, mac[5] & 255);
+	snprintf(mapped, sizeof(mapped), "0000:0000:0000:0000:0000:ffff:%04x:%04x\n", p->ip >> 16, p->ip & 0xffff);
+	for (unsigned i = 0; i < 8; i++) {
+		view_putf(d, dir, i < 2 ? link_local : i < n ? mapped : "0000:0000:0000:0000:0000:0000:0000:0000\n",
+			  "%s/gids/%u", port_dir, i);
+		if (i >= n)
+			continue;	/* reading the type of an empty entry fails */
+		view_putf(d, dir, i % 2 ? "RoCE v2\n" : "IB/RoCE v1\n", "%s/gid_attrs/types/%u", port_dir, i);
+		view_putf(d, dir, netdev, "%s/gid_attrs/ndevs/%u", port_dir, i);
+	}
+}
+
+static void put_settings(const struct fabric *f, const struct lab_device *d, const char *dir)
+{
+	const struct lab_port *first = &f->ports[d->first];
+	char path[128], text[16];
+
+	for (unsigned k = 0; k < d->n; k++)
+		for (size_t i = 0; i < N_ALL; i++) {
+			struct setting s = setting_of(i, path, sizeof(path));
+
+			for (unsigned index = 0; index < field_table[s.field].width; index++)
+				put_setting(d, &first[k], &s, index, dir);
+		}
+	snprintf(text, sizeof(text), "%u\n", d->tcp_ecn);
+	view_put(dir, d, "proc/sys/net/ipv4/tcp_ecn", text);
+	job_put_files(f, d, dir);
+	for (unsigned k = 0; k < d->n; k++)
+		job_put_port_files(d, &first[k], dir);
+	for (unsigned k = 0; k < d->n; k++)
+		if (!first[k].is_member || !k)
+			put_gids(d, &first[k], dir);
+}
+
+/* What somebody has written there, if it is a number. "Global tclass=106" is ours; -1 is for nothing. */
+static bool read_number(const char *dir, const struct lab_device *d, const char *path, uint64_t *out, bool *is_ours)
+{
+	char *full = xasprintf("%s/nodes/%s/%s", dir, d->name, path), text[64];
+	int fd = open(full, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	struct span said;
+
+	free(full);
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return false;
+	said = span_trim((struct span){ text, n });
+	*is_ours = span_skip(&said, "Global tclass=");
+	if (span_is(said, "-1")) {
+		*out = TOS_UNSET;
+		return true;
+	}
+	return span_u64(said, out);
+}
+
+static bool read_settings(struct fabric *f, struct lab_device *d, const char *dir)
+{
+	char pattern[128], path[256];
+	bool is_changed = false;
+
+	for (unsigned k = 0; k < d->n; k++)
+		for (size_t i = 0; i < N_ALL; i++) {
+			struct lab_port *p = &f->ports[d->first + k];
+			struct setting s = setting_of(i, pattern, sizeof(pattern));
+
+			for (unsigned index = 0; index < field_table[s.field].width; index++) {
+				bool is_ours = false;
+				struct value value;
+				uint64_t n;
+
+				path_of(s.path, p, index, path, sizeof(path));
+				/* The same number written once more is shown in the driver's words again. */
+				if (!host_port_get(&p->nic, s.field, index, &value) ||
+				    !read_number(dir, d, path, &n, &is_ours) ||
+				    (value.is == VALUE_KNOWN && value.n == n &&
+				     (is_ours || s.field != FIELD_TOS_FORCE)) ||
+				    (n == TOS_UNSET && s.field != FIELD_TOS_FORCE))
+					continue;
+				is_changed = host_port_set(&p->nic, s.field, index, n) || is_changed;
+				put_setting(d, p, &s, index, dir);
+			}
+		}
+	return is_changed;
+}
+
+/* ---- what does not change ---- */
+
+static void put_rdma(const struct lab_device *d, const struct lab_port *p, const char *pci, const char *dir)
+{
+	char base[128], port_dir[256], text[256];
+
+	snprintf(base, sizeof(base), "sys/devices/pci0000:00/%s/infiniband/%s", pci, p->rdma);
+	snprintf(port_dir, sizeof(port_dir), "%s/ports/1", base);
+	view_putf(d, dir, "MT4129\n", "%s/hca_type", base);
+	view_putf(d, dir, "28.39.1002\n", "%s/fw_ver", base);
+	view_putf(d, dir, "MT_0000000838\n", "%s/board_id", base);
+	snprintf(text, sizeof(text), "%s %s\n", d->name, p->rdma);
+	view_putf(d, dir, text, "%s/node_desc", base);
+	view_putf(d, dir, "1: CA\n", "%s/node_type", base);
+	view_putf(d, dir, "4: ACTIVE\n", "%s/state", port_dir);
+	view_putf(d, dir, "5: LinkUp\n", "%s/phys_state", port_dir);
+	snprintf(text, sizeof(text), "%s\n", rate_text(p));
+	view_putf(d, dir, text, "%s/rate", port_dir);
+	view_putf(d, dir, "Ethernet\n", "%s/link_layer", port_dir);
+	view_putf(d, dir, "0x0\n", "%s/lid", port_dir);
+	snprintf(text, sizeof(text), "%s/device", base);
+	view_link(dir, d, text, "../..");
+	snprintf(port_dir, sizeof(port_dir), "sys/class/infiniband/%s", p->rdma);
+	snprintf(text, sizeof(text), "../../devices/pci0000:00/%s/infiniband/%s", pci, p->rdma);
+	view_link(dir, d, port_dir, text);
+}
+
+static void put_netdev(const struct lab_device *d, const struct lab_port *p, const char *pci, const char *dir)
+{
+	char base[128], text[256];
+
+	snprintf(base, sizeof(base), "sys/devices/pci0000:00/%s/net/%s", pci, p->name);
+	snprintf(text, sizeof(text), "%s\n", p->mac);
+	view_putf(d, dir, text, "%s/address", base);
+	snprintf(text, sizeof(text), "%u\n", p->number + 2);
+	view_putf(d, dir, text, "%s/ifindex", base);
+	view_putf(d, dir, "1\n", "%s/type", base);
+	view_putf(d, dir, "full\n", "%s/duplex", base);
+	view_putf(d, dir, "8\n", "sys/devices/pci0000:00/%s/sriov_totalvfs", pci);
+	view_putf(d, dir, "0x15b3\n", "sys/devices/pci0000:00/%s/vendor", pci);
+	view_putf(d, dir, "0x1021\n", "sys/devices/pci0000:00/%s/device", pci);
+	snprintf(text, sizeof(text), "sys/devices/pci0000:00/%s/driver", pci);
+	view_link(dir, d, text, "../../../bus/pci/drivers/mlx5_core");
+	view_putf(d, dir, "", "sys/bus/pci/drivers/mlx5_core/bind");
+	snprintf(text, sizeof(text), "%s/device", base);
+	view_link(dir, d, text, "../..");
+	if (p->is_member) {
+		snprintf(text, sizeof(text), "%s/master", base);
+		view_link(dir, d, text, "../../../../virtual/net/bond0");
+		snprintf(text, sizeof(text), "%s\n", p->mac);
+		view_putf(d, dir, text, "%s/bonding_slave/perm_hwaddr", base);
+		view_putf(d, dir, "active\n", "%s/bonding_slave/state", base);
+		view_putf(d, dir, "up\n", "%s/bonding_slave/mii_status", base);
+	}
+	snprintf(base, sizeof(base), "sys/class/net/%s", p->name);
+	snprintf(text, sizeof(text), "../../devices/pci0000:00/%s/net/%s", pci, p->name);
+	view_link(dir, d, base, text);
+}
+
+static void put_bond(const struct fabric *f, const struct lab_device *d, const char *dir)
+{
+	const struct lab_port *a = &f->ports[d->first], *b = a + 1;
+	struct buf text = { NULL };
+
+	buf_printf(&text, "Ethernet Channel Bonding Driver: v5.15.0-91-generic\n\n"
+		   "Bonding Mode: IEEE 802.3ad Dynamic link aggregation\n"
+		   "Transmit Hash Policy: layer3+4 (1)\nMII Status: up\nMII Polling Interval (ms): 100\n"
+		   "Up Delay (ms): 0\nDown Delay (ms): 0\nPeer Notification Delay (ms): 0\n\n802.3ad info\nLACP active: on\n"
+		   "LACP rate: fast\nMin links: 0\nAggregator selection policy (ad_select): stable\n");
+	for (const struct lab_port *p = a; p <= b; p++) {
+		char name[64], target[80], pci[16];
+
+		port_pci(p, pci);
+		snprintf(name, sizeof(name), "sys/devices/virtual/net/bond0/lower_%s", p->name);
+		snprintf(target, sizeof(target), "../../../pci0000:00/%s/net/%s", pci, p->name);
+		view_link(dir, d, name, target);
+		buf_printf(&text, "\nSlave Interface: %s\nMII Status: up\nSpeed: %llu Mbps\nDuplex: full\n"
+			   "Link Failure Count: 0\nPermanent HW addr: %s\nSlave queue ID: 0\nAggregator ID: 1\n",
+			   p->name, (unsigned long long)p->speed_bps / 1000000, p->mac);
+	}
+	view_put(dir, d, "proc/net/bonding/bond0", text.text);
+	buf_clear(&text);
+	buf_printf(&text, "%s %s\n", a->name, b->name);
+	view_put(dir, d, "sys/devices/virtual/net/bond0/bonding/slaves", text.text);
+	view_put(dir, d, "sys/devices/virtual/net/bond0/bonding/mode", "802.3ad 4\n");
+	view_put(dir, d, "sys/devices/virtual/net/bond0/operstate", "up\n");
+	view_put(dir, d, "sys/devices/virtual/net/bond0/carrier", "1\n");
+	view_put(dir, d, "sys/devices/virtual/net/bond0/type", "1\n");
+	buf_clear(&text);
+	buf_printf(&text, "%u\n", a->nic.mtu);
+	view_put(dir, d, "sys/devices/virtual/net/bond0/mtu", text.text);
+	buf_clear(&text);
+	buf_printf(&text, "%s\n", a->mac);
+	view_put(dir, d, "sys/devices/virtual/net/bond0/address", text.text);
+	buf_done(&text);
+	view_link(dir, d, "sys/class/net/bond0", "../../devices/virtual/net/bond0");
+}
+
+static void make(const struct fabric *f, const struct lab_device *d, const char *dir)
+{
+	static const char *const texts[][2] = {
+		{ "etc/os-release", "PRETTY_NAME=\"Ubuntu 22.04.4 LTS\"\nNAME=\"Ubuntu\"\nVERSION_ID=\"22.04\"\n"
+				    "VERSION=\"22.04.4 LTS (Jammy Jellyfish)\"\nID=ubuntu\nID_LIKE=debian\n" },
+		{ "sys/class/net/lo/type", "772\n" },
+		{ "sys/class/net/lo/mtu", "65536\n" },
+		{ "sys/class/net/lo/operstate", "unknown\n" },
+		{ "sys/class/net/lo/address", "00:00:00:00:00:00\n" },
+		{ "sys/class/net/lo/ifindex", "1\n" },
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		view_put(dir, d, texts[i][0], texts[i][1]);
+	for (unsigned k = 0; k < d->n; k++) {
+		const struct lab_port *p = &f->ports[d->first + k];
+		char pci[16];
+
+		port_pci(p, pci);
+		put_netdev(d, p, pci, dir);
+		if (!p->is_member || !k)
+			put_rdma(d, p, pci, dir);
+	}
+	if (d->has_bond)
+		put_bond(f, d, dir);
+}
+
+const struct lab_files lab_linux_files = {
+	.make = make, .settings = put_settings, .read = read_settings, .counters = files_put_counters,
+};

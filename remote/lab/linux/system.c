@@ -1,0 +1,63 @@
+/* The row of Linux: a host with mlx5 NICs. */
+#include "remote/lab/linux/linux.h"
+#include "remote/lab/linux/tools.h"
+#include "remote/lab/world/neighbor.h"
+
+/* lldpd: the port's MAC, and its name as the description. */
+static void neighbor(const struct fabric *f, const struct lab_port *p, struct neighbor *n)
+{
+	n->system = "Ubuntu 22.04.4 LTS Linux 5.15.0-91-generic #101-Ubuntu SMP x86_64";
+	n->chassis = f->ports[port_device(f, p)->first].mac;
+	n->port_type = "mac";
+	n->port = p->mac;
+}
+
+static void to_sim(const struct lab_device *d, const struct lab_port *p, struct sim_qos *qos)
+{
+	(void)d;
+	host_port_to_sim(&p->nic, qos);
+}
+
+static void lie(struct lab_device *d, struct lab_port *p)
+{
+	(void)d;
+	p->nic.cnp_dscp = p->nic.cnp_dscp == 40 ? 41 : 40;
+}
+
+static const struct tool tools[] = {
+	{ "mlnx_qos",		tool_mlnx_qos },
+	{ "ethtool",		tool_ethtool },
+	{ "ip",			tool_ip },
+	{ "lldpcli",		tool_lldpcli },
+	{ "lldpctl",		tool_lldpcli },
+	{ "rdma",		tool_rdma },
+	{ "dcb",		tool_dcb },
+	{ "ibdev2netdev",	tool_ibdev2netdev },
+	{ "show_gids",		tool_show_gids },
+	{ "cma_roce_tos",	tool_cma_roce_tos },
+	{ "cma_roce_mode",	tool_cma_roce_mode },
+	{ "ibv_devinfo",	tool_ibv_devinfo },
+	{ "ping",		tool_ping },
+	{ "sysctl",		tool_sysctl },
+	{ "modprobe",		tool_modprobe },
+	{ "rmmod",		tool_rmmod },
+	{ "lsmod",		tool_lsmod },
+	{ "systemctl",		tool_systemctl },
+	{ "systemd-run",	tool_systemd_run },
+	{ "hostname",		tool_hostname },
+	{ "id",			tool_id },
+	{ "whoami",		tool_whoami },
+	{ "uname",		tool_uname },
+	{ "ps",			tool_ps },
+	{ "pgrep",		tool_pgrep },
+	{ NULL },
+};
+
+const struct lab_system lab_linux = {
+	.name = "linux", .kernel = "5.15.0-91-generic",
+	.port_prefix = "eth", .port_first = 2, .port_step = 1,	/* eth0 is the management port and eth1 its spare */
+	.mac_prefix = "0c:42:a1", .neighbor = neighbor,
+	.to_sim = to_sim, .settings = &lab_linux_settings,
+	.faults = lab_linux_faults, .lie = lie,
+	.speaker = &lab_linux_shell, .tools = tools, .files = &lab_linux_files,
+};

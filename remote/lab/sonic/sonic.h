@@ -1,0 +1,10 @@
+/* What the folder's files give to the row of SONiC (system.c), beside its tools. */
+#ifndef REMOTE_LAB_SONIC_SONIC_H
+#define REMOTE_LAB_SONIC_SONIC_H
+
+#include "remote/lab/sonic/config_db.h"
+
+extern const struct lab_settings lab_sonic_settings;
+extern const struct lab_fault lab_sonic_faults[];
+
+#endif

@@ -1,0 +1,91 @@
+/* The row of SONiC: a switch whose shell is Debian's, with CONFIG_DB behind it. */
+#include <stdlib.h>
+
+#include "remote/lab/linux/linux.h"
+#include "remote/lab/linux/tools.h"
+#include "remote/lab/server/view.h"
+#include "remote/lab/sonic/sonic.h"
+#include "remote/lab/sonic/tools.h"
+#include "remote/lab/world/neighbor.h"
+
+/* The alias, as a local name. */
+static void neighbor(const struct fabric *f, const struct lab_port *p, struct neighbor *n)
+{
+	(void)f;
+	(void)p;
+	n->system = "SONiC Software Version: SONiC.202305.1-3d1a8c2 - HwSku: Accton-AS7726-32X";
+	n->port_type = "local";
+	n->port = n->alias;
+}
+
+static bool is_shut(const struct lab_device *d, const struct lab_port *p)
+{
+	const char *status = confdb_get(confdb_of(d), "PORT", p->name, "admin_status");
+
+	return status && !strcmp(status, "down");
+}
+
+static void to_sim(const struct lab_device *d, const struct lab_port *p, struct sim_qos *qos)
+{
+	confdb_to_sim(confdb_of(d), p->name, qos);
+}
+
+static void lie(struct lab_device *d, struct lab_port *p)
+{
+	confdb_set(confdb_of(d), "PORT", p->name, "mtu", "4096");
+}
+
+/* ---- its files ---- */
+
+static void put_release(const struct fabric *f, const struct lab_device *d, const char *dir)
+{
+	static const char *const texts[][2] = {
+		{ "etc/os-release", "PRETTY_NAME=\"Debian GNU/Linux 11 (bullseye)\"\nNAME=\"Debian GNU/Linux\"\n"
+				    "VERSION_ID=\"11\"\nVERSION=\"11 (bullseye)\"\nID=debian\n" },
+		{ "etc/sonic/sonic_version.yml", "---\nbuild_version: '202305.1-3d1a8c2'\ndebian_version: '11.7'\n"
+						 "kernel_version: '5.10.0-18-2-amd64'\nasic_type: broadcom\n"
+						 "commit_id: '3d1a8c2'\nbranch: '202305'\nrelease: 'none'\n" },
+	};
+
+	(void)f;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		view_put(dir, d, texts[i][0], texts[i][1]);
+}
+
+static void put_saved(const struct fabric *f, const struct lab_device *d, const char *dir)
+{
+	char *text = json_dumps(sonic_of(d)->saved, JSON_INDENT(4) | JSON_SORT_KEYS);
+
+	(void)f;
+	if (text)
+		view_put(dir, d, "etc/sonic/config_db.json", text);
+	free(text);
+}
+
+static const struct lab_files files = { .make = put_release, .settings = put_saved };
+
+static const struct tool tools[] = {
+	{ "show",		tool_sonic_show },
+	{ "config",		tool_sonic_config },
+	{ "sonic-db-cli",	tool_sonic_db_cli },
+	{ "sonic-cfggen",	tool_sonic_cfggen },
+	{ "ecnconfig",		tool_ecnconfig },
+	{ "pfcwd",		tool_pfcwd },
+	{ "counterpoll",	tool_counterpoll },
+	{ "ip",			tool_ip },
+	{ "systemctl",		tool_systemctl },
+	{ "systemd-run",	tool_systemd_run },
+	{ "hostname",		tool_hostname },
+	{ "id",			tool_id },
+	{ "uname",		tool_uname },
+	{ NULL },
+};
+
+const struct lab_system lab_sonic = {
+	.name = "sonic", .is_switch = true, .kernel = "5.10.0-18-2-amd64",
+	.port_prefix = "Ethernet", .port_first = 0, .port_step = 4,	/* it counts lanes, four a port */
+	.mac_prefix = "90:b1:1d", .neighbor = neighbor,
+	.configure = confdb_configure, .done = confdb_done, .is_shut = is_shut, .to_sim = to_sim, .settings = &lab_sonic_settings,
+	.faults = lab_sonic_faults, .lie = lie,
+	.speaker = &lab_linux_shell, .tools = tools, .files = &files,
+};
