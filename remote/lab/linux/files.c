@@ -10,13 +10,7 @@
 #include "remote/lab/linux/linux.h"
 #include "remote/lab/server/view.h"
 
-void port_pci(const struct lab_port *p, char out[16])
-{
-	snprintf(out, 16, "0000:%02x:00.%u", 0x1a + (p->number - 1) / (p->is_member ? 2 : 1) * 8,
-		 p->is_member ? (p->number - 1) % 2 : 0);
-}
-
-/* Its speed as sysfs's rate of the RDMA port says it. */
+/* The port's speed as sysfs's rate of the RDMA port says it. */
 static const char *rate_text(const struct lab_port *p)
 {
 	switch (p->speed_bps / 1000000000) {

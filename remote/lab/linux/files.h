@@ -2,10 +2,17 @@
 #ifndef REMOTE_LAB_LINUX_FILES_H
 #define REMOTE_LAB_LINUX_FILES_H
 
+#include <stdio.h>
+
 #include "remote/lab/world/fabric.h"
 
-/* A port's PCI address. */
-void port_pci(const struct lab_port *p, char out[16]);
+/* A port's PCI address: two ports of a bond are functions of one NIC. */
+static inline void port_pci(const struct lab_port *p, char out[16])
+{
+	unsigned functions = p->is_member ? 2 : 1;
+
+	snprintf(out, 16, "0000:%02x:00.%u", 0x1a + (p->number - 1) / functions * 8, (p->number - 1) % functions);
+}
 
 /* Link state and counters, of ports and their RDMA devices. is_first: those too that stay as they are. */
 void files_put_counters(const struct fabric *f, const struct lab_device *d, bool is_first, const char *dir);

@@ -21,7 +21,7 @@
 #define TRICKLE_MS	20	/* a slow host sends a byte each time */
 #define TRICKLE_LATE_MS	3000	/* and its first one late */
 
-struct listener {
+struct lab_listener {
 	struct server *server;
 	unsigned device;
 	ssh_bind bind;
@@ -35,7 +35,7 @@ struct listener {
 
 struct channel {
 	struct lab_channel face;	/* first */
-	struct session *session;
+	struct lab_session *session;
 	struct channel *next;
 	ssh_channel ssh;
 	struct ssh_channel_callbacks_struct callbacks;
@@ -46,10 +46,10 @@ struct channel {
 	bool is_started, is_ending, is_closed;
 };
 
-struct session {
+struct lab_session {
 	struct server *server;
 	struct lab_device *device;
-	struct session *next;
+	struct lab_session *next;
 	ssh_session ssh;
 	ssh_event event;
 	struct ssh_server_callbacks_struct callbacks;
@@ -63,21 +63,7 @@ struct session {
 	bool has_moved;			/* bytes, since it was last cleared */
 };
 
-struct server {
-	uv_loop_t *loop;
-	struct fabric *fabric;
-	char *dir;			/* owned */
-	ssh_key client_key;
-	struct listener *listeners;	/* one a device */
-	struct session *sessions;
-	size_t n_sessions;
-	uv_timer_t trickle;
-	FILE *heard;			/* owned, or NULL */
-	struct timers *timers;		/* owned */
-	struct write_count *writes;	/* owned */
-};
-
-static void session_pump(struct session *s);
+static void session_pump(struct lab_session *s);
 
 /* ---- channels ---- */
 
@@ -267,7 +253,7 @@ static void on_close(ssh_session ssh, ssh_channel channel, void *userdata)
 
 static ssh_channel on_open(ssh_session ssh, void *userdata)
 {
-	struct session *s = userdata;
+	struct lab_session *s = userdata;
 	struct channel *c = xcalloc(1, sizeof(*c));
 
 	c->ssh = ssh_channel_new(ssh);
@@ -307,7 +293,7 @@ static void channel_done(struct channel *c)
 	free(c);
 }
 
-static void reap_channels(struct session *s)
+static void reap_channels(struct lab_session *s)
 {
 	for (struct channel **at = &s->channels; *at;) {
 		struct channel *c = *at;
@@ -325,7 +311,7 @@ static void reap_channels(struct session *s)
 
 static int on_key(ssh_session ssh, const char *user, struct ssh_key_struct *key, char state, void *userdata)
 {
-	struct session *s = userdata;
+	struct lab_session *s = userdata;
 
 	(void)ssh;
 	if (ssh_key_cmp(key, s->server->client_key, SSH_KEY_CMP_PUBLIC))
@@ -339,7 +325,7 @@ static int on_key(ssh_session ssh, const char *user, struct ssh_key_struct *key,
 	return SSH_AUTH_SUCCESS;
 }
 
-static void send_banner(struct session *s)
+static void send_banner(struct lab_session *s)
 {
 	ssh_string banner;
 
@@ -360,7 +346,7 @@ static int on_none(ssh_session ssh, const char *user, void *userdata)
 
 static void on_session_closed(uv_handle_t *handle)
 {
-	struct session *s = handle->data;
+	struct lab_session *s = handle->data;
 
 	ssh_event_remove_session(s->event, s->ssh);
 	ssh_event_free(s->event);
@@ -370,7 +356,7 @@ static void on_session_closed(uv_handle_t *handle)
 	free(s);
 }
 
-static void session_close(struct session *s)
+static void session_close(struct lab_session *s)
 {
 	struct server *server = s->server;
 
@@ -380,7 +366,7 @@ static void session_close(struct session *s)
 	for (struct channel *c = s->channels; c; c = c->next)
 		c->is_closed = true;
 	reap_channels(s);
-	for (struct session **at = &server->sessions; *at; at = &(*at)->next)
+	for (struct lab_session **at = &server->sessions; *at; at = &(*at)->next)
 		if (*at == s) {
 			*at = s->next;
 			break;
@@ -393,7 +379,7 @@ static void session_close(struct session *s)
 
 static void on_readable(uv_poll_t *poll, int status, int events)
 {
-	struct session *s = poll->data;
+	struct lab_session *s = poll->data;
 
 	(void)status;
 	(void)events;
@@ -401,7 +387,7 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 }
 
 /* A session of a device whose path is cut, or that stands still: nothing is moved, and it is not closed either. */
-static bool is_held(struct session *s)
+static bool is_held(struct lab_session *s)
 {
 	if (!s->device->is_cut && !s->is_stalled)
 		return false;
@@ -411,7 +397,7 @@ static bool is_held(struct session *s)
 }
 
 /* Moves bytes both ways until nothing more can be moved now. */
-static void session_pump(struct session *s)
+static void session_pump(struct lab_session *s)
 {
 	int events = UV_READABLE;
 
@@ -443,7 +429,7 @@ void lab_pump(struct lab_channel *c)
 }
 
 /* Answers from now on. */
-static void session_open(struct session *s)
+static void session_open(struct lab_session *s)
 {
 	ssh_set_blocking(s->ssh, 0);
 	s->callbacks = (struct ssh_server_callbacks_struct){
@@ -460,9 +446,9 @@ static void session_open(struct session *s)
 	session_pump(s);
 }
 
-static void session_new(struct listener *l, int fd)
+static void session_new(struct lab_listener *l, int fd)
 {
-	struct session *s = xcalloc(1, sizeof(*s));
+	struct lab_session *s = xcalloc(1, sizeof(*s));
 	int on = 1;
 
 	s->server = l->server;
@@ -496,7 +482,7 @@ static void session_new(struct listener *l, int fd)
 
 static void on_connection(uv_poll_t *poll, int status, int events)
 {
-	struct listener *l = poll->data;
+	struct lab_listener *l = poll->data;
 	int fd;
 
 	(void)status;
@@ -511,7 +497,7 @@ static void on_connection(uv_poll_t *poll, int status, int events)
 		session_new(l, fd);
 }
 
-static bool listener_open(struct listener *l, struct err *err)
+static bool listener_open(struct lab_listener *l, struct err *err)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(l->port),
 				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
@@ -539,7 +525,7 @@ static bool listener_open(struct listener *l, struct err *err)
 
 static void on_listener_closed(uv_handle_t *handle)
 {
-	struct listener *l = handle->data;
+	struct lab_listener *l = handle->data;
 
 	close(l->fd);
 	l->fd = -1;
@@ -549,7 +535,7 @@ static void on_listener_closed(uv_handle_t *handle)
 		listener_open(l, NULL);
 }
 
-static void listener_close(struct listener *l)
+static void listener_close(struct lab_listener *l)
 {
 	if (!l->is_polled || uv_is_closing((uv_handle_t *)&l->poll))
 		return;
@@ -561,14 +547,14 @@ static void listener_close(struct listener *l)
 
 void server_reach(struct server *s, struct lab_device *d)
 {
-	struct listener *l = &s->listeners[d - s->fabric->devices];
+	struct lab_listener *l = &s->listeners[d - s->fabric->devices];
 
 	if (!d->is_unreachable) {
 		listener_open(l, NULL);
 		return;
 	}
 	listener_close(l);
-	for (struct session *at = s->sessions, *next; at; at = next) {
+	for (struct lab_session *at = s->sessions, *next; at; at = next) {
 		next = at->next;
 		if (at->device == d)
 			session_close(at);
@@ -579,26 +565,26 @@ void server_reach(struct server *s, struct lab_device *d)
 
 void server_reset(struct server *s, struct lab_device *d)
 {
-	for (struct session *at = s->sessions; at; at = at->next)
+	for (struct lab_session *at = s->sessions; at; at = at->next)
 		if (at->device == d)
 			at->is_dead = at->is_stalled = true;	/* closed by look_after() */
 }
 
 void server_stall(struct server *s, struct lab_device *d)
 {
-	for (struct session *at = s->sessions; at; at = at->next)
+	for (struct lab_session *at = s->sessions; at; at = at->next)
 		at->is_stalled = at->is_stalled || at->device == d;
 }
 
 void server_garble(struct server *s, struct lab_device *d)
 {
-	for (struct session *at = s->sessions; at; at = at->next)
+	for (struct lab_session *at = s->sessions; at; at = at->next)
 		at->is_garbled = at->is_garbled || at->device == d;
 }
 
 void server_down(struct server *s, struct lab_device *d, uint64_t for_ms)
 {
-	struct listener *l = &s->listeners[d - s->fabric->devices];
+	struct lab_listener *l = &s->listeners[d - s->fabric->devices];
 
 	/* Somebody may have made it unreachable for longer. */
 	if (!d->is_unreachable || l->down_until_ms)
@@ -609,7 +595,7 @@ void server_down(struct server *s, struct lab_device *d, uint64_t for_ms)
 }
 
 /* What was harmed from within a speaker is ended, and what is whole again goes on, where no speaker is running. */
-static void look_after(struct listener *l)
+static void look_after(struct lab_listener *l)
 {
 	struct server *s = l->server;
 	struct lab_device *d = &s->fabric->devices[l->device];
@@ -624,7 +610,7 @@ static void look_after(struct listener *l)
 	l->was_cut = false;
 	if (l->is_polled && !uv_is_closing((uv_handle_t *)&l->poll))
 		uv_poll_start(&l->poll, UV_READABLE, on_connection);
-	for (struct session *at = s->sessions, *next; at; at = next) {
+	for (struct lab_session *at = s->sessions, *next; at; at = next) {
 		next = at->next;
 		if (at->device == d)
 			session_pump(at);
@@ -644,12 +630,12 @@ static bool write_key(ssh_key key, const char *path, struct err *err)
 
 static bool make_listener(struct server *s, unsigned device, struct buf *known_hosts, struct err *err)
 {
-	struct listener *l = &s->listeners[device];
+	struct lab_listener *l = &s->listeners[device];
 	bool no = false;
 	ssh_key key = NULL;
 	char *text = NULL;
 
-	*l = (struct listener){ .server = s, .device = device, .fd = -1, .bind = ssh_bind_new() };
+	*l = (struct lab_listener){ .server = s, .device = device, .fd = -1, .bind = ssh_bind_new() };
 	if (ssh_pki_generate(SSH_KEYTYPE_ED25519, 0, &key) != SSH_OK)
 		return err_set(err, "a host key could not be made");
 	ssh_pki_export_pubkey_base64(key, &text);
@@ -694,7 +680,7 @@ static void on_trickle(uv_timer_t *timer)
 {
 	struct server *s = timer->data;
 
-	for (struct session *at = s->sessions, *next; at; at = next) {
+	for (struct lab_session *at = s->sessions, *next; at; at = next) {
 		next = at->next;
 		if (at->is_dead && at->is_stalled)
 			session_close(at);
@@ -714,7 +700,7 @@ struct server *server_new(uv_loop_t *loop, struct fabric *f, const char *dir)
 	s->dir = xstrdup(dir);
 	s->listeners = xcalloc(f->n_devices, sizeof(*s->listeners));
 	for (size_t i = 0; i < f->n_devices; i++)
-		s->listeners[i] = (struct listener){ .server = s, .device = i, .fd = -1 };
+		s->listeners[i] = (struct lab_listener){ .server = s, .device = i, .fd = -1 };
 	s->timers = timers_new(s);
 	s->writes = write_count_new(s);
 	uv_timer_init(loop, &s->trickle);
@@ -729,7 +715,7 @@ void server_stop(struct server *s)
 		s->fabric->devices[i].is_unreachable = true;
 		listener_close(&s->listeners[i]);
 	}
-	for (struct session *at = s->sessions, *next; at; at = next) {
+	for (struct lab_session *at = s->sessions, *next; at; at = next) {
 		next = at->next;
 		session_close(at);
 	}
@@ -761,34 +747,4 @@ bool server_log(struct server *s, const char *path, struct err *err)
 
 	s->heard = fd >= 0 ? fdopen(fd, "w") : NULL;
 	return s->heard || err_set(err, "%s: %s", path, strerror(errno));
-}
-
-struct fabric *server_fabric(struct server *s)
-{
-	return s->fabric;
-}
-
-const char *server_dir(const struct server *s)
-{
-	return s->dir;
-}
-
-uv_loop_t *server_loop(struct server *s)
-{
-	return s->loop;
-}
-
-size_t server_sessions(const struct server *s)
-{
-	return s->n_sessions;
-}
-
-struct timers *server_timers(struct server *s)
-{
-	return s->timers;
-}
-
-struct write_count *server_writes(struct server *s)
-{
-	return s->writes;
 }

@@ -6,12 +6,17 @@
 #define REMOTE_LAB_SERVER_SERVER_H
 
 #include <libssh/libssh.h>
+#include <stdio.h>
 #include <uv.h>
 
 #include "remote/lab/world/fabric.h"
 
-struct server;
 struct lab_channel;
+struct lab_listener;
+struct lab_session;
+struct timers;
+struct write_count;
+struct server;
 
 /* A way to answer on channels. All but start may be NULL. */
 struct speaker {
@@ -55,12 +60,50 @@ bool server_start(struct server *s, struct err *err);
 void server_stop(struct server *s);
 void server_free(struct server *s);
 
-struct fabric *server_fabric(struct server *s);
-const char *server_dir(const struct server *s);
-uv_loop_t *server_loop(struct server *s);
-size_t server_sessions(const struct server *s);
-struct timers *server_timers(struct server *s);
-struct write_count *server_writes(struct server *s);
+/* ---- shared by the parts of the lab ---- */
+
+struct server {
+	uv_loop_t *loop;
+	struct fabric *fabric;
+	char *dir;			/* owned */
+	struct timers *timers;		/* owned */
+	struct write_count *writes;	/* owned */
+
+	/* Private to server.c. */
+	ssh_key client_key;
+	struct lab_listener *listeners;	/* owned; one a device */
+	struct lab_session *sessions;
+	size_t n_sessions;
+	uv_timer_t trickle;
+	FILE *heard;			/* owned, or NULL */
+};
+
+static inline struct fabric *server_fabric(struct server *s)
+{
+	return s->fabric;
+}
+static inline const char *server_dir(const struct server *s)
+{
+	return s->dir;
+}
+static inline uv_loop_t *server_loop(struct server *s)
+{
+	return s->loop;
+}
+static inline size_t server_sessions(const struct server *s)
+{
+	return s->n_sessions;
+}
+static inline struct timers *server_timers(struct server *s)
+{
+	return s->timers;
+}
+static inline struct write_count *server_writes(struct server *s)
+{
+	return s->writes;
+}
+
+/* ---- reaching devices, and harm to sessions ---- */
 
 /* After a device became unreachable or reachable again: its listener closes (connections are refused) or opens. */
 void server_reach(struct server *s, struct lab_device *d);
