@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "remote/lab/server/trap.h"
+#include "remote/lab/systems.h"
 #include "remote/lab/world/faults.h"
 
 static const char *const forms[] = {
@@ -13,13 +14,14 @@ static const char *const forms[] = {
 	"fabcon-lab ctl --dir DIR traffic off|ring|incast|all | state | sessions | busy | stop",
 };
 
+/* In a term %s is the systems that may stand there, "os10|sonic". */
 static const struct row {
 	const char *term, *text;
 } options[] = {
 	{ "--dir DIR",			"where inventory.yml, known_hosts, client_key and ctl.sock are made" },
 	{ "--fabric FILE",		"the fabric of a .fabric file" },
 	{ "--nodes N --rails R --leaves L --spines S", "the size (2, 1, 1, 0); --leaves 0: cables from host to host" },
-	{ "--switch-os os10|sonic|mixed", "what the switches run (os10)" },
+	{ "--switch-os %s|mixed",	"what the switches run (os10)" },
 	{ "--speed 25G|100G|200G|400G",	"of every port (100G)" },
 	{ "--bond",			"the last node's first two rails are bond0" },
 	{ "--demo",			"8 nodes of 4 rails, 4 leaves, 2 spines of both systems, ring traffic, and three faults: "
@@ -36,11 +38,11 @@ static const struct row {
 	{ "--help, --man",		"this; or the manual page's source" },
 };
 
-/* The format of --fabric, as remote/lab/world/fabric.c reads it. */
+/* The format of --fabric, as remote/lab/fabric_plan.c reads it. */
 static const struct {
 	const char *term, *text;
 } fabric_lines[] = {
-	{ "device NAME linux|os10|sonic [RACK]", "a host or a switch (rack1)" },
+	{ "device NAME %s [RACK]", "a host or a switch (rack1)" },
 	{ "ports N SPEED", "of the device just named: eth2, eth3, ... of a host, ethernet1/1/1, ... of OS10, Ethernet0, Ethernet4, ... of "
 			   "SONiC; SPEED as 100G" },
 	{ "link DEVICE PORT DEVICE PORT", "a cable; a port takes one" },
@@ -50,14 +52,25 @@ static const struct {
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 
+static const char *with_systems(const char *term, bool of_switches, char out[80])
+{
+	char names[48];
+
+	lab_system_names(of_switches, "|", "|", names, sizeof(names));
+	snprintf(out, 80, term, names);
+	return out;
+}
+
 void lab_help(void)
 {
+	char term[80];
+
 	puts("fabcon-lab: a simulated RoCE fabric behind real SSH on loopback\n");
 	for (size_t i = 0; i < COUNT(forms); i++)
 		printf("  %s\n", forms[i]);
 	puts("");
 	for (size_t i = 0; i < COUNT(options); i++)
-		printf("  %-42s %s\n", options[i].term, options[i].text);
+		printf("  %-42s %s\n", with_systems(options[i].term, true, term), options[i].text);
 	puts("\nPrints \"READY <n> devices\" once all listen. Faults:\n");
 	for (size_t i = 0; i < fault_count; i++)
 		printf("  %-18s %s\n", fault_table[i].name, fault_table[i].help);
@@ -84,6 +97,8 @@ static void item(const char *term, const char *text)
 
 void lab_man(void)
 {
+	char term[80];
+
 	puts(".TH FABCON\\-LAB 1 \"\" \"fabcon\" \"User Commands\"\n"
 	     ".SH NAME\nfabcon\\-lab \\- a simulated RoCE fabric behind real SSH on loopback\n"
 	     ".SH SYNOPSIS");
@@ -97,11 +112,11 @@ void lab_man(void)
 	     "Commands on hosts and SONiC switches are run by the real /bin/sh. For demonstration, training and tests.\n"
 	     ".SH OPTIONS");
 	for (size_t i = 0; i < COUNT(options); i++)
-		item(options[i].term, options[i].text);
+		item(with_systems(options[i].term, true, term), options[i].text);
 	puts(".SH FABRIC FILES\n"
 	     "\\-\\-fabric FILE: a line each; blank lines and lines that begin with # are skipped.");
 	for (size_t i = 0; i < COUNT(fabric_lines); i++)
-		item(fabric_lines[i].term, fabric_lines[i].text);
+		item(with_systems(fabric_lines[i].term, false, term), fabric_lines[i].text);
 	puts(".SH FAULTS");
 	for (size_t i = 0; i < fault_count; i++)
 		item(fault_table[i].name, fault_table[i].help);
