@@ -429,6 +429,16 @@ static int ctl_main(int argc, char **argv)
 	return status;
 }
 
+/* The stand-in does not know which system calls it: a tool name means the same on all systems. */
+static const char *const *file_verbs(const char *name)
+{
+	for (const struct lab_system *const *system = lab_systems; *system; system++)
+		for (const struct tool *tool = (*system)->tools; tool->name; tool++)
+			if (tool->file_verbs && !strcmp(tool->name, name))
+				return tool->file_verbs;
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = strrchr(argv[0], '/');
@@ -437,7 +447,7 @@ int main(int argc, char **argv)
 
 	name = name ? name + 1 : argv[0];
 	if (strncmp(name, "fabcon-lab", 10))
-		return ctl_client_main(name, argc, argv);
+		return ctl_client_main(name, file_verbs(name), argc, argv);
 	signal(SIGPIPE, SIG_IGN);
 	if (argc > 1 && !strcmp(argv[1], "ctl"))
 		return ctl_main(argc, argv);

@@ -384,6 +384,28 @@ static void state_text(const struct fabric *f, struct buf *out)
 	}
 }
 
+static void every_system_fills_its_row(void **state)
+{
+	bool has_hosts = false;
+
+	(void)state;
+	for (const struct lab_system *const *at = lab_systems; *at; at++) {
+		const struct lab_system *system = *at;
+		const struct lab_settings *settings = system->settings;
+
+		assert_ptr_equal(lab_system_named(span_of(system->name)), system);	/* and no other has its name */
+		assert_true(system->kernel && system->port_prefix && system->port_step && system->mac_prefix);
+		assert_true(system->neighbor && system->to_sim && system->lie && system->speaker);
+		assert_true(system->faults && system->tools && system->files);
+		assert_true(settings->take && settings->copy && settings->free && settings->same && settings->put && settings->print);
+		assert_true(settings->boot || settings->merge);
+		if (system->configure)
+			assert_true(system->done && system->is_shut);
+		has_hosts = has_hosts || !system->is_switch;
+	}
+	assert_true(has_hosts);
+}
+
 /* A row of a system's that no fault has, or a fault that no system can have, is a name misspelled. */
 static void every_fault_is_of_some_system(void **state)
 {
@@ -614,6 +636,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_seed_gives_the_same_state),
+		cmocka_unit_test(every_system_fills_its_row),
 		cmocka_unit_test(every_fault_is_of_some_system),
 		cmocka_unit_test(every_fault_can_be_put_right),
 		cmocka_unit_test(without_marking_incast_is_held_by_pause),

@@ -131,15 +131,15 @@ static int run_sudo(char **argv)
  * A file that the tool is to read is read here, where its path means what it means to the device's shell: its text
  * becomes the last word. A file that cannot be read adds none.
  */
-static void add_file(int argc, char **argv, struct buf *text, char **words)
+static void add_file(const char *const *verbs, int argc, char **argv, struct buf *text, char **words)
 {
 	char bytes[4096];
 	FILE *file;
 	size_t n;
 
-	for (int i = 0; i <= argc; i++)
-		words[i] = argv[i];
-	file = argc > 2 && (!strcmp(argv[1], "apply-patch") || !strcmp(argv[1], "replace")) ? fopen(argv[argc - 1], "re") : NULL;
+	while (argc > 2 && *verbs && strcmp(argv[1], *verbs))
+		verbs++;
+	file = argc > 2 && *verbs ? fopen(argv[argc - 1], "re") : NULL;
 	if (!file)
 		return;
 	buf_str(text, "");
@@ -159,7 +159,7 @@ static int run_setsid(char **argv)
 	return 127;
 }
 
-int ctl_client_main(const char *name, int argc, char **argv)
+int ctl_client_main(const char *name, const char *const *file_verbs, int argc, char **argv)
 {
 	const char *node = getenv("LAB_NODE");
 	struct buf text = { NULL };
@@ -173,10 +173,9 @@ int ctl_client_main(const char *name, int argc, char **argv)
 	snprintf(first, sizeof(first), "tool %s", node ? node : "");
 	argv[0] = (char *)name;
 	words = xcalloc((size_t)argc + 2, sizeof(*words));
-	if (strcmp(name, "config"))
-		memcpy(words, argv, ((size_t)argc + 1) * sizeof(*words));
-	else
-		add_file(argc, argv, &text, words);
+	memcpy(words, argv, ((size_t)argc + 1) * sizeof(*words));
+	if (file_verbs)
+		add_file(file_verbs, argc, argv, &text, words);
 	status = ctl_ask(getenv("LAB_SOCKET"), first, words);
 	free(words);
 	buf_done(&text);

@@ -20,6 +20,8 @@ struct tool_call {
 struct tool {
 	const char *name;
 	int (*run)(struct tool_call *t);	/* gives the exit status */
+	/* Subcommands whose last argument is a file: its text is passed as one more argument. Ends with NULL; NULL: none. */
+	const char *const *file_verbs;
 };
 
 /* Runs argv[0]; 127 for a tool that this device has not. */

@@ -1,4 +1,5 @@
 /* The row of SONiC: a switch whose shell is Debian's, with CONFIG_DB behind it. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "remote/lab/linux/linux.h"
@@ -12,10 +13,10 @@
 static void neighbor(const struct fabric *f, const struct lab_port *p, struct neighbor *n)
 {
 	(void)f;
-	(void)p;
+	snprintf(n->own, sizeof(n->own), "etp%u", p->number);
 	n->system = "SONiC Software Version: SONiC.202305.1-3d1a8c2 - HwSku: Accton-AS7726-32X";
 	n->port_type = "local";
-	n->port = n->alias;
+	n->port = n->own;
 }
 
 static bool is_shut(const struct lab_device *d, const struct lab_port *p)
@@ -64,9 +65,11 @@ static void put_saved(const struct fabric *f, const struct lab_device *d, const 
 
 static const struct lab_files files = { .make = put_release, .settings = put_saved };
 
+static const char *const patch_verbs[] = { "apply-patch", "replace", NULL };
+
 static const struct tool tools[] = {
 	{ "show",		tool_sonic_show },
-	{ "config",		tool_sonic_config },
+	{ "config",		tool_sonic_config, patch_verbs },
 	{ "sonic-db-cli",	tool_sonic_db_cli },
 	{ "sonic-cfggen",	tool_sonic_cfggen },
 	{ "ecnconfig",		tool_ecnconfig },

@@ -7,7 +7,6 @@ void neighbor_of(const struct fabric *f, const struct lab_port *p, struct neighb
 	const struct lab_device *d = &f->devices[p->device];
 
 	*n = (struct neighbor){ .name = d->name, .chassis = d->mac };
-	snprintf(n->alias, sizeof(n->alias), "etp%u", p->number);
 	snprintf(n->description, sizeof(n->description), "%s", p->name);
 	d->system->neighbor(f, p, n);
 }
