@@ -1,4 +1,4 @@
-/* How a fabric comes to be: by its size, or from a .fabric file. */
+/* Builds a fabric: generated from its size, or read from a .fabric file. */
 #ifndef REMOTE_LAB_FABRIC_PLAN_H
 #define REMOTE_LAB_FABRIC_PLAN_H
 

@@ -1,4 +1,4 @@
-/* What the folder's files give to the row of Linux (system.c); a switch whose shell is a Linux one takes the shell too. */
+/* The parts of the Linux row (system.c). Switches with a Linux shell use lab_linux_shell too. */
 #ifndef REMOTE_LAB_LINUX_LINUX_H
 #define REMOTE_LAB_LINUX_LINUX_H
 

@@ -1,4 +1,4 @@
-/* What the folder's files give to the row of OS10 (system.c). */
+/* The parts of the OS10 row (system.c). */
 #ifndef REMOTE_LAB_OS10_OS10_H
 #define REMOTE_LAB_OS10_OS10_H
 

@@ -1,4 +1,4 @@
-/* What the folder's files give to the row of SONiC (system.c), beside its tools. */
+/* The parts of the SONiC row (system.c); its tools are in tools.h. */
 #ifndef REMOTE_LAB_SONIC_SONIC_H
 #define REMOTE_LAB_SONIC_SONIC_H
 

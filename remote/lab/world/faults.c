@@ -89,8 +89,8 @@ void faults_done(struct faults *faults)
 	*faults = (struct faults){ NULL };
 }
 
-/* The row of the port's system that makes it; NULL: its system cannot have it, or the fault is of any system. */
-static const struct lab_fault *own_way(const struct fabric *f, const struct fault *fault, const struct lab_port *p)
+/* The system's own implementation; NULL: the system cannot have this fault, or it is the same on every system. */
+static const struct lab_fault *fault_of_system(const struct fabric *f, const struct fault *fault, const struct lab_port *p)
 {
 	return fault->set ? NULL : system_fault(port_device(f, p)->system, fault->name);
 }
@@ -99,7 +99,7 @@ static bool fits(const struct fabric *f, const struct fault *fault, const struct
 {
 	if (fault->place == AT_MEMBER && (!p->is_member || p->number != 2))
 		return false;
-	return fault->set || own_way(f, fault, p);
+	return fault->set || fault_of_system(f, fault, p);
 }
 
 bool fault_has_place(const struct fabric *f, const struct fault *fault)
@@ -153,7 +153,7 @@ static void set_fault(struct fabric *f, const struct fault *fault, struct lab_po
 	struct lab_device *d = port_device(f, p);
 	const struct lab_settings *settings = d->system->settings;
 	bool was_saved = !settings->is_saved || settings->is_saved(d);
-	const struct lab_fault *own = own_way(f, fault, p);
+	const struct lab_fault *own = fault_of_system(f, fault, p);
 
 	if (own)
 		own->set(f, p, on);

@@ -11,7 +11,7 @@ struct fault {
 	const char *name;
 	enum fault_place place;
 	const char *help;
-	/* As in struct lab_fault, for a device of any system. NULL: each system that can have it has a row of that name. */
+	/* As in struct lab_fault, the same on every system. NULL: each system that can have it has a row of this name. */
 	void (*set)(struct fabric *f, struct lab_port *p, bool on);
 };
 
@@ -27,7 +27,7 @@ struct fault_wred {
 #define FAULT_ECN_WEAK	((struct fault_wred){ 150, 1500, 1 })
 #define FAULT_ECN_EARLY	((struct fault_wred){ 5, 20, 100 })
 
-/* Whether anything in this fabric can have it. */
+/* Whether any port in this fabric can have it. */
 bool fault_has_place(const struct fabric *f, const struct fault *fault);
 
 /* One that is on. */

@@ -1,6 +1,6 @@
 /*
- * What the lab needs to know of one system (Linux, OS10, SONiC): a row that each fills in its own folder.
- * remote/lab/systems.c lists the rows; nothing else asks by name which system a device runs.
+ * What the lab needs to know about one system (Linux, OS10, SONiC). Each system fills one row, in system.c of its own
+ * folder; remote/lab/systems.c lists the rows. Nothing else asks which system a device runs: it uses the device's row.
  */
 #ifndef REMOTE_LAB_WORLD_SYSTEM_H
 #define REMOTE_LAB_WORLD_SYSTEM_H
@@ -15,70 +15,73 @@ struct neighbor;
 struct speaker;
 struct tool;
 
-/* All that one device is set to, in a form of the system's own (settings.h). */
+/* All settings of one device, as a snapshot in the system's own form. settings.h is what the rest of the lab calls. */
 struct lab_settings {
 	void *(*take)(const struct fabric *f, const struct lab_device *d);
 	void *(*copy)(const void *settings);
 	void (*free)(void *settings);
 	bool (*same)(const void *a, const void *b);
-	bool (*reads_same)(const void *a, const void *b);	/* in all that a tool shows or sets; NULL: as same */
+	bool (*reads_same)(const void *a, const void *b);	/* equal in what tools show and set; NULL: as same */
 	void (*put)(struct fabric *f, struct lab_device *d, const void *settings);
 	/*
-	 * The device keeps its startup configuration and boots from it. NULL: it has none, and comes up with what merge made of
-	 * its settings at first and of the faults since.
+	 * One of the two. boot: the device has a startup configuration and boots from it. merge: it has none; the lab keeps a
+	 * snapshot for the next boot, and merge applies to it what a fault changed from was to now.
 	 */
 	void (*boot)(struct lab_device *d);
-	void (*merge)(void *boot, const void *was, const void *now);	/* NULL: boot is given */
+	void (*merge)(void *boot, const void *was, const void *now);
 	void (*print)(const struct fabric *f, const struct lab_device *d, bool is_saved, struct buf *out);
-	bool (*is_saved)(const struct lab_device *d);		/* NULL: nobody asks */
-	void (*save)(struct lab_device *d);			/* NULL: nothing to save */
+	/* A fault is saved like a setting, unless is_saved says that there were unsaved changes before. Both may be NULL. */
+	bool (*is_saved)(const struct lab_device *d);
+	void (*save)(struct lab_device *d);
 };
 
-/* The device's own files (server/view.h). NULL: none of that kind. */
+/* The files that only devices of this system have (server/view.h). Each may be NULL. */
 struct lab_files {
+	/* Files that do not change. */
 	void (*make)(const struct fabric *f, const struct lab_device *d, const char *dir);
 	void (*settings)(const struct fabric *f, const struct lab_device *d, const char *dir);
-	/* Takes over what was written to them; true when a setting has changed. */
+	/* Applies what somebody wrote to them; true when a setting has changed. */
 	bool (*read)(struct fabric *f, struct lab_device *d, const char *dir);
 	void (*counters)(const struct fabric *f, const struct lab_device *d, bool is_first, const char *dir);
 };
 
-/* How a fault of the table in faults.c is made here. */
+/* How this system implements a fault of the table in faults.c. */
 struct lab_fault {
 	const char *name;
-	/* Makes it so, or (on false) puts it right. p is the first port of the device for a fault of a whole device. */
+	/* Sets the fault, or clears it. p is the first port of the device for a fault of a whole device. */
 	void (*set)(struct fabric *f, struct lab_port *p, bool on);
 };
 
 struct lab_system {
-	const char *name;		/* in .fabric files, in the inventory, and of its folder of tools */
-	bool is_switch;			/* forwards; otherwise a host with NICs */
-	const char *kernel;		/* its release */
-	const char *banner;		/* before authentication; NULL: none */
+	const char *name;		/* in .fabric files and the inventory, and of DIR/bin/NAME with its tools */
+	bool is_switch;			/* forwards packets; false: a host with NICs */
+	const char *kernel;		/* release, as uname -r prints it */
+	const char *banner;		/* sent before authentication; NULL: none */
 
-	/* Ports: PREFIX and a number, first for the first port and step more for each next one. */
+	/* Port names: the prefix and a number, which begins at port_first and grows by port_step. */
 	const char *port_prefix;
 	unsigned port_first, port_step;
 	const char *mac_prefix;
-	void (*neighbor)(const struct fabric *f, const struct lab_port *p, struct neighbor *n);	/* what LLDP says besides names */
+	/* Adds to n what LLDP says about the system and the port's id. */
+	void (*neighbor)(const struct fabric *f, const struct lab_port *p, struct neighbor *n);
 
-	/* The device's own configuration, lab_device.own. NULL: all settings are the ports'. */
+	/* Make and free the device's configuration, lab_device.own; NULL: all its settings are in its ports. */
 	void (*configure)(const struct fabric *f, struct lab_device *d);
 	void (*done)(struct lab_device *d);
 	bool (*is_shut)(const struct lab_device *d, const struct lab_port *p);
 	void (*to_sim)(const struct lab_device *d, const struct lab_port *p, struct sim_qos *qos);
 	const struct lab_settings *settings;
 
-	const struct lab_fault *faults;	/* up to one without a name; what is not there cannot befall it */
-	/* Changes a setting of the port that nobody asked for. */
+	const struct lab_fault *faults;	/* those that this system can have; ends with an empty row */
+	/* For the trap "lie-other": changes a setting of the port that no command asked for. */
 	void (*lie)(struct lab_device *d, struct lab_port *p);
 
-	const struct speaker *speaker;	/* who answers on its channels */
-	const struct tool *tools;	/* up to one without a name */
+	const struct speaker *speaker;	/* answers on SSH channels (server/server.h) */
+	const struct tool *tools;	/* stand-ins (server/tools.h); ends with an empty row */
 	const struct lab_files *files;
 };
 
-/* How that fault is made at a device of this system, or NULL. */
+/* The system's row for this fault; NULL: it cannot have it. */
 const struct lab_fault *system_fault(const struct lab_system *system, const char *name);
 
 #endif
