@@ -8,7 +8,7 @@
 
 static bool is_applied(const struct fix_run *r)
 {
-	return r->state == FIX_APPLIED;
+	return r->state == DEV_APPLIED;
 }
 
 static void verify(struct fixer *f)
@@ -25,7 +25,7 @@ static void verify(struct fixer *f)
 		if (!is_applied(r))
 			continue;
 		fix_verify_begin(r);
-		fixer_state(r, FIX_VERIFYING, "%s", "");
+		fixer_move(r, EVENT_VERIFY_BEGUN, "%s", "");
 	}
 	fixer_enter(f, FIXER_VERIFIES);
 }
@@ -34,9 +34,9 @@ static void verify(struct fixer *f)
 static void not_begun(struct fix_run *r)
 {
 	if (r->hostkey[0])
-		fixer_state(r, FIX_REFUSED, "%s", r->why);
+		fixer_move(r, EVENT_REFUSED, "%s", r->why);
 	else
-		fixer_state(r, FIX_NOT_REACHED, "%s", r->why);
+		fixer_move(r, EVENT_UNREACHED, "%s", r->why);
 }
 
 void fixer_changes(struct fixer *f)
@@ -46,7 +46,7 @@ void fixer_changes(struct fixer *f)
 	if (!f->has_failed && !f->wants_undo && !f->is_mute)
 		return verify(f);
 	EACH(f, r)
-		if (r->has_failed && !r->may_be_armed)
+		if (fixer_job_failed(r) && !fixer_may_be_armed(r))
 			not_begun(r);
 	fixer_take_back(f);
 }
@@ -72,7 +72,7 @@ static void verify_one(struct fixer *f, struct fix_run *r)
 
 	switch (fix_verify(f->reader, r)) {
 	case VERIFY_HOLDS:
-		return fixer_state(r, FIX_VERIFIED, "%s", "");
+		return fixer_move(r, EVENT_VERIFY_HELD, "%s", "");
 	case VERIFY_FAILED:
 		return failed(r, r->why);
 	case VERIFY_GOES_ON:
@@ -88,9 +88,9 @@ void fixer_verifies(struct fixer *f)
 	bool is_verified = true;
 
 	EACH(f, r) {
-		if (r->state == FIX_VERIFYING)
+		if (r->state == DEV_VERIFYING)
 			verify_one(f, r);
-		is_verified &= r->state != FIX_VERIFYING;
+		is_verified &= r->state != DEV_VERIFYING;
 	}
 	if (!f->has_failed && !f->wants_undo && !f->is_mute && !is_verified)
 		return;
@@ -104,14 +104,23 @@ void fixer_verifies(struct fixer *f)
 
 /* -- waiting, keeping -- */
 
+static bool is_verified(const struct fix_run *r)
+{
+	return r->state == DEV_VERIFIED;
+}
+
+/* Verified, and not heard to be kept. */
+static bool is_to_be_kept(const struct fix_run *r)
+{
+	return r->state == DEV_VERIFIED || r->state == DEV_KEEPING;
+}
+
 static void keep(struct fixer *f)
 {
 	f->wants_keep = false;
 	f->until_us = fixer_now_us() + SETTLE_US;
 	f->again_us = 0;
-	EACH(f, r)
-		r->is_wanted = fixer_is_verified(r);
-	fixer_jobs_begin(f, JOB_KEEP);
+	fixer_jobs_begin(f, JOB_KEEP, is_verified);
 	fixer_enter(f, FIXER_KEEPS);
 }
 
@@ -120,11 +129,11 @@ void fixer_waits(struct fixer *f)
 	bool is_late = false;
 
 	EACH(f, r)
-		is_late |= fixer_is_verified(r) && r->undo_at_us && fixer_now_us() >= r->undo_at_us - LATE_US;
+		is_late |= is_verified(r) && r->undo_at_us && fixer_now_us() >= r->undo_at_us - LATE_US;
 	if (f->wants_undo || is_late) {
 		f->phase = FIXER_TAKES_BACK;	/* whoever is told of it from here on finds it waiting no longer */
 		EACH(f, r)
-			if (is_late && fixer_is_verified(r))
+			if (is_late && is_verified(r))
 				failed(r, "nobody said keep in time");
 		return fixer_take_back(f);
 	}
@@ -136,32 +145,43 @@ static void was_kept(struct fix_run *r)
 {
 	const char *note;
 
-	if (fix_run_is_saved(r, &note) && !r->has_failed && !r->why[0])
-		return fixer_state(r, FIX_SAVED, "%s", "");
-	if (r->has_failed)
-		fixer_state(r, FIX_UNKNOWN, "kept, and not known to be saved: %s", r->why);
+	if (fix_run_is_saved(r, &note) && !fixer_job_failed(r) && !r->why[0])
+		return fixer_move(r, EVENT_SAVE_DONE, "%s", "");
+	if (fixer_job_failed(r))
+		fixer_move(r, EVENT_DOUBTED, "kept, and not known to be saved: %s", r->why);
 	else if (r->why[0])
-		fixer_state(r, FIX_KEPT, "%s", r->why);
-	else if (r->state != FIX_KEPT)
-		fixer_state(r, FIX_KEPT, "%s", note);
+		fixer_move(r, EVENT_KEEP_CONFIRMED, "%s", r->why);
+	else if (r->state != DEV_KEPT)
+		fixer_move(r, EVENT_KEEP_CONFIRMED, "%s", note);
 }
 
 /* Its answer was lost: keep may be said twice, and so may save. */
 static bool is_to_be_kept_again(const struct fix_run *r)
 {
 	int64_t until_us = r->undo_at_us ? r->undo_at_us - LATE_US : r->fixer->until_us;
-	bool is_open = fixer_is_verified(r) ? !r->is_kept && !r->is_undone : r->state == FIX_KEPT;
+	bool is_open = is_to_be_kept(r) ? r->decision == DECIDED_NOTHING : r->state == DEV_KEPT;
 
-	return is_open && r->has_failed && !r->fixer->is_mute && fixer_now_us() < until_us;
+	return is_open && fixer_job_failed(r) && !r->fixer->is_mute && fixer_now_us() < until_us;
 }
 
 /* Nothing is armed, and the device does not know that anything was decided: it has restarted since, or was cleared. */
 static void kept_by_nobody(struct fix_run *r)
 {
-	if (r->fixer->options.goal == FIXER_KEEP && fixer_is_verified(r))
-		fixer_state(r, FIX_KEPT, "as planned; nothing was armed there any more");
+	if (r->fixer->options.goal == FIXER_KEEP && is_to_be_kept(r))
+		fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned; nothing was armed there any more");
 	else
-		r->is_settling = true;
+		fix_state_move(&r->state, EVENT_KEEP_LOST);
+}
+
+/* What became of one of which keep was said. */
+static void judge_kept(struct fix_run *r)
+{
+	if (r->decision == DECIDED_KEEP)
+		was_kept(r);
+	else if (!fixer_job_failed(r) && r->held == HELD_NOTHING && r->decision != DECIDED_UNDONE)
+		kept_by_nobody(r);
+	else if (is_to_be_kept(r))
+		fix_state_move(&r->state, EVENT_KEEP_LOST);
 }
 
 void fixer_keeps(struct fixer *f)
@@ -171,15 +191,9 @@ void fixer_keeps(struct fixer *f)
 	if (fixer_jobs_works_again(f, is_to_be_kept_again))
 		return;
 	EACH(f, r) {
-		bool was_said = fixer_is_verified(r) || r->state == FIX_KEPT;
-
-		if (r->is_kept && was_said)
-			was_kept(r);
-		else if (was_said && !r->has_failed && r->is_not_ours && !r->is_undone)
-			kept_by_nobody(r);
-		else if (fixer_is_verified(r))
-			r->is_settling = true;
-		settles |= r->is_settling;
+		if (is_to_be_kept(r) || r->state == DEV_KEPT)
+			judge_kept(r);
+		settles |= fixer_is_settling(r);
 	}
 	if (settles)
 		return fixer_settle_after_timers(f);

@@ -57,9 +57,9 @@ void fixer_leave_alone(struct fixer *f, const char *why)
 	for (size_t i = 0; i < f->plan->n_steps; i++) {
 		struct fix_run *r = &f->runs[i];
 
-		if (r->state != FIX_READING && r->state != FIX_PLANNED)
+		if (r->state == DEV_NOT_BEGUN || (fixer_shown(r) != FIX_READING && fixer_shown(r) != FIX_PLANNED))
 			continue;
-		r->state = FIX_PLANNED;
+		fix_state_move(&r->state, EVENT_LEFT_ALONE);
 		fixer_say_words(r, "%s", why);
 	}
 	fixer_finish(f);
@@ -68,8 +68,8 @@ void fixer_leave_alone(struct fixer *f, const char *why)
 static void refuse_all(struct fixer *f, const char *why)
 {
 	for (size_t i = 0; i < f->plan->n_steps; i++)
-		if (f->runs[i].state == FIX_PLANNED)
-			fixer_state(&f->runs[i], FIX_REFUSED, "%s", why);
+		if (f->runs[i].state == DEV_UNREAD)
+			fixer_move(&f->runs[i], EVENT_REFUSED, "%s", why);
 	fixer_finish(f);
 }
 
@@ -111,7 +111,7 @@ static bool is_any(const struct fix_run *r)
 void fixer_begin_reading(struct fixer *f)
 {
 	EACH(f, r) {
-		r->state = FIX_READING;
+		fix_state_move(&r->state, EVENT_READ_BEGUN);
 		fixer_say_words(r, "%s", "");
 	}
 	fixer_read_those(f, is_any, 2, READ_US);
@@ -159,9 +159,7 @@ static const char *busy_device(const struct fixer *f)
 /* What is armed before what is so: a timer may fire between the two, and then what was read is the last. */
 static void look(struct fixer *f)
 {
-	EACH(f, r)
-		r->is_wanted = true;
-	fixer_jobs_begin(f, JOB_LOOK);
+	fixer_jobs_begin(f, JOB_LOOK, is_any);
 	fixer_enter(f, FIXER_LOOKS);
 }
 
@@ -192,7 +190,7 @@ static void begin(struct fixer *f)
 static bool is_some(const struct fixer *f, enum fix_state s)
 {
 	for (size_t i = 0; i < f->plan->n_steps; i++)
-		if (f->runs[i].state == s)
+		if (fixer_shown(&f->runs[i]) == s)
 			return true;
 	return false;
 }

@@ -4,6 +4,7 @@
 
 #include "remote/fixer/device_undo.h"
 #include "remote/fixer/fixer.h"
+#include "remote/fixer/state.h"
 #include "remote/platform/dialect.h"
 #include "remote/poll/write_session.h"
 
@@ -24,12 +25,23 @@ enum fix_job {
 enum fix_saying { SAYING_NOTHING, SAYING_LOOK, SAYING_SET, SAYING_LINE, SAYING_KEEP, SAYING_LEAVE_BE, SAYING_SAVE, SAYING_UNDO,
 		  SAYING_RELEASE };
 
+/* What the device reported of a step: whether it held its lock or its timer when the last job but JOB_ASK began. */
+enum undo_held { HELD_NOT_REPORTED, HELD_NOTHING, HELD_LOCK, HELD_TIMER };
+
+enum undo_decision { DECIDED_NOTHING, DECIDED_KEEP, DECIDED_UNDONE };
+
+/* Whether its undo is running, asked by JOB_ASK while it settles. */
+enum undo_run { UNDO_NOT_REPORTED, UNDO_NOT_RUNNING, UNDO_RUNNING };
+
+/* How far the job of a wave is with one device. */
+enum fix_job_state { JOB_IDLE, JOB_WANTED, JOB_RETRY, JOB_ACTIVE, JOB_DONE, JOB_FAILED };
+
 /* A step being carried out. */
 struct fix_run {
 	struct fixer *fixer;
 	const struct fix_step *is;
 	size_t step, unit;
-	enum fix_state state;
+	enum fix_device_state state;	/* written by fix_state_move() alone */
 	char words[512];
 	char lasts[400];		/* what becomes of it at the next boot, by what was read last; or "" */
 	size_t lines_done;
@@ -40,21 +52,16 @@ struct fix_run {
 
 	enum part_is part;
 	char why[300];			/* PART_UNKNOWN, PART_NOT_REACHED; or of the job that failed */
-	bool may_be_armed;		/* arming was said, and that it is off was not heard */
-	bool may_be_changed;		/* a line was said */
-	bool is_kept, is_undone;	/* as the device said */
-	bool has_said_keep;		/* in this go: what follows keep is ours to do */
-	bool is_armed;			/* a timer of this step was listed, or its undo was running */
-	bool is_not_ours;		/* nothing of this step was, and the lock is not its */
-	bool leaves_unsaved;		/* before anything was said there were changes that nobody had saved */
+	bool had_unsaved_changes;	/* before anything was sent there were changes that nobody had saved */
+
+	enum undo_held held;
+	enum undo_decision decision;
+	enum undo_run undo;
+	bool is_held_by_inverse;	/* the inverse plan now owns this device: its state is not final */
+	char holder[160];		/* who carries that out, or holds the device; or "" */
 
 	enum fix_job job;
-	bool is_wanted, is_active, has_failed;	/* of the job that goes round */
-	bool is_settling;		/* what became of it is to be read */
-	bool is_led_back;		/* the plan that takes it back has the device: what is so may still change … */
-	char holder[160];		/* … and who carries that out, or holds the device; or "" */
-	bool is_to_invert;		/* it was kept before: by a plan of its own */
-	bool is_heard, is_undoing;	/* since then: it answered whether its undo runs, and it does */
+	enum fix_job_state job_state;
 	char reason[300];		/* why it is taken back */
 	struct write_session *errand;
 	struct fix_reader *reader;	/* under the lock */
@@ -119,8 +126,8 @@ struct fixer {
 
 int64_t fixer_now_us(void);		/* monotonic */
 void fixer_go_on(struct fixer *f);	/* soon, from the loop */
-/* Words as of printf; told to the journal. */
-void fixer_state(struct fix_run *r, enum fix_state s, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Moves the device's state, notes the words as printf would, and writes both to the journal. */
+void fixer_move(struct fix_run *r, enum fix_device_event event, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void fixer_say_words(struct fix_run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool fixer_journal(struct fixer *f, const struct fix_run *r, const char *kind, const char *text, int status, struct span output);
 /* A question of one of our sessions: a reader or an errand. */
@@ -156,9 +163,26 @@ void fixer_change(struct fixer *f);
 void fixer_take_back(struct fixer *f);
 void fixer_settle_after_timers(struct fixer *f);
 
-static inline bool fixer_is_verified(const struct fix_run *r)
+/* The state as people see it. */
+static inline enum fix_state fixer_shown(const struct fix_run *r)
 {
-	return r->state == FIX_VERIFIED;
+	return fix_device_table[r->state].shown;
+}
+
+static inline bool fixer_may_be_armed(const struct fix_run *r)
+{
+	return fix_device_table[r->state].may_be_armed;
+}
+
+static inline bool fixer_is_settling(const struct fix_run *r)
+{
+	return fix_device_table[r->state].is_settling;
+}
+
+/* The last try, while another is due: failed still. */
+static inline bool fixer_job_failed(const struct fix_run *r)
+{
+	return r->job_state == JOB_FAILED || r->job_state == JOB_RETRY;
 }
 
 /* -- reading: fixer_read.c -- */
@@ -191,7 +215,8 @@ bool fix_run_is_saved(const struct fix_run *r, const char **note);
 
 /* -- jobs of all that want one: fixer_crew.c -- */
 
-void fixer_jobs_begin(struct fixer *f, enum fix_job job); /* of those in the set that are wanted */
+void fixer_jobs_begin(struct fixer *f, enum fix_job job, bool (*is_wanted)(const struct fix_run *r)); /* of the set */
+void fixer_jobs_stop(struct fixer *f);
 /* Begins what may begin; false when nothing is left to wait for. Within a unit one after the other. */
 bool fixer_jobs_works(struct fixer *f);
 /* And again a little later for whom it failed, while that is so; false when it is over for all. */
@@ -206,7 +231,7 @@ enum verify_is fix_verify(const struct fix_reader *reader, struct fix_run *r);	/
 
 /* -- a plan of its own that leads back: fixer_invert.c -- */
 
-/* Of the runs that are wanted, as the reader has them now. */
+/* Of the runs that are DEV_INVERTING, as the reader has them now. */
 bool fixer_invert(struct fixer *f, const struct fix_reader *reader, struct err *err);
 void fixer_inverse_free(struct fixer *f);
 

@@ -80,7 +80,7 @@ static bool add_unit(struct fixer *f, const struct fix_reader *reader, const str
 	for (size_t i = unit->n; i-- > 0;) {
 		struct fix_run *r = &f->runs[unit->first + i];
 
-		if (r->is_wanted && !add_step(f, reader, r, err))
+		if (r->state == DEV_INVERTING && !add_step(f, reader, r, err))
 			return false;
 	}
 	if (p->n_steps == first)

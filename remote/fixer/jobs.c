@@ -17,11 +17,16 @@ static bool stops_at_failure(const struct fixer *f)
 	return f->job == JOB_APPLY;
 }
 
-void fixer_jobs_begin(struct fixer *f, enum fix_job job)
+void fixer_jobs_begin(struct fixer *f, enum fix_job job, bool (*is_wanted)(const struct fix_run *r))
 {
 	f->job = job;
-	for (size_t i = 0; i < f->n_set; i++)
-		f->set[i]->has_failed = false;
+	EACH(f, r)
+		r->job_state = is_wanted(r) ? JOB_WANTED : JOB_IDLE;
+}
+
+static bool is_due(const struct fix_run *r)
+{
+	return r->job_state == JOB_WANTED || r->job_state == JOB_RETRY;
 }
 
 static bool only_reads(const struct fixer *f)
@@ -32,7 +37,7 @@ static bool only_reads(const struct fixer *f)
 static bool unit_is_busy(const struct fixer *f, size_t unit)
 {
 	for (size_t i = 0; i < f->n_set; i++)
-		if (f->set[i]->unit == unit && f->set[i]->is_active)
+		if (f->set[i]->unit == unit && f->set[i]->job_state == JOB_ACTIVE)
 			return true;
 	return false;
 }
@@ -43,7 +48,7 @@ static struct fix_run *next_run(const struct fixer *f)
 	for (size_t i = 0; i < f->n_set; i++) {
 		struct fix_run *r = f->set[is_backwards(f) ? f->n_set - 1 - i : i];
 
-		if (r->is_wanted && !r->is_active && !unit_is_busy(f, r->unit))
+		if (is_due(r) && !unit_is_busy(f, r->unit))
 			return r;
 	}
 	return NULL;
@@ -55,12 +60,20 @@ bool fixer_jobs_works(struct fixer *f)
 	bool may_begin = !(stops_at_failure(f) && (f->has_failed || f->wants_undo)) && (!f->is_mute || only_reads(f));
 
 	while (may_begin && f->active < AT_ONCE && (r = next_run(f))) {
-		r->is_wanted = false;
-		r->is_active = true;
+		r->job_state = JOB_ACTIVE;
 		f->active++;
 		fix_job_begin(r, f->job);
 	}
 	return f->active > 0;
+}
+
+/* Wanted once more; or no more, though it was. */
+static void want_again(struct fix_run *r, bool is_wanted)
+{
+	if (is_wanted)
+		r->job_state = fixer_job_failed(r) ? JOB_RETRY : JOB_WANTED;
+	else if (is_due(r))
+		r->job_state = fixer_job_failed(r) ? JOB_FAILED : JOB_IDLE;
 }
 
 bool fixer_jobs_works_again(struct fixer *f, bool (*is_again)(const struct fix_run *r))
@@ -71,7 +84,7 @@ bool fixer_jobs_works_again(struct fixer *f, bool (*is_again)(const struct fix_r
 		return true;
 	if (f->again_us)
 		EACH(f, r)
-			r->is_wanted = is_again(r);
+			want_again(r, is_again(r));
 	f->again_us = 0;
 	if (fixer_jobs_works(f))
 		return true;
@@ -86,14 +99,23 @@ void fixer_job_over(struct fix_run *r, bool is_done)
 {
 	struct fixer *f = r->fixer;
 
-	r->is_active = false;
-	r->has_failed = !is_done;
+	r->job_state = is_done ? JOB_DONE : JOB_FAILED;
 	f->active--;
 	if (!is_done && r->job == JOB_APPLY) {
 		f->has_failed = true;
 		snprintf(r->reason, sizeof(r->reason), "%s", r->why);
 	} else if (r->job == JOB_APPLY) {
-		fixer_state(r, FIX_APPLIED, "%s", "");
+		fixer_move(r, EVENT_LINES_DONE, "%s", "");
 	}
 	fixer_go_on(f);
+}
+
+/* Sessions that are still open are dropped. */
+void fixer_jobs_stop(struct fixer *f)
+{
+	EACH(f, r) {
+		f->active -= r->job_state == JOB_ACTIVE;
+		r->job_state = JOB_IDLE;
+		fix_job_drop(r);
+	}
 }

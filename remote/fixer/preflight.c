@@ -14,7 +14,7 @@
 
 static void tell_stale(struct fix_run *r)
 {
-	fixer_state(r, FIX_REFUSED, "stale: it was changed since the plan was made%s%s", r->holder[0] ? ", and is held: " : "", r->holder);
+	fixer_move(r, EVENT_REFUSED, "stale: it was changed since the plan was made%s%s", r->holder[0] ? ", and is held: " : "", r->holder);
 }
 
 static const char *address_of(const struct inventory *inv, const char *device)
@@ -37,40 +37,54 @@ static bool is_own_machine_unnamed(const struct fixer *f, const char *device)
 static bool judge_before(struct fixer *f, struct fix_run *r)
 {
 	if (is_own_machine_unnamed(f, r->is->device)) {
-		fixer_state(r, FIX_REFUSED, "its name leads to this machine itself, which is changed only where it is named localhost");
+		fixer_move(r, EVENT_REFUSED, "its name leads to this machine itself, which is changed only where it is named localhost");
 		return false;
 	}
 	fix_reader_judge(f->reader, r);
 	fix_reader_note_ports(f->reader, r);
 	switch (r->part) {
 	case PART_BEFORE:
-		r->state = FIX_PLANNED;
-		r->leaves_unsaved = fix_reader_finds_unsaved(f->reader, r);
+		fix_state_move(&r->state, EVENT_FOUND_BEFORE);
+		r->had_unsaved_changes = fix_reader_finds_unsaved(f->reader, r);
 		fixer_say_words(r, "%s", "");
 		return true;
 	case PART_AFTER:
+		fix_state_move(&r->state, EVENT_QUERY_BEGUN);
 		return true;
 	case PART_OTHER:
+		fix_state_move(&r->state, EVENT_QUERY_BEGUN);
 		if (f->options.goal == FIXER_REHEARSE)
 			tell_stale(r);
 		return false;
 	case PART_UNKNOWN:
-		fixer_state(r, FIX_REFUSED, "%s", r->why);
+		fixer_move(r, EVENT_REFUSED, "%s", r->why);
 		return false;
 	case PART_UNREAD:
 	case PART_NOT_REACHED:
 		break;
 	}
-	fixer_state(r, FIX_NOT_REACHED, "%s", r->why);
+	fixer_move(r, EVENT_UNREACHED, "%s", r->why);
 	return false;
 }
 
+static bool is_before(const struct fix_run *r)
+{
+	return r->part == PART_BEFORE;
+}
+
+static bool is_after(const struct fix_run *r)
+{
+	return r->part == PART_AFTER;
+}
+
+static bool is_other(const struct fix_run *r)
+{
+	return r->part == PART_OTHER;
+}
 
 void fixer_change(struct fixer *f)
 {
-	EACH(f, r)
-		r->is_wanted = r->part == PART_BEFORE;
-	fixer_jobs_begin(f, JOB_APPLY);
+	fixer_jobs_begin(f, JOB_APPLY, is_before);
 	fixer_enter(f, FIXER_CHANGES);
 }
 
@@ -80,7 +94,7 @@ static bool was_taken_back_meanwhile(struct fixer *f)
 	bool was = false;
 
 	EACH(f, r)
-		was |= r->part == PART_AFTER && !r->has_failed && !r->is_armed && r->is_undone && !f->has_looked;
+		was |= is_after(r) && !fixer_job_failed(r) && r->held != HELD_TIMER && r->decision == DECIDED_UNDONE && !f->has_looked;
 	f->has_looked = true;
 	return was;
 }
@@ -90,11 +104,20 @@ static bool is_stale(struct fixer *f)
 	bool is = false;
 
 	EACH(f, r)
-		if (r->part == PART_OTHER) {
+		if (is_other(r)) {
 			tell_stale(r);
 			is = true;
 		}
 	return is;
+}
+
+static void tell_after(struct fix_run *r)
+{
+	if (fixer_job_failed(r))
+		return fixer_move(r, EVENT_REFUSED, "it is as planned, but not known to be kept: %s", r->why);
+	if (r->held == HELD_TIMER)
+		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "by an earlier go, and still armed");
+	fixer_move(r, EVENT_FOUND_AFTER_FREE, "%s", "");
 }
 
 /* Of those that are as planned already: is undo still armed from an earlier go? */
@@ -106,18 +129,11 @@ static void looked_before(struct fixer *f)
 		return fixer_leave_alone(f, NOT_BEGUN);
 	if (was_taken_back_meanwhile(f))
 		return fixer_begin_reading(f);
-	EACH(f, r) {
-		if (r->part != PART_AFTER)
-			continue;
-		r->may_be_armed = !r->has_failed && r->is_armed;
-		if (r->has_failed)
-			fixer_state(r, FIX_REFUSED, "it is as planned, but not known to be kept: %s", r->why);
-		else if (r->may_be_armed)
-			fixer_state(r, FIX_APPLIED, "by an earlier go, and still armed");
-		else
-			fixer_state(r, FIX_NOTHING_TO_DO, "%s", "");
-		goes_on &= !r->has_failed;
-	}
+	EACH(f, r)
+		if (is_after(r)) {
+			tell_after(r);
+			goes_on &= !fixer_job_failed(r);
+		}
 	if (!goes_on)
 		return fixer_leave_alone(f, NOT_BEGUN);
 	fixer_change(f);
@@ -130,18 +146,16 @@ static void read_before_apply(struct fixer *f)
 	EACH(f, r) {
 		goes_on &= judge_before(f, r);
 		if (r->part == PART_AFTER && is_dry)
-			fixer_state(r, FIX_NOTHING_TO_DO, "%s", "");
+			fixer_move(r, EVENT_FOUND_AFTER_FREE, "%s", "");
 	}
 	fixer_end_reading(f);
 	if (is_dry)
 		return fixer_finish(f);
-	EACH(f, r) {
-		r->is_wanted = r->part == PART_OTHER || (r->part == PART_AFTER && goes_on);
-		looks |= r->is_wanted;
-	}
+	EACH(f, r)
+		looks |= goes_on ? is_after(r) : is_other(r);
 	if (!looks)
 		return goes_on ? fixer_change(f) : fixer_leave_alone(f, NOT_BEGUN);
-	fixer_jobs_begin(f, JOB_LOOK);
+	fixer_jobs_begin(f, JOB_LOOK, goes_on ? is_after : is_other);
 	fixer_enter(f, FIXER_LOOKS);
 }
 
@@ -173,31 +187,45 @@ static void note_what_lasts(const struct fixer *f, struct fix_run *r)
 	buf_done(&words);
 }
 
+/* As before: armed or not, where that was heard. */
+static void tell_before(struct fix_run *r)
+{
+	if (fixer_job_failed(r))
+		return fixer_move(r, EVENT_FOUND_BEFORE, "as before; whether its undo is armed is not known: %s", r->reason);
+	if (r->held == HELD_TIMER)
+		return fixer_move(r, EVENT_FOUND_BEFORE_ARMED, "as before, and armed");
+	fixer_move(r, EVENT_FOUND_BEFORE_FREE, "as before");
+}
+
+static void tell_planned(struct fix_run *r)
+{
+	if (fixer_job_failed(r))
+		return fixer_move(r, EVENT_FOUND_AFTER, "as planned; whether its undo is armed is not known: %s%s", r->reason, r->lasts);
+	if (r->held == HELD_TIMER)
+		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "as planned, and armed: keep it or undo it");
+	fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned%s", r->lasts);
+}
+
 static void tell_state(struct fix_run *r)
 {
-	bool is_asked = !r->has_failed, is_armed = is_asked && r->is_armed;
+	bool is_asked = !fixer_job_failed(r);
 
-	if (is_asked && r->is_led_back && (r->part == PART_BEFORE || r->part == PART_AFTER))
-		return fixer_state(r, FIX_UNKNOWN, "%s, but an undo of it is on its way: %s; look again when that is over",
-				   r->part == PART_BEFORE ? "as before" : "as planned", r->holder);
+	if (is_asked && r->is_held_by_inverse && (is_before(r) || is_after(r)))
+		return fixer_move(r, EVENT_DOUBTED, "%s, but an undo of it is on its way: %s; look again when that is over",
+				  is_before(r) ? "as before" : "as planned", r->holder);
 	switch (r->part) {
 	case PART_BEFORE:
-		if (!is_asked)
-			return fixer_state(r, FIX_PLANNED, "as before; whether its undo is armed is not known: %s", r->reason);
-		return fixer_state(r, is_armed ? FIX_ARMED : FIX_UNDONE, is_armed ? "as before, and armed" : "as before");
+		return tell_before(r);
 	case PART_AFTER:
-		if (!is_asked)
-			return fixer_state(r, FIX_APPLIED, "as planned; whether its undo is armed is not known: %s%s", r->reason, r->lasts);
-		if (is_armed)
-			return fixer_state(r, FIX_VERIFIED, "as planned, and armed: keep it or undo it");
-		return fixer_state(r, FIX_KEPT, "as planned%s", r->lasts);
+		return tell_planned(r);
 	case PART_OTHER:
-		return fixer_state(r, FIX_MIXED, "neither as before nor as planned%s", is_armed ? ", and armed" : "");
+		return fixer_move(r, EVENT_FOUND_OTHER, "neither as before nor as planned%s",
+				  is_asked && r->held == HELD_TIMER ? ", and armed" : "");
 	case PART_UNKNOWN:
-		return fixer_state(r, FIX_UNKNOWN, "%s", r->why);
+		return fixer_move(r, EVENT_DOUBTED, "%s", r->why);
 	case PART_UNREAD:
 	case PART_NOT_REACHED:
-		return fixer_state(r, FIX_NOT_REACHED, "%s", r->why);
+		return fixer_move(r, EVENT_UNREACHED, "%s", r->why);
 	}
 }
 
@@ -217,17 +245,16 @@ static void read_to_keep(struct fixer *f)
 {
 	EACH(f, r) {
 		fix_reader_judge(f->reader, r);
-		r->is_wanted = r->part == PART_AFTER;
-		if (r->part == PART_AFTER)
-			fixer_state(r, FIX_VERIFIED, "as planned");
-		else if (r->part == PART_BEFORE)
-			fixer_state(r, FIX_UNDONE, "it is as before already");
+		if (is_after(r))
+			fixer_move(r, EVENT_KEEP_REQUESTED, "as planned");
+		else if (is_before(r))
+			fixer_move(r, EVENT_FOUND_BEFORE_FREE, "it is as before already");
 		else
 			tell_state(r);
 	}
 	fixer_end_reading(f);
 	f->until_us = fixer_now_us() + SETTLE_US;
-	fixer_jobs_begin(f, JOB_KEEP);
+	fixer_jobs_begin(f, JOB_KEEP, is_after);
 	fixer_enter(f, FIXER_KEEPS);
 }
 
@@ -235,9 +262,10 @@ static void read_to_undo(struct fixer *f)
 {
 	EACH(f, r) {
 		fix_reader_judge(f->reader, r);
-		r->may_be_armed = r->part != PART_NOT_REACHED;
-		if (!r->may_be_armed)
+		if (r->part == PART_NOT_REACHED)
 			tell_state(r);
+		else
+			fix_state_move(&r->state, EVENT_UNDO_REQUESTED);
 	}
 	fixer_end_reading(f);
 	fixer_take_back(f);
@@ -261,7 +289,7 @@ void fixer_looks(struct fixer *f)
 	if (f->options.goal != FIXER_LOOK)
 		return looked_before(f);
 	EACH(f, r)
-		if (r->has_failed)
+		if (fixer_job_failed(r))
 			snprintf(r->reason, sizeof(r->reason), "%s", r->why);
 	fixer_begin_reading(f);
 }

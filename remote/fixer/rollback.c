@@ -15,18 +15,16 @@ void fixer_take_back(struct fixer *f)
 	bool is_any_armed = false;
 
 	EACH(f, r) {
-		r->is_wanted = r->may_be_armed;
-		r->is_settling = r->may_be_armed;
-		is_any_armed |= r->may_be_armed;
-		if (r->may_be_armed)
-			fixer_state(r, FIX_UNDOING, "%s", r->reason);
+		is_any_armed |= fixer_may_be_armed(r);
+		if (fixer_may_be_armed(r))
+			fixer_move(r, EVENT_ROLLBACK_BEGUN, "%s", r->reason);
 	}
 	if (!is_any_armed)
 		return fixer_leave_alone(f, f->wants_undo ? "not begun: it was to be taken back" :
 							    "not begun, since another device of its wave failed");
 	f->again_us = 0;
 	f->until_us = fixer_now_us() + SETTLE_US;
-	fixer_jobs_begin(f, JOB_UNDO);
+	fixer_jobs_begin(f, JOB_UNDO, fixer_is_settling);
 	fixer_enter(f, FIXER_TAKES_BACK);
 }
 
@@ -35,7 +33,7 @@ static bool is_to_be_undone_again(const struct fix_run *r)
 {
 	int64_t until_us = r->undo_at_us ? r->undo_at_us : r->fixer->until_us;
 
-	return r->is_settling && r->has_failed && !r->is_undone && !r->fixer->is_mute && fixer_now_us() < until_us;
+	return fixer_is_settling(r) && fixer_job_failed(r) && r->decision != DECIDED_UNDONE && !r->fixer->is_mute && fixer_now_us() < until_us;
 }
 
 void fixer_takes_back(struct fixer *f)
@@ -50,14 +48,9 @@ void fixer_settle_after_timers(struct fixer *f)
 {
 	f->until_us = 0;
 	EACH(f, r)
-		if (r->is_settling && (r->has_failed || f->is_mute) && r->undo_at_us + GRACE_US > f->until_us)
+		if (fixer_is_settling(r) && (fixer_job_failed(r) || f->is_mute) && r->undo_at_us + GRACE_US > f->until_us)
 			f->until_us = r->undo_at_us + GRACE_US;
 	fixer_enter(f, FIXER_AWAITS_TIMERS);
-}
-
-static bool is_settling(const struct fix_run *r)
-{
-	return r->is_settling;
 }
 
 void fixer_awaits_timers(struct fixer *f)
@@ -69,44 +62,49 @@ void fixer_awaits_timers(struct fixer *f)
 	f->again_us = f->ask_us = 0;
 	EACH(f, r) {
 		r->seen_us = 0;
-		r->is_heard = r->is_undoing = false;
-		r->is_wanted = r->is_settling;
+		r->undo = UNDO_NOT_REPORTED;
 	}
-	fixer_jobs_begin(f, JOB_ASK);
-	fixer_read_those(f, is_settling, UINT32_MAX, UNDO_RUNS_US);
+	fixer_jobs_begin(f, JOB_ASK, fixer_is_settling);
+	fixer_read_those(f, fixer_is_settling, UINT32_MAX, UNDO_RUNS_US);
 	fixer_enter(f, FIXER_SETTLES);
+}
+
+static const char *before_words(const struct fix_run *r)
+{
+	if (r->state == DEV_KEPT_UNCONFIRMED)
+		return "it was kept, and the device started again before it was saved";
+	return r->state == DEV_KEEP_UNCONFIRMED ? "the device took it back before keep was heard" : r->reason;
+}
+
+static void settle_after(struct fix_run *r)
+{
+	if (r->fixer->options.goal == FIXER_UNDO && r->held == HELD_NOTHING)	/* kept: by lines that lead back */
+		return fix_state_move(&r->state, EVENT_INVERSE_NEEDED);
+	if (r->undo == UNDO_NOT_REPORTED)
+		return fixer_move(r, EVENT_DOUBTED, "as planned, but it did not say whether it is being taken back");
+	if (r->state != DEV_ROLLING_BACK || r->decision == DECIDED_KEEP)
+		return fixer_move(r, EVENT_SETTLED_AFTER, "as planned, long after its timer");
+	fixer_move(r, EVENT_SETTLED_OTHER, "still as planned, %s: %s", r->decision == DECIDED_UNDONE ?
+		   "though it was taken back" : "and not known to have been taken back", r->reason);
 }
 
 /* Final, as it was read last. */
 static void settle(struct fix_run *r)
 {
-	bool was_kept = r->state == FIX_KEPT, was_to_be_kept = fixer_is_verified(r) || was_kept;
-
-	r->is_settling = r->may_be_armed = false;
 	r->undo_at_us = 0;
-	if (r->is_led_back && (r->part == PART_BEFORE || r->part == PART_AFTER))
-		return fixer_state(r, FIX_UNKNOWN, "an undo of it is on its way already: %s; look again when that is over", r->holder);
+	if (r->is_held_by_inverse && (r->part == PART_BEFORE || r->part == PART_AFTER))
+		return fixer_move(r, EVENT_DOUBTED, "an undo of it is on its way already: %s; look again when that is over", r->holder);
 	switch (r->part) {
 	case PART_BEFORE:
-		return fixer_state(r, FIX_UNDONE, "%s", was_kept ? "it was kept, and the device started again before it was saved" :
-				   was_to_be_kept ? "the device took it back before keep was heard" : r->reason);
+		return fixer_move(r, EVENT_SETTLED_BEFORE, "%s", before_words(r));
 	case PART_AFTER:
-		if (r->fixer->options.goal == FIXER_UNDO && r->is_not_ours) {	/* kept: by lines that lead back */
-			r->is_to_invert = true;
-			return;
-		}
-		if (!r->is_heard)
-			return fixer_state(r, FIX_UNKNOWN, "as planned, but it did not say whether it is being taken back");
-		if (was_to_be_kept || r->is_kept)
-			return fixer_state(r, FIX_KEPT, "as planned, long after its timer");
-		return fixer_state(r, FIX_MIXED, "still as planned, %s: %s",
-				   r->is_undone ? "though it was taken back" : "and not known to have been taken back", r->reason);
+		return settle_after(r);
 	case PART_OTHER:
-		return fixer_state(r, FIX_MIXED, "neither as before nor as planned: %s", r->reason);
+		return fixer_move(r, EVENT_SETTLED_OTHER, "neither as before nor as planned: %s", r->reason);
 	case PART_UNREAD:
 	case PART_UNKNOWN:
 	case PART_NOT_REACHED:
-		return fixer_state(r, FIX_UNKNOWN, "%s", r->why);
+		return fixer_move(r, EVENT_DOUBTED, "%s", r->why);
 	}
 }
 
@@ -114,23 +112,24 @@ static void settle(struct fix_run *r)
 static void look_whether_settled(struct fixer *f, struct fix_run *r)
 {
 	int64_t now_us = fixer_now_us();
-	bool is_late = now_us >= (r->is_undoing ? f->undo_until_us : f->until_us);
+	bool is_late = now_us >= (r->undo == UNDO_RUNNING ? f->undo_until_us : f->until_us);
 
 	if (!fix_reader_has(f->reader, r->is->device) && !is_late)
 		return;
 	fix_reader_judge(f->reader, r);
-	if (!r->is_heard || r->is_undoing)
+	if (r->undo != UNDO_NOT_RUNNING)
 		r->seen_us = 0;
 	else
 		r->seen_us = r->seen_us ? r->seen_us : now_us;
-	bool is_as_it_may_be = r->part == PART_BEFORE || (r->part == PART_AFTER && r->is_not_ours && !fixer_is_verified(r));
+	bool is_as_it_may_be = r->part == PART_BEFORE ||
+			       (r->part == PART_AFTER && r->held == HELD_NOTHING && r->state != DEV_KEEP_UNCONFIRMED);
 	if (is_as_it_may_be || is_late || (r->seen_us && now_us - r->seen_us >= LAGS_US))
 		settle(r);
 }
 
 static bool is_undoing(const struct fix_run *r)
 {
-	return r->is_settling && (r->is_undoing || !r->is_heard) && fixer_now_us() < r->fixer->undo_until_us;
+	return fixer_is_settling(r) && r->undo != UNDO_NOT_RUNNING && fixer_now_us() < r->fixer->undo_until_us;
 }
 
 static void read_again(struct fixer *f)
@@ -139,85 +138,106 @@ static void read_again(struct fixer *f)
 		return;
 	f->ask_us = fixer_now_us() + SECOND_US;
 	EACH(f, r)
-		if (r->is_settling && fix_reader_has(f->reader, r->is->device))
+		if (fixer_is_settling(r) && fix_reader_has(f->reader, r->is->device))
 			fix_reader_ask(f->reader, r->is->device);
 }
 
-/* Sessions that still ask what was read meanwhile. */
-static void stop_asking(struct fixer *f)
+/* -- what was kept, by a plan that leads back -- */
+
+static bool is_inverse_due(const struct fix_run *r)
 {
-	EACH(f, r) {
-		if (r->is_active)
-			f->active--;
-		r->is_active = r->is_wanted = false;
-		fix_job_drop(r);
-	}
-	fixer_end_reading(f);
+	return r->state == DEV_INVERSE_DUE;
 }
 
-static void invert(struct fixer *f);
+static bool is_kept(const struct fix_run *r)
+{
+	return r->state == DEV_KEPT || r->state == DEV_SAVED;
+}
+
+static bool is_inverting(const struct fix_run *r)
+{
+	return r->state == DEV_INVERTING;
+}
+
+static void invert(struct fixer *f, bool (*is_meant)(const struct fix_run *r))
+{
+	bool is_any = false;
+
+	EACH(f, r)
+		is_any |= is_meant(r);
+	if (!is_any || f->is_mute)
+		return fixer_leave_alone(f, "not begun, since a device before it failed");
+	EACH(f, r)
+		if (is_meant(r))
+			fixer_move(r, EVENT_INVERSE_BEGUN, "it was kept: taken back by its undo commands, armed and verified as a change is");
+	fixer_read_those(f, is_inverting, 2, READ_US);
+	fixer_enter(f, FIXER_INVERTS);
+}
+
+/* Of one wave: not the one without the other. */
+static bool is_half_kept(const struct fixer *f)
+{
+	bool is_half = false, is_any_kept = false;
+
+	EACH(f, r) {
+		is_half |= r->state == DEV_ROLLED_BACK;
+		is_any_kept |= is_kept(r);
+	}
+	return f->options.goal == FIXER_APPLY && is_half && is_any_kept && !f->is_mute;
+}
 
 void fixer_settles(struct fixer *f)
 {
-	bool is_settled = true, is_half = false, is_kept = false;
+	bool is_settled = true;
 
 	EACH(f, r) {
-		if (r->is_settling)
+		if (fixer_is_settling(r))
 			look_whether_settled(f, r);
-		is_settled &= !r->is_settling;
-		is_half |= r->state == FIX_UNDONE;
-		is_kept |= r->state == FIX_KEPT || r->state == FIX_SAVED;
+		is_settled &= !fixer_is_settling(r);
 	}
 	if (!is_settled) {
 		fixer_jobs_works_again(f, is_undoing);
 		return read_again(f);
 	}
-	stop_asking(f);
-	EACH(f, r)
-		r->is_wanted = r->is_to_invert;
-	/* Of one wave: not the one without the other. */
-	if (f->options.goal == FIXER_APPLY && is_half && is_kept && !f->is_mute)
-		EACH(f, r)
-			r->is_wanted = r->state == FIX_KEPT || r->state == FIX_SAVED;
-	invert(f);
+	fixer_jobs_stop(f);	/* sessions that still ask what was read meanwhile */
+	fixer_end_reading(f);
+	invert(f, is_half_kept(f) ? is_kept : is_inverse_due);
 }
 
-/* -- what was kept, by a plan that leads back -- */
-
-static bool is_wanted(const struct fix_run *r)
+/* How the plan that leads back ended with a device. */
+static enum fix_device_event inverse_event(const struct fixer *f, const struct fix_run *did)
 {
-	return r->is_wanted;
-}
-
-static void invert(struct fixer *f)
-{
-	bool is_any_wanted = false;
-
-	EACH(f, r)
-		is_any_wanted |= r->is_wanted;
-	if (!is_any_wanted || f->is_mute)
-		return fixer_leave_alone(f, "not begun, since a device before it failed");
-	EACH(f, r)
-		if (r->is_wanted)
-			fixer_state(r, FIX_UNDOING, "it was kept: taken back by its undo commands, armed and verified as a change is");
-	fixer_read_those(f, is_wanted, 2, READ_US);
-	fixer_enter(f, FIXER_INVERTS);
+	switch (fixer_shown(did)) {
+	case FIX_KEPT:
+	case FIX_SAVED:
+	case FIX_NOTHING_TO_DO:
+		return EVENT_INVERSE_DONE;
+	case FIX_UNDONE:
+	case FIX_PLANNED:
+	case FIX_REFUSED:
+		return f->options.goal == FIXER_UNDO ? EVENT_REFUSED : EVENT_INVERSE_FAILED;
+	case FIX_NOT_REACHED:
+		return EVENT_UNREACHED;
+	case FIX_MIXED:
+		return EVENT_SETTLED_OTHER;
+	default:
+		return EVENT_DOUBTED;
+	}
 }
 
 static void inverted(struct fixer *f)
 {
 	for (size_t i = 0; i < f->inverse->n_steps; i++) {
 		struct fix_run *r = &f->runs[f->inverse_of[i]], *did = &f->child->runs[i];
-		bool is_only_running = did->state == FIX_KEPT && did->is->save.n;
+		bool is_only_running = did->state == DEV_KEPT && did->is->save.n;
 
-		r->is_wanted = false;
-		if (did->state == FIX_KEPT || did->state == FIX_SAVED || did->state == FIX_NOTHING_TO_DO)
-			fixer_state(r, FIX_UNDONE, "by its undo commands, verified%s%s", is_only_running ? "; " : "",
-				    is_only_running ? did->words : "");
-		else if (did->state == FIX_UNDONE || did->state == FIX_PLANNED || did->state == FIX_REFUSED)
-			fixer_state(r, f->options.goal == FIXER_UNDO ? FIX_REFUSED : FIX_KEPT, "not taken back: %s", did->words);
+		enum fix_device_event event = inverse_event(f, did);
+		if (event == EVENT_INVERSE_DONE)
+			fixer_move(r, event, "by its undo commands, verified%s%s", is_only_running ? "; " : "",
+				   is_only_running ? did->words : "");
 		else
-			fixer_state(r, did->state, "%s", did->words);
+			fixer_move(r, event, "%s%s", event == EVENT_REFUSED || event == EVENT_INVERSE_FAILED ? "not taken back: " : "",
+				   did->words);
 	}
 	fixer_leave_alone(f, "not begun, since a device before it failed");
 }
@@ -286,7 +306,7 @@ void fixer_inverts(struct fixer *f)
 		return carry_out_inverse(f);
 	}
 	EACH(f, r)
-		if (r->is_wanted)
-			fixer_state(r, f->options.goal == FIXER_UNDO ? FIX_REFUSED : FIX_KEPT, "not taken back: %s", err.text);
+		if (is_inverting(r))
+			fixer_move(r, f->options.goal == FIXER_UNDO ? EVENT_REFUSED : EVENT_INVERSE_FAILED, "not taken back: %s", err.text);
 	fixer_leave_alone(f, "not begun, since a device before it failed");
 }

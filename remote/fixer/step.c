@@ -71,7 +71,7 @@ static void set(struct fix_run *r)
 	if (!journal(r, "arm", "lock, and arm undo"))
 		return;
 	device_undo_set(f->plan, r->step, f->options.owner, undo_s, &script);
-	r->may_be_armed = true;
+	fix_state_move(&r->state, EVENT_ARM_SENT);
 	r->undo_at_us = fixer_now_us() + undo_s * SECOND_US + UNHEARD_US;	/* if its answer is lost */
 	say(r, SAYING_SET, WRITE_SHELL, script.text, SET_US);
 	buf_done(&script);
@@ -86,7 +86,7 @@ static void set_without_timer(struct fix_run *r)
 	if (!journal(r, "arm", "lock, without a timer: at the risk of who wished it so"))
 		return;
 	device_undo_set(f->plan, r->step, f->options.owner, 0, &script);
-	r->may_be_armed = true;		/* no timer, but its undo is there to be run by us */
+	fix_state_move(&r->state, EVENT_ARM_SENT);	/* no timer, but its undo is there to be run by us */
 	r->undo_at_us = 0;
 	say(r, SAYING_SET, WRITE_SHELL, script.text, SET_US);
 	buf_done(&script);
@@ -154,7 +154,6 @@ static void say_line(struct fix_run *r, enum fix_saying what, const char *line, 
 
 	if (!journal(r, "command", line))
 		return;
-	r->may_be_changed = true;
 	if (dialect_of(r)->lines_in_cli)
 		return say(r, what, WRITE_CLI, line, limit_us);
 	device_undo_line(r->fixer->plan, r->step, line, &script);
@@ -178,7 +177,7 @@ static void next_line(struct fix_run *r)
 
 bool fix_run_is_saved(const struct fix_run *r, const char **note)
 {
-	bool is_left = r->is->save.n && r->leaves_unsaved;
+	bool is_left = r->is->save.n && r->had_unsaved_changes;
 
 	*note = is_left ? startup_config_is_not_ours : r->is->save_note ? r->is->save_note : "";
 	return r->is->save.n && !is_left && !r->fixer->options.skips_save;
@@ -216,7 +215,7 @@ static void on_read_again(void *ctx)
 	if (r->part != PART_BEFORE)	/* what stands there is not ours to take back */
 		return end_of_arming(r, SAYING_LEAVE_BE, "leave as it is, and stop the timer", device_undo_keep, KEEP_US);
 	r->line = 0;
-	fixer_state(r, FIX_APPLYING, "%s", "");
+	fixer_move(r, EVENT_APPLY_BEGUN, "%s", "");
 	if (r->fixer->is_mute)
 		return over(r, false, "the journal cannot be written: nothing more is sent");
 	next_line(r);
@@ -308,29 +307,40 @@ static void begin_saving(struct fix_run *r)
 /* Who finds it kept saves nothing: since then others may have changed what they do not want saved. */
 static void looked_before_keep(struct fix_run *r, const struct device_undo_report *report)
 {
-	if (r->is_not_ours && report->is_kept && r->has_said_keep)	/* its answer was lost */
+	bool was_sent = r->state == DEV_KEEPING || r->state == DEV_KEPT;
+
+	if (r->held == HELD_NOTHING && report->is_kept && was_sent)	/* its answer was lost */
 		return begin_saving(r);
-	if (r->is_not_ours)
+	if (r->held == HELD_NOTHING)
 		return over(r, true, "%s", report->is_kept ? "it had been kept before, saved or not" : "");
-	r->has_said_keep = true;
+	fix_state_move(&r->state, EVENT_KEEP_SENT);
 	end_of_arming(r, SAYING_KEEP, "keep", device_undo_keep, KEEP_US);
+}
+
+static enum undo_decision decision_of(const struct device_undo_report *report)
+{
+	return report->is_kept ? DECIDED_KEEP : report->is_undone ? DECIDED_UNDONE : DECIDED_NOTHING;
+}
+
+static enum undo_held held_by(const struct device_undo_report *report)
+{
+	if (report->timer != UNDO_BY_NOTHING || report->is_undoing)
+		return HELD_TIMER;
+	return report->is_locked && report->is_ours ? HELD_LOCK : HELD_NOTHING;
 }
 
 static void looked(struct fix_run *r, const struct device_undo_report *report)
 {
 	if (!report->is_understood)
 		return over(r, false, "%s", report->error[0] ? report->error : "what it says of locks and timers is not understood");
-	r->is_heard = true;
-	r->is_undoing = report->is_undoing;
-	r->is_led_back = report->is_led_back;
+	r->undo = report->is_undoing ? UNDO_RUNNING : UNDO_NOT_RUNNING;
+	r->is_held_by_inverse = report->is_led_back;
 	snprintf(r->holder, sizeof(r->holder), "%s",
 		 report->is_led_back || (report->is_locked && !report->is_ours) ? report->holder : "");
 	if (r->job == JOB_ASK)
 		return over(r, true, "%s", "");
-	r->is_kept = report->is_kept;
-	r->is_undone = report->is_undone;
-	r->is_armed = report->timer != UNDO_BY_NOTHING || report->is_undoing;
-	r->is_not_ours = !r->is_armed && !(report->is_locked && report->is_ours);
+	r->decision = decision_of(report);
+	r->held = held_by(report);
 	note_timer(r, report);
 	switch (r->job) {
 	case JOB_ASK:
@@ -338,13 +348,13 @@ static void looked(struct fix_run *r, const struct device_undo_report *report)
 	case JOB_APPLY:
 		return looked_before_apply(r, report);
 	case JOB_LOOK:
-		if (r->fixer->options.goal == FIXER_APPLY && report->is_locked && !report->is_ours && r->is_not_ours)
+		if (r->fixer->options.goal == FIXER_APPLY && report->is_locked && !report->is_ours && r->held == HELD_NOTHING)
 			return over(r, false, "locked: %s", report->holder);
 		return over(r, true, "%s", "");
 	case JOB_KEEP:
 		return looked_before_keep(r, report);
 	case JOB_UNDO:
-		if (r->is_not_ours)
+		if (r->held == HELD_NOTHING)
 			return over(r, true, "%s", "");
 		return end_of_arming(r, SAYING_UNDO, "undo", device_undo_undo, UNDO_US);
 	}
@@ -355,11 +365,11 @@ static void was_set(struct fix_run *r, const struct device_undo_report *report)
 	bool has_timer = report->timer != UNDO_BY_NOTHING;
 
 	if (report->is_understood && !has_timer && report->is_locked && !report->is_ours) {
-		r->may_be_armed = false;
+		fix_state_move(&r->state, EVENT_ARM_FAILED);
 		return over(r, false, "locked: %s", report->holder);
 	}
 	if (report->is_understood && report->error[0] && !has_timer) {
-		r->may_be_armed = false;
+		fix_state_move(&r->state, EVENT_ARM_FAILED);
 		if (r->fixer->options.without_undo && strstr(report->error, "timer"))
 			return set_without_timer(r);
 		return over(r, false, "%s", report->error);
@@ -368,43 +378,45 @@ static void was_set(struct fix_run *r, const struct device_undo_report *report)
 		return over(r, false, "undo is not armed: %s", report->error[0] ? report->error : "its timer is not listed");
 	note_timer(r, report);
 	if (has_timer)
-		fixer_state(r, FIX_ARMED, "undo in %ld s by %s", report->left_s,
+		fixer_move(r, EVENT_ARM_CONFIRMED, "undo in %ld s by %s", report->left_s,
 			    report->timer == UNDO_BY_SYSTEMD ? "systemd" : "its shell");
 	else
-		fixer_state(r, FIX_ARMED, "without a timer: nothing takes it back but us");
+		fixer_move(r, EVENT_ARM_CONFIRMED, "without a timer: nothing takes it back but us");
 	if (r->fixer->is_mute)
 		return over(r, false, "the journal cannot be written: nothing more is sent");
 	read_again(r);
+}
+
+static void released(struct fix_run *r)
+{
+	fix_state_move(&r->state, EVENT_RELEASED);
+	over(r, false, "%s", r->part == PART_OTHER ? "it was changed since the plan was made" :
+	     r->part == PART_AFTER ? "somebody else has just made this change" : "it could not be read again under the lock");
 }
 
 static void was_kept(struct fix_run *r, const struct device_undo_report *report)
 {
 	const char *note;
 
-	r->is_kept = report->is_kept;
-	r->is_undone = report->is_undone || report->is_undoing;
+	r->decision = report->is_undoing ? DECIDED_UNDONE : decision_of(report);
 	if (!report->is_kept || report->timer != UNDO_BY_NOTHING)
 		return over(r, false, "%s", report->error[0] ? report->error : "it does not say that its timer is gone");
-	r->may_be_armed = false;
 	r->undo_at_us = 0;
 	if (r->saying == SAYING_LEAVE_BE)
-		return over(r, false, "%s", r->part == PART_OTHER ? "it was changed since the plan was made" :
-			    r->part == PART_AFTER ? "somebody else has just made this change" : "it could not be read again under the lock");
+		return released(r);
 	fix_run_is_saved(r, &note);
-	fixer_state(r, FIX_KEPT, "%s", note);
+	fixer_move(r, EVENT_KEEP_CONFIRMED, "%s", note);
 	begin_saving(r);
 }
 
 static void was_undone(struct fix_run *r, const struct device_undo_report *report)
 {
-	r->is_undone = report->is_undone;
-	r->is_kept = report->is_kept;
+	r->decision = decision_of(report);
 	if (report->is_understood && !report->is_undone && report->timer == UNDO_BY_NOTHING && report->is_locked &&
 	    report->is_ours)
 		return end_of_arming(r, SAYING_RELEASE, "give the lock back", device_undo_release, LOOK_US); /* more is not there */
 	if (!report->is_undone)
 		return over(r, false, "%s", report->error[0] ? report->error : "it does not say that undo ran to its end");
-	r->may_be_armed = false;
 	r->undo_at_us = 0;
 	over(r, true, "%s", report->error);
 }
@@ -462,7 +474,7 @@ static void on_answered(void *ctx, int status, struct span output)
 	case SAYING_UNDO:
 		return was_undone(r, &report);
 	case SAYING_RELEASE:
-		r->is_not_ours = !report.is_locked;
+		r->held = report.is_locked ? HELD_LOCK : HELD_NOTHING;
 		return over(r, report.is_understood, "%s", report.error);
 	}
 }

@@ -53,7 +53,7 @@ void fixer_say_words(struct fix_run *r, const char *format, ...)
 	tell_changed(r->fixer);
 }
 
-void fixer_state(struct fix_run *r, enum fix_state s, const char *format, ...)
+void fixer_move(struct fix_run *r, enum fix_device_event event, const char *format, ...)
 {
 	char text[600];
 	va_list args;
@@ -61,8 +61,8 @@ void fixer_state(struct fix_run *r, enum fix_state s, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(r->words, sizeof(r->words), format, args);
 	va_end(args);
-	r->state = s;
-	snprintf(text, sizeof(text), "%s%s%s", fix_state_word(s), r->words[0] ? ": " : "", r->words);
+	fix_state_move(&r->state, event);
+	snprintf(text, sizeof(text), "%s%s%s", fix_state_word(fixer_shown(r)), r->words[0] ? ": " : "", r->words);
 	fixer_journal(r->fixer, r, "state", text, 0, (struct span){ 0 });
 	tell_changed(r->fixer);
 }
@@ -94,8 +94,8 @@ void fixer_progress(const struct fixer *f, size_t step, struct fix_progress *out
 {
 	const struct fix_run *r = &f->runs[step];
 
-	*out = (struct fix_progress){ .state = r->state, .lines_done = r->lines_done, .undo_at_us = r->undo_at_us, .diff = r->diff };
-	if (r->state == FIX_VERIFYING)
+	*out = (struct fix_progress){ .state = fixer_shown(r), .lines_done = r->lines_done, .undo_at_us = r->undo_at_us, .diff = r->diff };
+	if (r->state == DEV_VERIFYING)
 		out->verify_until_us = r->verify_until_us;
 	snprintf(out->words, sizeof(out->words), "%s", r->words);
 }

@@ -1,0 +1,222 @@
+/* The table of a device's states and transitions: complete, unambiguous, and without a dead end. */
+#include "tests/lib/say.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "remote/fixer/state.h"
+
+static bool leads(enum fix_device_state from, enum fix_device_event event)
+{
+	for (size_t i = 0; i < n_fix_transitions; i++)
+		if (fix_transitions[i].from == from && fix_transitions[i].event == event)
+			return true;
+	return false;
+}
+
+static size_t ways_out(enum fix_device_state s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_fix_transitions; i++)
+		n += fix_transitions[i].from == s && fix_transitions[i].to != s;
+	return n;
+}
+
+/* Marks what is reached from a marked state; false when nothing was added. */
+static bool spread(bool reached[DEV_STATES])
+{
+	bool has_grown = false;
+
+	for (size_t i = 0; i < n_fix_transitions; i++) {
+		has_grown |= reached[fix_transitions[i].from] && !reached[fix_transitions[i].to];
+		reached[fix_transitions[i].to] |= reached[fix_transitions[i].from];
+	}
+	return has_grown;
+}
+
+/* Marks what leads to a marked state. */
+static bool spread_back(bool leads_there[DEV_STATES])
+{
+	bool has_grown = false;
+
+	for (size_t i = 0; i < n_fix_transitions; i++) {
+		has_grown |= leads_there[fix_transitions[i].to] && !leads_there[fix_transitions[i].from];
+		leads_there[fix_transitions[i].from] |= leads_there[fix_transitions[i].to];
+	}
+	return has_grown;
+}
+
+static void every_state_has_its_own_name_and_a_word_for_people(void **state)
+{
+	(void)state;
+	for (unsigned s = 0; s < DEV_STATES; s++) {
+		assert_non_null(fix_device_table[s].name);
+		assert_true(*fix_device_table[s].name);
+		assert_true(fix_device_table[s].shown < FIX_STATES);
+		assert_true(*fix_state_word(fix_device_table[s].shown));
+		for (unsigned other = 0; other < s; other++)
+			assert_string_not_equal(fix_device_table[s].name, fix_device_table[other].name);
+	}
+}
+
+static void every_word_for_people_has_a_state(void **state)
+{
+	(void)state;
+	for (unsigned shown = 0; shown < FIX_STATES; shown++) {
+		bool is_used = false;
+
+		for (unsigned s = 0; s < DEV_STATES; s++)
+			is_used |= fix_device_table[s].shown == shown;
+		if (!is_used)
+			fail_msg("nothing is ever %s", fix_state_word((enum fix_state)shown));
+	}
+}
+
+static void every_state_is_reached_from_the_first(void **state)
+{
+	bool reached[DEV_STATES] = { [DEV_UNREAD] = true };
+
+	(void)state;
+	while (spread(reached))
+		;
+	for (unsigned s = 0; s < DEV_STATES; s++)
+		if (!reached[s])
+			fail_msg("%s is not reached", fix_device_table[s].name);
+}
+
+static void a_state_has_a_way_out_unless_it_is_final(void **state)
+{
+	(void)state;
+	for (unsigned s = 0; s < DEV_STATES; s++)
+		if ((ways_out(s) == 0) != fix_device_table[s].is_final)
+			fail_msg("%s has %zu ways out", fix_device_table[s].name, ways_out(s));
+}
+
+static void a_final_state_has_no_event_at_all(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < n_fix_transitions; i++)
+		if (fix_device_table[fix_transitions[i].from].is_final)
+			fail_msg("%s is final and has event %d", fix_device_table[fix_transitions[i].from].name,
+				 fix_transitions[i].event);
+}
+
+static void a_final_state_can_be_reached_from_everywhere(void **state)
+{
+	bool leads_there[DEV_STATES];
+
+	(void)state;
+	for (unsigned s = 0; s < DEV_STATES; s++)
+		leads_there[s] = fix_device_table[s].is_final;
+	while (spread_back(leads_there))
+		;
+	for (unsigned s = 0; s < DEV_STATES; s++)
+		if (!leads_there[s])
+			fail_msg("%s never ends", fix_device_table[s].name);
+}
+
+static void no_event_is_listed_twice_for_one_state(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < n_fix_transitions; i++)
+		for (size_t k = 0; k < i; k++)
+			if (fix_transitions[i].from == fix_transitions[k].from && fix_transitions[i].event == fix_transitions[k].event)
+				fail_msg("%s has event %d twice", fix_device_table[fix_transitions[i].from].name, fix_transitions[i].event);
+}
+
+static void every_event_leads_somewhere(void **state)
+{
+	(void)state;
+	for (unsigned event = 0; event < DEV_EVENTS; event++) {
+		size_t n = 0;
+
+		for (unsigned s = 0; s < DEV_STATES; s++)
+			n += leads(s, event);
+		if (!n)
+			fail_msg("event %u is in no row", event);
+	}
+}
+
+/* A keep that is on its way is not rolled back by us: only reading the device tells what became of it. */
+static void whatever_may_be_armed_can_be_rolled_back_or_settles(void **state)
+{
+	(void)state;
+	for (unsigned s = 0; s < DEV_STATES; s++)
+		if (fix_device_table[s].may_be_armed && !fix_device_table[s].is_settling &&
+		    !leads(s, EVENT_ROLLBACK_BEGUN) && !leads(s, EVENT_KEEP_LOST))
+			fail_msg("%s may be armed, and nothing leads back", fix_device_table[s].name);
+}
+
+/* SAFETY 2.2: nothing is applied before the device has confirmed that it is armed. */
+static void lines_are_sent_only_after_arming_was_confirmed(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < n_fix_transitions; i++) {
+		if (fix_transitions[i].to == DEV_APPLYING)
+			assert_int_equal(fix_transitions[i].from, DEV_ARMED);
+		if (fix_transitions[i].to == DEV_ARMED && fix_transitions[i].from != DEV_READING)
+			assert_int_equal(fix_transitions[i].event, EVENT_ARM_CONFIRMED);
+	}
+}
+
+/* Whether a rollback is done is seen on the device, never taken from a command's answer. */
+static void what_is_rolled_back_was_read_to_be_so(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < n_fix_transitions; i++)
+		if (fix_transitions[i].to == DEV_ROLLED_BACK)
+			assert_true(fix_transitions[i].event == EVENT_FOUND_BEFORE_FREE ||
+				    fix_transitions[i].event == EVENT_SETTLED_BEFORE || fix_transitions[i].event == EVENT_INVERSE_DONE);
+}
+
+static void a_move_goes_where_the_table_says(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < n_fix_transitions; i++) {
+		enum fix_device_state s = fix_transitions[i].from;
+
+		fix_state_move(&s, fix_transitions[i].event);
+		assert_int_equal(s, fix_transitions[i].to);
+	}
+}
+
+static void a_move_that_the_table_does_not_have_ends_the_program(void **state)
+{
+	enum fix_device_state s = DEV_UNREAD;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	if ((pid = fork()) == 0) {
+		signal(SIGABRT, SIG_DFL);
+		close(STDERR_FILENO);
+		fix_state_move(&s, EVENT_KEEP_CONFIRMED);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGABRT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_state_has_its_own_name_and_a_word_for_people),
+		cmocka_unit_test(every_word_for_people_has_a_state),
+		cmocka_unit_test(every_state_is_reached_from_the_first),
+		cmocka_unit_test(a_state_has_a_way_out_unless_it_is_final),
+		cmocka_unit_test(a_final_state_has_no_event_at_all),
+		cmocka_unit_test(a_final_state_can_be_reached_from_everywhere),
+		cmocka_unit_test(no_event_is_listed_twice_for_one_state),
+		cmocka_unit_test(every_event_leads_somewhere),
+		cmocka_unit_test(whatever_may_be_armed_can_be_rolled_back_or_settles),
+		cmocka_unit_test(lines_are_sent_only_after_arming_was_confirmed),
+		cmocka_unit_test(what_is_rolled_back_was_read_to_be_so),
+		cmocka_unit_test(a_move_goes_where_the_table_says),
+		cmocka_unit_test(a_move_that_the_table_does_not_have_ends_the_program),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
