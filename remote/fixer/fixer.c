@@ -8,130 +8,6 @@
 
 static struct fixer *fixers;	/* of this process */
 
-int64_t fixer_now_us(void)
-{
-	return (int64_t)(uv_hrtime() / 1000);
-}
-
-void fixer_enter(struct fixer *f, enum fixer_phase phase)
-{
-	f->phase = phase;
-	fixer_go_on(f);
-}
-
-static void turn(void *ctx)
-{
-	fixer_go_on(ctx);
-}
-
-void fixer_end_reading(struct fixer *f)
-{
-	fix_reader_free(f->reader);
-	f->reader = NULL;
-}
-
-void fixer_read_those(struct fixer *f, bool (*is_meant)(const struct fix_run *r), unsigned tries, int64_t limit_us)
-{
-	struct fix_run **meant = xcalloc(f->n_set + 1, sizeof(*meant));
-	size_t n = 0;
-
-	EACH(f, r)
-		if (is_meant(r))
-			meant[n++] = r;
-	f->reader = fix_reader_new(f, meant, n, tries, limit_us, turn, f);
-	free(meant);
-}
-
-/* -- ending -- */
-
-void fixer_finish(struct fixer *f)
-{
-	fixer_end_reading(f);
-	f->phase = FIXER_IS_OVER;
-	fixer_go_on(f);
-}
-
-/* What was not begun is as it was, and may be begun another time. */
-void fixer_leave_alone(struct fixer *f, const char *why)
-{
-	for (size_t i = 0; i < f->plan->n_steps; i++) {
-		struct fix_run *r = &f->runs[i];
-
-		if (r->state == DEV_NOT_BEGUN || (fixer_shown(r) != FIX_READING && fixer_shown(r) != FIX_PLANNED))
-			continue;
-		fix_state_move(&r->state, EVENT_LEFT_ALONE);
-		fixer_say_words(r, "%s", why);
-	}
-	fixer_finish(f);
-}
-
-static void refuse_all(struct fixer *f, const char *why)
-{
-	for (size_t i = 0; i < f->plan->n_steps; i++)
-		if (f->runs[i].state == DEV_UNREAD)
-			fixer_move(&f->runs[i], EVENT_REFUSED, "%s", why);
-	fixer_finish(f);
-}
-
-/* -- waves -- */
-
-static void set_all(struct fixer *f)
-{
-	f->n_set = 0;
-	for (size_t u = 0; u < f->plan->n_units; u++)
-		for (size_t i = 0; i < f->plan->units[u].n; i++)
-			f->set[f->n_set++] = &f->runs[f->plan->units[u].first + i];
-}
-
-/* The units of the next wave; false when there is none. */
-static bool set_next_wave(struct fixer *f)
-{
-	const struct fix_plan *p = f->plan;
-	unsigned next = UINT32_MAX;
-
-	for (size_t u = 0; u < p->n_units; u++)
-		if (p->units[u].wave > f->wave && p->units[u].wave < next)
-			next = p->units[u].wave;
-	f->n_set = 0;
-	if (next == UINT32_MAX)
-		return false;
-	f->wave = next;
-	for (size_t u = 0; u < p->n_units; u++)
-		for (size_t i = 0; p->units[u].wave == next && i < p->units[u].n; i++)
-			f->set[f->n_set++] = &f->runs[p->units[u].first + i];
-	return true;
-}
-
-static bool is_any(const struct fix_run *r)
-{
-	(void)r;
-	return true;
-}
-
-void fixer_begin_reading(struct fixer *f)
-{
-	EACH(f, r) {
-		fix_state_move(&r->state, EVENT_READ_BEGUN);
-		fixer_say_words(r, "%s", "");
-	}
-	fixer_read_those(f, is_any, 2, READ_US);
-	fixer_enter(f, FIXER_READS);
-}
-
-void fixer_begin_wave(struct fixer *f)
-{
-	f->has_failed = f->has_looked = false;
-	if (f->wants_undo)
-		return fixer_leave_alone(f, "not begun: it was to be taken back");
-	if (f->is_mute)
-		return refuse_all(f, "the journal cannot be written");
-	if (!set_next_wave(f))
-		return fixer_finish(f);
-	if (!write_permit_left_us(f->permit) && f->options.goal == FIXER_APPLY && !f->parent) /* what has begun is taken back all the same */
-		return refuse_all(f, "the permission to write has run out");
-	fixer_begin_reading(f);
-}
-
 /* -- beginning -- */
 
 static const char *const goal_words[] = {
@@ -159,7 +35,7 @@ static const char *busy_device(const struct fixer *f)
 /* What is armed before what is so: a timer may fire between the two, and then what was read is the last. */
 static void look(struct fixer *f)
 {
-	fixer_jobs_begin(f, JOB_LOOK, is_any);
+	fixer_jobs_begin(f, JOB_LOOK, fixer_is_any);
 	fixer_enter(f, FIXER_LOOKS);
 }
 
@@ -169,17 +45,17 @@ static void begin(struct fixer *f)
 	char why[200];
 
 	if (!fixer_journal(f, NULL, "begin", goal_words[f->options.goal], 0, (struct span){ 0 }))
-		return refuse_all(f, "the journal cannot be written: nothing was sent");
+		return fixer_refuse_all(f, "the journal cannot be written: nothing was sent");
 	f->has_begun = true;
 	if (writes(f) && !f->permit)
-		return refuse_all(f, "read-only: nothing may be written");
+		return fixer_refuse_all(f, "read-only: nothing may be written");
 	if (busy) {
 		snprintf(why, sizeof(why), "%s is being changed by another plan from here", busy);
-		return refuse_all(f, why);
+		return fixer_refuse_all(f, why);
 	}
 	if (f->options.goal == FIXER_APPLY)
 		return fixer_begin_wave(f);
-	set_all(f);
+	fixer_set_all(f);
 	if (f->options.goal == FIXER_LOOK)
 		return look(f);
 	fixer_begin_reading(f);
@@ -263,12 +139,6 @@ static void advance(struct fixer *f)
 	phases[f->phase](f);
 }
 
-static void on_again(uv_idle_t *idle)
-{
-	uv_idle_stop(idle);
-	advance(idle->data);
-}
-
 static void on_tick(uv_timer_t *timer)
 {
 	struct fixer *f = timer->data;
@@ -277,20 +147,7 @@ static void on_tick(uv_timer_t *timer)
 		advance(f);
 }
 
-void fixer_go_on(struct fixer *f)
-{
-	if (!f->is_freed)
-		uv_idle_start(&f->again, on_again);
-}
-
 /* -- questions -- */
-
-void fixer_ask(struct fixer *f, const void *who, unsigned id, const struct question *q)
-{
-	*GROW(f->questions, f->n_questions, f->cap_questions) = (struct fix_question){ .who = who, .id = id };
-	f->n_questions++;
-	f->hooks.ask(f->hooks.ctx, (unsigned)f->n_questions, q);
-}
 
 void fixer_answer(struct fixer *f, unsigned id, const char *text)
 {
@@ -326,6 +183,8 @@ static void add_runs(struct fixer *f)
 			f->runs[f->plan->units[u].first + i].unit = u;
 }
 
+static struct fixer *new_child(struct fixer *parent, const struct fixer_options *options, const struct fixer_hooks *hooks);
+
 static struct fixer *make(const struct fixer *parent, uv_loop_t *loop, const struct fix_plan *plan,
 			  const struct policy *policy, const struct inventory *inv, const struct write_permit *permit,
 			  const struct fixer_options *options, const struct fixer_hooks *hooks)
@@ -333,7 +192,7 @@ static struct fixer *make(const struct fixer *parent, uv_loop_t *loop, const str
 	struct fixer *f = xcalloc(1, sizeof(*f));
 
 	*f = (struct fixer){ .loop = loop, .plan = plan, .policy = policy, .inv = inv, .permit = permit, .options = *options,
-			     .hooks = *hooks, .parent = parent, .handles = 2, .next = fixers };
+			     .hooks = *hooks, .parent = parent, .advance = advance, .new_child = new_child, .handles = 2, .next = fixers };
 	fixers = f;
 	if (!f->options.owner)
 		f->options.owner = "fabcon";
@@ -354,10 +213,9 @@ struct fixer *fixer_new(uv_loop_t *loop, const struct fix_plan *plan, const stru
 	return make(NULL, loop, plan, policy, inv, permit, options, hooks);
 }
 
-struct fixer *fixer_new_for(const struct fixer *parent, uv_loop_t *loop, const struct fix_plan *plan,
-			    const struct fixer_options *options, const struct fixer_hooks *hooks)
+static struct fixer *new_child(struct fixer *parent, const struct fixer_options *options, const struct fixer_hooks *hooks)
 {
-	return make(parent, loop, plan, parent->policy, parent->inv, parent->permit, options, hooks);
+	return make(parent, parent->loop, parent->inverse, parent->policy, parent->inv, parent->permit, options, hooks);
 }
 
 static void on_closed(uv_handle_t *h)

@@ -62,6 +62,7 @@ struct fix_run {
 
 	enum fix_job job;
 	enum fix_job_state job_state;
+	void (*job_over)(struct fix_run *r, bool is_done);
 	char reason[300];		/* why it is taken back */
 	struct write_session *errand;
 	struct fix_reader *reader;	/* under the lock */
@@ -95,6 +96,10 @@ struct fixer {
 	size_t n_set;
 	unsigned wave;
 
+	/* Callbacks into fixer.c: goes on with the phase; makes the child that carries out the inverse plan. */
+	void (*advance)(struct fixer *f);
+	struct fixer *(*new_child)(struct fixer *parent, const struct fixer_options *options, const struct fixer_hooks *hooks);
+
 	enum fixer_phase phase;
 	bool has_failed;		/* something of this wave: nothing more begins */
 	bool is_mute;			/* the journal failed: nothing more is written */
@@ -124,7 +129,11 @@ struct fixer {
 	struct fixer *next;		/* of this process */
 };
 
-int64_t fixer_now_us(void);		/* monotonic */
+static inline int64_t fixer_now_us(void)	/* monotonic */
+{
+	return (int64_t)(uv_hrtime() / 1000);
+}
+
 void fixer_go_on(struct fixer *f);	/* soon, from the loop */
 /* Moves the device's state, notes the words as printf would, and writes both to the journal. */
 void fixer_move(struct fix_run *r, enum fix_device_event event, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -134,7 +143,7 @@ bool fixer_journal(struct fixer *f, const struct fix_run *r, const char *kind, c
 void fixer_ask(struct fixer *f, const void *who, unsigned id, const struct question *q);
 void fixer_set_diff(struct fix_run *r, const char *from, const char *to);
 
-/* -- what the phases share: fixer.c -- */
+/* -- what the phases share: wave.c -- */
 
 #define READ_US		(90 * SECOND_US)
 #define LATE_US		(2 * SECOND_US)		/* too short before the device takes it back to begin anything, or to say keep */
@@ -148,6 +157,9 @@ void fixer_set_diff(struct fix_run *r, const char *from, const char *to);
 void fixer_enter(struct fixer *f, enum fixer_phase phase);
 void fixer_finish(struct fixer *f);
 void fixer_leave_alone(struct fixer *f, const char *why);	/* what was not begun; and ends */
+void fixer_refuse_all(struct fixer *f, const char *why);	/* what was not read; and ends */
+void fixer_set_all(struct fixer *f);				/* the set is the whole plan */
+bool fixer_is_any(const struct fix_run *r);
 void fixer_begin_wave(struct fixer *f);				/* the next, or ends */
 void fixer_begin_reading(struct fixer *f);
 void fixer_read_those(struct fixer *f, bool (*is_meant)(const struct fix_run *r), unsigned tries, int64_t limit_us);
@@ -206,10 +218,9 @@ bool fix_reader_finds_unsaved(const struct fix_reader *r, const struct fix_run *
 
 /* -- one device: fixer_step.c -- */
 
-void fix_job_begin(struct fix_run *r, enum fix_job job);
+/* Calls job_over when it is done or, with the reason in r->why, has failed. */
+void fix_job_begin(struct fix_run *r, enum fix_job job, void (*job_over)(struct fix_run *r, bool is_done));
 void fix_job_drop(struct fix_run *r);
-/* It is over, done or (r->why) not. */
-void fixer_job_over(struct fix_run *r, bool is_done);
 /* Whether it is saved once it is kept; *note gets why it is not, or what keeps it instead, or "". */
 bool fix_run_is_saved(const struct fix_run *r, const char **note);
 
@@ -234,8 +245,5 @@ enum verify_is fix_verify(const struct fix_reader *reader, struct fix_run *r);	/
 /* Of the runs that are DEV_INVERTING, as the reader has them now. */
 bool fixer_invert(struct fixer *f, const struct fix_reader *reader, struct err *err);
 void fixer_inverse_free(struct fixer *f);
-
-struct fixer *fixer_new_for(const struct fixer *parent, uv_loop_t *loop, const struct fix_plan *plan,
-			    const struct fixer_options *options, const struct fixer_hooks *hooks);
 
 #endif

@@ -54,6 +54,21 @@ static struct fix_run *next_run(const struct fixer *f)
 	return NULL;
 }
 
+static void on_job_over(struct fix_run *r, bool is_done)
+{
+	struct fixer *f = r->fixer;
+
+	r->job_state = is_done ? JOB_DONE : JOB_FAILED;
+	f->active--;
+	if (!is_done && r->job == JOB_APPLY) {
+		f->has_failed = true;
+		snprintf(r->reason, sizeof(r->reason), "%s", r->why);
+	} else if (r->job == JOB_APPLY) {
+		fixer_move(r, EVENT_LINES_DONE, "%s", "");
+	}
+	fixer_go_on(f);
+}
+
 bool fixer_jobs_works(struct fixer *f)
 {
 	struct fix_run *r;
@@ -62,7 +77,7 @@ bool fixer_jobs_works(struct fixer *f)
 	while (may_begin && f->active < AT_ONCE && (r = next_run(f))) {
 		r->job_state = JOB_ACTIVE;
 		f->active++;
-		fix_job_begin(r, f->job);
+		fix_job_begin(r, f->job, on_job_over);
 	}
 	return f->active > 0;
 }
@@ -93,21 +108,6 @@ bool fixer_jobs_works_again(struct fixer *f, bool (*is_again)(const struct fix_r
 	if (is_any_again)
 		f->again_us = fixer_now_us() + AGAIN_US;
 	return is_any_again;
-}
-
-void fixer_job_over(struct fix_run *r, bool is_done)
-{
-	struct fixer *f = r->fixer;
-
-	r->job_state = is_done ? JOB_DONE : JOB_FAILED;
-	f->active--;
-	if (!is_done && r->job == JOB_APPLY) {
-		f->has_failed = true;
-		snprintf(r->reason, sizeof(r->reason), "%s", r->why);
-	} else if (r->job == JOB_APPLY) {
-		fixer_move(r, EVENT_LINES_DONE, "%s", "");
-	}
-	fixer_go_on(f);
 }
 
 /* Sessions that are still open are dropped. */

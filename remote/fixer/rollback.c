@@ -290,7 +290,7 @@ static void carry_out_inverse(struct fixer *f)
 
 	options.goal = FIXER_APPLY;
 	options.waits = false;
-	f->child = fixer_new_for(f, f->loop, f->inverse, &options, &hooks);
+	f->child = f->new_child(f, &options, &hooks);
 }
 
 void fixer_inverts(struct fixer *f)

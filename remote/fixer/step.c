@@ -28,7 +28,7 @@ static void over(struct fix_run *r, bool is_done, const char *format, ...)
 	vsnprintf(r->why, sizeof(r->why), format, args);
 	va_end(args);
 	fix_job_drop(r);
-	fixer_job_over(r, is_done);
+	r->job_over(r, is_done);
 }
 
 /* -- saying -- */
@@ -514,13 +514,14 @@ static void let_look(struct fix_run *r)
 	buf_done(&script);
 }
 
-void fix_job_begin(struct fix_run *r, enum fix_job job)
+void fix_job_begin(struct fix_run *r, enum fix_job job, void (*job_over)(struct fix_run *r, bool is_done))
 {
 	struct fixer *f = r->fixer;
 	struct write_session_hooks hooks = { .ctx = r, .ready = on_ready, .answered = on_answered, .ended = on_ended,
 				      .ask = f->hooks.ask ? on_ask : NULL };
 
 	r->job = job;
+	r->job_over = job_over;
 	r->saying = SAYING_NOTHING;
 	r->line = 0;
 	r->why[0] = '\0';

@@ -99,3 +99,12 @@ void fixer_progress(const struct fixer *f, size_t step, struct fix_progress *out
 		out->verify_until_us = r->verify_until_us;
 	snprintf(out->words, sizeof(out->words), "%s", r->words);
 }
+
+/* -- questions -- */
+
+void fixer_ask(struct fixer *f, const void *who, unsigned id, const struct question *q)
+{
+	*GROW(f->questions, f->n_questions, f->cap_questions) = (struct fix_question){ .who = who, .id = id };
+	f->n_questions++;
+	f->hooks.ask(f->hooks.ctx, (unsigned)f->n_questions, q);
+}

@@ -1,0 +1,140 @@
+/* The waves of a plan: which devices are next, reading them, and how a run ends. The phases build on these. */
+#include "remote/fixer/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* -- waking up -- */
+
+static void on_again(uv_idle_t *idle)
+{
+	struct fixer *f = idle->data;
+
+	uv_idle_stop(idle);
+	f->advance(f);
+}
+
+void fixer_go_on(struct fixer *f)
+{
+	if (!f->is_freed)
+		uv_idle_start(&f->again, on_again);
+}
+
+void fixer_enter(struct fixer *f, enum fixer_phase phase)
+{
+	f->phase = phase;
+	fixer_go_on(f);
+}
+
+static void turn(void *ctx)
+{
+	fixer_go_on(ctx);
+}
+
+void fixer_end_reading(struct fixer *f)
+{
+	fix_reader_free(f->reader);
+	f->reader = NULL;
+}
+
+void fixer_read_those(struct fixer *f, bool (*is_meant)(const struct fix_run *r), unsigned tries, int64_t limit_us)
+{
+	struct fix_run **meant = xcalloc(f->n_set + 1, sizeof(*meant));
+	size_t n = 0;
+
+	EACH(f, r)
+		if (is_meant(r))
+			meant[n++] = r;
+	f->reader = fix_reader_new(f, meant, n, tries, limit_us, turn, f);
+	free(meant);
+}
+
+/* -- ending -- */
+
+void fixer_finish(struct fixer *f)
+{
+	fixer_end_reading(f);
+	f->phase = FIXER_IS_OVER;
+	fixer_go_on(f);
+}
+
+/* What was not begun is as it was, and may be begun another time. */
+void fixer_leave_alone(struct fixer *f, const char *why)
+{
+	for (size_t i = 0; i < f->plan->n_steps; i++) {
+		struct fix_run *r = &f->runs[i];
+
+		if (r->state == DEV_NOT_BEGUN || (fixer_shown(r) != FIX_READING && fixer_shown(r) != FIX_PLANNED))
+			continue;
+		fix_state_move(&r->state, EVENT_LEFT_ALONE);
+		fixer_say_words(r, "%s", why);
+	}
+	fixer_finish(f);
+}
+
+void fixer_refuse_all(struct fixer *f, const char *why)
+{
+	for (size_t i = 0; i < f->plan->n_steps; i++)
+		if (f->runs[i].state == DEV_UNREAD)
+			fixer_move(&f->runs[i], EVENT_REFUSED, "%s", why);
+	fixer_finish(f);
+}
+
+/* -- waves -- */
+
+void fixer_set_all(struct fixer *f)
+{
+	f->n_set = 0;
+	for (size_t u = 0; u < f->plan->n_units; u++)
+		for (size_t i = 0; i < f->plan->units[u].n; i++)
+			f->set[f->n_set++] = &f->runs[f->plan->units[u].first + i];
+}
+
+/* The units of the next wave; false when there is none. */
+static bool set_next_wave(struct fixer *f)
+{
+	const struct fix_plan *p = f->plan;
+	unsigned next = UINT32_MAX;
+
+	for (size_t u = 0; u < p->n_units; u++)
+		if (p->units[u].wave > f->wave && p->units[u].wave < next)
+			next = p->units[u].wave;
+	f->n_set = 0;
+	if (next == UINT32_MAX)
+		return false;
+	f->wave = next;
+	for (size_t u = 0; u < p->n_units; u++)
+		for (size_t i = 0; p->units[u].wave == next && i < p->units[u].n; i++)
+			f->set[f->n_set++] = &f->runs[p->units[u].first + i];
+	return true;
+}
+
+bool fixer_is_any(const struct fix_run *r)
+{
+	(void)r;
+	return true;
+}
+
+void fixer_begin_reading(struct fixer *f)
+{
+	EACH(f, r) {
+		fix_state_move(&r->state, EVENT_READ_BEGUN);
+		fixer_say_words(r, "%s", "");
+	}
+	fixer_read_those(f, fixer_is_any, 2, READ_US);
+	fixer_enter(f, FIXER_READS);
+}
+
+void fixer_begin_wave(struct fixer *f)
+{
+	f->has_failed = f->has_looked = false;
+	if (f->wants_undo)
+		return fixer_leave_alone(f, "not begun: it was to be taken back");
+	if (f->is_mute)
+		return fixer_refuse_all(f, "the journal cannot be written");
+	if (!set_next_wave(f))
+		return fixer_finish(f);
+	if (!write_permit_left_us(f->permit) && f->options.goal == FIXER_APPLY && !f->parent) /* what has begun is taken back all the same */
+		return fixer_refuse_all(f, "the permission to write has run out");
+	fixer_begin_reading(f);
+}
