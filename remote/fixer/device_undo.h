@@ -1,12 +1,13 @@
 /*
- * What stays on a device while it is being changed: a lock, the files of a step, and a timer of the device's own that takes
- * the change back when nobody says keep. Made of POSIX sh texts, run by the device's shell (WRITE_SHELL), as root or by
- * "sudo -n"; what they print is read here again. The device's own uptime counts: no two clocks are compared.
+ * What fabcon keeps on a device while it changes it: a lock, the files of a step, and a timer of the device that rolls the
+ * change back unless someone keeps it. Everything is POSIX sh, run by the device's shell (WRITE_SHELL) as root or by "sudo -n";
+ * what the scripts print is parsed here. Time is the device's own uptime: two clocks are never compared.
  *
- *	/run/fabcon/lock/N		symbolic links; the highest says who has the device: owner, plan, step, until (uptime, s),
- *					boot id; or "free"
- *	/run/fabcon/ID.STEP/		undo, the step's files, log, and "decided", a symbolic link: who makes it first, the
- *					keeper or the timer, has decided. It says "keep" or "undo"; "undone" that it is done
+ *	/run/fabcon/lock/N		symbolic links; the highest N is the lock: owner, plan, step, expiry (uptime, s), boot id;
+ *					or "free"
+ *	/run/fabcon/ID.STEP/		the undo script, the step's files, a log, and the symbolic link "decided": whoever creates
+ *					it first (keep command or timer) has decided "keep" or "undo". "undone" says that the undo
+ *					has run to its end
  */
 #ifndef REMOTE_FIXER_DEVICE_UNDO_H
 #define REMOTE_FIXER_DEVICE_UNDO_H
@@ -16,49 +17,49 @@
 
 enum undo_timer { UNDO_BY_NOTHING, UNDO_BY_SYSTEMD, UNDO_BY_SHELL };
 
-/* What the device says of a step. Parts that it did not say are false or 0, and is_understood tells a whole answer. */
+/* What the device reports of a step. What it did not report is false or 0; is_understood is true for a complete report. */
 struct device_undo_report {
 	bool is_understood;
-	bool is_broken_off;		/* its shell was ended on the way: then nothing of it is understood */
-	bool is_locked, is_ours;	/* by somebody; by this plan's step and this owner */
-	bool is_led_back;		/* by the plan that takes this one back when it was kept */
+	bool was_cut_off;		/* the shell was killed half-way: nothing of the report counts */
+	bool is_locked, is_ours;	/* by anyone; by this step of this plan and this owner */
+	bool is_held_by_inverse;		/* by the inverse plan of this plan */
 	char holder[160];		/* "alice@console1 P-20261121-4f2a, 431 s left" */
-	enum undo_timer timer;		/* that is listed now */
-	long left_s;			/* until it fires */
-	bool is_kept, is_undone;	/* decided; undone: and the undo ran to its end */
-	bool is_undoing;		/* decided so, not finished */
-	char session_port[64];		/* the interface our session comes in by, then those below it: "bond0 eth2 eth3"; or "" */
+	enum undo_timer timer;		/* the timer that is listed now */
+	long left_s;			/* until the timer fires */
+	bool is_kept, is_undone;	/* kept: decided; undone: decided and the undo has ended */
+	bool is_undoing;		/* decided to undo; the undo has not ended */
+	char session_port[64];		/* the interface of our session, then those below it: "bond0 eth2 eth3"; or "" */
 	bool has_begun;
-	char error[256];		/* in words: no root, no room, timer not listed, … */
+	char error[256];		/* no root, no room, timer not listed, ... */
 };
 
-/* Reads only: who holds it, which timer runs, what was decided, by which interface we came. */
+/* Read-only: the lock, the timer, the decision, and the interface of our session. */
 void device_undo_look(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
 /*
- * Takes the lock or says who has it, writes the files, prepares (remote/platform/dialect.h), starts the timer, and lists it.
- * undo_s 0: without a timer, for a person who takes that upon himself; undo can be run by device_undo_undo() all the same.
+ * Takes the lock, or reports who holds it; writes the files, prepares (remote/platform/dialect.h), starts the timer and lists it.
+ * undo_s 0: no timer, for a person who waived it; device_undo_undo() works all the same.
  */
 void device_undo_set(const struct fix_plan *p, size_t step, const char *owner, unsigned undo_s, struct buf *script);
 /*
- * One line of a step, run as root; its own status and output. ARM_NOT_BEGUN: it was not begun, since the step is decided
- * already or its timer is gone; the last line of the output says which. What has begun before the device decides to undo
- * is ended before it takes anything back.
+ * Runs one line of a step as root; status and output are the line's own. ARM_NOT_BEGUN: the line was not begun, because the
+ * step is decided or its timer is gone; the last line of output says which. When the device decides to undo, it first waits
+ * for a line that is running, and kills one that hangs.
  */
 #define ARM_NOT_BEGUN	75
 void device_undo_line(const struct fix_plan *p, size_t step, const char *line, struct buf *script);
-/* Decides to keep, stops the timer, lists that it is gone, gives the lock back. Too late: says that it was undone. */
+/* Decides to keep, stops the timer, lists that it is gone, releases the lock. Too late: reports that the step was undone. */
 void device_undo_keep(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
-/* Decides to undo, runs it to its end now, stops the timer, gives the lock back. */
+/* Decides to undo, runs the undo to its end now, stops the timer, releases the lock. */
 void device_undo_undo(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
-/* A line that saves what was kept, run as root; its own status and output. */
+/* Runs a line that saves what was kept, as root; status and output are the line's own. */
 void device_undo_save(const struct fix_plan *p, size_t step, const char *line, struct buf *script);
-/* Gives back a lock that holds nothing armed; after a refusal between lock and arming. */
+/* Releases a lock with nothing armed, after a refusal between lock and timer. */
 void device_undo_release(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
 
-/* What any of them printed. */
+/* Parses the output of any of these scripts. */
 void device_undo_read(struct span output, struct device_undo_report *r);
 
-/* What a login that is not root needs in /etc/sudoers.d to change anything. */
+/* The sudoers fragment that a login needs to change anything when it is not root. */
 void device_undo_sudoers(const char *login, struct buf *out);
 
 #endif

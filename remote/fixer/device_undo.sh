@@ -1,4 +1,5 @@
-# What fabcon says to a device's shell around a change (remote/fixer/device_undo.h). After arm_step.sh; fc_owner and fc_undo_s are set too.
+# The functions of the scripts that fabcon sends around a change (remote/fixer/device_undo.h). device_undo_step.sh precedes them.
+# fc_owner and fc_undo_s are set, too.
 
 fc_say() {
 	printf 'fabcon: %s\n' "$*"
@@ -15,7 +16,7 @@ fc_begin() {
 	fc_clock || fc_fail "its uptime and boot id cannot be read from /proc"
 }
 
-# ---- what is so ----
+# ---- reporting ----
 
 fc_report_lock() {
 	fc_lock_top
@@ -42,7 +43,7 @@ fc_report_step() {
 	fc_say "timer $fc_timer $((fc_fires > fc_up ? fc_fires - fc_up : 0))"
 }
 
-# The interface that has our session's address, and those below it.
+# The interface that has the address of our session, then the interfaces below it.
 fc_report_port() {
 	set -f
 	set -- ${SSH_CONNECTION:-}
@@ -66,7 +67,7 @@ fc_report_port() {
 	[ -z "$fc_all" ] || fc_say "port$fc_all"
 }
 
-# The step first: what is done by then has no lock afterwards.
+# The step before the lock: a step that ends in between is reported with its lock already released.
 fc_end() {
 	fc_report_step
 	fc_report_lock
@@ -81,7 +82,7 @@ fc_look() {
 
 # ---- arming ----
 
-# Numbers far below the highest are of no more use to anybody who looks now.
+# Removes old lock numbers. A script that runs now reads only the highest few.
 fc_lock_tidy() {
 	for fc_at in "$fc_run"/lock/*; do
 		fc_n=${fc_at##*/}
@@ -90,7 +91,7 @@ fc_lock_tidy() {
 	done
 }
 
-# Without a timer nothing but its time tells that its owner is gone.
+# Without a timer only the expiry of the lock shows that its owner is gone.
 fc_lock_take() {
 	fc_tries=0 fc_hold_s=$((fc_undo_s > 0 ? fc_undo_s + 300 : 1800))
 	while [ "$fc_tries" -lt 5 ]; do
@@ -110,14 +111,14 @@ fc_lock_take() {
 	return 1
 }
 
-# A sleeper whose step is over must not wake up in the next go of the same step.
+# Ends the sleeping timer of a step that is over: it must not fire in the next run of the same step.
 fc_end_sleeper() {
 	fc_pid=$(cat "$fc_dir/sleeper" 2>/dev/null) || return 0
 	fc_alive "$fc_pid" || return 0
 	kill -TERM "-$fc_pid" 2>/dev/null || kill -TERM "$fc_pid" 2>/dev/null
 }
 
-# What an earlier go of the same step has left behind.
+# Removes what an earlier run of the same step has left, unless it is armed or its undo is unfinished.
 fc_clear_old() {
 	[ -d "$fc_dir" ] || return 0
 	fc_decided=$(fc_link "$fc_dir/decided") || fc_decided=
@@ -132,7 +133,7 @@ fc_clear_old() {
 	mv "$fc_dir" "$fc_dir.old" && rm -rf "$fc_dir.old"
 }
 
-# Steps that are over stay for a day, so that who comes late hears what was decided; of very many, for an hour.
+# Decided steps stay for a day, so that a late console can read the decision; for an hour when there are more than 100.
 fc_steps_tidy() {
 	set -- "$fc_run"/*.*
 	fc_stays_s=$(($# > 100 ? 3600 : 86400))
@@ -150,7 +151,7 @@ fc_steps_tidy() {
 	done
 }
 
-# fc_tidy, of the step, takes away what fc_prepare has made.
+# fc_tidy belongs to the step and removes what fc_prepare has made.
 fc_give_up() {
 	fc_tidy
 	rm -rf "$fc_dir" "$fc_dir.new"
@@ -169,7 +170,7 @@ fc_start_systemd() {
 	return 1
 }
 
-# It says its number, and from then on has nothing of this session.
+# The sleeper prints its process id, then closes every descriptor of this session.
 fc_start_shell() {
 	command -v setsid >/dev/null 2>&1 && command -v sleep >/dev/null 2>&1 || return 1
 	fc_pid=$(setsid /bin/sh -c 'trap "" HUP; echo $$
@@ -180,7 +181,7 @@ fc_start_shell() {
 	[ "$fc_timer" = shell ]
 }
 
-# fc_files and fc_prepare are of the step.
+# fc_files and fc_prepare belong to the step.
 fc_set() {
 	fc_begin
 	umask 022
@@ -207,14 +208,14 @@ fc_set() {
 
 # ---- lines ----
 
-# status 75: the line was not begun.
+# Status 75 (ARM_NOT_BEGUN): the line was not begun.
 fc_not_begun() {
 	rm -f "$fc_dir/line"
 	echo "fabcon: not begun: $*" >&2
 	exit 75
 }
 
-# The line is of the step's own fc_line. Undo waits for the end of what began before its decision.
+# fc_line belongs to the step. The link "line" makes an undo wait for a line that began before the decision.
 fc_do() {
 	[ -d "$fc_dir" ] || fc_not_begun "nothing is armed here; has the device restarted?"
 	fc_pid=$(fc_link "$fc_dir/line") && ! fc_alive "$fc_pid" && rm -f "$fc_dir/line"
@@ -264,7 +265,7 @@ fc_keep() {
 	fc_end
 }
 
-# In a session of its own where it can be: it goes on if ours ends. The timer stays until it is done, to finish it.
+# Runs the undo in its own session where possible: it continues if ours ends. The timer stays until then, to finish it.
 fc_undo() {
 	fc_need_step
 	if command -v setsid >/dev/null 2>&1; then

@@ -1,9 +1,9 @@
-/* What the texts of arm.c print: lines "fabcon: WORD …", from "begin" to "end". The rest is others' and is passed over. */
+/* Parses what the scripts of device_undo.c print: lines "fabcon: WORD ...", from "begin" to "end". Other output is skipped. */
 #include <stdio.h>
 
 #include "remote/fixer/device_undo.h"
 
-/* Printable text only: it will be shown. */
+/* Printable ASCII only: the text will be shown. */
 static void take_text(struct span s, char *out, size_t size)
 {
 	size_t n = 0;
@@ -21,7 +21,7 @@ static void read_lock(struct span rest, struct device_undo_report *r)
 		return;
 	r->is_locked = true;
 	r->is_ours = span_is(whose, "ours");
-	r->is_led_back = span_is(whose, "back");
+	r->is_held_by_inverse = span_is(whose, "back");
 	take_text(span_trim(rest), r->holder, sizeof(r->holder));
 }
 
@@ -57,7 +57,7 @@ static void read_port(struct span rest, struct device_undo_report *r)
 	take_text(span_trim(rest), r->session_port, sizeof(r->session_port));
 }
 
-/* The first is the cause of those that follow. */
+/* The first error is the cause of the others. */
 static void read_error(struct span rest, struct device_undo_report *r)
 {
 	if (!*r->error)
@@ -66,16 +66,16 @@ static void read_error(struct span rest, struct device_undo_report *r)
 
 static void read_begin(struct span rest, struct device_undo_report *r)
 {
-	bool is_broken_off = r->has_begun && !r->is_understood;
+	bool was_cut_off = r->has_begun && !r->is_understood;
 
 	(void)rest;
-	*r = (struct device_undo_report){ .has_begun = true, .is_broken_off = is_broken_off };
+	*r = (struct device_undo_report){ .has_begun = true, .was_cut_off = was_cut_off };
 }
 
 static void read_end(struct span rest, struct device_undo_report *r)
 {
 	(void)rest;
-	r->is_understood = !r->is_broken_off;
+	r->is_understood = !r->was_cut_off;
 }
 
 static const struct {

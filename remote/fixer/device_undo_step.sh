@@ -1,9 +1,9 @@
-# What fabcon keeps on a device with each step, and what the timer there runs. POSIX sh as dash, busybox and bash have it.
+# The functions that every script needs, the undo script of the timer too. POSIX sh, as in dash, busybox and bash.
 # fc_plan, fc_step, fc_dir and fc_name are set before.
 #
-# What must happen once at most is the making of a symbolic link: it is there with its text or not at all, and only one
-# can make it. A lock is the link of the highest number in lock/, "free" or who has it, so that taking over a stale one
-# is making the next number, and nobody takes away what he has not seen.
+# Everything that may happen only once is the creation of a symbolic link: it is atomic, the link has its text from the
+# start, and only one process can create it. The lock is the link with the highest number in lock/; its text is "free" or
+# the holder. A stale lock is taken over by creating the next number, so no process removes a lock that it has not read.
 
 fc_run=/run/fabcon
 
@@ -14,7 +14,7 @@ fc_clock() {
 	read -r fc_boot 2>/dev/null </proc/sys/kernel/random/boot_id || return 1
 }
 
-# A process of ours. Where /proc does not show it, its number has to do.
+# True for a running process of fabcon. Where /proc hides its command line, the process id has to do.
 fc_alive() {
 	case $1 in '' | *[!0-9]*) return 1 ;; esac
 	if [ -r "/proc/$1/cmdline" ]; then
@@ -28,7 +28,7 @@ fc_link() {
 	readlink "$1" 2>/dev/null
 }
 
-# The timer of a step (its directory, its name): fc_timer is systemd, shell or nothing.
+# The timer of a step, given its directory and its name. Sets fc_timer to systemd, shell or nothing.
 fc_timer_of() {
 	fc_timer=nothing
 	if [ "$(systemctl is-active "$2.timer" 2>/dev/null)" = active ]; then
@@ -54,7 +54,7 @@ fc_lock_top() {
 	fc_h_until=${fc_h%%|*} fc_h_boot=${fc_h#*|}
 }
 
-# Whether somebody runs the undo of a step.
+# True when a process runs the undo of a step.
 fc_is_undoing() {
 	for fc_at in "$1"/runner.*; do
 		! fc_alive "$(fc_link "$fc_at")" || return 0
@@ -62,8 +62,8 @@ fc_is_undoing() {
 	return 1
 }
 
-# Whether the highest is held. Not when it is of another boot, when its step was decided and is done, or past its time
-# with nothing armed and no undo running.
+# True when the highest lock is held. It is not when it is from another boot, when its step is decided and done, or when
+# it has expired with nothing armed and no undo running.
 fc_lock_is_held() {
 	[ "$fc_held" != free ] || return 1
 	case $fc_h_plan$fc_h_step$fc_h_until in '' | *[!A-Za-z0-9-]*) return 0 ;; esac
@@ -83,7 +83,7 @@ fc_lock_is_held() {
 	[ "$fc_timer" != nothing ]
 }
 
-# Of this step, whoever took it.
+# Releases the lock of this step, whoever took it.
 fc_lock_give() {
 	fc_lock_top
 	while [ "$fc_h_plan.$fc_h_step" = "$fc_plan.$fc_step" ]; do
@@ -97,7 +97,7 @@ fc_decide() {
 	fc_decided=$(fc_link "$fc_dir/decided") || fc_decided=
 }
 
-# Who runs undo: one at a time; who comes while it runs waits, and goes on if it was broken off.
+# Only one process runs the undo. Another one waits, and continues if the first was killed.
 fc_runner_take() {
 	fc_runner=1 fc_waited=0
 	while fc_pid=$(fc_link "$fc_dir/runner.$fc_runner"); do
@@ -112,7 +112,7 @@ fc_runner_take() {
 	ln -s $$ "$fc_dir/runner.$fc_runner" 2>/dev/null || fc_runner_take
 }
 
-# A process with all that it has started: a line's own commands must not go on behind its back.
+# Kills a process with its children: the commands of a line must not go on after the line was killed.
 fc_kill() {
 	kill -STOP "$1" 2>/dev/null
 	for fc_child in $(grep -l "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status 2>/dev/null); do
@@ -122,7 +122,7 @@ fc_kill() {
 	kill -9 "$1" 2>/dev/null
 }
 
-# A line that had begun before the decision comes to its end first; one that hangs is ended.
+# Waits for a line that began before the decision, and kills it when it hangs.
 fc_wait_line() {
 	fc_waited=0
 	while fc_pid=$(fc_link "$fc_dir/line") && fc_alive "$fc_pid"; do
@@ -136,7 +136,7 @@ fc_wait_line() {
 	done
 }
 
-# One undo line, sh on the standard input.
+# Runs one undo line, a script on standard input.
 fc_back() {
 	/bin/sh -s
 	fc_status=$?
@@ -144,7 +144,7 @@ fc_back() {
 	[ "$fc_status" = 0 ] || fc_failed=$((fc_failed + 1))
 }
 
-# fc_lines is the undo lines, of the step's own file.
+# The undo. fc_lines holds the undo lines and belongs to the step's own file.
 fc_take_back() {
 	trap '' HUP INT PIPE
 	cd / || :

@@ -6,7 +6,7 @@
 
 #define TICK_MS		100
 
-static struct fixer *fixers;	/* of this process */
+static struct fixer *fixers;	/* all of this process */
 
 /* -- beginning -- */
 
@@ -20,7 +20,7 @@ static bool writes(const struct fixer *f)
 	return f->options.goal == FIXER_APPLY || f->options.goal == FIXER_KEEP || f->options.goal == FIXER_UNDO;
 }
 
-/* Another fixer of this process that writes to one of our devices. */
+/* A device that another fixer of this process is writing to; or NULL. */
 static const char *busy_device(const struct fixer *f)
 {
 	for (const struct fixer *other = fixers; other; other = other->next)
@@ -32,11 +32,11 @@ static const char *busy_device(const struct fixer *f)
 	return NULL;
 }
 
-/* What is armed before what is so: a timer may fire between the two, and then what was read is the last. */
-static void look(struct fixer *f)
+/* The timer is queried before the device is read: if it fires in between, the read is still the later fact. */
+static void begin_query(struct fixer *f)
 {
-	fixer_jobs_begin(f, JOB_LOOK, fixer_is_any);
-	fixer_enter(f, FIXER_LOOKS);
+	fixer_jobs_begin(f, JOB_QUERY, fixer_is_any);
+	fixer_enter(f, PHASE_QUERY);
 }
 
 static void begin(struct fixer *f)
@@ -57,13 +57,13 @@ static void begin(struct fixer *f)
 		return fixer_begin_wave(f);
 	fixer_set_all(f);
 	if (f->options.goal == FIXER_LOOK)
-		return look(f);
-	fixer_begin_reading(f);
+		return begin_query(f);
+	fixer_begin_read(f);
 }
 
 /* -- the end -- */
 
-static bool is_some(const struct fixer *f, enum fix_state s)
+static bool is_any_shown(const struct fixer *f, enum fix_state s)
 {
 	for (size_t i = 0; i < f->plan->n_steps; i++)
 		if (fixer_shown(&f->runs[i]) == s)
@@ -71,16 +71,16 @@ static bool is_some(const struct fixer *f, enum fix_state s)
 	return false;
 }
 
-/* Of the whole neither can be said then: that it is as asked, nor that nothing was changed. */
-static bool is_partly(const struct fixer *f)
+/* Some devices are as the goal wants and some are not. */
+static bool is_partial(const struct fixer *f)
 {
-	bool is_kept = is_some(f, FIX_KEPT) || is_some(f, FIX_SAVED), is_undone = is_some(f, FIX_UNDONE);
-	bool is_left = is_some(f, FIX_REFUSED) || is_some(f, FIX_NOT_REACHED);
+	bool is_kept = is_any_shown(f, FIX_KEPT) || is_any_shown(f, FIX_SAVED), is_undone = is_any_shown(f, FIX_UNDONE);
+	bool is_left = is_any_shown(f, FIX_REFUSED) || is_any_shown(f, FIX_NOT_REACHED);
 
 	switch (f->options.goal) {
 	case FIXER_APPLY:
 	case FIXER_KEEP:
-		return is_kept && (is_undone || is_left || is_some(f, FIX_PLANNED));
+		return is_kept && (is_undone || is_left || is_any_shown(f, FIX_PLANNED));
 	case FIXER_UNDO:
 		return is_undone && (is_kept || is_left);
 	case FIXER_REHEARSE:
@@ -94,22 +94,22 @@ enum fixer_end fixer_end(const struct fixer *f)
 {
 	bool wants_undone = f->options.goal == FIXER_UNDO || f->options.goal == FIXER_LOOK;
 
-	if (is_some(f, FIX_UNKNOWN) || is_some(f, FIX_MIXED))
+	if (is_any_shown(f, FIX_UNKNOWN) || is_any_shown(f, FIX_MIXED))
 		return FIXER_DOUBT;
-	if (is_partly(f))
+	if (is_partial(f))
 		return FIXER_PARTLY;
-	if (is_some(f, FIX_UNDONE) && !wants_undone)
+	if (is_any_shown(f, FIX_UNDONE) && !wants_undone)
 		return FIXER_TAKEN_BACK;
-	if (is_some(f, FIX_REFUSED))
+	if (is_any_shown(f, FIX_REFUSED))
 		return FIXER_REFUSED;
-	if (is_some(f, FIX_NOT_REACHED))
+	if (is_any_shown(f, FIX_NOT_REACHED))
 		return FIXER_NOT_REACHED;
-	if (is_some(f, FIX_PLANNED) && writes(f))
-		return FIXER_TAKEN_BACK;	/* what was left is as it was, by the wish of the person */
+	if (is_any_shown(f, FIX_PLANNED) && writes(f))
+		return FIXER_TAKEN_BACK;	/* the person ended the run before they were begun */
 	return FIXER_DONE;
 }
 
-static void end_of_it(struct fixer *f)
+static void report_end(struct fixer *f)
 {
 	static const char *const words[] = {
 		[FIXER_DONE] = "done", [FIXER_TAKEN_BACK] = "taken back", [FIXER_DOUBT] = "in doubt", [FIXER_REFUSED] = "refused",
@@ -125,15 +125,23 @@ static void end_of_it(struct fixer *f)
 	f->hooks.ended(f->hooks.ctx);
 }
 
-/* -- the machine -- */
+/* -- the loop -- */
 
 static void advance(struct fixer *f)
 {
 	static void (*const phases[FIXER_PHASES])(struct fixer *f) = {
-		[FIXER_BEGINS] = begin, [FIXER_READS] = fixer_reads, [FIXER_LOOKS] = fixer_looks, [FIXER_CHANGES] = fixer_changes,
-		[FIXER_VERIFIES] = fixer_verifies, [FIXER_WAITS] = fixer_waits, [FIXER_KEEPS] = fixer_keeps, [FIXER_TAKES_BACK] = fixer_takes_back,
-		[FIXER_AWAITS_TIMERS] = fixer_awaits_timers, [FIXER_SETTLES] = fixer_settles, [FIXER_INVERTS] = fixer_inverts,
-		[FIXER_IS_OVER] = end_of_it,
+		[PHASE_BEGIN]	     = begin,
+		[PHASE_READ]	     = fixer_phase_read,
+		[PHASE_QUERY]	     = fixer_phase_query,
+		[PHASE_APPLY]	     = fixer_phase_apply,
+		[PHASE_VERIFY]	     = fixer_phase_verify,
+		[PHASE_AWAIT_KEEP]   = fixer_phase_await_keep,
+		[PHASE_KEEP]	     = fixer_phase_keep,
+		[PHASE_ROLL_BACK]    = fixer_phase_roll_back,
+		[PHASE_AWAIT_TIMERS] = fixer_phase_await_timers,
+		[PHASE_SETTLE]	     = fixer_phase_settle,
+		[PHASE_INVERT]	     = fixer_phase_invert,
+		[PHASE_ENDED]	     = report_end,
 	};
 
 	phases[f->phase](f);
@@ -143,7 +151,7 @@ static void on_tick(uv_timer_t *timer)
 {
 	struct fixer *f = timer->data;
 
-	if (f->phase != FIXER_BEGINS)
+	if (f->phase != PHASE_BEGIN)
 		advance(f);
 }
 
@@ -163,21 +171,21 @@ void fixer_answer(struct fixer *f, unsigned id, const char *text)
 	for (size_t i = 0; i < f->plan->n_steps; i++) {
 		struct fix_run *r = &f->runs[i];
 
-		if (r->errand && q.who == r->errand)
-			return write_session_answer(r->errand, q.id, text);
+		if (r->session && q.who == r->session)
+			return write_session_answer(r->session, q.id, text);
 		if (r->reader && q.who == r->reader)
 			return fix_reader_answer(r->reader, q.id, text);
 	}
 }
 
-/* -- for others -- */
+/* -- creation and the public calls -- */
 
 static void add_runs(struct fixer *f)
 {
 	f->runs = xcalloc(f->plan->n_steps + 1, sizeof(*f->runs));
 	f->set = xcalloc(f->plan->n_steps + 1, sizeof(*f->set));
 	for (size_t i = 0; i < f->plan->n_steps; i++)
-		f->runs[i] = (struct fix_run){ .fixer = f, .is = &f->plan->steps[i], .step = i };
+		f->runs[i] = (struct fix_run){ .fixer = f, .step = &f->plan->steps[i], .index = i };
 	for (size_t u = 0; u < f->plan->n_units; u++)
 		for (size_t i = 0; i < f->plan->units[u].n; i++)
 			f->runs[f->plan->units[u].first + i].unit = u;
@@ -185,7 +193,7 @@ static void add_runs(struct fixer *f)
 
 static struct fixer *new_child(struct fixer *parent, const struct fixer_options *options, const struct fixer_hooks *hooks);
 
-static struct fixer *make(const struct fixer *parent, uv_loop_t *loop, const struct fix_plan *plan,
+static struct fixer *make_fixer(const struct fixer *parent, uv_loop_t *loop, const struct fix_plan *plan,
 			  const struct policy *policy, const struct inventory *inv, const struct write_permit *permit,
 			  const struct fixer_options *options, const struct fixer_hooks *hooks)
 {
@@ -202,7 +210,7 @@ static struct fixer *make(const struct fixer *parent, uv_loop_t *loop, const str
 	uv_idle_init(loop, &f->again);
 	f->tick.data = f->again.data = f;
 	uv_timer_start(&f->tick, on_tick, TICK_MS, TICK_MS);
-	fixer_go_on(f);
+	fixer_wake(f);
 	return f;
 }
 
@@ -210,12 +218,12 @@ struct fixer *fixer_new(uv_loop_t *loop, const struct fix_plan *plan, const stru
 			const struct inventory *inv, const struct write_permit *permit,
 			const struct fixer_options *options, const struct fixer_hooks *hooks)
 {
-	return make(NULL, loop, plan, policy, inv, permit, options, hooks);
+	return make_fixer(NULL, loop, plan, policy, inv, permit, options, hooks);
 }
 
 static struct fixer *new_child(struct fixer *parent, const struct fixer_options *options, const struct fixer_hooks *hooks)
 {
-	return make(parent, parent->loop, parent->inverse, parent->policy, parent->inv, parent->permit, options, hooks);
+	return make_fixer(parent, parent->loop, parent->inverse, parent->policy, parent->inv, parent->permit, options, hooks);
 }
 
 static void on_closed(uv_handle_t *h)
@@ -226,7 +234,7 @@ static void on_closed(uv_handle_t *h)
 		free(f);
 }
 
-static void forget(struct fixer *f)
+static void unlink_fixer(struct fixer *f)
 {
 	struct fixer **at = &fixers;
 
@@ -240,13 +248,13 @@ void fixer_free(struct fixer *f)
 	if (!f || f->is_freed)
 		return;
 	f->is_freed = true;
-	forget(f);
+	unlink_fixer(f);
 	fixer_free(f->child);
-	fixer_end_reading(f);
+	fixer_end_read(f);
 	for (size_t i = 0; i < f->plan->n_steps; i++) {
 		fix_job_drop(&f->runs[i]);
 		fix_verify_end(&f->runs[i]);
-		free(f->runs[i].was_up);
+		free(f->runs[i].ports_up);
 		free(f->runs[i].diff);
 	}
 	fixer_inverse_free(f);
@@ -260,21 +268,21 @@ void fixer_free(struct fixer *f)
 
 void fixer_keep(struct fixer *f)
 {
-	if (f->phase != FIXER_WAITS || !fixer_is_waiting(f))
+	if (f->phase != PHASE_AWAIT_KEEP || !fixer_is_waiting(f))
 		return;
 	f->wants_keep = true;
-	fixer_go_on(f);
+	fixer_wake(f);
 }
 
 void fixer_undo(struct fixer *f)
 {
 	f->wants_undo = true;
-	fixer_go_on(f);
+	fixer_wake(f);
 }
 
 bool fixer_is_waiting(const struct fixer *f)
 {
-	return f->phase == FIXER_WAITS && f->options.waits && !f->wants_keep && !f->wants_undo;
+	return f->phase == PHASE_AWAIT_KEEP && f->options.waits && !f->wants_keep && !f->wants_undo;
 }
 
 bool fixer_has_ended(const struct fixer *f)

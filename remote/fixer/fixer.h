@@ -1,7 +1,8 @@
 /*
- * The fixer carries a plan to its devices: reads them, compares with what the plan was made from, locks, arms undo on the
- * device, says the lines one by one, looks again over a new connection, and keeps it or takes it back. Every device ends as
- * it was or as planned, and the fixer says which; where it cannot know it says unknown, and reading settles it.
+ * The fixer carries out a plan: it reads the devices, compares them with the plan's base, locks each device and arms a rollback
+ * timer on it, sends the lines one by one, verifies over a new connection, and keeps the change or rolls it back. Every device
+ * ends as before or as planned, and the fixer reports which; where it cannot know, it reports unknown, and a later read
+ * (FIXER_LOOK) resolves it.
  */
 #ifndef REMOTE_FIXER_FIXER_H
 #define REMOTE_FIXER_FIXER_H
@@ -15,14 +16,14 @@
 struct fixer;
 
 enum fixer_goal {
-	FIXER_APPLY,		/* units wave by wave; a failure takes its wave back and ends it */
-	FIXER_REHEARSE,		/* dry run: reads, compares, and says what it would do */
+	FIXER_APPLY,		/* units, wave by wave; a failure rolls its wave back and ends the run */
+	FIXER_REHEARSE,		/* dry run: reads, compares, and reports what an apply would do */
 	FIXER_LOOK,		/* which state each device is in: before, after, mixed */
-	FIXER_KEEP,		/* of an earlier apply that waits */
-	FIXER_UNDO,		/* by the armed undo, or where it was kept by the plan's own undo lines */
+	FIXER_KEEP,		/* keeps an earlier apply that waits for it */
+	FIXER_UNDO,		/* rolls back by the armed undo script or, where the change was kept, by an inverse plan */
 };
 
-enum fix_state {		/* of one step */
+enum fix_state {		/* of one step, as people see it; remote/fixer/state.h splits them further */
 	FIX_PLANNED, FIX_READING, FIX_NOTHING_TO_DO, FIX_ARMED, FIX_APPLYING, FIX_APPLIED, FIX_VERIFYING, FIX_VERIFIED,
 	FIX_KEPT, FIX_SAVED, FIX_UNDOING, FIX_UNDONE, FIX_REFUSED, FIX_NOT_REACHED, FIX_UNKNOWN, FIX_MIXED,
 	FIX_STATES
@@ -30,55 +31,55 @@ enum fix_state {		/* of one step */
 const char *fix_state_word(enum fix_state s);		/* "armed" */
 bool fix_state_is_final(enum fix_state s);
 
-/* One thing that happened, for the journal: on disk before anything else is sent. */
+/* One journal entry: on disk before anything else is sent. */
 struct fix_event {
 	const char *plan, *hash;
-	size_t step;			/* or SIZE_MAX: of the whole */
+	size_t step;			/* or SIZE_MAX: the whole run */
 	const char *device, *hostkey;
-	const char *kind;		/* "state", "command", "begin", "end" */
-	const char *text;		/* the state's word with its reason, the exact command */
+	const char *kind;		/* "state", "arm", "command", "answer", "disarm", "inverse", "begin", "end" */
+	const char *text;		/* the state's word and reason, or the exact command */
 	int status;			/* of a command; -1: not known */
-	struct span output;		/* of a command, cut */
-	const char *setup_hash;		/* SHA-256 of what was read back; or NULL */
+	struct span output;		/* of a command, truncated */
+	const char *setup_hash;		/* SHA-256 of the configuration that was read back; or NULL */
 };
 
 struct fixer_options {
 	enum fixer_goal goal;
 	struct poller_options poller;
-	int64_t confirm_us;		/* until the device takes it back by itself; 0: 600 s */
-	bool waits;			/* for fixer_keep() after each wave; else keeps what was verified */
-	bool without_undo;		/* the person takes it upon himself: devices that cannot be armed are changed all the same */
-	const char *management;		/* "node1 eth0": a port of the management path that may be touched, or NULL */
+	int64_t confirm_us;		/* until the device rolls back by itself; 0: 600 s */
+	bool waits;			/* waits for fixer_keep() after each wave; otherwise keeps what is verified */
+	bool without_undo;		/* the person waived the timer: change devices that cannot be armed, too */
+	const char *management;		/* "node1 eth0": the ports of the management path that may be touched; or NULL */
 	const char *owner;		/* "alice@console1 pid 4711" */
 	bool skips_save;
 };
 
 struct fixer_hooks {
 	void *ctx;
-	/* True: it is on disk. False: nothing more is sent; what is armed takes itself back. */
+	/* True: it is on disk. False: nothing more is sent, and what is armed rolls back by itself. */
 	bool (*journal)(void *ctx, const struct fix_event *e);
-	void (*observed)(void *ctx, struct obs *o);	/* what it read, for the model of who watches; may be NULL */
-	void (*changed)(void *ctx);			/* a state, a line, a countdown: draw when you like */
+	void (*observed)(void *ctx, struct obs *o);	/* what the fixer reads, for the model of the screen; may be NULL */
+	void (*changed)(void *ctx);			/* a state, a line or a countdown changed: redraw when convenient */
 	void (*ask)(void *ctx, unsigned id, const struct question *q);	/* may be NULL */
-	void (*ended)(void *ctx);			/* nothing more will happen; then fixer_free() */
+	void (*ended)(void *ctx);			/* nothing more happens; call fixer_free() */
 };
 
-/* plan, policy, inventory and permit (FIXER_REHEARSE and FIXER_LOOK need none: NULL) are lent until it has ended. */
+/* plan, policy, inventory and permit are lent until the end. FIXER_REHEARSE and FIXER_LOOK need no permit: NULL. */
 struct fixer *fixer_new(uv_loop_t *loop, const struct fix_plan *plan, const struct policy *policy,
 			const struct inventory *inv, const struct write_permit *permit,
 			const struct fixer_options *options, const struct fixer_hooks *hooks);
-void fixer_free(struct fixer *f);	/* at once, as a kill would; timers on devices go on */
+void fixer_free(struct fixer *f);	/* stops at once, as a kill would; timers on devices go on */
 
-void fixer_keep(struct fixer *f);	/* what waits is kept, and the next wave begins */
-void fixer_undo(struct fixer *f);	/* what was begun is taken back, nothing new begins */
+void fixer_keep(struct fixer *f);	/* keeps the wave that waits, and begins the next */
+void fixer_undo(struct fixer *f);	/* rolls back what was begun, and begins nothing more */
 void fixer_answer(struct fixer *f, unsigned id, const char *text);
 
-/* How it goes with one step. */
+/* The progress of one step. */
 struct fix_progress {
 	enum fix_state state;
-	char words[512];		/* "line 2 of 4", "refused: eth2 was changed meanwhile", … */
+	char words[512];		/* "line 2 of 4", "refused: eth2 was changed meanwhile", ... */
 	size_t lines_done;
-	int64_t undo_at_us;		/* by the monotonic clock: when the device takes it back; 0: nothing is armed */
+	int64_t undo_at_us;		/* when the device rolls back by itself, monotonic; 0: nothing is armed */
 	int64_t verify_until_us;
 	const char *diff;		/* of a stale base or a mixed state: "- " and "+ " lines; or NULL */
 };
@@ -87,12 +88,12 @@ bool fixer_is_waiting(const struct fixer *f);	/* for fixer_keep() */
 bool fixer_has_ended(const struct fixer *f);
 
 enum fixer_end {
-	FIXER_DONE,		/* every device as planned, or was so already */
-	FIXER_TAKEN_BACK,	/* failed, and every device is as it was, seen so */
-	FIXER_DOUBT,		/* some device is unknown or mixed: a person is needed */
+	FIXER_DONE,		/* every device is as planned, or already was */
+	FIXER_TAKEN_BACK,	/* the apply failed, and every device was read as before */
+	FIXER_DOUBT,		/* a device is unknown or mixed: a person is needed */
 	FIXER_REFUSED,		/* stale, locked by another, management path, not armed, no permit: nothing was changed */
 	FIXER_NOT_REACHED,	/* nothing was changed */
-	FIXER_PARTLY,		/* earlier waves as planned and kept, the rest as it was; of an undo: some are as before, some are not */
+	FIXER_PARTLY,		/* apply: earlier waves are kept, the rest is as before. undo: some devices are as before, some not */
 };
 enum fixer_end fixer_end(const struct fixer *f);
 

@@ -1,4 +1,4 @@
-/* What was kept is taken back by a plan of its own: its edits the other way round, made from what was just read. */
+/* The inverse plan: rolls back what was kept, by the edits in reverse, made from what was just read. */
 #include "remote/fixer/internal.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "remote/platform/startup_config.h"
 #include "remote/platforms.h"
 
-static const char *keep(struct fix_plan *p, const char *text)
+static const char *keep_text(struct fix_plan *p, const char *text)
 {
 	return text ? arena_text(&p->arena, text, strlen(text)) : NULL;
 }
@@ -17,14 +17,14 @@ static void add_edits(const struct fix_step *from, struct fix_step *to)
 	for (size_t i = 0; i < from->n_edits; i++) {
 		struct edit *e = GROW(to->edits, to->n_edits, to->cap_edits);
 
-		*e = from->edits[i];	/* its texts are the first plan's, which lives longer */
+		*e = from->edits[i];	/* its texts belong to the original plan, which lives longer */
 		e->was = from->edits[i].want;
 		e->want = from->edits[i].was;
 		to->n_edits++;
 	}
 }
 
-/* setup: of the device as it is; *back gets it as it was. */
+/* setup is the device's configuration now; *back gets it as it was before the change. */
 static bool add_commands(struct fix_plan *p, size_t step, const struct buf *setup, struct buf *back, struct err *err)
 {
 	struct fix_step *s = &p->steps[step];
@@ -57,21 +57,24 @@ static bool add_step(struct fixer *f, const struct fix_reader *reader, struct fi
 
 	fix_reader_judge(reader, r);
 	if (r->part != PART_AFTER)
-		return err_set(err, "%s: %s", r->is->device, r->why[0] ? r->why : "it was changed since it was kept");
+		return err_set(err, "%s: %s", r->step->device, r->why[0] ? r->why : "it was changed since it was kept");
 	struct fix_step *s = GROW(p->steps, p->n_steps, p->cap_steps);
-	*s = (struct fix_step){ .device = keep(p, r->is->device), .platform = keep(p, r->is->platform), .base = keep(p, r->is->after),
-				.after = keep(p, r->is->base), .ports = keep(p, r->is->ports) };
-	add_edits(r->is, s);
-	f->inverse_of[p->n_steps++] = r->step;
+	*s = (struct fix_step){ .device = keep_text(p, r->step->device),
+				.platform = keep_text(p, r->step->platform),
+				.base = keep_text(p, r->step->after),
+				.after = keep_text(p, r->step->base),
+				.ports = keep_text(p, r->step->ports) };
+	add_edits(r->step, s);
+	f->inverse_of[p->n_steps++] = r->index;
 	bool done = dialect_find(s->platform)->setup(m, model_find_device(m, s->device), &setup, err) &&
 		    add_commands(p, p->n_steps - 1, &setup, &back, err);
-	s->save_note = NULL;	/* it names what would keep the setting that is taken back */
+	s->save_note = NULL;	/* it names what would persist the change that is rolled back */
 	buf_done(&setup);
 	buf_done(&back);
 	return done;
 }
 
-/* The units of the plan from the last to the first, and in each the steps likewise. */
+/* Units and steps in reverse order. */
 static bool add_unit(struct fixer *f, const struct fix_reader *reader, const struct fix_unit *unit, unsigned last, struct err *err)
 {
 	struct fix_plan *p = f->inverse;
@@ -101,11 +104,11 @@ bool fixer_invert(struct fixer *f, const struct fix_reader *reader, struct err *
 	fix_plan_init(p);
 	f->inverse = p;
 	f->inverse_of = xcalloc(from->n_steps + 1, sizeof(*f->inverse_of));
-	p->id = keep(p, id);
+	p->id = keep_text(p, id);
 	p->made_us = from->made_us;
-	p->fabric = keep(p, from->fabric);
-	p->policy = keep(p, from->policy);
-	p->title = keep(p, from->title);
+	p->fabric = keep_text(p, from->fabric);
+	p->policy = keep_text(p, from->policy);
+	p->title = keep_text(p, from->title);
 	p->verify_us = from->verify_us;
 	free(id);
 	for (size_t u = 0; u < from->n_units; u++)

@@ -1,17 +1,17 @@
-/* A job done with every device that wants it: units side by side, the devices of a unit one after the other. */
+/* Runs one job with every device of a wave that wants it: units in parallel, the devices of a unit one at a time. */
 #include "remote/fixer/internal.h"
 
 #include <stdio.h>
 
-#define AGAIN_US	(2 * SECOND_US)
-#define AT_ONCE	8	/* sessions that log in together */
+#define RETRY_US	(2 * SECOND_US)
+#define MOST_SESSIONS	8	/* sessions open at the same time */
 
-static bool is_backwards(const struct fixer *f)
+static bool runs_backwards(const struct fixer *f)
 {
 	return f->job == JOB_UNDO;
 }
 
-/* After a failure nothing more is changed; all else is done with each device for itself. */
+/* Only JOB_APPLY: every other job is independent for each device. */
 static bool stops_at_failure(const struct fixer *f)
 {
 	return f->job == JOB_APPLY;
@@ -31,7 +31,7 @@ static bool is_due(const struct fix_run *r)
 
 static bool only_reads(const struct fixer *f)
 {
-	return f->job == JOB_LOOK || f->job == JOB_ASK;
+	return f->job == JOB_QUERY || f->job == JOB_QUERY_UNDO;
 }
 
 static bool unit_is_busy(const struct fixer *f, size_t unit)
@@ -42,11 +42,11 @@ static bool unit_is_busy(const struct fixer *f, size_t unit)
 	return false;
 }
 
-/* The next of those that may begin, or NULL. */
+/* The next device whose job may begin, or NULL. */
 static struct fix_run *next_run(const struct fixer *f)
 {
 	for (size_t i = 0; i < f->n_set; i++) {
-		struct fix_run *r = f->set[is_backwards(f) ? f->n_set - 1 - i : i];
+		struct fix_run *r = f->set[runs_backwards(f) ? f->n_set - 1 - i : i];
 
 		if (is_due(r) && !unit_is_busy(f, r->unit))
 			return r;
@@ -62,19 +62,19 @@ static void on_job_over(struct fix_run *r, bool is_done)
 	f->active--;
 	if (!is_done && r->job == JOB_APPLY) {
 		f->has_failed = true;
-		snprintf(r->reason, sizeof(r->reason), "%s", r->why);
+		snprintf(r->rollback_reason, sizeof(r->rollback_reason), "%s", r->why);
 	} else if (r->job == JOB_APPLY) {
 		fixer_move(r, EVENT_LINES_DONE, "%s", "");
 	}
-	fixer_go_on(f);
+	fixer_wake(f);
 }
 
-bool fixer_jobs_works(struct fixer *f)
+bool fixer_jobs_run(struct fixer *f)
 {
 	struct fix_run *r;
-	bool may_begin = !(stops_at_failure(f) && (f->has_failed || f->wants_undo)) && (!f->is_mute || only_reads(f));
+	bool may_begin = !(stops_at_failure(f) && (f->has_failed || f->wants_undo)) && (!f->journal_failed || only_reads(f));
 
-	while (may_begin && f->active < AT_ONCE && (r = next_run(f))) {
+	while (may_begin && f->active < MOST_SESSIONS && (r = next_run(f))) {
 		r->job_state = JOB_ACTIVE;
 		f->active++;
 		fix_job_begin(r, f->job, on_job_over);
@@ -82,8 +82,8 @@ bool fixer_jobs_works(struct fixer *f)
 	return f->active > 0;
 }
 
-/* Wanted once more; or no more, though it was. */
-static void want_again(struct fix_run *r, bool is_wanted)
+/* Keeps in mind that the last try failed. */
+static void set_retry(struct fix_run *r, bool is_wanted)
 {
 	if (is_wanted)
 		r->job_state = fixer_job_failed(r) ? JOB_RETRY : JOB_WANTED;
@@ -91,26 +91,26 @@ static void want_again(struct fix_run *r, bool is_wanted)
 		r->job_state = fixer_job_failed(r) ? JOB_FAILED : JOB_IDLE;
 }
 
-bool fixer_jobs_works_again(struct fixer *f, bool (*is_again)(const struct fix_run *r))
+bool fixer_jobs_run_and_retry(struct fixer *f, bool (*is_retry_due)(const struct fix_run *r))
 {
-	bool is_any_again = false;
+	bool is_any_due = false;
 
-	if (f->again_us && fixer_now_us() < f->again_us)
+	if (f->retry_us && fixer_now_us() < f->retry_us)
 		return true;
-	if (f->again_us)
+	if (f->retry_us)
 		EACH(f, r)
-			want_again(r, is_again(r));
-	f->again_us = 0;
-	if (fixer_jobs_works(f))
+			set_retry(r, is_retry_due(r));
+	f->retry_us = 0;
+	if (fixer_jobs_run(f))
 		return true;
 	EACH(f, r)
-		is_any_again |= is_again(r);
-	if (is_any_again)
-		f->again_us = fixer_now_us() + AGAIN_US;
-	return is_any_again;
+		is_any_due |= is_retry_due(r);
+	if (is_any_due)
+		f->retry_us = fixer_now_us() + RETRY_US;
+	return is_any_due;
 }
 
-/* Sessions that are still open are dropped. */
+/* Drops the sessions that are still open. */
 void fixer_jobs_stop(struct fixer *f)
 {
 	EACH(f, r) {

@@ -11,20 +11,20 @@
 #include "remote/platform/startup_config.h"
 #include "remote/platforms.h"
 
-#define VERIFY_US	INT64_C(10000000)	/* DOMAIN 12: a quiet moment proves nothing */
+#define VERIFY_US	INT64_C(10000000)	/* DOMAIN 12: a shorter quiet period proves nothing */
 #define WAVE_MOST	64
 
 /*
- * What is to be changed together: the two ends of a link, or a device. In the order in which kinds go: what belongs to a
- * whole device before its ports, what only keeps what was changed after them.
+ * A draft is what must be changed together: the two ends of a link, or one device. Kinds are planned in this order: whole
+ * devices before their ports, and last what only persists earlier changes.
  */
-enum draft_kind { DRAFT_DEVICE, DRAFT_LINK, DRAFT_QUIET, DRAFT_KINDS };
+enum draft_kind { DRAFT_DEVICE, DRAFT_LINK, DRAFT_NO_TRAFFIC, DRAFT_KINDS };
 
 struct draft {
 	enum draft_kind kind;
-	const struct link *link;	/* DRAFT_LINK, where the port is on one; */
-	const struct port *port;	/* else the port itself */
-	const struct device *device;	/* of the others */
+	const struct link *link;	/* of DRAFT_LINK, when the port is on a known link; */
+	const struct port *port;	/* otherwise the port itself */
+	const struct device *device;	/* of the other kinds */
 	bool is_placed;
 };
 
@@ -36,29 +36,29 @@ struct planner {
 	struct err *err;
 	struct draft *drafts;
 	size_t n_drafts, cap_drafts;
-	size_t *draft_of;		/* by edit */
-	char **setups;			/* by device id: as it will be after the steps so far; NULL: not read yet */
-	bool *is_busy;			/* by device id: of the wave in the making */
-	bool *was_busy;			/* the same of the draft that is tried */
+	size_t *draft_of;		/* by edit: the index of its draft */
+	char **setups;			/* by device id: the configuration after the steps so far; NULL: not read yet */
+	bool *in_wave;			/* by device id: touched by the wave that is being filled */
+	bool *in_draft;			/* by device id: touched by the draft that is being tried */
 };
 
 /* Drafts */
 
-/* Of the device, and felt by nobody: they wait for the rest. */
-static bool is_quiet(enum field f)
+/* Settings of a device without any effect on traffic: planned last. */
+static bool affects_no_traffic(enum field f)
 {
 	return f == FIELD_CONFIG_SAVED || f == FIELD_MODULES;
 }
 
-static bool is_draft(const struct draft *d, const struct draft *as)
+static bool is_same_draft(const struct draft *d, const struct draft *as)
 {
 	return d->kind == as->kind && d->link == as->link && d->port == as->port && d->device == as->device;
 }
 
-static size_t draft_at(struct planner *r, const struct draft *wanted)
+static size_t find_or_add_draft(struct planner *r, const struct draft *wanted)
 {
 	for (size_t i = 0; i < r->n_drafts; i++)
-		if (is_draft(&r->drafts[i], wanted))
+		if (is_same_draft(&r->drafts[i], wanted))
 			return i;
 	*GROW(r->drafts, r->n_drafts, r->cap_drafts) = *wanted;
 	return r->n_drafts++;
@@ -78,12 +78,12 @@ static bool draft_edit(struct planner *r, size_t i)
 	if (fix_refuses(r->s, e, r->err))
 		return false;
 	if (!p) {
-		draft.kind = is_quiet(e->field) ? DRAFT_QUIET : DRAFT_DEVICE;
+		draft.kind = affects_no_traffic(e->field) ? DRAFT_NO_TRAFFIC : DRAFT_DEVICE;
 		draft.device = d;
 	} else if (!(draft.link = links_of_port(r->s->links, p))) {
 		draft.port = p;
 	}
-	r->draft_of[i] = draft_at(r, &draft);
+	r->draft_of[i] = find_or_add_draft(r, &draft);
 	return true;
 }
 
@@ -96,69 +96,69 @@ static bool draft_all(struct planner *r)
 	return true;
 }
 
-/* Waves: who feels a change of a draft, and who must not feel another at the same time */
+/* Waves: two drafts that touch the same device never share a wave */
 
 static bool is_switch(const struct planner *r, const struct device *d)
 {
 	return device_is_switch(d, r->s->inventory);
 }
 
-static void touch(struct planner *r, const struct device *d)
+static void note_touched(struct planner *r, const struct device *d)
 {
-	r->was_busy[d->id] = true;
+	r->in_draft[d->id] = true;
 }
 
-/* A switch does not miss one host; a host misses its switch, and a switch its uplink. */
-static void touch_port(struct planner *r, const struct port *p)
+/* A host port does not affect its switch; a switch port affects its host, and an uplink both switches. */
+static void note_port_touched(struct planner *r, const struct port *p)
 {
 	const struct link *l = links_of_port(r->s->links, p);
 	const struct port *far = l ? link_far(l, p) : NULL;
 
-	touch(r, p->device);
+	note_touched(r, p->device);
 	if (far && (is_switch(r, p->device) || !is_switch(r, far->device)))
-		touch(r, far->device);
+		note_touched(r, far->device);
 }
 
-/* Those that hang on a whole device: two of them that share a neighbour may be each other's stand-in. */
-static void touch_device(struct planner *r, const struct draft *d)
+/* A whole device touches its neighbors as well: two devices that share a neighbor may be each other's backup path. */
+static void note_device_touched(struct planner *r, const struct draft *d)
 {
-	touch(r, d->device);
+	note_touched(r, d->device);
 	for (size_t i = 0; d->kind == DRAFT_DEVICE && i < d->device->n_ports; i++)
-		touch_port(r, d->device->ports[i]);
+		note_port_touched(r, d->device->ports[i]);
 }
 
-static void touch_draft(struct planner *r, size_t draft)
+static void note_draft_touched(struct planner *r, size_t draft)
 {
-	memset(r->was_busy, 0, model_devices(r->s->model) * sizeof(*r->was_busy));
+	memset(r->in_draft, 0, model_devices(r->s->model) * sizeof(*r->in_draft));
 	if (r->drafts[draft].device)
-		return touch_device(r, &r->drafts[draft]);
+		return note_device_touched(r, &r->drafts[draft]);
 	for (size_t i = 0; i < r->e->n; i++)
 		if (r->draft_of[i] == draft)
-			touch_port(r, model_find_port(r->s->model, r->e->list[i].device, r->e->list[i].port));
+			note_port_touched(r, model_find_port(r->s->model, r->e->list[i].device, r->e->list[i].port));
 }
 
 static bool fits_wave(struct planner *r, size_t draft)
 {
 	size_t n = model_devices(r->s->model);
 
-	touch_draft(r, draft);
+	note_draft_touched(r, draft);
 	for (size_t i = 0; i < n; i++)
-		if (r->is_busy[i] && r->was_busy[i])
+		if (r->in_wave[i] && r->in_draft[i])
 			return false;
 	for (size_t i = 0; i < n; i++)
-		r->is_busy[i] |= r->was_busy[i];
+		r->in_wave[i] |= r->in_draft[i];
 	return true;
 }
 
 /* Steps */
 
-static const char *keep(struct planner *r, const char *text, size_t n)
+static const char *keep_text(struct planner *r, const char *text, size_t n)
 {
 	return arena_text(&r->p->arena, text ? text : "", n);
 }
 
-/* Text of others that will be read before somebody agrees: on one line, and without what could repaint it. */
-static const char *keep_plain(struct planner *r, const char *text)
+/* Text from devices or files that a person reads before approving: one line of printable ASCII. */
+static const char *keep_one_line(struct planner *r, const char *text)
 {
 	char *copy;
 	const char *kept;
@@ -170,7 +170,7 @@ static const char *keep_plain(struct planner *r, const char *text)
 		for (char *c = copy; *c; c++)
 			if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e)
 				*c = '?';
-	kept = keep(r, copy, strlen(copy));
+	kept = keep_text(r, copy, strlen(copy));
 	free(copy);
 	return kept;
 }
@@ -182,10 +182,10 @@ static void add_edit(struct planner *r, struct fix_step *s, const struct edit *e
 	s->n_edits++;
 	*copy = *e;
 	copy->device = s->device;
-	copy->port = e->port ? keep(r, e->port, strlen(e->port)) : NULL;
-	copy->why = keep_plain(r, e->why);
-	copy->was.text = e->was.text ? keep(r, e->was.text, strlen(e->was.text)) : NULL;
-	copy->want.text = e->want.text ? keep(r, e->want.text, strlen(e->want.text)) : NULL;
+	copy->port = e->port ? keep_text(r, e->port, strlen(e->port)) : NULL;
+	copy->why = keep_one_line(r, e->why);
+	copy->was.text = e->was.text ? keep_text(r, e->was.text, strlen(e->was.text)) : NULL;
+	copy->want.text = e->want.text ? keep_text(r, e->want.text, strlen(e->want.text)) : NULL;
 }
 
 static const char *ports_of(struct planner *r, const struct fix_step *s)
@@ -199,12 +199,12 @@ static const char *ports_of(struct planner *r, const struct fix_step *s)
 		if (port && (i == 0 || !s->edits[i - 1].port || strcmp(port, s->edits[i - 1].port)))
 			buf_printf(&names, "%s%s", names.n ? " " : "", port);
 	}
-	kept = names.n ? keep(r, names.text, names.n) : NULL;
+	kept = names.n ? keep_text(r, names.text, names.n) : NULL;
 	buf_done(&names);
 	return kept;
 }
 
-static bool sets(const struct fix_step *s, enum field f)
+static bool sets_field(const struct fix_step *s, enum field f)
 {
 	for (size_t i = 0; i < s->n_edits; i++)
 		if (s->edits[i].field == f)
@@ -212,7 +212,7 @@ static bool sets(const struct fix_step *s, enum field f)
 	return false;
 }
 
-static bool is_of_firmware(const struct planner *r, const struct fix_step *s)
+static bool is_firmware_dcbx(const struct planner *r, const struct fix_step *s)
 {
 	uint64_t dcbx;
 
@@ -220,43 +220,43 @@ static bool is_of_firmware(const struct planner *r, const struct fix_step *s)
 		const struct port *p = s->edits[i].port ? model_find_port(r->s->model, s->device, s->edits[i].port) : NULL;
 
 		if (p && port_number(r->s->model, p, FIELD_DCBX, 0, &dcbx) && dcbx == DCBX_FW)
-			return !sets(s, FIELD_DCBX);
+			return !sets_field(s, FIELD_DCBX);
 	}
 	return false;
 }
 
-/* Who else writes these settings: what is set may not last. */
-static void warn_of_others(struct planner *r, const struct device *d, struct fix_step *s)
+/* Warns of other agents that write the same settings. */
+static void warn_of_other_writers(struct planner *r, const struct device *d, struct fix_step *s)
 {
 	struct buf words = { 0 };
 	uint64_t runs;
 
 	if (device_number(r->s->model, d, FIELD_LLDPAD, 0, &runs) && runs)
 		buf_str(&words, "; lldpad runs and may write over it");
-	if (is_of_firmware(r, s))
+	if (is_firmware_dcbx(r, s))
 		buf_str(&words, "; the NIC's firmware negotiates DCB and may write over it");
 	if (words.n) {
 		struct buf all = { 0 };
 
 		buf_printf(&all, "%s%s", s->disturbs ? s->disturbs : "", s->disturbs ? words.text : words.text + 2);
-		s->disturbs = keep(r, all.text, all.n);
+		s->disturbs = keep_text(r, all.text, all.n);
 		buf_done(&all);
 	}
 	buf_done(&words);
 }
 
-/* Over a reboot: what keeps the settings of a host, as seen from it. */
-static void name_owner(struct planner *r, const struct device *d, struct fix_step *s)
+/* Names what persists the settings of a host over a reboot. */
+static void note_owner(struct planner *r, const struct device *d, struct fix_step *s)
 {
 	struct buf words = { 0 };
 
 	owner_words(r->s->model, d, s->edits, s->n_edits, r->s->policy ? policy_name(r->s->policy) : NULL, s->save_note, &words);
 	if (words.n)
-		s->save_note = keep(r, words.text, words.n);
+		s->save_note = keep_text(r, words.text, words.n);
 	buf_done(&words);
 }
 
-static void leave_unsaved(struct planner *r, const struct device *d, struct fix_step *s)
+static void skip_save_of_others(struct planner *r, const struct device *d, struct fix_step *s)
 {
 	uint64_t is_saved;
 
@@ -298,13 +298,13 @@ static const char *part_of(struct planner *r, const struct dialect *dialect, con
 	const char *kept;
 
 	dialect->part(span_of(setup), s->edits, s->n_edits, &part);
-	kept = keep(r, part.text, part.n);
+	kept = keep_text(r, part.text, part.n);
 	buf_done(&part);
 	return kept;
 }
 
-/* The commands of one step, and the device's configuration as it will be then. */
-static bool command(struct planner *r, const struct dialect *dialect, const struct device *d, struct fix_step *s)
+/* Makes the commands of one step, and the configuration that the device will have after it. */
+static bool add_commands(struct planner *r, const struct dialect *dialect, const struct device *d, struct fix_step *s)
 {
 	char dir[64], name[64], *before = r->setups[d->id], *after;
 	const struct dialect_place place = { d->name, dir, name };
@@ -358,24 +358,24 @@ static bool add_step(struct planner *r, size_t draft, const struct device *d)
 		return false;
 	s = GROW(r->p->steps, r->p->n_steps, r->p->cap_steps);
 	r->p->n_steps++;
-	s->device = keep(r, d->name, strlen(d->name));
-	s->platform = keep(r, platform, strlen(platform));
+	s->device = keep_text(r, d->name, strlen(d->name));
+	s->platform = keep_text(r, platform, strlen(platform));
 	for (size_t i = 0; i < r->e->n; i++)
 		if (r->draft_of[i] == draft && !strcmp(r->e->list[i].device, d->name))
 			add_edit(r, s, &r->e->list[i]);
 	s->ports = ports_of(r, s);
-	if (!command(r, dialect, d, s))
+	if (!add_commands(r, dialect, d, s))
 		return false;
-	warn_of_others(r, d, s);
-	leave_unsaved(r, d, s);
+	warn_of_other_writers(r, d, s);
+	skip_save_of_others(r, d, s);
 	if (!is_switch(r, d))
-		name_owner(r, d, s);
+		note_owner(r, d, s);
 	if (is_empty(s))
 		drop_last_step(r);
 	return true;
 }
 
-/* The devices of a draft in order, switches first: what is steered into a class must find it lossless. */
+/* Switches before hosts: a class must be lossless before traffic is steered into it. */
 static bool add_steps(struct planner *r, size_t draft, bool of_switches)
 {
 	const char *last = NULL;
@@ -409,12 +409,12 @@ static bool add_unit(struct planner *r, size_t draft, unsigned wave)
 	return true;
 }
 
-/* One wave of drafts of a kind, at most so many that do not touch each other. *n: how many units came of it. */
+/* Fills one wave with at most `most` drafts of one kind that do not touch each other. *n: the units that came of it. */
 static bool add_wave(struct planner *r, enum draft_kind kind, size_t most, unsigned wave, size_t *n)
 {
 	size_t before = r->p->n_units;
 
-	memset(r->is_busy, 0, model_devices(r->s->model) * sizeof(*r->is_busy));
+	memset(r->in_wave, 0, model_devices(r->s->model) * sizeof(*r->in_wave));
 	for (size_t i = 0; i < r->n_drafts && r->p->n_units - before < most; i++)
 		if (!r->drafts[i].is_placed && r->drafts[i].kind == kind && fits_wave(r, i) && !add_unit(r, i, wave))
 			return false;
@@ -430,7 +430,7 @@ static bool is_left(const struct planner *r, enum draft_kind kind)
 	return false;
 }
 
-/* One, two, four, …: each kind begins with one alone. What belongs to a whole device stays alone. */
+/* Waves of 1, 2, 4, ... units: each kind begins with a canary. Changes to a whole device stay alone. */
 static bool add_waves(struct planner *r)
 {
 	unsigned wave = 1;
@@ -466,7 +466,7 @@ static const char *plan_id(struct planner *r, int64_t at_us)
 	EVP_Digest(text.text, text.n, digest, &n, EVP_sha256(), NULL);
 	buf_done(&text);
 	snprintf(id, sizeof(id), "P-%.8s-%02x%02x", day, digest[0], digest[1]);
-	return keep(r, id, strlen(id));
+	return keep_text(r, id, strlen(id));
 }
 
 static void planner_done(struct planner *r)
@@ -474,8 +474,8 @@ static void planner_done(struct planner *r)
 	for (size_t i = 0; i < model_devices(r->s->model); i++)
 		free(r->setups[i]);
 	free(r->setups);
-	free(r->is_busy);
-	free(r->was_busy);
+	free(r->in_wave);
+	free(r->in_draft);
 	free(r->drafts);
 	free(r->draft_of);
 }
@@ -488,14 +488,14 @@ bool planner_make_by(planner_find *find, const struct fix_scene *s, const struct
 	bool ok;
 
 	r.setups = xcalloc(n, sizeof(*r.setups));
-	r.is_busy = xcalloc(n, sizeof(*r.is_busy));
-	r.was_busy = xcalloc(n, sizeof(*r.was_busy));
+	r.in_wave = xcalloc(n, sizeof(*r.in_wave));
+	r.in_draft = xcalloc(n, sizeof(*r.in_draft));
 	p->id = plan_id(&r, at_us);
 	p->made_us = at_us;
-	p->fabric = keep_plain(&r, s->inventory->fabric);
-	p->policy = keep_plain(&r, policy_name(s->policy));
-	p->title = keep_plain(&r, title);
-	p->finding = keep_plain(&r, finding);
+	p->fabric = keep_one_line(&r, s->inventory->fabric);
+	p->policy = keep_one_line(&r, policy_name(s->policy));
+	p->title = keep_one_line(&r, title);
+	p->finding = keep_one_line(&r, finding);
 	p->verify_us = VERIFY_US;
 	ok = draft_all(&r) && add_waves(&r);
 	planner_done(&r);

@@ -1,4 +1,7 @@
-/* What is known of the devices before anything is sent: what is so, and what is armed. */
+/*
+ * Preflight: reads every device and, where needed, queries its lock and timer, before anything is sent. FIXER_LOOK, FIXER_KEEP
+ * and FIXER_UNDO begin here, too.
+ */
 #include "remote/fixer/internal.h"
 
 #include <stdio.h>
@@ -10,9 +13,9 @@
 
 #define NOT_BEGUN	"not begun, since another device of its wave cannot be changed"
 
-/* -- what was read before anything is sent -- */
+/* -- reading before an apply -- */
 
-static void tell_stale(struct fix_run *r)
+static void refuse_as_stale(struct fix_run *r)
 {
 	fixer_move(r, EVENT_REFUSED, "stale: it was changed since the plan was made%s%s", r->holder[0] ? ", and is held: " : "", r->holder);
 }
@@ -25,7 +28,7 @@ static const char *address_of(const struct inventory *inv, const char *device)
 	return route ? route->address : h && h->address ? h->address : device;
 }
 
-/* It was reached under another name, and is the machine that we run on. */
+/* The device is the machine that we run on, under another name than localhost. */
 static bool is_own_machine_unnamed(const struct fixer *f, const char *device)
 {
 	const struct device *d = model_find_device(fix_reader_model(f->reader), device);
@@ -33,10 +36,10 @@ static bool is_own_machine_unnamed(const struct fixer *f, const char *device)
 	return d && is_own_machine(device_text(d, FIELD_BOOT)) && !names_own_machine(address_of(f->inv, device));
 }
 
-/* True: it can be gone on with. Who may be at a stale one just now is asked first, unless nothing is to be changed. */
-static bool judge_before(struct fixer *f, struct fix_run *r)
+/* True: the apply may go on with this device. A stale one is refused after the query that tells who holds it. */
+static bool preflight(struct fixer *f, struct fix_run *r)
 {
-	if (is_own_machine_unnamed(f, r->is->device)) {
+	if (is_own_machine_unnamed(f, r->step->device)) {
 		fixer_move(r, EVENT_REFUSED, "its name leads to this machine itself, which is changed only where it is named localhost");
 		return false;
 	}
@@ -46,7 +49,7 @@ static bool judge_before(struct fixer *f, struct fix_run *r)
 	case PART_BEFORE:
 		fix_state_move(&r->state, EVENT_FOUND_BEFORE);
 		r->had_unsaved_changes = fix_reader_finds_unsaved(f->reader, r);
-		fixer_say_words(r, "%s", "");
+		fixer_set_words(r, "%s", "");
 		return true;
 	case PART_AFTER:
 		fix_state_move(&r->state, EVENT_QUERY_BEGUN);
@@ -54,7 +57,7 @@ static bool judge_before(struct fixer *f, struct fix_run *r)
 	case PART_OTHER:
 		fix_state_move(&r->state, EVENT_QUERY_BEGUN);
 		if (f->options.goal == FIXER_REHEARSE)
-			tell_stale(r);
+			refuse_as_stale(r);
 		return false;
 	case PART_UNKNOWN:
 		fixer_move(r, EVENT_REFUSED, "%s", r->why);
@@ -82,36 +85,37 @@ static bool is_other(const struct fix_run *r)
 	return r->part == PART_OTHER;
 }
 
-void fixer_change(struct fixer *f)
+void fixer_apply(struct fixer *f)
 {
 	fixer_jobs_begin(f, JOB_APPLY, is_before);
-	fixer_enter(f, FIXER_CHANGES);
+	fixer_enter(f, PHASE_APPLY);
 }
 
-/* Its timer may have fired since it was read. */
-static bool was_taken_back_meanwhile(struct fixer *f)
+/* A rollback timer fired between the read and the query: the read is outdated. */
+static bool timer_has_fired(struct fixer *f)
 {
-	bool was = false;
+	bool has_fired = false;
 
 	EACH(f, r)
-		was |= is_after(r) && !fixer_job_failed(r) && r->held != HELD_TIMER && r->decision == DECIDED_UNDONE && !f->has_looked;
-	f->has_looked = true;
-	return was;
+		has_fired |= is_after(r) && !fixer_job_failed(r) && r->held != HELD_TIMER && r->decision == DECIDED_UNDONE &&
+			     !f->has_queried;
+	f->has_queried = true;
+	return has_fired;
 }
 
-static bool is_stale(struct fixer *f)
+static bool refuse_stale(struct fixer *f)
 {
-	bool is = false;
+	bool is_any_stale = false;
 
 	EACH(f, r)
 		if (is_other(r)) {
-			tell_stale(r);
-			is = true;
+			refuse_as_stale(r);
+			is_any_stale = true;
 		}
-	return is;
+	return is_any_stale;
 }
 
-static void tell_after(struct fix_run *r)
+static void tell_as_planned(struct fix_run *r)
 {
 	if (fixer_job_failed(r))
 		return fixer_move(r, EVENT_REFUSED, "it is as planned, but not known to be kept: %s", r->why);
@@ -120,107 +124,109 @@ static void tell_after(struct fix_run *r)
 	fixer_move(r, EVENT_FOUND_AFTER_FREE, "%s", "");
 }
 
-/* Of those that are as planned already: is undo still armed from an earlier go? */
-static void looked_before(struct fixer *f)
+/* Devices already as planned: is an earlier run still armed on them? */
+static void queried_for_apply(struct fixer *f)
 {
 	bool goes_on = true;
 
-	if (is_stale(f))
-		return fixer_leave_alone(f, NOT_BEGUN);
-	if (was_taken_back_meanwhile(f))
-		return fixer_begin_reading(f);
+	if (refuse_stale(f))
+		return fixer_skip_rest(f, NOT_BEGUN);
+	if (timer_has_fired(f))
+		return fixer_begin_read(f);
 	EACH(f, r)
 		if (is_after(r)) {
-			tell_after(r);
+			tell_as_planned(r);
 			goes_on &= !fixer_job_failed(r);
 		}
 	if (!goes_on)
-		return fixer_leave_alone(f, NOT_BEGUN);
-	fixer_change(f);
+		return fixer_skip_rest(f, NOT_BEGUN);
+	fixer_apply(f);
 }
 
-static void read_before_apply(struct fixer *f)
+static void read_for_apply(struct fixer *f)
 {
-	bool is_dry = f->options.goal == FIXER_REHEARSE, goes_on = true, looks = false;
+	bool is_dry = f->options.goal == FIXER_REHEARSE, goes_on = true, queries = false;
 
 	EACH(f, r) {
-		goes_on &= judge_before(f, r);
+		goes_on &= preflight(f, r);
 		if (r->part == PART_AFTER && is_dry)
 			fixer_move(r, EVENT_FOUND_AFTER_FREE, "%s", "");
 	}
-	fixer_end_reading(f);
+	fixer_end_read(f);
 	if (is_dry)
 		return fixer_finish(f);
 	EACH(f, r)
-		looks |= goes_on ? is_after(r) : is_other(r);
-	if (!looks)
-		return goes_on ? fixer_change(f) : fixer_leave_alone(f, NOT_BEGUN);
-	fixer_jobs_begin(f, JOB_LOOK, goes_on ? is_after : is_other);
-	fixer_enter(f, FIXER_LOOKS);
+		queries |= goes_on ? is_after(r) : is_other(r);
+	if (!queries)
+		return goes_on ? fixer_apply(f) : fixer_skip_rest(f, NOT_BEGUN);
+	fixer_jobs_begin(f, JOB_QUERY, goes_on ? is_after : is_other);
+	fixer_enter(f, PHASE_QUERY);
 }
 
-/* -- which state it is in: FIXER_LOOK -- */
+/* -- FIXER_LOOK: the state of each device -- */
 
 static void add_owner(const struct fixer *f, const struct fix_run *r, const struct device *d, struct buf *words)
 {
-	const struct fix_step *s = r->is;
+	const struct fix_step *s = r->step;
 
 	owner_words(fix_reader_model(f->reader), d, s->edits, s->n_edits, f->plan->policy,
 		    s->save_note ? strstr(s->save_note, OWNER_FORGETS) : NULL, words);
-	if (!words->n)	/* the plan has found somebody who is not there any more */
+	if (!words->n)	/* the owner that the plan named is gone */
 		buf_printf(words, "%s; what keeps it: fabcon emit %s %.64s", OWNER_FORGETS, owner_manifest(d), s->device);
 }
 
-/* What was planned may have been long ago: who keeps it now. */
-static void note_what_lasts(const struct fixer *f, struct fix_run *r)
+/* Finds out again what persists the change over a reboot: the plan may be old. */
+static void note_boot(const struct fixer *f, struct fix_run *r)
 {
 	const struct model *m = fix_reader_model(f->reader);
-	const struct device *d = model_find_device(m, r->is->device);
+	const struct device *d = model_find_device(m, r->step->device);
 	struct buf words = { 0 };
 	uint64_t is_saved;
 
-	if (d && !strcmp(r->is->platform, "linux"))
+	if (d && !strcmp(r->step->platform, "linux"))
 		add_owner(f, r, d, &words);
 	else if (d && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved))
 		buf_str(&words, is_saved ? "saved for the next boot" : "not saved: the next boot forgets it");
-	snprintf(r->lasts, sizeof(r->lasts), "%s%s", words.n ? "; " : "", words.n ? words.text : "");
+	snprintf(r->boot_note, sizeof(r->boot_note), "%s%s", words.n ? "; " : "", words.n ? words.text : "");
 	buf_done(&words);
 }
 
-/* As before: armed or not, where that was heard. */
-static void tell_before(struct fix_run *r)
+/* "armed" and "not armed" only where the query was answered. */
+static void report_before(struct fix_run *r)
 {
 	if (fixer_job_failed(r))
-		return fixer_move(r, EVENT_FOUND_BEFORE, "as before; whether its undo is armed is not known: %s", r->reason);
+		return fixer_move(r, EVENT_FOUND_BEFORE, "as before; whether its undo is armed is not known: %s",
+				  r->rollback_reason);
 	if (r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_FOUND_BEFORE_ARMED, "as before, and armed");
 	fixer_move(r, EVENT_FOUND_BEFORE_FREE, "as before");
 }
 
-static void tell_planned(struct fix_run *r)
+static void report_after(struct fix_run *r)
 {
 	if (fixer_job_failed(r))
-		return fixer_move(r, EVENT_FOUND_AFTER, "as planned; whether its undo is armed is not known: %s%s", r->reason, r->lasts);
+		return fixer_move(r, EVENT_FOUND_AFTER, "as planned; whether its undo is armed is not known: %s%s",
+				  r->rollback_reason, r->boot_note);
 	if (r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "as planned, and armed: keep it or undo it");
-	fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned%s", r->lasts);
+	fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned%s", r->boot_note);
 }
 
-static void tell_state(struct fix_run *r)
+static void report_found(struct fix_run *r)
 {
-	bool is_asked = !fixer_job_failed(r);
+	bool is_queried = !fixer_job_failed(r);
 
-	if (is_asked && r->is_held_by_inverse && (is_before(r) || is_after(r)))
+	if (is_queried && r->is_held_by_inverse && (is_before(r) || is_after(r)))
 		return fixer_move(r, EVENT_DOUBTED, "%s, but an undo of it is on its way: %s; look again when that is over",
 				  is_before(r) ? "as before" : "as planned", r->holder);
 	switch (r->part) {
 	case PART_BEFORE:
-		return tell_before(r);
+		return report_before(r);
 	case PART_AFTER:
-		return tell_planned(r);
+		return report_after(r);
 	case PART_OTHER:
 		return fixer_move(r, EVENT_FOUND_OTHER, "neither as before nor as planned%s",
-				  is_asked && r->held == HELD_TIMER ? ", and armed" : "");
+				  is_queried && r->held == HELD_TIMER ? ", and armed" : "");
 	case PART_UNKNOWN:
 		return fixer_move(r, EVENT_DOUBTED, "%s", r->why);
 	case PART_UNREAD:
@@ -229,19 +235,19 @@ static void tell_state(struct fix_run *r)
 	}
 }
 
-static void read_to_look(struct fixer *f)
+static void read_for_look(struct fixer *f)
 {
 	EACH(f, r) {
 		fix_reader_judge(f->reader, r);
-		note_what_lasts(f, r);
-		tell_state(r);
+		note_boot(f, r);
+		report_found(r);
 	}
 	fixer_finish(f);
 }
 
-/* -- of an earlier go: FIXER_KEEP, FIXER_UNDO -- */
+/* -- FIXER_KEEP and FIXER_UNDO, for an earlier run -- */
 
-static void read_to_keep(struct fixer *f)
+static void read_for_keep(struct fixer *f)
 {
 	EACH(f, r) {
 		fix_reader_judge(f->reader, r);
@@ -250,46 +256,46 @@ static void read_to_keep(struct fixer *f)
 		else if (is_before(r))
 			fixer_move(r, EVENT_FOUND_BEFORE_FREE, "it is as before already");
 		else
-			tell_state(r);
+			report_found(r);
 	}
-	fixer_end_reading(f);
-	f->until_us = fixer_now_us() + SETTLE_US;
+	fixer_end_read(f);
+	f->deadline_us = fixer_now_us() + SETTLE_US;
 	fixer_jobs_begin(f, JOB_KEEP, is_after);
-	fixer_enter(f, FIXER_KEEPS);
+	fixer_enter(f, PHASE_KEEP);
 }
 
-static void read_to_undo(struct fixer *f)
+static void read_for_undo(struct fixer *f)
 {
 	EACH(f, r) {
 		fix_reader_judge(f->reader, r);
 		if (r->part == PART_NOT_REACHED)
-			tell_state(r);
+			report_found(r);
 		else
 			fix_state_move(&r->state, EVENT_UNDO_REQUESTED);
 	}
-	fixer_end_reading(f);
-	fixer_take_back(f);
+	fixer_end_read(f);
+	fixer_roll_back(f);
 }
 
-void fixer_reads(struct fixer *f)
+void fixer_phase_read(struct fixer *f)
 {
 	static void (*const read_for[])(struct fixer *f) = {
-		[FIXER_APPLY] = read_before_apply, [FIXER_REHEARSE] = read_before_apply, [FIXER_LOOK] = read_to_look,
-		[FIXER_KEEP] = read_to_keep, [FIXER_UNDO] = read_to_undo,
+		[FIXER_APPLY] = read_for_apply, [FIXER_REHEARSE] = read_for_apply, [FIXER_LOOK] = read_for_look,
+		[FIXER_KEEP] = read_for_keep, [FIXER_UNDO] = read_for_undo,
 	};
 
 	if (fix_reader_is_done(f->reader))
 		read_for[f->options.goal](f);
 }
 
-void fixer_looks(struct fixer *f)
+void fixer_phase_query(struct fixer *f)
 {
-	if (fixer_jobs_works(f))
+	if (fixer_jobs_run(f))
 		return;
 	if (f->options.goal != FIXER_LOOK)
-		return looked_before(f);
+		return queried_for_apply(f);
 	EACH(f, r)
 		if (fixer_job_failed(r))
-			snprintf(r->reason, sizeof(r->reason), "%s", r->why);
-	fixer_begin_reading(f);
+			snprintf(r->rollback_reason, sizeof(r->rollback_reason), "%s", r->why);
+	fixer_begin_read(f);
 }

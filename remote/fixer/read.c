@@ -1,4 +1,4 @@
-/* Reading the devices of some steps over sessions of their own, into a model of its own. */
+/* Reads the devices of some steps over its own sessions, into its own model, and compares them with the plan. */
 #include "remote/fixer/internal.h"
 
 #include <stdio.h>
@@ -15,9 +15,9 @@ struct fix_reader {
 	struct fixer *fixer;
 	struct poller *poller;
 	struct model *model;
-	const char **devices;		/* owned; texts of the plan */
-	unsigned *failures;		/* of each */
-	bool *is_down;			/* each, now */
+	const char **devices;		/* owned; the texts belong to the plan */
+	unsigned *failures;		/* of each device: failed connects so far */
+	bool *is_down;			/* of each device: whether it is unreachable now */
 	size_t n;
 	unsigned tries;
 	bool is_late, is_freed;
@@ -36,7 +36,7 @@ static void on_turn(uv_idle_t *idle)
 	r->turn(r->ctx);
 }
 
-static size_t index_of(const struct fix_reader *r, const char *device)
+static size_t device_index(const struct fix_reader *r, const char *device)
 {
 	size_t i = 0;
 
@@ -47,7 +47,7 @@ static size_t index_of(const struct fix_reader *r, const char *device)
 
 static void note_state(struct fix_reader *r, const struct obs *o)
 {
-	size_t i = index_of(r, o->device);
+	size_t i = device_index(r, o->device);
 
 	for (size_t f = 0; f < o->n && i < r->n; f++) {
 		if (o->facts[f].field != FIELD_STATE)
@@ -60,7 +60,7 @@ static void note_state(struct fix_reader *r, const struct obs *o)
 	}
 }
 
-static void observed(void *ctx, struct obs *o)
+static void on_observed(void *ctx, struct obs *o)
 {
 	struct fix_reader *r = ctx;
 	struct fixer *f = r->fixer;
@@ -68,14 +68,14 @@ static void observed(void *ctx, struct obs *o)
 	if (r->is_freed)
 		return;
 	model_apply(r->model, o);
-	if (!strcmp(o->probe, "ssh"))	/* how it goes with this session is nobody else's business */
+	if (!strcmp(o->probe, "ssh"))	/* the state of our own session is not shown to others */
 		note_state(r, o);
 	else if (f->hooks.observed)
 		f->hooks.observed(f->hooks.ctx, o);
 	uv_idle_start(&r->turns, on_turn);
 }
 
-static void ask(void *ctx, unsigned id, const struct question *q)
+static void on_ask(void *ctx, unsigned id, const struct question *q)
 {
 	struct fix_reader *r = ctx;
 
@@ -95,13 +95,13 @@ struct fix_reader *fix_reader_new(struct fixer *f, struct fix_run *const *runs, 
 {
 	struct fix_reader *r = xcalloc(1, sizeof(*r));
 	struct poller_options options = f->options.poller;
-	struct poller_hooks hooks = { .ctx = r, .observed = observed, .ask = f->hooks.ask ? ask : NULL };
+	struct poller_hooks hooks = { .ctx = r, .observed = on_observed, .ask = f->hooks.ask ? on_ask : NULL };
 
 	*r = (struct fix_reader){ .fixer = f, .tries = tries, .turn = turn, .ctx = ctx, .model = model_new(), .handles = 2 };
 	r->devices = xcalloc(n + 1, sizeof(*r->devices));
 	for (size_t i = 0; i < n; i++)
-		if (index_of(r, runs[i]->is->device) == r->n)
-			r->devices[r->n++] = runs[i]->is->device;
+		if (device_index(r, runs[i]->step->device) == r->n)
+			r->devices[r->n++] = runs[i]->step->device;
 	r->failures = xcalloc(r->n + 1, sizeof(*r->failures));
 	r->is_down = xcalloc(r->n + 1, sizeof(*r->is_down));
 	options.only = r->devices;
@@ -146,8 +146,8 @@ unsigned fix_reader_rounds(const struct fix_reader *r, const char *device, enum 
 	return poller_rounds(r->poller, device, which);
 }
 
-/* Where each port's counters cost a turn, a first round of them takes long, and says nothing of settings. */
-static bool needs_live(const struct fix_reader *r, const char *device)
+/* A CLI needs one request per port for counters: slow, and of no use for settings. A shell reads all at once. */
+static bool needs_live_round(const struct fix_reader *r, const char *device)
 {
 	const struct device *d = model_find_device(r->model, device);
 	const struct platform *p = d && device_text(d, FIELD_PLATFORM) ? platform_find(device_text(d, FIELD_PLATFORM)) : NULL;
@@ -155,21 +155,21 @@ static bool needs_live(const struct fix_reader *r, const char *device)
 	return platform_speaks(p, WAY_SH);
 }
 
-bool fix_reader_has(const struct fix_reader *r, const char *device)
+bool fix_reader_has_read(const struct fix_reader *r, const char *device)
 {
 	return fix_reader_rounds(r, device, CADENCE_ONCE) && fix_reader_rounds(r, device, CADENCE_CONFIG) &&
-	       (fix_reader_rounds(r, device, CADENCE_LIVE) || !needs_live(r, device));
+	       (fix_reader_rounds(r, device, CADENCE_LIVE) || !needs_live_round(r, device));
 }
 
 bool fix_reader_is_done(const struct fix_reader *r)
 {
 	for (size_t i = 0; i < r->n && !r->is_late; i++)
-		if (!fix_reader_has(r, r->devices[i]) && r->failures[i] < r->tries)
+		if (!fix_reader_has_read(r, r->devices[i]) && r->failures[i] < r->tries)
 			return false;
 	return true;
 }
 
-void fix_reader_ask(const struct fix_reader *r, const char *device)
+void fix_reader_refresh(const struct fix_reader *r, const char *device)
 {
 	poller_refresh(r->poller, device);
 }
@@ -185,7 +185,7 @@ void fix_reader_answer(struct fix_reader *r, unsigned id, const char *text)
 	poller_answer(r->poller, id, text);
 }
 
-/* -- what was read -- */
+/* -- comparing with the plan -- */
 
 static void hash_of(struct span text, char out[FIX_HASH_SIZE])
 {
@@ -197,48 +197,48 @@ static void hash_of(struct span text, char out[FIX_HASH_SIZE])
 		snprintf(out + i * 2, 3, "%02x", digest[i]);
 }
 
-static enum part_is not_known(struct fix_run *run, enum part_is is, const char *why)
+static enum part_state part_unknown(struct fix_run *run, enum part_state is, const char *why)
 {
 	snprintf(run->why, sizeof(run->why), "%.290s", why);
 	return is;
 }
 
-static enum part_is compare(struct fix_run *run, const struct buf *part)
+static enum part_state compare_part(struct fix_run *run, const struct buf *part)
 {
 	const char *text = part->text ? part->text : "";
 
 	hash_of(span_of(text), run->setup_hash);
-	if (!strcmp(text, run->is->after))
+	if (!strcmp(text, run->step->after))
 		return PART_AFTER;
-	if (!strcmp(text, run->is->base))
+	if (!strcmp(text, run->step->base))
 		return PART_BEFORE;
-	fixer_set_diff(run, run->is->base, text);
+	fixer_set_diff(run, run->step->base, text);
 	return PART_OTHER;
 }
 
-static enum part_is judge(const struct fix_reader *r, struct fix_run *run)
+static enum part_state judge_part(const struct fix_reader *r, struct fix_run *run)
 {
-	const struct dialect *dialect = dialect_find(run->is->platform);
+	const struct dialect *dialect = dialect_find(run->step->platform);
 	struct model *m = fix_reader_model(r);
-	const struct device *d = model_find_device(m, run->is->device);
+	const struct device *d = model_find_device(m, run->step->device);
 	const char *platform = d ? device_text(d, FIELD_PLATFORM) : NULL, *error = d ? device_text(d, FIELD_ERROR) : NULL;
 	struct buf setup = { 0 }, part = { 0 };
 	struct err err = { "" };
-	enum part_is is;
+	enum part_state is;
 
-	if (!inventory_find(r->fixer->inv, run->is->device))
-		return not_known(run, PART_NOT_REACHED, "the inventory does not name it");
-	if (!d || !fix_reader_has(r, run->is->device))
-		return not_known(run, PART_NOT_REACHED, error ? error : "it did not answer in time");
-	if (!platform || strcmp(platform, run->is->platform) != 0)
-		return not_known(run, PART_UNKNOWN, "it runs another system than the plan was made for");
+	if (!inventory_find(r->fixer->inv, run->step->device))
+		return part_unknown(run, PART_NOT_REACHED, "the inventory does not name it");
+	if (!d || !fix_reader_has_read(r, run->step->device))
+		return part_unknown(run, PART_NOT_REACHED, error ? error : "it did not answer in time");
+	if (!platform || strcmp(platform, run->step->platform) != 0)
+		return part_unknown(run, PART_UNKNOWN, "it runs another system than the plan was made for");
 	if (!dialect)
-		return not_known(run, PART_UNKNOWN, "nothing of this system is changed from here");
+		return part_unknown(run, PART_UNKNOWN, "nothing of this system is changed from here");
 	if (!dialect->setup(m, d, &setup, &err)) {
-		is = not_known(run, PART_UNKNOWN, err.text);
+		is = part_unknown(run, PART_UNKNOWN, err.text);
 	} else {
-		dialect->part(buf_span(&setup), run->is->edits, run->is->n_edits, &part);
-		is = compare(run, &part);
+		dialect->part(buf_span(&setup), run->step->edits, run->step->n_edits, &part);
+		is = compare_part(run, &part);
 	}
 	buf_done(&setup);
 	buf_done(&part);
@@ -250,33 +250,33 @@ void fix_reader_judge(const struct fix_reader *r, struct fix_run *run)
 	run->why[0] = run->setup_hash[0] = '\0';
 	free(run->diff);
 	run->diff = NULL;
-	run->part = judge(r, run);
+	run->part = judge_part(r, run);
 }
 
 void fix_reader_note_ports(const struct fix_reader *r, struct fix_run *run)
 {
-	struct span rest = span_of(run->is->ports ? run->is->ports : ""), word;
+	struct span rest = span_of(run->step->ports ? run->step->ports : ""), word;
 	struct model *m = fix_reader_model(r);
 	uint64_t up;
 
-	run->n_was_up = 0;
+	run->n_ports_up = 0;
 	while (span_word(&rest, &word)) {
 		const char *name = arena_text(&run->fixer->arena, word.p, word.n);
-		const struct port *p = model_find_port(m, run->is->device, name);
+		const struct port *p = model_find_port(m, run->step->device, name);
 
 		if (!p || !port_number(m, p, FIELD_UP, 0, &up) || !up)
 			continue;
-		*GROW(run->was_up, run->n_was_up, run->cap_was_up) = name;
-		run->n_was_up++;
+		*GROW(run->ports_up, run->n_ports_up, run->cap_ports_up) = name;
+		run->n_ports_up++;
 	}
 }
 
 bool fix_reader_finds_unsaved(const struct fix_reader *r, const struct fix_run *run)
 {
 	struct model *m = fix_reader_model(r);
-	const struct device *d = model_find_device(m, run->is->device);
+	const struct device *d = model_find_device(m, run->step->device);
 	uint64_t is_saved;
 
 	return d && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved) && !is_saved &&
-	       !startup_config_wants_saving(run->is->edits, run->is->n_edits);
+	       !startup_config_wants_saving(run->step->edits, run->step->n_edits);
 }

@@ -1,94 +1,97 @@
-/* The way back: by the undo that is armed, by the device itself, or by a plan of its own; and what became of it. */
+/* Rollback: by command, by the device's own timer, or by an inverse plan; then reads what state each device is in. */
 #include "remote/fixer/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define GRACE_US	(SECOND_US * 3 / 2)	/* a timer's own inaccuracy, and a second begun */
-#define UNDO_RUNS_US	(900 * SECOND_US)	/* how long its lines may take at most: a switch takes minutes for one */
-#define LAGS_US		(5 * SECOND_US)		/* how long after them what is read may still change */
+#define TIMER_SLACK_US	(SECOND_US * 3 / 2)	/* the inaccuracy of a device's timer */
+#define UNDO_MOST_US	(900 * SECOND_US)	/* the longest that undo lines may run: a switch takes minutes for one */
+#define READ_LAG_US	(5 * SECOND_US)		/* after an undo has ended, reads may still change for this long */
 
-/* -- taking back -- */
+/* -- roll back -- */
 
-void fixer_take_back(struct fixer *f)
+void fixer_roll_back(struct fixer *f)
 {
 	bool is_any_armed = false;
 
 	EACH(f, r) {
 		is_any_armed |= fixer_may_be_armed(r);
 		if (fixer_may_be_armed(r))
-			fixer_move(r, EVENT_ROLLBACK_BEGUN, "%s", r->reason);
+			fixer_move(r, EVENT_ROLLBACK_BEGUN, "%s", r->rollback_reason);
 	}
 	if (!is_any_armed)
-		return fixer_leave_alone(f, f->wants_undo ? "not begun: it was to be taken back" :
-							    "not begun, since another device of its wave failed");
-	f->again_us = 0;
-	f->until_us = fixer_now_us() + SETTLE_US;
+		return fixer_skip_rest(f, f->wants_undo ? "not begun: it was to be taken back"
+							: "not begun, since another device of its wave failed");
+	f->retry_us = 0;
+	f->deadline_us = fixer_now_us() + SETTLE_US;
 	fixer_jobs_begin(f, JOB_UNDO, fixer_is_settling);
-	fixer_enter(f, FIXER_TAKES_BACK);
+	fixer_enter(f, PHASE_ROLL_BACK);
 }
 
-/* Who was not reached is tried again, until the device must have done it by itself. */
-static bool is_to_be_undone_again(const struct fix_run *r)
+/* A failed rollback is retried until the device's own timer must have done it. */
+static bool is_undo_retry_due(const struct fix_run *r)
 {
-	int64_t until_us = r->undo_at_us ? r->undo_at_us : r->fixer->until_us;
+	int64_t deadline_us = r->undo_at_us ? r->undo_at_us : r->fixer->deadline_us;
 
-	return fixer_is_settling(r) && fixer_job_failed(r) && r->decision != DECIDED_UNDONE && !r->fixer->is_mute && fixer_now_us() < until_us;
+	return fixer_is_settling(r) && fixer_job_failed(r) && r->decision != DECIDED_UNDONE && !r->fixer->journal_failed &&
+	       fixer_now_us() < deadline_us;
 }
 
-void fixer_takes_back(struct fixer *f)
+void fixer_phase_roll_back(struct fixer *f)
 {
-	if (!fixer_jobs_works_again(f, is_to_be_undone_again))
+	if (!fixer_jobs_run_and_retry(f, is_undo_retry_due))
 		fixer_settle_after_timers(f);
 }
 
-/* -- what became of it -- */
+/* -- settle: read the final state -- */
 
 void fixer_settle_after_timers(struct fixer *f)
 {
-	f->until_us = 0;
+	f->deadline_us = 0;
 	EACH(f, r)
-		if (fixer_is_settling(r) && (fixer_job_failed(r) || f->is_mute) && r->undo_at_us + GRACE_US > f->until_us)
-			f->until_us = r->undo_at_us + GRACE_US;
-	fixer_enter(f, FIXER_AWAITS_TIMERS);
+		if (fixer_is_settling(r) && (fixer_job_failed(r) || f->journal_failed) &&
+		    r->undo_at_us + TIMER_SLACK_US > f->deadline_us)
+			f->deadline_us = r->undo_at_us + TIMER_SLACK_US;
+	fixer_enter(f, PHASE_AWAIT_TIMERS);
 }
 
-void fixer_awaits_timers(struct fixer *f)
+void fixer_phase_await_timers(struct fixer *f)
 {
-	if (fixer_now_us() < f->until_us)
+	if (fixer_now_us() < f->deadline_us)
 		return;
-	f->until_us = fixer_now_us() + SETTLE_US;
-	f->undo_until_us = fixer_now_us() + UNDO_RUNS_US;
-	f->again_us = f->ask_us = 0;
+	f->deadline_us = fixer_now_us() + SETTLE_US;
+	f->undo_deadline_us = fixer_now_us() + UNDO_MOST_US;
+	f->retry_us = f->next_read_us = 0;
 	EACH(f, r) {
-		r->seen_us = 0;
+		r->steady_since_us = 0;
 		r->undo = UNDO_NOT_REPORTED;
 	}
-	fixer_jobs_begin(f, JOB_ASK, fixer_is_settling);
-	fixer_read_those(f, fixer_is_settling, UINT32_MAX, UNDO_RUNS_US);
-	fixer_enter(f, FIXER_SETTLES);
+	fixer_jobs_begin(f, JOB_QUERY_UNDO, fixer_is_settling);
+	fixer_read(f, fixer_is_settling, UINT32_MAX, UNDO_MOST_US);
+	fixer_enter(f, PHASE_SETTLE);
 }
 
 static const char *before_words(const struct fix_run *r)
 {
 	if (r->state == DEV_KEPT_UNCONFIRMED)
 		return "it was kept, and the device started again before it was saved";
-	return r->state == DEV_KEEP_UNCONFIRMED ? "the device took it back before keep was heard" : r->reason;
+	return r->state == DEV_KEEP_UNCONFIRMED ? "the device took it back before keep was heard" : r->rollback_reason;
 }
 
 static void settle_after(struct fix_run *r)
 {
-	if (r->fixer->options.goal == FIXER_UNDO && r->held == HELD_NOTHING)	/* kept: by lines that lead back */
+	if (r->fixer->options.goal == FIXER_UNDO && r->held == HELD_NOTHING)	/* it had been kept */
 		return fix_state_move(&r->state, EVENT_INVERSE_NEEDED);
 	if (r->undo == UNDO_NOT_REPORTED)
 		return fixer_move(r, EVENT_DOUBTED, "as planned, but it did not say whether it is being taken back");
 	if (r->state != DEV_ROLLING_BACK || r->decision == DECIDED_KEEP)
 		return fixer_move(r, EVENT_SETTLED_AFTER, "as planned, long after its timer");
-	fixer_move(r, EVENT_SETTLED_OTHER, "still as planned, %s: %s", r->decision == DECIDED_UNDONE ?
-		   "though it was taken back" : "and not known to have been taken back", r->reason);
+	fixer_move(r, EVENT_SETTLED_OTHER, "still as planned, %s: %s",
+		   r->decision == DECIDED_UNDONE ? "though it was taken back" : "and not known to have been taken back",
+		   r->rollback_reason);
 }
 
-/* Final, as it was read last. */
+/* Moves the device to its final state, by the last read. */
 static void settle(struct fix_run *r)
 {
 	r->undo_at_us = 0;
@@ -100,7 +103,7 @@ static void settle(struct fix_run *r)
 	case PART_AFTER:
 		return settle_after(r);
 	case PART_OTHER:
-		return fixer_move(r, EVENT_SETTLED_OTHER, "neither as before nor as planned: %s", r->reason);
+		return fixer_move(r, EVENT_SETTLED_OTHER, "neither as before nor as planned: %s", r->rollback_reason);
 	case PART_UNREAD:
 	case PART_UNKNOWN:
 	case PART_NOT_REACHED:
@@ -108,41 +111,41 @@ static void settle(struct fix_run *r)
 	}
 }
 
-/* Whether its undo runs is asked beside: what is read before that has ended is not final. */
-static void look_whether_settled(struct fixer *f, struct fix_run *r)
+/* While an undo runs, the read is not final. Settles when it is, or when the time is over. */
+static void settle_if_final(struct fixer *f, struct fix_run *r)
 {
 	int64_t now_us = fixer_now_us();
-	bool is_late = now_us >= (r->undo == UNDO_RUNNING ? f->undo_until_us : f->until_us);
+	bool is_late = now_us >= (r->undo == UNDO_RUNNING ? f->undo_deadline_us : f->deadline_us);
 
-	if (!fix_reader_has(f->reader, r->is->device) && !is_late)
+	if (!fix_reader_has_read(f->reader, r->step->device) && !is_late)
 		return;
 	fix_reader_judge(f->reader, r);
 	if (r->undo != UNDO_NOT_RUNNING)
-		r->seen_us = 0;
+		r->steady_since_us = 0;
 	else
-		r->seen_us = r->seen_us ? r->seen_us : now_us;
-	bool is_as_it_may_be = r->part == PART_BEFORE ||
-			       (r->part == PART_AFTER && r->held == HELD_NOTHING && r->state != DEV_KEEP_UNCONFIRMED);
-	if (is_as_it_may_be || is_late || (r->seen_us && now_us - r->seen_us >= LAGS_US))
+		r->steady_since_us = r->steady_since_us ? r->steady_since_us : now_us;
+	bool needs_no_delay = r->part == PART_BEFORE ||
+			      (r->part == PART_AFTER && r->held == HELD_NOTHING && r->state != DEV_KEEP_UNCONFIRMED);
+	if (needs_no_delay || is_late || (r->steady_since_us && now_us - r->steady_since_us >= READ_LAG_US))
 		settle(r);
 }
 
-static bool is_undoing(const struct fix_run *r)
+static bool may_be_undoing(const struct fix_run *r)
 {
-	return fixer_is_settling(r) && r->undo != UNDO_NOT_RUNNING && fixer_now_us() < r->fixer->undo_until_us;
+	return fixer_is_settling(r) && r->undo != UNDO_NOT_RUNNING && fixer_now_us() < r->fixer->undo_deadline_us;
 }
 
-static void read_again(struct fixer *f)
+static void refresh_settling(struct fixer *f)
 {
-	if (fixer_now_us() < f->ask_us)
+	if (fixer_now_us() < f->next_read_us)
 		return;
-	f->ask_us = fixer_now_us() + SECOND_US;
+	f->next_read_us = fixer_now_us() + SECOND_US;
 	EACH(f, r)
-		if (fixer_is_settling(r) && fix_reader_has(f->reader, r->is->device))
-			fix_reader_ask(f->reader, r->is->device);
+		if (fixer_is_settling(r) && fix_reader_has_read(f->reader, r->step->device))
+			fix_reader_refresh(f->reader, r->step->device);
 }
 
-/* -- what was kept, by a plan that leads back -- */
+/* -- the inverse plan -- */
 
 static bool is_inverse_due(const struct fix_run *r)
 {
@@ -165,16 +168,16 @@ static void invert(struct fixer *f, bool (*is_meant)(const struct fix_run *r))
 
 	EACH(f, r)
 		is_any |= is_meant(r);
-	if (!is_any || f->is_mute)
-		return fixer_leave_alone(f, "not begun, since a device before it failed");
+	if (!is_any || f->journal_failed)
+		return fixer_skip_rest(f, "not begun, since a device before it failed");
 	EACH(f, r)
 		if (is_meant(r))
 			fixer_move(r, EVENT_INVERSE_BEGUN, "it was kept: taken back by its undo commands, armed and verified as a change is");
-	fixer_read_those(f, is_inverting, 2, READ_US);
-	fixer_enter(f, FIXER_INVERTS);
+	fixer_read(f, is_inverting, 2, READ_US);
+	fixer_enter(f, PHASE_INVERT);
 }
 
-/* Of one wave: not the one without the other. */
+/* Part of the wave was rolled back and part was kept: the kept part must be rolled back too. */
 static bool is_half_kept(const struct fixer *f)
 {
 	bool is_half = false, is_any_kept = false;
@@ -183,31 +186,31 @@ static bool is_half_kept(const struct fixer *f)
 		is_half |= r->state == DEV_ROLLED_BACK;
 		is_any_kept |= is_kept(r);
 	}
-	return f->options.goal == FIXER_APPLY && is_half && is_any_kept && !f->is_mute;
+	return f->options.goal == FIXER_APPLY && is_half && is_any_kept && !f->journal_failed;
 }
 
-void fixer_settles(struct fixer *f)
+void fixer_phase_settle(struct fixer *f)
 {
 	bool is_settled = true;
 
 	EACH(f, r) {
 		if (fixer_is_settling(r))
-			look_whether_settled(f, r);
+			settle_if_final(f, r);
 		is_settled &= !fixer_is_settling(r);
 	}
 	if (!is_settled) {
-		fixer_jobs_works_again(f, is_undoing);
-		return read_again(f);
+		fixer_jobs_run_and_retry(f, may_be_undoing);
+		return refresh_settling(f);
 	}
-	fixer_jobs_stop(f);	/* sessions that still ask what was read meanwhile */
-	fixer_end_reading(f);
+	fixer_jobs_stop(f);	/* JOB_QUERY_UNDO may still be running */
+	fixer_end_read(f);
 	invert(f, is_half_kept(f) ? is_kept : is_inverse_due);
 }
 
-/* How the plan that leads back ended with a device. */
-static enum fix_device_event inverse_event(const struct fixer *f, const struct fix_run *did)
+/* What the end of a step of the inverse plan means for our step. */
+static enum fix_device_event inverse_event(const struct fixer *f, const struct fix_run *child)
 {
-	switch (fixer_shown(did)) {
+	switch (fixer_shown(child)) {
 	case FIX_KEPT:
 	case FIX_SAVED:
 	case FIX_NOTHING_TO_DO:
@@ -228,18 +231,18 @@ static enum fix_device_event inverse_event(const struct fixer *f, const struct f
 static void inverted(struct fixer *f)
 {
 	for (size_t i = 0; i < f->inverse->n_steps; i++) {
-		struct fix_run *r = &f->runs[f->inverse_of[i]], *did = &f->child->runs[i];
-		bool is_only_running = did->state == DEV_KEPT && did->is->save.n;
+		struct fix_run *r = &f->runs[f->inverse_of[i]], *child = &f->child->runs[i];
+		bool is_only_running = child->state == DEV_KEPT && child->step->save.n;
+		enum fix_device_event event = inverse_event(f, child);
 
-		enum fix_device_event event = inverse_event(f, did);
 		if (event == EVENT_INVERSE_DONE)
 			fixer_move(r, event, "by its undo commands, verified%s%s", is_only_running ? "; " : "",
-				   is_only_running ? did->words : "");
+				   is_only_running ? child->words : "");
 		else
 			fixer_move(r, event, "%s%s", event == EVENT_REFUSED || event == EVENT_INVERSE_FAILED ? "not taken back: " : "",
-				   did->words);
+				   child->words);
 	}
-	fixer_leave_alone(f, "not begun, since a device before it failed");
+	fixer_skip_rest(f, "not begun, since a device before it failed");
 }
 
 static bool child_journal(void *ctx, const struct fix_event *e)
@@ -279,7 +282,7 @@ static void child_ended(void *ctx)
 	struct fixer *f = ctx;
 
 	f->child_has_ended = true;
-	fixer_go_on(f);
+	fixer_wake(f);
 }
 
 static void carry_out_inverse(struct fixer *f)
@@ -293,7 +296,7 @@ static void carry_out_inverse(struct fixer *f)
 	f->child = f->new_child(f, &options, &hooks);
 }
 
-void fixer_inverts(struct fixer *f)
+void fixer_phase_invert(struct fixer *f)
 {
 	struct err err = { "" };
 
@@ -302,11 +305,11 @@ void fixer_inverts(struct fixer *f)
 	if (f->child || !fix_reader_is_done(f->reader))
 		return;
 	if (fixer_invert(f, f->reader, &err)) {
-		fixer_end_reading(f);
+		fixer_end_read(f);
 		return carry_out_inverse(f);
 	}
 	EACH(f, r)
 		if (is_inverting(r))
 			fixer_move(r, f->options.goal == FIXER_UNDO ? EVENT_REFUSED : EVENT_INVERSE_FAILED, "not taken back: %s", err.text);
-	fixer_leave_alone(f, "not begun, since a device before it failed");
+	fixer_skip_rest(f, "not begun, since a device before it failed");
 }

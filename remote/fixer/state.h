@@ -14,7 +14,7 @@ enum fix_device_state {
 	DEV_AS_BEFORE,		/* read, as before the plan, nothing armed */
 	DEV_UNDO_REQUESTED,	/* read; a rollback was requested and its timer may be armed */
 	DEV_ARMING,		/* arm command sent; no confirmation yet */
-	DEV_ARMED,		/* locked, its rollback timer listed (or waived with --no-undo) */
+	DEV_ARMED,		/* locked, its rollback timer listed (or waived by the person) */
 	DEV_RELEASED,		/* armed, then found changed under the lock: timer canceled, nothing applied */
 	DEV_APPLYING,
 	DEV_APPLIED,		/* every line succeeded */

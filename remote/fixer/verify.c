@@ -1,4 +1,4 @@
-/* What must be seen after a change, by new observations: the configuration, the facts, the ports, and no new drop. */
+/* Verifies a change by new observations: the configuration, each field, ports still up, no new drop in a lossless class. */
 #include "remote/fixer/internal.h"
 #include "remote/platforms.h"
 
@@ -6,28 +6,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Each is of a priority or its queue; drops of the others are none of a lossless class. */
+/* Counted by priority or queue; only those of lossless priorities matter. */
 static const enum field drop_fields[] = {
 	FIELD_RX_DROP, FIELD_RX_DROP_BUFFER, FIELD_RX_DROP_CONGESTION, FIELD_TX_DROP, FIELD_PG_DROP,
 };
 #define DROP_FIELDS	(sizeof(drop_fields) / sizeof(*drop_fields))
 #define PRIORITIES	8
-#define AGAIN_US	(SECOND_US / 2)
-#define PATIENCE_US	(2 * SECOND_US)	/* what a device says at once, and does a little later */
+#define REFRESH_US	(SECOND_US / 2)
+#define PATIENCE_US	(2 * SECOND_US)	/* a device may report success earlier than it applies the change */
 
-/* The drops of one port as they stood. */
-struct watched {
+/* The last drop counters of one port. */
+struct watched_port {
 	const char *port;
 	bool is_known[DROP_FIELDS][PRIORITIES];
 	uint64_t count[DROP_FIELDS][PRIORITIES];
 };
 
 struct fix_watch {
-	struct watched *ports;
+	struct watched_port *ports;
 	size_t n, cap;
-	unsigned rounds;		/* of its settings that were looked at */
-	int64_t first_us, asked_us;	/* when it was read first, and asked again last */
-	bool is_asked;
+	unsigned rounds;		/* rounds of settings judged so far */
+	int64_t first_us, refresh_us;	/* the first round; the last refresh */
+	bool is_refresh_sent;
 };
 
 static void watch_port(struct fix_watch *w, const char *port)
@@ -41,15 +41,15 @@ static void watch_port(struct fix_watch *w, const char *port)
 
 void fix_verify_begin(struct fix_run *r)
 {
-	struct span rest = span_of(r->is->ports ? r->is->ports : ""), word;
+	struct span rest = span_of(r->step->ports ? r->step->ports : ""), word;
 
 	r->watch = xcalloc(1, sizeof(*r->watch));
-	r->seen_us = 0;
+	r->steady_since_us = 0;
 	while (span_word(&rest, &word))
 		watch_port(r->watch, arena_text(&r->fixer->arena, word.p, word.n));
-	for (size_t i = 0; i < r->is->n_edits; i++)
-		if (r->is->edits[i].port)
-			watch_port(r->watch, r->is->edits[i].port);
+	for (size_t i = 0; i < r->step->n_edits; i++)
+		if (r->step->edits[i].port)
+			watch_port(r->watch, r->step->edits[i].port);
 }
 
 void fix_verify_end(struct fix_run *r)
@@ -61,10 +61,10 @@ void fix_verify_end(struct fix_run *r)
 	r->watch = NULL;
 }
 
-/* -- is it as expected? -- */
+/* -- configuration, fields, ports -- */
 
-static bool not_yet(struct fix_run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool not_yet(struct fix_run *r, const char *format, ...)
+static bool differs(struct fix_run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool differs(struct fix_run *r, const char *format, ...)
 {
 	va_list args;
 
@@ -74,21 +74,21 @@ static bool not_yet(struct fix_run *r, const char *format, ...)
 	return false;
 }
 
-static bool edit_is_seen(struct fix_run *r, const struct model *m, const struct edit *e)
+static bool edit_is_met_now(struct fix_run *r, const struct model *m, const struct edit *e)
 {
-	const struct device *d = model_find_device(m, r->is->device);
-	const struct port *p = e->port ? model_find_port(m, r->is->device, e->port) : NULL;
+	const struct device *d = model_find_device(m, r->step->device);
+	const struct port *p = e->port ? model_find_port(m, r->step->device, e->port) : NULL;
 	const struct cell *c = e->port ? (p ? port_cell(p, e->field, e->index) : NULL) : d ? device_cell(d, e->field, e->index) : NULL;
 	struct buf text = { 0 };
 	bool is_so = edit_is_met(e, c ? &c->value : NULL) && (!c || !cell_is_stale(m, c));
 
-	/* Back to a value that nobody told: its part of the setup is compared as a text, and nobody may tell one now. */
+	/* Back to a value that was never reported: the field must be unknown again. The configuration was compared already. */
 	if (e->want.is != VALUE_KNOWN)
 		is_so = !c || c->value.is != VALUE_KNOWN;
 	if (is_so)
 		return true;
 	edit_print(e, &text);
-	not_yet(r, "not seen: %.200s", text.text);
+	differs(r, "not seen: %.200s", text.text);
 	buf_done(&text);
 	return false;
 }
@@ -97,13 +97,13 @@ static bool ports_are_up(struct fix_run *r, const struct model *m)
 {
 	uint64_t up;
 
-	for (size_t i = 0; i < r->n_was_up; i++) {
-		const struct port *p = model_find_port(m, r->is->device, r->was_up[i]);
+	for (size_t i = 0; i < r->n_ports_up; i++) {
+		const struct port *p = model_find_port(m, r->step->device, r->ports_up[i]);
 
 		if (!p || !port_number(m, p, FIELD_UP, 0, &up))
-			return not_yet(r, "whether %s is up is not known", r->was_up[i]);
+			return differs(r, "whether %s is up is not known", r->ports_up[i]);
 		if (!up)
-			return not_yet(r, "%s was up, and is down", r->was_up[i]);
+			return differs(r, "%s was up, and is down", r->ports_up[i]);
 	}
 	return true;
 }
@@ -114,13 +114,13 @@ static bool is_as_expected(const struct fix_reader *reader, struct fix_run *r)
 
 	fix_reader_judge(reader, r);
 	if (r->part == PART_BEFORE)
-		return not_yet(r, "it did not take effect");
+		return differs(r, "it did not take effect");
 	if (r->part == PART_OTHER)
-		return not_yet(r, "its configuration is neither as before nor as planned");
+		return differs(r, "its configuration is neither as before nor as planned");
 	if (r->part != PART_AFTER)
 		return false;
-	for (size_t i = 0; i < r->is->n_edits; i++)
-		if (!edit_is_seen(r, m, &r->is->edits[i]))
+	for (size_t i = 0; i < r->step->n_edits; i++)
+		if (!edit_is_met_now(r, m, &r->step->edits[i]))
 			return false;
 	return ports_are_up(r, m);
 }
@@ -130,12 +130,12 @@ static bool is_as_expected(const struct fix_reader *reader, struct fix_run *r)
 static bool is_lossless(const struct fix_run *r, unsigned priority)
 {
 	const struct fixer *f = r->fixer;
-	const struct platform *p = platform_find(r->is->platform);
+	const struct platform *p = platform_find(r->step->platform);
 
 	return !f->policy || policy_lossless(f->policy, p && p->is_switch) & 1u << priority;
 }
 
-static bool has_dropped(struct fix_run *r, const struct port *p, struct watched *w, size_t field, unsigned priority)
+static bool counter_rose(struct fix_run *r, const struct port *p, struct watched_port *w, size_t field, unsigned priority)
 {
 	const struct cell *c = port_cell(p, drop_fields[field], priority);
 	uint64_t was = w->count[field][priority];
@@ -147,77 +147,77 @@ static bool has_dropped(struct fix_run *r, const struct port *p, struct watched 
 		w->is_known[field][priority] = true;
 		return false;
 	}
-	not_yet(r, "%s %s[%u] rose by %llu while it was watched", w->port, field_table[drop_fields[field]].name, priority,
+	differs(r, "%s %s[%u] rose by %llu while it was watched", w->port, field_table[drop_fields[field]].name, priority,
 		(unsigned long long)(c->value.n - was));
 	return true;
 }
 
-/* True: a packet of a lossless class was lost since the last time. What is taken back may well lead to where some are. */
-static bool drops(const struct fix_reader *reader, struct fix_run *r)
+/* True when a lossless class dropped since the last call. Not for an inverse plan: the state before may have dropped. */
+static bool has_new_drops(const struct fix_reader *reader, struct fix_run *r)
 {
 	struct model *m = fix_reader_model(reader);
 
 	if (r->fixer->parent)
 		return false;
 	for (size_t i = 0; i < r->watch->n; i++) {
-		const struct port *p = model_find_port(m, r->is->device, r->watch->ports[i].port);
+		const struct port *p = model_find_port(m, r->step->device, r->watch->ports[i].port);
 
 		for (size_t f = 0; p && f < DROP_FIELDS; f++)
 			for (unsigned priority = 0; priority < PRIORITIES; priority++)
-				if (has_dropped(r, p, &r->watch->ports[i], f, priority))
+				if (counter_rose(r, p, &r->watch->ports[i], f, priority))
 					return true;
 	}
 	return false;
 }
 
-/* Its settings are asked for again until all is as expected, and once more at the end. */
-static void ask_again(const struct fix_reader *reader, struct fix_run *r, int64_t now_us)
+/* Refreshes the settings until all is as expected, and once more at the end of the verify time. */
+static void refresh_if_due(const struct fix_reader *reader, struct fix_run *r, int64_t now_us)
 {
-	int64_t due_us = r->seen_us ? r->verify_until_us : r->watch->asked_us + AGAIN_US;
+	int64_t due_us = r->steady_since_us ? r->verify_until_us : r->watch->refresh_us + REFRESH_US;
 
-	if (now_us < due_us || r->watch->is_asked)
+	if (now_us < due_us || r->watch->is_refresh_sent)
 		return;
-	r->watch->is_asked = true;
-	r->watch->asked_us = now_us;
-	fix_reader_ask(reader, r->is->device);
+	r->watch->is_refresh_sent = true;
+	r->watch->refresh_us = now_us;
+	fix_reader_refresh(reader, r->step->device);
 }
 
-/* Its settings were read once more. */
-static enum verify_is look_again(const struct fix_reader *reader, struct fix_run *r, int64_t now_us)
+/* A new round of settings has arrived. */
+static enum verify_result judge_round(const struct fix_reader *reader, struct fix_run *r, int64_t now_us)
 {
 	struct fix_watch *w = r->watch;
 	int64_t verify_us = r->fixer->plan->verify_us;
-	bool is_last = r->seen_us && w->asked_us >= r->verify_until_us;
+	bool is_last = r->steady_since_us && w->refresh_us >= r->verify_until_us;
 
-	w->is_asked = false;
-	w->asked_us = now_us;
+	w->is_refresh_sent = false;
+	w->refresh_us = now_us;
 	w->first_us = w->first_us ? w->first_us : now_us;
 	if (is_as_expected(reader, r)) {
 		if (is_last)
 			return VERIFY_HOLDS;
-		r->seen_us = r->seen_us ? r->seen_us : now_us;
-		r->verify_until_us = r->seen_us + verify_us;
+		r->steady_since_us = r->steady_since_us ? r->steady_since_us : now_us;
+		r->verify_until_us = r->steady_since_us + verify_us;
 		return VERIFY_GOES_ON;
 	}
 	int64_t patience_us = verify_us > PATIENCE_US ? verify_us : PATIENCE_US;
-	return r->seen_us || now_us - w->first_us >= patience_us ? VERIFY_FAILED : VERIFY_GOES_ON;
+	return r->steady_since_us || now_us - w->first_us >= patience_us ? VERIFY_FAILED : VERIFY_GOES_ON;
 }
 
-enum verify_is fix_verify(const struct fix_reader *reader, struct fix_run *r)
+enum verify_result fix_verify(const struct fix_reader *reader, struct fix_run *r)
 {
-	unsigned rounds = fix_reader_rounds(reader, r->is->device, CADENCE_CONFIG);
-	enum verify_is is = VERIFY_GOES_ON;
+	unsigned rounds = fix_reader_rounds(reader, r->step->device, CADENCE_CONFIG);
+	enum verify_result is = VERIFY_GOES_ON;
 	int64_t now_us = fixer_now_us();
 
-	if (!fix_reader_has(reader, r->is->device))
+	if (!fix_reader_has_read(reader, r->step->device))
 		return VERIFY_GOES_ON;
 	if (rounds != r->watch->rounds) {
 		r->watch->rounds = rounds;
-		is = look_again(reader, r, now_us);
+		is = judge_round(reader, r, now_us);
 	}
-	if (is != VERIFY_FAILED && r->seen_us && drops(reader, r))
+	if (is != VERIFY_FAILED && r->steady_since_us && has_new_drops(reader, r))
 		return VERIFY_FAILED;
 	if (is == VERIFY_GOES_ON)
-		ask_again(reader, r, now_us);
+		refresh_if_due(reader, r, now_us);
 	return is;
 }

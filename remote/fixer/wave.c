@@ -1,4 +1,4 @@
-/* The waves of a plan: which devices are next, reading them, and how a run ends. The phases build on these. */
+/* The waves of a plan: selects the next devices, reads them, and ends the run. */
 #include "remote/fixer/internal.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static void on_again(uv_idle_t *idle)
 	f->advance(f);
 }
 
-void fixer_go_on(struct fixer *f)
+void fixer_wake(struct fixer *f)
 {
 	if (!f->is_freed)
 		uv_idle_start(&f->again, on_again);
@@ -23,21 +23,21 @@ void fixer_go_on(struct fixer *f)
 void fixer_enter(struct fixer *f, enum fixer_phase phase)
 {
 	f->phase = phase;
-	fixer_go_on(f);
+	fixer_wake(f);
 }
 
 static void turn(void *ctx)
 {
-	fixer_go_on(ctx);
+	fixer_wake(ctx);
 }
 
-void fixer_end_reading(struct fixer *f)
+void fixer_end_read(struct fixer *f)
 {
 	fix_reader_free(f->reader);
 	f->reader = NULL;
 }
 
-void fixer_read_those(struct fixer *f, bool (*is_meant)(const struct fix_run *r), unsigned tries, int64_t limit_us)
+void fixer_read(struct fixer *f, bool (*is_meant)(const struct fix_run *r), unsigned tries, int64_t limit_us)
 {
 	struct fix_run **meant = xcalloc(f->n_set + 1, sizeof(*meant));
 	size_t n = 0;
@@ -53,13 +53,13 @@ void fixer_read_those(struct fixer *f, bool (*is_meant)(const struct fix_run *r)
 
 void fixer_finish(struct fixer *f)
 {
-	fixer_end_reading(f);
-	f->phase = FIXER_IS_OVER;
-	fixer_go_on(f);
+	fixer_end_read(f);
+	f->phase = PHASE_ENDED;
+	fixer_wake(f);
 }
 
-/* What was not begun is as it was, and may be begun another time. */
-void fixer_leave_alone(struct fixer *f, const char *why)
+/* Devices that were not begun are unchanged; the plan may be applied again. */
+void fixer_skip_rest(struct fixer *f, const char *why)
 {
 	for (size_t i = 0; i < f->plan->n_steps; i++) {
 		struct fix_run *r = &f->runs[i];
@@ -67,7 +67,7 @@ void fixer_leave_alone(struct fixer *f, const char *why)
 		if (r->state == DEV_NOT_BEGUN || (fixer_shown(r) != FIX_READING && fixer_shown(r) != FIX_PLANNED))
 			continue;
 		fix_state_move(&r->state, EVENT_LEFT_ALONE);
-		fixer_say_words(r, "%s", why);
+		fixer_set_words(r, "%s", why);
 	}
 	fixer_finish(f);
 }
@@ -90,7 +90,7 @@ void fixer_set_all(struct fixer *f)
 			f->set[f->n_set++] = &f->runs[f->plan->units[u].first + i];
 }
 
-/* The units of the next wave; false when there is none. */
+/* Selects the units of the next wave; false when there is none. */
 static bool set_next_wave(struct fixer *f)
 {
 	const struct fix_plan *p = f->plan;
@@ -115,26 +115,26 @@ bool fixer_is_any(const struct fix_run *r)
 	return true;
 }
 
-void fixer_begin_reading(struct fixer *f)
+void fixer_begin_read(struct fixer *f)
 {
 	EACH(f, r) {
 		fix_state_move(&r->state, EVENT_READ_BEGUN);
-		fixer_say_words(r, "%s", "");
+		fixer_set_words(r, "%s", "");
 	}
-	fixer_read_those(f, fixer_is_any, 2, READ_US);
-	fixer_enter(f, FIXER_READS);
+	fixer_read(f, fixer_is_any, 2, READ_US);
+	fixer_enter(f, PHASE_READ);
 }
 
 void fixer_begin_wave(struct fixer *f)
 {
-	f->has_failed = f->has_looked = false;
+	f->has_failed = f->has_queried = false;
 	if (f->wants_undo)
-		return fixer_leave_alone(f, "not begun: it was to be taken back");
-	if (f->is_mute)
+		return fixer_skip_rest(f, "not begun: it was to be taken back");
+	if (f->journal_failed)
 		return fixer_refuse_all(f, "the journal cannot be written");
 	if (!set_next_wave(f))
 		return fixer_finish(f);
-	if (!write_permit_left_us(f->permit) && f->options.goal == FIXER_APPLY && !f->parent) /* what has begun is taken back all the same */
+	if (!write_permit_left_us(f->permit) && f->options.goal == FIXER_APPLY && !f->parent) /* a rollback needs no permit */
 		return fixer_refuse_all(f, "the permission to write has run out");
-	fixer_begin_reading(f);
+	fixer_begin_read(f);
 }

@@ -1,4 +1,4 @@
-/* How it goes with a step, in words: for people and for the journal. */
+/* The words and journal entries of a step, and the questions of its sessions. */
 #include "remote/fixer/internal.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 static const struct {
 	const char *word;
 	bool is_final;
-} states[FIX_STATES] = {
+} words[FIX_STATES] = {
 	[FIX_PLANNED]	    = { "planned", false },
 	[FIX_READING]	    = { "reading", false },
 	[FIX_NOTHING_TO_DO] = { "nothing to do", true },
@@ -29,12 +29,12 @@ static const struct {
 
 const char *fix_state_word(enum fix_state s)
 {
-	return states[s].word;
+	return words[s].word;
 }
 
 bool fix_state_is_final(enum fix_state s)
 {
-	return states[s].is_final;
+	return words[s].is_final;
 }
 
 static void tell_changed(struct fixer *f)
@@ -43,7 +43,7 @@ static void tell_changed(struct fixer *f)
 		f->hooks.changed(f->hooks.ctx);
 }
 
-void fixer_say_words(struct fix_run *r, const char *format, ...)
+void fixer_set_words(struct fix_run *r, const char *format, ...)
 {
 	va_list args;
 
@@ -67,18 +67,25 @@ void fixer_move(struct fix_run *r, enum fix_device_event event, const char *form
 	tell_changed(r->fixer);
 }
 
-/* r NULL: of the whole. */
+/* r NULL: an event of the whole run. */
 bool fixer_journal(struct fixer *f, const struct fix_run *r, const char *kind, const char *text, int status, struct span output)
 {
 	struct fix_event e = {
-		.plan = f->plan->id, .hash = f->hash, .step = r ? r->step : SIZE_MAX, .device = r ? r->is->device : NULL,
-		.hostkey = r && r->hostkey[0] ? r->hostkey : NULL, .kind = kind, .text = text, .status = status, .output = output,
+		.plan = f->plan->id,
+		.hash = f->hash,
+		.step = r ? r->index : SIZE_MAX,
+		.device = r ? r->step->device : NULL,
+		.hostkey = r && r->hostkey[0] ? r->hostkey : NULL,
+		.kind = kind,
+		.text = text,
+		.status = status,
+		.output = output,
 		.setup_hash = r && r->setup_hash[0] ? r->setup_hash : NULL,
 	};
 
 	if (!f->hooks.journal(f->hooks.ctx, &e))
-		f->is_mute = true;
-	return !f->is_mute;
+		f->journal_failed = true;
+	return !f->journal_failed;
 }
 
 void fixer_set_diff(struct fix_run *r, const char *from, const char *to)
