@@ -122,7 +122,7 @@ struct probe_version *tape_index_version(struct tape_index *s, struct probe_stre
 
 struct tape_port *tape_index_port_by_id(struct tape_index *s, int64_t id)
 {
-	struct tape_port *p = s->found;	/* rows of one port come together */
+	struct tape_port *p = s->found;	/* rows of one port are adjacent */
 
 	if (!p || p->id != id)
 		HASH_FIND(by_id, s->places, &id, sizeof(id), p);
@@ -342,7 +342,7 @@ static bool read_shape_fact(struct tape_index *s, struct span *body, struct shap
 	if (!take_varint(body, &port) || !take_varint(body, &what) || port > out->n_ports)
 		return false;
 	if (!tape_index_field(s, what, &f, &index))
-		return true;	/* a field of another version of the program */
+		return true;	/* a field of another version of fabcon: skipped */
 	if ((field_table[f].scope == SCOPE_DEVICE) != (port == 0))
 		return false;
 	fact = GROW(out->facts, out->n, out->cap);
@@ -375,7 +375,7 @@ bool shape_read(struct tape_index *s, struct tape_device *source, struct span bo
 	return true;
 }
 
-/* The whole */
+/* The index */
 
 void tape_index_init(struct tape_index *s)
 {
@@ -450,13 +450,13 @@ static bool load_field(void *ctx, sqlite3_stmt *row)
 	if (id <= 0 || id >= (int64_t)(sizeof(s->field_of) / sizeof(*s->field_of)) || !name || !field_find(span_of(name), &f))
 		return true;
 	if (!same_text(field_table[f].words, tape_text(row, 4)))
-		return true;	/* its numbers mean other words: not understood rather than wrong */
+		return true;	/* its numbers mean other words: unknown is better than wrong */
 	s->field_of[id] = (int)f;
 	s->file_of[f] = (int)id;
 	return true;
 }
 
-/* Rows that do not fit are passed over: what refers to them is then missed, and says so. */
+/* True for a valid name. Invalid rows are skipped; rows that refer to them are then reported as missing. */
 static bool is_plain(const char *name, size_t longest, unsigned char last)
 {
 	size_t n = strlen(name);
@@ -488,7 +488,7 @@ static bool load_port(void *ctx, sqlite3_stmt *row)
 	const char *name = tape_text(row, 3);
 
 	if (!source || id <= 0 || tape_index_port_by_id(s, id) || nth != source->n_places || !name != (nth == 0) ||
-	    (name && !is_plain(name, 63, 0x7e)))	/* as obs_port() takes them */
+	    (name && !is_plain(name, 63, 0x7e)))	/* the same rule as obs_port() */
 		return true;
 	add_place(s, source, id, nth, name);
 	return true;

@@ -1,6 +1,6 @@
 /*
- * What each reply of a recording last said. The recorder writes the differences to it, the replay adds them up again;
- * both keep it alike, sample by sample.
+ * The last value of each fact of each reply in a recording. The recorder writes differences from these values, the replay adds
+ * the differences up again; both update the index in the same way, sample by sample.
  */
 #ifndef DB_TAPE_INDEX_H
 #define DB_TAPE_INDEX_H
@@ -12,65 +12,65 @@
 #include "db/tape/tape.h"
 
 #define HOT_COLUMNS	8
-#define HOT_PORTS	1024		/* of a device: the others' counters are rows of chg */
+#define HOT_PORTS	1024		/* ports of a device with columns in table hot; counters of further ports are rows of chg */
 #define WHAT_INDEX_BITS	6
-#define WHAT_NTH_BITS	20		/* above: the how manieth time one reply said the same fact */
+#define WHAT_NTH_BITS	20		/* bits above: the occurrence, when one reply reports a fact several times */
 
 enum { SAMPLE_PARTIAL = 1, SAMPLE_SAME_TEXT = 2, SAMPLE_TEXT_KEPT = 4 };	/* sample.flags */
 
-/* A port as the file numbers it; name NULL: the device itself, always the first of its source. */
+/* A port with its number in the file. name NULL: the device itself, always the first port of its device. */
 struct tape_port {
 	int64_t id;
 	unsigned nth;
-	uint32_t mark;			/* equals the said's: in the shape being read */
+	uint32_t mark;			/* equals the mark of the index: in the shape that is being read */
 	const char *name;
 	struct tape_device *source;
 	UT_hash_handle by_id, by_name;
 };
 
-/* The facts of a reply in their order. */
+/* A shape: which facts a reply holds, in order. */
 struct shape {
 	int64_t id;
 	struct tape_port **ports;
 	size_t n_ports, cap_ports;
-	struct shape_fact { uint16_t port; uint8_t field, index; uint32_t slot; } *facts;	/* slot: its number */
+	struct shape_fact { uint16_t port; uint8_t field, index; uint32_t slot; } *facts;	/* slot: the number of its last value */
 	size_t n, cap;
 };
 
-/* Replay: how briefly the replies to a question can be told; see brief.h. */
+/* Replay: which facts of a stream can be skipped on the way to a time; see db/replay/skip.h. */
 struct replay_skip {
-	int64_t full_from;		/* from this sample on all is told */
-	int64_t clock_us;		/* of the last reply told */
+	int64_t full_from;		/* from this sample on every fact is replayed */
+	int64_t clock_us;		/* of the last reply replayed */
 	bool by_device_clock;
-	bool is_known;			/* told in full since its key, and since its counters last restarted */
-	bool is_whole;			/* some of it is of use only beside the rest: never brief */
-	uint32_t of_shape, of_slots;	/* what the bits were worked out for */
-	uint64_t *moved, *always, *sparks;	/* owned, in one piece: a bit for each fact of the shape */
+	bool is_known;			/* replayed in full since its keyframe and since its counters last restarted */
+	bool is_whole;			/* some facts need the others beside them: never skip */
+	uint32_t of_shape, of_slots;	/* the shape and the number of slots that the bits are for */
+	uint64_t *moved, *always, *sparks;	/* owned, one allocation: a bit for each fact of the shape */
 	size_t words;
 };
 
-/* One question: a device's probe and subject. */
+/* One stream of replies: a probe of a device, with its subject. */
 struct probe_stream {
 	struct tape_device *source;
 	const char *probe, *subject;
-	struct probe_version *version;	/* as it was last asked */
+	struct probe_version *version;	/* the newest version */
 	struct shape shape;
 	struct last_values slots;
-	uint32_t *hot;			/* owned: HOT_COLUMNS slots for each place, by number + 1; 0: none */
+	uint32_t *hot;			/* owned: HOT_COLUMNS entries for each port: slot number + 1; 0: none */
 	size_t n_hot;
 	uint32_t mark;
-	bool had_partial;		/* the last reply was cut short */
+	bool had_partial;		/* the last reply was truncated */
 	struct replay_skip brief;
-	int64_t kept;			/* sample whose text is the one of the last reply; 0: not kept */
+	int64_t kept;			/* the sample whose stored text equals that of the last reply; 0: not stored */
 	int64_t kept_at_us;
 	unsigned char sha[32];
-	struct buf raw;			/* replay: that text, of raw_sample */
+	struct buf raw;			/* replay: the text of raw_sample */
 	int64_t raw_sample;
-	uint32_t *cites;		/* replay: owned, of the shape's facts */
+	uint32_t *cites;		/* replay: owned, one for each fact of the shape */
 	size_t n_cites;
 };
 
-/* A row of reply: the same question may change its command or period. */
+/* A row of table reply. A stream gets a new version when its command, rank or period changes. */
 struct probe_version {
 	int64_t id;
 	struct probe_stream *stream;
@@ -87,34 +87,34 @@ struct tape_device {
 	size_t n_places, cap_places;
 	struct probe_stream **streams;
 	size_t n_streams, cap_streams;
-	int64_t key_sample;		/* replay: begins after this one. recorder: newest key */
-	int64_t unkeyed_us;		/* recorder: time of the first sample since; 0: none */
-	bool is_queued;			/* recorder: waits for its key */
-	bool is_lost;			/* replay: rows are missing; back at its next key */
-	int64_t lost_sample;		/* replay: the first that could not be read */
-	uint32_t slots_made;		/* of all streams */
-	uint32_t owners_of, *owners;	/* replay: owned, see brief.c */
+	int64_t key_sample;		/* replay: starts after this sample. recorder: the newest keyframe */
+	int64_t unkeyed_us;		/* recorder: time of the first sample since the keyframe; 0: none */
+	bool is_queued;			/* recorder: queued for a keyframe */
+	bool is_lost;			/* replay: rows are missing; valid again at the next keyframe */
+	int64_t lost_sample;		/* replay: the first unreadable sample */
+	uint32_t slots_made;		/* slots of all its streams */
+	uint32_t owners_of, *owners;	/* replay: owned; see db/replay/skip.c */
 	UT_hash_handle by_id, by_names;
 };
 
 struct tape_index {
 	struct tape_device *by_id, *by_names;
-	struct tape_device **sources;	/* in order of their first appearance */
+	struct tape_device **sources;	/* in order of first appearance */
 	size_t n_sources, cap_sources;
-	struct tape_port *places, *found; /* found: the last one that was looked for */
+	struct tape_port *places, *found; /* found: the result of the last lookup */
 	struct probe_version *versions;
 	int64_t last_place, last_version, last_source;
 	uint32_t mark;
-	int field_of[1024];		/* field by its number in the file; -1: not in our dictionary */
-	int file_of[FIELD_COUNT];	/* and back */
+	int field_of[1024];		/* field by its number in the file; -1: unknown to this program */
+	int file_of[FIELD_COUNT];	/* the reverse */
 	struct arena names;
 };
 
 void tape_index_init(struct tape_index *s);
 void tape_index_done(struct tape_index *s);
-/* Reads the devices, ports, replies and fields of a file. */
+/* Loads the fields, devices, ports and replies of a file. */
 bool tape_index_load(struct tape_index *s, const struct tape *t, struct err *err);
-/* Forgets what was said; the names stay. */
+/* Clears the last values and keeps the names. */
 void tape_device_forget(struct tape_device *source);
 void tape_index_forget(struct tape_index *s);
 
@@ -127,28 +127,27 @@ struct probe_version *tape_index_version(struct tape_index *s, struct probe_stre
 struct tape_port *tape_index_port_by_id(struct tape_index *s, int64_t id);
 struct probe_version *tape_index_version_by_id(struct tape_index *s, int64_t id);
 
-/* The fact that a column of hot is about. */
 uint64_t tape_index_what(const struct tape_index *s, enum field f, unsigned index);
-/* False when the file's number is of no field we know, or the index is not one of it. */
+/* False when the number is of no known field, or the index is out of its range. */
 bool tape_index_field(const struct tape_index *s, uint64_t what, enum field *f, unsigned *index);
 
-/* Lent until another is made. */
+/* Finds or adds a slot; lent until the next slot is added. */
 struct last_value *probe_stream_slot(struct tape_index *s, struct probe_stream *a, const struct tape_port *p,
 				     uint64_t what);
-/* The slot of a column of hot; NULL when nothing was said of it. */
+/* The slot of a column of table hot; NULL when it has no value. */
 struct last_value *probe_stream_hot(const struct probe_stream *a, size_t nth, unsigned column);
-/* Finds the slots of a shape whose ports and facts are filled; marks them with a new stream->mark. */
+/* Finds or adds the slots of the stream's shape, once its ports and facts are filled in; marks them with a new mark. */
 bool probe_stream_settle(struct tape_index *s, struct probe_stream *a);
 void shape_write(const struct tape_index *s, const struct shape *shape, struct buf *out);
 bool shape_read(struct tape_index *s, struct tape_device *source, struct span body, struct shape *out);
 
-/* Numbers in blobs: seven bits a byte, the least first; signed ones zigzag. */
+/* Numbers in blobs: varint, seven bits per byte, least significant first; signed numbers are zigzag-encoded. */
 void put_varint(struct buf *b, uint64_t n);
 void put_signed(struct buf *b, int64_t n);
 void put_text(struct buf *b, const char *text);
 bool take_varint(struct span *s, uint64_t *n);
 bool take_signed(struct span *s, int64_t *n);
-/* A slice; n of bytes is checked. */
+/* text is a slice of s; its length is checked. */
 bool take_text(struct span *s, struct span *text);
 
 #endif

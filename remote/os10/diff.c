@@ -7,13 +7,13 @@
 
 struct differ {
 	struct arena *arena;
-	struct fix_lines *lines;	/* NULL: only asked whether it can be */
+	struct fix_lines *lines;	/* NULL: only checks whether the change is possible */
 	struct err *err;
 };
 
 /* ---- lines ---- */
 
-/* Every word is one of the command line's, a name, a port or a list: nothing that a command line takes for more. */
+/* A word must be a CLI keyword, a name, a port or a list of numbers: nothing that the CLI would interpret. */
 static bool word_is_plain(struct span word)
 {
 	char text[80];
@@ -49,7 +49,7 @@ static bool type_no(struct differ *d, const struct os10_line *row, const char *l
 	return type(d, text);
 }
 
-/* The line of part that says the same setting, or NULL. */
+/* The line of part for the same setting, or NULL. */
 static const char *counterpart(const struct os10_part *part, int row, const char *line)
 {
 	for (size_t i = 0; part && i < part->n; i++)
@@ -58,7 +58,7 @@ static const char *counterpart(const struct os10_part *part, int row, const char
 	return NULL;
 }
 
-/* ---- one block that stays ---- */
+/* ---- a block on both sides ---- */
 
 struct change {
 	enum os10_kind kind;
@@ -76,8 +76,8 @@ static bool is_bound_policy(int row)
 }
 
 /*
- * What goes, the last that was put on first. A policy gives its place up before another takes it: whether a switch takes a
- * second one over the first is written nowhere.
+ * Removes lines, in reverse order. A bound policy is removed before another one is bound: no source says whether a switch accepts
+ * a second policy over the first.
  */
 static bool take_off(struct differ *d, const struct change *c)
 {
@@ -96,7 +96,7 @@ static bool take_off(struct differ *d, const struct change *c)
 	return true;
 }
 
-/* Whether a list gets numbers it has not had: they leave the others' lists by that. */
+/* True when a list gains numbers: the switch then removes them from the other lists. */
 static bool list_grows(const char *was, const char *line)
 {
 	struct span head, tail;
@@ -113,7 +113,7 @@ static bool is_pfc_off(const char *line)
 	return !strcmp(line, "priority-flow-control mode off");
 }
 
-/* PFC goes off before 802.3x comes on, and on after that went off; a list that grows comes before those that shrink. */
+/* PFC is disabled before 802.3x is enabled, and enabled after 802.3x is disabled. A list that grows precedes lists that shrink. */
 static unsigned turn_of(const struct change *c, int row, const char *was, const char *line)
 {
 	if (row >= 0 && os10_lines[row].is_list)
@@ -203,7 +203,7 @@ bool os10_can_change(const struct os10_block *a, const struct os10_block *b)
 	return change_block(&d, a, b) && change_block(&d, b, a);
 }
 
-/* ---- objects that come and go ---- */
+/* ---- objects on one side only ---- */
 
 static bool make_block(struct differ *d, const struct os10_block *b)
 {
@@ -238,7 +238,7 @@ static const struct os10_block *same_block(const struct os10_tree *t, const stru
 	return os10_find(t, b->kind, b->name);
 }
 
-/* Other lines come in no order that we know, and each may stand there twice. */
+/* Compares the remaining lines as they stand: their order means nothing to us, and a line may occur twice. */
 static bool others_are_same(const struct os10_tree *a, const struct os10_tree *b)
 {
 	struct buf x = { 0 }, y = { 0 };

@@ -47,14 +47,14 @@ void send_filter_identified(struct send_filter *g, const struct platform *p)
 		g->way->questions(p, g->nonce, g->names, &g->known);
 }
 
-/* -- a switch's command line -- */
+/* -- a switch CLI -- */
 
 static bool is_port_char(char c)
 {
 	return isalnum((unsigned char)c) || (c && strchr("/:._-", c));
 }
 
-/* The rest of a question behind what was put in. */
+/* Matches the line against a probe command; each {slot} of the command takes a port name. */
 static bool is_asking(struct span line, struct span question)
 {
 	struct span head, slot, tail;
@@ -92,7 +92,7 @@ static bool is_pager_off(struct span line)
 	return false;
 }
 
-/* The blanks before it went a page on. */
+/* Leading blanks are allowed: they advance the pager. */
 static bool may_type(const struct send_filter *g, struct span line)
 {
 	while (span_skip(&line, " "))
@@ -101,7 +101,7 @@ static bool may_type(const struct send_filter *g, struct span line)
 	       (g->platform && is_question_of(g->platform, line));
 }
 
-/* The next line of what is known to be said; a script that has begun comes to its end before anything else is typed. */
+/* Matches the next line of known. A script that has begun must be finished before anything else is sent. */
 static bool is_next_known(const struct send_filter *g, struct send_at *at, struct span line)
 {
 	struct span left, next;
@@ -137,7 +137,7 @@ bool send_filter_may_tell(const struct send_filter *g, struct send_at *at, struc
 	       span_is(line, collector_word(CADENCE_LIVE));
 }
 
-/* Takes what is known to be said off the front; false when it is something else. */
+/* Removes the part of known from the front of out; false when the bytes differ. */
 bool send_filter_take_known(const struct send_filter *g, struct send_at *at, struct span *out)
 {
 	size_t left = g->known.n - at->told, n = out->n < left ? out->n : left;
@@ -149,7 +149,7 @@ bool send_filter_take_known(const struct send_filter *g, struct send_at *at, str
 	return true;
 }
 
-/* -- both -- */
+/* -- shell and CLI -- */
 
 static bool refuse(const struct send_at *at, struct span rest, struct err *err)
 {
@@ -166,7 +166,7 @@ static bool refuse(const struct send_at *at, struct span rest, struct err *err)
 		       (int)n, shown);
 }
 
-/* Goes over out from *at on. */
+/* Checks the bytes of out against the allowed text, from *at. */
 static bool hear(const struct send_filter *g, struct send_at *at, struct span out, struct err *err)
 {
 	if (g->way->take_known && !g->way->take_known(g, at, &out))
@@ -195,7 +195,7 @@ static bool is_blank(const struct send_at *at)
 	return true;
 }
 
-/* Lines are offered whole: a switch acts on some bytes before the line ends. */
+/* Only whole lines are checked: a switch acts on some bytes before the line ends. */
 bool send_filter_allows(const struct send_filter *g, struct span out, struct err *err)
 {
 	struct send_at at;
@@ -215,7 +215,7 @@ void send_filter_sent(struct send_filter *g, struct span sent)
 	if (g->permit)
 		return;
 	hear(g, &g->at, sent, NULL);
-	if (g->platform && g->known.n && g->at.told == g->known.n) {	/* a collector's program is long, and said once */
+	if (g->platform && g->known.n && g->at.told == g->known.n) {	/* a collector program is long and is sent once */
 		buf_done(&g->known);
 		g->at.told = 0;
 	}

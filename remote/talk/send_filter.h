@@ -1,8 +1,9 @@
 /*
- * The guard: the last place before the transport. A session without a permit may send only what the tables hold: to a
- * shell the identification, its platform's collector and the collector's words; to a switch's command line its platform's
- * questions with an allowlisted port put in. An errand without one may say the one script that only looks, word for word
- * and once, in place of questions. Whatever a talk wants to say beyond that is not sent, and ends the session.
+ * The allowlist for everything that is sent, directly in front of the transport. A session without a write permit may send
+ * only what is in the tables. To a shell: the identification script, the collector of its platform, and the collector's
+ * command words. To a switch CLI: the probe commands of its platform, with an allowlisted port name filled in. A write session
+ * without a permit may send one query script (device_undo_look()), exactly and once, instead of probes. Anything else is not
+ * sent and ends the session.
  */
 #ifndef REMOTE_TALK_SEND_FILTER_H
 #define REMOTE_TALK_SEND_FILTER_H
@@ -10,43 +11,43 @@
 #include "remote/talk/way.h"
 #include "remote/talk/write_permit.h"
 
-#define GUARD_LINE_MAX 640	/* the longest line of a script that is put over to a switch's shell has 480 */
+#define GUARD_LINE_MAX 640	/* the longest line of a script for a switch shell has 480 bytes */
 
 struct send_filter {
-	const struct write_permit *permit; /* with one everything may be said */
+	const struct write_permit *permit; /* with a permit everything is allowed */
 	const struct talk_way *way;
 	char nonce[20];
 	const struct platform *platform;	/* NULL: not identified yet */
-	const char *names;		/* ports that its program names; lent, or NULL */
-	bool may_fill;			/* the word that fills neighbor tables may be told */
-	const char *look;		/* lent; of an errand: the script that may be said all the same, or NULL */
-	struct buf known;		/* what must be said word for word: by take_known first, else in lines one after the other */
+	const char *names;		/* port names for its collector program; lent, or NULL */
+	bool may_fill;			/* the command word that fills neighbor tables is allowed */
+	const char *look;		/* lent; the query script that a write session may send without a permit; or NULL */
+	struct buf known;		/* the text that must be sent exactly: before anything else where the way has take_known, else line by line */
 	struct send_at {
-		size_t told;		/* of known */
+		size_t told;		/* bytes of known that were sent */
 		size_t n;
-		char line[GUARD_LINE_MAX];	/* that is not ended yet */
+		char line[GUARD_LINE_MAX];	/* the unfinished line */
 	} at;
 };
 
-/* The ports that its program names (see collector_program_for()), lent until then; before it is identified. */
+/* Sets the port names for the collector program (see collector_program_for()), lent until identification. Call it before. */
 void send_filter_name_ports(struct send_filter *g, const char *names);
-/* A person asked for neighbor tables to be filled: the word for it may be told. */
+/* A person requested that neighbor tables be filled: allows the command word for it. */
 void send_filter_let_fill(struct send_filter *g);
 void send_filter_init(struct send_filter *g, const struct talk_way *way, const char *nonce, const struct write_permit *permit);
-/* Before the system is known; text: of device_undo_look(). */
+/* Allows the query script text of device_undo_look(). Call it before the system is identified. */
 void send_filter_let_look(struct send_filter *g, const char *text);
 void send_filter_done(struct send_filter *g);
-/* The system is known: from now on its platform's questions may be asked. */
+/* The system is identified: from now on the probes of its platform are allowed. */
 void send_filter_identified(struct send_filter *g, const struct platform *p);
 
-/* Rules of the ways (remote/talk/way.h): of a shell, and of a switch's command line. */
+/* Rules of the ways (remote/talk/way.h): for a shell, and for a switch CLI. */
 bool send_filter_take_known(const struct send_filter *g, struct send_at *at, struct span *out);
 bool send_filter_may_tell(const struct send_filter *g, struct send_at *at, struct span line);
 bool send_filter_may_type(const struct send_filter *g, struct send_at *at, struct span line);
 
-/* Whether all of it may be sent next; false, with the line that may not, made harmless. */
+/* True when all of out may be sent next. False: err quotes the rejected line, made printable. */
 bool send_filter_allows(const struct send_filter *g, struct span out, struct err *err);
-/* So much of it was sent. */
+/* Records that these bytes were sent. */
 void send_filter_sent(struct send_filter *g, struct span sent);
 
 #endif
