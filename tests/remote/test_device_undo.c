@@ -1,4 +1,4 @@
-/* What arming says to a device's shell: what is armed, listed and locked, and what is not believed (tests/lib/armed.h). */
+/* Arming: what is armed, listed and locked, and which reports are not trusted (tests/lib/armed.h). */
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ static void a_timer_takes_back_what_nobody_keeps(void **state)
 	device_gone();
 }
 
-/* Ended, whether somebody has taken leave of it or not. */
+/* The process has ended, reaped or not. */
 static bool sleeper_lives(void)
 {
 	char bytes[64];
@@ -130,7 +130,7 @@ static void a_lock_says_who_has_it_and_a_stale_one_is_taken_over(void **state)
 	assert_string_equal(r.error, "the device is being changed by somebody else");
 	assert_true(r.is_locked && !r.is_ours);
 	assert_string_equal(r.holder, ALICE " P-1, 900 s left");
-	/* Its time is over, but its timer is still listed. */
+	/* Expired, but its timer is still listed. */
 	uptime_is(3000);
 	r = ask(SET, &b, BOB, 600);
 	assert_true(r.is_locked && !r.is_ours);
@@ -138,12 +138,12 @@ static void a_lock_says_who_has_it_and_a_stale_one_is_taken_over(void **state)
 	r = ask(SET, &b, BOB, 0);
 	assert_true(r.is_ours);
 	assert_string_equal(r.error, "");
-	/* Nothing is armed, and its time is over. */
+	/* Expired, with nothing armed. */
 	uptime_is(4799);
 	assert_true(ask(SET, &a, ALICE, 0).is_locked);
 	uptime_is(4800);
 	assert_true(ask(SET, &a, ALICE, 0).is_ours);
-	/* The device has started again. */
+	/* From an earlier boot. */
 	put("boot_id", "99999999-2222-4333-8444-555555555555\n", 0644);
 	assert_false(ask(LOOK, &a, ALICE, 0).is_locked);
 	assert_true(ask(SET, &b, BOB, 0).is_ours);
@@ -157,7 +157,7 @@ static void a_lock_says_who_has_it_and_a_stale_one_is_taken_over(void **state)
 #define CONTENDERS	4
 #define LOCK_RACES	20
 
-/* All begin at once: a lock of each kind of staleness lies there, and one has it afterwards. */
+/* Several processes take the lock at once, over each kind of stale lock: exactly one gets it. */
 static void of_many_consoles_one_gets_the_lock(void **state)
 {
 	static const char *const stale[] = { NULL, "free", "eve|P-9|1|99999|another-boot", "eve|P-9|1|5|BOOT" };
@@ -248,7 +248,7 @@ static void what_cannot_be_armed_says_why_and_leaves_nothing(void **state)
 	assert_false(r.is_locked || r.timer);
 	r = ask(LOOK, &p, ALICE, 0);
 	assert_false(r.is_locked || r.timer || is_there("run/P-1.1"));
-	/* A timer that is said to be started and is not listed is none. */
+	/* A timer that was reported as started but is not listed does not count. */
 	put("bin/systemd-run", "#!/bin/sh\necho Running timer as unit: x.timer\n", 0755);
 	r = ask(SET, &p, ALICE, 600);
 	assert_true(*r.error && !r.timer);
@@ -283,7 +283,7 @@ static void what_is_not_ours_is_not_believed(void **state)
 	}
 	device_undo_read(span_of("fabcon: begin\nfabcon: undone 0\nfabcon: decided keep\nfabcon: end\n"), &r);
 	assert_true(r.is_kept && !r.is_undone && !r.is_undoing);
-	/* One whose shell was ended may have armed it all the same. */
+	/* A shell that was killed may have armed the step all the same. */
 	device_undo_read(
 		span_of("fabcon: begin\nfabcon: lock ours x P-1\nfabcon: begin\nfabcon: error ended\nfabcon: end\n"),
 		&r);

@@ -1,4 +1,4 @@
-/* How arming ends: kept or taken back and never both, whoever is killed or hangs on the way (tests/lib/armed.h). */
+/* The end of arming: kept or rolled back and never both, whichever process is killed or hangs (tests/lib/armed.h). */
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static void forget_decision(void)
 	unlink(at("%s/undone-1", dir));
 }
 
-/* The keeper, a person who takes it back, and the timer, all at once. */
+/* Keep, undo and the timer at the same time. */
 static void a_step_is_kept_or_taken_back_and_never_both(void **state)
 {
 	unsigned n_kept = 0;
@@ -63,7 +63,7 @@ static void a_step_is_kept_or_taken_back_and_never_both(void **state)
 		n_kept += says_kept;
 		forget_decision();
 	}
-	/* A race that always the same one wins would show nothing. */
+	/* A race that one side always wins proves nothing. */
 	assert_true(n_kept > 0 && n_kept < DECISIONS * arm_times());
 	fix_plan_done(&p);
 	device_gone();
@@ -95,7 +95,7 @@ static void what_is_over_goes_after_a_day_and_of_very_many_after_an_hour(void **
 	ask(KEEP, &kept, ALICE, 0);
 	ask(SET, &undone, ALICE, 600);
 	ask(UNDO, &undone, ALICE, 0);
-	mkdir(at("%s/run/P-9.1.new", dir), 0755);	/* of a shell that was ended */
+	mkdir(at("%s/run/P-9.1.new", dir), 0755);	/* left by a shell that was killed */
 	uptime_is(1000 + 600 + 86399);
 	ask(SET, &open, BOB, 0);
 	assert_false(is_there("run/P-9.1.new"));
@@ -103,7 +103,7 @@ static void what_is_over_goes_after_a_day_and_of_very_many_after_an_hour(void **
 	uptime_is(1000 + 600 + 86400 + 1800);
 	ask(SET, &last, BOB, 0);
 	assert_int_equal(count_steps(), 2);
-	assert_true(is_there("run/P-3.1/undo"));	/* nobody has decided it */
+	assert_true(is_there("run/P-3.1/undo"));	/* not decided */
 	ask(KEEP, &last, BOB, 0);
 	for (unsigned i = 10; i < 110; i++)
 		mkdir(at("%s/run/P-%u.1", dir, i), 0755);
@@ -120,7 +120,7 @@ static void what_is_over_goes_after_a_day_and_of_very_many_after_an_hour(void **
 	device_gone();
 }
 
-/* 20 s are a second here. */
+/* Shortens the wait of 20 s for a running line to one second. */
 static void make_impatient(void)
 {
 	struct buf text = { NULL };
@@ -152,7 +152,7 @@ static void a_line_that_hangs_is_ended_with_all_that_it_has_started(void **state
 	while (!is_there("running"))
 		usleep(10000);
 	assert_true(ask(UNDO, &p, BOB, 0).is_undone);
-	assert_int_not_equal(end_script(pid, out, &said), 0);	/* nobody has its output any more: all have ended */
+	assert_int_not_equal(end_script(pid, out, &said), 0);	/* its output is closed: every process has ended */
 	assert_true(is_there("undone-1"));
 	assert_false(is_there("late") || is_there("later"));
 	buf_done(&script);
@@ -161,7 +161,7 @@ static void a_line_that_hangs_is_ended_with_all_that_it_has_started(void **state
 	device_gone();
 }
 
-/* Longer than its lock was to hold, and its timer has fired: another still has to wait. */
+/* The undo runs longer than its lock was to be held, and the timer has fired: another plan still has to wait. */
 static void an_undo_that_runs_holds_the_lock(void **state)
 {
 	struct buf script = { NULL }, said = { NULL };
@@ -227,7 +227,7 @@ static void undo_waits_for_the_line_that_is_running(void **state)
 
 #define DEADLY	"set -uT\nfc_k=0\ntrap 'fc_k=$((fc_k + 1)); [ $fc_k -lt %u ] || kill -9 $$' DEBUG\n"
 
-/* The first shell that says these words is killed before its k-th command. */
+/* Kills the first shell whose script contains these words before its k-th command. */
 static void make_deadly(struct buf *script, unsigned k)
 {
 	const char *head = span_find(buf_span(script), "set -u\nunset CDPATH\n");
@@ -241,7 +241,7 @@ static void make_deadly(struct buf *script, unsigned k)
 	*script = out;
 }
 
-/* False: it came to its end all the same. */
+/* False: it ended before that. */
 static bool killed_at(enum what what, const struct fix_plan *p, unsigned k)
 {
 	struct buf script = { NULL }, said = { NULL };
@@ -285,7 +285,7 @@ static void killed_anywhere_it_can_be_read_and_ended(void **state)
 	device_gone();
 }
 
-/* The k-th command of the file that the timer runs. */
+/* Before the k-th command of the undo script that the timer runs. */
 static void make_undo_deadly(unsigned k)
 {
 	struct buf text = { NULL };

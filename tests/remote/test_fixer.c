@@ -1,6 +1,6 @@
 /*
- * Plans carried out over the lab: what is done in which order, and how every device ends as it was or as planned whatever
- * comes between. What is armed there, and what becomes of it, is the doing of the lab's own shells and timers.
+ * The fixer against the lab: the order of what is sent, and that every device ends as before or as planned whatever happens in
+ * between. Locks, timers and rollbacks run in the lab's own shells.
  */
 #include "tests/lib/say.h"
 
@@ -24,10 +24,10 @@ struct scene {
 	struct fixer *fixer;
 	struct fixer_options options;
 	char identity[96], known_hosts[96];
-	struct buf told;		/* "STEP KIND TEXT" a line, without output */
-	const char *stops_at;		/* the journal fails from the event that begins so on */
-	const char *acts_at;		/* when this event is told … */
-	void (*acts)(struct scene *s);	/* … this is done, once */
+	struct buf told;		/* the journal, a line "STEP KIND TEXT" per event, without output */
+	const char *stops_at;		/* the journal fails from the first event that begins like this */
+	const char *acts_at;		/* when this event is journaled ... */
+	void (*acts)(struct scene *s);	/* ... this is called, once */
 	const char *dies_at;
 	bool has_stopped, is_late, has_ended, is_to_die;
 };
@@ -44,7 +44,7 @@ static void read_inventory(struct scene *s)
 	free(text);
 }
 
-/* The plan that the program makes for these words. */
+/* The plan that the program makes for this target. */
 static void read_plan(struct scene *s, const char *target)
 {
 	char path[128];
@@ -105,7 +105,7 @@ static void scene_end(struct scene *s)
 	lab_stop(&s->lab);
 }
 
-/* A host's port that trusts the wrong marking, and the plan that mends it. */
+/* A host port that trusts the wrong marking, and the plan that fixes it. */
 static void scene_of_trust(struct scene *s)
 {
 	scene_begin(s, "sonic");
@@ -197,7 +197,7 @@ static bool is_waiting(const struct scene *s)
 	return fixer_is_waiting(s->fixer);
 }
 
-/* As kill -9 would, when this event is on disk. */
+/* Stops as kill -9 would, when this event is on disk. */
 static void begin_and_die(struct scene *s, const char *at)
 {
 	s->dies_at = at;
@@ -219,7 +219,7 @@ static void carry_out(struct scene *s, enum fixer_goal goal, enum fixer_end end)
 		fail_msg("ended as %d, not %d:\n%s", fixer_end(s->fixer), end, s->told.text);
 }
 
-/* -- what must be so -- */
+/* -- assertions -- */
 
 static void assert_told(const struct scene *s, const char *text)
 {
@@ -233,7 +233,7 @@ static void assert_not_told(const struct scene *s, const char *text)
 		fail_msg("told: %s\nin:\n%s", text, s->told.text);
 }
 
-/* In this order, whatever stands between. */
+/* In this order, with anything in between. */
 static void assert_told_in_order(const struct scene *s, const char *const *texts)
 {
 	const char *at = s->told.text;
@@ -381,7 +381,7 @@ static void what_was_kept_is_taken_back_by_a_plan_of_its_own(void **state)
 	scene_end(&s);
 }
 
-/* Said to be saved is what was saved, and nothing of ours stays behind on the switch. */
+/* "saved" is only reported for what was saved, and no checkpoint is left on the switch. */
 static void what_is_kept_and_not_saved_is_said_so_and_leaves_no_checkpoint(void **state)
 {
 	struct scene s;
@@ -409,7 +409,7 @@ static void what_is_kept_and_not_saved_is_said_so_and_leaves_no_checkpoint(void 
 	scene_end(&s);
 }
 
-/* Nobody needs leave to hear whether a timer runs; on a switch's command line neither. */
+/* The query of lock and timer needs no permit; nor does it on a switch CLI. */
 static void who_only_looks_hears_what_is_armed_too(void **state)
 {
 	static const char *const switches[] = { "sonic", "os10" };
@@ -438,7 +438,7 @@ static void who_only_looks_hears_what_is_armed_too(void **state)
 	}
 }
 
-/* The plan that leads back is armed too: until it is decided, what is so may turn again. */
+/* The inverse plan is armed, too: until it is decided, the device may change once more. */
 static void who_dies_while_leading_back_leaves_what_nobody_calls_undone(void **state)
 {
 	struct scene s;
@@ -503,7 +503,7 @@ static void what_cannot_be_armed_is_changed_if_that_is_wished_and_taken_back_by_
 	scene_end(&s);
 }
 
-/* A change of PFC takes the link down for a moment, and with it what alone could undo it by hand. */
+/* A PFC change takes the link down for a moment: our own session must not depend on that port. */
 static void the_port_that_our_session_comes_in_by_is_touched_only_when_it_is_named(void **state)
 {
 	struct scene s;
@@ -540,7 +540,7 @@ static void assert_still_saved(const struct scene *s, const char *device, const 
 	free(is);
 }
 
-/* To save is to save everything, also what came between plan and apply, or between apply and undo. */
+/* Saving writes the whole configuration, including changes that others made before apply or before undo. */
 static void what_somebody_else_has_not_saved_is_not_saved_by_us(void **state)
 {
 	struct scene s;
@@ -572,7 +572,7 @@ static void restart_leaf1(struct scene *s)
 	run_done(&r);
 }
 
-/* Whether the settings are those that were saved is read when it is there again. */
+/* The device restarted: reading it again shows whether the saved configuration has the change. */
 static void what_starts_again_before_it_has_saved_is_not_called_kept(void **state)
 {
 	struct scene s;
@@ -590,7 +590,7 @@ static void what_starts_again_before_it_has_saved_is_not_called_kept(void **stat
 	scene_end(&s);
 }
 
-/* From the first event to the last: nothing is sent that is not on disk, and what was begun comes to an end by itself. */
+/* Wherever the journal fails: nothing is sent that is not on disk, and what was begun ends by itself. */
 static void a_journal_that_cannot_be_written_ends_in_before_or_after(void **state)
 {
 	static const struct {
@@ -633,7 +633,7 @@ static void whenever_we_die_the_device_ends_as_it_was_or_as_planned(void **state
 	(void)state;
 	scene_of_trust(&s);
 	for (size_t i = 0; i < sizeof(at) / sizeof(*at); i++) {
-		s.options.confirm_us = (strstr(at[i], "keep") ? 12 : 3) * SECOND_US;	/* verified well before it fires */
+		s.options.confirm_us = (strstr(at[i], "keep") ? 12 : 3) * SECOND_US;	/* long enough to verify before the timer fires */
 		begin_and_die(&s, at[i]);
 		do {
 			carry_out(&s, FIXER_LOOK, FIXER_DONE);
@@ -642,13 +642,13 @@ static void whenever_we_die_the_device_ends_as_it_was_or_as_planned(void **state
 			fail_msg("died at %s: %s", at[i], s.told.text);
 		if (!strcmp(at[i], "answer keep"))
 			assert_state(&s, 0, FIX_KEPT);
-		if (state_of(&s, 0) == FIX_KEPT)	/* said, and heard by the device before we died */
+		if (state_of(&s, 0) == FIX_KEPT)	/* keep reached the device before we died */
 			carry_out(&s, FIXER_UNDO, FIXER_DONE);
 	}
 	scene_end(&s);
 }
 
-/* On a switch it takes minutes: what is read meanwhile is neither here nor there. */
+/* A rollback takes minutes on a switch: reads in between show neither before nor after. */
 static void an_undo_that_takes_long_is_waited_for(void **state)
 {
 	struct scene s;
@@ -659,7 +659,7 @@ static void an_undo_that_takes_long_is_waited_for(void **state)
 	slow = xasprintf("sleep 9; %s", s.plan.steps[0].undo.list[0]);
 	s.plan.steps[0].undo.list[0] = slow;
 	s.options.confirm_us = 8 * SECOND_US;
-	s.stops_at = "disarm keep";	/* verified, and nobody can say keep any more */
+	s.stops_at = "disarm keep";	/* verified, but keep cannot be sent any more */
 	begin(&s, FIXER_APPLY);
 	wait_until(&s, has_ended);
 	assert_int_equal(fixer_end(s.fixer), FIXER_TAKEN_BACK);

@@ -1,4 +1,4 @@
-/* Plans made of edits: what goes together, in which order, and never at the same time. */
+/* Plans made from edits: what is grouped, in which order, and what must never change at the same time. */
 #include "remote/fixer/planner.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #define AT_US INT64_C(1795000000000000)		/* 2026-11-18 */
 
-/* A plain dialect: settings are facts in their written form, a line each, and a command says the line. */
+/* A minimal dialect: a setting is a fact in its written form, one per line, and a command is that line. */
 
 static bool sets_settings(enum field f, bool of_port)
 {
@@ -146,7 +146,7 @@ static const struct dialect *find_plain(const char *platform)
 	return strcmp(platform, "onyx") ? &plain : NULL;
 }
 
-/* A fabric, what is to be changed in it, and the plan of that. */
+/* A fabric, edits to it, and the plan made from them. */
 struct story {
 	struct world w;
 	struct edits edits;
@@ -228,7 +228,7 @@ static void both_ends_of_a_link_are_one_unit_the_switch_first(void **state)
 	end(&s);
 }
 
-/* Sixteen hosts on four switches, and the same wrong at each. */
+/* Sixteen hosts on four switches, with the same fault on each. */
 static void one_canary_then_waves_that_double(void **state)
 {
 	struct story s;
@@ -259,7 +259,7 @@ static void one_canary_then_waves_that_double(void **state)
 	end(&s);
 }
 
-/* Nobody's two rails, two bond members, or a switch with two of its ports, at the same time. */
+/* Never at the same time: two rails of a host, two members of a bond, or a switch and one of its ports. */
 static void no_wave_touches_a_device_twice(void **state)
 {
 	struct story s;
@@ -299,7 +299,7 @@ static void no_wave_touches_a_device_twice(void **state)
 	end(&s);
 }
 
-/* Only the switches are changed: a host that hangs on both must keep one of them. */
+/* Only switches change: a host with links to both must keep one of them. */
 static void both_rails_of_a_host_are_never_down_together(void **state)
 {
 	struct story s;
@@ -319,7 +319,7 @@ static void both_rails_of_a_host_are_never_down_together(void **state)
 	end(&s);
 }
 
-/* Two steps of one device: the second begins where the first will have left it. */
+/* Two steps of one device: the second starts from the configuration that the first leaves. */
 static void a_later_step_is_made_from_what_the_earlier_ones_leave(void **state)
 {
 	struct story s;
@@ -371,7 +371,7 @@ static void a_step_that_would_send_nothing_is_none(void **state)
 	(void)state;
 	begin(&s);
 	world_run(&s.w, 2);
-	want(&s, "node1 eth2 trust = dscp (was pcp)");	/* it is so by now */
+	want(&s, "node1 eth2 trust = dscp (was pcp)");	/* true by now */
 	need(&s);
 	assert_int_equal(s.p.n_steps, 0);
 	assert_int_equal(s.p.n_units, 0);
@@ -393,7 +393,7 @@ static void assert_refused(const char *fact, const char *edit, const char *reaso
 	end(&s);
 }
 
-/* 1024 links of 128 hosts on eight leaves, both ends of each. */
+/* 1024 links: 128 hosts on eight leaves, both ends of each. */
 static void a_thousand_links_are_planned_while_somebody_waits(void **state)
 {
 	struct story s = { .p = { 0 } };
@@ -421,7 +421,7 @@ static void a_thousand_links_are_planned_while_somebody_waits(void **state)
 	assert_true((double)(clock() - begun) / CLOCKS_PER_SEC < 20);
 	assert_true(s.p.n_steps > 1800);
 	last = s.p.units[s.p.n_units - 1];
-	assert_true(last.wave >= 128);		/* each leaf has so many links, and is touched once a wave */
+	assert_true(last.wave >= 128);		/* each leaf has that many links and is touched once per wave */
 	end(&s);
 }
 
@@ -456,7 +456,7 @@ static void who_else_writes_the_settings_is_told(void **state)
 	end(&s);
 }
 
-/* What the plan of node1's trust says of a reboot when this is known of node1. */
+/* What the plan for node1's trust says about a reboot, given these facts about node1. */
 static void assert_note(const char *const *facts, const char *edit, const char *says, const char *not)
 {
 	struct story s;

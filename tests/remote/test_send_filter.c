@@ -1,4 +1,4 @@
-/* The guard: each platform's own questions pass, nothing else does, and a talk that says more is not heard by a device. */
+/* The send filter: the probes of each platform pass, nothing else does, and a session that sends more reaches no device. */
 #include "tests/lib/say.h"
 
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void every_question_of_a_command_line_may_be_asked(void **state)
 	send_filter_init(&g, talk_way_find(WAY_CLI), NONCE, NULL);
 	assert_allowed(&g, "show version\n");
 	assert_allowed(&g, "terminal length 0\n");
-	assert_refused(&g, SPAN("show interface\n"));	/* nobody knows yet what it is */
+	assert_refused(&g, SPAN("show interface\n"));	/* not identified yet */
 	send_filter_identified(&g, &os10_platform);
 	for (size_t i = 0; i < os10_platform.n_probes; i++) {
 		const struct probe *probe = &os10_platform.probes[i];
@@ -59,7 +59,7 @@ static void every_question_of_a_command_line_may_be_asked(void **state)
 		assert_allowed(&g, command.text);
 		buf_done(&command);
 	}
-	assert_allowed(&g, " ");	/* a page on */
+	assert_allowed(&g, " ");	/* the next page */
 	assert_allowed(&g, " ");
 	assert_allowed(&g, "exit\n");
 	send_filter_done(&g);
@@ -87,7 +87,7 @@ static void nothing_but_questions_may_be_typed(void **state)
 	send_filter_done(&g);
 }
 
-/* In whatever pieces the transport takes it. */
+/* In any pieces that the transport sends. */
 static void a_shell_is_told_the_collector_and_its_words_and_no_more(void **state)
 {
 	struct send_filter g;
@@ -165,7 +165,7 @@ static void assert_transcript(const struct platform *p, const char *look)
 	send_filter_init(&g, way, NONCE, NULL);
 	send_filter_let_look(&g, look);
 	collector_identify(NONCE, &known);
-	assert_refused(&g, buf_span(&text));	/* nobody knows yet what it is */
+	assert_refused(&g, buf_span(&text));	/* not identified yet */
 	assert_allowed(&g, way->identification ? known.text : "show version\n");
 	send_filter_identified(&g, p);
 	for (size_t at = 0; at < text.n; at += 41) {
@@ -174,7 +174,7 @@ static void assert_transcript(const struct platform *p, const char *look)
 		text.text[at] ^= 1;
 	}
 	assert_allowed(&g, text.text);
-	assert_refused(&g, buf_span(&text));	/* once */
+	assert_refused(&g, buf_span(&text));	/* allowed once only */
 	assert_refused(&g, SPAN("touch /etc/x\n"));
 	assert_refused(&g, SPAN("configure terminal\n"));
 	assert_allowed(&g, "exit\n");
@@ -196,7 +196,7 @@ static void a_script_that_only_looks_may_be_said_once_word_for_word(void **state
 	device_undo_look(&p, 0, "alice@console1 pid 4711", &look);
 	assert_transcript(&linux_platform, look.text);
 	assert_transcript(&os10_platform, look.text);
-	/* Without leave to, it is as any other text. */
+	/* Without a permit it is rejected like any other text. */
 	struct send_filter g;
 	send_filter_init(&g, talk_way_find(WAY_CLI), NONCE, NULL);
 	send_filter_identified(&g, &os10_platform);
@@ -219,7 +219,7 @@ static void with_a_permit_what_was_planned_may_be_said(void **state)
 	write_permit_free(permit);
 }
 
-/* -- a talk gone wrong, at the lab -- */
+/* -- a faulty session, against the lab -- */
 
 struct mad {
 	struct lab lab;
@@ -227,7 +227,7 @@ struct mad {
 	uv_loop_t loop;
 	struct talk_hooks sane;
 	struct talk *talk;
-	const char *says;	/* beside what it should */
+	const char *says;	/* what it sends in addition */
 	bool at_once;
 	struct buf said;
 	bool is_late;
