@@ -164,16 +164,16 @@ void fixer_answer(struct fixer *f, unsigned id, const char *text)
 	if (!id || id > f->n_questions)
 		return;
 	q = f->questions[id - 1];
-	if (f->reader && q.who == f->reader)
+	if (f->reader && q.asker == f->reader)
 		return fix_reader_answer(f->reader, q.id, text);
-	if (f->child && q.who == f->child)
+	if (f->child && q.asker == f->child)
 		return fixer_answer(f->child, q.id, text);
 	for (size_t i = 0; i < f->plan->n_steps; i++) {
 		struct fix_run *r = &f->runs[i];
 
-		if (r->session && q.who == r->session)
+		if (r->session && q.asker == r->session)
 			return write_session_answer(r->session, q.id, text);
-		if (r->reader && q.who == r->reader)
+		if (r->reader && q.asker == r->reader)
 			return fix_reader_answer(r->reader, q.id, text);
 	}
 }
@@ -194,21 +194,22 @@ static void add_runs(struct fixer *f)
 static struct fixer *new_child(struct fixer *parent, const struct fixer_options *options, const struct fixer_hooks *hooks);
 
 static struct fixer *make_fixer(const struct fixer *parent, uv_loop_t *loop, const struct fix_plan *plan,
-			  const struct policy *policy, const struct inventory *inv, const struct write_permit *permit,
-			  const struct fixer_options *options, const struct fixer_hooks *hooks)
+				const struct policy *policy, const struct inventory *inv, const struct write_permit *permit,
+				const struct fixer_options *options, const struct fixer_hooks *hooks)
 {
 	struct fixer *f = xcalloc(1, sizeof(*f));
 
 	*f = (struct fixer){ .loop = loop, .plan = plan, .policy = policy, .inv = inv, .permit = permit, .options = *options,
-			     .hooks = *hooks, .parent = parent, .advance = advance, .new_child = new_child, .handles = 2, .next = fixers };
+			     .hooks = *hooks, .parent = parent, .advance = advance, .new_child = new_child, .handles = 2,
+			     .next = fixers };
 	fixers = f;
 	if (!f->options.owner)
 		f->options.owner = "fabcon";
 	fix_plan_hash(plan, f->hash);
 	add_runs(f);
 	uv_timer_init(loop, &f->tick);
-	uv_idle_init(loop, &f->again);
-	f->tick.data = f->again.data = f;
+	uv_idle_init(loop, &f->wake_idle);
+	f->tick.data = f->wake_idle.data = f;
 	uv_timer_start(&f->tick, on_tick, TICK_MS, TICK_MS);
 	fixer_wake(f);
 	return f;
@@ -263,7 +264,7 @@ void fixer_free(struct fixer *f)
 	free(f->questions);
 	arena_done(&f->arena);
 	uv_close((uv_handle_t *)&f->tick, on_closed);
-	uv_close((uv_handle_t *)&f->again, on_closed);
+	uv_close((uv_handle_t *)&f->wake_idle, on_closed);
 }
 
 void fixer_keep(struct fixer *f)

@@ -127,14 +127,14 @@ struct fixer {
 	size_t *inverse_of;		/* for each step of the inverse plan: the index of ours; owned */
 
 	struct fix_question {
-		const void *who;	/* the reader, session or child that asks; compared only, never dereferenced */
+		const void *asker;	/* the reader, session or child that asks; compared only, never dereferenced */
 		unsigned id;
 	} *questions;			/* our ids are positions in this list, from 1 */
 	size_t n_questions, cap_questions;
 	unsigned active;		/* jobs with an open session */
 	enum fix_job job;
 	uv_timer_t tick;
-	uv_idle_t again;
+	uv_idle_t wake_idle;
 	unsigned handles;
 	bool is_freed, has_begun, has_ended;
 	struct arena arena;
@@ -152,7 +152,7 @@ void fixer_move(struct fix_run *r, enum fix_device_event event, const char *form
 void fixer_set_words(struct fix_run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool fixer_journal(struct fixer *f, const struct fix_run *r, const char *kind, const char *text, int status, struct span output);
 /* Forwards a question (a password, a host key) of a reader, session or child. */
-void fixer_ask(struct fixer *f, const void *who, unsigned id, const struct question *q);
+void fixer_ask(struct fixer *f, const void *asker, unsigned id, const struct question *q);
 void fixer_set_diff(struct fix_run *r, const char *from, const char *to);
 
 /* -- waves: wave.c -- */
@@ -216,7 +216,7 @@ static inline bool fixer_job_failed(const struct fix_run *r)
 
 struct fix_reader;
 struct fix_reader *fix_reader_new(struct fixer *f, struct fix_run *const *runs, size_t n, unsigned tries, int64_t limit_us,
-				  void (*turn)(void *ctx), void *ctx);
+				  void (*on_change)(void *ctx), void *ctx);
 void fix_reader_free(struct fix_reader *r);
 /* True when each device was read, gave up, or the time is over. */
 bool fix_reader_is_done(const struct fix_reader *r);

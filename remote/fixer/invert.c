@@ -37,9 +37,10 @@ static bool add_commands(struct fix_plan *p, size_t step, const struct buf *setu
 		return err_set(err, "%s: to save cannot be undone: what was saved before is not kept", s->device);
 	fix_step_dir(p, step, dir);
 	fix_step_name(p, step, name);
-	bool is_back = dialect->restore ? dialect->restore(buf_span(setup), span_of(s->after), span_of(s->base), back, err)
-					: dialect->edit(buf_span(setup), s->edits, s->n_edits, back, err);
-	if (!is_back)
+	bool is_restored = dialect->restore ?
+				   dialect->restore(buf_span(setup), span_of(s->after), span_of(s->base), back, err) :
+				   dialect->edit(buf_span(setup), s->edits, s->n_edits, back, err);
+	if (!is_restored)
 		return false;
 	dialect->part(buf_span(back), s->edits, s->n_edits, &part);
 	bool is_same = !strcmp(part.text ? part.text : "", s->after);

@@ -22,18 +22,18 @@ struct fix_reader {
 	unsigned tries;
 	bool is_late, is_freed;
 	uv_timer_t limit;
-	uv_idle_t turns;
+	uv_idle_t change_idle;
 	unsigned handles;
-	void (*turn)(void *ctx);
+	void (*on_change)(void *ctx);
 	void *ctx;
 };
 
-static void on_turn(uv_idle_t *idle)
+static void on_change_idle(uv_idle_t *idle)
 {
 	struct fix_reader *r = idle->data;
 
 	uv_idle_stop(idle);
-	r->turn(r->ctx);
+	r->on_change(r->ctx);
 }
 
 static size_t device_index(const struct fix_reader *r, const char *device)
@@ -72,7 +72,7 @@ static void on_observed(void *ctx, struct obs *o)
 		note_state(r, o);
 	else if (f->hooks.observed)
 		f->hooks.observed(f->hooks.ctx, o);
-	uv_idle_start(&r->turns, on_turn);
+	uv_idle_start(&r->change_idle, on_change_idle);
 }
 
 static void on_ask(void *ctx, unsigned id, const struct question *q)
@@ -87,17 +87,17 @@ static void on_limit(uv_timer_t *timer)
 	struct fix_reader *r = timer->data;
 
 	r->is_late = true;
-	r->turn(r->ctx);
+	r->on_change(r->ctx);
 }
 
 struct fix_reader *fix_reader_new(struct fixer *f, struct fix_run *const *runs, size_t n, unsigned tries, int64_t limit_us,
-				  void (*turn)(void *ctx), void *ctx)
+				  void (*on_change)(void *ctx), void *ctx)
 {
 	struct fix_reader *r = xcalloc(1, sizeof(*r));
 	struct poller_options options = f->options.poller;
 	struct poller_hooks hooks = { .ctx = r, .observed = on_observed, .ask = f->hooks.ask ? on_ask : NULL };
 
-	*r = (struct fix_reader){ .fixer = f, .tries = tries, .turn = turn, .ctx = ctx, .model = model_new(), .handles = 2 };
+	*r = (struct fix_reader){ .fixer = f, .tries = tries, .on_change = on_change, .ctx = ctx, .model = model_new(), .handles = 2 };
 	r->devices = xcalloc(n + 1, sizeof(*r->devices));
 	for (size_t i = 0; i < n; i++)
 		if (device_index(r, runs[i]->step->device) == r->n)
@@ -108,13 +108,13 @@ struct fix_reader *fix_reader_new(struct fixer *f, struct fix_run *const *runs, 
 	options.n_only = r->n;
 	r->poller = poller_new(f->loop, f->inv, &options, &hooks);
 	uv_timer_init(f->loop, &r->limit);
-	uv_idle_init(f->loop, &r->turns);
-	r->limit.data = r->turns.data = r;
+	uv_idle_init(f->loop, &r->change_idle);
+	r->limit.data = r->change_idle.data = r;
 	uv_timer_start(&r->limit, on_limit, (uint64_t)limit_us / 1000 + 1, 0);
 	for (size_t i = 0; i < r->n; i++)
 		if (!inventory_find(f->inv, r->devices[i]))
 			r->failures[i] = tries;
-	uv_idle_start(&r->turns, on_turn);
+	uv_idle_start(&r->change_idle, on_change_idle);
 	poller_start(r->poller);
 	return r;
 }
@@ -138,7 +138,7 @@ void fix_reader_free(struct fix_reader *r)
 	free(r->failures);
 	free(r->is_down);
 	uv_close((uv_handle_t *)&r->limit, on_closed);
-	uv_close((uv_handle_t *)&r->turns, on_closed);
+	uv_close((uv_handle_t *)&r->change_idle, on_closed);
 }
 
 unsigned fix_reader_rounds(const struct fix_reader *r, const char *device, enum cadence which)
@@ -197,10 +197,10 @@ static void hash_of(struct span text, char out[FIX_HASH_SIZE])
 		snprintf(out + i * 2, 3, "%02x", digest[i]);
 }
 
-static enum part_state part_unknown(struct fix_run *run, enum part_state is, const char *why)
+static enum part_state part_unknown(struct fix_run *run, enum part_state state, const char *why)
 {
 	snprintf(run->why, sizeof(run->why), "%.290s", why);
-	return is;
+	return state;
 }
 
 static enum part_state compare_part(struct fix_run *run, const struct buf *part)
@@ -224,7 +224,7 @@ static enum part_state judge_part(const struct fix_reader *r, struct fix_run *ru
 	const char *platform = d ? device_text(d, FIELD_PLATFORM) : NULL, *error = d ? device_text(d, FIELD_ERROR) : NULL;
 	struct buf setup = { 0 }, part = { 0 };
 	struct err err = { "" };
-	enum part_state is;
+	enum part_state state;
 
 	if (!inventory_find(r->fixer->inv, run->step->device))
 		return part_unknown(run, PART_NOT_REACHED, "the inventory does not name it");
@@ -235,14 +235,14 @@ static enum part_state judge_part(const struct fix_reader *r, struct fix_run *ru
 	if (!dialect)
 		return part_unknown(run, PART_UNKNOWN, "nothing of this system is changed from here");
 	if (!dialect->setup(m, d, &setup, &err)) {
-		is = part_unknown(run, PART_UNKNOWN, err.text);
+		state = part_unknown(run, PART_UNKNOWN, err.text);
 	} else {
 		dialect->part(buf_span(&setup), run->step->edits, run->step->n_edits, &part);
-		is = compare_part(run, &part);
+		state = compare_part(run, &part);
 	}
 	buf_done(&setup);
 	buf_done(&part);
-	return is;
+	return state;
 }
 
 void fix_reader_judge(const struct fix_reader *r, struct fix_run *run)

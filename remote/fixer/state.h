@@ -21,9 +21,9 @@ enum fix_device_state {
 	DEV_VERIFYING,
 	DEV_VERIFIED,
 	DEV_KEEPING,		/* keep command sent; no confirmation yet */
-	DEV_KEEP_UNCONFIRMED,	/* the keep command was lost or refused: only reading the device tells */
+	DEV_KEEP_UNCONFIRMED,	/* the keep command was lost or refused: only a read shows the state */
 	DEV_KEPT,		/* the device confirmed keep and that its timer is gone */
-	DEV_KEPT_UNCONFIRMED,	/* kept, then the device forgot the decision (it restarted): only reading tells */
+	DEV_KEPT_UNCONFIRMED,	/* kept, then the device forgot the decision (it restarted): only a read shows the state */
 	DEV_SAVED,		/* kept, and written to its startup configuration */
 	DEV_ROLLING_BACK,	/* rollback commanded, or left to the device's timer; not seen yet */
 	DEV_INVERSE_DUE,	/* kept by an earlier run: only an inverse plan rolls it back */
@@ -55,7 +55,7 @@ enum fix_device_event {
 	EVENT_LEFT_ALONE,
 	EVENT_REFUSED,
 	EVENT_UNREACHED,
-	EVENT_DOUBTED,			/* nobody can tell which state it is in */
+	EVENT_DOUBTED,			/* its state cannot be determined */
 	/* The change. */
 	EVENT_ARM_SENT,
 	EVENT_ARM_FAILED,		/* the device reports that no timer runs */

@@ -80,12 +80,12 @@ static bool edit_is_met_now(struct fix_run *r, const struct model *m, const stru
 	const struct port *p = e->port ? model_find_port(m, r->step->device, e->port) : NULL;
 	const struct cell *c = e->port ? (p ? port_cell(p, e->field, e->index) : NULL) : d ? device_cell(d, e->field, e->index) : NULL;
 	struct buf text = { 0 };
-	bool is_so = edit_is_met(e, c ? &c->value : NULL) && (!c || !cell_is_stale(m, c));
+	bool is_met = edit_is_met(e, c ? &c->value : NULL) && (!c || !cell_is_stale(m, c));
 
 	/* Back to a value that was never reported: the field must be unknown again. The configuration was compared already. */
 	if (e->want.is != VALUE_KNOWN)
-		is_so = !c || c->value.is != VALUE_KNOWN;
-	if (is_so)
+		is_met = !c || c->value.is != VALUE_KNOWN;
+	if (is_met)
 		return true;
 	edit_print(e, &text);
 	differs(r, "not seen: %.200s", text.text);
@@ -206,18 +206,18 @@ static enum verify_result judge_round(const struct fix_reader *reader, struct fi
 enum verify_result fix_verify(const struct fix_reader *reader, struct fix_run *r)
 {
 	unsigned rounds = fix_reader_rounds(reader, r->step->device, CADENCE_CONFIG);
-	enum verify_result is = VERIFY_GOES_ON;
+	enum verify_result result = VERIFY_GOES_ON;
 	int64_t now_us = fixer_now_us();
 
 	if (!fix_reader_has_read(reader, r->step->device))
 		return VERIFY_GOES_ON;
 	if (rounds != r->watch->rounds) {
 		r->watch->rounds = rounds;
-		is = judge_round(reader, r, now_us);
+		result = judge_round(reader, r, now_us);
 	}
-	if (is != VERIFY_FAILED && r->steady_since_us && has_new_drops(reader, r))
+	if (result != VERIFY_FAILED && r->steady_since_us && has_new_drops(reader, r))
 		return VERIFY_FAILED;
-	if (is == VERIFY_GOES_ON)
+	if (result == VERIFY_GOES_ON)
 		refresh_if_due(reader, r, now_us);
-	return is;
+	return result;
 }

@@ -6,7 +6,7 @@
 
 /* -- waking up -- */
 
-static void on_again(uv_idle_t *idle)
+static void on_wake(uv_idle_t *idle)
 {
 	struct fixer *f = idle->data;
 
@@ -17,7 +17,7 @@ static void on_again(uv_idle_t *idle)
 void fixer_wake(struct fixer *f)
 {
 	if (!f->is_freed)
-		uv_idle_start(&f->again, on_again);
+		uv_idle_start(&f->wake_idle, on_wake);
 }
 
 void fixer_enter(struct fixer *f, enum fixer_phase phase)
@@ -26,7 +26,7 @@ void fixer_enter(struct fixer *f, enum fixer_phase phase)
 	fixer_wake(f);
 }
 
-static void turn(void *ctx)
+static void on_read_change(void *ctx)
 {
 	fixer_wake(ctx);
 }
@@ -45,7 +45,7 @@ void fixer_read(struct fixer *f, bool (*is_meant)(const struct fix_run *r), unsi
 	EACH(f, r)
 		if (is_meant(r))
 			meant[n++] = r;
-	f->reader = fix_reader_new(f, meant, n, tries, limit_us, turn, f);
+	f->reader = fix_reader_new(f, meant, n, tries, limit_us, on_read_change, f);
 	free(meant);
 }
 
@@ -134,7 +134,7 @@ void fixer_begin_wave(struct fixer *f)
 		return fixer_refuse_all(f, "the journal cannot be written");
 	if (!set_next_wave(f))
 		return fixer_finish(f);
-	if (!write_permit_left_us(f->permit) && f->options.goal == FIXER_APPLY && !f->parent) /* a rollback needs no permit */
+	if (!write_permit_left_us(f->permit) && f->options.goal == FIXER_APPLY && !f->parent) /* an inverse plan may begin */
 		return fixer_refuse_all(f, "the permission to write has run out");
 	fixer_begin_read(f);
 }

@@ -109,9 +109,9 @@ void fixer_progress(const struct fixer *f, size_t step, struct fix_progress *out
 
 /* -- questions -- */
 
-void fixer_ask(struct fixer *f, const void *who, unsigned id, const struct question *q)
+void fixer_ask(struct fixer *f, const void *asker, unsigned id, const struct question *q)
 {
-	*GROW(f->questions, f->n_questions, f->cap_questions) = (struct fix_question){ .who = who, .id = id };
+	*GROW(f->questions, f->n_questions, f->cap_questions) = (struct fix_question){ .asker = asker, .id = id };
 	f->n_questions++;
 	f->hooks.ask(f->hooks.ctx, (unsigned)f->n_questions, q);
 }
