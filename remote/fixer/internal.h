@@ -186,7 +186,6 @@ void fixer_phase_await_keep(struct fixer *f), fixer_phase_keep(struct fixer *f);
 void fixer_phase_roll_back(struct fixer *f), fixer_phase_await_timers(struct fixer *f);
 void fixer_phase_settle(struct fixer *f), fixer_phase_invert(struct fixer *f);
 /* Entries into the phases of another file. */
-void fixer_apply(struct fixer *f);
 void fixer_roll_back(struct fixer *f);
 void fixer_settle_after_timers(struct fixer *f);
 

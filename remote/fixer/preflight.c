@@ -85,7 +85,7 @@ static bool is_other(const struct fix_run *r)
 	return r->part == PART_OTHER;
 }
 
-void fixer_apply(struct fixer *f)
+static void fixer_apply(struct fixer *f)
 {
 	fixer_jobs_begin(f, JOB_APPLY, is_before);
 	fixer_enter(f, PHASE_APPLY);

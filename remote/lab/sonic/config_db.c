@@ -52,7 +52,8 @@ const json_t *confdb_map(const json_t *db, const char *port, const char *field, 
 	return name ? referred(db, table, name) : NULL;
 }
 
-const json_t *confdb_queue(const json_t *db, const char *port, unsigned queue)
+/* The fields of QUEUE|port|n, also when the key is a range. */
+static const json_t *confdb_queue(const json_t *db, const char *port, unsigned queue)
 {
 	const char *key;
 	json_t *row, *table = json_object_get(db, "QUEUE");

@@ -37,7 +37,5 @@ const char *confdb_get(const json_t *db, const char *table, const char *key, con
 void confdb_set(json_t *db, const char *table, const char *key, const char *field, const char *text);
 /* The object that field of PORT_QOS_MAP names for this port, in table; old "[TABLE|name]" references too. */
 const json_t *confdb_map(const json_t *db, const char *port, const char *field, const char *table);
-/* The fields of QUEUE|port|n, also when the key is a range. */
-const json_t *confdb_queue(const json_t *db, const char *port, unsigned queue);
 
 #endif

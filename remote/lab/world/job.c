@@ -50,7 +50,8 @@ static void log_host(const struct fabric *f, const struct lab_device *d, unsigne
 		     f->ports[d->first].rdma);
 }
 
-void job_log(const struct fabric *f, struct buf *out)
+/* The log of the job, of all hosts, as NCCL_DEBUG=INFO has it. */
+static void job_log(const struct fabric *f, struct buf *out)
 {
 	unsigned of = 0, rank = 0;
 

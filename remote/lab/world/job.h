@@ -24,8 +24,6 @@ struct lab_job {
 	bool is_retrying;	/* its log holds failed completions */
 };
 
-/* The log of the job, of all hosts, as NCCL_DEBUG=INFO has it. */
-void job_log(const struct fabric *f, struct buf *out);
 /* DIR/nccl.log, made anew. */
 void job_write_log(const struct fabric *f, const char *dir);
 
