@@ -10,7 +10,15 @@ $(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/libfabcon.a
 $(B)/tests/fuzz/fuzz_patch: $(B)/remote/lab/sonic/patch.o
 
 fuzz: ## fuzz every parser, SECONDS_EACH=60
-	@$(MAKE) --no-print-directory KIND=fuzz CC=clang fuzz-run SECONDS_EACH=$(SECONDS_EACH)
+	@$(MAKE) --no-print-directory KIND=fuzz CC=clang fuzz-run SECONDS_EACH=$(SECONDS_EACH) RUNS=$(RUNS)
+
+# Tests of parsers and stores with the sanitizers of this build: what make smoke has of make check.
+SANITIZED := $(addprefix $(B)/tests/,core/test_model core/test_link core/test_checks core/test_packet core/test_policy core/test_pause \
+	core/test_route core/test_template remote/test_fixtures remote/test_read_cli remote/test_read_sh db/test_replay db/test_audit \
+	tui/test_table tui/test_filter)
+
+sanitized: $(SANITIZED)
+	@ONLY="$(SANITIZED)" sh tests/run.sh $(B)
 
 fuzz-run: $(FUZZERS)
 	@for f in $(FUZZERS); do \
@@ -19,10 +27,10 @@ fuzz-run: $(FUZZERS)
 		mkdir -p .build/corpus/$$name; \
 		echo "$$name: $(SECONDS_EACH) s"; \
 		$$f -max_total_time=$(SECONDS_EACH) -timeout=10 -rss_limit_mb=2048 -max_len=65536 -verbosity=0 \
-			-artifact_prefix=.build/fuzz- -print_final_stats=1 \
+			$(if $(RUNS),-runs=$(RUNS)) -artifact_prefix=.build/fuzz- -print_final_stats=1 \
 			.build/corpus/$$name .build/corpus/$$name-seeds >.build/$$name.log 2>&1 \
 			|| { tail -n 40 .build/$$name.log; exit 1; }; \
 		grep -h 'number_of_executed' .build/$$name.log; \
 	done
 
-.PHONY: fuzz fuzz-run
+.PHONY: fuzz fuzz-run sanitized

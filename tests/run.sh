@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every test program of a build, quietly when green, and ends with "N passed, N failed". Most wait for devices and
-# timers rather than for the processor, so that one more than there are processors run at a time (TEST_JOBS).
+# timers rather than for the processor, so that one more than there are processors run at a time (TEST_JOBS). ONLY: these.
 build=$1
 
 if [ $# = 2 ]; then	# one of them
@@ -24,7 +24,7 @@ if [ $# = 2 ]; then	# one of them
 fi
 
 rm -f "$build"/tests/*/*.count
-for program in "$build"/tests/*/test_*; do
+for program in ${ONLY:-"$build"/tests/*/test_*}; do
 	case ${program##*/} in *.*) continue ;; esac
 	[ ! -x "$program" ] || echo "$program"
 done | xargs -P "${TEST_JOBS:-$(($(nproc) + 1))}" -n 1 sh "$0" "$build"
