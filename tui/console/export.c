@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "tui/text/safe.h"
 #include "tui/text/sheet.h"
 
 static const struct {
@@ -45,18 +44,6 @@ void export_name(const struct view_of *of, const char *what, const char *extensi
 
 /* Words: a page, or a screen that is no list */
 
-static void page_text(const struct page *p, bool ascii, struct buf *out)
-{
-	safe_add(out, span_of(p->title), ascii);
-	buf_str(out, "\n");
-	for (size_t i = 0; i < p->n; i++) {
-		const char *text = p->lines[i].text;
-
-		safe_add(out, span_of(!strcmp(text, " ") ? "" : text), ascii);
-		buf_str(out, "\n");
-	}
-}
-
 static json_t *lines_json(struct span text)
 {
 	json_t *lines = json_array();
@@ -83,24 +70,44 @@ static void screen_words(struct stage *s, const struct view_of *of, bool ascii, 
 	lines_done(&lines);
 }
 
-/* A finding alone says little: why, on what evidence, is what a ticket needs. */
-static bool evidence(struct stage *s, const struct view_of *of, bool ascii, struct buf *out)
+/* Another pane than the list: what it says of what its cursor is on. */
+static const char *aside_words(struct stage *s, const struct view_of *of, bool ascii, struct buf *out)
 {
 	struct page page = { .title = "" };
-	bool ok;
+	bool ok = screens_key(s->screen, of, &s->views, DO_EXPLAIN, &page).is == INTENT_PAGE;
 
-	if (s->screen != SCREEN_FINDINGS && s->screen != SCREEN_OVERVIEW)
-		return false;
-	ok = screens_key(s->screen, of, &s->views, DO_EXPLAIN, &page).is == INTENT_PAGE;
 	if (ok)
-		page_text(&page, ascii, out);
+		page_print(&page, ascii, out);
 	page_done(&page);
-	return ok;
+	return ok ? "what the cursor is on" : NULL;
+}
+
+/* What stands for the rows of the list: of another pane always, of the row under the cursor where it alone says too little. */
+static const char *instead_of_rows(struct stage *s, const struct view_of *of, bool is_aside, bool is_cursor, bool ascii,
+				   struct buf *out)
+{
+	const struct screen *screen = screen_table[s->screen];
+
+	if (is_aside)
+		return aside_words(s, of, ascii, out);
+	return is_cursor && screen->copy ? screen->copy(of, &s->views, ascii, out) : NULL;
 }
 
 /* Documents */
 
-static json_t *document(const struct stage *s, const struct view_of *of)
+static json_t *cursor_json(struct stage *s, const struct view_of *of)
+{
+	struct subject at = screens_subject(s->screen, of, &s->views);
+	struct buf name = { 0 };
+	json_t *json;
+
+	subject_name(&at, &name);
+	json = name.n ? json_text(name.text) : json_null();
+	buf_done(&name);
+	return json;
+}
+
+static json_t *document(struct stage *s, const struct view_of *of)
 {
 	const struct table *t = &s->views.tables[s->screen];
 	json_t *doc = json_object();
@@ -108,6 +115,7 @@ static json_t *document(const struct stage *s, const struct view_of *of)
 	json_object_set_new(doc, "schema", json_string("fabcon.view/1"));
 	json_object_set_new(doc, "fabric", json_text(of->fabric));
 	json_object_set_new(doc, "screen", json_text(screen_table[s->screen]->title));
+	json_object_set_new(doc, "cursor", cursor_json(s, of));
 	json_object_set_new(doc, "at", json_time(model_now(of->model)));
 	json_object_set_new(doc, "replay", json_boolean(of->is_replay));
 	json_object_set_new(doc, "filter", t->filter ? json_text(filter_text(t->filter)) : json_null());
@@ -121,7 +129,7 @@ static void finish(json_t *doc, struct buf *out)
 }
 
 /* Words in another form: in JSON an array of lines, in Markdown as they stand. */
-static bool write_words(const struct stage *s, const struct view_of *of, struct span words, enum rows_as as, struct buf *out,
+static bool write_words(struct stage *s, const struct view_of *of, struct span words, enum rows_as as, struct buf *out,
 			struct err *err)
 {
 	json_t *doc;
@@ -144,7 +152,7 @@ static bool write_words(const struct stage *s, const struct view_of *of, struct 
 	}
 }
 
-static void write_rows(const struct stage *s, const struct view_of *of, const struct rows *rows, enum rows_as as,
+static void write_rows(struct stage *s, const struct view_of *of, const struct rows *rows, enum rows_as as,
 		       struct buf *out, char what[64])
 {
 	json_t *doc;
@@ -163,6 +171,18 @@ static void write_rows(const struct stage *s, const struct view_of *of, const st
 	snprintf(what, 64, "%zu row%s", n, n == 1 ? "" : "s");
 }
 
+/* Rows that are parts of one object do not say of which: its name goes before them. */
+static void add_whole(struct subject *at, struct buf *out)
+{
+	size_t before = out->n;
+
+	at->name[0] = '\0';
+	if (at->is_part)
+		subject_name(at, out);
+	if (out->n > before)
+		buf_str(out, "\n");
+}
+
 bool export_view(struct stage *s, const struct view_of *of, bool is_picked, enum rows_as as, bool ascii, struct buf *out,
 		 char what[64], struct err *err)
 {
@@ -170,17 +190,21 @@ bool export_view(struct stage *s, const struct view_of *of, bool is_picked, enum
 	struct table_source source;
 	struct rows rows = { t, &source, is_picked ? rows_meant(t) : ROWS_SHOWN, ascii };
 	bool is_list = screens_source(s->screen, of, &s->views, &source), ok;
+	bool is_cursor = is_picked && as == ROWS_TEXT && rows.which == ROWS_CURSOR;
+	struct subject at = screens_subject(s->screen, of, &s->views);
 	struct buf words = { 0 };
+	const char *instead;
 
+	if (!s->has_page && at.is_aside && at.none)
+		return err_set(err, "%s", at.none);
 	snprintf(what, 64, "%s", s->has_page ? "the page" : "the screen");
 	if (s->has_page) {
-		page_text(&s->page, ascii, &words);
-	} else if (is_picked && as == ROWS_TEXT && s->screen == SCREEN_FIX && of->fix && of->fix->plan) {
-		snprintf(what, 64, "the commands");
-		fix_commands(of->fix->plan, SIZE_MAX, &words);
-	} else if (is_picked && rows.which == ROWS_CURSOR && as == ROWS_TEXT && evidence(s, of, ascii, &words)) {
-		snprintf(what, 64, "the finding with its evidence");
+		page_print(&s->page, ascii, &words);
+	} else if ((instead = instead_of_rows(s, of, at.is_aside, is_cursor, ascii, &words)) != NULL) {
+		snprintf(what, 64, "%s", instead);
 	} else if (is_list) {
+		if (as == ROWS_TEXT)
+			add_whole(&at, out);
 		write_rows(s, of, &rows, as, out, what);
 		return true;
 	} else {

@@ -8,7 +8,6 @@
 #include "tui/console/help_page.h"
 #include "tui/console/palette.h"
 #include "tui/console/verbs.h"
-#include "tui/screens/fixhere.h"
 #include "tui/widgets/bind.h"
 
 #define ESC 27
@@ -587,6 +586,19 @@ static void type_file(struct stage *s, const struct view_of *of, enum typing_kin
 	type(s, kind, name);
 }
 
+/* A list as rows; a page, and what another pane's cursor is on, as text. */
+static void type_export(struct stage *s, const struct view_of *of)
+{
+	struct subject at = screens_subject(s->screen, of, &s->views);
+	struct buf name = { 0 };
+	bool is_aside = at.is_aside && !s->has_page;
+
+	subject_name(&at, &name);
+	type_file(s, of, TYPING_EXPORT, is_aside && name.n ? name.text : screen_table[s->screen]->title,
+		  is_aside || s->has_page ? "txt" : "csv");
+	buf_done(&name);
+}
+
 static void type_plan_file(struct stage *s, const struct view_of *of)
 {
 	char name[128];
@@ -615,7 +627,7 @@ static bool everywhere(struct stage *s, const struct view_of *of, enum command c
 	case DO_PROMPT:		open_palette(s, of); break;
 	case DO_COPY:
 	case DO_COPY_JSON:	*i = (struct intent){ .is = INTENT_COPY, .by = command == DO_COPY_JSON }; break;
-	case DO_EXPORT:		type_file(s, of, TYPING_EXPORT, screen_table[s->screen]->title, s->has_page ? "txt" : "csv"); break;
+	case DO_EXPORT:		type_export(s, of); break;
 	case DO_SNAPSHOT:
 		if (s->screen == SCREEN_FIX && !s->has_page)
 			type_plan_file(s, of);
@@ -651,8 +663,11 @@ static struct intent planned(struct stage *s, const struct view_of *of)
 {
 	struct intent i = { .is = INTENT_NONE };
 
-	if (key_of(DO_FIX, s->screen))
-		i = fix_here(of, &s->views, s->screen);
+	if (key_of(DO_FIX, s->screen)) {
+		struct subject at = screens_subject(s->screen, of, &s->views);
+
+		i = plan_subject(&at);
+	}
 	return i.is == INTENT_SAY ? say(s, i.text) : i;
 }
 
@@ -670,7 +685,9 @@ static struct intent of_screens(struct stage *s, const struct view_of *of, enum 
 	else if (command == DO_COLUMNS)
 		open_chooser(s, of);
 	else if (command == DO_DIAGNOSE && s->screen != SCREEN_DIAGNOSE) {
-		diagnose_here(of, &s->views, s->screen);
+		struct subject at = screens_subject(s->screen, of, &s->views);
+
+		diagnose_about(&s->views.diagnose, &at);
 		stage_go(s, SCREEN_DIAGNOSE);
 	}
 	else if (command == DO_FIX)

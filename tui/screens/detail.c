@@ -453,6 +453,21 @@ static struct intent zoom(const struct view_of *of, struct views *v, int by)
 	return (struct intent){ .is = of->is_replay ? INTENT_WARM : INTENT_DONE, .at_us = window_table[to].span_us };
 }
 
+/* The link, whichever of its rows the cursor is on. */
+static struct subject subject(const struct view_of *of, struct views *v, size_t row)
+{
+	const struct link *link = views_link(of, v);
+	struct subject s;
+
+	(void)row;
+	if (!v->subject)
+		return subject_none("No link is chosen. {ports} lists the links.");
+	s = link ? subject_of_link(link) : (struct subject){ .port = v->subject, .device = v->subject->device };
+	s.is_part = true;
+	s.is_aside = v->proof.has_keys;
+	return s;
+}
+
 static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
 {
 	const struct detail_row *r = NULL;
@@ -493,5 +508,4 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 }
 
 const struct screen screen_detail = { .title = "Detail", .brief = "Link", .source = source, .draw = draw, .key = key,
-	.pane_key = proofpane_key,
-				      .next_pane = proofpane_next };
+	.pane_key = proofpane_key, .next_pane = proofpane_next, .subject = subject };

@@ -257,6 +257,28 @@ void device_words(struct page *p, const struct view_of *of, const struct device 
 		page_wrap(p, ROLE_IS_TEXT, "  to do      ", cause_of(d->name, error)->to_do, width);
 }
 
+static bool is_at(const struct finding *f, const struct device *d)
+{
+	return f->device == d || (f->port && f->port->device == d) || (f->far && f->far->device == d);
+}
+
+void device_why(struct page *p, const struct view_of *of, const struct device *d, int width)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(of->findings, &list), told = 0;
+
+	page_begin(p, "Why: %s", d->name);
+	for (size_t i = 0; i < n; i++) {
+		if (list[i]->cause || !is_at(list[i], d))
+			continue;
+		if (told++)
+			page_add(p, ROLE_IS_TEXT, " ");
+		explain_finding(p, of->model, list[i], width);
+	}
+	if (!told)
+		page_add(p, ROLE_IS_TEXT, "Nothing is found wrong at this device. Its links say for themselves.");
+}
+
 void device_explain(struct page *p, const struct view_of *of, const struct device *d, int width)
 {
 	const struct finding *const *list;
@@ -276,4 +298,26 @@ void device_explain(struct page *p, const struct view_of *of, const struct devic
 	for (unsigned f = 0; f < FIELD_COUNT; f++)
 		if (field_table[f].scope == SCOPE_DEVICE)
 			explain_cell(p, of->model, d->name, NULL, (enum field)f, 0, device_cell(d, (enum field)f, 0), NULL, width);
+}
+
+/* The answer that told what it is, with its line marked; else any that was kept. */
+struct intent device_raw(const struct device *d, struct page *page)
+{
+	static const enum field telling[] = { FIELD_PLATFORM, FIELD_VERSION, FIELD_HOSTNAME, FIELD_MODEL, FIELD_BOOT };
+
+	for (size_t i = 0; i < sizeof(telling) / sizeof(*telling); i++) {
+		const struct cell *c = device_cell(d, telling[i], 0);
+
+		if (c && c->reply->raw) {
+			page_reply(page, c->reply, c->cite);
+			return (struct intent){ .is = INTENT_PAGE };
+		}
+	}
+	for (size_t i = 0; i < d->n_replies; i++) {
+		if (d->replies[i]->raw) {
+			page_reply(page, d->replies[i], CITE_NONE);
+			return (struct intent){ .is = INTENT_PAGE };
+		}
+	}
+	return (struct intent){ .is = INTENT_SAY, .text = "No reply of this device was kept; {open} lists what it was asked." };
 }

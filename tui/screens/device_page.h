@@ -18,6 +18,10 @@ const struct reply *device_probe(const struct views *v, const struct device *d);
 /* How it is reached, what it runs, what went wrong: a few lines. And all of it, with who said so. */
 void device_words(struct page *p, const struct view_of *of, const struct device *d, int width);
 void device_explain(struct page *p, const struct view_of *of, const struct device *d, int width);
+/* What is found wrong at it and at its links, with the evidence. */
+void device_why(struct page *p, const struct view_of *of, const struct device *d, int width);
+/* The reply that told what it is, as a page; else words. */
+struct intent device_raw(const struct device *d, struct page *page);
 /* "admin@10.0.0.1:22 via gate1" */
 void device_way(const struct view_of *of, const struct device *d, struct buf *out);
 

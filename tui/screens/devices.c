@@ -178,12 +178,20 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 					     "node[01-16],leaf1)" };
 }
 
-static const struct device *cursor_device(const struct view_of *of, struct views *v)
+/* A device; of one that is open, whichever probe the cursor is on. */
+static struct subject subject(const struct view_of *of, struct views *v, size_t row)
 {
-	size_t row;
+	const struct table *t = &v->tables[SCREEN_DEVICES];
+	const struct device *open = device_open(of, v);
+	struct subject s;
 
-	return table_cursor(&v->tables[SCREEN_DEVICES], &row) && row < model_devices(of->model) ?
-		model_device(of->model, row) : NULL;
+	if (!open && !views_row(t, model_devices(of->model), &row))
+		return subject_none("There is no device under the cursor.");
+	s = subject_of_device(open ? open : model_device(of->model, row));
+	s.is_part = open != NULL;
+	if (open && views_row(t, open->n_replies, &row))
+		snprintf(s.name, sizeof(s.name), "%s %s", open->name, open->replies[row]->probe);
+	return s;
 }
 
 /* Those that are not reached, by cause: "12 timeout: node[01-12]; 1 host key changed: node31". The rows used. */
@@ -235,31 +243,9 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 		rows -= used;
 	}
 	table_draw(&v->tables[SCREEN_DEVICES], &s, d, y, rows - pane);
-	device = cursor_device(of, v);
+	device = subject(of, v, AT_CURSOR).device;
 	if (pane && device)
 		draw_words(d, y + rows - pane, pane, of, device);
-}
-
-/* The answer that told what it is, with its line marked; else any that was kept. */
-static struct intent raw_of(const struct device *d, struct page *page)
-{
-	static const enum field telling[] = { FIELD_PLATFORM, FIELD_VERSION, FIELD_HOSTNAME, FIELD_MODEL, FIELD_BOOT };
-
-	for (size_t i = 0; i < sizeof(telling) / sizeof(*telling); i++) {
-		const struct cell *c = device_cell(d, telling[i], 0);
-
-		if (c && c->reply->raw) {
-			page_reply(page, c->reply, c->cite);
-			return (struct intent){ .is = INTENT_PAGE };
-		}
-	}
-	for (size_t i = 0; i < d->n_replies; i++) {
-		if (d->replies[i]->raw) {
-			page_reply(page, d->replies[i], CITE_NONE);
-			return (struct intent){ .is = INTENT_PAGE };
-		}
-	}
-	return (struct intent){ .is = INTENT_SAY, .text = "No reply of this device was kept; {open} lists what it was asked." };
 }
 
 static struct intent probe_key(const struct device *d, const struct reply *r, enum command command, struct page *page)
@@ -284,7 +270,7 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	}
 	if (d)
 		return probe_key(d, device_probe(v, d), command, page);
-	d = cursor_device(of, v);
+	d = subject(of, v, AT_CURSOR).device;
 	if (command == DO_REFRESH)
 		return (struct intent){ .is = INTENT_REFRESH, .device = d ? d->name : NULL };
 	if (command != DO_OPEN && command != DO_EXPLAIN && command != DO_RAW)
@@ -292,7 +278,7 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	if (!d)
 		return (struct intent){ .is = INTENT_SAY, .text = "There is no device under the cursor." };
 	if (command == DO_RAW)
-		return raw_of(d, page);
+		return device_raw(d, page);
 	if (command == DO_OPEN) {
 		device_enter(v, d);
 		return (struct intent){ .is = INTENT_DONE };
@@ -301,4 +287,5 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	return (struct intent){ .is = INTENT_PAGE };
 }
 
-const struct screen screen_devices = { .title = "Devices", .brief = "Dev", .source = source, .draw = draw, .key = key };
+const struct screen screen_devices = { .title = "Devices", .brief = "Dev", .source = source, .draw = draw, .key = key,
+	.subject = subject };

@@ -72,6 +72,29 @@ static const struct step *cursor_step(const struct diagnosis *d, const struct ta
 	return table_cursor(t, &row) && row < d->n_steps ? &d->steps[row] : NULL;
 }
 
+/* The finding that a question stands on; else one that speaks for the first cause. */
+static const struct finding *finding_of(const struct diagnosis *d, const struct step *s)
+{
+	if (s->asked.finding)
+		return s->asked.finding;
+	for (size_t i = 0; d->n_suspects && i < d->suspects[0].n_notes; i++)
+		if (d->suspects[0].notes[i].is == NOTE_FOR && d->suspects[0].notes[i].finding)
+			return d->suspects[0].notes[i].finding;
+	return NULL;
+}
+
+static struct subject subject(const struct view_of *of, struct views *v, size_t row)
+{
+	const struct diagnosis *d = diagnose_now(of, v);
+	struct subject s = { .places = 1 };
+
+	if (!views_row(&v->tables[SCREEN_DIAGNOSE], d->n_steps, &row))
+		return subject_none("There is no question under the cursor.");
+	s.finding = finding_of(d, &d->steps[row]);
+	snprintf(s.name, sizeof(s.name), "%s", d->steps[row].asked.question->id);
+	return s;
+}
+
 /* ---- why ---- */
 
 static const struct cell *cell_of(const struct evidence *e)
@@ -303,4 +326,5 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	}
 }
 
-const struct screen screen_diagnose = { .title = "Diagnose", .brief = "Diag", .source = source, .draw = draw, .key = key };
+const struct screen screen_diagnose = { .title = "Diagnose", .brief = "Diag", .source = source, .draw = draw, .key = key,
+	.subject = subject };

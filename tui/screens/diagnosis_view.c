@@ -48,38 +48,13 @@ void diagnose_forget(struct diagnose_view *d)
 	d->is_made = false;
 }
 
-static void ask_about(struct diagnose_view *d, const struct device *device, const struct port *port)
+void diagnose_about(struct diagnose_view *d, const struct subject *s)
 {
-	snprintf(d->device, sizeof(d->device), "%s", device ? device->name : "");
-	snprintf(d->port, sizeof(d->port), "%s", port ? port->name : "");
+	bool is_one = s->device && (!s->finding || s->places == 1);
+
+	snprintf(d->device, sizeof(d->device), "%s", is_one ? s->device->name : "");
+	snprintf(d->port, sizeof(d->port), "%s", is_one && s->port ? s->port->name : "");
 	d->is_made = false;
-}
-
-void diagnose_here(const struct view_of *of, struct views *v, enum screen_id screen)
-{
-	const struct table *t = &v->tables[screen];
-	const struct fold *row = NULL;
-	const struct link *link = NULL;
-	struct table_source list;
-	size_t at;
-
-	ask_about(&v->diagnose, NULL, NULL);
-	if (screen == SCREEN_OVERVIEW || screen == SCREEN_FINDINGS) {
-		screens_source(screen, of, v, &list);
-		row = findings_cursor(v, t);
-	} else if (screen == SCREEN_DETAIL) {
-		link = views_link(of, v);
-	} else if (screen == SCREEN_PORTS && screens_source(screen, of, v, &list) && table_cursor(t, &at)) {
-		link = views_port(of, v, at)->link;
-	} else if (screen == SCREEN_DEVICES && *v->device) {
-		ask_about(&v->diagnose, model_find_device(of->model, v->device), NULL);
-	} else if (screen == SCREEN_DEVICES && table_cursor(t, &at) && at < model_devices(of->model)) {
-		ask_about(&v->diagnose, model_device(of->model, at), NULL);
-	}
-	if (row && row->n == 1)
-		ask_about(&v->diagnose, row->finding->device, row->finding->port);
-	if (link)
-		ask_about(&v->diagnose, link->a->device, link->a);
 }
 
 /* ---- a person's answers ---- */

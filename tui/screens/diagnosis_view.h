@@ -3,7 +3,7 @@
 #define TUI_SCREENS_DIAGNOSIS_VIEW_H
 
 #include "core/diagnose/diagnosis.h"
-#include "tui/widgets/keys.h"
+#include "tui/views/subject.h"
 
 #define GIVEN_MAX 32
 
@@ -30,8 +30,8 @@ const struct diagnosis *diagnose_now(const struct view_of *of, struct views *v);
 /* Before the model goes away. */
 void diagnose_forget(struct diagnose_view *d);
 
-/* Asks about what the cursor of a screen is on. */
-void diagnose_here(const struct view_of *of, struct views *v, enum screen_id screen);
+/* Asks about a link, a port or a device; about all where the subject is none of these, or is many. */
+void diagnose_about(struct diagnose_view *d, const struct subject *s);
 /* "yes, the switch was replaced": takes it as the answer; false when it is neither yes nor no. words: for the recording. */
 bool diagnose_answer(struct diagnose_view *d, const char *line, struct buf *words);
 /* Takes the last answer back; false when there is none. */

@@ -2,9 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tui/screens/device_page.h"
 #include "tui/screens/screens.h"
 #include "tui/text/human.h"
-#include "tui/views/explain.h"
+#include "tui/text/safe.h"
 
 enum { COLUMN_SIGN, COLUMN_PLACE, COLUMN_FACES, COLUMN_PLAN, COLUMN_SPEED, COLUMN_BY, COLUMN_RAIL, COLUMN_UPS, COLUMNS };
 
@@ -189,15 +190,57 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 				    .empty = "No device is named. Give an inventory: fabcon -i INVENTORY (Ansible file, or node[01-16],leaf1)" };
 }
 
-/* The row of the tree under the cursor. */
-static bool cursor_row(const struct views *v, size_t *row)
+/* The row of the tree. */
+static bool tree_row(const struct views *v, size_t place, size_t *row)
 {
-	size_t place;
-
-	if (!table_cursor(&v->tables[SCREEN_FABRIC], &place) || place >= v->fabric.n_shown)
+	if (!views_row(&v->tables[SCREEN_FABRIC], v->fabric.n_shown, &place))
 		return false;
 	*row = v->fabric.shown[place];
 	return true;
+}
+
+static struct subject subject(const struct view_of *of, struct views *v, size_t place)
+{
+	const struct tree_row *r;
+	struct subject s = { .none = "That is asked of a link or a device: go to its row." };
+	struct buf name = { 0 };
+	size_t row;
+
+	update(of, v);
+	if (!tree_row(v, place, &row))
+		return subject_none("There is no row under the cursor.");
+	r = &v->fabric.branches.tree.rows[row];
+	if (r->link)
+		return subject_of_link(r->link);
+	if (r->device)
+		return subject_of_device(r->device);
+	fabric_row_name(&v->fabric.branches, row, &name);
+	snprintf(s.name, sizeof(s.name), "%s", name.text);
+	buf_done(&name);
+	return s;
+}
+
+/* A port's row stands below its device: alone it would not say of which. */
+static const char *copy(const struct view_of *of, struct views *v, bool ascii, struct buf *out)
+{
+	const struct fabric_rows *b = &v->fabric.branches;
+	struct subject at = subject(of, v, AT_CURSOR);
+	const char *known_by;
+	struct buf plan = { 0 };
+	size_t row;
+
+	if (!at.link || !tree_row(v, AT_CURSOR, &row))
+		return NULL;
+	known_by = fabric_row_known_by(b, row);
+	fabric_row_plan(b, row, &plan);
+	safe_add(out, span_of(at.link->name), ascii);
+	buf_printf(out, "  known by %s", known_by ? known_by : "?");
+	if (plan.n)
+		buf_str(out, "  plan: ");
+	safe_add(out, buf_span(&plan), ascii);
+	buf_str(out, "\n");
+	buf_done(&plan);
+	return "the link";
 }
 
 static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
@@ -209,32 +252,6 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 }
 
 /* Keys */
-
-static const struct portrow *row_of_link(const struct portrows *rows, const struct link *link)
-{
-	for (size_t i = 0; i < rows->n; i++)
-		if (rows->list[i].link == link)
-			return &rows->list[i];
-	return NULL;
-}
-
-static struct intent explain_device(const struct view_of *of, const struct views *v, const struct device *d, struct page *page)
-{
-	const struct finding *const *list;
-	size_t n = findings_open(of->findings, &list), told = 0;
-
-	page_begin(page, "Why: %s", d->name);
-	for (size_t i = 0; i < n; i++) {
-		if (list[i]->device != d || list[i]->cause)
-			continue;
-		if (told++)
-			page_add(page, ROLE_IS_TEXT, " ");
-		explain_finding(page, of->model, list[i], views_width(v));
-	}
-	if (!told)
-		page_add(page, ROLE_IS_TEXT, "Nothing is found wrong at this device. Its links say for themselves.");
-	return (struct intent){ .is = INTENT_PAGE };
-}
 
 /* What an end said of its neighbour. */
 static struct intent lldp_reply(const struct link *l, struct page *page)
@@ -261,7 +278,7 @@ static void fold_cursor(struct views *v, enum command command)
 	struct table *t = &v->tables[SCREEN_FABRIC];
 	size_t row;
 
-	if (!cursor_row(v, &row))
+	if (!tree_row(v, AT_CURSOR, &row))
 		return;
 	if (branch_has_below(&f->branches, row) && is_open(f, row) == (command == DO_LEFT))
 		turn(f, t, row);
@@ -287,36 +304,41 @@ static bool fold_key(const struct view_of *of, struct views *v, enum command com
 	return true;
 }
 
-static struct intent key_of_branch(const struct view_of *of, struct views *v, size_t row, enum command command, struct page *page)
+static struct intent key_of_device(const struct view_of *of, const struct views *v, const struct device *d, enum command command,
+				   struct page *page)
 {
-	const struct device *d = v->fabric.branches.tree.rows[row].device;
-
-	if (command == DO_OPEN && branch_has_below(&v->fabric.branches, row)) {
-		turn(&v->fabric, &v->tables[SCREEN_FABRIC], row);
-		return (struct intent){ .is = INTENT_DONE };
-	}
-	if (command == DO_OPEN && d)
+	switch (command) {
+	case DO_OPEN:
 		return (struct intent){ .is = INTENT_GO, .screen = SCREEN_DEVICES };
-	if (command == DO_EXPLAIN && d)
-		return explain_device(of, v, d, page);
-	if (command == DO_REFRESH)
-		return (struct intent){ .is = INTENT_REFRESH, .device = d ? d->name : NULL };
-	return (struct intent){ .is = INTENT_SAY, .text = "That is asked of a link or a device: go to its row." };
+	case DO_EXPLAIN:
+		device_why(page, of, d, views_width(v));
+		return (struct intent){ .is = INTENT_PAGE };
+	case DO_RAW:
+		return device_raw(d, page);
+	default:
+		return (struct intent){ .is = INTENT_SAY, .text = "That is asked of a link: go to its row." };
+	}
 }
 
 static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
 {
-	const struct tree_row *tree_row;
-	const struct portrow *r;
+	struct subject at = subject(of, v, AT_CURSOR);
 	size_t row;
 
-	if (!cursor_row(v, &row))
-		return (struct intent){ .is = INTENT_SAY, .text = "There is no row under the cursor." };
-	tree_row = &v->fabric.branches.tree.rows[row];
-	r = tree_row->link ? row_of_link(views_ports(of, v), tree_row->link) : NULL;
-	if (!r)
-		return key_of_branch(of, v, row, command, page);
-	return command == DO_RAW ? lldp_reply(tree_row->link, page) : ports_key(of, v, r, command, page);
+	if (!tree_row(v, AT_CURSOR, &row))
+		return (struct intent){ .is = INTENT_SAY, .text = at.none };
+	if (at.link)
+		return command == DO_RAW ? lldp_reply(at.link, page) : ports_key(of, v, at.link, command, page);
+	if (command == DO_OPEN && branch_has_below(&v->fabric.branches, row)) {
+		turn(&v->fabric, &v->tables[SCREEN_FABRIC], row);
+		return (struct intent){ .is = INTENT_DONE };
+	}
+	if (command == DO_REFRESH)
+		return (struct intent){ .is = INTENT_REFRESH, .device = at.device ? at.device->name : NULL };
+	if (at.device)
+		return key_of_device(of, v, at.device, command, page);
+	return (struct intent){ .is = INTENT_SAY, .text = at.none };
 }
 
-const struct screen screen_fabric = { .title = "Fabric", .brief = "Map", .source = source, .draw = draw, .key = key, .pane_key = fold_key };
+const struct screen screen_fabric = { .title = "Fabric", .brief = "Map", .source = source, .draw = draw, .key = key,
+	.pane_key = fold_key, .subject = subject, .copy = copy };

@@ -165,6 +165,17 @@ const struct fold *findings_cursor(const struct views *v, const struct table *t)
 	return table_cursor(t, &row) && row < v->findings.n ? &v->findings.list[row] : NULL;
 }
 
+struct subject findings_subject(const struct view_of *of, const struct views *v, const struct table *t, size_t row)
+{
+	const struct finding *f;
+
+	if (!views_row(t, v->findings.n, &row))
+		return subject_none("There is no finding under the cursor.");
+	f = v->findings.list[row].finding;
+	return (struct subject){ .finding = f, .places = v->findings.list[row].n, .port = f->port, .device = f->device,
+				 .link = f->port ? links_of_port(of->links, f->port) : NULL };
+}
+
 void findings_pane(const struct draw *d, int y, int rows, const struct view_of *of, const struct fold *row)
 {
 	const struct finding *f = row->finding;
@@ -313,6 +324,29 @@ struct intent findings_key(const struct view_of *of, struct views *v, struct tab
 	}
 }
 
+const char *findings_evidence(const struct view_of *of, struct views *v, struct table *t, bool ascii, struct buf *out)
+{
+	struct page page = { .title = "" };
+	bool is_there = findings_key(of, v, t, DO_EXPLAIN, &page).is == INTENT_PAGE;
+
+	if (is_there)
+		page_print(&page, ascii, out);
+	page_done(&page);
+	return is_there ? "the finding with its evidence" : NULL;
+}
+
+static struct subject subject(const struct view_of *of, struct views *v, size_t row)
+{
+	make_rows(of, v);
+	return findings_subject(of, v, &v->tables[SCREEN_FINDINGS], row);
+}
+
+static const char *copy(const struct view_of *of, struct views *v, bool ascii, struct buf *out)
+{
+	make_rows(of, v);
+	return findings_evidence(of, v, &v->tables[SCREEN_FINDINGS], ascii, out);
+}
+
 static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
 {
 	if (command == DO_PANE) {
@@ -323,4 +357,5 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	return findings_key(of, v, &v->tables[SCREEN_FINDINGS], command, page);
 }
 
-const struct screen screen_findings = { .title = "Findings", .brief = "Find", .source = source, .draw = draw, .key = key };
+const struct screen screen_findings = { .title = "Findings", .brief = "Find", .source = source, .draw = draw, .key = key,
+	.subject = subject, .copy = copy };

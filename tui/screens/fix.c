@@ -83,6 +83,31 @@ static bool cursor_step(const struct fix_view *f, const struct views *v, size_t 
 	return f->plan && table_cursor(&v->tables[SCREEN_FIX], step) && *step < f->plan->n_steps;
 }
 
+/* A step's device; without a plan, one that was begun and not ended. All panes are about the step. */
+static struct subject subject(const struct view_of *of, struct views *v, size_t row)
+{
+	const struct fix_view *f = view_of_fix(of);
+	struct subject s = { .is_part = true };
+
+	if (!views_row(&v->tables[SCREEN_FIX], f->plan ? f->plan->n_steps : f->n_open, &row))
+		return subject_none("There is no step under the cursor.");
+	if (f->plan)
+		s.device = model_find_device(of->model, f->plan->steps[row].device);
+	snprintf(s.name, sizeof(s.name), "%s", f->plan ? f->plan->steps[row].device : f->open[row]);
+	return s;
+}
+
+/* A plan is its commands. */
+static const char *copy(const struct view_of *of, struct views *v, bool ascii, struct buf *out)
+{
+	(void)v;
+	(void)ascii;
+	if (!view_of_fix(of)->plan)
+		return NULL;
+	fix_commands(of->fix->plan, SIZE_MAX, out);
+	return "the commands";
+}
+
 /* ---- panes ---- */
 
 static void make_pane(const struct fix_view *f, const struct views *v, enum fix_pane pane, int width, struct page *p)
@@ -452,4 +477,4 @@ static bool next_pane(const struct view_of *of, struct views *v, int by)
 }
 
 const struct screen screen_fix = { .title = "Fix", .brief = "Fix", .source = source, .draw = draw, .key = key,
-	.pane_key = pane_key, .next_pane = next_pane };
+	.pane_key = pane_key, .next_pane = next_pane, .subject = subject, .copy = copy };

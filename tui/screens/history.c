@@ -294,6 +294,17 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 	table_draw(t, &s, d, y + used, rows - used);
 }
 
+static struct subject subject(const struct view_of *of, struct views *v, size_t row)
+{
+	struct subject s = { .is_part = true };
+
+	if (!of->events || !views_row(&v->tables[SCREEN_HISTORY], of->events->n, &row))
+		return subject_none("There is no event under the cursor.");
+	snprintf(s.name, sizeof(s.name), "%s%s%s", of->events->list[row].kind, *of->events->list[row].where ? " at " : "",
+		 of->events->list[row].where);
+	return s;
+}
+
 /* Keys */
 
 static struct intent mark(const struct view_of *of, int64_t *mark_us)
@@ -332,4 +343,5 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	}
 }
 
-const struct screen screen_history = { .title = "History", .brief = "Hist", .source = source, .draw = draw, .key = key };
+const struct screen screen_history = { .title = "History", .brief = "Hist", .source = source, .draw = draw, .key = key,
+	.subject = subject };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/judge/judged.h"
+#include "tui/screens/device_page.h"
 #include "tui/screens/screens.h"
 #include "tui/session/causes.h"
 #include "tui/text/human.h"
@@ -527,42 +528,73 @@ static void move_losses(struct overview *o, enum command command)
 	}
 }
 
-/* The link that x and o are about, on the map and in the list of losses. */
-static const struct portrow *cursor_link(const struct overview *o)
+/* The device that a row of the map is; NULL for several rows drawn as one, and where the far end is not known. */
+static const struct device *map_device(const struct view_of *of, const struct heat *h, size_t row)
 {
-	size_t row;
+	const struct heat_row *r = &h->rows[row];
 
-	if (o->pane == PANE_LOSSES)
-		return o->losses.list[o->loss].row;
-	row = map_row(o);
-	return o->column ? heat_worst(&o->heat, row, (o->column - 1) * o->fold, o->fold).worst : o->heat.rows[row].worst;
+	return r->alike > 1 ? NULL : model_find_device(of->model, *r->leaf ? r->leaf : r->name);
 }
 
-const struct link *overview_link(const struct view_of *of, struct views *v)
+/* A whole row is its switch; a sign is the worst of the links that it stands for. */
+static struct subject map_subject(const struct view_of *of, const struct overview *o)
+{
+	size_t row = map_row(o);
+	const struct device *d = o->column ? NULL : map_device(of, &o->heat, row);
+	const struct portrow *worst = o->column ? heat_worst(&o->heat, row, (o->column - 1) * o->fold, o->fold).worst :
+				      o->heat.rows[row].worst;
+
+	if (d)
+		return subject_of_device(d);
+	return worst ? subject_of_link(worst->link) : subject_none("There is no link here.");
+}
+
+static bool is_in_pane(const struct overview *o)
+{
+	return (o->pane == PANE_MAP && o->heat.n) || (o->pane == PANE_LOSSES && o->losses.n);
+}
+
+static struct subject subject(const struct view_of *of, struct views *v, size_t row)
 {
 	struct overview *o = &v->overview;
-	const struct portrow *r;
+	struct subject s;
 
 	update(of, v);
 	o->loss = o->loss < o->losses.n ? o->loss : 0;
 	o->fold = o->fold ? o->fold : 1;
-	if ((o->pane == PANE_MAP && !o->heat.n) || (o->pane == PANE_LOSSES && !o->losses.n))
-		return NULL;
-	r = cursor_link(o);
-	return r ? r->link : NULL;
+	if (row != AT_CURSOR || !is_in_pane(o)) {
+		views_findings(of, v, true);
+		return findings_subject(of, v, &v->tables[SCREEN_OVERVIEW], row);
+	}
+	s = o->pane == PANE_MAP ? map_subject(of, o) : subject_of_link(o->losses.list[o->loss].row->link);
+	s.is_aside = true;
+	return s;
 }
 
-static struct intent key_of_link(const struct view_of *of, struct views *v, enum command command, struct page *page)
+static const char *copy(const struct view_of *of, struct views *v, bool ascii, struct buf *out)
 {
-	const struct portrow *r = cursor_link(&v->overview);
+	views_findings(of, v, true);
+	return findings_evidence(of, v, &v->tables[SCREEN_OVERVIEW], ascii, out);
+}
+
+static struct intent key_of_pane(const struct view_of *of, struct views *v, enum command command, struct page *page)
+{
+	struct subject at = subject(of, v, AT_CURSOR);
 
 	if (command == DO_OPEN && v->overview.pane == PANE_MAP)
 		return open_ports(of, v);
 	if (command == DO_REFRESH)
 		return (struct intent){ .is = INTENT_REFRESH };
-	if (!r)
-		return (struct intent){ .is = INTENT_SAY, .text = "There is no link here." };
-	return ports_key(of, v, r, command, page);
+	if (at.none)
+		return (struct intent){ .is = INTENT_SAY, .text = at.none };
+	if (at.link)
+		return ports_key(of, v, at.link, command, page);
+	if (command == DO_RAW)
+		return device_raw(at.device, page);
+	if (command != DO_EXPLAIN)
+		return (struct intent){ .is = INTENT_NONE };
+	device_why(page, of, at.device, views_width(v));
+	return (struct intent){ .is = INTENT_PAGE };
 }
 
 static bool is_move(enum command command)
@@ -576,13 +608,13 @@ static bool pane_key(const struct view_of *of, struct views *v, enum command com
 	struct overview *o = &v->overview;
 
 	update(of, v);
-	if (o->pane == PANE_FINDINGS || (o->pane == PANE_MAP && !o->heat.n) || (o->pane == PANE_LOSSES && !o->losses.n))
+	if (!is_in_pane(o))
 		return false;
 	o->loss = o->loss < o->losses.n ? o->loss : 0;
 	o->fold = o->fold ? o->fold : 1;
 	*i = (struct intent){ .is = INTENT_DONE };
 	if (!is_move(command))
-		*i = key_of_link(of, v, command, page);
+		*i = key_of_pane(of, v, command, page);
 	else if (o->pane == PANE_MAP)
 		move_map(o, command);
 	else
@@ -604,5 +636,4 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 }
 
 const struct screen screen_overview = { .title = "Overview", .brief = "Over", .source = source, .draw = draw,
-	.key = key, .pane_key = pane_key,
-					.next_pane = next_pane };
+	.key = key, .pane_key = pane_key, .next_pane = next_pane, .subject = subject, .copy = copy };

@@ -279,11 +279,12 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 				    .key = key_of_row, .cell = cell, .serial = of->serial, .empty = empty_words(of) };
 }
 
-static const struct portrow *cursor_row(struct views *v)
+static struct subject subject(const struct view_of *of, struct views *v, size_t row)
 {
-	size_t row;
-
-	return table_cursor(&v->tables[SCREEN_PORTS], &row) && row < v->ports.n ? &v->ports.list[row] : NULL;
+	views_ports(of, v);
+	if (!views_row(&v->tables[SCREEN_PORTS], v->ports.n, &row))
+		return subject_none("There is no row under the cursor.");
+	return subject_of_link(v->ports.list[row].link);
 }
 
 static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
@@ -298,17 +299,17 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 		portpane_draw(d, y + rows - pane, pane, of, views_port(of, v, row));
 }
 
-static struct intent raw_of(const struct view_of *of, const struct portrow *r, struct page *page)
+static struct intent raw_of(const struct view_of *of, const struct link *link, struct page *page)
 {
 	static const enum field likely[] = { FIELD_TRUST, FIELD_PFC_ON, FIELD_MTU, FIELD_PFC_RX };
 	const struct finding *const *list;
 	size_t n = findings_open(of->findings, &list);
 
 	for (size_t i = 0; i < n; i++)
-		if (list[i]->port && (list[i]->port == r->link->a || list[i]->port == r->link->b) && explain_raw(page, list[i]))
+		if (list[i]->port && (list[i]->port == link->a || list[i]->port == link->b) && explain_raw(page, list[i]))
 			return (struct intent){ .is = INTENT_PAGE };
 	for (size_t i = 0; i < sizeof(likely) / sizeof(*likely); i++) {
-		const struct cell *c = port_cell(r->link->a, likely[i], 0);
+		const struct cell *c = port_cell(link->a, likely[i], 0);
 
 		if (c && c->reply->raw) {
 			page_reply(page, c->reply, c->cite);
@@ -318,23 +319,23 @@ static struct intent raw_of(const struct view_of *of, const struct portrow *r, s
 	return (struct intent){ .is = INTENT_SAY, .text = "No reply about this link was kept." };
 }
 
-struct intent ports_key(const struct view_of *of, struct views *v, const struct portrow *r, enum command command,
+struct intent ports_key(const struct view_of *of, struct views *v, const struct link *link, enum command command,
 			struct page *page)
 {
 	switch (command) {
 	case DO_OPEN:
-		v->subject = r->link->a;
+		v->subject = link->a;
 		return (struct intent){ .is = INTENT_GO, .screen = SCREEN_DETAIL };
 	case DO_EXPLAIN:
-		portwhy_page(page, of, r->link, views_width(v));
+		portwhy_page(page, of, link, views_width(v));
 		return (struct intent){ .is = INTENT_PAGE };
 	case DO_RAW:
-		return raw_of(of, r, page);
+		return raw_of(of, link, page);
 	case DO_ZERO:
 	case DO_UNZERO:
-		return (struct intent){ .is = command == DO_ZERO ? INTENT_ZERO : INTENT_UNZERO, .port = r->link->a };
+		return (struct intent){ .is = command == DO_ZERO ? INTENT_ZERO : INTENT_UNZERO, .port = link->a };
 	case DO_REFRESH:
-		return (struct intent){ .is = INTENT_REFRESH, .device = r->link->a->device->name };
+		return (struct intent){ .is = INTENT_REFRESH, .device = link->a->device->name };
 	default:
 		return (struct intent){ .is = INTENT_NONE };
 	}
@@ -342,15 +343,16 @@ struct intent ports_key(const struct view_of *of, struct views *v, const struct 
 
 static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
 {
-	const struct portrow *r = cursor_row(v);
+	struct subject at = subject(of, v, AT_CURSOR);
 
 	if (command == DO_PANE) {
 		v->without_pane[SCREEN_PORTS] = !v->without_pane[SCREEN_PORTS];
 		return (struct intent){ .is = INTENT_DONE };
 	}
-	if (!r)
-		return (struct intent){ .is = INTENT_SAY, .text = "There is no row under the cursor." };
-	return ports_key(of, v, r, command, page);
+	if (!at.link)
+		return (struct intent){ .is = INTENT_SAY, .text = at.none };
+	return ports_key(of, v, at.link, command, page);
 }
 
-const struct screen screen_ports = { .title = "Ports", .brief = "Ports", .source = source, .draw = draw, .key = key };
+const struct screen screen_ports = { .title = "Ports", .brief = "Ports", .source = source, .draw = draw, .key = key,
+	.subject = subject };

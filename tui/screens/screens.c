@@ -59,6 +59,11 @@ bool views_back(struct views *v, enum screen_id id)
 	return true;
 }
 
+bool views_row(const struct table *t, size_t n, size_t *row)
+{
+	return (*row != AT_CURSOR || table_cursor(t, row)) && *row < n;
+}
+
 int views_width(const struct views *v)
 {
 	return v->cols ? v->cols - 4 : 100;
@@ -165,8 +170,19 @@ struct intent screens_key(enum screen_id id, const struct view_of *of, struct vi
 					"The cursor stays at its place, whichever row comes there." : "The cursor follows its row." };
 	}
 	if (command == DO_COMPARE)
-		return compare_marked(id, of, v, &s, page);
+		return compare_marked(screen, &v->tables[id], &s, of, v, page);
 	return screen->key(of, v, command, page);
+}
+
+struct subject screens_subject(enum screen_id id, const struct view_of *of, struct views *v)
+{
+	struct table_source s;
+
+	if (screens_source(id, of, v, &s))
+		table_update(&v->tables[id], &s);
+	if (!screen_table[id]->subject)
+		return subject_none("There is nothing under the cursor.");
+	return screen_table[id]->subject(of, v, AT_CURSOR);
 }
 
 bool screens_next_pane(enum screen_id id, const struct view_of *of, struct views *v, int by)

@@ -9,6 +9,7 @@
 #include "core/judge/ack.h"
 #include "core/diagnose/proof.h"
 #include "tui/views/fabric_tree_rows.h"
+#include "tui/views/subject.h"
 #include "tui/session/changes.h"
 #include "tui/screens/diagnosis_view.h"
 #include "tui/session/baseline.h"
@@ -235,7 +236,12 @@ struct screen {
 	bool (*pane_key)(const struct view_of *of, struct views *v, enum command command, struct page *page, struct intent *i);
 	/* The next pane by 1 or -1; false after the last. NULL: no panes. */
 	bool (*next_pane)(const struct view_of *of, struct views *v, int by);
+	/* What a row of the list is about; AT_CURSOR: what the cursor is on, in the pane that has the keys. NULL: nothing ever. */
+	struct subject (*subject)(const struct view_of *of, struct views *v, size_t row);
+	/* What y takes as text where a row alone says too little, and what that is; NULL: the row will do. */
+	const char *(*copy)(const struct view_of *of, struct views *v, bool ascii, struct buf *out);
 };
+#define AT_CURSOR SIZE_MAX
 extern const struct screen *const screen_table[SCREEN_COUNT];
 extern const struct screen screen_overview, screen_ports, screen_detail, screen_findings, screen_devices, screen_diagnose,
 	screen_fix, screen_bringup, screen_history, screen_fabric;
@@ -246,6 +252,8 @@ struct intent screens_key(enum screen_id id, const struct view_of *of, struct vi
 			  struct page *page);
 /* Tab goes to the screen's next pane, and to the next screen where this is false. */
 bool screens_next_pane(enum screen_id id, const struct view_of *of, struct views *v, int by);
+/* What the cursor of a screen is on: d, f, =, x, o, y and e are all about it. */
+struct subject screens_subject(enum screen_id id, const struct view_of *of, struct views *v);
 /* A screen's list; false when it has none. */
 bool screens_source(enum screen_id id, const struct view_of *of, struct views *v, struct table_source *s);
 /* Of a screen's list; NULL names when it has none. free() the names. */
@@ -262,15 +270,17 @@ void screens_draw(const struct draw *d, enum screen_id id, const struct view_of 
 int64_t history_beside(const struct view_of *of, const struct views *v, int by);
 
 /* The rows marked in a screen's list, compared; one link alone, marked or under the cursor, with the policy. */
-struct intent compare_marked(enum screen_id id, const struct view_of *of, struct views *v, const struct table_source *s,
-			     struct page *page);
+struct intent compare_marked(const struct screen *screen, const struct table *t, const struct table_source *list,
+			     const struct view_of *of, struct views *v, struct page *page);
+/* A plan to mend a subject, or words why there is nothing to be planned. */
+struct intent plan_subject(const struct subject *s);
 
 /* For screens. */
 void portrows_forget(struct portrows *rows);
 void portrows_done(struct portrows *rows);
 const struct portrows *views_ports(const struct view_of *of, struct views *v);
 /* What a key does to a link, wherever the cursor found it. */
-struct intent ports_key(const struct view_of *of, struct views *v, const struct portrow *r, enum command command,
+struct intent ports_key(const struct view_of *of, struct views *v, const struct link *link, enum command command,
 			struct page *page);
 const struct header_counts *views_counts(const struct view_of *of, struct views *v);
 /* One of them, whole. */
@@ -286,10 +296,13 @@ bool views_back(struct views *v, enum screen_id id);
 void views_closed(const struct view_of *of, struct views *v);
 /* Of texts: the frame without its margins; 100 before there was one. */
 int views_width(const struct views *v);
-/* The link under the cursor of the Overview's other panes, or NULL. */
-const struct link *overview_link(const struct view_of *of, struct views *v);
+/* The row of a list: one that is given, or the one under its cursor. False when there is none of n. */
+bool views_row(const struct table *t, size_t n, size_t *row);
 void findings_source(const struct view_of *of, struct views *v, bool in_short, struct table_source *s);
 const struct fold *findings_cursor(const struct views *v, const struct table *t);
+struct subject findings_subject(const struct view_of *of, const struct views *v, const struct table *t, size_t row);
+/* The finding under the cursor with its evidence, as text. */
+const char *findings_evidence(const struct view_of *of, struct views *v, struct table *t, bool ascii, struct buf *out);
 /* The whole text of one, as much as fits: what was found, why it matters, what to do, what follows from it. */
 void findings_pane(const struct draw *d, int y, int rows, const struct view_of *of, const struct fold *row);
 struct intent findings_key(const struct view_of *of, struct views *v, struct table *t, enum command command,

@@ -25,16 +25,16 @@ static bool is_setting(enum field f)
 	return field_table[f].kind != KIND_COUNTER && field_table[f].kind != KIND_GAUGE && !(field_table[f].flags & (FIELD_SHY | FIELD_LEARNED));
 }
 
-static struct subject *add_subject(struct comparison *c, const char *name)
+static struct compared *add_subject(struct comparison *c, const char *name)
 {
-	struct subject *s = GROW(c->subjects, c->n, c->cap);
+	struct compared *s = GROW(c->subjects, c->n, c->cap);
 
 	snprintf(s->name, sizeof(s->name), "%s", name);
 	c->n++;
 	return s;
 }
 
-static struct told *add_told(struct subject *s, const char *part, const char *name, unsigned order)
+static struct told *add_told(struct compared *s, const char *part, const char *name, unsigned order)
 {
 	struct told *t = GROW(s->told, s->n, s->cap);
 
@@ -55,7 +55,7 @@ static const char *value_text(struct comparison *c, enum field f, const struct v
 	return arena_text(&c->texts, text, strlen(text));
 }
 
-static struct told *add_field(struct subject *s, const char *part, enum field f, unsigned index)
+static struct told *add_field(struct compared *s, const char *part, enum field f, unsigned index)
 {
 	struct told *t = add_told(s, part, field_table[f].name, f);
 
@@ -66,7 +66,7 @@ static struct told *add_field(struct subject *s, const char *part, enum field f,
 }
 
 /* p NULL: what is said of the device itself. */
-static void add_facts(struct comparison *c, struct subject *s, const struct model *m, const struct device *d,
+static void add_facts(struct comparison *c, struct compared *s, const struct model *m, const struct device *d,
 		      const struct port *p, const char *part)
 {
 	for (unsigned f = 0; f < FIELD_COUNT; f++) {
@@ -101,7 +101,7 @@ void compare_port(struct comparison *c, const struct compare_with *with, const s
 void compare_link(struct comparison *c, const struct compare_with *with, const struct link *link)
 {
 	bool both = link->b && part_of(with, link->a) == part_of(with, link->b);
-	struct subject *s = add_subject(c, link->name);
+	struct compared *s = add_subject(c, link->name);
 
 	add_facts(c, s, with->model, link->a->device, link->a, both ? "1st" : part_of(with, link->a));
 	if (link->b)
@@ -110,21 +110,21 @@ void compare_link(struct comparison *c, const struct compare_with *with, const s
 
 void compare_device(struct comparison *c, const struct compare_with *with, const struct device *d)
 {
-	struct subject *s = add_subject(c, d->name);
+	struct compared *s = add_subject(c, d->name);
 
 	add_facts(c, s, with->model, d, NULL, "");
 	for (size_t i = 0; i < d->n_ports; i++)
 		add_facts(c, s, with->model, d, d->ports[i], d->ports[i]->name);
 }
 
-static void add_words(struct comparison *c, struct subject *s, const char *name, unsigned order, const char *text)
+static void add_words(struct comparison *c, struct compared *s, const char *name, unsigned order, const char *text)
 {
 	add_told(s, "", name, order)->value = *text ? arena_text(&c->texts, text, strlen(text)) : NULL;
 }
 
 void compare_finding(struct comparison *c, const struct compare_with *with, const struct finding *f)
 {
-	struct subject *s = add_subject(c, f->where);
+	struct compared *s = add_subject(c, f->where);
 	char text[HUMAN_MAX];
 
 	add_words(c, s, "check", 0, f->check->id);
@@ -146,7 +146,7 @@ void compare_finding(struct comparison *c, const struct compare_with *with, cons
 	}
 }
 
-static void add_wanted(struct comparison *c, struct subject *s, const struct compare_with *with, const struct port *p,
+static void add_wanted(struct comparison *c, struct compared *s, const struct compare_with *with, const struct port *p,
 		       const char *part)
 {
 	struct policy_target t = { p->device->name, p->name, device_is_switch(p->device, with->inventory),
@@ -163,7 +163,7 @@ void compare_policy(struct comparison *c, const struct compare_with *with, const
 {
 	bool both = link->b && part_of(with, link->a) == part_of(with, link->b);
 	char name[160];
-	struct subject *s;
+	struct compared *s;
 
 	snprintf(name, sizeof(name), "policy %s", policy_name(with->policy));
 	s = add_subject(c, name);

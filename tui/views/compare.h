@@ -18,7 +18,7 @@ struct told {
 	int64_t age_us;			/* -1: none */
 };
 
-struct subject {
+struct compared {
 	char name[160];
 	bool is_policy;			/* what it does not say is not lacking */
 	struct told *told;		/* owned */
@@ -36,7 +36,7 @@ struct compared_row {
 };
 
 struct comparison {
-	struct subject *subjects;	/* owned */
+	struct compared *subjects;	/* owned */
 	size_t n, cap;
 	struct compared_row *rows;	/* owned; what differs first */
 	size_t n_rows, cap_rows;

@@ -218,3 +218,15 @@ bool page_key(struct page *p, enum command command)
 	}
 	return true;
 }
+
+void page_print(const struct page *p, bool ascii, struct buf *out)
+{
+	safe_add(out, span_of(p->title), ascii);
+	buf_str(out, "\n");
+	for (size_t i = 0; i < p->n; i++) {
+		const char *text = p->lines[i].text;
+
+		safe_add(out, span_of(!strcmp(text, " ") ? "" : text), ascii);
+		buf_str(out, "\n");
+	}
+}

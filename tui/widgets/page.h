@@ -43,5 +43,7 @@ bool page_find_next(struct page *p, int by);
 
 void page_draw(struct page *p, const struct draw *d, int y, int rows);
 bool page_key(struct page *p, enum command command);
+/* Title and lines as text; what a device said is safe in it. */
+void page_print(const struct page *p, bool ascii, struct buf *out);
 
 #endif
