@@ -184,6 +184,8 @@ static bool did_in_time(enum command c, const struct tried *t)
 
 static bool did_anywhere(enum command c, const struct tried *t)
 {
+	enum screen_id to;
+
 	switch (c) {
 	case DO_HELP:		return t->is.has_page && t->is.page.is_help;
 	case DO_PROMPT:		return is_typing(t, TYPING_COMMAND);
@@ -208,10 +210,10 @@ static bool did_anywhere(enum command c, const struct tried *t)
 	case DO_REDRAW:		return t->i.is == INTENT_REDRAW;
 	case DO_QUIT:		return t->i.is == INTENT_QUIT;
 	default:
-		if (c >= DO_UP && c <= DO_BOTTOM)
+		if (command_is(c, KEYS_MOVE))
 			return moved(t);
-		if (c >= DO_GO_1 && c <= DO_GO_FABRIC)
-			return t->is.screen == (enum screen_id)(c - DO_GO_1) && !t->is.has_page;
+		if (command_goes(c, &to))
+			return t->is.screen == to && !t->is.has_page;
 		return did_to_list(c, t) || did_in_time(c, t);
 	}
 }

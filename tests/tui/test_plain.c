@@ -133,7 +133,7 @@ static void every_cell_of_every_row_of_every_screen_is_said(void **state)
 		for (unsigned screen = 0; screen < SCREEN_COUNT; screen++) {
 			s.screen = (enum screen_id)screen;
 			shown(&p, &s, &w, &said);
-			assert_says(&said, screen_table[screen]->title);
+			assert_says(&said, screen_names[screen].title);
 			if (screen_table[screen]->source)
 				assert_holds_list(&s, &w, said.text);
 		}
@@ -366,7 +366,7 @@ static void no_list_is_empty_without_the_next_step_in_it(void **state)
 				continue;
 			screen_table[screen]->source(&of, &s.views, &source);
 			if (!source.n_rows && (!source.empty || !names_a_step(source.empty)))
-				fail_msg("%s is empty and says only: %s", screen_table[screen]->title, source.empty ? source.empty : "");
+				fail_msg("%s is empty and says only: %s", screen_names[screen].title, source.empty ? source.empty : "");
 		}
 		stage_done(&s);
 		world_done(&w);

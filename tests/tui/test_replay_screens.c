@@ -188,7 +188,7 @@ static unsigned compare_rows(const struct dump *d, enum screen_id id, struct spa
 		if (span_same(a, b))
 			continue;
 		differ = 1;
-		fprintf(stderr, "%s at %lld, row %u was live\n%.*s\nand is in replay\n%.*s\n", screen_table[id]->title,
+		fprintf(stderr, "%s at %lld, row %u was live\n%.*s\nand is in replay\n%.*s\n", screen_names[id].title,
 			(long long)d->at_us, y, (int)a.n, a.p, (int)b.n, b.p);
 	}
 	return differ;

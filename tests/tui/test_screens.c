@@ -336,8 +336,8 @@ static void a_stranger_is_told_of_help_the_way_out_and_the_screens_names(void **
 			assert_shows(text, "q back");
 			assert_lacks(text, "{");
 			for (unsigned tab = 0; tab < SCREEN_COUNT && sizes[i].cols >= 80; tab++)
-				assert_shows(text, tab == screen || sizes[i].cols >= 120 ? screen_table[tab]->title :
-							    screen_table[tab]->brief);
+				assert_shows(text, tab == screen || sizes[i].cols >= 120 ? screen_names[tab].title :
+							    screen_names[tab].brief);
 			stage_done(&s);
 		}
 		screen_close(t);

@@ -1,6 +1,8 @@
 #include "tui/cli/command_line.h"
 #include "tui/commands/commands.h"
 
+#include "tui/widgets/screen_list.h"
+
 /* Groups of options that commands share, and what a table is written as. */
 #define REACH	"inventory policy plan nccl record timeout every host-key identity no-agent transport allow fabric-port " \
 		"ping-neighbors no-input quiet verbose"
@@ -9,11 +11,11 @@
 
 const struct cli_command cli_table[] = {
 	{ "tui", "[SCREEN]", "the console: the whole fabric on a few screens, live", cmd_tui,
-	  "With a terminal this is what fabcon does when no command is given. SCREEN: overview ports link history findings "
-	  "devices. ? shows the keys.",
+	  "With a terminal this is what fabcon does when no command is given. SCREEN:" SCREEN_NAMES
+	  ". ? shows the keys.",
 	  "fabcon -i gpu.yml tui ports", .any_config = true,
 	  .options = REACH " theme color braille mouse utc fresh ascii plain at rw", .formats = "",
-	  .words = "overview ports link diagnose fix bringup history findings devices fabric" },
+	  .words = SCREEN_NAMES },
 	{ "status", "", "devices, how reaching them goes, and the worst findings", cmd_status,
 	  "Without a terminal this is what fabcon does when no command is given.",
 	  "fabcon -i gpu.yml status",

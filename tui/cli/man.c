@@ -7,7 +7,6 @@
 #include "tui/commands/commands.h"
 #include "tui/cli/guides.h"
 #include "tui/cli/help.h"
-#include "tui/screens/screens.h"
 #include "tui/session/config.h"
 #include "tui/widgets/bind.h"
 #include "tui/widgets/theme.h"
@@ -89,7 +88,7 @@ static void add_screens(const struct key *k, struct buf *out)
 	for (unsigned i = 0; i < SCREEN_COUNT; i++) {
 		if (!(k->screens >> i & 1))
 			continue;
-		buf_printf(out, "%s%s", before, screen_table[i]->title);
+		buf_printf(out, "%s%s", before, screen_names[i].title);
 		before = ", ";
 	}
 	if (k->screens >> SCREEN_PAGE & 1)

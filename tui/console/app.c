@@ -896,9 +896,7 @@ static bool find_screen(const char *name, enum screen_id *out)
 {
 	const struct key *k = name ? key_named(span_of(name)) : NULL;
 
-	if (k && k->command >= DO_GO_1 && k->command <= DO_GO_FABRIC)
-		*out = (enum screen_id)(k->command - DO_GO_1);
-	return !name || (k && k->command >= DO_GO_1 && k->command <= DO_GO_FABRIC);
+	return !name || (k && command_goes(k->command, out));
 }
 
 struct app *app_new(const struct app_options *options, struct err *err)

@@ -114,7 +114,7 @@ static json_t *document(struct stage *s, const struct view_of *of)
 
 	json_object_set_new(doc, "schema", json_string("fabcon.view/1"));
 	json_object_set_new(doc, "fabric", json_text(of->fabric));
-	json_object_set_new(doc, "screen", json_text(screen_table[s->screen]->title));
+	json_object_set_new(doc, "screen", json_text(screen_names[s->screen].title));
 	json_object_set_new(doc, "cursor", cursor_json(s, of));
 	json_object_set_new(doc, "at", json_time(model_now(of->model)));
 	json_object_set_new(doc, "replay", json_boolean(of->is_replay));

@@ -182,14 +182,13 @@ static void say_no_command(struct stage *s, struct span word)
 static struct intent help_about(struct stage *s, struct span name)
 {
 	const struct key *k = key_named(name);
-	bool is_screen = k && k->command >= DO_GO_1 && k->command < DO_GO_1 + SCREEN_COUNT;
 
 	if (!k) {
 		say_no_command(s, name);
 		return done();
 	}
-	if (is_screen) {
-		help_page(&s->page, (enum screen_id)(k->command - DO_GO_1), NULL, "", views_width(&s->views));
+	if (k->group == KEYS_GO) {
+		help_page(&s->page, k->to, NULL, "", views_width(&s->views));
 	} else {
 		page_begin(&s->page, "Help: %s", k->name);
 		page_add(&s->page, ROLE_IS_TEXT, "%s (key %s): %s.", k->name, key_show(k), k->help);
@@ -238,7 +237,7 @@ static struct intent menu(struct stage *s)
 {
 	page_begin(&s->page, "Screens");
 	for (unsigned i = 0; i < SCREEN_COUNT; i++)
-		page_add(&s->page, ROLE_IS_TEXT, "%u. %s", i + 1, screen_table[i]->title);
+		page_add(&s->page, ROLE_IS_TEXT, "%u. %s", i + 1, screen_names[i].title);
 	s->has_page = true;
 	return done();
 }
@@ -444,7 +443,7 @@ void plain_prompt(struct plain *p, const struct stage *s, struct buf *out)
 	else if (s->confirm.kind)
 		confirm_prompt(&s->confirm, out);
 	else if (s->typing.kind == TYPING_NOTHING)
-		buf_printf(out, "%s> ", screen_table[s->screen]->title);
+		buf_printf(out, "%s> ", screen_names[s->screen].title);
 	else
 		buf_printf(out, "%s (\"cancel\" cancels%s%s) ", stage_typing_head(s),
 			   s->typing.n ? "; nothing takes " : "", s->typing.text);

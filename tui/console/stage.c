@@ -594,7 +594,7 @@ static void type_export(struct stage *s, const struct view_of *of)
 	bool is_aside = at.is_aside && !s->has_page;
 
 	subject_name(&at, &name);
-	type_file(s, of, TYPING_EXPORT, is_aside && name.n ? name.text : screen_table[s->screen]->title,
+	type_file(s, of, TYPING_EXPORT, is_aside && name.n ? name.text : screen_names[s->screen].title,
 		  is_aside || s->has_page ? "txt" : "csv");
 	buf_done(&name);
 }
@@ -673,8 +673,10 @@ static struct intent planned(struct stage *s, const struct view_of *of)
 
 static struct intent of_screens(struct stage *s, const struct view_of *of, enum command command)
 {
-	if (command >= DO_GO_1 && command <= DO_GO_FABRIC)
-		stage_go(s, (enum screen_id)(command - DO_GO_1));
+	enum screen_id to;
+
+	if (command_goes(command, &to))
+		stage_go(s, to);
 	else if ((command == DO_NEXT_PANE || command == DO_PREVIOUS_PANE) &&
 		 screens_next_pane(s->screen, of, &s->views, command == DO_NEXT_PANE ? 1 : -1))
 		return (struct intent){ .is = INTENT_DONE };
@@ -702,7 +704,7 @@ static struct intent of_screens(struct stage *s, const struct view_of *of, enum 
 		return (struct intent){ .is = INTENT_BASELINE, .by = 1 };
 	else if (command == DO_SPEED)
 		return (struct intent){ .is = INTENT_SPEED };
-	else if ((command >= DO_PAUSE && command <= DO_TIME) || command == DO_PLAY ||
+	else if (command_is(command, KEYS_TIME) || command == DO_PLAY ||
 		 (s->screen == SCREEN_HISTORY && (command == DO_TOP || command == DO_BOTTOM || command == DO_LEFT || command == DO_RIGHT)))
 		return of_time(s, of, command);
 	else

@@ -138,7 +138,7 @@ static void write_list(const struct state *s, const struct stage *stage, const s
 	/* The lists are ordered for writing as they are for drawing. */
 	struct views *views = (struct views *)&stage->views;
 	uint64_t cursor = s->cursors[id] ? s->cursors[id] : views->tables[id].cursor_key;
-	const char *title = screen_table[id]->title;
+	const char *title = screen_names[id].title;
 	struct buf line = { 0 };
 
 	screens_save(id, of, views, &line);
@@ -155,7 +155,7 @@ void state_write(const struct state *s, const struct stage *stage, const struct 
 {
 	const struct port *subject = stage->views.subject;
 
-	buf_printf(out, "fabcon-state 1\nscreen %s\n", screen_table[stage->screen]->title);
+	buf_printf(out, "fabcon-state 1\nscreen %s\n", screen_names[stage->screen].title);
 	if (*s->theme)
 		buf_printf(out, "theme %s\n", s->theme);
 	if (*s->device)
@@ -183,7 +183,7 @@ static bool take_screen(struct span *rest, enum screen_id *id)
 	if (!span_word(rest, &title))
 		return false;
 	for (unsigned i = 0; i < SCREEN_COUNT; i++) {
-		if (span_is(title, screen_table[i]->title)) {
+		if (span_is(title, screen_names[i].title)) {
 			*id = (enum screen_id)i;
 			return true;
 		}

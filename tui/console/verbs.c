@@ -76,7 +76,7 @@ static void each_place(const struct stage *s, const struct view_of *of, verb_off
 {
 	(void)s;
 	for (unsigned i = 0; i < SCREEN_COUNT; i++)
-		offer(ctx, screen_table[i]->title, "a screen");
+		offer(ctx, screen_names[i].title, "a screen");
 	for (size_t i = 0; i < model_devices(of->model); i++)
 		offer(ctx, model_device(of->model, i)->name, "a device");
 	for (size_t i = 0; i < of->links->n; i++) {
@@ -121,7 +121,7 @@ static struct intent run_open(struct stage *s, const struct view_of *of, const c
 	char name[256];
 
 	for (unsigned i = 0; i < SCREEN_COUNT; i++) {
-		if (span_is_nocase(all, screen_table[i]->title)) {
+		if (span_is_nocase(all, screen_names[i].title)) {
 			stage_go(s, (enum screen_id)i);
 			return done;
 		}

@@ -507,5 +507,6 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	}
 }
 
-const struct screen screen_detail = { .title = "Detail", .brief = "Link", .source = source, .draw = draw, .key = key,
+const struct screen screen_detail = {
+	.source = source, .draw = draw, .key = key,
 	.pane_key = proofpane_key, .next_pane = proofpane_next, .subject = subject };

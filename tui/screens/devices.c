@@ -287,5 +287,6 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	return (struct intent){ .is = INTENT_PAGE };
 }
 
-const struct screen screen_devices = { .title = "Devices", .brief = "Dev", .source = source, .draw = draw, .key = key,
+const struct screen screen_devices = {
+	.source = source, .draw = draw, .key = key,
 	.subject = subject };

@@ -326,5 +326,6 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	}
 }
 
-const struct screen screen_diagnose = { .title = "Diagnose", .brief = "Diag", .source = source, .draw = draw, .key = key,
+const struct screen screen_diagnose = {
+	.source = source, .draw = draw, .key = key,
 	.subject = subject };

@@ -340,5 +340,6 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	return (struct intent){ .is = INTENT_SAY, .text = at.none };
 }
 
-const struct screen screen_fabric = { .title = "Fabric", .brief = "Map", .source = source, .draw = draw, .key = key,
+const struct screen screen_fabric = {
+	.source = source, .draw = draw, .key = key,
 	.pane_key = fold_key, .subject = subject, .copy = copy };

@@ -357,5 +357,6 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	return findings_key(of, v, &v->tables[SCREEN_FINDINGS], command, page);
 }
 
-const struct screen screen_findings = { .title = "Findings", .brief = "Find", .source = source, .draw = draw, .key = key,
+const struct screen screen_findings = {
+	.source = source, .draw = draw, .key = key,
 	.subject = subject, .copy = copy };

@@ -476,5 +476,6 @@ static bool next_pane(const struct view_of *of, struct views *v, int by)
 	return true;
 }
 
-const struct screen screen_fix = { .title = "Fix", .brief = "Fix", .source = source, .draw = draw, .key = key,
+const struct screen screen_fix = {
+	.source = source, .draw = draw, .key = key,
 	.pane_key = pane_key, .next_pane = next_pane, .subject = subject, .copy = copy };

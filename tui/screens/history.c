@@ -343,5 +343,6 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	}
 }
 
-const struct screen screen_history = { .title = "History", .brief = "Hist", .source = source, .draw = draw, .key = key,
+const struct screen screen_history = {
+	.source = source, .draw = draw, .key = key,
 	.subject = subject };

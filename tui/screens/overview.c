@@ -597,11 +597,6 @@ static struct intent key_of_pane(const struct view_of *of, struct views *v, enum
 	return (struct intent){ .is = INTENT_PAGE };
 }
 
-static bool is_move(enum command command)
-{
-	return command >= DO_UP && command <= DO_BOTTOM;
-}
-
 /* What another pane than the findings does with a key; false when they have the keys. */
 static bool pane_key(const struct view_of *of, struct views *v, enum command command, struct page *page, struct intent *i)
 {
@@ -613,7 +608,7 @@ static bool pane_key(const struct view_of *of, struct views *v, enum command com
 	o->loss = o->loss < o->losses.n ? o->loss : 0;
 	o->fold = o->fold ? o->fold : 1;
 	*i = (struct intent){ .is = INTENT_DONE };
-	if (!is_move(command))
+	if (!command_is(command, KEYS_MOVE))
 		*i = key_of_pane(of, v, command, page);
 	else if (o->pane == PANE_MAP)
 		move_map(o, command);
@@ -635,5 +630,6 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	return i;
 }
 
-const struct screen screen_overview = { .title = "Overview", .brief = "Over", .source = source, .draw = draw,
+const struct screen screen_overview = {
+	.source = source, .draw = draw,
 	.key = key, .pane_key = pane_key, .next_pane = next_pane, .subject = subject, .copy = copy };

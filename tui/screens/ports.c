@@ -354,5 +354,6 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	return ports_key(of, v, at.link, command, page);
 }
 
-const struct screen screen_ports = { .title = "Ports", .brief = "Ports", .source = source, .draw = draw, .key = key,
+const struct screen screen_ports = {
+	.source = source, .draw = draw, .key = key,
 	.subject = subject };

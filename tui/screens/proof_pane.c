@@ -117,6 +117,6 @@ bool proofpane_key(const struct view_of *of, struct views *v, enum command comma
 		*i = (struct intent){ .is = INTENT_PAGE };
 		return true;
 	}
-	v->proof.has_keys = command < DO_UP || command > DO_BOTTOM ? v->proof.has_keys : false;
+	v->proof.has_keys &= !command_is(command, KEYS_MOVE);
 	return false;
 }

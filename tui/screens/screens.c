@@ -7,18 +7,8 @@
 #include "tui/widgets/bind.h"
 #include "tui/widgets/table_spoken.h"
 
-const struct screen *const screen_table[SCREEN_COUNT] = {
-	[SCREEN_OVERVIEW] = &screen_overview,
-	[SCREEN_PORTS]	  = &screen_ports,
-	[SCREEN_DETAIL]	  = &screen_detail,
-	[SCREEN_DIAGNOSE] = &screen_diagnose,
-	[SCREEN_FIX]	  = &screen_fix,
-	[SCREEN_BRINGUP]  = &screen_bringup,
-	[SCREEN_HISTORY]  = &screen_history,
-	[SCREEN_FINDINGS] = &screen_findings,
-	[SCREEN_DEVICES]  = &screen_devices,
-	[SCREEN_FABRIC]	  = &screen_fabric,
-};
+#define ROW(id, object, ...) [SCREEN_##id] = &screen_##object,
+const struct screen *const screen_table[SCREEN_COUNT] = { SCREEN_LIST(ROW) };
 
 /* What screens share */
 
@@ -368,7 +358,7 @@ static void say_header(struct lines *l, enum screen_id id, const struct view_of 
 	char time[HUMAN_MAX], age[HUMAN_MAX];
 	struct buf text = { 0 }, badge = { 0 };
 
-	lines_title(l, 0, 0, screen_table[id]->title);
+	lines_title(l, 0, 0, screen_names[id].title);
 	fix_badge(of->fix, &badge);
 	buf_printf(&text, "Fabric %s, %s, %s, %s%s. ", of->fabric ? of->fabric : "without a name", state_word(of, r),
 		   human_date(time, model_now(of->model)), fix_is_armed(of->fix) ? badge.text : "read-only",
@@ -458,10 +448,8 @@ enum tabs { TABS_WHOLE, TABS_BRIEF, TABS_DIGITS };
 static const char *tab_name(enum screen_id tab, enum screen_id here, enum tabs tabs)
 {
 	if (tab == here || tabs == TABS_WHOLE)
-		return screen_table[tab]->title;
-	if (tabs == TABS_DIGITS)
-		return "";
-	return screen_table[tab]->brief ? screen_table[tab]->brief : screen_table[tab]->title;
+		return screen_names[tab].title;
+	return tabs == TABS_DIGITS ? "" : screen_names[tab].brief;
 }
 
 static int tabs_width(enum screen_id here, enum tabs tabs)
@@ -471,7 +459,7 @@ static int tabs_width(enum screen_id here, enum tabs tabs)
 	for (unsigned i = 0; i < SCREEN_COUNT; i++) {
 		const char *name = tab_name(i, here, tabs);
 
-		width += (int)key_brief(key_of(DO_GO_1 + i, here)).n + (i == here ? 2 : *name != 0) + (int)strlen(name) + 1;
+		width += (int)key_brief(key_to(i)).n + (i == here ? 2 : *name != 0) + (int)strlen(name) + 1;
 	}
 	return width;
 }
@@ -480,7 +468,7 @@ static int draw_tab(const struct draw *d, int x, enum screen_id tab, enum screen
 {
 	int from = x;
 
-	x += draw_span(d, 1, x, d->cols - x, ROLE_IS_KEY, key_brief(key_of(DO_GO_1 + tab, here)));
+	x += draw_span(d, 1, x, d->cols - x, ROLE_IS_KEY, key_brief(key_to(tab)));
 	if (*name)
 		x += draw_printf(d, 1, x, d->cols - x, tab == here ? ROLE_IS_CURSOR : ROLE_IS_TEXT,
 				 tab == here ? "[%s]" : " %s", name);
@@ -501,7 +489,7 @@ static void draw_tabs(const struct draw *d, enum screen_id id, const struct view
 	for (unsigned i = 0; i < SCREEN_COUNT; i++) {
 		int width = draw_tab(d, x, i, id, tab_name(i, id, tabs));
 
-		hit_areas_add(&v->spots, 1, x, width, DO_GO_1 + i);
+		hit_areas_add(&v->spots, 1, x, width, key_to(i)->command);
 		x += width + 1;
 	}
 	if (hint.n)

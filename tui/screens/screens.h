@@ -225,8 +225,6 @@ struct intent {
 };
 
 struct screen {
-	const char *title;
-	const char *brief;	/* on its tab, where there is little room */
 	/* The list that the moving, sorting, filtering and marking keys are about; NULL: it has none. */
 	void (*source)(const struct view_of *of, struct views *v, struct table_source *s);
 	void (*draw)(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v);
@@ -243,8 +241,8 @@ struct screen {
 };
 #define AT_CURSOR SIZE_MAX
 extern const struct screen *const screen_table[SCREEN_COUNT];
-extern const struct screen screen_overview, screen_ports, screen_detail, screen_findings, screen_devices, screen_diagnose,
-	screen_fix, screen_bringup, screen_history, screen_fabric;
+#define SCREEN_OBJECT(id, object, ...) extern const struct screen screen_##object;
+SCREEN_LIST(SCREEN_OBJECT)
 
 void views_done(struct views *v);
 /* A key on a screen: the list's keys, then the screen's own. */

@@ -30,7 +30,7 @@ static struct intent no_key(const struct view_of *of, struct views *v, enum comm
 	return (struct intent){ .is = command == DO_REFRESH ? INTENT_REFRESH : INTENT_NONE };
 }
 
-#define SLOT(name, heading, tab, ...) \
+#define SLOT(name, heading, ...) \
 static void draw_##name(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v) \
 { \
 	static const char *const words[] = { __VA_ARGS__, NULL }; \
@@ -38,8 +38,8 @@ static void draw_##name(const struct draw *d, int y, int rows, const struct view
 	(void)v; \
 	draw_words(d, y, rows, heading " is not part of this version", words); \
 } \
-const struct screen screen_##name = { .title = heading, .brief = tab, .draw = draw_##name, .key = no_key }
+const struct screen screen_##name = { .draw = draw_##name, .key = no_key }
 
-SLOT(bringup, "Bring-up", "Rack",
+SLOT(bringup, "Bring-up",
 	"It will hold the guided bring-up of a rack: each stage gated, ending in a sign-off sheet.",
 	"Until then: {ports} shows both ends of every link, {devices} how each device is reached.");

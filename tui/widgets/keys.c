@@ -7,9 +7,14 @@
 #define ON(s)	(1u << SCREEN_##s)
 #define ALL	((1u << (SCREEN_PAGE + 1)) - 1)
 #define SCREENS	(ALL & ~ON(PAGE))
-#define LISTS	(ON(OVERVIEW) | ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES) | ON(FABRIC) | ON(DIAGNOSE))
-#define TABLES	(ON(PORTS) | ON(DETAIL) | ON(FINDINGS) | ON(DEVICES) | ON(FABRIC) | ON(DIAGNOSE))
+#define LISTS	(0u SCREEN_LIST(ON_LIST))
+#define TABLES	(0u SCREEN_LIST(ON_TABLE))
 #define MOVES	(LISTS | ON(FIX) | ON(PAGE))
+#define ON_LIST(id, object, name, title, brief, code, show, takes, help)	| (takes >= TAKES_LIST ? ON(id) : 0u)
+#define ON_TABLE(id, object, name, title, brief, code, show, takes, help)	| (takes >= TAKES_TABLE ? ON(id) : 0u)
+#define GO(id, object, name, title, brief, code, show, takes, help) \
+{ DO_GO_##id, name, { code }, show, SCREENS, NULL, help, KEYS_GO, SCREEN_##id },
+#define NAME(id, object, name, title, brief, ...) { name, title, brief },
 #define CTRL(c)	((c) & 0x1f)
 #define ESC	27
 
@@ -84,51 +89,39 @@ const struct key key_table[] = {
   "This help" },
 { DO_PROMPT,	"command",	{ ':' },			":",		ALL,		NULL,
   "Type a command by its name; Tab completes" },
-{ DO_UP,	"up",		{ 'k', KEY_UP },		"k Up",		MOVES | ON(HISTORY),	NULL,	"Up" },
-{ DO_DOWN,	"down",		{ 'j', KEY_DOWN },		"j Down",	MOVES | ON(HISTORY),	NULL,	"Down" },
+{ DO_UP,	"up",		{ 'k', KEY_UP },		"k Up",		MOVES | ON(HISTORY),	NULL,	"Up", KEYS_MOVE },
+{ DO_DOWN,	"down",		{ 'j', KEY_DOWN },		"j Down",	MOVES | ON(HISTORY),	NULL,	"Down", KEYS_MOVE },
 { DO_LEFT,	"left",		{ 'h', KEY_LEFT, '<' },	"h Left <",	TABLES | ON(OVERVIEW) | ON(HISTORY) | ON(PAGE), NULL,
-  "Columns to the left; on the Overview's map, signs; on History, in time; on Fabric, fold" },
+  "Columns to the left; on the Overview's map, signs; on History, in time; on Fabric, fold", KEYS_MOVE },
 { DO_RIGHT,	"right",	{ 'l', KEY_RIGHT, '>' },	"l Right >",	TABLES | ON(OVERVIEW) | ON(HISTORY) | ON(PAGE), NULL,
-  "Columns to the right; on the Overview's map, signs; on History, in time; on Fabric, unfold" },
-{ DO_PAGE_UP,	"page-up",	{ KEY_PPAGE, CTRL('u') },	"PgUp ^U",	MOVES | ON(HISTORY),	NULL,	"A page up" },
-{ DO_PAGE_DOWN,	"page-down",	{ KEY_NPAGE, CTRL('d') },	"PgDn ^D",	MOVES | ON(HISTORY),	NULL,	"A page down" },
-{ DO_TOP,	"top",		{ 'g', KEY_HOME },		"g Home",	MOVES | ON(HISTORY), NULL,	"To the top; of History, its beginning" },
-{ DO_BOTTOM,	"bottom",	{ 'G', KEY_END },		"G End",	MOVES | ON(HISTORY), NULL,	"To the bottom; of History, its end" },
+  "Columns to the right; on the Overview's map, signs; on History, in time; on Fabric, unfold", KEYS_MOVE },
+{ DO_PAGE_UP,	"page-up",	{ KEY_PPAGE, CTRL('u') },	"PgUp ^U",	MOVES | ON(HISTORY),	NULL,	"A page up", KEYS_MOVE },
+{ DO_PAGE_DOWN,	"page-down",	{ KEY_NPAGE, CTRL('d') },	"PgDn ^D",	MOVES | ON(HISTORY),	NULL,	"A page down", KEYS_MOVE },
+{ DO_TOP,	"top",		{ 'g', KEY_HOME },		"g Home",	MOVES | ON(HISTORY), NULL,	"To the top; of History, its beginning", KEYS_MOVE },
+{ DO_BOTTOM,	"bottom",	{ 'G', KEY_END },		"G End",	MOVES | ON(HISTORY), NULL,	"To the bottom; of History, its end", KEYS_MOVE },
 { DO_NEXT_PANE,	"next-screen",	{ '\t' },			"Tab",		SCREENS,	NULL,
   "The next pane; after the last, the next screen" },
 { DO_PREVIOUS_PANE, "previous-screen", { KEY_BTAB },		"S-Tab",	SCREENS,	NULL,
   "The previous pane; before the first, the previous screen" },
-{ DO_GO_1,	"overview",	{ '1' },			"1",		SCREENS,	NULL,	"Overview" },
-{ DO_GO_2,	"ports",	{ '2' },			"2",		SCREENS,	NULL,
-  "Ports: one row a link, both ends" },
-{ DO_GO_3,	"link",		{ '3' },			"3",		SCREENS,	NULL,
-  "Detail: every field of one link, both ends" },
-{ DO_GO_4,	"diagnose",	{ '4' },			"4",		SCREENS,	NULL,	"Diagnose" },
-{ DO_GO_5,	"fix",		{ '5' },			"5",		SCREENS,	NULL,	"Fix" },
-{ DO_GO_6,	"bringup",	{ '6' },			"6",		SCREENS,	NULL,	"Bring-up" },
-{ DO_GO_7,	"history",	{ '7' },			"7",		SCREENS,	NULL,	"History" },
-{ DO_GO_8,	"findings",	{ '8' },			"8",		SCREENS,	NULL,	"Findings" },
-{ DO_GO_9,	"devices",	{ '9' },			"9",		SCREENS,	NULL,	"Devices" },
-{ DO_GO_FABRIC,	"fabric",	{ 'v' },			"v",		SCREENS,	NULL,
-  "Fabric: what is connected to what, and where the cables are not as planned" },
+SCREEN_LIST(GO)
 { DO_PAUSE,	"pause",	{ 'p' },			"p",		SCREENS,	"pause",
-  "Hold the picture; collecting goes on; p or L goes on. In replay: stop playing" },
+  "Hold the picture; collecting goes on; p or L goes on. In replay: stop playing", KEYS_TIME },
 { DO_LIVE,	"live",		{ 'L' },			"L",		SCREENS,	NULL,
-  "Go on: live, or to the end of the recording" },
+  "Go on: live, or to the end of the recording", KEYS_TIME },
 { DO_NEXT_SAMPLE, "next",	{ 't' },			"t",		SCREENS,	NULL,
-  "Replay, History: a second on, or to the next sample" },
+  "Replay, History: a second on, or to the next sample", KEYS_TIME },
 { DO_PREVIOUS_SAMPLE, "previous", { 'T' },			"T",		SCREENS,	NULL,
-  "Replay, History: a second back" },
+  "Replay, History: a second back", KEYS_TIME },
 { DO_NEXT_EVENT, "next-event",	{ '}' },			"}",		SCREENS,	NULL,
-  "Replay, History: to the next event" },
+  "Replay, History: to the next event", KEYS_TIME },
 { DO_PREVIOUS_EVENT, "previous-event", { '{' },		"{",		SCREENS,	NULL,
-  "Replay, History: to the event before" },
+  "Replay, History: to the event before", KEYS_TIME },
 { DO_TIME,	"time",		{ 'b' },			"b",		SCREENS,	"go to time",
-  "Replay, History: go to a time: 14:26, 14:26:02, -10m, +30s, 2026-09-12 14:26" },
+  "Replay, History: go to a time: 14:26, 14:26:02, -10m, +30s, 2026-09-12 14:26", KEYS_TIME },
 { DO_NOTE,	"note",		{ 'm' },			"m",		SCREENS,	NULL,
   "Write a note on this time, into the recording; of a replay, beside it" },
 { DO_NEXT_NOTE,	"next-note",	{ '\'' },			"'",		SCREENS,	NULL,
-  "Replay, History: to the next note" },
+  "Replay, History: to the next note", KEYS_TIME },
 { DO_SPEED,	"speed",	{ 0 },				":speed",	SCREENS,	NULL,
   "Replay: play this many times as fast as it was: 1, 2, 10" },
 { DO_ZOOM_IN,	"zoom-in",	{ '+' },			"+",		ON(HISTORY) | ON(DETAIL), "zoom",
@@ -171,6 +164,8 @@ const struct key key_table[] = {
 };
 const size_t key_count = sizeof(key_table) / sizeof(*key_table);
 
+const struct screen_name screen_names[SCREEN_COUNT] = { SCREEN_LIST(NAME) };
+
 enum command key_command(int code, enum screen_id screen)
 {
 	for (size_t i = 0; i < key_count; i++)
@@ -191,6 +186,33 @@ const struct key *key_named(struct span name)
 {
 	for (size_t i = 0; i < key_count; i++)
 		if (span_is(name, key_table[i].name))
+			return &key_table[i];
+	return NULL;
+}
+
+bool command_is(enum command command, enum key_group group)
+{
+	for (size_t i = 0; i < key_count; i++)
+		if (key_table[i].command == command)
+			return key_table[i].group == group;
+	return false;
+}
+
+bool command_goes(enum command command, enum screen_id *to)
+{
+	for (size_t i = 0; i < key_count; i++) {
+		if (key_table[i].command != command || key_table[i].group != KEYS_GO)
+			continue;
+		*to = key_table[i].to;
+		return true;
+	}
+	return false;
+}
+
+const struct key *key_to(enum screen_id to)
+{
+	for (size_t i = 0; i < key_count; i++)
+		if (key_table[i].group == KEYS_GO && key_table[i].to == to)
 			return &key_table[i];
 	return NULL;
 }

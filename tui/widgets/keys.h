@@ -9,20 +9,14 @@
 #include <stddef.h>
 
 #include "core/base/mem.h"
-
-enum screen_id {
-	SCREEN_OVERVIEW, SCREEN_PORTS, SCREEN_DETAIL, SCREEN_DIAGNOSE, SCREEN_FIX, SCREEN_BRINGUP, SCREEN_HISTORY,
-	SCREEN_FINDINGS, SCREEN_DEVICES, SCREEN_FABRIC,
-	SCREEN_COUNT,
-	SCREEN_PAGE = SCREEN_COUNT,	/* a text over the screen: help, explain, raw reply */
-};
+#include "tui/widgets/screen_list.h"
 
 enum command {
 	DO_NOTHING,
 	DO_HELP, DO_PROMPT, DO_FILTER,
 	DO_UP, DO_DOWN, DO_LEFT, DO_RIGHT, DO_PAGE_UP, DO_PAGE_DOWN, DO_TOP, DO_BOTTOM, DO_NEXT_PANE, DO_PREVIOUS_PANE,
 	DO_OPEN, DO_CANCEL, DO_BACK, DO_INTERRUPT, DO_SUSPEND, DO_REDRAW,
-	DO_GO_1, DO_GO_2, DO_GO_3, DO_GO_4, DO_GO_5, DO_GO_6, DO_GO_7, DO_GO_8, DO_GO_9, DO_GO_FABRIC,
+	SCREEN_LIST(SCREEN_GO_OF)
 	DO_MARK, DO_MARK_ALL, DO_COMPARE, DO_PLAY, DO_SORT, DO_INVERT, DO_FREEZE, DO_COLUMNS, DO_FOLLOW,
 	DO_PAUSE, DO_LIVE, DO_NEXT_SAMPLE, DO_PREVIOUS_SAMPLE, DO_NEXT_EVENT,
 	DO_PREVIOUS_EVENT, DO_NEXT_NOTE, DO_TIME,
@@ -34,6 +28,14 @@ enum command {
 	COMMAND_COUNT,
 };
 
+/* Commands that are dealt with alike. */
+enum key_group {
+	KEYS_OTHER,
+	KEYS_MOVE,		/* the cursor, the page; on History, the time */
+	KEYS_TIME,		/* what is shown of the recording, or of what is remembered */
+	KEYS_GO,		/* to another screen */
+};
+
 struct key {
 	enum command command;
 	const char *name;		/* after ":" */
@@ -42,6 +44,8 @@ struct key {
 	unsigned screens;		/* bits 1 << enum screen_id */
 	const char *bar;		/* its word in the key bar; NULL: not there */
 	const char *help;
+	enum key_group group;
+	enum screen_id to;		/* of KEYS_GO */
 };
 
 extern const struct key key_table[];
@@ -52,5 +56,16 @@ enum command key_command(int code, enum screen_id screen);
 /* The row of a command on a screen, or NULL. By its name: any screen. */
 const struct key *key_of(enum command command, enum screen_id screen);
 const struct key *key_named(struct span name);
+/* A command's group; false: it is of another. */
+bool command_is(enum command command, enum key_group group);
+/* The screen that a command goes to; false: it goes to none. And the key that goes to a screen. */
+bool command_goes(enum command command, enum screen_id *to);
+const struct key *key_to(enum screen_id to);
+
+/* What a screen is called; the rows of screen_list.h, by enum screen_id. */
+struct screen_name {
+	const char *name, *title, *brief;
+};
+extern const struct screen_name screen_names[SCREEN_COUNT];
 
 #endif
