@@ -169,9 +169,8 @@ static void tab_goes_through_the_panes_and_then_to_the_next_screen(void **state)
 	world_run(&w, 12);
 	shown(t, &s, &w);
 	press(&s, &w, "\t");
-	assert_int_equal(s.views.overview.pane, PANE_MAP);
+	assert_shows(shown(t, &s, &w), "> rail0");
 	press(&s, &w, "\t");
-	assert_int_equal(s.views.overview.pane, PANE_LOSSES);
 	assert_shows(shown(t, &s, &w), "> Worst links");
 	press(&s, &w, "j\n");
 	assert_int_equal(s.screen, SCREEN_DETAIL);
@@ -196,8 +195,7 @@ static void who_loses_packets_stands_before_who_only_waits(void **state)
 	world_run(&w, 12);
 	text = shown(t, &s, &w);
 	assert_shows(text, "25/s");
-	assert_int_equal(s.views.overview.losses.list[0].row->link->a->device->name[4], '6');
-	assert_int_equal(s.views.overview.losses.list[1].row->link->a->device->name[4], '3');
+	assert_true(strstr(text, "node6:eth4") < strstr(text, "node3:eth2"));
 	stage_done(&s);
 	world_done(&w);
 	screen_close(t);

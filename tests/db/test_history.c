@@ -12,6 +12,8 @@
 #include "tests/lib/world.h"
 #include "tui/session/notes.h"
 #include "tui/session/session.h"
+#include "tui/screens/history.h"
+#include "tui/views/timeline.h"
 
 #define START_US (INT64_C(1790000000) * SECOND)	/* a multiple of LANE_US */
 
@@ -493,7 +495,7 @@ static void history_shows_lanes_gaps_and_what_changed_between_the_marks(void **s
 	assert_shows(text, "ecn.on[3]  yes -> no");
 	assert_shows(text, "ecn-on: ECN is off");
 	press(&s, t, '[');			/* a mark where it is already is taken away */
-	assert_int_equal(s.stage.views.history.a_us, 0);
+	assert_int_equal(history_of(&s.stage.views)->a_us, 0);
 	stood_done(&s);
 	screen_close(t);
 }
@@ -507,7 +509,7 @@ static void the_cursor_stays_in_the_stretch_at_every_zoom(void **state)
 	stand(&s);
 	shown(&s, t);
 	for (unsigned i = 0; i < 60; i++) {
-		const struct history_view *h = &s.stage.views.history;
+		const struct history_view *h = history_of(&s.stage.views);
 
 		press(&s, t, "+++++++++---------hhll[]"[i % 24]);
 		s.of.cursor_us = START_US + (i * 37 % 1800) * SECOND;
@@ -533,7 +535,7 @@ static void live_history_follows_the_time_until_the_cursor_is_moved(void **state
 	i = stage_key(&s.stage, &s.of, 'h');
 	assert_int_equal(i.is, INTENT_SEEK);
 	assert_true(i.at_us < s.of.last_us);
-	s.stage.views.history.cursor_us = s.of.cursor_us = i.at_us;
+	history_of(&s.stage.views)->cursor_us = s.of.cursor_us = i.at_us;
 	assert_shows(shown(&s, t), "before now");
 	assert_int_equal(stage_key(&s.stage, &s.of, 'G').is, INTENT_LIVE);
 	s.stage.screen = SCREEN_PORTS;

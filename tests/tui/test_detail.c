@@ -8,6 +8,7 @@
 #include "db/record/recorder.h"
 #include "tui/views/link_events.h"
 #include "tui/session/session.h"
+#include "tui/widgets/sparkline_window.h"
 
 static struct view_of view(const struct world *w)
 {

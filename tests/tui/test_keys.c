@@ -4,10 +4,12 @@
  */
 #include <curses.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tests/lib/plans.h"
 #include "tests/lib/screen.h"
 #include "tests/lib/worlds.h"
+#include "tui/screens/history.h"
 #include "tui/widgets/bind.h"
 
 #define ESC "\033"
@@ -43,6 +45,9 @@ struct tried {
 	enum screen_id on;		/* or SCREEN_PAGE */
 	struct intent i;
 	struct stage was, is;
+	char *shown_was;		/* the picture without its last row, which has the messages */
+	bool has_changed;		/* it is another one now */
+	bool was_aside, is_aside;	/* the cursor is in another pane than the list */
 };
 
 static void press(struct stage *s, const char *keys)
@@ -61,6 +66,40 @@ static void draw(struct stage *s)
 	struct view_of of = view();
 
 	stage_draw(s, screen_draw(terminal), &of);
+}
+
+/* Yours to free. */
+static char *shown(struct stage *s)
+{
+	char *text, *last;
+
+	draw(s);
+	text = xstrdup(screen_text(terminal));
+	last = strrchr(text, '\n');
+	if (last)
+		*last = '\0';
+	last = strrchr(text, '\n');
+	if (last)
+		*last = '\0';
+	return text;
+}
+
+static bool is_aside(struct stage *s)
+{
+	struct view_of of = view();
+
+	return screens_subject(s->screen, &of, &s->views).is_aside;
+}
+
+/* What was to be seen before the key and is after it. */
+static void compare_pictures(struct tried *t, struct stage *s)
+{
+	char *now = shown(s);
+
+	t->has_changed = strcmp(now, t->shown_was) != 0;
+	t->is_aside = is_aside(s);
+	free(now);
+	free(t->shown_was);
 }
 
 static const struct table *list_was(const struct tried *t)
@@ -88,15 +127,13 @@ static bool moved(const struct tried *t)
 {
 	return t->i.is == INTENT_SEEK || t->i.is == INTENT_TIME || t->i.is == INTENT_LIVE || list_was(t)->cursor != list_is(t)->cursor ||
 	       t->was.page.top != t->is.page.top || t->was.page.pan != t->is.page.pan ||
-	       list_was(t)->columns.pan != list_is(t)->columns.pan || t->was.views.fabric.n_turned != t->is.views.fabric.n_turned ||
-	       t->was.views.overview.column != t->is.views.overview.column;
+	       list_was(t)->columns.pan != list_is(t)->columns.pan || t->has_changed;
 }
 
 /* To another screen, a page, a device's probes, other folds; on History, to the time. */
 static bool opened(const struct tried *t)
 {
-	return t->is.screen != t->was.screen || t->is.has_page || *t->is.views.device || t->i.is == INTENT_SEEK ||
-	       t->was.views.fabric.n_turned != t->is.views.fabric.n_turned;
+	return t->is.screen != t->was.screen || t->is.has_page || t->i.is == INTENT_SEEK || t->has_changed;
 }
 
 static bool went_back(const struct tried *t)
@@ -108,8 +145,7 @@ static bool went_back(const struct tried *t)
 
 static bool paned(const struct tried *t)
 {
-	return t->is.screen != t->was.screen || t->is.views.overview.pane != t->was.views.overview.pane ||
-	       t->is.views.proof.has_keys != t->was.views.proof.has_keys || t->is.views.fix.pane != t->was.views.fix.pane;
+	return t->is.screen != t->was.screen || t->is_aside != t->was_aside || t->has_changed;
 }
 
 static bool sorted(const struct tried *t)
@@ -119,8 +155,7 @@ static bool sorted(const struct tried *t)
 
 static bool zoomed(const struct tried *t)
 {
-	return t->was.views.history.zoom_us != t->is.views.history.zoom_us || t->was.views.window != t->is.views.window ||
-	       t->i.is == INTENT_WARM || *t->is.message;
+	return t->has_changed || t->i.is == INTENT_WARM || *t->is.message;
 }
 
 /* What the row of a list's command says. */
@@ -143,7 +178,7 @@ static bool did_to_list(enum command c, const struct tried *t)
 	case DO_ACK:		return is_typing(t, t->on == SCREEN_DIAGNOSE ? TYPING_GIVE : TYPING_ACK);
 	case DO_UNDO:		return t->i.is == (t->on == SCREEN_DIAGNOSE ? INTENT_UNGIVE : t->on == SCREEN_FIX ? INTENT_FIX_UNDO : INTENT_UNACK);
 	case DO_DIAGNOSE:	return t->is.screen == SCREEN_DIAGNOSE && (t->was.screen != SCREEN_DIAGNOSE ||
-				       t->is.views.diagnose.is_seed != t->was.views.diagnose.is_seed);
+				       t->has_changed);
 	case DO_FIX:		return t->i.is == INTENT_PLAN && (t->i.finding || t->i.port || t->i.device);
 	case DO_APPLY:		return t->is.confirm.kind == CONFIRM_APPLY;
 	case DO_KEEP:		return t->i.is == INTENT_FIX_KEEP;
@@ -175,8 +210,8 @@ static bool did_in_time(enum command c, const struct tried *t)
 	case DO_SPEED:		return t->i.is == INTENT_SPEED;
 	case DO_ZOOM_IN:
 	case DO_ZOOM_OUT:	return zoomed(t);
-	case DO_MARK_A:		return t->is.views.history.a_us == 1000 * SECOND;
-	case DO_MARK_B:		return t->is.views.history.b_us == 1000 * SECOND;
+	case DO_MARK_A:		return history_of(&((struct tried *)t)->is.views)->a_us == 1000 * SECOND;
+	case DO_MARK_B:		return history_of(&((struct tried *)t)->is.views)->b_us == 1000 * SECOND;
 	case DO_BASELINE:	return t->i.is == INTENT_BASELINE;
 	default:		return false;
 	}
@@ -248,11 +283,13 @@ static void try(const struct key *k, enum screen_id on, int code)
 	draw(&s);
 	press(&s, on == SCREEN_PAGE ? "?" : "");
 	press(&s, before(k->command, on));
-	draw(&s);
+	t.shown_was = shown(&s);
+	t.was_aside = is_aside(&s);
 	t.was = s;
 	of = view();
 	t.i = code ? stage_key(&s, &of, code) : stage_command(&s, &of, k->command);
 	t.is = s;
+	compare_pictures(&t, &s);
 	is_live = is_begun = false;
 	if (t.i.is == INTENT_NONE || !did_anywhere(k->command, &t))
 		fail_msg("%s (%s, code %d) on screen %d: intent %d, screen %d, message \"%s\"", k->name, key_show(k), code, (int)on + 1,

@@ -9,6 +9,7 @@
 #include "tests/lib/screen.h"
 #include "tests/lib/worlds.h"
 #include "tui/console/export.h"
+#include "tui/screens/diagnosis_view.h"
 
 #define NONE "-"	/* no object: the key says why, or names nothing */
 

@@ -13,6 +13,7 @@
 #include "tui/console/state.h"
 #include "tui/console/timeline_control.h"
 #include "tui/fixing/fix_controller.h"
+#include "tui/screens/diagnosis_view.h"
 #include "tui/session/acked.h"
 #include "tui/args/consent.h"
 #include "tui/session/read_fabric.h"
@@ -388,7 +389,7 @@ static void give_answer(struct app *a, const char *line)
 {
 	struct buf words = { 0 };
 
-	if (diagnose_answer(&a->stage.views.diagnose, line, &words)) {
+	if (diagnose_answer(diagnosis_of(&a->stage.views), line, &words)) {
 		session_note(a->session, "answer", words.text);
 		stage_say(&a->stage, "%.180s. {undo} takes it back.", words.text);
 	} else {
@@ -402,7 +403,7 @@ static void take_answer_back(struct app *a)
 {
 	struct buf words = { 0 };
 
-	if (diagnose_undo(&a->stage.views.diagnose, &words)) {
+	if (diagnose_undo(diagnosis_of(&a->stage.views), &words)) {
 		session_note(a->session, "answer", words.text);
 		stage_say(&a->stage, "%.200s.", words.text);
 	} else {
@@ -918,7 +919,7 @@ struct app *app_new(const struct app_options *options, struct err *err)
 		themes_find(&a->terminal.theme, "auto", NULL);
 	}
 	if (!find_screen(options->screen, &a->stage.screen)) {
-		err_set(err, "no screen \"%s\"; there are overview ports link diagnose fix bringup history findings devices",
+		err_set(err, "no screen \"%s\"; there are" SCREEN_NAMES "",
 			options->screen);
 		free(a);
 		return NULL;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "tui/screens/frame.h"
 #include "tui/text/sheet.h"
 
 static const struct {
@@ -65,7 +66,7 @@ static void screen_words(struct stage *s, const struct view_of *of, bool ascii, 
 	struct draw d = { .lines = &lines, .glyphs = ascii ? &glyphs_ascii : &glyphs_utf8, .rows = LINES_ROWS,
 			  .cols = LINES_COLS };
 
-	screens_draw(&d, s->screen, of, &s->views, NULL, NULL);
+	frame_draw(&d, s->screen, of, &s->views, NULL, NULL);
 	lines_print(&lines, out);
 	lines_done(&lines);
 }

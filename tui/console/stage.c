@@ -8,6 +8,9 @@
 #include "tui/console/help_page.h"
 #include "tui/console/palette.h"
 #include "tui/console/verbs.h"
+#include "tui/screens/diagnosis_view.h"
+#include "tui/screens/frame.h"
+#include "tui/screens/history.h"
 #include "tui/widgets/bind.h"
 
 #define ESC 27
@@ -35,7 +38,7 @@ void stage_done(struct stage *s)
 	firstrun_done(&s->first);
 	settings_close(&s->settings);
 	confirm_close(&s->confirm);
-	views_done(&s->views);
+	screens_done(&s->views);
 }
 
 void stage_say(struct stage *s, const char *format, ...)
@@ -75,15 +78,7 @@ void stage_leave(struct stage *s, struct stage_place *place)
 
 	snprintf(place->device, sizeof(place->device), "%s", p ? p->device->name : "");
 	snprintf(place->port, sizeof(place->port), "%s", p ? p->name : "");
-	s->views.subject = NULL;
-	portrows_forget(&s->views.ports);
-	folds_clear(&s->views.findings);
-	diagnose_forget(&s->views.diagnose);
-	s->views.overview.is_made = s->views.fabric.is_made = s->views.pauses.is_made = false;
-	s->views.fabric.branches.tree.model = NULL;
-	s->views.overview.heat.model = NULL;
-	for (size_t i = 0; i < SCREEN_COUNT; i++)
-		s->views.tables[i].is_ordered = false;
+	screens_forget(&s->views);
 }
 
 void stage_return(struct stage *s, const struct model *m, const struct stage_place *place)
@@ -118,7 +113,7 @@ static bool go_back(struct stage *s)
 {
 	if (s->has_page)
 		close_page(s);
-	else if (views_back(&s->views, s->screen))
+	else if (screens_back(&s->views, s->screen))
 		return true;
 	else if (s->n_back)
 		s->screen = s->back[--s->n_back];
@@ -487,7 +482,7 @@ static struct intent of_time(struct stage *s, const struct view_of *of, enum com
 {
 	if (!of->is_replay && command == DO_PLAY)
 		return say(s, "This is live: it plays by itself. fabcon replay FILE plays a recording.");
-	if (!of->is_replay && s->screen != SCREEN_HISTORY && command != DO_PAUSE && command != DO_LIVE)
+	if (!of->is_replay && !screen_table[s->screen]->is_in_time && command != DO_PAUSE && command != DO_LIVE)
 		return say(s, "This is live: 7 History looks back. fabcon replay FILE shows every screen as it was.");
 	switch (command) {
 	case DO_TIME:
@@ -629,7 +624,7 @@ static bool everywhere(struct stage *s, const struct view_of *of, enum command c
 	case DO_COPY_JSON:	*i = (struct intent){ .is = INTENT_COPY, .by = command == DO_COPY_JSON }; break;
 	case DO_EXPORT:		type_export(s, of); break;
 	case DO_SNAPSHOT:
-		if (s->screen == SCREEN_FIX && !s->has_page)
+		if (screen_table[s->screen]->writes_plan && !s->has_page)
 			type_plan_file(s, of);
 		else if (of->is_replay || of->is_recording)
 			type_file(s, of, TYPING_SNAPSHOT, "recording", "db");
@@ -689,7 +684,7 @@ static struct intent of_screens(struct stage *s, const struct view_of *of, enum 
 	else if (command == DO_DIAGNOSE && s->screen != SCREEN_DIAGNOSE) {
 		struct subject at = screens_subject(s->screen, of, &s->views);
 
-		diagnose_about(&s->views.diagnose, &at);
+		diagnose_about(diagnosis_of(&s->views), &at);
 		stage_go(s, SCREEN_DIAGNOSE);
 	}
 	else if (command == DO_FIX)
@@ -705,7 +700,7 @@ static struct intent of_screens(struct stage *s, const struct view_of *of, enum 
 	else if (command == DO_SPEED)
 		return (struct intent){ .is = INTENT_SPEED };
 	else if (command_is(command, KEYS_TIME) || command == DO_PLAY ||
-		 (s->screen == SCREEN_HISTORY && (command == DO_TOP || command == DO_BOTTOM || command == DO_LEFT || command == DO_RIGHT)))
+		 (screen_table[s->screen]->is_in_time && (command == DO_TOP || command == DO_BOTTOM || command == DO_LEFT || command == DO_RIGHT)))
 		return of_time(s, of, command);
 	else
 		return on_screen(s, of, command);
@@ -872,8 +867,8 @@ void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 			draw_question(s, d);
 		return;
 	}
-	screens_draw(d, s->screen, of, &s->views, s->has_page ? &s->page : NULL,
-		     is_typing || (!s->n_questions && *s->message) ? s->message : NULL);
+	frame_draw(d, s->screen, of, &s->views, s->has_page ? &s->page : NULL,
+		   is_typing || (!s->n_questions && *s->message) ? s->message : NULL);
 	if (is_typing && s->typing.kind == TYPING_COMMAND)
 		palette_draw(&s->palette, d);
 	if (s->chooser.is_open && screens_source(s->screen, of, &s->views, &list))

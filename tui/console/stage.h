@@ -7,6 +7,8 @@
 
 #include "tui/console/first_run.h"
 #include "tui/console/settings.h"
+#include "tui/fixing/fix_view.h"
+#include "tui/screens/fix_confirm.h"
 #include "tui/screens/screens.h"
 #include "tui/widgets/column_chooser.h"
 #include "tui/widgets/typing.h"

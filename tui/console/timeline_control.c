@@ -1,5 +1,6 @@
 #include "tui/console/timeline_control.h"
 
+#include "tui/screens/history.h"
 #include "tui/text/human.h"
 #include "tui/text/times.h"
 
@@ -37,7 +38,7 @@ static int64_t last_us(const struct timeline_control *t)
 
 static int64_t cursor_us(const struct timeline_control *t)
 {
-	int64_t us = t->stage->views.history.cursor_us;
+	int64_t us = history_of(&t->stage->views)->cursor_us;
 
 	return session_is_replay(t->session) || !us ? now_us(t) : us;
 }
@@ -66,7 +67,7 @@ static void seek(struct timeline_control *t, int64_t at_us)
 		t->is_playing = false;
 	t->serial++;
 	if (!session_is_replay(t->session)) {
-		t->stage->views.history.cursor_us = at_us < last ? at_us : 0;
+		history_of(&t->stage->views)->cursor_us = at_us < last ? at_us : 0;
 		return;
 	}
 	t->has_moved = true;

@@ -33,7 +33,7 @@ static struct intent run_theme(struct stage *s, const struct view_of *of, const 
 
 static struct intent run_time(struct stage *s, const struct view_of *of, const char *words)
 {
-	if (of->is_replay || s->screen == SCREEN_HISTORY)
+	if (of->is_replay || screen_table[s->screen]->is_in_time)
 		return (struct intent){ .is = INTENT_TIME, .text = words };
 	stage_say(s, "This is live: 7 History looks back.");
 	return done;

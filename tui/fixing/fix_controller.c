@@ -59,8 +59,7 @@ static void take_in_hand(struct fix_controller *d, struct fix_plan *p)
 	d->plan = *p;
 	fix_plan_write(&d->plan, &d->text);
 	fix_plan_hash(&d->plan, d->hash);
-	table_done(&d->with.stage->views.tables[SCREEN_FIX]);
-	d->with.stage->views.fix = (struct fix_panes){ 0 };
+	screens_reset(&d->with.stage->views, SCREEN_FIX);
 }
 
 static bool is_in_hand(struct fix_controller *d)

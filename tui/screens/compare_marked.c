@@ -1,5 +1,5 @@
 /* What is marked in a list, as subjects of a comparison. */
-#include "tui/screens/screens.h"
+#include "tui/screens/screen.h"
 #include "tui/views/compare.h"
 
 #define SUBJECTS_MAX 256	/* a page of more says nothing to a person */

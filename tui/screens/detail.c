@@ -1,10 +1,12 @@
 /* Detail: every field of one link, a row each, what both ends say and how it goes. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tui/screens/detail_facts.h"
+#include "tui/screens/pause_pane.h"
 #include "tui/screens/proof_pane.h"
-#include "tui/screens/screens.h"
+#include "tui/screens/screen.h"
 #include "tui/text/human.h"
 #include "tui/text/indices.h"
 #include "tui/views/explain.h"
@@ -125,7 +127,7 @@ static bool track_of(const struct detail *ctx, const struct port *p, const struc
 {
 	if (!p || !detail_is_counted(r->field) || !(field_table[r->field].flags & FIELD_SPARK))
 		return false;
-	window_track(ctx->of->model, p, r->field, r->index, ctx->v->window, out);
+	window_track(ctx->of->model, p, r->field, r->index, ctx->own->window, out);
 	return out->n > 0;
 }
 
@@ -244,7 +246,7 @@ static void field_cell(const struct detail_row *r, struct cell_view *out)
 static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *out)
 {
 	const struct detail *ctx = ctx_;
-	const struct detail_row *r = &ctx->v->detail[row];
+	const struct detail_row *r = &ctx->own->rows[row];
 
 	if (r->heading) {
 		out->role = ROLE_IS_TITLE;
@@ -273,7 +275,7 @@ static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *
 
 static uint64_t key_of_row(const void *ctx, size_t row)
 {
-	const struct detail_row *r = &((const struct detail *)ctx)->v->detail[row];
+	const struct detail_row *r = &((const struct detail *)ctx)->own->rows[row];
 
 	return r->heading ? table_key(r->heading->title) : (uint64_t)r->field << 8 | r->index | 1u << 24;
 }
@@ -301,10 +303,10 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 	snprintf(a_title, sizeof(a_title), "%s", a ? a->device->name : "A");
 	snprintf(b_title, sizeof(b_title), "%s", b ? b->device->name : "far end ?");
 	title_baseline(of->baseline, model_now(of->model));
-	columns[COLUMN_A_SPARK].title = columns[COLUMN_B_SPARK].title = window_table[v->window].title;
+	columns[COLUMN_A_SPARK].title = columns[COLUMN_B_SPARK].title = window_table[detail_view(v)->window].title;
 	columns[COLUMN_A].title = a_title;
 	columns[COLUMN_B].title = b_title;
-	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = v->n_detail, .ctx = &shown,
+	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = detail_view(v)->n, .ctx = &shown,
 				    .key = key_of_row, .cell = cell,
 				    .serial = of->serial ^ (uint64_t)(uintptr_t)a << 20 ^ v->without_pane[SCREEN_DETAIL],
 				    .empty = a ? "Nothing is known of this link yet. {devices} shows how reaching its devices goes." :
@@ -337,12 +339,12 @@ static int draw_summary(const struct draw *d, int y, int rows, const struct view
 	draw_rule(d, y, 0, d->cols, name);
 	buf_printf(&joined, "joined by %s%s%s   %zu quiet counters ", joined_by(link),
 		   link && link->planned_peer ? "; the plan says " : "", link && link->planned_peer ? link->planned_peer : "",
-		   v->n_quiet);
+		   detail_view(v)->n_quiet);
 	key_text(&joined, v->without_pane[SCREEN_DETAIL] ? "shown ({detail})   {next-screen}: proof" :
 		 "hidden ({detail})   {next-screen}: proof");
 	draw_text(d, y + 1, 1, d->cols - 1, ROLE_IS_MUTED, joined.text);
 	buf_done(&joined);
-	used += proofpane_draw(d, y + used, rows >= 28 ? 4 : rows >= 18 ? 3 : 0, of, v);
+	used += proofpane_draw(d, y + used, rows >= 28 ? 4 : rows >= 18 ? 3 : 0, of, v, &detail_view(v)->proof);
 	last = used + (rows >= 28 ? 3 : 1);
 	for (size_t i = 0; i < n && used < last; i++) {
 		const struct finding *f = list[i];
@@ -356,14 +358,14 @@ static int draw_summary(const struct draw *d, int y, int rows, const struct view
 }
 
 /* The time of the sparklines once more, with what happened in it, and the newest of that in words. */
-static void draw_axis(const struct draw *d, int y, const struct view_of *of, const struct views *v)
+static void draw_axis(const struct draw *d, int y, const struct view_of *of, struct views *v)
 {
 	int64_t now_us = model_now(of->model);
 	int cells = d->cols >= 120 ? WINDOW_LEN : d->cols / 3, x = 1;
 	char time[HUMAN_MAX];
 	struct axis axis;
 
-	axis_make(&axis, of->events, shown.a, shown.b, now_us - window_table[v->window].span_us, now_us, (size_t)cells);
+	axis_make(&axis, of->events, shown.a, shown.b, now_us - window_table[detail_view(v)->window].span_us, now_us, (size_t)cells);
 	x += draw_text(d, y, x, d->cols - x, ROLE_IS_MUTED, "events |");
 	x += draw_text(d, y, x, d->cols - x, axis.n ? ROLE_IS_LOOK : ROLE_IS_MUTED, axis.signs);
 	x += draw_text(d, y, x, d->cols - x, ROLE_IS_MUTED, "| ");
@@ -375,14 +377,14 @@ static void draw_axis(const struct draw *d, int y, const struct view_of *of, con
 }
 
 /* What the row under the cursor is, where there is no column for it. */
-static void draw_help(const struct draw *d, int y, const struct views *v)
+static void draw_help(const struct draw *d, int y, struct views *v)
 {
 	size_t row;
 
-	if (!table_cursor(&v->tables[SCREEN_DETAIL], &row) || row >= v->n_detail || v->detail[row].heading)
+	if (!table_cursor(&v->tables[SCREEN_DETAIL], &row) || row >= detail_view(v)->n || detail_view(v)->rows[row].heading)
 		return;
-	draw_printf(d, y, 1, d->cols - 1, ROLE_IS_MUTED, "%s: %s", field_table[v->detail[row].field].name,
-		    field_table[v->detail[row].field].help);
+	draw_printf(d, y, 1, d->cols - 1, ROLE_IS_MUTED, "%s: %s", field_table[detail_view(v)->rows[row].field].name,
+		    field_table[detail_view(v)->rows[row].field].help);
 }
 
 static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
@@ -398,7 +400,7 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 		summary += pausepane_draw(d, y + summary, rows >= 28 ? rows / 5 : 3, of, v, views_link(of, v));
 	help = rows >= 12;
 	axis = rows >= 18 && v->subject;
-	v->tables[SCREEN_DETAIL].is_aside = v->proof.has_keys;
+	v->tables[SCREEN_DETAIL].is_aside = detail_view(v)->proof.has_keys;
 	table_draw(&v->tables[SCREEN_DETAIL], &s, d, y + summary, rows - summary - help - axis);
 	if (axis)
 		draw_axis(d, y + rows - 1 - help, of, v);
@@ -444,12 +446,12 @@ static struct intent heading_key(const struct detail_part *part, enum command co
 
 static struct intent zoom(const struct view_of *of, struct views *v, int by)
 {
-	int to = (int)v->window + by;
+	int to = (int)detail_view(v)->window + by;
 
 	if (to < 0 || to >= WINDOWS)
 		return (struct intent){ .is = INTENT_SAY, .text = to < 0 ? "A minute is the shortest time that is shown." :
 				       "An hour is the longest time that is kept." };
-	v->window = (enum window)to;
+	detail_view(v)->window = (enum window)to;
 	return (struct intent){ .is = of->is_replay ? INTENT_WARM : INTENT_DONE, .at_us = window_table[to].span_us };
 }
 
@@ -464,7 +466,7 @@ static struct subject subject(const struct view_of *of, struct views *v, size_t 
 		return subject_none("No link is chosen. {ports} lists the links.");
 	s = link ? subject_of_link(link) : (struct subject){ .port = v->subject, .device = v->subject->device };
 	s.is_part = true;
-	s.is_aside = v->proof.has_keys;
+	s.is_aside = detail_view(v)->proof.has_keys;
 	return s;
 }
 
@@ -477,8 +479,8 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 		v->without_pane[SCREEN_DETAIL] = !v->without_pane[SCREEN_DETAIL];
 		return (struct intent){ .is = INTENT_DONE };
 	}
-	if (table_cursor(&v->tables[SCREEN_DETAIL], &row) && row < v->n_detail)
-		r = &v->detail[row];
+	if (table_cursor(&v->tables[SCREEN_DETAIL], &row) && row < detail_view(v)->n)
+		r = &detail_view(v)->rows[row];
 	switch (command) {
 	case DO_OPEN:
 	case DO_EXPLAIN:
@@ -507,6 +509,25 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	}
 }
 
+static bool next_pane(const struct view_of *of, struct views *v, int by)
+{
+	(void)of;
+	return proofpane_next(&detail_view(v)->proof, by);
+}
+
+static bool pane_key(const struct view_of *of, struct views *v, enum command command, struct page *page, struct intent *i)
+{
+	return proofpane_key(of, v, &detail_view(v)->proof, command, page, i);
+}
+
+static void done(void *own)
+{
+	struct detail_view *v = own;
+
+	free(v->rows);
+	proof_done(&v->proof.proof);
+}
+
 const struct screen screen_detail = {
 	.source = source, .draw = draw, .key = key,
-	.pane_key = proofpane_key, .next_pane = proofpane_next, .subject = subject };
+	.pane_key = pane_key, .next_pane = next_pane, .subject = subject, .done = done };

@@ -16,11 +16,16 @@ quiet = { "QUIET", "Counters that are known to stand still, or of which there is
 #define ALIKE (sizeof(alike) / sizeof(*alike))
 #define BOTH_ENDS 7	/* the first row: every port has these; those below are a switch's or a host's */
 
+struct detail_view *detail_view(struct views *v)
+{
+	return views_own(v, SCREEN_DETAIL, sizeof(struct detail_view));
+}
+
 struct detail detail_of(const struct view_of *of, struct views *v)
 {
 	const struct link *link = views_link(of, v);
 
-	return (struct detail){ of, v, link ? link->a : v->subject, link ? link->b : NULL };
+	return (struct detail){ of, v, detail_view(v), link ? link->a : v->subject, link ? link->b : NULL };
 }
 
 bool detail_is_counted(enum field f)
@@ -86,16 +91,16 @@ static bool is_said(const struct detail *d, enum field f, unsigned index)
 	return (d->a && port_cell(d->a, f, index)) || (d->b && port_cell(d->b, f, index));
 }
 
-static void push(struct views *v, enum field f, unsigned index, const struct detail_part *heading)
+static void push(struct detail_view *v, enum field f, unsigned index, const struct detail_part *heading)
 {
-	*GROW(v->detail, v->n_detail, v->cap_detail) = (struct detail_row){ f, index, heading };
-	v->n_detail++;
+	*GROW(v->rows, v->n, v->cap) = (struct detail_row){ f, index, heading };
+	v->n++;
 }
 
 static void add_setting(const struct detail *d, enum field f)
 {
 	if (is_said(d, f, 0))
-		push(d->v, f, 0, NULL);
+		push(d->own, f, 0, NULL);
 }
 
 static bool is_alike(enum field f)
@@ -123,7 +128,7 @@ static size_t add_counters(const struct detail *d, bool are_quiet, bool is_count
 				continue;
 			n++;
 			if (!is_counting)
-				push(d->v, (enum field)f, i, NULL);
+				push(d->own, (enum field)f, i, NULL);
 		}
 	}
 	return n;
@@ -137,17 +142,17 @@ static void add_other(const struct detail *d)
 }
 
 /* A heading of nothing goes. */
-static void end_part(struct views *v)
+static void end_part(struct detail_view *v)
 {
-	if (v->n_detail && v->detail[v->n_detail - 1].heading)
-		v->n_detail--;
+	if (v->n && v->rows[v->n - 1].heading)
+		v->n--;
 }
 
 void detail_rows(const struct detail *d)
 {
-	struct views *v = d->v;
+	struct detail_view *v = d->own;
 
-	v->n_detail = v->n_quiet = 0;
+	v->n = v->n_quiet = 0;
 	if (!d->a)
 		return;
 	add_alike(d, true);
@@ -161,6 +166,6 @@ void detail_rows(const struct detail *d)
 	add_other(d);
 	end_part(v);
 	push(v, FIELD_COUNT, 0, &quiet);
-	v->n_quiet = add_counters(d, true, !v->without_pane[SCREEN_DETAIL]);
+	v->n_quiet = add_counters(d, true, !d->v->without_pane[SCREEN_DETAIL]);
 	end_part(v);
 }

@@ -5,17 +5,38 @@
 #ifndef TUI_SCREENS_DETAIL_FACTS_H
 #define TUI_SCREENS_DETAIL_FACTS_H
 
-#include "tui/screens/screens.h"
+#include "tui/screens/proof_pane.h"
+#include "tui/widgets/sparkline_window.h"
+
+/* A heading of Detail, and what stands below it. */
+struct detail_part {
+	const char *title, *help;
+};
+
+struct detail_row {
+	enum field field;
+	unsigned index;
+	const struct detail_part *heading;	/* of the rows below; NULL: a field */
+};
+
+struct detail_view {
+	struct detail_row *rows;
+	size_t n, cap, n_quiet;
+	enum window window;		/* of the sparklines */
+	struct proof_pane proof;
+};
 
 struct detail {
 	const struct view_of *of;
 	struct views *v;
+	struct detail_view *own;
 	const struct port *a, *b;	/* b NULL: the far end is not known */
 };
 
+struct detail_view *detail_view(struct views *v);
 /* Of the link that the views are about. */
 struct detail detail_of(const struct view_of *of, struct views *v);
-/* Makes views.detail. */
+/* Makes the rows. */
 void detail_rows(const struct detail *d);
 
 bool detail_is_counted(enum field f);

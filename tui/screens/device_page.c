@@ -30,20 +30,43 @@ struct probes {
 };
 static struct probes shown;
 
+struct device_view *device_view(struct views *v)
+{
+	return views_own(v, SCREEN_DEVICES, sizeof(struct device_view));
+}
+
 const struct device *device_open(const struct view_of *of, struct views *v)
 {
-	const struct device *d = *v->device ? model_find_device(of->model, v->device) : NULL;
+	const char *name = device_view(v)->name;
+	const struct device *d = *name ? model_find_device(of->model, name) : NULL;
 
-	if (*v->device && !d)
-		views_back(v, SCREEN_DEVICES);
+	if (*name && !d)
+		device_leave(v);
 	return d;
 }
 
 void device_enter(struct views *v, const struct device *d)
 {
-	snprintf(v->device, sizeof(v->device), "%s", d->name);
-	v->devices = v->tables[SCREEN_DEVICES];
+	struct device_view *own = device_view(v);
+
+	snprintf(own->name, sizeof(own->name), "%s", d->name);
+	own->list = v->tables[SCREEN_DEVICES];
 	v->tables[SCREEN_DEVICES] = (struct table){ 0 };
+}
+
+bool device_leave(struct views *v)
+{
+	struct device_view *own = device_view(v);
+	struct table *t = &v->tables[SCREEN_DEVICES];
+
+	if (!*own->name)
+		return false;
+	own->name[0] = '\0';
+	table_done(t);
+	*t = own->list;
+	t->is_ordered = false;
+	own->list = (struct table){ 0 };
+	return true;
 }
 
 /* Rows */
@@ -156,7 +179,7 @@ void device_source(const struct view_of *of, struct views *v, const struct devic
 				    .empty = "It has not answered anything yet. {refresh} asks again; the line above says how reaching it goes." };
 }
 
-const struct reply *device_probe(const struct views *v, const struct device *d)
+const struct reply *device_probe(struct views *v, const struct device *d)
 {
 	size_t row;
 

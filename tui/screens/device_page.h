@@ -5,15 +5,23 @@
 #ifndef TUI_SCREENS_DEVICE_PAGE_H
 #define TUI_SCREENS_DEVICE_PAGE_H
 
-#include "tui/screens/screens.h"
+#include "tui/screens/screen.h"
+
+struct device_view {
+	char name[128];			/* open on Devices; empty: its list is shown, */
+	struct table list;		/* which waits here meanwhile */
+};
+struct device_view *device_view(struct views *v);
 
 /* The one that is open, by name; NULL: the list of devices is shown. */
 const struct device *device_open(const struct view_of *of, struct views *v);
 void device_enter(struct views *v, const struct device *d);
+/* Back to the list; false: it is shown. */
+bool device_leave(struct views *v);
 
 /* Its probes; and the reply of a row. */
 void device_source(const struct view_of *of, struct views *v, const struct device *d, struct table_source *s);
-const struct reply *device_probe(const struct views *v, const struct device *d);
+const struct reply *device_probe(struct views *v, const struct device *d);
 
 /* How it is reached, what it runs, what went wrong: a few lines. And all of it, with who said so. */
 void device_words(struct page *p, const struct view_of *of, const struct device *d, int width);

@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "tui/screens/device_page.h"
-#include "tui/screens/screens.h"
 #include "tui/session/causes.h"
 #include "tui/text/human.h"
 #include "tui/widgets/bind.h"
@@ -287,6 +286,32 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	return (struct intent){ .is = INTENT_PAGE };
 }
 
+/* The list as a person made it, while a device is open too. */
+static void save(const struct view_of *of, struct views *v, struct buf *out)
+{
+	struct device_view *own = device_view(v);
+	struct table opened = v->tables[SCREEN_DEVICES];
+	char first = own->name[0];
+	struct table_source s;
+
+	if (first)
+		v->tables[SCREEN_DEVICES] = own->list;
+	own->name[0] = '\0';
+	source(of, v, &s);
+	table_save(&v->tables[SCREEN_DEVICES], &s, out);
+	own->name[0] = first;
+	if (!first)
+		return;
+	own->list = v->tables[SCREEN_DEVICES];
+	v->tables[SCREEN_DEVICES] = opened;
+}
+
+static void done(void *own)
+{
+	table_done(&((struct device_view *)own)->list);
+}
+
 const struct screen screen_devices = {
 	.source = source, .draw = draw, .key = key,
-	.subject = subject };
+	.subject = subject,
+	.back = device_leave, .save = save, .done = done };

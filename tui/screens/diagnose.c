@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tui/screens/screens.h"
+#include "tui/screens/diagnosis_view.h"
+#include "tui/screens/screen.h"
 #include "tui/text/human.h"
 #include "tui/views/diagnosis_document.h"
 #include "tui/views/explain.h"
@@ -62,7 +63,7 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 	const struct diagnosis *d = diagnose_now(of, v);
 
 	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = d->n_steps, .ctx = d, .key = key_of_row,
-				    .cell = cell, .serial = of->serial + v->diagnose.n_given, .empty = "The tree asks nothing." };
+				    .cell = cell, .serial = of->serial + diagnosis_of(v)->n_given, .empty = "The tree asks nothing." };
 }
 
 static const struct step *cursor_step(const struct diagnosis *d, const struct table *t)
@@ -203,15 +204,16 @@ static void draw_verdict(const struct draw *d, int y, int rows, const struct dia
 	page_done(&p);
 }
 
-static void draw_scope(const struct draw *d, int y, const struct views *v, const struct diagnosis *diagnosis)
+static void draw_scope(const struct draw *d, int y, const struct diagnose_view *about)
 {
+	const struct diagnosis *diagnosis = &about->diagnosis;
 	size_t open = 0;
 
 	for (size_t i = 0; i < diagnosis->n_steps; i++)
 		open += diagnosis->steps[i].answer == ANSWER_UNKNOWN;
 	draw_printf(d, y, 1, d->cols - 1, ROLE_IS_MUTED, "tree %s   about %s%s%s   %zu questions, %zu open%s", diagnosis->of.tree->name,
-		    *v->diagnose.device ? v->diagnose.device : "all", *v->diagnose.port ? ":" : "", v->diagnose.port,
-		    diagnosis->n_steps, open, v->diagnose.n_given ? ", some answered by person" : "");
+		    *about->device ? about->device : "all", *about->port ? ":" : "", about->port,
+		    diagnosis->n_steps, open, about->n_given ? ", some answered by person" : "");
 }
 
 #define SIDE_COLS	110	/* from here on the why stands beside the way */
@@ -227,7 +229,7 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 	struct table_source s;
 
 	source(of, v, &s);
-	draw_scope(d, y, v, diagnosis);
+	draw_scope(d, y, diagnosis_of(v));
 	if (is_beside)
 		left.cols = d->cols * 60 / 100;
 	table_draw(t, &s, &left, y + 1, body - why);
@@ -289,21 +291,22 @@ static struct intent open_step(const struct view_of *of, struct views *v, const 
 static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
 {
 	const struct diagnosis *d = diagnose_now(of, v);
+	struct diagnose_view *about = diagnosis_of(v);
 	const struct step *s = cursor_step(d, &v->tables[SCREEN_DIAGNOSE]);
 
 	switch (command) {
 	case DO_REFRESH:
-		return (struct intent){ .is = INTENT_REFRESH, .device = *v->diagnose.device ? v->diagnose.device : NULL };
+		return (struct intent){ .is = INTENT_REFRESH, .device = *about->device ? about->device : NULL };
 	case DO_UNDO:
 		return (struct intent){ .is = INTENT_UNGIVE };
 	case DO_FIX:
 		return (struct intent){ .is = INTENT_GO, .screen = SCREEN_FIX };
 	case DO_DIAGNOSE:	/* here: about all, then by the other tree */
-		if (*v->diagnose.device)
-			v->diagnose.device[0] = v->diagnose.port[0] = '\0';
+		if (*about->device)
+			about->device[0] = about->port[0] = '\0';
 		else
-			v->diagnose.is_seed = !v->diagnose.is_seed;
-		v->diagnose.is_made = false;
+			about->is_seed = !about->is_seed;
+		about->is_made = false;
 		v->tables[SCREEN_DIAGNOSE].is_ordered = false;
 		return (struct intent){ .is = INTENT_DONE };
 	default:
@@ -319,13 +322,18 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	case DO_RAW:
 		return raw_of_step(s, page);
 	case DO_ACK:
-		snprintf(v->diagnose.answering, sizeof(v->diagnose.answering), "%s", s->asked.question->id);
+		snprintf(about->answering, sizeof(about->answering), "%s", s->asked.question->id);
 		return (struct intent){ .is = INTENT_GIVE };
 	default:
 		return (struct intent){ .is = INTENT_NONE };
 	}
 }
 
+static void forget(void *own)
+{
+	diagnose_forget(own);
+}
+
 const struct screen screen_diagnose = {
 	.source = source, .draw = draw, .key = key,
-	.subject = subject };
+	.subject = subject, .forget = forget, .done = forget };

@@ -2,7 +2,8 @@
 
 #include <stdio.h>
 
-#include "tui/screens/screens.h"
+#include "tui/screens/views.h"
+
 
 static const struct decision_tree *tree_of(const struct diagnose_view *d)
 {
@@ -22,10 +23,15 @@ static size_t read_given(const struct diagnose_view *d, struct given_answer answ
 	return n;
 }
 
+struct diagnose_view *diagnosis_of(struct views *v)
+{
+	return views_own(v, SCREEN_DIAGNOSE, sizeof(struct diagnose_view));
+}
+
 const struct diagnosis *diagnose_now(const struct view_of *of, struct views *v)
 {
 	static struct given_answer answers[GIVEN_MAX];
-	struct diagnose_view *d = &v->diagnose;
+	struct diagnose_view *d = diagnosis_of(v);
 	struct diagnosis_of what = { .model = of->model, .links = of->links, .findings = of->findings, .policy = of->policy,
 				     .inventory = of->inventory, .tree = tree_of(d), .said = answers };
 

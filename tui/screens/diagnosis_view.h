@@ -25,6 +25,7 @@ struct diagnose_view {
 	char answering[16];		/* the question that an answer is being typed to */
 };
 
+struct diagnose_view *diagnosis_of(struct views *v);
 /* As of now. */
 const struct diagnosis *diagnose_now(const struct view_of *of, struct views *v);
 /* Before the model goes away. */

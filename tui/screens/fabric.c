@@ -3,9 +3,10 @@
 #include <stdlib.h>
 
 #include "tui/screens/device_page.h"
-#include "tui/screens/screens.h"
+#include "tui/screens/ports.h"
 #include "tui/text/human.h"
 #include "tui/text/safe.h"
+#include "tui/views/fabric_tree_rows.h"
 
 enum { COLUMN_SIGN, COLUMN_PLACE, COLUMN_FACES, COLUMN_PLAN, COLUMN_SPEED, COLUMN_BY, COLUMN_RAIL, COLUMN_UPS, COLUMNS };
 
@@ -19,6 +20,22 @@ static const struct column columns[COLUMNS] = {
 	[COLUMN_RAIL]  = { .name = "rail", .title = "RAIL", .width = 8, .priority = 4 },
 	[COLUMN_UPS]   = { .name = "spines", .title = "SPINES", .help = "What the leaf reaches", .width = 20, .grow = 1, .priority = 5 },
 };
+
+struct fabric_view {
+	struct fabric_rows branches;
+	uint64_t *turned;		/* keys of rows that are not as at first: folded, or unfolded */
+	size_t n_turned, cap_turned;
+	size_t *shown;			/* rows of the tree */
+	size_t n_shown, cap_shown;
+	bool is_flat, is_filtered;
+	bool is_made;
+	uint64_t serial;
+};
+
+static struct fabric_view *mine(struct views *v)
+{
+	return views_own(v, SCREEN_FABRIC, sizeof(struct fabric_view));
+}
 
 #define OPEN_MOST 60	/* rows of a fabric that is shown unfolded at first */
 
@@ -76,7 +93,7 @@ static void find_shown(struct fabric_view *f, const struct table *t)
 static void update(const struct view_of *of, struct views *v)
 {
 	const struct portrows *rows = views_ports(of, v);
-	struct fabric_view *f = &v->fabric;
+	struct fabric_view *f = mine(v);
 	const struct table *t = &v->tables[SCREEN_FABRIC];
 
 	if (f->is_made && f->serial == of->serial && f->is_flat == (t->n_sort > 0) && f->is_filtered == (t->filter != NULL))
@@ -185,17 +202,17 @@ static uint64_t key_of_row(const void *ctx, size_t place)
 static void source(const struct view_of *of, struct views *v, struct table_source *s)
 {
 	update(of, v);
-	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = v->fabric.n_shown, .ctx = &v->fabric,
+	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = mine(v)->n_shown, .ctx = mine(v),
 				    .key = key_of_row, .cell = cell, .serial = of->serial,
 				    .empty = "No device is named. Give an inventory: fabcon -i INVENTORY (Ansible file, or node[01-16],leaf1)" };
 }
 
 /* The row of the tree. */
-static bool tree_row(const struct views *v, size_t place, size_t *row)
+static bool tree_row(struct views *v, size_t place, size_t *row)
 {
-	if (!views_row(&v->tables[SCREEN_FABRIC], v->fabric.n_shown, &place))
+	if (!views_row(&v->tables[SCREEN_FABRIC], mine(v)->n_shown, &place))
 		return false;
-	*row = v->fabric.shown[place];
+	*row = mine(v)->shown[place];
 	return true;
 }
 
@@ -209,12 +226,12 @@ static struct subject subject(const struct view_of *of, struct views *v, size_t 
 	update(of, v);
 	if (!tree_row(v, place, &row))
 		return subject_none("There is no row under the cursor.");
-	r = &v->fabric.branches.tree.rows[row];
+	r = &mine(v)->branches.tree.rows[row];
 	if (r->link)
 		return subject_of_link(r->link);
 	if (r->device)
 		return subject_of_device(r->device);
-	fabric_row_name(&v->fabric.branches, row, &name);
+	fabric_row_name(&mine(v)->branches, row, &name);
 	snprintf(s.name, sizeof(s.name), "%s", name.text);
 	buf_done(&name);
 	return s;
@@ -223,7 +240,7 @@ static struct subject subject(const struct view_of *of, struct views *v, size_t 
 /* A port's row stands below its device: alone it would not say of which. */
 static const char *copy(const struct view_of *of, struct views *v, bool ascii, struct buf *out)
 {
-	const struct fabric_rows *b = &v->fabric.branches;
+	const struct fabric_rows *b = &mine(v)->branches;
 	struct subject at = subject(of, v, AT_CURSOR);
 	const char *known_by;
 	struct buf plan = { 0 };
@@ -274,7 +291,7 @@ static struct intent lldp_reply(const struct link *l, struct page *page)
 
 static void fold_cursor(struct views *v, enum command command)
 {
-	struct fabric_view *f = &v->fabric;
+	struct fabric_view *f = mine(v);
 	struct table *t = &v->tables[SCREEN_FABRIC];
 	size_t row;
 
@@ -297,7 +314,7 @@ static bool fold_key(const struct view_of *of, struct views *v, enum command com
 	(void)page;
 	source(of, v, &s);
 	table_update(&v->tables[SCREEN_FABRIC], &s);
-	if ((command != DO_LEFT && command != DO_RIGHT) || v->fabric.is_flat || v->fabric.is_filtered)
+	if ((command != DO_LEFT && command != DO_RIGHT) || mine(v)->is_flat || mine(v)->is_filtered)
 		return false;
 	fold_cursor(v, command);
 	*i = (struct intent){ .is = INTENT_DONE };
@@ -329,8 +346,8 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 		return (struct intent){ .is = INTENT_SAY, .text = at.none };
 	if (at.link)
 		return command == DO_RAW ? lldp_reply(at.link, page) : ports_key(of, v, at.link, command, page);
-	if (command == DO_OPEN && branch_has_below(&v->fabric.branches, row)) {
-		turn(&v->fabric, &v->tables[SCREEN_FABRIC], row);
+	if (command == DO_OPEN && branch_has_below(&mine(v)->branches, row)) {
+		turn(mine(v), &v->tables[SCREEN_FABRIC], row);
 		return (struct intent){ .is = INTENT_DONE };
 	}
 	if (command == DO_REFRESH)
@@ -340,6 +357,24 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	return (struct intent){ .is = INTENT_SAY, .text = at.none };
 }
 
+static void forget(void *own)
+{
+	struct fabric_view *f = own;
+
+	f->is_made = false;
+	f->branches.tree.model = NULL;
+}
+
+static void done(void *own)
+{
+	struct fabric_view *f = own;
+
+	fabric_rows_done(&f->branches);
+	free(f->turned);
+	free(f->shown);
+}
+
 const struct screen screen_fabric = {
 	.source = source, .draw = draw, .key = key,
-	.pane_key = fold_key, .subject = subject, .copy = copy };
+	.pane_key = fold_key, .subject = subject, .copy = copy,
+	.forget = forget, .done = done };

@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tui/widgets/bind.h"
 #include "core/fix/fix.h"
 #include "core/judge/judged.h"
-#include "tui/views/explain.h"
+#include "tui/screens/findings.h"
 #include "tui/text/human.h"
-#include "tui/screens/screens.h"
+#include "tui/views/explain.h"
+#include "tui/widgets/bind.h"
 
 enum { COLUMN_SEVERITY, COLUMN_RULE, COLUMN_WHERE, COLUMN_WHAT, COLUMN_SINCE, COLUMN_SEEN, COLUMN_STATE, COLUMN_IS, COLUMNS };
 
@@ -225,16 +225,12 @@ static void draw_pane(const struct draw *d, int y, int rows, const struct view_o
 }
 
 /* All that one row stands for, on the Findings screen. */
-static struct intent list_fold(const struct view_of *of, struct views *v, const struct check *check)
+static struct intent list_fold(const struct check *check)
 {
-	const char **names = screens_filter_names(SCREEN_FINDINGS, of, v);
-	struct buf text = { 0 };
+	static char words[80];
 
-	buf_printf(&text, "rule:%s", check->id);
-	table_filter(&v->tables[SCREEN_FINDINGS], filter_new(text.text, names, NULL));
-	buf_done(&text);
-	free(names);
-	return (struct intent){ .is = INTENT_GO, .screen = SCREEN_FINDINGS };
+	snprintf(words, sizeof(words), "rule:%s", check->id);
+	return (struct intent){ .is = INTENT_GO, .screen = SCREEN_FINDINGS, .text = words };
 }
 
 static struct intent explain_row(const struct view_of *of, const struct views *v, const struct fold *row, struct page *page)
@@ -295,7 +291,7 @@ struct intent findings_key(const struct view_of *of, struct views *v, struct tab
 	switch (command) {
 	case DO_OPEN:
 		if (row->n > 1)
-			return list_fold(of, v, f->check);
+			return list_fold(f->check);
 		if (!f->port || !links_of_port(of->links, f->port))
 			return (struct intent){ .is = INTENT_GO, .screen = SCREEN_DEVICES };
 		v->subject = f->port;

@@ -2,8 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tui/fixing/fix_view.h"
+#include "tui/screens/fix_confirm.h"
 #include "tui/screens/fix_manifest.h"
-#include "tui/screens/screens.h"
+#include "tui/screens/screen.h"
 
 enum { COLUMN_SIGN, COLUMN_STEP, COLUMN_DEVICE, COLUMN_WHAT, COLUMN_UNDO, COLUMN_STATE, COLUMNS };
 
@@ -15,6 +17,19 @@ static const struct column columns[COLUMNS] = {
 	[COLUMN_UNDO]	= { .name = "undo", .title = "UNDO", .width = 4, .priority = 2 },
 	[COLUMN_STATE]	= { .name = "state", .title = "STATE", .width = 10, .grow = 3 },
 };
+
+/* The panes of Fix, in the order of Tab. */
+enum fix_pane { FIX_PANE_STEPS, FIX_PANE_DIFF, FIX_PANE_COMMANDS, FIX_PANE_GUARDS, FIX_PANE_LOG, FIX_PANES };
+
+struct fix_panes {
+	enum fix_pane pane;		/* that has the keys */
+	size_t top[FIX_PANES];		/* lines gone up */
+};
+
+static struct fix_panes *mine(struct views *v)
+{
+	return views_own(v, SCREEN_FIX, sizeof(struct fix_panes));
+}
 
 /* ---- the list: the plan's steps; without a plan, those that were begun and not ended ---- */
 
@@ -162,8 +177,8 @@ static void draw_pane(const struct draw *d, int y, int x, int width, int rows, c
 	if (rows < 2)
 		return;
 	make_pane(f, v, pane, width - 1, &p);
-	top = first_line(&v->fix, pane, &p, rows - 1);
-	snprintf(title, sizeof(title), "%s%s", v->fix.pane == pane && !d->lines ? "> " : "", p.title);
+	top = first_line(mine(v), pane, &p, rows - 1);
+	snprintf(title, sizeof(title), "%s%s", mine(v)->pane == pane && !d->lines ? "> " : "", p.title);
 	if (p.n > (size_t)rows - 1)
 		snprintf(title + strlen(title), sizeof(title) - strlen(title), "  %zu-%zu of %zu", top + 1, top + (size_t)rows - 1, p.n);
 	draw_rule(d, y, x, width, title);
@@ -215,11 +230,11 @@ static int draw_now(const struct draw *d, int y, int rows, const struct fix_view
 static void draw_beside(const struct draw *d, int y, int rows, const struct fix_view *f, struct views *v, struct table_source *s)
 {
 	int left = f->plan ? d->cols * 60 / 100 : d->cols, upper = rows / 2, x = left + 1;
-	enum fix_pane lower = f->n_log && v->fix.pane != FIX_PANE_GUARDS ? FIX_PANE_LOG : FIX_PANE_GUARDS;
+	enum fix_pane lower = f->n_log && mine(v)->pane != FIX_PANE_GUARDS ? FIX_PANE_LOG : FIX_PANE_GUARDS;
 	struct draw part = *d;
 
 	part.cols = left;
-	draw_rule(d, y, 0, left, !f->plan ? "Plans" : v->fix.pane == FIX_PANE_STEPS ? "> Steps, in order" : "Steps, in order");
+	draw_rule(d, y, 0, left, !f->plan ? "Plans" : mine(v)->pane == FIX_PANE_STEPS ? "> Steps, in order" : "Steps, in order");
 	table_draw(&v->tables[SCREEN_FIX], s, &part, y + 1, upper - 1);
 	if (!f->plan)
 		return;
@@ -231,8 +246,8 @@ static void draw_beside(const struct draw *d, int y, int rows, const struct fix_
 /* Else the steps, and below them the pane that Tab has brought; on the smallest that pane alone. */
 static void draw_stacked(const struct draw *d, int y, int rows, const struct fix_view *f, struct views *v, struct table_source *s)
 {
-	enum fix_pane pane = v->fix.pane == FIX_PANE_STEPS ? f->n_log ? FIX_PANE_LOG : FIX_PANE_COMMANDS : v->fix.pane;
-	int upper = !f->plan ? rows : rows < 10 ? v->fix.pane == FIX_PANE_STEPS ? rows : 0 : rows / 2;
+	enum fix_pane pane = mine(v)->pane == FIX_PANE_STEPS ? f->n_log ? FIX_PANE_LOG : FIX_PANE_COMMANDS : mine(v)->pane;
+	int upper = !f->plan ? rows : rows < 10 ? mine(v)->pane == FIX_PANE_STEPS ? rows : 0 : rows / 2;
 
 	if (upper)
 		table_draw(&v->tables[SCREEN_FIX], s, d, y, upper);
@@ -295,7 +310,7 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 	struct table_source s;
 
 	source(of, v, &s);
-	t->is_aside = v->fix.pane != FIX_PANE_STEPS;
+	t->is_aside = mine(v)->pane != FIX_PANE_STEPS;
 	if (d->lines) {
 		draw_words(d, y, f, v, &s);
 		return;
@@ -447,10 +462,10 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 /* Beside the steps, the moving keys scroll. */
 static bool pane_key(const struct view_of *of, struct views *v, enum command command, struct page *page, struct intent *i)
 {
-	size_t *top = &v->fix.top[v->fix.pane];
+	size_t *top = &mine(v)->top[mine(v)->pane];
 
 	(void)page;
-	if (v->fix.pane == FIX_PANE_STEPS || !view_of_fix(of)->plan)
+	if (mine(v)->pane == FIX_PANE_STEPS || !view_of_fix(of)->plan)
 		return false;
 	*i = (struct intent){ .is = INTENT_DONE };
 	switch (command) {
@@ -466,16 +481,16 @@ static bool pane_key(const struct view_of *of, struct views *v, enum command com
 
 static bool next_pane(const struct view_of *of, struct views *v, int by)
 {
-	int to = (int)v->fix.pane + by;
+	int to = (int)mine(v)->pane + by;
 
 	if (!view_of_fix(of)->plan || to < 0 || to >= FIX_PANES) {
-		v->fix.pane = FIX_PANE_STEPS;
+		mine(v)->pane = FIX_PANE_STEPS;
 		return false;
 	}
-	v->fix.pane = (enum fix_pane)to;
+	mine(v)->pane = (enum fix_pane)to;
 	return true;
 }
 
 const struct screen screen_fix = {
 	.source = source, .draw = draw, .key = key,
-	.pane_key = pane_key, .next_pane = next_pane, .subject = subject, .copy = copy };
+	.pane_key = pane_key, .next_pane = next_pane, .subject = subject, .copy = copy, .writes_plan = true };

@@ -5,6 +5,7 @@
 
 #include "core/fix/fix.h"
 #include "core/manifest/manifest.h"
+#include "tui/fixing/fix_view.h"
 
 /* As the fix's row says; of a plan that mends no finding, what usually owns the settings of such a device. */
 static const char *kinds_of(const struct fix_plan *p, const char *platform)

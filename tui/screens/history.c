@@ -5,8 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "tui/screens/screens.h"
+#include "tui/screens/history.h"
 #include "tui/text/human.h"
+#include "tui/views/timeline.h"
 
 #define LABEL	12	/* columns before the lanes */
 #define VALUE	9	/* and after */
@@ -79,11 +80,16 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 				    "Nothing has happened yet. fabcon --record FILE records; fabcon replay FILE goes back in it." };
 }
 
+struct history_view *history_of(struct views *v)
+{
+	return views_own(v, SCREEN_HISTORY, sizeof(struct history_view));
+}
+
 /* The stretch of time */
 
-static bool is_following(const struct view_of *of, const struct views *v)
+static bool is_following(const struct view_of *of, struct views *v)
 {
-	return !of->is_replay && !v->history.cursor_us;
+	return !of->is_replay && !history_of(v)->cursor_us;
 }
 
 /* Moves the stretch so that the cursor is in it, and it within what there is. */
@@ -105,7 +111,7 @@ static void follow_cursor(struct history_view *h, const struct view_of *of, bool
 
 static struct timeline stretch(const struct draw *d, const struct view_of *of, struct views *v)
 {
-	struct history_view *h = &v->history;
+	struct history_view *h = history_of(v);
 	struct timeline t = { .x = LABEL, .width = d->cols - LABEL - VALUE - 1,
 			      .first_us = of->first_us, .last_us = of->last_us };
 
@@ -118,9 +124,9 @@ static struct timeline stretch(const struct draw *d, const struct view_of *of, s
 	return t;
 }
 
-int64_t history_beside(const struct view_of *of, const struct views *v, int by)
+int64_t history_beside(const struct view_of *of, struct views *v, int by)
 {
-	int64_t column_us = v->history.column_us > SECOND ? v->history.column_us : SECOND;
+	int64_t column_us = history_of(v)->column_us > SECOND ? history_of(v)->column_us : SECOND;
 
 	return of->cursor_us + by * column_us;
 }
@@ -155,7 +161,7 @@ static int draw_lanes(const struct draw *d, int y, int rows, const struct timeli
 	return n;
 }
 
-static void draw_place(const struct draw *d, int y, const struct view_of *of, const struct views *v)
+static void draw_place(const struct draw *d, int y, const struct view_of *of, struct views *v)
 {
 	char now[HUMAN_MAX], age[HUMAN_MAX], zoom[HUMAN_MAX], behind[64] = "";
 	const char *legend = "A column is its highest 5 s; /s at the cursor";
@@ -169,13 +175,13 @@ static void draw_place(const struct draw *d, int y, const struct view_of *of, co
 		snprintf(behind, sizeof(behind), ", %s before now", human_age(age, of->last_us - of->cursor_us));
 	draw_printf(d, y, 1, d->cols - 1, is_following(of, v) ? ROLE_IS_TEXT : ROLE_IS_REPLAY, "%s %s%s; %s shown. %s",
 		    is_following(of, v) ? "now," : "at", human_date(now, of->cursor_us), behind,
-		    human_age(zoom, v->history.zoom_us), legend);
+		    human_age(zoom, history_of(v)->zoom_us), legend);
 }
 
 static int draw_timeline(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
 {
 	struct timeline t = stretch(d, of, v);
-	int64_t times[] = { v->history.a_us, v->history.b_us, of->cursor_us };
+	int64_t times[] = { history_of(v)->a_us, history_of(v)->b_us, of->cursor_us };
 
 	draw_cell(d, y, 1, LABEL - 1, false, ROLE_IS_TITLE, "UTC");
 	timeline_axis(d, y, &t, times, "ABv", 3);
@@ -247,7 +253,7 @@ static int draw_changes(const struct draw *d, int y, int rows, const struct view
 /* The list */
 
 /* The list's cursor goes where the time does; following, to what has just happened. */
-static void list_time(struct table *t, struct history_view *h, const struct view_of *of, const struct views *v)
+static void list_time(struct table *t, struct history_view *h, const struct view_of *of, struct views *v)
 {
 	bool is_at_end = t->n == 0 || t->cursor + 1 >= t->n;
 	size_t until = events_until(of->events, of->cursor_us);
@@ -286,10 +292,10 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 		used = draw_timeline(d, y, rows - 4 < LANE_COUNT + 4 ? rows - 4 : LANE_COUNT + 4, of, v);
 	if (used && rows - used > 5)
 		used += draw_left_out(d, y + used, of->events);
-	if (used && v->history.a_us && v->history.b_us && rows - used > 8)
-		used += draw_changes(d, y + used, (rows - used) / 2, of, &v->history);
+	if (used && history_of(v)->a_us && history_of(v)->b_us && rows - used > 8)
+		used += draw_changes(d, y + used, (rows - used) / 2, of, history_of(v));
 	if (of->events)
-		list_time(t, &v->history, of, v);
+		list_time(t, history_of(v), of, v);
 	source(of, v, &s);
 	table_draw(t, &s, d, y + used, rows - used);
 }
@@ -335,14 +341,19 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	switch (command) {
 	case DO_REFRESH:	return (struct intent){ .is = INTENT_REFRESH };
 	case DO_OPEN:		return open_event(of, v);
-	case DO_ZOOM_IN:	return zoom(&v->history, of, -1);
-	case DO_ZOOM_OUT:	return zoom(&v->history, of, 1);
-	case DO_MARK_A:		return mark(of, &v->history.a_us);
-	case DO_MARK_B:		return mark(of, &v->history.b_us);
+	case DO_ZOOM_IN:	return zoom(history_of(v), of, -1);
+	case DO_ZOOM_OUT:	return zoom(history_of(v), of, 1);
+	case DO_MARK_A:		return mark(of, &history_of(v)->a_us);
+	case DO_MARK_B:		return mark(of, &history_of(v)->b_us);
 	default:		return (struct intent){ .is = INTENT_NONE };
 	}
 }
 
+static void done(void *own)
+{
+	changes_done(&((struct history_view *)own)->changes);
+}
+
 const struct screen screen_history = {
 	.source = source, .draw = draw, .key = key,
-	.subject = subject };
+	.subject = subject, .done = done, .is_in_time = true };

@@ -5,12 +5,39 @@
 
 #include "core/judge/judged.h"
 #include "tui/screens/device_page.h"
-#include "tui/screens/screens.h"
+#include "tui/screens/findings.h"
+#include "tui/screens/ports.h"
 #include "tui/session/causes.h"
 #include "tui/text/human.h"
 #include "tui/text/progress.h"
+#include "tui/views/fabric_rates.h"
+#include "tui/views/heat_map.h"
+#include "tui/views/worst_links.h"
 
 #define RIGHT_WIDTH 46	/* of rates and losses, where they stand beside the map */
+
+/* The panes of the Overview, in the order of Tab. */
+enum overview_pane { PANE_FINDINGS, PANE_MAP, PANE_LOSSES, PANE_COUNT };
+
+struct overview {
+	struct heat heat;
+	struct worst_links losses;
+	struct fabric_rates rates;
+	enum overview_pane pane;	/* that has the keys */
+	unsigned panes;			/* those on the screen, as bits */
+	char row_name[40];		/* under the map's cursor; empty: nobody has moved it */
+	size_t column;			/* sign + 1; 0: the whole row */
+	size_t fold;			/* nodes in one sign, as last drawn */
+	size_t loss;
+	struct buf filter;		/* of the Ports screen, as it was opened last */
+	bool is_made;
+	uint64_t serial;
+};
+
+static struct overview *mine(struct views *v)
+{
+	return views_own(v, SCREEN_OVERVIEW, sizeof(struct overview));
+}
 
 /* What is worked out once a change */
 
@@ -18,7 +45,7 @@ static void update(const struct view_of *of, struct views *v)
 {
 	const struct portrows *rows = views_ports(of, v);
 	unsigned priority = portrow_priority(of->policy);
-	struct overview *o = &v->overview;
+	struct overview *o = mine(v);
 
 	if (o->is_made && o->serial == of->serial)
 		return;
@@ -435,7 +462,7 @@ static int draw_unjudged(const struct draw *d, int y, const struct view_of *of)
 
 static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
 {
-	struct overview *o = &v->overview;
+	struct overview *o = mine(v);
 	struct table *t = &v->tables[SCREEN_OVERVIEW];
 	int used = 0, pane;
 	struct table_source s;
@@ -466,7 +493,7 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 
 static bool next_pane(const struct view_of *of, struct views *v, int by)
 {
-	struct overview *o = &v->overview;
+	struct overview *o = mine(v);
 
 	update(of, v);
 	for (int to = (int)o->pane + by; to >= 0 && to < PANE_COUNT; to += by) {
@@ -480,21 +507,14 @@ static bool next_pane(const struct view_of *of, struct views *v, int by)
 }
 
 /* The Ports screen, of what is under the map's cursor alone. */
-static struct intent open_ports(const struct view_of *of, struct views *v)
+static struct intent open_ports(struct overview *o)
 {
-	struct overview *o = &v->overview;
-	const char **names = screens_filter_names(SCREEN_PORTS, of, v);
-	struct buf text = { 0 };
-
+	buf_clear(&o->filter);
 	if (o->column)
-		heat_filter(&o->heat, map_row(o), (o->column - 1) * o->fold, o->fold, &text);
+		heat_filter(&o->heat, map_row(o), (o->column - 1) * o->fold, o->fold, &o->filter);
 	else
-		heat_filter(&o->heat, map_row(o), 0, 0, &text);
-	if (text.n)
-		table_filter(&v->tables[SCREEN_PORTS], filter_new(text.text, names, NULL));
-	buf_done(&text);
-	free(names);
-	return (struct intent){ .is = INTENT_GO, .screen = SCREEN_PORTS };
+		heat_filter(&o->heat, map_row(o), 0, 0, &o->filter);
+	return (struct intent){ .is = INTENT_GO, .screen = SCREEN_PORTS, .text = o->filter.n ? o->filter.text : NULL };
 }
 
 static void move_map(struct overview *o, enum command command)
@@ -556,7 +576,7 @@ static bool is_in_pane(const struct overview *o)
 
 static struct subject subject(const struct view_of *of, struct views *v, size_t row)
 {
-	struct overview *o = &v->overview;
+	struct overview *o = mine(v);
 	struct subject s;
 
 	update(of, v);
@@ -581,8 +601,8 @@ static struct intent key_of_pane(const struct view_of *of, struct views *v, enum
 {
 	struct subject at = subject(of, v, AT_CURSOR);
 
-	if (command == DO_OPEN && v->overview.pane == PANE_MAP)
-		return open_ports(of, v);
+	if (command == DO_OPEN && mine(v)->pane == PANE_MAP)
+		return open_ports(mine(v));
 	if (command == DO_REFRESH)
 		return (struct intent){ .is = INTENT_REFRESH };
 	if (at.none)
@@ -600,7 +620,7 @@ static struct intent key_of_pane(const struct view_of *of, struct views *v, enum
 /* What another pane than the findings does with a key; false when they have the keys. */
 static bool pane_key(const struct view_of *of, struct views *v, enum command command, struct page *page, struct intent *i)
 {
-	struct overview *o = &v->overview;
+	struct overview *o = mine(v);
 
 	update(of, v);
 	if (!is_in_pane(o))
@@ -630,6 +650,24 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	return i;
 }
 
+static void forget(void *own)
+{
+	struct overview *o = own;
+
+	o->is_made = false;
+	o->heat.model = NULL;
+}
+
+static void done(void *own)
+{
+	struct overview *o = own;
+
+	heat_done(&o->heat);
+	worst_links_done(&o->losses);
+	buf_done(&o->filter);
+}
+
 const struct screen screen_overview = {
 	.source = source, .draw = draw,
-	.key = key, .pane_key = pane_key, .next_pane = next_pane, .subject = subject, .copy = copy };
+	.key = key, .pane_key = pane_key, .next_pane = next_pane, .subject = subject, .copy = copy,
+	.forget = forget, .done = done };

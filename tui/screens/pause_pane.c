@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "tui/screens/screens.h"
+#include "tui/screens/views.h"
 
 #define TREE_MOST	40	/* rows of one tree */
 

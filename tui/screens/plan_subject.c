@@ -1,5 +1,5 @@
 /* What f asks for: a plan that mends a subject. */
-#include "tui/screens/screens.h"
+#include "tui/screens/screen.h"
 
 static struct intent say(const char *text)
 {

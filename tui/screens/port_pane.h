@@ -2,7 +2,7 @@
 #ifndef TUI_SCREENS_PORT_PANE_H
 #define TUI_SCREENS_PORT_PANE_H
 
-#include "tui/screens/screens.h"
+#include "tui/screens/screen.h"
 
 /* r: made whole. */
 void portpane_draw(const struct draw *d, int y, int rows, const struct view_of *of, const struct portrow *r);

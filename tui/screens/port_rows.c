@@ -1,7 +1,8 @@
-/* The rows of the Ports screen: begun once a change, each made whole when it is looked at, and what moved in it. */
+#include "tui/screens/port_rows.h"
+
 #include <stdlib.h>
 
-#include "tui/screens/screens.h"
+#include "tui/screens/views.h"
 
 #define CHANGED_US (10 * SECOND)	/* how long a value that moved is shown to have: a person looks away for that long */
 

@@ -4,6 +4,7 @@
 
 #include "core/fabric/tree.h"
 #include "tui/screens/port_pane.h"
+#include "tui/screens/ports.h"
 #include "tui/text/human.h"
 #include "tui/views/explain.h"
 #include "tui/views/port_why.h"

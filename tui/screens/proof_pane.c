@@ -3,10 +3,9 @@
 #include "tui/views/proof_words.h"
 
 /* NULL: no link is chosen. Made anew for each change: what it lends may be gone by then. */
-static const struct proof *proof_of(const struct view_of *of, struct views *v)
+static const struct proof *proof_of(const struct view_of *of, const struct views *v, struct proof_pane *pane)
 {
 	const struct link *link = views_link(of, v);
-	struct proof_pane *pane = &v->proof;
 
 	if (!link)
 		return NULL;
@@ -58,31 +57,30 @@ static bool is_left_out(const struct proof *p, enum proof_path_is is, int rows)
 	return rows < PROOF_PATHS && is >= PROOF_CNP_OUT && is != (in_is_worse ? PROOF_CNP_IN : PROOF_CNP_OUT);
 }
 
-int proofpane_draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
+int proofpane_draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v, struct proof_pane *pane)
 {
-	const struct proof *p = proof_of(of, v);
+	const struct proof *p = proof_of(of, v, pane);
 	int used = 0;
 
-	v->proof.is_shown = p && rows > 0 && !p->why;
-	if (!v->proof.is_shown)
-		v->proof.has_keys = false;
+	pane->is_shown = p && rows > 0 && !p->why;
+	if (!pane->is_shown)
+		pane->has_keys = false;
 	if (p && rows > 0 && p->why) {
 		draw_printf(d, y, 1, d->cols - 1, ROLE_IS_MUTED, "No proof: %s.", p->why);
 		return 1;
 	}
-	for (unsigned is = 0; v->proof.is_shown && is < PROOF_PATHS && used < rows; is++)
+	for (unsigned is = 0; pane->is_shown && is < PROOF_PATHS && used < rows; is++)
 		if (!is_left_out(p, (enum proof_path_is)is, rows))
-			draw_path(d, y + used++, p, (enum proof_path_is)is, v->proof.has_keys);
+			draw_path(d, y + used++, p, (enum proof_path_is)is, pane->has_keys);
 	return used;
 }
 
-bool proofpane_next(const struct view_of *of, struct views *v, int by)
+bool proofpane_next(struct proof_pane *pane, int by)
 {
-	bool had_keys = v->proof.has_keys;
+	bool had_keys = pane->has_keys;
 
-	(void)of;
-	v->proof.has_keys = !had_keys && by > 0 && v->proof.is_shown;
-	return v->proof.has_keys || (had_keys && by < 0);
+	pane->has_keys = !had_keys && by > 0 && pane->is_shown;
+	return pane->has_keys || (had_keys && by < 0);
 }
 
 static struct intent first_false_reply(const struct proof *p, struct page *page)
@@ -102,9 +100,10 @@ static struct intent first_false_reply(const struct proof *p, struct page *page)
 	return (struct intent){ .is = INTENT_SAY, .text = "No step is false of which a reply was kept; {open} shows every step." };
 }
 
-bool proofpane_key(const struct view_of *of, struct views *v, enum command command, struct page *page, struct intent *i)
+bool proofpane_key(const struct view_of *of, struct views *v, struct proof_pane *pane, enum command command, struct page *page,
+		   struct intent *i)
 {
-	const struct proof *p = v->proof.has_keys ? proof_of(of, v) : NULL;
+	const struct proof *p = pane->has_keys ? proof_of(of, v, pane) : NULL;
 
 	if (!p)
 		return false;
@@ -117,6 +116,6 @@ bool proofpane_key(const struct view_of *of, struct views *v, enum command comma
 		*i = (struct intent){ .is = INTENT_PAGE };
 		return true;
 	}
-	v->proof.has_keys &= !command_is(command, KEYS_MOVE);
+	pane->has_keys &= !command_is(command, KEYS_MOVE);
 	return false;
 }

@@ -1,7 +1,7 @@
 /* The places of the screens to come, which say what they will hold. */
 #include <stdio.h>
 
-#include "tui/screens/screens.h"
+#include "tui/screens/screen.h"
 #include "tui/widgets/bind.h"
 
 static void draw_words(const struct draw *d, int y, int rows, const char *title, const char *const *words)

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "tui/screens/screens.h"
+#include "tui/views/view_of.h"
 
 #define REPORT_LINES 40
 

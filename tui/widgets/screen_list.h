@@ -30,7 +30,7 @@ ROW(HISTORY,	history,	"history",	"History",	"Hist",	'7', "7",	TAKES_OWN,	"Histor
 ROW(FINDINGS,	findings,	"findings",	"Findings",	"Find",	'8', "8",	TAKES_TABLE,	"Findings") \
 ROW(DEVICES,	devices,	"devices",	"Devices",	"Dev",	'9', "9",	TAKES_TABLE,	"Devices") \
 ROW(FABRIC,	fabric,		"fabric",	"Fabric",	"Map",	'v', "v",	TAKES_TABLE, \
-    "Fabric: what is connected to what, and where the cables are not as planned")
+	"Fabric: what is connected to what, and where the cables are not as planned")
 
 #define SCREEN_ID_OF(id, ...)		SCREEN_##id,
 #define SCREEN_GO_OF(id, ...)		DO_GO_##id,
