@@ -8,6 +8,7 @@
 #include "tests/lib/tty.h"
 #include "tests/lib/world.h"
 #include "tui/console/state.h"
+#include "tui/text/files.h"
 
 static struct view_of view(const struct world *w)
 {

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "tui/console/clipboard_export.h"
+#include "tui/console/fix_controller.h"
 #include "tui/console/mouse.h"
 #include "tui/console/plain.h"
 #include "tui/console/state.h"
 #include "tui/console/timeline_control.h"
-#include "tui/fixing/fix_controller.h"
 #include "tui/screens/diagnosis_view.h"
 #include "tui/session/acked.h"
 #include "tui/args/consent.h"

@@ -3,12 +3,6 @@
 #define WHEEL_ROWS 3
 #define DOUBLE_MS 400
 
-void mouse_use(bool on)
-{
-	mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
-	mouseinterval(0);	/* curses would hold each press back, to see whether it becomes a click */
-}
-
 bool mouse_read(uint64_t now_ms, enum mouse_is *what, int *y, int *x)
 {
 	static uint64_t pressed_ms;

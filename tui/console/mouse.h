@@ -11,8 +11,6 @@ enum mouse_is { MOUSE_CLICK, MOUSE_DOUBLE, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
 
 struct intent stage_mouse(struct stage *s, const struct view_of *of, enum mouse_is what, int y, int x);
 
-/* Tells the terminal whether its mouse is ours; until then, and afterwards, it selects text. */
-void mouse_use(bool on);
 /* After KEY_MOUSE: what it was. Presses at one place within a moment are a double click. False: nothing for us. */
 bool mouse_read(uint64_t now_ms, enum mouse_is *what, int *y, int *x);
 

@@ -6,15 +6,8 @@
 #define TUI_CONSOLE_SETTINGS_H
 
 #include "tui/widgets/draw.h"
+#include "tui/widgets/terminal.h"
 #include "tui/widgets/themes.h"
-
-/* How the console looks and listens; by the application, which alone knows the terminal. */
-struct look {
-	char theme[32];
-	enum signs { SIGNS_UTF8, SIGNS_BRAILLE, SIGNS_ASCII } signs;
-	bool mouse;
-	bool local_times;
-};
 
 struct settings {
 	bool is_open;

@@ -1,6 +1,5 @@
 #include "tui/console/state.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -8,34 +7,6 @@
 #include "tui/text/files.h"
 
 #define ZEROS_MAX 200000
-
-char *state_file_name(const char *fabric, bool is_replay)
-{
-	char name[61];
-	bool is_same = *fabric != '.';
-	size_t n = 0;
-
-	for (; fabric[n] && n < sizeof(name) - 1; n++) {
-		bool is_plain = isalnum((unsigned char)fabric[n]) || (n && strchr(".-_", fabric[n]));
-
-		name[n] = is_plain ? fabric[n] : '_';
-		is_same &= is_plain;
-	}
-	name[n] = '\0';
-	if (is_same && n && !fabric[n])
-		return xasprintf("%s.%s", name, is_replay ? "replay" : "live");
-	return xasprintf("%s-%016llx.%s", name, (unsigned long long)table_key(fabric), is_replay ? "replay" : "live");
-}
-
-char *state_path_of(const char *fabric, const char *what)
-{
-	char *name = state_file_name(fabric && *fabric ? fabric : "fabric", false), *file = xasprintf("%s.%s", name, what);
-	char *path = state_path(file);
-
-	free(name);
-	free(file);
-	return path;
-}
 
 void state_init(struct state *s, const char *fabric, bool is_replay)
 {

@@ -46,11 +46,6 @@ struct state {
 void state_init(struct state *s, const char *fabric, bool is_replay);
 void state_done(struct state *s);
 
-/* The file's name of a fabric: letters, digits, dot and dash of it, and a number where others had to go. free() it. */
-char *state_file_name(const char *fabric, bool is_replay);
-/* Where something else of a live fabric is kept: "FABRIC.live.acks". NULL when HOME is not set. */
-char *state_path_of(const char *fabric, const char *what);
-
 /* Everything as lines, and back. Of what is wrong, err has the first line; the rest counts. */
 void state_write(const struct state *s, const struct stage *stage, const struct view_of *of, struct buf *out);
 bool state_read(struct state *s, struct stage *stage, const struct view_of *of, struct span text, struct err *err);

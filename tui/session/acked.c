@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "core/judge/fold.h"
-#include "tui/console/state.h"
 #include "tui/text/files.h"
 
 static bool read_again(struct acked *a, struct err *err)

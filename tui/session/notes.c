@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tui/console/state.h"
+
 #include "tui/text/files.h"
 #include "tui/text/times.h"
 

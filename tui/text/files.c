@@ -1,5 +1,6 @@
 #include "tui/text/files.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -140,4 +141,42 @@ char *typed_path(const char *name)
 	const char *home = getenv("HOME");
 
 	return home && !strncmp(name, "~/", 2) ? xasprintf("%s%s", home, name + 1) : xstrdup(name);
+}
+
+/* FNV-1a, never 0: two fabrics whose names look alike as files keep theirs apart. */
+static uint64_t name_hash(const char *name)
+{
+	uint64_t hash = UINT64_C(1469598103934665603);
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * UINT64_C(1099511628211);
+	return hash | 1;
+}
+
+char *state_file_name(const char *fabric, bool is_replay)
+{
+	char name[61];
+	bool is_same = *fabric != '.';
+	size_t n = 0;
+
+	for (; fabric[n] && n < sizeof(name) - 1; n++) {
+		bool is_plain = isalnum((unsigned char)fabric[n]) || (n && strchr(".-_", fabric[n]));
+
+		name[n] = is_plain ? fabric[n] : '_';
+		is_same &= is_plain;
+	}
+	name[n] = '\0';
+	if (is_same && n && !fabric[n])
+		return xasprintf("%s.%s", name, is_replay ? "replay" : "live");
+	return xasprintf("%s-%016llx.%s", name, (unsigned long long)name_hash(fabric), is_replay ? "replay" : "live");
+}
+
+char *state_path_of(const char *fabric, const char *what)
+{
+	char *name = state_file_name(fabric && *fabric ? fabric : "fabric", false), *file = xasprintf("%s.%s", name, what);
+	char *path = state_path(file);
+
+	free(name);
+	free(file);
+	return path;
 }

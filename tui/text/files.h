@@ -18,6 +18,11 @@ char *config_path(const char *name);
 char *data_path(const char *name);
 char *state_path(const char *name);
 
+/* The file's name of a fabric: letters, digits, dot and dash of it, and a number where others had to go. free() it. */
+char *state_file_name(const char *fabric, bool is_replay);
+/* Where something else of a live fabric is kept: "FABRIC.live.acks". NULL when HOME is not set. */
+char *state_path_of(const char *fabric, const char *what);
+
 /* A name as typed, "~/x" as a shell has it. Yours to free. */
 char *typed_path(const char *name);
 

@@ -9,8 +9,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "tui/console/mouse.h"
 #include "tui/text/human.h"
+#include "tui/widgets/themes.h"
 #include "tui/widgets/typing.h"
 
 static struct termios modes_before;
@@ -104,6 +104,12 @@ static bool start_curses(struct terminal *t)
 	return ok;
 }
 
+void terminal_use_mouse(bool on)
+{
+	mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+	mouseinterval(0);	/* curses would hold each press back, to see whether it becomes a click */
+}
+
 const struct glyphs *glyphs_of_look(const struct look *look)
 {
 	const struct glyphs *g = glyphs_of_locale(look->signs == SIGNS_ASCII);
@@ -116,7 +122,7 @@ bool terminal_take_look(struct terminal *t, const struct look *look, struct err 
 	bool ok = !strcmp(look->theme, t->look.theme) || themes_find(&t->theme, look->theme, err);
 
 	if (look->mouse != t->look.mouse)
-		mouse_use(look->mouse);
+		terminal_use_mouse(look->mouse);
 	t->look = *look;
 	t->draw.glyphs = glyphs_of_look(look);
 	human_use_local(look->local_times);
@@ -160,7 +166,7 @@ bool terminal_begin(struct terminal *t, struct err *err)
 	curs_set(0);
 	bracket_pastes(true);
 	if (t->look.mouse)
-		mouse_use(true);
+		terminal_use_mouse(true);
 	t->draw.glyphs = glyphs_of_look(&t->look);
 	terminal_dress(t);
 	t->is_begun = true;

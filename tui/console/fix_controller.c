@@ -1,11 +1,11 @@
-#include "tui/fixing/fix_controller.h"
+#include "tui/console/fix_controller.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tui/console/make_plan.h"
 #include "tui/fixing/fixing.h"
-#include "tui/fixing/make_plan.h"
 #include "tui/text/files.h"
 
 #define OURS	(1u << 31)	/* of a question's number: the desk's, not the session's */

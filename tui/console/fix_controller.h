@@ -3,8 +3,8 @@
  * has one and passes it the intents about fixes; the screens see it as a struct fix_view. What it does to devices is
  * tui/fixing/fixing.h's; leaving it undone is always safe, since devices take back by themselves what nobody keeps.
  */
-#ifndef TUI_FIXING_FIX_CONTROLLER_H
-#define TUI_FIXING_FIX_CONTROLLER_H
+#ifndef TUI_CONSOLE_FIX_CONTROLLER_H
+#define TUI_CONSOLE_FIX_CONTROLLER_H
 
 #include "tui/console/stage.h"
 #include "tui/session/session.h"

@@ -1,4 +1,4 @@
-#include "tui/fixing/make_plan.h"
+#include "tui/console/make_plan.h"
 
 #include <stdio.h>
 

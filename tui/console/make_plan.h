@@ -1,9 +1,10 @@
 /* Plans that the console makes: of what a key was pressed on, or of a plan without one of its steps. They only read. */
-#ifndef TUI_FIXING_MAKE_PLAN_H
-#define TUI_FIXING_MAKE_PLAN_H
+#ifndef TUI_CONSOLE_MAKE_PLAN_H
+#define TUI_CONSOLE_MAKE_PLAN_H
 
 #include "remote/fixer/planner.h"
-#include "tui/screens/screens.h"
+#include "tui/screens/intent.h"
+#include "tui/views/view_of.h"
 
 /*
  * p gets the plan of an INTENT_PLAN, zeroed or made before; skipped a line for each setting that is not known and so was
