@@ -34,7 +34,7 @@ bool span_word(struct span *rest, struct span *word)
 		s.p++, s.n--;
 	while (n < s.n && !is_blank(s.p[n]))
 		n++;
-	*rest = (struct span){ s.p + n, s.n - n };
+	*rest = n ? (struct span){ s.p + n, s.n - n } : s;	/* of no text at all p is NULL */
 	if (n == 0)
 		return false;
 	*word = (struct span){ s.p, n };

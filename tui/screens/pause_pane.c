@@ -6,7 +6,8 @@
 
 #define TREE_MOST	40	/* rows of one tree */
 
-const struct pauses *views_pauses(const struct view_of *of, struct views *v)
+/* As of the last change. */
+static const struct pauses *views_pauses(const struct view_of *of, struct views *v)
 {
 	struct pause_view *p = &v->pauses;
 

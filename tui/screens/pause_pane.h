@@ -14,8 +14,6 @@ struct pause_view {
 	uint64_t serial;
 };
 
-/* As of the last change. */
-const struct pauses *views_pauses(const struct view_of *of, struct views *v);
 /*
  * In at most that many rows; returns the rows used, 0 when nothing is paused. link: only the trees that it is in, its own
  * holds marked; NULL: all.

@@ -5,7 +5,6 @@
 #include <time.h>
 #include <unistd.h>
 
-
 #include "tui/text/files.h"
 #include "tui/text/times.h"
 

@@ -6,7 +6,8 @@
 
 #include "core/fabric/tree.h"
 
-const char heat_signs[] = "x!EP~?-.";
+/* From the worst. */
+static const char heat_signs[] = "x!EP~?-.";
 
 static const struct {
 	char sign;

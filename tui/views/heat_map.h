@@ -15,7 +15,7 @@ struct heat_counts {
 /* One node at one rail: as a rule one link, else the worst of several. */
 struct heat_cell {
 	const struct portrow *worst;	/* NULL: no link */
-	char sign;			/* one of heat_signs; 0: no link */
+	char sign;			/* of the legend; 0: no link */
 };
 
 struct heat_row {
@@ -49,8 +49,6 @@ struct heat {
 	size_t worst;			/* the worst row; n when none is bad */
 };
 
-/* From the worst: "x!EP~?-." */
-extern const char heat_signs[];
 enum role heat_role(char sign);
 /* A legend that fits: "x down  ! fault …". */
 const char *heat_legend(int width);

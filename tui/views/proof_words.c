@@ -20,7 +20,7 @@ const struct cell *proof_cell(const struct evidence *e)
 	return e->device ? device_cell(e->device, e->field, e->index) : NULL;
 }
 
-enum role proof_role(const struct proof_step *s)
+static enum role proof_role(const struct proof_step *s)
 {
 	if (s->verdict == VERDICT_NA || s->given == PROOF_WOULD_BE)
 		return ROLE_IS_MUTED;

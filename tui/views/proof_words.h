@@ -13,7 +13,6 @@ const char *proof_words(const struct proof_step *s, char out[PROOF_WORDS_MAX]);
 void proof_end_words(const struct proof *p, const struct proof_path *path, struct buf *out);
 /* What a fact in evidence stands on; NULL: nobody says it any more. */
 const struct cell *proof_cell(const struct evidence *e);
-enum role proof_role(const struct proof_step *s);
 /* Every path, step by step, with rules, facts, sources and ages. */
 void proof_page(struct page *page, const struct model *m, const struct proof *p, int width);
 

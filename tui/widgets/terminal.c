@@ -104,7 +104,8 @@ static bool start_curses(struct terminal *t)
 	return ok;
 }
 
-void terminal_use_mouse(bool on)
+/* Tells the terminal whether its mouse is ours; until then, and afterwards, it selects text. */
+static void terminal_use_mouse(bool on)
 {
 	mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
 	mouseinterval(0);	/* curses would hold each press back, to see whether it becomes a click */

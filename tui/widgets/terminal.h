@@ -34,8 +34,6 @@ void terminal_dress(struct terminal *t);
 /* What was set has; false, and why, when the theme cannot be had: the one before stays. */
 bool terminal_take_look(struct terminal *t, const struct look *look, struct err *err);
 const struct glyphs *glyphs_of_look(const struct look *look);
-/* Tells the terminal whether its mouse is ours; until then, and afterwards, it selects text. */
-void terminal_use_mouse(bool on);
 /* The size may have changed. */
 void terminal_measure(struct terminal *t);
 /* Stops us as ^Z stops any program; returns when it goes on, or at once where no shell could make it. */
