@@ -919,7 +919,7 @@ struct app *app_new(const struct app_options *options, struct err *err)
 		themes_find(&a->terminal.theme, "auto", NULL);
 	}
 	if (!find_screen(options->screen, &a->stage.screen)) {
-		err_set(err, "no screen \"%s\"; there are" SCREEN_NAMES "",
+		err_set(err, "no screen \"%s\"; there are" SCREEN_NAMES,
 			options->screen);
 		free(a);
 		return NULL;
