@@ -157,7 +157,7 @@ static bool killed(void)
 		return bench_cannot("there is no sshd on this machine");
 	write_inventory(&d);
 	struct tty *t = TTY(24, 80, "fabcon", "-i", sshd_path(&d, "inventory.yml"), "--no-input", "tui", "devices");
-	bool is_up = tty_shows(t, "8 up", PATIENCE_S) || tty_shows(t, "8/8", 1);
+	bool is_up = tty_shows(t, "dev 8/8", PATIENCE_S);
 	if (is_up) {
 		double began_s = bench_wall_s();
 

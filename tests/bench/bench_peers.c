@@ -24,7 +24,7 @@ struct cost {
 };
 
 static struct sshd sshd;
-static unsigned hosts = 64;
+static unsigned hosts = BENCH_SIZE(64, 6);
 static char batch[128], config[128];
 
 static double children_cpu_s(void)

@@ -97,7 +97,8 @@ static void the_way_to_talk_is_guessed_from_hint_and_banner(void **state)
 {
 	(void)state;
 	assert_ptr_equal(talk_way_guess("os10", SPAN("SSH-2.0-OpenSSH_7.9p1 Debian-10")), talk_way_find(WAY_CLI));
-	assert_ptr_equal(talk_way_guess(NULL, SPAN("Debian GNU/Linux 9\n\nDell EMC Networking Operating System (OS10)\n")), talk_way_find(WAY_CLI));
+	assert_ptr_equal(talk_way_guess(NULL, SPAN("Debian GNU/Linux 9\n\nDell EMC Networking Operating System (OS10)\n")),
+			 talk_way_find(WAY_CLI));
 	assert_ptr_equal(talk_way_guess("sonic", SPAN("")), talk_way_find(WAY_SH));
 	assert_null(talk_way_guess("eos", SPAN("")));
 }
