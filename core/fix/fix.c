@@ -221,27 +221,27 @@ static bool make(struct making *m, const struct device *d, const struct port *p,
 }
 
 /* Who does it, where the console does not. */
-static bool not_from_here(const struct fix *fix, const struct finding *f, struct err *err)
+static bool not_from_here(const struct finding *f, struct err *err)
 {
+	const struct fix *fix = fix_find(f->check->id);
+	const char *instead = fix_instead(f->check);
 	char cause[200] = "";
 
 	if (f->cause)
 		snprintf(cause, sizeof(cause), "; it follows from %.40s at %.120s", f->cause->check->id, f->cause->where);
-	if (fix->emit)
-		return err_set(err, "%s (fabcon emit %s)%s", fix->instead, fix->emit, cause);
-	return err_set(err, "%s%s", fix->instead, cause);
+	if (fix && fix->emit)
+		return err_set(err, "%s (fabcon emit %s)%s", instead, fix->emit, cause);
+	return err_set(err, "%s%s", instead, cause);
 }
 
 bool fix_of_finding(const struct fix_scene *s, const struct finding *f, struct edits *e, struct err *err)
 {
 	struct making m = { .s = s, .fix = fix_find(f->check->id), .finding = f, .err = err };
 
-	if (!m.fix)
-		return err_set(err, "nobody has said what would mend %s", f->check->id);
 	if (f->verdict == VERDICT_UNKNOWN)
 		return err_set(err, "whether anything is wrong is not known: %s", f->missing);
-	if (!m.fix->fields)
-		return not_from_here(m.fix, f, err);
+	if (!m.fix || !m.fix->fields)
+		return not_from_here(f, err);
 	return make(&m, f->device, f->port, e);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Fixes: rows that say, for each check, which settings make its finding go away, at which ends; or why nothing that we
- * could send does, and who can do it instead. A fix is wanted minus seen facts, as edits.
+ * Fixes: rows that say, for a check, which settings make its finding go away, at which ends; or why nothing that we
+ * could send does, and who can do it instead. A check without a row is for people. A fix is wanted minus seen facts, as edits.
  */
 #ifndef CORE_FIX_FIX_H
 #define CORE_FIX_FIX_H
@@ -25,6 +25,8 @@ struct fix {
 extern const struct fix fix_table[];
 extern const size_t fix_count;
 const struct fix *fix_find(const char *check);
+/* Of a check that is not to be set from here: who does what, in the words of its row, or in the check's own if it has none. */
+const char *fix_instead(const struct check *check);
 
 /* What a fix is made from. */
 struct fix_scene {

@@ -138,3 +138,10 @@ const struct fix *fix_find(const char *check)
 			return &fix_table[i];
 	return NULL;
 }
+
+const char *fix_instead(const struct check *check)
+{
+	const struct fix *fix = fix_find(check->id);
+
+	return fix && fix->instead ? fix->instead : check->change;
+}

@@ -115,10 +115,8 @@ static void want_causes(struct fix_targets *w, const struct fix_scene *scene, co
 /* What the console does not mend, and who does. */
 static void tell_people(struct fix_targets *w, const struct finding *f)
 {
-	const struct fix *fix = fix_find(f->check->id);
-
-	if (fix && f->verdict >= VERDICT_WARN && !f->cause)
-		buf_printf(&w->notes, "for people: %s at %s: %s\n", f->check->id, f->where, fix->instead);
+	if (f->verdict >= VERDICT_WARN && !f->cause)
+		buf_printf(&w->notes, "for people: %s at %s: %s\n", f->check->id, f->where, fix_instead(f->check));
 }
 
 /*
