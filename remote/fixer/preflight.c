@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/fix/owner.h"
+#include "remote/platforms.h"
 #include "remote/ssh/own_machine.h"
 
 #define NOT_BEGUN	"not begun, since another device of its wave cannot be changed"
@@ -180,10 +181,11 @@ static void note_boot(const struct fixer *f, struct fix_run *r)
 {
 	const struct model *m = fix_reader_model(f->reader);
 	const struct device *d = model_find_device(m, r->step->device);
+	const struct platform *platform = platform_find(r->step->platform);
 	struct buf words = { 0 };
 	uint64_t is_saved;
 
-	if (d && !strcmp(r->step->platform, "linux"))
+	if (d && platform && !platform->is_switch)
 		add_owner(f, r, d, &words);
 	else if (d && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved))
 		buf_str(&words, is_saved ? "saved for the next boot" : "not saved: the next boot forgets it");

@@ -372,7 +372,7 @@ static void the_same_seed_gives_the_same_state(void **state)
 	buf_done(&text[1]);
 }
 
-/* Every fault, on both kinds of switch: it changes something that can be seen, and clearing it gives that back. */
+/* Every fault, on every kind of switch: it changes something that can be seen, and clearing it gives that back. */
 /* What is configured and what is broken, beside what the simulated ports and the NICs are set to. */
 static void state_text(const struct fabric *f, struct buf *out)
 {
@@ -431,12 +431,16 @@ static void every_fault_is_of_some_system(void **state)
 
 static void every_fault_can_be_put_right(void **state)
 {
-	static const char *const systems[] = { "os10", "sonic" };
+	const struct lab_system *switches[16];
+	size_t n = 0;
 
 	(void)state;
-	for (size_t i = 0; i < 2 * fault_count; i++) {
+	for (const struct lab_system *const *system = lab_systems; *system && n < 16; system++)
+		if ((*system)->is_switch)
+			switches[n++] = *system;
+	for (size_t i = 0; i < n * fault_count; i++) {
 		struct fabric_plan plan = {
-			.nodes = 3, .rails = 2, .leaves = 2, .switch_os = systems[i % 2], .speed_bps = 100000000000, .seed = 7,
+			.nodes = 3, .rails = 2, .leaves = 2, .switch_os = switches[i % n]->name, .speed_bps = 100000000000, .seed = 7,
 			.lens = 1, .with_bond = true,
 		};
 		struct fabric *f = fabric_generate(&plan, NULL);
@@ -449,7 +453,7 @@ static void every_fault_can_be_put_right(void **state)
 		struct buf was = { NULL }, is = { NULL };
 		size_t differ = 0;
 
-		if (!fault_has_place(f, &fault_table[i / 2])) {
+		if (!fault_has_place(f, &fault_table[i / n])) {
 			fabric_free(f);
 			continue;
 		}
@@ -460,7 +464,7 @@ static void every_fault_can_be_put_right(void **state)
 			harms[k] = f->ports[k].harm;
 		}
 		memset(&job, 0, sizeof(job));
-		assert_true(fault_add(&faults, f, fault_table[i / 2].name, &d, NULL));
+		assert_true(fault_add(&faults, f, fault_table[i / n].name, &d, NULL));
 		for (size_t k = 0; k < f->n_ports; k++) {
 			after[k] = *sim_qos(f->sim, f->ports[k].sim);
 			differ += memcmp(&before[k], &after[k], sizeof(after[k])) || memcmp(&nics[k], &f->ports[k].nic, sizeof(nics[k])) ||
@@ -469,12 +473,12 @@ static void every_fault_can_be_put_right(void **state)
 		differ += memcmp(&job, &d->job, sizeof(job)) != 0;
 		state_text(f, &is);
 		if (!differ && strcmp(was.text, is.text) == 0)
-			fail_msg("%s changes nothing", fault_table[i / 2].name);
+			fail_msg("%s changes nothing", fault_table[i / n].name);
 		assert_true(fault_clear(&faults, f, "all", NULL));
 		for (size_t k = 0; k < f->n_ports; k++) {
 			after[k] = *sim_qos(f->sim, f->ports[k].sim);
 			if (memcmp(&before[k], &after[k], sizeof(after[k])) || f->ports[k].peer != f->ports[k].planned)
-				fail_msg("%s leaves %s %s changed", fault_table[i / 2].name, f->devices[f->ports[k].device].name,
+				fail_msg("%s leaves %s %s changed", fault_table[i / n].name, f->devices[f->ports[k].device].name,
 					 f->ports[k].name);
 		}
 		assert_memory_equal(&job, &d->job, sizeof(job));

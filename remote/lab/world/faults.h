@@ -13,6 +13,9 @@ struct fault {
 	const char *help;
 	/* As in struct lab_fault, the same on every system. NULL: each system that can have it has a row of this name. */
 	void (*set)(struct fabric *f, struct lab_port *p, bool on);
+	/* What the console is held to by tests/trials. */
+	const char *cause;		/* of the diagnosis, which is named for it; NULL: no device shows it */
+	const char *check, *left_to;	/* the finding that is not mended from here, and who mends it; NULL: it is mended */
 };
 
 extern const struct fault fault_table[];
