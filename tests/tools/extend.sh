@@ -15,7 +15,6 @@
 build=$1
 shift
 make=${MAKE:-make}
-root=$(pwd)
 work=.build/extend
 tree=$work/tree
 failed=0
@@ -129,12 +128,31 @@ try() {
 	git_tree add -A && git_tree commit -q -m "$kind"
 }
 
+# Each of these lines must be found, or named.sh would find nothing in the tree either.
+try_named() {
+	cat >"$work/named.c" <<'END'
+	if (strcmp(p->id, "sonic") == 0)
+	if (p == &os10_platform)
+	switch (d->platform) {
+	case SCREEN_FIX:
+	if (SCREEN_PORTS == id)
+	switch (s->screen) {
+	if (os == LAB_OS10)
+	if (d->system == &lab_os10)
+	if (span_is(name, d->system->name))
+	switch (d->system->kind) {
+END
+	n=$(sh tests/tools/named.sh "$work/named.c" | grep -c NEW)
+	[ "$n" -eq "$(grep -c . "$work/named.c")" ] || { echo "named.sh finds $n lines of $work/named.c"; failed=1; }
+}
+
 mkdir -p "$work"
 copy_tree
 printf '%-12s %4s %5s %5s %5s  %s\n' kind bar files lines new result
 for kind in ${*:-$(kinds)}; do
 	try "$kind"
 done
-cd "$root" || exit 1
+echo
+try_named
 sh tests/tools/named.sh || failed=1
 exit $failed

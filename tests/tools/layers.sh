@@ -9,5 +9,5 @@ objects=$(find core remote db tui -name '*.c' | sed "s|\.c$|.o|; s|^|$build/|" |
 		awk '{ file = $1; sub(/\.o:.*/, "", file); print $(NF - 1) == "U" ? "use" : "def", file, $NF }'
 	grep -rnE '^#include "(core|remote|db|tui)/' core remote db tui |
 		sed -E 's/^([^:]*)\.[ch]:[0-9]+:#include "(.*)\.h".*/inc \1 \2/'
-	find tests -name '*.[ch]' -exec cat {} + | tr -cs 'A-Za-z0-9_' '\n' | sort -u | sed 's/^/word /'
+	find tests -path tests/extend -prune -o -name '*.[ch]' -exec cat {} + | tr -cs 'A-Za-z0-9_' '\n' | sort -u | sed 's/^/word /'
 } | LC_ALL=C awk -f tests/tools/layers.awk

@@ -1,66 +1,109 @@
 #include "tests/trials/scenario.h"
 
-/* What is broken, and the cause that a person would name for it. */
-const struct breakage breakage_table[] = {
-	{ "trust-pcp",		"trust-wrong" },
-	{ "pfc-off-host",	"pfc-one-sided" },
-	{ "pfc-off-switch",	"pfc-one-sided" },
-	{ "pfc-extra-prio",	"pfc-extra" },
-	{ "ecn-off-switch",	"ecn-off" },
-	{ "np-off",		"np-off" },
-	{ "rp-off",		"rp-off" },
-	{ "kmin-over-xoff",	"ecn-late" },
-	{ "dscp-map-lossy",	"dscp-map-wrong" },
-	{ "cnp-dscp-wrong",	"cnp-marked-wrong" },
-	{ "ets-starved-cnp",	"cnp-starved" },
-	{ "mtu-small-switch",	"mtu-mismatch" },
-	{ "miswire",		"miswired" },
-	{ "slow-receiver",	"slow-receiver",	.traffic = "ring" },
-	{ "pause-storm",	"pause-storm",		.traffic = "ring" },
-	{ "bad-cable",		"degraded-link",	.traffic = "ring" },
-	{ "tos-104",		"tos-not-ect" },
-	{ "global-pause",	"global-pause" },
-	{ "bond-member-unset",	"bond-member-unset",	.needs_bond = true },
-	{ "link-down",		"link-down" },
-	{ "port-shut",		"link-down" },
-	{ "no-address",		"gid-wrong" },
-	{ "mtu-small-host",	"mtu-mismatch" },
-	{ "tos-0",		"tos-unmarked" },
-	{ "trust-off-switch",	"trust-wrong" },
-	{ "cnp-map-lossy",	"dscp-map-wrong" },
-	{ "best-effort-lossless", "dscp-map-wrong" },
-	{ "prio-tc-wrong",	"dscp-map-wrong" },
-	{ "queue-map-wrong",	"dscp-map-wrong" },
-	{ "pfc-queue-wrong",	"dscp-map-wrong",	.os = "sonic" },
-	{ "pfc-wrong-host",	"pfc-one-sided",	.also = "pfc-extra" },
-	{ "pfc-wrong-switch",	"pfc-one-sided",	.also = "pfc-extra" },
-	{ "link-pause-switch",	"global-pause",		.os = "os10" },
-	{ "ecn-weak",		"ecn-late" },
-	{ "ecn-early",		"ecn-early" },
-	{ "ets-sum-wrong",	"ets-wrong" },
-	{ "ets-starved-roce",	"ets-wrong" },
-	{ "buffer-shared",	"buffer-small" },
-	{ "watchdog-off",	"watchdog-off",		.os = "sonic" },
-	{ "dcbx-firmware",	"drift" },
-	{ "config-unsaved",	"drift" },
-	{ "driver-not-ready",	"driver-not-ready" },
-	{ "module-missing",	"driver-not-ready" },
-	{ "iscsi-in-roce",	"iscsi-shares-class" },
-	{ "dcqcn-aggressive",	"dcqcn-aggressive" },
-	{ "nccl-tc-unset",	"tos-unmarked" },
-	{ "nccl-socket",	"nccl-socket" },
-	{ "gid-index-v1",	"gid-wrong" },
-	{ "memlock-low",	"memlock-low" },
-	{ "soft-roce",		"soft-roce" },
-	{ "gpudirect-missing",	"gpudirect-missing" },
-	{ "vf-unset",		"vf-unset" },
-	{ "pcie-degraded",	"pcie-degraded",	.also = "slow-receiver" },
-	{ "host-unreachable",	"unreachable" },
+#include <string.h>
+
+/*
+ * What the trials need to know of a fault beside its cause, which its own row says. Scenarios are numbered by the order of
+ * these rows: one that is in none comes after them.
+ */
+static const struct breakage rows[] = {
+	{ "trust-pcp" },
+	{ "pfc-off-host" },
+	{ "pfc-off-switch" },
+	{ "pfc-extra-prio" },
+	{ "ecn-off-switch" },
+	{ "np-off" },
+	{ "rp-off" },
+	{ "kmin-over-xoff" },
+	{ "dscp-map-lossy" },
+	{ "cnp-dscp-wrong" },
+	{ "ets-starved-cnp" },
+	{ "mtu-small-switch" },
+	{ "miswire" },
+	{ "slow-receiver",	.traffic = "ring" },
+	{ "pause-storm",	.traffic = "ring" },
+	{ "bad-cable",	.traffic = "ring" },
+	{ "tos-104" },
+	{ "global-pause" },
+	{ "bond-member-unset",	.needs_bond = true },
+	{ "link-down" },
+	{ "port-shut" },
+	{ "no-address" },
+	{ "mtu-small-host" },
+	{ "tos-0" },
+	{ "trust-off-switch" },
+	{ "cnp-map-lossy" },
+	{ "best-effort-lossless" },
+	{ "prio-tc-wrong" },
+	{ "queue-map-wrong" },
+	{ "pfc-queue-wrong",	.os = "sonic" },
+	{ "pfc-wrong-host",	.also = "pfc-extra" },
+	{ "pfc-wrong-switch",	.also = "pfc-extra" },
+	{ "link-pause-switch",	.os = "os10" },
+	{ "ecn-weak" },
+	{ "ecn-early" },
+	{ "ets-sum-wrong" },
+	{ "ets-starved-roce" },
+	{ "buffer-shared" },
+	{ "watchdog-off",	.os = "sonic" },
+	{ "dcbx-firmware" },
+	{ "config-unsaved" },
+	{ "driver-not-ready" },
+	{ "module-missing" },
+	{ "iscsi-in-roce" },
+	{ "dcqcn-aggressive" },
+	{ "nccl-tc-unset" },
+	{ "nccl-socket" },
+	{ "gid-index-v1" },
+	{ "memlock-low" },
+	{ "soft-roce" },
+	{ "gpudirect-missing" },
+	{ "vf-unset" },
+	{ "pcie-degraded",	.also = "slow-receiver" },
+	{ "host-unreachable" },
 	/* who cannot be logged in to within the time is not reached, whatever the reason */
-	{ "slow-host",		"slow-answers",		.is_slow = true, .also = "unreachable" },
-	{ "garbage-output",	"garbled-answers",	.is_slow = true, .also = "unreachable" },
+	{ "slow-host",	.is_slow = true, .also = "unreachable" },
+	{ "garbage-output",	.is_slow = true, .also = "unreachable" },
 };
-const size_t breakage_count = sizeof(breakage_table) / sizeof(*breakage_table);
+
+static struct breakage *list;
+static size_t count, cap;
+
+static bool has_row(const struct fault *fault)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(list[i].fault, fault->name))
+			return true;
+	return false;
+}
+
+static void make_list(void)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++, count++)
+		*GROW(list, count, cap) = rows[i];
+	for (size_t i = 0; i < fault_count; i++)
+		if (fault_table[i].cause && !has_row(&fault_table[i])) {
+			GROW(list, count, cap)->fault = fault_table[i].name;
+			count++;
+		}
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < fault_count; k++)
+			if (!strcmp(list[i].fault, fault_table[k].name))
+				list[i].cause = fault_table[k].cause;
+}
+
+const struct breakage *breakages(void)
+{
+	if (!list)
+		make_list();
+	return list;
+}
+
+size_t breakage_count(void)
+{
+	breakages();
+	return count;
+}
 
 /* Only the log of the job tells of it, which is not read over SSH. */
 const char *const breakages_unread[] = { "nccl-retry-errors", NULL };

@@ -137,11 +137,11 @@ static void set_scene(struct scenario *s, unsigned nth, unsigned os, unsigned tr
 /* Each kind on each system, again and again at other places. */
 bool scenario_single(struct scenario *s, unsigned nth)
 {
-	const struct breakage *kind = &breakage_table[nth % breakage_count];
+	const struct breakage *kind = &breakages()[nth % breakage_count()];
 	uint64_t state = nth * 2 + 1;
 	bool is_placed;
 
-	set_scene(s, nth, nth % breakage_count + nth / breakage_count, draw(&state) % 3, kind);
+	set_scene(s, nth, nth % breakage_count() + nth / breakage_count(), draw(&state) % 3, kind);
 	is_placed = break_fabric(s, &kind, 1, &state);
 	name_scenario(s, "single", nth);
 	return is_placed;
@@ -154,9 +154,9 @@ bool scenario_pair(struct scenario *s, unsigned nth)
 	const struct breakage *kinds[2];
 	bool is_placed = false;
 
-	kinds[0] = &breakage_table[draw(&state) % breakage_count];
+	kinds[0] = &breakages()[draw(&state) % breakage_count()];
 	do
-		kinds[1] = &breakage_table[draw(&state) % breakage_count];
+		kinds[1] = &breakages()[draw(&state) % breakage_count()];
 	while (kinds[1] == kinds[0] || (kinds[0]->os && kinds[1]->os && strcmp(kinds[0]->os, kinds[1]->os)));
 	set_scene(s, nth, nth, nth / 3, kinds[0]->os || kinds[0]->traffic ? kinds[0] : kinds[1]);
 	if (kinds[1]->os)

@@ -2,41 +2,46 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "remote/lab/world/faults.h"
 #include "tests/trials/site.h"
 
 #define FLEET 8
 
-const struct leavable leavable_table[] = {
-	/* what is there could not be brought back: the tool refuses shares that do not add up */
-	{ "ets-sum-wrong",	"ets-adds-up",		"could not be brought back: now they add up to 80 %" },
-	/* a hand at the rack */
-	{ "miswire",		"cables-swapped",	"who is at the rack: swap the two cables" },
-	{ "bad-cable",		"wire-clean",		"who is at the rack: clean or swap cable" },
-	{ "pause-storm",	"pause-storm",		"who is at the rack: take the port down" },
-	{ "pcie-degraded",	"pcie-as-capable",	"who is at the rack: reseat the card" },
-	{ "link-down",		"link-up",		"who is at the rack" },
-	{ "port-shut",		"link-up",		"who shut a port opens it again" },
-	/* the host's owner, or the cluster's */
-	{ "slow-receiver",	"slow-receiver",	"the host's owner: PCIe width" },
-	{ "soft-roce",		"rdma-hardware",	"the host's owner: remove the rxe link" },
-	{ "gpudirect-missing",	"app-gpu-direct",	"the host's owner: load nvidia_peermem" },
-	{ "no-address",		"gid-v2",		"the host's owner: give the interface its address" },
-	{ "driver-not-ready",	"driver-ready",		"the cluster's operator: wait for the driver" },
-	{ "vf-unset",		"vf-as-others",		"the cluster's operator: virtual functions", .of_fleet = true },
-	/* the job's owner */
-	{ "nccl-tc-unset",	"app-tos-as-wanted",	"the job's owner: NCCL_IB_TC" },
-	{ "nccl-socket",	"app-uses-ib",		"the job's owner: NCCL_NET" },
-	{ "gid-index-v1",	"app-gid-is-v2",	"the job's owner: NCCL_IB_GID_INDEX" },
-	{ "memlock-low",	"app-memlock-enough",	"the job's owner: memlock unlimited" },
-	{ "nccl-retry-errors",	"app-not-timed-out",	"the peer that is named", .by_log = true },
-	/* nothing is sent to who is not reached, or not understood */
-	{ "host-unreachable",	"device-reached",	"nothing is sent to who is not reached" },
-	{ "slow-host",		"answers-in-time",	"see what keeps its CPU or its management network busy" },
-	{ "garbage-output",	"answers-in-time",	"see what keeps its CPU or its management network busy" },
+/* Those that another way than a plain reading shows. */
+static const struct leavable special[] = {
+	{ "vf-unset",		.of_fleet = true },
+	{ "nccl-retry-errors",	.by_log = true },
 };
-const size_t leavable_count = sizeof(leavable_table) / sizeof(*leavable_table);
+
+static struct leavable leavable_of(const struct fault *fault)
+{
+	struct leavable l = { fault->name };
+
+	for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++)
+		if (!strcmp(special[i].fault, fault->name))
+			l = special[i];
+	l.found = fault->check;
+	l.says = fault->left_to;
+	return l;
+}
+
+const struct leavable *leavables(size_t *n)
+{
+	static struct leavable *list;
+	static size_t count, cap;
+
+	if (!list)
+		for (const struct fault *fault = fault_table; fault < fault_table + fault_count; fault++)
+			if (fault->left_to) {
+				*GROW(list, count, cap) = leavable_of(fault);
+				count++;
+			}
+	*n = count;
+	return list;
+}
 
 static struct run plan(const struct site *s, const struct leavable *l, const char *file)
 {

@@ -11,8 +11,8 @@ struct leavable {
 	bool by_log;			/* only the log of the job tells of it */
 	bool of_fleet;			/* seen among many hosts alone */
 };
-extern const struct leavable leavable_table[];
-extern const size_t leavable_count;
+/* Of each fault of the lab that says to whom it is left. */
+const struct leavable *leavables(size_t *n);
 
 /* Asked for a plan, the console refuses, says that, and sends nothing that changes anything. words gets what went wrong. */
 bool leave_story(const struct leavable *l, const char *os, struct buf *words);

@@ -113,13 +113,13 @@ void print_rates(const struct result *results, size_t n, FILE *out)
 	static const char *const systems[] = { "os10", "sonic", "mixed" };
 
 	fprintf(out, "\n%-22s%-20s %7s %7s %7s %7s\n", "fault", "cause", "right", "os10", "sonic", "mixed");
-	for (size_t k = 0; k < breakage_count; k++) {
+	for (size_t k = 0; k < breakage_count(); k++) {
 		struct rate all = { 0 }, by[3] = { { 0 } };
 
 		for (size_t i = 0; i < n; i++) {
 			const struct scenario *s = &results[i].scenario;
 
-			if (s->faults[0].kind != &breakage_table[k])
+			if (s->faults[0].kind != &breakages()[k])
 				continue;
 			count_right(&all, &results[i]);
 			for (size_t j = 0; j < 3; j++)
@@ -128,7 +128,7 @@ void print_rates(const struct result *results, size_t n, FILE *out)
 		}
 		if (all.all == 0)
 			continue;
-		fprintf(out, "%-22s%-20s %3u/%-3u", breakage_table[k].fault, breakage_table[k].cause, all.right, all.all);
+		fprintf(out, "%-22s%-20s %3u/%-3u", breakages()[k].fault, breakages()[k].cause, all.right, all.all);
 		for (size_t j = 0; j < 3; j++)
 			fprintf(out, " %3u/%-3u", by[j].right, by[j].all);
 		fputc('\n', out);

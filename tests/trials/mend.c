@@ -2,11 +2,15 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <jansson.h>
 
-const struct mendable mendable_table[] = {
+#include "remote/lab/world/faults.h"
+
+/* A fault that is not here is mended as it comes, on any system. */
+static const struct mendable rows[] = {
 	{ "trust-pcp",			.at_host = true },
 	{ "pfc-off-host",		.at_host = true },
 	{ "pfc-wrong-host",		.at_host = true },
@@ -46,7 +50,34 @@ const struct mendable mendable_table[] = {
 	{ "pfc-queue-wrong",		.os = "sonic" },
 	{ "watchdog-off",		.os = "sonic" },
 };
-const size_t mendable_count = sizeof(mendable_table) / sizeof(*mendable_table);
+
+static bool has_row(const struct fault *fault)
+{
+	size_t n = strlen(fault->name);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (!strncmp(rows[i].fault, fault->name, n) && (!rows[i].fault[n] || rows[i].fault[n] == '@'))
+			return true;
+	return false;
+}
+
+const struct mendable *mendables(size_t *n)
+{
+	static struct mendable *list;
+	static size_t count, cap;
+
+	if (!list) {
+		for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++, count++)
+			*GROW(list, count, cap) = rows[i];
+		for (size_t i = 0; i < fault_count; i++)
+			if (!fault_table[i].left_to && !has_row(&fault_table[i])) {
+				*GROW(list, count, cap) = (struct mendable){ .fault = fault_table[i].name };
+				count++;
+			}
+	}
+	*n = count;
+	return list;
+}
 
 static const char *const devices[] = { "node1", "node2", "leaf1", "leaf2", "spine1" };
 #define FIRST_SWITCH 2

@@ -17,8 +17,8 @@ struct mendable {
 	const char *cause;		/* no check shows it: the diagnosis names it by this */
 	bool is_saving;			/* nothing takes that back */
 };
-extern const struct mendable mendable_table[];
-extern const size_t mendable_count;
+/* Every fault that is left to nobody. */
+const struct mendable *mendables(size_t *n);
 
 #define PLANS_MAX 4
 

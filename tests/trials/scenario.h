@@ -19,8 +19,9 @@ struct breakage {
 	bool is_slow;			/* reading it has no end: it is watched for READ_SLOW_S */
 };
 
-extern const struct breakage breakage_table[];
-extern const size_t breakage_count;
+/* Every fault of the lab that some device shows. */
+const struct breakage *breakages(void);
+size_t breakage_count(void);
 extern const char *const breakages_unread[];	/* faults of the lab that no device shows */
 
 #define FAULTS_MAX	2

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/judge/check.h"
 #include "remote/lab/world/faults.h"
 #include "tests/lib/say.h"
 #include "tests/trials/crew.h"
@@ -66,10 +67,12 @@ static bool is_asked_too(const struct leavable *l)
 static void choose(void)
 {
 	static const char *const systems[] = { "os10", "sonic" };
+	size_t n;
+	const struct mendable *list = mendables(&n);
 
-	for (size_t i = 0; i < mendable_count; i++)
+	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < 2; k++) {
-			const struct mendable *m = &mendable_table[i];
+			const struct mendable *m = &list[i];
 			bool is_few = !getenv("FIXES_ALL") && !getenv("FIXES");
 
 			/* a host's fault is told once; its switches take turns */
@@ -108,18 +111,20 @@ static bool tell_left(void *ctx, unsigned nth, struct buf *words)
 static void what_is_not_mended_from_here_is_refused_with_who_mends_it(void **state)
 {
 	unsigned failed;
+	size_t n;
+	const struct leavable *list = leavables(&n);
 
 	(void)state;
-	for (size_t i = 0; i < leavable_count; i++)
-		if (is_asked_too(&leavable_table[i]))
-			left[n_left++] = &leavable_table[i];
+	for (size_t i = 0; i < n; i++)
+		if (is_asked_too(&list[i]))
+			left[n_left++] = &list[i];
 	failed = crew_run("left", n_left, crew_number("FIXES_JOBS", 4), tell_left, NULL);
 	print_message("%u of %u left to people: refused, with the reason, and nothing sent\n", n_left - failed, n_left);
 	assert_int_equal(failed, 0);
 	assert_true(n_told + n_left > 0);
 }
 
-/* "NAME" or "NAME@PLACE". */
+/* "NAME" or "NAME@PLACE" of this fault. */
 static bool is_of(const char *text, const char *fault)
 {
 	return strcspn(text, "@") == strlen(fault) && !strncmp(text, fault, strlen(fault));
@@ -127,16 +132,20 @@ static bool is_of(const char *text, const char *fault)
 
 static void every_fault_of_the_lab_is_mended_or_left_with_a_reason(void **state)
 {
+	size_t n;
+	const struct mendable *list = mendables(&n);
+
 	(void)state;
 	for (size_t i = 0; i < fault_count; i++) {
-		unsigned mended = 0, of_people = 0;
+		const struct fault *fault = &fault_table[i];
+		unsigned mended = 0;
 
-		for (size_t k = 0; k < mendable_count; k++)
-			mended += is_of(mendable_table[k].fault, fault_table[i].name);
-		for (size_t k = 0; k < leavable_count; k++)
-			of_people += is_of(leavable_table[k].fault, fault_table[i].name);
-		if ((mended > 0) + of_people != 1)
-			fail_msg("%s is in %s of tests/trials' tables", fault_table[i].name, mended ? "both" : "neither");
+		for (size_t k = 0; k < n; k++)
+			mended += is_of(list[k].fault, fault->name);
+		if ((mended > 0) == (fault->left_to != NULL))
+			fail_msg("%s is %s", fault->name, mended ? "mended, and left to somebody" : "neither mended nor left to anybody");
+		if (!fault->left_to != !fault->check || (fault->check && !check_find(fault->check)))
+			fail_msg("%s is left to somebody by no check that there is", fault->name);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/diagnose/diagnosis.h"
 #include "tests/lib/say.h"
 #include "tests/trials/matrix.h"
 
@@ -166,7 +167,7 @@ static unsigned wrong_without(const struct result *results, size_t n)
 static void the_cause_of_a_single_fault_is_named_first(void **state)
 {
 	size_t n, right = 0;
-	struct result *results = results_of(scenario_single, number_of("SCENARIOS_SINGLES", 12), breakage_count, &n);
+	struct result *results = results_of(scenario_single, number_of("SCENARIOS_SINGLES", 12), breakage_count(), &n);
 	unsigned wrong;
 	bool is_met;
 
@@ -231,29 +232,29 @@ static void nothing_is_found_on_a_busy_healthy_fabric(void **state)
 		fail_msg("%zu of %zu healthy fabrics are said to be ill, %u with a probe left out", n - quiet, n, wrong);
 }
 
-static bool is_measured(const char *fault)
+static bool is_unread(const char *fault)
 {
-	for (size_t i = 0; i < breakage_count; i++)
-		if (!strcmp(breakage_table[i].fault, fault))
-			return true;
 	for (const char *const *unread = breakages_unread; *unread; unread++)
 		if (!strcmp(*unread, fault))
 			return true;
 	return false;
 }
 
-static void every_fault_of_the_lab_is_measured(void **state)
+static void every_fault_of_the_lab_has_a_cause_to_be_named(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < fault_count; i++)
-		if (!is_measured(fault_table[i].name))
-			fail_msg("%s has no row in scenarios/breakages.c", fault_table[i].name);
+		if (fault_table[i].cause ? !known_cause_find(fault_table[i].cause) : !is_unread(fault_table[i].name))
+			fail_msg("%s: %s is no known cause", fault_table[i].name, fault_table[i].cause);
+	for (size_t i = 0; i < breakage_count(); i++)
+		if (!breakages()[i].cause)
+			fail_msg("%s of tests/trials/breakages.c is no fault of the lab", breakages()[i].fault);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_fault_of_the_lab_is_measured),
+		cmocka_unit_test(every_fault_of_the_lab_has_a_cause_to_be_named),
 		cmocka_unit_test(nothing_is_found_on_a_busy_healthy_fabric),
 		cmocka_unit_test(the_cause_of_a_single_fault_is_named_first),
 		cmocka_unit_test(both_causes_of_a_pair_are_named),

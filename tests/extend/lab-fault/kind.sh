@@ -9,7 +9,6 @@ static void noisy_and_slow(struct fabric *f, struct lab_port *p, bool on)
 	port_device(f, p)->is_slow = on;
 	port_device(f, p)->is_garbled = on;
 }'
-	after remote/lab/world/faults.c '"host-unreachable",	AT_DEVICE,' '	{ "noisy-and-slow",	AT_DEVICE,	"garbage, a byte at a time", noisy_and_slow },'
-	after tests/trials/breakages.c '"host-unreachable",	"unreachable"' '	{ "noisy-and-slow",	"slow-answers",		.is_slow = true, .also = "unreachable" },'
-	after tests/trials/leave.c '"host-unreachable",	"device-reached"' '	{ "noisy-and-slow",	"answers-in-time",	"see what keeps its CPU or its management network busy" },'
+	after remote/lab/world/faults.c '"nothing is sent to who is not reached"' '	{ "noisy-and-slow",	AT_DEVICE,	"garbage, a byte at a time", noisy_and_slow, .cause = "slow-answers",
+	  .check = "answers-in-time", .left_to = "see what keeps its CPU" },'
 }
