@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-/* ---- slices ---- */
+/* -- slices -- */
 
 static struct span after(struct span s, const char *needle)
 {
@@ -49,7 +49,7 @@ static void say_number(struct nccl_said *said, uint64_t n, struct span line)
 		*said = (struct nccl_said){ .n = n, .line = line };
 }
 
-/* ---- the kinds of lines, by noun ---- */
+/* -- the kinds of lines, by noun -- */
 
 /* "NET/IB : Using [0]mlx5_0:1/RoCE [RO]; OOB eth0:10.0.0.1<0>"; "NET/Socket : Using …" may stand beside it in old logs. */
 static bool read_using(struct nccl_process *p, struct span m, struct span line)
@@ -211,7 +211,7 @@ static bool read_version(struct nccl_process *p, struct span m, struct span line
 	return true;
 }
 
-/* ---- what went wrong ---- */
+/* -- what went wrong -- */
 
 const struct nccl_trouble nccl_troubles[] = {
 { "ibv_reg_mr", "Cannot allocate memory", "memlock-low", "memory could not be registered",
@@ -299,7 +299,7 @@ static void read_info(struct nccl_process *p, struct span m, struct span line)
 			return;
 }
 
-/* ---- lines ---- */
+/* -- lines -- */
 
 static bool is_host_name(struct span name)
 {
@@ -388,7 +388,7 @@ void nccl_done(struct nccl_log *log)
 	*log = (struct nccl_log){ 0 };
 }
 
-/* ---- what follows from it ---- */
+/* -- what follows from it -- */
 
 static enum nccl_net net_of_name(struct span name)
 {

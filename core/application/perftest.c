@@ -66,7 +66,7 @@ static void keep_best(struct perf_result *p, uint64_t bytes, double bps, struct 
 	p->line = line;
 }
 
-/* ---- perftest ---- */
+/* -- perftest -- */
 
 static void verbs_setting(struct perf_result *p, struct span line)
 {
@@ -128,7 +128,7 @@ static bool verbs_line(struct reader *r, struct span line)
 	return true;
 }
 
-/* ---- nccl-tests ---- */
+/* -- nccl-tests -- */
 
 /* "#  Rank  0 Group  0 Pid 1942267 on h100-ord01-03-14 device  0 [0x0f] NVIDIA H100" */
 static void nccl_rank(struct perf_result *p, struct span line)

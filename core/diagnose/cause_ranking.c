@@ -7,7 +7,7 @@
 #define POSSIBLE_LOOKS	100000	/* pairs of a symptom and what is not known that are looked at */
 #define NOTES_MOST	12	/* of a suspect; more are counted */
 
-/* ---- suspects ---- */
+/* -- suspects -- */
 
 static const struct port *place_of(const struct diagnosis *d, const struct known_cause *cause, const struct port *p)
 {
@@ -60,7 +60,7 @@ static void cite_finding(struct note *n, const struct finding *f)
 	n->n_evidence = f->n_evidence;
 }
 
-/* ---- findings that are signs ---- */
+/* -- findings that are signs -- */
 
 static int weigh(const struct sign *sign, enum verdict v)
 {
@@ -149,7 +149,7 @@ static void read_findings(struct diagnosis *d)
 			take_consequence(d, list[i]);
 }
 
-/* ---- what is not excluded ---- */
+/* -- what is not excluded -- */
 
 static bool follows_from(const struct finding *f, const char *check)
 {
@@ -205,7 +205,7 @@ static void read_unknowns(struct diagnosis *d)
 	}
 }
 
-/* ---- what else shows a cause ---- */
+/* -- what else shows a cause -- */
 
 static void keep_evidence(struct note *n, const struct evidence *evidence, size_t count)
 {
@@ -330,7 +330,7 @@ static void read_contrary(struct diagnosis *d)
 	}
 }
 
-/* ---- order ---- */
+/* -- order -- */
 
 static int likeliest_first(const void *a_, const void *b_)
 {
@@ -372,7 +372,7 @@ static void keep_asked(struct diagnosis *d)
 		;
 }
 
-/* ---- the whole ---- */
+/* -- the whole -- */
 
 void cause_ranking_done(struct diagnosis *d)
 {

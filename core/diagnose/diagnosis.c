@@ -5,7 +5,7 @@
 
 #include "core/diagnose/cause_ranking.h"
 
-/* ---- what is asked about ---- */
+/* -- what is asked about -- */
 
 static bool is_at(const struct diagnosis_of *of, const struct device *device, const struct port *port)
 {
@@ -27,7 +27,7 @@ bool diagnosis_touches(const struct diagnosis *d, const struct finding *f)
 	return is_at(&d->of, f->device, f->port) || (f->far && is_at(&d->of, f->far->device, f->far));
 }
 
-/* ---- the way through the tree ---- */
+/* -- the way through the tree -- */
 
 const struct step *diagnosis_step(const struct diagnosis *d, const char *question)
 {
@@ -91,7 +91,7 @@ static void walk(struct diagnosis *d)
 	}
 }
 
-/* ---- what would tell the likeliest apart ---- */
+/* -- what would tell the likeliest apart -- */
 
 static bool lists(const char *list, const char *id)
 {
@@ -135,7 +135,7 @@ static void find_split(struct diagnosis *d)
 	snprintf(s->command, sizeof(s->command), "%s", s->question->settle);
 }
 
-/* ---- the whole ---- */
+/* -- the whole -- */
 
 void diagnosis_done(struct diagnosis *d)
 {

@@ -17,7 +17,7 @@
 #include "core/judge/check.h"
 #include "core/pause/pause.h"
 
-/* ---- causes ---- */
+/* -- causes -- */
 
 #define SIGNS_MAX 8
 
@@ -59,7 +59,7 @@ const struct known_cause *known_cause_find(const char *id);
 #define WEIGHT_POSSIBLE		5	/* would explain what nothing explains; it could not be judged */
 #define WEIGHT_CONTRARY		20	/* taken off: what could not be if it were so */
 
-/* ---- the ledger ---- */
+/* -- the ledger -- */
 
 enum note_is { NOTE_FOR, NOTE_AGAINST, NOTE_MISSING };
 

@@ -147,7 +147,7 @@ static void prove_cnp_dscp(struct proving *p)
 	ask_cnp_mark(&p->c);
 }
 
-/* Trust, priority, class */
+/* -- trust, priority, class -- */
 
 static void prove_trust(struct proving *p)
 {
@@ -230,7 +230,7 @@ static void prove_served(struct proving *p)
 	ask_ets_cnp(&p->c);
 }
 
-/* Marks and pause */
+/* -- marks and pause -- */
 
 static void (*const marking[])(struct case_of *) = { ask_ecn_on, ask_ecn_sane, ask_ecn_before_pfc, NULL };
 
@@ -371,7 +371,7 @@ static void prove_served_beyond(struct proving *p)
 	prove_beyond(p, (void (*const[])(struct case_of *)){ ask_ets_cnp, NULL }, "lets CNPs wait");
 }
 
-/* The two halves of DCQCN */
+/* -- the two halves of DCQCN -- */
 
 static void prove_answers(struct proving *p)
 {
@@ -435,7 +435,7 @@ static const struct {
 	{ "obeys CNPs", CNP, HOST, true, true, FIELD_ECN_RP, prove_slows, "the sender's reaction point lowers its rate", NULL },
 };
 
-/* One step */
+/* -- one step -- */
 
 static struct proof_step *add_step(struct proof *proof, size_t row, const struct port *at)
 {
@@ -486,7 +486,7 @@ static void prove_step(struct proof *proof, struct proving *p, size_t row)
 	settle_step(p->s, &p->c);
 }
 
-/* One path */
+/* -- one path -- */
 
 /* An end that is not known is taken to be the other kind's. */
 static unsigned kind_of(const struct proving *p, const struct port *end, const struct port *other)
@@ -540,7 +540,7 @@ static void prove_path(struct proof *proof, struct proving *p, enum proof_path_i
 	judge_path(proof, path);
 }
 
-/* What is wanted */
+/* -- what is wanted -- */
 
 static bool wants_of_hosts(const struct policy *policy, enum field f, unsigned index, uint64_t *out)
 {
@@ -591,7 +591,7 @@ static bool want_cnp(struct proving *p)
 	return prio < 8 && dscp_of(p->c.policy, 1u << prio, dscp, &p->dscp, &p->prio);
 }
 
-/* The whole */
+/* -- the whole -- */
 
 static void forget(struct proof *p, const struct link *link)
 {
@@ -636,7 +636,7 @@ void proof_done(struct proof *p)
 	*p = (struct proof){ 0 };
 }
 
-/* Words */
+/* -- words -- */
 
 const char *proof_given_name(enum proof_given given)
 {

@@ -60,7 +60,7 @@ bool given_answer_read(const struct decision_tree *t, const char *text, struct g
 	return true;
 }
 
-/* ---- answered by what checks found ---- */
+/* -- answered by what checks found -- */
 
 /* What one check said, everywhere that is asked about. */
 struct tally {

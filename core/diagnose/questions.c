@@ -5,7 +5,7 @@
  */
 #include "core/diagnose/question.h"
 
-/* ---- the seed's tree ---- */
+/* -- the seed's tree -- */
 
 static const struct tree_question seed_questions[] = {
 { .id = "START", .text = "NCCL slow or falling back to TCP", .ask = answer_always, .needs = "the symptom",
@@ -52,7 +52,7 @@ static const struct symptom seed_symptoms[] = {
 { "none", "nothing is felt", "Q4=no", "Q1=no" },
 };
 
-/* ---- the usual tree ---- */
+/* -- the usual tree -- */
 
 static const struct tree_question questions[] = {
 { .id = "START", .text = "Something is to be looked at", .ask = answer_always, .needs = "the symptom",

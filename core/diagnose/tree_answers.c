@@ -21,7 +21,7 @@ void answer_always(struct asking *a)
 	snprintf(a->what, sizeof(a->what), "the tree begins here");
 }
 
-/* ---- facts of the application, per host ---- */
+/* -- facts of the application, per host -- */
 
 typedef bool (*value_test)(const struct value *v, const void *ctx);
 
@@ -210,7 +210,7 @@ void answer_has_length_errors(struct asking *a)
 	snprintf(a->what, sizeof(a->what), "local length error at %zu hosts, local protection error at %zu", length.yes, protection.yes);
 }
 
-/* ---- RDMA and PCIe at the hosts ---- */
+/* -- RDMA and PCIe at the hosts -- */
 
 static bool is_host(const struct asking *a, const struct device *d)
 {
@@ -372,7 +372,7 @@ void answer_fec_is_same(struct asking *a)
 	snprintf(a->what, sizeof(a->what), "the same at both ends of %zu links", told);
 }
 
-/* ---- the seed's own ---- */
+/* -- the seed's own -- */
 
 void answer_trusts_dscp(struct asking *a)
 {
@@ -405,7 +405,7 @@ void answer_trusts_dscp(struct asking *a)
 	snprintf(a->what, sizeof(a->what), "all %zu switch ports do", told);
 }
 
-/* ---- settings ---- */
+/* -- settings -- */
 
 static bool class_of(const struct asking *a, const struct port *p, unsigned dscp, uint64_t *tc)
 {
@@ -477,7 +477,7 @@ void answer_dcqcn_is_calm(struct asking *a)
 	snprintf(a->what, sizeof(a->what), "none of %zu is far above its default", told);
 }
 
-/* ---- rates ---- */
+/* -- rates -- */
 
 #define STALLED_PCT	10	/* house default: of the last second */
 
@@ -631,7 +631,7 @@ void answer_uplinks_are_even(struct asking *a)
 	snprintf(a->what, sizeof(a->what), "no uplink is full while its like is idle, at %zu switches", told);
 }
 
-/* ---- the pause graph ---- */
+/* -- the pause graph -- */
 
 static const struct pause_root *root_that_is(const struct asking *a, enum root_is is)
 {
@@ -675,7 +675,7 @@ void answer_has_incast(struct asking *a)
 	by_root(a, ROOT_CONGESTION, policy_limit(a->d->of.policy, LIMIT_PAUSE_WARN));
 }
 
-/* ---- the end of the way ---- */
+/* -- the end of the way -- */
 
 void answer_nothing_is_wrong(struct asking *a)
 {

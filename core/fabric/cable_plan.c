@@ -125,7 +125,7 @@ bool cable_plan_read(struct inventory *inv, struct span text, const char *file, 
 	return ok;
 }
 
-/* Writing */
+/* -- writing -- */
 
 static void add_field(struct buf *out, struct span text, const char *end)
 {

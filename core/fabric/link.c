@@ -33,7 +33,7 @@ struct join {
 	struct sight *sights;	/* by port id */
 };
 
-/* Names */
+/* -- names -- */
 
 int natural_cmp(const char *a, const char *b)
 {
@@ -95,7 +95,7 @@ static bool same_port_name(const char *a, const char *b)
 	return strcmp(key_a, key_b) == 0;
 }
 
-/* Claims */
+/* -- claims -- */
 
 static void claim(struct claim **claims, const char *name, void *what)
 {
@@ -174,7 +174,7 @@ static void claim_names(struct join *j)
 	}
 }
 
-/* What ports see */
+/* -- what ports see -- */
 
 static struct device *named_device(const struct join *j, const char *name)
 {
@@ -287,7 +287,7 @@ static void read_plan(struct join *j)
 	}
 }
 
-/* Joining */
+/* -- joining -- */
 
 bool device_is_switch(const struct device *d, const struct inventory *inv)
 {
@@ -366,7 +366,7 @@ static void join_ports(struct join *j, struct port *p, struct port *far, enum li
 		j->sights[b->id].is_joined = true;
 }
 
-/* Two ends without LLDP */
+/* -- two ends without LLDP -- */
 
 /* Nobody's LLDP speaks of it. */
 static bool is_free(const struct join *j, const struct port *p)
@@ -508,7 +508,7 @@ static void join_all(struct join *j)
 	join_by_segment(j);
 }
 
-/* Order */
+/* -- order -- */
 
 struct place {
 	struct link link;
@@ -548,7 +548,7 @@ static void sort_links(struct join *j)
 	free(places);
 }
 
-/* What became of the plan */
+/* -- what became of the plan -- */
 
 static void settle_cable(const struct links *links, struct planned *c)
 {

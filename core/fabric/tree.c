@@ -38,7 +38,7 @@ const char *link_by_words(enum link_by by)
 	return words[by];
 }
 
-/* Rows */
+/* -- rows -- */
 
 static struct tree_row *add_row(struct tree *t, enum tree_is is, unsigned depth)
 {
@@ -111,7 +111,7 @@ static void add_strangers(struct growing *g)
 	end_section(g->tree, at);
 }
 
-/* Devices */
+/* -- devices -- */
 
 static int seat_cmp(const void *left, const void *right)
 {
@@ -198,7 +198,7 @@ static void add_racks(struct growing *g)
 	}
 }
 
-/* What a leaf reaches */
+/* -- what a leaf reaches -- */
 
 #define UPS_MAX 32
 

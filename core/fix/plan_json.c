@@ -19,7 +19,7 @@
 #define LIST_MAX	4096		/* edits, commands or files of a step */
 #define VERIFY_MAX_US	INT64_C(86400000000)
 
-/* Writing */
+/* -- writing -- */
 
 static json_t *text_json(const char *text)
 {

@@ -62,7 +62,7 @@ bool fix_policy_want(const struct fix_scene *s, const struct device *d, const st
 	return false;
 }
 
-/* Where the policy is silent */
+/* -- where the policy is silent -- */
 
 struct asked {
 	const struct fix_scene *s;
@@ -246,7 +246,7 @@ bool fix_usual_want(const struct fix_scene *s, const struct device *d, const str
 	return p && field_table[f].kind != KIND_TEXT && usual_of_fleet(&a, out);
 }
 
-/* Comparing */
+/* -- comparing -- */
 
 bool fix_is_so(const struct fix_scene *s, const struct device *d, enum field f, const struct value *is,
 	       const struct value *wanted)

@@ -22,7 +22,7 @@ static bool complain(struct reading *r, const char *what, struct span value)
 	return err_set(r->err, "%s:%u: %s: %.*s", r->file, r->line, what, (int)(value.n < 80 ? value.n : 80), value.p ? value.p : "");
 }
 
-/* Words */
+/* -- words -- */
 
 /*
  * The next word as Python's shlex takes it (posix, comments): quotes, backslashes, and # begins a comment wherever it stands
@@ -64,7 +64,7 @@ static bool take_word(struct span *rest, struct buf *word, bool *bad)
 	return !*bad && (word->n || any);
 }
 
-/* Values */
+/* -- values -- */
 
 static bool matches(regex_t *re, bool *is_ready, const char *pattern, const char *text)
 {
@@ -127,7 +127,7 @@ static struct said said_of(struct reading *r, struct span text)
 	return said;
 }
 
-/* Lines */
+/* -- lines -- */
 
 struct at_host {
 	struct reading *r;

@@ -25,7 +25,7 @@ struct settling {
 	struct err *err;
 };
 
-/* Groups */
+/* -- groups -- */
 
 /* Kahn's order: a group is as deep as the longest way to it. */
 static bool find_depths(struct draft *d, struct err *err)
@@ -97,7 +97,7 @@ static void find_groups(struct settling *s)
 	qsort(s->groups, s->n, sizeof(*s->groups), by_precedence);
 }
 
-/* Values */
+/* -- values -- */
 
 /* Never a "not set" of ours for what Ansible has: the highest that says anything, null too. */
 static const struct said *find(const struct settling *s, const char *name)
@@ -214,7 +214,7 @@ static void not_followed(struct settling *s, const char *name, const struct said
 		name, what, s->d->source, s->h->name, name);
 }
 
-/* Variables */
+/* -- variables -- */
 
 enum take { TAKE_TEXT, TAKE_ADDRESS, TAKE_JUMP, TAKE_NAME, TAKE_PORT, TAKE_NETWORK_OS, TAKE_TRANSPORT, TAKE_CONNECTION };
 
@@ -412,7 +412,7 @@ static void note_unchecked(struct settling *s)
 	}
 }
 
-/* Hosts */
+/* -- hosts -- */
 
 static void sealed(struct settling *s)
 {

@@ -246,7 +246,7 @@ bool draft_read_list(struct draft *d, struct span text, const char *file, struct
 	return true;
 }
 
-/* Ansible's host patterns */
+/* -- Ansible's host patterns -- */
 
 static void one_match(void *ctx, const char *name)
 {

@@ -154,7 +154,7 @@ static bool each_pair(struct reading *r, yaml_node_t *map, bool (*what)(struct r
 	return ok;
 }
 
-/* Variables */
+/* -- variables -- */
 
 static struct said said_of(struct reading *r, const yaml_node_t *node)
 {
@@ -230,7 +230,7 @@ static bool read_vars(struct reading *r, struct owner o, yaml_node_t *vars)
 	return each_pair(r, vars, one_variable, &o);
 }
 
-/* Groups */
+/* -- groups -- */
 
 struct at_group {
 	struct draft_group *g;
@@ -431,7 +431,7 @@ static bool read_kube(struct reading *r, yaml_node_t *root)
 	return true;
 }
 
-/* Documents */
+/* -- documents -- */
 
 static bool read_inventory(struct reading *r, yaml_node_t *root)
 {

@@ -22,7 +22,7 @@ void acks_done(struct acks *a)
 	memset(a, 0, sizeof(*a));
 }
 
-/* What was typed */
+/* -- what was typed -- */
 
 static bool read_length(struct span word, int64_t *us)
 {
@@ -84,7 +84,7 @@ bool ack_typed(const char *typed, int64_t now_us, int64_t *until_us, const char 
 	return true;
 }
 
-/* The list */
+/* -- the list -- */
 
 static bool is_of(const struct ack *ack, const char *check, const char *where)
 {
@@ -183,7 +183,7 @@ size_t acks_settle(struct acks *a, const struct findings *f, int64_t now_us,
 	return n;
 }
 
-/* Written */
+/* -- written -- */
 
 static void print_time(struct buf *out, int64_t at_us)
 {

@@ -18,7 +18,7 @@ const char *verdict_name(enum verdict v)
 	return (size_t)v < sizeof(names) / sizeof(*names) ? names[v] : "unknown";
 }
 
-/* Cases */
+/* -- cases -- */
 
 /* Whether the check has a say at a port of this standing; if not, the answer is in c. */
 static bool stands_for_check(struct case_of *c, const struct standing *s)

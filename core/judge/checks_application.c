@@ -1,3 +1,4 @@
+/* Checks of the application and its host: ToS, network, GID, GPU Direct, retries, memory, PCIe, VFs. */
 #include "core/judge/checks.h"
 
 #include <stdio.h>

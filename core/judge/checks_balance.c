@@ -120,7 +120,7 @@ void ask_class_kept(struct case_of *c)
 	       far->device->name, (unsigned)queue, gbps(came), c->index, most);
 }
 
-/* Marks against pause */
+/* -- marks against pause -- */
 
 #define BALANCE_US	(60 * SECOND)
 #define BALANCE_SAMPLES	10
@@ -171,7 +171,7 @@ void ask_ecn_balance(struct case_of *c)
 	       100 * marked / (paused + marked), 100 * paused, 100 * marked);
 }
 
-/* Uplinks */
+/* -- uplinks -- */
 
 /* A leaf's ports to switches; false for other ports, and where no host is connected: a spine's load is its leaves'. */
 static bool is_uplink(const struct case_of *c, const struct port *p)
@@ -238,7 +238,7 @@ void ask_uplinks(struct case_of *c)
 	ask_no(c, "uplink %.40s is %.0f %% full, %.40s %.0f %%", u.fullest->name, u.most * 100, u.idlest->name, u.least * 100);
 }
 
-/* The wire and the host */
+/* -- the wire and the host -- */
 
 /* A line carries its speed in bits whether it is idle or not, and FEC corrects them all. */
 void ask_ber(struct case_of *c)

@@ -1,3 +1,4 @@
+/* Checks of a device: reached and answering, driver and modules, memlock, lldpad, whether its configuration is saved. */
 #include "core/judge/checks.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Checks of ECN and DCQCN: marking at switches, notification and reaction at NICs. */
 #include "core/judge/checks.h"
 
 #include <math.h>
@@ -108,7 +109,7 @@ void ask_ecn_wanted(struct case_of *c)
 		ask_ok_unless_lacking(c);
 }
 
-/* The two halves of DCQCN in the NIC */
+/* -- the two halves of DCQCN in the NIC -- */
 
 static void half_of_dcqcn(struct case_of *c, enum field f, const char *means)
 {

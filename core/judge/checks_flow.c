@@ -1,8 +1,9 @@
+/* Checks of flow control and scheduling: PFC, link-level pause, buffers, watchdog, ETS. */
 #include "core/judge/checks.h"
 
 #include <stdio.h>
 
-/* PFC */
+/* -- PFC -- */
 
 struct pfc {
 	unsigned on, wanted, spoken;	/* sets of priorities; spoken: of which the policy says something */
@@ -140,7 +141,7 @@ void ask_watchdog(struct case_of *c)
 	ask_no(c, "the PFC watchdog is off: a stuck receiver can stop the fabric");
 }
 
-/* Scheduling */
+/* -- scheduling -- */
 
 /* True when the class is served by share; where nobody states how, a share that is stated tells. */
 static bool is_shared(struct case_of *c, unsigned tc, uint64_t *share)

@@ -1,3 +1,4 @@
+/* Checks of a cable: as planned, and what both ends must agree on. */
 #include "core/judge/checks.h"
 
 #include <stdio.h>

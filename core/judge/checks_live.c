@@ -1,8 +1,9 @@
+/* Checks of what moves: pause, drops, damage on the wire, sequence gaps, marks and CNPs. */
 #include "core/judge/checks.h"
 
 #include <stdio.h>
 
-/* Pause */
+/* -- pause -- */
 
 #define QUANTUM_BITS	512
 #define PAUSE_QUANTA	65535.0
@@ -257,7 +258,7 @@ void ask_link_pause_frames(struct case_of *c)
 	ask_ok_unless_lacking(c);
 }
 
-/* Loss */
+/* -- loss -- */
 
 /* Drops of the port as a whole may be of any priority. */
 static void judge_drops_of_any(struct case_of *c, double per_s)
@@ -416,7 +417,7 @@ void ask_gaps(struct case_of *c)
 	tell_gaps(c, gaps);
 }
 
-/* Marks and CNPs */
+/* -- marks and CNPs -- */
 
 #define FEW_MARKS	10.0	/* per second: below, that nothing answers says little */
 #define FEW_CNPS	100.0

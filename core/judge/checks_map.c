@@ -1,8 +1,9 @@
+/* Checks of the way of a packet: ToS, trust, DSCP map, priority, traffic class and queue. */
 #include "core/judge/checks.h"
 
 #include <stdio.h>
 
-/* Reading the maps */
+/* -- reading the maps -- */
 
 bool map_priority(struct case_of *c, const struct port *p, unsigned dscp, uint64_t *prio)
 {
@@ -36,7 +37,7 @@ bool map_queue(struct case_of *c, const struct port *p, unsigned prio, uint64_t 
 	return true;
 }
 
-/* The application's marking */
+/* -- the application's marking -- */
 
 #define ECN_BITS	3
 #define ECN_CE		3
@@ -86,7 +87,7 @@ void ask_tos(struct case_of *c)
 		ask_ok(c);
 }
 
-/* As the policy wants */
+/* -- as the policy wants -- */
 
 static bool is_same_trust(uint64_t a, uint64_t b)
 {
@@ -184,7 +185,7 @@ void ask_best_effort_lossy(struct case_of *c)
 	ask_ok_unless_lacking(c);
 }
 
-/* Both ends */
+/* -- both ends -- */
 
 void ask_trust_same(struct case_of *c)
 {

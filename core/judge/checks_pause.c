@@ -1,3 +1,4 @@
+/* The check that what one end sends as pause is counted at the other. */
 #include "core/judge/checks.h"
 
 /*

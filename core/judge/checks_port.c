@@ -1,3 +1,4 @@
+/* Checks of a port by itself: RDMA, link, bond, MTU, DCBX, and whether it is like the others of its kind. */
 #include "core/judge/checks.h"
 
 #include <stdio.h>
@@ -164,7 +165,7 @@ void ask_bond_members(struct case_of *c)
 	ask_ok_unless_lacking(c);
 }
 
-/* Two tools that tell of the same setting */
+/* -- two tools that tell of the same setting -- */
 
 static void tell_disagreement(struct case_of *c, enum field f, unsigned index, const struct cell *cell)
 {

@@ -89,7 +89,7 @@ void findings_on_change(struct findings *f, void (*changed)(void *ctx, const str
 	f->ctx = ctx;
 }
 
-/* Entries */
+/* -- entries -- */
 
 struct entry *finding_entry(const struct findings *f, const struct check *check, const void *place, unsigned index)
 {
@@ -368,7 +368,7 @@ int finding_cmp(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Rounds */
+/* -- rounds -- */
 
 void findings_begin(struct findings *f, const struct model *m)
 {

@@ -81,7 +81,7 @@ static void stand_ports(struct judge_context *s, const struct model *m, const st
 	}
 }
 
-/* Groups */
+/* -- groups -- */
 
 static uint32_t group_of(struct group **groups, const struct judge_context *s, const struct port *p)
 {

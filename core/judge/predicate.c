@@ -15,7 +15,7 @@ void ask_begin(struct case_of *c)
 	c->n_evidence = 0;
 }
 
-/* Verdicts */
+/* -- verdicts -- */
 
 void ask_ok(struct case_of *c)
 {
@@ -76,7 +76,7 @@ void ask_ok_unless_lacking(struct case_of *c)
 	c->verdict = ask_lacks(c) ? VERDICT_UNKNOWN : VERDICT_OK;
 }
 
-/* Reading */
+/* -- reading -- */
 
 static void add_evidence(struct case_of *c, const struct device *d, const struct port *p, enum field f, unsigned index)
 {
@@ -216,7 +216,7 @@ const struct port *ask_far(struct case_of *c)
 	return far;
 }
 
-/* Rates */
+/* -- rates -- */
 
 bool ask_rate(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s)
 {
@@ -283,7 +283,7 @@ bool ask_share(struct case_of *c, const struct port *p, enum field f, unsigned i
 	return true;
 }
 
-/* Words */
+/* -- words -- */
 
 const char *ask_set(unsigned set, char *words)
 {

@@ -33,7 +33,7 @@ static json_t *object(const char *version, const char *kind, const char *name, c
 	return json_pack("{s:s, s:s, s:o, s:{}}", "apiVersion", version, "kind", kind, "metadata", metadata, "spec");
 }
 
-/* ---- MachineConfig ---- */
+/* -- MachineConfig -- */
 
 static void base64(struct span text, struct buf *out)
 {
@@ -91,7 +91,7 @@ bool manifest_machineconfig(const struct manifest_scene *s, struct buf *out, str
 	return true;
 }
 
-/* ---- DaemonSet ---- */
+/* -- DaemonSet -- */
 
 /* A tab would make YAML quote the whole text on one line. */
 static void add_expanded(const char *text, struct buf *out)
@@ -147,7 +147,7 @@ bool manifest_daemonset(const struct manifest_scene *s, struct buf *out, struct 
 	return true;
 }
 
-/* ---- operators ---- */
+/* -- operators -- */
 
 /* Virtual functions of the first port that tells; or as many. */
 static int vfs(const struct manifest_scene *s, int otherwise)

@@ -76,7 +76,7 @@ static void ranges(const unsigned *of, unsigned n, unsigned to, struct buf *out)
 	}
 }
 
-/* ---- OS10 ---- */
+/* -- OS10 -- */
 
 static void os10_maps(const struct classes *c, struct buf *out)
 {
@@ -181,7 +181,7 @@ bool manifest_os10(const struct manifest_scene *s, struct buf *out, struct err *
 	return true;
 }
 
-/* ---- SONiC ---- */
+/* -- SONiC -- */
 
 static void set(json_t *db, const char *table, const char *key, const char *field, const char *text)
 {

@@ -1,3 +1,4 @@
+/* An observation into the model: which fact replaces which, and what is no longer said. */
 #include "core/model/model.h"
 
 #include <stdlib.h>

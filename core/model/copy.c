@@ -1,3 +1,4 @@
+/* A model copied whole: for judging aside while the original goes on. */
 #include "core/model/model.h"
 
 #include "core/model/internal.h"

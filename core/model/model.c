@@ -6,7 +6,7 @@
 
 #include "core/model/internal.h"
 
-/* Names */
+/* -- names -- */
 
 static void *name_find(struct name_entry *names, const char *key, size_t n)
 {
@@ -104,7 +104,7 @@ void reply_share(struct reply *to, const struct reply *r)
 		raw_of(r)->holders++;
 }
 
-/* Devices, ports, replies */
+/* -- devices, ports, replies -- */
 
 struct model *model_new(void)
 {

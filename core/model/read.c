@@ -1,3 +1,4 @@
+/* Reading the model: cells, ages, rates. */
 #include "core/model/model.h"
 
 #include "core/model/internal.h"

@@ -1,3 +1,4 @@
+/* Holds: ports whose peer paused them lately, with how much and by which counters. */
 #include "core/pause/internal.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ const struct port *pause_far(const struct making *m, const struct port *p)
 	return link ? link_far(link, p) : NULL;
 }
 
-/* ---- counters ---- */
+/* -- counters -- */
 
 bool pause_rate(const struct making *m, const struct port *p, enum field f, unsigned index, double *per_s)
 {
@@ -94,7 +95,7 @@ bool pause_load(const struct making *m, const struct port *p, double *load)
 	return true;
 }
 
-/* ---- maps ---- */
+/* -- maps -- */
 
 static unsigned mapped(const struct making *m, const struct port *p, enum field f, unsigned index)
 {
@@ -115,7 +116,7 @@ unsigned pause_stops(const struct making *m, const struct port *p, unsigned prio
 	return port_number(m->of->model, p, FIELD_PFC_QUEUE, prio, &queue) && queue < 8 ? (unsigned)queue : pause_queue(m, p, prio);
 }
 
-/* ---- holds ---- */
+/* -- holds -- */
 
 /* Of a counter of µs: the mean of its newest samples, as a part of the time; and the least of the last polls. */
 static bool share_of(const struct making *m, const struct port *p, enum field f, unsigned prio, double *share, double *lasting)

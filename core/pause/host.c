@@ -1,3 +1,4 @@
+/* Roots behind a host: which senders a paused receiver's traffic comes from. */
 #include "core/pause/internal.h"
 
 #include <math.h>

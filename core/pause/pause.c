@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* ---- trees ---- */
+/* -- trees -- */
 
 static bool is_caused_by(const struct pauses *g, const struct hold *h, size_t root)
 {
@@ -145,7 +145,7 @@ static void sort_roots(struct pauses *g)
 	free(before);
 }
 
-/* ---- the whole ---- */
+/* -- the whole -- */
 
 void pauses_done(struct pauses *g)
 {

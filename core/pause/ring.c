@@ -1,9 +1,10 @@
+/* Rings of switches that wait for one another: strongly connected components of the holds. */
 #include "core/pause/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- strongly connected components (Tarjan), without recursion ---- */
+/* -- strongly connected components (Tarjan), without recursion -- */
 
 #define NONE	SIZE_MAX
 
@@ -88,7 +89,7 @@ static bool is_among(const size_t *nodes, size_t n, size_t node)
 	return false;
 }
 
-/* ---- deadlocks: holds that wait for each other, and for nothing else ---- */
+/* -- deadlocks: holds that wait for each other, and for nothing else -- */
 
 static bool hold_way(const struct graph *g, size_t from, size_t k, size_t *to)
 {
@@ -147,7 +148,7 @@ void pause_rings(struct making *m)
 	find_components(&g);
 }
 
-/* ---- rings that are possible: a node is a switch's port, where packets come in from another switch ---- */
+/* -- rings that are possible: a node is a switch's port, where packets come in from another switch -- */
 
 static bool is_between_switches(const struct making *m, const struct port *p)
 {

@@ -1,3 +1,4 @@
+/* From each held port along the packets that wait, to the root that pauses first. */
 #include "core/pause/internal.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 #define DAMAGE		1e-6	/* of the frames: a wire that makes its sender repeat itself; house default */
 #define FRAME_BYTES	1000	/* where frames are not counted */
 
-/* ---- where packets may go ---- */
+/* -- where packets may go -- */
 
 static bool is_switch(const struct making *m, const struct port *p)
 {
@@ -84,7 +85,7 @@ bool pause_may_leave(const struct making *m, const struct port *in, const struct
 	return from == TIER_UNKNOWN || to == TIER_UNKNOWN || from <= here || to < here;
 }
 
-/* ---- roots ---- */
+/* -- roots -- */
 
 static void pause_cite(struct pause_root *r, const struct port *p, enum field f, unsigned index, const char *note)
 {
@@ -131,7 +132,7 @@ static struct pause_root *add_cause(struct making *m, struct hold *h, enum root_
 	return &m->g->roots[root];
 }
 
-/* ---- a congested egress ---- */
+/* -- a congested egress -- */
 
 static bool is_damaged(const struct making *m, const struct port *egress, const struct port **at, enum field *counter)
 {
@@ -238,7 +239,7 @@ static void congested(struct making *m, struct hold *h, const struct port *egres
 		congestion_words(m, r);
 }
 
-/* ---- other roots ---- */
+/* -- other roots -- */
 
 void pause_not_known(struct making *m, struct hold *h)
 {
@@ -293,7 +294,7 @@ static void host_holds(struct making *m, struct hold *h, const char *host)
 	pause_cite(r, h->holder, FIELD_PCI_STALL, 0, "writes to its memory stall");
 }
 
-/* ---- from a hold to what it waits for ---- */
+/* -- from a hold to what it waits for -- */
 
 /* The hold that stops the queue which packets of h leave an egress by; a still one waits for still ones. */
 static size_t hold_at(const struct making *m, const struct hold *h, const struct port *out, bool still)

@@ -1,3 +1,4 @@
+/* Pause trees in words: roots, holds, and what each root means. */
 #include "core/pause/pause.h"
 
 #include <math.h>

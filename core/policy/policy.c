@@ -35,7 +35,7 @@ const struct limit_info limit_table[LIMIT_COUNT] = {
 #undef X
 };
 
-/* Selectors */
+/* -- selectors -- */
 
 /* * stands for any text, ? for one character. Goes back to the last * only, so it is never slow. */
 static bool glob_matches(const char *pattern, const char *text)
@@ -105,7 +105,7 @@ bool policy_wants(const struct policy *p, const struct policy_target *t, enum fi
 	return false;
 }
 
-/* Reading */
+/* -- reading -- */
 
 /* "1", "0.5", "1e-6", with "%" or without. Not strtod(): that reads by the locale. */
 static bool read_limit(struct span s, double *out)

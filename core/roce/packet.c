@@ -56,7 +56,7 @@ void packet_init(struct packet *p, enum packet_is is)
 		memcpy(p->to, "\x01\x80\xc2\x00\x00\x01", 6);
 }
 
-/* ---- bytes: each header is written down once, for both directions ---- */
+/* -- bytes: each header is written down once, for both directions -- */
 
 struct wire {
 	uint8_t *p;
@@ -261,7 +261,7 @@ static void control(struct wire *w, struct packet *p)
 		NUMBER(w, 2, p->quanta[i]);
 }
 
-/* ---- the invariant CRC ---- */
+/* -- the invariant CRC -- */
 
 /* CRC-32 of Ethernet, a nibble at a time: sixteen words are all it needs here. */
 static uint32_t crc32_more(uint32_t crc, const uint8_t *bytes, size_t n)
@@ -299,7 +299,7 @@ static uint32_t icrc(const struct packet *p, const uint8_t *l3, size_t n, size_t
 	return __builtin_bswap32(~crc32_more(crc, l3 + n_head, n - n_head));
 }
 
-/* ---- whole packets ---- */
+/* -- whole packets -- */
 
 static void network(struct wire *w, struct packet *p, uint16_t *length)
 {
@@ -464,7 +464,7 @@ const char *syndrome_words(uint8_t syndrome, char out[64])
 	return out;
 }
 
-/* ---- capture files ---- */
+/* -- capture files -- */
 
 /* One header and a few words a packet: less than what a library for it would bring with it. */
 #define PCAP_MAGIC	0xa1b2c3d4u	/* µs */

@@ -1,3 +1,4 @@
+/* What goes back to senders: ACKs, NAKs, CNPs and time-outs, each after its delay. */
 #include "core/sim/internal.h"
 
 #include <math.h>

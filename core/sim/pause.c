@@ -1,3 +1,4 @@
+/* PFC between simulated ports: when a priority group asks for a pause, and who obeys it. */
 #include "core/sim/internal.h"
 
 

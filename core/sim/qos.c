@@ -1,3 +1,4 @@
+/* QoS of a simulated port: factory settings, and a lossless class with its headroom. */
 #include "core/sim/internal.h"
 
 #define FRAME_BYTES	9216

@@ -1,3 +1,4 @@
+/* Egress queues of a simulated port: service, marking, loss. */
 #include "core/sim/internal.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Routes of flows through the fabric, and which ports can be simulated apart from the others. */
 #include "core/sim/internal.h"
 
 #include <stdlib.h>

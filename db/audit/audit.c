@@ -29,7 +29,7 @@ static const char *const schema[] = {
 };
 #define N_SCHEMA (sizeof(schema) / sizeof(*schema))
 
-/* The file */
+/* -- the file -- */
 
 static bool is_careful_path(const char *path, bool may_be_missing, struct err *err)
 {
@@ -252,7 +252,7 @@ void audit_close(struct audit *a)
 	free(a);
 }
 
-/* Writing */
+/* -- writing -- */
 
 static void bind(sqlite3_stmt *s, int at, const char *text)
 {

@@ -136,7 +136,7 @@ bool audit_each(struct audit *a, int64_t after, const char *plan, bool (*each)(v
 	return after == INT64_MAX || each_from(a, after + 1, plan, each, ctx, err);
 }
 
-/* The chain */
+/* -- the chain -- */
 
 struct walk {
 	struct audit_check *out;

@@ -10,7 +10,7 @@
 #define LIVE_PERIOD_US	(5 * SECOND)
 #define RAW_MAX		(1u << 20)
 
-/* Facts */
+/* -- facts -- */
 
 static void put_fact(struct recorder *r, const struct probe_stream *a, const struct last_value *slot, const struct value *v)
 {
@@ -147,7 +147,7 @@ unsigned rows_facts(struct recorder *r, struct probe_stream *a, const struct obs
 	return n + put_hot(r, &a->shape);
 }
 
-/* The texts of replies */
+/* -- the texts of replies -- */
 
 static void put_raw(struct recorder *r, struct probe_stream *a, const struct obs *o, const unsigned char *sha)
 {

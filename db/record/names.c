@@ -6,7 +6,7 @@
 
 #define SHAPES_MAX	8192	/* remembered; past that a shape may be written again */
 
-/* Names */
+/* -- names -- */
 
 static void put_field(struct recorder *r, enum field f, int64_t id)
 {
@@ -101,7 +101,7 @@ struct probe_stream *names_asker(struct recorder *r, struct tape_device *source,
 	return a;
 }
 
-/* Shapes */
+/* -- shapes -- */
 
 bool shape_is(const struct shape *shape, const struct obs *o)
 {

@@ -12,7 +12,7 @@
 #define TICK_US		(1 * SECOND)
 #define KEYS_A_TAKE	2		/* so that no single call pays for the whole fabric */
 
-/* Keyframes */
+/* -- keyframes -- */
 
 static void know_device(struct recorder *r, struct tape_device *source, const struct device *d)
 {
@@ -82,7 +82,7 @@ static void put_due_keys(struct recorder *r)
 	}
 }
 
-/* Lanes */
+/* -- lanes -- */
 
 static void put_lanes(struct recorder *r, int64_t number)
 {
@@ -116,7 +116,7 @@ static void put_due_lanes(struct recorder *r)
 	r->lane = number;
 }
 
-/* Taking */
+/* -- taking -- */
 
 static void begin_run(struct recorder *r, int64_t at_us)
 {
@@ -301,7 +301,7 @@ const char *recorder_words(const struct recorder *r)
 	return r->words.n ? r->words.text : NULL;
 }
 
-/* Opening */
+/* -- opening -- */
 
 static void put_meta(struct recorder *r, const char *name, const char *value)
 {

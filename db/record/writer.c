@@ -55,7 +55,7 @@ static const struct { const char *sql; bool is_packed; } rows[ROW_COUNT] = {
 	[ROW_LANE]	     = { "INSERT OR REPLACE INTO lane VALUES(?, ?, ?, ?, ?, ?)" },
 };
 
-/* Rows */
+/* -- rows -- */
 
 /* The first byte of a value; IS_INT and how many bytes its number has: most are small, and a fabric says millions. */
 enum { IS_NULL, IS_TEXT, IS_BLOB, IS_REAL, IS_INT };
@@ -113,7 +113,7 @@ void row_blob(struct buf *b, struct span bytes)
 	row_bytes(b, IS_BLOB, bytes.p, (uint32_t)bytes.n);
 }
 
-/* Committing */
+/* -- committing -- */
 
 static bool bind_packed(ZSTD_CCtx *packer, sqlite3_stmt *stmt, int column, const char *bytes, uint32_t n)
 {
@@ -197,7 +197,7 @@ static bool commit(struct writer *w, const struct buf *batch, struct err *err)
 	return false;
 }
 
-/* Dropping the oldest */
+/* -- dropping the oldest -- */
 
 static int64_t oldest_to_keep(const struct writer *w)
 {
@@ -257,7 +257,7 @@ static void prune(struct writer *w)
 	tape_run(&w->tape, done ? "COMMIT" : "ROLLBACK", NULL);
 }
 
-/* The thread */
+/* -- the thread -- */
 
 /* With enough waiting there is no waiting for more. */
 static void wait_a_while(struct writer *w, size_t enough)

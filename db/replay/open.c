@@ -7,7 +7,7 @@
 
 #define KEY_US	(30 * SECOND)	/* where a recording does not tell */
 
-/* Opening */
+/* -- opening -- */
 
 static char *meta(const struct replay *r, const char *name)
 {

@@ -7,7 +7,7 @@
 #define WARM_US		(10 * SECOND)
 #define WARM_LEAST_US	(9 * SECOND)	/* what comes each second or two, and has no rate in a keyframe, is old by then */
 
-/* Keyframes */
+/* -- keyframes -- */
 
 void replay_drop_frames(struct replay *r)
 {
@@ -101,7 +101,7 @@ static bool next_of_keys(struct replay *r, struct obs *o)
 	return false;
 }
 
-/* Going through */
+/* -- going through -- */
 
 static void begin_run(struct replay *r, int64_t sample)
 {
@@ -173,7 +173,7 @@ int64_t replay_due(const struct replay *r)
 	return r->cursors[SAMPLES].sample == INT64_MAX ? INT64_MAX : r->due_us;
 }
 
-/* Seeking */
+/* -- seeking -- */
 
 /* The first sample of the last tick at or before a time; 0: none. */
 static int64_t tick_before(const struct replay *r, int64_t at_us)

@@ -7,7 +7,7 @@
 
 #define UNPACKED_MAX	(64u << 20)
 
-/* Reading blobs */
+/* -- reading blobs -- */
 
 bool sample_unpack(struct span packed, struct buf *out)
 {
@@ -80,7 +80,7 @@ struct span sample_text(struct replay *r, struct probe_stream *a)
 	return a->raw_sample == a->kept && a->raw.text ? buf_span(&a->raw) : (struct span){ 0 };
 }
 
-/* Cursors */
+/* -- cursors -- */
 
 void cursor_step(struct replay *r, struct cursor *c)
 {
@@ -143,7 +143,7 @@ void replay_begin_at(struct replay *r, int64_t sample)
 	replay_stand(r);
 }
 
-/* Adding up */
+/* -- adding up -- */
 
 void sample_lose(struct tape_device *source, int64_t sample)
 {

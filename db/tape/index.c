@@ -7,7 +7,7 @@ static const struct { enum field field; unsigned index; } hot_columns[HOT_COLUMN
 	{ FIELD_PFC_RX, 3 },   { FIELD_PFC_TX, 3 },   { FIELD_CNP_SENT, 0 }, { FIELD_CNP_HANDLED, 0 },
 };
 
-/* Names */
+/* -- names -- */
 
 static const char *keep(struct tape_index *s, const char *text)
 {
@@ -147,7 +147,7 @@ static struct tape_device *tape_index_device_by_id(struct tape_index *s, int64_t
 	return source;
 }
 
-/* Fields */
+/* -- fields -- */
 
 uint64_t tape_index_what(const struct tape_index *s, enum field f, unsigned index)
 {
@@ -165,7 +165,7 @@ bool tape_index_field(const struct tape_index *s, uint64_t what, enum field *f, 
 	return *index < field_table[*f].width;
 }
 
-/* Slots */
+/* -- slots -- */
 
 static int hot_column(const struct tape_port *p, enum field f, unsigned index)
 {
@@ -251,7 +251,7 @@ bool probe_stream_settle(struct tape_index *s, struct probe_stream *a)
 	return true;
 }
 
-/* Shapes */
+/* -- shapes -- */
 
 void put_varint(struct buf *b, uint64_t n)
 {
@@ -375,7 +375,7 @@ bool shape_read(struct tape_index *s, struct tape_device *source, struct span bo
 	return true;
 }
 
-/* The index */
+/* -- the index -- */
 
 void tape_index_init(struct tape_index *s)
 {

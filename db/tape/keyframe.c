@@ -13,7 +13,7 @@ enum {	/* bits of an entry */
 	HAS_RATE = 8192, HAS_CITE = 16384, IS_ABSENT = 32768,
 };
 
-/* Writing */
+/* -- writing -- */
 
 struct keyframe_writer {
 	struct tape_index *said;
@@ -193,7 +193,7 @@ void keyframe_write(struct tape_index *s, struct tape_device *source, const stru
 	free(w.replies);
 }
 
-/* Reading */
+/* -- reading -- */
 
 static bool read_value(struct span *body, unsigned bits, struct arena *arena, struct value *v)
 {

@@ -25,7 +25,7 @@ static const char *const migrations[TAPE_VERSION] = {
 	      " FROM lane;",
 };
 
-/* Small conveniences */
+/* -- small conveniences -- */
 
 bool tape_run(const struct tape *t, const char *sql, struct err *err)
 {
@@ -84,7 +84,7 @@ struct span tape_blob(sqlite3_stmt *row, int column)
 	return (struct span){ p, p && n > 0 ? (size_t)n : 0 };
 }
 
-/* Looking */
+/* -- looking -- */
 
 #define HEADER_BYTES	100
 #define HEADER_ID	68	/* where the application id stands in an sqlite file, big-endian */
@@ -130,7 +130,7 @@ static enum tape_is tape_look(const char *path, struct err *err)
 	return look_inside(path, err);
 }
 
-/* Opening */
+/* -- opening -- */
 
 static bool name_failed(struct tape *t, const char *path, struct err *err)
 {
@@ -400,7 +400,7 @@ void tape_close(struct tape *t)
 	*t = (struct tape){ 0 };
 }
 
-/* Checking */
+/* -- checking -- */
 
 #define CHECK_S	2
 #define SMALL	(4 << 20)	/* a hundredth of a second */

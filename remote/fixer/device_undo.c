@@ -15,7 +15,7 @@ static const char all_sh[] =
 
 #define ROOT_SHELL	"/bin/sh -s fabcon"
 
-/* ---- quoting ---- */
+/* -- quoting -- */
 
 /* Runs command with text on its standard input: a here-document whose end word does not occur in the text. */
 static void here_document(struct buf *out, const char *command, struct span text)
@@ -102,7 +102,7 @@ static void add_script_as_root(const struct fix_plan *p, size_t step, const char
 	buf_done(&text);
 }
 
-/* ---- what is installed on the device ---- */
+/* -- what is installed on the device -- */
 
 /* fc_lines runs the undo lines in the shell, or through the dialect's way into its CLI. */
 static void define_undo_lines(const struct fix_step *s, const struct dialect *d, struct buf *out)
@@ -201,7 +201,7 @@ static void define_tidy(const struct fix_plan *p, size_t step, struct buf *out)
 	buf_done(&text);
 }
 
-/* ---- the scripts ---- */
+/* -- the scripts -- */
 
 void device_undo_look(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
 {

@@ -42,7 +42,7 @@ struct planner {
 	bool *in_draft;			/* by device id: touched by the draft that is being tried */
 };
 
-/* Drafts */
+/* -- drafts -- */
 
 /* Settings of a device without any effect on traffic: planned last. */
 static bool affects_no_traffic(enum field f)
@@ -150,7 +150,7 @@ static bool fits_wave(struct planner *r, size_t draft)
 	return true;
 }
 
-/* Steps */
+/* -- steps -- */
 
 static const char *keep_text(struct planner *r, const char *text, size_t n)
 {
@@ -445,7 +445,7 @@ static bool add_waves(struct planner *r)
 	return true;
 }
 
-/* The plan */
+/* -- the plan -- */
 
 static const char *plan_id(struct planner *r, int64_t at_us)
 {

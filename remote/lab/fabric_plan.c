@@ -109,7 +109,7 @@ struct fabric *fabric_generate(const struct fabric_plan *plan, struct err *err)
 	return f;
 }
 
-/* ---- .fabric files ---- */
+/* -- .fabric files -- */
 
 static bool read_device(struct fabric *f, struct span rest, struct err *err)
 {

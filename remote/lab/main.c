@@ -44,7 +44,7 @@ struct wish {
 	bool is_demo, with_parent, is_dump;
 };
 
-/* ---- the command line ---- */
+/* -- the command line -- */
 
 static void wish_demo(struct wish *w)
 {
@@ -157,7 +157,7 @@ static bool wish_read(struct wish *w, int argc, char **argv)
 	return false;
 }
 
-/* ---- the fabric ---- */
+/* -- the fabric -- */
 
 static struct fabric *make_fabric(const struct wish *w, struct err *err)
 {
@@ -197,7 +197,7 @@ static bool make_state(struct lab *lab, const struct wish *w, struct err *err)
 	return true;
 }
 
-/* ---- running ---- */
+/* -- running -- */
 
 static void lab_stop(void *ctx)
 {
@@ -265,7 +265,7 @@ static void start_timers(struct lab *lab, const struct wish *w)
 	uv_timer_start(&lab->life, on_life, w->life_s * 1000, 0);
 }
 
-/* ---- the directory ---- */
+/* -- the directory -- */
 
 static bool make_dir(const char *base, const char *below, struct err *err)
 {

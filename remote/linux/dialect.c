@@ -12,7 +12,7 @@ static bool can_set(enum field f, bool of_port)
 	return linux_is_setting(f) && of_port == (field_table[f].scope == SCOPE_PORT);
 }
 
-/* ---- the part that concerns some edits ---- */
+/* -- the part that concerns some edits -- */
 
 static bool same_port(const char *a, const char *b)
 {
@@ -93,7 +93,7 @@ static void part(struct span setup, const struct edit *edits, size_t n, struct b
 	linux_setup_done(&s);
 }
 
-/* ---- edits ---- */
+/* -- edits -- */
 
 static const struct {
 	enum field field;
@@ -312,7 +312,7 @@ static bool edit(struct span setup, const struct edit *edits, size_t n, struct b
 	return is_done;
 }
 
-/* ---- and back ---- */
+/* -- and back -- */
 
 /* The words of list without those of less, and those of more. */
 static void put_modules(struct linux_setup *s, const char *less, const char *more)
@@ -365,7 +365,7 @@ static bool restore(struct span setup, struct span base, struct span after, stru
 	return is_done;
 }
 
-/* ---- commands ---- */
+/* -- commands -- */
 
 /* Words once each, with "; " between. */
 static void add_once(struct buf *list, const char *text)

@@ -5,7 +5,7 @@
 
 #include "core/base/template.h"
 
-/* ---- what the rows are made of ---- */
+/* -- what the rows are made of -- */
 
 /* Keeps a command that could be filled. */
 static bool add_line(struct setting_job *j, bool is_filled, struct buf *line)
@@ -63,7 +63,7 @@ static bool is_by_dcb(const struct setting_job *j)
 	return linux_by(j->to, j->port, LINUX_BY_DCB);
 }
 
-/* ---- the device ---- */
+/* -- the device -- */
 
 static bool set_tcp_ecn(struct setting_job *j)
 {
@@ -112,7 +112,7 @@ static bool set_modules(struct setting_job *j)
 	       for_each_missing(j, from, to, "! grep -q \"^{name} \" /proc/modules || rmmod {name}");
 }
 
-/* ---- the port ---- */
+/* -- the port -- */
 
 static bool set_mtu(struct setting_job *j)
 {
@@ -146,7 +146,7 @@ static bool set_dcbx_fw(struct setting_job *j)
 	return set_dcbx(j, DCBX_FW);
 }
 
-/* ---- marking ---- */
+/* -- marking -- */
 
 /* mlnx_qos and mlx5: a NIC that begins to trust DSCPs has each eight of them in a priority; one that stops forgets all. */
 static uint64_t dscp_before(const struct setting_job *j, unsigned dscp, uint64_t unknown)
@@ -215,7 +215,7 @@ static bool set_trust(struct setting_job *j)
 	return trust != TRUST_DSCP || set_map(j);
 }
 
-/* ---- classes ---- */
+/* -- classes -- */
 
 static const char *algo_word(uint64_t algo)
 {
@@ -291,7 +291,7 @@ static bool set_buffers(struct setting_job *j)
 			      "dcb buffer set dev {port} buffer-size");
 }
 
-/* ---- pause ---- */
+/* -- pause -- */
 
 static unsigned pfc_set(const struct linux_setup *s, const char *port)
 {
@@ -400,7 +400,7 @@ static bool set_pfc(struct setting_job *j)
 	return pfc_line(j, pfc_set(j->to, j->port), is_cable);
 }
 
-/* ---- DCQCN ---- */
+/* -- DCQCN -- */
 
 static const struct {
 	enum field field;
@@ -461,7 +461,7 @@ static bool set_dcqcn(struct setting_job *j)
 	return true;
 }
 
-/* ---- marking of connections ---- */
+/* -- marking of connections -- */
 
 static bool set_tos_cma(struct setting_job *j)
 {
@@ -491,7 +491,7 @@ static bool set_tos_force(struct setting_job *j)
 	return add_line(j, is_done, &line);
 }
 
-/* ---- the table ---- */
+/* -- the table -- */
 
 #define BY_UNIT		"fabcon emit systemd %s"
 #define BY_SYSCTL	"a file in /etc/sysctl.d"

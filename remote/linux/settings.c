@@ -42,7 +42,7 @@ bool linux_is_interface(const char *name)
 	return template_is_port(name) && !strpbrk(name, "/:,") && !strstr(name, "..");
 }
 
-/* ---- the table ---- */
+/* -- the table -- */
 
 /* Tools have no field: they stand after all fields of their port. */
 #define TOOL	FIELD_COUNT
@@ -152,7 +152,7 @@ void linux_setup_done(struct linux_setup *s)
 	*s = (struct linux_setup){ 0 };
 }
 
-/* ---- the text ---- */
+/* -- the text -- */
 
 static const struct {
 	enum linux_tool tool;
@@ -228,7 +228,7 @@ bool linux_setup_read(struct linux_setup *s, struct span text, struct err *err)
 	return true;
 }
 
-/* ---- from the model ---- */
+/* -- from the model -- */
 
 static int by_text(const void *a, const void *b)
 {

@@ -46,7 +46,7 @@ static bool bit_list(struct span s, unsigned limit, uint64_t *set)
 	return true;
 }
 
-/* Objects */
+/* -- objects -- */
 
 static bool class_line(struct os10_config *c, struct span line)
 {
@@ -137,7 +137,7 @@ static bool wred_line(struct os10_config *c, struct span line)
 	return true;
 }
 
-/* Where they are bound */
+/* -- where they are bound -- */
 
 static struct span unquoted(struct span s)
 {
@@ -252,7 +252,7 @@ static void begin_ports(struct os10_config *c, struct span what, struct span lin
 	}
 }
 
-/* Blocks */
+/* -- blocks -- */
 
 static void begin_map(struct os10_config *c, unsigned kind, struct span name)
 {

@@ -14,7 +14,7 @@
 
 #define CONFIG_PROBE	"running-config"
 
-/* ---- the whole, and the part ---- */
+/* -- the whole, and the part -- */
 
 /* Of the probe's reply what the first of its two commands printed. */
 static struct span running_part(struct span text)
@@ -114,7 +114,7 @@ static void os10_part_of(struct span setup, const struct edit *edits, size_t n, 
 	os10_tree_done(&tree);
 }
 
-/* ---- edits ---- */
+/* -- edits -- */
 
 static bool os10_edit(struct span setup, const struct edit *edits, size_t n, struct buf *after, struct err *err)
 {
@@ -183,7 +183,7 @@ static bool os10_restore(struct span setup, struct span base_text, struct span a
 	return is_done;
 }
 
-/* ---- commands ---- */
+/* -- commands -- */
 
 static bool same_block(const struct os10_block *a, const struct os10_block *b)
 {

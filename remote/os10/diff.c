@@ -11,7 +11,7 @@ struct differ {
 	struct err *err;
 };
 
-/* ---- lines ---- */
+/* -- lines -- */
 
 /* A word must be a CLI keyword, a name, a port or a list of numbers: nothing that the CLI would interpret. */
 static bool word_is_plain(struct span word)
@@ -58,7 +58,7 @@ static const char *counterpart(const struct os10_part *part, int row, const char
 	return NULL;
 }
 
-/* ---- a block on both sides ---- */
+/* -- a block on both sides -- */
 
 struct change {
 	enum os10_kind kind;
@@ -203,7 +203,7 @@ bool os10_can_change(const struct os10_block *a, const struct os10_block *b)
 	return change_block(&d, a, b) && change_block(&d, b, a);
 }
 
-/* ---- objects on one side only ---- */
+/* -- objects on one side only -- */
 
 static bool make_block(struct differ *d, const struct os10_block *b)
 {

@@ -9,7 +9,7 @@
 #define MTU_MAX		9216
 #define MTU_DEFAULT	1532	/* not printed then */
 
-/* ---- taking the edits in ---- */
+/* -- taking the edits in -- */
 
 /* Where in a port_edit a field goes. */
 static const struct {
@@ -78,7 +78,7 @@ static bool take_edit(struct editor *e, const struct edit *edit)
 	return true;
 }
 
-/* ---- what a port says itself ---- */
+/* -- what a port says itself -- */
 
 static bool has_pfc(const struct os10_tree *t, const struct os10_part *lines)
 {

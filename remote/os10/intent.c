@@ -231,7 +231,7 @@ static void tell_port(const struct os10_config *c, const struct os10_bindings *b
 	tell_scheduler(c, b, o, port);
 }
 
-/* Saved or not */
+/* -- saved or not -- */
 
 static bool is_heading(struct span line)
 {

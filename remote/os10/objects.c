@@ -36,7 +36,7 @@ const char *os10_common(const struct os10_tree *t, const char *key)
 	return common;
 }
 
-/* ---- use ---- */
+/* -- use -- */
 
 static void mark(const struct os10_tree *t, enum os10_kind kind, const char *name, bool *marked)
 {
@@ -97,7 +97,7 @@ bool *os10_used(const struct os10_tree *t)
 	return used;
 }
 
-/* ---- content ---- */
+/* -- content -- */
 
 static void copy_part(struct os10_part *to, const struct os10_part *from)
 {
@@ -243,7 +243,7 @@ const char *os10_own_object(struct os10_tree *t, const struct os10_block *conten
 	return os10_find(t, content->kind, name)->name;
 }
 
-/* ---- binding ---- */
+/* -- binding -- */
 
 /* Whether everybody who is bound to w's object wants of it what w wants. */
 static bool all_users_agree(const struct os10_tree *t, const char *key, const struct os10_want *list, size_t n,
@@ -302,7 +302,7 @@ void os10_bind_all(struct os10_tree *t, enum os10_kind kind, const char *key, st
 	}
 }
 
-/* ---- classes ---- */
+/* -- classes -- */
 
 static const char *match_words(enum os10_kind kind)
 {

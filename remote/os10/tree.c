@@ -17,7 +17,7 @@
 #define LINES_MAX	65536
 #define LINE_BYTES_MAX	1000
 
-/* ---- the lines we know ---- */
+/* -- the lines we know -- */
 
 const struct os10_line os10_lines[] = {
 	{ OS10_WRED,		false, "random-detect color green",	NULL },
@@ -93,7 +93,7 @@ bool os10_line_same_key(int row, const char *a, const char *b)
 	return span_same(head_a, head_b) && span_same(tail_a, tail_b);
 }
 
-/* ---- lists ---- */
+/* -- lists -- */
 
 bool os10_list_bits(struct span list, unsigned limit, uint64_t *out)
 {
@@ -146,7 +146,7 @@ bool os10_list_line(const char *line, struct span *head, uint64_t *bits, struct 
 	return os10_list_bits(list, 64, bits);
 }
 
-/* ---- blocks ---- */
+/* -- blocks -- */
 
 struct os10_block *os10_find(const struct os10_tree *t, enum os10_kind kind, const char *name)
 {
@@ -225,7 +225,7 @@ void os10_set(struct os10_tree *t, struct os10_part *p, const char *key, const c
 	free(line);
 }
 
-/* ---- reading ---- */
+/* -- reading -- */
 
 struct reader {
 	struct os10_tree *tree;
@@ -375,7 +375,7 @@ void os10_tree_done(struct os10_tree *t)
 	*t = (struct os10_tree){ 0 };
 }
 
-/* ---- order and text ---- */
+/* -- order and text -- */
 
 static bool line_before(const struct os10_block *b, bool in_class, const char *x, const char *y)
 {

@@ -24,7 +24,7 @@ const char os10_rehearse[] =
 	"printf 'clish -B does not show the version: %.200s\\n' \"$said\"\n"
 	"exit 1\n";
 
-/* ---- lines ---- */
+/* -- lines -- */
 
 /* Lines of ours hold no quote (remote/os10/diff.h sees to it); one that did would end here and not run. */
 static bool is_quotable(const char *line)

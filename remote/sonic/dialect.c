@@ -17,7 +17,7 @@
 #include "remote/sonic/settings.h"
 #include "remote/sonic/sonic.h"
 
-/* ---- what is there ---- */
+/* -- what is there -- */
 
 static const struct reply *config_reply(const struct device *d)
 {
@@ -85,7 +85,7 @@ static void part(struct span text, const struct edit *edits, size_t n, struct bu
 	json_decref(db);
 }
 
-/* ---- editing ---- */
+/* -- editing -- */
 
 static bool says(const struct obs *o, const struct edit *e, bool *is_unknown)
 {
@@ -162,7 +162,7 @@ static bool restore(struct span text, struct span base, struct span after, struc
 	return done;
 }
 
-/* ---- commands ---- */
+/* -- commands -- */
 
 static void add_line(struct fix_lines *lines, struct arena *arena, struct buf *text)
 {
@@ -251,7 +251,7 @@ static bool add_saving(struct arena *arena, struct fix_step *step)
 	return true;
 }
 
-/* ---- what it disturbs ---- */
+/* -- what it disturbs -- */
 
 /* Ports whose row of PORT goes from up to down or back. */
 static void tell_shut(const json_t *from, const json_t *to, struct buf *out)

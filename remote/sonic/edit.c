@@ -12,7 +12,7 @@
 #define MTU_LEAST	68
 #define MTU_MOST	9216
 
-/* ---- maps ---- */
+/* -- maps -- */
 
 static const struct binding {
 	enum field field;
@@ -86,7 +86,7 @@ static bool edit_trust(struct shop *s, const struct edit *e)
 	return true;
 }
 
-/* ---- the port itself ---- */
+/* -- the port itself -- */
 
 static bool edit_mtu(struct shop *s, const struct edit *e)
 {
@@ -109,7 +109,7 @@ static bool edit_up(struct shop *s, const struct edit *e)
 	return true;
 }
 
-/* ---- the table ---- */
+/* -- the table -- */
 
 #define OF_PORT		1u	/* which rows an edit reads and writes, for sonic_part() */
 #define OF_QOS		2u
@@ -203,7 +203,7 @@ bool sonic_edit(json_t *db, const struct edit *edits, size_t n, struct err *err)
 	return done;
 }
 
-/* ---- the part that edits concern ---- */
+/* -- the part that edits concern -- */
 
 static void take(json_t *part, const json_t *db, const char *table, const char *key, const char *field)
 {

@@ -8,7 +8,7 @@
 #include "remote/sonic/rows.h"
 #include "remote/sonic/settings.h"
 
-/* ---- queues ---- */
+/* -- queues -- */
 
 /* A row of several queues falls apart into one for each. */
 static void split_row(struct shop *s, const char *key, unsigned first, unsigned last)
@@ -136,7 +136,7 @@ bool sonic_thresholds_fit(struct shop *s)
 	return true;
 }
 
-/* ---- bandwidth shares ---- */
+/* -- bandwidth shares -- */
 
 bool sonic_edit_algo(struct shop *s, const struct edit *e)
 {

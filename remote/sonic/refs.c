@@ -38,7 +38,7 @@ static const json_t *row_named(const json_t *db, const char *table, const char *
 	return json_object_get(json_object_get(db, table), name);
 }
 
-/* ---- wishing ---- */
+/* -- wishing -- */
 
 static struct sonic_ref *find(struct sonic_refs *w, const char *table, const char *key, const char *field)
 {
@@ -76,7 +76,7 @@ struct sonic_ref *sonic_ref_of(struct sonic_refs *w, const json_t *db, const cha
 	return wish;
 }
 
-/* ---- settling ---- */
+/* -- settling -- */
 
 /* What rows of that table are referred to by; a tunnel's member may be longer. */
 static const char *member_of(const char *table)
@@ -229,7 +229,7 @@ void sonic_refs_settle(struct sonic_refs *w, json_t *db)
 	sonic_refs_done(w);
 }
 
-/* ---- what is usual ---- */
+/* -- what is usual -- */
 
 const char *sonic_ref_most_used(const json_t *db, const char *table, const char *field, const char *key_ends)
 {

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-/* ---- writing ---- */
+/* -- writing -- */
 
 static bool is_plain(const char *word, bool is_table)
 {
@@ -92,7 +92,7 @@ void sonic_setup_write(const json_t *db, struct buf *out)
 	free(tables);
 }
 
-/* ---- reading ---- */
+/* -- reading -- */
 
 /* Takes a word that ends before `end`, or a quoted one, off *rest: as it is written. */
 static bool take_word(struct span *rest, char end, struct span *word)
@@ -189,7 +189,7 @@ json_t *sonic_setup_read(struct span text, struct err *err)
 	return db;
 }
 
-/* ---- what is written in CONFIG_DB ---- */
+/* -- what is written in CONFIG_DB -- */
 
 const char *sonic_member(const json_t *db, const char *table, const char *key, const char *field)
 {

@@ -57,7 +57,7 @@ static void fail(struct cli *c, const char *format, ...)
 		c->face.hooks.failed(c->face.hooks.ctx, reason);
 }
 
-/* Rounds */
+/* -- rounds -- */
 
 static size_t probe_index(const struct cli *c, const char *id)
 {
@@ -246,7 +246,7 @@ static void line_answered(struct cli *c)
 	buf_printf(&c->reply, "%s\n", c->session.command);
 }
 
-/* A prompt stands */
+/* -- a prompt stands -- */
 
 static void entered(struct cli *c)
 {

@@ -1,3 +1,4 @@
+/* Reading over a shell: the collector is sent to /bin/sh -s, and its frames are taken apart. */
 #include "remote/platforms.h"
 #include "remote/talk/talk.h"
 

@@ -1,3 +1,4 @@
+/* The ways to talk, a row each. */
 #include "remote/talk/way.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Writing over a shell: one script at a time, its output and status between marker lines. */
 #include "remote/platforms.h"
 #include "remote/talk/write.h"
 

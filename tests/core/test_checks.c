@@ -161,7 +161,7 @@ static void assert_quiet(const struct world *w)
 	}
 }
 
-/* The table */
+/* -- the table -- */
 
 static bool leads_to(const struct check *from, const struct check *to, unsigned depth)
 {
@@ -238,7 +238,7 @@ static void every_check_has_a_world_where_it_says_no(void **state)
 	}
 }
 
-/* Worlds */
+/* -- worlds -- */
 
 static void a_healthy_busy_fabric_has_nothing_to_find(void **state)
 {

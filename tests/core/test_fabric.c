@@ -219,7 +219,7 @@ static void devices_that_were_not_read_are_told_in_a_line(void **state)
 	screen_close(t);
 }
 
-/* The tree */
+/* -- the tree -- */
 
 static void plan(struct world *w, const char *rows)
 {
@@ -321,7 +321,7 @@ static void a_spine_is_told_beside_the_leaf_that_reaches_it(void **state)
 	world_done(&w);
 }
 
-/* Size */
+/* -- size -- */
 
 #define NODES 128
 #define RAILS 8

@@ -135,7 +135,7 @@ static void a_consequence_says_what_it_follows_from(void **state)
 	world_done(&w);
 }
 
-/* What is judged as what */
+/* -- what is judged as what -- */
 
 static void what_a_bond_s_rdma_device_says_is_said_of_its_members(void **state)
 {
@@ -428,7 +428,7 @@ static void one_port_unlike_its_group_is_named(void **state)
 	world_done(&w);
 }
 
-/* Not knowing */
+/* -- not knowing -- */
 
 static void a_silent_device_is_one_finding_and_its_faults_stay(void **state)
 {
@@ -536,7 +536,7 @@ static void a_link_with_one_end_unread_is_judged_at_the_other(void **state)
 	world_done(&w);
 }
 
-/* The ledger */
+/* -- the ledger -- */
 
 struct log {
 	char text[4000];

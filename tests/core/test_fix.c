@@ -50,7 +50,7 @@ static void set_lines(struct world *w, const char *facts)
 	}
 }
 
-/* The tables */
+/* -- the tables -- */
 
 static void every_fix_is_of_a_check_or_a_cause_and_of_the_console_or_of_people(void **state)
 {

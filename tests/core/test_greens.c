@@ -31,7 +31,7 @@ static void says(const struct finding *f, enum verdict verdict, const char *word
 		fail_msg("\"%s\" does not say \"%s\"", f->what, words);
 }
 
-/* Knowing */
+/* -- knowing -- */
 
 static void half_an_answer_keeps_nothing_young_that_it_does_not_say(void **state)
 {
@@ -59,7 +59,7 @@ static void half_an_answer_keeps_nothing_young_that_it_does_not_say(void **state
 	model_free(m);
 }
 
-/* Marking */
+/* -- marking -- */
 
 static void a_tos_that_says_congested_already_is_wrong(void **state)
 {
@@ -76,7 +76,7 @@ static void a_tos_that_says_congested_already_is_wrong(void **state)
 	world_done(&w);
 }
 
-/* Classes */
+/* -- classes -- */
 
 static void best_effort_in_the_queue_of_lossless_data_is_found(void **state)
 {
@@ -92,7 +92,7 @@ static void best_effort_in_the_queue_of_lossless_data_is_found(void **state)
 	world_done(&w);
 }
 
-/* Pause */
+/* -- pause -- */
 
 /* An E810 counts a pause of one priority for each priority of its class. */
 static void priorities_that_an_e810_counts_in_unison_are_not_paused(void **state)
@@ -142,7 +142,7 @@ static void the_watchdog_counts_by_queue(void **state)
 	world_done(&w);
 }
 
-/* Cables */
+/* -- cables -- */
 
 static const struct port *far_end(const struct model *m, struct links *links, const char *device, const char *port)
 {
@@ -207,7 +207,7 @@ static void switches_of_two_vendors_that_both_take_a_hosts_packets_are_well(void
 	world_done(&w);
 }
 
-/* Loss */
+/* -- loss -- */
 
 static void a_switch_that_drops_what_arrives_does_not_keep_it(void **state)
 {
@@ -239,7 +239,7 @@ static void what_a_nic_drops_for_its_host_is_lost_as_well(void **state)
 	world_done(&w);
 }
 
-/* Rows */
+/* -- rows -- */
 
 static void row_of(const struct world *w, const char *port, struct portrow *row)
 {

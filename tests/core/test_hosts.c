@@ -215,7 +215,7 @@ static void no_output_over_the_inputs_holds_a_null(void **state)
 	fclose(f);
 }
 
-/* Cable plans */
+/* -- cable plans -- */
 
 static void cables_of(const char *path, struct buf *out)
 {
@@ -269,7 +269,7 @@ static void every_cable_plan_gives_its_cables_or_says_why_not(void **state)
 	assert_true(n >= 10);
 }
 
-/* Typed lines */
+/* -- typed lines -- */
 
 static const struct typed {
 	const char *line, *hosts;	/* "name address port user", ; between; NULL: refused */
@@ -356,7 +356,7 @@ static void words_come_before_a_command_and_a_slip_is_told(void **state)
 	run_done(&r);
 }
 
-/* Consent */
+/* -- consent -- */
 
 static void a_script_is_run_only_after_yes_and_then_its_hosts_are_there(void **state)
 {
@@ -401,7 +401,7 @@ static void a_password_of_the_inventory_is_told_and_kept_nowhere(void **state)
 	free(tape);
 }
 
-/* Random group trees */
+/* -- random group trees -- */
 
 static unsigned seed;
 

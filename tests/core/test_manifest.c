@@ -28,7 +28,7 @@ static struct buf emitted(const char *kind, const char *policy_name)
 	return out;
 }
 
-/* ---- YAML against what is published ---- */
+/* -- YAML against what is published -- */
 
 enum is { IS_TEXT, IS_NUMBER, IS_YES };
 
@@ -219,7 +219,7 @@ static void values_are_the_policys(void **state)
 	buf_done(&nm);
 }
 
-/* ---- switches: the text, read by the parser of what the switch prints ---- */
+/* -- switches: the text, read by the parser of what the switch prints -- */
 
 static void assert_says_policy(struct obs *o, const char *policy_name, const char *port)
 {
@@ -286,7 +286,7 @@ static void no_port_is_made_up_for_a_switch_whose_ports_are_not_known(void **sta
 	policy_free(policy);
 }
 
-/* ---- scripts ---- */
+/* -- scripts -- */
 
 static void scripts_are_sh(void **state)
 {
@@ -581,7 +581,7 @@ static void a_pod_whose_image_is_of_another_kernel_sets_nothing(void **state)
 	buf_done(&yaml);
 }
 
-/* ---- the DaemonSet of the article that this began with, fault by fault ---- */
+/* -- the DaemonSet of the article that this began with, fault by fault -- */
 
 /* What is wrong with it, by which words one sees that it is, and what ours has for it. */
 static const struct fault_of_seed {

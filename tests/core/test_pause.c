@@ -500,7 +500,7 @@ static void a_tree_of_switches_has_no_possible_ring_and_a_circle_has(void **stat
 	end(&t);
 }
 
-/* On the screens */
+/* -- on the screens -- */
 
 static const char *drawn(struct told *t, struct screen_test *screen, struct stage *s)
 {

@@ -121,7 +121,7 @@ static bool collect(void *ctx, const struct audit_entry *e)
 	return true;
 }
 
-/* What is told is read */
+/* -- what is told is read -- */
 
 static void what_was_written_is_read_in_order(void **state)
 {
@@ -236,7 +236,7 @@ static void a_long_answer_is_cut_and_says_so(void **state)
 	audit_close(a);
 }
 
-/* The chain */
+/* -- the chain -- */
 
 static void fields_do_not_run_into_each_other(void **state)
 {
@@ -429,7 +429,7 @@ static void a_cut_end_is_seen_only_by_a_head_kept_elsewhere(void **state)
 	audit_close(a);
 }
 
-/* Files that are not as they should be */
+/* -- files that are not as they should be -- */
 
 static void expect_refused(bool for_writing, const char *words)
 {
@@ -565,7 +565,7 @@ static void an_entry_that_is_no_longer_found_is_missed(void **state)
 	buf_done(&said);
 }
 
-/* Several consoles, and many entries */
+/* -- several consoles, and many entries -- */
 
 #define CONSOLES	6
 #define ENTRIES_EACH	20

@@ -142,7 +142,7 @@ static enum replay_state state_of(struct replay *r)
 	return replay_state(r, &words);
 }
 
-/* Killed */
+/* -- killed -- */
 
 static void record_and_tell(int out)
 {
@@ -221,7 +221,7 @@ static void a_recording_cut_by_a_kill_is_gone_on_with(void **state)
 	assert_int_equal(number_in(path, "SELECT count(*) FROM run"), 2);
 }
 
-/* Files */
+/* -- files -- */
 
 static void write_file(const char *name, const char *text)
 {
@@ -360,7 +360,7 @@ static void tables_that_are_something_else_are_refused(void **state)
 	assert_non_null(strstr(err.text, "lacks tables"));
 }
 
-/* Damaged */
+/* -- damaged -- */
 
 static void damage(long at, size_t n)
 {
@@ -535,7 +535,7 @@ static void a_sum_with_a_part_missing_is_never_shown(void **state)
 	replay_close(r);
 }
 
-/* Full */
+/* -- full -- */
 
 static void wait_for_trouble(struct recorder *r, bool is_there, unsigned *n)
 {
@@ -633,7 +633,7 @@ static void a_recording_stays_below_its_size(void **state)
 	replay_close(replay);
 }
 
-/* For people */
+/* -- for people -- */
 
 static void count_event(void *ctx, const struct replay_event *e)
 {

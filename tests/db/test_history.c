@@ -52,7 +52,7 @@ static void assert_near(double is, double wanted)
 		fail_msg("%g is not %g", is, wanted);
 }
 
-/* Lanes */
+/* -- lanes -- */
 
 static void a_step_counts_evenly_over_the_time_it_took(void **state)
 {
@@ -123,7 +123,7 @@ static void a_day_is_kept_and_a_clock_that_leaps_is_survived(void **state)
 	fabric_history_done(&l);
 }
 
-/* Events */
+/* -- events -- */
 
 static void findings_are_followed_and_what_was_unknown_is_counted(void **state)
 {
@@ -184,7 +184,7 @@ static void only_the_newest_events_are_kept(void **state)
 	events_done(&e);
 }
 
-/* Changes */
+/* -- changes -- */
 
 static void settings_are_told_with_each_value_on_the_way(void **state)
 {
@@ -215,7 +215,7 @@ static void settings_are_told_with_each_value_on_the_way(void **state)
 	events_done(&e);
 }
 
-/* Notes */
+/* -- notes -- */
 
 static void a_note_is_plain_text_of_ours_alone(void **state)
 {
@@ -246,7 +246,7 @@ static void a_note_is_plain_text_of_ours_alone(void **state)
 	free(notes);
 }
 
-/* Recordings */
+/* -- recordings -- */
 
 static void record_minutes(unsigned minutes)
 {
@@ -408,7 +408,7 @@ static void a_recording_from_before_lanes_has_none_and_opens(void **state)
 	session_free(s);
 }
 
-/* The screen */
+/* -- the screen -- */
 
 struct stood {
 	struct stage stage;

@@ -8,7 +8,7 @@
 
 #define START_US	(INT64_C(1790000000) * SECOND)
 
-/* Random observations */
+/* -- random observations -- */
 
 static uint64_t seed;
 
@@ -162,7 +162,7 @@ static void story_done(struct story *s)
 	free(s->list);
 }
 
-/* Two models */
+/* -- two models -- */
 
 static void same_texts(const char *a, const char *b)
 {
@@ -280,7 +280,7 @@ static void same_models(const struct model *m, const struct model *n, int64_t fr
 		same_ports(m, model_port(m, i), n, model_port(n, i), from_us);
 }
 
-/* What happened */
+/* -- what happened -- */
 
 static void temporary(char *path, size_t size)
 {

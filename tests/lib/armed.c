@@ -14,7 +14,7 @@
 char dir[64];
 const char *shell = "/bin/sh";
 
-/* ---- a device ---- */
+/* -- a device -- */
 
 void put(const char *name, const char *text, mode_t mode)
 {
@@ -164,7 +164,7 @@ int say(struct buf *script, struct buf *said)
 	return status;
 }
 
-/* ---- a plan ---- */
+/* -- a plan -- */
 
 struct fix_plan plan_of(const char *id, const char *const *undo)
 {

@@ -50,7 +50,7 @@ struct trial {
 	int64_t now_us;
 };
 
-/* ---- chance ---- */
+/* -- chance -- */
 
 static unsigned below(struct trial *t, unsigned n)
 {
@@ -66,7 +66,7 @@ static unsigned between(struct trial *t, unsigned low, unsigned high)
 	return low + below(t, high - low + 1);
 }
 
-/* ---- the fabric ---- */
+/* -- the fabric -- */
 
 static unsigned add_device(struct trial *t, bool is_switch, const char *name, unsigned nth)
 {
@@ -158,7 +158,7 @@ static void change(struct trial *t, unsigned port, void (*how)(struct trial *t, 
 	sim_set_qos(t->sim, port, &qos);
 }
 
-/* ---- traffic ---- */
+/* -- traffic -- */
 
 static unsigned add_flow(struct trial *t, const struct sim_flow *flow)
 {
@@ -225,7 +225,7 @@ static unsigned send_to(struct trial *t, unsigned to, unsigned most)
 	return n;
 }
 
-/* ---- what is wrong ---- */
+/* -- what is wrong -- */
 
 static void no_marks(struct trial *t, struct sim_qos *qos)
 {
@@ -393,7 +393,7 @@ static void build(struct trial *t)
 	add_noise(t);
 }
 
-/* ---- what the devices print ---- */
+/* -- what the devices print -- */
 
 static void say_pause(const struct trial *t, struct obs *o, uint16_t port, const struct trial_port *p, const struct sim_counters *c)
 {
@@ -457,7 +457,7 @@ static void say_all(struct trial *t)
 	model_set_now(t->model, t->now_us);
 }
 
-/* ---- what is made of it ---- */
+/* -- what is made of it -- */
 
 static struct port *port_of(const struct trial *t, unsigned id)
 {

@@ -11,7 +11,7 @@
 #include "tests/lib/armed.h"
 #include "tests/lib/say.h"
 
-/* ---- stories ---- */
+/* -- stories -- */
 
 static void what_is_armed_is_listed_and_a_kept_step_stays(void **state)
 {
@@ -114,7 +114,7 @@ static void undo_now_runs_every_line_in_order(void **state)
 	device_gone();
 }
 
-/* ---- locks ---- */
+/* -- locks -- */
 
 static void a_lock_says_who_has_it_and_a_stale_one_is_taken_over(void **state)
 {
@@ -232,7 +232,7 @@ static void a_line_is_not_begun_without_armed_undo(void **state)
 	device_gone();
 }
 
-/* ---- what can go wrong while arming ---- */
+/* -- what can go wrong while arming -- */
 
 static void what_cannot_be_armed_says_why_and_leaves_nothing(void **state)
 {

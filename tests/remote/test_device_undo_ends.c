@@ -11,7 +11,7 @@
 #include "tests/lib/armed.h"
 #include "tests/lib/say.h"
 
-/* ---- deciding ---- */
+/* -- deciding -- */
 
 #define DECISIONS	50
 
@@ -223,7 +223,7 @@ static void undo_waits_for_the_line_that_is_running(void **state)
 	device_gone();
 }
 
-/* ---- being killed ---- */
+/* -- being killed -- */
 
 #define DEADLY	"set -uT\nfc_k=0\ntrap 'fc_k=$((fc_k + 1)); [ $fc_k -lt %u ] || kill -9 $$' DEBUG\n"
 

@@ -53,7 +53,7 @@ static void string_at(unsigned i, char out[LENGTH_MAX + 1])
 		memmove(out, out + n / 3, n - n / 3 + 1);
 }
 
-/* ---- what was made ---- */
+/* -- what was made -- */
 
 struct made {
 	char **lines;
@@ -140,7 +140,7 @@ static void made_done(struct made *made)
 	free(made->lines);
 }
 
-/* ---- templates ---- */
+/* -- templates -- */
 
 static void fill_templates(struct made *made, const char *text)
 {
@@ -164,7 +164,7 @@ static void fill_templates(struct made *made, const char *text)
 	}
 }
 
-/* ---- dialects ---- */
+/* -- dialects -- */
 
 static void plan_edits(struct made *made, const struct dialect *d, struct span setup, const struct edit *edits, size_t n)
 {
@@ -340,7 +340,7 @@ static char *lab_os10(void)
 	return text.text;
 }
 
-/* ---- shells ---- */
+/* -- shells -- */
 
 static const char *const shells[] = { "/bin/sh", "/bin/bash", "/bin/dash" };
 

@@ -152,7 +152,7 @@ static void wait_for(const char *(*ask)(void), const char *wanted)
 			fail_msg("never said \"%s\", but:\n%s", wanted, ask());
 }
 
-/* ---- hosts ---- */
+/* -- hosts -- */
 
 static void a_host_runs_commands_in_a_real_shell(void **state)
 {
@@ -228,7 +228,7 @@ static void nothing_outlives_its_channel(void **state)
 	stop_lab();
 }
 
-/* ---- switches ---- */
+/* -- switches -- */
 
 static void os10_takes_configuration_line_by_line(void **state)
 {
@@ -293,7 +293,7 @@ static void sonic_shows_and_takes_settings(void **state)
 	stop_lab();
 }
 
-/* ---- faults ---- */
+/* -- faults -- */
 
 static const char *marks_in_state(void)
 {
@@ -338,7 +338,7 @@ static void an_unreachable_host_refuses_and_comes_back(void **state)
 	stop_lab();
 }
 
-/* ---- offline ---- */
+/* -- offline -- */
 
 static struct fabric *fabric_of(unsigned nodes, const char *os)
 {

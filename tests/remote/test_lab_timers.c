@@ -33,7 +33,7 @@ static void assert_says(const char *text, const char *wanted)
 		fail_msg("\"%s\" is missing in: %s", wanted, text);
 }
 
-/* ---- a plan ---- */
+/* -- a plan -- */
 
 static struct fix_plan plan_of(const char *platform, const char *const *undo)
 {
@@ -98,7 +98,7 @@ static void wait_undone(const char *device, const struct fix_plan *p)
 		assert_true(time(NULL) < give_up);
 }
 
-/* ---- stories ---- */
+/* -- stories -- */
 
 static void a_unit_fires_when_every_session_is_gone(void **state)
 {

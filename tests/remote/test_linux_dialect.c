@@ -16,7 +16,7 @@
 
 static const struct dialect_place place = { "node1", "/run/fabcon/P-1.1", "fabcon-P-1-1" };
 
-/* ---- one change of a text ---- */
+/* -- one change of a text -- */
 
 struct change_of {
 	struct edit edits[16];
@@ -127,7 +127,7 @@ static void assert_refused(const char *setup, const char *edits, const char *why
 		"node1 eth2 ets.algo[6] = strict\nnode1 eth2 ets.algo[7] = strict\n" \
 		"node1 eth2 ets.share[0] = 40\nnode1 eth2 ets.share[3] = 60\n"
 
-/* ---- exact commands ---- */
+/* -- exact commands -- */
 
 static void trust_comes_before_the_map_and_undo_forgets_both(void **state)
 {
@@ -265,7 +265,7 @@ static void a_driver_that_is_not_ready_is_waited_for_with_a_limit(void **state)
 	change_done(&c);
 }
 
-/* ---- refusals ---- */
+/* -- refusals -- */
 
 static void what_cannot_be_set_is_refused_with_the_reason(void **state)
 {
@@ -314,7 +314,7 @@ static void every_setting_has_its_setter_and_its_keeper(void **state)
 	}
 }
 
-/* ---- the lab's host as the device ---- */
+/* -- the lab's host as the device -- */
 
 struct box {
 	struct fabric *fabric;

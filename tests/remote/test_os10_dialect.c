@@ -206,7 +206,7 @@ static void take_back(struct bench *b, const struct edit *edits, size_t n, const
 	buf_done(&back);
 }
 
-/* ---- stories ---- */
+/* -- stories -- */
 
 static void a_port_that_lost_its_trust_gets_the_fabrics_map(void **state)
 {
@@ -348,7 +348,7 @@ static void saving_alone_is_a_line_of_its_own(void **state)
 	bench_close(&b);
 }
 
-/* ---- texts that are not as they should be ---- */
+/* -- texts that are not as they should be -- */
 
 static unsigned roll(uint64_t *seed, unsigned n)
 {
@@ -482,7 +482,7 @@ static void garbage_is_survived(void **state)
 	bench_close(&b);
 }
 
-/* ---- any edits of any port, one after the other ---- */
+/* -- any edits of any port, one after the other -- */
 
 static void random_fact(uint64_t *seed, unsigned port, struct buf *facts)
 {

@@ -175,7 +175,7 @@ static void the_watchdog_takes_what_the_real_one_takes(void **state)
 	fabric_free(f);
 }
 
-/* ---- what the console makes of it ---- */
+/* -- what the console makes of it -- */
 
 static const struct dialect_place place = { "leaf1", "/run/fabcon/P-1.1", "fabcon-P-1-1" };
 
@@ -234,7 +234,7 @@ static void edits_back(const struct model *now, const struct model *before, stru
 			}
 }
 
-/* ---- a switch of the lab, by its own shell and tools ---- */
+/* -- a switch of the lab, by its own shell and tools -- */
 
 struct switch_of_lab {
 	struct lab lab;
@@ -455,7 +455,7 @@ static void each_fault_of_a_port_is_mended_and_undone_to_the_byte(void **state)
 	switch_stop(&s);
 }
 
-/* ---- what is shared ---- */
+/* -- what is shared -- */
 
 /* Three ports, two of them with one WRED profile and maps in the old style; buffers for priority 3 alone. */
 static const char small[] =
@@ -622,7 +622,7 @@ static void a_configuration_that_is_not_whole_is_not_changed(void **state)
 	}
 }
 
-/* ---- texts ---- */
+/* -- texts -- */
 
 static void the_normal_form_reads_back_as_it_was(void **state)
 {

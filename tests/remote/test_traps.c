@@ -56,7 +56,7 @@ static void assert_says(const char *text, const char *wanted)
 
 #define TRUST_PCP	"mlnx_qos -i eth2 --trust pcp >/dev/null; echo status $?"
 
-/* ---- stories ---- */
+/* -- stories -- */
 
 static void writes_are_counted_and_questions_are_not(void **state)
 {

@@ -15,7 +15,7 @@
 #define SECOND_US	INT64_C(1000000)
 #define NONCE		"0123456789abcdef"
 
-/* ---- a far end of our own ---- */
+/* -- a far end of our own -- */
 
 struct desk {
 	struct talk *talk;
@@ -206,7 +206,7 @@ static void noise_is_not_taken_for_the_end(void **state)
 	desk_close(&d);
 }
 
-/* ---- the lab's switch ---- */
+/* -- the lab's switch -- */
 
 struct bench {
 	struct lab lab;

@@ -75,7 +75,7 @@ static void pause_ms(unsigned ms)
 	usleep(ms * 1000);
 }
 
-/* ---- a trial's set-up ---- */
+/* -- a trial's set-up -- */
 
 static char *learnt_path(const char *dir, const struct subject *s)
 {
@@ -206,7 +206,7 @@ static const char *device_of(struct trial *t)
 	return t->mending.plans[0].devices[draw(t, (unsigned)t->mending.plans[0].n)];
 }
 
-/* ---- where a device stands ---- */
+/* -- where a device stands -- */
 
 enum stands { BEFORE, AFTER, ELSEWHERE };
 
@@ -290,7 +290,7 @@ static void tell_elsewhere(const struct trial *t)
 	free(setups);
 }
 
-/* ---- what was reported ---- */
+/* -- what was reported -- */
 
 /* What an exit status of apply says of the devices: 0 planned (or to be, when it is left armed), 7 and 9 and 4 before. */
 static bool code_is_true(int code, enum stands is)
@@ -361,7 +361,7 @@ static bool judge(struct trial *t, int code)
 	return verify_is_true(t, is) && done;
 }
 
-/* ---- mishaps ---- */
+/* -- mishaps -- */
 
 static const char *const traps[] = { "cut", "stall", "reset", "garbage", "reboot", "refuse", "lie" };
 #define TRAPS (sizeof(traps) / sizeof(*traps))
@@ -458,7 +458,7 @@ bool chaos_mishap(const char *dir, unsigned nth, struct buf *words)
 	return end(&t, judge(&t, code));
 }
 
-/* ---- our own path ---- */
+/* -- our own path -- */
 
 bool chaos_cut(const char *dir, unsigned nth, struct buf *words)
 {
@@ -476,7 +476,7 @@ bool chaos_cut(const char *dir, unsigned nth, struct buf *words)
 	return end(&t, judge(&t, code) && code != 0);
 }
 
-/* ---- stale plans ---- */
+/* -- stale plans -- */
 
 /* "fault NAME" at the place of the first, or a tool and its arguments at the plan's device. */
 static bool change(struct trial *t, const char *what)
@@ -529,7 +529,7 @@ bool chaos_stale(const char *dir, unsigned nth, struct buf *words)
 	return end(&t, done);
 }
 
-/* ---- two consoles ---- */
+/* -- two consoles -- */
 
 /* A console with a home, and so an audit, of its own or of another one; with all the time that an apply may take. */
 struct console {
@@ -598,7 +598,7 @@ bool chaos_race(const char *dir, unsigned nth, struct buf *words)
 	return end(&t, done);
 }
 
-/* ---- liars ---- */
+/* -- liars -- */
 
 bool chaos_liar(const char *dir, unsigned nth, struct buf *words)
 {

@@ -151,7 +151,7 @@ static void assert_document(struct run r, int code, const char *end, const char 
 
 #define APPLY(...) LAB_FABCON(&lab, "apply", plan_path, "--rw", "--approve", hash, "--reason", "INC-42", ##__VA_ARGS__)
 
-/* Leave */
+/* -- leave -- */
 
 static void write_policy(const char *path, const char *text)
 {
@@ -275,7 +275,7 @@ static void several_devices_are_approved_by_the_hash(void **state)
 	expect(LAB_CTL(&lab, "fault", "clear", "trust-pcp@node2:eth2"), 0, "");
 }
 
-/* The whole way */
+/* -- the whole way -- */
 
 /* As a person would: the manifest, run at the host. */
 static void install_unit(void)
@@ -334,7 +334,7 @@ static void nobody_says_keep_and_the_device_takes_it_back(void **state)
 	expect(LAB_FABCON(&lab, "verify", id), EXIT_DONE, "as before");
 }
 
-/* Signals and terminals */
+/* -- signals and terminals -- */
 
 /* Applies in the background and waits until the device was told. */
 static pid_t begin_apply(const char *out)

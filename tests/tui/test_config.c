@@ -164,7 +164,7 @@ static void a_setting_is_written_and_every_other_line_stays(void **state)
 	buf_done(&out);
 }
 
-/* The program with files of its own */
+/* -- the program with files of its own -- */
 
 struct home {
 	char path[64];

@@ -229,7 +229,7 @@ static void enter_on_nothing_goes_on_to_the_screens(void **state)
 	screen_close(t);
 }
 
-/* Keeping */
+/* -- keeping -- */
 
 static char *new_folder(void)
 {

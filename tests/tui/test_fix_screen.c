@@ -62,7 +62,7 @@ static void begin_at(enum plans_at at, struct stage *s)
 	draw(s);
 }
 
-/* ---- read-only ---- */
+/* -- read-only -- */
 
 static void read_only_enter_asks_nothing_and_says_how_to_arm(void **state)
 {
@@ -126,7 +126,7 @@ static void no_single_key_of_any_screen_begins_a_change(void **state)
 		}
 }
 
-/* ---- the question ---- */
+/* -- the question -- */
 
 static void the_beginning_of_the_hash_starts_a_plan_of_several_devices(void **state)
 {
@@ -256,7 +256,7 @@ static void a_hostile_name_stays_in_its_place(void **state)
 	plans.plan.steps[0].device = "leaf1";
 }
 
-/* ---- while it goes ---- */
+/* -- while it goes -- */
 
 static void a_countdown_stands_on_every_screen_while_something_is_armed(void **state)
 {
@@ -395,7 +395,7 @@ static void a_plan_of_an_earlier_session_is_offered_and_taken_up(void **state)
 	stage_done(&s);
 }
 
-/* ---- panes, commands, words ---- */
+/* -- panes, commands, words -- */
 
 static void tab_brings_each_pane_where_there_is_room_for_one(void **state)
 {
@@ -487,7 +487,7 @@ static void in_words_everything_is_said_and_a_line_answers(void **state)
 	stage_done(&s);
 }
 
-/* ---- f ---- */
+/* -- f -- */
 
 static void f_asks_for_a_plan_of_what_the_cursor_is_on(void **state)
 {

@@ -214,7 +214,7 @@ static void assert_log(const struct fixing *f, const char *says)
 	fail_msg("no line of the log says \"%s\"", says);
 }
 
-/* Leave to write */
+/* -- leave to write -- */
 
 static void a_console_that_only_reads_begins_nothing(void **state)
 {
@@ -276,7 +276,7 @@ static void what_was_begun_goes_on_when_the_console_is_disarmed(void **state)
 	fixing_free(f);
 }
 
-/* On record */
+/* -- on record -- */
 
 static void a_plan_and_each_command_are_on_disk_before_anything_goes_on(void **state)
 {
@@ -385,7 +385,7 @@ static void another_plan_of_the_same_name_is_refused(void **state)
 	write_mode_end(&a);
 }
 
-/* What was begun and not ended */
+/* -- what was begun and not ended -- */
 
 static void a_device_that_was_left_in_doubt_takes_no_other_plan(void **state)
 {
@@ -432,7 +432,7 @@ static void its_own_plan_may_be_gone_on_with(void **state)
 	fixing_free(begin("P-1", FIXER_APPLY, NULL));
 }
 
-/* The end, and the recording */
+/* -- the end, and the recording -- */
 
 static void each_end_has_its_exit_code_and_says_of_whom(void **state)
 {

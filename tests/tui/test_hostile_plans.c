@@ -27,7 +27,7 @@ static void assert_harmless(const char *who, size_t text, struct run r)
 	run_done(&r);
 }
 
-/* ---- files ---- */
+/* -- files -- */
 
 /* One edit of one host; plain is what may only be one line, long_text what may be any bytes. */
 static void plan_of(struct fix_plan *p, const char *plain, const char *long_text)
@@ -113,7 +113,7 @@ static void what_is_no_plan_is_refused_in_harmless_words(void **state)
 	}
 }
 
-/* ---- the audit ---- */
+/* -- the audit -- */
 
 static void record(const char *plain, const char *long_text)
 {
@@ -160,7 +160,7 @@ static void what_devices_answered_is_shown_harmless(void **state)
 	assert_harmless("audit show of no plan", 0, RUN("fabcon", "audit", "show", hostile_texts[0]));
 }
 
-/* ---- the Fix screen, on a terminal ---- */
+/* -- the Fix screen, on a terminal -- */
 
 /* All of them, a line each; and in one line those that are let through as one. */
 static void join(struct buf *lines, struct buf *line)

@@ -54,7 +54,7 @@ static void leaves(struct person *p)
 	tty_close(p->t);
 }
 
-/* On call */
+/* -- on call -- */
 
 /* The finding that names the injected fault stands on the first screen; its evidence and the device's own line follow. */
 static void on_call(const char *fault, const char *os, const char *finding, const char *fact, const char *line)
@@ -164,7 +164,7 @@ static void a_console_that_was_killed_is_followed_by_one_that_settles_what_it_le
 	lab_stop(&lab);
 }
 
-/* Technician */
+/* -- technician -- */
 
 static void who_cables_sees_both_ends_and_what_bring_up_will_hold(void **state)
 {
@@ -197,7 +197,7 @@ static void who_cables_sees_both_ends_and_what_bring_up_will_hold(void **state)
 	lab_stop(&lab);
 }
 
-/* Reviewer */
+/* -- reviewer -- */
 
 static void record_a_fault(const struct lab *lab, const char *file)
 {

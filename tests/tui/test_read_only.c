@@ -86,7 +86,7 @@ static bool take_known(struct span *said, const struct buf *known)
 	return true;
 }
 
-/* ---- the script of verify, which asks what is armed ---- */
+/* -- the script of verify, which asks what is armed -- */
 
 /* Up to what ends it. */
 static struct span word_after(struct span text, const char *mark, char end)
@@ -311,7 +311,7 @@ static void every_command_only_asks(void **state)
 	assert_true(assert_only_asked() > 20);
 }
 
-/* ---- plans ---- */
+/* -- plans -- */
 
 static void expect(struct run r, int code, const char *says)
 {
@@ -425,7 +425,7 @@ static void the_fix_screen_of_each_platform_only_asks(void **state)
 	assert_true(assert_only_asked() > 20);
 }
 
-/* ---- anything ---- */
+/* -- anything -- */
 
 static unsigned any(uint64_t *seed, unsigned n)
 {

@@ -54,7 +54,7 @@ static void draw_all(struct session *session, struct screen_test *t, char *scree
 	stage_done(&stage);
 }
 
-/* Live */
+/* -- live -- */
 
 struct live {
 	struct session *session;
@@ -111,7 +111,7 @@ static void look_live(void)
 	screen_close(l.terminal);
 }
 
-/* Replay */
+/* -- replay -- */
 
 /* From here on, the first socket that this process opens ends it. */
 static void forbid_sockets(void)

@@ -23,7 +23,7 @@ static struct view_of view(const struct world *w)
 				 .inventory = &w->inventory, .fabric = "gpu-a", .serial = ++serial };
 }
 
-/* Settings */
+/* -- settings -- */
 
 static void a_change_is_seen_at_once_and_esc_takes_it_back(void **state)
 {
@@ -95,7 +95,7 @@ static void times_of_this_place_have_no_z(void **state)
 	tzset();
 }
 
-/* The mouse */
+/* -- the mouse -- */
 
 struct scene_of_mouse {
 	struct screen_test *screen;
@@ -248,7 +248,7 @@ static void a_click_answers_no_question_and_hits_nothing_that_is_not_there(void 
 	end(&m);
 }
 
-/* The program */
+/* -- the program -- */
 
 static bool was_sent(const struct tty *t, const char *bytes)
 {

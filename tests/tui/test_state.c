@@ -314,7 +314,7 @@ static void no_two_fabrics_share_a_file(void **state)
 		free(files[i]);
 }
 
-/* The program, twice */
+/* -- the program, twice -- */
 
 static char home[64];
 

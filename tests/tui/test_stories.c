@@ -314,7 +314,7 @@ static void a_healthy_fabric_has_no_findings(void **state)
 		fail_msg("%u healthy fabrics are said to be ill", bad);
 }
 
-/* The live story */
+/* -- the live story -- */
 
 static double number_of(json_t *row, const char *key)
 {

@@ -98,7 +98,7 @@ static void what_cannot_be_read_is_found(void **state)
 	assert_true(contrast(rgb_of(0x0000ee), rgb_of(0x000000)) < QUIET_CONTRAST);
 }
 
-/* Colour vision */
+/* -- colour vision -- */
 
 static const struct vision {
 	const char *name;
@@ -184,7 +184,7 @@ static void red_and_green_are_alike_where_they_are(void **state)
 	assert_true(difference(seen(&visions[2], rgb_of(0xa05000)), seen(&visions[2], rgb_of(0x608000))) < TOLD_APART);
 }
 
-/* Fewer colours */
+/* -- fewer colours -- */
 
 static void a_colour_gives_way_to_one_that_can_be_read(void **state)
 {
@@ -228,7 +228,7 @@ static void the_terminal_tells_its_ground(void **state)
 	unsetenv("COLORFGBG");
 }
 
-/* Files */
+/* -- files -- */
 
 static void write_theme(const char *name, const char *text)
 {

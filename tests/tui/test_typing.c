@@ -121,7 +121,7 @@ static void an_answer_is_kept_nowhere(void **state)
 	typing_done(&t);
 }
 
-/* On the stage */
+/* -- on the stage -- */
 
 static void paste(struct stage *s, const char *text, size_t n)
 {

@@ -1,3 +1,4 @@
+/* The table of commands. */
 #include "tui/cli/command_line.h"
 #include "tui/commands/commands.h"
 

@@ -1,3 +1,4 @@
+/* fabcon: main(). */
 #include "core/base/mem.h"
 #include "tui/args/cli.h"
 #include "tui/cli/command_line.h"

@@ -25,7 +25,7 @@ static void offer(struct offering *o, const char *word)
 		fprintf(o->out, "%s\n", word);
 }
 
-/* Classes */
+/* -- classes -- */
 
 static void offer_checks(struct offering *o)
 {
@@ -173,7 +173,7 @@ static void offer_list(struct offering *o, const char *list)
 	}
 }
 
-/* Values of options */
+/* -- values of options -- */
 
 static const struct {
 	const char *option, *list;

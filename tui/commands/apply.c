@@ -51,7 +51,7 @@ static int arm(const struct cli *cli, const struct fix_plan *plan, const char *c
 	return code;
 }
 
-/* Confirmation */
+/* -- confirmation -- */
 
 /* The one device, or NULL where there are several. */
 static const char *only_device(const struct fix_plan *plan)
@@ -133,7 +133,7 @@ static int approve(const struct cli *cli, const struct fix_plan *plan)
 	return code;
 }
 
-/* Commands */
+/* -- commands -- */
 
 static void say_not_ended(const struct cli *cli)
 {

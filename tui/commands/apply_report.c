@@ -4,7 +4,7 @@
 
 #include "tui/text/safe.h"
 
-/* JSON */
+/* -- JSON -- */
 
 static json_t *lines_json(const struct fix_lines *lines)
 {
@@ -78,7 +78,7 @@ void apply_report_refusal(const struct cli *cli, const struct fix_plan *plan, co
 	print_json(json);
 }
 
-/* For people */
+/* -- for people -- */
 
 static void would(const char *device, const char *what, const char *line)
 {

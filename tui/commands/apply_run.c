@@ -83,7 +83,7 @@ static void say_progress(struct carrying *c)
 	}
 }
 
-/* Waiting for a person to keep it */
+/* -- waiting for a person to keep it -- */
 
 static void leave(struct carrying *c)
 {
@@ -118,7 +118,7 @@ static void answered(void *ctx, unsigned id, const char *text)
 		fixing_undo(c->fixing);
 }
 
-/* Hooks */
+/* -- hooks -- */
 
 static void changed(void *ctx)
 {
@@ -168,7 +168,7 @@ static void interrupted(uv_signal_t *handle, int number)
 	fixing_undo(c->fixing);
 }
 
-/* Beginning and end */
+/* -- beginning and end -- */
 
 static void watch_signals(struct carrying *c)
 {

@@ -35,7 +35,7 @@ static void whole(struct sheet *sheet, double n)
 		sheet_number(sheet, (uint64_t)n);
 }
 
-/* ---- headroom ---- */
+/* -- headroom -- */
 
 static struct name_value headroom_words[] = {
 	{ "speed", "100G", "line rate, b/s" },
@@ -87,7 +87,7 @@ static int calc_headroom(struct cli *cli, struct name_value *words, struct err *
 	return EXIT_DONE;
 }
 
-/* ---- pause ---- */
+/* -- pause -- */
 
 static struct name_value pause_words[] = {
 	{ "speed", NULL, "line rate, b/s; without it, the usual ones" },
@@ -133,7 +133,7 @@ static int calc_pause(struct cli *cli, struct name_value *words, struct err *err
 	return EXIT_DONE;
 }
 
-/* ---- DCQCN ---- */
+/* -- DCQCN -- */
 
 static struct name_value dcqcn_words[] = {
 	{ "n", "8", "senders to one receiver, 1-64" },
@@ -227,7 +227,7 @@ static int calc_dcqcn(struct cli *cli, struct name_value *words, struct err *err
 	return EXIT_DONE;
 }
 
-/* ---- WRED ---- */
+/* -- WRED -- */
 
 static struct name_value wred_words[] = {
 	{ "kmin", "150KB", "queue from which packets are marked" },
@@ -268,7 +268,7 @@ static int calc_wred(struct cli *cli, struct name_value *words, struct err *err)
 	return EXIT_DONE;
 }
 
-/* ---- the command ---- */
+/* -- the command -- */
 
 static const struct {
 	const char *name, *help;

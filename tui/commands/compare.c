@@ -1,3 +1,4 @@
+/* fabcon compare: two links or devices, fact by fact. */
 #include "tui/commands/commands.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* fabcon diagnose: the decision tree answered, and the causes ranked. */
 #include "core/judge/judged.h"
 #include "tui/commands/commands.h"
 

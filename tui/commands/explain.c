@@ -1,3 +1,4 @@
+/* fabcon explain: what a check, cause, question, field or limit means. */
 #include "core/diagnose/diagnosis.h"
 #include "tui/commands/commands.h"
 #include "tui/views/glossary.h"

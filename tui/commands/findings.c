@@ -1,3 +1,4 @@
+/* fabcon findings and fabcon check. */
 #include "tui/commands/commands.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "tui/commands/commands.h"
 #include "tui/text/files.h"
 
-/* ---- build ---- */
+/* -- build -- */
 
 static struct name_value words[] = {
 	{ "src", "10.0.0.1", "IPv4 or IPv6 (v1: IPv6 form or IPv4)" },
@@ -235,7 +235,7 @@ static int build(struct cli *cli)
 	return code;
 }
 
-/* ---- decode ---- */
+/* -- decode -- */
 
 struct telling {
 	struct sheet *sheet;

@@ -1,3 +1,4 @@
+/* fabcon inventory: who would be reached and how; installing a file as the usual one. */
 #include "tui/commands/commands.h"
 
 #include <errno.h>

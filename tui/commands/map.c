@@ -114,7 +114,7 @@ static void fill_map(struct cli *cli, struct session *s, struct sheet *sheet)
 	fabric_rows_done(&b);
 }
 
-/* As text */
+/* -- as text -- */
 
 static void add_safe(struct buf *out, const char *text, const struct cli *cli)
 {
@@ -157,7 +157,7 @@ static void add_tree(const struct fabric_rows *b, const struct cli *cli, struct 
 		add_line(b, i, cli, out);
 }
 
-/* As a graph, for graphviz */
+/* -- as a graph, for graphviz -- */
 
 static void add_quoted(struct buf *out, const char *text, const struct cli *cli)
 {

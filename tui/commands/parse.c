@@ -1,3 +1,4 @@
+/* fabcon parse: the facts that a device's output holds. */
 #include "remote/platforms.h"
 #include "tui/commands/commands.h"
 

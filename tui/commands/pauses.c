@@ -54,7 +54,7 @@ static void rest_words(const struct pauses *g, const struct session *s, size_t s
 	free(ring);
 }
 
-/* As a tree */
+/* -- as a tree -- */
 
 static void add_safe(struct buf *out, const char *text, const struct cli *cli)
 {
@@ -123,7 +123,7 @@ static int print_trees(struct cli *cli)
 	return code;
 }
 
-/* As rows */
+/* -- as rows -- */
 
 static json_t *end_json(const struct hold *h, bool of_held)
 {

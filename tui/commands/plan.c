@@ -39,7 +39,7 @@ static void print_plan(const struct cli *cli, const struct fix_plan *p)
 	buf_done(&text);
 }
 
-/* Files */
+/* -- files -- */
 
 static bool read_plan(const char *path, struct fix_plan *p, int *code)
 {
@@ -100,7 +100,7 @@ out:
 	return code;
 }
 
-/* Making one */
+/* -- making one -- */
 
 static int64_t wall_us(void)
 {

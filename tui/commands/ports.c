@@ -1,3 +1,4 @@
+/* fabcon ports: a row for each link, both ends. */
 #include "tui/commands/commands.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* fabcon prove: a link, step by step, from application to queue and back. */
 #include "tui/commands/commands.h"
 
 #include "tui/args/targets.h"

@@ -1,3 +1,4 @@
+/* fabcon record and fabcon replay. */
 #include "tui/commands/commands.h"
 
 #include <unistd.h>

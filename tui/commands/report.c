@@ -1,3 +1,4 @@
+/* fabcon report: the fabric now, for a ticket. */
 #include "tui/commands/commands.h"
 #include "tui/views/report.h"
 

@@ -1,3 +1,4 @@
+/* fabcon show: everything known of a device, a port or a link. */
 #include "tui/commands/commands.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* fabcon status: devices, how reaching them goes, and the worst findings. */
 #include "core/judge/judged.h"
 #include "tui/commands/commands.h"
 

@@ -1,3 +1,4 @@
+/* fabcon tos: a ToS byte or DSCP taken apart. */
 #include "tui/commands/commands.h"
 
 #include <inttypes.h>

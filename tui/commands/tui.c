@@ -1,3 +1,4 @@
+/* fabcon tui: the console, or its first run. */
 #include <locale.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -72,7 +72,7 @@ static void begin_plain(struct app *a)
 	plain_begin(&a->plain, glyphs_of_look(&a->terminal.look)->is_ascii);
 }
 
-/* Pictures */
+/* -- pictures -- */
 
 static void dress(struct app *a)
 {
@@ -124,7 +124,7 @@ static void want_frame(struct app *a)
 		uv_timer_start(&a->frame, on_frame, FRAME_MS, 0);
 }
 
-/* What is kept between sessions */
+/* -- what is kept between sessions -- */
 
 static bool zero_again(void *ctx, const struct port *p, enum field f, unsigned index, uint64_t value)
 {
@@ -203,7 +203,7 @@ static void on_tick(uv_timer_t *timer)
 		draw_now(a);
 }
 
-/* Intents */
+/* -- intents -- */
 
 static void stop(struct app *a, const char *why)
 {
@@ -458,7 +458,7 @@ static void begin_acks(struct app *a)
 		stage_say(&a->stage, "%s", err.text);
 }
 
-/* The first run */
+/* -- the first run -- */
 
 /* The answers are counted anew. */
 static void count_again(struct app *a)
@@ -704,7 +704,7 @@ static void act(struct app *a, const struct intent *i)
 	}
 }
 
-/* Without a picture */
+/* -- without a picture -- */
 
 /* A script's lines wait until there is something to ask about. */
 static bool plain_is_due(struct app *a, struct poller_count *count)
@@ -775,7 +775,7 @@ static void plain_turn(struct app *a)
 	buf_done(&out);
 }
 
-/* What the loop tells */
+/* -- what the loop tells -- */
 
 static struct intent mouse_key(struct app *a, const struct view_of *of)
 {
@@ -891,7 +891,7 @@ static void ask(void *ctx, unsigned id, const struct question *q)
 	draw_question(a);
 }
 
-/* Beginning and ending */
+/* -- beginning and ending -- */
 
 static bool find_screen(const char *name, enum screen_id *out)
 {

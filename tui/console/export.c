@@ -94,7 +94,7 @@ static const char *instead_of_rows(struct stage *s, const struct view_of *of, bo
 	return is_cursor && screen->copy ? screen->copy(of, &s->views, ascii, out) : NULL;
 }
 
-/* Documents */
+/* -- documents -- */
 
 static json_t *cursor_json(struct stage *s, const struct view_of *of)
 {

@@ -29,7 +29,7 @@ void firstrun_done(struct firstrun *f)
 	*f = (struct firstrun){ .is = FIRSTRUN_NONE };
 }
 
-/* What is faced */
+/* -- what is faced -- */
 
 static bool may_be_named(const char *name)
 {
@@ -102,7 +102,7 @@ void firstrun_look(struct firstrun *f, const struct view_of *of)
 	}
 }
 
-/* Keys */
+/* -- keys -- */
 
 static enum firstrun_wants field_key(struct firstrun *f, int code)
 {
@@ -166,7 +166,7 @@ void firstrun_refuse(struct firstrun *f, const char *why)
 	typing_begin(&f->field, TYPING_COMMAND, f->tried);
 }
 
-/* Drawing */
+/* -- drawing -- */
 
 static int say(const struct draw *d, int y, enum role role, const char *text)
 {
@@ -502,7 +502,7 @@ void firstrun_draw(struct firstrun *f, const struct draw *d, const struct view_o
 	draw_found(f, d, of);
 }
 
-/* Keeping */
+/* -- keeping -- */
 
 static bool keep(const char *names, const struct offer_row *offers, size_t n, const char *path, struct err *err)
 {

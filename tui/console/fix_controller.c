@@ -38,7 +38,7 @@ static int64_t mono_us(void)
 	return (int64_t)(uv_hrtime() / 1000);
 }
 
-/* ---- the plan in hand ---- */
+/* -- the plan in hand -- */
 
 static void put_away(struct fix_controller *d)
 {
@@ -107,7 +107,7 @@ static void write_file(struct fix_controller *d, const struct intent *i)
 	free(path);
 }
 
-/* ---- plans of earlier sessions ---- */
+/* -- plans of earlier sessions -- */
 
 static bool is_settled(const char *word)
 {
@@ -181,7 +181,7 @@ static void resume(struct fix_controller *d, const char *id)
 	audit_close(a);
 }
 
-/* ---- doing something with it ---- */
+/* -- doing something with it -- */
 
 static void ended(void *ctx)
 {
@@ -271,7 +271,7 @@ static void undo(struct fix_controller *d, const char *hash)
 		begin(d, DOING_UNDO, hash);
 }
 
-/* ---- may it write ---- */
+/* -- may it write -- */
 
 static void arm(struct fix_controller *d, const char *reason)
 {
@@ -319,7 +319,7 @@ bool fix_controller_act(struct fix_controller *d, const struct view_of *of, cons
 	return true;
 }
 
-/* ---- looking ---- */
+/* -- looking -- */
 
 static void look_up(struct fix_controller *d)
 {
@@ -400,7 +400,7 @@ const struct fix_view *fix_controller_view(struct fix_controller *d)
 	return &d->view;
 }
 
-/* ---- beginning and ending ---- */
+/* -- beginning and ending -- */
 
 struct fix_controller *fix_controller_new(const struct fix_controller_options *options)
 {

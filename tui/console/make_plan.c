@@ -22,7 +22,7 @@ static bool make(const struct fix_scene *s, const struct edits *e, const char *t
 	return false;
 }
 
-/* ---- of what ---- */
+/* -- of what -- */
 
 static bool edits_of_link(const struct fix_scene *s, const struct port *a, struct edits *e, struct buf *skipped, struct err *err)
 {
@@ -83,7 +83,7 @@ bool fixmake_plan(const struct view_of *of, const struct intent *i, int64_t at_u
 	return ok;
 }
 
-/* ---- without a step ---- */
+/* -- without a step -- */
 
 static const struct fix_unit *unit_of(const struct fix_plan *p, size_t step)
 {

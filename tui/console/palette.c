@@ -36,7 +36,7 @@ static void keep(struct palette *p, const struct offer *o)
 	p->offers[at] = *o;
 }
 
-/* Commands */
+/* -- commands -- */
 
 /* Every word typed must be in the name or the help; in the name counts for more. */
 static unsigned fit_of(const struct key *k, struct span typed)
@@ -79,7 +79,7 @@ static void offer_commands(struct palette *p, const struct stage *s, struct span
 	}
 }
 
-/* Words behind a command */
+/* -- words behind a command -- */
 
 struct offering {
 	struct palette *p;
@@ -182,7 +182,7 @@ const char *palette_nearest(struct span word)
 	return best;
 }
 
-/* Drawing */
+/* -- drawing -- */
 
 static void draw_offer(const struct draw *d, int y, const struct offer *o, bool is_chosen)
 {

@@ -53,7 +53,7 @@ void plain_done(struct plain *p)
 	*p = (struct plain){ 0 };
 }
 
-/* Lines */
+/* -- lines -- */
 
 void plain_read(struct plain *p, int fd)
 {
@@ -86,7 +86,7 @@ bool plain_next(struct plain *p, struct buf *line)
 	return true;
 }
 
-/* What a line means */
+/* -- what a line means -- */
 
 static struct intent done(void)
 {
@@ -300,7 +300,7 @@ struct intent plain_line(struct stage *s, const struct view_of *of, const char *
 	return s->typing.kind == TYPING_COMMAND ? type_line(s, of, line) : done();
 }
 
-/* What is shown */
+/* -- what is shown -- */
 
 void plain_show(struct plain *p, struct stage *s, const struct view_of *of, struct buf *out)
 {
@@ -336,7 +336,7 @@ void plain_result(struct plain *p, struct stage *s, const struct view_of *of, co
 	s->message[0] = '\0';
 }
 
-/* News */
+/* -- news -- */
 
 static struct plain_finding *known(struct plain *p, uint64_t key)
 {

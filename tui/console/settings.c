@@ -131,7 +131,7 @@ void settings_draw(const struct settings *s, const struct draw *d)
 	draw_cell(d, y, 0, d->cols, false, ROLE_IS_KEY, "h l change  Enter keeps  Esc takes back  w writes config.yaml");
 }
 
-/* Writing */
+/* -- writing -- */
 
 struct wanted {
 	const char *option, *value, *usual;

@@ -86,7 +86,7 @@ void stage_return(struct stage *s, const struct model *m, const struct stage_pla
 	s->views.subject = *place->device ? model_find_port(m, place->device, place->port) : NULL;
 }
 
-/* Moving between screens */
+/* -- moving between screens -- */
 
 void stage_go(struct stage *s, enum screen_id to)
 {
@@ -134,7 +134,7 @@ static void cancel(struct stage *s)
 		go_back(s);
 }
 
-/* Typing */
+/* -- typing -- */
 
 static struct intent say(struct stage *s, const char *text)
 {
@@ -476,7 +476,7 @@ static struct intent set_key(struct stage *s, int code)
 	return (struct intent){ .is = INTENT_LOOK, .text = writes ? "write" : NULL };
 }
 
-/* Commands */
+/* -- commands -- */
 
 static struct intent of_time(struct stage *s, const struct view_of *of, enum command command)
 {
@@ -773,7 +773,7 @@ struct intent stage_key(struct stage *s, const struct view_of *of, int code)
 	return stage_command(s, of, command);
 }
 
-/* Drawing */
+/* -- drawing -- */
 
 /* Of the lines of a list those that fit; a width they were not drawn for makes all of them unseen. */
 static int draw_lines(struct asked *q, const struct draw *d, int y, int x, int width, int below)

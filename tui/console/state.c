@@ -27,7 +27,7 @@ void state_done(struct state *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* Writing */
+/* -- writing -- */
 
 static void write_boot(const struct device *d, struct buf *out)
 {
@@ -138,7 +138,7 @@ void state_write(const struct state *s, const struct stage *stage, const struct 
 	write_zeros(s, of->model, out);
 }
 
-/* Reading */
+/* -- reading -- */
 
 struct reading {
 	struct state *state;
@@ -289,7 +289,7 @@ bool state_read(struct state *s, struct stage *stage, const struct view_of *of, 
 	return ok;
 }
 
-/* The file */
+/* -- the file -- */
 
 bool state_load(struct state *s, struct stage *stage, const struct view_of *of, struct err *err)
 {
@@ -325,7 +325,7 @@ bool state_keep(struct state *s, const struct stage *stage, const struct view_of
 	return ok;
 }
 
-/* Taking up */
+/* -- taking up -- */
 
 enum answer { NOT_YET, TAKEN, LOST };
 

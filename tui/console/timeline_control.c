@@ -43,7 +43,7 @@ static int64_t cursor_us(const struct timeline_control *t)
 	return session_is_replay(t->session) || !us ? now_us(t) : us;
 }
 
-/* Moving */
+/* -- moving -- */
 
 static void go_to(struct timeline_control *t, int64_t at_us, bool (*how)(struct session *s, int64_t at_us, struct err *err))
 {

@@ -76,7 +76,7 @@ enum role fix_badge_role(const struct fix_view *f)
 	return fix_armed(f) ? ROLE_IS_CRIT : fix_is_armed(f) ? ROLE_IS_WARN : ROLE_IS_HEADER;
 }
 
-/* ---- one step ---- */
+/* -- one step -- */
 
 static const struct {
 	const char *sign;
@@ -181,7 +181,7 @@ void fix_word(const struct fix_view *f, char out[128])
 	buf_done(&devices);
 }
 
-/* ---- commands ---- */
+/* -- commands -- */
 
 static void add_list(struct buf *out, const char *head, const struct fix_lines *lines)
 {
@@ -237,7 +237,7 @@ void fix_command_lines(const struct fix_view *f, size_t step, struct page *p, in
 		page_wrap(p, ROLE_IS_LOOK, "keep   ", s->save_note, width);
 }
 
-/* ---- differences ---- */
+/* -- differences -- */
 
 static void add_diff(struct page *p, struct span text)
 {
@@ -268,7 +268,7 @@ void fix_diff_lines(const struct fix_view *f, size_t step, struct page *p)
 	buf_done(&text);
 }
 
-/* ---- guards ---- */
+/* -- guards -- */
 
 static void guard(struct page *p, enum role role, const char *sign, const char *text, int width)
 {
@@ -363,7 +363,7 @@ void fix_log_lines(const struct fix_view *f, struct page *p)
 		page_add(p, ROLE_IS_TEXT, "%.2000s", f->log[i]);
 }
 
-/* ---- what now ---- */
+/* -- what now -- */
 
 static void add_keys(struct page *p, enum role role, const char *text, int width)
 {

@@ -36,7 +36,7 @@ static bool is_writing(enum fixer_goal goal)
 	return goal != FIXER_REHEARSE && goal != FIXER_LOOK;
 }
 
-/* The log */
+/* -- the log -- */
 
 static void forget_oldest(struct fixing *f)
 {
@@ -110,7 +110,7 @@ static void log_event(struct fixing *f, const struct fix_event *e, const char *t
 								      : status));
 }
 
-/* The journal */
+/* -- the journal -- */
 
 /* Ours to keep: no secrets, no end inside, not too long. NULL of nothing. */
 static char *kept(const char *p, size_t n, size_t max)
@@ -228,7 +228,7 @@ static bool journal(void *ctx, const struct fix_event *e)
 	return done;
 }
 
-/* The fixer's other hooks */
+/* -- the fixer's other hooks -- */
 
 static void observed(void *ctx, struct obs *o)
 {
@@ -260,7 +260,7 @@ static void ended(void *ctx)
 		f->hooks.ended(f->hooks.ctx);
 }
 
-/* Beginning */
+/* -- beginning -- */
 
 /* On record before anything is sent; a plan that is only read needs no record, but one that has it goes on with it. */
 static bool keep_plan(struct fixing *f, struct err *err)
@@ -396,7 +396,7 @@ size_t fixing_log(const struct fixing *f, const char *const **lines)
 	return f->n_log;
 }
 
-/* Its end */
+/* -- its end -- */
 
 static const struct {
 	int code;

@@ -43,7 +43,7 @@ bool plan_named(const char *name, struct fix_plan *p, struct err *err)
 	return from_audit(name, p, err);
 }
 
-/* Those that have not ended */
+/* -- those that have not ended -- */
 
 /* Of a state that is one of the fixer's and leaves nothing to be settled: it has ended, or nothing was done yet. */
 static bool is_settled(const char *word)

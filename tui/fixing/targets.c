@@ -35,7 +35,7 @@ static void refuse(struct fix_targets *w, const char *what, const char *where, c
 	buf_printf(&w->notes, "not planned: %s%s%s: %s\n", what, *where ? " at " : "", where, why);
 }
 
-/* Findings */
+/* -- Findings -- */
 
 static void want_finding(struct fix_targets *w, const struct fix_scene *scene, const struct finding *f)
 {
@@ -170,7 +170,7 @@ static bool want_check(struct fix_targets *w, const struct fix_scene *scene, con
 	return true;
 }
 
-/* Targets */
+/* -- targets -- */
 
 struct targeting {
 	struct fix_targets *w;

@@ -12,7 +12,7 @@
 #include "tui/text/files.h"
 #include "tui/text/safe.h"
 
-/* The signature */
+/* -- the signature -- */
 
 static const char *user(void)
 {
@@ -72,7 +72,7 @@ void audit_sign(struct audit_entry *e)
 	e->from = from;
 }
 
-/* The file */
+/* -- the file -- */
 
 const char *audit_path(void)
 {
@@ -91,7 +91,7 @@ struct audit *audit_of_user(bool for_writing, struct err *err)
 	return !path ? NULL : for_writing ? audit_open(path, err) : audit_read(path, err);
 }
 
-/* Arming */
+/* -- arming -- */
 
 const char *write_mode_forbidden(bool is_replay, bool is_read_only, const struct policy *policy)
 {

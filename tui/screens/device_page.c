@@ -69,7 +69,7 @@ bool device_leave(struct views *v)
 	return true;
 }
 
-/* Rows */
+/* -- rows -- */
 
 static bool is_unknown_of(const struct cell *c, const struct reply *r)
 {
@@ -186,7 +186,7 @@ const struct reply *device_probe(struct views *v, const struct device *d)
 	return table_cursor(&v->tables[SCREEN_DEVICES], &row) && row < d->n_replies ? d->replies[row] : NULL;
 }
 
-/* Words */
+/* -- words -- */
 
 void device_way(const struct view_of *of, const struct device *d, struct buf *out)
 {

@@ -96,7 +96,7 @@ static struct subject subject(const struct view_of *of, struct views *v, size_t 
 	return s;
 }
 
-/* ---- why ---- */
+/* -- why -- */
 
 static const struct cell *cell_of(const struct evidence *e)
 {
@@ -141,7 +141,7 @@ static void add_why(struct page *p, const struct model *m, const struct step *s,
 	page_wrap(p, ROLE_IS_MUTED, "  from     ", a->question->source, width);
 }
 
-/* ---- verdict ---- */
+/* -- verdict -- */
 
 static size_t count_notes(const struct suspect *s, enum note_is is)
 {
@@ -170,7 +170,7 @@ static void add_verdict(struct page *p, const struct diagnosis *d)
 		page_add(p, ROLE_IS_UNKNOWN, " The first two are told apart by: %s", d->split.command);
 }
 
-/* ---- drawing ---- */
+/* -- drawing -- */
 
 /* A page's first lines, anywhere. */
 static void draw_lines(const struct draw *d, int y, int x, int width, int rows, const char *title, const struct page *p)
@@ -241,7 +241,7 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 		draw_verdict(d, y + rows - verdict, verdict, diagnosis);
 }
 
-/* ---- keys ---- */
+/* -- keys -- */
 
 static struct intent say(const char *text)
 {

@@ -63,7 +63,7 @@ void diagnose_about(struct diagnose_view *d, const struct subject *s)
 	d->is_made = false;
 }
 
-/* ---- a person's answers ---- */
+/* -- a person's answers -- */
 
 bool diagnose_answer(struct diagnose_view *d, const char *line, struct buf *words)
 {

@@ -39,7 +39,7 @@ static struct fabric_view *mine(struct views *v)
 
 #define OPEN_MOST 60	/* rows of a fabric that is shown unfolded at first */
 
-/* Folding */
+/* -- folding -- */
 
 static uint64_t *fold_of(const struct fabric_view *f, uint64_t key)
 {
@@ -105,7 +105,7 @@ static void update(const struct view_of *of, struct views *v)
 	f->is_made = true;
 }
 
-/* Cells */
+/* -- cells -- */
 
 static void place_cell(struct cell_view *out, const struct fabric_view *f, size_t row)
 {
@@ -268,7 +268,7 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 	table_draw(&v->tables[SCREEN_FABRIC], &s, d, y, rows);
 }
 
-/* Keys */
+/* -- keys -- */
 
 /* What an end said of its neighbour. */
 static struct intent lldp_reply(const struct link *l, struct page *page)

@@ -31,7 +31,7 @@ static struct fix_panes *mine(struct views *v)
 	return views_own(v, SCREEN_FIX, sizeof(struct fix_panes));
 }
 
-/* ---- the list: the plan's steps; without a plan, those that were begun and not ended ---- */
+/* -- the list: the plan's steps; without a plan, those that were begun and not ended -- */
 
 static void step_cell(const struct fix_view *f, size_t row, size_t column, struct cell_view *out)
 {
@@ -123,7 +123,7 @@ static const char *copy(const struct view_of *of, struct views *v, bool ascii, s
 	return "the commands";
 }
 
-/* ---- panes ---- */
+/* -- panes -- */
 
 static void make_pane(const struct fix_view *f, const struct views *v, enum fix_pane pane, int width, struct page *p)
 {
@@ -187,7 +187,7 @@ static void draw_pane(const struct draw *d, int y, int x, int width, int rows, c
 	page_done(&p);
 }
 
-/* ---- the whole ---- */
+/* -- the whole -- */
 
 static void draw_head(const struct draw *d, int y, const struct fix_view *f)
 {
@@ -327,7 +327,7 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 		draw_stacked(d, y, rows, f, v, &s);
 }
 
-/* ---- keys ---- */
+/* -- keys -- */
 
 static struct intent say(const char *text)
 {

@@ -71,7 +71,7 @@ enum confirm_said confirm_key(struct fixconfirm *c, int code)
 	return CONFIRM_STAYS;
 }
 
-/* ---- the frame ---- */
+/* -- the frame -- */
 
 static void row(const struct draw *d, int y, int x, int width, enum role role, const char *text)
 {

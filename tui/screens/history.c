@@ -85,7 +85,7 @@ struct history_view *history_of(struct views *v)
 	return views_own(v, SCREEN_HISTORY, sizeof(struct history_view));
 }
 
-/* The stretch of time */
+/* -- the stretch of time -- */
 
 static bool is_following(const struct view_of *of, struct views *v)
 {
@@ -131,7 +131,7 @@ int64_t history_beside(const struct view_of *of, struct views *v, int by)
 	return of->cursor_us + by * column_us;
 }
 
-/* Drawing */
+/* -- drawing -- */
 
 static void draw_lane(const struct draw *d, int y, const struct timeline *t, const struct view_of *of, enum lane lane)
 {
@@ -190,7 +190,7 @@ static int draw_timeline(const struct draw *d, int y, int rows, const struct vie
 	return rows + 2;
 }
 
-/* What changed between the marks */
+/* -- what changed between the marks -- */
 
 static const struct changes *changes_between_marks(const struct view_of *of, struct history_view *h)
 {
@@ -250,7 +250,7 @@ static int draw_changes(const struct draw *d, int y, int rows, const struct view
 	return used;
 }
 
-/* The list */
+/* -- the list -- */
 
 /* The list's cursor goes where the time does; following, to what has just happened. */
 static void list_time(struct table *t, struct history_view *h, const struct view_of *of, struct views *v)
@@ -311,7 +311,7 @@ static struct subject subject(const struct view_of *of, struct views *v, size_t 
 	return s;
 }
 
-/* Keys */
+/* -- keys -- */
 
 static struct intent mark(const struct view_of *of, int64_t *mark_us)
 {

@@ -39,7 +39,7 @@ static struct overview *mine(struct views *v)
 	return views_own(v, SCREEN_OVERVIEW, sizeof(struct overview));
 }
 
-/* What is worked out once a change */
+/* -- what is worked out once a change -- */
 
 static void update(const struct view_of *of, struct views *v)
 {
@@ -88,7 +88,7 @@ static void clamp_column(struct overview *o)
 	o->column = o->column < cells ? o->column : cells;
 }
 
-/* Rates */
+/* -- rates -- */
 
 static void draw_rates(const struct draw *d, int y, int x, int width, int rows, const struct view_of *of,
 		       const struct fabric_rates *r)
@@ -109,7 +109,7 @@ static void draw_rates(const struct draw *d, int y, int x, int width, int rows, 
 	}
 }
 
-/* Who loses most */
+/* -- who loses most -- */
 
 #define BAR_WIDTH 8
 
@@ -174,7 +174,7 @@ static void draw_losses(const struct draw *d, int y, int x, int width, int rows,
 		draw_printf(d, y + 1, x + 1, width - 1, ROLE_IS_UNKNOWN, "%zu links do not tell; no other loses or waits.", l->silent);
 }
 
-/* The map */
+/* -- the map -- */
 
 #define COUNTS_WIDTH 24	/* "25/32 ok, 1!, 6 paused" */
 
@@ -358,7 +358,7 @@ static void draw_map(const struct draw *d, int y, int width, int rows, struct ov
 	}
 }
 
-/* The screen */
+/* -- the screen -- */
 
 static void source(const struct view_of *of, struct views *v, struct table_source *s)
 {
@@ -489,7 +489,7 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 		findings_pane(d, y + rows - pane, pane, of, findings_cursor(v, t));
 }
 
-/* Keys */
+/* -- keys -- */
 
 static bool next_pane(const struct view_of *of, struct views *v, int by)
 {

@@ -34,7 +34,7 @@ bool screens_back(struct views *v, enum screen_id id)
 	return screen_table[id]->back && screen_table[id]->back(v);
 }
 
-/* Keys */
+/* -- keys -- */
 
 static bool move_cursor(struct table *t, const struct table_source *s, enum command command)
 {

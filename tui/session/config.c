@@ -35,7 +35,7 @@ static void problem(struct config *c, const char *text)
 	c->n_problems++;
 }
 
-/* Settings */
+/* -- settings -- */
 
 /* "~/gpu.yml" as the shell would have read it. */
 static const char *from_home(struct config *c, const char *value)
@@ -74,7 +74,7 @@ static const struct option_row *option_named(const char *name)
 	return NULL;
 }
 
-/* A file */
+/* -- a file -- */
 
 struct reading {
 	struct config *c;
@@ -218,7 +218,7 @@ void config_read(struct config *c, struct span text, const char *file)
 	yaml_parser_delete(&parser);
 }
 
-/* The usual places */
+/* -- the usual places -- */
 
 char *config_site_file(void)
 {
@@ -289,7 +289,7 @@ void config_said(struct config *c, size_t option, const char *value)
 	c->settings[option] = (struct setting){ keep(c, value ? value : "yes"), keep(c, from) };
 }
 
-/* Writing */
+/* -- writing -- */
 
 /* A value as YAML: plain where that cannot be anything else. */
 static void write_value(struct buf *out, const char *value)

@@ -26,7 +26,7 @@ struct loading {
 	struct err *err;
 };
 
-/* Sources */
+/* -- sources -- */
 
 static bool ends_with(const char *name, const char *ending)
 {
@@ -87,7 +87,7 @@ static void take_names(struct loading *l, struct span names)
 	}
 }
 
-/* Reading */
+/* -- reading -- */
 
 /* Standard input is read once, however often the hosts are loaded. */
 static bool read_input(struct buf *text, struct err *err)
@@ -250,7 +250,7 @@ static bool read_vars_beside(struct loading *l, const char *path)
 	return ok;
 }
 
-/* What Ansible's settings say */
+/* -- what Ansible's settings say -- */
 
 static bool read_settings(struct loading *l)
 {
@@ -400,7 +400,7 @@ bool hosts_load(struct inventory *inv, const char *names, struct buf *text, stru
 	return true;
 }
 
-/* Keeping */
+/* -- keeping -- */
 
 /* What a file names stands beside it; the new one stands elsewhere. */
 static const char *absolute(struct inventory *inv, const char *name)

@@ -257,7 +257,7 @@ void filter_free(struct filter *f)
 	free(f);
 }
 
-/* Matching */
+/* -- matching -- */
 
 static bool ends_in(const char *name, const char *end)
 {
@@ -341,7 +341,7 @@ const char *filter_word(const struct filter *f, size_t i)
 	return NULL;
 }
 
-/* Completing */
+/* -- completing -- */
 
 bool filter_complete(const char *text, const char *const *names, struct buf *out, struct buf *others)
 {

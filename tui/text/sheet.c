@@ -118,7 +118,7 @@ size_t sheet_rows(const struct sheet *s)
 	return json_array_size(s->rows);
 }
 
-/* Values */
+/* -- values -- */
 
 json_t *json_text(const char *text)
 {
@@ -169,7 +169,7 @@ json_t *json_time(int64_t at_us)
 	return json_string(text);
 }
 
-/* Writing */
+/* -- writing -- */
 
 static json_t *cell_value(json_t *row, size_t column)
 {
@@ -210,7 +210,7 @@ static size_t columns_of(struct span text)
 	return safe_columns(text, ascii_only);
 }
 
-/* Filtering */
+/* -- filtering -- */
 
 static void row_text(const void *ctx, const void *row, struct buf *out)
 {

@@ -173,7 +173,7 @@ void compare_policy(struct comparison *c, const struct compare_with *with, const
 		add_wanted(c, s, with, link->b, both ? "2nd" : part_of(with, link->b));
 }
 
-/* Rows */
+/* -- rows -- */
 
 struct entry {
 	const struct told *told;

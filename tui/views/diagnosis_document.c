@@ -8,7 +8,7 @@
 #define NOTES_TOLD	3
 #define FACTS_TOLD	2
 
-/* ---- JSON ---- */
+/* -- JSON -- */
 
 static json_t *note_json(const struct diagnosis *d, const struct note *n)
 {
@@ -125,7 +125,7 @@ json_t *diagnosis_json(const struct diagnosis *d)
 	return doc;
 }
 
-/* ---- text ---- */
+/* -- text -- */
 
 struct sheet_of_paper {
 	struct buf *out;

@@ -4,7 +4,7 @@
 
 #include "tui/widgets/table.h"
 
-/* What is below */
+/* -- what is below -- */
 
 static void find_verdicts(struct fabric_rows *b, const struct links *links, const struct portrow *rows, size_t n)
 {
@@ -112,7 +112,7 @@ void fabric_rows_done(struct fabric_rows *b)
 	memset(b, 0, sizeof(*b));
 }
 
-/* Words */
+/* -- words -- */
 
 static void add_port(struct buf *out, const struct port *p)
 {

@@ -38,7 +38,7 @@ const char *heat_legend(int width)
 	return text + (width >= 74 ? 2 : 1);
 }
 
-/* Signs */
+/* -- signs -- */
 
 static bool is_down(const struct model *m, const struct port *p)
 {
@@ -86,7 +86,7 @@ static void count_link(struct heat_counts *c, const struct portrow *r, char sign
 		c->unknown++;
 }
 
-/* Where links stand */
+/* -- where links stand -- */
 
 static size_t row_named(struct heat *h, const char *name, const struct link *link, bool is_hosts)
 {
@@ -200,7 +200,7 @@ static void lay_out(struct heat *h, const struct links *links, const struct mode
 	h->n_links = links->n;
 }
 
-/* What they are like */
+/* -- what they are like -- */
 
 /* All is well with it, and nothing that would be lost from sight is in it. */
 static bool is_quiet(const struct heat_row *row)
@@ -298,7 +298,7 @@ void heat_done(struct heat *h)
 	memset(h, 0, sizeof(*h));
 }
 
-/* Reading it */
+/* -- reading it -- */
 
 struct heat_cell heat_worst(const struct heat *h, size_t row, size_t column, size_t n)
 {

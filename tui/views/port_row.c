@@ -253,7 +253,7 @@ char pair_sign(const struct pair_cell *cell)
 	return cell->worst == VERDICT_UNKNOWN || cell->a[0] == '?' || cell->b[0] == '?' ? '?' : '=';
 }
 
-/* What the policy wants, in the same words */
+/* -- what the policy wants, in the same words -- */
 
 static bool wants(const struct policy *policy, const struct policy_target *t, enum field f, unsigned index, uint64_t *out)
 {

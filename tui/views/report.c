@@ -11,7 +11,7 @@
 #define EVIDENCE_LINES 2	/* of each finding, in Markdown */
 #define WORDS_MOST 300		/* of one text in a line */
 
-/* The document */
+/* -- the document -- */
 
 static json_t *device_json(const struct model *m, const struct device *d)
 {
@@ -178,7 +178,7 @@ json_t *report_json(const struct view_of *of)
 	return doc;
 }
 
-/* Markdown, a line at a time */
+/* -- markdown, a line at a time -- */
 
 struct paper {
 	struct buf *out;

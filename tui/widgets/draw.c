@@ -153,7 +153,7 @@ void draw_restyle(const struct draw *d, int y, int x, int width, enum role role)
 		mvwchgat(d->w, y, x, width, theme_attributes(d->theme, role), d->with_colour ? (short)(role + 1) : 0, NULL);
 }
 
-/* Sparklines */
+/* -- sparklines -- */
 
 static const char *spark_glyph(const struct glyphs *g, float value, float top)
 {
@@ -206,7 +206,7 @@ void draw_spark(const struct draw *d, int y, int x, int width, enum role role, c
 	mvwaddstr(d->w, y, x, text.text);
 }
 
-/* Verdicts */
+/* -- verdicts -- */
 
 static const struct {
 	const char *sign, *word;

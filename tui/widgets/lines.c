@@ -123,7 +123,7 @@ void lines_verbatim(struct lines *l, int y, struct span text)
 	buf_done(&safe);
 }
 
-/* Sparklines */
+/* -- sparklines -- */
 
 struct course {
 	float least, most;
@@ -198,7 +198,7 @@ void lines_spark(struct lines *l, int y, int x, const float *values, size_t n)
 	buf_done(&words);
 }
 
-/* Printing */
+/* -- printing -- */
 
 static int by_place(const void *a_, const void *b_)
 {

@@ -113,7 +113,7 @@ void page_reply(struct page *p, const struct reply *r, uint32_t cite)
 		page_add(p, ROLE_IS_UNKNOWN, "The text of this reply was not kept.");
 }
 
-/* Finding */
+/* -- finding -- */
 
 static void show_line(struct page *p, size_t line)
 {

@@ -77,7 +77,7 @@ static void chosen_done(struct chosen *c)
 	free(c->columns);
 }
 
-/* One cell */
+/* -- one cell -- */
 
 static void look_at(const struct rows *r, size_t row, size_t column, struct cell_view *v)
 {
@@ -137,7 +137,7 @@ static json_t *cell_json(const struct rows *r, size_t row, size_t column)
 	return json;
 }
 
-/* Text */
+/* -- text -- */
 
 static void pad(struct buf *out, size_t n)
 {
@@ -315,7 +315,7 @@ static void write_markdown(const struct rows *r, const struct chosen *c, struct 
 	buf_done(&text);
 }
 
-/* For others */
+/* -- for others -- */
 
 enum rows_which rows_meant(const struct table *t)
 {

@@ -27,7 +27,7 @@ uint64_t table_key(const char *name)
 	return hash | 1;
 }
 
-/* Filtering */
+/* -- filtering -- */
 
 struct asked_row {
 	const struct table *table;
@@ -119,7 +119,7 @@ const char **table_names(const struct table_source *s)
 	return names;
 }
 
-/* Ordering */
+/* -- ordering -- */
 
 struct sorted {
 	size_t row;
@@ -230,7 +230,7 @@ void table_update(struct table *t, const struct table_source *s)
 	t->is_ordered = true;
 }
 
-/* Drawing */
+/* -- drawing -- */
 
 void table_lay_out(const struct table *t, const struct table_source *s, int cols, struct layout *l)
 {
@@ -398,7 +398,7 @@ bool table_place_at(const struct table *t, int y, size_t *place)
 	return true;
 }
 
-/* Keys */
+/* -- keys -- */
 
 bool table_cursor(const struct table *t, size_t *row)
 {

@@ -16,7 +16,7 @@ const char *verdict_spoken(enum verdict v)
 	return words[v];
 }
 
-/* Ages */
+/* -- ages -- */
 
 static const struct {
 	char letter;
@@ -53,7 +53,7 @@ bool age_spoken(const char *text, struct buf *out)
 	return ok;
 }
 
-/* Cells */
+/* -- cells -- */
 
 static bool is_pair(const struct column *c)
 {
@@ -136,7 +136,7 @@ static void row_spoken(const struct table_source *s, size_t row, struct buf *out
 	buf_str(out, ".");
 }
 
-/* Lists */
+/* -- lists -- */
 
 static size_t problems(const struct table *t, const struct table_source *s)
 {

@@ -43,7 +43,7 @@ static bool next_item(struct span *rest, struct span *item)
 	return true;
 }
 
-/* Saving */
+/* -- saving -- */
 
 static void save_sort(const struct table *t, const struct table_source *s, struct buf *out)
 {
@@ -85,7 +85,7 @@ void table_save(const struct table *t, const struct table_source *s, struct buf 
 		buf_printf(out, "%s%llx", i ? "," : " marks=", (unsigned long long)t->marks[i]);
 }
 
-/* Restoring */
+/* -- restoring -- */
 
 static void restore_sort(struct table *t, const struct table_source *s, struct span rest)
 {

@@ -15,7 +15,7 @@
 
 static struct termios modes_before;
 
-/* Crashes */
+/* -- crashes -- */
 
 /* Only what may be called from a signal handler: the screen left, the cursor shown, the modes as they were. */
 static void crashed(int signal)
@@ -41,7 +41,7 @@ static void guard_terminal(void)
 		sigaction(signals[i], &sa, NULL);
 }
 
-/* Beginning and ending */
+/* -- beginning and ending -- */
 
 /* The terminal says where a paste begins and ends; one that cannot takes no notice. */
 static void bracket_pastes(bool on)
@@ -183,7 +183,7 @@ void terminal_end(struct terminal *t)
 	close(t->tty);
 }
 
-/* Stopping */
+/* -- stopping -- */
 
 void terminal_resume(struct terminal *t)
 {

@@ -49,7 +49,7 @@ static const struct {
 	{ "bold", A_BOLD }, { "dim", A_DIM }, { "underline", A_UNDERLINE }, { "reverse", A_REVERSE }, { "italic", A_ITALIC },
 };
 
-/* Reading */
+/* -- reading -- */
 
 static bool read_colour(struct span word, short *out)
 {
@@ -184,7 +184,7 @@ const char *role_help(enum role r)
 	return role_table[r].help;
 }
 
-/* Showing */
+/* -- showing -- */
 
 uint32_t colour_rgb(short c)
 {

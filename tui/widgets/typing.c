@@ -45,7 +45,7 @@ static size_t after(const struct typing *t, size_t at)
 	return at;
 }
 
-/* Editing */
+/* -- editing -- */
 
 static void cut(struct typing *t, size_t from, size_t to)
 {
@@ -121,7 +121,7 @@ void typing_paste(struct typing *t, int code)
 		insert(t, (char)code);
 }
 
-/* The past */
+/* -- the past -- */
 
 static void forget(struct past *p, size_t i)
 {
@@ -154,7 +154,7 @@ bool typing_recall(struct typing *t, int by)
 	return true;
 }
 
-/* Beginning and end */
+/* -- beginning and end -- */
 
 void typing_begin(struct typing *t, enum typing_kind kind, const char *first)
 {
@@ -181,7 +181,7 @@ void typing_done(struct typing *t)
 			forget(&t->past[kind], 0);
 }
 
-/* Drawing */
+/* -- drawing -- */
 
 static struct span part(const struct typing *t, size_t from, size_t to)
 {

@@ -2,7 +2,7 @@
 #include "core/application/application.h"
 #include "remote/lab/linux/linux.h"
 
-/* ---- its ports ---- */
+/* -- its ports -- */
 
 static void trust_pcp(struct fabric *f, struct lab_port *p, bool on)
 {
@@ -204,7 +204,7 @@ static void no_address(struct fabric *f, struct lab_port *p, bool on)
 	p->harm.has_no_address = on;
 }
 
-/* ---- its job ---- */
+/* -- its job -- */
 
 static struct lab_job *job(struct fabric *f, struct lab_port *p)
 {

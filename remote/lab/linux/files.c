@@ -77,7 +77,7 @@ static void path_of(const char *pattern, const struct lab_port *p, unsigned inde
 	buf_done(&text);
 }
 
-/* ---- settings ---- */
+/* -- settings -- */
 
 static void put_setting(const struct lab_device *d, const struct lab_port *p, const struct setting *s, unsigned index,
 			const char *dir)
@@ -190,7 +190,7 @@ static bool read_settings(struct fabric *f, struct lab_device *d, const char *di
 	return is_changed;
 }
 
-/* ---- what does not change ---- */
+/* -- what does not change -- */
 
 static void put_rdma(const struct lab_device *d, const struct lab_port *p, const char *pci, const char *dir)
 {

@@ -21,7 +21,7 @@ static void put_bytes(const struct lab_device *d, const char *dir, const char *p
 	free(full);
 }
 
-/* ---- the process ---- */
+/* -- the process -- */
 
 static void add_variable(struct buf *out, const char *text)
 {
@@ -88,7 +88,7 @@ void job_put_files(const struct fabric *f, const struct lab_device *d, const cha
 		view_remove(dir, d, "run/mellanox/drivers/.driver-ready");
 }
 
-/* ---- its ports ---- */
+/* -- its ports -- */
 
 static void put_pcie(const struct lab_device *d, const struct lab_port *p, const char *pci, const char *dir)
 {

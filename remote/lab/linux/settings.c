@@ -87,7 +87,7 @@ static void merge(void *boot, const void *was, const void *now)
 	merge_words((uint32_t *)to->ports, (const uint32_t *)from->ports, (const uint32_t *)by->ports, to->n * sizeof(*to->ports));
 }
 
-/* ---- as tools show it ---- */
+/* -- as tools show it -- */
 
 /* A map that is not trusted and the share of a class that has none are kept nowhere that a tool could show or set. */
 static bool is_idle(const struct host_port *nic, enum field f, unsigned index)

@@ -24,7 +24,7 @@ struct shell {
 	char bytes[16384];
 };
 
-/* ---- end ---- */
+/* -- end -- */
 
 static void on_handle_closed(uv_handle_t *handle)
 {
@@ -74,7 +74,7 @@ static void on_exit_status(uv_process_t *process, int64_t status, int signal)
 		shell_close(sh);
 }
 
-/* ---- bytes ---- */
+/* -- bytes -- */
 
 static void on_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 {
@@ -164,7 +164,7 @@ static void linux_eof(struct lab_channel *c)
 		free(request);
 }
 
-/* ---- start ---- */
+/* -- start -- */
 
 static bool begin(struct shell *sh, const char *command)
 {

@@ -103,7 +103,7 @@ static void dcbx(struct buf *out, const struct host_port *nic, bool is_json)
 		buf_printf(out, "%s ieee \n", is_host ? "host" : "lld-managed");
 }
 
-/* ---- setting ---- */
+/* -- setting -- */
 
 struct map_row {
 	const char *object, *name;

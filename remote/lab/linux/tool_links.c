@@ -22,7 +22,7 @@ static const char *netdev_of(const struct lab_port *p)
 	return p->is_member ? "bond0" : p->name;
 }
 
-/* ---- ip ---- */
+/* -- ip -- */
 
 static void print_link(const struct tool_call *t, const struct lab_port *p, struct buf *out)
 {
@@ -184,7 +184,7 @@ int tool_ip(struct tool_call *t)
 	return 0;
 }
 
-/* ---- lldpcli ---- */
+/* -- lldpcli -- */
 
 static void print_neighbour(const struct tool_call *t, const struct lab_port *p, bool is_first, struct buf *out)
 {
@@ -259,7 +259,7 @@ int tool_lldpcli(struct tool_call *t)
 	return 0;
 }
 
-/* ---- RDMA ---- */
+/* -- RDMA -- */
 
 int tool_ibdev2netdev(struct tool_call *t)
 {

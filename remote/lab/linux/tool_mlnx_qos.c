@@ -104,7 +104,7 @@ static int parse(struct tool_call *t, struct request *r)
 	return 0;
 }
 
-/* ---- setting ---- */
+/* -- setting -- */
 
 /* Eight numbers up to max, "x" leaves one as it is (skip[]); false after a message. */
 static bool read_eight(struct tool_call *t, const char *text, const char *what, uint32_t max, uint32_t *out, bool *skip)
@@ -309,7 +309,7 @@ static int set_specific(struct tool_call *t, const char *text, struct host_port 
 	return 0;
 }
 
-/* ---- printing ---- */
+/* -- printing -- */
 
 static void print_eight(struct buf *out, const char *head, const uint32_t *n)
 {

@@ -132,7 +132,7 @@ void dell_bash_close(struct dell_bash *b)
 		spawn_kill_session(b->process.pid);	/* on_exit_status() goes on */
 }
 
-/* ---- begin ---- */
+/* -- begin -- */
 
 static bool open_terminal(int *ours, int *theirs)
 {

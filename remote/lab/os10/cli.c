@@ -78,7 +78,7 @@ static bool filter(struct buf *text, const char *pipe, bool *no_more)
 	return true;
 }
 
-/* ---- what lasts ---- */
+/* -- what lasts -- */
 
 /* "copy running-configuration home://NAME": a file of the user's. */
 static bool copy_home(struct dell_cli *cli, const char *words)
@@ -117,7 +117,7 @@ static void settle(struct dell_cli *cli, struct buf *answer)
 	leave_dropped_block(cli);
 }
 
-/* ---- transactions ---- */
+/* -- transactions -- */
 
 static void show_diff(struct dell_cli *cli, struct buf *answer)
 {
@@ -148,7 +148,7 @@ static bool transaction(struct dell_cli *cli, const char *words, struct buf *ans
 	return true;
 }
 
-/* ---- lines ---- */
+/* -- lines -- */
 
 static bool is_configure(const char *words)
 {

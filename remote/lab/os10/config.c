@@ -79,7 +79,7 @@ static const struct {
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 
-/* ---- words ---- */
+/* -- words -- */
 
 /* The numbers of "0-3,5" below 64 as a bit set; false for anything else. */
 static bool list_bits(struct span list, uint64_t *out)
@@ -212,7 +212,7 @@ bool dell_words(struct span line, char *out, size_t size)
 	return true;
 }
 
-/* ---- blocks ---- */
+/* -- blocks -- */
 
 static int block_find(const struct dell_config *c, const char *header, int parent)
 {
@@ -320,7 +320,7 @@ void dell_prompt(const struct dell_config *c, int at, struct buf *out)
 	buf_str(out, "config");
 }
 
-/* ---- typed lines ---- */
+/* -- typed lines -- */
 
 /* "qos-group 3 dscp 24,26", "queue 3 qos-group 3 type ucast": what is before the list, the list, what is behind it. */
 static bool cut_list(const char *line, struct span *head, uint64_t *bits, struct span *tail)
@@ -492,7 +492,7 @@ int dell_config_line(struct dell_config *c, int at, const char *line, struct buf
 	return set_line(c, at, line, answer);
 }
 
-/* ---- text ---- */
+/* -- text -- */
 
 static size_t line_rank(enum block_kind kind, const char *line)
 {
@@ -641,7 +641,7 @@ void dell_config_free(struct dell_config *c)
 	free(c);
 }
 
-/* ---- the recipe a lossless OS10 fabric is set up by ---- */
+/* -- the recipe a lossless OS10 fabric is set up by -- */
 
 static const char lossless_objects[] =
 	"wred rdma-ecn\n"

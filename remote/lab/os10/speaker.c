@@ -55,7 +55,7 @@ static void prompt(struct session *session)
 	buf_done(&text);
 }
 
-/* ---- pager ---- */
+/* -- pager -- */
 
 static void page_on(struct session *session, unsigned lines)
 {
@@ -85,7 +85,7 @@ static void page_key(struct session *session, char key)
 		page_on(session, key == '\r' || key == '\n' ? 1 : session->cli.page_lines);
 }
 
-/* ---- commands ---- */
+/* -- commands -- */
 
 static void give(struct session *session, struct buf *answer, bool no_more)
 {
@@ -140,7 +140,7 @@ static void run_line(struct session *session)
 	buf_done(&answer);
 }
 
-/* ---- keys ---- */
+/* -- keys -- */
 
 static void key(struct session *session, char c)
 {

@@ -31,7 +31,7 @@ struct asker {
 	char bytes[4096];
 };
 
-/* ---- verbs ---- */
+/* -- verbs -- */
 
 struct verb_call {
 	struct ctl *ctl;
@@ -249,7 +249,7 @@ static int run_tool(struct ctl *c, const char *node, char **words, int n, struct
 	return status;
 }
 
-/* ---- the socket ---- */
+/* -- the socket -- */
 
 static void on_asker_closed(uv_handle_t *handle)
 {

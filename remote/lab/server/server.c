@@ -65,7 +65,7 @@ struct lab_session {
 
 static void session_pump(struct lab_session *s);
 
-/* ---- channels ---- */
+/* -- channels -- */
 
 size_t lab_backlog(const struct lab_channel *face)
 {
@@ -307,7 +307,7 @@ static void reap_channels(struct lab_session *s)
 	}
 }
 
-/* ---- sessions ---- */
+/* -- sessions -- */
 
 static int on_key(ssh_session ssh, const char *user, struct ssh_key_struct *key, char state, void *userdata)
 {
@@ -478,7 +478,7 @@ static void session_new(struct lab_listener *l, int fd)
 	session_close(s);
 }
 
-/* ---- listeners ---- */
+/* -- listeners -- */
 
 static void on_connection(uv_poll_t *poll, int status, int events)
 {
@@ -561,7 +561,7 @@ void server_reach(struct server *s, struct lab_device *d)
 	}
 }
 
-/* ---- harm to sessions ---- */
+/* -- harm to sessions -- */
 
 void server_reset(struct server *s, struct lab_device *d)
 {
@@ -617,7 +617,7 @@ static void look_after(struct lab_listener *l)
 	}
 }
 
-/* ---- keys ---- */
+/* -- keys -- */
 
 static bool write_key(ssh_key key, const char *path, struct err *err)
 {
@@ -674,7 +674,7 @@ bool server_start(struct server *s, struct err *err)
 	return is_done;
 }
 
-/* ---- the server ---- */
+/* -- the server -- */
 
 static void on_trickle(uv_timer_t *timer)
 {

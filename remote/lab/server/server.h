@@ -60,7 +60,7 @@ bool server_start(struct server *s, struct err *err);
 void server_stop(struct server *s);
 void server_free(struct server *s);
 
-/* ---- shared by the parts of the lab ---- */
+/* -- shared by the parts of the lab -- */
 
 struct server {
 	uv_loop_t *loop;
@@ -103,7 +103,7 @@ static inline struct write_count *server_writes(struct server *s)
 	return s->writes;
 }
 
-/* ---- reaching devices, and harm to sessions ---- */
+/* -- reaching devices, and harm to sessions -- */
 
 /* After a device became unreachable or reachable again: its listener closes (connections are refused) or opens. */
 void server_reach(struct server *s, struct lab_device *d);

@@ -41,7 +41,7 @@ bool spawn_ready(struct err *err)
 	return err_set(err, "libfakechroot.so is not installed (Debian: apt-get install fakechroot)");
 }
 
-/* ---- begin ---- */
+/* -- begin -- */
 
 static void environment(struct server *s, const struct lab_device *d, const char *user, char **env)
 {
@@ -91,7 +91,7 @@ int spawn(struct server *s, const struct lab_device *d, const char *user, uv_pro
 	return done;
 }
 
-/* ---- end ---- */
+/* -- end -- */
 
 void spawn_ended(int pid)
 {

@@ -44,7 +44,7 @@ static char **copy_words(char *const *words)
 	return copy;
 }
 
-/* ---- the end of a unit ---- */
+/* -- the end of a unit -- */
 
 static void on_closed(uv_handle_t *handle)
 {
@@ -97,7 +97,7 @@ static void on_due(uv_timer_t *timer)
 	uv_close((uv_handle_t *)&u->process, on_closed);
 }
 
-/* ---- units by name ---- */
+/* -- units by name -- */
 
 /* "NAME.timer" and "NAME.service" are parts of the unit NAME; without either it is the service. */
 static struct transient *find(const struct timers *t, const struct lab_device *d, const char *text, bool *is_timer)
@@ -197,7 +197,7 @@ void timers_list(const struct timers *t, const struct lab_device *d, bool with_l
 		buf_printf(out, "\n%u timers listed.\n", n);
 }
 
-/* ---- all ---- */
+/* -- all -- */
 
 void timers_forget(struct timers *t, const struct lab_device *d)
 {

@@ -5,7 +5,7 @@
 #include "remote/lab/server/reboot.h"
 #include "remote/lab/world/settings.h"
 
-/* ---- what may happen ---- */
+/* -- what may happen -- */
 
 static bool spring_lie(struct server *s, struct lab_device *d, const struct setup *was)
 {
@@ -93,7 +93,7 @@ const struct trap trap_table[] = {
 };
 const size_t trap_count = sizeof(trap_table) / sizeof(*trap_table);
 
-/* ---- setting them ---- */
+/* -- setting them -- */
 
 bool trap_is(const struct lab_device *d, const char *name)
 {
@@ -159,7 +159,7 @@ void trap_list(const struct fabric *f, struct buf *out)
 	}
 }
 
-/* ---- springing ---- */
+/* -- springing -- */
 
 bool trap_spring(struct server *s, struct lab_device *d, const struct setup *was)
 {

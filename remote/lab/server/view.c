@@ -71,7 +71,7 @@ void view_remove(const char *dir, const struct lab_device *d, const char *path)
 	free(full);
 }
 
-/* ---- those of every system ---- */
+/* -- those of every system -- */
 
 /* Boot ids, like the other random-looking things, come from the seed. */
 static void put_boot_id(const struct fabric *f, const struct lab_device *d, const char *dir)
@@ -109,7 +109,7 @@ void view_clock(const struct fabric *f, const struct lab_device *d, const char *
 	view_put(dir, d, "proc/uptime", text);
 }
 
-/* ---- the system's own ---- */
+/* -- the system's own -- */
 
 void view_settings(struct fabric *f, const struct lab_device *d, const char *dir)
 {

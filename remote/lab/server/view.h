@@ -20,7 +20,7 @@ void view_clock(const struct fabric *f, const struct lab_device *d, const char *
 /* Takes over what was written to the files of d's settings; true when something has changed. */
 bool view_read(struct fabric *f, struct lab_device *d, const char *dir);
 
-/* ---- used by the systems to make their own files (struct lab_files) ---- */
+/* -- used by the systems to make their own files (struct lab_files) -- */
 
 /* One file below the device's root, made with its directories. */
 void view_put(const char *dir, const struct lab_device *d, const char *path, const char *text);

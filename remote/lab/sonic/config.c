@@ -136,7 +136,7 @@ int tool_sonic_config(struct tool_call *t)
 	return 2;
 }
 
-/* ---- sonic-db-cli CONFIG_DB hgetall|hget|hset|hdel|keys ---- */
+/* -- sonic-db-cli CONFIG_DB hgetall|hget|hset|hdel|keys -- */
 
 static int db_get_all(struct tool_call *t, const json_t *row)
 {

@@ -140,7 +140,7 @@ void confdb_to_sim(const json_t *db, const char *port, struct sim_qos *qos)
 		read_queue(db, port, i, qos);
 }
 
-/* ---- set up as the lossless profile says ---- */
+/* -- set up as the lossless profile says -- */
 
 static void add_maps(json_t *db)
 {
@@ -263,7 +263,7 @@ static json_t *confdb_lossless(const struct fabric *f, const struct lab_device *
 	return db;
 }
 
-/* ---- of a device ---- */
+/* -- of a device -- */
 
 void confdb_configure(const struct fabric *f, struct lab_device *d)
 {

@@ -7,7 +7,7 @@
 
 #define DEPTH_MAX	4	/* TABLE, key, field, and an item of a list */
 
-/* ---- JSON pointers: "/QUEUE/Ethernet0|3/wred_profile"; "~1" is "/", "~0" is "~" ---- */
+/* -- JSON pointers: "/QUEUE/Ethernet0|3/wred_profile"; "~1" is "/", "~0" is "~" -- */
 
 struct pointer {
 	char *words[DEPTH_MAX];		/* owned */
@@ -60,7 +60,7 @@ static json_t *parent_of(json_t *root, const struct pointer *p)
 	return json_is_object(root) ? root : NULL;
 }
 
-/* ---- operations ---- */
+/* -- operations -- */
 
 static bool refuse_path(const char *path, struct err *err)
 {
@@ -132,7 +132,7 @@ static bool operate(json_t *db, const json_t *step, struct err *err)
 	return done;
 }
 
-/* ---- what the models ask ---- */
+/* -- what the models ask -- */
 
 static bool is_number(const char *text, uint64_t least, uint64_t most)
 {

@@ -127,7 +127,7 @@ static void show_interfaces(struct tool_call *t)
 		show_status(t);
 }
 
-/* ---- pfc ---- */
+/* -- pfc -- */
 
 static void pfc_table(struct tool_call *t, const char *header, bool is_rx)
 {
@@ -209,7 +209,7 @@ static void show_pfc(struct tool_call *t)
 	}
 }
 
-/* ---- watchdog ---- */
+/* -- watchdog -- */
 
 static void watchdog_config(struct tool_call *t)
 {
@@ -275,7 +275,7 @@ static void show_pfcwd(struct tool_call *t)
 		watchdog_config(t);
 }
 
-/* ---- queues ---- */
+/* -- queues -- */
 
 static void queue_counters(struct tool_call *t, bool of_wred)
 {
@@ -362,7 +362,7 @@ static void show_priority_group(struct tool_call *t)
 	grid_print(&g, t->out);
 }
 
-/* ---- the rest ---- */
+/* -- the rest -- */
 
 static void show_lldp(struct tool_call *t)
 {

@@ -36,7 +36,7 @@ static void lie(struct lab_device *d, struct lab_port *p)
 	confdb_set(confdb_of(d), "PORT", p->name, "mtu", "4096");
 }
 
-/* ---- its files ---- */
+/* -- its files -- */
 
 static void put_release(const struct fabric *f, const struct lab_device *d, const char *dir)
 {

@@ -100,7 +100,7 @@ struct fabric {
 struct fabric *fabric_new(uint64_t seed, unsigned lens);
 void fabric_free(struct fabric *f);
 
-/* ---- how a fabric is made: devices, each with its ports; cables; at last fabric_start() ---- */
+/* -- how a fabric is made: devices, each with its ports; cables; at last fabric_start() -- */
 
 struct lab_device *fabric_add_device(struct fabric *f, struct span name, const struct lab_system *system, struct span rack);
 /* The next port of the newest device; gives its number in the fabric. */
@@ -112,7 +112,7 @@ void fabric_bond(struct fabric *f, struct lab_device *d);
 /* Configures the devices and makes the simulated ports, once everything is known. */
 void fabric_start(struct fabric *f);
 
-/* ---- how it is used ---- */
+/* -- how it is used -- */
 
 struct lab_device *fabric_device(struct fabric *f, struct span name);
 struct lab_port *fabric_port(struct fabric *f, const struct lab_device *d, struct span name);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- of any device ---- */
+/* -- of any device -- */
 
 static void host_unreachable(struct fabric *f, struct lab_port *p, bool on)
 {
@@ -102,7 +102,7 @@ const struct fault fault_table[] = {
 };
 const size_t fault_count = sizeof(fault_table) / sizeof(*fault_table);
 
-/* ---- adding and clearing ---- */
+/* -- adding and clearing -- */
 
 void faults_done(struct faults *faults)
 {

@@ -211,7 +211,7 @@ void fabric_counters(const struct fabric *f, const struct lab_port *p, struct si
 	out->fec_corr *= lens;
 }
 
-/* ---- the state as facts ---- */
+/* -- the state as facts -- */
 
 static void dump_fact(const struct fabric *f, const struct lab_port *p, enum field field, unsigned index,
 		      struct value value, struct buf *out)

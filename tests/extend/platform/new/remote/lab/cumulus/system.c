@@ -50,7 +50,7 @@ static void to_sim(const struct lab_device *d, const struct lab_port *p, struct 
 	qos->mtu = nv_of(d)->runs->ports[p->number - 1].mtu + 14 + 4 + 4;
 }
 
-/* ---- settings ---- */
+/* -- settings -- */
 
 static void *take(const struct fabric *f, const struct lab_device *d)
 {
@@ -96,7 +96,7 @@ static const struct lab_settings settings = {
 	.take = take, .copy = copy, .free = free, .same = same, .put = put, .boot = boot, .print = print, .save = save,
 };
 
-/* ---- faults ---- */
+/* -- faults -- */
 
 static struct nv_port *change(struct fabric *f, struct lab_port *p)
 {
@@ -127,7 +127,7 @@ static void lie(struct lab_device *d, struct lab_port *p)
 	nv_of(d)->runs->ports[p->number - 1].mtu = 4096;
 }
 
-/* ---- what it has ---- */
+/* -- what it has -- */
 
 static void put_release(const struct fabric *f, const struct lab_device *d, const char *dir)
 {
