@@ -119,7 +119,7 @@ bool mend_plan_of(const struct site *s, const char *finding, struct mending *m, 
 
 	snprintf(file, sizeof(m->files[0]), "%s/plan-%zu.json", s->home, m->n + 1);
 	unlink(file);
-	r = SITE(s, "-q", "plan", "--verify-for", "1s", "-O", file, finding);
+	r = SITE(s, "-q", "--timeout", "2m", "plan", "--verify-for", "1s", "-O", file, finding);
 	done = r.code == 0 && access(file, R_OK) == 0 && site_read_plan(file, &m->plans[m->n]);
 	if (!done && r.code != 9)
 		buf_printf(words, "  plan %s: exit %d: %.600s\n", finding ? finding : "all", r.code, r.err.text ? r.err.text : "");
