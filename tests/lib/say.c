@@ -42,7 +42,7 @@ static bool rate_of(const struct model *m, const char *what, double *per_s)
 	char line[256];
 	struct fact_text t;
 	struct err err;
-	uint64_t set;
+	uint64_t set = 0;
 	char device[64], port[64];
 	struct port *p;
 

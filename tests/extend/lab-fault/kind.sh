@@ -3,7 +3,7 @@ bar=1 order=6
 programs="remote/test_lab trials/test_fixes trials/test_scenarios"
 
 edit() {
-	after remote/lab/world/faults.c '/* ---- of any device ---- */' '
+	after remote/lab/world/faults.c '/* -- of any device -- */' '
 static void noisy_and_slow(struct fabric *f, struct lab_port *p, bool on)
 {
 	port_device(f, p)->is_slow = on;
