@@ -138,7 +138,7 @@ static void enter_on_the_map_opens_ports_on_what_is_under_it(void **state)
 	world_run(&w, 12);
 	shown(t, &s, &w);
 	press(&s, &w, "\t");
-	assert_shows(shown(t, &s, &w), "> rail0 leaf1  ! node4:eth2");
+	assert_shows(shown(t, &s, &w), "> rail0 leaf1  worst: ! node4:eth2");
 	press(&s, &w, "\n");
 	assert_int_equal(s.screen, SCREEN_PORTS);
 	text = shown(t, &s, &w);

@@ -179,6 +179,7 @@ static bool did_to_list(enum command c, const struct tried *t)
 	case DO_UNDO:		return t->i.is == (t->on == SCREEN_DIAGNOSE ? INTENT_UNGIVE : t->on == SCREEN_FIX ? INTENT_FIX_UNDO : INTENT_UNACK);
 	case DO_DIAGNOSE:	return t->is.screen == SCREEN_DIAGNOSE && (t->was.screen != SCREEN_DIAGNOSE ||
 				       t->has_changed);
+	case DO_ABOUT_ALL:	return t->has_changed;
 	case DO_FIX:		return t->i.is == INTENT_PLAN && (t->i.finding || t->i.port || t->i.device);
 	case DO_APPLY:		return t->is.confirm.kind == CONFIRM_APPLY;
 	case DO_KEEP:		return t->i.is == INTENT_FIX_KEEP;
@@ -256,14 +257,20 @@ static bool did_anywhere(enum command c, const struct tried *t)
 /* What stands there before the key, so that it has something to do. */
 static const char *before(enum command c, enum screen_id on)
 {
+	if (on == SCREEN_DIAGNOSE && (c == DO_DOWN || c == DO_PAGE_DOWN || c == DO_BOTTOM))
+		return "g";	/* its cursor begins at the end */
 	if (c == DO_UP || c == DO_PAGE_UP || c == DO_TOP)
 		return "jj";
 	if (c == DO_LEFT)
 		return on == SCREEN_OVERVIEW ? "\tl" : on == SCREEN_FABRIC ? "" : "l";
 	if (c == DO_RIGHT)
 		return on == SCREEN_OVERVIEW ? "\t" : on == SCREEN_FABRIC ? "h" : "";
-	if ((c == DO_EXPLAIN || c == DO_RAW || c == DO_FIX) && on == SCREEN_FABRIC)
+	if ((c == DO_EXPLAIN || c == DO_RAW || c == DO_FIX || c == DO_DIAGNOSE || c == DO_COMPARE) && on == SCREEN_FABRIC)
 		return "jj";	/* from the heading to a row */
+	if ((c == DO_DIAGNOSE || c == DO_FIX || c == DO_COMPARE) && on == SCREEN_DIAGNOSE)
+		return "G";	/* to the question that found something */
+	if ((c == DO_DIAGNOSE || c == DO_FIX || c == DO_COMPARE) && on == SCREEN_HISTORY)
+		return "k";	/* from a note to a finding */
 	if (c == DO_ZOOM_OUT)
 		return "+";
 	if (c == DO_OPEN && on == SCREEN_HISTORY)

@@ -268,14 +268,14 @@ static void of_three_the_one_that_differs_is_named(void **state)
 	desk_close(&k);
 }
 
-static void findings_are_compared_and_one_alone_is_not(void **state)
+static void findings_are_compared_and_of_one_alone_its_link_with_the_policy(void **state)
 {
 	struct desk k;
 
 	(void)state;
 	desk_open(&k, SCREEN_FINDINGS, 36, 120);
-	assert_shows(press(&k, "="), "Mark two rows or more with Space");
-	assert_shows(press(&k, " j ="), "what");
+	assert_shows(press(&k, "="), "policy roce-lossless");
+	assert_shows(press(&k, "\x1b j ="), "what");
 	assert_shows(press(&k, ""), "trusts pcp, wanted dscp");
 	desk_close(&k);
 }
@@ -286,7 +286,7 @@ static void probes_of_an_open_device_are_not_compared_as_devices(void **state)
 
 	(void)state;
 	desk_open(&k, SCREEN_DEVICES, 36, 120);
-	assert_shows(press(&k, "\n*="), "Probes are not compared; devices are.");
+	assert_shows(press(&k, "\n*="), " alone: Space marks rows");
 	desk_close(&k);
 }
 
@@ -337,7 +337,7 @@ int main(void)
 		cmocka_unit_test(two_marked_links_are_compared_and_what_differs_comes_first),
 		cmocka_unit_test(one_link_is_compared_with_the_policy),
 		cmocka_unit_test(of_three_the_one_that_differs_is_named),
-		cmocka_unit_test(findings_are_compared_and_one_alone_is_not),
+		cmocka_unit_test(findings_are_compared_and_of_one_alone_its_link_with_the_policy),
 		cmocka_unit_test(probes_of_an_open_device_are_not_compared_as_devices),
 		cmocka_unit_test(what_nobody_tells_is_neither_alike_nor_different),
 		cmocka_unit_test(the_chooser_lives_on_every_list_at_every_size),

@@ -53,8 +53,48 @@ static void a_command_is_found_by_what_it_does(void **state)
 	(void)state;
 	desk_press(&s, ':');
 	desk_type(&s, "other way");
+	assert_null(palette_line(&s.palette));	/* by its help alone: Enter takes it once it is chosen */
+	desk_press(&s, KEY_DOWN);
 	assert_string_equal(palette_line(&s.palette), "invert");
 	stage_done(&s);
+}
+
+/* Words of a help text, and letters scattered over a name, start nothing. */
+static void enter_takes_what_was_named_alone(void **state)
+{
+	static const char *const typed[] = { "node", "tree", "nxsn", "closes" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(typed) / sizeof(*typed); i++) {
+		struct stage s = { .screen = SCREEN_PORTS };
+
+		assert_int_equal(command(&s, typed[i]).is, INTENT_DONE);
+		assert_int_equal(s.screen, SCREEN_PORTS);
+		assert_false(s.has_page);
+		assert_int_equal(s.typing.kind, TYPING_NOTHING);
+		assert_non_null(strstr(s.message, "No command"));
+		stage_done(&s);
+	}
+}
+
+/* Its name, what stands on its tab, and what does where there is little room. */
+static void a_screen_is_found_by_each_of_its_names(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < SCREEN_COUNT; i++) {
+		const char *const names[] = { screen_names[i].name, screen_names[i].title, screen_names[i].brief };
+
+		for (size_t n = 0; n < 3; n++) {
+			struct stage s = { .screen = i == SCREEN_PORTS ? SCREEN_DEVICES : SCREEN_PORTS };
+			enum screen_id id;
+
+			command(&s, names[n]);
+			assert_int_equal(s.screen, i);
+			assert_true(screen_named(span_of(names[n]), &id));
+			assert_int_equal(id, i);
+			stage_done(&s);
+		}
+	}
 }
 
 static void every_command_is_taken_by_its_whole_name(void **state)
@@ -225,6 +265,8 @@ int main(void)
 		cmocka_unit_test(what_fits_better_comes_first),
 		cmocka_unit_test(the_palette_shows_each_command_with_its_key),
 		cmocka_unit_test(a_command_is_found_by_what_it_does),
+		cmocka_unit_test(enter_takes_what_was_named_alone),
+		cmocka_unit_test(a_screen_is_found_by_each_of_its_names),
 		cmocka_unit_test(every_command_is_taken_by_its_whole_name),
 		cmocka_unit_test(enter_on_nothing_does_nothing),
 		cmocka_unit_test(an_unknown_word_is_answered_with_the_nearest_command),

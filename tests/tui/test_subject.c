@@ -22,6 +22,7 @@ struct row {
 	const char *f;		/* what a plan is asked for: "finding CHECK", "port D:P", "device D"; NONE; NULL: no such key */
 	const char *named;	/* on pages, in copies, as "cursor" in documents */
 	const char *raw;	/* whose reply o shows; NONE: none was kept of it */
+	const char *compared;	/* what = names, where that is not the row's own name */
 };
 
 static const struct row rows[] = {
@@ -35,14 +36,16 @@ static const struct row rows[] = {
 	{ SCREEN_PORTS, "", "node3:eth3", "", "node3:eth3", "port node3:eth3", "node3:eth3", "node3" },
 	{ SCREEN_DETAIL, "", "trust", "", "node3:eth3", "port node3:eth3", "node3", "node3" },
 	{ SCREEN_DETAIL, "\t", NULL, "", "node3:eth3", "port node3:eth3", "node3", "node3" },
-	{ SCREEN_DIAGNOSE, "", "Q1", "", NULL, "finding trust-as-wanted", "Q1", NULL },
-	{ SCREEN_FIX, "", "leaf1", "", NULL, NULL, "leaf1", NULL },
-	{ SCREEN_FIX, "", "node1", "", NULL, NULL, "node1", NULL },
-	{ SCREEN_FIX, "j\t", NULL, "", NULL, NULL, "node1", NULL },
-	{ SCREEN_FIX, "j\t\t", NULL, "", NULL, NULL, "node1", NULL },
-	{ SCREEN_FIX, "j\t\t\t", NULL, "", NULL, NULL, "node1", NULL },
-	{ SCREEN_FIX, "j\t\t\t\t", NULL, "", NULL, NULL, "node1", NULL },
-	{ SCREEN_HISTORY, "", "node4:eth2", "", NULL, NULL, "node4:eth2", NULL },
+	{ SCREEN_DIAGNOSE, "", "Q1 ", "", "node1", "device node1", "Q1", NULL },
+	{ SCREEN_DIAGNOSE, "", "Q6 ", "", "node3:eth3", "finding trust-as-wanted", "Q6", "node3", "node3:eth3" },
+	{ SCREEN_DIAGNOSE, "", "FELLBACK", "", NONE, NONE, "FELLBACK", NULL, "no single device" },
+	{ SCREEN_FIX, "", "leaf1", "", "leaf1", "device leaf1", "leaf1", NULL },
+	{ SCREEN_FIX, "", "node1", "", "node1", "device node1", "node1", NULL },
+	{ SCREEN_FIX, "j\t", NULL, "", "node1", "device node1", "node1", NULL },
+	{ SCREEN_FIX, "j\t\t", NULL, "", "node1", "device node1", "node1", NULL },
+	{ SCREEN_FIX, "j\t\t\t", NULL, "", "node1", "device node1", "node1", NULL },
+	{ SCREEN_FIX, "j\t\t\t\t", NULL, "", "node1", "device node1", "node1", NULL },
+	{ SCREEN_HISTORY, "", "node4:eth2", "", "node4:eth2", "port node4:eth2", "node4:eth2", NULL },
 	{ SCREEN_FINDINGS, "", "trust-as-wanted", "", "node3:eth3", "finding trust-as-wanted", "node3:eth3", "node3" },
 	{ SCREEN_FINDINGS, "i", "trust-as-wanted", "", "node3:eth3", "finding trust-as-wanted", "node3:eth3", "node3" },
 	{ SCREEN_DEVICES, "", "node4", "", "node4", "device node4", "node4", "node4" },
@@ -50,7 +53,7 @@ static const struct row rows[] = {
 	{ SCREEN_FABRIC, "", " node4", "", "node4", "device node4", "node4", "node4" },
 	{ SCREEN_FABRIC, "", "- spine1", "", "spine1", "device spine1", "spine1", "spine1" },
 	{ SCREEN_FABRIC, "", "leaf2 Ethernet8", "", "node3:eth3", "port node3:eth3", "node3:eth3", "node3" },
-	{ SCREEN_FABRIC, "g", NULL, "", "all", NONE, "", NULL },
+	{ SCREEN_FABRIC, "g", NULL, "", NONE, NONE, "", NULL },
 	{ SCREEN_BRINGUP, "", NULL, "", NULL, NULL, "", NULL },
 };
 
@@ -147,6 +150,11 @@ static void try_diagnose(struct stage *s, const struct row *r)
 	struct buf asked = { 0 };
 
 	press(s, "d");
+	if (!strcmp(r->d, NONE)) {
+		if (s->screen != r->screen || !*s->message)
+			wrong(r, 'd', s->message, "words why not");
+		return;
+	}
 	assert_int_equal(s->screen, SCREEN_DIAGNOSE);
 	d = diagnose_now(&of, &s->views);
 	place_name(d->of.port, d->of.device, &asked);
@@ -187,13 +195,31 @@ static void try_page(struct stage *s, const struct row *r, char key, const char 
 	buf_done(&text);
 }
 
-/* Marked alone or with all others, it is among what is compared. */
-static void try_compare(struct stage *s, const struct row *r)
+/* keys: that mark rows, then =. */
+static void try_comparing(const struct row *r, const char *keys, const char *wanted)
 {
-	press(s, "*");
-	if (s->views.tables[s->screen].n_marks < 2 || !strcmp(r->then, "\n"))
-		return;
-	try_page(s, r, '=', r->named);
+	struct stage s;
+	struct buf text = { 0 };
+
+	go(&s, r);
+	press(&s, keys);
+	if (s.has_page)
+		page_print(&s.page, true, &text);
+	else
+		buf_str(&text, *s.message ? s.message : "nothing is said");
+	assert_names(r, '=', text.text, wanted);
+	buf_done(&text);
+	stage_done(&s);
+}
+
+/* Alone, and marked with all others: it is among what is compared, or the words say why not. */
+static void try_compare(const struct row *r)
+{
+	const char *wanted = r->compared ? r->compared : r->named;
+
+	try_comparing(r, "=", wanted);
+	if (key_of(DO_MARK_ALL, r->screen))
+		try_comparing(r, "*=", r->screen == SCREEN_FABRIC ? "Links and devices are both marked" : wanted);
 }
 
 static void assert_cursor(const struct row *r, char key, const char *json)
@@ -236,7 +262,7 @@ static void try_key(const struct row *r, char key)
 		switch (key) {
 		case 'd':	if (r->d) try_diagnose(&s, r); break;
 		case 'f':	if (r->f) try_fix(&s, r); break;
-		case '=':	try_compare(&s, r); break;
+		case '=':	try_compare(r); break;
 		case 'x':	try_page(&s, r, 'x', r->named); break;
 		case 'o':	try_page(&s, r, 'o', r->raw ? r->raw : NONE); break;
 		case 'y':	try_writing(&s, r, 'y', true, ROWS_TEXT); break;

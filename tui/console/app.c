@@ -895,9 +895,7 @@ static void ask(void *ctx, unsigned id, const struct question *q)
 
 static bool find_screen(const char *name, enum screen_id *out)
 {
-	const struct key *k = name ? key_named(span_of(name)) : NULL;
-
-	return !name || (k && command_goes(k->command, out));
+	return !name || screen_named(span_of(name), out);
 }
 
 struct app *app_new(const struct app_options *options, struct err *err)

@@ -10,6 +10,7 @@
 #define ROWS_MOST 12
 #define HELP_COLUMN 40
 #define HERE	10000	/* what does something on this screen, before all that does not */
+#define NEAR	200	/* of fuzzy_fit(): the letters stand together in the name; such a row is taken without being chosen */
 #define EXACT	100000	/* and before both what was typed in full */
 
 void palette_done(struct palette *p)
@@ -38,18 +39,31 @@ static void keep(struct palette *p, const struct offer *o)
 
 /* -- commands -- */
 
+/* How well letters fit a command's name; a screen has three. */
+static unsigned fit_of_name(const struct key *k, struct span letters)
+{
+	unsigned fit = fuzzy_fit(letters, k->name), title, brief;
+
+	if (k->group != KEYS_GO)
+		return fit;
+	title = fuzzy_fit(letters, screen_names[k->to].title);
+	brief = fuzzy_fit(letters, screen_names[k->to].brief);
+	fit = title > fit ? title : fit;
+	return brief > fit ? brief : fit;
+}
+
 /* Every word typed must be in the name or the help; in the name counts for more. */
 static unsigned fit_of(const struct key *k, struct span typed)
 {
 	struct span word, rest = typed;
-	unsigned fit = fuzzy_fit(typed, k->name) * 2;
+	unsigned fit = fit_of_name(k, typed) * 2;
 
-	if (span_is(typed, k->name))
+	if (k == key_named(typed))
 		return EXACT;
 	if (fit || !typed.n)
 		return fit + 1;
 	while (span_word(&rest, &word)) {
-		unsigned in_name = fuzzy_fit(word, k->name), in_help = fuzzy_fit(word, k->help);
+		unsigned in_name = fit_of_name(k, word), in_help = fuzzy_fit(word, k->help);
 
 		/* Scattered letters are found in any sentence. */
 		if (!in_name && in_help < 200)
@@ -66,7 +80,8 @@ static void offer_commands(struct palette *p, const struct stage *s, struct span
 	for (size_t i = 0; i < key_count; i++) {
 		const struct key *k = &key_table[i];
 		const struct verb *verb = verb_of(k->command);
-		struct offer o = { .help = k->help, .is_here = k->screens >> here & 1 || verb };
+		struct offer o = { .help = k->help, .is_here = k->screens >> here & 1 || verb,
+				   .is_meant = typed.n && fit_of_name(k, typed) >= NEAR };
 
 		o.fit = fit_of(k, typed);
 		if (!o.fit || (k->command == DO_PROMPT && !typed.n))
@@ -93,6 +108,7 @@ static void offer_word(void *ctx, const char *word, const char *help)
 	struct offer o = { .is_here = true };
 
 	o.fit = fuzzy_fit(f->typed, word);
+	o.is_meant = o.fit >= NEAR;
 	if (!o.fit)
 		return;
 	snprintf(o.line, sizeof(o.line), "%s %s", f->command, word);
@@ -104,7 +120,7 @@ static void offer_word(void *ctx, const char *word, const char *help)
 static void offer_words(struct palette *p, const struct stage *s, const struct view_of *of, const struct key *k,
 			const struct verb *verb, struct span typed)
 {
-	struct offer as_typed = { .fit = 1000, .is_here = true, .help = k->help };
+	struct offer as_typed = { .fit = 1000, .is_here = true, .is_meant = true, .help = k->help };
 	char *before = xstrdup(k->name);
 	struct span head, tail = typed;
 
@@ -130,7 +146,6 @@ void palette_update(struct palette *p, const struct stage *s, const struct view_
 		return;
 	p->n = p->n_all = p->at = 0;
 	p->is_made = true;
-	p->is_chosen = *typed != '\0';
 	snprintf(p->typed, sizeof(p->typed), "%s", typed);
 	if (span_word(&rest, &name) && rest.n)
 		k = key_named(name);
@@ -138,6 +153,7 @@ void palette_update(struct palette *p, const struct stage *s, const struct view_
 		offer_words(p, s, of, k, verb_of(k->command), span_trim(rest));
 	else
 		offer_commands(p, s, span_trim(all));
+	p->is_chosen = p->n && p->offers[0].is_meant;
 }
 
 void palette_move(struct palette *p, int by)
@@ -213,7 +229,8 @@ void palette_draw(const struct palette *p, const struct draw *d)
 
 	if (d->rows < 8)
 		return;
-	snprintf(title, sizeof(title), p->n ? "%zu: Tab completes, Up Down choose, Enter takes" : "Nothing fits", p->n_all);
+	snprintf(title, sizeof(title), !p->n ? "Nothing fits" : p->is_chosen ? "%zu: Tab completes, Up Down choose, Enter takes" :
+		 "%zu: Tab completes, Up Down choose", p->n_all);
 	draw_rule(d, y - 1, 0, d->cols, title);
 	for (int i = 0; i < rows; i++)
 		draw_offer(d, y + i, &p->offers[top + (size_t)i], p->is_chosen && top + (size_t)i == p->at);

@@ -666,6 +666,18 @@ static struct intent planned(struct stage *s, const struct view_of *of)
 	return i.is == INTENT_SAY ? say(s, i.text) : i;
 }
 
+/* About all where the cursor is on nothing; never about all in place of an object that cannot be diagnosed alone. */
+static struct intent diagnosed(struct stage *s, const struct view_of *of)
+{
+	struct subject at = screens_subject(s->screen, of, &s->views);
+
+	if (at.none && *at.name)
+		return say(s, at.none);
+	diagnose_about(diagnosis_of(&s->views), &at);
+	stage_go(s, SCREEN_DIAGNOSE);
+	return (struct intent){ .is = INTENT_DONE };
+}
+
 static struct intent of_screens(struct stage *s, const struct view_of *of, enum command command)
 {
 	enum screen_id to;
@@ -681,12 +693,8 @@ static struct intent of_screens(struct stage *s, const struct view_of *of, enum 
 		stage_go(s, (enum screen_id)((s->screen + SCREEN_COUNT - 1) % SCREEN_COUNT));
 	else if (command == DO_COLUMNS)
 		open_chooser(s, of);
-	else if (command == DO_DIAGNOSE && s->screen != SCREEN_DIAGNOSE) {
-		struct subject at = screens_subject(s->screen, of, &s->views);
-
-		diagnose_about(diagnosis_of(&s->views), &at);
-		stage_go(s, SCREEN_DIAGNOSE);
-	}
+	else if (command == DO_DIAGNOSE)
+		return diagnosed(s, of);
 	else if (command == DO_FIX)
 		return planned(s, of);
 	else if (command == DO_ARM || command == DO_DISARM)

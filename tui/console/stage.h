@@ -34,6 +34,7 @@ struct offer {
 	char key[40], text[120];
 	const char *help, *takes;	/* lent by the key table and the verbs; help NULL: text says it */
 	bool is_here;			/* does something on this screen */
+	bool is_meant;			/* what was typed stands in its name, not only in its help */
 	unsigned fit;
 };
 
@@ -41,7 +42,7 @@ struct palette {
 	struct offer *offers;		/* best first */
 	size_t n, n_all;		/* n_all: with those there was no room for */
 	size_t at;			/* the one that Enter takes, */
-	bool is_chosen;			/* once something is typed or chosen */
+	bool is_chosen;			/* once its name is typed, or a part of it; or it was gone to */
 	char typed[INPUT_MAX];		/* what they were made for */
 	bool is_made;
 };

@@ -151,15 +151,7 @@ static bool take_screen(struct span *rest, enum screen_id *id)
 {
 	struct span title;
 
-	if (!span_word(rest, &title))
-		return false;
-	for (unsigned i = 0; i < SCREEN_COUNT; i++) {
-		if (span_is(title, screen_names[i].title)) {
-			*id = (enum screen_id)i;
-			return true;
-		}
-	}
-	return false;
+	return span_word(rest, &title) && screen_named(title, id);
 }
 
 static bool copy_word(struct span *rest, char *out, size_t size)

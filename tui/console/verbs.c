@@ -118,13 +118,12 @@ static bool put_cursor(struct stage *s, const struct view_of *of, enum screen_id
 static struct intent run_open(struct stage *s, const struct view_of *of, const char *words)
 {
 	struct span all = span_of(words), device, port;
+	enum screen_id screen;
 	char name[256];
 
-	for (unsigned i = 0; i < SCREEN_COUNT; i++) {
-		if (span_is_nocase(all, screen_names[i].title)) {
-			stage_go(s, (enum screen_id)i);
-			return done;
-		}
+	if (screen_named(all, &screen)) {
+		stage_go(s, screen);
+		return done;
 	}
 	if (put_cursor(s, of, SCREEN_DEVICES, "device", all)) {
 		stage_go(s, SCREEN_DEVICES);

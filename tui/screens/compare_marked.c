@@ -14,13 +14,43 @@ static void add_subject(struct comparison *c, const struct compare_with *with, c
 		compare_device(c, with, s->device);
 }
 
-/* Of a link that stands alone, what the policy wants of it. */
-static void add_policy(struct comparison *c, const struct compare_with *with, const struct subject *s)
+static bool is_alike(const struct subject *a, const struct subject *b)
 {
-	if (!c->n && s->link && !s->finding)
-		add_subject(c, with, s);
-	if (c->n == 1 && s->link && !s->finding)
-		compare_policy(c, with, s->link);
+	return a->finding || b->finding ? a->finding && b->finding : (a->link != NULL) == (b->link != NULL);
+}
+
+/* The marked rows of a list. False: they are of two kinds, links and devices say. */
+static bool add_marked(struct comparison *c, const struct compare_with *with, const struct screen *screen, const struct table *t,
+		       const struct table_source *list, const struct view_of *of, struct views *v)
+{
+	struct subject first = { .device = NULL };
+
+	for (size_t row = 0; row < list->n_rows && c->n < SUBJECTS_MAX; row++) {
+		struct subject s;
+
+		if (!table_is_marked(t, list->key(list->ctx, row)))
+			continue;
+		s = screen->subject(of, v, row);
+		if (s.none)
+			continue;
+		first = first.device ? first : s;
+		if (!is_alike(&first, &s))
+			return false;
+		add_subject(c, with, &s);
+	}
+	return true;
+}
+
+static struct intent alone(const struct subject *at)
+{
+	static char words[200];
+	struct buf name = { 0 };
+
+	subject_name(at, &name);
+	snprintf(words, sizeof(words), "%.80s alone: {mark} marks rows, then {compare} compares them; a link alone, with the policy.",
+		 name.n ? name.text : "A row");
+	buf_done(&name);
+	return (struct intent){ .is = INTENT_SAY, .text = at->none ? at->none : words };
 }
 
 struct intent compare_marked(const struct screen *screen, const struct table *t, const struct table_source *list,
@@ -28,25 +58,24 @@ struct intent compare_marked(const struct screen *screen, const struct table *t,
 {
 	struct compare_with with = { of->model, of->policy, of->inventory };
 	struct subject at = screen->subject(of, v, AT_CURSOR);
-	struct intent i = { .is = INTENT_PAGE };
 	struct comparison c = { 0 };
+	bool is_many = at.finding && at.places > 1, is_told;
 
-	if (at.is_part)
-		return (struct intent){ .is = INTENT_SAY, .text = "Probes are not compared; devices are." };
-	for (size_t row = 0; row < list->n_rows && c.n < SUBJECTS_MAX; row++) {
-		if (!table_is_marked(t, list->key(list->ctx, row)))
-			continue;
-		at = screen->subject(of, v, row);
-		add_subject(&c, &with, &at);
+	if (!at.is_part && !at.is_aside && !add_marked(&c, &with, screen, t, list, of, v)) {
+		comparison_done(&c);
+		return (struct intent){ .is = INTENT_SAY, .text = "Links and devices are both marked: mark one kind, then {compare} compares them." };
 	}
-	if (c.n < 2)
-		add_policy(&c, &with, &at);
-	if (c.n < 2)
-		i = (struct intent){ .is = INTENT_SAY, .text = "Mark two rows or more with Space, then = compares them." };
-	else
+	if (c.n < 2 && at.link && !is_many) {
+		comparison_done(&c);
+		c = (struct comparison){ 0 };
+		compare_link(&c, &with, at.link);
+		compare_policy(&c, &with, at.link);
+	}
+	is_told = c.n >= 2;
+	if (is_told) {
 		compare_make(&c);
-	if (c.n >= 2)
 		compare_page(page, &c, views_width(v));
+	}
 	comparison_done(&c);
-	return i;
+	return is_told ? (struct intent){ .is = INTENT_PAGE } : alone(&at);
 }

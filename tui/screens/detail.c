@@ -340,8 +340,8 @@ static int draw_summary(const struct draw *d, int y, int rows, const struct view
 	buf_printf(&joined, "joined by %s%s%s   %zu quiet counters ", joined_by(link),
 		   link && link->planned_peer ? "; the plan says " : "", link && link->planned_peer ? link->planned_peer : "",
 		   detail_view(v)->n_quiet);
-	key_text(&joined, v->without_pane[SCREEN_DETAIL] ? "shown ({detail})   {next-screen}: proof" :
-		 "hidden ({detail})   {next-screen}: proof");
+	key_text(&joined, v->without_pane[SCREEN_DETAIL] ? "shown ({pane})   {next-screen}: proof" :
+		 "hidden ({pane})   {next-screen}: proof");
 	draw_text(d, y + 1, 1, d->cols - 1, ROLE_IS_MUTED, joined.text);
 	buf_done(&joined);
 	used += proofpane_draw(d, y + used, rows >= 28 ? 4 : rows >= 18 ? 3 : 0, of, v, &detail_view(v)->proof);

@@ -58,10 +58,23 @@ static uint64_t key_of_row(const void *ctx, size_t row)
 	return table_key(((const struct diagnosis *)ctx)->steps[row].asked.question->id);
 }
 
+/* The cursor is on the question where the way ends, for that is why; until somebody moves it. */
+static void follow_end(struct table *t, struct diagnose_view *about, const struct diagnosis *d)
+{
+	uint64_t last = d->n_steps ? key_of_row(d, d->n_steps - 1) : 0;
+
+	if (t->cursor_key == about->last && t->cursor_key != last) {
+		t->cursor_key = last;
+		t->is_ordered = false;
+	}
+	about->last = last;
+}
+
 static void source(const struct view_of *of, struct views *v, struct table_source *s)
 {
 	const struct diagnosis *d = diagnose_now(of, v);
 
+	follow_end(&v->tables[SCREEN_DIAGNOSE], diagnosis_of(v), d);
 	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = d->n_steps, .ctx = d, .key = key_of_row,
 				    .cell = cell, .serial = of->serial + diagnosis_of(v)->n_given, .empty = "The tree asks nothing." };
 }
@@ -73,26 +86,44 @@ static const struct step *cursor_step(const struct diagnosis *d, const struct ta
 	return table_cursor(t, &row) && row < d->n_steps ? &d->steps[row] : NULL;
 }
 
-/* The finding that a question stands on; else one that speaks for the first cause. */
-static const struct finding *finding_of(const struct diagnosis *d, const struct step *s)
+/* Where the answer was read, when that is one place. */
+static void find_place(const struct asking *a, struct subject *s)
 {
-	if (s->asked.finding)
-		return s->asked.finding;
-	for (size_t i = 0; d->n_suspects && i < d->suspects[0].n_notes; i++)
-		if (d->suspects[0].notes[i].is == NOTE_FOR && d->suspects[0].notes[i].finding)
-			return d->suspects[0].notes[i].finding;
-	return NULL;
+	for (size_t i = 0; i < a->n_evidence; i++) {
+		const struct evidence *e = &a->evidence[i];
+		const struct device *d = e->port ? e->port->device : e->device;
+
+		if (!d)
+			continue;
+		if (s->device && s->device != d) {
+			s->device = NULL;
+			s->port = NULL;
+			return;
+		}
+		s->port = !s->device || s->port == e->port ? e->port : NULL;
+		s->device = d;
+	}
 }
 
+/* What a question's answer stands on: its finding, else the device or port that was read for it. */
 static struct subject subject(const struct view_of *of, struct views *v, size_t row)
 {
 	const struct diagnosis *d = diagnose_now(of, v);
-	struct subject s = { .places = 1 };
+	const struct asking *a;
+	struct subject s = { .places = 1, .is_part = true };
 
 	if (!views_row(&v->tables[SCREEN_DIAGNOSE], d->n_steps, &row))
 		return subject_none("There is no question under the cursor.");
-	s.finding = finding_of(d, &d->steps[row]);
-	snprintf(s.name, sizeof(s.name), "%s", d->steps[row].asked.question->id);
+	a = &d->steps[row].asked;
+	s.finding = a->finding;
+	s.device = a->finding ? a->finding->device : NULL;
+	s.port = a->finding ? a->finding->port : NULL;
+	if (!s.device)
+		find_place(a, &s);
+	s.link = s.port ? links_of_port(of->links, s.port) : NULL;
+	if (!s.finding && !s.device)
+		s.none = "This answer stands on no single device or link. {about-all} asks about all.";
+	snprintf(s.name, sizeof(s.name), "%s", a->question->id);
 	return s;
 }
 
@@ -299,14 +330,13 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 		return (struct intent){ .is = INTENT_REFRESH, .device = *about->device ? about->device : NULL };
 	case DO_UNDO:
 		return (struct intent){ .is = INTENT_UNGIVE };
-	case DO_FIX:
-		return (struct intent){ .is = INTENT_GO, .screen = SCREEN_FIX };
-	case DO_DIAGNOSE:	/* here: about all, then by the other tree */
+	case DO_ABOUT_ALL:
 		if (*about->device)
 			about->device[0] = about->port[0] = '\0';
 		else
 			about->is_seed = !about->is_seed;
 		about->is_made = false;
+		v->tables[SCREEN_DIAGNOSE].cursor_key = about->last;
 		v->tables[SCREEN_DIAGNOSE].is_ordered = false;
 		return (struct intent){ .is = INTENT_DONE };
 	default:

@@ -14,6 +14,7 @@ struct diagnose_view {
 	struct diagnosis diagnosis;	/* made again when the model moves */
 	uint64_t serial;
 	bool is_made;
+	uint64_t last;			/* key of the list's last row; 0: not shown yet */
 	char device[128], port[128];	/* what is asked about; empty: all */
 	bool is_seed;			/* by the seed's tree, not the usual one */
 	struct {

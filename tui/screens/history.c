@@ -7,7 +7,9 @@
 
 #include "tui/screens/history.h"
 #include "tui/text/human.h"
+#include "tui/views/link_events.h"
 #include "tui/views/timeline.h"
+#include "tui/widgets/bind.h"
 
 #define LABEL	12	/* columns before the lanes */
 #define VALUE	9	/* and after */
@@ -303,11 +305,17 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 static struct subject subject(const struct view_of *of, struct views *v, size_t row)
 {
 	struct subject s = { .is_part = true };
+	const struct event *e;
 
 	if (!of->events || !views_row(&v->tables[SCREEN_HISTORY], of->events->n, &row))
 		return subject_none("There is no event under the cursor.");
-	snprintf(s.name, sizeof(s.name), "%s%s%s", of->events->list[row].kind, *of->events->list[row].where ? " at " : "",
-		 of->events->list[row].where);
+	e = &of->events->list[row];
+	s.device = event_place(e, of->model, &s.port);
+	s.link = s.port ? links_of_port(of->links, s.port) : NULL;
+	if (!s.device)
+		s.none = *e->where ? "Where this happened is not known now: its device or port is not there." :
+				     "This event is of the time, not of a device or link.";
+	snprintf(s.name, sizeof(s.name), "%s%s%s", e->kind, *e->where ? " at " : "", e->where);
 	return s;
 }
 
@@ -335,12 +343,38 @@ static struct intent open_event(const struct view_of *of, const struct views *v)
 	return (struct intent){ .is = INTENT_SEEK, .at_us = of->events->list[row].at_us };
 }
 
+/* The event in full: a row of the list may be cut. */
+static struct intent explain_event(const struct view_of *of, const struct views *v, struct page *page)
+{
+	const struct event *e;
+	struct buf ways = { 0 };
+	char at[HUMAN_MAX];
+	size_t row;
+
+	if (!of->events || !table_cursor(&v->tables[SCREEN_HISTORY], &row) || row >= of->events->n)
+		return (struct intent){ .is = INTENT_SAY, .text = "There is no event under the cursor." };
+	e = &of->events->list[row];
+	page_begin(page, "Event: %s%s%s", e->kind, *e->where ? " at " : "", e->where);
+	page_wrap(page, ROLE_IS_TEXT, "  time     ", human_date(at, e->at_us), views_width(v));
+	page_wrap(page, kind_role(e->kind), "  kind     ", e->kind, views_width(v));
+	if (*e->where)
+		page_wrap(page, ROLE_IS_TEXT, "  where    ", e->where, views_width(v));
+	page_wrap(page, ROLE_IS_TEXT, "  what     ", e->text, views_width(v));
+	key_text(&ways, "{open} goes to its time, where {ports} and {findings} show what was read then.");
+	page_wrap(page, ROLE_IS_MUTED, "  ", ways.text, views_width(v));
+	buf_done(&ways);
+	return (struct intent){ .is = INTENT_PAGE };
+}
+
 static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
 {
-	(void)page;
 	switch (command) {
 	case DO_REFRESH:	return (struct intent){ .is = INTENT_REFRESH };
 	case DO_OPEN:		return open_event(of, v);
+	case DO_EXPLAIN:	return explain_event(of, v, page);
+	case DO_RAW:
+		return (struct intent){ .is = INTENT_SAY, .text = "No reply is kept with an event. {open} goes to its time; {raw} on "
+									  "{findings} or {ports} shows the reply that was read then." };
 	case DO_ZOOM_IN:	return zoom(history_of(v), of, -1);
 	case DO_ZOOM_OUT:	return zoom(history_of(v), of, 1);
 	case DO_MARK_A:		return mark(of, &history_of(v)->a_us);

@@ -280,7 +280,7 @@ static void focus_title(const struct overview *o, const struct map_place *p, str
 	if (o->column && h->rows[row].is_hosts && p->fold > 1)
 		buf_printf(out, "..%s", h->nodes[first + p->fold <= h->n_nodes ? first + p->fold - 1 : h->n_nodes - 1]->name);
 	if (worst.sign)
-		buf_printf(out, "  %c %s", worst.sign, worst.worst->link->name);
+		buf_printf(out, "  %s%c %s", o->column && p->fold == 1 ? "" : "worst: ", worst.sign, worst.worst->link->name);
 	else
 		buf_str(out, "  no link here");
 }

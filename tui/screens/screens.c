@@ -78,6 +78,15 @@ static struct intent arrive(const struct view_of *of, struct views *v, struct in
 	return i;
 }
 
+static struct intent screens_compare(enum screen_id id, const struct view_of *of, struct views *v, struct page *page)
+{
+	struct table_source s = { .n_rows = 0 };
+
+	if (screens_source(id, of, v, &s))
+		table_update(&v->tables[id], &s);
+	return compare_marked(screen_table[id], &v->tables[id], &s, of, v, page);
+}
+
 struct intent screens_key(enum screen_id id, const struct view_of *of, struct views *v, enum command command,
 			  struct page *page)
 {
@@ -87,6 +96,8 @@ struct intent screens_key(enum screen_id id, const struct view_of *of, struct vi
 
 	if (!key_of(command, id))
 		return (struct intent){ .is = INTENT_NONE };
+	if (command == DO_COMPARE)
+		return screens_compare(id, of, v, page);
 	if (screen->pane_key && screen->pane_key(of, v, command, page, &i))
 		return arrive(of, v, i);
 	if (screen->source) {
@@ -100,8 +111,6 @@ struct intent screens_key(enum screen_id id, const struct view_of *of, struct vi
 		return (struct intent){ .is = INTENT_SAY, .text = v->tables[id].is_fixed ?
 					"The cursor stays at its place, whichever row comes there." : "The cursor follows its row." };
 	}
-	if (command == DO_COMPARE)
-		return compare_marked(screen, &v->tables[id], &s, of, v, page);
 	return arrive(of, v, screen->key(of, v, command, page));
 }
 

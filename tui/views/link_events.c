@@ -1,5 +1,7 @@
 #include "tui/views/link_events.h"
 
+#include <stdio.h>
+
 /* Kinds from what matters least; a kind that is none of these is a dot. */
 static const struct { const char *kind; char sign; } kinds[] = {
 	{ "device", '.' }, { "closed", 'v' }, { "ack", 'a' }, { "note", 'm' }, { "config", '#' },
@@ -38,6 +40,27 @@ static bool names_port(const char *where, const struct port *p)
 			return true;
 	}
 	return false;
+}
+
+const struct device *event_place(const struct event *e, const struct model *m, const struct port **port)
+{
+	const struct device *device = model_find_device(m, e->where);
+	const char *end = strstr(e->where, " - ");	/* a link's name: its first end */
+	char name[256];
+
+	*port = NULL;
+	for (const char *at = e->where; !*port && *at && at != end; at++) {
+		struct span rest = { at + 1, end ? (size_t)(end - at - 1) : strlen(at + 1) };
+		char port_name[128];
+
+		if (*at != ':' && *at != ' ')
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)(at - e->where), e->where);
+		snprintf(port_name, sizeof(port_name), "%.*s", (int)rest.n, rest.p);
+		*port = model_find_port(m, name, port_name);
+		device = *port ? (*port)->device : device ? device : model_find_device(m, name);
+	}
+	return device;
 }
 
 /* A note is of the time, not of a place. */

@@ -16,4 +16,7 @@ struct axis {
 void axis_make(struct axis *out, const struct events *e, const struct port *a, const struct port *b, int64_t from_us,
 	       int64_t to_us, size_t cells);
 
+/* What an event's place names: a device, and its port when it is of one; of a link, its first end. NULL: the model has none. */
+const struct device *event_place(const struct event *e, const struct model *m, const struct port **port);
+
 #endif

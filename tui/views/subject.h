@@ -14,7 +14,7 @@ struct subject {
 	const struct port *port;	/* the end that leads; set without a link where the far end is not known */
 	const struct device *device;	/* set alone: the subject is the device, not one of its ports */
 	char name[120];			/* of what is none of these: an event, a question, a probe; else empty */
-	bool is_part;			/* the rows are parts of the object: a device's probes, a link's fields; nothing to compare */
+	bool is_part;			/* the rows are no objects of their own (probes, fields, questions, steps): marked ones are not compared */
 	bool is_aside;			/* the cursor is in another pane than the list */
 	const char *none;		/* why there is no object, in words for the person; NULL: there is one */
 };

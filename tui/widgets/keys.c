@@ -10,6 +10,7 @@
 #define LISTS	(0u SCREEN_LIST(ON_LIST))
 #define TABLES	(0u SCREEN_LIST(ON_TABLE))
 #define MOVES	(LISTS | ON(FIX) | ON(PAGE))
+#define OBJECTS	(LISTS | ON(FIX) | ON(HISTORY))	/* each of their rows is about something */
 #define ON_LIST(id, object, name, title, brief, code, show, takes, help)	| (takes >= TAKES_LIST ? ON(id) : 0u)
 #define ON_TABLE(id, object, name, title, brief, code, show, takes, help)	| (takes >= TAKES_TABLE ? ON(id) : 0u)
 #define GO(id, object, name, title, brief, code, show, takes, help) \
@@ -26,9 +27,10 @@ const struct key key_table[] = {
   "Fix: ask whether this plan is to be applied; what you type then starts it. Needs :arm REASON" },
 { DO_KEEP,	"keep",		{ 'K' },			"K",		ON(FIX),	"keep",
   "Fix: keep what was applied and verified: the device's undo is stopped" },
-{ DO_EXPLAIN,	"explain",	{ 'x' },			"x",		LISTS | ON(FIX), "explain",
-  "Why: rule, both facts, probe, command, the raw line, its age, what would change the verdict; on Fix, the whole plan" },
-{ DO_RAW,	"raw",		{ 'o' },			"o",		LISTS | ON(FIX), "raw",
+{ DO_EXPLAIN,	"explain",	{ 'x' },			"x",		OBJECTS,	"explain",
+  "Why: rule, both facts, probe, command, the raw line, its age, what would change the verdict; on Fix, the whole plan; "
+  "on History, the whole event" },
+{ DO_RAW,	"raw",		{ 'o' },			"o",		OBJECTS,	"raw",
   "The reply that said it, with its line marked; on Fix, what was sent and answered" },
 { DO_FILTER,	"filter",	{ '/', KEY_F(3), KEY_F(4) },	"/ F3 F4",	TABLES | ON(HISTORY) | ON(PAGE), "filter",
   "Filter the list: words \"of several\" !not field:value field>9.7k age>=5m "
@@ -57,17 +59,18 @@ const struct key key_table[] = {
   "Freeze the columns up to the leftmost that moves; again: as the list has it" },
 { DO_FOLLOW,	"follow",	{ 'F' },			"F",		TABLES | ON(HISTORY), NULL,
   "The cursor follows its row, or stays at its place" },
-{ DO_PANE,	"detail",	{ 'i' },			"i",		ON(PORTS) | ON(FINDINGS) | ON(DEVICES) | ON(DETAIL), "pane",
+{ DO_PANE,	"pane",		{ 'i' },			"i",		ON(PORTS) | ON(FINDINGS) | ON(DEVICES) | ON(DETAIL), "pane",
   "Show or hide the pane below the list; on Detail, the quiet counters" },
 { DO_ACK,	"acknowledge",	{ 'a' },			"a",		ON(OVERVIEW) | ON(FINDINGS) | ON(DIAGNOSE), "ack",
   "Acknowledge the finding: until when (2h, tomorrow, 14:30; else 8 hours) and why; never hides a worse one. "
   "On Diagnose, answer the question" },
 { DO_UNDO,	"undo",		{ 'U' },			"U",		ON(OVERVIEW) | ON(FINDINGS) | ON(DIAGNOSE) | ON(FIX), NULL,
   "Take the last acknowledgement back; on Diagnose, the last answer; on Fix, what was done with the plan" },
-{ DO_DIAGNOSE,	"diagnose-this", { 'd', KEY_F(7) },		"d F7",		LISTS,		"diagnose",
-  "Diagnose what the cursor is on: the decision tree and the causes. On Diagnose: all, then by the seed's tree" },
-{ DO_FIX,	"fix-this",	{ 'f', KEY_F(8) },		"f F8",		ON(OVERVIEW) | ON(PORTS) | ON(DETAIL) | ON(DIAGNOSE) | ON(FINDINGS) |
-									ON(DEVICES) | ON(FABRIC), "fix",
+{ DO_DIAGNOSE,	"diagnose-this", { 'd', KEY_F(7) },		"d F7",		OBJECTS,	"diagnose",
+  "Diagnose what the cursor is on: the decision tree and the causes" },
+{ DO_ABOUT_ALL,	"about-all",	{ 'A' },			"A",		ON(DIAGNOSE),	"all",
+  "Diagnose: about the whole fabric; again: by the other decision tree" },
+{ DO_FIX,	"fix-this",	{ 'f', KEY_F(8) },		"f F8",		OBJECTS,	"fix",
   "Plan what would mend this finding, link or device, and show it on Fix; it only reads" },
 { DO_DROP,	"drop-step",	{ 'D' },			"D",		ON(FIX),	"drop",
   "Fix: plan again without this step, and without what belongs together with it" },
@@ -83,8 +86,8 @@ const struct key key_table[] = {
   "Mark the row, or take the mark away" },
 { DO_MARK_ALL,	"mark-all",	{ '*' },			"*",		TABLES,		NULL,
   "Mark all rows shown, or none" },
-{ DO_COMPARE,	"compare",	{ '=' },			"=",		ON(PORTS) | ON(FINDINGS) | ON(DEVICES), NULL,
-  "Compare the marked rows, fact by fact; one link alone: with the policy" },
+{ DO_COMPARE,	"compare",	{ '=' },			"=",		OBJECTS,	NULL,
+  "Compare the marked rows, fact by fact; one link alone, or what is on it: with the policy" },
 { DO_HELP,	"help",		{ '?', KEY_F(1) },		"? F1",		ALL,		"help",
   "This help" },
 { DO_PROMPT,	"command",	{ ':' },			":",		ALL,		NULL,
@@ -182,12 +185,26 @@ const struct key *key_of(enum command command, enum screen_id screen)
 	return NULL;
 }
 
+bool screen_named(struct span word, enum screen_id *id)
+{
+	for (unsigned i = 0; i < SCREEN_COUNT; i++) {
+		const struct screen_name *n = &screen_names[i];
+
+		*id = (enum screen_id)i;
+		if (span_is_nocase(word, n->name) || span_is_nocase(word, n->title) || span_is_nocase(word, n->brief))
+			return true;
+	}
+	return false;
+}
+
 const struct key *key_named(struct span name)
 {
+	enum screen_id screen;
+
 	for (size_t i = 0; i < key_count; i++)
 		if (span_is(name, key_table[i].name))
 			return &key_table[i];
-	return NULL;
+	return screen_named(name, &screen) ? key_to(screen) : NULL;
 }
 
 bool command_is(enum command command, enum key_group group)

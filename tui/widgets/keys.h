@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "core/base/mem.h"
+#include "core/base/span.h"
 #include "tui/widgets/screen_list.h"
 
 enum command {
@@ -21,7 +22,7 @@ enum command {
 	DO_PAUSE, DO_LIVE, DO_NEXT_SAMPLE, DO_PREVIOUS_SAMPLE, DO_NEXT_EVENT,
 	DO_PREVIOUS_EVENT, DO_NEXT_NOTE, DO_TIME,
 	DO_ZOOM_IN, DO_ZOOM_OUT, DO_MARK_A, DO_MARK_B, DO_NOTE, DO_SPEED,
-	DO_EXPLAIN, DO_RAW, DO_PANE, DO_ACK, DO_UNDO, DO_DIAGNOSE, DO_FIX, DO_APPLY, DO_KEEP, DO_DROP,
+	DO_EXPLAIN, DO_RAW, DO_PANE, DO_ACK, DO_UNDO, DO_DIAGNOSE, DO_ABOUT_ALL, DO_FIX, DO_APPLY, DO_KEEP, DO_DROP,
 	DO_MANIFEST, DO_ARM, DO_DISARM, DO_KEEP_HOSTS,
 	DO_BASELINE, DO_ZERO, DO_UNZERO, DO_REFRESH, DO_FILL, DO_THEME, DO_SETTINGS, DO_MOUSE, DO_QUIT,
 	DO_NEXT_MATCH, DO_PREVIOUS_MATCH, DO_COPY, DO_COPY_JSON, DO_EXPORT, DO_REPORT, DO_SNAPSHOT,
@@ -53,7 +54,7 @@ extern const size_t key_count;
 
 /* What a key means on a screen; DO_NOTHING when it means nothing there. */
 enum command key_command(int code, enum screen_id screen);
-/* The row of a command on a screen, or NULL. By its name: any screen. */
+/* The row of a command on a screen, or NULL. By its name, or what a screen is called: any screen. */
 const struct key *key_of(enum command command, enum screen_id screen);
 const struct key *key_named(struct span name);
 /* A command's group; false: it is of another. */
@@ -67,5 +68,7 @@ struct screen_name {
 	const char *name, *title, *brief;
 };
 extern const struct screen_name screen_names[SCREEN_COUNT];
+/* By any of the three, in any case. */
+bool screen_named(struct span word, enum screen_id *id);
 
 #endif
