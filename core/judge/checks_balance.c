@@ -271,6 +271,7 @@ void ask_memory(struct case_of *c)
 
 void ask_acks(struct case_of *c)
 {
+	char rate[RATE_TEXT];
 	double per_s;
 
 	if (!ask_said(c->port, FIELD_ACK_TIMEOUT, 0))
@@ -279,5 +280,5 @@ void ask_acks(struct case_of *c)
 		return;
 	if (per_s == 0)
 		return ask_ok(c);
-	ask_no(c, "%.3g times/s no ACK came in time", per_s);
+	ask_no(c, "%s times/s no ACK came in time", rate_text(rate, per_s));
 }

@@ -332,12 +332,13 @@ void ask_wire(struct case_of *c)
 		{ FIELD_LINK_DOWNS, "times/s the link went down" },
 	};
 	bool is_told = false;
+	char rate[RATE_TEXT];
 	double per_s;
 
 	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++) {
 		is_told |= ask_said(c->port, signs[i].field, 0);
 		if (moves(c, c->port, signs[i].field, 0, &per_s))
-			return ask_no(c, "%.3g %s", per_s, signs[i].words);
+			return ask_no(c, "%s %s", rate_text(rate, per_s), signs[i].words);
 	}
 	if (!is_told)
 		ask_mean(c, c->port, FIELD_PHY_ERR, 0, &per_s);
@@ -386,15 +387,17 @@ static enum dropping drops_anywhere(const struct case_of *c, const struct port *
 static void tell_gaps(struct case_of *c, double gaps)
 {
 	const struct port *at = NULL;
+	char rate[RATE_TEXT];
 
+	rate_text(rate, gaps);
 	switch (drops_anywhere(c, &at)) {
 	case DROPS_HERE:
-		return ask_no(c, "%.3g sequence gaps/s: packets are lost; %.50s %.40s drops some", gaps, at->device->name, at->name);
+		return ask_no(c, "%s sequence gaps/s: packets are lost; %.50s %.40s drops some", rate, at->device->name, at->name);
 	case DROPS_UNCOUNTED:
-		return ask_no(c, "%.3g sequence gaps/s: packets are lost or reordered; %.50s %.40s counts no drops", gaps,
+		return ask_no(c, "%s sequence gaps/s: packets are lost or reordered; %.50s %.40s counts no drops", rate,
 			      at->device->name, at->name);
 	default:
-		ask_no(c, "%.3g sequence gaps/s and no drop at any port: packets overtake each other", gaps);
+		ask_no(c, "%s sequence gaps/s and no drop at any port: packets overtake each other", rate);
 	}
 }
 

@@ -34,6 +34,12 @@ void ask_lost(struct case_of *c, const char *why)
 	c->is_lost = true;
 }
 
+const char *rate_text(char out[RATE_TEXT], double per_s)
+{
+	snprintf(out, RATE_TEXT, per_s < 100 ? "%.3g" : "%.0f", per_s < 1e18 ? per_s : 1e18);
+	return out;
+}
+
 void ask_no(struct case_of *c, const char *format, ...)
 {
 	va_list args;

@@ -43,6 +43,10 @@ bool ask_mean(struct case_of *c, const struct port *p, enum field f, unsigned in
 /* Part of the time now, and the least part in the last three samples: what lasts is not a burst. */
 bool ask_share(struct case_of *c, const struct port *p, enum field f, unsigned index, double *share, double *lasting);
 
+/* "0.4", "12.5", "1570": three digits below a hundred, whole numbers from there on. */
+#define RATE_TEXT 32
+const char *rate_text(char out[RATE_TEXT], double per_s);
+
 /* Verdicts. */
 void ask_ok(struct case_of *c);
 void ask_na(struct case_of *c, const char *why);

@@ -1,15 +1,28 @@
 /* fabcon record and fabcon replay. */
 #include "tui/commands/commands.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tui/session/read_fabric.h"
+#include "tui/text/human.h"
 #include "tui/text/times.h"
+
+/* "rack7.db: 60s recorded, 1.2 MB; fabcon replay rack7.db opens it" */
+static void say_recorded(const char *file, int64_t us)
+{
+	struct stat at;
+	char length[HUMAN_MAX];
+
+	if (stat(file, &at) == 0)
+		complain(0, "%s: %s recorded, %.1f MB; fabcon replay %s opens it", file, human_age(length, us), (double)at.st_size / 1e6, file);
+}
 
 int cmd_record(struct cli *cli)
 {
+	int64_t began_us, length_us;
+	const char *trouble = NULL;
 	struct session *s;
-	const char *trouble;
 	int code;
 
 	if (cli->replay)
@@ -22,10 +35,14 @@ int cmd_record(struct cli *cli)
 		complain(0, "%s", session_recording_words(s));
 	if (!cli->quiet)
 		complain(0, "recording to %s; Ctrl-C ends it", cli->record);
+	began_us = session_now(s);
 	read_fabric_run(cli->for_us);
+	length_us = session_now(s) - began_us;
 	if (session_is_recording(s, &trouble) && trouble)
 		code = complain(EXIT_RECORDING, "%s: %s", cli->record, trouble);
 	read_fabric_done(cli, s);
+	if (!cli->quiet && !trouble)
+		say_recorded(cli->record, length_us);
 	return code > 128 ? EXIT_DONE : code;	/* the usual end */
 }
 
