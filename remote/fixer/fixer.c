@@ -285,8 +285,3 @@ bool fixer_is_waiting(const struct fixer *f)
 {
 	return f->phase == PHASE_AWAIT_KEEP && f->options.waits && !f->wants_keep && !f->wants_undo;
 }
-
-bool fixer_has_ended(const struct fixer *f)
-{
-	return f->has_ended;
-}

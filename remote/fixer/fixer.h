@@ -85,7 +85,6 @@ struct fix_progress {
 };
 void fixer_progress(const struct fixer *f, size_t step, struct fix_progress *out);
 bool fixer_is_waiting(const struct fixer *f);	/* for fixer_keep() */
-bool fixer_has_ended(const struct fixer *f);
 
 enum fixer_end {
 	FIXER_DONE,		/* every device is as planned, or already was */

@@ -87,12 +87,6 @@ bool fixer_is_waiting(const struct fixer *f)
 	return false;
 }
 
-bool fixer_has_ended(const struct fixer *f)
-{
-	(void)f;
-	return true;
-}
-
 enum fixer_end fixer_end(const struct fixer *f)
 {
 	return f->end;
