@@ -64,6 +64,7 @@ LAB     := $(filter-out $(MAINS),$(call objects,remote/lab))
 EVERY   := $(filter-out $(MAINS) $(LAB),$(call objects,core remote db tui))
 TESTS   := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/test_*.c))
 HELPERS := $(call objects,tests/lib)
+TEST_OBJECTS := $(filter-out $(B)/tests/extend/%,$(call objects,tests))
 
 PROGRAMS := $(B)/fabcon $(B)/fabcon-lab
 
@@ -128,7 +129,10 @@ check: layers format-check ## sanitizers, short fuzz, layers, format, clang buil
 	$(MAKE) --no-print-directory KIND=clang CC=clang all
 	$(MAKE) --no-print-directory fuzz SECONDS_EACH=5
 
-layers: all ## which folder may call which (tests/layers), by symbols and includes; circles; symbols that nobody uses
+# The tests' objects tell which symbols the tests use. They are built where the tests' packages were found before; else layers.sh
+# looks for words in the sources, and prints that it did.
+layers: all $(if $(wildcard .build/test-packages.mk),$(TEST_OBJECTS)) ## which folder may use which (tests/layers): symbols, includes, circles, what is unused
+	@CC="$(CC)" sh tests/tools/layers_test.sh $(B)
 	@sh tests/tools/layers.sh $(B)
 
 format: ## settle spacing by clang-format

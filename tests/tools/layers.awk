@@ -1,154 +1,358 @@
-# The tree by its symbols and its includes, held against tests/layers. Lines on input, by tests/tools/layers.sh:
-#   allow FOLDER FOLDER...      may be called and included by the first ("*": by all; "remote/+": what has no row in remote)
-#   def FILE SYMBOL             FILE, without suffix, defines an external symbol
-#   use FILE SYMBOL             FILE refers to one
-#   inc FILE FILE               the first includes the second's header
-#   word SYMBOL                 occurs in a test
-
-function folder(file) { sub(/\/[^\/]*$/, "", file); return file }
-
-# "core/*" of "core/model".
-function any_of(room) { sub(/\/.*/, "/*", room); return room }
-
-# As tests/layers calls it: "remote/+" of remote/os10, which has no row of its own.
-function named(room,		plus)
-{
-	plus = room
-	sub(/[^\/]*$/, "+", plus)
-	return !(room in has_row) && plus in has_row ? plus : room
-}
+# Judges the tree by its symbols and its includes, against the rows of tests/layers. Input, from tests/tools/layers.sh:
+#   row FOLDER : FOLDER...      a row of tests/layers: the first folder may call and include the others
+#   row FOLDER = FILE PATTERN   a row of tests/layers: which folders the name "FOLDER/+" stands for
+#   top NAME                    a file or folder at the top of the tree
+#   file PATH                   a file below core, remote, db or tui
+#   made PATH                   an .inc file that the Makefile has made, at the place of its source
+#   include PATH:LINE:TEXT      a line with an #include
+#   def FILE SYMBOL             FILE.c defines an external symbol
+#   use FILE SYMBOL             FILE.c refers to one that it does not define
+#   read TEXT                   a line of a .d file: which headers the compiler read
+#   tested SYMBOL               the object of a test refers to it
+#   tests N M                   there are N tests; M of them are not built
+#   word WORD                   occurs in the source of a test that is not built
 
 function fail(text) { print "layers: " text; failed = 1 }
 
-# Between two things once: graph "folders" or "files".
-function arrow(graph, from, to,		key)
-{
-	key = graph SUBSEP from SUBSEP to
-	if (from == to || key in known)
-		return
-	known[key] = 1
-	out[graph, from] = out[graph, from] " " to
-	nodes[graph, from]; nodes[graph, to]
+function folder_of(path) { sub(/\/[^\/]*$/, "", path); return path }
+
+function last_part(path) { sub(/.*\//, "", path); return path }
+
+# core, remote, db or tui.
+function layer_of(folder) { sub(/\/.*/, "", folder); return folder }
+
+# "remote/+" of remote/os10.
+function plus_of(folder) { sub(/[^\/]*$/, "+", folder); return folder }
+
+# ---- input ----
+
+BEGIN {
+	may_use["*"] = may_use["core"] = " core "
+	may_use["remote"] = " core remote "
+	may_use["db"] = " core db "
+	may_use["tui"] = " core remote db tui "
 }
 
-# Tarjan's circles: each as a line of names in circle[1..n_circles], its length in circle_length.
-function visit(graph, node,		next_nodes, n, i, to, line, length_)
+function read_row(	i)
 {
-	order[graph, node] = low[graph, node] = ++clock
-	stack[++top] = node
+	if ($3 == "=") {
+		table_file[$2] = $4
+		table_pattern[$2] = $5
+		return
+	}
+	if ($3 != ":")
+		return fail("tests/layers: a row begins with a folder and a colon, not with: " $2 " " $3)
+	if ($2 in row)
+		fail("tests/layers: " $2 " has two rows")
+	row[$2] = ++n_rows
+	for (i = 4; i <= NF; i++)
+		allowed[$2, $i]
+}
+
+# Collects the files that the compiler read for each .c. "X.o: X.c A.h \" goes on in the next line; "A.h:" is a rule of its own.
+function read_dependencies(	i)
+{
+	for (i = 2; i <= NF; i++)
+		if ($i ~ /\.o:$/)
+			compiled = substr($i, 1, length($i) - 3) ".c"
+		else if ($i !~ /:$/ && $i !~ /^[\/\\]/)
+			was_read[compiled, $i]
+}
+
+$1 == "row" { read_row() }
+$1 == "top" { at_top[$2] }
+$1 == "file" { is_file[$2]; if ($2 ~ /\.[ch]$/) is_folder[folder_of($2)] }
+$1 == "made" { is_made[$2] }
+$1 == "include" { include_line[++n_includes] = substr($0, length("include ") + 1) }
+$1 == "def" { file_of[$3] = $2; n_files += !($2 in defines_any); defines_any[$2] }
+$1 == "def" || $1 == "use" { has_symbols[$2] }
+$1 == "use" { uses[$2, $3] }
+$1 == "read" { read_dependencies() }
+$1 == "tested" { is_tested[$2] }
+$1 == "tests" { n_tests = $2; n_unbuilt = $3 }
+$1 == "word" { is_word[$2] }
+
+# ---- folders and the rows of tests/layers ----
+
+# The name of a folder in tests/layers: its own, or "remote/+" if the table has a row of it. "": it has none.
+function row_of(folder,		plus, symbol)
+{
+	if (folder in row)
+		return folder
+	plus = plus_of(folder)
+	if (!(plus in row) || !(plus in table_file))
+		return ""
+	symbol = table_pattern[plus]
+	sub(/\+/, last_part(folder), symbol)
+	return (table_file[plus], symbol) in uses && folder_of(file_of[symbol]) == folder ? plus : ""
+}
+
+function check_folders(		folder)
+{
+	for (folder in is_folder) {
+		if (row_of(folder) != "")
+			has_folder[row_of(folder)]
+		else
+			fail("no row of tests/layers names " folder)
+	}
+}
+
+# Each row: it stands for a folder, uses only layers that it may use, and only folders of rows above it.
+function check_rows(	name, key, pair, other)
+{
+	for (name in row)
+		if (name != "*" && !(name in has_folder))
+			fail("tests/layers: there is no folder " name)
+	for (name in table_file)
+		if (!(name in row))
+			fail("tests/layers: " name " has no row")
+	for (key in allowed) {
+		split(key, pair, SUBSEP)
+		if (!index(may_use[layer_of(pair[1])], " " layer_of(pair[2]) " "))
+			fail("tests/layers: " pair[1] " -> " pair[2] ": " layer_of(pair[1]) " must not use " layer_of(pair[2]))
+		for (other in row)
+			if (pair[1] != "*" && row[other] > row[pair[1]] && (other == pair[2] || layer_of(other) "/*" == pair[2]))
+				fail("tests/layers: " pair[1] " -> " pair[2] ": the row of " other " must be above that of " pair[1])
+	}
+}
+
+# One use or include between two folders: allowed to all ("*"), by name, or by "core/*".
+function check_arrow(from, to, why,	a, b, any)
+{
+	a = row_of(from)
+	b = row_of(to)
+	any = layer_of(to) "/*"
+	if (from == to || a == "" || b == "")
+		return
+	if (("*", b) in allowed)
+		is_needed["*", b]
+	else if ((a, b) in allowed)
+		is_needed[a, b]
+	else if ((a, any) in allowed)
+		is_needed[a, any]
+	else if (!((from, to) in is_told))
+		fail(from " -> " to " is not in tests/layers: " why)
+	is_told[from, to]
+}
+
+function check_needed(	key, pair)
+{
+	for (key in allowed) {
+		split(key, pair, SUBSEP)
+		if (!(key in is_needed))
+			fail("tests/layers: " pair[1] " -> " pair[2] " is allowed, and nothing needs it")
+	}
+}
+
+# ---- circles, by Tarjan's algorithm, in three graphs: "folders", "files" (by symbols), "includes" ----
+
+function add_arrow(graph, from, to)
+{
+	if (from == to || (graph, from, to) in has_arrow)
+		return
+	has_arrow[graph, from, to]
+	next_of[graph, from] = next_of[graph, from] " " to
+	is_node[graph, from]
+	is_node[graph, to]
+}
+
+# Adds the circles that are found from this node to circle[] and circle_size[].
+function visit(graph, node,	nodes, n, i, to, line, size)
+{
+	order[graph, node] = lowest[graph, node] = ++clock
+	stack[++depth] = node
 	on_stack[node] = 1
-	n = split(out[graph, node], next_nodes, " ")
+	n = split(next_of[graph, node], nodes, " ")
 	for (i = 1; i <= n; i++) {
-		to = next_nodes[i]
+		to = nodes[i]
 		if (!((graph, to) in order)) {
 			visit(graph, to)
-			if (low[graph, to] < low[graph, node])
-				low[graph, node] = low[graph, to]
-		} else if (on_stack[to] && order[graph, to] < low[graph, node]) {
-			low[graph, node] = order[graph, to]
+			if (lowest[graph, to] < lowest[graph, node])
+				lowest[graph, node] = lowest[graph, to]
+		} else if (on_stack[to] && order[graph, to] < lowest[graph, node]) {
+			lowest[graph, node] = order[graph, to]
 		}
 	}
-	if (low[graph, node] != order[graph, node])
+	if (lowest[graph, node] != order[graph, node])
 		return
 	do {
-		to = stack[top--]
+		to = stack[depth--]
 		on_stack[to] = 0
 		line = line " " to
-		length_++
+		size++
 	} while (to != node)
-	if (length_ > 1) {
+	if (size > 1) {
 		circle[++n_circles] = line
-		circle_length[n_circles] = length_
+		circle_size[n_circles] = size
 	}
 }
 
-function circles(graph,		key, parts)
+function find_circles(graph,	key, pair)
 {
-	n_circles = clock = top = 0
-	for (key in nodes) {
-		split(key, parts, SUBSEP)
-		if (parts[1] == graph && !((graph, parts[2]) in order))
-			visit(graph, parts[2])
+	n_circles = clock = depth = 0
+	for (key in is_node) {
+		split(key, pair, SUBSEP)
+		if (pair[1] == graph && !((graph, pair[2]) in order))
+			visit(graph, pair[2])
 	}
 }
 
-function longest_first(i, j, line, length_)
+function sort_circles(	i, j, line, size)
 {
 	for (i = 2; i <= n_circles; i++)
-		for (j = i; j > 1 && circle_length[j] > circle_length[j - 1]; j--) {
+		for (j = i; j > 1 && circle_size[j] > circle_size[j - 1]; j--) {
 			line = circle[j]; circle[j] = circle[j - 1]; circle[j - 1] = line
-			length_ = circle_length[j]; circle_length[j] = circle_length[j - 1]; circle_length[j - 1] = length_
+			size = circle_size[j]; circle_size[j] = circle_size[j - 1]; circle_size[j - 1] = size
 		}
 }
 
-function check_file_circle(line, length_,	files, n, i)
+function check_no_circle(graph, what,	i)
 {
-	print "  " length_ ":" line
-	if (length_ > 5)
-		fail("a circle of " length_ " files; at most five may stand in one:" line)
-	n = split(line, files, " ")
-	for (i = 2; i <= n; i++)
-		if (folder(files[i]) != folder(files[1]))
-			return fail("a circle of files in two folders:" line)
+	find_circles(graph)
+	for (i = 1; i <= n_circles; i++)
+		fail("a circle of " what ":" circle[i])
 }
 
-function check_arrow(from, to, why,		a, b)
+# Circles of files are printed; at most five files, all of one folder.
+function check_file_circles(	i, j, n, files)
 {
-	a = named(from)
-	b = named(to)
-	seen[a, b]
-	if (from == to || (a, b) in allowed || (a, any_of(to)) in allowed || ("*", to) in allowed || (from, to) in told)
+	find_circles("files")
+	sort_circles()
+	print n_files " files that define symbols; circles of files:"
+	for (i = 1; i <= n_circles; i++) {
+		print "  " circle_size[i] ":" circle[i]
+		if (circle_size[i] > 5)
+			fail("a circle of " circle_size[i] " files; at most five are allowed:" circle[i])
+		n = split(circle[i], files, " ")
+		for (j = 2; j <= n && folder_of(files[j]) == folder_of(files[1]); j++)
+			;
+		if (j <= n)
+			fail("a circle of files in two folders:" circle[i])
+	}
+}
+
+# ---- includes ----
+
+# Includes of our own files are written "folder/file.h", from the root, or "file.inc" if the Makefile makes it beside its source.
+function check_include(line,	at, place, file, name, ours)
+{
+	match(line, /^[^:]*:[0-9]+/)
+	place = substr(line, 1, RLENGTH)
+	file = place
+	sub(/:.*/, "", file)
+	name = substr(line, RLENGTH + 2)
+	sub(/^.*(include_next|include|import)[ \t]*/, "", name)
+	if (!match(name, /^("[^"]*"|<[^>]*>)/))
+		return fail(place ": an #include needs a name in quotes or angle brackets here: " name)
+	ours = name ~ /^"/
+	name = substr(name, 2, RLENGTH - 2)
+	if (name ~ /^\/|(^|\/)\.\.?(\/|$)/)
+		return fail(place ": \"" name "\": write the path from the root, without . and ..")
+	if (!ours && ((layer_of(name) in at_top) || (folder_of(file) "/" name) in is_made))
+		return fail(place ": <" name "> is our own file: write it in quotes")
+	if (!ours || (folder_of(file) "/" name) in is_made)
 		return
-	told[from, to] = 1
-	fail(from " -> " to " is not in tests/layers: " why)
+	if (!(name in is_file))
+		return fail(place ": \"" name "\" is not a file of core, remote, db or tui, from the root")
+	if (name == file)
+		fail(place ": " file " includes itself")
+	includes[file] = includes[file] " " name
+	add_arrow("includes", file, name)
+	add_arrow("folders", folder_of(file), folder_of(name))
+	check_arrow(folder_of(file), folder_of(name), place " includes " name)
 }
 
-$1 == "allow" { has_row[$2] }
-$1 == "allow" { for (i = 3; i <= NF; i++) { allowed[$2, $i] = 1; unseen[$2, $i] = 1 } }
-$1 == "def" { file_of[$3] = $2; n_files += !($2 in files_seen); files_seen[$2] }
-$1 == "use" { uses[$2, $3] }
-$1 == "word" { in_tests[$2] }
-$1 == "inc" {
-	arrow("folders", folder($2), folder($3))
-	check_arrow(folder($2), folder($3), $2 " includes " $3 ".h")
+function reach(source, file,	names, n, i)
+{
+	if ((source, file) in is_reached)
+		return
+	is_reached[source, file]
+	n = split(includes[file], names, " ")
+	for (i = 1; i <= n; i++)
+		reach(source, names[i])
 }
 
-END {
+# The compiler must not have read a file of ours by an #include that was not seen here (by a macro, an -I, a line break).
+function check_read(	key, pair)
+{
+	for (key in was_read) {
+		split(key, pair, SUBSEP)
+		reach(pair[1], pair[1])
+		if (!(key in is_reached) && !(pair[2] in is_made))
+			fail(pair[1] ": the compiler read " pair[2] ", and no #include line names it")
+	}
+}
+
+# ---- symbols ----
+
+function check_uses(	key, use, to)
+{
 	for (key in uses) {
 		split(key, use, SUBSEP)
 		if (!(use[2] in file_of) || file_of[use[2]] == use[1])
 			continue
+		to = file_of[use[2]]
 		is_used[use[2]]
-		arrow("files", use[1], file_of[use[2]])
-		arrow("folders", folder(use[1]), folder(file_of[use[2]]))
-		check_arrow(folder(use[1]), folder(file_of[use[2]]), use[1] ".c calls " use[2])
+		add_arrow("files", use[1], to)
+		add_arrow("folders", folder_of(use[1]), folder_of(to))
+		check_arrow(folder_of(use[1]), folder_of(to), use[1] ".c calls " use[2])
 	}
-	circles("folders")
-	for (i = 1; i <= n_circles; i++)
-		fail("a circle of folders:" circle[i])
-	circles("files")
-	longest_first()
-	print n_files " files that define symbols; circles of files:"
-	for (i = 1; i <= n_circles; i++)
-		check_file_circle(circle[i], circle_length[i])
+}
+
+# nm must have read each source's object, and the compiler's .d file must be there.
+function check_objects(		file, name)
+{
+	for (file in is_file) {
+		if (file !~ /\.c$/)
+			continue
+		name = substr(file, 1, length(file) - 2)
+		if (!(name in has_symbols))
+			fail(file ": nm shows no symbol of its object")
+		if (!((file, file) in was_read))
+			fail(file ": its .d file does not name it")
+	}
+}
+
+function print_sorted(title, list, n,	i)
+{
+	print title n + 0
+	for (i = 1; i <= n; i++)
+		print "  " list[i] | "sort"
+	close("sort")
+}
+
+function check_symbols(		symbol, n_symbols, n_tested, n_unsure, tested, unsure)
+{
 	for (symbol in file_of) {
 		n_symbols++
 		if (symbol in is_used || symbol == "main")
 			continue
-		if (symbol in in_tests)
-			by_tests[++n_by_tests] = symbol " (" file_of[symbol] ")"
+		if (symbol in is_tested)
+			tested[++n_tested] = symbol " (" file_of[symbol] ")"
+		else if (symbol in is_word)
+			unsure[++n_unsure] = symbol " (" file_of[symbol] ")"
 		else
-			fail(symbol " of " file_of[symbol] ".c is used by no other file and no test: static, or gone")
+			fail(symbol " of " file_of[symbol] ".c is used by no other file and no test: make it static or remove it")
 	}
-	print n_symbols " external symbols; used by tests alone: " n_by_tests + 0
-	for (i = 1; i <= n_by_tests; i++)
-		print "  " by_tests[i] | "sort"
-	close("sort")
-	for (key in unseen) {
-		split(key, use, SUBSEP)
-		if (use[1] != "*" && use[2] !~ /\*$/ && !(key in seen))
-			fail(use[1] " -> " use[2] " is allowed by tests/layers and not there")
-	}
+	print n_symbols " external symbols"
+	print_sorted("used by tests alone, by the symbols of " n_tests - n_unbuilt " built tests: ", tested, n_tested)
+	if (n_unbuilt)
+		print_sorted("a mere word in " n_unbuilt " tests that are not built: ", unsure, n_unsure)
+}
+
+END {
+	check_objects()
+	check_folders()
+	check_rows()
+	for (i = 1; i <= n_includes; i++)
+		check_include(include_line[i])
+	check_read()
+	check_uses()
+	check_needed()
+	check_no_circle("folders", "folders")
+	check_no_circle("includes", "includes")
+	check_file_circles()
+	check_symbols()
 	print failed ? "layers: not as they should be" : "layers: as they should be"
 	exit failed
 }
