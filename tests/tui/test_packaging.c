@@ -210,6 +210,14 @@ static void a_missing_library_is_named_for_each_distribution(void **state)
 	     "deps: missing: pkg-config (\ndnf install pkgconf-pkg-config\n");
 }
 
+static void the_readme_names_what_is_in_the_tree(void **state)
+{
+	(void)state;
+	must("sh tests/tools/readme.sh", 0, "");
+	must("echo 'See `core/model/nosuch.h`, `FIELD_NOSUCH` in `core/model/field.h`, `obs.c`.' >\"$h/README.md\"\n"
+	     "sh tests/tools/readme.sh \"$h/README.md\"", 1, "core/model/nosuch.h\nFIELD_NOSUCH\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +230,7 @@ int main(void)
 		cmocka_unit_test(pkg_config_is_asked_after_it_was_installed_and_its_failure_is_not_kept),
 		cmocka_unit_test(with_deps_no_neither_apt_nor_sudo_is_run),
 		cmocka_unit_test(a_missing_library_is_named_for_each_distribution),
+		cmocka_unit_test(the_readme_names_what_is_in_the_tree),
 	};
 
 	return cmocka_run_group_tests(tests, home_open, home_close);

@@ -1,8 +1,6 @@
 /* What the program's exit code means: one meaning each, told by the manual page and `fabcon help exit-codes`. */
 #include "tui/args/exits.h"
 
-#include "tui/args/cli.h"
-
 const struct exit_row exit_table[] = {
 	{ EXIT_DONE, "0", "done; of check: judged, and nothing found at or above --fail-on" },
 	{ EXIT_FINDINGS, "1", "findings at or above --fail-on, also when some devices were not read (JSON: complete is false)" },

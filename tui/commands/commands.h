@@ -1,4 +1,4 @@
-/* The commands' functions, one a file cmd_<noun>.c; the table is in commands.c. */
+/* The functions of the commands; the table of commands is tui/cli/commands.c. */
 #ifndef TUI_COMMANDS_COMMANDS_H
 #define TUI_COMMANDS_COMMANDS_H
 
