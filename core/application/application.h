@@ -32,7 +32,7 @@ bool app_control_tos(const struct model *m, const struct port *p, struct app_tos
 /* What a PCIe link carries in a second, in bits, after its coding: 8b/10b to 5 GT/s, 128b/130b from 8 GT/s on. */
 double pcie_bps(uint64_t lane_rate, uint64_t lanes);
 
-/* Part of a link's bits that a test can have as payload, with packets of this RDMA MTU (DOMAIN 1.2): 82 bytes around each. */
+/* Part of a link's bits that a test can have as payload, with packets of this RDMA MTU. */
 double app_efficiency(uint64_t mtu_bytes);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * The decision trees, a row a question. The usual one is the seed's (S000, DOMAIN.md 9), repaired and extended: trust before
- * pause, rx and tx pause told apart, ECN asked before its thresholds are blamed, a number for "fast", and what is not known
- * is an answer of its own. The seed's is there as it was.
+ * The decision trees, a row a question. The tree "seed" is the one of the article that the project began with ("RoCEv2
+ * End-to-End Lossless Stack", L. Berton), unchanged. The usual tree is that one, repaired and extended: it asks for trust before
+ * pause, tells rx from tx pause, asks whether ECN is on before it blames the thresholds, has a number for "fast", and takes
+ * "not known" for an answer of its own.
  */
 #include "core/diagnose/question.h"
 

@@ -11,7 +11,7 @@
 #include "remote/platform/startup_config.h"
 #include "remote/platforms.h"
 
-#define VERIFY_US	INT64_C(10000000)	/* DOMAIN 12: a shorter quiet period proves nothing */
+#define VERIFY_US	INT64_C(10000000)	/* counters under load: lack of headroom shows only then, and not at once */
 #define WAVE_MOST	64
 
 /*

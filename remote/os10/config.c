@@ -4,7 +4,7 @@
  * A block goes from its first line to "!". Some published texts have lost their indentation, so blanks mean nothing
  * here; a policy map goes on behind the "!" that is printed before each of its classes.
  *
- * source	SWITCHES.md 2.3, 2.5: user guides 10.4-10.6, published configurations of 10.3 to 10.5
+ * source	Dell's OS10 user guides 10.4 to 10.6; published configurations of 10.3 to 10.5
  */
 #include "remote/os10/config.h"
 

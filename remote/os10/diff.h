@@ -3,7 +3,8 @@
  * the bindings of ports, then the removal of objects; within a port, removals before additions. Lines are independent and
  * idempotent: applied from any partial state they converge to the wanted text.
  *
- * source	SWITCHES.md 2.6 and 2.7
+ * source	Dell's OS10 user guides 10.4 to 10.6; Dell's reference configurations for RoCE; for most "no" forms, the commands that
+ *		intel/mfd-switchmanagement sends
  */
 #ifndef REMOTE_OS10_DIFF_H
 #define REMOTE_OS10_DIFF_H

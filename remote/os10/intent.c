@@ -2,7 +2,8 @@
  * What each port of an OS10 switch is configured to do: bindings followed to the objects they name. Only the whole text
  * tells that, so a reply that was cut short tells nothing; what is bound but not printed is unknown.
  *
- * source	SWITCHES.md 2.5, 2.8
+ * source	Dell's OS10 user guides 10.4 to 10.6, "Quality of service": trust is off by default; a trust map gives the qos-group,
+ *		a traffic-class map the queue, a network-qos policy the PFC priority
  */
 #include "remote/os10/config.h"
 

@@ -1,5 +1,8 @@
-/* What OS10 prints about state and counters. Layouts: SWITCHES.md 2.4 and 2.9; where no output is published, the probe
- * says "unproven" and the parser believes only what names itself. */
+/*
+ * What OS10 prints about state and counters. Layouts: Dell's OS10 user guides 10.4 to 10.6 and published captures. No output of
+ * the PFC, WRED and buffer commands is published: their probes say "unproven", and their parsers read only "key: value" lines
+ * and rows below a header that names its columns.
+ */
 #include "remote/os10/os10.h"
 #include "remote/platform/mac_lists.h"
 

@@ -4,7 +4,7 @@
  *
  * An element is known by its own name and its parent's: the documents repeat short names in many places.
  *
- * source	SWITCHES.md 2.4; published documents of 10.3 and 10.4
+ * source	published documents of 10.3 and 10.4
  */
 #include "remote/os10/os10.h"
 

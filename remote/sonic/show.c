@@ -2,7 +2,7 @@
  * SONiC's tables. All are printed the same way: a header, a line of dashes that says where each column stands, rows,
  * and blank lines anywhere. Cells are found by their column's name; releases add and drop columns.
  *
- * source	SONiC command reference; SWITCHES.md 3
+ * source	SONiC command reference, and the outputs in the tests of sonic-net/sonic-utilities
  */
 #include "remote/sonic/sonic.h"
 

@@ -149,7 +149,7 @@ static void whatever_may_be_armed_can_be_rolled_back_or_settles(void **state)
 			fail_msg("%s may be armed, and nothing leads back", fix_device_table[s].name);
 }
 
-/* SAFETY 2.2: nothing is applied before the device has confirmed that it is armed. */
+/* Nothing is applied before the device has confirmed that its rollback timer is armed. */
 static void lines_are_sent_only_after_arming_was_confirmed(void **state)
 {
 	(void)state;

@@ -13,7 +13,7 @@
 #include "tests/trials/mend.h"
 
 #define UNDO_S		6		/* the devices' timers, shortened */
-#define SETTLE_S	(UNDO_S + 10)	/* SAFETY.md R4 */
+#define SETTLE_S	(UNDO_S + 10)	/* the longest wait for every device to settle */
 
 /* What is broken in the trials: one of each way to be set, on each system. */
 static const struct subject {

@@ -1,6 +1,6 @@
 /*
- * Applies that go wrong (SAFETY.md R4 to R10, R19): each ends before or after, and is reported as it is. A few of each here;
- * `make chaos` all.
+ * Applies that go wrong: killed, cut off, stale, in a race, lied to, failed in part. Each device ends as before or as after the
+ * plan, and is reported as it is. A few of each here; `make chaos` all.
  */
 #include <stdio.h>
 #include <stdlib.h>
