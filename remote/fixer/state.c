@@ -32,9 +32,9 @@ const struct fix_device_row fix_device_table[DEV_STATES] = {
 	[DEV_MIXED]		= { .name = "mixed",		.shown = FIX_MIXED,	    .is_final = true },
 };
 
-/* KEPT and SAVED are decided, but not final: half a wave is rolled back by an inverse plan. */
+/* KEPT and SAVED are not final: when another device of the wave has rolled back, an inverse plan rolls these back too. */
 const struct fix_transition fix_transitions[] = {
-	/* Reading. A second read follows when a timer fired between the first and the query of lock and timer. */
+	/* Reading. The device is read again when its timer fired after the read and before the query: that read is outdated. */
 	{ DEV_UNREAD,		EVENT_READ_BEGUN,	  DEV_READING },
 	{ DEV_AS_BEFORE,	EVENT_READ_BEGUN,	  DEV_READING },
 	{ DEV_PREFLIGHT,	EVENT_READ_BEGUN,	  DEV_READING },
@@ -42,10 +42,10 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_READING,		EVENT_QUERY_BEGUN,	  DEV_PREFLIGHT },
 	{ DEV_READING,		EVENT_KEEP_REQUESTED,	  DEV_VERIFIED },
 	{ DEV_READING,		EVENT_UNDO_REQUESTED,	  DEV_UNDO_REQUESTED },
-	{ DEV_PREFLIGHT,	EVENT_FOUND_AFTER_ARMED,  DEV_APPLIED },	/* by an earlier run: verified and kept by this one */
+	{ DEV_PREFLIGHT,	EVENT_FOUND_AFTER_ARMED,  DEV_APPLIED },	/* applied by an earlier run; this run verifies and keeps it */
 	{ DEV_PREFLIGHT,	EVENT_FOUND_AFTER_FREE,	  DEV_NOTHING_TO_DO },
 
-	/* FIXER_LOOK and FIXER_KEEP: the state that an earlier run left. */
+	/* fabcon verify and fabcon keep: what an earlier run has left. */
 	{ DEV_READING,		EVENT_FOUND_BEFORE_ARMED, DEV_ARMED },
 	{ DEV_READING,		EVENT_FOUND_BEFORE_FREE,  DEV_ROLLED_BACK },
 	{ DEV_READING,		EVENT_FOUND_AFTER,	  DEV_APPLIED },
@@ -54,7 +54,7 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_READING,		EVENT_FOUND_OTHER,	  DEV_MIXED },
 	{ DEV_READING,		EVENT_DOUBTED,		  DEV_UNKNOWN },
 
-	/* Not changed by this run. */
+	/* Ends of a device that this run does not change. */
 	{ DEV_UNREAD,		EVENT_LEFT_ALONE,	  DEV_NOT_BEGUN },
 	{ DEV_READING,		EVENT_LEFT_ALONE,	  DEV_NOT_BEGUN },
 	{ DEV_PREFLIGHT,	EVENT_LEFT_ALONE,	  DEV_NOT_BEGUN },
@@ -66,7 +66,7 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_RELEASED,		EVENT_REFUSED,		  DEV_REFUSED },
 	{ DEV_READING,		EVENT_UNREACHED,	  DEV_NOT_REACHED },
 	{ DEV_AS_BEFORE,	EVENT_UNREACHED,	  DEV_NOT_REACHED },
-	{ DEV_RELEASED,		EVENT_UNREACHED,	  DEV_NOT_REACHED },	/* a session that reported no host key */
+	{ DEV_RELEASED,		EVENT_UNREACHED,	  DEV_NOT_REACHED },	/* the session reported no host key: the site's own ssh carries it */
 
 	/* Arm, apply, verify. */
 	{ DEV_AS_BEFORE,	EVENT_ARM_SENT,		  DEV_ARMING },
@@ -78,26 +78,26 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_APPLIED,		EVENT_VERIFY_BEGUN,	  DEV_VERIFYING },
 	{ DEV_VERIFYING,	EVENT_VERIFY_HELD,	  DEV_VERIFIED },
 
-	/* Keep and save. The keep command is idempotent: it is sent again when its answer was lost. */
+	/* Keep and save. When the answer to a keep is lost, the keep is sent again; the second has no further effect. */
 	{ DEV_VERIFIED,		EVENT_KEEP_SENT,	  DEV_KEEPING },
 	{ DEV_KEEPING,		EVENT_KEEP_SENT,	  DEV_KEEPING },
 	{ DEV_KEPT,		EVENT_KEEP_SENT,	  DEV_KEPT },
-	{ DEV_VERIFIED,		EVENT_KEEP_CONFIRMED,	  DEV_KEPT },		/* by an earlier run */
+	{ DEV_VERIFIED,		EVENT_KEEP_CONFIRMED,	  DEV_KEPT },		/* an earlier run had sent the keep */
 	{ DEV_KEEPING,		EVENT_KEEP_CONFIRMED,	  DEV_KEPT },
 	{ DEV_KEPT,		EVENT_KEEP_CONFIRMED,	  DEV_KEPT },
-	{ DEV_VERIFIED,		EVENT_FOUND_AFTER_FREE,	  DEV_KEPT },		/* it restarted since; FIXER_KEEP */
+	{ DEV_VERIFIED,		EVENT_FOUND_AFTER_FREE,	  DEV_KEPT },		/* fabcon keep: the device has restarted, nothing is armed */
 	{ DEV_KEEPING,		EVENT_FOUND_AFTER_FREE,	  DEV_KEPT },
 	{ DEV_VERIFIED,		EVENT_SAVE_DONE,	  DEV_SAVED },
 	{ DEV_KEEPING,		EVENT_SAVE_DONE,	  DEV_SAVED },
 	{ DEV_KEPT,		EVENT_SAVE_DONE,	  DEV_SAVED },
-	{ DEV_VERIFIED,		EVENT_DOUBTED,		  DEV_UNKNOWN },	/* kept, not known to be saved */
+	{ DEV_VERIFIED,		EVENT_DOUBTED,		  DEV_UNKNOWN },	/* kept, but the save is not confirmed */
 	{ DEV_KEEPING,		EVENT_DOUBTED,		  DEV_UNKNOWN },
 	{ DEV_KEPT,		EVENT_DOUBTED,		  DEV_UNKNOWN },
 	{ DEV_VERIFIED,		EVENT_KEEP_LOST,	  DEV_KEEP_UNCONFIRMED },
 	{ DEV_KEEPING,		EVENT_KEEP_LOST,	  DEV_KEEP_UNCONFIRMED },
 	{ DEV_KEPT,		EVENT_KEEP_LOST,	  DEV_KEPT_UNCONFIRMED },
 
-	/* Roll back whatever may be armed. */
+	/* Roll back. */
 	{ DEV_UNDO_REQUESTED,	EVENT_ROLLBACK_BEGUN,	  DEV_ROLLING_BACK },
 	{ DEV_ARMING,		EVENT_ROLLBACK_BEGUN,	  DEV_ROLLING_BACK },
 	{ DEV_ARMED,		EVENT_ROLLBACK_BEGUN,	  DEV_ROLLING_BACK },
@@ -106,11 +106,11 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_VERIFYING,	EVENT_ROLLBACK_BEGUN,	  DEV_ROLLING_BACK },
 	{ DEV_VERIFIED,		EVENT_ROLLBACK_BEGUN,	  DEV_ROLLING_BACK },
 
-	/* Settle: the device is read after its timer and its undo have ended. */
+	/* Settle: when its timer and its undo have ended, the device is read, and the read decides. */
 	{ DEV_ROLLING_BACK,	EVENT_SETTLED_BEFORE,	  DEV_ROLLED_BACK },
 	{ DEV_KEEP_UNCONFIRMED,	EVENT_SETTLED_BEFORE,	  DEV_ROLLED_BACK },
 	{ DEV_KEPT_UNCONFIRMED,	EVENT_SETTLED_BEFORE,	  DEV_ROLLED_BACK },
-	{ DEV_ROLLING_BACK,	EVENT_SETTLED_AFTER,	  DEV_KEPT },		/* too late: the device had decided to keep */
+	{ DEV_ROLLING_BACK,	EVENT_SETTLED_AFTER,	  DEV_KEPT },		/* its keep had been recorded before the rollback came */
 	{ DEV_KEEP_UNCONFIRMED,	EVENT_SETTLED_AFTER,	  DEV_KEPT },
 	{ DEV_KEPT_UNCONFIRMED,	EVENT_SETTLED_AFTER,	  DEV_KEPT },
 	{ DEV_ROLLING_BACK,	EVENT_SETTLED_OTHER,	  DEV_MIXED },
@@ -120,7 +120,7 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_KEEP_UNCONFIRMED,	EVENT_DOUBTED,		  DEV_UNKNOWN },
 	{ DEV_KEPT_UNCONFIRMED,	EVENT_DOUBTED,		  DEV_UNKNOWN },
 
-	/* What was kept is rolled back by an inverse plan. */
+	/* A change that was kept has no undo script any more: an inverse plan rolls it back. */
 	{ DEV_ROLLING_BACK,	EVENT_INVERSE_NEEDED,	  DEV_INVERSE_DUE },
 	{ DEV_INVERSE_DUE,	EVENT_INVERSE_BEGUN,	  DEV_INVERTING },
 	{ DEV_KEPT,		EVENT_INVERSE_BEGUN,	  DEV_INVERTING },

@@ -1,6 +1,7 @@
 /*
- * The states of one device while a plan is carried out, and every transition between them. SAFETY.md 2.5 names the states;
- * here they are split wherever the fixer has to act differently. Pure data: no I/O, no clock.
+ * The states of one device while a plan is carried out, and every transition between them. People see fewer states (enum
+ * fix_state): planned, armed, applied, verified, kept, rolled back, unknown … Each of those is several states here where the
+ * fixer must act differently. Only data: no I/O, no clock.
  */
 #ifndef REMOTE_FIXER_STATE_H
 #define REMOTE_FIXER_STATE_H
@@ -8,50 +9,50 @@
 #include "remote/fixer/fixer.h"
 
 enum fix_device_state {
-	DEV_UNREAD,		/* nothing was read in this run */
+	DEV_UNREAD,		/* this run has not read the device */
 	DEV_READING,		/* the device is being read */
-	DEV_PREFLIGHT,		/* read, and not as before the plan: its lock and its timer are queried */
-	DEV_AS_BEFORE,		/* read, as before the plan, nothing armed */
-	DEV_UNDO_REQUESTED,	/* read; a rollback was requested and its timer may be armed */
+	DEV_PREFLIGHT,		/* the read differs from the plan's "before": its lock and its timer are being queried */
+	DEV_AS_BEFORE,		/* read: as before the plan; this run has armed nothing */
+	DEV_UNDO_REQUESTED,	/* read, to roll back an earlier run, whose rollback timer may still run */
 	DEV_ARMING,		/* arm command sent; no confirmation yet */
-	DEV_ARMED,		/* locked, its rollback timer listed (or waived by the person) */
-	DEV_RELEASED,		/* armed, then found changed under the lock: timer canceled, nothing applied */
+	DEV_ARMED,		/* locked; the device lists its rollback timer, or the operator asked for none (--no-undo) */
+	DEV_RELEASED,		/* armed, but the read under the lock differs from the plan: timer canceled, nothing applied */
 	DEV_APPLYING,
-	DEV_APPLIED,		/* every line succeeded */
+	DEV_APPLIED,		/* the device accepted every line */
 	DEV_VERIFYING,
 	DEV_VERIFIED,
-	DEV_KEEPING,		/* keep command sent; no confirmation yet */
-	DEV_KEEP_UNCONFIRMED,	/* the keep command was lost or refused: only a read shows the state */
-	DEV_KEPT,		/* the device confirmed keep and that its timer is gone */
-	DEV_KEPT_UNCONFIRMED,	/* kept, then the device forgot the decision (it restarted): only a read shows the state */
-	DEV_SAVED,		/* kept, and written to its startup configuration */
-	DEV_ROLLING_BACK,	/* rollback commanded, or left to the device's timer; not seen yet */
-	DEV_INVERSE_DUE,	/* kept by an earlier run: only an inverse plan rolls it back */
-	DEV_INVERTING,		/* the inverse plan is being carried out */
-	DEV_NOT_BEGUN,		/* left alone; the plan may be applied another time */
-	DEV_NOTHING_TO_DO,
-	DEV_ROLLED_BACK,	/* read as before the plan */
+	DEV_KEEPING,		/* keep command sent; not confirmed yet */
+	DEV_KEEP_UNCONFIRMED,	/* keep command sent, never confirmed: the device may have rolled back; a read shows it */
+	DEV_KEPT,		/* the device confirmed that it keeps the change and that its timer is gone */
+	DEV_KEPT_UNCONFIRMED,	/* kept, but no longer on record there: it restarted before the save; a read shows its state */
+	DEV_SAVED,		/* kept, and in its startup configuration */
+	DEV_ROLLING_BACK,	/* by command or by the device's timer; not read back yet */
+	DEV_INVERSE_DUE,	/* kept by an earlier run, so its undo script is gone: an inverse plan must roll it back */
+	DEV_INVERTING,		/* an inverse plan (the change backwards, as a plan of its own) is being carried out */
+	DEV_NOT_BEGUN,		/* not changed; the plan can be applied later */
+	DEV_NOTHING_TO_DO,	/* read: as planned already, and not armed */
+	DEV_ROLLED_BACK,	/* read back: as before the plan */
 	DEV_REFUSED,
 	DEV_NOT_REACHED,
-	DEV_UNKNOWN,
-	DEV_MIXED,		/* neither as before nor as planned, or not as it reported */
+	DEV_UNKNOWN,		/* the device could not be read, or did not report what would decide it */
+	DEV_MIXED,		/* read: neither as before nor as planned, or not as the device reported its rollback */
 	DEV_STATES
 };
 
 enum fix_device_event {
 	EVENT_READ_BEGUN,
-	/* A read and, where it was queried, the lock and the timer. */
-	EVENT_FOUND_BEFORE,		/* as before; its timer was not queried */
+	/* What a read found, and what the query of lock and timer found where one was made (ARMED, FREE). */
+	EVENT_FOUND_BEFORE,		/* as before the plan; timer not queried, or the query failed */
 	EVENT_FOUND_BEFORE_ARMED,
-	EVENT_FOUND_BEFORE_FREE,	/* as before, and nothing armed */
-	EVENT_FOUND_AFTER,		/* as planned; its timer was not queried */
+	EVENT_FOUND_BEFORE_FREE,	/* as before; nothing is armed */
+	EVENT_FOUND_AFTER,		/* as planned; timer not queried, or the query failed */
 	EVENT_FOUND_AFTER_ARMED,
 	EVENT_FOUND_AFTER_FREE,
 	EVENT_FOUND_OTHER,		/* neither as before nor as planned */
-	EVENT_QUERY_BEGUN,		/* of lock and timer, before anything is changed */
-	EVENT_KEEP_REQUESTED,		/* of an earlier run that is found as planned */
-	EVENT_UNDO_REQUESTED,
-	/* Ends that need no change. */
+	EVENT_QUERY_BEGUN,		/* lock and timer are queried before anything is changed */
+	EVENT_KEEP_REQUESTED,		/* fabcon keep: found as an earlier run planned it */
+	EVENT_UNDO_REQUESTED,		/* fabcon undo */
+	/* The run ends for this device without a change to it, or without knowing its state. */
 	EVENT_LEFT_ALONE,
 	EVENT_REFUSED,
 	EVENT_UNREACHED,
@@ -60,18 +61,18 @@ enum fix_device_event {
 	EVENT_ARM_SENT,
 	EVENT_ARM_FAILED,		/* the device reports that no timer runs */
 	EVENT_ARM_CONFIRMED,
-	EVENT_RELEASED,
+	EVENT_RELEASED,			/* timer canceled and lock removed before any line was sent */
 	EVENT_APPLY_BEGUN,
 	EVENT_LINES_DONE,
 	EVENT_VERIFY_BEGUN,
 	EVENT_VERIFY_HELD,
 	EVENT_KEEP_SENT,
 	EVENT_KEEP_CONFIRMED,
-	EVENT_KEEP_LOST,
+	EVENT_KEEP_LOST,		/* the device did not confirm the keep, or has no record of it any more */
 	EVENT_SAVE_DONE,
 	/* The rollback. */
 	EVENT_ROLLBACK_BEGUN,
-	EVENT_SETTLED_BEFORE,		/* read after every timer and every undo has ended: as before */
+	EVENT_SETTLED_BEFORE,		/* read when no timer and no undo runs any more: as before */
 	EVENT_SETTLED_AFTER,
 	EVENT_SETTLED_OTHER,
 	EVENT_INVERSE_NEEDED,
@@ -82,11 +83,11 @@ enum fix_device_event {
 };
 
 struct fix_device_row {
-	const char *name;		/* for assertions and tests; people see the word of .shown */
+	const char *name;		/* for tests; people see the word of .shown */
 	enum fix_state shown;
-	bool is_final;			/* this run does not change it any more */
+	bool is_final;			/* this run leaves the device in this state */
 	bool may_be_armed;		/* its timer may run: a failure must roll it back */
-	bool is_settling;		/* its state is to be read from the device */
+	bool is_settling;		/* not known until the device is read, after its timer and its undo have ended */
 };
 extern const struct fix_device_row fix_device_table[DEV_STATES];
 
@@ -98,7 +99,7 @@ struct fix_transition {
 extern const struct fix_transition fix_transitions[];
 extern const size_t n_fix_transitions;
 
-/* The only writer of a device's state. Asserts that the table has this transition. */
+/* The only function that writes a device's state. Aborts when the table has no such transition. */
 void fix_state_move(enum fix_device_state *state, enum fix_device_event event);
 
 #endif

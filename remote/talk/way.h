@@ -1,6 +1,6 @@
 /*
- * The ways to talk to a device: a row each in ways.c. A row says what the session's channel is, who converses on it, and what the
- * send filter lets pass; a platform's row names its way.
+ * The ways to talk to a device: a row each in ways.c. A row holds what the SSH channel runs, the functions that read and write
+ * over it, and what the send filter lets pass on it. The row of a platform names its way.
  */
 #ifndef REMOTE_TALK_WAY_H
 #define REMOTE_TALK_WAY_H
@@ -14,23 +14,25 @@ struct send_at;
 struct talk_way {
 	const char *id;			/* WAY_SH */
 	const char *title;		/* "shell" */
-	const char *otherwise;		/* the way that is tried when this one found no system that is known */
-	const char *program;		/* that the channel executes; NULL: its channel is the login shell on a PTY */
-	bool fills_neighbors;		/* it can be told to fill the neighbor table */
+	const char *otherwise;		/* the way to try next when this one does not recognize the system */
+	const char *program;		/* what the channel executes; NULL: the login shell, on a PTY */
+	bool fills_neighbors;		/* it can send the pings that fill the neighbor table (--ping-neighbors) */
 
-	/* The conversation that reads; ports: counted though they have no hardware, lent for its life, or NULL. */
+	/* Makes a conversation that reads. ports: interfaces to count although they have no hardware (--fabric-port), or NULL; lent
+	 * for the life of the conversation. */
 	struct talk *(*read)(const char *nonce, const char *ports, const struct talk_hooks *hooks);
 	struct talk *(*write)(const char *nonce, const struct talk_hooks *hooks, const struct talk_write_hooks *said);
 
 	/*
-	 * What the send filter lets pass without a permit. The first three add to the text that must be sent word for word:
-	 * before the system is known, once it is, and of a write session that only looks. NULL: there is no such text.
+	 * What the send filter lets pass without a permit to write. The first three append texts that may be sent only word for
+	 * word: before the system is known, once it is known, and in a write session that only reads. NULL: there is no such text.
 	 */
 	void (*identification)(const char *nonce, struct buf *known);
 	void (*questions)(const struct platform *p, const char *nonce, const char *ports, struct buf *known);
 	void (*looking)(const char *nonce, const char *script, struct buf *known);
-	/* Takes what is known off the front of out, byte for byte; false when out is something else. NULL: it comes as lines. */
+	/* Removes one of these texts from the front of out; false when out begins with anything else. NULL: all is judged by lines. */
 	bool (*take_known)(const struct send_filter *g, struct send_at *at, struct span *out);
+	/* Any other line: may it be sent? */
 	bool (*may_send)(const struct send_filter *g, struct send_at *at, struct span line);
 };
 
@@ -39,7 +41,7 @@ extern const size_t talk_way_count;
 
 /* NULL: there is none, or id is NULL. */
 const struct talk_way *talk_way_find(const char *id);
-/* How to open the first channel, from the inventory's hint (or NULL) and the SSH banner (or empty). NULL: it is left alone. */
+/* The way to try first, by the inventory's platform hint (or NULL) and the SSH banner (or empty). NULL: do not talk to it. */
 const struct talk_way *talk_way_guess(const char *platform_hint, struct span banner);
 
 #endif

@@ -1,4 +1,4 @@
-/* The ways to talk, a row each. */
+/* The table of ways to talk to a device: a shell, or the command line of a switch. */
 #include "remote/talk/way.h"
 
 #include <string.h>
@@ -51,9 +51,12 @@ const struct talk_way *talk_way_guess(const char *platform_hint, struct span ban
 
 	if (p)
 		return talk_way_find(p->way);
-	if (span_find(banner, "(OS10)"))	/* its pre-login text; its sshd is Debian's */
+	if (span_find(banner, "(OS10)"))	/* in the text before login; the version line of its sshd is Debian's */
 		return talk_way_find(WAY_CLI);
-	/* OpenSSH says which system built it; switches with a command line of their own show nothing after the version. */
+	/*
+	 * The OpenSSH of Ubuntu, Debian and FreeBSD names its system behind its version. Any other OpenSSH, and an empty banner, may
+	 * be a host's or a switch's: the shell is tried first, then the command line (.otherwise). Other SSH servers are switches'.
+	 */
 	if (span_find(banner, "Ubuntu") || span_find(banner, "Debian") || span_find(banner, "FreeBSD"))
 		return talk_way_find(WAY_SH);
 	return talk_way_find(span_find(banner, "OpenSSH") || banner.n == 0 ? WAY_SH : WAY_CLI);

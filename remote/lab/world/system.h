@@ -1,6 +1,7 @@
 /*
- * What the lab needs to know about one system (Linux, OS10, SONiC). Each system fills one row, in system.c of its own
- * folder; remote/lab/systems.c lists the rows. Nothing else asks which system a device runs: it uses the device's row.
+ * What the lab needs to know about one system (Linux, OS10, SONiC). Each system defines one struct lab_system in system.c of
+ * its own folder, and remote/lab/systems.c lists them. All other code calls a device's system through this struct and never
+ * asks which system it is.
  */
 #ifndef REMOTE_LAB_WORLD_SYSTEM_H
 #define REMOTE_LAB_WORLD_SYSTEM_H
@@ -15,73 +16,83 @@ struct neighbor;
 struct speaker;
 struct tool;
 
-/* All settings of one device, as a snapshot in the system's own form. settings.h is what the rest of the lab calls. */
+/*
+ * How to take, compare and restore all settings of one device. A snapshot is a void pointer to a type of the system's own; the
+ * rest of the lab calls these functions through settings.h.
+ */
 struct lab_settings {
-	void *(*take)(const struct fabric *f, const struct lab_device *d);
+	void *(*take)(const struct fabric *f, const struct lab_device *d);	/* a new snapshot of the device */
 	void *(*copy)(const void *settings);
 	void (*free)(void *settings);
 	bool (*same)(const void *a, const void *b);
-	bool (*reads_same)(const void *a, const void *b);	/* equal in what tools show and set; NULL: as same */
-	void (*put)(struct fabric *f, struct lab_device *d, const void *settings);
+	bool (*reads_same)(const void *a, const void *b);	/* same in all that a tool can show or set; NULL: use .same */
+	void (*put)(struct fabric *f, struct lab_device *d, const void *settings);	/* restores a snapshot */
 	/*
-	 * One of the two. boot: the device has a startup configuration and boots from it. merge: it has none; the lab keeps a
-	 * snapshot for the next boot, and merge applies to it what a fault changed from was to now.
+	 * What a device boots with; a system defines one of the two. .boot: the device has a startup configuration and boots from
+	 * it. .merge: it has none, and the lab keeps a snapshot for the next boot. When a fault has changed the settings from was
+	 * to now, .merge makes the same changes in that snapshot, so that a reboot does not clear the fault.
 	 */
 	void (*boot)(struct lab_device *d);
 	void (*merge)(void *boot, const void *was, const void *now);
+	/* As text, the same for the same settings. is_saved: those of the startup configuration. */
 	void (*print)(const struct fabric *f, const struct lab_device *d, bool is_saved, struct buf *out);
-	/* A fault is saved like a setting, unless is_saved says that there were unsaved changes before. Both may be NULL. */
+	/*
+	 * Whether the startup configuration is as the running one, and copies the running one to it. After a fault of a port the
+	 * lab saves, so that a reboot does not clear the fault; where unsaved changes were there before, it does not. NULL: no
+	 * startup configuration.
+	 */
 	bool (*is_saved)(const struct lab_device *d);
 	void (*save)(struct lab_device *d);
 };
 
-/* The files that only devices of this system have (server/view.h). Each may be NULL. */
+/* Writes and reads the files that only devices of this system have, below DIR (server/view.h). Each may be NULL. */
 struct lab_files {
-	/* Files that do not change. */
+	/* Files that never change. */
 	void (*make)(const struct fabric *f, const struct lab_device *d, const char *dir);
 	void (*settings)(const struct fabric *f, const struct lab_device *d, const char *dir);
-	/* Applies what somebody wrote to them; true when a setting has changed. */
+	/* Reads the files of settings back and applies what a user wrote there; true when a setting has changed. */
 	bool (*read)(struct fabric *f, struct lab_device *d, const char *dir);
 	void (*counters)(const struct fabric *f, const struct lab_device *d, bool is_first, const char *dir);
 };
 
-/* How this system implements a fault of the table in faults.c. */
+/* How this system implements a fault that is a row of faults.c. */
 struct lab_fault {
 	const char *name;
-	/* Sets the fault, or clears it. p is the first port of the device for a fault of a whole device. */
+	/* Sets (on) or clears the fault. For a fault of a whole device, p is its first port. */
 	void (*set)(struct fabric *f, struct lab_port *p, bool on);
 };
 
 struct lab_system {
-	const char *name;		/* in .fabric files and the inventory, and of DIR/bin/NAME with its tools */
+	const char *name;		/* as in .fabric files and the inventory; its tools are in DIR/bin/NAME */
 	bool is_switch;			/* forwards packets; false: a host with NICs */
-	const char *kernel;		/* release, as uname -r prints it */
-	const char *banner;		/* sent before authentication; NULL: none */
+	const char *kernel;		/* what uname -r prints */
+	const char *banner;		/* what its sshd sends before authentication; NULL: nothing */
 
-	/* Port names: the prefix and a number, which begins at port_first and grows by port_step. */
+	/* A port's name is the prefix and a number: port_first, port_first + port_step, … */
 	const char *port_prefix;
 	unsigned port_first, port_step;
 	const char *mac_prefix;
-	/* Adds to n what LLDP says about the system and the port's id. */
+	/* Fills in what its LLDP announces: the system's description and the port's id. */
 	void (*neighbor)(const struct fabric *f, const struct lab_port *p, struct neighbor *n);
 
-	/* Make and free the device's configuration, lab_device.own; NULL: all its settings are in its ports. */
+	/* Make and free lab_device.own, the device's configuration. NULL: it has none beside the settings of its ports. */
 	void (*configure)(const struct fabric *f, struct lab_device *d);
 	void (*done)(struct lab_device *d);
-	bool (*is_shut)(const struct lab_device *d, const struct lab_port *p);
+	bool (*is_shut)(const struct lab_device *d, const struct lab_port *p);	/* administratively down */
+	/* Translates the port's settings for the queueing model. */
 	void (*to_sim)(const struct lab_device *d, const struct lab_port *p, struct sim_qos *qos);
 	const struct lab_settings *settings;
 
-	const struct lab_fault *faults;	/* those that this system can have; ends with an empty row */
-	/* For the trap "lie-other": changes a setting of the port that no command asked for. */
+	const struct lab_fault *faults;	/* the faults that this system implements; ends with an empty row */
+	/* Changes a setting of the port that no command asked for. The trap "lie-other" does this instead of the command. */
 	void (*lie)(struct lab_device *d, struct lab_port *p);
 
-	const struct speaker *speaker;	/* answers on SSH channels (server/server.h) */
-	const struct tool *tools;	/* stand-ins (server/tools.h); ends with an empty row */
+	const struct speaker *speaker;	/* what answers on its SSH channels (server/server.h) */
+	const struct tool *tools;	/* simulated commands, like mlnx_qos (server/tools.h); ends with an empty row */
 	const struct lab_files *files;
 };
 
-/* The system's row for this fault; NULL: it cannot have it. */
+/* How the system implements this fault; NULL: it does not. */
 const struct lab_fault *system_fault(const struct lab_system *system, const char *name);
 
 #endif
