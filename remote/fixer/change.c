@@ -46,7 +46,7 @@ void fixer_phase_apply(struct fixer *f)
 	if (!f->has_failed && !f->wants_undo && !f->journal_failed)
 		return verify(f);
 	EACH(f, r)
-		if (fixer_job_failed(r) && !fixer_may_be_armed(r))
+		if (fixer_job_failed(r) && !fixer_can_roll_back(r))
 			report_not_armed(r);
 	fixer_roll_back(f);
 }

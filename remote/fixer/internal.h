@@ -195,9 +195,9 @@ static inline enum fix_state fixer_shown(const struct fix_run *r)
 	return fix_device_table[r->state].shown;
 }
 
-static inline bool fixer_may_be_armed(const struct fix_run *r)
+static inline bool fixer_can_roll_back(const struct fix_run *r)
 {
-	return fix_device_table[r->state].may_be_armed;
+	return fix_device_table[r->state].can_roll_back;
 }
 
 static inline bool fixer_is_settling(const struct fix_run *r)

@@ -15,8 +15,8 @@ void fixer_roll_back(struct fixer *f)
 	bool is_any_armed = false;
 
 	EACH(f, r) {
-		is_any_armed |= fixer_may_be_armed(r);
-		if (fixer_may_be_armed(r))
+		is_any_armed |= fixer_can_roll_back(r);
+		if (fixer_can_roll_back(r))
 			fixer_move(r, EVENT_ROLLBACK_BEGUN, "%s", r->rollback_reason);
 	}
 	if (!is_any_armed)

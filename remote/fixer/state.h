@@ -86,7 +86,7 @@ struct fix_device_row {
 	const char *name;		/* for tests; people see the word of .shown */
 	enum fix_state shown;
 	bool is_final;			/* this run leaves the device in this state */
-	bool may_be_armed;		/* its timer may run: a failure must roll it back */
+	bool can_roll_back;		/* its timer may run: when a device of the wave fails, this one is rolled back */
 	bool is_settling;		/* not known until the device is read, after its timer and its undo have ended */
 };
 extern const struct fix_device_row fix_device_table[DEV_STATES];

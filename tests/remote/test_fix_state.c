@@ -139,14 +139,54 @@ static void every_event_leads_somewhere(void **state)
 	}
 }
 
-/* A keep that is on its way is not rolled back by us: only reading the device tells what became of it. */
-static void whatever_may_be_armed_can_be_rolled_back_or_settles(void **state)
+/* fixer_roll_back() sends the event to each device that has the flag: a row that is missing would end the program. */
+static void what_can_be_rolled_back_has_the_event_and_nothing_else_has(void **state)
 {
 	(void)state;
 	for (unsigned s = 0; s < DEV_STATES; s++)
-		if (fix_device_table[s].may_be_armed && !fix_device_table[s].is_settling &&
-		    !leads(s, EVENT_ROLLBACK_BEGUN) && !leads(s, EVENT_KEEP_LOST))
+		if (fix_device_table[s].can_roll_back != leads(s, EVENT_ROLLBACK_BEGUN))
+			fail_msg("%s %s", fix_device_table[s].name,
+				 fix_device_table[s].can_roll_back ? "cannot be rolled back" : "is rolled back without the flag");
+}
+
+/* From the request to arm until nothing is armed any more, each state can be rolled back, or waits for a keep, or settles. */
+static void whatever_may_be_armed_can_be_rolled_back_or_settles(void **state)
+{
+	static const bool is_unarmed[DEV_STATES] = {
+		[DEV_AS_BEFORE] = true,		/* arming failed */
+		[DEV_RELEASED] = true, [DEV_KEPT] = true, [DEV_KEPT_UNCONFIRMED] = true, [DEV_SAVED] = true,
+		[DEV_INVERSE_DUE] = true,	/* kept before */
+	};
+	bool armed[DEV_STATES] = { [DEV_ARMING] = true, [DEV_UNDO_REQUESTED] = true };
+
+	(void)state;
+	for (bool has_grown = true; has_grown;) {
+		has_grown = false;
+		for (size_t i = 0; i < n_fix_transitions; i++) {
+			const struct fix_transition *t = &fix_transitions[i];
+
+			if (!armed[t->from] || armed[t->to] || is_unarmed[t->to] || fix_device_table[t->to].is_final)
+				continue;
+			has_grown = armed[t->to] = true;
+		}
+	}
+	assert_true(armed[DEV_KEEPING] && armed[DEV_KEEP_UNCONFIRMED] && armed[DEV_ROLLING_BACK]);
+	for (unsigned s = 0; s < DEV_STATES; s++)
+		if (armed[s] && !leads(s, EVENT_ROLLBACK_BEGUN) && !fix_device_table[s].is_settling && !leads(s, EVENT_KEEP_LOST))
 			fail_msg("%s may be armed, and nothing leads back", fix_device_table[s].name);
+}
+
+static void whatever_settles_takes_each_result_of_the_read(void **state)
+{
+	static const enum fix_device_event results[] = {
+		EVENT_SETTLED_BEFORE, EVENT_SETTLED_AFTER, EVENT_SETTLED_OTHER, EVENT_DOUBTED,
+	};
+
+	(void)state;
+	for (unsigned s = 0; s < DEV_STATES; s++)
+		for (size_t i = 0; fix_device_table[s].is_settling && i < sizeof(results) / sizeof(*results); i++)
+			if (!leads(s, results[i]))
+				fail_msg("%s does not settle by event %d", fix_device_table[s].name, results[i]);
 }
 
 /* Nothing is applied before the device has confirmed that its rollback timer is armed. */
@@ -211,7 +251,9 @@ int main(void)
 		cmocka_unit_test(a_final_state_can_be_reached_from_everywhere),
 		cmocka_unit_test(no_event_is_listed_twice_for_one_state),
 		cmocka_unit_test(every_event_leads_somewhere),
+		cmocka_unit_test(what_can_be_rolled_back_has_the_event_and_nothing_else_has),
 		cmocka_unit_test(whatever_may_be_armed_can_be_rolled_back_or_settles),
+		cmocka_unit_test(whatever_settles_takes_each_result_of_the_read),
 		cmocka_unit_test(lines_are_sent_only_after_arming_was_confirmed),
 		cmocka_unit_test(what_is_rolled_back_was_read_to_be_so),
 		cmocka_unit_test(a_move_goes_where_the_table_says),
