@@ -14,7 +14,7 @@ fuzz: ## fuzz every parser, SECONDS_EACH=60
 
 # Tests of parsers and stores with the sanitizers of this build: what make smoke has of make check.
 SANITIZED := $(addprefix $(B)/tests/,core/test_model core/test_link core/test_checks core/test_packet core/test_policy core/test_pause \
-	core/test_route core/test_template remote/test_fixtures remote/test_read_cli remote/test_read_sh db/test_replay db/test_audit \
+	core/test_route core/test_ssh_config core/test_template remote/test_fixtures remote/test_read_cli remote/test_read_sh db/test_replay db/test_audit \
 	tui/test_table tui/test_filter)
 
 sanitized: $(SANITIZED)
