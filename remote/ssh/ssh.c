@@ -10,6 +10,7 @@
 #include <libssh/server.h>	/* ssh_send_keepalive() */
 
 #include "remote/ssh/dial.h"
+#include "remote/ssh/handshake.h"
 #include "remote/ssh/login.h"
 #include "remote/ssh/openssh.h"
 #include "remote/ssh/pipe.h"
@@ -359,33 +360,6 @@ static void set_nonblocking(struct ssh *s)
 		fcntl(fd, F_SETFL, O_NONBLOCK);
 }
 
-/* Where libssh would look for files of its own at each login; one path that cannot be. */
-#define NOWHERE	"/dev/null/none"
-/* Its own list, but AES-GCM first: cheaper to begin with and in bulk, and no prefix of it can be cut (CVE-2023-48795). */
-#define CIPHERS	"aes128-gcm@openssh.com,aes256-gcm@openssh.com,chacha20-poly1305@openssh.com,aes256-ctr,aes192-ctr,aes128-ctr"
-
-static bool set_options(struct ssh *s, int fd)
-{
-	struct buf name = { 0 }, algorithms = { 0 };
-	bool done;
-
-	known_files_name(s->plan.host_key_alias, s->plan.address, s->plan.port, &name);
-	known_hosts_algorithms(s->plan.known_hosts, name.text, &algorithms);
-	done = ssh_options_set(s->session, SSH_OPTIONS_PROCESS_CONFIG, &(bool){ false }) == SSH_OK &&
-	       ssh_options_set(s->session, SSH_OPTIONS_HOST, "connected.already") == SSH_OK &&
-	       ssh_options_set(s->session, SSH_OPTIONS_USER, s->plan.user) == SSH_OK &&
-	       ssh_options_set(s->session, SSH_OPTIONS_SSH_DIR, NOWHERE) == SSH_OK &&
-	       ssh_options_set(s->session, SSH_OPTIONS_KNOWNHOSTS, NOWHERE) == SSH_OK &&
-	       ssh_options_set(s->session, SSH_OPTIONS_GLOBAL_KNOWNHOSTS, NOWHERE) == SSH_OK &&
-	       ssh_options_set(s->session, SSH_OPTIONS_CIPHERS_C_S, CIPHERS) == SSH_OK &&
-	       ssh_options_set(s->session, SSH_OPTIONS_CIPHERS_S_C, CIPHERS) == SSH_OK &&
-	       ssh_options_set(s->session, SSH_OPTIONS_HOSTKEYS, algorithms.text) == SSH_OK &&
-	       ssh_options_set(s->session, SSH_OPTIONS_FD, &fd) == SSH_OK;
-	buf_done(&name);
-	buf_done(&algorithms);
-	return done;
-}
-
 static void on_connected(void *ctx, int fd, const char *why)
 {
 	struct ssh *s = ctx;
@@ -396,7 +370,7 @@ static void on_connected(void *ctx, int fd, const char *why)
 	s->relay = NULL;
 	s->session = ssh_new();
 	ssh_set_blocking(s->session, 0);
-	if (!set_options(s, fd)) {
+	if (!handshake_options(s->session, &s->plan, fd)) {
 		close(fd);
 		return end(s, SSH_END_REFUSED, ssh_get_error(s->session));
 	}
@@ -424,51 +398,19 @@ static void exchange_keys(struct ssh *s)
 	enter(s, STEP_HOSTKEY);
 }
 
-/* The key as it goes over the wire; yours to free. */
-static char *key_bytes(ssh_session session, size_t *n)
-{
-	ssh_key key = NULL;
-	char *base64 = NULL;
-	char *bytes = NULL;
-
-	if (ssh_get_server_publickey(session, &key) == SSH_OK && ssh_pki_export_pubkey_base64(key, &base64) == SSH_OK)
-		bytes = hostkey_decode(base64, n);
-	ssh_string_free_char(base64);
-	ssh_key_free(key);
-	return bytes;
-}
-
-/* A name that is not listed with its port counts as listed without it, when that line has this key: as ssh has it. */
-static enum hostkey_verdict judge(struct ssh *s, const char *name, struct span key, struct hostkey_seen *seen)
-{
-	enum hostkey_verdict verdict = known_hosts_judge(s->plan.known_hosts, name, key, seen);
-	struct hostkey_seen plain_seen;
-	struct buf plain = { 0 };
-
-	if (verdict != HOSTKEY_UNKNOWN || s->plan.host_key_alias || s->plan.port == 22)
-		return verdict;
-	known_hosts_name(s->plan.address, 22, &plain);
-	enum hostkey_verdict plainly = known_hosts_judge(s->plan.known_hosts, plain.text, key, &plain_seen);
-	buf_done(&plain);
-	if (plainly != HOSTKEY_KNOWN && plainly != HOSTKEY_REVOKED)
-		return verdict;
-	*seen = plain_seen;
-	return plainly;
-}
-
 static void judge_hostkey(struct ssh *s)
 {
 	struct hostkey_seen seen;
 	struct buf name = { 0 };
 	size_t n = 0;
-	char *bytes = key_bytes(s->session, &n);
+	char *bytes = handshake_key(s->session, &n);
 	struct span key = { bytes, n };
 	char why[700];
 
 	if (!bytes)
 		return end(s, SSH_END_REFUSED, "the server's key cannot be read");
 	known_files_name(s->plan.host_key_alias, s->plan.address, s->plan.port, &name);
-	enum hostkey_verdict verdict = judge(s, name.text, key, &seen);
+	enum hostkey_verdict verdict = handshake_judge(&s->plan, name.text, key, &seen);
 	snprintf(s->hostkey, sizeof(s->hostkey), "%s %s", seen.type, seen.fingerprint);
 	bool goes_on = verdict == HOSTKEY_KNOWN || s->hooks.trust(s->hooks.ctx, verdict, &seen, key);
 	free(bytes);
