@@ -25,7 +25,7 @@ struct tree_question {
 	const char *yes_word, *no_word;	/* "NET/Socket"; NULL: yes, no */
 	const char *wrong_if;		/* what would prove the answer wrong */
 	const char *settle;		/* the one command that settles an unknown */
-	const char *source;		/* "S000", "DOMAIN 10 X3", "house" */
+	const char *source;		/* where the question comes from: of sources.h, or "house" */
 };
 
 /* Where a tree ends. */
