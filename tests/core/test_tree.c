@@ -148,7 +148,7 @@ static void the_seeds_tree_is_as_the_seed_has_it(void **state)
 	}
 }
 
-/* X1 … X22 of the extensions: by their id, or by the source that names them. */
+/* X1 to X22 are the questions that the seed does not have. */
 static void the_usual_tree_has_all_extensions(void **state)
 {
 	const struct decision_tree *t = decision_tree_find(NULL);
