@@ -859,6 +859,9 @@ void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 	struct table_source list;
 	bool is_typing = !s->n_questions && s->typing.kind != TYPING_NOTHING;
 
+	/* ncursesw 6.4 reads before its cells when it draws the lower right corner of a screen of one column. */
+	if (!d->lines && d->cols < 2)
+		return;
 	if (d->lines && s->n_questions) {
 		draw_question(s, d);	/* nothing lies under it */
 		return;
