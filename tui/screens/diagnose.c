@@ -122,7 +122,7 @@ static struct subject subject(const struct view_of *of, struct views *v, size_t 
 		find_place(a, &s);
 	s.link = s.port ? links_of_port(of->links, s.port) : NULL;
 	if (!s.finding && !s.device)
-		s.none = "This answer stands on no single device or link. {about-all} asks about all.";
+		s.none = "This answer stands on no single device or link: go to a question that does.";
 	snprintf(s.name, sizeof(s.name), "%s", a->question->id);
 	return s;
 }
