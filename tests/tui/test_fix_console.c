@@ -38,6 +38,7 @@ static struct tty *begin_a_fix(void)
 	tty_type(t, "8/trust-as-wanted\r");	/* the cursor's, whatever else is found while the first answers come */
 	sees(t, "/trust-as-wanted");
 	tty_type(t, "f");
+	sees(t, "[Fix]");
 	sees(t, "--trust dscp");
 	tty_type(t, ":arm INC-42\r");
 	sees(t, "RW 1");	/* the minutes that are left */

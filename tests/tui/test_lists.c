@@ -286,7 +286,7 @@ static void probes_of_an_open_device_are_not_compared_as_devices(void **state)
 
 	(void)state;
 	desk_open(&k, SCREEN_DEVICES, 36, 120);
-	assert_shows(press(&k, "\n*="), " alone: Space marks rows");
+	assert_shows(press(&k, "\n*="), " alone is not compared");
 	desk_close(&k);
 }
 

@@ -62,7 +62,7 @@ static void a_command_is_found_by_what_it_does(void **state)
 /* Words of a help text, and letters scattered over a name, start nothing. */
 static void enter_takes_what_was_named_alone(void **state)
 {
-	static const char *const typed[] = { "node", "tree", "nxsn", "closes" };
+	static const char *const typed[] = { "node", "tree", "nxsn", "closes", "ui", "eep", "it" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(typed) / sizeof(*typed); i++) {
@@ -75,6 +75,36 @@ static void enter_takes_what_was_named_alone(void **state)
 		assert_non_null(strstr(s.message, "No command"));
 		stage_done(&s);
 	}
+}
+
+/* They would be dropped, and the command done to what the cursor is on. */
+static void words_that_a_command_does_not_take_are_refused(void **state)
+{
+	static const char *const typed[] = { "raw leaf1", "refresh node5", "acknowledge x 2h", "quit now", "ports node1", "disarm x" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(typed) / sizeof(*typed); i++) {
+		struct stage s = { .screen = SCREEN_FINDINGS };
+
+		assert_int_equal(command(&s, typed[i]).is, INTENT_DONE);
+		assert_int_equal(s.screen, SCREEN_FINDINGS);
+		assert_false(s.has_page);
+		assert_int_equal(s.typing.kind, TYPING_NOTHING);
+		assert_non_null(strstr(s.message, "takes no words"));
+		stage_done(&s);
+	}
+}
+
+/* Two devices begin so: neither is gone to. */
+static void the_first_of_many_is_not_opened(void **state)
+{
+	struct stage s = { .screen = SCREEN_PORTS };
+
+	(void)state;
+	command(&s, "open node");
+	assert_int_equal(s.screen, SCREEN_PORTS);
+	assert_non_null(strstr(s.message, "Nothing is called \"node\""));
+	stage_done(&s);
 }
 
 /* Its name, what stands on its tab, and what does where there is little room. */
@@ -266,6 +296,8 @@ int main(void)
 		cmocka_unit_test(the_palette_shows_each_command_with_its_key),
 		cmocka_unit_test(a_command_is_found_by_what_it_does),
 		cmocka_unit_test(enter_takes_what_was_named_alone),
+		cmocka_unit_test(words_that_a_command_does_not_take_are_refused),
+		cmocka_unit_test(the_first_of_many_is_not_opened),
 		cmocka_unit_test(a_screen_is_found_by_each_of_its_names),
 		cmocka_unit_test(every_command_is_taken_by_its_whole_name),
 		cmocka_unit_test(enter_on_nothing_does_nothing),

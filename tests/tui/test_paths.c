@@ -100,6 +100,7 @@ static void who_is_on_call_mends_it_in_five_actions(void **state)
 	types(&p, "d");
 	sees(&p, "[Diagnose]");
 	types(&p, "f");
+	sees(&p, "[Fix]");
 	sees(&p, "mlnx_qos -i eth2 --trust dscp");
 	sees(&p, "| RO");
 	types(&p, ":arm INC-42\r");

@@ -70,9 +70,19 @@ static bool is_in_hand(struct fix_controller *d)
 	return true;
 }
 
+/* "trust-as-wanted at node3:eth3", "node3:eth3", "leaf2" */
+static void plan_name(const struct intent *i, struct buf *out)
+{
+	struct subject about = { .finding = i->finding, .places = 1, .port = i->port };
+
+	subject_name(&about, out);
+	if (!out->n && i->device)
+		buf_str(out, i->device);
+}
+
 static void plan(struct fix_controller *d, const struct view_of *of, const struct intent *i)
 {
-	struct buf skipped = { 0 };
+	struct buf skipped = { 0 }, name = { 0 };
 	struct fix_plan p = { 0 };
 	struct err err = { "" };
 	bool ok;
@@ -87,10 +97,13 @@ static void plan(struct fix_controller *d, const struct view_of *of, const struc
 		buf_add(&d->skipped, skipped.text, skipped.n);
 		stage_go(d->with.stage, SCREEN_FIX);
 	} else {
-		stage_say(d->with.stage, "No plan: %s", err.text);
-		snprintf(d->refused, sizeof(d->refused), "No plan: %.*s", (int)sizeof(d->refused) - 12, err.text);
+		plan_name(i, &name);
+		snprintf(d->refused, sizeof(d->refused), "No plan for %.100s: %.*s", name.n ? name.text : "this", (int)sizeof(d->refused) - 120,
+			 err.text);
+		stage_say(d->with.stage, "%s", d->refused);
 	}
 	buf_done(&skipped);
+	buf_done(&name);
 }
 
 static void write_file(struct fix_controller *d, const struct intent *i)

@@ -10,7 +10,10 @@
 #define ROWS_MOST 12
 #define HELP_COLUMN 40
 #define HERE	10000	/* what does something on this screen, before all that does not */
-#define NEAR	200	/* of fuzzy_fit(): the letters stand together in the name; such a row is taken without being chosen */
+/* Of fuzzy_fit(), from where on a row is taken without being chosen: what was typed begins a word of it, or the row itself. */
+#define BEGINS_WORD	300
+#define BEGINS		400
+#define WHOLE		500
 #define EXACT	100000	/* and before both what was typed in full */
 
 void palette_done(struct palette *p)
@@ -81,7 +84,7 @@ static void offer_commands(struct palette *p, const struct stage *s, struct span
 		const struct key *k = &key_table[i];
 		const struct verb *verb = verb_of(k->command);
 		struct offer o = { .help = k->help, .is_here = k->screens >> here & 1 || verb,
-				   .is_meant = typed.n && fit_of_name(k, typed) >= NEAR };
+				   .is_meant = typed.n && fit_of_name(k, typed) >= BEGINS_WORD };
 
 		o.fit = fit_of(k, typed);
 		if (!o.fit || (k->command == DO_PROMPT && !typed.n))
@@ -108,7 +111,7 @@ static void offer_word(void *ctx, const char *word, const char *help)
 	struct offer o = { .is_here = true };
 
 	o.fit = fuzzy_fit(f->typed, word);
-	o.is_meant = o.fit >= NEAR;
+	o.is_meant = o.fit >= BEGINS;
 	if (!o.fit)
 		return;
 	snprintf(o.line, sizeof(o.line), "%s %s", f->command, word);
@@ -154,6 +157,9 @@ void palette_update(struct palette *p, const struct stage *s, const struct view_
 	else
 		offer_commands(p, s, span_trim(all));
 	p->is_chosen = p->n && p->offers[0].is_meant;
+	/* Of several words that begin so, none is meant; one that stands there in full is. */
+	if (k && p->n > 1 && p->offers[0].fit == BEGINS && p->offers[1].fit == BEGINS)
+		p->is_chosen = false;
 }
 
 void palette_move(struct palette *p, int by)
@@ -184,18 +190,13 @@ const char *palette_completion(struct palette *p, const char *typed)
 
 const char *palette_nearest(struct span word)
 {
-	const char *best = NULL;
-	size_t least = 3;
+	char typed[64];
+	struct fuzzy_nearest nearest = { .typed = typed };
 
-	for (size_t i = 0; i < key_count; i++) {
-		size_t far = fuzzy_distance(word, key_table[i].name);
-
-		if (far < least) {
-			least = far;
-			best = key_table[i].name;
-		}
-	}
-	return best;
+	snprintf(typed, sizeof(typed), "%.*s", (int)(word.n < sizeof(typed) ? word.n : sizeof(typed) - 1), word.p);
+	for (size_t i = 0; i < key_count; i++)
+		fuzzy_try(&nearest, key_table[i].name);
+	return nearest.word;
 }
 
 /* -- drawing -- */

@@ -154,7 +154,7 @@ static const struct {
 	[TYPING_ANSWER]	 = { "" },
 	[TYPING_SEARCH]	 = { "Search: " },
 	[TYPING_NOTE]	 = { "Note: ", INTENT_NOTE },
-	[TYPING_ACK]	 = { "Acknowledge: until (2h, tomorrow, 14:30; else 8h) and why: " },
+	[TYPING_ACK]	 = { NULL },		/* names the finding: stage_typing_head() */
 	[TYPING_GIVE]	 = { "Answer: yes or no, and how you know: ", INTENT_GIVE },
 	[TYPING_EXPORT]	 = { "Write to (.txt .json .csv .md): ", INTENT_EXPORT },
 	[TYPING_REPORT]	 = { "Report to (.md or .json; empty: the clipboard): ", INTENT_REPORT },
@@ -230,6 +230,10 @@ static struct intent run_command(struct stage *s, const struct view_of *of, cons
 	if (rest.n && verb_of(k->command)) {
 		snprintf(words, sizeof(words), "%.*s", (int)rest.n, rest.p);
 		return verb_of(k->command)->run(s, of, words);
+	}
+	if (rest.n) {
+		stage_say(s, ":%s takes no words: it is about what the cursor is on. :open NAME goes to a device or link.", k->name);
+		return (struct intent){ .is = INTENT_DONE };
 	}
 	if (!s->has_page && !key_of(k->command, s->screen)) {
 		stage_say(s, "\"%s\" means nothing on this screen.%s", k->name,
@@ -674,6 +678,8 @@ static struct intent diagnosed(struct stage *s, const struct view_of *of)
 	if (at.none && *at.name)
 		return say(s, at.none);
 	diagnose_about(diagnosis_of(&s->views), &at);
+	s->views.tables[SCREEN_DIAGNOSE].cursor_key = diagnosis_of(&s->views)->last;	/* it follows the end again */
+	s->views.tables[SCREEN_DIAGNOSE].is_ordered = false;
 	stage_go(s, SCREEN_DIAGNOSE);
 	return (struct intent){ .is = INTENT_DONE };
 }
@@ -851,7 +857,14 @@ static void draw_question(struct stage *s, const struct draw *d)
 
 const char *stage_typing_head(const struct stage *s)
 {
-	return kinds[s->typing.kind].head ? kinds[s->typing.kind].head : "";
+	static char head[160];
+	const struct acking *a = &s->views.acking;
+
+	if (s->typing.kind != TYPING_ACK)
+		return kinds[s->typing.kind].head ? kinds[s->typing.kind].head : "";
+	snprintf(head, sizeof(head), "Acknowledge %.40s at %.60s: until (2h, 14:30; else 8h) and why: ", a->check,
+		 a->together ? "each place" : a->where);
+	return head;
 }
 
 void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
@@ -887,7 +900,7 @@ void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 	if (s->settings.is_open)
 		settings_draw(&s->settings, d);
 	if (is_typing)
-		typing_draw(&s->typing, d, d->rows - 1, 0, d->cols, kinds[s->typing.kind].head, s->message, false);
+		typing_draw(&s->typing, d, d->rows - 1, 0, d->cols, stage_typing_head(s), s->message, false);
 	if (s->confirm.kind && !s->n_questions)
 		confirm_draw(&s->confirm, d);
 	if (s->n_questions)

@@ -1,5 +1,5 @@
 /* What is marked in a list, as subjects of a comparison. */
-#include "tui/screens/screen.h"
+#include "tui/screens/screens.h"
 #include "tui/views/compare.h"
 
 #define SUBJECTS_MAX 256	/* a page of more says nothing to a person */
@@ -25,7 +25,8 @@ static bool add_marked(struct comparison *c, const struct compare_with *with, co
 {
 	struct subject first = { .device = NULL };
 
-	for (size_t row = 0; row < list->n_rows && c->n < SUBJECTS_MAX; row++) {
+	for (size_t place = 0; place < t->n && c->n < SUBJECTS_MAX; place++) {	/* of those that a filter leaves */
+		size_t row = t->order[place];
 		struct subject s;
 
 		if (!table_is_marked(t, list->key(list->ctx, row)))
@@ -41,21 +42,23 @@ static bool add_marked(struct comparison *c, const struct compare_with *with, co
 	return true;
 }
 
-static struct intent alone(const struct subject *at)
+static struct intent alone(const struct subject *at, bool can_mark)
 {
-	static char words[200];
+	static char words[240];
 	struct buf name = { 0 };
 
 	subject_name(at, &name);
-	snprintf(words, sizeof(words), "%.80s alone: {mark} marks rows, then {compare} compares them; a link alone, with the policy.",
+	snprintf(words, sizeof(words), can_mark ? "%.80s alone: {mark} marks rows, then {compare} compares them; a link alone, with the policy." :
+		 "%.80s alone is not compared: {compare} compares links, devices and findings that are marked on {ports}, {devices}, {findings}.",
 		 name.n ? name.text : "A row");
 	buf_done(&name);
 	return (struct intent){ .is = INTENT_SAY, .text = at->none ? at->none : words };
 }
 
-struct intent compare_marked(const struct screen *screen, const struct table *t, const struct table_source *list,
-			     const struct view_of *of, struct views *v, struct page *page)
+struct intent compare_marked(enum screen_id id, const struct table *t, const struct table_source *list, const struct view_of *of,
+			     struct views *v, struct page *page)
 {
+	const struct screen *screen = screen_table[id];
 	struct compare_with with = { of->model, of->policy, of->inventory };
 	struct subject at = screen->subject(of, v, AT_CURSOR);
 	struct comparison c = { 0 };
@@ -77,5 +80,5 @@ struct intent compare_marked(const struct screen *screen, const struct table *t,
 		compare_page(page, &c, views_width(v));
 	}
 	comparison_done(&c);
-	return is_told ? (struct intent){ .is = INTENT_PAGE } : alone(&at);
+	return is_told ? (struct intent){ .is = INTENT_PAGE } : alone(&at, key_of(DO_MARK, id) && !at.is_part && !at.is_aside);
 }

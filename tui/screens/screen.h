@@ -36,8 +36,8 @@ struct screen {
 SCREEN_LIST(SCREEN_OBJECT)
 
 /* The rows marked in a screen's list, compared; without two of them, the link under the cursor with the policy. */
-struct intent compare_marked(const struct screen *screen, const struct table *t, const struct table_source *list,
-			     const struct view_of *of, struct views *v, struct page *page);
+struct intent compare_marked(enum screen_id id, const struct table *t, const struct table_source *list, const struct view_of *of,
+			     struct views *v, struct page *page);
 /* A plan to mend a subject, or words why there is nothing to be planned. */
 struct intent plan_subject(const struct subject *s);
 

@@ -84,7 +84,7 @@ static struct intent screens_compare(enum screen_id id, const struct view_of *of
 
 	if (screens_source(id, of, v, &s))
 		table_update(&v->tables[id], &s);
-	return compare_marked(screen_table[id], &v->tables[id], &s, of, v, page);
+	return compare_marked(id, &v->tables[id], &s, of, v, page);
 }
 
 struct intent screens_key(enum screen_id id, const struct view_of *of, struct views *v, enum command command,
