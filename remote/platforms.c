@@ -31,6 +31,14 @@ const struct platform *platform_find(const char *id)
 	return NULL;
 }
 
+const struct platform *platform_of_banner(struct span banner)
+{
+	for (size_t i = 0; i < platform_count; i++)
+		if (platform_table[i]->banner && span_find(banner, platform_table[i]->banner))
+			return platform_table[i];
+	return NULL;
+}
+
 const struct platform *platform_identify(struct span identification)
 {
 	for (size_t i = 0; i < platform_count; i++)

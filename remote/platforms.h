@@ -10,6 +10,8 @@ extern const struct platform *const platform_table[];
 extern const size_t platform_count;
 
 const struct platform *platform_find(const char *id);
+/* Whose banner stands in the text before login; NULL: that tells nothing. */
+const struct platform *platform_of_banner(struct span banner);
 /* The first row whose is_it() says yes, or NULL: unknown, to be left alone. */
 const struct platform *platform_identify(struct span identification);
 

@@ -70,6 +70,7 @@ const struct platform os10_platform = {
 	.id = "os10", .title = "Dell SmartFabric OS10", .is_switch = true, .way = WAY_CLI,
 	.probes = probes, .n_probes = sizeof(probes) / sizeof(*probes),
 	.cli = &manners,
+	.banner = "(OS10)",	/* the version line of its sshd is Debian's */
 	.is_it = os10_is_it,
 	.dialect = &os10_dialect,
 };

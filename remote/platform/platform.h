@@ -67,6 +67,7 @@ struct platform {
 	size_t n_probes;
 	const struct cli_manners *cli;
 	const char *prelude;		/* WAY_SH: sh functions of its scripts and ports_of; more in collector.h */
+	const char *banner;		/* in the text its SSH server sends before login; NULL: that tells nothing */
 	/* Whether the text of its identification ("show version", /etc/os-release …, see talk.h) is this system's. */
 	bool (*is_it)(struct span identification);
 	const struct dialect *dialect;	/* how its settings are changed (dialect.h); NULL: it is only read */

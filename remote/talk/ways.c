@@ -49,10 +49,9 @@ const struct talk_way *talk_way_guess(const char *platform_hint, struct span ban
 {
 	const struct platform *p = platform_hint ? platform_find(platform_hint) : NULL;
 
+	p = p ? p : platform_of_banner(banner);
 	if (p)
 		return talk_way_find(p->way);
-	if (span_find(banner, "(OS10)"))	/* in the text before login; the version line of its sshd is Debian's */
-		return talk_way_find(WAY_CLI);
 	/*
 	 * The OpenSSH of Ubuntu, Debian and FreeBSD names its system behind its version. Any other OpenSSH, and an empty banner, may
 	 * be a host's or a switch's: the shell is tried first, then the command line (.otherwise). Other SSH servers are switches'.

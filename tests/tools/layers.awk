@@ -64,6 +64,7 @@ $1 == "top" { at_top[$2] }
 $1 == "file" { is_file[$2]; if ($2 ~ /\.[ch]$/) is_folder[folder_of($2)] }
 $1 == "made" { is_made[$2] }
 $1 == "include" { include_line[++n_includes] = substr($0, length("include ") + 1) }
+$1 == "def" && ($3 in file_of) && file_of[$3] != $2 && $3 != "main" { fail($3 " is defined twice: in " file_of[$3] " and in " $2) }
 $1 == "def" { file_of[$3] = $2; n_files += !($2 in defines_any); defines_any[$2] }
 $1 == "def" || $1 == "use" { has_symbols[$2] }
 $1 == "use" { uses[$2, $3] }
@@ -71,6 +72,24 @@ $1 == "read" { read_dependencies() }
 $1 == "tested" { is_tested[$2] }
 $1 == "tests" { n_tests = $2; n_unbuilt = $3 }
 $1 == "word" { is_word[$2] }
+
+# ---- what core must not call: it has no clock, opens nothing, starts nothing, and draws nothing ----
+
+BEGIN {
+	never_in_core = "^(time|clock|clock_gettime|gettimeofday|localtime(_r)?|nanosleep|usleep|sleep|f?open(at|64)?|popen|creat|read|write|" \
+		"p?select|poll|ppoll|ioctl|socket|connect|bind|listen|send(to|msg)?|recv(from|msg)?|getaddrinfo|system|fork|vfork|exec.*|" \
+		"posix_spawn.*|getenv|setenv|opendir|readdir|stat|lstat|fstat|unlink|rename|mkdir|printf|puts|putchar|uv_.*|ssh_.*|" \
+		"sqlite3_.*|initscr|newterm|w?(add|ins).*str|ibv_.*|nl_.*)$"
+}
+
+function check_core(	key, pair)
+{
+	for (key in uses) {
+		split(key, pair, SUBSEP)
+		if (layer_of(pair[1]) == "core" && !(pair[2] in file_of) && pair[2] ~ never_in_core)
+			fail(pair[1] " calls " pair[2] ": core has no clock, opens nothing and starts nothing")
+	}
+}
 
 # ---- folders and the rows of tests/layers ----
 
@@ -342,6 +361,7 @@ function check_symbols(		symbol, n_symbols, n_tested, n_unsure, tested, unsure)
 
 END {
 	check_objects()
+	check_core()
 	check_folders()
 	check_rows()
 	for (i = 1; i <= n_includes; i++)

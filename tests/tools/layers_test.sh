@@ -194,5 +194,20 @@ tests/layers: db/tape -> core/model: the row of core/model must be above
 tests/layers: tui/cli -> core/*: the row of core/model must be above
 END
 
+copy_plain
+cat >>core/model/model.c <<'END'
+#include <stdlib.h>
+#include <time.h>
+int model_late(void) { return (int)time(NULL) + system("true"); }
+int base2(void) { return 2; }
+END
+echo 'int base2(void) { return 2; }' >>core/base/base.c
+compile core/model/model.c core/base/base.c
+finds <<'END'
+core/model/model calls time: core has no clock
+core/model/model calls system: core has no clock
+base2 is defined twice: in
+END
+
 [ $failed -ne 0 ] || echo "layers.sh finds each of $n planted mistakes"
 exit $failed
