@@ -195,7 +195,7 @@ static bool is_about_session(const struct obs *o)
 	return o->n > 0;
 }
 
-/* What stood by this reply and was not said again goes: the facts just said move on with its generation. */
+/* Drops the facts that the probe's last reply said and this one does not: those just said have the new generation. */
 static void drop_unsaid(struct model *m, struct device *d, struct reply *r, const struct obs *o)
 {
 	r->generation++;

@@ -132,7 +132,7 @@ bool poller_answer_was_wrong(struct reach *r)
 		return true;
 	}
 	r->wrong += was_tried;
-	goes_on = was_tried && r->wrong < ANSWERS_MAX && !poller_errand(p);
+	goes_on = was_tried && r->wrong < ANSWERS_MAX && !poller_write_way(p);
 	for (struct kept *k = p->kept; k; k = k->next) {
 		if (k->asker != r)
 			continue;

@@ -35,7 +35,7 @@ struct poller {
 	struct poller_hooks hooks;
 	struct ssh_common common;
 	struct identities *identities;
-	const struct write_way *errand;
+	const struct write_way *write_way;
 	struct reach *list;		/* hosts, jump hosts, then hosts added and their jump hosts; never moves */
 	size_t n, cap, n_hosts;
 	struct routes plain;		/* when the inventory has none */

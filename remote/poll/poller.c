@@ -45,12 +45,12 @@ bool poller_is_stopping(const struct poller *p)
 
 void poller_become_errand(struct poller *p, const struct write_way *way)
 {
-	p->errand = way;
+	p->write_way = way;
 }
 
-const struct write_way *poller_errand(const struct poller *p)
+const struct write_way *poller_write_way(const struct poller *p)
 {
-	return p->errand;
+	return p->write_way;
 }
 
 void poller_kick(struct poller *p)

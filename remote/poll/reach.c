@@ -71,13 +71,13 @@ static void enter(struct reach *r, enum phase phase, const char *why)
 
 static void on_timer(uv_timer_t *timer);
 
-/* An errand is never begun again by itself: nobody knows how far it came. */
+/* A write session is never begun again by itself: nobody knows how far it came. */
 static void back_off(struct reach *r, const char *why)
 {
 	unsigned doublings = r->failures < BACKOFF_MAX ? r->failures : BACKOFF_MAX;
 	uint64_t delay_ms = UINT64_C(1000) << doublings;
 
-	if (poller_errand(r->poller))
+	if (poller_write_way(r->poller))
 		return reach_refuse(r, why);
 	drop_session(r);
 	r->failures++;
@@ -235,7 +235,7 @@ static void go_on(struct reach *r)
 {
 	enum cadence cadence;
 
-	if (poller_errand(r->poller) && r->phase == PHASE_UP)
+	if (poller_write_way(r->poller) && r->phase == PHASE_UP)
 		return;
 	while (r->phase == PHASE_UP && !r->is_asking && !r->is_talk_over && is_due(r, &cadence)) {
 		put_off(r, cadence);
@@ -349,10 +349,10 @@ static struct shell_end *end_of(struct reach *r)
 
 static struct talk *talk_of(const struct reach *r, const char *nonce, const struct talk_hooks *hooks)
 {
-	const struct write_way *errand = poller_errand(r->poller);
+	const struct write_way *write = poller_write_way(r->poller);
 
-	if (errand)
-		return errand->talk(errand->ctx, r->way, nonce, hooks);
+	if (write)
+		return write->talk(write->ctx, r->way, nonce, hooks);
 	return r->way->read(nonce, r->ports, hooks);
 }
 
@@ -362,7 +362,7 @@ static void new_talk(struct reach *r, const struct talk_way *way)
 		.ctx = r, .identified = on_identified, .answered = on_answered, .round_ended = on_round_ended,
 		.failed = on_talk_failed,
 	};
-	const struct write_way *errand = poller_errand(r->poller);
+	const struct write_way *write = poller_write_way(r->poller);
 	uint64_t n;
 	char nonce[17];
 
@@ -373,12 +373,12 @@ static void new_talk(struct reach *r, const struct talk_way *way)
 	r->way = way;
 	*end_of(r) = (struct shell_end){ .status = -1 };
 	send_filter_done(&r->guard);
-	send_filter_init(&r->guard, way, nonce, errand ? errand->permit : NULL);
+	send_filter_init(&r->guard, way, nonce, write ? write->permit : NULL);
 	send_filter_name_ports(&r->guard, r->ports);
 	if (r->may_fill)
 		send_filter_let_fill(&r->guard);
-	if (errand && errand->look)
-		send_filter_let_look(&r->guard, errand->look);
+	if (write && write->look)
+		send_filter_let_look(&r->guard, write->look);
 	r->talk = talk_of(r, nonce, &hooks);
 	r->question_us = poller_now_us(r->poller);
 	r->is_asking = true;	/* who it is */
@@ -562,7 +562,7 @@ static void plan_for_site(const struct reach *r, struct ssh_plan *plan)
 	plan->identity_file = o->identity;
 	plan->accepts_new = o->hostkey == HOSTKEY_ACCEPT_NEW;
 	plan->uses_agent = o->use_agent;
-	plan->is_own = poller_errand(r->poller);
+	plan->is_own = poller_write_way(r->poller);
 }
 
 static void connect_now(struct reach *r)

@@ -15,11 +15,11 @@
 
 enum phase {
 	PHASE_IDLE,		/* not begun */
-	PHASE_KEYS,		/* for key files to be read */
-	PHASE_PERSON,		/* for an answer, without holding a connection */
-	PHASE_JUMP,		/* for the jump host to be up */
-	PHASE_SLOT,		/* for one of those in authentication to get through */
-	PHASE_CONNECTING,	/* until the system is identified */
+	PHASE_KEYS,		/* waits until its key files are read */
+	PHASE_PERSON,		/* waits for a person's answer; holds no connection meanwhile */
+	PHASE_JUMP,		/* waits until the jump host is up */
+	PHASE_SLOT,		/* waits until fewer others are authenticating */
+	PHASE_CONNECTING,	/* from the connection until the system is identified */
 	PHASE_UP,
 	PHASE_BACKOFF,
 	PHASE_REFUSED,
@@ -132,7 +132,7 @@ void poller_give_slot(struct reach *r);
 /* A jump host came up or failed: those who wait for it are told. */
 void poller_jump_changed(struct reach *jump);
 
-/* What makes a poller of one host an errand's (remote/poll/write_session.c): a talk of its own kind, tried once, no rounds. */
+/* What makes a poller of one host a write session (remote/poll/write_session.c): another talk, tried once, without rounds. */
 struct write_way {
 	void *ctx;
 	const struct write_permit *permit; /* NULL: it may say no more than a reader … */
@@ -141,7 +141,7 @@ struct write_way {
 };
 /* Before it is started; way is lent. */
 void poller_become_errand(struct poller *p, const struct write_way *way);
-const struct write_way *poller_errand(const struct poller *p);	/* NULL: it is none */
+const struct write_way *poller_write_way(const struct poller *p);	/* NULL: it is none */
 /* Whole rounds that this host has answered, counted; 0 before the first. */
 unsigned poller_rounds(const struct poller *p, const char *host, enum cadence which);
 /* There is something to send. */

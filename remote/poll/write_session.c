@@ -1,6 +1,6 @@
 /*
- * A poller of one host whose talk is an errand's. What happens is told from the loop, in order, never from within a call
- * of the session: whoever hears it may end or free the errand there and then.
+ * A write session is a poller of one host with a talk that can write. Its hooks are called from the loop, in order, never
+ * from within a call of the session, so that a hook may end or free the session.
  */
 #include "remote/poll/write_session.h"
 

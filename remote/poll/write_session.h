@@ -1,5 +1,5 @@
 /*
- * An errand: one session with one device, of its own, that says what it is given, in order, and brings the answers. The only
+ * A write session: its own connection to one device, which sends what it is given, in order, and delivers the answers. The only
  * way to write. It identifies the system first, as the poller does, and is refused when that is not what the plan was made
  * for. Tries once: no session comes back by itself, and what was said is never said twice.
  */
@@ -33,7 +33,7 @@ struct write_session_hooks {
 struct write_session *write_session_new(uv_loop_t *loop, const struct inventory *inv,
 					const struct poller_options *options, const struct write_permit *permit,
 					const char *device, const struct write_session_hooks *hooks);
-/* The text of device_undo_look(), copied: may be said once, as the first, without a permit. Before the errand is ready. */
+/* The text of device_undo_look(), copied: may be said once, as the first, without a permit. Before the session is ready. */
 void write_session_let_look(struct write_session *e, const char *text);
 /* One at a time, from ready or answered on. limit_us: for the whole answer. */
 void write_session_say(struct write_session *e, enum write_kind how, const char *text, int64_t limit_us);

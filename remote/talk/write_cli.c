@@ -1,5 +1,5 @@
 /*
- * An errand at a switch's command line. A line is typed and its answer read up to the prompt of whatever mode it led to; a
+ * Writing at a switch's command line. A line is typed and its answer read up to the prompt of whatever mode it led to; a
  * script goes through "system bash": echo off, the script in lines that a terminal takes, checked for its length before it
  * is run by /bin/sh between two lines with our nonce, and out again by "exit".
  */
@@ -22,8 +22,8 @@ struct write_cli {
 	struct cli_session session;
 	enum {
 		AT_ENTRY, AT_REST, AT_LINE,
-		AT_DOOR,		/* "system bash" was typed: a shell's prompt, or the switch's words */
-		AT_HUSH,		/* echo is to go off */
+		AT_SHELL_PROMPT,		/* "system bash" was typed: a shell's prompt, or the switch's words */
+		AT_ECHO_OFF,		/* echo is to go off */
 		AT_SCRIPT,
 		AT_LEAVING,		/* "exit" was typed */
 		AT_END,
@@ -92,7 +92,7 @@ static void add_mark(const char *nonce, unsigned said, const char *word, struct 
 	buf_printf(out, "printf '\\n@%%s%%s %u %s\\n' %.8s %s", said, word, nonce, nonce + strnlen(nonce, 8));
 }
 
-static void add_hush(const char *nonce, unsigned said, struct buf *out)
+static void add_echo_off(const char *nonce, unsigned said, struct buf *out)
 {
 	buf_str(out, "stty -echo; unset HISTFILE PROMPT_COMMAND; PS1= PS2=; LC_ALL=C; export LC_ALL; ");
 	add_mark(nonce, said, "quiet", out);
@@ -138,7 +138,7 @@ static struct span without_end(struct span script)
 void talk_write_cli_transcript(const char *nonce, const char *text, struct buf *out)
 {
 	buf_str(out, INTO_SHELL "\n");
-	add_hush(nonce, 1, out);
+	add_echo_off(nonce, 1, out);
 	add_script(nonce, 1, without_end(span_of(text)), out);
 	buf_str(out, OUT_OF_SHELL);
 }
@@ -146,9 +146,9 @@ void talk_write_cli_transcript(const char *nonce, const char *text, struct buf *
 /* A shell's prompt stands. What we type is not to be shown, nor remembered. */
 static void hush(struct write_cli *t)
 {
-	t->at = AT_HUSH;
+	t->at = AT_ECHO_OFF;
 	forget(t);
-	add_hush(t->nonce, t->said, &t->face.talk.out);
+	add_echo_off(t->nonce, t->said, &t->face.talk.out);
 }
 
 static void put_over(struct write_cli *t)
@@ -288,7 +288,7 @@ static void prompt_stands(struct write_cli *t, struct span tail, struct span nam
 		go_in(t, tail);
 	else if (t->at == AT_LINE && cli_session_is_answered(&t->session, tail))
 		line_answered(t);
-	else if (t->at == AT_DOOR)
+	else if (t->at == AT_SHELL_PROMPT)
 		at_door(t, tail, name);
 	else if (t->at == AT_LEAVING && is_own)
 		at_rest_again(t);
@@ -306,7 +306,7 @@ static void feed(struct talk *talk, struct span bytes)
 	cli_session_feed(&t->session, bytes);
 	if (t->at == AT_REST)
 		return teletype_clear(&t->session.tty);	/* nobody asked */
-	if (t->at == AT_HUSH)
+	if (t->at == AT_ECHO_OFF)
 		return read_hush(t);
 	if (t->at == AT_SCRIPT)
 		return read_script(t);
@@ -328,7 +328,7 @@ static void start(struct write_cli *t, enum write_kind how, const char *text)
 	t->said++;
 	buf_clear(&t->script);
 	buf_add(&t->script, text, without_end(span_of(text)).n);
-	t->at = AT_DOOR;
+	t->at = AT_SHELL_PROMPT;
 	cli_session_type(&t->session, t->in_config ? "do " INTO_SHELL : INTO_SHELL);
 }
 

@@ -1,4 +1,4 @@
-/* A switch that prints anything, to an errand's talk with its command line: lines and scripts in turn. */
+/* A switch that prints anything, to a write session's talk with its command line: lines and scripts in turn. */
 #include <assert.h>
 
 #include "remote/talk/write.h"

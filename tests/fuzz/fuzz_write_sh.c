@@ -1,4 +1,4 @@
-/* A far end that prints anything, to an errand's talk with its shell; the nonce is known to it. */
+/* A far end that prints anything, to a write session's talk with its shell; the nonce is known to it. */
 #include <assert.h>
 
 #include "remote/talk/write.h"

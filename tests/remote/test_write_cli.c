@@ -1,4 +1,4 @@
-/* Errands at a switch's command line: lines and scripts, their status, and what is not known; then on the lab's switch. */
+/* Writing at a switch's command line: lines and scripts, their status, and what is not known; then on the lab's switch. */
 #include "tests/lib/say.h"
 
 #include <stdio.h>
@@ -214,7 +214,7 @@ struct bench {
 	struct poller_options options;
 	uv_loop_t loop;
 	struct write_permit *permit;
-	struct write_session *errand;
+	struct write_session *session;
 	bool is_late, is_ready, has_ended;
 	unsigned answers;
 	int status;
@@ -274,7 +274,7 @@ static void go(struct bench *b, const char *user)
 
 	h->user = user;
 	b->is_ready = false;
-	b->errand = write_session_new(
+	b->session = write_session_new(
 		&b->loop, &b->inv, &b->options, b->permit, "leaf1",
 		&(struct write_session_hooks){.ctx = b, .ready = on_ready, .answered = on_answered, .ended = on_ended});
 	wait_until(b, &b->is_ready, 0);
@@ -303,7 +303,7 @@ static void bench_open(struct bench *b)
 
 static void leave(struct bench *b)
 {
-	write_session_free(b->errand);
+	write_session_free(b->session);
 	uv_run(&b->loop, UV_RUN_DEFAULT);
 }
 
@@ -323,7 +323,7 @@ static void say(struct bench *b, enum write_kind how, const char *text)
 {
 	unsigned answers = b->answers;
 
-	write_session_say(b->errand, how, text, 30 * SECOND_US);
+	write_session_say(b->session, how, text, 30 * SECOND_US);
 	wait_until(b, NULL, answers + 1);
 }
 

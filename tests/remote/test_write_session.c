@@ -1,4 +1,4 @@
-/* Errands over a real sshd: what is said is answered in order, with its own status, and what nobody knows is not known. */
+/* Write sessions over a real sshd: what is said is answered in order, with its own status, and what nobody knows is not known. */
 #include "core/route/routes.h"
 #include "tests/lib/say.h"
 
@@ -19,7 +19,7 @@ struct scene {
 	struct poller_options options;
 	uv_loop_t loop;
 	struct write_permit *permit;
-	struct write_session *errand;
+	struct write_session *session;
 	bool is_late, is_ready, has_ended, frees_at_answer, frees_at_ready;
 	char platform[32], hostkey[128], login[160];
 	unsigned answers;
@@ -65,7 +65,7 @@ static void on_ready(void *ctx, const struct platform *p, const char *hostkey, c
 	snprintf(s->hostkey, sizeof(s->hostkey), "%s", hostkey);
 	snprintf(s->login, sizeof(s->login), "%s", login);
 	if (s->frees_at_ready)
-		write_session_free(s->errand);
+		write_session_free(s->session);
 }
 
 static void on_answered(void *ctx, int status, struct span output)
@@ -78,7 +78,7 @@ static void on_answered(void *ctx, int status, struct span output)
 	buf_clear(&s->output);
 	buf_add(&s->output, output.p, output.n);
 	if (s->frees_at_answer)
-		write_session_free(s->errand);
+		write_session_free(s->session);
 }
 
 static void on_ended(void *ctx, const char *why)
@@ -92,7 +92,7 @@ static void on_ended(void *ctx, const char *why)
 
 static void go(struct scene *s)
 {
-	s->errand = write_session_new(
+	s->session = write_session_new(
 		&s->loop, &s->inv, &s->options, s->permit, "node1",
 		&(struct write_session_hooks){.ctx = s, .ready = on_ready, .answered = on_answered, .ended = on_ended});
 }
@@ -124,7 +124,7 @@ static void say(struct scene *s, const char *text)
 
 	if (!s->is_ready)
 		wait_until(s, &s->is_ready, 0);
-	write_session_say(s->errand, WRITE_SHELL, text, 30 * SECOND_US);
+	write_session_say(s->session, WRITE_SHELL, text, 30 * SECOND_US);
 	wait_until(s, NULL, answers + 1);
 }
 
@@ -137,7 +137,7 @@ static void assert_output(const struct scene *s, int status, const char *output)
 static void scene_end(struct scene *s)
 {
 	if (!s->frees_at_answer && !s->frees_at_ready)
-		write_session_free(s->errand);
+		write_session_free(s->session);
 	uv_run(&s->loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&s->loop), 0);
 	inventory_done(&s->inv);
@@ -165,7 +165,7 @@ static void each_script_has_its_own_status_and_output(void **state)
 	assert_output(&s, 0, "");
 	say(&s, "printf 'no newline'; false");
 	assert_output(&s, 1, "no newline");
-	write_session_end(s.errand);
+	write_session_end(s.session);
 	wait_until(&s, &s.has_ended, 0);
 	assert_string_equal(s.why, "");
 	scene_end(&s);
@@ -243,7 +243,7 @@ static void a_script_that_takes_too_long_is_not_waited_for(void **state)
 		return;
 	go(&s);
 	wait_until(&s, &s.is_ready, 0);
-	write_session_say(s.errand, WRITE_SHELL, "echo begun; sleep 30", SECOND_US / 2);
+	write_session_say(s.session, WRITE_SHELL, "echo begun; sleep 30", SECOND_US / 2);
 	wait_until(&s, &s.has_ended, 0);
 	assert_int_equal(s.answers, 1);
 	assert_output(&s, -1, "begun\n");

@@ -28,16 +28,16 @@
 #define KEEP_MS 60000	/* what a crash may lose */
 #define FRAME_MS 40	/* keys typed faster share a frame */
 #define SIGNALS 6
-#define CONSENT_QUESTION (1u << 30)	/* of a question's number: ours, not the session's or the desk's */
+#define CONSENT_QUESTION (1u << 30)	/* of a question's number: asked by the console itself, not by the session or a fix */
 
 struct app {
 	uv_loop_t *loop;
 	struct session *session;
 	struct stage stage;
-	struct timeline_control travel;
+	struct timeline_control timeline;
 	struct acked acked;
 	struct baseline baseline;
-	struct fix_controller *desk;
+	struct fix_controller *fix;
 	struct terminal terminal;
 	bool is_running;
 	unsigned idle_ticks;		/* without a key */
@@ -82,11 +82,11 @@ static void dress(struct app *a)
 
 static void view_now(const struct app *a, struct view_of *of)
 {
-	timeline_control_view(&a->travel, of);
+	timeline_control_view(&a->timeline, of);
 	of->acks = &a->acked.acks;
 	of->baseline = &a->baseline;
 	of->began_us = a->began_us;
-	of->fix = fix_controller_view(a->desk);
+	of->fix = fix_controller_view(a->fix);
 }
 
 static void draw_now(struct app *a)
@@ -183,13 +183,13 @@ static void on_tick(uv_timer_t *timer)
 {
 	struct app *a = timer->data;
 	uint64_t now_ms = uv_now(a->loop), passed_ms = now_ms - a->ticked_ms;
-	bool has_moved = timeline_control_tick(&a->travel, (int64_t)passed_ms * 1000);
+	bool has_moved = timeline_control_tick(&a->timeline, (int64_t)passed_ms * 1000);
 
 	a->ticked_ms = now_ms;
 	acked_settle(&a->acked, a->session);
-	if (fix_controller_tick(a->desk)) {
+	if (fix_controller_tick(a->fix)) {
 		has_moved = true;
-		a->travel.serial++;
+		a->timeline.serial++;
 	}
 	take_up(a);
 	if (now_ms - a->kept_ms > KEEP_MS)
@@ -215,8 +215,8 @@ static void stop(struct app *a, const char *why)
 /* While a fix is being made, what becomes of it is asked first. */
 static void quit(struct app *a)
 {
-	if (fix_controller_is_busy(a->desk))
-		confirm_open(&a->stage.confirm, CONFIRM_LEAVE, fix_controller_view(a->desk));
+	if (fix_controller_is_busy(a->fix))
+		confirm_open(&a->stage.confirm, CONFIRM_LEAVE, fix_controller_view(a->fix));
 	else
 		stop(a, NULL);
 }
@@ -224,7 +224,7 @@ static void quit(struct app *a)
 static void leave(struct app *a, bool takes_back)
 {
 	if (takes_back)
-		fix_controller_take_back(a->desk);
+		fix_controller_take_back(a->fix);
 	a->is_waited_for = takes_back;
 	stop(a, NULL);
 }
@@ -232,7 +232,7 @@ static void leave(struct app *a, bool takes_back)
 /* Nobody is there to be asked: what was begun is taken back. A second time there is no time even for that. */
 static void give_way(struct app *a, const char *why)
 {
-	leave(a, a->is_running && fix_controller_is_busy(a->desk));
+	leave(a, a->is_running && fix_controller_is_busy(a->fix));
 	a->ended = why;
 }
 
@@ -244,20 +244,20 @@ static void end_fix(struct app *a)
 	uv_timer_stop(&a->tick);
 	if (a->is_polled)
 		uv_poll_stop(&a->keys);
-	if (fix_controller_is_busy(a->desk) && a->is_waited_for)
+	if (fix_controller_is_busy(a->fix) && a->is_waited_for)
 		fprintf(stderr, "Taking back what was begun; ^C leaves it to the devices, which do so by themselves.\n");
-	while (fix_controller_is_busy(a->desk) && a->is_waited_for) {
+	while (fix_controller_is_busy(a->fix) && a->is_waited_for) {
 		uv_run(a->loop, UV_RUN_ONCE);
-		fix_controller_tick(a->desk);
+		fix_controller_tick(a->fix);
 	}
-	if (*a->stage.message && a->is_waited_for && !fix_controller_is_busy(a->desk))
+	if (*a->stage.message && a->is_waited_for && !fix_controller_is_busy(a->fix))
 		fprintf(stderr, "%s\n", a->stage.message);
-	if (fix_controller_is_busy(a->desk))
-		fix_controller_left_words(a->desk, &left);
+	if (fix_controller_is_busy(a->fix))
+		fix_controller_left_words(a->fix, &left);
 	if (left.n)
 		fputs(left.text, stderr);
 	buf_done(&left);
-	fix_controller_end(a->desk);
+	fix_controller_end(a->fix);
 }
 
 static void take_look(struct app *a, const struct look *look)
@@ -369,7 +369,7 @@ static void acknowledge(struct app *a, const struct intent *i)
 	else
 		stage_say(&a->stage, "Acknowledged%s: counted apart until it is worse, over or late. {undo} takes it back.",
 			  n > 1 ? ", each of them" : "");
-	a->travel.serial++;
+	a->timeline.serial++;
 }
 
 static void take_ack_back(struct app *a)
@@ -381,7 +381,7 @@ static void take_ack_back(struct app *a)
 		stage_say(&a->stage, "Not acknowledged any more: %s", where);
 	else
 		stage_say(&a->stage, "%s", err.text);
-	a->travel.serial++;
+	a->timeline.serial++;
 }
 
 /* A person's answers on Diagnose are events, like all that a person does to a verdict. */
@@ -396,7 +396,7 @@ static void give_answer(struct app *a, const char *line)
 		stage_say(&a->stage, "An answer begins with yes or no; how you know it follows.");
 	}
 	buf_done(&words);
-	a->travel.serial++;
+	a->timeline.serial++;
 }
 
 static void take_answer_back(struct app *a)
@@ -410,7 +410,7 @@ static void take_answer_back(struct app *a)
 		stage_say(&a->stage, "No answer of a person is there to be taken back.");
 	}
 	buf_done(&words);
-	a->travel.serial++;
+	a->timeline.serial++;
 }
 
 static void set_baseline(struct app *a, bool on)
@@ -432,7 +432,7 @@ static void set_baseline(struct app *a, bool on)
 			  human_date(at, a->baseline.at_us));
 	buf_done(&text);
 	free(path);
-	a->travel.serial++;
+	a->timeline.serial++;
 }
 
 static void begin_baseline(struct app *a)
@@ -470,7 +470,7 @@ static void count_again(struct app *a)
 
 static bool reopen(struct app *a, const char *inventory, bool stays, struct err *err)
 {
-	uint64_t serial = a->travel.serial;
+	uint64_t serial = a->timeline.serial;
 	struct stage_place place;
 	struct session *s;
 
@@ -479,9 +479,9 @@ static bool reopen(struct app *a, const char *inventory, bool stays, struct err 
 	if (!s)
 		return false;
 	a->session = s;
-	timeline_control_begin(&a->travel, s, &a->stage);
-	fix_controller_begin(a->desk, s);
-	a->travel.serial = serial + 1;
+	timeline_control_begin(&a->timeline, s, &a->stage);
+	fix_controller_begin(a->fix, s);
+	a->timeline.serial = serial + 1;
 	count_again(a);
 	return true;
 }
@@ -566,7 +566,7 @@ static bool go_on_with(struct app *a, const char *path, struct err *err)
 	stage_leave(&a->stage, &place);
 	if (a->keep(a->reopen_ctx, path, &why)) {
 		stage_say(&a->stage, "Kept, and still connected: %s", path);
-		a->travel.serial++;
+		a->timeline.serial++;
 		count_again(a);
 		return true;
 	}
@@ -658,11 +658,11 @@ static void act(struct app *a, const struct intent *i)
 {
 	struct view_of of;
 
-	if (timeline_control_act(&a->travel, i))
+	if (timeline_control_act(&a->timeline, i))
 		return;
 	view_now(a, &of);
-	if (fix_controller_act(a->desk, &of, i)) {
-		a->travel.serial++;
+	if (fix_controller_act(a->fix, &of, i)) {
+		a->timeline.serial++;
 		return;
 	}
 	switch (i->is) {
@@ -726,7 +726,7 @@ static void plain_type(struct app *a, struct buf *out)
 		i = plain_line(&a->stage, &of, line.text ? line.text : "");
 		explicit_bzero(line.text, line.n);
 		act(a, &i);
-		a->travel.serial++;
+		a->timeline.serial++;
 		view_now(a, &of);
 		plain_result(&a->plain, &a->stage, &of, &i, out);
 	}
@@ -922,7 +922,7 @@ struct app *app_new(const struct app_options *options, struct err *err)
 		free(a);
 		return NULL;
 	}
-	a->desk = fix_controller_new(&(struct fix_controller_options){.loop = a->loop,
+	a->fix = fix_controller_new(&(struct fix_controller_options){.loop = a->loop,
 								      .stage = &a->stage,
 								      .poller = options->poller,
 								      .armed_for = options->armed_for,
@@ -953,7 +953,7 @@ void app_free(struct app *a)
 	state_done(&a->state);
 	acked_done(&a->acked);
 	baseline_done(&a->baseline);
-	fix_controller_free(a->desk);
+	fix_controller_free(a->fix);
 	free(a);
 }
 
@@ -1013,8 +1013,8 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 		return false;
 	consent_ask_later();		/* the screens have the terminal */
 	a->session = s;
-	timeline_control_begin(&a->travel, s, &a->stage);
-	fix_controller_begin(a->desk, s);
+	timeline_control_begin(&a->timeline, s, &a->stage);
+	fix_controller_begin(a->fix, s);
 	begin_acks(a);
 	begin_baseline(a);
 	a->is_running = true;

@@ -8,7 +8,7 @@
 #include "tui/fixing/fixing.h"
 #include "tui/text/files.h"
 
-#define OURS	(1u << 31)	/* of a question's number: the desk's, not the session's */
+#define OURS	(1u << 31)	/* of a question's number: asked by a fix, not by the session */
 #define OPEN_MAX 64		/* plans of earlier sessions that are listed */
 
 struct fix_controller {
@@ -255,7 +255,7 @@ static void look_at(struct fix_controller *d)
 		carry_out(d, fix_was_done(fix_controller_view(d)) ? DOING_LOOK : DOING_REHEARSAL);
 }
 
-/* What was asked about is what is done, or nothing is. */
+/* Begins only if the plan in hand is still the one that the person was asked about; hash: of that one. */
 static void begin(struct fix_controller *d, enum fix_doing doing, const char *hash)
 {
 	if (d->doing != DOING_NOTHING || !d->text.n)

@@ -1,6 +1,6 @@
 /*
- * The desk: the plan that is in hand, whether this console may write, and what is being done with the plan. The application
- * has one and passes it the intents about fixes; the screens see it as a struct fix_view. What it does to devices is
+ * The console's side of a fix: the plan that is in hand, whether this console may write, and what is being done with the plan.
+ * The application has one and passes it the intents about fixes; the screens see it as a struct fix_view. What it does to devices is
  * tui/fixing/fixing.h's; leaving it undone is always safe, since devices take back by themselves what nobody keeps.
  */
 #ifndef TUI_CONSOLE_FIX_CONTROLLER_H
