@@ -411,7 +411,7 @@ static void every_fault_is_of_some_system(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < fault_count; i++) {
-		bool is_any = fault_table[i].set != NULL;
+		bool is_any = fault_table[i].set || fault_table[i].host;
 
 		for (const struct lab_system *const *system = lab_systems; *system; system++)
 			is_any = is_any || system_fault(*system, fault_table[i].name);
@@ -424,7 +424,7 @@ static void every_fault_is_of_some_system(void **state)
 
 			while (i < fault_count && strcmp(fault_table[i].name, own->name))
 				i++;
-			if (i == fault_count || fault_table[i].set)
+			if (i == fault_count || fault_table[i].set || (fault_table[i].host && !(*system)->is_switch))
 				fail_msg("%s of %s is in no row of the table, or of any system", own->name, (*system)->name);
 		}
 }

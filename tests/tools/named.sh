@@ -2,27 +2,27 @@
 # Where a platform, a screen or a system of the lab is named outside of its own folder and its table: each such place is one
 # more to find when another is added. Those that stay have their reason below; any other fails.
 #
-#   platforms	a quoted id, which something could be compared with; the address of a platform's row compared; a switch
+#   platforms	an id in a quoted text, which something could be compared with; the address of a platform's row compared; a switch
 #   screens	SCREEN_… compared or in a case (SCREEN_COUNT and SCREEN_PAGE are of all screens); a switch
 #   lab	LAB_OS…, a system's row or its name compared; a switch
 #
 # named.sh FILE...: these files instead of the tree's, for trying the patterns.
 [ $# -gt 0 ] || set -- core remote db tui
 
-ids='os10|sonic|linux|cumulus|enterprise-sonic|os9|os6|eos|nxos|onyx|junos'
+switches='os10|sonic|cumulus|enterprise-sonic|os9|os6|eos|nxos|onyx|junos'
 own_platform='^remote/((linux|os10|sonic)/|lab/(linux|os10|sonic)/|platforms\.c|platform/identify\.c)'
 own_screen='^tui/(screens/screens\.[ch]|widgets/screen_list\.h)'
 
 lines_of() {	# PATTERN FILE...: without comments
 	pattern=$1
 	shift
-	grep -rnE --include='*.[ch]' "$pattern" /dev/null "$@" | sed 's|/\*.*\*/||; s|/\*.*||' | grep -E ":[0-9]+:.*($pattern)"
+	grep -rnE --include='*.[ch]' "$pattern" /dev/null "$@" | grep -vE ':[0-9]+: \* ' | sed 's|/\*.*\*/||; s|/\*.*||' | grep -E ":[0-9]+:.*($pattern)"
 }
 
 found() {
-	lines_of "\"($ids)\"|[!=]= *&[a-z0-9_]+_platform\\b|switch \\([^)]*platform" "$@" | grep -vE "$own_platform"
-	lines_of '([!=]=|\bcase) *SCREEN_[A-Z]|SCREEN_[A-Z]+ *[!=]=|switch \([^)]*screen' "$@" |
-		grep -vE 'SCREEN_(COUNT|PAGE)' | grep -vE "$own_screen"
+	lines_of "\"linux\"|\"[^\"]*\\b($switches)\\b|[!=]= *&[a-z0-9_]+_platform\\b|switch \\([^)]*platform" "$@" | grep -vE "$own_platform"
+	lines_of '([!=<>]=|[<>]|\bcase) *SCREEN_[A-Z]|SCREEN_[A-Z]+ *([!=<>]=|[<>])|DO_GO_[A-Z]|[!=]= *&screen_|switch \([^)]*screen' "$@" |
+		grep -vE 'SCREEN_(COUNT|PAGE|CHUNK)' | grep -vE "$own_screen"
 	lines_of '\bLAB_OS|[!=]= *&lab_|(cmp|span_is)\([^)]*system->name|switch \([^)]*system' "$@" |
 		grep -vE '^remote/lab/systems\.c'
 }
@@ -40,7 +40,14 @@ remote/lab/main.c .switch_os =|what the lab's switches run unless it is said
 tui/screens/fix_manifest.c "systemd"|what keeps a host's settings where no fix names it; a switch's is called like its system
 tui/screens/fix_manifest.c is_of_switch|the same
 tui/console/stage.c SCREEN_OVERVIEW|the top level: Esc ends there
-tui/console/stage.c DO_DIAGNOSE|there the key is the screen's own
+core/fix/fixes.c EMIT|names of emitters: which can keep the settings of a finding
+core/fix/fixes.c .emit =|the same
+core/manifest/manifest.c sonic-cfggen|how the row's manifest is applied
+core/roce/headroom.c buffer_headroom_mellanox|the source of the row's figures
+remote/lab/help.c switch-os|the default of that option
+remote/talk/collector.c sonic_version.yml|the file that tells a SONiC apart, with the others that identify a shell's system
+tui/cli/commands.c "emit"|examples of emitters, in a help text
+tui/commands/calc.c (sonic)|inputs of the calculator's row of that name
 END
 }
 

@@ -4,55 +4,6 @@
 
 /* -- its ports -- */
 
-static void trust_pcp(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.trust = on ? TRUST_PCP : TRUST_DSCP;
-}
-
-static void pfc_off(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.pfc[3] = !on;
-}
-
-static void pfc_extra(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.pfc[5] = on;
-}
-
-static void np_off(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.np[3] = !on;
-}
-
-static void rp_off(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.rp[3] = !on;
-}
-
-static void dscp_lossy(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.dscp_prio[26] = on ? 0 : 3;
-}
-
-static void cnp_dscp_wrong(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.cnp_dscp = on ? 0 : 48;
-}
-
-static void ets_starved_cnp(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.share_pct[6] = on ? 1 : 10;
-	p->nic.share_pct[0] = on ? 29 : 20;
-}
-
 /* The cables of this port and of the node's next one (or of the next node's) are swapped; twice is as before. */
 static void miswire(struct fabric *f, struct lab_port *p, bool on)
 {
@@ -87,72 +38,10 @@ static void bad_cable(struct fabric *f, struct lab_port *p, bool on)
 	p->harm.frame_error = on ? 1e-3 : 0;
 }
 
-static void tos_104(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.tos_force = p->nic.tos_cma = on ? 104 : 106;
-}
-
-/* Link pause switched on takes the place of PFC in the NIC. */
-static void global_pause(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.pause_rx = p->nic.pause_tx = on;
-	p->nic.pfc[3] = !on;
-}
-
-static void bond_member_unset(struct fabric *f, struct lab_port *p, bool on)
-{
-	struct host_port right;
-
-	(void)f;
-	host_port_lossless(&right);
-	p->nic.trust = on ? TRUST_PCP : right.trust;
-	p->nic.pfc[3] = on ? 0 : right.pfc[3];
-}
-
 static void link_down(struct fabric *f, struct lab_port *p, bool on)
 {
 	p->harm.is_down = on;
 	fabric_refresh(f, NULL);
-}
-
-static void pfc_wrong(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.pfc[3] = !on;
-	p->nic.pfc[4] = on;
-}
-
-static void prio_tc(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.prio_tc[3] = on ? 0 : 3;
-}
-
-static void cnp_map(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.dscp_prio[48] = on ? 0 : 6;
-}
-
-static void best_effort(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.dscp_prio[0] = on ? 3 : 0;
-}
-
-static void iscsi(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.dscp_prio[4] = on ? 3 : 0;
-}
-
-static void dcqcn(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	host_port_set(&p->nic, FIELD_CC_AI_RATE, 0, on ? 1000 : 5);
-	host_port_set(&p->nic, FIELD_CC_HAI_RATE, 0, on ? 5000 : 50);
 }
 
 static void tos_0(struct fabric *f, struct lab_port *p, bool on)
@@ -160,37 +49,6 @@ static void tos_0(struct fabric *f, struct lab_port *p, bool on)
 	(void)f;
 	p->nic.tos_force = on ? TOS_UNSET : 106;
 	p->nic.tos_cma = on ? 0 : 106;
-}
-
-static void ets_sum(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.share_pct[3] = on ? 40 : 60;
-}
-
-static void ets_roce(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.share_pct[3] = on ? 10 : 60;
-	p->nic.share_pct[0] = on ? 70 : 20;
-}
-
-static void mtu_small(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.mtu = on ? 1500 : 9000;
-}
-
-static void buffer_shared(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.prio_buffer[0] = on;
-}
-
-static void dcbx_firmware(struct fabric *f, struct lab_port *p, bool on)
-{
-	(void)f;
-	p->nic.dcbx = on ? DCBX_FW : DCBX_OS;
 }
 
 static void module_missing(struct fabric *f, struct lab_port *p, bool on)
@@ -278,21 +136,10 @@ static void nccl_retries(struct fabric *f, struct lab_port *p, bool on)
 }
 
 const struct lab_fault lab_linux_faults[] = {
-	{ "trust-pcp",		trust_pcp },
-	{ "pfc-off-host",	pfc_off },
-	{ "pfc-extra-prio",	pfc_extra },
-	{ "np-off",		np_off },
-	{ "rp-off",		rp_off },
-	{ "dscp-map-lossy",	dscp_lossy },
-	{ "cnp-dscp-wrong",	cnp_dscp_wrong },
-	{ "ets-starved-cnp",	ets_starved_cnp },
 	{ "miswire",		miswire },
 	{ "slow-receiver",	slow_receiver },
 	{ "pause-storm",	pause_storm },
 	{ "bad-cable",		bad_cable },
-	{ "tos-104",		tos_104 },
-	{ "global-pause",	global_pause },
-	{ "bond-member-unset",	bond_member_unset },
 	{ "nccl-tc-unset",	nccl_tc_unset },
 	{ "nccl-socket",	nccl_socket },
 	{ "gid-index-v1",	gid_index_v1 },
@@ -305,18 +152,7 @@ const struct lab_fault lab_linux_faults[] = {
 	{ "nccl-retry-errors",	nccl_retries },
 	{ "link-down",		link_down },
 	{ "no-address",		no_address },
-	{ "mtu-small-host",	mtu_small },
 	{ "tos-0",		tos_0 },
-	{ "cnp-map-lossy",	cnp_map },
-	{ "best-effort-lossless", best_effort },
-	{ "iscsi-in-roce",	iscsi },
-	{ "prio-tc-wrong",	prio_tc },
-	{ "pfc-wrong-host",	pfc_wrong },
-	{ "dcqcn-aggressive",	dcqcn },
-	{ "ets-sum-wrong",	ets_sum },
-	{ "ets-starved-roce",	ets_roce },
-	{ "buffer-shared",	buffer_shared },
-	{ "dcbx-firmware",	dcbx_firmware },
 	{ "module-missing",	module_missing },
 	{ NULL },
 };

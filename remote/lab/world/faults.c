@@ -1,5 +1,6 @@
 #include "remote/lab/world/faults.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,17 +22,17 @@ static void garbage_output(struct fabric *f, struct lab_port *p, bool on)
 }
 
 const struct fault fault_table[] = {
-	{ "trust-pcp",		AT_PORT,	"the NIC trusts PCP: untagged RoCE goes to priority 0", .cause = "trust-wrong" },
-	{ "pfc-off-host",	AT_PORT,	"PFC is off for priority 3 at the NIC", .cause = "pfc-one-sided" },
+	{ "trust-pcp",		AT_PORT,	"the NIC trusts PCP: untagged RoCE goes to priority 0", .host = "trust = pcp", .cause = "trust-wrong" },
+	{ "pfc-off-host",	AT_PORT,	"PFC is off for priority 3 at the NIC", .host = "pfc.on[3] = no", .cause = "pfc-one-sided" },
 	{ "pfc-off-switch",	AT_PORT,	"PFC is off at the switch port", .cause = "pfc-one-sided" },
-	{ "pfc-extra-prio",	AT_PORT,	"PFC is on for priority 5 too, at one end", .cause = "pfc-extra" },
+	{ "pfc-extra-prio",	AT_PORT,	"PFC is on for priority 5 too, at one end", .host = "pfc.on[5] = yes", .cause = "pfc-extra" },
 	{ "ecn-off-switch",	AT_PORT,	"the switch queue does not mark: pause instead of CNPs", .cause = "ecn-off" },
-	{ "np-off",		AT_PORT,	"the receiver does not answer marks with CNPs", .cause = "np-off" },
-	{ "rp-off",		AT_PORT,	"the sender does not obey CNPs", .cause = "rp-off" },
+	{ "np-off",		AT_PORT,	"the receiver does not answer marks with CNPs", .host = "ecn.np[3] = no", .cause = "np-off" },
+	{ "rp-off",		AT_PORT,	"the sender does not obey CNPs", .host = "ecn.rp[3] = no", .cause = "rp-off" },
 	{ "kmin-over-xoff",	AT_PORT,	"marking begins after pause: Kmin 9000 KB", .cause = "ecn-late" },
-	{ "dscp-map-lossy",	AT_PORT,	"DSCP 26 lands in the lossy class 0", .cause = "dscp-map-wrong" },
-	{ "cnp-dscp-wrong",	AT_PORT,	"CNPs leave with DSCP 0 and wait behind everything", .cause = "cnp-marked-wrong" },
-	{ "ets-starved-cnp",	AT_PORT,	"the CNPs' class has 1 % of the bandwidth", .cause = "cnp-starved" },
+	{ "dscp-map-lossy",	AT_PORT,	"DSCP 26 lands in the lossy class 0", .host = "dscp.prio[26] = 0", .cause = "dscp-map-wrong" },
+	{ "cnp-dscp-wrong",	AT_PORT,	"CNPs leave with DSCP 0 and wait behind everything", .host = "cnp.dscp = 0", .cause = "cnp-marked-wrong" },
+	{ "ets-starved-cnp",	AT_PORT,	"the CNPs' class has 1 % of the bandwidth", .host = "ets.share[6] = 1%; ets.share[0] = 29%", .cause = "cnp-starved" },
 	{ "mtu-small-switch",	AT_PORT,	"the switch port's MTU is for 1500-byte packets", .cause = "mtu-mismatch" },
 	{ "miswire",		AT_PORT,	"two cables of the node are swapped", .cause = "miswired",
 	  .check = "cables-swapped", .left_to = "who is at the rack: swap the two cables" },
@@ -41,9 +42,9 @@ const struct fault fault_table[] = {
 	  .check = "pause-storm", .left_to = "who is at the rack: take the port down" },
 	{ "bad-cable",		AT_PORT,	"one frame in a thousand arrives damaged", .cause = "degraded-link",
 	  .check = "wire-clean", .left_to = "who is at the rack: clean or swap cable" },
-	{ "tos-104",		AT_PORT,	"RoCE leaves as Not-ECT: dropped where it should be marked", .cause = "tos-not-ect" },
-	{ "global-pause",	AT_PORT,	"802.3x link pause is on instead of PFC", .cause = "global-pause" },
-	{ "bond-member-unset",	AT_MEMBER,	"the second member of bond0 was never set up", .cause = "bond-member-unset" },
+	{ "tos-104",		AT_PORT,	"RoCE leaves as Not-ECT: dropped where it should be marked", .host = "tos.force = 104; tos.cma = 104", .cause = "tos-not-ect" },
+	{ "global-pause",	AT_PORT,	"802.3x link pause is on instead of PFC", .host = "pause.rx = yes; pause.tx = yes; pfc.on[3] = no", .cause = "global-pause" },
+	{ "bond-member-unset",	AT_MEMBER,	"the second member of bond0 was never set up", .host = "trust = pcp; pfc.on[3] = no", .cause = "bond-member-unset" },
 	{ "nccl-tc-unset",	AT_DEVICE,	"NCCL_IB_TC is not set and no ToS forced: RoCE leaves with ToS 0", .cause = "tos-unmarked",
 	  .check = "app-tos-as-wanted", .left_to = "the job's owner: NCCL_IB_TC" },
 	{ "nccl-socket",	AT_DEVICE,	"NCCL_IB_DISABLE=1: the job goes over TCP", .cause = "nccl-socket",
@@ -70,27 +71,27 @@ const struct fault fault_table[] = {
 	  .check = "link-up", .left_to = "who shut a port opens it again" },
 	{ "no-address",		AT_PORT,	"the interface has no IPv4 address: no RoCE v2 GID of it", .cause = "gid-wrong",
 	  .check = "gid-v2", .left_to = "the host's owner: give the interface its address" },
-	{ "mtu-small-host",	AT_PORT,	"the host's MTU is 1500", .cause = "mtu-mismatch" },
+	{ "mtu-small-host",	AT_PORT,	"the host's MTU is 1500", .host = "mtu = 1500", .cause = "mtu-mismatch" },
 	{ "tos-0",		AT_PORT,	"RoCE leaves with ToS 0: unmarked, in the lossy class", .cause = "tos-unmarked" },
 	{ "trust-off-switch",	AT_PORT,	"the switch port has no DSCP map: everything goes to class 0", .cause = "trust-wrong" },
-	{ "cnp-map-lossy",	AT_PORT,	"the NIC puts DSCP 48 into priority 0", .cause = "dscp-map-wrong" },
-	{ "best-effort-lossless", AT_PORT,	"unmarked traffic is in the lossless priority", .cause = "dscp-map-wrong" },
-	{ "iscsi-in-roce",	AT_PORT,	"DSCP 4, iSCSI's, is in RoCE's priority", .cause = "iscsi-shares-class" },
-	{ "prio-tc-wrong",	AT_PORT,	"priority 3 is in traffic class 0", .cause = "dscp-map-wrong" },
+	{ "cnp-map-lossy",	AT_PORT,	"the NIC puts DSCP 48 into priority 0", .host = "dscp.prio[48] = 0", .cause = "dscp-map-wrong" },
+	{ "best-effort-lossless", AT_PORT,	"unmarked traffic is in the lossless priority", .host = "dscp.prio[0] = 3", .cause = "dscp-map-wrong" },
+	{ "iscsi-in-roce",	AT_PORT,	"DSCP 4, iSCSI's, is in RoCE's priority", .host = "dscp.prio[4] = 3", .cause = "iscsi-shares-class" },
+	{ "prio-tc-wrong",	AT_PORT,	"priority 3 is in traffic class 0", .host = "prio.tc[3] = 0", .cause = "dscp-map-wrong" },
 	{ "queue-map-wrong",	AT_PORT,	"class 3 leaves by queue 0, without ECN", .cause = "dscp-map-wrong" },
 	{ "pfc-queue-wrong",	AT_PORT,	"pause of priority 3 stops queue 4", .cause = "dscp-map-wrong" },
-	{ "pfc-wrong-host",	AT_PORT,	"PFC is on for priority 4 in the place of 3", .cause = "pfc-one-sided" },
+	{ "pfc-wrong-host",	AT_PORT,	"PFC is on for priority 4 in the place of 3", .host = "pfc.on[3] = no; pfc.on[4] = yes", .cause = "pfc-one-sided" },
 	{ "pfc-wrong-switch",	AT_PORT,	"PFC is on for priority 4 in the place of 3", .cause = "pfc-one-sided" },
 	{ "link-pause-switch",	AT_PORT,	"802.3x link pause is on at the switch port", .cause = "global-pause" },
 	{ "ecn-weak",		AT_PORT,	"at Kmax one packet in a hundred is marked", .cause = "ecn-late" },
 	{ "ecn-early",		AT_PORT,	"marking begins at 5 KB: throughput suffers", .cause = "ecn-early" },
-	{ "dcqcn-aggressive",	AT_PORT,	"the NIC raises its rate by 1 Gb/s a step", .cause = "dcqcn-aggressive" },
-	{ "ets-sum-wrong",	AT_PORT,	"the bandwidth shares add up to 80 %", .cause = "ets-wrong",
+	{ "dcqcn-aggressive",	AT_PORT,	"the NIC raises its rate by 1 Gb/s a step", .host = "cc.rpg_ai_rate = 1000; cc.rpg_hai_rate = 5000", .cause = "dcqcn-aggressive" },
+	{ "ets-sum-wrong",	AT_PORT,	"the bandwidth shares add up to 80 %", .host = "ets.share[3] = 40%", .cause = "ets-wrong",
 	  .check = "ets-adds-up", .left_to = "could not be brought back: now they add up to 80 %" },
-	{ "ets-starved-roce",	AT_PORT,	"the RoCE class has 10 % of the bandwidth", .cause = "ets-wrong" },
-	{ "buffer-shared",	AT_PORT,	"priority 0 fills the lossless receive buffer too", .cause = "buffer-small" },
+	{ "ets-starved-roce",	AT_PORT,	"the RoCE class has 10 % of the bandwidth", .host = "ets.share[3] = 10%; ets.share[0] = 70%", .cause = "ets-wrong" },
+	{ "buffer-shared",	AT_PORT,	"priority 0 fills the lossless receive buffer too", .host = "prio.pg[0] = 1", .cause = "buffer-small" },
 	{ "watchdog-off",	AT_PORT,	"the port's PFC watchdog is off", .cause = "watchdog-off" },
-	{ "dcbx-firmware",	AT_PORT,	"the NIC's firmware negotiates DCB", .cause = "drift" },
+	{ "dcbx-firmware",	AT_PORT,	"the NIC's firmware negotiates DCB", .host = "dcbx = fw", .cause = "drift" },
 	{ "config-unsaved",	AT_DEVICE,	"the running configuration was not saved", .cause = "drift" },
 	{ "module-missing",	AT_DEVICE,	"ib_uverbs is not loaded", .cause = "driver-not-ready" },
 	{ "host-unreachable",	AT_DEVICE,	"connections are refused", host_unreachable, .cause = "unreachable",
@@ -120,7 +121,45 @@ static bool fits(const struct fabric *f, const struct fault *fault, const struct
 {
 	if (fault->place == AT_MEMBER && (!p->is_member || p->number != 2))
 		return false;
-	return fault->set || fault_of_system(f, fault, p);
+	return fault->set || (fault->host && port_is_host(f, p)) || fault_of_system(f, fault, p);
+}
+
+/* One setting of a host's port, "pfc.on[3] = no"; off: as the lossless policy has it. */
+static void set_fact(struct host_port *nic, struct span fact, bool on)
+{
+	struct host_port right;
+	struct fact_text t;
+	struct value value;
+	struct arena arena = { NULL };
+	struct err err = { "" };
+	char line[128];
+	uint64_t set;
+	unsigned index;
+	bool is_read;
+
+	host_port_lossless(&right);
+	snprintf(line, sizeof(line), "host port %.*s", (int)fact.n, fact.p);
+	is_read = fact_split(span_of(line), &t, &err) && fact_indices(t.field, t.indices, &set, &err) &&
+		  value_parse(t.field, t.value, &arena, &value, &err);
+	assert(is_read);
+	index = (unsigned)__builtin_ctzll(set);
+	is_read = on || host_port_get(&right, t.field, index, &value);
+	is_read = is_read && host_port_set(nic, t.field, index, value.n);
+	assert(is_read);	/* a row of the table that names no setting is found by test_lab */
+	arena_done(&arena);
+}
+
+static void set_facts(struct host_port *nic, const char *facts, bool on)
+{
+	struct span rest = span_of(facts), fact;
+
+	while (rest.n) {
+		if (!span_cut(rest, ';', &fact, &rest)) {
+			fact = rest;
+			rest.n = 0;
+		}
+		set_fact(nic, span_trim(fact), on);
+	}
 }
 
 bool fault_has_place(const struct fabric *f, const struct fault *fault)
@@ -176,10 +215,12 @@ static void set_fault(struct fabric *f, const struct fault *fault, struct lab_po
 	bool was_saved = !settings->is_saved || settings->is_saved(d);
 	const struct lab_fault *own = fault_of_system(f, fault, p);
 
-	if (own)
-		own->set(f, p, on);
-	else
+	if (fault->set)
 		fault->set(f, p, on);
+	else if (fault->host && port_is_host(f, p))
+		set_facts(&p->nic, fault->host, on);
+	else
+		own->set(f, p, on);
 	if (settings->save && was_saved && fault->place < AT_DEVICE)
 		settings->save(d);
 	fabric_refresh(f, d);

@@ -11,8 +11,9 @@ struct fault {
 	const char *name;
 	enum fault_place place;
 	const char *help;
-	/* As in struct lab_fault, the same on every system. NULL: each system that can have it has a row of this name. */
+	/* As in struct lab_fault, the same on every system. NULL: .host says it, or each system that can have it has a row of this name. */
 	void (*set)(struct fabric *f, struct lab_port *p, bool on);
+	const char *host;		/* of a host's port: its settings as facts, "pfc.on[3] = no; trust = pcp"; NULL: none */
 	/* What the console is held to by tests/trials. */
 	const char *cause;		/* of the diagnosis, which is named for it; NULL: no device shows it */
 	const char *check, *left_to;	/* the finding that is not mended from here, and who mends it; NULL: it is mended */

@@ -1,14 +1,7 @@
-# A fault of the lab, the same on every system: its row.
+# A fault of the lab, of the common kind: settings of a host's port, as its row says them.
 bar=1 order=6
 programs="remote/test_lab trials/test_fixes trials/test_scenarios"
 
 edit() {
-	after remote/lab/world/faults.c '/* -- of any device -- */' '
-static void noisy_and_slow(struct fabric *f, struct lab_port *p, bool on)
-{
-	port_device(f, p)->is_slow = on;
-	port_device(f, p)->is_garbled = on;
-}'
-	after remote/lab/world/faults.c '"nothing is sent to who is not reached"' '	{ "noisy-and-slow",	AT_DEVICE,	"garbage, a byte at a time", noisy_and_slow, .cause = "slow-answers",
-	  .check = "answers-in-time", .left_to = "see what keeps its CPU" },'
+	after remote/lab/world/faults.c '"nothing is sent to who is not reached"' '	{ "np-rp-off",		AT_PORT,	"neither CNPs are sent nor obeyed", .host = "ecn.np[3] = no; ecn.rp[3] = no", .cause = "np-off" },'
 }
