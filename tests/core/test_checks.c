@@ -9,7 +9,8 @@
 /* A world in which one check says no, and how it is made: facts apart by ";", "-" before what nobody says any more. */
 struct fault {
 	const char *check, *where, *facts;
-	const char *lacking;	/* the fact without which the check does not know; behind "=": only one said to be unknown, not one that is missing; NULL: never in doubt */
+	/* The fact without which the check does not know; behind "=": only one said to be unknown, not one missing; NULL: never in doubt. */
+	const char *lacking;
 };
 
 #define ETH2 "node1 eth2 "
