@@ -313,7 +313,8 @@ static struct subject subject(const struct view_of *of, struct views *v, size_t 
 	s.device = event_place(e, of->model, &s.port);
 	s.link = s.port ? links_of_port(of->links, s.port) : NULL;
 	if (!s.device)
-		s.none = !strcmp(e->where, "fabric") ? "This is of the whole fabric, not of one device or link." : *e->where ? "Where this happened is not known now: its device or port is not there." :
+		s.none = !strcmp(e->where, "fabric") ? "This is of the whole fabric, not of one device or link." :
+			 *e->where ? "Where this happened is not known now: its device or port is not there." :
 				     "This event is of the time, not of a device or link.";
 	snprintf(s.name, sizeof(s.name), "%s%s%s", e->kind, *e->where ? " at " : "", e->where);
 	return s;
