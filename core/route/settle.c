@@ -240,7 +240,8 @@ static void settle_host(struct settling *s, const struct host *h, struct route *
 	fill(s, &a, out);
 	ask_done(&a);
 	if (out->trouble && !is_jump)
-		out->trouble = route_keep_own(s, xasprintf("configuration: %s", out->trouble));	/* "configuration: " names the step, as in every error of a connection */
+		/* "configuration: " names the step, as in every error of a connection */
+		out->trouble = route_keep_own(s, xasprintf("configuration: %s", out->trouble));
 }
 
 void routes_settle(struct routes *r, const struct inventory *inv, const struct ssh_source *source)
