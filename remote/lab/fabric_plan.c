@@ -78,6 +78,17 @@ static void add_spine(struct fabric *f, const struct fabric_plan *plan, unsigned
 	}
 }
 
+/* The last of making one: what everybody wears is known when the devices are configured. */
+static struct fabric *dressed(struct fabric *f, const struct fabric_plan *plan, struct err *err)
+{
+	if (!skins_dress(f, plan->skins, err)) {
+		fabric_free(f);
+		return NULL;
+	}
+	fabric_start(f);
+	return f;
+}
+
 struct fabric *fabric_generate(const struct fabric_plan *plan, struct err *err)
 {
 	struct fabric *f;
@@ -105,8 +116,7 @@ struct fabric *fabric_generate(const struct fabric_plan *plan, struct err *err)
 		add_spine(f, plan, spine);
 	if (plan->with_bond)
 		fabric_bond(f, &f->devices[plan->nodes - 1]);
-	fabric_start(f);
-	return f;
+	return dressed(f, plan, err);
 }
 
 /* -- .fabric files -- */
@@ -252,6 +262,5 @@ struct fabric *fabric_read(struct span text, const char *file, const struct fabr
 	}
 	if (!plan->lens)
 		f->lens = 1 + f->n_ports / 4;
-	fabric_start(f);
-	return f;
+	return dressed(f, plan, err);
 }

@@ -3,7 +3,7 @@
 #define REMOTE_LAB_FABRIC_PLAN_H
 
 #include "core/base/err.h"
-#include "remote/lab/world/fabric.h"
+#include "remote/lab/world/skins.h"
 
 struct fabric_plan {
 	unsigned nodes, rails, leaves, spines;
@@ -12,6 +12,7 @@ struct fabric_plan {
 	bool with_bond;			/* the last node's first two rails are bond0 */
 	uint64_t seed;
 	unsigned lens;			/* 0: chosen by size */
+	const struct skin_wish *skins;	/* NULL: tidy */
 };
 
 struct fabric *fabric_generate(const struct fabric_plan *plan, struct err *err);

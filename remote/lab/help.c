@@ -5,6 +5,7 @@
 #include "remote/lab/server/trap.h"
 #include "remote/lab/systems.h"
 #include "remote/lab/world/faults.h"
+#include "remote/lab/world/skins.h"
 
 static const char *const forms[] = {
 	"fabcon-lab --dir DIR [OPTION]...",
@@ -28,7 +29,10 @@ static const struct row {
 					"trust-pcp@node3:eth3, ecn-off-switch@leaf3:ethernet1/1/5, tos-104@node7:eth5" },
 	{ "--fault NAME[@DEVICE[:PORT]]", "as often as wanted" },
 	{ "--traffic off|ring|incast|all",	"what flows (ring)" },
-	{ "--seed S",			"the same seed, the same fabric (1)" },
+	{ "--seed S",			"the same seed, the same fabric, in the same skins (1)" },
+	{ "--tidy",			"no skins, and answers at once" },
+	{ "--skin NAME[@DEVICE]",	"this skin alone, of all that it fits or of one; as often as wanted" },
+	{ "--pace real|off|N",		"how long commands take: as on real devices, no time, N times as fast (real; off with --tidy and --skin)" },
 	{ "--lens K",			"simulate one ms of K and show counters times K (by size)" },
 	{ "--log FILE",			"what devices are told, a line each: \"leaf1 exec COMMAND\", \"leaf1 input BYTES\"" },
 	{ "--for SECONDS",		"stop by itself (28800)" },
@@ -74,6 +78,9 @@ void lab_help(void)
 	puts("\nPrints \"READY <n> devices\" once all listen. Faults:\n");
 	for (size_t i = 0; i < fault_count; i++)
 		printf("  %-18s %s\n", fault_table[i].name, fault_table[i].help);
+	puts("\nSkins, of which each device wears those that the seed draws:\n");
+	for (size_t i = 0; i < SKIN_COUNT; i++)
+		printf("  %-18s %s\n", skin_table[i].name, skin_table[i].help);
 	puts("\nTraps, at the N-th command that changes settings (1):\n");
 	for (size_t i = 0; i < trap_count; i++)
 		printf("  %-18s %s\n", trap_table[i].name, trap_table[i].help);
@@ -120,6 +127,10 @@ void lab_man(void)
 	puts(".SH FAULTS");
 	for (size_t i = 0; i < fault_count; i++)
 		item(fault_table[i].name, fault_table[i].help);
+	puts(".SH SKINS\n"
+	     "How real devices differ from the tidy ones. Without \\-\\-tidy and \\-\\-skin each device wears those that the seed draws.");
+	for (size_t i = 0; i < SKIN_COUNT; i++)
+		item(skin_table[i].name, skin_table[i].help);
 	puts(".SH TRAPS");
 	for (size_t i = 0; i < trap_count; i++)
 		item(trap_table[i].name, trap_table[i].help);

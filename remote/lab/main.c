@@ -13,6 +13,7 @@
 #include "remote/lab/fabric_plan.h"
 #include "remote/lab/help.h"
 #include "remote/lab/server/ctl.h"
+#include "remote/lab/server/pace.h"
 #include "remote/lab/server/spawn.h"
 #include "remote/lab/server/tools.h"
 #include "remote/lab/server/view.h"
@@ -37,6 +38,8 @@ struct lab {
 
 struct wish {
 	struct fabric_plan plan;
+	struct skin_wish skins;
+	const char *pace;
 	const char *dir, *file, *traffic, *log;
 	const char *faults[64];
 	size_t n_faults;
@@ -52,7 +55,7 @@ static void wish_demo(struct wish *w)
 		"trust-pcp@node3:eth3", "ecn-off-switch@leaf3:ethernet1/1/5", "tos-104@node7:eth5",
 	};
 
-	w->is_demo = true;
+	w->is_demo = w->skins.is_tidy = true;
 	w->plan.nodes = 8;
 	w->plan.rails = w->plan.leaves = 4;
 	w->plan.spines = 2;
@@ -74,7 +77,7 @@ static bool read_speed(const char *text, uint64_t *bps)
 }
 
 enum { OPT_DIR = 1, OPT_FABRIC, OPT_NODES, OPT_RAILS, OPT_LEAVES, OPT_SPINES, OPT_OS, OPT_SPEED, OPT_BOND, OPT_DEMO,
-	OPT_FAULT, OPT_TRAFFIC, OPT_SEED, OPT_LENS, OPT_FOR, OPT_PARENT, OPT_LOG, OPT_RUN, OPT_DUMP, OPT_HELP,
+	OPT_FAULT, OPT_TRAFFIC, OPT_SEED, OPT_LENS, OPT_TIDY, OPT_SKIN, OPT_PACE, OPT_FOR, OPT_PARENT, OPT_LOG, OPT_RUN, OPT_DUMP, OPT_HELP,
 	OPT_MAN, OPT_LIST };
 
 static const struct option long_options[] = {
@@ -86,6 +89,7 @@ static const struct option long_options[] = {
 	{ "seed", 1, NULL, OPT_SEED },		{ "lens", 1, NULL, OPT_LENS },		{ "for", 1, NULL, OPT_FOR },
 	{ "with-parent", 0, NULL, OPT_PARENT },	{ "run-ms", 1, NULL, OPT_RUN },		{ "dump", 0, NULL, OPT_DUMP },
 	{ "help", 0, NULL, OPT_HELP },		{ "man", 0, NULL, OPT_MAN },
+	{ "tidy", 0, NULL, OPT_TIDY },		{ "skin", 1, NULL, OPT_SKIN },		{ "pace", 1, NULL, OPT_PACE },
 	{ "list-faults", 0, NULL, OPT_LIST },		{ NULL, 0, NULL, 0 },
 };
 
@@ -112,6 +116,13 @@ static bool wish_option(struct wish *w, int option)
 	case OPT_PARENT:	return w->with_parent = true;
 	case OPT_RUN:		w->run_ms = n; return true;
 	case OPT_DUMP:		return w->is_dump = true;
+	case OPT_TIDY:		return w->skins.is_tidy = true;
+	case OPT_PACE:		w->pace = optarg; return true;
+	case OPT_SKIN:
+		if (w->skins.n == sizeof(w->skins.names) / sizeof(*w->skins.names))
+			return false;
+		w->skins.names[w->skins.n++] = optarg;
+		return true;
 	case OPT_FAULT:
 		if (w->n_faults == sizeof(w->faults) / sizeof(*w->faults))
 			return false;
@@ -148,6 +159,7 @@ static bool wish_read(struct wish *w, int argc, char **argv)
 			return false;
 		}
 	}
+	w->plan.skins = &w->skins;
 	for (size_t i = 0; i < w->n_faults; i++)
 		w->plan.with_bond = w->plan.with_bond || !strncmp(w->faults[i], "bond-member", 11);
 	if (optind == argc && (w->dir || w->is_dump))
@@ -187,6 +199,8 @@ static bool make_state(struct lab *lab, const struct wish *w, struct err *err)
 	lab->fabric = make_fabric(w, err);
 	if (!lab->fabric)
 		return false;
+	if (!pace_set(lab->fabric, w->pace ? w->pace : w->skins.is_tidy || w->skins.n ? "off" : "real"))
+		return err_set(err, "--pace %s: real, off, or how many times as fast, to 1000", w->pace);
 	if (w->is_demo)
 		snprintf(lab->fabric->name, sizeof(lab->fabric->name), "demo");
 	if (!fabric_traffic(lab->fabric, w->traffic))

@@ -33,7 +33,7 @@ static bool wait_ready(int fd)
 	return strncmp(line, "READY ", 6) == 0;
 }
 
-bool lab_start(struct lab *lab, const char *const *args)
+static bool start(struct lab *lab, const char *const *head, size_t n_head, const char *const *args)
 {
 	const char *argv[ARGS_MAX];
 	int ready[2];
@@ -42,7 +42,8 @@ bool lab_start(struct lab *lab, const char *const *args)
 	if (!mkdtemp(lab->dir) || pipe(ready) != 0)
 		return false;
 	snprintf(lab->inventory, sizeof(lab->inventory), "%s/inventory.yml", lab->dir);
-	join(argv, (const char *const[]){ "fabcon-lab", "--dir", lab->dir, "--for", "1200" }, 5, args);
+	join(argv, (const char *const[]){ "fabcon-lab", "--dir", lab->dir, "--for", "1200" }, 5, head);
+	join(argv + 5 + n_head, NULL, 0, args);
 	fflush(NULL);
 	lab->pid = fork();
 	if (lab->pid == 0) {
@@ -59,6 +60,19 @@ bool lab_start(struct lab *lab, const char *const *args)
 		return true;
 	lab_stop(lab);
 	return false;
+}
+
+bool lab_start(struct lab *lab, const char *const *args)
+{
+	return start(lab, (const char *const[]){ "--tidy", NULL }, 1, args);
+}
+
+bool lab_start_nasty(struct lab *lab, unsigned seed, const char *pace, const char *const *args)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", seed);
+	return start(lab, (const char *const[]){ "--seed", number, "--pace", pace, NULL }, 4, args);
 }
 
 struct run lab_ctl(const struct lab *lab, const char *const *args)

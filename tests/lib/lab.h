@@ -12,9 +12,12 @@ struct lab {
 	char inventory[96];
 };
 
-/* Starts fabcon-lab with these arguments beside --dir, and waits until it is READY; false when it does not come up. */
+/* Starts a tidy fabcon-lab with these arguments beside --dir, and waits until it is READY; false when it does not come up. */
 bool lab_start(struct lab *lab, const char *const *args);
 #define LAB(lab, ...) lab_start((lab), (const char *const[]){ __VA_ARGS__, NULL })
+/* In the skins that the seed draws, at a pace: "real", "off", "10". */
+bool lab_start_nasty(struct lab *lab, unsigned seed, const char *pace, const char *const *args);
+#define LAB_NASTY(lab, seed, pace, ...) lab_start_nasty((lab), (seed), (pace), (const char *const[]){ __VA_ARGS__, NULL })
 /* fabcon-lab ctl --dir DIR …; the exit status is in the run. */
 struct run lab_ctl(const struct lab *lab, const char *const *args);
 #define LAB_CTL(lab, ...) lab_ctl((lab), (const char *const[]){ __VA_ARGS__, NULL })

@@ -35,8 +35,8 @@ static const char *program(void)
 
 static void start_lab(char *const *options)
 {
-	char *args[32] = { (char *)program(), "--dir", dir, "--with-parent", "--for", "300" };
-	int ready[2], n = 6;
+	char *args[32] = { (char *)program(), "--dir", dir, "--with-parent", "--for", "300", "--tidy" };
+	int ready[2], n = 7;
 	char line[64] = "";
 	size_t got = 0;
 

@@ -9,6 +9,7 @@
 #include "remote/lab/os10/bash.h"
 #include "remote/lab/os10/cli.h"
 #include "remote/lab/os10/os10.h"
+#include "remote/lab/server/pace.h"
 
 #define LINE_MAX_BYTES	512
 #define SYSLOG_EVERY	40	/* commands */
@@ -22,6 +23,9 @@ struct session {
 	size_t pending_at;
 	unsigned commands;
 	bool last_was_cr;
+	uv_timer_t working;		/* on a command, which takes its time */
+	bool is_working;
+	struct buf ahead;		/* typed meanwhile */
 };
 
 static void put(struct session *session, const char *text, size_t n)
@@ -142,6 +146,36 @@ static void run_line(struct session *session)
 
 /* -- keys -- */
 
+static void take_input(struct session *session, struct span bytes);
+
+static void on_worked(uv_timer_t *timer)
+{
+	struct session *session = timer->data;
+	struct buf ahead = session->ahead;
+
+	session->ahead = (struct buf){ NULL };
+	session->is_working = false;
+	run_line(session);
+	if (!session->bash || ahead.n)
+		take_input(session, buf_span(&ahead));
+	buf_done(&ahead);
+	lab_pump(session->channel);
+}
+
+static void work_on_line(struct session *session)
+{
+	struct lab_channel *c = session->channel;
+	struct span typed = session->line.n ? span_trim(buf_span(&session->line)) : SPAN("");
+	uint64_t ms = typed.n ? pace_ms(server_fabric(c->server), c->device, typed) : 0;
+
+	if (!ms) {
+		run_line(session);
+		return;
+	}
+	session->is_working = true;
+	uv_timer_start(&session->working, on_worked, ms, 0);
+}
+
 static void key(struct session *session, char c)
 {
 	bool was_cr = session->last_was_cr;
@@ -154,7 +188,7 @@ static void key(struct session *session, char c)
 	} else if (c == '\r' || c == '\n') {
 		if (session->channel->has_pty)
 			put(session, "\n", 1);
-		run_line(session);
+		work_on_line(session);
 	} else if (c == 3) {
 		buf_clear(&session->line);
 		put(session, "^C\n", 3);
@@ -169,15 +203,22 @@ static void key(struct session *session, char c)
 	}
 }
 
-static void os10_input(struct lab_channel *channel, struct span bytes)
+static void take_input(struct session *session, struct span bytes)
 {
-	struct session *session = channel->state;
-
 	for (size_t i = 0; i < bytes.n; i++) {
+		if (session->is_working) {
+			buf_add(&session->ahead, bytes.p + i, bytes.n - i);
+			return;
+		}
 		if (session->bash)
 			return dell_bash_input(session->bash, (struct span){ bytes.p + i, bytes.n - i });
 		key(session, bytes.p[i]);
 	}
+}
+
+static void os10_input(struct lab_channel *channel, struct span bytes)
+{
+	take_input(channel->state, bytes);
 }
 
 /* Only the terminal's shell is documented; a command given to exec is not accepted. */
@@ -192,6 +233,8 @@ static bool os10_start(struct lab_channel *channel, const char *command)
 	session->channel = channel;
 	dell_cli_init(&session->cli, channel->server, channel->device, channel->user);
 	channel->state = session;
+	uv_timer_init(server_loop(channel->server), &session->working);
+	session->working.data = session;
 	buf_printf(&text, "Linux %s 5.10.0-22-amd64 #1 SMP Debian 5.10.178-3 x86_64\n"
 		   "###############################################################################\n"
 		   "# Simulated switch: nothing here is real.\n"
@@ -208,6 +251,11 @@ static void os10_eof(struct lab_channel *channel)
 	lab_end(channel, 0);
 }
 
+static void free_session(uv_handle_t *timer)
+{
+	free(timer->data);
+}
+
 static void os10_closed(struct lab_channel *channel)
 {
 	struct session *session = channel->state;
@@ -215,9 +263,10 @@ static void os10_closed(struct lab_channel *channel)
 	buf_done(&session->line);
 	buf_done(&session->pending);
 	dell_cli_done(&session->cli);
+	buf_done(&session->ahead);
 	if (session->bash)
 		dell_bash_close(session->bash);
-	free(session);
+	uv_close((uv_handle_t *)&session->working, free_session);
 }
 
 static void os10_drained(struct lab_channel *channel)

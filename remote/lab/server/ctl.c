@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "remote/lab/server/pace.h"
 #include "remote/lab/server/reboot.h"
 #include "remote/lab/server/spawn.h"
 #include "remote/lab/server/timers.h"
@@ -21,14 +22,19 @@ struct ctl {
 	struct ctl_hooks hooks;
 	uv_pipe_t listener;
 	char *path;			/* owned */
+	struct asker *waiting;		/* for their answers, which take their time */
 };
 
 struct asker {
 	struct ctl *ctl;
 	uv_pipe_t pipe;
+	uv_timer_t wait;
 	uv_write_t write;
 	struct buf question, answer;
 	char bytes[4096];
+	struct asker *next;		/* of those who wait */
+	bool is_waiting;
+	unsigned open;			/* handles */
 };
 
 /* -- verbs -- */
@@ -255,15 +261,31 @@ static void on_asker_closed(uv_handle_t *handle)
 {
 	struct asker *a = handle->data;
 
+	if (--a->open)
+		return;
 	buf_done(&a->question);
 	buf_done(&a->answer);
 	free(a);
 }
 
+static void wait_no_more(struct asker *a)
+{
+	struct asker **at = &a->ctl->waiting;
+
+	while (a->is_waiting && *at != a)
+		at = &(*at)->next;
+	if (a->is_waiting)
+		*at = a->next;
+	a->is_waiting = false;
+}
+
 static void asker_close(struct asker *a)
 {
-	if (!uv_is_closing((uv_handle_t *)&a->pipe))
-		uv_close((uv_handle_t *)&a->pipe, on_asker_closed);
+	if (uv_is_closing((uv_handle_t *)&a->pipe))
+		return;
+	wait_no_more(a);
+	uv_close((uv_handle_t *)&a->pipe, on_asker_closed);
+	uv_close((uv_handle_t *)&a->wait, on_asker_closed);
 }
 
 static void on_answered(uv_write_t *request, int status)
@@ -272,13 +294,10 @@ static void on_answered(uv_write_t *request, int status)
 	asker_close(request->data);
 }
 
-static void answer(struct asker *a)
+static int read_words(const struct asker *a, char *words[WORDS_MAX + 1])
 {
-	struct buf out = { NULL }, errors = { NULL };
-	char *words[WORDS_MAX + 1];
 	struct span rest = buf_span(&a->question);
-	uv_buf_t bytes;
-	int n = 0, status = 127;
+	int n = 0;
 
 	while (rest.n && n < WORDS_MAX) {
 		words[n++] = (char *)rest.p;
@@ -288,6 +307,16 @@ static void answer(struct asker *a)
 		rest.n -= used < rest.n ? used : rest.n;
 	}
 	words[n] = NULL;
+	return n;
+}
+
+static void answer(struct asker *a)
+{
+	struct buf out = { NULL }, errors = { NULL };
+	char *words[WORDS_MAX + 1];
+	int n = read_words(a, words), status = 127;
+	uv_buf_t bytes;
+
 	if (n && !strcmp(words[0], "ctl"))
 		status = run_verb(&(struct verb_call){ a->ctl, words + 1, &out, &errors });
 	else if (n > 1 && !strncmp(words[0], "tool ", 5))
@@ -301,6 +330,39 @@ static void answer(struct asker *a)
 	a->write.data = a;
 	if (uv_write(&a->write, (uv_stream_t *)&a->pipe, &bytes, 1, on_answered))
 		asker_close(a);
+}
+
+static void on_waited(uv_timer_t *timer)
+{
+	struct asker *a = timer->data;
+
+	wait_no_more(a);
+	answer(a);
+}
+
+/* A tool of a device takes its time, and then says how things are at its end. */
+static void answer_in_time(struct asker *a)
+{
+	struct fabric *f = server_fabric(a->ctl->server);
+	char *words[WORDS_MAX + 1];
+	int n = read_words(a, words);
+	struct lab_device *d = n > 1 && !strncmp(words[0], "tool ", 5) ? fabric_device(f, span_of(words[0] + 5)) : NULL;
+	struct buf line = { NULL };
+	uint64_t ms = 0;
+
+	for (int i = 1; d && i < n; i++)
+		buf_printf(&line, "%s%s", i > 1 ? " " : "", words[i]);
+	if (d)
+		ms = pace_ms(f, d, buf_span(&line));
+	buf_done(&line);
+	if (!ms) {
+		answer(a);
+		return;
+	}
+	a->is_waiting = true;
+	a->next = a->ctl->waiting;
+	a->ctl->waiting = a;
+	uv_timer_start(&a->wait, on_waited, ms, 0);
 }
 
 static void on_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
@@ -323,7 +385,7 @@ static void on_question(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 		return;
 	uv_read_stop(stream);
 	if (n == UV_EOF)
-		answer(a);
+		answer_in_time(a);
 	else
 		asker_close(a);
 }
@@ -337,8 +399,10 @@ static void on_asker(uv_stream_t *listener, int status)
 		return;
 	a = xcalloc(1, sizeof(*a));
 	a->ctl = c;
-	a->pipe.data = a;
+	a->pipe.data = a->wait.data = a;
+	a->open = 2;
 	uv_pipe_init(server_loop(c->server), &a->pipe, 0);
+	uv_timer_init(server_loop(c->server), &a->wait);
 	if (uv_accept(listener, (uv_stream_t *)&a->pipe))
 		asker_close(a);
 	else
@@ -370,6 +434,8 @@ struct ctl *ctl_new(struct server *s, struct faults *faults, const struct ctl_ho
 
 void ctl_stop(struct ctl *c)
 {
+	while (c && c->waiting)
+		asker_close(c->waiting);
 	if (c && !uv_is_closing((uv_handle_t *)&c->listener))
 		uv_close((uv_handle_t *)&c->listener, NULL);
 }

@@ -73,6 +73,7 @@ struct lab_device {
 	bool is_cut;			/* nothing passes to or from it */
 	struct lab_trap trap;
 	const struct speaker *speaker;	/* lent: who answers; NULL: its system's */
+	uint64_t skins;			/* bits of enum skin (skins.h) */
 };
 
 struct lab_flow {
@@ -95,6 +96,8 @@ struct fabric {
 	int64_t now_us;			/* the devices' clock */
 	char traffic[16];
 	char name[32];
+	uint64_t skins;			/* of all of it, as a device's */
+	double pace;			/* a command takes its time divided by this; 0: none */
 };
 
 struct fabric *fabric_new(uint64_t seed, unsigned lens);

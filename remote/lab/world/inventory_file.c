@@ -1,4 +1,5 @@
 #include "remote/lab/world/inventory_file.h"
+#include "remote/lab/world/skins.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,13 +25,11 @@ static void print_cables(const struct fabric *f, const struct lab_device *d, str
 
 static void print_host(const struct fabric *f, const struct lab_device *d, uint16_t port, struct buf *out)
 {
-	buf_printf(out,
-		   "        %s:\n"
-		   "          ansible_port: %u\n"
-		   "          fabcon_platform: %s\n"
-		   "          fabcon_rack: %s\n",
-		   d->name, port, d->system->name, d->rack);
-	print_cables(f, d, out);
+	buf_printf(out, "        %s:\n          ansible_port: %u\n", d->name, port);
+	if (!fabric_wears(f, SKIN_INVENTORY_BARE))
+		buf_printf(out, "          fabcon_platform: %s\n          fabcon_rack: %s\n", d->system->name, d->rack);
+	if (!fabric_wears(f, SKIN_INVENTORY_BARE) && !fabric_wears(f, SKIN_INVENTORY_NO_CABLES))
+		print_cables(f, d, out);
 }
 
 static void print_group(const struct fabric *f, bool of_switches, const uint16_t *ports, struct buf *out)
@@ -39,8 +38,17 @@ static void print_group(const struct fabric *f, bool of_switches, const uint16_t
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (f->devices[i].system->is_switch == of_switches)
 			print_host(f, &f->devices[i], ports[i], out);
-	buf_printf(out, "      vars:\n        ansible_user: %s\n        fabcon_kind: %s\n",
-		   of_switches ? "admin" : "root", of_switches ? "switch" : "host");
+	buf_printf(out, "      vars:\n        ansible_user: %s\n", of_switches ? "admin" : "root");
+	if (!fabric_wears(f, SKIN_INVENTORY_BARE))
+		buf_printf(out, "        fabcon_kind: %s\n", of_switches ? "switch" : "host");
+}
+
+/* All once more, by their names alone, as sites group them by rack or owner. */
+static void print_second_group(const struct fabric *f, struct buf *out)
+{
+	buf_str(out, "    cluster:\n      hosts:\n");
+	for (size_t i = 0; i < f->n_devices; i++)
+		buf_printf(out, "        %s:\n", f->devices[i].name);
 }
 
 void inventory_text(struct fabric *f, const char *dir, const uint16_t *ports, struct buf *out)
@@ -64,6 +72,8 @@ void inventory_text(struct fabric *f, const char *dir, const uint16_t *ports, st
 		print_group(f, false, ports, out);
 	if (has_switches)
 		print_group(f, true, ports, out);
+	if (fabric_wears(f, SKIN_INVENTORY_TWICE))
+		print_second_group(f, out);
 }
 
 bool inventory_write(const char *dir, const char *name, const struct buf *text, struct err *err)

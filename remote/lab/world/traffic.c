@@ -1,5 +1,5 @@
 /* What flows: the patterns, the passing of time, and the counters that come of it. */
-#include "remote/lab/world/fabric.h"
+#include "remote/lab/world/skins.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -276,6 +276,7 @@ void fabric_dump(struct fabric *f, struct buf *out)
 {
 	buf_printf(out, "# %s, seed %llu, traffic %s, at %lld us\n", f->name, (unsigned long long)f->seed, f->traffic,
 		   (long long)f->now_us);
+	skins_print(f, out);
 	for (size_t i = 0; i < f->n_ports; i++) {
 		const struct lab_port *p = &f->ports[i];
 

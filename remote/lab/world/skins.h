@@ -1,0 +1,62 @@
+/*
+ * Skins: in what a device differs from the tidy one, as real devices do. Each device of a fabric wears those that the seed
+ * draws for it; the code that makes the difference asks wears(). A new skin is a row here and the place that asks for it;
+ * --skin, the help, the manual page and the state are made from the rows.
+ *
+ * id, name	enum skin, and after --skin
+ * of		who can wear it: a system's name, "host", "switch", "device", or "fabric": all of it at once
+ * odds		of a hundred, how many do
+ * group	of those with the same word a device wears one at most; ""
+ * help		what it changes
+ * seen		where a real device was seen so; "unproven": nowhere yet
+ */
+#ifndef REMOTE_LAB_WORLD_SKINS_H
+#define REMOTE_LAB_WORLD_SKINS_H
+
+#include "core/base/err.h"
+#include "remote/lab/world/fabric.h"
+
+#define SKIN_LIST(ROW) \
+ROW(INVENTORY_BARE, "inventory-bare", "fabric", 30, "", \
+    "the inventory has names, ports and users alone: no platform, no kind, no rack, no cables", "public Ansible repositories") \
+ROW(INVENTORY_NO_CABLES, "inventory-no-cables", "fabric", 50, "", \
+    "the inventory has no cables: they are known by LLDP alone", "public Ansible repositories") \
+ROW(INVENTORY_TWICE, "inventory-twice", "fabric", 30, "", \
+    "each host stands in a second group too", "public Ansible repositories")
+
+enum skin {
+#define SKIN_ID(id, ...) SKIN_##id,
+	SKIN_LIST(SKIN_ID)
+#undef SKIN_ID
+	SKIN_COUNT,
+};
+
+struct skin_row {
+	const char *name, *of;
+	unsigned odds;
+	const char *group, *help, *seen;
+};
+extern const struct skin_row skin_table[SKIN_COUNT];
+
+static inline bool wears(const struct lab_device *d, enum skin skin)
+{
+	return d->skins >> skin & 1;
+}
+static inline bool fabric_wears(const struct fabric *f, enum skin skin)
+{
+	return f->skins >> skin & 1;
+}
+
+/* What is asked for on the command line. */
+struct skin_wish {
+	bool is_tidy;
+	const char *names[32];		/* "NAME", "NAME@DEVICE"; where there is one, none but these are worn */
+	size_t n;
+};
+
+/* Dresses the fabric and each device, before they are configured. wish NULL: tidy. */
+bool skins_dress(struct fabric *f, const struct skin_wish *wish, struct err *err);
+/* Who wears what, a line each: "node1 wears pace-slow lldp-two". */
+void skins_print(const struct fabric *f, struct buf *out);
+
+#endif
