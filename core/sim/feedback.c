@@ -43,6 +43,7 @@ static void count_control(struct sim_port *p, unsigned prio, unsigned far_prio)
 	p->counters.tx_packets[prio]++;
 	p->peer->counters.rx_bytes[far_prio] += CONTROL_BYTES;
 	p->peer->counters.rx_packets[far_prio]++;
+	count_rdma(p, p->peer, CONTROL_BYTES, 1);
 }
 
 /* A lossy queue drops when it is full, and any when its tokens are. */
@@ -100,6 +101,13 @@ void receiver_token(struct island *is, struct flow *f, const struct token *what,
 	struct sim_port *host = receiver(f);
 	unsigned prio = f->hops[f->n_hops - 1].peer_prio;
 
+	if (f->is.is_tcp) {
+		/* Its kernel sends again, and no counter of the NIC shows it. */
+		f->has_loss = false;
+		f->loss_ns = 0;
+		f->told_wasted = f->wasted;
+		return;
+	}
 	switch ((enum token_kind)what->kind) {
 	case TOKEN_MARK:
 		host->counters.ecn_seen += what->count;
@@ -152,7 +160,7 @@ static void send_again(struct flow *f)
 	double packets = floor((f->wasted - f->told_wasted) / f->packet_bytes);
 
 	f->told_wasted += packets * f->packet_bytes;
-	f->hops[0].port->counters.retrans += (uint64_t)packets;
+	f->hops[0].port->counters.retrans += f->is.is_tcp ? 0 : (uint64_t)packets;
 }
 
 static void sender_hears(struct island *is, struct flow *f, const struct feedback *what)
@@ -187,7 +195,7 @@ static void start_over(struct flow *f)
 
 	for (unsigned i = 0; i < f->n_hops; i++)
 		waiting += f->hops[i].backlog;
-	f->hops[0].port->counters.ack_timeout++;
+	f->hops[0].port->counters.ack_timeout += !f->is.is_tcp;
 	f->wasted = most(f->wasted, f->sent - f->delivered - waiting);
 	f->in_gap = f->has_loss = false;
 	f->loss_ns = 0;

@@ -208,6 +208,8 @@ static inline struct flow *live_flow(const struct sim *s, size_t i)
 uint64_t random_next(uint64_t *state);
 /* Packets (of the unit mean) until the next that is hit. */
 double random_exponential(uint64_t *state);
+/* What crosses a link is RDMA; to NULL: nobody is there. */
+void count_rdma(struct sim_port *from, struct sim_port *to, uint64_t bytes, uint64_t packets);
 
 /* sim_route.c */
 void sim_make_islands(struct sim *s);

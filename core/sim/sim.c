@@ -128,6 +128,16 @@ void sim_link(struct sim *s, unsigned port, unsigned other, uint32_t delay_ns)
 	train(s, a);
 }
 
+void count_rdma(struct sim_port *from, struct sim_port *to, uint64_t bytes, uint64_t packets)
+{
+	from->counters.rdma_tx_bytes += bytes;
+	from->counters.rdma_tx_packets += packets;
+	if (!to)
+		return;
+	to->counters.rdma_rx_bytes += bytes;
+	to->counters.rdma_rx_packets += packets;
+}
+
 /* Byte counters are kept with the flows and added to the ports' when somebody looks or a port changes. */
 static void flow_count(struct flow *f)
 {
@@ -141,6 +151,8 @@ static void flow_count(struct flow *f)
 		st->counted_packets += packets;
 		p->counters.tx_bytes[st->prio] += bytes;
 		p->counters.tx_packets[st->prio] += packets;
+		if (!f->is.is_tcp)
+			count_rdma(p, far, bytes, packets);
 		if (!far)
 			continue;
 		far->counters.rx_bytes[st->peer_prio] += bytes;

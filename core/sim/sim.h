@@ -44,6 +44,7 @@ struct sim_flow {
 	double demand_bps;		/* 0: all it can */
 	uint32_t packet_bytes;		/* payload packet; 0: 1000 */
 	double on_ms, off_ms;		/* bursts; off 0: always on */
+	bool is_tcp;			/* of the kernel's: no RDMA */
 };
 
 struct sim_counters {
@@ -58,6 +59,7 @@ struct sim_counters {
 	uint64_t ecn_seen, cnp_sent, cnp_handled, cnp_ignored;	/* host */
 	uint64_t oos, seq_err, ack_timeout, retrans;		/* host */
 	uint64_t phy_err, fec_corr, link_downs;
+	uint64_t rdma_rx_bytes, rdma_tx_bytes, rdma_rx_packets, rdma_tx_packets;	/* of all priorities; the rest is TCP */
 	uint64_t queue_bytes[SIM_PRIOS], queue_peak[SIM_PRIOS], pg_bytes[SIM_PRIOS], pg_peak[SIM_PRIOS];
 };
 

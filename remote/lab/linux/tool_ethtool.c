@@ -89,20 +89,22 @@ static void print_phy(struct buf *out, const struct lab_port *p, const struct si
 
 static int statistics(struct tool_call *t, const struct lab_port *p)
 {
+	struct netdev_counters netdev;
 	struct sim_counters c;
 	struct buf *out = t->out;
 
 	fabric_counters(t->fabric, p, &c);
+	netdev_counters(&c, &netdev);
 	buf_str(out, "NIC statistics:\n");
-	row(out, "rx_packets", c.rx_packets[0]);
-	row(out, "rx_bytes", c.rx_bytes[0]);
-	row(out, "tx_packets", c.tx_packets[0]);
-	row(out, "tx_bytes", c.tx_bytes[0]);
+	row(out, "rx_packets", netdev.rx_packets);
+	row(out, "rx_bytes", netdev.rx_bytes);
+	row(out, "tx_packets", netdev.tx_packets);
+	row(out, "tx_bytes", netdev.tx_bytes);
 	zeros(out, "rx_csum_unnecessary rx_ecn_mark rx_out_of_buffer rx_if_down_packets");
-	row(out, "rx_vport_rdma_unicast_packets", c.rx_packets[3]);
-	row(out, "rx_vport_rdma_unicast_bytes", c.rx_bytes[3]);
-	row(out, "tx_vport_rdma_unicast_packets", c.tx_packets[3]);
-	row(out, "tx_vport_rdma_unicast_bytes", c.tx_bytes[3]);
+	row(out, "rx_vport_rdma_unicast_packets", c.rdma_rx_packets);
+	row(out, "rx_vport_rdma_unicast_bytes", c.rdma_rx_bytes);
+	row(out, "tx_vport_rdma_unicast_packets", c.rdma_tx_packets);
+	row(out, "tx_vport_rdma_unicast_bytes", c.rdma_tx_bytes);
 	print_phy(out, p, &c);
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
 		priority(out, i, "rx_prio%u_bytes", c.rx_bytes[i]);

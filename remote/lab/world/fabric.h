@@ -146,6 +146,12 @@ void fabric_run(struct fabric *f, int64_t us);
 /* A port's counters as its device would show them now. */
 void fabric_counters(const struct fabric *f, const struct lab_port *p, struct sim_counters *out);
 
+/* What a NIC's netdev counts: whatever is not RDMA, which bypasses the kernel, on any priority. */
+struct netdev_counters {
+	uint64_t rx_bytes, tx_bytes, rx_packets, tx_packets;
+};
+void netdev_counters(const struct sim_counters *c, struct netdev_counters *out);
+
 /* Every setting and every counter that is not zero, as facts, a line each, in order: the same seed gives the same text. */
 void fabric_dump(struct fabric *f, struct buf *out);
 

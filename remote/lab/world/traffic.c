@@ -197,6 +197,10 @@ void fabric_counters(const struct fabric *f, const struct lab_port *p, struct si
 		out->tx_drop[i] *= lens;
 		out->marked[i] *= lens;
 	}
+	out->rdma_rx_bytes *= lens;
+	out->rdma_tx_bytes *= lens;
+	out->rdma_rx_packets *= lens;
+	out->rdma_tx_packets *= lens;
 	out->pause_rx *= lens;
 	out->pause_tx *= lens;
 	out->ecn_seen *= lens;
@@ -209,6 +213,23 @@ void fabric_counters(const struct fabric *f, const struct lab_port *p, struct si
 	out->retrans *= lens;
 	out->phy_err *= lens;
 	out->fec_corr *= lens;
+}
+
+static uint64_t sum(const uint64_t *of_prios)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < SIM_PRIOS; i++)
+		n += of_prios[i];
+	return n;
+}
+
+void netdev_counters(const struct sim_counters *c, struct netdev_counters *out)
+{
+	*out = (struct netdev_counters){
+		.rx_bytes = sum(c->rx_bytes) - c->rdma_rx_bytes, .tx_bytes = sum(c->tx_bytes) - c->rdma_tx_bytes,
+		.rx_packets = sum(c->rx_packets) - c->rdma_rx_packets, .tx_packets = sum(c->tx_packets) - c->rdma_tx_packets,
+	};
 }
 
 /* -- the state as facts -- */
