@@ -111,7 +111,7 @@ void receiver_token(struct island *is, struct flow *f, const struct token *what,
 	switch ((enum token_kind)what->kind) {
 	case TOKEN_MARK:
 		host->counters.ecn_seen += what->count;
-		if (host->qos.np[prio] && dcqcn_np_mark(&f->cnp_ns, &dcqcn_deployed, at_ns)) {
+		if (host->qos.np[prio] && dcqcn_np_mark(&f->cnp_ns, &host->qos.dcqcn, at_ns)) {
 			host->counters.cnp_sent++;
 			feedback_send(is, f, TOKEN_CNP, 0, at_ns);
 		}
@@ -173,7 +173,7 @@ static void sender_hears(struct island *is, struct flow *f, const struct feedbac
 		token_forward(is, f, (struct token){ .flow = f->id, .kind = TOKEN_RESUME, .count = 1 }, what->at_ns);
 	} else if (host->qos.rp[f->hops[0].prio]) {
 		host->counters.cnp_handled++;
-		dcqcn_rp_cnp(&f->rp, &dcqcn_deployed, what->at_ns);
+		dcqcn_rp_cnp(&f->rp, &host->qos.dcqcn, what->at_ns);
 	} else {
 		host->counters.cnp_ignored++;
 	}

@@ -69,6 +69,8 @@ struct group {
 	double xoff, xon, limit;	/* limit: there is no room for more */
 	int64_t latency_ns;		/* from deciding to its effect here */
 	int64_t refresh_ns;		/* when to say it again; NEVER while not stopping */
+	int64_t held_ns, quiet_ns;	/* since when it holds; until when stall prevention keeps it from it */
+	bool has_warned;		/* of a stall */
 	uint8_t lane;
 };
 

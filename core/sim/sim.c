@@ -211,6 +211,7 @@ static unsigned free_handle(struct sim *s)
 unsigned sim_flow_add(struct sim *s, const struct sim_flow *flow)
 {
 	struct flow *f = xcalloc(1, sizeof(*f));
+	const struct sim_port *from = s->ports[flow->from];
 
 	f->id = free_handle(s);
 	f->is = *flow;
@@ -221,7 +222,9 @@ unsigned sim_flow_add(struct sim *s, const struct sim_flow *flow)
 	f->progress_ns = s->now_ns;
 	f->random = s->seed;
 	f->random = random_next(&f->random) ^ (f->id * UINT64_C(0x9e3779b97f4a7c15));
-	dcqcn_rp_init(&f->rp, (double)s->ports[flow->from]->qos.speed_bps, s->now_ns);
+	dcqcn_rp_init(&f->rp, (double)from->qos.speed_bps, s->now_ns);
+	if (from->qos.dcqcn.alpha_start > 0)
+		f->rp.alpha = from->qos.dcqcn.alpha_start;
 	s->flows[f->id] = f;
 	s->is_rerouted = s->is_moved = true;
 	return f->id;
@@ -261,7 +264,7 @@ double sim_flow_alpha(const struct sim *s, unsigned flow)
 {
 	const struct flow *f = live_flow(s, flow);
 
-	return f ? dcqcn_rp_alpha(&f->rp, &dcqcn_deployed, s->now_ns) : 0;
+	return f ? dcqcn_rp_alpha(&f->rp, &s->ports[f->is.from]->qos.dcqcn, s->now_ns) : 0;
 }
 
 uint64_t sim_flow_bytes(const struct sim *s, unsigned flow)
@@ -274,9 +277,10 @@ uint64_t sim_flow_bytes(const struct sim *s, unsigned flow)
 /* What a flow offers in this step. */
 static void inject(struct island *is, struct flow *f, double step_ns)
 {
+	const struct dcqcn *d = &f->hops[0].port->qos.dcqcn;
 	double rate, window;
 
-	dcqcn_rp_timer(&f->rp, &dcqcn_deployed, is->now_ns);
+	dcqcn_rp_timer(&f->rp, d, is->now_ns);
 	sender_timeout(f, is->now_ns);
 	while (is->now_ns >= f->change_ns) {
 		f->is_on = !f->is_on;
@@ -287,6 +291,8 @@ static void inject(struct island *is, struct flow *f, double step_ns)
 	rate = f->rp.rate_bps / 8e9;
 	if (f->is.demand_bps > 0)
 		rate = least(rate, f->is.demand_bps / 8e9);
+	if (d->max_bps > 0)
+		rate = least(rate, d->max_bps / 8e9);
 	window = WINDOW_BYTES - (f->sent - f->delivered - f->wasted);
 	if (f->wasted - f->told_wasted > WINDOW_BYTES)
 		window = 0;

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/roce/dcqcn.h"
+
 #define SIM_PRIOS 8
 
 struct sim;
@@ -31,10 +33,12 @@ struct sim_qos {
 	uint32_t xoff[SIM_PRIOS], xon[SIM_PRIOS], headroom[SIM_PRIOS];	/* ingress, bytes */
 	bool np[SIM_PRIOS], rp[SIM_PRIOS];	/* host: answers marks, obeys CNPs */
 	uint8_t cnp_dscp;		/* host */
+	struct dcqcn dcqcn;		/* host: as receiver (cnp_gap_ns) and as sender */
 	bool watchdog;			/* switch: drops for a queue stopped longer than 200 ms */
 	double frame_error;		/* part of received frames damaged, 0 … 1 */
 	double drain_bps;		/* host: how fast memory takes what arrives; 0 = line rate */
 	bool storm[SIM_PRIOS];		/* host: sends XOFF without end */
+	double stall_ms;		/* host: pauses no longer than this without a break (stall prevention); 0: as long as it likes */
 };
 
 struct sim_flow {
@@ -53,6 +57,8 @@ struct sim_counters {
 	double pfc_rx_us[SIM_PRIOS], pfc_tx_us[SIM_PRIOS];
 	uint64_t pfc_rx_xon[SIM_PRIOS];
 	uint64_t pause_rx, pause_tx;				/* 802.3x frames */
+	uint64_t pause_unsupported;				/* received, of a kind that the port is not set to obey */
+	uint64_t stall_warnings, stalls;			/* host: stall prevention */
 	uint64_t rx_drop[SIM_PRIOS], tx_drop[SIM_PRIOS];	/* ingress (headroom) and egress (lossy queue full, Not-ECT over Kmax) */
 	uint64_t marked[SIM_PRIOS];				/* switch egress */
 	uint64_t storms[SIM_PRIOS];				/* watchdog */

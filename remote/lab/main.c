@@ -415,6 +415,8 @@ static bool lab_run(const struct wish *w, struct err *err)
 	} else if (is_done)
 		is_done = serve(&lab, w, err);
 	uv_loop_close(&lab.loop);
+	for (size_t i = 0; lab.fabric && i < lab.fabric->n_devices; i++)
+		view_done(&lab.fabric->devices[i]);
 	ctl_free(lab.ctl);
 	server_free(lab.server);
 	faults_done(&lab.faults);

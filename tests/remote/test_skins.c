@@ -93,10 +93,108 @@ static void rdma_counters_count_rdma_whatever_its_priority(void **state)
 	fabric_free(f);
 }
 
+/* -- pause -- */
+
+static void pause_to_a_host_without_pfc_is_counted_as_unsupported(void **state)
+{
+	struct fabric *f = TIDY(4);
+	uint64_t before;
+
+	(void)state;
+	fabric_traffic(f, "incast");
+	for (unsigned i = 0; i < 4; i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "ecn-off-switch@leaf1:Ethernet%u", 4 * i);
+		fault(f, text);
+	}
+	fabric_run(f, SECOND_US / 50);
+	for (unsigned i = 1; i <= 4; i++) {
+		char name[16], text[32];
+
+		snprintf(name, sizeof(name), "node%u", i);
+		before = nic(f, name, "rx_pause_ctrl_phy");
+		assert_int_equal(nic(f, name, "rx_unsupported_op_phy"), 0);
+		snprintf(text, sizeof(text), "pfc-off-host@%s", name);
+		fault(f, text);
+		fabric_run(f, SECOND_US / 50);
+		assert_int_equal(nic(f, name, "rx_pause_ctrl_phy"), before);
+		assert_true(before == 0 || nic(f, name, "rx_unsupported_op_phy") > 100);
+		assert_int_equal(nic(f, name, "rx_mac_control_phy"), before + nic(f, name, "rx_unsupported_op_phy"));
+	}
+	fabric_free(f);
+}
+
+static void stall_prevention_counts_a_storm(void **state)
+{
+	struct fabric *f = TIDY(2);
+
+	(void)state;
+	fabric_traffic(f, "ring");
+	fabric_run(f, SECOND_US / 2);
+	assert_int_equal(nic(f, "node1", "tx_pause_storm_warning_events"), 0);
+	fault(f, "pause-storm@node1:eth2");
+	fabric_run(f, SECOND_US / 2);
+	assert_int_equal(nic(f, "node1", "tx_pause_storm_error_events"), 4);
+	assert_true(nic(f, "node1", "tx_pause_storm_warning_events") >= 4);
+	assert_int_equal(nic(f, "node2", "tx_pause_storm_error_events"), 0);
+	fabric_free(f);
+}
+
+/* -- congestion control -- */
+
+struct cost {
+	uint64_t marked, paused_us, cnps;
+};
+
+/* Of an incast that has settled, with this fault at each sender. */
+static struct cost incast_with(const char *name)
+{
+	struct fabric *f = TIDY(5);
+	struct cost cost = { 0 };
+
+	fabric_traffic(f, "incast");
+	for (unsigned i = 1; name && i <= 5; i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "%s@node%u:eth2", name, i);
+		fault(f, text);
+	}
+	for (unsigned round = 0; round < 2; round++) {
+		struct cost before = cost;
+
+		memset(&cost, 0, sizeof(cost));
+		fabric_run(f, SECOND_US / 5);
+		for (size_t i = 0; i < f->n_ports; i++) {
+			struct sim_counters c;
+
+			fabric_counters(f, &f->ports[i], &c);
+			cost.marked += c.marked[3];
+			cost.paused_us += (uint64_t)c.pfc_rx_us[3];
+			cost.cnps += c.cnp_handled;
+		}
+		if (round)
+			cost = (struct cost){ cost.marked - before.marked, cost.paused_us - before.paused_us, cost.cnps - before.cnps };
+	}
+	fabric_free(f);
+	return cost;
+}
+
+static void dcqcn_parameters_act(void **state)
+{
+	struct cost normal = incast_with(NULL), aggressive = incast_with("dcqcn-aggressive");
+
+	(void)state;
+	assert_true(aggressive.marked > 5 * normal.marked);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rdma_counters_count_rdma_whatever_its_priority),
+		cmocka_unit_test(pause_to_a_host_without_pfc_is_counted_as_unsupported),
+		cmocka_unit_test(stall_prevention_counts_a_storm),
+		cmocka_unit_test(dcqcn_parameters_act),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ static void put_number(const struct lab_device *d, const char *base, const char 
 
 	snprintf(path, sizeof(path), "%s/%s", base, name);
 	snprintf(text, sizeof(text), "%llu\n", (unsigned long long)n);
-	view_put(dir, d, path, text);
+	view_put_new(dir, d, path, text);
 }
 
 /* Of its port, or of both members of the bond. */
@@ -131,13 +131,13 @@ static void put_port_counters(const struct fabric *f, const struct lab_device *d
 	char path[160];
 
 	snprintf(path, sizeof(path), "sys/class/net/%s/operstate", p->name);
-	view_put(dir, d, path, is_up ? "up\n" : "down\n");
+	view_put_new(dir, d, path, is_up ? "up\n" : "down\n");
 	snprintf(path, sizeof(path), "sys/class/net/%s/speed", p->name);
-	view_put(dir, d, path, is_up ? base : "-1\n");
+	view_put_new(dir, d, path, is_up ? base : "-1\n");
 	snprintf(path, sizeof(path), "sys/class/infiniband/%s/ports/1/state", p->rdma);
-	view_put(dir, d, path, is_up ? "4: ACTIVE\n" : "1: DOWN\n");
+	view_put_new(dir, d, path, is_up ? "4: ACTIVE\n" : "1: DOWN\n");
 	snprintf(path, sizeof(path), "sys/class/infiniband/%s/ports/1/phys_state", p->rdma);
-	view_put(dir, d, path, is_up ? "5: LinkUp\n" : "3: Disabled\n");
+	view_put_new(dir, d, path, is_up ? "5: LinkUp\n" : "3: Disabled\n");
 }
 
 void files_put_counters(const struct fabric *f, const struct lab_device *d, bool is_first, const char *dir)

@@ -69,8 +69,8 @@ static void print_phy(struct buf *out, const struct lab_port *p, const struct si
 		   "rx_out_of_range_len_phy rx_oversize_pkts_phy");
 	row(out, "rx_symbol_err_phy", c->phy_err);
 	row(out, "tx_mac_control_phy", sum(c->pfc_tx) + c->pause_tx);
-	row(out, "rx_mac_control_phy", sum(c->pfc_rx) + c->pause_rx);
-	zeros(out, "rx_unsupported_op_phy");
+	row(out, "rx_mac_control_phy", sum(c->pfc_rx) + c->pause_rx + c->pause_unsupported);
+	row(out, "rx_unsupported_op_phy", c->pause_unsupported);
 	row(out, "rx_pause_ctrl_phy", sum(c->pfc_rx) + c->pause_rx);
 	row(out, "tx_pause_ctrl_phy", sum(c->pfc_tx) + c->pause_tx);
 	row(out, "rx_discards_phy", sum(c->rx_drop));
@@ -114,8 +114,8 @@ static int statistics(struct tool_call *t, const struct lab_port *p)
 		priority(out, i, "tx_prio%u_packets", c.tx_packets[i]);
 	}
 	print_pfc(out, p, &c);
-	row(out, "tx_pause_storm_warning_events", 0);
-	row(out, "tx_pause_storm_error_events", 0);
+	row(out, "tx_pause_storm_warning_events", c.stall_warnings);
+	row(out, "tx_pause_storm_error_events", c.stalls);
 	zeros(out, "module_unplug module_bus_stuck module_high_temp module_bad_shorted ch0_events ch0_poll ch0_arm");
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
 		priority(out, i, "rx_prio%u_buf_discard", 0);

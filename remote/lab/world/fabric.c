@@ -73,6 +73,7 @@ struct lab_device *fabric_add_device(struct fabric *f, struct span name, const s
 	snprintf(d->rack, sizeof(d->rack), "%.*s", (int)rack.n, rack.p);
 	snprintf(d->mac, sizeof(d->mac), "90:b1:1c:%02x:%02x:00", (number >> 8) & 255, number & 255);
 	d->system = system;
+	d->number = number;
 	d->tcp_ecn = 2;
 	d->first = f->n_ports;
 	return d;

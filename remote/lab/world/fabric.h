@@ -14,6 +14,7 @@
 
 struct trap;
 struct setup;
+struct view;
 
 /* What waits for a write at the device (trap.h). */
 struct lab_trap {
@@ -59,6 +60,7 @@ struct lab_device {
 	char name[64];
 	const struct lab_system *system;
 	char rack[16];
+	unsigned number;		/* in the fabric */
 	unsigned first, n;		/* ports */
 	bool has_bond;
 	char mac[18];			/* chassis */
@@ -68,6 +70,7 @@ struct lab_device {
 	unsigned tcp_ecn;		/* hosts */
 	unsigned sessions;
 	unsigned refreshed;		/* of view files */
+	struct view *view;		/* owned; view_done() */
 	int64_t booted_us;		/* by the devices' clock */
 	unsigned boots;			/* after the first */
 	bool is_cut;			/* nothing passes to or from it */

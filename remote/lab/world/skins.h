@@ -18,11 +18,11 @@
 
 #define SKIN_LIST(ROW) \
 ROW(INVENTORY_BARE, "inventory-bare", "fabric", 30, "", \
-    "the inventory has names, ports and users alone: no platform, no kind, no rack, no cables", "public Ansible repositories") \
+	"the inventory has names, ports and users alone: no platform, no kind, no rack, no cables", "public Ansible repositories") \
 ROW(INVENTORY_NO_CABLES, "inventory-no-cables", "fabric", 50, "", \
-    "the inventory has no cables: they are known by LLDP alone", "public Ansible repositories") \
+	"the inventory has no cables: they are known by LLDP alone", "public Ansible repositories") \
 ROW(INVENTORY_TWICE, "inventory-twice", "fabric", 30, "", \
-    "each host stands in a second group too", "public Ansible repositories")
+	"each host stands in a second group too", "public Ansible repositories")
 
 enum skin {
 #define SKIN_ID(id, ...) SKIN_##id,

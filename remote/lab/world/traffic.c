@@ -203,6 +203,9 @@ void fabric_counters(const struct fabric *f, const struct lab_port *p, struct si
 	out->rdma_tx_packets *= lens;
 	out->pause_rx *= lens;
 	out->pause_tx *= lens;
+	out->pause_unsupported *= lens;
+	out->stall_warnings *= lens;
+	out->stalls *= lens;
 	out->ecn_seen *= lens;
 	out->cnp_sent *= lens;
 	out->cnp_handled *= lens;
