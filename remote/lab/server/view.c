@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SWEEP_US	2000000	/* for what is written where no watch is: directories that a user made */
+#define SWEEP_US	5000000	/* for what is written where no watch is */
+#define FDS_MIN		4096	/* of the process, before files stay open */
 
 static void make_parents(char *path)
 {
@@ -32,16 +34,12 @@ static int open_made(char *path)
 }
 
 /* In one write and without emptying it first: a reader sees the old text or the new one. */
-static void put_text(char *path, struct span text, bool may_be_longer)
+static void put_text(int fd, struct span text, bool may_be_longer)
 {
-	int fd = open_made(path);
 	struct stat now;
 
-	if (fd < 0)
-		return;
 	if (pwrite(fd, text.p, text.n, 0) == (ssize_t)text.n && may_be_longer && !fstat(fd, &now) && now.st_size > (off_t)text.n)
 		(void)!ftruncate(fd, text.n);
-	close(fd);
 }
 
 /* -- what was written last -- */
@@ -50,7 +48,11 @@ static void put_text(char *path, struct span text, bool may_be_longer)
 struct written {
 	uint64_t path, text;
 	size_t n;
+	int fd;				/* left open; 0: none */
 };
+
+/* Of all devices' files. */
+static size_t n_open;
 
 /* What the lab remembers of a device's files. */
 struct view {
@@ -100,8 +102,23 @@ static struct written *written(struct view *v, uint64_t path)
 	return at;
 }
 
+static bool may_stay_open(void)
+{
+	static size_t most = SIZE_MAX;
+	struct rlimit limit;
+
+	if (most == SIZE_MAX)
+		most = !getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur >= FDS_MIN ? limit.rlim_cur / 2 : 0;
+	return n_open < most;
+}
+
 static void forget_written(struct view *v)
 {
+	for (size_t i = 0; i < v->cap; i++)
+		if (v->table[i].fd) {
+			close(v->table[i].fd);
+			n_open--;
+		}
 	if (v->cap)
 		memset(v->table, 0, v->cap * sizeof(*v->table));
 	v->n = 0;
@@ -109,8 +126,10 @@ static void forget_written(struct view *v)
 
 void view_done(struct lab_device *d)
 {
-	if (d->view)
+	if (d->view) {
+		forget_written(d->view);
 		free(d->view->table);
+	}
 	free(d->view);
 	d->view = NULL;
 }
@@ -120,34 +139,47 @@ void view_done(struct lab_device *d)
 /* A user's writes come by inotify: reading every file at each tick would be most of what the lab does. */
 static struct {
 	int fd;				/* 0: not opened yet; below: cannot be */
-	unsigned *devices;		/* by watch, from 1 */
+	struct watched {
+		unsigned device;
+		bool may_grow;		/* a user can make directories there that hold settings: in configfs */
+	} *list;			/* by watch, from 1 */
 	size_t n, cap;
 } watch;
 
-static bool watch_dir(unsigned device, char *path)
+static bool watch_one(unsigned device, const char *path)
 {
-	char *slash = strrchr(path, '/');
 	int at;
 
 	if (!watch.fd)
 		watch.fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (watch.fd < 0)
 		return false;
-	*slash = '\0';
-	at = inotify_add_watch(watch.fd, path, IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO);
-	*slash = '/';
+	at = inotify_add_watch(watch.fd, path, IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_ONLYDIR);
 	if (at < 0)
 		return false;
 	while (watch.n <= (size_t)at) {
-		*GROW(watch.devices, watch.n, watch.cap) = 0;
+		*GROW(watch.list, watch.n, watch.cap) = (struct watched){ 0 };
 		watch.n++;
 	}
-	watch.devices[at] = device;
+	watch.list[at] = (struct watched){ device, strstr(path, "/sys/kernel/config") };
 	return true;
+}
+
+/* The directory of a file, and those above it, below the device's root. */
+static bool watch_dirs(unsigned device, char *path, size_t n_root)
+{
+	bool is_done = true;
+
+	for (char *slash; is_done && (slash = strrchr(path, '/')) && (size_t)(slash - path) > n_root;) {
+		*slash = '\0';
+		is_done = watch_one(device, path);
+	}
+	return is_done;
 }
 
 static void note_event(struct fabric *f, const struct inotify_event *e)
 {
+	const struct watched *w;
 	struct view *v;
 
 	if (e->mask & IN_Q_OVERFLOW) {
@@ -159,10 +191,15 @@ static void note_event(struct fabric *f, const struct inotify_event *e)
 	/* The lab's own, at each tick. */
 	if (e->len && !strcmp(e->name, "uptime"))
 		return;
-	v = e->wd > 0 && (size_t)e->wd < watch.n ? f->devices[watch.devices[e->wd]].view : NULL;
-	if (v)
-		v->is_written_to = true;
-	if (v && e->mask & IN_IGNORED)
+	if (e->wd <= 0 || (size_t)e->wd >= watch.n)
+		return;
+	w = &watch.list[e->wd];
+	v = f->devices[w->device].view;
+	if (!v)
+		return;
+	v->is_written_to = true;
+	/* Directories that come and go have no watch: the files are read at each tick until the settings are written again. */
+	if (w->may_grow && e->mask & (IN_IGNORED | IN_ISDIR))
 		v->is_watched = false;
 }
 
@@ -181,10 +218,26 @@ static void drain_events(struct fabric *f)
 void view_put(const char *dir, const struct lab_device *d, const char *path, const char *text)
 {
 	char *full = xasprintf("%s/nodes/%s/%s", dir, d->name, path);
+	int fd = open_made(full);
 
-	put_text(full, span_of(text), true);
+	if (fd >= 0) {
+		put_text(fd, span_of(text), true);
+		close(fd);
+	}
 	if (d->view && d->view->is_writing_settings && d->view->is_watched)
-		d->view->is_watched = watch_dir(d->number, full);
+		d->view->is_watched = watch_dirs(d->number, full, strlen(full) - strlen(path));
+	free(full);
+}
+
+static void open_kept(struct written *at, const char *dir, const struct lab_device *d, const char *path)
+{
+	char *full = xasprintf("%s/nodes/%s/%s", dir, d->name, path);
+	int fd = open_made(full);
+
+	if (fd >= 0) {
+		at->fd = fd;
+		n_open++;
+	}
 	free(full);
 }
 
@@ -193,7 +246,6 @@ void view_put_new(const char *dir, const struct lab_device *d, const char *path,
 	struct span is = span_of(text);
 	uint64_t hash = hash_of(text);
 	struct written *at;
-	char *full;
 	bool is_known;
 
 	if (!d->view) {
@@ -204,10 +256,19 @@ void view_put_new(const char *dir, const struct lab_device *d, const char *path,
 	is_known = at->text != 0;
 	if (at->text == hash && at->n == is.n)
 		return;
-	full = xasprintf("%s/nodes/%s/%s", dir, d->name, path);
-	put_text(full, is, !is_known || at->n > is.n);
-	*at = (struct written){ at->path, hash, is.n };
-	free(full);
+	if (!at->fd)
+		open_kept(at, dir, d, path);
+	if (!at->fd)
+		return;
+	put_text(at->fd, is, !is_known || at->n > is.n);
+	at->text = hash;
+	at->n = is.n;
+	/* What changes once will not for long; what changes twice does at each tick. */
+	if (is_known && may_stay_open())
+		return;
+	close(at->fd);
+	at->fd = 0;
+	n_open--;
 }
 
 void view_putf(const struct lab_device *d, const char *dir, const char *text, const char *format, ...)
@@ -282,16 +343,23 @@ void view_clock(const struct fabric *f, const struct lab_device *d, const char *
 
 void view_settings(struct fabric *f, const struct lab_device *d, const char *dir)
 {
+	bool is_watched;
+
 	if (!d->system->files->settings)
 		return;
 	if (d->view) {
 		/* They may be other files now, or written over. */
 		forget_written(d->view);
+		drain_events(f);
 		d->view->is_writing_settings = d->view->is_watched = true;
 	}
 	d->system->files->settings(f, d, dir);
-	if (d->view)
-		d->view->is_writing_settings = false;
+	if (!d->view)
+		return;
+	is_watched = d->view->is_watched;
+	drain_events(f);	/* of directories that were made just now */
+	d->view->is_watched = is_watched;
+	d->view->is_writing_settings = false;
 }
 
 bool view_read(struct fabric *f, struct lab_device *d, const char *dir)

@@ -155,7 +155,8 @@ static double times_default(const struct host_port *nic, enum field f)
 static void cc_to_sim(const struct host_port *nic, struct dcqcn *out)
 {
 	const struct dcqcn *d = &dcqcn_deployed;
-	uint32_t gd = cc_of(nic, FIELD_CC_GD) > 10 ? cc_of(nic, FIELD_CC_GD) - 10 : 0, g = cc_of(nic, FIELD_CC_G) < 1024 ? 1024 - cc_of(nic, FIELD_CC_G) : 0;
+	uint32_t gd = cc_of(nic, FIELD_CC_GD) > 10 ? cc_of(nic, FIELD_CC_GD) - 10 : 0;
+	uint32_t g = cc_of(nic, FIELD_CC_G) < 1024 ? 1024 - cc_of(nic, FIELD_CC_G) : 0;
 	uint32_t alpha_of_1024 = cc_of(nic, FIELD_CC_ALPHA) < 1023 ? cc_of(nic, FIELD_CC_ALPHA) + 1 : 1024;
 
 	*out = *d;
