@@ -37,15 +37,6 @@ static struct feedback pop(struct island *is)
 	return first;
 }
 
-static void count_control(struct sim_port *p, unsigned prio, unsigned far_prio)
-{
-	p->counters.tx_bytes[prio] += CONTROL_BYTES;
-	p->counters.tx_packets[prio]++;
-	p->peer->counters.rx_bytes[far_prio] += CONTROL_BYTES;
-	p->peer->counters.rx_packets[far_prio]++;
-	count_rdma(p, p->peer, CONTROL_BYTES, 1);
-}
-
 /* A lossy queue drops when it is full, and any when its tokens are. */
 static void wait_in_queue(struct sim_port *p, struct sim_queue *q, unsigned prio, struct token what)
 {
@@ -74,7 +65,7 @@ void feedback_send(struct island *is, struct flow *f, enum token_kind kind, unsi
 		if (hop > 0) {
 			struct sim_port *left = f->back[hop - 1];
 
-			count_control(left, f->back_prio[hop - 1][is_nak], f->back_peer_prio[hop - 1][is_nak]);
+			count_control(left, f->back_prio[hop - 1][is_nak], f->back_peer_prio[hop - 1][is_nak], 1, CONTROL_BYTES);
 			at_ns += 2 * left->delay_ns;
 		}
 		if (hop == f->n_back)

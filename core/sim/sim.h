@@ -49,6 +49,8 @@ struct sim_flow {
 	uint32_t packet_bytes;		/* payload packet; 0: 1000 */
 	double on_ms, off_ms;		/* bursts; off 0: always on */
 	bool is_tcp;			/* of the kernel's: no RDMA */
+	uint32_t wire_bytes;		/* a packet with all that it has on the wire, where that is to be counted; 0: packet_bytes */
+	uint32_t packets_per_ack;	/* the receiver acknowledges every so many, on the same priority; 0: no ACK is counted */
 };
 
 struct sim_counters {
@@ -65,7 +67,12 @@ struct sim_counters {
 	uint64_t ecn_seen, cnp_sent, cnp_handled, cnp_ignored;	/* host */
 	uint64_t oos, seq_err, ack_timeout, retrans;		/* host */
 	uint64_t phy_err, fec_corr, link_downs;
+	uint64_t rx_control[SIM_PRIOS], tx_control[SIM_PRIOS];	/* packets among them that carry no data: CNPs, NAKs, ACKs */
+	uint64_t rdma_rx_control, rdma_tx_control;
 	uint64_t rdma_rx_bytes, rdma_tx_bytes, rdma_rx_packets, rdma_tx_packets;	/* of all priorities; the rest is TCP */
+	/* For whoever shows them, 0 here: what a kernel counts of its own, and what is sent to all. */
+	uint64_t kernel_rx_bytes, kernel_tx_bytes, kernel_rx_packets, kernel_tx_packets;
+	uint64_t rx_multicast, tx_multicast, rx_broadcast, tx_broadcast;
 	uint64_t queue_bytes[SIM_PRIOS], queue_peak[SIM_PRIOS], pg_bytes[SIM_PRIOS], pg_peak[SIM_PRIOS];
 };
 

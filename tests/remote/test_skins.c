@@ -188,6 +188,209 @@ static void dcqcn_parameters_act(void **state)
 	assert_true(aggressive.marked > 5 * normal.marked);
 }
 
+/* -- skins -- */
+
+static struct lab_port *first_port(struct fabric *f, const char *device)
+{
+	return &f->ports[fabric_device(f, span_of(device))->first];
+}
+
+static struct sim_counters shown(struct fabric *f, const char *device)
+{
+	struct sim_counters c;
+
+	fabric_counters(f, first_port(f, device), &c);
+	return c;
+}
+
+static void a_background_moves_the_netdev_and_priority_0_and_no_rdma_counter(void **state)
+{
+	struct fabric *f = WEARING(3, "sonic", "background");
+	uint64_t rdma;
+
+	(void)state;
+	fabric_traffic(f, "off");
+	fabric_run(f, SECOND_US / 10);
+	assert_true(nic(f, "node1", "tx_bytes") > 100000);
+	assert_true(nic(f, "node1", "rx_packets") > 100);
+	assert_int_equal(nic(f, "node1", "tx_prio0_packets"), nic(f, "node1", "tx_packets"));
+	assert_int_equal(nic(f, "node1", "tx_vport_rdma_unicast_packets"), 0);
+	fabric_run(f, 20 * SECOND_US);
+	assert_true(nic(f, "node1", "rx_multicast_phy") > nic(f, "node1", "tx_multicast_phy"));
+	assert_true(nic(f, "node1", "rx_broadcast_phy") > 0);
+
+	/* The receiver of an incast acknowledges on the priority of the data: its senders receive there. */
+	fabric_traffic(f, "incast");
+	rdma = nic(f, "node1", "rx_vport_rdma_unicast_packets") + nic(f, "node2", "rx_vport_rdma_unicast_packets") +
+	       nic(f, "node3", "rx_vport_rdma_unicast_packets");
+	assert_int_equal(rdma, 0);
+	fabric_run(f, SECOND_US / 10);
+	for (unsigned i = 1; i <= 3; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "node%u", i);
+		assert_true(nic(f, name, "rx_prio3_packets") > 1000);
+		assert_true(nic(f, name, "tx_prio3_packets") > 1000);
+	}
+	fabric_free(f);
+}
+
+static void octets_of_frames_differ_by_device_and_fit_the_line(void **state)
+{
+	struct fabric *f = WEARING(4, "sonic", "frame-bytes", "octets-bare@node1", "octets-wire@leaf1");
+	struct sim_counters host, port;
+
+	(void)state;
+	fabric_traffic(f, "ring");
+	fabric_run(f, SECOND_US / 10);
+	host = shown(f, "node1");
+	fabric_counters(f, port_peer(f, first_port(f, "node1")), &port);
+	assert_int_equal(host.tx_packets[3], port.rx_packets[3]);
+	/* The last packet of each flow is on its way. */
+	assert_in_range(host.tx_bytes[3] - host.tx_packets[3] * (4096 + 58), 0, 2 * 4178);
+	assert_in_range(port.rx_bytes[3] - port.rx_packets[3] * (4096 + 82), 0, 2 * 4178);
+	assert_true(port.rx_bytes[3] * 8 <= 100000000000 / 10);
+	/* The kernel's are none of it. */
+	assert_int_equal(nic(f, "node1", "tx_bytes") + nic(f, "node2", "rx_bytes"), 0);
+	assert_in_range(nic(f, "node2", "tx_prio3_bytes") - nic(f, "node2", "tx_prio3_packets") * (4096 + 62), 0, 2 * 4178);
+	fabric_free(f);
+}
+
+static void no_two_senders_are_alike_on_uneven_lines(void **state)
+{
+	for (unsigned uneven = 0; uneven < 2; uneven++) {
+		struct fabric *f = uneven ? WEARING(4, "sonic", "line-uneven") : TIDY(4);
+		uint64_t bytes[4];
+		size_t n = 0;
+
+		fabric_traffic(f, "incast");
+		for (unsigned i = 0; i < 4; i++) {
+			char text[64];
+
+			snprintf(text, sizeof(text), "ecn-off-switch@leaf1:Ethernet%u", 4 * i);
+			fault(f, text);
+		}
+		fabric_run(f, SECOND_US / 5);
+		for (unsigned i = 1; i <= 4; i++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "node%u", i);
+			bytes[n] = shown(f, name).tx_bytes[3];
+			n += bytes[n] > 0;
+		}
+		assert_int_equal(n, 3);
+		assert_int_equal(uneven, bytes[0] != bytes[1] && bytes[1] != bytes[2] && bytes[0] != bytes[2]);
+		fabric_free(f);
+	}
+	(void)state;
+}
+
+static void old_counters_are_large_and_every_port_has_its_own(void **state)
+{
+	struct fabric *f = WEARING(3, "sonic", "counters-old");
+	struct sim_counters a = shown(f, "node1"), b = shown(f, "node2"), later;
+
+	(void)state;
+	fabric_traffic(f, "ring");
+	assert_true(a.rx_bytes[3] > 1000000000000 && a.rx_bytes[3] != b.rx_bytes[3]);
+	assert_true(a.rx_drop[0] > 0 && a.oos > 0 && a.phy_err > 0 && a.pfc_rx[3] > 0);
+	assert_true(a.rx_drop[0] != b.rx_drop[0] && a.oos != b.oos && a.pfc_rx[3] != b.pfc_rx[3]);
+	fabric_run(f, SECOND_US / 100);
+	later = shown(f, "node1");
+	assert_true(later.tx_bytes[3] > a.tx_bytes[3]);
+	assert_int_equal(later.oos, a.oos);
+	assert_int_equal(later.phy_err, a.phy_err);
+	assert_true(nic(f, "node1", "tx_vport_rdma_unicast_bytes") > a.rdma_tx_bytes);
+	/* The state holds what truly was. */
+	counters_true(f, first_port(f, "node1"), &later);
+	assert_int_equal(later.oos + later.phy_err, 0);
+	counters_clear(f, first_port(f, "node1"));
+	assert_int_equal(shown(f, "node1").tx_bytes[3], 0);
+	assert_true(shown(f, "node2").tx_bytes[3] > 0);
+	fabric_run(f, SECOND_US / 100);
+	assert_true(shown(f, "node1").tx_bytes[3] > 0 && shown(f, "node1").tx_bytes[3] < 200000000);
+	fabric_free(f);
+}
+
+/* Of 32 bits in the NIC, whatever the simulation counts. */
+static void old_sequence_errors_wrap_on_some_port(void **state)
+{
+	struct fabric *f = WEARING(12, "sonic", "counters-old");
+	unsigned wrapped = 0;
+
+	(void)state;
+	fabric_traffic(f, "ring");
+	for (unsigned i = 1; i <= 12; i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "bad-cable@node%u:eth2", i);
+		fault(f, text);
+	}
+	for (unsigned i = 1; i <= 12; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "node%u", i);
+		wrapped += shown(f, name).oos > UINT32_MAX;
+	}
+	assert_int_equal(wrapped, 0);
+	fabric_run(f, SECOND_US);
+	for (unsigned i = 1; i <= 12; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "node%u", i);
+		wrapped += shown(f, name).oos > UINT32_MAX || shown(f, name).seq_err > UINT32_MAX;
+	}
+	assert_true(wrapped > 0);
+	fabric_free(f);
+}
+
+static void cached_counters_stand_still_between_two_refreshes(void **state)
+{
+	struct fabric *f = WEARING(2, "sonic", "counters-cached");
+	const struct lab_port *p = first_port(f, "leaf1");
+	unsigned moves[COUNTER_TABLES] = { 0 };
+	uint64_t last[COUNTER_TABLES] = { 0 };
+
+	(void)state;
+	fabric_traffic(f, "ring");
+	fabric_run(f, 12 * SECOND_US);
+	for (unsigned i = 0; i < 300; i++) {
+		fabric_run(f, SECOND_US / 10);
+		for (unsigned t = 0; t < COUNTER_TABLES; t++) {
+			struct sim_counters c;
+
+			fabric_counters_of(f, p, t, &c);
+			moves[t] += i && c.rx_bytes[3] != last[t];
+			last[t] = c.rx_bytes[3];
+		}
+	}
+	assert_in_range(moves[COUNTERS_OF_PORT], 28, 30);
+	assert_in_range(moves[COUNTERS_OF_QUEUE], 2, 3);
+	/* The NIC at the other end is not late. */
+	assert_true(shown(f, "node1").rx_bytes[3] + shown(f, "node1").tx_bytes[3] > 0);
+	fabric_free(f);
+}
+
+static void a_ports_rates_are_those_of_its_counters(void **state)
+{
+	struct fabric *f = TIDY(2);
+	struct port_rates rates;
+
+	(void)state;
+	fabric_traffic(f, "ring");
+	fabric_run(f, 11 * SECOND_US);
+	fabric_rates(f, first_port(f, "leaf1"), &rates);
+	/* The ring's share of the line (traffic.c). */
+	assert_true(rates.rx_bps > 54e9 && rates.rx_bps < 56e9);
+	assert_true(rates.tx_bps > 54e9 && rates.tx_bps < 56e9);
+	assert_true(rates.rx_pps > 1.6e6 && rates.rx_pps < 1.8e6);
+	fabric_traffic(f, "off");
+	fabric_run(f, 21 * SECOND_US);
+	fabric_rates(f, first_port(f, "leaf1"), &rates);
+	assert_true(rates.rx_bps == 0 && rates.tx_pps == 0);
+	fabric_free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +398,13 @@ int main(void)
 		cmocka_unit_test(pause_to_a_host_without_pfc_is_counted_as_unsupported),
 		cmocka_unit_test(stall_prevention_counts_a_storm),
 		cmocka_unit_test(dcqcn_parameters_act),
+		cmocka_unit_test(a_background_moves_the_netdev_and_priority_0_and_no_rdma_counter),
+		cmocka_unit_test(octets_of_frames_differ_by_device_and_fit_the_line),
+		cmocka_unit_test(no_two_senders_are_alike_on_uneven_lines),
+		cmocka_unit_test(old_counters_are_large_and_every_port_has_its_own),
+		cmocka_unit_test(old_sequence_errors_wrap_on_some_port),
+		cmocka_unit_test(cached_counters_stand_still_between_two_refreshes),
+		cmocka_unit_test(a_ports_rates_are_those_of_its_counters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

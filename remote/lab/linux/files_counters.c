@@ -112,18 +112,16 @@ static void put_rdma_counters(const struct fabric *f, const struct lab_device *d
 
 static void put_port_counters(const struct fabric *f, const struct lab_device *d, const struct lab_port *p, const char *dir)
 {
-	struct netdev_counters netdev;
 	struct sim_counters c;
 	char base[160];
 	bool is_up = port_is_up(f, p);
 
 	fabric_counters(f, p, &c);
-	netdev_counters(&c, &netdev);
 	snprintf(base, sizeof(base), "sys/class/net/%s/statistics", p->name);
-	put_number(d, base, "rx_bytes", netdev.rx_bytes, dir);
-	put_number(d, base, "tx_bytes", netdev.tx_bytes, dir);
-	put_number(d, base, "rx_packets", netdev.rx_packets, dir);
-	put_number(d, base, "tx_packets", netdev.tx_packets, dir);
+	put_number(d, base, "rx_bytes", c.kernel_rx_bytes, dir);
+	put_number(d, base, "tx_bytes", c.kernel_tx_bytes, dir);
+	put_number(d, base, "rx_packets", c.kernel_rx_packets, dir);
+	put_number(d, base, "tx_packets", c.kernel_tx_packets, dir);
 	snprintf(base, sizeof(base), "sys/class/net/%s", p->name);
 	put_number(d, base, "carrier", is_up, dir);
 	put_number(d, base, "carrier_changes", 1 + c.link_downs * 2, dir);

@@ -65,8 +65,11 @@ static void print_phy(struct buf *out, const struct lab_port *p, const struct si
 	row(out, "rx_crc_errors_phy", c->phy_err);
 	row(out, "tx_bytes_phy", sum(c->tx_bytes));
 	row(out, "rx_bytes_phy", sum(c->rx_bytes));
-	zeros(out, "tx_multicast_phy tx_broadcast_phy rx_multicast_phy rx_broadcast_phy rx_in_range_len_errors_phy "
-		   "rx_out_of_range_len_phy rx_oversize_pkts_phy");
+	row(out, "tx_multicast_phy", c->tx_multicast);
+	row(out, "tx_broadcast_phy", c->tx_broadcast);
+	row(out, "rx_multicast_phy", c->rx_multicast);
+	row(out, "rx_broadcast_phy", c->rx_broadcast);
+	zeros(out, "rx_in_range_len_errors_phy rx_out_of_range_len_phy rx_oversize_pkts_phy");
 	row(out, "rx_symbol_err_phy", c->phy_err);
 	row(out, "tx_mac_control_phy", sum(c->pfc_tx) + c->pause_tx);
 	row(out, "rx_mac_control_phy", sum(c->pfc_rx) + c->pause_rx + c->pause_unsupported);
@@ -89,17 +92,15 @@ static void print_phy(struct buf *out, const struct lab_port *p, const struct si
 
 static int statistics(struct tool_call *t, const struct lab_port *p)
 {
-	struct netdev_counters netdev;
 	struct sim_counters c;
 	struct buf *out = t->out;
 
 	fabric_counters(t->fabric, p, &c);
-	netdev_counters(&c, &netdev);
 	buf_str(out, "NIC statistics:\n");
-	row(out, "rx_packets", netdev.rx_packets);
-	row(out, "rx_bytes", netdev.rx_bytes);
-	row(out, "tx_packets", netdev.tx_packets);
-	row(out, "tx_bytes", netdev.tx_bytes);
+	row(out, "rx_packets", c.kernel_rx_packets);
+	row(out, "rx_bytes", c.kernel_rx_bytes);
+	row(out, "tx_packets", c.kernel_tx_packets);
+	row(out, "tx_bytes", c.kernel_tx_bytes);
 	zeros(out, "rx_csum_unnecessary rx_ecn_mark rx_out_of_buffer rx_if_down_packets");
 	row(out, "rx_vport_rdma_unicast_packets", c.rdma_rx_packets);
 	row(out, "rx_vport_rdma_unicast_bytes", c.rdma_rx_bytes);

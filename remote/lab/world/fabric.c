@@ -25,7 +25,7 @@ void fabric_free(struct fabric *f)
 		if (f->devices[i].own)
 			f->devices[i].system->done(&f->devices[i]);
 	for (size_t i = 0; i < f->n_ports; i++)
-		free(f->ports[i].since);
+		free(f->ports[i].counting);
 	free(f->devices);
 	free(f->ports);
 	free(f->flows);
