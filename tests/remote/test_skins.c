@@ -1,7 +1,9 @@
 /* What the lab's devices count, and in what they differ: asked of their own tools and files, without SSH. */
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "remote/lab/fabric_plan.h"
 #include "remote/lab/server/tools.h"
@@ -71,6 +73,11 @@ static void fault(struct fabric *f, const char *text)
 	if (!fault_add(&faults, f, text, NULL, &err))
 		fail_msg("%s", err.text);
 	faults_done(&faults);
+}
+
+static struct lab_port *first_port(struct fabric *f, const char *device)
+{
+	return &f->ports[fabric_device(f, span_of(device))->first];
 }
 
 /* -- counters by kind of traffic -- */
@@ -188,12 +195,134 @@ static void dcqcn_parameters_act(void **state)
 	assert_true(aggressive.marked > 5 * normal.marked);
 }
 
-/* -- skins -- */
+/* -- files -- */
 
-static struct lab_port *first_port(struct fabric *f, const char *device)
+/* The tree of a lab whose devices' files are below it. */
+struct tree {
+	char dir[64];
+	struct fabric *f;
+	struct lab_device *node;	/* the first host, whose files are there */
+};
+
+static struct tree tree_new(void)
 {
-	return &f->ports[fabric_device(f, span_of(device))->first];
+	struct tree t = { .dir = "/tmp/fabcon-skins.XXXXXX", .f = TIDY(2) };
+	char nodes[80];
+
+	assert_non_null(mkdtemp(t.dir));
+	snprintf(nodes, sizeof(nodes), "%s/nodes", t.dir);
+	assert_int_equal(mkdir(nodes, 0700), 0);
+	t.node = fabric_device(t.f, SPAN("node1"));
+	fabric_traffic(t.f, "ring");
+	view_write(t.f, t.node, t.dir);
+	view_read(t.f, t.node, t.dir);
+	return t;
 }
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+	(void)st, (void)kind, (void)where;
+	return remove(path);
+}
+
+static void tree_free(struct tree *t)
+{
+	view_done(t->node);
+	fabric_free(t->f);
+	nftw(t->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static FILE *file_of(const struct tree *t, const char *path, const char *mode)
+{
+	char full[256];
+	FILE *file;
+
+	snprintf(full, sizeof(full), "%s/nodes/node1/%s", t->dir, path);
+	file = fopen(full, mode);
+	if (!file)
+		fail_msg("no %s", full);
+	return file;
+}
+
+static uint64_t number_in(const struct tree *t, const char *path)
+{
+	FILE *file = file_of(t, path, "r");
+	unsigned long long n = 0;
+
+	assert_int_equal(fscanf(file, "%llu", &n), 1);
+	fclose(file);
+	return n;
+}
+
+static void number_to(const struct tree *t, const char *path, unsigned n)
+{
+	FILE *file = file_of(t, path, "w");
+
+	fprintf(file, "%u\n", n);
+	fclose(file);
+}
+
+#define XMIT	"sys/class/infiniband/mlx5_0/ports/1/counters/port_xmit_packets"
+
+static void the_first_value_after_a_login_is_of_that_time(void **state)
+{
+	struct tree t = tree_new();
+	struct sim_counters c;
+
+	(void)state;
+	fabric_run(t.f, SECOND_US / 100);
+	assert_int_equal(number_in(&t, XMIT), 0);	/* nobody has looked since */
+	view_write(t.f, t.node, t.dir);
+	fabric_counters(t.f, first_port(t.f, "node1"), &c);
+	assert_true(c.rdma_tx_packets > 1000);
+	assert_int_equal(number_in(&t, XMIT), c.rdma_tx_packets);
+	tree_free(&t);
+}
+
+static void a_counter_that_stands_is_not_written_again_and_one_that_shrinks_is_whole(void **state)
+{
+	struct tree t = tree_new();
+
+	(void)state;
+	number_to(&t, "sys/class/net/eth2/statistics/rx_bytes", 7);
+	for (unsigned i = 0; i < 3; i++) {
+		fabric_run(t.f, SECOND_US / 100);
+		view_counters(t.f, t.node, t.dir);
+	}
+	assert_int_equal(number_in(&t, "sys/class/net/eth2/statistics/rx_bytes"), 7);
+	assert_true(number_in(&t, XMIT) > 1000);
+	counters_clear(t.f, first_port(t.f, "node1"));
+	view_counters(t.f, t.node, t.dir);
+	assert_int_equal(number_in(&t, XMIT), 0);
+	tree_free(&t);
+}
+
+static void a_write_to_a_setting_is_heard_and_silence_is_not_read(void **state)
+{
+	static const char np[] = "sys/class/net/eth2/ecn/roce_np/enable/3", tos[] = "sys/class/infiniband/mlx5_0/tc/1/traffic_class";
+	struct tree t = tree_new();
+	struct lab_port *p = first_port(t.f, "node1");
+
+	(void)state;
+	assert_false(view_read(t.f, t.node, t.dir));
+	number_to(&t, np, 0);
+	number_to(&t, tos, 104);
+	assert_true(view_read(t.f, t.node, t.dir));
+	assert_int_equal(p->nic.np[3], 0);
+	assert_int_equal(p->nic.tos_force, 104);
+	/* Nobody wrote: what differs now is the lab's own, and is not taken for a user's. */
+	view_read(t.f, t.node, t.dir);
+	p->nic.np[3] = 1;
+	assert_false(view_read(t.f, t.node, t.dir));
+	assert_int_equal(p->nic.np[3], 1);
+	view_settings(t.f, t.node, t.dir);
+	assert_int_equal(number_in(&t, np), 1);
+	number_to(&t, np, 0);
+	assert_true(view_read(t.f, t.node, t.dir));
+	tree_free(&t);
+}
+
+/* -- skins -- */
 
 static struct sim_counters shown(struct fabric *f, const char *device)
 {
@@ -405,6 +534,9 @@ int main(void)
 		cmocka_unit_test(old_sequence_errors_wrap_on_some_port),
 		cmocka_unit_test(cached_counters_stand_still_between_two_refreshes),
 		cmocka_unit_test(a_ports_rates_are_those_of_its_counters),
+		cmocka_unit_test(the_first_value_after_a_login_is_of_that_time),
+		cmocka_unit_test(a_counter_that_stands_is_not_written_again_and_one_that_shrinks_is_whole),
+		cmocka_unit_test(a_write_to_a_setting_is_heard_and_silence_is_not_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,8 +14,8 @@ struct lab_port;
 enum counter_table { COUNTERS_OF_PORT, COUNTERS_OF_QUEUE, COUNTER_TABLES };
 
 /*
- * As the device shows them now. kernel_*: what a NIC's netdev counts, whatever is not RDMA, which bypasses the kernel. Marks are counted by queue: they are of
- * that table in either.
+ * As the device shows them now. kernel_*: what a NIC's netdev counts, whatever is not RDMA, which bypasses the kernel.
+ * Marks are counted by queue: they are of that table in either.
  */
 void fabric_counters_of(const struct fabric *f, const struct lab_port *p, enum counter_table table, struct sim_counters *out);
 static inline void fabric_counters(const struct fabric *f, const struct lab_port *p, struct sim_counters *out)
