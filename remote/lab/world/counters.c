@@ -9,6 +9,7 @@
 #define RATE_US		10000000
 #define PORT_US		1000000		/* SONiC's flex counters: PORT_STAT 1 s, QUEUE_STAT 10 s */
 #define QUEUE_US	10000000
+#define NIC_US		12000		/* hw_counters' lifespan */
 #define GAP_BYTES	20		/* preamble and gap */
 #define FCS_BYTES	4
 /* What a port hears and says beside its flows: an LLDPDU each 30 s, and what hosts and routers ask all. */
@@ -268,11 +269,12 @@ void counters_clear(struct fabric *f, struct lab_port *p)
 	k->is_young = true;
 }
 
-/* By a clock of the device's own: its phase, and up to 4 % slow. */
-static void refresh(const struct fabric *f, const struct lab_port *p)
+/* By a clock of the device's own: its phase, and up to 4 % slow. What is read again before end_us, nobody sees. */
+static void refresh(const struct fabric *f, struct lab_port *p, int64_t end_us)
 {
-	static const int64_t periods_us[COUNTER_TABLES] = { PORT_US, QUEUE_US };
-	struct counting *k = p->counting;
+	static const int64_t switch_us[COUNTER_TABLES] = { PORT_US, QUEUE_US }, nic_us[COUNTER_TABLES] = { NIC_US, NIC_US };
+	const int64_t *periods_us = port_is_host(f, p) ? nic_us : switch_us;
+	struct counting *k = counting_of(p);
 	uint64_t own = draw(f->seed, port_device(f, p)->name, "", "refresh");
 
 	for (unsigned i = 0; i < COUNTER_TABLES; i++) {
@@ -281,6 +283,8 @@ static void refresh(const struct fabric *f, const struct lab_port *p)
 		if (f->now_us < k->next_us[i])
 			continue;
 		k->next_us[i] = k->is_shown[i] ? k->next_us[i] + period_us : f->now_us + (int64_t)(own >> 8) % period_us;
+		if (k->is_shown[i] && k->next_us[i] <= end_us)
+			continue;
 		read_now(f, p, &k->shown[i]);
 		k->is_shown[i] = true;
 	}
@@ -332,7 +336,7 @@ static void rate(const struct fabric *f, const struct lab_port *p, struct counti
 	k->is_rated = true;
 }
 
-void counters_pass(struct fabric *f, int64_t us)
+void counters_pass(struct fabric *f, int64_t us, int64_t end_us)
 {
 	for (size_t i = 0; i < f->n_ports; i++) {
 		struct lab_port *p = &f->ports[i];
@@ -342,7 +346,7 @@ void counters_pass(struct fabric *f, int64_t us)
 		if (d->system->is_switch)
 			rate(f, p, counting_of(p));
 		if (wears(d, SKIN_COUNTERS_CACHED))
-			refresh(f, p);
+			refresh(f, p, end_us);
 	}
 }
 

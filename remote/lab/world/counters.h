@@ -28,8 +28,8 @@ void counters_true(const struct fabric *f, const struct lab_port *p, struct sim_
 
 /* They begin again: after a boot, a reload of the driver, a clear command. */
 void counters_clear(struct fabric *f, struct lab_port *p);
-/* us have passed, up to now: tables are refreshed. */
-void counters_pass(struct fabric *f, int64_t us);
+/* us have passed, up to now, and nobody looks before end_us: tables are refreshed. */
+void counters_pass(struct fabric *f, int64_t us, int64_t end_us);
 
 /* Means over the last whole ten seconds, for "Input 12345 Mbits/sec" and the like; 0 before there were ten. */
 struct port_rates {

@@ -35,9 +35,9 @@ ROW(LINE_UNEVEN, "line-uneven", "host", 60, "", "its NICs send up to 3 % below l
 ROW(COUNTERS_OLD, "counters-old", "device", 50, "", \
 	"counters are weeks old: large, each its own, drops and errors among them, 32-bit ones near their end", \
 	"captures ethtool-S/mlx5_core-full, dell-os10/show-interface--s5248f-10-5-6-1") \
-ROW(COUNTERS_CACHED, "counters-cached", "switch", 50, "", \
-	"shows port counters of up to 1 s ago and queue counters of up to 10 s ago, by a clock of its own", \
-	"SONiC flex counters: counterpoll show")
+ROW(COUNTERS_CACHED, "counters-cached", "device", 50, "", \
+	"shows a switch's port counters of up to 1 s ago, its queues' of up to 10 s, a NIC's of 12 ms, each by a clock of its own", \
+	"SONiC flex counters: counterpoll show; rdma core: hw_counters lifespan")
 
 enum skin {
 #define SKIN_ID(id, ...) SKIN_##id,

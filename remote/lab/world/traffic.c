@@ -186,12 +186,14 @@ bool fabric_traffic(struct fabric *f, const char *pattern)
 
 void fabric_run(struct fabric *f, int64_t us)
 {
+	int64_t end_us = f->now_us + us;
+
 	while (us > 0) {
 		int64_t step_us = us < RUN_STEP_US ? us : RUN_STEP_US;
 
 		sim_run(f->sim, step_us * 1000 / f->lens);
 		f->now_us += step_us;
-		counters_pass(f, step_us);
+		counters_pass(f, step_us, end_us);
 		us -= step_us;
 	}
 }
