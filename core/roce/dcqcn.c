@@ -11,7 +11,7 @@ void dcqcn_rp_init(struct dcqcn_rp *rp, double line_bps, int64_t now_ns)
 {
 	*rp = (struct dcqcn_rp){
 		.rate_bps = line_bps, .target_bps = line_bps, .line_bps = line_bps, .alpha = 1,
-		.alpha_ns = now_ns, .timer_ns = INT64_MAX,
+		.alpha_ns = now_ns, .timer_ns = INT64_MAX, .cut_ns = DCQCN_NO_CNP,
 	};
 }
 
@@ -26,8 +26,14 @@ void dcqcn_rp_cnp(struct dcqcn_rp *rp, const struct dcqcn *d, int64_t now_ns)
 {
 	double alpha = dcqcn_rp_alpha(rp, d, now_ns);
 
-	rp->target_bps = rp->rate_bps;
-	rp->rate_bps = fmax(rp->rate_bps * (1 - alpha / 2), d->min_bps);
+	if (now_ns - rp->cut_ns >= d->cut_gap_ns) {
+		double kept = fmax(1 - alpha * (d->cut > 0 ? d->cut : 0.5), d->least_kept);
+		bool is_first = rp->cut_ns == DCQCN_NO_CNP && d->first_bps > 0;
+
+		rp->target_bps = rp->rate_bps;
+		rp->rate_bps = fmax(is_first ? fmin(d->first_bps, rp->rate_bps) : rp->rate_bps * kept, d->min_bps);
+		rp->cut_ns = now_ns;
+	}
 	rp->alpha = (1 - d->g) * alpha + d->g;
 	rp->alpha_ns = now_ns;
 	rp->timer_ns = now_ns + d->timer_ns;

@@ -17,6 +17,13 @@ struct dcqcn {
 	unsigned stages;		/* F: steps of fast recovery */
 	double ai_bps, hai_bps;		/* additive and hyper increase */
 	double min_bps;
+	/* A NIC's own, beside the paper; 0: as published. */
+	double cut;			/* of alpha, what one CNP takes of the rate; 0: half */
+	double least_kept;		/* of the rate, after one cut */
+	int64_t cut_gap_ns;		/* least time between two cuts of a flow */
+	double first_bps;		/* the rate after a flow's first CNP */
+	double max_bps;
+	double alpha_start;		/* 0: 1 */
 };
 
 /* The deployed values of the paper. */
@@ -31,8 +38,11 @@ struct dcqcn_rp {
 	double bytes;			/* since the last step by bytes */
 	int64_t alpha_ns;		/* when alpha was last right */
 	int64_t timer_ns;		/* when the next step by time is due */
+	int64_t cut_ns;			/* the last cut; DCQCN_NO_CNP: none yet */
 	unsigned by_timer, by_bytes;	/* stages TC, BC */
 };
+
+#define DCQCN_NO_CNP	(INT64_MIN / 2)
 
 /* A flow starts at line rate. */
 void dcqcn_rp_init(struct dcqcn_rp *rp, double line_bps, int64_t now_ns);
@@ -42,7 +52,6 @@ void dcqcn_rp_timer(struct dcqcn_rp *rp, const struct dcqcn *d, int64_t now_ns);
 double dcqcn_rp_alpha(const struct dcqcn_rp *rp, const struct dcqcn *d, int64_t now_ns);
 
 /* A receiver's state for one flow: when its last CNP left; starts at DCQCN_NO_CNP. */
-#define DCQCN_NO_CNP	(INT64_MIN / 2)
 /* A marked packet arrived: true when a CNP is to leave now. */
 bool dcqcn_np_mark(int64_t *last_cnp_ns, const struct dcqcn *d, int64_t now_ns);
 

@@ -37,14 +37,6 @@ static struct feedback pop(struct island *is)
 	return first;
 }
 
-static void count_control(struct sim_port *p, unsigned prio, unsigned far_prio)
-{
-	p->counters.tx_bytes[prio] += CONTROL_BYTES;
-	p->counters.tx_packets[prio]++;
-	p->peer->counters.rx_bytes[far_prio] += CONTROL_BYTES;
-	p->peer->counters.rx_packets[far_prio]++;
-}
-
 /* A lossy queue drops when it is full, and any when its tokens are. */
 static void wait_in_queue(struct sim_port *p, struct sim_queue *q, unsigned prio, struct token what)
 {
@@ -73,7 +65,7 @@ void feedback_send(struct island *is, struct flow *f, enum token_kind kind, unsi
 		if (hop > 0) {
 			struct sim_port *left = f->back[hop - 1];
 
-			count_control(left, f->back_prio[hop - 1][is_nak], f->back_peer_prio[hop - 1][is_nak]);
+			count_control(left, f->back_prio[hop - 1][is_nak], f->back_peer_prio[hop - 1][is_nak], 1, CONTROL_BYTES);
 			at_ns += 2 * left->delay_ns;
 		}
 		if (hop == f->n_back)
@@ -100,10 +92,17 @@ void receiver_token(struct island *is, struct flow *f, const struct token *what,
 	struct sim_port *host = receiver(f);
 	unsigned prio = f->hops[f->n_hops - 1].peer_prio;
 
+	if (f->is.is_tcp) {
+		/* Its kernel sends again, and no counter of the NIC shows it. */
+		f->has_loss = false;
+		f->loss_ns = 0;
+		f->told_wasted = f->wasted;
+		return;
+	}
 	switch ((enum token_kind)what->kind) {
 	case TOKEN_MARK:
 		host->counters.ecn_seen += what->count;
-		if (host->qos.np[prio] && dcqcn_np_mark(&f->cnp_ns, &dcqcn_deployed, at_ns)) {
+		if (host->qos.np[prio] && dcqcn_np_mark(&f->cnp_ns, &host->qos.dcqcn, at_ns)) {
 			host->counters.cnp_sent++;
 			feedback_send(is, f, TOKEN_CNP, 0, at_ns);
 		}
@@ -152,7 +151,7 @@ static void send_again(struct flow *f)
 	double packets = floor((f->wasted - f->told_wasted) / f->packet_bytes);
 
 	f->told_wasted += packets * f->packet_bytes;
-	f->hops[0].port->counters.retrans += (uint64_t)packets;
+	f->hops[0].port->counters.retrans += f->is.is_tcp ? 0 : (uint64_t)packets;
 }
 
 static void sender_hears(struct island *is, struct flow *f, const struct feedback *what)
@@ -165,7 +164,7 @@ static void sender_hears(struct island *is, struct flow *f, const struct feedbac
 		token_forward(is, f, (struct token){ .flow = f->id, .kind = TOKEN_RESUME, .count = 1 }, what->at_ns);
 	} else if (host->qos.rp[f->hops[0].prio]) {
 		host->counters.cnp_handled++;
-		dcqcn_rp_cnp(&f->rp, &dcqcn_deployed, what->at_ns);
+		dcqcn_rp_cnp(&f->rp, &host->qos.dcqcn, what->at_ns);
 	} else {
 		host->counters.cnp_ignored++;
 	}
@@ -187,7 +186,7 @@ static void start_over(struct flow *f)
 
 	for (unsigned i = 0; i < f->n_hops; i++)
 		waiting += f->hops[i].backlog;
-	f->hops[0].port->counters.ack_timeout++;
+	f->hops[0].port->counters.ack_timeout += !f->is.is_tcp;
 	f->wasted = most(f->wasted, f->sent - f->delivered - waiting);
 	f->in_gap = f->has_loss = false;
 	f->loss_ns = 0;

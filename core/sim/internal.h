@@ -21,6 +21,7 @@
 #define ALL_PRIOS	8	/* the place of 802.3x pause beside the eight priorities */
 #define LANES		(SIM_PRIOS + 1)
 #define CONTROL_BYTES	78	/* a CNP or NAK on the wire: Eth 14, IP 20, UDP 8, BTH 12, 16 + 4, FCS 4 */
+#define ACK_BYTES	66	/* an ACK: the same, AETH 4 for the 16 */
 #define HEADER_BYTES	62	/* of a data packet: Eth 14, IP 20, UDP 8, BTH 12, ICRC 4, FCS 4 */
 #define LOSSY_LIMIT	2e6	/* bytes a lossy egress queue may hold: our choice */
 #define CONTROL_LIMIT	4096	/* tokens with bytes in one queue, so that a starved one stays bounded */
@@ -69,6 +70,8 @@ struct group {
 	double xoff, xon, limit;	/* limit: there is no room for more */
 	int64_t latency_ns;		/* from deciding to its effect here */
 	int64_t refresh_ns;		/* when to say it again; NEVER while not stopping */
+	int64_t held_ns, quiet_ns;	/* since when it holds; until when stall prevention keeps it from it */
+	bool has_warned;		/* of a stall */
 	uint8_t lane;
 };
 
@@ -136,6 +139,7 @@ struct flow {
 	int64_t loss_ns;		/* when the sender could first know of it; 0: not yet */
 	double sent, delivered, wasted;	/* wasted: dropped, or discarded in a gap */
 	double told_wasted;		/* of it, counted as sent again */
+	uint64_t counted_acks;
 	double packet_bytes;
 	uint64_t random;
 };
@@ -179,6 +183,7 @@ struct sim {
 	struct island *islands;
 	size_t n_islands;
 	double packet_bytes;		/* the largest of a flow */
+	bool has_acks;			/* of any flow ever */
 	bool is_moved, is_rerouted;	/* since the islands were made: settings; links or flows */
 };
 
@@ -208,6 +213,8 @@ static inline struct flow *live_flow(const struct sim *s, size_t i)
 uint64_t random_next(uint64_t *state);
 /* Packets (of the unit mean) until the next that is hit. */
 double random_exponential(uint64_t *state);
+/* Packets without data cross a link. */
+void count_control(struct sim_port *from, unsigned prio, unsigned far_prio, uint64_t packets, unsigned bytes_each);
 
 /* sim_route.c */
 void sim_make_islands(struct sim *s);

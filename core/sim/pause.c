@@ -6,6 +6,8 @@
 #define QUANTUM_BITS	512
 #define WATCHDOG_NS	200000000
 #define LEAST_STEP_NS	200
+#define STALL_WARNING	0.85	/* of the time after which stall prevention acts (mlx5) */
+#define STALL_QUIET_NS	1000000	/* how long a stalled port then sends no pause before it stalls again: our choice */
 #define NIC_BYTES	262144	/* what a NIC without thresholds holds: our choice */
 
 /* How long a peer may take to stop, in quanta (802.3, as the switch vendors tabulate it). */
@@ -143,14 +145,16 @@ void port_watchdog(struct sim_port *p, int64_t now_ns)
 static void count_frame(struct group *g)
 {
 	struct sim_port *p = g->port, *far = p->peer;
+	bool is_obeyed = port_obeys_pause(far, g->lane);
 
 	if (g->lane == ALL_PRIOS) {
 		p->counters.pause_tx++;
-		far->counters.pause_rx += port_obeys_pause(far, ALL_PRIOS);
+		far->counters.pause_rx += is_obeyed;
 	} else {
 		p->counters.pfc_tx[g->lane]++;
-		far->counters.pfc_rx[g->lane] += port_obeys_pause(far, g->lane);
+		far->counters.pfc_rx[g->lane] += is_obeyed;
 	}
+	far->counters.pause_unsupported += !is_obeyed;
 }
 
 static void push_turn(struct sim_port *p, struct turn turn)
@@ -279,6 +283,28 @@ static void limit_step(struct island *is, const struct group *g)
 		is->step_ns = (int64_t)step_ns;
 }
 
+/*
+ * Stall prevention of a NIC: what holds its peer for too long without a break stops doing so, and drops instead if it
+ * must. The pause that was sent last runs out by itself; no XON is sent.
+ */
+static bool prevent_stall(struct group *g, int64_t end_ns)
+{
+	struct sim_counters *c = &g->port->counters;
+	double held_ns = (double)(end_ns - g->held_ns), most_ns = g->port->qos.stall_ms * 1e6;
+
+	if (g->port->is_switch || most_ns <= 0 || g->refresh_ns == NEVER || held_ns < most_ns * STALL_WARNING)
+		return false;
+	c->stall_warnings += !g->has_warned;
+	g->has_warned = true;
+	if (held_ns < most_ns)
+		return false;
+	c->stalls++;
+	push_turn(g->port->peer, (struct turn){ g->refresh_ns + longest_ns(g->port) / 2, g->lane, false });
+	g->refresh_ns = NEVER;
+	g->quiet_ns = end_ns + STALL_QUIET_NS;
+	return true;
+}
+
 void group_judge(struct island *is, struct group *g, double step_ns)
 {
 	bool storms = g->lane != ALL_PRIOS && g->port->qos.storm[g->lane], holds = g->refresh_ns != NEVER;
@@ -293,8 +319,12 @@ void group_judge(struct island *is, struct group *g, double step_ns)
 		spill(g);
 	if (!storms)
 		limit_step(is, g);
+	if (is->now_ns < g->quiet_ns || prevent_stall(g, end_ns))
+		return;
 	if (!holds && (storms || g->bytes > g->xoff)) {
 		at_ns = storms ? is->now_ns : crossing(is, g, g->xoff, step_ns);
+		g->held_ns = at_ns;
+		g->has_warned = false;
 		say_pause(g, true, at_ns);
 		g->port->hold_ns[g->lane] += (double)(end_ns - at_ns);
 	} else if (holds && !storms && g->bytes <= g->xon) {

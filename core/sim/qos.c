@@ -34,6 +34,7 @@ void sim_qos_factory(struct sim_qos *qos, uint64_t speed_bps, bool is_switch)
 	}
 	qos->share[0] = 100;
 	qos->cnp_dscp = 48;
+	qos->dcqcn = dcqcn_deployed;
 	for (unsigned i = 0; i < SIM_PRIOS && !is_switch; i++)
 		qos->np[i] = qos->rp[i] = true;
 }

@@ -272,7 +272,7 @@ static void forward(struct island *is, struct stream *st, double bytes)
 	st->sent += bytes;
 	if (st == f->hops) {
 		f->sent += bytes;
-		dcqcn_rp_sent(&f->rp, &dcqcn_deployed, bytes);
+		dcqcn_rp_sent(&f->rp, &st->port->qos.dcqcn, bytes);
 	}
 	if (st->is_too_big) {
 		/* Nothing that could show a gap arrives after it: the sender learns by its timer. */

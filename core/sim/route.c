@@ -180,7 +180,7 @@ static void classify_hop(struct flow *f, unsigned hop)
 	st->prio = (uint8_t)prio_of(in, f->is.dscp);
 	st->peer_prio = (uint8_t)prio_of(far, f->is.dscp);
 	st->queue = (uint8_t)queue_of(st->port, st->prio);
-	st->is_too_big = f->packet_bytes + HEADER_BYTES > far->qos.mtu;
+	st->is_too_big = (f->is.wire_bytes ? f->is.packet_bytes : f->packet_bytes) + (f->is.is_tcp ? 0 : HEADER_BYTES) > far->qos.mtu;
 	lane = in->qos.pause_tx ? ALL_PRIOS : st->prio;
 	st->group = hop ? &in->groups[lane] : NULL;
 	st->is_lossless = hop && port_sends_pause(in, lane);

@@ -128,6 +128,43 @@ void sim_link(struct sim *s, unsigned port, unsigned other, uint32_t delay_ns)
 	train(s, a);
 }
 
+/* What crosses a link is RDMA; to NULL: nobody is there. */
+static void count_rdma(struct sim_port *from, struct sim_port *to, uint64_t bytes, uint64_t packets)
+{
+	from->counters.rdma_tx_bytes += bytes;
+	from->counters.rdma_tx_packets += packets;
+	if (!to)
+		return;
+	to->counters.rdma_rx_bytes += bytes;
+	to->counters.rdma_rx_packets += packets;
+}
+
+void count_control(struct sim_port *from, unsigned prio, unsigned far_prio, uint64_t packets, unsigned bytes_each)
+{
+	struct sim_counters *c = &from->counters, *far = &from->peer->counters;
+
+	c->tx_bytes[prio] += packets * bytes_each;
+	c->tx_packets[prio] += packets;
+	c->tx_control[prio] += packets;
+	c->rdma_tx_control += packets;
+	far->rx_bytes[far_prio] += packets * bytes_each;
+	far->rx_packets[far_prio] += packets;
+	far->rx_control[far_prio] += packets;
+	far->rdma_rx_control += packets;
+	count_rdma(from, from->peer, packets * bytes_each, packets);
+}
+
+/* ACKs are counted and not simulated: they are too few to matter to anything else. */
+static void count_acks(struct flow *f)
+{
+	uint64_t acks = (uint64_t)(f->delivered / f->packet_bytes / f->is.packets_per_ack) - f->counted_acks;
+
+	f->counted_acks += acks;
+	for (unsigned i = 0; i < f->n_back; i++)
+		if (f->back[i]->peer)
+			count_control(f->back[i], f->back_prio[i][1], f->back_peer_prio[i][1], acks, ACK_BYTES);
+}
+
 /* Byte counters are kept with the flows and added to the ports' when somebody looks or a port changes. */
 static void flow_count(struct flow *f)
 {
@@ -141,11 +178,15 @@ static void flow_count(struct flow *f)
 		st->counted_packets += packets;
 		p->counters.tx_bytes[st->prio] += bytes;
 		p->counters.tx_packets[st->prio] += packets;
+		if (!f->is.is_tcp)
+			count_rdma(p, far, bytes, packets);
 		if (!far)
 			continue;
 		far->counters.rx_bytes[st->peer_prio] += bytes;
 		far->counters.rx_packets[st->peer_prio] += packets;
 	}
+	if (f->is.packets_per_ack)
+		count_acks(f);
 }
 
 static void count_all(struct sim *s)
@@ -199,17 +240,23 @@ static unsigned free_handle(struct sim *s)
 unsigned sim_flow_add(struct sim *s, const struct sim_flow *flow)
 {
 	struct flow *f = xcalloc(1, sizeof(*f));
+	const struct sim_port *from = s->ports[flow->from];
 
 	f->id = free_handle(s);
 	f->is = *flow;
 	f->is_live = f->is_on = true;
 	f->packet_bytes = flow->packet_bytes ? most(flow->packet_bytes, 64) : 1000;
+	if (flow->wire_bytes)
+		f->packet_bytes = most(flow->wire_bytes, 64);
+	s->has_acks = s->has_acks || flow->packets_per_ack;
 	f->cnp_ns = DCQCN_NO_CNP;
 	f->change_ns = flow->off_ms > 0 ? s->now_ns + (int64_t)(most(flow->on_ms, 0.001) * 1e6) : NEVER;
 	f->progress_ns = s->now_ns;
 	f->random = s->seed;
 	f->random = random_next(&f->random) ^ (f->id * UINT64_C(0x9e3779b97f4a7c15));
-	dcqcn_rp_init(&f->rp, (double)s->ports[flow->from]->qos.speed_bps, s->now_ns);
+	dcqcn_rp_init(&f->rp, (double)from->qos.speed_bps, s->now_ns);
+	if (from->qos.dcqcn.alpha_start > 0)
+		f->rp.alpha = from->qos.dcqcn.alpha_start;
 	s->flows[f->id] = f;
 	s->is_rerouted = s->is_moved = true;
 	return f->id;
@@ -249,7 +296,7 @@ double sim_flow_alpha(const struct sim *s, unsigned flow)
 {
 	const struct flow *f = live_flow(s, flow);
 
-	return f ? dcqcn_rp_alpha(&f->rp, &dcqcn_deployed, s->now_ns) : 0;
+	return f ? dcqcn_rp_alpha(&f->rp, &s->ports[f->is.from]->qos.dcqcn, s->now_ns) : 0;
 }
 
 uint64_t sim_flow_bytes(const struct sim *s, unsigned flow)
@@ -262,9 +309,10 @@ uint64_t sim_flow_bytes(const struct sim *s, unsigned flow)
 /* What a flow offers in this step. */
 static void inject(struct island *is, struct flow *f, double step_ns)
 {
+	const struct dcqcn *d = &f->hops[0].port->qos.dcqcn;
 	double rate, window;
 
-	dcqcn_rp_timer(&f->rp, &dcqcn_deployed, is->now_ns);
+	dcqcn_rp_timer(&f->rp, d, is->now_ns);
 	sender_timeout(f, is->now_ns);
 	while (is->now_ns >= f->change_ns) {
 		f->is_on = !f->is_on;
@@ -275,6 +323,8 @@ static void inject(struct island *is, struct flow *f, double step_ns)
 	rate = f->rp.rate_bps / 8e9;
 	if (f->is.demand_bps > 0)
 		rate = least(rate, f->is.demand_bps / 8e9);
+	if (d->max_bps > 0)
+		rate = least(rate, d->max_bps / 8e9);
 	window = WINDOW_BYTES - (f->sent - f->delivered - f->wasted);
 	if (f->wasted - f->told_wasted > WINDOW_BYTES)
 		window = 0;
@@ -328,6 +378,9 @@ void sim_run(struct sim *s, int64_t ns)
 	for (size_t i = 0; i < s->n_islands; i++)
 		while (s->islands[i].now_ns < s->now_ns)
 			step(&s->islands[i], next_step(&s->islands[i], s->now_ns));
+	/* A port has ACKs of flows that do not leave by it. */
+	if (s->has_acks)
+		count_all(s);
 }
 
 int64_t sim_now(const struct sim *s)

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/roce/dcqcn.h"
+
 #define SIM_PRIOS 8
 
 struct sim;
@@ -31,10 +33,12 @@ struct sim_qos {
 	uint32_t xoff[SIM_PRIOS], xon[SIM_PRIOS], headroom[SIM_PRIOS];	/* ingress, bytes */
 	bool np[SIM_PRIOS], rp[SIM_PRIOS];	/* host: answers marks, obeys CNPs */
 	uint8_t cnp_dscp;		/* host */
+	struct dcqcn dcqcn;		/* host: as receiver (cnp_gap_ns) and as sender */
 	bool watchdog;			/* switch: drops for a queue stopped longer than 200 ms */
 	double frame_error;		/* part of received frames damaged, 0 … 1 */
 	double drain_bps;		/* host: how fast memory takes what arrives; 0 = line rate */
 	bool storm[SIM_PRIOS];		/* host: sends XOFF without end */
+	double stall_ms;		/* host: pauses no longer than this without a break (stall prevention); 0: as long as it likes */
 };
 
 struct sim_flow {
@@ -44,6 +48,9 @@ struct sim_flow {
 	double demand_bps;		/* 0: all it can */
 	uint32_t packet_bytes;		/* payload packet; 0: 1000 */
 	double on_ms, off_ms;		/* bursts; off 0: always on */
+	bool is_tcp;			/* of the kernel's: no RDMA */
+	uint32_t wire_bytes;		/* a packet with all that it has on the wire, where that is to be counted; 0: packet_bytes */
+	uint32_t packets_per_ack;	/* the receiver acknowledges every so many, on the same priority; 0: no ACK is counted */
 };
 
 struct sim_counters {
@@ -52,12 +59,20 @@ struct sim_counters {
 	double pfc_rx_us[SIM_PRIOS], pfc_tx_us[SIM_PRIOS];
 	uint64_t pfc_rx_xon[SIM_PRIOS];
 	uint64_t pause_rx, pause_tx;				/* 802.3x frames */
+	uint64_t pause_unsupported;				/* received, of a kind that the port is not set to obey */
+	uint64_t stall_warnings, stalls;			/* host: stall prevention */
 	uint64_t rx_drop[SIM_PRIOS], tx_drop[SIM_PRIOS];	/* ingress (headroom) and egress (lossy queue full, Not-ECT over Kmax) */
 	uint64_t marked[SIM_PRIOS];				/* switch egress */
 	uint64_t storms[SIM_PRIOS];				/* watchdog */
 	uint64_t ecn_seen, cnp_sent, cnp_handled, cnp_ignored;	/* host */
 	uint64_t oos, seq_err, ack_timeout, retrans;		/* host */
 	uint64_t phy_err, fec_corr, link_downs;
+	uint64_t rx_control[SIM_PRIOS], tx_control[SIM_PRIOS];	/* packets among them that carry no data: CNPs, NAKs, ACKs */
+	uint64_t rdma_rx_control, rdma_tx_control;
+	uint64_t rdma_rx_bytes, rdma_tx_bytes, rdma_rx_packets, rdma_tx_packets;	/* of all priorities; the rest is TCP */
+	/* For whoever shows them, 0 here: what a kernel counts of its own, and what is sent to all. */
+	uint64_t kernel_rx_bytes, kernel_tx_bytes, kernel_rx_packets, kernel_tx_packets;
+	uint64_t rx_multicast, tx_multicast, rx_broadcast, tx_broadcast;
 	uint64_t queue_bytes[SIM_PRIOS], queue_peak[SIM_PRIOS], pg_bytes[SIM_PRIOS], pg_peak[SIM_PRIOS];
 };
 

@@ -415,6 +415,8 @@ static bool lab_run(const struct wish *w, struct err *err)
 	} else if (is_done)
 		is_done = serve(&lab, w, err);
 	uv_loop_close(&lab.loop);
+	for (size_t i = 0; lab.fabric && i < lab.fabric->n_devices; i++)
+		view_done(&lab.fabric->devices[i]);
 	ctl_free(lab.ctl);
 	server_free(lab.server);
 	faults_done(&lab.faults);
@@ -434,7 +436,7 @@ static int ctl_main(int argc, char **argv)
 		at += 2;
 	}
 	if (!dir || at == argc) {
-		fprintf(stderr, "fabcon-lab ctl --dir DIR fault|trap|reboot|writes|setup|traffic|state|sessions|busy|stop\n");
+		fprintf(stderr, "fabcon-lab ctl --dir DIR fault|trap|reboot|clear|writes|setup|traffic|state|sessions|busy|stop\n");
 		return 2;
 	}
 	path = xasprintf("%s/ctl.sock", dir);

@@ -120,6 +120,32 @@ static void red_is_a_slope_and_a_jump(void **state)
 	assert_true(red_probability(200001, 5000, 200000, 0.01) == 1);
 }
 
+static void what_a_nic_has_beside_the_paper_bounds_its_cuts(void **state)
+{
+	struct dcqcn own = dcqcn_deployed;
+	struct dcqcn_rp rp;
+
+	(void)state;
+	own.least_kept = 0.9;
+	own.cut_gap_ns = 100000;
+	dcqcn_rp_init(&rp, 100e9, 0);
+	dcqcn_rp_cnp(&rp, &own, 0);
+	assert_near(rp.rate_bps, 90e9, 1e-9);
+	dcqcn_rp_cnp(&rp, &own, 60000);
+	assert_near(rp.rate_bps, 90e9, 1e-9);
+	dcqcn_rp_cnp(&rp, &own, 120000);
+	assert_near(rp.rate_bps, 81e9, 1e-9);
+	own.first_bps = 5e9;
+	dcqcn_rp_init(&rp, 100e9, 0);
+	dcqcn_rp_cnp(&rp, &own, 0);
+	assert_near(rp.rate_bps, 5e9, 1e-9);
+	own = dcqcn_deployed;
+	own.cut = 0.25;
+	dcqcn_rp_init(&rp, 100e9, 0);
+	dcqcn_rp_cnp(&rp, &own, 0);
+	assert_near(rp.rate_bps, 75e9, 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -131,6 +157,7 @@ int main(void)
 		cmocka_unit_test(a_receiver_sends_one_cnp_in_fifty_microseconds),
 		cmocka_unit_test(the_fluid_model_settles_where_the_paper_says),
 		cmocka_unit_test(red_is_a_slope_and_a_jump),
+		cmocka_unit_test(what_a_nic_has_beside_the_paper_bounds_its_cuts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -308,6 +308,27 @@ static void a_flow_takes_the_way_it_is_given(void **state)
 	sim_free(c.s);
 }
 
+static void tcp_is_counted_apart_from_rdma_and_its_losses_are_its_own(void **state)
+{
+	struct star st = star_new(2, 100000000000, 100, 1);
+	const struct sim_counters *c;
+
+	(void)state;
+	st.flows[0] = sim_flow_add(st.s, &(struct sim_flow){ st.hosts[0], st.hosts[2], .dscp = 26, .ect = true });
+	st.flows[1] = sim_flow_add(st.s, &(struct sim_flow){ st.hosts[1], st.hosts[2], .is_tcp = true });
+	sim_run(st.s, 20 * MS);
+	c = at_host(&st, 2);
+	assert_true(c->rx_bytes[0] > 50000000 && c->rx_bytes[3] > 50000000);
+	assert_int_equal(c->rdma_rx_bytes, c->rx_bytes[3] + c->rx_bytes[6]);
+	assert_int_equal(c->rdma_rx_packets, c->rx_packets[3] + c->rx_packets[6]);
+	assert_int_equal(c->rdma_rx_bytes, at_switch(&st, 2)->rdma_tx_bytes);
+	assert_true(at_switch(&st, 2)->tx_drop[0] > 0);
+	assert_int_equal(c->oos, 0);
+	assert_int_equal(at_host(&st, 1)->seq_err + at_host(&st, 1)->retrans + at_host(&st, 1)->ack_timeout, 0);
+	assert_int_equal(at_host(&st, 1)->rdma_tx_bytes, 0);
+	sim_free(st.s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -320,6 +341,7 @@ int main(void)
 		cmocka_unit_test(headroom_decides_whether_pause_keeps_the_fabric_lossless),
 		cmocka_unit_test(the_same_seed_gives_the_same_counters_and_another_does_not),
 		cmocka_unit_test(no_settings_and_no_cabling_break_it),
+		cmocka_unit_test(tcp_is_counted_apart_from_rdma_and_its_losses_are_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

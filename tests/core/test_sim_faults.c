@@ -396,6 +396,49 @@ static void a_hold_lapses_when_the_one_who_said_it_may_not_say_it_again(void **s
 	sim_free(st.s);
 }
 
+static void stall_prevention_breaks_a_storm_each_time_it_lasts_too_long(void **state)
+{
+	struct star st = star_new(2, 100000000000, 100, 1);
+	struct sim_qos qos = *sim_qos(st.s, st.hosts[2]);
+
+	(void)state;
+	star_incast(&st);
+	storm(&qos);
+	qos.stall_ms = 100;
+	sim_set_qos(st.s, st.hosts[2], &qos);
+	sim_run(st.s, 84 * MS);
+	assert_int_equal(at_host(&st, 2)->stall_warnings, 0);
+	sim_run(st.s, 4 * MS);
+	assert_int_equal(at_host(&st, 2)->stall_warnings, 1);
+	assert_int_equal(at_host(&st, 2)->stalls, 0);
+	sim_run(st.s, 1012 * MS);
+	assert_between((double)at_host(&st, 2)->stalls, 10, 11);
+	assert_between((double)at_host(&st, 2)->stall_warnings, 10, 11);
+	/* It never lasts as long as the switch's watchdog waits, and something arrives in between. */
+	assert_int_equal(at_switch(&st, 2)->storms[3], 0);
+	assert_true(at_host(&st, 2)->rx_packets[3] > 100);
+	assert_between(at_switch(&st, 2)->pfc_rx_us[3] / 1.1e6, 0.97, 0.999);
+	sim_free(st.s);
+}
+
+static void pause_that_is_not_obeyed_is_counted_as_unsupported(void **state)
+{
+	struct star st = star_new(3, 100000000000, 100, 1);
+	struct sim_qos qos = *sim_qos(st.s, st.hosts[0]);
+
+	(void)state;
+	star_change(&st, true, ecn_off);
+	qos.pfc[3] = false;
+	sim_set_qos(st.s, st.hosts[0], &qos);
+	star_incast(&st);
+	sim_run(st.s, 10 * MS);
+	assert_true(at_switch(&st, 0)->pfc_tx[3] > 0);
+	assert_int_equal(at_host(&st, 0)->pause_unsupported, at_switch(&st, 0)->pfc_tx[3]);
+	assert_int_equal(at_host(&st, 0)->pfc_rx[3], 0);
+	assert_int_equal(at_host(&st, 1)->pause_unsupported, 0);
+	sim_free(st.s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -415,6 +458,8 @@ int main(void)
 		cmocka_unit_test(bursts_come_and_go),
 		cmocka_unit_test(shares_divide_a_full_port_and_strict_goes_first),
 		cmocka_unit_test(a_hold_lapses_when_the_one_who_said_it_may_not_say_it_again),
+		cmocka_unit_test(stall_prevention_breaks_a_storm_each_time_it_lasts_too_long),
+		cmocka_unit_test(pause_that_is_not_obeyed_is_counted_as_unsupported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -212,6 +212,22 @@ static void a_write_to_a_setting_takes_effect(void **state)
 	stop_lab();
 }
 
+static void a_clear_begins_the_counters_anew(void **state)
+{
+	static const char read[] = "cat /sys/class/infiniband/mlx5_0/ports/1/counters/port_xmit_packets";
+	int status;
+
+	(void)state;
+	start_lab((char *[]){ "--nodes", "2", NULL });
+	assert_true(atoll(ssh(&status, "node1", read)) > 1000);
+	CTL("traffic off");
+	assert_string_equal(CTL("clear node1 eth9"), "fabcon-lab: clear DEVICE [PORT]\n");
+	assert_string_equal(CTL("clear node1 eth2"), "");
+	assert_string_equal(ssh(&status, "node1", read), "0\n");
+	assert_true(atoll(ssh(&status, "node2", read)) > 1000);
+	stop_lab();
+}
+
 static const char *remaining_sleepers(void)
 {
 	return run(NULL, "if grep -lsz 'LAB_SOCKET=%s/' /proc/[0-9]*/environ >/dev/null; then echo some; else echo none; fi", dir);
@@ -650,6 +666,7 @@ int main(void)
 		cmocka_unit_test(a_host_runs_commands_in_a_real_shell),
 		cmocka_unit_test(mlnx_qos_shows_and_sets),
 		cmocka_unit_test(a_write_to_a_setting_takes_effect),
+		cmocka_unit_test(a_clear_begins_the_counters_anew),
 		cmocka_unit_test(nothing_outlives_its_channel),
 		cmocka_unit_test(os10_takes_configuration_line_by_line),
 		cmocka_unit_test(os10_pages_unless_told_not_to),

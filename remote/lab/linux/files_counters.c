@@ -51,7 +51,7 @@ static void put_number(const struct lab_device *d, const char *base, const char 
 
 	snprintf(path, sizeof(path), "%s/%s", base, name);
 	snprintf(text, sizeof(text), "%llu\n", (unsigned long long)n);
-	view_put(dir, d, path, text);
+	view_put_new(dir, d, path, text);
 }
 
 /* Of its port, or of both members of the bond. */
@@ -71,12 +71,10 @@ static void rdma_counters(const struct fabric *f, const struct lab_port *p, stru
 			if (hw_counters[k].at != NONE)
 				*(uint64_t *)((char *)out + hw_counters[k].at) +=
 					*(const uint64_t *)((const char *)&more + hw_counters[k].at);
-		for (unsigned k = 0; k < SIM_PRIOS; k++) {
-			out->rx_bytes[k] += more.rx_bytes[k];
-			out->tx_bytes[k] += more.tx_bytes[k];
-			out->rx_packets[k] += more.rx_packets[k];
-			out->tx_packets[k] += more.tx_packets[k];
-		}
+		out->rdma_rx_bytes += more.rdma_rx_bytes;
+		out->rdma_tx_bytes += more.rdma_tx_bytes;
+		out->rdma_rx_packets += more.rdma_rx_packets;
+		out->rdma_tx_packets += more.rdma_tx_packets;
 	}
 }
 
@@ -98,10 +96,10 @@ static void put_rdma_counters(const struct fabric *f, const struct lab_device *d
 	}
 	snprintf(base, sizeof(base), "sys/class/infiniband/%s/ports/1/counters", p->rdma);
 	/* The octets are counted by four. */
-	put_number(d, base, "port_rcv_data", c.rx_bytes[3] / 4, dir);
-	put_number(d, base, "port_xmit_data", c.tx_bytes[3] / 4, dir);
-	put_number(d, base, "port_rcv_packets", c.rx_packets[3], dir);
-	put_number(d, base, "port_xmit_packets", c.tx_packets[3], dir);
+	put_number(d, base, "port_rcv_data", c.rdma_rx_bytes / 4, dir);
+	put_number(d, base, "port_xmit_data", c.rdma_tx_bytes / 4, dir);
+	put_number(d, base, "port_rcv_packets", c.rdma_rx_packets, dir);
+	put_number(d, base, "port_xmit_packets", c.rdma_tx_packets, dir);
 	if (!is_first)
 		return;
 	put_number(d, base, "port_xmit_wait", 0, dir);
@@ -120,10 +118,10 @@ static void put_port_counters(const struct fabric *f, const struct lab_device *d
 
 	fabric_counters(f, p, &c);
 	snprintf(base, sizeof(base), "sys/class/net/%s/statistics", p->name);
-	put_number(d, base, "rx_bytes", c.rx_bytes[0], dir);
-	put_number(d, base, "tx_bytes", c.tx_bytes[0], dir);
-	put_number(d, base, "rx_packets", c.rx_packets[0], dir);
-	put_number(d, base, "tx_packets", c.tx_packets[0], dir);
+	put_number(d, base, "rx_bytes", c.kernel_rx_bytes, dir);
+	put_number(d, base, "tx_bytes", c.kernel_tx_bytes, dir);
+	put_number(d, base, "rx_packets", c.kernel_rx_packets, dir);
+	put_number(d, base, "tx_packets", c.kernel_tx_packets, dir);
 	snprintf(base, sizeof(base), "sys/class/net/%s", p->name);
 	put_number(d, base, "carrier", is_up, dir);
 	put_number(d, base, "carrier_changes", 1 + c.link_downs * 2, dir);
@@ -131,13 +129,13 @@ static void put_port_counters(const struct fabric *f, const struct lab_device *d
 	char path[160];
 
 	snprintf(path, sizeof(path), "sys/class/net/%s/operstate", p->name);
-	view_put(dir, d, path, is_up ? "up\n" : "down\n");
+	view_put_new(dir, d, path, is_up ? "up\n" : "down\n");
 	snprintf(path, sizeof(path), "sys/class/net/%s/speed", p->name);
-	view_put(dir, d, path, is_up ? base : "-1\n");
+	view_put_new(dir, d, path, is_up ? base : "-1\n");
 	snprintf(path, sizeof(path), "sys/class/infiniband/%s/ports/1/state", p->rdma);
-	view_put(dir, d, path, is_up ? "4: ACTIVE\n" : "1: DOWN\n");
+	view_put_new(dir, d, path, is_up ? "4: ACTIVE\n" : "1: DOWN\n");
 	snprintf(path, sizeof(path), "sys/class/infiniband/%s/ports/1/phys_state", p->rdma);
-	view_put(dir, d, path, is_up ? "5: LinkUp\n" : "3: Disabled\n");
+	view_put_new(dir, d, path, is_up ? "5: LinkUp\n" : "3: Disabled\n");
 }
 
 void files_put_counters(const struct fabric *f, const struct lab_device *d, bool is_first, const char *dir)

@@ -65,12 +65,15 @@ static void print_phy(struct buf *out, const struct lab_port *p, const struct si
 	row(out, "rx_crc_errors_phy", c->phy_err);
 	row(out, "tx_bytes_phy", sum(c->tx_bytes));
 	row(out, "rx_bytes_phy", sum(c->rx_bytes));
-	zeros(out, "tx_multicast_phy tx_broadcast_phy rx_multicast_phy rx_broadcast_phy rx_in_range_len_errors_phy "
-		   "rx_out_of_range_len_phy rx_oversize_pkts_phy");
+	row(out, "tx_multicast_phy", c->tx_multicast);
+	row(out, "tx_broadcast_phy", c->tx_broadcast);
+	row(out, "rx_multicast_phy", c->rx_multicast);
+	row(out, "rx_broadcast_phy", c->rx_broadcast);
+	zeros(out, "rx_in_range_len_errors_phy rx_out_of_range_len_phy rx_oversize_pkts_phy");
 	row(out, "rx_symbol_err_phy", c->phy_err);
 	row(out, "tx_mac_control_phy", sum(c->pfc_tx) + c->pause_tx);
-	row(out, "rx_mac_control_phy", sum(c->pfc_rx) + c->pause_rx);
-	zeros(out, "rx_unsupported_op_phy");
+	row(out, "rx_mac_control_phy", sum(c->pfc_rx) + c->pause_rx + c->pause_unsupported);
+	row(out, "rx_unsupported_op_phy", c->pause_unsupported);
 	row(out, "rx_pause_ctrl_phy", sum(c->pfc_rx) + c->pause_rx);
 	row(out, "tx_pause_ctrl_phy", sum(c->pfc_tx) + c->pause_tx);
 	row(out, "rx_discards_phy", sum(c->rx_drop));
@@ -94,15 +97,15 @@ static int statistics(struct tool_call *t, const struct lab_port *p)
 
 	fabric_counters(t->fabric, p, &c);
 	buf_str(out, "NIC statistics:\n");
-	row(out, "rx_packets", c.rx_packets[0]);
-	row(out, "rx_bytes", c.rx_bytes[0]);
-	row(out, "tx_packets", c.tx_packets[0]);
-	row(out, "tx_bytes", c.tx_bytes[0]);
+	row(out, "rx_packets", c.kernel_rx_packets);
+	row(out, "rx_bytes", c.kernel_rx_bytes);
+	row(out, "tx_packets", c.kernel_tx_packets);
+	row(out, "tx_bytes", c.kernel_tx_bytes);
 	zeros(out, "rx_csum_unnecessary rx_ecn_mark rx_out_of_buffer rx_if_down_packets");
-	row(out, "rx_vport_rdma_unicast_packets", c.rx_packets[3]);
-	row(out, "rx_vport_rdma_unicast_bytes", c.rx_bytes[3]);
-	row(out, "tx_vport_rdma_unicast_packets", c.tx_packets[3]);
-	row(out, "tx_vport_rdma_unicast_bytes", c.tx_bytes[3]);
+	row(out, "rx_vport_rdma_unicast_packets", c.rdma_rx_packets);
+	row(out, "rx_vport_rdma_unicast_bytes", c.rdma_rx_bytes);
+	row(out, "tx_vport_rdma_unicast_packets", c.rdma_tx_packets);
+	row(out, "tx_vport_rdma_unicast_bytes", c.rdma_tx_bytes);
 	print_phy(out, p, &c);
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
 		priority(out, i, "rx_prio%u_bytes", c.rx_bytes[i]);
@@ -112,8 +115,8 @@ static int statistics(struct tool_call *t, const struct lab_port *p)
 		priority(out, i, "tx_prio%u_packets", c.tx_packets[i]);
 	}
 	print_pfc(out, p, &c);
-	row(out, "tx_pause_storm_warning_events", 0);
-	row(out, "tx_pause_storm_error_events", 0);
+	row(out, "tx_pause_storm_warning_events", c.stall_warnings);
+	row(out, "tx_pause_storm_error_events", c.stalls);
 	zeros(out, "module_unplug module_bus_stuck module_high_temp module_bad_shorted ch0_events ch0_poll ch0_arm");
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
 		priority(out, i, "rx_prio%u_buf_discard", 0);

@@ -168,6 +168,25 @@ static int verb_reboot(struct verb_call *v)
 	return 0;
 }
 
+/* Counters begin again, of a port or of all: a clear command, or a driver loaded anew. */
+static int verb_clear(struct verb_call *v)
+{
+	struct fabric *f = server_fabric(v->ctl->server);
+	struct lab_device *d = named(v);
+	struct lab_port *p = d && v->words[1] ? fabric_port(f, d, span_of(v->words[1])) : NULL;
+
+	if (!d)
+		return 1;
+	if (v->words[1] && !p)
+		return refuse(v, "clear DEVICE [PORT]");
+	for (unsigned i = 0; i < d->n; i++)
+		if (!p || p == &f->ports[d->first + i])
+			counters_clear(f, &f->ports[d->first + i]);
+	if (d->refreshed)
+		view_counters(f, d, server_dir(v->ctl->server));
+	return 0;
+}
+
 static int verb_writes(struct verb_call *v)
 {
 	struct lab_device *d = named(v);
@@ -217,8 +236,8 @@ static const struct {
 	int (*run)(struct verb_call *v);
 } verbs[] = {
 	{ "fault", verb_fault }, { "traffic", verb_traffic }, { "state", verb_state }, { "sessions", verb_sessions },
-	{ "do", verb_do }, { "trap", verb_trap }, { "reboot", verb_reboot }, { "writes", verb_writes }, { "setup", verb_setup },
-	{ "busy", verb_busy }, { "stop", verb_stop },
+	{ "do", verb_do }, { "trap", verb_trap }, { "reboot", verb_reboot }, { "clear", verb_clear }, { "writes", verb_writes },
+	{ "setup", verb_setup }, { "busy", verb_busy }, { "stop", verb_stop },
 };
 
 static int run_verb(struct verb_call *v)
@@ -228,7 +247,7 @@ static int run_verb(struct verb_call *v)
 			v->words++;
 			return verbs[i].run(v);
 		}
-	return refuse(v, "fault add|clear|list, trap KIND@DEVICE [N]|clear|list, reboot DEVICE [MS], writes DEVICE, "
+	return refuse(v, "fault add|clear|list, trap KIND@DEVICE [N]|clear|list, reboot DEVICE [MS], clear DEVICE [PORT], writes DEVICE, "
 		      "setup DEVICE [saved], do DEVICE TOOL [ARGUMENT]..., traffic PATTERN, state, sessions, busy, stop");
 }
 

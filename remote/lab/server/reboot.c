@@ -7,17 +7,6 @@
 #include "remote/lab/server/write_count.h"
 #include "remote/lab/world/settings.h"
 
-static void restart_counters(struct fabric *f, struct lab_device *d)
-{
-	for (unsigned i = 0; i < d->n; i++) {
-		struct lab_port *p = &f->ports[d->first + i];
-
-		if (!p->since)
-			p->since = xmalloc(sizeof(*p->since));
-		*p->since = *sim_counters(f->sim, p->sim);
-	}
-}
-
 void reboot_device(struct server *s, struct lab_device *d, uint64_t down_ms)
 {
 	struct fabric *f = server_fabric(s);
@@ -27,7 +16,8 @@ void reboot_device(struct server *s, struct lab_device *d, uint64_t down_ms)
 	trap_done(d);
 	setup_boot(f, d, write_count_boot(server_writes(s), d));
 	write_count_look(server_writes(s), d);
-	restart_counters(f, d);
+	for (unsigned i = 0; i < d->n; i++)
+		counters_clear(f, &f->ports[d->first + i]);
 	d->booted_us = f->now_us;
 	d->boots++;
 	view_boot(f, d, server_dir(s));

@@ -9,7 +9,7 @@
 
 #include "remote/lab/world/fabric.h"
 
-/* Makes the tree if it is not there yet, with the settings as they are now. */
+/* Makes the tree if it is not there yet, with the settings as they are now; the counters are those of now in any case. */
 void view_write(struct fabric *f, struct lab_device *d, const char *dir);
 /* Writes what has changed: settings (after a tool or a fault) and counters. */
 void view_settings(struct fabric *f, const struct lab_device *d, const char *dir);
@@ -19,11 +19,15 @@ void view_boot(struct fabric *f, struct lab_device *d, const char *dir);
 void view_clock(const struct fabric *f, const struct lab_device *d, const char *dir);
 /* Takes over what was written to the files of d's settings; true when something has changed. */
 bool view_read(struct fabric *f, struct lab_device *d, const char *dir);
+/* Frees what is remembered of the device's files. */
+void view_done(struct lab_device *d);
 
 /* -- used by the systems to make their own files (struct lab_files) -- */
 
 /* One file below the device's root, made with its directories. */
 void view_put(const char *dir, const struct lab_device *d, const char *path, const char *text);
+/* As view_put(), for a file that nobody else writes: the text that it has already is not written again. */
+void view_put_new(const char *dir, const struct lab_device *d, const char *path, const char *text);
 /* As view_put(), with a path that is made of parts. */
 void view_putf(const struct lab_device *d, const char *dir, const char *text, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

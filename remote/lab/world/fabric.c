@@ -25,7 +25,7 @@ void fabric_free(struct fabric *f)
 		if (f->devices[i].own)
 			f->devices[i].system->done(&f->devices[i]);
 	for (size_t i = 0; i < f->n_ports; i++)
-		free(f->ports[i].since);
+		free(f->ports[i].counting);
 	free(f->devices);
 	free(f->ports);
 	free(f->flows);
@@ -73,6 +73,7 @@ struct lab_device *fabric_add_device(struct fabric *f, struct span name, const s
 	snprintf(d->rack, sizeof(d->rack), "%.*s", (int)rack.n, rack.p);
 	snprintf(d->mac, sizeof(d->mac), "90:b1:1c:%02x:%02x:00", (number >> 8) & 255, number & 255);
 	d->system = system;
+	d->number = number;
 	d->tcp_ecn = 2;
 	d->first = f->n_ports;
 	return d;

@@ -6,14 +6,17 @@
 #ifndef REMOTE_LAB_WORLD_FABRIC_H
 #define REMOTE_LAB_WORLD_FABRIC_H
 
+#include "remote/lab/world/counters.h"
 #include "remote/lab/world/host_port.h"
 #include "remote/lab/world/job.h"
 #include "remote/lab/world/system.h"
 
 #define LAB_SECRET	"labSecret"	/* begins every password, community and key in the switches' configurations */
 
+struct counting;
 struct trap;
 struct setup;
+struct view;
 
 /* What waits for a write at the device (trap.h). */
 struct lab_trap {
@@ -52,13 +55,14 @@ struct lab_port {
 	bool is_member;			/* of the device's bond0 */
 	bool has_pinged;		/* hosts: who answers it is in the neighbor table */
 	struct lab_harm harm;
-	struct sim_counters *since;	/* owned; what they were at the last boot, or NULL */
+	struct counting *counting;	/* owned; what the device makes of its counters (counters.h) */
 };
 
 struct lab_device {
 	char name[64];
 	const struct lab_system *system;
 	char rack[16];
+	unsigned number;		/* in the fabric */
 	unsigned first, n;		/* ports */
 	bool has_bond;
 	char mac[18];			/* chassis */
@@ -68,6 +72,7 @@ struct lab_device {
 	unsigned tcp_ecn;		/* hosts */
 	unsigned sessions;
 	unsigned refreshed;		/* of view files */
+	struct view *view;		/* owned; view_done() */
 	int64_t booted_us;		/* by the devices' clock */
 	unsigned boots;			/* after the first */
 	bool is_cut;			/* nothing passes to or from it */
@@ -81,6 +86,7 @@ struct lab_flow {
 	unsigned from, to;		/* ports */
 	double demand_bps, on_ms, off_ms;
 	uint8_t tos;
+	bool is_tcp;			/* the kernel's, not the job's */
 };
 
 struct fabric {
@@ -142,9 +148,6 @@ void fabric_cable(struct fabric *f, struct lab_port *a, struct lab_port *b);
 bool fabric_traffic(struct fabric *f, const char *pattern);
 /* Lets us of the devices' time pass. */
 void fabric_run(struct fabric *f, int64_t us);
-
-/* A port's counters as its device would show them now. */
-void fabric_counters(const struct fabric *f, const struct lab_port *p, struct sim_counters *out);
 
 /* Every setting and every counter that is not zero, as facts, a line each, in order: the same seed gives the same text. */
 void fabric_dump(struct fabric *f, struct buf *out);

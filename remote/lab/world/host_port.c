@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#define STALL_MS	100	/* pfc-prevention-tout auto (Linux, mlx5 en_ethtool.c) */
+
 /* A setting: its field, where it is kept, how many of it. */
 struct host_port_row {
 	enum field field;
@@ -134,12 +136,62 @@ uint8_t host_port_tos(const struct host_port *nic)
 	return nic->tos_force != TOS_UNSET ? nic->tos_force : nic->tos_app != TOS_UNSET ? nic->tos_app : nic->tos_cma;
 }
 
+static uint32_t cc_of(const struct host_port *nic, enum field f)
+{
+	return nic->cc[f - FIELD_CC_CNP_GAP];
+}
+
+/* As a multiple of its default. */
+static double times_default(const struct host_port *nic, enum field f)
+{
+	return (double)cc_of(nic, f) / cc_rows[f - FIELD_CC_CNP_GAP].normal;
+}
+
+/*
+ * A NIC's algorithm is not the paper's (it cuts at other times, and ages alpha faster), and nobody published it. The paper's
+ * deployed values stand for the NIC's defaults, and each parameter acts in proportion to its default; those that are absolute
+ * (ceiling, floor of a cut, spacing of cuts, first rate) act as they are. clamp_tgt_rate does not act: the paper always clamps.
+ */
+static void cc_to_sim(const struct host_port *nic, struct dcqcn *out)
+{
+	const struct dcqcn *d = &dcqcn_deployed;
+	uint32_t gd = cc_of(nic, FIELD_CC_GD) > 10 ? cc_of(nic, FIELD_CC_GD) - 10 : 0;
+	uint32_t g = cc_of(nic, FIELD_CC_G) < 1024 ? 1024 - cc_of(nic, FIELD_CC_G) : 0;
+	uint32_t alpha_of_1024 = cc_of(nic, FIELD_CC_ALPHA) < 1023 ? cc_of(nic, FIELD_CC_ALPHA) + 1 : 1024;
+
+	*out = *d;
+	out->cnp_gap_ns = (int64_t)((double)d->cnp_gap_ns * times_default(nic, FIELD_CC_CNP_GAP));
+	out->alpha_ns = (int64_t)((double)d->alpha_ns * times_default(nic, FIELD_CC_RTT));
+	if (out->alpha_ns < 1000)
+		out->alpha_ns = 1000;
+	out->timer_ns = (int64_t)((double)d->timer_ns * times_default(nic, FIELD_CC_TIME_RESET));
+	if (out->timer_ns < 1000)
+		out->timer_ns = 1000;
+	out->counter_bytes = d->counter_bytes * times_default(nic, FIELD_CC_BYTE_RESET);
+	if (out->counter_bytes < 4096)
+		out->counter_bytes = 4096;
+	out->stages = d->stages + cc_of(nic, FIELD_CC_THRESHOLD) - 1;
+	out->ai_bps = d->ai_bps * times_default(nic, FIELD_CC_AI_RATE);
+	out->hai_bps = d->hai_bps * times_default(nic, FIELD_CC_HAI_RATE);
+	out->min_bps = d->min_bps * times_default(nic, FIELD_CC_MIN_RATE);
+	/* 1019: five of 1024, for the paper's 1/256. */
+	out->g = d->g * g / 5;
+	out->cut = 1.0 / (1u << (gd < 16 ? gd : 16));
+	out->least_kept = cc_of(nic, FIELD_CC_MIN_DEC) < 100 ? cc_of(nic, FIELD_CC_MIN_DEC) / 100.0 : 1;
+	out->cut_gap_ns = (int64_t)cc_of(nic, FIELD_CC_REDUCE) * 1000;
+	out->first_bps = cc_of(nic, FIELD_CC_FIRST_CNP) * 1e6;
+	out->max_bps = cc_of(nic, FIELD_CC_MAX_RATE) * 1e6;
+	out->alpha_start = alpha_of_1024 / 1024.0;
+}
+
 void host_port_to_sim(const struct host_port *nic, struct sim_qos *qos)
 {
 	qos->mtu = nic->mtu + 14 + 4;
 	qos->pause_rx = nic->pause_rx;
 	qos->pause_tx = nic->pause_tx;
 	qos->cnp_dscp = nic->cnp_dscp;
+	qos->stall_ms = STALL_MS;
+	cc_to_sim(nic, &qos->dcqcn);
 	/* Untagged frames carry no PCP: without trust in DSCP everything has the default priority. */
 	for (unsigned i = 0; i < 64; i++)
 		qos->dscp_prio[i] = nic->trust == TRUST_DSCP ? nic->dscp_prio[i] & 7 : 0;

@@ -18,11 +18,26 @@
 
 #define SKIN_LIST(ROW) \
 ROW(INVENTORY_BARE, "inventory-bare", "fabric", 30, "", \
-    "the inventory has names, ports and users alone: no platform, no kind, no rack, no cables", "public Ansible repositories") \
+	"the inventory has names, ports and users alone: no platform, no kind, no rack, no cables", "public Ansible repositories") \
 ROW(INVENTORY_NO_CABLES, "inventory-no-cables", "fabric", 50, "", \
-    "the inventory has no cables: they are known by LLDP alone", "public Ansible repositories") \
+	"the inventory has no cables: they are known by LLDP alone", "public Ansible repositories") \
 ROW(INVENTORY_TWICE, "inventory-twice", "fabric", 30, "", \
-    "each host stands in a second group too", "public Ansible repositories")
+	"each host stands in a second group too", "public Ansible repositories") \
+ROW(FRAME_BYTES, "frame-bytes", "fabric", 70, "", \
+	"packets have headers, FCS, preamble and gap: octets are those of frames, and ends need not agree", \
+	"unproven: standard frame formats") \
+ROW(OCTETS_BARE, "octets-bare", "device", 30, "octets", "counts frames without their FCS", "unproven") \
+ROW(OCTETS_WIRE, "octets-wire", "switch", 15, "octets", "counts preamble and gap with each frame", "unproven") \
+ROW(BACKGROUND, "background", "host", 60, "", \
+	"carries the kernel's TCP, ARP and LLDP on priority 0 too, and acknowledges RDMA on RDMA's priority", \
+	"captures ethtool-S/mlx5_core-full, mlx5-ofed-phy-prio0-marked") \
+ROW(LINE_UNEVEN, "line-uneven", "host", 60, "", "its NICs send up to 3 % below line rate, each its own part", "unproven") \
+ROW(COUNTERS_OLD, "counters-old", "device", 50, "", \
+	"counters are weeks old: large, each its own, drops and errors among them, 32-bit ones near their end", \
+	"captures ethtool-S/mlx5_core-full, dell-os10/show-interface--s5248f-10-5-6-1") \
+ROW(COUNTERS_CACHED, "counters-cached", "device", 50, "", \
+	"shows a switch's port counters of up to 1 s ago, its queues' of up to 10 s, a NIC's of 12 ms, each by a clock of its own", \
+	"SONiC flex counters: counterpoll show; rdma core: hw_counters lifespan")
 
 enum skin {
 #define SKIN_ID(id, ...) SKIN_##id,

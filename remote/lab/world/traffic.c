@@ -1,11 +1,15 @@
 /* What flows: the patterns, the passing of time, and the counters that come of it. */
 #include "remote/lab/world/skins.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define RUN_STEP_US	10000	/* a long run is cut into steps, so that flows can follow the settings */
+#define RDMA_BYTES	4096
+#define RDMA_MORE	82	/* headers, FCS, preamble and gap of an RDMA packet (Eth 14, IP 20, UDP 8, BTH 12, ICRC 4, FCS 4, 20) */
+#define TCP_BYTES	1514
+#define WIRE_MORE	24
+#define PACKETS_PER_ACK	16	/* our choice */
 
 static void set_sim(struct fabric *f, const struct lab_device *d, const struct lab_port *p)
 {
@@ -20,6 +24,18 @@ static void set_sim(struct fabric *f, const struct lab_device *d, const struct l
 	sim_set_qos(f->sim, p->sim, &qos);
 }
 
+static unsigned start_flow(struct fabric *f, const struct lab_flow *flow)
+{
+	return sim_flow_add(f->sim, &(struct sim_flow){
+		.from = f->ports[flow->from].sim, .to = f->ports[flow->to].sim, .dscp = flow->tos >> 2,
+		.ect = (flow->tos & 3) == 2 || (flow->tos & 3) == 1, .demand_bps = flow->demand_bps,
+		.packet_bytes = flow->is_tcp ? TCP_BYTES : RDMA_BYTES, .on_ms = flow->on_ms, .off_ms = flow->off_ms,
+		.wire_bytes = !fabric_wears(f, SKIN_FRAME_BYTES) ? 0 : flow->is_tcp ? TCP_BYTES + WIRE_MORE : RDMA_BYTES + RDMA_MORE,
+		.is_tcp = flow->is_tcp,
+		.packets_per_ack = !flow->is_tcp && wears(port_device(f, &f->ports[flow->to]), SKIN_BACKGROUND) ? PACKETS_PER_ACK : 0,
+	});
+}
+
 /* A flow carries the ToS its sender is set to now. */
 static void mark_flows(struct fabric *f)
 {
@@ -27,15 +43,11 @@ static void mark_flows(struct fabric *f)
 		struct lab_flow *flow = &f->flows[i];
 		uint8_t tos = host_port_tos(&f->ports[flow->from].nic);
 
-		if (tos == flow->tos)
+		if (flow->is_tcp || tos == flow->tos)
 			continue;
 		sim_flow_end(f->sim, flow->handle);
 		flow->tos = tos;
-		flow->handle = sim_flow_add(f->sim, &(struct sim_flow){
-			.from = f->ports[flow->from].sim, .to = f->ports[flow->to].sim, .dscp = tos >> 2,
-			.ect = (tos & 3) == 2 || (tos & 3) == 1, .demand_bps = flow->demand_bps, .packet_bytes = 4096,
-			.on_ms = flow->on_ms, .off_ms = flow->off_ms,
-		});
+		flow->handle = start_flow(f, flow);
 	}
 }
 
@@ -54,13 +66,13 @@ static void add_flow(struct fabric *f, unsigned from, unsigned to, double share,
 	uint8_t tos = host_port_tos(&p->nic);
 
 	f->n_flows++;
+	/* All it can: what that is differs from NIC to NIC by up to three of a hundred. */
+	if (share <= 0 && wears(port_device(f, p), SKIN_LINE_UNEVEN))
+		share = 0.97 + 0.03 * (double)(port_draw(f, p, "line") % 1000) / 1000;
 	*flow = (struct lab_flow){
 		.from = from, .to = to, .demand_bps = share * p->speed_bps, .on_ms = on_ms, .off_ms = off_ms, .tos = tos,
 	};
-	flow->handle = sim_flow_add(f->sim, &(struct sim_flow){
-		.from = p->sim, .to = f->ports[to].sim, .dscp = tos >> 2, .ect = (tos & 3) == 2 || (tos & 3) == 1,
-		.demand_bps = flow->demand_bps, .packet_bytes = 4096, .on_ms = on_ms, .off_ms = off_ms,
-	});
+	flow->handle = start_flow(f, flow);
 }
 
 static void end_flows(struct fabric *f)
@@ -115,6 +127,25 @@ static void add_all(struct fabric *f, const unsigned *ports, size_t n)
 				add_flow(f, ports[i], ports[k], 0.7 / (n - 1), 0, 0);
 }
 
+/* The kernel's, from each that has any to the next: some thousandths of the line, on priority 0. */
+static void add_tcp(struct fabric *f, const unsigned *ports, size_t n)
+{
+	for (size_t i = 0; i < n && n > 1; i++) {
+		const struct lab_port *p = &f->ports[ports[i]];
+		struct lab_flow *flow;
+
+		if (!wears(port_device(f, p), SKIN_BACKGROUND))
+			continue;
+		flow = GROW(f->flows, f->n_flows, f->cap_flows);
+		f->n_flows++;
+		*flow = (struct lab_flow){
+			.from = ports[i], .to = ports[(i + 1) % n], .is_tcp = true,
+			.demand_bps = (double)p->speed_bps * (0.0005 + 0.005 * (double)(port_draw(f, p, "tcp") % 1000) / 1000),
+		};
+		flow->handle = start_flow(f, flow);
+	}
+}
+
 static void add_nothing(struct fabric *f, const unsigned *ports, size_t n)
 {
 	(void)f;
@@ -142,8 +173,12 @@ bool fabric_traffic(struct fabric *f, const char *pattern)
 	if (at < n_patterns) {
 		end_flows(f);
 		snprintf(f->traffic, sizeof(f->traffic), "%s", pattern);
-		for (int rail = 0; rail < 16; rail++)
-			patterns[at].add(f, ports, ports_of_rail(f, rail, ports));
+		for (int rail = 0; rail < 16; rail++) {
+			size_t n = ports_of_rail(f, rail, ports);
+
+			patterns[at].add(f, ports, n);
+			add_tcp(f, ports, n);
+		}
 	}
 	free(ports);
 	return at < n_patterns;
@@ -151,64 +186,16 @@ bool fabric_traffic(struct fabric *f, const char *pattern)
 
 void fabric_run(struct fabric *f, int64_t us)
 {
+	int64_t end_us = f->now_us + us;
+
 	while (us > 0) {
 		int64_t step_us = us < RUN_STEP_US ? us : RUN_STEP_US;
 
 		sim_run(f->sim, step_us * 1000 / f->lens);
 		f->now_us += step_us;
+		counters_pass(f, step_us, end_us);
 		us -= step_us;
 	}
-}
-
-/* What a counter was at the last boot is not shown; how full a queue is, is no counter. */
-static void since_boot(const struct sim_counters *then, struct sim_counters *c)
-{
-	const uint64_t *was = (const uint64_t *)then;
-	uint64_t *at = (uint64_t *)c;
-	size_t first = offsetof(struct sim_counters, pfc_rx_us) / 8, last = offsetof(struct sim_counters, pfc_rx_xon) / 8;
-
-	for (size_t i = 0; i < offsetof(struct sim_counters, queue_bytes) / 8; i++)
-		if (i < first || i >= last)
-			at[i] -= was[i];
-	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		c->pfc_rx_us[i] -= then->pfc_rx_us[i];
-		c->pfc_tx_us[i] -= then->pfc_tx_us[i];
-	}
-}
-
-void fabric_counters(const struct fabric *f, const struct lab_port *p, struct sim_counters *out)
-{
-	unsigned lens = f->lens;
-
-	*out = *sim_counters(f->sim, p->sim);
-	if (p->since)
-		since_boot(p->since, out);
-	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		out->rx_bytes[i] *= lens;
-		out->tx_bytes[i] *= lens;
-		out->rx_packets[i] *= lens;
-		out->tx_packets[i] *= lens;
-		out->pfc_rx[i] *= lens;
-		out->pfc_tx[i] *= lens;
-		out->pfc_rx_us[i] *= lens;
-		out->pfc_tx_us[i] *= lens;
-		out->pfc_rx_xon[i] *= lens;
-		out->rx_drop[i] *= lens;
-		out->tx_drop[i] *= lens;
-		out->marked[i] *= lens;
-	}
-	out->pause_rx *= lens;
-	out->pause_tx *= lens;
-	out->ecn_seen *= lens;
-	out->cnp_sent *= lens;
-	out->cnp_handled *= lens;
-	out->cnp_ignored *= lens;
-	out->oos *= lens;
-	out->seq_err *= lens;
-	out->ack_timeout *= lens;
-	out->retrans *= lens;
-	out->phy_err *= lens;
-	out->fec_corr *= lens;
 }
 
 /* -- the state as facts -- */
@@ -248,7 +235,7 @@ static void dump_counters(const struct fabric *f, const struct lab_port *p, stru
 {
 	struct sim_counters c;
 
-	fabric_counters(f, p, &c);
+	counters_true(f, p, &c);
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
 		dump_number(f, p, FIELD_RX_BYTES, i, c.rx_bytes[i], out);
 		dump_number(f, p, FIELD_TX_BYTES, i, c.tx_bytes[i], out);
