@@ -293,6 +293,7 @@ static void make(const struct fabric *f, const struct lab_device *d, const char 
 	static const char *const texts[][2] = {
 		{ "etc/os-release", "PRETTY_NAME=\"Ubuntu 22.04.4 LTS\"\nNAME=\"Ubuntu\"\nVERSION_ID=\"22.04\"\n"
 				    "VERSION=\"22.04.4 LTS (Jammy Jellyfish)\"\nID=ubuntu\nID_LIKE=debian\n" },
+		{ "proc/cmdline", HOST_CMDLINE "\n" },
 		{ "sys/class/net/lo/type", "772\n" },
 		{ "sys/class/net/lo/mtu", "65536\n" },
 		{ "sys/class/net/lo/operstate", "unknown\n" },

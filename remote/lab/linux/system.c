@@ -50,6 +50,9 @@ static const struct tool tools[] = {
 	{ "uname",		tool_uname },
 	{ "ps",			tool_ps },
 	{ "pgrep",		tool_pgrep },
+	{ "dmesg",		tool_dmesg },
+	{ "journalctl",	tool_journalctl },
+	{ "lspci",		tool_lspci },
 	{ NULL },
 };
 
