@@ -1,6 +1,7 @@
 /* The skins of Linux hosts (remote/lab/world/skins.h), each over OpenSSH: what a host in that skin answers. */
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
@@ -73,11 +74,64 @@ static void a_program_that_a_skin_takes_away_is_not_found(void **state)
 	lab_stop(&lab);
 }
 
+/* -- the driver -- */
+
+static void wait_for(const char *script, const char *wanted)
+{
+	time_t give_up = time(NULL) + 20;
+
+	while (!strstr(lab_tell(&lab, "node1", script), wanted))
+		if (time(NULL) > give_up)
+			fail_msg("never said \"%s\", but:\n%s", wanted, lab_tell(&lab, "node1", script));
+}
+
+#define LINK	"cd /sys/class; cat net/eth2/carrier_changes net/eth2/operstate infiniband/mlx5_0/ports/1/state\n"
+
+static void a_new_pfc_mask_toggles_the_link(void **state)
+{
+	(void)state;
+	start("slow-training");
+	wait_for(LINK, "1\nup\n4: ACTIVE\n");
+	lab_tell(&lab, "node1", "mlnx_qos -i eth2 --pfc 0,0,0,1,0,0,0,0");	/* as it is: nothing happens */
+	assert_string_equal(lab_tell(&lab, "node1", LINK), "1\nup\n4: ACTIVE\n");
+	assert_says(lab_tell(&lab, "node1", "mlnx_qos -i eth2 --pfc 0,0,0,1,1,0,0,0 >/dev/null; sleep 0.5; " LINK), "down\n1: DOWN\n");
+	wait_for(LINK, "3\nup\n4: ACTIVE\n");
+	lab_tell(&lab, "node1", "dcb pfc set dev eth2 prio-pfc 4:off");
+	wait_for(LINK, "5\nup\n4: ACTIVE\n");
+	lab_stop(&lab);
+}
+
+static void pause_and_pfc_exclude_each_other(void **state)
+{
+	(void)state;
+	start(NULL);
+	lab_tell(&lab, "node1", "ethtool -A eth2 rx on tx on");
+	assert_says(lab_tell(&lab, "node1", "mlnx_qos -i eth2"), "enabled     0   0   0   0   0   0   0   0");
+	lab_tell(&lab, "node1", "mlnx_qos -i eth2 --pfc 0,0,0,1,0,0,0,0");
+	assert_says(lab_tell(&lab, "node1", "ethtool -a eth2"), "RX:\t\toff\nTX:\t\toff\n");
+	lab_stop(&lab);
+}
+
+static void buffers_too_small_for_what_is_lossless_are_refused(void **state)
+{
+	(void)state;
+	start(NULL);
+	assert_says(lab_tell(&lab, "node1", "mlnx_qos -i eth2 --buffer_size 1000,1,0,0,0,0,0,0; echo $?"), "Buffers commands error\n1\n");
+	assert_says(lab_tell(&lab, "node1", "mlnx_qos -i eth2 --prio2buffer 0,0,0,2,0,0,0,0; echo $?"), "Buffers commands error\n1\n");
+	assert_says(lab_tell(&lab, "node1", "exec 2>&1\ndcb buffer set dev eth2 buffer-size 1:60000; echo $?"),
+		    "Attribute write: Cannot allocate memory\n1\n");
+	assert_says(lab_tell(&lab, "node1", "mlnx_qos -i eth2 --buffer_size 130944,130944,0,0,0,0,0,0"), ": 130944,130944,0,0,");
+	lab_stop(&lab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_host_has_the_programs_of_a_host_and_no_others),
 		cmocka_unit_test(a_program_that_a_skin_takes_away_is_not_found),
+		cmocka_unit_test(a_new_pfc_mask_toggles_the_link),
+		cmocka_unit_test(pause_and_pfc_exclude_each_other),
+		cmocka_unit_test(buffers_too_small_for_what_is_lossless_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

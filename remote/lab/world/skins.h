@@ -18,22 +18,24 @@
 
 #define SKIN_LIST(ROW) \
 ROW(INVENTORY_BARE, "inventory-bare", "fabric", 30, "", \
-    "the inventory has names, ports and users alone: no platform, no kind, no rack, no cables", "public Ansible repositories") \
+	"the inventory has names, ports and users alone: no platform, no kind, no rack, no cables", "public Ansible repositories") \
 ROW(INVENTORY_NO_CABLES, "inventory-no-cables", "fabric", 50, "", \
-    "the inventory has no cables: they are known by LLDP alone", "public Ansible repositories") \
+	"the inventory has no cables: they are known by LLDP alone", "public Ansible repositories") \
 ROW(INVENTORY_TWICE, "inventory-twice", "fabric", 30, "", \
-    "each host stands in a second group too", "public Ansible repositories") \
+	"each host stands in a second group too", "public Ansible repositories") \
 /* of Linux hosts */ \
 ROW(NO_MLNX_QOS, "no-mlnx-qos", "linux", 15, "", \
-    "mlnx_qos is not installed", "spidernet-io/spiderpool rdma-qos.sh asks for it before it is used") \
+	"mlnx_qos is not installed", "spidernet-io/spiderpool rdma-qos.sh asks for it before it is used") \
 ROW(NO_DCB, "no-dcb", "linux", 20, "", \
-    "dcb is not installed: iproute2 before 5.11", "iproute2 5.11 is the first with dcb") \
+	"dcb is not installed: iproute2 before 5.11", "iproute2 5.11 is the first with dcb") \
 ROW(NO_ETHTOOL, "no-ethtool", "linux", 6, "", \
-    "ethtool is not installed", "unproven; containers and small images") \
+	"ethtool is not installed", "unproven; containers and small images") \
 ROW(NO_SYSTEMD, "no-systemd", "linux", 8, "", \
-    "no systemd: neither systemctl nor systemd-run nor journalctl", "REALITY 11: Alpine, busybox, containers") \
+	"no systemd: neither systemctl nor systemd-run nor journalctl", "REALITY 11: Alpine, busybox, containers") \
 ROW(NO_LLDPCLI, "no-lldpcli", "linux", 10, "host-lldp", \
-    "lldpd is not installed", "REALITY 14: DGX images")
+	"lldpd is not installed", "REALITY 14: DGX images") \
+ROW(SLOW_TRAINING, "slow-training", "linux", 70, "", \
+	"the link is down for 1 to 3 s when a new PFC mask toggles it", "mlx5_toggle_port_link in the kernel; the time is unproven")
 
 enum skin {
 #define SKIN_ID(id, ...) SKIN_##id,
