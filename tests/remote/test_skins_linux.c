@@ -124,6 +124,43 @@ static void buffers_too_small_for_what_is_lossless_are_refused(void **state)
 	lab_stop(&lab);
 }
 
+static void rdma_cm_shows_a_device_only_while_somebody_made_it(void **state)
+{
+	(void)state;
+	start("configfs-bare");
+	assert_string_equal(lab_tell(&lab, "node1", "ls /sys/kernel/config/rdma_cm"), "");
+	assert_string_equal(lab_tell(&lab, "node1", "d=/sys/kernel/config/rdma_cm/mlx5_0\nmkdir -p $d && cat $d/ports/1/default_roce_tos\n"
+				     "echo 104 >$d/ports/1/default_roce_tos; rmdir $d; ls $d 2>/dev/null; mkdir $d\n"
+				     "cat $d/ports/1/default_roce_tos; mkdir /tmp/x && rmdir /tmp/x && echo made"), "106\n104\nmade\n");
+	assert_says(lab_tell(&lab, "node1", "exec 2>&1; mkdir /sys/kernel/config/rdma_cm/none; echo $?"), "No such device\n1\n");
+	lab_stop(&lab);
+}
+
+static void the_kernels_mlx5_has_other_files_and_no_mlnx_tools(void **state)
+{
+	const char *text;
+
+	(void)state;
+	start("breed-inbox");
+	text = lab_tell(&lab, "node1", "which mlnx_qos show_gids || echo none; cd /sys/class; ls net/eth2/ecn infiniband/mlx5_0/tc 2>/dev/null\n"
+				       "cat net/eth2/device/uevent; cat /sys/kernel/debug/mlx5/0000:1a:00.0/cc_params/np_cnp_dscp; dcb pfc show dev eth2");
+	assert_says(text, "none\nDRIVER=mlx5_core\n");
+	assert_says(text, "PCI_SLOT_NAME=0000:1a:00.0\n48\npfc-cap 8");
+	lab_tell(&lab, "node1", "echo 46 >/sys/kernel/debug/mlx5/0000:1a:00.0/cc_params/np_cnp_dscp; sleep 0.3");
+	text = lab_tell(&lab, "node1", "cat /sys/kernel/debug/mlx5/0000:1a:00.0/cc_params/np_cnp_dscp");
+	assert_string_equal(text, "46\n");
+	lab_stop(&lab);
+}
+
+static void a_breed_has_its_driver_and_the_names_of_its_devices(void **state)
+{
+	(void)state;
+	start("breed-bnxt");
+	assert_string_equal(lab_tell(&lab, "node1", "cd /sys/class; readlink net/eth2/device/driver; ls infiniband; grep -c bnxt /proc/modules"),
+			    "../../../bus/pci/drivers/bnxt_en\nbnxt_re0\n3\n");
+	lab_stop(&lab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +169,9 @@ int main(void)
 		cmocka_unit_test(a_new_pfc_mask_toggles_the_link),
 		cmocka_unit_test(pause_and_pfc_exclude_each_other),
 		cmocka_unit_test(buffers_too_small_for_what_is_lossless_are_refused),
+		cmocka_unit_test(rdma_cm_shows_a_device_only_while_somebody_made_it),
+		cmocka_unit_test(the_kernels_mlx5_has_other_files_and_no_mlnx_tools),
+		cmocka_unit_test(a_breed_has_its_driver_and_the_names_of_its_devices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,16 @@
 /* The faults of a host: of its NICs and cables, of the job that runs there, and of what the host lacks for it. */
 #include "core/application/application.h"
+#include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/linux.h"
 
 /* -- its ports -- */
+
+/* Only the vendor's driver can force a ToS on every queue pair. */
+static void force_tos(const struct fabric *f, struct lab_port *p, uint32_t tos)
+{
+	if (breed_of(port_device(f, p))->is_ofed)
+		p->nic.tos_force = tos;
+}
 
 static void trust_pcp(struct fabric *f, struct lab_port *p, bool on)
 {
@@ -89,8 +97,8 @@ static void bad_cable(struct fabric *f, struct lab_port *p, bool on)
 
 static void tos_104(struct fabric *f, struct lab_port *p, bool on)
 {
-	(void)f;
-	p->nic.tos_force = p->nic.tos_cma = on ? 104 : 106;
+	p->nic.tos_cma = on ? 104 : 106;
+	force_tos(f, p, p->nic.tos_cma);
 }
 
 /* Link pause switched on takes the place of PFC in the NIC. */
@@ -157,8 +165,7 @@ static void dcqcn(struct fabric *f, struct lab_port *p, bool on)
 
 static void tos_0(struct fabric *f, struct lab_port *p, bool on)
 {
-	(void)f;
-	p->nic.tos_force = on ? TOS_UNSET : 106;
+	force_tos(f, p, on ? TOS_UNSET : 106);
 	p->nic.tos_cma = on ? 0 : 106;
 }
 
@@ -218,7 +225,7 @@ static void nccl_tc_unset(struct fabric *f, struct lab_port *p, bool on)
 
 	d->job.has_no_tc = on;
 	for (unsigned k = 0; k < d->n; k++) {
-		f->ports[d->first + k].nic.tos_force = on ? TOS_UNSET : 106;
+		force_tos(f, &f->ports[d->first + k], on ? TOS_UNSET : 106);
 		f->ports[d->first + k].nic.tos_app = on ? 0 : TOS_UNSET;
 	}
 }

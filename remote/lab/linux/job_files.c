@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/files.h"
 #include "remote/lab/server/view.h"
 
@@ -69,20 +70,25 @@ static const char modules[] =
 	"rdma_ucm 28672 0 - Live 0x0000000000000000\n"
 	"rdma_cm 122880 1 rdma_ucm, Live 0x0000000000000000\n"
 	"%s"
-	"mlx5_ib 471040 0 - Live 0x0000000000000000\n"
+	"%s 471040 0 - Live 0x0000000000000000\n"
 	"%s"
-	"ib_core 438272 4 rdma_ucm,rdma_cm,mlx5_ib,ib_uverbs, Live 0x0000000000000000\n"
-	"mlx5_core 2084864 1 mlx5_ib, Live 0x0000000000000000\n";
+	"ib_core 438272 4 rdma_ucm,rdma_cm,%s,ib_uverbs, Live 0x0000000000000000\n"
+	"%s 2084864 1 %s, Live 0x0000000000000000\n";
 
 void job_put_files(const struct fabric *f, const struct lab_device *d, const char *dir)
 {
+	const struct breed *breed = breed_of(d);
 	char text[1024];
 
 	put_process(f, d, dir);
 	snprintf(text, sizeof(text), modules,
 		 d->job.is_without_peermem ? "" : "nvidia_peermem 16384 0 - Live 0x0000000000000000\n",
-		 d->job.is_without_uverbs ? "" : "ib_uverbs 163840 3 rdma_ucm,mlx5_ib, Live 0x0000000000000000\n");
+		 breed->rdma_driver,
+		 d->job.is_without_uverbs ? "" : "ib_uverbs 163840 3 rdma_ucm, Live 0x0000000000000000\n", breed->rdma_driver,
+		 breed->driver, breed->rdma_driver);
 	view_put(dir, d, "proc/modules", text);
+	if (!breed->is_ofed)
+		return;
 	view_put(dir, d, "run/mellanox/drivers/.driver-ready", "");
 	if (d->job.is_without_driver)
 		view_remove(dir, d, "run/mellanox/drivers/.driver-ready");

@@ -1,6 +1,6 @@
 #include "remote/lab/linux/mlx5.h"
 
-#include "remote/lab/world/skins.h"
+#include "remote/lab/linux/breed.h"
 
 #define CELL_BYTES	128
 /*
@@ -26,6 +26,8 @@ void mlx5_set_pfc(struct fabric *f, struct lab_port *p, const uint32_t pfc[8])
 	if (!memcmp(p->nic.pfc, pfc, sizeof(p->nic.pfc)))
 		return;
 	memcpy(p->nic.pfc, pfc, sizeof(p->nic.pfc));
+	if (!breed_of(port_device(f, p))->is_mlx5)
+		return;
 	p->nic.pause_rx = p->nic.pause_tx = 0;
 	least_ms = wears(port_device(f, p), SKIN_SLOW_TRAINING) ? DOWN_SLOW_MS : DOWN_TIDY_MS;
 	fabric_retrain(f, p, (int64_t)(least_ms + draw(f, p, 2 * least_ms)) * 1000);

@@ -1,6 +1,7 @@
 /* What a host tells of its machine: dmesg, journalctl, lspci. */
 #include <stdio.h>
 
+#include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/files.h"
 #include "remote/lab/linux/tools.h"
 
@@ -16,22 +17,24 @@ static void boot_lines(const struct tool_call *t, struct buf *out)
 
 static void port_lines(const struct tool_call *t, const struct lab_port *p, struct buf *out)
 {
+	const struct breed *breed = breed_of(t->device);
+	const char *by = breed->driver;
 	unsigned us = 400000 + p->number * 41713;
 	char pci[16];
 
 	port_pci(p, pci);
 	buf_printf(out,
-		   "[    2.%06u] mlx5_core %s: firmware version: 28.39.1002\n"
-		   "[    2.%06u] mlx5_core %s: %u.%03u Gb/s available PCIe bandwidth (%s PCIe x%u link)\n"
-		   "[    3.%06u] mlx5_core %s: Port module event: module %u, Cable plugged\n"
-		   "[   11.%06u] mlx5_core %s %s: renamed from eth%u\n",
-		   us, pci, us + 97, pci, p->harm.pcie_lanes ? p->harm.pcie_lanes * 7 : 504, p->harm.pcie_lanes ? 876 : 112,
-		   p->harm.pcie_lanes ? "8.0 GT/s" : "32.0 GT/s", p->harm.pcie_lanes ? p->harm.pcie_lanes : 16, us, pci,
-		   (p->number - 1) % 2, us, pci, p->name, p->number + 20);
+		   "[    2.%06u] %s %s: firmware version: %s\n"
+		   "[    2.%06u] %s %s: %u.%03u Gb/s available PCIe bandwidth (%s PCIe x%u link)\n"
+		   "[    3.%06u] %s %s: Port module event: module %u, Cable plugged\n"
+		   "[   11.%06u] %s %s %s: renamed from eth%u\n",
+		   us, by, pci, breed->firmware, us + 97, by, pci, p->harm.pcie_lanes ? p->harm.pcie_lanes * 7 : 504, p->harm.pcie_lanes ? 876 : 112,
+		   p->harm.pcie_lanes ? "8.0 GT/s" : "32.0 GT/s", p->harm.pcie_lanes ? p->harm.pcie_lanes : 16, us, by, pci,
+		   (p->number - 1) % 2, us, by, pci, p->name, p->number + 20);
 	if (port_is_up(t->fabric, p))
-		buf_printf(out, "[   14.%06u] mlx5_core %s %s: Link up\n", us, pci, p->name);
+		buf_printf(out, "[   14.%06u] %s %s %s: Link up\n", us, by, pci, p->name);
 	else
-		buf_printf(out, "[   14.%06u] mlx5_core %s %s: Link down\n", us, pci, p->name);
+		buf_printf(out, "[   14.%06u] %s %s %s: Link down\n", us, by, pci, p->name);
 }
 
 static void kernel_log(const struct tool_call *t, struct buf *out)
@@ -62,6 +65,7 @@ int tool_journalctl(struct tool_call *t)
 /* "-d 15b3:" is what scripts ask with; -nn adds the numbers. */
 int tool_lspci(struct tool_call *t)
 {
+	const struct breed *breed = breed_of(t->device);
 	bool has_numbers = false, has_domain = false;
 
 	for (int i = 1; i < t->argc; i++) {
@@ -72,8 +76,11 @@ int tool_lspci(struct tool_call *t)
 		char pci[16];
 
 		port_pci(&t->fabric->ports[t->device->first + i], pci);
-		buf_printf(t->out, "%s Ethernet controller%s: Mellanox Technologies MT2910 Family [ConnectX-7]%s\n",
-			   has_domain ? pci : pci + 5, has_numbers ? " [0200]" : "", has_numbers ? " [15b3:1021]" : "");
+		buf_printf(t->out, "%s Ethernet controller%s: %s",
+			   has_domain ? pci : pci + 5, has_numbers ? " [0200]" : "", breed->model);
+		if (has_numbers)
+			buf_printf(t->out, " [%s:%s]", breed->vendor + 2, breed->device + 2);
+		buf_str(t->out, "\n");
 	}
 	return 0;
 }

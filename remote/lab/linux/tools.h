@@ -31,5 +31,7 @@ int tool_pgrep(struct tool_call *t);
 int tool_dmesg(struct tool_call *t);
 int tool_journalctl(struct tool_call *t);
 int tool_lspci(struct tool_call *t);
+int tool_mkdir(struct tool_call *t);
+int tool_rmdir(struct tool_call *t);
 
 #endif

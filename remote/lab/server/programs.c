@@ -24,6 +24,8 @@ static const char everywhere[] = "sudo setsid";
 /* Debian has these in /usr/sbin, which the PATH of a user may lack. */
 static const char administrators[] = "ethtool lldpcli lldpctl dcb rdma sysctl modprobe rmmod lsmod ip";
 
+#define OF_MLNX_TOOLS	"mlnx_qos show_gids ibdev2netdev cma_roce_tos cma_roce_mode"
+
 /* What a device in that skin has not. */
 static const struct {
 	enum skin skin;
@@ -34,6 +36,9 @@ static const struct {
 	{ SKIN_NO_ETHTOOL,	"ethtool" },
 	{ SKIN_NO_SYSTEMD,	"systemctl systemd-run journalctl" },
 	{ SKIN_NO_LLDPCLI,	"lldpcli lldpctl" },
+	{ SKIN_BREED_INBOX,	OF_MLNX_TOOLS },
+	{ SKIN_BREED_BNXT,	OF_MLNX_TOOLS },
+	{ SKIN_BREED_ICE,	OF_MLNX_TOOLS },
 };
 
 static bool holds(const char *list, const char *name)
@@ -72,11 +77,17 @@ static void put_stand_in(struct server *s, const struct lab_device *d, const cha
 	free(target);
 }
 
+/* Making a directory is a stand-in only where the kernel answers it: in a configfs. */
+static bool is_own(const struct lab_device *d, const char *name)
+{
+	return wears(d, SKIN_CONFIGFS_BARE) || (strcmp(name, "mkdir") && strcmp(name, "rmdir"));
+}
+
 static bool is_stand_in(const struct lab_device *d, const char *name)
 {
 	for (const struct tool *tool = d->system->tools; tool->name; tool++)
 		if (!strcmp(tool->name, name))
-			return true;
+			return is_own(d, name);
 	return holds(everywhere, name);
 }
 
@@ -109,7 +120,8 @@ void programs_put(struct server *s, const struct lab_device *d)
 	view_link(server_dir(s), d, "bin", "usr/bin");
 	view_link(server_dir(s), d, "sbin", "usr/sbin");
 	for (const struct tool *tool = d->system->tools; tool->name; tool++)
-		put_stand_in(s, d, tool->name);
+		if (is_own(d, tool->name))
+			put_stand_in(s, d, tool->name);
 	for (rest = span_of(everywhere); span_word(&rest, &word);)
 		put_stand_in(s, d, span_is(word, "sudo") ? "sudo" : "setsid");
 	for (rest = span_of(ordinary); span_word(&rest, &word);)

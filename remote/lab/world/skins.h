@@ -35,7 +35,15 @@ ROW(NO_SYSTEMD, "no-systemd", "linux", 8, "", \
 ROW(NO_LLDPCLI, "no-lldpcli", "linux", 10, "host-lldp", \
 	"lldpd is not installed", "REALITY 14: DGX images") \
 ROW(SLOW_TRAINING, "slow-training", "linux", 70, "", \
-	"the link is down for 1 to 3 s when a new PFC mask toggles it", "mlx5_toggle_port_link in the kernel; the time is unproven")
+	"the link is down for 1 to 3 s when a new PFC mask toggles it", "mlx5_toggle_port_link in the kernel; the time is unproven") \
+ROW(CONFIGFS_BARE, "configfs-bare", "linux", 60, "", \
+	"the rdma_cm directory of an RDMA device is there only after mkdir, until rmdir", "REALITY 5, on Linux 6.1") \
+ROW(BREED_INBOX, "breed-inbox", "linux", 25, "breed", \
+	"mlx5 with the kernel's driver: no ecn files, no traffic_class, no mlnx_qos", "drivers/infiniband/hw/mlx5/cong.c") \
+ROW(BREED_BNXT, "breed-bnxt", "linux", 1, "breed", \
+	"Broadcom NICs: bnxt_en and bnxt_re, dcb alone", "captures/node/ethtool-S/bnxt_en-full.txt") \
+ROW(BREED_ICE, "breed-ice", "linux", 1, "breed", \
+	"Intel NICs: ice and irdma, dcb alone", "captures/node/ethtool-S/ice-full.txt")
 
 enum skin {
 #define SKIN_ID(id, ...) SKIN_##id,
