@@ -161,6 +161,53 @@ static void a_breed_has_its_driver_and_the_names_of_its_devices(void **state)
 	lab_stop(&lab);
 }
 
+/* -- ip and bond0 -- */
+
+static void a_bonds_mtu_is_handed_down_and_never_up(void **state)
+{
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2", "--rails", "2", "--bond"));
+#define MTUS "cd /sys/class/net; cat bond0/mtu eth2/mtu eth3/mtu\n"
+	assert_string_equal(lab_tell(&lab, "node2", MTUS), "9000\n9000\n9000\n");
+	assert_string_equal(lab_tell(&lab, "node2", "ip link set eth2 mtu 4200; " MTUS), "9000\n4200\n9000\n");
+	assert_says(lab_tell(&lab, "node2", "ip -j link show bond0"), "\"mtu\":9000");
+	assert_string_equal(lab_tell(&lab, "node2", "ip link set bond0 mtu 4300; " MTUS), "4300\n4300\n4300\n");
+	assert_string_equal(lab_tell(&lab, "node2", "echo 5000 >/sys/class/net/bond0/mtu; sleep 0.5; " MTUS), "5000\n5000\n5000\n");
+	lab_stop(&lab);
+}
+
+static void bond0_counts_what_its_members_count_and_is_up_with_one_of_them(void **state)
+{
+	const char *text;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2", "--rails", "2", "--bond"));
+	text = lab_tell(&lab, "node2", "cd /sys/class/net; ls bond0/statistics | wc -l; ip link set eth3 down; sleep 0.3\n"
+				       "cat bond0/operstate bond0/speed; ip link show bond0; cat /proc/net/bonding/bond0");
+	assert_says(text, "9\nup\n100000\n40: bond0: <BROADCAST,MULTICAST,MASTER,UP,LOWER_UP> mtu 9000");
+	assert_says(text, "Slave Interface: eth3\nMII Status: down\nSpeed: Unknown\nDuplex: Unknown\nLink Failure Count: 1\n");
+	lab_stop(&lab);
+}
+
+static void ip_shows_the_interface_that_is_asked_for(void **state)
+{
+	const char *text;
+
+	(void)state;
+	start(NULL);
+	text = lab_tell(&lab, "node1", "ip -d -s link show eth2");
+	assert_says(text, "3: eth2: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 9000 qdisc mq state UP ");
+	assert_says(text, "maxmtu 9978");
+	assert_says(text, "    RX: ");
+	assert_silent(text, "1: lo:");
+	LAB_CTL(&lab, "fault", "add", "link-down@node1:eth2");
+	assert_says(lab_tell(&lab, "node1", "ip link show dev eth2"), "<BROADCAST,MULTICAST> mtu 9000 qdisc mq state DOWN ");
+	assert_says(lab_tell(&lab, "node1", "exec 2>&1; ip link show eth9; echo $?"), "Device \"eth9\" does not exist.\n1\n");
+	assert_says(lab_tell(&lab, "node1", "exec 2>&1; ip link set eth9 up; echo $?"), "Cannot find device \"eth9\"\n1\n");
+	assert_says(lab_tell(&lab, "node1", "exec 2>&1; ip link set eth2 mtu 12000; echo $?"), "greater than device maximum.\n2\n");
+	lab_stop(&lab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +219,9 @@ int main(void)
 		cmocka_unit_test(rdma_cm_shows_a_device_only_while_somebody_made_it),
 		cmocka_unit_test(the_kernels_mlx5_has_other_files_and_no_mlnx_tools),
 		cmocka_unit_test(a_breed_has_its_driver_and_the_names_of_its_devices),
+		cmocka_unit_test(a_bonds_mtu_is_handed_down_and_never_up),
+		cmocka_unit_test(bond0_counts_what_its_members_count_and_is_up_with_one_of_them),
+		cmocka_unit_test(ip_shows_the_interface_that_is_asked_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

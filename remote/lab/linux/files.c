@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "remote/lab/linux/bond.h"
 #include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/job_files.h"
 #include "remote/lab/linux/linux.h"
+#include "remote/lab/linux/mlx5.h"
 #include "remote/lab/server/view.h"
 
 /* The port's speed as sysfs's rate of the RDMA port says it. */
@@ -39,6 +41,7 @@ struct setting {
 	enum place place;
 };
 
+#define BOND_MTU	"sys/devices/virtual/net/bond0/mtu"
 #define CC_PARAMS	"sys/kernel/debug/mlx5/{pci}/cc_params/"
 
 static const struct setting settings[] = {
@@ -188,6 +191,9 @@ static void put_settings(const struct fabric *f, const struct lab_device *d, con
 		}
 	snprintf(text, sizeof(text), "%u\n", d->tcp_ecn);
 	view_put(dir, d, "proc/sys/net/ipv4/tcp_ecn", text);
+	snprintf(text, sizeof(text), "%u\n", d->bond_mtu);
+	if (d->has_bond)
+		view_put(dir, d, BOND_MTU, text);
 	job_put_files(f, d, dir);
 	for (unsigned k = 0; k < d->n; k++)
 		job_put_port_files(d, &first[k], dir);
@@ -218,11 +224,25 @@ static bool read_number(const char *dir, const struct lab_device *d, const char 
 	return span_u64(said, out);
 }
 
+static bool read_bond(struct fabric *f, struct lab_device *d, const char *dir)
+{
+	bool is_ours;
+	uint64_t mtu;
+
+	if (!d->has_bond || !read_number(dir, d, BOND_MTU, &mtu, &is_ours) || mtu == d->bond_mtu || mtu < 68 || mtu > MLX5_MAX_MTU)
+		return false;
+	bond_set_mtu(f, d, mtu);
+	return true;
+}
+
 static bool read_settings(struct fabric *f, struct lab_device *d, const char *dir)
 {
 	char pattern[128], path[256];
-	bool is_changed = false;
+	bool is_changed = false, is_of_bond = read_bond(f, d, dir);
 
+	/* What the bond has handed down stands in its members' files too, before these are read. */
+	if (is_of_bond)
+		put_settings(f, d, dir);
 	for (unsigned k = 0; k < d->n; k++)
 		for (size_t i = 0; i < N_ALL; i++) {
 			struct lab_port *p = &f->ports[d->first + k];
@@ -247,7 +267,7 @@ static bool read_settings(struct fabric *f, struct lab_device *d, const char *di
 				put_setting(d, p, &s, index, dir);
 			}
 		}
-	return is_changed;
+	return is_changed || is_of_bond;
 }
 
 /* -- what does not change -- */
@@ -329,45 +349,6 @@ static void put_netdev(const struct lab_device *d, const struct lab_port *p, con
 	view_link(dir, d, base, text);
 }
 
-static void put_bond(const struct fabric *f, const struct lab_device *d, const char *dir)
-{
-	const struct lab_port *a = &f->ports[d->first], *b = a + 1;
-	struct buf text = { NULL };
-
-	buf_printf(&text, "Ethernet Channel Bonding Driver: v5.15.0-91-generic\n\n"
-		   "Bonding Mode: IEEE 802.3ad Dynamic link aggregation\n"
-		   "Transmit Hash Policy: layer3+4 (1)\nMII Status: up\nMII Polling Interval (ms): 100\n"
-		   "Up Delay (ms): 0\nDown Delay (ms): 0\nPeer Notification Delay (ms): 0\n\n802.3ad info\nLACP active: on\n"
-		   "LACP rate: fast\nMin links: 0\nAggregator selection policy (ad_select): stable\n");
-	for (const struct lab_port *p = a; p <= b; p++) {
-		char name[64], target[80], pci[16];
-
-		port_pci(p, pci);
-		snprintf(name, sizeof(name), "sys/devices/virtual/net/bond0/lower_%s", p->name);
-		snprintf(target, sizeof(target), "../../../pci0000:00/%s/net/%s", pci, p->name);
-		view_link(dir, d, name, target);
-		buf_printf(&text, "\nSlave Interface: %s\nMII Status: up\nSpeed: %llu Mbps\nDuplex: full\n"
-			   "Link Failure Count: 0\nPermanent HW addr: %s\nSlave queue ID: 0\nAggregator ID: 1\n",
-			   p->name, (unsigned long long)p->speed_bps / 1000000, p->mac);
-	}
-	view_put(dir, d, "proc/net/bonding/bond0", text.text);
-	buf_clear(&text);
-	buf_printf(&text, "%s %s\n", a->name, b->name);
-	view_put(dir, d, "sys/devices/virtual/net/bond0/bonding/slaves", text.text);
-	view_put(dir, d, "sys/devices/virtual/net/bond0/bonding/mode", "802.3ad 4\n");
-	view_put(dir, d, "sys/devices/virtual/net/bond0/operstate", "up\n");
-	view_put(dir, d, "sys/devices/virtual/net/bond0/carrier", "1\n");
-	view_put(dir, d, "sys/devices/virtual/net/bond0/type", "1\n");
-	buf_clear(&text);
-	buf_printf(&text, "%u\n", a->nic.mtu);
-	view_put(dir, d, "sys/devices/virtual/net/bond0/mtu", text.text);
-	buf_clear(&text);
-	buf_printf(&text, "%s\n", a->mac);
-	view_put(dir, d, "sys/devices/virtual/net/bond0/address", text.text);
-	buf_done(&text);
-	view_link(dir, d, "sys/class/net/bond0", "../../devices/virtual/net/bond0");
-}
-
 static void make(const struct fabric *f, const struct lab_device *d, const char *dir)
 {
 	static const char *const texts[][2] = {
@@ -396,9 +377,16 @@ static void make(const struct fabric *f, const struct lab_device *d, const char 
 			put_rdma(d, p, pci, dir);
 	}
 	if (d->has_bond)
-		put_bond(f, d, dir);
+		bond_put(f, d, dir);
+}
+
+static void put_counters(const struct fabric *f, const struct lab_device *d, bool is_first, const char *dir)
+{
+	files_put_counters(f, d, is_first, dir);
+	if (d->has_bond)
+		bond_put_counters(f, d, dir);
 }
 
 const struct lab_files lab_linux_files = {
-	.make = make, .settings = put_settings, .read = read_settings, .counters = files_put_counters,
+	.make = make, .settings = put_settings, .read = read_settings, .counters = put_counters,
 };

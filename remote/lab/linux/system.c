@@ -11,6 +11,7 @@ static void configure(const struct fabric *f, struct lab_device *d)
 {
 	const struct breed *breed = breed_of(d);
 
+	d->bond_mtu = f->ports[d->first].nic.mtu;
 	for (unsigned i = 0; i < d->n; i++) {
 		struct lab_port *p = &f->ports[d->first + i];
 

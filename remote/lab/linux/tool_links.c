@@ -1,9 +1,8 @@
-/* What a host says of its interfaces, its neighbours and its RDMA devices: ip, lldpcli, rdma, ibdev2netdev, show_gids. */
+/* What a host says of its neighbours and its RDMA devices: lldpcli, rdma, ibdev2netdev, show_gids. */
 #include <stdio.h>
 
-#include "remote/lab/linux/files.h"
+#include "remote/lab/linux/bond.h"
 #include "remote/lab/linux/tools.h"
-#include "remote/lab/server/trap.h"
 #include "remote/lab/world/neighbor.h"
 
 static struct lab_port *port_at(const struct tool_call *t, unsigned i)
@@ -22,166 +21,12 @@ static const char *netdev_of(const struct lab_port *p)
 	return p->is_member ? "bond0" : p->name;
 }
 
-/* -- ip -- */
-
-static void print_link(const struct tool_call *t, const struct lab_port *p, struct buf *out)
-{
-	bool is_up = port_is_up(t->fabric, p);
-	char pci[16];
-
-	port_pci(p, pci);
-	buf_printf(out,
-		   ",{\"ifindex\":%u,\"ifname\":\"%s\",\"flags\":[%s\"BROADCAST\",\"MULTICAST\",%s\"UP\"%s],\"mtu\":%u,"
-		   "\"qdisc\":\"mq\",%s\"operstate\":\"%s\",\"linkmode\":\"DEFAULT\",\"group\":\"default\",\"txqlen\":1000,"
-		   "\"link_type\":\"ether\",\"address\":\"%s\",\"broadcast\":\"ff:ff:ff:ff:ff:ff\",\"promiscuity\":0,"
-		   "\"allmulti\":0,\"min_mtu\":68,\"max_mtu\":9978,%s\"inet6_addr_gen_mode\":\"eui64\",\"num_tx_queues\":512,"
-		   "\"num_rx_queues\":63,\"gso_max_size\":65536,\"gso_max_segs\":65535,\"parentbus\":\"pci\","
-		   "\"parentdev\":\"%s\"}",
-		   p->number + 2, p->name, is_up ? "" : "\"NO-CARRIER\",", p->is_member ? "\"SLAVE\"," : "",
-		   is_up ? ",\"LOWER_UP\"" : "", p->nic.mtu, p->is_member ? "\"master\":\"bond0\"," : "",
-		   is_up ? "UP" : "DOWN", p->mac,
-		   p->is_member ? "\"linkinfo\":{\"info_slave_kind\":\"bond\",\"info_slave_data\":{\"state\":\"ACTIVE\","
-				  "\"mii_status\":\"UP\",\"link_failure_count\":0,\"queue_id\":0,\"ad_aggregator_id\":1}}," : "",
-		   pci);
-}
-
-static void print_bond(const struct tool_call *t, struct buf *out)
-{
-	const struct lab_port *p = port_at(t, 0);
-
-	buf_printf(out,
-		   ",{\"ifindex\":40,\"ifname\":\"bond0\",\"flags\":[\"BROADCAST\",\"MULTICAST\",\"MASTER\",\"UP\",\"LOWER_UP\"],"
-		   "\"mtu\":%u,\"qdisc\":\"noqueue\",\"operstate\":\"UP\",\"linkmode\":\"DEFAULT\",\"group\":\"default\","
-		   "\"txqlen\":1000,\"link_type\":\"ether\",\"address\":\"%s\",\"broadcast\":\"ff:ff:ff:ff:ff:ff\","
-		   "\"promiscuity\":0,\"allmulti\":0,\"min_mtu\":68,\"max_mtu\":65535,\"linkinfo\":{\"info_kind\":\"bond\","
-		   "\"info_data\":{\"mode\":\"802.3ad\",\"miimon\":100,\"xmit_hash_policy\":\"layer3+4\"}}}",
-		   p->nic.mtu, p->mac);
-}
-
 static bool has_word(const struct tool_call *t, const char *word)
 {
 	for (int i = 1; i < t->argc; i++)
 		if (is_word(t->argv[i], word))
 			return true;
 	return false;
-}
-
-static int ip_set(struct tool_call *t)
-{
-	struct lab_port *p = NULL;
-
-	for (int i = 2; i < t->argc; i++) {
-		unsigned mtu;
-
-		p = p ? p : tool_port(t, t->argv[i]);
-		if (p && is_word(t->argv[i], "mtu") && i + 1 < t->argc && sscanf(t->argv[i + 1], "%u", &mtu) == 1) {
-			if (mtu < 68 || mtu > 9978) {
-				buf_printf(t->errors, "RTNETLINK answers: Invalid argument\n");
-				return 2;
-			}
-			p->nic.mtu = mtu;
-		}
-		if (p && (is_word(t->argv[i], "up") || is_word(t->argv[i], "down")))
-			p->harm.is_down = is_word(t->argv[i], "down");
-	}
-	if (!p) {
-		buf_printf(t->errors, "Cannot find device \"%s\"\n", t->argc > 3 ? t->argv[t->argc - 1] : "");
-		return 1;
-	}
-	t->is_changed = true;
-	return 0;
-}
-
-/* Every session comes in by the loopback, as far as its host can see; with the trap, by a port of the fabric. */
-static int ip_addresses(struct tool_call *t)
-{
-	const char *port = trap_is(t->device, "in-band") ? netdev_of(port_at(t, 0)) : "lo";
-
-	buf_printf(t->out, "%u: %s    inet 127.0.0.1/8 scope host %s\\       valid_lft forever preferred_lft forever\n",
-		   is_word(port, "lo") ? 1 : 2, port, port);
-	return 0;
-}
-
-/* The host at the other end of a cable that is up; NULL: a switch is there, or nobody. */
-static const struct lab_port *host_beyond(const struct tool_call *t, const struct lab_port *p)
-{
-	const struct lab_port *peer = p->peer >= 0 && port_is_up(t->fabric, p) ? port_peer(t->fabric, p) : NULL;
-
-	return peer && port_is_host(t->fabric, peer) ? peer : NULL;
-}
-
-/* Nothing but RDMA speaks on the fabric's ports, and what ping has made heard. */
-static int ip_neighbors(struct tool_call *t)
-{
-	for (unsigned i = 0; i < t->device->n; i++) {
-		const struct lab_port *p = port_at(t, i), *peer = p->has_pinged ? host_beyond(t, p) : NULL;
-
-		if (peer)
-			buf_printf(t->out, "fe80::ec0d:9aff:fe00:%x dev %s lladdr %s REACHABLE\n", peer->number + 1, p->name, peer->mac);
-	}
-	return 0;
-}
-
-int tool_ping(struct tool_call *t)
-{
-	struct lab_port *p = NULL;
-	const struct lab_port *peer;
-
-	for (int i = 1; i + 1 < t->argc; i++)
-		if (is_word(t->argv[i], "-I"))
-			p = tool_port(t, t->argv[i + 1]);
-	if (!p) {
-		buf_str(t->errors, "ping: unknown iface\n");
-		return 2;
-	}
-	p->has_pinged = true;
-	peer = host_beyond(t, p);
-	buf_printf(t->out, "PING ff02::1(ff02::1) from fe80::1%%%s %s: 56 data bytes\n", p->name, p->name);
-	if (peer)
-		buf_printf(t->out, "64 bytes from fe80::ec0d:9aff:fe00:%x%%%s: icmp_seq=1 ttl=64 time=0.031 ms\n", peer->number + 1, p->name);
-	buf_printf(t->out, "\n--- ff02::1 ping statistics ---\n1 packets transmitted, %d received, %d%% packet loss, time 0ms\n", peer != NULL,
-		   peer ? 0 : 100);
-	return peer ? 0 : 1;
-}
-
-int tool_ip(struct tool_call *t)
-{
-	bool is_json = has_word(t, "-j") || has_word(t, "-json");
-
-	if (has_word(t, "-V")) {
-		buf_str(t->out, "ip utility, iproute2-6.1.0, libbpf 1.1.0\n");
-		return 0;
-	}
-	if (has_word(t, "set"))
-		return ip_set(t);
-	if (has_word(t, "-o") && has_word(t, "addr"))
-		return ip_addresses(t);
-	if (has_word(t, "neigh"))
-		return ip_neighbors(t);
-	if (!has_word(t, "link") && !has_word(t, "l")) {
-		buf_str(t->errors, "Object \"\" is unknown, try \"ip help\".\n");
-		return 1;
-	}
-	if (!is_json) {
-		for (unsigned i = 0; i < t->device->n; i++) {
-			const struct lab_port *p = port_at(t, i);
-
-			buf_printf(t->out, "%u: %s: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu %u qdisc mq state %s mode DEFAULT "
-				   "group default qlen 1000\n    link/ether %s brd ff:ff:ff:ff:ff:ff\n", p->number + 2, p->name,
-				   p->nic.mtu, port_is_up(t->fabric, p) ? "UP" : "DOWN", p->mac);
-		}
-		return 0;
-	}
-	buf_str(t->out, "[{\"ifindex\":1,\"ifname\":\"lo\",\"flags\":[\"LOOPBACK\",\"UP\",\"LOWER_UP\"],\"mtu\":65536,"
-			"\"qdisc\":\"noqueue\",\"operstate\":\"UNKNOWN\",\"linkmode\":\"DEFAULT\",\"group\":\"default\","
-			"\"txqlen\":1000,\"link_type\":\"loopback\",\"address\":\"00:00:00:00:00:00\","
-			"\"broadcast\":\"00:00:00:00:00:00\",\"promiscuity\":0}");
-	for (unsigned i = 0; i < t->device->n; i++)
-		print_link(t, port_at(t, i), t->out);
-	if (t->device->has_bond)
-		print_bond(t, t->out);
-	buf_str(t->out, "]\n");
-	return 0;
 }
 
 /* -- lldpcli -- */
@@ -282,7 +127,7 @@ static void print_rdma_link(const struct tool_call *t, unsigned i, bool is_json,
 	if (is_json)
 		buf_printf(t->out, "%s{\"ifindex\":%u,\"ifname\":\"%s\",\"port\":1,\"state\":\"%s\",\"physical_state\":\"%s\","
 			   "\"netdev\":\"%s\",\"netdev_index\":%u}", is_first ? "" : ",", i, p->rdma, state, physical,
-			   netdev_of(p), p->is_member ? 40 : p->number + 2);
+			   netdev_of(p), p->is_member ? BOND_IFINDEX : p->number + 2);
 	else
 		buf_printf(t->out, "link %s/1 state %s physical_state %s netdev %s \n", p->rdma, state, physical, netdev_of(p));
 }

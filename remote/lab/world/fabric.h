@@ -62,6 +62,7 @@ struct lab_device {
 	char rack[16];
 	unsigned first, n;		/* ports */
 	bool has_bond;
+	uint32_t bond_mtu;		/* of bond0, which hands it down to its members */
 	char mac[18];			/* chassis */
 	void *own;			/* owned: its configuration, as its system keeps it */
 	bool is_unreachable, is_slow, is_garbled;
