@@ -208,6 +208,54 @@ static void ip_shows_the_interface_that_is_asked_for(void **state)
 	lab_stop(&lab);
 }
 
+/* -- neighbors -- */
+
+static void lldpcli_has_two_neighbors_after_a_start(void **state)
+{
+	const char *text;
+
+	(void)state;
+	start("lldp-two@node1");
+	text = lab_tell(&lab, "node1", "lldpcli -f keyvalue show neighbors; echo; lldpcli -f json0 show neighbors");
+	assert_says(text, "lldp.eth2.port.ifname=ethernet1/1/1\n");
+	assert_says(text, "lldp.eth2.port.ifname=ethernet1/1/2\n");
+	assert_says(text, "},{\"name\":\"eth2\"");
+	lab_stop(&lab);
+	start("lldp-nameless@node1");
+	text = lab_tell(&lab, "node1", "lldpcli show neighbors");
+	assert_says(text, "ChassisID:    mac b8:3f:d2:11:22:30\n  Port:");
+	assert_says(text, "SysName:      leaf1");
+	lab_stop(&lab);
+}
+
+static void lldpcli_may_have_no_neighbors_or_no_daemon(void **state)
+{
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2", "--skin", "lldp-eaten@node1", "--skin", "lldpd-down@node2"));
+	assert_string_equal(lab_tell(&lab, "node1", "for i in json0 json keyvalue; do lldpcli -f $i show neighbors; done"),
+			    "{\"lldp\":[{}]}\n{\"lldp\":{}}\n");
+	assert_says(lab_tell(&lab, "node2", "exec 2>&1\nlldpcli -f json0 show neighbors; echo $?"),
+			    "[WARN/control] unable to connect to socket /run/lldpd.socket: No such file or directory\n1\n");
+	lab_stop(&lab);
+}
+
+/* -- RDMA -- */
+
+static void show_gids_has_the_link_local_entries_and_ibv_devinfo_more_with_v(void **state)
+{
+	(void)state;
+	start(NULL);
+	assert_says(lab_tell(&lab, "node1", "show_gids"),
+		    "mlx5_0\t1\t0\tfe80:0000:0000:0000:0e42:a1ff:fe00:0001\t\t\tv1\teth2\n"
+		    "mlx5_0\t1\t1\tfe80:0000:0000:0000:0e42:a1ff:fe00:0001\t\t\tv2\teth2\n"
+		    "mlx5_0\t1\t2\t0000:0000:0000:0000:0000:ffff:0a65:0001\t10.101.0.1  \tv1\teth2\n");
+	assert_says(lab_tell(&lab, "node1", "show_gids | tail -1"), "n_gids_found=4\n");
+	assert_silent(lab_tell(&lab, "node1", "ibv_devinfo"), "GID[");
+	assert_says(lab_tell(&lab, "node1", "ibv_devinfo -v"), "GID[  3]:\t\t::ffff:10.101.0.1, RoCE v2\n");
+	assert_says(lab_tell(&lab, "node1", "exec 2>&1; ibv_devinfo -d mlx5_9; echo $?"), "IB device 'mlx5_9' wasn't found\n255\n");
+	lab_stop(&lab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +270,9 @@ int main(void)
 		cmocka_unit_test(a_bonds_mtu_is_handed_down_and_never_up),
 		cmocka_unit_test(bond0_counts_what_its_members_count_and_is_up_with_one_of_them),
 		cmocka_unit_test(ip_shows_the_interface_that_is_asked_for),
+		cmocka_unit_test(lldpcli_has_two_neighbors_after_a_start),
+		cmocka_unit_test(lldpcli_may_have_no_neighbors_or_no_daemon),
+		cmocka_unit_test(show_gids_has_the_link_local_entries_and_ibv_devinfo_more_with_v),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

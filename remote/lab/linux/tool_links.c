@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "remote/lab/linux/bond.h"
+#include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/tools.h"
 #include "remote/lab/world/neighbor.h"
 
@@ -31,75 +32,137 @@ static bool has_word(const struct tool_call *t, const char *word)
 
 /* -- lldpcli -- */
 
-static void print_neighbour(const struct tool_call *t, const struct lab_port *p, bool is_first, struct buf *out)
+#define TTL_US	(120 * 1000000ll)
+
+/* Text, JSON in both its forms, and keyvalue. */
+enum lldp_form { LLDP_TEXT, LLDP_JSON, LLDP_KEYS };
+
+static void print_json(const char *interface, unsigned rid, const struct neighbor *n, bool is_first, struct buf *out)
+{
+	buf_printf(out, "%s{\"name\":\"%s\",\"via\":\"LLDP\",\"rid\":\"%u\",\"age\":\"0 day, 02:11:%02u\",\"chassis\":[{\"id\":"
+		   "[{\"type\":\"mac\",\"value\":\"%s\"}]", is_first ? "" : ",", interface, rid, rid % 60, n->chassis);
+	if (n->name)
+		buf_printf(out, ",\"name\":[{\"value\":\"%s\"}],\"descr\":[{\"value\":\"%s\"}],\"capability\":[{\"type\":\"Bridge\","
+			   "\"enabled\":true},{\"type\":\"Router\",\"enabled\":true}]", n->name, n->system);
+	buf_printf(out, "}],\"port\":[{\"id\":[{\"type\":\"%s\",\"value\":\"%s\"}],", n->port_type, n->port);
+	if (*n->description)
+		buf_printf(out, "\"descr\":[{\"value\":\"%s\"}],", n->description);
+	buf_str(out, "\"ttl\":[{\"value\":\"120\"}]}]}");
+}
+
+static void print_text(const char *interface, unsigned rid, const struct neighbor *n, struct buf *out)
+{
+	buf_printf(out, "Interface:    %s, via: LLDP, RID: %u, Time: 0 day, 02:11:%02u\n  Chassis:     \n    ChassisID:    mac %s\n", interface,
+		   rid, rid % 60, n->chassis);
+	if (n->name)
+		buf_printf(out, "    SysName:      %s\n    SysDescr:     %s\n    Capability:   Bridge, on\n    Capability:   Router, on\n",
+			   n->name, n->system);
+	buf_printf(out, "  Port:        \n    PortID:       %s %s\n", n->port_type, n->port);
+	if (*n->description)
+		buf_printf(out, "    PortDescr:    %s\n", n->description);
+	buf_str(out, "    TTL:          120\n"
+		     "-------------------------------------------------------------------------------\n");
+}
+
+static void print_keys(const char *interface, unsigned rid, const struct neighbor *n, struct buf *out)
+{
+	buf_printf(out, "lldp.%s.via=LLDP\nlldp.%s.rid=%u\nlldp.%s.chassis.mac=%s\n", interface, interface, rid, interface, n->chassis);
+	if (n->name)
+		buf_printf(out, "lldp.%s.chassis.name=%s\nlldp.%s.chassis.descr=%s\n", interface, n->name, interface, n->system);
+	buf_printf(out, "lldp.%s.port.%s=%s\n", interface, n->port_type, n->port);
+	if (*n->description)
+		buf_printf(out, "lldp.%s.port.descr=%s\n", interface, n->description);
+	buf_printf(out, "lldp.%s.port.ttl=120\n", interface);
+}
+
+static void print_neighbor(const struct lab_port *p, unsigned rid, const struct neighbor *n, enum lldp_form form, bool is_first,
+			   struct buf *out)
+{
+	if (form == LLDP_JSON)
+		print_json(p->name, rid, n, is_first, out);
+	else if (form == LLDP_KEYS)
+		print_keys(p->name, rid, n, out);
+	else
+		print_text(p->name, rid, n, out);
+}
+
+/*
+ * Who was at the cable before the host was moved: another port of the same switch, or the agent of a NIC, which has no name.
+ * Both are forgotten when their time to live is over.
+ */
+static bool neighbor_before(const struct tool_call *t, const struct lab_port *p, struct neighbor *n)
+{
+	const struct lab_device *d = t->device, *far = port_device(t->fabric, port_peer(t->fabric, p));
+	unsigned other = port_peer(t->fabric, p)->number % far->n;
+
+	if (t->fabric->now_us - d->booted_us > TTL_US)
+		return false;
+	if (wears(d, SKIN_LLDP_NAMELESS)) {
+		*n = (struct neighbor){ .chassis = "b8:3f:d2:11:22:30", .port_type = "mac", .port = "b8:3f:d2:11:22:30" };
+		return true;
+	}
+	if (!wears(d, SKIN_LLDP_TWO) || far->n < 2)
+		return false;
+	neighbor_of(t->fabric, &t->fabric->ports[far->first + other], n);
+	return true;
+}
+
+static bool is_drawn_first(const struct tool_call *t, const struct lab_port *p)
+{
+	return ((t->fabric->seed * 0x9e3779b97f4a7c15u) >> 40 ^ p->device ^ p->number) & 1;
+}
+
+/* A host whose lldpd is not there, or hears nothing, says nothing either. */
+static bool is_silent(const struct lab_device *d)
+{
+	return wears(d, SKIN_NO_LLDPCLI) || wears(d, SKIN_LLDP_EATEN) || wears(d, SKIN_LLDPD_DOWN);
+}
+
+static bool print_neighbors(const struct tool_call *t, const struct lab_port *p, enum lldp_form form, bool is_first)
 {
 	const struct lab_port *far = port_peer(t->fabric, p);
-	struct neighbor n;
+	struct neighbor now, before;
+	bool has_before;
 
-	neighbor_of(t->fabric, far, &n);
-	buf_printf(out,
-		   "%s{\"name\":\"%s\",\"via\":\"LLDP\",\"rid\":\"%u\",\"age\":\"0 day, 02:11:%02u\",\"chassis\":[{\"id\":"
-		   "[{\"type\":\"mac\",\"value\":\"%s\"}],\"name\":[{\"value\":\"%s\"}],\"descr\":[{\"value\":\"%s\"}],"
-		   "\"capability\":[{\"type\":\"Bridge\",\"enabled\":true},{\"type\":\"Router\",\"enabled\":true}]}],"
-		   "\"port\":[{\"id\":[{\"type\":\"%s\",\"value\":\"%s\"}],\"descr\":[{\"value\":\"%s\"}],"
-		   "\"ttl\":[{\"value\":\"120\"}]}]}",
-		   is_first ? "" : ",", p->name, p->number, p->number, n.chassis, n.name, n.system, n.port_type, n.port,
-		   n.description);
-}
-
-static void print_neighbour_text(const struct tool_call *t, const struct lab_port *p, struct buf *out)
-{
-	struct neighbor n;
-
-	neighbor_of(t->fabric, port_peer(t->fabric, p), &n);
-	buf_printf(out,
-		   "Interface:    %s, via: LLDP, RID: %u, Time: 0 day, 02:11:%02u\n  Chassis:     \n    ChassisID:    mac %s\n"
-		   "    SysName:      %s\n    SysDescr:     %s\n    Capability:   Bridge, on\n    Capability:   Router, on\n"
-		   "  Port:        \n    PortID:       %s %s\n    PortDescr:    %s\n    TTL:          120\n"
-		   "-------------------------------------------------------------------------------\n",
-		   p->name, p->number, p->number, n.chassis, n.name, n.system, n.port_type, n.port, n.description);
-}
-
-static void print_neighbour_keys(const struct tool_call *t, const struct lab_port *p, struct buf *out)
-{
-	struct neighbor n;
-
-	neighbor_of(t->fabric, port_peer(t->fabric, p), &n);
-	buf_printf(out,
-		   "lldp.%s.via=LLDP\nlldp.%s.rid=%u\nlldp.%s.chassis.mac=%s\nlldp.%s.chassis.name=%s\n"
-		   "lldp.%s.chassis.descr=%s\nlldp.%s.port.%s=%s\nlldp.%s.port.descr=%s\nlldp.%s.port.ttl=120\n",
-		   p->name, p->name, p->number, p->name, n.chassis, p->name, n.name, p->name, n.system, p->name, n.port_type,
-		   n.port, p->name, n.description, p->name);
+	if (is_silent(port_device(t->fabric, far)))
+		return false;
+	neighbor_of(t->fabric, far, &now);
+	has_before = neighbor_before(t, p, &before);
+	if (has_before && is_drawn_first(t, p))
+		print_neighbor(p, p->number + 100, &before, form, is_first, t->out);
+	print_neighbor(p, p->number, &now, form, is_first && !(has_before && is_drawn_first(t, p)), t->out);
+	if (has_before && !is_drawn_first(t, p))
+		print_neighbor(p, p->number + 100, &before, form, false, t->out);
+	return true;
 }
 
 int tool_lldpcli(struct tool_call *t)
 {
-	bool is_json = has_word(t, "json0") || has_word(t, "json"), is_keys = has_word(t, "keyvalue"), is_first = true;
+	enum lldp_form form = has_word(t, "json0") || has_word(t, "json") ? LLDP_JSON : has_word(t, "keyvalue") ? LLDP_KEYS : LLDP_TEXT;
+	bool is_first = true;
 
+	if (wears(t->device, SKIN_LLDPD_DOWN)) {
+		buf_str(t->errors, "2026-11-22T03:43:15 [WARN/control] unable to connect to socket /run/lldpd.socket: No such file or directory\n");
+		return 1;
+	}
 	if (!has_word(t, "neighbors")) {
 		buf_str(t->errors, "[WARN/lldpctl] unknown command from argument 1: ``''\n");
 		return 1;
 	}
-	if (is_json)
+	if (wears(t->device, SKIN_LLDP_EATEN) && form == LLDP_JSON) {
+		buf_str(t->out, has_word(t, "json0") ? "{\"lldp\":[{}]}\n" : "{\"lldp\":{}}\n");
+		return 0;
+	}
+	if (form == LLDP_JSON)
 		buf_str(t->out, "{\"lldp\":[{\"interface\":[");
-	else if (!is_keys)
+	else if (form == LLDP_TEXT)
 		buf_str(t->out, "-------------------------------------------------------------------------------\n"
 				"LLDP neighbors:\n"
 				"-------------------------------------------------------------------------------\n");
-	for (unsigned i = 0; i < t->device->n; i++) {
-		const struct lab_port *p = port_at(t, i);
-
-		if (!port_is_up(t->fabric, p))
-			continue;
-		if (is_json)
-			print_neighbour(t, p, is_first, t->out);
-		else if (is_keys)
-			print_neighbour_keys(t, p, t->out);
-		else
-			print_neighbour_text(t, p, t->out);
-		is_first = false;
-	}
-	if (is_json)
+	for (unsigned i = 0; !wears(t->device, SKIN_LLDP_EATEN) && i < t->device->n; i++)
+		if (port_is_up(t->fabric, port_at(t, i)) && print_neighbors(t, port_at(t, i), form, is_first))
+			is_first = false;
+	if (form == LLDP_JSON)
 		buf_str(t->out, "]}]}\n");
 	return 0;
 }
@@ -156,19 +219,38 @@ int tool_rdma(struct tool_call *t)
 	return 0;
 }
 
+/* The EUI-64 of its MAC: what the driver has without any address. */
+static void link_local(const struct lab_port *p, const char *form, char *out, size_t size)
+{
+	unsigned m[6] = { 0 };
+
+	sscanf(p->mac, "%x:%x:%x:%x:%x:%x", &m[0], &m[1], &m[2], &m[3], &m[4], &m[5]);
+	snprintf(out, size, form, ((m[0] ^ 2) & 255) << 8 | (m[1] & 255), (m[2] & 255) << 8 | 255, 0xfe00 | (m[3] & 255),
+		 (m[4] & 255) << 8 | (m[5] & 255));
+}
+
+/* The forms of captures/node/show_gids: the link-local entries first, then those of the address. */
 int tool_show_gids(struct tool_call *t)
 {
 	unsigned found = 0;
+	char local[48];
 
 	buf_str(t->out, "DEV\tPORT\tINDEX\tGID\t\t\t\t\tIPv4  \t\tVER\tDEV\n"
 			"---\t----\t-----\t---\t\t\t\t\t------------  \t---\t---\n");
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const struct lab_port *p = port_at(t, i);
+		unsigned n = !is_rdma_row(p, i) || p->harm.is_soft ? 0 : p->harm.has_no_address ? 2 : 4;
 
-		for (unsigned k = 2; is_rdma_row(p, i) && !p->harm.has_no_address && k < 4; k++, found++)
-			buf_printf(t->out, "%s\t1\t%u\t0000:0000:0000:0000:0000:ffff:%04x:%04x\t%u.%u.%u.%u  \tv%u\t%s\n",
-				   p->rdma, k, p->ip >> 16, p->ip & 0xffff, p->ip >> 24, p->ip >> 16 & 255, p->ip >> 8 & 255,
-				   p->ip & 255, k - 1, netdev_of(p));
+		link_local(p, "fe80:0000:0000:0000:%04x:%04x:%04x:%04x", local, sizeof(local));
+		for (unsigned k = 0; k < n; k++, found++) {
+			buf_printf(t->out, "%s\t1\t%u\t", p->rdma, k);
+			if (k < 2)
+				buf_printf(t->out, "%s\t\t", local);
+			else
+				buf_printf(t->out, "0000:0000:0000:0000:0000:ffff:%04x:%04x\t%u.%u.%u.%u  ", p->ip >> 16, p->ip & 0xffff,
+					   p->ip >> 24, p->ip >> 16 & 255, p->ip >> 8 & 255, p->ip & 255);
+			buf_printf(t->out, "\tv%u\t%s\n", k % 2 + 1, netdev_of(p));
+		}
 	}
 	buf_printf(t->out, "n_gids_found=%u\n", found);
 	return 0;
@@ -184,27 +266,82 @@ static unsigned rdma_mtu(unsigned mtu, unsigned *code)
 	return size;
 }
 
+/* What -v adds of the device; the names and their order are those of ibv_devinfo of rdma-core. */
+static void print_device_details(struct buf *out)
+{
+	buf_str(out, "\tmax_mr_size:\t\t\t0xffffffffffffffff\n\tpage_size_cap:\t\t\t0xfffffffffffff000\n"
+		     "\tmax_qp:\t\t\t\t131072\n\tmax_qp_wr:\t\t\t32768\n\tdevice_cap_flags:\t\t0x21361c36\n\tmax_sge:\t\t\t30\n"
+		     "\tmax_cq:\t\t\t\t16777216\n\tmax_mr:\t\t\t\t16777216\n\tmax_pd:\t\t\t\t8388608\n"
+		     "\tatomic_cap:\t\t\tATOMIC_HCA (1)\n");
+}
+
+static void print_port_details(const struct lab_port *p, bool is_up, struct buf *out)
+{
+	char local[64], short_local[64];
+
+	link_local(p, "fe80:0000:0000:0000:%04x:%04x:%04x:%04x", local, sizeof(local));
+	link_local(p, "fe80::%x:%x:%x:%x", short_local, sizeof(short_local));
+	buf_printf(out, "\t\t\tmax_msg_sz:\t\t0x40000000\n\t\t\tport_cap_flags:\t\t0x04010000\n\t\t\tmax_vl_num:\t\tinvalid value (0)\n"
+		   "\t\t\tgid_tbl_len:\t\t256\n\t\t\tactive_width:\t\t4X (2)\n\t\t\tactive_speed:\t\t%s\n\t\t\tphys_state:\t\t%s\n"
+		   "\t\t\tGID[  0]:\t\t%s, RoCE v1\n\t\t\tGID[  1]:\t\t%s, RoCE v2\n",
+		   p->speed_bps >= 200000000000 ? "50.0 Gbps (64)" : "25.0 Gbps (32)", is_up ? "LINK_UP (5)" : "DISABLED (3)", local, short_local);
+	if (!p->harm.has_no_address)
+		buf_printf(out, "\t\t\tGID[  2]:\t\t0000:0000:0000:0000:0000:ffff:%04x:%04x, RoCE v1\n"
+			   "\t\t\tGID[  3]:\t\t::ffff:%u.%u.%u.%u, RoCE v2\n",
+			   p->ip >> 16, p->ip & 0xffff, p->ip >> 24, p->ip >> 16 & 255, p->ip >> 8 & 255, p->ip & 255);
+}
+
+static void print_devinfo(const struct tool_call *t, const struct lab_port *p, bool is_verbose, struct buf *out)
+{
+	const struct breed *breed = breed_of(t->device);
+	unsigned code, size = rdma_mtu(p->nic.mtu, &code), vendor = 0, part = 0;
+	bool is_up = port_is_up(t->fabric, p);
+
+	sscanf(breed->vendor, "%x", &vendor);
+	sscanf(breed->device, "%x", &part);
+	buf_printf(out,
+		   "hca_id:\t%s\n\ttransport:\t\t\tInfiniBand (0)\n\tfw_ver:\t\t\t\t%s\n"
+		   "\tnode_guid:\t\t\t0c42:a103:0000:%02x%02x\n\tsys_image_guid:\t\t\t0c42:a103:0000:%02x00\n"
+		   "\tvendor_id:\t\t\t0x%04x\n\tvendor_part_id:\t\t\t%u\n\thw_ver:\t\t\t\t0x0\n",
+		   p->rdma, breed->firmware, p->device & 255, p->number, p->device & 255, breed->is_mlx5 ? 0x02c9 : vendor,
+		   breed->is_mlx5 ? 4129 : part);
+	if (*breed->board)
+		buf_printf(out, "\tboard_id:\t\t\t%s\n", breed->board);
+	buf_str(out, "\tphys_port_cnt:\t\t\t1\n");
+	if (is_verbose)
+		print_device_details(out);
+	buf_printf(out,
+		   "\t\tport:\t1\n\t\t\tstate:\t\t\t%s\n\t\t\tmax_mtu:\t\t4096 (5)\n\t\t\tactive_mtu:\t\t%u (%u)\n"
+		   "\t\t\tsm_lid:\t\t\t0\n\t\t\tport_lid:\t\t0\n\t\t\tport_lmc:\t\t0x00\n"
+		   "\t\t\tlink_layer:\t\tEthernet\n", is_up ? "PORT_ACTIVE (4)" : "PORT_DOWN (1)", size, code);
+	if (is_verbose)
+		print_port_details(p, is_up, out);
+	buf_str(out, "\n");
+}
+
 int tool_ibv_devinfo(struct tool_call *t)
 {
+	const char *wanted = NULL;
+	bool is_any = false;
+
+	for (int i = 1; i + 1 < t->argc; i++)
+		if (is_word(t->argv[i], "-d"))
+			wanted = t->argv[i + 1];
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const struct lab_port *p = port_at(t, i);
-		bool is_up = port_is_up(t->fabric, p);
-		unsigned code, size = rdma_mtu(p->nic.mtu, &code);
 
-		if (!is_rdma_row(p, i))
+		if (!is_rdma_row(p, i) || p->harm.is_soft || (wanted && !is_word(wanted, p->rdma)))
 			continue;
-		buf_printf(t->out,
-			   "hca_id:\t%s\n\ttransport:\t\t\tInfiniBand (0)\n\tfw_ver:\t\t\t\t28.39.1002\n"
-			   "\tnode_guid:\t\t\t0c42:a103:0000:%02x%02x\n\tsys_image_guid:\t\t\t0c42:a103:0000:%02x00\n"
-			   "\tvendor_id:\t\t\t0x02c9\n\tvendor_part_id:\t\t\t4129\n\thw_ver:\t\t\t\t0x0\n"
-			   "\tboard_id:\t\t\tMT_0000000838\n\tphys_port_cnt:\t\t\t1\n\t\tport:\t1\n"
-			   "\t\t\tstate:\t\t\t%s\n\t\t\tmax_mtu:\t\t4096 (5)\n\t\t\tactive_mtu:\t\t%u (%u)\n"
-			   "\t\t\tsm_lid:\t\t\t0\n\t\t\tport_lid:\t\t0\n\t\t\tport_lmc:\t\t0x00\n"
-			   "\t\t\tlink_layer:\t\tEthernet\n\n",
-			   p->rdma, p->device & 255, p->number, p->device & 255, is_up ? "PORT_ACTIVE (4)" : "PORT_DOWN (1)",
-			   size, code);
+		is_any = true;
+		print_devinfo(t, p, has_word(t, "-v"), t->out);
 	}
-	return 0;
+	if (is_any)
+		return 0;
+	if (wanted)
+		buf_printf(t->errors, "IB device '%s' wasn't found\n", wanted);
+	else
+		buf_str(t->errors, "No IB devices found\n");
+	return 255;
 }
 
 static struct lab_port *rdma_port(const struct tool_call *t)

@@ -43,7 +43,15 @@ ROW(BREED_INBOX, "breed-inbox", "linux", 25, "breed", \
 ROW(BREED_BNXT, "breed-bnxt", "linux", 1, "breed", \
 	"Broadcom NICs: bnxt_en and bnxt_re, dcb alone", "captures/node/ethtool-S/bnxt_en-full.txt") \
 ROW(BREED_ICE, "breed-ice", "linux", 1, "breed", \
-	"Intel NICs: ice and irdma, dcb alone", "captures/node/ethtool-S/ice-full.txt")
+	"Intel NICs: ice and irdma, dcb alone", "captures/node/ethtool-S/ice-full.txt") \
+ROW(LLDP_TWO, "lldp-two", "linux", 20, "host-lldp", \
+	"after a start lldpcli has the neighbor before as well, for a TTL, first or second", "REALITY 7: published lldpd outputs") \
+ROW(LLDP_NAMELESS, "lldp-nameless", "linux", 15, "host-lldp", \
+	"after a start lldpcli has the agent of a NIC as well, without a name, for a TTL", "REALITY 7: published lldpd outputs") \
+ROW(LLDP_EATEN, "lldp-eaten", "linux", 15, "host-lldp", \
+	"the NIC's firmware takes LLDP frames: lldpcli has no neighbors", "NODES 7, LLDP_NB of mlxconfig") \
+ROW(LLDPD_DOWN, "lldpd-down", "linux", 8, "host-lldp", \
+	"lldpd does not run", "captures/node/lldpcli-json/err-daemon-not-running.txt")
 
 enum skin {
 #define SKIN_ID(id, ...) SKIN_##id,
