@@ -256,6 +256,51 @@ static void show_gids_has_the_link_local_entries_and_ibv_devinfo_more_with_v(voi
 	lab_stop(&lab);
 }
 
+/* -- beside the ports -- */
+
+static void hundreds_of_virtual_functions_have_interfaces_and_rdma_devices(void **state)
+{
+	const char *text;
+
+	(void)state;
+	start("vfs-300@node1");
+	text = lab_tell(&lab, "node1", "cd /sys/class; cat net/eth2/device/sriov_numvfs; ls -d net/eth2/device/virtfn* | wc -l\n"
+				       "ls infiniband | wc -l; ip link show eth2 | grep -c vf; cd infiniband; for i in *; do break; done; echo $i\n"
+				       "for i in *; do echo $i; done | sed -n 3p; ls -d /sys/class/net/eth2v7/device/physfn; rdma link | grep -c ^link");
+	assert_string_equal(text, "300\n300\n301\n300\nmlx5_0\nmlx5_10\n/sys/class/net/eth2v7/device/physfn\n301\n");
+	LAB_CTL(&lab, "fault", "add", "vf-unset@node1:eth2");
+	text = lab_tell(&lab, "node1", "cd /sys/class; cat net/eth2/device/sriov_numvfs; ls infiniband net");
+	assert_string_equal(text, "0\ninfiniband:\nmlx5_0\n\nnet:\neth2\nlo\n");
+	lab_stop(&lab);
+}
+
+static void other_devices_stand_beside_the_ports(void **state)
+{
+	static const struct {
+		const char *skin, *script, *wanted;
+	} table[] = {
+		{ "representors@node1", "ls net; cd net/eth2_0; ls -d device/physfn; cat phys_port_name device/uevent",
+		  "eth2\neth2_0\neth2_1\neth2_2\neth2_3\nlo\npf0vf0\nDRIVER=mlx5_core\n" },
+		{ "rdma-without-netdev@node1", "cd infiniband; ls; ls ibp94s0/device/net; cat ibp94s0/ports/1/link_layer",
+		  "ibp94s0\nmlx5_0\nInfiniBand\n" },
+		{ "netdev-without-device@node1", "ls net; ls -d net/eth2.100/device; cat infiniband/mlx5_0/ports/1/gid_attrs/ndevs/5",
+		  "eth2\neth2.100\nlo\neth2.100" },
+		{ "rxe-beside@node1", "ls infiniband; cat infiniband/rxe_eth0/parent infiniband/rxe_eth0/ports/1/gid_attrs/ndevs/0",
+		  "mlx5_0\nrxe_eth0\neth0\neth0\n" },
+		{ "siw-beside@node1", "ls infiniband; cat infiniband/siw_eth0/node_type", "mlx5_0\nsiw_eth0\n4: RNIC\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		char script[256];
+
+		start(table[i].skin);
+		snprintf(script, sizeof(script), "exec 2>/dev/null; cd /sys/class; %s", table[i].script);
+		assert_says(lab_tell(&lab, "node1", script), table[i].wanted);
+		lab_stop(&lab);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -273,6 +318,8 @@ int main(void)
 		cmocka_unit_test(lldpcli_has_two_neighbors_after_a_start),
 		cmocka_unit_test(lldpcli_may_have_no_neighbors_or_no_daemon),
 		cmocka_unit_test(show_gids_has_the_link_local_entries_and_ibv_devinfo_more_with_v),
+		cmocka_unit_test(hundreds_of_virtual_functions_have_interfaces_and_rdma_devices),
+		cmocka_unit_test(other_devices_stand_beside_the_ports),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

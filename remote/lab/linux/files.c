@@ -8,6 +8,7 @@
 
 #include "remote/lab/linux/bond.h"
 #include "remote/lab/linux/breed.h"
+#include "remote/lab/linux/functions.h"
 #include "remote/lab/linux/job_files.h"
 #include "remote/lab/linux/linux.h"
 #include "remote/lab/linux/mlx5.h"
@@ -166,6 +167,8 @@ static void put_gids(const struct lab_device *d, const struct lab_port *p, const
 		 (mac[0] ^ 2) & 255, mac[1] & 255, mac[2] & 255, mac[3] & 255, mac[4] & 255, mac[5] & 255);
 	snprintf(mapped, sizeof(mapped), "0000:0000:0000:0000:0000:ffff:%04x:%04x\n", p->ip >> 16, p->ip & 0xffff);
 	for (unsigned i = 0; i < 8; i++) {
+		if (i / 2 == FIRST_VLAN_GID / 2 && p->number == 1 && wears(d, SKIN_NETDEV_WITHOUT_DEVICE))
+			continue;
 		view_putf(d, dir, i < 2 ? link_local : i < n ? mapped : "0000:0000:0000:0000:0000:0000:0000:0000\n",
 			  "%s/gids/%u", port_dir, i);
 		if (i >= n)
@@ -197,6 +200,8 @@ static void put_settings(const struct fabric *f, const struct lab_device *d, con
 	job_put_files(f, d, dir);
 	for (unsigned k = 0; k < d->n; k++)
 		job_put_port_files(d, &first[k], dir);
+	for (unsigned k = 0; k < d->n; k++)
+		functions_put_vfs(d, &first[k], dir);
 	for (unsigned k = 0; k < d->n; k++)
 		if (!first[k].is_member || !k)
 			put_gids(d, &first[k], dir);
@@ -332,7 +337,8 @@ static void put_netdev(const struct lab_device *d, const struct lab_port *p, con
 	view_putf(d, dir, text, "%s/ifindex", base);
 	view_putf(d, dir, "1\n", "%s/type", base);
 	view_putf(d, dir, "full\n", "%s/duplex", base);
-	view_putf(d, dir, "8\n", "sys/devices/pci0000:00/%s/sriov_totalvfs", pci);
+	snprintf(text, sizeof(text), "%u\n", vf_number(d, p) ? vf_number(d, p) : 8);
+	view_putf(d, dir, text, "sys/devices/pci0000:00/%s/sriov_totalvfs", pci);
 	put_function(d, pci, dir);
 	snprintf(text, sizeof(text), "%s/device", base);
 	view_link(dir, d, text, "../..");
@@ -378,6 +384,7 @@ static void make(const struct fabric *f, const struct lab_device *d, const char 
 	}
 	if (d->has_bond)
 		bond_put(f, d, dir);
+	functions_put(f, d, dir);
 }
 
 static void put_counters(const struct fabric *f, const struct lab_device *d, bool is_first, const char *dir)

@@ -5,6 +5,7 @@
 
 #include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/files.h"
+#include "remote/lab/linux/functions.h"
 #include "remote/lab/server/view.h"
 
 #define SECRET		"HF_TOKEN=" LAB_SECRET "OfTheJob"	/* beside NCCL's variables: never to leave the host */
@@ -141,12 +142,13 @@ static void put_soft(const struct lab_device *d, const struct lab_port *p, const
 
 void job_put_port_files(const struct lab_device *d, const struct lab_port *p, const char *dir)
 {
-	char pci[16], path[128];
+	char pci[16], path[128], number[16];
 
 	port_pci(p, pci);
 	put_pcie(d, p, pci, dir);
 	snprintf(path, sizeof(path), "sys/devices/pci0000:00/%s/sriov_numvfs", pci);
-	view_put(dir, d, path, p->harm.has_no_vf ? "0\n" : "8\n");
+	snprintf(number, sizeof(number), "%u\n", vf_number(d, p));
+	view_put(dir, d, path, number);
 	if (!p->is_member)
 		put_soft(d, p, pci, dir);
 }

@@ -4,6 +4,7 @@
 
 #include "remote/lab/linux/bond.h"
 #include "remote/lab/linux/files.h"
+#include "remote/lab/linux/functions.h"
 #include "remote/lab/linux/mlx5.h"
 #include "remote/lab/linux/tools.h"
 #include "remote/lab/server/trap.h"
@@ -146,6 +147,21 @@ static void print_port_text(const struct tool_call *t, const struct asked *a, co
 	buf_str(t->out, "\n");
 }
 
+/* The new form of iproute2: captures/node/ip-link/vfs-mlx5-new-link-ether-form.txt. */
+static void print_vfs(const struct tool_call *t, const struct asked *a, const struct lab_port *p)
+{
+	unsigned n = vf_seen(t->device, p);
+
+	buf_str(t->out, a->is_json && n ? ",\"vfinfo_list\":[" : "");
+	for (unsigned i = 0; i < n; i++)
+		buf_printf(t->out, a->is_json ? "%s{\"vf\":%u,\"link_type\":\"ether\",\"address\":\"00:00:00:00:00:00\","
+					       "\"broadcast\":\"ff:ff:ff:ff:ff:ff\",\"vlan_list\":[{}],\"rate\":{},\"spoofchk\":false,"
+					       "\"link_state\":\"auto\",\"trust\":false,\"query_rss_en\":false}"
+					     : "%.0s    vf %u     link/ether 00:00:00:00:00:00 brd ff:ff:ff:ff:ff:ff, spoof checking off, "
+					       "link-state auto, trust off, query_rss off\n", i ? "," : "", i);
+	buf_str(t->out, a->is_json && n ? "]" : "");
+}
+
 static void print_bond(const struct tool_call *t, const struct asked *a)
 {
 	const struct lab_device *d = t->device;
@@ -207,6 +223,7 @@ static int link_show(struct tool_call *t, const struct asked *a)
 			print_port_json(t, p);
 		else
 			print_port_text(t, a, p);
+		print_vfs(t, a, p);
 		end(t, a, p->name);
 	}
 	if (t->device->has_bond && begin(t, a, "bond0", &is_first)) {

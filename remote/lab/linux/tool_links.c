@@ -3,6 +3,7 @@
 
 #include "remote/lab/linux/bond.h"
 #include "remote/lab/linux/breed.h"
+#include "remote/lab/linux/functions.h"
 #include "remote/lab/linux/tools.h"
 #include "remote/lab/world/neighbor.h"
 
@@ -195,6 +196,20 @@ static void print_rdma_link(const struct tool_call *t, unsigned i, bool is_json,
 		buf_printf(t->out, "link %s/1 state %s physical_state %s netdev %s \n", p->rdma, state, physical, netdev_of(p));
 }
 
+static void print_rdma_vfs(const struct tool_call *t, const struct lab_port *p, bool is_json)
+{
+	for (unsigned vf = 0; vf < vf_seen(t->device, p); vf++) {
+		char netdev[48], rdma[48];
+
+		vf_names(t->device, p, vf, netdev, rdma);
+		if (is_json)
+			buf_printf(t->out, ",{\"ifindex\":%u,\"ifname\":\"%s\",\"port\":1,\"state\":\"ACTIVE\","
+				   "\"physical_state\":\"LINK_UP\",\"netdev\":\"%s\"}", 100 + vf, rdma, netdev);
+		else
+			buf_printf(t->out, "link %s/1 state ACTIVE physical_state LINK_UP netdev %s \n", rdma, netdev);
+	}
+}
+
 int tool_rdma(struct tool_call *t)
 {
 	bool is_json = has_word(t, "-j") || has_word(t, "-jp"), is_first = true;
@@ -212,6 +227,7 @@ int tool_rdma(struct tool_call *t)
 	for (unsigned i = 0; i < t->device->n; i++)
 		if (is_rdma_row(port_at(t, i), i)) {
 			print_rdma_link(t, i, is_json, is_first);
+			print_rdma_vfs(t, port_at(t, i), is_json);
 			is_first = false;
 		}
 	if (is_json)

@@ -51,7 +51,20 @@ ROW(LLDP_NAMELESS, "lldp-nameless", "linux", 15, "host-lldp", \
 ROW(LLDP_EATEN, "lldp-eaten", "linux", 15, "host-lldp", \
 	"the NIC's firmware takes LLDP frames: lldpcli has no neighbors", "NODES 7, LLDP_NB of mlxconfig") \
 ROW(LLDPD_DOWN, "lldpd-down", "linux", 8, "host-lldp", \
-	"lldpd does not run", "captures/node/lldpcli-json/err-daemon-not-running.txt")
+	"lldpd does not run", "captures/node/lldpcli-json/err-daemon-not-running.txt") \
+ROW(VFS_300, "vfs-300", "linux", 10, "", \
+	"300 virtual functions, each with an interface and an RDMA device", "REALITY 6: 300 tried on Linux 6.1; captures/node/ip-link/vfs-*") \
+ROW(REPRESENTORS, "representors", "linux", 12, "", \
+	"four representors beside each port, with the port's own function for their device", \
+	"captures/node/ip-link/vfs-switchdev-portname.txt") \
+ROW(RDMA_WITHOUT_NETDEV, "rdma-without-netdev", "linux", 15, "", \
+	"an InfiniBand card beside: an RDMA device without an interface", "captures/node/sysfs-infiniband/h100-cx7-ib-mlx5_0.txt") \
+ROW(NETDEV_WITHOUT_DEVICE, "netdev-without-device", "linux", 15, "", \
+	"a VLAN of the first port with two entries of its GID table", "REALITY 9, on Linux 6.1") \
+ROW(RXE_BESIDE, "rxe-beside", "linux", 12, "", \
+	"Soft-RoCE on the management port, beside the hardware", "REALITY 2, on Linux 6.1") \
+ROW(SIW_BESIDE, "siw-beside", "linux", 8, "", \
+	"Soft-iWARP on the management port, beside the hardware", "REALITY 2, on Linux 6.1")
 
 enum skin {
 #define SKIN_ID(id, ...) SKIN_##id,
