@@ -50,10 +50,10 @@ struct rdma {
 	const char *counters;			/* names in hw_counters */
 };
 
-static void put_rdma(const struct lab_device *d, const char *dir, const char *home, const struct rdma *r)
+static void put_rdma_files(const struct lab_device *d, const char *dir, const char *home, const struct rdma *r)
 {
 	struct span rest = span_of(r->counters), word;
-	char base[128], path[128], target[160], text[64];
+	char base[128], text[64];
 
 	snprintf(base, sizeof(base), "sys/devices/%s/infiniband/%s", home, r->name);
 	view_putf(d, dir, r->node_type, "%s/node_type", base);
@@ -71,6 +71,13 @@ static void put_rdma(const struct lab_device *d, const char *dir, const char *ho
 	snprintf(text, sizeof(text), "%s\n", r->ndev ? r->ndev : "");
 	if (r->ndev)
 		view_putf(d, dir, text, "%s/ports/1/gid_attrs/ndevs/0", base);
+}
+
+static void put_rdma(const struct lab_device *d, const char *dir, const char *home, const struct rdma *r)
+{
+	char path[128], target[160];
+
+	put_rdma_files(d, dir, home, r);
 	snprintf(path, sizeof(path), "sys/class/infiniband/%s", r->name);
 	snprintf(target, sizeof(target), "../../devices/%s/infiniband/%s", home, r->name);
 	view_link(dir, d, path, target);
@@ -96,32 +103,60 @@ void vf_names(const struct lab_device *d, const struct lab_port *p, unsigned vf,
 	snprintf(rdma, 48, "mlx5_%u", d->n + (p->number - 1) * (VFS_MANY / d->n) + vf);
 }
 
-static void put_vf(const struct lab_device *d, const struct lab_port *p, unsigned vf, const char *dir)
+/* What all VFs show alike, made once: each has a link to it. Hundreds of them are to be there within a second or two. */
+static const char model[] = "virtual/vf/infiniband/port";
+
+static void put_model(const struct lab_device *d, const char *dir)
 {
-	char pf[16], pci[24], home[64], path[128], target[64], netdev[48], rdma[48], mac[18];
-	struct rdma r = {
-		.name = rdma, .node_type = "1: CA\n", .layer = "Ethernet\n", .state = "4: ACTIVE\n", .ndev = netdev,
+	static const struct rdma r = {
+		.name = "port", .node_type = "1: CA\n", .layer = "Ethernet\n", .state = "4: ACTIVE\n",
 		.gid = "fe80:0000:0000:0000:0000:0000:0000:0000\n", .gid_type = "IB/RoCE v1\n",
 		.counters = "out_of_sequence packet_seq_err local_ack_timeout_err out_of_buffer rnr_nak_retry_err duplicate_request",
 	};
+
+	put_rdma_files(d, dir, "virtual/vf", &r);
+}
+
+static void put_vf_links(const struct lab_device *d, const struct lab_port *p, unsigned vf, const char *dir, const char *pci)
+{
+	char pf[16], path[128], target[128], netdev[48], rdma[48];
+
+	port_pci(p, pf);
+	vf_names(d, p, vf, netdev, rdma);
+	snprintf(path, sizeof(path), "sys/devices/pci0000:00/%s/physfn", pci);
+	snprintf(target, sizeof(target), "../%s", pf);
+	view_link(dir, d, path, target);
+	snprintf(path, sizeof(path), "sys/devices/pci0000:00/%s/virtfn%u", pf, vf);
+	snprintf(target, sizeof(target), "../%s", pci);
+	view_link(dir, d, path, target);
+	snprintf(path, sizeof(path), "sys/class/net/%s", netdev);
+	snprintf(target, sizeof(target), "../../devices/pci0000:00/%s/net/%s", pci, netdev);
+	view_link(dir, d, path, target);
+	snprintf(path, sizeof(path), "sys/class/infiniband/%s", rdma);
+	snprintf(target, sizeof(target), "../../devices/pci0000:00/%s/infiniband/%s", pci, rdma);
+	view_link(dir, d, path, target);
+}
+
+static void put_vf(const struct lab_device *d, const struct lab_port *p, unsigned vf, const char *dir)
+{
+	char pf[16], pci[24], home[64], path[128], target[64], netdev[48], rdma[48], mac[24];
 
 	port_pci(p, pf);
 	vf_names(d, p, vf, netdev, rdma);
 	/* The functions after the PF's own, on its bus and the next ones. */
 	snprintf(pci, sizeof(pci), "%.5s%02x:%02x.%u", pf, 0x1a + (p->number - 1) * 8 + (vf + 2) / 256, (vf + 2) / 8 % 32, (vf + 2) % 8);
 	snprintf(home, sizeof(home), "pci0000:00/%s", pci);
-	snprintf(path, sizeof(path), "sys/devices/%s/physfn", home);
-	snprintf(target, sizeof(target), "../%s", pf);
-	view_link(dir, d, path, target);
-	snprintf(path, sizeof(path), "sys/devices/pci0000:00/%s/virtfn%u", pf, vf);
-	snprintf(target, sizeof(target), "../%s", pci);
-	view_link(dir, d, path, target);
-	view_putf(d, dir, "DRIVER=mlx5_core\nPCI_ID=15B3:101E\n", "sys/devices/%s/uevent", home);
-	snprintf(mac, sizeof(mac), "4a:%02x:%02x:%02x:00:%02x", p->device & 255, p->number, vf >> 8, vf & 255);
-	put_interface(d, dir, home, netdev, mac, true);
+	snprintf(mac, sizeof(mac), "4a:%02x:%02x:%02x:00:%02x\n", p->device & 255, p->number & 255, vf >> 8 & 255, vf & 255);
+	view_putf(d, dir, mac, "sys/devices/%s/net/%s/address", home, netdev);
+	view_putf(d, dir, "1500\n", "sys/devices/%s/net/%s/mtu", home, netdev);
+	view_putf(d, dir, "up\n", "sys/devices/%s/net/%s/operstate", home, netdev);
+	view_putf(d, dir, "DRIVER=mlx5_core\n", "sys/devices/%s/uevent", home);
 	put_device_link(d, dir, home, "net", netdev);
-	put_rdma(d, dir, home, &r);
 	put_device_link(d, dir, home, "infiniband", rdma);
+	snprintf(path, sizeof(path), "sys/devices/%s/infiniband/%s/ports", home, rdma);
+	snprintf(target, sizeof(target), "../../../../%s/ports", model);
+	view_link(dir, d, path, target);
+	put_vf_links(d, p, vf, dir, pci);
 }
 
 static void remove_vf(const struct lab_device *d, const struct lab_port *p, unsigned vf, const char *dir)
@@ -146,6 +181,7 @@ void functions_put_vfs(const struct lab_device *d, const struct lab_port *p, con
 	free(first);
 	if (are_there == are_wanted)
 		return;
+	put_model(d, dir);
 	for (unsigned vf = 0; vf < VFS_MANY / d->n; vf++)
 		if (are_wanted)
 			put_vf(d, p, vf, dir);

@@ -19,25 +19,28 @@ static void make_parents(char *path)
 }
 
 /* In one write and without emptying it first: a reader sees the old text or the new one. */
-static void put_text(const char *path, const char *text)
+static bool put_text(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 	struct stat now;
 	size_t n = strlen(text);
 
 	if (fd < 0)
-		return;
+		return false;
 	if (pwrite(fd, text, n, 0) == (ssize_t)n && !fstat(fd, &now) && now.st_size > (off_t)n)
 		(void)!ftruncate(fd, n);
 	close(fd);
+	return true;
 }
 
 void view_put(const char *dir, const struct lab_device *d, const char *path, const char *text)
 {
 	char *full = xasprintf("%s/nodes/%s/%s", dir, d->name, path);
 
-	make_parents(full);
-	put_text(full, text);
+	if (!put_text(full, text)) {
+		make_parents(full);
+		put_text(full, text);
+	}
 	free(full);
 }
 
@@ -55,9 +58,13 @@ void view_putf(const struct lab_device *d, const char *dir, const char *text, co
 void view_link(const char *dir, const struct lab_device *d, const char *path, const char *target)
 {
 	char *full = xasprintf("%s/nodes/%s/%s", dir, d->name, path);
+	bool is_there = !symlink(target, full) || errno == EEXIST;
 
-	make_parents(full);
-	if (symlink(target, full) && errno != EEXIST)
+	if (!is_there) {
+		make_parents(full);
+		is_there = !symlink(target, full);
+	}
+	if (!is_there)
 		perror(full);
 	free(full);
 }

@@ -52,7 +52,7 @@ ROW(LLDP_EATEN, "lldp-eaten", "linux", 15, "host-lldp", \
 	"the NIC's firmware takes LLDP frames: lldpcli has no neighbors", "NODES 7, LLDP_NB of mlxconfig") \
 ROW(LLDPD_DOWN, "lldpd-down", "linux", 8, "host-lldp", \
 	"lldpd does not run", "captures/node/lldpcli-json/err-daemon-not-running.txt") \
-ROW(VFS_300, "vfs-300", "linux", 10, "", \
+ROW(VFS_300, "vfs-300", "linux", 4, "", \
 	"300 virtual functions, each with an interface and an RDMA device", "REALITY 6: 300 tried on Linux 6.1; captures/node/ip-link/vfs-*") \
 ROW(REPRESENTORS, "representors", "linux", 12, "", \
 	"four representors beside each port, with the port's own function for their device", \
