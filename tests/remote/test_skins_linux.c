@@ -158,6 +158,8 @@ static void a_breed_has_its_driver_and_the_names_of_its_devices(void **state)
 	start("breed-bnxt");
 	assert_string_equal(lab_tell(&lab, "node1", "cd /sys/class; readlink net/eth2/device/driver; ls infiniband; grep -c bnxt /proc/modules"),
 			    "../../../bus/pci/drivers/bnxt_en\nbnxt_re0\n3\n");
+	assert_says(lab_tell(&lab, "node1", "exec 2>&1; dcb buffer show dev eth2; echo $?"), "Attribute read: Operation not supported\n1\n");
+	assert_says(lab_tell(&lab, "node1", "lsmod"), "bnxt_re               471040  0\n");
 	lab_stop(&lab);
 }
 

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/mlx5.h"
 #include "remote/lab/linux/tools.h"
 
@@ -228,6 +229,10 @@ static int change(struct tool_call *t)
 		buf_str(t->errors, "Attribute write: No such device\n");
 		return 1;
 	}
+	if (is_word(object, "buffer") && !breed_of(t->device)->is_mlx5) {
+		buf_str(t->errors, "Attribute write: Operation not supported\n");
+		return 1;
+	}
 	return is_word(object, "dcbx") ? set_dcbx(t, &p->nic, 5) : set(t, object, verb, p, 5);
 }
 
@@ -254,6 +259,11 @@ int tool_dcb(struct tool_call *t)
 	for (size_t i = 0; object && i < sizeof(objects) / sizeof(*objects); i++) {
 		if (strcmp(object, objects[i].object))
 			continue;
+		if (p && is_word(object, "buffer") && !breed_of(t->device)->is_mlx5) {
+			buf_str(t->out, is_json ? "\n" : "");
+			buf_str(t->errors, "Attribute read: Operation not supported\n");
+			return 1;
+		}
 		if (p) {
 			objects[i].show(t->out, &p->nic, is_json);
 			return 0;
