@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "remote/lab/server/pace.h"
 #include "remote/lab/server/trap.h"
 #include "remote/lab/systems.h"
 #include "remote/lab/world/faults.h"
@@ -39,6 +40,7 @@ static const struct row {
 	{ "--with-parent",		"stop when the parent ends" },
 	{ "--run-ms N --dump",		"no server: print the state after N ms" },
 	{ "--list-faults",		"the names of the faults" },
+	{ "--list-costs",		"how long commands take at --pace real, and how that is known" },
 	{ "--help, --man",		"this; or the manual page's source" },
 };
 
@@ -141,4 +143,13 @@ void lab_list_faults(void)
 {
 	for (size_t i = 0; i < fault_count; i++)
 		puts(fault_table[i].name);
+}
+
+void lab_list_costs(void)
+{
+	struct buf text = { NULL };
+
+	pace_print(&text);
+	fputs(text.text, stdout);
+	buf_done(&text);
 }

@@ -6,5 +6,7 @@ void lab_help(void);
 void lab_man(void);
 /* The names of the faults, a line each, for completions. */
 void lab_list_faults(void);
+/* What commands cost at the real pace, and how that is known: a line each. */
+void lab_list_costs(void);
 
 #endif

@@ -78,7 +78,7 @@ static bool read_speed(const char *text, uint64_t *bps)
 
 enum { OPT_DIR = 1, OPT_FABRIC, OPT_NODES, OPT_RAILS, OPT_LEAVES, OPT_SPINES, OPT_OS, OPT_SPEED, OPT_BOND, OPT_DEMO,
 	OPT_FAULT, OPT_TRAFFIC, OPT_SEED, OPT_LENS, OPT_TIDY, OPT_SKIN, OPT_PACE, OPT_FOR, OPT_PARENT, OPT_LOG, OPT_RUN, OPT_DUMP, OPT_HELP,
-	OPT_MAN, OPT_LIST };
+	OPT_MAN, OPT_LIST, OPT_COSTS };
 
 static const struct option long_options[] = {
 	{ "dir", 1, NULL, OPT_DIR },		{ "fabric", 1, NULL, OPT_FABRIC },	{ "nodes", 1, NULL, OPT_NODES },
@@ -90,7 +90,7 @@ static const struct option long_options[] = {
 	{ "with-parent", 0, NULL, OPT_PARENT },	{ "run-ms", 1, NULL, OPT_RUN },		{ "dump", 0, NULL, OPT_DUMP },
 	{ "help", 0, NULL, OPT_HELP },		{ "man", 0, NULL, OPT_MAN },
 	{ "tidy", 0, NULL, OPT_TIDY },		{ "skin", 1, NULL, OPT_SKIN },		{ "pace", 1, NULL, OPT_PACE },
-	{ "list-faults", 0, NULL, OPT_LIST },		{ NULL, 0, NULL, 0 },
+	{ "list-faults", 0, NULL, OPT_LIST },	{ "list-costs", 0, NULL, OPT_COSTS },	{ NULL, 0, NULL, 0 },
 };
 
 static bool wish_option(struct wish *w, int option)
@@ -150,8 +150,8 @@ static bool wish_read(struct wish *w, int argc, char **argv)
 			lab_man();
 			exit(0);
 		}
-		if (option == OPT_LIST) {
-			lab_list_faults();
+		if (option == OPT_LIST || option == OPT_COSTS) {
+			(option == OPT_LIST ? lab_list_faults : lab_list_costs)();
 			exit(0);
 		}
 		if (!wish_option(w, option)) {

@@ -1,8 +1,16 @@
 /* The faults of a host: of its NICs and cables, of the job that runs there, and of what the host lacks for it. */
 #include "core/application/application.h"
+#include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/linux.h"
 
 /* -- its ports -- */
+
+/* Only the vendor's driver can force a ToS on every queue pair. */
+static void force_tos(const struct fabric *f, struct lab_port *p, uint32_t tos)
+{
+	if (breed_of(port_device(f, p))->is_ofed)
+		p->nic.tos_force = tos;
+}
 
 /* The cables of this port and of the node's next one (or of the next node's) are swapped; twice is as before. */
 static void miswire(struct fabric *f, struct lab_port *p, bool on)
@@ -38,6 +46,12 @@ static void bad_cable(struct fabric *f, struct lab_port *p, bool on)
 	p->harm.frame_error = on ? 1e-3 : 0;
 }
 
+static void tos_104(struct fabric *f, struct lab_port *p, bool on)
+{
+	p->nic.tos_cma = on ? 104 : 106;
+	force_tos(f, p, p->nic.tos_cma);
+}
+
 static void link_down(struct fabric *f, struct lab_port *p, bool on)
 {
 	p->harm.is_down = on;
@@ -46,8 +60,7 @@ static void link_down(struct fabric *f, struct lab_port *p, bool on)
 
 static void tos_0(struct fabric *f, struct lab_port *p, bool on)
 {
-	(void)f;
-	p->nic.tos_force = on ? TOS_UNSET : 106;
+	force_tos(f, p, on ? TOS_UNSET : 106);
 	p->nic.tos_cma = on ? 0 : 106;
 }
 
@@ -76,7 +89,7 @@ static void nccl_tc_unset(struct fabric *f, struct lab_port *p, bool on)
 
 	d->job.has_no_tc = on;
 	for (unsigned k = 0; k < d->n; k++) {
-		f->ports[d->first + k].nic.tos_force = on ? TOS_UNSET : 106;
+		force_tos(f, &f->ports[d->first + k], on ? TOS_UNSET : 106);
 		f->ports[d->first + k].nic.tos_app = on ? 0 : TOS_UNSET;
 	}
 }
@@ -140,6 +153,7 @@ const struct lab_fault lab_linux_faults[] = {
 	{ "slow-receiver",	slow_receiver },
 	{ "pause-storm",	pause_storm },
 	{ "bad-cable",		bad_cable },
+	{ "tos-104",		tos_104 },
 	{ "nccl-tc-unset",	nccl_tc_unset },
 	{ "nccl-socket",	nccl_socket },
 	{ "gid-index-v1",	gid_index_v1 },

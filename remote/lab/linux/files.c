@@ -6,8 +6,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "remote/lab/linux/bond.h"
+#include "remote/lab/linux/breed.h"
+#include "remote/lab/linux/functions.h"
 #include "remote/lab/linux/job_files.h"
 #include "remote/lab/linux/linux.h"
+#include "remote/lab/linux/mlx5.h"
 #include "remote/lab/server/view.h"
 
 /* The port's speed as sysfs's rate of the RDMA port says it. */
@@ -27,22 +31,48 @@ static const char *rate_text(const struct lab_port *p)
 	}
 }
 
-/* A file that holds a setting; {if} and {rdma} are the port's names, {i} the index. */
+/* Where a file is: at every host, with the vendor's driver of mlx5, with the kernel's one, in rdma_cm's configfs. */
+enum place { EVERYWHERE, VENDOR, DEBUGFS, CONFIGFS };
+
+/* A file that holds a setting; {if} and {rdma} are the port's names, {pci} its function, {i} the index. */
 struct setting {
 	const char *path;
 	enum field field;
 	const char *form;	/* of its text */
+	enum place place;
 };
 
+#define BOND_MTU	"sys/devices/virtual/net/bond0/mtu"
+#define CC_PARAMS	"sys/kernel/debug/mlx5/{pci}/cc_params/"
+
 static const struct setting settings[] = {
-	{ "sys/class/net/{if}/ecn/roce_np/enable/{i}",		FIELD_ECN_NP,	"%u\n" },
-	{ "sys/class/net/{if}/ecn/roce_rp/enable/{i}",		FIELD_ECN_RP,	"%u\n" },
-	{ "sys/class/net/{if}/ecn/roce_np/cnp_dscp",		FIELD_CNP_DSCP,	"%u\n" },
-	{ "sys/class/net/{if}/ecn/roce_np/cnp_802p_prio",	FIELD_CNP_PRIO,	"%u\n" },
-	{ "sys/class/net/{if}/ecn/roce_np/min_time_between_cnps", FIELD_CC_CNP_GAP, "%u\n" },
-	{ "sys/class/net/{if}/mtu",				FIELD_MTU,	"%u\n" },
-	{ "sys/class/infiniband/{rdma}/tc/1/traffic_class",	FIELD_TOS_FORCE, "Global tclass=%u\n" },
-	{ "sys/kernel/config/rdma_cm/{rdma}/ports/1/default_roce_tos", FIELD_TOS_CMA, "%u\n" },
+	{ "sys/class/net/{if}/ecn/roce_np/enable/{i}",		FIELD_ECN_NP,	"%u\n", VENDOR },
+	{ "sys/class/net/{if}/ecn/roce_rp/enable/{i}",		FIELD_ECN_RP,	"%u\n", VENDOR },
+	{ "sys/class/net/{if}/ecn/roce_np/cnp_dscp",		FIELD_CNP_DSCP,	"%u\n", VENDOR },
+	{ "sys/class/net/{if}/ecn/roce_np/cnp_802p_prio",	FIELD_CNP_PRIO,	"%u\n", VENDOR },
+	{ "sys/class/net/{if}/ecn/roce_np/min_time_between_cnps", FIELD_CC_CNP_GAP, "%u\n", VENDOR },
+	{ "sys/class/net/{if}/mtu",				FIELD_MTU,	"%u\n", EVERYWHERE },
+	{ "sys/class/infiniband/{rdma}/tc/1/traffic_class",	FIELD_TOS_FORCE, "Global tclass=%u\n", VENDOR },
+	{ "sys/kernel/config/rdma_cm/{rdma}/ports/1/default_roce_tos", FIELD_TOS_CMA, "%u\n", CONFIGFS },
+	{ CC_PARAMS "np_cnp_dscp",			FIELD_CNP_DSCP,		"%u\n", DEBUGFS },
+	{ CC_PARAMS "np_cnp_prio",			FIELD_CNP_PRIO,		"%u\n", DEBUGFS },
+	{ CC_PARAMS "np_min_time_between_cnps",		FIELD_CC_CNP_GAP,	"%u\n", DEBUGFS },
+	{ CC_PARAMS "rp_clamp_tgt_rate",		FIELD_CC_CLAMP,		"%u\n", DEBUGFS },
+	{ CC_PARAMS "rp_clamp_tgt_rate_ati",		FIELD_CC_CLAMP_TIME,	"%u\n", DEBUGFS },
+	{ CC_PARAMS "rp_time_reset",			FIELD_CC_TIME_RESET,	"%u\n", DEBUGFS },
+	{ CC_PARAMS "rp_byte_reset",			FIELD_CC_BYTE_RESET,	"%u\n", DEBUGFS },
+	{ CC_PARAMS "rp_threshold",			FIELD_CC_THRESHOLD,	"%u\n", DEBUGFS },
+	{ CC_PARAMS "rp_max_rate",			FIELD_CC_MAX_RATE,	"%u\n", DEBUGFS },
+	{ CC_PARAMS "rp_ai_rate",			FIELD_CC_AI_RATE,	"%u\n", DEBUGFS },
+	{ CC_PARAMS "rp_hai_rate",			FIELD_CC_HAI_RATE,	"%u\n", DEBUGFS },
+	{ CC_PARAMS "rp_gd",				FIELD_CC_GD,		"%u\n", DEBUGFS },
+	{ CC_PARAMS "rp_min_dec_fac",			FIELD_CC_MIN_DEC,	"%u\n", DEBUGFS },
+	{ CC_PARAMS "rp_min_rate",			FIELD_CC_MIN_RATE,	"%u\n", DEBUGFS },
+	{ CC_PARAMS "rp_rate_to_set_on_first_cnp",	FIELD_CC_FIRST_CNP,	"%u\n", DEBUGFS },
+	{ CC_PARAMS "rp_dce_tcp_g",			FIELD_CC_G,		"%u\n", DEBUGFS },
+	{ CC_PARAMS "rp_dce_tcp_rtt",			FIELD_CC_RTT,		"%u\n", DEBUGFS },
+	{ CC_PARAMS "rp_rate_reduce_monitor_period",	FIELD_CC_REDUCE,	"%u\n", DEBUGFS },
+	{ CC_PARAMS "rp_initial_alpha_value",		FIELD_CC_ALPHA,		"%u\n", DEBUGFS },
 };
 #define N_SETTINGS	(sizeof(settings) / sizeof(*settings))
 #define N_ALL		(N_SETTINGS + NIC_CC - 1)
@@ -53,13 +83,15 @@ static struct setting setting_of(size_t i, char *path, size_t size)
 	if (i < N_SETTINGS)
 		return settings[i];
 	snprintf(path, size, "sys/class/net/{if}/ecn/roce_rp/%s", host_port_cc_name(i - N_SETTINGS + 1));
-	return (struct setting){ path, FIELD_CC_CNP_GAP + 1 + (i - N_SETTINGS), "%u\n" };
+	return (struct setting){ path, FIELD_CC_CNP_GAP + 1 + (i - N_SETTINGS), "%u\n", VENDOR };
 }
 
 static void path_of(const char *pattern, const struct lab_port *p, unsigned index, char *out, size_t size)
 {
 	struct buf text = { NULL };
+	char pci[16];
 
+	port_pci(p, pci);
 	while (*pattern) {
 		struct span rest = span_of(pattern);
 
@@ -67,6 +99,8 @@ static void path_of(const char *pattern, const struct lab_port *p, unsigned inde
 			buf_str(&text, p->name);
 		else if (span_skip(&rest, "{rdma}"))
 			buf_str(&text, p->rdma);
+		else if (span_skip(&rest, "{pci}"))
+			buf_str(&text, pci);
 		else if (span_skip(&rest, "{i}"))
 			buf_printf(&text, "%u", index);
 		else
@@ -78,6 +112,32 @@ static void path_of(const char *pattern, const struct lab_port *p, unsigned inde
 }
 
 /* -- settings -- */
+
+/* The directory that somebody made there; without the skin the lab has made it. */
+static bool has_configfs(const struct lab_device *d, const struct lab_port *p, const char *dir)
+{
+	char *path = xasprintf("%s/nodes/%s/sys/kernel/config/rdma_cm/%s", dir, d->name, p->rdma);
+	bool is_there = !wears(d, SKIN_CONFIGFS_BARE) || access(path, F_OK) == 0;
+
+	free(path);
+	return is_there;
+}
+
+static bool is_here(const struct lab_device *d, const struct lab_port *p, const struct setting *s, const char *dir)
+{
+	const struct breed *breed = breed_of(d);
+
+	switch (s->place) {
+	case VENDOR:
+		return breed->is_ofed;
+	case DEBUGFS:
+		return breed->is_mlx5 && !breed->is_ofed;
+	case CONFIGFS:
+		return has_configfs(d, p, dir);
+	default:
+		return true;
+	}
+}
 
 static void put_setting(const struct lab_device *d, const struct lab_port *p, const struct setting *s, unsigned index,
 			const char *dir)
@@ -107,6 +167,8 @@ static void put_gids(const struct lab_device *d, const struct lab_port *p, const
 		 (mac[0] ^ 2) & 255, mac[1] & 255, mac[2] & 255, mac[3] & 255, mac[4] & 255, mac[5] & 255);
 	snprintf(mapped, sizeof(mapped), "0000:0000:0000:0000:0000:ffff:%04x:%04x\n", p->ip >> 16, p->ip & 0xffff);
 	for (unsigned i = 0; i < 8; i++) {
+		if (i / 2 == FIRST_VLAN_GID / 2 && p->number == 1 && wears(d, SKIN_NETDEV_WITHOUT_DEVICE))
+			continue;
 		view_putf(d, dir, i < 2 ? link_local : i < n ? mapped : "0000:0000:0000:0000:0000:0000:0000:0000\n",
 			  "%s/gids/%u", port_dir, i);
 		if (i >= n)
@@ -125,14 +187,21 @@ static void put_settings(const struct fabric *f, const struct lab_device *d, con
 		for (size_t i = 0; i < N_ALL; i++) {
 			struct setting s = setting_of(i, path, sizeof(path));
 
+			if (!is_here(d, &first[k], &s, dir))
+				continue;
 			for (unsigned index = 0; index < field_table[s.field].width; index++)
 				put_setting(d, &first[k], &s, index, dir);
 		}
 	snprintf(text, sizeof(text), "%u\n", d->tcp_ecn);
 	view_put(dir, d, "proc/sys/net/ipv4/tcp_ecn", text);
+	snprintf(text, sizeof(text), "%u\n", d->bond_mtu);
+	if (d->has_bond)
+		view_put(dir, d, BOND_MTU, text);
 	job_put_files(f, d, dir);
 	for (unsigned k = 0; k < d->n; k++)
 		job_put_port_files(d, &first[k], dir);
+	for (unsigned k = 0; k < d->n; k++)
+		functions_put_vfs(d, &first[k], dir);
 	for (unsigned k = 0; k < d->n; k++)
 		if (!first[k].is_member || !k)
 			put_gids(d, &first[k], dir);
@@ -160,16 +229,32 @@ static bool read_number(const char *dir, const struct lab_device *d, const char 
 	return span_u64(said, out);
 }
 
+static bool read_bond(struct fabric *f, struct lab_device *d, const char *dir)
+{
+	bool is_ours;
+	uint64_t mtu;
+
+	if (!d->has_bond || !read_number(dir, d, BOND_MTU, &mtu, &is_ours) || mtu == d->bond_mtu || mtu < 68 || mtu > MLX5_MAX_MTU)
+		return false;
+	bond_set_mtu(f, d, mtu);
+	return true;
+}
+
 static bool read_settings(struct fabric *f, struct lab_device *d, const char *dir)
 {
 	char pattern[128], path[256];
-	bool is_changed = false;
+	bool is_changed = false, is_of_bond = read_bond(f, d, dir);
 
+	/* What the bond has handed down stands in its members' files too, before these are read. */
+	if (is_of_bond)
+		put_settings(f, d, dir);
 	for (unsigned k = 0; k < d->n; k++)
 		for (size_t i = 0; i < N_ALL; i++) {
 			struct lab_port *p = &f->ports[d->first + k];
 			struct setting s = setting_of(i, pattern, sizeof(pattern));
 
+			if (!is_here(d, p, &s, dir))
+				continue;
 			for (unsigned index = 0; index < field_table[s.field].width; index++) {
 				bool is_ours = false;
 				struct value value;
@@ -187,20 +272,24 @@ static bool read_settings(struct fabric *f, struct lab_device *d, const char *di
 				put_setting(d, p, &s, index, dir);
 			}
 		}
-	return is_changed;
+	return is_changed || is_of_bond;
 }
 
 /* -- what does not change -- */
 
 static void put_rdma(const struct lab_device *d, const struct lab_port *p, const char *pci, const char *dir)
 {
+	const struct breed *breed = breed_of(d);
 	char base[128], port_dir[256], text[256];
 
 	snprintf(base, sizeof(base), "sys/devices/pci0000:00/%s/infiniband/%s", pci, p->rdma);
 	snprintf(port_dir, sizeof(port_dir), "%s/ports/1", base);
-	view_putf(d, dir, "MT4129\n", "%s/hca_type", base);
-	view_putf(d, dir, "28.39.1002\n", "%s/fw_ver", base);
-	view_putf(d, dir, "MT_0000000838\n", "%s/board_id", base);
+	snprintf(text, sizeof(text), "%s\n", breed->hca_type);
+	view_putf(d, dir, text, "%s/hca_type", base);
+	snprintf(text, sizeof(text), "%s\n", breed->firmware);
+	view_putf(d, dir, text, "%s/fw_ver", base);
+	snprintf(text, sizeof(text), "%s\n", breed->board);
+	view_putf(d, dir, text, "%s/board_id", base);
 	snprintf(text, sizeof(text), "%s %s\n", d->name, p->rdma);
 	view_putf(d, dir, text, "%s/node_desc", base);
 	view_putf(d, dir, "1: CA\n", "%s/node_type", base);
@@ -217,6 +306,26 @@ static void put_rdma(const struct lab_device *d, const struct lab_port *p, const
 	view_link(dir, d, port_dir, text);
 }
 
+/* The PCI function and its driver. The subsystem's ids are the function's own. */
+static void put_function(const struct lab_device *d, const char *pci, const char *dir)
+{
+	const struct breed *breed = breed_of(d);
+	char base[64], path[128], text[256];
+
+	snprintf(base, sizeof(base), "sys/devices/pci0000:00/%s", pci);
+	snprintf(text, sizeof(text), "%s\n", breed->vendor);
+	view_putf(d, dir, text, "%s/vendor", base);
+	snprintf(text, sizeof(text), "%s\n", breed->device);
+	view_putf(d, dir, text, "%s/device", base);
+	snprintf(text, sizeof(text), "DRIVER=%s\nPCI_CLASS=20000\nPCI_ID=%.4s:%.4s\nPCI_SLOT_NAME=%s\n", breed->driver,
+		 breed->vendor + 2, breed->device + 2, pci);
+	view_putf(d, dir, text, "%s/uevent", base);
+	snprintf(path, sizeof(path), "%s/driver", base);
+	snprintf(text, sizeof(text), "../../../bus/pci/drivers/%s", breed->driver);
+	view_link(dir, d, path, text);
+	view_putf(d, dir, "", "sys/bus/pci/drivers/%s/bind", breed->driver);
+}
+
 static void put_netdev(const struct lab_device *d, const struct lab_port *p, const char *pci, const char *dir)
 {
 	char base[128], text[256];
@@ -228,12 +337,9 @@ static void put_netdev(const struct lab_device *d, const struct lab_port *p, con
 	view_putf(d, dir, text, "%s/ifindex", base);
 	view_putf(d, dir, "1\n", "%s/type", base);
 	view_putf(d, dir, "full\n", "%s/duplex", base);
-	view_putf(d, dir, "8\n", "sys/devices/pci0000:00/%s/sriov_totalvfs", pci);
-	view_putf(d, dir, "0x15b3\n", "sys/devices/pci0000:00/%s/vendor", pci);
-	view_putf(d, dir, "0x1021\n", "sys/devices/pci0000:00/%s/device", pci);
-	snprintf(text, sizeof(text), "sys/devices/pci0000:00/%s/driver", pci);
-	view_link(dir, d, text, "../../../bus/pci/drivers/mlx5_core");
-	view_putf(d, dir, "", "sys/bus/pci/drivers/mlx5_core/bind");
+	snprintf(text, sizeof(text), "%u\n", vf_number(d, p) ? vf_number(d, p) : 8);
+	view_putf(d, dir, text, "sys/devices/pci0000:00/%s/sriov_totalvfs", pci);
+	put_function(d, pci, dir);
 	snprintf(text, sizeof(text), "%s/device", base);
 	view_link(dir, d, text, "../..");
 	if (p->is_member) {
@@ -249,50 +355,12 @@ static void put_netdev(const struct lab_device *d, const struct lab_port *p, con
 	view_link(dir, d, base, text);
 }
 
-static void put_bond(const struct fabric *f, const struct lab_device *d, const char *dir)
-{
-	const struct lab_port *a = &f->ports[d->first], *b = a + 1;
-	struct buf text = { NULL };
-
-	buf_printf(&text, "Ethernet Channel Bonding Driver: v5.15.0-91-generic\n\n"
-		   "Bonding Mode: IEEE 802.3ad Dynamic link aggregation\n"
-		   "Transmit Hash Policy: layer3+4 (1)\nMII Status: up\nMII Polling Interval (ms): 100\n"
-		   "Up Delay (ms): 0\nDown Delay (ms): 0\nPeer Notification Delay (ms): 0\n\n802.3ad info\nLACP active: on\n"
-		   "LACP rate: fast\nMin links: 0\nAggregator selection policy (ad_select): stable\n");
-	for (const struct lab_port *p = a; p <= b; p++) {
-		char name[64], target[80], pci[16];
-
-		port_pci(p, pci);
-		snprintf(name, sizeof(name), "sys/devices/virtual/net/bond0/lower_%s", p->name);
-		snprintf(target, sizeof(target), "../../../pci0000:00/%s/net/%s", pci, p->name);
-		view_link(dir, d, name, target);
-		buf_printf(&text, "\nSlave Interface: %s\nMII Status: up\nSpeed: %llu Mbps\nDuplex: full\n"
-			   "Link Failure Count: 0\nPermanent HW addr: %s\nSlave queue ID: 0\nAggregator ID: 1\n",
-			   p->name, (unsigned long long)p->speed_bps / 1000000, p->mac);
-	}
-	view_put(dir, d, "proc/net/bonding/bond0", text.text);
-	buf_clear(&text);
-	buf_printf(&text, "%s %s\n", a->name, b->name);
-	view_put(dir, d, "sys/devices/virtual/net/bond0/bonding/slaves", text.text);
-	view_put(dir, d, "sys/devices/virtual/net/bond0/bonding/mode", "802.3ad 4\n");
-	view_put(dir, d, "sys/devices/virtual/net/bond0/operstate", "up\n");
-	view_put(dir, d, "sys/devices/virtual/net/bond0/carrier", "1\n");
-	view_put(dir, d, "sys/devices/virtual/net/bond0/type", "1\n");
-	buf_clear(&text);
-	buf_printf(&text, "%u\n", a->nic.mtu);
-	view_put(dir, d, "sys/devices/virtual/net/bond0/mtu", text.text);
-	buf_clear(&text);
-	buf_printf(&text, "%s\n", a->mac);
-	view_put(dir, d, "sys/devices/virtual/net/bond0/address", text.text);
-	buf_done(&text);
-	view_link(dir, d, "sys/class/net/bond0", "../../devices/virtual/net/bond0");
-}
-
 static void make(const struct fabric *f, const struct lab_device *d, const char *dir)
 {
 	static const char *const texts[][2] = {
 		{ "etc/os-release", "PRETTY_NAME=\"Ubuntu 22.04.4 LTS\"\nNAME=\"Ubuntu\"\nVERSION_ID=\"22.04\"\n"
 				    "VERSION=\"22.04.4 LTS (Jammy Jellyfish)\"\nID=ubuntu\nID_LIKE=debian\n" },
+		{ "proc/cmdline", HOST_CMDLINE "\n" },
 		{ "sys/class/net/lo/type", "772\n" },
 		{ "sys/class/net/lo/mtu", "65536\n" },
 		{ "sys/class/net/lo/operstate", "unknown\n" },
@@ -302,6 +370,9 @@ static void make(const struct fabric *f, const struct lab_device *d, const char 
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		view_put(dir, d, texts[i][0], texts[i][1]);
+	/* The directory alone. */
+	view_put(dir, d, "sys/kernel/config/rdma_cm/x", "");
+	view_remove(dir, d, "sys/kernel/config/rdma_cm/x");
 	for (unsigned k = 0; k < d->n; k++) {
 		const struct lab_port *p = &f->ports[d->first + k];
 		char pci[16];
@@ -312,9 +383,17 @@ static void make(const struct fabric *f, const struct lab_device *d, const char 
 			put_rdma(d, p, pci, dir);
 	}
 	if (d->has_bond)
-		put_bond(f, d, dir);
+		bond_put(f, d, dir);
+	functions_put(f, d, dir);
+}
+
+static void put_counters(const struct fabric *f, const struct lab_device *d, bool is_first, const char *dir)
+{
+	files_put_counters(f, d, is_first, dir);
+	if (d->has_bond)
+		bond_put_counters(f, d, dir);
 }
 
 const struct lab_files lab_linux_files = {
-	.make = make, .settings = put_settings, .read = read_settings, .counters = files_put_counters,
+	.make = make, .settings = put_settings, .read = read_settings, .counters = put_counters,
 };

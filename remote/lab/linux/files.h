@@ -6,6 +6,8 @@
 
 #include "remote/lab/world/fabric.h"
 
+#define HOST_CMDLINE	"BOOT_IMAGE=/boot/vmlinuz-5.15.0-91-generic root=/dev/mapper/ubuntu--vg-ubuntu--lv ro iommu=pt"
+
 /* A port's PCI address: two ports of a bond are functions of one NIC. */
 static inline void port_pci(const struct lab_port *p, char out[16])
 {

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/files.h"
+#include "remote/lab/linux/functions.h"
 #include "remote/lab/server/view.h"
 
 #define SECRET		"HF_TOKEN=" LAB_SECRET "OfTheJob"	/* beside NCCL's variables: never to leave the host */
@@ -69,20 +71,25 @@ static const char modules[] =
 	"rdma_ucm 28672 0 - Live 0x0000000000000000\n"
 	"rdma_cm 122880 1 rdma_ucm, Live 0x0000000000000000\n"
 	"%s"
-	"mlx5_ib 471040 0 - Live 0x0000000000000000\n"
+	"%s 471040 0 - Live 0x0000000000000000\n"
 	"%s"
-	"ib_core 438272 4 rdma_ucm,rdma_cm,mlx5_ib,ib_uverbs, Live 0x0000000000000000\n"
-	"mlx5_core 2084864 1 mlx5_ib, Live 0x0000000000000000\n";
+	"ib_core 438272 4 rdma_ucm,rdma_cm,%s,ib_uverbs, Live 0x0000000000000000\n"
+	"%s 2084864 1 %s, Live 0x0000000000000000\n";
 
 void job_put_files(const struct fabric *f, const struct lab_device *d, const char *dir)
 {
+	const struct breed *breed = breed_of(d);
 	char text[1024];
 
 	put_process(f, d, dir);
 	snprintf(text, sizeof(text), modules,
 		 d->job.is_without_peermem ? "" : "nvidia_peermem 16384 0 - Live 0x0000000000000000\n",
-		 d->job.is_without_uverbs ? "" : "ib_uverbs 163840 3 rdma_ucm,mlx5_ib, Live 0x0000000000000000\n");
+		 breed->rdma_driver,
+		 d->job.is_without_uverbs ? "" : "ib_uverbs 163840 3 rdma_ucm, Live 0x0000000000000000\n", breed->rdma_driver,
+		 breed->driver, breed->rdma_driver);
 	view_put(dir, d, "proc/modules", text);
+	if (!breed->is_ofed)
+		return;
 	view_put(dir, d, "run/mellanox/drivers/.driver-ready", "");
 	if (d->job.is_without_driver)
 		view_remove(dir, d, "run/mellanox/drivers/.driver-ready");
@@ -135,12 +142,13 @@ static void put_soft(const struct lab_device *d, const struct lab_port *p, const
 
 void job_put_port_files(const struct lab_device *d, const struct lab_port *p, const char *dir)
 {
-	char pci[16], path[128];
+	char pci[16], path[128], number[16];
 
 	port_pci(p, pci);
 	put_pcie(d, p, pci, dir);
 	snprintf(path, sizeof(path), "sys/devices/pci0000:00/%s/sriov_numvfs", pci);
-	view_put(dir, d, path, p->harm.has_no_vf ? "0\n" : "8\n");
+	snprintf(number, sizeof(number), "%u\n", vf_number(d, p));
+	view_put(dir, d, path, number);
 	if (!p->is_member)
 		put_soft(d, p, pci, dir);
 }

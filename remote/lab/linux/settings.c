@@ -10,7 +10,7 @@ struct port_settings {
 };
 
 struct host {
-	uint32_t is_without_peermem, is_without_uverbs, tcp_ecn;
+	uint32_t is_without_peermem, is_without_uverbs, tcp_ecn, bond_mtu;
 };
 
 struct host_settings {
@@ -23,7 +23,7 @@ static void *take(const struct fabric *f, const struct lab_device *d)
 {
 	struct host_settings *s = xcalloc(1, sizeof(*s));
 
-	s->host = (struct host){ d->job.is_without_peermem, d->job.is_without_uverbs, d->tcp_ecn };
+	s->host = (struct host){ d->job.is_without_peermem, d->job.is_without_uverbs, d->tcp_ecn, d->bond_mtu };
 	s->n = d->n;
 	s->ports = xcalloc(d->n, sizeof(*s->ports));
 	for (unsigned i = 0; i < d->n; i++) {
@@ -65,6 +65,7 @@ static void put(struct fabric *f, struct lab_device *d, const void *settings)
 	d->job.is_without_peermem = s->host.is_without_peermem;
 	d->job.is_without_uverbs = s->host.is_without_uverbs;
 	d->tcp_ecn = s->host.tcp_ecn;
+	d->bond_mtu = s->host.bond_mtu;
 	for (size_t i = 0; i < s->n; i++) {
 		f->ports[d->first + i].nic = s->ports[i].nic;
 		f->ports[d->first + i].harm.is_down = s->ports[i].is_down;
@@ -152,6 +153,8 @@ static void print(const struct fabric *f, const struct lab_device *d, bool is_sa
 	buf_printf(out, "module nvidia_peermem %s\nmodule ib_uverbs %s\n", d->job.is_without_peermem ? "missing" : "loaded",
 		   d->job.is_without_uverbs ? "missing" : "loaded");
 	buf_printf(out, "sysctl net.ipv4.tcp_ecn = %u\n", d->tcp_ecn);
+	if (d->has_bond)
+		buf_printf(out, "bond0 mtu = %u\n", d->bond_mtu);
 }
 
 const struct lab_settings lab_linux_settings = {

@@ -1,7 +1,39 @@
 /* The row of Linux: a host with mlx5 NICs. */
+#include <stdio.h>
+
+#include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/linux.h"
 #include "remote/lab/linux/tools.h"
 #include "remote/lab/world/neighbor.h"
+
+/* What the breed has no file for is not set by it. */
+static void configure(const struct fabric *f, struct lab_device *d)
+{
+	const struct breed *breed = breed_of(d);
+
+	d->bond_mtu = f->ports[d->first].nic.mtu;
+	for (unsigned i = 0; i < d->n; i++) {
+		struct lab_port *p = &f->ports[d->first + i];
+
+		if (breed->is_ofed)
+			continue;
+		p->nic.tos_force = TOS_UNSET;
+		if (!p->is_member)
+			snprintf(p->rdma, sizeof(p->rdma), breed->rdma, p->number - 1);
+	}
+}
+
+static void done(struct lab_device *d)
+{
+	(void)d;
+}
+
+static bool is_shut(const struct lab_device *d, const struct lab_port *p)
+{
+	(void)d;
+	(void)p;
+	return false;
+}
 
 /* lldpd: the port's MAC, and its name as the description. */
 static void neighbor(const struct fabric *f, const struct lab_port *p, struct neighbor *n)
@@ -50,6 +82,11 @@ static const struct tool tools[] = {
 	{ "uname",		tool_uname },
 	{ "ps",			tool_ps },
 	{ "pgrep",		tool_pgrep },
+	{ "dmesg",		tool_dmesg },
+	{ "journalctl",	tool_journalctl },
+	{ "lspci",		tool_lspci },
+	{ "mkdir",		tool_mkdir },
+	{ "rmdir",		tool_rmdir },
 	{ NULL },
 };
 
@@ -57,7 +94,7 @@ const struct lab_system lab_linux = {
 	.name = "linux", .kernel = "5.15.0-91-generic",
 	.port_prefix = "eth", .port_first = 2, .port_step = 1,	/* eth0 is the management port and eth1 its spare */
 	.mac_prefix = "0c:42:a1", .neighbor = neighbor,
-	.to_sim = to_sim, .settings = &lab_linux_settings,
+	.configure = configure, .done = done, .is_shut = is_shut, .to_sim = to_sim, .settings = &lab_linux_settings,
 	.faults = lab_linux_faults, .lie = lie,
 	.speaker = &lab_linux_shell, .tools = tools, .files = &lab_linux_files,
 };

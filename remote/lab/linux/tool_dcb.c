@@ -2,6 +2,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "remote/lab/linux/breed.h"
+#include "remote/lab/linux/mlx5.h"
 #include "remote/lab/linux/tools.h"
 
 
@@ -120,7 +122,7 @@ static const struct map_row map_rows[] = {
 	{ "ets",	"tc-tsa",	AT(tsa),		8, 2,		"strict ets vendor" },
 	{ "ets",	"tc-bw",	AT(share_pct),		8, 100,		NULL },
 	{ "buffer",	"prio-buffer",	AT(prio_buffer),	8, 7,		NULL },
-	{ "buffer",	"buffer-size",	AT(buffer_bytes),	8, 4151520,	NULL },
+	{ "buffer",	"buffer-size",	AT(buffer_bytes),	8, MLX5_BUFFER_BYTES, NULL },
 	{ "app",	"dscp-prio",	AT(dscp_prio),		64, 7,		NULL },
 };
 
@@ -167,10 +169,11 @@ static bool shares_are_whole(const struct host_port *nic)
 }
 
 /* A whole request takes effect, or nothing of it. DSCP entries are the trust in them. */
-static int set(struct tool_call *t, const char *object, const char *verb, struct host_port *nic, int i)
+static int set(struct tool_call *t, const char *object, const char *verb, struct lab_port *p, int i)
 {
 	const struct map_row *row = NULL;
-	struct host_port fresh = *nic;
+	struct host_port fresh = p->nic;
+	uint32_t pfc[8];
 
 	for (; i < t->argc; i++) {
 		bool is_map = strchr(t->argv[i], ':') != NULL;
@@ -189,7 +192,14 @@ static int set(struct tool_call *t, const char *object, const char *verb, struct
 		buf_str(t->errors, "Attribute write: Invalid argument\n");
 		return 1;
 	}
-	*nic = fresh;
+	if (is_word(object, "buffer") && !mlx5_takes_buffers(p, &fresh)) {
+		buf_str(t->errors, "Attribute write: Cannot allocate memory\n");
+		return 1;
+	}
+	memcpy(pfc, fresh.pfc, sizeof(pfc));
+	memcpy(fresh.pfc, p->nic.pfc, sizeof(pfc));
+	p->nic = fresh;
+	mlx5_set_pfc(t->fabric, p, pfc);
 	t->is_changed = true;
 	return 0;
 }
@@ -219,7 +229,11 @@ static int change(struct tool_call *t)
 		buf_str(t->errors, "Attribute write: No such device\n");
 		return 1;
 	}
-	return is_word(object, "dcbx") ? set_dcbx(t, &p->nic, 5) : set(t, object, verb, &p->nic, 5);
+	if (is_word(object, "buffer") && !breed_of(t->device)->is_mlx5) {
+		buf_str(t->errors, "Attribute write: Operation not supported\n");
+		return 1;
+	}
+	return is_word(object, "dcbx") ? set_dcbx(t, &p->nic, 5) : set(t, object, verb, p, 5);
 }
 
 int tool_dcb(struct tool_call *t)
@@ -245,6 +259,11 @@ int tool_dcb(struct tool_call *t)
 	for (size_t i = 0; object && i < sizeof(objects) / sizeof(*objects); i++) {
 		if (strcmp(object, objects[i].object))
 			continue;
+		if (p && is_word(object, "buffer") && !breed_of(t->device)->is_mlx5) {
+			buf_str(t->out, is_json ? "\n" : "");
+			buf_str(t->errors, "Attribute read: Operation not supported\n");
+			return 1;
+		}
 		if (p) {
 			objects[i].show(t->out, &p->nic, is_json);
 			return 0;

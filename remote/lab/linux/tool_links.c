@@ -1,9 +1,10 @@
-/* What a host says of its interfaces, its neighbours and its RDMA devices: ip, lldpcli, rdma, ibdev2netdev, show_gids. */
+/* What a host says of its neighbours and its RDMA devices: lldpcli, rdma, ibdev2netdev, show_gids. */
 #include <stdio.h>
 
-#include "remote/lab/linux/files.h"
+#include "remote/lab/linux/bond.h"
+#include "remote/lab/linux/breed.h"
+#include "remote/lab/linux/functions.h"
 #include "remote/lab/linux/tools.h"
-#include "remote/lab/server/trap.h"
 #include "remote/lab/world/neighbor.h"
 
 static struct lab_port *port_at(const struct tool_call *t, unsigned i)
@@ -22,42 +23,6 @@ static const char *netdev_of(const struct lab_port *p)
 	return p->is_member ? "bond0" : p->name;
 }
 
-/* -- ip -- */
-
-static void print_link(const struct tool_call *t, const struct lab_port *p, struct buf *out)
-{
-	bool is_up = port_is_up(t->fabric, p);
-	char pci[16];
-
-	port_pci(p, pci);
-	buf_printf(out,
-		   ",{\"ifindex\":%u,\"ifname\":\"%s\",\"flags\":[%s\"BROADCAST\",\"MULTICAST\",%s\"UP\"%s],\"mtu\":%u,"
-		   "\"qdisc\":\"mq\",%s\"operstate\":\"%s\",\"linkmode\":\"DEFAULT\",\"group\":\"default\",\"txqlen\":1000,"
-		   "\"link_type\":\"ether\",\"address\":\"%s\",\"broadcast\":\"ff:ff:ff:ff:ff:ff\",\"promiscuity\":0,"
-		   "\"allmulti\":0,\"min_mtu\":68,\"max_mtu\":9978,%s\"inet6_addr_gen_mode\":\"eui64\",\"num_tx_queues\":512,"
-		   "\"num_rx_queues\":63,\"gso_max_size\":65536,\"gso_max_segs\":65535,\"parentbus\":\"pci\","
-		   "\"parentdev\":\"%s\"}",
-		   p->number + 2, p->name, is_up ? "" : "\"NO-CARRIER\",", p->is_member ? "\"SLAVE\"," : "",
-		   is_up ? ",\"LOWER_UP\"" : "", p->nic.mtu, p->is_member ? "\"master\":\"bond0\"," : "",
-		   is_up ? "UP" : "DOWN", p->mac,
-		   p->is_member ? "\"linkinfo\":{\"info_slave_kind\":\"bond\",\"info_slave_data\":{\"state\":\"ACTIVE\","
-				  "\"mii_status\":\"UP\",\"link_failure_count\":0,\"queue_id\":0,\"ad_aggregator_id\":1}}," : "",
-		   pci);
-}
-
-static void print_bond(const struct tool_call *t, struct buf *out)
-{
-	const struct lab_port *p = port_at(t, 0);
-
-	buf_printf(out,
-		   ",{\"ifindex\":40,\"ifname\":\"bond0\",\"flags\":[\"BROADCAST\",\"MULTICAST\",\"MASTER\",\"UP\",\"LOWER_UP\"],"
-		   "\"mtu\":%u,\"qdisc\":\"noqueue\",\"operstate\":\"UP\",\"linkmode\":\"DEFAULT\",\"group\":\"default\","
-		   "\"txqlen\":1000,\"link_type\":\"ether\",\"address\":\"%s\",\"broadcast\":\"ff:ff:ff:ff:ff:ff\","
-		   "\"promiscuity\":0,\"allmulti\":0,\"min_mtu\":68,\"max_mtu\":65535,\"linkinfo\":{\"info_kind\":\"bond\","
-		   "\"info_data\":{\"mode\":\"802.3ad\",\"miimon\":100,\"xmit_hash_policy\":\"layer3+4\"}}}",
-		   p->nic.mtu, p->mac);
-}
-
 static bool has_word(const struct tool_call *t, const char *word)
 {
 	for (int i = 1; i < t->argc; i++)
@@ -66,195 +31,139 @@ static bool has_word(const struct tool_call *t, const char *word)
 	return false;
 }
 
-static int ip_set(struct tool_call *t)
-{
-	struct lab_port *p = NULL;
-
-	for (int i = 2; i < t->argc; i++) {
-		unsigned mtu;
-
-		p = p ? p : tool_port(t, t->argv[i]);
-		if (p && is_word(t->argv[i], "mtu") && i + 1 < t->argc && sscanf(t->argv[i + 1], "%u", &mtu) == 1) {
-			if (mtu < 68 || mtu > 9978) {
-				buf_printf(t->errors, "RTNETLINK answers: Invalid argument\n");
-				return 2;
-			}
-			p->nic.mtu = mtu;
-		}
-		if (p && (is_word(t->argv[i], "up") || is_word(t->argv[i], "down")))
-			p->harm.is_down = is_word(t->argv[i], "down");
-	}
-	if (!p) {
-		buf_printf(t->errors, "Cannot find device \"%s\"\n", t->argc > 3 ? t->argv[t->argc - 1] : "");
-		return 1;
-	}
-	t->is_changed = true;
-	return 0;
-}
-
-/* Every session comes in by the loopback, as far as its host can see; with the trap, by a port of the fabric. */
-static int ip_addresses(struct tool_call *t)
-{
-	const char *port = trap_is(t->device, "in-band") ? netdev_of(port_at(t, 0)) : "lo";
-
-	buf_printf(t->out, "%u: %s    inet 127.0.0.1/8 scope host %s\\       valid_lft forever preferred_lft forever\n",
-		   is_word(port, "lo") ? 1 : 2, port, port);
-	return 0;
-}
-
-/* The host at the other end of a cable that is up; NULL: a switch is there, or nobody. */
-static const struct lab_port *host_beyond(const struct tool_call *t, const struct lab_port *p)
-{
-	const struct lab_port *peer = p->peer >= 0 && port_is_up(t->fabric, p) ? port_peer(t->fabric, p) : NULL;
-
-	return peer && port_is_host(t->fabric, peer) ? peer : NULL;
-}
-
-/* Nothing but RDMA speaks on the fabric's ports, and what ping has made heard. */
-static int ip_neighbors(struct tool_call *t)
-{
-	for (unsigned i = 0; i < t->device->n; i++) {
-		const struct lab_port *p = port_at(t, i), *peer = p->has_pinged ? host_beyond(t, p) : NULL;
-
-		if (peer)
-			buf_printf(t->out, "fe80::ec0d:9aff:fe00:%x dev %s lladdr %s REACHABLE\n", peer->number + 1, p->name, peer->mac);
-	}
-	return 0;
-}
-
-int tool_ping(struct tool_call *t)
-{
-	struct lab_port *p = NULL;
-	const struct lab_port *peer;
-
-	for (int i = 1; i + 1 < t->argc; i++)
-		if (is_word(t->argv[i], "-I"))
-			p = tool_port(t, t->argv[i + 1]);
-	if (!p) {
-		buf_str(t->errors, "ping: unknown iface\n");
-		return 2;
-	}
-	p->has_pinged = true;
-	peer = host_beyond(t, p);
-	buf_printf(t->out, "PING ff02::1(ff02::1) from fe80::1%%%s %s: 56 data bytes\n", p->name, p->name);
-	if (peer)
-		buf_printf(t->out, "64 bytes from fe80::ec0d:9aff:fe00:%x%%%s: icmp_seq=1 ttl=64 time=0.031 ms\n", peer->number + 1, p->name);
-	buf_printf(t->out, "\n--- ff02::1 ping statistics ---\n1 packets transmitted, %d received, %d%% packet loss, time 0ms\n", peer != NULL,
-		   peer ? 0 : 100);
-	return peer ? 0 : 1;
-}
-
-int tool_ip(struct tool_call *t)
-{
-	bool is_json = has_word(t, "-j") || has_word(t, "-json");
-
-	if (has_word(t, "-V")) {
-		buf_str(t->out, "ip utility, iproute2-6.1.0, libbpf 1.1.0\n");
-		return 0;
-	}
-	if (has_word(t, "set"))
-		return ip_set(t);
-	if (has_word(t, "-o") && has_word(t, "addr"))
-		return ip_addresses(t);
-	if (has_word(t, "neigh"))
-		return ip_neighbors(t);
-	if (!has_word(t, "link") && !has_word(t, "l")) {
-		buf_str(t->errors, "Object \"\" is unknown, try \"ip help\".\n");
-		return 1;
-	}
-	if (!is_json) {
-		for (unsigned i = 0; i < t->device->n; i++) {
-			const struct lab_port *p = port_at(t, i);
-
-			buf_printf(t->out, "%u: %s: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu %u qdisc mq state %s mode DEFAULT "
-				   "group default qlen 1000\n    link/ether %s brd ff:ff:ff:ff:ff:ff\n", p->number + 2, p->name,
-				   p->nic.mtu, port_is_up(t->fabric, p) ? "UP" : "DOWN", p->mac);
-		}
-		return 0;
-	}
-	buf_str(t->out, "[{\"ifindex\":1,\"ifname\":\"lo\",\"flags\":[\"LOOPBACK\",\"UP\",\"LOWER_UP\"],\"mtu\":65536,"
-			"\"qdisc\":\"noqueue\",\"operstate\":\"UNKNOWN\",\"linkmode\":\"DEFAULT\",\"group\":\"default\","
-			"\"txqlen\":1000,\"link_type\":\"loopback\",\"address\":\"00:00:00:00:00:00\","
-			"\"broadcast\":\"00:00:00:00:00:00\",\"promiscuity\":0}");
-	for (unsigned i = 0; i < t->device->n; i++)
-		print_link(t, port_at(t, i), t->out);
-	if (t->device->has_bond)
-		print_bond(t, t->out);
-	buf_str(t->out, "]\n");
-	return 0;
-}
-
 /* -- lldpcli -- */
 
-static void print_neighbour(const struct tool_call *t, const struct lab_port *p, bool is_first, struct buf *out)
+#define TTL_US	(120 * 1000000ll)
+
+/* Text, JSON in both its forms, and keyvalue. */
+enum lldp_form { LLDP_TEXT, LLDP_JSON, LLDP_KEYS };
+
+static void print_json(const char *interface, unsigned rid, const struct neighbor *n, bool is_first, struct buf *out)
+{
+	buf_printf(out, "%s{\"name\":\"%s\",\"via\":\"LLDP\",\"rid\":\"%u\",\"age\":\"0 day, 02:11:%02u\",\"chassis\":[{\"id\":"
+		   "[{\"type\":\"mac\",\"value\":\"%s\"}]", is_first ? "" : ",", interface, rid, rid % 60, n->chassis);
+	if (n->name)
+		buf_printf(out, ",\"name\":[{\"value\":\"%s\"}],\"descr\":[{\"value\":\"%s\"}],\"capability\":[{\"type\":\"Bridge\","
+			   "\"enabled\":true},{\"type\":\"Router\",\"enabled\":true}]", n->name, n->system);
+	buf_printf(out, "}],\"port\":[{\"id\":[{\"type\":\"%s\",\"value\":\"%s\"}],", n->port_type, n->port);
+	if (*n->description)
+		buf_printf(out, "\"descr\":[{\"value\":\"%s\"}],", n->description);
+	buf_str(out, "\"ttl\":[{\"value\":\"120\"}]}]}");
+}
+
+static void print_text(const char *interface, unsigned rid, const struct neighbor *n, struct buf *out)
+{
+	buf_printf(out, "Interface:    %s, via: LLDP, RID: %u, Time: 0 day, 02:11:%02u\n  Chassis:     \n    ChassisID:    mac %s\n", interface,
+		   rid, rid % 60, n->chassis);
+	if (n->name)
+		buf_printf(out, "    SysName:      %s\n    SysDescr:     %s\n    Capability:   Bridge, on\n    Capability:   Router, on\n",
+			   n->name, n->system);
+	buf_printf(out, "  Port:        \n    PortID:       %s %s\n", n->port_type, n->port);
+	if (*n->description)
+		buf_printf(out, "    PortDescr:    %s\n", n->description);
+	buf_str(out, "    TTL:          120\n"
+		     "-------------------------------------------------------------------------------\n");
+}
+
+static void print_keys(const char *interface, unsigned rid, const struct neighbor *n, struct buf *out)
+{
+	buf_printf(out, "lldp.%s.via=LLDP\nlldp.%s.rid=%u\nlldp.%s.chassis.mac=%s\n", interface, interface, rid, interface, n->chassis);
+	if (n->name)
+		buf_printf(out, "lldp.%s.chassis.name=%s\nlldp.%s.chassis.descr=%s\n", interface, n->name, interface, n->system);
+	buf_printf(out, "lldp.%s.port.%s=%s\n", interface, n->port_type, n->port);
+	if (*n->description)
+		buf_printf(out, "lldp.%s.port.descr=%s\n", interface, n->description);
+	buf_printf(out, "lldp.%s.port.ttl=120\n", interface);
+}
+
+static void print_neighbor(const struct lab_port *p, unsigned rid, const struct neighbor *n, enum lldp_form form, bool is_first,
+			   struct buf *out)
+{
+	if (form == LLDP_JSON)
+		print_json(p->name, rid, n, is_first, out);
+	else if (form == LLDP_KEYS)
+		print_keys(p->name, rid, n, out);
+	else
+		print_text(p->name, rid, n, out);
+}
+
+/*
+ * Who was at the cable before the host was moved: another port of the same switch, or the agent of a NIC, which has no name.
+ * Both are forgotten when their time to live is over.
+ */
+static bool neighbor_before(const struct tool_call *t, const struct lab_port *p, struct neighbor *n)
+{
+	const struct lab_device *d = t->device, *far = port_device(t->fabric, port_peer(t->fabric, p));
+	unsigned other = port_peer(t->fabric, p)->number % far->n;
+
+	if (t->fabric->now_us - d->booted_us > TTL_US)
+		return false;
+	if (wears(d, SKIN_LLDP_NAMELESS)) {
+		*n = (struct neighbor){ .chassis = "b8:3f:d2:11:22:30", .port_type = "mac", .port = "b8:3f:d2:11:22:30" };
+		return true;
+	}
+	if (!wears(d, SKIN_LLDP_TWO) || far->n < 2)
+		return false;
+	neighbor_of(t->fabric, &t->fabric->ports[far->first + other], n);
+	return true;
+}
+
+static bool is_drawn_first(const struct tool_call *t, const struct lab_port *p)
+{
+	return ((t->fabric->seed * 0x9e3779b97f4a7c15u) >> 40 ^ p->device ^ p->number) & 1;
+}
+
+/* A host whose lldpd is not there, or hears nothing, says nothing either. */
+static bool is_silent(const struct lab_device *d)
+{
+	return wears(d, SKIN_NO_LLDPCLI) || wears(d, SKIN_LLDP_EATEN) || wears(d, SKIN_LLDPD_DOWN);
+}
+
+static bool print_neighbors(const struct tool_call *t, const struct lab_port *p, enum lldp_form form, bool is_first)
 {
 	const struct lab_port *far = port_peer(t->fabric, p);
-	struct neighbor n;
+	struct neighbor now, before;
+	bool has_before;
 
-	neighbor_of(t->fabric, far, &n);
-	buf_printf(out,
-		   "%s{\"name\":\"%s\",\"via\":\"LLDP\",\"rid\":\"%u\",\"age\":\"0 day, 02:11:%02u\",\"chassis\":[{\"id\":"
-		   "[{\"type\":\"mac\",\"value\":\"%s\"}],\"name\":[{\"value\":\"%s\"}],\"descr\":[{\"value\":\"%s\"}],"
-		   "\"capability\":[{\"type\":\"Bridge\",\"enabled\":true},{\"type\":\"Router\",\"enabled\":true}]}],"
-		   "\"port\":[{\"id\":[{\"type\":\"%s\",\"value\":\"%s\"}],\"descr\":[{\"value\":\"%s\"}],"
-		   "\"ttl\":[{\"value\":\"120\"}]}]}",
-		   is_first ? "" : ",", p->name, p->number, p->number, n.chassis, n.name, n.system, n.port_type, n.port,
-		   n.description);
-}
-
-static void print_neighbour_text(const struct tool_call *t, const struct lab_port *p, struct buf *out)
-{
-	struct neighbor n;
-
-	neighbor_of(t->fabric, port_peer(t->fabric, p), &n);
-	buf_printf(out,
-		   "Interface:    %s, via: LLDP, RID: %u, Time: 0 day, 02:11:%02u\n  Chassis:     \n    ChassisID:    mac %s\n"
-		   "    SysName:      %s\n    SysDescr:     %s\n    Capability:   Bridge, on\n    Capability:   Router, on\n"
-		   "  Port:        \n    PortID:       %s %s\n    PortDescr:    %s\n    TTL:          120\n"
-		   "-------------------------------------------------------------------------------\n",
-		   p->name, p->number, p->number, n.chassis, n.name, n.system, n.port_type, n.port, n.description);
-}
-
-static void print_neighbour_keys(const struct tool_call *t, const struct lab_port *p, struct buf *out)
-{
-	struct neighbor n;
-
-	neighbor_of(t->fabric, port_peer(t->fabric, p), &n);
-	buf_printf(out,
-		   "lldp.%s.via=LLDP\nlldp.%s.rid=%u\nlldp.%s.chassis.mac=%s\nlldp.%s.chassis.name=%s\n"
-		   "lldp.%s.chassis.descr=%s\nlldp.%s.port.%s=%s\nlldp.%s.port.descr=%s\nlldp.%s.port.ttl=120\n",
-		   p->name, p->name, p->number, p->name, n.chassis, p->name, n.name, p->name, n.system, p->name, n.port_type,
-		   n.port, p->name, n.description, p->name);
+	if (is_silent(port_device(t->fabric, far)))
+		return false;
+	neighbor_of(t->fabric, far, &now);
+	has_before = neighbor_before(t, p, &before);
+	if (has_before && is_drawn_first(t, p))
+		print_neighbor(p, p->number + 100, &before, form, is_first, t->out);
+	print_neighbor(p, p->number, &now, form, is_first && !(has_before && is_drawn_first(t, p)), t->out);
+	if (has_before && !is_drawn_first(t, p))
+		print_neighbor(p, p->number + 100, &before, form, false, t->out);
+	return true;
 }
 
 int tool_lldpcli(struct tool_call *t)
 {
-	bool is_json = has_word(t, "json0") || has_word(t, "json"), is_keys = has_word(t, "keyvalue"), is_first = true;
+	enum lldp_form form = has_word(t, "json0") || has_word(t, "json") ? LLDP_JSON : has_word(t, "keyvalue") ? LLDP_KEYS : LLDP_TEXT;
+	bool is_first = true;
 
+	if (wears(t->device, SKIN_LLDPD_DOWN)) {
+		buf_str(t->errors, "2026-11-22T03:43:15 [WARN/control] unable to connect to socket /run/lldpd.socket: No such file or directory\n");
+		return 1;
+	}
 	if (!has_word(t, "neighbors")) {
 		buf_str(t->errors, "[WARN/lldpctl] unknown command from argument 1: ``''\n");
 		return 1;
 	}
-	if (is_json)
+	if (wears(t->device, SKIN_LLDP_EATEN) && form == LLDP_JSON) {
+		buf_str(t->out, has_word(t, "json0") ? "{\"lldp\":[{}]}\n" : "{\"lldp\":{}}\n");
+		return 0;
+	}
+	if (form == LLDP_JSON)
 		buf_str(t->out, "{\"lldp\":[{\"interface\":[");
-	else if (!is_keys)
+	else if (form == LLDP_TEXT)
 		buf_str(t->out, "-------------------------------------------------------------------------------\n"
 				"LLDP neighbors:\n"
 				"-------------------------------------------------------------------------------\n");
-	for (unsigned i = 0; i < t->device->n; i++) {
-		const struct lab_port *p = port_at(t, i);
-
-		if (!port_is_up(t->fabric, p))
-			continue;
-		if (is_json)
-			print_neighbour(t, p, is_first, t->out);
-		else if (is_keys)
-			print_neighbour_keys(t, p, t->out);
-		else
-			print_neighbour_text(t, p, t->out);
-		is_first = false;
-	}
-	if (is_json)
+	for (unsigned i = 0; !wears(t->device, SKIN_LLDP_EATEN) && i < t->device->n; i++)
+		if (port_is_up(t->fabric, port_at(t, i)) && print_neighbors(t, port_at(t, i), form, is_first))
+			is_first = false;
+	if (form == LLDP_JSON)
 		buf_str(t->out, "]}]}\n");
 	return 0;
 }
@@ -282,9 +191,23 @@ static void print_rdma_link(const struct tool_call *t, unsigned i, bool is_json,
 	if (is_json)
 		buf_printf(t->out, "%s{\"ifindex\":%u,\"ifname\":\"%s\",\"port\":1,\"state\":\"%s\",\"physical_state\":\"%s\","
 			   "\"netdev\":\"%s\",\"netdev_index\":%u}", is_first ? "" : ",", i, p->rdma, state, physical,
-			   netdev_of(p), p->is_member ? 40 : p->number + 2);
+			   netdev_of(p), p->is_member ? BOND_IFINDEX : p->number + 2);
 	else
 		buf_printf(t->out, "link %s/1 state %s physical_state %s netdev %s \n", p->rdma, state, physical, netdev_of(p));
+}
+
+static void print_rdma_vfs(const struct tool_call *t, const struct lab_port *p, bool is_json)
+{
+	for (unsigned vf = 0; vf < vf_seen(t->device, p); vf++) {
+		char netdev[48], rdma[48];
+
+		vf_names(t->device, p, vf, netdev, rdma);
+		if (is_json)
+			buf_printf(t->out, ",{\"ifindex\":%u,\"ifname\":\"%s\",\"port\":1,\"state\":\"ACTIVE\","
+				   "\"physical_state\":\"LINK_UP\",\"netdev\":\"%s\"}", 100 + vf, rdma, netdev);
+		else
+			buf_printf(t->out, "link %s/1 state ACTIVE physical_state LINK_UP netdev %s \n", rdma, netdev);
+	}
 }
 
 int tool_rdma(struct tool_call *t)
@@ -304,6 +227,7 @@ int tool_rdma(struct tool_call *t)
 	for (unsigned i = 0; i < t->device->n; i++)
 		if (is_rdma_row(port_at(t, i), i)) {
 			print_rdma_link(t, i, is_json, is_first);
+			print_rdma_vfs(t, port_at(t, i), is_json);
 			is_first = false;
 		}
 	if (is_json)
@@ -311,19 +235,38 @@ int tool_rdma(struct tool_call *t)
 	return 0;
 }
 
+/* The EUI-64 of its MAC: what the driver has without any address. */
+static void link_local(const struct lab_port *p, const char *form, char *out, size_t size)
+{
+	unsigned m[6] = { 0 };
+
+	sscanf(p->mac, "%x:%x:%x:%x:%x:%x", &m[0], &m[1], &m[2], &m[3], &m[4], &m[5]);
+	snprintf(out, size, form, ((m[0] ^ 2) & 255) << 8 | (m[1] & 255), (m[2] & 255) << 8 | 255, 0xfe00 | (m[3] & 255),
+		 (m[4] & 255) << 8 | (m[5] & 255));
+}
+
+/* The forms of captures/node/show_gids: the link-local entries first, then those of the address. */
 int tool_show_gids(struct tool_call *t)
 {
 	unsigned found = 0;
+	char local[48];
 
 	buf_str(t->out, "DEV\tPORT\tINDEX\tGID\t\t\t\t\tIPv4  \t\tVER\tDEV\n"
 			"---\t----\t-----\t---\t\t\t\t\t------------  \t---\t---\n");
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const struct lab_port *p = port_at(t, i);
+		unsigned n = !is_rdma_row(p, i) || p->harm.is_soft ? 0 : p->harm.has_no_address ? 2 : 4;
 
-		for (unsigned k = 2; is_rdma_row(p, i) && !p->harm.has_no_address && k < 4; k++, found++)
-			buf_printf(t->out, "%s\t1\t%u\t0000:0000:0000:0000:0000:ffff:%04x:%04x\t%u.%u.%u.%u  \tv%u\t%s\n",
-				   p->rdma, k, p->ip >> 16, p->ip & 0xffff, p->ip >> 24, p->ip >> 16 & 255, p->ip >> 8 & 255,
-				   p->ip & 255, k - 1, netdev_of(p));
+		link_local(p, "fe80:0000:0000:0000:%04x:%04x:%04x:%04x", local, sizeof(local));
+		for (unsigned k = 0; k < n; k++, found++) {
+			buf_printf(t->out, "%s\t1\t%u\t", p->rdma, k);
+			if (k < 2)
+				buf_printf(t->out, "%s\t\t", local);
+			else
+				buf_printf(t->out, "0000:0000:0000:0000:0000:ffff:%04x:%04x\t%u.%u.%u.%u  ", p->ip >> 16, p->ip & 0xffff,
+					   p->ip >> 24, p->ip >> 16 & 255, p->ip >> 8 & 255, p->ip & 255);
+			buf_printf(t->out, "\tv%u\t%s\n", k % 2 + 1, netdev_of(p));
+		}
 	}
 	buf_printf(t->out, "n_gids_found=%u\n", found);
 	return 0;
@@ -339,27 +282,82 @@ static unsigned rdma_mtu(unsigned mtu, unsigned *code)
 	return size;
 }
 
+/* What -v adds of the device; the names and their order are those of ibv_devinfo of rdma-core. */
+static void print_device_details(struct buf *out)
+{
+	buf_str(out, "\tmax_mr_size:\t\t\t0xffffffffffffffff\n\tpage_size_cap:\t\t\t0xfffffffffffff000\n"
+		     "\tmax_qp:\t\t\t\t131072\n\tmax_qp_wr:\t\t\t32768\n\tdevice_cap_flags:\t\t0x21361c36\n\tmax_sge:\t\t\t30\n"
+		     "\tmax_cq:\t\t\t\t16777216\n\tmax_mr:\t\t\t\t16777216\n\tmax_pd:\t\t\t\t8388608\n"
+		     "\tatomic_cap:\t\t\tATOMIC_HCA (1)\n");
+}
+
+static void print_port_details(const struct lab_port *p, bool is_up, struct buf *out)
+{
+	char local[64], short_local[64];
+
+	link_local(p, "fe80:0000:0000:0000:%04x:%04x:%04x:%04x", local, sizeof(local));
+	link_local(p, "fe80::%x:%x:%x:%x", short_local, sizeof(short_local));
+	buf_printf(out, "\t\t\tmax_msg_sz:\t\t0x40000000\n\t\t\tport_cap_flags:\t\t0x04010000\n\t\t\tmax_vl_num:\t\tinvalid value (0)\n"
+		   "\t\t\tgid_tbl_len:\t\t256\n\t\t\tactive_width:\t\t4X (2)\n\t\t\tactive_speed:\t\t%s\n\t\t\tphys_state:\t\t%s\n"
+		   "\t\t\tGID[  0]:\t\t%s, RoCE v1\n\t\t\tGID[  1]:\t\t%s, RoCE v2\n",
+		   p->speed_bps >= 200000000000 ? "50.0 Gbps (64)" : "25.0 Gbps (32)", is_up ? "LINK_UP (5)" : "DISABLED (3)", local, short_local);
+	if (!p->harm.has_no_address)
+		buf_printf(out, "\t\t\tGID[  2]:\t\t0000:0000:0000:0000:0000:ffff:%04x:%04x, RoCE v1\n"
+			   "\t\t\tGID[  3]:\t\t::ffff:%u.%u.%u.%u, RoCE v2\n",
+			   p->ip >> 16, p->ip & 0xffff, p->ip >> 24, p->ip >> 16 & 255, p->ip >> 8 & 255, p->ip & 255);
+}
+
+static void print_devinfo(const struct tool_call *t, const struct lab_port *p, bool is_verbose, struct buf *out)
+{
+	const struct breed *breed = breed_of(t->device);
+	unsigned code, size = rdma_mtu(p->nic.mtu, &code), vendor = 0, part = 0;
+	bool is_up = port_is_up(t->fabric, p);
+
+	sscanf(breed->vendor, "%x", &vendor);
+	sscanf(breed->device, "%x", &part);
+	buf_printf(out,
+		   "hca_id:\t%s\n\ttransport:\t\t\tInfiniBand (0)\n\tfw_ver:\t\t\t\t%s\n"
+		   "\tnode_guid:\t\t\t0c42:a103:0000:%02x%02x\n\tsys_image_guid:\t\t\t0c42:a103:0000:%02x00\n"
+		   "\tvendor_id:\t\t\t0x%04x\n\tvendor_part_id:\t\t\t%u\n\thw_ver:\t\t\t\t0x0\n",
+		   p->rdma, breed->firmware, p->device & 255, p->number, p->device & 255, breed->is_mlx5 ? 0x02c9 : vendor,
+		   breed->is_mlx5 ? 4129 : part);
+	if (*breed->board)
+		buf_printf(out, "\tboard_id:\t\t\t%s\n", breed->board);
+	buf_str(out, "\tphys_port_cnt:\t\t\t1\n");
+	if (is_verbose)
+		print_device_details(out);
+	buf_printf(out,
+		   "\t\tport:\t1\n\t\t\tstate:\t\t\t%s\n\t\t\tmax_mtu:\t\t4096 (5)\n\t\t\tactive_mtu:\t\t%u (%u)\n"
+		   "\t\t\tsm_lid:\t\t\t0\n\t\t\tport_lid:\t\t0\n\t\t\tport_lmc:\t\t0x00\n"
+		   "\t\t\tlink_layer:\t\tEthernet\n", is_up ? "PORT_ACTIVE (4)" : "PORT_DOWN (1)", size, code);
+	if (is_verbose)
+		print_port_details(p, is_up, out);
+	buf_str(out, "\n");
+}
+
 int tool_ibv_devinfo(struct tool_call *t)
 {
+	const char *wanted = NULL;
+	bool is_any = false;
+
+	for (int i = 1; i + 1 < t->argc; i++)
+		if (is_word(t->argv[i], "-d"))
+			wanted = t->argv[i + 1];
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const struct lab_port *p = port_at(t, i);
-		bool is_up = port_is_up(t->fabric, p);
-		unsigned code, size = rdma_mtu(p->nic.mtu, &code);
 
-		if (!is_rdma_row(p, i))
+		if (!is_rdma_row(p, i) || p->harm.is_soft || (wanted && !is_word(wanted, p->rdma)))
 			continue;
-		buf_printf(t->out,
-			   "hca_id:\t%s\n\ttransport:\t\t\tInfiniBand (0)\n\tfw_ver:\t\t\t\t28.39.1002\n"
-			   "\tnode_guid:\t\t\t0c42:a103:0000:%02x%02x\n\tsys_image_guid:\t\t\t0c42:a103:0000:%02x00\n"
-			   "\tvendor_id:\t\t\t0x02c9\n\tvendor_part_id:\t\t\t4129\n\thw_ver:\t\t\t\t0x0\n"
-			   "\tboard_id:\t\t\tMT_0000000838\n\tphys_port_cnt:\t\t\t1\n\t\tport:\t1\n"
-			   "\t\t\tstate:\t\t\t%s\n\t\t\tmax_mtu:\t\t4096 (5)\n\t\t\tactive_mtu:\t\t%u (%u)\n"
-			   "\t\t\tsm_lid:\t\t\t0\n\t\t\tport_lid:\t\t0\n\t\t\tport_lmc:\t\t0x00\n"
-			   "\t\t\tlink_layer:\t\tEthernet\n\n",
-			   p->rdma, p->device & 255, p->number, p->device & 255, is_up ? "PORT_ACTIVE (4)" : "PORT_DOWN (1)",
-			   size, code);
+		is_any = true;
+		print_devinfo(t, p, has_word(t, "-v"), t->out);
 	}
-	return 0;
+	if (is_any)
+		return 0;
+	if (wanted)
+		buf_printf(t->errors, "IB device '%s' wasn't found\n", wanted);
+	else
+		buf_str(t->errors, "No IB devices found\n");
+	return 255;
 }
 
 static struct lab_port *rdma_port(const struct tool_call *t)

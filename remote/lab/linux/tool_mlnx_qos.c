@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/lab/linux/mlx5.h"
 #include "remote/lab/linux/tools.h"
 
 
@@ -153,6 +154,39 @@ static bool set_eight(struct tool_call *t, const char *text, const char *what, u
 	return true;
 }
 
+static bool set_pfc(struct tool_call *t, const char *text, struct lab_port *p)
+{
+	uint32_t fresh[8];
+
+	if (!text)
+		return true;
+	if (!read_eight(t, text, "pfc", 1, fresh, NULL))
+		return false;
+	mlx5_set_pfc(t->fabric, p, fresh);
+	t->is_changed = true;
+	return true;
+}
+
+/* Both in one request to the driver, which takes all of it or nothing. */
+static bool set_buffers(struct tool_call *t, const struct request *r, struct lab_port *p)
+{
+	struct host_port fresh = p->nic;
+	struct tool_call asked = *t;
+
+	if (!r->prio2buffer && !r->buffer_size)
+		return true;
+	if (!set_eight(&asked, r->prio2buffer, "prio2buffer", 7, fresh.prio_buffer) ||
+	    !set_eight(&asked, r->buffer_size, "buffer_size", MLX5_BUFFER_BYTES, fresh.buffer_bytes))
+		return false;
+	if (!mlx5_takes_buffers(p, &fresh)) {
+		buf_str(t->out, "Buffers commands error\n");
+		return false;
+	}
+	p->nic = fresh;
+	t->is_changed = true;
+	return true;
+}
+
 static bool set_tsa(struct tool_call *t, const char *text, struct host_port *nic)
 {
 	struct span rest = span_of(text), word;
@@ -270,8 +304,9 @@ static bool set_word(struct tool_call *t, const char *text, const char *const *w
 	return false;
 }
 
-static bool set_all(struct tool_call *t, const struct request *r, struct host_port *nic)
+static bool set_all(struct tool_call *t, const struct request *r, struct lab_port *p)
 {
+	struct host_port *nic = &p->nic;
 	static const char *const modes[] = { "os", "1", "fw", "2", "get", "1", NULL };
 	uint64_t cable_m;
 
@@ -287,15 +322,13 @@ static bool set_all(struct tool_call *t, const struct request *r, struct host_po
 		nic->cable_m = cable_m;
 		t->is_changed = true;
 	}
-	return set_eight(t, r->pfc, "pfc", 1, nic->pfc) && set_eight(t, r->prio_tc, "prio_tc", 7, nic->prio_tc) &&
+	return set_pfc(t, r->pfc, p) && set_eight(t, r->prio_tc, "prio_tc", 7, nic->prio_tc) &&
 	       set_tsa(t, r->tsa, nic) && set_shares(t, r->tcbw, nic) &&
 	       (is_word(r->dcbx, "get") || set_word(t, r->dcbx, modes, &nic->dcbx, "dcbx mode")) &&
-	       set_trust(t, r->trust, nic) && set_dscp(t, r->dscp2prio, nic) &&
-	       set_eight(t, r->prio2buffer, "prio2buffer", 7, nic->prio_buffer) &&
-	       set_eight(t, r->buffer_size, "buffer_size", 4151520, nic->buffer_bytes);
+	       set_trust(t, r->trust, nic) && set_dscp(t, r->dscp2prio, nic) && set_buffers(t, r, p);
 }
 
-static int set_specific(struct tool_call *t, const char *text, struct host_port *nic)
+static int set_specific(struct tool_call *t, const char *text, struct lab_port *p)
 {
 	uint32_t fresh[8];
 	bool skip[8] = { false };
@@ -303,8 +336,9 @@ static int set_specific(struct tool_call *t, const char *text, struct host_port 
 	if (!read_eight(t, text, "pfc", 1, fresh, skip))
 		return 1;
 	for (unsigned i = 0; i < 8; i++)
-		if (!skip[i])
-			nic->pfc[i] = fresh[i];
+		if (skip[i])
+			fresh[i] = p->nic.pfc[i];
+	mlx5_set_pfc(t->fabric, p, fresh);
 	t->is_changed = true;
 	return 0;
 }
@@ -370,7 +404,7 @@ static void print_state(struct buf *out, const struct host_port *nic, bool show_
 	buf_str(out, "default priority:\nReceive buffer size (bytes): ");
 	for (unsigned i = 0; i < 8; i++)
 		buf_printf(out, "%u,", nic->buffer_bytes[i]);
-	buf_printf(out, "max_buffer_size=1027728\nCable len: %u\nPFC configuration:\n", nic->cable_m);
+	buf_printf(out, "max_buffer_size=%u\nCable len: %u\nPFC configuration:\n", MLX5_BUFFER_BYTES, nic->cable_m);
 	buf_str(out, "\tpriority    0   1   2   3   4   5   6   7\n");
 	print_eight(out, "\tenabled     ", nic->pfc);
 	print_eight(out, "\tbuffer      ", nic->prio_buffer);
@@ -403,8 +437,8 @@ int tool_mlnx_qos(struct tool_call *t)
 		return 0;
 	}
 	if (r.specific_pfc)
-		return set_specific(t, r.specific_pfc, &p->nic);
-	if (!set_all(t, &r, &p->nic))
+		return set_specific(t, r.specific_pfc, p);
+	if (!set_all(t, &r, p))
 		return 1;
 	print_state(t->out, &p->nic, r.show_all);
 	return 0;

@@ -1,13 +1,21 @@
 /* What any Unix answers of itself: hostname, id, whoami, uname, lsmod, ps, pgrep. */
+#include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/tools.h"
 #include "remote/lab/server/trap.h"
+#include "remote/lab/world/skins.h"
 
 int tool_lsmod(struct tool_call *t)
 {
-	buf_str(t->out, "Module                  Size  Used by\nrdma_ucm               28672  0\n"
-			"rdma_cm               122880  1 rdma_ucm\nnvidia_peermem         16384  0\nmlx5_ib               471040  0\n"
-			"ib_uverbs             163840  3 rdma_ucm,mlx5_ib\n"
-			"ib_core               438272  4 rdma_ucm,rdma_cm,mlx5_ib,ib_uverbs\nmlx5_core            2084864  1 mlx5_ib\n");
+	const struct lab_job *job = &t->device->job;
+	const char *rdma = breed_of(t->device)->rdma_driver, *driver = breed_of(t->device)->driver;
+
+	buf_str(t->out, "Module                  Size  Used by\nrdma_ucm               28672  0\nrdma_cm               122880  1 rdma_ucm\n");
+	if (!job->is_without_peermem)
+		buf_str(t->out, "nvidia_peermem         16384  0\n");
+	buf_printf(t->out, "%-20s  471040  0\n", rdma);
+	if (!job->is_without_uverbs)
+		buf_printf(t->out, "ib_uverbs             163840  3 rdma_ucm,%s\n", rdma);
+	buf_printf(t->out, "ib_core               438272  4 rdma_ucm,rdma_cm,%s,ib_uverbs\n%-20s 2084864  1 %s\n", rdma, driver, rdma);
 	return 0;
 }
 
@@ -62,7 +70,9 @@ int tool_pgrep(struct tool_call *t)
 
 int tool_ps(struct tool_call *t)
 {
-	buf_str(t->out, "    PID TTY          TIME CMD\n      1 ?        00:00:03 systemd\n    742 ?        00:00:01 lldpd\n"
-			"    811 ?        00:00:00 sshd\n");
+	bool has_lldpd = !wears(t->device, SKIN_NO_LLDPCLI) && !wears(t->device, SKIN_LLDPD_DOWN);
+
+	buf_printf(t->out, "    PID TTY          TIME CMD\n      1 ?        00:00:03 %s\n%s    811 ?        00:00:00 sshd\n",
+		   wears(t->device, SKIN_NO_SYSTEMD) ? "init" : "systemd", has_lldpd ? "    742 ?        00:00:01 lldpd\n" : "");
 	return 0;
 }

@@ -28,5 +28,10 @@ int tool_uname(struct tool_call *t);
 int tool_lsmod(struct tool_call *t);
 int tool_ps(struct tool_call *t);
 int tool_pgrep(struct tool_call *t);
+int tool_dmesg(struct tool_call *t);
+int tool_journalctl(struct tool_call *t);
+int tool_lspci(struct tool_call *t);
+int tool_mkdir(struct tool_call *t);
+int tool_rmdir(struct tool_call *t);
 
 #endif

@@ -1,4 +1,5 @@
 #include "remote/lab/server/spawn.h"
+#include "remote/lab/server/programs.h"
 #include "remote/lab/server/trap.h"
 
 #include <ctype.h>
@@ -10,7 +11,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#define EXCLUDED	"/bin:/usr:/lib:/lib64:/sbin:/dev"
+/* Of this machine, as it is: libraries and devices. Its programs are not (programs.h). */
+#define EXCLUDED	"/usr/lib:/usr/lib32:/usr/lib64:/usr/libexec:/usr/share:/lib:/lib32:/lib64:/dev"
 #define ENV_MAX		16
 
 static char preload[256];
@@ -48,8 +50,7 @@ static void environment(struct server *s, const struct lab_device *d, const char
 	const char *dir = server_dir(s);
 	size_t n = 0;
 
-	env[n++] = xasprintf("PATH=%s/bin/%s:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", dir,
-			     d->system->name);
+	env[n++] = xstrdup("PATH=" PROGRAMS_PATH);
 	env[n++] = xasprintf("LAB_SOCKET=%s/ctl.sock", dir);
 	env[n++] = xasprintf("LAB_NODE=%s", d->name);
 	env[n++] = xasprintf("LD_PRELOAD=%s", preload);
@@ -70,10 +71,17 @@ static void environment(struct server *s, const struct lab_device *d, const char
 int spawn(struct server *s, const struct lab_device *d, const char *user, uv_process_t *process,
 	  uv_process_options_t *options)
 {
-	char *cwd = xasprintf("%s/nodes/%s/root", server_dir(s), d->name);
+	char *cwd = xasprintf("%s/nodes/%s/root", server_dir(s), d->name), *file = NULL;
 	char *env[ENV_MAX];
 	int done;
 
+	programs_put(s, d);
+	if (!strchr(options->file, '/'))	/* libuv would look for it on this machine */
+		options->file = file = programs_find(s, d, options->file);
+	if (!options->file) {
+		free(cwd);
+		return UV_ENOENT;
+	}
 	environment(s, d, user, env);
 	options->env = env;
 	options->cwd = cwd;
@@ -87,6 +95,7 @@ int spawn(struct server *s, const struct lab_device *d, const char *user, uv_pro
 	}
 	for (size_t i = 0; env[i]; i++)
 		free(env[i]);
+	free(file);
 	free(cwd);
 	return done;
 }

@@ -1,6 +1,6 @@
 /*
  * Processes of a simulated device: real ones of this machine in the device's own view of /sys, /proc, /etc and /run, with
- * the fabric's tools first in PATH.
+ * the programs of the device (programs.h).
  */
 #ifndef REMOTE_LAB_SERVER_SPAWN_H
 #define REMOTE_LAB_SERVER_SPAWN_H

@@ -285,9 +285,13 @@ void view_putf(const struct lab_device *d, const char *dir, const char *text, co
 void view_link(const char *dir, const struct lab_device *d, const char *path, const char *target)
 {
 	char *full = xasprintf("%s/nodes/%s/%s", dir, d->name, path);
+	bool is_there = !symlink(target, full) || errno == EEXIST;
 
-	make_parents(full);
-	if (symlink(target, full) && errno != EEXIST)
+	if (!is_there) {
+		make_parents(full);
+		is_there = !symlink(target, full);
+	}
+	if (!is_there)
 		perror(full);
 	free(full);
 }

@@ -61,6 +61,8 @@ bool port_is_up(const struct fabric *f, const struct lab_port *p)
 {
 	const struct lab_port *peer = port_peer(f, p);
 
+	if (f->now_us < p->down_until_us || (peer && f->now_us < peer->down_until_us))
+		return false;
 	return peer && !p->harm.is_down && !peer->harm.is_down && !is_shut(f, p) && !is_shut(f, peer);
 }
 

@@ -53,6 +53,7 @@ struct lab_port {
 	char rdma[32];			/* hosts: "mlx5_0" */
 	uint32_t ip;			/* hosts */
 	bool is_member;			/* of the device's bond0 */
+	int64_t down_until_us;		/* its driver toggles the link: no light until then, by the devices' clock */
 	bool has_pinged;		/* hosts: who answers it is in the neighbor table */
 	struct lab_harm harm;
 	struct counting *counting;	/* owned; what the device makes of its counters (counters.h) */
@@ -65,6 +66,7 @@ struct lab_device {
 	unsigned number;		/* in the fabric */
 	unsigned first, n;		/* ports */
 	bool has_bond;
+	uint32_t bond_mtu;		/* of bond0, which hands it down to its members */
 	char mac[18];			/* chassis */
 	void *own;			/* owned: its configuration, as its system keeps it */
 	bool is_unreachable, is_slow, is_garbled;
@@ -100,6 +102,7 @@ struct fabric {
 	uint64_t seed;
 	unsigned lens;			/* one in so many ms is simulated; counters are shown times lens */
 	int64_t now_us;			/* the devices' clock */
+	int64_t light_us;		/* when the next toggled link comes back; 0: none is down */
 	char traffic[16];
 	char name[32];
 	uint64_t skins;			/* of all of it, as a device's */
@@ -141,6 +144,8 @@ bool port_is_up(const struct fabric *f, const struct lab_port *p);
 
 /* Makes the simulated ports of a device agree with its configuration again (NULL: of all). */
 void fabric_refresh(struct fabric *f, const struct lab_device *d);
+/* The link of the port goes down now, and comes back after so long. */
+void fabric_retrain(struct fabric *f, struct lab_port *p, int64_t us);
 /* Cables port a to port b, or (b NULL) takes the cable out. */
 void fabric_cable(struct fabric *f, struct lab_port *a, struct lab_port *b);
 

@@ -49,7 +49,7 @@ const struct fault fault_table[] = {
 	  .check = "pause-storm", .left_to = "who is at the rack: take the port down" },
 	{ "bad-cable",		AT_PORT,	"one frame in a thousand arrives damaged", .cause = "degraded-link",
 	  .check = "wire-clean", .left_to = "who is at the rack: clean or swap cable" },
-	{ "tos-104",		AT_PORT,	"RoCE leaves as Not-ECT: dropped where it should be marked", .host = "tos.force = 104; tos.cma = 104",
+	{ "tos-104",		AT_PORT,	"RoCE leaves as Not-ECT: dropped where it should be marked",
 	  .cause = "tos-not-ect" },
 	{ "global-pause",	AT_PORT,	"802.3x link pause is on instead of PFC", .host = "pause.rx = yes; pause.tx = yes; pfc.on[3] = no",
 	  .cause = "global-pause" },

@@ -59,6 +59,29 @@ void fabric_refresh(struct fabric *f, const struct lab_device *d)
 	mark_flows(f);
 }
 
+void fabric_retrain(struct fabric *f, struct lab_port *p, int64_t us)
+{
+	p->down_until_us = f->now_us + us;
+	if (!f->light_us || p->down_until_us < f->light_us)
+		f->light_us = p->down_until_us;
+	fabric_refresh(f, NULL);
+}
+
+/* The links whose time has come are up again. */
+static void light(struct fabric *f)
+{
+	if (!f->light_us || f->now_us < f->light_us)
+		return;
+	f->light_us = 0;
+	for (size_t i = 0; i < f->n_ports; i++) {
+		int64_t until_us = f->ports[i].down_until_us;
+
+		if (until_us > f->now_us && (!f->light_us || until_us < f->light_us))
+			f->light_us = until_us;
+	}
+	fabric_refresh(f, NULL);
+}
+
 static void add_flow(struct fabric *f, unsigned from, unsigned to, double share, double on_ms, double off_ms)
 {
 	const struct lab_port *p = &f->ports[from];
@@ -194,6 +217,7 @@ void fabric_run(struct fabric *f, int64_t us)
 		sim_run(f->sim, step_us * 1000 / f->lens);
 		f->now_us += step_us;
 		counters_pass(f, step_us, end_us);
+		light(f);
 		us -= step_us;
 	}
 }

@@ -1,0 +1,143 @@
+#include "remote/lab/server/programs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "remote/lab/server/tools.h"
+#include "remote/lab/server/view.h"
+#include "remote/lab/world/skins.h"
+
+/* Of this machine. What would tell of it (who, mount, lsblk) or has no place here (python3, perl) is not listed. */
+static const char ordinary[] =
+	"[ awk b2sum base32 base64 basename bash cat chgrp chmod chown cksum cmp comm cp csplit cut dash date dd df diff "
+	"dir dirname du echo egrep env expand expr factor false fgrep find flock fmt fold getopt grep gunzip gzip head "
+	"install join kill link ln ls mawk md5sum mkdir mkfifo mktemp mv nice nl nohup nproc numfmt od paste pathchk "
+	"printenv printf ptx pwd readlink realpath rm rmdir sed seq sh sha1sum sha224sum sha256sum sha384sum sha512sum "
+	"shred shuf sleep sort split stat stdbuf stty sum sync tac tail tar tee test timeout touch tr true truncate tsort "
+	"tty uname unexpand uniq unlink vdir wc which xargs yes zcat";
+
+/* Of those that main.c links for every system. */
+static const char everywhere[] = "sudo setsid";
+
+/* Debian has these in /usr/sbin, which the PATH of a user may lack. */
+static const char administrators[] = "ethtool lldpcli lldpctl dcb rdma sysctl modprobe rmmod lsmod ip";
+
+#define OF_MLNX_TOOLS	"mlnx_qos show_gids ibdev2netdev cma_roce_tos cma_roce_mode"
+
+/* What a device in that skin has not. */
+static const struct {
+	enum skin skin;
+	const char *names;
+} missing[] = {
+	{ SKIN_NO_MLNX_QOS,	"mlnx_qos" },
+	{ SKIN_NO_DCB,		"dcb" },
+	{ SKIN_NO_ETHTOOL,	"ethtool" },
+	{ SKIN_NO_SYSTEMD,	"systemctl systemd-run journalctl" },
+	{ SKIN_NO_LLDPCLI,	"lldpcli lldpctl" },
+	{ SKIN_BREED_INBOX,	OF_MLNX_TOOLS },
+	{ SKIN_BREED_BNXT,	OF_MLNX_TOOLS },
+	{ SKIN_BREED_ICE,	OF_MLNX_TOOLS },
+};
+
+static bool holds(const char *list, const char *name)
+{
+	struct span rest = span_of(list), word;
+
+	while (span_word(&rest, &word))
+		if (span_is(word, name))
+			return true;
+	return false;
+}
+
+static bool is_missing(const struct lab_device *d, const char *name)
+{
+	for (size_t i = 0; i < sizeof(missing) / sizeof(*missing); i++)
+		if (wears(d, missing[i].skin) && holds(missing[i].names, name))
+			return true;
+	return false;
+}
+
+static void put_link(struct server *s, const struct lab_device *d, const char *name, const char *target)
+{
+	char path[128];
+
+	if (is_missing(d, name))
+		return;
+	snprintf(path, sizeof(path), "usr/%s/%s", holds(administrators, name) ? "sbin" : "bin", name);
+	view_link(server_dir(s), d, path, target);
+}
+
+static void put_stand_in(struct server *s, const struct lab_device *d, const char *name)
+{
+	char *target = xasprintf("%s/bin/%s/%s", server_dir(s), d->system->name, name);
+
+	put_link(s, d, name, target);
+	free(target);
+}
+
+/* Making a directory is a stand-in only where the kernel answers it: in a configfs. */
+static bool is_own(const struct lab_device *d, const char *name)
+{
+	return wears(d, SKIN_CONFIGFS_BARE) || (strcmp(name, "mkdir") && strcmp(name, "rmdir"));
+}
+
+static bool is_stand_in(const struct lab_device *d, const char *name)
+{
+	for (const struct tool *tool = d->system->tools; tool->name; tool++)
+		if (!strcmp(tool->name, name))
+			return is_own(d, name);
+	return holds(everywhere, name);
+}
+
+/* The link leads out of the device's view: the kernel follows it, fakechroot does not see it. */
+static void put_ordinary(struct server *s, const struct lab_device *d, struct span word)
+{
+	static const char *const places[] = { "/usr/bin", "/bin", "/usr/local/bin" };
+	char name[32], path[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)word.n, word.p);
+	for (size_t i = 0; !is_stand_in(d, name) && i < sizeof(places) / sizeof(*places); i++) {
+		snprintf(path, sizeof(path), "%s/%s", places[i], name);
+		if (access(path, X_OK))
+			continue;
+		put_link(s, d, name, path);
+		return;
+	}
+}
+
+void programs_put(struct server *s, const struct lab_device *d)
+{
+	char *marker = xasprintf("%s/nodes/%s/usr/bin/sh", server_dir(s), d->name);
+	struct span rest = span_of(ordinary), word;
+	struct stat st;
+	bool is_done = lstat(marker, &st) == 0;
+
+	free(marker);
+	if (is_done)
+		return;
+	view_link(server_dir(s), d, "bin", "usr/bin");
+	view_link(server_dir(s), d, "sbin", "usr/sbin");
+	for (const struct tool *tool = d->system->tools; tool->name; tool++)
+		if (is_own(d, tool->name))
+			put_stand_in(s, d, tool->name);
+	for (rest = span_of(everywhere); span_word(&rest, &word);)
+		put_stand_in(s, d, span_is(word, "sudo") ? "sudo" : "setsid");
+	for (rest = span_of(ordinary); span_word(&rest, &word);)
+		put_ordinary(s, d, word);
+}
+
+char *programs_find(struct server *s, const struct lab_device *d, const char *name)
+{
+	static const char *const places[] = { "sbin", "bin" };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		char *path = xasprintf("%s/nodes/%s/usr/%s/%s", server_dir(s), d->name, places[i], name);
+
+		if (!access(path, X_OK))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
