@@ -219,6 +219,8 @@ static void a_clear_begins_the_counters_anew(void **state)
 
 	(void)state;
 	start_lab((char *[]){ "--nodes", "2", NULL });
+	for (unsigned i = 0; i < 100 && atoll(ssh(&status, "node1", read)) <= 1000; i++)
+		;	/* until enough has flowed; each look takes its time */
 	assert_true(atoll(ssh(&status, "node1", read)) > 1000);
 	CTL("traffic off");
 	assert_string_equal(CTL("clear node1 eth9"), "fabcon-lab: clear DEVICE [PORT]\n");
