@@ -6,4 +6,10 @@ stories: all $(B)/tests/tui/test_stories ## every fault on OS10, on SONiC and on
 seeds: all $(B)/tests/tui/test_stories ## a hundred healthy fabrics of each system: nothing found wrong
 	@STORY=none STORY_SEEDS=$${STORY_SEEDS:-100} $(STORIES)
 
-.PHONY: stories seeds
+HUNT_SEEDS ?= 200
+
+hunt: all $(B)/tests/tui/test_stories ## fabrics in fresh skins, healthy and broken: each seed of which something false is said, to be tried again with NASTY_SEEDS
+	@STORY=nasty NASTY_SEEDS="$${NASTY_SEEDS:-$$(od -An -N$$(($(HUNT_SEEDS) * 3)) -v -tu1 -w3 /dev/urandom | \
+		awk '{ printf "%d ", $$1 * 65536 + $$2 * 256 + $$3 + 1 }')}" $(STORIES)
+
+.PHONY: stories seeds hunt

@@ -115,7 +115,7 @@ static void pause_and_pfc_exclude_each_other(void **state)
 static void buffers_too_small_for_what_is_lossless_are_refused(void **state)
 {
 	(void)state;
-	start(NULL);
+	start("buffers-checked");
 	assert_says(lab_tell(&lab, "node1", "mlnx_qos -i eth2 --buffer_size 1000,1,0,0,0,0,0,0; echo $?"), "Buffers commands error\n1\n");
 	assert_says(lab_tell(&lab, "node1", "mlnx_qos -i eth2 --prio2buffer 0,0,0,2,0,0,0,0; echo $?"), "Buffers commands error\n1\n");
 	assert_says(lab_tell(&lab, "node1", "exec 2>&1\ndcb buffer set dev eth2 buffer-size 1:60000; echo $?"),

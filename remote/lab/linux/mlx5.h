@@ -14,7 +14,7 @@
  * Takes the mask. A mask other than the one before ends the 802.3x pause, and toggles the link.
  */
 void mlx5_set_pfc(struct fabric *f, struct lab_port *p, const uint32_t pfc[8]);
-/* Whether the port can have these buffers, and keep what is lossless without loss. */
-bool mlx5_takes_buffers(const struct lab_port *p, const struct host_port *wanted);
+/* Whether the driver takes these buffers: of hosts that check them, those that keep what is lossless without loss. */
+bool mlx5_takes_buffers(const struct fabric *f, const struct lab_port *p, const struct host_port *wanted);
 
 #endif

@@ -192,7 +192,7 @@ static int set(struct tool_call *t, const char *object, const char *verb, struct
 		buf_str(t->errors, "Attribute write: Invalid argument\n");
 		return 1;
 	}
-	if (is_word(object, "buffer") && !mlx5_takes_buffers(p, &fresh)) {
+	if (is_word(object, "buffer") && !mlx5_takes_buffers(t->fabric, p, &fresh)) {
 		buf_str(t->errors, "Attribute write: Cannot allocate memory\n");
 		return 1;
 	}

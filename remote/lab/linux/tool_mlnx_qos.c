@@ -178,7 +178,7 @@ static bool set_buffers(struct tool_call *t, const struct request *r, struct lab
 	if (!set_eight(&asked, r->prio2buffer, "prio2buffer", 7, fresh.prio_buffer) ||
 	    !set_eight(&asked, r->buffer_size, "buffer_size", MLX5_BUFFER_BYTES, fresh.buffer_bytes))
 		return false;
-	if (!mlx5_takes_buffers(p, &fresh)) {
+	if (!mlx5_takes_buffers(t->fabric, p, &fresh)) {
 		buf_str(t->out, "Buffers commands error\n");
 		return false;
 	}

@@ -49,6 +49,8 @@ ROW(NO_SYSTEMD, "no-systemd", "linux", 8, "", \
 	"no systemd: neither systemctl nor systemd-run nor journalctl", "Alpine, busybox, containers") \
 ROW(NO_LLDPCLI, "no-lldpcli", "linux", 10, "host-lldp", \
 	"lldpd is not installed", "DGX images") \
+ROW(BUFFERS_CHECKED, "buffers-checked", "linux", 90, "", \
+	"the driver refuses receive buffers that are too small for what is lossless in them", "mlx5 port_buffer.c in the kernel") \
 ROW(SLOW_TRAINING, "slow-training", "linux", 70, "", \
 	"the link is down for 1 to 3 s when a new PFC mask toggles it", "mlx5_toggle_port_link in the kernel; the time is unproven") \
 ROW(CONFIGFS_BARE, "configfs-bare", "linux", 60, "", \
