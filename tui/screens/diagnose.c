@@ -105,7 +105,7 @@ static void find_place(const struct asking *a, struct subject *s)
 	}
 }
 
-/* What a question's answer stands on: its finding, else the device or port that was read for it. */
+/* What a question's answer stands on: its finding, else the device or port that was read for it, else what is diagnosed. */
 static struct subject subject(const struct view_of *of, struct views *v, size_t row)
 {
 	const struct diagnosis *d = diagnose_now(of, v);
@@ -120,6 +120,10 @@ static struct subject subject(const struct view_of *of, struct views *v, size_t 
 	s.port = a->finding ? a->finding->port : NULL;
 	if (!s.device)
 		find_place(a, &s);
+	if (!s.device) {	/* then what is diagnosed, where that is not all */
+		s.device = d->of.device;
+		s.port = d->of.port;
+	}
 	s.link = s.port ? links_of_port(of->links, s.port) : NULL;
 	if (!s.finding && !s.device)
 		s.none = "This answer stands on no single device or link: go to a question that does.";
