@@ -412,13 +412,18 @@ static int break_host(void **state)
 	return 0;
 }
 
+/* A new PFC mask takes an mlx5's link down for a while. */
+#define TRAINED "while grep -q down /sys/class/net/eth[0-9]*/operstate; do sleep 0.1; done\n"
+
 static void expect_run(const char *script, const char *says)
 {
-	struct run r = at_host(&lab, "node1", script);
+	char *whole = xasprintf(TRAINED "%s", script);
+	struct run r = at_host(&lab, "node1", whole);
 
 	if (r.code || (says ? !r.out.n || !strstr(r.out.text, says) : r.out.n))
 		fail_msg("exit %d, not \"%s\":\n%s%s", r.code, says ? says : "", r.out.n ? r.out.text : "", r.err.n ? r.err.text : "");
 	run_done(&r);
+	free(whole);
 }
 
 static void assert_mended(void)
@@ -685,9 +690,6 @@ static void each_member_of_a_bond_is_set_and_the_bond_is_not(void **state)
 	"d=/sys/class/net/" name "; mkdir -p $d/device /sys/bus/pci/drivers/mlx5_core; echo " state " >$d/operstate\n" \
 	"ln -sfn /sys/bus/pci/drivers/mlx5_core $d/device/driver\n" more "\n"
 #define NO_PORT(name) "rm -rf /sys/class/net/" name "\n"
-
-/* A new PFC mask takes an mlx5's link down for a while. */
-#define TRAINED "while grep -q down /sys/class/net/eth[0-9]*/operstate; do sleep 0.1; done\n"
 
 static void what_is_down_or_virtual_is_left_alone(void **state)
 {
