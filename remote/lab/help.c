@@ -30,7 +30,7 @@ static const struct row {
 	{ "--traffic off|ring|incast|all",	"what flows (ring)" },
 	{ "--seed S",			"the same seed, the same fabric (1)" },
 	{ "--lens K",			"simulate one ms of K and show counters times K (by size)" },
-	{ "--log FILE",			"what devices are told, a line each: \"leaf1 exec COMMAND\", \"leaf1 input BYTES\"" },
+	{ "--log FILE",			"what devices are told, a line each: \"leaf1 exec COMMAND #7\", \"leaf1 input BYTES #7\", by channel" },
 	{ "--for SECONDS",		"stop by itself (28800)" },
 	{ "--with-parent",		"stop when the parent ends" },
 	{ "--run-ms N --dump",		"no server: print the state after N ms" },
