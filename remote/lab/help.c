@@ -35,7 +35,7 @@ static const struct row {
 	{ "--skin NAME[@DEVICE]",	"this skin alone, of all that it fits or of one; as often as wanted" },
 	{ "--pace real|off|N",		"how long commands take: as on real devices, no time, N times as fast (real; off with --tidy and --skin)" },
 	{ "--lens K",			"simulate one ms of K and show counters times K (by size)" },
-	{ "--log FILE",			"what devices are told, a line each: \"leaf1 exec COMMAND\", \"leaf1 input BYTES\"" },
+	{ "--log FILE",			"what devices are told, a line each: \"leaf1 exec COMMAND #7\", \"leaf1 input BYTES #7\", by channel" },
 	{ "--for SECONDS",		"stop by itself (28800)" },
 	{ "--with-parent",		"stop when the parent ends" },
 	{ "--run-ms N --dump",		"no server: print the state after N ms" },

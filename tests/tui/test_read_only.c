@@ -30,6 +30,7 @@ static struct lab lab;
 /* What was said on one channel. */
 struct talk_log {
 	char device[64];
+	uint64_t channel;
 	bool is_shell;
 	struct buf said;
 };
@@ -229,64 +230,45 @@ static void check_talk(struct talk_log *t)
 	buf_clear(&t->said);
 }
 
-static struct talk_log *talk_of(struct talk_log *talks, size_t n, struct span device)
+#define CHANNELS_MAX 4096
+
+static struct talk_log *talk_of(struct talk_log *talks, struct span device, uint64_t channel)
 {
-	size_t i = 0;
-
-	while (i < n && talks[i].device[0] && !span_is(device, talks[i].device))
-		i++;
-	assert_true(i < n);
-	snprintf(talks[i].device, sizeof(talks[i].device), "%.*s", (int)device.n, device.p);
-	return &talks[i];
-}
-
-/* The collector's words and no more: of the console's own session, which may fall into the log of another's beginning. */
-static bool is_words(struct span said)
-{
-	struct span word;
-
-	while (span_line(&said, &word))
-		if (!span_is(word, "once") && !span_is(word, "config") && !span_is(word, "live"))
-			return false;
-	return true;
-}
-
-static void add_input(struct talk_log *t, struct span line)
-{
-	struct buf said = { 0 };
-
-	add_unescaped(&said, line);
-	if (t->is_shell || !is_words(buf_span(&said)))
-		buf_add(&t->said, said.text, said.n);
-	buf_done(&said);
+	assert_true(channel < CHANNELS_MAX);
+	talks[channel].channel = channel;
+	snprintf(talks[channel].device, sizeof(talks[channel].device), "%.*s", (int)device.n, device.p);
+	return &talks[channel];
 }
 
 /* The lines heard so far; fails with the first that is no question. */
 static unsigned assert_only_asked(void)
 {
-	struct talk_log talks[16] = { 0 };
+	static struct talk_log talks[CHANNELS_MAX];
 	size_t size;
 	char *text = file_text(log_path, &size);
-	struct span rest = { text, size }, line, device, what;
+	struct span rest = { text, size }, line, device, what, number;
 	unsigned heard = 0;
+	uint64_t channel;
 
 	assert_non_null(text);
+	memset(talks, 0, sizeof(talks));
 	for (; span_line(&rest, &line); heard++) {
 		struct talk_log *t;
 
 		assert_true(span_cut(line, ' ', &device, &line) && span_cut(line, ' ', &what, &line));
-		t = talk_of(talks, 16, device);
+		assert_true(span_cut_last(line, ' ', &line, &number) && span_skip(&number, "#") && span_u64(number, &channel));
+		t = talk_of(talks, device, channel);
 		if (span_is(what, "input")) {
-			add_input(t, line);
+			add_unescaped(&t->said, line);
 			continue;
 		}
-		check_talk(t);
 		t->is_shell = span_is(what, "shell");
 		if (!t->is_shell && !span_is(line, "/bin/sh -s"))
 			fail_msg("%s was to run: %.*s", t->device, (int)line.n, line.p);
 	}
-	for (size_t i = 0; i < 16; i++) {
-		check_talk(&talks[i]);
+	for (size_t i = 0; i < CHANNELS_MAX; i++) {
+		if (talks[i].channel)
+			check_talk(&talks[i]);
 		buf_done(&talks[i].said);
 	}
 	free(text);

@@ -42,6 +42,7 @@ struct channel {
 	struct buf out, errors;		/* not yet written */
 	size_t out_at, errors_at;
 	uint64_t not_before_ms;		/* of a slow host */
+	unsigned number;		/* from 1, of all devices */
 	int status;
 	bool is_started, is_ending, is_closed;
 };
@@ -96,7 +97,7 @@ void lab_end(struct lab_channel *face, int status)
 	c->status = status;
 }
 
-/* One line of the log of what devices are told: what is not printable is written \xNN. */
+/* One line of the log of what devices are told: what is not printable is written \xNN. At its end stands which channel it was. */
 static void note(const struct channel *c, const char *what, struct span text)
 {
 	FILE *out = c->session->server->heard;
@@ -109,7 +110,7 @@ static void note(const struct channel *c, const char *what, struct span text)
 
 		fprintf(out, byte >= ' ' && byte < 0x7f && byte != '\\' ? "%c" : "\\x%02x", byte);
 	}
-	fputc('\n', out);
+	fprintf(out, " #%u\n", c->number);
 	fflush(out);
 }
 
@@ -261,6 +262,7 @@ static ssh_channel on_open(ssh_session ssh, void *userdata)
 		free(c);
 		return NULL;
 	}
+	c->number = ++s->server->n_channels;
 	c->session = s;
 	c->face.server = s->server;
 	c->face.device = s->device;

@@ -52,7 +52,7 @@ void lab_end(struct lab_channel *c, int status);
 void lab_pump(struct lab_channel *c);
 
 struct server *server_new(uv_loop_t *loop, struct fabric *f, const char *dir);
-/* Writes what devices are told to a file, a line each: "leaf1 exec COMMAND", "leaf1 shell", "leaf1 input BYTES". */
+/* Writes what devices are told to a file, a line each: "leaf1 exec COMMAND #7", "leaf1 shell  #8", "leaf1 input BYTES #7", by channel. */
 bool server_log(struct server *s, const char *path, struct err *err);
 /* Makes keys and listeners and writes DIR/client_key, known_hosts and inventory.yml. */
 bool server_start(struct server *s, struct err *err);
@@ -74,6 +74,7 @@ struct server {
 	struct lab_listener *listeners;	/* owned; one a device */
 	struct lab_session *sessions;
 	size_t n_sessions;
+	unsigned n_channels;		/* opened since the start */
 	uv_timer_t trickle;
 	FILE *heard;			/* owned, or NULL */
 };
