@@ -318,8 +318,8 @@ static void a_healthy_fabric_has_no_findings(void **state)
 
 #define NASTY_PACE	"20"	/* times as fast as real devices answer */
 
-/* Each holds; one that finds something joins, once that is mended. */
-static const char nasty_seeds[] = "NASTY_LIST";
+/* Each holds now; one of make hunt's that finds something joins when that is mended. */
+static const char nasty_seeds[] = "1 3 4 6 7 9";
 
 static unsigned nasty_seed(size_t i)
 {
