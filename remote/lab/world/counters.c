@@ -172,7 +172,7 @@ static uint64_t near_the_end(uint64_t hash)
 	return hash % 3 ? between(mix(hash), 100, 2e6) : (UINT64_C(1) << 32) - between(mix(hash), 5, 3000);
 }
 
-static void add_history(const struct fabric *f, const struct lab_port *p, struct sim_counters *c)
+static void add_traffic_history(const struct fabric *f, const struct lab_port *p, struct sim_counters *c)
 {
 	const struct lab_device *d = port_device(f, p);
 	uint64_t rdma_rx, rdma_tx;
@@ -205,6 +205,12 @@ static void add_history(const struct fabric *f, const struct lab_port *p, struct
 	HISTORY(tx_multicast, 1e5, 3e6);
 	HISTORY(rx_broadcast, 1e4, 1e6);
 	HISTORY(tx_broadcast, 1, 1e3);
+}
+
+static void add_event_history(const struct fabric *f, const struct lab_port *p, struct sim_counters *c)
+{
+	const struct lab_device *d = port_device(f, p);
+
 	HISTORY(pfc_rx[3], 1e3, 4e7);
 	HISTORY(pfc_tx[3], 1e3, 4e7);
 	c->pfc_rx_us[3] += (double)between(port_draw(f, p, "rx us"), 2e3, 9e8);
@@ -237,8 +243,10 @@ static void read_now(const struct fabric *f, const struct lab_port *p, struct si
 {
 	counters_true(f, p, out);
 	in_its_octets(f, p, out);
-	if (wears(port_device(f, p), SKIN_COUNTERS_OLD) && !(p->counting && p->counting->is_young))
-		add_history(f, p, out);
+	if (!wears(port_device(f, p), SKIN_COUNTERS_OLD) || (p->counting && p->counting->is_young))
+		return;
+	add_traffic_history(f, p, out);
+	add_event_history(f, p, out);
 }
 
 void fabric_counters_of(const struct fabric *f, const struct lab_port *p, enum counter_table table, struct sim_counters *out)
