@@ -34,53 +34,53 @@ ROW(BACKGROUND, "background", "host", 60, "", \
 ROW(LINE_UNEVEN, "line-uneven", "host", 60, "", "its NICs send up to 3 % below line rate, each its own part", "unproven") \
 ROW(COUNTERS_OLD, "counters-old", "device", 50, "", \
 	"counters are weeks old: large, each its own, drops and errors among them, 32-bit ones near their end", \
-	"captures ethtool-S/mlx5_core-full, dell-os10/show-interface--s5248f-10-5-6-1") \
+	"captures ethtool-S/mlx5_core-full; show interface of a Dell S5248F") \
 ROW(COUNTERS_CACHED, "counters-cached", "device", 50, "", \
 	"shows a switch's port counters of up to 1 s ago, its queues' of up to 10 s, a NIC's of 12 ms, each by a clock of its own", \
 	"SONiC flex counters: counterpoll show; rdma core: hw_counters lifespan") \
 /* of Linux hosts */ \
-ROW(NO_MLNX_QOS, "no-mlnx-qos", "linux", 15, "", \
+ROW(NO_MLNX_QOS, "no-mlnx-qos", "host", 15, "", \
 	"mlnx_qos is not installed", "spidernet-io/spiderpool rdma-qos.sh asks for it before it is used") \
-ROW(NO_DCB, "no-dcb", "linux", 20, "", \
+ROW(NO_DCB, "no-dcb", "host", 20, "", \
 	"dcb is not installed: iproute2 before 5.11", "iproute2 5.11 is the first with dcb") \
-ROW(NO_ETHTOOL, "no-ethtool", "linux", 6, "", \
+ROW(NO_ETHTOOL, "no-ethtool", "host", 6, "", \
 	"ethtool is not installed", "unproven; containers and small images") \
-ROW(NO_SYSTEMD, "no-systemd", "linux", 8, "", \
+ROW(NO_SYSTEMD, "no-systemd", "host", 8, "", \
 	"no systemd: neither systemctl nor systemd-run nor journalctl", "Alpine, busybox, containers") \
-ROW(NO_LLDPCLI, "no-lldpcli", "linux", 10, "host-lldp", \
+ROW(NO_LLDPCLI, "no-lldpcli", "host", 10, "host-lldp", \
 	"lldpd is not installed", "DGX images") \
-ROW(BUFFERS_CHECKED, "buffers-checked", "linux", 90, "", \
+ROW(BUFFERS_CHECKED, "buffers-checked", "host", 90, "", \
 	"the driver refuses receive buffers that are too small for what is lossless in them", "mlx5 port_buffer.c in the kernel") \
-ROW(SLOW_TRAINING, "slow-training", "linux", 70, "", \
+ROW(SLOW_TRAINING, "slow-training", "host", 70, "", \
 	"the link is down for 1 to 3 s when a new PFC mask toggles it", "mlx5_toggle_port_link in the kernel; the time is unproven") \
-ROW(CONFIGFS_BARE, "configfs-bare", "linux", 60, "", \
+ROW(CONFIGFS_BARE, "configfs-bare", "host", 60, "", \
 	"the rdma_cm directory of an RDMA device is there only after mkdir, until rmdir", "a Linux 6.1 kernel") \
-ROW(BREED_INBOX, "breed-inbox", "linux", 25, "breed", \
+ROW(BREED_INBOX, "breed-inbox", "host", 25, "breed", \
 	"mlx5 with the kernel's driver: no ecn files, no traffic_class, no mlnx_qos", "drivers/infiniband/hw/mlx5/cong.c") \
-ROW(BREED_BNXT, "breed-bnxt", "linux", 1, "breed", \
+ROW(BREED_BNXT, "breed-bnxt", "host", 1, "breed", \
 	"Broadcom NICs: bnxt_en and bnxt_re, dcb alone", "captures/node/ethtool-S/bnxt_en-full.txt") \
-ROW(BREED_ICE, "breed-ice", "linux", 1, "breed", \
+ROW(BREED_ICE, "breed-ice", "host", 1, "breed", \
 	"Intel NICs: ice and irdma, dcb alone", "captures/node/ethtool-S/ice-full.txt") \
-ROW(LLDP_TWO, "lldp-two", "linux", 20, "host-lldp", \
+ROW(LLDP_TWO, "lldp-two", "host", 20, "host-lldp", \
 	"after a start lldpcli has the neighbor before as well, for a TTL, first or second", "published lldpd outputs") \
-ROW(LLDP_NAMELESS, "lldp-nameless", "linux", 15, "host-lldp", \
+ROW(LLDP_NAMELESS, "lldp-nameless", "host", 15, "host-lldp", \
 	"after a start lldpcli has the agent of a NIC as well, without a name, for a TTL", "published lldpd outputs") \
-ROW(LLDP_EATEN, "lldp-eaten", "linux", 15, "host-lldp", \
+ROW(LLDP_EATEN, "lldp-eaten", "host", 15, "host-lldp", \
 	"the NIC's firmware takes LLDP frames: lldpcli has no neighbors", "LLDP_NB of mlxconfig") \
-ROW(LLDPD_DOWN, "lldpd-down", "linux", 8, "host-lldp", \
+ROW(LLDPD_DOWN, "lldpd-down", "host", 8, "host-lldp", \
 	"lldpd does not run", "captures/node/lldpcli-json/err-daemon-not-running.txt") \
-ROW(VFS_300, "vfs-300", "linux", 4, "", \
+ROW(VFS_300, "vfs-300", "host", 4, "", \
 	"300 virtual functions, each with an interface and an RDMA device", "300 tried on Linux 6.1; captures/node/ip-link/vfs-*") \
-ROW(REPRESENTORS, "representors", "linux", 12, "", \
+ROW(REPRESENTORS, "representors", "host", 12, "", \
 	"four representors beside each port, with the port's own function for their device", \
 	"captures/node/ip-link/vfs-switchdev-portname.txt") \
-ROW(RDMA_WITHOUT_NETDEV, "rdma-without-netdev", "linux", 15, "", \
+ROW(RDMA_WITHOUT_NETDEV, "rdma-without-netdev", "host", 15, "", \
 	"an InfiniBand card beside: an RDMA device without an interface", "captures/node/sysfs-infiniband/h100-cx7-ib-mlx5_0.txt") \
-ROW(NETDEV_WITHOUT_DEVICE, "netdev-without-device", "linux", 15, "", \
+ROW(NETDEV_WITHOUT_DEVICE, "netdev-without-device", "host", 15, "", \
 	"a VLAN of the first port with two entries of its GID table", "a Linux 6.1 kernel") \
-ROW(RXE_BESIDE, "rxe-beside", "linux", 12, "", \
+ROW(RXE_BESIDE, "rxe-beside", "host", 12, "", \
 	"Soft-RoCE on the management port, beside the hardware", "a Linux 6.1 kernel") \
-ROW(SIW_BESIDE, "siw-beside", "linux", 8, "", \
+ROW(SIW_BESIDE, "siw-beside", "host", 8, "", \
 	"Soft-iWARP on the management port, beside the hardware", "a Linux 6.1 kernel")
 
 enum skin {
