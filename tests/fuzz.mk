@@ -17,7 +17,7 @@ SANITIZED := $(addprefix $(B)/tests/,core/test_model core/test_link core/test_ch
 	core/test_route core/test_ssh_config core/test_template remote/test_fixtures remote/test_read_cli remote/test_read_sh db/test_replay db/test_audit \
 	tui/test_table tui/test_filter)
 
-sanitized: $(SANITIZED)
+sanitized: $(PROGRAMS) $(SANITIZED)
 	@ONLY="$(SANITIZED)" sh tests/run.sh $(B)
 
 fuzz-run: $(FUZZERS)
