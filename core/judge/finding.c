@@ -187,8 +187,21 @@ static void open_entry(struct findings *f, struct entry *e, const struct case_of
 	e->right_us = 0;
 	f->n_unknown += (c->verdict == VERDICT_UNKNOWN) - (size_t)was_unknown;
 	write_answer(finding, c, f->now_us);
-	if (is_new)
-		tell(f, finding);
+	if (!is_new)
+		return;
+	memcpy(e->opened, finding->what, sizeof(e->opened));
+	tell(f, finding);
+}
+
+/*
+ * It stands though it cannot be judged now. Its words are those that it opened with, which the recording has: the figures of
+ * the last judgment would be older than they look, and unknown to a ledger that begins just then, by a seek.
+ */
+static void stand(struct findings *f, struct entry *e)
+{
+	e->round = f->round;
+	if (e->finding.is_open && e->finding.verdict != VERDICT_UNKNOWN && !e->right_us)
+		memcpy(e->finding.what, e->opened, sizeof(e->finding.what));
 }
 
 static void close_entry(struct findings *f, struct entry *e)
@@ -218,6 +231,7 @@ static bool goes_on(struct findings *f, const struct case_of *c)
 	e->finding.verdict = m->verdict;
 	e->finding.first_us = m->first_us;
 	memcpy(e->finding.what, m->what, sizeof(m->what));
+	memcpy(e->opened, m->what, sizeof(m->what));
 	f->n_of_check[row_of(c->check)]++;
 	return true;
 }
@@ -260,8 +274,8 @@ static void settle_unknown(struct findings *f, const struct case_of *c)
 	struct entry *e = f->n_of_check[row_of(c->check)] ? finding_entry(f, c->check, place_of(c), c->index) : NULL;
 
 	if (e && e->finding.is_open) {
-		e->round = f->round;
 		e->right_us = 0;
+		stand(f, e);
 		if (e->finding.verdict == VERDICT_UNKNOWN)
 			write_answer(&e->finding, c, f->now_us);
 		return;		/* a no stays: not knowing clears nothing */
@@ -340,7 +354,7 @@ void findings_settle(struct findings *f, const struct case_of *c)
 	e = finding_entry(f, c->check, place_of(c), c->index);
 	if (c->verdict <= VERDICT_NA) {
 		if (e)
-			e->round = f->round;
+			stand(f, e);
 		if (!c->is_lost || (e && e->finding.verdict == VERDICT_UNKNOWN))
 			close_entry(f, e);
 		return;

@@ -32,6 +32,7 @@ struct entry {
 	unsigned round;			/* last settled in */
 	int64_t right_us;		/* since when it has been right again, not long enough to close; 0: it is not */
 	char wrong[192];		/* what it was last when it was not */
+	char opened[192];		/* what it was when it opened: what a recording holds of it */
 	struct entry *next_of_port;
 	struct entry *next_of_check;	/* among the open ones */
 };

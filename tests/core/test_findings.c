@@ -252,6 +252,25 @@ static void a_ledger_that_begins_later_remembers_what_it_can_no_longer_see(void 
 	world_done(&w);
 }
 
+/* The recording has the words of the opening; a replay that begins now can say no others. */
+static void what_stands_unjudged_says_what_it_opened_with(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "node1 eth2 mtu = 1500");
+	world_run(&w, 2);
+	assert_non_null(strstr(world_finding(&w, "mtu-as-wanted", "node1:eth2")->what, "1500"));
+	apply(&w, "node1 eth2 mtu = 2000");
+	world_run(&w, 2);
+	assert_non_null(strstr(world_finding(&w, "mtu-as-wanted", "node1:eth2")->what, "2000"));
+	world_drop(&w, "node1 eth2 mtu");
+	world_run(&w, 2);
+	assert_non_null(strstr(world_finding(&w, "mtu-as-wanted", "node1:eth2")->what, "1500"));
+	world_done(&w);
+}
+
 /* Word for word, and of the copy's own devices and ports. */
 static void assert_same_finding(const struct finding *a, const struct finding *b, const struct model *copy)
 {
@@ -649,6 +668,7 @@ int main(void)
 		cmocka_unit_test(whether_rdma_runs_there_is_asked_once),
 		cmocka_unit_test(losing_rdma_does_not_clear_what_was_wrong),
 		cmocka_unit_test(a_ledger_that_begins_later_remembers_what_it_can_no_longer_see),
+		cmocka_unit_test(what_stands_unjudged_says_what_it_opened_with),
 		cmocka_unit_test(a_copy_of_the_ledger_tells_the_same_while_the_ledger_goes_on),
 		cmocka_unit_test(what_comes_and_goes_is_one_finding_and_over_when_it_stays_away),
 		cmocka_unit_test(a_ledger_that_begins_while_it_is_right_again_says_the_same),

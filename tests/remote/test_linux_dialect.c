@@ -477,6 +477,7 @@ static void box_done(struct box *b)
 	char command[96];
 
 	model_free(b->model);
+	view_done(b->device);
 	fabric_free(b->fabric);
 	snprintf(command, sizeof(command), "rm -rf %s", b->dir);
 	assert_int_equal(system(command), 0);
