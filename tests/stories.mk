@@ -8,8 +8,10 @@ seeds: all $(B)/tests/tui/test_stories ## a hundred healthy fabrics of each syst
 
 HUNT_SEEDS ?= 200
 
-hunt: all $(B)/tests/tui/test_stories ## fabrics in fresh skins, healthy and broken: each seed of which something false is said, to be tried again with NASTY_SEEDS
-	@STORY=nasty NASTY_SEEDS="$${NASTY_SEEDS:-$$(od -An -N$$(($(HUNT_SEEDS) * 3)) -v -tu1 -w3 /dev/urandom | \
-		awk '{ printf "%d ", $$1 * 65536 + $$2 * 256 + $$3 + 1 }')}" $(STORIES)
+hunt: all $(B)/tests/tui/test_stories $(B)/tests/trials/test_facts ## fabrics in fresh skins: each seed of which something false is said, to be tried again with NASTY_SEEDS
+	@seeds="$${NASTY_SEEDS:-$$(od -An -N$$(($(HUNT_SEEDS) * 3)) -v -tu1 -w3 /dev/urandom | \
+		awk '{ printf "%d ", $$1 * 65536 + $$2 * 256 + $$3 + 1 }')}"; \
+	STORY=nasty NASTY_SEEDS="$$seeds" $(STORIES); stories=$$?; \
+	FABCON_BUILD=$(B) NASTY_SEEDS="$$seeds" $(B)/tests/trials/test_facts && exit $$stories
 
 .PHONY: stories seeds hunt

@@ -6,6 +6,7 @@
 #include "remote/lab/server/pace.h"
 #include "remote/lab/server/reboot.h"
 #include "remote/lab/server/spawn.h"
+#include "remote/lab/server/spoil.h"
 #include "remote/lab/server/timers.h"
 #include "remote/lab/server/tools.h"
 #include "remote/lab/server/trap.h"
@@ -271,7 +272,7 @@ static int run_tool(struct ctl *c, const char *node, char **words, int n, struct
 	}
 	if (t.is_changed && d->refreshed)
 		view_settings(f, d, server_dir(c->server));
-	return status;
+	return t.is_changed ? status : spoil_reply(f, d, status, out, errors);
 }
 
 /* -- the socket -- */
@@ -372,7 +373,7 @@ static void answer_in_time(struct asker *a)
 	for (int i = 1; d && i < n; i++)
 		buf_printf(&line, "%s%s", i > 1 ? " " : "", words[i]);
 	if (d)
-		ms = pace_ms(f, d, buf_span(&line));
+		ms = pace_ms(f, d, buf_span(&line)) + spoil_ms(f, d);
 	buf_done(&line);
 	if (!ms) {
 		answer(a);

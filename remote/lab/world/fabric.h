@@ -81,6 +81,7 @@ struct lab_device {
 	struct lab_trap trap;
 	const struct speaker *speaker;	/* lent: who answers; NULL: its system's */
 	uint64_t skins;			/* bits of enum skin (skins.h) */
+	uint64_t reads;			/* answered by its tools so far */
 };
 
 struct lab_flow {

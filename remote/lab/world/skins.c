@@ -9,14 +9,20 @@ _Static_assert(SKIN_COUNT <= 64, "a device's skins are the bits of one number");
 #define ROW(id, name, of, odds, group, help, seen) { name, of, odds, group, help, seen },
 const struct skin_row skin_table[SKIN_COUNT] = { SKIN_LIST(ROW) };
 
+static bool is_kind(struct span word, const struct lab_device *d)
+{
+	return span_is(word, "device") || span_is(word, d->system->is_switch ? "switch" : "host") || span_is(word, d->system->name);
+}
+
 /* d NULL: the fabric. */
 static bool fits(const struct skin_row *row, const struct lab_device *d)
 {
-	struct span of = span_of(row->of);
+	struct span rest = span_of(row->of), word;
 
-	if (!d)
-		return span_is(of, "fabric");
-	return span_is(of, "device") || span_is(of, d->system->is_switch ? "switch" : "host") || span_is(of, d->system->name);
+	while (span_word(&rest, &word))
+		if (d ? is_kind(word, d) : span_is(word, "fabric"))
+			return true;
+	return false;
 }
 
 /* The same for the same seed, device and skin, whatever rows are added: FNV-1a of the names, mixed. */

@@ -4,7 +4,7 @@
  * --skin, the help, the manual page and the state are made from the rows.
  *
  * id, name	enum skin, and after --skin
- * of		who can wear it: a system's name, "host", "switch", "device", or "fabric": all of it at once
+ * of		who can wear it: systems' names, "host", "switch", "device", or "fabric": all of it at once
  * odds		of a hundred, how many do
  * group	of those with the same word a device wears one at most; ""
  * help		what it changes
@@ -38,6 +38,12 @@ ROW(COUNTERS_OLD, "counters-old", "device", 50, "", \
 ROW(COUNTERS_CACHED, "counters-cached", "device", 50, "", \
 	"shows a switch's port counters of up to 1 s ago, its queues' of up to 10 s, a NIC's of 12 ms, each by a clock of its own", \
 	"SONiC flex counters: counterpoll show; rdma core: hw_counters lifespan") \
+ROW(READS_CUT, "reads-cut", "host sonic", 20, "reads", \
+	"one read of 25 is cut: its tool is killed, and what it had printed ends at any byte", "a Linux 6.1 kernel under load") \
+ROW(READS_BUSY, "reads-busy", "host", 12, "reads", \
+	"one read of 25 fails: Device or resource busy", "dcb on a Linux 6.1 kernel") \
+ROW(READS_HANG, "reads-hang", "host sonic", 8, "reads", \
+	"one read of 60 takes 20 s more", "unproven; firmware that is being reset") \
 /* of Linux hosts */ \
 ROW(NO_MLNX_QOS, "no-mlnx-qos", "host", 15, "", \
 	"mlnx_qos is not installed", "spidernet-io/spiderpool rdma-qos.sh asks for it before it is used") \

@@ -1,0 +1,61 @@
+#include "remote/lab/server/spoil.h"
+
+#include "remote/lab/world/skins.h"
+
+#define KILLED	137	/* 128 + SIGKILL: what a shell says of it */
+#define HANG_MS	20000
+#define HANG_EVERY	60	/* of so many reads one hangs */
+
+/* It printed whatever the pipe had taken by then, down to half a line. */
+static int cut(uint64_t luck, struct buf *out, struct buf *errors)
+{
+	buf_clear(errors);
+	if (out->n)
+		out->text[out->n = (luck >> 8) % out->n] = '\0';
+	return KILLED;
+}
+
+static int be_busy(uint64_t luck, struct buf *out, struct buf *errors)
+{
+	(void)luck;
+	buf_clear(out);
+	buf_clear(errors);
+	buf_str(errors, "RTNETLINK answers: Device or resource busy\n");
+	return 1;
+}
+
+static const struct {
+	enum skin skin;
+	unsigned every;		/* one of so many reads */
+	int (*spoil)(uint64_t luck, struct buf *out, struct buf *errors);
+} spoils[] = {
+	{ SKIN_READS_CUT,	25,	cut },
+	{ SKIN_READS_BUSY,	25,	be_busy },
+};
+
+static uint64_t luck_of(const struct fabric *f, const struct lab_device *d)
+{
+	uint64_t luck = (f->seed + 1) * 0x9e3779b97f4a7c15u ^ (d->reads + 1) * 0xd6e8feb86659fd93u ^ (uint64_t)d->number << 40;
+
+	luck ^= luck >> 31;
+	luck *= 0xff51afd7ed558ccdu;
+	return luck ^ luck >> 33;
+}
+
+int spoil_reply(const struct fabric *f, struct lab_device *d, int status, struct buf *out, struct buf *errors)
+{
+	uint64_t luck = luck_of(f, d);
+
+	d->reads++;
+	for (size_t i = 0; i < sizeof(spoils) / sizeof(*spoils); i++)
+		if (wears(d, spoils[i].skin) && luck % spoils[i].every == i)
+			return spoils[i].spoil(luck, out, errors);
+	return status;
+}
+
+uint64_t spoil_ms(const struct fabric *f, const struct lab_device *d)
+{
+	if (f->pace <= 0 || !wears(d, SKIN_READS_HANG) || luck_of(f, d) % HANG_EVERY)
+		return 0;
+	return (uint64_t)(HANG_MS / f->pace);
+}

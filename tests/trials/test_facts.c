@@ -1,0 +1,209 @@
+/*
+ * A fabric in the skins of a seed is recorded, and what the recording says is held against the lab's state: each setting, each
+ * cable, each rate, and (every other seed has a fault in its settings) each finding of what is well. NASTY_SEEDS="N N …": these
+ * seeds in the place of the list's, which `make hunt` does with fresh ones.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/lib/lab.h"
+#include "tests/lib/say.h"
+#include "tests/trials/crew.h"
+#include "tests/trials/truth.h"
+
+#define RECORD_FOR	"10s"
+#define CLEAR_AFTER_S	6	/* in the middle, whatever is read then */
+#define FACTS_MIN	500	/* compared; fewer: nothing was read, and nothing is proven */
+#define SEEDS_MAX	1000
+#define AT_ONCE		3
+
+static char dir[64];
+static unsigned seeds[SEEDS_MAX];
+static size_t n_seeds;
+
+/* Each holds now. */
+static const char committed[] = "2 3 4 6 7 8 9";
+
+/* Of the settings: what they are then is what is to be said. */
+static const char *const faults[] = {
+	"trust-pcp", "pfc-off-host", "pfc-off-switch", "pfc-extra-prio", "ecn-off-switch", "np-off", "rp-off", "dscp-map-lossy",
+	"cnp-dscp-wrong", "mtu-small-switch", "mtu-small-host", "global-pause", "no-address", "tos-0", "trust-off-switch",
+	"cnp-map-lossy", "prio-tc-wrong", "pfc-wrong-host", "pfc-wrong-switch", "ecn-weak", "ecn-early", "link-down", "port-shut",
+	"miswire",
+};
+
+/* -- one fabric -- */
+
+static const char *fault_of(unsigned seed)
+{
+	return seed % 2 ? NULL : faults[seed / 2 % (sizeof(faults) / sizeof(*faults))];
+}
+
+static bool start(struct lab *lab, unsigned seed)
+{
+	static const char *const systems[] = { "os10", "sonic", "mixed" };
+	static const char *const paces[] = { "20", "50", "8" };
+	const char *args[20] = { "--nodes", "4", "--rails", "2", "--leaves", "2", "--spines", "1", "--with-parent", "--switch-os",
+				 systems[seed % 3] };
+	size_t n = 11;
+
+	if (seed / 3 % 4 == 0)
+		args[n++] = "--bond";
+	if (fault_of(seed)) {
+		args[n++] = "--fault";
+		args[n++] = fault_of(seed);
+	}
+	return lab_start_nasty(lab, seed, paces[seed / 3 % 3], args);
+}
+
+static bool state_of(const struct lab *lab, struct truth *t)
+{
+	struct run r = LAB_CTL(lab, "state");
+	bool is_read = truth_read(t, r.out.text ? r.out.text : "");
+
+	run_done(&r);
+	return is_read;
+}
+
+/* A command's sheet on the recording; yours. */
+static json_t *sheet(const char *file, const char *command, const char *device)
+{
+	struct run r = device ? RUN("fabcon", "replay", file, "-q", "--no-input", "-o", "json", command, device) :
+				RUN("fabcon", "replay", file, "-q", "--no-input", "-o", "json", command);
+	json_t *doc = json_loads(r.out.text ? r.out.text : "", 0, NULL);
+
+	run_done(&r);
+	return doc;
+}
+
+static void judge(const char *file, unsigned seed, const struct truth *before, const struct truth *now, struct truth_count *count,
+		  struct buf *words)
+{
+	json_t *device, *doc;
+	size_t i;
+
+	json_array_foreach(now->devices, i, device) {
+		doc = sheet(file, "show", json_string_value(device));
+		truth_facts(before, now, json_object_get(doc, "rows"), count, words);
+		json_decref(doc);
+	}
+	doc = sheet(file, "ports", NULL);
+	truth_links(now, json_object_get(doc, "rows"), count, words);
+	json_decref(doc);
+	if (fault_of(seed))
+		return;
+	doc = sheet(file, "findings", NULL);
+	truth_findings(json_object_get(doc, "rows"), count, words);
+	json_decref(doc);
+}
+
+/* Counters of one device begin again in the middle: a clear command, a driver loaded anew. */
+static void clear_one(const struct lab *lab, unsigned seed, const struct truth *t)
+{
+	const char *device = json_string_value(json_array_get(t->devices, seed % json_array_size(t->devices)));
+	struct run r;
+
+	sleep(CLEAR_AFTER_S);
+	r = LAB_CTL(lab, "clear", device);
+	run_done(&r);
+}
+
+static bool record(const struct lab *lab, unsigned seed, const struct truth *t, const char *file)
+{
+	pid_t pid;
+	struct run r;
+	int status;
+	bool is_recorded;
+
+	fflush(NULL);
+	pid = seed % 5 ? 0 : fork();
+	if (seed % 5 == 0 && pid == 0) {
+		clear_one(lab, seed, t);
+		_exit(0);
+	}
+	r = LAB_FABCON(lab, "-q", "record", "--for", RECORD_FOR, file);
+	is_recorded = access(file, R_OK) == 0;
+	run_done(&r);
+	return (pid == 0 || waitpid(pid, &status, 0) == pid) && is_recorded;
+}
+
+/* The recording of a lab that is up, from its beginning. */
+static bool look_at(const struct lab *lab, unsigned seed, struct buf *words)
+{
+	char *file = xasprintf("%s/%u.db", dir, seed);
+	struct truth_count count = { 0 };
+	struct truth before, now = { NULL };
+	bool is_read;
+
+	if (!state_of(lab, &before)) {
+		free(file);
+		return false;
+	}
+	is_read = record(lab, seed, &before, file) && state_of(lab, &now);
+	if (is_read)
+		judge(file, seed, &before, &now, &count, words);
+	buf_printf(words, "seed %u, %s: %u facts and %u rates and %u links held against the state, %u facts unknown, %u wrong\n", seed,
+		   fault_of(seed) ? fault_of(seed) : "healthy", count.facts, count.rates, count.links, count.unknown, count.wrong);
+	if (count.facts < FACTS_MIN)
+		buf_str(words, "too few to prove anything\n");
+	truth_done(&before);
+	truth_done(&now);
+	unlink(file);
+	free(file);
+	return is_read && !count.wrong && count.facts >= FACTS_MIN;
+}
+
+static bool one(void *ctx, unsigned nth, struct buf *words)
+{
+	struct lab lab;
+	bool is_right;
+
+	(void)ctx;
+	if (!start(&lab, seeds[nth])) {
+		buf_printf(words, "seed %u: the lab did not start\n", seeds[nth]);
+		return false;
+	}
+	is_right = look_at(&lab, seeds[nth], words);
+	lab_stop(&lab);
+	return is_right;
+}
+
+/* -- all -- */
+
+static void every_fact_of_a_fabric_in_skins_is_true(void **state)
+{
+	unsigned wrong = crew_run("fabric", (unsigned)n_seeds, AT_ONCE, one, NULL);
+
+	(void)state;
+	print_message("%zu fabrics in skins, each fact held against the lab's state: something false is said of %u\n", n_seeds, wrong);
+	assert_int_equal(wrong, 0);
+}
+
+static int begin(void **state)
+{
+	struct span rest = span_of(getenv("NASTY_SEEDS") ? getenv("NASTY_SEEDS") : committed), word;
+	uint64_t seed;
+
+	(void)state;
+	while (n_seeds < SEEDS_MAX && span_word(&rest, &word) && span_u64(word, &seed))
+		seeds[n_seeds++] = (unsigned)seed;
+	snprintf(dir, sizeof(dir), "/tmp/fabcon-facts.XXXXXX");
+	return n_seeds && mkdtemp(dir) ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	return rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_fact_of_a_fabric_in_skins_is_true),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}

@@ -1,0 +1,36 @@
+/*
+ * What fabcon says of a lab, held against what is so there: every fact of a recording that the lab's state has too, each
+ * cable that was joined, rates that cannot be, and findings of what is well.
+ */
+#ifndef TESTS_TRIALS_TRUTH_H
+#define TESTS_TRIALS_TRUTH_H
+
+#include <jansson.h>
+
+#include "core/base/mem.h"
+
+/* The state that fabcon-lab ctl state prints; json: "node1 eth2 pfc.on[3]" to "yes". */
+struct truth {
+	json_t *facts;			/* owned */
+	json_t *devices;		/* owned; names, in order */
+	int64_t at_us;
+};
+
+bool truth_read(struct truth *t, const char *state);
+void truth_done(struct truth *t);
+
+struct truth_count {
+	unsigned facts, unknown, links, rates;
+	unsigned wrong;
+};
+
+/*
+ * Sheets of fabcon in JSON: rows of show (of one device), of ports, of findings. Each adds to words, a line each, what is
+ * false in it. before: an earlier state; counters are not compared but their rates between the two are.
+ */
+void truth_facts(const struct truth *before, const struct truth *now, json_t *rows, struct truth_count *count, struct buf *words);
+void truth_links(const struct truth *now, json_t *rows, struct truth_count *count, struct buf *words);
+/* Of a healthy fabric: whatever fails, or is no statement about reading it, is false. */
+void truth_findings(json_t *rows, struct truth_count *count, struct buf *words);
+
+#endif
