@@ -47,6 +47,19 @@ const struct platform *platform_identify(struct span identification)
 	return NULL;
 }
 
+int64_t platforms_refresh_us(const char *id)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; id && i < platform_count; i++) {
+		const struct probe *probe = platform_probe(platform_table[i], id);
+
+		if (probe && probe->refresh_us > most)
+			most = probe->refresh_us;
+	}
+	return most;
+}
+
 const struct dialect *dialect_find(const char *platform)
 {
 	const struct platform *p = platform ? platform_find(platform) : NULL;

@@ -15,6 +15,12 @@ const struct platform *platform_of_banner(struct span banner);
 /* The first row whose is_it() says yes, or NULL: unknown, to be left alone. */
 const struct platform *platform_identify(struct span identification);
 
+/*
+ * How old the counters of a probe's answer may be, in µs; 0: they are of now. A recording has the probe's name alone; where
+ * platforms share it, the longest counts.
+ */
+int64_t platforms_refresh_us(const char *probe);
+
 /* How the settings of a platform's devices are changed; NULL: they never are. */
 const struct dialect *dialect_find(const char *platform);
 /* For fix_scene. */

@@ -116,7 +116,7 @@ static void count(struct model *m, struct port *p, enum field f, unsigned index,
 	if (!s)
 		return;
 	series_take(s, &(struct sampling){ .field = f, .value = v, .at_us = r->at_us, .device_us = r->device_us,
-					   .speed_bps = speed_bps(p) });
+					   .speed_bps = speed_bps(p), .refresh_us = r->refresh_us });
 	if ((s->note == RATE_OK || s->note == RATE_WRAPPED) && was_us && s->last_us > was_us)
 		fabric_history_count(&m->lanes, f, s->per_s, r->at_us - (s->last_us - was_us), r->at_us);
 }
@@ -245,6 +245,7 @@ static void take_reply(struct model *m, struct reply *r, const struct obs *o)
 	r->device_us = o->device_us;
 	r->has_spoken |= o->n > 0;
 	r->period_us = o->period_us;
+	r->refresh_us = o->refresh_us;
 	r->missed = o->missed;
 }
 

@@ -22,7 +22,7 @@ struct reply {
 	struct device *device;
 	unsigned rank;
 	unsigned nth;				/* of its device */
-	int64_t at_us, device_us, period_us;
+	int64_t at_us, device_us, period_us, refresh_us;
 	int64_t whole_us;			/* of the last answer that was not cut short */
 	uint32_t generation;			/* of the facts that still stand */
 	/* As it was last time, and most likely is again: what is asked next, and which port is named first. */

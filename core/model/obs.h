@@ -52,6 +52,7 @@ struct obs {
 	int64_t at_us;		/* when the reply was complete: our clock, µs since 1970 */
 	int64_t device_us;	/* when it was sampled: the device's own monotonic clock; 0 = it has not said */
 	int64_t period_us;	/* how often this probe is due; 0 = once a session */
+	int64_t refresh_us;	/* its counters are what the device read up to so long ago; 0: now */
 	bool is_partial;	/* cut short: what it lacks is not gone */
 	bool is_delta;		/* from a recording: only what changed; the rest of that reply still stands */
 	const struct obs_key *key;	/* lent; NULL but in a recording's keyframe (probe NULL there: just names the ports) */

@@ -84,16 +84,43 @@ static bool counter_step(uint64_t last, uint64_t now, unsigned bits, uint64_t *d
 }
 
 #define FRAME_MIN_BITS	672	/* of the shortest Ethernet frame with preamble and gap */
-#define LINE_SLACK	2	/* samples come late and early; a counter that lies is out by far more */
+#define LINE_SLACK	2	/* a counter that lies is out by far more than a sample that comes late or early */
+#define LINE_NEAR	1.02	/* that by so much, over some seconds */
+#define LINE_WAIT_US	(5 * SECOND)
 
-/* Whether a port's line could have carried so much in that time; yes where the speed or the unit does not tell. */
-static bool line_carries(uint64_t speed_bps, enum unit unit, uint64_t delta, int64_t us)
+/* The part of the line that so much in that time takes; 0 where the speed or the unit does not tell. */
+static double part_of_line(uint64_t speed_bps, enum unit unit, uint64_t delta, int64_t us)
 {
 	double bits = unit == UNIT_BYTES ? 8 : unit == UNIT_FRAMES || unit == UNIT_PACKETS ? FRAME_MIN_BITS : 0;
 
-	if (!speed_bps)
-		return true;
-	return (double)delta * bits * SECOND <= LINE_SLACK * (double)speed_bps * (double)us;
+	return speed_bps && us > 0 ? (double)delta * bits * SECOND / ((double)speed_bps * (double)us) : 0;
+}
+
+/* -- counters that the device refreshes by a clock of its own: they stand still, and then move by all of it -- */
+
+#define REFRESH_LATE_US	(2 * SECOND)
+#define REFRESH_SHORT_US	(2 * SECOND)
+
+static bool is_moving(const struct series *s)
+{
+	return (s->note == RATE_OK || s->note == RATE_WRAPPED) && s->per_s > 0;
+}
+
+/* Whether a sample so long after the last one that was taken tells nothing yet. */
+static bool is_between(const struct series *s, uint64_t value, int64_t us, int64_t refresh_us)
+{
+	if (!refresh_us || !is_moving(s))
+		return false;
+	if (value == s->last)
+		return us < refresh_us + REFRESH_LATE_US;
+	/* The shorter the period, the more of it is the doubt about when the counter was refreshed. */
+	return value > s->last && us < (refresh_us <= REFRESH_SHORT_US ? 2 * refresh_us : refresh_us / 2);
+}
+
+/* How long the step from the last sample took: what stood still before moves by a whole refresh at least. */
+static int64_t step_us(const struct series *s, int64_t us, int64_t refresh_us)
+{
+	return is_moving(s) || us > refresh_us ? us : refresh_us;
 }
 
 static void take_gauge(struct series *s, const struct sampling *x)
@@ -104,6 +131,13 @@ static void take_gauge(struct series *s, const struct sampling *x)
 		add_sample(s, x->at_us, (double)x->value.n);
 }
 
+static void take_rate(struct series *s, const struct sampling *x, double per_s)
+{
+	s->per_s = per_s;
+	if (field_table[x->field].flags & FIELD_SPARK)
+		add_sample(s, x->at_us, per_s);
+}
+
 static void take_count(struct series *s, const struct sampling *x)
 {
 	const struct field_info *info = &field_table[x->field];
@@ -111,18 +145,23 @@ static void take_count(struct series *s, const struct sampling *x)
 	bool by_device = x->device_us != 0;
 	int64_t at_us = by_device ? x->device_us : x->at_us;
 	uint64_t delta;
+	uint8_t note;
 
 	if (s->last_us == 0 || s->by_device_clock != by_device || at_us < s->last_us) {
 		s->note = s->last_us == 0 ? RATE_NONE : RATE_RESET;
-	} else if (at_us == s->last_us) {
-		return;		/* the same sample again */
-	} else if (counter_step(s->last, x->value.n, bits, &delta, &s->note) &&
-		   !line_carries(x->speed_bps, info->unit, delta, at_us - s->last_us)) {
-		s->note = RATE_JUMPED;
-	} else if (s->note == RATE_OK || s->note == RATE_WRAPPED) {
-		s->per_s = (double)delta * SECOND / (double)(at_us - s->last_us);
-		if (info->flags & FIELD_SPARK)
-			add_sample(s, x->at_us, s->per_s);
+	} else if (at_us == s->last_us || is_between(s, x->value.n, at_us - s->last_us, x->refresh_us)) {
+		return;		/* the same sample again, or none */
+	} else if (counter_step(s->last, x->value.n, bits, &delta, &note)) {
+		int64_t us = step_us(s, at_us - s->last_us, x->refresh_us);
+		double part = part_of_line(x->speed_bps, info->unit, delta, us);
+
+		if (part > LINE_NEAR && part <= LINE_SLACK && at_us - s->last_us < LINE_WAIT_US)
+			return;
+		s->note = part > LINE_NEAR ? RATE_JUMPED : note;
+		if (part <= LINE_NEAR)
+			take_rate(s, x, (double)delta * SECOND / (double)us);
+	} else {
+		s->note = note;
 	}
 	if (s->note == RATE_RESET)
 		s->zero = 0;

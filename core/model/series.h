@@ -33,9 +33,9 @@ struct coarse_rings {
 };
 
 struct series {
-	uint64_t last;		/* newest value */
+	uint64_t last;		/* its value */
 	uint64_t zero;		/* software zero */
-	int64_t last_us;	/* newest sample by the clock in use */
+	int64_t last_us;	/* newest sample that was taken, by the clock in use */
 	int64_t began_us;
 	double per_s;
 	uint8_t note;		/* enum rate_note */
@@ -51,9 +51,13 @@ struct sampling {
 	struct value value;
 	int64_t at_us, device_us;	/* by our clock and by the device's; 0: it told none */
 	uint64_t speed_bps;		/* of the port's line; 0: not known */
+	int64_t refresh_us;		/* the device tells what it read up to so long ago; 0: what is so now */
 };
 
-/* Takes the sample in; what is not known is no sample. */
+/*
+ * Takes the sample in; what is not known is no sample. Nor is, as long as it may come of when it was read, what a refreshed
+ * counter has not moved since or what is a little more than the line carries: the next one tells of both.
+ */
 void series_take(struct series *s, const struct sampling *x);
 /* The device began again: what was counted before says nothing about now. */
 void series_forget(struct series *s);

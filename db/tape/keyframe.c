@@ -66,11 +66,11 @@ static int64_t clock_of(const struct reply *r, bool by_device)
 
 /*
  * A rate is worked out again from the next sample, so the keyframe of a fast reply lacks it: until then it is not known.
- * A replay warms up for longer than that takes.
+ * A replay warms up for longer than that takes. The next sample of a refreshed counter may be long in coming.
  */
 static bool keeps_rate(const struct series *s, const struct cell *c)
 {
-	return s->per_s != 0 && (!c->reply || c->reply->period_us == 0 || c->reply->period_us > KEY_FAST_US);
+	return s->per_s != 0 && (!c->reply || c->reply->period_us == 0 || c->reply->period_us > KEY_FAST_US || c->reply->refresh_us);
 }
 
 static unsigned series_bits(const struct series *s, const struct cell *c)

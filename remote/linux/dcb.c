@@ -14,7 +14,7 @@ struct dcb {
 	struct span tsa[8];
 	int share[8];		/* -1: not said */
 	uint8_t dscp[64];	/* bit set of priorities */
-	bool said_app, asked_app, is_mlx5;
+	bool said_app, asked_app, has_app, is_mlx5;	/* has_app: a whole answer about the APP table, maybe empty */
 	uint32_t ets_cite, app_cite;
 };
 
@@ -124,10 +124,26 @@ static void app_and_trust(struct dcb *d, const json_t *object)
 	set_trust(d, dscp, pcp);
 }
 
+/* Empty, or with the tables of an APP answer: after one that was cut short, the next may be read under its name. */
+static bool is_app(const json_t *object)
+{
+	static const char *const tables[] = {
+		"default_prio", "ethtype_prio", "stream_port_prio", "dgram_port_prio", "port_prio", "dscp_prio", "pcp_prio",
+	};
+
+	if (json_object_size(object) == 0)
+		return true;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		if (json_object_get(object, tables[i]))
+			return true;
+	return false;
+}
+
 static void dcb_json(struct dcb *d, const json_t *object)
 {
 	const json_t *willing = json_object_get(object, "willing");
 
+	d->has_app |= span_is(d->object, "app") && is_app(object);
 	numbers(d, object);
 	pfc_and_tsa(d, object);
 	app_and_trust(d, object);
@@ -234,7 +250,7 @@ static void one_line(struct dcb *d, struct span line)
 		d->asked_app |= span_is(d->object, "app");
 	} else if (span_skip(&line, "driver ")) {
 		d->is_mlx5 = span_is(span_trim(line), "mlx5_core");
-	} else if (span_starts(line, "Attribute ") || span_starts(line, "Object ")) {
+	} else if (span_starts(line, "Attribute ") || span_starts(line, "Object ") || span_starts(line, "RTNETLINK answers: ")) {
 		object_refused(d, d->object, refusal(&error, "dcb", reason));
 		d->asked_app &= !span_is(d->object, "app");
 	} else if (!flags_line(d, line)) {
@@ -268,9 +284,13 @@ static void say_app(struct dcb *d)
 		else if (set)
 			obs_unknown(d->o, d->port, FIELD_DSCP_PRIO, i, "the APP table names more than one priority");
 	}
+	if (!d->is_mlx5 || !d->asked_app)
+		return;
 	/* mlx5 has no trust of its own to show: it trusts DSCP once the table has entries of that kind */
-	if (d->is_mlx5 && d->asked_app)
+	if (d->said_app || d->has_app)
 		set_trust(d, d->said_app, !d->said_app);
+	else
+		obs_unknown(d->o, d->port, FIELD_TRUST, 0, "dcb app: its answer is not whole");
 }
 
 size_t linux_dcb(const struct answer *a, struct obs *o)

@@ -51,8 +51,8 @@ static const char net_script[] =
 	FOREACH_NET
 	"at=$d; [ -e \"$d/device\" ] || [ -d \"$d/bonding\" ] || soft || continue\n"
 	"set -- \"$@\" \"$d/carrier\" \"$d/operstate\"\n"
-	/* of an RDMA port the kernel's stack sees a part only: ethtool counts the port */
-	"[ -d \"$d/device/infiniband\" ] || set -- \"$@\" \"$d/statistics/rx_bytes\" \"$d/statistics/tx_bytes\"\n"
+	/* of an RDMA port the kernel's stack sees a part only: ethtool counts the port. The RDMA device of a bond stands at one member. */
+	"[ -d \"$d/device/infiniband\" ] || [ -d \"$d/bonding_slave\" ] || [ -d \"$d/bonding\" ] || set -- \"$@\" \"$d/statistics/rx_bytes\" \"$d/statistics/tx_bytes\"\n"
 	"done; port=; grep -sH . /dev/null \"$@\"; :";
 
 static const char link_script[] =
@@ -82,7 +82,8 @@ static const char tos_script[] =
 
 static const char dcb_script[] =
 	"driver; echo \"driver $drv\"\n"
-	"for i in pfc ets app buffer dcbx apptrust; do echo \"dcb $i\"; run dcb -j \"$i\" show dev \"$port\"\n"
+	/* each object begins a line, also behind an answer that was cut short */
+	"for i in pfc ets app buffer dcbx apptrust; do printf '\\ndcb %s\\n' \"$i\"; run dcb -j \"$i\" show dev \"$port\"\n"
 	"[ $? = 127 ] && return 127; done; :";
 
 /* The subshell keeps our working directory; the name of the PCI function is the last part of where the link leads. */

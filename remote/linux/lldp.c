@@ -4,22 +4,35 @@
  */
 #include "remote/linux/linux.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "remote/platform/tool_output.h"
 
 struct neighbor {
-	struct span name, chassis, port_type, port, descr;
+	struct span interface, name, chassis, port_type, port, descr;
+	bool is_bridge;			/* it says that it forwards */
+	int64_t age_s;			/* since it last changed; -1: not said */
+	uint32_t cite;
 };
 
-/* The port's name, by how its id was made: an ifname is it; a local number or a MAC is not, its description is. */
-static void say_neighbour(struct obs *o, struct span interface, const struct neighbor *n)
+struct neighbors {
+	struct neighbor *list;		/* owned */
+	size_t n, cap;
+};
+
+static void add_neighbor(struct neighbors *all, const struct neighbor *n)
 {
-	uint16_t port = obs_port(o, interface);
+	if (n->name.n || n->chassis.n || n->port.n)
+		*(struct neighbor *)GROW(all->list, all->n, all->cap) = *n, all->n++;
+}
+
+/* The port's name, by how its id was made: an ifname is it; a local number or a MAC is not, its description is. */
+static void say_neighbor(struct obs *o, uint16_t port, const struct neighbor *n)
+{
 	bool is_mac = span_is(n->port_type, "mac");
 
-	if (port == OBS_DEVICE || (n->name.n == 0 && n->chassis.n == 0 && n->port.n == 0))
-		return;
-	if (says_lately(o, port, FIELD_PEER_CHASSIS, 0) || says_lately(o, port, FIELD_PEER_PORT, 0))
-		return;		/* a second neighbour on the same cable: the first stays */
+	o->cite = n->cite;
 	if (n->name.n > 0)
 		obs_text(o, port, FIELD_PEER_NAME, n->name);
 	if (n->chassis.n > 0)
@@ -31,6 +44,97 @@ static void say_neighbour(struct obs *o, struct span interface, const struct nei
 	else if (n->port.n > 0 && !is_mac)
 		obs_text(o, port, FIELD_PEER_PORT, n->port);
 }
+
+/* -- several at one port: after a change of cables, for a TTL, and agents of NICs beside their hosts -- */
+
+static unsigned rank_of(const struct neighbor *n)
+{
+	return 2 * (n->name.n > 0) + n->is_bridge;
+}
+
+static bool is_same_end(const struct neighbor *a, const struct neighbor *b)
+{
+	return span_same(a->chassis, b->chassis) && span_same(a->port, b->port);
+}
+
+/* Below 0: a is to be believed, above: b; 0: nothing tells. A switch with a name, then whoever came last. */
+static int better(const struct neighbor *a, const struct neighbor *b)
+{
+	if (rank_of(a) != rank_of(b))
+		return rank_of(a) > rank_of(b) ? -1 : 1;
+	if (is_same_end(a, b))
+		return -1;
+	if (a->age_s < 0 || b->age_s < 0 || a->age_s == b->age_s)
+		return 0;
+	return a->age_s < b->age_s ? -1 : 1;
+}
+
+static struct span title_of(const struct neighbor *n)
+{
+	return n->name.n ? n->name : n->chassis;
+}
+
+static void say_either(struct obs *o, uint16_t port, const struct neighbor *a, const struct neighbor *b)
+{
+	struct span first = title_of(a), second = title_of(b);
+	char reason[REASON_MAX];
+
+	snprintf(reason, sizeof(reason), "two LLDP neighbors, %.*s and %.*s, and nothing tells which is there now",
+		 first.n < 40 ? (int)first.n : 40, first.p, second.n < 40 ? (int)second.n : 40, second.p);
+	obs_unknown(o, port, FIELD_PEER_NAME, 0, reason);
+	obs_unknown(o, port, FIELD_PEER_PORT, 0, reason);
+}
+
+static void say_interface(struct obs *o, const struct neighbors *all, size_t first)
+{
+	const struct neighbor *best = &all->list[first], *rival = NULL;
+	uint16_t port = obs_port(o, best->interface);
+
+	for (size_t i = 0; i < first; i++)
+		if (span_same(all->list[i].interface, best->interface))
+			return;		/* told there */
+	for (size_t i = first + 1; i < all->n; i++) {
+		const struct neighbor *n = &all->list[i];
+		int is = span_same(n->interface, best->interface) ? better(best, n) : -1;
+
+		if (is > 0)
+			best = n, rival = NULL;
+		else if (is == 0)
+			rival = n;
+	}
+	if (port == OBS_DEVICE)
+		return;
+	if (rival)
+		say_either(o, port, best, rival);
+	else
+		say_neighbor(o, port, best);
+}
+
+static void say_all(struct obs *o, struct neighbors *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		say_interface(o, all, i);
+	free(all->list);
+}
+
+/* "0 day, 02:11:04"; -1: it is not that. */
+static int64_t age_of(struct span text)
+{
+	uint64_t days, part[3];
+	struct span word, rest, one;
+
+	if (!span_word(&text, &word) || !span_u64(word, &days) || !span_word(&text, &word) || !span_word(&text, &rest))
+		return -1;
+	for (unsigned i = 0; i < 3; i++) {
+		if (i < 2 ? !span_cut(rest, ':', &one, &rest) : !(one = rest).n)
+			return -1;
+		if (!span_u64(one, &part[i]) || part[i] > 59)
+			return -1;
+	}
+	return days > 100000 ? -1 : (int64_t)(((days * 24 + part[0]) * 60 + part[1]) * 60 + part[2]);
+}
+
+/* -- JSON -- */
 
 static const json_t *first(const json_t *json)
 {
@@ -63,49 +167,66 @@ static void take_chassis(struct neighbor *n, const json_t *chassis)
 		n->name = text_of(json_object_get(chassis, "name"));
 }
 
-static void take_interface(struct obs *o, struct span interface, const json_t *json)
+static bool is_bridge(const json_t *chassis)
+{
+	const json_t *all = json_object_get(first(chassis), "capability"), *one;
+	size_t i;
+
+	if (json_is_object(all))
+		return span_is(json_span(json_object_get(all, "type")), "Bridge") && json_is_true(json_object_get(all, "enabled"));
+	json_array_foreach(all, i, one)
+		if (span_is(json_span(json_object_get(one, "type")), "Bridge") && json_is_true(json_object_get(one, "enabled")))
+			return true;
+	return false;
+}
+
+static void take_interface(struct neighbors *all, struct span interface, const json_t *json)
 {
 	const json_t *port = first(json_object_get(json, "port"));
 	const json_t *id = first(json_object_get(port, "id"));
-	struct neighbor n = { 0 };
+	struct neighbor n = { .interface = interface, .cite = CITE_NONE };
 
 	take_chassis(&n, json_object_get(json, "chassis"));
 	n.port_type = json_span(json_object_get(id, "type"));
 	n.port = text_of(id);
 	n.descr = text_of(json_object_get(port, "descr"));
-	say_neighbour(o, interface, &n);
+	n.is_bridge = is_bridge(json_object_get(json, "chassis"));
+	n.age_s = age_of(json_span(json_object_get(json, "age")));
+	add_neighbor(all, &n);
 }
 
 /* {"eth1": {…}}, or json0's {"name": "eth1", …} */
-static void take_interfaces(struct obs *o, const json_t *json)
+static void take_interfaces(struct neighbors *all, const json_t *json)
 {
 	const json_t *name = json_object_get(json, "name");
 	const char *key;
 	json_t *inner;
 
 	if (json_is_string(name)) {
-		take_interface(o, json_span(name), json);
+		take_interface(all, json_span(name), json);
 		return;
 	}
 	json_object_foreach((json_t *)json, key, inner)
-		take_interface(o, span_of(key), inner);
+		take_interface(all, span_of(key), inner);
 }
 
-static void lldp_json(struct obs *o, const json_t *root)
+static void lldp_json(struct neighbors *all, const json_t *root)
 {
 	const json_t *interfaces = json_object_get(first(json_object_get(root, "lldp")), "interface"), *item;
 	size_t i;
 
 	if (json_is_object(interfaces))
-		take_interfaces(o, interfaces);
+		take_interfaces(all, interfaces);
 	json_array_foreach(interfaces, i, item)
-		take_interfaces(o, item);
+		take_interfaces(all, item);
 }
+
+/* -- keyvalue -- */
 
 /* "lldp.eth0.100.chassis.name=leaf1": interfaces may hold dots, so the path's own words are looked for. */
 static bool keyvalue_line(struct span line, struct span *interface, struct span *path, struct span *value)
 {
-	static const char *const tops[] = { ".chassis.", ".port.", ".rid=" };
+	static const char *const tops[] = { ".chassis.", ".port.", ".rid=", ".age=" };
 	struct span key;
 
 	if (!span_skip(&line, "lldp.") || !span_cut(line, '=', &key, value))
@@ -129,6 +250,10 @@ static void keyvalue_part(struct neighbor *n, struct span path, struct span valu
 		n->name = value;
 	} else if (span_is(path, "chassis.mac") || (span_is(path, "chassis.local") && n->chassis.n == 0)) {
 		n->chassis = value;
+	} else if (span_is(path, "chassis.Bridge.enabled")) {
+		n->is_bridge = span_is(value, "on");
+	} else if (span_is(path, "age")) {
+		n->age_s = age_of(value);
 	} else if (span_is(path, "port.descr")) {
 		n->descr = value;
 	} else if (span_is(path, "port.ifname") || span_is(path, "port.mac") || span_is(path, "port.local")) {
@@ -138,25 +263,24 @@ static void keyvalue_part(struct neighbor *n, struct span path, struct span valu
 	}
 }
 
-/* A neighbour begins with its rid line; lines that name another interface inside it are not believed. */
-static void lldp_keyvalue(struct obs *o, struct span rest)
+/* A neighbor begins with its rid line; lines that name another interface inside it are not believed. */
+static void lldp_keyvalue(struct obs *o, struct neighbors *all, struct span rest)
 {
-	struct span line, interface, path, value, current = { 0 };
-	struct neighbor n = { 0 };
+	struct span line, interface, path, value;
+	struct neighbor n = { .age_s = -1 };
 
 	while (span_line(&rest, &line)) {
 		if (!keyvalue_line(line, &interface, &path, &value))
 			continue;
 		if (span_is(path, "rid")) {
-			say_neighbour(o, current, &n);
-			n = (struct neighbor){ 0 };
-			current = interface;
+			add_neighbor(all, &n);
 			obs_cite(o, line);
+			n = (struct neighbor){ .interface = interface, .age_s = -1, .cite = o->cite };
 		}
-		if (current.n == interface.n && memcmp(current.p, interface.p, interface.n) == 0)
+		if (span_same(n.interface, interface))
 			keyvalue_part(&n, path, value);
 	}
-	say_neighbour(o, current, &n);
+	add_neighbor(all, &n);
 }
 
 static void lldp_refused(const struct answer *a, struct obs *o)
@@ -177,12 +301,14 @@ static void lldp_refused(const struct answer *a, struct obs *o)
 size_t linux_lldp(const struct answer *a, struct obs *o)
 {
 	struct span rest = span_trim(a->text);
+	struct neighbors all = { NULL };
 	json_t *root = NULL;
 
 	if (span_starts(rest, "lldp."))
-		lldp_keyvalue(o, rest);
+		lldp_keyvalue(o, &all, rest);
 	else if ((root = next_json(&rest)))
-		lldp_json(o, root);
+		lldp_json(&all, root);
+	say_all(o, &all);
 	json_decref(root);
 	o->cite = CITE_NONE;
 	if (o->n == 0)

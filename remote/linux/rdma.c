@@ -148,6 +148,8 @@ static void take_gid(struct rdma_map *m, const struct ib_line *l, unsigned index
 {
 	struct joint *j = rdma_map_joint(m, l->device, l->port);
 
+	if (j)
+		j->read[index / 64] |= UINT64_C(1) << (index % 64);
 	if (!j || !(j->v2[index / 64] >> (index % 64) & 1) || !gid_is_address(l->value) || index >= j->best)
 		return;
 	j->best = index;
@@ -208,7 +210,7 @@ static bool port_line(struct rdma_map *m, struct obs *o, const struct ib_line *l
 	return true;
 }
 
-static void say_joint(struct obs *o, const struct joint *j)
+static void say_joint(struct obs *o, const struct rdma_map *m, const struct joint *j)
 {
 	uint16_t port = obs_port(o, j->netdev);
 
@@ -216,7 +218,16 @@ static void say_joint(struct obs *o, const struct joint *j)
 		return;
 	obs_cite(o, j->line);
 	obs_text(o, port, FIELD_RDMA, j->device);
-	obs_bool(o, port, FIELD_RDMA_SOFT, 0, j->by == BY_PARENT);
+	obs_bool(o, port, FIELD_RDMA_SOFT, 0, joint_is_soft(m, j));
+}
+
+/* Each index that has a type has a GID: where one lacks, the reply was cut short. */
+static bool has_all_gids(const struct joint *j)
+{
+	for (size_t i = 0; i < GIDS / 64; i++)
+		if (j->v2[i] & ~j->read[i])
+			return false;
+	return true;
 }
 
 static void say_gids(struct obs *o, const struct joint *j)
@@ -230,7 +241,10 @@ static void say_gids(struct obs *o, const struct joint *j)
 		obs_cite(o, j->best_line);
 		obs_number(o, port, FIELD_GID_INDEX, 0, j->best);
 	}
-	obs_bool(o, port, FIELD_GID_V2, 0, j->best < GIDS);
+	if (j->best < GIDS || has_all_gids(j))
+		obs_bool(o, port, FIELD_GID_V2, 0, j->best < GIDS);
+	else
+		obs_unknown(o, port, FIELD_GID_V2, 0, "its GID table was not read whole");
 	o->cite = CITE_NONE;
 	for (unsigned i = 0; i < field_table[FIELD_GID_TYPE].width; i++)
 		if ((j->v1 | j->v2[0]) >> i & 1)
@@ -309,11 +323,12 @@ size_t linux_rdma(const struct answer *a, struct obs *o)
 	for (size_t i = 0; i < m.n; i++)
 		if (!joint_is_guess(&m, &m.joints[i])) {
 			if (!asks_tos)
-				say_joint(o, &m.joints[i]);
+				say_joint(o, &m, &m.joints[i]);
 			say_gids(o, &m.joints[i]);
 		}
 	o->cite = CITE_NONE;
 	if (asks_tos && !a->is_partial)
 		say_tos(&m, o);
+	rdma_map_done(&m);
 	return o->n;
 }

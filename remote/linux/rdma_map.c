@@ -1,6 +1,7 @@
 #include "remote/linux/rdma_map.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 bool cut_ib_line(struct span line, struct ib_line *out)
 {
@@ -48,9 +49,8 @@ static void learn(struct rdma_map *m, const struct ib_line *l, uint64_t port, st
 	if (netdev.n == 0)
 		return;
 	if (!j || j->rdma_port != port) {
-		if (m->n == JOINTS_MAX)
-			return;
-		j = &m->joints[m->n++];
+		j = GROW(m->joints, m->n, m->cap);
+		m->n++;
 		*j = (struct joint){ .device = l->device, .rdma_port = port, .by = by, .netdev = netdev, .line = line,
 				     .best = GIDS };
 	} else if (by < j->by) {
@@ -58,6 +58,16 @@ static void learn(struct rdma_map *m, const struct ib_line *l, uint64_t port, st
 		j->line = line;
 		j->by = by;
 	}
+}
+
+static void learn_parent(struct rdma_map *m, const struct ib_line *l, struct span line)
+{
+	struct joint *j;
+
+	learn(m, l, 0, l->value, BY_PARENT, line);
+	j = rdma_map_joint(m, l->device, 0);
+	if (j)
+		j->has_parent = true;
 }
 
 static void learn_line(struct rdma_map *m, struct span line)
@@ -71,7 +81,7 @@ static void learn_line(struct rdma_map *m, struct span line)
 	if (span_is(l.what, "gid_attrs/ndevs/0"))
 		learn(m, &l, l.port, l.value, BY_GID, line);
 	else if (span_is(l.what, "parent"))
-		learn(m, &l, 0, l.value, BY_PARENT, line);
+		learn_parent(m, &l, line);
 	else if (span_skip(&netdev, "device/net/"))
 		learn(m, &l, 0, netdev, BY_FUNCTION, line);
 }
@@ -121,6 +131,14 @@ bool joint_is_guess(const struct rdma_map *m, const struct joint *j)
 	return false;
 }
 
+bool joint_is_soft(const struct rdma_map *m, const struct joint *j)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->joints[i].has_parent && span_same(m->joints[i].device, j->device))
+			return true;
+	return false;
+}
+
 void rdma_map_init(struct rdma_map *m, const struct answer *a)
 {
 	struct span rest = a->text, line;
@@ -128,4 +146,9 @@ void rdma_map_init(struct rdma_map *m, const struct answer *a)
 	*m = (struct rdma_map){ .answer = a };
 	while (span_line(&rest, &line))
 		learn_line(m, line);
+}
+
+void rdma_map_done(struct rdma_map *m)
+{
+	free(m->joints);
 }

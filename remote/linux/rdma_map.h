@@ -9,7 +9,6 @@
 
 #include "remote/platform/platform.h"
 
-#define JOINTS_MAX	256
 #define GIDS		256
 
 enum joint_by { BY_GID, BY_PARENT, BY_FUNCTION };
@@ -19,17 +18,18 @@ struct joint {
 	struct span line;		/* that says so */
 	uint64_t rdma_port;		/* 0: any */
 	enum joint_by by;
-	uint64_t v2[GIDS / 64];		/* indices of type RoCE v2 */
+	uint64_t v2[GIDS / 64], read[GIDS / 64];	/* indices of type RoCE v2; those whose GID was read */
 	uint64_t v1;			/* of the first 64, those of type RoCE v1 */
 	bool has_types;
 	unsigned best;			/* least index that is v2 and holds an IPv4 address; GIDS when none */
 	struct span best_line;
+	bool has_parent;		/* a soft device */
 	bool has_tos_file;		/* configfs shows its default ToS */
 };
 
 struct rdma_map {
-	struct joint joints[JOINTS_MAX];
-	size_t n;
+	struct joint *joints;		/* owned; a host with virtual functions has hundreds */
+	size_t n, cap;
 	const struct answer *answer;
 	struct span asked;		/* the device that answer->port stands for; n == 0: none yet */
 	uint64_t asked_port;
@@ -48,13 +48,16 @@ struct ib_line {
 
 bool cut_ib_line(struct span line, struct ib_line *out);
 
-/* Learns the map from the lines of a text. */
+/* Learns the map from the lines of a text. rdma_map_done() it. */
 void rdma_map_init(struct rdma_map *m, const struct answer *a);
+void rdma_map_done(struct rdma_map *m);
 /* The joint of a device's port, or NULL. */
 struct joint *rdma_map_joint(struct rdma_map *m, struct span device, uint64_t port);
 /* The port that a device's port is shown as. */
 uint16_t rdma_map_port(struct rdma_map *m, struct obs *o, struct span device, uint64_t port);
 /* A joint of a whole device where its ports have joints of their own: the first guess, to be left aside. */
 bool joint_is_guess(const struct rdma_map *m, const struct joint *j);
+/* The device has a parent file, which the kernel makes for soft ones alone. */
+bool joint_is_soft(const struct rdma_map *m, const struct joint *j);
 
 #endif

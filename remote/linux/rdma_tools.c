@@ -96,6 +96,7 @@ size_t linux_ibv_devinfo(const struct answer *a, struct obs *o)
 	o->cite = CITE_NONE;
 	if (o->n == 0 && refusal(a, "ibv_devinfo", reason))
 		mtu_unknown(&m, o, reason);
+	rdma_map_done(&m);
 	return o->n;
 }
 
@@ -215,7 +216,6 @@ size_t linux_rdma_statistic(const struct answer *a, struct obs *o)
 		json_array_foreach(links, i, link)
 			statistic_json(&m, o, link);
 		json_decref(links);
-		return o->n;
 	}
 	while (span_line(&rest, &line)) {
 		obs_cite(o, line);
@@ -224,6 +224,7 @@ size_t linux_rdma_statistic(const struct answer *a, struct obs *o)
 		else
 			obs_missed(o, line);
 	}
+	rdma_map_done(&m);
 	return o->n;
 }
 

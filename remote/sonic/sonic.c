@@ -1,6 +1,12 @@
 /* SONiC's row: what it is asked, and how often. */
 #include "remote/sonic/sonic.h"
 
+#include "core/model/series.h"
+
+/* Flex counters, as counterpoll show has them by default: PORT_STAT, QUEUE_STAT and PG_DROP_STAT. */
+#define REFRESH_PORTS	(1 * SECOND)
+#define REFRESH_QUEUES	(10 * SECOND)
+
 /* The shell's identification has the file's name as a title; a person may bring "show version" instead. */
 static bool sonic_is_it(struct span text)
 {
@@ -52,28 +58,28 @@ static const struct probe probes[] = {
 	},
 	{
 		.id = "pfc-counters", .command = "show pfc counters", .script = "run show pfc counters",
-		.cadence = CADENCE_LIVE, .rank = 10, .parse = sonic_pfc_counters, .proof = "captures",
+		.cadence = CADENCE_LIVE, .rank = 10, .refresh_us = REFRESH_PORTS, .parse = sonic_pfc_counters, .proof = "captures",
 		.help = "PFC frames of each priority, both directions",
 	},
 	{
 		.id = "pfc-history", .command = "show pfc counters --history", .script = "run show pfc counters --history",
-		.cadence = CADENCE_LIVE, .rank = 10, .parse = sonic_pfc_history, .proof = "captures",
+		.cadence = CADENCE_LIVE, .rank = 10, .refresh_us = REFRESH_PORTS, .parse = sonic_pfc_history, .proof = "captures",
 		.help = "Time each priority was not allowed to send (new releases)",
 	},
 	{
 		.id = "queue-counters", .command = "show queue counters", .script = "run show queue counters",
-		.cadence = CADENCE_LIVE, .rank = 10, .parse = sonic_queue_counters, .proof = "captures",
+		.cadence = CADENCE_LIVE, .rank = 10, .refresh_us = REFRESH_QUEUES, .parse = sonic_queue_counters, .proof = "captures",
 		.help = "Packets, bytes and drops of each queue",
 	},
 	{
 		.id = "queue-wred", .command = "show queue wredcounters", .script = "run show queue wredcounters",
-		.cadence = CADENCE_LIVE, .rank = 10, .parse = sonic_queue_wred, .proof = "captures",
+		.cadence = CADENCE_LIVE, .rank = 10, .refresh_us = REFRESH_QUEUES, .parse = sonic_queue_wred, .proof = "captures",
 		.help = "ECN-marked packets of each queue (new releases, counterpoll on)",
 	},
 	{
 		.id = "pg-drop", .command = "show priority-group drop counters",
 		.script = "run show priority-group drop counters",
-		.cadence = CADENCE_LIVE, .rank = 10, .parse = sonic_pg_drop, .proof = "captures",
+		.cadence = CADENCE_LIVE, .rank = 10, .refresh_us = REFRESH_QUEUES, .parse = sonic_pg_drop, .proof = "captures",
 		.help = "Packets dropped by each ingress priority group",
 	},
 	{
@@ -83,7 +89,7 @@ static const struct probe probes[] = {
 	},
 	{
 		.id = "interfaces-counters", .command = "show interfaces counters", .script = "run show interfaces counters",
-		.cadence = CADENCE_LIVE, .rank = 8, .parse = sonic_interfaces_counters, .proof = "captures",
+		.cadence = CADENCE_LIVE, .rank = 8, .refresh_us = REFRESH_PORTS, .parse = sonic_interfaces_counters, .proof = "captures",
 		.help = "Link, errors and discards of each port",
 	},
 	{

@@ -46,6 +46,60 @@ static void a_tool_that_is_missing_leaves_unknowns_with_the_reason(void **state)
 	}
 }
 
+/* Empty, an APP table means PCP on an mlx5; of one that was not read, nothing is known. */
+static void an_app_table_that_was_not_read_is_no_trust(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} replies[] = {
+		{ "driver mlx5_core\ndcb app\n{}\n", "node1 eth2 trust = pcp" },
+		{ "driver mlx5_core\ndcb app\n{\"dscp_prio\":[[26,3]]}\n", "node1 eth2 trust = dscp" },
+		{ "driver mlx5_core\ndcb app\n", "node1 eth2 trust = unknown \"dcb app: its answer is not whole\"" },
+		{ "driver mlx5_core\ndcb app\n{\"dscp_prio\":[[26,", "node1 eth2 trust = unknown \"dcb app: its answer is not whole\"" },
+		{ "driver mlx5_core\ndcb app\n{\"dscpdcb buffer\n{\"prio_buffer\":[0,0,0,1,0,0,0,0]}\n",
+		  "node1 eth2 trust = unknown \"dcb app: its answer is not whole\"" },
+		{ "driver mlx5_core\ndcb app\nRTNETLINK answers: Device or resource busy\n",
+		  "node1 eth2 trust = unknown \"dcb failed (status 1): RTNETLINK answers: Device or resource busy\"" },
+	};
+	struct obs o;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(replies) / sizeof(*replies); i++) {
+		parse_text(platform_probe(&linux_platform, "dcb"), span_of(replies[i].text), "eth2", 0, &o);
+		if (!obs_says(&o, replies[i].says))
+			fail_msg("not \"%s\"", replies[i].says);
+		obs_done(&o);
+	}
+}
+
+/* Of two at one cable the one with a name, then the switch, then who came last; in whatever order they are printed. */
+#define HEARD(name, age, port) "{\"name\":\"eth2\",\"age\":\"0 day, " age "\",\"chassis\":[{\"id\":[{\"type\":\"mac\",\"value\":" \
+	"\"00:00:00:00:00:01\"}]" name "}],\"port\":[{\"id\":[{\"type\":\"ifname\",\"value\":\"" port "\"}]}]}"
+#define LEAF1 ",\"name\":[{\"value\":\"leaf1\"}]"
+#define BOTH(a, b) "{\"lldp\":[{\"interface\":[" a "," b "]}]}\n"
+
+static void of_two_lldp_neighbors_the_better_is_told(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} replies[] = {
+		{ BOTH(HEARD(LEAF1, "00:10:00", "swp1"), HEARD(LEAF1, "00:00:09", "swp2")), "node1 eth2 peer.port = \"swp2\"" },
+		{ BOTH(HEARD(LEAF1, "00:00:09", "swp2"), HEARD(LEAF1, "00:10:00", "swp1")), "node1 eth2 peer.port = \"swp2\"" },
+		{ BOTH(HEARD("", "00:00:01", "swp3"), HEARD(LEAF1, "00:10:00", "swp1")), "node1 eth2 peer.port = \"swp1\"" },
+		{ BOTH(HEARD(LEAF1, "00:10:00", "swp1"), HEARD(LEAF1, "00:10:00", "swp2")),
+		  "node1 eth2 peer.name = unknown \"two LLDP neighbors, leaf1 and leaf1, and nothing tells which is there now\"" },
+	};
+	struct obs o;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(replies) / sizeof(*replies); i++) {
+		parse_text(platform_probe(&linux_platform, "lldp"), span_of(replies[i].text), NULL, 0, &o);
+		if (!obs_says(&o, replies[i].says))
+			fail_msg("not \"%s\"", replies[i].says);
+		obs_done(&o);
+	}
+}
+
 static void a_reply_cut_short_makes_nothing_unknown(void **state)
 {
 	const struct probe *probe = platform_probe(&linux_platform, "mlnx_qos");
@@ -215,6 +269,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_reply_says_nothing),
 		cmocka_unit_test(a_tool_that_is_missing_leaves_unknowns_with_the_reason),
+		cmocka_unit_test(an_app_table_that_was_not_read_is_no_trust),
+		cmocka_unit_test(of_two_lldp_neighbors_the_better_is_told),
 		cmocka_unit_test(a_reply_cut_short_makes_nothing_unknown),
 		cmocka_unit_test(a_fact_cites_the_line_that_said_it),
 		cmocka_unit_test(a_map_of_rdma_devices_cites_its_line),

@@ -5,6 +5,7 @@
 #include "core/diagnose/diagnosis.h"
 #include "core/fabric/cable_plan.h"
 #include "db/replay/replay.h"
+#include "remote/platforms.h"
 #include "tests/trials/scenario.h"
 
 #define CONSOLE_PROBE	"ssh"		/* what the console itself says of reaching a device */
@@ -63,6 +64,7 @@ static bool hear(struct heard *h, struct replay *r, const char *probe, struct er
 	while (replay_next(r, INT64_MAX, &o)) {
 		if (probe && o.probe && !strcmp(o.probe, probe))
 			continue;
+		o.refresh_us = platforms_refresh_us(o.probe);
 		model_apply(h->model, &o);
 		if (o.at_us - judged_us >= JUDGE_EVERY_US)
 			judge(h, judged_us = o.at_us);
@@ -94,7 +96,7 @@ static void rank_answers(const struct heard *h, struct diagnosed *out)
 	});
 	for (size_t i = 0; i < d.n_named && i < ANSWERS_MAX; i++) {
 		const struct suspect *suspect = &d.suspects[i];
-		struct answer *a = &out->answers[out->n_answers++];
+		struct named_cause *a = &out->answers[out->n_answers++];
 
 		snprintf(a->cause, sizeof(a->cause), "%s", suspect->cause->id);
 		snprintf(a->where, sizeof(a->where), "%s", suspect->where);
@@ -155,7 +157,7 @@ static bool is_in(const char *where, const char *place)
 	return false;
 }
 
-bool names_fault(const struct answer *a, const struct broken *b)
+bool names_fault(const struct named_cause *a, const struct broken *b)
 {
 	if (strcmp(a->cause, b->kind->cause) && (!b->kind->also || strcmp(a->cause, b->kind->also)))
 		return false;

@@ -12,7 +12,7 @@ enum outcome { OUTCOME_UNKNOWN, OUTCOME_RIGHT, OUTCOME_WRONG };
 struct without {
 	char probe[40];
 	enum outcome outcome;
-	struct answer top;
+	struct named_cause top;
 };
 
 /* Of one scenario; written by the process that judged it. */

@@ -58,13 +58,13 @@ bool scenario_record(const struct scenario *s, bool reuse, struct err *err);
 #define PROBES_MAX	40
 
 /* A cause that was named. */
-struct answer {
+struct named_cause {
 	char cause[40], where[160], why[200];
 };
 
 /* What a recording is taken for. */
 struct diagnosed {
-	struct answer answers[ANSWERS_MAX];	/* the likeliest first */
+	struct named_cause answers[ANSWERS_MAX];	/* the likeliest first */
 	size_t n_answers;
 	unsigned n_warned;			/* findings at warn or above that are no consequence */
 	char warned[400];			/* one of them */
@@ -76,6 +76,6 @@ bool diagnose_recording(const char *file, const char *probe, struct diagnosed *o
 size_t probes_of_recording(const char *file, char probes[][40], size_t max);
 
 /* The answer names that fault, at its place. */
-bool names_fault(const struct answer *a, const struct broken *b);
+bool names_fault(const struct named_cause *a, const struct broken *b);
 
 #endif

@@ -27,7 +27,7 @@ static enum outcome outcome_without(const struct scenario *s, const struct diagn
 	return s->n_faults == 0 && d->n_answers > 0 ? OUTCOME_WRONG : first_outcome(s, d);
 }
 
-static bool is_asked_for(const struct scenario *s, const struct answer *a)
+static bool is_asked_for(const struct scenario *s, const struct named_cause *a)
 {
 	for (size_t i = 0; i < s->n_faults; i++)
 		if (names_fault(a, &s->faults[i]))

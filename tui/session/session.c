@@ -11,6 +11,7 @@
 #include "core/route/routes.h"
 #include "db/record/recorder.h"
 #include "db/tape/snapshot.h"
+#include "remote/platforms.h"
 #include "remote/ssh/clock.h"
 #include "tui/session/app_log.h"
 #include "tui/args/consent.h"
@@ -57,6 +58,7 @@ struct session {
 /* What both sides do with an observation; the recorder is there only live. */
 static void observe(struct session *s, struct obs *o)
 {
+	o->refresh_us = platforms_refresh_us(o->probe);
 	model_apply(s->now.model, o);
 	if (s->recorder)
 		recorder_take(s->recorder, o);
