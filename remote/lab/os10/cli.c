@@ -150,6 +150,27 @@ static bool transaction(struct dell_cli *cli, const char *words, struct buf *ans
 
 /* -- lines -- */
 
+/* "clear counters", of all or "interface ethernet 1/1/1". Whether it asks to confirm is published nowhere: this one does not. */
+static bool clear_counters(struct dell_cli *cli, const char *words, struct buf *answer)
+{
+	struct fabric *f = server_fabric(cli->server);
+	struct span rest = span_of(words);
+	const struct lab_port *named = NULL;
+
+	if (cli->role == DELL_NETOPERATOR || !span_skip(&rest, "clear counters"))
+		return false;
+	if (span_skip(&rest, " interface")) {
+		rest = span_trim(rest);
+		named = rest.n ? fabric_port(f, cli->device, rest) : NULL;
+		if (rest.n && !named)
+			buf_str(answer, "% Error: Illegal parameter.\n");
+	}
+	for (unsigned i = 0; i < cli->device->n && (named || !rest.n); i++)
+		if (!named || named == &f->ports[cli->device->first + i])
+			counters_clear(f, &f->ports[cli->device->first + i]);
+	return named || !rest.n || answer->n;
+}
+
 static bool is_configure(const char *words)
 {
 	return !strcmp(words, "configure terminal") || !strcmp(words, "configure") || !strcmp(words, "conf t");
@@ -166,7 +187,7 @@ static void exec_command(struct dell_cli *cli, const char *words, struct buf *an
 			buf_str(answer, UNKNOWN_COMMAND);
 	} else if (sscanf(words, "terminal length %u", &lines) == 1 && lines <= 512)
 		cli->page_lines = lines;
-	else if (!strncmp(words, "terminal width ", 15) || save(cli, words))
+	else if (!strncmp(words, "terminal width ", 15) || save(cli, words) || clear_counters(cli, words, answer))
 		return;
 	else if (is_configure(words) && cli->role != DELL_NETOPERATOR)
 		cli->mode = 0;

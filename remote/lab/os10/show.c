@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "remote/lab/os10/config.h"
+#include "remote/lab/world/ages.h"
 #include "remote/lab/world/neighbor.h"
 
 struct show {
@@ -17,10 +18,13 @@ static const struct lab_port *named_port(const struct show *s)
 	return fabric_port(s->f, s->d, span_trim(span_of(s->rest)));
 }
 
+/* "48 weeks 4 days 23:11:15", "1 day 00:11:14", "00:03:39". */
 static void print_age(struct buf *out, int64_t us)
 {
-	long long s = us / 1000000, days = s / 86400;
+	long long s = us / 1000000, weeks = s / 604800, days = s / 86400 % 7;
 
+	if (weeks)
+		buf_printf(out, "%lld week%s ", weeks, weeks == 1 ? "" : "s");
 	if (days)
 		buf_printf(out, "%lld day%s ", days, days == 1 ? "" : "s");
 	buf_printf(out, "%02lld:%02lld:%02lld", s / 3600 % 24, s / 60 % 60, s % 60);
@@ -31,7 +35,7 @@ static bool version(struct show *s)
 	buf_str(s->out, "Dell SmartFabric OS10 Enterprise\nCopyright (c) 1999-2024 by Dell Inc. All Rights Reserved.\n"
 			"OS Version: 10.5.6.1\nBuild Version: 10.5.6.1.100\nBuild Time: 2024-01-29T01:32:18+0000\n"
 			"System Type: S5232F-ON\nArchitecture: x86_64\nUp Time: ");
-	print_age(s->out, s->f->now_us);
+	print_age(s->out, device_up_us(s->f, s->d));
 	buf_str(s->out, "\n");
 	return true;
 }
@@ -85,6 +89,12 @@ static void print_large(struct buf *out, uint64_t n)
 		buf_printf(out, "%llu", (unsigned long long)n);
 }
 
+static void print_rate(struct show *s, const char *name, double bps, double pps, uint64_t speed_bps)
+{
+	buf_printf(s->out, "     %s %.0f Mbits/sec, %.0f packets/sec, %.0f%% of line rate\n", name, bps / 1e6, pps,
+		   bps * 100 / (double)speed_bps);
+}
+
 static void print_statistics(struct show *s, const struct sim_counters *c)
 {
 	uint64_t rx = sum(c->rx_packets), tx = sum(c->tx_packets);
@@ -105,9 +115,19 @@ static void print_statistics(struct show *s, const struct sim_counters *c)
 	buf_printf(s->out, " over 1023-byte pkts\n     0 Multicasts, 0 Broadcasts, %llu Unicasts\n"
 		   "     0 throttles, %llu discarded, 0 Collisions,  wred drops\n",
 		   (unsigned long long)tx, (unsigned long long)sum(c->tx_drop));
-	buf_str(s->out, "Rate Info(interval 30 seconds):\n     Input 0 Mbits/sec, 0 packets/sec, 0% of line rate\n"
-			"     Output 0 Mbits/sec, 0 packets/sec, 0% of line rate\n"
-			"Time since last interface status change: ");
+}
+
+static void print_rates_and_age(struct show *s, const struct lab_port *p)
+{
+	struct port_rates rates;
+
+	fabric_rates(s->f, p, &rates);
+	buf_str(s->out, "Rate Info(interval 30 seconds):\n");
+	print_rate(s, "Input", rates.rx_bps, rates.rx_pps, p->speed_bps);
+	print_rate(s, "Output", rates.tx_bps, rates.tx_pps, p->speed_bps);
+	buf_str(s->out, "Time since last interface status change: ");
+	print_age(s->out, link_age_us(s->f, p));
+	buf_str(s->out, "\n\n");
 }
 
 static void print_interface(struct show *s, const struct lab_port *p)
@@ -138,11 +158,10 @@ static void print_interface(struct show *s, const struct lab_port *p)
 	buf_printf(s->out, "Flowcontrol rx %s tx %s\nARP type: ARPA, ARP Timeout: 60\n"
 		   "Tag Protocol IDentifier (TPID) value: 0x8100\nLast clearing of \"show interface\" counters: ",
 		   qos.pause_rx ? "on" : "off", qos.pause_tx ? "on" : "off");
-	print_age(s->out, s->f->now_us);
+	print_age(s->out, counters_age_us(s->f, p));
 	buf_str(s->out, "\nQueuing strategy: fifo\n");
 	print_statistics(s, &c);
-	print_age(s->out, s->f->now_us);
-	buf_str(s->out, "\n\n");
+	print_rates_and_age(s, p);
 }
 
 static bool interface(struct show *s)
@@ -255,13 +274,13 @@ static bool lldp(struct show *s)
 		buf_printf(s->out,
 			   "Remote Chassis ID Subtype: Mac address (4)\nRemote Chassis ID: %s\n"
 			   "Remote Port Subtype: %s\nRemote Port ID: %s\nRemote Port Description: %s\n"
-			   "Local Port ID: %s\nLocally assigned remote Neighbor Index: %u\nRemote TTL: 120\n"
-			   "Information valid for next 97 seconds\n"
+			   "Local Port ID: %s\nLocally assigned remote Neighbor Index: %u\nRemote TTL: %u\n"
+			   "Information valid for next %u seconds\n"
 			   "Time since last information change of this neighbor: ",
 			   n.chassis, !strcmp(n.port_type, "mac") ? "Mac address (3)" :
 			   !strcmp(n.port_type, "local") ? "Locally assigned (7)" : "Interface name (5)",
-			   n.port, n.description, p->name, p->number);
-		print_age(s->out, s->f->now_us);
+			   n.port, n.description, p->name, p->number, LLDP_TTL_S, lldp_valid_s(s->f, p, LLDP_TTL_S));
+		print_age(s->out, link_age_us(s->f, p));
 		buf_printf(s->out, "\nRemote System Name: %s\nRemote System Desc: %s\nRemote Max Frame Size: 0\n"
 			   "Remote Aggregation Status: false\nMAC PHY Configuration:\n    Auto-neg supported: 0\n"
 			   "    Auto-neg enabled: 0\n"

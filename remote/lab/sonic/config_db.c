@@ -281,6 +281,7 @@ void confdb_done(struct lab_device *d)
 	json_decref(own->db);
 	json_decref(own->saved);
 	json_decref(own->checkpoints);
+	caches_done(&own->caches);
 	free(own);
 	d->own = NULL;
 }

@@ -2,9 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/lab/sonic/cache.h"
 #include "remote/lab/sonic/config_db.h"
 #include "remote/lab/sonic/grid.h"
 #include "remote/lab/sonic/tools.h"
+#include "remote/lab/world/ages.h"
 #include "remote/lab/world/neighbor.h"
 
 static const struct lab_port *port_at(const struct tool_call *t, unsigned i)
@@ -34,16 +36,29 @@ static bool has_word(const struct tool_call *t, const char *word)
 	return false;
 }
 
+/* As uptime(1): "05:21:03 up 3 days,  2:05,  1 user, ...", "up  2:05,", "up 5 min,". The lab's day begins at 05:00:00. */
+static void print_uptime(struct tool_call *t)
+{
+	long long now_s = t->fabric->now_us / 1000000 + 5 * 3600, up_s = device_up_us(t->fabric, t->device) / 1000000, days = up_s / 86400;
+
+	buf_printf(t->out, "Uptime: %02lld:%02lld:%02lld up ", now_s / 3600 % 24, now_s / 60 % 60, now_s % 60);
+	if (days)
+		buf_printf(t->out, "%lld day%s, ", days, days == 1 ? "" : "s");
+	if (up_s / 3600 % 24)
+		buf_printf(t->out, "%2lld:%02lld", up_s / 3600 % 24, up_s / 60 % 60);
+	else
+		buf_printf(t->out, "%lld min", up_s / 60 % 60);
+	buf_str(t->out, ",  1 user,  load average: 0.76, 0.65, 0.61\n\n");
+}
+
 static void show_version(struct tool_call *t)
 {
-	long long s = t->fabric->now_us / 1000000;
-
 	buf_printf(t->out, "\nSONiC Software Version: SONiC.202305.1-3d1a8c2\nSONiC OS Version: 11\nDistribution: Debian 11.7\n"
 		   "Kernel: 5.10.0-18-2-amd64\nBuild commit: 3d1a8c2\nBuild date: Thu Jul 20 08:41:07 UTC 2023\n"
 		   "Built by: sonic@builder\n\nPlatform: x86_64-accton_as7726_32x-r0\nHwSKU: Accton-AS7726-32X\n"
-		   "ASIC: broadcom\nASIC Count: 1\nSerial Number: LAB%04u\nModel Number: N/A\nHardware Rev: N/A\n"
-		   "Uptime: 05:00:00 up %lld min,  1 user,  load average: 0.76, 0.65, 0.61\n\n",
-		   (unsigned)(t->device - t->fabric->devices), s / 60);
+		   "ASIC: broadcom\nASIC Count: 1\nSerial Number: LAB%04u\nModel Number: N/A\nHardware Rev: N/A\n",
+		   (unsigned)(t->device - t->fabric->devices));
+	print_uptime(t);
 }
 
 static const char *port_text(const struct tool_call *t, const struct lab_port *p, const char *field)
@@ -89,29 +104,54 @@ static uint64_t sum(const uint64_t *of_prios)
 	return n;
 }
 
+/* "653.87 MB/s": ten thousand of a unit is where the next begins. */
+static void add_rate(struct grid *g, double bps)
+{
+	static const char *const units[] = { "B", "KB", "MB", "GB" };
+	double rate = bps / 8;
+	unsigned unit = 0;
+	char text[32];
+
+	for (; unit < 3 && rate > 10000; unit++)
+		rate /= 1000;
+	snprintf(text, sizeof(text), "%.2f %s/s", rate, units[unit]);
+	grid_add(g, text);
+}
+
+static void add_used(struct grid *g, double bps, uint64_t speed_bps)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.2f%%", bps * 100 / (double)speed_bps);
+	grid_add(g, text);
+}
+
 static void show_counters(struct tool_call *t)
 {
 	struct grid g;
 
+	cache_print_time(t, CACHE_PORTS, "");
 	grid_init(&g, "IFACE|STATE|RX_OK|RX_BPS|RX_UTIL|RX_ERR|RX_DRP|RX_OVR|TX_OK|TX_BPS|TX_UTIL|TX_ERR|TX_DRP|TX_OVR", true);
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const struct lab_port *p = port_at(t, i);
 		struct sim_counters c;
+		struct port_rates rates;
 
 		if (!is_asked(t, p))
 			continue;
-		fabric_counters(t->fabric, p, &c);
+		cache_counters(t, p, CACHE_PORTS, &c);
+		fabric_rates(t->fabric, p, &rates);
 		grid_add(&g, p->name);
 		grid_add(&g, port_is_up(t->fabric, p) ? "U" : "D");
 		grid_counter(&g, sum(c.rx_packets));
-		grid_add(&g, "N/A");
-		grid_add(&g, "N/A");
+		add_rate(&g, rates.rx_bps);
+		add_used(&g, rates.rx_bps, p->speed_bps);
 		grid_counter(&g, c.phy_err);
 		grid_counter(&g, sum(c.rx_drop));
 		grid_counter(&g, 0);
 		grid_counter(&g, sum(c.tx_packets));
-		grid_add(&g, "N/A");
-		grid_add(&g, "N/A");
+		add_rate(&g, rates.tx_bps);
+		add_used(&g, rates.tx_bps, p->speed_bps);
 		grid_counter(&g, 0);
 		grid_counter(&g, sum(c.tx_drop));
 		grid_counter(&g, 0);
@@ -137,7 +177,7 @@ static void pfc_table(struct tool_call *t, const char *header, bool is_rx)
 	for (unsigned i = 0; i < t->device->n; i++) {
 		struct sim_counters c;
 
-		fabric_counters(t->fabric, port_at(t, i), &c);
+		cache_counters(t, port_at(t, i), CACHE_PFC, &c);
 		grid_add(&g, port_at(t, i)->name);
 		for (unsigned k = 0; k < SIM_PRIOS; k++)
 			grid_counter(&g, is_rx ? c.pfc_rx[k] : c.pfc_tx[k]);
@@ -151,12 +191,13 @@ static void pfc_history(struct tool_call *t)
 {
 	struct grid g;
 
+	cache_print_time(t, CACHE_PFC, "");
 	grid_init(&g, "Port|Priority|RX Pause Transitions|Total RX Pause Time US|Recent RX Pause Time US|"
 		      "Recent RX Pause Timestamp", true);
 	for (unsigned i = 0; i < t->device->n; i++) {
 		struct sim_counters c;
 
-		fabric_counters(t->fabric, port_at(t, i), &c);
+		cache_counters(t, port_at(t, i), CACHE_PFC, &c);
 		for (unsigned k = 0; k < SIM_PRIOS; k++) {
 			char priority[8];
 
@@ -204,6 +245,7 @@ static void show_pfc(struct tool_call *t)
 	else if (has_word(t, "--history"))
 		pfc_history(t);
 	else {
+		cache_print_time(t, CACHE_PFC, "");
 		pfc_table(t, "Port Rx|PFC0|PFC1|PFC2|PFC3|PFC4|PFC5|PFC6|PFC7", true);
 		pfc_table(t, "Port Tx|PFC0|PFC1|PFC2|PFC3|PFC4|PFC5|PFC6|PFC7", false);
 	}
@@ -251,7 +293,7 @@ static void watchdog_stats(struct tool_call *t)
 		fabric_counters(t->fabric, p, &c);
 		if (!c.storms[3] && !has_word(t, "all"))
 			continue;
-		is_stormed = far && far->harm.is_storming;
+		is_stormed = c.storms[3] && far && far->harm.is_storming;
 		snprintf(text, sizeof(text), "%s:3", p->name);
 		grid_add(&g, text);
 		grid_add(&g, is_stormed ? "stormed" : "operational");
@@ -279,8 +321,8 @@ static void show_pfcwd(struct tool_call *t)
 
 static void queue_counters(struct tool_call *t, bool of_wred)
 {
-	if (!of_wred)
-		buf_str(t->out, "For namespace :\n");
+	enum cache_kind kind = of_wred ? CACHE_WRED : CACHE_QUEUES;
+
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const struct lab_port *p = port_at(t, i);
 		struct sim_counters c;
@@ -288,7 +330,9 @@ static void queue_counters(struct tool_call *t, bool of_wred)
 
 		if (!is_asked(t, p))
 			continue;
-		fabric_counters(t->fabric, p, &c);
+		cache_counters(t, p, kind, &c);
+		if (!cache_print_time(t, kind, p->name) && !of_wred)
+			buf_str(t->out, "For namespace :\n");
 		grid_init(&g, of_wred ? "Port|TxQ|WredDrp/pkts|WredDrp/bytes|EcnMarked/pkts|EcnMarked/bytes"
 				      : "Port|TxQ|Counter/pkts|Counter/bytes|Drop/pkts|Drop/bytes", true);
 		for (unsigned k = 0; k < SIM_PRIOS; k++) {

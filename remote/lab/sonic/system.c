@@ -75,6 +75,7 @@ static const struct tool tools[] = {
 	{ "ecnconfig",		tool_ecnconfig },
 	{ "pfcwd",		tool_pfcwd },
 	{ "counterpoll",	tool_counterpoll },
+	{ "sonic-clear",	tool_sonic_clear },
 	{ "ip",			tool_ip },
 	{ "systemctl",		tool_systemctl },
 	{ "systemd-run",	tool_systemd_run },

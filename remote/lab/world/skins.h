@@ -81,7 +81,11 @@ ROW(NETDEV_WITHOUT_DEVICE, "netdev-without-device", "host", 15, "", \
 ROW(RXE_BESIDE, "rxe-beside", "host", 12, "", \
 	"Soft-RoCE on the management port, beside the hardware", "a Linux 6.1 kernel") \
 ROW(SIW_BESIDE, "siw-beside", "host", 8, "", \
-	"Soft-iWARP on the management port, beside the hardware", "a Linux 6.1 kernel")
+	"Soft-iWARP on the management port, beside the hardware", "a Linux 6.1 kernel") \
+/* of switches */ \
+ROW(COUNTERS_CLEARED, "counters-cleared", "sonic", 25, "", \
+	"somebody ran sonic-clear: tables begin with \"Last cached time was …\" and show what was since", \
+	"sonic-utilities scripts/portstat, pfcstat, queuestat; a portstat of 2025-03-25 in an issue")
 
 enum skin {
 #define SKIN_ID(id, ...) SKIN_##id,
