@@ -233,6 +233,110 @@ static void counters_cleared_by_somebody_show_what_was_since(void **state)
 	fabric_free(f);
 }
 
+/* -- CONFIG_DB -- */
+
+static void assert_same_qos(struct fabric *a, struct fabric *b, const char *skin)
+{
+	for (unsigned i = 0; i < fabric_device(a, SPAN("leaf1"))->n; i++) {
+		const struct sim_qos *x = sim_qos(a->sim, leaf_port(a, i)->sim), *y = sim_qos(b->sim, leaf_port(b, i)->sim);
+
+		if (memcmp(x->pfc, y->pfc, sizeof(x->pfc)) || memcmp(x->dscp_prio, y->dscp_prio, sizeof(x->dscp_prio)) ||
+		    memcmp(x->ecn, y->ecn, sizeof(x->ecn)) || memcmp(x->kmin, y->kmin, sizeof(x->kmin)) ||
+		    memcmp(x->prio_queue, y->prio_queue, sizeof(x->prio_queue)) || x->mtu != y->mtu)
+			fail_msg("%s: port %u does not do as a tidy one", skin, i);
+	}
+}
+
+static const char *const db_skins[] = { "keys-grouped", "keys-voq", "refs-bracketed", "names-azure", "dot1p-maps", "no-schedulers" };
+#define N_DB_SKINS (sizeof(db_skins) / sizeof(*db_skins))
+
+static void add_fault(struct fabric *f, const char *fault, bool on)
+{
+	system_fault(fabric_device(f, SPAN("leaf1"))->system, fault)->set(f, leaf_port(f, 1), on);
+	fabric_refresh(f, NULL);
+}
+
+static void the_form_of_a_key_changes_nothing_that_is_configured(void **state)
+{
+	static const char *const faults[] = {
+		"pfc-off-switch", "pfc-extra-prio", "pfc-wrong-switch", "pfc-queue-wrong", "ecn-off-switch", "ecn-weak", "dscp-map-lossy",
+		"trust-off-switch", "queue-map-wrong",
+	};
+	struct fabric *tidy = TIDY(3, "sonic");
+
+	(void)state;
+	for (size_t i = 0; i <= N_DB_SKINS; i++) {
+		const char *skins[N_DB_SKINS + 1] = { i < N_DB_SKINS ? db_skins[i] : db_skins[0], NULL };
+		struct fabric *f;
+
+		for (size_t k = 1; i == N_DB_SKINS && k < N_DB_SKINS; k++)
+			skins[k] = db_skins[k];
+		f = fabric_in(3, "sonic", skins);
+		assert_same_qos(tidy, f, skins[0]);
+		for (size_t k = 0; k < sizeof(faults) / sizeof(*faults); k++)
+			for (int on = 1; on >= 0; on--) {
+				add_fault(f, faults[k], on);
+				add_fault(tidy, faults[k], on);
+				assert_same_qos(tidy, f, faults[k]);
+			}
+		fabric_free(f);
+	}
+	fabric_free(tidy);
+}
+
+static void each_form_is_as_it_was_published(void **state)
+{
+	static const char *const table[][2] = {
+		{ "keys-grouped", "\"Ethernet0,Ethernet4,Ethernet8\": {" },
+		{ "keys-grouped", "\"Ethernet0,Ethernet4,Ethernet8|3\": {" },
+		{ "keys-voq", "\"leaf1|asic0|Ethernet0|3\": {" },
+		{ "refs-bracketed", "\"dscp_to_tc_map\": \"[DSCP_TO_TC_MAP|ROCE]\"" },
+		{ "refs-bracketed", "\"profile\": \"[BUFFER_PROFILE|pg_lossless_profile]\"" },
+		{ "names-azure", "\"wred_profile\": \"AZURE_LOSSLESS\"" },
+		{ "names-azure", "\"pfc_to_queue_map\": \"AZURE\"" },
+		{ "dot1p-maps", "\"dot1p_to_tc_map\": \"ROCE\"" },
+	};
+	struct fabric *f;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		f = WEARING(3, "sonic", table[i][0]);
+		assert_says(TELL(f, "sonic-cfggen", "-d", "--print-data"), table[i][1]);
+		fabric_free(f);
+	}
+	f = WEARING(3, "sonic", "names-azure");
+	assert_silent(TELL(f, "sonic-cfggen", "-d", "--print-data"), "ROCE");
+	fabric_free(f);
+	f = WEARING(3, "sonic", "no-schedulers");
+	assert_silent(TELL(f, "sonic-cfggen", "-d", "--print-data"), "cheduler");
+	fabric_free(f);
+}
+
+static void a_write_acts_or_is_refused_as_on_the_real_one(void **state)
+{
+	char patch[] = "[{\"op\": \"replace\", \"path\": \"/QUEUE/leaf1|asic0|Ethernet0|3/wred_profile\", \"value\": \"ROCE_LOSSLESS\"}]";
+	char add[] = "[{\"op\": \"add\", \"path\": \"/PORT_QOS_MAP/Ethernet0,Ethernet4\", \"value\": {\"pfc_enable\": \"3\"}}]";
+	struct fabric *f = WEARING(3, "sonic", "keys-grouped");
+
+	(void)state;
+	/* A row of its own beside the list: what it says is the port's, the rest stays the list's. */
+	TELL(f, "config", "interface", "pfc", "priority", "Ethernet0", "4", "on");
+	assert_true(sim_qos(f->sim, leaf_port(f, 0)->sim)->pfc[4]);
+	assert_false(sim_qos(f->sim, leaf_port(f, 0)->sim)->pfc[3]);
+	assert_true(sim_qos(f->sim, leaf_port(f, 1)->sim)->pfc[3]);
+	assert_int_equal(sim_qos(f->sim, leaf_port(f, 0)->sim)->dscp_prio[26], 3);
+	assert_says(REFUSED(f, 2, "config", "apply-patch", "x", "[]"), "Error: No such command \"apply-patch\".\n");
+	assert_says(REFUSED(f, 2, "config", "checkpoint", "x"), "Error: No such command \"checkpoint\".\n");
+	assert_says(TELL(f, "show", "version"), "SONiC.202012.");
+	fabric_free(f);
+	f = WEARING(3, "sonic", "keys-voq");
+	assert_says(TELL(f, "config", "apply-patch", "x", patch), "Patch applied successfully.");
+	fabric_free(f);
+	f = TIDY(3, "sonic");
+	assert_says(REFUSED(f, 2, "config", "apply-patch", "x", add), "points to a non-existing leaf.");
+	fabric_free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,6 +347,9 @@ int main(void)
 		cmocka_unit_test(a_watchdog_that_saw_no_storm_restored_none),
 		cmocka_unit_test(sonic_clear_saves_and_tables_show_the_difference),
 		cmocka_unit_test(counters_cleared_by_somebody_show_what_was_since),
+		cmocka_unit_test(the_form_of_a_key_changes_nothing_that_is_configured),
+		cmocka_unit_test(each_form_is_as_it_was_published),
+		cmocka_unit_test(a_write_acts_or_is_refused_as_on_the_real_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

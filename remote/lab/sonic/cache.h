@@ -5,7 +5,9 @@
 #ifndef REMOTE_LAB_SONIC_CACHE_H
 #define REMOTE_LAB_SONIC_CACHE_H
 
-#include "remote/lab/server/tools.h"
+#include "remote/lab/world/fabric.h"
+
+struct tool_call;
 
 enum cache_kind { CACHE_PORTS, CACHE_PFC, CACHE_QUEUES, CACHE_WRED, CACHE_KINDS };
 

@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/lab/sonic/dress.h"
+#include "remote/lab/sonic/keys.h"
+
 #define LOSSLESS_PG_BYTES	"1048576"
 #define SONIC_MTU_DEFAULT	9100
 
@@ -47,29 +50,9 @@ static const json_t *referred(const json_t *db, const char *table, const char *n
 
 const json_t *confdb_map(const json_t *db, const char *port, const char *field, const char *table)
 {
-	const char *name = confdb_get(db, "PORT_QOS_MAP", port, field);
+	const char *name = confdb_port_member(db, "PORT_QOS_MAP", port, field);
 
 	return name ? referred(db, table, name) : NULL;
-}
-
-/* The fields of QUEUE|port|n, also when the key is a range. */
-static const json_t *confdb_queue(const json_t *db, const char *port, unsigned queue)
-{
-	const char *key;
-	json_t *row, *table = json_object_get(db, "QUEUE");
-	size_t n = strlen(port);
-
-	json_object_foreach(table, key, row) {
-		unsigned first, last;
-		int got;
-
-		if (strncmp(key, port, n) || key[n] != '|')
-			continue;
-		got = sscanf(key + n + 1, "%u-%u", &first, &last);
-		if (got >= 1 && queue >= first && queue <= (got == 2 ? last : first))
-			return row;
-	}
-	return NULL;
 }
 
 static void read_map(const json_t *map, uint8_t *array, unsigned width)
@@ -120,7 +103,7 @@ static void read_queue(const json_t *db, const char *port, unsigned queue, struc
 void confdb_to_sim(const json_t *db, const char *port, struct sim_qos *qos)
 {
 	const char *mtu = confdb_get(db, "PORT", port, "mtu");
-	const char *pfc = confdb_get(db, "PORT_QOS_MAP", port, "pfc_enable");
+	const char *pfc = confdb_port_member(db, "PORT_QOS_MAP", port, "pfc_enable");
 	const json_t *dscp = confdb_map(db, port, "dscp_to_tc_map", "DSCP_TO_TC_MAP");
 
 	/* The frame on the wire: SONiC's mtu is without Ethernet header, VLAN tag and FCS. */
@@ -260,6 +243,7 @@ static json_t *confdb_lossless(const struct fabric *f, const struct lab_device *
 		add_port_row(db, &f->ports[d->first + i]);
 		add_port_qos(db, &f->ports[d->first + i]);
 	}
+	confdb_dress(f, d, db);
 	return db;
 }
 

@@ -4,7 +4,9 @@
 
 #include "remote/lab/sonic/cache.h"
 #include "remote/lab/sonic/config_db.h"
+#include "remote/lab/sonic/dress.h"
 #include "remote/lab/sonic/grid.h"
+#include "remote/lab/sonic/keys.h"
 #include "remote/lab/sonic/tools.h"
 #include "remote/lab/world/ages.h"
 #include "remote/lab/world/neighbor.h"
@@ -53,10 +55,13 @@ static void print_uptime(struct tool_call *t)
 
 static void show_version(struct tool_call *t)
 {
-	buf_printf(t->out, "\nSONiC Software Version: SONiC.202305.1-3d1a8c2\nSONiC OS Version: 11\nDistribution: Debian 11.7\n"
-		   "Kernel: 5.10.0-18-2-amd64\nBuild commit: 3d1a8c2\nBuild date: Thu Jul 20 08:41:07 UTC 2023\n"
+	const struct sonic_release *release = sonic_release_of(t->device);
+
+	buf_printf(t->out, "\nSONiC Software Version: SONiC.%s-%s\nSONiC OS Version: %s\nDistribution: Debian %s\n"
+		   "Kernel: %s\nBuild commit: %s\nBuild date: %s\n"
 		   "Built by: sonic@builder\n\nPlatform: x86_64-accton_as7726_32x-r0\nHwSKU: Accton-AS7726-32X\n"
 		   "ASIC: broadcom\nASIC Count: 1\nSerial Number: LAB%04u\nModel Number: N/A\nHardware Rev: N/A\n",
+		   release->version, release->commit, release->os, release->debian, release->kernel, release->commit, release->date,
 		   (unsigned)(t->device - t->fabric->devices));
 	print_uptime(t);
 }
@@ -220,7 +225,7 @@ static void pfc_setting(struct tool_call *t, const char *header, const char *tab
 	grid_init(&g, header, false);
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const struct lab_port *p = port_at(t, i);
-		const char *text = confdb_get(confdb_of(t->device), table, p->name, field);
+		const char *text = confdb_port_member(confdb_of(t->device), table, p->name, field);
 
 		if (!is_asked(t, p) || !text || !*text)
 			continue;
@@ -261,7 +266,8 @@ static void watchdog_config(struct tool_call *t)
 
 	if (interval)
 		buf_printf(t->out, "Changed polling interval to %sms\n", interval);
-	grid_init(&g, "PORT|ACTION|DETECTION TIME|RESTORATION TIME|HISTORY", true);
+	grid_init(&g, sonic_is_old(t->device) ? "PORT|ACTION|DETECTION TIME|RESTORATION TIME" :
+		      "PORT|ACTION|DETECTION TIME|RESTORATION TIME|HISTORY", true);
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const char *name = port_at(t, i)->name;
 
@@ -273,7 +279,8 @@ static void watchdog_config(struct tool_call *t)
 
 			grid_add(&g, text ? text : "N/A");
 		}
-		grid_add(&g, "disable");
+		if (!sonic_is_old(t->device))
+			grid_add(&g, "disable");
 	}
 	grid_print(&g, t->out);
 }

@@ -85,7 +85,21 @@ ROW(SIW_BESIDE, "siw-beside", "host", 8, "", \
 /* of switches */ \
 ROW(COUNTERS_CLEARED, "counters-cleared", "sonic", 25, "", \
 	"somebody ran sonic-clear: tables begin with \"Last cached time was …\" and show what was since", \
-	"sonic-utilities scripts/portstat, pfcstat, queuestat; a portstat of 2025-03-25 in an issue")
+	"sonic-utilities scripts/portstat, pfcstat, queuestat; a portstat of 2025-03-25 in an issue") \
+ROW(KEYS_GROUPED, "keys-grouped", "sonic", 15, "sonic-keys", \
+	"a release before 202111: keys of PORT_QOS_MAP, QUEUE and BUFFER_PG are lists of ports; no apply-patch, no checkpoints", \
+	"sonic-mgmt-common cvl tests: QUEUE|Ethernet0,Ethernet4,…|0") \
+ROW(KEYS_VOQ, "keys-voq", "sonic", 8, "sonic-keys", \
+	"virtual output queues: QUEUE's keys are host|asic0|Ethernet0|3", "sonic-net VOQ documents; SYSTEM_PORT of minigraph tests") \
+ROW(REFS_BRACKETED, "refs-bracketed", "sonic", 15, "", \
+	"a release before 202111: references are [TABLE|name]; no apply-patch, no checkpoints", \
+	"sonic-mgmt-common cvl tests: [SCHEDULER|scheduler.1]; a published CONFIG_DB of Enterprise SONiC") \
+ROW(NAMES_AZURE, "names-azure", "sonic", 50, "", \
+	"maps and profiles are named AZURE and AZURE_LOSSLESS", "captures config-db-json--qos-reload-result, show-ecn--azure-lossless") \
+ROW(DOT1P_MAPS, "dot1p-maps", "sonic", 25, "", \
+	"ports have a dot1p_to_tc_map beside their dscp_to_tc_map", "a published CONFIG_DB of Enterprise SONiC with roce enabled") \
+ROW(NO_SCHEDULERS, "no-schedulers", "sonic", 15, "", \
+	"no SCHEDULER rows: queues share as the ASIC does by default", "published configurations (REALITY, switches 5)")
 
 enum skin {
 #define SKIN_ID(id, ...) SKIN_##id,
