@@ -337,6 +337,83 @@ static void a_write_acts_or_is_refused_as_on_the_real_one(void **state)
 	fabric_free(f);
 }
 
+/* -- tables -- */
+
+static void click_refuses_what_it_does_not_have(void **state)
+{
+	struct fabric *f = TIDY(3, "sonic");
+
+	(void)state;
+	assert_string_equal(REFUSED(f, 2, "show", "interfaces", "fec", "status"),
+			    "Usage: show interfaces [OPTIONS] COMMAND [ARGS]...\nTry \"show interfaces -h\" for help.\n\n"
+			    "Error: No such command \"fec\".\n");
+	assert_says(REFUSED(f, 2, "show", "pfc", "foo"), "Error: No such command \"foo\".\n");
+	assert_says(REFUSED(f, 2, "show", "version", "--json"), "Error: no such option: --json\n");
+	assert_says(REFUSED(f, 2, "show", "mac", "foo"), "Error: Got unexpected extra argument (foo)\n");
+	assert_says(REFUSED(f, 2, "show", "p", "counters"), "Error: Too many matches: pfc, pfcwd, priority-group\n");
+	assert_says(REFUSED(f, 2, "pfcwd", "foo"), "Error: ");
+	assert_says(TELL(f, "show", "int", "st", "Ethernet4"), "  Ethernet4  ");
+	assert_says(TELL(f, "show", "interfaces"), "Commands:\n  counters\n  status\n");
+	assert_says(TELL(f, "show", "interfaces", "counters", "rates"), "RX_PPS");
+	fabric_free(f);
+}
+
+static void each_table_skin_is_as_it_was_seen(void **state)
+{
+	static const struct {
+		const char *skin, *words[5], *says, *is_silent_on;
+	} table[] = {
+		{ "type-long", { "show", "interfaces", "status" }, "      up  QSFP-DD Double Density 8X Pluggable Transceiver         off\n", "QSFP28" },
+		{ "portchannels", { "show", "interfaces", "status" }, "\nPortChannel0005  ", NULL },
+		{ "portchannels", { "show", "interfaces", "status" }, "etp1            trunk      up", "routed      up       up    QSFP" },
+		{ "portchannels", { "sonic-cfggen", "-d", "--print-data" }, "\"PortChannel0005|Ethernet16\": {}", NULL },
+		{ "backplane-ports", { "show", "interfaces", "status" }, "  Ethernet-BP0  ", NULL },
+		{ "backplane-ports", { "show", "interfaces", "counters" }, "\nEthernet-BP256        D  ", NULL },
+		{ "backplane-ports", { "show", "pfc", "counters" }, "\nEthernet-BP256     N/A     N/A ", NULL },
+		{ "queues-twenty", { "show", "queue", "counters" }, "Ethernet0   MC19 ", "MC8" },
+		{ "queues-twenty", { "show", "queue", "watermark", "unicast" }, "    UC8    UC9\n", NULL },
+		{ "queues-configured", { "show", "queue", "counters" }, "Ethernet0    UC6 ", "UC7" },
+		{ "rows-shifted", { "show", "queue", "watermark", "unicast" }, "\nEthernet16      0 ", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct skin_wish wish = { .names = { table[i].skin }, .n = 1 };
+		struct fabric_plan plan = {
+			.nodes = 4, .rails = 1, .leaves = 1, .spines = 1, .switch_os = "sonic", .speed_bps = 100000000000, .seed = 7, .lens = 1,
+			.skins = &wish,
+		};
+		struct err err;
+		struct fabric *f = fabric_generate(&plan, &err);
+		char *words[6] = { NULL };
+		const char *text;
+
+		for (size_t k = 0; table[i].words[k]; k++)
+			words[k] = (char *)table[i].words[k];
+		text = run_tool(f, 0, words);
+		assert_says(text, table[i].says);
+		if (table[i].is_silent_on)
+			assert_silent(text, table[i].is_silent_on);
+		fabric_free(f);
+	}
+}
+
+static void old_releases_lack_commands(void **state)
+{
+	struct fabric *f = WEARING(3, "sonic", "no-wredcounters");
+
+	(void)state;
+	assert_says(REFUSED(f, 2, "show", "queue", "wredcounters"), "Error: No such command \"wredcounters\".\n");
+	assert_says(REFUSED(f, 2, "show", "pfc", "counters", "--history"), "Error: no such option: --history\n");
+	assert_says(TELL(f, "show", "pfc", "counters"), "Port Tx");
+	fabric_free(f);
+	f = WEARING(3, "sonic", "refs-bracketed");
+	REFUSED(f, 2, "show", "queue", "wredcounters");
+	assert_silent(TELL(f, "show", "queue", "counters"), "For namespace");
+	assert_silent(TELL(f, "show", "pfcwd", "config"), "HISTORY");
+	fabric_free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -350,6 +427,9 @@ int main(void)
 		cmocka_unit_test(the_form_of_a_key_changes_nothing_that_is_configured),
 		cmocka_unit_test(each_form_is_as_it_was_published),
 		cmocka_unit_test(a_write_acts_or_is_refused_as_on_the_real_one),
+		cmocka_unit_test(click_refuses_what_it_does_not_have),
+		cmocka_unit_test(each_table_skin_is_as_it_was_seen),
+		cmocka_unit_test(old_releases_lack_commands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

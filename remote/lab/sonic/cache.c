@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "remote/lab/sonic/click.h"
 #include "remote/lab/sonic/config_db.h"
 #include "remote/lab/sonic/tools.h"
 #include "remote/lab/world/skins.h"
@@ -135,9 +136,7 @@ int tool_sonic_clear(struct tool_call *t)
 	} else if (is_word(word, "queue") && t->argc > 2 && is_word(t->argv[2], "wredcounters")) {
 		clear_queues(t, CACHE_WRED);
 	} else {
-		buf_printf(t->errors, "Usage: sonic-clear [OPTIONS] COMMAND [ARGS]...\nTry \"sonic-clear -h\" for help.\n\n"
-			   "Error: No such command \"%s\".\n", word);
-		return 2;
+		return click_refuse(t, 1, true, "No such command \"%s\".", word);
 	}
 	buf_str(t->out, "\n");
 	return 0;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/lab/sonic/config_db.h"
 #include "remote/lab/sonic/keys.h"
 #include "remote/lab/world/skins.h"
 
@@ -148,6 +149,24 @@ static void take_schedulers(json_t *db)
 	}
 }
 
+/* A PortChannel of one port each to the switches above. */
+static void add_portchannels(const struct fabric *f, const struct lab_device *d, json_t *db)
+{
+	for (unsigned i = 0; i < d->n; i++) {
+		const struct lab_port *p = &f->ports[d->first + i], *far = port_peer(f, p);
+		char name[24], member[64];
+
+		if (!far || port_is_host(f, far))
+			continue;
+		snprintf(name, sizeof(name), PORTCHANNEL_NAME, p->number);
+		snprintf(member, sizeof(member), "%s|%s", name, p->name);
+		confdb_set(db, "PORTCHANNEL", name, "admin_status", "up");
+		confdb_set(db, "PORTCHANNEL", name, "min_links", "1");
+		confdb_set(db, "PORTCHANNEL", name, "mtu", "9194");
+		confdb_set(db, "PORTCHANNEL_MEMBER", member, "NULL", NULL);
+	}
+}
+
 static void key_voq(const struct fabric *f, const struct lab_device *d, json_t *db)
 {
 	json_t *rows = json_object_get(db, "QUEUE");
@@ -166,6 +185,8 @@ void confdb_dress(const struct fabric *f, const struct lab_device *d, json_t *db
 {
 	if (wears(d, SKIN_DOT1P_MAPS))
 		add_dot1p(f, d, db);
+	if (wears(d, SKIN_PORTCHANNELS))
+		add_portchannels(f, d, db);
 	if (wears(d, SKIN_NO_SCHEDULERS))
 		take_schedulers(db);
 	if (wears(d, SKIN_NAMES_AZURE))

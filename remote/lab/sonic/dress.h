@@ -19,6 +19,8 @@ const char *confdb_usual(const struct lab_device *d, const char *table, char out
 /* The key of a port's own row in QUEUE. */
 const char *confdb_queue_key(const struct lab_device *d, const struct lab_port *p, unsigned queue, char out[160]);
 
+#define PORTCHANNEL_NAME	"PortChannel%04u"	/* with the number of its port */
+
 /* Of a release before 202111: lists of ports and "[TABLE|name]", no apply-patch, no checkpoints, fewer columns. */
 bool sonic_is_old(const struct lab_device *d);
 struct sonic_release {

@@ -99,7 +99,23 @@ ROW(NAMES_AZURE, "names-azure", "sonic", 50, "", \
 ROW(DOT1P_MAPS, "dot1p-maps", "sonic", 25, "", \
 	"ports have a dot1p_to_tc_map beside their dscp_to_tc_map", "a published CONFIG_DB of Enterprise SONiC with roce enabled") \
 ROW(NO_SCHEDULERS, "no-schedulers", "sonic", 15, "", \
-	"no SCHEDULER rows: queues share as the ASIC does by default", "published configurations (REALITY, switches 5)")
+	"no SCHEDULER rows: queues share as the ASIC does by default", "published configurations (REALITY, switches 5)") \
+ROW(TYPE_LONG, "type-long", "sonic", 30, "", \
+	"transceivers' types of 47 characters", "a Z9332F: sonic-buildimage#3800, #9046") \
+ROW(PORTCHANNELS, "portchannels", "sonic", 30, "", \
+	"links to switches are PortChannels, with rows of their own; hosts' ports are trunks", \
+	"captures show-interfaces-status--basic; sonic-buildimage#9046") \
+ROW(BACKPLANE_PORTS, "backplane-ports", "sonic", 15, "", \
+	"tables have rows of links inside the box, Ethernet-BP0 and the like", "sonic-utilities tests, multi-asic") \
+ROW(QUEUES_TWENTY, "queues-twenty", "sonic", 25, "sonic-queues", \
+	"10 unicast queues and 10 of multicast, of which two drop", "captures show-queue-counters--all; sonic-buildimage#6290") \
+ROW(QUEUES_CONFIGURED, "queues-configured", "sonic", 25, "sonic-queues", \
+	"counts the queues that CONFIG_DB has rows of, and no others", "sonic-swss#2759") \
+ROW(ROWS_SHIFTED, "rows-shifted", "sonic", 15, "", \
+	"in tables of watermarks the longest ports' names are wider than their column: the row is shifted", \
+	"captures show-queue-watermark-unicast--command-reference, an example of the manual") \
+ROW(NO_WREDCOUNTERS, "no-wredcounters", "sonic", 40, "", \
+	"neither show queue wredcounters nor show pfc counters --history", "sonic-utilities before wredstat and pfcstat --history")
 
 enum skin {
 #define SKIN_ID(id, ...) SKIN_##id,
