@@ -5,6 +5,7 @@
 
 #include "remote/lab/fabric_plan.h"
 #include "remote/lab/os10/show.h"
+#include "remote/lab/os10/words.h"
 #include "remote/lab/server/tools.h"
 #include "remote/lab/systems.h"
 #include "remote/lab/world/faults.h"
@@ -414,6 +415,69 @@ static void old_releases_lack_commands(void **state)
 	fabric_free(f);
 }
 
+/* -- LLDP -- */
+
+static void switches_hear_neighbors_as_real_ones_do(void **state)
+{
+	struct fabric *f = WEARING(16, "os10", "lldp-unnamed", "lldp-mgmt");
+	const char *text = show(f, "lldp neighbors detail");
+	unsigned unnamed = 0;
+
+	(void)state;
+	for (const char *at = text; (at = strstr(at, "Remote System Name: Not Advertised\nRemote System Desc: Not Advertised\n")); at++)
+		unnamed++;
+	assert_in_range(unnamed, 4, 13);
+	assert_says(text, "Remote TTL: 48\n");
+	assert_says(text, "Local Port ID: mgmt1/1/1\n");
+	assert_says(show(f, "lldp neighbors"), "ethernet1/1/");
+	assert_says(show(f, "lldp neighbors"), "  Not Advertised       ");
+	fabric_free(f);
+	f = WEARING(16, "sonic", "lldp-mgmt", "lldp-deaf");
+	text = TELL(f, "show", "lldp", "table");
+	assert_says(text, "\neth0         lab-oob-r1      GigabitEthernet 0/7  OBR");
+	assert_silent(text, "displayed:  17\n");
+	fabric_free(f);
+	f = WEARING(2, "sonic", "no-lldpcli@node1", "lldp-eaten@node2");
+	text = TELL(f, "show", "lldp", "table");
+	assert_silent(text, "Ethernet0 ");
+	assert_silent(text, "node2");
+	assert_says(text, "displayed:  1\n");
+	fabric_free(f);
+}
+
+static void words_that_are_begun_are_completed_where_only_one_begins_so(void **state)
+{
+	static const struct {
+		const char *typed, *is;		/* NULL: ambiguous */
+		bool in_configuration;
+	} table[] = {
+		{ "sh ver", "show version", false },
+		{ "show run int ethernet1/1/1", "show running-configuration interface ethernet1/1/1", false },
+		{ "show running-config", "show running-configuration", false },
+		{ "sh v", NULL, false },
+		{ "con t", "configure terminal", false },
+		{ "c", NULL, false },
+		{ "wr mem", "write memory", false },
+		{ "foo bar", "foo bar", false },
+		{ "sh queui stat int ethernet1/1/1", "show queuing statistics interface ethernet1/1/1", false },
+		{ "int ethernet1/1/1", "interface ethernet1/1/1", true },
+		{ "do sh ver", "do show version", true },
+		{ "priority", "priority", true },
+		{ "sh", NULL, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		char words[256];
+
+		snprintf(words, sizeof(words), "%s", table[i].typed);
+		if (dell_complete(words, sizeof(words), table[i].in_configuration) != (table[i].is != NULL))
+			fail_msg("%s: %s", table[i].typed, words);
+		if (table[i].is)
+			assert_string_equal(words, table[i].is);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -430,6 +494,8 @@ int main(void)
 		cmocka_unit_test(click_refuses_what_it_does_not_have),
 		cmocka_unit_test(each_table_skin_is_as_it_was_seen),
 		cmocka_unit_test(old_releases_lack_commands),
+		cmocka_unit_test(switches_hear_neighbors_as_real_ones_do),
+		cmocka_unit_test(words_that_are_begun_are_completed_where_only_one_begins_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

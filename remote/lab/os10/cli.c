@@ -5,6 +5,7 @@
 
 #include "remote/lab/os10/config.h"
 #include "remote/lab/os10/show.h"
+#include "remote/lab/os10/words.h"
 #include "remote/lab/server/view.h"
 #include "remote/lab/server/write_count.h"
 
@@ -173,7 +174,7 @@ static bool clear_counters(struct dell_cli *cli, const char *words, struct buf *
 
 static bool is_configure(const char *words)
 {
-	return !strcmp(words, "configure terminal") || !strcmp(words, "configure") || !strcmp(words, "conf t");
+	return !strcmp(words, "configure terminal") || !strcmp(words, "configure");
 }
 
 static void exec_command(struct dell_cli *cli, const char *words, struct buf *answer)
@@ -222,6 +223,11 @@ static enum dell_next leaves(const struct dell_cli *cli, const char *words)
 	return DELL_GOES_ON;
 }
 
+static bool is_error(const struct buf *answer)
+{
+	return answer->n && !strncmp(answer->text, "% Error", 7);
+}
+
 enum dell_next dell_cli_line(struct dell_cli *cli, struct span typed, struct buf *answer, bool *no_more)
 {
 	struct span head = typed, pipe = { NULL, 0 };
@@ -232,7 +238,7 @@ enum dell_next dell_cli_line(struct dell_cli *cli, struct span typed, struct buf
 	if (span_cut(typed, '|', &head, &pipe))
 		snprintf(piped, sizeof(piped), "%.*s", (int)pipe.n, pipe.p);
 	leave_dropped_block(cli);
-	if (!dell_words(head, words, sizeof(words))) {
+	if (!dell_words(head, words, sizeof(words)) || !dell_complete(words, sizeof(words), cli->mode != DELL_EXEC)) {
 		buf_str(answer, UNKNOWN_COMMAND);
 		return DELL_GOES_ON;
 	}
@@ -243,7 +249,8 @@ enum dell_next dell_cli_line(struct dell_cli *cli, struct span typed, struct buf
 		exec_command(cli, words, answer);
 	else if (*words && *words != '!')
 		config_command(cli, words, answer);
-	if (*piped && !filter(answer, piped, no_more)) {
+	/* A line that is refused is refused whole: no filter sees the error. */
+	if (*piped && !is_error(answer) && !filter(answer, piped, no_more)) {
 		buf_clear(answer);
 		buf_str(answer, UNKNOWN_COMMAND);
 	}

@@ -5,6 +5,7 @@
 #include "remote/lab/os10/config.h"
 #include "remote/lab/world/ages.h"
 #include "remote/lab/world/neighbor.h"
+#include "remote/lab/world/skins.h"
 
 struct show {
 	struct fabric *f;
@@ -40,6 +41,24 @@ static bool version(struct show *s)
 	return true;
 }
 
+/* What can follow "show running-configuration"; of interfaces, one that is there. */
+static bool is_section(const struct show *s, struct span section)
+{
+	static const char *const sections[] = {
+		"class-map", "interface", "policy-map", "qos-map", "snmp", "system-qos", "trust-map", "users", "wred",
+	};
+	struct span rest = section, word;
+
+	if (span_skip(&rest, "interface ") && span_trim(rest).n)
+		return fabric_port(s->f, s->d, span_trim(rest)) != NULL;
+	if (!span_word(&section, &word))
+		return false;
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
+		if (span_is(word, sections[i]))
+			return true;
+	return false;
+}
+
 static bool running(struct show *s)
 {
 	struct span section = span_trim(span_of(s->rest));
@@ -48,6 +67,10 @@ static bool running(struct show *s)
 	if (!section.n) {
 		buf_str(s->out, "! Version 10.5.6.1\n! Last configuration change at Nov  21 05:00:00 2026\n!\n");
 		dell_config_print(dell_of(s->d), "", s->out);
+		return true;
+	}
+	if (!is_section(s, section)) {
+		buf_str(s->out, "% Error: Illegal parameter.\n");
 		return true;
 	}
 	snprintf(header, sizeof(header), "%.*s", (int)section.n, section.p);
@@ -262,30 +285,94 @@ static bool queuing(struct show *s)
 	return true;
 }
 
-static bool lldp(struct show *s)
+/* -- LLDP -- */
+
+#define NOT_ADVERTISED	"Not Advertised"
+
+static const char *subtype(const char *port_type)
 {
+	return !strcmp(port_type, "mac") ? "Mac address (3)" : !strcmp(port_type, "local") ? "Locally assigned (7)" : "Interface name (5)";
+}
+
+/* name, system NULL: it says neither. index: of no order. */
+static void print_neighbor(struct show *s, const char *local, unsigned index, const struct neighbor *n, unsigned ttl_s, unsigned valid_s,
+			   int64_t age_us)
+{
+	buf_printf(s->out,
+		   "Remote Chassis ID Subtype: Mac address (4)\nRemote Chassis ID: %s\n"
+		   "Remote Port Subtype: %s\nRemote Port ID: %s\nRemote Port Description: %s\n"
+		   "Local Port ID: %s\nLocally assigned remote Neighbor Index: %u\nRemote TTL: %u\n"
+		   "Information valid for next %u seconds\nTime since last information change of this neighbor: ",
+		   n->chassis, subtype(n->port_type), n->port, *n->description ? n->description : NOT_ADVERTISED, local, index, ttl_s, valid_s);
+	print_age(s->out, age_us);
+	buf_printf(s->out, "\nRemote System Name: %s\nRemote System Desc: %s\nRemote Max Frame Size: 0\n"
+		   "Remote Aggregation Status: false\nMAC PHY Configuration:\n    Auto-neg supported: 0\n"
+		   "    Auto-neg enabled: 0\n"
+		   "---------------------------------------------------------------------------\n\n",
+		   n->name ? n->name : NOT_ADVERTISED, n->system ? n->system : NOT_ADVERTISED);
+}
+
+/* Who the management port is plugged to: a switch of no fabric. */
+static void management_neighbor(struct neighbor *n)
+{
+	*n = (struct neighbor){ .name = "lab-oob-r1", .chassis = "00:01:e8:81:e3:45", .system = "Dell EMC Networking OS6", .port_type = "ifname",
+				.port = "Gi1/0/7" };
+}
+
+static bool lldp_detail(struct show *s)
+{
+	struct neighbor n;
+
 	for (unsigned i = 0; i < s->d->n; i++) {
 		const struct lab_port *p = &s->f->ports[s->d->first + i];
-		struct neighbor n;
+		unsigned ttl_s;
 
-		if (!port_is_up(s->f, p))
+		if (!port_is_up(s->f, p) || !switch_neighbor(s->f, p, &n, &ttl_s))
 			continue;
-		neighbor_of(s->f, port_peer(s->f, p), &n);
-		buf_printf(s->out,
-			   "Remote Chassis ID Subtype: Mac address (4)\nRemote Chassis ID: %s\n"
-			   "Remote Port Subtype: %s\nRemote Port ID: %s\nRemote Port Description: %s\n"
-			   "Local Port ID: %s\nLocally assigned remote Neighbor Index: %u\nRemote TTL: %u\n"
-			   "Information valid for next %u seconds\n"
-			   "Time since last information change of this neighbor: ",
-			   n.chassis, !strcmp(n.port_type, "mac") ? "Mac address (3)" :
-			   !strcmp(n.port_type, "local") ? "Locally assigned (7)" : "Interface name (5)",
-			   n.port, n.description, p->name, p->number, LLDP_TTL_S, lldp_valid_s(s->f, p, LLDP_TTL_S));
-		print_age(s->out, link_age_us(s->f, p));
-		buf_printf(s->out, "\nRemote System Name: %s\nRemote System Desc: %s\nRemote Max Frame Size: 0\n"
-			   "Remote Aggregation Status: false\nMAC PHY Configuration:\n    Auto-neg supported: 0\n"
-			   "    Auto-neg enabled: 0\n"
-			   "---------------------------------------------------------------------------\n\n", n.name, n.system);
+		print_neighbor(s, p->name, 1 + (unsigned)(port_draw(s->f, p, "lldp index") % 90), &n, ttl_s, lldp_valid_s(s->f, p, ttl_s),
+			       link_age_us(s->f, p));
 	}
+	if (!wears(s->d, SKIN_LLDP_MGMT))
+		return true;
+	management_neighbor(&n);
+	print_neighbor(s, "mgmt1/1/1", 3, &n, LLDP_TTL_S, 101, device_up_us(s->f, s->d));
+	return true;
+}
+
+/* Names and ids that are too long end in "...". */
+static void print_cut(struct buf *out, const char *text, int width)
+{
+	if ((int)strlen(text) > width)
+		buf_printf(out, "%.*s...", width - 3, text);
+	else
+		buf_printf(out, "%-*s", width, text);
+}
+
+static void print_row(struct show *s, const char *local, const struct neighbor *n)
+{
+	buf_printf(s->out, "%-20s", local);
+	print_cut(s->out, n->name ? n->name : NOT_ADVERTISED, 20);
+	buf_str(s->out, " ");
+	print_cut(s->out, n->port, 30);
+	buf_printf(s->out, "%s\n", n->chassis);
+}
+
+static bool lldp_table(struct show *s)
+{
+	struct neighbor n;
+
+	buf_str(s->out, "Loc PortID          Rem Host Name        Rem Port Id                    Rem Chassis Id\n"
+			"--------------------------------------------------------------------------------------\n");
+	for (unsigned i = 0; i < s->d->n; i++) {
+		const struct lab_port *p = &s->f->ports[s->d->first + i];
+		unsigned ttl_s;
+
+		if (port_is_up(s->f, p) && switch_neighbor(s->f, p, &n, &ttl_s))
+			print_row(s, p->name, &n);
+	}
+	management_neighbor(&n);
+	if (wears(s->d, SKIN_LLDP_MGMT))
+		print_row(s, "mgmt1/1/1", &n);
 	return true;
 }
 
@@ -306,16 +393,18 @@ static bool mac_address_table(struct show *s)
 static const struct {
 	const char *words;
 	bool (*print)(struct show *s);
+	bool takes_more;		/* words may follow; else they are refused */
 } shows[] = {
 	{ "version",			version },
-	{ "running-configuration",	running },
-	{ "running-config",		running },
+	{ "running-configuration",	running, true },
+	{ "running-config",		running, true },
 	{ "startup-configuration",	startup },
 	{ "startup-config",		startup },
 	{ "interface status",		interface_status },
-	{ "interface",			interface_or_pfc },
-	{ "queuing statistics interface", queuing },
-	{ "lldp neighbors detail",	lldp },
+	{ "interface",			interface_or_pfc, true },
+	{ "queuing statistics interface", queuing, true },
+	{ "lldp neighbors detail",	lldp_detail },
+	{ "lldp neighbors",		lldp_table },
 	{ "mac address-table",		mac_address_table },
 };
 
@@ -328,7 +417,7 @@ bool dell_show(struct fabric *f, const struct lab_device *d, const char *words, 
 		if (strncmp(words, shows[i].words, n) || (words[n] && words[n] != ' '))
 			continue;
 		s.rest += *s.rest == ' ';
-		return shows[i].print(&s);
+		return (shows[i].takes_more || !*s.rest) && shows[i].print(&s);
 	}
 	return false;
 }

@@ -64,6 +64,15 @@ static int show_version(struct tool_call *t)
 
 /* -- the rest -- */
 
+static void add_neighbor(struct grid *g, const char *local, const char *name, const char *port, const char *can, const char *about)
+{
+	grid_add(g, local);
+	grid_add(g, name);
+	grid_add(g, port);
+	grid_add(g, can);
+	grid_add(g, about);
+}
+
 static int show_lldp(struct tool_call *t)
 {
 	struct grid g;
@@ -74,15 +83,15 @@ static int show_lldp(struct tool_call *t)
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const struct lab_port *p = port_at(t, i);
 		struct neighbor n;
+		unsigned ttl_s;
 
-		if (!port_is_up(t->fabric, p))
+		if (!port_is_up(t->fabric, p) || !switch_neighbor(t->fabric, p, &n, &ttl_s))
 			continue;
-		neighbor_of(t->fabric, port_peer(t->fabric, p), &n);
-		grid_add(&g, p->name);
-		grid_add(&g, n.name);
-		grid_add(&g, n.port);
-		grid_add(&g, "BR");
-		grid_add(&g, n.description);
+		add_neighbor(&g, p->name, n.name ? n.name : "", n.port, n.name ? "BR" : "", n.description);
+		entries++;
+	}
+	if (wears(t->device, SKIN_LLDP_MGMT)) {
+		add_neighbor(&g, "eth0", "lab-oob-r1", "GigabitEthernet 0/7", "OBR", "");
 		entries++;
 	}
 	grid_print(&g, t->out);

@@ -115,7 +115,13 @@ ROW(ROWS_SHIFTED, "rows-shifted", "sonic", 15, "", \
 	"in tables of watermarks the longest ports' names are wider than their column: the row is shifted", \
 	"captures show-queue-watermark-unicast--command-reference, an example of the manual") \
 ROW(NO_WREDCOUNTERS, "no-wredcounters", "sonic", 40, "", \
-	"neither show queue wredcounters nor show pfc counters --history", "sonic-utilities before wredstat and pfcstat --history")
+	"neither show queue wredcounters nor show pfc counters --history", "sonic-utilities before wredstat and pfcstat --history") \
+ROW(LLDP_UNNAMED, "lldp-unnamed", "switch", 30, "", \
+	"of some hosts the NIC's agent speaks LLDP, without a name", "captures show-lldp-neighbors-detail--s5248f-10-5-6-1: 9 of 16") \
+ROW(LLDP_MGMT, "lldp-mgmt", "switch", 50, "", \
+	"the management port has a neighbor too", "captures show-lldp-table--basic, show-lldp-neighbors--mfd-not-advertised") \
+ROW(LLDP_DEAF, "lldp-deaf", "switch", 15, "", \
+	"a third of the ports have heard no LLDP", "captures show-lldp-table--basic: 2 of the ports")
 
 enum skin {
 #define SKIN_ID(id, ...) SKIN_##id,
