@@ -10,6 +10,7 @@
 #include "remote/lab/systems.h"
 #include "remote/lab/world/faults.h"
 #include "remote/lab/world/settings.h"
+#include "tests/lib/lab.h"
 #include "tests/lib/say.h"
 
 #define SECOND_US 1000000
@@ -478,6 +479,25 @@ static void words_that_are_begun_are_completed_where_only_one_begins_so(void **s
 	}
 }
 
+/* -- who is not root -- */
+
+static void an_administrator_who_is_not_root_needs_sudo(void **state)
+{
+	static const char script[] = "exec 2>&1; USER=admin; export USER\nid -u\nconfig interface mtu Ethernet0 4096; echo $?\n"
+				     "pfcwd stop; echo $?\nshow pfc priority\nsudo -n id -u\n"
+				     "sudo -n config interface mtu Ethernet0 4096; echo $?\nshow interfaces status Ethernet0\n";
+	struct lab lab;
+	const char *text;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2", "--switch-os", "sonic", "--skin", "sonic-admin"));
+	text = lab_tell(&lab, "leaf1", script);
+	assert_memory_equal(text, "1000\nRoot privileges are required for this operation\n1\nRoot privileges", 70);
+	assert_says(text, "Ethernet4    3\n\n0\n0\n");
+	assert_says(text, "   4096     rs  ");
+	lab_stop(&lab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -496,6 +516,7 @@ int main(void)
 		cmocka_unit_test(old_releases_lack_commands),
 		cmocka_unit_test(switches_hear_neighbors_as_real_ones_do),
 		cmocka_unit_test(words_that_are_begun_are_completed_where_only_one_begins_so),
+		cmocka_unit_test(an_administrator_who_is_not_root_needs_sudo),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

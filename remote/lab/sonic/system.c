@@ -5,6 +5,7 @@
 #include "remote/lab/linux/linux.h"
 #include "remote/lab/linux/tools.h"
 #include "remote/lab/server/view.h"
+#include "remote/lab/sonic/admin.h"
 #include "remote/lab/sonic/dress.h"
 #include "remote/lab/sonic/sonic.h"
 #include "remote/lab/sonic/tools.h"
@@ -70,18 +71,18 @@ static const char *const patch_verbs[] = { "apply-patch", "replace", NULL };
 
 static const struct tool tools[] = {
 	{ "show",		tool_sonic_show },
-	{ "config",		tool_sonic_config, patch_verbs },
+	{ "config",		admin_config, patch_verbs },
 	{ "sonic-db-cli",	tool_sonic_db_cli },
 	{ "sonic-cfggen",	tool_sonic_cfggen },
-	{ "ecnconfig",		tool_ecnconfig },
-	{ "pfcwd",		tool_pfcwd },
+	{ "ecnconfig",		admin_ecnconfig },
+	{ "pfcwd",		admin_pfcwd },
 	{ "counterpoll",	tool_counterpoll },
 	{ "sonic-clear",	tool_sonic_clear },
 	{ "ip",			tool_ip },
 	{ "systemctl",		tool_systemctl },
-	{ "systemd-run",	tool_systemd_run },
+	{ "systemd-run",	admin_systemd_run },
 	{ "hostname",		tool_hostname },
-	{ "id",			tool_id },
+	{ "id",			admin_id },
 	{ "uname",		tool_uname },
 	{ NULL },
 };

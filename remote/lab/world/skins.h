@@ -121,7 +121,9 @@ ROW(LLDP_UNNAMED, "lldp-unnamed", "switch", 30, "", \
 ROW(LLDP_MGMT, "lldp-mgmt", "switch", 50, "", \
 	"the management port has a neighbor too", "captures show-lldp-table--basic, show-lldp-neighbors--mfd-not-advertised") \
 ROW(LLDP_DEAF, "lldp-deaf", "switch", 15, "", \
-	"a third of the ports have heard no LLDP", "captures show-lldp-table--basic: 2 of the ports")
+	"a third of the ports have heard no LLDP", "captures show-lldp-table--basic: 2 of the ports") \
+ROW(SONIC_ADMIN, "sonic-admin", "sonic", 40, "", \
+	"the login is not root: what changes something needs sudo", "sonic-utilities: config, pfcwd, ecnconfig ask for geteuid() 0")
 
 enum skin {
 #define SKIN_ID(id, ...) SKIN_##id,
