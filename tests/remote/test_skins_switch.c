@@ -400,6 +400,22 @@ static void each_table_skin_is_as_it_was_seen(void **state)
 	}
 }
 
+static void os10_has_more_than_ports(void **state)
+{
+	struct fabric *f = WEARING(3, "os10", "interface-groups", "counters-old");
+	const char *text = show(f, "interface");
+
+	(void)state;
+	assert_says(text, "\n\nManagement 1/1/1 is up, line protocol is up\n");
+	assert_says(text, "\n\nPort-channel 128 is up, line protocol is up\n");
+	assert_says(text, "\n\nVlan 7 is down, line protocol is down\n");
+	text = show(f, "interface status");
+	assert_says(text, "Eth 1/1/1       Switched-Comp.. up       100G     full     T    7    6,201,");
+	assert_says(text, "\nPo 128          Uplink-Po..     up ");
+	assert_silent(show(f, "interface ethernet1/1/1"), "Vlan");
+	fabric_free(f);
+}
+
 static void old_releases_lack_commands(void **state)
 {
 	struct fabric *f = WEARING(3, "sonic", "no-wredcounters");
@@ -513,6 +529,7 @@ int main(void)
 		cmocka_unit_test(a_write_acts_or_is_refused_as_on_the_real_one),
 		cmocka_unit_test(click_refuses_what_it_does_not_have),
 		cmocka_unit_test(each_table_skin_is_as_it_was_seen),
+		cmocka_unit_test(os10_has_more_than_ports),
 		cmocka_unit_test(old_releases_lack_commands),
 		cmocka_unit_test(switches_hear_neighbors_as_real_ones_do),
 		cmocka_unit_test(words_that_are_begun_are_completed_where_only_one_begins_so),

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "remote/lab/os10/config.h"
+#include "remote/lab/os10/show_groups.h"
 #include "remote/lab/world/ages.h"
 #include "remote/lab/world/neighbor.h"
 #include "remote/lab/world/skins.h"
@@ -103,13 +104,21 @@ static uint64_t sum(const uint64_t *of_prios)
 	return n;
 }
 
-/* Large counters are printed as floats, as the device does. */
+/* Large counters are printed as floats, as the device does: with as many digits as there are. */
 static void print_large(struct buf *out, uint64_t n)
 {
-	if (n > UINT64_C(100000000000))
-		buf_printf(out, "%.11e", (double)n);
-	else
+	char text[40], *end, power[8];
+
+	if (n <= UINT64_C(100000000000)) {
 		buf_printf(out, "%llu", (unsigned long long)n);
+		return;
+	}
+	snprintf(text, sizeof(text), "%.14e", (double)n);
+	end = strchr(text, 'e');
+	snprintf(power, sizeof(power), "%s", end);
+	while (end[-1] == '0' && end[-2] != '.')
+		end--;
+	buf_printf(out, "%.*s%s", (int)(end - text), text, power);
 }
 
 static void print_rate(struct show *s, const char *name, double bps, double pps, uint64_t speed_bps)
@@ -187,6 +196,15 @@ static void print_interface(struct show *s, const struct lab_port *p)
 	print_rates_and_age(s, p);
 }
 
+static void print_groups(struct show *s)
+{
+	struct buf age = { NULL };
+
+	print_age(&age, device_up_us(s->f, s->d));
+	show_groups(s->d, age.text, s->out);
+	buf_done(&age);
+}
+
 static bool interface(struct show *s)
 {
 	const struct lab_port *p = named_port(s);
@@ -194,6 +212,8 @@ static bool interface(struct show *s)
 	if (!*s->rest) {
 		for (unsigned i = 0; i < s->d->n; i++)
 			print_interface(s, &s->f->ports[s->d->first + i]);
+		if (wears(s->d, SKIN_INTERFACE_GROUPS))
+			print_groups(s);
 		return true;
 	}
 	if (p)
@@ -211,14 +231,16 @@ static bool interface_status(struct show *s)
 	buf_printf(s->out, "%sPort            Description     Status   Speed    Duplex   Mode Vlan Tagged-Vlans\n%s", rule, rule);
 	for (unsigned i = 0; i < s->d->n; i++) {
 		const struct lab_port *p = &s->f->ports[s->d->first + i];
-		bool is_up = port_is_up(s->f, p);
+		bool is_up = port_is_up(s->f, p), has_groups = wears(s->d, SKIN_INTERFACE_GROUPS);
 		char name[24], speed[16];
 
 		snprintf(name, sizeof(name), "Eth %s", unit(p));
 		snprintf(speed, sizeof(speed), "%lluG", (unsigned long long)p->speed_bps / 1000000000);
-		buf_printf(s->out, "%-15s %-15s %-8s %-8s %-8s A    1    -\n", name, "", is_up ? "up" : "down",
-			   is_up ? speed : "--", is_up ? "full" : "--");
+		buf_printf(s->out, "%-15s %-15s %-8s %-8s %-8s %s\n", name, has_groups ? "Switched-Comp.." : "", is_up ? "up" : "down",
+			   is_up ? speed : "--", is_up ? "full" : "--", has_groups ? "T    7    6,201,301,401,501-516,3939" : "A    1    -");
 	}
+	if (wears(s->d, SKIN_INTERFACE_GROUPS))
+		show_groups_status(s->out);
 	return true;
 }
 

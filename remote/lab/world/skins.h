@@ -123,7 +123,10 @@ ROW(LLDP_MGMT, "lldp-mgmt", "switch", 50, "", \
 ROW(LLDP_DEAF, "lldp-deaf", "switch", 15, "", \
 	"a third of the ports have heard no LLDP", "captures show-lldp-table--basic: 2 of the ports") \
 ROW(SONIC_ADMIN, "sonic-admin", "sonic", 40, "", \
-	"the login is not root: what changes something needs sudo", "sonic-utilities: config, pfcwd, ecnconfig ask for geteuid() 0")
+	"the login is not root: what changes something needs sudo", "sonic-utilities: config, pfcwd, ecnconfig ask for geteuid() 0") \
+ROW(INTERFACE_GROUPS, "interface-groups", "os10", 50, "", \
+	"the management port, a port-channel and a VLAN stand among the interfaces, and descriptions are cut", \
+	"captures show-interface--s5248f-10-5-6-1, show-interface-status--s5248f-10-6-0-5")
 
 enum skin {
 #define SKIN_ID(id, ...) SKIN_##id,
