@@ -88,13 +88,13 @@ static char *without(const char *key, const char *port)
 	return text.text;
 }
 
-static void own_row(json_t *rows, const char *port, struct span rest, const json_t *shared)
+/* What a row of the key says already stays. Takes key. */
+static void put_row(json_t *rows, char *key, json_t *shared)
 {
-	char *key = rest.n ? xasprintf("%s|%.*s", port, (int)rest.n, rest.p) : xstrdup(port);
 	json_t *own = json_object_get(rows, key);
 
 	if (own)
-		json_object_update_missing(own, (json_t *)shared);
+		json_object_update_missing(own, shared);
 	else
 		json_object_set_new(rows, key, json_deep_copy(shared));
 	free(key);
@@ -108,17 +108,12 @@ static bool ungroup_one(json_t *rows, const char *port)
 
 	json_object_foreach(rows, key, row) {
 		struct span rest;
-		char *others;
 
 		if (!strchr(key, ',') || !key_names(key, port, &rest))
 			continue;
-		others = without(key, port);
-		json_incref(row);
-		own_row(rows, port, rest, row);
-		json_object_set(rows, others, row);
+		put_row(rows, rest.n ? xasprintf("%s|%.*s", port, (int)rest.n, rest.p) : xstrdup(port), row);
+		put_row(rows, without(key, port), row);
 		json_object_del(rows, key);
-		json_decref(row);
-		free(others);
 		return true;
 	}
 	return false;
