@@ -266,6 +266,29 @@ static void os10_takes_configuration_line_by_line(void **state)
 	stop_lab();
 }
 
+static void os10_knows_words_that_are_begun_and_shows_its_errors(void **state)
+{
+	const char *text;
+
+	(void)state;
+	start_lab((char *[]){ "--nodes", "2", NULL });
+	text = type_at("leaf1", "terminal length 0\\rsh ver\\rshow run int eth 1/1/1\\rsh v\\rconf t\\rint eth 1/1/2\\rshut\\r"
+				"do sh interf stat\\rend\\rclear counters interface ethernet 1/1/9\\rclear counters\\rexit\\r");
+	assert_says(text, "OS Version: 10.5.6.1");
+	assert_says(text, "interface ethernet1/1/1\r\n mtu 9216\r\n");
+	assert_says(text, "leaf1# sh v\r\n% Error: Unrecognized command.");
+	assert_says(text, "(conf-if-eth1/1/2)# shut\r\n");
+	assert_says(text, "Eth 1/1/2                       down");
+	assert_says(text, "ethernet 1/1/9\r\n% Error: Illegal parameter.");
+	text = type_at("leaf1", "terminal length 0\\rshow foo | grep trust\\rshow version foo | no-more\\r"
+				"show running-configuration foo | grep mtu\\rshow version | grep Archi\\rexit\\r");
+	assert_says(text, "show foo | grep trust\r\n% Error: Unrecognized command.");
+	assert_says(text, "version foo | no-more\r\n% Error: Unrecognized command.");
+	assert_says(text, "foo | grep mtu\r\n% Error: Illegal parameter.");
+	assert_says(text, "grep Archi\r\nArchitecture: x86_64\r\n");
+	stop_lab();
+}
+
 static void os10_pages_unless_told_not_to(void **state)
 {
 	const char *text;
@@ -671,6 +694,7 @@ int main(void)
 		cmocka_unit_test(a_clear_begins_the_counters_anew),
 		cmocka_unit_test(nothing_outlives_its_channel),
 		cmocka_unit_test(os10_takes_configuration_line_by_line),
+		cmocka_unit_test(os10_knows_words_that_are_begun_and_shows_its_errors),
 		cmocka_unit_test(os10_pages_unless_told_not_to),
 		cmocka_unit_test(os10_logs_into_the_session),
 		cmocka_unit_test(sonic_shows_and_takes_settings),

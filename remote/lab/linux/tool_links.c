@@ -5,6 +5,7 @@
 #include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/functions.h"
 #include "remote/lab/linux/tools.h"
+#include "remote/lab/world/ages.h"
 #include "remote/lab/world/neighbor.h"
 
 static struct lab_port *port_at(const struct tool_call *t, unsigned i)
@@ -33,15 +34,15 @@ static bool has_word(const struct tool_call *t, const char *word)
 
 /* -- lldpcli -- */
 
-#define TTL_US	(120 * 1000000ll)
+#define TTL_US	(LLDP_TTL_S * 1000000ll)
 
 /* Text, JSON in both its forms, and keyvalue. */
 enum lldp_form { LLDP_TEXT, LLDP_JSON, LLDP_KEYS };
 
-static void print_json(const char *interface, unsigned rid, const struct neighbor *n, bool is_first, struct buf *out)
+static void print_json(const char *interface, unsigned rid, const char *age, const struct neighbor *n, bool is_first, struct buf *out)
 {
-	buf_printf(out, "%s{\"name\":\"%s\",\"via\":\"LLDP\",\"rid\":\"%u\",\"age\":\"0 day, 02:11:%02u\",\"chassis\":[{\"id\":"
-		   "[{\"type\":\"mac\",\"value\":\"%s\"}]", is_first ? "" : ",", interface, rid, rid % 60, n->chassis);
+	buf_printf(out, "%s{\"name\":\"%s\",\"via\":\"LLDP\",\"rid\":\"%u\",\"age\":\"%s\",\"chassis\":[{\"id\":"
+		   "[{\"type\":\"mac\",\"value\":\"%s\"}]", is_first ? "" : ",", interface, rid, age, n->chassis);
 	if (n->name)
 		buf_printf(out, ",\"name\":[{\"value\":\"%s\"}],\"descr\":[{\"value\":\"%s\"}],\"capability\":[{\"type\":\"Bridge\","
 			   "\"enabled\":true},{\"type\":\"Router\",\"enabled\":true}]", n->name, n->system);
@@ -51,10 +52,10 @@ static void print_json(const char *interface, unsigned rid, const struct neighbo
 	buf_str(out, "\"ttl\":[{\"value\":\"120\"}]}]}");
 }
 
-static void print_text(const char *interface, unsigned rid, const struct neighbor *n, struct buf *out)
+static void print_text(const char *interface, unsigned rid, const char *age, const struct neighbor *n, struct buf *out)
 {
-	buf_printf(out, "Interface:    %s, via: LLDP, RID: %u, Time: 0 day, 02:11:%02u\n  Chassis:     \n    ChassisID:    mac %s\n", interface,
-		   rid, rid % 60, n->chassis);
+	buf_printf(out, "Interface:    %s, via: LLDP, RID: %u, Time: %s\n  Chassis:     \n    ChassisID:    mac %s\n", interface, rid, age,
+		   n->chassis);
 	if (n->name)
 		buf_printf(out, "    SysName:      %s\n    SysDescr:     %s\n    Capability:   Bridge, on\n    Capability:   Router, on\n",
 			   n->name, n->system);
@@ -76,15 +77,26 @@ static void print_keys(const char *interface, unsigned rid, const struct neighbo
 	buf_printf(out, "lldp.%s.port.ttl=120\n", interface);
 }
 
-static void print_neighbor(const struct lab_port *p, unsigned rid, const struct neighbor *n, enum lldp_form form, bool is_first,
-			   struct buf *out)
+/* "0 day, 02:11:05": since the neighbor was first heard. */
+static void neighbor_age(const struct tool_call *t, const struct lab_port *p, char age[48])
 {
+	long long s = link_age_us(t->fabric, p) / 1000000, days = s / 86400;
+
+	snprintf(age, 48, "%lld day%s, %02lld:%02lld:%02lld", days, days > 1 ? "s" : "", s / 3600 % 24, s / 60 % 60, s % 60);
+}
+
+static void print_neighbor(const struct tool_call *t, const struct lab_port *p, unsigned rid, const struct neighbor *n, enum lldp_form form,
+			   bool is_first)
+{
+	char age[48];
+
+	neighbor_age(t, p, age);
 	if (form == LLDP_JSON)
-		print_json(p->name, rid, n, is_first, out);
+		print_json(p->name, rid, age, n, is_first, t->out);
 	else if (form == LLDP_KEYS)
-		print_keys(p->name, rid, n, out);
+		print_keys(p->name, rid, n, t->out);
 	else
-		print_text(p->name, rid, n, out);
+		print_text(p->name, rid, age, n, t->out);
 }
 
 /*
@@ -130,10 +142,10 @@ static bool print_neighbors(const struct tool_call *t, const struct lab_port *p,
 	neighbor_of(t->fabric, far, &now);
 	has_before = neighbor_before(t, p, &before);
 	if (has_before && is_drawn_first(t, p))
-		print_neighbor(p, p->number + 100, &before, form, is_first, t->out);
-	print_neighbor(p, p->number, &now, form, is_first && !(has_before && is_drawn_first(t, p)), t->out);
+		print_neighbor(t, p, p->number + 100, &before, form, is_first);
+	print_neighbor(t, p, p->number, &now, form, is_first && !(has_before && is_drawn_first(t, p)));
 	if (has_before && !is_drawn_first(t, p))
-		print_neighbor(p, p->number + 100, &before, form, false, t->out);
+		print_neighbor(t, p, p->number + 100, &before, form, false);
 	return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "remote/lab/os10/config.h"
 #include "remote/lab/os10/show.h"
+#include "remote/lab/os10/words.h"
 #include "remote/lab/server/view.h"
 #include "remote/lab/server/write_count.h"
 
@@ -150,9 +151,30 @@ static bool transaction(struct dell_cli *cli, const char *words, struct buf *ans
 
 /* -- lines -- */
 
+/* "clear counters", of all or "interface ethernet 1/1/1". Whether it asks to confirm is published nowhere: this one does not. */
+static bool clear_counters(struct dell_cli *cli, const char *words, struct buf *answer)
+{
+	struct fabric *f = server_fabric(cli->server);
+	struct span rest = span_of(words);
+	const struct lab_port *named = NULL;
+
+	if (cli->role == DELL_NETOPERATOR || !span_skip(&rest, "clear counters"))
+		return false;
+	if (span_skip(&rest, " interface")) {
+		rest = span_trim(rest);
+		named = rest.n ? fabric_port(f, cli->device, rest) : NULL;
+		if (rest.n && !named)
+			buf_str(answer, "% Error: Illegal parameter.\n");
+	}
+	for (unsigned i = 0; i < cli->device->n && (named || !rest.n); i++)
+		if (!named || named == &f->ports[cli->device->first + i])
+			counters_clear(f, &f->ports[cli->device->first + i]);
+	return named || !rest.n || answer->n;
+}
+
 static bool is_configure(const char *words)
 {
-	return !strcmp(words, "configure terminal") || !strcmp(words, "configure") || !strcmp(words, "conf t");
+	return !strcmp(words, "configure terminal") || !strcmp(words, "configure");
 }
 
 static void exec_command(struct dell_cli *cli, const char *words, struct buf *answer)
@@ -166,7 +188,7 @@ static void exec_command(struct dell_cli *cli, const char *words, struct buf *an
 			buf_str(answer, UNKNOWN_COMMAND);
 	} else if (sscanf(words, "terminal length %u", &lines) == 1 && lines <= 512)
 		cli->page_lines = lines;
-	else if (!strncmp(words, "terminal width ", 15) || save(cli, words))
+	else if (!strncmp(words, "terminal width ", 15) || save(cli, words) || clear_counters(cli, words, answer))
 		return;
 	else if (is_configure(words) && cli->role != DELL_NETOPERATOR)
 		cli->mode = 0;
@@ -201,6 +223,11 @@ static enum dell_next leaves(const struct dell_cli *cli, const char *words)
 	return DELL_GOES_ON;
 }
 
+static bool is_error(const struct buf *answer)
+{
+	return answer->n && !strncmp(answer->text, "% Error", 7);
+}
+
 enum dell_next dell_cli_line(struct dell_cli *cli, struct span typed, struct buf *answer, bool *no_more)
 {
 	struct span head = typed, pipe = { NULL, 0 };
@@ -211,7 +238,7 @@ enum dell_next dell_cli_line(struct dell_cli *cli, struct span typed, struct buf
 	if (span_cut(typed, '|', &head, &pipe))
 		snprintf(piped, sizeof(piped), "%.*s", (int)pipe.n, pipe.p);
 	leave_dropped_block(cli);
-	if (!dell_words(head, words, sizeof(words))) {
+	if (!dell_words(head, words, sizeof(words)) || !dell_complete(words, sizeof(words), cli->mode != DELL_EXEC)) {
 		buf_str(answer, UNKNOWN_COMMAND);
 		return DELL_GOES_ON;
 	}
@@ -222,7 +249,8 @@ enum dell_next dell_cli_line(struct dell_cli *cli, struct span typed, struct buf
 		exec_command(cli, words, answer);
 	else if (*words && *words != '!')
 		config_command(cli, words, answer);
-	if (*piped && !filter(answer, piped, no_more)) {
+	/* A line that is refused is refused whole: no filter sees the error. */
+	if (*piped && !is_error(answer) && !filter(answer, piped, no_more)) {
 		buf_clear(answer);
 		buf_str(answer, UNKNOWN_COMMAND);
 	}

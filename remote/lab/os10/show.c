@@ -3,7 +3,10 @@
 #include <stdio.h>
 
 #include "remote/lab/os10/config.h"
+#include "remote/lab/os10/show_groups.h"
+#include "remote/lab/world/ages.h"
 #include "remote/lab/world/neighbor.h"
+#include "remote/lab/world/skins.h"
 
 struct show {
 	struct fabric *f;
@@ -17,10 +20,13 @@ static const struct lab_port *named_port(const struct show *s)
 	return fabric_port(s->f, s->d, span_trim(span_of(s->rest)));
 }
 
+/* "48 weeks 4 days 23:11:15", "1 day 00:11:14", "00:03:39". */
 static void print_age(struct buf *out, int64_t us)
 {
-	long long s = us / 1000000, days = s / 86400;
+	long long s = us / 1000000, weeks = s / 604800, days = s / 86400 % 7;
 
+	if (weeks)
+		buf_printf(out, "%lld week%s ", weeks, weeks == 1 ? "" : "s");
 	if (days)
 		buf_printf(out, "%lld day%s ", days, days == 1 ? "" : "s");
 	buf_printf(out, "%02lld:%02lld:%02lld", s / 3600 % 24, s / 60 % 60, s % 60);
@@ -31,9 +37,27 @@ static bool version(struct show *s)
 	buf_str(s->out, "Dell SmartFabric OS10 Enterprise\nCopyright (c) 1999-2024 by Dell Inc. All Rights Reserved.\n"
 			"OS Version: 10.5.6.1\nBuild Version: 10.5.6.1.100\nBuild Time: 2024-01-29T01:32:18+0000\n"
 			"System Type: S5232F-ON\nArchitecture: x86_64\nUp Time: ");
-	print_age(s->out, s->f->now_us);
+	print_age(s->out, device_up_us(s->f, s->d));
 	buf_str(s->out, "\n");
 	return true;
+}
+
+/* What can follow "show running-configuration"; of interfaces, one that is there. */
+static bool is_section(const struct show *s, struct span section)
+{
+	static const char *const sections[] = {
+		"class-map", "interface", "policy-map", "qos-map", "snmp", "system-qos", "trust-map", "users", "wred",
+	};
+	struct span rest = section, word;
+
+	if (span_skip(&rest, "interface ") && span_trim(rest).n)
+		return fabric_port(s->f, s->d, span_trim(rest)) != NULL;
+	if (!span_word(&section, &word))
+		return false;
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
+		if (span_is(word, sections[i]))
+			return true;
+	return false;
 }
 
 static bool running(struct show *s)
@@ -44,6 +68,10 @@ static bool running(struct show *s)
 	if (!section.n) {
 		buf_str(s->out, "! Version 10.5.6.1\n! Last configuration change at Nov  21 05:00:00 2026\n!\n");
 		dell_config_print(dell_of(s->d), "", s->out);
+		return true;
+	}
+	if (!is_section(s, section)) {
+		buf_str(s->out, "% Error: Illegal parameter.\n");
 		return true;
 	}
 	snprintf(header, sizeof(header), "%.*s", (int)section.n, section.p);
@@ -76,13 +104,27 @@ static uint64_t sum(const uint64_t *of_prios)
 	return n;
 }
 
-/* Large counters are printed as floats, as the device does. */
+/* Large counters are printed as floats, as the device does: with as many digits as there are. */
 static void print_large(struct buf *out, uint64_t n)
 {
-	if (n > UINT64_C(100000000000))
-		buf_printf(out, "%.11e", (double)n);
-	else
+	char text[40], *end, power[8];
+
+	if (n <= UINT64_C(100000000000)) {
 		buf_printf(out, "%llu", (unsigned long long)n);
+		return;
+	}
+	snprintf(text, sizeof(text), "%.14e", (double)n);
+	end = strchr(text, 'e');
+	snprintf(power, sizeof(power), "%s", end);
+	while (end[-1] == '0' && end[-2] != '.')
+		end--;
+	buf_printf(out, "%.*s%s", (int)(end - text), text, power);
+}
+
+static void print_rate(struct show *s, const char *name, double bps, double pps, uint64_t speed_bps)
+{
+	buf_printf(s->out, "     %s %.0f Mbits/sec, %.0f packets/sec, %.0f%% of line rate\n", name, bps / 1e6, pps,
+		   bps * 100 / (double)speed_bps);
 }
 
 static void print_statistics(struct show *s, const struct sim_counters *c)
@@ -105,9 +147,19 @@ static void print_statistics(struct show *s, const struct sim_counters *c)
 	buf_printf(s->out, " over 1023-byte pkts\n     0 Multicasts, 0 Broadcasts, %llu Unicasts\n"
 		   "     0 throttles, %llu discarded, 0 Collisions,  wred drops\n",
 		   (unsigned long long)tx, (unsigned long long)sum(c->tx_drop));
-	buf_str(s->out, "Rate Info(interval 30 seconds):\n     Input 0 Mbits/sec, 0 packets/sec, 0% of line rate\n"
-			"     Output 0 Mbits/sec, 0 packets/sec, 0% of line rate\n"
-			"Time since last interface status change: ");
+}
+
+static void print_rates_and_age(struct show *s, const struct lab_port *p)
+{
+	struct port_rates rates;
+
+	fabric_rates(s->f, p, &rates);
+	buf_str(s->out, "Rate Info(interval 30 seconds):\n");
+	print_rate(s, "Input", rates.rx_bps, rates.rx_pps, p->speed_bps);
+	print_rate(s, "Output", rates.tx_bps, rates.tx_pps, p->speed_bps);
+	buf_str(s->out, "Time since last interface status change: ");
+	print_age(s->out, link_age_us(s->f, p));
+	buf_str(s->out, "\n\n");
 }
 
 static void print_interface(struct show *s, const struct lab_port *p)
@@ -138,11 +190,19 @@ static void print_interface(struct show *s, const struct lab_port *p)
 	buf_printf(s->out, "Flowcontrol rx %s tx %s\nARP type: ARPA, ARP Timeout: 60\n"
 		   "Tag Protocol IDentifier (TPID) value: 0x8100\nLast clearing of \"show interface\" counters: ",
 		   qos.pause_rx ? "on" : "off", qos.pause_tx ? "on" : "off");
-	print_age(s->out, s->f->now_us);
+	print_age(s->out, counters_age_us(s->f, p));
 	buf_str(s->out, "\nQueuing strategy: fifo\n");
 	print_statistics(s, &c);
-	print_age(s->out, s->f->now_us);
-	buf_str(s->out, "\n\n");
+	print_rates_and_age(s, p);
+}
+
+static void print_groups(struct show *s)
+{
+	struct buf age = { NULL };
+
+	print_age(&age, device_up_us(s->f, s->d));
+	show_groups(s->d, age.text, s->out);
+	buf_done(&age);
 }
 
 static bool interface(struct show *s)
@@ -152,6 +212,8 @@ static bool interface(struct show *s)
 	if (!*s->rest) {
 		for (unsigned i = 0; i < s->d->n; i++)
 			print_interface(s, &s->f->ports[s->d->first + i]);
+		if (wears(s->d, SKIN_INTERFACE_GROUPS))
+			print_groups(s);
 		return true;
 	}
 	if (p)
@@ -169,14 +231,16 @@ static bool interface_status(struct show *s)
 	buf_printf(s->out, "%sPort            Description     Status   Speed    Duplex   Mode Vlan Tagged-Vlans\n%s", rule, rule);
 	for (unsigned i = 0; i < s->d->n; i++) {
 		const struct lab_port *p = &s->f->ports[s->d->first + i];
-		bool is_up = port_is_up(s->f, p);
+		bool is_up = port_is_up(s->f, p), has_groups = wears(s->d, SKIN_INTERFACE_GROUPS);
 		char name[24], speed[16];
 
 		snprintf(name, sizeof(name), "Eth %s", unit(p));
 		snprintf(speed, sizeof(speed), "%lluG", (unsigned long long)p->speed_bps / 1000000000);
-		buf_printf(s->out, "%-15s %-15s %-8s %-8s %-8s A    1    -\n", name, "", is_up ? "up" : "down",
-			   is_up ? speed : "--", is_up ? "full" : "--");
+		buf_printf(s->out, "%-15s %-15s %-8s %-8s %-8s %s\n", name, has_groups ? "Switched-Comp.." : "", is_up ? "up" : "down",
+			   is_up ? speed : "--", is_up ? "full" : "--", has_groups ? "T    7    6,201,301,401,501-516,3939" : "A    1    -");
 	}
+	if (wears(s->d, SKIN_INTERFACE_GROUPS))
+		show_groups_status(s->out);
 	return true;
 }
 
@@ -243,30 +307,94 @@ static bool queuing(struct show *s)
 	return true;
 }
 
-static bool lldp(struct show *s)
+/* -- LLDP -- */
+
+#define NOT_ADVERTISED	"Not Advertised"
+
+static const char *subtype(const char *port_type)
 {
+	return !strcmp(port_type, "mac") ? "Mac address (3)" : !strcmp(port_type, "local") ? "Locally assigned (7)" : "Interface name (5)";
+}
+
+/* name, system NULL: it says neither. index: of no order. */
+static void print_neighbor(struct show *s, const char *local, unsigned index, const struct neighbor *n, unsigned ttl_s, unsigned valid_s,
+			   int64_t age_us)
+{
+	buf_printf(s->out,
+		   "Remote Chassis ID Subtype: Mac address (4)\nRemote Chassis ID: %s\n"
+		   "Remote Port Subtype: %s\nRemote Port ID: %s\nRemote Port Description: %s\n"
+		   "Local Port ID: %s\nLocally assigned remote Neighbor Index: %u\nRemote TTL: %u\n"
+		   "Information valid for next %u seconds\nTime since last information change of this neighbor: ",
+		   n->chassis, subtype(n->port_type), n->port, *n->description ? n->description : NOT_ADVERTISED, local, index, ttl_s, valid_s);
+	print_age(s->out, age_us);
+	buf_printf(s->out, "\nRemote System Name: %s\nRemote System Desc: %s\nRemote Max Frame Size: 0\n"
+		   "Remote Aggregation Status: false\nMAC PHY Configuration:\n    Auto-neg supported: 0\n"
+		   "    Auto-neg enabled: 0\n"
+		   "---------------------------------------------------------------------------\n\n",
+		   n->name ? n->name : NOT_ADVERTISED, n->system ? n->system : NOT_ADVERTISED);
+}
+
+/* Who the management port is plugged to: a switch of no fabric. */
+static void management_neighbor(struct neighbor *n)
+{
+	*n = (struct neighbor){ .name = "lab-oob-r1", .chassis = "00:01:e8:81:e3:45", .system = "Dell EMC Networking OS6", .port_type = "ifname",
+				.port = "Gi1/0/7" };
+}
+
+static bool lldp_detail(struct show *s)
+{
+	struct neighbor n;
+
 	for (unsigned i = 0; i < s->d->n; i++) {
 		const struct lab_port *p = &s->f->ports[s->d->first + i];
-		struct neighbor n;
+		unsigned ttl_s;
 
-		if (!port_is_up(s->f, p))
+		if (!port_is_up(s->f, p) || !switch_neighbor(s->f, p, &n, &ttl_s))
 			continue;
-		neighbor_of(s->f, port_peer(s->f, p), &n);
-		buf_printf(s->out,
-			   "Remote Chassis ID Subtype: Mac address (4)\nRemote Chassis ID: %s\n"
-			   "Remote Port Subtype: %s\nRemote Port ID: %s\nRemote Port Description: %s\n"
-			   "Local Port ID: %s\nLocally assigned remote Neighbor Index: %u\nRemote TTL: 120\n"
-			   "Information valid for next 97 seconds\n"
-			   "Time since last information change of this neighbor: ",
-			   n.chassis, !strcmp(n.port_type, "mac") ? "Mac address (3)" :
-			   !strcmp(n.port_type, "local") ? "Locally assigned (7)" : "Interface name (5)",
-			   n.port, n.description, p->name, p->number);
-		print_age(s->out, s->f->now_us);
-		buf_printf(s->out, "\nRemote System Name: %s\nRemote System Desc: %s\nRemote Max Frame Size: 0\n"
-			   "Remote Aggregation Status: false\nMAC PHY Configuration:\n    Auto-neg supported: 0\n"
-			   "    Auto-neg enabled: 0\n"
-			   "---------------------------------------------------------------------------\n\n", n.name, n.system);
+		print_neighbor(s, p->name, 1 + (unsigned)(port_draw(s->f, p, "lldp index") % 90), &n, ttl_s, lldp_valid_s(s->f, p, ttl_s),
+			       link_age_us(s->f, p));
 	}
+	if (!wears(s->d, SKIN_LLDP_MGMT))
+		return true;
+	management_neighbor(&n);
+	print_neighbor(s, "mgmt1/1/1", 3, &n, LLDP_TTL_S, 101, device_up_us(s->f, s->d));
+	return true;
+}
+
+/* Names and ids that are too long end in "...". */
+static void print_cut(struct buf *out, const char *text, int width)
+{
+	if ((int)strlen(text) > width)
+		buf_printf(out, "%.*s...", width - 3, text);
+	else
+		buf_printf(out, "%-*s", width, text);
+}
+
+static void print_row(struct show *s, const char *local, const struct neighbor *n)
+{
+	buf_printf(s->out, "%-20s", local);
+	print_cut(s->out, n->name ? n->name : NOT_ADVERTISED, 20);
+	buf_str(s->out, " ");
+	print_cut(s->out, n->port, 30);
+	buf_printf(s->out, "%s\n", n->chassis);
+}
+
+static bool lldp_table(struct show *s)
+{
+	struct neighbor n;
+
+	buf_str(s->out, "Loc PortID          Rem Host Name        Rem Port Id                    Rem Chassis Id\n"
+			"--------------------------------------------------------------------------------------\n");
+	for (unsigned i = 0; i < s->d->n; i++) {
+		const struct lab_port *p = &s->f->ports[s->d->first + i];
+		unsigned ttl_s;
+
+		if (port_is_up(s->f, p) && switch_neighbor(s->f, p, &n, &ttl_s))
+			print_row(s, p->name, &n);
+	}
+	management_neighbor(&n);
+	if (wears(s->d, SKIN_LLDP_MGMT))
+		print_row(s, "mgmt1/1/1", &n);
 	return true;
 }
 
@@ -287,16 +415,18 @@ static bool mac_address_table(struct show *s)
 static const struct {
 	const char *words;
 	bool (*print)(struct show *s);
+	bool takes_more;		/* words may follow; else they are refused */
 } shows[] = {
 	{ "version",			version },
-	{ "running-configuration",	running },
-	{ "running-config",		running },
+	{ "running-configuration",	running, true },
+	{ "running-config",		running, true },
 	{ "startup-configuration",	startup },
 	{ "startup-config",		startup },
 	{ "interface status",		interface_status },
-	{ "interface",			interface_or_pfc },
-	{ "queuing statistics interface", queuing },
-	{ "lldp neighbors detail",	lldp },
+	{ "interface",			interface_or_pfc, true },
+	{ "queuing statistics interface", queuing, true },
+	{ "lldp neighbors detail",	lldp_detail },
+	{ "lldp neighbors",		lldp_table },
 	{ "mac address-table",		mac_address_table },
 };
 
@@ -309,7 +439,7 @@ bool dell_show(struct fabric *f, const struct lab_device *d, const char *words, 
 		if (strncmp(words, shows[i].words, n) || (words[n] && words[n] != ' '))
 			continue;
 		s.rest += *s.rest == ' ';
-		return shows[i].print(&s);
+		return (shows[i].takes_more || !*s.rest) && shows[i].print(&s);
 	}
 	return false;
 }

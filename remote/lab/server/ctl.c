@@ -212,7 +212,7 @@ static int verb_setup(struct verb_call *v)
 	return 0;
 }
 
-static int run_tool(struct ctl *c, const char *node, char **words, int n, struct buf *out, struct buf *errors);
+static int run_tool(struct ctl *c, const char *node, bool is_user, char **words, int n, struct buf *out, struct buf *errors);
 
 /* Somebody else is at work there, not over SSH. */
 static int verb_do(struct verb_call *v)
@@ -223,7 +223,7 @@ static int verb_do(struct verb_call *v)
 		n++;
 	if (n < 2)
 		return refuse(v, "do DEVICE TOOL [ARGUMENT]...");
-	return run_tool(v->ctl, v->words[0], v->words + 1, n - 1, v->out, v->errors);
+	return run_tool(v->ctl, v->words[0], false, v->words + 1, n - 1, v->out, v->errors);
 }
 
 static int verb_stop(struct verb_call *v)
@@ -252,11 +252,11 @@ static int run_verb(struct verb_call *v)
 		      "setup DEVICE [saved], do DEVICE TOOL [ARGUMENT]..., traffic PATTERN, state, sessions, busy, stop");
 }
 
-static int run_tool(struct ctl *c, const char *node, char **words, int n, struct buf *out, struct buf *errors)
+static int run_tool(struct ctl *c, const char *node, bool is_user, char **words, int n, struct buf *out, struct buf *errors)
 {
 	struct fabric *f = server_fabric(c->server);
 	struct lab_device *d = fabric_device(f, span_of(node));
-	struct tool_call t = { f, d, n, words, out, errors, false, c->server };
+	struct tool_call t = { f, d, n, words, out, errors, false, c->server, is_user };
 	int status;
 
 	if (!d)
@@ -330,6 +330,12 @@ static int read_words(const struct asker *a, char *words[WORDS_MAX + 1])
 	return n;
 }
 
+/* "tool NODE" by root, "user NODE" by who is not. */
+static bool is_tool(const char *first)
+{
+	return !strncmp(first, "tool ", 5) || !strncmp(first, "user ", 5);
+}
+
 static void answer(struct asker *a)
 {
 	struct buf out = { NULL }, errors = { NULL };
@@ -339,8 +345,8 @@ static void answer(struct asker *a)
 
 	if (n && !strcmp(words[0], "ctl"))
 		status = run_verb(&(struct verb_call){ a->ctl, words + 1, &out, &errors });
-	else if (n > 1 && !strncmp(words[0], "tool ", 5))
-		status = run_tool(a->ctl, words[0] + 5, words + 1, n - 1, &out, &errors);
+	else if (n > 1 && is_tool(words[0]))
+		status = run_tool(a->ctl, words[0] + 5, *words[0] == 'u', words + 1, n - 1, &out, &errors);
 	buf_printf(&a->answer, "%d %zu\n", status, out.n);
 	buf_add(&a->answer, out.text ? out.text : "", out.n);
 	buf_add(&a->answer, errors.text ? errors.text : "", errors.n);
@@ -366,7 +372,7 @@ static void answer_in_time(struct asker *a)
 	struct fabric *f = server_fabric(a->ctl->server);
 	char *words[WORDS_MAX + 1];
 	int n = read_words(a, words);
-	struct lab_device *d = n > 1 && !strncmp(words[0], "tool ", 5) ? fabric_device(f, span_of(words[0] + 5)) : NULL;
+	struct lab_device *d = n > 1 && is_tool(words[0]) ? fabric_device(f, span_of(words[0] + 5)) : NULL;
 	struct buf line = { NULL };
 	uint64_t ms = 0;
 

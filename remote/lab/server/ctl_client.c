@@ -123,6 +123,7 @@ static int run_sudo(char **argv)
 		argv++;
 	if (!*argv)
 		return 1;
+	setenv("USER", "root", 1);
 	execvp(*argv, argv);
 	fprintf(stderr, "sudo: %s: command not found\n", *argv);
 	return 1;
@@ -176,7 +177,7 @@ static bool is_of_configfs(int argc, char **argv)
 
 int ctl_client_main(const char *name, const char *const *file_verbs, int argc, char **argv)
 {
-	const char *node = getenv("LAB_NODE");
+	const char *node = getenv("LAB_NODE"), *user = getenv("USER");
 	struct buf text = { NULL };
 	char first[128], **words;
 	int status;
@@ -189,7 +190,7 @@ int ctl_client_main(const char *name, const char *const *file_verbs, int argc, c
 		return run_own(argv, "/usr/bin/mkdir");
 	if (!strcmp(name, "rmdir") && !is_of_configfs(argc, argv))
 		return run_own(argv, "/usr/bin/rmdir");
-	snprintf(first, sizeof(first), "tool %s", node ? node : "");
+	snprintf(first, sizeof(first), "%s %s", user && strcmp(user, "root") ? "user" : "tool", node ? node : "");
 	argv[0] = (char *)name;
 	words = xcalloc((size_t)argc + 2, sizeof(*words));
 	memcpy(words, argv, ((size_t)argc + 1) * sizeof(*words));

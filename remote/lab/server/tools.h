@@ -15,6 +15,7 @@ struct tool_call {
 	struct buf *out, *errors;
 	bool is_changed;		/* set by the tool: settings have changed */
 	struct server *server;
+	bool is_user;			/* the caller is not root */
 };
 
 struct tool {

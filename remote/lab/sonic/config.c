@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/lab/sonic/click.h"
 #include "remote/lab/sonic/config_db.h"
 #include "remote/lab/sonic/tools.h"
 
@@ -112,9 +113,7 @@ static int config_interface(struct tool_call *t)
 	for (size_t i = 0; t->argc > 2 && i < sizeof(rows) / sizeof(*rows); i++)
 		if (is_word(t->argv[2], rows[i].word))
 			return rows[i].run(t);
-	buf_str(t->errors, "Usage: config interface [OPTIONS] COMMAND [ARGS]...\nTry \"config interface -h\" for help.\n\n"
-		"Error: No such command.\n");
-	return 2;
+	return click_refuse(t, 2, true, "No such command \"%s\".", t->argc > 2 ? t->argv[2] : "");
 }
 
 int tool_sonic_config(struct tool_call *t)
@@ -131,9 +130,7 @@ int tool_sonic_config(struct tool_call *t)
 		t->argc--;
 		return tool_ecnconfig(t);
 	}
-	buf_printf(t->errors, "Usage: config [OPTIONS] COMMAND [ARGS]...\nTry \"config -h\" for help.\n\n"
-		   "Error: No such command \"%s\".\n", first);
-	return 2;
+	return click_refuse(t, 1, true, "No such command \"%s\".", first);
 }
 
 /* -- sonic-db-cli CONFIG_DB hgetall|hget|hset|hdel|keys -- */

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LOSSLESS_PG_BYTES	"1048576"
+#include "remote/lab/sonic/keys.h"
+
 #define SONIC_MTU_DEFAULT	9100
 
 const char *confdb_get(const json_t *db, const char *table, const char *key, const char *field)
@@ -47,29 +48,9 @@ static const json_t *referred(const json_t *db, const char *table, const char *n
 
 const json_t *confdb_map(const json_t *db, const char *port, const char *field, const char *table)
 {
-	const char *name = confdb_get(db, "PORT_QOS_MAP", port, field);
+	const char *name = confdb_port_member(db, "PORT_QOS_MAP", port, field);
 
 	return name ? referred(db, table, name) : NULL;
-}
-
-/* The fields of QUEUE|port|n, also when the key is a range. */
-static const json_t *confdb_queue(const json_t *db, const char *port, unsigned queue)
-{
-	const char *key;
-	json_t *row, *table = json_object_get(db, "QUEUE");
-	size_t n = strlen(port);
-
-	json_object_foreach(table, key, row) {
-		unsigned first, last;
-		int got;
-
-		if (strncmp(key, port, n) || key[n] != '|')
-			continue;
-		got = sscanf(key + n + 1, "%u-%u", &first, &last);
-		if (got >= 1 && queue >= first && queue <= (got == 2 ? last : first))
-			return row;
-	}
-	return NULL;
 }
 
 static void read_map(const json_t *map, uint8_t *array, unsigned width)
@@ -120,7 +101,7 @@ static void read_queue(const json_t *db, const char *port, unsigned queue, struc
 void confdb_to_sim(const json_t *db, const char *port, struct sim_qos *qos)
 {
 	const char *mtu = confdb_get(db, "PORT", port, "mtu");
-	const char *pfc = confdb_get(db, "PORT_QOS_MAP", port, "pfc_enable");
+	const char *pfc = confdb_port_member(db, "PORT_QOS_MAP", port, "pfc_enable");
 	const json_t *dscp = confdb_map(db, port, "dscp_to_tc_map", "DSCP_TO_TC_MAP");
 
 	/* The frame on the wire: SONiC's mtu is without Ethernet header, VLAN tag and FCS. */
@@ -140,139 +121,7 @@ void confdb_to_sim(const json_t *db, const char *port, struct sim_qos *qos)
 		read_queue(db, port, i, qos);
 }
 
-/* -- set up as the lossless profile says -- */
-
-static void add_maps(json_t *db)
-{
-	char key[16], text[16];
-
-	for (unsigned i = 0; i < 64; i++) {
-		snprintf(key, sizeof(key), "%u", i);
-		confdb_set(db, "DSCP_TO_TC_MAP", "ROCE", key, i == 24 || i == 26 ? "3" : i == 48 ? "6" : "0");
-	}
-	for (unsigned i = 0; i < 8; i++) {
-		snprintf(key, sizeof(key), "%u", i);
-		snprintf(text, sizeof(text), "%u", i);
-		confdb_set(db, "TC_TO_QUEUE_MAP", "ROCE", key, text);
-		confdb_set(db, "MAP_PFC_PRIORITY_TO_QUEUE", "ROCE", key, text);
-		confdb_set(db, "TC_TO_PRIORITY_GROUP_MAP", "ROCE", key, i == 3 ? "3" : i == 6 ? "6" : "0");
-	}
-}
-
-static void add_profiles(json_t *db)
-{
-	static const char *const colours[] = { "green", "yellow", "red" };
-	static const char *const weights[] = { "scheduler.0", "20", "scheduler.3", "60", "scheduler.4", "10",
-					       "scheduler.6", "10" };
-
-	for (size_t i = 0; i < 8; i += 2) {
-		confdb_set(db, "SCHEDULER", weights[i], "type", "DWRR");
-		confdb_set(db, "SCHEDULER", weights[i], "weight", weights[i + 1]);
-	}
-	confdb_set(db, "WRED_PROFILE", "ROCE_LOSSLESS", "ecn", "ecn_all");
-	for (size_t i = 0; i < 3; i++) {
-		static const char *const fields[] = {
-			"%s_min_threshold", "150000", "%s_max_threshold", "1500000", "%s_drop_probability", "100",
-		};
-		char field[40];
-
-		for (size_t k = 0; k < 6; k += 2) {
-			snprintf(field, sizeof(field), fields[k], colours[i]);
-			confdb_set(db, "WRED_PROFILE", "ROCE_LOSSLESS", field, fields[k + 1]);
-		}
-		snprintf(field, sizeof(field), "wred_%s_enable", colours[i]);
-		confdb_set(db, "WRED_PROFILE", "ROCE_LOSSLESS", field, "true");
-	}
-	confdb_set(db, "BUFFER_POOL", "ingress_lossless_pool", "mode", "dynamic");
-	confdb_set(db, "BUFFER_POOL", "ingress_lossless_pool", "size", "33554432");
-	confdb_set(db, "BUFFER_POOL", "ingress_lossless_pool", "type", "ingress");
-	confdb_set(db, "BUFFER_PROFILE", "pg_lossless_profile", "pool", "ingress_lossless_pool");
-	confdb_set(db, "BUFFER_PROFILE", "pg_lossless_profile", "size", LOSSLESS_PG_BYTES);
-	confdb_set(db, "BUFFER_PROFILE", "pg_lossless_profile", "dynamic_th", "0");
-	confdb_set(db, "BUFFER_PROFILE", "ingress_lossy_profile", "pool", "ingress_lossless_pool");
-	confdb_set(db, "BUFFER_PROFILE", "ingress_lossy_profile", "size", "0");
-	confdb_set(db, "BUFFER_PROFILE", "ingress_lossy_profile", "dynamic_th", "3");
-	confdb_set(db, "PFC_WD", "GLOBAL", "POLL_INTERVAL", "200");
-}
-
-static void add_port_row(json_t *db, const struct lab_port *p)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "etp%u", p->number);
-	confdb_set(db, "PORT", p->name, "alias", text);
-	snprintf(text, sizeof(text), "%u,%u,%u,%u", p->number * 4 - 3, p->number * 4 - 2, p->number * 4 - 1,
-		 p->number * 4);
-	confdb_set(db, "PORT", p->name, "lanes", text);
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)p->speed_bps / 1000000);
-	confdb_set(db, "PORT", p->name, "speed", text);
-	confdb_set(db, "PORT", p->name, "mtu", "9194");
-	confdb_set(db, "PORT", p->name, "fec", "rs");
-	confdb_set(db, "PORT", p->name, "admin_status", "up");
-	snprintf(text, sizeof(text), "%u", p->number);
-	confdb_set(db, "PORT", p->name, "index", text);
-	confdb_set(db, "PORT", p->name, "pfc_asym", "off");
-	confdb_set(db, "CABLE_LENGTH", "AZURE", p->name, "5m");
-}
-
-static void add_port_qos(json_t *db, const struct lab_port *p)
-{
-	static const char *const queues[] = {
-		"0", "scheduler.0", "3", "scheduler.3", "4", "scheduler.4", "6", "scheduler.6",
-	};
-	static const char *const maps[] = {
-		"dscp_to_tc_map", "tc_to_queue_map", "tc_to_pg_map", "pfc_to_queue_map",
-	};
-	char key[64];
-
-	for (size_t i = 0; i < 4; i++)
-		confdb_set(db, "PORT_QOS_MAP", p->name, maps[i], "ROCE");
-	confdb_set(db, "PORT_QOS_MAP", p->name, "pfc_enable", "3");
-	confdb_set(db, "PORT_QOS_MAP", p->name, "pfcwd_sw_enable", "3");
-	for (size_t i = 0; i < 8; i += 2) {
-		snprintf(key, sizeof(key), "%s|%s", p->name, queues[i]);
-		confdb_set(db, "QUEUE", key, "scheduler", queues[i + 1]);
-	}
-	snprintf(key, sizeof(key), "%s|3", p->name);
-	confdb_set(db, "QUEUE", key, "wred_profile", "ROCE_LOSSLESS");
-	confdb_set(db, "BUFFER_PG", key, "profile", "pg_lossless_profile");
-	snprintf(key, sizeof(key), "%s|0", p->name);
-	confdb_set(db, "BUFFER_PG", key, "profile", "ingress_lossy_profile");
-	confdb_set(db, "PFC_WD", p->name, "action", "drop");
-	confdb_set(db, "PFC_WD", p->name, "detection_time", "200");
-	confdb_set(db, "PFC_WD", p->name, "restoration_time", "200");
-}
-
-static json_t *confdb_lossless(const struct fabric *f, const struct lab_device *d)
-{
-	json_t *db = json_object();
-
-	confdb_set(db, "DEVICE_METADATA", "localhost", "hostname", d->name);
-	confdb_set(db, "DEVICE_METADATA", "localhost", "hwsku", "Accton-AS7726-32X");
-	confdb_set(db, "DEVICE_METADATA", "localhost", "platform", "x86_64-accton_as7726_32x-r0");
-	confdb_set(db, "DEVICE_METADATA", "localhost", "mac", d->mac);
-	confdb_set(db, "DEVICE_METADATA", "localhost", "type", "LeafRouter");
-	confdb_set(db, "TACPLUS", "global", "passkey", LAB_SECRET "4");
-	confdb_set(db, "SNMP_COMMUNITY", LAB_SECRET "5", "TYPE", "RO");
-	add_maps(db);
-	add_profiles(db);
-	for (unsigned i = 0; i < d->n; i++) {
-		add_port_row(db, &f->ports[d->first + i]);
-		add_port_qos(db, &f->ports[d->first + i]);
-	}
-	return db;
-}
-
 /* -- of a device -- */
-
-void confdb_configure(const struct fabric *f, struct lab_device *d)
-{
-	struct sonic_switch *own = xcalloc(1, sizeof(*own));
-
-	own->db = confdb_lossless(f, d);
-	own->saved = json_deep_copy(own->db);
-	d->own = own;
-}
 
 void confdb_done(struct lab_device *d)
 {
@@ -281,6 +130,7 @@ void confdb_done(struct lab_device *d)
 	json_decref(own->db);
 	json_decref(own->saved);
 	json_decref(own->checkpoints);
+	caches_done(&own->caches);
 	free(own);
 	d->own = NULL;
 }

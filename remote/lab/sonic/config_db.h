@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "remote/lab/sonic/cache.h"
 #include "remote/lab/world/fabric.h"
 
 /* What a device of this system owns: lab_device.own. */
@@ -11,6 +12,7 @@ struct sonic_switch {
 	json_t *db;		/* owned; what runs */
 	json_t *saved;		/* owned; what the next boot reads */
 	json_t *checkpoints;	/* owned; CONFIG_DBs by name; NULL: none */
+	struct sonic_caches caches;	/* of sonic-clear */
 };
 static inline struct sonic_switch *sonic_of(const struct lab_device *d)
 {

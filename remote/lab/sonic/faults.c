@@ -1,12 +1,28 @@
 /* The faults of a switch as a SONiC CONFIG_DB has them: fields of the port, and maps and profiles of the port's own. */
 #include <stdio.h>
 
+#include "remote/lab/sonic/dress.h"
+#include "remote/lab/sonic/keys.h"
 #include "remote/lab/sonic/sonic.h"
 #include "remote/lab/world/faults.h"
 
+/* In it the port has rows of its own: what is wrong with one port is wrong with no other. */
 static json_t *db_of(struct fabric *f, const struct lab_port *p)
 {
-	return confdb_of(port_device(f, p));
+	json_t *db = confdb_of(port_device(f, p));
+
+	confdb_ungroup(db, p->name);
+	return db;
+}
+
+/* PORT_QOS_MAP's member refers to the object of that name, to that of all ports (name NULL), or to none. */
+static void bind_map(struct fabric *f, const struct lab_port *p, const char *field, const char *table, const char *name)
+{
+	const struct lab_device *d = port_device(f, p);
+	char text[96];
+
+	confdb_set(confdb_of(d), "PORT_QOS_MAP", p->name, field,
+		   name ? confdb_refer(d, table, name, text) : confdb_usual(d, table, text));
 }
 
 /* A lossless priority has a priority group of its own, with a lossless buffer, and the watchdog's eye. */
@@ -15,10 +31,10 @@ static void set_pfc(struct fabric *f, const struct lab_port *p, const char *prio
 	static const char *const table = "TC_TO_PRIORITY_GROUP_MAP";
 	json_t *db = db_of(f, p);
 	bool is_own = *priorities && strcmp(priorities, "3");
-	char name[32], key[64];
+	char name[32], key[64], text[96];
 
 	snprintf(name, sizeof(name), "ROCE_%u", p->number);
-	confdb_set(db, "PORT_QOS_MAP", p->name, "tc_to_pg_map", "ROCE");
+	bind_map(f, p, "tc_to_pg_map", table, NULL);
 	json_object_del(json_object_get(db, table), name);
 	if (is_own)
 		json_object_set_new(json_object_get(db, table), name,
@@ -29,13 +45,14 @@ static void set_pfc(struct fabric *f, const struct lab_port *p, const char *prio
 		snprintf(key, sizeof(key), "%s|%s", p->name, prio);
 		if (strstr(priorities, prio)) {
 			confdb_set(db, table, name, prio, prio);
-			confdb_set(db, "BUFFER_PG", key, "profile", "pg_lossless_profile");
+			confdb_set(db, "BUFFER_PG", key, "profile",
+				   confdb_refer(port_device(f, p), "BUFFER_PROFILE", "pg_lossless_profile", text));
 		} else {
 			json_object_del(json_object_get(db, "BUFFER_PG"), key);
 		}
 	}
 	if (is_own)
-		confdb_set(db, "PORT_QOS_MAP", p->name, "tc_to_pg_map", name);
+		bind_map(f, p, "tc_to_pg_map", table, name);
 	confdb_set(db, "PORT_QOS_MAP", p->name, "pfcwd_sw_enable", is_own ? priorities : "3");
 	confdb_set(db, "PORT_QOS_MAP", p->name, "pfc_enable", priorities);
 }
@@ -59,11 +76,13 @@ static void pfc_wrong(struct fabric *f, struct lab_port *p, bool on)
 static void set_wred(struct fabric *f, struct lab_port *p, struct fault_wred wred, bool is_usual)
 {
 	json_t *db = db_of(f, p);
-	char key[64], profile[48], text[16];
+	const struct lab_device *d = port_device(f, p);
+	char key[160], profile[48], text[96];
 
-	snprintf(key, sizeof(key), "%s|3", p->name);
+	confdb_queue_key(d, p, 3, key);
 	snprintf(profile, sizeof(profile), "ROCE_%u", p->number);
-	confdb_set(db, "QUEUE", key, "wred_profile", is_usual ? "ROCE_LOSSLESS" : wred.min_kb ? profile : NULL);
+	confdb_set(db, "QUEUE", key, "wred_profile",
+		   is_usual ? confdb_usual(d, "WRED_PROFILE", text) : confdb_refer(d, "WRED_PROFILE", wred.min_kb ? profile : NULL, text));
 	json_object_del(json_object_get(db, "WRED_PROFILE"), profile);
 	if (is_usual || !wred.min_kb)
 		return;
@@ -105,7 +124,7 @@ static void dscp_lossy(struct fabric *f, struct lab_port *p, bool on)
 	char name[48], key[8];
 
 	snprintf(name, sizeof(name), "ROCE_%u", p->number);
-	confdb_set(db, "PORT_QOS_MAP", p->name, "dscp_to_tc_map", on ? name : "ROCE");
+	bind_map(f, p, "dscp_to_tc_map", table, on ? name : NULL);
 	if (!on) {
 		json_object_del(json_object_get(db, table), name);
 		return;
@@ -120,7 +139,9 @@ static void dscp_lossy(struct fabric *f, struct lab_port *p, bool on)
 
 static void trust_off(struct fabric *f, struct lab_port *p, bool on)
 {
-	confdb_set(db_of(f, p), "PORT_QOS_MAP", p->name, "dscp_to_tc_map", on ? NULL : "ROCE");
+	confdb_set(db_of(f, p), "PORT_QOS_MAP", p->name, "dscp_to_tc_map", NULL);
+	if (!on)
+		bind_map(f, p, "dscp_to_tc_map", "DSCP_TO_TC_MAP", NULL);
 }
 
 /* A copy of the fabric's map under the port's own name, with class 3 sent to another. */
@@ -136,7 +157,7 @@ static void own_map(struct fabric *f, struct lab_port *p, const char *field, con
 		json_object_del(json_object_get(db, table), name);
 	if (on)
 		confdb_set(db, table, name, "3", to);
-	confdb_set(db, "PORT_QOS_MAP", p->name, field, on ? name : "ROCE");
+	bind_map(f, p, field, table, on ? name : NULL);
 }
 
 static void queue_map(struct fabric *f, struct lab_port *p, bool on)

@@ -59,12 +59,21 @@ static size_t width_of(const struct grid *g, unsigned column)
 
 	for (size_t i = column; i < g->n; i += g->columns)
 		width = strlen(g->cells[i]) > width ? strlen(g->cells[i]) : width;
-	return width;
+	return column == 0 && g->is_narrow && width > strlen(g->cells[0]) + 2 ? width - 1 : width;
+}
+
+/* A row without a text is an empty line. */
+static bool is_blank(const struct grid *g, size_t row)
+{
+	for (unsigned k = 0; k < g->columns && row * g->columns + k < g->n; k++)
+		if (*g->cells[row * g->columns + k])
+			return false;
+	return true;
 }
 
 static void print_row(const struct grid *g, size_t row, const size_t *width, struct buf *out)
 {
-	for (unsigned k = 0; k < g->columns && row * g->columns + k < g->n; k++) {
+	for (unsigned k = 0; k < g->columns && row * g->columns + k < g->n && !is_blank(g, row); k++) {
 		bool is_last = k + 1 == g->columns;
 		const char *text = g->cells[row * g->columns + k];
 

@@ -7,6 +7,7 @@
 struct grid {
 	unsigned columns;
 	bool to_right;		/* all columns; else the text is at the left and numbers too */
+	bool is_narrow;		/* somebody aligned it by hand: the widest first cells stand one over their column */
 	char **cells;		/* owned; row by row, the header first */
 	size_t n, cap;
 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/span.h"
+#include "remote/lab/sonic/keys.h"
 
 #define DEPTH_MAX	4	/* TABLE, key, field, and an item of a list */
 
@@ -242,30 +242,21 @@ static bool member_is_valid(const json_t *db, const char *table, const char *fie
 	return true;
 }
 
-/* Rows that are of ports: each that their key names is to exist. */
+/* Rows that are of ports: the one that their key names is to exist. The models know no lists of them. */
 static bool key_is_valid(const json_t *db, const char *table, const char *key)
 {
-	const json_t *ports = json_object_get(db, "PORT");
-	struct span rest = { key, strcspn(key, "|") }, one;
+	struct span rest, port = key_ports(key, &rest);
+	char name[64];
 
 	if (strcmp(table, "PORT_QOS_MAP") && strcmp(table, "QUEUE") && strcmp(table, "BUFFER_PG") && strcmp(table, "PFC_WD"))
 		return true;
 	if (!strcasecmp(key, "global"))
 		return true;
-	for (bool more = true; more;) {
-		char name[64];
-
-		more = span_cut(rest, ',', &one, &rest);
-		if (!more)
-			one = rest;
-		if (!one.n || one.n >= sizeof(name))
-			return false;
-		memcpy(name, one.p, one.n);
-		name[one.n] = '\0';
-		if (!json_object_get(ports, name))
-			return false;
-	}
-	return true;
+	if (!port.n || port.n >= sizeof(name))
+		return false;
+	memcpy(name, port.p, port.n);
+	name[port.n] = '\0';
+	return json_object_get(json_object_get(db, "PORT"), name) != NULL;
 }
 
 static bool row_is_valid(const json_t *db, const char *table, const char *key, const json_t *row, struct err *err)

@@ -1,6 +1,7 @@
 /* SONiC's pfcwd: what guards ports against pause storms, and how often it looks. */
 #include <stdlib.h>
 
+#include "remote/lab/sonic/click.h"
 #include "remote/lab/sonic/config_db.h"
 #include "remote/lab/sonic/tools.h"
 
@@ -120,5 +121,5 @@ int tool_pfcwd(struct tool_call *t)
 	for (size_t i = 0; t->argc > 1 && i < sizeof(rows) / sizeof(*rows); i++)
 		if (is_word(t->argv[1], rows[i].word))
 			return rows[i].run(t);
-	return complain_of(t, "COMMAND", t->argc > 1 ? t->argv[1] : NULL);
+	return click_refuse(t, 1, true, "No such command \"%s\".", t->argc > 1 ? t->argv[1] : "");
 }

@@ -30,6 +30,13 @@ static void put(struct fabric *f, struct lab_device *d, const void *settings)
 	confdb_replace(d, json_deep_copy(settings));
 }
 
+/* What sonic-clear saved is in /tmp. */
+static void boot(struct lab_device *d)
+{
+	caches_done(&sonic_of(d)->caches);
+	confdb_boot(d);
+}
+
 static void print(const struct fabric *f, const struct lab_device *d, bool is_saved, struct buf *out)
 {
 	char *text = json_dumps(is_saved ? sonic_of(d)->saved : confdb_of(d), JSON_INDENT(1) | JSON_SORT_KEYS);
@@ -40,6 +47,6 @@ static void print(const struct fabric *f, const struct lab_device *d, bool is_sa
 }
 
 const struct lab_settings lab_sonic_settings = {
-	.take = take, .copy = copy, .free = done, .same = same, .put = put, .boot = confdb_boot, .print = print,
+	.take = take, .copy = copy, .free = done, .same = same, .put = put, .boot = boot, .print = print,
 	.save = confdb_save,
 };

@@ -5,6 +5,8 @@
 #include "remote/lab/linux/linux.h"
 #include "remote/lab/linux/tools.h"
 #include "remote/lab/server/view.h"
+#include "remote/lab/sonic/admin.h"
+#include "remote/lab/sonic/dress.h"
 #include "remote/lab/sonic/sonic.h"
 #include "remote/lab/sonic/tools.h"
 #include "remote/lab/world/neighbor.h"
@@ -40,17 +42,17 @@ static void lie(struct lab_device *d, struct lab_port *p)
 
 static void put_release(const struct fabric *f, const struct lab_device *d, const char *dir)
 {
-	static const char *const texts[][2] = {
-		{ "etc/os-release", "PRETTY_NAME=\"Debian GNU/Linux 11 (bullseye)\"\nNAME=\"Debian GNU/Linux\"\n"
-				    "VERSION_ID=\"11\"\nVERSION=\"11 (bullseye)\"\nID=debian\n" },
-		{ "etc/sonic/sonic_version.yml", "---\nbuild_version: '202305.1-3d1a8c2'\ndebian_version: '11.7'\n"
-						 "kernel_version: '5.10.0-18-2-amd64'\nasic_type: broadcom\n"
-						 "commit_id: '3d1a8c2'\nbranch: '202305'\nrelease: 'none'\n" },
-	};
+	const struct sonic_release *r = sonic_release_of(d);
+	char text[400];
 
 	(void)f;
-	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		view_put(dir, d, texts[i][0], texts[i][1]);
+	snprintf(text, sizeof(text), "PRETTY_NAME=\"Debian GNU/Linux %s (%s)\"\nNAME=\"Debian GNU/Linux\"\nVERSION_ID=\"%s\"\n"
+				     "VERSION=\"%s (%s)\"\nID=debian\n", r->os, r->codename, r->os, r->os, r->codename);
+	view_put(dir, d, "etc/os-release", text);
+	snprintf(text, sizeof(text), "---\nbuild_version: '%s-%s'\ndebian_version: '%s'\nkernel_version: '%s'\nasic_type: broadcom\n"
+				     "commit_id: '%s'\nbranch: '%.6s'\nrelease: 'none'\n",
+		 r->version, r->commit, r->debian, r->kernel, r->commit, r->version);
+	view_put(dir, d, "etc/sonic/sonic_version.yml", text);
 }
 
 static void put_saved(const struct fabric *f, const struct lab_device *d, const char *dir)
@@ -69,17 +71,18 @@ static const char *const patch_verbs[] = { "apply-patch", "replace", NULL };
 
 static const struct tool tools[] = {
 	{ "show",		tool_sonic_show },
-	{ "config",		tool_sonic_config, patch_verbs },
+	{ "config",		admin_config, patch_verbs },
 	{ "sonic-db-cli",	tool_sonic_db_cli },
 	{ "sonic-cfggen",	tool_sonic_cfggen },
-	{ "ecnconfig",		tool_ecnconfig },
-	{ "pfcwd",		tool_pfcwd },
+	{ "ecnconfig",		admin_ecnconfig },
+	{ "pfcwd",		admin_pfcwd },
 	{ "counterpoll",	tool_counterpoll },
+	{ "sonic-clear",	tool_sonic_clear },
 	{ "ip",			tool_ip },
 	{ "systemctl",		tool_systemctl },
-	{ "systemd-run",	tool_systemd_run },
+	{ "systemd-run",	admin_systemd_run },
 	{ "hostname",		tool_hostname },
-	{ "id",			tool_id },
+	{ "id",			admin_id },
 	{ "uname",		tool_uname },
 	{ NULL },
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "remote/lab/sonic/config_db.h"
+#include "remote/lab/sonic/dress.h"
 #include "remote/lab/sonic/patch.h"
 #include "remote/lab/sonic/tools.h"
 
@@ -154,14 +155,16 @@ int sonic_updater(struct tool_call *t)
 	static const struct {
 		const char *word;
 		int (*run)(struct tool_call *t);
+		bool is_new;			/* since 202111 */
 	} rows[] = {
-		{ "apply-patch", apply_patch },	{ "checkpoint", checkpoint },	{ "rollback", rollback },
-		{ "delete-checkpoint", delete_checkpoint }, { "list-checkpoints", list_checkpoints },
-		{ "save", save },		{ "reload", reload },
+		{ "apply-patch", apply_patch, true },		{ "checkpoint", checkpoint, true },
+		{ "delete-checkpoint", delete_checkpoint, true }, { "list-checkpoints", list_checkpoints, true },
+		{ "rollback", rollback, true },			{ "save", save, false },
+		{ "reload", reload, false },
 	};
 
 	for (size_t i = 0; t->argc > 1 && i < sizeof(rows) / sizeof(*rows); i++)
-		if (is_word(t->argv[1], rows[i].word))
+		if (is_word(t->argv[1], rows[i].word) && !(rows[i].is_new && sonic_is_old(t->device)))
 			return rows[i].run(t);
 	return -1;
 }

@@ -19,7 +19,8 @@
 
 struct counting {
 	struct sim_counters since;	/* the simulation's when they began */
-	bool is_young;			/* they began since the fabric did */
+	bool is_young;			/* they began since the fabric did, */
+	int64_t began_us;		/* then */
 	/* Of the kernel's multicast and broadcast, in packets; the simulation has none. */
 	double rx_multicast, tx_multicast, rx_broadcast, tx_broadcast;
 	struct sim_counters shown[COUNTER_TABLES];	/* as last refreshed */
@@ -275,6 +276,12 @@ void counters_clear(struct fabric *f, struct lab_port *p)
 	memset(k, 0, sizeof(*k));
 	k->since = *sim_counters(f->sim, p->sim);
 	k->is_young = true;
+	k->began_us = f->now_us;
+}
+
+int64_t counters_began_us(const struct lab_port *p)
+{
+	return p->counting ? p->counting->began_us : 0;
 }
 
 /* By a clock of the device's own: its phase, and up to 4 % slow. What is read again before end_us, nobody sees. */

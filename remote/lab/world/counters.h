@@ -28,6 +28,8 @@ void counters_true(const struct fabric *f, const struct lab_port *p, struct sim_
 
 /* They begin again: after a boot, a reload of the driver, a clear command. */
 void counters_clear(struct fabric *f, struct lab_port *p);
+/* When they began, by the devices' clock; 0: with the fabric. */
+int64_t counters_began_us(const struct lab_port *p);
 /* us have passed, up to now, and nobody looks before end_us: tables are refreshed. */
 void counters_pass(struct fabric *f, int64_t us, int64_t end_us);
 

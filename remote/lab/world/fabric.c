@@ -99,7 +99,7 @@ unsigned fabric_add_port(struct fabric *f, uint64_t speed_bps)
 
 	p->device = d - f->devices;
 	p->number = number;
-	p->peer = p->planned = p->rail = -1;
+	p->peer = p->planned = p->rail = p->link_peer = -1;
 	p->speed_bps = speed_bps;
 	snprintf(p->name, sizeof(p->name), "%s%u", system->port_prefix, system->port_first + (number - 1) * system->port_step);
 	snprintf(p->mac, sizeof(p->mac), "%s:%02x:%02x:%02x", system->mac_prefix, (p->device >> 8) & 255, p->device & 255, number);

@@ -54,6 +54,8 @@ struct lab_port {
 	uint32_t ip;			/* hosts */
 	bool is_member;			/* of the device's bond0 */
 	int64_t down_until_us;		/* its driver toggles the link: no light until then, by the devices' clock */
+	int link_peer;			/* as last seen: the port its link is up to, or -1; */
+	int64_t link_us;		/* since when, by the devices' clock (ages.h) */
 	bool has_pinged;		/* hosts: who answers it is in the neighbor table */
 	struct lab_harm harm;
 	struct counting *counting;	/* owned; what the device makes of its counters (counters.h) */

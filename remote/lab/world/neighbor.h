@@ -14,4 +14,10 @@ struct neighbor {
 /* p: the far end of the cable. The texts are the fabric's, the system's and n's own. */
 void neighbor_of(const struct fabric *f, const struct lab_port *p, struct neighbor *n);
 
+/*
+ * What a switch's port has heard: the neighbor and its TTL; false: nothing. In some skins not every host says its name: the
+ * agent of its NIC speaks instead, with the port's MAC alone.
+ */
+bool switch_neighbor(const struct fabric *f, const struct lab_port *p, struct neighbor *n, unsigned *ttl_s);
+
 #endif

@@ -87,7 +87,52 @@ ROW(NETDEV_WITHOUT_DEVICE, "netdev-without-device", "host", 15, "", \
 ROW(RXE_BESIDE, "rxe-beside", "host", 12, "", \
 	"Soft-RoCE on the management port, beside the hardware", "a Linux 6.1 kernel") \
 ROW(SIW_BESIDE, "siw-beside", "host", 8, "", \
-	"Soft-iWARP on the management port, beside the hardware", "a Linux 6.1 kernel")
+	"Soft-iWARP on the management port, beside the hardware", "a Linux 6.1 kernel") \
+/* of switches */ \
+ROW(COUNTERS_CLEARED, "counters-cleared", "sonic", 25, "", \
+	"somebody ran sonic-clear: tables begin with \"Last cached time was …\" and show what was since", \
+	"sonic-utilities scripts/portstat, pfcstat, queuestat; a portstat of 2025-03-25 in an issue") \
+ROW(KEYS_GROUPED, "keys-grouped", "sonic", 15, "sonic-keys", \
+	"a release before 202111: keys of PORT_QOS_MAP, QUEUE and BUFFER_PG are lists of ports; no apply-patch, no checkpoints", \
+	"sonic-mgmt-common cvl tests: QUEUE|Ethernet0,Ethernet4,…|0") \
+ROW(KEYS_VOQ, "keys-voq", "sonic", 8, "sonic-keys", \
+	"virtual output queues: QUEUE's keys are host|asic0|Ethernet0|3", "sonic-net VOQ documents; SYSTEM_PORT of minigraph tests") \
+ROW(REFS_BRACKETED, "refs-bracketed", "sonic", 15, "", \
+	"a release before 202111: references are [TABLE|name]; no apply-patch, no checkpoints", \
+	"sonic-mgmt-common cvl tests: [SCHEDULER|scheduler.1]; a published CONFIG_DB of Enterprise SONiC") \
+ROW(NAMES_AZURE, "names-azure", "sonic", 50, "", \
+	"maps and profiles are named AZURE and AZURE_LOSSLESS", "captures config-db-json--qos-reload-result, show-ecn--azure-lossless") \
+ROW(DOT1P_MAPS, "dot1p-maps", "sonic", 25, "", \
+	"ports have a dot1p_to_tc_map beside their dscp_to_tc_map", "a published CONFIG_DB of Enterprise SONiC with roce enabled") \
+ROW(NO_SCHEDULERS, "no-schedulers", "sonic", 15, "", \
+	"no SCHEDULER rows: queues share as the ASIC does by default", "published configurations (REALITY, switches 5)") \
+ROW(TYPE_LONG, "type-long", "sonic", 30, "", \
+	"transceivers' types of 47 characters", "a Z9332F: sonic-buildimage#3800, #9046") \
+ROW(PORTCHANNELS, "portchannels", "sonic", 30, "", \
+	"links to switches are PortChannels, with rows of their own; hosts' ports are trunks", \
+	"captures show-interfaces-status--basic; sonic-buildimage#9046") \
+ROW(BACKPLANE_PORTS, "backplane-ports", "sonic", 15, "", \
+	"tables have rows of links inside the box, Ethernet-BP0 and the like", "sonic-utilities tests, multi-asic") \
+ROW(QUEUES_TWENTY, "queues-twenty", "sonic", 25, "sonic-queues", \
+	"10 unicast queues and 10 of multicast, of which two drop", "captures show-queue-counters--all; sonic-buildimage#6290") \
+ROW(QUEUES_CONFIGURED, "queues-configured", "sonic", 25, "sonic-queues", \
+	"counts the queues that CONFIG_DB has rows of, and no others", "sonic-swss#2759") \
+ROW(ROWS_SHIFTED, "rows-shifted", "sonic", 15, "", \
+	"in tables of watermarks the longest ports' names are wider than their column: the row is shifted", \
+	"captures show-queue-watermark-unicast--command-reference, an example of the manual") \
+ROW(NO_WREDCOUNTERS, "no-wredcounters", "sonic", 40, "", \
+	"neither show queue wredcounters nor show pfc counters --history", "sonic-utilities before wredstat and pfcstat --history") \
+ROW(LLDP_UNNAMED, "lldp-unnamed", "switch", 30, "", \
+	"of some hosts the NIC's agent speaks LLDP, without a name", "captures show-lldp-neighbors-detail--s5248f-10-5-6-1: 9 of 16") \
+ROW(LLDP_MGMT, "lldp-mgmt", "switch", 50, "", \
+	"the management port has a neighbor too", "captures show-lldp-table--basic, show-lldp-neighbors--mfd-not-advertised") \
+ROW(LLDP_DEAF, "lldp-deaf", "switch", 15, "", \
+	"a third of the ports have heard no LLDP", "captures show-lldp-table--basic: 2 of the ports") \
+ROW(SONIC_ADMIN, "sonic-admin", "sonic", 40, "", \
+	"the login is not root: what changes something needs sudo", "sonic-utilities: config, pfcwd, ecnconfig ask for geteuid() 0") \
+ROW(INTERFACE_GROUPS, "interface-groups", "os10", 50, "", \
+	"the management port, a port-channel and a VLAN stand among the interfaces, and descriptions are cut", \
+	"captures show-interface--s5248f-10-5-6-1, show-interface-status--s5248f-10-6-0-5")
 
 enum skin {
 #define SKIN_ID(id, ...) SKIN_##id,

@@ -1,4 +1,5 @@
 /* What flows: the patterns, the passing of time, and the counters that come of it. */
+#include "remote/lab/world/ages.h"
 #include "remote/lab/world/skins.h"
 
 #include <stdio.h>
@@ -57,6 +58,7 @@ void fabric_refresh(struct fabric *f, const struct lab_device *d)
 		if (!d || port_device(f, &f->ports[i]) == d)
 			set_sim(f, port_device(f, &f->ports[i]), &f->ports[i]);
 	mark_flows(f);
+	ages_look(f);
 }
 
 void fabric_retrain(struct fabric *f, struct lab_port *p, int64_t us)

@@ -1,0 +1,35 @@
+/* The parts of SONiC's "show" (show.c has the tree of its commands). */
+#ifndef REMOTE_LAB_SONIC_SHOW_H
+#define REMOTE_LAB_SONIC_SHOW_H
+
+#include "remote/lab/server/tools.h"
+
+/* show_interfaces.c */
+int show_interfaces_status(struct tool_call *t);
+int show_interfaces_counters(struct tool_call *t);
+int show_interfaces_rates(struct tool_call *t);
+
+/* show_queues.c */
+int show_queue_counters(struct tool_call *t);
+int show_queue_wredcounters(struct tool_call *t);
+int show_queue_watermark(struct tool_call *t);
+int show_pg_shared(struct tool_call *t);
+int show_pg_headroom(struct tool_call *t);
+int show_pg_drops(struct tool_call *t);
+
+/* show_pfc.c */
+int show_pfc_counters(struct tool_call *t);
+int show_pfc_asymmetric(struct tool_call *t);
+int show_pfcwd_config(struct tool_call *t);
+int show_pfcwd_stats(struct tool_call *t);
+
+/* Of all of them. */
+static inline const struct lab_port *port_at(const struct tool_call *t, unsigned i)
+{
+	return &t->fabric->ports[t->device->first + i];
+}
+/* Whether the command named this port, or none at all. */
+bool is_asked(const struct tool_call *t, const struct lab_port *p);
+bool has_word(const struct tool_call *t, const char *word);
+
+#endif
