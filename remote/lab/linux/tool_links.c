@@ -41,11 +41,21 @@ enum lldp_form { LLDP_TEXT, LLDP_JSON0, LLDP_JSON, LLDP_KEYS };
 
 #define CAPABILITY_JSON	"\"capability\":[{\"type\":\"Bridge\",\"enabled\":true},{\"type\":\"Router\",\"enabled\":true}]"
 
+/* What lldpd knows of one neighbor. */
+struct heard {
+	const char *interface;
+	unsigned rid;
+	char age[24];
+	const struct neighbor *n;
+};
+
 /* json0: each thing is a list. */
-static void print_json0(const char *interface, unsigned rid, const struct neighbor *n, struct buf *out)
+static void print_json0(const struct heard *h, struct buf *out)
 {
-	buf_printf(out, "{\"name\":\"%s\",\"via\":\"LLDP\",\"rid\":\"%u\",\"age\":\"0 day, 02:11:%02u\",\"chassis\":[{\"id\":"
-		   "[{\"type\":\"mac\",\"value\":\"%s\"}]", interface, rid, rid % 60, n->chassis);
+	const struct neighbor *n = h->n;
+
+	buf_printf(out, "{\"name\":\"%s\",\"via\":\"LLDP\",\"rid\":\"%u\",\"age\":\"%s\",\"chassis\":[{\"id\":"
+		   "[{\"type\":\"mac\",\"value\":\"%s\"}]", h->interface, h->rid, h->age, n->chassis);
 	if (n->name)
 		buf_printf(out, ",\"name\":[{\"value\":\"%s\"}],\"descr\":[{\"value\":\"%s\"}]," CAPABILITY_JSON, n->name, n->system);
 	buf_printf(out, "}],\"port\":[{\"id\":[{\"type\":\"%s\",\"value\":\"%s\"}],", n->port_type, n->port);
@@ -55,10 +65,11 @@ static void print_json0(const char *interface, unsigned rid, const struct neighb
 }
 
 /* json: what is there once is no list, and a chassis stands under its name. */
-static void print_json(const char *interface, unsigned rid, const struct neighbor *n, struct buf *out)
+static void print_json(const struct heard *h, struct buf *out)
 {
-	buf_printf(out, "{\"%s\":{\"via\":\"LLDP\",\"rid\":\"%u\",\"age\":\"0 day, 02:11:%02u\",\"chassis\":{", interface, rid,
-		   rid % 60);
+	const struct neighbor *n = h->n;
+
+	buf_printf(out, "{\"%s\":{\"via\":\"LLDP\",\"rid\":\"%u\",\"age\":\"%s\",\"chassis\":{", h->interface, h->rid, h->age);
 	if (n->name)
 		buf_printf(out, "\"%s\":{", n->name);
 	buf_printf(out, "\"id\":{\"type\":\"mac\",\"value\":\"%s\"}", n->chassis);
@@ -70,10 +81,12 @@ static void print_json(const char *interface, unsigned rid, const struct neighbo
 	buf_str(out, "\"ttl\":\"120\"}}}");
 }
 
-static void print_text(const char *interface, unsigned rid, const struct neighbor *n, struct buf *out)
+static void print_text(const struct heard *h, struct buf *out)
 {
-	buf_printf(out, "Interface:    %s, via: LLDP, RID: %u, Time: 0 day, 02:11:%02u\n  Chassis:     \n    ChassisID:    mac %s\n", interface,
-		   rid, rid % 60, n->chassis);
+	const struct neighbor *n = h->n;
+
+	buf_printf(out, "Interface:    %s, via: LLDP, RID: %u, Time: %s\n  Chassis:     \n    ChassisID:    mac %s\n", h->interface, h->rid,
+		   h->age, n->chassis);
 	if (n->name)
 		buf_printf(out, "    SysName:      %s\n    SysDescr:     %s\n    Capability:   Bridge, on\n    Capability:   Router, on\n",
 			   n->name, n->system);
@@ -84,10 +97,13 @@ static void print_text(const char *interface, unsigned rid, const struct neighbo
 		     "-------------------------------------------------------------------------------\n");
 }
 
-static void print_keys(const char *interface, unsigned rid, const struct neighbor *n, struct buf *out)
+static void print_keys(const struct heard *h, struct buf *out)
 {
-	buf_printf(out, "lldp.%s.via=LLDP\nlldp.%s.rid=%u\nlldp.%s.age=0 day, 02:11:%02u\nlldp.%s.chassis.mac=%s\n", interface, interface,
-		   rid, interface, rid % 60, interface, n->chassis);
+	const char *interface = h->interface;
+	const struct neighbor *n = h->n;
+
+	buf_printf(out, "lldp.%s.via=LLDP\nlldp.%s.rid=%u\nlldp.%s.age=%s\nlldp.%s.chassis.mac=%s\n", interface, interface, h->rid,
+		   interface, h->age, interface, n->chassis);
 	if (n->name)
 		buf_printf(out, "lldp.%s.chassis.name=%s\nlldp.%s.chassis.descr=%s\nlldp.%s.chassis.Bridge.enabled=on\n"
 			   "lldp.%s.chassis.Router.enabled=on\n", interface, n->name, interface, n->system, interface, interface);
@@ -97,19 +113,35 @@ static void print_keys(const char *interface, unsigned rid, const struct neighbo
 	buf_printf(out, "lldp.%s.port.ttl=120\n", interface);
 }
 
-static void print_neighbor(const struct lab_port *p, unsigned rid, const struct neighbor *n, enum lldp_form form, bool is_first,
-			   struct buf *out)
+/* Since both were there and their link was up; a cable that was moved meanwhile does not count here. */
+static void put_age(const struct tool_call *t, const struct lab_port *p, char age[24])
 {
+	const struct lab_port *far = port_peer(t->fabric, p);
+	int64_t ups[] = { t->device->booted_us, port_device(t->fabric, far)->booted_us, p->down_until_us, far->down_until_us }, since = 0;
+	unsigned s;
+
+	for (size_t i = 0; i < sizeof(ups) / sizeof(*ups); i++)
+		since = ups[i] > since ? ups[i] : since;
+	s = t->fabric->now_us > since ? (unsigned)((t->fabric->now_us - since) / 1000000) : 0;
+	snprintf(age, 24, "%u day%s, %02u:%02u:%02u", s / 86400, s / 86400 > 1 ? "s" : "", s / 3600 % 24, s / 60 % 60, s % 60);
+}
+
+static void print_neighbor(const struct tool_call *t, const struct lab_port *p, unsigned rid, const struct neighbor *n,
+			   enum lldp_form form, bool is_first, struct buf *out)
+{
+	struct heard h = { .interface = p->name, .rid = rid, .n = n };
+
+	put_age(t, p, h.age);
 	if (form == LLDP_JSON || form == LLDP_JSON0)
 		buf_str(out, is_first ? "" : ",");
 	if (form == LLDP_JSON)
-		print_json(p->name, rid, n, out);
+		print_json(&h, out);
 	else if (form == LLDP_JSON0)
-		print_json0(p->name, rid, n, out);
+		print_json0(&h, out);
 	else if (form == LLDP_KEYS)
-		print_keys(p->name, rid, n, out);
+		print_keys(&h, out);
 	else
-		print_text(p->name, rid, n, out);
+		print_text(&h, out);
 }
 
 /*
@@ -158,10 +190,10 @@ static unsigned print_neighbors(const struct tool_call *t, const struct lab_port
 	has_before = neighbor_before(t, p, &before);
 	is_before_first = has_before && is_drawn_first(t, p);
 	if (is_before_first)
-		print_neighbor(p, p->number + 100, &before, form, is_first, out);
-	print_neighbor(p, p->number, &now, form, is_first && !is_before_first, out);
+		print_neighbor(t, p, p->number + 100, &before, form, is_first, out);
+	print_neighbor(t, p, p->number, &now, form, is_first && !is_before_first, out);
 	if (has_before && !is_before_first)
-		print_neighbor(p, p->number + 100, &before, form, false, out);
+		print_neighbor(t, p, p->number + 100, &before, form, false, out);
 	return 1 + has_before;
 }
 
