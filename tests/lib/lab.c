@@ -114,25 +114,37 @@ const char *lab_tell(const struct lab *lab, const char *device, const char *scri
 	return lab_tell_for(lab, device, script, 20);
 }
 
-const char *lab_tell_for(const struct lab *lab, const char *device, const char *script, unsigned patience_s)
+/* ssh with these words, on the text. */
+static const char *speak(const struct lab *lab, const char *device, const char *user, const char *words,
+			 const char *input, unsigned patience_s)
 {
-	static char text[1 << 16];
+	static char text[1 << 17];
 	char line[1024], path[96];
 	FILE *pipe, *file;
 	size_t n;
 
 	snprintf(path, sizeof(path), "%s/script", lab->dir);
 	file = fopen(path, "w");
-	fputs(script, file);
+	fputs(input, file);
 	fclose(file);
 	snprintf(line, sizeof(line), "timeout %u ssh -F none -o BatchMode=yes -o UserKnownHostsFile=%s/known_hosts "
 		 "-o IdentitiesOnly=yes -o StrictHostKeyChecking=yes -o LogLevel=QUIET -o ConnectTimeout=5 -i %s/client_key "
-		 "-p %u root@127.0.0.1 /bin/sh -s <%s 2>&1", patience_s, lab->dir, lab->dir, port_of(lab, device), path);
+		 "-p %u %s@127.0.0.1 %s <%s 2>&1", patience_s, lab->dir, lab->dir, port_of(lab, device), user, words, path);
 	pipe = popen(line, "r");
 	n = fread(text, 1, sizeof(text) - 1, pipe);
 	text[n] = '\0';
 	pclose(pipe);
 	return text;
+}
+
+const char *lab_tell_for(const struct lab *lab, const char *device, const char *script, unsigned patience_s)
+{
+	return speak(lab, device, "root", "/bin/sh -s", script, patience_s);
+}
+
+const char *lab_type(const struct lab *lab, const char *device, const char *lines)
+{
+	return speak(lab, device, "admin", "-tt", lines, 60);
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)

@@ -29,6 +29,8 @@ void lab_stop(struct lab *lab);
  */
 const char *lab_tell(const struct lab *lab, const char *device, const char *script);
 const char *lab_tell_for(const struct lab *lab, const char *device, const char *script, unsigned patience_s);
+/* Lines typed at a switch's terminal, and everything that it showed; lent as above. */
+const char *lab_type(const struct lab *lab, const char *device, const char *lines);
 
 /* fabcon -i INVENTORY --no-input … on it. */
 struct run lab_fabcon(const struct lab *lab, const char *const *args);

@@ -173,6 +173,29 @@ static void a_breed_has_its_driver_and_the_names_of_its_devices(void **state)
 	lab_stop(&lab);
 }
 
+/* All of captures/node/ethtool-S/bnxt_en-full.txt and ice-full.txt: tests/remote/fidelity.txt. */
+static void a_breed_counts_under_its_drivers_names(void **state)
+{
+	const char *text;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "3", "--skin", "breed-bnxt@node1", "--skin", "breed-ice@node2"));
+	text = lab_tell(&lab, "node1", "ethtool -i eth2; ethtool -S eth2");
+	assert_says(text, "driver: bnxt_en\n");
+	assert_says(text, "     [11]: missed_irqs: 0\n     rx_total_l4_csum_errors: 0\n");
+	assert_says(text, "     rx_bytes_pri3: ");
+	assert_silent(text, "_prio3_");
+	text = lab_tell(&lab, "node2", "ethtool -i eth2; ethtool -S eth2");
+	assert_says(text, "driver: ice\n");
+	assert_says(text, "     rx_queue_127_bytes: 0\n     rx_bytes.nic: ");
+	assert_says(text, "     rx_priority_3_xoff.nic: 0\n");
+	assert_silent(text, "_prio3_");
+	text = lab_tell(&lab, "node3", "ethtool -S eth2");
+	assert_says(text, "     rx_prio3_pause: 0\n");
+	assert_says(text, "     tx15_wake: 0\n");
+	lab_stop(&lab);
+}
+
 /* -- ip and bond0 -- */
 
 static void a_bonds_mtu_is_handed_down_and_never_up(void **state)
@@ -324,6 +347,7 @@ int main(void)
 		cmocka_unit_test(rdma_cm_shows_a_device_only_while_somebody_made_it),
 		cmocka_unit_test(the_kernels_mlx5_has_other_files_and_no_mlnx_tools),
 		cmocka_unit_test(a_breed_has_its_driver_and_the_names_of_its_devices),
+		cmocka_unit_test(a_breed_counts_under_its_drivers_names),
 		cmocka_unit_test(a_bonds_mtu_is_handed_down_and_never_up),
 		cmocka_unit_test(bond0_counts_what_its_members_count_and_is_up_with_one_of_them),
 		cmocka_unit_test(ip_shows_the_interface_that_is_asked_for),

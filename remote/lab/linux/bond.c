@@ -57,6 +57,18 @@ void bond_put(const struct fabric *f, const struct lab_device *d, const char *di
 
 /* -- what moves -- */
 
+#define PARTNER	"90:b1:1d:00:00:fe"
+
+/* What root sees of LACP: captures/node/proc-net-bonding/lacp-fast-200g-sles.txt. */
+static void put_lacp(const struct fabric *f, const struct lab_device *d, unsigned i, struct buf *text)
+{
+	buf_printf(text, "Actor Churn State: none\nPartner Churn State: none\nActor Churned Count: 0\nPartner Churned Count: 0\n"
+		   "details actor lacp pdu:\n    system priority: 65535\n    system mac address: %s\n    port key: 29\n"
+		   "    port priority: 255\n    port number: %u\n    port state: 63\n"
+		   "details partner lacp pdu:\n    system priority: 32768\n    system mac address: " PARTNER "\n    oper key: 2\n"
+		   "    port priority: 255\n    port number: %u\n    port state: 63\n", member(f, d, 0)->mac, i + 1, i + 3);
+}
+
 static void put_proc(const struct fabric *f, const struct lab_device *d, const char *dir)
 {
 	struct buf text = { NULL };
@@ -65,8 +77,10 @@ static void put_proc(const struct fabric *f, const struct lab_device *d, const c
 		   "Bonding Mode: IEEE 802.3ad Dynamic link aggregation\n"
 		   "Transmit Hash Policy: layer3+4 (1)\nMII Status: %s\nMII Polling Interval (ms): 100\n"
 		   "Up Delay (ms): 0\nDown Delay (ms): 0\nPeer Notification Delay (ms): 0\n\n802.3ad info\nLACP active: on\n"
-		   "LACP rate: fast\nMin links: 0\nAggregator selection policy (ad_select): stable\n",
-		   d->system->kernel, bond_is_up(f, d) ? "up" : "down");
+		   "LACP rate: fast\nMin links: 0\nAggregator selection policy (ad_select): stable\nSystem priority: 65535\n"
+		   "System MAC address: %s\nActive Aggregator Info:\n\tAggregator ID: 1\n\tNumber of ports: 2\n\tActor Key: 29\n"
+		   "\tPartner Key: 2\n\tPartner Mac Address: " PARTNER "\n",
+		   d->system->kernel, bond_is_up(f, d) ? "up" : "down", member(f, d, 0)->mac);
 	for (unsigned i = 0; i < 2; i++) {
 		const struct lab_port *p = member(f, d, i);
 		struct sim_counters c;
@@ -80,6 +94,7 @@ static void put_proc(const struct fabric *f, const struct lab_device *d, const c
 			buf_str(&text, "MII Status: down\nSpeed: Unknown\nDuplex: Unknown\n");
 		buf_printf(&text, "Link Failure Count: %llu\nPermanent HW addr: %s\nSlave queue ID: 0\nAggregator ID: 1\n",
 			   (unsigned long long)c.link_downs, p->mac);
+		put_lacp(f, d, i, &text);
 	}
 	view_put(dir, d, "proc/net/bonding/bond0", text.text);
 	buf_done(&text);

@@ -18,5 +18,7 @@ static inline void port_pci(const struct lab_port *p, char out[16])
 
 /* Link state and counters, of ports and their RDMA devices. is_first: those too that stay as they are. */
 void files_put_counters(const struct fabric *f, const struct lab_device *d, bool is_first, const char *dir);
+/* hw_counters of its RDMA device, each in form: "%s %llu ". Those of an interface that is a member are of the bond. */
+void files_print_rdma_counters(const struct fabric *f, const struct lab_port *p, const char *form, struct buf *out);
 
 #endif

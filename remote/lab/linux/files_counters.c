@@ -5,7 +5,7 @@
 #include "remote/lab/linux/files.h"
 #include "remote/lab/server/view.h"
 
-/* hw_counters of an mlx5 RoCE port, in the order ls shows. at: into struct sim_counters, or NONE for one that stays 0. */
+/* hw_counters of an mlx5 RoCE port, in the order that rdma shows. at: into struct sim_counters, or NONE for one that stays 0. */
 #define NONE SIZE_MAX
 
 static const struct {
@@ -13,35 +13,35 @@ static const struct {
 	size_t at;
 	unsigned bits;
 } hw_counters[] = {
-	{ "duplicate_request",		NONE, 64 },
-	{ "implied_nak_seq_err",	NONE, 64 },
-	{ "local_ack_timeout_err",	offsetof(struct sim_counters, ack_timeout), 64 },
-	{ "np_cnp_sent",		offsetof(struct sim_counters, cnp_sent), 64 },
-	{ "np_ecn_marked_roce_packets",	offsetof(struct sim_counters, ecn_seen), 64 },
+	{ "rx_write_requests",		NONE, 64 },
+	{ "rx_read_requests",		NONE, 64 },
+	{ "rx_atomic_requests",		NONE, 64 },
 	{ "out_of_buffer",		NONE, 64 },
 	{ "out_of_sequence",		offsetof(struct sim_counters, oos), 32 },
-	{ "packet_seq_err",		offsetof(struct sim_counters, seq_err), 32 },
-	{ "req_cqe_error",		NONE, 64 },
-	{ "req_cqe_flush_error",	NONE, 64 },
-	{ "req_remote_access_errors",	NONE, 64 },
-	{ "req_remote_invalid_request",	NONE, 64 },
-	{ "resp_cqe_error",		NONE, 64 },
-	{ "resp_cqe_flush_error",	NONE, 64 },
-	{ "resp_local_length_error",	NONE, 64 },
-	{ "resp_remote_access_errors",	NONE, 64 },
+	{ "duplicate_request",		NONE, 64 },
 	{ "rnr_nak_retry_err",		NONE, 64 },
+	{ "packet_seq_err",		offsetof(struct sim_counters, seq_err), 32 },
+	{ "implied_nak_seq_err",	NONE, 64 },
+	{ "local_ack_timeout_err",	offsetof(struct sim_counters, ack_timeout), 64 },
+	{ "rx_dct_connect",		NONE, 64 },
+	{ "resp_local_length_error",	NONE, 64 },
+	{ "resp_cqe_error",		NONE, 64 },
+	{ "req_cqe_error",		NONE, 64 },
+	{ "req_remote_invalid_request",	NONE, 64 },
+	{ "req_remote_access_errors",	NONE, 64 },
+	{ "resp_remote_access_errors",	NONE, 64 },
+	{ "resp_cqe_flush_error",	NONE, 64 },
+	{ "req_cqe_flush_error",	NONE, 64 },
 	{ "roce_adp_retrans",		NONE, 64 },
 	{ "roce_adp_retrans_to",	NONE, 64 },
 	{ "roce_slow_restart",		NONE, 64 },
 	{ "roce_slow_restart_cnps",	NONE, 64 },
 	{ "roce_slow_restart_trans",	NONE, 64 },
-	{ "rp_cnp_handled",		offsetof(struct sim_counters, cnp_handled), 64 },
 	{ "rp_cnp_ignored",		offsetof(struct sim_counters, cnp_ignored), 64 },
-	{ "rx_atomic_requests",		NONE, 64 },
-	{ "rx_dct_connect",		NONE, 64 },
+	{ "rp_cnp_handled",		offsetof(struct sim_counters, cnp_handled), 64 },
+	{ "np_ecn_marked_roce_packets",	offsetof(struct sim_counters, ecn_seen), 64 },
+	{ "np_cnp_sent",		offsetof(struct sim_counters, cnp_sent), 64 },
 	{ "rx_icrc_encapsulated",	NONE, 64 },
-	{ "rx_read_requests",		NONE, 64 },
-	{ "rx_write_requests",		NONE, 64 },
 };
 #define N_HW (sizeof(hw_counters) / sizeof(*hw_counters))
 
@@ -78,6 +78,22 @@ static void rdma_counters(const struct fabric *f, const struct lab_port *p, stru
 	}
 }
 
+static uint64_t hw_value(const struct sim_counters *c, size_t i)
+{
+	uint64_t n = hw_counters[i].at == NONE ? 0 : *(const uint64_t *)((const char *)c + hw_counters[i].at);
+
+	return hw_counters[i].bits == 32 ? (uint32_t)n : n;
+}
+
+void files_print_rdma_counters(const struct fabric *f, const struct lab_port *p, const char *form, struct buf *out)
+{
+	struct sim_counters c;
+
+	rdma_counters(f, p, &c);
+	for (size_t i = 0; i < N_HW; i++)
+		buf_printf(out, form, hw_counters[i].name, (unsigned long long)hw_value(&c, i));
+}
+
 static void put_rdma_counters(const struct fabric *f, const struct lab_device *d, const struct lab_port *p, bool is_first,
 			      const char *dir)
 {
@@ -89,10 +105,10 @@ static void put_rdma_counters(const struct fabric *f, const struct lab_device *d
 	if (is_first)
 		put_number(d, base, "lifespan", 12, dir);
 	for (size_t i = 0; i < N_HW; i++) {
-		uint64_t n = hw_counters[i].at == NONE ? 0 : *(uint64_t *)((char *)&c + hw_counters[i].at);
+		uint64_t n = hw_value(&c, i);
 
 		if (n || is_first)
-			put_number(d, base, hw_counters[i].name, hw_counters[i].bits == 32 ? (uint32_t)n : n, dir);
+			put_number(d, base, hw_counters[i].name, n, dir);
 	}
 	snprintf(base, sizeof(base), "sys/class/infiniband/%s/ports/1/counters", p->rdma);
 	/* The octets are counted by four. */

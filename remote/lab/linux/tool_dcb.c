@@ -70,18 +70,37 @@ static void ets(struct buf *out, const struct host_port *nic, bool is_json)
 	buf_str(out, "}\n");
 }
 
+/* As iproute2 writes a size: whole Mb or Kb where it is nearly one. */
+static void print_size(struct buf *out, const char *before, uint32_t n)
+{
+	uint32_t mb = (n + 524288) / 1048576 * 1048576, kb = (n + 512) / 1024 * 1024;
+
+	if (n >= 1048576 && (mb > n ? mb - n : n - mb) < 1024)
+		buf_printf(out, "%s%uMb ", before, mb / 1048576);
+	else if (n >= 1024 && (kb > n ? kb - n : n - kb) < 16)
+		buf_printf(out, "%s%uKb ", before, kb / 1024);
+	else
+		buf_printf(out, "%s%ub ", before, n);
+}
+
 static void buffer(struct buf *out, const struct host_port *nic, bool is_json)
 {
 	if (!is_json) {
 		pairs(out, "prio-buffer", "%u:%u ", nic->prio_buffer);
-		pairs(out, "buffer-size", "%u:%ub ", nic->buffer_bytes);
+		buf_str(out, "buffer-size ");
+		for (unsigned i = 0; i < 8; i++) {
+			buf_printf(out, "%u:", i);
+			print_size(out, "", nic->buffer_bytes[i]);
+		}
+		print_size(out, "\ntotal-size ", MLX5_BUFFER_BYTES);
+		buf_str(out, "\n");
 		return;
 	}
 	buf_str(out, "{");
 	eight(out, "prio_buffer", nic->prio_buffer, false);
 	buf_str(out, ",");
 	eight(out, "buffer_size", nic->buffer_bytes, false);
-	buf_str(out, ",\"total_size\":1027728}\n");
+	buf_printf(out, ",\"total_size\":%u}\n", MLX5_BUFFER_BYTES);
 }
 
 /* Trust in DSCP is the presence of DSCP entries. Text is by number: -N is what scripts ask with. */
@@ -236,6 +255,28 @@ static int change(struct tool_call *t)
 	return is_word(object, "dcbx") ? set_dcbx(t, &p->nic, 5) : set(t, object, verb, p, 5);
 }
 
+/* Where the port's name is: after "dev". */
+static int port_at(const struct tool_call *t)
+{
+	for (int i = 1; i + 1 < t->argc; i++)
+		if (is_word(t->argv[i], "dev"))
+			return i + 1;
+	return t->argc - 1;
+}
+
+/* The lines of text that are asked for by name, in that order: "prio-tc tc-bw"; all of it where none is. */
+static void print_asked(const struct tool_call *t, int from, struct span text)
+{
+	struct span rest = text, line, name, value;
+
+	if (from >= t->argc)
+		buf_add(t->out, text.p, text.n);
+	for (int i = from; i < t->argc; i++)
+		for (rest = text; span_line(&rest, &line);)
+			if (span_cut(line, ' ', &name, &value) && span_is(name, t->argv[i]))
+				buf_printf(t->out, "%.*s\n", (int)line.n, line.p);
+}
+
 int tool_dcb(struct tool_call *t)
 {
 	static const struct {
@@ -255,7 +296,7 @@ int tool_dcb(struct tool_call *t)
 		else
 			object = t->argv[i];
 	}
-	p = tool_port(t, t->argv[t->argc - 1]);
+	p = tool_port(t, t->argv[port_at(t)]);
 	for (size_t i = 0; object && i < sizeof(objects) / sizeof(*objects); i++) {
 		if (strcmp(object, objects[i].object))
 			continue;
@@ -265,13 +306,18 @@ int tool_dcb(struct tool_call *t)
 			return 1;
 		}
 		if (p) {
-			objects[i].show(t->out, &p->nic, is_json);
+			struct buf shown = { 0 };
+
+			objects[i].show(&shown, &p->nic, is_json);
+			print_asked(t, is_json ? t->argc : port_at(t) + 1, buf_span(&shown));
+			buf_done(&shown);
 			return 0;
 		}
 		buf_str(t->out, is_json ? "\n" : "");
 		buf_str(t->errors, "Attribute read: No such device\n");
 		return 1;
 	}
-	buf_printf(t->errors, "Object \"%s\" is unknown, try \"dcb help\".\n", object ? object : "");
+	buf_str(t->out, is_json ? "\n" : "");
+	buf_printf(t->errors, "Object \"%s\" is unknown\n", object ? object : "");
 	return 1;
 }

@@ -1,140 +1,32 @@
-/* ethtool 6.1 on an mlx5 port: plain, -S, -i, -a, -A, --show-fec. */
+/* ethtool 6.1 on a port, and the little that lo and bond0 answer: plain, -S, -i, -a, -A, --show-fec. */
 
 #include <stdio.h>
 
+#include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/files.h"
+#include "remote/lab/linux/nic_counters.h"
 #include "remote/lab/linux/tools.h"
-
-
-static uint64_t sum(const uint64_t *of_prios)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < SIM_PRIOS; i++)
-		n += of_prios[i];
-	return n;
-}
-
-static void row(struct buf *out, const char *name, uint64_t n)
-{
-	buf_printf(out, "     %s: %llu\n", name, (unsigned long long)n);
-}
-
-static void zeros(struct buf *out, const char *names)
-{
-	struct span rest = span_of(names), name;
-
-	while (span_word(&rest, &name))
-		buf_printf(out, "     %.*s: 0\n", (int)name.n, name.p);
-}
-
-static void priority(struct buf *out, unsigned i, const char *form, uint64_t n)
-{
-	char name[64];
-
-	snprintf(name, sizeof(name), form, i);
-	row(out, name, n);
-}
-
-/* The pause counters of a priority are there only while PFC is on for it. */
-static void print_pfc(struct buf *out, const struct lab_port *p, const struct sim_counters *c)
-{
-	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		if (!p->nic.pfc[i])
-			continue;
-		priority(out, i, "rx_prio%u_pause", c->pfc_rx[i]);
-		priority(out, i, "rx_prio%u_pause_duration", c->pfc_rx_us[i]);
-		priority(out, i, "tx_prio%u_pause", c->pfc_tx[i]);
-		priority(out, i, "tx_prio%u_pause_duration", c->pfc_tx_us[i]);
-		priority(out, i, "rx_prio%u_pause_transition", c->pfc_rx_xon[i]);
-	}
-	if (!p->nic.pause_rx && !p->nic.pause_tx)
-		return;
-	row(out, "rx_global_pause", c->pause_rx);
-	zeros(out, "rx_global_pause_duration");
-	row(out, "tx_global_pause", c->pause_tx);
-	zeros(out, "tx_global_pause_duration rx_global_pause_transition");
-}
-
-static void print_phy(struct buf *out, const struct lab_port *p, const struct sim_counters *c)
-{
-	uint64_t rx_packets = sum(c->rx_packets), tx_packets = sum(c->tx_packets);
-
-	row(out, "tx_packets_phy", tx_packets);
-	row(out, "rx_packets_phy", rx_packets);
-	row(out, "rx_crc_errors_phy", c->phy_err);
-	row(out, "tx_bytes_phy", sum(c->tx_bytes));
-	row(out, "rx_bytes_phy", sum(c->rx_bytes));
-	row(out, "tx_multicast_phy", c->tx_multicast);
-	row(out, "tx_broadcast_phy", c->tx_broadcast);
-	row(out, "rx_multicast_phy", c->rx_multicast);
-	row(out, "rx_broadcast_phy", c->rx_broadcast);
-	zeros(out, "rx_in_range_len_errors_phy rx_out_of_range_len_phy rx_oversize_pkts_phy");
-	row(out, "rx_symbol_err_phy", c->phy_err);
-	row(out, "tx_mac_control_phy", sum(c->pfc_tx) + c->pause_tx);
-	row(out, "rx_mac_control_phy", sum(c->pfc_rx) + c->pause_rx + c->pause_unsupported);
-	row(out, "rx_unsupported_op_phy", c->pause_unsupported);
-	row(out, "rx_pause_ctrl_phy", sum(c->pfc_rx) + c->pause_rx);
-	row(out, "tx_pause_ctrl_phy", sum(c->pfc_tx) + c->pause_tx);
-	row(out, "rx_discards_phy", sum(c->rx_drop));
-	row(out, "tx_discards_phy", sum(c->tx_drop));
-	zeros(out, "tx_errors_phy rx_undersize_pkts_phy rx_fragments_phy rx_jabbers_phy");
-	row(out, "link_down_events_phy", c->link_downs);
-	row(out, "rx_pcs_symbol_err_phy", c->phy_err);
-	row(out, "rx_corrected_bits_phy", c->fec_corr);
-	zeros(out, "rx_err_lane_0_phy rx_err_lane_1_phy rx_err_lane_2_phy rx_err_lane_3_phy rx_buffer_passed_thres_phy "
-		   "rx_pci_signal_integrity tx_pci_signal_integrity outbound_pci_stalled_rd");
-	/* A receiver whose memory does not keep up: writes to it stall for a part of each second. */
-	row(out, "outbound_pci_stalled_wr", p->harm.drain_bps > 0 ? 62 : 0);
-	zeros(out, "outbound_pci_stalled_rd_events");
-	row(out, "outbound_pci_stalled_wr_events", 0);
-}
 
 static int statistics(struct tool_call *t, const struct lab_port *p)
 {
-	struct sim_counters c;
-	struct buf *out = t->out;
-
-	fabric_counters(t->fabric, p, &c);
-	buf_str(out, "NIC statistics:\n");
-	row(out, "rx_packets", c.kernel_rx_packets);
-	row(out, "rx_bytes", c.kernel_rx_bytes);
-	row(out, "tx_packets", c.kernel_tx_packets);
-	row(out, "tx_bytes", c.kernel_tx_bytes);
-	zeros(out, "rx_csum_unnecessary rx_ecn_mark rx_out_of_buffer rx_if_down_packets");
-	row(out, "rx_vport_rdma_unicast_packets", c.rdma_rx_packets);
-	row(out, "rx_vport_rdma_unicast_bytes", c.rdma_rx_bytes);
-	row(out, "tx_vport_rdma_unicast_packets", c.rdma_tx_packets);
-	row(out, "tx_vport_rdma_unicast_bytes", c.rdma_tx_bytes);
-	print_phy(out, p, &c);
-	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		priority(out, i, "rx_prio%u_bytes", c.rx_bytes[i]);
-		priority(out, i, "rx_prio%u_packets", c.rx_packets[i]);
-		priority(out, i, "rx_prio%u_discards", c.rx_drop[i]);
-		priority(out, i, "tx_prio%u_bytes", c.tx_bytes[i]);
-		priority(out, i, "tx_prio%u_packets", c.tx_packets[i]);
-	}
-	print_pfc(out, p, &c);
-	row(out, "tx_pause_storm_warning_events", c.stall_warnings);
-	row(out, "tx_pause_storm_error_events", c.stalls);
-	zeros(out, "module_unplug module_bus_stuck module_high_temp module_bad_shorted ch0_events ch0_poll ch0_arm");
-	for (unsigned i = 0; i < SIM_PRIOS; i++) {
-		priority(out, i, "rx_prio%u_buf_discard", 0);
-		priority(out, i, "rx_prio%u_cong_discard", 0);
-		priority(out, i, "rx_prio%u_marked", 0);
-	}
+	buf_str(t->out, "NIC statistics:\n");
+	nic_counters_print(t->fabric, p, t->out);
 	return 0;
 }
 
 static int driver(struct tool_call *t, const struct lab_port *p)
 {
-	char pci[16];
+	const struct breed *b = breed_of(t->device);
+	char pci[16], board[32] = "";
 
 	port_pci(p, pci);
+	if (*b->board)
+		snprintf(board, sizeof(board), " (%s)", b->board);
 	buf_printf(t->out,
-		   "driver: mlx5_core\nversion: 24.01-0.3.3\nfirmware-version: 28.39.1002 (MT_0000000838)\n"
-		   "expansion-rom-version: \nbus-info: %s\nsupports-statistics: yes\nsupports-test: yes\n"
-		   "supports-eeprom-access: no\nsupports-register-dump: no\nsupports-priv-flags: yes\n", pci);
+		   "driver: %s\nversion: %s\nfirmware-version: %s%s\nexpansion-rom-version: \nbus-info: %s\nsupports-statistics: yes\n"
+		   "supports-test: yes\nsupports-eeprom-access: %s\nsupports-register-dump: %s\nsupports-priv-flags: %s\n",
+		   b->driver, b->version, b->firmware, board, pci, b->is_mlx5 ? "no" : "yes", b->is_mlx5 ? "no" : "yes",
+		   b->is_mlx5 || !strcmp(b->driver, "ice") ? "yes" : "no");
 	return 0;
 }
 
@@ -184,28 +76,57 @@ static int plain(struct tool_call *t, const struct lab_port *p)
 
 	buf_printf(t->out, "Settings for %s:\n\tSupported ports: [ FIBRE ]\n\tSupported link modes:   %llubaseCR4/Full\n"
 		   "\tSupported pause frame use: Symmetric\n\tSupports auto-negotiation: Yes\n"
-		   "\tSupported FEC modes: None\t RS\n", p->name, mbps);
+		   "\tSupported FEC modes: None\t RS\n\tAdvertised link modes:  %llubaseCR4/Full\n"
+		   "\tAdvertised pause frame use: Symmetric\n\tAdvertised auto-negotiation: Yes\n\tAdvertised FEC modes: RS\n",
+		   p->name, mbps, mbps);
 	if (is_up)
 		buf_printf(t->out, "\tSpeed: %lluMb/s\n\tDuplex: Full\n", mbps);
 	else
 		buf_str(t->out, "\tSpeed: Unknown!\n\tDuplex: Unknown! (255)\n");
 	buf_printf(t->out, "\tAuto-negotiation: on\n\tPort: Direct Attach Copper\n\tPHYAD: 0\n\tTransceiver: internal\n"
-		   "\tLink detected: %s\n", is_up ? "yes" : "no");
+		   "\tSupports Wake-on: d\n\tWake-on: d\n\tCurrent message level: 0x00000004 (4)\n"
+		   "\t\t\t       link\n\tLink detected: %s\n", is_up ? "yes" : "no");
 	return 0;
+}
+
+static bool is_either(const char *word, const char *letter, const char *name)
+{
+	return is_word(word, letter) || is_word(word, name);
 }
 
 static int no_device(struct tool_call *t, const char *option)
 {
-	if (is_word(option, "-S") || is_word(option, "--statistics")) {
+	if (is_either(option, "-S", "--statistics")) {
 		buf_str(t->errors, "Cannot get stats strings information: No such device\n");
 		return 96;
 	}
-	if (is_word(option, "-i") || is_word(option, "--driver")) {
+	if (is_either(option, "-i", "--driver")) {
 		buf_str(t->errors, "Cannot get driver information: No such device\n");
 		return 71;
 	}
 	buf_str(t->errors, "netlink error: no device matches name (offset 24)\nnetlink error: No such device\n"
 			   "No data available\n");
+	return 75;
+}
+
+/* lo and bond0 have no hardware to ask; the bonding driver has a name. */
+static int no_hardware(struct tool_call *t, const char *option, bool is_bond)
+{
+	if (is_either(option, "-S", "--statistics")) {
+		buf_str(t->errors, "no stats available\n");
+		return 94;
+	}
+	if (is_either(option, "-i", "--driver") && is_bond) {
+		buf_str(t->out, "driver: bonding\nversion: 5.15.0-91-generic\nfirmware-version: 2\nexpansion-rom-version: \nbus-info: \n"
+				"supports-statistics: no\nsupports-test: no\nsupports-eeprom-access: no\nsupports-register-dump: no\n"
+				"supports-priv-flags: no\n");
+		return 0;
+	}
+	if (is_either(option, "-i", "--driver")) {
+		buf_str(t->errors, "Cannot get driver information: Operation not supported\n");
+		return 71;
+	}
+	buf_str(t->errors, "netlink error: Operation not supported\n");
 	return 75;
 }
 
@@ -220,7 +141,7 @@ int tool_ethtool(struct tool_call *t)
 		{ "-a", "--show-pause", pause_shown },
 		{ "--show-fec", "--show-fec", fec },
 	};
-	const char *first = t->argc > 1 ? t->argv[1] : NULL;
+	const char *first = t->argc > 1 ? t->argv[1] : NULL, *name;
 	struct lab_port *p;
 
 	if (is_word(first, "--version")) {
@@ -231,7 +152,10 @@ int tool_ethtool(struct tool_call *t)
 		buf_str(t->errors, "ethtool: bad command line argument(s)\nFor more information run ethtool -h\n");
 		return 1;
 	}
-	p = tool_port(t, t->argv[*first == '-' ? 2 : 1]);
+	name = t->argv[*first == '-' ? 2 : 1];
+	p = tool_port(t, name);
+	if (!p && (is_word(name, "lo") || (t->device->has_bond && is_word(name, "bond0"))))
+		return no_hardware(t, first, !is_word(name, "lo"));
 	if (!p)
 		return no_device(t, first);
 	if (*first != '-')
@@ -239,7 +163,7 @@ int tool_ethtool(struct tool_call *t)
 	if (is_word(first, "-A") || is_word(first, "--pause"))
 		return pause_set(t, p);
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
-		if (is_word(first, options[i].letter) || is_word(first, options[i].name))
+		if (is_either(first, options[i].letter, options[i].name))
 			return options[i].show(t, p);
 	buf_str(t->errors, "netlink error: Operation not supported\n");
 	return 1;

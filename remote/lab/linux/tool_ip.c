@@ -68,6 +68,24 @@ static struct counted counters_of(const struct tool_call *t, const char *name, c
 	return c;
 }
 
+/* Columns as wide as their widest: iproute2 since 5.13. */
+static void print_table(struct buf *out, const char *direction, const char *const *names, const struct counted *c)
+{
+	int widths[6];
+
+	buf_printf(out, "    %s ", direction);
+	for (unsigned i = 0; i < 6; i++) {
+		int name = (int)strlen(names[i]), number = snprintf(NULL, 0, "%llu", c->n[i]) - (i ? 0 : 4);
+
+		widths[i] = name > number ? name : number;
+		buf_printf(out, "%*s ", widths[i], names[i]);
+	}
+	buf_printf(out, "          \n    %*llu ", widths[0] + 4, c->n[0]);
+	for (unsigned i = 1; i < 6; i++)
+		buf_printf(out, "%*llu ", widths[i], c->n[i]);
+	buf_str(out, "\n");
+}
+
 static void print_counters(const struct tool_call *t, const struct asked *a, const char *name)
 {
 	static const char *const rx[] = { "rx_bytes", "rx_packets", "rx_errors", "rx_dropped", "rx_missed_errors", "multicast" };
@@ -83,11 +101,13 @@ static void print_counters(const struct tool_call *t, const struct asked *a, con
 			   "\"collisions\":%llu}}", s.n[0], s.n[1], s.n[2], s.n[3], s.n[4], s.n[5]);
 		return;
 	}
-	buf_printf(t->out, "    RX: %14s %14s errors dropped  missed   mcast           \n    %18llu %14llu %6llu %7llu %7llu %7llu \n",
-		   "bytes", "packets", r.n[0], r.n[1], r.n[2], r.n[3], r.n[4], r.n[5]);
-	buf_printf(t->out, "    TX: %14s %14s errors dropped carrier collsns           \n    %18llu %14llu %6llu %7llu %7llu %7llu \n",
-		   "bytes", "packets", s.n[0], s.n[1], s.n[2], s.n[3], s.n[4], s.n[5]);
+	print_table(t->out, "RX:", (const char *const[]){ "bytes", "packets", "errors", "dropped", "missed", "mcast" }, &r);
+	print_table(t->out, "TX:", (const char *const[]){ "bytes", "packets", "errors", "dropped", "carrier", "collsns" }, &s);
 }
+
+/* What iproute2 6.1 adds after gso_max_segs: captures/node/ip-link/j-d-link-local.txt. */
+#define TSO_JSON	"\"tso_max_size\":524280,\"tso_max_segs\":65535,\"gro_max_size\":65536"
+#define TSO_TEXT	"tso_max_size 524280 tso_max_segs 65535 gro_max_size 65536 "
 
 static void print_loopback(const struct tool_call *t, const struct asked *a)
 {
@@ -95,10 +115,17 @@ static void print_loopback(const struct tool_call *t, const struct asked *a)
 		buf_str(t->out, "{\"ifindex\":1,\"ifname\":\"lo\",\"flags\":[\"LOOPBACK\",\"UP\",\"LOWER_UP\"],\"mtu\":65536,"
 				"\"qdisc\":\"noqueue\",\"operstate\":\"UNKNOWN\",\"linkmode\":\"DEFAULT\",\"group\":\"default\","
 				"\"txqlen\":1000,\"link_type\":\"loopback\",\"address\":\"00:00:00:00:00:00\","
-				"\"broadcast\":\"00:00:00:00:00:00\",\"promiscuity\":0");
+				"\"broadcast\":\"00:00:00:00:00:00\"");
 	else
 		buf_str(t->out, "1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN mode DEFAULT group default qlen 1000\n"
-				"    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00\n");
+				"    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00");
+	if (a->has_details)
+		buf_str(t->out, a->is_json ? ",\"promiscuity\":0,\"allmulti\":0,\"min_mtu\":0,\"max_mtu\":0,"
+					     "\"inet6_addr_gen_mode\":\"eui64\",\"num_tx_queues\":1,\"num_rx_queues\":1,"
+					     "\"gso_max_size\":65536,\"gso_max_segs\":65535," TSO_JSON
+					   : " promiscuity 0 allmulti 0 minmtu 0 maxmtu 0 addrgenmode eui64 numtxqueues 1 numrxqueues 1 "
+					     "gso_max_size 65536 gso_max_segs 65535 " TSO_TEXT);
+	buf_str(t->out, a->is_json ? "" : "\n");
 }
 
 static void print_port_json(const struct tool_call *t, const struct lab_port *p)
@@ -112,7 +139,7 @@ static void print_port_json(const struct tool_call *t, const struct lab_port *p)
 		   "\"qdisc\":\"mq\",%s\"operstate\":\"%s\",\"linkmode\":\"DEFAULT\",\"group\":\"default\",\"txqlen\":1000,"
 		   "\"link_type\":\"ether\",\"address\":\"%s\",\"broadcast\":\"ff:ff:ff:ff:ff:ff\",\"promiscuity\":0,"
 		   "\"allmulti\":0,\"min_mtu\":68,\"max_mtu\":%u,%s\"inet6_addr_gen_mode\":\"eui64\",\"num_tx_queues\":512,"
-		   "\"num_rx_queues\":63,\"gso_max_size\":65536,\"gso_max_segs\":65535,\"parentbus\":\"pci\","
+		   "\"num_rx_queues\":63,\"gso_max_size\":65536,\"gso_max_segs\":65535," TSO_JSON ",\"parentbus\":\"pci\","
 		   "\"parentdev\":\"%s\"",
 		   p->number + 2, p->name, is_up || p->harm.is_down ? "" : "\"NO-CARRIER\",", p->is_member ? ",\"SLAVE\"" : "",
 		   p->harm.is_down ? "" : ",\"UP\"", is_up ? ",\"LOWER_UP\"" : "", p->nic.mtu, p->is_member ? "\"master\":\"bond0\"," : "",
@@ -135,14 +162,14 @@ static void print_port_text(const struct tool_call *t, const struct asked *a, co
 		   p->harm.is_down ? "" : ",UP", is_up ? ",LOWER_UP" : "", p->nic.mtu, p->is_member ? "master bond0 " : "",
 		   is_up ? "UP" : "DOWN", p->mac);
 	if (a->has_details) {
-		buf_printf(t->out, " promiscuity 0 minmtu 68 maxmtu %u ", MLX5_MAX_MTU);
+		buf_printf(t->out, " promiscuity 0 allmulti 0 minmtu 68 maxmtu %u ", MLX5_MAX_MTU);
 		if (p->is_member)
 			buf_printf(t->out, "\n    bond_slave state %s mii_status %s link_failure_count 0 perm_hwaddr %s queue_id 0 "
 				   "ad_aggregator_id 1 ad_actor_oper_port_state 63 ad_actor_oper_port_state_str "
 				   "<active,short_timeout,aggregating,in_sync,collecting,distributing> ",
 				   is_up ? "ACTIVE" : "BACKUP", is_up ? "UP" : "DOWN", p->mac);
-		buf_printf(t->out, "addrgenmode eui64 numtxqueues 512 numrxqueues 63 gso_max_size 65536 gso_max_segs 65535 parentbus pci "
-			   "parentdev %s ", pci);
+		buf_printf(t->out, "addrgenmode eui64 numtxqueues 512 numrxqueues 63 gso_max_size 65536 gso_max_segs 65535 " TSO_TEXT
+			   "parentbus pci parentdev %s ", pci);
 	}
 	buf_str(t->out, "\n");
 }
@@ -174,7 +201,9 @@ static void print_bond(const struct tool_call *t, const struct asked *a)
 			   "\"mtu\":%u,\"qdisc\":\"noqueue\",\"operstate\":\"%s\",\"linkmode\":\"DEFAULT\",\"group\":\"default\","
 			   "\"txqlen\":1000,\"link_type\":\"ether\",\"address\":\"%s\",\"broadcast\":\"ff:ff:ff:ff:ff:ff\","
 			   "\"promiscuity\":0,\"allmulti\":0,\"min_mtu\":68,\"max_mtu\":65535,\"linkinfo\":{\"info_kind\":\"bond\","
-			   "\"info_data\":{\"mode\":\"802.3ad\",\"miimon\":100,\"xmit_hash_policy\":\"layer3+4\"}}",
+			   "\"info_data\":{\"mode\":\"802.3ad\",\"miimon\":100,\"xmit_hash_policy\":\"layer3+4\"}},"
+			   "\"inet6_addr_gen_mode\":\"eui64\",\"num_tx_queues\":16,\"num_rx_queues\":16,\"gso_max_size\":65536,"
+			   "\"gso_max_segs\":65535," TSO_JSON,
 			   BOND_IFINDEX, is_up ? "" : "\"NO-CARRIER\",", is_up ? ",\"LOWER_UP\"" : "", d->bond_mtu,
 			   is_up ? "UP" : "DOWN", mac);
 		return;
@@ -183,9 +212,12 @@ static void print_bond(const struct tool_call *t, const struct asked *a)
 		   "qlen 1000\n    link/ether %s brd ff:ff:ff:ff:ff:ff", BOND_IFINDEX, is_up ? "" : "NO-CARRIER,", is_up ? ",LOWER_UP" : "",
 		   d->bond_mtu, is_up ? "UP" : "DOWN", mac);
 	if (a->has_details)
-		buf_str(t->out, " promiscuity 0 minmtu 68 maxmtu 65535 \n    bond mode 802.3ad miimon 100 updelay 0 downdelay 0 "
-				"peer_notify_delay 0 use_carrier 1 xmit_hash_policy layer3+4 lacp_active on lacp_rate fast addrgenmode eui64 "
-				"numtxqueues 16 numrxqueues 16 gso_max_size 65536 gso_max_segs 65535 ");
+		buf_str(t->out, " promiscuity 0 allmulti 0 minmtu 68 maxmtu 65535 \n    bond mode 802.3ad miimon 100 updelay 0 downdelay 0 "
+				"peer_notify_delay 0 use_carrier 1 arp_interval 0 arp_missed_max 2 arp_validate none arp_all_targets any "
+				"primary_reselect always fail_over_mac none xmit_hash_policy layer3+4 resend_igmp 1 num_grat_arp 1 "
+				"all_slaves_active 0 min_links 0 lp_interval 1 packets_per_slave 1 lacp_active on lacp_rate fast "
+				"ad_select stable tlb_dynamic_lb 1 addrgenmode eui64 numtxqueues 16 numrxqueues 16 gso_max_size 65536 "
+				"gso_max_segs 65535 " TSO_TEXT);
 	buf_str(t->out, "\n");
 }
 
@@ -362,9 +394,9 @@ int tool_ip(struct tool_call *t)
 		return 0;
 	}
 	read_words(t, &a);
-	if (is_object(&a, "addr"))
+	if (is_object(&a, "address"))
 		return ip_addresses(t);
-	if (is_object(&a, "neigh"))
+	if (is_object(&a, "neighbour"))
 		return ip_neighbors(t);
 	if (!is_object(&a, "link")) {
 		buf_printf(t->errors, "Object \"%s\" is unknown, try \"ip help\".\n", a.object);

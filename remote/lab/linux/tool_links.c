@@ -3,6 +3,7 @@
 
 #include "remote/lab/linux/bond.h"
 #include "remote/lab/linux/breed.h"
+#include "remote/lab/linux/files.h"
 #include "remote/lab/linux/functions.h"
 #include "remote/lab/linux/tools.h"
 #include "remote/lab/world/ages.h"
@@ -35,27 +36,59 @@ static bool has_word(const struct tool_call *t, const char *word)
 /* -- lldpcli -- */
 
 #define TTL_US	(LLDP_TTL_S * 1000000ll)
+#define BEFORE_S	7864	/* the neighbor before had been there for so long */
 
 /* Text, JSON in both its forms, and keyvalue. */
-enum lldp_form { LLDP_TEXT, LLDP_JSON, LLDP_KEYS };
+enum lldp_form { LLDP_TEXT, LLDP_JSON0, LLDP_JSON, LLDP_KEYS };
 
-static void print_json(const char *interface, unsigned rid, const char *age, const struct neighbor *n, bool is_first, struct buf *out)
+#define CAPABILITY_JSON	"\"capability\":[{\"type\":\"Bridge\",\"enabled\":true},{\"type\":\"Router\",\"enabled\":true}]"
+
+/* What lldpd knows of one neighbor. */
+struct heard {
+	const char *interface;
+	unsigned rid;
+	char age[24];
+	const struct neighbor *n;
+};
+
+/* json0: each thing is a list. */
+static void print_json0(const struct heard *h, struct buf *out)
 {
-	buf_printf(out, "%s{\"name\":\"%s\",\"via\":\"LLDP\",\"rid\":\"%u\",\"age\":\"%s\",\"chassis\":[{\"id\":"
-		   "[{\"type\":\"mac\",\"value\":\"%s\"}]", is_first ? "" : ",", interface, rid, age, n->chassis);
+	const struct neighbor *n = h->n;
+
+	buf_printf(out, "{\"name\":\"%s\",\"via\":\"LLDP\",\"rid\":\"%u\",\"age\":\"%s\",\"chassis\":[{\"id\":"
+		   "[{\"type\":\"mac\",\"value\":\"%s\"}]", h->interface, h->rid, h->age, n->chassis);
 	if (n->name)
-		buf_printf(out, ",\"name\":[{\"value\":\"%s\"}],\"descr\":[{\"value\":\"%s\"}],\"capability\":[{\"type\":\"Bridge\","
-			   "\"enabled\":true},{\"type\":\"Router\",\"enabled\":true}]", n->name, n->system);
+		buf_printf(out, ",\"name\":[{\"value\":\"%s\"}],\"descr\":[{\"value\":\"%s\"}]," CAPABILITY_JSON, n->name, n->system);
 	buf_printf(out, "}],\"port\":[{\"id\":[{\"type\":\"%s\",\"value\":\"%s\"}],", n->port_type, n->port);
 	if (*n->description)
 		buf_printf(out, "\"descr\":[{\"value\":\"%s\"}],", n->description);
 	buf_str(out, "\"ttl\":[{\"value\":\"120\"}]}]}");
 }
 
-static void print_text(const char *interface, unsigned rid, const char *age, const struct neighbor *n, struct buf *out)
+/* json: what is there once is no list, and a chassis stands under its name. */
+static void print_json(const struct heard *h, struct buf *out)
 {
-	buf_printf(out, "Interface:    %s, via: LLDP, RID: %u, Time: %s\n  Chassis:     \n    ChassisID:    mac %s\n", interface, rid, age,
-		   n->chassis);
+	const struct neighbor *n = h->n;
+
+	buf_printf(out, "{\"%s\":{\"via\":\"LLDP\",\"rid\":\"%u\",\"age\":\"%s\",\"chassis\":{", h->interface, h->rid, h->age);
+	if (n->name)
+		buf_printf(out, "\"%s\":{", n->name);
+	buf_printf(out, "\"id\":{\"type\":\"mac\",\"value\":\"%s\"}", n->chassis);
+	if (n->name)
+		buf_printf(out, ",\"descr\":\"%s\"," CAPABILITY_JSON "}", n->system);
+	buf_printf(out, "},\"port\":{\"id\":{\"type\":\"%s\",\"value\":\"%s\"},", n->port_type, n->port);
+	if (*n->description)
+		buf_printf(out, "\"descr\":\"%s\",", n->description);
+	buf_str(out, "\"ttl\":\"120\"}}}");
+}
+
+static void print_text(const struct heard *h, struct buf *out)
+{
+	const struct neighbor *n = h->n;
+
+	buf_printf(out, "Interface:    %s, via: LLDP, RID: %u, Time: %s\n  Chassis:     \n    ChassisID:    mac %s\n", h->interface, h->rid,
+		   h->age, n->chassis);
 	if (n->name)
 		buf_printf(out, "    SysName:      %s\n    SysDescr:     %s\n    Capability:   Bridge, on\n    Capability:   Router, on\n",
 			   n->name, n->system);
@@ -66,37 +99,46 @@ static void print_text(const char *interface, unsigned rid, const char *age, con
 		     "-------------------------------------------------------------------------------\n");
 }
 
-static void print_keys(const char *interface, unsigned rid, const struct neighbor *n, struct buf *out)
+static void print_keys(const struct heard *h, struct buf *out)
 {
-	buf_printf(out, "lldp.%s.via=LLDP\nlldp.%s.rid=%u\nlldp.%s.chassis.mac=%s\n", interface, interface, rid, interface, n->chassis);
+	const char *interface = h->interface;
+	const struct neighbor *n = h->n;
+
+	buf_printf(out, "lldp.%s.via=LLDP\nlldp.%s.rid=%u\nlldp.%s.age=%s\nlldp.%s.chassis.mac=%s\n", interface, interface, h->rid,
+		   interface, h->age, interface, n->chassis);
 	if (n->name)
-		buf_printf(out, "lldp.%s.chassis.name=%s\nlldp.%s.chassis.descr=%s\n", interface, n->name, interface, n->system);
+		buf_printf(out, "lldp.%s.chassis.name=%s\nlldp.%s.chassis.descr=%s\nlldp.%s.chassis.Bridge.enabled=on\n"
+			   "lldp.%s.chassis.Router.enabled=on\n", interface, n->name, interface, n->system, interface, interface);
 	buf_printf(out, "lldp.%s.port.%s=%s\n", interface, n->port_type, n->port);
 	if (*n->description)
 		buf_printf(out, "lldp.%s.port.descr=%s\n", interface, n->description);
 	buf_printf(out, "lldp.%s.port.ttl=120\n", interface);
 }
 
-/* "0 day, 02:11:05": since the neighbor was first heard. */
-static void neighbor_age(const struct tool_call *t, const struct lab_port *p, char age[48])
+/* Since the link came up; who was at the cable before has not changed for longer. */
+static void put_age(const struct tool_call *t, const struct lab_port *p, bool is_before, char age[24])
 {
-	long long s = link_age_us(t->fabric, p) / 1000000, days = s / 86400;
+	unsigned s = (unsigned)(link_age_us(t->fabric, p) / 1000000) + (is_before ? BEFORE_S : 0);
 
-	snprintf(age, 48, "%lld day%s, %02lld:%02lld:%02lld", days, days > 1 ? "s" : "", s / 3600 % 24, s / 60 % 60, s % 60);
+	snprintf(age, 24, "%u day%s, %02u:%02u:%02u", s / 86400, s / 86400 > 1 ? "s" : "", s / 3600 % 24, s / 60 % 60, s % 60);
 }
 
-static void print_neighbor(const struct tool_call *t, const struct lab_port *p, unsigned rid, const struct neighbor *n, enum lldp_form form,
-			   bool is_first)
+static void print_neighbor(const struct tool_call *t, const struct lab_port *p, const struct neighbor *n, bool is_before,
+			   enum lldp_form form, bool is_first, struct buf *out)
 {
-	char age[48];
+	struct heard h = { .interface = p->name, .rid = p->number + (is_before ? 100 : 0), .n = n };
 
-	neighbor_age(t, p, age);
+	put_age(t, p, is_before, h.age);
+	if (form == LLDP_JSON || form == LLDP_JSON0)
+		buf_str(out, is_first ? "" : ",");
 	if (form == LLDP_JSON)
-		print_json(p->name, rid, age, n, is_first, t->out);
+		print_json(&h, out);
+	else if (form == LLDP_JSON0)
+		print_json0(&h, out);
 	else if (form == LLDP_KEYS)
-		print_keys(p->name, rid, n, t->out);
+		print_keys(&h, out);
 	else
-		print_text(p->name, rid, age, n, t->out);
+		print_text(&h, out);
 }
 
 /*
@@ -131,52 +173,69 @@ static bool is_silent(const struct lab_device *d)
 	return wears(d, SKIN_NO_LLDPCLI) || wears(d, SKIN_LLDP_EATEN) || wears(d, SKIN_LLDPD_DOWN);
 }
 
-static bool print_neighbors(const struct tool_call *t, const struct lab_port *p, enum lldp_form form, bool is_first)
+/* How many it prints. */
+static unsigned print_neighbors(const struct tool_call *t, const struct lab_port *p, enum lldp_form form, bool is_first,
+				struct buf *out)
 {
 	const struct lab_port *far = port_peer(t->fabric, p);
 	struct neighbor now, before;
-	bool has_before;
+	bool has_before, is_before_first;
 
 	if (is_silent(port_device(t->fabric, far)))
-		return false;
+		return 0;
 	neighbor_of(t->fabric, far, &now);
 	has_before = neighbor_before(t, p, &before);
-	if (has_before && is_drawn_first(t, p))
-		print_neighbor(t, p, p->number + 100, &before, form, is_first);
-	print_neighbor(t, p, p->number, &now, form, is_first && !(has_before && is_drawn_first(t, p)));
-	if (has_before && !is_drawn_first(t, p))
-		print_neighbor(t, p, p->number + 100, &before, form, false);
-	return true;
+	is_before_first = has_before && is_drawn_first(t, p);
+	if (is_before_first)
+		print_neighbor(t, p, &before, true, form, is_first, out);
+	print_neighbor(t, p, &now, false, form, is_first && !is_before_first, out);
+	if (has_before && !is_before_first)
+		print_neighbor(t, p, &before, true, form, false, out);
+	return 1 + has_before;
+}
+
+static enum lldp_form form_of(const struct tool_call *t)
+{
+	return has_word(t, "json0") ? LLDP_JSON0 : has_word(t, "json") ? LLDP_JSON : has_word(t, "keyvalue") ? LLDP_KEYS : LLDP_TEXT;
+}
+
+/* What stands around the neighbors: of none, of one, of several. */
+static void print_frame(enum lldp_form form, struct span neighbors, unsigned n, struct buf *out)
+{
+	static const char rule[] = "-------------------------------------------------------------------------------\n";
+
+	if (form == LLDP_TEXT)
+		buf_printf(out, "%sLLDP neighbors:\n%s", rule, rule);
+	else if (form == LLDP_JSON0)
+		buf_str(out, n ? "{\"lldp\":[{\"interface\":[" : "{\"lldp\":[{}]}\n");
+	else if (form == LLDP_JSON)
+		buf_str(out, n > 1 ? "{\"lldp\":{\"interface\":[" : n ? "{\"lldp\":{\"interface\":" : "{\"lldp\":{}}\n");
+	buf_add(out, neighbors.p, neighbors.n);
+	if (form == LLDP_JSON0 && n)
+		buf_str(out, "]}]}\n");
+	else if (form == LLDP_JSON && n)
+		buf_str(out, n > 1 ? "]}}\n" : "}}\n");
 }
 
 int tool_lldpcli(struct tool_call *t)
 {
-	enum lldp_form form = has_word(t, "json0") || has_word(t, "json") ? LLDP_JSON : has_word(t, "keyvalue") ? LLDP_KEYS : LLDP_TEXT;
-	bool is_first = true;
+	enum lldp_form form = form_of(t);
+	struct buf neighbors = { 0 };
+	unsigned n = 0;
 
 	if (wears(t->device, SKIN_LLDPD_DOWN)) {
 		buf_str(t->errors, "2026-11-22T03:43:15 [WARN/control] unable to connect to socket /run/lldpd.socket: No such file or directory\n");
 		return 1;
 	}
-	if (!has_word(t, "neighbors")) {
+	if (!has_word(t, "neighbors") && !is_word(t->argv[0], "lldpctl")) {
 		buf_str(t->errors, "[WARN/lldpctl] unknown command from argument 1: ``''\n");
 		return 1;
 	}
-	if (wears(t->device, SKIN_LLDP_EATEN) && form == LLDP_JSON) {
-		buf_str(t->out, has_word(t, "json0") ? "{\"lldp\":[{}]}\n" : "{\"lldp\":{}}\n");
-		return 0;
-	}
-	if (form == LLDP_JSON)
-		buf_str(t->out, "{\"lldp\":[{\"interface\":[");
-	else if (form == LLDP_TEXT)
-		buf_str(t->out, "-------------------------------------------------------------------------------\n"
-				"LLDP neighbors:\n"
-				"-------------------------------------------------------------------------------\n");
 	for (unsigned i = 0; !wears(t->device, SKIN_LLDP_EATEN) && i < t->device->n; i++)
-		if (port_is_up(t->fabric, port_at(t, i)) && print_neighbors(t, port_at(t, i), form, is_first))
-			is_first = false;
-	if (form == LLDP_JSON)
-		buf_str(t->out, "]}]}\n");
+		if (port_is_up(t->fabric, port_at(t, i)))
+			n += print_neighbors(t, port_at(t, i), form, n == 0, &neighbors);
+	print_frame(form, buf_span(&neighbors), n, t->out);
+	buf_done(&neighbors);
 	return 0;
 }
 
@@ -222,6 +281,25 @@ static void print_rdma_vfs(const struct tool_call *t, const struct lab_port *p, 
 	}
 }
 
+static int rdma_statistic(struct tool_call *t, bool is_json)
+{
+	bool is_first = true;
+
+	buf_str(t->out, is_json ? "[" : "");
+	for (unsigned i = 0; i < t->device->n; i++) {
+		const struct lab_port *p = port_at(t, i);
+
+		if (!is_rdma_row(p, i))
+			continue;
+		buf_printf(t->out, is_json ? "%s{\"ifname\":\"%s\",\"port\":1" : "%.0slink %s/1 ", is_first ? "" : ",", p->rdma);
+		files_print_rdma_counters(t->fabric, p, is_json ? ",\"%s\":%llu" : "%s %llu ", t->out);
+		buf_str(t->out, is_json ? "}" : "\n");
+		is_first = false;
+	}
+	buf_str(t->out, is_json ? "]\n" : "");
+	return 0;
+}
+
 int tool_rdma(struct tool_call *t)
 {
 	bool is_json = has_word(t, "-j") || has_word(t, "-jp"), is_first = true;
@@ -230,6 +308,8 @@ int tool_rdma(struct tool_call *t)
 		buf_str(t->out, "netns shared copy-on-fork on\n");
 		return 0;
 	}
+	if (has_word(t, "statistic") || has_word(t, "stat"))
+		return rdma_statistic(t, is_json);
 	if (!has_word(t, "link")) {
 		buf_str(t->errors, "Object \"\" is unknown, try \"rdma help\".\n");
 		return 1;

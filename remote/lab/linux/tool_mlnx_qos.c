@@ -9,6 +9,8 @@
 
 #define USAGE	"Usage: mlnx_qos -i <interface> [options]\n\n"
 
+#define BAD_TRUST	"Invalid trust state command. Refer to the help.\n"
+
 struct request {
 	const char *interface, *pfc, *specific_pfc, *get_pfc, *prio_tc, *tsa, *tcbw, *ratelimit, *dcbx, *trust, *dscp2prio;
 	const char *cable_len, *prio2buffer, *buffer_size;
@@ -280,7 +282,7 @@ static bool set_trust(struct tool_call *t, const char *text, struct host_port *n
 	if (!text)
 		return true;
 	if (!wants_dscp && !is_word(text, "pcp")) {
-		buf_str(t->out, "Invalid trust state command. Refer to the help.\n");
+		buf_str(t->out, BAD_TRUST);
 		return false;
 	}
 	if (wants_dscp != (nic->trust == TRUST_DSCP))
@@ -425,6 +427,10 @@ int tool_mlnx_qos(struct tool_call *t)
 		return 1;
 	}
 	p = tool_port(t, r.interface);
+	if (!p && r.trust && !is_word(r.trust, "dscp") && !is_word(r.trust, "pcp")) {
+		buf_str(t->out, BAD_TRUST);
+		return 1;
+	}
 	if (!p) {
 		buf_str(t->out, "Priority trust state is not supported on your system\n"
 				"Buffers commands are not supported on your system\n"
