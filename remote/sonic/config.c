@@ -29,6 +29,9 @@ struct config {
 	struct obs *o;
 	const char *name;	/* of the port being told */
 	uint16_t port;
+	const char *hostname;	/* NULL: it does not say */
+	json_t *bound;		/* owned; what PORT_QOS_MAP binds to the port, in all its rows together */
+	const char *unread_qos, *unread_queue;	/* a key of that table whose ports nobody can tell; NULL: none */
 	struct {
 		const char *name, *at;
 	} tables[16];		/* where each cited table begins in text */
@@ -151,6 +154,82 @@ static void tell_map(struct config *c, const struct binding *b, const json_t *bo
 	}
 }
 
+/* -- keys -- */
+
+static bool is_own(const struct config *c, const struct sonic_key *k)
+{
+	return !k->host.n || (c->hostname && span_is(k->host, c->hostname));
+}
+
+/* Ports that are there, or those that PORT has not: of a port channel, to the CPU, "global". */
+static bool are_known_ports(const struct config *c, struct span list)
+{
+	const json_t *ports = json_object_get(c->root, "PORT");
+	struct span one;
+	bool more = true;
+
+	while (more) {
+		char name[64];
+
+		more = span_cut(list, ',', &one, &list);
+		if (!more)
+			one = list;
+		snprintf(name, sizeof(name), "%.*s", one.n < 64 ? (int)one.n : 0, one.p);
+		if (!json_object_get(ports, name) && !span_starts(one, "PortChannel") && !span_is(one, "global") && !span_is(one, "CPU"))
+			return false;
+	}
+	return true;
+}
+
+/* The first key that may be of any port: then what no row says is not "no". */
+static const char *unread_key(const struct config *c, const char *table, bool has_range)
+{
+	const char *key;
+	json_t *row;
+
+	json_object_foreach((json_t *)json_object_get(c->root, table), key, row) {
+		struct sonic_key k;
+
+		if (!sonic_key_cut(key, has_range, &k) || (k.host.n && !c->hostname) || (is_own(c, &k) && !are_known_ports(c, k.ports)))
+			return key;
+	}
+	return NULL;
+}
+
+static const char *unread_reason(const char *table, const char *key, char reason[128])
+{
+	snprintf(reason, 128, "whose the row %s|%.60s is was not understood", table, key);
+	return reason;
+}
+
+/* Of several rows the port's own counts. */
+static json_t *rows_bound(const struct config *c)
+{
+	json_t *bound = json_object(), *row;
+	const char *key;
+
+	json_object_foreach((json_t *)json_object_get(c->root, "PORT_QOS_MAP"), key, row) {
+		struct sonic_key k;
+
+		if (sonic_key_cut(key, false, &k) && is_own(c, &k) && sonic_key_names(&k, c->name))
+			json_object_update(bound, row);
+	}
+	json_object_update(bound, (json_t *)entry(c, "PORT_QOS_MAP", c->name));
+	return bound;
+}
+
+/* Whether a row of queues or groups is the port's. */
+static bool is_row_of(const struct config *c, const char *key, unsigned *first, unsigned *last)
+{
+	struct sonic_key k;
+
+	if (!sonic_key_cut(key, true, &k) || !is_own(c, &k) || !sonic_key_names(&k, c->name) || k.first > 7)
+		return false;
+	*first = k.first;
+	*last = k.last > 7 ? 7 : k.last;
+	return true;
+}
+
 /* A lossy profile: it reserves nothing, and has no headroom of its own nor one that is computed. */
 static bool is_lossy(const json_t *profile)
 {
@@ -173,7 +252,7 @@ static unsigned lossy_groups(const struct config *c)
 		unsigned first, last;
 		char name[64];
 
-		if (!sonic_row_key(key, c->name, &first, &last) || !text || !sonic_reference(text, name))
+		if (!is_row_of(c, key, &first, &last) || !text || !sonic_reference(text, name))
 			continue;
 		for (unsigned i = first; is_lossy(entry(c, "BUFFER_PROFILE", name)) && i <= last; i++)
 			set |= 1u << i;
@@ -195,21 +274,26 @@ static bool is_lossy_there(const struct config *c, const json_t *bound, unsigned
 /* What PORT_QOS_MAP binds; a DSCP map under "global" is the switch's, for ports that have none of their own. */
 static void tell_qos(struct config *c)
 {
-	const json_t *bound = entry(c, "PORT_QOS_MAP", c->name), *global = entry(c, "PORT_QOS_MAP", "global");
+	const json_t *bound = c->bound, *global = entry(c, "PORT_QOS_MAP", "global");
 	const char *enabled = member(bound, "pfc_enable");
 	bool by_dscp = member(bound, "dscp_to_tc_map"), by_dot1p = member(bound, "dot1p_to_tc_map");
 	bool by_global = !by_dscp && !by_dot1p && member(global, "dscp_to_tc_map");
 	unsigned lossy = enabled ? lossy_groups(c) : 0;
 	uint64_t on = 0;
+	char reason[128];
 
-	cite(c, bound || by_global ? "PORT_QOS_MAP" : "PORT", by_global ? "global" : c->name);
-	obs_number(c->o, c->port, FIELD_TRUST, 0,
-		   by_dscp || by_global ? TRUST_DSCP : by_dot1p ? TRUST_PCP : TRUST_NONE);
+	cite(c, json_object_size(bound) || by_global ? "PORT_QOS_MAP" : "PORT", by_global ? "global" : c->name);
+	if (!by_dscp && !by_dot1p && c->unread_qos)
+		obs_unknown(c->o, c->port, FIELD_TRUST, 0, unread_reason("PORT_QOS_MAP", c->unread_qos, reason));
+	else
+		obs_number(c->o, c->port, FIELD_TRUST, 0, by_dscp || by_global ? TRUST_DSCP : by_dot1p ? TRUST_PCP : TRUST_NONE);
 	if (by_global)
 		tell_map(c, &bindings[0], global);
 	for (unsigned i = 0; i < 8; i++) {
 		if (!sonic_priority_set(enabled ? enabled : "", &on))
 			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, "pfc_enable is not a list of priorities");
+		else if (!enabled && c->unread_qos)
+			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, unread_reason("PORT_QOS_MAP", c->unread_qos, reason));
 		else if (on >> i & 1 && is_lossy_there(c, bound, i, lossy))
 			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, "its priority group has a lossy buffer profile");
 		else
@@ -235,7 +319,7 @@ static void find_queues(struct config *c, struct queue queues[8])
 	json_object_foreach((json_t *)table, key, row) {
 		unsigned first, last;
 
-		if (!sonic_row_key(key, c->name, &first, &last))
+		if (!is_row_of(c, key, &first, &last))
 			continue;
 		for (unsigned i = first; i <= last; i++)
 			queues[i] = (struct queue){ .key = key, .row = row };
@@ -256,7 +340,10 @@ static void tell_ecn(struct config *c, unsigned i, const struct queue *queue)
 	uint64_t n;
 
 	if (!text || !sonic_reference(text, name)) {
-		obs_bool(c->o, c->port, FIELD_ECN_ON, i, false);
+		if (c->unread_queue)
+			obs_unknown(c->o, c->port, FIELD_ECN_ON, i, unread_reason("QUEUE", c->unread_queue, reason));
+		else
+			obs_bool(c->o, c->port, FIELD_ECN_ON, i, false);
 		return;
 	}
 	profile = entry(c, "WRED_PROFILE", name);
@@ -351,7 +438,7 @@ static void tell_buffers(struct config *c)
 		char name[64];
 		uint64_t size;
 
-		if (!sonic_row_key(key, c->name, &first, &last) || !text || !sonic_reference(text, name))
+		if (!is_row_of(c, key, &first, &last) || !text || !sonic_reference(text, name))
 			continue;
 		if (!number_of(entry(c, "BUFFER_PROFILE", name), "size", &size))
 			continue;
@@ -384,7 +471,7 @@ static void tell_cable(struct config *c)
  */
 static bool is_watched(const struct config *c)
 {
-	const json_t *bound = entry(c, "PORT_QOS_MAP", c->name);
+	const json_t *bound = c->bound;
 	const char *enabled = member(bound, "pfc_enable"), *guarded = member(bound, "pfcwd_sw_enable");
 	uint64_t detect_ms, on = 0, of = 0;
 
@@ -410,12 +497,14 @@ static void tell_port(struct config *c, const json_t *row)
 		obs_text(c->o, c->port, FIELD_ALIAS, span_of(alias));
 	if (fec)
 		obs_text(c->o, c->port, FIELD_FEC, span_of(fec));
+	c->bound = rows_bound(c);
 	tell_qos(c);
 	tell_queues(c);
 	tell_buffers(c);
 	tell_cable(c);
 	cite(c, entry(c, "PFC_WD", c->name) ? "PFC_WD" : "PORT", c->name);
 	obs_bool(c->o, c->port, FIELD_PFC_WATCHDOG, 0, is_watched(c));
+	json_decref(c->bound);
 }
 
 /* A JSON object from the first line that begins one: what stands before it is a warning of the tool. */
@@ -482,7 +571,7 @@ size_t sonic_config(const struct answer *a, struct obs *o)
 {
 	struct span running, saved;
 	struct config c = { .o = o };
-	const char *hostname, *key;
+	const char *key;
 	json_t *row, *root;
 
 	if (a->is_partial)
@@ -495,11 +584,13 @@ size_t sonic_config(const struct answer *a, struct obs *o)
 		json_decref(root);
 		return 0;
 	}
-	hostname = member(entry(&c, "DEVICE_METADATA", "localhost"), "hostname");
-	if (hostname) {
+	c.hostname = member(entry(&c, "DEVICE_METADATA", "localhost"), "hostname");
+	if (c.hostname) {
 		cite(&c, "DEVICE_METADATA", "localhost");
-		obs_text(o, OBS_DEVICE, FIELD_HOSTNAME, span_of(hostname));
+		obs_text(o, OBS_DEVICE, FIELD_HOSTNAME, span_of(c.hostname));
 	}
+	c.unread_qos = unread_key(&c, "PORT_QOS_MAP", false);
+	c.unread_queue = unread_key(&c, "QUEUE", true);
 	json_object_foreach(json_object_get(root, "PORT"), key, row) {
 		c.name = key;
 		c.port = sonic_port(o, span_of(key));

@@ -158,6 +158,21 @@ static bool is_saving(const struct edit *e)
 	return !e->port && e->field == FIELD_CONFIG_SAVED && e->want.n;
 }
 
+/*
+ * A row of several ports, or of a VOQ chassis, is not changed for one of them, nor another written beside it. Of queues, that
+ * several ports have the row is asked where it is known which queue.
+ */
+static bool is_alone(struct shop *s, const struct edit *e, unsigned of)
+{
+	const char *table = of & OF_QOS ? "PORT_QOS_MAP" : of & OF_QUEUE ? "QUEUE" : NULL;
+	const char *key = table ? sonic_shared_key(s->db, table, e->port) : NULL;
+	bool is_list = key && strchr(key, ',');
+
+	return !key || (is_list && of & OF_QUEUE) ||
+	       err_set(s->err, "%s|%.80s is %s: change it on the switch", table, key,
+		       is_list ? "one row for several ports" : "a row of a VOQ chassis");
+}
+
 static bool edit_one(struct shop *s, const struct edit *e)
 {
 	const struct editor *editor = editor_of(e->field);
@@ -167,7 +182,7 @@ static bool edit_one(struct shop *s, const struct edit *e)
 	if (!sonic_row(s->db, "PORT", e->port))
 		return err_set(s->err, "PORT|%.63s is not in the configuration", e->port);
 	s->port = e->port;
-	return editor->edit(s, e);
+	return is_alone(s, e, editor->of) && editor->edit(s, e);
 }
 
 /* All edits of one port, from the first on; how many they were in *n. Shares and lists are settled together. */
@@ -270,6 +285,14 @@ static void take_shared(json_t *part, const json_t *db, const struct editor *e)
 	}
 }
 
+static void take_shared_row(json_t *part, const json_t *db, const char *table, const char *port)
+{
+	const char *key = sonic_shared_key(db, table, port);
+
+	if (key)
+		take(part, db, table, key, NULL);
+}
+
 static void take_port(json_t *part, const json_t *db, const struct edit *e, unsigned of)
 {
 	if (of & OF_PORT)
@@ -277,6 +300,7 @@ static void take_port(json_t *part, const json_t *db, const struct edit *e, unsi
 	if (of & OF_QOS) {
 		take(part, db, "PORT_QOS_MAP", e->port, NULL);
 		take(part, db, "PORT_QOS_MAP", "global", NULL);
+		take_shared_row(part, db, "PORT_QOS_MAP", e->port);
 	}
 	if (of & OF_PFC) {
 		take_rows(part, db, "BUFFER_PG", e->port);
@@ -284,8 +308,10 @@ static void take_port(json_t *part, const json_t *db, const struct edit *e, unsi
 		take(part, db, "PFC_WD", "GLOBAL", NULL);
 		take(part, db, "FLEX_COUNTER_TABLE", "PFCWD", NULL);
 	}
-	if (of & OF_QUEUE)
+	if (of & OF_QUEUE) {
 		take_rows(part, db, "QUEUE", e->port);
+		take_shared_row(part, db, "QUEUE", e->port);
+	}
 }
 
 json_t *sonic_part(const json_t *db, const struct edit *edits, size_t n)

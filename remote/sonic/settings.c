@@ -222,22 +222,63 @@ static bool names_port(struct span list, const char *port)
 	return span_is(list, port);
 }
 
-bool sonic_row_key(const char *key, const char *port, unsigned *first, unsigned *last)
+static bool take_range(struct span range, struct sonic_key *out)
 {
-	struct span ports, range;
 	uint64_t from, to;
 
-	if (!span_cut_last(span_of(key), '|', &ports, &range) || !names_port(ports, port))
-		return false;
 	if (!span_take_u64(&range, &from))
 		return false;
 	to = from;
-	if ((span_skip(&range, "-") && !span_take_u64(&range, &to)) || range.n > 0 || from > to)
+	if ((span_skip(&range, "-") && !span_take_u64(&range, &to)) || range.n > 0 || from > to || to > 63)
 		return false;
-	if (from > 7)
+	out->first = (unsigned)from;
+	out->last = (unsigned)to;
+	return true;
+}
+
+bool sonic_key_cut(const char *key, bool has_range, struct sonic_key *out)
+{
+	struct span rest = span_of(key), range, asic;
+
+	*out = (struct sonic_key){ .last = 7 };
+	if (has_range && (!span_cut_last(rest, '|', &rest, &range) || !take_range(range, out)))
 		return false;
-	*first = (unsigned)from;
-	*last = to > 7 ? 7 : (unsigned)to;
+	out->ports = rest;
+	if (!span_cut(rest, '|', &out->host, &rest))
+		out->host = (struct span){ NULL, 0 };
+	else if (!span_cut(rest, '|', &asic, &out->ports) || !out->host.n || memchr(out->ports.p, '|', out->ports.n))
+		return false;
+	return out->ports.n > 0;
+}
+
+bool sonic_key_names(const struct sonic_key *k, const char *port)
+{
+	return names_port(k->ports, port);
+}
+
+const char *sonic_shared_key(const json_t *db, const char *table, const char *port)
+{
+	const char *key;
+	json_t *row;
+
+	json_object_foreach(json_object_get(db, table), key, row) {
+		struct sonic_key k;
+
+		if (sonic_key_cut(key, strcmp(table, "PORT_QOS_MAP") != 0, &k) && sonic_key_names(&k, port) &&
+		    (k.host.n || memchr(k.ports.p, ',', k.ports.n)))
+			return key;
+	}
+	return NULL;
+}
+
+bool sonic_row_key(const char *key, const char *port, unsigned *first, unsigned *last)
+{
+	struct sonic_key k;
+
+	if (!sonic_key_cut(key, true, &k) || k.host.n || !names_port(k.ports, port) || k.first > 7)
+		return false;
+	*first = k.first;
+	*last = k.last > 7 ? 7 : k.last;
 	return true;
 }
 

@@ -25,7 +25,21 @@ json_t *sonic_running(struct span reply);
 /* The text of a member, or NULL. And the name that a reference means: "AZURE" of "AZURE" and of "[WRED_PROFILE|AZURE]". */
 const char *sonic_member(const json_t *db, const char *table, const char *key, const char *field);
 bool sonic_reference(const char *text, char out[64]);
-/* Whether the key of a row ("Ethernet0|3-4", "Ethernet0,Ethernet4|3") names the port; first and last up to 7. */
+/*
+ * A row's key taken apart: "Ethernet0", lists of older releases ("Ethernet0,Ethernet4|3-4"), and those of a VOQ chassis, where a
+ * line card has the rows of all of them ("lc1|asic0|Ethernet0|3").
+ */
+struct sonic_key {
+	struct span host;		/* n == 0: of this switch */
+	struct span ports;		/* one, or several with commas between */
+	unsigned first, last;		/* of a key with a range, up to 7 */
+};
+/* False: none of these forms. */
+bool sonic_key_cut(const char *key, bool has_range, struct sonic_key *out);
+bool sonic_key_names(const struct sonic_key *k, const char *port);
+/* The first key of a table, but for the port's own, that names the port; NULL: none. */
+const char *sonic_shared_key(const json_t *db, const char *table, const char *port);
+/* Whether the key of a row of this switch names the port; first and last up to 7. */
 bool sonic_row_key(const char *key, const char *port, unsigned *first, unsigned *last);
 bool sonic_priority_set(const char *text, uint64_t *set);
 

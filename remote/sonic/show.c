@@ -17,6 +17,7 @@ struct table {
 	struct {
 		struct span name;
 		size_t from, to;	/* bytes of the line */
+		struct span cell;	/* of the row */
 	} column[COLUMNS_MAX];
 	struct span row;
 	uint16_t port;			/* of the row */
@@ -58,7 +59,7 @@ static struct span cell(const struct table *t, const char *name)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (span_is_nocase(t->column[i].name, name))
-			return slice(t->row, t->column[i].from, t->column[i].to);
+			return t->column[i].cell;
 	return SPAN("");
 }
 
@@ -70,13 +71,70 @@ static bool has_column(const struct table *t, const char *name)
 	return false;
 }
 
+/* Whether every cell stands under its dashes: none reaches into the gap behind them. */
+static bool is_straight(const struct table *t, struct span line)
+{
+	for (size_t i = 0; i + 1 < t->n; i++)
+		for (size_t at = t->column[i].to; at < t->column[i + 1].from && at < line.n; at++)
+			if (line.p[at] != ' ')
+				return false;
+	return true;
+}
+
+/* Cells of a row that is out of line, where it has as many as there are columns, two blanks or more apart. */
+static bool cut_cells(struct table *t, struct span line)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < line.n;) {
+		size_t from = i;
+
+		while (i < line.n && !(line.p[i] == ' ' && (i + 1 == line.n || line.p[i + 1] == ' ')))
+			i++;
+		if (i > from && n == t->n)
+			return false;
+		if (i > from)
+			t->column[n++].cell = (struct span){ line.p + from, i - from };
+		while (i < line.n && line.p[i] == ' ')
+			i++;
+	}
+	return n == t->n;
+}
+
+/* A name or a number that was cut would be another one: false where nothing tells where the cells of the row end. */
+static bool take_row(struct table *t, struct span line)
+{
+	t->row = line;
+	if (!is_straight(t, line))
+		return cut_cells(t, line);
+	for (size_t i = 0; i < t->n; i++)
+		t->column[i].cell = slice(line, t->column[i].from, t->column[i].to);
+	return true;
+}
+
 typedef void row_reader(const struct table *t, struct obs *o);
+
+static void one_row(struct table *t, struct span line, struct obs *o, row_reader *read)
+{
+	struct span port, tail;
+
+	obs_cite(o, line);
+	if (!take_row(t, line)) {
+		obs_missed(o, line);
+		return;
+	}
+	port = t->column[0].cell;
+	span_cut(port, ':', &port, &tail);
+	t->port = sonic_port(o, port);
+	if (t->port != OBS_DEVICE)
+		read(t, o);
+}
 
 /* Reads the rows of every table that has the two columns; the first cell is "Ethernet4" or "Ethernet4:3". */
 static size_t each_row(const struct answer *a, struct obs *o, const char *first, const char *second, row_reader *read)
 {
 	struct table t = { 0 };
-	struct span rest = a->text, line, before = SPAN(""), port, tail;
+	struct span rest = a->text, line, before = SPAN("");
 
 	while (span_line(&rest, &line)) {
 		bool is_dashes = line.n > 0 && (*line.p == '-');
@@ -87,13 +145,7 @@ static size_t each_row(const struct answer *a, struct obs *o, const char *first,
 		} else if (is_dashes) {
 			t.n = 0;
 		} else if (t.n > 0 && (rest.n > 0 || !a->is_partial)) {	/* it may end inside a number */
-			t.row = line;
-			port = slice(line, t.column[0].from, t.column[0].to);
-			span_cut(port, ':', &port, &tail);
-			t.port = sonic_port(o, port);
-			obs_cite(o, line);
-			if (t.port != OBS_DEVICE)
-				read(&t, o);
+			one_row(&t, line, o, read);
 		}
 		before = line;
 	}
@@ -104,7 +156,7 @@ static size_t each_row(const struct answer *a, struct obs *o, const char *first,
 static void numbered(const struct table *t, struct obs *o, const char *prefix, enum field f)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		struct span name = t->column[i].name, value = slice(t->row, t->column[i].from, t->column[i].to);
+		struct span name = t->column[i].name, value = t->column[i].cell;
 		uint64_t index;
 
 		if (!span_skip(&name, prefix) || !span_u64(name, &index) || index > 7)

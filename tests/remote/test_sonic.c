@@ -47,6 +47,64 @@ static void a_switch_wide_dscp_map_serves_ports_without_their_own(void **state)
 	obs_done(&o);
 }
 
+/* Forms of keys: of sonic-mgmt-common's cvl tests (lists), of VOQ documents; the last is of nobody. */
+#define DB(qos, queue) "{\n\"DEVICE_METADATA\": {\"localhost\": {\"hostname\": \"lc1\"}},\n" \
+	"\"PORT\": {\"Ethernet0\": {}, \"Ethernet4\": {}},\n\"DSCP_TO_TC_MAP\": {\"A\": {\"26\": \"3\"}},\n" \
+	"\"WRED_PROFILE\": {\"W\": {\"ecn\": \"ecn_all\"}},\n" \
+	"\"PORT_QOS_MAP\": {\"" qos "\": {\"dscp_to_tc_map\": \"A\", \"pfc_enable\": \"3\"}},\n" \
+	"\"QUEUE\": {\"" queue "\": {\"wred_profile\": \"W\"}}\n}\n"
+
+static void whose_row_is_not_understood_proves_no_no(void **state)
+{
+	static const struct {
+		const char *text, *trust, *pfc, *ecn;
+	} cases[] = {
+		{ DB("Ethernet0", "Ethernet0|3"), "dscp", "yes", "yes" },
+		{ DB("Ethernet4,Ethernet0", "Ethernet0,Ethernet4|3-4"), "dscp", "yes", "yes" },
+		{ DB("Ethernet4", "Ethernet4|3"), "none", "no", "no" },
+		{ DB("lc1|asic0|Ethernet0", "lc1|asic0|Ethernet0|3"), "dscp", "yes", "yes" },
+		{ DB("lc2|asic0|Ethernet0", "lc2|asic0|Ethernet0|3"), "none", "no", "no" },
+		{ DB("Ethernet0-Ethernet4", "Ethernet*|3"),
+		  "unknown \"whose the row PORT_QOS_MAP|Ethernet0-Ethernet4 is was not understood\"",
+		  "unknown \"whose the row PORT_QOS_MAP|Ethernet0-Ethernet4 is was not understood\"",
+		  "unknown \"whose the row QUEUE|Ethernet*|3 is was not understood\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct obs o = parsed("config-db", span_of(cases[i].text));
+		char *facts[] = { xasprintf("leaf2 Ethernet0 trust = %s", cases[i].trust),
+				  xasprintf("leaf2 Ethernet0 pfc.on[3] = %s", cases[i].pfc),
+				  xasprintf("leaf2 Ethernet0 ecn.on[3] = %s", cases[i].ecn) };
+
+		for (size_t k = 0; k < 3; k++) {
+			if (!obs_says(&o, facts[k]))
+				fail_msg("case %zu does not say \"%s\"", i, facts[k]);
+			free(facts[k]);
+		}
+		obs_done(&o);
+	}
+}
+
+/* As hand-aligned tables of the command reference have it: "Ethernet12" was read as "Ethernet1". */
+static void a_cell_wider_than_its_dashes_is_not_cut(void **state)
+{
+	struct obs o = parsed("pfc-counters", SPAN(
+		"  Port Rx    PFC0    PFC1    PFC2    PFC3    PFC4    PFC5    PFC6    PFC7\n"
+		"---------  ------  ------  ------  ------  ------  ------  ------  ------\n"
+		"Ethernet1       0       0       0       1       0       0       0       0\n"
+		"Ethernet12      0       0       0       2       0       0       0       0\n"
+		"Ethernet13 x    0       0       0       3       0       0       0       0     9\n"));
+
+	(void)state;
+	assert_true(obs_says(&o, "leaf2 Ethernet1 pfc.rx[3] = 1"));
+	assert_true(obs_says(&o, "leaf2 Ethernet12 pfc.rx[3] = 2"));
+	assert_false(obs_says(&o, "leaf2 Ethernet1 pfc.rx[3] = 2"));
+	assert_false(obs_says(&o, "leaf2 Ethernet1 pfc.rx[3] = 3"));
+	assert_int_equal(o.missed, 1);
+	obs_done(&o);
+}
+
 static void shares_add_up_to_a_hundred(void **state)
 {
 	struct obs o = parsed("config-db", SPAN("{\n\"PORT\": {\"Ethernet0\": {}},\n"
@@ -186,6 +244,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(secrets_are_masked_and_the_rest_is_still_json),
 		cmocka_unit_test(a_switch_wide_dscp_map_serves_ports_without_their_own),
+		cmocka_unit_test(whose_row_is_not_understood_proves_no_no),
+		cmocka_unit_test(a_cell_wider_than_its_dashes_is_not_cut),
 		cmocka_unit_test(shares_add_up_to_a_hundred),
 		cmocka_unit_test(a_fact_of_the_configuration_cites_its_entry),
 		cmocka_unit_test(an_error_in_prose_is_no_table),
