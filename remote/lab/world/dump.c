@@ -55,7 +55,8 @@ static void dump_nic(const struct fabric *f, const struct lab_port *p, struct bu
 				dump_fact(f, p, field, index, value, out);
 		}
 	dump_value(f, p, FIELD_GID_V2, 0, !p->harm.has_no_address, out);
-	dump_text(f, p, FIELD_RDMA, p->rdma, out);
+	if (!p->is_member)	/* else it is the bond's */
+		dump_text(f, p, FIELD_RDMA, p->rdma, out);
 }
 
 /* A switch's port does what its configuration comes to, in whatever form that was written. */

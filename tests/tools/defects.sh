@@ -1,0 +1,73 @@
+#!/bin/sh
+# defects.sh BUILD [NAME...]: is the matrix of fabrics in skins as sharp as it was when it found them? Each row of
+# tests/defects.txt puts one known defect back into a copy of the tree, builds the program, and tries the fabrics of seeds
+# 1 to 20 (those of the row first) until one of them is said something false of. A defect that stays unseen fails.
+#
+# DEFECTS_ONLY=apply: only that every row still fits the tree.
+build=$1
+shift
+make=${MAKE:-make}
+work=.build/defects
+tree=$work/tree
+unseen=0
+tried=0
+
+copy_tree() {
+	rm -rf "$work"
+	mkdir -p "$tree"
+	git ls-files -co --exclude-standard | while read -r file; do
+		[ ! -f "$file" ] || echo "$file"
+	done | tar -cf - -T - | tar -xf - -C "$tree"
+	find "$build" .build/*.mk \( -name '*.[oad]' -o -name '*.inc' -o -name '*.mk' -o -name fabcon -o -name fabcon-lab \) ! -path '*/tests/*' |
+		tar -cf - -T - | tar -xf - -C "$tree"
+}
+
+# put FILE TEXT OTHER: OTHER for TEXT in the only line that holds it.
+put() {
+	[ "$(grep -cF -- "$2" "$1")" = 1 ] || return 1
+	TEXT=$2 OTHER=$3 awk '
+		(at = index($0, ENVIRON["TEXT"])) {
+			print substr($0, 1, at - 1) ENVIRON["OTHER"] substr($0, at + length(ENVIRON["TEXT"]))
+			next
+		}
+		{ print }' "$1" >"$work/edited"
+}
+
+# What is first said falsely of the fabrics of these seeds: "SEED PROGRAM: SENTENCE"; nothing when all holds.
+first_false() {
+	for seed in $1; do
+		[ "$seed" != - ] || continue
+		said=$(FABCON_BUILD="$tree/$build" NASTY_SEEDS=$seed "$build/tests/trials/test_facts" 2>&1 | grep -m 1 '^FALSE')
+		[ -z "$said" ] || { echo "seed $seed, test_facts: $said"; return; }
+		said=$(FABCON_BUILD="$tree/$build" STORY=nasty NASTY_SEEDS=$seed "$build/tests/tui/test_stories" 2>&1 | grep -o -m 1 'FALSE.*')
+		[ -z "$said" ] || { echo "seed $seed, test_stories: $said"; return; }
+	done
+}
+
+try() {
+	name=$1 file=$2 text=$3 other=$4 seeds=$5
+	put "$file" "$text" "$other" || { echo "$name: $file has not one line with: $text"; unseen=$((unseen + 1)); return; }
+	[ "$DEFECTS_ONLY" != apply ] || return
+	cp "$work/edited" "$tree/$file"
+	if "$make" -C "$tree" --no-print-directory DEPS=no all >"$work/log" 2>&1; then
+		said=$(first_false "$seeds $(seq -s ' ' 20)")
+	else
+		said=
+		tail -n 5 "$work/log"
+	fi
+	[ -n "$said" ] || { said="UNSEEN in 20 seeds"; unseen=$((unseen + 1)); }
+	printf '%-20s %s\n' "$name" "$said"
+	cp "$file" "$tree/$file"
+	touch "$tree/$file"
+}
+
+mkdir -p "$work"
+[ "$DEFECTS_ONLY" = apply ] || copy_tree
+while IFS='	' read -r name file text other seeds what; do
+	case $name in '' | '#'*) continue ;; esac
+	[ $# = 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
+	tried=$((tried + 1))
+	try "$name" "$file" "$text" "$other" "$seeds" </dev/null
+done <tests/defects.txt
+echo "$tried defects put back, one at a time: $unseen not seen"
+[ "$tried" -gt 0 ] && [ "$unseen" = 0 ]
