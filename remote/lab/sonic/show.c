@@ -157,6 +157,11 @@ static int show_running(struct tool_call *t)
 
 /* -- the tree of commands -- */
 
+static bool is_new(const struct lab_device *d)
+{
+	return !sonic_is_old(d);
+}
+
 static bool has_wredcounters(const struct lab_device *d)
 {
 	return !sonic_is_old(d) && !wears(d, SKIN_NO_WREDCOUNTERS);
@@ -177,7 +182,7 @@ static const struct click pfc[] = {
 	{ "asymmetric", show_pfc_asymmetric, .takes_port = true },
 	{ "counters", show_pfc_counters, .options = "--history", .is_there = has_wredcounters },
 	{ "counters", show_pfc_counters, .is_there = has_no_wredcounters },
-	{ "priority", tool_pfc_priority, .takes_port = true },
+	{ "priority", show_pfc_priority, .takes_port = true },
 	{ NULL },
 };
 static const struct click pfcwd[] = {
@@ -187,9 +192,10 @@ static const struct click pfcwd[] = {
 };
 static const struct click queue_watermark[] = { { "unicast", show_queue_watermark }, { NULL } };
 static const struct click queue[] = {
-	{ "counters", show_queue_counters, .takes_port = true },
+	{ "counters", show_queue_counters, .options = "-nz --nonzero -j --json", .takes_port = true, .is_there = is_new },
+	{ "counters", show_queue_counters, .takes_port = true, .is_there = sonic_is_old },
 	{ "watermark", .group = queue_watermark },
-	{ "wredcounters", show_queue_wredcounters, .takes_port = true, .is_there = has_wredcounters },
+	{ "wredcounters", show_queue_wredcounters, .options = "-nz --nonzero --json", .takes_port = true, .is_there = has_wredcounters },
 	{ NULL },
 };
 static const struct click pg_drop[] = { { "counters", show_pg_drops }, { NULL } };

@@ -19,6 +19,7 @@ int show_pg_drops(struct tool_call *t);
 
 /* show_pfc.c */
 int show_pfc_counters(struct tool_call *t);
+int show_pfc_priority(struct tool_call *t);
 int show_pfc_asymmetric(struct tool_call *t);
 int show_pfcwd_config(struct tool_call *t);
 int show_pfcwd_stats(struct tool_call *t);
