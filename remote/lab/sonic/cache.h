@@ -21,6 +21,8 @@ struct sonic_caches {
 void caches_done(struct sonic_caches *c);
 /* The port's counters as a table of that kind shows them. */
 void cache_counters(const struct tool_call *t, const struct lab_port *p, enum cache_kind kind, struct sim_counters *out);
+/* When they were saved, "2026-11-21T05:12:24.683784"; false: nothing is. */
+bool cache_time(const struct tool_call *t, enum cache_kind kind, char out[40]);
 /* "Last cached time was 2026-11-21T05:12:24.683784", where something is saved; queue tables have the port before it. */
 bool cache_print_time(const struct tool_call *t, enum cache_kind kind, const char *port);
 

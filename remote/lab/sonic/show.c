@@ -172,9 +172,16 @@ static bool has_no_wredcounters(const struct lab_device *d)
 	return !has_wredcounters(d);
 }
 
-static const struct click counters_group[] = { { "rates", show_interfaces_rates }, { NULL } };
+static const struct click counters_group[] = {
+	{ "detailed", show_interfaces_detailed, .takes_port = true },
+	{ "fec-stats", show_interfaces_fec_stats, .is_there = is_new },
+	{ "rates", show_interfaces_rates },
+	{ NULL },
+};
+static const struct click fec[] = { { "status", show_interfaces_fec, .takes_port = true }, { NULL } };
 static const struct click interfaces[] = {
 	{ "counters", show_interfaces_counters, counters_group },
+	{ "fec", .group = fec, .is_there = is_new },
 	{ "status", show_interfaces_status, .takes_port = true },
 	{ NULL },
 };

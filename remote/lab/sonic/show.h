@@ -9,6 +9,11 @@ int show_interfaces_status(struct tool_call *t);
 int show_interfaces_counters(struct tool_call *t);
 int show_interfaces_rates(struct tool_call *t);
 
+/* show_ports.c */
+int show_interfaces_detailed(struct tool_call *t);
+int show_interfaces_fec(struct tool_call *t);
+int show_interfaces_fec_stats(struct tool_call *t);
+
 /* show_queues.c */
 int show_queue_counters(struct tool_call *t);
 int show_queue_wredcounters(struct tool_call *t);
