@@ -9,8 +9,6 @@
 #include "remote/lab/sonic/tools.h"
 #include "remote/lab/world/skins.h"
 
-#define LAB_BEGINS_S	INT64_C(1795237200)	/* 2026-11-21 05:00:00 UTC, as in the lab's other texts */
-
 static struct sonic_caches *caches_of(const struct tool_call *t)
 {
 	return &sonic_of(t->device)->caches;

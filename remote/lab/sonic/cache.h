@@ -7,6 +7,8 @@
 
 #include "remote/lab/world/fabric.h"
 
+#define LAB_BEGINS_S	INT64_C(1795237200)	/* 2026-11-21 05:00:00 UTC, as in the lab's other texts */
+
 struct tool_call;
 
 enum cache_kind { CACHE_PORTS, CACHE_PFC, CACHE_QUEUES, CACHE_WRED, CACHE_KINDS };

@@ -4,6 +4,9 @@
 
 #include "remote/lab/server/tools.h"
 
+/* show_version.c */
+int show_version(struct tool_call *t);
+
 /* show_interfaces.c */
 int show_interfaces_status(struct tool_call *t);
 int show_interfaces_counters(struct tool_call *t);
@@ -13,6 +16,10 @@ int show_interfaces_rates(struct tool_call *t);
 int show_interfaces_detailed(struct tool_call *t);
 int show_interfaces_fec(struct tool_call *t);
 int show_interfaces_fec_stats(struct tool_call *t);
+
+/* show_lldp.c */
+int show_lldp_table(struct tool_call *t);
+int show_lldp_neighbors(struct tool_call *t);
 
 /* show_queues.c */
 int show_queue_counters(struct tool_call *t);
