@@ -150,7 +150,11 @@ static const struct click lldp[] = {
 	{ NULL },
 };
 static const struct click runningconfiguration[] = { { "all", show_running }, { NULL } };
+static const struct click buffer[] = { { "configuration", show_buffer }, { "information", show_buffer }, { NULL } };
+static const struct click buffer_pool[] = { { "watermark", show_buffer_pool_watermark }, { NULL } };
 static const struct click commands[] = {
+	{ "buffer", .group = buffer, .is_there = is_new },
+	{ "buffer_pool", .group = buffer_pool },
 	{ "ecn", show_ecn },
 	{ "interfaces", .group = interfaces },
 	{ "lldp", .group = lldp },

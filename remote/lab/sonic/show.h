@@ -21,6 +21,10 @@ int show_interfaces_fec_stats(struct tool_call *t);
 int show_lldp_table(struct tool_call *t);
 int show_lldp_neighbors(struct tool_call *t);
 
+/* show_buffers.c */
+int show_buffer(struct tool_call *t);
+int show_buffer_pool_watermark(struct tool_call *t);
+
 /* show_queues.c */
 int show_queue_counters(struct tool_call *t);
 int show_queue_wredcounters(struct tool_call *t);
