@@ -2,7 +2,7 @@
 #ifndef REMOTE_LAB_SONIC_SHOW_H
 #define REMOTE_LAB_SONIC_SHOW_H
 
-#include "remote/lab/server/tools.h"
+#include "remote/lab/sonic/asked.h"
 
 /* show_version.c */
 int show_version(struct tool_call *t);
@@ -39,14 +39,5 @@ int show_pfc_priority(struct tool_call *t);
 int show_pfc_asymmetric(struct tool_call *t);
 int show_pfcwd_config(struct tool_call *t);
 int show_pfcwd_stats(struct tool_call *t);
-
-/* Of all of them. */
-static inline const struct lab_port *port_at(const struct tool_call *t, unsigned i)
-{
-	return &t->fabric->ports[t->device->first + i];
-}
-/* Whether the command named this port, or none at all. */
-bool is_asked(const struct tool_call *t, const struct lab_port *p);
-bool has_word(const struct tool_call *t, const char *word);
 
 #endif
