@@ -346,17 +346,18 @@ static void click_refuses_what_it_does_not_have(void **state)
 	struct fabric *f = TIDY(3, "sonic");
 
 	(void)state;
-	assert_string_equal(REFUSED(f, 2, "show", "interfaces", "fec", "status"),
+	assert_string_equal(REFUSED(f, 2, "show", "interfaces", "foo", "status"),
 			    "Usage: show interfaces [OPTIONS] COMMAND [ARGS]...\nTry \"show interfaces -h\" for help.\n\n"
-			    "Error: No such command \"fec\".\n");
+			    "Error: No such command \"foo\".\n");
 	assert_says(REFUSED(f, 2, "show", "pfc", "foo"), "Error: No such command \"foo\".\n");
 	assert_says(REFUSED(f, 2, "show", "version", "--json"), "Error: no such option: --json\n");
 	assert_says(REFUSED(f, 2, "show", "mac", "foo"), "Error: Got unexpected extra argument (foo)\n");
 	assert_says(REFUSED(f, 2, "show", "p", "counters"), "Error: Too many matches: pfc, pfcwd, priority-group\n");
 	assert_says(REFUSED(f, 2, "pfcwd", "foo"), "Error: ");
 	assert_says(TELL(f, "show", "int", "st", "Ethernet4"), "  Ethernet4  ");
-	assert_says(TELL(f, "show", "interfaces"), "Commands:\n  counters\n  status\n");
+	assert_says(TELL(f, "show", "interfaces"), "Commands:\n  counters\n  fec\n  status\n");
 	assert_says(TELL(f, "show", "interfaces", "counters", "rates"), "RX_PPS");
+	assert_says(REFUSED(f, 2, "show", "interfaces", "counters", "detailed"), "Error: Missing argument \"<INTERFACE_NAME>\".\n");
 	fabric_free(f);
 }
 

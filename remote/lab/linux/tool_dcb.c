@@ -6,6 +6,8 @@
 #include "remote/lab/linux/mlx5.h"
 #include "remote/lab/linux/tools.h"
 
+/* -j, -N, or neither: code points have names. */
+enum form { FORM_NAMES, FORM_NUMBERS, FORM_JSON };
 
 static void eight(struct buf *out, const char *name, const uint32_t *n, bool as_bool)
 {
@@ -28,9 +30,9 @@ static void pairs(struct buf *out, const char *name, const char *form, const uin
 	buf_str(out, "\n");
 }
 
-static void pfc(struct buf *out, const struct host_port *nic, bool is_json)
+static void pfc(struct buf *out, const struct host_port *nic, enum form form)
 {
-	if (is_json) {
+	if (form == FORM_JSON) {
 		buf_str(out, "{\"pfc_cap\":8,\"macsec_bypass\":false,\"delay\":0,");
 		eight(out, "prio_pfc", nic->pfc, true);
 		buf_str(out, "}\n");
@@ -42,12 +44,12 @@ static void pfc(struct buf *out, const struct host_port *nic, bool is_json)
 	buf_str(out, "\n");
 }
 
-static void ets(struct buf *out, const struct host_port *nic, bool is_json)
+static void ets(struct buf *out, const struct host_port *nic, enum form form)
 {
 	static const char *const words[] = { "strict", "ets", "vendor" };
 	static const uint32_t none[8];
 
-	if (!is_json) {
+	if (form != FORM_JSON) {
 		buf_str(out, "willing off ets-cap 8 cbs off \n");
 		pairs(out, "tc-bw", "%u:%u ", nic->share_pct);
 		pairs(out, "pg-bw", "%u:%u ", none);
@@ -83,9 +85,9 @@ static void print_size(struct buf *out, const char *before, uint32_t n)
 		buf_printf(out, "%s%ub ", before, n);
 }
 
-static void buffer(struct buf *out, const struct host_port *nic, bool is_json)
+static void buffer(struct buf *out, const struct host_port *nic, enum form form)
 {
-	if (!is_json) {
+	if (form != FORM_JSON) {
 		pairs(out, "prio-buffer", "%u:%u ", nic->prio_buffer);
 		buf_str(out, "buffer-size ");
 		for (unsigned i = 0; i < 8; i++) {
@@ -103,22 +105,43 @@ static void buffer(struct buf *out, const struct host_port *nic, bool is_json)
 	buf_printf(out, ",\"total_size\":%u}\n", MLX5_BUFFER_BYTES);
 }
 
-/* Trust in DSCP is the presence of DSCP entries. Text is by number: -N is what scripts ask with. */
-static void app(struct buf *out, const struct host_port *nic, bool is_json)
+/* As /etc/iproute2/rt_dsfield of Debian 12 names it, or its number. */
+static void print_dscp(struct buf *out, unsigned dscp)
 {
-	bool is_dscp = nic->trust == TRUST_DSCP;
+	if (!dscp)
+		buf_str(out, "default");
+	else if (dscp % 8 == 0)
+		buf_printf(out, "CS%u", dscp / 8);
+	else if (dscp >= 10 && dscp <= 38 && dscp % 2 == 0)
+		buf_printf(out, "AF%u%u", dscp / 8, dscp % 8 / 2);
+	else if (dscp == 46)
+		buf_str(out, "EF");
+	else
+		buf_printf(out, "%u", dscp);
+}
+
+/* Trust in DSCP is the presence of DSCP entries. */
+static void app(struct buf *out, const struct host_port *nic, enum form form)
+{
+	bool is_json = form == FORM_JSON, is_dscp = nic->trust == TRUST_DSCP;
 
 	buf_str(out, is_json ? is_dscp ? "{\"dscp_prio\":[" : "{" : is_dscp ? "dscp-prio " : "");
-	for (unsigned i = 0; is_dscp && i < 64; i++)
-		buf_printf(out, is_json ? "%s[%u,%u]" : "%s%u:%u ", is_json && i ? "," : "", i, nic->dscp_prio[i]);
+	for (unsigned i = 0; is_dscp && i < 64; i++) {
+		buf_str(out, is_json ? i ? ",[" : "[" : "");
+		if (form == FORM_NAMES)
+			print_dscp(out, i);
+		else
+			buf_printf(out, "%u", i);
+		buf_printf(out, is_json ? ",%u]" : ":%u ", nic->dscp_prio[i]);
+	}
 	buf_str(out, is_json ? is_dscp ? "]}\n" : "}\n" : is_dscp ? "\n" : "");
 }
 
-static void dcbx(struct buf *out, const struct host_port *nic, bool is_json)
+static void dcbx(struct buf *out, const struct host_port *nic, enum form form)
 {
 	bool is_host = nic->dcbx != DCBX_FW;
 
-	if (is_json)
+	if (form == FORM_JSON)
 		buf_printf(out, "{%s\"ieee\":true}\n", is_host ? "\"host\":true," : "\"lld_managed\":true,");
 	else
 		buf_printf(out, "%s ieee \n", is_host ? "host" : "lld-managed");
@@ -277,47 +300,56 @@ static void print_asked(const struct tool_call *t, int from, struct span text)
 				buf_printf(t->out, "%.*s\n", (int)line.n, line.p);
 }
 
+/* What was asked of no object of ours, or of no port. */
+static int refuse(struct tool_call *t, enum form form, const char *format, const char *text)
+{
+	buf_str(t->out, form == FORM_JSON ? "\n" : "");
+	buf_printf(t->errors, format, text);
+	return 1;
+}
+
+/* Options: "-j", "-N", "-jN". */
+static const char *read_object(const struct tool_call *t, enum form *form)
+{
+	*form = FORM_NAMES;
+	for (int i = 1; i < t->argc; i++) {
+		if (*t->argv[i] != '-')
+			return t->argv[i];
+		if (strchr(t->argv[i], 'j'))
+			*form = FORM_JSON;
+		else if (strchr(t->argv[i], 'N') && *form != FORM_JSON)
+			*form = FORM_NUMBERS;
+	}
+	return NULL;
+}
+
 int tool_dcb(struct tool_call *t)
 {
 	static const struct {
 		const char *object;
-		void (*show)(struct buf *out, const struct host_port *nic, bool is_json);
+		void (*show)(struct buf *out, const struct host_port *nic, enum form form);
 	} objects[] = { { "pfc", pfc }, { "ets", ets }, { "buffer", buffer }, { "app", app }, { "dcbx", dcbx } };
-	bool is_json = false;
-	const char *object = NULL;
+	enum form form;
+	const char *object = read_object(t, &form);
 	const struct lab_port *p;
 	int status = change(t);
 
 	if (status >= 0)
 		return status;
-	for (int i = 1; i < t->argc && !object; i++) {
-		if (*t->argv[i] == '-')
-			is_json = is_json || strchr(t->argv[i], 'j');
-		else
-			object = t->argv[i];
-	}
 	p = tool_port(t, t->argv[port_at(t)]);
 	for (size_t i = 0; object && i < sizeof(objects) / sizeof(*objects); i++) {
+		struct buf shown = { 0 };
+
 		if (strcmp(object, objects[i].object))
 			continue;
-		if (p && is_word(object, "buffer") && !breed_of(t->device)->is_mlx5) {
-			buf_str(t->out, is_json ? "\n" : "");
-			buf_str(t->errors, "Attribute read: Operation not supported\n");
-			return 1;
-		}
-		if (p) {
-			struct buf shown = { 0 };
-
-			objects[i].show(&shown, &p->nic, is_json);
-			print_asked(t, is_json ? t->argc : port_at(t) + 1, buf_span(&shown));
-			buf_done(&shown);
-			return 0;
-		}
-		buf_str(t->out, is_json ? "\n" : "");
-		buf_str(t->errors, "Attribute read: No such device\n");
-		return 1;
+		if (!p)
+			return refuse(t, form, "Attribute read: %s\n", "No such device");
+		if (is_word(object, "buffer") && !breed_of(t->device)->is_mlx5)
+			return refuse(t, form, "Attribute read: %s\n", "Operation not supported");
+		objects[i].show(&shown, &p->nic, form);
+		print_asked(t, form == FORM_JSON ? t->argc : port_at(t) + 1, buf_span(&shown));
+		buf_done(&shown);
+		return 0;
 	}
-	buf_str(t->out, is_json ? "\n" : "");
-	buf_printf(t->errors, "Object \"%s\" is unknown\n", object ? object : "");
-	return 1;
+	return refuse(t, form, "Object \"%s\" is unknown\n", object ? object : "");
 }

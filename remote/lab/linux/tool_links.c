@@ -5,6 +5,7 @@
 #include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/files.h"
 #include "remote/lab/linux/functions.h"
+#include "remote/lab/linux/lldpctl.h"
 #include "remote/lab/linux/tools.h"
 #include "remote/lab/world/ages.h"
 #include "remote/lab/world/neighbor.h"
@@ -36,7 +37,7 @@ static bool has_word(const struct tool_call *t, const char *word)
 /* -- lldpcli -- */
 
 #define TTL_US	(LLDP_TTL_S * 1000000ll)
-#define BEFORE_S	7864	/* the neighbor before had been there for so long */
+#define BEFORE_US	7864000000ll	/* the neighbor before had been there for so long */
 
 /* Text, JSON in both its forms, and keyvalue. */
 enum lldp_form { LLDP_TEXT, LLDP_JSON0, LLDP_JSON, LLDP_KEYS };
@@ -83,22 +84,6 @@ static void print_json(const struct heard *h, struct buf *out)
 	buf_str(out, "\"ttl\":\"120\"}}}");
 }
 
-static void print_text(const struct heard *h, struct buf *out)
-{
-	const struct neighbor *n = h->n;
-
-	buf_printf(out, "Interface:    %s, via: LLDP, RID: %u, Time: %s\n  Chassis:     \n    ChassisID:    mac %s\n", h->interface, h->rid,
-		   h->age, n->chassis);
-	if (n->name)
-		buf_printf(out, "    SysName:      %s\n    SysDescr:     %s\n    Capability:   Bridge, on\n    Capability:   Router, on\n",
-			   n->name, n->system);
-	buf_printf(out, "  Port:        \n    PortID:       %s %s\n", n->port_type, n->port);
-	if (*n->description)
-		buf_printf(out, "    PortDescr:    %s\n", n->description);
-	buf_str(out, "    TTL:          120\n"
-		     "-------------------------------------------------------------------------------\n");
-}
-
 static void print_keys(const struct heard *h, struct buf *out)
 {
 	const char *interface = h->interface;
@@ -118,9 +103,7 @@ static void print_keys(const struct heard *h, struct buf *out)
 /* Since the link came up; who was at the cable before has not changed for longer. */
 static void put_age(const struct tool_call *t, const struct lab_port *p, bool is_before, char age[24])
 {
-	unsigned s = (unsigned)(link_age_us(t->fabric, p) / 1000000) + (is_before ? BEFORE_S : 0);
-
-	snprintf(age, 24, "%u day%s, %02u:%02u:%02u", s / 86400, s / 86400 > 1 ? "s" : "", s / 3600 % 24, s / 60 % 60, s % 60);
+	lldpctl_age(link_age_us(t->fabric, p) + (is_before ? BEFORE_US : 0), age);
 }
 
 static void print_neighbor(const struct tool_call *t, const struct lab_port *p, const struct neighbor *n, bool is_before,
@@ -138,7 +121,7 @@ static void print_neighbor(const struct tool_call *t, const struct lab_port *p, 
 	else if (form == LLDP_KEYS)
 		print_keys(&h, out);
 	else
-		print_text(&h, out);
+		lldpctl_print(h.interface, h.rid, h.age, n, LLDP_TTL_S, out);
 }
 
 /*
@@ -202,10 +185,8 @@ static enum lldp_form form_of(const struct tool_call *t)
 /* What stands around the neighbors: of none, of one, of several. */
 static void print_frame(enum lldp_form form, struct span neighbors, unsigned n, struct buf *out)
 {
-	static const char rule[] = "-------------------------------------------------------------------------------\n";
-
 	if (form == LLDP_TEXT)
-		buf_printf(out, "%sLLDP neighbors:\n%s", rule, rule);
+		buf_str(out, LLDPCTL_HEAD);
 	else if (form == LLDP_JSON0)
 		buf_str(out, n ? "{\"lldp\":[{\"interface\":[" : "{\"lldp\":[{}]}\n");
 	else if (form == LLDP_JSON)

@@ -9,8 +9,6 @@
 #include "remote/lab/sonic/tools.h"
 #include "remote/lab/world/skins.h"
 
-#define LAB_BEGINS_S	INT64_C(1795237200)	/* 2026-11-21 05:00:00 UTC, as in the lab's other texts */
-
 static struct sonic_caches *caches_of(const struct tool_call *t)
 {
 	return &sonic_of(t->device)->caches;
@@ -40,6 +38,7 @@ static void take_off(const struct sim_counters *then, struct sim_counters *c)
 {
 	less(c->rx_packets, then->rx_packets, SIM_PRIOS);
 	less(c->tx_packets, then->tx_packets, SIM_PRIOS);
+	less(c->rx_bytes, then->rx_bytes, SIM_PRIOS);
 	less(c->tx_bytes, then->tx_bytes, SIM_PRIOS);
 	less(c->rx_drop, then->rx_drop, SIM_PRIOS);
 	less(c->tx_drop, then->tx_drop, SIM_PRIOS);
@@ -48,6 +47,9 @@ static void take_off(const struct sim_counters *then, struct sim_counters *c)
 	less(c->pfc_tx, then->pfc_tx, SIM_PRIOS);
 	less(c->pfc_rx_xon, then->pfc_rx_xon, SIM_PRIOS);
 	less(&c->phy_err, &then->phy_err, 1);
+	less(&c->fec_corr, &then->fec_corr, 1);
+	less(c->rx_control, then->rx_control, SIM_PRIOS);
+	less(c->tx_control, then->tx_control, SIM_PRIOS);
 	for (unsigned i = 0; i < SIM_PRIOS; i++)
 		c->pfc_rx_us[i] = c->pfc_rx_us[i] > then->pfc_rx_us[i] ? c->pfc_rx_us[i] - then->pfc_rx_us[i] : 0;
 }
@@ -96,9 +98,10 @@ void cache_counters(const struct tool_call *t, const struct lab_port *p, enum ca
 		take_off(&then[p->number - 1], out);
 }
 
-bool cache_print_time(const struct tool_call *t, enum cache_kind kind, const char *port)
+bool cache_time(const struct tool_call *t, enum cache_kind kind, char out[40])
 {
 	const struct sonic_caches *c = caches_of(t);
+	size_t n;
 	time_t s;
 	struct tm tm;
 
@@ -107,8 +110,18 @@ bool cache_print_time(const struct tool_call *t, enum cache_kind kind, const cha
 		return false;
 	s = LAB_BEGINS_S + c->of[kind].at_us / 1000000;
 	gmtime_r(&s, &tm);
-	buf_printf(t->out, "%s%sLast cached time was %04d-%02d-%02dT%02d:%02d:%02d.%06u\n", port, *port ? " " : "", tm.tm_year + 1900,
-		   tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, (unsigned)(c->of[kind].at_us % 1000000));
+	n = strftime(out, 40, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(out + n, 40 - n, ".%06u", (unsigned)(c->of[kind].at_us % 1000000));
+	return true;
+}
+
+bool cache_print_time(const struct tool_call *t, enum cache_kind kind, const char *port)
+{
+	char text[40];
+
+	if (!cache_time(t, kind, text))
+		return false;
+	buf_printf(t->out, "%s%sLast cached time was %s\n", port, *port ? " " : "", text);
 	return true;
 }
 

@@ -38,17 +38,24 @@ void grid_number(struct grid *g, uint64_t n)
 	grid_add(g, text);
 }
 
-void grid_counter(struct grid *g, uint64_t n)
+void grid_text(char out[32], uint64_t n)
 {
-	char plain[32], text[48];
+	char plain[24];
 	size_t length = snprintf(plain, sizeof(plain), "%llu", (unsigned long long)n), at = 0;
 
 	for (size_t i = 0; i < length; i++) {
 		if (i && (length - i) % 3 == 0)
-			text[at++] = ',';
-		text[at++] = plain[i];
+			out[at++] = ',';
+		out[at++] = plain[i];
 	}
-	text[at] = '\0';
+	out[at] = '\0';
+}
+
+void grid_counter(struct grid *g, uint64_t n)
+{
+	char text[32];
+
+	grid_text(text, n);
 	grid_add(g, text);
 }
 
@@ -85,6 +92,14 @@ static void print_row(const struct grid *g, size_t row, const size_t *width, str
 	buf_str(out, "\n");
 }
 
+void grid_done(struct grid *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		free(g->cells[i]);
+	free(g->cells);
+	*g = (struct grid){ 0 };
+}
+
 void grid_print(struct grid *g, struct buf *out)
 {
 	size_t width[24];
@@ -99,8 +114,5 @@ void grid_print(struct grid *g, struct buf *out)
 	}
 	for (size_t row = 1; row * g->columns < g->n; row++)
 		print_row(g, row, width, out);
-	for (size_t i = 0; i < g->n; i++)
-		free(g->cells[i]);
-	free(g->cells);
-	*g = (struct grid){ 0 };
+	grid_done(g);
 }

@@ -17,6 +17,8 @@ void grid_init(struct grid *g, const char *header, bool to_right);
 void grid_add(struct grid *g, const char *text);
 void grid_number(struct grid *g, uint64_t n);		/* 15437 */
 void grid_counter(struct grid *g, uint64_t n);		/* 15,437 */
+void grid_text(char out[32], uint64_t n);		/* the same as a text */
+void grid_done(struct grid *g);
 /* Prints and forgets it. */
 void grid_print(struct grid *g, struct buf *out);
 

@@ -24,6 +24,31 @@ static void add_maps(json_t *db)
 	}
 }
 
+static void add_buffers(json_t *db)
+{
+	static const char *const rows[][5] = {
+		{ "BUFFER_POOL", "egress_lossless_pool", "static", "33554432", "egress" },
+		{ "BUFFER_POOL", "egress_lossy_pool", "dynamic", "26843545", "egress" },
+		{ "BUFFER_POOL", "ingress_lossless_pool", "dynamic", "33554432", "ingress" },
+		{ "BUFFER_PROFILE", "egress_lossless_profile", "egress_lossless_pool", "0", "static_th" },
+		{ "BUFFER_PROFILE", "egress_lossy_profile", "egress_lossy_pool", "1518", "dynamic_th" },
+		{ "BUFFER_PROFILE", "ingress_lossy_profile", "ingress_lossless_pool", "0", "dynamic_th" },
+		{ "BUFFER_PROFILE", "pg_lossless_profile", "ingress_lossless_pool", LOSSLESS_PG_BYTES, "dynamic_th" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *table = rows[i][0], *name = rows[i][1];
+		bool is_pool = !strcmp(table, "BUFFER_POOL");
+
+		confdb_set(db, table, name, is_pool ? "mode" : "pool", rows[i][2]);
+		confdb_set(db, table, name, "size", rows[i][3]);
+		if (is_pool)
+			confdb_set(db, table, name, "type", rows[i][4]);
+		else
+			confdb_set(db, table, name, rows[i][4], !strcmp(rows[i][4], "static_th") ? "33554432" : strstr(name, "lossy") ? "3" : "0");
+	}
+}
+
 static void add_profiles(json_t *db)
 {
 	static const char *const colours[] = { "green", "yellow", "red" };
@@ -48,15 +73,6 @@ static void add_profiles(json_t *db)
 		snprintf(field, sizeof(field), "wred_%s_enable", colours[i]);
 		confdb_set(db, "WRED_PROFILE", "ROCE_LOSSLESS", field, "true");
 	}
-	confdb_set(db, "BUFFER_POOL", "ingress_lossless_pool", "mode", "dynamic");
-	confdb_set(db, "BUFFER_POOL", "ingress_lossless_pool", "size", "33554432");
-	confdb_set(db, "BUFFER_POOL", "ingress_lossless_pool", "type", "ingress");
-	confdb_set(db, "BUFFER_PROFILE", "pg_lossless_profile", "pool", "ingress_lossless_pool");
-	confdb_set(db, "BUFFER_PROFILE", "pg_lossless_profile", "size", LOSSLESS_PG_BYTES);
-	confdb_set(db, "BUFFER_PROFILE", "pg_lossless_profile", "dynamic_th", "0");
-	confdb_set(db, "BUFFER_PROFILE", "ingress_lossy_profile", "pool", "ingress_lossless_pool");
-	confdb_set(db, "BUFFER_PROFILE", "ingress_lossy_profile", "size", "0");
-	confdb_set(db, "BUFFER_PROFILE", "ingress_lossy_profile", "dynamic_th", "3");
 	confdb_set(db, "PFC_WD", "GLOBAL", "POLL_INTERVAL", "200");
 }
 
@@ -121,6 +137,7 @@ static json_t *confdb_lossless(const struct fabric *f, const struct lab_device *
 	confdb_set(db, "SNMP_COMMUNITY", LAB_SECRET "5", "TYPE", "RO");
 	add_maps(db);
 	add_profiles(db);
+	add_buffers(db);
 	for (unsigned i = 0; i < d->n; i++) {
 		add_port_row(db, &f->ports[d->first + i]);
 		add_port_qos(db, &f->ports[d->first + i]);

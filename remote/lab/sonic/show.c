@@ -8,96 +8,7 @@
 #include "remote/lab/sonic/grid.h"
 #include "remote/lab/sonic/show.h"
 #include "remote/lab/sonic/tools.h"
-#include "remote/lab/world/ages.h"
-#include "remote/lab/world/neighbor.h"
 #include "remote/lab/world/skins.h"
-
-bool is_asked(const struct tool_call *t, const struct lab_port *p)
-{
-	bool is_any = false;
-
-	for (int i = 2; i < t->argc; i++) {
-		if (!strncmp(t->argv[i], "Ethernet", 8))
-			is_any = true;
-		if (is_word(t->argv[i], p->name))
-			return true;
-	}
-	return !is_any;
-}
-
-bool has_word(const struct tool_call *t, const char *word)
-{
-	for (int i = 1; i < t->argc; i++)
-		if (is_word(t->argv[i], word))
-			return true;
-	return false;
-}
-
-/* As uptime(1): "05:21:03 up 3 days,  2:05,  1 user, ...", "up  2:05,", "up 5 min,". The lab's day begins at 05:00:00. */
-static void print_uptime(struct tool_call *t)
-{
-	long long now_s = t->fabric->now_us / 1000000 + 5 * 3600, up_s = device_up_us(t->fabric, t->device) / 1000000, days = up_s / 86400;
-
-	buf_printf(t->out, "Uptime: %02lld:%02lld:%02lld up ", now_s / 3600 % 24, now_s / 60 % 60, now_s % 60);
-	if (days)
-		buf_printf(t->out, "%lld day%s, ", days, days == 1 ? "" : "s");
-	if (up_s / 3600 % 24)
-		buf_printf(t->out, "%2lld:%02lld", up_s / 3600 % 24, up_s / 60 % 60);
-	else
-		buf_printf(t->out, "%lld min", up_s / 60 % 60);
-	buf_str(t->out, ",  1 user,  load average: 0.76, 0.65, 0.61\n\n");
-}
-
-static int show_version(struct tool_call *t)
-{
-	const struct sonic_release *release = sonic_release_of(t->device);
-
-	buf_printf(t->out, "\nSONiC Software Version: SONiC.%s-%s\nSONiC OS Version: %s\nDistribution: Debian %s\n"
-		   "Kernel: %s\nBuild commit: %s\nBuild date: %s\n"
-		   "Built by: sonic@builder\n\nPlatform: x86_64-accton_as7726_32x-r0\nHwSKU: Accton-AS7726-32X\n"
-		   "ASIC: broadcom\nASIC Count: 1\nSerial Number: LAB%04u\nModel Number: N/A\nHardware Rev: N/A\n",
-		   release->version, release->commit, release->os, release->debian, release->kernel, release->commit, release->date,
-		   (unsigned)(t->device - t->fabric->devices));
-	print_uptime(t);
-	return 0;
-}
-
-/* -- the rest -- */
-
-static void add_neighbor(struct grid *g, const char *local, const char *name, const char *port, const char *can, const char *about)
-{
-	grid_add(g, local);
-	grid_add(g, name);
-	grid_add(g, port);
-	grid_add(g, can);
-	grid_add(g, about);
-}
-
-static int show_lldp(struct tool_call *t)
-{
-	struct grid g;
-	unsigned entries = 0;
-
-	buf_str(t->out, "Capability codes: (R) Router, (B) Bridge, (O) Other\n");
-	grid_init(&g, "LocalPort|RemoteDevice|RemotePortID|Capability|RemotePortDescr", false);
-	for (unsigned i = 0; i < t->device->n; i++) {
-		const struct lab_port *p = port_at(t, i);
-		struct neighbor n;
-		unsigned ttl_s;
-
-		if (!port_is_up(t->fabric, p) || !switch_neighbor(t->fabric, p, &n, &ttl_s))
-			continue;
-		add_neighbor(&g, p->name, n.name ? n.name : "", n.port, n.name ? "BR" : "", n.description);
-		entries++;
-	}
-	if (wears(t->device, SKIN_LLDP_MGMT)) {
-		add_neighbor(&g, "eth0", "lab-oob-r1", "GigabitEthernet 0/7", "OBR", "");
-		entries++;
-	}
-	grid_print(&g, t->out);
-	buf_printf(t->out, "--------------------------------------------------\nTotal entries displayed:  %u\n", entries);
-	return 0;
-}
 
 /* Layer 2 to the hosts: each is learned where it is plugged in. */
 static int show_mac(struct tool_call *t)
@@ -157,6 +68,11 @@ static int show_running(struct tool_call *t)
 
 /* -- the tree of commands -- */
 
+static bool is_new(const struct lab_device *d)
+{
+	return !sonic_is_old(d);
+}
+
 static bool has_wredcounters(const struct lab_device *d)
 {
 	return !sonic_is_old(d) && !wears(d, SKIN_NO_WREDCOUNTERS);
@@ -167,9 +83,16 @@ static bool has_no_wredcounters(const struct lab_device *d)
 	return !has_wredcounters(d);
 }
 
-static const struct click counters_group[] = { { "rates", show_interfaces_rates }, { NULL } };
+static const struct click counters_group[] = {
+	{ "detailed", show_interfaces_detailed, .takes_port = true },
+	{ "fec-stats", show_interfaces_fec_stats, .is_there = is_new },
+	{ "rates", show_interfaces_rates },
+	{ NULL },
+};
+static const struct click fec[] = { { "status", show_interfaces_fec, .takes_port = true }, { NULL } };
 static const struct click interfaces[] = {
 	{ "counters", show_interfaces_counters, counters_group },
+	{ "fec", .group = fec, .is_there = is_new },
 	{ "status", show_interfaces_status, .takes_port = true },
 	{ NULL },
 };
@@ -177,7 +100,7 @@ static const struct click pfc[] = {
 	{ "asymmetric", show_pfc_asymmetric, .takes_port = true },
 	{ "counters", show_pfc_counters, .options = "--history", .is_there = has_wredcounters },
 	{ "counters", show_pfc_counters, .is_there = has_no_wredcounters },
-	{ "priority", tool_pfc_priority, .takes_port = true },
+	{ "priority", show_pfc_priority, .takes_port = true },
 	{ NULL },
 };
 static const struct click pfcwd[] = {
@@ -187,9 +110,10 @@ static const struct click pfcwd[] = {
 };
 static const struct click queue_watermark[] = { { "unicast", show_queue_watermark }, { NULL } };
 static const struct click queue[] = {
-	{ "counters", show_queue_counters, .takes_port = true },
+	{ "counters", show_queue_counters, .options = "-nz --nonzero -j --json", .takes_port = true, .is_there = is_new },
+	{ "counters", show_queue_counters, .takes_port = true, .is_there = sonic_is_old },
 	{ "watermark", .group = queue_watermark },
-	{ "wredcounters", show_queue_wredcounters, .takes_port = true, .is_there = has_wredcounters },
+	{ "wredcounters", show_queue_wredcounters, .options = "-nz --nonzero --json", .takes_port = true, .is_there = has_wredcounters },
 	{ NULL },
 };
 static const struct click pg_drop[] = { { "counters", show_pg_drops }, { NULL } };
@@ -199,9 +123,17 @@ static const struct click priority_group[] = {
 	{ "watermark", .group = pg_watermark },
 	{ NULL },
 };
-static const struct click lldp[] = { { "table", show_lldp }, { NULL } };
+static const struct click lldp[] = {
+	{ "neighbors", show_lldp_neighbors, .takes_port = true },
+	{ "table", show_lldp_table },
+	{ NULL },
+};
 static const struct click runningconfiguration[] = { { "all", show_running }, { NULL } };
+static const struct click buffer[] = { { "configuration", show_buffer }, { "information", show_buffer }, { NULL } };
+static const struct click buffer_pool[] = { { "watermark", show_buffer_pool_watermark }, { NULL } };
 static const struct click commands[] = {
+	{ "buffer", .group = buffer, .is_there = is_new },
+	{ "buffer_pool", .group = buffer_pool },
 	{ "ecn", show_ecn },
 	{ "interfaces", .group = interfaces },
 	{ "lldp", .group = lldp },

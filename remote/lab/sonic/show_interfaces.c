@@ -104,15 +104,15 @@ static uint64_t sum(const uint64_t *of_prios)
 	return n;
 }
 
-/* "653.87 MB/s": ten thousand of a unit is where the next begins. */
+/* "653.87 MB/s": ten thousand of a unit is where the next begins; the last is MB. */
 static void add_rate(struct grid *g, double bps)
 {
-	static const char *const units[] = { "B", "KB", "MB", "GB" };
+	static const char *const units[] = { "B", "KB", "MB" };
 	double rate = bps / 8;
 	unsigned unit = 0;
 	char text[32];
 
-	for (; unit < 3 && rate > 10000; unit++)
+	for (; unit < 2 && rate > 10000; unit++)
 		rate /= 1000;
 	snprintf(text, sizeof(text), "%.2f %s/s", rate, units[unit]);
 	grid_add(g, text);

@@ -93,6 +93,14 @@ int tool_pfc_priority(struct tool_call *t)
 	return 0;
 }
 
+int show_pfc_priority(struct tool_call *t)
+{
+	if (t->argc < 4 || tool_port(t, t->argv[3]))
+		return tool_pfc_priority(t);
+	buf_printf(t->out, "Cannot find interface %s\n", t->argv[3]);
+	return 0;
+}
+
 int show_pfc_asymmetric(struct tool_call *t)
 {
 	pfc_setting(t, "Interface|Asymmetric", "PORT", "pfc_asym");

@@ -1,5 +1,6 @@
 /* SONiC's "show queue" and "show priority-group". */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "remote/lab/sonic/cache.h"
 #include "remote/lab/sonic/config_db.h"
@@ -15,6 +16,16 @@ static unsigned n_queues(const struct lab_device *d)
 	return wears(d, SKIN_QUEUES_TWENTY) ? 10 : SIM_PRIOS;
 }
 
+/* One port's table, as it is made. */
+struct table {
+	const struct tool_call *t;
+	const struct lab_port *port;
+	enum cache_kind kind;
+	bool is_nonzero;	/* rows of zeros are left out */
+	struct grid grid;
+	json_t *json;		/* owned; the same by queues; NULL: as text */
+};
+
 /* Releases before 202211 print no commas here. */
 static void add_number(const struct tool_call *t, struct grid *g, uint64_t n)
 {
@@ -24,27 +35,47 @@ static void add_number(const struct tool_call *t, struct grid *g, uint64_t n)
 		grid_counter(g, n);
 }
 
-static void add_queue(const struct tool_call *t, const struct lab_port *p, struct grid *g, const char *kind, unsigned number,
-		      const uint64_t numbers[4])
+static void add_json(struct table *table, const char *queue, const uint64_t numbers[4])
+{
+	static const char *const names[][4] = { { "totalpacket", "totalbytes", "droppacket", "dropbytes" },
+						{ "wreddroppacket", "wreddropbytes", "ecnmarkedpacket", "ecnmarkedbytes" } };
+	json_t *row = json_object();
+
+	for (unsigned i = 0; i < 4; i++) {
+		char text[32];
+
+		grid_text(text, numbers[i]);
+		json_object_set_new(row, names[table->kind == CACHE_WRED][i], json_string(text));
+	}
+	json_object_set_new(table->json, queue, row);
+}
+
+static void add_queue(struct table *table, const char *kind, unsigned number, const uint64_t numbers[4])
 {
 	char queue[8];
 
+	if (table->is_nonzero && !(numbers[0] | numbers[1] | numbers[2] | numbers[3]))
+		return;
 	snprintf(queue, sizeof(queue), "%s%u", kind, number);
-	grid_add(g, p->name);
-	grid_add(g, queue);
+	if (table->json) {
+		add_json(table, queue, numbers);
+		return;
+	}
+	grid_add(&table->grid, table->port->name);
+	grid_add(&table->grid, queue);
 	for (unsigned i = 0; i < 4; i++)
-		add_number(t, g, numbers[i]);
+		add_number(table->t, &table->grid, numbers[i]);
 }
 
 /* What is flooded has queues of its own; some of them drop a little on a healthy switch. */
-static void add_multicast(const struct tool_call *t, const struct lab_port *p, struct grid *g)
+static void add_multicast(struct table *table)
 {
-	unsigned n = n_queues(t->device);
+	unsigned n = n_queues(table->t->device);
 
 	for (unsigned k = n; k < 2 * n; k++) {
-		uint64_t drops = n > SIM_PRIOS && k < n + 2 ? 48 + port_draw(t->fabric, p, "multicast drops") % 300 : 0;
+		uint64_t drops = n > SIM_PRIOS && k < n + 2 ? 48 + port_draw(table->t->fabric, table->port, "multicast drops") % 300 : 0;
 
-		add_queue(t, p, g, "MC", k, (const uint64_t[]){ 0, 0, drops, drops * 64 });
+		add_queue(table, "MC", k, (const uint64_t[]){ 0, 0, drops, drops * 64 });
 	}
 }
 
@@ -54,59 +85,89 @@ static bool is_counted(const struct tool_call *t, const struct lab_port *p, unsi
 	return !wears(t->device, SKIN_QUEUES_CONFIGURED) || confdb_queue(confdb_of(t->device), p->name, queue);
 }
 
-static void queue_rows(struct tool_call *t, const struct lab_port *p, enum cache_kind kind, struct grid *g)
+static void add_queues(struct table *table)
 {
-	bool of_wred = kind == CACHE_WRED;
+	bool of_wred = table->kind == CACHE_WRED;
 	struct sim_counters c;
 
-	cache_counters(t, p, kind, &c);
-	for (unsigned k = 0; k < n_queues(t->device); k++) {
+	cache_counters(table->t, table->port, table->kind, &c);
+	for (unsigned k = 0; k < n_queues(table->t->device); k++) {
 		uint64_t zero[4] = { 0 }, numbers[4];
 
-		if (!is_counted(t, p, k))
+		if (!is_counted(table->t, table->port, k))
 			continue;
 		if (k >= SIM_PRIOS) {
-			add_queue(t, p, g, "UC", k, zero);
+			add_queue(table, "UC", k, zero);
 			continue;
 		}
 		numbers[0] = of_wred ? c.tx_drop[k] : c.tx_packets[k];
 		numbers[1] = of_wred ? c.tx_drop[k] * 4178 : c.tx_bytes[k];
 		numbers[2] = of_wred ? c.marked[k] : c.tx_drop[k];
 		numbers[3] = numbers[2] * 4178;
-		add_queue(t, p, g, "UC", k, numbers);
+		add_queue(table, "UC", k, numbers);
 	}
-	if (!wears(t->device, SKIN_QUEUES_CONFIGURED))
-		add_multicast(t, p, g);
+	if (!wears(table->t->device, SKIN_QUEUES_CONFIGURED))
+		add_multicast(table);
 }
 
-static void queue_tables(struct tool_call *t, enum cache_kind kind)
+/* A table that would have no rows is not printed, nor what stands above it. */
+static void print_table(struct tool_call *t, struct table *table)
 {
-	for (unsigned i = 0; i < t->device->n; i++) {
-		const struct lab_port *p = port_at(t, i);
-		struct grid g;
+	struct grid *g = &table->grid;
 
-		if (!is_asked(t, p))
-			continue;
-		if (!cache_print_time(t, kind, p->name) && kind == CACHE_QUEUES && !sonic_is_old(t->device))
-			buf_str(t->out, "For namespace :\n");
-		grid_init(&g, kind == CACHE_WRED ? "Port|TxQ|WredDrp/pkts|WredDrp/bytes|EcnMarked/pkts|EcnMarked/bytes" :
-						   "Port|TxQ|Counter/pkts|Counter/bytes|Drop/pkts|Drop/bytes", true);
-		queue_rows(t, p, kind, &g);
-		grid_print(&g, t->out);
-		buf_str(t->out, "\n");
+	grid_init(g, table->kind == CACHE_WRED ? "Port|TxQ|WredDrp/pkts|WredDrp/bytes|EcnMarked/pkts|EcnMarked/bytes" :
+						 "Port|TxQ|Counter/pkts|Counter/bytes|Drop/pkts|Drop/bytes", true);
+	add_queues(table);
+	if (g->n == g->columns) {
+		grid_done(g);
+		return;
 	}
+	if (!cache_print_time(t, table->kind, table->port->name) && table->kind == CACHE_QUEUES && !sonic_is_old(t->device))
+		buf_str(t->out, "For namespace :\n");
+	grid_print(g, t->out);
+	buf_str(t->out, "\n");
+}
+
+static void print_json(struct tool_call *t, json_t *ports)
+{
+	char *text = json_dumps(ports, JSON_INDENT(2) | JSON_SORT_KEYS);
+
+	buf_printf(t->out, "%s\n", text ? text : "{}");
+	free(text);
+}
+
+static int queue_tables(struct tool_call *t, enum cache_kind kind)
+{
+	json_t *ports = has_word(t, "--json") || has_word(t, "-j") ? json_object() : NULL;
+
+	for (unsigned i = 0; i < t->device->n; i++) {
+		struct table table = { .t = t, .port = port_at(t, i), .kind = kind };
+
+		if (!is_asked(t, table.port))
+			continue;
+		table.is_nonzero = has_word(t, "--nonzero") || has_word(t, "-nz");
+		if (!ports) {
+			print_table(t, &table);
+			continue;
+		}
+		table.json = json_object();
+		add_queues(&table);
+		json_object_set_new(ports, table.port->name, table.json);
+	}
+	if (ports)
+		print_json(t, ports);
+	json_decref(ports);
+	return 0;
 }
 
 int show_queue_counters(struct tool_call *t)
 {
-	queue_tables(t, CACHE_QUEUES);
-	return 0;
+	return queue_tables(t, CACHE_QUEUES);
 }
 
 int show_queue_wredcounters(struct tool_call *t)
 {
-	queue_tables(t, CACHE_WRED);
-	return 0;
+	return queue_tables(t, CACHE_WRED);
 }
 
 /* -- watermarks and priority groups -- */

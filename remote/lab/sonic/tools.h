@@ -12,6 +12,6 @@ int tool_sonic_cfggen(struct tool_call *t);
 int tool_ecnconfig(struct tool_call *t);
 int tool_pfcwd(struct tool_call *t);
 int tool_counterpoll(struct tool_call *t);
-int tool_pfc_priority(struct tool_call *t);	/* "show pfc priority" */
+int tool_pfc_priority(struct tool_call *t);	/* the table of "show pfc priority" */
 
 #endif
