@@ -52,7 +52,8 @@ static const char net_script[] =
 	"at=$d; [ -e \"$d/device\" ] || [ -d \"$d/bonding\" ] || soft || continue\n"
 	"set -- \"$@\" \"$d/carrier\" \"$d/operstate\"\n"
 	/* of an RDMA port the kernel's stack sees a part only: ethtool counts the port. The RDMA device of a bond stands at one member. */
-	"[ -d \"$d/device/infiniband\" ] || [ -d \"$d/bonding_slave\" ] || [ -d \"$d/bonding\" ] || set -- \"$@\" \"$d/statistics/rx_bytes\" \"$d/statistics/tx_bytes\"\n"
+	"[ -d \"$d/device/infiniband\" ] || [ -d \"$d/bonding_slave\" ] || [ -d \"$d/bonding\" ] ||\n"
+	"set -- \"$@\" \"$d/statistics/rx_bytes\" \"$d/statistics/tx_bytes\"\n"
 	"done; port=; grep -sH . /dev/null \"$@\"; :";
 
 static const char link_script[] =

@@ -12,7 +12,10 @@ struct lab {
 	char inventory[96];
 };
 
-/* Starts a tidy fabcon-lab with these arguments beside --dir, and waits until it is READY; false when it does not come up. */
+/*
+ * Starts a tidy fabcon-lab with these arguments beside --dir, and waits until it is READY; false when it does not come up.
+ * LAB_NASTY=SEED of the environment: in the skins of that seed, whatever test it is.
+ */
 bool lab_start(struct lab *lab, const char *const *args);
 #define LAB(lab, ...) lab_start((lab), (const char *const[]){ __VA_ARGS__, NULL })
 /* In the skins that the seed draws, at a pace: "real", "off", "10". */

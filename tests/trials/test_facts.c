@@ -25,7 +25,7 @@ static unsigned seeds[SEEDS_MAX];
 static size_t n_seeds;
 
 /* Each holds now. */
-static const char committed[] = "1 2 3 4 5 6 7 8 9 11 12 18 20 39";
+static const char committed[] = "1 5 7 9 11 18 20 39";
 
 /* Of the settings: what they are then is what is to be said. */
 static const char *const faults[] = {
