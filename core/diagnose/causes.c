@@ -119,7 +119,16 @@ static bool is_kmin_not_below(const struct diagnosis *d, const struct finding *f
 	return !is_kmin_below(d, f);
 }
 
-/* When most answer late it is the way to them, or the console's own machine: no device's fault. */
+/* The NIC would put what is marked where it belongs: what goes elsewhere is not marked so. */
+static bool is_set_right(const struct diagnosis *d, const struct finding *f)
+{
+	return f->port && is_right(d, "trust-as-wanted", f->port) && is_right(d, "dscp-map-as-wanted", f->port);
+}
+
+/*
+ * When most answer late it is the way to them, or the console's own machine: no device's fault. Nor is it what makes the
+ * fabric's traffic go wrong: where that is seen, its causes stand alone.
+ */
 static bool is_late_alone(const struct diagnosis *d, const struct finding *f)
 {
 	const struct finding *const *list;
@@ -127,7 +136,7 @@ static bool is_late_alone(const struct diagnosis *d, const struct finding *f)
 
 	for (size_t i = 0; i < n; i++)
 		late += list[i]->check == f->check;
-	return late * 2 < model_devices(d->of.model);
+	return late * 2 < model_devices(d->of.model) && !findings_count(d->of.findings, VERDICT_WARN);
 }
 
 static bool is_unmarked(const struct diagnosis *d, const struct finding *f)
@@ -248,7 +257,7 @@ const struct known_cause known_causes[] = {
   .why = "Over the threshold some switches drop what they cannot mark, lossless class or not.",
   .change = "cma_roce_tos -d DEVICE -t 106; NCCL_IB_TC=106." },
 { .id = "tos-unmarked", .signs = { { "tos-ecn", 60, .fits = is_unmarked },
-  { "app-tos-as-wanted", 60, .fits = is_app_unmarked } }, .source = FROM_NCCL,
+  { "app-tos-as-wanted", 60, .fits = is_app_unmarked }, { "roce-in-class", 55, .fits = is_set_right } }, .source = FROM_NCCL,
   .title = "RoCE packets carry no DSCP of the lossless class",
   .why = "They travel with everything else and are dropped under load.",
   .change = "cma_roce_tos -d DEVICE -t 106, and NCCL_IB_TC=106 (its own default is 0)." },

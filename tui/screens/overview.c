@@ -146,6 +146,23 @@ static void draw_loss(const struct draw *d, int y, int x, int width, const struc
 	buf_done(&words);
 }
 
+/* What is not seen to happen, and of how many links that is not told; drops of other classes are no loss of this one, but are said. */
+static void draw_no_loss(const struct draw *d, int y, int x, int width, int rows, const struct overview *o)
+{
+	const struct worst_links *l = &o->losses;
+	char rate[HUMAN_MAX];
+
+	if (rows > 0 && !o->heat.n)
+		draw_text(d, y, x, width, ROLE_IS_UNKNOWN, "No link is known yet.");
+	else if (rows > 0 && l->silent)
+		draw_printf(d, y, x, width, ROLE_IS_UNKNOWN, "%zu of %zu do not tell all; no loss or wait is seen.", l->silent, l->of);
+	else if (rows > 0)
+		draw_text(d, y, x, width, ROLE_IS_MUTED, "No link loses of this class, or is stopped now.");
+	if (rows > 1 && l->lossy)
+		draw_printf(d, y + 1, x, width, ROLE_IS_WARN, "%s/s dropped in other classes, most at %s", human_count(rate, l->lossy_per_s),
+			    l->lossy->link->name);
+}
+
 static void draw_losses(const struct draw *d, int y, int x, int width, int rows, struct overview *o)
 {
 	const struct worst_links *l = &o->losses;
@@ -156,7 +173,7 @@ static void draw_losses(const struct draw *d, int y, int x, int width, int rows,
 	if (o->loss >= l->n)
 		o->loss = l->n ? l->n - 1 : 0;
 	if (o->heat.n)
-		snprintf(title, sizeof(title), "%sWorst links: %zu%s", has_focus ? "> " : "", l->n, l->n ? "" : " lose or wait");
+		snprintf(title, sizeof(title), "%sWorst links: %zu%s", has_focus ? "> " : "", l->n, l->n ? "" : " seen to lose or wait");
 	else
 		snprintf(title, sizeof(title), "Worst links");
 	draw_rule(d, y, x, width, title);
@@ -166,12 +183,8 @@ static void draw_losses(const struct draw *d, int y, int x, int width, int rows,
 
 		draw_loss(d, y + 1 + i, x, width, &l->list[at], has_focus && at == o->loss);
 	}
-	if (!o->heat.n && page > 0)
-		draw_text(d, y + 1, x + 1, width - 1, ROLE_IS_UNKNOWN, "No link is known yet.");
-	else if (!l->n && page > 0 && !l->silent)
-		draw_text(d, y + 1, x + 1, width - 1, ROLE_IS_MUTED, "No link drops, damages or is stopped now.");
-	else if (!l->n && page > 0)
-		draw_printf(d, y + 1, x + 1, width - 1, ROLE_IS_UNKNOWN, "%zu links do not tell; no other loses or waits.", l->silent);
+	if (!l->n)
+		draw_no_loss(d, y + 1, x + 1, width - 1, page, o);
 }
 
 /* -- the map -- */

@@ -22,9 +22,13 @@ static void add_end(struct worst_link *l, const struct model *m, const struct po
 {
 	double per_s;
 
-	for (size_t i = 0; p && i < sizeof(fields) / sizeof(*fields); i++)
+	for (size_t i = 0; p && i < sizeof(fields) / sizeof(*fields); i++) {
 		if (port_rate(m, p, fields[i].field, fields[i].of_priority ? priority : 0, &per_s))
 			add(fields[i].is_error ? &l->errors_per_s : &l->drops_per_s, per_s);
+		for (unsigned k = 0; fields[i].of_priority && k < 8; k++)
+			if (k != priority && port_rate(m, p, fields[i].field, k, &per_s))
+				add(&l->lossy_per_s, per_s);
+	}
 }
 
 /* What is lost weighs more than what only waits. */
@@ -50,7 +54,7 @@ static int worst_first(const void *left, const void *right)
 
 struct worst_link worst_link_of(const struct portrow *row, const struct model *m, unsigned priority)
 {
-	struct worst_link one = { row, NAN, NAN, row->paused_known ? row->paused_share : NAN, 0 };
+	struct worst_link one = { row, NAN, NAN, row->paused_known ? row->paused_share : NAN, NAN, 0 };
 
 	add_end(&one, m, row->link->a, priority);
 	add_end(&one, m, row->link->b, priority);
@@ -61,11 +65,21 @@ struct worst_link worst_link_of(const struct portrow *row, const struct model *m
 void worst_links_update(struct worst_links *l, const struct portrow *rows, size_t n, const struct model *m,
 			unsigned priority)
 {
+	double most = 0;
+
 	l->n = l->silent = 0;
+	l->of = n;
+	l->lossy_per_s = 0;
+	l->lossy = NULL;
 	for (size_t i = 0; i < n; i++) {
 		struct worst_link one = worst_link_of(&rows[i], m, priority);
 
-		l->silent += isnan(one.drops_per_s) && isnan(one.errors_per_s) && isnan(one.paused_share);
+		l->silent += isnan(one.drops_per_s) || isnan(one.errors_per_s) || isnan(one.paused_share);
+		if (one.lossy_per_s > most) {
+			most = one.lossy_per_s;
+			l->lossy = &rows[i];
+		}
+		l->lossy_per_s += isnan(one.lossy_per_s) ? 0 : one.lossy_per_s;
 		if (!(one.weight > 0))
 			continue;
 		*GROW(l->list, l->n, l->cap) = one;

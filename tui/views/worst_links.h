@@ -8,13 +8,17 @@ struct worst_link {
 	const struct portrow *row;
 	double drops_per_s, errors_per_s;	/* of both ends; NAN: neither counts it */
 	double paused_share;			/* NAN: not known */
+	double lossy_per_s;			/* dropped in other classes than the priority's: NAN as above */
 	double weight;				/* over 0 */
 };
 
 struct worst_links {
 	struct worst_link *list;		/* worst first */
 	size_t n, cap;
-	size_t silent;				/* links of which none of the three is known */
+	size_t of;				/* links in all */
+	size_t silent;				/* of these, those of which not all of drops, errors and share is known */
+	double lossy_per_s;			/* dropped in other classes, on all links together */
+	const struct portrow *lossy;		/* where most of that is; NULL: nowhere */
 };
 
 /* Of one link. */
