@@ -103,6 +103,15 @@ uint64_t sim_flow_bytes(const struct sim *s, unsigned flow);	/* delivered */
 void sim_run(struct sim *s, int64_t ns);
 int64_t sim_now(const struct sim *s);				/* ns since sim_new() */
 const struct sim_counters *sim_counters(const struct sim *s, unsigned port);
+/* Of a counter of sim_counters: that of all priorities together. */
+static inline uint64_t sim_all_prios(const uint64_t *of_prios)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < SIM_PRIOS; i++)
+		n += of_prios[i];
+	return n;
+}
 
 /* Defaults: a port of that speed set up as the shipped lossless policy says, and one as from the factory. */
 void sim_qos_lossless(struct sim_qos *qos, uint64_t speed_bps, bool is_switch);

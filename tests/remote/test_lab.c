@@ -18,6 +18,7 @@
 #include "remote/lab/world/settings.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
+#include "tests/lib/text.h"
 
 #define PATIENCE_S	30
 
@@ -128,18 +129,6 @@ static const char *type_at(const char *device, const char *lines)
 		   "printf '%s' | timeout 60 ssh -F none -tt -o BatchMode=yes -o UserKnownHostsFile=%s/known_hosts "
 		   "-o IdentitiesOnly=yes -o StrictHostKeyChecking=yes -o LogLevel=QUIET -i %s/client_key -p %u admin@127.0.0.1 2>&1",
 		   lines, dir, dir, port_of(device));
-}
-
-static void assert_says(const char *text, const char *wanted)
-{
-	if (!strstr(text, wanted))
-		fail_msg("\"%s\" is missing in:\n%s", wanted, text);
-}
-
-static void assert_silent(const char *text, const char *unwanted)
-{
-	if (strstr(text, unwanted))
-		fail_msg("\"%s\" is not expected in:\n%s", unwanted, text);
 }
 
 /* Asks again until the answer says so. */

@@ -9,6 +9,7 @@
 #include "remote/fixer/device_undo.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
+#include "tests/lib/text.h"
 
 #define PATIENCE_S	30
 #define ALICE		"alice@console1 pid 4711"
@@ -25,12 +26,6 @@ static void wait_until(const char *device, const char *script, const char *wante
 	while (!strstr(text = tell(device, script), wanted))
 		if (time(NULL) > give_up)
 			fail_msg("never said \"%s\", but: %s", wanted, text);
-}
-
-static void assert_says(const char *text, const char *wanted)
-{
-	if (!strstr(text, wanted))
-		fail_msg("\"%s\" is missing in: %s", wanted, text);
 }
 
 /* -- a plan -- */

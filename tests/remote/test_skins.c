@@ -10,30 +10,12 @@
 #include "remote/lab/server/view.h"
 #include "remote/lab/systems.h"
 #include "remote/lab/world/faults.h"
+#include "tests/lib/one_leaf.h"
 #include "tests/lib/say.h"
 
 #define SECOND_US 1000000
 
-/* One rail on one leaf, simulated in full. skins: NULL-terminated, or NULL for a tidy one. */
-static struct fabric *fabric_in(unsigned nodes, const char *os, const char *const *skins)
-{
-	struct skin_wish wish = { .is_tidy = !skins };
-	struct fabric_plan plan = {
-		.nodes = nodes, .rails = 1, .leaves = 1, .switch_os = os, .speed_bps = 100000000000, .seed = 7, .lens = 1,
-		.skins = &wish,
-	};
-	struct err err = { .text = "" };
-	struct fabric *f;
-
-	while (skins && *skins)
-		wish.names[wish.n++] = *skins++;
-	f = fabric_generate(&plan, &err);
-	if (!f)
-		fail_msg("%s", err.text);
-	return f;
-}
 #define TIDY(nodes) fabric_in((nodes), "sonic", NULL)
-#define WEARING(nodes, os, ...) fabric_in((nodes), (os), (const char *const[]){ __VA_ARGS__, NULL })
 
 /* What a tool of the device prints, until the next call. */
 static const char *tell(struct fabric *f, const char *device, char **words)

@@ -5,6 +5,7 @@
 
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
+#include "tests/lib/text.h"
 
 static struct lab lab;
 
@@ -24,18 +25,6 @@ static void start(const char *skin)
 		assert_true(LAB(&lab, "--nodes", "2", "--skin", skin));
 	else
 		assert_true(LAB(&lab, "--nodes", "2"));
-}
-
-static void assert_says(const char *text, const char *wanted)
-{
-	if (!strstr(text, wanted))
-		fail_msg("\"%s\" is missing in:\n%s", wanted, text);
-}
-
-static void assert_silent(const char *text, const char *unwanted)
-{
-	if (strstr(text, unwanted))
-		fail_msg("\"%s\" is not expected in:\n%s", unwanted, text);
 }
 
 /* -- programs -- */

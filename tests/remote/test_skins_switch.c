@@ -11,30 +11,13 @@
 #include "remote/lab/world/faults.h"
 #include "remote/lab/world/settings.h"
 #include "tests/lib/lab.h"
+#include "tests/lib/one_leaf.h"
 #include "tests/lib/say.h"
+#include "tests/lib/text.h"
 
 #define SECOND_US 1000000
 
-/* One rail on one leaf, simulated in full. skins: NULL-terminated, or NULL for a tidy one. */
-static struct fabric *fabric_in(unsigned nodes, const char *os, const char *const *skins)
-{
-	struct skin_wish wish = { .is_tidy = !skins };
-	struct fabric_plan plan = {
-		.nodes = nodes, .rails = 1, .leaves = 1, .switch_os = os, .speed_bps = 100000000000, .seed = 7, .lens = 1,
-		.skins = &wish,
-	};
-	struct err err = { .text = "" };
-	struct fabric *f;
-
-	while (skins && *skins)
-		wish.names[wish.n++] = *skins++;
-	f = fabric_generate(&plan, &err);
-	if (!f)
-		fail_msg("%s", err.text);
-	return f;
-}
 #define TIDY(nodes, os) fabric_in((nodes), (os), NULL)
-#define WEARING(nodes, os, ...) fabric_in((nodes), (os), (const char *const[]){ __VA_ARGS__, NULL })
 
 /* What a tool of leaf1 prints, both outputs, until the next call. */
 static const char *run_tool(struct fabric *f, int wanted, char **words)
@@ -65,18 +48,6 @@ static const char *show(struct fabric *f, const char *words)
 	if (!dell_show(f, fabric_device(f, SPAN("leaf1")), words, &out))
 		fail_msg("show %s: refused", words);
 	return out.text ? out.text : "";
-}
-
-static void assert_says(const char *text, const char *wanted)
-{
-	if (!strstr(text, wanted))
-		fail_msg("\"%s\" is missing in:\n%s", wanted, text);
-}
-
-static void assert_silent(const char *text, const char *unwanted)
-{
-	if (strstr(text, unwanted))
-		fail_msg("\"%s\" is not expected in:\n%s", unwanted, text);
 }
 
 static struct lab_port *leaf_port(struct fabric *f, unsigned i)

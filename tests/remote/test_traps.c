@@ -7,6 +7,7 @@
 
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
+#include "tests/lib/text.h"
 
 #define PATIENCE_S	30
 
@@ -46,12 +47,6 @@ static void wait_until(const char *device, const char *script, const char *wante
 	while (!strstr(text = tell(device, script), wanted))
 		if (time(NULL) > give_up)
 			fail_msg("never said \"%s\", but: %s", wanted, text);
-}
-
-static void assert_says(const char *text, const char *wanted)
-{
-	if (!strstr(text, wanted))
-		fail_msg("\"%s\" is missing in: %s", wanted, text);
 }
 
 #define TRUST_PCP	"mlnx_qos -i eth2 --trust pcp >/dev/null; echo status $?"

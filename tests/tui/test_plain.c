@@ -443,7 +443,7 @@ static void a_question_is_answered_by_a_line_and_only_yes_is_yes(void **state)
 	assert_says(&said, "Password:");
 	assert_string_equal(typed(&p, &s, &w, "s3cret", &said).text, "s3cret");
 	assert_lacks(&said, "s3cret");
-	assert_int_equal(s.n_questions, 0);
+	assert_int_equal(s.questions.n, 0);
 	stage_done(&s);
 	plain_done(&p);
 	buf_done(&said);

@@ -231,7 +231,7 @@ static void a_click_answers_no_question_and_hits_nothing_that_is_not_there(void 
 	look_at(&m);
 	mouse(&m, MOUSE_DOUBLE, "Trust it?");
 	mouse(&m, MOUSE_CLICK, "y yes");
-	assert_int_equal(m.stage.n_questions, 1);
+	assert_int_equal(m.stage.questions.n, 1);
 	of = view(&m.world);
 	stage_key(&m.stage, &of, ESC);
 	for (unsigned screen = 0; screen < SCREEN_COUNT; screen++) {

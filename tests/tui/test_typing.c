@@ -193,7 +193,7 @@ static void a_password_may_be_pasted_and_a_yes_may_not(void **state)
 	desk_view(&of);
 	stage_draw(&s, screen_draw(screen), &of);
 	paste(&s, "y\n", 2);
-	assert_int_equal(s.n_questions, 1);
+	assert_int_equal(s.questions.n, 1);
 	assert_int_equal(desk_press(&s, 'n').is, INTENT_ANSWER);
 	stage_ask(&s, 2, "node1", "Password:", true, false);
 	stage_draw(&s, screen_draw(screen), &of);

@@ -601,7 +601,7 @@ static bool offer_keeping(struct app *a)
 	const struct model *m = session_model(a->session);
 	bool is_due = false;
 
-	if (!a->offers_keeping || a->stage.n_questions || *a->stage.message || a->stage.typing.kind != TYPING_NOTHING ||
+	if (!a->offers_keeping || a->stage.questions.n || *a->stage.message || a->stage.typing.kind != TYPING_NOTHING ||
 	    !session_inventory(a->session)->is_range)
 		return false;
 	for (size_t i = 0; i < model_devices(m); i++)
@@ -757,7 +757,7 @@ static void plain_turn(struct app *a)
 		a->stage.message[0] = '\0';
 	}
 	if (is_first || (a->stage.first.is == FIRSTRUN_FOUND && !was_answered && a->plain.was_answered) ||
-	    (a->stage.n_questions && !a->stage.was_drawn))
+	    (a->stage.questions.n && !a->stage.questions.was_drawn))
 		plain_show(&a->plain, &a->stage, &of, &out);
 	plain_type(a, &out);
 	if (a->is_running && (out.n || !a->plain.is_awaited)) {
@@ -808,12 +808,12 @@ static void on_keys(uv_poll_t *handle, int status, int events)
 		n++;
 		if (code == KEY_RESIZE)
 			continue;
-		a->is_touched |= !a->stage.n_questions;
+		a->is_touched |= !a->stage.questions.n;
 		view_now(a, &of);
 		i = code == KEY_MOUSE ? mouse_key(a, &of) : stage_key(&a->stage, &of, code);
 		act(a, &i);
 		/* A first question must be seen before a key can answer it. */
-		if ((a->stage.n_questions && !a->stage.was_drawn) || (a->stage.confirm.kind && !a->stage.confirm.was_drawn))
+		if ((a->stage.questions.n && !a->stage.questions.was_drawn) || (a->stage.confirm.kind && !a->stage.confirm.was_drawn))
 			draw_question(a);
 	}
 	if (!n && (status < 0 || terminal_is_gone()))
@@ -886,7 +886,7 @@ static void ask(void *ctx, unsigned id, const struct question *q)
 	stage_ask(&a->stage, id, q->host, q->text, q->is_secret, q->is_yes_no);
 	if (q->n_lines)
 		stage_ask_about(&a->stage, q->lines, q->n_lines);
-	if (!a->terminal.is_begun || a->stage.n_questions > 1)
+	if (!a->terminal.is_begun || a->stage.questions.n > 1)
 		return;
 	draw_question(a);
 }
@@ -1024,7 +1024,7 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 	watch(a);
 	if (a->is_plain)
 		plain_turn(a);
-	if (a->stage.n_questions)
+	if (a->stage.questions.n)
 		flushinp();
 	draw_now(a);
 	while (a->is_running)

@@ -69,7 +69,7 @@ struct intent stage_mouse(struct stage *s, const struct view_of *of, enum mouse_
 {
 	enum command command;
 
-	if (s->first.is || s->n_questions || s->typing.kind != TYPING_NOTHING || s->chooser.is_open || s->settings.is_open ||
+	if (s->first.is || s->questions.n || s->typing.kind != TYPING_NOTHING || s->chooser.is_open || s->settings.is_open ||
 	    s->confirm.kind)
 		return (struct intent){ .is = INTENT_DONE };	/* what lies over the screen has the keys alone */
 	s->message[0] = '\0';

@@ -106,7 +106,7 @@ static struct intent type_line(struct stage *s, const struct view_of *of, const 
 
 static struct intent answer(struct stage *s, const struct view_of *of, const char *line)
 {
-	if (s->questions[0].is_yes_no)
+	if (s->questions.list[0].is_yes_no)
 		return stage_key(s, of, !strcmp(line, "y") || !strcmp(line, "yes") ? 'y' : 'n');
 	return type_line(s, of, line);
 }
@@ -271,7 +271,7 @@ struct intent plain_line(struct stage *s, const struct view_of *of, const char *
 	int code;
 
 	s->message[0] = '\0';
-	if (s->n_questions)
+	if (s->questions.n)
 		return answer(s, of, line);
 	if (s->first.is)
 		return first_line(s, of, line);
@@ -331,7 +331,7 @@ void plain_result(struct plain *p, struct stage *s, const struct view_of *of, co
 		return;
 	if (*s->message)
 		say_message(p, s, out);
-	if (s->typing.kind == TYPING_NOTHING && !s->n_questions && (!*s->message || s->has_page || moves_time(i->is)))
+	if (s->typing.kind == TYPING_NOTHING && !s->questions.n && (!*s->message || s->has_page || moves_time(i->is)))
 		plain_show(p, s, of, out);
 	s->message[0] = '\0';
 }
@@ -434,12 +434,12 @@ void plain_prompt(struct plain *p, const struct stage *s, struct buf *out)
 {
 	if (p->is_script)
 		return;
-	show_typing(p, !(s->n_questions && s->questions[0].is_secret));
-	if (s->first.is && !s->n_questions)
+	show_typing(p, !(s->questions.n && s->questions.list[0].is_secret));
+	if (s->first.is && !s->questions.n)
 		buf_str(out, s->first.is == FIRSTRUN_FIELD ? "Hosts, range or file: " :
 			"keep, ping, back, quit, or a name to leave out or take along: ");
-	else if (s->n_questions)
-		buf_str(out, s->questions[0].is_yes_no ? "yes or no: " : "Answer: ");
+	else if (s->questions.n)
+		buf_str(out, s->questions.list[0].is_yes_no ? "yes or no: " : "Answer: ");
 	else if (s->confirm.kind)
 		confirm_prompt(&s->confirm, out);
 	else if (s->typing.kind == TYPING_NOTHING)

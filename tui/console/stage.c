@@ -16,21 +16,9 @@
 #define ESC 27
 #define CONTROL(c) ((c) & 0x1f)
 
-static void drop_question(struct stage *s)
-{
-	free(s->questions[0].host);
-	free(s->questions[0].text);
-	free(s->questions[0].lines);
-	s->n_questions--;
-	memmove(s->questions, s->questions + 1, s->n_questions * sizeof(*s->questions));
-	s->was_drawn = false;
-}
-
 void stage_done(struct stage *s)
 {
-	while (s->n_questions)
-		drop_question(s);
-	free(s->questions);
+	questions_done(&s->questions);
 	typing_done(&s->typing);
 	palette_done(&s->palette);
 	explicit_bzero(s->given, sizeof(s->given));
@@ -57,19 +45,12 @@ void stage_say(struct stage *s, const char *format, ...)
 
 void stage_ask(struct stage *s, unsigned id, const char *host, const char *text, bool is_secret, bool is_yes_no)
 {
-	struct asked *q = GROW(s->questions, s->n_questions, s->cap_questions);
-
-	*q = (struct asked){ id, xstrdup(host ? host : ""), xstrdup(text ? text : ""), is_secret, is_yes_no };
-	s->n_questions++;
+	questions_add(&s->questions, id, host, text, is_secret, is_yes_no);
 }
 
 void stage_ask_about(struct stage *s, const char *const *lines, size_t n)
 {
-	struct buf text = { 0 };
-
-	for (size_t i = 0; i < n; i++)
-		buf_printf(&text, "%s%s", i ? "\n" : "", lines[i]);
-	s->questions[s->n_questions - 1].lines = text.text;
+	questions_about(&s->questions, lines, n);
 }
 
 void stage_leave(struct stage *s, struct stage_place *place)
@@ -245,7 +226,7 @@ static struct intent run_command(struct stage *s, const struct view_of *of, cons
 
 static struct intent answer(struct stage *s, bool is_given)
 {
-	struct intent i = { .is = INTENT_ANSWER, .question = s->questions[0].id };
+	struct intent i = { .is = INTENT_ANSWER, .question = s->questions.list[0].id };
 
 	explicit_bzero(s->given, sizeof(s->given));
 	if (is_given) {
@@ -253,7 +234,7 @@ static struct intent answer(struct stage *s, bool is_given)
 		i.text = s->given;
 	}
 	typing_end(&s->typing, false);
-	drop_question(s);
+	questions_drop(&s->questions);
 	return i;
 }
 
@@ -397,9 +378,9 @@ static struct intent confirmed(struct stage *s, const struct view_of *of, enum c
 static struct intent paste_key(struct stage *s, const struct view_of *of, int code)
 {
 	s->is_pasting = code != KEY_PASTE_END;
-	if (s->confirm.kind && !s->n_questions)
+	if (s->confirm.kind && !s->questions.n)
 		return (struct intent){ .is = INTENT_DONE };	/* what is pasted confirms nothing */
-	if (s->n_questions && s->was_drawn && !s->questions[0].is_yes_no && s->typing.kind != TYPING_ANSWER)
+	if (s->questions.n && s->questions.was_drawn && !s->questions.list[0].is_yes_no && s->typing.kind != TYPING_ANSWER)
 		type(s, TYPING_ANSWER, "");
 	if (s->typing.kind == TYPING_NOTHING)
 		return say(s, "Pasted text is not taken for keys. / or : first, then paste.");
@@ -415,37 +396,14 @@ void stage_idle(struct stage *s)
 	s->is_pasting = false;
 }
 
-static bool is_all_seen(const struct asked *q)
-{
-	return !q->lines || (q->n_drawn && q->seen >= q->n_drawn);
-}
-
-/* True: the key is dealt with. A yes before all was seen is none, nor is it a no. */
-static bool turn_lines(struct asked *q, int code)
-{
-	switch (code) {
-	case ' ': case 'j': case KEY_DOWN: case KEY_NPAGE:
-		if (q->from + q->room < q->n_drawn)
-			q->from += q->room;
-		return true;
-	case 'k': case KEY_UP: case KEY_PPAGE:
-		q->from = q->from > q->room ? q->from - q->room : 0;
-		return true;
-	case 'y': case 'Y':
-		return !is_all_seen(q);
-	default:
-		return false;
-	}
-}
-
 /* Yes needs its own key; Enter and all else is no, and nothing typed before the question was seen counts. */
 static struct intent question_key(struct stage *s, const struct view_of *of, int code)
 {
-	if (!s->was_drawn)
+	if (!s->questions.was_drawn)
 		return (struct intent){ .is = INTENT_DONE };
-	if (s->questions[0].lines && turn_lines(&s->questions[0], code))
+	if (questions_turn(&s->questions, code))
 		return (struct intent){ .is = INTENT_DONE };
-	if (s->questions[0].is_yes_no) {
+	if (s->questions.list[0].is_yes_no) {
 		type(s, TYPING_ANSWER, code == 'y' || code == 'Y' ? "yes" : "");
 		return answer(s, code == 'y' || code == 'Y');
 	}
@@ -766,12 +724,12 @@ struct intent stage_key(struct stage *s, const struct view_of *of, int code)
 {
 	enum command command;
 
-	if (s->first.is && !s->n_questions)
+	if (s->first.is && !s->questions.n)
 		return first_key(s, code);
 	if (s->is_pasting || code == KEY_PASTE_BEGIN || code == KEY_PASTE_END)
 		return paste_key(s, of, code);
 	s->message[0] = '\0';
-	if (s->n_questions)
+	if (s->questions.n)
 		return question_key(s, of, code);
 	if (s->confirm.kind)
 		return confirmed(s, of, confirm_key(&s->confirm, code));
@@ -789,72 +747,6 @@ struct intent stage_key(struct stage *s, const struct view_of *of, int code)
 
 /* -- drawing -- */
 
-/* Of the lines of a list those that fit; a width they were not drawn for makes all of them unseen. */
-static int draw_lines(struct asked *q, const struct draw *d, int y, int x, int width, int below)
-{
-	struct page p = { .title = "" };
-	struct span rest = span_of(q->lines), line;
-	char text[256];
-
-	page_begin(&p, "Question");
-	while (span_line(&rest, &line)) {
-		snprintf(text, sizeof(text), "%.*s", (int)line.n, line.p);
-		if ((int)line.n <= width - 4)
-			page_add(&p, ROLE_IS_DIALOG, "%s", text);	/* in columns */
-		else
-			page_wrap(&p, ROLE_IS_DIALOG, "", text, width - 4);
-	}
-	if (q->width != width)
-		q->from = q->seen = 0;
-	q->width = width;
-	q->n_drawn = p.n;
-	q->room = d->rows - y - below > 1 ? (size_t)(d->rows - y - below) : 1;
-	size_t end = q->from + q->room < p.n ? q->from + q->room : p.n;
-	for (size_t i = q->from; i < end; i++)
-		draw_cell(d, y++, x, width, false, ROLE_IS_DIALOG, p.lines[i].text);
-	if (q->from <= q->seen && end > q->seen)
-		q->seen = end;
-	page_done(&p);
-	return y;
-}
-
-static void yes_line(const struct asked *q, char *out, size_t size)
-{
-	if (is_all_seen(q))
-		snprintf(out, size, "y yes     any other key: no");
-	else
-		snprintf(out, size, "Space: %zu more lines, to be seen before a yes     Esc: no", q->n_drawn - q->seen);
-}
-
-#define LIST_WIDTH	120
-
-/* A frame of fixed words around what others say; no device text ever stands outside it. */
-static void draw_question(struct stage *s, const struct draw *d)
-{
-	struct asked *q = &s->questions[0];
-	int most = q->lines ? LIST_WIDTH : 70, width = d->cols < most ? d->cols : most, x = (d->cols - width) / 2;
-	int y = d->rows > 10 && !q->lines ? d->rows / 2 - 4 : 0;
-	struct page p = { .title = "" };
-	char keys[120];
-	int used = 1;
-
-	page_begin(&p, "Question");
-	page_wrap(&p, ROLE_IS_DIALOG, "", q->text, width - 4);
-	draw_rule(d, y, x, width, "fabcon asks");
-	draw_cell(d, y + used++, x, width, false, ROLE_IS_DIALOG, q->host);
-	for (size_t i = 0; i < p.n && i < 8; i++)
-		draw_cell(d, y + used++, x, width, false, ROLE_IS_DIALOG, p.lines[i].text);
-	if (q->lines)
-		used = draw_lines(q, d, y + used, x, width, 2) - y;
-	yes_line(q, keys, sizeof(keys));
-	draw_cell(d, y + used++, x, width, false, ROLE_IS_KEY, q->is_yes_no ? keys : "Enter sends     Esc cancels");
-	if (!q->is_yes_no)
-		typing_draw(&s->typing, d, y + used++, x, width, "> ", "", q->is_secret);
-	draw_rule(d, y + used, x, width, "");
-	page_done(&p);
-	s->was_drawn = true;
-}
-
 const char *stage_typing_head(const struct stage *s)
 {
 	static char head[160];
@@ -870,13 +762,13 @@ const char *stage_typing_head(const struct stage *s)
 void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 {
 	struct table_source list;
-	bool is_typing = !s->n_questions && s->typing.kind != TYPING_NOTHING;
+	bool is_typing = !s->questions.n && s->typing.kind != TYPING_NOTHING;
 
 	/* ncursesw 6.4 reads before its cells when it draws the lower right corner of a screen of one column. */
 	if (!d->lines && d->cols < 2)
 		return;
-	if (d->lines && s->n_questions) {
-		draw_question(s, d);	/* nothing lies under it */
+	if (d->lines && s->questions.n) {
+		questions_draw(&s->questions, d, &s->typing);	/* nothing lies under it */
 		return;
 	}
 	if (d->lines && s->confirm.kind) {
@@ -887,12 +779,12 @@ void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 		firstrun_draw(&s->first, d, of);
 		if (*s->message && !d->lines)
 			draw_cell(d, d->rows - 1, 0, d->cols, false, ROLE_IS_DIALOG, s->message);
-		if (s->n_questions)
-			draw_question(s, d);
+		if (s->questions.n)
+			questions_draw(&s->questions, d, &s->typing);
 		return;
 	}
 	frame_draw(d, s->screen, of, &s->views, s->has_page ? &s->page : NULL,
-		   is_typing || (!s->n_questions && *s->message) ? s->message : NULL);
+		   is_typing || (!s->questions.n && *s->message) ? s->message : NULL);
 	if (is_typing && s->typing.kind == TYPING_COMMAND)
 		palette_draw(&s->palette, d);
 	if (s->chooser.is_open && screens_source(s->screen, of, &s->views, &list))
@@ -901,8 +793,8 @@ void stage_draw(struct stage *s, const struct draw *d, const struct view_of *of)
 		settings_draw(&s->settings, d);
 	if (is_typing)
 		typing_draw(&s->typing, d, d->rows - 1, 0, d->cols, stage_typing_head(s), s->message, false);
-	if (s->confirm.kind && !s->n_questions)
+	if (s->confirm.kind && !s->questions.n)
 		confirm_draw(&s->confirm, d);
-	if (s->n_questions)
-		draw_question(s, d);
+	if (s->questions.n)
+		questions_draw(&s->questions, d, &s->typing);
 }

@@ -6,6 +6,7 @@
 #define TUI_CONSOLE_STAGE_H
 
 #include "tui/console/first_run.h"
+#include "tui/console/questions.h"
 #include "tui/console/settings.h"
 #include "tui/fixing/fix_view.h"
 #include "tui/screens/fix_confirm.h"
@@ -14,16 +15,6 @@
 #include "tui/widgets/typing.h"
 
 #define BACK_MAX 8
-
-struct asked {
-	unsigned id;
-	char *host, *text;	/* owned */
-	bool is_secret, is_yes_no;
-	char *lines;		/* owned: what the yes is for, a line each; or NULL */
-	size_t from, seen, n_drawn;	/* of the lines as drawn: the first, how many were shown, and all */
-	size_t room;		/* how many fit */
-	int width;		/* that they were drawn for */
-};
 
 #define OFFERS_MAX 60
 #define OFFER_MAX (INPUT_MAX + 32)
@@ -62,9 +53,7 @@ struct stage {
 	struct settings settings;
 	struct fixconfirm confirm;	/* the question before a device is changed */
 	char given[INPUT_MAX];		/* the answer last given; wiped by whoever passes it on */
-	struct asked *questions;	/* the first is on the screen */
-	size_t n_questions, cap_questions;
-	bool was_drawn;			/* the first question: keys typed before that are dropped */
+	struct questions questions;
 	unsigned interrupts;
 	char file[INPUT_MAX];		/* is there already; file_for: what would replace it */
 	enum intent_is file_for;

@@ -22,31 +22,22 @@ struct counter {
 #define C(member)	offsetof(struct sim_counters, member)
 #define N_ROWS(rows)	(sizeof(rows) / sizeof(*(rows)))
 
-static uint64_t sum(const uint64_t *of_prios)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < SIM_PRIOS; i++)
-		n += of_prios[i];
-	return n;
-}
-
 static uint64_t rx_control(const struct lab_port *p, const struct sim_counters *c)
 {
 	(void)p;
-	return sum(c->pfc_rx) + c->pause_rx + c->pause_unsupported;
+	return sim_all_prios(c->pfc_rx) + c->pause_rx + c->pause_unsupported;
 }
 
 static uint64_t rx_pause(const struct lab_port *p, const struct sim_counters *c)
 {
 	(void)p;
-	return sum(c->pfc_rx) + c->pause_rx;
+	return sim_all_prios(c->pfc_rx) + c->pause_rx;
 }
 
 static uint64_t tx_pause(const struct lab_port *p, const struct sim_counters *c)
 {
 	(void)p;
-	return sum(c->pfc_tx) + c->pause_tx;
+	return sim_all_prios(c->pfc_tx) + c->pause_tx;
 }
 
 /* A receiver whose memory does not keep up: writes to it stall for a part of each second. */
@@ -58,7 +49,7 @@ static uint64_t pci_stall(const struct lab_port *p, const struct sim_counters *c
 
 static uint64_t rx_unicast(const struct lab_port *p, const struct sim_counters *c)
 {
-	uint64_t all = sum(c->rx_packets), other = c->rx_multicast + c->rx_broadcast;
+	uint64_t all = sim_all_prios(c->rx_packets), other = c->rx_multicast + c->rx_broadcast;
 
 	(void)p;
 	return all > other ? all - other : 0;
@@ -66,7 +57,7 @@ static uint64_t rx_unicast(const struct lab_port *p, const struct sim_counters *
 
 static uint64_t tx_unicast(const struct lab_port *p, const struct sim_counters *c)
 {
-	uint64_t all = sum(c->tx_packets), other = c->tx_multicast + c->tx_broadcast;
+	uint64_t all = sim_all_prios(c->tx_packets), other = c->tx_multicast + c->tx_broadcast;
 
 	(void)p;
 	return all > other ? all - other : 0;
@@ -317,7 +308,7 @@ static uint64_t value_of(const struct counter *row, const struct lab_port *p, co
 	case OF_PRIO_US:
 		return (uint64_t)((const double *)at)[i];
 	case SUM:
-		return sum(at);
+		return sim_all_prios(at);
 	case RING_SHARE:
 		return n / rings + (i ? 0 : n % rings);
 	case MADE:

@@ -95,15 +95,6 @@ static const char *unit(const struct lab_port *p)
 	return p->name + strlen("ethernet");
 }
 
-static uint64_t sum(const uint64_t *of_prios)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < SIM_PRIOS; i++)
-		n += of_prios[i];
-	return n;
-}
-
 /* Large counters are printed as floats, as the device does: with as many digits as there are. */
 static void print_large(struct buf *out, uint64_t n)
 {
@@ -129,24 +120,24 @@ static void print_rate(struct show *s, const char *name, double bps, double pps,
 
 static void print_statistics(struct show *s, const struct sim_counters *c)
 {
-	uint64_t rx = sum(c->rx_packets), tx = sum(c->tx_packets);
+	uint64_t rx = sim_all_prios(c->rx_packets), tx = sim_all_prios(c->tx_packets);
 
 	buf_printf(s->out, "Input statistics:\n     %llu packets, %llu octets\n"
 		   "     0 64-byte pkts, 0 over 64-byte pkts, 0 over 127-byte pkts\n"
 		   "     0 over 255-byte pkts, 0 over 511-byte pkts, ",
-		   (unsigned long long)rx, (unsigned long long)sum(c->rx_bytes));
+		   (unsigned long long)rx, (unsigned long long)sim_all_prios(c->rx_bytes));
 	print_large(s->out, rx);
 	buf_printf(s->out, " over 1023-byte pkts\n     0 Multicasts, 0 Broadcasts, %llu Unicasts\n"
 		   "     0 runts, 0 giants, 0 throttles\n     %llu CRC, 0 overrun, %llu discarded\n",
-		   (unsigned long long)rx, (unsigned long long)c->phy_err, (unsigned long long)sum(c->rx_drop));
+		   (unsigned long long)rx, (unsigned long long)c->phy_err, (unsigned long long)sim_all_prios(c->rx_drop));
 	buf_printf(s->out, "Output statistics:\n     %llu packets, %llu octets\n"
 		   "     0 64-byte pkts, 0 over 64-byte pkts, 0 over 127-byte pkts\n"
 		   "     0 over 255-byte pkts, 0 over 511-byte pkts, ",
-		   (unsigned long long)tx, (unsigned long long)sum(c->tx_bytes));
+		   (unsigned long long)tx, (unsigned long long)sim_all_prios(c->tx_bytes));
 	print_large(s->out, tx);
 	buf_printf(s->out, " over 1023-byte pkts\n     0 Multicasts, 0 Broadcasts, %llu Unicasts\n"
 		   "     0 throttles, %llu discarded, 0 Collisions,  wred drops\n",
-		   (unsigned long long)tx, (unsigned long long)sum(c->tx_drop));
+		   (unsigned long long)tx, (unsigned long long)sim_all_prios(c->tx_drop));
 }
 
 static void print_rates_and_age(struct show *s, const struct lab_port *p)
@@ -274,7 +265,7 @@ static bool pfc_details(struct show *s)
 		}
 	buf_printf(s->out, "\nTotal Rx PFC Frames: %llu\nTotal Tx PFC frames: %llu\nCos     Rx                  Tx\n"
 		   "-----------------------------------------------\n",
-		   (unsigned long long)sum(c.pfc_rx), (unsigned long long)sum(c.pfc_tx));
+		   (unsigned long long)sim_all_prios(c.pfc_rx), (unsigned long long)sim_all_prios(c.pfc_tx));
 	for (unsigned i = 0; i < SIM_PRIOS; i++)
 		buf_printf(s->out, "%-7u %-19llu %llu\n", i, (unsigned long long)c.pfc_rx[i], (unsigned long long)c.pfc_tx[i]);
 	return true;

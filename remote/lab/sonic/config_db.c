@@ -7,6 +7,18 @@
 
 #define SONIC_MTU_DEFAULT	9100
 
+const struct confdb_reference confdb_references[N_CONFDB_REFERENCES] = {
+	{ "PORT_QOS_MAP", "dscp_to_tc_map", "DSCP_TO_TC_MAP" },
+	{ "PORT_QOS_MAP", "dot1p_to_tc_map", "DOT1P_TO_TC_MAP" },
+	{ "PORT_QOS_MAP", "tc_to_queue_map", "TC_TO_QUEUE_MAP" },
+	{ "PORT_QOS_MAP", "tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP" },
+	{ "PORT_QOS_MAP", "pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE" },
+	{ "QUEUE", "wred_profile", "WRED_PROFILE" },
+	{ "QUEUE", "scheduler", "SCHEDULER" },
+	{ "BUFFER_PG", "profile", "BUFFER_PROFILE" },
+	{ "BUFFER_PROFILE", "pool", "BUFFER_POOL" },
+};
+
 const char *confdb_get(const json_t *db, const char *table, const char *key, const char *field)
 {
 	return json_string_value(json_object_get(json_object_get(json_object_get(db, table), key), field));

@@ -33,6 +33,12 @@ void confdb_boot(struct lab_device *d);
 
 void confdb_to_sim(const json_t *db, const char *port, struct sim_qos *qos);
 
+/* Which members refer to a row of which table. */
+#define N_CONFDB_REFERENCES 9
+extern const struct confdb_reference {
+	const char *table, *field, *to;
+} confdb_references[N_CONFDB_REFERENCES];
+
 /* The text of TABLE key field, or NULL. */
 const char *confdb_get(const json_t *db, const char *table, const char *key, const char *field);
 /* text NULL: takes the field away. */

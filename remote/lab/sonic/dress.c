@@ -7,22 +7,6 @@
 #include "remote/lab/sonic/keys.h"
 #include "remote/lab/world/skins.h"
 
-/* Which members refer to which table. */
-static const struct reference {
-	const char *table, *field, *to;
-} references[] = {
-	{ "PORT_QOS_MAP", "dscp_to_tc_map", "DSCP_TO_TC_MAP" },
-	{ "PORT_QOS_MAP", "dot1p_to_tc_map", "DOT1P_TO_TC_MAP" },
-	{ "PORT_QOS_MAP", "tc_to_queue_map", "TC_TO_QUEUE_MAP" },
-	{ "PORT_QOS_MAP", "tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP" },
-	{ "PORT_QOS_MAP", "pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE" },
-	{ "QUEUE", "wred_profile", "WRED_PROFILE" },
-	{ "QUEUE", "scheduler", "SCHEDULER" },
-	{ "BUFFER_PG", "profile", "BUFFER_PROFILE" },
-	{ "BUFFER_PROFILE", "pool", "BUFFER_POOL" },
-};
-#define N_REFERENCES	(sizeof(references) / sizeof(*references))
-
 bool sonic_is_old(const struct lab_device *d)
 {
 	return wears(d, SKIN_KEYS_GROUPED) || wears(d, SKIN_REFS_BRACKETED);
@@ -78,23 +62,23 @@ static void rename_row(json_t *rows, const char *from, const char *to)
 
 /* Each member that refers to a table now says what say() makes of it. */
 static void each_reference(const struct lab_device *d, json_t *db,
-			   const char *(*say)(const struct lab_device *d, const struct reference *r, const char *name, char out[96]))
+			   const char *(*say)(const struct lab_device *d, const struct confdb_reference *r, const char *name, char out[96]))
 {
-	for (size_t i = 0; i < N_REFERENCES; i++) {
+	for (size_t i = 0; i < N_CONFDB_REFERENCES; i++) {
 		const char *key;
 		json_t *row;
 
-		json_object_foreach(json_object_get(db, references[i].table), key, row) {
-			const char *name = json_string_value(json_object_get(row, references[i].field));
+		json_object_foreach(json_object_get(db, confdb_references[i].table), key, row) {
+			const char *name = json_string_value(json_object_get(row, confdb_references[i].field));
 			char text[96];
 
 			if (name)
-				json_object_set_new(row, references[i].field, json_string(say(d, &references[i], name, text)));
+				json_object_set_new(row, confdb_references[i].field, json_string(say(d, &confdb_references[i], name, text)));
 		}
 	}
 }
 
-static const char *in_azure(const struct lab_device *d, const struct reference *r, const char *name, char out[96])
+static const char *in_azure(const struct lab_device *d, const struct confdb_reference *r, const char *name, char out[96])
 {
 	(void)d;
 	(void)r;
@@ -102,16 +86,16 @@ static const char *in_azure(const struct lab_device *d, const struct reference *
 	return out;
 }
 
-static const char *in_brackets(const struct lab_device *d, const struct reference *r, const char *name, char out[96])
+static const char *in_brackets(const struct lab_device *d, const struct confdb_reference *r, const char *name, char out[96])
 {
 	return confdb_refer(d, r->to, name, out);
 }
 
 static void name_azure(const struct lab_device *d, json_t *db)
 {
-	for (size_t i = 0; i < N_REFERENCES; i++) {
-		rename_row(json_object_get(db, references[i].to), "ROCE", "AZURE");
-		rename_row(json_object_get(db, references[i].to), "ROCE_LOSSLESS", "AZURE_LOSSLESS");
+	for (size_t i = 0; i < N_CONFDB_REFERENCES; i++) {
+		rename_row(json_object_get(db, confdb_references[i].to), "ROCE", "AZURE");
+		rename_row(json_object_get(db, confdb_references[i].to), "ROCE_LOSSLESS", "AZURE_LOSSLESS");
 	}
 	each_reference(d, db, in_azure);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "remote/lab/sonic/config_db.h"
 #include "remote/lab/sonic/keys.h"
 
 #define DEPTH_MAX	4	/* TABLE, key, field, and an item of a list */
@@ -186,19 +187,6 @@ static const struct leaf {
 	{ "PFC_WD", "POLL_INTERVAL", 100, 3000, NULL },
 };
 
-/* Which table a member refers to. */
-static const char *const references[][3] = {
-	{ "PORT_QOS_MAP", "dscp_to_tc_map", "DSCP_TO_TC_MAP" },
-	{ "PORT_QOS_MAP", "dot1p_to_tc_map", "DOT1P_TO_TC_MAP" },
-	{ "PORT_QOS_MAP", "tc_to_queue_map", "TC_TO_QUEUE_MAP" },
-	{ "PORT_QOS_MAP", "tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP" },
-	{ "PORT_QOS_MAP", "pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE" },
-	{ "QUEUE", "wred_profile", "WRED_PROFILE" },
-	{ "QUEUE", "scheduler", "SCHEDULER" },
-	{ "BUFFER_PG", "profile", "BUFFER_PROFILE" },
-	{ "BUFFER_PROFILE", "pool", "BUFFER_POOL" },
-};
-
 /* The classes that a map's members are, and that they go to: 64 DSCPs to 8, 8 to 8. */
 static unsigned map_width(const char *table)
 {
@@ -233,9 +221,9 @@ static bool member_is_valid(const json_t *db, const char *table, const char *fie
 		return is_number(field, 0, width - 1) && is_number(text, 0, 7);
 	if (!strcmp(field, "pfc_enable") || !strcmp(field, "pfcwd_sw_enable"))
 		return !*text || is_priorities(text);
-	for (size_t i = 0; i < sizeof(references) / sizeof(*references); i++)
-		if (!strcmp(references[i][0], table) && !strcmp(references[i][1], field))
-			return refers(db, references[i][2], text);
+	for (size_t i = 0; i < N_CONFDB_REFERENCES; i++)
+		if (!strcmp(confdb_references[i].table, table) && !strcmp(confdb_references[i].field, field))
+			return refers(db, confdb_references[i].to, text);
 	for (size_t i = 0; i < sizeof(leaves) / sizeof(*leaves); i++)
 		if (!strcmp(leaves[i].table, table) && !strcmp(leaves[i].field, field))
 			return leaves[i].words ? is_one_of(text, leaves[i].words) : is_number(text, leaves[i].least, leaves[i].most);

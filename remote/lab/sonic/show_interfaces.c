@@ -95,15 +95,6 @@ int show_interfaces_status(struct tool_call *t)
 
 /* -- counters -- */
 
-static uint64_t sum(const uint64_t *of_prios)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < SIM_PRIOS; i++)
-		n += of_prios[i];
-	return n;
-}
-
 /* "653.87 MB/s": ten thousand of a unit is where the next begins; the last is MB. */
 static void add_rate(struct grid *g, double bps)
 {
@@ -135,17 +126,17 @@ static void add_counters(struct tool_call *t, const struct lab_port *p, struct g
 	fabric_rates(t->fabric, p, &rates);
 	grid_add(g, p->name);
 	grid_add(g, port_is_up(t->fabric, p) ? "U" : "D");
-	grid_counter(g, sum(c.rx_packets));
+	grid_counter(g, sim_all_prios(c.rx_packets));
 	add_rate(g, rates.rx_bps);
 	add_used(g, rates.rx_bps, p->speed_bps);
 	grid_counter(g, c.phy_err);
-	grid_counter(g, sum(c.rx_drop));
+	grid_counter(g, sim_all_prios(c.rx_drop));
 	grid_counter(g, 0);
-	grid_counter(g, sum(c.tx_packets));
+	grid_counter(g, sim_all_prios(c.tx_packets));
 	add_rate(g, rates.tx_bps);
 	add_used(g, rates.tx_bps, p->speed_bps);
 	grid_counter(g, 0);
-	grid_counter(g, sum(c.tx_drop));
+	grid_counter(g, sim_all_prios(c.tx_drop));
 	grid_counter(g, 0);
 }
 
@@ -187,11 +178,11 @@ int show_interfaces_rates(struct tool_call *t)
 		fabric_rates(t->fabric, p, &rates);
 		grid_add(&g, p->name);
 		grid_add(&g, port_is_up(t->fabric, p) ? "U" : "D");
-		grid_counter(&g, sum(c.rx_packets));
+		grid_counter(&g, sim_all_prios(c.rx_packets));
 		add_rate(&g, rates.rx_bps);
 		add_pps(&g, rates.rx_pps);
 		add_used(&g, rates.rx_bps, p->speed_bps);
-		grid_counter(&g, sum(c.tx_packets));
+		grid_counter(&g, sim_all_prios(c.tx_packets));
 		add_rate(&g, rates.tx_bps);
 		add_pps(&g, rates.tx_pps);
 		add_used(&g, rates.tx_bps, p->speed_bps);

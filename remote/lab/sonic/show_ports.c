@@ -67,15 +67,6 @@ static void print_sizes(struct buf *out, const char *verb, const uint64_t *packe
 	buf_str(out, "\n");
 }
 
-static uint64_t sum(const uint64_t *of_prios)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < SIM_PRIOS; i++)
-		n += of_prios[i];
-	return n;
-}
-
 static void print_drops(struct buf *out, uint64_t drops)
 {
 	print_count(out, "WRED Green Dropped Packets", drops);
@@ -98,8 +89,8 @@ static void print_detailed(const struct tool_call *t, const struct lab_port *p)
 
 	cache_counters(t, p, CACHE_PORTS, &c);
 	print_sizes(out, "Received", c.rx_packets, c.rx_bytes, c.rx_control);
-	print_count(out, "Total Packets Received Without Errors", sum(c.rx_packets));
-	print_count(out, "Unicast Packets Received", sum(c.rx_packets));
+	print_count(out, "Total Packets Received Without Errors", sim_all_prios(c.rx_packets));
+	print_count(out, "Unicast Packets Received", sim_all_prios(c.rx_packets));
 	print_count(out, "Multicast Packets Received", 0);
 	print_count(out, "Broadcast Packets Received", 0);
 	buf_str(out, "\n");
@@ -107,13 +98,13 @@ static void print_detailed(const struct tool_call *t, const struct lab_port *p)
 		print_count(out, received[i], 0);
 	buf_str(out, "\n");
 	print_sizes(out, "Transmitted", c.tx_packets, c.tx_bytes, c.tx_control);
-	print_count(out, "Total Packets Transmitted Successfully", sum(c.tx_packets));
-	print_count(out, "Unicast Packets Transmitted", sum(c.tx_packets));
+	print_count(out, "Total Packets Transmitted Successfully", sim_all_prios(c.tx_packets));
+	print_count(out, "Unicast Packets Transmitted", sim_all_prios(c.tx_packets));
 	print_count(out, "Multicast Packets Transmitted", 0);
 	print_count(out, "Broadcast Packets Transmitted", 0);
 	buf_str(out, "\n");
 	if (!sonic_is_old(t->device))
-		print_drops(out, sum(c.tx_drop));
+		print_drops(out, sim_all_prios(c.tx_drop));
 	print_text(out, "Time Since Counters Last Cleared", cache_time(t, CACHE_PORTS, cleared) ? cleared : "None");
 }
 

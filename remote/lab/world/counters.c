@@ -32,15 +32,6 @@ struct counting {
 	bool is_rated;
 };
 
-static uint64_t sum(const uint64_t *of_prios)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < SIM_PRIOS; i++)
-		n += of_prios[i];
-	return n;
-}
-
 static uint64_t mix(uint64_t hash)
 {
 	hash ^= hash >> 33;
@@ -143,10 +134,10 @@ static void in_its_octets(const struct fabric *f, const struct lab_port *p, stru
 	/* The function, where RDMA is counted, and the kernel see no FCS. */
 	unsigned bare_bytes = has_frames ? GAP_BYTES + FCS_BYTES : 0;
 
-	c->kernel_rx_packets = sum(c->rx_packets) - c->rdma_rx_packets;
-	c->kernel_tx_packets = sum(c->tx_packets) - c->rdma_tx_packets;
-	c->kernel_rx_bytes = less(sum(c->rx_bytes) - c->rdma_rx_bytes, c->kernel_rx_packets, bare_bytes);
-	c->kernel_tx_bytes = less(sum(c->tx_bytes) - c->rdma_tx_bytes, c->kernel_tx_packets, bare_bytes);
+	c->kernel_rx_packets = sim_all_prios(c->rx_packets) - c->rdma_rx_packets;
+	c->kernel_tx_packets = sim_all_prios(c->tx_packets) - c->rdma_tx_packets;
+	c->kernel_rx_bytes = less(sim_all_prios(c->rx_bytes) - c->rdma_rx_bytes, c->kernel_rx_packets, bare_bytes);
+	c->kernel_tx_bytes = less(sim_all_prios(c->tx_bytes) - c->rdma_tx_bytes, c->kernel_tx_packets, bare_bytes);
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
 		c->rx_bytes[i] = less(c->rx_bytes[i], c->rx_packets[i] - c->rx_control[i], gap_bytes);
 		c->tx_bytes[i] = less(c->tx_bytes[i], c->tx_packets[i] - c->tx_control[i], gap_bytes);
@@ -334,10 +325,10 @@ static void rate(const struct fabric *f, const struct lab_port *p, struct counti
 	if (k->is_rated && f->now_us - k->rated_us < RATE_US)
 		return;
 	read_now(f, p, &c);
-	rx = (double)sum(c.rx_bytes);
-	tx = (double)sum(c.tx_bytes);
-	rx_packets = (double)sum(c.rx_packets);
-	tx_packets = (double)sum(c.tx_packets);
+	rx = (double)sim_all_prios(c.rx_bytes);
+	tx = (double)sim_all_prios(c.tx_bytes);
+	rx_packets = (double)sim_all_prios(c.rx_packets);
+	tx_packets = (double)sim_all_prios(c.tx_packets);
 	if (k->is_rated)
 		k->rates = (struct port_rates){
 			.rx_bps = (rx - k->rate_rx_bytes) * 8 / s, .tx_bps = (tx - k->rate_tx_bytes) * 8 / s,
