@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "core/fabric/stopped.h"
+
 /* -- pause -- */
 
 #define QUANTUM_BITS	512
@@ -44,11 +46,19 @@ static bool pause_bound(struct case_of *c, const struct port *p, enum field us, 
 	return true;
 }
 
-/* The part of the time that a port may not send (rx) or holds its peer (tx); of its own clock, else its peer's. */
+/* The part of the time that a port may not send (rx) or holds its peer (tx). */
 static bool pause_of(struct case_of *c, const struct port *p, enum field us, struct pause *out)
 {
 	const struct port *far = c->link ? link_far(c->link, p) : NULL;
+	bool is_held = us == FIELD_PFC_RX_US;
+	struct stopped s;
 
+	if (stopped_of(c->model, is_held ? p : far, is_held ? far : p, c->index, &s) && s.basis == PAUSE_BY_TIME) {
+		ask_cite(c, s.by, s.field, c->index);
+		c->is_early |= s.share > 0 && s.samples < STOPPED_SAMPLES;
+		*out = (struct pause){ s.share, s.lasting };
+		return true;
+	}
 	if (ask_said(p, us, c->index))
 		return ask_share(c, p, us, c->index, &out->share, &out->lasting);
 	if (far && ask_said(far, mirror(us), c->index))
@@ -62,6 +72,7 @@ static bool pause_of(struct case_of *c, const struct port *p, enum field us, str
 static void judge_pause(struct case_of *c, const struct pause *pause, const char *words)
 {
 	enum verdict verdict = VERDICT_OK;
+	char pct[SHARE_TEXT];
 
 	if (pause->share >= policy_limit(c->policy, LIMIT_PAUSE_LOOK))
 		verdict = VERDICT_LOOK;
@@ -71,7 +82,7 @@ static void judge_pause(struct case_of *c, const struct pause *pause, const char
 		verdict = c->check->severity;
 	if (verdict == VERDICT_OK)
 		return ask_ok(c);
-	ask_no_at(c, verdict, "%s %.1f %% of the time on priority %u", words, pause->share * 100, c->index);
+	ask_no_at(c, verdict, "%s %s %% of the time on priority %u", words, share_text(pct, pause->share), c->index);
 }
 
 void ask_paused(struct case_of *c)
@@ -154,6 +165,7 @@ void ask_storm(struct case_of *c)
 {
 	const struct port *host = c->link->a;
 	unsigned queue;
+	char pct[SHARE_TEXT];
 	struct pause pause;
 	double per_s;
 
@@ -161,8 +173,8 @@ void ask_storm(struct case_of *c)
 		return ask_na(c, "no host stands at this link");
 	if (pause_of(c, host, FIELD_PFC_TX_US, &pause) &&
 	    (pause.share >= policy_limit(c->policy, LIMIT_PAUSE_STORM) || takes_nothing(c, host, &pause)))
-		return ask_no(c, "%.60s sends pause %.1f %% of the time on priority %u", host->device->name, pause.share * 100,
-			      c->index);
+		return ask_no(c, "%.60s sends pause %s %% of the time on priority %u", host->device->name,
+			      share_text(pct, pause.share), c->index);
 	if (moves(c, host, FIELD_STORM_ERR, 0, &per_s))
 		return ask_no(c, "stall prevention of %.60s stopped its pause", host->device->name);
 	if (watched_queue(c, c->link->b, &queue) &&
@@ -345,60 +357,88 @@ void ask_wire(struct case_of *c)
 	ask_ok_unless_lacking(c);
 }
 
-enum dropping { DROPS_NOWHERE, DROPS_UNCOUNTED, DROPS_HERE };
+/* Drops of packets, over every port that carries RoCE. */
+struct dropping {
+	const struct port *lossless, *lossy;	/* drop packets of a lossless priority, of another one; NULL: none is counted */
+	unsigned lossy_prio;
+	double lossy_per_s;			/* there */
+	const struct port *uncounted;		/* does not count the drops of this priority, the lossless ones first; NULL: all do */
+	unsigned uncounted_prio;
+	bool is_lossless_uncounted;
+};
 
-/* Of lossless packets, at one port; of what is not counted nothing is known. */
-static enum dropping drops_at(const struct case_of *c, const struct port *p, unsigned lossless)
+static bool drop_rate(const struct case_of *c, const struct port *p, unsigned prio, double *per_s)
 {
 	static const enum field fields[] = { FIELD_TX_DROP, FIELD_PG_DROP, FIELD_RX_DROP };
 	bool is_counted = false;
-	double per_s;
+	double rate;
 
-	for (; lossless; lossless &= lossless - 1) {
-		for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-			if (!port_rate(c->model, p, fields[i], (unsigned)__builtin_ctz(lossless), &per_s))
-				continue;
-			if (per_s > 0)
-				return DROPS_HERE;
-			is_counted = true;
-		}
+	*per_s = 0;
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		if (!port_rate(c->model, p, fields[i], prio, &rate))
+			continue;
+		is_counted = true;
+		*per_s = rate > *per_s ? rate : *per_s;
 	}
-	return is_counted ? DROPS_NOWHERE : DROPS_UNCOUNTED;
+	return is_counted;
 }
 
-/* Where packets may have been lost: the first port that drops, or that counts no drops. */
-static enum dropping drops_anywhere(const struct case_of *c, const struct port **at)
+static void look_for_drops(const struct case_of *c, const struct port *p, unsigned lossless, struct dropping *d)
 {
-	enum dropping worst = DROPS_NOWHERE;
+	double per_s;
+
+	for (unsigned prio = 0; prio < 8; prio++) {
+		bool is_lossless = lossless >> prio & 1;
+
+		if (!drop_rate(c, p, prio, &per_s)) {
+			if (d->uncounted && (d->is_lossless_uncounted || !is_lossless))
+				continue;
+			d->uncounted = p;
+			d->uncounted_prio = prio;
+			d->is_lossless_uncounted = is_lossless;
+		} else if (per_s > 0 && is_lossless) {
+			d->lossless = p;
+		} else if (per_s > d->lossy_per_s) {
+			d->lossy = p;
+			d->lossy_prio = prio;
+			d->lossy_per_s = per_s;
+		}
+	}
+}
+
+static struct dropping drops_anywhere(const struct case_of *c)
+{
+	struct dropping d = { NULL };
 
 	for (size_t i = 0; i < model_ports(c->model); i++) {
 		const struct port *p = model_port(c->model, i);
-		enum dropping its =
-			c->context->ports[p->id].roce == ROCE_YES ? drops_at(c, p, ask_lossless(c, p)) : DROPS_NOWHERE;
 
-		if (its <= worst)
-			continue;
-		worst = its;
-		*at = p;
+		if (c->context->ports[p->id].roce == ROCE_YES)
+			look_for_drops(c, p, ask_lossless(c, p), &d);
 	}
-	return worst;
+	return d;
 }
 
+/* "No drop" is said of what is counted everywhere alone. */
 static void tell_gaps(struct case_of *c, double gaps)
 {
-	const struct port *at = NULL;
-	char rate[RATE_TEXT];
+	struct dropping d = drops_anywhere(c);
+	char rate[RATE_TEXT], lost[RATE_TEXT];
 
 	rate_text(rate, gaps);
-	switch (drops_anywhere(c, &at)) {
-	case DROPS_HERE:
-		return ask_no(c, "%s sequence gaps/s: packets are lost; %.50s %.40s drops some", rate, at->device->name, at->name);
-	case DROPS_UNCOUNTED:
+	if (d.lossless)
+		return ask_no(c, "%s sequence gaps/s: packets are lost; %.50s %.40s drops some", rate, d.lossless->device->name,
+			      d.lossless->name);
+	if (d.lossy)
+		return ask_no(c, "%s sequence gaps/s: packets are lost; %.50s %.40s drops %s/s of priority %u, which is not lossless",
+			      rate, d.lossy->device->name, d.lossy->name, rate_text(lost, d.lossy_per_s), d.lossy_prio);
+	if (d.uncounted && d.is_lossless_uncounted)
 		return ask_no(c, "%s sequence gaps/s: packets are lost or reordered; %.50s %.40s counts no drops", rate,
-			      at->device->name, at->name);
-	default:
-		ask_no(c, "%s sequence gaps/s and no drop at any port: packets overtake each other", rate);
-	}
+			      d.uncounted->device->name, d.uncounted->name);
+	if (d.uncounted)
+		return ask_no(c, "%s sequence gaps/s, no lossless drop: packets overtake each other, or are lost at %.50s %.40s, which does "
+			      "not count all drops", rate, d.uncounted->device->name, d.uncounted->name);
+	ask_no(c, "%s sequence gaps/s and no drop at any port: packets overtake each other", rate);
 }
 
 void ask_gaps(struct case_of *c)

@@ -114,8 +114,6 @@ const char *device_text(const struct device *d, enum field f);
 
 /* True, and per second, when there are two samples and the last is not old. µs counters: µs per second. */
 bool port_rate(const struct model *m, const struct port *p, enum field f, unsigned index, double *per_s);
-/* Part of the time, 0 … 1, from a counter of µs; raw may pass 1 by clock jitter, share is clamped. */
-bool port_share(const struct model *m, const struct port *p, enum field f, unsigned index, double *share, double *raw);
 const struct series *port_series(const struct port *p, enum field f, unsigned index);
 
 /* Sets (or with clear, takes away) the software zero of every counter of a port, or of all ports when p is NULL. */

@@ -91,17 +91,6 @@ bool port_rate(const struct model *m, const struct port *p, enum field f, unsign
 	return true;
 }
 
-bool port_share(const struct model *m, const struct port *p, enum field f, unsigned index, double *share, double *raw)
-{
-	double per_s;
-
-	if (!port_rate(m, p, f, index, &per_s))
-		return false;
-	*raw = per_s / SECOND;
-	*share = *raw > 1 ? 1 : *raw;
-	return true;
-}
-
 struct span cell_line(const struct cell *c, unsigned *number)
 {
 	struct span rest, line;

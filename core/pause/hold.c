@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "core/roce/headroom.h"
-
 #define RECENT	5	/* samples that a mean is of */
 #define POLLS	2	/* that a thing has to last to stand */
 
@@ -118,50 +116,17 @@ unsigned pause_stops(const struct making *m, const struct port *p, unsigned prio
 
 /* -- holds -- */
 
-/* Of a counter of µs: the mean of its newest samples, as a part of the time; and the least of the last polls. */
-static bool share_of(const struct making *m, const struct port *p, enum field f, unsigned prio, double *share, double *lasting)
-{
-	float values[POLLS];
-	double us_per_s;
-	size_t n;
-
-	if (!pause_mean(m, p, f, prio, &us_per_s))
-		return false;
-	*share = us_per_s / SECOND > 1 ? 1 : us_per_s / SECOND;
-	n = recent(p, f, prio, POLLS, values);
-	*lasting = n < POLLS ? 0 : 1;
-	for (size_t i = 0; i < n; i++)
-		if (values[i] / SECOND < *lasting)
-			*lasting = values[i] / SECOND;
-	return true;
-}
-
-static bool line_speed(const struct making *m, const struct hold *h, uint64_t *bps)
-{
-	return (h->held && port_number(m->of->model, h->held, FIELD_SPEED, 0, bps) && *bps) ||
-	       (h->holder && port_number(m->of->model, h->holder, FIELD_SPEED, 0, bps) && *bps);
-}
-
-/* Of either end's counters: its own before the mirror at its peer, times before frames. */
+/* Of either end's counters. */
 static bool measure(const struct making *m, struct hold *h, double *lasting)
 {
-	uint64_t speed_bps;
-	bool counted = pause_mean(m, h->held, FIELD_PFC_RX, h->prio, &h->frames_per_s) ||
-		       pause_mean(m, h->holder, FIELD_PFC_TX, h->prio, &h->frames_per_s);
+	struct stopped stopped;
+	bool is_known = stopped_of(m->of->model, h->held, h->holder, h->prio, &stopped);
 
-	if (!counted)
-		h->frames_per_s = NAN;
-	if (share_of(m, h->held, FIELD_PFC_RX_US, h->prio, &h->share, lasting) ||
-	    share_of(m, h->holder, FIELD_PFC_TX_US, h->prio, &h->share, lasting)) {
-		h->basis = PAUSE_BY_TIME;
-		return true;
-	}
-	if (!counted || (h->frames_per_s > 0 && !line_speed(m, h, &speed_bps)))
-		return false;
-	h->basis = PAUSE_BY_FRAMES;
-	h->share = h->frames_per_s > 0 ? pause_share_at_most(speed_bps, h->frames_per_s) : 0;
-	*lasting = h->share;
-	return true;
+	h->basis = stopped.basis;
+	h->share = stopped.share;
+	h->frames_per_s = stopped.frames_per_s;
+	*lasting = stopped.lasting;
+	return is_known;
 }
 
 /* The bytes of the priority: a switch counts what it sends by queue; what one end sends the other receives. */

@@ -14,6 +14,7 @@
 #ifndef CORE_PAUSE_PAUSE_H
 #define CORE_PAUSE_PAUSE_H
 
+#include "core/fabric/stopped.h"
 #include "core/judge/check.h"
 
 struct pauses_of {
@@ -22,9 +23,6 @@ struct pauses_of {
 	const struct policy *policy;
 	const struct inventory *inventory;
 };
-
-/* What a share stands on. Frames bound it from above only: one frame stops for 65535 quanta or for none. */
-enum pause_basis { PAUSE_BY_NOTHING, PAUSE_BY_FRAMES, PAUSE_BY_TIME };
 
 #define NO_HOLD	SIZE_MAX
 

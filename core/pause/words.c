@@ -57,7 +57,9 @@ static enum pause_basis worst_basis(const struct pauses *g, const struct pause_r
 
 static void add_share(struct buf *out, enum pause_basis basis, double share)
 {
-	buf_printf(out, "stopped %s%.3g %% of the time", basis == PAUSE_BY_TIME ? "" : "at most ", share * 100);
+	char pct[SHARE_TEXT];
+
+	buf_printf(out, "stopped %s%s %% of the time", basis == PAUSE_BY_TIME ? "" : "at most ", share_text(pct, share));
 }
 
 void pause_root_effect(const struct pauses *g, const struct pause_root *r, struct buf *out)

@@ -215,13 +215,35 @@ static void a_slow_receiver_says_what_its_side_of_the_nic_waits_for(void **state
 	world_done(&w);
 }
 
+/* Each port counts the drops of each priority, and has none. */
+static void count_all_drops(void)
+{
+	for (size_t i = 0; i < model_ports(w.model); i++) {
+		const struct port *p = model_port(w.model, i);
+
+		for (unsigned prio = 0; prio < 8; prio++) {
+			char *fact = xasprintf("%s %s tx.drop[%u] = 0", p->device->name, p->name, prio);
+
+			world_set(&w, fact);
+			free(fact);
+		}
+	}
+}
+
 static void gaps_are_told_apart_by_whether_anything_drops(void **state)
 {
 	(void)state;
 	begin();
 	say((const char *const[]){ ETH2 "oos = 50", NULL });
 	world_run(&w, 12);
+	assert_no("sequence-kept", "node1:eth2", "no lossless drop: packets overtake each other, or are lost at node1 eth2, which does not");
+	count_all_drops();
+	world_run(&w, 12);
 	assert_no("sequence-kept", "node1:eth2", "no drop at any port: packets overtake each other");
+	world_fact(&w, LEAF1 "tx.drop[0]")->per_s = 55000;
+	world_run(&w, 4);
+	assert_no("sequence-kept", "node1:eth2", "leaf1 ethernet1/1/1 drops 55000/s of priority 0, which is not lossless");
+	world_fact(&w, LEAF1 "tx.drop[0]")->per_s = 0;
 	world_set(&w, "leaf2 Ethernet4 pg.drop[3] = 7");
 	world_run(&w, 4);
 	assert_no("sequence-kept", "node1:eth2", "packets are lost; leaf2 Ethernet4 drops some");

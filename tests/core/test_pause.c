@@ -570,7 +570,7 @@ static void the_command_names_the_slow_host_of_a_lab(void **state)
 			"--fault", "slow-receiver@node1:eth2"));
 	for (int tries = 0; tries < 10 && !json_array_size(rows); tries++) {	/* traffic needs its time to reach a steady state */
 		json_decref(doc);
-		json = LAB_FABCON(&lab, "pauses", "node1", "-o", "json");
+		json = LAB_FABCON(&lab, "--timeout", "60s", "pauses", "node1", "-o", "json");
 		assert_int_equal(json.code, 0);
 		doc = json_loads(json.out.text, 0, NULL);
 		rows = json_object_get(doc, "rows");
@@ -580,7 +580,7 @@ static void the_command_names_the_slow_host_of_a_lab(void **state)
 	assert_string_equal(json_string_value(json_object_get(json_array_get(rows, 0), "root")), "slow-receiver");
 	assert_string_equal(json_string_value(json_object_get(json_array_get(rows, 0), "at")), "node1:eth2");
 	json_decref(doc);
-	words = LAB_FABCON(&lab, "pauses");
+	words = LAB_FABCON(&lab, "--timeout", "60s", "pauses");
 	assert_int_equal(words.code, 0);
 	assert_drawn(words.out.text, "root: node1 takes less than its line brings");
 	assert_drawn(words.out.text, "have no ring");

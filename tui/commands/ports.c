@@ -26,7 +26,7 @@ static void pair_json(struct sheet *sheet, const struct pair_cell *cell)
 	json_object_set_new(value, "a", cell->a[0] == '?' ? json_null() : json_text(cell->a));
 	json_object_set_new(value, "b", cell->b[0] == '?' ? json_null() : json_text(cell->b));
 	json_object_set_new(value, "verdict", json_text(verdict_name(cell->worst)));
-	snprintf(text, sizeof(text), "%s %s %s", cell->a, pair_sign(cell) == '!' ? "!=" : pair_sign(cell) == '?' ? "?" : "=", cell->b);
+	snprintf(text, sizeof(text), "%s %s %s", cell->a, pair_sign(cell) == '?' ? "?" : pair_joint(cell), cell->b);
 	sheet_cell(sheet, value, text);
 }
 

@@ -81,19 +81,21 @@ static void pair_cell_view(struct cell_view *out, const struct pair_cell *c, enu
 	if (pair == PAIR_SPEED && sign == '=' && !strcmp(c->a, c->b))
 		snprintf(out->text, sizeof(out->text), "%s", c->a);
 	else
-		snprintf(out->text, sizeof(out->text), "%s%s%s", c->a, sign == '!' ? "≠" : agree[pair] ? agree[pair] : "=", c->b);
+		snprintf(out->text, sizeof(out->text), "%s%s%s", c->a, sign != '!' && agree[pair] ? agree[pair] : pair_joint(c), c->b);
 	out->role = sign == '!' ? verdict_role(c->worst) : sign == '?' ? ROLE_IS_UNKNOWN :
 		    c->is_changed ? ROLE_IS_CHANGED : ROLE_IS_TEXT;
 	out->has_changed = c->is_changed;
 }
 
-/* Of the end that is stopped more, or of the one that counts it at all. */
+/* Of the counter that the share is by, or of the end that counts it at all. */
 static void spark_cell(struct cell_view *out, const struct portrow *r, unsigned priority)
 {
 	static float values[HISTORY_LEN];
-	const struct port *ends[] = { r->paused, r->link->a, r->link->b };
+	const struct port *ends[] = { r->link->a, r->link->b };
 
 	out->role = ROLE_IS_SPARK;
+	if (r->paused_by)
+		out->n_spark = views_samples(port_series(r->paused_by, r->paused_field, priority), values);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends) && !out->n_spark; i++) {
 		const struct series *s = ends[i] ? port_series(ends[i], FIELD_PFC_RX_US, priority) : NULL;
 
@@ -150,7 +152,7 @@ static void text_cell(struct cell_view *out, const char *text)
 /* Which end is stopped; of two switches, the one named first or second. */
 static const char *stopped_end(const struct view_of *of, const struct portrow *r)
 {
-	if (!r->paused || !(r->paused_share > 0))
+	if (!r->paused_by || !(r->paused_share > 0))
 		return "";
 	if (device_is_switch(r->link->a->device, of->inventory))
 		return r->paused == r->link->a ? "1st" : "2nd";

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "core/fabric/stopped.h"
+
 static const char *scaled(char out[HUMAN_MAX], double n, double base, const char *suffixes)
 {
 	const char *suffix = suffixes;
@@ -31,14 +33,9 @@ const char *human_bits(char out[HUMAN_MAX], double bps)
 
 const char *human_share(char out[HUMAN_MAX], double share)
 {
-	double pct = share * 100;
+	char pct[SHARE_TEXT];
 
-	if (pct <= 0)
-		snprintf(out, HUMAN_MAX, "0%%");
-	else if (pct < 0.1)
-		snprintf(out, HUMAN_MAX, "<0.1%%");
-	else
-		snprintf(out, HUMAN_MAX, pct < 9.95 ? "%.1f%%" : "%.0f%%", pct);
+	snprintf(out, HUMAN_MAX, "%s%%", share_text(pct, share));
 	return out;
 }
 

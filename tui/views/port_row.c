@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/fabric/stopped.h"
 #include "tui/text/human.h"
 
 const struct pair_info pair_table[PAIR_COUNT] = {
@@ -183,17 +184,28 @@ static double pauses_at(const struct model *m, const struct port *p, const struc
 	return isnan(received) ? rate_of(m, peer, FIELD_PFC_TX, priority) : received;
 }
 
-static void take_pause(struct portrow *row, const struct model *m, const struct port *p, unsigned priority)
+/* One way of a link. Frames alone tell nothing but that it is not stopped at all. */
+static bool take_pause(struct portrow *row, const struct model *m, const struct port *held, const struct port *holder, unsigned priority)
 {
-	double share, raw;
+	struct stopped s;
 
-	if (!p || !port_share(m, p, FIELD_PFC_RX_US, priority, &share, &raw))
-		return;
-	if (row->paused_known && share <= row->paused_share)
-		return;
-	row->paused_known = true;
-	row->paused_share = share;
-	row->paused = p;
+	if (!stopped_of(m, held, holder, priority, &s) || (s.basis == PAUSE_BY_FRAMES && s.share > 0))
+		return false;
+	if (!row->paused_by || s.share > row->paused_share) {
+		row->paused_share = s.share;
+		row->paused = held;
+		row->paused_by = s.by;
+		row->paused_field = s.field;
+	}
+	return true;
+}
+
+/* Both ways; of one alone it can be told that it is stopped, but not that the link is not. */
+static void take_pauses(struct portrow *row, const struct model *m, const struct link *link, unsigned priority)
+{
+	bool a = take_pause(row, m, link->a, link->b, priority), b = take_pause(row, m, link->b, link->a, priority);
+
+	row->paused_known = (a && b) || row->paused_share > 0;
 }
 
 int64_t portrow_age_us(const struct model *m, const struct port *p)
@@ -218,8 +230,7 @@ void portrow_begin(struct portrow *row, const struct model *m, const struct find
 
 	*row = (struct portrow){ .link = link, .worst = findings_worst(f, link->a, link->b, NULL),
 				 .age_us = a_us > b_us ? a_us : b_us };
-	take_pause(row, m, link->a, priority);
-	take_pause(row, m, link->b, priority);
+	take_pauses(row, m, link, priority);
 }
 
 void portrow_make(struct portrow *row, const struct model *m, const struct findings *f, const struct policy *policy,
@@ -251,6 +262,13 @@ char pair_sign(const struct pair_cell *cell)
 	if (cell->worst >= VERDICT_LOOK)
 		return '!';
 	return cell->worst == VERDICT_UNKNOWN || cell->a[0] == '?' || cell->b[0] == '?' ? '?' : '=';
+}
+
+const char *pair_joint(const struct pair_cell *cell)
+{
+	if (pair_sign(cell) != '!')
+		return "=";
+	return strcmp(cell->a, cell->b) ? "≠" : "!";
 }
 
 /* -- what the policy wants, in the same words -- */
@@ -380,7 +398,6 @@ bool portrow_differs(const struct portrow *row, const struct findings *f, char *
 	if (!worst)
 		return false;
 	name = pair_table[worst - row->pairs].name;
-	snprintf(out, size, "%.*s %s%s%s", (int)strcspn(name, "_"), name, worst->a, pair_sign(worst) == '!' ? "≠" : "=",
-		 worst->b);
+	snprintf(out, size, "%.*s %s%s%s", (int)strcspn(name, "_"), name, worst->a, pair_joint(worst), worst->b);
 	return true;
 }

@@ -41,7 +41,9 @@ struct portrow {
 	int64_t age_us;			/* of the oldest reply that the row stands on; -1: none */
 	bool paused_known;
 	double paused_share;		/* of the time, the more stopped of the two ends; lossless priority */
-	const struct port *paused;	/* that end */
+	const struct port *paused;	/* that end; NULL: one that was not read */
+	const struct port *paused_by;	/* whose counter says so, or NULL; */
+	enum field paused_field;	/* and which */
 	bool is_whole;			/* what follows was worked out */
 	struct pair_cell pairs[PAIR_COUNT];
 	/* NAN when not known, as is a sum of which a part is not known. */
@@ -77,13 +79,15 @@ bool portrow_has(const struct link *link, const struct finding *f);
 /* The worst open finding at a link, or NULL. */
 const struct finding *portrow_finding(const struct findings *f, const struct link *link);
 /*
- * Of the pairs that are not alike, the first of the worst: "trust pcp≠dscp"; else what else is found, or is not known.
+ * Of the pairs that are not alike, the first of the worst: "trust pcp≠dscp", "speed 25G!25G"; else what else is found, or is not known.
  * False when there is none.
  */
 bool portrow_differs(const struct portrow *row, const struct findings *f, char *out, size_t size);
 
 /* Between the two ends' values: '=' agree, '!' judged wrong (shown as a not-equal sign), '?' an end is not known. */
 char pair_sign(const struct pair_cell *cell);
+/* What is written between them: "≠" where they differ, "!" where both are alike and wrong, else "=". */
+const char *pair_joint(const struct pair_cell *cell);
 
 /* The lossless priority the rates are of: the lowest the policy wants. */
 unsigned portrow_priority(const struct policy *policy);

@@ -63,7 +63,7 @@ static bool is_pair(const struct column *c)
 /* "pcp≠dscp", "dscp=dscp", "9000/9216": what each end says, and whether that is right. */
 static bool pair_aloud(const char *text, struct buf *out)
 {
-	static const char *const signs[] = { "\xe2\x89\xa0", "=", "/" };
+	static const char *const signs[] = { "\xe2\x89\xa0", "=", "/", "!" };
 
 	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++) {
 		const char *sign = strstr(text, signs[i]), *b = sign ? sign + strlen(signs[i]) : NULL;
@@ -76,6 +76,8 @@ static bool pair_aloud(const char *text, struct buf *out)
 			buf_str(out, "not known");
 		else if (i == 1 && n == strlen(b) && !strncmp(text, b, n) && !is_a)
 			buf_printf(out, "both %s", b);
+		else if (i == 3)
+			buf_printf(out, "both %s, which is wrong", b);
 		else
 			buf_printf(out, "nic %.*s, switch %s%s", is_a ? 9 : (int)n, is_a ? "not known" : text, is_b ? "not known" : b,
 				   i ? "" : ", they differ");
