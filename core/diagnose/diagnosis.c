@@ -71,6 +71,8 @@ static void settle_step(const struct diagnosis *d, struct step *s)
 
 static const char *branch(const struct tree_question *q, enum tree_answer answer)
 {
+	if (answer == ANSWER_NA)
+		return q->found == ANSWER_YES ? q->no : q->yes;
 	return answer == ANSWER_YES ? q->yes : answer == ANSWER_NO ? q->no : q->unknown;
 }
 

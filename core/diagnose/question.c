@@ -7,7 +7,11 @@
 
 const char *answer_word(enum tree_answer a)
 {
-	return a == ANSWER_YES ? "yes" : a == ANSWER_NO ? "no" : "unknown";
+	static const char *const words[] = {
+		[ANSWER_UNKNOWN] = "unknown", [ANSWER_NO] = "no", [ANSWER_YES] = "yes", [ANSWER_NA] = "n/a",
+	};
+
+	return words[a];
 }
 
 const struct decision_tree *decision_tree_find(const char *name)
@@ -139,16 +143,19 @@ static bool names(const char *list, const char *id)
 	return false;
 }
 
-/* The worst finding of the checks, and at how many more places there is one. */
-static bool found_wrong(struct asking *a)
+/* The worst finding of the checks, and at how many more places there is one; and of the lesser ones the first, and how many. */
+static bool found_wrong(struct asking *a, const struct finding **lesser, size_t *n_lesser)
 {
 	const struct finding *const *list;
 	size_t n = findings_open(a->d->of.findings, &list);
 	enum verdict least = a->question->least ? a->question->least : a->d->least;
 
 	for (size_t i = 0; i < n; i++) {
-		if (list[i]->verdict < least || !names(a->question->checks, list[i]->check->id) ||
-		    !diagnosis_touches(a->d, list[i]))
+		if (!names(a->question->checks, list[i]->check->id) || !diagnosis_touches(a->d, list[i]))
+			continue;
+		if (list[i]->verdict >= VERDICT_LOOK && list[i]->verdict < least && !(*n_lesser)++)
+			*lesser = list[i];
+		if (list[i]->verdict < least)
 			continue;
 		if (a->finding)
 			a->others++;
@@ -200,30 +207,44 @@ static void tally_check(struct asking *a, const struct check *check, struct tall
 	cite_right(a, &t, check);
 }
 
+/* "right at all 7 places that were judged"; what is a little off is named beside. */
+static void say_right(struct asking *a, const struct tally *all, const struct finding *lesser, size_t n_lesser)
+{
+	a->answer = a->question->found == ANSWER_YES ? ANSWER_NO : ANSWER_YES;
+	if (!lesser)
+		snprintf(a->what, sizeof(a->what), "right at all %zu places that were judged", all->ok);
+	else
+		snprintf(a->what, sizeof(a->what), "right at %zu places; %zu to be looked at: %.50s: %.70s", all->ok, n_lesser, lesser->where,
+			 lesser->what);
+}
+
 static void ask_checks(struct asking *a)
 {
+	const struct finding *lesser = NULL;
+	size_t n_lesser = 0;
 	struct span rest = span_of(a->question->checks), word;
 	struct tally all = { 0 };
 	char id[64];
 
-	if (found_wrong(a))
+	if (found_wrong(a, &lesser, &n_lesser))
 		return;
 	while (span_word(&rest, &word)) {
 		snprintf(id, sizeof(id), "%.*s", (int)word.n, word.p);
 		if (check_find(id))
 			tally_check(a, check_find(id), &all);
 	}
-	if (all.unknown)
+	if (lesser && a->question->look_is_open && !a->missing[0])
+		snprintf(a->missing, sizeof(a->missing), "%.50s: %.90s", lesser->where, lesser->what);
+	if (all.unknown || (lesser && a->question->look_is_open))
 		return;
-	if (!all.ok && !all.na) {
+	if (!all.ok && !all.na && !lesser) {
 		snprintf(a->missing, sizeof(a->missing), "nothing was judged there");
 		return;
 	}
-	a->answer = a->question->found == ANSWER_YES ? ANSWER_NO : ANSWER_YES;
-	if (all.ok)
-		snprintf(a->what, sizeof(a->what), "right at all %zu places that were judged", all.ok);
-	else
-		snprintf(a->what, sizeof(a->what), "there is nothing of the kind here");
+	if (all.ok || lesser)
+		return say_right(a, &all, lesser, n_lesser);
+	a->answer = ANSWER_NA;
+	snprintf(a->what, sizeof(a->what), "there is nothing of the kind here");
 }
 
 void question_ask(struct asking *a, const struct diagnosis *d, const struct tree_question *q)

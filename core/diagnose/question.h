@@ -10,7 +10,8 @@
 struct diagnosis;
 struct asking;
 
-enum tree_answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
+/* Not applicable: there is nothing here that the question is about, which proves nothing; it goes on as where all is right. */
+enum tree_answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES, ANSWER_NA };
 
 struct tree_question {
 	const char *id, *text;
@@ -19,6 +20,7 @@ struct tree_question {
 	const char *checks;
 	enum tree_answer found;
 	enum verdict least;		/* from this on a finding counts; 0: as the diagnosis has it */
+	bool look_is_open;		/* a lesser finding leaves it unknown: what the check looks at is not all there is */
 	/* or by this. */
 	void (*ask)(struct asking *a);
 	const char *yes, *no, *unknown;	/* the next question or leaf */

@@ -139,7 +139,7 @@ static const struct tree_question questions[] = {
   .wrong_if = "the twin is the one that is wrong", .settle = "mlnx_qos -i MEMBER, of each" },
 
 /* from the application's mark to the lossless class, at both ends */
-{ .id = "X10", .text = "Are packets marked as planned, with ECN?", .checks = "tos-ecn", .found = ANSWER_NO,
+{ .id = "X10", .text = "Are packets marked as planned, with ECN?", .checks = "tos-ecn", .found = ANSWER_NO, .look_is_open = true,
   .needs = "default and forced ToS; NCCL_IB_TC", .yes = "Q6", .no = "TOS", .unknown = "Q6", .source = FROM_NCCL,
   .wrong_if = "the application marks its packets itself",
   .settle = "cma_roce_tos -d mlx5_0; cat /sys/class/infiniband/mlx5_0/tc/1/traffic_class" },

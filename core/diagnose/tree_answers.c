@@ -319,7 +319,7 @@ void answer_vf_is_set(struct asking *a)
 		snprintf(a->what, sizeof(a->what), "%.60s:%.60s, a virtual function, is not active", p->device->name, p->name);
 		return;
 	}
-	a->answer = told || others ? ANSWER_YES : ANSWER_UNKNOWN;
+	a->answer = told ? ANSWER_YES : others ? ANSWER_NA : ANSWER_UNKNOWN;
 	if (!told && others)
 		snprintf(a->what, sizeof(a->what), "no port is a virtual function");
 	else if (told)
