@@ -143,6 +143,13 @@ static bool names(const char *list, const char *id)
 	return false;
 }
 
+/* A consequence of what another question asks about answers that one. */
+static bool answers(const struct asking *a, const struct finding *f)
+{
+	return names(a->question->checks, f->check->id) && (!f->cause || names(a->question->checks, f->cause->check->id)) &&
+	       diagnosis_touches(a->d, f);
+}
+
 /* The worst finding of the checks, and at how many more places there is one; and of the lesser ones the first, and how many. */
 static bool found_wrong(struct asking *a, const struct finding **lesser, size_t *n_lesser)
 {
@@ -151,7 +158,7 @@ static bool found_wrong(struct asking *a, const struct finding **lesser, size_t 
 	enum verdict least = a->question->least ? a->question->least : a->d->least;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!names(a->question->checks, list[i]->check->id) || !diagnosis_touches(a->d, list[i]))
+		if (!answers(a, list[i]))
 			continue;
 		if (list[i]->verdict >= VERDICT_LOOK && list[i]->verdict < least && !(*n_lesser)++)
 			*lesser = list[i];
@@ -249,9 +256,12 @@ static void ask_checks(struct asking *a)
 
 void question_ask(struct asking *a, const struct diagnosis *d, const struct tree_question *q)
 {
+	const struct finding *lesser = NULL;
+	size_t n_lesser = 0;
+
 	*a = (struct asking){ .d = d, .question = q };
-	if (q->checks)
+	if (!q->ask)
 		ask_checks(a);
-	else
+	else if (!q->checks || !found_wrong(a, &lesser, &n_lesser))
 		q->ask(a);
 }

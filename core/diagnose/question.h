@@ -21,7 +21,7 @@ struct tree_question {
 	enum tree_answer found;
 	enum verdict least;		/* from this on a finding counts; 0: as the diagnosis has it */
 	bool look_is_open;		/* a lesser finding leaves it unknown: what the check looks at is not all there is */
-	/* or by this. */
+	/* or by this; where both are, a finding counts for more. */
 	void (*ask)(struct asking *a);
 	const char *yes, *no, *unknown;	/* the next question or leaf */
 	const char *yes_word, *no_word;	/* "NET/Socket"; NULL: yes, no */
@@ -104,5 +104,6 @@ void answer_dcqcn_is_calm(struct asking *a);
 void answer_fell_back(struct asking *a);
 void answer_all_is_known(struct asking *a);
 void answer_nothing_is_wrong(struct asking *a);
+void answer_nothing_else(struct asking *a);
 
 #endif

@@ -677,21 +677,35 @@ void answer_has_incast(struct asking *a)
 
 /* -- the end of the way -- */
 
-void answer_nothing_is_wrong(struct asking *a)
+/* No where a check found something of at least that verdict. */
+static bool is_any_found(struct asking *a, enum verdict least)
 {
 	const struct finding *const *list;
 	size_t n = findings_open(a->d->of.findings, &list);
 
 	for (size_t i = 0; i < n; i++) {
-		if (list[i]->verdict < VERDICT_LOOK || !diagnosis_touches(a->d, list[i]))
+		if (list[i]->verdict < least || !diagnosis_touches(a->d, list[i]))
 			continue;
 		a->answer = ANSWER_NO;
 		a->finding = list[i];
 		snprintf(a->what, sizeof(a->what), "%.80s: %.100s", list[i]->where, list[i]->what);
-		return;
+		return true;
 	}
 	a->answer = ANSWER_YES;
-	snprintf(a->what, sizeof(a->what), "no check has found anything");
+	return false;
+}
+
+void answer_nothing_is_wrong(struct asking *a)
+{
+	if (!is_any_found(a, VERDICT_LOOK))
+		snprintf(a->what, sizeof(a->what), "no check has found anything");
+}
+
+/* What no question on the way asked about. */
+void answer_nothing_else(struct asking *a)
+{
+	if (!is_any_found(a, a->d->least))
+		snprintf(a->what, sizeof(a->what), "no other finding is at %s or above", verdict_name(a->d->least));
 }
 
 void answer_fell_back(struct asking *a)

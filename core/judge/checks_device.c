@@ -243,7 +243,7 @@ void ask_memlock(struct case_of *c)
 		return ask_ok(c);
 	other = unlike(c);
 	if (!other)
-		return ask_na(c, "our login may lock little everywhere; the jobs' limit is their own");
+		return ask_lost(c, "our login may lock little everywhere; the jobs' limit is their own");
 	ask_no(c, "our login may lock %llu KiB of memory, more at %.60s", (unsigned long long)(bytes / 1024), other->name);
 }
 

@@ -115,6 +115,46 @@ static void a_wrong_setting_is_named_with_the_fact_that_shows_it(void **state)
 	end(&s);
 }
 
+/* A way that ends in "healthy" or "nothing is found wrong" beside a finding says what is not so. */
+static void no_finding_is_passed_by(void **state)
+{
+	static const struct {
+		const char *fact, *check, *leaf;
+	} rows[] = {
+		{ "node1 app.memlock = 65536", "app-memlock-enough", "MEMLOCK" },
+		{ "node1 app.status = 11", "app-not-refused", "FOUND" },	/* a remote operation error: no question is about it */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct story s;
+
+		begin(&s);
+		world_set(&s.world, "node1 app.procs = 1");
+		world_set(&s.world, rows[i].fact);
+		world_run(&s.world, 5);
+		if (!world_finding(&s.world, rows[i].check, "node1"))
+			fail_msg("%s: no finding of %s", rows[i].fact, rows[i].check);
+		assert_leaf(diagnose(&s, NULL, "slow"), rows[i].leaf);
+		end(&s);
+	}
+}
+
+static void what_is_not_there_is_not_right(void **state)
+{
+	struct story s;
+	const struct diagnosis *d;
+
+	(void)state;
+	begin(&s);
+	world_run(&s.world, 5);
+	d = diagnose(&s, NULL, "slow");
+	assert_int_equal(answered(d, "X20"), ANSWER_NA);	/* no bond */
+	assert_int_equal(answered(d, "X5"), ANSWER_NA);		/* no virtual function */
+	assert_int_equal(answered(d, "X10"), ANSWER_YES);
+	end(&s);
+}
+
 static void two_wrong_settings_are_both_named(void **state)
 {
 	struct story s;
@@ -376,6 +416,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_wrong_setting_is_named_with_the_fact_that_shows_it),
+		cmocka_unit_test(no_finding_is_passed_by),
+		cmocka_unit_test(what_is_not_there_is_not_right),
 		cmocka_unit_test(two_wrong_settings_are_both_named),
 		cmocka_unit_test(a_healthy_fabric_has_no_cause_and_what_nobody_told_is_not_healthy),
 		cmocka_unit_test(switch_9216_with_host_9000_is_right_and_tcp_ecn_is_no_cause),

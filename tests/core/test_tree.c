@@ -52,9 +52,9 @@ static void every_question_says_what_it_needs_where_it_leads_and_what_would_prov
 			if (!is_place(&decision_trees[t], q->yes) || !is_place(&decision_trees[t], q->no) ||
 			    !is_place(&decision_trees[t], q->unknown))
 				fail_msg("%s of %s: a branch leads nowhere", q->id, decision_trees[t].name);
-			if (!q->checks == !q->ask)
-				fail_msg("%s of %s: asked by checks, or by a function", q->id, decision_trees[t].name);
-			if (q->checks && q->found == ANSWER_UNKNOWN)
+			if (!q->checks && !q->ask)
+				fail_msg("%s of %s: asked by nothing", q->id, decision_trees[t].name);
+			if (q->checks && q->found != ANSWER_YES && q->found != ANSWER_NO)
 				fail_msg("%s of %s: what a finding answers is not said", q->id, decision_trees[t].name);
 			each_word(q->checks, is_a_check, (void *)q->id);
 			assert_ptr_equal(question_find(&decision_trees[t], q->id), q);	/* ids are unique */
