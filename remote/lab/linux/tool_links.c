@@ -273,7 +273,7 @@ static int rdma_statistic(struct tool_call *t, bool is_json)
 		if (!is_rdma_row(p, i))
 			continue;
 		buf_printf(t->out, is_json ? "%s{\"ifname\":\"%s\",\"port\":1" : "%.0slink %s/1 ", is_first ? "" : ",", p->rdma);
-		files_print_rdma_counters(t->fabric, p, is_json ? ",\"%s\":%llu" : "%s %llu ", t->out);
+		files_print_rdma_counters(t->fabric, p, is_json ? ",\"%.*s\":%llu" : "%.*s %llu ", t->out);
 		buf_str(t->out, is_json ? "}" : "\n");
 		is_first = false;
 	}
