@@ -45,7 +45,8 @@ int tool_whoami(struct tool_call *t)
 
 int tool_uname(struct tool_call *t)
 {
-	const char *release = t->device->system->kernel;
+	const struct lab_system *system = t->device->system;
+	const char *release = system->kernel_of ? system->kernel_of(t->device) : system->kernel;
 	const char *option = t->argc > 1 ? t->argv[1] : "-s";
 
 	if (is_word(option, "-a"))
