@@ -72,8 +72,9 @@ int tool_pgrep(struct tool_call *t)
 int tool_ps(struct tool_call *t)
 {
 	bool has_lldpd = !wears(t->device, SKIN_NO_LLDPCLI) && !wears(t->device, SKIN_LLDPD_DOWN);
+	bool has_systemd = !wears(t->device, SKIN_NO_SYSTEMD) && !wears(t->device, SKIN_BUSYBOX);
 
 	buf_printf(t->out, "    PID TTY          TIME CMD\n      1 ?        00:00:03 %s\n%s    811 ?        00:00:00 sshd\n",
-		   wears(t->device, SKIN_NO_SYSTEMD) ? "init" : "systemd", has_lldpd ? "    742 ?        00:00:01 lldpd\n" : "");
+		   has_systemd ? "systemd" : "init", has_lldpd ? "    742 ?        00:00:01 lldpd\n" : "");
 	return 0;
 }
