@@ -18,7 +18,7 @@ static const struct applet {
 } applets[] = {
 	{ "grep", "HhnlLoqvsrRiwFExcaI", "mABCef", NULL,
 	  "Usage: grep [-HhnlLoqvsrRiwFE] [-m N] [-A|B|C N] { PATTERN | -e PATTERN... | -f FILE... } [FILE]...\n", 2 },
-	{ "find", NULL, NULL, "-lname -ilname -printf -fprintf -fprint -wholename -iwholename -readable -writable -execdir -newermt",
+	{ "find", NULL, NULL, "-lname -ilname -printf -fprintf -fprint -readable -writable -execdir -newermt",
 	  "Usage: find [-HL] [PATH]... [OPTIONS] [ACTIONS]\n", 1 },
 };
 #define N_APPLETS	(sizeof(applets) / sizeof(*applets))

@@ -65,8 +65,8 @@ struct lab_fault {
 struct lab_system {
 	const char *name;		/* as in .fabric files and the inventory; its tools are in DIR/bin/NAME */
 	bool is_switch;			/* forwards packets; false: a host with NICs */
-	const char *kernel;		/* what uname -r prints, */
-	const char *(*kernel_of)(const struct lab_device *d);	/* or where devices differ, this says it; NULL: they do not */
+	const char *kernel;		/* what uname -r prints */
+	const char *(*kernel_of)(const struct lab_device *d);	/* the same where releases differ; NULL: they do not */
 	const char *banner;		/* what its sshd sends before authentication; NULL: nothing */
 
 	/* A port's name is the prefix and a number: port_first, port_first + port_step, … */
