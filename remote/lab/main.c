@@ -12,6 +12,7 @@
 
 #include "remote/lab/fabric_plan.h"
 #include "remote/lab/help.h"
+#include "remote/lab/server/busybox.h"
 #include "remote/lab/server/ctl.h"
 #include "remote/lab/server/pace.h"
 #include "remote/lab/server/spawn.h"
@@ -317,6 +318,8 @@ static bool make_tools_of(const char *self, const char *dir, const struct lab_sy
 		is_done = make_tool_link(self, dir, system, tool->name, err);
 	for (size_t i = 0; is_done && i < 2; i++)
 		is_done = make_tool_link(self, dir, system, everywhere[i], err);
+	for (size_t i = 0; is_done && !system->is_switch && busybox_names[i]; i++)
+		is_done = make_tool_link(self, dir, system, busybox_names[i], err);
 	return is_done;
 }
 

@@ -1,5 +1,6 @@
 /* The skins of Linux hosts (remote/lab/world/skins.h), each over OpenSSH: what a host in that skin answers. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -70,6 +71,30 @@ static void a_program_that_a_skin_takes_away_is_not_found(void **state)
 		assert_says(lab_tell(&lab, "node1", script), wanted);
 		assert_silent(lab_tell(&lab, "node2", script), "not found");
 	}
+	lab_stop(&lab);
+}
+
+static void busybox_refuses_what_gnu_takes(void **state)
+{
+	static const char *const refused[][2] = {
+		{ "grep -z x /etc/hostname", "grep: unrecognized option: z\nBusyBox v1.36.1 " },
+		{ "grep -lsaz x /etc/hostname", "grep: unrecognized option: z\n" },
+		{ "grep --include=x x", "grep: unrecognized option: include=x\n" },
+		{ "find / -maxdepth 0 -lname x", "find: unrecognized: -lname\nBusyBox v1.36.1 " },
+	};
+
+	(void)state;
+	start("busybox@node1");
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
+		char script[80];
+
+		snprintf(script, sizeof(script), "exec 2>&1; %s; echo $?", refused[i][0]);
+		assert_says(lab_tell(&lab, "node1", script), refused[i][1]);
+		assert_silent(lab_tell(&lab, "node2", script), "unrecognized");
+	}
+	assert_string_equal(lab_tell(&lab, "node1", "grep -sH -m 1 -e node /etc/hostname; find /etc -name hostname; which bash systemctl"),
+			    "/etc/hostname:node1\n/etc/hostname\n");
+	assert_says(lab_tell(&lab, "node1", "cat /etc/os-release"), "ID=alpine\n");
 	lab_stop(&lab);
 }
 
@@ -185,6 +210,76 @@ static void a_breed_counts_under_its_drivers_names(void **state)
 	lab_stop(&lab);
 }
 
+static void an_rdma_device_counts_under_its_drivers_names(void **state)
+{
+	static const struct {
+		const char *device, *has, *pma;
+	} table[] = {
+		{ "node1 bnxt_re0", "rx_ecn_marked_pkts tx_cnp_pkts oos_drop_count seq_err_naks_rcvd", "N/A (no PMA)\n" },
+		{ "node2 irdma0", "RxECNMrkd cnpSent cnpHandled ip4OutOctets", "N/A (no PMA)\n" },
+		{ "node3 mlx4_0", "sq_num_to rq_num_oos sq_num_oos", NULL },
+		{ "node4 mlx5_0", "np_cnp_sent rp_cnp_handled out_of_sequence", NULL },
+	};
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "4", "--skin", "breed-bnxt@node1", "--skin", "breed-ice@node2", "--skin", "breed-mlx4@node3"));
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct span host, device, rest = span_of(table[i].has), word;
+		char script[256], node[16];
+		const char *text;
+
+		assert_true(span_cut(span_of(table[i].device), ' ', &host, &device));
+		snprintf(node, sizeof(node), "%.*s", (int)host.n, host.p);
+		snprintf(script, sizeof(script), "cd /sys/class/infiniband/%.*s/ports/1; ls hw_counters; cat counters/port_rcv_data\n"
+						 "rdma statistic show", (int)device.n, device.p);
+		text = lab_tell(&lab, node, script);
+		while (span_word(&rest, &word)) {
+			char name[64];
+
+			snprintf(name, sizeof(name), "%.*s\n", (int)word.n, word.p);
+			assert_says(text, name);
+			snprintf(name, sizeof(name), " %.*s ", (int)word.n, word.p);
+			assert_says(text, name);
+		}
+		if (i < 3)
+			assert_silent(text, "np_cnp_sent");
+		if (table[i].pma)
+			assert_says(text, table[i].pma);
+		else
+			assert_silent(text, "N/A");
+	}
+	lab_stop(&lab);
+}
+
+/* drivers/net/ethernet/mellanox/mlx4 of the kernel: no trust, no receive buffers, pause where no priority has PFC. */
+static void mlx4_knows_no_dscp(void **state)
+{
+	const char *text;
+
+	(void)state;
+	start("breed-mlx4");
+	text = lab_tell(&lab, "node1", "cd /sys/class; readlink net/eth2/device/driver; ls infiniband; ethtool -i eth2; ethtool -S eth2");
+	assert_says(text, "bus/pci/drivers/mlx4_core\nmlx4_0\ndriver: mlx4_en\nversion: 4.0-0\nfirmware-version: 2.42.5000\n");
+	assert_says(text, "     rx_pause_prio_3: 0\n     rx_pause_duration_prio_3: 0\n     rx_pause_transition_prio_3: 0\n");
+	assert_says(text, "     rx_novlan_packets: ");
+	assert_says(lab_tell(&lab, "node1", "cat /sys/class/infiniband/mlx4_0/ports/?/link_layer"), "Ethernet\nInfiniBand\n");
+	assert_silent(text, "rx_prio3");
+	assert_says(lab_tell(&lab, "node1", "mlnx_qos -i eth2; echo $?"),
+		    "Priority trust state is not supported on your system\nBuffers commands are not supported on your system\n"
+		    "DCBX mode: OS controlled\nPFC configuration:\n\tpriority    0   1   2   3   4   5   6   7\n"
+		    "\tenabled     0   0   0   1   0   0   0   0   \ntc: 0 ");
+	assert_string_equal(lab_tell(&lab, "node1", "mlnx_qos -i eth2 --trust dscp; echo $?"),
+			    "Priority trust state is not supported on your system\n1\n");
+	assert_says(lab_tell(&lab, "node1", "exec 2>&1; dcb buffer show dev eth2; echo $?"), "Attribute read: Operation not supported\n1\n");
+	text = lab_tell(&lab, "node1", "dcb pfc set dev eth2 prio-pfc 3:off; ethtool -a eth2; ethtool -S eth2\n"
+				       "cat /sys/class/net/eth2/carrier_changes");
+	assert_says(text, "RX:\t\ton\nTX:\t\ton\n");
+	assert_silent(text, "rx_pause_prio_3");
+	assert_says(text, "     rx_pause: 0\n");
+	assert_says(text, "\n1\n");
+	lab_stop(&lab);
+}
+
 /* -- ip and bond0 -- */
 
 static void a_bonds_mtu_is_handed_down_and_never_up(void **state)
@@ -210,6 +305,28 @@ static void bond0_counts_what_its_members_count_and_is_up_with_one_of_them(void 
 				       "cat bond0/operstate bond0/speed; ip link show bond0; cat /proc/net/bonding/bond0");
 	assert_says(text, "9\nup\n100000\n40: bond0: <BROADCAST,MULTICAST,MASTER,UP,LOWER_UP> mtu 9000");
 	assert_says(text, "Slave Interface: eth3\nMII Status: down\nSpeed: Unknown\nDuplex: Unknown\nLink Failure Count: 1\n");
+	lab_stop(&lab);
+}
+
+static uint64_t sent_by(const char *port)
+{
+	char script[96];
+
+	snprintf(script, sizeof(script), "ethtool -S %s | grep tx_bytes_phy", port);
+	return strtoull(strchr(lab_tell(&lab, "node2", script), ':') + 1, NULL, 10);
+}
+
+static void the_hash_of_a_bond_is_uneven(void **state)
+{
+	uint64_t a, b;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2", "--rails", "2", "--bond", "--skin", "bond-uneven"));
+	lab_tell(&lab, "node2", "sleep 1");
+	a = sent_by("eth2");
+	b = sent_by("eth3");
+	assert_true(a && b);
+	assert_true(a < b ? a * 10 < b * 8 : b * 10 < a * 8);
 	lab_stop(&lab);
 }
 
@@ -330,6 +447,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_host_has_the_programs_of_a_host_and_no_others),
 		cmocka_unit_test(a_program_that_a_skin_takes_away_is_not_found),
+		cmocka_unit_test(busybox_refuses_what_gnu_takes),
 		cmocka_unit_test(a_new_pfc_mask_toggles_the_link),
 		cmocka_unit_test(pause_and_pfc_exclude_each_other),
 		cmocka_unit_test(buffers_too_small_for_what_is_lossless_are_refused),
@@ -337,8 +455,11 @@ int main(void)
 		cmocka_unit_test(the_kernels_mlx5_has_other_files_and_no_mlnx_tools),
 		cmocka_unit_test(a_breed_has_its_driver_and_the_names_of_its_devices),
 		cmocka_unit_test(a_breed_counts_under_its_drivers_names),
+		cmocka_unit_test(an_rdma_device_counts_under_its_drivers_names),
+		cmocka_unit_test(mlx4_knows_no_dscp),
 		cmocka_unit_test(a_bonds_mtu_is_handed_down_and_never_up),
 		cmocka_unit_test(bond0_counts_what_its_members_count_and_is_up_with_one_of_them),
+		cmocka_unit_test(the_hash_of_a_bond_is_uneven),
 		cmocka_unit_test(ip_shows_the_interface_that_is_asked_for),
 		cmocka_unit_test(lldpcli_has_two_neighbors_after_a_start),
 		cmocka_unit_test(lldpcli_may_have_no_neighbors_or_no_daemon),

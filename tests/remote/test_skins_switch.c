@@ -404,6 +404,76 @@ static void old_releases_lack_commands(void **state)
 	fabric_free(f);
 }
 
+static void a_release_has_what_it_came_with(void **state)
+{
+	static const struct {
+		const char *skin, *version, *kernel;
+		bool is_latest;
+	} table[] = {
+		{ NULL, "SONiC.202605.", "6.12.41+deb13-sonic-amd64\n", true },
+		{ "no-wredcounters", "SONiC.202305.", "5.10.0-18-2-amd64\n", false },
+		{ "refs-bracketed", "SONiC.202012.", "4.19.0-12-2-amd64\n", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		const char *skins[] = { table[i].skin, NULL };
+		struct fabric *f = fabric_in(3, "sonic", table[i].skin ? skins : NULL);
+
+		assert_says(TELL(f, "show", "version"), table[i].version);
+		assert_string_equal(TELL(f, "uname", "-r"), table[i].kernel);
+		run_tool(f, table[i].is_latest ? 0 : 2, (char *[]){ "show", "queue", "wredcounters", NULL });
+		run_tool(f, table[i].is_latest ? 0 : 2, (char *[]){ "show", "pfc", "counters", "--history", NULL });
+		assert_int_equal(strstr(TELL(f, "show", "pfcwd", "config"), "HISTORY") != NULL, table[i].is_latest);
+		assert_int_equal(strstr(TELL(f, "counterpoll", "show"), "WRED_ECN_QUEUE_STAT") != NULL, table[i].is_latest);
+		assert_int_equal(strstr(TELL(f, "show", "interfaces", "counters", "detailed", "Ethernet0"), "Trimmed Packets") != NULL,
+				 table[i].is_latest);
+		fabric_free(f);
+	}
+}
+
+/* -- sockets that are broken out -- */
+
+static void hosts_of_os10_hang_at_parts_of_sockets(void **state)
+{
+	struct fabric *f = WEARING(6, "os10", "breakout");
+	const char *text;
+
+	(void)state;
+	assert_string_equal(leaf_port(f, 4)->name, "ethernet1/1/2:1");
+	assert_says(show(f, "interface ethernet1/1/1:4"), "Ethernet 1/1/1:4 is up, line protocol is up\n");
+	assert_says(show(f, "interface status"), "\nEth 1/1/1:2     ");
+	text = show(f, "running-configuration");
+	assert_says(text, "interface breakout 1/1/1 map 100g-4x\ninterface breakout 1/1/2 map 100g-4x\n");
+	assert_says(text, "\ninterface ethernet1/1/2:2\n");
+	assert_silent(text, "\ninterface ethernet1/1/2\n");
+	assert_int_equal(sim_qos(f->sim, leaf_port(f, 4)->sim)->dscp_prio[26], 3);
+	fabric_free(f);
+}
+
+static void hosts_of_sonic_hang_at_single_lanes(void **state)
+{
+	struct skin_wish wish = { .names = { "breakout" }, .n = 1 };
+	struct fabric_plan plan = {
+		.nodes = 5, .rails = 1, .leaves = 1, .spines = 1, .switch_os = "sonic", .speed_bps = 100000000000, .seed = 7, .lens = 1,
+		.skins = &wish,
+	};
+	struct err err;
+	struct fabric *f = fabric_generate(&plan, &err);
+	const char *text = TELL(f, "show", "interfaces", "status");
+
+	(void)state;
+	assert_says(text, "\n  Ethernet0           1     100G   9194     rs    etp1a  routed");
+	assert_says(text, "\n  Ethernet3           4     100G   9194     rs    etp1d  routed");
+	assert_says(text, "\n  Ethernet4           5     100G   9194     rs    etp2a  routed");
+	assert_says(text, "\n  Ethernet8  9,10,11,12     100G   9194     rs     etp3  routed");
+	assert_says(TELL(f, "sonic-cfggen", "-d", "--print-data"), "\"Ethernet0\": {\n            \"brkout_mode\": \"4x100G\"");
+	TELL(f, "config", "interface", "pfc", "priority", "Ethernet1", "4", "on");
+	assert_true(sim_qos(f->sim, leaf_port(f, 1)->sim)->pfc[4]);
+	assert_false(sim_qos(f->sim, leaf_port(f, 0)->sim)->pfc[4]);
+	fabric_free(f);
+}
+
 /* -- LLDP -- */
 
 static void switches_hear_neighbors_as_real_ones_do(void **state)
@@ -503,6 +573,9 @@ int main(void)
 		cmocka_unit_test(each_table_skin_is_as_it_was_seen),
 		cmocka_unit_test(os10_has_more_than_ports),
 		cmocka_unit_test(old_releases_lack_commands),
+		cmocka_unit_test(a_release_has_what_it_came_with),
+		cmocka_unit_test(hosts_of_os10_hang_at_parts_of_sockets),
+		cmocka_unit_test(hosts_of_sonic_hang_at_single_lanes),
 		cmocka_unit_test(switches_hear_neighbors_as_real_ones_do),
 		cmocka_unit_test(words_that_are_begun_are_completed_where_only_one_begins_so),
 		cmocka_unit_test(an_administrator_who_is_not_root_needs_sudo),

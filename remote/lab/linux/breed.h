@@ -9,7 +9,8 @@
 
 struct breed {
 	enum skin skin;			/* SKIN_COUNT: of hosts that wear none of the group */
-	const char *driver, *rdma_driver;	/* "mlx5_core", "mlx5_ib" */
+	const char *driver, *rdma_driver;	/* of the PCI function and of its RDMA device: "mlx5_core", "mlx5_ib" */
+	const char *netdev_driver;	/* as ethtool -i says it; NULL: driver */
 	const char *version, *firmware, *board;	/* as ethtool -i says them; board "": it does not */
 	const char *vendor, *device;	/* PCI ids */
 	const char *model;		/* as lspci names it */
@@ -17,6 +18,7 @@ struct breed {
 	const char *rdma;		/* name of an RDMA device, with its number */
 	bool is_ofed;			/* the vendor's files: ecn/, traffic_class, .driver-ready; and its tools (server/programs.c) */
 	bool is_mlx5;			/* PFC toggles the link; receive buffers; debugfs */
+	bool is_without_dscp;		/* trusts the VLAN tag alone, and has no DCQCN */
 };
 
 const struct breed *breed_of(const struct lab_device *d);

@@ -357,9 +357,10 @@ static void put_netdev(const struct lab_device *d, const struct lab_port *p, con
 
 static void make(const struct fabric *f, const struct lab_device *d, const char *dir)
 {
+	static const char ubuntu[] = "PRETTY_NAME=\"Ubuntu 22.04.4 LTS\"\nNAME=\"Ubuntu\"\nVERSION_ID=\"22.04\"\n"
+				     "VERSION=\"22.04.4 LTS (Jammy Jellyfish)\"\nID=ubuntu\nID_LIKE=debian\n";
+	static const char alpine[] = "NAME=\"Alpine Linux\"\nID=alpine\nVERSION_ID=3.19.1\nPRETTY_NAME=\"Alpine Linux v3.19\"\n";
 	static const char *const texts[][2] = {
-		{ "etc/os-release", "PRETTY_NAME=\"Ubuntu 22.04.4 LTS\"\nNAME=\"Ubuntu\"\nVERSION_ID=\"22.04\"\n"
-				    "VERSION=\"22.04.4 LTS (Jammy Jellyfish)\"\nID=ubuntu\nID_LIKE=debian\n" },
 		{ "proc/cmdline", HOST_CMDLINE "\n" },
 		{ "sys/class/net/lo/type", "772\n" },
 		{ "sys/class/net/lo/mtu", "65536\n" },
@@ -370,6 +371,7 @@ static void make(const struct fabric *f, const struct lab_device *d, const char 
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		view_put(dir, d, texts[i][0], texts[i][1]);
+	view_put(dir, d, "etc/os-release", wears(d, SKIN_BUSYBOX) ? alpine : ubuntu);
 	/* The directory alone. */
 	view_put(dir, d, "sys/kernel/config/rdma_cm/x", "");
 	view_remove(dir, d, "sys/kernel/config/rdma_cm/x");

@@ -2,48 +2,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/files.h"
+#include "remote/lab/linux/hw_counters.h"
 #include "remote/lab/server/view.h"
 
-/* hw_counters of an mlx5 RoCE port, in the order that rdma shows. at: into struct sim_counters, or NONE for one that stays 0. */
-#define NONE SIZE_MAX
-
-static const struct {
-	const char *name;
-	size_t at;
-	unsigned bits;
-} hw_counters[] = {
-	{ "rx_write_requests",		NONE, 64 },
-	{ "rx_read_requests",		NONE, 64 },
-	{ "rx_atomic_requests",		NONE, 64 },
-	{ "out_of_buffer",		NONE, 64 },
-	{ "out_of_sequence",		offsetof(struct sim_counters, oos), 32 },
-	{ "duplicate_request",		NONE, 64 },
-	{ "rnr_nak_retry_err",		NONE, 64 },
-	{ "packet_seq_err",		offsetof(struct sim_counters, seq_err), 32 },
-	{ "implied_nak_seq_err",	NONE, 64 },
-	{ "local_ack_timeout_err",	offsetof(struct sim_counters, ack_timeout), 64 },
-	{ "rx_dct_connect",		NONE, 64 },
-	{ "resp_local_length_error",	NONE, 64 },
-	{ "resp_cqe_error",		NONE, 64 },
-	{ "req_cqe_error",		NONE, 64 },
-	{ "req_remote_invalid_request",	NONE, 64 },
-	{ "req_remote_access_errors",	NONE, 64 },
-	{ "resp_remote_access_errors",	NONE, 64 },
-	{ "resp_cqe_flush_error",	NONE, 64 },
-	{ "req_cqe_flush_error",	NONE, 64 },
-	{ "roce_adp_retrans",		NONE, 64 },
-	{ "roce_adp_retrans_to",	NONE, 64 },
-	{ "roce_slow_restart",		NONE, 64 },
-	{ "roce_slow_restart_cnps",	NONE, 64 },
-	{ "roce_slow_restart_trans",	NONE, 64 },
-	{ "rp_cnp_ignored",		offsetof(struct sim_counters, cnp_ignored), 64 },
-	{ "rp_cnp_handled",		offsetof(struct sim_counters, cnp_handled), 64 },
-	{ "np_ecn_marked_roce_packets",	offsetof(struct sim_counters, ecn_seen), 64 },
-	{ "np_cnp_sent",		offsetof(struct sim_counters, cnp_sent), 64 },
-	{ "rx_icrc_encapsulated",	NONE, 64 },
-};
-#define N_HW (sizeof(hw_counters) / sizeof(*hw_counters))
+#define NO_PMA	"N/A (no PMA)\n"
 
 static void put_number(const struct lab_device *d, const char *base, const char *name, uint64_t n, const char *dir)
 {
@@ -53,6 +17,14 @@ static void put_number(const struct lab_device *d, const char *base, const char 
 	snprintf(text, sizeof(text), "%llu\n", (unsigned long long)n);
 	view_put_new(dir, d, path, text);
 }
+
+#define AT(member) offsetof(struct sim_counters, member)
+
+/* What an RDMA device counts. */
+static const size_t of_rdma[] = {
+	AT(oos), AT(seq_err), AT(ack_timeout), AT(cnp_ignored), AT(cnp_handled), AT(ecn_seen), AT(cnp_sent), AT(rdma_rx_bytes),
+	AT(rdma_tx_bytes), AT(rdma_rx_packets), AT(rdma_tx_packets),
+};
 
 /* Of its port, or of both members of the bond. */
 static void rdma_counters(const struct fabric *f, const struct lab_port *p, struct sim_counters *out)
@@ -67,63 +39,87 @@ static void rdma_counters(const struct fabric *f, const struct lab_port *p, stru
 		if (other == p)
 			continue;
 		fabric_counters(f, other, &more);
-		for (size_t k = 0; k < N_HW; k++)
-			if (hw_counters[k].at != NONE)
-				*(uint64_t *)((char *)out + hw_counters[k].at) +=
-					*(const uint64_t *)((const char *)&more + hw_counters[k].at);
-		out->rdma_rx_bytes += more.rdma_rx_bytes;
-		out->rdma_tx_bytes += more.rdma_tx_bytes;
-		out->rdma_rx_packets += more.rdma_rx_packets;
-		out->rdma_tx_packets += more.rdma_tx_packets;
+		for (size_t k = 0; k < sizeof(of_rdma) / sizeof(*of_rdma); k++)
+			*(uint64_t *)((char *)out + of_rdma[k]) += *(const uint64_t *)((const char *)&more + of_rdma[k]);
 	}
 }
 
-static uint64_t hw_value(const struct sim_counters *c, size_t i)
+static const struct hw_counters *hw_counters(const struct lab_device *d)
 {
-	uint64_t n = hw_counters[i].at == NONE ? 0 : *(const uint64_t *)((const char *)c + hw_counters[i].at);
-
-	return hw_counters[i].bits == 32 ? (uint32_t)n : n;
+	return hw_counters_of(breed_of(d)->rdma_driver);
 }
 
 void files_print_rdma_counters(const struct fabric *f, const struct lab_port *p, const char *form, struct buf *out)
 {
+	const struct hw_counters *hw = hw_counters(port_device(f, p));
 	struct sim_counters c;
 
 	rdma_counters(f, p, &c);
-	for (size_t i = 0; i < N_HW; i++)
-		buf_printf(out, form, hw_counters[i].name, (unsigned long long)hw_value(&c, i));
+	for (size_t i = 0; i < hw->n; i++) {
+		struct span rest = span_of(hw->rows[i].names), name;
+
+		while (span_word(&rest, &name))
+			buf_printf(out, form, (int)name.n, name.p, (unsigned long long)hw_counter_value(&hw->rows[i], &c));
+	}
+}
+
+static void put_row(const struct lab_device *d, const char *base, const struct hw_counter *row, uint64_t n, const char *dir)
+{
+	struct span rest = span_of(row->names), name;
+
+	while (span_word(&rest, &name)) {
+		char text[48];
+
+		snprintf(text, sizeof(text), "%.*s", (int)name.n, name.p);
+		put_number(d, base, text, n, dir);
+	}
+}
+
+static void put_hw_counters(const struct lab_device *d, const struct lab_port *p, const struct sim_counters *c, bool is_first,
+			    const char *dir)
+{
+	const struct hw_counters *hw = hw_counters(d);
+	char base[160];
+
+	snprintf(base, sizeof(base), "sys/class/infiniband/%s/ports/1/hw_counters", p->rdma);
+	if (is_first)
+		put_number(d, base, "lifespan", 12, dir);
+	for (size_t i = 0; i < hw->n; i++) {
+		if (is_first || hw->rows[i].at != HW_NOUGHT)
+			put_row(d, base, &hw->rows[i], hw_counter_value(&hw->rows[i], c), dir);
+	}
+}
+
+/* The port's management agent counts octets by four. A driver without one has the files, and nothing in them. */
+static void put_pma_counters(const struct lab_device *d, const struct lab_port *p, const struct sim_counters *c, bool is_first,
+			     const char *dir)
+{
+	static const char *const moving[] = { "port_rcv_data", "port_xmit_data", "port_rcv_packets", "port_xmit_packets" };
+	static const char *const still[] = {
+		"port_xmit_wait", "port_rcv_errors", "port_xmit_discards", "symbol_error", "link_downed", "link_error_recovery",
+	};
+	const uint64_t values[] = { c->rdma_rx_bytes / 4, c->rdma_tx_bytes / 4, c->rdma_rx_packets, c->rdma_tx_packets };
+	bool has_pma = hw_counters(d)->has_pma;
+	char base[160];
+
+	snprintf(base, sizeof(base), "sys/class/infiniband/%s/ports/1/counters", p->rdma);
+	for (size_t i = 0; i < sizeof(moving) / sizeof(*moving); i++)
+		if (has_pma)
+			put_number(d, base, moving[i], values[i], dir);
+		else if (is_first)
+			view_putf(d, dir, NO_PMA, "%s/%s", base, moving[i]);
+	for (size_t i = 0; is_first && i < sizeof(still) / sizeof(*still); i++)
+		view_putf(d, dir, has_pma ? "0\n" : NO_PMA, "%s/%s", base, still[i]);
 }
 
 static void put_rdma_counters(const struct fabric *f, const struct lab_device *d, const struct lab_port *p, bool is_first,
 			      const char *dir)
 {
 	struct sim_counters c;
-	char base[160];
 
 	rdma_counters(f, p, &c);
-	snprintf(base, sizeof(base), "sys/class/infiniband/%s/ports/1/hw_counters", p->rdma);
-	if (is_first)
-		put_number(d, base, "lifespan", 12, dir);
-	for (size_t i = 0; i < N_HW; i++) {
-		uint64_t n = hw_value(&c, i);
-
-		if (n || is_first)
-			put_number(d, base, hw_counters[i].name, n, dir);
-	}
-	snprintf(base, sizeof(base), "sys/class/infiniband/%s/ports/1/counters", p->rdma);
-	/* The octets are counted by four. */
-	put_number(d, base, "port_rcv_data", c.rdma_rx_bytes / 4, dir);
-	put_number(d, base, "port_xmit_data", c.rdma_tx_bytes / 4, dir);
-	put_number(d, base, "port_rcv_packets", c.rdma_rx_packets, dir);
-	put_number(d, base, "port_xmit_packets", c.rdma_tx_packets, dir);
-	if (!is_first)
-		return;
-	put_number(d, base, "port_xmit_wait", 0, dir);
-	put_number(d, base, "port_rcv_errors", 0, dir);
-	put_number(d, base, "port_xmit_discards", 0, dir);
-	put_number(d, base, "symbol_error", 0, dir);
-	put_number(d, base, "link_downed", 0, dir);
-	put_number(d, base, "link_error_recovery", 0, dir);
+	put_hw_counters(d, p, &c, is_first, dir);
+	put_pma_counters(d, p, &c, is_first, dir);
 }
 
 static void put_port_counters(const struct fabric *f, const struct lab_device *d, const struct lab_port *p, const char *dir)

@@ -226,6 +226,23 @@ static void put_infiniband(const struct lab_device *d, const char *dir)
 	view_putf(d, dir, "DRIVER=mlx5_core\nPCI_ID=15B3:1021\n", "sys/devices/%s/uevent", home);
 }
 
+/* The other port of a ConnectX-3's RDMA device: captures/node/sysfs-infiniband/mlx4_0-two-ports.txt. */
+static void put_second_port(const struct lab_device *d, const struct lab_port *p, const char *dir)
+{
+	static const char *const files[][2] = {
+		{ "state", "4: ACTIVE\n" }, { "phys_state", "5: LinkUp\n" }, { "rate", "40 Gb/sec (4X QDR)\n" },
+		{ "link_layer", "InfiniBand\n" }, { "gids/0", "fe80:0000:0000:0000:0c42:a103:0044:4402\n" },
+		{ "counters/port_rcv_data", "4631917\n" }, { "counters/port_xmit_data", "3733440\n" },
+		{ "counters/port_rcv_packets", "61148\n" }, { "counters/port_xmit_packets", "61239\n" },
+		{ "counters/port_xmit_wait", "4294967295\n" }, { "counters/link_downed", "0\n" },
+	};
+	char pci[16];
+
+	port_pci(p, pci);
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		view_putf(d, dir, files[i][1], "sys/devices/pci0000:00/%s/infiniband/%s/ports/2/%s", pci, p->rdma, files[i][0]);
+}
+
 /* A VLAN of the first port: an interface without a device, with two entries of the port's GID table. */
 static void put_vlan(const struct fabric *f, const struct lab_device *d, const char *dir)
 {
@@ -278,6 +295,9 @@ void functions_put(const struct fabric *f, const struct lab_device *d, const cha
 {
 	for (unsigned i = 0; wears(d, SKIN_REPRESENTORS) && i < d->n; i++)
 		put_representors(d, &f->ports[d->first + i], dir);
+	for (unsigned i = 0; wears(d, SKIN_BREED_MLX4) && i < d->n; i++)
+		if (!f->ports[d->first + i].is_member)
+			put_second_port(d, &f->ports[d->first + i], dir);
 	if (wears(d, SKIN_RDMA_WITHOUT_NETDEV))
 		put_infiniband(d, dir);
 	if (wears(d, SKIN_NETDEV_WITHOUT_DEVICE))

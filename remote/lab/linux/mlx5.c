@@ -18,15 +18,26 @@ static unsigned draw(const struct fabric *f, const struct lab_port *p, unsigned 
 	return hash % below;
 }
 
+static bool has_pfc(const struct host_port *nic)
+{
+	for (unsigned i = 0; i < SIM_PRIOS; i++)
+		if (nic->pfc[i])
+			return true;
+	return false;
+}
+
 /* Both are the one register PFCC: a write of the one clears the other. */
 void mlx5_set_pfc(struct fabric *f, struct lab_port *p, const uint32_t pfc[8])
 {
+	const struct breed *breed = breed_of(port_device(f, p));
 	unsigned least_ms;
 
 	if (!memcmp(p->nic.pfc, pfc, sizeof(p->nic.pfc)))
 		return;
 	memcpy(p->nic.pfc, pfc, sizeof(p->nic.pfc));
-	if (!breed_of(port_device(f, p))->is_mlx5)
+	if (breed->is_without_dscp)
+		p->nic.pause_rx = p->nic.pause_tx = !has_pfc(&p->nic);	/* mlx4 en_dcb_nl.c: without any PFC the link's pause is on */
+	if (!breed->is_mlx5)
 		return;
 	p->nic.pause_rx = p->nic.pause_tx = 0;
 	least_ms = wears(port_device(f, p), SKIN_SLOW_TRAINING) ? DOWN_SLOW_MS : DOWN_TIDY_MS;

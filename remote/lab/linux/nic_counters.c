@@ -7,6 +7,9 @@
 /* How often a row is printed: once; for each priority; for each of those with PFC; for each ring. */
 enum per { ONCE, PRIO, LOSSLESS, RING };
 
+/* Some drivers have counters of pause only while that kind of it is on. */
+enum when { ALWAYS, WITH_PFC, WITH_PAUSE };
+
 /* How a quantity is read out of struct sim_counters. */
 enum read { NOUGHT, ONE, OF_PRIO, OF_PRIO_US, SUM, RING_SHARE, MADE };
 
@@ -17,6 +20,7 @@ struct counter {
 	size_t at;			/* in struct sim_counters */
 	uint64_t (*make)(const struct lab_port *p, const struct sim_counters *c);
 	bool begins;			/* rows of the same per before it are printed for all, before it is for the first */
+	enum when when;
 };
 
 #define C(member)	offsetof(struct sim_counters, member)
@@ -129,10 +133,10 @@ static const struct counter mlx5[] = {
 	{ "tx_prio%_pause",			LOSSLESS, OF_PRIO, C(pfc_tx) },
 	{ "tx_prio%_pause_duration",		LOSSLESS, OF_PRIO_US, C(pfc_tx_us) },
 	{ "rx_prio%_pause_transition",		LOSSLESS, OF_PRIO, C(pfc_rx_xon) },
-	{ "rx_global_pause",			ONCE, ONE, C(pause_rx) },
-	{ "rx_global_pause_duration",		ONCE },
-	{ "tx_global_pause",			ONCE, ONE, C(pause_tx) },
-	{ "tx_global_pause_duration rx_global_pause_transition", ONCE },
+	{ "rx_global_pause",			ONCE, ONE, C(pause_rx), .when = WITH_PAUSE },
+	{ "rx_global_pause_duration",		ONCE, .when = WITH_PAUSE },
+	{ "tx_global_pause",			ONCE, ONE, C(pause_tx), .when = WITH_PAUSE },
+	{ "tx_global_pause_duration rx_global_pause_transition", ONCE, .when = WITH_PAUSE },
 	{ "tx_pause_storm_warning_events",	ONCE, ONE, C(stall_warnings) },
 	{ "tx_pause_storm_error_events",	ONCE, ONE, C(stalls) },
 	{ "module_unplug module_bus_stuck module_high_temp module_bad_shorted", ONCE },
@@ -274,6 +278,55 @@ static const struct counter ice[] = {
 	{ "rx_priority_%_xoff.nic",		PRIO, OF_PRIO, C(pfc_rx) },
 };
 
+/*
+ * mlx4_en (en_ethtool.c of Linux 5.15, no real output at hand): its priorities are those of VLAN tags, and frames without one
+ * are novlan. Its own kernel's statistics and those of virtual functions are left out, as without SR-IOV.
+ */
+static const struct counter mlx4[] = {
+	{ "rx_packets",				ONCE, ONE, C(kernel_rx_packets) },
+	{ "tx_packets",				ONCE, ONE, C(kernel_tx_packets) },
+	{ "rx_bytes",				ONCE, ONE, C(kernel_rx_bytes) },
+	{ "tx_bytes",				ONCE, ONE, C(kernel_tx_bytes) },
+	{ "rx_errors tx_errors",		ONCE },
+	{ "rx_dropped",				ONCE, SUM, C(rx_drop) },
+	{ "tx_dropped multicast collisions rx_length_errors rx_over_errors", ONCE },
+	{ "rx_crc_errors",			ONCE, ONE, C(phy_err) },
+	{ "rx_frame_errors rx_fifo_errors rx_missed_errors tx_aborted_errors tx_carrier_errors tx_fifo_errors tx_heartbeat_errors "
+	  "tx_window_errors tso_packets xmit_more queue_stopped wake_queue tx_timeout rx_alloc_pages rx_csum_good rx_csum_none "
+	  "rx_csum_complete tx_chksum_offload", ONCE },
+	{ "rx_pause_prio_%",			PRIO, OF_PRIO, C(pfc_rx), .when = WITH_PFC },
+	{ "rx_pause_duration_prio_%",		PRIO, OF_PRIO_US, C(pfc_rx_us), .when = WITH_PFC },
+	{ "rx_pause_transition_prio_%",		PRIO, OF_PRIO, C(pfc_rx_xon), .when = WITH_PFC },
+	{ "rx_pause",				ONCE, ONE, C(pause_rx), .when = WITH_PAUSE },
+	{ "rx_pause_duration rx_pause_transition", ONCE, .when = WITH_PAUSE },
+	{ "tx_pause_prio_%",			PRIO, OF_PRIO, C(pfc_tx), .begins = true, .when = WITH_PFC },
+	{ "tx_pause_duration_prio_%",		PRIO, OF_PRIO_US, C(pfc_tx_us), .when = WITH_PFC },
+	{ "tx_pause_transition_prio_%",		PRIO, OF_PRIO, C(pfc_tx), .when = WITH_PFC },
+	{ "tx_pause",				ONCE, ONE, C(pause_tx), .when = WITH_PAUSE },
+	{ "tx_pause_duration tx_pause_transition", ONCE, .when = WITH_PAUSE },
+	{ "rx_multicast_packets",		ONCE, ONE, C(rx_multicast) },
+	{ "rx_broadcast_packets",		ONCE, ONE, C(rx_broadcast) },
+	{ "rx_jabbers rx_in_range_length_error rx_out_range_length_error", ONCE },
+	{ "tx_multicast_packets",		ONCE, ONE, C(tx_multicast) },
+	{ "tx_broadcast_packets",		ONCE, ONE, C(tx_broadcast) },
+	{ "rx_prio_%_packets rx_prio_%_bytes",	PRIO },
+	{ "rx_novlan_packets",			ONCE, SUM, C(rx_packets) },
+	{ "rx_novlan_bytes",			ONCE, SUM, C(rx_bytes) },
+	{ "tx_prio_%_packets tx_prio_%_bytes",	PRIO },
+	{ "tx_novlan_packets",			ONCE, SUM, C(tx_packets) },
+	{ "tx_novlan_bytes",			ONCE, SUM, C(tx_bytes) },
+	{ "rx_xdp_drop rx_xdp_tx rx_xdp_tx_full", ONCE },
+	{ "rx_packets_phy",			ONCE, SUM, C(rx_packets) },
+	{ "rx_bytes_phy",			ONCE, SUM, C(rx_bytes) },
+	{ "tx_packets_phy",			ONCE, SUM, C(tx_packets) },
+	{ "tx_bytes_phy",			ONCE, SUM, C(tx_bytes) },
+	{ "tx#_packets",			RING, RING_SHARE, C(kernel_tx_packets) },
+	{ "tx#_bytes",				RING, RING_SHARE, C(kernel_tx_bytes) },
+	{ "rx#_packets",			RING, RING_SHARE, C(kernel_rx_packets), .begins = true },
+	{ "rx#_bytes",				RING, RING_SHARE, C(kernel_rx_bytes) },
+	{ "rx#_dropped rx#_xdp_drop rx#_xdp_tx rx#_xdp_tx_full", RING },
+};
+
 static const struct driver {
 	const char *name;
 	const struct counter *rows;
@@ -282,6 +335,7 @@ static const struct driver {
 } drivers[] = {
 	{ "bnxt_en", bnxt, N_ROWS(bnxt), 12 },
 	{ "ice", ice, N_ROWS(ice), 128 },
+	{ "mlx4_core", mlx4, N_ROWS(mlx4), 16 },
 	{ "mlx5_core", mlx5, N_ROWS(mlx5), 16 },	/* the last one: of whoever is not above */
 };
 
@@ -354,10 +408,13 @@ static void print_group(const struct driver *d, const struct lab_port *p, const 
 			print_row(&d->rows[k], i, value_of(&d->rows[k], p, c, i, d->rings), out);
 }
 
-/* mlx5 has those of the link's pause only while it is on. */
 static bool is_shown(const struct counter *row, const struct lab_port *p)
 {
-	return !strstr(row->names, "_global_pause") || p->nic.pause_rx || p->nic.pause_tx;
+	bool has_pfc = false;
+
+	for (unsigned i = 0; i < SIM_PRIOS; i++)
+		has_pfc = has_pfc || p->nic.pfc[i];
+	return row->when == ALWAYS || (row->when == WITH_PFC ? has_pfc : p->nic.pause_rx || p->nic.pause_tx);
 }
 
 void nic_counters_print(const struct fabric *f, const struct lab_port *p, struct buf *out)

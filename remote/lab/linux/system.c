@@ -15,6 +15,11 @@ static void configure(const struct fabric *f, struct lab_device *d)
 	for (unsigned i = 0; i < d->n; i++) {
 		struct lab_port *p = &f->ports[d->first + i];
 
+		if (breed->is_without_dscp) {
+			p->nic.trust = TRUST_PCP;
+			memset(p->nic.np, 0, sizeof(p->nic.np));
+			memset(p->nic.rp, 0, sizeof(p->nic.rp));
+		}
 		if (breed->is_ofed)
 			continue;
 		p->nic.tos_force = TOS_UNSET;
@@ -46,8 +51,10 @@ static void neighbor(const struct fabric *f, const struct lab_port *p, struct ne
 
 static void to_sim(const struct lab_device *d, const struct lab_port *p, struct sim_qos *qos)
 {
-	(void)d;
 	host_port_to_sim(&p->nic, qos);
+	/* The kernel keeps APP entries for a driver that knows nothing of them. */
+	if (breed_of(d)->is_without_dscp)
+		memset(qos->dscp_prio, 0, sizeof(qos->dscp_prio));
 }
 
 static void lie(struct lab_device *d, struct lab_port *p)

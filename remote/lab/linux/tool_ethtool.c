@@ -17,16 +17,17 @@ static int statistics(struct tool_call *t, const struct lab_port *p)
 static int driver(struct tool_call *t, const struct lab_port *p)
 {
 	const struct breed *b = breed_of(t->device);
+	bool on_mellanox = !strcmp(b->vendor, "0x15b3");
 	char pci[16], board[32] = "";
 
 	port_pci(p, pci);
-	if (*b->board)
+	if (*b->board && !b->netdev_driver)
 		snprintf(board, sizeof(board), " (%s)", b->board);
 	buf_printf(t->out,
 		   "driver: %s\nversion: %s\nfirmware-version: %s%s\nexpansion-rom-version: \nbus-info: %s\nsupports-statistics: yes\n"
 		   "supports-test: yes\nsupports-eeprom-access: %s\nsupports-register-dump: %s\nsupports-priv-flags: %s\n",
-		   b->driver, b->version, b->firmware, board, pci, b->is_mlx5 ? "no" : "yes", b->is_mlx5 ? "no" : "yes",
-		   b->is_mlx5 || !strcmp(b->driver, "ice") ? "yes" : "no");
+		   b->netdev_driver ? b->netdev_driver : b->driver, b->version, b->firmware, board, pci, on_mellanox ? "no" : "yes",
+		   on_mellanox ? "no" : "yes", on_mellanox || !strcmp(b->driver, "ice") ? "yes" : "no");
 	return 0;
 }
 

@@ -273,7 +273,7 @@ static int rdma_statistic(struct tool_call *t, bool is_json)
 		if (!is_rdma_row(p, i))
 			continue;
 		buf_printf(t->out, is_json ? "%s{\"ifname\":\"%s\",\"port\":1" : "%.0slink %s/1 ", is_first ? "" : ",", p->rdma);
-		files_print_rdma_counters(t->fabric, p, is_json ? ",\"%s\":%llu" : "%s %llu ", t->out);
+		files_print_rdma_counters(t->fabric, p, is_json ? ",\"%.*s\":%llu" : "%.*s %llu ", t->out);
 		buf_str(t->out, is_json ? "}" : "\n");
 		is_first = false;
 	}
@@ -392,8 +392,8 @@ static void print_devinfo(const struct tool_call *t, const struct lab_port *p, b
 		   "hca_id:\t%s\n\ttransport:\t\t\tInfiniBand (0)\n\tfw_ver:\t\t\t\t%s\n"
 		   "\tnode_guid:\t\t\t0c42:a103:0000:%02x%02x\n\tsys_image_guid:\t\t\t0c42:a103:0000:%02x00\n"
 		   "\tvendor_id:\t\t\t0x%04x\n\tvendor_part_id:\t\t\t%u\n\thw_ver:\t\t\t\t0x0\n",
-		   p->rdma, breed->firmware, p->device & 255, p->number, p->device & 255, breed->is_mlx5 ? 0x02c9 : vendor,
-		   breed->is_mlx5 ? 4129 : part);
+		   p->rdma, breed->firmware, p->device & 255, p->number, p->device & 255, vendor == 0x15b3 ? 0x02c9 : vendor,
+		   part);
 	if (*breed->board)
 		buf_printf(out, "\tboard_id:\t\t\t%s\n", breed->board);
 	buf_str(out, "\tphys_port_cnt:\t\t\t1\n");

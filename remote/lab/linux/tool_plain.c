@@ -45,7 +45,8 @@ int tool_whoami(struct tool_call *t)
 
 int tool_uname(struct tool_call *t)
 {
-	const char *release = t->device->system->kernel;
+	const struct lab_system *system = t->device->system;
+	const char *release = system->kernel_of ? system->kernel_of(t->device) : system->kernel;
 	const char *option = t->argc > 1 ? t->argv[1] : "-s";
 
 	if (is_word(option, "-a"))
@@ -71,8 +72,9 @@ int tool_pgrep(struct tool_call *t)
 int tool_ps(struct tool_call *t)
 {
 	bool has_lldpd = !wears(t->device, SKIN_NO_LLDPCLI) && !wears(t->device, SKIN_LLDPD_DOWN);
+	bool has_systemd = !wears(t->device, SKIN_NO_SYSTEMD) && !wears(t->device, SKIN_BUSYBOX);
 
 	buf_printf(t->out, "    PID TTY          TIME CMD\n      1 ?        00:00:03 %s\n%s    811 ?        00:00:00 sshd\n",
-		   wears(t->device, SKIN_NO_SYSTEMD) ? "init" : "systemd", has_lldpd ? "    742 ?        00:00:01 lldpd\n" : "");
+		   has_systemd ? "systemd" : "init", has_lldpd ? "    742 ?        00:00:01 lldpd\n" : "");
 	return 0;
 }

@@ -708,7 +708,7 @@ static const char *const lossless_port[] = {
 	"service-policy output type queuing rdma-ets", "ets mode on", "priority-flow-control mode on",
 };
 
-struct dell_config *dell_config_lossless(const char *hostname, unsigned ports)
+struct dell_config *dell_config_without_ports(const char *hostname)
 {
 	struct dell_config *c = xcalloc(1, sizeof(*c));
 	struct span rest = span_of(lossless_objects), line;
@@ -727,13 +727,35 @@ struct dell_config *dell_config_lossless(const char *hostname, unsigned ports)
 		snprintf(text, sizeof(text), "%.*s", (int)line.n, line.p);
 		at = dell_config_line(c, at, text, &answer);
 	}
+	buf_done(&answer);
+	return c;
+}
+
+void dell_config_add_port(struct dell_config *c, const char *port)
+{
+	char header[64];
+	int at;
+
+	snprintf(header, sizeof(header), "interface %s", port);
+	at = block_need(c, header, -1);
+	for (size_t k = 0; k < COUNT(lossless_port); k++)
+		block_add(&c->blocks[at], lossless_port[k]);
+}
+
+void dell_config_add_line(struct dell_config *c, const char *line)
+{
+	block_add(&c->blocks[0], line);
+}
+
+struct dell_config *dell_config_lossless(const char *hostname, unsigned ports)
+{
+	struct dell_config *c = dell_config_without_ports(hostname);
+	char port[32];
+
 	for (unsigned i = 1; i <= ports; i++) {
-		snprintf(text, sizeof(text), "interface ethernet1/1/%u", i);
-		at = block_need(c, text, -1);
-		for (size_t k = 0; k < COUNT(lossless_port); k++)
-			block_add(&c->blocks[at], lossless_port[k]);
+		snprintf(port, sizeof(port), "ethernet1/1/%u", i);
+		dell_config_add_port(c, port);
 	}
 	dell_config_save(c);
-	buf_done(&answer);
 	return c;
 }

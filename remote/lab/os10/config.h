@@ -28,6 +28,10 @@ static inline struct dell_config *dell_of(const struct lab_device *d)
 }
 
 struct dell_config *dell_config_lossless(const char *hostname, unsigned ports);
+/* The same in steps: all but ports; a port; a line of no interface; dell_config_save() at last. */
+struct dell_config *dell_config_without_ports(const char *hostname);
+void dell_config_add_port(struct dell_config *c, const char *port);
+void dell_config_add_line(struct dell_config *c, const char *line);
 void dell_config_free(struct dell_config *c);
 struct dell_config *dell_config_copy(const struct dell_config *c);
 /* The same put back: blocks that came later are empty ones now. The text of the next boot stays. */

@@ -16,10 +16,28 @@ static void neighbor(const struct fabric *f, const struct lab_port *p, struct ne
 	n->port = p->name;
 }
 
+/* captures show-running-configuration--s4112f-10-4-2-2: "interface breakout 1/1/1 map 40g-1x". */
+static void add_breakout(struct dell_config *c, const struct lab_port *p)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), "interface breakout 1/1/%u map %llug-4x", p->front, (unsigned long long)p->speed_bps / 1000000000);
+	dell_config_add_line(c, line);
+}
+
 static void configure(const struct fabric *f, struct lab_device *d)
 {
-	(void)f;
-	d->own = dell_config_lossless(d->name, d->n);
+	struct dell_config *c = dell_config_without_ports(d->name);
+
+	for (unsigned i = 0; i < d->n; i++) {
+		const struct lab_port *p = &f->ports[d->first + i];
+
+		if (p->lane == 1)
+			add_breakout(c, p);
+		dell_config_add_port(c, p->name);
+	}
+	dell_config_save(c);
+	d->own = c;
 }
 
 static void done(struct lab_device *d)
@@ -80,7 +98,7 @@ static const struct tool tools[] = {
 const struct lab_system lab_os10 = {
 	.name = "os10", .is_switch = true, .kernel = "5.10.0-22-amd64",
 	.banner = "Debian GNU/Linux 11\n\nDell EMC Networking Operating System (OS10)\n",
-	.port_prefix = "ethernet1/1/", .port_first = 1, .port_step = 1,
+	.port_prefix = "ethernet1/1/", .port_first = 1, .port_step = 1, .port_part = ":",
 	.mac_prefix = "90:b1:1d", .neighbor = neighbor,
 	.configure = configure, .done = done, .is_shut = is_shut, .to_sim = to_sim, .settings = &lab_os10_settings,
 	.faults = lab_os10_faults, .lie = lie,

@@ -7,6 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "remote/lab/server/busybox.h"
 #include "remote/lab/server/ctl.h"
 
 #define NOBODY	125
@@ -169,6 +170,15 @@ static int run_setsid(char **argv)
 	return 127;
 }
 
+static int run_busybox(const char *name, char **argv)
+{
+	int status = busybox_refusal(name, argv);
+	char path[64];
+
+	snprintf(path, sizeof(path), "/usr/bin/%s", name);
+	return status ? status : run_own(argv, path);
+}
+
 /* In a configfs the kernel answers, which is the lab; elsewhere this machine's own does it, in the device's view. */
 static bool is_of_configfs(int argc, char **argv)
 {
@@ -190,6 +200,8 @@ int ctl_client_main(const char *name, const char *const *file_verbs, int argc, c
 		return run_own(argv, "/usr/bin/mkdir");
 	if (!strcmp(name, "rmdir") && !is_of_configfs(argc, argv))
 		return run_own(argv, "/usr/bin/rmdir");
+	if (busybox_has(name))
+		return run_busybox(name, argv);
 	snprintf(first, sizeof(first), "%s %s", user && strcmp(user, "root") ? "user" : "tool", node ? node : "");
 	argv[0] = (char *)name;
 	words = xcalloc((size_t)argc + 2, sizeof(*words));

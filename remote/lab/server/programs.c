@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "remote/lab/server/busybox.h"
 #include "remote/lab/server/tools.h"
 #include "remote/lab/server/view.h"
 #include "remote/lab/world/skins.h"
@@ -24,6 +25,7 @@ static const char everywhere[] = "sudo setsid";
 /* Debian has these in /usr/sbin, which the PATH of a user may lack. */
 static const char administrators[] = "ethtool lldpcli lldpctl dcb rdma sysctl modprobe rmmod lsmod ip";
 
+#define OF_SYSTEMD	"systemctl systemd-run journalctl"
 #define OF_MLNX_TOOLS	"mlnx_qos show_gids ibdev2netdev cma_roce_tos cma_roce_mode"
 
 /* What a device in that skin has not. */
@@ -34,11 +36,12 @@ static const struct {
 	{ SKIN_NO_MLNX_QOS,	"mlnx_qos" },
 	{ SKIN_NO_DCB,		"dcb" },
 	{ SKIN_NO_ETHTOOL,	"ethtool" },
-	{ SKIN_NO_SYSTEMD,	"systemctl systemd-run journalctl" },
+	{ SKIN_NO_SYSTEMD,	OF_SYSTEMD },
 	{ SKIN_NO_LLDPCLI,	"lldpcli lldpctl" },
 	{ SKIN_BREED_INBOX,	OF_MLNX_TOOLS },
 	{ SKIN_BREED_BNXT,	OF_MLNX_TOOLS },
 	{ SKIN_BREED_ICE,	OF_MLNX_TOOLS },
+	{ SKIN_BUSYBOX,		OF_SYSTEMD " bash mawk b2sum csplit dir fmt getopt join numfmt pathchk ptx stdbuf vdir" },
 };
 
 static bool holds(const char *list, const char *name)
@@ -85,6 +88,8 @@ static bool is_own(const struct lab_device *d, const char *name)
 
 static bool is_stand_in(const struct lab_device *d, const char *name)
 {
+	if (wears(d, SKIN_BUSYBOX) && busybox_has(name))
+		return true;
 	for (const struct tool *tool = d->system->tools; tool->name; tool++)
 		if (!strcmp(tool->name, name))
 			return is_own(d, name);
@@ -124,6 +129,8 @@ void programs_put(struct server *s, const struct lab_device *d)
 			put_stand_in(s, d, tool->name);
 	for (rest = span_of(everywhere); span_word(&rest, &word);)
 		put_stand_in(s, d, span_is(word, "sudo") ? "sudo" : "setsid");
+	for (size_t i = 0; wears(d, SKIN_BUSYBOX) && busybox_names[i]; i++)
+		put_stand_in(s, d, busybox_names[i]);
 	for (rest = span_of(ordinary); span_word(&rest, &word);)
 		put_ordinary(s, d, word);
 }

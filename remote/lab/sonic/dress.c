@@ -7,19 +7,28 @@
 #include "remote/lab/sonic/keys.h"
 #include "remote/lab/world/skins.h"
 
-bool sonic_is_old(const struct lab_device *d)
-{
-	return wears(d, SKIN_KEYS_GROUPED) || wears(d, SKIN_REFS_BRACKETED);
-}
-
+/* The bases are those of the projects' release notes. */
 const struct sonic_release *sonic_release_of(const struct lab_device *d)
 {
 	static const struct sonic_release releases[] = {
-		{ "202305.1", "3d1a8c2", "Thu Jul 20 08:41:07 UTC 2023", "11", "11.7", "bullseye", "5.10.0-18-2-amd64" },
-		{ "202012.103", "4f9d1b2", "Tue Mar  8 11:02:40 UTC 2022", "10", "10.11", "buster", "4.19.0-12-2-amd64" },
+		{ 202605, "202605.1", "8e52c07", "Mon Jul 13 09:17:32 UTC 2026", "13", "13.1", "trixie", "6.12.41+deb13-sonic-amd64" },
+		{ 202305, "202305.1", "3d1a8c2", "Thu Jul 20 08:41:07 UTC 2023", "11", "11.7", "bullseye", "5.10.0-18-2-amd64" },
+		{ 202012, "202012.103", "4f9d1b2", "Tue Mar  8 11:02:40 UTC 2022", "10", "10.11", "buster", "4.19.0-12-2-amd64" },
 	};
 
-	return &releases[sonic_is_old(d)];
+	if (wears(d, SKIN_KEYS_GROUPED) || wears(d, SKIN_REFS_BRACKETED))
+		return &releases[2];
+	return &releases[wears(d, SKIN_NO_WREDCOUNTERS)];
+}
+
+bool sonic_is_old(const struct lab_device *d)
+{
+	return sonic_release_of(d)->branch < 202111;
+}
+
+bool sonic_is_latest(const struct lab_device *d)
+{
+	return sonic_release_of(d)->branch > 202505;
 }
 
 const char *confdb_refer(const struct lab_device *d, const char *table, const char *name, char out[96])

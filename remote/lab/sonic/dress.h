@@ -21,11 +21,15 @@ const char *confdb_queue_key(const struct lab_device *d, const struct lab_port *
 
 #define PORTCHANNEL_NAME	"PortChannel%04u"	/* with the number of its port */
 
-/* Of a release before 202111: lists of ports and "[TABLE|name]", no apply-patch, no checkpoints, fewer columns. */
-bool sonic_is_old(const struct lab_device *d);
+/* What a release has follows from when it was. */
 struct sonic_release {
+	unsigned branch;	/* 202305 */
 	const char *version, *commit, *date, *os, *debian, *codename, *kernel;
 };
 const struct sonic_release *sonic_release_of(const struct lab_device *d);
+/* Of a release before 202111: lists of ports and "[TABLE|name]", no apply-patch, no checkpoints, fewer columns. */
+bool sonic_is_old(const struct lab_device *d);
+/* What came in 2024 and 2025: counters of WRED, of trimmed packets, of FEC's rates, PFC's history. */
+bool sonic_is_latest(const struct lab_device *d);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "remote/lab/sonic/config_db.h"
 #include "remote/lab/sonic/dress.h"
+#include "remote/lab/world/skins.h"
 
 #define LOSSLESS_PG_BYTES	"1048576"
 
@@ -76,21 +77,42 @@ static void add_profiles(json_t *db)
 	confdb_set(db, "PFC_WD", "GLOBAL", "POLL_INTERVAL", "200");
 }
 
+/* A socket has four lanes, and each part one: etp1a has the first. */
+static void add_lanes(json_t *db, const struct lab_port *p)
+{
+	unsigned first = p->front * 4 - 3;
+	char alias[16], lanes[64];
+
+	if (p->lane) {
+		snprintf(alias, sizeof(alias), "etp%u%c", p->front, 'a' + p->lane - 1);
+		snprintf(lanes, sizeof(lanes), "%u", first + p->lane - 1);
+	} else {
+		snprintf(alias, sizeof(alias), "etp%u", p->front);
+		snprintf(lanes, sizeof(lanes), "%u,%u,%u,%u", first, first + 1, first + 2, first + 3);
+	}
+	confdb_set(db, "PORT", p->name, "alias", alias);
+	confdb_set(db, "PORT", p->name, "lanes", lanes);
+}
+
+static void add_breakout(json_t *db, const struct lab_port *p)
+{
+	char mode[24];
+
+	snprintf(mode, sizeof(mode), "%ux%lluG", p->lane ? 4 : 1, (unsigned long long)p->speed_bps / 1000000000);
+	confdb_set(db, "BREAKOUT_CFG", p->name, "brkout_mode", mode);
+}
+
 static void add_port_row(json_t *db, const struct lab_port *p)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "etp%u", p->number);
-	confdb_set(db, "PORT", p->name, "alias", text);
-	snprintf(text, sizeof(text), "%u,%u,%u,%u", p->number * 4 - 3, p->number * 4 - 2, p->number * 4 - 1,
-		 p->number * 4);
-	confdb_set(db, "PORT", p->name, "lanes", text);
+	add_lanes(db, p);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)p->speed_bps / 1000000);
 	confdb_set(db, "PORT", p->name, "speed", text);
 	confdb_set(db, "PORT", p->name, "mtu", "9194");
 	confdb_set(db, "PORT", p->name, "fec", "rs");
 	confdb_set(db, "PORT", p->name, "admin_status", "up");
-	snprintf(text, sizeof(text), "%u", p->number);
+	snprintf(text, sizeof(text), "%u", p->front);
 	confdb_set(db, "PORT", p->name, "index", text);
 	confdb_set(db, "PORT", p->name, "pfc_asym", "off");
 	confdb_set(db, "CABLE_LENGTH", "AZURE", p->name, "5m");
@@ -139,8 +161,12 @@ static json_t *confdb_lossless(const struct fabric *f, const struct lab_device *
 	add_profiles(db);
 	add_buffers(db);
 	for (unsigned i = 0; i < d->n; i++) {
-		add_port_row(db, &f->ports[d->first + i]);
-		add_port_qos(db, &f->ports[d->first + i]);
+		const struct lab_port *p = &f->ports[d->first + i];
+
+		add_port_row(db, p);
+		add_port_qos(db, p);
+		if (wears(d, SKIN_BREAKOUT) && p->lane < 2)
+			add_breakout(db, p);
 	}
 	confdb_dress(f, d, db);
 	return db;

@@ -8,7 +8,6 @@
 #include "remote/lab/sonic/grid.h"
 #include "remote/lab/sonic/show.h"
 #include "remote/lab/sonic/tools.h"
-#include "remote/lab/world/skins.h"
 
 /* Layer 2 to the hosts: each is learned where it is plugged in. */
 static int show_mac(struct tool_call *t)
@@ -73,14 +72,9 @@ static bool is_new(const struct lab_device *d)
 	return !sonic_is_old(d);
 }
 
-static bool has_wredcounters(const struct lab_device *d)
+static bool is_before_latest(const struct lab_device *d)
 {
-	return !sonic_is_old(d) && !wears(d, SKIN_NO_WREDCOUNTERS);
-}
-
-static bool has_no_wredcounters(const struct lab_device *d)
-{
-	return !has_wredcounters(d);
+	return !sonic_is_latest(d);
 }
 
 static const struct click counters_group[] = {
@@ -98,8 +92,8 @@ static const struct click interfaces[] = {
 };
 static const struct click pfc[] = {
 	{ "asymmetric", show_pfc_asymmetric, .takes_port = true },
-	{ "counters", show_pfc_counters, .options = "--history", .is_there = has_wredcounters },
-	{ "counters", show_pfc_counters, .is_there = has_no_wredcounters },
+	{ "counters", show_pfc_counters, .options = "--history", .is_there = sonic_is_latest },
+	{ "counters", show_pfc_counters, .is_there = is_before_latest },
 	{ "priority", show_pfc_priority, .takes_port = true },
 	{ NULL },
 };
@@ -113,7 +107,7 @@ static const struct click queue[] = {
 	{ "counters", show_queue_counters, .options = "-nz --nonzero -j --json", .takes_port = true, .is_there = is_new },
 	{ "counters", show_queue_counters, .takes_port = true, .is_there = sonic_is_old },
 	{ "watermark", .group = queue_watermark },
-	{ "wredcounters", show_queue_wredcounters, .options = "-nz --nonzero --json", .takes_port = true, .is_there = has_wredcounters },
+	{ "wredcounters", show_queue_wredcounters, .options = "-nz --nonzero --json", .takes_port = true, .is_there = sonic_is_latest },
 	{ NULL },
 };
 static const struct click pg_drop[] = { { "counters", show_pg_drops }, { NULL } };
@@ -192,9 +186,11 @@ int tool_counterpoll(struct tool_call *t)
 	grid_add(&g, "QUEUE_STAT");
 	grid_add(&g, "default (10000)");
 	grid_add(&g, "enable");
-	grid_add(&g, "WRED_ECN_QUEUE_STAT");
-	grid_add(&g, "default (10000)");
-	grid_add(&g, "enable");
+	if (sonic_is_latest(t->device)) {
+		grid_add(&g, "WRED_ECN_QUEUE_STAT");
+		grid_add(&g, "default (10000)");
+		grid_add(&g, "enable");
+	}
 	grid_print(&g, t->out);
 	return 0;
 }

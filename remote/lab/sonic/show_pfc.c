@@ -129,8 +129,8 @@ int show_pfcwd_config(struct tool_call *t)
 
 	if (interval)
 		buf_printf(t->out, "Changed polling interval to %sms\n", interval);
-	grid_init(&g, sonic_is_old(t->device) ? "PORT|ACTION|DETECTION TIME|RESTORATION TIME" :
-		      "PORT|ACTION|DETECTION TIME|RESTORATION TIME|HISTORY", true);
+	grid_init(&g, sonic_is_latest(t->device) ? "PORT|ACTION|DETECTION TIME|RESTORATION TIME|HISTORY" :
+						   "PORT|ACTION|DETECTION TIME|RESTORATION TIME", true);
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const char *name = port_at(t, i)->name;
 
@@ -142,7 +142,7 @@ int show_pfcwd_config(struct tool_call *t)
 
 			grid_add(&g, text ? text : "N/A");
 		}
-		if (!sonic_is_old(t->device))
+		if (sonic_is_latest(t->device))
 			grid_add(&g, "disable");
 	}
 	grid_print(&g, t->out);

@@ -103,7 +103,7 @@ static void print_detailed(const struct tool_call *t, const struct lab_port *p)
 	print_count(out, "Multicast Packets Transmitted", 0);
 	print_count(out, "Broadcast Packets Transmitted", 0);
 	buf_str(out, "\n");
-	if (!sonic_is_old(t->device))
+	if (sonic_is_latest(t->device))
 		print_drops(out, sim_all_prios(c.tx_drop));
 	print_text(out, "Time Since Counters Last Cleared", cache_time(t, CACHE_PORTS, cleared) ? cleared : "None");
 }
@@ -127,14 +127,16 @@ static const char *fec_of(const struct tool_call *t, const struct lab_port *p)
 	return text ? text : "N/A";
 }
 
+#define FEC_COLUMNS	"IFACE|STATE|FEC_CORR|FEC_UNCORR|FEC_SYMBOL_ERR"
+
 /* Rates of errors and of lost frames are those of an ASIC that does not tell them. */
 int show_interfaces_fec_stats(struct tool_call *t)
 {
 	struct grid g;
 
 	cache_print_time(t, CACHE_PORTS, "");
-	grid_init(&g, "IFACE|STATE|FEC_CORR|FEC_UNCORR|FEC_SYMBOL_ERR|FEC_PRE_BER|FEC_POST_BER|FEC_PRE_BER_MAX|FLR(O)|FLR(P) (Accuracy)|"
-		      "FEC_MAX_T", true);
+	grid_init(&g, sonic_is_latest(t->device) ? FEC_COLUMNS "|FEC_PRE_BER|FEC_POST_BER|FEC_PRE_BER_MAX|FLR(O)|FLR(P) (Accuracy)|FEC_MAX_T" :
+						   FEC_COLUMNS, true);
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const struct lab_port *p = port_at(t, i);
 		struct sim_counters c;

@@ -14,9 +14,14 @@
 /* The alias, as a local name. */
 static void neighbor(const struct fabric *f, const struct lab_port *p, struct neighbor *n)
 {
-	(void)f;
-	snprintf(n->own, sizeof(n->own), "etp%u", p->number);
-	n->system = "SONiC Software Version: SONiC.202305.1-3d1a8c2 - HwSku: Accton-AS7726-32X";
+	const struct lab_device *d = port_device(f, p);
+	const struct sonic_release *r = sonic_release_of(d);
+
+	const char *alias = confdb_get(confdb_of(d), "PORT", p->name, "alias");
+
+	snprintf(n->own, sizeof(n->own), "%s", alias ? alias : p->name);
+	snprintf(n->about, sizeof(n->about), "SONiC Software Version: SONiC.%s-%s - HwSku: Accton-AS7726-32X", r->version, r->commit);
+	n->system = n->about;
 	n->port_type = "local";
 	n->port = n->own;
 }
@@ -36,6 +41,11 @@ static void to_sim(const struct lab_device *d, const struct lab_port *p, struct 
 static void lie(struct lab_device *d, struct lab_port *p)
 {
 	confdb_set(confdb_of(d), "PORT", p->name, "mtu", "4096");
+}
+
+static const char *kernel_of(const struct lab_device *d)
+{
+	return sonic_release_of(d)->kernel;
 }
 
 /* -- its files -- */
@@ -88,7 +98,7 @@ static const struct tool tools[] = {
 };
 
 const struct lab_system lab_sonic = {
-	.name = "sonic", .is_switch = true, .kernel = "5.10.0-18-2-amd64",
+	.name = "sonic", .is_switch = true, .kernel = "6.12.41+deb13-sonic-amd64", .kernel_of = kernel_of,
 	.port_prefix = "Ethernet", .port_first = 0, .port_step = 4,	/* it counts lanes, four a port */
 	.mac_prefix = "90:b1:1d", .neighbor = neighbor,
 	.configure = confdb_configure, .done = confdb_done, .is_shut = is_shut, .to_sim = to_sim, .settings = &lab_sonic_settings,

@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/lab/world/skins.h"
+
 #define CABLE_NS	25	/* 5 m */
+#define PARTS		4	/* of a socket that is broken out */
 
 struct fabric *fabric_new(uint64_t seed, unsigned lens)
 {
@@ -131,12 +134,41 @@ void fabric_bond(struct fabric *f, struct lab_device *d)
 	}
 }
 
+static void name_port(const struct lab_system *system, struct lab_port *p)
+{
+	unsigned base = system->port_first + (p->front - 1) * system->port_step;
+
+	if (p->lane && system->port_part)
+		snprintf(p->name, sizeof(p->name), "%s%u%s%u", system->port_prefix, base, system->port_part, p->lane);
+	else
+		snprintf(p->name, sizeof(p->name), "%s%u", system->port_prefix, p->lane ? base + p->lane - 1 : base);
+}
+
+/* Hosts hang at parts of sockets where the switch is broken out, four to each; other switches have sockets of their own. */
+static void break_out(struct fabric *f, const struct lab_device *d)
+{
+	unsigned front = 0, lane = 0;
+
+	for (unsigned k = 0; k < d->n; k++) {
+		struct lab_port *p = &f->ports[d->first + k];
+		bool is_part = wears(d, SKIN_BREAKOUT) && p->rail >= 0;
+
+		lane = is_part ? lane % PARTS + 1 : 0;
+		front += lane < 2;
+		p->front = front;
+		p->lane = lane;
+		if (d->system->is_switch)
+			name_port(d->system, p);
+	}
+}
+
 void fabric_start(struct fabric *f)
 {
 	for (size_t i = 0; i < f->n_devices; i++) {
 		struct lab_device *d = &f->devices[i];
 		unsigned id = sim_add_device(f->sim, d->system->is_switch);
 
+		break_out(f, d);
 		if (d->system->configure)
 			d->system->configure(f, d);
 		for (unsigned k = 0; k < d->n; k++) {

@@ -49,6 +49,7 @@ struct lab_port {
 	unsigned sim;
 	uint64_t speed_bps;
 	int rail;			/* hosts: from 0; switches: of the host it faces, or -1 */
+	unsigned front, lane;		/* switches: the socket, from 1, and which part of it, from 1; lane 0: all of it */
 	struct host_port nic;		/* hosts */
 	char rdma[32];			/* hosts: "mlx5_0" */
 	uint32_t ip;			/* hosts */
@@ -124,7 +125,7 @@ unsigned fabric_add_port(struct fabric *f, uint64_t speed_bps);
 void fabric_plan_cable(struct fabric *f, unsigned a, unsigned b);
 /* The first two ports of a host become bond0. */
 void fabric_bond(struct fabric *f, struct lab_device *d);
-/* Configures the devices and makes the simulated ports, once everything is known. */
+/* Configures the devices and makes the simulated ports, once everything is known; ports that are parts of a socket are named so. */
 void fabric_start(struct fabric *f);
 
 /* -- how it is used -- */

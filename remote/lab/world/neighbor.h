@@ -8,7 +8,7 @@ struct neighbor {
 	const char *name, *chassis, *system;
 	const char *port_type, *port;	/* "mac", "ifname", "local" */
 	char description[40];
-	char own[24];			/* room for a name that the system makes */
+	char own[24], about[96];	/* room for a name and a description that the system makes */
 };
 
 /* p: the far end of the cable. The texts are the fabric's, the system's and n's own. */

@@ -47,12 +47,12 @@ static bool has_of_group(uint64_t skins, const char *group)
 	return false;
 }
 
-/* The luckiest that fits and is not worn yet; SKIN_COUNT when none is left. Luck: below 1 it is worn anyway. */
-static unsigned next_skin(uint64_t seed, const struct lab_device *d, uint64_t skins, double *luck)
+/* The luckiest row of [from, to) that fits and is not worn yet; SKIN_COUNT when none is left. Luck: below 1 it is worn anyway. */
+static unsigned next_skin(uint64_t seed, const struct lab_device *d, unsigned from, unsigned to, uint64_t skins, double *luck)
 {
 	unsigned best = SKIN_COUNT;
 
-	for (unsigned i = 0; i < SKIN_COUNT; i++) {
+	for (unsigned i = from; i < to; i++) {
 		const struct skin_row *row = &skin_table[i];
 		double its;
 
@@ -67,16 +67,19 @@ static unsigned next_skin(uint64_t seed, const struct lab_device *d, uint64_t sk
 	return best;
 }
 
+/* What a seed drew before the later rows were there, it draws; they come on top of it. */
 static uint64_t drawn(uint64_t seed, const struct lab_device *d)
 {
 	unsigned n = 0, skin;
 	uint64_t skins = 0;
 	double luck = 0;
 
-	while ((skin = next_skin(seed, d, skins, &luck)) < SKIN_COUNT && (luck < 1 || (d && n < LEAST))) {
+	while ((skin = next_skin(seed, d, 0, SKIN_FIRST_LATER, skins, &luck)) < SKIN_COUNT && (luck < 1 || (d && n < LEAST))) {
 		skins |= (uint64_t)1 << skin;
 		n++;
 	}
+	while ((skin = next_skin(seed, d, SKIN_FIRST_LATER, SKIN_COUNT, skins, &luck)) < SKIN_COUNT && luck < 1)
+		skins |= (uint64_t)1 << skin;
 	return skins;
 }
 

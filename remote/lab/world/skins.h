@@ -121,7 +121,8 @@ ROW(ROWS_SHIFTED, "rows-shifted", "sonic", 15, "", \
 	"in tables of watermarks the longest ports' names are wider than their column: the row is shifted", \
 	"captures show-queue-watermark-unicast--command-reference, an example of the manual") \
 ROW(NO_WREDCOUNTERS, "no-wredcounters", "sonic", 40, "", \
-	"neither show queue wredcounters nor show pfc counters --history", "sonic-utilities before wredstat and pfcstat --history") \
+	"release 202305: neither show queue wredcounters nor show pfc counters --history, nor what else came in 2024 and 2025", \
+	"sonic-utilities before #2807 and #3778") \
 ROW(LLDP_UNNAMED, "lldp-unnamed", "switch", 30, "", \
 	"of some hosts the NIC's agent speaks LLDP, without a name", "captures show-lldp-neighbors-detail--s5248f-10-5-6-1: 9 of 16") \
 ROW(LLDP_MGMT, "lldp-mgmt", "switch", 50, "", \
@@ -132,7 +133,21 @@ ROW(SONIC_ADMIN, "sonic-admin", "sonic", 40, "", \
 	"the login is not root: what changes something needs sudo", "sonic-utilities: config, pfcwd, ecnconfig ask for geteuid() 0") \
 ROW(INTERFACE_GROUPS, "interface-groups", "os10", 50, "", \
 	"the management port, a port-channel and a VLAN stand among the interfaces, and descriptions are cut", \
-	"captures show-interface--s5248f-10-5-6-1, show-interface-status--s5248f-10-6-0-5")
+	"captures show-interface--s5248f-10-5-6-1, show-interface-status--s5248f-10-6-0-5") \
+/* Came later: drawn after those above, so that what a seed drew of them stays. New rows go to the end. */ \
+ROW(BREED_MLX4, "breed-mlx4", "host", 1, "breed", \
+	"ConnectX-3 with the kernel's mlx4 drivers: no trust in DSCP, no DCQCN, no receive buffers; priorities are those of VLAN tags; " \
+	"its RDMA devices' second port is InfiniBand", \
+	"captures sysfs-infiniband/mlx4_0-two-ports; mlx4 en_ethtool.c, en_dcb_nl.c, main.c in the kernel; unproven: mlnx_qos") \
+ROW(BUSYBOX, "busybox", "host", 5, "", \
+	"Alpine: grep and find are BusyBox's, without GNU's options; no bash, no systemd", \
+	"grep -z and find -lname refused by BusyBox 1.36 of Alpine images; mer-hybris/droid-hal-device#201") \
+ROW(BREAKOUT, "breakout", "switch", 15, "", \
+	"hosts' ports are parts of sockets, four each: ethernet1/1/1:1 of OS10, Ethernet0 to Ethernet3 with a lane each of SONiC", \
+	"captures show-interface--mfd-breakout-10g, show-interface-status--s5248f-10-6-0-5; BREAKOUT_CFG of sonic-utilities") \
+ROW(BOND_UNEVEN, "bond-uneven", "host", 60, "", \
+	"of bond0's two members one carries a tenth to seven tenths of what the other does", \
+	"unproven: each queue pair is one flow for the hash")
 
 enum skin {
 #define SKIN_ID(id, ...) SKIN_##id,
@@ -140,6 +155,7 @@ enum skin {
 #undef SKIN_ID
 	SKIN_COUNT,
 };
+#define SKIN_FIRST_LATER	SKIN_BREED_MLX4
 
 struct skin_row {
 	const char *name, *of;

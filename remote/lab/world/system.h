@@ -66,11 +66,13 @@ struct lab_system {
 	const char *name;		/* as in .fabric files and the inventory; its tools are in DIR/bin/NAME */
 	bool is_switch;			/* forwards packets; false: a host with NICs */
 	const char *kernel;		/* what uname -r prints */
+	const char *(*kernel_of)(const struct lab_device *d);	/* the same where releases differ; NULL: they do not */
 	const char *banner;		/* what its sshd sends before authentication; NULL: nothing */
 
 	/* A port's name is the prefix and a number: port_first, port_first + port_step, … */
 	const char *port_prefix;
 	unsigned port_first, port_step;
+	const char *port_part;		/* between a socket's name and the number of its part, ":"; NULL: parts count on from it */
 	const char *mac_prefix;
 	/* Fills in what its LLDP announces: the system's description and the port's id. */
 	void (*neighbor)(const struct fabric *f, const struct lab_port *p, struct neighbor *n);

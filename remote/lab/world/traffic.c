@@ -84,6 +84,18 @@ static void light(struct fabric *f)
 	fabric_refresh(f, NULL);
 }
 
+/* A hash puts each queue pair on one member: of two, one carries a part of what the other does. */
+static double bond_share(const struct fabric *f, const struct lab_port *p)
+{
+	const struct lab_device *d = port_device(f, p);
+	const struct lab_port *first = &f->ports[d->first];
+	bool is_second_less = port_draw(f, first, "bond") & 1;
+
+	if (!p->is_member || !wears(d, SKIN_BOND_UNEVEN) || (p == first) == is_second_less)
+		return 1;
+	return 0.1 + 0.6 * (double)(port_draw(f, first, "bond share") % 1000) / 1000;
+}
+
 static void add_flow(struct fabric *f, unsigned from, unsigned to, double share, double on_ms, double off_ms)
 {
 	const struct lab_port *p = &f->ports[from];
@@ -91,6 +103,8 @@ static void add_flow(struct fabric *f, unsigned from, unsigned to, double share,
 	uint8_t tos = host_port_tos(&p->nic);
 
 	f->n_flows++;
+	if (bond_share(f, p) < 1 || bond_share(f, &f->ports[to]) < 1)
+		share = (share > 0 ? share : 1) * bond_share(f, p) * bond_share(f, &f->ports[to]);
 	/* All it can: what that is differs from NIC to NIC by up to three of a hundred. */
 	if (share <= 0 && wears(port_device(f, p), SKIN_LINE_UNEVEN))
 		share = 0.97 + 0.03 * (double)(port_draw(f, p, "line") % 1000) / 1000;
