@@ -234,7 +234,7 @@ static const struct tree_question questions[] = {
   .needs = "out_of_sequence, and drops anywhere", .yes = "RETRY", .no = "GAPS", .unknown = "RETRY", .source = FROM_HW_COUNTERS,
   .wrong_if = "a drop is found on the path", .settle = "cat /sys/class/infiniband/*/ports/1/hw_counters/out_of_sequence, twice" },
 { .id = "RETRY", .text = "Does the log show exceeded retries?", .ask = answer_has_retries,
-  .checks = "app-not-timed-out acks-come", .found = ANSWER_YES, .needs = "failed completions in the log",
+  .checks = "app-not-timed-out", .found = ANSWER_YES, .needs = "failed completions in the log",
   .yes = "RETRIES", .no = "X18", .unknown = "X18", .source = FROM_NCCL_LOG "; " FROM_HW_COUNTERS,
   .wrong_if = "it is another job's log", .settle = "grep 'status' in the job's log: 12 is retry exceeded" },
 { .id = "X18", .text = "Do a switch's uplinks carry alike?", .ask = answer_uplinks_are_even,
