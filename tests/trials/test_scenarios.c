@@ -37,13 +37,24 @@ static bool is_asked_for(const struct scenario *s, const struct named_cause *a)
 	return false;
 }
 
+/* Late, or so late that it was given up for the time being. */
+static bool is_lateness(const struct named_cause *a)
+{
+	static const char *const words[] = { "takes too long", "no answer in", "no prompt came" };
+	bool is_given_up = false;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		is_given_up |= strstr(a->why, words[i]) != NULL;
+	return !strcmp(a->cause, "slow-answers") || (!strcmp(a->cause, "unreachable") && is_given_up);
+}
+
 /* A machine that does too much at once makes every device late: that is true, and none of the scenario's faults. */
 static void forget_lateness(const struct scenario *s, struct diagnosed *d)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < d->n_answers; i++)
-		if (strcmp(d->answers[i].cause, "slow-answers") || is_asked_for(s, &d->answers[i]))
+		if (!is_lateness(&d->answers[i]) || is_asked_for(s, &d->answers[i]))
 			d->answers[kept++] = d->answers[i];
 	d->n_answers = kept;
 }
