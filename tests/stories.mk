@@ -6,13 +6,20 @@ stories: all $(B)/tests/tui/test_stories ## every fault on OS10, on SONiC and on
 seeds: all $(B)/tests/tui/test_stories ## a hundred healthy fabrics of each system: nothing found wrong
 	@STORY=none STORY_SEEDS=$${STORY_SEEDS:-100} $(STORIES)
 
-HUNT_SEEDS ?= 200
+HUNT_SEEDS  ?= 200
+# Of them, for fixes, chaos, scenarios and read-only, which take up to a minute each.
+HUNT_TRIALS ?= 20
+HUNTERS := $(addprefix $(B)/tests/,trials/test_fixes trials/test_chaos trials/test_scenarios tui/test_read_only)
 
-hunt: all $(B)/tests/tui/test_stories $(B)/tests/trials/test_facts ## fabrics in fresh skins: each seed of which something false is said, to be tried again with NASTY_SEEDS
+hunt: all $(B)/tests/tui/test_stories $(B)/tests/trials/test_facts $(HUNTERS) ## fabrics in fresh skins: each seed of which something false is said, to be tried again with NASTY_SEEDS
 	@seeds="$${NASTY_SEEDS:-$$(od -An -N$$(($(HUNT_SEEDS) * 3)) -v -tu1 -w3 /dev/urandom | \
 		awk '{ printf "%d ", $$1 * 65536 + $$2 * 256 + $$3 + 1 }')}"; \
-	STORY=nasty NASTY_SEEDS="$$seeds" $(STORIES); stories=$$?; \
-	FABCON_BUILD=$(B) NASTY_SEEDS="$$seeds" $(B)/tests/trials/test_facts && exit $$stories
+	few=$$(echo $$seeds | cut -d ' ' -f 1-$(strip $(HUNT_TRIALS))); status=0; \
+	echo "NASTY_SEEDS=\"$$seeds\""; \
+	STORY=nasty NASTY_SEEDS="$$seeds" $(STORIES) || status=1; \
+	FABCON_BUILD=$(B) NASTY_SEEDS="$$seeds" $(B)/tests/trials/test_facts || status=1; \
+	echo "fixes, chaos, scenarios and read-only: NASTY_SEEDS=\"$$few\""; \
+	for hunter in $(HUNTERS); do FABCON_BUILD=$(B) NASTY_SEEDS="$$few" $$hunter || status=1; done; exit $$status
 
 .PHONY: stories seeds hunt
 

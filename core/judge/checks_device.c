@@ -82,12 +82,15 @@ static bool is_binary(const char *text, size_t n)
 	return false;
 }
 
-/* An answer without facts may be an empty table; not when it held some before, nor when it is no text. */
+/*
+ * An answer without facts may be an empty table; not when it held some before, nor when it is no text. What never came whole was
+ * cut short, and is no other layout.
+ */
 static bool is_garbled(const struct reply *r)
 {
 	if (r->n_facts > 0 || !r->raw || span_trim((struct span){ r->raw, r->raw_n }).n == 0)
 		return false;
-	return r->has_spoken || is_binary(r->raw, r->raw_n);
+	return (r->has_spoken && r->whole_us) || is_binary(r->raw, r->raw_n);
 }
 
 void ask_answers_understood(struct case_of *c)

@@ -33,7 +33,7 @@ static void verify(struct fixer *f)
 /* The job failed with nothing armed and nothing changed. */
 static void report_not_armed(struct fix_run *r)
 {
-	if (r->hostkey[0])
+	if (r->was_reached)
 		fixer_move(r, EVENT_REFUSED, "%s", r->why);
 	else
 		fixer_move(r, EVENT_UNREACHED, "%s", r->why);
@@ -66,6 +66,17 @@ static void fail_run(struct fix_run *r, const char *why)
 	snprintf(r->rollback_reason, sizeof(r->rollback_reason), "%s", why);
 }
 
+/* Says what was not seen yet, or which read did not come whole. */
+static void fail_late(struct fixer *f, struct fix_run *r)
+{
+	char why[sizeof(r->rollback_reason)];
+
+	if (!fix_reader_has_read(f->reader, r->step->device))
+		return fail_run(r, "it could not be reached again");
+	snprintf(why, sizeof(why), "its time was over before it was verified%s%.240s", r->why[0] ? ": " : "", r->why);
+	fail_run(r, why);
+}
+
 static void verify_one(struct fixer *f, struct fix_run *r)
 {
 	int64_t now_us = fixer_now_us();
@@ -79,8 +90,7 @@ static void verify_one(struct fixer *f, struct fix_run *r)
 		break;
 	}
 	if (now_us >= f->deadline_us || (r->undo_at_us && now_us >= r->undo_at_us - LATE_US))
-		fail_run(r, fix_reader_has_read(f->reader, r->step->device) ? "its time was over before it was verified"
-									    : "it could not be reached again");
+		fail_late(f, r);
 }
 
 void fixer_phase_verify(struct fixer *f)
@@ -109,10 +119,10 @@ static bool is_verified(const struct fix_run *r)
 	return r->state == DEV_VERIFIED;
 }
 
-/* Verified; the device has not confirmed keep yet. */
+/* The device has not confirmed keep yet. */
 static bool is_to_be_kept(const struct fix_run *r)
 {
-	return r->state == DEV_VERIFIED || r->state == DEV_KEEPING;
+	return r->state == DEV_VERIFIED || r->state == DEV_KEEP_REQUESTED || r->state == DEV_KEEPING;
 }
 
 static void keep(struct fixer *f)
@@ -144,15 +154,14 @@ void fixer_phase_await_keep(struct fixer *f)
 static void report_kept(struct fix_run *r)
 {
 	const char *note;
+	bool will_save = fix_run_will_save(r, &note);
 
-	if (fix_run_will_save(r, &note) && !fixer_job_failed(r) && !r->why[0])
-		return fixer_move(r, EVENT_SAVE_DONE, "%s", "");
 	if (fixer_job_failed(r))
-		fixer_move(r, EVENT_DOUBTED, "kept, and not known to be saved: %s", r->why);
-	else if (r->why[0])
-		fixer_move(r, EVENT_KEEP_CONFIRMED, "%s", r->why);
-	else if (r->state != DEV_KEPT)
-		fixer_move(r, EVENT_KEEP_CONFIRMED, "%s", note);
+		return fixer_move(r, EVENT_DOUBTED, "kept, and not known to be saved: %s", r->why);
+	if (r->state != DEV_KEPT || r->why[0])
+		fixer_move(r, EVENT_KEEP_CONFIRMED, "%s", r->why[0] ? r->why : note);
+	if (will_save && !r->why[0])
+		fixer_move(r, EVENT_SAVE_DONE, "%s", "");
 }
 
 /* The answer was lost. Keep and save are idempotent: both may be sent again. */
@@ -170,7 +179,7 @@ static void keep_not_recorded(struct fix_run *r)
 	if (r->fixer->options.goal == FIXER_KEEP && is_to_be_kept(r))
 		fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned; nothing was armed there any more");
 	else
-		fix_state_move(&r->state, EVENT_KEEP_LOST);
+		fixer_move(r, EVENT_KEEP_LOST, "no keep is on record there any more: it is read again");
 }
 
 /* The result of a keep job that was to be sent. */
@@ -181,7 +190,7 @@ static void judge_kept(struct fix_run *r)
 	else if (!fixer_job_failed(r) && r->held == HELD_NOTHING && r->decision != DECIDED_UNDONE)
 		keep_not_recorded(r);
 	else if (is_to_be_kept(r))
-		fix_state_move(&r->state, EVENT_KEEP_LOST);
+		fixer_move(r, EVENT_KEEP_LOST, "it has not confirmed the keep: it is read again");
 }
 
 void fixer_phase_keep(struct fixer *f)

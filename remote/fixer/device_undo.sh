@@ -49,7 +49,11 @@ fc_report_port() {
 	set -- ${SSH_CONNECTION:-}
 	set +f
 	[ $# = 4 ] || return 0
-	fc_ports=$(ip -o addr 2>/dev/null | while read -r fc_n fc_port fc_family fc_address fc_rest; do
+	fc_asked=0
+	until fc_addresses=$(ip -o addr 2>/dev/null) || { [ "$fc_asked" -ge 3 ] && fc_addresses=; }; do
+		fc_asked=$((fc_asked + 1))
+	done
+	fc_ports=$(printf '%s\n' "$fc_addresses" | while read -r fc_n fc_port fc_family fc_address fc_rest; do
 		[ "${fc_address%%/*}" != "${3#::ffff:}" ] || echo "${fc_port%%@*}"
 	done)
 	fc_ports=${fc_ports%%

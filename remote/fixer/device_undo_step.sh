@@ -28,10 +28,22 @@ fc_link() {
 	readlink "$1" 2>/dev/null
 }
 
+# What systemd says of a unit; asked again when that is no whole word of its own. Sets fc_active.
+fc_ask_systemd() {
+	fc_asked=0 fc_active=
+	while [ "$fc_asked" -lt 4 ]; do
+		fc_active=$(systemctl is-active "$1" 2>/dev/null) && return
+		case $fc_active in inactive | failed | unknown | activating | deactivating | reloading | maintenance) return ;; esac
+		command -v systemctl >/dev/null 2>&1 || return
+		fc_asked=$((fc_asked + 1))
+	done
+}
+
 # The timer of a step, given its directory and its name. Sets fc_timer to systemd, shell or nothing.
 fc_timer_of() {
 	fc_timer=nothing
-	if [ "$(systemctl is-active "$2.timer" 2>/dev/null)" = active ]; then
+	fc_ask_systemd "$2.timer"
+	if [ "$fc_active" = active ]; then
 		fc_timer=systemd
 	elif [ "$(fc_link "$1/decided")" != undo ] && fc_alive "$(cat "$1/sleeper" 2>/dev/null)"; then
 		fc_timer=shell

@@ -60,6 +60,7 @@ struct fix_run {
 	int64_t undo_at_us;		/* when the device rolls back by itself, monotonic; 0: no timer */
 	int64_t verify_until_us;
 	char *diff;			/* owned, or NULL */
+	bool was_reached;		/* a session of a job was up; by the site's own ssh it tells no host key */
 	char hostkey[128], setup_hash[FIX_HASH_SIZE];
 
 	enum part_state part;
@@ -86,6 +87,7 @@ struct fix_run {
 	size_t n_ports_up, cap_ports_up;
 	struct fix_watch *watch;	/* drop counters during verification */
 	int64_t steady_since_us;		/* verifying: since when all is as expected; settling: since when no undo runs; 0: not yet */
+	int64_t settled_since_us;	/* settling: the same by clock_us(); what is read whole after it is final */
 };
 
 enum fixer_phase {
@@ -217,10 +219,15 @@ struct fix_reader;
 struct fix_reader *fix_reader_new(struct fixer *f, struct fix_run *const *runs, size_t n, unsigned tries, int64_t limit_us,
 				  void (*on_change)(void *ctx), void *ctx);
 void fix_reader_free(struct fix_reader *r);
-/* True when each device was read, gave up, or the time is over. */
-bool fix_reader_is_done(const struct fix_reader *r);
-/* True when the settings were read completely; counters too, where they are cheap. */
+/*
+ * True when each device was read whole, gave up, or the time is over. Whose answers do not come whole (cut short, busy, late)
+ * is read again, a bounded number of times.
+ */
+bool fix_reader_is_done(struct fix_reader *r);
+/* True when a round of settings has ended, whole or not; and one of counters, where they are cheap. */
 bool fix_reader_has_read(const struct fix_reader *r, const char *device);
+/* True when all that its configuration is made from came whole since then (clock_us(); 0: ever); err names the read that did not. */
+bool fix_reader_is_whole(const struct fix_reader *r, const char *device, int64_t since_us, struct err *err);
 void fix_reader_refresh(const struct fix_reader *r, const char *device);	/* polls its settings again now */
 unsigned fix_reader_rounds(const struct fix_reader *r, const char *device, enum cadence which);
 struct model *fix_reader_model(const struct fix_reader *r);

@@ -11,6 +11,8 @@
 #include "remote/poll/reach.h"
 #include "remote/ssh/clock.h"
 
+#define READS_MOST	6	/* rounds of settings until a device whose answers do not come whole is given up */
+
 struct fix_reader {
 	struct fixer *fixer;
 	struct poller *poller;
@@ -18,6 +20,7 @@ struct fix_reader {
 	const char **devices;		/* owned; the texts belong to the plan */
 	unsigned *failures;		/* of each device: failed connects so far */
 	bool *is_down;			/* of each device: whether it is unreachable now */
+	unsigned *reread;		/* of each device: the rounds of settings after which it was asked once more */
 	size_t n;
 	unsigned tries;
 	bool is_late, is_freed;
@@ -60,18 +63,32 @@ static void note_state(struct fix_reader *r, const struct obs *o)
 	}
 }
 
+/* An answer that did not come whole, or says that the device is busy, takes nothing away that a whole one told before. */
+static void drop_unknowns(struct obs *o)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->n; i++)
+		if (o->facts[i].value.is != VALUE_UNKNOWN)
+			o->facts[n++] = o->facts[i];
+	o->n = n;
+}
+
 static void on_observed(void *ctx, struct obs *o)
 {
 	struct fix_reader *r = ctx;
 	struct fixer *f = r->fixer;
+	bool is_ours = !strcmp(o->probe, "ssh");	/* the state of our own session is not shown to others */
 
 	if (r->is_freed)
 		return;
-	model_apply(r->model, o);
-	if (!strcmp(o->probe, "ssh"))	/* the state of our own session is not shown to others */
-		note_state(r, o);
-	else if (f->hooks.observed)
+	if (!is_ours && f->hooks.observed)
 		f->hooks.observed(f->hooks.ctx, o);
+	if (o->is_partial)
+		drop_unknowns(o);
+	model_apply(r->model, o);
+	if (is_ours)
+		note_state(r, o);
 	uv_idle_start(&r->change_idle, on_change_idle);
 }
 
@@ -104,6 +121,7 @@ struct fix_reader *fix_reader_new(struct fixer *f, struct fix_run *const *runs, 
 			r->devices[r->n++] = runs[i]->step->device;
 	r->failures = xcalloc(r->n + 1, sizeof(*r->failures));
 	r->is_down = xcalloc(r->n + 1, sizeof(*r->is_down));
+	r->reread = xcalloc(r->n + 1, sizeof(*r->reread));
 	options.only = r->devices;
 	options.n_only = r->n;
 	r->poller = poller_new(f->loop, f->inv, &options, &hooks);
@@ -137,6 +155,7 @@ void fix_reader_free(struct fix_reader *r)
 	free(r->devices);
 	free(r->failures);
 	free(r->is_down);
+	free(r->reread);
 	uv_close((uv_handle_t *)&r->limit, on_closed);
 	uv_close((uv_handle_t *)&r->change_idle, on_closed);
 }
@@ -161,12 +180,42 @@ bool fix_reader_has_read(const struct fix_reader *r, const char *device)
 	       (fix_reader_rounds(r, device, CADENCE_LIVE) || !needs_live_round(r, device));
 }
 
-bool fix_reader_is_done(const struct fix_reader *r)
+bool fix_reader_is_whole(const struct fix_reader *r, const char *device, int64_t since_us, struct err *err)
 {
+	const struct device *d = model_find_device(r->model, device);
+	const char *platform = d ? device_text(d, FIELD_PLATFORM) : NULL;
+	const struct dialect *dialect = platform ? dialect_find(platform) : NULL;
+
+	if (!fix_reader_has_read(r, device))
+		return err_set(err, "%s did not answer in time", device);
+	return !dialect || !dialect->is_whole || dialect->is_whole(d, since_us, err);
+}
+
+/* Asks a device once more whose answers did not all come whole. */
+static bool is_read_or_given_up(struct fix_reader *r, size_t i)
+{
+	const char *device = r->devices[i];
+	unsigned rounds = fix_reader_rounds(r, device, CADENCE_CONFIG);
+
+	if (r->failures[i] >= r->tries)
+		return true;
+	if (!fix_reader_has_read(r, device))
+		return false;
+	if (rounds >= READS_MOST || fix_reader_is_whole(r, device, 0, NULL))
+		return true;
+	if (r->reread[i] != rounds)
+		fix_reader_refresh(r, device);
+	r->reread[i] = rounds;
+	return false;
+}
+
+bool fix_reader_is_done(struct fix_reader *r)
+{
+	bool is_done = true;
+
 	for (size_t i = 0; i < r->n && !r->is_late; i++)
-		if (!fix_reader_has_read(r, r->devices[i]) && r->failures[i] < r->tries)
-			return false;
-	return true;
+		is_done &= is_read_or_given_up(r, i);
+	return is_done;
 }
 
 void fix_reader_refresh(const struct fix_reader *r, const char *device)
@@ -216,6 +265,40 @@ static enum part_state compare_part(struct fix_run *run, const struct buf *part)
 	return PART_OTHER;
 }
 
+/* A line of the plan that is a fact, "# node1 eth2 driver = ...": why it is not known now, or NULL when it is, or is gone. */
+static const char *unknown_line(const struct model *m, struct span line, struct arena *arena)
+{
+	const struct device *d;
+	const struct port *p;
+	const struct cell *c;
+	struct fact f;
+
+	span_skip(&line, "# ");
+	if (!fact_parse(line, arena, &f, NULL) || !(d = model_find_device(m, f.device)))
+		return NULL;
+	p = f.port ? model_find_port(m, f.device, f.port) : NULL;
+	c = p ? port_cell(p, f.field, f.index) : f.port ? NULL : device_cell(d, f.field, f.index);
+	return c && c->value.is == VALUE_UNKNOWN ? c->value.text : NULL;
+}
+
+/* What could not be read was not changed by anybody: the part is unknown then, not another one. */
+static bool lacks_unknown(const struct model *m, struct fix_run *run)
+{
+	struct span rest = span_of(run->step->base), line;
+	struct arena arena = { 0 };
+	bool is_unknown = false;
+
+	while (!is_unknown && span_line(&rest, &line)) {
+		const char *why = unknown_line(m, line, &arena);
+
+		is_unknown = why != NULL;
+		if (is_unknown)
+			snprintf(run->why, sizeof(run->why), "%.*s is not known now: %.150s", (int)(line.n < 100 ? line.n : 100), line.p, why);
+	}
+	arena_done(&arena);
+	return is_unknown;
+}
+
 static enum part_state judge_part(const struct fix_reader *r, struct fix_run *run)
 {
 	const struct dialect *dialect = dialect_find(run->step->platform);
@@ -234,11 +317,13 @@ static enum part_state judge_part(const struct fix_reader *r, struct fix_run *ru
 		return part_unknown(run, PART_UNKNOWN, "it runs another system than the plan was made for");
 	if (!dialect)
 		return part_unknown(run, PART_UNKNOWN, "nothing of this system is changed from here");
-	if (!dialect->setup(m, d, &setup, &err)) {
+	if (!fix_reader_is_whole(r, run->step->device, 0, &err) || !dialect->setup(m, d, &setup, &err)) {
 		state = part_unknown(run, PART_UNKNOWN, err.text);
 	} else {
 		dialect->part(buf_span(&setup), run->step->edits, run->step->n_edits, &part);
 		state = compare_part(run, &part);
+		if (state == PART_OTHER && lacks_unknown(m, run))
+			state = PART_UNKNOWN;
 	}
 	buf_done(&setup);
 	buf_done(&part);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/ssh/clock.h"
+
 #define TIMER_SLACK_US	(SECOND_US * 3 / 2)	/* the inaccuracy of a device's timer */
 #define UNDO_MOST_US	(900 * SECOND_US)	/* the longest that undo lines may run: a switch takes minutes for one */
 #define READ_LAG_US	(5 * SECOND_US)		/* after an undo has ended, reads may still change for this long */
@@ -63,7 +65,7 @@ void fixer_phase_await_timers(struct fixer *f)
 	f->undo_deadline_us = fixer_now_us() + UNDO_MOST_US;
 	f->retry_us = f->next_read_us = 0;
 	EACH(f, r) {
-		r->steady_since_us = 0;
+		r->steady_since_us = r->settled_since_us = 0;
 		r->undo = UNDO_NOT_REPORTED;
 	}
 	fixer_jobs_begin(f, JOB_QUERY_UNDO, fixer_is_settling);
@@ -82,13 +84,32 @@ static void settle_after(struct fix_run *r)
 {
 	if (r->fixer->options.goal == FIXER_UNDO && r->held == HELD_NOTHING)	/* it had been kept */
 		return fix_state_move(&r->state, EVENT_INVERSE_NEEDED);
-	if (r->undo == UNDO_NOT_REPORTED)
-		return fixer_move(r, EVENT_DOUBTED, "as planned, but it did not say whether it is being taken back");
 	if (r->state != DEV_ROLLING_BACK || r->decision == DECIDED_KEEP)
 		return fixer_move(r, EVENT_SETTLED_AFTER, "as planned, long after its timer");
 	fixer_move(r, EVENT_SETTLED_OTHER, "still as planned, %s: %s",
 		   r->decision == DECIDED_UNDONE ? "though it was taken back" : "and not known to have been taken back",
 		   r->rollback_reason);
+}
+
+static const char *part_words(const struct fix_run *r)
+{
+	return r->part == PART_BEFORE ? "as before" : r->part == PART_AFTER ? "as planned" : "neither as before nor as planned";
+}
+
+/* The time is over with an undo still running, or without a whole read after it. */
+static void doubt(struct fixer *f, struct fix_run *r)
+{
+	struct err err;
+
+	r->undo_at_us = 0;
+	if (r->part == PART_UNKNOWN || r->part == PART_NOT_REACHED || r->part == PART_UNREAD)
+		return fixer_move(r, EVENT_DOUBTED, "%s", r->why);
+	if (r->undo == UNDO_RUNNING)
+		return fixer_move(r, EVENT_DOUBTED, "%s, and its undo is still running", part_words(r));
+	if (r->undo == UNDO_NOT_REPORTED)
+		return fixer_move(r, EVENT_DOUBTED, "%s, but it did not say whether it is being taken back", part_words(r));
+	fix_reader_is_whole(f->reader, r->step->device, r->settled_since_us, &err);
+	fixer_move(r, EVENT_DOUBTED, "it could not be read whole after its undo: %s", err.text);
 }
 
 /* Moves the device to its final state, by the last read. */
@@ -111,23 +132,33 @@ static void settle(struct fix_run *r)
 	}
 }
 
-/* While an undo runs, the read is not final. Settles when it is, or when the time is over. */
+static void note_end_of_undo(struct fix_run *r, int64_t now_us)
+{
+	if (r->undo != UNDO_NOT_RUNNING) {
+		r->steady_since_us = 0;
+	} else if (!r->steady_since_us) {
+		r->steady_since_us = now_us;
+		r->settled_since_us = clock_us();
+	}
+}
+
+/* While an undo runs, no read is final; after it, one that came whole is. Settles then, or when the time is over. */
 static void settle_if_final(struct fixer *f, struct fix_run *r)
 {
 	int64_t now_us = fixer_now_us();
 	bool is_late = now_us >= (r->undo == UNDO_RUNNING ? f->undo_deadline_us : f->deadline_us);
 
-	if (!fix_reader_has_read(f->reader, r->step->device) && !is_late)
+	note_end_of_undo(r, now_us);
+	if (!is_late && (!r->steady_since_us || !fix_reader_has_read(f->reader, r->step->device)))
 		return;
 	fix_reader_judge(f->reader, r);
-	if (r->undo != UNDO_NOT_RUNNING)
-		r->steady_since_us = 0;
-	else
-		r->steady_since_us = r->steady_since_us ? r->steady_since_us : now_us;
+	bool is_final = r->steady_since_us && fix_reader_is_whole(f->reader, r->step->device, r->settled_since_us, NULL);
 	bool needs_no_delay = r->part == PART_BEFORE ||
 			      (r->part == PART_AFTER && r->held == HELD_NOTHING && r->state != DEV_KEEP_UNCONFIRMED);
-	if (needs_no_delay || is_late || (r->steady_since_us && now_us - r->steady_since_us >= READ_LAG_US))
+	if (is_final && (needs_no_delay || is_late || now_us - r->steady_since_us >= READ_LAG_US))
 		settle(r);
+	else if (is_late)
+		doubt(f, r);
 }
 
 static bool may_be_undoing(const struct fix_run *r)
@@ -166,8 +197,11 @@ static void invert(struct fixer *f, bool (*is_meant)(const struct fix_run *r))
 {
 	bool is_any = false;
 
-	EACH(f, r)
+	EACH(f, r) {
+		if (f->journal_failed && is_inverse_due(r))
+			fixer_move(r, EVENT_REFUSED, "not taken back: the journal cannot be written");
 		is_any |= is_meant(r);
+	}
 	if (!is_any || f->journal_failed)
 		return fixer_skip_rest(f, "not begun, since a device before it failed");
 	EACH(f, r)

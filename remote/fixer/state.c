@@ -15,10 +15,11 @@ const struct fix_device_row fix_device_table[DEV_STATES] = {
 	[DEV_APPLIED]		= { .name = "applied",		.shown = FIX_APPLIED,	.can_roll_back = true },
 	[DEV_VERIFYING]		= { .name = "verifying",	.shown = FIX_VERIFYING,	.can_roll_back = true },
 	[DEV_VERIFIED]		= { .name = "verified",		.shown = FIX_VERIFIED,	.can_roll_back = true },
-	[DEV_KEEPING]		= { .name = "keeping",		.shown = FIX_VERIFIED },
-	[DEV_KEEP_UNCONFIRMED]	= { .name = "keep unconfirmed",	.shown = FIX_VERIFIED,	.is_settling = true },
+	[DEV_KEEP_REQUESTED]	= { .name = "keep requested",	.shown = FIX_APPLIED },
+	[DEV_KEEPING]		= { .name = "keeping",		.shown = FIX_APPLIED },
+	[DEV_KEEP_UNCONFIRMED]	= { .name = "keep unconfirmed",	.shown = FIX_APPLIED,	.is_settling = true },
 	[DEV_KEPT]		= { .name = "kept",		.shown = FIX_KEPT },
-	[DEV_KEPT_UNCONFIRMED]	= { .name = "kept unconfirmed",	.shown = FIX_KEPT,	.is_settling = true },
+	[DEV_KEPT_UNCONFIRMED]	= { .name = "kept unconfirmed",	.shown = FIX_APPLIED,	.is_settling = true },
 	[DEV_SAVED]		= { .name = "saved",		.shown = FIX_SAVED },
 	[DEV_ROLLING_BACK]	= { .name = "rolling back",	.shown = FIX_UNDOING,	.is_settling = true },
 	[DEV_INVERSE_DUE]	= { .name = "inverse due",	.shown = FIX_UNDOING },
@@ -40,7 +41,7 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_PREFLIGHT,	EVENT_READ_BEGUN,	  DEV_READING },
 	{ DEV_READING,		EVENT_FOUND_BEFORE,	  DEV_AS_BEFORE },
 	{ DEV_READING,		EVENT_QUERY_BEGUN,	  DEV_PREFLIGHT },
-	{ DEV_READING,		EVENT_KEEP_REQUESTED,	  DEV_VERIFIED },
+	{ DEV_READING,		EVENT_KEEP_REQUESTED,	  DEV_KEEP_REQUESTED },
 	{ DEV_READING,		EVENT_UNDO_REQUESTED,	  DEV_UNDO_REQUESTED },
 	{ DEV_PREFLIGHT,	EVENT_FOUND_AFTER_ARMED,  DEV_APPLIED },	/* applied by an earlier run; this run verifies and keeps it */
 	{ DEV_PREFLIGHT,	EVENT_FOUND_AFTER_FREE,	  DEV_NOTHING_TO_DO },
@@ -66,7 +67,6 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_RELEASED,		EVENT_REFUSED,		  DEV_REFUSED },
 	{ DEV_READING,		EVENT_UNREACHED,	  DEV_NOT_REACHED },
 	{ DEV_AS_BEFORE,	EVENT_UNREACHED,	  DEV_NOT_REACHED },
-	{ DEV_RELEASED,		EVENT_UNREACHED,	  DEV_NOT_REACHED },	/* the session reported no host key: the site's own ssh carries it */
 
 	/* Arm, apply, verify. */
 	{ DEV_AS_BEFORE,	EVENT_ARM_SENT,		  DEV_ARMING },
@@ -82,18 +82,20 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_VERIFIED,		EVENT_KEEP_SENT,	  DEV_KEEPING },
 	{ DEV_KEEPING,		EVENT_KEEP_SENT,	  DEV_KEEPING },
 	{ DEV_KEPT,		EVENT_KEEP_SENT,	  DEV_KEPT },
-	{ DEV_VERIFIED,		EVENT_KEEP_CONFIRMED,	  DEV_KEPT },		/* an earlier run had sent the keep */
+	{ DEV_KEEP_REQUESTED,	EVENT_KEEP_SENT,	  DEV_KEEPING },
+	{ DEV_VERIFIED,		EVENT_KEEP_CONFIRMED,	  DEV_KEPT },
+	{ DEV_KEEP_REQUESTED,	EVENT_KEEP_CONFIRMED,	  DEV_KEPT },		/* an earlier run had sent the keep */
 	{ DEV_KEEPING,		EVENT_KEEP_CONFIRMED,	  DEV_KEPT },
 	{ DEV_KEPT,		EVENT_KEEP_CONFIRMED,	  DEV_KEPT },
-	{ DEV_VERIFIED,		EVENT_FOUND_AFTER_FREE,	  DEV_KEPT },		/* fabcon keep: the device has restarted, nothing is armed */
+	{ DEV_KEEP_REQUESTED,	EVENT_FOUND_AFTER_FREE,	  DEV_KEPT },		/* fabcon keep: the device has restarted, nothing is armed */
 	{ DEV_KEEPING,		EVENT_FOUND_AFTER_FREE,	  DEV_KEPT },
-	{ DEV_VERIFIED,		EVENT_SAVE_DONE,	  DEV_SAVED },
-	{ DEV_KEEPING,		EVENT_SAVE_DONE,	  DEV_SAVED },
 	{ DEV_KEPT,		EVENT_SAVE_DONE,	  DEV_SAVED },
 	{ DEV_VERIFIED,		EVENT_DOUBTED,		  DEV_UNKNOWN },	/* kept, but the save is not confirmed */
+	{ DEV_KEEP_REQUESTED,	EVENT_DOUBTED,		  DEV_UNKNOWN },
 	{ DEV_KEEPING,		EVENT_DOUBTED,		  DEV_UNKNOWN },
 	{ DEV_KEPT,		EVENT_DOUBTED,		  DEV_UNKNOWN },
 	{ DEV_VERIFIED,		EVENT_KEEP_LOST,	  DEV_KEEP_UNCONFIRMED },
+	{ DEV_KEEP_REQUESTED,	EVENT_KEEP_LOST,	  DEV_KEEP_UNCONFIRMED },
 	{ DEV_KEEPING,		EVENT_KEEP_LOST,	  DEV_KEEP_UNCONFIRMED },
 	{ DEV_KEPT,		EVENT_KEEP_LOST,	  DEV_KEPT_UNCONFIRMED },
 
@@ -123,6 +125,7 @@ const struct fix_transition fix_transitions[] = {
 	/* A change that was kept has no undo script any more: an inverse plan rolls it back. */
 	{ DEV_ROLLING_BACK,	EVENT_INVERSE_NEEDED,	  DEV_INVERSE_DUE },
 	{ DEV_INVERSE_DUE,	EVENT_INVERSE_BEGUN,	  DEV_INVERTING },
+	{ DEV_INVERSE_DUE,	EVENT_REFUSED,		  DEV_REFUSED },	/* the journal cannot be written */
 	{ DEV_KEPT,		EVENT_INVERSE_BEGUN,	  DEV_INVERTING },
 	{ DEV_SAVED,		EVENT_INVERSE_BEGUN,	  DEV_INVERTING },
 	{ DEV_INVERTING,	EVENT_INVERSE_DONE,	  DEV_ROLLED_BACK },

@@ -21,6 +21,7 @@ enum fix_device_state {
 	DEV_APPLIED,		/* the device accepted every line */
 	DEV_VERIFYING,
 	DEV_VERIFIED,
+	DEV_KEEP_REQUESTED,	/* fabcon keep: read to be as an earlier run planned it; this run has verified nothing */
 	DEV_KEEPING,		/* keep command sent; not confirmed yet */
 	DEV_KEEP_UNCONFIRMED,	/* keep command sent, never confirmed: the device may have rolled back; a read shows it */
 	DEV_KEPT,		/* the device confirmed that it keeps the change and that its timer is gone */

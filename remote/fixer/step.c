@@ -310,13 +310,25 @@ static void begin_save(struct fix_run *r)
 	send_next_save(r);
 }
 
+static void confirm_keep(struct fix_run *r)
+{
+	const char *note;
+
+	r->undo_at_us = 0;
+	fix_run_will_save(r, &note);
+	fixer_move(r, EVENT_KEEP_CONFIRMED, "%s", note);
+}
+
 /* A change that an earlier run kept is not saved: others may have made changes since that they do not want saved. */
 static void queried_for_keep(struct fix_run *r, const struct device_undo_report *report)
 {
 	bool keep_was_sent = r->state == DEV_KEEPING || r->state == DEV_KEPT;
 
-	if (r->held == HELD_NOTHING && report->is_kept && keep_was_sent)	/* our own keep, whose answer was lost */
+	if (r->held == HELD_NOTHING && report->is_kept && keep_was_sent) {	/* our own keep, whose answer was lost */
+		if (r->state == DEV_KEEPING)
+			confirm_keep(r);
 		return begin_save(r);
+	}
 	if (r->held == HELD_NOTHING)
 		return finish_job(r, true, "%s", report->is_kept ? "it had been kept before, saved or not" : "");
 	fix_state_move(&r->state, EVENT_KEEP_SENT);
@@ -397,25 +409,25 @@ static void arm_answered(struct fix_run *r, const struct device_undo_report *rep
 
 static void release_confirmed(struct fix_run *r)
 {
+	char unread[sizeof(r->why)];
+
+	snprintf(unread, sizeof(unread), "it could not be read again under the lock: %.240s", r->why);
 	fix_state_move(&r->state, EVENT_RELEASED);
 	finish_job(r, false, "%s",
 		   r->part == PART_OTHER   ? "it was changed since the plan was made"
 		   : r->part == PART_AFTER ? "somebody else has just made this change"
-					   : "it could not be read again under the lock");
+					   : unread);
 }
 
 static void keep_answered(struct fix_run *r, const struct device_undo_report *report)
 {
-	const char *note;
-
 	r->decision = report->is_undoing ? DECIDED_UNDONE : decision_of(report);
 	if (!report->is_kept || report->timer != UNDO_BY_NOTHING)
 		return finish_job(r, false, "%s", report->error[0] ? report->error : "it does not say that its timer is gone");
 	r->undo_at_us = 0;
 	if (r->request == REQUEST_RELEASE_UNCHANGED)
 		return release_confirmed(r);
-	fix_run_will_save(r, &note);
-	fixer_move(r, EVENT_KEEP_CONFIRMED, "%s", note);
+	confirm_keep(r);
 	begin_save(r);
 }
 
@@ -498,6 +510,7 @@ static void on_ready(void *ctx, const struct platform *p, const char *hostkey, c
 	struct fix_run *r = ctx;
 
 	(void)login;
+	r->was_reached = true;
 	snprintf(r->hostkey, sizeof(r->hostkey), "%s", hostkey);
 	if (!p || strcmp(p->id, r->step->platform) != 0 || !dialect_of(r))
 		return finish_job(r, false, "it is %s, and the plan was made for %s", p ? p->title : "not known",

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/ssh/clock.h"
+
 /* Counted by priority or queue; only those of lossless priorities matter. */
 static const enum field drop_fields[] = {
 	FIELD_RX_DROP, FIELD_RX_DROP_BUFFER, FIELD_RX_DROP_CONGESTION, FIELD_TX_DROP, FIELD_PG_DROP,
@@ -27,7 +29,8 @@ struct fix_watch {
 	size_t n, cap;
 	unsigned rounds;		/* rounds of settings judged so far */
 	int64_t first_us, refresh_us;	/* the first round; the last refresh */
-	bool is_refresh_sent;
+	int64_t since_us;		/* clock_us(): what is judged next must have come whole since then; 0: since the reader began */
+	bool is_refresh_sent, is_rereading;
 };
 
 static void watch_port(struct fix_watch *w, const char *port)
@@ -177,9 +180,19 @@ static void refresh_if_due(const struct fix_reader *reader, struct fix_run *r, i
 
 	if (now_us < due_us || r->watch->is_refresh_sent)
 		return;
+	if (!r->watch->is_rereading)
+		r->watch->since_us = clock_us();
 	r->watch->is_refresh_sent = true;
 	r->watch->refresh_us = now_us;
 	fix_reader_refresh(reader, r->step->device);
+}
+
+/* False, with the read that is missing: neither "as planned" nor "not as planned" is said of it; it is read again. */
+static bool is_whole(const struct fix_reader *reader, struct fix_run *r)
+{
+	struct err err;
+
+	return fix_reader_is_whole(reader, r->step->device, r->watch->since_us, &err) || differs(r, "%s", err.text);
 }
 
 /* A new round of settings has arrived. */
@@ -190,6 +203,9 @@ static enum verify_result judge_round(const struct fix_reader *reader, struct fi
 	bool is_last = r->steady_since_us && w->refresh_us >= r->verify_until_us;
 
 	w->is_refresh_sent = false;
+	w->is_rereading = !is_whole(reader, r);
+	if (w->is_rereading)
+		return VERIFY_GOES_ON;
 	w->refresh_us = now_us;
 	w->first_us = w->first_us ? w->first_us : now_us;
 	if (is_as_expected(reader, r)) {

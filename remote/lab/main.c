@@ -439,7 +439,7 @@ static int ctl_main(int argc, char **argv)
 		at += 2;
 	}
 	if (!dir || at == argc) {
-		fprintf(stderr, "fabcon-lab ctl --dir DIR fault|trap|reboot|clear|writes|setup|traffic|state|sessions|busy|stop\n");
+		fprintf(stderr, "fabcon-lab ctl --dir DIR fault|trap|reboot|clear|spoil|writes|setup|traffic|state|sessions|busy|stop\n");
 		return 2;
 	}
 	path = xasprintf("%s/ctl.sock", dir);

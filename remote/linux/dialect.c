@@ -477,6 +477,7 @@ static bool commands(struct span from, struct span to, const struct dialect_plac
 const struct dialect linux_dialect = {
 	.can_set = can_set,
 	.setup = linux_setup_write,
+	.is_whole = linux_setup_is_whole,
 	.part = part,
 	.edit = edit,
 	.restore = restore,

@@ -82,10 +82,10 @@ static const char tos_script[] =
 	"/sys/kernel/config/rdma_cm/*/ports/*/default_roce_tos; :";
 
 static const char dcb_script[] =
-	"driver; echo \"driver $drv\"\n"
-	/* each object begins a line, also behind an answer that was cut short */
-	"for i in pfc ets app buffer dcbx apptrust; do printf '\\ndcb %s\\n' \"$i\"; run dcb -j \"$i\" show dev \"$port\"\n"
-	"[ $? = 127 ] && return 127; done; :";
+	"driver; echo \"driver $drv\"; w=0\n"
+	/* each object begins a line, also behind an answer that was cut short, whose status is that of the whole */
+	"for i in pfc ets app buffer dcbx apptrust; do printf '\\ndcb %s\\n' \"$i\"; run dcb -j \"$i\" show dev \"$port\"; s=$?\n"
+	"[ $s = 127 ] && return 127; case $s in 124 | 125 | 129 | 1[3-9]?) w=$s;; esac; done; return $w";
 
 /* The subshell keeps our working directory; the name of the PCI function is the last part of where the link leads. */
 static const char ecn_script[] =

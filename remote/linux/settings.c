@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/template.h"
+#include "remote/platform/whole.h"
 
 static const enum field settings[] = {
 	FIELD_TCP_ECN, FIELD_MODULES,
@@ -303,22 +304,10 @@ static void take_port(struct linux_setup *s, const struct model *m, const struct
 	take_tools(s, p);
 }
 
-static bool was_asked(const struct device *d, const char *probe, const char *subject)
-{
-	for (size_t i = 0; i < d->n_replies; i++) {
-		const struct reply *r = d->replies[i];
-
-		if (r->whole_us && r->probe && !strcmp(r->probe, probe) &&
-		    (!subject || (r->subject && !strcmp(r->subject, subject))))
-			return true;
-	}
-	return false;
-}
-
 /* What the collector asks of each port of the fabric. */
-static bool port_is_whole(const struct device *d, const struct port *p, struct err *err)
+static bool port_is_whole(const struct device *d, const struct port *p, int64_t since_us, struct err *err)
 {
-	static const char *const probes[] = { "mlnx_qos", "dcb", "ecn", "ethtool-a" };
+	static const char *const probes[] = { "mlnx_qos", "dcb", "ecn", "ethtool-a", "ethtool-i" };
 	const struct cell *role = port_cell(p, FIELD_ROLE, 0), *rdma = port_cell(p, FIELD_RDMA, 0);
 	bool is_member = role && role->value.is == VALUE_KNOWN && role->value.n == ROLE_MEMBER;
 
@@ -327,23 +316,24 @@ static bool port_is_whole(const struct device *d, const struct port *p, struct e
 	if (!is_member && (role->value.n != ROLE_PF || !rdma || rdma->value.is != VALUE_KNOWN))
 		return true;
 	for (size_t i = 0; i < COUNT(probes); i++)
-		if (!was_asked(d, probes[i], p->name))
-			return err_set(err, "%s %s has not answered \"%s\" yet", d->name, p->name, probes[i]);
+		if (!whole_answer(d, probes[i], p->name, since_us, err))
+			return false;
 	return true;
 }
 
 /* Only where the collector runs: facts that came by other ways are as whole as they are. */
-static bool is_whole(const struct device *d, struct err *err)
+bool linux_setup_is_whole(const struct device *d, int64_t since_us, struct err *err)
 {
 	static const char *const probes[] = { "link", "settings", "lsmod", "rdma", "tos" };
+	struct err none;
 
-	if (!was_asked(d, "host", NULL))
+	if (!whole_answer(d, "host", NULL, 0, &none))
 		return true;
 	for (size_t i = 0; i < COUNT(probes); i++)
-		if (!was_asked(d, probes[i], NULL))
-			return err_set(err, "%s has not answered \"%s\" yet", d->name, probes[i]);
+		if (!whole_answer(d, probes[i], NULL, since_us, err))
+			return false;
 	for (size_t i = 0; i < d->n_ports; i++)
-		if (!port_is_whole(d, d->ports[i], err))
+		if (!port_is_whole(d, d->ports[i], since_us, err))
 			return false;
 	return true;
 }
@@ -356,7 +346,7 @@ bool linux_setup_write(const struct model *m, const struct device *d, struct buf
 		return err_set(err, "nothing was heard of %s", d->name);
 	if (strpbrk(d->name, " \t\r\n"))
 		return err_set(err, "a name with blanks cannot be written into a plan");
-	if (!is_whole(d, err))
+	if (!linux_setup_is_whole(d, 0, err))
 		return false;
 	for (int f = 0; f < FIELD_COUNT; f++)
 		if (field_table[f].scope == SCOPE_DEVICE && (linux_is_setting(f) || linux_is_context(f)))

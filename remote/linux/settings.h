@@ -34,6 +34,7 @@ struct linux_setup {
 };
 
 /* Writes what the model knows; false where nothing was heard, or not every question was answered yet. */
+bool linux_setup_is_whole(const struct device *d, int64_t since_us, struct err *err);	/* remote/platform/dialect.h */
 bool linux_setup_write(const struct model *m, const struct device *d, struct buf *out, struct err *err);
 /* s is initialised with { 0 } and, read or not, given back with linux_setup_done(). */
 bool linux_setup_read(struct linux_setup *s, struct span text, struct err *err);

@@ -11,6 +11,7 @@
 #include "remote/os10/undo.h"
 #include "remote/platform/dialect.h"
 #include "remote/platform/startup_config.h"
+#include "remote/platform/whole.h"
 
 #define CONFIG_PROBE	"running-config"
 
@@ -41,6 +42,14 @@ static bool has_port(const struct os10_tree *t)
 		if (t->blocks[i].kind == OS10_PORT)
 			return true;
 	return false;
+}
+
+/* The last answer, too: setup reads its text. */
+static bool os10_is_whole(const struct device *d, int64_t since_us, struct err *err)
+{
+	const struct reply *r = config_reply(d);
+
+	return whole_answer(d, CONFIG_PROBE, NULL, r && r->at_us > since_us ? r->at_us : since_us, err);
 }
 
 static bool os10_setup(const struct model *m, const struct device *d, struct buf *out, struct err *err)
@@ -301,8 +310,8 @@ static const char *const enter[] = { "configure terminal", NULL };
 static const char *const leave[] = { "end", NULL };
 
 const struct dialect os10_dialect = {
-	.can_set = os10_can_set, .setup = os10_setup, .part = os10_part_of, .edit = os10_edit, .restore = os10_restore,
-	.commands = os10_commands,
+	.can_set = os10_can_set, .setup = os10_setup, .is_whole = os10_is_whole, .part = os10_part_of,
+	.edit = os10_edit, .restore = os10_restore, .commands = os10_commands,
 	.lines_in_cli = true, .enter = enter, .leave = leave,
 	.undo_script = os10_undo_script, .rehearse = os10_rehearse,
 };

@@ -58,6 +58,11 @@ struct dialect {
 	void (*prepare)(const struct fix_step *step, const struct dialect_place *place, struct buf *sh);
 	/* Adds sh, run as root, that takes away what prepare made, when undo is needed no more; undo lines do it themselves. */
 	void (*tidy)(const struct fix_step *step, const struct dialect_place *place, struct buf *sh);
+	/*
+	 * Whether every answer that setup stands on came whole since then (since_us 0: ever); err names the one that did not.
+	 * NULL: setup alone decides.
+	 */
+	bool (*is_whole)(const struct device *d, int64_t since_us, struct err *err);
 };
 
 #endif

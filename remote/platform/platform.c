@@ -1,8 +1,16 @@
 #include "remote/platform/platform.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "remote/platform/mask.h"
+
+#define BUSY_WINDOW	16384	/* an answer that says that the device is busy is short */
+
+bool status_is_cut(int status)
+{
+	return status == STATUS_LATE || status == STATUS_UNTRIED || (status > STATUS_SIGNAL && status <= STATUS_SIGNAL + SIGNAL_MAX);
+}
 
 bool platform_speaks(const struct platform *p, const char *way)
 {
@@ -57,6 +65,30 @@ static struct span masked(struct span text, struct obs *o)
 	return (struct span){ copy, text.n };
 }
 
+/* The kernel refused for the moment. A script of several tools may end well all the same: netlink's words count then. */
+static bool is_busy(const struct answer *a)
+{
+	static const char *const words[] = { "Device or resource busy", "Resource temporarily unavailable" };
+	struct span head = { a->text.p, a->text.n < BUSY_WINDOW ? a->text.n : BUSY_WINDOW };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		char line[80];
+
+		snprintf(line, sizeof(line), "RTNETLINK answers: %s", words[i]);
+		if (span_find(head, a->status > 0 ? words[i] : line))
+			return true;
+	}
+	return false;
+}
+
+/* "rx_prio3_bytes: 12" may have been 12345. */
+static struct span whole_lines(struct span text)
+{
+	while (text.n > 0 && text.p[text.n - 1] != '\n')
+		text.n--;
+	return text;
+}
+
 size_t platform_parse(const struct platform *p, const struct probe *probe, const struct answer *a, struct obs *o)
 {
 	struct answer seen = *a;
@@ -69,8 +101,10 @@ size_t platform_parse(const struct platform *p, const struct probe *probe, const
 	o->subject = a->port;
 	o->command = command_for(probe, a->port, o);
 	o->rank = probe->rank ? probe->rank : 10;
-	o->is_partial = a->is_partial;
+	o->is_partial = a->is_partial || is_busy(a);
 	o->raw = seen.text;
+	if (a->is_partial)
+		seen.text = whole_lines(seen.text);
 	o->cite = CITE_NONE;
 	n = probe->parse(&seen, o);
 	if (probe->proof && strcmp(probe->proof, "unproven") == 0)

@@ -22,6 +22,9 @@ enum cadence {
 
 #define STATUS_NO_TOOL	127	/* the shell's */
 #define STATUS_LATE	124	/* of timeout(1) */
+#define STATUS_UNTRIED	125	/* of timeout(1): it could not begin, as for want of a process */
+#define STATUS_SIGNAL	128	/* and the signal's number: what a shell says of a program that was killed */
+#define SIGNAL_MAX	64
 
 struct dialect;
 
@@ -30,7 +33,7 @@ struct answer {
 	struct span text;	/* the whole reply, as cut out; may be truncated, garbled, hostile, gigabytes short of sense */
 	const char *port;	/* the port that was asked about, or NULL */
 	int status;		/* exit status where the far end tells one, else -1 */
-	bool is_partial;	/* cut short by a time-out, a size limit or a lost connection */
+	bool is_partial;	/* cut short by a time-out, a signal, a size limit or a lost connection */
 	bool is_refused;	/* the device does not know the command: it is not asked again in this session */
 };
 
@@ -74,6 +77,9 @@ struct platform {
 	const struct dialect *dialect;	/* how its settings are changed (dialect.h); NULL: it is only read */
 };
 
+/* By its exit status: the program was ended by a time limit or by a signal, and what it printed may end at any byte. */
+bool status_is_cut(int status);
+
 /* Whether it is talked to that way; p may be NULL. */
 bool platform_speaks(const struct platform *p, const char *way);
 const struct probe *platform_probe(const struct platform *p, const char *id);
@@ -81,7 +87,10 @@ const struct probe *platform_probe(const struct platform *p, const char *id);
 /* Adds the probe's command with the port put in (port NULL: as written). */
 void platform_command(const struct probe *probe, const char *port, struct buf *out);
 
-/* Fills o (probe, command with the port put in, rank, raw, is_partial, unproven marks) and runs the parser. */
+/*
+ * Fills o (probe, command with the port put in, rank, raw, is_partial, unproven marks) and runs the parser. o is partial,
+ * too, when the device was busy; of an answer that was cut short the parser does not see the half line at its end.
+ */
 size_t platform_parse(const struct platform *p, const struct probe *probe, const struct answer *a, struct obs *o);
 
 #endif

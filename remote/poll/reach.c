@@ -6,6 +6,7 @@
 #include <sys/random.h>
 
 #include "remote/ssh/clock.h"
+#include "remote/talk/collector.h"
 
 #define SECOND_US	INT64_C(1000000)
 #define BACKOFF_MAX	6	/* doublings of a second: 64 s */
@@ -272,6 +273,8 @@ static void on_identified(void *ctx, const struct platform *p, struct span text)
 		send_filter_identified(&r->guard, p);
 		return;
 	}
+	if (!p && span_find(text, COLLECTOR_NOT_WHOLE))
+		return talk_over(r, false, "identification: \"uname -a\" failed each time; what it is, is not known yet");
 	if (p && !p->way)
 		snprintf(why, sizeof(why), "identification: it is %s, which is not spoken; left alone", p->title);
 	else if (p)

@@ -12,6 +12,7 @@
 #include "core/base/template.h"
 #include "remote/platform/dialect.h"
 #include "remote/platform/startup_config.h"
+#include "remote/platform/whole.h"
 #include "remote/sonic/edit.h"
 #include "remote/sonic/patch.h"
 #include "remote/sonic/settings.h"
@@ -43,6 +44,14 @@ static bool has_shape(const json_t *db, struct err *err)
 		if (!strncmp(key, "Ethernet-BP", 11))
 			return err_set(err, "the switch has several ASICs, each with a CONFIG_DB of its own: it is only read");
 	return json_object_size(json_object_get(db, "PORT")) || err_set(err, "CONFIG_DB has no ports");
+}
+
+/* The last answer, too: setup reads its text. */
+static bool is_whole(const struct device *d, int64_t since_us, struct err *err)
+{
+	const struct reply *r = config_reply(d);
+
+	return whole_answer(d, "config-db", NULL, r && r->at_us > since_us ? r->at_us : since_us, err);
 }
 
 static bool setup(const struct model *m, const struct device *d, struct buf *out, struct err *err)
@@ -215,12 +224,18 @@ static bool add_lines(const struct dialect_place *place, struct arena *arena, st
 	return true;
 }
 
+/* Click's words for it, in any quotes: apply-patch, checkpoint and rollback came together. */
+#define NO_CHECKPOINTS \
+	"case $fc_out in *'No such command'*checkpoint*) echo 'this release of SONiC has neither checkpoints nor apply-patch: " \
+	"release 202111 or later is needed';; esac; false;"
+
 /* Under the lock, before the timer starts: undo may need it from the first moment on. */
 static void prepare(const struct fix_step *step, const struct dialect_place *place, struct buf *sh)
 {
 	struct err err;
 
-	if (step->n_files && !template_fill(sh, &err, "config checkpoint {name}\n", place->name))
+	if (step->n_files && !template_fill(sh, &err, "fc_out=$(config checkpoint {name} 2>&1) || { echo \"$fc_out\"\n" NO_CHECKPOINTS " }\n",
+					    place->name))
 		buf_str(sh, "echo 'the checkpoint has no name that could be written'; false\n");
 }
 
@@ -326,6 +341,6 @@ static bool commands(struct span from, struct span to, const struct dialect_plac
 }
 
 const struct dialect sonic_dialect = {
-	.can_set = sonic_can_set, .setup = setup, .part = part, .edit = edit, .restore = restore, .commands = commands, .prepare = prepare,
-	.tidy = tidy,
+	.can_set = sonic_can_set, .setup = setup, .is_whole = is_whole, .part = part, .edit = edit, .restore = restore,
+	.commands = commands, .prepare = prepare, .tidy = tidy,
 };

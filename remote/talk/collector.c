@@ -12,7 +12,7 @@ static const char *const cadence_words[] = {
 /* The marker is put together by printf, so that a terminal's echo of this text is never taken for a frame. */
 static const char identify[] =
 	"{ printf '\\n@%%s begin identify - -\\n' %s\n"
-	"printf 'uname: '; uname -a\n"
+	"u=$(uname -a) || u=$(uname -a) || u=$(uname -a) || [ $? = 127 ] || u=\"" COLLECTOR_NOT_WHOLE ": $u\"; echo \"uname: $u\"\n"
 	"cat /etc/os-release 2>/dev/null; echo\n"
 	"[ -r /etc/sonic/sonic_version.yml ] && { echo 'sonic_version.yml:'; cat /etc/sonic/sonic_version.yml; echo; }\n"
 	"printf 'uid: '; id -u; printf '\\n@%%s end 0\\n' %s; } </dev/null 2>&1\n";

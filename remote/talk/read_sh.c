@@ -52,7 +52,7 @@ static void reply(void *ctx, struct span probe, struct span port, int64_t device
 {
 	struct talk_sh *t = ctx;
 	char id[64], name[64];
-	struct answer a = { .text = text, .status = status, .is_partial = is_cut || status == STATUS_LATE };
+	struct answer a = { .text = text, .status = status, .is_partial = is_cut || status_is_cut(status) };
 	const struct probe *found;
 
 	snprintf(id, sizeof(id), "%.*s", (int)probe.n, probe.p);

@@ -59,6 +59,40 @@ static void half_an_answer_keeps_nothing_young_that_it_does_not_say(void **state
 	model_free(m);
 }
 
+static void answer_lldp(struct world *w, bool is_partial)
+{
+	struct obs o;
+	struct err err;
+
+	obs_init(&o, "node1", "lldp");
+	o.at_us = w->now_us;
+	o.period_us = 30 * SECOND;
+	o.rank = 10;
+	o.is_partial = is_partial;
+	o.raw = SPAN("{ \"lldp\": [");
+	if (is_partial)
+		assert_true(obs_read(&o, SPAN("node1 eth2 peer.name = \"leaf1\""), &err));
+	model_apply(w->model, &o);
+	obs_done(&o);
+}
+
+/* A tool was killed on its way: the answer is not whole, which is no layout that nobody knows. */
+static void an_answer_that_never_came_whole_is_not_called_garbled(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 2);
+	answer_lldp(&w, true);
+	world_run(&w, 1);
+	assert_null(world_finding(&w, "answers-understood", "node1"));
+	answer_lldp(&w, false);		/* whole, and it holds nothing any more */
+	world_run(&w, 1);
+	assert_non_null(world_finding(&w, "answers-understood", "node1"));
+	world_done(&w);
+}
+
 /* -- marking -- */
 
 static void a_tos_that_says_congested_already_is_wrong(void **state)
@@ -289,6 +323,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(half_an_answer_keeps_nothing_young_that_it_does_not_say),
+		cmocka_unit_test(an_answer_that_never_came_whole_is_not_called_garbled),
 		cmocka_unit_test(a_tos_that_says_congested_already_is_wrong),
 		cmocka_unit_test(best_effort_in_the_queue_of_lossless_data_is_found),
 		cmocka_unit_test(priorities_that_an_e810_counts_in_unison_are_not_paused),

@@ -211,6 +211,40 @@ static void what_is_rolled_back_was_read_to_be_so(void **state)
 				    fix_transitions[i].event == EVENT_SETTLED_BEFORE || fix_transitions[i].event == EVENT_INVERSE_DONE);
 }
 
+static void only_what_is_kept_is_saved(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < n_fix_transitions; i++)
+		if (fix_transitions[i].to == DEV_SAVED && fix_transitions[i].from != DEV_KEPT)
+			fail_msg("%s is saved, and was never kept", fix_device_table[fix_transitions[i].from].name);
+}
+
+/* A keep that is not confirmed, or not on record any more, is told as neither kept nor verified. */
+static void a_lost_keep_is_not_shown_as_kept(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < n_fix_transitions; i++)
+		if (fix_transitions[i].event == EVENT_KEEP_LOST)
+			assert_int_equal(fix_device_table[fix_transitions[i].to].shown, FIX_APPLIED);
+}
+
+/* A read alone verifies nothing: counters were not watched, and nothing was waited for. */
+static void what_is_to_be_kept_was_read_and_not_verified(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < n_fix_transitions; i++)
+		if (fix_transitions[i].event == EVENT_KEEP_REQUESTED)
+			assert_int_equal(fix_device_table[fix_transitions[i].to].shown, FIX_APPLIED);
+}
+
+/* It was armed, so it was reached, whatever carried the session. */
+static void what_was_released_is_refused_and_never_called_not_reached(void **state)
+{
+	(void)state;
+	assert_true(leads(DEV_RELEASED, EVENT_REFUSED));
+	assert_false(leads(DEV_RELEASED, EVENT_UNREACHED));
+}
+
 static void a_move_goes_where_the_table_says(void **state)
 {
 	(void)state;
@@ -256,6 +290,10 @@ int main(void)
 		cmocka_unit_test(whatever_settles_takes_each_result_of_the_read),
 		cmocka_unit_test(lines_are_sent_only_after_arming_was_confirmed),
 		cmocka_unit_test(what_is_rolled_back_was_read_to_be_so),
+		cmocka_unit_test(only_what_is_kept_is_saved),
+		cmocka_unit_test(a_lost_keep_is_not_shown_as_kept),
+		cmocka_unit_test(what_is_to_be_kept_was_read_and_not_verified),
+		cmocka_unit_test(what_was_released_is_refused_and_never_called_not_reached),
 		cmocka_unit_test(a_move_goes_where_the_table_says),
 		cmocka_unit_test(a_move_that_the_table_does_not_have_ends_the_program),
 	};

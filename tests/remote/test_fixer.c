@@ -74,12 +74,13 @@ static void break_it(struct scene *s, const char *fault, const char *device, con
 	run_done(&r);
 }
 
-static void scene_begin(struct scene *s, const char *switches)
+/* skin: "NAME@DEVICE", or NULL. */
+static void scene_begin_in(struct scene *s, const char *switches, const char *skin)
 {
 	struct err err;
 
 	*s = (struct scene){ 0 };
-	assert_true(LAB(&s->lab, "--nodes", "2", "--leaves", "1", "--switch-os", switches));
+	assert_true(LAB(&s->lab, "--nodes", "2", "--leaves", "1", "--switch-os", switches, skin ? "--skin" : NULL, skin));
 	read_inventory(s);
 	s->policy = policy_builtin("roce-lossless");
 	s->permit = write_permit_new("a test", 0, &err);
@@ -90,6 +91,11 @@ static void scene_begin(struct scene *s, const char *switches)
 	s->options = (struct fixer_options){ .owner = "test@here pid 1",
 					     .poller = { .identity = s->identity, .known_hosts = s->known_hosts,
 							 .hostkey = HOSTKEY_STRICT } };
+}
+
+static void scene_begin(struct scene *s, const char *switches)
+{
+	scene_begin_in(s, switches, NULL);
 }
 
 static void scene_end(struct scene *s)
@@ -564,6 +570,171 @@ static void what_somebody_else_has_not_saved_is_not_saved_by_us(void **state)
 	scene_end(&s);
 }
 
+/* -- reads that do not come whole -- */
+
+/* The next reads of node1 by a tool are cut, or the device is busy. */
+static void spoil(struct scene *s, const char *kind, const char *tool, const char *n)
+{
+	struct run r = LAB_CTL(&s->lab, "spoil", "node1", kind, tool, n);
+
+	if (r.code != 0)
+		fail_msg("spoil: %s", r.err.text);
+	run_done(&r);
+}
+
+#define FOR_EVER	"1000000"
+#define NOT_WHOLE	"the answer to \"mlnx_qos\" did not come whole"
+
+static void a_read_that_does_not_come_whole_is_read_again(void **state)
+{
+	static const char *const kinds[] = { "cut", "busy" };
+	struct scene s;
+
+	(void)state;
+	scene_of_trust(&s);
+	for (size_t i = 0; i < 2; i++) {
+		spoil(&s, kinds[i], "mlnx_qos", "3");
+		carry_out(&s, FIXER_REHEARSE, FIXER_DONE);
+		spoil(&s, kinds[i], "dcb", "9");
+		carry_out(&s, FIXER_APPLY, FIXER_DONE);
+		assert_state(&s, 0, FIX_KEPT);
+		spoil(&s, kinds[i], "mlnx_qos", "3");
+		carry_out(&s, FIXER_UNDO, FIXER_DONE);
+		assert_state(&s, 0, FIX_UNDONE);
+	}
+	scene_end(&s);
+}
+
+static void what_is_never_read_whole_is_named_and_not_touched(void **state)
+{
+	static const char *const kinds[] = { "cut", "busy" };
+	struct scene s;
+
+	(void)state;
+	scene_of_trust(&s);
+	for (size_t i = 0; i < 2; i++) {
+		spoil(&s, kinds[i], "mlnx_qos", FOR_EVER);
+		carry_out(&s, FIXER_REHEARSE, FIXER_REFUSED);
+		assert_told(&s, "0 state refused: node1 eth");
+		assert_told(&s, NOT_WHOLE);
+		carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
+		assert_told(&s, NOT_WHOLE);
+		assert_not_told(&s, "stale");
+		assert_not_told(&s, "arm");
+		carry_out(&s, FIXER_LOOK, FIXER_DOUBT);
+		assert_state(&s, 0, FIX_UNKNOWN);
+		assert_told(&s, NOT_WHOLE);
+	}
+	scene_end(&s);
+}
+
+static void spoil_mlnx_qos_for_ever(struct scene *s)
+{
+	spoil(s, "cut", "mlnx_qos", FOR_EVER);
+}
+
+static void spoil_mlnx_qos_no_more(struct scene *s)
+{
+	spoil(s, "cut", "mlnx_qos", "0");
+}
+
+static void spoil_mlnx_qos_until_it_is_undone(struct scene *s)
+{
+	spoil_mlnx_qos_for_ever(s);
+	s->acts_at = "state undoing";
+	s->acts = spoil_mlnx_qos_no_more;
+}
+
+static void spoil_some_reads(struct scene *s)
+{
+	spoil(s, "busy", "mlnx_qos", "3");
+}
+
+static void what_is_not_read_whole_under_the_lock_is_not_called_changed(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_of_trust(&s);
+	s.acts_at = "state armed";
+	s.acts = spoil_mlnx_qos_for_ever;
+	carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
+	assert_told(&s, "0 state refused: it could not be read again under the lock: node1 eth");
+	assert_told(&s, NOT_WHOLE);
+	assert_not_told(&s, "command");
+	scene_end(&s);
+}
+
+static void what_is_not_read_whole_is_never_called_verified(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_of_trust(&s);
+	s.acts_at = "state verifying";
+	s.acts = spoil_some_reads;
+	carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	assert_state(&s, 0, FIX_KEPT);
+	carry_out(&s, FIXER_UNDO, FIXER_DONE);
+	s.options.confirm_us = 15 * SECOND_US;
+	s.acts_at = "state verifying";
+	s.acts = spoil_mlnx_qos_until_it_is_undone;
+	carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
+	assert_told(&s, "0 state undoing: its time was over before it was verified: node1 eth");
+	assert_told(&s, NOT_WHOLE);
+	assert_not_told(&s, "state verified");
+	assert_state(&s, 0, FIX_UNDONE);
+	scene_end(&s);
+}
+
+static void who_cannot_say_who_it_is_is_asked_again(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_of_trust(&s);
+	spoil(&s, "cut", "uname", "2");
+	carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	spoil(&s, "busy", "uname", "5");
+	carry_out(&s, FIXER_UNDO, FIXER_DONE);
+	assert_not_told(&s, "no system known");
+	scene_end(&s);
+}
+
+/* systemctl says whether the timer runs: a word that was cut is none of its words. */
+static void a_timer_that_was_not_read_whole_is_not_called_gone(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_of_trust(&s);
+	begin_and_die(&s, "state verified");
+	for (unsigned i = 0; i < 4; i++) {
+		spoil(&s, i % 2 ? "busy" : "cut", "systemctl", "3");
+		carry_out(&s, FIXER_LOOK, FIXER_DONE);
+		assert_state(&s, 0, FIX_VERIFIED);
+		assert_told(&s, "as planned, and armed");
+	}
+	scene_end(&s);
+}
+
+static void a_switch_without_checkpoints_says_which_release_has_them(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin_in(&s, "sonic", "keys-grouped@leaf1");
+	break_it(&s, "mtu-small-switch", "leaf1", "Ethernet0");
+	read_plan(&s, "leaf1:Ethernet0");
+	carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
+	assert_told(&s, "neither checkpoints nor apply-patch: release 202111 or later is needed");
+	assert_not_told(&s, "No such command");
+	assert_not_told(&s, "command config");
+	scene_end(&s);
+}
+
+/* -- the end -- */
+
 static void restart_leaf1(struct scene *s)
 {
 	struct run r = LAB_CTL(&s->lab, "reboot", "leaf1");
@@ -584,7 +755,8 @@ static void what_starts_again_before_it_has_saved_is_not_called_kept(void **stat
 	s.acts_at = "command write memory";
 	s.acts = restart_leaf1;
 	carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
-	assert_told(&s, "0 state undone: it was kept, and the device started again before it was saved");
+	ASSERT_ORDER(&s, "0 state kept", "0 state applied: no keep is on record there any more",
+		     "0 state undone: it was kept, and the device started again before it was saved");
 	carry_out(&s, FIXER_APPLY, FIXER_DONE);
 	assert_state(&s, 0, FIX_SAVED);
 	scene_end(&s);
@@ -668,6 +840,56 @@ static void an_undo_that_takes_long_is_waited_for(void **state)
 	scene_end(&s);
 }
 
+static void assert_undo_has_ended(struct scene *s)
+{
+	const char *text = lab_tell(&s->lab, "node1", "for i in /run/fabcon/P-*; do readlink $i/undone || echo \"runs\"; done");
+
+	if (strcmp(text, "0\n") != 0)
+		fail_msg("called undone while its undo %s", text);
+}
+
+/* The first line has brought everything back, and others follow. */
+static void while_an_undo_runs_nothing_is_called_undone(void **state)
+{
+	struct scene s;
+	char *slow;
+
+	(void)state;
+	scene_of_trust(&s);
+	slow = xasprintf("%s; sleep 7", s.plan.steps[0].undo.list[0]);
+	s.plan.steps[0].undo.list[0] = slow;
+	s.options.confirm_us = 8 * SECOND_US;
+	s.stops_at = "disarm keep";
+	s.acts_at = "state undone";
+	s.acts = assert_undo_has_ended;
+	carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
+	assert_null(s.acts);
+	free(slow);
+	scene_end(&s);
+}
+
+/* One is as before already; what was kept on the other can only be taken back by what is journaled first. */
+static void an_undo_that_cannot_be_journaled_is_not_called_done(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s, "sonic");
+	break_it(&s, "trust-pcp@node1:eth2", NULL, NULL);
+	break_it(&s, "trust-pcp@node2:eth2", NULL, NULL);
+	read_plan(&s, "trust-as-wanted");
+	assert_int_equal(s.plan.n_steps, 2);
+	carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	lab_tell(&s.lab, s.plan.steps[0].device, "mlnx_qos -i eth2 --trust pcp");
+	s.stops_at = "state undone";
+	begin(&s, FIXER_UNDO);
+	wait_until(&s, has_ended);
+	assert_int_equal(fixer_end(s.fixer), FIXER_PARTLY);
+	assert_state(&s, 0, FIX_UNDONE);
+	assert_state(&s, 1, FIX_REFUSED);
+	scene_end(&s);
+}
+
 static void what_is_as_planned_but_still_armed_is_verified_and_kept_by_the_next_go(void **state)
 {
 	struct scene s;
@@ -683,6 +905,8 @@ static void what_is_as_planned_but_still_armed_is_verified_and_kept_by_the_next_
 	begin_and_die(&s, "end");
 	carry_out(&s, FIXER_KEEP, FIXER_DONE);
 	assert_state(&s, 0, FIX_KEPT);
+	assert_told(&s, "0 state applied: as planned");
+	assert_not_told(&s, "state verified");	/* it was read, and not verified */
 	scene_end(&s);
 }
 
@@ -723,10 +947,19 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_armed_is_changed_if_that_is_wished_and_taken_back_by_us),
 		cmocka_unit_test(the_port_that_our_session_comes_in_by_is_touched_only_when_it_is_named),
 		cmocka_unit_test(what_somebody_else_has_not_saved_is_not_saved_by_us),
+		cmocka_unit_test(a_read_that_does_not_come_whole_is_read_again),
+		cmocka_unit_test(what_is_never_read_whole_is_named_and_not_touched),
+		cmocka_unit_test(what_is_not_read_whole_under_the_lock_is_not_called_changed),
+		cmocka_unit_test(what_is_not_read_whole_is_never_called_verified),
+		cmocka_unit_test(who_cannot_say_who_it_is_is_asked_again),
+		cmocka_unit_test(a_timer_that_was_not_read_whole_is_not_called_gone),
+		cmocka_unit_test(a_switch_without_checkpoints_says_which_release_has_them),
 		cmocka_unit_test(what_starts_again_before_it_has_saved_is_not_called_kept),
 		cmocka_unit_test(a_journal_that_cannot_be_written_ends_in_before_or_after),
 		cmocka_unit_test(whenever_we_die_the_device_ends_as_it_was_or_as_planned),
 		cmocka_unit_test(an_undo_that_takes_long_is_waited_for),
+		cmocka_unit_test(while_an_undo_runs_nothing_is_called_undone),
+		cmocka_unit_test(an_undo_that_cannot_be_journaled_is_not_called_done),
 		cmocka_unit_test(what_is_as_planned_but_still_armed_is_verified_and_kept_by_the_next_go),
 		cmocka_unit_test(two_fixers_of_one_process_do_not_meet_on_a_device),
 	};

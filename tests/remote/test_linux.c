@@ -116,6 +116,49 @@ static void a_reply_cut_short_makes_nothing_unknown(void **state)
 	obs_done(&o);
 }
 
+static void the_half_line_of_a_reply_cut_short_is_not_read(void **state)
+{
+	const struct probe *probe = platform_probe(&linux_platform, "ethtool-S");
+	struct answer a = { .text = SPAN("NIC statistics:\n     rx_prio3_pause: 7\n     rx_prio3_bytes: 12"), .port = "eth2",
+			    .status = 137, .is_partial = true };
+	struct obs o;
+
+	(void)state;
+	obs_init(&o, "node1", probe->id);
+	platform_parse(&linux_platform, probe, &a, &o);
+	assert_int_equal(o.n, 1);
+	assert_int_equal(o.raw.n, a.text.n);	/* it is shown as it came */
+	obs_done(&o);
+}
+
+static void who_says_that_it_is_busy_has_not_answered_whole(void **state)
+{
+	static const struct {
+		const char *probe, *text;
+		int status;
+		bool is_whole;
+	} replies[] = {
+		{ "mlnx_qos", "RTNETLINK answers: Device or resource busy\n", 1, false },
+		{ "dcb", "driver mlx5_core\n\ndcb pfc\nRTNETLINK answers: Device or resource busy\n", 0, false },
+		{ "ethtool-a", "netlink error: Device or resource busy\n", 1, false },
+		{ "ethtool-a", "netlink error: Operation not supported\n", 1, true },
+		{ "processes", "process 12 train\nNCCL_X=Device or resource busy\nend\n", 0, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(replies) / sizeof(*replies); i++) {
+		const struct probe *probe = platform_probe(&linux_platform, replies[i].probe);
+		const struct answer a = { .text = span_of(replies[i].text), .port = "eth2", .status = replies[i].status };
+		struct obs o;
+
+		obs_init(&o, "node1", probe->id);
+		platform_parse(&linux_platform, probe, &a, &o);
+		if (o.is_partial == replies[i].is_whole)
+			fail_msg("%s: %s", replies[i].probe, replies[i].text);
+		obs_done(&o);
+	}
+}
+
 static void a_fact_cites_the_line_that_said_it(void **state)
 {
 	const struct span text = SPAN("NIC statistics:\n     rx_prio3_pause: 7\n");
@@ -272,6 +315,8 @@ int main(void)
 		cmocka_unit_test(an_app_table_that_was_not_read_is_no_trust),
 		cmocka_unit_test(of_two_lldp_neighbors_the_better_is_told),
 		cmocka_unit_test(a_reply_cut_short_makes_nothing_unknown),
+		cmocka_unit_test(the_half_line_of_a_reply_cut_short_is_not_read),
+		cmocka_unit_test(who_says_that_it_is_busy_has_not_answered_whole),
 		cmocka_unit_test(a_fact_cites_the_line_that_said_it),
 		cmocka_unit_test(a_map_of_rdma_devices_cites_its_line),
 		cmocka_unit_test(a_line_of_a_million_colons_or_brackets_takes_no_time),

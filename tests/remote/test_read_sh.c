@@ -557,6 +557,23 @@ static void a_host_of_traps_is_read_and_none_springs(void **state)
 	seen_done(&s);
 }
 
+/* A shell says 128 and the signal's number of a program that was killed, and 124 is what timeout(1) says. */
+static void who_was_killed_or_late_has_not_answered_whole(void **state)
+{
+	static const struct {
+		int status;
+		bool is_cut;
+	} ends[] = {
+		{ 0, false }, { 1, false }, { 124, true }, { 125, true }, { 127, false }, { 128, false }, { 137, true }, { 143, true },
+		{ 255, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (status_is_cut(ends[i].status) != ends[i].is_cut)
+			fail_msg("status %d", ends[i].status);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -571,6 +588,7 @@ int main(void)
 		cmocka_unit_test(an_unknown_system_is_named_and_left_alone),
 		cmocka_unit_test(the_collector_works_in_each_shell_that_is_here),
 		cmocka_unit_test(a_host_of_traps_is_read_and_none_springs),
+		cmocka_unit_test(who_was_killed_or_late_has_not_answered_whole),
 	};
 
 	signal(SIGPIPE, SIG_IGN);

@@ -79,7 +79,9 @@ static void pause_ms(unsigned ms)
 
 static char *learnt_path(const char *dir, const struct subject *s)
 {
-	return xasprintf("%s/%s-%s", dir, s->fault, s->os);
+	const char *skins = getenv("LAB_NASTY");
+
+	return xasprintf("%s/%s-%s-%s", dir, s->fault, s->os, skins ? skins : "tidy");
 }
 
 /* "MS WRITES\nCHECK@WHERE\n" and the setups after. */
@@ -168,7 +170,7 @@ static bool learn(const struct subject *subject, const char *path, struct buf *w
 	return end(&t, done && write_learnt(&t, path));
 }
 
-/* Learnt once for all trials, by the first of them. */
+/* Learnt once for all trials in the same skins, by the first of them. */
 static bool know(struct trial *t, const char *dir)
 {
 	char *path = learnt_path(dir, t->subject), *lock = xasprintf("%s.lock", path);
@@ -180,6 +182,16 @@ static bool know(struct trial *t, const char *dir)
 		close(fd);
 	free(path);
 	free(lock);
+	return done;
+}
+
+bool chaos_is_possible(const char *dir, unsigned nth, struct buf *words)
+{
+	struct trial t = { .subject = &subjects[nth % SUBJECTS], .words = words };
+	bool done = know(&t, dir);
+
+	free(t.after);
+	free(t.finding);
 	return done;
 }
 

@@ -16,5 +16,7 @@ bool chaos_cut(const char *dir, unsigned nth, struct buf *words);	/* our own cha
 bool chaos_stale(const char *dir, unsigned nth, struct buf *words);	/* changed since: refused; unchanged: not */
 bool chaos_race(const char *dir, unsigned nth, struct buf *words);	/* two consoles at once */
 bool chaos_liar(const char *dir, unsigned nth, struct buf *words);	/* accepts, and does something else or nothing */
+/* Whether the fault can be mended without a mishap: not in each skin, and words gets why not. */
+bool chaos_is_possible(const char *dir, unsigned nth, struct buf *words);
 
 #endif

@@ -18,6 +18,7 @@ struct without {
 /* Of one scenario; written by the process that judged it. */
 struct result {
 	struct scenario scenario;
+	unsigned skins;			/* the seed of its fabric's skins; 0: tidy */
 	bool is_judged;
 	struct err err;			/* why not */
 	struct diagnosed diagnosed;

@@ -9,6 +9,8 @@
 
 #include "remote/lab/world/faults.h"
 
+#define PLAN_TRIES	4
+
 /* A fault that is not here is mended as it comes, on any system. */
 static const struct mendable rows[] = {
 	{ "trust-pcp",			.at_host = true },
@@ -111,6 +113,18 @@ static bool is_problem(json_t *row)
 	       !json_is_string(json_object_get(row, "because_of"));
 }
 
+/* A plan is made from one reading: where what it needs did not come whole, a person asks again. */
+static struct run plan(const struct site *s, const char *file, const char *finding)
+{
+	for (unsigned i = 1;; i++) {
+		struct run r = SITE(s, "-q", "--timeout", "2m", "plan", "--verify-for", "1s", "-O", file, finding);
+
+		if (i == PLAN_TRIES || !r.err.text || !strstr(r.err.text, "did not come whole"))
+			return r;
+		run_done(&r);
+	}
+}
+
 bool mend_plan_of(const struct site *s, const char *finding, struct mending *m, struct buf *words)
 {
 	char *file = m->files[m->n];
@@ -119,7 +133,7 @@ bool mend_plan_of(const struct site *s, const char *finding, struct mending *m, 
 
 	snprintf(file, sizeof(m->files[0]), "%s/plan-%zu.json", s->home, m->n + 1);
 	unlink(file);
-	r = SITE(s, "-q", "--timeout", "2m", "plan", "--verify-for", "1s", "-O", file, finding);
+	r = plan(s, file, finding);
 	done = r.code == 0 && access(file, R_OK) == 0 && site_read_plan(file, &m->plans[m->n]);
 	if (!done && r.code != 9)
 		buf_printf(words, "  plan %s: exit %d: %.600s\n", finding ? finding : "all", r.code, r.err.text ? r.err.text : "");

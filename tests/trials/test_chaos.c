@@ -1,15 +1,18 @@
 /*
  * Applies that go wrong: killed, cut off, stale, in a race, lied to, failed in part. Each device ends as before or as after the
- * plan, and is reported as it is. A few of each here; `make chaos` all.
+ * plan, and is reported as it is. A few of each here; `make chaos` all. Some more on fabrics in skins
+ * (NASTY_SEEDS="N N …": these alone).
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "tests/lib/nasty.h"
 #include "tests/lib/say.h"
 #include "tests/trials/chaos.h"
 #include "tests/trials/crew.h"
 #include "tests/trials/partial.h"
+#include "tests/trials/skinned.h"
 
 static char dir[64];
 static unsigned jobs;
@@ -105,8 +108,38 @@ static void of_many_devices_some_of_which_fail_each_is_reported_as_it_is(void **
 	assert_int_equal(crew_run("some fail", crew_number("CHAOS_PARTIAL", 1), jobs, some_fail, &nodes), 0);
 }
 
+/* -- in skins -- */
+
+static unsigned seeds[NASTY_MAX];
+
+static bool one_in_skins(void *ctx, unsigned nth, struct buf *words)
+{
+	static trial_of *const trials[] = { chaos_mishap, chaos_liar, chaos_mishap, chaos_cut };
+	unsigned seed = seeds[nth];
+
+	(void)ctx;
+	buf_printf(words, "  seed %u\n", seed);
+	nasty_dress(seed);
+	if (!chaos_is_possible(dir, seed, words))
+		return skinned_words(words->text, words);
+	return trials[seed % 4](dir, seed, words) && skinned_words(words->text, words);
+}
+
+static void in_skins_an_apply_that_goes_wrong_ends_before_or_after(void **state)
+{
+	size_t n = nasty_seeds("3 6", seeds);
+	unsigned failed = crew_run("in skins", (unsigned)n, jobs, one_in_skins, NULL);
+
+	(void)state;
+	print_message("%zu mishaps on fabrics in skins: %u ended otherwise, or were told wrongly\n", n, failed);
+	assert_int_equal(failed, 0);
+}
+
 int main(void)
 {
+	const struct CMUnitTest nasty[] = {
+		cmocka_unit_test(in_skins_an_apply_that_goes_wrong_ends_before_or_after),
+	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_apply_that_goes_wrong_ends_before_or_after),
 		cmocka_unit_test(a_change_that_cuts_our_own_path_is_taken_back_without_us),
@@ -114,7 +147,8 @@ int main(void)
 		cmocka_unit_test(of_two_consoles_one_applies),
 		cmocka_unit_test(who_lies_is_not_believed),
 		cmocka_unit_test(of_many_devices_some_of_which_fail_each_is_reported_as_it_is),
+		cmocka_unit_test(in_skins_an_apply_that_goes_wrong_ends_before_or_after),
 	};
 
-	return cmocka_run_group_tests(tests, begin, end);
+	return nasty_is_asked() ? cmocka_run_group_tests(nasty, begin, end) : cmocka_run_group_tests(tests, begin, end);
 }

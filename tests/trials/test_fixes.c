@@ -1,7 +1,7 @@
 /*
  * Every fault that can be mended, on every system that has it: broken, named, planned, applied, seen to be gone, and taken
  * back to the byte; and every other: refused, with who mends it. FIXES=NAME tells one, FIXES_ALL=1 all (`make fixes`); else
- * a few of each kind.
+ * a few of each kind. Some more on fabrics in skins (NASTY_SEEDS="N N …": these alone).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +9,12 @@
 
 #include "core/judge/check.h"
 #include "remote/lab/world/faults.h"
+#include "tests/lib/nasty.h"
 #include "tests/lib/say.h"
 #include "tests/trials/crew.h"
 #include "tests/trials/leave.h"
 #include "tests/trials/mend.h"
+#include "tests/trials/skinned.h"
 
 #define STORIES_MAX 256
 
@@ -149,13 +151,37 @@ static void every_fault_of_the_lab_is_mended_or_left_with_a_reason(void **state)
 	}
 }
 
+/* -- in skins -- */
+
+static unsigned seeds[NASTY_MAX];
+
+static bool tell_in_skins(void *ctx, unsigned nth, struct buf *words)
+{
+	(void)ctx;
+	return skinned_fix(seeds[nth], words);
+}
+
+static void in_skins_a_fix_is_done_or_refused_and_said_so(void **state)
+{
+	size_t n = is_wished("") < 0 || nasty_is_asked() ? nasty_seeds("6 8", seeds) : 0;
+	unsigned failed = crew_run("fix in skins", (unsigned)n, crew_number("FIXES_JOBS", 4), tell_in_skins, NULL);
+
+	(void)state;
+	print_message("%zu fixes on fabrics in skins: something false is said of %u\n", n, failed);
+	assert_int_equal(failed, 0);
+}
+
 int main(void)
 {
+	const struct CMUnitTest nasty[] = {
+		cmocka_unit_test(in_skins_a_fix_is_done_or_refused_and_said_so),
+	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_fault_of_the_lab_is_mended_or_left_with_a_reason),
 		cmocka_unit_test(what_is_broken_is_named_mended_and_taken_back_to_the_byte),
 		cmocka_unit_test(what_is_not_mended_from_here_is_refused_with_who_mends_it),
+		cmocka_unit_test(in_skins_a_fix_is_done_or_refused_and_said_so),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return nasty_is_asked() ? cmocka_run_group_tests(nasty, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
 }

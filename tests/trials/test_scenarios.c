@@ -1,7 +1,8 @@
 /*
  * How well faults are diagnosed, measured (scenarios/scenario.h). SCENARIOS_SINGLES, SCENARIOS_PAIRS and SCENARIOS_HEALTHY
  * say how many of each; SCENARIOS_JOBS how many at once; SCENARIOS_ONLY=TEXT those whose names hold it; SCENARIOS_REUSE=1
- * takes the recordings that are there. `make scenarios` has its own, larger, numbers.
+ * takes the recordings that are there. `make scenarios` has its own, larger, numbers. On fabrics in skins (NASTY_SEEDS="N N …":
+ * these alone) nothing may be named wrongly.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/diagnose/diagnosis.h"
+#include "tests/lib/nasty.h"
 #include "tests/lib/say.h"
 #include "tests/trials/matrix.h"
 
@@ -35,13 +37,24 @@ static bool is_asked_for(const struct scenario *s, const struct named_cause *a)
 	return false;
 }
 
+/* Late, or so late that it was given up for the time being. */
+static bool is_lateness(const struct named_cause *a)
+{
+	static const char *const words[] = { "takes too long", "no answer in", "no prompt came" };
+	bool is_given_up = false;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		is_given_up |= strstr(a->why, words[i]) != NULL;
+	return !strcmp(a->cause, "slow-answers") || (!strcmp(a->cause, "unreachable") && is_given_up);
+}
+
 /* A machine that does too much at once makes every device late: that is true, and none of the scenario's faults. */
 static void forget_lateness(const struct scenario *s, struct diagnosed *d)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < d->n_answers; i++)
-		if (strcmp(d->answers[i].cause, "slow-answers") || is_asked_for(s, &d->answers[i]))
+		if (!is_lateness(&d->answers[i]) || is_asked_for(s, &d->answers[i]))
 			d->answers[kept++] = d->answers[i];
 	d->n_answers = kept;
 }
@@ -75,9 +88,12 @@ static void judge(struct result *r)
 {
 	char *file = scenario_file(&r->scenario);
 
+	if (r->skins)
+		nasty_dress(r->skins);
+
 	r->is_judged = scenario_record(&r->scenario, number_of("SCENARIOS_REUSE", 0), &r->err) &&
 		       diagnose(r, file, NULL, &r->diagnosed);
-	if (r->is_judged && number_of("SCENARIOS_WITHOUT", 1))
+	if (r->is_judged && !r->skins && number_of("SCENARIOS_WITHOUT", 1))
 		leave_each_out(r, file);
 	free(file);
 }
@@ -110,6 +126,14 @@ static bool is_asked(const struct scenario *s)
 	const char *only = getenv("SCENARIOS_ONLY");
 
 	return !only || !*only || strstr(s->name, only);
+}
+
+/* Not where a person asks for some scenario by name. */
+static bool is_asked_in_skins(void)
+{
+	const char *only = getenv("SCENARIOS_ONLY");
+
+	return nasty_is_asked() || !only || !*only;
 }
 
 /* Those of a sort that are asked for, judged. *n: how many; shared with the processes that judge, until the end. */
@@ -232,6 +256,47 @@ static void nothing_is_found_on_a_busy_healthy_fabric(void **state)
 		fail_msg("%zu of %zu healthy fabrics are said to be ill, %u with a probe left out", n - quiet, n, wrong);
 }
 
+/* -- in skins -- */
+
+/* What can be read differs by skin: nothing need be named. What is named first must be what was broken. */
+static bool in_skins(struct scenario *s, unsigned seed)
+{
+	char name[sizeof(s->name)];
+
+	if (!(seed % 3 ? scenario_single(s, seed - 1) : scenario_healthy(s, seed - 1)))
+		return false;
+	memcpy(name, s->name, sizeof(name));
+	snprintf(s->name, sizeof(s->name), "nasty-%.380s", name);
+	return true;
+}
+
+static void in_skins_no_cause_is_named_wrongly(void **state)
+{
+	static unsigned seeds[NASTY_MAX];
+	size_t n = is_asked_in_skins() ? nasty_seeds("2 3", seeds) : 0, placed = 0;
+	struct result *results = mmap(NULL, (n + 1) * sizeof(*results), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned wrong = 0;
+
+	(void)state;
+	assert_true(results != MAP_FAILED);
+	for (size_t i = 0; i < n; i++) {
+		results[placed].skins = seeds[i];
+		placed += in_skins(&results[placed].scenario, seeds[i]);
+	}
+	judge_all(results, placed);
+	for (size_t i = 0; i < placed; i++) {
+		const struct result *r = &results[i];
+		bool is_wrong = !r->is_judged || outcome_without(&r->scenario, &r->diagnosed) == OUTCOME_WRONG;
+
+		if (is_wrong && wrong++ < n)
+			printf("in the skins of seed %u: %s\n", r->skins, r->is_judged ? "" : r->err.text);
+		if (is_wrong)
+			print_wrong(r, &r->diagnosed, stdout);
+	}
+	printf("scenarios on fabrics in skins: %zu, of which %u named something wrongly\n", placed, wrong);
+	assert_int_equal(wrong, 0);
+}
+
 static bool is_unread(const char *fault)
 {
 	for (const char *const *unread = breakages_unread; *unread; unread++)
@@ -253,12 +318,16 @@ static void every_fault_of_the_lab_has_a_cause_to_be_named(void **state)
 
 int main(void)
 {
+	const struct CMUnitTest nasty[] = {
+		cmocka_unit_test(in_skins_no_cause_is_named_wrongly),
+	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_fault_of_the_lab_has_a_cause_to_be_named),
 		cmocka_unit_test(nothing_is_found_on_a_busy_healthy_fabric),
 		cmocka_unit_test(the_cause_of_a_single_fault_is_named_first),
 		cmocka_unit_test(both_causes_of_a_pair_are_named),
+		cmocka_unit_test(in_skins_no_cause_is_named_wrongly),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return nasty_is_asked() ? cmocka_run_group_tests(nasty, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /*
  * Nothing but questions reaches a device, whatever a person presses: the lab's log of what its devices were told is held
- * against the tables. Keys are pressed at random from MONKEY_SEED for MONKEY_SECONDS; `make monkey` presses many.
+ * against the tables. Keys are pressed at random from MONKEY_SEED for MONKEY_SECONDS; `make monkey` presses many. On fabrics
+ * in skins, too (NASTY_SEEDS="N N …": these alone).
  */
 #include <ctype.h>
 #include <curses.h>
@@ -19,6 +20,7 @@
 #include "remote/talk/write.h"
 #include "tests/lib/hostile.h"
 #include "tests/lib/lab.h"
+#include "tests/lib/nasty.h"
 #include "tests/lib/say.h"
 #include "tests/lib/tty.h"
 #include "tui/args/cli.h"
@@ -275,21 +277,26 @@ static unsigned assert_only_asked(void)
 	return heard;
 }
 
-static void every_command_only_asks(void **state)
+static void run_commands(size_t n)
 {
 	static const char *const commands[][3] = {
 		{ "check" }, { "show", "node1" }, { "doctor" }, { "inventory", "list" }, { "inventory", "test" }, { "status" },
 		{ "ports" }, { "findings" },
 	};
 
-	(void)state;
-	for (size_t i = 0; i < (getenv("MONKEY_SECONDS") ? sizeof(commands) / sizeof(*commands) : 4); i++) {
+	for (size_t i = 0; i < n && i < sizeof(commands) / sizeof(*commands); i++) {
 		struct run r = LAB_FABCON(&lab, commands[i][0], commands[i][1]);
 
 		if (r.code != 0 && r.code != 1 && r.code != 3)	/* 3: a busy machine was late with some answers */
 			fail_msg("%s: exit %d: %s", commands[i][0], r.code, r.err.text);
 		run_done(&r);
 	}
+}
+
+static void every_command_only_asks(void **state)
+{
+	(void)state;
+	run_commands(getenv("MONKEY_SECONDS") ? SIZE_MAX : 4);
 	assert_true(assert_only_asked() > 20);
 }
 
@@ -514,14 +521,20 @@ static void end_console(struct tty *t, unsigned pressed, uint64_t seed)
 	tty_close(t);
 }
 
-static void random_keys_only_ask_and_break_nothing(void **state)
+static unsigned number_of(const char *variable, unsigned usual)
 {
-	unsigned seconds = getenv("MONKEY_SECONDS") ? (unsigned)atoi(getenv("MONKEY_SECONDS")) : 20, opened = 0, pressed = 0;
-	uint64_t first = getenv("MONKEY_SEED") ? strtoull(getenv("MONKEY_SEED"), NULL, 10) : 7, seed = first ? first : 1;
+	const char *text = getenv(variable);
+
+	return text && *text ? (unsigned)strtoul(text, NULL, 10) : usual;
+}
+
+static void press_random_keys(unsigned consoles, unsigned seconds, uint64_t first)
+{
+	unsigned opened = 0, pressed = 0;
+	uint64_t seed = first ? first : 1;
 	int64_t until_s = now_s() + seconds;
 
-	(void)state;
-	for (; opened < 3 || now_s() < until_s; opened++) {
+	for (; opened < consoles || now_s() < until_s; opened++) {
 		struct tty *t = open_console(opened);
 
 		/* Every other pair begins before the devices have answered. */
@@ -538,6 +551,38 @@ static void random_keys_only_ask_and_break_nothing(void **state)
 	       assert_only_asked());
 }
 
+static void random_keys_only_ask_and_break_nothing(void **state)
+{
+	(void)state;
+	press_random_keys(3, number_of("MONKEY_SECONDS", 20), number_of("MONKEY_SEED", 7));
+}
+
+/* -- in skins -- */
+
+static bool start_lab(void)
+{
+	return LAB(&lab, "--nodes", "2", "--rails", "2", "--leaves", "2", "--switch-os", "mixed", "--log", log_path, "--fault",
+		   "trust-pcp@node1:eth2", "--fault", "ecn-off-switch@leaf1:ethernet1/1/1", "--fault", "pfc-off-switch@leaf2:Ethernet0");
+}
+
+/* What is said of a fabric differs by its skins; what is said to it does not. */
+static void in_skins_nothing_but_questions_is_said(void **state)
+{
+	static unsigned seeds[NASTY_MAX];
+	size_t n = nasty_seeds("4", seeds);
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		printf("in the skins of seed %u:\n", seeds[i]);
+		nasty_dress(seeds[i]);
+		lab_stop(&lab);
+		assert_true(start_lab());
+		run_commands(nasty_is_asked() ? SIZE_MAX : 2);
+		press_random_keys(2, 1, seeds[i]);
+	}
+	unsetenv("LAB_NASTY");
+}
+
 static int begin(void **state)
 {
 	int fd;
@@ -548,8 +593,7 @@ static int begin(void **state)
 	if (fd < 0)
 		return -1;
 	close(fd);
-	return LAB(&lab, "--nodes", "2", "--rails", "2", "--leaves", "2", "--switch-os", "mixed", "--log", log_path, "--fault",
-		   "trust-pcp@node1:eth2", "--fault", "ecn-off-switch@leaf1:ethernet1/1/1", "--fault", "pfc-off-switch@leaf2:Ethernet0") ? 0 : -1;
+	return start_lab() ? 0 : -1;
 }
 
 static int end(void **state)
@@ -561,12 +605,16 @@ static int end(void **state)
 
 int main(void)
 {
+	const struct CMUnitTest nasty[] = {
+		cmocka_unit_test(in_skins_nothing_but_questions_is_said),
+	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_command_only_asks),
 		cmocka_unit_test(no_command_about_a_plan_does_more_than_ask),
 		cmocka_unit_test(the_fix_screen_of_each_platform_only_asks),
 		cmocka_unit_test(random_keys_only_ask_and_break_nothing),
+		cmocka_unit_test(in_skins_nothing_but_questions_is_said),
 	};
 
-	return cmocka_run_group_tests(tests, begin, end);
+	return nasty_is_asked() ? cmocka_run_group_tests(nasty, begin, end) : cmocka_run_group_tests(tests, begin, end);
 }

@@ -188,6 +188,19 @@ static int verb_clear(struct verb_call *v)
 	return 0;
 }
 
+static int verb_spoil(struct verb_call *v)
+{
+	struct lab_device *d = named(v);
+	uint64_t n = 1;
+
+	if (!d)
+		return 1;
+	if (!v->words[1] || !v->words[2] || (v->words[3] && (!span_u64(span_of(v->words[3]), &n) || n > 1000000)) ||
+	    !spoil_next(d, v->words[1], v->words[2], (unsigned)n))
+		return refuse(v, "spoil DEVICE cut|busy TOOL [N]");
+	return 0;
+}
+
 static int verb_writes(struct verb_call *v)
 {
 	struct lab_device *d = named(v);
@@ -237,7 +250,8 @@ static const struct {
 	int (*run)(struct verb_call *v);
 } verbs[] = {
 	{ "fault", verb_fault }, { "traffic", verb_traffic }, { "state", verb_state }, { "sessions", verb_sessions },
-	{ "do", verb_do }, { "trap", verb_trap }, { "reboot", verb_reboot }, { "clear", verb_clear }, { "writes", verb_writes },
+	{ "do", verb_do }, { "trap", verb_trap }, { "reboot", verb_reboot }, { "clear", verb_clear }, { "spoil", verb_spoil },
+	{ "writes", verb_writes },
 	{ "setup", verb_setup }, { "busy", verb_busy }, { "stop", verb_stop },
 };
 
@@ -248,7 +262,8 @@ static int run_verb(struct verb_call *v)
 			v->words++;
 			return verbs[i].run(v);
 		}
-	return refuse(v, "fault add|clear|list, trap KIND@DEVICE [N]|clear|list, reboot DEVICE [MS], clear DEVICE [PORT], writes DEVICE, "
+	return refuse(v, "fault add|clear|list, trap KIND@DEVICE [N]|clear|list, reboot DEVICE [MS], clear DEVICE [PORT], "
+		      "spoil DEVICE cut|busy TOOL [N], writes DEVICE, "
 		      "setup DEVICE [saved], do DEVICE TOOL [ARGUMENT]..., traffic PATTERN, state, sessions, busy, stop");
 }
 
@@ -272,7 +287,7 @@ static int run_tool(struct ctl *c, const char *node, bool is_user, char **words,
 	}
 	if (t.is_changed && d->refreshed)
 		view_settings(f, d, server_dir(c->server));
-	return t.is_changed ? status : spoil_reply(f, d, status, out, errors);
+	return t.is_changed ? status : spoil_reply(f, d, words[0], status, out, errors);
 }
 
 /* -- the socket -- */

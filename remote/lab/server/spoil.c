@@ -1,5 +1,8 @@
 #include "remote/lab/server/spoil.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "remote/lab/world/skins.h"
 
 #define KILLED	137	/* 128 + SIGKILL: what a shell says of it */
@@ -42,11 +45,22 @@ static uint64_t luck_of(const struct fabric *f, const struct lab_device *d)
 	return luck ^ luck >> 33;
 }
 
-int spoil_reply(const struct fabric *f, struct lab_device *d, int status, struct buf *out, struct buf *errors)
+bool spoil_next(struct lab_device *d, const char *kind, const char *tool, unsigned n)
+{
+	d->spoil = (struct lab_spoil){ .left = n, .is_busy = !strcmp(kind, "busy") };
+	snprintf(d->spoil.tool, sizeof(d->spoil.tool), "%s", tool);
+	return d->spoil.is_busy || !strcmp(kind, "cut");
+}
+
+int spoil_reply(const struct fabric *f, struct lab_device *d, const char *tool, int status, struct buf *out, struct buf *errors)
 {
 	uint64_t luck = luck_of(f, d);
 
 	d->reads++;
+	if (d->spoil.left && !strcmp(d->spoil.tool, tool)) {
+		d->spoil.left--;
+		return d->spoil.is_busy ? be_busy(luck, out, errors) : cut(luck, out, errors);
+	}
 	for (size_t i = 0; i < sizeof(spoils) / sizeof(*spoils); i++)
 		if (wears(d, spoils[i].skin) && luck % spoils[i].every == i)
 			return spoils[i].spoil(luck, out, errors);

@@ -62,6 +62,13 @@ struct lab_port {
 	struct counting *counting;	/* owned; what the device makes of its counters (counters.h) */
 };
 
+/* The next reads by one tool that go wrong, whatever the device wears. */
+struct lab_spoil {
+	char tool[32];
+	unsigned left;
+	bool is_busy;			/* else it is cut */
+};
+
 struct lab_device {
 	char name[64];
 	const struct lab_system *system;
@@ -85,6 +92,7 @@ struct lab_device {
 	const struct speaker *speaker;	/* lent: who answers; NULL: its system's */
 	uint64_t skins;			/* bits of enum skin (skins.h) */
 	uint64_t reads;			/* answered by its tools so far */
+	struct lab_spoil spoil;		/* asked for over ctl */
 };
 
 struct lab_flow {
