@@ -6,6 +6,7 @@
 #define ENV_TEXT	400	/* of app.env; more is left out */
 #define NEGATIVE	"NCCL_IB_TC is negative: what that means depends on NCCL's version"	/* its default, or 255 */
 #define NOT_SEEN	"not root: processes of other users cannot be read"
+#define NO_TOOLS	"find -lname and grep -z are not here (BusyBox): processes were not looked for"
 
 struct variable {
 	struct span text;	/* of the first process that has it */
@@ -142,13 +143,14 @@ static void say_processes(struct obs *o, struct processes *p)
 
 /*
  * Lines of the collector: "process PID NAME", and below it "memlock BYTES|unlimited" and the process's NCCL_ variables;
- * "conf NCCL_…" of /etc/nccl.conf ahead of them; "end", or "end not root". Other variables are never asked for.
+ * "conf NCCL_…" of /etc/nccl.conf ahead of them; "end", "end not root" or "end without …" its tools. Other variables are never asked for.
  */
 size_t linux_processes(const struct answer *a, struct obs *o)
 {
 	struct processes p = { .n = 0 };
 	struct span rest = a->text, line, name, value;
-	bool is_whole = false, is_blind = false;
+	bool is_whole = false;
+	const char *blind = NULL;
 
 	while (span_line(&rest, &line)) {
 		struct span text = line;
@@ -162,16 +164,16 @@ size_t linux_processes(const struct answer *a, struct obs *o)
 		} else if (span_starts(text, "NCCL_") && span_cut(text, '=', &name, &value)) {
 			p.has_nccl |= !is_conf;
 			variable_line(&p, text, name, span_trim(value), is_conf);
-		} else if (span_is(text, "end") || span_is(text, "end not root")) {
+		} else if (span_is(text, "end") || span_is(text, "end not root") || span_starts(text, "end without ")) {
 			is_whole = true;
-			is_blind = text.n > 3;
+			blind = text.n == 3 ? NULL : span_is(text, "end not root") ? NOT_SEEN : NO_TOOLS;
 		} else {
 			obs_missed(o, line);
 		}
 	}
 	end_process(&p);
-	if (is_whole && is_blind && p.n == 0)
-		obs_unknown(o, OBS_DEVICE, FIELD_APP_PROCS, 0, NOT_SEEN);
+	if (is_whole && blind && p.n == 0)
+		obs_unknown(o, OBS_DEVICE, FIELD_APP_PROCS, 0, blind);
 	else if (is_whole)
 		say_processes(o, &p);
 	buf_done(&p.env);

@@ -108,7 +108,8 @@ static const char neighbors_script[] =
 
 /*
  * At most 64 processes, of each at most 32 variables, cut at 200 bytes: those that begin with NCCL_, and no other, leave
- * the host. A login's own shell is no application, though it may have such variables, too.
+ * the host. A login's own shell is no application, though it may have such variables, too. BusyBox has neither find -lname nor
+ * grep -z, and would see no process at all.
  */
 static const char processes_script[] =
 	"[ -r /etc/nccl.conf ] && grep '^NCCL_[A-Z0-9_]*=' /etc/nccl.conf | head -n 32 | cut -c1-200 | while IFS= read -r v; do\n"
@@ -120,6 +121,7 @@ static const char processes_script[] =
 	"echo \"process $i $n\"\n"
 	"while read -r v w x y z; do [ \"$v $w $x\" = 'Max locked memory' ] && echo \"memlock $y\"; done 2>/dev/null <\"$d/limits\"\n"
 	"grep -saz '^NCCL_' \"$d/environ\" | tr '\\n\\0' ' \\n' | head -n 32 | cut -c1-200; done\n"
+	"find / -maxdepth 0 -lname x >/dev/null 2>&1 && echo | grep -saz . >/dev/null 2>&1 || { echo 'end without find -lname, grep -z'; return; }\n"
 	"[ \"$U\" = 0 ] && echo end || echo 'end not root'";
 
 static const char pcie_script[] =
