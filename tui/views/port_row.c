@@ -183,11 +183,13 @@ static double pauses_at(const struct model *m, const struct port *p, const struc
 	return isnan(received) ? rate_of(m, peer, FIELD_PFC_TX, priority) : received;
 }
 
-static void take_pause(struct portrow *row, const struct model *m, const struct port *p, unsigned priority)
+/* How long p is stopped: by its own clock, or else by that of its peer, which stops it. */
+static void take_pause(struct portrow *row, const struct model *m, const struct port *p, const struct port *peer, unsigned priority)
 {
 	double share, raw;
 
-	if (!p || !port_share(m, p, FIELD_PFC_RX_US, priority, &share, &raw))
+	if (!p || (!port_share(m, p, FIELD_PFC_RX_US, priority, &share, &raw) &&
+		   !(peer && port_share(m, peer, FIELD_PFC_TX_US, priority, &share, &raw))))
 		return;
 	if (row->paused_known && share <= row->paused_share)
 		return;
@@ -218,8 +220,8 @@ void portrow_begin(struct portrow *row, const struct model *m, const struct find
 
 	*row = (struct portrow){ .link = link, .worst = findings_worst(f, link->a, link->b, NULL),
 				 .age_us = a_us > b_us ? a_us : b_us };
-	take_pause(row, m, link->a, priority);
-	take_pause(row, m, link->b, priority);
+	take_pause(row, m, link->a, link->b, priority);
+	take_pause(row, m, link->b, link->a, priority);
 }
 
 void portrow_make(struct portrow *row, const struct model *m, const struct findings *f, const struct policy *policy,
