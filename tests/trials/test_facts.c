@@ -12,6 +12,7 @@
 #include "tests/lib/say.h"
 #include "tests/trials/crew.h"
 #include "tests/trials/truth.h"
+#include "tui/session/session.h"
 
 #define RECORD_FOR	"10s"
 #define CLEAR_EVERY	5	/* seeds, of which one has a device whose counters begin again */
@@ -27,12 +28,19 @@ static size_t n_seeds;
 /* Each holds now. */
 static const char committed[] = "1 5 7 9 11 18 20 39";
 
-/* Of the settings: what they are then is what is to be said. */
+/* Of the settings: what they are then is what is to be said. The first ones are those of the lowest seeds. */
 static const char *const faults[] = {
-	"trust-pcp", "pfc-off-host", "pfc-off-switch", "pfc-extra-prio", "ecn-off-switch", "np-off", "rp-off", "dscp-map-lossy",
-	"cnp-dscp-wrong", "mtu-small-switch", "mtu-small-host", "global-pause", "no-address", "tos-0", "trust-off-switch",
-	"cnp-map-lossy", "prio-tc-wrong", "pfc-wrong-host", "pfc-wrong-switch", "ecn-weak", "ecn-early", "link-down", "port-shut",
-	"miswire",
+	"cnp-dscp-wrong", "no-address", "mtu-small-host", "ecn-off-switch", "pfc-off-host", "trust-pcp", "global-pause", "pfc-off-switch",
+	"trust-off-switch", "miswire", "link-down", "pfc-extra-prio", "np-off", "rp-off", "dscp-map-lossy", "mtu-small-switch", "tos-0",
+	"cnp-map-lossy", "prio-tc-wrong", "pfc-wrong-host", "pfc-wrong-switch", "ecn-weak", "ecn-early", "port-shut",
+};
+
+/* Beside each of them, in turns, what moves: a host that stops its switch, and one whose packets are dropped in the lossy class. */
+static const struct {
+	const char *fault, *traffic;
+} harms[] = {
+	{ "slow-receiver@node3", "ring" },
+	{ "tos-0@node2", "incast" },
 };
 
 /* -- one fabric -- */
@@ -55,6 +63,10 @@ static bool start(struct lab *lab, unsigned seed)
 	if (fault_of(seed)) {
 		args[n++] = "--fault";
 		args[n++] = fault_of(seed);
+		args[n++] = "--fault";
+		args[n++] = harms[seed / 2 % 2].fault;
+		args[n++] = "--traffic";
+		args[n++] = harms[seed / 2 % 2].traffic;
 	}
 	return lab_start_nasty(lab, seed, paces[seed / 3 % 3], args);
 }
@@ -79,6 +91,41 @@ static json_t *sheet(const char *file, const char *command, const char *device)
 	return doc;
 }
 
+/* What Overview shows of losses at the end of the recording. */
+static void judge_losses(const char *file, const struct truth *before, const struct truth *now, struct truth_count *count,
+			 struct buf *words)
+{
+	struct err err = { "" };
+	struct session *s = session_replay(file, NULL, &err);
+	struct worst_links losses = { NULL };
+	const struct links *links;
+	struct portrow *rows;
+
+	if (!s || !session_seek(s, replay_last(session_recording(s)), &err))
+		return session_free(s);
+	links = session_links(s);
+	rows = xcalloc(links->n + 1, sizeof(*rows));
+	for (size_t i = 0; i < links->n; i++)
+		portrow_begin(&rows[i], session_model(s), session_findings(s), session_policy(s), &links->list[i]);
+	worst_links_update(&losses, rows, links->n, session_model(s), portrow_priority(session_policy(s)));
+	truth_losses(before, now, &losses, count, words);
+	worst_links_done(&losses);
+	free(rows);
+	session_free(s);
+}
+
+static void judge_cables(const char *file, const struct truth *before, const struct truth *now, struct truth_count *count,
+			 struct buf *words)
+{
+	json_t *ports = sheet(file, "ports", NULL), *pauses = sheet(file, "pauses", NULL), *links = json_object_get(ports, "rows");
+
+	truth_links(now, links, count, words);
+	truth_ports(now, links, count, words);
+	truth_pauses(before, now, links, json_object_get(pauses, "rows"), count, words);
+	json_decref(ports);
+	json_decref(pauses);
+}
+
 static void judge(const char *file, unsigned seed, const struct truth *before, const struct truth *now, struct truth_count *count,
 		  struct buf *words)
 {
@@ -90,9 +137,8 @@ static void judge(const char *file, unsigned seed, const struct truth *before, c
 		truth_facts(before, now, json_object_get(doc, "rows"), count, words);
 		json_decref(doc);
 	}
-	doc = sheet(file, "ports", NULL);
-	truth_links(now, json_object_get(doc, "rows"), count, words);
-	json_decref(doc);
+	judge_cables(file, before, now, count, words);
+	judge_losses(file, before, now, count, words);
 	if (fault_of(seed))
 		return;
 	doc = sheet(file, "findings", NULL);
@@ -143,12 +189,16 @@ static bool look_at(const struct lab *lab, unsigned seed, struct buf *words)
 		return false;
 	}
 	is_read = record(lab, seed, &before, file) && state_of(lab, &now);
-	if (is_read)	/* where counters began again, what passed between the states is not known */
-		judge(file, seed, seed % CLEAR_EVERY ? &before : &now, &now, &count, words);
-	buf_printf(words, "seed %u, %s: %u facts and %u rates and %u links held against the state, %u facts unknown, %u wrong\n", seed,
-		   fault_of(seed) ? fault_of(seed) : "healthy", count.facts, count.rates, count.links, count.unknown, count.wrong);
+	if (is_read && seed % CLEAR_EVERY == 0)	/* counters began again: what passed between the states is not known */
+		before.at_us = now.at_us;
+	if (is_read)
+		judge(file, seed, &before, &now, &count, words);
+	buf_printf(words, "seed %u, %s: %u facts and %u rates and %u links and %u long pauses held against the state, %u facts unknown, "
+		   "%u wrong\n", seed, fault_of(seed) ? fault_of(seed) : "healthy", count.facts, count.rates, count.links, count.pauses,
+		   count.unknown, count.wrong);
 	if (count.facts < FACTS_MIN)
 		buf_str(words, "too few to prove anything\n");
+	truth_count_done(&count);
 	truth_done(&before);
 	truth_done(&now);
 	unlink(file);
