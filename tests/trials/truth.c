@@ -238,15 +238,19 @@ static void judge_rate(const struct truth *before, const struct truth *now, json
 	buf_printf(words, "FALSE RATE %s %s %s: %.2f Gb/s, and %.2f passed\n", device, port, name, bits / 1e9, mean / 1e9);
 }
 
-/* Other breeds than the vendor's mlx5 have no traffic_class; a bond's stands at the bond. what: "node1 eth2 tos.force" */
-static bool has_file(const struct truth *now, const char *device, const char *what)
+/*
+ * Other breeds than the vendor's mlx5 have no traffic_class; a bond's stands at the bond. It is asked with tos.cma, of which
+ * something is said then. what: "node1 eth2 tos.force"
+ */
+static bool has_file(const struct truth *now, const char *device, const char *what, json_t *said)
 {
 	const char *skins = json_string_value(json_object_get(now->skins, device)), *field = strrchr(what, ' ');
-	char *rdma = xasprintf("%.*s rdma", (int)(field - what), what);
-	bool is_own = json_object_get(now->facts, rdma) != NULL;
+	char *rdma = xasprintf("%.*s rdma", (int)(field - what), what), *cma = xasprintf("%.*s tos.cma", (int)(field - what), what);
+	bool is_asked = json_object_get(now->facts, rdma) && json_object_get(said, cma);
 
 	free(rdma);
-	return !strcmp(field, " rdma") || (is_own && !(skins && strstr(skins, "breed-")));
+	free(cma);
+	return !strcmp(field, " rdma") || (is_asked && !(skins && strstr(skins, "breed-")));
 }
 
 /* Of these at least is said why they are not known: they are of files, which no tool can be late with. */
@@ -269,7 +273,7 @@ static void look_for_missing(const struct truth *now, json_t *rows, struct truth
 		for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)
 			is_asked |= !strcmp(strrchr(what, ' '), fields[i]);
 		if (!is_asked || strncmp(what, device, strlen(device)) || what[strlen(device)] != ' ' || json_object_get(said, what) ||
-		    !has_file(now, device, what))
+		    !has_file(now, device, what, said))
 			continue;
 		count->wrong++;
 		buf_printf(words, "FALSE SILENCE of %s: nothing is said of it, nor why\n", what);
@@ -495,6 +499,34 @@ void truth_pauses(const struct truth *before, const struct truth *now, json_t *l
 	}
 }
 
+/* -- moments -- */
+
+static void judge_moment(const struct port *p, enum field field, double line, const struct model *m, struct truth_count *count,
+			 struct buf *words)
+{
+	for (unsigned i = 0; i < field_table[field].width; i++) {
+		double rate;
+
+		if (!port_rate(m, p, field, i, &rate) || can_be(field, rate, line))
+			continue;
+		count->wrong++;
+		buf_printf(words, "FALSE RATE %s %s %s[%u]: %.0f/s for a moment cannot be on a line of %.0f Gb/s\n", p->device->name, p->name,
+			   field_table[field].name, i, rate, line / 1e9);
+	}
+}
+
+void truth_moment(const struct truth *now, const struct model *m, struct truth_count *count, struct buf *words)
+{
+	for (size_t i = 0; i < model_ports(m); i++) {
+		const struct port *p = model_port(m, i);
+		double line = number_of(now, p->device->name, p->name, "speed");
+
+		for (unsigned f = 0; line > 0 && f < FIELD_COUNT; f++)
+			if (field_table[f].kind == KIND_COUNTER)
+				judge_moment(p, (enum field)f, line, m, count, words);
+	}
+}
+
 /* -- losses -- */
 
 /* What one end of a link drops in other classes, of counters whose rate is told. */
@@ -548,6 +580,21 @@ static bool is_of_reading(const char *check)
 		if (!strcmp(check, checks[i]))
 			return true;
 	return false;
+}
+
+void truth_over(const struct truth *now, json_t *rows, struct truth_count *count, struct buf *words)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row) {
+		const char *up = truth_of(now, text_of(row, "device"), text_of(row, "port"), "up");
+
+		if (strcmp(text_of(row, "check"), "link-up") || strcmp(text_of(row, "severity"), "fail") || !up || strcmp(up, "yes"))
+			continue;
+		count->wrong++;
+		buf_printf(words, "FALSE FAIL link-up at %s: %s; it is up\n", text_of(row, "where"), text_of(row, "what"));
+	}
 }
 
 void truth_findings(json_t *rows, struct truth_count *count, struct buf *words)

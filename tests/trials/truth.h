@@ -44,6 +44,10 @@ void truth_pauses(const struct truth *before, const struct truth *now, json_t *l
 /* After truth_facts() of all: what Overview adds up of drops in other classes than RoCE's. */
 void truth_losses(const struct truth *before, const struct truth *now, const struct worst_links *l, struct truth_count *count,
 		  struct buf *words);
+/* Rates at some moment of the recording: those that cannot be. */
+void truth_moment(const struct truth *now, const struct model *m, struct truth_count *count, struct buf *words);
+/* Of any fabric: links that are called down, and are up. */
+void truth_over(const struct truth *now, json_t *rows, struct truth_count *count, struct buf *words);
 /* Of a healthy fabric: whatever fails, or is no statement about reading it, is false. */
 void truth_findings(json_t *rows, struct truth_count *count, struct buf *words);
 
