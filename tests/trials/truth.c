@@ -253,23 +253,27 @@ static bool has_file(const struct truth *now, const char *device, const char *wh
 	return !strcmp(field, " rdma") || (is_asked && !(skins && strstr(skins, "breed-")));
 }
 
-/* Of these at least is said why they are not known: they are of files, which no tool can be late with. */
+/* Of these at least is said why they are not known, where the host's RDMA devices were read at all. */
 static void look_for_missing(const struct truth *now, json_t *rows, struct truth_count *count, struct buf *words)
 {
 	static const char *const fields[] = { " rdma", " tos.force" };
 	const char *device = text_of(json_array_get(rows, 0), "device"), *what;
 	json_t *said = json_object(), *row;
+	bool is_read = false;
 	size_t i;
 
 	json_array_foreach(rows, i, row) {
 		char *name = xasprintf("%s %s %s", text_of(row, "device"), text_of(row, "port"), text_of(row, "field"));
 
+		is_read |= !strcmp(text_of(row, "probe"), "rdma");
 		json_object_set_new(said, name, json_true());
 		free(name);
 	}
 	json_object_foreach(now->facts, what, row) {
 		bool is_asked = false;
 
+		if (!is_read)
+			break;
 		for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)
 			is_asked |= !strcmp(strrchr(what, ' '), fields[i]);
 		if (!is_asked || strncmp(what, device, strlen(device)) || what[strlen(device)] != ' ' || json_object_get(said, what) ||
