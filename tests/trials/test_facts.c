@@ -42,7 +42,7 @@ static const struct harm {
 	bool is_over;			/* in the middle of the recording */
 } harms[] = {
 	{ "slow-receiver@node3", "ring", false },
-	{ "tos-0@node2", "incast", false },
+	{ "tos-0@node1", "incast", false },
 	{ "link-down@node4", "ring", true },
 };
 
