@@ -41,7 +41,7 @@ static const struct harm {
 	const char *fault, *traffic;
 	bool is_over;			/* in the middle of the recording */
 } harms[] = {
-	{ "slow-receiver@node3", "ring", false },
+	{ "pause-storm@node3", "ring", false },
 	{ "tos-0@node1", "incast", false },
 	{ "link-down@node4", "ring", true },
 };

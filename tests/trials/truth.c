@@ -187,11 +187,11 @@ static double bits_of(enum field field)
 	}
 }
 
-/* Of the time no more than all of it has passed; of a line, no more than it carries. */
+/* Of the time about all of it may have passed, by another clock; of a line, no more than it carries. */
 static bool can_be(enum field field, double rate, double line)
 {
 	if (field_table[field].unit == UNIT_US)
-		return rate >= 0 && rate <= OVER * SECOND;
+		return rate >= 0 && rate <= 2 * SECOND;
 	return rate >= 0 && rate * bits_of(field) <= OVER * line;
 }
 
