@@ -18,6 +18,7 @@ struct claim {
 /* What one port says of its neighbour. */
 struct sight {
 	struct port *far;	/* the port it sees, NULL when it cannot be told */
+	const struct device *device;	/* that it names, whatever port */
 	bool by_name;		/* by name and port, not only by MAC */
 	bool is_joined;		/* has its link */
 	const char *text;	/* "leaf9 ethernet1/1/1" as seen; NULL: it sees nobody */
@@ -241,6 +242,7 @@ static void look(struct join *j, struct port *p)
 	const char *mac = port_text(p, FIELD_PEER_MAC);
 	struct device *d = name ? named_device(j, name) : NULL;
 
+	s->device = d;
 	if (d && port)
 		s->far = named_port(j, d, port);
 	if (s->far == p)
@@ -474,6 +476,14 @@ static void join_by_segment(struct join *j)
 	}
 }
 
+/* It sees nobody, or p's device by a port that this does not go by as far as it was read: an alias. */
+static bool may_see(const struct join *j, const struct port *far, const struct port *p)
+{
+	const struct sight *s = &j->sights[far->id];
+
+	return !s->is_joined && (!s->text || (!s->far && s->device == p->device));
+}
+
 /* Those who see each other first, then those seen by one, then the plan; what is left sees somebody unknown. */
 static void join_all(struct join *j)
 {
@@ -488,7 +498,7 @@ static void join_all(struct join *j)
 	for (size_t i = 0; i < n; i++) {
 		struct sight *s = &j->sights[i];
 
-		if (!s->is_joined && s->far && !j->sights[s->far->id].is_joined && !j->sights[s->far->id].text)
+		if (!s->is_joined && s->far && may_see(j, s->far, model_port(j->model, i)))
 			join_ports(j, model_port(j->model, i), s->far, s->by_name ? BY_LLDP_ONE : BY_MAC);
 	}
 	join_by_fdb(j);

@@ -138,17 +138,27 @@ static void take_gid_type(struct rdma_map *m, const struct ib_line *l, unsigned 
 	if (!j)
 		return;
 	j->has_types = true;
+	j->typed[index / 64] |= UINT64_C(1) << (index % 64);
 	if (span_is(l->value, "RoCE v2"))
 		j->v2[index / 64] |= UINT64_C(1) << (index % 64);
 	else if (span_is(l->value, "IB/RoCE v1") && index < 64)
 		j->v1 |= UINT64_C(1) << index;
 }
 
+/* A free place of the table, which has no type. */
+static bool is_free_gid(struct span gid)
+{
+	for (size_t i = 0; i < gid.n; i++)
+		if (gid.p[i] != '0' && gid.p[i] != ':')
+			return false;
+	return true;
+}
+
 static void take_gid(struct rdma_map *m, const struct ib_line *l, unsigned index, struct span line)
 {
 	struct joint *j = rdma_map_joint(m, l->device, l->port);
 
-	if (j)
+	if (j && !is_free_gid(l->value))
 		j->read[index / 64] |= UINT64_C(1) << (index % 64);
 	if (!j || !(j->v2[index / 64] >> (index % 64) & 1) || !gid_is_address(l->value) || index >= j->best)
 		return;
@@ -221,11 +231,11 @@ static void say_joint(struct obs *o, const struct rdma_map *m, const struct join
 	obs_bool(o, port, FIELD_RDMA_SOFT, 0, joint_is_soft(m, j));
 }
 
-/* Each index that has a type has a GID: where one lacks, the reply was cut short. */
+/* Each index that has a type has a GID, and the other way round: where one lacks, the reply was cut short. */
 static bool has_all_gids(const struct joint *j)
 {
 	for (size_t i = 0; i < GIDS / 64; i++)
-		if (j->v2[i] & ~j->read[i])
+		if ((j->v2[i] & ~j->read[i]) | (j->read[i] & ~j->typed[i]))
 			return false;
 	return true;
 }

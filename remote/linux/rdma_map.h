@@ -18,7 +18,8 @@ struct joint {
 	struct span line;		/* that says so */
 	uint64_t rdma_port;		/* 0: any */
 	enum joint_by by;
-	uint64_t v2[GIDS / 64], read[GIDS / 64];	/* indices of type RoCE v2; those whose GID was read */
+	uint64_t v2[GIDS / 64];		/* indices of type RoCE v2; */
+	uint64_t typed[GIDS / 64], read[GIDS / 64];	/* those whose type was read; those whose GID was */
 	uint64_t v1;			/* of the first 64, those of type RoCE v1 */
 	bool has_types;
 	unsigned best;			/* least index that is v2 and holds an IPv4 address; GIDS when none */

@@ -302,6 +302,27 @@ static void a_row_shows_the_queue_that_the_priority_leaves_by(void **state)
 	world_done(&w);
 }
 
+static void what_stops_a_port_tells_for_how_long_where_the_port_does_not(void **state)
+{
+	struct portrow row;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 3);
+	for (unsigned i = 1; i <= 3; i++) {
+		char fact[64];
+
+		snprintf(fact, sizeof(fact), "node1 eth3 pfc.tx_us[3] = %u", i * 500000);
+		world_set(&w, fact);
+		world_run(&w, 1);
+	}
+	row_of(&w, "eth3", &row);
+	assert_true(row.paused_known && row.paused_share > 0.4);
+	assert_string_equal(row.paused->device->name, "leaf2");
+	world_done(&w);
+}
+
 static void two_known_ends_do_not_agree_while_what_judges_them_is_in_doubt(void **state)
 {
 	struct portrow row;
@@ -334,6 +355,7 @@ int main(void)
 		cmocka_unit_test(switches_of_two_vendors_that_both_take_a_hosts_packets_are_well),
 		cmocka_unit_test(a_switch_that_drops_what_arrives_does_not_keep_it),
 		cmocka_unit_test(a_row_shows_the_queue_that_the_priority_leaves_by),
+		cmocka_unit_test(what_stops_a_port_tells_for_how_long_where_the_port_does_not),
 		cmocka_unit_test(two_known_ends_do_not_agree_while_what_judges_them_is_in_doubt),
 		cmocka_unit_test(what_a_nic_drops_for_its_host_is_lost_as_well),
 	};

@@ -89,6 +89,25 @@ static void a_sonic_alias_is_the_port_too(void **state)
 	model_free(m);
 }
 
+static void an_alias_that_was_not_read_parts_no_two_ends(void **state)
+{
+	struct model *m = model_saying("leaf2 platform = \"sonic\"\n"
+				       "leaf2 Ethernet16 peer.name = \"spine1\"\nleaf2 Ethernet16 peer.port = \"ethernet1/1/2\"\n"
+				       "leaf2 Ethernet20 peer.name = \"spine1\"\nleaf2 Ethernet20 peer.port = \"ethernet1/1/3\"\n", SECOND);
+	struct links links;
+
+	(void)state;
+	model_say(m, "spine1 platform = \"os10\"\nspine1 ethernet1/1/2 peer.name = \"leaf2\"\nspine1 ethernet1/1/2 peer.port = \"etp5\"\n"
+		  "spine1 ethernet1/1/3 peer.name = \"leaf9\"\nspine1 ethernet1/1/3 peer.port = \"etp1\"\n", SECOND);
+	links = joined(m, NULL);
+	assert_int_equal(links.n, 3);
+	assert_string_equal(links.list[0].name, "leaf2:Ethernet16 - spine1:ethernet1/1/2");
+	assert_null(links.list[1].b);		/* its far end sees another device */
+	assert_null(links.list[2].b);
+	links_done(&links);
+	model_free(m);
+}
+
 static void a_hostname_two_switches_share_joins_nothing(void **state)
 {
 	struct model *m = model_saying("leaf1 hostname = \"OS10\"\nleaf1 ethernet1/1/1 up = yes\n", SECOND);
@@ -279,6 +298,7 @@ int main(void)
 		cmocka_unit_test(the_host_stands_left_whatever_was_said_first),
 		cmocka_unit_test(names_of_one_port_are_written_in_many_ways),
 		cmocka_unit_test(a_sonic_alias_is_the_port_too),
+		cmocka_unit_test(an_alias_that_was_not_read_parts_no_two_ends),
 		cmocka_unit_test(a_hostname_two_switches_share_joins_nothing),
 		cmocka_unit_test(a_bond_lends_its_mac_to_its_members_and_still_they_are_told_apart),
 		cmocka_unit_test(a_cable_in_another_hole_than_planned_says_both),

@@ -12,10 +12,12 @@
 #include "tests/lib/say.h"
 #include "tests/trials/crew.h"
 #include "tests/trials/truth.h"
+#include "tui/session/session.h"
 
 #define RECORD_FOR	"10s"
 #define CLEAR_EVERY	5	/* seeds, of which one has a device whose counters begin again */
-#define CLEAR_AFTER_S	6	/* in the middle, whatever is read then */
+#define ACT_AFTER_S	5	/* in the middle, whatever is read then */
+#define MOMENTS		6	/* a second each, before the end */
 #define FACTS_MIN	500	/* compared; fewer: nothing was read, and nothing is proven */
 #define SEEDS_MAX	1000
 #define AT_ONCE		3
@@ -27,12 +29,21 @@ static size_t n_seeds;
 /* Each holds now. */
 static const char committed[] = "1 5 7 9 11 18 20 39";
 
-/* Of the settings: what they are then is what is to be said. */
+/* Of the settings: what they are then is what is to be said. The first ones are those of the lowest seeds. */
 static const char *const faults[] = {
-	"trust-pcp", "pfc-off-host", "pfc-off-switch", "pfc-extra-prio", "ecn-off-switch", "np-off", "rp-off", "dscp-map-lossy",
-	"cnp-dscp-wrong", "mtu-small-switch", "mtu-small-host", "global-pause", "no-address", "tos-0", "trust-off-switch",
-	"cnp-map-lossy", "prio-tc-wrong", "pfc-wrong-host", "pfc-wrong-switch", "ecn-weak", "ecn-early", "link-down", "port-shut",
-	"miswire",
+	"cnp-dscp-wrong", "mtu-small-host", "no-address", "ecn-off-switch", "pfc-off-host", "trust-pcp", "global-pause", "pfc-off-switch",
+	"trust-off-switch", "miswire", "link-down", "pfc-extra-prio", "np-off", "rp-off", "dscp-map-lossy", "mtu-small-switch", "tos-0",
+	"cnp-map-lossy", "prio-tc-wrong", "pfc-wrong-host", "pfc-wrong-switch", "ecn-weak", "ecn-early", "port-shut",
+};
+
+/* Beside each of them, in turns, what moves: a host that stops its switch, one whose packets are dropped in the lossy class, a link. */
+static const struct harm {
+	const char *fault, *traffic;
+	bool is_over;			/* in the middle of the recording */
+} harms[] = {
+	{ "pause-storm@node3", "ring", false },
+	{ "tos-0@node1", "incast", false },
+	{ "link-down@node4", "ring", true },
 };
 
 /* -- one fabric -- */
@@ -40,6 +51,11 @@ static const char *const faults[] = {
 static const char *fault_of(unsigned seed)
 {
 	return seed % 2 ? NULL : faults[seed / 2 % (sizeof(faults) / sizeof(*faults))];
+}
+
+static const struct harm *harm_of(unsigned seed)
+{
+	return fault_of(seed) ? &harms[seed / 2 % (sizeof(harms) / sizeof(*harms))] : NULL;
 }
 
 static bool start(struct lab *lab, unsigned seed)
@@ -55,6 +71,10 @@ static bool start(struct lab *lab, unsigned seed)
 	if (fault_of(seed)) {
 		args[n++] = "--fault";
 		args[n++] = fault_of(seed);
+		args[n++] = "--fault";
+		args[n++] = harm_of(seed)->fault;
+		args[n++] = "--traffic";
+		args[n++] = harm_of(seed)->traffic;
 	}
 	return lab_start_nasty(lab, seed, paces[seed / 3 % 3], args);
 }
@@ -79,6 +99,50 @@ static json_t *sheet(const char *file, const char *command, const char *device)
 	return doc;
 }
 
+/* What Overview shows of losses. */
+static void judge_losses(const struct session *s, const struct truth *before, const struct truth *now, struct truth_count *count,
+			 struct buf *words)
+{
+	const struct links *links = session_links(s);
+	struct portrow *rows = xcalloc(links->n + 1, sizeof(*rows));
+	struct worst_links losses = { NULL };
+
+	for (size_t i = 0; i < links->n; i++)
+		portrow_begin(&rows[i], session_model(s), session_findings(s), session_policy(s), &links->list[i]);
+	worst_links_update(&losses, rows, links->n, session_model(s), portrow_priority(session_policy(s)));
+	truth_losses(before, now, &losses, count, words);
+	worst_links_done(&losses);
+	free(rows);
+}
+
+/* Moment by moment, and then the end of it. */
+static void judge_moments(const char *file, const struct truth *before, const struct truth *now, struct truth_count *count,
+			  struct buf *words)
+{
+	struct err err = { "" };
+	struct session *s = session_replay(file, NULL, &err);
+	int64_t last_us = s ? replay_last(session_recording(s)) : 0;
+
+	for (int64_t at_us = last_us - MOMENTS * SECOND; s && at_us <= last_us; at_us += SECOND)
+		if (session_seek(s, at_us, &err))
+			truth_moment(now, session_model(s), count, words);
+	if (s)
+		judge_losses(s, before, now, count, words);
+	session_free(s);
+}
+
+static void judge_cables(const char *file, const struct truth *before, const struct truth *now, struct truth_count *count,
+			 struct buf *words)
+{
+	json_t *ports = sheet(file, "ports", NULL), *pauses = sheet(file, "pauses", NULL), *links = json_object_get(ports, "rows");
+
+	truth_links(now, links, count, words);
+	truth_ports(now, links, count, words);
+	truth_pauses(before, now, links, json_object_get(pauses, "rows"), count, words);
+	json_decref(ports);
+	json_decref(pauses);
+}
+
 static void judge(const char *file, unsigned seed, const struct truth *before, const struct truth *now, struct truth_count *count,
 		  struct buf *words)
 {
@@ -90,24 +154,40 @@ static void judge(const char *file, unsigned seed, const struct truth *before, c
 		truth_facts(before, now, json_object_get(doc, "rows"), count, words);
 		json_decref(doc);
 	}
-	doc = sheet(file, "ports", NULL);
-	truth_links(now, json_object_get(doc, "rows"), count, words);
-	json_decref(doc);
-	if (fault_of(seed))
-		return;
+	judge_cables(file, before, now, count, words);
+	judge_moments(file, before, now, count, words);
 	doc = sheet(file, "findings", NULL);
-	truth_findings(json_object_get(doc, "rows"), count, words);
+	truth_over(now, json_object_get(doc, "rows"), count, words);
+	if (!fault_of(seed))
+		truth_findings(json_object_get(doc, "rows"), count, words);
 	json_decref(doc);
 }
 
-/* Counters of one device begin again in the middle: a clear command, a driver loaded anew. */
+/* Counters of one device begin again: a clear command, a driver loaded anew. */
 static void clear_one(const struct lab *lab, unsigned seed, const struct truth *t)
 {
 	const char *device = json_string_value(json_array_get(t->devices, seed % json_array_size(t->devices)));
+	struct run r = LAB_CTL(lab, "clear", device);
+
+	run_done(&r);
+}
+
+static bool acts(unsigned seed)
+{
+	return seed % CLEAR_EVERY == 0 || (harm_of(seed) && harm_of(seed)->is_over);
+}
+
+/* In the middle of the recording. */
+static void act(const struct lab *lab, unsigned seed, const struct truth *t)
+{
 	struct run r;
 
-	sleep(CLEAR_AFTER_S);
-	r = LAB_CTL(lab, "clear", device);
+	sleep(ACT_AFTER_S);
+	if (seed % CLEAR_EVERY == 0)
+		clear_one(lab, seed, t);
+	if (!harm_of(seed) || !harm_of(seed)->is_over)
+		return;
+	r = LAB_CTL(lab, "fault", "clear", harm_of(seed)->fault);
 	run_done(&r);
 }
 
@@ -119,9 +199,9 @@ static bool record(const struct lab *lab, unsigned seed, const struct truth *t, 
 	bool is_recorded;
 
 	fflush(NULL);
-	pid = seed % CLEAR_EVERY ? 0 : fork();
-	if (seed % CLEAR_EVERY == 0 && pid == 0) {
-		clear_one(lab, seed, t);
+	pid = acts(seed) ? fork() : 0;
+	if (acts(seed) && pid == 0) {
+		act(lab, seed, t);
 		_exit(0);
 	}
 	r = LAB_FABCON(lab, "-q", "record", "--for", RECORD_FOR, file);
@@ -143,12 +223,16 @@ static bool look_at(const struct lab *lab, unsigned seed, struct buf *words)
 		return false;
 	}
 	is_read = record(lab, seed, &before, file) && state_of(lab, &now);
-	if (is_read)	/* where counters began again, what passed between the states is not known */
-		judge(file, seed, seed % CLEAR_EVERY ? &before : &now, &now, &count, words);
-	buf_printf(words, "seed %u, %s: %u facts and %u rates and %u links held against the state, %u facts unknown, %u wrong\n", seed,
-		   fault_of(seed) ? fault_of(seed) : "healthy", count.facts, count.rates, count.links, count.unknown, count.wrong);
+	if (is_read && acts(seed))	/* what passed between the states tells nothing of a moment */
+		before.at_us = now.at_us;
+	if (is_read)
+		judge(file, seed, &before, &now, &count, words);
+	buf_printf(words, "seed %u, %s: %u facts and %u rates and %u links and %u long pauses held against the state, %u facts unknown, "
+		   "%u wrong\n", seed, fault_of(seed) ? fault_of(seed) : "healthy", count.facts, count.rates, count.links, count.pauses,
+		   count.unknown, count.wrong);
 	if (count.facts < FACTS_MIN)
 		buf_str(words, "too few to prove anything\n");
+	truth_count_done(&count);
 	truth_done(&before);
 	truth_done(&now);
 	unlink(file);

@@ -6,10 +6,14 @@
 #include "core/model/fact.h"
 
 #define OVER		1.05	/* of the line's rate: more cannot have passed */
-#define STEADY_BPS	1e9	/* of less, a mean says nothing of a moment */
+#define STEADY_BPS	1e10	/* of less, a mean says nothing of a moment */
 #define FEWEST		0.4	/* of the mean that passed; traffic comes in bursts */
 #define MOST		1.7
 #define PACKET_MIN	64	/* bytes */
+#define STOPPED		0.4	/* of the time, in the mean: whoever tells of it must not say that it hardly is */
+#define HARDLY		0.1
+#define MANY_DROPS	1000	/* a second */
+#define PRIORITY	3	/* RoCE's, in the lab and in the policy */
 
 /* -- the lab's state -- */
 
@@ -28,8 +32,25 @@ static void read_device(struct truth *t, struct span what)
 	struct span word;
 	size_t n = json_array_size(t->devices);
 
-	if (span_word(&what, &word) && (!n || !span_is(word, json_string_value(json_array_get(t->devices, n - 1)))))
+	if (!span_word(&what, &word))
+		return;
+	if (!n || !span_is(word, json_string_value(json_array_get(t->devices, n - 1))))
 		json_array_append_new(t->devices, json_stringn(word.p, word.n));
+	if (span_find(what, "gid.v2"))
+		json_object_set_new(t->hosts, json_string_value(json_array_get(t->devices, json_array_size(t->devices) - 1)), json_true());
+}
+
+/* "# node1 wears breed-inbox lldp-two" */
+static void read_skins(struct truth *t, struct span line)
+{
+	struct span device, wears;
+
+	if (!span_skip(&line, "# ") || !span_word(&line, &device) || !span_word(&line, &wears) || !span_is(wears, "wears"))
+		return;
+	char *name = xasprintf("%.*s", (int)device.n, device.p);
+
+	json_object_set_new(t->skins, name, json_stringn(line.p, line.n));
+	free(name);
 }
 
 bool truth_read(struct truth *t, const char *state)
@@ -37,10 +58,11 @@ bool truth_read(struct truth *t, const char *state)
 	struct span rest = span_of(state), line, what, value;
 	const char *at = strstr(state, ", at ");
 
-	*t = (struct truth){ json_object(), json_array(), at ? atoll(at + 5) : 0 };
+	*t = (struct truth){ json_object(), json_array(), json_object(), json_object(), at ? atoll(at + 5) : 0 };
 	while (span_line(&rest, &line)) {
 		const char *is = span_find(line, " = ");
 
+		read_skins(t, line);
 		if (!is || line.p[0] == '#')
 			continue;
 		what = (struct span){ line.p, (size_t)(is - line.p) };
@@ -55,7 +77,15 @@ void truth_done(struct truth *t)
 {
 	json_decref(t->facts);
 	json_decref(t->devices);
+	json_decref(t->hosts);
+	json_decref(t->skins);
 	*t = (struct truth){ NULL };
+}
+
+void truth_count_done(struct truth_count *count)
+{
+	json_decref(count->said);
+	count->said = NULL;
 }
 
 static const char *truth_of(const struct truth *t, const char *device, const char *port, const char *field)
@@ -144,18 +174,40 @@ static double mean_bps(const struct truth *before, const struct truth *now, cons
 	return us > 0 ? sum * 8e6 / us : 0;
 }
 
-/* What the unit of a field takes on the wire at least, in bits; 0: nothing is known of that. */
+/* What the unit of a field takes on the wire at least, in bits. What is neither bytes nor bits is of a packet each. */
 static double bits_of(enum field field)
 {
 	switch (field_table[field].unit) {
 	case UNIT_BYTES:
 		return 8;
-	case UNIT_PACKETS:
-	case UNIT_FRAMES:
-		return 8 * PACKET_MIN;
+	case UNIT_BITS:
+		return 1;
 	default:
-		return 0;
+		return 8 * PACKET_MIN;
 	}
+}
+
+/* Of the time about all of it may have passed, by another clock; of a line, no more than it carries. */
+static bool can_be(enum field field, double rate, double line)
+{
+	if (field_table[field].unit == UNIT_US)
+		return rate >= 0 && rate <= 2 * SECOND;
+	return rate >= 0 && rate * bits_of(field) <= OVER * line;
+}
+
+/* Pause, drops, marks and what goes amiss: the state has them once they have happened, and not before. */
+static bool is_event(enum field field)
+{
+	static const enum field events[] = {
+		FIELD_PFC_RX, FIELD_PFC_TX, FIELD_PFC_RX_US, FIELD_PFC_TX_US, FIELD_RX_DROP, FIELD_TX_DROP, FIELD_ECN_MARKED,
+		FIELD_PFC_STORM, FIELD_ECN_SEEN, FIELD_CNP_SENT, FIELD_CNP_HANDLED, FIELD_CNP_IGNORED, FIELD_OOS, FIELD_SEQ_ERR,
+		FIELD_PHY_ERR,
+	};
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		if (events[i] == field)
+			return true;
+	return false;
 }
 
 static void judge_rate(const struct truth *before, const struct truth *now, json_t *row, enum field field, struct truth_count *count,
@@ -169,9 +221,14 @@ static void judge_rate(const struct truth *before, const struct truth *now, json
 	if (!json_is_number(json_object_get(row, "rate_per_s")) || !line)
 		return;
 	count->rates++;
-	if (rate < 0 || bits > OVER * line) {
+	if (!can_be(field, rate, line)) {
 		count->wrong++;
 		buf_printf(words, "FALSE RATE %s %s %s: %.0f/s cannot be on a line of %.0f Gb/s\n", device, port, name, rate, line / 1e9);
+		return;
+	}
+	if (rate > 0 && is_event(field) && !truth_of(before, device, port, name) && !truth_of(now, device, port, name)) {
+		count->wrong++;
+		buf_printf(words, "FALSE RATE %s %s %s: %.3f/s, and it has never happened\n", device, port, name, rate);
 		return;
 	}
 	mean = is_total ? mean_bps(before, now, device, port, field == FIELD_RX_TOTAL ? "rx" : "tx") : 0;
@@ -181,31 +238,73 @@ static void judge_rate(const struct truth *before, const struct truth *now, json
 	buf_printf(words, "FALSE RATE %s %s %s: %.2f Gb/s, and %.2f passed\n", device, port, name, bits / 1e9, mean / 1e9);
 }
 
-/* Of these at least is said why they are not known: they are of files, which no tool can be late with. */
+/*
+ * Other breeds than the vendor's mlx5 have no traffic_class; a bond's stands at the bond. It is asked with tos.cma, of which
+ * something is said then. what: "node1 eth2 tos.force"
+ */
+static bool has_file(const struct truth *now, const char *device, const char *what, json_t *said)
+{
+	const char *skins = json_string_value(json_object_get(now->skins, device)), *field = strrchr(what, ' ');
+	char *rdma = xasprintf("%.*s rdma", (int)(field - what), what), *cma = xasprintf("%.*s tos.cma", (int)(field - what), what);
+	bool is_asked = json_object_get(now->facts, rdma) && json_object_get(said, cma);
+
+	free(rdma);
+	free(cma);
+	return !strcmp(field, " rdma") || (is_asked && !(skins && strstr(skins, "breed-")));
+}
+
+/* Of these at least is said why they are not known, where the host's RDMA devices were read at all. */
 static void look_for_missing(const struct truth *now, json_t *rows, struct truth_count *count, struct buf *words)
 {
-	static const char *const fields[] = { " rdma" };
+	static const char *const fields[] = { " rdma", " tos.force" };
 	const char *device = text_of(json_array_get(rows, 0), "device"), *what;
 	json_t *said = json_object(), *row;
+	bool is_read = false;
 	size_t i;
 
 	json_array_foreach(rows, i, row) {
 		char *name = xasprintf("%s %s %s", text_of(row, "device"), text_of(row, "port"), text_of(row, "field"));
 
+		is_read |= !strcmp(text_of(row, "probe"), "rdma");
 		json_object_set_new(said, name, json_true());
 		free(name);
 	}
 	json_object_foreach(now->facts, what, row) {
 		bool is_asked = false;
 
+		if (!is_read)
+			break;
 		for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)
 			is_asked |= !strcmp(strrchr(what, ' '), fields[i]);
-		if (!is_asked || strncmp(what, device, strlen(device)) || what[strlen(device)] != ' ' || json_object_get(said, what))
+		if (!is_asked || strncmp(what, device, strlen(device)) || what[strlen(device)] != ' ' || json_object_get(said, what) ||
+		    !has_file(now, device, what, said))
 			continue;
 		count->wrong++;
 		buf_printf(words, "FALSE SILENCE of %s: nothing is said of it, nor why\n", what);
 	}
 	json_decref(said);
+}
+
+/* "node1 eth2", of a row of show; yours. */
+static char *place_of(json_t *row)
+{
+	return xasprintf("%s %s", text_of(row, "device"), text_of(row, "port"));
+}
+
+static void keep_row(struct truth_count *count, json_t *row)
+{
+	char *place = place_of(row);
+	json_t *port;
+
+	if (!count->said)
+		count->said = json_object();
+	port = json_object_get(count->said, place);
+	if (!port) {
+		port = json_object();
+		json_object_set_new(count->said, place, port);
+	}
+	json_object_set(port, text_of(row, "field"), row);
+	free(place);
 }
 
 void truth_facts(const struct truth *before, const struct truth *now, json_t *rows, struct truth_count *count, struct buf *words)
@@ -216,6 +315,8 @@ void truth_facts(const struct truth *before, const struct truth *now, json_t *ro
 	json_array_foreach(rows, i, row) {
 		enum field field;
 
+		if (*text_of(row, "port"))
+			keep_row(count, row);
 		if (!field_of(row, &field))
 			continue;
 		if (is_compared(field))
@@ -256,6 +357,220 @@ void truth_links(const struct truth *now, json_t *rows, struct truth_count *coun
 	}
 }
 
+/* -- ports -- */
+
+static json_t *said(const struct truth_count *count, const char *device, const char *port, const char *field)
+{
+	char *place = xasprintf("%s %s", device, port);
+	json_t *row = json_object_get(json_object_get(count->said, place), field);
+
+	free(place);
+	return row;
+}
+
+static const char *said_text(const struct truth_count *count, const char *device, const char *port, const char *field)
+{
+	return json_string_value(json_object_get(said(count, device, port, field), "value"));
+}
+
+/* The link that is made of a port, or NULL; both ends are told. */
+static json_t *link_of(json_t *links, const char *device, const char *port)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(links, i, row) {
+		bool is_a = !strcmp(text_of(row, "a_device"), device) && !strcmp(text_of(row, "a_port"), port);
+		bool is_b = !strcmp(text_of(row, "b_device"), device) && !strcmp(text_of(row, "b_port"), port);
+
+		if ((is_a || is_b) && *text_of(row, "a_port") && *text_of(row, "b_port"))
+			return row;
+	}
+	return NULL;
+}
+
+/* One end tells whom it sees, by name and port, and the other was read too: that is a link. */
+static void look_for_half(const struct truth *now, const char *device, const char *port, json_t *links, struct truth_count *count,
+			  struct buf *words)
+{
+	const char *peer = truth_of(now, device, port, "peer.name"), *peer_port = truth_of(now, device, port, "peer.port");
+	const char *seen = said_text(count, device, port, "peer.name");
+
+	if (!peer || !seen || strcmp(seen, peer) || !said_text(count, device, port, "peer.port") || !said(count, peer, peer_port, "up") ||
+	    link_of(links, device, port))
+		return;
+	count->wrong++;
+	buf_printf(words, "FALSE SILENCE of the cable %s:%s - %s:%s: an end tells of it, and it is no link\n", device, port, peer,
+		   peer_port);
+}
+
+/* A switch has the ports of its state; a host has others beside, none of which is a NIC's own port with RDMA. */
+static bool is_invented(const struct truth *now, const struct truth_count *count, const char *device, const char *port)
+{
+	const char *role = said_text(count, device, port, "role");
+
+	if (!json_object_get(now->hosts, device))
+		return true;
+	return role && !strcmp(role, "pf") && said_text(count, device, port, "rdma") &&
+	       json_is_false(json_object_get(said(count, device, port, "rdma.soft"), "value"));
+}
+
+void truth_ports(const struct truth *now, json_t *links, struct truth_count *count, struct buf *words)
+{
+	const char *place;
+	json_t *fields;
+
+	json_object_foreach(count->said, place, fields) {
+		const char *port = strchr(place, ' ') + 1;
+		char *device = xasprintf("%.*s", (int)(port - 1 - place), place);
+
+		if (is_port(now, device, port)) {
+			look_for_half(now, device, port, links, count, words);
+		} else if (is_invented(now, count, device, port)) {
+			count->wrong++;
+			buf_printf(words, "FALSE PORT %s %s: there is none\n", device, port);
+		}
+		free(device);
+	}
+}
+
+/* -- pauses -- */
+
+/* How long the port was not allowed to send between two states, as a part of the time. */
+static double stopped_share(const struct truth *before, const struct truth *now, const char *device, const char *port)
+{
+	char field[24];
+	double us = (double)(now->at_us - before->at_us);
+
+	snprintf(field, sizeof(field), "pfc.rx_us[%d]", PRIORITY);
+	return us > 0 ? (number_of(now, device, port, field) - number_of(before, device, port, field)) / us : 0;
+}
+
+static bool has_rate(const struct truth_count *count, const char *device, const char *port, const char *field)
+{
+	return device && json_is_number(json_object_get(said(count, device, port, field), "rate_per_s"));
+}
+
+/* The share of the row of pauses in which the port is held, of whatever root; below 0: it is held by none. */
+static double held_share(json_t *roots, const char *place)
+{
+	json_t *root, *hold;
+	size_t i, k;
+
+	json_array_foreach(roots, i, root)
+		json_array_foreach(json_object_get(root, "tree"), k, hold)
+			if (!strcmp(text_of(hold, "held"), place))
+				return json_number_value(json_object_get(hold, "stopped_share"));
+	return -1;
+}
+
+static void judge_stopped(const struct truth *now, const char *device, const char *port, double share, json_t *links, json_t *roots,
+			  struct truth_count *count, struct buf *words)
+{
+	const char *peer = truth_of(now, device, port, "peer.name"), *peer_port = truth_of(now, device, port, "peer.port");
+	json_t *link = link_of(links, device, port), *of_link = json_object_get(link, "paused_share");
+	char *place = xasprintf("%s:%s", device, port);
+	double held = held_share(roots, place);
+
+	count->pauses++;
+	if (link && json_is_number(of_link) && json_number_value(of_link) < HARDLY) {
+		count->wrong++;
+		buf_printf(words, "FALSE SHARE %s: ports has its link stopped %.2f of the time; it is %.2f\n", place,
+			   json_number_value(of_link), share);
+	}
+	if (link && held < HARDLY && (has_rate(count, device, port, "pfc.rx_us[3]") || has_rate(count, peer, peer_port, "pfc.tx_us[3]"))) {
+		count->wrong++;
+		buf_printf(words, "FALSE SHARE %s: pauses has it %s; it is stopped %.2f of the time\n", place,
+			   held < 0 ? "not at all" : "hardly stopped", share);
+	}
+	free(place);
+}
+
+void truth_pauses(const struct truth *before, const struct truth *now, json_t *links, json_t *roots, struct truth_count *count,
+		  struct buf *words)
+{
+	const char *place;
+	json_t *fields;
+
+	json_object_foreach(count->said, place, fields) {
+		const char *port = strchr(place, ' ') + 1;
+		char *device = xasprintf("%.*s", (int)(port - 1 - place), place);
+		double share = stopped_share(before, now, device, port);
+
+		if (share >= STOPPED)
+			judge_stopped(now, device, port, share, links, roots, count, words);
+		free(device);
+	}
+}
+
+/* -- moments -- */
+
+static void judge_moment(const struct port *p, enum field field, double line, const struct model *m, struct truth_count *count,
+			 struct buf *words)
+{
+	for (unsigned i = 0; i < field_table[field].width; i++) {
+		double rate;
+
+		if (!port_rate(m, p, field, i, &rate) || can_be(field, rate, line))
+			continue;
+		count->wrong++;
+		buf_printf(words, "FALSE RATE %s %s %s[%u]: %.0f/s for a moment cannot be on a line of %.0f Gb/s\n", p->device->name, p->name,
+			   field_table[field].name, i, rate, line / 1e9);
+	}
+}
+
+void truth_moment(const struct truth *now, const struct model *m, struct truth_count *count, struct buf *words)
+{
+	for (size_t i = 0; i < model_ports(m); i++) {
+		const struct port *p = model_port(m, i);
+		double line = number_of(now, p->device->name, p->name, "speed");
+
+		for (unsigned f = 0; line > 0 && f < FIELD_COUNT; f++)
+			if (field_table[f].kind == KIND_COUNTER)
+				judge_moment(p, (enum field)f, line, m, count, words);
+	}
+}
+
+/* -- losses -- */
+
+/* What one end of a link drops in other classes, of counters whose rate is told. */
+static double lossy_per_s(const struct truth *before, const struct truth *now, const struct truth_count *count, const char *device,
+			  const char *port)
+{
+	static const char *const names[] = { "rx.drop", "tx.drop" };
+	double sum = 0, us = (double)(now->at_us - before->at_us);
+
+	for (unsigned i = 0; i < 16; i++) {
+		char field[24];
+
+		snprintf(field, sizeof(field), "%s[%u]", names[i / 8], i % 8);
+		if (i % 8 != PRIORITY && has_rate(count, device, port, field))
+			sum += number_of(now, device, port, field) - number_of(before, device, port, field);
+	}
+	return us > 0 ? sum * SECOND / us : 0;
+}
+
+void truth_losses(const struct truth *before, const struct truth *now, const struct worst_links *l, struct truth_count *count,
+		  struct buf *words)
+{
+	const char *place;
+	json_t *fields;
+	double most = 0;
+
+	json_object_foreach(count->said, place, fields) {
+		const char *port = strchr(place, ' ') + 1;
+		char *device = xasprintf("%.*s", (int)(port - 1 - place), place);
+		double per_s = lossy_per_s(before, now, count, device, port);
+
+		most = per_s > most ? per_s : most;
+		free(device);
+	}
+	if (most < MANY_DROPS || l->lossy_per_s >= HARDLY * most)
+		return;
+	count->wrong++;
+	buf_printf(words, "FALSE SUM: Overview has %.0f/s dropped in other classes, and one port drops %.0f/s\n", l->lossy_per_s, most);
+}
+
 /* -- findings -- */
 
 /* What is said of reading the fabric and not of the fabric: skins make reading hard. */
@@ -269,6 +584,21 @@ static bool is_of_reading(const char *check)
 		if (!strcmp(check, checks[i]))
 			return true;
 	return false;
+}
+
+void truth_over(const struct truth *now, json_t *rows, struct truth_count *count, struct buf *words)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row) {
+		const char *up = truth_of(now, text_of(row, "device"), text_of(row, "port"), "up");
+
+		if (strcmp(text_of(row, "check"), "link-up") || strcmp(text_of(row, "severity"), "fail") || !up || strcmp(up, "yes"))
+			continue;
+		count->wrong++;
+		buf_printf(words, "FALSE FAIL link-up at %s: %s; it is up\n", text_of(row, "where"), text_of(row, "what"));
+	}
 }
 
 void truth_findings(json_t *rows, struct truth_count *count, struct buf *words)

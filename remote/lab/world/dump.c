@@ -43,6 +43,12 @@ static void dump_link(const struct fabric *f, const struct lab_port *p, struct b
 	dump_text(f, p, FIELD_PEER_PORT, peer->name, out);
 }
 
+/* Its own, or that of the VLAN on the first port, whose entries stand in the same table. */
+static bool has_address(const struct fabric *f, const struct lab_port *p)
+{
+	return !p->harm.has_no_address || (wears(port_device(f, p), SKIN_NETDEV_WITHOUT_DEVICE) && p->number == 1);
+}
+
 static void dump_nic(const struct fabric *f, const struct lab_port *p, struct buf *out)
 {
 	enum field field;
@@ -54,7 +60,7 @@ static void dump_nic(const struct fabric *f, const struct lab_port *p, struct bu
 			if (host_port_get(&p->nic, field, index, &value) && value.is == VALUE_KNOWN)
 				dump_fact(f, p, field, index, value, out);
 		}
-	dump_value(f, p, FIELD_GID_V2, 0, !p->harm.has_no_address, out);
+	dump_value(f, p, FIELD_GID_V2, 0, has_address(f, p), out);
 	if (!p->is_member)	/* else it is the bond's */
 		dump_text(f, p, FIELD_RDMA, p->rdma, out);
 }
