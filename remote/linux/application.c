@@ -143,7 +143,8 @@ static void say_processes(struct obs *o, struct processes *p)
 
 /*
  * Lines of the collector: "process PID NAME", and below it "memlock BYTES|unlimited" and the process's NCCL_ variables;
- * "conf NCCL_…" of /etc/nccl.conf ahead of them; "end", "end not root" or "end without …" its tools. Other variables are never asked for.
+ * "conf NCCL_…" of /etc/nccl.conf ahead of them; "end", "end not root" or "end without …" its tools. Other variables are never
+ * asked for.
  */
 size_t linux_processes(const struct answer *a, struct obs *o)
 {

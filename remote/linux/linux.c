@@ -121,7 +121,8 @@ static const char processes_script[] =
 	"echo \"process $i $n\"\n"
 	"while read -r v w x y z; do [ \"$v $w $x\" = 'Max locked memory' ] && echo \"memlock $y\"; done 2>/dev/null <\"$d/limits\"\n"
 	"grep -saz '^NCCL_' \"$d/environ\" | tr '\\n\\0' ' \\n' | head -n 32 | cut -c1-200; done\n"
-	"find / -maxdepth 0 -lname x >/dev/null 2>&1 && echo | grep -saz . >/dev/null 2>&1 || { echo 'end without find -lname, grep -z'; return; }\n"
+	"find / -maxdepth 0 -lname x >/dev/null 2>&1 && echo | grep -saz . >/dev/null 2>&1 ||\n"
+	"{ echo 'end without find -lname, grep -z'; return; }\n"
 	"[ \"$U\" = 0 ] && echo end || echo 'end not root'";
 
 static const char pcie_script[] =

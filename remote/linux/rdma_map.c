@@ -24,6 +24,18 @@ bool cut_ib_line(struct span line, struct ib_line *out)
 	return out->device.n > 0;
 }
 
+/* Whether another port of the device, by itself, has that interface: then it is not this one's. */
+static bool is_of_another(const struct rdma_map *m, const struct joint *any)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct joint *j = &m->joints[i];
+
+		if (j->rdma_port && span_same(j->device, any->device) && span_same(j->netdev, any->netdev))
+			return true;
+	}
+	return false;
+}
+
 struct joint *rdma_map_joint(struct rdma_map *m, struct span device, uint64_t port)
 {
 	struct joint *any = NULL;
@@ -38,7 +50,7 @@ struct joint *rdma_map_joint(struct rdma_map *m, struct span device, uint64_t po
 		if (j->rdma_port == 0)
 			any = j;
 	}
-	return any;
+	return any && port && is_of_another(m, any) ? NULL : any;
 }
 
 static void learn(struct rdma_map *m, const struct ib_line *l, uint64_t port, struct span netdev, enum joint_by by,
