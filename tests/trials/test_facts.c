@@ -109,7 +109,7 @@ static void judge_losses(const struct session *s, const struct truth *before, co
 
 	for (size_t i = 0; i < links->n; i++)
 		portrow_begin(&rows[i], session_model(s), session_findings(s), session_policy(s), &links->list[i]);
-	worst_links_update(&losses, rows, links->n, session_model(s), portrow_priority(session_policy(s)));
+	worst_links_update(&losses, rows, links->n, session_model(s), session_findings(s), portrow_priority(session_policy(s)));
 	truth_losses(before, now, &losses, count, words);
 	worst_links_done(&losses);
 	free(rows);

@@ -50,7 +50,7 @@ static void update(const struct view_of *of, struct views *v)
 	if (o->is_made && o->serial == of->serial)
 		return;
 	rates_update(&o->rates, of->model, priority);
-	worst_links_update(&o->losses, rows->list, rows->n, of->model, priority);
+	worst_links_update(&o->losses, rows->list, rows->n, of->model, of->findings, priority);
 	heat_update(&o->heat, of->links, rows->list, rows->n, of->model, of->findings, of->policy, of->inventory);
 	o->serial = of->serial;
 	o->is_made = true;

@@ -398,6 +398,7 @@ bool portrow_differs(const struct portrow *row, const struct findings *f, char *
 	if (!worst)
 		return false;
 	name = pair_table[worst - row->pairs].name;
-	snprintf(out, size, "%.*s %s%s%s", (int)strcspn(name, "_"), name, worst->a, pair_joint(worst), worst->b);
+	snprintf(out, size, "%s%.*s %s%s%s", pair_sign(worst) == '?' ? "? " : "", (int)strcspn(name, "_"), name, worst->a,
+		 pair_joint(worst), worst->b);
 	return true;
 }

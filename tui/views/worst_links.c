@@ -62,8 +62,31 @@ struct worst_link worst_link_of(const struct portrow *row, const struct model *m
 	return one;
 }
 
+/* As the checks of loss, damage and pause have it: one that could not be judged at an end leaves the link untold. */
+static bool is_judged_at(const struct findings *f, const struct port *p)
+{
+	static const char *const checks[] = { "lossless-kept", "wire-clean", "not-paused" };
+	bool is_lost = false;
+
+	for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++) {
+		enum verdict v = findings_said(f, check_find(checks[i]), p->device, p, &is_lost);
+
+		if (v == VERDICT_UNKNOWN || (v == VERDICT_NA && is_lost))
+			return false;
+	}
+	return true;
+}
+
+static bool is_silent(const struct worst_link *one, const struct findings *f)
+{
+	const struct link *link = one->row->link;
+
+	return isnan(one->drops_per_s) || isnan(one->errors_per_s) || isnan(one->paused_share) || !is_judged_at(f, link->a) ||
+	       (link->b && !is_judged_at(f, link->b));
+}
+
 void worst_links_update(struct worst_links *l, const struct portrow *rows, size_t n, const struct model *m,
-			unsigned priority)
+			const struct findings *f, unsigned priority)
 {
 	double most = 0;
 
@@ -74,7 +97,7 @@ void worst_links_update(struct worst_links *l, const struct portrow *rows, size_
 	for (size_t i = 0; i < n; i++) {
 		struct worst_link one = worst_link_of(&rows[i], m, priority);
 
-		l->silent += isnan(one.drops_per_s) || isnan(one.errors_per_s) || isnan(one.paused_share);
+		l->silent += is_silent(&one, f);
 		if (one.lossy_per_s > most) {
 			most = one.lossy_per_s;
 			l->lossy = &rows[i];

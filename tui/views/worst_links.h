@@ -16,7 +16,7 @@ struct worst_links {
 	struct worst_link *list;		/* worst first */
 	size_t n, cap;
 	size_t of;				/* links in all */
-	size_t silent;				/* of these, those of which not all of drops, errors and share is known */
+	size_t silent;				/* of these, those of which not all of drops, damage and pause is known at both ends */
 	double lossy_per_s;			/* dropped in other classes, on all links together */
 	const struct portrow *lossy;		/* where most of that is; NULL: nowhere */
 };
@@ -24,7 +24,7 @@ struct worst_links {
 /* Of one link. */
 struct worst_link worst_link_of(const struct portrow *row, const struct model *m, unsigned priority);
 void worst_links_update(struct worst_links *l, const struct portrow *rows, size_t n, const struct model *m,
-			unsigned priority);
+			const struct findings *f, unsigned priority);
 void worst_links_done(struct worst_links *l);
 
 #endif
