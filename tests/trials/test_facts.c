@@ -230,6 +230,9 @@ static bool look_at(const struct lab *lab, unsigned seed, struct buf *words)
 	buf_printf(words, "seed %u, %s: %u facts and %u rates and %u links and %u long pauses held against the state, %u facts unknown, "
 		   "%u wrong\n", seed, fault_of(seed) ? fault_of(seed) : "healthy", count.facts, count.rates, count.links, count.pauses,
 		   count.unknown, count.wrong);
+	if (count.late)
+		dprintf(STDERR_FILENO, "skip: seed %u: %u rates of bytes were not held against what passed: the machine was late\n", seed,
+			count.late);
 	if (count.facts < FACTS_MIN)
 		buf_str(words, "too few to prove anything\n");
 	truth_count_done(&count);

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/model/fact.h"
 
@@ -9,6 +10,7 @@
 #define STEADY_BPS	1e10	/* of less, a mean says nothing of a moment */
 #define FEWEST		0.4	/* of the mean that passed; traffic comes in bursts */
 #define MOST		1.7
+#define LATE_LOAD	4	/* for each processor: the lab's own traffic comes in leaps then */
 #define PACKET_MIN	64	/* bytes */
 #define STOPPED		0.4	/* of the time, in the mean: whoever tells of it must not say that it hardly is */
 #define HARDLY		0.1
@@ -210,6 +212,13 @@ static bool is_event(enum field field)
 	return false;
 }
 
+static bool lab_is_late(void)
+{
+	double load;
+
+	return getloadavg(&load, 1) == 1 && load > LATE_LOAD * (double)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 static void judge_rate(const struct truth *before, const struct truth *now, json_t *row, enum field field, struct truth_count *count,
 		       struct buf *words)
 {
@@ -229,6 +238,10 @@ static void judge_rate(const struct truth *before, const struct truth *now, json
 	if (rate > 0 && is_event(field) && !truth_of(before, device, port, name) && !truth_of(now, device, port, name)) {
 		count->wrong++;
 		buf_printf(words, "FALSE RATE %s %s %s: %.3f/s, and it has never happened\n", device, port, name, rate);
+		return;
+	}
+	if (is_total && lab_is_late()) {
+		count->late++;
 		return;
 	}
 	mean = is_total ? mean_bps(before, now, device, port, field == FIELD_RX_TOTAL ? "rx" : "tx") : 0;

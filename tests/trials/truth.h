@@ -24,6 +24,7 @@ void truth_done(struct truth *t);
 
 struct truth_count {
 	unsigned facts, unknown, links, rates, pauses;
+	unsigned late;			/* rates of bytes not held against what passed: the machine was late, and the lab with it */
 	unsigned wrong;
 	json_t *said;			/* owned; "node1 eth2" to what show has of it: {"mtu": row, …} */
 };

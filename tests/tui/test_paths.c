@@ -86,6 +86,15 @@ static void who_is_on_call_reaches_the_evidence_in_four_keys(void **state)
 }
 
 /* The cursor is on the worst finding: the tree, the plan, leave to write, and the device's name. Nothing else is typed. */
+/* While not all settings are read (the machine is late), the console says so, and a person asks again. */
+static void plans(struct person *p)
+{
+	types(p, "f");
+	for (unsigned tries = 0; tries < PATIENCE_S && !tty_shows(p->t, "[Fix]", 1); tries++)
+		if (strstr(tty_screen(p->t), "has not answered"))
+			tty_type(p->t, "f");
+}
+
 static void who_is_on_call_mends_it_in_five_actions(void **state)
 {
 	struct person p = { 0 };
@@ -99,7 +108,7 @@ static void who_is_on_call_mends_it_in_five_actions(void **state)
 	sees(&p, "trust-as-wanted");
 	types(&p, "d");
 	sees(&p, "[Diagnose]");
-	types(&p, "f");
+	plans(&p);
 	sees(&p, "[Fix]");
 	sees(&p, "mlnx_qos -i eth2 --trust dscp");
 	sees(&p, "| RO");
