@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every test program of a build, quietly when green, and ends with "N passed, N failed". Most wait for devices and
-# timers rather than for the processor, so that twice as many as there are processors run at a time (TEST_JOBS). ONLY: these.
+# timers rather than for the processor, so that one more than there are processors run at a time (TEST_JOBS). ONLY: these.
 build=$1
 slowest="test_fixer test_stories test_openssh test_facts test_chaos test_device_undo_ends test_hosts"	# begun first
 
@@ -29,7 +29,7 @@ for program in ${ONLY:-"$build"/tests/*/test_*}; do
 	case ${program##*/} in *.*) continue ;; esac
 	[ -x "$program" ] || continue
 	case " $slowest " in *" ${program##*/} "*) echo "0 $program" ;; *) echo "1 $program" ;; esac
-done | sort -s -k 1,1 | cut -d ' ' -f 2 | xargs -P "${TEST_JOBS:-$(($(nproc) * 2))}" -n 1 sh "$0" "$build"
+done | sort -s -k 1,1 | cut -d ' ' -f 2 | xargs -P "${TEST_JOBS:-$(($(nproc) + 1))}" -n 1 sh "$0" "$build"
 cat "$build"/tests/*/*.count | {
 	passed=0 failed=0
 	while read -r ok bad; do
