@@ -150,15 +150,15 @@ static double part_of_minute(const struct case_of *c, enum field f, unsigned ind
  */
 void ask_ecn_balance(struct case_of *c)
 {
-	double paused, marked, rate, now, lasting;
+	double paused, marked, rate, now;
 	size_t n, n_marked;
 
 	if (!ask_said(c->port, FIELD_PFC_RX_US, c->index))
 		return ask_lost(c, "the paused time is not counted here");
-	if (!ask_share(c, c->port, FIELD_PFC_RX_US, c->index, &now, &lasting))
+	if (!ask_rate(c, c->port, FIELD_PFC_RX_US, c->index, &now))
 		return;
 	paused = part_of_minute(c, FIELD_PFC_RX_US, c->index, true, &n);
-	if (now < policy_limit(c->policy, LIMIT_PAUSE_LOOK) || paused < policy_limit(c->policy, LIMIT_PAUSE_LOOK))
+	if (now / SECOND < policy_limit(c->policy, LIMIT_PAUSE_LOOK) || paused < policy_limit(c->policy, LIMIT_PAUSE_LOOK))
 		return ask_ok(c);
 	if (!ask_rate(c, c->port, FIELD_CNP_HANDLED, 0, &rate))
 		return;

@@ -7,65 +7,48 @@
 
 /* -- pause -- */
 
-#define QUANTUM_BITS	512
-#define PAUSE_QUANTA	65535.0
-
 struct pause {
 	double share, lasting;	/* parts of the time: now, and the least of the last samples */
 };
 
-static enum field mirror(enum field f)
+/* Its time is a row of the port that could not be read: that is said, and frames do not acquit, for their counter may stand still. */
+static bool lacks_time(struct case_of *c, const struct port *p, enum field us)
 {
-	return f == FIELD_PFC_RX_US ? FIELD_PFC_TX_US : FIELD_PFC_RX_US;
+	double us_per_s;
+
+	return p && ask_said(p, us, c->index) && !ask_rate(c, p, us, c->index, &us_per_s);
 }
 
 /*
- * Frames alone bound the paused time only from above: one frame may stop a port for 65535 quanta or for none. So a low
- * count is reason enough for "hardly paused", a high one for nothing.
+ * The part of the time that a port may not send (rx) or holds its peer (tx). Frames alone bound it from above: a low count is
+ * reason enough for "hardly paused", a high one for nothing.
  */
-static bool pause_bound(struct case_of *c, const struct port *p, enum field us, struct pause *out)
-{
-	enum field frames = us == FIELD_PFC_RX_US ? FIELD_PFC_RX : FIELD_PFC_TX;
-	double per_s, most;
-	uint64_t speed_bps;
-
-	if (!ask_mean(c, p, frames, c->index, &per_s))
-		return false;
-	most = 0;
-	if (per_s > 0) {
-		if (!ask_port(c, p, FIELD_SPEED, 0, &speed_bps) || speed_bps == 0)
-			return false;
-		most = per_s * PAUSE_QUANTA * QUANTUM_BITS / (double)speed_bps;
-	}
-	if (most >= policy_limit(c->policy, LIMIT_PAUSE_LOOK)) {
-		ask_unknown(c, LACK_REASON, p->device, "%.40s %.30s %s[%u]: %.0f frames/s, no times", p->device->name,
-			    p->name, field_table[us].name, c->index, per_s);
-		return false;
-	}
-	*out = (struct pause){ most, 0 };
-	return true;
-}
-
-/* The part of the time that a port may not send (rx) or holds its peer (tx). */
 static bool pause_of(struct case_of *c, const struct port *p, enum field us, struct pause *out)
 {
 	const struct port *far = c->link ? link_far(c->link, p) : NULL;
 	bool is_held = us == FIELD_PFC_RX_US;
+	bool is_known = false;
 	struct stopped s;
+	double per_s;
 
-	if (stopped_of(c->model, is_held ? p : far, is_held ? far : p, c->index, &s) && s.basis == PAUSE_BY_TIME) {
+	if (stopped_of(c->model, is_held ? p : far, is_held ? far : p, c->index, &s)) {
+		is_known = s.basis == PAUSE_BY_TIME || s.share < policy_limit(c->policy, LIMIT_PAUSE_LOOK);
 		ask_cite(c, s.by, s.field, c->index);
-		c->is_early |= s.share > 0 && s.samples < STOPPED_SAMPLES;
-		*out = (struct pause){ s.share, s.lasting };
-		return true;
 	}
-	if (ask_said(p, us, c->index))
-		return ask_share(c, p, us, c->index, &out->share, &out->lasting);
-	if (far && ask_said(far, mirror(us), c->index))
-		return ask_share(c, far, mirror(us), c->index, &out->share, &out->lasting);
-	if (ask_said(p, us == FIELD_PFC_RX_US ? FIELD_PFC_RX : FIELD_PFC_TX, c->index))
-		return pause_bound(c, p, us, out);
-	return ask_share(c, p, us, c->index, &out->share, &out->lasting);
+	if (s.basis != PAUSE_BY_TIME &&
+	    (lacks_time(c, p, us) || lacks_time(c, far, is_held ? FIELD_PFC_TX_US : FIELD_PFC_RX_US)))
+		return false;
+	if (!is_known) {
+		if (s.basis == PAUSE_BY_FRAMES)
+			ask_unknown(c, LACK_REASON, p->device, "%.40s %.30s %s[%u]: %.0f frames/s, no times", p->device->name,
+				    p->name, field_table[us].name, c->index, s.frames_per_s);
+		else if (ask_rate(c, p, us, c->index, &per_s))	/* says what lacks */
+			ask_unknown(c, LACK_REASON, p->device, "how long %.40s is paused", p->name);
+		return false;
+	}
+	c->is_early |= s.basis == PAUSE_BY_TIME && s.share > 0 && s.samples < STOPPED_SAMPLES;
+	*out = (struct pause){ s.share, s.basis == PAUSE_BY_TIME ? s.lasting : 0 };
+	return true;
 }
 
 /* A burst of pause as an incast begins is PFC at work; what lasts is not. */

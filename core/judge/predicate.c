@@ -262,33 +262,6 @@ bool ask_mean(struct case_of *c, const struct port *p, enum field f, unsigned in
 	return true;
 }
 
-bool ask_share(struct case_of *c, const struct port *p, enum field f, unsigned index, double *share, double *lasting)
-{
-	int64_t at_us[HISTORY_LEN];
-	float value[HISTORY_LEN];
-	const struct series *s;
-	double per_s;
-	size_t n;
-
-	if (!ask_rate(c, p, f, index, &per_s))
-		return false;
-	*share = per_s / SECOND > 1 ? 1 : per_s / SECOND;
-	*lasting = 0;
-	if (per_s == 0)
-		return true;
-	s = port_series(who_says(p, f, index), f, index);
-	n = s->history ? series_history(s, at_us, value) : 0;
-	if (n < LASTING) {
-		c->is_early = true;
-		return true;
-	}
-	*lasting = *share;
-	for (size_t i = n - LASTING; i < n; i++)
-		if (value[i] / SECOND < *lasting)
-			*lasting = value[i] / SECOND;
-	return true;
-}
-
 /* -- words -- */
 
 const char *ask_set(unsigned set, char *words)

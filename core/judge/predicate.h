@@ -40,8 +40,6 @@ const struct port *ask_far(struct case_of *c);
 bool ask_rate(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s);
 /* Per second, over the last ten seconds. Of fields without a history: the newest rate. */
 bool ask_mean(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s);
-/* Part of the time now, and the least part in the last three samples: what lasts is not a burst. */
-bool ask_share(struct case_of *c, const struct port *p, enum field f, unsigned index, double *share, double *lasting);
 
 /* "0.4", "12.5", "1570": three digits below a hundred, whole numbers from there on. */
 #define RATE_TEXT 32

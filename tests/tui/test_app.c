@@ -69,6 +69,11 @@ static void start(struct console *c, unsigned short rows, unsigned short cols)
 	assert_true(c->pid > 0);
 }
 
+static int64_t now_ms(void)
+{
+	return (int64_t)(uv_hrtime() / 1000000);
+}
+
 /* Reads what it draws until the words are there; what was drawn before them is let go. */
 static void await(struct console *c, const char *words)
 {
@@ -96,7 +101,8 @@ static int status_at_end(struct console *c)
 {
 	struct pollfd p = { .fd = c->tty, .events = POLLIN };
 	char bytes[4096];
-	int status, waited_ms = 0;
+	int64_t late = now_ms() + PATIENCE_MS;
+	int status;
 
 	while (waitpid(c->pid, &status, WNOHANG) == 0) {
 		ssize_t n = poll(&p, 1, 50) == 1 && p.revents & POLLIN ? read(c->tty, bytes, sizeof(bytes)) : 0;
@@ -104,8 +110,7 @@ static int status_at_end(struct console *c)
 		if (n < 0)
 			fail_msg("the terminal broke");
 		buf_add(&c->said, bytes, (size_t)n);
-		waited_ms += 50;
-		if (waited_ms > PATIENCE_MS) {
+		if (now_ms() > late) {
 			kill(c->pid, SIGKILL);
 			fail_msg("it does not end");
 		}
@@ -314,20 +319,17 @@ static void q_and_f10_leave_from_everywhere_at_every_size(void **state)
 			await(&c, "\033[?1049h");
 			type(&c, (char[]){ screen, '\0' });
 			type(&c, overlay);
-			for (unsigned n = 0; n < 200 && !is_over(&c, &status); n++)
-				if (n % 20 == 0)
+			for (int64_t late = now_ms() + PATIENCE_MS, next = 0; !is_over(&c, &status) && now_ms() < late;)
+				if (now_ms() >= next) {
 					for (unsigned k = 0; k < 4; k++)
 						type(&c, leave);
+					next = now_ms() + 400;
+				}
 			if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
 				fail_msg("%ux%u: from screen %c after \"%s\" it does not end", sizes[size].ws_col,
 					 sizes[size].ws_row, screen, overlay);
 			finish(&c);
 		}
-}
-
-static int64_t now_ms(void)
-{
-	return (int64_t)(uv_hrtime() / 1000000);
 }
 
 /* Alone, it is not the beginning of another key; curses by itself would wait a second for the rest. */
