@@ -439,6 +439,7 @@ static void on_up(void *ctx)
 	struct reach *r = ctx;
 
 	poller_answer_was_good(r);
+	r->was_late = false;
 	if (r->route->transport == TRANSPORT_LIBSSH)
 		poller_give_slot(r);
 	if (r->is_jump) {
@@ -525,6 +526,15 @@ static void begin_again(struct reach *r)
 	reach_go(r);
 }
 
+/* A host under load may need longer than a step's limit: it is called unreachable after the second handshake without an end. */
+static bool may_be_busy(struct reach *r)
+{
+	bool is_first = !r->was_late && !r->failures;
+
+	r->was_late = true;
+	return is_first;
+}
+
 static void on_ended(void *ctx, enum ssh_end how, const char *why)
 {
 	struct reach *r = ctx;
@@ -534,6 +544,8 @@ static void on_ended(void *ctx, enum ssh_end how, const char *why)
 	switch (how) {
 	case SSH_END_RETRY:
 		return was_too_slow(r) ? begin_again(r) : back_off(r, why);
+	case SSH_END_LATE:
+		return was_too_slow(r) || may_be_busy(r) ? begin_again(r) : back_off(r, why);
 	case SSH_END_REFUSED:
 		return poller_answer_was_wrong(r) ? begin_again(r) : reach_refuse(r, why);
 	case SSH_END_HOSTKEY:
@@ -745,6 +757,7 @@ void reach_refresh(struct reach *r)
 		r->identities[i]->is_refused = false;
 	r->refused = NULL;
 	r->wrong = r->resent = 0;
+	r->was_late = false;
 	switch (r->phase) {
 	case PHASE_UP:
 		r->once_due = true;

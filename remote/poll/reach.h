@@ -59,6 +59,7 @@ struct reach {
 	struct kept *waits_for;		/* or that another host tries first */
 	struct kept *refused;		/* good for others, and not for this one */
 	unsigned wrong, resent;		/* answers it refused; those it may never have got */
+	bool was_late;			/* in its last handshake */
 	bool is_locked_out;		/* every key that needs no passphrase was refused */
 
 	enum phase phase;

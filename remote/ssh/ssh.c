@@ -246,7 +246,7 @@ static void on_deadline(uv_timer_t *timer)
 	if (s->step == STEP_HELPER || s->is_queued)
 		return end(s, SSH_END_RETRY, "the agent does not answer; does a key wait to be confirmed?");
 	snprintf(why, sizeof(why), "no answer in %.1f s", s->common->timeout_us / 1e6);
-	end(s, SSH_END_RETRY, why);
+	end(s, s->step >= STEP_KEX && s->step <= STEP_LOGIN ? SSH_END_LATE : SSH_END_RETRY, why);
 }
 
 static void enter(struct ssh *s, enum step step)

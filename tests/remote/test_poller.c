@@ -683,6 +683,44 @@ static void a_silent_host_is_noticed_between_two_polls(void **state)
 	scene_end(&s);
 }
 
+/* It listens; nobody accepts. */
+static int listen_mutely(unsigned *port)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	socklen_t size = sizeof(at);
+
+	assert_true(fd >= 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(listen(fd, 16), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
+	*port = ntohs(at.sin_port);
+	return fd;
+}
+
+/* A host under load answers late; one that hangs does not answer the second time either. */
+static void who_does_not_end_the_first_handshake_is_asked_again_before_that_is_told(void **state)
+{
+	unsigned port, dialed = 0;
+	struct scene s;
+	int fd;
+
+	(void)state;
+	if (!scene_begin(&s, ""))
+		return;
+	fd = listen_mutely(&port);
+	add_host(&s, "mute")->port = port;
+	s.options.timeout_us = 300000;
+	scene_start(&s);
+	wait_for(&s, "mute state = retrying");
+	assert_said(&s, "mute error = \"mute: key exchange: no answer in 0.3 s");
+	for (int peer; (peer = accept(fd, NULL, NULL)) >= 0; dialed++)
+		close(peer);
+	assert_int_equal(dialed, 2);
+	close(fd);
+	scene_end(&s);
+}
+
 static void no_more_than_the_limit_log_in_at_once(void **state)
 {
 	struct scene s;
@@ -806,6 +844,7 @@ int main(void)
 		cmocka_unit_test(a_jump_host_that_is_down_is_the_reason_told_for_each_host_behind_it),
 		cmocka_unit_test(a_stopped_host_holds_nobody_and_is_noticed),
 		cmocka_unit_test(a_silent_host_is_noticed_between_two_polls),
+		cmocka_unit_test(who_does_not_end_the_first_handshake_is_asked_again_before_that_is_told),
 		cmocka_unit_test(no_more_than_the_limit_log_in_at_once),
 		cmocka_unit_test(nothing_of_ours_stays_on_the_host),
 		cmocka_unit_test(time_that_we_were_away_is_not_held_against_a_host),

@@ -1,0 +1,221 @@
+/* The fixer against the lab: every device ends as before or as planned, whenever we die and whatever starts again in between. */
+#include "tests/lib/say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/lib/fixlab.h"
+
+static void restart_leaf1(struct fixlab *s)
+{
+	struct run r = LAB_CTL(&s->lab, "reboot", "leaf1");
+
+	assert_int_equal(r.code, 0);
+	run_done(&r);
+}
+
+/* The device restarted: reading it again shows whether the saved configuration has the change. */
+static void what_starts_again_before_it_has_saved_is_not_called_kept(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_begin(&s, "os10");
+	fixlab_break(&s, "mtu-small-switch", "leaf1", "ethernet1/1/1");
+	fixlab_plan(&s, "leaf1:ethernet1/1/1");
+	s.acts_at = "command write memory";
+	s.acts = restart_leaf1;
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
+	ASSERT_ORDER(&s, "0 state kept", "0 state applied: no keep is on record there any more",
+		     "0 state undone: it was kept, and the device started again before it was saved");
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	assert_state(&s, 0, FIX_SAVED);
+	fixlab_end(&s);
+}
+
+/* Wherever the journal fails: nothing is sent that is not on disk, and what was begun ends by itself. */
+static void a_journal_that_cannot_be_written_ends_in_before_or_after(void **state)
+{
+	static const struct {
+		const char *at;
+		enum fixer_end end;
+		enum fix_state state;
+	} stops[] = {
+		{ "begin", FIXER_REFUSED, FIX_REFUSED },
+		{ "arm", FIXER_REFUSED, FIX_REFUSED },
+		{ "state armed", FIXER_TAKEN_BACK, FIX_UNDONE },
+		{ "command mlnx_qos", FIXER_TAKEN_BACK, FIX_UNDONE },
+		{ "answer mlnx_qos", FIXER_TAKEN_BACK, FIX_UNDONE },
+		{ "state verified", FIXER_TAKEN_BACK, FIX_UNDONE },
+		{ "disarm keep", FIXER_TAKEN_BACK, FIX_UNDONE },
+		{ "answer keep", FIXER_DONE, FIX_KEPT },
+	};
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_trust(&s);
+	s.options.confirm_us = 12 * SECOND;
+	for (size_t i = 0; i < sizeof(stops) / sizeof(*stops); i++) {
+		s.has_stopped = false;
+		s.stops_at = stops[i].at;
+		fixlab_go(&s, FIXER_APPLY);
+		fixlab_wait(&s, fixlab_has_ended);
+		if (fixer_end(s.fixer) != stops[i].end || fixlab_state(&s, 0) != stops[i].state)
+			fail_msg("journal stops at %s: end %d, state %s", stops[i].at, fixer_end(s.fixer), fix_state_word(fixlab_state(&s, 0)));
+	}
+	fixlab_end(&s);
+}
+
+static void whenever_we_die_the_device_ends_as_it_was_or_as_planned(void **state)
+{
+	static const char *const at[] = {
+		"arm", "answer lock", "state armed", "command mlnx_qos", "answer mlnx_qos", "state verifying", "disarm keep", "answer keep",
+	};
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_trust(&s);
+	for (size_t i = 0; i < sizeof(at) / sizeof(*at); i++) {
+		s.options.confirm_us = (strstr(at[i], "keep") ? 12 : 3) * SECOND;	/* long enough to verify before the timer fires */
+		fixlab_die_at(&s, at[i]);
+		do {
+			fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
+		} while (!fix_state_is_final(fixlab_state(&s, 0)));
+		if (!strstr(at[i], "keep") && fixlab_state(&s, 0) != FIX_UNDONE)
+			fail_msg("died at %s: %s", at[i], s.told.text);
+		if (!strcmp(at[i], "answer keep"))
+			assert_state(&s, 0, FIX_KEPT);
+		if (fixlab_state(&s, 0) == FIX_KEPT)	/* keep reached the device before we died */
+			fixlab_carry_out(&s, FIXER_UNDO, FIXER_DONE);
+	}
+	fixlab_end(&s);
+}
+
+/* A rollback takes minutes on a switch: reads in between show neither before nor after. */
+static void an_undo_that_takes_long_is_waited_for(void **state)
+{
+	struct fixlab s;
+	char *slow;
+
+	(void)state;
+	fixlab_of_trust(&s);
+	slow = xasprintf("sleep 9; %s", s.plan.steps[0].undo.list[0]);
+	s.plan.steps[0].undo.list[0] = slow;
+	s.options.confirm_us = 8 * SECOND;
+	s.stops_at = "disarm keep";	/* verified, but keep cannot be sent any more */
+	fixlab_go(&s, FIXER_APPLY);
+	fixlab_wait(&s, fixlab_has_ended);
+	assert_int_equal(fixer_end(s.fixer), FIXER_TAKEN_BACK);
+	assert_state(&s, 0, FIX_UNDONE);
+	free(slow);
+	fixlab_end(&s);
+}
+
+static void assert_undo_has_ended(struct fixlab *s)
+{
+	const char *text = lab_tell(&s->lab, "node1", "for i in /run/fabcon/P-*; do readlink $i/undone || echo \"runs\"; done");
+
+	if (strcmp(text, "0\n") != 0)
+		fail_msg("called undone while its undo %s", text);
+}
+
+/* The first line has brought everything back, and others follow. */
+static void while_an_undo_runs_nothing_is_called_undone(void **state)
+{
+	struct fixlab s;
+	char *slow;
+
+	(void)state;
+	fixlab_of_trust(&s);
+	slow = xasprintf("%s; sleep 7", s.plan.steps[0].undo.list[0]);
+	s.plan.steps[0].undo.list[0] = slow;
+	s.options.confirm_us = 8 * SECOND;
+	s.stops_at = "disarm keep";
+	s.acts_at = "state undone";
+	s.acts = assert_undo_has_ended;
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
+	assert_null(s.acts);
+	free(slow);
+	fixlab_end(&s);
+}
+
+/* One is as before already; what was kept on the other can only be taken back by what is journaled first. */
+static void an_undo_that_cannot_be_journaled_is_not_called_done(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_begin(&s, "sonic");
+	fixlab_break(&s, "trust-pcp@node1:eth2", NULL, NULL);
+	fixlab_break(&s, "trust-pcp@node2:eth2", NULL, NULL);
+	fixlab_plan(&s, "trust-as-wanted");
+	assert_int_equal(s.plan.n_steps, 2);
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	lab_tell(&s.lab, s.plan.steps[0].device, "mlnx_qos -i eth2 --trust pcp");
+	s.stops_at = "state undone";
+	fixlab_go(&s, FIXER_UNDO);
+	fixlab_wait(&s, fixlab_has_ended);
+	assert_int_equal(fixer_end(s.fixer), FIXER_PARTLY);
+	assert_state(&s, 0, FIX_UNDONE);
+	assert_state(&s, 1, FIX_REFUSED);
+	fixlab_end(&s);
+}
+
+static void what_is_as_planned_but_still_armed_is_verified_and_kept_by_the_next_go(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_trust(&s);
+	fixlab_die_at(&s, "state verified");
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
+	assert_state(&s, 0, FIX_VERIFIED);
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	assert_not_told(&s, "command");
+	assert_state(&s, 0, FIX_KEPT);
+	fixlab_die_at(&s, "end");
+	fixlab_carry_out(&s, FIXER_KEEP, FIXER_DONE);
+	assert_state(&s, 0, FIX_KEPT);
+	assert_told(&s, "0 state applied: as planned");
+	assert_not_told(&s, "state verified");	/* it was read, and not verified */
+	fixlab_end(&s);
+}
+
+static void two_fixers_of_one_process_do_not_meet_on_a_device(void **state)
+{
+	struct fixlab s, other;
+
+	(void)state;
+	fixlab_of_trust(&s);
+	s.options.waits = true;
+	fixlab_go(&s, FIXER_APPLY);
+	fixlab_wait(&s, fixlab_is_waiting);
+	other = s;
+	other.fixer = NULL;
+	other.told = (struct buf){ 0 };
+	other.has_ended = false;
+	fixlab_go(&other, FIXER_APPLY);
+	fixlab_wait(&other, fixlab_has_ended);
+	assert_int_equal(fixer_end(other.fixer), FIXER_REFUSED);
+	assert_told(&other, "another plan from here");
+	fixer_free(other.fixer);
+	buf_done(&other.told);
+	fixlab_end(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_starts_again_before_it_has_saved_is_not_called_kept),
+		cmocka_unit_test(a_journal_that_cannot_be_written_ends_in_before_or_after),
+		cmocka_unit_test(whenever_we_die_the_device_ends_as_it_was_or_as_planned),
+		cmocka_unit_test(an_undo_that_takes_long_is_waited_for),
+		cmocka_unit_test(while_an_undo_runs_nothing_is_called_undone),
+		cmocka_unit_test(an_undo_that_cannot_be_journaled_is_not_called_done),
+		cmocka_unit_test(what_is_as_planned_but_still_armed_is_verified_and_kept_by_the_next_go),
+		cmocka_unit_test(two_fixers_of_one_process_do_not_meet_on_a_device),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
