@@ -10,11 +10,10 @@
 #include "tui/console/clipboard_export.h"
 #include "tui/console/fix_controller.h"
 #include "tui/console/mouse.h"
+#include "tui/console/notes.h"
 #include "tui/console/plain.h"
 #include "tui/console/state.h"
 #include "tui/console/timeline_control.h"
-#include "tui/screens/diagnosis_view.h"
-#include "tui/session/acked.h"
 #include "tui/args/consent.h"
 #include "tui/session/read_fabric.h"
 #include "tui/text/files.h"
@@ -35,8 +34,7 @@ struct app {
 	struct session *session;
 	struct stage stage;
 	struct timeline_control timeline;
-	struct acked acked;
-	struct baseline baseline;
+	struct notes notes;
 	struct fix_controller *fix;
 	struct terminal terminal;
 	bool is_running;
@@ -83,8 +81,7 @@ static void dress(struct app *a)
 static void view_now(const struct app *a, struct view_of *of)
 {
 	timeline_control_view(&a->timeline, of);
-	of->acks = &a->acked.acks;
-	of->baseline = &a->baseline;
+	notes_view(&a->notes, of);
 	of->began_us = a->began_us;
 	of->fix = fix_controller_view(a->fix);
 }
@@ -186,7 +183,7 @@ static void on_tick(uv_timer_t *timer)
 	bool has_moved = timeline_control_tick(&a->timeline, (int64_t)passed_ms * 1000);
 
 	a->ticked_ms = now_ms;
-	acked_settle(&a->acked, a->session);
+	notes_tick(&a->notes);
 	if (fix_controller_tick(a->fix)) {
 		has_moved = true;
 		a->timeline.serial++;
@@ -344,120 +341,6 @@ static void fill_neighbors(struct app *a)
 	stage_say(&a->stage, "Each host pings once on each port (IPv6 ff02::1); its neighbor table follows.");
 }
 
-static void zero(struct app *a, const struct intent *i)
-{
-	const struct link *link = links_of_port(session_links(a->session), i->port);
-	bool clear = i->is == INTENT_UNZERO;
-
-	session_zero(a->session, i->port, clear);
-	if (link && link_far(link, i->port))
-		session_zero(a->session, link_far(link, i->port), clear);
-	stage_say(&a->stage, clear ? "Counters of %s are as the device has them." :
-		  "Counters of %s count from here, in this console alone.", link ? link->name : i->port->name);
-}
-
-static void acknowledge(struct app *a, const struct intent *i)
-{
-	const struct finding *f = findings_find(session_findings(a->session), i->acking->check, i->acking->where);
-	struct err err;
-	size_t n;
-
-	if (!f || !f->is_open)
-		stage_say(&a->stage, "It is over by now: there is nothing to acknowledge.");
-	else if (!acked_add(&a->acked, a->session, f, i->acking->together, i->text, &n, &err))
-		stage_say(&a->stage, "%s", err.text);
-	else
-		stage_say(&a->stage, "Acknowledged%s: counted apart until it is worse, over or late. {undo} takes it back.",
-			  n > 1 ? ", each of them" : "");
-	a->timeline.serial++;
-}
-
-static void take_ack_back(struct app *a)
-{
-	char where[160];
-	struct err err;
-
-	if (acked_take_back(&a->acked, a->session, where, &err))
-		stage_say(&a->stage, "Not acknowledged any more: %s", where);
-	else
-		stage_say(&a->stage, "%s", err.text);
-	a->timeline.serial++;
-}
-
-/* A person's answers on Diagnose are events, like all that a person does to a verdict. */
-static void give_answer(struct app *a, const char *line)
-{
-	struct buf words = { 0 };
-
-	if (diagnose_answer(diagnosis_of(&a->stage.views), line, &words)) {
-		session_note(a->session, "answer", words.text);
-		stage_say(&a->stage, "%.180s. {undo} takes it back.", words.text);
-	} else {
-		stage_say(&a->stage, "An answer begins with yes or no; how you know it follows.");
-	}
-	buf_done(&words);
-	a->timeline.serial++;
-}
-
-static void take_answer_back(struct app *a)
-{
-	struct buf words = { 0 };
-
-	if (diagnose_undo(diagnosis_of(&a->stage.views), &words)) {
-		session_note(a->session, "answer", words.text);
-		stage_say(&a->stage, "%.200s.", words.text);
-	} else {
-		stage_say(&a->stage, "No answer of a person is there to be taken back.");
-	}
-	buf_done(&words);
-	a->timeline.serial++;
-}
-
-static void set_baseline(struct app *a, bool on)
-{
-	char *path = state_path_of(session_fabric(a->session), "baseline");
-	struct buf text = { 0 };
-	char at[HUMAN_MAX];
-	struct err err = { .text = "HOME is not set" };
-
-	baseline_done(&a->baseline);
-	if (on)
-		baseline_take(&a->baseline, session_model(a->session), session_links(a->session), session_policy(a->session), &text);
-	if (!on && path)
-		unlink(path);
-	if (on && (!path || !file_replace(path, buf_span(&text), &err)))
-		stage_say(&a->stage, "The baseline ends with this session: %s", err.text);
-	else
-		stage_say(&a->stage, on ? "Detail compares with how the links went at %s from now on." : "There is no baseline any more.",
-			  human_date(at, a->baseline.at_us));
-	buf_done(&text);
-	free(path);
-	a->timeline.serial++;
-}
-
-static void begin_baseline(struct app *a)
-{
-	char *path = state_path_of(session_fabric(a->session), "baseline");
-	struct buf text = { 0 };
-	struct err err;
-
-	if (path && access(path, R_OK) == 0 && file_read(path, &text, NULL) && !baseline_read(&a->baseline, buf_span(&text), &err))
-		stage_say(&a->stage, "%s %s", path, err.text);
-	buf_done(&text);
-	free(path);
-}
-
-/* What a recording tells, or the fabric's file. */
-static void begin_acks(struct app *a)
-{
-	struct err err;
-
-	if (session_is_replay(a->session))
-		acked_of_recording(&a->acked, session_events(a->session));
-	else if (!acked_open(&a->acked, session_fabric(a->session), &err))
-		stage_say(&a->stage, "%s", err.text);
-}
-
 /* -- the first run -- */
 
 /* The answers are counted anew. */
@@ -481,6 +364,7 @@ static bool reopen(struct app *a, const char *inventory, bool stays, struct err 
 	a->session = s;
 	timeline_control_begin(&a->timeline, s, &a->stage);
 	fix_controller_begin(a->fix, s);
+	notes_follow(&a->notes, s);
 	a->timeline.serial = serial + 1;
 	count_again(a);
 	return true;
@@ -587,8 +471,7 @@ static void keep_inventory(struct app *a)
 	firstrun_look(f, &of);
 	if (path && firstrun_keep(f, path, &err) && go_on_with(a, path, &err)) {
 		firstrun_done(f);
-		acked_done(&a->acked);
-		begin_acks(a);		/* its fabric has a name now */
+		notes_of_named_fabric(&a->notes);
 	} else {
 		snprintf(f->trouble, sizeof(f->trouble), "Not kept: %s", err.text);
 	}
@@ -661,7 +544,7 @@ static void act(struct app *a, const struct intent *i)
 	if (timeline_control_act(&a->timeline, i))
 		return;
 	view_now(a, &of);
-	if (fix_controller_act(a->fix, &of, i)) {
+	if (fix_controller_act(a->fix, &of, i) || notes_act(&a->notes, i)) {
 		a->timeline.serial++;
 		return;
 	}
@@ -674,18 +557,11 @@ static void act(struct app *a, const struct intent *i)
 	case INTENT_MOUSE:	turn_mouse(a); break;
 	case INTENT_SETTINGS:	open_settings(a); break;
 	case INTENT_LOOK:	take_settings(a, i->text); break;
-	case INTENT_ZERO:
-	case INTENT_UNZERO:	zero(a, i); break;
 	case INTENT_FILL:	fill_neighbors(a); break;
 	case INTENT_REFRESH:	refresh_devices(a, i->device); break;
 	case INTENT_TRY:	try_inventory(a); break;
 	case INTENT_KEEP:	a->stage.first.is ? keep_inventory(a) : keep_hosts(a); break;
 	case INTENT_SNAPSHOT:	snapshot(a, i->text); break;
-	case INTENT_ACK:	acknowledge(a, i); break;
-	case INTENT_UNACK:	take_ack_back(a); break;
-	case INTENT_GIVE:	give_answer(a, i->text); break;
-	case INTENT_UNGIVE:	take_answer_back(a); break;
-	case INTENT_BASELINE:	set_baseline(a, i->by); break;
 	case INTENT_ANSWER:
 		if (i->question == CONSENT_QUESTION)
 			answer_consent(a, i->text);
@@ -951,8 +827,7 @@ void app_free(struct app *a)
 		return;
 	stage_done(&a->stage);
 	state_done(&a->state);
-	acked_done(&a->acked);
-	baseline_done(&a->baseline);
+	notes_done(&a->notes);
 	fix_controller_free(a->fix);
 	free(a);
 }
@@ -1015,8 +890,7 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 	a->session = s;
 	timeline_control_begin(&a->timeline, s, &a->stage);
 	fix_controller_begin(a->fix, s);
-	begin_acks(a);
-	begin_baseline(a);
+	notes_begin(&a->notes, s, &a->stage);
 	a->is_running = true;
 	a->ticked_ms = uv_now(a->loop);
 	a->began_us = session_now(s);
