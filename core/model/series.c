@@ -88,9 +88,12 @@ static bool counter_step(uint64_t last, uint64_t now, unsigned bits, uint64_t *d
 #define LINE_NEAR	1.02	/* that by so much, over some seconds */
 #define LINE_WAIT_US	(5 * SECOND)
 
-/* The part of the line that so much in that time takes; 0 where the speed or the unit does not tell. */
+/* The part of the line, or of the time, that so much in that time takes; 0 where the speed or the unit does not tell. */
 static double part_of_line(uint64_t speed_bps, enum unit unit, uint64_t delta, int64_t us)
 {
+	if (unit == UNIT_US && us > 0)
+		return (double)delta / (double)us;
+
 	double bits = unit == UNIT_BYTES ? 8 : unit == UNIT_FRAMES || unit == UNIT_PACKETS ? FRAME_MIN_BITS : 0;
 
 	return speed_bps && us > 0 ? (double)delta * bits * SECOND / ((double)speed_bps * (double)us) : 0;

@@ -16,7 +16,7 @@ enum rate_note {
 	RATE_WRAPPED,	/* passed 2^32; the rate is right */
 	RATE_RESET,	/* the counter restarted: no rate until the next sample */
 	RATE_STUCK,	/* a 32-bit counter at its end */
-	RATE_JUMPED,	/* further than the line can carry: not believed, no rate until the next sample */
+	RATE_JUMPED,	/* further than the line can carry, or longer than the time that passed: not believed, no rate until the next sample */
 };
 
 struct sample {

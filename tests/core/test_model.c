@@ -63,6 +63,20 @@ static void more_than_the_line_carries_is_not_believed(void **state)
 	model_free(m);
 }
 
+static void more_than_all_the_time_is_not_believed(void **state)
+{
+	struct model *m = model_saying("n1 eth0 pfc.rx_us[3] = 1000000", 1 * SECOND);
+
+	(void)state;
+	model_say(m, "n1 eth0 pfc.rx_us[3] = 2000000", 2 * SECOND);
+	assert_rate(m, "n1 eth0 pfc.rx_us[3]", 1e6);
+	model_say(m, "n1 eth0 pfc.rx_us[3] = 4200000", 3 * SECOND);
+	assert_no_rate(m, "n1 eth0 pfc.rx_us[3]");
+	model_say(m, "n1 eth0 pfc.rx_us[3] = 4300000", 4 * SECOND);
+	assert_rate(m, "n1 eth0 pfc.rx_us[3]", 1e5);
+	model_free(m);
+}
+
 /* A 32-bit counter that grows, wraps, restarts, stands still, leaps, and is read at times that go back. */
 static void no_series_makes_a_rate_below_zero_or_above_the_line(void **state)
 {
@@ -244,6 +258,7 @@ int main(void)
 		cmocka_unit_test(a_reset_is_never_a_negative_rate),
 		cmocka_unit_test(a_32_bit_counter_wraps_only_near_its_end),
 		cmocka_unit_test(more_than_the_line_carries_is_not_believed),
+		cmocka_unit_test(more_than_all_the_time_is_not_believed),
 		cmocka_unit_test(no_series_makes_a_rate_below_zero_or_above_the_line),
 		cmocka_unit_test(what_a_whole_reply_no_longer_says_is_gone),
 		cmocka_unit_test(an_old_value_is_not_known),

@@ -91,7 +91,7 @@ struct run lab_fabcon(const struct lab *lab, const char *const *args)
 {
 	const char *argv[ARGS_MAX];
 
-	join(argv, (const char *const[]){ "fabcon", "-i", lab->inventory, "--no-input", "-q" }, 5, args);
+	join(argv, (const char *const[]){ "fabcon", "-i", lab->inventory, "--no-input", "-q", "--timeout", "2m" }, 7, args);
 	return run_program(argv, NULL);
 }
 
@@ -113,9 +113,18 @@ static unsigned port_of(const struct lab *lab, const char *device)
 	return port;
 }
 
+#define LATE_LOAD 4	/* for each processor */
+
+bool lab_is_late(void)
+{
+	double load;
+
+	return getloadavg(&load, 1) == 1 && load > LATE_LOAD * (double)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 const char *lab_tell(const struct lab *lab, const char *device, const char *script)
 {
-	return lab_tell_for(lab, device, script, 20);
+	return lab_tell_for(lab, device, script, 120);
 }
 
 /* ssh with these words, on the text. */

@@ -25,6 +25,8 @@ bool lab_start_nasty(struct lab *lab, unsigned seed, const char *pace, const cha
 struct run lab_ctl(const struct lab *lab, const char *const *args);
 #define LAB_CTL(lab, ...) lab_ctl((lab), (const char *const[]){ __VA_ARGS__, NULL })
 void lab_stop(struct lab *lab);
+/* The machine has so much to do that the lab's devices answer later than any real one would, and its traffic comes in leaps. */
+bool lab_is_late(void);
 
 /*
  * A script for the device's /bin/sh, over OpenSSH; what it printed (both outputs), NUL-terminated, until the next call.
@@ -35,7 +37,7 @@ const char *lab_tell_for(const struct lab *lab, const char *device, const char *
 /* Lines typed at a switch's terminal, and everything that it showed; lent as above. */
 const char *lab_type(const struct lab *lab, const char *device, const char *lines);
 
-/* fabcon -i INVENTORY --no-input … on it. */
+/* fabcon -i INVENTORY --no-input … on it, with time enough to read all of it on a busy machine; args may say another. */
 struct run lab_fabcon(const struct lab *lab, const char *const *args);
 #define LAB_FABCON(lab, ...) lab_fabcon((lab), (const char *const[]){ __VA_ARGS__, NULL })
 

@@ -52,7 +52,7 @@ static void a_timer_takes_back_what_nobody_keeps(void **state)
 	(void)state;
 	device();
 	p = PLAN("P-1", at("echo one >>%s/order", dir), "false", "echo 'unbalanced", at("echo two >>%s/order", dir));
-	r = ask(SET, &p, ALICE, 1);
+	r = ask(SET, &p, ALICE, 5);
 	assert_int_equal(r.timer, UNDO_BY_SHELL);
 	r = wait_undone(&p);
 	assert_false(r.is_locked);

@@ -323,7 +323,7 @@ static void say(struct bench *b, enum write_kind how, const char *text)
 {
 	unsigned answers = b->answers;
 
-	write_session_say(b->session, how, text, 30 * SECOND_US);
+	write_session_say(b->session, how, text, 120 * SECOND_US);
 	wait_until(b, NULL, answers + 1);
 }
 

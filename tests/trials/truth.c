@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include "core/model/fact.h"
+#include "tests/lib/lab.h"
 
 #define OVER		1.05	/* of the line's rate: more cannot have passed */
 #define STEADY_BPS	1e10	/* of less, a mean says nothing of a moment */
 #define FEWEST		0.4	/* of the mean that passed; traffic comes in bursts */
 #define MOST		1.7
-#define LATE_LOAD	4	/* for each processor: the lab's own traffic comes in leaps then */
 #define PACKET_MIN	64	/* bytes */
 #define STOPPED		0.4	/* of the time, in the mean: whoever tells of it must not say that it hardly is */
 #define HARDLY		0.1
@@ -193,7 +193,7 @@ static double bits_of(enum field field)
 static bool can_be(enum field field, double rate, double line)
 {
 	if (field_table[field].unit == UNIT_US)
-		return rate >= 0 && rate <= 2 * SECOND;
+		return rate >= 0 && rate <= OVER * SECOND;
 	return rate >= 0 && rate * bits_of(field) <= OVER * line;
 }
 
@@ -210,13 +210,6 @@ static bool is_event(enum field field)
 		if (events[i] == field)
 			return true;
 	return false;
-}
-
-static bool lab_is_late(void)
-{
-	double load;
-
-	return getloadavg(&load, 1) == 1 && load > LATE_LOAD * (double)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 static void judge_rate(const struct truth *before, const struct truth *now, json_t *row, enum field field, struct truth_count *count,

@@ -11,7 +11,7 @@
 #include "tests/lib/say.h"
 #include "tests/lib/tty.h"
 
-#define PATIENCE_S 40
+#define PATIENCE_S 120
 
 struct person {
 	struct tty *t;
