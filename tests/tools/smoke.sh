@@ -67,6 +67,7 @@ in_short() {
 	chaos) $make chaos CHAOS_APPLIES=2 CHAOS_CUTS=1 CHAOS_STALE=1 CHAOS_RACES=1 CHAOS_LIARS=1 CHAOS_PARTIAL=1 CHAOS_NODES=2 ;;
 	scenarios) $make scenarios SCENARIOS_SINGLES=3 SCENARIOS_PAIRS=1 SCENARIOS_HEALTHY=1 ;;
 	roots) $make roots TRIALS=2 ;;
+	rig) $make DEPS= rig RIG_SITUATIONS="fresh settings" ;;
 	extend) $make extend EXTEND="${SMOKE_SECONDS:+check key lab-fault}" ;;
 	smoke) echo "this" ;;
 	fresh | builds) sh -n "tests/tools/$1.sh" && echo "not run here, which makes whole Debian systems: its script alone was parsed" ;;
@@ -74,7 +75,7 @@ in_short() {
 	esac
 }
 
-longest='bench extend check fuzz cover'
+longest='bench extend check fuzz cover rig'
 $make help | awk -v last="$longest" '
 	BEGIN { n = split(last, late, " "); for (i = 1; i <= n; i++) is_late[late[i]] }
 	!($2 in is_late) { print $2 }
