@@ -325,6 +325,7 @@ void ask_wire(struct case_of *c)
 		{ FIELD_FEC_LOST, "codewords/s that FEC could not correct" },
 		{ FIELD_ICRC_ERR, "packets/s with a wrong ICRC" },
 		{ FIELD_LINK_DOWNS, "times/s the link went down" },
+		{ FIELD_LINK_CHANGES, "times/s the carrier came or went" },
 	};
 	bool is_told = false;
 	char rate[RATE_TEXT];

@@ -207,6 +207,8 @@ X(PHY_ERR,	"phy.err",	PORT, COUNTER, PACKETS,	1, 64, FIELD_SPARK, NULL, "Frames 
 X(FEC_CORR,	"fec.corr",	PORT, COUNTER, BITS,	1, 64, FIELD_SPARK, NULL, "Bits corrected by FEC") \
 X(FEC_LOST,	"fec.lost",	PORT, COUNTER, EVENTS,	1, 64, FIELD_SPARK, NULL, "Codewords FEC could not correct") \
 X(LINK_DOWNS,	"link.downs",	PORT, COUNTER, EVENTS,	1, 64, 0, NULL, "Times the link went down") \
+X(LINK_CHANGES,	"link.changes",	PORT, COUNTER, EVENTS,	1, 32, 0, NULL, \
+  "Times the interface's carrier came or went, as the kernel counts: flaps between two readings are in it") \
 X(STORM_WARN,	"storm.warn",	PORT, COUNTER, EVENTS,	1, 64, 0, NULL, "NIC: sent pause near its stall limit") \
 X(STORM_ERR,	"storm.err",	PORT, COUNTER, EVENTS,	1, 64, 0, NULL, "NIC: stall prevention stopped its pause") \
 X(PCI_STALL,	"pci.stall",	PORT, GAUGE, PCT,	1, 0, FIELD_SPARK, NULL, "Part of the last second that writes to memory stalled") \

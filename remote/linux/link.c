@@ -86,6 +86,8 @@ static bool net_value(struct obs *o, struct span name, struct span what, struct 
 		obs_bool(o, port, FIELD_UP, 0, span_is(value, "1"));
 	else if (span_is(what, "operstate"))
 		add_up(o, port, value);
+	else if (span_is(what, "carrier_changes"))
+		obs_counter(o, port, FIELD_LINK_CHANGES, 0, value, 32);
 	else if (span_is(what, "statistics/rx_bytes"))
 		obs_counter(o, port, FIELD_RX_TOTAL, 0, value, 0);
 	else if (span_is(what, "statistics/tx_bytes"))

@@ -50,7 +50,7 @@ static const char settings_script[] =
 static const char net_script[] =
 	FOREACH_NET
 	"at=$d; [ -e \"$d/device\" ] || [ -d \"$d/bonding\" ] || soft || continue\n"
-	"set -- \"$@\" \"$d/carrier\" \"$d/operstate\"\n"
+	"set -- \"$@\" \"$d/carrier\" \"$d/operstate\" \"$d/carrier_changes\"\n"
 	/* of an RDMA port the kernel's stack sees a part only: ethtool counts the port. The RDMA device of a bond stands at one member. */
 	"[ -d \"$d/device/infiniband\" ] || [ -d \"$d/bonding_slave\" ] || [ -d \"$d/bonding\" ] ||\n"
 	"set -- \"$@\" \"$d/statistics/rx_bytes\" \"$d/statistics/tx_bytes\"\n"
@@ -136,7 +136,8 @@ static const struct probe probes[] = {
 	  .script = host_script,
 	  .help = "Boot id, name, distribution and kernel, hardware model" },
 	{ .id = "net", .cadence = CADENCE_LIVE, .parse = linux_net, .proof = "source", .rank = 20,
-	  .command = "grep -H . /sys/class/net/*/carrier /sys/class/net/*/operstate /sys/class/net/*/statistics/?x_bytes",
+	  .command = "grep -H . /sys/class/net/*/carrier /sys/class/net/*/operstate /sys/class/net/*/carrier_changes "
+		     "/sys/class/net/*/statistics/?x_bytes",
 	  .script = net_script,
 	  .help = "Link state of every interface; bytes of those without RDMA" },
 	{ .id = "link", .cadence = CADENCE_CONFIG, .parse = linux_net, .proof = "captures",

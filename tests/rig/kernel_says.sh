@@ -23,6 +23,7 @@ of_link() {
 	[ "${mbps:--1}" -gt 0 ] && say "$1" speed $((mbps * 1000000))
 	say "$1" mtu "$(cat "$d/mtu")"
 	say "$1" mac "$(cat "$d/address")"
+	say "$1" link.changes "$(cat "$d/carrier_changes")"
 }
 
 of_ethtool() {
