@@ -40,6 +40,8 @@ static struct standing host_standing(const struct model *m, const struct links *
 
 	if (role && role->value.is == VALUE_KNOWN && role->value.n == ROLE_VF)
 		return (struct standing){ ROCE_NOT, "a virtual function: judged at its PF", 0 };
+	if (role && role->value.is == VALUE_KNOWN && role->value.n == ROLE_REPRESENTOR)
+		return (struct standing){ ROCE_NOT, "a representor of a function: judged at its PF", 0 };
 	if (role && role->value.is == VALUE_KNOWN && role->value.n == ROLE_BOND)
 		return (struct standing){ ROCE_NOT, "a bond: judged at each of its members", 0 };
 	if (layer && layer->value.is == VALUE_KNOWN && layer->value.n == LAYER_INFINIBAND)
