@@ -84,6 +84,11 @@ static const char tos_script[] =
 	"echo tos:; map; grep -sH . /sys/class/infiniband/*/tc/*/traffic_class \\\n"
 	"/sys/kernel/config/rdma_cm/*/ports/*/default_roce_tos; :";
 
+/* Of Mellanox NICs alone. dcb is named where neither is here: either would do. */
+static const char mlnx_qos_script[] =
+	"driver; case $drv in '' | mlx*) ;; *) echo \"driver $drv\"; return 0;; esac\n"
+	"run mlnx_qos -i \"$port\"; s=$?; [ $s != 127 ] || command -v dcb >/dev/null 2>&1 || echo 'dcb: not found'; return $s";
+
 static const char dcb_script[] =
 	"driver; echo \"driver $drv\"; w=0\n"
 	/* each object begins a line, also behind an answer that was cut short, whose status is that of the whole */
@@ -180,8 +185,8 @@ static const struct probe probes[] = {
 	  .help = "Forward error correction in use" },
 	{ .id = "mlnx_qos", .cadence = CADENCE_CONFIG, .parse = linux_mlnx_qos, .proof = "captures",
 	  .per_port = true, .ports_of = "fabric",
-	  .command = "mlnx_qos -i {port}", .script = "run mlnx_qos -i \"$port\"",
-	  .help = "Trust, DSCP map, classes, PFC, ETS, receive buffers, DCBX" },
+	  .command = "mlnx_qos -i {port}", .script = mlnx_qos_script,
+	  .help = "Of Mellanox NICs: trust, DSCP map, classes, PFC, ETS, receive buffers, DCBX" },
 	{ .id = "dcb", .cadence = CADENCE_CONFIG, .parse = linux_dcb, .proof = "captures", .rank = 20,
 	  .per_port = true, .ports_of = "fabric",
 	  .command = "dcb -j pfc show dev {port}", .script = dcb_script,
