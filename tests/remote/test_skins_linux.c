@@ -468,6 +468,21 @@ static void what_is_no_port_of_the_fabric_is_not_counted_as_one(void **state)
 	assert_left_out("siw-beside@node1", "\"1\",\"4 representors, 1 RDMA device without interface, 1 without RDMA\"");
 }
 
+/* Neither mlnx_qos nor dcb at one port of one of three devices: many checks, and still one device. */
+static void what_checks_lack_is_counted_as_checks(void **state)
+{
+	struct run r;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2", "--skin", "no-dcb@node1", "--skin", "no-mlnx-qos@node1"));
+	r = LAB_FABCON(&lab, "findings");
+	assert_says(r.out.text, "nothing found wrong in what could be judged at 3 of 3 devices; ");
+	assert_says(r.out.text, " checks lack a fact, each at its place (-v shows them)");
+	assert_silent(r.out.text, "could not be judged");
+	run_done(&r);
+	lab_stop(&lab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -493,6 +508,7 @@ int main(void)
 		cmocka_unit_test(hundreds_of_virtual_functions_have_interfaces_and_rdma_devices),
 		cmocka_unit_test(other_devices_stand_beside_the_ports),
 		cmocka_unit_test(what_is_no_port_of_the_fabric_is_not_counted_as_one),
+		cmocka_unit_test(what_checks_lack_is_counted_as_checks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
