@@ -110,7 +110,7 @@ static void fill_findings(struct cli *cli, struct session *s, struct sheet *shee
 		say_well(s, &line);
 	sheet_set(sheet, "nothing_judged", json_boolean(code_when_unjudged(s, EXIT_DONE) != EXIT_DONE));
 	if (hidden)
-		buf_printf(&line, "; %zu check%s lack%s a fact, each at its place (-v shows them)", hidden, hidden == 1 ? "" : "s", hidden == 1 ? "s" : "");
+		buf_printf(&line, "; %zu check%s a fact, each at its place (-v shows them)", hidden, hidden == 1 ? " lacks" : "s lack");
 	sheet_set(sheet, "summary", json_text(line.text));
 	buf_done(&line);
 }
