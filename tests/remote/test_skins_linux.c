@@ -483,6 +483,24 @@ static void what_checks_lack_is_counted_as_checks(void **state)
 	lab_stop(&lab);
 }
 
+/* One host at one switch: every count that is one. */
+static void one_thing_is_not_counted_in_the_plural(void **state)
+{
+	static const char *const commands[] = { "status", "diagnose", "prove", "report", "map" };
+	static const char *const wrong[] = { " 1 ports", " 1 hosts", " 1 places", "1 links", " 1 switch ports", " 1 values" };
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "1"));
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		struct run r = LAB_FABCON(&lab, commands[i]);
+
+		for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++)
+			assert_silent(r.out.text, wrong[k]);
+		run_done(&r);
+	}
+	lab_stop(&lab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -509,6 +527,7 @@ int main(void)
 		cmocka_unit_test(other_devices_stand_beside_the_ports),
 		cmocka_unit_test(what_is_no_port_of_the_fabric_is_not_counted_as_one),
 		cmocka_unit_test(what_checks_lack_is_counted_as_checks),
+		cmocka_unit_test(one_thing_is_not_counted_in_the_plural),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

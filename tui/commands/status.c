@@ -17,8 +17,8 @@ void summary(const struct session *s, struct buf *out)
 
 		up += device_number(m, model_device(m, i), FIELD_STATE, 0, &state) && state == STATE_UP;
 	}
-	buf_printf(out, "%s: %zu of %zu devices up, %zu links, %zu fail, %zu warn", session_fabric(s), up, model_devices(m),
-		   session_links(s)->n, fails, warns);
+	buf_printf(out, "%s: %zu of %zu devices up, %zu link%s, %zu fail, %zu warn", session_fabric(s), up, model_devices(m),
+		   session_links(s)->n, plural_s(session_links(s)->n), fails, warns);
 	if (judged_nothing(m, f, REASONS_MAX, &nothing))
 		buf_printf(out, "; %s", nothing.text);
 	buf_done(&nothing);
