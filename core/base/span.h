@@ -60,6 +60,12 @@ static inline bool span_skip(struct span *s, const char *prefix)
 	return true;
 }
 
+/* "1 link", "2 links": what a noun ends with behind its number. */
+static inline const char *plural_s(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* Where needle begins in s, or NULL. */
 const char *span_find(struct span s, const char *needle);
 

@@ -351,7 +351,7 @@ static void prove_beyond(struct proving *p, void (*const *asks)(struct case_of *
 	if (n == 0)
 		return ask_na(&p->c, "no other port of this switch is known to carry RoCE");
 	if (n_bad == n)
-		return ask_no(&p->c, "of %u other ports here each %s", n, fails);
+		return ask_no(&p->c, "of %u other port%s here each %s", n, plural_s(n), fails);
 	if (n_bad)
 		return ask_unknown(&p->c, LACK_ABSENT, d, "which way it leaves: %u of %u ports %s (%.24s)", n_bad, n, fails,
 				   bad.port->name);

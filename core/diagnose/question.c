@@ -218,11 +218,13 @@ static void tally_check(struct asking *a, const struct check *check, struct tall
 static void say_right(struct asking *a, const struct tally *all, const struct finding *lesser, size_t n_lesser)
 {
 	a->answer = a->question->found == ANSWER_YES ? ANSWER_NO : ANSWER_YES;
-	if (!lesser)
+	if (!lesser && all->ok == 1)
+		snprintf(a->what, sizeof(a->what), "right at the one place that was judged");
+	else if (!lesser)
 		snprintf(a->what, sizeof(a->what), "right at all %zu places that were judged", all->ok);
 	else
-		snprintf(a->what, sizeof(a->what), "right at %zu places; %zu to be looked at: %.50s: %.70s", all->ok, n_lesser, lesser->where,
-			 lesser->what);
+		snprintf(a->what, sizeof(a->what), "right at %zu place%s; %zu to be looked at: %.50s: %.70s", all->ok, plural_s(all->ok),
+			 n_lesser, lesser->where, lesser->what);
 }
 
 static void ask_checks(struct asking *a)

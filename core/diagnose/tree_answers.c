@@ -75,12 +75,24 @@ static bool has_words(const struct value *v, const void *ctx)
 	return true;
 }
 
+/* "at all 7 ports that report it", behind words of its own. */
+static void say_at_all(struct asking *a, const char *words, size_t told)
+{
+	if (told == 1)
+		snprintf(a->what, sizeof(a->what), "%sat the one port that reports it", words);
+	else
+		snprintf(a->what, sizeof(a->what), "%sat all %zu ports that report it", words, told);
+}
+
 static void say_census(struct asking *a, const struct census *n, const char *words)
 {
 	const struct device *d = a->answer == ANSWER_YES ? n->first_yes : n->first_no;
 
-	snprintf(a->what, sizeof(a->what), "%s at %.60s, as at %zu of %zu hosts that tell", words, d->name,
-		 a->answer == ANSWER_YES ? n->yes : n->no, n->yes + n->no);
+	if (n->yes + n->no == 1)
+		snprintf(a->what, sizeof(a->what), "%s at %.60s, the one host that tells", words, d->name);
+	else
+		snprintf(a->what, sizeof(a->what), "%s at %.60s, as at %zu of %zu hosts that tell", words, d->name,
+			 a->answer == ANSWER_YES ? n->yes : n->no, n->yes + n->no);
 }
 
 /* Yes where any host says so; no where those that tell say otherwise. */
@@ -123,7 +135,8 @@ void answer_net_is_mixed(struct asking *a)
 	if (!over_socket.yes && !over_ib.yes)
 		return lacks(a, NO_LOG);
 	a->answer = over_socket.yes && over_ib.yes ? ANSWER_YES : ANSWER_NO;
-	snprintf(a->what, sizeof(a->what), "%zu hosts with NET/IB, %zu with NET/Socket", over_ib.yes, over_socket.yes);
+	snprintf(a->what, sizeof(a->what), "%zu host%s with NET/IB, %zu with NET/Socket", over_ib.yes, plural_s(over_ib.yes),
+		 over_socket.yes);
 }
 
 void answer_nccl_is_set(struct asking *a)
@@ -178,7 +191,7 @@ void answer_has_gpudirect(struct asking *a)
 	if (!n.yes && !n.no)
 		return lacks(a, NO_LOG);
 	a->answer = n.yes ? ANSWER_NO : ANSWER_YES;
-	snprintf(a->what, sizeof(a->what), "%zu hosts with GPU Direct RDMA, %zu without", n.no, n.yes);
+	snprintf(a->what, sizeof(a->what), "%zu host%s with GPU Direct RDMA, %zu without", n.no, plural_s(n.no), n.yes);
 }
 
 static void has_status(struct asking *a, uint64_t status, const char *yes)
@@ -207,7 +220,8 @@ void answer_has_length_errors(struct asking *a)
 	if (!length.yes && !length.no)
 		return lacks(a, NO_LOG " that holds a failed completion");
 	a->answer = length.yes || protection.yes ? ANSWER_YES : ANSWER_NO;
-	snprintf(a->what, sizeof(a->what), "local length error at %zu hosts, local protection error at %zu", length.yes, protection.yes);
+	snprintf(a->what, sizeof(a->what), "local length error at %zu host%s, local protection error at %zu", length.yes,
+		 plural_s(length.yes), protection.yes);
 }
 
 /* -- RDMA and PCIe at the hosts -- */
@@ -253,7 +267,7 @@ void answer_has_rdma(struct asking *a)
 	if (!with)
 		return lacks(a, "no host tells of its RDMA devices");
 	a->answer = ANSWER_YES;
-	snprintf(a->what, sizeof(a->what), "%zu hosts show RDMA devices", with);
+	snprintf(a->what, sizeof(a->what), with == 1 ? "%zu host shows RDMA devices" : "%zu hosts show RDMA devices", with);
 }
 
 /* Whether a number of each host port reaches what it could be; unknown where no port tells both. */
@@ -369,7 +383,7 @@ void answer_fec_is_same(struct asking *a)
 	if (!told)
 		return lacks(a, "no link tells its FEC at both ends");
 	a->answer = ANSWER_YES;
-	snprintf(a->what, sizeof(a->what), "the same at both ends of %zu links", told);
+	snprintf(a->what, sizeof(a->what), "the same at both ends of %zu link%s", told, plural_s(told));
 }
 
 /* -- the seed's own -- */
@@ -402,7 +416,7 @@ void answer_trusts_dscp(struct asking *a)
 	if (!told || silent)
 		return lacks(a, "what the switch ports trust");
 	a->answer = ANSWER_YES;
-	snprintf(a->what, sizeof(a->what), "all %zu switch ports do", told);
+	snprintf(a->what, sizeof(a->what), told == 1 ? "the %zu switch port that tells does" : "all %zu switch ports do", told);
 }
 
 /* -- settings -- */
@@ -441,7 +455,7 @@ void answer_iscsi_is_apart(struct asking *a)
 	if (!told)
 		return lacks(a, "the classes of DSCP 4 and 26");
 	a->answer = ANSWER_YES;
-	snprintf(a->what, sizeof(a->what), "at all %zu ports that tell", told);
+	say_at_all(a, "", told);
 }
 
 /* Twenty times the vendor's default, twice the paper's: house bounds. The rate floor times a hundred flows fills the line. */
@@ -474,7 +488,7 @@ void answer_dcqcn_is_calm(struct asking *a)
 	if (!told)
 		return lacks(a, "no NIC tells its DCQCN parameters");
 	a->answer = ANSWER_YES;
-	snprintf(a->what, sizeof(a->what), "none of %zu is far above its default", told);
+	snprintf(a->what, sizeof(a->what), "of %zu value%s none is far above its default", told, plural_s(told));
 }
 
 /* -- rates -- */
@@ -485,6 +499,7 @@ void answer_memory_keeps_up(struct asking *a)
 {
 	size_t told = 0;
 	uint64_t stall_pct;
+	char words[24];
 
 	for (size_t i = 0; i < model_ports(a->d->of.model); i++) {
 		const struct port *p = model_port(a->d->of.model, i);
@@ -505,7 +520,8 @@ void answer_memory_keeps_up(struct asking *a)
 	if (!told)
 		return lacks(a, "no NIC tells how long its writes stall");
 	a->answer = ANSWER_YES;
-	snprintf(a->what, sizeof(a->what), "less than %d %% at all %zu ports that tell", STALLED_PCT, told);
+	snprintf(words, sizeof(words), "less than %d %% ", STALLED_PCT);
+	say_at_all(a, words, told);
 }
 
 #define SOME_BYTES	1e6	/* per second: less says nothing of a class */
@@ -555,7 +571,7 @@ void answer_bytes_are_in_class(struct asking *a)
 	if (!told)
 		return lacks(a, "RDMA bytes beside bytes by priority, while traffic flows");
 	a->answer = ANSWER_YES;
-	snprintf(a->what, sizeof(a->what), "at all %zu ports that tell", told);
+	say_at_all(a, "", told);
 }
 
 /* Uplinks of one switch to others: the busiest and the idlest. */

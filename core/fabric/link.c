@@ -324,6 +324,84 @@ static bool carries_roce(const struct join *j, const struct link *l)
 	return l->by == BY_PLAN;
 }
 
+/* -- soft RDMA -- */
+
+static bool is_soft(const struct model *m, const struct port *p, bool *is_known)
+{
+	uint64_t soft = 0;
+
+	*is_known = port_number(m, p, FIELD_RDMA_SOFT, 0, &soft);
+	return *is_known && soft;
+}
+
+static bool is_hardware(const struct model *m, const struct port *p)
+{
+	bool is_known;
+
+	return !is_soft(m, p, &is_known) && is_known;
+}
+
+/* No hardware RDMA of its host is as slow; false where a speed is not known. */
+static bool is_slower(const struct model *m, const struct port *p)
+{
+	uint64_t mine, its;
+
+	if (!port_number(m, p, FIELD_SPEED, 0, &mine))
+		return false;
+	for (size_t i = 0; i < p->device->n_ports; i++) {
+		const struct port *q = p->device->ports[i];
+
+		if (is_hardware(m, q) && (!port_number(m, q, FIELD_SPEED, 0, &its) || its <= mine))
+			return false;
+	}
+	return true;
+}
+
+/* Both links end at one device, by its name where it is not read. */
+static bool end_at_one(const struct link *l, const struct link *other)
+{
+	size_t n;
+
+	if (l->b || other->b)
+		return l->b && other->b && l->b->device == other->b->device;
+	if (!l->seen_peer || !other->seen_peer)
+		return false;
+	n = strcspn(l->seen_peer, " ");
+	return n == strcspn(other->seen_peer, " ") && strncmp(l->seen_peer, other->seen_peer, n) == 0;
+}
+
+static bool hardware_faces_the_same(const struct links *links, const struct link *l)
+{
+	for (size_t i = 0; i < links->n; i++)
+		if (is_hardware(links->model, links->list[i].a) && end_at_one(l, &links->list[i]))
+			return true;
+	return false;
+}
+
+bool link_is_soft_beside(const struct links *links, const struct port *p)
+{
+	const char *management = device_text(p->device, FIELD_MANAGEMENT);
+	const struct link *l = links_of_port(links, p);
+	bool is_known, has_hardware = false, has_others = false;
+
+	if (!is_soft(links->model, p, &is_known))
+		return false;
+	for (size_t i = 0; i < p->device->n_ports; i++) {
+		const struct port *q = p->device->ports[i];
+		const struct cell *role = port_cell(q, FIELD_ROLE, 0);
+
+		if (q == p)
+			continue;
+		has_hardware |= is_hardware(links->model, q);
+		has_others |= role && role->value.is == VALUE_KNOWN && (role->value.n == ROLE_PF || role->value.n == ROLE_MEMBER);
+	}
+	if (management && strcmp(management, p->name) == 0)
+		return has_hardware || has_others;
+	return has_hardware && (!l || (is_slower(links->model, p) && !hardware_faces_the_same(links, l)));
+}
+
+/* -- joining ports -- */
+
 /* Whether p goes to the left of q in "p - q". */
 static bool comes_first(const struct join *j, const struct port *p, const struct port *q)
 {
@@ -633,6 +711,9 @@ void links_update(struct links *links, const struct model *m, const struct inven
 		if (links->list[i].beside)
 			links->of_port[links->list[i].beside->id] = &links->list[i];
 	}
+	for (size_t i = 0; i < links->n; i++)
+		if (links->list[i].is_fabric && link_is_soft_beside(links, links->list[i].a))
+			links->list[i].is_fabric = false;
 	settle_plan(&j);
 	free(j.sights);
 	claims_done(&j.devices);

@@ -67,6 +67,12 @@ struct port *link_far(const struct link *link, const struct port *p);
 /* The other port to name a link by: its far end, or what is on the same segment; NULL: nobody is known. */
 struct port *link_other(const struct link *link, const struct port *p);
 
+/*
+ * Soft RDMA (rxe, siw) at a port that is none of the fabric's, on a host that has others: the one that our session comes in
+ * by; or, beside hardware RDMA, one on no link, or slower than that and facing what no hardware RDMA faces.
+ */
+bool link_is_soft_beside(const struct links *links, const struct port *p);
+
 /* "host" or "switch": from the platform once identified, else from the inventory's hint, else host. */
 bool device_is_switch(const struct device *d, const struct inventory *inv);
 

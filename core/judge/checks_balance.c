@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #define LASTING		3	/* samples */
+#define ONE_ROUND_US	(SECOND / 4)	/* hosts tell RDMA's counters some ms before those of ethtool -S */
 #define SLIGHT		0.01	/* of the line: less tells nothing of where it goes */
 
 /* The least of the last samples: what has gone on for so long. */
@@ -69,8 +70,8 @@ static double gbps(double bytes_per_s)
 }
 
 /*
- * RDMA's own count against that of the lossless priorities. It is judged while the first is at least as new as the second,
- * or a flow that ends would be missing from the one and not yet from the other.
+ * RDMA's own count against that of the lossless priorities. It is judged while the first is of the same round as the second,
+ * or newer; else a flow that ends would be missing from the one and not yet from the other.
  */
 void ask_roce_in_class(struct case_of *c)
 {
@@ -84,7 +85,7 @@ void ask_roce_in_class(struct case_of *c)
 		return;
 	if (!is_much(c, c->port, rdma) || in >= rdma * policy_limit(c->policy, LIMIT_CLASS_BYTES))
 		return ask_ok(c);
-	if (said_us(c->port, FIELD_RDMA_TX, 0) < said_us(c->port, FIELD_TX_BYTES, first))
+	if (said_us(c->port, FIELD_RDMA_TX, 0) + ONE_ROUND_US < said_us(c->port, FIELD_TX_BYTES, first))
 		return ask_lost(c, "a newer sample of RDMA's bytes");
 	if (!bytes_of(c, c->port, FIELD_TX_BYTES, ~lossless & 255, &out, &most))
 		return;

@@ -33,28 +33,6 @@ static const struct cell *rdma_cell(const struct model *m, const struct port *p)
 	return master ? port_cell(master, FIELD_RDMA, 0) : c;
 }
 
-static bool is_soft(const struct model *m, const struct port *p, bool *is_known)
-{
-	uint64_t soft;
-
-	*is_known = port_number(m, p, FIELD_RDMA_SOFT, 0, &soft);
-	return *is_known && soft;
-}
-
-/* Soft-RoCE where nothing is joined, or on the interface that our session comes in by, of a host that has hardware. */
-static bool is_soft_beside(const struct model *m, const struct links *links, const struct port *p)
-{
-	const char *management = device_text(p->device, FIELD_MANAGEMENT);
-	bool is_known;
-
-	if (!is_soft(m, p, &is_known) || (links_of_port(links, p) && !(management && strcmp(management, p->name) == 0)))
-		return false;
-	for (size_t i = 0; i < p->device->n_ports; i++)
-		if (p->device->ports[i] != p && !is_soft(m, p->device->ports[i], &is_known) && is_known)
-			return true;
-	return false;
-}
-
 static struct standing host_standing(const struct model *m, const struct links *links, const struct port *p)
 {
 	const struct cell *role = port_cell(p, FIELD_ROLE, 0), *rdma = rdma_cell(m, p);
@@ -62,12 +40,14 @@ static struct standing host_standing(const struct model *m, const struct links *
 
 	if (role && role->value.is == VALUE_KNOWN && role->value.n == ROLE_VF)
 		return (struct standing){ ROCE_NOT, "a virtual function: judged at its PF", 0 };
+	if (role && role->value.is == VALUE_KNOWN && role->value.n == ROLE_REPRESENTOR)
+		return (struct standing){ ROCE_NOT, "a representor of a function: judged at its PF", 0 };
 	if (role && role->value.is == VALUE_KNOWN && role->value.n == ROLE_BOND)
 		return (struct standing){ ROCE_NOT, "a bond: judged at each of its members", 0 };
 	if (layer && layer->value.is == VALUE_KNOWN && layer->value.n == LAYER_INFINIBAND)
 		return (struct standing){ ROCE_NOT, "InfiniBand, not Ethernet", 0 };
-	if (is_soft_beside(m, links, p))
-		return (struct standing){ ROCE_NOT, "soft RDMA beside the hardware, on no cable that is known", 0 };
+	if (link_is_soft_beside(links, p))
+		return (struct standing){ ROCE_NOT, "soft RDMA, on none of the fabric's ports", 0 };
 	if (!rdma)
 		return (struct standing){ ROCE_LOST, "no RDMA device is known here", 0 };
 	if (rdma->value.is == VALUE_UNKNOWN)

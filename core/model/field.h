@@ -99,7 +99,7 @@ X(ALIAS,	"alias",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "Second name or description")
 X(DRIVER,	"driver",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "Kernel driver") \
 X(FIRMWARE,	"firmware",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "NIC firmware version") \
 X(FEC,		"fec",		PORT, TEXT,	NONE,	1, 0, 0, NULL, "Forward error correction in use") \
-X(ROLE,		"role",		PORT, ENUM,	NONE,	1, 0, 0, "pf vf bond member other", "What kind of interface it is") \
+X(ROLE,		"role",		PORT, ENUM,	NONE,	1, 0, 0, "pf vf bond member other representor", "What kind of interface it is") \
 X(BOND,		"bond",		PORT, TEXT,	NONE,	1, 0, 0, NULL, "The bond it belongs to") \
 X(VF,		"vf",		PORT, INT,	NONE,	1, 0, 0, NULL, "Virtual functions on this port") \
 X(RDMA,		"rdma",		PORT, TEXT,	NONE,	1, 0, 0, NULL, "RDMA device on this interface") \
@@ -249,7 +249,7 @@ const char *unit_name(enum unit unit);
 
 /* The words of some enums, in the order of their rows above. */
 enum { STATE_WAITING, STATE_CONNECTING, STATE_UP, STATE_RETRYING, STATE_REFUSED, STATE_STOPPED };
-enum { ROLE_PF, ROLE_VF, ROLE_BOND, ROLE_MEMBER, ROLE_OTHER };
+enum { ROLE_PF, ROLE_VF, ROLE_BOND, ROLE_MEMBER, ROLE_OTHER, ROLE_REPRESENTOR };
 enum { RDMA_DOWN, RDMA_INIT, RDMA_ARMED, RDMA_ACTIVE };
 enum { LAYER_ETHERNET, LAYER_INFINIBAND };
 enum { TRUST_NONE, TRUST_PCP, TRUST_DSCP, TRUST_BOTH };

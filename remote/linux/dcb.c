@@ -4,11 +4,14 @@
  */
 #include "remote/linux/linux.h"
 
+#include <stdio.h>
+
 #include "remote/platform/tool_output.h"
 
 struct dcb {
 	struct obs *o;
 	uint16_t port;
+	struct span driver;	/* empty: not told */
 	struct span object;	/* "pfc", "ets", …: asked for last */
 	struct span key;	/* text: "prio-pfc": of the pairs that follow */
 	struct span tsa[8];
@@ -228,12 +231,33 @@ static bool flags_line(struct dcb *d, struct span line)
 	return host || managed;
 }
 
+/* Or may be one. Of those mlnx_qos tells what dcb does not. */
+static bool is_mellanox(const struct dcb *d)
+{
+	return d->driver.n == 0 || span_starts(d->driver, "mlx");
+}
+
+/* What a NIC trusts is in no other table of dcb's; mlx5 shows it by its APP table. */
+static void apptrust_refused(struct dcb *d, const struct answer *error)
+{
+	char reason[REASON_MAX];
+
+	if (is_mellanox(d))
+		return;
+	if (span_find(error->text, "is unknown"))
+		obs_unknown(d->o, d->port, FIELD_TRUST, 0, "dcb apptrust: this iproute2 does not have it, 6.2 does");
+	else
+		obs_unknown(d->o, d->port, FIELD_TRUST, 0, refusal(error, "dcb apptrust", reason));
+}
+
 static void object_refused(struct dcb *d, struct span object, const char *reason)
 {
 	if (span_is(object, "pfc"))
 		unknown_all(d->o, d->port, FIELD_PFC_ON, reason);
 	else if (span_is(object, "app"))
 		obs_unknown(d->o, d->port, FIELD_TRUST, 0, reason);
+	else if (span_is(object, "buffer") && !is_mellanox(d))
+		unknown_all(d->o, d->port, FIELD_BUFFER_SIZE, reason);
 	if (!span_is(object, "ets"))
 		return;
 	unknown_all(d->o, d->port, FIELD_PRIO_TC, reason);
@@ -249,9 +273,13 @@ static void one_line(struct dcb *d, struct span line)
 		d->object = span_trim(line);
 		d->asked_app |= span_is(d->object, "app");
 	} else if (span_skip(&line, "driver ")) {
-		d->is_mlx5 = span_is(span_trim(line), "mlx5_core");
+		d->driver = span_trim(line);
+		d->is_mlx5 = span_is(d->driver, "mlx5_core");
 	} else if (span_starts(line, "Attribute ") || span_starts(line, "Object ") || span_starts(line, "RTNETLINK answers: ")) {
-		object_refused(d, d->object, refusal(&error, "dcb", reason));
+		if (span_is(d->object, "apptrust"))
+			apptrust_refused(d, &error);
+		else
+			object_refused(d, d->object, refusal(&error, "dcb", reason));
 		d->asked_app &= !span_is(d->object, "app");
 	} else if (!flags_line(d, line)) {
 		text_line(d, line);
@@ -321,6 +349,10 @@ size_t linux_dcb(const struct answer *a, struct obs *o)
 	say_app(&d);
 	o->cite = CITE_NONE;
 	if (o->n == 0 && a->status > 0 && refusal(a, "dcb", reason)) {
+		if (a->status == STATUS_NO_TOOL && !is_mellanox(&d))
+			snprintf(reason, sizeof(reason), "dcb is not installed: for %.*s it takes iproute2 5.11 or later",
+				 (int)(d.driver.n < 30 ? d.driver.n : 30), d.driver.p);
+		object_refused(&d, SPAN("buffer"), reason);
 		object_refused(&d, SPAN("pfc"), reason);
 		object_refused(&d, SPAN("ets"), reason);
 		object_refused(&d, SPAN("app"), reason);

@@ -127,6 +127,13 @@ static bool number_is(const struct linux_setup *s, const char *port, enum field 
 	return v && v->n == n;
 }
 
+static bool is_mellanox(const struct linux_setup *s, const char *port)
+{
+	const char *driver = linux_text(s, port, FIELD_DRIVER);
+
+	return !driver || strncmp(driver, "mlx", 3) == 0;
+}
+
 /* What kind of port it is, and which tool there is for it. */
 static bool port_takes(const struct linux_setup *s, const struct edit *e, struct err *err)
 {
@@ -144,7 +151,8 @@ static bool port_takes(const struct linux_setup *s, const struct edit *e, struct
 	if (setter->of_rdma && !linux_text(s, e->port, FIELD_RDMA))
 		return err_set(err, "the RDMA device of %s is not known", e->port);
 	if ((e->field == FIELD_CABLE || e->field == FIELD_DCBX) && linux_by(s, e->port, LINUX_BY_DCB))
-		return err_set(err, "dcb cannot set %s of %s, and mlnx_qos is not there", name, e->port);
+		return err_set(err, is_mellanox(s, e->port) ? "dcb cannot set %s of %s, and mlnx_qos is not there" : "dcb cannot set %s of %s",
+			       name, e->port);
 	return true;
 }
 

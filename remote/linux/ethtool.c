@@ -18,6 +18,9 @@ struct counter_name {
  *
  * ice with PFC on counts all priorities of a traffic class in unison: each of them shows the frames of its class.
  * i40e and ice count XOFF frames only, mlx5 and bnxt every PFC frame.
+ *
+ * mlx4's names end in prio_N. Its header (mlx4_stats.h) has rx_pause_duration as the time that the far end asked us to pause,
+ * and tx_pause_duration as the time that transmission was paused: which of the two ends that is, is not told, and not read.
  */
 static const struct counter_name names[] = {
 	{ "frames_rx_pause",			FIELD_PAUSE_RX_FRAMES, 0 },
@@ -58,6 +61,9 @@ static const struct counter_name names[] = {
 	{ "rx_global_pause",			FIELD_PAUSE_RX_FRAMES, 0 },
 	{ "rx_packets_pri%",			FIELD_RX_PACKETS, 0 },
 	{ "rx_pause_frames",			FIELD_PAUSE_RX_FRAMES, 0 },
+	{ "rx_pause_duration_prio_%",		FIELD_PFC_RX_US, 0 },
+	{ "rx_pause_prio_%",			FIELD_PFC_RX, 0 },
+	{ "rx_pause_transition_prio_%",		FIELD_PFC_RX_XON, 0 },
 	{ "rx_pfc_ena_frames_pri%",		FIELD_PFC_RX, 0 },
 	{ "rx_prio%_buf_discard",		FIELD_RX_DROP_BUFFER, 0 },
 	{ "rx_prio%_bytes",			FIELD_RX_BYTES, 0 },
@@ -81,6 +87,7 @@ static const struct counter_name names[] = {
 	{ "tx_global_pause",			FIELD_PAUSE_TX_FRAMES, 0 },
 	{ "tx_packets_pri%",			FIELD_TX_PACKETS, 0 },
 	{ "tx_pause_frames",			FIELD_PAUSE_TX_FRAMES, 0 },
+	{ "tx_pause_prio_%",			FIELD_PFC_TX, 0 },
 	{ "tx_pause_storm_error_events",	FIELD_STORM_ERR, 0 },
 	{ "tx_pause_storm_warning_events",	FIELD_STORM_WARN, 0 },
 	{ "tx_pfc_ena_frames_pri%",		FIELD_PFC_TX, 0 },

@@ -4,6 +4,7 @@
 #define FOREACH_NET "for d in /sys/class/net/*; do port=${d##*/}; ok \"$port\" || continue\n"
 
 /*
+ * rep: a representor, which has its PF's function for its device; the kernel names it pf0vf1, c1pf0vf1, pf0sf88, pf0hpf.
  * nic: a port with hardware of its own that is no virtual function of one we see too; or one without hardware (veth,
  * stacked) that the person or the plan names, or on a host that has no hardware at all.
  * fabric: of those, the ones with RDMA and the members of bonds; all, on a host without RDMA hardware.
@@ -11,7 +12,8 @@
 static const char prelude[] =
 	"B=yes; for i in /sys/class/net/*/device; do [ -e \"$i\" ] && B=; done\n"
 	"soft() { [ ! -e \"$at/device\" ] && [ \"$port\" != lo ] && { [ -n \"$B\" ] || case \" $P \" in *\" $port \"*) :;; *) false;; esac; }; }\n"
-	"nic() { at=/sys/class/net/$port; { [ -e \"$at/device\" ] && [ ! -e \"$at/device/physfn\" ]; } || soft; }\n"
+	"rep() { r=; read -r r 2>/dev/null <\"$at/phys_port_name\"; case $r in *pf[0-9]*) return 0;; esac; return 1; }\n"
+	"nic() { at=/sys/class/net/$port; { [ -e \"$at/device\" ] && [ ! -e \"$at/device/physfn\" ] && ! rep; } || soft; }\n"
 	"has_rdma() { for i in /sys/class/infiniband/*/device; do [ -e \"$i\" ] && return; done; return 1; }\n"
 	"fabric() { nic && { [ -d \"$at/device/infiniband\" ] || [ -e \"$at/master\" ] || ! has_rdma; }; }\n"
 	"ports() { for at in /sys/class/net/*; do port=${at##*/}; ok \"$port\" && nic && echo \"port $port\"; done; port=; }\n"
@@ -58,10 +60,11 @@ static const char net_script[] =
 
 static const char link_script[] =
 	FOREACH_NET
-	"if [ -d \"$d/bonding\" ]; then echo \"$d/role:bond\"\n"
-	"elif [ ! -e \"$d/device\" ]; then at=$d; soft || continue; echo \"$d/role:other\"\n"
+	"at=$d; if [ -d \"$d/bonding\" ]; then echo \"$d/role:bond\"\n"
+	"elif [ ! -e \"$d/device\" ]; then soft || continue; echo \"$d/role:other\"\n"
 	"elif [ -d \"$d/bonding_slave\" ]; then echo \"$d/role:member\"\n"
 	"elif [ -e \"$d/device/physfn\" ]; then echo \"$d/role:vf\"\n"
+	"elif rep; then echo \"$d/role:representor\"\n"
 	"else echo \"$d/role:pf\"; fi\n"
 	"set -- \"$@\" \"$d/bonding_slave/perm_hwaddr\" \"$d/address\" \"$d/mtu\" \"$d/speed\" \"$d/ifalias\" \\\n"
 	"\"$d/device/sriov_numvfs\" \"$d/bonding/slaves\"\n"
@@ -80,6 +83,11 @@ static const char rdma_counters_script[] =
 static const char tos_script[] =
 	"echo tos:; map; grep -sH . /sys/class/infiniband/*/tc/*/traffic_class \\\n"
 	"/sys/kernel/config/rdma_cm/*/ports/*/default_roce_tos; :";
+
+/* Of Mellanox NICs alone. dcb is named where neither is here: either would do. */
+static const char mlnx_qos_script[] =
+	"driver; case $drv in '' | mlx*) ;; *) echo \"driver $drv\"; return 0;; esac\n"
+	"run mlnx_qos -i \"$port\"; s=$?; [ $s != 127 ] || command -v dcb >/dev/null 2>&1 || echo 'dcb: not found'; return $s";
 
 static const char dcb_script[] =
 	"driver; echo \"driver $drv\"; w=0\n"
@@ -178,8 +186,8 @@ static const struct probe probes[] = {
 	  .help = "Forward error correction in use" },
 	{ .id = "mlnx_qos", .cadence = CADENCE_CONFIG, .parse = linux_mlnx_qos, .proof = "captures",
 	  .per_port = true, .ports_of = "fabric",
-	  .command = "mlnx_qos -i {port}", .script = "run mlnx_qos -i \"$port\"",
-	  .help = "Trust, DSCP map, classes, PFC, ETS, receive buffers, DCBX" },
+	  .command = "mlnx_qos -i {port}", .script = mlnx_qos_script,
+	  .help = "Of Mellanox NICs: trust, DSCP map, classes, PFC, ETS, receive buffers, DCBX" },
 	{ .id = "dcb", .cadence = CADENCE_CONFIG, .parse = linux_dcb, .proof = "captures", .rank = 20,
 	  .per_port = true, .ports_of = "fabric",
 	  .command = "dcb -j pfc show dev {port}", .script = dcb_script,

@@ -1,8 +1,11 @@
 /*
  * mlnx_qos: trust, DSCP map, priority to class, PFC, ETS, receive buffers, DCBX. Layout from its source (mlnx-tools,
- * pretty_print) and published outputs. It prints its errors among the rest, on stdout.
+ * pretty_print) and published outputs. It prints its errors among the rest, on stdout. "driver bnxt_en" alone: a NIC of
+ * another maker, which it is not asked of; dcb tells what there is, and why not.
  */
 #include "remote/linux/linux.h"
+
+#include <stdio.h>
 
 #include "remote/platform/tool_output.h"
 
@@ -160,6 +163,8 @@ static void say_what_is_missing(const struct qos *q, const struct answer *a)
 
 	if (a->is_partial || (q->said_trust && q->said_pfc && q->said_tc) || !refusal(a, "mlnx_qos", reason))
 		return;
+	if (span_find(a->text, "dcb: not found"))
+		snprintf(reason, sizeof(reason), "neither mlnx_qos nor dcb is installed");
 	if (!q->said_trust)
 		obs_unknown(q->o, q->port, FIELD_TRUST, 0, reason);
 	if (!q->said_pfc)
@@ -177,6 +182,8 @@ size_t linux_mlnx_qos(const struct answer *a, struct obs *o)
 	struct qos q = { .o = o, .port = answer_port(a, o) };
 	struct span rest = a->text, line;
 
+	if (span_starts(rest, "driver ") && a->status == 0)
+		return 0;
 	while (span_line(&rest, &line)) {
 		struct span text = span_trim(line);
 

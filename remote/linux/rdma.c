@@ -8,15 +8,25 @@
 #include "remote/linux/rdma_map.h"
 #include "remote/platform/tool_output.h"
 
+/* How a counter goes with one of its field that the reply has said before. */
+enum joins {
+	JOINS_NONE,	/* there is one name for it */
+	JOINS_FIRST,	/* another name for the same: the first stands */
+	JOINS_SUM,	/* of two IP versions; half of it is not known as the whole */
+};
+
 /*
  * Names of hardware counters. mlx5 and rxe: kernel sources; bnxt_re, irdma and ionic: theirs. bnxt_re and ionic count
- * the CNPs that arrived, which are the ones they obey.
+ * the CNPs that arrived, which are the ones they obey. Bytes: bnxt_re's are those of the statistics context that RDMA has
+ * for its own, roce_only without the CNPs; irdma's are those of its protocol engine. oos_drop_count are packets that the
+ * responder dropped for their sequence. rx_roce_good_bytes are fewer, and no others' meaning.
  */
 #define NAME(text) { text, sizeof(text) - 1 }
 static const struct {
 	struct span name;
 	enum field field;
 	unsigned bits;
+	enum joins joins;
 } counters[] = {
 	{ NAME("np_cnp_sent"),		FIELD_CNP_SENT, 0 },
 	{ NAME("rp_cnp_handled"),		FIELD_CNP_HANDLED, 0 },
@@ -36,6 +46,15 @@ static const struct {
 	{ NAME("seq_err_naks_rcvd"),		FIELD_SEQ_ERR, 0 },
 	{ NAME("to_retransmits"),		FIELD_RETRANS, 0 },
 	{ NAME("rnr_naks_rcvd"),		FIELD_RNR, 0 },
+	{ NAME("oos_drop_count"),		FIELD_OOS, 64 },
+	{ NAME("rx_bytes"),			FIELD_RDMA_RX, 0, JOINS_FIRST },
+	{ NAME("tx_bytes"),			FIELD_RDMA_TX, 0, JOINS_FIRST },
+	{ NAME("rx_roce_only_bytes"),		FIELD_RDMA_RX, 0, JOINS_FIRST },
+	{ NAME("tx_roce_only_bytes"),		FIELD_RDMA_TX, 0, JOINS_FIRST },
+	{ NAME("ip4InOctets"),		FIELD_RDMA_RX, 0, JOINS_SUM },
+	{ NAME("ip4OutOctets"),		FIELD_RDMA_TX, 0, JOINS_SUM },
+	{ NAME("ip6InOctets"),		FIELD_RDMA_RX, 0, JOINS_SUM },
+	{ NAME("ip6OutOctets"),		FIELD_RDMA_TX, 0, JOINS_SUM },
 	{ NAME("cnpSent"),			FIELD_CNP_SENT, 0 },
 	{ NAME("cnpHandled"),			FIELD_CNP_HANDLED, 0 },
 	{ NAME("cnpIgnored"),			FIELD_CNP_IGNORED, 0 },
@@ -54,11 +73,51 @@ static const struct {
 	{ NAME("rcvd_rnr_err"),		FIELD_RNR, 0 },
 };
 
+static const char half_of_it[] = "octets of one IP version only";
+
+/* The fact of a port that the reply has told so far, or its end. */
+static size_t told_before(const struct obs *o, uint16_t port, enum field f)
+{
+	for (size_t i = o->n; i-- > 0;)
+		if (o->facts[i].port == port && o->facts[i].field == f)
+			return i;
+	return o->n;
+}
+
+static struct value joined(const struct value *before, const struct value *now, enum joins joins)
+{
+	struct value v = *now;
+
+	if (before->is == VALUE_KNOWN)
+		return *before;
+	if (joins == JOINS_SUM && before->text == half_of_it && v.is == VALUE_KNOWN)
+		v.n += before->n;
+	else if (joins == JOINS_SUM && v.is == VALUE_KNOWN)
+		v = (struct value){ .is = VALUE_UNKNOWN, .n = v.n, .text = half_of_it };
+	return v;
+}
+
+static void add_counter(struct obs *o, uint16_t port, size_t row, struct span value)
+{
+	enum joins joins = counters[row].joins;
+	const struct value nothing = { .is = VALUE_UNKNOWN };
+	size_t n = o->n, before = joins ? told_before(o, port, counters[row].field) : n;
+	struct obs_fact *now;
+
+	obs_counter(o, port, counters[row].field, 0, value, counters[row].bits);
+	if (!joins || o->n == n)
+		return;
+	now = &o->facts[n];
+	now->value = joined(before < n ? &o->facts[before].value : &nothing, &now->value, joins);
+	if (before < n)
+		o->facts[before] = o->facts[--o->n];
+}
+
 bool rdma_counter(struct obs *o, uint16_t port, struct span name, struct span value)
 {
 	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++)
 		if (span_same(name, counters[i].name)) {
-			obs_counter(o, port, counters[i].field, 0, value, counters[i].bits);
+			add_counter(o, port, i, value);
 			return true;
 		}
 	return false;
@@ -73,9 +132,9 @@ static void word_counter(struct obs *o, uint16_t port, enum field f, struct span
 		obs_unknown(o, port, f, 0, "a 32-bit counter at its end");
 	else if (span_u64(value, &words) && words <= UINT64_MAX / 4)
 		obs_number(o, port, f, 0, words * 4);
-	else if (span_find(value, "no PMA"))
+	else if (span_find(value, "no PMA") && told_before(o, port, f) == o->n)
 		obs_unknown(o, port, f, 0, "N/A (no PMA)");
-	else
+	else if (!span_find(value, "no PMA"))
 		obs_unknown(o, port, f, 0, "the device prints no number");
 }
 

@@ -69,6 +69,24 @@ static void roce_that_leaves_in_a_lossy_priority_is_found_with_that_priority(voi
 	world_done(&w);
 }
 
+/* As a host tells them: rdma-counters first, then ethtool -S, round by round. */
+static void bytes_of_rdma_that_are_asked_for_first_are_compared_all_the_same(void **state)
+{
+	char fact[80];
+
+	(void)state;
+	begin();
+	world_set(&w, ETH2 "tos.cma = unknown \"rdma_cm has no configfs directory for it\"");
+	say((const char *const[]){ ETH2 "tx.bytes[3] = 1000", ETH2 "tx.bytes[0] = 7100000000", NULL });
+	for (unsigned i = 1; i <= 15; i++) {
+		snprintf(fact, sizeof(fact), ETH2 "rdma.tx = %u000000000", 5 * i);
+		model_say_by(w.model, "rdma-counters", 10, fact, w.now_us + SECOND - 20000);
+		world_run(&w, 1);
+	}
+	assert_no("roce-in-class", "node1:eth2", "of 40.00 Gb/s that RDMA sends, 0.00 leave in a lossless priority; priority 0");
+	world_done(&w);
+}
+
 static void flows_that_begin_and_end_are_in_their_class_all_the_while(void **state)
 {
 	(void)state;
@@ -268,6 +286,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(roce_that_leaves_in_a_lossy_priority_is_found_with_that_priority),
+		cmocka_unit_test(bytes_of_rdma_that_are_asked_for_first_are_compared_all_the_same),
 		cmocka_unit_test(flows_that_begin_and_end_are_in_their_class_all_the_while),
 		cmocka_unit_test(without_a_count_of_priorities_nothing_is_said_of_classes),
 		cmocka_unit_test(a_class_that_changes_on_the_cable_is_found_at_that_hop),

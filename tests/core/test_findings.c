@@ -174,6 +174,83 @@ static void a_virtual_function_and_a_bond_are_judged_elsewhere(void **state)
 	world_done(&w);
 }
 
+/* Soft-RoCE on the interface of the management network, whose switch is read too and takes 1500 bytes. */
+static const char soft_at_management[] =
+	"node1 eth0 up = yes\nnode1 eth0 role = pf\nnode1 eth0 mtu = 1500\nnode1 eth0 speed = 25G\n"
+	"node1 eth0 rdma = \"rxe_eth0\"\nnode1 eth0 rdma.soft = yes\nnode1 eth0 rdma.state = active\n"
+	"node1 eth0 peer.name = \"mgmt1\"\nnode1 eth0 peer.port = \"ethernet1/1/7\"\n"
+	"mgmt1 platform = \"os10\"\nmgmt1 ethernet1/1/7 up = yes\nmgmt1 ethernet1/1/7 mtu = 1500\n"
+	"mgmt1 ethernet1/1/7 speed = 25G\n";
+
+static void assert_not_judged(struct world *w, const char *device, const char *name)
+{
+	const struct port *p = model_find_port(w->model, device, name);
+
+	assert_non_null(p);
+	if (findings_worst(w->findings, p, NULL, NULL) != VERDICT_NA)
+		fail_msg("%s %s is judged: %d", device, name, findings_worst(w->findings, p, NULL, NULL));
+}
+
+static void soft_rdma_on_the_management_network_is_not_judged(void **state)
+{
+	static const char *const ways[] = {
+		"node1 management = \"eth0\"\n",
+		"node1 management = \"lo\"\n",	/* reached by another address: slower, and no hardware faces its switch */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct world w;
+
+		world_init(&w);
+		apply(&w, ways[i]);
+		apply(&w, soft_at_management);
+		world_run(&w, 5);
+		assert_null(world_finding(&w, "mtu-fits", "node1:eth0"));
+		assert_null(world_finding(&w, "mtu-as-wanted", "node1:eth0"));
+		assert_false(links_of_port(&w.links, model_find_port(w.model, "node1", "eth0"))->is_fabric);
+		assert_not_judged(&w, "node1", "eth0");
+		world_done(&w);
+	}
+}
+
+/* ib_core's hardware drivers are not loaded: all that is left is the soft device that our session comes in by. */
+static void soft_rdma_at_the_management_port_is_no_fabric_where_other_ports_are(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "node1 management = \"eth0\"\n");
+	apply(&w, soft_at_management);
+	for (unsigned i = 2; i < 4; i++) {
+		char what[40];
+
+		snprintf(what, sizeof(what), "node1 eth%u rdma", i);
+		world_drop(&w, what);
+		snprintf(what, sizeof(what), "node1 eth%u rdma.soft", i);
+		world_drop(&w, what);
+	}
+	world_run(&w, 5);
+	assert_null(world_finding(&w, "mtu-as-wanted", "node1:eth0"));
+	assert_not_judged(&w, "node1", "eth0");
+	world_done(&w);
+}
+
+static void soft_rdma_in_the_hardware_s_place_is_judged(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 eth2 rdma.soft = yes");
+	world_set(&w, "node1 eth2 mtu = 1500");
+	world_run(&w, 5);
+	assert_non_null(world_finding(&w, "rdma-hardware", "node1:eth2"));
+	assert_non_null(world_finding(&w, "mtu-as-wanted", "node1:eth2"));
+	world_done(&w);
+}
+
 static void a_port_without_rdma_is_not_judged_for_it(void **state)
 {
 	struct world w;
@@ -663,6 +740,9 @@ int main(void)
 		cmocka_unit_test(a_consequence_says_what_it_follows_from),
 		cmocka_unit_test(what_a_bond_s_rdma_device_says_is_said_of_its_members),
 		cmocka_unit_test(a_virtual_function_and_a_bond_are_judged_elsewhere),
+		cmocka_unit_test(soft_rdma_on_the_management_network_is_not_judged),
+		cmocka_unit_test(soft_rdma_at_the_management_port_is_no_fabric_where_other_ports_are),
+		cmocka_unit_test(soft_rdma_in_the_hardware_s_place_is_judged),
 		cmocka_unit_test(a_port_without_rdma_is_not_judged_for_it),
 		cmocka_unit_test(a_member_is_judged_by_the_rdma_device_of_its_bond),
 		cmocka_unit_test(whether_rdma_runs_there_is_asked_once),

@@ -442,6 +442,65 @@ static void other_devices_stand_beside_the_ports(void **state)
 	}
 }
 
+/* "node1", "300 VFs, 4 representors": of fabcon status, what PORTS counts is the one port of the fabric. */
+static void assert_left_out(const char *skin, const char *words)
+{
+	const char *row, *line_end;
+	struct run r;
+
+	assert_true(LAB(&lab, "--nodes", "2", "--skin", skin, "--skin", "representors@node1"));
+	r = LAB_FABCON(&lab, "-o", "csv", "status");
+	assert_int_equal(r.code, 0);
+	row = strstr(r.out.text, "\"node1\",");
+	assert_non_null(row);
+	line_end = strchr(row, '\n');
+	if (!strstr(row, words) || strstr(row, words) > line_end)
+		fail_msg("\"%s\" is not in %s", words, r.out.text);
+	run_done(&r);
+	lab_stop(&lab);
+}
+
+static void what_is_no_port_of_the_fabric_is_not_counted_as_one(void **state)
+{
+	(void)state;
+	assert_left_out("vfs-300@node1", "\"1\",\"300 VFs, 4 representors\"");
+	assert_left_out("rxe-beside@node1", "\"1\",\"4 representors, 1 with soft RDMA\"");
+	assert_left_out("siw-beside@node1", "\"1\",\"4 representors, 1 RDMA device without interface, 1 without RDMA\"");
+}
+
+/* Neither mlnx_qos nor dcb at one port of one of three devices: many checks, and still one device. */
+static void what_checks_lack_is_counted_as_checks(void **state)
+{
+	struct run r;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2", "--skin", "no-dcb@node1", "--skin", "no-mlnx-qos@node1"));
+	r = LAB_FABCON(&lab, "findings");
+	assert_says(r.out.text, "nothing found wrong in what could be judged at 3 of 3 devices; ");
+	assert_says(r.out.text, " checks lack a fact, each at its place (-v shows them)");
+	assert_silent(r.out.text, "could not be judged");
+	run_done(&r);
+	lab_stop(&lab);
+}
+
+/* One host at one switch: every count that is one. */
+static void one_thing_is_not_counted_in_the_plural(void **state)
+{
+	static const char *const commands[] = { "status", "diagnose", "prove", "report", "map" };
+	static const char *const wrong[] = { " 1 ports", " 1 hosts", " 1 places", "1 links", " 1 switch ports", " 1 values" };
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "1"));
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		struct run r = LAB_FABCON(&lab, commands[i]);
+
+		for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++)
+			assert_silent(r.out.text, wrong[k]);
+		run_done(&r);
+	}
+	lab_stop(&lab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -466,6 +525,9 @@ int main(void)
 		cmocka_unit_test(show_gids_has_the_link_local_entries_and_ibv_devinfo_more_with_v),
 		cmocka_unit_test(hundreds_of_virtual_functions_have_interfaces_and_rdma_devices),
 		cmocka_unit_test(other_devices_stand_beside_the_ports),
+		cmocka_unit_test(what_is_no_port_of_the_fabric_is_not_counted_as_one),
+		cmocka_unit_test(what_checks_lack_is_counted_as_checks),
+		cmocka_unit_test(one_thing_is_not_counted_in_the_plural),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -290,6 +290,37 @@ static void probes_of_an_open_device_are_not_compared_as_devices(void **state)
 	desk_close(&k);
 }
 
+/* Half an answer of a probe, as the model keeps it. */
+static void say_half(struct world *w, const char *raw)
+{
+	struct obs o;
+
+	obs_init(&o, "node1", "mlnx_qos");
+	o.at_us = w->now_us;
+	o.period_us = 30 * SECOND;
+	o.rank = 10;
+	o.is_partial = true;
+	o.raw = span_of(raw);
+	model_apply(w->model, &o);
+	obs_done(&o);
+}
+
+static void a_busy_device_is_not_said_to_have_been_cut_short(void **state)
+{
+	struct desk k;
+
+	(void)state;
+	desk_open(&k, SCREEN_DEVICES, 36, 160);
+	while (!strstr(press(&k, ""), "> ") || !strstr(strstr(press(&k, ""), "> "), "node1"))
+		press(&k, "j");
+	say_half(&k.world, "RTNETLINK answers: Device or resource busy\n");
+	assert_shows(press(&k, "\n"), "the device was busy, never whole");
+	assert_lacks(press(&k, ""), "cut short");
+	say_half(&k.world, "Priority trust sta");
+	assert_shows(press(&k, ""), "cut short, never whole");
+	desk_close(&k);
+}
+
 static void what_nobody_tells_is_neither_alike_nor_different(void **state)
 {
 	struct desk k;
@@ -339,6 +370,7 @@ int main(void)
 		cmocka_unit_test(of_three_the_one_that_differs_is_named),
 		cmocka_unit_test(findings_are_compared_and_of_one_alone_its_link_with_the_policy),
 		cmocka_unit_test(probes_of_an_open_device_are_not_compared_as_devices),
+		cmocka_unit_test(a_busy_device_is_not_said_to_have_been_cut_short),
 		cmocka_unit_test(what_nobody_tells_is_neither_alike_nor_different),
 		cmocka_unit_test(the_chooser_lives_on_every_list_at_every_size),
 	};

@@ -62,10 +62,39 @@ static void a_host_key_question_may_be_left_open_longer_than_the_time_allowed(vo
 	lab_stop(&lab);
 }
 
+static void spoil(const struct lab *lab, const char *kind, const char *tool, const char *n)
+{
+	struct run r = LAB_CTL(lab, "spoil", "node1", kind, tool, n);
+
+	assert_int_equal(r.code, 0);
+	run_done(&r);
+}
+
+/* The first round finds mlnx_qos and dcb cut or busy, whichever port it asks of; the next does not. */
+static void what_came_cut_or_busy_is_asked_again_before_it_is_not_known(void **state)
+{
+	static const char *const kinds[] = { "cut", "busy" };
+	struct lab lab;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2"));
+	for (size_t i = 0; i < 2; i++) {
+		spoil(&lab, kinds[i], "mlnx_qos", "1");
+		spoil(&lab, kinds[i], "dcb", "6");
+		struct run r = LAB_FABCON(&lab, "findings", "-v");
+		assert_int_equal(r.code, 0);
+		if (strstr(r.out.text, "node1:eth2"))
+			fail_msg("%s, and not asked again: %s", kinds[i], r.out.text);
+		run_done(&r);
+	}
+	lab_stop(&lab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_host_key_question_may_be_left_open_longer_than_the_time_allowed),
+		cmocka_unit_test(what_came_cut_or_busy_is_asked_again_before_it_is_not_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

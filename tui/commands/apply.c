@@ -104,7 +104,8 @@ static bool is_confirmed(const struct fix_plan *plan, const char *hash, int tty)
 	snprintf(wanted, sizeof(wanted), "%.*s", device ? 64 : SHORT_HASH, device ? device : hash);
 	show_plan(plan, tty);
 	question = device ? xasprintf("Type the device's name, %s, to apply this; anything else leaves it: ", wanted)
-			  : xasprintf("Type %s to apply this to %zu devices; anything else leaves it: ", wanted, plan->n_steps);
+			  : xasprintf("Type %s to apply this to %zu device%s; anything else leaves it: ", wanted, plan->n_steps,
+				      plural_s(plan->n_steps));
 	said = ask_line(tty, question, line, sizeof(line)) && span_is(span_trim(span_of(line)), wanted);
 	free(question);
 	return said;

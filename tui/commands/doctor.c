@@ -117,7 +117,8 @@ static void say_inventory(struct sheet *sheet, const struct cli *cli)
 	if (cli->inventory)
 		ok = hosts_load(&inv, cli->inventory, &text, &err);
 	if (ok)
-		snprintf(err.text, sizeof(err.text), "%zu devices, %zu cables in the plan", inv.n_hosts, inv.n_cables);
+		snprintf(err.text, sizeof(err.text), "%zu device%s, %zu cable%s in the plan", inv.n_hosts, plural_s(inv.n_hosts),
+			 inv.n_cables, plural_s(inv.n_cables));
 	say(sheet, "inventory", ok ? VERDICT_OK : VERDICT_LOOK, err.text);
 	say_routes(sheet, &inv.routes);
 	inventory_done(&inv);

@@ -76,7 +76,7 @@ static void say_well(const struct session *s, struct buf *out)
 
 	judged_make(&judged, session_model(s), session_findings(s));
 	if (judged.n) {
-		buf_printf(out, "; nothing found wrong at the %zu device%s that could be judged", judged.n, judged.n == 1 ? "" : "s");
+		buf_printf(out, "; nothing found wrong in what could be judged at %zu of %zu devices", judged.n, judged.devices);
 		if (judged.n_list)
 			buf_str(out, "; not judged: ");
 		judged_words(&judged, 3, out);
@@ -110,7 +110,7 @@ static void fill_findings(struct cli *cli, struct session *s, struct sheet *shee
 		say_well(s, &line);
 	sheet_set(sheet, "nothing_judged", json_boolean(code_when_unjudged(s, EXIT_DONE) != EXIT_DONE));
 	if (hidden)
-		buf_printf(&line, "; %zu could not be judged (-v shows them)", hidden);
+		buf_printf(&line, "; %zu check%s a fact, each at its place (-v shows them)", hidden, hidden == 1 ? " lacks" : "s lack");
 	sheet_set(sheet, "summary", json_text(line.text));
 	buf_done(&line);
 }

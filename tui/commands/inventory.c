@@ -126,7 +126,8 @@ static int import(struct cli *cli)
 	else if (!load(from, &inv, &text, &err) || !hosts_keep(&inv, &text, &err) || !write_new(to, &text, &err))
 		code = complain(EXIT_USAGE, "%s", err.text);
 	else
-		printf("%zu devices and %zu cables of %s are now the usual inventory, %s\n", inv.n_hosts, inv.n_cables, from, to);
+		printf("%zu device%s and %zu cable%s of %s are now the usual inventory, %s\n", inv.n_hosts, plural_s(inv.n_hosts),
+		       inv.n_cables, plural_s(inv.n_cables), from, to);
 	inventory_done(&inv);
 	buf_done(&text);
 	free(to);

@@ -1,4 +1,5 @@
 /* fabcon status: devices, how reaching them goes, and the worst findings. */
+#include "core/fabric/port_count.h"
 #include "core/judge/judged.h"
 #include "tui/commands/commands.h"
 
@@ -16,8 +17,8 @@ void summary(const struct session *s, struct buf *out)
 
 		up += device_number(m, model_device(m, i), FIELD_STATE, 0, &state) && state == STATE_UP;
 	}
-	buf_printf(out, "%s: %zu of %zu devices up, %zu links, %zu fail, %zu warn", session_fabric(s), up, model_devices(m),
-		   session_links(s)->n, fails, warns);
+	buf_printf(out, "%s: %zu of %zu devices up, %zu link%s, %zu fail, %zu warn", session_fabric(s), up, model_devices(m),
+		   session_links(s)->n, plural_s(session_links(s)->n), fails, warns);
 	if (judged_nothing(m, f, REASONS_MAX, &nothing))
 		buf_printf(out, "; %s", nothing.text);
 	buf_done(&nothing);
@@ -46,6 +47,18 @@ static enum verdict worst_of(const struct session *s, const struct device *d)
 	return findings_judged(session_findings(s), d) ? VERDICT_OK : VERDICT_UNKNOWN;
 }
 
+static void fill_ports(struct session *s, const struct device *d, struct sheet *sheet)
+{
+	struct port_count n;
+	struct buf left_out = { 0 };
+
+	port_count(&n, d, session_links(s), session_inventory(s));
+	port_count_words(&n, &left_out);
+	sheet_number(sheet, n.ports);
+	sheet_cell(sheet, json_text(left_out.n ? left_out.text : NULL), left_out.n ? NULL : "");
+	buf_done(&left_out);
+}
+
 static void fill_status(struct cli *cli, struct session *s, struct sheet *sheet)
 {
 	const struct model *m = session_model(s);
@@ -64,7 +77,7 @@ static void fill_status(struct cli *cli, struct session *s, struct sheet *sheet)
 		sheet_text(sheet, verdict_name(worst_of(s, d)));
 		sheet_text(sheet, device_text(d, FIELD_PLATFORM));
 		sheet_text(sheet, device_text(d, FIELD_VERSION));
-		sheet_number(sheet, d->n_ports);
+		fill_ports(s, d, sheet);
 		sheet_value(sheet, m, FIELD_LATENCY, device_cell(d, FIELD_LATENCY, 0));
 		if (d->heard_us)
 			sheet_number(sheet, (uint64_t)((model_now(m) - d->heard_us) / 1000));
@@ -77,5 +90,5 @@ static void fill_status(struct cli *cli, struct session *s, struct sheet *sheet)
 int cmd_status(struct cli *cli)
 {
 	cli->tells_verdicts = true;
-	return print_sheet(cli, "fabcon.status/1", "device state worst platform version ports latency_us! age_ms error", fill_status);
+	return print_sheet(cli, "fabcon.status/1", "device state worst platform version ports left_out latency_us! age_ms error", fill_status);
 }

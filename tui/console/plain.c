@@ -409,8 +409,11 @@ static void tell_answers(struct plain *p, const struct model *m, size_t answered
 		return;
 	p->answered = answered;
 	p->was_answered = answered >= hosts;
-	buf_printf(out, p->was_answered ? "All %zu devices answered or gave up; devices tells how it went.\n" :
-		   "%zu of %zu devices answered or gave up.\n", p->was_answered ? hosts : answered, hosts);
+	if (p->was_answered && hosts == 1)
+		buf_str(out, "The device answered or gave up; devices tells how it went.\n");
+	else
+		buf_printf(out, p->was_answered ? "All %zu devices answered or gave up; devices tells how it went.\n" :
+			   "%zu of %zu devices answered or gave up.\n", p->was_answered ? hosts : answered, hosts);
 	if (p->was_answered)
 		tell_causes(m, out);
 }

@@ -102,18 +102,26 @@ static enum verdict probe_verdict(const struct model *m, const struct reply *r)
 	return r->whole_us < r->at_us || (!r->has_spoken && r->raw_n) ? VERDICT_WARN : VERDICT_OK;
 }
 
+/* The kernel's own words for it: such a reply is taken for one that lacks something, and nothing of it was cut. */
+static bool is_busy(const struct reply *r)
+{
+	struct span text = { r->raw, r->raw ? r->raw_n : 0 };
+
+	return span_find(text, "Device or resource busy") || span_find(text, "Resource temporarily unavailable");
+}
+
 static void trouble_cell(struct cell_view *out, const struct model *m, const struct reply *r)
 {
 	char since[HUMAN_MAX];
-	const char *reason;
+	const char *reason, *trouble = is_busy(r) ? "the device was busy" : "cut short";
 
 	out->role = verdict_role(probe_verdict(m, r));
 	if (reply_is_stale(m, r) && r->period_us)
 		snprintf(out->text, sizeof(out->text), "no answer since %s", human_time(since, r->at_us));
 	else if (r->whole_us < r->at_us && r->whole_us)
-		snprintf(out->text, sizeof(out->text), "cut short since %s", human_time(since, r->whole_us));
+		snprintf(out->text, sizeof(out->text), "%s since %s", trouble, human_time(since, r->whole_us));
 	else if (r->whole_us < r->at_us)
-		snprintf(out->text, sizeof(out->text), "cut short, never whole");
+		snprintf(out->text, sizeof(out->text), "%s, never whole", trouble);
 	else if (!r->has_spoken && r->raw_n)
 		snprintf(out->text, sizeof(out->text), "not understood (o shows it)");
 	else if ((reason = reason_of(r)) != NULL)

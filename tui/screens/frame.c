@@ -78,7 +78,8 @@ static void say_header(struct lines *l, enum screen_id id, const struct view_of 
 		buf_printf(&text, ", %zu not answered yet", r->coming);
 	if (r->late)
 		buf_printf(&text, ", %zu stale", r->late);
-	buf_printf(&text, ". %zu links. %zu critical and %zu warning findings. Oldest counter: ", of->links->n, crit, warn);
+	buf_printf(&text, ". %zu link%s. %zu critical and %zu warning findings. Oldest counter: ", of->links->n,
+		   plural_s(of->links->n), crit, warn);
 	if (!r->any || !age_spoken(human_age(age, r->oldest_us), &text))
 		buf_str(&text, "not known");
 	buf_str(&text, ".");
@@ -131,7 +132,7 @@ static void draw_header(const struct draw *d, const struct view_of *of, struct v
 		x = draw_badge(d, x, of);
 	else if (of->is_recording)
 		x = draw_part(d, x, ROLE_IS_HEADER, "| REC");
-	snprintf(text, sizeof(text), "| %zu links", of->links->n);
+	snprintf(text, sizeof(text), "| %zu link%s", of->links->n, plural_s(of->links->n));
 	draw_part(d, x, ROLE_IS_MUTED, text);
 }
 

@@ -19,7 +19,8 @@ static bool read_again(struct acked *a, struct err *err)
 		return false;
 	strange = acks_read(&a->acks, buf_span(&text));
 	buf_done(&text);
-	return !strange || err_set(err, "%s: %zu lines are no acknowledgement", a->path, strange);
+	return !strange ||
+	       err_set(err, strange == 1 ? "%s: %zu line is no acknowledgement" : "%s: %zu lines are no acknowledgement", a->path, strange);
 }
 
 bool acked_open(struct acked *a, const char *fabric, struct err *err)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/judge/judged.h"
@@ -12,6 +13,14 @@
 #include "tui/session/read_fabric.h"
 #include "tui/session/ssh_files.h"
 #include "tui/text/progress.h"
+
+#define ASKED_MOST	3		/* times that a device is asked once more for what never came whole */
+#define AWAITED_US	(10 * SECOND)	/* a round of a slow host; what is not asked again (a port that is gone) is not waited for */
+
+struct asked {
+	int64_t at_us;		/* when it was asked last */
+	unsigned n;
+};
 
 struct reading {
 	struct cli *cli;
@@ -23,6 +32,8 @@ struct reading {
 	int interrupted_by;	/* the signal */
 	bool is_read;		/* all devices, once */
 	int64_t began_ms, deadline_ms, next_ms, ticked_ms;
+	struct asked *asked;	/* by device id; owned */
+	size_t n_asked;
 };
 
 static struct reading *current;		/* the one being run: a command reads one fabric at a time */
@@ -54,10 +65,64 @@ bool read_fabric_is_read(const struct session *s, struct poller_count *count)
 	return true;
 }
 
+/* An answer that was cut short or busy, and never came whole: the next may. */
+static bool has_torn_answers(const struct device *d, int64_t since_us)
+{
+	for (size_t i = 0; i < d->n_replies; i++)
+		if (!d->replies[i]->whole_us && d->replies[i]->at_us > since_us)
+			return true;
+	return false;
+}
+
+/* Asked, and not answered since. */
+static bool is_awaited(const struct device *d, int64_t asked_us, int64_t now_us)
+{
+	if (now_us - asked_us > AWAITED_US)
+		return false;
+	for (size_t i = 0; i < d->n_replies; i++)
+		if (!d->replies[i]->whole_us && d->replies[i]->at_us <= asked_us)
+			return true;
+	return false;
+}
+
+/* True: the device is asked again, or was and is to answer. */
+static bool asks_again(struct reading *r, const struct device *d)
+{
+	const struct model *m = session_model(r->session);
+	struct asked *a = &r->asked[d->id];
+	uint64_t state;
+
+	if (!device_number(m, d, FIELD_STATE, 0, &state) || state != STATE_UP)
+		return false;
+	if (a->n && is_awaited(d, a->at_us, model_now(m)))
+		return true;
+	if (a->n >= ASKED_MOST || !has_torn_answers(d, a->at_us))
+		return false;
+	a->n++;
+	a->at_us = model_now(m);
+	session_refresh(r->session, d->name);
+	return true;
+}
+
+static bool any_asks_again(struct reading *r)
+{
+	const struct model *m = session_model(r->session);
+	bool any = false;
+
+	if (r->n_asked < model_devices(m)) {
+		r->asked = xrealloc(r->asked, model_devices(m) * sizeof(*r->asked));
+		memset(r->asked + r->n_asked, 0, (model_devices(m) - r->n_asked) * sizeof(*r->asked));
+		r->n_asked = model_devices(m);
+	}
+	for (size_t i = 0; i < model_devices(m); i++)
+		any |= asks_again(r, model_device(m, i));
+	return any;
+}
+
 /* Whether there is nothing more to wait for. What was judged before all was read is judged again. */
 static bool has_all(struct reading *r, struct poller_count *count)
 {
-	if (!read_fabric_is_read(r->session, count))
+	if (!read_fabric_is_read(r->session, count) || any_asks_again(r))
 		return false;
 	if (!r->cli->judges)
 		return true;
@@ -151,6 +216,7 @@ static void end_reading(struct reading *r)
 	uv_walk(&r->loop, close_handle, NULL);
 	uv_run(&r->loop, UV_RUN_DEFAULT);
 	uv_loop_close(&r->loop);
+	free(r->asked);
 	free(r);
 	current = NULL;
 }

@@ -240,8 +240,8 @@ static void write_head(struct paper *p, const json_t *report)
 	buf_printf(p->out, " at %.19sZ%s", text_of(report, "at"), json_is_true(json_object_get(report, "replay")) ? " (recording)" : "");
 	end_line(p);
 	end_line(p);
-	buf_printf(p->out, "%lld of %lld devices read, %lld links, policy ", (long long)number_of(devices, "read"),
-		   (long long)number_of(devices, "all"), (long long)number_of(report, "links"));
+	buf_printf(p->out, "%lld of %lld devices read, %lld link%s, policy ", (long long)number_of(devices, "read"),
+		   (long long)number_of(devices, "all"), (long long)number_of(report, "links"), plural_s((size_t)number_of(report, "links")));
 	add_words(p, text_of(report, "policy"));
 	end_line(p);
 	json_array_foreach(lacking, i, d) {
