@@ -14,6 +14,7 @@
 
 #define PORTS_MAX	1024		/* more ports or rows than any switch has are not believed */
 #define ROWS_MAX	16384
+#define QUEUES_MAX	32		/* of a port, those for multicast too; no priority groups are as many */
 #define CITE_WINDOW	(256u << 10)	/* bytes of a table that are looked through for an entry */
 #define MTU_DEFAULT	9100		/* of a port without the member (portmgr) */
 #define FRAME_HEADERS	(14 + 4 + 4)	/* Ethernet, FCS, VLAN tag: orchagent adds them (setPortMtu) */
@@ -264,7 +265,7 @@ static struct unread find_unread(const struct config *c, const char *const *home
 		struct sonic_key k;
 
 		if (!json_is_object(row) || !sonic_key_cut(key, has_range, &k) || (k.host.n && !c->hostname) ||
-		    (is_own(c, &k) && !are_known_ports(c, k.ports)))
+		    (is_own(c, &k) && (k.first > QUEUES_MAX || !are_known_ports(c, k.ports))))
 			return (struct unread){ *homes, key };
 	}
 	if (own && !json_is_object(own))

@@ -29,6 +29,7 @@ const struct excuse excuse_table[] = {
 	{ "dcb",          "json-member-dropped",  FIELD_DCBX,         "mlx5 names no manager of DCBX where its firmware is it" },
 	{ "ethtool",      "drop-line",            FIELD_COUNT,        "a text that names no port is of the one that was asked about" },
 	{ "show_gids",    "other-word",           FIELD_GID_V2,       "a row of another interface is that one's" },
+	{ "display-xml",  "number-tail",          FIELD_MTU,          "it is printed twice, and the other is whole" },
 	{ "dcb",          "json-member-dropped",  FIELD_TRUST,        "an mlx5 whose APP table has no DSCP trusts PCP" },
 	{ "rdma",         "cut-unmarked",         FIELD_COUNT,
 	  "of three lines that say whose an RDMA device is, the next best is believed where one is gone" },

@@ -26,12 +26,18 @@ static struct reply_text *add(struct replies *r, const char *platform, const cha
 {
 	struct reply_text *t = GROW(r->list, r->n, r->cap);
 	const char *file = strrchr(path, '/') + 1;
+	char *text;
 
 	t->platform = platform_find(platform);
 	t->probe = t->platform ? platform_probe(t->platform, probe) : NULL;
-	t->text = file_text(path, &t->n);
-	if (!t->probe || !t->text)
+	text = file_text(path, &t->n);
+	if (!t->probe || !text)
 		fail_msg("%s: no probe %s of %s, or no such file", path, probe, platform);
+	t->held = xmalloc(t->n + 2);
+	t->text = t->held + 1;
+	*t->held = '\n';
+	memcpy(t->text, text, t->n + 1);
+	free(text);
 	t->name = xasprintf("%s/%s/%s", platform, probe, file);
 	t->status = -1;
 	r->n++;
@@ -96,7 +102,7 @@ void replies_done(struct replies *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		free(r->list[i].name);
-		free(r->list[i].text);
+		free(r->list[i].held);
 	}
 	free(r->list);
 }

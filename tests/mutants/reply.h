@@ -10,7 +10,8 @@ struct reply_text {
 	const struct probe *probe;
 	char port[64]; /* that was asked about, or "" */
 	int status;
-	char *text; /* owned, as are all of these */
+	char *held; /* owned: a line's end, and the text behind it */
+	char *text;
 	size_t n;
 };
 

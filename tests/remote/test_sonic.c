@@ -106,6 +106,7 @@ static void what_is_not_understood_proves_no_default(void **state)
 		{ "config-db", ROW("PORT_QOS_MAP", "Ethernet0", "{\"scheduler\": \"s\"}"), "pfc.on[3] = no" },
 		{ "config-db", ROW("QUEUE", "Ethernet0|3", "{\"wred_profile2\": \"W\"}"), "ecn.on[3] = unknown" },
 		{ "config-db", ROW("QUEUE", "Ethernet0|3", "null"), "ecn.on[3] = unknown" },
+		{ "config-db", ROW("QUEUE", "Ethernet0|37", "{\"wred_profile\": \"W\"}"), "ecn.on[3] = unknown" },
 		{ "config-db", ROW("QUEUE", "Ethernet0|3", "{\"scheduler\": \"s\"}"), "ecn.on[3] = no" },
 		{ "config-db", ROW("PFC_WD", "Ethernet0", "{\"detection_time\": \"200x\"}"), "pfc.watchdog = unknown" },
 		{ "config-db", ROW("PFC_WD", "Ethernet0", "{\"detection_times\": \"200\"}"), "pfc.watchdog = unknown" },
