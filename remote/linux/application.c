@@ -1,10 +1,13 @@
 /* The application as /proc shows it: processes that use NCCL or hold an RDMA device open; and the NICs' PCIe links. */
 #include "remote/linux/linux.h"
 
+#include <stdio.h>
+
 #include "remote/platform/tool_output.h"
 
 #define ENV_TEXT	400	/* of app.env; more is left out */
 #define NEGATIVE	"NCCL_IB_TC is negative: what that means depends on NCCL's version"	/* its default, or 255 */
+#define NO_TC		"NCCL_IB_TC is no number from 0 to 255"
 #define NOT_SEEN	"not root: processes of other users cannot be read"
 #define NO_TOOLS	"find -lname and grep -z are not here (BusyBox): processes were not looked for"
 
@@ -21,8 +24,9 @@ struct processes {
 	struct variable tc, fifo_tc, gid_index, net;
 	bool conf_tc;
 	struct span negative_tc;		/* the line that says so */
+	struct span unread;			/* the first line that was not understood: it may begin another process */
 	uint64_t memlock;
-	bool has_memlock;
+	bool has_memlock, memlock_unread;
 	struct span memlock_line;
 	struct buf env;
 };
@@ -62,7 +66,7 @@ static void variable_line(struct processes *p, struct span line, struct span nam
 		set_variable(&p->tc, line, n);
 		p->has_tc = true;
 		p->conf_tc |= is_conf;
-	} else if (span_is(name, "NCCL_IB_TC") && span_starts(value, "-")) {
+	} else if (span_is(name, "NCCL_IB_TC")) {	/* negative, or what only NCCL's own version knows how to read */
 		p->negative_tc = line;
 		p->has_tc = true;
 	} else if (span_is(name, "NCCL_IB_FIFO_TC") && as_number(value, &n) && n < 256) {
@@ -86,8 +90,10 @@ static void memlock_line(struct processes *p, struct span line, struct span valu
 {
 	uint64_t bytes = UINT64_MAX;
 
-	if (!span_is(value, "unlimited") && !span_u64(value, &bytes))
+	if (!span_is(value, "unlimited") && !span_u64(value, &bytes)) {
+		p->memlock_unread = true;
 		return;
+	}
 	if (p->has_memlock && bytes >= p->memlock)
 		return;
 	p->memlock = bytes;
@@ -112,7 +118,7 @@ static void say_tc(struct obs *o, const struct processes *p)
 
 	obs_cite(o, p->negative_tc);
 	if (p->negative_tc.p)
-		obs_unknown(o, OBS_DEVICE, FIELD_APP_TC, 0, NEGATIVE);
+		obs_unknown(o, OBS_DEVICE, FIELD_APP_TC, 0, span_find(p->negative_tc, "=-") ? NEGATIVE : NO_TC);
 	else
 		say_variable(o, FIELD_APP_TC, &p->tc);
 	o->cite = CITE_NONE;
@@ -132,13 +138,25 @@ static void say_processes(struct obs *o, struct processes *p)
 	say_variable(o, FIELD_APP_FIFO_TC, &p->fifo_tc);
 	say_variable(o, FIELD_APP_GID_INDEX, &p->gid_index);
 	say_variable(o, FIELD_APP_NET, &p->net);
-	if (p->has_memlock) {
+	if (p->memlock_unread) {
+		obs_unknown(o, OBS_DEVICE, FIELD_APP_MEMLOCK, 0, "the limit of a process was not understood");
+	} else if (p->has_memlock) {
 		obs_cite(o, p->memlock_line);
 		obs_number(o, OBS_DEVICE, FIELD_APP_MEMLOCK, 0, p->memlock);
 	}
 	o->cite = CITE_NONE;
 	if (p->env.n)
 		obs_text(o, OBS_DEVICE, FIELD_APP_ENV, buf_span(&p->env));
+}
+
+/* Whose it is nobody knows, nor what the others of it were: nothing is told of any. */
+static void say_unread(struct obs *o, struct span line)
+{
+	char reason[REASON_MAX];
+
+	snprintf(reason, sizeof(reason), "a line was not understood: %.*s", line.n < 60 ? (int)line.n : 60, line.p);
+	obs_cite(o, line);
+	obs_unknown(o, OBS_DEVICE, FIELD_APP_PROCS, 0, reason);
 }
 
 /*
@@ -154,7 +172,7 @@ size_t linux_processes(const struct answer *a, struct obs *o)
 	const char *blind = NULL;
 
 	while (span_line(&rest, &line)) {
-		struct span text = line;
+		struct span text = span_trim(line);
 		bool is_conf = span_skip(&text, "conf ");
 
 		if (span_skip(&text, "process ")) {
@@ -168,12 +186,15 @@ size_t linux_processes(const struct answer *a, struct obs *o)
 		} else if (span_is(text, "end") || span_is(text, "end not root") || span_starts(text, "end without ")) {
 			is_whole = true;
 			blind = text.n == 3 ? NULL : span_is(text, "end not root") ? NOT_SEEN : NO_TOOLS;
-		} else {
+		} else if (text.n > 0) {
+			p.unread = p.unread.n ? p.unread : line;
 			obs_missed(o, line);
 		}
 	}
 	end_process(&p);
-	if (is_whole && blind && p.n == 0)
+	if (is_whole && p.unread.n)
+		say_unread(o, p.unread);
+	else if (is_whole && blind && p.n == 0)
 		obs_unknown(o, OBS_DEVICE, FIELD_APP_PROCS, 0, blind);
 	else if (is_whole)
 		say_processes(o, &p);

@@ -18,6 +18,7 @@ struct dcb {
 	int share[8];		/* -1: not said */
 	uint8_t dscp[64];	/* bit set of priorities */
 	bool said_app, asked_app, has_app, is_mlx5;	/* has_app: a whole answer about the APP table, maybe empty */
+	bool app_unread;	/* a row of its DSCPs was not understood: it may be of any */
 	uint32_t ets_cite, app_cite;
 };
 
@@ -48,10 +49,12 @@ static void add_app(struct dcb *d, uint64_t dscp, uint64_t prio)
 {
 	d->said_app = true;
 	d->app_cite = d->o->cite;
-	if (dscp < 64 && prio < 8)
+	if (dscp < 64 && prio < 8) {
 		d->dscp[dscp] |= (uint8_t)(1u << prio);
-	else
-		d->o->missed++;
+		return;
+	}
+	d->app_unread = true;
+	d->o->missed++;
 }
 
 /* One number of a row by its JSON name. */
@@ -108,6 +111,46 @@ static void set_trust(struct dcb *d, bool dscp, bool pcp)
 		obs_number(d->o, d->port, FIELD_TRUST, 0, dscp && pcp ? TRUST_BOTH : dscp ? TRUST_DSCP : TRUST_PCP);
 }
 
+/* A word of the trust order (dcb-apptrust(8)); false: none that is known, and it may be either. */
+static bool order_word(struct span word, bool *dscp, bool *pcp)
+{
+	static const char *const others[] = { "ethtype", "stream-port", "dgram-port", "port", "default" };
+	bool is_known = span_is(word, "dscp") || span_is(word, "pcp");
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		is_known |= span_is(word, others[i]);
+	*dscp |= span_is(word, "dscp");
+	*pcp |= span_is(word, "pcp");
+	return is_known;
+}
+
+static void trust_unread(struct dcb *d)
+{
+	obs_unknown(d->o, d->port, FIELD_TRUST, 0, "a word of its order of trust was not understood");
+}
+
+/* What an answer about the APP table may hold; else a row of it may be among what is not known. */
+static const char *const app_tables[] = {
+	"default_prio", "ethtype_prio", "stream_port_prio", "dgram_port_prio", "port_prio", "dscp_prio", "pcp_prio",
+};
+
+static bool is_app_table(const char *name)
+{
+	for (size_t i = 0; i < sizeof(app_tables) / sizeof(*app_tables); i++)
+		if (strcmp(app_tables[i], name) == 0)
+			return true;
+	return false;
+}
+
+static void check_app(struct dcb *d, const json_t *app)
+{
+	const char *name;
+	json_t *table;
+
+	json_object_foreach((json_t *)app, name, table)
+		d->app_unread |= !is_app_table(name) || json_is_null(table) || json_is_object(table) || json_is_string(table);
+}
+
 static void app_and_trust(struct dcb *d, const json_t *object)
 {
 	const json_t *item;
@@ -119,27 +162,45 @@ static void app_and_trust(struct dcb *d, const json_t *object)
 
 		if (json_is_integer(code) && json_is_integer(prio))
 			add_app(d, (uint64_t)json_integer_value(code), (uint64_t)json_integer_value(prio));
+		else
+			d->app_unread = true;
 	}
-	json_array_foreach(json_object_get(object, "order"), i, item) {
-		dscp |= span_is(json_span(item), "dscp");
-		pcp |= span_is(json_span(item), "pcp");
-	}
+	json_array_foreach(json_object_get(object, "order"), i, item)
+		if (!order_word(json_span(item), &dscp, &pcp))
+			return trust_unread(d);
 	set_trust(d, dscp, pcp);
 }
 
 /* Empty, or with the tables of an APP answer: after one that was cut short, the next may be read under its name. */
 static bool is_app(const json_t *object)
 {
-	static const char *const tables[] = {
-		"default_prio", "ethtype_prio", "stream_port_prio", "dgram_port_prio", "port_prio", "dscp_prio", "pcp_prio",
-	};
+	const char *name;
+	json_t *table;
 
 	if (json_object_size(object) == 0)
 		return true;
-	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
-		if (json_object_get(object, tables[i]))
+	json_object_foreach((json_t *)object, name, table)
+		if (is_app_table(name))
 			return true;
 	return false;
+}
+
+/* None of the flags that could name a manager, and none that is not known. */
+static bool has_only_flags(const json_t *dcbx)
+{
+	static const char *const flags[] = { "ieee", "cee", "static" };
+	const char *name;
+	json_t *value;
+
+	json_object_foreach((json_t *)dcbx, name, value) {
+		bool is_flag = false;
+
+		for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
+			is_flag |= strcmp(name, flags[i]) == 0;
+		if (!is_flag || !json_is_boolean(value))
+			return false;
+	}
+	return true;
 }
 
 static void dcb_json(struct dcb *d, const json_t *object)
@@ -147,6 +208,8 @@ static void dcb_json(struct dcb *d, const json_t *object)
 	const json_t *willing = json_object_get(object, "willing");
 
 	d->has_app |= span_is(d->object, "app") && is_app(object);
+	if (span_is(d->object, "app") && is_app(object))
+		check_app(d, object);
 	numbers(d, object);
 	pfc_and_tsa(d, object);
 	app_and_trust(d, object);
@@ -156,7 +219,7 @@ static void dcb_json(struct dcb *d, const json_t *object)
 		obs_number(d->o, d->port, FIELD_DCBX, 0, DCBX_FW);
 	else if (json_is_true(json_object_get(object, "host")))
 		obs_number(d->o, d->port, FIELD_DCBX, 0, DCBX_OS);
-	else if (d->is_mlx5 && span_is(d->object, "dcbx") && json_object_size(object) > 0)
+	else if (d->is_mlx5 && span_is(d->object, "dcbx") && json_object_size(object) > 0 && has_only_flags(object))
 		obs_number(d->o, d->port, FIELD_DCBX, 0, DCBX_FW);	/* mlx5 names no manager where its firmware is it */
 }
 
@@ -169,6 +232,9 @@ static void text_pair(struct dcb *d, struct span head, struct span tail)
 
 	if (span_is(d->key, "dscp-prio") && read_dscp(head, &i) && span_u64(tail, &n)) {
 		add_app(d, i, n);
+	} else if (span_is(d->key, "dscp-prio")) {
+		d->app_unread = true;
+		d->o->missed++;
 	} else if (!span_u64(head, &i) || i > 7) {
 		return;
 	} else if (span_is(d->key, "prio-pfc") && (span_is(tail, "on") || span_is(tail, "off"))) {
@@ -187,10 +253,9 @@ static void text_order(struct dcb *d, struct span list)
 	struct span word;
 	bool dscp = false, pcp = false;
 
-	while (span_word(&list, &word)) {
-		dscp |= span_is(word, "dscp");
-		pcp |= span_is(word, "pcp");
-	}
+	while (span_word(&list, &word))
+		if (!order_word(word, &dscp, &pcp))
+			return trust_unread(d);
 	set_trust(d, dscp, pcp);
 }
 
@@ -307,7 +372,9 @@ static void say_app(struct dcb *d)
 	for (unsigned i = 0; i < 64; i++) {
 		unsigned set = d->dscp[i];
 
-		if (set && (set & (set - 1)) == 0)
+		if (set && d->app_unread)
+			obs_unknown(d->o, d->port, FIELD_DSCP_PRIO, i, "a row of the APP table was not understood");
+		else if (set && (set & (set - 1)) == 0)
 			obs_number(d->o, d->port, FIELD_DSCP_PRIO, i, (uint64_t)__builtin_ctz(set));
 		else if (set)
 			obs_unknown(d->o, d->port, FIELD_DSCP_PRIO, i, "the APP table names more than one priority");
@@ -315,7 +382,9 @@ static void say_app(struct dcb *d)
 	if (!d->is_mlx5 || !d->asked_app)
 		return;
 	/* mlx5 has no trust of its own to show: it trusts DSCP once the table has entries of that kind */
-	if (d->said_app || d->has_app)
+	if (d->app_unread && !d->said_app)
+		obs_unknown(d->o, d->port, FIELD_TRUST, 0, "a row of the APP table was not understood");
+	else if (d->said_app || d->has_app)
 		set_trust(d, d->said_app, !d->said_app);
 	else
 		obs_unknown(d->o, d->port, FIELD_TRUST, 0, "dcb app: its answer is not whole");

@@ -309,15 +309,21 @@ size_t linux_ethtool(const struct answer *a, struct obs *o)
 	uint16_t port = answer_port(a, o);
 
 	while (span_line(&rest, &line)) {
-		if (span_starts(line, "Settings for ") && key_value(line, &key, &value)) {
-			span_skip(&key, "Settings for ");
-			port = obs_port(o, key);
+		if (span_starts(line, "Settings")) {
+			bool names = span_skip(&line, "Settings for ") && key_value(line, &key, &value);
+
+			port = names ? obs_port(o, key) : OBS_DEVICE;
 			continue;
 		}
-		if (!key_value(line, &key, &value))
+		if (line.n > 0 && *line.p != '\t' && *line.p != ' ' && span_trim(line).p[span_trim(line).n - 1] == ':')
+			port = OBS_DEVICE;	/* a heading that was not understood */
+		if (port == OBS_DEVICE || !key_value(line, &key, &value))
 			continue;
 		obs_cite(o, line);
-		if (span_is(key, "Speed"))
+		if ((span_is(key, "Speed") && says_lately(o, port, FIELD_SPEED, 0)) ||
+		    (span_is(key, "Link detected") && says_lately(o, port, FIELD_UP, 0)))
+			port = OBS_DEVICE;	/* another's, whose heading is not there */
+		else if (span_is(key, "Speed"))
 			add_speed(o, port, value);
 		else if (span_is(key, "Link detected") && (span_is(value, "yes") || span_starts(value, "no")))
 			obs_bool(o, port, FIELD_UP, 0, *value.p == 'y');

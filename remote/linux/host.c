@@ -105,7 +105,17 @@ static bool matters(struct span name)
 	return false;
 }
 
-/* lsmod, or /proc/modules: the names that matter, in their order. */
+static bool has_word(struct span list, struct span name)
+{
+	struct span word;
+
+	while (span_word(&list, &word))
+		if (span_same(word, name))
+			return true;
+	return false;
+}
+
+/* lsmod, or /proc/modules: the names that matter, in their order. Of a list that was cut nobody knows what it lacks. */
 size_t linux_lsmod(const struct answer *a, struct obs *o)
 {
 	struct span rest = a->text, line, name;
@@ -113,12 +123,14 @@ size_t linux_lsmod(const struct answer *a, struct obs *o)
 	char reason[REASON_MAX];
 
 	while (span_line(&rest, &line))
-		if (span_word(&line, &name) && matters(name)) {
+		if (span_word(&line, &name) && matters(name) && !has_word(buf_span(&list), name)) {
 			buf_str(&list, list.n ? " " : "");
 			buf_add(&list, name.p, name.n);
 		}
-	if (list.n > 0)
+	if (list.n > 0 && !a->is_partial)
 		obs_text(o, OBS_DEVICE, FIELD_MODULES, buf_span(&list));
+	else if (list.n > 0)
+		obs_unknown(o, OBS_DEVICE, FIELD_MODULES, 0, "the list of modules was cut short");
 	else if (refusal(a, "lsmod", reason))
 		obs_unknown(o, OBS_DEVICE, FIELD_MODULES, 0, reason);
 	buf_done(&list);

@@ -8,7 +8,10 @@ static bool net_line(struct span line, struct span *name, struct span *what, str
 {
 	struct span path;
 
-	return span_skip(&line, "/sys/class/net/") && span_cut(line, ':', &path, value) && span_cut(path, '/', name, what);
+	if (!span_skip(&line, "/sys/class/net/") || !span_cut(line, ':', &path, value) || !span_cut(path, '/', name, what))
+		return false;
+	*value = span_trim(*value);
+	return true;
 }
 
 static void add_up(struct obs *o, uint16_t port, struct span state)
@@ -22,6 +25,14 @@ static void add_up(struct obs *o, uint16_t port, struct span state)
 		obs_bool(o, port, FIELD_UP, 0, false);
 	else
 		obs_unknown(o, port, FIELD_UP, 0, "the driver does not tell");
+}
+
+static void add_carrier(struct obs *o, uint16_t port, struct span value)
+{
+	if (span_is(value, "1") || span_is(value, "0"))
+		obs_bool(o, port, FIELD_UP, 0, *value.p == '1');
+	else
+		obs_unknown(o, port, FIELD_UP, 0, "a carrier that is neither 0 nor 1");
 }
 
 static void add_mbps(struct obs *o, uint16_t port, struct span value)
@@ -51,6 +62,22 @@ static void add_mac(struct obs *o, uint16_t port, struct span value)
 	}
 	if (memcmp(mac, "00:00:00:00:00:00", sizeof(mac)) != 0)
 		obs_text(o, port, FIELD_MAC, (struct span){ mac, sizeof(mac) });
+}
+
+/* The permanent address of a bond's member, whose other one is borrowed from the bond: where it cannot be read none is known. */
+static void add_own_mac(struct obs *o, uint16_t port, struct span value)
+{
+	add_mac(o, port, value);
+	if (!says_lately(o, port, FIELD_MAC, 0))
+		obs_unknown(o, port, FIELD_MAC, 0, "its permanent address was not understood, and the other is its bond's");
+}
+
+static bool is_told_member(const struct obs *o, uint16_t port)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (o->facts[i].port == port && o->facts[i].field == FIELD_ROLE)
+			return o->facts[i].value.n == ROLE_MEMBER;
+	return false;
 }
 
 static void add_number(struct obs *o, uint16_t port, enum field f, struct span value)
@@ -83,7 +110,7 @@ static bool net_value(struct obs *o, struct span name, struct span what, struct 
 	if (port == OBS_DEVICE)
 		return false;
 	if (span_is(what, "carrier"))
-		obs_bool(o, port, FIELD_UP, 0, span_is(value, "1"));
+		add_carrier(o, port, value);
 	else if (span_is(what, "operstate"))
 		add_up(o, port, value);
 	else if (span_is(what, "carrier_changes"))
@@ -96,8 +123,12 @@ static bool net_value(struct obs *o, struct span name, struct span what, struct 
 		obs_word(o, port, FIELD_ROLE, 0, value);
 	else if (span_is(what, "mtu"))
 		add_number(o, port, FIELD_MTU, value);
-	else if (span_is(what, "address") || span_is(what, "bonding_slave/perm_hwaddr"))
+	else if (span_is(what, "address") && is_told_member(o, port) && !says_lately(o, port, FIELD_MAC, 0))
+		obs_unknown(o, port, FIELD_MAC, 0, "its permanent address is not told, and the other is its bond's");
+	else if (span_is(what, "address"))
 		add_mac(o, port, value);
+	else if (span_is(what, "bonding_slave/perm_hwaddr"))
+		add_own_mac(o, port, value);
 	else if (span_is(what, "speed"))
 		add_mbps(o, port, value);
 	else if (span_is(what, "ifalias"))
@@ -128,6 +159,32 @@ size_t linux_net(const struct answer *a, struct obs *o)
 	return o->n;
 }
 
+static bool has_flag(const json_t *link, const char *name)
+{
+	const json_t *flag;
+	size_t i;
+
+	json_array_foreach(json_object_get(link, "flags"), i, flag)
+		if (span_is(json_span(flag), name))
+			return true;
+	return false;
+}
+
+/* A member's address is borrowed from its bond; who has a master of a kind that is not known may be one. */
+static bool has_own_address(const json_t *link)
+{
+	static const char *const kinds[] = { "bridge", "vrf", "openvswitch" };
+	const json_t *info = json_object_get(link, "linkinfo");
+	struct span kind = json_span(json_object_get(info, "info_slave_kind"));
+
+	if (has_flag(link, "SLAVE"))
+		return false;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (span_is(kind, kinds[i]))
+			return true;
+	return !json_object_get(link, "master") && !json_object_get(info, "info_slave_kind") && !json_object_get(info, "info_slave_data");
+}
+
 static void ip_role(struct obs *o, uint16_t port, const json_t *link)
 {
 	const json_t *info = json_object_get(link, "linkinfo");
@@ -138,7 +195,8 @@ static void ip_role(struct obs *o, uint16_t port, const json_t *link)
 	if (!span_is(json_span(json_object_get(info, "info_slave_kind")), "bond"))
 		return;
 	obs_number(o, port, FIELD_ROLE, 0, ROLE_MEMBER);
-	obs_text(o, port, FIELD_BOND, json_span(json_object_get(link, "master")));
+	if (json_string_length(json_object_get(link, "master")) > 0)
+		obs_text(o, port, FIELD_BOND, json_span(json_object_get(link, "master")));
 	add_mac(o, port, json_span(json_object_get(slave, "perm_hwaddr")));
 }
 
@@ -155,7 +213,8 @@ static void ip_link_json(struct obs *o, const json_t *link)
 		obs_number(o, port, FIELD_VF, 0, json_array_size(vfs));
 	ip_role(o, port, link);
 	add_mac(o, port, json_span(json_object_get(link, "permaddr")));
-	add_mac(o, port, json_span(json_object_get(link, "address")));
+	if (has_own_address(link))
+		add_mac(o, port, json_span(json_object_get(link, "address")));
 }
 
 /* The word after key in a line of "key value key value …". */
@@ -194,20 +253,52 @@ static uint16_t ip_head_line(struct obs *o, struct span line)
 	return port;
 }
 
+#define VFS_MAX 256
+
 struct ip_text {
 	uint16_t port;		/* of the indented lines */
-	unsigned vfs;		/* seen of it */
-	struct span mac;	/* held back: a permanent address may follow */
+	bool is_member;		/* of a bond, whose address it has */
+	bool vf[VFS_MAX];	/* seen of it */
+	unsigned vfs;		/* one more than the highest */
+	bool vf_unread;		/* a line of one that was not understood */
+	struct span mac, own;	/* held back: another line of the kind says that the lines are of two */
 };
 
-static void ip_end_port(struct obs *o, struct ip_text *t)
+/* Virtual functions are numbered from 0: where one lacks, the list was not read whole. */
+static void ip_say_vfs(struct obs *o, const struct ip_text *t, bool is_cut)
+{
+	bool is_whole = !t->vf_unread && !is_cut;
+
+	for (unsigned i = 0; i < t->vfs; i++)
+		is_whole &= t->vf[i];
+	if (t->vfs > 0 && !is_whole)
+		return obs_unknown(o, t->port, FIELD_VF, 0, "its list of virtual functions was not read whole");
+	if (t->vfs > 0)
+		obs_number(o, t->port, FIELD_VF, 0, t->vfs);
+}
+
+/* is_cut: the text ends here, and more of the port may have stood behind it. */
+static void ip_end_port(struct obs *o, struct ip_text *t, bool is_cut)
 {
 	if (t->port != OBS_DEVICE) {
-		add_mac(o, t->port, t->mac);
-		if (t->vfs > 0)
-			obs_number(o, t->port, FIELD_VF, 0, t->vfs);
+		add_mac(o, t->port, t->own);
+		if (!t->is_member && !is_cut)
+			add_mac(o, t->port, t->mac);
+		ip_say_vfs(o, t, is_cut);
 	}
 	*t = (struct ip_text){ .port = OBS_DEVICE };
+}
+
+static void ip_vf_line(struct ip_text *t, struct span rest)
+{
+	struct span word;
+	uint64_t n;
+
+	if (!span_word(&rest, &word) || !span_u64(word, &n) || n >= VFS_MAX)
+		n = VFS_MAX - 1;	/* one that is not understood is not the last of a whole list */
+	t->vf[n] = true;
+	if (n >= t->vfs)
+		t->vfs = (unsigned)n + 1;
 }
 
 static void ip_indented_line(struct obs *o, struct ip_text *t, struct span line)
@@ -217,31 +308,36 @@ static void ip_indented_line(struct obs *o, struct ip_text *t, struct span line)
 	if (!span_word(&rest, &first))
 		return;
 	if (span_is(first, "vf"))
-		t->vfs++;
-	else if (span_is(first, "link/ether"))
+		ip_vf_line(t, rest);
+	else if (span_find(line, "spoof checking"))
+		t->vf_unread = true;
+	else if (span_is(first, "link/ether") && !t->mac.n)
 		span_word(&rest, &t->mac);
+	else if (span_starts(first, "link/") && t->mac.n)
+		*t = (struct ip_text){ .port = OBS_DEVICE };	/* another's, whose first line is not there */
 	else if (span_is(first, "bond"))
 		obs_number(o, t->port, FIELD_ROLE, 0, ROLE_BOND);
 	if (word_after(line, "permaddr", &word) || (span_is(first, "bond_slave") && word_after(line, "perm_hwaddr", &word)))
-		add_mac(o, t->port, word);
+		t->own = word;
 }
 
-static void ip_link_text(struct obs *o, struct span rest)
+static void ip_link_text(struct obs *o, struct span rest, bool is_partial)
 {
 	struct ip_text t = { .port = OBS_DEVICE };
 	struct span line;
 
 	while (span_line(&rest, &line)) {
-		if (line.n > 0 && *line.p >= '0' && *line.p <= '9') {
-			ip_end_port(o, &t);
+		if (line.n > 0 && *line.p != ' ' && *line.p != '\t') {	/* also one that is not understood ends what stood before */
+			ip_end_port(o, &t, *line.p < '0' || *line.p > '9');
 			obs_cite(o, line);
 			t.port = ip_head_line(o, line);
+			t.is_member = span_find(line, ",SLAVE");
 		} else if (t.port != OBS_DEVICE) {
 			obs_cite(o, line);
 			ip_indented_line(o, &t, line);
 		}
 	}
-	ip_end_port(o, &t);
+	ip_end_port(o, &t, is_partial);
 }
 
 /* "ip -j -d link", or its text as a person may have saved it. */
@@ -253,7 +349,7 @@ size_t linux_ip_link(const struct answer *a, struct obs *o)
 	json_t *link;
 
 	if (rest.n > 0 && *rest.p != '[') {
-		ip_link_text(o, rest);
+		ip_link_text(o, rest, a->is_partial);
 		return o->n;
 	}
 	links = next_json(&rest);
@@ -263,12 +359,21 @@ size_t linux_ip_link(const struct answer *a, struct obs *o)
 	return o->n;
 }
 
+/* Also "going down" and "going back", for as long as its delays are. */
+static void add_mii(struct obs *o, uint16_t port, struct span value)
+{
+	if (span_is(value, "up") || span_is(value, "down"))
+		obs_bool(o, port, FIELD_UP, 0, value.n == 2);
+	else
+		obs_unknown(o, port, FIELD_UP, 0, "an MII status that is neither up nor down");
+}
+
 static bool bond_member_value(struct obs *o, uint16_t port, struct span key, struct span value)
 {
 	uint64_t mbps;
 
 	if (span_is(key, "MII Status"))
-		obs_bool(o, port, FIELD_UP, 0, span_is(value, "up"));
+		add_mii(o, port, value);
 	else if (span_is(key, "Permanent HW addr"))
 		add_mac(o, port, value);
 	else if (span_is(key, "Speed") && span_take_u64(&value, &mbps) && span_is(value, " Mbps") && mbps < UINT32_MAX)
@@ -278,17 +383,23 @@ static bool bond_member_value(struct obs *o, uint16_t port, struct span key, str
 	return true;
 }
 
-/* /proc/net/bonding/BOND; it does not name the bond itself: answer.port does. */
+/*
+ * /proc/net/bonding/BOND; it does not name the bond itself: answer.port does. Sections end with an empty line: what stands in
+ * one that does not say whose it is is nobody's.
+ */
 size_t linux_bonding(const struct answer *a, struct obs *o)
 {
 	struct span rest = a->text, line, key, value;
 	uint16_t bond = answer_port(a, o), port = bond;
 
 	while (span_line(&rest, &line)) {
+		if (span_trim(line).n == 0)
+			port = OBS_DEVICE;
 		if (!key_value(line, &key, &value))
 			continue;
 		obs_cite(o, line);
 		if (span_is(key, "Bonding Mode") && bond != OBS_DEVICE) {
+			port = bond;
 			obs_number(o, bond, FIELD_ROLE, 0, ROLE_BOND);
 		} else if (span_is(key, "Slave Interface")) {
 			port = obs_port(o, value);
@@ -297,8 +408,11 @@ size_t linux_bonding(const struct answer *a, struct obs *o)
 			obs_number(o, port, FIELD_ROLE, 0, ROLE_MEMBER);
 			if (a->port)
 				obs_text(o, port, FIELD_BOND, span_of(a->port));
-		} else if (port != OBS_DEVICE) {
-			bond_member_value(o, port, key, value);
+		} else if (port != OBS_DEVICE && (port != bond || span_is(key, "MII Status"))) {
+			if (span_is(key, "MII Status") && says_lately(o, port, FIELD_UP, 0))
+				port = OBS_DEVICE;	/* another's, whose heading was not understood */
+			else
+				bond_member_value(o, port, key, value);
 		}
 	}
 	return o->n;

@@ -12,6 +12,7 @@
 struct neighbor {
 	struct span interface, name, chassis, port_type, port, descr;
 	bool is_bridge;			/* it says that it forwards */
+	bool is_mixed;			/* lines of two: the one that begins the second was not understood */
 	int64_t age_s;			/* since it last changed; -1: not said */
 	uint32_t cite;
 };
@@ -23,8 +24,13 @@ struct neighbors {
 
 static void add_neighbor(struct neighbors *all, const struct neighbor *n)
 {
-	if (n->name.n || n->chassis.n || n->port.n)
+	if (!n->is_mixed && (n->name.n || n->chassis.n || n->port.n))
 		*(struct neighbor *)GROW(all->list, all->n, all->cap) = *n, all->n++;
+}
+
+static bool is_named_port(struct span type)
+{
+	return span_is(type, "ifname") || span_is(type, "local") || span_is(type, "ifalias");
 }
 
 /* The port's name, by how its id was made: an ifname is it; a local number or a MAC is not, its description is. */
@@ -37,11 +43,11 @@ static void say_neighbor(struct obs *o, uint16_t port, const struct neighbor *n)
 		obs_text(o, port, FIELD_PEER_NAME, n->name);
 	if (n->chassis.n > 0)
 		obs_text(o, port, FIELD_PEER_CHASSIS, n->chassis);
-	if (is_mac)
+	if (is_mac && n->port.n > 0)
 		obs_text(o, port, FIELD_PEER_MAC, n->port);
 	if (n->descr.n > 0 && (is_mac || span_is(n->port_type, "local")))
 		obs_text(o, port, FIELD_PEER_PORT, n->descr);
-	else if (n->port.n > 0 && !is_mac)
+	else if (n->port.n > 0 && is_named_port(n->port_type))
 		obs_text(o, port, FIELD_PEER_PORT, n->port);
 }
 
@@ -239,6 +245,7 @@ static bool keyvalue_line(struct span line, struct span *interface, struct span 
 			continue;
 		*interface = (struct span){ key.p, (size_t)(at - key.p) };
 		*path = (struct span){ at + 1, (size_t)(key.p + key.n - at - 2) };
+		*value = span_trim(*value);
 		return true;
 	}
 	return false;
@@ -247,6 +254,7 @@ static bool keyvalue_line(struct span line, struct span *interface, struct span 
 static void keyvalue_part(struct neighbor *n, struct span path, struct span value)
 {
 	if (span_is(path, "chassis.name")) {
+		n->is_mixed |= n->name.n > 0 && !span_same(n->name, value);
 		n->name = value;
 	} else if (span_is(path, "chassis.mac") || (span_is(path, "chassis.local") && n->chassis.n == 0)) {
 		n->chassis = value;
@@ -258,13 +266,14 @@ static void keyvalue_part(struct neighbor *n, struct span path, struct span valu
 		n->descr = value;
 	} else if (span_is(path, "port.ifname") || span_is(path, "port.mac") || span_is(path, "port.local")) {
 		span_skip(&path, "port.");
+		n->is_mixed |= n->port.n > 0 && span_same(n->port_type, path) && !span_same(n->port, value);
 		n->port_type = path;
 		n->port = value;
 	}
 }
 
 /* A neighbor begins with its rid line; lines that name another interface inside it are not believed. */
-static void lldp_keyvalue(struct obs *o, struct neighbors *all, struct span rest)
+static void lldp_keyvalue(struct obs *o, struct neighbors *all, struct span rest, bool is_partial)
 {
 	struct span line, interface, path, value;
 	struct neighbor n = { .age_s = -1 };
@@ -280,7 +289,8 @@ static void lldp_keyvalue(struct obs *o, struct neighbors *all, struct span rest
 		if (span_same(n.interface, interface))
 			keyvalue_part(&n, path, value);
 	}
-	add_neighbor(all, &n);
+	if (!is_partial)	/* the last one may lack its end */
+		add_neighbor(all, &n);
 }
 
 static void lldp_refused(const struct answer *a, struct obs *o)
@@ -305,7 +315,7 @@ size_t linux_lldp(const struct answer *a, struct obs *o)
 	json_t *root = NULL;
 
 	if (span_starts(rest, "lldp."))
-		lldp_keyvalue(o, &all, rest);
+		lldp_keyvalue(o, &all, rest, a->is_partial);
 	else if ((root = next_json(&rest)))
 		lldp_json(&all, root);
 	say_all(o, &all);

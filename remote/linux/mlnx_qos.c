@@ -54,9 +54,16 @@ static void buffer_sizes(struct qos *q, struct span list)
 /* Eight numbers under "priority 0 1 … 7". */
 static void pfc_row(struct qos *q, struct span list, enum field f)
 {
-	struct span word;
+	struct span word, rest = list;
 	uint64_t n;
+	unsigned words = 0;
 
+	while (span_word(&rest, &word))
+		words++;
+	if (words != 8) {	/* two have run together, or one is not there: whose the others are nobody can tell */
+		q->o->missed++;
+		return;
+	}
 	for (unsigned i = 0; i < 8 && span_word(&list, &word); i++)
 		if (span_u64(word, &n) && n < 8 && (f != FIELD_PFC_ON || n < 2))
 			obs_number(q->o, q->port, f, i, n);
@@ -73,7 +80,7 @@ static void tc_line(struct qos *q, struct span rest)
 	struct span word, part;
 	uint64_t share;
 
-	q->has_tc = span_take_u64(&rest, &q->tc) && q->tc < 8;
+	q->has_tc = span_take_u64(&rest, &q->tc) && q->tc < 8 && (rest.n == 0 || *rest.p == ' ' || *rest.p == ',');
 	if (!q->has_tc || !tsa)
 		return;
 	q->said_tc = true;
@@ -146,13 +153,15 @@ static bool tc_or_pfc_line(struct qos *q, struct span line)
 		if (!span_u64(span_trim(line), &prio) || prio > 7)
 			return false;
 		obs_number(q->o, q->port, FIELD_PRIO_TC, (unsigned)prio, q->tc);
-	} else if (q->in_pfc && span_skip(&line, "enabled")) {
+	} else if (q->in_pfc && (span_skip(&line, "enabled ") || span_skip(&line, "enabled\t"))) {
 		pfc_row(q, line, FIELD_PFC_ON);
-	} else if (q->in_pfc && span_skip(&line, "buffer")) {
+	} else if (q->in_pfc && (span_skip(&line, "buffer ") || span_skip(&line, "buffer\t"))) {
 		pfc_row(q, line, FIELD_PRIO_PG);
+	} else if ((q->in_pfc && span_starts(line, "priority")) || span_starts(line, "skprio:")) {
+		return true;	/* "skprio: 2 (tos: 8)" stands under a class in OFED 2 and 3 */
 	} else {
-		/* "skprio: 2 (tos: 8)" stands under a class in OFED 2 and 3 */
-		return (q->in_pfc && span_starts(line, "priority")) || span_starts(line, "skprio:");
+		q->has_tc &= line.n == 0;	/* it may have been the heading of another class */
+		return false;
 	}
 	return true;
 }

@@ -14,20 +14,22 @@ static uint16_t listed_port(const struct obs *o, struct span name)
 }
 
 /* "10.0.0.2 dev eth2 lladdr 02:00:00:00:00:02 REACHABLE"; entries without an answer have no lladdr. */
-static bool neighbor_row(struct obs *o, struct span line, uint16_t *port, struct span *mac)
+static enum mac_row_is neighbor_row(struct obs *o, struct span line, uint16_t *port, struct span *mac)
 {
 	struct span key, value, dev = { 0 };
 
 	*mac = (struct span){ 0 };
 	if (!span_word(&line, &key))
-		return false;
+		return MAC_ROW_OTHER;
 	while (span_word(&line, &key))
 		if (span_is(key, "dev"))
 			span_word(&line, &dev);
 		else if (span_is(key, "lladdr") && span_word(&line, &value))
 			*mac = value;
-	*port = mac->n ? listed_port(o, dev) : OBS_DEVICE;
-	return *port != OBS_DEVICE;
+	if (!mac->n || !dev.n)
+		return MAC_ROW_STRANGE;
+	*port = listed_port(o, dev);
+	return *port == OBS_DEVICE ? MAC_ROW_OTHER : MAC_ROW;
 }
 
 /* "2: eth0    inet 10.9.0.1/24 scope …" after the mark: the interface that holds the address we came to. */

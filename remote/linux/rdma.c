@@ -164,19 +164,32 @@ void rdma_layer(struct obs *o, uint16_t port, struct span value)
 		obs_number(o, port, FIELD_RDMA_LAYER, 0, LAYER_INFINIBAND);
 }
 
+static bool read_gid(struct span gid, struct in6_addr *out)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	if (gid.n >= sizeof(text))
+		return false;
+	snprintf(text, sizeof(text), "%.*s", (int)gid.n, gid.p);
+	return inet_pton(AF_INET6, text, out) == 1;
+}
+
+bool gid_is_text(struct span gid)
+{
+	struct in6_addr a;
+
+	return read_gid(gid, &a);
+}
+
 /*
  * IPv4 as "0000:0000:0000:0000:0000:ffff:0a6c:a424" or "::ffff:10.108.164.36", and IPv6 but for its link-local form: what
  * the driver makes of the MAC without any address being given. An empty place of the table is all zeros.
  */
 bool gid_is_address(struct span gid)
 {
-	char text[INET6_ADDRSTRLEN];
 	struct in6_addr a;
 
-	if (gid.n >= sizeof(text))
-		return false;
-	snprintf(text, sizeof(text), "%.*s", (int)gid.n, gid.p);
-	return inet_pton(AF_INET6, text, &a) == 1 && !IN6_IS_ADDR_LINKLOCAL(&a) && !IN6_IS_ADDR_UNSPECIFIED(&a) &&
+	return read_gid(gid, &a) && !IN6_IS_ADDR_LINKLOCAL(&a) && !IN6_IS_ADDR_UNSPECIFIED(&a) &&
 	       !IN6_IS_ADDR_LOOPBACK(&a) && !IN6_IS_ADDR_MULTICAST(&a);
 }
 
@@ -200,7 +213,9 @@ static void take_gid_type(struct rdma_map *m, const struct ib_line *l, unsigned 
 	j->typed[index / 64] |= UINT64_C(1) << (index % 64);
 	if (span_is(l->value, "RoCE v2"))
 		j->v2[index / 64] |= UINT64_C(1) << (index % 64);
-	else if (span_is(l->value, "IB/RoCE v1") && index < 64)
+	else if (!span_is(l->value, "IB/RoCE v1") && !span_is(l->value, "RoCE v1"))
+		j->has_strange_gid = true;
+	else if (index < 64)
 		j->v1 |= UINT64_C(1) << index;
 }
 
@@ -217,6 +232,8 @@ static void take_gid(struct rdma_map *m, const struct ib_line *l, unsigned index
 {
 	struct joint *j = rdma_map_joint(m, l->device, l->port);
 
+	if (j && !gid_is_text(l->value))
+		j->has_strange_gid = true;
 	if (j && !is_free_gid(l->value))
 		j->read[index / 64] |= UINT64_C(1) << (index % 64);
 	if (!j || !(j->v2[index / 64] >> (index % 64) & 1) || !gid_is_address(l->value) || index >= j->best)
@@ -234,7 +251,7 @@ static void forced_tos(struct obs *o, uint16_t port, struct span value)
 	if (!at)
 		return;
 	value = (struct span){ at + 14, (size_t)(value.p + value.n - at - 14) };
-	if (span_take_u64(&value, &tos) && tos < 256)
+	if (span_u64(span_trim(value), &tos) && tos < 256)
 		obs_number(o, port, FIELD_TOS_FORCE, 0, tos);
 	else
 		obs_unknown(o, port, FIELD_TOS_FORCE, 0, "traffic_class prints no number");
@@ -299,19 +316,31 @@ static bool has_all_gids(const struct joint *j)
 	return true;
 }
 
-static void say_gids(struct obs *o, const struct joint *j)
+/* No smaller index may be one: of each that is v2 the GID was read, of each GID the type, and none is strange. */
+static bool is_least(const struct joint *j)
+{
+	for (unsigned i = 0; i < j->best; i++)
+		if (((j->v2[i / 64] & ~j->read[i / 64]) | (j->read[i / 64] & ~j->typed[i / 64])) >> (i % 64) & 1)
+			return false;
+	return !j->has_strange_gid;
+}
+
+static void say_gids(struct obs *o, const struct joint *j, bool is_partial)
 {
 	uint16_t port = obs_port(o, j->netdev);
+	bool has_v2 = j->best < GIDS;
 
 	if (port == OBS_DEVICE || !j->has_types)
 		return;
 	o->cite = CITE_NONE;
-	if (j->best < GIDS) {
+	if (has_v2 && is_least(j)) {
 		obs_cite(o, j->best_line);
 		obs_number(o, port, FIELD_GID_INDEX, 0, j->best);
+	} else if (has_v2) {
+		obs_unknown(o, port, FIELD_GID_INDEX, 0, "its GID table was not read whole");
 	}
-	if (j->best < GIDS || has_all_gids(j))
-		obs_bool(o, port, FIELD_GID_V2, 0, j->best < GIDS);
+	if (has_v2 || (has_all_gids(j) && !is_partial && !j->has_strange_gid))
+		obs_bool(o, port, FIELD_GID_V2, 0, has_v2);
 	else
 		obs_unknown(o, port, FIELD_GID_V2, 0, "its GID table was not read whole");
 	o->cite = CITE_NONE;
@@ -363,6 +392,19 @@ static void take_gid_types(struct rdma_map *m, struct span rest)
 			take_gid_type(m, &l, index);
 }
 
+static bool asked_for_tos(struct span text)
+{
+	struct span line;
+
+	return span_line(&text, &line) && span_is(span_trim(line), "tos:");
+}
+
+/* The map stands first: where nothing follows it, it may lack its end, which is what is believed most. */
+static bool is_of_map(const struct ib_line *l)
+{
+	return span_is(l->what, "parent") || span_is(l->what, "gid_attrs/ndevs/0") || span_starts(l->what, "device/net/");
+}
+
 /*
  * Lines of files under /sys/class/infiniband and the rdma_cm configfs, as "grep -H ." prints them, in any order.
  * Counters that are missing (InfiniBand, VFs, old firmware) are absent. A first line "tos:" says that the markings were
@@ -372,7 +414,7 @@ size_t linux_rdma(const struct answer *a, struct obs *o)
 {
 	struct rdma_map m;
 	struct span rest = a->text, line;
-	bool asks_tos = span_starts(a->text, "tos:\n");
+	bool asks_tos = asked_for_tos(a->text), has_more = false;
 
 	if (no_rdma(a, o))
 		return o->n;
@@ -386,14 +428,16 @@ size_t linux_rdma(const struct answer *a, struct obs *o)
 			forced_tos(o, answer_port(a, o), line);
 			continue;
 		}
+		if (cut_ib_line(line, &l))
+			has_more |= !is_of_map(&l);
 		if (!cut_ib_line(line, &l) || (l.port > 0 && !port_line(&m, o, &l, line)))
-			obs_missed(o, span_is(line, "tos:") ? (struct span){ line.p, 0 } : line);
+			obs_missed(o, span_is(span_trim(line), "tos:") ? (struct span){ line.p, 0 } : line);
 	}
-	for (size_t i = 0; i < m.n; i++)
+	for (size_t i = 0; i < m.n && (has_more || !a->is_partial); i++)
 		if (!joint_is_guess(&m, &m.joints[i])) {
 			if (!asks_tos)
 				say_joint(o, &m, &m.joints[i]);
-			say_gids(o, &m.joints[i]);
+			say_gids(o, &m.joints[i], a->is_partial);
 		}
 	o->cite = CITE_NONE;
 	if (asks_tos && !a->is_partial)

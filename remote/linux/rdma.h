@@ -9,6 +9,8 @@ bool rdma_counter(struct obs *o, uint16_t port, struct span name, struct span va
 /* "4: ACTIVE", "ACTIVE"; "Ethernet", "InfiniBand". */
 void rdma_state(struct obs *o, uint16_t port, struct span value);
 void rdma_layer(struct obs *o, uint16_t port, struct span value);
+/* Whether it is a GID at all. */
+bool gid_is_text(struct span gid);
 /* Of an address that a person or a network gave: IPv4, or IPv6 that is not link-local. */
 bool gid_is_address(struct span gid);
 

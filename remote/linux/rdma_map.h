@@ -22,6 +22,7 @@ struct joint {
 	uint64_t typed[GIDS / 64], read[GIDS / 64];	/* those whose type was read; those whose GID was */
 	uint64_t v1;			/* of the first 64, those of type RoCE v1 */
 	bool has_types;
+	bool has_strange_gid;		/* a GID, or a type of one, that was not understood */
 	unsigned best;			/* least index that is v2 and holds an IPv4 address; GIDS when none */
 	struct span best_line;
 	bool has_parent;		/* a soft device */

@@ -20,7 +20,7 @@ static void devinfo_value(struct obs *o, uint16_t port, struct span key, struct 
 	uint64_t bytes;
 	struct span word = value;
 
-	if (span_is(key, "active_mtu") && span_take_u64(&value, &bytes)) {
+	if (span_is(key, "active_mtu") && span_take_u64(&value, &bytes) && (value.n == 0 || *value.p == ' ')) {	/* "4096 (5)" */
 		obs_number(o, port, FIELD_RDMA_MTU, 0, bytes);
 	} else if (span_is(key, "state") && span_skip(&word, "PORT_") && span_word(&word, &value)) {
 		rdma_state(o, port, value);
@@ -29,28 +29,54 @@ static void devinfo_value(struct obs *o, uint16_t port, struct span key, struct 
 	}
 }
 
-/* "GID[  3]:   ::ffff:192.168.1.11, RoCE v2"; only with -v, and not in old versions. */
-static bool gid_line(struct span line, uint64_t *index, bool *fits)
-{
-	struct span gid, type;
-
-	line = span_trim(line);
-	if (!span_skip(&line, "GID[") || !span_cut(line, ']', &gid, &line) || !span_u64(span_trim(gid), index))
-		return false;
-	span_skip(&line, ":");
-	*fits = span_cut(line, ',', &gid, &type) && span_is(span_trim(type), "RoCE v2") && gid_is_address(span_trim(gid));
-	return true;
-}
-
-/* What ibv_devinfo -v lists of one port's GIDs. */
+/* What ibv_devinfo -v or show_gids lists of one port's GIDs. */
 struct gids {
 	bool any, fits;
+	bool unread;		/* a row of it was not understood: it may be any */
 	uint64_t index;
 };
 
-static void end_gids(struct obs *o, uint16_t port, struct gids *g)
+static void take_gid_row(struct gids *g, uint64_t index, bool is_v2, bool is_address)
 {
-	if (g->any && port != OBS_DEVICE) {
+	if (!g->fits && is_v2 && is_address) {
+		g->index = index;
+		g->fits = true;
+	}
+	g->any = true;
+}
+
+/*
+ * "GID[  3]:   ::ffff:192.168.1.11, RoCE v2"; only with -v, and not in old versions. The type is not printed for what is no
+ * RoCE. False: it is none.
+ */
+static bool gid_line(struct span line, struct gids *g)
+{
+	struct span gid, type = SPAN("");
+	uint64_t index;
+
+	line = span_trim(line);
+	if (!span_starts(line, "GID") && !span_find(line, "RoCE v"))
+		return false;
+	if (!span_skip(&line, "GID[") || !span_cut(line, ']', &gid, &line) || !span_u64(span_trim(gid), &index)) {
+		g->any = g->unread = true;
+		return true;
+	}
+	span_skip(&line, ":");
+	gid = line;
+	span_cut(line, ',', &gid, &type);
+	gid = span_trim(gid);
+	type = span_trim(type);
+	g->unread |= !gid_is_text(gid) || (type.n && !span_is(type, "RoCE v2") && !span_is(type, "IB/RoCE v1") && !span_is(type, "RoCE v1"));
+	take_gid_row(g, index, span_is(type, "RoCE v2"), gid_is_address(gid));
+	return true;
+}
+
+/* is_cut: the text ends here, and more rows may have stood behind it. */
+static void end_gids(struct obs *o, uint16_t port, struct gids *g, bool is_cut)
+{
+	if (g->any && port != OBS_DEVICE && (g->unread || (is_cut && !g->fits))) {
+		obs_unknown(o, port, FIELD_GID_V2, 0, "its GID table was not read whole");
+	} else if (g->any && port != OBS_DEVICE) {
 		obs_bool(o, port, FIELD_GID_V2, 0, g->fits);
 		if (g->fits)
 			obs_number(o, port, FIELD_GID_INDEX, 0, g->index);
@@ -65,34 +91,33 @@ size_t linux_ibv_devinfo(const struct answer *a, struct obs *o)
 	uint16_t port = answer_port(a, o);
 	struct gids gids = { 0 };
 	char reason[REASON_MAX];
+	uint64_t last = 0;	/* port of the device */
 
 	rdma_map_init(&m, a);
 	while (span_line(&rest, &line)) {
 		uint64_t n;
-		bool fits;
 
 		obs_cite(o, line);
-		if (gid_line(line, &n, &fits)) {
-			gids.any = true;
-			if (fits && !gids.fits)
-				gids.index = n;
-			gids.fits |= fits;
+		if (gid_line(line, &gids) || span_trim(line).n == 0) {
+			continue;
+		} else if (*line.p != ' ' && *line.p != '\t') {	/* another device, also where that is not understood */
+			device = key_value(line, &key, &value) && span_is(key, "hca_id") ? value : SPAN("");
+			end_gids(o, port, &gids, device.n == 0);
+			port = OBS_DEVICE;
+			last = 0;
 		} else if (!key_value(line, &key, &value)) {
 			continue;
-		} else if (span_is(key, "hca_id")) {
-			end_gids(o, port, &gids);
-			device = value;
-			port = OBS_DEVICE;
 		} else if (span_is(key, "port") && span_u64(value, &n) && device.n > 0) {
-			end_gids(o, port, &gids);
-			port = rdma_map_port(&m, o, device, n);
+			end_gids(o, port, &gids, false);
+			port = n > last ? rdma_map_port(&m, o, device, n) : OBS_DEVICE;	/* else another's, which is not named */
+			last = n;
 			if (port != OBS_DEVICE)
 				obs_text(o, port, FIELD_RDMA, device);
 		} else if (port != OBS_DEVICE) {
 			devinfo_value(o, port, key, value);
 		}
 	}
-	end_gids(o, port, &gids);
+	end_gids(o, port, &gids, a->is_partial);
 	o->cite = CITE_NONE;
 	if (o->n == 0 && refusal(a, "ibv_devinfo", reason))
 		mtu_unknown(&m, o, reason);
@@ -251,18 +276,47 @@ struct gid_row {
 	bool is_v2, is_address;
 };
 
-static bool gid_row(struct span line, struct gid_row *out)
+enum row_is { ROW_NONE, ROW_OTHER, ROW_READ, ROW_STRANGE };
+
+/* A heading, dashes, "n_gids_found=4" and rows of InfiniBand are no rows of ours. */
+static enum row_is gid_row(struct span line, struct gid_row *out)
 {
 	struct span port, index, gid, version;
+	uint64_t number;
 
-	if (!span_word(&line, &out->device) || !span_word(&line, &port) || !span_word(&line, &index) ||
-	    !span_word(&line, &gid) || !span_word(&line, &version) || !span_u64(index, &out->index))
-		return false;
+	if (!span_word(&line, &out->device) || !span_word(&line, &port) || !span_word(&line, &index) || !span_word(&line, &gid) ||
+	    span_is(out->device, "DEV") || span_starts(port, "-"))
+		return ROW_NONE;
+	if (!span_u64(port, &number) || !span_u64(index, &out->index) || !gid_is_text(gid) || !span_word(&line, &version))
+		return ROW_STRANGE;
 	out->is_address = gid_is_address(gid);
 	if (*version.p != 'v' && !span_word(&line, &version))
-		return false;
+		return ROW_STRANGE;
 	out->is_v2 = span_is(version, "v2");
-	return span_word(&line, &out->netdev);
+	if (!out->is_v2 && !span_is(version, "v1"))
+		return ROW_STRANGE;
+	return span_word(&line, &out->netdev) ? ROW_READ : ROW_OTHER;
+}
+
+/* The table's last line counts its rows. A row that is not understood, or is not there, may be of any interface. */
+static void check_table(struct span text, bool *has_end, bool *is_unread)
+{
+	struct gid_row row;
+	struct span line;
+	uint64_t rows = 0, said;
+
+	*has_end = *is_unread = false;
+	while (span_line(&text, &line)) {
+		enum row_is is = gid_row(line, &row);
+
+		line = span_trim(line);
+		rows += is != ROW_NONE;
+		*is_unread |= is == ROW_STRANGE;
+		if (span_skip(&line, "n_gids_found=")) {
+			*has_end = true;
+			*is_unread |= !span_u64(line, &said) || said != rows;
+		}
+	}
 }
 
 size_t linux_show_gids(const struct answer *a, struct obs *o)
@@ -270,30 +324,27 @@ size_t linux_show_gids(const struct answer *a, struct obs *o)
 	struct span rest = a->text, line, last = { 0 };
 	struct gid_row row = { 0 };
 	uint16_t port = OBS_DEVICE;
-	bool fits = false;
+	struct gids gids = { 0 };
+	bool has_end, unread;
 
+	check_table(a->text, &has_end, &unread);
 	while (span_line(&rest, &line)) {
-		if (!gid_row(line, &row))
+		if (gid_row(line, &row) != ROW_READ)
 			continue;
-		if (row.netdev.n != last.n || memcmp(row.netdev.p, last.p, last.n) != 0) {
-			if (port != OBS_DEVICE && !fits)
-				obs_bool(o, port, FIELD_GID_V2, 0, false);
+		if (!span_same(row.netdev, last)) {
+			end_gids(o, port, &gids, !has_end);
 			last = row.netdev;
 			port = obs_port(o, row.netdev);
-			fits = false;
+			gids.unread = unread;
 			obs_cite(o, line);
 			if (port != OBS_DEVICE)
 				obs_text(o, port, FIELD_RDMA, row.device);
 		}
-		if (port == OBS_DEVICE || fits || !row.is_v2 || !row.is_address)
-			continue;
-		fits = true;
-		obs_cite(o, line);
-		obs_bool(o, port, FIELD_GID_V2, 0, true);
-		obs_number(o, port, FIELD_GID_INDEX, 0, row.index);
+		if (!gids.fits)
+			obs_cite(o, line);
+		take_gid_row(&gids, row.index, row.is_v2, row.is_address);
 	}
-	if (port != OBS_DEVICE && !fits)
-		obs_bool(o, port, FIELD_GID_V2, 0, false);
+	end_gids(o, port, &gids, !has_end);
 	return o->n;
 }
 

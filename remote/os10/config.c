@@ -146,6 +146,39 @@ static struct span unquoted(struct span s)
 	return s;
 }
 
+static void note(struct span *unread, struct span line)
+{
+	if (!unread->n)
+		*unread = line;
+}
+
+static bool begins_with_one(struct span line, const char *const *words)
+{
+	struct span first = word_of(line);
+
+	for (size_t i = 0; words[i]; i++)
+		if (span_is(first, words[i]))
+			return true;
+	return false;
+}
+
+/* What stands in an interface or under "system qos" and binds nothing. */
+static bool does_not_matter(struct span line)
+{
+	static const char *const words[] = {
+		"no", "shutdown", "switchport", "ip", "ipv6", "channel-group", "lacp", "spanning-tree", "lldp", "speed", "duplex",
+		"negotiation", "autonegotiation", "fec", "mode", "vrrp", "vrrp-group", "vlt-port-channel", "vlt", "storm-control", "bfd", "mac",
+		"arp", "vrf", "dcbx", "iscsi", "fcoe", "sflow", "udld", "default", "beacon", "errdisable", "load-interval", "loopback",
+		"port-group", "eee", "rate-interval", "wavelength", "vfabric", "tunnel", "dot1x", "access-group", "ospf", "isis", "pim",
+		"igmp", "mld", "uplink-state-group", "downstream", "upstream", "virtual-network", "vlan", "queue", "buffer", "pfc-shared-buffer-size",
+		"pfc-max-buffer-size", "pfc-shared-headroom-buffer-size", "scale-profile", "media-type", "enable", "port-mode", "breakout",
+		"member", "proxy-arp", "host-description", "forward-error-correction", "unidirectional", "remark", "dhcp", "service",
+		"description", "qos-rate-adjust", "hardware", NULL,
+	};
+	/* policies of the type qos classify by access lists */
+	return line.n == 0 || *line.p == '!' || begins_with_one(line, words) || span_starts(line, "service-policy input type qos ");
+}
+
 static void bind_line(struct os10_bindings *b, struct span line)
 {
 	const struct { const char *words; struct os10_said *to; } rows[] = {
@@ -163,10 +196,43 @@ static void bind_line(struct os10_bindings *b, struct span line)
 	struct span rest = line;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (span_skip(&rest, rows[i].words))
+		if (span_skip(&rest, rows[i].words)) {
 			*rows[i].to = (struct os10_said){ word_of(rest), line };
+			return;
+		}
 	if (span_skip(&rest, "description "))
 		b->description = (struct os10_said){ unquoted(span_trim(rest)), line };
+	else if (!does_not_matter(line))
+		note(&b->unread, line);
+}
+
+static bool begins_so(struct span line, const char *const *starts)
+{
+	for (size_t i = 0; starts[i]; i++)
+		if (span_starts(line, starts[i]))
+			return true;
+	return false;
+}
+
+/* What binds: where it stands in a block that cannot hold it, nobody can tell whose it is. */
+static bool binds(struct span line)
+{
+	static const char *const starts[] = {
+		"trust-map ", "service-policy input type network-qos ", "service-policy output type queuing ", "priority-flow-control ",
+		"ets mode ", "flowcontrol ", NULL,
+	};
+
+	return begins_so(line, starts);
+}
+
+/* What is of a class, a policy or a profile: the same, in a block that is not known. */
+static bool is_of_object(struct span line)
+{
+	static const char *const starts[] = {
+		"match queue ", "match qos-group ", "pfc-cos ", "bandwidth percent ", "random-detect ", NULL,
+	};
+
+	return begins_so(line, starts) || span_is(line, "pause");
 }
 
 static size_t port_index(struct os10_config *c, const char *name, struct span line)
@@ -268,20 +334,23 @@ static void begin_class_map(struct os10_config *c, struct span rest)
 {
 	struct span type;
 
-	c->in = IN_NOTHING;
+	c->in = IN_OTHER;
 	if (!span_word(&rest, &type) || (!span_is(type, "queuing") && !span_is(type, "network-qos")))
 		return;
+	c->in = IN_CLASS_MAP;
+	if (c->n_classes && c->classes[c->n_classes - 1].is_queuing == span_is(type, "queuing") &&
+	    os10_same(c->classes[c->n_classes - 1].name, word_of(rest)))
+		return;		/* the same again */
 	*GROW(c->classes, c->n_classes, c->cap_classes) =
 		(struct os10_class_map){ .name = word_of(rest), .is_queuing = span_is(type, "queuing") };
 	c->n_classes++;
-	c->in = IN_CLASS_MAP;
 }
 
 static void begin_policy(struct os10_config *c, struct span rest)
 {
 	struct span type;
 
-	c->in = IN_NOTHING;
+	c->in = IN_OTHER;
 	if (!span_word(&rest, &type) || (!span_is(type, "queuing") && !span_is(type, "network-qos")))
 		return;
 	*GROW(c->policies, c->n_policies, c->cap_policies) = word_of(rest);
@@ -292,8 +361,11 @@ static void begin_policy(struct os10_config *c, struct span rest)
 
 static void begin_part(struct os10_config *c, struct span rest, struct span line)
 {
-	struct os10_class *part = GROW(c->parts, c->n_parts, c->cap_parts);
+	struct os10_class *part = c->n_parts ? &c->parts[c->n_parts - 1] : NULL;
 
+	if (part && c->in == IN_PART && os10_same(part->class_name, word_of(rest)))
+		return;		/* the same again */
+	part = GROW(c->parts, c->n_parts, c->cap_parts);
 	*part = (struct os10_class){
 		.policy = c->policies[c->n_policies - 1],
 		.class_name = word_of(rest),
@@ -302,6 +374,18 @@ static void begin_part(struct os10_config *c, struct span rest, struct span line
 	};
 	c->n_parts++;
 	c->in = IN_PART;
+}
+
+/* In a policy, what is no class that is understood may be one, of any queue or group. */
+static void begin_unread_part(struct os10_config *c, struct span line)
+{
+	begin_part(c, SPAN(""), line);
+	c->parts[c->n_parts - 1].unread = line;
+}
+
+static bool adds_nothing(struct span line)
+{
+	return *line.p == '!' || span_starts(line, "description ");
 }
 
 /* The first line of a block; false when it is none. */
@@ -317,13 +401,15 @@ static bool begins_block(struct os10_config *c, struct span line)
 		begin_policy(c, rest);
 	} else if (span_skip(&rest, "trust dscp-map ")) {
 		begin_map(c, MAP_DSCP, rest);
-	} else if (span_starts(line, "trust dot1p-map ")) {
-		c->in = IN_NOTHING;
+	} else if (span_starts(line, "trust dot1p-map ") || span_is(line, "control-plane")) {
+		c->in = IN_OTHER;
 	} else if (c->in != IN_PORTS && c->in != IN_SYSTEM && span_skip(&rest, "qos-map traffic-class ")) {
 		begin_map(c, MAP_QUEUE, rest);	/* inside those two the same words bind it */
 	} else if (span_skip(&rest, "wred ")) {
-		GROW(c->wreds, c->n_wreds, c->cap_wreds)->name = word_of(rest);
-		c->n_wreds++;
+		if (!c->n_wreds || !os10_same(c->wreds[c->n_wreds - 1].name, word_of(rest))) {
+			GROW(c->wreds, c->n_wreds, c->cap_wreds)->name = word_of(rest);
+			c->n_wreds++;
+		}
 		c->in = IN_WRED;
 	} else if (span_is(line, "system qos")) {
 		c->in = IN_SYSTEM;
@@ -347,6 +433,8 @@ static void read_line(struct os10_config *c, struct span line, struct obs *o)
 	struct span rest = line;
 	bool known = true;
 
+	if (line.n == 0)
+		return;
 	if (span_is(line, "!")) {
 		end_block(c);
 		return;
@@ -360,15 +448,28 @@ static void read_line(struct os10_config *c, struct span line, struct obs *o)
 	switch (c->in) {
 	case IN_CLASS_MAP:
 		known = class_line(c, line);
+		if (!known)
+			note(&c->classes[c->n_classes - 1].unread, line);
+		break;
+	case IN_POLICY:
+		known = adds_nothing(line);
+		if (!known)
+			begin_unread_part(c, line);
 		break;
 	case IN_PART:
 		known = part_line(c, line);
+		if (!known)
+			note(&c->parts[c->n_parts - 1].unread, line);
 		break;
 	case IN_MAP:
 		known = map_line(c, line);
 		break;
 	case IN_WRED:
 		known = wred_line(c, line);
+		if (!known)
+			note(&c->wreds[c->n_wreds - 1].unread, line);
+		break;
+	case IN_OTHER:
 		break;
 	case IN_SYSTEM:
 		bind_line(&c->system, line);
@@ -381,9 +482,14 @@ static void read_line(struct os10_config *c, struct span line, struct obs *o)
 	default:
 		if (span_skip(&rest, "hostname "))
 			c->hostname = (struct os10_said){ word_of(rest), line };
+		else if (binds(line) || is_of_object(line))
+			note(&c->unread, line);
 	}
-	if (!known)
-		obs_missed(o, line);
+	if (known)
+		return;
+	if (binds(line))
+		note(&c->unread, line);
+	obs_missed(o, line);
 }
 
 void os10_config_read(struct os10_config *c, struct span text, struct obs *o)

@@ -16,6 +16,7 @@ struct os10_class_map {
 	struct span name;
 	bool is_queuing;		/* else network-qos: names are unique within a type */
 	uint64_t queues, groups;	/* bit sets of what it matches */
+	struct span unread;		/* here and below: the first line of it that was not understood */
 };
 
 struct os10_class {
@@ -24,6 +25,7 @@ struct os10_class {
 	bool pauses, is_strict;
 	uint64_t pfc_cos;
 	struct os10_said percent, wred;
+	struct span unread;
 };
 
 struct os10_map {		/* trust dscp-map: DSCP to group; qos-map traffic-class: group to queue */
@@ -37,6 +39,7 @@ struct os10_wred {
 	struct span name;
 	struct os10_said ecn, green;
 	uint64_t min_kb, max_kb, drop_pct;
+	struct span unread;
 };
 
 struct os10_bindings {
@@ -44,6 +47,7 @@ struct os10_bindings {
 	struct span line;
 	struct os10_said trust_dscp, trust_dot1p, queue_map, pfc_policy, queuing_policy, pfc_mode, ets_mode;
 	struct os10_said flow_rx, flow_tx, mtu, description;
+	struct span unread;
 };
 
 struct os10_config {
@@ -56,11 +60,12 @@ struct os10_config {
 	size_t n_classes, cap_classes, n_parts, cap_parts, n_maps, cap_maps, n_wreds, cap_wreds;
 	size_t n_ports, cap_ports, n_policies, cap_policies;
 
-	enum { IN_NOTHING, IN_CLASS_MAP, IN_POLICY, IN_PART, IN_MAP, IN_WRED, IN_PORTS, IN_SYSTEM } in;
+	enum { IN_NOTHING, IN_CLASS_MAP, IN_POLICY, IN_PART, IN_MAP, IN_WRED, IN_PORTS, IN_SYSTEM, IN_OTHER } in;
 	size_t *block;			/* ports of the block being read: a range sets several at once */
 	size_t n_block, cap_block;
 	bool policy_is_queuing;
 	struct os10_said hostname;
+	struct span unread;		/* a line of quality of service in a block that is not known: it may be of any port */
 	unsigned headers;		/* lines that begin a block: none means that this is no configuration */
 	size_t work;
 	bool is_absurd;			/* more of it than any switch has: nothing of it is to be believed */

@@ -63,23 +63,44 @@ static const char *missing(char reason[160], const char *what, struct span name)
 	return reason;
 }
 
+static const char *line_reason(struct span line, char reason[160])
+{
+	snprintf(reason, 160, "a line was not understood: %.*s", (int)(line.n < 80 ? line.n : 80), line.p);
+	return reason;
+}
+
+/* The line that may set what no line of the port says; n == 0: there is none, and the default is told. */
+static struct span unread_of(const struct os10_config *c, const struct os10_bindings *b)
+{
+	return b->unread.n ? b->unread : c->system.unread.n ? c->system.unread : c->unread;
+}
+
+static bool is_on_off(struct os10_said said)
+{
+	return span_is(said.value, "on") || span_is(said.value, "off");
+}
+
 static void tell_trust(const struct os10_config *c, const struct os10_bindings *b, struct obs *o, uint16_t port)
 {
 	struct os10_said dscp = effective(b->trust_dscp, c->system.trust_dscp);
 	struct os10_said dot1p = effective(b->trust_dot1p, c->system.trust_dot1p);
 	const struct os10_map *map = find_map(c, MAP_DSCP, dscp.value);
 	bool by_dscp = dscp.value.n > 0, by_dot1p = dot1p.value.n > 0;
+	struct span unread = unread_of(c, b);
 	char reason[160];
 
-	obs_cite(o, by_dscp ? dscp.line : by_dot1p ? dot1p.line : b->line);
-	obs_number(o, port, FIELD_TRUST, 0, by_dscp && by_dot1p ? TRUST_BOTH : by_dscp ? TRUST_DSCP :
-					    by_dot1p ? TRUST_PCP : TRUST_NONE);
+	obs_cite(o, by_dscp ? dscp.line : by_dot1p ? dot1p.line : unread.n ? unread : b->line);
+	if (unread.n && !by_dscp)
+		obs_unknown(o, port, FIELD_TRUST, 0, line_reason(unread, reason));
+	else
+		obs_number(o, port, FIELD_TRUST, 0, by_dscp && by_dot1p ? TRUST_BOTH : by_dscp ? TRUST_DSCP :
+						    by_dot1p ? TRUST_PCP : TRUST_NONE);
 	if (by_dscp && !map)
 		all_unknown(o, port, FIELD_DSCP_PRIO, missing(reason, "trust map", dscp.value));
 	for (unsigned i = 0; i < 64; i++) {
 		if (map && map->known >> i & 1)
 			obs_number(o, port, FIELD_DSCP_PRIO, i, map->to[i]);
-		else if (!by_dscp && !by_dot1p)
+		else if (!by_dscp && !by_dot1p && !unread.n)
 			obs_number(o, port, FIELD_DSCP_PRIO, i, 0);	/* untrusted is qos-group 0 */
 	}
 }
@@ -108,8 +129,10 @@ static void pausing_class(const struct os10_config *c, const struct os10_class *
 
 	if (map && map->groups)
 		*paused |= part->pfc_cos & map->groups;
-	else
+	if (!map || !map->groups || map->unread.n)
 		*lost |= part->pfc_cos;
+	if (!part->pfc_cos)
+		*lost = 0xff;		/* it pauses, and does not say what */
 }
 
 static void tell_pfc(const struct os10_config *c, const struct os10_bindings *b, struct obs *o, uint16_t port)
@@ -118,18 +141,28 @@ static void tell_pfc(const struct os10_config *c, const struct os10_bindings *b,
 	struct os10_said policy = effective(b->pfc_policy, c->system.pfc_policy);
 	char reason[160];
 	uint64_t paused = 0, lost = 0;
+	struct span unread = unread_of(c, b);
 
 	obs_cite(o, mode.value.n ? mode.line : b->line);
+	if (mode.value.n && !is_on_off(mode))
+		unread = mode.line;
+	if (span_is(mode.value, "on") ? !policy.value.n && unread.n : unread.n && !span_is(mode.value, "off")) {
+		all_unknown(o, port, FIELD_PFC_ON, line_reason(unread, reason));
+		return;
+	}
 	if (span_is(mode.value, "on") && policy.value.n > 0 && !has_policy(c, policy.value)) {
 		all_unknown(o, port, FIELD_PFC_ON, missing(reason, "network-qos policy", policy.value));
 		return;
 	}
 	for (size_t i = 0; span_is(mode.value, "on") && i < c->n_parts; i++)
-		if (!c->parts[i].is_queuing && os10_same(c->parts[i].policy, policy.value) && c->parts[i].pauses)
-			pausing_class(c, &c->parts[i], &paused, &lost);
+		if (!c->parts[i].is_queuing && os10_same(c->parts[i].policy, policy.value)) {
+			if (c->parts[i].pauses)
+				pausing_class(c, &c->parts[i], &paused, &lost);
+			lost |= c->parts[i].unread.n ? 0xff : 0;
+		}
 	for (unsigned i = 0; i < 8; i++)
 		if (lost & ~paused & 1u << i)
-			obs_unknown(o, port, FIELD_PFC_ON, i, "what its network-qos class matches is not in the configuration");
+			obs_unknown(o, port, FIELD_PFC_ON, i, "what its network-qos class matches was not understood, or is not in the configuration");
 		else
 			obs_bool(o, port, FIELD_PFC_ON, i, paused >> i & 1);
 }
@@ -147,7 +180,23 @@ static const struct os10_class *class_of_queue(const struct os10_config *c, stru
 	return NULL;
 }
 
-static void tell_ecn(const struct os10_config *c, const struct os10_class *part, struct obs *o, uint16_t port,
+/* A line of the policy that may be about a queue that no class of it serves; n == 0: none. */
+static struct span unread_of_policy(const struct os10_config *c, struct span policy)
+{
+	for (size_t i = 0; i < c->n_parts; i++) {
+		const struct os10_class *part = &c->parts[i];
+		const struct os10_class_map *map = class_map_of(c, part);
+
+		if (!part->is_queuing || !os10_same(part->policy, policy))
+			continue;
+		if (!map || !map->queues || map->unread.n)
+			return map && map->unread.n ? map->unread : part->line;
+	}
+	return SPAN("");
+}
+
+/* unread: the line that may switch it on where nothing that was understood does */
+static void tell_ecn(const struct os10_config *c, const struct os10_class *part, struct span unread, struct obs *o, uint16_t port,
 		     unsigned queue)
 {
 	const struct os10_wred *wred = part ? find_wred(c, part->wred.value) : NULL;
@@ -156,6 +205,15 @@ static void tell_ecn(const struct os10_config *c, const struct os10_class *part,
 	if (part && part->wred.value.n > 0 && !wred) {
 		obs_cite(o, part->wred.line);
 		obs_unknown(o, port, FIELD_ECN_ON, queue, missing(reason, "WRED profile", part->wred.value));
+		return;
+	}
+	if (wred && wred->unread.n)
+		unread = wred->unread;
+	else if (part && part->unread.n)
+		unread = part->unread;
+	if ((!wred || !wred->ecn.line.n) && unread.n) {
+		obs_cite(o, unread);
+		obs_unknown(o, port, FIELD_ECN_ON, queue, line_reason(unread, reason));
 		return;
 	}
 	if (!wred || !wred->ecn.line.n) {
@@ -177,11 +235,15 @@ static void tell_scheduler(const struct os10_config *c, const struct os10_bindin
 {
 	struct os10_said policy = effective(b->queuing_policy, c->system.queuing_policy);
 	struct os10_said ets = effective(b->ets_mode, c->system.ets_mode);
+	struct span unread = unread_of(c, b), of_policy = unread_of_policy(c, policy.value);
 	char reason[160];
 	uint64_t share;
 
 	obs_cite(o, ets.value.n ? ets.line : b->line);
-	obs_bool(o, port, FIELD_ETS_ON, 0, span_is(ets.value, "on"));
+	if (ets.value.n ? !is_on_off(ets) : unread.n)
+		obs_unknown(o, port, FIELD_ETS_ON, 0, line_reason(ets.value.n ? ets.line : unread, reason));
+	else
+		obs_bool(o, port, FIELD_ETS_ON, 0, span_is(ets.value, "on"));
 	if (policy.value.n > 0 && !has_policy(c, policy.value)) {
 		obs_cite(o, policy.line);
 		missing(reason, "queuing policy", policy.value);
@@ -200,7 +262,7 @@ static void tell_scheduler(const struct os10_config *c, const struct os10_bindin
 			obs_number(o, port, FIELD_ETS_ALGO, queue, ETS_ETS);
 			obs_number(o, port, FIELD_ETS_SHARE, queue, share);
 		}
-		tell_ecn(c, part, o, port, queue);
+		tell_ecn(c, part, part ? SPAN("") : policy.value.n ? of_policy : unread, o, port, queue);
 	}
 }
 
@@ -209,16 +271,22 @@ static void tell_flow(struct os10_said said, struct obs *o, uint16_t port, enum 
 	if (said.value.n == 0)	/* the default differs between releases; "show interface" tells */
 		return;
 	obs_cite(o, said.line);
-	obs_bool(o, port, f, 0, span_is(said.value, "on"));
+	if (is_on_off(said))
+		obs_bool(o, port, f, 0, span_is(said.value, "on"));
+	else
+		obs_unknown(o, port, f, 0, "neither on nor off");
 }
 
 static void tell_port(const struct os10_config *c, const struct os10_bindings *b, struct obs *o)
 {
 	uint16_t port = obs_port(o, span_of(b->port));
 	uint64_t mtu = MTU_DEFAULT;
+	char reason[160];
 
 	obs_cite(o, b->mtu.value.n ? b->mtu.line : b->line);
-	if (b->mtu.value.n == 0 || span_u64(b->mtu.value, &mtu))
+	if (b->mtu.value.n ? !span_u64(b->mtu.value, &mtu) : b->unread.n > 0)
+		obs_unknown(o, port, FIELD_MTU, 0, line_reason(b->mtu.value.n ? b->mtu.line : b->unread, reason));
+	else
 		obs_number(o, port, FIELD_MTU, 0, mtu);
 	if (b->description.value.n > 0) {
 		obs_cite(o, b->description.line);

@@ -21,6 +21,8 @@ bool os10_port_name(struct span printed, char out[64])
 	for (size_t i = 0; i < rest.n; i++)
 		if (!isdigit((unsigned char)rest.p[i]) && rest.p[i] != '/' && rest.p[i] != ':')
 			return false;
+	if (!isdigit((unsigned char)rest.p[rest.n - 1]))
+		return false;
 	snprintf(out, 64, "ethernet%.*s", (int)rest.n, rest.p);
 	return true;
 }

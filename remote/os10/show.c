@@ -5,13 +5,14 @@
  */
 #include "remote/os10/os10.h"
 #include "remote/platform/mac_lists.h"
+#include "remote/platform/tool_output.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* "Key: value" with the key at the start of the line. */
-static bool key_value(struct span line, const char *key, struct span *value)
+static bool value_of(struct span line, const char *key, struct span *value)
 {
 	struct span head, tail;
 
@@ -66,10 +67,10 @@ size_t os10_version(const struct answer *a, struct obs *o)
 		return 0;
 	while (span_line(&rest, &line)) {
 		obs_cite(o, line);
-		if (key_value(line, "OS Version", &value)) {
+		if (value_of(line, "OS Version", &value)) {
 			obs_text(o, OBS_DEVICE, FIELD_VERSION, value);
 			obs_text(o, OBS_DEVICE, FIELD_PLATFORM, SPAN("os10"));
-		} else if (key_value(line, "System Type", &value)) {
+		} else if (value_of(line, "System Type", &value)) {
 			obs_text(o, OBS_DEVICE, FIELD_MODEL, value);
 		}
 	}
@@ -80,8 +81,14 @@ size_t os10_version(const struct answer *a, struct obs *o)
 
 enum part { PART_HEAD, PART_INPUT, PART_OUTPUT, PART_RATES };
 
+/* "up" of "up, " and of "up". */
+static bool is_word(struct span s, const char *word)
+{
+	return span_skip(&s, word) && (s.n == 0 || *s.p == ',' || *s.p == ' ' || *s.p == '(');
+}
+
 /* "Ethernet 1/1/1 is up, line protocol is up": begins the text of an interface. */
-static bool interface_begins(struct span line, struct span *name, bool *is_up)
+static bool interface_begins(struct span line, struct span *name, bool *is_up, bool *is_known)
 {
 	const char *is = span_find(line, " is "), *protocol = span_find(line, "line protocol is ");
 	struct span state, proto;
@@ -91,7 +98,8 @@ static bool interface_begins(struct span line, struct span *name, bool *is_up)
 	*name = (struct span){ line.p, (size_t)(is - line.p) };
 	state = (struct span){ is + 4, (size_t)(protocol - is - 4) };
 	proto = (struct span){ protocol + 17, (size_t)(line.p + line.n - protocol - 17) };
-	*is_up = span_starts(state, "up") && span_starts(proto, "up");
+	*is_up = is_word(state, "up") && is_word(proto, "up");
+	*is_known = *is_up || ((is_word(state, "up") || contains_nocase(state, "down")) && (is_word(proto, "up") || is_word(proto, "down")));
 	return true;
 }
 
@@ -119,7 +127,7 @@ static void statistics_line(struct span line, enum part part, struct obs *o, uin
 		if (!span_word(&piece, &number) || !span_word(&piece, &word))
 			continue;
 		for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-			if (rows[i].part == part && span_is(word, rows[i].word))
+			if (rows[i].part == part && span_is(word, rows[i].word) && !says_lately(o, port, rows[i].field, 0))
 				obs_counter(o, port, rows[i].field, 0, number, 0);
 	}
 }
@@ -144,7 +152,7 @@ static void head_line(struct span line, struct obs *o, uint16_t port)
 	uint64_t n;
 	const char *negotiated;
 
-	if (key_value(line, "Description", &value)) {
+	if (value_of(line, "Description", &value)) {
 		obs_text(o, port, FIELD_ALIAS, value);
 	} else if (span_skip(&rest, "Current address is ")) {
 		if (is_mac_text(span_trim(rest)))
@@ -170,22 +178,28 @@ size_t os10_interface(const struct answer *a, struct obs *o)
 	struct span rest = a->text, line, name;
 	uint16_t port = OBS_DEVICE;
 	enum part part = PART_HEAD;
-	bool is_up;
+	bool is_up, is_known;
 
 	while (span_line(&rest, &line)) {
 		line = span_trim(line);
 		obs_cite(o, line);
-		if (interface_begins(line, &name, &is_up)) {
+		if (interface_begins(line, &name, &is_up, &is_known)) {
 			port = os10_port(o, name);
 			part = PART_HEAD;
-			if (port != OBS_DEVICE)
+			if (port != OBS_DEVICE && is_known)
 				obs_bool(o, port, FIELD_UP, 0, is_up);
+			else if (port != OBS_DEVICE)
+				obs_unknown(o, port, FIELD_UP, 0, "a state that is neither up nor down");
+		} else if (span_starts_nocase(line, "ethernet ")) {
+			port = OBS_DEVICE;	/* an interface's heading that was not understood */
+		} else if ((part != PART_HEAD && span_starts(line, "Hardware is")) || (part > PART_INPUT && span_is(line, "Input statistics:"))) {
+			port = OBS_DEVICE;	/* of another, whose heading is not there */
 		} else if (span_is(line, "Input statistics:")) {
 			part = PART_INPUT;
 		} else if (span_is(line, "Output statistics:")) {
 			part = PART_OUTPUT;
-		} else if (span_starts(line, "Rate Info")) {
-			part = PART_RATES;
+		} else if (span_starts(line, "Rate Info") || (part != PART_HEAD && line.n && line.p[line.n - 1] == ':')) {
+			part = PART_RATES;	/* or a part that is not known */
 		} else if (port != OBS_DEVICE && part == PART_HEAD) {
 			head_line(line, o, port);
 		} else if (port != OBS_DEVICE) {
@@ -202,6 +216,12 @@ static struct span cell(struct span line, size_t from, size_t to)
 	if (from >= line.n)
 		return SPAN("");
 	return span_trim((struct span){ line.p + from, (to < line.n ? to : line.n) - from });
+}
+
+/* Whether a cell begins there: what stands before it is blank, so that none was pushed or cut. */
+static bool begins_at(struct span line, size_t at)
+{
+	return at >= line.n || (at > 0 && line.p[at - 1] == ' ');
 }
 
 size_t os10_interface_status(const struct answer *a, struct obs *o)
@@ -227,11 +247,15 @@ size_t os10_interface_status(const struct answer *a, struct obs *o)
 		}
 		if (!speed || span_starts(line, "---"))
 			continue;
+		obs_cite(o, line);
+		if (!begins_at(line, description) || !begins_at(line, status) || !begins_at(line, speed) || !begins_at(line, duplex)) {
+			obs_missed(o, line);
+			continue;
+		}
 		port = os10_port(o, cell(line, 0, description));
 		state = cell(line, status, speed);
 		if (port == OBS_DEVICE)
 			continue;
-		obs_cite(o, line);
 		if (span_is(state, "up") || span_is(state, "down"))
 			obs_bool(o, port, FIELD_UP, 0, span_is(state, "up"));
 		else
@@ -388,16 +412,19 @@ size_t os10_pfc_details(const struct answer *a, struct obs *o)
 
 /* "show mac address-table": "1   3c:fd:fe:aa:bb:cc   dynamic   ethernet1/1/12:1" */
 
-static bool fdb_row(struct obs *o, struct span line, uint16_t *port, struct span *mac)
+static enum mac_row_is fdb_row(struct obs *o, struct span line, uint16_t *port, struct span *mac)
 {
 	struct span vlan, type, name;
 	uint64_t n;
 
-	if (!span_word(&line, &vlan) || !span_u64(vlan, &n) || !span_word(&line, mac) || !span_word(&line, &type) ||
-	    !span_is_nocase(type, "dynamic") || !span_word(&line, &name))
-		return false;
+	if (!span_word(&line, &vlan) || !span_u64(vlan, &n) || !span_word(&line, mac) || !is_mac_text(*mac) || !span_word(&line, &type))
+		return MAC_ROW_STRANGE;
+	if (span_is_nocase(type, "static"))
+		return MAC_ROW_OTHER;
+	if (!span_is_nocase(type, "dynamic") || !span_word(&line, &name))
+		return MAC_ROW_STRANGE;
 	*port = os10_port(o, name);
-	return true;
+	return MAC_ROW;
 }
 
 size_t os10_fdb(const struct answer *a, struct obs *o)
@@ -464,19 +491,19 @@ size_t os10_lldp_detail(const struct answer *a, struct obs *o)
 
 	while (span_line(&rest, &line)) {
 		line = span_trim(line);
-		if (key_value(line, "Remote Chassis ID Subtype", &value) || span_starts(line, "-----")) {
+		if (value_of(line, "Remote Chassis ID Subtype", &value) || span_starts(line, "-----")) {
 			keep_better(&list, &n, &cap, &now);
 			now = (struct neighbor){ 0 };
-		} else if (key_value(line, "Remote Chassis ID", &value)) {
+		} else if (value_of(line, "Remote Chassis ID", &value)) {
 			now.chassis = value;
-		} else if (key_value(line, "Remote Port ID", &value)) {
+		} else if (value_of(line, "Remote Port ID", &value)) {
 			now.port = value;
-		} else if (key_value(line, "Remote Port Description", &value)) {
+		} else if (value_of(line, "Remote Port Description", &value)) {
 			now.description = value;
-		} else if (key_value(line, "Local Port ID", &value)) {
+		} else if (value_of(line, "Local Port ID", &value)) {
 			now.local = value;
 			now.line = line;
-		} else if (key_value(line, "Remote System Name", &value)) {
+		} else if (value_of(line, "Remote System Name", &value)) {
 			now.system = value;
 		}
 	}

@@ -60,19 +60,13 @@ static void tell(struct obs *o, uint16_t port, enum field f, struct list *l)
 	obs_text(o, port, f, (struct span){ text, n });
 }
 
-/* The next line; of a reply that was cut, the last one may lack its end. */
-static bool whole_line(struct span *rest, bool is_partial, struct span *line)
-{
-	return span_line(rest, line) && (rest->n > 0 || !is_partial);
-}
-
-static void read_fabric(struct obs *o, struct span text, bool is_partial, mac_row *row, uint16_t of, struct list *l)
+static void read_fabric(struct obs *o, struct span text, mac_row *row, uint16_t of, struct list *l)
 {
 	struct span line, mac;
 	uint16_t port;
 
-	while (whole_line(&text, is_partial, &line))
-		if (row(o, line, &port, &mac) && port == of && is_mac_text(mac))
+	while (span_line(&text, &line))
+		if (row(o, line, &port, &mac) == MAC_ROW && port == of && is_mac_text(mac))
 			add(l, mac);
 }
 
@@ -84,18 +78,52 @@ static bool is_told(const struct obs *o, uint16_t port, enum field f)
 	return false;
 }
 
+/* A line with a MAC, be it grown together with what stands before it, that is no row and does matter: it may be of any port. */
+static bool is_unread(struct obs *o, struct span line, mac_row *row)
+{
+	struct span mac, word;
+	uint16_t port;
+	bool has_mac = false;
+
+	if (row(o, line, &port, &mac) != MAC_ROW_STRANGE)
+		return false;
+	while (span_word(&line, &word))
+		has_mac |= word.n >= MAC_TEXT && is_mac_text((struct span){ word.p + word.n - MAC_TEXT, MAC_TEXT });
+	return has_mac;
+}
+
+static bool has_unread(struct obs *o, struct span text, mac_row *row)
+{
+	struct span line;
+
+	while (span_line(&text, &line))
+		if (is_unread(o, line, row)) {
+			obs_missed(o, line);
+			return true;
+		}
+	return false;
+}
+
 size_t mac_lists(struct obs *o, struct span text, bool is_partial, enum field f, mac_row *row)
 {
 	struct span rest = text, line, mac;
 	uint16_t port;
+	bool unread;
 
-	while (whole_line(&rest, is_partial, &line)) {
+	if (is_partial)		/* any list may lack some */
+		return o->n;
+	unread = has_unread(o, text, row);
+	while (span_line(&rest, &line)) {
 		struct list l = { .n = 0 };
 
-		if (!row(o, line, &port, &mac) || port == OBS_DEVICE || !is_mac_text(mac) || is_told(o, port, f))
+		if (row(o, line, &port, &mac) != MAC_ROW || port == OBS_DEVICE || !is_mac_text(mac) || is_told(o, port, f))
 			continue;
 		obs_cite(o, line);
-		read_fabric(o, text, is_partial, row, port, &l);
+		if (unread) {
+			obs_unknown(o, port, f, 0, "a row with a MAC was not understood: it may be of this port");
+			continue;
+		}
+		read_fabric(o, text, row, port, &l);
 		tell(o, port, f, &l);
 	}
 	o->cite = CITE_NONE;

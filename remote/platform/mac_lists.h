@@ -4,8 +4,15 @@
 
 #include "core/model/obs.h"
 
-/* One line of the table: its port and MAC; false where it holds none. */
-typedef bool mac_row(struct obs *o, struct span line, uint16_t *port, struct span *mac);
+/* A line that is none of the others and holds a MAC may be of any port: then no list is known to be whole. */
+enum mac_row_is {
+	MAC_ROW,
+	MAC_ROW_OTHER,		/* understood, and it adds nothing */
+	MAC_ROW_STRANGE,
+};
+
+/* One line of the table: its port and MAC. */
+typedef enum mac_row_is mac_row(struct obs *o, struct span line, uint16_t *port, struct span *mac);
 
 /* Adds to each port named its MACs in lower case, sorted, one blank between, each once; "+" at the end when there are more. */
 size_t mac_lists(struct obs *o, struct span text, bool is_partial, enum field f, mac_row *row);

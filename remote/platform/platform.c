@@ -89,6 +89,17 @@ static struct span whole_lines(struct span text)
 	return text;
 }
 
+/*
+ * Whether the last line is whole: it has its end, or is the end of JSON or XML. A file that a person brings may be cut at any
+ * byte, and nothing else tells.
+ */
+static bool ends_itself(struct span text)
+{
+	char last = text.n > 0 ? text.p[text.n - 1] : '\n';
+
+	return last == '\n' || last == '}' || last == ']' || last == '>';
+}
+
 size_t platform_parse(const struct platform *p, const struct probe *probe, const struct answer *a, struct obs *o)
 {
 	struct answer seen = *a;
@@ -103,7 +114,7 @@ size_t platform_parse(const struct platform *p, const struct probe *probe, const
 	o->rank = probe->rank ? probe->rank : 10;
 	o->is_partial = a->is_partial || is_busy(a);
 	o->raw = seen.text;
-	if (a->is_partial)
+	if (a->is_partial || !ends_itself(seen.text))
 		seen.text = whole_lines(seen.text);
 	o->cite = CITE_NONE;
 	n = probe->parse(&seen, o);

@@ -14,6 +14,7 @@
 
 #define PORTS_MAX	1024		/* more ports or rows than any switch has are not believed */
 #define ROWS_MAX	16384
+#define QUEUES_MAX	32		/* of a port, those for multicast too; no priority groups are as many */
 #define CITE_WINDOW	(256u << 10)	/* bytes of a table that are looked through for an entry */
 #define MTU_DEFAULT	9100		/* of a port without the member (portmgr) */
 #define FRAME_HEADERS	(14 + 4 + 4)	/* Ethernet, FCS, VLAN tag: orchagent adds them (setPortMtu) */
@@ -23,6 +24,11 @@ uint64_t sonic_frame_bytes(uint64_t mtu)
 	return mtu + FRAME_HEADERS;
 }
 
+/* A row that may be of any port, or a member that may be any setting: what no other says is not "no" then. table NULL: none. */
+struct unread {
+	const char *table, *key;
+};
+
 struct config {
 	struct span text;
 	const json_t *root;
@@ -31,7 +37,7 @@ struct config {
 	uint16_t port;
 	const char *hostname;	/* NULL: it does not say */
 	json_t *bound;		/* owned; what PORT_QOS_MAP binds to the port, in all its rows together */
-	const char *unread_qos, *unread_queue;	/* a key of that table whose ports nobody can tell; NULL: none */
+	struct unread qos, queues, groups, watchdog;
 	struct {
 		const char *name, *at;
 	} tables[16];		/* where each cited table begins in text */
@@ -64,6 +70,72 @@ static bool number_of(const json_t *object, const char *name, uint64_t *out)
 		return true;
 	}
 	return json_is_string(value) && span_u64(span_of(json_string_value(value)), out);
+}
+
+/* -- what is known of the members of rows, and what is not -- */
+
+static const char *const qos_members[] = {
+	"dscp_to_tc_map", "dot1p_to_tc_map", "tc_to_queue_map", "tc_to_pg_map", "pfc_to_queue_map", "pfc_to_pg_map", "pfc_enable",
+	"pfcwd_sw_enable", "scheduler", "tc_to_dscp_map", "tc_to_dot1p_map", "dscp_to_fc_map", "exp_to_fc_map", "NULL", NULL,
+};
+static const char *const queue_members[] = { "scheduler", "wred_profile", "NULL", NULL };
+static const char *const group_members[] = { "profile", "NULL", NULL };
+static const char *const wred_members[] = {
+	"ecn", "wred_green_enable", "wred_yellow_enable", "wred_red_enable", "green_min_threshold", "green_max_threshold",
+	"green_drop_probability", "yellow_min_threshold", "yellow_max_threshold", "yellow_drop_probability", "red_min_threshold",
+	"red_max_threshold", "red_drop_probability", NULL,
+};
+static const char *const watchdog_members[] = {
+	"action", "detection_time", "restoration_time", "pfc_stat_history", "POLL_INTERVAL", "BIG_RED_SWITCH", NULL,
+};
+static const char *const port_members[] = {
+	"admin_status", "alias", "index", "lanes", "speed", "mtu", "fec", "autoneg", "adv_speeds", "adv_interface_types",
+	"interface_type", "pfc_asym", "tpid", "description", "asic_port_name", "role", "core_id", "core_port_id", "num_voq",
+	"asicPortName", "coreId", "corePortId", "numVoq", "macsec", "link_training", "mode", "subport", "dhcp_rate_limit",
+	"mux_cable", "media_type", "laser_freq", "tx_power", "dom_polling", "preemphasis", "override_unreliable_los",
+	"pt_interface_id", "pt_timestamp_template", "parent_port", "valid_speeds", "supported_speeds", "supported_fecs", "oper_status",
+	"hwsku", "learn_mode", "unreliable_los", "idriver", "ipredriver", NULL,
+};
+
+/* A member that is not in the list, or is no text (of some also a number); NULL: none. */
+static const char *stranger(const json_t *row, const char *const *known)
+{
+	const char *name;
+	json_t *value;
+
+	if (row && !json_is_object(row))
+		return "(no object)";
+	json_object_foreach((json_t *)row, name, value) {
+		size_t i = 0;
+
+		while (known[i] && strcmp(known[i], name) != 0)
+			i++;
+		if (!known[i] || (!json_is_string(value) && (!json_is_integer(value) || known == qos_members || known == queue_members)))
+			return name;
+	}
+	return NULL;
+}
+
+/* A row with a member of that name in a table that is not known for it. */
+static bool is_stray(const struct config *c, const char *const *homes, const char *member, struct unread *out)
+{
+	const char *table, *key;
+	json_t *rows, *row;
+
+	json_object_foreach((json_t *)c->root, table, rows) {
+		bool is_home = false;
+
+		for (size_t i = 0; homes[i]; i++)
+			is_home |= strcmp(homes[i], table) == 0;
+		if (is_home)
+			continue;
+		json_object_foreach(rows, key, row)
+			if (json_object_get(row, member)) {
+				*out = (struct unread){ table, key };
+				return true;
+			}
+	}
+	return false;
 }
 
 static const char *table_begins(struct config *c, const char *table)
@@ -175,31 +247,66 @@ static bool are_known_ports(const struct config *c, struct span list)
 		if (!more)
 			one = list;
 		snprintf(name, sizeof(name), "%.*s", one.n < 64 ? (int)one.n : 0, one.p);
-		if (!json_object_get(ports, name) && !span_starts(one, "PortChannel") && !span_is(one, "global") && !span_is(one, "CPU"))
+		if (!json_object_get(ports, name) && !span_starts(one, "PortChannel") && !span_is_nocase(one, "global") && !span_is(one, "CPU"))
 			return false;
 	}
 	return true;
 }
 
-/* The first key that may be of any port: then what no row says is not "no". */
-static const char *unread_key(const struct config *c, const char *table, bool has_range)
+/* The first row that may be of any port: its key is not understood, or it stands in a table that is not known. */
+static struct unread find_unread(const struct config *c, const char *const *homes, const char *const *members, bool has_range)
 {
+	const json_t *own = json_object_get(c->root, *homes);
+	struct unread unread = { NULL };
 	const char *key;
 	json_t *row;
 
-	json_object_foreach((json_t *)json_object_get(c->root, table), key, row) {
+	json_object_foreach((json_t *)json_object_get(c->root, *homes), key, row) {
 		struct sonic_key k;
 
-		if (!sonic_key_cut(key, has_range, &k) || (k.host.n && !c->hostname) || (is_own(c, &k) && !are_known_ports(c, k.ports)))
-			return key;
+		if (!json_is_object(row) || !sonic_key_cut(key, has_range, &k) || (k.host.n && !c->hostname) ||
+		    (is_own(c, &k) && (k.first > QUEUES_MAX || !are_known_ports(c, k.ports))))
+			return (struct unread){ *homes, key };
 	}
-	return NULL;
+	if (own && !json_is_object(own))
+		return (struct unread){ *homes, "" };
+	for (size_t i = 0; members[i]; i++)
+		if (is_stray(c, homes, members[i], &unread))
+			break;
+	return unread;
 }
 
-static const char *unread_reason(const char *table, const char *key, char reason[128])
+static void read_what_is_unread(struct config *c)
 {
-	snprintf(reason, 128, "whose the row %s|%.60s is was not understood", table, key);
+	static const char *const qos[] = { "PORT_QOS_MAP", NULL }, *const queues[] = { "QUEUE", NULL },
+		*const groups[] = { "BUFFER_PG", "BUFFER_QUEUE", NULL }, *const watchdog[] = { "PFC_WD", NULL };
+	static const char *const qos_by[] = { "dscp_to_tc_map", "pfc_enable", NULL }, *const queues_by[] = { "wred_profile", NULL },
+		*const groups_by[] = { "profile", NULL }, *const watchdog_by[] = { "detection_time", NULL };
+
+	c->qos = find_unread(c, qos, qos_by, false);
+	c->queues = find_unread(c, queues, queues_by, true);
+	c->groups = find_unread(c, groups, groups_by, true);
+	c->watchdog = find_unread(c, watchdog, watchdog_by, false);
+}
+
+static const char *unread_reason(const struct unread *u, char reason[128])
+{
+	snprintf(reason, 128, "whose the row %.40s|%.50s is was not understood", u->table, u->key);
 	return reason;
+}
+
+static const char *stranger_reason(const char *table, const char *member, char reason[128])
+{
+	snprintf(reason, 128, "the member %.60s of its row in %.40s was not understood", member, table);
+	return reason;
+}
+
+/* Why what is not bound to the port may be bound all the same; NULL: it is not. */
+static const char *unbound_reason(const struct config *c, char reason[128])
+{
+	const char *strange = stranger(c->bound, qos_members);
+
+	return strange ? stranger_reason("PORT_QOS_MAP", strange, reason) : c->qos.table ? unread_reason(&c->qos, reason) : NULL;
 }
 
 /* Of several rows the port's own counts. */
@@ -239,36 +346,62 @@ static bool is_lossy(const json_t *profile)
 	       !json_object_get(profile, "headroom_type");
 }
 
+struct groups {
+	unsigned lossy, unread;		/* bit sets: with a lossy buffer profile; of a profile that nobody can tell */
+};
+
+/* Whether what a profile says of its size is understood; in the dynamic model it may say nothing. */
+static bool is_understood(const json_t *profile)
+{
+	uint64_t n;
+
+	return profile && (number_of(profile, "size", &n) || (!json_object_get(profile, "size") && json_object_get(profile, "headroom_type")));
+}
+
 /* Priority groups with a lossy buffer profile: they send no pause. */
-static unsigned lossy_groups(const struct config *c)
+static struct groups groups_of(const struct config *c)
 {
 	const json_t *table = json_object_get(c->root, "BUFFER_PG");
 	const char *key;
-	unsigned set = 0;
+	struct groups g = { 0 };
 	json_t *row;
 
 	json_object_foreach((json_t *)table, key, row) {
 		const char *text = member(row, "profile");
 		unsigned first, last;
-		char name[64];
+		char name[64] = "";
 
-		if (!is_row_of(c, key, &first, &last) || !text || !sonic_reference(text, name))
+		if (!is_row_of(c, key, &first, &last))
 			continue;
-		for (unsigned i = first; is_lossy(entry(c, "BUFFER_PROFILE", name)) && i <= last; i++)
-			set |= 1u << i;
+		for (unsigned i = first; i <= last; i++)
+			if (stranger(row, group_members) || (text && (!sonic_reference(text, name) ||
+			    (strcmp(name, "NULL") != 0 && !is_understood(entry(c, "BUFFER_PROFILE", name))))))
+				g.unread |= 1u << i;
+			else if (text && is_lossy(entry(c, "BUFFER_PROFILE", name)))
+				g.lossy |= 1u << i;
 	}
-	return set;
+	return g;
 }
 
-/* Whether pause is on for a priority whose group sends none. */
-static bool is_lossy_there(const struct config *c, const json_t *bound, unsigned priority, unsigned lossy)
+/* Why a priority for which pause is on may send none all the same; NULL: it sends. */
+static const char *no_pause_reason(const struct config *c, unsigned priority, struct groups g, char reason[128])
 {
-	const char digit[] = { (char)('0' + priority), '\0' }, *text = member(bound, "tc_to_pg_map");
+	const char digit[] = { (char)('0' + priority), '\0' }, *text = member(c->bound, "tc_to_pg_map"), *strange;
 	char name[64];
 	uint64_t group;
 
-	return text && sonic_reference(text, name) && number_of(entry(c, "TC_TO_PRIORITY_GROUP_MAP", name), digit, &group) &&
-	       group < 8 && lossy >> group & 1;
+	if (c->groups.table)
+		return unread_reason(&c->groups, reason);
+	if (!g.lossy && !g.unread)
+		return NULL;
+	strange = stranger(c->bound, qos_members);
+	if (!text)
+		return strange ? stranger_reason("PORT_QOS_MAP", strange, reason) : NULL;
+	if (!sonic_reference(text, name) || !number_of(entry(c, "TC_TO_PRIORITY_GROUP_MAP", name), digit, &group) || group > 7)
+		return "its priority group is not in the configuration";
+	if (g.unread >> group & 1)
+		return "the buffer profile of its priority group was not understood";
+	return g.lossy >> group & 1 ? "its priority group has a lossy buffer profile" : NULL;
 }
 
 /* What PORT_QOS_MAP binds; a DSCP map under "global" is the switch's, for ports that have none of their own. */
@@ -278,13 +411,15 @@ static void tell_qos(struct config *c)
 	const char *enabled = member(bound, "pfc_enable");
 	bool by_dscp = member(bound, "dscp_to_tc_map"), by_dot1p = member(bound, "dot1p_to_tc_map");
 	bool by_global = !by_dscp && !by_dot1p && member(global, "dscp_to_tc_map");
-	unsigned lossy = enabled ? lossy_groups(c) : 0;
+	struct groups groups = groups_of(c);
 	uint64_t on = 0;
 	char reason[128];
+	const char *why = unbound_reason(c, reason), *silent;
+	char more[128];
 
 	cite(c, json_object_size(bound) || by_global ? "PORT_QOS_MAP" : "PORT", by_global ? "global" : c->name);
-	if (!by_dscp && !by_dot1p && c->unread_qos)
-		obs_unknown(c->o, c->port, FIELD_TRUST, 0, unread_reason("PORT_QOS_MAP", c->unread_qos, reason));
+	if (!by_dscp && why)
+		obs_unknown(c->o, c->port, FIELD_TRUST, 0, why);
 	else
 		obs_number(c->o, c->port, FIELD_TRUST, 0, by_dscp || by_global ? TRUST_DSCP : by_dot1p ? TRUST_PCP : TRUST_NONE);
 	if (by_global)
@@ -292,10 +427,10 @@ static void tell_qos(struct config *c)
 	for (unsigned i = 0; i < 8; i++) {
 		if (!sonic_priority_set(enabled ? enabled : "", &on))
 			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, "pfc_enable is not a list of priorities");
-		else if (!enabled && c->unread_qos)
-			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, unread_reason("PORT_QOS_MAP", c->unread_qos, reason));
-		else if (on >> i & 1 && is_lossy_there(c, bound, i, lossy))
-			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, "its priority group has a lossy buffer profile");
+		else if (!enabled && why)
+			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, why);
+		else if (on >> i & 1 && (silent = no_pause_reason(c, i, groups, more)))
+			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, silent);
 		else
 			obs_bool(c->o, c->port, FIELD_PFC_ON, i, on >> i & 1);
 	}
@@ -307,6 +442,7 @@ struct queue {
 	const char *key;		/* of its row in QUEUE, or NULL */
 	const json_t *row;
 	bool is_weighted;
+	bool is_unread;			/* it may have a weight, and nobody can tell which */
 	uint64_t weight;
 };
 
@@ -326,7 +462,37 @@ static void find_queues(struct config *c, struct queue queues[8])
 	}
 }
 
-/* "ecn_all", "ecn_green", "ecn_green_yellow" …: untouched traffic is green. */
+/* "ecn_none", "ecn_all", "ecn_green", "ecn_green_yellow" …; NULL: it is not said. */
+static bool is_ecn_mode(const char *mode)
+{
+	struct span rest = span_of(mode);
+
+	if (!mode || span_is(rest, "ecn_none") || span_is(rest, "ecn_all"))
+		return true;
+	if (!span_skip(&rest, "ecn"))
+		return false;
+	while (span_skip(&rest, "_green") || span_skip(&rest, "_yellow") || span_skip(&rest, "_red"))
+		;
+	return rest.n == 0;
+}
+
+/* Why nobody can tell whether the profile marks; NULL: it can be told. */
+static const char *strange_profile(const json_t *profile, char reason[128])
+{
+	const char *enable = member(profile, "wred_green_enable"), *strange = stranger(profile, wred_members);
+
+	if (!is_ecn_mode(member(profile, "ecn")))
+		return "the ecn of its WRED profile is a word that is not known";
+	if (enable && strcmp(enable, "true") != 0 && strcmp(enable, "false") != 0)
+		return "the wred_green_enable of its WRED profile is neither true nor false";
+	if (strange && (!member(profile, "ecn") || !enable)) {
+		snprintf(reason, 128, "the member %.60s of its WRED profile was not understood", strange);
+		return reason;
+	}
+	return NULL;
+}
+
+/* Untouched traffic is green. */
 static bool marks_green(const char *mode)
 {
 	return mode && (strcmp(mode, "ecn_all") == 0 || strstr(mode, "green"));
@@ -337,11 +503,14 @@ static void tell_ecn(struct config *c, unsigned i, const struct queue *queue)
 	const char *text = member(queue->row, "wred_profile");
 	const json_t *profile;
 	char name[64], reason[128];
+	const char *strange = stranger(queue->row, queue_members);
 	uint64_t n;
 
 	if (!text || !sonic_reference(text, name)) {
-		if (c->unread_queue)
-			obs_unknown(c->o, c->port, FIELD_ECN_ON, i, unread_reason("QUEUE", c->unread_queue, reason));
+		if (c->queues.table)
+			obs_unknown(c->o, c->port, FIELD_ECN_ON, i, unread_reason(&c->queues, reason));
+		else if (strange || text)
+			obs_unknown(c->o, c->port, FIELD_ECN_ON, i, stranger_reason("QUEUE", strange ? strange : "wred_profile", reason));
 		else
 			obs_bool(c->o, c->port, FIELD_ECN_ON, i, false);
 		return;
@@ -353,6 +522,11 @@ static void tell_ecn(struct config *c, unsigned i, const struct queue *queue)
 		return;
 	}
 	cite(c, "WRED_PROFILE", name);
+	strange = strange_profile(profile, reason);
+	if (strange) {
+		obs_unknown(c->o, c->port, FIELD_ECN_ON, i, strange);
+		return;
+	}
 	if (marks_green(member(profile, "ecn")) && is_word(profile, "wred_green_enable", "false")) {
 		obs_unknown(c->o, c->port, FIELD_ECN_ON, i, "its profile has WRED off for green and ECN on: ASICs differ");
 		return;
@@ -374,17 +548,20 @@ static void tell_algorithm(struct config *c, unsigned i, struct queue *queue)
 	const json_t *scheduler;
 	char name[64];
 
+	queue->is_unread = text || stranger(queue->row, queue_members);
 	if (!text || !sonic_reference(text, name))
 		return;
 	scheduler = entry(c, "SCHEDULER", name);
 	type = member(scheduler, "type");
 	if (!type)
 		return;
+	queue->is_unread = strcmp(type, "STRICT") != 0;
 	if (strcmp(type, "STRICT") == 0) {
 		obs_number(c->o, c->port, FIELD_ETS_ALGO, i, ETS_STRICT);
 	} else if (strcmp(type, "DWRR") == 0 || strcmp(type, "WRR") == 0) {
 		obs_number(c->o, c->port, FIELD_ETS_ALGO, i, ETS_ETS);
 		queue->is_weighted = number_of(scheduler, "weight", &queue->weight) && queue->weight <= 100;
+		queue->is_unread = !queue->is_weighted;
 	}
 }
 
@@ -395,9 +572,12 @@ static void tell_algorithm(struct config *c, unsigned i, struct queue *queue)
 static void tell_shares(struct config *c, const struct queue queues[8])
 {
 	uint64_t total = 0, sum = 0, given = 0;
+	bool unread = c->queues.table;
 
-	for (unsigned i = 0; i < 8; i++)
+	for (unsigned i = 0; i < 8; i++) {
 		total += queues[i].is_weighted ? queues[i].weight : 0;
+		unread |= queues[i].is_unread;
+	}
 	for (unsigned i = 0; i < 8 && total > 0; i++) {
 		uint64_t upto;
 
@@ -406,7 +586,10 @@ static void tell_shares(struct config *c, const struct queue queues[8])
 		sum += queues[i].weight;
 		upto = (sum * 100 + total / 2) / total;
 		cite(c, "QUEUE", queues[i].key);
-		obs_number(c->o, c->port, FIELD_ETS_SHARE, i, upto - given);
+		if (unread)
+			obs_unknown(c->o, c->port, FIELD_ETS_SHARE, i, "the weight of another queue was not understood");
+		else
+			obs_number(c->o, c->port, FIELD_ETS_SHARE, i, upto - given);
 		given = upto;
 	}
 	if (total > 0)
@@ -481,17 +664,43 @@ static bool is_watched(const struct config *c)
 	return !guarded || !enabled || (sonic_priority_set(enabled, &on) && sonic_priority_set(guarded, &of) && (on & ~of) == 0);
 }
 
+/* Why nobody can tell whether it is; NULL: it can be told. */
+static const char *watchdog_reason(const struct config *c, char reason[128])
+{
+	const json_t *row = entry(c, "PFC_WD", c->name), *polling = entry(c, "FLEX_COUNTER_TABLE", "PFCWD");
+	const char *enabled = member(c->bound, "pfc_enable"), *guarded = member(c->bound, "pfcwd_sw_enable");
+	const char *strange = stranger(row, watchdog_members);
+	uint64_t n;
+
+	if (strange)
+		return stranger_reason("PFC_WD", strange, reason);
+	if (json_object_get(row, "detection_time") && !number_of(row, "detection_time", &n))
+		return stranger_reason("PFC_WD", "detection_time", reason);
+	if (!row)
+		return c->watchdog.table ? unread_reason(&c->watchdog, reason) : NULL;
+	if (json_object_size(polling) && !is_word(polling, "FLEX_COUNTER_STATUS", "enable") && !is_word(polling, "FLEX_COUNTER_STATUS", "disable"))
+		return "whether FLEX_COUNTER_TABLE|PFCWD polls was not understood";
+	if ((!guarded || !enabled) && unbound_reason(c, reason))
+		return reason;
+	if ((guarded && !sonic_priority_set(guarded, &n)) || (guarded && enabled && !sonic_priority_set(enabled, &n)))
+		return "pfcwd_sw_enable or pfc_enable is not a list of priorities";
+	return NULL;
+}
+
 static void tell_port(struct config *c, const json_t *row)
 {
-	const char *alias = member(row, "alias"), *fec = member(row, "fec");
+	const char *alias = member(row, "alias"), *fec = member(row, "fec"), *unwatched;
+	char reason[128];
 	uint64_t n;
 
 	cite(c, "PORT", c->name);
 	if (number_of(row, "speed", &n) && n <= 10000000)
 		obs_number(c->o, c->port, FIELD_SPEED, 0, n * 1000000);	/* CONFIG_DB counts Mb/s */
 	if (!number_of(row, "mtu", &n))
-		n = MTU_DEFAULT;
-	if (n <= 65535)
+		n = json_object_get(row, "mtu") || stranger(row, port_members) ? UINT64_MAX : MTU_DEFAULT;
+	if (n == UINT64_MAX)
+		obs_unknown(c->o, c->port, FIELD_MTU, 0, "a member of its row in PORT was not understood: it may be the MTU");
+	else if (n <= 65535)
 		obs_number(c->o, c->port, FIELD_MTU, 0, sonic_frame_bytes(n));
 	if (alias)
 		obs_text(c->o, c->port, FIELD_ALIAS, span_of(alias));
@@ -503,8 +712,20 @@ static void tell_port(struct config *c, const json_t *row)
 	tell_buffers(c);
 	tell_cable(c);
 	cite(c, entry(c, "PFC_WD", c->name) ? "PFC_WD" : "PORT", c->name);
-	obs_bool(c->o, c->port, FIELD_PFC_WATCHDOG, 0, is_watched(c));
+	unwatched = watchdog_reason(c, reason);
+	if (unwatched)
+		obs_unknown(c->o, c->port, FIELD_PFC_WATCHDOG, 0, unwatched);
+	else
+		obs_bool(c->o, c->port, FIELD_PFC_WATCHDOG, 0, is_watched(c));
 	json_decref(c->bound);
+}
+
+/* Whether more of it follows where it ended: a bracket too many, and what is read is a part. */
+static bool goes_on(struct span text, size_t end)
+{
+	while (end < text.n && strchr(" \t\r\n", text.p[end]))
+		end++;
+	return end < text.n && strchr(",\"]}", text.p[end]);
 }
 
 /* A JSON object from the first line that begins one: what stands before it is a warning of the tool. */
@@ -513,9 +734,17 @@ static json_t *load(struct span text)
 	struct span rest = text, line;
 
 	while (span_line(&rest, &line)) {
+		json_error_t error;
+		json_t *json;
+
 		if (!span_starts(line, "{"))
 			continue;
-		return json_loadb(line.p, (size_t)(text.p + text.n - line.p), JSON_DISABLE_EOF_CHECK, NULL);
+		text = (struct span){ line.p, (size_t)(text.p + text.n - line.p) };
+		json = json_loadb(text.p, text.n, JSON_DISABLE_EOF_CHECK, &error);
+		if (!json || !goes_on(text, (size_t)error.position))
+			return json;
+		json_decref(json);
+		return NULL;
 	}
 	return NULL;
 }
@@ -589,8 +818,7 @@ size_t sonic_config(const struct answer *a, struct obs *o)
 		cite(&c, "DEVICE_METADATA", "localhost");
 		obs_text(o, OBS_DEVICE, FIELD_HOSTNAME, span_of(c.hostname));
 	}
-	c.unread_qos = unread_key(&c, "PORT_QOS_MAP", false);
-	c.unread_queue = unread_key(&c, "QUEUE", true);
+	read_what_is_unread(&c);
 	json_object_foreach(json_object_get(root, "PORT"), key, row) {
 		c.name = key;
 		c.port = sonic_port(o, span_of(key));

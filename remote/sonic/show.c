@@ -55,6 +55,16 @@ static bool table_begins(struct table *t, struct span header, struct span line)
 	return true;
 }
 
+/* The names of the columns again: what follows is another table, whose dashes are not there. */
+static bool is_header_again(const struct table *t, struct span line)
+{
+	size_t same = 0;
+
+	for (size_t i = 1; i < t->n; i++)
+		same += t->column[i].name.n > 0 && span_same(slice(line, t->column[i].from, t->column[i].to), t->column[i].name);
+	return same > 0 && same >= t->n / 2;
+}
+
 static struct span cell(const struct table *t, const char *name)
 {
 	for (size_t i = 0; i < t->n; i++)
@@ -140,8 +150,10 @@ static size_t each_row(const struct answer *a, struct obs *o, const char *first,
 		bool is_dashes = line.n > 0 && (*line.p == '-');
 
 		if (is_dashes && table_begins(&t, before, line)) {
-			if (!has_column(&t, first) || !has_column(&t, second))
+			if (!is_straight(&t, before) || !has_column(&t, first) || !has_column(&t, second))
 				t.n = 0;
+		} else if (t.n > 0 && is_header_again(&t, line)) {
+			t.n = 0;
 		} else if (is_dashes) {
 			t.n = 0;
 		} else if (t.n > 0 && (rest.n > 0 || !a->is_partial)) {	/* it may end inside a number */
@@ -172,7 +184,7 @@ static bool unicast_queue(struct span name, unsigned *queue)
 
 	if (!span_skip(&name, "UC") && !span_skip(&name, "ALL"))
 		return false;
-	if (!span_u64(name, &n) || n > 7)
+	if (name.n != 1 || !span_u64(name, &n) || n > 7)
 		return false;
 	*queue = (unsigned)n;
 	return true;
@@ -236,7 +248,12 @@ size_t sonic_pfc_priority(const struct answer *a, struct obs *o)
 
 static void watchdog_row(const struct table *t, struct obs *o)
 {
-	obs_bool(o, t->port, FIELD_PFC_WATCHDOG, 0, cell(t, "ACTION").n > 0);
+	struct span action = cell(t, "ACTION");
+
+	if (!has_column(t, "ACTION"))
+		obs_unknown(o, t->port, FIELD_PFC_WATCHDOG, 0, "the table has no column ACTION");
+	else
+		obs_bool(o, t->port, FIELD_PFC_WATCHDOG, 0, action.n > 0);
 }
 
 size_t sonic_pfcwd_config(const struct answer *a, struct obs *o)
@@ -414,16 +431,20 @@ size_t sonic_lldp_table(const struct answer *a, struct obs *o)
 }
 
 /* "    1    1000  E2:8C:56:85:4A:CD  Ethernet4  Dynamic": number, VLAN, MAC, port, type. */
-static bool fdb_row(struct obs *o, struct span line, uint16_t *port, struct span *mac)
+static enum mac_row_is fdb_row(struct obs *o, struct span line, uint16_t *port, struct span *mac)
 {
 	struct span number, vlan, name, type;
 	uint64_t n;
 
 	if (!span_word(&line, &number) || !span_u64(number, &n) || !span_word(&line, &vlan) || !span_word(&line, mac) ||
-	    !span_word(&line, &name) || !span_word(&line, &type) || !span_is_nocase(type, "Dynamic"))
-		return false;
+	    !is_mac_text(*mac) || !span_word(&line, &name) || !span_word(&line, &type))
+		return MAC_ROW_STRANGE;
+	if (span_is_nocase(type, "Static"))
+		return MAC_ROW_OTHER;
+	if (!span_is_nocase(type, "Dynamic"))
+		return MAC_ROW_STRANGE;
 	*port = sonic_port(o, name);
-	return true;
+	return MAC_ROW;
 }
 
 size_t sonic_fdb(const struct answer *a, struct obs *o)
@@ -443,7 +464,9 @@ size_t sonic_version(const struct answer *a, struct obs *o)
 			obs_text(o, OBS_DEVICE, FIELD_PLATFORM, SPAN("sonic"));
 			obs_text(o, OBS_DEVICE, FIELD_VERSION, span_trim(line));
 		} else if (span_skip(&line, "HwSKU: ")) {
-			obs_text(o, OBS_DEVICE, FIELD_MODEL, span_trim(line));
+			line = span_trim(line);
+			if (line.n > 0)
+				obs_text(o, OBS_DEVICE, FIELD_MODEL, line);
 		}
 	}
 	return o->n;

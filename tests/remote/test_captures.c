@@ -3,66 +3,11 @@
  * fact. The captures stay where they are; without them this says so and is done.
  */
 #include "remote/platforms.h"
+#include "tests/lib/captured.h"
 #include "tests/lib/say.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-
-/* Which probe reads which files: those in this folder whose names begin so. A longer beginning stands first. */
-static const struct {
-	const char *folder, *begin, *platform, *probe;
-} readers[] = {
-	{ "node/mlnx_qos",		"",				"linux", "mlnx_qos" },
-	{ "node/dcb",			"",				"linux", "dcb" },
-	{ "node/dmesg",			"",				"linux", "dmesg" },
-	{ "node/ethtool",		"",				"linux", "ethtool" },
-	{ "node/ethtool-S",		"",				"linux", "ethtool-S" },
-	{ "node/ethtool-a",		"",				"linux", "ethtool-a" },
-	{ "node/ethtool-i",		"",				"linux", "ethtool-i" },
-	{ "node/ibdev2netdev",		"",				"linux", "ibdev2netdev" },
-	{ "node/ibv_devinfo",		"",				"linux", "ibv_devinfo" },
-	{ "node/ip-link",		"",				"linux", "ip-link" },
-	{ "node/lldpcli-json",		"",				"linux", "lldp" },
-	{ "node/lldpcli-keyvalue",	"",				"linux", "lldp" },
-	{ "node/lsmod",			"",				"linux", "lsmod" },
-	{ "node/proc-net-bonding",	"",				"linux", "bonding" },
-	{ "node/rdma",			"link",				"linux", "rdma-link" },
-	{ "node/rdma",			"j-link",			"linux", "rdma-link" },
-	{ "node/rdma",			"err",				"linux", "rdma-link" },
-	{ "node/rdma",			"statistic",			"linux", "rdma-statistic" },
-	{ "node/rdma",			"j-statistic",			"linux", "rdma-statistic" },
-	{ "node/show_counters",		"",				"linux", "show_counters" },
-	{ "node/show_gids",		"",				"linux", "show_gids" },
-	{ "node/sysfs-bonding",		"",				"linux", "link" },
-	{ "node/sysfs-ecn",		"",				"linux", "ecn" },
-	{ "node/sysfs-infiniband",	"traffic",			"linux", "tos" },
-	{ "node/sysfs-infiniband",	"h100",				"linux", "rdma-counters" },
-	{ "node/sysfs-infiniband",	"mlx4",				"linux", "rdma-counters" },
-	{ "switch/sonic",		"show-version",			"sonic", "version" },
-	{ "switch/sonic",		"config-db-json",		"sonic", "config-db" },
-	{ "switch/sonic",		"show-interfaces-status",	"sonic", "interfaces-status" },
-	{ "switch/sonic",		"show-interfaces-counters--",	"sonic", "interfaces-counters" },
-	{ "switch/sonic",		"show-lldp-table",		"sonic", "lldp" },
-	{ "switch/sonic",		"show-queue-watermark-unicast",	"sonic", "queue-watermark" },
-	{ "switch/sonic",		"show-priority-group-watermark-headroom", "sonic", "pg-watermark" },
-	{ "switch/sonic",		"show-priority-group-drop",	"sonic", "pg-drop" },
-	{ "switch/sonic",		"show-pfc-counters--",		"sonic", "pfc-counters" },
-	{ "switch/sonic",		"show-pfc-counters-history",	"sonic", "pfc-history" },
-	{ "switch/sonic",		"show-pfc-priority",		"sonic", "pfc-priority" },
-	{ "switch/sonic",		"show-queue-counters--",	"sonic", "queue-counters" },
-	{ "switch/sonic",		"show-queue-wredcounters",	"sonic", "queue-wred" },
-	{ "switch/sonic",		"show-pfcwd-stats",		"sonic", "pfcwd-stats" },
-	{ "switch/sonic",		"show-pfcwd-config",		"sonic", "pfcwd-config" },
-	{ "switch/dell-os10",		"show-version--",		"os10", "version" },
-	{ "switch/dell-os10",		"show-running-configuration--",	"os10", "running-config" },
-	{ "switch/dell-os10",		"show-lldp-neighbors-detail",	"os10", "lldp" },
-	{ "switch/dell-os10",		"show-interface-status",	"os10", "interface-status" },
-	{ "switch/dell-os10",		"show-interface--",		"os10", "interface" },
-	{ "switch/dell-os10",		"show-queuing-statistics",	"os10", "queuing" },
-	{ "switch/dell-os10",		"show-interface-display-xml",	"os10", "display-xml" },
-};
 
 /* What a file must say of the device "d", or with a "!" in front, must not begin to say. Port "p" is asked about. */
 static const struct {
@@ -223,31 +168,28 @@ static void parse_file(const struct platform *platform, const struct probe *prob
 	free(text);
 }
 
-static bool begins(const char *name, const char *begin)
+struct reader {
+	const struct platform *platform;
+	const struct probe *probe;
+	struct tally tally;
+};
+
+static void read_file(const char *path, void *user)
 {
-	return strncmp(name, begin, strlen(begin)) == 0;
+	struct reader *r = user;
+
+	parse_file(r->platform, r->probe, path, &r->tally);
 }
 
-static void read_folder(size_t reader, struct tally *t)
+static struct tally read_row(const struct captured *row)
 {
-	const struct platform *platform = platform_find(readers[reader].platform);
-	const struct probe *probe = platform ? platform_probe(platform, readers[reader].probe) : NULL;
-	char path[512];
-	struct dirent *entry;
-	DIR *dir;
+	struct reader r = { .platform = platform_find(row->platform) };
 
-	if (!probe)
-		fail_msg("no probe %s of %s", readers[reader].probe, readers[reader].platform);
-	snprintf(path, sizeof(path), "%s/%s", captures_dir(), readers[reader].folder);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		if (entry->d_name[0] == '.' || !begins(entry->d_name, readers[reader].begin))
-			continue;
-		snprintf(path, sizeof(path), "%s/%s/%s", captures_dir(), readers[reader].folder, entry->d_name);
-		parse_file(platform, probe, path, t);
-	}
-	if (dir)
-		closedir(dir);
+	r.probe = r.platform ? platform_probe(r.platform, row->probe) : NULL;
+	if (!r.probe)
+		fail_msg("no probe %s of %s", row->probe, row->platform);
+	captured_each(row, read_file, &r);
+	return r.tally;
 }
 
 static void what_real_devices_printed_holds_no_wrong_fact(void **state)
@@ -258,12 +200,11 @@ static void what_real_devices_printed_holds_no_wrong_fact(void **state)
 		return;
 	}
 	printf("%-52s %6s %6s %8s\n", "captures, read by", "files", "facts", "missed");
-	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++) {
-		struct tally t = { 0 };
+	for (size_t i = 0; i < captured_count; i++) {
+		const struct captured *row = &captured_table[i];
+		struct tally t = read_row(row);
 
-		read_folder(i, &t);
-		printf("%-32s %-6s %-16s %3u %6u %8u\n", readers[i].folder, readers[i].platform, readers[i].probe, t.files,
-		       t.facts, t.missed);
+		printf("%-32s %-6s %-16s %3u %6u %8u\n", row->folder, row->platform, row->probe, t.files, t.facts, t.missed);
 	}
 }
 

@@ -131,6 +131,85 @@ static void the_half_line_of_a_reply_cut_short_is_not_read(void **state)
 	obs_done(&o);
 }
 
+static void check_case(const struct probe *probe, const char *port, bool is_partial, const char *text, const char *says)
+{
+	const struct answer a = { .text = span_of(text), .port = port, .status = is_partial ? STATUS_LATE : 0, .is_partial = is_partial };
+	bool is_wanted = *says != '!';
+	struct buf facts = { 0 };
+	struct obs o;
+
+	obs_init(&o, "n", probe->id);
+	platform_parse(&linux_platform, probe, &a, &o);
+	obs_print(&o, &facts);
+	if ((facts.n && strstr(facts.text, says + !is_wanted)) != is_wanted)
+		fail_msg("%s: \"%s\" of %s; it says\n%s", probe->id, says, text, facts.n ? facts.text : "nothing");
+	buf_done(&facts);
+	obs_done(&o);
+}
+
+#define MEMBER	"Bonding Mode: x\nMII Status: up\n\n"
+#define GIDS	"DEV PORT INDEX GID IPv4 VER DEV\nmlx5_0 1 0 fe80::1 v1 eth2\n"
+#define TYPES	"/sys/class/infiniband/m/device/net/eth2\n/sys/class/infiniband/m/ports/1/gid_attrs/types/"
+#define GID	"/sys/class/infiniband/m/ports/1/gids/"
+
+/* Found by tests/mutants: what is not understood, or is not there, makes a fact unknown and no other one. */
+static void what_is_not_understood_is_told_by_nothing_else(void **state)
+{
+	static const struct {
+		const char *probe, *text, *says;	/* "!": not this */
+		bool is_partial;
+	} cases[] = {
+		{ "net", "/sys/class/net/eth2/carrier:1 \n", "n eth2 up = yes" },
+		{ "net", "/sys/class/net/eth2/carrier:-\n", "n eth2 up = unknown" },
+		{ "link", "/sys/class/net/eth2/role:member\n/sys/class/net/eth2/address:02:00:00:00:00:01\n", "n eth2 mac = unknown" },
+		{ "link", "/sys/class/net/eth2/bonding_slave/perm_hwaddr:?\n/sys/class/net/eth2/address:02:00:00:00:00:01\n",
+		  "n eth2 mac = unknown" },
+		{ "bonding", MEMBER "Slave Interface: e1\nMII Status: going back\n", "n e1 up = unknown" },
+		{ "bonding", MEMBER "Slave: e1\nMII Status: down\nPermanent HW addr: 02:00:00:00:00:01\n", "!mac" },
+		{ "bonding", MEMBER "Slave Interface: e1\nMII Status: up\nSlave: e2\nMII Status: down\n", "n e1 up = yes" },
+		{ "ip-link", "2: e1: <UP,SLAVE> mtu 1500 master b\n    link/ether 02:00:00:00:00:01\n", "!mac" },
+		{ "ip-link", "2: e1: <UP>\n    link/ether 02:00:00:00:00:01\n    link/ether 02:00:00:00:00:02 permaddr 02:00:00:00:00:03\n", "!mac" },
+		{ "ip-link", "2: e1: <UP>\n    vf 0 MAC x\n    vf 2 MAC x\n", "n e1 vf = unknown" },
+		{ "ip-link", "2: e1: <UP>\n    vf 0 MAC x\n", "n e1 vf = unknown", true },
+		{ "ip-link", "[{\"ifname\":\"e1\",\"master\":\"b\",\"address\":\"02:00:00:00:00:01\"}]\n", "!mac" },
+		{ "dcb", "driver mlx5_core\ndcb dcbx\n{\"host\":null}\n", "!dcbx" },
+		{ "dcb", "driver mlx5_core\ndcb dcbx\n{\"ieee\":true}\n", "dcbx = fw" },
+		{ "dcb", "dscp-prio 24:3 CS3x:2\n", "dscp.prio[24] = unknown" },
+		{ "dcb", "order: dscq pcp\n", "trust = unknown" },
+		{ "dcb", "driver mlx5_core\ndcb app\n{\"dscp_prio\":null}\n", "trust = unknown" },
+		{ "mlnx_qos", "tc: 0 x, tsa: strict\n priority: 0\nclass: 1\n priority: 1\n", "!prio.tc[1]" },
+		{ "mlnx_qos", "PFC configuration:\nenabled-new 0 0 0 1 0 0 0 0\n", "!pfc.on" },
+		{ "mlnx_qos", "PFC configuration:\nbuffer 0 0 10 0 0 0 0\n", "!prio.pg" },
+		{ "lsmod", "mlx5_core 1\nib_core 1\nmlx5_core 1\n", "modules = \"mlx5_core ib_core\"" },
+		{ "lsmod", "mlx5_core 1\nib_core 1\n", "modules = unknown", true },
+		{ "lldp", "lldp.e.rid=1\nlldp.e.chassis.name=a\nlldp.e.rie=2\nlldp.e.chassis.name=b\n", "!peer" },
+		{ "lldp", "lldp.e.rid=1\nlldp.e.chassis.name=a\n", "!peer", true },
+		{ "ethtool", "Settings for e1:\n\tSpeed: 1Mb/s\nsettings for e2:\n\tSpeed: 2Mb/s\n", "n e1 speed = 1000000" },
+		{ "ibv_devinfo", "hca_id: m\n\tport: 1\n\t\tstate: PORT_ACTIVE (4)\nhca: m2\n\tport: 1\n\t\tstate: PORT_DOWN (1)\n",
+		  "!down" },
+		{ "ibv_devinfo", "hca_id: m\n\tport: 1\n\t\tGID[0]: fe80::1, RoCE v1\n\t\tGID[1]: ::ffff:1.2.3.4, RoCE v3\n",
+		  "gid.v2 = unknown" },
+		{ "ibv_devinfo", "hca_id: m\n\tport: 1\n\t\tGID[0]: fe80::1, RoCE v1\n", "gid.v2 = unknown", true },
+		{ "show_gids", GIDS "n_gids_found=1\n", "n eth2 gid.v2 = no" },
+		{ "show_gids", GIDS "n_gids_found=2\n", "n eth2 gid.v2 = unknown" },
+		{ "show_gids", GIDS, "n eth2 gid.v2 = unknown" },
+		{ "rdma", TYPES "1:RoCE v2\n" TYPES "2:RoCE v2\n" GID "2:::ffff:1.2.3.4\n", "gid.index = unknown" },
+		{ "rdma", TYPES "1:RoCE v9\n" GID "1:::ffff:1.2.3.4\n", "gid.v2 = unknown" },
+		{ "tos", "tos:\r\n/sys/class/infiniband/m/device/net/eth2\r\n", "!rdma.soft" },
+		{ "tos", "/sys/class/infiniband/m/tc/1/traffic_class:Global tclass=106x\n", "tos.force = unknown" },
+		{ "processes", "process 1 a\nprocez 2 b\nend\n", "app.procs = unknown" },
+		{ "processes", "process 1 a\nmemlock 5\nprocess 2 a\nmemlock ?\nend\n", "app.memlock = unknown" },
+		{ "processes", "process 1 a\nNCCL_IB_TC=106K\nend\n", "app.tc = unknown" },
+		{ "neighbors", "port eth2\n10.0.0.1 dev eth2 lladdr 02:00:00:00:00:01 REACHABLE\n", "!neighbors", true },
+		{ "neighbors", "port eth2\n1 dev eth2 lladdr 02:00:00:00:00:01\n2 dev eth2 ll 02:00:00:00:00:02\n", "neighbors = unknown" },
+		{ "host", "hostname=node7\nversion=12.", "!version" },	/* a file that ends inside a line */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		check_case(platform_probe(&linux_platform, cases[i].probe), "p", cases[i].is_partial, cases[i].text, cases[i].says);
+}
+
 static void who_says_that_it_is_busy_has_not_answered_whole(void **state)
 {
 	static const struct {
@@ -316,6 +395,7 @@ int main(void)
 		cmocka_unit_test(of_two_lldp_neighbors_the_better_is_told),
 		cmocka_unit_test(a_reply_cut_short_makes_nothing_unknown),
 		cmocka_unit_test(the_half_line_of_a_reply_cut_short_is_not_read),
+		cmocka_unit_test(what_is_not_understood_is_told_by_nothing_else),
 		cmocka_unit_test(who_says_that_it_is_busy_has_not_answered_whole),
 		cmocka_unit_test(a_fact_cites_the_line_that_said_it),
 		cmocka_unit_test(a_map_of_rdma_devices_cites_its_line),

@@ -45,6 +45,62 @@ static void an_unconfigured_port_trusts_nothing_and_pauses_nothing(void **state)
 		    "and the default map is not printed\"");
 }
 
+static void check_case(const char *probe, const char *text, const char *says)
+{
+	struct obs o = parsed(probe, NULL, text, false);
+	bool is_wanted = *says != '!';
+	struct buf facts = { 0 };
+
+	obs_print(&o, &facts);
+	if ((facts.n && strstr(facts.text, says + !is_wanted)) != is_wanted)
+		fail_msg("\"%s\" of %s; it says\n%s", says, text, facts.n ? facts.text : "nothing");
+	buf_done(&facts);
+	obs_done(&o);
+}
+
+#define ETH1	"interface ethernet1/1/1\n"
+#define PFC	"class-map type network-qos c\n match qos-group 3\n!\npolicy-map type network-qos p\n class c\n  "
+#define ON_1	"!\n" ETH1 " priority-flow-control mode on\n service-policy input type network-qos p\n!\n"
+#define ECN	"wred w\n random-detect ecn\n!\nclass-map type queuing q\n match queue 3\n!\npolicy-map type queuing p\n"
+#define OUT_1	"!\n" ETH1 " service-policy output type queuing p\n!\n"
+#define UP	" is up, line protocol is up\n"
+
+/* Found by tests/mutants: a line that is not understood may set what no other says; then the default is not told. */
+static void a_line_that_is_not_understood_proves_no_default(void **state)
+{
+	static const struct {
+		const char *probe, *text, *says;	/* "!": not this */
+	} cases[] = {
+		{ "running-config", ETH1 " trust-mop dscp x\n!\n", "trust = unknown \"a line was not understood: trust-mop dscp x\"" },
+		{ "running-config", ETH1 " switchport access vlan 1\n!\n", "trust = none" },
+		{ "running-config", "system-new qos\n trust-map dscp x\n!\n" ETH1 "!\n", "trust = unknown" },
+		{ "running-config", ETH1 " priority-flow-control mode onn\n!\n", "pfc.on[3] = unknown" },
+		{ "running-config", ETH1 " priority-flow-control MODE on\n!\n", "pfc.on[3] = unknown" },
+		{ "running-config", ETH1 " flowcontrol receive onn\n!\n", "pause.rx = unknown" },
+		{ "running-config", ETH1 " ets mode onn\n!\n", "ets.on = unknown" },
+		{ "running-config", ETH1 " mtu 9216x\n!\n", "mtu = unknown" },
+		{ "running-config", PFC "pause\n  pfc-cos 3\n" ON_1, "pfc.on[3] = yes" },
+		{ "running-config", PFC "pause\n  pfc-cos 3x\n" ON_1, "pfc.on[3] = unknown" },
+		{ "running-config", PFC "pause-new\n  pfc-cos 3\n" ON_1, "pfc.on[3] = unknown" },
+		{ "running-config", ECN " class q\n  random-detect w\n" OUT_1, "ecn.on[3] = yes" },
+		{ "running-config", ECN " class q\n  random-detect w\n" OUT_1, "ecn.on[4] = no" },
+		{ "running-config", ECN " class q\n class q\n  random-detect w\n" OUT_1, "ecn.on[3] = yes" },
+		{ "running-config", ECN " klass q\n  random-detect w\n" OUT_1, "ecn.on[3] = unknown" },
+		{ "running-config", ECN " class r\n  random-detect w\n" OUT_1, "ecn.on[3] = unknown" },
+		{ "running-config", ECN " class q\n  random-detekt w\n" OUT_1, "ecn.on[3] = unknown" },
+		{ "interface", "Ethernet 1/1/1 is aktiv, line protocol is aktiv\n", "up = unknown" },
+		{ "interface", "Ethernet 1/1/1" UP "Input statistics:\n 5 octets\nEthernet 1/1/2 up\nInput statistics:\n 6 octets\n",
+		  "1/1 rx.total = 5" },
+		{ "interface", "Ethernet 1/1/1" UP "Input statistics:\n 5 octets\nAusgabe:\n 6 octets\n", "rx.total = 5" },
+		{ "interface-status", "Port Description Status Speed Duplex\nEth 1/1/1 longerdown 25G full\n", "!up" },
+		{ "fdb", "1 02:00:00:00:00:01 dynamic ethernet1/1/1\n1 02:00:00:00:00:02 dyn ethernet1/1/1\n", "fdb = unknown" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		check_case(cases[i].probe, cases[i].text, cases[i].says);
+}
+
 static void the_interface_line_wins_over_system_qos(void **state)
 {
 	static const char text[] =
@@ -279,6 +335,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_unconfigured_port_trusts_nothing_and_pauses_nothing),
+		cmocka_unit_test(a_line_that_is_not_understood_proves_no_default),
 		cmocka_unit_test(the_interface_line_wins_over_system_qos),
 		cmocka_unit_test(random_detect_ecn_in_a_class_is_a_profile_of_that_name),
 		cmocka_unit_test(a_policy_that_is_not_printed_leaves_pfc_unknown),

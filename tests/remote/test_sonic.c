@@ -86,6 +86,59 @@ static void whose_row_is_not_understood_proves_no_no(void **state)
 	}
 }
 
+#define ROW(table, key, row) "{\n\"PORT\": {\"Ethernet0\": {}},\n\"" table "\": {\"" key "\": " row "}\n}\n"
+#define LOSSY(map, profile) "{\n\"PORT\": {\"Ethernet0\": {}},\n" \
+	"\"PORT_QOS_MAP\": {\"Ethernet0\": {\"" map "\": \"m\", \"pfc_enable\": \"3\"}},\n" \
+	"\"TC_TO_PRIORITY_GROUP_MAP\": {\"m\": {\"3\": \"3\"}},\n\"BUFFER_PG\": {\"Ethernet0|3\": {\"profile\": \"lossy\"}},\n" \
+	"\"BUFFER_PROFILE\": {\"lossy\": " profile "}\n}\n"
+#define RX	"  Port Rx    PFC0    PFC3\n---------  ------  ------\n"
+
+/* Found by tests/mutants: a member, a table or a row that is not understood may set what no other says. */
+static void what_is_not_understood_proves_no_default(void **state)
+{
+	static const struct {
+		const char *probe, *text, *says;	/* "!": not this */
+	} cases[] = {
+		{ "config-db", ROW("PORT_QOS_MAP", "Ethernet0", "{\"dscp_to_tc_map2\": \"A\"}"), "trust = unknown" },
+		{ "config-db", ROW("PORT_QOS_MAP", "Ethernet0", "{\"pfc_enable\": [\"3\"]}"), "pfc.on[3] = unknown" },
+		{ "config-db", ROW("PORT_QOS_MAP", "Ethernet0", "null"), "pfc.on[3] = unknown" },
+		{ "config-db", ROW("PORT_QOS_MAP2", "Ethernet0", "{\"pfc_enable\": \"3\"}"), "pfc.on[3] = unknown" },
+		{ "config-db", ROW("PORT_QOS_MAP", "Ethernet0", "{\"scheduler\": \"s\"}"), "pfc.on[3] = no" },
+		{ "config-db", ROW("QUEUE", "Ethernet0|3", "{\"wred_profile2\": \"W\"}"), "ecn.on[3] = unknown" },
+		{ "config-db", ROW("QUEUE", "Ethernet0|3", "null"), "ecn.on[3] = unknown" },
+		{ "config-db", ROW("QUEUE", "Ethernet0|37", "{\"wred_profile\": \"W\"}"), "ecn.on[3] = unknown" },
+		{ "config-db", ROW("QUEUE", "Ethernet0|3", "{\"scheduler\": \"s\"}"), "ecn.on[3] = no" },
+		{ "config-db", ROW("PFC_WD", "Ethernet0", "{\"detection_time\": \"200x\"}"), "pfc.watchdog = unknown" },
+		{ "config-db", ROW("PFC_WD", "Ethernet0", "{\"detection_times\": \"200\"}"), "pfc.watchdog = unknown" },
+		{ "config-db", ROW("PFC_WD", "Ethernet0", "{\"detection_time\": \"200\"}"), "pfc.watchdog = yes" },
+		{ "config-db", "{\n\"PORT\": {\"Ethernet0\": {\"mtu\": \"9100x\"}}\n}\n", "mtu = unknown" },
+		{ "config-db", "{\n\"PORT\": {\"Ethernet0\": {\"mtu_new\": \"9100\"}}\n}\n", "mtu = unknown" },
+		{ "config-db", "{\n\"PORT\": {\"Ethernet0\": {}}\n}\n},\n\"QUEUE\": {}\n}\n", "!Ethernet0" },
+		{ "config-db", LOSSY("tc_to_pg_map", "{\"size\": \"0\"}"), "pfc.on[3] = unknown \"its priority group has a lossy" },
+		{ "config-db", LOSSY("tc_to_pg_map", "{\"size\": \"1\"}"), "pfc.on[3] = yes" },
+		{ "config-db", LOSSY("tc_to_pg_map", "{\"size\": \"x\"}"), "pfc.on[3] = unknown" },
+		{ "config-db", LOSSY("tc_to_pg_map2", "{\"size\": \"0\"}"), "pfc.on[3] = unknown" },
+		{ "pfc-counters", RX "Ethernet0       1       2\n", "pfc.rx[3] = 2" },
+		{ "pfc-counters", RX "Ethernet0       1       2\n  Port Tx    PFC0    PFC3\nEthernet0       8       9\n", "pfc.rx[3] = 2" },
+		{ "pfcwd-config", "PORT       ACTN    DETECTION TIME\n---------  ------  --------------\nEthernet0  drop    200\n",
+		  "pfc.watchdog = unknown" },
+		{ "fdb", "1 1000 02:00:00:00:00:01 Ethernet0 Dynamic\nx 1000 02:00:00:00:00:02 Ethernet0 Dynamic\n", "fdb = unknown" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct obs o = parsed(cases[i].probe, span_of(cases[i].text));
+		bool is_wanted = *cases[i].says != '!';
+		struct buf facts = { 0 };
+
+		obs_print(&o, &facts);
+		if ((facts.n && strstr(facts.text, cases[i].says + !is_wanted)) != is_wanted)
+			fail_msg("\"%s\" of %s; it says\n%s", cases[i].says, cases[i].text, facts.n ? facts.text : "nothing");
+		buf_done(&facts);
+		obs_done(&o);
+	}
+}
+
 /* As hand-aligned tables of the command reference have it: "Ethernet12" was read as "Ethernet1". */
 static void a_cell_wider_than_its_dashes_is_not_cut(void **state)
 {
@@ -245,6 +298,7 @@ int main(void)
 		cmocka_unit_test(secrets_are_masked_and_the_rest_is_still_json),
 		cmocka_unit_test(a_switch_wide_dscp_map_serves_ports_without_their_own),
 		cmocka_unit_test(whose_row_is_not_understood_proves_no_no),
+		cmocka_unit_test(what_is_not_understood_proves_no_default),
 		cmocka_unit_test(a_cell_wider_than_its_dashes_is_not_cut),
 		cmocka_unit_test(shares_add_up_to_a_hundred),
 		cmocka_unit_test(a_fact_of_the_configuration_cites_its_entry),
