@@ -17,7 +17,7 @@
 #define RECORD_FOR	"10s"
 #define CLEAR_EVERY	5	/* seeds, of which one has a device whose counters begin again */
 #define ACT_AFTER_S	5	/* in the middle, whatever is read then */
-#define MOMENTS		6	/* a second each, before the end */
+#define MOMENTS		9	/* a second each, before the end */
 #define FACTS_MIN	500	/* compared; fewer: nothing was read, and nothing is proven */
 #define SEEDS_MAX	1000
 #define AT_ONCE		3
@@ -45,6 +45,11 @@ static const struct harm {
 	{ "tos-0@node1", "incast", false },
 	{ "link-down@node4", "ring", true },
 };
+
+/* And of some seeds, the first reads by a tool are cut at each host. */
+#define CUT_EVERY	8
+#define CUT_READS	"6"
+static const char *const cut_tools[] = { "mlnx_qos", "dcb", "grep", "ip", "ethtool", "lldpcli" };
 
 /* -- one fabric -- */
 
@@ -125,7 +130,7 @@ static void judge_moments(const char *file, const struct truth *before, const st
 
 	for (int64_t at_us = last_us - MOMENTS * SECOND; s && at_us <= last_us; at_us += SECOND)
 		if (session_seek(s, at_us, &err))
-			truth_moment(now, session_model(s), count, words);
+			truth_moment(before, now, session_model(s), count, words);
 	if (s)
 		judge_losses(s, before, now, count, words);
 	session_free(s);
@@ -191,6 +196,19 @@ static void act(const struct lab *lab, unsigned seed, const struct truth *t)
 	run_done(&r);
 }
 
+static void cut_reads(const struct lab *lab, unsigned seed, const struct truth *t)
+{
+	const char *host;
+	json_t *is;
+
+	json_object_foreach(t->hosts, host, is) {
+		struct run r = LAB_CTL(lab, "spoil", host, "cut", cut_tools[seed / CUT_EVERY % (sizeof(cut_tools) / sizeof(*cut_tools))],
+				       CUT_READS);
+
+		run_done(&r);
+	}
+}
+
 static bool record(const struct lab *lab, unsigned seed, const struct truth *t, const char *file)
 {
 	pid_t pid;
@@ -222,6 +240,8 @@ static bool look_at(const struct lab *lab, unsigned seed, struct buf *words)
 		free(file);
 		return false;
 	}
+	if (seed % CUT_EVERY == 0)
+		cut_reads(lab, seed, &before);
 	is_read = record(lab, seed, &before, file) && state_of(lab, &now);
 	if (is_read && acts(seed))	/* what passed between the states tells nothing of a moment */
 		before.at_us = now.at_us;

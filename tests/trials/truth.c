@@ -19,12 +19,16 @@
 
 /* -- the lab's state -- */
 
+static struct span unquoted(struct span value)
+{
+	return value.n > 1 && value.p[0] == '"' ? (struct span){ value.p + 1, value.n - 2 } : value;
+}
+
 static void read_fact(struct truth *t, struct span what, struct span value)
 {
 	char *name = xasprintf("%.*s", (int)what.n, what.p);
 
-	if (value.n > 1 && value.p[0] == '"')
-		value = (struct span){ value.p + 1, value.n - 2 };
+	value = unquoted(value);
 	json_object_set_new(t->facts, name, json_stringn(value.p, value.n));
 	free(name);
 }
@@ -87,7 +91,8 @@ void truth_done(struct truth *t)
 void truth_count_done(struct truth_count *count)
 {
 	json_decref(count->said);
-	count->said = NULL;
+	json_decref(count->first);
+	count->said = count->first = NULL;
 }
 
 static const char *truth_of(const struct truth *t, const char *device, const char *port, const char *field)
@@ -532,7 +537,73 @@ static void judge_moment(const struct port *p, enum field field, double line, co
 	}
 }
 
-void truth_moment(const struct truth *now, const struct model *m, struct truth_count *count, struct buf *words)
+/* It was so before, or it is so now: what changes between the two was either. */
+static void compare_now(const struct truth *before, const struct truth *now, const struct fact *fact, struct truth_count *count,
+			struct buf *words)
+{
+	struct buf line = { NULL }, name = { NULL };
+	struct span value;
+	const char *was, *is;
+
+	fact_print(fact, &line);
+	value_print(fact->field, &fact->value, &name);
+	value = unquoted(span_of(name.text));
+	line.text[line.n - name.n - strlen(" = ")] = '\0';
+	was = json_string_value(json_object_get(before->facts, line.text));
+	is = json_string_value(json_object_get(now->facts, line.text));
+	if (is && !span_is(value, is) && !(was && span_is(value, was))) {
+		count->wrong++;
+		buf_printf(words, "FALSE FACT for a moment: %s = %.*s; it is %s\n", line.text, (int)value.n, value.p, is);
+	}
+	buf_done(&line);
+	buf_done(&name);
+}
+
+static void judge_setting(const struct truth *before, const struct truth *now, const struct model *m, const struct port *p,
+			  enum field field, struct truth_count *count, struct buf *words)
+{
+	for (unsigned i = 0; i < field_table[field].width; i++) {
+		const struct cell *c = port_cell(p, field, i);
+
+		if (c && c->value.is == VALUE_KNOWN && !cell_is_stale(m, c))
+			compare_now(before, now, &(struct fact){ p->device->name, p->name, field, i, c->value }, count, words);
+	}
+}
+
+/* What of its class passed a port between two states, in bits per second. */
+static double class_bps(const struct truth *before, const struct truth *now, const struct port *p, enum field field)
+{
+	double us = (double)(now->at_us - before->at_us);
+	char name[32];
+
+	snprintf(name, sizeof(name), "%s[%d]", field_table[field].name, PRIORITY);
+	return us > 0 ? (number_of(now, p->device->name, p->name, name) - number_of(before, p->device->name, p->name, name)) * 8e6 / us : 0;
+}
+
+/* The counter has moved since it was first seen, much passes all the time, and it is said to stand still. */
+static void judge_standing(const struct truth *before, const struct truth *now, const struct model *m, const struct port *p,
+			   enum field field, struct truth_count *count, struct buf *words)
+{
+	const struct cell *c = port_cell(p, field, PRIORITY);
+	char *place = xasprintf("%s %s %s", p->device->name, p->name, field_table[field].name);
+	json_t *first = json_object_get(count->first, place);
+	double rate;
+
+	if (!count->first)
+		count->first = json_object();
+	if (c && c->value.is == VALUE_KNOWN && !first)
+		json_object_set_new(count->first, place, json_integer((json_int_t)c->value.n));
+	if (first && c && c->value.is == VALUE_KNOWN && (json_int_t)c->value.n > json_integer_value(first) &&
+	    port_rate(m, p, field, PRIORITY, &rate) && rate == 0 && class_bps(before, now, p, field) >= STEADY_BPS) {
+		count->wrong++;
+		buf_printf(words, "FALSE RATE %s[%d]: 0/s for a moment, and %.2f Gb/s passed\n", place, PRIORITY,
+			   class_bps(before, now, p, field) / 1e9);
+	}
+	free(place);
+}
+
+void truth_moment(const struct truth *before, const struct truth *now, const struct model *m, struct truth_count *count,
+		  struct buf *words)
 {
 	for (size_t i = 0; i < model_ports(m); i++) {
 		const struct port *p = model_port(m, i);
@@ -541,6 +612,10 @@ void truth_moment(const struct truth *now, const struct model *m, struct truth_c
 		for (unsigned f = 0; line > 0 && f < FIELD_COUNT; f++)
 			if (field_table[f].kind == KIND_COUNTER)
 				judge_moment(p, (enum field)f, line, m, count, words);
+			else if (is_compared((enum field)f))
+				judge_setting(before, now, m, p, (enum field)f, count, words);
+		judge_standing(before, now, m, p, FIELD_RX_BYTES, count, words);
+		judge_standing(before, now, m, p, FIELD_TX_BYTES, count, words);
 	}
 }
 
