@@ -570,41 +570,56 @@ static void judge_setting(const struct truth *before, const struct truth *now, c
 	}
 }
 
-/* What of its class passed a port between two states, in bits per second. */
-static double class_bps(const struct truth *before, const struct truth *now, const struct port *p, enum field field)
+/* What passed a port between two states, in bits per second: of RoCE's class, or of all. */
+static double passed_bps(const struct truth *before, const struct truth *now, const struct port *p, enum field field)
 {
 	double us = (double)(now->at_us - before->at_us);
 	char name[32];
 
+	if (field_table[field].width == 1)
+		return mean_bps(before, now, p->device->name, p->name, field == FIELD_RX_TOTAL ? "rx" : "tx");
 	snprintf(name, sizeof(name), "%s[%d]", field_table[field].name, PRIORITY);
 	return us > 0 ? (number_of(now, p->device->name, p->name, name) - number_of(before, p->device->name, p->name, name)) * 8e6 / us : 0;
 }
 
-/* The counter has moved since it was first seen, much passes all the time, and it is said to stand still. */
-static void judge_standing(const struct truth *before, const struct truth *now, const struct model *m, const struct port *p,
-			   enum field field, struct truth_count *count, struct buf *words)
+/* Whether the counter has moved since the first moment. */
+static bool has_moved(const struct port *p, enum field field, unsigned index, struct truth_count *count)
 {
-	const struct cell *c = port_cell(p, field, PRIORITY);
+	const struct cell *c = port_cell(p, field, index);
 	char *place = xasprintf("%s %s %s", p->device->name, p->name, field_table[field].name);
-	json_t *first = json_object_get(count->first, place);
-	double rate;
+	bool is_known = c && c->value.is == VALUE_KNOWN, has = false;
+	json_t *first;
 
 	if (!count->first)
 		count->first = json_object();
-	if (c && c->value.is == VALUE_KNOWN && !first)
+	first = json_object_get(count->first, place);
+	if (is_known && first)
+		has = (json_int_t)c->value.n > json_integer_value(first);
+	else if (is_known)
 		json_object_set_new(count->first, place, json_integer((json_int_t)c->value.n));
-	if (first && c && c->value.is == VALUE_KNOWN && (json_int_t)c->value.n > json_integer_value(first) &&
-	    port_rate(m, p, field, PRIORITY, &rate) && rate == 0 && class_bps(before, now, p, field) >= STEADY_BPS) {
-		count->wrong++;
-		buf_printf(words, "FALSE RATE %s[%d]: 0/s for a moment, and %.2f Gb/s passed\n", place, PRIORITY,
-			   class_bps(before, now, p, field) / 1e9);
-	}
 	free(place);
+	return has;
+}
+
+/* Much passes all the time, the counter has shown it, and it is said to stand still. */
+static void judge_standing(const struct truth *before, const struct truth *now, const struct model *m, const struct port *p,
+			   enum field field, struct truth_count *count, struct buf *words)
+{
+	unsigned index = field_table[field].width > 1 ? PRIORITY : 0;
+	double bps = passed_bps(before, now, p, field), rate;
+
+	if (!has_moved(p, field, index, count) || !port_rate(m, p, field, index, &rate) || rate > 0 || bps < STEADY_BPS)
+		return;
+	count->wrong++;
+	buf_printf(words, "FALSE RATE %s %s %s: 0/s for a moment, and %.2f Gb/s passed\n", p->device->name, p->name, field_table[field].name,
+		   bps / 1e9);
 }
 
 void truth_moment(const struct truth *before, const struct truth *now, const struct model *m, struct truth_count *count,
 		  struct buf *words)
 {
+	static const enum field of_bytes[] = { FIELD_RX_BYTES, FIELD_TX_BYTES, FIELD_RX_TOTAL, FIELD_TX_TOTAL };
+
 	for (size_t i = 0; i < model_ports(m); i++) {
 		const struct port *p = model_port(m, i);
 		double line = number_of(now, p->device->name, p->name, "speed");
@@ -614,8 +629,8 @@ void truth_moment(const struct truth *before, const struct truth *now, const str
 				judge_moment(p, (enum field)f, line, m, count, words);
 			else if (is_compared((enum field)f))
 				judge_setting(before, now, m, p, (enum field)f, count, words);
-		judge_standing(before, now, m, p, FIELD_RX_BYTES, count, words);
-		judge_standing(before, now, m, p, FIELD_TX_BYTES, count, words);
+		for (size_t k = 0; line > 0 && k < sizeof(of_bytes) / sizeof(*of_bytes); k++)
+			judge_standing(before, now, m, p, of_bytes[k], count, words);
 	}
 }
 
