@@ -17,8 +17,9 @@
 #define RECORD_FOR	"10s"
 #define RECORD_LONG	"20s"	/* a SONiC switch reads its queues' counters every 10 s: at least once, and time goes on */
 #define CLEAR_EVERY	5	/* seeds, of which one has a device whose counters begin again */
-#define ACT_AFTER_S	5	/* in the middle, whatever is read then */
-#define MOMENTS		9	/* a second each, before the end; */
+#define ACT_AFTER_S	6	/* since it is logged in everywhere: in the middle, once all was read */
+#define LOGIN_S		20
+#define MOMENTS		9	/* seconds before the end, of which each half is looked at; */
 #define MOMENTS_LONG	18	/* of a long one */
 #define FACTS_MIN	500	/* compared; fewer: nothing was read, and nothing is proven */
 #define SEEDS_MAX	1000
@@ -136,7 +137,7 @@ static void judge_moments(const char *file, unsigned n, const struct truth *befo
 	struct session *s = session_replay(file, NULL, &err);
 	int64_t last_us = s ? replay_last(session_recording(s)) : 0;
 
-	for (int64_t at_us = last_us - n * SECOND; s && at_us <= last_us; at_us += SECOND)
+	for (int64_t at_us = last_us - n * SECOND; s && at_us <= last_us; at_us += SECOND / 2)
 		if (session_seek(s, at_us, &err))
 			truth_moment(before, now, session_model(s), count, words);
 	if (s)
@@ -190,11 +191,26 @@ static bool acts(unsigned seed)
 	return seed % CLEAR_EVERY == 0 || (harm_of(seed) && harm_of(seed)->is_over);
 }
 
+static void wait_for_sessions(const struct lab *lab, size_t n)
+{
+	size_t are = 0;
+
+	for (unsigned i = 0; i < LOGIN_S && are < n; i++) {
+		struct run r;
+
+		sleep(1);
+		r = LAB_CTL(lab, "sessions");
+		are = strtoul(r.out.text ? r.out.text : "", NULL, 10);
+		run_done(&r);
+	}
+}
+
 /* In the middle of the recording. */
 static void act(const struct lab *lab, unsigned seed, const struct truth *t)
 {
 	struct run r;
 
+	wait_for_sessions(lab, json_array_size(t->devices));
 	sleep(ACT_AFTER_S);
 	if (seed % CLEAR_EVERY == 0)
 		clear_one(lab, seed, t);
