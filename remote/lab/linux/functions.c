@@ -191,6 +191,8 @@ void functions_put_vfs(const struct lab_device *d, const struct lab_port *p, con
 
 void functions_dump(const struct fabric *f, const struct lab_device *d, struct buf *out)
 {
+	if (d->has_bond)
+		buf_printf(out, "%s bond0 rdma = \"%s\"\n%s bond0 mtu = %u\n", d->name, f->ports[d->first].rdma, d->name, d->bond_mtu);
 	for (unsigned i = 0; i < d->n; i++) {
 		const struct lab_port *p = &f->ports[d->first + i];
 
