@@ -12,6 +12,7 @@
 #define MOST		1.7
 #define LATE_LOAD	4	/* for each processor: the lab's own traffic comes in leaps then */
 #define PACKET_MIN	64	/* bytes */
+#define STANDS_FOR	10	/* moments on end: longer than a late machine or a read in between makes of it */
 #define STOPPED		0.4	/* of the time, in the mean: whoever tells of it must not say that it hardly is */
 #define HARDLY		0.1
 #define MANY_DROPS	1000	/* a second */
@@ -601,6 +602,17 @@ static bool has_moved(const struct port *p, enum field field, unsigned index, st
 	return has;
 }
 
+/* At how many moments on end it is said to stand still, with this one. */
+static json_int_t moments_stood(const struct port *p, enum field field, bool stands, struct truth_count *count)
+{
+	char *place = xasprintf("%s %s %s stands", p->device->name, p->name, field_table[field].name);
+	json_int_t n = stands ? json_integer_value(json_object_get(count->first, place)) + 1 : 0;
+
+	json_object_set_new(count->first, place, json_integer(n));
+	free(place);
+	return n;
+}
+
 /* Much passes all the time, the counter has shown it, and it is said to stand still. */
 static void judge_standing(const struct truth *before, const struct truth *now, const struct model *m, const struct port *p,
 			   enum field field, struct truth_count *count, struct buf *words)
@@ -608,10 +620,12 @@ static void judge_standing(const struct truth *before, const struct truth *now, 
 	unsigned index = field_table[field].width > 1 ? PRIORITY : 0;
 	double bps = passed_bps(before, now, p, field), rate;
 
-	if (!has_moved(p, field, index, count) || !port_rate(m, p, field, index, &rate) || rate > 0 || bps < STEADY_BPS)
+	bool stands = has_moved(p, field, index, count) && port_rate(m, p, field, index, &rate) && rate <= 0 && bps >= STEADY_BPS;
+
+	if (moments_stood(p, field, stands, count) != STANDS_FOR)
 		return;
 	count->wrong++;
-	buf_printf(words, "FALSE RATE %s %s %s: 0/s for a moment, and %.2f Gb/s passed\n", p->device->name, p->name, field_table[field].name,
+	buf_printf(words, "FALSE RATE %s %s %s: 0/s for seconds, and %.2f Gb/s passed\n", p->device->name, p->name, field_table[field].name,
 		   bps / 1e9);
 }
 

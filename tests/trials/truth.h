@@ -27,7 +27,7 @@ struct truth_count {
 	unsigned late;			/* rates of bytes not held against what passed: the machine was late, and the lab with it */
 	unsigned wrong;
 	json_t *said;			/* owned; "node1 eth2" to what show has of it: {"mtu": row, …} */
-	json_t *first;			/* owned; "node1 eth2 rx.bytes" to what it counted at the first moment */
+	json_t *first;			/* owned; "node1 eth2 rx.bytes" to what it counted at the first moment, "… stands" to moments since it moved */
 };
 void truth_count_done(struct truth_count *count);
 
