@@ -1,7 +1,8 @@
 #!/bin/sh
 # defects.sh BUILD [NAME...]: is the matrix of fabrics in skins as sharp as it was when it found them? Each row of
 # tests/defects.txt puts one known defect back into a copy of the tree, builds the program, and tries the fabrics of seeds
-# 1 to 20 (those of the row first) until one of them is said something false of. A defect that stays unseen fails.
+# 1 to 20 (those of the row first) until one of them is said something false of. A defect that stays unseen fails. Where
+# several places prevent one, each has a row, all of the same name: those before the last have "+" for their seeds.
 #
 # DEFECTS_ONLY=apply: only that every row still fits the tree; seeds: only the fabrics of the row's own seeds.
 build=$1
@@ -11,6 +12,7 @@ work=.build/defects
 tree=$work/tree
 unseen=0
 tried=0
+edited=
 
 copy_tree() {
 	rm -rf "$work"
@@ -18,7 +20,7 @@ copy_tree() {
 	git ls-files -co --exclude-standard | while read -r file; do
 		[ ! -f "$file" ] || echo "$file"
 	done | tar -cf - -T - | tar -xf - -C "$tree"
-	find "$build" .build/*.mk \( -name '*.[oad]' -o -name '*.inc' -o -name '*.mk' -o -name fabcon -o -name fabcon-lab \) ! -path '*/tests/*' |
+	find "$build" .build/*.mk \( -name '*.[oad]' -o -name '*.inc' -o -name '*.mk' -o -name fabcon -o -name fabcon-lab \) |
 		tar -cf - -T - | tar -xf - -C "$tree"
 }
 
@@ -33,9 +35,9 @@ put() {
 		{ print }' "$1" >"$work/edited"
 }
 
-# What is first said falsely of these fabrics, several at once: "seed N, TEST: SENTENCE"; nothing when all holds.
+# test_facts replays recordings itself: it is built of the same tree. What is first said falsely of these fabrics, several at once: "seed N, TEST: SENTENCE"; nothing when all holds.
 false_of() {
-	FABCON_BUILD="$tree/$build" NASTY_SEEDS="$1" "$build/tests/trials/test_facts" 2>&1 | awk '
+	FABCON_BUILD="$tree/$build" NASTY_SEEDS="$1" "$tree/$build/tests/trials/test_facts" 2>&1 | awk '
 		/^FALSE/ && !said { said = $0 }
 		/^seed / && said { sub(",", "", $2); print "seed " $2 ", test_facts: " said; exit }' >"$work/said"
 	[ -s "$work/said" ] ||
@@ -57,12 +59,24 @@ unseen_words() {
 	[ "$DEFECTS_ONLY" = seeds ] && echo "UNSEEN in seeds $1" || echo "UNSEEN in 20 seeds"
 }
 
+put_back() {
+	for file in $edited; do
+		cp "$file" "$tree/$file"
+		touch "$tree/$file"
+	done
+	edited=
+}
+
 try() {
 	name=$1 file=$2 text=$3 other=$4 seeds=$5
-	put "$file" "$text" "$other" || { echo "$name: $file has not one line with: $text"; unseen=$((unseen + 1)); return; }
+	from=$file
+	case " $edited " in *" $file "*) from=$tree/$file ;; esac
+	put "$from" "$text" "$other" || { echo "$name: $file has not one line with: $text"; unseen=$((unseen + 1)); return; }
 	[ "$DEFECTS_ONLY" != apply ] || return
 	cp "$work/edited" "$tree/$file"
-	if "$make" -C "$tree" --no-print-directory DEPS=no all >"$work/log" 2>&1; then
+	edited="$edited $file"
+	[ "$seeds" != + ] || return
+	if "$make" -C "$tree" --no-print-directory DEPS=no all "$build/tests/trials/test_facts" >"$work/log" 2>&1; then
 		said=$(first_false "$seeds")
 	else
 		said=
@@ -70,8 +84,7 @@ try() {
 	fi
 	[ -n "$said" ] || { said=$(unseen_words "$seeds"); unseen=$((unseen + 1)); }
 	printf '%-20s %s\n' "$name" "$said"
-	cp "$file" "$tree/$file"
-	touch "$tree/$file"
+	put_back
 }
 
 mkdir -p "$work"
@@ -79,7 +92,7 @@ mkdir -p "$work"
 while IFS='	' read -r name file text other seeds what; do
 	case $name in '' | '#'*) continue ;; esac
 	[ $# = 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
-	tried=$((tried + 1))
+	[ "$seeds" = + ] || tried=$((tried + 1))
 	try "$name" "$file" "$text" "$other" "$seeds" </dev/null
 done <tests/defects.txt
 echo "$tried defects put back, one at a time: $unseen not seen"

@@ -15,9 +15,12 @@
 #include "tui/session/session.h"
 
 #define RECORD_FOR	"10s"
+#define RECORD_LONG	"20s"	/* a SONiC switch reads its queues' counters every 10 s: at least once, and time goes on */
 #define CLEAR_EVERY	5	/* seeds, of which one has a device whose counters begin again */
-#define ACT_AFTER_S	5	/* in the middle, whatever is read then */
-#define MOMENTS		6	/* a second each, before the end */
+#define ACT_AFTER_S	6	/* since it is logged in everywhere: in the middle, once all was read */
+#define LOGIN_S		20
+#define MOMENTS		9	/* seconds before the end, of which each half is looked at; */
+#define MOMENTS_LONG	18	/* of a long one */
 #define FACTS_MIN	500	/* compared; fewer: nothing was read, and nothing is proven */
 #define SEEDS_MAX	1000
 #define AT_ONCE		3
@@ -46,6 +49,11 @@ static const struct harm {
 	{ "link-down@node4", "ring", true },
 };
 
+/* And of some seeds, the first reads by a tool are cut at each host. */
+#define CUT_EVERY	8
+#define CUT_READS	"6"
+static const char *const cut_tools[] = { "mlnx_qos", "dcb", "grep", "ip", "ethtool", "lldpcli" };
+
 /* -- one fabric -- */
 
 static const char *fault_of(unsigned seed)
@@ -56,6 +64,12 @@ static const char *fault_of(unsigned seed)
 static const struct harm *harm_of(unsigned seed)
 {
 	return fault_of(seed) ? &harms[seed / 2 % (sizeof(harms) / sizeof(*harms))] : NULL;
+}
+
+/* Healthy, and of SONiC alone. */
+static bool is_long(unsigned seed)
+{
+	return seed % 6 == 1;
 }
 
 static bool start(struct lab *lab, unsigned seed)
@@ -116,16 +130,16 @@ static void judge_losses(const struct session *s, const struct truth *before, co
 }
 
 /* Moment by moment, and then the end of it. */
-static void judge_moments(const char *file, const struct truth *before, const struct truth *now, struct truth_count *count,
+static void judge_moments(const char *file, unsigned n, const struct truth *before, const struct truth *now, struct truth_count *count,
 			  struct buf *words)
 {
 	struct err err = { "" };
 	struct session *s = session_replay(file, NULL, &err);
 	int64_t last_us = s ? replay_last(session_recording(s)) : 0;
 
-	for (int64_t at_us = last_us - MOMENTS * SECOND; s && at_us <= last_us; at_us += SECOND)
+	for (int64_t at_us = last_us - n * SECOND; s && at_us <= last_us; at_us += SECOND / 2)
 		if (session_seek(s, at_us, &err))
-			truth_moment(now, session_model(s), count, words);
+			truth_moment(before, now, session_model(s), count, words);
 	if (s)
 		judge_losses(s, before, now, count, words);
 	session_free(s);
@@ -155,7 +169,7 @@ static void judge(const char *file, unsigned seed, const struct truth *before, c
 		json_decref(doc);
 	}
 	judge_cables(file, before, now, count, words);
-	judge_moments(file, before, now, count, words);
+	judge_moments(file, is_long(seed) ? MOMENTS_LONG : MOMENTS, before, now, count, words);
 	doc = sheet(file, "findings", NULL);
 	truth_over(now, json_object_get(doc, "rows"), count, words);
 	if (!fault_of(seed))
@@ -177,11 +191,26 @@ static bool acts(unsigned seed)
 	return seed % CLEAR_EVERY == 0 || (harm_of(seed) && harm_of(seed)->is_over);
 }
 
+static void wait_for_sessions(const struct lab *lab, size_t n)
+{
+	size_t are = 0;
+
+	for (unsigned i = 0; i < LOGIN_S && are < n; i++) {
+		struct run r;
+
+		sleep(1);
+		r = LAB_CTL(lab, "sessions");
+		are = strtoul(r.out.text ? r.out.text : "", NULL, 10);
+		run_done(&r);
+	}
+}
+
 /* In the middle of the recording. */
 static void act(const struct lab *lab, unsigned seed, const struct truth *t)
 {
 	struct run r;
 
+	wait_for_sessions(lab, json_array_size(t->devices));
 	sleep(ACT_AFTER_S);
 	if (seed % CLEAR_EVERY == 0)
 		clear_one(lab, seed, t);
@@ -189,6 +218,19 @@ static void act(const struct lab *lab, unsigned seed, const struct truth *t)
 		return;
 	r = LAB_CTL(lab, "fault", "clear", harm_of(seed)->fault);
 	run_done(&r);
+}
+
+static void cut_reads(const struct lab *lab, unsigned seed, const struct truth *t)
+{
+	const char *host;
+	json_t *is;
+
+	json_object_foreach(t->hosts, host, is) {
+		struct run r = LAB_CTL(lab, "spoil", host, "cut", cut_tools[seed / CUT_EVERY % (sizeof(cut_tools) / sizeof(*cut_tools))],
+				       CUT_READS);
+
+		run_done(&r);
+	}
 }
 
 static bool record(const struct lab *lab, unsigned seed, const struct truth *t, const char *file)
@@ -204,7 +246,7 @@ static bool record(const struct lab *lab, unsigned seed, const struct truth *t, 
 		act(lab, seed, t);
 		_exit(0);
 	}
-	r = LAB_FABCON(lab, "-q", "record", "--for", RECORD_FOR, file);
+	r = LAB_FABCON(lab, "-q", "record", "--for", is_long(seed) ? RECORD_LONG : RECORD_FOR, file);
 	is_recorded = access(file, R_OK) == 0;
 	run_done(&r);
 	return (pid == 0 || waitpid(pid, &status, 0) == pid) && is_recorded;
@@ -222,6 +264,8 @@ static bool look_at(const struct lab *lab, unsigned seed, struct buf *words)
 		free(file);
 		return false;
 	}
+	if (seed % CUT_EVERY == 0)
+		cut_reads(lab, seed, &before);
 	is_read = record(lab, seed, &before, file) && state_of(lab, &now);
 	if (is_read && acts(seed))	/* what passed between the states tells nothing of a moment */
 		before.at_us = now.at_us;

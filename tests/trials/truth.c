@@ -12,6 +12,7 @@
 #define FEWEST		0.4	/* of the mean that passed; traffic comes in bursts */
 #define MOST		1.7
 #define PACKET_MIN	64	/* bytes */
+#define STANDS_FOR	10	/* moments on end: longer than a late machine or a read in between makes of it */
 #define STOPPED		0.4	/* of the time, in the mean: whoever tells of it must not say that it hardly is */
 #define HARDLY		0.1
 #define MANY_DROPS	1000	/* a second */
@@ -19,12 +20,16 @@
 
 /* -- the lab's state -- */
 
+static struct span unquoted(struct span value)
+{
+	return value.n > 1 && value.p[0] == '"' ? (struct span){ value.p + 1, value.n - 2 } : value;
+}
+
 static void read_fact(struct truth *t, struct span what, struct span value)
 {
 	char *name = xasprintf("%.*s", (int)what.n, what.p);
 
-	if (value.n > 1 && value.p[0] == '"')
-		value = (struct span){ value.p + 1, value.n - 2 };
+	value = unquoted(value);
 	json_object_set_new(t->facts, name, json_stringn(value.p, value.n));
 	free(name);
 }
@@ -87,7 +92,8 @@ void truth_done(struct truth *t)
 void truth_count_done(struct truth_count *count)
 {
 	json_decref(count->said);
-	count->said = NULL;
+	json_decref(count->first);
+	count->said = count->first = NULL;
 }
 
 static const char *truth_of(const struct truth *t, const char *device, const char *port, const char *field)
@@ -525,8 +531,102 @@ static void judge_moment(const struct port *p, enum field field, double line, co
 	}
 }
 
-void truth_moment(const struct truth *now, const struct model *m, struct truth_count *count, struct buf *words)
+/* It was so before, or it is so now: what changes between the two was either. */
+static void compare_now(const struct truth *before, const struct truth *now, const struct fact *fact, struct truth_count *count,
+			struct buf *words)
 {
+	struct buf line = { NULL }, name = { NULL };
+	struct span value;
+	const char *was, *is;
+
+	fact_print(fact, &line);
+	value_print(fact->field, &fact->value, &name);
+	value = unquoted(span_of(name.text));
+	line.text[line.n - name.n - strlen(" = ")] = '\0';
+	was = json_string_value(json_object_get(before->facts, line.text));
+	is = json_string_value(json_object_get(now->facts, line.text));
+	if (is && !span_is(value, is) && !(was && span_is(value, was))) {
+		count->wrong++;
+		buf_printf(words, "FALSE FACT for a moment: %s = %.*s; it is %s\n", line.text, (int)value.n, value.p, is);
+	}
+	buf_done(&line);
+	buf_done(&name);
+}
+
+static void judge_setting(const struct truth *before, const struct truth *now, const struct model *m, const struct port *p,
+			  enum field field, struct truth_count *count, struct buf *words)
+{
+	for (unsigned i = 0; i < field_table[field].width; i++) {
+		const struct cell *c = port_cell(p, field, i);
+
+		if (c && c->value.is == VALUE_KNOWN && !cell_is_stale(m, c))
+			compare_now(before, now, &(struct fact){ p->device->name, p->name, field, i, c->value }, count, words);
+	}
+}
+
+/* What passed a port between two states, in bits per second: of RoCE's class, or of all. */
+static double passed_bps(const struct truth *before, const struct truth *now, const struct port *p, enum field field)
+{
+	double us = (double)(now->at_us - before->at_us);
+	char name[32];
+
+	if (field_table[field].width == 1)
+		return mean_bps(before, now, p->device->name, p->name, field == FIELD_RX_TOTAL ? "rx" : "tx");
+	snprintf(name, sizeof(name), "%s[%d]", field_table[field].name, PRIORITY);
+	return us > 0 ? (number_of(now, p->device->name, p->name, name) - number_of(before, p->device->name, p->name, name)) * 8e6 / us : 0;
+}
+
+/* Whether the counter has moved since the first moment. */
+static bool has_moved(const struct port *p, enum field field, unsigned index, struct truth_count *count)
+{
+	const struct cell *c = port_cell(p, field, index);
+	char *place = xasprintf("%s %s %s", p->device->name, p->name, field_table[field].name);
+	bool is_known = c && c->value.is == VALUE_KNOWN, has = false;
+	json_t *first;
+
+	if (!count->first)
+		count->first = json_object();
+	first = json_object_get(count->first, place);
+	if (is_known && first)
+		has = (json_int_t)c->value.n > json_integer_value(first);
+	else if (is_known)
+		json_object_set_new(count->first, place, json_integer((json_int_t)c->value.n));
+	free(place);
+	return has;
+}
+
+/* At how many moments on end it is said to stand still, with this one. */
+static json_int_t moments_stood(const struct port *p, enum field field, bool stands, struct truth_count *count)
+{
+	char *place = xasprintf("%s %s %s stands", p->device->name, p->name, field_table[field].name);
+	json_int_t n = stands ? json_integer_value(json_object_get(count->first, place)) + 1 : 0;
+
+	json_object_set_new(count->first, place, json_integer(n));
+	free(place);
+	return n;
+}
+
+/* Much passes all the time, the counter has shown it, and it is said to stand still. */
+static void judge_standing(const struct truth *before, const struct truth *now, const struct model *m, const struct port *p,
+			   enum field field, struct truth_count *count, struct buf *words)
+{
+	unsigned index = field_table[field].width > 1 ? PRIORITY : 0;
+	double bps = passed_bps(before, now, p, field), rate;
+
+	bool stands = has_moved(p, field, index, count) && port_rate(m, p, field, index, &rate) && rate <= 0 && bps >= STEADY_BPS;
+
+	if (moments_stood(p, field, stands, count) != STANDS_FOR)
+		return;
+	count->wrong++;
+	buf_printf(words, "FALSE RATE %s %s %s: 0/s for seconds, and %.2f Gb/s passed\n", p->device->name, p->name, field_table[field].name,
+		   bps / 1e9);
+}
+
+void truth_moment(const struct truth *before, const struct truth *now, const struct model *m, struct truth_count *count,
+		  struct buf *words)
+{
+	static const enum field of_bytes[] = { FIELD_RX_BYTES, FIELD_TX_BYTES, FIELD_RX_TOTAL, FIELD_TX_TOTAL };
+
 	for (size_t i = 0; i < model_ports(m); i++) {
 		const struct port *p = model_port(m, i);
 		double line = number_of(now, p->device->name, p->name, "speed");
@@ -534,6 +634,10 @@ void truth_moment(const struct truth *now, const struct model *m, struct truth_c
 		for (unsigned f = 0; line > 0 && f < FIELD_COUNT; f++)
 			if (field_table[f].kind == KIND_COUNTER)
 				judge_moment(p, (enum field)f, line, m, count, words);
+			else if (is_compared((enum field)f))
+				judge_setting(before, now, m, p, (enum field)f, count, words);
+		for (size_t k = 0; line > 0 && k < sizeof(of_bytes) / sizeof(*of_bytes); k++)
+			judge_standing(before, now, m, p, of_bytes[k], count, words);
 	}
 }
 

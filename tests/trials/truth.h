@@ -27,6 +27,7 @@ struct truth_count {
 	unsigned late;			/* rates of bytes not held against what passed: the machine was late, and the lab with it */
 	unsigned wrong;
 	json_t *said;			/* owned; "node1 eth2" to what show has of it: {"mtu": row, …} */
+	json_t *first;			/* owned; "node1 eth2 rx.bytes" to what it counted at the first moment, "… stands" to moments since it moved */
 };
 void truth_count_done(struct truth_count *count);
 
@@ -45,8 +46,9 @@ void truth_pauses(const struct truth *before, const struct truth *now, json_t *l
 /* After truth_facts() of all: what Overview adds up of drops in other classes than RoCE's. */
 void truth_losses(const struct truth *before, const struct truth *now, const struct worst_links *l, struct truth_count *count,
 		  struct buf *words);
-/* Rates at some moment of the recording: those that cannot be. */
-void truth_moment(const struct truth *now, const struct model *m, struct truth_count *count, struct buf *words);
+/* Settings and rates at some moment of the recording, in the order of time: settings as they never were, rates that cannot be. */
+void truth_moment(const struct truth *before, const struct truth *now, const struct model *m, struct truth_count *count,
+		  struct buf *words);
 /* Of any fabric: links that are called down, and are up. */
 void truth_over(const struct truth *now, json_t *rows, struct truth_count *count, struct buf *words);
 /* Of a healthy fabric: whatever fails, or is no statement about reading it, is false. */

@@ -42,6 +42,7 @@ struct setting {
 	enum place place;
 };
 
+#define LINK_LOCAL_GIDS	2	/* the first of the table */
 #define BOND_MTU	"sys/devices/virtual/net/bond0/mtu"
 #define CC_PARAMS	"sys/kernel/debug/mlx5/{pci}/cc_params/"
 
@@ -158,7 +159,7 @@ static void put_gids(const struct lab_device *d, const struct lab_port *p, const
 	unsigned mac[6] = { 0 };
 	char link_local[48], mapped[48], port_dir[128], pci[16];
 	const char *netdev = p->is_member ? "bond0" : p->name;
-	unsigned n = p->harm.has_no_address ? 2 : 4;
+	unsigned n = p->harm.has_no_address ? LINK_LOCAL_GIDS : 4;
 
 	port_pci(p, pci);
 	snprintf(port_dir, sizeof(port_dir), "sys/devices/pci0000:00/%s/infiniband/%s/ports/1", pci, p->rdma);
@@ -169,8 +170,9 @@ static void put_gids(const struct lab_device *d, const struct lab_port *p, const
 	for (unsigned i = 0; i < 8; i++) {
 		if (i / 2 == FIRST_VLAN_GID / 2 && p->number == 1 && wears(d, SKIN_NETDEV_WITHOUT_DEVICE))
 			continue;
-		view_putf(d, dir, i < 2 ? link_local : i < n ? mapped : "0000:0000:0000:0000:0000:0000:0000:0000\n",
-			  "%s/gids/%u", port_dir, i);
+		if (i < LINK_LOCAL_GIDS || !wears(d, SKIN_GIDS_CUT))
+			view_putf(d, dir, i < LINK_LOCAL_GIDS ? link_local : i < n ? mapped : "0000:0000:0000:0000:0000:0000:0000:0000\n",
+				  "%s/gids/%u", port_dir, i);
 		if (i >= n)
 			continue;	/* reading the type of an empty entry fails */
 		view_putf(d, dir, i % 2 ? "RoCE v2\n" : "IB/RoCE v1\n", "%s/gid_attrs/types/%u", port_dir, i);

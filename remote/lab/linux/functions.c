@@ -189,6 +189,22 @@ void functions_put_vfs(const struct lab_device *d, const struct lab_port *p, con
 			remove_vf(d, p, vf, dir);
 }
 
+void functions_dump(const struct fabric *f, const struct lab_device *d, struct buf *out)
+{
+	if (d->has_bond)
+		buf_printf(out, "%s bond0 rdma = \"%s\"\n%s bond0 mtu = %u\n", d->name, f->ports[d->first].rdma, d->name, d->bond_mtu);
+	for (unsigned i = 0; i < d->n; i++) {
+		const struct lab_port *p = &f->ports[d->first + i];
+
+		for (unsigned vf = 0; vf < vf_seen(d, p); vf++) {
+			char netdev[48], rdma[48];
+
+			vf_names(d, p, vf, netdev, rdma);
+			buf_printf(out, "%s %s rdma = \"%s\"\n", d->name, netdev, rdma);
+		}
+	}
+}
+
 /* -- the others -- */
 
 /* In switchdev mode: each has the PF's function for its device, and is no function of its own. */

@@ -18,5 +18,7 @@ void vf_names(const struct lab_device *d, const struct lab_port *p, unsigned vf,
 void functions_put(const struct fabric *f, const struct lab_device *d, const char *dir);
 /* The VFs come and go with their number. */
 void functions_put_vfs(const struct lab_device *d, const struct lab_port *p, const char *dir);
+/* The RDMA device of each VF, and that of bond0 with its MTU, as the state has them. */
+void functions_dump(const struct fabric *f, const struct lab_device *d, struct buf *out);
 
 #endif

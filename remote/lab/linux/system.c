@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "remote/lab/linux/breed.h"
+#include "remote/lab/linux/functions.h"
 #include "remote/lab/linux/linux.h"
 #include "remote/lab/linux/tools.h"
 #include "remote/lab/world/neighbor.h"
@@ -102,6 +103,6 @@ const struct lab_system lab_linux = {
 	.port_prefix = "eth", .port_first = 2, .port_step = 1,	/* eth0 is the management port and eth1 its spare */
 	.mac_prefix = "0c:42:a1", .neighbor = neighbor,
 	.configure = configure, .done = done, .is_shut = is_shut, .to_sim = to_sim, .settings = &lab_linux_settings,
-	.faults = lab_linux_faults, .lie = lie,
+	.faults = lab_linux_faults, .lie = lie, .dump = functions_dump,
 	.speaker = &lab_linux_shell, .tools = tools, .files = &lab_linux_files,
 };

@@ -121,6 +121,7 @@ void fabric_dump(struct fabric *f, struct buf *out)
 	skins_print(f, out);
 	for (size_t i = 0; i < f->n_ports; i++) {
 		const struct lab_port *p = &f->ports[i];
+		const struct lab_device *d = port_device(f, p);
 
 		dump_link(f, p, out);
 		if (port_is_host(f, p))
@@ -128,5 +129,7 @@ void fabric_dump(struct fabric *f, struct buf *out)
 		else
 			dump_switch_port(f, p, out);
 		dump_counters(f, p, out);
+		if (d->system->dump && p->number == d->n)
+			d->system->dump(f, d, out);
 	}
 }

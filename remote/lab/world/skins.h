@@ -147,7 +147,10 @@ ROW(BREAKOUT, "breakout", "switch", 15, "", \
 	"captures show-interface--mfd-breakout-10g, show-interface-status--s5248f-10-6-0-5; BREAKOUT_CFG of sonic-utilities") \
 ROW(BOND_UNEVEN, "bond-uneven", "host", 60, "", \
 	"of bond0's two members one carries a tenth to seven tenths of what the other does", \
-	"unproven: each queue pair is one flow for the hash")
+	"unproven: each queue pair is one flow for the hash") \
+ROW(GIDS_CUT, "gids-cut", "host", 10, "", \
+	"reading its GID tables is cut: the types of all entries are there, of the GIDs those of the link-local address alone", \
+	"unproven; a reply that was cut on a Linux 6.1 host")
 
 enum skin {
 #define SKIN_ID(id, ...) SKIN_##id,

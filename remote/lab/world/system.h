@@ -88,6 +88,8 @@ struct lab_system {
 	const struct lab_fault *faults;	/* the faults that this system implements; ends with an empty row */
 	/* Changes a setting of the port that no command asked for. The trap "lie-other" does this instead of the command. */
 	void (*lie)(struct lab_device *d, struct lab_port *p);
+	/* Adds to the state what the device has beside its ports of the fabric. NULL: nothing. */
+	void (*dump)(const struct fabric *f, const struct lab_device *d, struct buf *out);
 
 	const struct speaker *speaker;	/* what answers on its SSH channels (server/server.h) */
 	const struct tool *tools;	/* simulated commands, like mlnx_qos (server/tools.h); ends with an empty row */
