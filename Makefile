@@ -125,7 +125,7 @@ dev: ## build everything, tests too, with warnings as errors
 tests-built: $(TESTS)
 
 check: layers format-check ## sanitizers, short fuzz, layers, format, clang build
-	LSAN_OPTIONS=suppressions=tests/tools/lsan.supp:print_suppressions=0 TEST_TIMEOUT=1200 $(MAKE) --no-print-directory KIND=asan test
+	LSAN_OPTIONS=suppressions=tests/tools/lsan.supp:print_suppressions=0 $(MAKE) --no-print-directory KIND=asan test
 	$(MAKE) --no-print-directory KIND=clang CC=clang all
 	$(MAKE) --no-print-directory fuzz SECONDS_EACH=5
 

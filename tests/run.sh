@@ -8,7 +8,7 @@ if [ $# = 2 ]; then	# one of them
 	program=$2 log=$2.log
 	begin=$(date +%s)
 	echo 0 1 >"$program.count"
-	FABCON_BUILD=$build timeout "${TEST_TIMEOUT:-1200}" "$program" >"$log" 2>&1
+	FABCON_BUILD=$build timeout "${TEST_TIMEOUT:-3600}" "$program" >"$log" 2>&1
 	status=$?
 	ok=$(grep -c '^\[       OK \]' "$log")
 	bad=$(grep '^\[  FAILED  \] [a-z_0-9]*$' "$log" | sort -u | grep -c .)

@@ -11,15 +11,16 @@
 /* How a counter goes with one of its field that the reply has said before. */
 enum joins {
 	JOINS_NONE,	/* there is one name for it */
-	JOINS_FIRST,	/* another name for the same: the first stands */
-	JOINS_SUM,	/* of two IP versions; half of it is not known as the whole */
+	JOINS_FIRST,	/* the same as a port counter of the InfiniBand architecture: what is known first stands */
+	JOINS_IPV4,	/* half of the sum of two IP versions, and not known as the whole */
+	JOINS_IPV6,
 };
 
 /*
  * Names of hardware counters. mlx5 and rxe: kernel sources; bnxt_re, irdma and ionic: theirs. bnxt_re and ionic count
  * the CNPs that arrived, which are the ones they obey. Bytes: bnxt_re's are those of the statistics context that RDMA has
- * for its own, roce_only without the CNPs; irdma's are those of its protocol engine. oos_drop_count are packets that the
- * responder dropped for their sequence. rx_roce_good_bytes are fewer, and no others' meaning.
+ * for its own; irdma's are those of its protocol engine. oos_drop_count are packets that the responder dropped for their
+ * sequence. rx_roce_only_bytes and rx_roce_good_bytes are fewer, and no others' meaning.
  */
 #define NAME(text) { text, sizeof(text) - 1 }
 static const struct {
@@ -49,12 +50,10 @@ static const struct {
 	{ NAME("oos_drop_count"),		FIELD_OOS, 64 },
 	{ NAME("rx_bytes"),			FIELD_RDMA_RX, 0, JOINS_FIRST },
 	{ NAME("tx_bytes"),			FIELD_RDMA_TX, 0, JOINS_FIRST },
-	{ NAME("rx_roce_only_bytes"),		FIELD_RDMA_RX, 0, JOINS_FIRST },
-	{ NAME("tx_roce_only_bytes"),		FIELD_RDMA_TX, 0, JOINS_FIRST },
-	{ NAME("ip4InOctets"),		FIELD_RDMA_RX, 0, JOINS_SUM },
-	{ NAME("ip4OutOctets"),		FIELD_RDMA_TX, 0, JOINS_SUM },
-	{ NAME("ip6InOctets"),		FIELD_RDMA_RX, 0, JOINS_SUM },
-	{ NAME("ip6OutOctets"),		FIELD_RDMA_TX, 0, JOINS_SUM },
+	{ NAME("ip4InOctets"),		FIELD_RDMA_RX, 0, JOINS_IPV4 },
+	{ NAME("ip4OutOctets"),		FIELD_RDMA_TX, 0, JOINS_IPV4 },
+	{ NAME("ip6InOctets"),		FIELD_RDMA_RX, 0, JOINS_IPV6 },
+	{ NAME("ip6OutOctets"),		FIELD_RDMA_TX, 0, JOINS_IPV6 },
 	{ NAME("cnpSent"),			FIELD_CNP_SENT, 0 },
 	{ NAME("cnpHandled"),			FIELD_CNP_HANDLED, 0 },
 	{ NAME("cnpIgnored"),			FIELD_CNP_IGNORED, 0 },
@@ -73,7 +72,7 @@ static const struct {
 	{ NAME("rcvd_rnr_err"),		FIELD_RNR, 0 },
 };
 
-static const char half_of_it[] = "octets of one IP version only";
+static const char octets_of_ipv4[] = "octets of IPv4 alone", octets_of_ipv6[] = "octets of IPv6 alone";
 
 /* The fact of a port that the reply has told so far, or its end. */
 static size_t told_before(const struct obs *o, uint16_t port, enum field f)
@@ -86,14 +85,18 @@ static size_t told_before(const struct obs *o, uint16_t port, enum field f)
 
 static struct value joined(const struct value *before, const struct value *now, enum joins joins)
 {
+	const char *half = joins == JOINS_IPV4 ? octets_of_ipv4 : octets_of_ipv6;
+	const char *other_half = joins == JOINS_IPV4 ? octets_of_ipv6 : octets_of_ipv4;
 	struct value v = *now;
 
 	if (before->is == VALUE_KNOWN)
 		return *before;
-	if (joins == JOINS_SUM && before->text == half_of_it && v.is == VALUE_KNOWN)
+	if (joins == JOINS_FIRST || v.is != VALUE_KNOWN)
+		return v;
+	if (before->text == other_half)
 		v.n += before->n;
-	else if (joins == JOINS_SUM && v.is == VALUE_KNOWN)
-		v = (struct value){ .is = VALUE_UNKNOWN, .n = v.n, .text = half_of_it };
+	else
+		v = (struct value){ .is = VALUE_UNKNOWN, .n = v.n, .text = half };
 	return v;
 }
 

@@ -42,7 +42,7 @@ static bool start(struct lab *lab, const char *const *head, size_t n_head, const
 	if (!mkdtemp(lab->dir) || pipe(ready) != 0)
 		return false;
 	snprintf(lab->inventory, sizeof(lab->inventory), "%s/inventory.yml", lab->dir);
-	join(argv, (const char *const[]){ "fabcon-lab", "--dir", lab->dir, "--for", "1200" }, 5, head);
+	join(argv, (const char *const[]){ "fabcon-lab", "--dir", lab->dir, "--for", "3600" }, 5, head);
 	join(argv + 5 + n_head, NULL, 0, args);
 	fflush(NULL);
 	lab->pid = fork();

@@ -17,6 +17,8 @@ const struct excuse excuse_table[] = {
 	{ "neighbors",    "drop-line",            FIELD_NEIGHBORS,    "a MAC without a line was not heard" },
 	{ "processes",    "drop-line",            FIELD_COUNT,        "a process without a line is none, nor is a variable" },
 	{ "processes",    "duplicate-line",       FIELD_APP_PROCS,    "two processes may be alike" },
+	{ "rdma-counters", "widen-pushing",       FIELD_RDMA_RX,      "irdma's is a sum: of one number that is longer, the sum is" },
+	{ "rdma-counters", "widen-pushing",       FIELD_RDMA_TX,      "the same" },
 	{ "mlnx_qos",     "drop-line",            FIELD_PRIO_TC,
 	  "a class may have several priorities: those of the next, where its heading is gone" },
 	{ "lldp",         "drop-line",            FIELD_PEER_PORT,
