@@ -157,7 +157,7 @@ static void draw_no_loss(const struct draw *d, int y, int x, int width, int rows
 	else if (rows > 0 && l->silent)
 		draw_printf(d, y, x, width, ROLE_IS_UNKNOWN, "%zu of %zu do not tell all; no loss or wait is seen.", l->silent, l->of);
 	else if (rows > 0)
-		draw_text(d, y, x, width, ROLE_IS_MUTED, "No link loses of this class, or is stopped now.");
+		draw_text(d, y, x, width, ROLE_IS_MUTED, "No loss and no pause in this class now.");
 	if (rows > 1 && l->lossy)
 		draw_printf(d, y + 1, x, width, ROLE_IS_WARN, "%s/s dropped in other classes, most at %s", human_count(rate, l->lossy_per_s),
 			    l->lossy->link->name);
