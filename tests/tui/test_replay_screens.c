@@ -173,7 +173,7 @@ static void add_normal(struct buf *out, const char *screen)
 		else if (y == 1)
 			add_tab(out, row);
 		else
-			add_without_count(out, row, span_find(row, " times") || span_find(row, " time ") ? " time" :
+			add_without_count(out, row, span_find(row, "seen ") && span_find(row, " time") ? " time" :
 					  span_find(row, "x open") ? "x open" : "x after");
 		buf_str(out, "\n");
 	}
