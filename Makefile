@@ -134,6 +134,7 @@ check: layers format-check ## sanitizers, short fuzz, layers, format, clang buil
 layers: all $(if $(wildcard .build/test-packages.mk),$(TEST_OBJECTS)) ## which folder may use which (tests/layers): symbols, includes, circles, what is unused
 	@CC="$(CC)" sh tests/tools/layers_test.sh $(B)
 	@sh tests/tools/layers.sh $(B)
+	@sh tests/tools/named.sh >.build/named || { grep -B 1 NEW .build/named; exit 1; }
 
 format: ## settle spacing by clang-format
 	clang-format -i $$(git ls-files '*.c' '*.h')

@@ -46,6 +46,7 @@ core/manifest/manifest.c sonic-cfggen|how the row's manifest is applied
 core/roce/headroom.c buffer_headroom_mellanox|the source of the row's figures
 remote/lab/help.c switch-os|the default of that option
 remote/lab/server/pace.c cost->system|finds the rows of a device's system
+remote/lab/world/skins.h "|a row names the system that wears the skin, and where it was seen
 remote/lab/world/skins.c span_is(word, "device")|a skin's row may name the system that wears it
 remote/lab/server/pace.c { "|what commands cost on it; a system without rows answers at once
 remote/talk/collector.c sonic_version.yml|the file that tells a SONiC apart, with the others that identify a shell's system
