@@ -2,6 +2,7 @@
 #ifndef TESTS_LIB_TEXT_H
 #define TESTS_LIB_TEXT_H
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/lib/say.h"
@@ -16,6 +17,19 @@ static inline void assert_silent(const char *text, const char *unwanted)
 {
 	if (strstr(text, unwanted))
 		fail_msg("\"%s\" is not expected in:\n%s", unwanted, text);
+}
+
+/* The text after "# WORD: " in the head of a fixture's facts; false: there is none. */
+static inline bool fixture_word(const char *facts, const char *word, char *out, size_t size)
+{
+	char mark[32];
+	const char *at;
+
+	snprintf(mark, sizeof(mark), "# %s: ", word);
+	at = strstr(facts, mark);
+	if (at)
+		snprintf(out, size, "%.*s", (int)strcspn(at + strlen(mark), "\n"), at + strlen(mark));
+	return at;
 }
 
 #endif

@@ -5,22 +5,9 @@
 #include <stdlib.h>
 
 #include "tests/lib/captured.h"
-#include "tests/lib/say.h"
+#include "tests/lib/text.h"
 
 #define ROOT "tests/fixtures/"
-
-/* The text after "# WORD: " in the head of the facts beside a fixture. */
-static bool head_word(const char *facts, const char *word, char *out, size_t size)
-{
-	char mark[32];
-	const char *at;
-
-	snprintf(mark, sizeof(mark), "# %s: ", word);
-	at = strstr(facts, mark);
-	if (at)
-		snprintf(out, size, "%.*s", (int)strcspn(at + strlen(mark), "\n"), at + strlen(mark));
-	return at;
-}
 
 static struct reply_text *add(struct replies *r, const char *platform, const char *probe, const char *path)
 {
@@ -62,8 +49,8 @@ static void add_fixture(struct replies *r, const char *path)
 	head = file_text(facts, NULL);
 	if (!head)
 		fail_msg("%s: no facts beside it", path);
-	head_word(head, "port", t->port, sizeof(t->port));
-	if (head_word(head, "status", status, sizeof(status)))
+	fixture_word(head, "port", t->port, sizeof(t->port));
+	if (fixture_word(head, "status", status, sizeof(status)))
 		t->status = atoi(status);
 	free(head);
 }

@@ -3,7 +3,7 @@
  * The first line of the facts says where the reply comes from; "# port: NAME" and "# status: N" say what was asked about and
  * how the command ended. The folders are walked: a new platform's are read by themselves.
  */
-#include "tests/lib/say.h"
+#include "tests/lib/text.h"
 
 #include <glob.h>
 #include <stdio.h>
@@ -22,19 +22,6 @@ struct fixture {
 	char device[64], port[64];
 	int status;
 };
-
-/* The text after "# WORD: " in the head of the facts; false: there is none. */
-static bool head_word(const char *facts, const char *word, char *out, size_t size)
-{
-	char mark[32];
-	const char *at;
-
-	snprintf(mark, sizeof(mark), "# %s: ", word);
-	at = strstr(facts, mark);
-	if (at)
-		snprintf(out, size, "%.*s", (int)strcspn(at + strlen(mark), "\n"), at + strlen(mark));
-	return at;
-}
 
 /* As the facts call it. */
 static void read_device(struct fixture *r)
@@ -67,8 +54,8 @@ static void read_fixture(const char *path, struct fixture *r)
 	if (!r->raw || !r->facts || *r->facts != '#')
 		fail_msg("%s: the facts beside it must begin with a line that says where it comes from", path);
 	read_device(r);
-	head_word(r->facts, "port", r->port, sizeof(r->port));
-	if (head_word(r->facts, "status", status, sizeof(status)))
+	fixture_word(r->facts, "port", r->port, sizeof(r->port));
+	if (fixture_word(r->facts, "status", status, sizeof(status)))
 		r->status = atoi(status);
 }
 
