@@ -132,7 +132,7 @@ bool skinned_fix(unsigned seed, struct buf *words)
 {
 	struct skinned s = { .words = words };
 	size_t n;
-	const struct mendable *m = &mendables(&n)[seed % n];
+	const struct mendable *list = mendables(&n), *m = &list[seed % n];
 	const char *os = m->os ? m->os : seed / 2 % 2 ? "os10" : "sonic";
 	bool done = true;
 
