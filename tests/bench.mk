@@ -25,9 +25,9 @@ $(B)/short/tests/bench/bench_%: $(B)/short/tests/bench/bench_%.o $(BENCH_HELPERS
 
 bench-short: all $(SHORT_BENCHES)
 	@echo "short form: sizes are small (rows name the whole ones), and no bar is judged"
-	@status=0; for b in $(SHORT_BENCHES); do echo "$${b##*/}"; FABCON_BUILD=$(B) $$b || status=1; done; exit $$status
+	@sh tests/tools/bench.sh $(B) $(SHORT_BENCHES)
 
 bench: all $(BENCHES) ## the figures and the bars they are held to
-	@status=0; for b in $(BENCHES); do FABCON_BUILD=$(B) $$b || status=1; done; exit $$status
+	@sh tests/tools/bench.sh $(B) $(BENCHES)
 
 .PHONY: bench bench-short

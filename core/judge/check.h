@@ -54,7 +54,8 @@ struct case_of {
 	char missing[96];		/* when unknown: the fact it lacks */
 	enum lack lack;			/* when unknown: why, */
 	const struct device *lacking;	/* and whose fact it is */
-	bool is_lost;			/* not applicable only because nothing is said: clears nothing */
+	bool is_lost;			/* not applicable only because nothing is said: clears nothing, */
+	bool is_gone;			/* unless this */
 	bool is_early;			/* stands on few samples yet: the next ones may say more */
 	struct evidence evidence[EVIDENCE_MAX];
 	size_t n_evidence;

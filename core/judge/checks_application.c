@@ -6,11 +6,21 @@
 #include "core/application/application.h"
 #include "core/roce/completion.h"
 
-/* Whether anything is said of the application there; else there is nothing to judge, and nothing is cleared. */
+/* Where the host's processes were read and tell nothing of it, the job that a finding was about has ended; else nothing is cleared. */
+static void not_told(struct case_of *c, const struct device *host, const char *why)
+{
+	uint64_t processes;
+
+	if (device_number(c->model, host, FIELD_APP_PROCS, 0, &processes))
+		ask_gone(c, why);
+	else
+		ask_lost(c, why);
+}
+
 static bool app_fact(struct case_of *c, enum field f, uint64_t *out)
 {
 	if (!device_cell(c->device, f, 0)) {
-		ask_lost(c, "nothing is said of the application");
+		not_told(c, c->device, "nothing is said of the application");
 		return false;
 	}
 	return ask_device(c, c->device, f, out);
@@ -46,8 +56,10 @@ void ask_app_tos(struct case_of *c)
 	if (!ask_wants(c, c->port, FIELD_TOS_CMA, 0, &wanted))
 		return ask_na(c, "the policy wants no ToS");
 	app_tos(c->model, c->port, &tos);
-	if (tos.by == APP_BY_NOBODY || tos.by == APP_BY_FORCE)
-		return ask_lost(c, tos.by == APP_BY_FORCE ? "a ToS is forced on every queue pair" : tos.words);
+	if (tos.by == APP_BY_FORCE)
+		return ask_gone(c, "a ToS is forced on every queue pair");
+	if (tos.by == APP_BY_NOBODY)
+		return not_told(c, c->port->device, tos.words);
 	if (tos.by == APP_BY_UNKNOWN)
 		return lacks_marking(c, &tos);
 	cite_tos(c, &tos);
@@ -78,7 +90,7 @@ void ask_app_gid(struct case_of *c)
 	uint64_t index, type;
 
 	if (!device_cell(c->port->device, FIELD_APP_GID_INDEX, 0))
-		return ask_lost(c, "nothing is said of the application's GID");
+		return not_told(c, c->port->device, "nothing is said of the application's GID");
 	if (!ask_device(c, c->port->device, FIELD_APP_GID_INDEX, &index))
 		return;
 	if (index >= field_table[FIELD_GID_TYPE].width)

@@ -347,7 +347,7 @@ void findings_settle(struct findings *f, const struct case_of *c)
 		settle_unknown(f, c);
 		return;
 	}
-	if (c->verdict == VERDICT_NA && c->is_lost && goes_on(f, c))
+	if (c->verdict == VERDICT_NA && c->is_lost && !c->is_gone && goes_on(f, c))
 		return;
 	if (is_calming(f, c) || (c->verdict <= VERDICT_NA && !f->n_of_check[row]))
 		return;
@@ -355,7 +355,7 @@ void findings_settle(struct findings *f, const struct case_of *c)
 	if (c->verdict <= VERDICT_NA) {
 		if (e)
 			stand(f, e);
-		if (!c->is_lost || (e && e->finding.verdict == VERDICT_UNKNOWN))
+		if (!c->is_lost || c->is_gone || (e && e->finding.verdict == VERDICT_UNKNOWN))
 			close_entry(f, e);
 		return;
 	}

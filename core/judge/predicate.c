@@ -11,7 +11,7 @@ void ask_begin(struct case_of *c)
 	c->verdict = VERDICT_OK;
 	c->what[0] = c->missing[0] = '\0';
 	c->lacking = NULL;
-	c->is_lost = c->is_early = false;
+	c->is_lost = c->is_gone = c->is_early = false;
 	c->n_evidence = 0;
 }
 
@@ -32,6 +32,12 @@ void ask_lost(struct case_of *c, const char *why)
 {
 	ask_na(c, why);
 	c->is_lost = true;
+}
+
+void ask_gone(struct case_of *c, const char *why)
+{
+	ask_lost(c, why);
+	c->is_gone = true;
 }
 
 const char *rate_text(char out[RATE_TEXT], double per_s)

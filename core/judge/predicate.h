@@ -50,6 +50,8 @@ void ask_ok(struct case_of *c);
 void ask_na(struct case_of *c, const char *why);
 /* Not applicable, because nothing is said: does not clear what was found before. */
 void ask_lost(struct case_of *c, const char *why);
+/* Nothing is said of it either, and by that what was found before is over: the job has ended. */
+void ask_gone(struct case_of *c, const char *why);
 void ask_no(struct case_of *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A no that is less than the check's severity. */
 void ask_no_at(struct case_of *c, enum verdict verdict, const char *format, ...) __attribute__((format(printf, 3, 4)));

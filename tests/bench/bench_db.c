@@ -2,6 +2,7 @@
  * The recording under PERFORMANCE's load: 512 hosts, 8 ports of 40 counters, each second; 8 counters of a port move all
  * the time with 20 % noise, 12 slowly, 20 never. Calm: the slow ones move once in about 1000 s.
  */
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,11 @@
 #define SECONDS		BENCH_SIZE(40, 8)
 #define SLOW_IN		15	/* s: makes 0.8 changes a port and second, as in the measurement the bars come from */
 #define START_US	(INT64_C(1790000000) * SECOND)
+#define CALM_IN		1000
+#define PLAIN_S		BENCH_SIZE(5, 2)	/* of a row per value */
+#define HOUR_HOSTS	BENCH_SIZE(16, 4)
+#define HOUR_S		BENCH_SIZE(3600, 60)
+#define DAY_S		86400
 
 static const struct { enum field field; unsigned index; uint64_t step; } hot[] = {
 	{ FIELD_RX_TOTAL, 0, 5000000000 }, { FIELD_TX_TOTAL, 0, 5000000000 }, { FIELD_RX_BYTES, 3, 4900000000 },
@@ -80,8 +86,37 @@ static void observe(struct obs *o, unsigned host, unsigned second, char *name, u
 	}
 }
 
+/* What a table of a row per value takes for one: the plain way, for comparison. */
+static double bytes_a_row(const char *path)
+{
+	double bytes = 0, rows = (double)HOSTS * PORTS * COUNTERS * PLAIN_S;
+	sqlite3_stmt *row = NULL;
+	sqlite3 *db = NULL;
+	struct stat is;
+
+	if (sqlite3_open(path, &db) == SQLITE_OK && sqlite3_exec(db, "CREATE TABLE sample(t, series, v); BEGIN", 0, 0, 0) == SQLITE_OK &&
+	    sqlite3_prepare_v2(db, "INSERT INTO sample VALUES(?, ?, ?)", -1, &row, NULL) == SQLITE_OK)
+		for (unsigned i = 0; i < HOSTS * PORTS * COUNTERS * PLAIN_S; i++) {
+			unsigned series = i % (HOSTS * PORTS * COUNTERS), counter = i % COUNTERS;
+
+			if (counter == 0)
+				move(counters[series / COUNTERS / PORTS][series / COUNTERS % PORTS], SLOW_IN);
+			sqlite3_bind_int64(row, 1, START_US + i / (HOSTS * PORTS * COUNTERS) * SECOND);
+			sqlite3_bind_int64(row, 2, series);
+			sqlite3_bind_int64(row, 3, (int64_t)counters[series / COUNTERS / PORTS][series / COUNTERS % PORTS][counter]);
+			sqlite3_step(row);
+			sqlite3_reset(row);
+		}
+	sqlite3_finalize(row);
+	if (sqlite3_exec(db, "COMMIT", 0, 0, 0) == SQLITE_OK && stat(path, &is) == 0)
+		bytes = (double)is.st_size / rows;
+	sqlite3_close(db);
+	unlink(path);
+	return bytes;
+}
+
 /* CPU of making and applying the observations is measured alone first, and taken off. */
-static double run(const char *path, unsigned slow_in, bool records)
+static double run(const char *path, unsigned hosts, unsigned seconds, unsigned slow_in, bool records)
 {
 	struct model *m = model_new();
 	struct recorder_options options = { .model = m };
@@ -93,8 +128,8 @@ static double run(const char *path, unsigned slow_in, bool records)
 	obs_init(&o, "", "");
 	memset(counters, 0, sizeof(counters));
 	before = bench_cpu_s();
-	for (unsigned second = 0; second < SECONDS; second++)
-		for (unsigned h = 0; h < HOSTS; h++) {
+	for (unsigned second = 0; second < seconds; second++)
+		for (unsigned h = 0; h < hosts; h++) {
 			observe(&o, h, second, name, slow_in);
 			model_apply(m, &o);
 			if (r)
@@ -151,7 +186,7 @@ static void seek(const char *path)
 	bench_row("seek: keyframes of 512 hosts found and read", (bench_wall_s() - before) * 1e3, "ms", JUST_SAID, 0);
 	while (replay_next(r, START_US + 35 * SECOND, &o))
 		model_apply(m, &o);
-	bench_row("seek: a whole model, every value and rate", (bench_wall_s() - before) * 1e3, "ms", JUST_SAID, 0);
+	bench_row("seek: a whole model, every value and rate", (bench_wall_s() - before) * 1e3, "ms", AT_MOST, 50);
 	obs_done(&o);
 	model_free(m);
 	replay_close(r);
@@ -174,15 +209,39 @@ static void rates_by_sql(const char *path)
 	tape_close(&t);
 }
 
-static void load(const char *path, const char *name, unsigned slow_in, double bar)
+/* In the table that a shell of sqlite3 sees, and nothing of ours in between. */
+static void hour_by_sql(const char *path)
 {
-	double alone = run(path, slow_in, false), both = run(path, slow_in, true);
+	sqlite3 *db = NULL;
+	double before = 0;
+	char sql[200];
+
+	run(path, HOUR_HOSTS, HOUR_S, SLOW_IN, true);
+	snprintf(sql, sizeof(sql), "SELECT count(rx_total) FROM rate WHERE device = 'node003' AND port = 'eth2' "
+		 "AND at_us BETWEEN %lld AND %lld", (long long)START_US, (long long)(START_US + HOUR_S * SECOND));
+	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK && sqlite3_exec(db, sql, 0, 0, 0) == SQLITE_OK) {
+		before = bench_wall_s();
+		sqlite3_exec(db, sql, 0, 0, 0);
+		bench_row("one counter of one port over 1 h, through the view", (bench_wall_s() - before) * 1e3, "ms", AT_MOST, 20);
+	} else {
+		bench_cannot("the view of rates cannot be read: %s", sqlite3_errmsg(db));
+	}
+	sqlite3_close(db);
+}
+
+static double load(const char *path, const char *name, unsigned slow_in, double bar)
+{
+	double alone = run(path, HOSTS, SECONDS, slow_in, false), both = run(path, HOSTS, SECONDS, slow_in, true), bytes;
 	char what[96];
 
 	snprintf(what, sizeof(what), "recording, %s: bytes a counter value, 30 s keyframes", name);
-	bench_row(what, bytes_a_value(path), "B/value", AT_MOST, bar);
+	bytes = bytes_a_value(path);
+	bench_row(what, bytes, "B/value", AT_MOST, bar);
+	snprintf(what, sizeof(what), "recording, %s: 24 h of 512 hosts at that", name);
+	bench_row(what, bytes * 512 * PORTS * COUNTERS * DAY_S / 1e9, "GB", AT_MOST, 25);
 	snprintf(what, sizeof(what), "recording, %s: CPU of real time", name);
 	bench_row(what, 100 * (both - alone) / SECONDS, "%", AT_MOST, 1);
+	return bytes;
 }
 
 /* The fabric's five-second sums, from what moves on each port. */
@@ -206,16 +265,21 @@ static void sums(void)
 int main(void)
 {
 	char dir[] = "/tmp/fabcon-bench-XXXXXX", path[64];
+	double plain, ours;
 
 	if (!mkdtemp(dir))
 		return bench_cannot("%s cannot be made", dir), 1;
 	snprintf(path, sizeof(path), "%s/r.fabcon", dir);
 	sums();
-	load(path, "benchmark load", SLOW_IN, 1.8);
+	plain = bytes_a_row(path);
+	ours = load(path, "benchmark load", SLOW_IN, 1.8);
+	bench_row("a row per value in a table: bytes a value over ours", plain / ours, "x", AT_LEAST, 8);
 	rates_by_sql(path);
 	seek(path);
 	unlink(path);
-	load(path, "calm", 1000, 1.5);
+	load(path, "calm", CALM_IN, 1.5);
+	unlink(path);
+	hour_by_sql(path);
 	unlink(path);
 	rmdir(dir);
 	return bench_end();

@@ -1,6 +1,7 @@
 /*
  * The poller on 512 hosts that say 36 KB each second: the first picture, what it costs from then on with and without
- * the model and the checks, and whether hosts that are stopped delay the others.
+ * the model and the checks, and whether hosts that are stopped delay the others. Then on as many of one port, as often and
+ * ten times as often.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #define FIRST		BENCH_SIZE(256, 12)	/* hosts of the first picture */
 #define STOPPED		BENCH_SIZE(52, 3)	/* a tenth of them */
 #define PORTS		6
+#define PORTS_FEW	1	/* the least text there is, where the goals speak of deltas of 3 KB, which nobody speaks yet */
 #define WINDOW_S	BENCH_SIZE(10, 3)
 #define AGES_MAX	(HOSTS * WINDOW_S * 4)
 #define LIVE_PROBE	"rdma-counters"	/* once in a live round */
@@ -282,23 +284,60 @@ static char *join(struct watch *w)
 	return path;
 }
 
+static void little(const char *known_hosts, unsigned hz, double bar_pct)
+{
+	struct watch w = { .inv = { .n_hosts = 0 } };
+	char what[96];
+	uint64_t frames;
+	double pct;
+
+	free(join(&w));
+	watch_begin(&w, known_hosts, SECOND / hz);
+	if (!run_first_round(&w))
+		bench_cannot("the first round does not end"), exit(1);
+	run_for(&w, 2);
+	frames = w.frames;
+	pct = share_pct(&w);
+	snprintf(what, sizeof(what), "512 hosts of one port at %u Hz, text: frames a second", hz);
+	bench_row(what, (double)(w.frames - frames) / WINDOW_S, "", AT_LEAST, 0.95 * HOSTS * hz);
+	snprintf(what, sizeof(what), "512 hosts of one port at %u Hz, text: a core", hz);
+	bench_row(what, pct, "%", AT_MOST, bar_pct);
+	watch_end(&w);
+	free(w.inv.hosts);
+}
+
+static bool start(unsigned ports)
+{
+	return canned_make(ports) && far_start(&most, "node", HOSTS - STOPPED) && far_start(&rest, "stopped", STOPPED);
+}
+
+static void stop(void)
+{
+	far_stop(&most);
+	far_stop(&rest);
+	canned_done();
+}
+
 int main(void)
 {
 	static struct watch w;
+	char *known_hosts;
 
-	if (!canned_make(PORTS)) {
-		bench_cannot("the lab does not come up");
-		return 1;
-	}
-	if (!far_start(&most, "node", HOSTS - STOPPED) || !far_start(&rest, "stopped", STOPPED))
+	if (!start(PORTS))
 		return bench_cannot("the lab does not come up"), 1;
-	char *known_hosts = join(&w);
+	known_hosts = join(&w);
 	first_picture(&w, known_hosts);
 	each_second(&w, known_hosts);
 	free(known_hosts);
 	free(w.inv.hosts);
-	far_stop(&most);
-	far_stop(&rest);
-	canned_done();
+	stop();
+	if (!start(PORTS_FEW))
+		return bench_cannot("the lab does not come up"), 1;
+	known_hosts = xasprintf("%s/both", most.dir);
+	bench_row("hosts of one port: bytes a frame", (double)canned_live_bytes() / 1024, "KB", JUST_SAID, 0);
+	little(known_hosts, 1, 1.5);
+	little(known_hosts, 10, 10);
+	free(known_hosts);
+	stop();
 	return bench_end();
 }

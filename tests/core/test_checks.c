@@ -127,7 +127,10 @@ static void apply(struct world *w, const char *facts)
 			rest.n = 0;
 		}
 		snprintf(text, sizeof(text), "%.*s", (int)part.n, part.p);
-		world_set(w, text);
+		if (text[0] == '-')
+			world_drop(w, text + 1);
+		else
+			world_set(w, text);
 	}
 }
 
@@ -300,6 +303,35 @@ static void every_fault_is_named_where_it_is_and_goes_when_mended(void **state)
 	}
 }
 
+/* A job that ended, or whose ToS is forced now, has nothing wrong any more; one of which merely nothing is read has. */
+static void what_was_wrong_with_a_job_is_over_with_it(void **state)
+{
+	static const struct {
+		const char *then;
+		bool is_over;
+	} ways[] = {
+		{ "-node1 app.tc;node1 app.procs = 0", true },
+		{ "-node1 app.tc;node1 app.procs = unknown \"not root\"", false },
+		{ "-node1 app.tc;-node1 app.procs;node1 app.gdr = yes", false },
+		{ ETH2 "tos.force = 106;node1 eth3 tos.force = 106", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		struct world w;
+
+		world_init(&w);
+		apply(&w, "node1 app.tc = 0;node1 app.procs = 1");
+		world_run(&w, 3);
+		needed(&w, "app-tos-as-wanted", "node1:eth2");
+		apply(&w, ways[i].then);
+		world_run(&w, 2);
+		if (!world_finding(&w, "app-tos-as-wanted", "node1:eth2") != ways[i].is_over)
+			fail_msg("%s: the finding is %s", ways[i].then, ways[i].is_over ? "kept" : "cleared");
+		world_done(&w);
+	}
+}
+
 static void not_knowing_is_never_ok_and_clears_nothing(void **state)
 {
 	(void)state;
@@ -387,6 +419,7 @@ int main(void)
 		cmocka_unit_test(every_check_has_a_world_where_it_says_no),
 		cmocka_unit_test(a_healthy_busy_fabric_has_nothing_to_find),
 		cmocka_unit_test(every_fault_is_named_where_it_is_and_goes_when_mended),
+		cmocka_unit_test(what_was_wrong_with_a_job_is_over_with_it),
 		cmocka_unit_test(not_knowing_is_never_ok_and_clears_nothing),
 		cmocka_unit_test(no_single_missing_fact_makes_a_healthy_fabric_bad),
 	};

@@ -16,6 +16,7 @@
 
 #define RECORD_FOR	"10s"
 #define RECORD_LONG	"20s"	/* a SONiC switch reads its queues' counters every 10 s: at least once, and time goes on */
+#define RECORD_TWICE	"55s"	/* settings are read each 30 s: once more after the middle */
 #define CLEAR_EVERY	5	/* seeds, of which one has a device whose counters begin again */
 #define ACT_AFTER_S	6	/* since it is logged in everywhere: in the middle, once all was read */
 #define LOGIN_S		20
@@ -42,11 +43,14 @@ static const char *const faults[] = {
 /* Beside each of them, in turns, what moves: a host that stops its switch, one whose packets are dropped in the lossy class, a link. */
 static const struct harm {
 	const char *fault, *traffic;
-	bool is_over;			/* in the middle of the recording */
+	const char *over;		/* ends in the middle of the recording, and the finding of this check with it; NULL: neither */
+	const char *device;
+	const char *record_for;		/* NULL: as others */
 } harms[] = {
-	{ "pause-storm@node3", "ring", false },
-	{ "tos-0@node1", "incast", false },
-	{ "link-down@node4", "ring", true },
+	{ "pause-storm@node3", "ring", .over = NULL },
+	{ "tos-0@node1", "incast", .over = NULL },
+	{ "link-down@node4", "ring", .over = "link-up", .device = "node4" },
+	{ "nccl-tc-unset@node2", "ring", .over = "app-tos-as-wanted", .device = "node2", .record_for = RECORD_TWICE },
 };
 
 /* And of some seeds, the first reads by a tool are cut at each host. */
@@ -172,6 +176,8 @@ static void judge(const char *file, unsigned seed, const struct truth *before, c
 	judge_moments(file, is_long(seed) ? MOMENTS_LONG : MOMENTS, before, now, count, words);
 	doc = sheet(file, "findings", NULL);
 	truth_over(now, json_object_get(doc, "rows"), count, words);
+	if (harm_of(seed) && harm_of(seed)->over)
+		truth_gone(json_object_get(doc, "rows"), harm_of(seed)->over, harm_of(seed)->device, count, words);
 	if (!fault_of(seed))
 		truth_findings(json_object_get(doc, "rows"), count, words);
 	json_decref(doc);
@@ -188,7 +194,7 @@ static void clear_one(const struct lab *lab, unsigned seed, const struct truth *
 
 static bool acts(unsigned seed)
 {
-	return seed % CLEAR_EVERY == 0 || (harm_of(seed) && harm_of(seed)->is_over);
+	return seed % CLEAR_EVERY == 0 || (harm_of(seed) && harm_of(seed)->over);
 }
 
 static void wait_for_sessions(const struct lab *lab, size_t n)
@@ -214,7 +220,7 @@ static void act(const struct lab *lab, unsigned seed, const struct truth *t)
 	sleep(ACT_AFTER_S);
 	if (seed % CLEAR_EVERY == 0)
 		clear_one(lab, seed, t);
-	if (!harm_of(seed) || !harm_of(seed)->is_over)
+	if (!harm_of(seed) || !harm_of(seed)->over)
 		return;
 	r = LAB_CTL(lab, "fault", "clear", harm_of(seed)->fault);
 	run_done(&r);
@@ -233,6 +239,13 @@ static void cut_reads(const struct lab *lab, unsigned seed, const struct truth *
 	}
 }
 
+static const char *record_for(unsigned seed)
+{
+	if (harm_of(seed) && harm_of(seed)->record_for)
+		return harm_of(seed)->record_for;
+	return is_long(seed) ? RECORD_LONG : RECORD_FOR;
+}
+
 static bool record(const struct lab *lab, unsigned seed, const struct truth *t, const char *file)
 {
 	pid_t pid;
@@ -246,7 +259,7 @@ static bool record(const struct lab *lab, unsigned seed, const struct truth *t, 
 		act(lab, seed, t);
 		_exit(0);
 	}
-	r = LAB_FABCON(lab, "-q", "record", "--for", is_long(seed) ? RECORD_LONG : RECORD_FOR, file);
+	r = LAB_FABCON(lab, "-q", "record", "--for", record_for(seed), file);
 	is_recorded = access(file, R_OK) == 0;
 	run_done(&r);
 	return (pid == 0 || waitpid(pid, &status, 0) == pid) && is_recorded;

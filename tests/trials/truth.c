@@ -622,6 +622,18 @@ static void judge_standing(const struct truth *before, const struct truth *now, 
 		   bps / 1e9);
 }
 
+/* The lab's devices all answer: whether a port is up is read in each round, and a round that takes long is no silence. */
+static void judge_age(const struct model *m, const struct port *p, struct truth_count *count, struct buf *words)
+{
+	const struct cell *c = port_cell(p, FIELD_UP, 0);
+
+	if (!c || !cell_is_stale(m, c))
+		return;
+	count->wrong++;
+	buf_printf(words, "FALSE AGE %s %s up: called too old after %lld ms\n", p->device->name, p->name,
+		   (long long)(cell_age_us(m, c) / 1000));
+}
+
 void truth_moment(const struct truth *before, const struct truth *now, const struct model *m, struct truth_count *count,
 		  struct buf *words)
 {
@@ -631,6 +643,7 @@ void truth_moment(const struct truth *before, const struct truth *now, const str
 		const struct port *p = model_port(m, i);
 		double line = number_of(now, p->device->name, p->name, "speed");
 
+		judge_age(m, p, count, words);
 		for (unsigned f = 0; line > 0 && f < FIELD_COUNT; f++)
 			if (field_table[f].kind == KIND_COUNTER)
 				judge_moment(p, (enum field)f, line, m, count, words);
@@ -708,6 +721,20 @@ void truth_over(const struct truth *now, json_t *rows, struct truth_count *count
 			continue;
 		count->wrong++;
 		buf_printf(words, "FALSE FAIL link-up at %s: %s; it is up\n", text_of(row, "where"), text_of(row, "what"));
+	}
+}
+
+void truth_gone(json_t *rows, const char *check, const char *device, struct truth_count *count, struct buf *words)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row) {
+		if (strcmp(text_of(row, "check"), check) || strcmp(text_of(row, "device"), device) ||
+		    !strcmp(text_of(row, "severity"), "unknown"))
+			continue;
+		count->wrong++;
+		buf_printf(words, "FALSE %s at %s: %s; its cause is gone\n", check, text_of(row, "where"), text_of(row, "what"));
 	}
 }
 
