@@ -218,6 +218,8 @@ static int64_t kept_period_us(const struct reach *r, const struct probe *probe)
 
 	if (is_first_round(r, probe->cadence))
 		measured_note(&pace, lap_us(r));
+	if (probe->cadence == CADENCE_LIVE)	/* waits for settings, and is believed for three periods */
+		measured_note(&pace, r->settings_us / 2);
 	return measured_period_us(&pace, period_us(r, probe->cadence));
 }
 
@@ -326,6 +328,8 @@ static void on_round_ended(void *ctx, enum cadence cadence)
 	}
 	r->rounds |= 1u << cadence;
 	r->n_rounds[cadence]++;
+	if (cadence == CADENCE_CONFIG)
+		r->settings_us = poller_now_us(r->poller) - r->asked_us;
 	if (cadence == CADENCE_LIVE) {
 		measured_note(&r->port_pace, lap_us(r));
 		r->latency_us = poller_now_us(r->poller) - r->asked_us;

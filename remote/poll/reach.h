@@ -82,6 +82,7 @@ struct reach {
 	enum cadence cadence;		/* of the running round */
 	int64_t asked_us, question_us;	/* when the round, and its running question, began */
 	int64_t last_asked_us[CADENCE_NEVER];	/* 0: not yet in this session */
+	int64_t settings_us;		/* how long the last round of settings took */
 	size_t ports_answered;		/* of the running round's port questions */
 	struct measured_period pace[CADENCE_NEVER], port_pace;
 	unsigned late;			/* questions in a row without a byte */
