@@ -18,6 +18,8 @@ SANITIZED := $(addprefix $(B)/tests/,core/test_model core/test_link core/test_ch
 	core/test_route core/test_ssh_config core/test_template remote/test_fixtures remote/test_read_cli remote/test_read_sh db/test_replay db/test_audit \
 	tui/test_table tui/test_filter)
 
+fuzz-built: $(FUZZERS) $(PROGRAMS) $(SANITIZED)
+
 sanitized: $(PROGRAMS) $(SANITIZED)
 	@ONLY="$(SANITIZED)" sh tests/run.sh $(B)
 
@@ -34,4 +36,4 @@ fuzz-run: $(FUZZERS)
 		grep -h 'number_of_executed' .build/$$name.log; \
 	done
 
-.PHONY: fuzz fuzz-run sanitized
+.PHONY: fuzz fuzz-built fuzz-run sanitized

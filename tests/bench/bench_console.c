@@ -17,7 +17,7 @@
 
 #define HOSTS		BENCH_SIZE(512, 24)
 #define PORTS		6
-#define WINDOW_S	BENCH_SIZE(20, 3)
+#define WINDOW_S	BENCH_SIZE(20, 2)
 #define KEYS		BENCH_SIZE(100, 20)
 #define PATIENCE_S	60
 

@@ -21,7 +21,11 @@
 #define ROUNDS		BENCH_SIZE(5, 1)
 #define KEYS		BENCH_SIZE(100, 12)
 #define HANGING		BENCH_SIZE(64, 8)
-#define WINDOW_S	BENCH_SIZE(5, 2)
+#define WINDOW_S	BENCH_SIZE(5, 1)
+#define REST_S		BENCH_SIZE(4, 1)	/* until what was begun is done: histories read, first rounds over */
+#define LARGE		BENCH_SIZE(128, 8)	/* hosts */
+#define LARGE_SHOWN	BENCH_SIZE("1024 links", "64 links")
+#define LENGTHY_S	BENCH_SIZE(8 * 3600, 1800)
 
 static char dir[64];
 
@@ -68,10 +72,10 @@ static bool first_picture(const char *path, const char *screen, const char *show
 
 static bool of_recordings(const char *large, const char *lengthy)
 {
-	return written_make(large, &(struct written_plan){ .hosts = 128, .ports = 8, .lasts_s = 100, .every_s = 1 }) &&
-	       written_make(lengthy, &(struct written_plan){ .hosts = 4, .ports = 4, .lasts_s = 8 * 3600, .every_s = 5 }) &&
-	       first_picture(large, "ports", "1024 links", "recording of 1024 links: first picture") &&
-	       first_picture(large, "overview", "1024 links", "recording of 1024 links: first picture of the overview") &&
+	return written_make(large, &(struct written_plan){ .hosts = LARGE, .ports = 8, .lasts_s = 100, .every_s = 1 }) &&
+	       written_make(lengthy, &(struct written_plan){ .hosts = 4, .ports = 4, .lasts_s = LENGTHY_S, .every_s = 5 }) &&
+	       first_picture(large, "ports", LARGE_SHOWN, "recording of 1024 links: first picture") &&
+	       first_picture(large, "overview", LARGE_SHOWN, "recording of 1024 links: first picture of the overview") &&
 	       first_picture(lengthy, "history", "16 links", "recording of 8 hours: first picture of history");
 }
 
@@ -114,10 +118,10 @@ static double key_to_paint_ms(struct tty *t, const char *what)
 static bool idle_keys(const char *large, double *p99_ms)
 {
 	struct tty *t = open_recording(large, "ports");
-	bool is_shown = tty_shows(t, "1024 links", PATIENCE_S);
+	bool is_shown = tty_shows(t, LARGE_SHOWN, PATIENCE_S);
 	double cpu_s = process_cpu_s(tty_pid(t));
 
-	bytes_in(t, 4);
+	bytes_in(t, REST_S);
 	bench_row("recording of 1024 links: CPU of its histories, after the first picture",
 		  (process_cpu_s(tty_pid(t)) - cpu_s) * 1e3, "ms", JUST_SAID, 0);
 	*p99_ms = is_shown ? key_to_paint_ms(t, "a replay that stands") : -1;
@@ -184,7 +188,7 @@ static bool keys_while(struct tty *t, struct far *hanging, double idle_ms)
 {
 	double well_ms, hung_ms;
 
-	bytes_in(t, 3);		/* the first rounds, of settings too, are over */
+	bytes_in(t, REST_S);		/* the first rounds, of settings too, are over */
 	well_ms = key_to_paint_ms(t, "128 hosts, all well");
 	frames_against_redraws(t, "128 hosts");
 	kill(hanging->pid, SIGSTOP);
@@ -256,16 +260,16 @@ static bool calm(const char *large)
 {
 	struct tty *t = open_recording(large, "ports");
 	struct lab lab;
-	bool is_shown = tty_shows(t, "1024 links", PATIENCE_S);
+	bool is_shown = tty_shows(t, LARGE_SHOWN, PATIENCE_S);
 
-	bytes_in(t, 4);		/* its histories are read */
+	bytes_in(t, REST_S);		/* its histories are read */
 	measure_calm(t, "a replay that stands", 0);
 	tty_close(t);
 	if (!is_shown || !LAB(&lab, "--nodes", "8", "--rails", "4", "--leaves", "4", "--traffic", "off"))
 		return false;
 	t = TTY(36, 120, "fabcon", "-i", lab.inventory, "--host-key", "strict", "--no-input", "tui", "overview");
 	is_shown = tty_shows(t, "dev 12/12", PATIENCE_S) && tty_settle(t, PATIENCE_S);
-	bytes_in(t, 3);
+	bytes_in(t, REST_S);
 	measure_calm(t, "12 devices, nothing happens", 60000);
 	tty_close(t);
 	lab_stop(&lab);

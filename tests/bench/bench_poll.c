@@ -22,7 +22,7 @@
 #define STOPPED		BENCH_SIZE(52, 3)	/* a tenth of them */
 #define PORTS		6
 #define PORTS_FEW	1	/* the least text there is, where the goals speak of deltas of 3 KB, which nobody speaks yet */
-#define WINDOW_S	BENCH_SIZE(10, 3)
+#define WINDOW_S	BENCH_SIZE(10, 1)
 #define AGES_MAX	(HOSTS * WINDOW_S * 4)
 #define LIVE_PROBE	"rdma-counters"	/* once in a live round */
 

@@ -10,8 +10,9 @@
 #   new/	new files, at their places in the tree
 #
 # All are applied to one copy of the tree (.build/extend/tree), one after another with a commit between, so that each is
-# built on what was built before. Exit status 1: a kind needs more than its bar, a test fails, a wrong fact passes, or a
-# platform, screen or system of the lab is named outside of its table.
+# built on what was built before. EXTEND_SHORT=1: they are built together, and of their tests those in core run, and layers.
+# Exit status 1: a kind needs more than its bar, a test fails, a wrong fact passes, or a platform, screen or system of the
+# lab is named outside of its table.
 build=$1
 shift
 make=${MAKE:-make}
@@ -118,7 +119,13 @@ try() {
 	[ ! -d "tests/extend/$kind/new" ] || cp -R "tests/extend/$kind/new/." "$tree/"
 	edit
 	count
-	if [ $edits_failed -ne 0 ]; then result="FAILED: edits"; else build_and_run; fi
+	if [ $edits_failed -ne 0 ]; then
+		result="FAILED: edits"
+	elif [ -n "$EXTEND_SHORT" ]; then
+		all_programs="$all_programs $programs" programs="(together, below)"
+	else
+		build_and_run
+	fi
 	[ "$result" = ok ] && [ "$files" -gt "$bar" ] && result=OVER
 	[ "$result" = ok ] || failed=1
 	printf '%-12s %4s %5s %5s %5s  %s\n' "$kind" "$bar" "$files" "$lines" "$new" "$result"
@@ -126,6 +133,15 @@ try() {
 	[ -z "$note" ] || printf '    wrong:  %s\n' "$note"
 	case $result in FAILED*) tail -n 25 "$log" ;; esac
 	git_tree add -A && git_tree commit -q -m "$kind"
+}
+
+# What was left for the end.
+try_together() {
+	kind=together log=$work/together.log result=ok wrong_fact=
+	programs=$(printf '%s\n' $all_programs | grep -E '^(core/|layers)' | sort -u | tr '\n' ' ')
+	build_and_run
+	echo "all together: $programs $result"
+	case $result in FAILED*) failed=1; tail -n 25 "$log" ;; esac
 }
 
 # Each of these lines must be found, or named.sh would find nothing in the tree either.
@@ -152,6 +168,7 @@ printf '%-12s %4s %5s %5s %5s  %s\n' kind bar files lines new result
 for kind in ${*:-$(kinds)}; do
 	try "$kind"
 done
+[ -z "$EXTEND_SHORT" ] || try_together
 echo
 try_named
 sh tests/tools/named.sh || failed=1

@@ -10,7 +10,8 @@
 [ $# -gt 0 ] || set -- core remote db tui
 
 switches='os10|sonic|cumulus|enterprise-sonic|os9|os6|eos|nxos|onyx|junos'
-own_platform='^remote/((linux|os10|sonic)/|lab/(linux|os10|sonic)/|platforms\.c|platform/identify\.c)'
+own=$(grep -lE '^const struct (platform|lab_system) [a-z0-9_]+ = ' remote/*/*.c remote/lab/*/*.c | awk -F / '{ printf "%s%s", sep, $(NF - 1); sep = "|" }')
+own_platform="^remote/((lab/)?($own)/|platforms\.c|platform/identify\.c)"
 own_screen='^tui/(screens/screens\.[ch]|widgets/screen_list\.h)'
 
 lines_of() {	# PATTERN FILE...: without comments

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Every target of `make help` in its shortest honest form, so that none dies unseen: a row each below, and a target without a
-# row fails. usage: smoke.sh MAKE BUILD. Ends with "N passed, N failed". SMOKE_SECONDS: after so many no row is begun any more, and
-# those left are listed (CI has a limit); last come those that are programs of make test in another form.
+# row fails. usage: smoke.sh MAKE BUILD. What they run is built first, and how long each then runs is told. Ends with "N passed, N
+# failed". SMOKE_SECONDS: after so many no row is begun any more, and those left are listed (CI has a limit); last come those that are
+# programs of make test in another form.
 make="$1 --no-print-directory" build=$2
 dir=$(mktemp -d "${TMPDIR:-/tmp}/fabcon-smoke.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -37,6 +38,11 @@ checks() {
 	$make layers format-check && $make KIND=fuzz CC=clang sanitized
 }
 
+builds_all() {
+	$make -j"$(nproc)" all tests-built bench-built && $make -j"$(nproc)" KIND=fuzz CC=clang fuzz-built &&
+		$make -j"$(nproc)" KIND=cover .build/cover/tests/core/test_template
+}
+
 in_short() {
 	case $1 in
 	all | dev | man | layers | captures | fidelity) $make "$1" ;;
@@ -68,8 +74,8 @@ in_short() {
 	chaos) $make chaos CHAOS_APPLIES=2 CHAOS_CUTS=1 CHAOS_STALE=1 CHAOS_RACES=1 CHAOS_LIARS=1 CHAOS_PARTIAL=1 CHAOS_NODES=2 ;;
 	scenarios) $make scenarios SCENARIOS_SINGLES=3 SCENARIOS_PAIRS=1 SCENARIOS_HEALTHY=1 ;;
 	roots) $make roots TRIALS=2 ;;
-	rig) $make DEPS= rig RIG_SITUATIONS="fresh settings" ;;
-	extend) $make extend EXTEND="${SMOKE_SECONDS:+check key lab-fault}" ;;
+	rig) $make DEPS= rig RIG_SITUATIONS=fresh ;;
+	extend) EXTEND_SHORT=1 $make extend ;;
 	smoke) echo "this" ;;
 	fresh | builds) sh -n "tests/tools/$1.sh" && echo "not run here, which makes whole Debian systems: its script alone was parsed" ;;
 	*) echo "tests/tools/smoke.sh has no row for it" && return 1 ;;
@@ -83,6 +89,8 @@ $make help | awk -v last="$in_make_test" '
 	$2 in is_late { is_there[$2] }
 	END { for (i = 1; i <= n; i++) if (late[i] in is_there) print late[i] }' >"$dir/targets"
 first=$(date +%s) left=
+builds_all >"$dir/log" 2>&1 || { tail -n 60 "$dir/log"; failed=1; }
+built=$(date +%s)
 for target in $(cat "$dir/targets"); do
 	began=$(date +%s)
 	if [ -n "$SMOKE_SECONDS" ] && [ $((began - first)) -ge "$SMOKE_SECONDS" ]; then
@@ -97,6 +105,7 @@ for target in $(cat "$dir/targets"); do
 	printf '%-12s %-7s %4d s   %s\n' "$target" $word $(($(date +%s) - began)) "$(tail -n 1 "$dir/log" | cut -c1-90)"
 	[ $word = ok ] || tail -n 60 "$dir/log"
 done
+echo "built in $((built - first)) s, ran for $(($(date +%s) - built)) s"
 [ -z "$left" ] || echo "not run, for the time was up:$left"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]
