@@ -428,10 +428,71 @@ static void end_block(struct os10_config *c)
 	c->in = in_policy ? IN_POLICY : IN_NOTHING;
 }
 
+/* A line of a map, a class or a profile. One that is not known is kept with it: what it says otherwise is not the whole. */
+static bool in_object(struct os10_config *c, struct span line)
+{
+	bool known;
+
+	switch (c->in) {
+	case IN_CLASS_MAP:
+		known = class_line(c, line);
+		if (!known)
+			note(&c->classes[c->n_classes - 1].unread, line);
+		return known;
+	case IN_POLICY:
+		known = adds_nothing(line);
+		if (!known)
+			begin_unread_part(c, line);
+		return known;
+	case IN_PART:
+		known = part_line(c, line);
+		if (!known)
+			note(&c->parts[c->n_parts - 1].unread, line);
+		return known;
+	case IN_WRED:
+		known = wred_line(c, line);
+		if (!known)
+			note(&c->wreds[c->n_wreds - 1].unread, line);
+		return known;
+	default:
+		return map_line(c, line);
+	}
+}
+
+/* False: it is of a kind that is not known. */
+static bool in_block(struct os10_config *c, struct span line)
+{
+	struct span rest = line;
+
+	switch (c->in) {
+	case IN_CLASS_MAP:
+	case IN_POLICY:
+	case IN_PART:
+	case IN_MAP:
+	case IN_WRED:
+		return in_object(c, line);
+	case IN_OTHER:
+		return true;
+	case IN_SYSTEM:
+		bind_line(&c->system, line);
+		return true;
+	case IN_PORTS:
+		c->work += c->n_block;
+		for (size_t i = 0; i < c->n_block; i++)
+			bind_line(&c->ports[c->block[i]], line);
+		return true;
+	default:
+		if (span_skip(&rest, "hostname "))
+			c->hostname = (struct os10_said){ word_of(rest), line };
+		else if (binds(line) || is_of_object(line))
+			note(&c->unread, line);
+		return true;
+	}
+}
+
 static void read_line(struct os10_config *c, struct span line, struct obs *o)
 {
 	struct span rest = line;
-	bool known = true;
 
 	if (line.n == 0)
 		return;
@@ -445,47 +506,7 @@ static void read_line(struct os10_config *c, struct span line, struct obs *o)
 		begin_part(c, rest, line);
 		return;
 	}
-	switch (c->in) {
-	case IN_CLASS_MAP:
-		known = class_line(c, line);
-		if (!known)
-			note(&c->classes[c->n_classes - 1].unread, line);
-		break;
-	case IN_POLICY:
-		known = adds_nothing(line);
-		if (!known)
-			begin_unread_part(c, line);
-		break;
-	case IN_PART:
-		known = part_line(c, line);
-		if (!known)
-			note(&c->parts[c->n_parts - 1].unread, line);
-		break;
-	case IN_MAP:
-		known = map_line(c, line);
-		break;
-	case IN_WRED:
-		known = wred_line(c, line);
-		if (!known)
-			note(&c->wreds[c->n_wreds - 1].unread, line);
-		break;
-	case IN_OTHER:
-		break;
-	case IN_SYSTEM:
-		bind_line(&c->system, line);
-		break;
-	case IN_PORTS:
-		c->work += c->n_block;
-		for (size_t i = 0; i < c->n_block; i++)
-			bind_line(&c->ports[c->block[i]], line);
-		break;
-	default:
-		if (span_skip(&rest, "hostname "))
-			c->hostname = (struct os10_said){ word_of(rest), line };
-		else if (binds(line) || is_of_object(line))
-			note(&c->unread, line);
-	}
-	if (known)
+	if (in_block(c, line))
 		return;
 	if (binds(line))
 		note(&c->unread, line);
