@@ -181,7 +181,7 @@ void ask_watchdog_fired(struct case_of *c)
 	if (!ask_mean(c, c->port, FIELD_PFC_STORM, queue, &per_s))
 		return;
 	if (per_s == 0)
-		return ask_ok(c);
+		return ask_ok_unless_lacking(c);	/* it may be in a storm now, which is not known */
 	ask_no(c, "the watchdog drops packets of priority %u: its queue was stopped too long", c->index);
 }
 
@@ -543,7 +543,8 @@ static bool is_counted(const struct port *p)
 
 static bool has_loop_samples(const struct port *p)
 {
-	const struct series *sent = port_series(p, FIELD_CNP_SENT, 0), *handled = port_series(p, FIELD_CNP_HANDLED, 0);
+	const struct series *sent = port_series(ask_whose(p, FIELD_CNP_SENT, 0), FIELD_CNP_SENT, 0);
+	const struct series *handled = port_series(ask_whose(p, FIELD_CNP_HANDLED, 0), FIELD_CNP_HANDLED, 0);
 
 	return (!sent || !sent->history || sent->n >= LOOP_SAMPLES) &&
 	       (!handled || !handled->history || handled->n >= LOOP_SAMPLES);
