@@ -734,13 +734,31 @@ void answer_fell_back(struct asking *a)
 	snprintf(a->what, sizeof(a->what), "Q1 says %s", a->answer == ANSWER_YES ? "NET/Socket" : "NET/IB");
 }
 
-/* Only a way on which every question was answered ends in "healthy". */
+/* A question that the way passes by, and whose checks do not know. */
+static bool is_open_beside(const struct asking *a, const struct tree_question *q)
+{
+	struct asking beside;
+
+	if (!q->checks || diagnosis_step(a->d, q->id))
+		return false;
+	question_ask(&beside, a->d, q);
+	return beside.answer == ANSWER_UNKNOWN;
+}
+
+/* Only where every question was answered, on the way or beside it, a way ends in "healthy". */
 void answer_all_is_known(struct asking *a)
 {
-	size_t open = 0;
+	size_t open = 0, beside = 0;
 
 	for (size_t i = 0; i < a->d->n_steps; i++)
 		open += a->d->steps[i].answer == ANSWER_UNKNOWN;
-	a->answer = open ? ANSWER_NO : ANSWER_YES;
-	snprintf(a->what, sizeof(a->what), open ? "%zu questions on the way are open" : "every question on the way is answered", open);
+	for (size_t i = 0; i < a->d->of.tree->n_questions; i++)
+		beside += is_open_beside(a, &a->d->of.tree->questions[i]);
+	a->answer = open || beside ? ANSWER_NO : ANSWER_YES;
+	if (beside)
+		snprintf(a->what, sizeof(a->what), "%zu question%s on the way %s open, and %zu beside it", open, plural_s(open),
+			 open == 1 ? "is" : "are", beside);
+	else
+		snprintf(a->what, sizeof(a->what), open ? "%zu questions on the way are open" : "every question on the way is answered",
+			 open);
 }
