@@ -51,6 +51,16 @@ static bool bytes_of(struct case_of *c, const struct port *p, enum field f, unsi
 	return any;
 }
 
+/* Whether each of them is counted: else what is missing elsewhere may be in one that is not. */
+static bool says_all(const struct port *p, enum field f)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < field_table[f].width; i++)
+		n += ask_said(p, f, i);
+	return n == field_table[f].width;
+}
+
 /* False: too little to tell anything by. */
 static bool is_much(const struct case_of *c, const struct port *p, double bytes_per_s)
 {
@@ -87,8 +97,11 @@ void ask_roce_in_class(struct case_of *c)
 		return ask_ok(c);
 	if (said_us(c->port, FIELD_RDMA_TX, 0) + ONE_ROUND_US < said_us(c->port, FIELD_TX_BYTES, first))
 		return ask_lost(c, "a newer sample of RDMA's bytes");
-	if (!bytes_of(c, c->port, FIELD_TX_BYTES, ~lossless & 255, &out, &most))
+	bytes_of(c, c->port, FIELD_TX_BYTES, ~lossless & 255, &out, &most);
+	if (ask_lacks(c))
 		return;
+	if (out < rdma * (1 - policy_limit(c->policy, LIMIT_CLASS_BYTES)) && !says_all(c->port, FIELD_TX_BYTES))
+		return ask_lost(c, "bytes of some priorities are not counted here");
 	if (out < rdma * (1 - policy_limit(c->policy, LIMIT_CLASS_BYTES)))
 		return ask_ok(c);
 	ask_no(c, "of %.2f Gb/s that RDMA sends, %.2f leave in a lossless priority; priority %u has most of the rest", gbps(rdma),
@@ -114,8 +127,12 @@ void ask_class_kept(struct case_of *c)
 	if (!is_much(c, far, sent) || came >= sent - moved)
 		return ask_ok(c);
 	bytes_of(c, far, FIELD_TX_BYTES, ~(1u << queue) & 255, &sent_beside, &most);
-	if (!bytes_of(c, host, FIELD_RX_BYTES, ~(1u << c->index) & 255, &came_beside, &most) ||
-	    came_beside < sent_beside + moved)
+	bytes_of(c, host, FIELD_RX_BYTES, ~(1u << c->index) & 255, &came_beside, &most);
+	if (ask_lacks(c))
+		return;
+	if (came_beside < sent_beside + moved && !says_all(host, FIELD_RX_BYTES))
+		return ask_lost(c, "bytes of some priorities are not counted here");
+	if (came_beside < sent_beside + moved)
 		return ask_ok(c);
 	ask_no(c, "%.2f Gb/s leave %.40s by queue %u, %.2f come in priority %u: most come in priority %u", gbps(sent),
 	       far->device->name, (unsigned)queue, gbps(came), c->index, most);

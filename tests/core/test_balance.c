@@ -143,6 +143,29 @@ static void a_class_that_changes_on_the_cable_is_found_at_that_hop(void **state)
 	world_done(&w);
 }
 
+/* What is missing in the class may be in a priority that is not counted, or not to be read. */
+static void bytes_that_may_be_in_a_priority_not_read_are_not_in_their_class(void **state)
+{
+	(void)state;
+	begin();
+	say((const char *const[]){ LEAF1 "tx.bytes[3] = 5000000000", LEAF1 "tx.bytes[0] = 0", ETH2 "rx.bytes[3] = 0",
+				   ETH2 "rx.bytes[0] = unknown \"no such counter\"", ETH2 "rdma.tx = 5000000000", ETH2 "tx.bytes[3] = 0",
+				   ETH2 "tx.bytes[0] = unknown \"no such counter\"", NULL });
+	world_run(&w, 15);
+	assert_not_known("class-kept", "node1:eth2");
+	assert_not_known("roce-in-class", "node1:eth2");
+	say((const char *const[]){ ETH2 "rx.bytes[0] = 5000000000", ETH2 "tx.bytes[0] = 5000000000", NULL });
+	world_run(&w, 15);
+	assert_no("class-kept", "node1:eth2", "40.00 Gb/s leave leaf1");
+	assert_no("roce-in-class", "node1:eth2", "of 40.00 Gb/s");
+	world_drop(&w, ETH2 "rx.bytes[0]");
+	world_drop(&w, ETH2 "tx.bytes[0]");
+	world_run(&w, 3);
+	assert_no("class-kept", "node1:eth2", "40.00 Gb/s leave leaf1");
+	assert_no("roce-in-class", "node1:eth2", "of 40.00 Gb/s");
+	world_done(&w);
+}
+
 static void pause_without_marks_is_not_what_ecn_is_for(void **state)
 {
 	(void)state;
@@ -316,6 +339,7 @@ int main(void)
 		cmocka_unit_test(flows_that_begin_and_end_are_in_their_class_all_the_while),
 		cmocka_unit_test(without_a_count_of_priorities_nothing_is_said_of_classes),
 		cmocka_unit_test(a_class_that_changes_on_the_cable_is_found_at_that_hop),
+		cmocka_unit_test(bytes_that_may_be_in_a_priority_not_read_are_not_in_their_class),
 		cmocka_unit_test(pause_without_marks_is_not_what_ecn_is_for),
 		cmocka_unit_test(cnps_of_a_bonds_rdma_device_count_for_its_members),
 		cmocka_unit_test(with_hardly_any_pause_there_is_nothing_to_weigh),
