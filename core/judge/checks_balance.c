@@ -61,12 +61,12 @@ static bool says_all(const struct port *p, enum field f)
 	return n == field_table[f].width;
 }
 
-/* False: too little to tell anything by. */
-static bool is_much(const struct case_of *c, const struct port *p, double bytes_per_s)
+/* False: too little to tell anything by; or the line's speed lacks, and with it the answer. */
+static bool is_much(struct case_of *c, const struct port *p, double bytes_per_s)
 {
 	uint64_t speed_bps;
 
-	return port_number(c->model, p, FIELD_SPEED, 0, &speed_bps) && bytes_per_s * 8 >= SLIGHT * (double)speed_bps;
+	return bytes_per_s > 0 && ask_port(c, p, FIELD_SPEED, 0, &speed_bps) && bytes_per_s * 8 >= SLIGHT * (double)speed_bps;
 }
 
 static int64_t said_us(const struct port *p, enum field f, unsigned index)
@@ -93,8 +93,8 @@ void ask_roce_in_class(struct case_of *c)
 	if (!lasting_rate(c, c->port, FIELD_RDMA_TX, 0, &rdma) ||
 	    !bytes_of(c, c->port, FIELD_TX_BYTES, lossless, &in, &most))
 		return;
-	if (!is_much(c, c->port, rdma) || in >= rdma * policy_limit(c->policy, LIMIT_CLASS_BYTES))
-		return ask_ok(c);
+	if (in >= rdma * policy_limit(c->policy, LIMIT_CLASS_BYTES) || !is_much(c, c->port, rdma))
+		return ask_ok_unless_lacking(c);
 	if (said_us(c->port, FIELD_RDMA_TX, 0) + ONE_ROUND_US < said_us(c->port, FIELD_TX_BYTES, first))
 		return ask_lost(c, "a newer sample of RDMA's bytes");
 	bytes_of(c, c->port, FIELD_TX_BYTES, ~lossless & 255, &out, &most);
@@ -124,8 +124,8 @@ void ask_class_kept(struct case_of *c)
 	if (!ask_rate(c, far, FIELD_TX_BYTES, (unsigned)queue, &sent) || !ask_rate(c, host, FIELD_RX_BYTES, c->index, &came))
 		return;
 	moved = sent * (1 - policy_limit(c->policy, LIMIT_CLASS_BYTES));
-	if (!is_much(c, far, sent) || came >= sent - moved)
-		return ask_ok(c);
+	if (came >= sent - moved || !is_much(c, far, sent))
+		return ask_ok_unless_lacking(c);
 	bytes_of(c, far, FIELD_TX_BYTES, ~(1u << queue) & 255, &sent_beside, &most);
 	bytes_of(c, host, FIELD_RX_BYTES, ~(1u << c->index) & 255, &came_beside, &most);
 	if (ask_lacks(c))

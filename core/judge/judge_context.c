@@ -164,8 +164,8 @@ static void find_commons(struct judge_context *s, const struct model *m, size_t 
 		struct common *c = &s->commons[g * alike_count + alike];
 
 		c->most = c->agree;
-		if (c->of < ALIKE_LEAST || c->agree < ALIKE_SHARE * c->of)
-			c->agree = 0;
+		if (c->of < ALIKE_LEAST || c->agree < ALIKE_SHARE * (c->of + c->silent))
+			c->agree = 0;	/* also where those that do not tell might make it none */
 	}
 }
 
