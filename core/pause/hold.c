@@ -78,6 +78,12 @@ bool pause_stands(const struct making *m, const struct port *p, enum field f, un
 	       c->said_us - c->since_us >= POLLS * (c->reply->period_us ? c->reply->period_us : SECOND);
 }
 
+bool pause_none_pass(const struct making *m, const struct port *p, enum field packets, enum field bytes, unsigned index)
+{
+	return (pause_stands(m, p, packets, index) || pause_stands(m, p, bytes, index)) && p && !pause_moves(m, p, packets, index) &&
+	       !pause_moves(m, p, bytes, index);
+}
+
 bool pause_load(const struct making *m, const struct port *p, double *load)
 {
 	double bytes_per_s = 0, of_queue;
@@ -135,8 +141,8 @@ static bool sends_nothing(const struct making *m, const struct hold *h)
 	unsigned sent_as = h->held && m->tier[h->held->device->id] ? pause_queue(m, h->held, h->prio) : h->prio;
 
 	if (h->held && (port_cell(h->held, FIELD_TX_PACKETS, sent_as) || port_cell(h->held, FIELD_TX_BYTES, sent_as)))
-		return pause_stands(m, h->held, FIELD_TX_PACKETS, sent_as) || pause_stands(m, h->held, FIELD_TX_BYTES, sent_as);
-	return pause_stands(m, h->holder, FIELD_RX_PACKETS, h->prio) || pause_stands(m, h->holder, FIELD_RX_BYTES, h->prio);
+		return pause_none_pass(m, h->held, FIELD_TX_PACKETS, FIELD_TX_BYTES, sent_as);
+	return pause_none_pass(m, h->holder, FIELD_RX_PACKETS, FIELD_RX_BYTES, h->prio);
 }
 
 static void look_at(struct making *m, const struct link *link, const struct port *held, const struct port *holder, unsigned prio)

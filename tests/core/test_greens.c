@@ -205,6 +205,20 @@ static void a_watchdog_that_does_not_tell_whether_it_holds_the_queue_is_not_quie
 	world_done(&w);
 }
 
+/* Where the maps disagree the watchdog counts at the queue that the pause stops: the tree of pauses saw that, the check did not. */
+static void a_storm_is_seen_at_the_queue_that_the_pause_stops(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF2 "pfc.queue[3] = 4");
+	world_set(&w, LEAF2 "pfc.storm[4] = 2");
+	world_run(&w, 15);
+	says(needed(&w, "pause-storm", "node1:eth3"), VERDICT_FAIL, "the watchdog of leaf2 saw a storm");
+	world_done(&w);
+}
+
 static void the_watchdog_counts_by_queue(void **state)
 {
 	struct world w;
@@ -395,6 +409,7 @@ int main(void)
 		cmocka_unit_test(priorities_that_an_e810_counts_in_unison_are_not_paused),
 		cmocka_unit_test(a_queue_that_the_watchdog_stopped_before_we_came_is_found),
 		cmocka_unit_test(a_watchdog_that_does_not_tell_whether_it_holds_the_queue_is_not_quiet),
+		cmocka_unit_test(a_storm_is_seen_at_the_queue_that_the_pause_stops),
 		cmocka_unit_test(the_watchdog_counts_by_queue),
 		cmocka_unit_test(the_mac_of_a_chassis_does_not_name_its_port),
 		cmocka_unit_test(a_port_whose_description_is_another_ports_name_is_not_that_port),
