@@ -14,6 +14,7 @@
 
 #include "core/judge/finding.h"
 #include "core/judge/judge_context.h"
+#include "core/judge/judged.h"
 #include "tests/lib/states.h"
 #include "tests/lib/worlds.h"
 #include "tui/views/port_row.h"
@@ -192,6 +193,20 @@ static void tree_stands_on_findings(struct judged_state *j, size_t *n)
 	diagnosis_done(&d);
 }
 
+/* The same of one device: what touches it is not passed by. */
+static void compare_end_at(struct judged_state *j, const char *symptom, size_t *n)
+{
+	const struct device *device = model_device(j->s.model, state_below(&j->s, model_devices(j->s.model)));
+	struct diagnosis d = { 0 };
+
+	begin_diagnosis(j, &d, symptom, device);
+	++*n;
+	for (size_t i = 0; d.leaf && (!strcmp(d.leaf->id, "OK") || !strcmp(d.leaf->id, "OPEN")) && i < j->n_open; i++)
+		if (j->open[i]->verdict >= VERDICT_LOOK && diagnosis_touches(&d, j->open[i]))
+			broken("tree: ends at %s for a device while %s is open there", d.leaf->id, j->open[i]->check->id);
+	diagnosis_done(&d);
+}
+
 /* "Healthy", "nothing is found wrong": only where nothing is, and the first only where all that the tree asks is known. */
 static void tree_ends_honestly(struct judged_state *j, size_t *n)
 {
@@ -201,6 +216,7 @@ static void tree_ends_honestly(struct judged_state *j, size_t *n)
 
 	for (size_t i = 0; i < sizeof(symptoms) / sizeof(*symptoms); i++) {
 		begin_diagnosis(j, &d, symptoms[i], NULL);
+		compare_end_at(j, symptoms[i], n);
 		++*n;
 		if (!d.leaf) {
 			broken("tree: the way ends at no leaf");
@@ -216,6 +232,70 @@ static void tree_ends_honestly(struct judged_state *j, size_t *n)
 				broken("tree: \"%s\" (%s) while %s, of %s, is not known", d.leaf->text, symptoms[i] ? symptoms[i] : "-",
 				       check->id, q->id);
 		}
+	}
+	diagnosis_done(&d);
+}
+
+/* Questions that read facts of ports by themselves, and the facts; and the answer that says that all is right. */
+static const struct {
+	const char *question, *fields;
+	enum side side;
+	enum tree_answer right;
+} readers[] = {
+	{ "DCQCN", "cc.rpg_ai_rate cc.rpg_hai_rate cc.rpg_min_rate", SIDE_HOST, ANSWER_YES },
+	{ "ISCSI", "dscp.prio[4] dscp.prio[26]", SIDE_HOST, ANSWER_YES },
+	{ "FEC", "fec", SIDE_ANY, ANSWER_YES },
+	{ "X5", "role", SIDE_HOST, ANSWER_YES },
+	{ "X5", "role", SIDE_HOST, ANSWER_NA },
+	{ "X8", "pci.stall", SIDE_HOST, ANSWER_YES },
+	{ "X7", "pcie.width pcie.speed pcie.width.max pcie.speed.max", SIDE_HOST, ANSWER_YES },
+};
+
+/* Asked and not to be had, or too old; not what nobody was asked. */
+static bool is_unread(const struct judged_state *j, const struct port *p, enum field f, unsigned index)
+{
+	const struct cell *c = port_cell(p, f, index);
+
+	return c && (c->value.is == VALUE_UNKNOWN || cell_is_stale(j->s.model, c));
+}
+
+/* The first port that carries RoCE and of which one of the facts could not be read; or NULL. */
+static const struct port *unread(const struct judged_state *j, const char *fields, enum side side, char name[64])
+{
+	for (size_t i = 0; i < model_ports(j->s.model); i++) {
+		const struct port *p = model_port(j->s.model, i);
+		struct span rest = span_of(fields), word;
+		bool is_switch = findings_scene(j->fresh)->parties[p->device->id].is_switch;
+		enum field f;
+
+		if ((side != SIDE_ANY && (side == SIDE_SWITCH) != is_switch) || findings_scene(j->fresh)->ports[p->id].roce != ROCE_YES)
+			continue;
+		while (span_word(&rest, &word)) {
+			unsigned index = 0;
+
+			snprintf(name, 64, "%.*s", (int)word.n, word.p);
+			sscanf(name + strcspn(name, "["), "[%u]", &index);
+			name[strcspn(name, "[")] = '\0';
+			if (field_find(span_of(name), &f) && is_unread(j, p, f, index))
+				return p;
+		}
+	}
+	return NULL;
+}
+
+/* "None", "all", "the same at both ends": not while one of those could not be read. */
+static void readers_have_read(struct judged_state *j, size_t *n)
+{
+	struct diagnosis d = { 0 };
+	struct asking a;
+	char field[64];
+
+	begin_diagnosis(j, &d, NULL, NULL);
+	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++) {
+		question_ask(&a, &d, question_find(d.of.tree, readers[i].question));
+		++*n;
+		if (a.answer == readers[i].right && unread(j, readers[i].fields, readers[i].side, field))
+			broken("tree: %s is answered %s while %s of a port could not be read", readers[i].question, answer_word(a.answer), field);
 	}
 	diagnosis_done(&d);
 }
@@ -334,6 +414,44 @@ static enum verdict said_at(const struct judged_state *j, const char *id, const 
 	return findings_said(j->fresh, check, p->device, p, &is_lost);
 }
 
+/* What a step calls false is not right by every check of the same. */
+static const char *const false_by[][2] = {
+	{ "app ToS", "tos-ecn app-tos-as-wanted" },
+	{ "DSCP", "tos-ecn app-tos-as-wanted" },
+	{ "ECN bits", "tos-ecn app-tos-as-wanted" },
+	{ "priority", "dscp-map-as-wanted" },
+	{ "class", "prio-tc-as-wanted" },
+	{ "queue", "prio-tc-as-wanted tc-queue-as-wanted" },
+	{ "marking", "ecn-on ecn-sane ecn-before-pfc" },
+	{ "obeys pause", "pfc-on-where-wanted pause-frames-off pfc-queue-agrees" },
+	{ "no-drop", "pfc-on-where-wanted pause-frames-off" },
+	{ "wire", "link-up speed-same mtu-fits" },
+};
+
+static bool is_right_by_all(const struct judged_state *j, const char *checks, const struct port *at)
+{
+	struct span rest = span_of(checks), word;
+	char id[64];
+	bool all = true;
+
+	while (span_word(&rest, &word)) {
+		snprintf(id, sizeof(id), "%.*s", (int)word.n, word.p);
+		all &= said_at(j, id, at) == VERDICT_OK;
+	}
+	return all;
+}
+
+static void compare_false(const struct judged_state *j, const struct proof_step *step, size_t *n)
+{
+	for (size_t i = 0; i < sizeof(false_by) / sizeof(*false_by); i++) {
+		if (strcmp(false_by[i][0], step->name) != 0 || step->verdict != VERDICT_FAIL || !step->at)
+			continue;
+		++*n;
+		if (is_right_by_all(j, false_by[i][1], step->at))
+			broken("proof: \"%s\" is false while %s are ok", step->name, false_by[i][1]);
+	}
+}
+
 /* PFC of the very priority, which the check knows of all priorities at once. */
 static void compare_pfc(const struct judged_state *j, const struct proof_step *step, size_t *n)
 {
@@ -350,6 +468,7 @@ static void compare_pfc(const struct judged_state *j, const struct proof_step *s
 static void compare_step(const struct judged_state *j, const struct proof_step *step, size_t *n)
 {
 	compare_pfc(j, step, n);
+	compare_false(j, step, n);
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
 		enum verdict v;
 
@@ -475,6 +594,41 @@ static void shares_are_one(struct judged_state *j, size_t *n)
 	pauses_done(&g);
 }
 
+/* Class 300 has no queue that a watchdog could count. */
+static bool has_no_queue(const struct judged_state *j, const struct pause_root *r)
+{
+	const struct link *l = links_of_port(&j->s.links, r->at);
+	const struct port *far = l ? link_far(l, r->at) : NULL;
+	uint64_t tc, queue;
+
+	if (!far || !port_number(j->s.model, far, FIELD_PRIO_TC, r->prio, &tc))
+		tc = r->prio;
+	return tc > 7 || (far && port_number(j->s.model, far, FIELD_TC_QUEUE, (unsigned)tc, &queue) && queue > 7);
+}
+
+/* A host that sends pause without end is that in the findings and in the pause trees, and no slow receiver in one of them. */
+static void storms_are_one(struct judged_state *j, size_t *n)
+{
+	struct pauses g = { 0 };
+
+	pauses_make(&g, &(struct pauses_of){ j->s.model, &j->s.links, j->s.policy, &j->s.inventory });
+	for (size_t i = 0; i < g.n_roots; i++) {
+		const struct pause_root *r = &g.roots[i];
+		enum verdict v;
+
+		if ((r->is != ROOT_STORM && r->is != ROOT_SLOW_RECEIVER) || !r->is_sure || !r->at ||
+		    findings_scene(j->fresh)->ports[r->at->id].roce != ROCE_YES || has_no_queue(j, r))
+			continue;
+		v = said_at(j, "pause-storm", r->at);
+		++*n;
+		if (r->is == ROOT_STORM && v == VERDICT_OK)
+			broken("pauses: a root is a storm while pause-storm is ok");
+		if (r->is == ROOT_SLOW_RECEIVER && v == VERDICT_FAIL)
+			broken("pauses: a root is a slow receiver while pause-storm is open");
+	}
+	pauses_done(&g);
+}
+
 /* -- the list of ports -- */
 
 /* An equal sign between two ends is not shown while a check of the pair is wrong or not known. */
@@ -563,6 +717,24 @@ static void report_agrees(struct judged_state *j, size_t *n)
 		broken("report: findings explain more than there are");
 	compare_paper(j, report);
 	json_decref(report);
+}
+
+/* What a gate stops is what is open; and "nothing could be judged" is not said where something is found at a port. */
+static void gates_agree(struct judged_state *j, size_t *n)
+{
+	struct buf words = { 0 };
+
+	*n += 3;
+	if (findings_failing(j->fresh, VERDICT_LOOK) != findings_count(j->fresh, VERDICT_LOOK))
+		broken("gates: %s", "another number fails at look than is open");
+	for (enum verdict v = VERDICT_LOOK; v <= VERDICT_FAIL; v++)
+		if (findings_failing(j->fresh, v) < findings_count(j->fresh, v))
+			broken("gates: fewer fail at %s than are open", verdict_name(v));
+	if (judged_nothing(j->s.model, j->fresh, 3, &words))
+		for (size_t i = 0; i < j->n_open; i++)
+			if (j->open[i]->port && j->open[i]->verdict >= VERDICT_LOOK && !j->open[i]->check->any_port)
+				broken("judged: \"nothing could be judged\" while %s is open", j->open[i]->check->id);
+	buf_done(&words);
 }
 
 /* -- no verdict improves -- */
@@ -694,6 +866,7 @@ static const struct {
 	{ FIELD_TC_QUEUE, TAKEN_ABSENT, SIDE_SWITCH, OF_MAPS, "a switch prints no map that is the identity" },
 	{ FIELD_PRIO_PG, TAKEN_ABSENT, SIDE_ANY, "ecn-before-pfc lossless-kept", "what is not printed is the identity" },
 	{ FIELD_PRIO_PG, TAKEN_ABSENT, SIDE_ANY, "buffer-alone", "a priority of which no buffer is told shares none that is" },
+	{ FIELD_PFC_QUEUE, TAKEN_ABSENT, SIDE_SWITCH, "pause-storm", "a pause stops the queue of the packets where no map is told" },
 	{ FIELD_PFC_QUEUE, TAKEN_ABSENT, SIDE_SWITCH, "pfc-queue-agrees", "judged by the other lossless priority alone" },
 	{ FIELD_ETS_ALGO, TAKEN_ABSENT, SIDE_ANY, "ets-adds-up ets-as-wanted ets-cnp-served", "a share that is told says how" },
 	{ FIELD_ETS_SHARE, TAKEN_ABSENT, SIDE_ANY, "ets-adds-up ets-as-wanted", "a class without a share is not served by one" },
@@ -779,6 +952,11 @@ static const struct {
 } worse[] = {
 	{ FIELD_UP, "link-up", "of a link that is down the left end says so, and where that is not known the right one" },
 	{ FIELD_UP, "speed-same pcie-as-capable", "of a link that is down the speed tells nothing" },
+	{ FIELD_SPEED, "fleet-alike", "ports of one speed are compared" },
+	{ FIELD_PLATFORM, "fleet-alike", "ports of one platform are compared" },
+	{ FIELD_ROLE, "fleet-alike vf-as-others", "ports of one role are compared, of those that carry RoCE" },
+	{ FIELD_RDMA, "fleet-alike vf-as-others", "ports that carry RoCE are compared" },
+	{ FIELD_RDMA_LAYER, "fleet-alike vf-as-others", "ports that carry RoCE are compared" },
 	{ FIELD_PEER_NAME, "cabled-as-planned", "that it is swapped with another is not seen any more, that it is elsewhere is" },
 	{ FIELD_PEER_PORT, "cabled-as-planned", "that it is swapped with another is not seen any more, that it is elsewhere is" },
 	{ FIELD_PEER_MAC, "cabled-as-planned", "that it is swapped with another is not seen any more, that it is elsewhere is" },
@@ -889,12 +1067,15 @@ static void take_cells_away(struct judged_state *j)
 static struct statement statements[] = {
 	{ "the tree asks every check of its questions", tree_asks_all, 0 },
 	{ "the tree's answers stand on findings", tree_stands_on_findings, 0 },
+	{ "no question says all or none of what could not be read", readers_have_read, 0 },
 	{ "the tree ends as what was found and read lets it", tree_ends_honestly, 0 },
 	{ "causes stand on findings", causes_stand_on_findings, 0 },
 	{ "findings have causes", findings_have_causes, 0 },
 	{ "proof and findings agree", proof_agrees, 0 },
 	{ "a share of the time is one number", shares_are_one, 0 },
+	{ "a storm is one in findings and pause trees", storms_are_one, 0 },
 	{ "the list of ports and findings agree", rows_agree, 0 },
+	{ "gates count what the findings count", gates_agree, 0 },
 	{ "report and findings agree", report_agrees, 0 },
 };
 #define N_STATEMENTS (sizeof(statements) / sizeof(*statements))
