@@ -594,13 +594,15 @@ static void shares_are_one(struct judged_state *j, size_t *n)
 	pauses_done(&g);
 }
 
-/* Class 300 has no queue that a watchdog could count. */
+/* Class 300 has no queue that a watchdog could count; and what is not known to be a switch has no queues at all. */
 static bool has_no_queue(const struct judged_state *j, const struct pause_root *r)
 {
 	const struct link *l = links_of_port(&j->s.links, r->at);
 	const struct port *far = l ? link_far(l, r->at) : NULL;
 	uint64_t tc, queue;
 
+	if (far && !findings_scene(j->fresh)->parties[far->device->id].is_switch)
+		return true;
 	if (!far || !port_number(j->s.model, far, FIELD_PRIO_TC, r->prio, &tc))
 		tc = r->prio;
 	return tc > 7 || (far && port_number(j->s.model, far, FIELD_TC_QUEUE, (unsigned)tc, &queue) && queue > 7);
@@ -894,10 +896,12 @@ static const struct {
 	{ FIELD_PFC_STORM, TAKEN_ABSENT, SIDE_SWITCH, "pause-storm watchdog-quiet", "a system may have no watchdog" },
 	{ FIELD_PFC_STORMED, TAKEN_ABSENT, SIDE_SWITCH, "pause-storm watchdog-quiet", "a system may have no watchdog" },
 	{ FIELD_STORM_ERR, TAKEN_ABSENT, SIDE_HOST, "pause-storm", "not every NIC has stall prevention" },
-	{ FIELD_PFC_RX_US, TAKEN_ABSENT, SIDE_ANY, "not-paused not-pausing pause-storm slow-receiver ecn-carries",
-	  "without times frames bound the pause from above" },
+	{ FIELD_PFC_RX_US, TAKEN_ABSENT, SIDE_ANY, "not-paused not-pausing pause-storm slow-receiver",
+	  "the other end's time tells, or frames bound the pause from above" },
 	{ FIELD_PFC_TX_US, TAKEN_ABSENT, SIDE_ANY, "not-paused not-pausing pause-storm slow-receiver",
-	  "without times frames bound the pause from above" },
+	  "the other end's time tells, or frames bound the pause from above" },
+	{ FIELD_PFC_RX_US, TAKEN_ABSENT, SIDE_HOST, "ecn-carries", "the paused time is not counted there" },
+	{ FIELD_RX_PACKETS, TAKEN_ABSENT, SIDE_HOST, "pause-storm", "bytes tell whether anything arrives" },
 	{ FIELD_ECN_MARKED, TAKEN_ABSENT, SIDE_SWITCH, "marks-arrive", "a switch may count no marks" },
 	{ FIELD_PFC_RX, TAKEN_ABSENT, SIDE_ANY, "priority-quiet", "counted in one direction alone" },
 	{ FIELD_PFC_TX, TAKEN_ABSENT, SIDE_ANY, "priority-quiet", "counted in one direction alone" },
@@ -926,6 +930,19 @@ static bool is_of_fleet(enum field f)
 	return false;
 }
 
+/* How long a port is stopped is told by its peer too: what one end does not tell any more the other does. */
+static bool is_told_beyond(const struct judged_state *j, const struct check *check, const struct evidence *cell)
+{
+	enum field beyond = cell->field == FIELD_PFC_RX_US ? FIELD_PFC_TX_US : FIELD_PFC_RX_US;
+	const struct link *l = cell->port ? links_of_port(&j->s.links, cell->port) : NULL;
+	const struct port *far = l ? link_far(l, cell->port) : NULL;
+	double us_per_s;
+
+	return (cell->field == FIELD_PFC_RX_US || cell->field == FIELD_PFC_TX_US) && far &&
+	       lists("not-paused not-pausing pause-storm slow-receiver", check->id) &&
+	       port_rate(j->s.model, far, beyond, cell->index, &us_per_s);
+}
+
 static bool is_exception(const struct judged_state *j, const struct check *check, const struct evidence *cell, enum taken how,
 			 enum class was)
 {
@@ -933,6 +950,8 @@ static bool is_exception(const struct judged_state *j, const struct check *check
 
 	if (!strcmp(check->id, "fleet-alike") && is_of_fleet(cell->field) && (how == TAKEN_ABSENT || was == CLASS_UNKNOWN))
 		return true;	/* and where no majority is left, one that does not tell is unlike none */
+	if (is_told_beyond(j, check, cell))
+		return true;
 	if (how == TAKEN_ABSENT && !strcmp(check->id, "bond-members-alike"))
 		return true;	/* what neither member says is not compared */
 	if (how == TAKEN_ABSENT && cell->port && port_text(cell->port, FIELD_BOND))
@@ -957,10 +976,10 @@ static const struct {
 	{ FIELD_ROLE, "fleet-alike vf-as-others", "ports of one role are compared, of those that carry RoCE" },
 	{ FIELD_RDMA, "fleet-alike vf-as-others", "ports that carry RoCE are compared" },
 	{ FIELD_RDMA_LAYER, "fleet-alike vf-as-others", "ports that carry RoCE are compared" },
-	{ FIELD_PEER_NAME, "cabled-as-planned", "that it is swapped with another is not seen any more, that it is elsewhere is" },
-	{ FIELD_PEER_PORT, "cabled-as-planned", "that it is swapped with another is not seen any more, that it is elsewhere is" },
-	{ FIELD_PEER_MAC, "cabled-as-planned", "that it is swapped with another is not seen any more, that it is elsewhere is" },
-	{ FIELD_MAC, "cabled-as-planned", "that it is swapped with another is not seen any more, that it is elsewhere is" },
+	{ FIELD_PEER_NAME, "cabled-as-planned cables-swapped", "whom it faces is told by the other end, or by less" },
+	{ FIELD_PEER_PORT, "cabled-as-planned cables-swapped", "whom it faces is told by the other end, or by less" },
+	{ FIELD_PEER_MAC, "cabled-as-planned cables-swapped", "whom it faces is told by the other end, or by less" },
+	{ FIELD_MAC, "cabled-as-planned cables-swapped", "whom it faces is told by the other end, or by less" },
 	{ FIELD_PRIO_PG, "lossless-kept", "drops of the whole port are looked at where those of the priority are not found" },
 };
 

@@ -392,8 +392,8 @@ static void add_extras(struct state *s, const struct mood *m, const struct place
 	for (unsigned f = 0; f < FIELD_COUNT; f++) {
 		unsigned indices[] = { 0, 3, 4, 6, (unsigned)state_below(s, field_table[f].width) };
 
-		if ((field_table[f].scope == SCOPE_PORT) != (p->port != NULL) || f == FIELD_STATE || f == FIELD_ROLE)
-			continue;
+		if ((field_table[f].scope == SCOPE_PORT) != (p->port != NULL) || f == FIELD_STATE || f == FIELD_ROLE || f == FIELD_BOND)
+			continue;	/* bonds are drawn as a whole */
 		for (unsigned i = 0; i < (field_table[f].width > 1 ? 5 : 1); i++) {
 			struct state_cell c = { .device = p->device, .port = p->port, .order = p->order, .field = (enum field)f,
 						.index = indices[i], .place = (unsigned)(p - wanted.places) };
