@@ -69,7 +69,8 @@ bool pause_moves(const struct making *m, const struct port *p, enum field f, uns
 	return pause_rate(m, p, f, index, &per_s) && per_s > 0;
 }
 
-bool pause_stands(const struct making *m, const struct port *p, enum field f, unsigned index)
+/* Known to have said the same for two polls at least. */
+static bool stands(const struct making *m, const struct port *p, enum field f, unsigned index)
 {
 	const struct cell *c = p ? port_cell(p, f, index) : NULL;
 	double per_s;
@@ -80,7 +81,7 @@ bool pause_stands(const struct making *m, const struct port *p, enum field f, un
 
 bool pause_none_pass(const struct making *m, const struct port *p, enum field packets, enum field bytes, unsigned index)
 {
-	return (pause_stands(m, p, packets, index) || pause_stands(m, p, bytes, index)) && p && !pause_moves(m, p, packets, index) &&
+	return (stands(m, p, packets, index) || stands(m, p, bytes, index)) && p && !pause_moves(m, p, packets, index) &&
 	       !pause_moves(m, p, bytes, index);
 }
 
