@@ -224,7 +224,7 @@ static void read_question(struct diagnosis *d, const struct known_cause *cause)
 	struct suspect *s;
 
 	question_ask(&a, d, q);
-	if (a.answer != cause->asked.answer)
+	if (a.answer != cause->asked.answer || a.follows)
 		return;
 	first = a.n_evidence ? &a.evidence[0] : NULL;
 	s = need_suspect(d, cause, first ? first->device : NULL, first ? first->port : NULL);

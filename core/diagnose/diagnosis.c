@@ -69,9 +69,13 @@ static void settle_step(const struct diagnosis *d, struct step *s)
 		}
 }
 
-static const char *branch(const struct tree_question *q, enum tree_answer answer)
+/* What follows from something else does not end the way: what it follows from does, or no question asks about that. */
+static const char *branch(const struct step *s)
 {
-	if (answer == ANSWER_NA)
+	const struct tree_question *q = s->asked.question;
+	enum tree_answer answer = s->answer;
+
+	if (answer == ANSWER_NA || (s->asked.follows && answer == s->asked.answer && strcmp(s->by, "evidence") == 0))
 		return q->found == ANSWER_YES ? q->no : q->yes;
 	return answer == ANSWER_YES ? q->yes : answer == ANSWER_NO ? q->no : q->unknown;
 }
@@ -86,7 +90,7 @@ static void walk(struct diagnosis *d)
 
 		question_ask(&s->asked, d, q);
 		settle_step(d, s);
-		s->next = branch(q, s->answer);
+		s->next = branch(s);
 		d->n_steps++;
 		d->leaf = leaf_find(t, s->next);
 		q = d->leaf ? NULL : question_find(t, s->next);

@@ -16,6 +16,7 @@ struct proving {
 	unsigned data_prio;	/* of the class that is proven: lossless, or where CNPs go to */
 	unsigned prio;		/* of what goes along this path */
 	uint64_t tos, dscp;	/* as far as a step was true; else what is wanted */
+	bool is_tos_unknown;	/* on this path: what is wanted proves nothing of it */
 };
 
 static void put(char *to, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -94,7 +95,8 @@ static void prove_tos(struct proving *p)
 	struct app_tos app;
 	uint64_t tos;
 
-	if (!read_tos(p, &tos, &app))
+	p->is_tos_unknown = !read_tos(p, &tos, &app);
+	if (p->is_tos_unknown)
 		return;
 	OUT("ToS %u", N(tos));
 	BRIEF("app %u", N(tos));
@@ -105,11 +107,21 @@ static void prove_tos(struct proving *p)
 	WHAT("%s", app.words);
 }
 
+/* What follows from a ToS that is not known is not known either. */
+static bool lacks_tos(struct proving *p)
+{
+	if (p->is_tos_unknown)
+		ask_unknown(&p->c, LACK_ABSENT, p->at->device, "the ToS of the packets");
+	return p->is_tos_unknown;
+}
+
 static void prove_dscp(struct proving *p)
 {
 	unsigned dscp = N(p->tos) >> 2;
 	uint64_t prio;
 
+	if (lacks_tos(p))
+		return;
 	IN("ToS %u", N(p->tos));
 	OUT("DSCP %u", dscp);
 	BRIEF("dscp %u", dscp);
@@ -125,6 +137,8 @@ static void prove_ect(struct proving *p)
 	static const char *const words[] = { "Not-ECT", "ECT(1)", "ECT(0)", "CE" };
 	unsigned ecn = N(p->tos) & 3;
 
+	if (lacks_tos(p))
+		return;
 	IN("ToS %u", N(p->tos));
 	OUT("%s", words[ecn]);
 	BRIEF("%s", words[ecn]);
@@ -348,6 +362,7 @@ static void prove_beyond(struct proving *p, void (*const *asks)(struct case_of *
 	}
 	p->c = n_bad || n_unknown ? bad : all;
 	p->c.port = NULL;
+	p->c.link = all.link;
 	if (n == 0)
 		return ask_na(&p->c, "no other port of this switch is known to carry RoCE");
 	if (n_bad == n)

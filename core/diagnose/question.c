@@ -143,39 +143,66 @@ static bool names(const char *list, const char *id)
 	return false;
 }
 
-/* A consequence of what another question asks about answers that one. */
-static bool answers(const struct asking *a, const struct finding *f)
+static bool is_asked(const struct asking *a, const struct finding *f)
 {
-	return names(a->question->checks, f->check->id) && (!f->cause || names(a->question->checks, f->cause->check->id)) &&
-	       diagnosis_touches(a->d, f);
+	return names(a->question->checks, f->check->id) && diagnosis_touches(a->d, f);
 }
 
-/* The worst finding of the checks, and at how many more places there is one; and of the lesser ones the first, and how many. */
-static bool found_wrong(struct asking *a, const struct finding **lesser, size_t *n_lesser)
+/* It follows from what another question asks about. */
+static bool is_consequence(const struct asking *a, const struct finding *f)
+{
+	return f->cause && !names(a->question->checks, f->cause->check->id);
+}
+
+/* What the checks of a question found. */
+struct found {
+	const struct finding *worst;		/* that answers it, and at how many more places there is one; */
+	unsigned others;
+	const struct finding *lesser;		/* of those that do not weigh enough the first, and how many; */
+	size_t n_lesser;
+	const struct finding *consequence;	/* the worst that follows from what another question asks about */
+};
+
+static struct found find_wrong(const struct asking *a)
 {
 	const struct finding *const *list;
 	size_t n = findings_open(a->d->of.findings, &list);
 	enum verdict least = a->question->least ? a->question->least : a->d->least;
+	struct found found = { NULL };
 
-	for (size_t i = 0; i < n; i++) {
-		if (!answers(a, list[i]))
+	for (size_t i = 0; a->question->checks && i < n; i++) {
+		const struct finding *f = list[i];
+
+		if (f->verdict < VERDICT_LOOK || !is_asked(a, f))
 			continue;
-		if (list[i]->verdict >= VERDICT_LOOK && list[i]->verdict < least && !(*n_lesser)++)
-			*lesser = list[i];
-		if (list[i]->verdict < least)
-			continue;
-		if (a->finding)
-			a->others++;
+		if (is_consequence(a, f))
+			found.consequence = f->verdict >= least && !found.consequence ? f : found.consequence;
+		else if (f->verdict < least)
+			found.lesser = found.n_lesser++ ? found.lesser : f;
+		else if (found.worst)
+			found.others++;
 		else
-			a->finding = list[i];
+			found.worst = f;
 	}
-	if (!a->finding)
-		return false;
+	return found;
+}
+
+static void answer_by(struct asking *a, const struct finding *f)
+{
 	a->answer = a->question->found;
-	snprintf(a->what, sizeof(a->what), "%.80s: %.100s", a->finding->where, a->finding->what);
-	memcpy(a->evidence, a->finding->evidence, a->finding->n_evidence * sizeof(*a->evidence));
-	a->n_evidence = a->finding->n_evidence;
-	return true;
+	a->finding = f;
+	a->missing[0] = '\0';
+	memcpy(a->evidence, f->evidence, f->n_evidence * sizeof(*f->evidence));
+	a->n_evidence = f->n_evidence;
+	snprintf(a->what, sizeof(a->what), "%.80s: %.100s", f->where, f->what);
+}
+
+static void answer_by_consequence(struct asking *a, const struct finding *f)
+{
+	answer_by(a, f);
+	a->follows = true;
+	snprintf(a->what, sizeof(a->what), "%.45s: %.70s; follows from %.24s at %.30s", f->where, f->what, f->cause->check->id,
+		 f->cause->where);
 }
 
 static const char *missing_words(const struct asking *a, const struct check *check)
@@ -190,10 +217,9 @@ static const char *missing_words(const struct asking *a, const struct check *che
 	return NULL;
 }
 
-static void tally_check(struct asking *a, const struct check *check, struct tally *all)
+static struct tally tally_of(const struct asking *a, const struct check *check)
 {
 	struct tally t = { 0 };
-	const char *words;
 
 	if (check->of == OF_DEVICE)
 		tally_devices(&t, a->d, check);
@@ -201,13 +227,24 @@ static void tally_check(struct asking *a, const struct check *check, struct tall
 		tally_ports(&t, a->d, check);
 	else if (check->of == OF_LINK)
 		tally_links(&t, a->d, check);
-	if (t.unknown && !a->missing[0]) {
-		words = missing_words(a, check);
-		snprintf(a->missing, sizeof(a->missing), "%.110s%s%.40s", words ? words : t.where, words ? "" : ": ",
-			 words ? "" : check->fields);
-	} else if (!t.ok && t.lost && !a->missing[0]) {
+	return t;
+}
+
+static void say_unknown(struct asking *a, const struct check *check, const struct tally *t)
+{
+	const char *words = missing_words(a, check);
+
+	snprintf(a->missing, sizeof(a->missing), "%.110s%s%.40s", words ? words : t->where, words ? "" : ": ", words ? "" : check->fields);
+}
+
+static void tally_check(struct asking *a, const struct check *check, struct tally *all)
+{
+	struct tally t = tally_of(a, check);
+
+	if (t.unknown && !a->missing[0])
+		say_unknown(a, check, &t);
+	else if (!t.ok && t.lost && !a->missing[0])
 		snprintf(a->missing, sizeof(a->missing), "nothing that was read tells of %.60s", check->fields);
-	}
 	all->unknown += t.unknown || (!t.ok && t.lost);
 	all->ok += t.ok;
 	all->na += t.na;
@@ -227,43 +264,73 @@ static void say_right(struct asking *a, const struct tally *all, const struct fi
 			 n_lesser, lesser->where, lesser->what);
 }
 
-static void ask_checks(struct asking *a)
+/* The next check that a question lists; NULL: there is none left. */
+static const struct check *next_check(struct span *rest)
 {
-	const struct finding *lesser = NULL;
-	size_t n_lesser = 0;
-	struct span rest = span_of(a->question->checks), word;
-	struct tally all = { 0 };
+	struct span word;
 	char id[64];
 
-	if (found_wrong(a, &lesser, &n_lesser))
+	if (!span_word(rest, &word))
+		return NULL;
+	snprintf(id, sizeof(id), "%.*s", (int)word.n, word.p);
+	return check_find(id);
+}
+
+static void ask_checks(struct asking *a, const struct found *found)
+{
+	struct span rest = span_of(a->question->checks);
+	bool is_open = found->lesser && a->question->look_is_open;
+	const struct check *check;
+	struct tally all = { 0 };
+
+	while ((check = next_check(&rest)))
+		tally_check(a, check, &all);
+	if (is_open && !a->missing[0])
+		snprintf(a->missing, sizeof(a->missing), "%.50s: %.90s", found->lesser->where, found->lesser->what);
+	if (all.unknown || is_open)
 		return;
-	while (span_word(&rest, &word)) {
-		snprintf(id, sizeof(id), "%.*s", (int)word.n, word.p);
-		if (check_find(id))
-			tally_check(a, check_find(id), &all);
-	}
-	if (lesser && a->question->look_is_open && !a->missing[0])
-		snprintf(a->missing, sizeof(a->missing), "%.50s: %.90s", lesser->where, lesser->what);
-	if (all.unknown || (lesser && a->question->look_is_open))
-		return;
-	if (!all.ok && !all.na && !lesser) {
+	if (!all.ok && !all.na && !found->lesser) {
 		snprintf(a->missing, sizeof(a->missing), "nothing was judged there");
 		return;
 	}
-	if (all.ok || lesser)
-		return say_right(a, &all, lesser, n_lesser);
+	if (all.ok || found->lesser)
+		return say_right(a, &all, found->lesser, found->n_lesser);
 	a->answer = ANSWER_NA;
 	snprintf(a->what, sizeof(a->what), "there is nothing of the kind here");
 }
 
+/* What was read by the question itself may be right while its checks know of places that could not be read. */
+static void doubt(struct asking *a)
+{
+	struct span rest = span_of(a->question->checks);
+	const struct check *check;
+
+	while ((check = next_check(&rest))) {
+		struct tally t = tally_of(a, check);
+
+		if (!t.unknown)
+			continue;
+		a->answer = ANSWER_UNKNOWN;
+		say_unknown(a, check, &t);
+		return;
+	}
+}
+
 void question_ask(struct asking *a, const struct diagnosis *d, const struct tree_question *q)
 {
-	const struct finding *lesser = NULL;
-	size_t n_lesser = 0;
+	struct found found;
 
 	*a = (struct asking){ .d = d, .question = q };
-	if (!q->ask)
-		ask_checks(a);
-	else if (!q->checks || !found_wrong(a, &lesser, &n_lesser))
+	found = find_wrong(a);
+	a->others = found.others;
+	if (found.worst)
+		return answer_by(a, found.worst);
+	if (q->ask)
 		q->ask(a);
+	if (found.consequence && (!q->ask || a->answer != q->found))
+		return answer_by_consequence(a, found.consequence);
+	if (!q->ask)
+		ask_checks(a, &found);
+	else if (q->checks && a->answer != ANSWER_UNKNOWN && a->answer != q->found)
+		doubt(a);
 }

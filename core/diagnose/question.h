@@ -72,6 +72,7 @@ struct asking {
 	char missing[160];		/* when unknown: what lacks */
 	const struct finding *finding;	/* that answers it; or NULL */
 	unsigned others;		/* places where the same was found */
+	bool follows;			/* the finding follows from what another question asks: the way goes on as where all is right */
 	struct evidence evidence[EVIDENCE_MAX];
 	size_t n_evidence;
 };

@@ -75,6 +75,32 @@ static bool has_words(const struct value *v, const void *ctx)
 	return true;
 }
 
+/* A fact of a port that was asked for and is not to be had, or too old: not one that nobody was asked for. */
+struct unread {
+	const struct port *port;	/* NULL: each was read */
+	enum field field;
+	unsigned index;
+};
+
+static void note_unread(const struct asking *a, const struct port *p, enum field f, unsigned index, struct unread *u)
+{
+	const struct cell *c = port_cell(p, f, index);
+
+	if (!u->port && c && !known(a, c) && diagnosis_covers(a->d, p->device, p))
+		*u = (struct unread){ p, f, index };
+}
+
+/* An answer that speaks of all ports is not known where one of them could not be read. */
+static void lacks_unread(struct asking *a, const struct unread *u)
+{
+	const struct cell *c = port_cell(u->port, u->field, u->index);
+
+	a->answer = ANSWER_UNKNOWN;
+	a->what[0] = '\0';
+	snprintf(a->missing, sizeof(a->missing), "%.40s %.30s %s: %.60s", u->port->device->name, u->port->name, field_table[u->field].name,
+		 c->value.is == VALUE_UNKNOWN && c->value.text ? c->value.text : "too old");
+}
+
 /* "at all 7 ports that report it", behind words of its own. */
 static void say_at_all(struct asking *a, const char *words, size_t told)
 {
@@ -271,7 +297,7 @@ void answer_has_rdma(struct asking *a)
 }
 
 /* Whether a number of each host port reaches what it could be; unknown where no port tells both. */
-static void each_reaches(struct asking *a, const char *is_name, const char *most_name, size_t *told)
+static void each_reaches(struct asking *a, const char *is_name, const char *most_name, size_t *told, struct unread *unread)
 {
 	enum field is_field, most_field;
 	uint64_t is, most;
@@ -281,6 +307,8 @@ static void each_reaches(struct asking *a, const char *is_name, const char *most
 	for (size_t i = 0; i < model_ports(a->d->of.model); i++) {
 		const struct port *p = model_port(a->d->of.model, i);
 
+		note_unread(a, p, is_field, 0, unread);
+		note_unread(a, p, most_field, 0, unread);
 		if (!diagnosis_covers(a->d, p->device, p) || !port_number(a->d->of.model, p, is_field, 0, &is) ||
 		    !port_number(a->d->of.model, p, most_field, 0, &most))
 			continue;
@@ -297,14 +325,17 @@ static void each_reaches(struct asking *a, const char *is_name, const char *most
 
 void answer_pcie_is_full(struct asking *a)
 {
+	struct unread unread = { NULL };
 	size_t told = 0;
 
-	each_reaches(a, "pcie.width", "pcie.width.max", &told);
-	each_reaches(a, "pcie.speed", "pcie.speed.max", &told);
-	if (!told)
-		return lacks(a, "no host tells of its PCIe links");
+	each_reaches(a, "pcie.width", "pcie.width.max", &told, &unread);
+	each_reaches(a, "pcie.speed", "pcie.speed.max", &told, &unread);
 	if (a->answer == ANSWER_NO)
 		return;
+	if (unread.port)
+		return lacks_unread(a, &unread);
+	if (!told)
+		return lacks(a, "no host tells of its PCIe links");
 	a->answer = ANSWER_YES;
 	snprintf(a->what, sizeof(a->what), "width and speed of PCIe are full wherever they are told");
 }
@@ -312,12 +343,14 @@ void answer_pcie_is_full(struct asking *a)
 /* A virtual function shows no QoS of its own: what is wrong with it shows at its RDMA port. */
 void answer_vf_is_set(struct asking *a)
 {
+	struct unread unread = { NULL };
 	size_t told = 0, others = 0;
 	uint64_t role, state;
 
 	for (size_t i = 0; i < model_ports(a->d->of.model); i++) {
 		const struct port *p = model_port(a->d->of.model, i);
 
+		note_unread(a, p, FIELD_ROLE, 0, &unread);
 		if (!diagnosis_covers(a->d, p->device, p) || !port_number(a->d->of.model, p, FIELD_ROLE, 0, &role))
 			continue;
 		others += role != ROLE_VF;
@@ -333,6 +366,8 @@ void answer_vf_is_set(struct asking *a)
 		snprintf(a->what, sizeof(a->what), "%.60s:%.60s, a virtual function, is not active", p->device->name, p->name);
 		return;
 	}
+	if (unread.port)
+		return lacks_unread(a, &unread);
 	a->answer = told ? ANSWER_YES : others ? ANSWER_NA : ANSWER_UNKNOWN;
 	if (!told && others)
 		snprintf(a->what, sizeof(a->what), "no port is a virtual function");
@@ -360,6 +395,7 @@ static enum fec fec_of(const struct cell *c)
 
 void answer_fec_is_same(struct asking *a)
 {
+	struct unread unread = { NULL };
 	size_t told = 0;
 
 	for (size_t i = 0; i < a->d->of.links->n; i++) {
@@ -367,10 +403,13 @@ void answer_fec_is_same(struct asking *a)
 		const struct cell *left = port_cell(l->a, FIELD_FEC, 0), *right = l->b ? port_cell(l->b, FIELD_FEC, 0) : NULL;
 		uint64_t up;
 
-		if (!diagnosis_covers(a->d, l->a->device, l->a) || !known(a, left) || !known(a, right) ||
-		    fec_of(left) == FEC_OTHER || fec_of(right) == FEC_OTHER ||
-		    (port_number(a->d->of.model, l->a, FIELD_UP, 0, &up) && !up))
+		if (!diagnosis_covers(a->d, l->a->device, l->a) || (port_number(a->d->of.model, l->a, FIELD_UP, 0, &up) && !up))
 			continue;	/* a link that is down has agreed on none */
+		note_unread(a, l->a, FIELD_FEC, 0, &unread);
+		if (l->b)
+			note_unread(a, l->b, FIELD_FEC, 0, &unread);
+		if (!known(a, left) || !known(a, right) || fec_of(left) == FEC_OTHER || fec_of(right) == FEC_OTHER)
+			continue;
 		told++;
 		if (fec_of(left) == fec_of(right))
 			continue;
@@ -380,6 +419,8 @@ void answer_fec_is_same(struct asking *a)
 		snprintf(a->what, sizeof(a->what), "%.100s: %.30s against %.30s", l->name, left->value.text, right->value.text);
 		return;
 	}
+	if (unread.port)
+		return lacks_unread(a, &unread);
 	if (!told)
 		return lacks(a, "no link tells its FEC at both ends");
 	a->answer = ANSWER_YES;
@@ -434,12 +475,15 @@ static bool class_of(const struct asking *a, const struct port *p, unsigned dscp
 
 void answer_iscsi_is_apart(struct asking *a)
 {
+	struct unread unread = { NULL };
 	size_t told = 0;
 	uint64_t iscsi, roce;
 
 	for (size_t i = 0; i < model_ports(a->d->of.model); i++) {
 		const struct port *p = model_port(a->d->of.model, i);
 
+		note_unread(a, p, FIELD_DSCP_PRIO, DSCP_ISCSI, &unread);
+		note_unread(a, p, FIELD_DSCP_PRIO, DSCP_ROCE, &unread);
 		if (!diagnosis_covers(a->d, p->device, p) || !class_of(a, p, DSCP_ISCSI, &iscsi) || !class_of(a, p, DSCP_ROCE, &roce))
 			continue;
 		told++;
@@ -452,6 +496,8 @@ void answer_iscsi_is_apart(struct asking *a)
 		snprintf(a->what, sizeof(a->what), "%.60s:%.60s puts DSCP 4 and 26 into class %u", p->device->name, p->name, (unsigned)roce);
 		return;
 	}
+	if (unread.port)
+		return lacks_unread(a, &unread);
 	if (!told)
 		return lacks(a, "the classes of DSCP 4 and 26");
 	a->answer = ANSWER_YES;
@@ -466,6 +512,7 @@ static const struct {
 
 void answer_dcqcn_is_calm(struct asking *a)
 {
+	struct unread unread = { NULL };
 	size_t told = 0;
 	uint64_t is;
 
@@ -473,6 +520,7 @@ void answer_dcqcn_is_calm(struct asking *a)
 		const struct port *p = model_port(a->d->of.model, i);
 
 		for (size_t k = 0; k < sizeof(calm) / sizeof(*calm) && diagnosis_covers(a->d, p->device, p); k++) {
+			note_unread(a, p, calm[k].field, 0, &unread);
 			if (!port_number(a->d->of.model, p, calm[k].field, 0, &is))
 				continue;
 			told++;
@@ -485,6 +533,8 @@ void answer_dcqcn_is_calm(struct asking *a)
 			return;
 		}
 	}
+	if (unread.port)
+		return lacks_unread(a, &unread);
 	if (!told)
 		return lacks(a, "no NIC tells its DCQCN parameters");
 	a->answer = ANSWER_YES;
@@ -734,13 +784,31 @@ void answer_fell_back(struct asking *a)
 	snprintf(a->what, sizeof(a->what), "Q1 says %s", a->answer == ANSWER_YES ? "NET/Socket" : "NET/IB");
 }
 
-/* Only a way on which every question was answered ends in "healthy". */
+/* A question that the way passes by, and whose checks do not know. */
+static bool is_open_beside(const struct asking *a, const struct tree_question *q)
+{
+	struct asking beside;
+
+	if (!q->checks || diagnosis_step(a->d, q->id))
+		return false;
+	question_ask(&beside, a->d, q);
+	return beside.answer == ANSWER_UNKNOWN;
+}
+
+/* Only where every question was answered, on the way or beside it, a way ends in "healthy". */
 void answer_all_is_known(struct asking *a)
 {
-	size_t open = 0;
+	size_t open = 0, beside = 0;
 
 	for (size_t i = 0; i < a->d->n_steps; i++)
 		open += a->d->steps[i].answer == ANSWER_UNKNOWN;
-	a->answer = open ? ANSWER_NO : ANSWER_YES;
-	snprintf(a->what, sizeof(a->what), open ? "%zu questions on the way are open" : "every question on the way is answered", open);
+	for (size_t i = 0; i < a->d->of.tree->n_questions; i++)
+		beside += is_open_beside(a, &a->d->of.tree->questions[i]);
+	a->answer = open || beside ? ANSWER_NO : ANSWER_YES;
+	if (beside)
+		snprintf(a->what, sizeof(a->what), "%zu question%s on the way %s open, and %zu beside it", open, plural_s(open),
+			 open == 1 ? "is" : "are", beside);
+	else
+		snprintf(a->what, sizeof(a->what), open ? "%zu questions on the way are open" : "every question on the way is answered",
+			 open);
 }

@@ -126,6 +126,8 @@ const struct finding *findings_find(const struct findings *f, const char *check,
 size_t findings_closed(const struct findings *f, int64_t since_us, const struct finding ***list);
 /* Cases of the last round that further samples of counters would settle: 0 when to read on would tell no more. */
 size_t findings_early(const struct findings *f);
+/* Cases of the last round that are not known and no finding of their own: another finding or the next samples tell of them. */
+size_t findings_untold(const struct findings *f);
 /*
  * For a ledger that begins in the middle of a recording: this was open then. It goes on being so where the next judgements
  * cannot know. check: its id; where and what: as in struct finding.

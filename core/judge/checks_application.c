@@ -66,7 +66,7 @@ void ask_app_tos(struct case_of *c)
 	snprintf(by, sizeof(by), " (%.100s)", tos.words);
 	if (tos.tos != wanted && !tos_is_right(c, tos.tos, wanted, by))
 		return;
-	if (map_priority(c, c->port, tos.tos >> 2 & 63, &prio) && !(ask_lossless(c, c->port) >> prio & 1))
+	if (map_priority(c, c->port, tos.tos >> 2 & 63, &prio) && (prio > 7 || !(ask_lossless(c, c->port) >> prio & 1)))
 		return ask_no(c, "ToS %u%.100s gets priority %llu here: not lossless", tos.tos, by, (unsigned long long)prio);
 	ask_ok_unless_lacking(c);
 }
@@ -239,6 +239,16 @@ void ask_app_bandwidth(struct case_of *c)
 	ask_no(c, "a test reached %.1f Gb/s of the %.1f that its links carry", (double)reached / 1e9, (double)best / 1e9);
 }
 
+/* The link's speed, where it has one: a link that is down tells none. */
+static bool link_speed(struct case_of *c, uint64_t *speed)
+{
+	uint64_t up;
+
+	if (!port_cell(c->port, FIELD_SPEED, 0) || (port_number(c->model, c->port, FIELD_UP, 0, &up) && !up))
+		return false;
+	return ask_port(c, c->port, FIELD_SPEED, 0, speed);
+}
+
 /* Narrower or slower than the NIC can is only worth a look, unless the network's link is faster than what is left. */
 void ask_pcie(struct case_of *c)
 {
@@ -250,22 +260,22 @@ void ask_pcie(struct case_of *c)
 	if (!ask_port(c, c->port, FIELD_PCIE_SPEED, 0, &rate) || !ask_port(c, c->port, FIELD_PCIE_WIDTH, 0, &lanes))
 		return;
 	snprintf(words, sizeof(words), "%.1f GT/s x%llu", (double)rate / 1e9, (unsigned long long)lanes);
-	if (port_number(c->model, c->port, FIELD_SPEED, 0, &speed) && pcie_bps(rate, lanes) < (double)speed) {
-		ask_cite(c, c->port, FIELD_SPEED, 0);
+	if (link_speed(c, &speed) && pcie_bps(rate, lanes) < (double)speed)
 		return ask_no(c, "PCIe runs at %s: %.0f Gb/s for a link of %.0f", words, pcie_bps(rate, lanes) / 1e9,
 			      (double)speed / 1e9);
-	}
+	if (!ask_said(c->port, FIELD_PCIE_SPEED_MAX, 0) || !ask_said(c->port, FIELD_PCIE_WIDTH_MAX, 0))
+		return ask_ok_unless_lacking(c);	/* a virtual machine is not told what the NIC can */
 	if (ask_port(c, c->port, FIELD_PCIE_SPEED_MAX, 0, &most_rate) &&
 	    ask_port(c, c->port, FIELD_PCIE_WIDTH_MAX, 0, &most_lanes) && (rate < most_rate || lanes < most_lanes))
 		return ask_no_at(c, VERDICT_LOOK, "PCIe runs at %s; the NIC can %.1f GT/s x%llu", words, (double)most_rate / 1e9,
 				 (unsigned long long)most_lanes);
-	ask_ok(c);
+	ask_ok_unless_lacking(c);
 }
 
 /* Virtual functions are made alike on all hosts: none here, where the others have some, was forgotten. */
 void ask_vf(struct case_of *c)
 {
-	unsigned others = c->context->vf_told, with = c->context->vf_with;
+	unsigned others = c->context->vf_told, with = c->context->vf_with, silent = c->context->vf_silent;
 	uint64_t mine;
 
 	if (!ask_said(c->port, FIELD_VF, 0))
@@ -276,11 +286,15 @@ void ask_vf(struct case_of *c)
 		const struct port *p = c->port->device->ports[i];
 		const struct cell *vfs = port_cell(p, FIELD_VF, 0);
 
-		if (c->context->ports[p->id].roce != ROCE_YES || !vfs || vfs->value.is != VALUE_KNOWN)
+		if (c->context->ports[p->id].roce != ROCE_YES || !vfs)
 			continue;
-		others--;
-		with -= vfs->value.n > 0;
+		silent -= vfs->value.is == VALUE_UNKNOWN;
+		others -= vfs->value.is == VALUE_KNOWN;
+		with -= vfs->value.is == VALUE_KNOWN && vfs->value.n > 0;
 	}
+	if (mine == 0 && silent && others + silent >= ALIKE_LEAST && with + silent >= ALIKE_SHARE * (others + silent) &&
+	    (others < ALIKE_LEAST || with < ALIKE_SHARE * others))
+		return ask_unknown(c, LACK_REASON, NULL, "how many virtual functions %u ports of other hosts have", silent);
 	if (mine > 0 || others < ALIKE_LEAST || with < ALIKE_SHARE * others)
 		return ask_ok(c);
 	ask_no(c, "no virtual function, where %u of %u ports of other hosts have some", with, others);

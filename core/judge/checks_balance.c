@@ -17,7 +17,7 @@ static bool lasting_rate(struct case_of *c, const struct port *p, enum field f, 
 
 	if (!ask_rate(c, p, f, index, least))
 		return false;
-	s = port_series(p, f, index);
+	s = port_series(ask_whose(p, f, index), f, index);
 	n = s && s->history ? series_history(s, at_us, value) : 0;
 	if (n < LASTING) {
 		c->is_early = true;
@@ -51,17 +51,27 @@ static bool bytes_of(struct case_of *c, const struct port *p, enum field f, unsi
 	return any;
 }
 
-/* False: too little to tell anything by. */
-static bool is_much(const struct case_of *c, const struct port *p, double bytes_per_s)
+/* Whether each of them is counted: else what is missing elsewhere may be in one that is not. */
+static bool says_all(const struct port *p, enum field f)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < field_table[f].width; i++)
+		n += ask_said(p, f, i);
+	return n == field_table[f].width;
+}
+
+/* False: too little to tell anything by; or the line's speed lacks, and with it the answer. */
+static bool is_much(struct case_of *c, const struct port *p, double bytes_per_s)
 {
 	uint64_t speed_bps;
 
-	return port_number(c->model, p, FIELD_SPEED, 0, &speed_bps) && bytes_per_s * 8 >= SLIGHT * (double)speed_bps;
+	return bytes_per_s > 0 && ask_port(c, p, FIELD_SPEED, 0, &speed_bps) && bytes_per_s * 8 >= SLIGHT * (double)speed_bps;
 }
 
 static int64_t said_us(const struct port *p, enum field f, unsigned index)
 {
-	return port_cell(p, f, index)->reply->at_us;
+	return port_cell(ask_whose(p, f, index), f, index)->reply->at_us;
 }
 
 static double gbps(double bytes_per_s)
@@ -83,12 +93,15 @@ void ask_roce_in_class(struct case_of *c)
 	if (!lasting_rate(c, c->port, FIELD_RDMA_TX, 0, &rdma) ||
 	    !bytes_of(c, c->port, FIELD_TX_BYTES, lossless, &in, &most))
 		return;
-	if (!is_much(c, c->port, rdma) || in >= rdma * policy_limit(c->policy, LIMIT_CLASS_BYTES))
-		return ask_ok(c);
+	if (in >= rdma * policy_limit(c->policy, LIMIT_CLASS_BYTES) || !is_much(c, c->port, rdma))
+		return ask_ok_unless_lacking(c);
 	if (said_us(c->port, FIELD_RDMA_TX, 0) + ONE_ROUND_US < said_us(c->port, FIELD_TX_BYTES, first))
 		return ask_lost(c, "a newer sample of RDMA's bytes");
-	if (!bytes_of(c, c->port, FIELD_TX_BYTES, ~lossless & 255, &out, &most))
+	bytes_of(c, c->port, FIELD_TX_BYTES, ~lossless & 255, &out, &most);
+	if (ask_lacks(c))
 		return;
+	if (out < rdma * (1 - policy_limit(c->policy, LIMIT_CLASS_BYTES)) && !says_all(c->port, FIELD_TX_BYTES))
+		return ask_lost(c, "bytes of some priorities are not counted here");
 	if (out < rdma * (1 - policy_limit(c->policy, LIMIT_CLASS_BYTES)))
 		return ask_ok(c);
 	ask_no(c, "of %.2f Gb/s that RDMA sends, %.2f leave in a lossless priority; priority %u has most of the rest", gbps(rdma),
@@ -111,11 +124,15 @@ void ask_class_kept(struct case_of *c)
 	if (!ask_rate(c, far, FIELD_TX_BYTES, (unsigned)queue, &sent) || !ask_rate(c, host, FIELD_RX_BYTES, c->index, &came))
 		return;
 	moved = sent * (1 - policy_limit(c->policy, LIMIT_CLASS_BYTES));
-	if (!is_much(c, far, sent) || came >= sent - moved)
-		return ask_ok(c);
+	if (came >= sent - moved || !is_much(c, far, sent))
+		return ask_ok_unless_lacking(c);
 	bytes_of(c, far, FIELD_TX_BYTES, ~(1u << queue) & 255, &sent_beside, &most);
-	if (!bytes_of(c, host, FIELD_RX_BYTES, ~(1u << c->index) & 255, &came_beside, &most) ||
-	    came_beside < sent_beside + moved)
+	bytes_of(c, host, FIELD_RX_BYTES, ~(1u << c->index) & 255, &came_beside, &most);
+	if (ask_lacks(c))
+		return;
+	if (came_beside < sent_beside + moved && !says_all(host, FIELD_RX_BYTES))
+		return ask_lost(c, "bytes of some priorities are not counted here");
+	if (came_beside < sent_beside + moved)
 		return ask_ok(c);
 	ask_no(c, "%.2f Gb/s leave %.40s by queue %u, %.2f come in priority %u: most come in priority %u", gbps(sent),
 	       far->device->name, (unsigned)queue, gbps(came), c->index, most);
@@ -129,7 +146,7 @@ void ask_class_kept(struct case_of *c)
 /* Part of the last minute's samples in which a counter moved (is_share: the mean of its µs, as a share). */
 static double part_of_minute(const struct case_of *c, enum field f, unsigned index, bool is_share, size_t *used)
 {
-	const struct series *s = port_series(c->port, f, index);
+	const struct series *s = port_series(ask_whose(c->port, f, index), f, index);
 	int64_t at_us[HISTORY_LEN];
 	float value[HISTORY_LEN];
 	size_t n = s && s->history ? series_history(s, at_us, value) : 0;

@@ -123,15 +123,30 @@ static bool takes_nothing(struct case_of *c, const struct port *host, const stru
 	return pause->lasting >= MOSTLY && ask_said(host, f, c->index) && ask_rate(c, host, f, c->index, &per_s) && per_s == 0;
 }
 
-/* The watchdog counts by queue: that of the priority asked about; false where it counts none. */
-static bool watched_queue(struct case_of *c, const struct port *p, unsigned *queue)
+/* The queue that a pause of the priority asked about stops: where no such map is told, the one that its packets leave by. */
+static bool stopped_queue(struct case_of *c, const struct port *p, uint64_t *queue)
+{
+	if (ask_said(p, FIELD_PFC_QUEUE, c->index))
+		return ask_port(c, p, FIELD_PFC_QUEUE, c->index, queue);
+	return map_queue(c, p, c->index, queue);
+}
+
+static bool packets_queue(struct case_of *c, const struct port *p, uint64_t *queue)
+{
+	return map_queue(c, p, c->index, queue);
+}
+
+/* The watchdog counts by queue: that of the packets, or the one that their pause stops; false where it counts none. */
+typedef bool queue_of(struct case_of *c, const struct port *p, uint64_t *queue);
+
+static bool watched_queue(struct case_of *c, const struct port *p, queue_of *of, unsigned *queue)
 {
 	bool counts = false;
 	uint64_t n;
 
 	for (unsigned i = 0; p && i < 8; i++)
 		counts |= ask_said(p, FIELD_PFC_STORM, i) || ask_said(p, FIELD_PFC_STORMED, i);
-	if (!counts || !map_queue(c, p, c->index, &n) || n > 7)
+	if (!counts || !of(c, p, &n) || n > 7)
 		return false;
 	*queue = (unsigned)n;
 	return ask_said(p, FIELD_PFC_STORM, *queue) || ask_said(p, FIELD_PFC_STORMED, *queue);
@@ -144,10 +159,17 @@ static bool is_stormed_now(struct case_of *c, const struct port *p, unsigned que
 	return ask_said(p, FIELD_PFC_STORMED, queue) && ask_port(c, p, FIELD_PFC_STORMED, queue, &now) && now;
 }
 
+static bool saw_storm(struct case_of *c, const struct port *p, queue_of *of)
+{
+	unsigned queue;
+	double per_s;
+
+	return watched_queue(c, p, of, &queue) && (is_stormed_now(c, p, queue) || moves(c, p, FIELD_PFC_STORM, queue, &per_s));
+}
+
 void ask_storm(struct case_of *c)
 {
 	const struct port *host = c->link->a;
-	unsigned queue;
 	char pct[SHARE_TEXT];
 	struct pause pause;
 	double per_s;
@@ -160,8 +182,7 @@ void ask_storm(struct case_of *c)
 			      share_text(pct, pause.share), c->index);
 	if (moves(c, host, FIELD_STORM_ERR, 0, &per_s))
 		return ask_no(c, "stall prevention of %.60s stopped its pause", host->device->name);
-	if (watched_queue(c, c->link->b, &queue) &&
-	    (is_stormed_now(c, c->link->b, queue) || moves(c, c->link->b, FIELD_PFC_STORM, queue, &per_s)))
+	if (saw_storm(c, c->link->b, stopped_queue) || saw_storm(c, c->link->b, packets_queue))
 		return ask_no(c, "the watchdog of %.60s saw a storm on priority %u", c->link->b->device->name, c->index);
 	ask_ok_unless_lacking(c);
 }
@@ -171,7 +192,7 @@ void ask_watchdog_fired(struct case_of *c)
 	unsigned queue;
 	double per_s;
 
-	if (!watched_queue(c, c->port, &queue)) {
+	if (!watched_queue(c, c->port, packets_queue, &queue)) {
 		if (!ask_lacks(c))
 			ask_lost(c, "this system counts no storms");
 		return;
@@ -181,7 +202,7 @@ void ask_watchdog_fired(struct case_of *c)
 	if (!ask_mean(c, c->port, FIELD_PFC_STORM, queue, &per_s))
 		return;
 	if (per_s == 0)
-		return ask_ok(c);
+		return ask_ok_unless_lacking(c);	/* it may be in a storm now, which is not known */
 	ask_no(c, "the watchdog drops packets of priority %u: its queue was stopped too long", c->index);
 }
 
@@ -543,7 +564,8 @@ static bool is_counted(const struct port *p)
 
 static bool has_loop_samples(const struct port *p)
 {
-	const struct series *sent = port_series(p, FIELD_CNP_SENT, 0), *handled = port_series(p, FIELD_CNP_HANDLED, 0);
+	const struct series *sent = port_series(ask_whose(p, FIELD_CNP_SENT, 0), FIELD_CNP_SENT, 0);
+	const struct series *handled = port_series(ask_whose(p, FIELD_CNP_HANDLED, 0), FIELD_CNP_HANDLED, 0);
 
 	return (!sent || !sent->history || sent->n >= LOOP_SAMPLES) &&
 	       (!handled || !handled->history || handled->n >= LOOP_SAMPLES);

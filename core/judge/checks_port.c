@@ -149,17 +149,30 @@ static bool is_odd_beside(struct case_of *c, const struct port *twin)
 	return false;
 }
 
+/* A member of which it is not known what it is a member of: true, and the answer lacks it. */
+static bool lacks_bond(struct case_of *c, const struct port *p)
+{
+	uint64_t none;
+
+	return known_to_be(p, FIELD_ROLE, ROLE_MEMBER) && ask_said(p, FIELD_BOND, 0) && !port_text(p, FIELD_BOND) &&
+	       !ask_port(c, p, FIELD_BOND, 0, &none);
+}
+
 void ask_bond_members(struct case_of *c)
 {
 	const char *bond = port_text(c->port, FIELD_BOND);
 
+	if (lacks_bond(c, c->port))
+		return;
 	if (!bond || !known_to_be(c->port, FIELD_ROLE, ROLE_MEMBER))
 		return ask_na(c, "in no bond");
 	for (size_t i = 0; i < c->port->device->n_ports; i++) {
 		const struct port *twin = c->port->device->ports[i];
-		const char *its = twin != c->port ? port_text(twin, FIELD_BOND) : NULL;
+		const char *its = port_text(twin, FIELD_BOND);
 
-		if (its && strcmp(its, bond) == 0 && known_to_be(twin, FIELD_ROLE, ROLE_MEMBER) && is_odd_beside(c, twin))
+		if (twin == c->port || lacks_bond(c, twin) || !its || strcmp(its, bond) != 0)
+			continue;
+		if (known_to_be(twin, FIELD_ROLE, ROLE_MEMBER) && is_odd_beside(c, twin))
 			return;
 	}
 	ask_ok_unless_lacking(c);
@@ -200,6 +213,16 @@ void ask_tools_agree(struct case_of *c)
 	ask_ok(c);
 }
 
+/* No majority is told; with those that do not tell there may be one, and this port may be unlike it. */
+static bool may_be_outlier(const struct case_of *c, const struct common *common, enum field f)
+{
+	const struct cell *mine = port_cell(c->port, f, 0);
+	unsigned all = common->of + common->silent;
+
+	return common->silent && all >= ALIKE_LEAST && common->most + common->silent >= ALIKE_SHARE * all && mine &&
+	       mine->value.is == VALUE_KNOWN && (mine->value.n != common->n || mine->value.text != common->text);
+}
+
 void ask_fleet_outlier(struct case_of *c)
 {
 	bool is_judged = false;
@@ -209,13 +232,17 @@ void ask_fleet_outlier(struct case_of *c)
 		const struct common *common = scene_common(c->context, c->port, a);
 		enum field f = alike_fields[a];
 
-		if (!common->agree || !ask_said(c->port, f, 0) || ask_wants(c, c->port, f, 0, &wanted))
+		if (!ask_said(c->port, f, 0) || ask_wants(c, c->port, f, 0, &wanted))
+			continue;
+		if (!common->agree && may_be_outlier(c, common, f) && !ask_lacks(c))
+			ask_unknown(c, LACK_REASON, NULL, "%s of %u other ports of its kind", field_table[f].name, common->silent);
+		if (!common->agree)
 			continue;
 		c->n_evidence = 0;
 		if (!ask_port(c, c->port, f, 0, &mine))
 			continue;
 		is_judged = true;
-		if (mine == common->n && port_cell(c->port, f, 0)->value.text == common->text)
+		if (mine == common->n && port_cell(ask_whose(c->port, f, 0), f, 0)->value.text == common->text)
 			continue;
 		return ask_no(c, "%s is not as at %u of %u ports of its kind", field_table[f].name, common->agree, common->of);
 	}

@@ -282,8 +282,10 @@ static void settle_unknown(struct findings *f, const struct case_of *c)
 	}
 	if (goes_on(f, c))
 		return;
-	if (is_told_elsewhere(f, c) || f->n_unknown >= UNKNOWN_MAX)
+	if (is_told_elsewhere(f, c) || f->n_unknown >= UNKNOWN_MAX) {
+		f->n_untold++;
 		return;
+	}
 	e = finding_entry(f, c->check, place_of(c), c->index);
 	if (!e)
 		e = finding_add(f, c->check, place_of(c), c->index);
@@ -393,7 +395,7 @@ void findings_begin(struct findings *f, const struct model *m)
 	f->ports = xrealloc(f->ports, (f->n_ports + f->n_devices + 1) * sizeof(*f->ports));
 	memset(f->ports, 0, (f->n_ports + f->n_devices + 1) * sizeof(*f->ports));
 	memset(f->of_check, 0, sizeof(f->of_check));
-	f->n_open = f->n_early = 0;
+	f->n_open = f->n_early = f->n_untold = 0;
 }
 
 /* A link whose left end is now the right end of another is judged there. */

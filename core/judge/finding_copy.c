@@ -66,6 +66,7 @@ struct findings *findings_copy(const struct findings *f, const struct model *cop
 	to->now_us = f->now_us;
 	to->n_unknown = f->n_unknown;
 	to->n_early = f->n_early;
+	to->n_untold = f->n_untold;
 	memcpy(to->n_of_check, f->n_of_check, sizeof(to->n_of_check));
 	copy_verdicts(to, f);
 	for (e = f->entries; e; e = e->hh.next)

@@ -65,7 +65,7 @@ struct findings {
 	struct entry *entries;
 	struct memory *memories;
 	const struct finding **open;
-	size_t n_open, cap_open, n_unknown, n_early;
+	size_t n_open, cap_open, n_unknown, n_early, n_untold;
 	struct finding *past;			/* closed before this ledger began */
 	size_t n_past, cap_past;
 	struct entry *of_check[CHECKS_MAX];	/* open ones, by row */

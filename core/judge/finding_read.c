@@ -50,6 +50,11 @@ size_t findings_early(const struct findings *f)
 	return f->n_early;
 }
 
+size_t findings_untold(const struct findings *f)
+{
+	return f->n_untold;
+}
+
 const struct finding *findings_find(const struct findings *f, const char *check, const char *where)
 {
 	const struct check *of = check_find(check);

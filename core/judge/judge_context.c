@@ -120,6 +120,13 @@ static void group_ports(struct judge_context *s, const struct model *m)
 	}
 }
 
+static bool is_silent(const struct port *p, enum field f)
+{
+	const struct cell *c = port_cell(p, f, 0);
+
+	return c && c->value.is == VALUE_UNKNOWN;
+}
+
 static const struct value *said(const struct port *p, enum field f)
 {
 	const struct cell *c = port_cell(p, f, 0);
@@ -138,11 +145,14 @@ static void find_commons(struct judge_context *s, const struct model *m, size_t 
 			const struct value *v = said(model_port(m, i), f);
 			bool same;
 
-			if (!v || s->ports[i].group == 0)
+			if (s->ports[i].group == 0)
+				continue;
+			c->silent += pass == 0 && is_silent(model_port(m, i), f);
+			if (!v)
 				continue;
 			same = v->n == c->n && v->text == c->text;
 			if (pass == 0 && c->agree == 0)
-				*c = (struct common){ v->n, v->text, 1, 0 };
+				*c = (struct common){ .n = v->n, .text = v->text, .agree = 1, .silent = c->silent };
 			else if (pass == 0)
 				c->agree += same ? 1 : -1u;
 			else if (c->of++ == 0)
@@ -153,8 +163,9 @@ static void find_commons(struct judge_context *s, const struct model *m, size_t 
 	for (size_t g = 0; g < s->n_groups; g++) {
 		struct common *c = &s->commons[g * alike_count + alike];
 
-		if (c->of < ALIKE_LEAST || c->agree < ALIKE_SHARE * c->of)
-			c->agree = 0;
+		c->most = c->agree;
+		if (c->of < ALIKE_LEAST || c->agree < ALIKE_SHARE * (c->of + c->silent))
+			c->agree = 0;	/* also where those that do not tell might make it none */
 	}
 }
 
@@ -163,7 +174,10 @@ static void count_vfs(struct judge_context *s, const struct model *m)
 	for (size_t i = 0; i < s->n_ports; i++) {
 		const struct value *vfs = said(model_port(m, i), FIELD_VF);
 
-		if (s->ports[i].roce != ROCE_YES || !vfs)
+		if (s->ports[i].roce != ROCE_YES)
+			continue;
+		s->vf_silent += is_silent(model_port(m, i), FIELD_VF);
+		if (!vfs)
 			continue;
 		s->vf_told++;
 		s->vf_with += vfs->n > 0;

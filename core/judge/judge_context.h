@@ -31,6 +31,7 @@ struct common {
 	uint64_t n;
 	const char *text;
 	unsigned agree, of;	/* agree 0: no majority */
+	unsigned most, silent;	/* how many say so all the same; how many were asked and do not tell */
 };
 
 struct judge_context {
@@ -38,7 +39,8 @@ struct judge_context {
 	struct standing *ports;		/* by port id */
 	struct common *commons;		/* by group, then by alike_fields */
 	size_t n_devices, n_ports, n_groups;
-	unsigned vf_told, vf_with;	/* RoCE ports that say how many virtual functions they have; those that have some */
+	/* RoCE ports that say how many virtual functions they have; those that have some; those that were asked and do not tell */
+	unsigned vf_told, vf_with, vf_silent;
 	uint64_t serial, links_serial;
 	bool is_made;
 };

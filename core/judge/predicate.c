@@ -137,8 +137,8 @@ static void note_lack(struct case_of *c, const struct device *d, const struct po
 		    why);
 }
 
-/* Who says this of p: p itself, or, of a bond's member, the bond; what its RDMA device says stands there. */
-static const struct port *who_says(const struct port *p, enum field f, unsigned index)
+/* What a bond's RDMA device says stands at the bond. */
+const struct port *ask_whose(const struct port *p, enum field f, unsigned index)
 {
 	const char *bond = port_cell(p, f, index) ? NULL : port_text(p, FIELD_BOND);
 
@@ -152,7 +152,7 @@ bool ask_port(struct case_of *c, const struct port *p, enum field f, unsigned in
 {
 	const struct cell *cell;
 
-	p = who_says(p, f, index);
+	p = ask_whose(p, f, index);
 	cell = port_cell(p, f, index);
 	if (cell)
 		ask_cite(c, p, f, index);
@@ -188,7 +188,7 @@ bool ask_or_index(struct case_of *c, const struct port *p, enum field f, unsigne
 
 bool ask_said(const struct port *p, enum field f, unsigned index)
 {
-	return port_cell(who_says(p, f, index), f, index) != NULL;
+	return port_cell(ask_whose(p, f, index), f, index) != NULL;
 }
 
 bool ask_is_switch(const struct case_of *c, const struct port *p)
@@ -234,7 +234,7 @@ bool ask_rate(struct case_of *c, const struct port *p, enum field f, unsigned in
 {
 	uint64_t count;
 
-	p = who_says(p, f, index);
+	p = ask_whose(p, f, index);
 	if (!ask_port(c, p, f, index, &count))
 		return false;
 	if (port_rate(c->model, p, f, index, per_s))
@@ -257,7 +257,7 @@ bool ask_mean(struct case_of *c, const struct port *p, enum field f, unsigned in
 
 	if (!ask_rate(c, p, f, index, per_s))
 		return false;
-	s = port_series(who_says(p, f, index), f, index);
+	s = port_series(ask_whose(p, f, index), f, index);
 	n = s->history ? series_history(s, at_us, value) : 0;
 	for (size_t i = n; i > 0 && model_now(c->model) - at_us[i - 1] <= MEAN_US; i--, used++)
 		sum += value[i - 1];

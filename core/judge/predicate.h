@@ -24,6 +24,8 @@ bool ask_device(struct case_of *c, const struct device *d, enum field f, uint64_
 bool ask_or_index(struct case_of *c, const struct port *p, enum field f, unsigned index, uint64_t *out);
 /* Whether anything is said of it, if only that it is unknown. */
 bool ask_said(const struct port *p, enum field f, unsigned index);
+/* The port whose cell and samples say it of p: p itself, or, of a bond's member that does not say it, the bond. */
+const struct port *ask_whose(const struct port *p, enum field f, unsigned index);
 /* Notes one more fact in evidence. */
 void ask_cite(struct case_of *c, const struct port *p, enum field f, unsigned index);
 void ask_cite_device(struct case_of *c, const struct device *d, enum field f);

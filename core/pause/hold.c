@@ -69,13 +69,20 @@ bool pause_moves(const struct making *m, const struct port *p, enum field f, uns
 	return pause_rate(m, p, f, index, &per_s) && per_s > 0;
 }
 
-bool pause_stands(const struct making *m, const struct port *p, enum field f, unsigned index)
+/* Known to have said the same for two polls at least. */
+static bool stands(const struct making *m, const struct port *p, enum field f, unsigned index)
 {
 	const struct cell *c = p ? port_cell(p, f, index) : NULL;
 	double per_s;
 
 	return c && pause_rate(m, p, f, index, &per_s) && per_s == 0 &&
 	       c->said_us - c->since_us >= POLLS * (c->reply->period_us ? c->reply->period_us : SECOND);
+}
+
+bool pause_none_pass(const struct making *m, const struct port *p, enum field packets, enum field bytes, unsigned index)
+{
+	return (stands(m, p, packets, index) || stands(m, p, bytes, index)) && p && !pause_moves(m, p, packets, index) &&
+	       !pause_moves(m, p, bytes, index);
 }
 
 bool pause_load(const struct making *m, const struct port *p, double *load)
@@ -135,8 +142,8 @@ static bool sends_nothing(const struct making *m, const struct hold *h)
 	unsigned sent_as = h->held && m->tier[h->held->device->id] ? pause_queue(m, h->held, h->prio) : h->prio;
 
 	if (h->held && (port_cell(h->held, FIELD_TX_PACKETS, sent_as) || port_cell(h->held, FIELD_TX_BYTES, sent_as)))
-		return pause_stands(m, h->held, FIELD_TX_PACKETS, sent_as) || pause_stands(m, h->held, FIELD_TX_BYTES, sent_as);
-	return pause_stands(m, h->holder, FIELD_RX_PACKETS, h->prio) || pause_stands(m, h->holder, FIELD_RX_BYTES, h->prio);
+		return pause_none_pass(m, h->held, FIELD_TX_PACKETS, FIELD_TX_BYTES, sent_as);
+	return pause_none_pass(m, h->holder, FIELD_RX_PACKETS, FIELD_RX_BYTES, h->prio);
 }
 
 static void look_at(struct making *m, const struct link *link, const struct port *held, const struct port *holder, unsigned prio)

@@ -32,8 +32,8 @@ bool pause_rate(const struct making *m, const struct port *p, enum field f, unsi
 /* The mean of the newest samples, where there is a history; else the newest. Of gauges and counters. */
 bool pause_mean(const struct making *m, const struct port *p, enum field f, unsigned index, double *mean);
 bool pause_moves(const struct making *m, const struct port *p, enum field f, unsigned index);
-/* Known to have said the same for two polls at least. */
-bool pause_stands(const struct making *m, const struct port *p, enum field f, unsigned index);
+/* One of two counts has said the same for two polls at least, and the other, where there is one, does not move. */
+bool pause_none_pass(const struct making *m, const struct port *p, enum field packets, enum field bytes, unsigned index);
 /* How much of its line a port uses, 0 … 1. */
 bool pause_load(const struct making *m, const struct port *p, double *load);
 /* The queue that packets of a priority leave by; and that a received pause stops. What is not printed is the identity. */

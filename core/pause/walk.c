@@ -259,18 +259,25 @@ void pause_not_known(struct making *m, struct hold *h)
 static bool takes_nothing(const struct making *m, const struct hold *h)
 {
 	if (h->holder && (port_cell(h->holder, FIELD_RX_PACKETS, h->prio) || port_cell(h->holder, FIELD_RX_BYTES, h->prio)))
-		return pause_stands(m, h->holder, FIELD_RX_PACKETS, h->prio) || pause_stands(m, h->holder, FIELD_RX_BYTES, h->prio);
+		return pause_none_pass(m, h->holder, FIELD_RX_PACKETS, FIELD_RX_BYTES, h->prio);
 	return h->is_still;
 }
 
-/* The watchdog of the switch's port has seen a storm, or stall prevention of the host's. */
-static bool is_called_storm(const struct making *m, const struct hold *h)
+static bool saw_storm(const struct making *m, const struct port *p, unsigned queue)
 {
-	unsigned queue = h->held ? pause_stops(m, h->held, h->prio) : 0;
 	uint64_t now;
 
-	return pause_moves(m, h->holder, FIELD_STORM_ERR, 0) || pause_moves(m, h->held, FIELD_PFC_STORM, queue) ||
-	       (h->held && port_number(m->of->model, h->held, FIELD_PFC_STORMED, queue, &now) && now);
+	return pause_moves(m, p, FIELD_PFC_STORM, queue) || (port_number(m->of->model, p, FIELD_PFC_STORMED, queue, &now) && now);
+}
+
+/*
+ * The watchdog of the switch's port has seen a storm, at the queue that the pause stops or at that of the packets; or stall
+ * prevention of the host's port has.
+ */
+static bool is_called_storm(const struct making *m, const struct hold *h)
+{
+	return pause_moves(m, h->holder, FIELD_STORM_ERR, 0) ||
+	       (h->held && (saw_storm(m, h->held, pause_stops(m, h->held, h->prio)) || saw_storm(m, h->held, pause_queue(m, h->held, h->prio))));
 }
 
 /* A host that lets its switch wait: storm, or slow. Frames alone do not tell how long: then only what takes nothing is stuck. */
@@ -278,13 +285,15 @@ static void host_holds(struct making *m, struct hold *h, const char *host)
 {
 	bool by_time = h->basis == PAUSE_BY_TIME, takes_none = takes_nothing(m, h);
 	bool endless = h->share >= pause_limit(m, LIMIT_PAUSE_STORM);
-	bool storm = (by_time && endless) || (h->share >= HALF && takes_none) || is_called_storm(m, h);
+	bool is_endless = (by_time && endless) || (h->share >= HALF && takes_none), storm = is_endless || is_called_storm(m, h);
 	struct pause_root *r = add_cause(m, h, storm ? ROOT_STORM : ROOT_SLOW_RECEIVER, h->holder ? h->holder : h->held);
+	char pct[SHARE_TEXT];
 
 	r->is_sure &= by_time && h->holder;
-	snprintf(r->what, sizeof(r->what), storm ? "%.60s sends pause without end (%s%.1f %% of the time)" :
-		 "%.60s takes less than its line brings (it stops it %s%.1f %% of the time)", host, by_time ? "" : "at most ",
-		 h->share * 100);
+	snprintf(r->what, sizeof(r->what), is_endless ? "%.60s sends pause without end (%s%s %% of the time)" :
+		 storm ? "%.60s sends pause that a watchdog or its own stall prevention ended (%s%s %% of the time)" :
+		 "%.60s takes less than its line brings (it stops it %s%s %% of the time)", host, by_time ? "" : "at most ",
+		 share_text(pct, h->share));
 	pause_cite_hold(r, h);
 	if (storm && h->held)
 		pause_cite(r, h->held, FIELD_PFC_STORMED, pause_stops(m, h->held, h->prio), "what its watchdog holds it to be");

@@ -75,6 +75,19 @@ static void virtual_functions_are_missed_only_where_others_have_them(void **stat
 	}
 	world_run(&w, 3);
 	assert_non_null(world_finding(&w, "vf-as-others", "node1:eth2"));
+	/* too few others tell: that clears nothing, and is no acquittal where nothing was found before */
+	for (unsigned i = 3; i < 6; i++) {
+		char fact[48];
+
+		snprintf(fact, sizeof(fact), "node%u eth2 vf = unknown \"not root\"", i);
+		world_set(&w, fact);
+	}
+	world_run(&w, 3);
+	assert_int_equal(world_finding(&w, "vf-as-others", "node1:eth2")->verdict, VERDICT_WARN);
+	findings_free(w.findings);
+	w.findings = findings_new();
+	world_run(&w, 1);
+	assert_int_equal(world_finding(&w, "vf-as-others", "node1:eth2")->verdict, VERDICT_UNKNOWN);
 	world_set(&w, "node1 eth2 vf = 8");
 	world_set(&w, "node1 eth3 vf = 8");
 	world_run(&w, 3);

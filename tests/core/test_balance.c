@@ -87,6 +87,18 @@ static void bytes_of_rdma_that_are_asked_for_first_are_compared_all_the_same(voi
 	world_done(&w);
 }
 
+/* RDMA's bytes are told of the bond's device: the member has no cell and no samples of its own. */
+static void the_bytes_of_a_bonds_rdma_device_are_compared_with_its_members_classes(void **state)
+{
+	(void)state;
+	begin();
+	say((const char *const[]){ ETH2 "role = member", ETH2 "bond = \"bond0\"", "node1 bond0 role = bond", "node1 bond0 rdma = \"mlx5_bond_0\"",
+				   "node1 bond0 rdma.tx = 5000000000", ETH2 "tx.bytes[3] = 1000", ETH2 "tx.bytes[0] = 7100000000", NULL });
+	world_run(&w, 15);
+	assert_no("roce-in-class", "node1:eth2", "of 40.00 Gb/s that RDMA sends, 0.00 leave in a lossless priority; priority 0");
+	world_done(&w);
+}
+
 static void flows_that_begin_and_end_are_in_their_class_all_the_while(void **state)
 {
 	(void)state;
@@ -131,6 +143,30 @@ static void a_class_that_changes_on_the_cable_is_found_at_that_hop(void **state)
 	world_done(&w);
 }
 
+/* What is missing in the class may be in a priority that is not counted, or not to be read. */
+static void bytes_that_may_be_in_a_priority_not_read_are_not_in_their_class(void **state)
+{
+	(void)state;
+	begin();
+	say((const char *const[]){ LEAF1 "tx.bytes[3] = 5000000000", LEAF1 "tx.bytes[0] = 0", ETH2 "rx.bytes[3] = 0",
+				   ETH2 "rx.bytes[0] = unknown \"no such counter\"", ETH2 "rdma.tx = 5000000000", ETH2 "tx.bytes[3] = 0",
+				   ETH2 "tx.bytes[0] = unknown \"no such counter\"", NULL });
+	world_run(&w, 15);
+	assert_not_known("class-kept", "node1:eth2");
+	assert_not_known("roce-in-class", "node1:eth2");
+	say((const char *const[]){ ETH2 "rx.bytes[0] = 5000000000", ETH2 "tx.bytes[0] = 5000000000", NULL });
+	world_run(&w, 15);
+	assert_no("class-kept", "node1:eth2", "40.00 Gb/s leave leaf1");
+	assert_no("roce-in-class", "node1:eth2", "of 40.00 Gb/s");
+	world_drop(&w, ETH2 "rx.bytes[0]");
+	world_drop(&w, ETH2 "tx.bytes[0]");
+	world_set(&w, LEAF1 "speed = unknown \"not root\"");	/* how much of the line that is, either */
+	world_run(&w, 3);
+	assert_no("class-kept", "node1:eth2", "40.00 Gb/s leave leaf1");
+	assert_no("roce-in-class", "node1:eth2", "of 40.00 Gb/s");
+	world_done(&w);
+}
+
 static void pause_without_marks_is_not_what_ecn_is_for(void **state)
 {
 	(void)state;
@@ -141,6 +177,19 @@ static void pause_without_marks_is_not_what_ecn_is_for(void **state)
 	say((const char *const[]){ ETH2 "cnp.handled = 0", NULL });
 	world_run(&w, 70);
 	assert_no("ecn-carries", "node1:eth2", "ECN carried 0 % of the congestion: paused 4.0 % of the time, CNPs in 0 %");
+	world_done(&w);
+}
+
+/* The CNPs are counted by the bond's RDMA device: a member without samples of its own was told that ECN carries nothing. */
+static void cnps_of_a_bonds_rdma_device_count_for_its_members(void **state)
+{
+	(void)state;
+	begin();
+	world_drop(&w, ETH2 "cnp.handled");
+	say((const char *const[]){ ETH2 "role = member", ETH2 "bond = \"bond0\"", "node1 bond0 role = bond", "node1 bond0 rdma = \"mlx5_bond_0\"",
+				   "node1 bond0 cnp.handled = 2000", ETH2 "pfc.rx_us[3] = 40000", NULL });
+	world_run(&w, 70);
+	assert_yes("ecn-carries", "node1:eth2");
 	world_done(&w);
 }
 
@@ -287,10 +336,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(roce_that_leaves_in_a_lossy_priority_is_found_with_that_priority),
 		cmocka_unit_test(bytes_of_rdma_that_are_asked_for_first_are_compared_all_the_same),
+		cmocka_unit_test(the_bytes_of_a_bonds_rdma_device_are_compared_with_its_members_classes),
 		cmocka_unit_test(flows_that_begin_and_end_are_in_their_class_all_the_while),
 		cmocka_unit_test(without_a_count_of_priorities_nothing_is_said_of_classes),
 		cmocka_unit_test(a_class_that_changes_on_the_cable_is_found_at_that_hop),
+		cmocka_unit_test(bytes_that_may_be_in_a_priority_not_read_are_not_in_their_class),
 		cmocka_unit_test(pause_without_marks_is_not_what_ecn_is_for),
+		cmocka_unit_test(cnps_of_a_bonds_rdma_device_count_for_its_members),
 		cmocka_unit_test(with_hardly_any_pause_there_is_nothing_to_weigh),
 		cmocka_unit_test(pause_with_cnps_that_nobody_counts_is_not_known),
 		cmocka_unit_test(a_full_uplink_beside_an_idle_one_is_a_collision_of_flows),

@@ -155,6 +155,96 @@ static void what_is_not_there_is_not_right(void **state)
 	end(&s);
 }
 
+/* "Are lossless packets kept? yes, right at all 3 places" was the answer while the fourth dropped them, because of the trust. */
+static void what_follows_from_another_fault_is_not_called_right(void **state)
+{
+	struct story s;
+	const struct diagnosis *d;
+	const struct step *step;
+
+	(void)state;
+	begin(&s);
+	world_set(&s.world, "node1 eth2 trust = pcp");
+	world_set(&s.world, "leaf1 ethernet1/1/1 tx.drop[3] = 5");
+	world_run(&s.world, 15);
+	assert_non_null(world_finding(&s.world, "lossless-kept", "leaf1")->cause);
+	say(&s, NULL, "Q6=yes");
+	d = diagnose(&s, NULL, "slow");
+	assert_int_equal(answered(d, "X16"), ANSWER_NO);
+	step = diagnosis_step(d, "X16");
+	assert_string_equal(step->next, "X17");		/* it is no end of the way, */
+	assert_non_null(strstr(step->asked.what, "follows from trust-as-wanted at node1:eth2"));
+	assert_null(suspect(d, "headroom-small"));	/* and no cause */
+	end(&s);
+}
+
+static void a_question_is_not_answered_for_places_that_could_not_be_read(void **state)
+{
+	struct story s;
+	const struct step *step;
+
+	(void)state;
+	begin(&s);
+	world_set(&s.world, "node1 eth3 pcie.width = unknown \"not root\"");
+	world_run(&s.world, 5);
+	step = diagnosis_step(diagnose(&s, NULL, "slow"), "X7");
+	assert_int_equal(step->answer, ANSWER_UNKNOWN);
+	assert_non_null(strstr(step->asked.missing, "node1 eth3 pcie.width: not root"));
+	end(&s);
+}
+
+/* "No port is a virtual function", "of 5 values none is far above its default": not while one could not be read. */
+static void all_and_none_are_not_said_of_what_could_not_be_read(void **state)
+{
+	static const struct {
+		const char *question, *told, *unread;
+		enum tree_answer right;
+	} rows[] = {
+		{ "DCQCN", "node1 eth2 cc.rpg_ai_rate = 5", "node1 eth3 cc.rpg_ai_rate", ANSWER_YES },
+		{ "ISCSI", "node1 eth2 dscp.prio[4] = 0", "node1 eth3 dscp.prio[4]", ANSWER_YES },
+		{ "X5", "node1 eth2 role = pf", "node1 eth3 role", ANSWER_NA },
+		{ "FEC", "node1 eth2 fec = \"RS\"", "node1 eth3 fec", ANSWER_YES },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char fact[96];
+		struct asking a;
+		struct story s;
+
+		begin(&s);
+		world_set(&s.world, rows[i].told);
+		world_set(&s.world, "leaf1 ethernet1/1/1 fec = \"RS\"");
+		world_run(&s.world, 3);
+		question_ask(&a, diagnose(&s, NULL, "slow"), question_find(decision_tree_find(NULL), rows[i].question));
+		if (a.answer != rows[i].right)
+			fail_msg("%s is answered %s", rows[i].question, answer_word(a.answer));
+		snprintf(fact, sizeof(fact), "%s = unknown \"not root\"", rows[i].unread);
+		world_set(&s.world, fact);
+		world_run(&s.world, 3);
+		question_ask(&a, diagnose(&s, NULL, "slow"), question_find(decision_tree_find(NULL), rows[i].question));
+		if (a.answer != ANSWER_UNKNOWN || !strstr(a.missing, "not root"))
+			fail_msg("%s is answered %s (%s) without %s", rows[i].question, answer_word(a.answer), a.missing, rows[i].unread);
+		end(&s);
+	}
+}
+
+/* The way of those who feel nothing is short: it passes most questions by, and "healthy" is said of them all. */
+static void a_stack_is_healthy_only_where_the_questions_beside_the_way_are_answered_too(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin(&s);
+	world_set(&s.world, "leaf1 ethernet1/1/1 ecn.kmin[3] = unknown \"not root\"");
+	world_run(&s.world, 3);
+	diagnose(&s, NULL, "none");
+	assert_leaf(&s.diagnosis, "OPEN");
+	assert_int_equal(answered(&s.diagnosis, "KNOWN"), ANSWER_NO);
+	assert_non_null(strstr(diagnosis_step(&s.diagnosis, "KNOWN")->asked.what, "beside it"));
+	end(&s);
+}
+
 static void two_wrong_settings_are_both_named(void **state)
 {
 	struct story s;
@@ -418,6 +508,10 @@ int main(void)
 		cmocka_unit_test(a_wrong_setting_is_named_with_the_fact_that_shows_it),
 		cmocka_unit_test(no_finding_is_passed_by),
 		cmocka_unit_test(what_is_not_there_is_not_right),
+		cmocka_unit_test(what_follows_from_another_fault_is_not_called_right),
+		cmocka_unit_test(a_question_is_not_answered_for_places_that_could_not_be_read),
+		cmocka_unit_test(all_and_none_are_not_said_of_what_could_not_be_read),
+		cmocka_unit_test(a_stack_is_healthy_only_where_the_questions_beside_the_way_are_answered_too),
 		cmocka_unit_test(two_wrong_settings_are_both_named),
 		cmocka_unit_test(a_healthy_fabric_has_no_cause_and_what_nobody_told_is_not_healthy),
 		cmocka_unit_test(switch_9216_with_host_9000_is_right_and_tcp_ecn_is_no_cause),

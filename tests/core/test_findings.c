@@ -526,6 +526,72 @@ static void one_port_unlike_its_group_is_named(void **state)
 
 /* -- not knowing -- */
 
+/* Without the majority there is nothing to be unlike; that its ports do not tell is no such acquittal. */
+static void a_majority_that_is_not_told_any_more_clears_no_outlier(void **state)
+{
+	struct world w;
+	char text[300];
+
+	(void)state;
+	world_init(&w);
+	for (unsigned i = 4; i < 8; i++) {
+		snprintf(text, sizeof(text), "node1 eth%u rdma = \"mlx5_%u\"\nnode1 eth%u speed = 100G\nnode1 eth%u role = pf\n"
+			 "node1 eth%u firmware = \"%s\"\n", i, i, i, i, i, i == 7 ? "20.1.1" : "22.41.1000");
+		apply(&w, text);
+	}
+	world_run(&w, 3);
+	assert_non_null(world_finding(&w, "fleet-alike", "node1:eth7"));
+	apply(&w, "node1 eth2 firmware = unknown \"not root\"\nnode1 eth3 firmware = unknown \"not root\"\n"
+		  "node1 eth4 firmware = unknown \"not root\"\n");
+	world_run(&w, 3);
+	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth7")->verdict, VERDICT_LOOK);
+	findings_free(w.findings);
+	w.findings = findings_new();
+	world_run(&w, 1);
+	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth7")->verdict, VERDICT_UNKNOWN);
+	world_done(&w);
+}
+
+static void one_that_does_not_tell_makes_no_majority_against_another(void **state)
+{
+	struct world w;
+	char text[300];
+
+	(void)state;
+	world_init(&w);
+	for (unsigned i = 4; i < 8; i++) {	/* four of six: no majority */
+		snprintf(text, sizeof(text), "node1 eth%u rdma = \"mlx5_%u\"\nnode1 eth%u speed = 100G\nnode1 eth%u role = pf\n"
+			 "node1 eth%u firmware = \"%s\"\n", i, i, i, i, i, i > 5 ? "20.1.1" : "22.41.1000");
+		apply(&w, text);
+	}
+	world_run(&w, 3);
+	assert_null(world_finding(&w, "fleet-alike", "node1:eth7"));
+	apply(&w, "node1 eth6 firmware = unknown \"not root\"\n");
+	world_run(&w, 3);
+	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth7")->verdict, VERDICT_UNKNOWN);
+	world_done(&w);
+}
+
+/* What the bond says stands for its member: there is no cell of the member's own to read. */
+static void what_a_bond_says_of_its_member_can_be_compared_with_the_fleet(void **state)
+{
+	struct world w;
+	char text[400];
+
+	(void)state;
+	world_init(&w);
+	for (unsigned i = 4; i < 10; i++) {
+		snprintf(text, sizeof(text), "node1 eth%u rdma = \"mlx5_%u\"\nnode1 eth%u speed = 100G\nnode1 eth%u role = member\n"
+			 "node1 eth%u cc.rpg_ai_rate = 5\n", i, i, i, i, i);
+		apply(&w, text);
+	}
+	apply(&w, "node1 eth10 rdma = \"mlx5_10\"\nnode1 eth10 speed = 100G\nnode1 eth10 role = member\nnode1 eth10 bond = \"bond0\"\n"
+		  "node1 bond0 role = bond\nnode1 bond0 cc.rpg_ai_rate = 5\n");
+	world_run(&w, 3);
+	assert_null(world_finding(&w, "fleet-alike", "node1:eth10"));
+	world_done(&w);
+}
+
 static void a_silent_device_is_one_finding_and_its_faults_stay(void **state)
 {
 	struct world w;
@@ -755,6 +821,9 @@ int main(void)
 		cmocka_unit_test(a_cable_in_the_wrong_hole_is_named_with_both_places),
 		cmocka_unit_test(two_tools_that_disagree_are_both_quoted),
 		cmocka_unit_test(one_port_unlike_its_group_is_named),
+		cmocka_unit_test(a_majority_that_is_not_told_any_more_clears_no_outlier),
+		cmocka_unit_test(one_that_does_not_tell_makes_no_majority_against_another),
+		cmocka_unit_test(what_a_bond_says_of_its_member_can_be_compared_with_the_fleet),
 		cmocka_unit_test(a_silent_device_is_one_finding_and_its_faults_stay),
 		cmocka_unit_test(garbage_is_named_and_is_not_health),
 		cmocka_unit_test(pause_frames_alone_never_make_a_warning),

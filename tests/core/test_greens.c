@@ -93,6 +93,37 @@ static void an_answer_that_never_came_whole_is_not_called_garbled(void **state)
 	world_done(&w);
 }
 
+static void a_nic_that_does_not_tell_what_it_can_is_not_as_capable(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, ETH2 "pcie.width.max = unknown \"not root\"");
+	world_run(&w, 3);
+	assert_int_equal(needed(&w, "pcie-as-capable", "node1:eth2")->verdict, VERDICT_UNKNOWN);
+	world_drop(&w, ETH2 "pcie.width.max");	/* a virtual machine */
+	world_run(&w, 3);
+	assert_null(world_finding(&w, "pcie-as-capable", "node1:eth2"));
+	world_done(&w);
+}
+
+static void a_member_of_nobody_knows_which_bond_is_not_as_its_twin(void **state)
+{
+	static const char *const facts[] = { ETH2 "role = member", ETH2 "bond = \"bond0\"", "node1 eth3 role = member",
+					     "node1 eth3 bond = unknown \"not root\"" };
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+		world_set(&w, facts[i]);
+	world_run(&w, 3);
+	assert_int_equal(needed(&w, "bond-members-alike", "node1:eth2")->verdict, VERDICT_UNKNOWN);
+	assert_int_equal(needed(&w, "bond-members-alike", "node1:eth3")->verdict, VERDICT_UNKNOWN);
+	world_done(&w);
+}
+
 /* -- marking -- */
 
 static void a_tos_that_says_congested_already_is_wrong(void **state)
@@ -159,6 +190,32 @@ static void a_queue_that_the_watchdog_stopped_before_we_came_is_found(void **sta
 	world_set(&w, LEAF2 "pfc.stormed[3] = no");
 	world_run(&w, 30);
 	assert_null(world_finding(&w, "watchdog-quiet", "leaf2:Ethernet4"));
+	world_done(&w);
+}
+
+static void a_watchdog_that_does_not_tell_whether_it_holds_the_queue_is_not_quiet(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF2 "pfc.stormed[3] = unknown \"timeout\"");
+	world_run(&w, 5);
+	assert_int_equal(needed(&w, "watchdog-quiet", "leaf2:Ethernet4")->verdict, VERDICT_UNKNOWN);
+	world_done(&w);
+}
+
+/* Where the maps disagree the watchdog counts at the queue that the pause stops: the tree of pauses saw that, the check did not. */
+static void a_storm_is_seen_at_the_queue_that_the_pause_stops(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF2 "pfc.queue[3] = 4");
+	world_set(&w, LEAF2 "pfc.storm[4] = 2");
+	world_run(&w, 15);
+	says(needed(&w, "pause-storm", "node1:eth3"), VERDICT_FAIL, "the watchdog of leaf2 saw a storm");
 	world_done(&w);
 }
 
@@ -345,10 +402,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(half_an_answer_keeps_nothing_young_that_it_does_not_say),
 		cmocka_unit_test(an_answer_that_never_came_whole_is_not_called_garbled),
+		cmocka_unit_test(a_nic_that_does_not_tell_what_it_can_is_not_as_capable),
+		cmocka_unit_test(a_member_of_nobody_knows_which_bond_is_not_as_its_twin),
 		cmocka_unit_test(a_tos_that_says_congested_already_is_wrong),
 		cmocka_unit_test(best_effort_in_the_queue_of_lossless_data_is_found),
 		cmocka_unit_test(priorities_that_an_e810_counts_in_unison_are_not_paused),
 		cmocka_unit_test(a_queue_that_the_watchdog_stopped_before_we_came_is_found),
+		cmocka_unit_test(a_watchdog_that_does_not_tell_whether_it_holds_the_queue_is_not_quiet),
+		cmocka_unit_test(a_storm_is_seen_at_the_queue_that_the_pause_stops),
 		cmocka_unit_test(the_watchdog_counts_by_queue),
 		cmocka_unit_test(the_mac_of_a_chassis_does_not_name_its_port),
 		cmocka_unit_test(a_port_whose_description_is_another_ports_name_is_not_that_port),

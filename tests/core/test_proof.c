@@ -195,6 +195,23 @@ static void a_marking_that_cannot_be_read_is_not_known_and_never_right(void **st
 	end(&s);
 }
 
+/* What the policy wants was called proven where the step before it says that it is not known. */
+static void what_follows_from_a_marking_that_is_not_known_is_not_known(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin_without_nccl(&s);
+	world_set(&s.w, "node1 eth2 tos.cma = unknown \"not root\"");
+	prove(&s, LINK);
+	assert_int_equal(step(&s, PROOF_DATA_OUT, "app ToS", "node1")->verdict, VERDICT_UNKNOWN);
+	assert_int_equal(step(&s, PROOF_DATA_OUT, "DSCP", "node1")->verdict, VERDICT_UNKNOWN);
+	assert_int_equal(step(&s, PROOF_DATA_OUT, "ECN bits", "node1")->verdict, VERDICT_UNKNOWN);
+	assert_string_equal(step(&s, PROOF_DATA_OUT, "DSCP", "node1")->out, "");
+	assert_int_equal(step(&s, PROOF_DATA_OUT, "priority", "node1")->verdict, VERDICT_OK);	/* the map itself was read */
+	end(&s);
+}
+
 static void what_is_forced_wins_over_the_default(void **state)
 {
 	struct story s;
@@ -274,6 +291,23 @@ static void a_port_of_many_that_does_not_mark_leaves_open_which_way_it_goes(void
 	end(&s);
 }
 
+/* The paths after it took the cable of the other port for their own. */
+static void a_fault_at_another_port_leaves_the_wire_of_this_cable_its_own(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin(&s);
+	world_link(&s.w, "node3", 2, "leaf1", "ethernet1/1/3");
+	world_set(&s.w, "leaf1 ethernet1/1/3 ecn.on[3] = no");
+	world_set(&s.w, "leaf1 ethernet1/1/1 mtu = 1500");
+	prove(&s, LINK);
+	assert_int_equal(step(&s, PROOF_DATA_OUT, "wire", "node1")->verdict, VERDICT_FAIL);
+	assert_int_equal(step(&s, PROOF_DATA_IN, "wire", "leaf1")->verdict, VERDICT_FAIL);
+	assert_int_equal(step(&s, PROOF_CNP_OUT, "wire", "node1")->verdict, VERDICT_FAIL);
+	end(&s);
+}
+
 static void with_any_one_setting_unsaid_nothing_becomes_false(void **state)
 {
 	struct story s;
@@ -322,10 +356,12 @@ int main(void)
 		cmocka_unit_test(each_wrong_setting_is_the_first_false_step_of_its_path),
 		cmocka_unit_test(what_comes_after_a_false_step_is_judged_as_if_it_were_right),
 		cmocka_unit_test(a_marking_that_cannot_be_read_is_not_known_and_never_right),
+		cmocka_unit_test(what_follows_from_a_marking_that_is_not_known_is_not_known),
 		cmocka_unit_test(what_is_forced_wins_over_the_default),
 		cmocka_unit_test(what_nccl_is_told_wins_over_the_default_that_is_not_its_own),
 		cmocka_unit_test(an_end_that_is_not_known_proves_nothing),
 		cmocka_unit_test(a_port_of_many_that_does_not_mark_leaves_open_which_way_it_goes),
+		cmocka_unit_test(a_fault_at_another_port_leaves_the_wire_of_this_cable_its_own),
 		cmocka_unit_test(with_any_one_setting_unsaid_nothing_becomes_false),
 		cmocka_unit_test(a_link_without_rdma_is_not_proven_at_all),
 	};

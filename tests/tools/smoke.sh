@@ -67,6 +67,7 @@ in_short() {
 	resizes) RESIZES=300 $make resizes ;;
 	stories) STORY_OS=mixed STORY=trust-pcp $make stories ;;
 	mutants) $make mutants MUTANTS=2 ;;
+	states) $make states STATES=400 SEED=1 ;;
 	seeds) STORY_SEEDS=2 $make seeds ;;
 	hunt) NASTY_SEEDS=7 $make hunt HUNTERS="$build/tests/tui/test_read_only" ;;	# the others have seeds of their own in make test
 	defects) DEFECTS_ONLY=apply $make defects && DEFECTS_ONLY=seeds $make defects DEFECTS=keys-list ;;

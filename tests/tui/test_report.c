@@ -120,6 +120,26 @@ static void what_was_not_read_is_said_first_and_nothing_is_called_right(void **s
 	world_done(&w);
 }
 
+/* Rates need a second sample: no finding says so each time, and the report said that nothing is unknown. */
+static void before_the_second_sample_not_everything_that_is_checked_is_known(void **state)
+{
+	struct world w;
+	char *text;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 1);
+	text = markdown(&w, false);
+	assert_null(strstr(text, "nothing that is checked"));
+	assert_tells(text, "verdicts that the next samples or a finding above tell of");
+	free(text);
+	world_run(&w, 4);
+	text = markdown(&w, false);
+	assert_tells(text, "## Not known: nothing that is checked");
+	free(text);
+	world_done(&w);
+}
+
 static void device_text_stays_in_its_place(void **state)
 {
 	struct world w;
@@ -183,6 +203,7 @@ int main(void)
 		cmocka_unit_test(a_fault_is_told_with_its_place_its_evidence_and_what_to_do),
 		cmocka_unit_test(however_much_is_wrong_it_is_forty_lines_and_the_rest_is_counted),
 		cmocka_unit_test(what_was_not_read_is_said_first_and_nothing_is_called_right),
+		cmocka_unit_test(before_the_second_sample_not_everything_that_is_checked_is_known),
 		cmocka_unit_test(device_text_stays_in_its_place),
 		cmocka_unit_test(r_writes_it_to_a_file_and_asks_before_it_replaces_one),
 	};

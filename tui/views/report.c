@@ -173,6 +173,7 @@ json_t *report_json(const struct view_of *of)
 	json_object_set_new(doc, "policy", json_text(of->policy ? policy_name(of->policy) : NULL));
 	json_object_set_new(doc, "findings", findings);
 	json_object_set_new(doc, "unknown", unknown);
+	json_object_set_new(doc, "unknown_besides", json_integer((json_int_t)findings_untold(of->findings)));
 	json_object_set_new(doc, "not_judged", unjudged_json(of, &is_nothing));
 	json_object_set_new(doc, "nothing_judged", json_boolean(is_nothing));
 	return doc;
@@ -342,16 +343,28 @@ static void write_findings(struct paper *p, const json_t *report, unsigned room)
 	write_unjudged(p, report, is_nothing ? room : p->lines + 5 < room ? p->lines + 5 : room);
 }
 
-static void write_unknown(struct paper *p, const json_t *unknown, bool is_nothing)
+/* "Nothing" only where no verdict lacks a fact: what the next samples or a finding above tell of is not known either. */
+static void write_unknown_head(struct paper *p, size_t n, json_int_t besides, bool is_nothing)
 {
+	end_line(p);
+	if (n)
+		buf_printf(p->out, "## Not known: %zu check%s", n, plural_s(n));
+	else if (is_nothing)
+		buf_str(p->out, "## Not known: everything that is checked");
+	else if (besides)
+		buf_printf(p->out, "## Not known: %lld verdict%s that the next samples or a finding above tell of", (long long)besides,
+			   plural_s((size_t)besides));
+	else
+		buf_str(p->out, "## Not known: nothing that is checked");
+	end_line(p);
+}
+
+static void write_unknown(struct paper *p, const json_t *report)
+{
+	const json_t *unknown = json_object_get(report, "unknown");
 	size_t n = json_array_size(unknown), i;
 
-	end_line(p);
-	if (n || !is_nothing)
-		buf_printf(p->out, n ? "## Not known: %zu check%s" : "## Not known: nothing that is checked", n, n == 1 ? "" : "s");
-	else
-		buf_str(p->out, "## Not known: everything that is checked");
-	end_line(p);
+	write_unknown_head(p, n, number_of(report, "unknown_besides"), json_is_true(json_object_get(report, "nothing_judged")));
 	for (i = 0; i < n && (p->lines + 1 < REPORT_LINES || i + 1 == n) && p->lines < REPORT_LINES; i++) {
 		const json_t *row = json_array_get(unknown, i);
 
@@ -375,5 +388,5 @@ void report_markdown(const json_t *report, bool ascii, struct buf *out)
 	write_head(&p, report);
 	/* What is not known is always told, if not in full. */
 	write_findings(&p, report, REPORT_LINES - 2 - (unsigned)(n < 6 ? n : 6));
-	write_unknown(&p, unknown, json_is_true(json_object_get(report, "nothing_judged")));
+	write_unknown(&p, report);
 }
