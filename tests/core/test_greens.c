@@ -205,6 +205,22 @@ static void a_watchdog_that_does_not_tell_whether_it_holds_the_queue_is_not_quie
 	world_done(&w);
 }
 
+static void who_takes_bytes_is_not_stuck_though_its_packets_stand(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, ETH2 "pfc.tx_us[3] = 800000");
+	world_set(&w, ETH2 "pfc.tx[3] = 3000");
+	world_set(&w, ETH2 "rx.packets[3] = 0");
+	world_set(&w, ETH2 "rx.bytes[3] = 100000000");
+	world_run(&w, 15);
+	needed(&w, "slow-receiver", "node1:eth2");
+	assert_null(world_finding(&w, "pause-storm", "node1:eth2"));
+	world_done(&w);
+}
+
 /* Where the maps disagree the watchdog counts at the queue that the pause stops: the tree of pauses saw that, the check did not. */
 static void a_storm_is_seen_at_the_queue_that_the_pause_stops(void **state)
 {
@@ -409,6 +425,7 @@ int main(void)
 		cmocka_unit_test(priorities_that_an_e810_counts_in_unison_are_not_paused),
 		cmocka_unit_test(a_queue_that_the_watchdog_stopped_before_we_came_is_found),
 		cmocka_unit_test(a_watchdog_that_does_not_tell_whether_it_holds_the_queue_is_not_quiet),
+		cmocka_unit_test(who_takes_bytes_is_not_stuck_though_its_packets_stand),
 		cmocka_unit_test(a_storm_is_seen_at_the_queue_that_the_pause_stops),
 		cmocka_unit_test(the_watchdog_counts_by_queue),
 		cmocka_unit_test(the_mac_of_a_chassis_does_not_name_its_port),
