@@ -117,7 +117,7 @@ static bool is_between(const struct series *s, uint64_t value, int64_t us, int64
 	if (value == s->last)
 		return us < refresh_us + REFRESH_LATE_US;
 	/* The shorter the period, the more of it is the doubt about when the counter was refreshed. */
-	return value > s->last && us < (refresh_us <= REFRESH_SHORT_US ? 2 * refresh_us : refresh_us / 2);
+	return value > s->last && us < (refresh_us <= REFRESH_SHORT_US ? 2 * refresh_us : refresh_us * 7 / 8);
 }
 
 /* How long the step from the last sample took: what stood still before moves by a whole refresh at least. */
@@ -158,6 +158,10 @@ static void take_count(struct series *s, const struct sampling *x)
 		int64_t us = step_us(s, at_us - s->last_us, x->refresh_us);
 		double part = part_of_line(x->speed_bps, info->unit, delta, us);
 
+		if (part > LINE_NEAR && us < x->refresh_us) {	/* it had not been refreshed for long when it was read last */
+			us = x->refresh_us;
+			part = part_of_line(x->speed_bps, info->unit, delta, us);
+		}
 		if (part > LINE_NEAR && part <= LINE_SLACK && at_us - s->last_us < LINE_WAIT_US)
 			return;
 		s->note = part > LINE_NEAR ? RATE_JUMPED : note;

@@ -196,7 +196,7 @@ static void tree_stands_on_findings(struct judged_state *j, size_t *n)
 /* The same of one device: what touches it is not passed by. */
 static void compare_end_at(struct judged_state *j, const char *symptom, size_t *n)
 {
-	const struct device *device = model_device(j->s.model, state_below(&j->s, model_devices(j->s.model)));
+	const struct device *device = model_device(j->s.model, states_below(&j->s, model_devices(j->s.model)));
 	struct diagnosis d = { 0 };
 
 	begin_diagnosis(j, &d, symptom, device);
@@ -1051,13 +1051,13 @@ static void compare_shots(const struct judged_state *j, const struct snapshot *b
 /* One that a finding, or what is not known, stands on; else any. */
 static bool choose_cell(struct judged_state *j, struct evidence *out)
 {
-	const struct finding *f = j->n_open ? j->open[state_below(&j->s, j->n_open)] : NULL;
+	const struct finding *f = j->n_open ? j->open[states_below(&j->s, j->n_open)] : NULL;
 
-	if (f && f->n_evidence && state_below(&j->s, 3) > 0) {
-		*out = f->evidence[state_below(&j->s, f->n_evidence)];
+	if (f && f->n_evidence && states_below(&j->s, 3) > 0) {
+		*out = f->evidence[states_below(&j->s, f->n_evidence)];
 		return true;
 	}
-	return state_any_cell(&j->s, f && state_below(&j->s, 2) ? f->device : NULL, out);
+	return states_any_cell(&j->s, f && states_below(&j->s, 2) ? f->device : NULL, out);
 }
 
 static void take_cells_away(struct judged_state *j)
@@ -1067,9 +1067,9 @@ static void take_cells_away(struct judged_state *j)
 
 	look(j, &before);
 	for (unsigned i = 0; i < TAKEN_EACH; i++) {
-		enum taken how = (enum taken)state_below(&j->s, TAKEN_WAYS);
+		enum taken how = (enum taken)states_below(&j->s, TAKEN_WAYS);
 
-		if (!choose_cell(j, &cell) || field_table[cell.field].flags & FIELD_SHY || !state_take(&j->s, &cell, how))
+		if (!choose_cell(j, &cell) || field_table[cell.field].flags & FIELD_SHY || !states_take(&j->s, &cell, how))
 			continue;
 		run.cells++;
 		judge_anew(j);
@@ -1104,7 +1104,7 @@ static void show(const struct judged_state *j)
 {
 	struct buf text = { 0 };
 
-	state_print(&j->s, &text);
+	states_print(&j->s, &text);
 	fputs(text.text ? text.text : "", stdout);
 	for (size_t i = 0; i < j->n_open; i++)
 		print_message("%s %s at %s: %s%s%s\n", verdict_name(j->open[i]->verdict), j->open[i]->check->id, j->open[i]->where,
@@ -1118,7 +1118,7 @@ static void try_state(uint64_t seed)
 
 	run.seed = seed;
 	run.states++;
-	state_draw(&j.s, seed);
+	states_draw(&j.s, seed);
 	judge_anew(&j);
 	j.going = judge(&j, NULL);
 	if (getenv("SHOW"))
@@ -1130,7 +1130,7 @@ static void try_state(uint64_t seed)
 		statements[i].compare(&j, &statements[i].n);
 	findings_free(j.fresh);
 	findings_free(j.going);
-	state_done(&j.s);
+	states_done(&j.s);
 }
 
 static int most_first(const void *a_, const void *b_)

@@ -24,17 +24,17 @@ static uint64_t draw(struct state *s)
 	return z ^ z >> 31;
 }
 
-uint64_t state_below(struct state *s, uint64_t below)
+uint64_t states_below(struct state *s, uint64_t below)
 {
 	return draw(s) % below;
 }
 
 static bool one_in(struct state *s, uint64_t n)
 {
-	return state_below(s, n) == 0;
+	return states_below(s, n) == 0;
 }
 
-#define PICK(s, array) ((array)[state_below((s), sizeof(array) / sizeof(*(array)))])
+#define PICK(s, array) ((array)[states_below((s), sizeof(array) / sizeof(*(array)))])
 
 /* -- the fabric as wanted: that of tests/lib/world.h, with more hosts and a spine -- */
 
@@ -251,16 +251,16 @@ static void draw_value(struct state *s, struct state_cell *c)
 	c->value = (struct value){ .is = VALUE_KNOWN };
 	switch (field_table[c->field].kind) {
 	case KIND_BOOL:
-		c->value.n = state_below(s, 2);
+		c->value.n = states_below(s, 2);
 		break;
 	case KIND_ENUM:
-		c->value.n = state_below(s, words_of(c->field));
+		c->value.n = states_below(s, words_of(c->field));
 		break;
 	case KIND_TEXT:
 		c->value.text = PICK(s, texts);
 		break;
 	case KIND_COUNTER:
-		c->value.n = 1000000 + state_below(s, 1000000);
+		c->value.n = 1000000 + states_below(s, 1000000);
 		c->per_s = PICK(s, rates);
 		break;
 	default:
@@ -308,7 +308,7 @@ static void draw_mood(struct state *s, struct mood *m)
 	static const char *const silents[] = { "leaf1", "leaf2", "node1", "node2" };
 
 	*m = (struct mood){ .wrong = PICK(s, some), .unknown = PICK(s, some), .absent = PICK(s, some), .old = PICK(s, some),
-			    .extra = PICK(s, extras), .hosts = 1 + (unsigned)state_below(s, HOSTS_MOST) };
+			    .extra = PICK(s, extras), .hosts = 1 + (unsigned)states_below(s, HOSTS_MOST) };
 	if (one_in(s, 2))
 		m->old = 0;
 	m->has_spine = one_in(s, 4);
@@ -333,7 +333,7 @@ static bool is_there(const struct mood *m, const struct place *p)
 static void disturb(struct state *s, const struct mood *m, struct state_cell *c)
 {
 	static const enum cell_is kinds[] = { CELL_RESTARTED, CELL_RESET, CELL_YOUNG };
-	unsigned roll = (unsigned)state_below(s, 1000);
+	unsigned roll = (unsigned)states_below(s, 1000);
 
 	if (m->silent && strcmp(m->silent, c->device) == 0 && c->field != FIELD_STATE) {
 		c->is = CELL_GONE;
@@ -374,7 +374,7 @@ static bool is_told(struct state *s, const struct mood *m, enum field f)
 	for (size_t i = 0; i < sizeof(often) / sizeof(*often); i++)
 		if (often[i] == f)
 			of_thousand += m->extra ? 200 : 0;
-	return state_below(s, 1000) < of_thousand;
+	return states_below(s, 1000) < of_thousand;
 }
 
 static bool has_cell(const struct place *p, enum field f, unsigned index)
@@ -390,7 +390,7 @@ static bool has_cell(const struct place *p, enum field f, unsigned index)
 static void add_extras(struct state *s, const struct mood *m, const struct place *p)
 {
 	for (unsigned f = 0; f < FIELD_COUNT; f++) {
-		unsigned indices[] = { 0, 3, 4, 6, (unsigned)state_below(s, field_table[f].width) };
+		unsigned indices[] = { 0, 3, 4, 6, (unsigned)states_below(s, field_table[f].width) };
 
 		if ((field_table[f].scope == SCOPE_PORT) != (p->port != NULL) || f == FIELD_STATE || f == FIELD_ROLE || f == FIELD_BOND)
 			continue;	/* bonds are drawn as a whole */
@@ -452,7 +452,7 @@ static void add_bond(struct state *s, const struct mood *m)
 		return;
 	add_number(s, node, "eth2v0", FIELD_ROLE, ROLE_VF);
 	if (one_in(s, 2))
-		add_number(s, node, "eth2v0", FIELD_RDMA_STATE, state_below(s, 4));
+		add_number(s, node, "eth2v0", FIELD_RDMA_STATE, states_below(s, 4));
 }
 
 /* A plan of the cables as they are, but one; or none. */
@@ -468,7 +468,7 @@ static void draw_plan(struct state *s, const struct mood *m)
 		if (far && p->far > i && is_there(m, p))
 			s->cables[n++] = (struct cable){ p->device, p->port, far->device, far->port };
 	}
-	twist = one_in(s, 2) && n > 1 ? (size_t)state_below(s, n - 1) : n;
+	twist = one_in(s, 2) && n > 1 ? (size_t)states_below(s, n - 1) : n;
 	if (twist < n) {
 		struct cable was = s->cables[twist];
 
@@ -500,7 +500,7 @@ static void draw_cells(struct state *s, const struct mood *m)
 	qsort(s->cells, s->n, sizeof(*s->cells), by_device);
 }
 
-void state_draw(struct state *s, uint64_t seed)
+void states_draw(struct state *s, uint64_t seed)
 {
 	struct mood mood;
 	size_t policy;
@@ -509,15 +509,15 @@ void state_draw(struct state *s, uint64_t seed)
 	*s = (struct state){ .seed = seed, .drawn = seed };
 	inventory_init(&s->inventory);
 	draw_mood(s, &mood);
-	policy = one_in(s, 4) ? 1 + (size_t)state_below(s, 2) : 0;
+	policy = one_in(s, 4) ? 1 + (size_t)states_below(s, 2) : 0;
 	s->policy = policy_builtin(policy_builtin_name(policy));
 	assert_non_null(s->policy);
 	draw_cells(s, &mood);
 	draw_plan(s, &mood);
-	state_tell(s);
+	states_tell(s);
 }
 
-void state_done(struct state *s)
+void states_done(struct state *s)
 {
 	s->inventory.cables = NULL;
 	s->inventory.n_cables = 0;
@@ -581,7 +581,7 @@ static void tell_probe(struct state *s, size_t first, size_t end, enum probe pro
 	obs_done(&o);
 }
 
-void state_tell(struct state *s)
+void states_tell(struct state *s)
 {
 	links_done(&s->links);
 	s->links = (struct links){ 0 };
@@ -607,7 +607,7 @@ static const struct cell *standing(const struct evidence *e)
 }
 
 /* A partial answer at the time of the last one: nothing else that the probe has said changes, in value or in age. */
-bool state_take(struct state *s, const struct evidence *e, enum taken how)
+bool states_take(struct state *s, const struct evidence *e, enum taken how)
 {
 	const struct device *device = e->port ? e->port->device : e->device;
 	const struct cell *c = standing(e);
@@ -631,10 +631,10 @@ bool state_take(struct state *s, const struct evidence *e, enum taken how)
 
 #define TRIES	64
 
-bool state_any_cell(struct state *s, const struct device *device, struct evidence *out)
+bool states_any_cell(struct state *s, const struct device *device, struct evidence *out)
 {
 	for (unsigned i = 0; i < TRIES && s->n; i++) {
-		const struct state_cell *c = &s->cells[state_below(s, s->n)];
+		const struct state_cell *c = &s->cells[states_below(s, s->n)];
 
 		if (device && strcmp(device->name, c->device) != 0)
 			continue;
@@ -648,7 +648,7 @@ bool state_any_cell(struct state *s, const struct device *device, struct evidenc
 
 /* -- words -- */
 
-void state_cell_words(const struct evidence *e, struct buf *out)
+void states_cell_words(const struct evidence *e, struct buf *out)
 {
 	buf_printf(out, "%s%s%s %s", e->port ? e->port->device->name : e->device ? e->device->name : "?", e->port ? " " : "",
 		   e->port ? e->port->name : "", field_table[e->field].name);
@@ -666,7 +666,7 @@ static void print_cells(const struct state *s, const struct device *d, const str
 
 			if (!c || (field_table[f].scope == SCOPE_PORT) != (p != NULL))
 				continue;
-			state_cell_words(&e, out);
+			states_cell_words(&e, out);
 			buf_str(out, " = ");
 			value_print(e.field, &c->value, out);
 			if (p && port_rate(s->model, p, e.field, i, &per_s))
@@ -675,7 +675,7 @@ static void print_cells(const struct state *s, const struct device *d, const str
 		}
 }
 
-void state_print(const struct state *s, struct buf *out)
+void states_print(const struct state *s, struct buf *out)
 {
 	for (size_t i = 0; i < model_devices(s->model); i++) {
 		const struct device *d = model_device(s->model, i);

@@ -4,10 +4,10 @@
  * unknown with a reason, absent, or too old; every counter stands still, moves, restarts, or has been read once.
  *
  *	struct state s;
- *	state_draw(&s, 4711);
+ *	states_draw(&s, 4711);
  *	… s.model, s.links, s.policy, s.inventory …
- *	state_take(&s, &cell, TAKEN_UNKNOWN);	of the model as it stands: one cell less
- *	state_done(&s);
+ *	states_take(&s, &cell, TAKEN_UNKNOWN);	of the model as it stands: one cell less
+ *	states_done(&s);
  */
 #ifndef TESTS_LIB_STATES_H
 #define TESTS_LIB_STATES_H
@@ -50,25 +50,25 @@ struct state {
 };
 
 /* Draws a fabric and tells it to a model of its own. *s need not be initialized. */
-void state_draw(struct state *s, uint64_t seed);
-void state_done(struct state *s);
+void states_draw(struct state *s, uint64_t seed);
+void states_done(struct state *s);
 /* Tells it to a new model: what became of the cells since. */
-void state_tell(struct state *s);
+void states_tell(struct state *s);
 
 enum taken { TAKEN_UNKNOWN, TAKEN_ABSENT, TAKEN_WAYS };
 /*
  * Takes one cell that stands away from the model: the probe that said it says that it cannot be read, or says it no longer. False:
  * there is no such cell, or nothing is left to take.
  */
-bool state_take(struct state *s, const struct evidence *cell, enum taken how);
+bool states_take(struct state *s, const struct evidence *cell, enum taken how);
 
 /* A cell of the model that stands, drawn from the seed; of the device, if it is given. False when none is found. */
-bool state_any_cell(struct state *s, const struct device *device, struct evidence *out);
+bool states_any_cell(struct state *s, const struct device *device, struct evidence *out);
 /* A number below. */
-uint64_t state_below(struct state *s, uint64_t below);
+uint64_t states_below(struct state *s, uint64_t below);
 /* "node1 eth2 trust" */
-void state_cell_words(const struct evidence *cell, struct buf *out);
+void states_cell_words(const struct evidence *cell, struct buf *out);
 /* All facts of the model as they stand, a line each. */
-void state_print(const struct state *s, struct buf *out);
+void states_print(const struct state *s, struct buf *out);
 
 #endif

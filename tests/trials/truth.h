@@ -26,6 +26,7 @@ struct truth_count {
 	unsigned facts, unknown, links, rates, pauses;
 	unsigned late;			/* rates of bytes not held against what passed: the machine was late, and the lab with it */
 	unsigned wrong;
+	int64_t began_us;		/* of the first state, whatever was done to the lab meanwhile */
 	json_t *said;			/* owned; "node1 eth2" to what show has of it: {"mtu": row, …} */
 	json_t *first;			/* owned; "node1 eth2 rx.bytes" to what it counted at the first moment, "… stands" to moments since it moved */
 };
@@ -54,6 +55,6 @@ void truth_over(const struct truth *now, json_t *rows, struct truth_count *count
 /* At the end of a recording: a finding of this check is open at the device, and its cause is gone. */
 void truth_gone(json_t *rows, const char *check, const char *device, struct truth_count *count, struct buf *words);
 /* Of a healthy fabric: whatever fails, or is no statement about reading it, is false. */
-void truth_findings(json_t *rows, struct truth_count *count, struct buf *words);
+void truth_findings(const struct truth *before, const struct truth *now, json_t *rows, struct truth_count *count, struct buf *words);
 
 #endif

@@ -1,0 +1,355 @@
+#include "tests/trials/surfaces.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/lib/run.h"
+
+#define SAME		1e-9
+
+/* The sheets of one moment. */
+struct moment {
+	const char *at;
+	json_t *status, *ports, *map, *findings, *pauses, *report, *diagnose;
+	struct surfaces_count *count;
+	struct buf *words;
+};
+
+json_t *surfaces_sheet(const char *file, const char *at, const char *command)
+{
+	struct run r = at ? RUN("fabcon", "replay", file, "-q", "--no-input", "-o", "json", "--at", at, command) :
+			    RUN("fabcon", "replay", file, "-q", "--no-input", "-o", "json", command);
+	json_t *doc = json_loads(r.out.text ? r.out.text : "", 0, NULL);
+
+	run_done(&r);
+	return doc;
+}
+
+static const char *text_of(json_t *row, const char *key)
+{
+	const char *text = json_string_value(json_object_get(row, key));
+
+	return text ? text : "";
+}
+
+static json_t *rows_of(json_t *sheet)
+{
+	return json_object_get(sheet, "rows");
+}
+
+static void differ(struct moment *m, const char *what, const char *where, const char *one, const char *other)
+{
+	m->count->wrong++;
+	buf_printf(m->words, "DIFFER at %s: %s of %s: %s; %s\n", m->at ? m->at : "the end", what, where, one, other);
+}
+
+static void same_number(struct moment *m, const char *what, const char *where, const char *a, double x, const char *b, double y)
+{
+	char one[64], other[64];
+
+	m->count->statements++;
+	if ((isnan(x) && isnan(y)) || fabs(x - y) <= SAME)
+		return;
+	snprintf(one, sizeof(one), "%g in %s", x, a);
+	snprintf(other, sizeof(other), "%g in %s", y, b);
+	differ(m, what, where, one, other);
+}
+
+static void same_word(struct moment *m, const char *what, const char *where, const char *a, const char *x, const char *b, const char *y)
+{
+	char one[240], other[240];
+
+	m->count->statements++;
+	if (strcmp(x, y) == 0)
+		return;
+	snprintf(one, sizeof(one), "\"%s\" in %s", x, a);
+	snprintf(other, sizeof(other), "\"%s\" in %s", y, b);
+	differ(m, what, where, one, other);
+}
+
+/* -- how many -- */
+
+static bool is_root(json_t *finding)
+{
+	return !json_is_string(json_object_get(finding, "because_of"));
+}
+
+static double roots_of(const struct moment *m, const char *severity)
+{
+	json_t *row;
+	double n = 0;
+	size_t i;
+
+	json_array_foreach(rows_of(m->findings), i, row)
+		n += is_root(row) && !strcmp(text_of(row, "severity"), severity);
+	return n;
+}
+
+/* "… 10 links, 2 fail, 0 warn": the number before the word. */
+static double number_before(const char *text, const char *word)
+{
+	const char *at = strstr(text, word);
+
+	while (at && at > text && at[-1] == ' ')
+		at--;
+	while (at && at > text && at[-1] >= '0' && at[-1] <= '9')
+		at--;
+	return at ? atof(at) : NAN;
+}
+
+static double places_of(json_t *rows)
+{
+	json_t *row;
+	double n = 0;
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+		n += json_number_value(json_object_get(row, "places"));
+	return n;
+}
+
+static void compare_counts(struct moment *m)
+{
+	double fail = roots_of(m, "fail"), warn = roots_of(m, "warn");
+
+	same_word(m, "the summary", "the fabric", "status", text_of(m->status, "summary"), "findings", text_of(m->findings, "summary"));
+	same_number(m, "findings at fail", "the fabric", "the summary", number_before(text_of(m->findings, "summary"), " fail"),
+		    "the rows of findings", fail);
+	same_number(m, "findings at warn", "the fabric", "the summary", number_before(text_of(m->findings, "summary"), " warn"),
+		    "the rows of findings", warn);
+	same_number(m, "links", "the fabric", "the summary", number_before(text_of(m->status, "summary"), " link"), "report",
+		    json_number_value(json_object_get(m->report, "links")));
+	same_number(m, "links", "the fabric", "the rows of ports", (double)json_array_size(rows_of(m->ports)), "report",
+		    json_number_value(json_object_get(m->report, "links")));
+	same_number(m, "roots", "the fabric", "report", (double)json_array_size(json_object_get(m->report, "findings")),
+		    "the rows of findings", fail + warn + roots_of(m, "look"));
+	same_number(m, "unknowns", "the fabric", "report", places_of(json_object_get(m->report, "unknown")), "the rows of findings",
+		    roots_of(m, "unknown"));
+}
+
+/* -- the worst -- */
+
+static int rank_of(const char *severity)
+{
+	static const char *const by_rank[] = { "ok", "na", "unknown", "look", "warn", "fail" };
+
+	for (int i = 0; i < 6; i++)
+		if (!strcmp(severity, by_rank[i]))
+			return i;
+	return -1;
+}
+
+/* Of what is wrong or worth a look at a device: no device is better than its worst finding. */
+static void compare_devices(struct moment *m)
+{
+	json_t *device, *row;
+	size_t i, k;
+
+	json_array_foreach(rows_of(m->status), i, device) {
+		const char *worst = "ok", *said = text_of(device, "worst");
+
+		json_array_foreach(rows_of(m->findings), k, row)
+			if (!strcmp(text_of(row, "device"), text_of(device, "device")) &&
+			    rank_of(text_of(row, "severity")) > rank_of(worst))
+				worst = text_of(row, "severity");
+		m->count->statements++;
+		if (rank_of(said) < rank_of(worst) && rank_of(worst) > 2)
+			differ(m, "the worst", text_of(device, "device"), said, worst);
+	}
+}
+
+static json_t *link_of(const struct moment *m, const char *device, const char *port)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(rows_of(m->ports), i, row)
+		if ((!strcmp(text_of(row, "a_device"), device) && !strcmp(text_of(row, "a_port"), port)) ||
+		    (!strcmp(text_of(row, "b_device"), device) && !strcmp(text_of(row, "b_port"), port)))
+			return row;
+	return NULL;
+}
+
+static void compare_map(struct moment *m)
+{
+	json_t *row, *link;
+	size_t i;
+
+	json_array_foreach(rows_of(m->map), i, row) {
+		link = link_of(m, text_of(row, "device"), text_of(row, "port"));
+		if (link)
+			same_word(m, "the worst", text_of(link, "link"), "map", text_of(row, "worst"), "ports", text_of(link, "worst"));
+	}
+}
+
+/* -- share stopped -- */
+
+static double share_of(json_t *row, const char *key)
+{
+	json_t *share = json_object_get(row, key);
+
+	return json_is_number(share) ? json_number_value(share) : NAN;
+}
+
+/* "… 98.9 % of the time …", as a share rounded to its digits; NAN: it tells none. */
+static double told_share(const char *what, double *unit)
+{
+	const char *end = strstr(what, " % of the time"), *at = end, *dot;
+
+	while (at && at > what && strchr("0123456789.", at[-1]))
+		at--;
+	if (!at || at == end)
+		return NAN;
+	dot = memchr(at, '.', (size_t)(end - at));
+	*unit = pow(10, dot ? -(double)(end - dot - 1) : 0) / 100;
+	return atof(at) / 100;
+}
+
+static void compare_told(struct moment *m, const char *what, json_t *link)
+{
+	double unit = 0, told = told_share(what, &unit), share = share_of(link, "paused_share");
+
+	if (isnan(told) || isnan(share))
+		return;
+	m->count->statements++;
+	if (fabs(told - share) > unit / 2 + SAME) {
+		char one[64];
+
+		snprintf(one, sizeof(one), "%.1f %% in ports", share * 100);
+		differ(m, "the share stopped", text_of(link, "link"), one, what);
+	}
+}
+
+/* Ports tells the share of the end that is stopped more; a hold of that end is the same share. */
+static void compare_holds(struct moment *m)
+{
+	json_t *root, *hold, *link;
+	size_t i, k;
+
+	json_array_foreach(rows_of(m->pauses), i, root)
+		json_array_foreach(json_object_get(root, "tree"), k, hold) {
+			char held[160];
+			char *port;
+
+			snprintf(held, sizeof(held), "%s", text_of(hold, "held"));
+			port = strchr(held, ':');
+			if (!port)
+				continue;
+			*port++ = '\0';
+			link = link_of(m, held, port);
+			if (link && !strcmp(text_of(link, "paused_device"), held))
+				same_number(m, "the share stopped", text_of(link, "link"), "pauses", share_of(hold, "stopped_share"),
+					    "ports", share_of(link, "paused_share"));
+		}
+}
+
+static void compare_shares(struct moment *m)
+{
+	json_t *row, *link;
+	size_t i;
+
+	json_array_foreach(rows_of(m->findings), i, row) {
+		bool is_held = !strcmp(text_of(row, "check"), "not-paused"), holds = !strcmp(text_of(row, "check"), "not-pausing");
+
+		link = is_held || holds ? link_of(m, text_of(row, "device"), text_of(row, "port")) : NULL;
+		if (link && is_held == !strcmp(text_of(link, "paused_device"), text_of(row, "device")))
+			compare_told(m, text_of(row, "what"), link);
+	}
+	compare_holds(m);
+}
+
+/* -- roots -- */
+
+static bool has_row(json_t *rows, json_t *like)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+		if (!strcmp(text_of(row, "check"), text_of(like, "check")) && !strcmp(text_of(row, "where"), text_of(like, "where")) &&
+		    !strcmp(text_of(row, "what"), text_of(like, "what")) && !strcmp(text_of(row, "severity"), text_of(like, "severity")))
+			return true;
+	return false;
+}
+
+static void compare_report(struct moment *m)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(json_object_get(m->report, "findings"), i, row) {
+		m->count->statements++;
+		if (!has_row(rows_of(m->findings), row))
+			differ(m, text_of(row, "check"), text_of(row, "where"), text_of(row, "what"), "findings does not say it");
+	}
+}
+
+static bool is_found_at(const struct moment *m, const char *device)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(rows_of(m->findings), i, row)
+		if (rank_of(text_of(row, "severity")) > 2 && (!*device || strstr(text_of(row, "where"), device) ||
+							       !strcmp(text_of(row, "device"), device)))
+			return true;
+	return false;
+}
+
+/* A cause that is named stands on something that is found there, and the verdict is the first of them. */
+static void compare_causes(struct moment *m)
+{
+	json_t *causes = json_object_get(m->diagnose, "causes"), *cause;
+	const char *verdict = text_of(m->diagnose, "verdict");
+	size_t i;
+
+	json_array_foreach(causes, i, cause) {
+		if (!json_is_true(json_object_get(cause, "named")))
+			continue;
+		m->count->statements++;
+		if (!is_found_at(m, text_of(cause, "device")))
+			differ(m, text_of(cause, "cause"), text_of(cause, "where"), "a cause of diagnose", "nothing is found there");
+	}
+	if (json_is_true(json_object_get(json_array_get(causes, 0), "named")))
+		same_word(m, "the verdict", "the fabric", "diagnose", verdict, "its causes", text_of(json_array_get(causes, 0), "cause"));
+}
+
+/* -- all -- */
+
+static bool read_all(struct moment *m, const char *file)
+{
+	m->status = surfaces_sheet(file, m->at, "status");
+	m->ports = surfaces_sheet(file, m->at, "ports");
+	m->map = surfaces_sheet(file, m->at, "map");
+	m->findings = surfaces_sheet(file, m->at, "findings");
+	m->pauses = surfaces_sheet(file, m->at, "pauses");
+	m->report = surfaces_sheet(file, m->at, "report");
+	m->diagnose = surfaces_sheet(file, m->at, "diagnose");
+	return m->status && m->ports && m->map && m->findings && m->pauses && m->report && m->diagnose;
+}
+
+bool surfaces_compare(const char *file, const char *at, struct surfaces_count *count, struct buf *words)
+{
+	struct moment m = { .at = at, .count = count, .words = words };
+	bool is_read = read_all(&m, file);
+
+	if (is_read) {
+		count->moments++;
+		compare_counts(&m);
+		compare_devices(&m);
+		compare_map(&m);
+		compare_shares(&m);
+		compare_report(&m);
+		compare_causes(&m);
+	}
+	json_decref(m.status);
+	json_decref(m.ports);
+	json_decref(m.map);
+	json_decref(m.findings);
+	json_decref(m.pauses);
+	json_decref(m.report);
+	json_decref(m.diagnose);
+	return is_read;
+}
