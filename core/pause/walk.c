@@ -291,7 +291,7 @@ static void host_holds(struct making *m, struct hold *h, const char *host)
 
 	r->is_sure &= by_time && h->holder;
 	snprintf(r->what, sizeof(r->what), is_endless ? "%.60s sends pause without end (%s%s %% of the time)" :
-		 storm ? "%.60s sends pause that a watchdog or its own stall prevention ended (%s%s %% of the time)" :
+		 storm ? "%.60s sends pause for so long that a watchdog or its own stall prevention acts (%s%s %% of the time)" :
 		 "%.60s takes less than its line brings (it stops it %s%s %% of the time)", host, by_time ? "" : "at most ",
 		 share_text(pct, h->share));
 	pause_cite_hold(r, h);

@@ -307,7 +307,7 @@ static void who_takes_nothing_storms_and_who_takes_little_is_slow(void **state)
 	set(&t, "leaf1 Eth1 pfc.stormed[3] = yes");
 	look(&t);
 	assert_string_equal(only_root(&t, ROOT_STORM, "node1", "eth2")->what,
-			    "node1 sends pause that a watchdog or its own stall prevention ended (40 % of the time)");
+			    "node1 sends pause for so long that a watchdog or its own stall prevention acts (40 % of the time)");
 	end(&t);
 }
 
