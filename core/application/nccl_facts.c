@@ -106,16 +106,6 @@ static void add_net(struct telling *t)
 	obs_number(t->o, OBS_DEVICE, FIELD_APP_NET, 0, words[all]);
 }
 
-static bool has_word(const struct buf *list, struct span word)
-{
-	struct span rest = buf_span(list), other;
-
-	while (span_word(&rest, &other))
-		if (span_same(other, word))
-			return true;
-	return false;
-}
-
 static void add_hcas(struct telling *t)
 {
 	struct buf all = { 0 }, one = { 0 };
@@ -128,7 +118,7 @@ static void add_hcas(struct telling *t)
 		buf_clear(&one);
 		nccl_hcas(p, &one);
 		for (rest = buf_span(&one); span_word(&rest, &word) && all.n < TEXT_MAX;)
-			if (!has_word(&all, word))
+			if (!span_is_among(word, all.text))
 				buf_printf(&all, "%s%.*s", all.n ? " " : "", (int)word.n, word.p);
 		line = line.p ? line : p->hcas.line;
 	}

@@ -67,17 +67,13 @@ const char *csv_field(const struct csv *c, int column)
 
 static bool is_spelling(const char *spellings, const char *title)
 {
-	struct span rest = span_of(spellings), word;
 	char name[64];
 	size_t n = 0;
 
 	for (; *title && n < sizeof(name) - 1; title++)
 		name[n++] = (char)(strchr(" .-", *title) ? '_' : tolower((unsigned char)*title));
 	name[n] = '\0';
-	while (span_word(&rest, &word))
-		if (span_is(word, name))
-			return true;
-	return false;
+	return span_is_among(span_of(name), spellings);
 }
 
 int csv_column(const struct csv *c, const char *spellings)

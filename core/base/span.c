@@ -41,6 +41,16 @@ bool span_word(struct span *rest, struct span *word)
 	return true;
 }
 
+bool span_is_among(struct span s, const char *words)
+{
+	struct span rest = span_of(words), word;
+
+	while (span_word(&rest, &word))
+		if (span_same(word, s))
+			return true;
+	return false;
+}
+
 static bool cut_at(struct span s, const char *at, struct span *head, struct span *tail)
 {
 	if (!at)

@@ -26,6 +26,8 @@ bool span_line(struct span *rest, struct span *line);
 
 /* Takes the next blank-separated word off *rest; false when only blanks are left. */
 bool span_word(struct span *rest, struct span *word);
+/* Whether it is one of these blank-separated words; words NULL: of none. */
+bool span_is_among(struct span s, const char *words);
 
 /* Splits at the first (or last) sep: head gets what is before, tail what is after; false when there is none. */
 bool span_cut(struct span s, char sep, struct span *head, struct span *tail);

@@ -151,16 +151,6 @@ static void read_findings(struct diagnosis *d)
 
 /* -- what is not excluded -- */
 
-static bool follows_from(const struct finding *f, const char *check)
-{
-	struct span rest = span_of(f->check->after), word;
-
-	while (span_word(&rest, &word))
-		if (span_is(word, check))
-			return true;
-	return false;
-}
-
 /* The cause that a check would show, had it been answered: where it takes no more than the finding to tell. */
 static const struct known_cause *cause_of_check(const char *check)
 {
@@ -200,7 +190,7 @@ static void read_unknowns(struct diagnosis *d)
 		if (list[i]->cause || !list[i]->check->spreads)
 			continue;
 		for (size_t k = n; k-- > i && list[k]->verdict == VERDICT_UNKNOWN && looks < POSSIBLE_LOOKS; looks++)
-			if (follows_from(list[i], list[k]->check->id))
+			if (span_is_among(span_of(list[k]->check->id), list[i]->check->after))
 				take_possible(d, list[i], list[k]);
 	}
 }

@@ -99,25 +99,15 @@ static void walk(struct diagnosis *d)
 
 /* -- what would tell the likeliest apart -- */
 
-static bool lists(const char *list, const char *id)
-{
-	struct span rest = span_of(list), word;
-
-	while (span_word(&rest, &word))
-		if (span_is(word, id))
-			return true;
-	return false;
-}
-
 /* Whether a question's answer would speak for or against a cause: it asks a check that shows it, or leads to its leaf. */
 static bool decides(const struct diagnosis *d, const struct tree_question *q, const struct known_cause *cause)
 {
 	const struct leaf *yes = leaf_find(d->of.tree, q->yes), *no = leaf_find(d->of.tree, q->no);
 
 	for (size_t i = 0; q->checks && i < SIGNS_MAX && cause->signs[i].check; i++)
-		if (lists(q->checks, cause->signs[i].check))
+		if (span_is_among(span_of(cause->signs[i].check), q->checks))
 			return true;
-	return (yes && yes->causes && lists(yes->causes, cause->id)) || (no && no->causes && lists(no->causes, cause->id));
+	return (yes && span_is_among(span_of(cause->id), yes->causes)) || (no && span_is_among(span_of(cause->id), no->causes));
 }
 
 static void find_split(struct diagnosis *d)

@@ -133,25 +133,15 @@ static void cite_right(struct asking *a, const struct tally *t, const struct che
 							   .index = field_table[f].width == 8 ? 3 : 0 };
 }
 
-static bool names(const char *list, const char *id)
-{
-	struct span rest = span_of(list), word;
-
-	while (span_word(&rest, &word))
-		if (span_is(word, id))
-			return true;
-	return false;
-}
-
 static bool is_asked(const struct asking *a, const struct finding *f)
 {
-	return names(a->question->checks, f->check->id) && diagnosis_touches(a->d, f);
+	return span_is_among(span_of(f->check->id), a->question->checks) && diagnosis_touches(a->d, f);
 }
 
 /* It follows from what another question asks about. */
 static bool is_consequence(const struct asking *a, const struct finding *f)
 {
-	return f->cause && !names(a->question->checks, f->cause->check->id);
+	return f->cause && !span_is_among(span_of(f->cause->check->id), a->question->checks);
 }
 
 /* What the checks of a question found. */

@@ -68,15 +68,9 @@ static bool all_in(const char *words, const char *list)
 {
 	struct span rest = span_of(words), word;
 
-	while (span_word(&rest, &word)) {
-		struct span among = span_of(list), other;
-		bool is_there = false;
-
-		while (!is_there && span_word(&among, &other))
-			is_there = span_same(word, other);
-		if (!is_there)
+	while (span_word(&rest, &word))
+		if (!span_is_among(word, list))
 			return false;
-	}
 	return true;
 }
 

@@ -26,21 +26,11 @@ static const struct operator {
 	{ "fabcon-roce-daemonset", BY_SCRIPT, "daemonset" },
 };
 
-static bool has_word(const char *words, const char *word)
-{
-	struct span rest = span_of(words), one;
-
-	while (span_word(&rest, &one))
-		if (span_is(one, word))
-			return true;
-	return false;
-}
-
 static bool is_seen(const struct device *d, const char *owner)
 {
 	const char *seen = device_text(d, FIELD_OWNER);
 
-	return seen && has_word(seen, owner);
+	return span_is_among(span_of(owner), seen);
 }
 
 static size_t count(const struct edit *edits, size_t n, const char *fields)
@@ -48,7 +38,7 @@ static size_t count(const struct edit *edits, size_t n, const char *fields)
 	size_t found = 0;
 
 	for (size_t i = 0; i < n; i++)
-		found += has_word(fields, field_table[edits[i].field].name);
+		found += span_is_among(span_of(field_table[edits[i].field].name), fields);
 	return found;
 }
 
@@ -102,7 +92,7 @@ static bool say_unit(const struct model *m, const struct device *d, const char *
 /* Settings that the emitted script does not know. */
 static bool is_nobodys(enum field f)
 {
-	return has_word(BY_NOBODY, field_table[f].name) || !strncmp(field_table[f].name, "cc.", 3);
+	return span_is_among(span_of(field_table[f].name), BY_NOBODY) || !strncmp(field_table[f].name, "cc.", 3);
 }
 
 /* How many edits that are. */
@@ -115,7 +105,7 @@ static size_t say_nobodys(const struct edit *edits, size_t n, struct buf *out, s
 		const char *name = field_table[edits[i].field].name;
 
 		found += is_nobodys(edits[i].field);
-		if (is_nobodys(edits[i].field) && !has_word(names.n ? names.text : "", name))
+		if (is_nobodys(edits[i].field) && !span_is_among(span_of(name), names.text))
 			buf_printf(&names, "%s%s", names.n ? " " : "", name);
 	}
 	if (names.n) {

@@ -176,15 +176,9 @@ static bool has_only(const struct reader *r, const json_t *object, const char *k
 
 	if (!json_is_object(object))
 		return err_set(r->err, "%s is no object", what);
-	json_object_foreach((json_t *)object, key, value) {
-		struct span rest = span_of(keys), word;
-		bool is_known = false;
-
-		while (!is_known && span_word(&rest, &word))
-			is_known = span_is(word, key);
-		if (!is_known)
+	json_object_foreach((json_t *)object, key, value)
+		if (!span_is_among(span_of(key), keys))
 			return err_set(r->err, "%s holds something that is not known here: %.40s", what, key);
-	}
 	return true;
 }
 

@@ -45,17 +45,6 @@ static bool is_part(const struct linux_line *l, const struct edit *edits, size_t
 	return false;
 }
 
-/* text NULL: none. */
-static bool has_word(const char *text, struct span wanted)
-{
-	struct span rest = span_of(text), word;
-
-	while (span_word(&rest, &word))
-		if (span_same(word, wanted))
-			return true;
-	return false;
-}
-
 /* Of the modules only those that come or go: others come along and go by themselves. */
 static void part_of_modules(struct linux_setup *s, const struct edit *e)
 {
@@ -68,7 +57,7 @@ static void part_of_modules(struct linux_setup *s, const struct edit *e)
 	if (!loaded)
 		return;
 	while (span_word(&rest, &word))
-		if (has_word(want, word) != has_word(was, word))
+		if (span_is_among(word, want) != span_is_among(word, was))
 			buf_printf(&list, "%s%.*s", list.n ? " " : "", (int)word.n, word.p);
 	v.text = list.text ? list.text : "";
 	linux_put(s, NULL, FIELD_MODULES, 0, &v);
@@ -174,12 +163,12 @@ static bool edit_modules(struct linux_setup *s, const struct edit *e, struct err
 	bool keeps = true;
 
 	while (span_word(&rest, &word))
-		keeps &= has_word(e->want.text, word);
+		keeps &= span_is_among(word, e->want.text);
 	if (!keeps)
 		return err_set(err, "modules are loaded, never unloaded");
 	buf_add(&all, loaded.p, loaded.n);
 	for (rest = want; span_word(&rest, &word);)
-		if (!has_word(all.text, word))
+		if (!span_is_among(word, all.text))
 			buf_printf(&all, "%s%.*s", all.n ? " " : "", (int)word.n, word.p);
 	v.text = linux_sorted(&s->arena, all.text ? all.text : "");
 	linux_put(s, NULL, FIELD_MODULES, 0, &v);
@@ -330,10 +319,10 @@ static void put_modules(struct linux_setup *s, const char *less, const char *mor
 	struct buf list = { 0 };
 
 	while (span_word(&rest, &word))
-		if (!has_word(less, word) || has_word(more, word))
+		if (!span_is_among(word, less) || span_is_among(word, more))
 			buf_printf(&list, "%s%.*s", list.n ? " " : "", (int)word.n, word.p);
 	for (rest = span_of(more); span_word(&rest, &word);)
-		if (!has_word(list.text ? list.text : "", word))
+		if (!span_is_among(word, list.text))
 			buf_printf(&list, "%s%.*s", list.n ? " " : "", (int)word.n, word.p);
 	v.text = linux_sorted(&s->arena, list.text ? list.text : "");
 	linux_put(s, NULL, FIELD_MODULES, 0, &v);
@@ -397,7 +386,7 @@ static void note(struct notes *n, const struct linux_setter *s, const char *devi
 	}
 	snprintf(text, sizeof(text), s->keeper, device);
 	add_once(&n->keepers, text);
-	if (port && !has_word(n->ports.text ? n->ports.text : "", span_of(port)))
+	if (port && !span_is_among(span_of(port), n->ports.text))
 		buf_printf(&n->ports, "%s%s", n->ports.n ? " " : "", port);
 }
 

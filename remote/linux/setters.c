@@ -75,16 +75,6 @@ static bool set_tcp_ecn(struct setting_job *j)
 					 linux_value(j->to, NULL, FIELD_TCP_ECN, 0)->n), &line);
 }
 
-static bool lists(const char *text, struct span wanted)
-{
-	struct span rest = span_of(text), word;
-
-	while (span_word(&rest, &word))
-		if (span_same(word, wanted))
-			return true;
-	return false;
-}
-
 /* The words of one list that are not in the other, each by its command. */
 static bool for_each_missing(struct setting_job *j, const char *list, const char *other, const char *format)
 {
@@ -95,7 +85,7 @@ static bool for_each_missing(struct setting_job *j, const char *list, const char
 		const char *name = arena_text(j->arena, word.p, word.n);
 		struct buf line = { 0 };
 
-		if (!lists(other, word))
+		if (!span_is_among(word, other))
 			is_done = add_line(j, template_fill(&line, j->err, format, name, name), &line);
 	}
 	return is_done;

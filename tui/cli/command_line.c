@@ -103,7 +103,7 @@ static int run_named(struct cli *cli, const char *name)
 
 	if (!c)
 		return unknown_command(name);
-	if (strcmp(cli->format_name, "table") != 0 && !offers_hold(c->formats, cli->format_name))
+	if (strcmp(cli->format_name, "table") != 0 && !span_is_among(span_of(cli->format_name), c->formats))
 		return no_such_format(cli, c);
 	if (c->needs_args && cli->n_args == 0)
 		return complain(EXIT_USAGE, "usage: fabcon %s %s", c->name, c->args);

@@ -40,7 +40,7 @@ static void print_options_of(const struct cli_command *c, FILE *out)
 	if (*c->options)
 		fputs("\noptions:\n", out);
 	for (size_t i = 0; i < option_count; i++)
-		if (offers_hold(c->options, option_table[i].name))
+		if (span_is_among(span_of(option_table[i].name), c->options))
 			print_option(&option_table[i], out);
 	if (*c->formats)
 		fprintf(out, "\n-o takes table (default) or %s here.\n", c->formats);

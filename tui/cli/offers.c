@@ -251,23 +251,13 @@ static void offer_values(struct offering *o, const struct option_row *option, co
 			offer_list(o, value_table[i].list);
 }
 
-bool offers_hold(const char *list, const char *word)
-{
-	struct span rest = span_of(list), one;
-
-	while (span_word(&rest, &one))
-		if (span_is(one, word))
-			return true;
-	return false;
-}
-
 /* Before the command, every option; after it, those that mean something to it. */
 static void offer_options(struct offering *o, const struct cli_command *command)
 {
 	for (size_t i = 0; i < option_count; i++) {
 		char *name = xasprintf("--%s", option_table[i].name);
 
-		if (!command || offers_hold(command->options, option_table[i].name))
+		if (!command || span_is_among(span_of(option_table[i].name), command->options))
 			offer(o, name);
 		free(name);
 	}

@@ -10,7 +10,4 @@
 /* The candidates for the last of these words, as they stand after "fabcon" on a command line; a line each. */
 void offers_next(const char *const *words, size_t n, FILE *out);
 
-/* Whether a list of plain words holds this one. */
-bool offers_hold(const char *list, const char *word);
-
 #endif

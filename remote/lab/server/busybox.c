@@ -83,12 +83,8 @@ int busybox_refusal(const char *name, char *const *argv)
 
 	if (!a->unknown)
 		return check_options(a, argv + 1);
-	for (argv++; *argv; argv++) {
-		struct span rest = span_of(a->unknown), word;
-
-		while (span_word(&rest, &word))
-			if (span_is(word, *argv))
-				return refuse(a, "", *argv, (int)strlen(*argv));
-	}
+	for (argv++; *argv; argv++)
+		if (span_is_among(span_of(*argv), a->unknown))
+			return refuse(a, "", *argv, (int)strlen(*argv));
 	return 0;
 }

@@ -44,20 +44,10 @@ static const struct {
 	{ SKIN_BUSYBOX,		OF_SYSTEMD " bash mawk b2sum csplit dir fmt getopt join numfmt pathchk ptx stdbuf vdir" },
 };
 
-static bool holds(const char *list, const char *name)
-{
-	struct span rest = span_of(list), word;
-
-	while (span_word(&rest, &word))
-		if (span_is(word, name))
-			return true;
-	return false;
-}
-
 static bool is_missing(const struct lab_device *d, const char *name)
 {
 	for (size_t i = 0; i < sizeof(missing) / sizeof(*missing); i++)
-		if (wears(d, missing[i].skin) && holds(missing[i].names, name))
+		if (wears(d, missing[i].skin) && span_is_among(span_of(name), missing[i].names))
 			return true;
 	return false;
 }
@@ -68,7 +58,7 @@ static void put_link(struct server *s, const struct lab_device *d, const char *n
 
 	if (is_missing(d, name))
 		return;
-	snprintf(path, sizeof(path), "usr/%s/%s", holds(administrators, name) ? "sbin" : "bin", name);
+	snprintf(path, sizeof(path), "usr/%s/%s", span_is_among(span_of(name), administrators) ? "sbin" : "bin", name);
 	view_link(server_dir(s), d, path, target);
 }
 
@@ -93,7 +83,7 @@ static bool is_stand_in(const struct lab_device *d, const char *name)
 	for (const struct tool *tool = d->system->tools; tool->name; tool++)
 		if (!strcmp(tool->name, name))
 			return is_own(d, name);
-	return holds(everywhere, name);
+	return span_is_among(span_of(name), everywhere);
 }
 
 /* The link leads out of the device's view: the kernel follows it, fakechroot does not see it. */

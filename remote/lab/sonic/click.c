@@ -57,16 +57,6 @@ static const struct click *find(const struct tool_call *t, const char *word, con
 	return n == 1 ? found : NULL;
 }
 
-static bool takes(const struct click *row, const char *word)
-{
-	struct span rest = span_of(row->options ? row->options : ""), one;
-
-	while (span_word(&rest, &one))
-		if (span_is(one, word))
-			return true;
-	return false;
-}
-
 static int run_command(struct tool_call *t, int at, const struct click *row)
 {
 	bool has_port = false;
@@ -74,7 +64,7 @@ static int run_command(struct tool_call *t, int at, const struct click *row)
 	for (int i = at; i < t->argc; i++) {
 		const char *word = t->argv[i];
 
-		if (*word == '-' && !takes(row, word))
+		if (*word == '-' && !span_is_among(span_of(word), row->options))
 			return click_refuse(t, at, false, "no such option: %s", word);
 		if (*word == '-')
 			continue;
