@@ -9,6 +9,7 @@
 
 #include "tui/console/clipboard_export.h"
 #include "tui/console/fix_controller.h"
+#include "tui/console/inventory_control.h"
 #include "tui/console/mouse.h"
 #include "tui/console/notes.h"
 #include "tui/console/plain.h"
@@ -27,7 +28,6 @@
 #define KEEP_MS 60000	/* what a crash may lose */
 #define FRAME_MS 40	/* keys typed faster share a frame */
 #define SIGNALS 6
-#define CONSENT_QUESTION (1u << 30)	/* of a question's number: asked by the console itself, not by the session or a fix */
 
 struct app {
 	uv_loop_t *loop;
@@ -35,6 +35,7 @@ struct app {
 	struct stage stage;
 	struct timeline_control timeline;
 	struct notes notes;
+	struct inventory_control inventory;
 	struct fix_controller *fix;
 	struct terminal terminal;
 	bool is_running;
@@ -45,8 +46,6 @@ struct app {
 	struct session *(*reopen)(void *ctx, const char *inventory, bool stays, struct err *err);
 	bool (*keep)(void *ctx, const char *inventory, struct err *err);
 	void *reopen_ctx;
-	const char *names;		/* of the hosts, as given; NULL: none were */
-	bool offers_keeping;		/* how they are kept is to be said */
 	uint64_t ticked_ms;		/* loop clock, for playing */
 	bool is_dirty;
 	struct state state;		/* kept from session to session */
@@ -174,13 +173,13 @@ static void keep(struct app *a)
 }
 
 static void plain_turn(struct app *a);
-static bool offer_keeping(struct app *a);
 
 static void on_tick(uv_timer_t *timer)
 {
 	struct app *a = timer->data;
 	uint64_t now_ms = uv_now(a->loop), passed_ms = now_ms - a->ticked_ms;
 	bool has_moved = timeline_control_tick(&a->timeline, (int64_t)passed_ms * 1000);
+	struct view_of of;
 
 	a->ticked_ms = now_ms;
 	notes_tick(&a->notes);
@@ -193,11 +192,56 @@ static void on_tick(uv_timer_t *timer)
 		keep(a);
 	if (a->idle_ticks++ == IDLE_TICKS)
 		stage_idle(&a->stage);
-	has_moved |= !a->is_plain && offer_keeping(a);
-	if (a->is_plain)
+	if (a->is_plain) {
 		plain_turn(a);
-	else if (has_moved || a->is_dirty)
+		return;
+	}
+	view_now(a, &of);
+	if (inventory_control_offer(&a->inventory, &of) || has_moved || a->is_dirty)
 		draw_now(a);
+}
+
+/* -- a session on another inventory -- */
+
+/* The answers are counted anew. */
+static void count_again(struct app *a)
+{
+	a->began_us = session_now(a->session);
+	a->plain.answered = 0;
+	a->plain.was_answered = false;
+}
+
+/* All that follows the session follows the new one. */
+static bool reopen(void *ctx, const char *inventory, bool stays, struct err *err)
+{
+	struct app *a = ctx;
+	uint64_t serial = a->timeline.serial;
+	struct stage_place place;
+	struct session *s;
+
+	stage_leave(&a->stage, &place);
+	s = a->reopen(a->reopen_ctx, inventory, stays, err);
+	if (!s)
+		return false;
+	a->session = s;
+	timeline_control_begin(&a->timeline, s, &a->stage);
+	fix_controller_begin(a->fix, s);
+	notes_follow(&a->notes, s);
+	a->timeline.serial = serial + 1;
+	count_again(a);
+	return true;
+}
+
+static bool keep_open(void *ctx, const char *inventory, struct err *err)
+{
+	struct app *a = ctx;
+	struct stage_place place;
+
+	stage_leave(&a->stage, &place);
+	if (!a->keep(a->reopen_ctx, inventory, err))
+		return false;
+	count_again(a);
+	return true;
 }
 
 /* -- intents -- */
@@ -341,190 +385,6 @@ static void fill_neighbors(struct app *a)
 	stage_say(&a->stage, "Each host pings once on each port (IPv6 ff02::1); its neighbor table follows.");
 }
 
-/* -- the first run -- */
-
-/* The answers are counted anew. */
-static void count_again(struct app *a)
-{
-	a->began_us = session_now(a->session);
-	a->plain.answered = 0;
-	a->plain.was_answered = false;
-}
-
-static bool reopen(struct app *a, const char *inventory, bool stays, struct err *err)
-{
-	uint64_t serial = a->timeline.serial;
-	struct stage_place place;
-	struct session *s;
-
-	stage_leave(&a->stage, &place);
-	s = a->reopen(a->reopen_ctx, inventory, stays, err);
-	if (!s)
-		return false;
-	a->session = s;
-	timeline_control_begin(&a->timeline, s, &a->stage);
-	fix_controller_begin(a->fix, s);
-	notes_follow(&a->notes, s);
-	a->timeline.serial = serial + 1;
-	count_again(a);
-	return true;
-}
-
-#define PART 200	/* of a line of a question */
-
-/* As far as a line goes: up to the command that would be run, to a blank, or what there is room for. */
-static size_t part_of(const char *text)
-{
-	const char *command = strstr(text, "this would be run: ");
-	size_t n = strlen(text);
-
-	if (command > text && command < text + PART)
-		return (size_t)(command - text);
-	if (n <= PART)
-		return n;
-	for (n = PART; n > PART / 2 && text[n - 1] != ' '; n--)
-		;
-	return n > PART / 2 ? n : PART;
-}
-
-/* All of it is seen before a yes counts. */
-static void ask_consent(struct app *a)
-{
-	const char *what = consent_waiting();
-	char parts[8][PART + 1];
-	const char *lines[8];
-	size_t n = 0;
-
-	for (; *what && n < 8; n++) {
-		size_t part = part_of(what);
-
-		snprintf(parts[n], sizeof(parts[n]), "%.*s", (int)part, what);
-		lines[n] = parts[n];
-		what += part;
-	}
-	if (*what) {
-		consent_answer(false);	/* nobody agrees to what cannot be shown */
-		return;
-	}
-	stage_ask(&a->stage, CONSENT_QUESTION, "your configuration",
-		  "This runs a program on this machine. Run it? No leaves out what needs it.", false, true);
-	stage_ask_about(&a->stage, lines, n);
-	if (a->terminal.is_begun)
-		draw_question(a);
-}
-
-static void try_again(struct app *a)
-{
-	struct firstrun *f = &a->stage.first;
-	struct err err = { "" };
-
-	if (reopen(a, f->tried, false, &err))
-		f->is = FIRSTRUN_FOUND;
-	else if (consent_waiting())
-		ask_consent(a);
-	else
-		firstrun_refuse(f, err.text);
-}
-
-static void try_inventory(struct app *a)
-{
-	consent_forget_refusals();
-	try_again(a);
-}
-
-static void answer_consent(struct app *a, const char *text)
-{
-	consent_answer(text && !strcmp(text, "yes"));
-	if (consent_waiting())
-		ask_consent(a);
-	else
-		try_again(a);
-}
-
-/* In the session that is there; connected anew only where the file reaches a host in another way. */
-static bool go_on_with(struct app *a, const char *path, struct err *err)
-{
-	struct stage_place place;
-	struct err why = { "" };
-
-	stage_leave(&a->stage, &place);
-	if (a->keep(a->reopen_ctx, path, &why)) {
-		stage_say(&a->stage, "Kept, and still connected: %s", path);
-		a->timeline.serial++;
-		count_again(a);
-		return true;
-	}
-	if (!reopen(a, path, true, err))
-		return false;
-	stage_say(&a->stage, "Kept, but connected again: %.90s (%.120s)", why.text, path);
-	return true;
-}
-
-static void keep_inventory(struct app *a)
-{
-	struct firstrun *f = &a->stage.first;
-	char *path = config_path("inventory.yml");
-	struct err err = { "HOME is not set" };
-	struct view_of of;
-
-	view_now(a, &of);
-	firstrun_look(f, &of);
-	if (path && firstrun_keep(f, path, &err) && go_on_with(a, path, &err)) {
-		firstrun_done(f);
-		notes_of_named_fabric(&a->notes);
-	} else {
-		snprintf(f->trouble, sizeof(f->trouble), "Not kept: %s", err.text);
-	}
-	free(path);
-}
-
-/* Words of the command line, once some device has answered: it is then that somebody may want to keep them. */
-static bool offer_keeping(struct app *a)
-{
-	const struct model *m = session_model(a->session);
-	bool is_due = false;
-
-	if (!a->offers_keeping || a->stage.questions.n || *a->stage.message || a->stage.typing.kind != TYPING_NOTHING ||
-	    !session_inventory(a->session)->is_range)
-		return false;
-	for (size_t i = 0; i < model_devices(m); i++)
-		is_due |= model_device(m, i)->heard_us != 0;
-	if (is_due)
-		stage_say(&a->stage, "Not kept: :keep-hosts writes these hosts as your usual inventory.");
-	a->offers_keeping = !is_due;
-	return is_due;
-}
-
-static bool reads_input(const char *names)
-{
-	struct span rest = span_of(names), line;
-
-	while (span_line(&rest, &line))
-		if (span_is(line, "-"))
-			return true;
-	return false;
-}
-
-static void keep_hosts(struct app *a)
-{
-	char *path = config_path("inventory.yml");
-	struct err err = { "HOME is not set" };
-
-	if (session_is_replay(a->session))
-		stage_say(&a->stage, "A replay has its inventory in it.");
-	else if (!a->names && path && access(path, F_OK) == 0)
-		stage_say(&a->stage, "Your usual inventory is there already: %s", path);
-	else if (!a->names)
-		stage_say(&a->stage, "No hosts were named: there is nothing to keep. fabcon HOST... names them.");
-	else if (reads_input(a->names))
-		stage_say(&a->stage, "Standard input cannot be read twice: fabcon inventory import FILE keeps a file.");
-	else if (path && firstrun_keep_names(a->names, path, &err))
-		stage_say(&a->stage, "Kept; fabcon alone opens them now: %s", path);
-	else
-		stage_say(&a->stage, "Not kept: %s", err.text);
-	free(path);
-}
-
 static void snapshot(struct app *a, const char *name)
 {
 	char *path = typed_path(name);
@@ -544,7 +404,7 @@ static void act(struct app *a, const struct intent *i)
 	if (timeline_control_act(&a->timeline, i))
 		return;
 	view_now(a, &of);
-	if (fix_controller_act(a->fix, &of, i) || notes_act(&a->notes, i)) {
+	if (fix_controller_act(a->fix, &of, i) || notes_act(&a->notes, i) || inventory_control_act(&a->inventory, &of, i)) {
 		a->timeline.serial++;
 		return;
 	}
@@ -559,14 +419,9 @@ static void act(struct app *a, const struct intent *i)
 	case INTENT_LOOK:	take_settings(a, i->text); break;
 	case INTENT_FILL:	fill_neighbors(a); break;
 	case INTENT_REFRESH:	refresh_devices(a, i->device); break;
-	case INTENT_TRY:	try_inventory(a); break;
-	case INTENT_KEEP:	a->stage.first.is ? keep_inventory(a) : keep_hosts(a); break;
 	case INTENT_SNAPSHOT:	snapshot(a, i->text); break;
 	case INTENT_ANSWER:
-		if (i->question == CONSENT_QUESTION)
-			answer_consent(a, i->text);
-		else
-			session_answer(a->session, i->question, i->text);
+		session_answer(a->session, i->question, i->text);
 		explicit_bzero(a->stage.given, sizeof(a->stage.given));
 		break;
 	case INTENT_NONE:
@@ -628,7 +483,7 @@ static void plain_turn(struct app *a)
 	view_now(a, &of);
 	was_answered = a->plain.was_answered;
 	plain_news(&a->plain, &of, count.first_round, count.hosts, &out);
-	if (!a->plain.is_script && offer_keeping(a)) {
+	if (!a->plain.is_script && inventory_control_offer(&a->inventory, &of)) {
 		buf_printf(&out, "%s\n", a->stage.message);
 		a->stage.message[0] = '\0';
 	}
@@ -808,9 +663,10 @@ struct app *app_new(const struct app_options *options, struct err *err)
 	a->keeps_state = options->keeps_state;
 	a->reopen = options->reopen;
 	a->keep = options->keep;
-	a->names = options->names;
-	a->offers_keeping = options->names_are_new;
 	a->reopen_ctx = options->ctx;
+	a->inventory = (struct inventory_control){ .stage = &a->stage, .notes = &a->notes,
+						   .names = options->names, .offers_keeping = options->names_are_new,
+						   .ctx = a, .reopen = reopen, .keep = keep_open };
 	if (a->reopen)
 		firstrun_begin(&a->stage.first);
 	a->is_fresh = options->is_fresh;
