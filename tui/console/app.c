@@ -10,6 +10,7 @@
 #include "tui/console/clipboard_export.h"
 #include "tui/console/fix_controller.h"
 #include "tui/console/inventory_control.h"
+#include "tui/console/look_control.h"
 #include "tui/console/mouse.h"
 #include "tui/console/notes.h"
 #include "tui/console/plain.h"
@@ -38,6 +39,7 @@ struct app {
 	struct inventory_control inventory;
 	struct fix_controller *fix;
 	struct terminal terminal;
+	struct look_control look;
 	bool is_running;
 	unsigned idle_ticks;		/* without a key */
 	bool is_plain, is_polled;	/* lines instead of curses; and they come from what can be watched */
@@ -70,12 +72,6 @@ static void begin_plain(struct app *a)
 }
 
 /* -- pictures -- */
-
-static void dress(struct app *a)
-{
-	if (!a->is_plain)
-		terminal_dress(&a->terminal);
-}
 
 static void view_now(const struct app *a, struct view_of *of)
 {
@@ -154,10 +150,8 @@ static void begin_where_it_ended(struct app *a)
 		stage_say(&a->stage, "%s", err.text);
 	if (a->is_told_screen)
 		a->stage.screen = told;
-	if (*a->state.theme && !a->is_told_theme && themes_find(&a->terminal.theme, a->state.theme, NULL)) {
-		snprintf(a->terminal.look.theme, sizeof(a->terminal.look.theme), "%s", a->state.theme);
-		dress(a);
-	}
+	if (!a->is_told_theme)
+		look_control_take_up(&a->look);
 	take_up(a);
 }
 
@@ -301,70 +295,6 @@ static void end_fix(struct app *a)
 	fix_controller_end(a->fix);
 }
 
-static void take_look(struct app *a, const struct look *look)
-{
-	struct err err;
-
-	if (strcmp(look->theme, a->terminal.look.theme))
-		snprintf(a->state.theme, sizeof(a->state.theme), "%s", look->theme);
-	if (!terminal_take_look(&a->terminal, look, &err))
-		stage_say(&a->stage, "%s", err.text);
-}
-
-static void next_theme(struct app *a, const char *name)
-{
-	struct look look = a->terminal.look;
-	struct theme t;
-	struct err err;
-
-	if (!a->terminal.draw.with_colour) {
-		stage_say(&a->stage, "Without colours there is one theme, mono.");
-		return;
-	}
-	if (!name)
-		name = themes_next(look.theme);
-	if (!themes_find(&t, name, &err)) {
-		stage_say(&a->stage, "%s", err.text);
-		return;
-	}
-	snprintf(look.theme, sizeof(look.theme), "%s", name);
-	stage_say(&a->stage, "Theme: %s", name);
-	take_look(a, &look);
-}
-
-static void turn_mouse(struct app *a)
-{
-	struct look look = a->terminal.look;
-
-	if (a->is_plain) {
-		stage_say(&a->stage, "Lines have no mouse.");
-		return;
-	}
-	look.mouse = !look.mouse;
-	stage_say(&a->stage, look.mouse ? "The mouse is the console's; :mouse gives it back to the terminal, to select text." :
-		  "The mouse is the terminal's: it selects text.");
-	take_look(a, &look);
-}
-
-static void open_settings(struct app *a)
-{
-	if (a->is_plain)
-		stage_say(&a->stage, "Lines have no look to be set.");
-	else
-		settings_open(&a->stage.settings, &a->terminal.look);
-}
-
-static void take_settings(struct app *a, bool writes)
-{
-	struct err err;
-
-	take_look(a, &a->stage.settings.look);
-	if (writes && look_write(&a->terminal.look, &err))
-		stage_say(&a->stage, "Written to config.yaml.");
-	else if (writes)
-		stage_say(&a->stage, "%s", err.text);
-}
-
 static void refresh_devices(struct app *a, const char *device)
 {
 	if (!session_poller(a->session)) {
@@ -401,7 +331,7 @@ static void act(struct app *a, const struct intent *i)
 {
 	struct view_of of;
 
-	if (timeline_control_act(&a->timeline, i))
+	if (timeline_control_act(&a->timeline, i) || look_control_act(&a->look, i))
 		return;
 	view_now(a, &of);
 	if (fix_controller_act(a->fix, &of, i) || notes_act(&a->notes, i) || inventory_control_act(&a->inventory, &of, i)) {
@@ -413,10 +343,6 @@ static void act(struct app *a, const struct intent *i)
 	case INTENT_LEAVE:	leave(a, i->by); break;
 	case INTENT_SUSPEND:	terminal_suspend(&a->terminal); break;
 	case INTENT_REDRAW:	clearok(stdscr, TRUE); break;
-	case INTENT_THEME:	next_theme(a, i->text); break;
-	case INTENT_MOUSE:	turn_mouse(a); break;
-	case INTENT_SETTINGS:	open_settings(a); break;
-	case INTENT_LOOK:	take_settings(a, i->text); break;
 	case INTENT_FILL:	fill_neighbors(a); break;
 	case INTENT_REFRESH:	refresh_devices(a, i->device); break;
 	case INTENT_SNAPSHOT:	snapshot(a, i->text); break;
@@ -629,24 +555,35 @@ static bool find_screen(const char *name, enum screen_id *out)
 	return !name || screen_named(span_of(name), out);
 }
 
-struct app *app_new(const struct app_options *options, struct err *err)
+/* A theme that is not to be had is said, and auto stands in for it. */
+static void begin_look(struct app *a, const struct app_options *options)
 {
-	struct app *a = xcalloc(1, sizeof(*a));
-	const char *no_colour = getenv("NO_COLOR");
+	const char *no_colour = getenv("NO_COLOR"), *theme = options->theme ? options->theme : "auto";
+	struct terminal *t = &a->terminal;
+	struct err err;
 
-	a->loop = options->loop;
-	a->terminal.look = (struct look){
+	t->look = (struct look){
 		.mouse = options->mouse, .local_times = options->local_times,
 		.signs = options->ascii ? SIGNS_ASCII : options->braille ? SIGNS_BRAILLE : SIGNS_UTF8,
 	};
-	snprintf(a->terminal.look.theme, sizeof(a->terminal.look.theme), "%s", options->theme ? options->theme : "auto");
+	snprintf(t->look.theme, sizeof(t->look.theme), "%s", theme);
 	human_use_local(options->local_times);
-	a->is_plain = options->plain;
-	a->terminal.no_colour = no_colour && *no_colour;
-	if (!themes_find(&a->terminal.theme, a->terminal.no_colour ? "mono" : options->theme ? options->theme : "auto", err)) {
-		stage_say(&a->stage, "%s", err->text);
-		themes_find(&a->terminal.theme, "auto", NULL);
+	t->no_colour = no_colour && *no_colour;
+	if (!themes_find(&t->theme, t->no_colour ? "mono" : theme, &err)) {
+		stage_say(&a->stage, "%s", err.text);
+		themes_find(&t->theme, "auto", NULL);
 	}
+	a->is_told_theme = options->theme || t->no_colour;
+	a->look = (struct look_control){ .terminal = t, .stage = &a->stage, .state = &a->state };
+}
+
+struct app *app_new(const struct app_options *options, struct err *err)
+{
+	struct app *a = xcalloc(1, sizeof(*a));
+
+	a->loop = options->loop;
+	a->is_plain = options->plain;
+	begin_look(a, options);
 	if (!find_screen(options->screen, &a->stage.screen)) {
 		err_set(err, "no screen \"%s\"; there are" SCREEN_NAMES,
 			options->screen);
@@ -671,7 +608,6 @@ struct app *app_new(const struct app_options *options, struct err *err)
 		firstrun_begin(&a->stage.first);
 	a->is_fresh = options->is_fresh;
 	a->is_told_screen = options->screen;
-	a->is_told_theme = options->theme || a->terminal.no_colour;
 	if (options->remark)
 		stage_say(&a->stage, "%s", options->remark);
 	return a;

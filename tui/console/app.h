@@ -1,6 +1,7 @@
 /*
- * The console: the loop of keys, time and pictures over a session. It alone acts on intents; those about fixes go to
- * fix_controller, and nothing else writes to a device. Whatever ends it, the terminal is given back as it was.
+ * The console: the loop of keys, time and pictures over a session. It alone acts on intents. Those about the time, notes,
+ * the inventory and the look go to the file of that noun in this folder; those about fixes go to fix_controller, and nothing
+ * else writes to a device. Whatever ends it, the terminal is given back as it was.
  *
  *	app = app_new(&options);		before the session: it answers the session's questions
  *	app_hooks(app, &hooks);
