@@ -147,8 +147,9 @@ void findings_on_change(struct findings *f, void (*changed)(void *ctx, const str
 enum verdict findings_worst(const struct findings *f, const struct port *a, const struct port *b, const char *fields);
 
 /*
- * What the last round said of one check at a place: the worst over its priorities. port NULL: at the device. *is_lost: not
- * judged, only because nothing is said that it could be judged by. VERDICT_NA too where the check is not asked at all.
+ * What the last round said of one check at a place: the worst over its priorities. port NULL: at the device. *is_lost: of a
+ * priority at least it was not judged, only because nothing is said that it could be judged by; the others' OK is none then.
+ * VERDICT_NA too where the check is not asked at all.
  */
 enum verdict findings_said(const struct findings *f, const struct check *check, const struct device *device,
 			   const struct port *port, bool *is_lost);

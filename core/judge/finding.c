@@ -168,6 +168,37 @@ static int64_t began_us(const struct findings *f, const struct case_of *c)
 	return m ? m->first_us : f->now_us;
 }
 
+static const struct cell *cited_cell(const struct device *d, const struct port *p, enum field f, unsigned index)
+{
+	return p ? port_cell(p, f, index) : d ? device_cell(d, f, index) : NULL;
+}
+
+static void keep_settings(struct entry *e, const struct case_of *c)
+{
+	e->n_settings = 0;
+	for (size_t i = 0; i < c->n_evidence; i++) {
+		const struct evidence *is = &c->evidence[i];
+		const struct cell *cell = cited_cell(is->device, is->port, is->field, is->index);
+
+		if (field_table[is->field].kind < KIND_COUNTER && cell && cell->value.is == VALUE_KNOWN)
+			e->settings[e->n_settings++] =
+				(struct cited){ is->device, is->port, is->field, is->index, cell->value };
+	}
+}
+
+/* A setting that it cited is another now: its words are no longer what the devices say. */
+static bool is_overtaken(const struct entry *e)
+{
+	for (size_t i = 0; i < e->n_settings; i++) {
+		const struct cited *was = &e->settings[i];
+		const struct cell *cell = cited_cell(was->device, was->port, was->field, was->index);
+
+		if (cell && cell->value.is == VALUE_KNOWN && !value_same(was->field, &cell->value, &was->value))
+			return true;
+	}
+	return false;
+}
+
 static void open_entry(struct findings *f, struct entry *e, const struct case_of *c)
 {
 	struct finding *finding = &e->finding;
@@ -190,6 +221,7 @@ static void open_entry(struct findings *f, struct entry *e, const struct case_of
 	if (!is_new)
 		return;
 	memcpy(e->opened, finding->what, sizeof(e->opened));
+	keep_settings(e, c);
 	tell(f, finding);
 }
 
@@ -273,14 +305,16 @@ static void settle_unknown(struct findings *f, const struct case_of *c)
 {
 	struct entry *e = f->n_of_check[row_of(c->check)] ? finding_entry(f, c->check, place_of(c), c->index) : NULL;
 
-	if (e && e->finding.is_open) {
+	if (e && e->finding.is_open && (e->finding.verdict == VERDICT_UNKNOWN || !is_overtaken(e))) {
 		e->right_us = 0;
 		stand(f, e);
 		if (e->finding.verdict == VERDICT_UNKNOWN)
 			write_answer(&e->finding, c, f->now_us);
 		return;		/* a no stays: not knowing clears nothing */
 	}
-	if (goes_on(f, c))
+	if (e && e->finding.is_open)
+		close_entry(f, e);
+	else if (goes_on(f, c))
 		return;
 	if (is_told_elsewhere(f, c) || f->n_unknown >= UNKNOWN_MAX) {
 		f->n_untold++;

@@ -18,6 +18,15 @@
 
 struct entry;
 
+/* A setting that a finding cited when it opened. */
+struct cited {
+	const struct device *device;
+	const struct port *port;
+	enum field field;
+	unsigned index;
+	struct value value;
+};
+
 /* Where a check was asked. One place and check have one finding, whatever the far end is called meanwhile. */
 struct key {
 	const struct check *check;
@@ -33,6 +42,8 @@ struct entry {
 	int64_t right_us;		/* since when it has been right again, not long enough to close; 0: it is not */
 	char wrong[192];		/* what it was last when it was not */
 	char opened[192];		/* what it was when it opened: what a recording holds of it */
+	struct cited settings[EVIDENCE_MAX];	/* as they were when it opened: its words speak of these */
+	size_t n_settings;
 	struct entry *next_of_port;
 	struct entry *next_of_check;	/* among the open ones */
 };

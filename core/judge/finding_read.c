@@ -207,5 +207,5 @@ enum verdict findings_said(const struct findings *f, const struct check *check, 
 		return worst;
 	if (v && mask_has(&v->unknown, row))
 		return VERDICT_UNKNOWN;
-	return v && mask_has(&v->ok, row) ? VERDICT_OK : VERDICT_NA;
+	return v && mask_has(&v->ok, row) && !*is_lost ? VERDICT_OK : VERDICT_NA;
 }

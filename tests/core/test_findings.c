@@ -329,6 +329,27 @@ static void a_ledger_that_begins_later_remembers_what_it_can_no_longer_see(void 
 	world_done(&w);
 }
 
+/* Not knowing clears nothing, but a sentence about a setting ends with that setting: what is so now is not known. */
+static void what_cited_a_setting_is_unknown_when_it_is_another(void **state)
+{
+	const struct finding *f;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "node1 eth2 trust = pcp");
+	world_run(&w, 2);
+	assert_int_equal(world_finding(&w, "trust-same", "node1:eth2")->verdict, VERDICT_FAIL);
+	world_drop(&w, "leaf1 ethernet1/1/1 trust");
+	world_run(&w, 2);
+	assert_int_equal(world_finding(&w, "trust-same", "node1:eth2")->verdict, VERDICT_FAIL);
+	apply(&w, "node1 eth2 trust = dscp");
+	world_run(&w, 2);
+	f = world_finding(&w, "trust-same", "node1:eth2");
+	assert_true(!f || f->verdict == VERDICT_UNKNOWN);
+	world_done(&w);
+}
+
 /* The recording has the words of the opening; a replay that begins now can say no others. */
 static void what_stands_unjudged_says_what_it_opened_with(void **state)
 {
@@ -814,6 +835,7 @@ int main(void)
 		cmocka_unit_test(whether_rdma_runs_there_is_asked_once),
 		cmocka_unit_test(losing_rdma_does_not_clear_what_was_wrong),
 		cmocka_unit_test(a_ledger_that_begins_later_remembers_what_it_can_no_longer_see),
+		cmocka_unit_test(what_cited_a_setting_is_unknown_when_it_is_another),
 		cmocka_unit_test(what_stands_unjudged_says_what_it_opened_with),
 		cmocka_unit_test(a_copy_of_the_ledger_tells_the_same_while_the_ledger_goes_on),
 		cmocka_unit_test(what_comes_and_goes_is_one_finding_and_over_when_it_stays_away),

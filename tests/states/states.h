@@ -9,8 +9,8 @@
  *	states_take(&s, &cell, TAKEN_UNKNOWN);	of the model as it stands: one cell less
  *	states_done(&s);
  */
-#ifndef TESTS_LIB_STATES_H
-#define TESTS_LIB_STATES_H
+#ifndef TESTS_STATES_STATES_H
+#define TESTS_STATES_STATES_H
 
 #include "core/judge/check.h"
 #include "tests/lib/say.h"
@@ -35,6 +35,7 @@ struct state_cell {
 };
 
 #define STATE_PLACES	64
+#define STATE_REASON	"not root"	/* why a cell could not be read */
 
 struct state {
 	uint64_t seed, drawn;		/* drawn: where the numbers of the seed stand */
