@@ -71,6 +71,8 @@ static void what_is_typed_is_tried_and_what_is_refused_comes_back_with_the_reaso
 	firstrun_refuse(&s.first, "a bracket is not closed, or empty: node[1-");
 	assert_shows(shown(t, &s, &w), "a bracket is not closed");
 	assert_shows(shown(t, &s, &w), "node[1-");
+	firstrun_found(&s.first);
+	assert_null(strstr(shown(t, &s, &w), "a bracket is not closed"));
 	stage_done(&s);
 	world_done(&w);
 	screen_close(t);
@@ -87,7 +89,7 @@ static void devices_faced_are_offered_and_a_name_that_is_none_is_not(void **stat
 	world_of_one(&w);
 	firstrun_begin(&s.first);
 	type(&s, &w, "node1\n");
-	s.first.is = FIRSTRUN_FOUND;
+	firstrun_found(&s.first);
 	text = shown(t, &s, &w);
 	assert_shows(text, "Reaching node1");
 	assert_shows(text, "1 of 3 devices answered");
@@ -123,7 +125,7 @@ static void each_device_says_how_it_goes(void **state)
 	world_run(&w, 3);
 	firstrun_begin(&s.first);
 	type(&s, &w, "node1\n");
-	s.first.is = FIRSTRUN_FOUND;
+	firstrun_found(&s.first);
 	text = shown(t, &s, &w);
 	assert_shows(text, "node1 answers: linux");
 	assert_shows(text, "node3 not connected: connect: its door is shut");
@@ -155,7 +157,7 @@ static void many_devices_are_told_by_cause(void **state)
 	world_run(&w, 3);
 	firstrun_begin(&s.first);
 	type(&s, &w, "node[1-60]\n");
-	s.first.is = FIRSTRUN_FOUND;
+	firstrun_found(&s.first);
 	text = shown(t, &s, &w);
 	assert_shows(text, "answers: node1");
 	assert_shows(text, "40 connection refused: node[20-59]");
@@ -178,7 +180,7 @@ static void what_is_not_followed_is_listed_and_folded(void **state)
 		inventory_note(&w.inventory, "hosts.yml:%u: setting%u", i, i);
 	firstrun_begin(&s.first);
 	type(&s, &w, "node1\n");
-	s.first.is = FIRSTRUN_FOUND;
+	firstrun_found(&s.first);
 	text = shown(t, &s, &w);
 	assert_shows(text, "Not followed: hosts.yml:1: setting1");
 	assert_shows(text, "Not followed: hosts.yml:4: setting4");
@@ -202,7 +204,7 @@ static void the_form_draws_at_every_size_and_is_left_with_escape(void **state)
 		world_of_one(&w);
 		firstrun_begin(&s.first);
 		shown(t, &s, &w);
-		s.first.is = FIRSTRUN_FOUND;
+		firstrun_found(&s.first);
 		shown(t, &s, &w);
 		assert_int_equal(type(&s, &w, "\033").is, INTENT_DONE);
 		assert_int_equal(type(&s, &w, "\033").is, INTENT_QUIT);

@@ -158,6 +158,12 @@ enum firstrun_wants firstrun_key(struct firstrun *f, int code)
 	return FIRSTRUN_STAYS;
 }
 
+void firstrun_found(struct firstrun *f)
+{
+	f->is = FIRSTRUN_FOUND;
+	f->trouble[0] = '\0';
+}
+
 void firstrun_refuse(struct firstrun *f, const char *why)
 {
 	f->is = FIRSTRUN_FIELD;

@@ -48,6 +48,8 @@ void firstrun_done(struct firstrun *f);
 /* Looks for devices that are faced and not named. */
 void firstrun_look(struct firstrun *f, const struct view_of *of);
 enum firstrun_wants firstrun_key(struct firstrun *f, int code);
+/* What was tried is open: the page of what was found, without an earlier refusal's reason. */
+void firstrun_found(struct firstrun *f);
 /* What was tried is not to be had: back to the field, with the reason. */
 void firstrun_refuse(struct firstrun *f, const char *why);
 void firstrun_draw(struct firstrun *f, const struct draw *d, const struct view_of *of);

@@ -59,7 +59,7 @@ static void try_again(struct inventory_control *c)
 	struct err err = { "" };
 
 	if (c->reopen(c->ctx, f->tried, false, &err))
-		f->is = FIRSTRUN_FOUND;
+		firstrun_found(f);
 	else if (consent_waiting())
 		ask_consent(c);
 	else
