@@ -111,7 +111,7 @@ demo: all ## a simulated fabric with three faults, and the console on it
 	@sh tests/tools/demo.sh $(B)
 
 test: all $(TESTS) ## run the tests (quick, green before each commit)
-	@sh tests/run.sh $(B)
+	@ONLY="$${ONLY:-$(TESTS)}" sh tests/run.sh $(B)
 
 deps: ## install the Debian packages that are missing (asks sudo when not root)
 	@sh tests/tools/deps.sh "$(DEBIAN) $(DEBIAN_TEST)" $(PACKAGES) $(HEADERS) $(TEST_PACKAGES)

@@ -6,4 +6,9 @@ rig: all ## two real kernels in qemu: every fact held against ip, dcb, ethtool a
 	@[ "$(DEPS)" = no ] || sh tests/tools/deps.sh "$(DEBIAN_RIG)"
 	@sh tests/rig/rig.sh $(B) $(RIG_SITUATIONS)
 
-.PHONY: rig
+# The machines alone.
+rig-built:
+	@[ "$(DEPS)" = no ] || sh tests/tools/deps.sh "$(DEBIAN_RIG)"
+	@sh tests/rig/rig.sh $(B) --build
+
+.PHONY: rig rig-built

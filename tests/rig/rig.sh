@@ -2,7 +2,8 @@
 # rig.sh BUILD [SITUATION...]: holds the console to a Linux kernel that nobody here wrote. Boots two Debian kernels in qemu, each
 # with a NIC that has the kernel's own DCB and counters by mlx5's names and Soft-RoCE upon it; in each situation of
 # situations.txt (or those that are named, and "fresh") every fact of the first node is compared with what the kernel itself
-# says through ip, dcb, ethtool and sysfs. The machines are built by ../shared/rig and end with this.
+# says through ip, dcb, ethtool and sysfs. The machines are built by ../shared/rig and end with this; --build: they are built,
+# and no more.
 #
 # RIG: the folder of the machines, default .build/rig.
 build=$1
@@ -74,6 +75,7 @@ hold() {	# NAME USER COMMANDS
 [ -d "$makers" ] || { echo "skip: ../shared/rig is not here"; exit 0; }
 need
 build_machines || { echo "rig: the machines were not built"; exit 1; }
+[ "$1" != --build ] || exit 0
 trap '"$vm" stop >/dev/null 2>&1' EXIT
 trap 'exit 1' INT TERM
 FAKE=1 "$vm" start 2 || exit 1

@@ -1,26 +1,22 @@
 #!/bin/sh
 # Every target of `make help` in its shortest honest form, so that none dies unseen: a row each below, and a target without a
-# row fails. usage: smoke.sh MAKE BUILD. What they run is built first, and how long each then runs is told. Ends with "N passed, N
-# failed". SMOKE_SECONDS: after so many no row is begun any more, and those left are listed (CI has a limit); last come those that are
-# programs of make test in another form.
+# row fails. usage: smoke.sh MAKE BUILD. What they run is built first; then as many rows run at a time as there are processors, for
+# most wait for a lab, and how long each runs is told. Ends with "N passed, N failed". SMOKE_SECONDS: after so many no row is begun
+# any more, and those left are listed (CI has a limit); last come those that are programs of make test in another form.
 make="$1 --no-print-directory" build=$2
-dir=$(mktemp -d "${TMPDIR:-/tmp}/fabcon-smoke.XXXXXX") || exit 1
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 130' INT TERM HUP
 export WERROR=1 DEPS=no
-passed=0 failed=0
 
 # Targets that change the tree are tried in a copy.
 in_copy() {
-	mkdir -p "$dir/copy" && git ls-files -z | xargs -0 tar -c | tar -x -C "$dir/copy" && (cd "$dir/copy" && "$@")
+	mkdir -p "$dir/copy.$target" && git ls-files -z | xargs -0 tar -c | tar -x -C "$dir/copy.$target" && (cd "$dir/copy.$target" && "$@")
 }
 
 installs() {
-	$make install DESTDIR="$dir/root" PREFIX=/usr && [ -x "$dir/root/usr/bin/fabcon" ] && "$dir/root/usr/bin/fabcon" version
+	$make install DESTDIR="$dir/root.$target" PREFIX=/usr && [ -x "$dir/root.$target/usr/bin/fabcon" ] && "$dir/root.$target/usr/bin/fabcon" version
 }
 
 uninstalls() {
-	installs >/dev/null && $make uninstall DESTDIR="$dir/root" PREFIX=/usr && [ ! -e "$dir/root/usr/bin/fabcon" ]
+	installs >/dev/null && $make uninstall DESTDIR="$dir/root.$target" PREFIX=/usr && [ ! -e "$dir/root.$target/usr/bin/fabcon" ]
 }
 
 takes_picture() {
@@ -40,7 +36,8 @@ checks() {
 
 builds_all() {
 	$make -j"$(nproc)" all tests-built bench-built && $make -j"$(nproc)" KIND=fuzz CC=clang fuzz-built &&
-		$make -j"$(nproc)" KIND=cover .build/cover/tests/core/test_template
+		$make -j"$(nproc)" KIND=cover .build/cover/tests/core/test_template || return 1
+	[ -n "$SMOKE_SECONDS" ] || $make DEPS= rig-built	# else by its row, where there is time
 }
 
 in_short() {
@@ -69,7 +66,7 @@ in_short() {
 	mutants) $make mutants MUTANTS=2 ;;
 	states) $make states STATES=400 SEED=1 ;;
 	seeds) STORY_SEEDS=2 $make seeds ;;
-	hunt) NASTY_SEEDS=7 $make hunt HUNTERS="$build/tests/tui/test_read_only" ;;	# the others have seeds of their own in make test
+	hunt) NASTY_SEEDS=11 $make hunt HUNTERS="$build/tests/tui/test_read_only" ;;	# the others have seeds of their own in make test
 	defects) DEFECTS_ONLY=apply $make defects && DEFECTS_ONLY=seeds $make defects DEFECTS=keys-list ;;
 	fixes) FIXES=trust-pcp $make fixes ;;
 	chaos) $make chaos CHAOS_APPLIES=2 CHAOS_CUTS=1 CHAOS_STALE=1 CHAOS_RACES=1 CHAOS_LIARS=1 CHAOS_PARTIAL=1 CHAOS_NODES=2 ;;
@@ -84,31 +81,49 @@ in_short() {
 	esac
 }
 
+one_row() {
+	began=$(date +%s)
+	[ "$target" = rig ] && [ ! -d .build/rig ] && takes=200 || takes=0	# it builds its machines first
+	if [ -n "$SMOKE_SECONDS" ] && [ $((began - first + takes)) -ge "$SMOKE_SECONDS" ]; then
+		echo "$target" >>"$dir/left"
+		return
+	fi
+	if in_short "$target" >"$dir/$target.log" 2>&1 </dev/null; then word=ok; else word=FAILED; fi
+	printf '%-12s %-7s %4d s   %s\n' "$target" $word $(($(date +%s) - began)) "$(tail -n 1 "$dir/$target.log" | cut -c1-90)" >"$dir/$target.said"
+	[ $word = ok ] || tail -n 60 "$dir/$target.log" >>"$dir/$target.said"
+	echo "$word" >>"$dir/words"
+	cat "$dir/$target.said"
+}
+
+if [ $# = 3 ]; then
+	target=$3
+	one_row
+	exit 0
+fi
+
+dir=$(mktemp -d "${TMPDIR:-/tmp}/fabcon-smoke.XXXXXX") || exit 1
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 130' INT TERM HUP
+long='rig check bench extend defects'
 in_make_test='truth kill9 resizes monkey stories seeds hunt fixes chaos scenarios'
-$make help | awk -v last="$in_make_test" '
-	BEGIN { n = split(last, late, " "); for (i = 1; i <= n; i++) is_late[late[i]] }
-	!($2 in is_late) { print $2 }
-	$2 in is_late { is_there[$2] }
-	END { for (i = 1; i <= n; i++) if (late[i] in is_there) print late[i] }' >"$dir/targets"
-first=$(date +%s) left=
+$make help | awk -v first="$long" -v last="$in_make_test" '
+	BEGIN {
+		n = split(first, early, " ")
+		for (i = 1; i <= n; i++) at[early[i]] = i
+		m = split(last, late, " ")
+		for (i = 1; i <= m; i++) at[late[i]] = 2000 + i
+	}
+	{ print ($2 in at ? at[$2] : 1000 + NR), $2 }' | sort -n | cut -d ' ' -f 2 >"$dir/targets"
+first=$(date +%s) failed=0
+: >"$dir/words"
+: >"$dir/left"
 builds_all >"$dir/log" 2>&1 || { tail -n 60 "$dir/log"; failed=1; }
 built=$(date +%s)
-for target in $(cat "$dir/targets"); do
-	began=$(date +%s)
-	[ "$target" = rig ] && takes=200 || takes=0	# it builds its machines first
-	if [ -n "$SMOKE_SECONDS" ] && [ $((began - first + takes)) -ge "$SMOKE_SECONDS" ]; then
-		left="$left $target"
-		continue
-	fi
-	if in_short "$target" >"$dir/log" 2>&1 </dev/null; then
-		passed=$((passed + 1)) word=ok
-	else
-		failed=$((failed + 1)) word=FAILED
-	fi
-	printf '%-12s %-7s %4d s   %s\n' "$target" $word $(($(date +%s) - began)) "$(tail -n 1 "$dir/log" | cut -c1-90)"
-	[ $word = ok ] || tail -n 60 "$dir/log"
-done
+export dir first
+xargs -P "$(nproc)" -n 1 sh "$0" "$1" "$2" <"$dir/targets"
 echo "built in $((built - first)) s, ran for $(($(date +%s) - built)) s"
-[ -z "$left" ] || echo "not run, for the time was up:$left"
+[ ! -s "$dir/left" ] || echo "not run, for the time was up: $(tr '\n' ' ' <"$dir/left")"
+passed=$(grep -c ok "$dir/words")
+failed=$((failed + $(grep -c FAILED "$dir/words")))
 echo "$passed passed, $failed failed"
-[ $failed -eq 0 ] && [ $passed -gt 0 ]
+[ $failed -eq 0 ] && [ "$passed" -gt 0 ]

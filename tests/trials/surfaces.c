@@ -76,15 +76,20 @@ static bool is_root(json_t *finding)
 	return !json_is_string(json_object_get(finding, "because_of"));
 }
 
-static double roots_of(const struct moment *m, const char *severity)
+static double count_of(const struct moment *m, const char *severity, bool roots_only)
 {
 	json_t *row;
 	double n = 0;
 	size_t i;
 
 	json_array_foreach(rows_of(m->findings), i, row)
-		n += is_root(row) && !strcmp(text_of(row, "severity"), severity);
+		n += (!roots_only || is_root(row)) && !strcmp(text_of(row, "severity"), severity);
 	return n;
+}
+
+static double roots_of(const struct moment *m, const char *severity)
+{
+	return count_of(m, severity, true);
 }
 
 /* "… 10 links, 2 fail, 0 warn": the number before the word. */
@@ -126,7 +131,7 @@ static void compare_counts(struct moment *m)
 	same_number(m, "roots", "the fabric", "report", (double)json_array_size(json_object_get(m->report, "findings")),
 		    "the rows of findings", fail + warn + roots_of(m, "look"));
 	same_number(m, "unknowns", "the fabric", "report", places_of(json_object_get(m->report, "unknown")), "the rows of findings",
-		    roots_of(m, "unknown"));
+		    count_of(m, "unknown", false));
 }
 
 /* -- the worst -- */
