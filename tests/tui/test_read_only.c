@@ -497,7 +497,8 @@ static struct tty *open_console(unsigned nth)
 		fail_msg("there is no fabcon");
 	setenv("XDG_CONFIG_HOME", lab.dir, 1);
 	setenv("XDG_STATE_HOME", lab.dir, 1);
-	snprintf(command, sizeof(command), "cd '%s' && exec '%s' %s", lab.dir, program, ways[nth % 3]);
+	/* without echo: keys that come after the console's end would be shown by the terminal, which is not ours to judge */
+	snprintf(command, sizeof(command), "cd '%s' && stty -echo && exec '%s' %s", lab.dir, program, ways[nth % 3]);
 	return TTY(30, 110, "/bin/sh", "-c", command);
 }
 
