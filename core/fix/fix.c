@@ -15,11 +15,6 @@ struct making {
 	char foreign[160];		/* what differs and is not to be set by the console; or "" */
 };
 
-static const struct cell *cell_of(const struct device *d, const struct port *p, enum field f, unsigned index)
-{
-	return p ? port_cell(p, f, index) : device_cell(d, f, index);
-}
-
 static const char *place(const struct device *d, const struct port *p, char words[128])
 {
 	snprintf(words, 128, "%.60s%s%.60s", d->name, p ? " " : "", p ? p->name : "");
@@ -96,7 +91,7 @@ static bool add(struct making *m, const struct edit *edit)
 /* One fact. False, with the reason, when the fix cannot be made for it. */
 static bool fix_fact(struct making *m, const struct device *d, const struct port *p, enum field f, unsigned index)
 {
-	const struct cell *c = cell_of(d, p, f, index);
+	const struct cell *c = fact_cell(d, p, f, index);
 	const char *unknown = unknown_because(m->s, c);
 	struct fix_want want = { .why = NULL };
 	struct edit edit;
@@ -281,7 +276,7 @@ static bool is_identity(const struct fix_scene *s, const struct port *p, enum fi
 
 static void target_fact(struct target *t, const struct device *d, const struct port *p, enum field f, unsigned index)
 {
-	const struct cell *c = cell_of(d, p, f, index);
+	const struct cell *c = fact_cell(d, p, f, index);
 	const char *unknown = unknown_because(t->s, c);
 	bool is_absent = !c || c->value.is == VALUE_ABSENT;
 	struct fix_want want = { .why = NULL };

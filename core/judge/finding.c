@@ -168,17 +168,12 @@ static int64_t began_us(const struct findings *f, const struct case_of *c)
 	return m ? m->first_us : f->now_us;
 }
 
-static const struct cell *cited_cell(const struct device *d, const struct port *p, enum field f, unsigned index)
-{
-	return p ? port_cell(p, f, index) : d ? device_cell(d, f, index) : NULL;
-}
-
 static void keep_settings(struct entry *e, const struct case_of *c)
 {
 	e->n_settings = 0;
 	for (size_t i = 0; i < c->n_evidence; i++) {
 		const struct evidence *is = &c->evidence[i];
-		const struct cell *cell = cited_cell(is->device, is->port, is->field, is->index);
+		const struct cell *cell = fact_cell(is->device, is->port, is->field, is->index);
 
 		if (field_table[is->field].kind < KIND_COUNTER && cell && cell->value.is == VALUE_KNOWN)
 			e->settings[e->n_settings++] =
@@ -191,7 +186,7 @@ static bool is_overtaken(const struct entry *e)
 {
 	for (size_t i = 0; i < e->n_settings; i++) {
 		const struct cited *was = &e->settings[i];
-		const struct cell *cell = cited_cell(was->device, was->port, was->field, was->index);
+		const struct cell *cell = fact_cell(was->device, was->port, was->field, was->index);
 
 		if (cell && cell->value.is == VALUE_KNOWN && !value_same(was->field, &cell->value, &was->value))
 			return true;

@@ -99,6 +99,8 @@ struct device *model_need_device(struct model *m, const char *name);
 /* The cell that stands, or NULL: never said, or no longer. It may be old, and it may be an unknown with a reason. */
 const struct cell *port_cell(const struct port *p, enum field f, unsigned index);
 const struct cell *device_cell(const struct device *d, enum field f, unsigned index);
+/* The one or the other, as the field is of devices or of ports; NULL too where that one is NULL. */
+const struct cell *fact_cell(const struct device *d, const struct port *p, enum field f, unsigned index);
 
 /* Old: three periods and two seconds have passed without its reply. An old value is not known any more. */
 bool cell_is_stale(const struct model *m, const struct cell *c);

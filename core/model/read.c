@@ -23,6 +23,13 @@ const struct cell *device_cell(const struct device *d, enum field f, unsigned in
 	return standing(d->cells, f, index);
 }
 
+const struct cell *fact_cell(const struct device *d, const struct port *p, enum field f, unsigned index)
+{
+	if (field_table[f].scope == SCOPE_DEVICE)
+		return d ? device_cell(d, f, index) : NULL;
+	return p ? port_cell(p, f, index) : NULL;
+}
+
 bool reply_is_stale(const struct model *m, const struct reply *r)
 {
 	return reply_is_old(r, r->at_us, m->now_us);

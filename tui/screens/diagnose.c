@@ -135,9 +135,7 @@ static struct subject subject(const struct view_of *of, struct views *v, size_t 
 
 static const struct cell *cell_of(const struct evidence *e)
 {
-	if (field_table[e->field].scope == SCOPE_DEVICE)
-		return e->device ? device_cell(e->device, e->field, e->index) : NULL;
-	return e->port ? port_cell(e->port, e->field, e->index) : NULL;
+	return fact_cell(e->device, e->port, e->field, e->index);
 }
 
 static void add_evidence(struct page *p, const struct model *m, const struct asking *a, int width)

@@ -10,9 +10,7 @@
 
 static const struct cell *cell_of(const struct evidence *e)
 {
-	if (field_table[e->field].scope == SCOPE_DEVICE)
-		return e->device ? device_cell(e->device, e->field, e->index) : NULL;
-	return e->port ? port_cell(e->port, e->field, e->index) : NULL;
+	return fact_cell(e->device, e->port, e->field, e->index);
 }
 
 static void add_fact(struct page *p, const char *device, const char *port, enum field f, unsigned index,
