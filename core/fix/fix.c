@@ -283,7 +283,7 @@ static void target_fact(struct target *t, const struct device *d, const struct p
 	struct edit edit;
 	struct err why;
 
-	if (!fix_policy_want(t->s, d, p, f, index, &want))
+	if (!fix_policy_want(t->s, d, p, f, index, &want) && !fix_implied_want(t->s, d, p, f, c, &want))
 		return;
 	t->n_wanted++;
 	if (is_absent && is_identity(t->s, p, f, index, &want.value))

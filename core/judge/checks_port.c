@@ -35,6 +35,7 @@ void ask_link_up(struct case_of *c)
 		return;
 	if (up)
 		return ask_ok(c);
+	c->held = 1;
 	ask_no_at(c, c->link ? VERDICT_FAIL : VERDICT_WARN, "the link is down");
 }
 

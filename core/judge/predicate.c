@@ -13,6 +13,7 @@ void ask_begin(struct case_of *c)
 	c->lacking = NULL;
 	c->is_lost = c->is_gone = c->is_early = false;
 	c->n_evidence = 0;
+	c->held = 0;
 }
 
 /* -- verdicts -- */
@@ -146,6 +147,16 @@ const struct port *ask_whose(const struct port *p, enum field f, unsigned index)
 		if (strcmp(p->device->ports[i]->name, bond) == 0)
 			return port_cell(p->device->ports[i], f, index) ? p->device->ports[i] : p;
 	return p;
+}
+
+bool ask_is_counted(const struct port *p, enum field f)
+{
+	const struct port *bond = ask_whose(p, f, 0);
+
+	for (size_t i = 0; bond != p && p->device->ports[i] != p; i++)
+		if (p->device->ports[i] != bond && ask_whose(p->device->ports[i], f, 0) == bond)
+			return true;
+	return false;
 }
 
 bool ask_port(struct case_of *c, const struct port *p, enum field f, unsigned index, uint64_t *out)

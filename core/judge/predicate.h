@@ -26,6 +26,8 @@ bool ask_or_index(struct case_of *c, const struct port *p, enum field f, unsigne
 bool ask_said(const struct port *p, enum field f, unsigned index);
 /* The port whose cell and samples say it of p: p itself, or, of a bond's member that does not say it, the bond. */
 const struct port *ask_whose(const struct port *p, enum field f, unsigned index);
+/* Whether another member stands for this one: what the RDMA device of a bond counts, it counts once. */
+bool ask_is_counted(const struct port *p, enum field f);
 /* Notes one more fact in evidence. */
 void ask_cite(struct case_of *c, const struct port *p, enum field f, unsigned index);
 void ask_cite_device(struct case_of *c, const struct device *d, enum field f);
