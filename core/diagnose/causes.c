@@ -159,7 +159,6 @@ static bool name(const struct diagnosis *d, const struct finding *f) \
 	return has_status(d, f, a, b); \
 }
 STATUS(is_retry, 12, 20)
-STATUS(is_rnr, 13, 13)
 STATUS(is_remote_access, 9, 10)
 STATUS(is_local_length, 1, 1)
 STATUS(is_local_protection, 4, 8)
@@ -335,7 +334,7 @@ const struct known_cause known_causes[] = {
   .title = "A host sends pause without end",
   .why = "A stuck receiver stops its switch, then its neighbours, then the fabric.",
   .change = "Take the port down or reset the host; turn the watchdogs on." },
-{ .id = "slow-receiver", .signs = { { "slow-receiver", 60 }, { "app-not-timed-out", 40, .fits = is_rnr } },
+{ .id = "slow-receiver", .signs = { { "slow-receiver", 60 } },
   .asked = { "X8", ANSWER_NO, 45, 11 }, .of_link = true,
   .roots = 1 << ROOT_SLOW_RECEIVER,
   .source = FROM_MLX5_COUNTERS,
@@ -399,6 +398,10 @@ const struct known_cause known_causes[] = {
   .title = "Retries were exceeded",
   .why = "The path lost packets, or stood still longer than the timeout: the job ends.",
   .change = "See what was paused, down or dropping then; only after that raise NCCL_IB_TIMEOUT." },
+{ .id = "peer-not-ready", .signs = { { "app-peer-ready", 60 } }, .source = FROM_ROCE,
+  .title = "A peer takes no more messages",
+  .why = "It said so itself (RNR NAK): packets reach it and come back; its process had posted no receive. It is not the fabric.",
+  .change = "Look at the peer that the log names: is its process stuck, slow, or gone?" },
 { .id = "remote-access", .signs = { { "app-not-refused", 60, .fits = is_remote_access } },
   .asked = { "WC10", ANSWER_YES, 50, 2 }, .source = FROM_ROCE,
   .title = "A peer refuses access to its memory",

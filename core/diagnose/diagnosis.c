@@ -69,32 +69,68 @@ static void settle_step(const struct diagnosis *d, struct step *s)
 		}
 }
 
-/* What follows from something else does not end the way: what it follows from does, or no question asks about that. */
-static const char *branch(const struct step *s)
+/* The leaf is about the likeliest cause. */
+static bool is_of_first(const struct diagnosis *d, const struct leaf *leaf)
+{
+	return leaf && d->n_named && span_is_among(span_of(d->suspects[0].cause->id), leaf->causes);
+}
+
+/* What was found there is true, and not what is the matter first of all. */
+static bool is_of_another(const struct diagnosis *d, const struct step *s)
+{
+	const struct tree_question *q = s->asked.question;
+	const struct leaf *leaf = leaf_find(d->of.tree, q->found == ANSWER_YES ? q->yes : q->no);
+
+	return s->answer == q->found && s->answer == s->asked.answer && leaf && leaf->causes && !is_of_first(d, leaf);
+}
+
+/*
+ * What follows from something else does not end the way: what it follows from does, or no question asks about that. Nor does
+ * what is of another cause than the likeliest, where the way is to lead to that.
+ */
+static const char *branch(const struct diagnosis *d, struct step *s, bool to_first)
 {
 	const struct tree_question *q = s->asked.question;
 	enum tree_answer answer = s->answer;
+	bool is_by_evidence = strcmp(s->by, "evidence") == 0;
 
-	if (answer == ANSWER_NA || (s->asked.follows && answer == s->asked.answer && strcmp(s->by, "evidence") == 0))
+	s->is_passed = to_first && is_by_evidence && is_of_another(d, s);
+	if (answer == ANSWER_NA || s->is_passed || (s->asked.follows && answer == s->asked.answer && is_by_evidence))
 		return q->found == ANSWER_YES ? q->no : q->yes;
 	return answer == ANSWER_YES ? q->yes : answer == ANSWER_NO ? q->no : q->unknown;
 }
 
-static void walk(struct diagnosis *d)
+static void walk(struct diagnosis *d, bool to_first)
 {
 	const struct decision_tree *t = d->of.tree;
 	const struct tree_question *q = question_find(t, t->start);
 
+	d->n_steps = 0;
+	d->leaf = NULL;
 	while (q && d->n_steps < t->n_questions) {
 		struct step *s = GROW(d->steps, d->n_steps, d->cap_steps);
 
 		question_ask(&s->asked, d, q);
 		settle_step(d, s);
-		s->next = branch(s);
+		s->next = branch(d, s, to_first);
 		d->n_steps++;
 		d->leaf = leaf_find(t, s->next);
 		q = d->leaf ? NULL : question_find(t, s->next);
 	}
+}
+
+/*
+ * Settings are asked about before what moves. Where several things are wrong the way leads to the likeliest cause, past what
+ * is true beside it, if a question leads there at all: verdict and cause are one.
+ */
+static void walk_to_verdict(struct diagnosis *d)
+{
+	walk(d, false);
+	if (d->of.tree != decision_tree_find(NULL) || !d->n_named || !d->leaf || !d->leaf->causes || is_of_first(d, d->leaf))
+		return;
+	walk(d, true);
+	if (!is_of_first(d, d->leaf))
+		walk(d, false);
 }
 
 /* -- what would tell the likeliest apart -- */
@@ -162,6 +198,6 @@ void diagnosis_make(struct diagnosis *d, const struct diagnosis_of *of)
 	d->least = gravest(d);
 	pauses_make(&d->pauses, &(struct pauses_of){ of->model, of->links, of->policy, of->inventory });
 	cause_ranking_find(d);
-	walk(d);
+	walk_to_verdict(d);
 	find_split(d);
 }

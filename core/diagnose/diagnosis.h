@@ -101,6 +101,7 @@ struct step {
 	const char *by;				/* "evidence", "person" */
 	const char *reason;			/* of the person; or NULL */
 	const char *next;			/* id of the question or leaf */
+	bool is_passed;				/* it is so, and another cause is likelier: the way goes on as where all is right */
 };
 
 /* The one measurement that would tell the two likeliest apart. */

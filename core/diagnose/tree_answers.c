@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "core/diagnose/diagnosis.h"
+#include "core/judge/fec.h"
 
 static void lacks(struct asking *a, const char *what)
 {
@@ -375,22 +376,6 @@ void answer_vf_is_set(struct asking *a)
 		snprintf(a->what, sizeof(a->what), "%zu virtual functions are active; their QoS is judged at their PF", told);
 	else
 		lacks(a, "no virtual function tells of its RDMA port");
-}
-
-enum fec { FEC_OTHER, FEC_OFF, FEC_FIRE, FEC_RS };
-
-/* Systems name the same code in their own words: "RS", "cl91-rs", "RS-FEC"; "BaseR", "cl74-fc", "FC-FEC". */
-static enum fec fec_of(const struct cell *c)
-{
-	static const struct {
-		const char *part;
-		enum fec is;
-	} words[] = { { "rs", FEC_RS }, { "baser", FEC_FIRE }, { "fc", FEC_FIRE }, { "cl74", FEC_FIRE }, { "off", FEC_OFF }, { "none", FEC_OFF } };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (c->value.text && strcasestr(c->value.text, words[i].part))
-			return words[i].is;
-	return FEC_OTHER;
 }
 
 void answer_fec_is_same(struct asking *a)

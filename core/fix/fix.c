@@ -293,7 +293,7 @@ static void target_fact(struct target *t, const struct device *d, const struct p
 	struct edit edit;
 	struct err why;
 
-	if (!fix_policy_want(t->s, d, p, f, index, &want))
+	if (!fix_policy_want(t->s, d, p, f, index, &want) && !fix_implied_want(t->s, d, p, f, fact_cell(d, p, f, index), &want))
 		return;
 	t->n_wanted++;
 	p = where_set(t->s, p, f, &want.value);

@@ -24,6 +24,7 @@ const struct fix fix_table[] = {
 { "app-gpu-direct", .emit = "machineconfig",
   .instead = "the host's owner: load nvidia_peermem, or drivers with DMA-BUF; GPU and NIC behind one PCIe switch" },
 { "app-not-refused", .instead = "the job's owner: fabcon nccl LOG tells the next step of each error" },
+{ "app-peer-ready", .instead = "look at the process of the peer that is named" },
 { "app-not-timed-out", .instead = "fix what is found on the way to the peer that is named, then look at the peer itself" },
 { "app-quiet", .instead = "the job's owner: fabcon nccl LOG explains the warnings that are known" },
 { "app-bandwidth", .instead = "fix what else is found here; then PCIe, NUMA and CPU frequency of both ends" },

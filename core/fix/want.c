@@ -246,6 +246,19 @@ bool fix_usual_want(const struct fix_scene *s, const struct device *d, const str
 	return p && field_table[f].kind != KIND_TEXT && usual_of_fleet(&a, out);
 }
 
+bool fix_implied_want(const struct fix_scene *s, const struct device *d, const struct port *p, enum field f, const struct cell *c,
+		      struct fix_want *out)
+{
+	struct policy_target target;
+
+	if (f != FIELD_TOS_FORCE || !c || c->value.is == VALUE_ABSENT)
+		return false;
+	if (c->value.is == VALUE_KNOWN)
+		return fix_usual_want(s, d, p, f, 0, &c->value, out);
+	target = fix_target(s, d, p);
+	return policy_wants(s->policy, &target, FIELD_TOS_CMA, 0, &out->value, &out->why);
+}
+
 /* -- comparing -- */
 
 bool fix_is_so(const struct fix_scene *s, const struct device *d, enum field f, const struct value *is,

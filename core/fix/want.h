@@ -16,6 +16,12 @@ struct fix_want {
  */
 bool fix_policy_want(const struct fix_scene *s, const struct device *d, const struct port *p, enum field f, unsigned index,
 		     struct fix_want *out);
+/*
+ * What the policy wants though it does not name it: what wins over what it names has to be the same. c: what is said of it;
+ * where that is not known, neither is whether it has to be changed.
+ */
+bool fix_implied_want(const struct fix_scene *s, const struct device *d, const struct port *p, enum field f, const struct cell *c,
+		      struct fix_want *out);
 /* The same where the policy is silent, from what the port says now. */
 bool fix_usual_want(const struct fix_scene *s, const struct device *d, const struct port *p, enum field f, unsigned index,
 		    const struct value *now, struct fix_want *out);

@@ -159,7 +159,7 @@ static const char *why_ended(const struct ack *ack, const struct findings *f, in
 
 	if (now_us >= ack->until_us)
 		return "its time is over";
-	if (found && found->is_open && findings_weight(f, found) > ack->severity)
+	if (found && found->is_open && found->weight > ack->severity)
 		return "it has grown worse";
 	if (found && !found->is_open && found->closed_us > ack->at_us)
 		return "it is right again";

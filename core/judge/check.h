@@ -56,10 +56,14 @@ struct case_of {
 	const struct device *lacking;	/* and whose fact it is */
 	bool is_lost;			/* not applicable only because nothing is said: clears nothing, */
 	bool is_gone;			/* unless this */
+	double held;			/* the part of the time that traffic may not pass there, 0 … 1 */
 	bool is_early;			/* stands on few samples yet: the next ones may say more */
 	struct evidence evidence[EVIDENCE_MAX];
 	size_t n_evidence;
 };
+
+/* What a no does to traffic, by itself. */
+enum traffic_harm { HARM_NONE, HARM_STOPS, HARM_LOSES };
 
 enum side { SIDE_ANY, SIDE_HOST, SIDE_SWITCH };
 
@@ -67,6 +71,7 @@ struct check {
 	const char *id;			/* "trust-same-both-ends": never changes once published */
 	enum check_of of;
 	enum verdict severity;		/* of a no: VERDICT_LOOK, _WARN or _FAIL */
+	enum traffic_harm harm;			/* of a no */
 	unsigned step;			/* place on the way app -> DSCP -> prio -> TC -> wire -> switch -> queue: first false step */
 	const char *fields;		/* the main field's name, for columns and filters: "trust" */
 	const char *after;		/* ids of checks whose "no" there explains this one: the first such, or NULL */
@@ -96,7 +101,12 @@ struct finding {
 	char where[160], what[192], missing[96];
 	struct evidence evidence[EVIDENCE_MAX];
 	size_t n_evidence;
+	double held;			/* the part of the time that traffic may not pass there, as last judged */
 	const struct finding *cause;	/* of the same case: the finding that explains it (check->after), or NULL */
+	unsigned depth;			/* findings above it, to its root */
+	enum verdict weight;		/* the worst of it and of what follows from it; */
+	enum traffic_harm harm;			/* the same of harm, */
+	double held_with;		/* and of links held, together */
 	int64_t first_us, last_us;	/* first seen; last seen to be so (an unknown does not clear a no) */
 	unsigned seen;			/* how often judged so */
 	bool is_open;			/* false: seen to be right again */
@@ -112,14 +122,15 @@ struct findings *findings_copy(const struct findings *f, const struct model *cop
 /* Judges every check on every case as of model_now(), and merges the answers: opens, repeats, closes. */
 void findings_judge(struct findings *f, const struct model *m, const struct links *links, const struct policy *policy,
 		    const struct inventory *inv);
-/* Open ones, worst first: severity, then step, then where. list is valid until the next judge. */
+/*
+ * Open ones, worst first: severity, that of what follows, roots before what they explain, harm, how much is held, step,
+ * where. list is valid until the next judge.
+ */
 size_t findings_open(const struct findings *f, const struct finding *const **list);
 /* Open ones at or above a severity, not counting those with a cause. */
 size_t findings_count(const struct findings *f, enum verdict at_least);
 /* The same, where a finding is as severe as the worst of its consequences: what a gate is to stop. */
 size_t findings_failing(const struct findings *f, enum verdict at_least);
-/* The worst of a finding and its consequences. */
-enum verdict findings_weight(const struct findings *f, const struct finding *finding);
 /* The finding of a check at a place, the worst when there are several; also one that has closed. NULL: never found. */
 const struct finding *findings_find(const struct findings *f, const char *check, const char *where);
 /* Problems that were seen to be right again since a time, the newest first. Yours to free. */

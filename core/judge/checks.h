@@ -52,6 +52,7 @@ void ask_app_net(struct case_of *c);
 void ask_app_gid(struct case_of *c);
 void ask_app_gdr(struct case_of *c);
 void ask_app_retries(struct case_of *c);
+void ask_app_peer(struct case_of *c);
 void ask_app_memory(struct case_of *c);
 void ask_app_memlock(struct case_of *c);
 void ask_app_warning(struct case_of *c);

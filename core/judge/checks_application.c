@@ -150,9 +150,14 @@ void ask_app_gdr(struct case_of *c)
 	ask_no(c, "NCCL does not reach GPU memory directly%s%.100s", why ? ": " : "", why ? why : "");
 }
 
-static bool is_retry(uint64_t status)
+/* Where a failed completion is to be looked for: on the path; at a peer that takes nothing; at one of the ends. */
+enum failed { FAILED_PATH, FAILED_PEER, FAILED_END };
+
+static enum failed failed_at(uint64_t status)
 {
-	return status == COMPLETION_RETRY || status == 13 || status == 20;
+	if (status == COMPLETION_RNR)
+		return FAILED_PEER;
+	return status == COMPLETION_RETRY || status == COMPLETION_RESPONSE ? FAILED_PATH : FAILED_END;
 }
 
 /* What only stands there when something is wrong: its absence is all right where the teller has told its other part. */
@@ -167,14 +172,14 @@ static bool is_told(struct case_of *c, enum field f, enum field other)
 	return false;
 }
 
-static void ask_status(struct case_of *c, bool retries)
+static void ask_status(struct case_of *c, enum failed at)
 {
 	const char *error = device_text(c->device, FIELD_APP_ERROR);
 	uint64_t status;
 
 	if (!is_told(c, FIELD_APP_STATUS, FIELD_APP_PROCS) || !ask_device(c, c->device, FIELD_APP_STATUS, &status))
 		return;
-	if (is_retry(status) != retries)
+	if (failed_at(status) != at)
 		return ask_na(c, "its error is of another kind");
 	if (error)
 		ask_cite_device(c, c->device, FIELD_APP_ERROR);
@@ -183,12 +188,17 @@ static void ask_status(struct case_of *c, bool retries)
 
 void ask_app_retries(struct case_of *c)
 {
-	ask_status(c, true);
+	ask_status(c, FAILED_PATH);
+}
+
+void ask_app_peer(struct case_of *c)
+{
+	ask_status(c, FAILED_PEER);
 }
 
 void ask_app_memory(struct case_of *c)
 {
-	ask_status(c, false);
+	ask_status(c, FAILED_END);
 }
 
 #define MEMLOCK_LEAST	(UINT64_C(1) << 30)	/* as of our own login: below 1 GiB registering buffers soon fails */

@@ -1,5 +1,6 @@
 /* What moves, weighed against what else moves: classes at two places, pause and marks, uplinks, bits and their errors. */
 #include "core/judge/checks.h"
+#include "core/judge/fec.h"
 
 #include <stdio.h>
 
@@ -258,20 +259,41 @@ void ask_uplinks(struct case_of *c)
 
 /* -- the wire and the host -- */
 
+/*
+ * How much of the policy's limit a code bears, and where it ends. The limit is that of RS(528,514). BASE-R mends one burst of
+ * 11 bits in 2112: two bits apart are lost, which at 1e-8 is seldom and at 1e-6 is many times a second.
+ */
+static const struct {
+	double part;
+	const char *ends;
+} codes[] = {
+	[FEC_OTHER] = { 1, "which code it is, and where that ends, is not told" },
+	[FEC_FIRE] = { 1e-3, "BASE-R mends one burst in a block, and ends far before RS" },
+	[FEC_RS] = { 1, "RS(528,514) ends at about 2e-5" },
+};
+
+#define PAM4_BPS	UINT64_C(200000000000)	/* from here on lines have lanes of 50 Gb/s and more, and RS(544,514) */
+
 /* A line carries its speed in bits whether it is idle or not, and FEC corrects them all. */
 void ask_ber(struct case_of *c)
 {
+	enum fec fec = fec_of(port_cell(c->port, FIELD_FEC, 0));
 	uint64_t speed_bps;
 	double per_s, ber;
 
 	if (!ask_said(c->port, FIELD_FEC_CORR, 0))
 		return ask_lost(c, "corrected bits are not counted here");
+	if (fec == FEC_OFF)
+		return ask_lost(c, "FEC is off: nothing corrects");
 	if (!ask_mean(c, c->port, FIELD_FEC_CORR, 0, &per_s) || !ask_port(c, c->port, FIELD_SPEED, 0, &speed_bps))
 		return;
+	if (fec != FEC_OTHER)
+		ask_cite(c, c->port, FIELD_FEC, 0);
 	ber = speed_bps ? per_s / (double)speed_bps : 0;
-	if (ber < policy_limit(c->policy, LIMIT_BER))
+	if (ber < policy_limit(c->policy, LIMIT_BER) * codes[fec].part)
 		return ask_ok(c);
-	ask_no(c, "FEC corrects %.2g of all bits: past about 2e-4 it cannot", ber);
+	ask_no(c, "FEC corrects %.2g of all bits: %s", ber,
+	       fec == FEC_RS && speed_bps >= PAM4_BPS ? "RS(544,514) ends at about 2e-4" : codes[fec].ends);
 }
 
 void ask_memory(struct case_of *c)
@@ -294,6 +316,8 @@ void ask_acks(struct case_of *c)
 
 	if (!ask_said(c->port, FIELD_ACK_TIMEOUT, 0))
 		return ask_lost(c, "not counted here");
+	if (ask_is_counted(c->port, FIELD_ACK_TIMEOUT))
+		return ask_na(c, "of the bond's RDMA device: judged at another member");
 	if (!ask_mean(c, c->port, FIELD_ACK_TIMEOUT, 0, &per_s))
 		return;
 	if (per_s == 0)

@@ -5,6 +5,8 @@
 
 #include "core/fabric/stopped.h"
 
+static const char counted_there[] = "of the bond's RDMA device: judged at another member";
+
 /* -- pause -- */
 
 struct pause {
@@ -57,6 +59,7 @@ static void judge_pause(struct case_of *c, const struct pause *pause, const char
 	enum verdict verdict = VERDICT_OK;
 	char pct[SHARE_TEXT];
 
+	c->held = pause->share;
 	if (pause->share >= policy_limit(c->policy, LIMIT_PAUSE_LOOK))
 		verdict = VERDICT_LOOK;
 	if (pause->lasting >= policy_limit(c->policy, LIMIT_PAUSE_WARN))
@@ -178,9 +181,12 @@ void ask_storm(struct case_of *c)
 	if (ask_is_switch(c, host))
 		return ask_na(c, "no host stands at this link");
 	if (pause_of(c, host, FIELD_PFC_TX_US, &pause) &&
-	    (pause.share >= policy_limit(c->policy, LIMIT_PAUSE_STORM) || takes_nothing(c, host, &pause)))
+	    (pause.share >= policy_limit(c->policy, LIMIT_PAUSE_STORM) || takes_nothing(c, host, &pause))) {
+		c->held = pause.share;
 		return ask_no(c, "%.60s sends pause %s %% of the time on priority %u", host->device->name,
 			      share_text(pct, pause.share), c->index);
+	}
+	c->held = 1;	/* what a watchdog or the NIC itself calls a storm stops all */
 	if (moves(c, host, FIELD_STORM_ERR, 0, &per_s))
 		return ask_no(c, "stall prevention of %.60s stopped its pause", host->device->name);
 	if (saw_storm(c, c->link->b, stopped_queue) || saw_storm(c, c->link->b, packets_queue))
@@ -452,6 +458,8 @@ void ask_gaps(struct case_of *c)
 	unsigned lossless = ask_lossless(c, c->port);
 	double gaps, packets = 0, per_s;
 
+	if (ask_is_counted(c->port, FIELD_OOS))
+		return ask_na(c, counted_there);
 	if (!ask_mean(c, c->port, FIELD_OOS, 0, &gaps))
 		return;
 	if (gaps == 0)
@@ -477,6 +485,8 @@ void ask_cnp_ignored(struct case_of *c)
 
 	if (!ask_said(c->port, FIELD_CNP_IGNORED, 0))
 		return ask_lost(c, "not counted here");
+	if (ask_is_counted(c->port, FIELD_CNP_IGNORED))
+		return ask_na(c, counted_there);
 	if (!ask_mean(c, c->port, FIELD_CNP_IGNORED, 0, &per_s))
 		return;
 	if (per_s == 0)
@@ -488,6 +498,8 @@ void ask_marks_answered(struct case_of *c)
 {
 	double seen, sent;
 
+	if (ask_is_counted(c->port, FIELD_CNP_SENT))
+		return ask_na(c, counted_there);
 	if (!ask_mean(c, c->port, FIELD_ECN_SEEN, 0, &seen) || !ask_mean(c, c->port, FIELD_CNP_SENT, 0, &sent))
 		return;
 	if (seen < FEW_MARKS || sent > 0)
@@ -546,20 +558,6 @@ static bool all_ends_read(struct case_of *c)
 	return true;
 }
 
-/* Whether another member stands for this one: the RDMA device of a bond counts once. */
-static bool is_counted(const struct port *p)
-{
-	const char *bond = port_cell(p, FIELD_RDMA, 0) ? NULL : port_text(p, FIELD_BOND);
-
-	for (size_t i = 0; bond && p->device->ports[i] != p; i++) {
-		const char *its = port_text(p->device->ports[i], FIELD_BOND);
-
-		if (its && strcmp(its, bond) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* CNPs do not vanish: what receivers send, senders handle (or ignore, which is another check's finding). */
 #define LOOP_SAMPLES	10	/* of each host: bursts fall into different seconds of a sender's and a receiver's counters */
 
@@ -593,7 +591,7 @@ void ask_cnp_loop(struct case_of *c)
 	for (size_t i = 0; i < model_ports(c->model); i++) {
 		const struct port *p = model_port(c->model, i);
 
-		if (ask_is_switch(c, p) || c->context->ports[p->id].roce != ROCE_YES || is_counted(p))
+		if (ask_is_switch(c, p) || c->context->ports[p->id].roce != ROCE_YES || ask_is_counted(p, FIELD_RDMA))
 			continue;
 		if (ask_mean(c, p, FIELD_CNP_SENT, 0, &per_s))
 			sent += per_s;

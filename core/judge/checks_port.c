@@ -35,6 +35,7 @@ void ask_link_up(struct case_of *c)
 		return;
 	if (up)
 		return ask_ok(c);
+	c->held = 1;
 	ask_no_at(c, c->link ? VERDICT_FAIL : VERDICT_WARN, "the link is down");
 }
 
@@ -267,26 +268,11 @@ void ask_fleet_outlier(struct case_of *c)
 	ask_ok_unless_lacking(c);
 }
 
-/* The first of the ports for which the same bond stands; p itself where none does. */
-static const struct port *first_of_bond(const struct port *p, enum field f)
-{
-	const struct port *bond = port_source(p, f, 0);
-
-	for (size_t i = 0; bond != p && i < p->device->n_ports; i++) {
-		const struct port *twin = p->device->ports[i];
-
-		if (twin != bond && port_source(twin, f, 0) == bond)
-			return twin;
-	}
-	return p;
-}
-
 void ask_mtu_wanted(struct case_of *c)
 {
-	const struct port *first = first_of_bond(c->port, FIELD_MTU);
 	uint64_t mtu, wanted;
 
-	if (first != c->port)
+	if (ask_is_counted(c->port, FIELD_MTU))
 		return ask_na(c, "its bond has it, and is judged at its first member");
 
 	if (!ask_wants(c, c->port, FIELD_MTU, 0, &wanted))

@@ -149,6 +149,7 @@ static void write_answer(struct finding *finding, const struct case_of *c, int64
 	memcpy(finding->missing, c->missing, sizeof(finding->missing));
 	memcpy(finding->evidence, c->evidence, c->n_evidence * sizeof(*c->evidence));
 	finding->n_evidence = c->n_evidence;
+	finding->held = c->verdict >= VERDICT_LOOK ? c->held : 0;
 	finding->last_us = now_us;
 	finding->seen++;
 }
@@ -175,7 +176,7 @@ static void keep_settings(struct entry *e, const struct case_of *c)
 		const struct evidence *is = &c->evidence[i];
 		const struct cell *cell = fact_cell(is->device, is->port, is->field, is->index);
 
-		if (field_table[is->field].kind < KIND_COUNTER && cell && cell->value.is == VALUE_KNOWN)
+		if (field_is_setting(is->field) && cell && cell->value.is == VALUE_KNOWN)
 			e->settings[e->n_settings++] =
 				(struct cited){ is->device, is->port, is->field, is->index, cell->value };
 	}
@@ -227,6 +228,7 @@ static void open_entry(struct findings *f, struct entry *e, const struct case_of
 static void stand(struct findings *f, struct entry *e)
 {
 	e->round = f->round;
+	e->finding.held = 0;
 	if (e->finding.is_open && e->finding.verdict != VERDICT_UNKNOWN && !e->right_us)
 		memcpy(e->finding.what, e->opened, sizeof(e->finding.what));
 }
@@ -361,6 +363,7 @@ static bool is_calming(struct findings *f, const struct case_of *c)
 			 (long long)(c->check->calm_us / SECOND));
 	}
 	e->round = f->round;
+	e->finding.held = 0;
 	if (f->now_us - e->right_us < c->check->calm_us)
 		return true;
 	memcpy(e->finding.what, e->wrong, sizeof(e->wrong));
@@ -394,23 +397,6 @@ void findings_settle(struct findings *f, const struct case_of *c)
 		e = finding_add(f, c->check, place_of(c), c->index);
 	e->round = f->round;
 	open_entry(f, e, c);
-}
-
-int finding_cmp(const void *left, const void *right)
-{
-	const struct finding *a = *(const struct finding *const *)left, *b = *(const struct finding *const *)right;
-	int order;
-
-	if (a->verdict != b->verdict)
-		return a->verdict > b->verdict ? -1 : 1;
-	if (a->check->step != b->check->step)
-		return a->check->step < b->check->step ? -1 : 1;
-	order = natural_cmp(a->where, b->where);
-	if (order)
-		return order;
-	if (a->check != b->check)
-		return a->check < b->check ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
 }
 
 /* -- rounds -- */
@@ -467,6 +453,5 @@ void findings_end(struct findings *f, const struct links *links)
 
 		finding->cause = finding_cause(f, links, finding);
 	}
-	if (f->n_open)
-		qsort(f->open, f->n_open, sizeof(*f->open), finding_cmp);
+	findings_order(f);
 }

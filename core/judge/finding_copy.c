@@ -1,6 +1,4 @@
 /* The same ledger over a copy of its model: devices and ports are the same by id. */
-#include <stdlib.h>
-
 #include "core/judge/finding_internal.h"
 
 static const struct device *same_device(const struct model *m, const struct device *d)
@@ -76,7 +74,6 @@ struct findings *findings_copy(const struct findings *f, const struct model *cop
 
 		finding->cause = same_cause(to, copy, finding->cause);
 	}
-	if (to->n_open)
-		qsort(to->open, to->n_open, sizeof(*to->open), finding_cmp);
+	findings_order(to);
 	return to;
 }

@@ -1,7 +1,7 @@
 /*
  * The parts of the ledger of findings, for these files only: what is judged (finding.c), what a recording said before
- * (finding_memory.c), what explains what (finding_cause.c), the ledger over a copy of its model (finding_copy.c), and what
- * others ask of it (finding_read.c).
+ * (finding_memory.c), what explains what (finding_cause.c), the order (finding_order.c), the ledger over a copy of its model
+ * (finding_copy.c), and what others ask of it (finding_read.c).
  */
 #ifndef CORE_JUDGE_FINDING_INTERNAL_H
 #define CORE_JUDGE_FINDING_INTERNAL_H
@@ -115,14 +115,17 @@ struct entry *finding_entry(const struct findings *f, const struct check *check,
 struct entry *finding_add(struct findings *f, const struct check *check, const void *place, unsigned index);
 /* Among those that are open, of its check and of its port. */
 void finding_list(struct findings *f, struct entry *e);
-/* By how bad it is, then step, then place: of arrays of pointers, for qsort(). */
-int finding_cmp(const void *left, const void *right);
 /* What a finding says of its place: where, device, port, far. */
 void finding_where(struct finding *finding, const struct case_of *c);
 
 /* NULL: the recording says nothing of it. */
 const struct memory *finding_memory(const struct findings *f, const struct case_of *c);
 void finding_forget(struct findings *f);
+
+/* finding_order.c: what each weighs with what follows from it, and the open ones in order. After the causes are known. */
+void findings_order(struct findings *f);
+/* Without what follows: of closed ones. */
+int finding_cmp_place(const struct finding *a, const struct finding *b);
 
 /* The finding that explains this one, or NULL. */
 const struct finding *finding_cause(const struct findings *f, const struct links *links, const struct finding *what);

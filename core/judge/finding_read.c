@@ -18,30 +18,12 @@ size_t findings_count(const struct findings *f, enum verdict at_least)
 	return n;
 }
 
-/* Follows causes to the root; a circle among the table's rows ends it. */
-static const struct finding *root_of(const struct finding *finding)
-{
-	for (size_t steps = 0; finding->cause && steps < check_count; steps++)
-		finding = finding->cause;
-	return finding;
-}
-
-enum verdict findings_weight(const struct findings *f, const struct finding *finding)
-{
-	enum verdict weight = finding->verdict;
-
-	for (size_t i = 0; i < f->n_open; i++)
-		if (f->open[i]->verdict > weight && root_of(f->open[i]) == finding)
-			weight = f->open[i]->verdict;
-	return weight;
-}
-
 size_t findings_failing(const struct findings *f, enum verdict at_least)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n_open; i++)
-		n += !f->open[i]->cause && f->open[i]->verdict >= VERDICT_LOOK && findings_weight(f, f->open[i]) >= at_least;
+		n += !f->open[i]->cause && f->open[i]->verdict >= VERDICT_LOOK && f->open[i]->weight >= at_least;
 	return n;
 }
 
@@ -76,7 +58,7 @@ static int newest_closed(const void *a_, const void *b_)
 {
 	const struct finding *a = *(const struct finding *const *)a_, *b = *(const struct finding *const *)b_;
 
-	return a->closed_us > b->closed_us ? -1 : a->closed_us < b->closed_us ? 1 : finding_cmp(a_, b_);
+	return a->closed_us > b->closed_us ? -1 : a->closed_us < b->closed_us ? 1 : finding_cmp_place(a, b);
 }
 
 size_t findings_closed(const struct findings *f, int64_t since_us, const struct finding ***list)

@@ -13,6 +13,7 @@ void ask_begin(struct case_of *c)
 	c->lacking = NULL;
 	c->is_lost = c->is_gone = c->is_early = false;
 	c->n_evidence = 0;
+	c->held = 0;
 }
 
 /* -- verdicts -- */
@@ -135,6 +136,16 @@ static void note_lack(struct case_of *c, const struct device *d, const struct po
 		snprintf(at, sizeof(at), "[%u]", index);
 	ask_unknown(c, lack, d, "%.40s%s%.30s %s%s: %s", d->name, p ? " " : "", p ? p->name : "", field_table[f].name, at,
 		    why);
+}
+
+bool ask_is_counted(const struct port *p, enum field f)
+{
+	const struct port *bond = port_source(p, f, 0);
+
+	for (size_t i = 0; bond != p && p->device->ports[i] != p; i++)
+		if (p->device->ports[i] != bond && port_source(p->device->ports[i], f, 0) == bond)
+			return true;
+	return false;
 }
 
 bool ask_own(struct case_of *c, const struct port *p, enum field f, unsigned index, uint64_t *out)

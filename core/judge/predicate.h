@@ -26,6 +26,8 @@ bool ask_own(struct case_of *c, const struct port *p, enum field f, unsigned ind
 bool ask_or_index(struct case_of *c, const struct port *p, enum field f, unsigned index, uint64_t *out);
 /* Whether anything is said of it, if only that it is unknown. */
 bool ask_said(const struct port *p, enum field f, unsigned index);
+/* Whether another member stands for this one: what stands at a bond is judged and counted once, at its first member. */
+bool ask_is_counted(const struct port *p, enum field f);
 /* Notes one more fact in evidence. */
 void ask_cite(struct case_of *c, const struct port *p, enum field f, unsigned index);
 void ask_cite_device(struct case_of *c, const struct device *d, enum field f);

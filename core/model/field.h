@@ -238,6 +238,14 @@ struct field_info {
 
 extern const struct field_info field_table[FIELD_COUNT];
 
+/* It was set, and stays until it is set again: no counter or gauge, nothing of the session, nothing learned from traffic. */
+static inline bool field_is_setting(enum field f)
+{
+	const struct field_info *info = &field_table[f];
+
+	return info->kind != KIND_COUNTER && info->kind != KIND_GAUGE && !(info->flags & (FIELD_SHY | FIELD_LEARNED));
+}
+
 /* The field of that name; false when there is none. */
 bool field_find(struct span name, enum field *out);
 

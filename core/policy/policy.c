@@ -165,7 +165,7 @@ static bool can_be_wanted(enum field f, struct err *err)
 {
 	const struct field_info *info = &field_table[f];
 
-	if (info->kind == KIND_COUNTER || info->kind == KIND_GAUGE || info->flags & (FIELD_SHY | FIELD_LEARNED))
+	if (!field_is_setting(f))
 		return err_set(err, "%s is measured, it cannot be wanted", info->name);
 	return true;
 }

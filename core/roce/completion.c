@@ -22,7 +22,7 @@ const struct completion completion_table[] = {
 { 11, NULL, "IBV_WC_REM_OP_ERR", "the far end could not finish the operation", "Read the far end's log and dmesg." },
 { COMPLETION_RETRY, "retry-exceeded", "IBV_WC_RETRY_EXC_ERR", "the transport's retries were used up: no acknowledgement came",
   "The path or the peer: link, drops on the lossless class, PFC and DSCP maps, GID index and routes, a process that ended." },
-{ 13, "slow-receiver", "IBV_WC_RNR_RETRY_EXC_ERR", "the far end had no receive posted for too long",
+{ COMPLETION_RNR, "peer-not-ready", "IBV_WC_RNR_RETRY_EXC_ERR", "the far end had no receive posted for too long",
   "The far end's process is stuck or slow: look at its rnr and rx.nobuf counters, its CPU and its log." },
 { 14, NULL, "IBV_WC_LOC_RDD_VIOL_ERR", "reliable datagram domains do not match", "The library of this host." },
 { 15, "remote-access", "IBV_WC_REM_INV_RD_REQ_ERR", "the far end found the read request invalid", "The far end's library." },
@@ -30,7 +30,8 @@ const struct completion completion_table[] = {
 { 17, NULL, "IBV_WC_INV_EECN_ERR", "the end-to-end context number is invalid", "The library of this host." },
 { 18, NULL, "IBV_WC_INV_EEC_STATE_ERR", "the end-to-end context is in the wrong state", "The library of this host." },
 { 19, NULL, "IBV_WC_FATAL_ERR", "the device failed", "Read dmesg of this host: firmware health, PCIe errors." },
-{ 20, NULL, "IBV_WC_RESP_TIMEOUT_ERR", "no answer came in time", "The path or the peer, as with retries that were used up." },
+{ COMPLETION_RESPONSE, NULL, "IBV_WC_RESP_TIMEOUT_ERR", "no answer came in time",
+  "The path or the peer, as with retries that were used up." },
 { 21, NULL, "IBV_WC_GENERAL_ERR", "an error without a name", "Read dmesg of this host." },
 };
 const size_t completion_count = sizeof(completion_table) / sizeof(*completion_table);

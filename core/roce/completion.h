@@ -8,6 +8,8 @@
 #include "core/base/span.h"
 
 #define COMPLETION_RETRY	12
+#define COMPLETION_RNR		13
+#define COMPLETION_RESPONSE	20
 #define COMPLETION_FLUSH	5
 #define COMPLETION_STATUSES	24	/* numbers of this and above are none */
 

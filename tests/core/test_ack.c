@@ -145,6 +145,7 @@ static void a_restart_knows_it_and_a_replay_tells_it_for_its_time(void **state)
 {
 	char dir[] = "/tmp/fabcon-ack-XXXXXX";
 	struct finding f = { .check = check_find("trust-same"), .where = "node1:eth2 - leaf1:e1", .verdict = VERDICT_FAIL,
+			     .weight = VERDICT_FAIL,
 			     .is_open = true };
 	struct session_options options = { 0 };
 	struct acked a, again;

@@ -115,6 +115,55 @@ static void a_wrong_setting_is_named_with_the_fact_that_shows_it(void **state)
 	end(&s);
 }
 
+/* Settings are asked about first; the way leads to what is the matter most of all. */
+static void the_verdict_is_about_the_likeliest_cause(void **state)
+{
+	static const struct {
+		const char *facts[6], *cause, *where, *leaf;
+	} rows[] = {
+		{ { "node1 eth3 pfc.tx_us[3] = 1000000", "node1 eth3 rx.packets[3] = 0", "leaf2 Ethernet4 pfc.rx[3] = 4000",
+		    "leaf1 ethernet1/1/1 ecn.on[3] = no" }, "pause-storm", "node1:eth3", "STORM" },
+		{ { "leaf1 ethernet1/1/1 ecn.on[3] = no" }, "ecn-off", "leaf1:ethernet1/1/1", "MARK" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct diagnosis *d;
+		struct story s;
+
+		begin(&s);
+		for (size_t k = 0; k < 6 && rows[i].facts[k]; k++)
+			world_set(&s.world, rows[i].facts[k]);
+		world_run(&s.world, 15);
+		d = diagnose(&s, NULL, "slow");
+		assert_first(d, rows[i].cause, rows[i].where);
+		assert_leaf(d, rows[i].leaf);
+		assert_int_equal(answered(d, "ECN"), ANSWER_NO);
+		assert_int_equal(diagnosis_step(d, "ECN")->is_passed, i == 0);
+		end(&s);
+	}
+}
+
+/* It answered: neither the path nor any setting on it has a part in that it took no more. */
+static void a_peer_that_posted_no_receive_is_no_fault_of_the_fabric(void **state)
+{
+	const struct diagnosis *d;
+	struct story s;
+
+	(void)state;
+	begin(&s);
+	world_set(&s.world, "node1 app.status = 13");
+	world_set(&s.world, "leaf2 Ethernet4 trust = pcp");
+	world_run(&s.world, 5);
+	assert_null(world_finding(&s.world, "app-not-timed-out", "node1"));
+	assert_non_null(world_finding(&s.world, "app-peer-ready", "node1"));
+	assert_null(world_finding(&s.world, "app-peer-ready", "node1")->cause);
+	d = diagnose(&s, NULL, "errors");
+	assert_non_null(suspect(d, "peer-not-ready"));
+	assert_null(suspect(d, "slow-receiver"));
+	end(&s);
+}
+
 /* A way that ends in "healthy" or "nothing is found wrong" beside a finding says what is not so. */
 static void no_finding_is_passed_by(void **state)
 {
@@ -122,7 +171,8 @@ static void no_finding_is_passed_by(void **state)
 		const char *fact, *check, *leaf;
 	} rows[] = {
 		{ "node1 app.memlock = 65536", "app-memlock-enough", "MEMLOCK" },
-		{ "node1 app.status = 11", "app-not-refused", "FOUND" },	/* a remote operation error: no question is about it */
+		{ "node1 app.status = 11", "app-not-refused", "ENDS" },
+		{ "node1 app.warning = \"a warning\"", "app-quiet", "FOUND" },	/* no question is about it */
 	};
 
 	(void)state;
@@ -506,6 +556,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_wrong_setting_is_named_with_the_fact_that_shows_it),
+		cmocka_unit_test(the_verdict_is_about_the_likeliest_cause),
+		cmocka_unit_test(a_peer_that_posted_no_receive_is_no_fault_of_the_fabric),
 		cmocka_unit_test(no_finding_is_passed_by),
 		cmocka_unit_test(what_is_not_there_is_not_right),
 		cmocka_unit_test(what_follows_from_another_fault_is_not_called_right),

@@ -135,6 +135,188 @@ static void a_consequence_says_what_it_follows_from(void **state)
 	world_done(&w);
 }
 
+/* What the bond's RDMA device counts is of the bond: found once, whatever its other member stands at. */
+static void what_a_bond_counts_is_found_once(void **state)
+{
+	static const char *const counted[][2] = {
+		{ "acks-come", "ack.timeout = 2" }, { "sequence-kept", "oos = 50" }, { "cnp-obeyed", "cnp.ignored = 40" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(counted) / sizeof(*counted); i++) {
+		char fact[64], *eth2 = xasprintf("node1 eth2 %s", counted[i][1]), *eth3 = xasprintf("node1 eth3 %s", counted[i][1]);
+		struct world w;
+
+		world_init(&w);
+		apply(&w, "node1 bond0 role = bond\nnode1 bond0 rdma = \"mlx5_bond_0\"\nnode1 eth2 role = member\nnode1 eth3 role = member\n"
+			  "node1 eth2 bond = \"bond0\"\nnode1 eth3 bond = \"bond0\"\n");
+		eth2[strcspn(eth2, "=") - 1] = eth3[strcspn(eth3, "=") - 1] = '\0';
+		if (world_fact(&w, eth2))
+			world_drop(&w, eth2);
+		if (world_fact(&w, eth3))
+			world_drop(&w, eth3);
+		snprintf(fact, sizeof(fact), "node1 bond0 %s", counted[i][1]);
+		world_set(&w, fact);
+		world_run(&w, 15);
+		if (!world_finding(&w, counted[i][0], "node1:eth2") || world_finding(&w, counted[i][0], "node1:eth3"))
+			fail_listing(&w, counted[i][0]);
+		world_done(&w);
+		free(eth2);
+		free(eth3);
+	}
+}
+
+/* What a code can mend differs by the code. */
+static void corrected_bits_are_held_against_the_code_of_the_port(void **state)
+{
+	static const struct {
+		const char *fec, *per_s, *what;
+	} rows[] = {
+		{ "\"RS\"", "4000", NULL },
+		{ "\"RS\"", "4000000", "RS(528,514) ends at about 2e-5" },
+		{ "\"cl74-fc\"", "4000", "BASE-R" },
+		{ "\"BaseR\"", "400", NULL },
+		{ "\"off\"", "4000000", NULL },
+		{ NULL, "4000000", "which code it is, and where that ends, is not told" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct finding *f;
+		char fact[64];
+		struct world w;
+
+		world_init(&w);
+		snprintf(fact, sizeof(fact), "node1 eth2 fec = %s", rows[i].fec ? rows[i].fec : "");
+		if (rows[i].fec)
+			world_set(&w, fact);
+		snprintf(fact, sizeof(fact), "node1 eth2 fec.corr = %s", rows[i].per_s);
+		world_set(&w, fact);
+		world_run(&w, 15);
+		f = world_finding(&w, "bits-clean", "node1:eth2");
+		if (!f != !rows[i].what || (f && !strstr(f->what, rows[i].what)))
+			fail_listing(&w, rows[i].what ? rows[i].what : "it is clean");
+		world_done(&w);
+	}
+}
+
+/* -- order -- */
+
+static const struct finding *nth(const struct world *w, size_t n)
+{
+	const struct finding *const *list;
+
+	assert_true(findings_open(w->findings, &list) > n);
+	return list[n];
+}
+
+static size_t place_in_order(const struct world *w, const char *check, const char *where)
+{
+	const struct finding *const *list, *f = world_finding(w, check, where);
+	size_t n = findings_open(w->findings, &list);
+
+	if (!f)
+		fail_listing(w, check);
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == f)
+			return i;
+	fail_listing(w, check);
+	return n;
+}
+
+static const char storm[] = "node1 eth3 pfc.tx_us[3] = 1000000\nleaf2 Ethernet4 pfc.rx[3] = 4000\nnode1 eth3 rx.packets[3] = 0\n";
+
+static void a_stopped_link_comes_before_a_setting_that_harms_nothing_yet(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, storm);
+	apply(&w, "leaf1 ethernet1/1/1 ecn.on[3] = no\nnode1 eth2 trust = pcp\n");
+	world_run(&w, 15);
+	if (strcmp(nth(&w, 0)->check->id, "pause-storm") != 0)
+		fail_listing(&w, "the storm is not the first");
+	world_done(&w);
+}
+
+static void what_loses_packets_comes_before_what_stops_them(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, storm);
+	apply(&w, "node1 eth2 phy.err = 30\n");
+	world_run(&w, 15);
+	if (strcmp(nth(&w, 0)->check->id, "wire-clean") != 0)
+		fail_listing(&w, "the loss is not the first");
+	assert_int_equal(nth(&w, 0)->harm, HARM_LOSES);
+	world_done(&w);
+}
+
+/* A setting that packets are lost by is as grave as the loss. */
+static void what_follows_counts_for_its_root(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, "node1 eth2 trust = pcp\nleaf2 Ethernet4 pfc.on[3] = no\nleaf2 Ethernet4 tx.drop[3] = 20\n");
+	world_run(&w, 15);
+	if (strcmp(nth(&w, 0)->check->id, "pfc-on-where-wanted") != 0)
+		fail_listing(&w, "the setting that loses packets is not the first");
+	assert_int_equal(nth(&w, 0)->harm, HARM_LOSES);
+	assert_null(nth(&w, 0)->cause);
+	assert_true(place_in_order(&w, "trust-as-wanted", "node1:eth2") < place_in_order(&w, "lossless-kept", "leaf2:Ethernet4"));
+	world_done(&w);
+}
+
+static void of_two_that_hold_links_the_one_that_holds_much_more_is_first(void **state)
+{
+	static const struct {
+		const char *facts, *first;
+	} rows[] = {
+		{ "node1 eth2 pfc.tx_us[3] = 90000\nnode1 eth3 pfc.tx_us[3] = 700000\n", "node1:eth3" },
+		{ "node1 eth2 pfc.tx_us[3] = 700000\nnode1 eth3 pfc.tx_us[3] = 90000\n", "node1:eth2" },
+		{ "node1 eth2 pfc.tx_us[3] = 300000\nnode1 eth3 pfc.tx_us[3] = 310000\n", "node1:eth2" },
+		{ "node1 eth2 pfc.tx_us[3] = 310000\nnode1 eth3 pfc.tx_us[3] = 300000\n", "node1:eth2" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct world w;
+
+		world_init(&w);
+		apply(&w, rows[i].facts);
+		world_run(&w, 15);
+		if (strcmp(nth(&w, 0)->check->id, "slow-receiver") != 0 || strcmp(nth(&w, 0)->where, rows[i].first) != 0)
+			fail_listing(&w, rows[i].first);
+		world_done(&w);
+	}
+}
+
+/* The storm of a host is its slowness, too: one root. */
+static void a_host_that_storms_is_no_slow_receiver_beside_it(void **state)
+{
+	static const char *const watchdogs[] = { "", "leaf2 Ethernet4 pfc.storm[3] = 1\n", "node1 eth3 storm.err = 1\n" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(watchdogs) / sizeof(*watchdogs); i++) {
+		const struct finding *slow;
+		struct world w;
+
+		world_init(&w);
+		apply(&w, storm);
+		apply(&w, watchdogs[i]);
+		world_run(&w, 15);
+		slow = world_finding(&w, "slow-receiver", "node1:eth3");
+		if (!slow || !slow->cause || strcmp(slow->cause->check->id, "pause-storm") != 0)
+			fail_listing(&w, "a slow receiver of its own");
+		world_done(&w);
+	}
+}
+
 /* -- what is judged as what -- */
 
 static void what_a_bond_s_rdma_device_says_is_said_of_its_members(void **state)
@@ -767,7 +949,7 @@ static void the_worst_comes_first_and_then_the_first_false_step(void **state)
 	assert_true(n >= 4);
 	for (size_t i = 1; i < n; i++) {
 		assert_true(list[i - 1]->verdict >= list[i]->verdict);
-		if (list[i - 1]->verdict == list[i]->verdict)
+		if (list[i - 1]->verdict == list[i]->verdict && list[i - 1]->depth == list[i]->depth)
 			assert_true(list[i - 1]->check->step <= list[i]->check->step);
 	}
 	assert_string_equal(list[0]->check->id, "trust-as-wanted");
@@ -825,6 +1007,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_fault_has_one_root_and_the_rest_is_its_consequence),
 		cmocka_unit_test(a_consequence_says_what_it_follows_from),
+		cmocka_unit_test(what_a_bond_counts_is_found_once),
+		cmocka_unit_test(corrected_bits_are_held_against_the_code_of_the_port),
+		cmocka_unit_test(a_stopped_link_comes_before_a_setting_that_harms_nothing_yet),
+		cmocka_unit_test(what_loses_packets_comes_before_what_stops_them),
+		cmocka_unit_test(what_follows_counts_for_its_root),
+		cmocka_unit_test(of_two_that_hold_links_the_one_that_holds_much_more_is_first),
+		cmocka_unit_test(a_host_that_storms_is_no_slow_receiver_beside_it),
 		cmocka_unit_test(what_a_bond_s_rdma_device_says_is_said_of_its_members),
 		cmocka_unit_test(a_virtual_function_and_a_bond_are_judged_elsewhere),
 		cmocka_unit_test(soft_rdma_on_the_management_network_is_not_judged),

@@ -440,6 +440,40 @@ static void a_device_is_made_as_the_policy_wants_it_and_what_is_not_known_is_tol
 	world_done(&w);
 }
 
+/* What is forced on every queue pair wins over the default: a device is not as wanted by its default alone. */
+static void what_is_forced_is_planned_with_the_default_that_it_wins_over(void **state)
+{
+	static const char *const rows[][3] = {
+		{ "node1 eth2 tos.cma = 0\nnode1 eth2 tos.force = 104", "node1 eth2 tos.cma = 106 (was 0)\nnode1 eth2 tos.force = 106 (was 104)\n", "" },
+		{ "node1 eth2 tos.force = 104", "node1 eth2 tos.force = 106 (was 104)\n", "" },
+		{ "node1 eth2 tos.cma = 0\nnode1 eth2 tos.force = 0", "node1 eth2 tos.cma = 106 (was 0)\n", "" },
+		{ "node1 eth2 tos.force = 106", "", "" },
+		{ "node1 eth2 tos.force = unknown \"not root\"", "", "node1 eth2 tos.force: not root\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct buf out = { 0 }, skipped = { 0 };
+		struct edits e = { 0 };
+		struct fix_scene scene;
+		struct world w;
+		struct err err;
+
+		world_init(&w);
+		set_lines(&w, rows[i][0]);
+		world_run(&w, 4);
+		scene = scene_of(&w);
+		assert_true(fix_of_target(&scene, model_find_device(w.model, "node1"), NULL, &e, &skipped, &err));
+		print_edits(&e, &out);
+		assert_string_equal(out.text ? out.text : "", rows[i][1]);
+		assert_string_equal(skipped.text ? skipped.text : "", rows[i][2]);
+		buf_done(&out);
+		buf_done(&skipped);
+		edits_done(&e);
+		world_done(&w);
+	}
+}
+
 static void a_healthy_fabric_has_nothing_to_set(void **state)
 {
 	static const char *const devices[] = { "node1", "leaf1", "leaf2" };
@@ -521,6 +555,7 @@ int main(void)
 		cmocka_unit_test(the_mtu_of_a_bond_is_the_bonds),
 		cmocka_unit_test(causes_without_a_check_have_a_fix_too),
 		cmocka_unit_test(a_device_is_made_as_the_policy_wants_it_and_what_is_not_known_is_told),
+		cmocka_unit_test(what_is_forced_is_planned_with_the_default_that_it_wins_over),
 		cmocka_unit_test(a_healthy_fabric_has_nothing_to_set),
 		cmocka_unit_test(some_things_are_never_done),
 	};

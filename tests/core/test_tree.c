@@ -204,6 +204,67 @@ static void the_agreed_causes_are_there(void **state)
 	each_word(agreed, is_a_cause, "agreed");
 }
 
+/* Checks that no cause has as its sign, or no question asks about, each with its reason. */
+static const struct {
+	const char *check;
+	bool is_unasked;	/* by no question, either */
+	const char *reason;
+} exceptions[] = {
+	{ "app-bandwidth", false, "a symptom: whatever else is found makes it slow" },
+	{ "not-paused", false, "a symptom: the cause stands where the pause begins" },
+	{ "not-pausing", false, "a symptom: the cause stands where the pause begins" },
+	{ "class-kept", false, "trust, a map at either end or what rewrites DSCP between: each has a sign of its own" },
+	{ "pause-counted-alike", false, "another cable, or PFC that is off at an end: each has a sign of its own" },
+	{ "acks-come", false, "loss, a long pause or a peer that ended: each has a sign of its own" },
+	{ "marks-arrive", false, "foreign packets in the queue, or a tunnel: nothing that is read tells which" },
+	{ "planned-cables-known", false, "a mistake of the plan or the inventory, not of the fabric" },
+};
+
+static bool is_excepted(const char *check, bool is_unasked)
+{
+	for (size_t i = 0; i < sizeof(exceptions) / sizeof(*exceptions); i++)
+		if (strcmp(exceptions[i].check, check) == 0)
+			return !is_unasked || exceptions[i].is_unasked;
+	return false;
+}
+
+static bool is_asked_about(const char *check)
+{
+	const struct decision_tree *t = decision_tree_find(NULL);
+
+	for (size_t i = 0; i < t->n_questions; i++)
+		if (span_is_among(span_of(check), t->questions[i].checks))
+			return true;
+	return false;
+}
+
+static bool is_a_sign(const char *check)
+{
+	for (size_t i = 0; i < known_cause_count; i++)
+		for (size_t k = 0; k < SIGNS_MAX && known_causes[i].signs[k].check; k++)
+			if (strcmp(known_causes[i].signs[k].check, check) == 0)
+				return true;
+	return false;
+}
+
+static void every_grave_check_is_asked_about_and_is_a_sign_of_a_cause(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < check_count; i++) {
+		const char *id = check_table[i].id;
+
+		if (check_table[i].severity < VERDICT_WARN)
+			continue;
+		if (!is_asked_about(id) && !is_excepted(id, true))
+			fail_msg("no question asks about %s", id);
+		if (!is_a_sign(id) && !is_excepted(id, false))
+			fail_msg("%s is a sign of no cause", id);
+	}
+	for (size_t i = 0; i < sizeof(exceptions) / sizeof(*exceptions); i++)
+		if (!check_find(exceptions[i].check) || is_a_sign(exceptions[i].check))
+			fail_msg("%s is no exception", exceptions[i].check);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +276,7 @@ int main(void)
 		cmocka_unit_test(the_usual_tree_has_all_extensions),
 		cmocka_unit_test(every_cause_is_shown_by_something_that_there_is),
 		cmocka_unit_test(the_agreed_causes_are_there),
+		cmocka_unit_test(every_grave_check_is_asked_about_and_is_a_sign_of_a_cause),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ static const struct {
 	{ FIELD_PFC_QUEUE, TAKEN_ABSENT, SIDE_SWITCH, "pfc-queue-agrees", "judged by the other lossless priority alone" },
 	{ FIELD_ETS_ALGO, TAKEN_ABSENT, SIDE_ANY, "ets-adds-up ets-as-wanted ets-cnp-served", "a share that is told says how" },
 	{ FIELD_ETS_SHARE, TAKEN_ABSENT, SIDE_ANY, "ets-adds-up ets-as-wanted", "a class without a share is not served by one" },
-	{ FIELD_APP_STATUS, TAKEN_ABSENT, SIDE_HOST, "app-not-refused app-not-timed-out", "told only where a completion failed" },
+	{ FIELD_APP_STATUS, TAKEN_ABSENT, SIDE_HOST, "app-not-refused app-peer-ready app-not-timed-out", "told only where a completion failed" },
 	{ FIELD_APP_WARNING, TAKEN_ABSENT, SIDE_HOST, "app-quiet", "told only where the log warns" },
 	{ FIELD_KERNEL_TROUBLE, TAKEN_ABSENT, SIDE_HOST, "kernel-quiet", "told only where there is trouble" },
 	{ FIELD_CNP_PRIO, TAKEN_ABSENT, SIDE_HOST, "cnp-marked-as-wanted", "not every NIC has one" },

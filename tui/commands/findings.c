@@ -171,7 +171,7 @@ static void write_junit(const struct cli *cli, const struct session *s, FILE *ou
 
 		for (size_t i = 0; i < n; i++) {
 			if (list[i]->check != &check_table[c] || list[i]->cause ||
-			    findings_weight(session_findings(s), list[i]) < cli->fail_on)
+			    list[i]->weight < cli->fail_on)
 				continue;
 			has_failed = true;
 			fputs("  <failure message=\"", out);

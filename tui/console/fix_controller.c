@@ -80,6 +80,16 @@ static void plan_name(const struct intent *i, struct buf *out)
 		buf_str(out, i->device);
 }
 
+/* On the plan's own screen the key would take a good plan away for one of its devices alone. */
+static bool is_of_the_plan(struct fix_controller *d, const struct intent *i)
+{
+	if (i->is == INTENT_FIX_DROP || d->with.stage->screen != SCREEN_FIX || !d->plan.n_steps || d->was_begun)
+		return false;
+	stage_say(d->with.stage, "The plan %.60s stays: %.120s. Another is made where its subject stands: {findings}, {ports}, {devices}.",
+		  d->plan.id, d->plan.title ? d->plan.title : "");
+	return true;
+}
+
 static void plan(struct fix_controller *d, const struct view_of *of, const struct intent *i)
 {
 	struct buf skipped = { 0 }, name = { 0 };
@@ -87,7 +97,7 @@ static void plan(struct fix_controller *d, const struct view_of *of, const struc
 	struct err err = { "" };
 	bool ok;
 
-	if (is_in_hand(d))
+	if (is_in_hand(d) || is_of_the_plan(d, i))
 		return;
 	ok = i->is == INTENT_FIX_DROP ? fixmake_without(of, &d->plan, (size_t)i->by, session_now(d->session), &p, &err) :
 	     fixmake_plan(of, i, session_now(d->session), &p, &skipped, &err);

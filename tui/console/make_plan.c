@@ -34,13 +34,37 @@ static bool edits_of_link(const struct fix_scene *s, const struct port *a, struc
 	return fix_of_target(s, a->device, a, e, skipped, err) && fix_of_target(s, b->device, b, e, skipped, err);
 }
 
+/* What differs at the other ends of a device's links: of what is judged as a link, that half is asked for too. */
+static void add_far_ends(const struct fix_scene *s, const struct device *d, struct buf *out)
+{
+	for (size_t i = 0; i < d->n_ports; i++) {
+		const struct link *link = links_of_port(s->links, d->ports[i]);
+		const struct port *far = link && link->is_fabric ? link_far(link, d->ports[i]) : NULL;
+		struct edits e = { 0 };
+		struct err err;
+
+		if (far && far->device != d && fix_of_target(s, far->device, far, &e, NULL, &err) && e.n)
+			buf_printf(out, "%s%s:%s (%s)", out->n ? ", " : "", far->device->name, far->name, field_table[e.list[0].field].name);
+		edits_done(&e);
+	}
+}
+
 static bool edits_of_device(const struct fix_scene *s, const char *name, struct edits *e, struct buf *skipped, struct err *err)
 {
 	const struct device *d = model_find_device(s->model, name);
 
+	struct buf far = { 0 };
+	bool ok;
+
 	if (!d)
 		return err_set(err, "%s: nothing is known of it", name);
-	return fix_of_target(s, d, NULL, e, skipped, err);
+	ok = fix_of_target(s, d, NULL, e, skipped, err);
+	if (ok && !e->n)
+		add_far_ends(s, d, &far);
+	if (far.n)
+		ok = err_set(err, "nothing differs at %.60s itself; at the other ends of its links: %.240s (plan the link)", d->name, far.text);
+	buf_done(&far);
+	return ok;
 }
 
 /* A title in words, and what the finding is called in the plan. */

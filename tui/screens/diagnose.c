@@ -31,10 +31,10 @@ static void cell(const void *ctx, size_t row, size_t column, struct cell_view *o
 	const struct asking *a = &s->asked;
 	bool is_open = s->answer == ANSWER_UNKNOWN;
 
-	out->role = is_open ? ROLE_IS_UNKNOWN : ends_here(d, row) ? ROLE_IS_CRIT : ROLE_IS_TEXT;
+	out->role = is_open ? ROLE_IS_UNKNOWN : ends_here(d, row) ? ROLE_IS_CRIT : s->is_passed ? ROLE_IS_WARN : ROLE_IS_TEXT;
 	switch (column) {
 	case COLUMN_SIGN:
-		snprintf(out->text, sizeof(out->text), "%s", is_open ? "?" : ends_here(d, row) ? "!" : ".");
+		snprintf(out->text, sizeof(out->text), "%s", is_open ? "?" : ends_here(d, row) ? "!" : s->is_passed ? "~" : ".");
 		break;
 	case COLUMN_ID:
 		snprintf(out->text, sizeof(out->text), "%s", a->question->id);

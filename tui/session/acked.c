@@ -64,7 +64,7 @@ static bool keep(const struct acked *a, struct err *err)
 
 static void add_one(struct acked *a, struct session *s, const struct finding *f, const char *reason, int64_t until_us)
 {
-	const struct ack *ack = acks_add(&a->acks, f->check->id, f->where, findings_weight(session_findings(s), f), reason,
+	const struct ack *ack = acks_add(&a->acks, f->check->id, f->where, f->weight, reason,
 					 model_now(session_model(s)), until_us);
 	struct buf text = { 0 };
 

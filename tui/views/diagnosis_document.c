@@ -79,6 +79,7 @@ static json_t *step_json(const struct diagnosis *d, const struct step *s)
 	json_object_set_new(json, "wrong_if", json_text(a->question->wrong_if));
 	json_object_set_new(json, "settle", json_text(a->question->settle));
 	json_object_set_new(json, "source", json_text(a->question->source));
+	json_object_set_new(json, "passed", json_boolean(s->is_passed));	/* so, and another cause is likelier */
 	json_object_set_new(json, "next", json_text(s->next));
 	return json;
 }
