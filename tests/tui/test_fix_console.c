@@ -63,6 +63,30 @@ static void assert_trust_is(const char *word)
 	tty_close(t);
 }
 
+/* A key that means "plan this" is pressed again where the plan stands; and at a switch that is right while its cable's other end is not. */
+static void f_takes_no_plan_away_and_says_where_the_difference_is(void **state)
+{
+	struct tty *t = TTY(36, 140, "fabcon", "-i", lab.inventory, "--no-input", "--fresh");
+
+	(void)state;
+	sees(t, "dev 3/3");
+	sees(t, "trust-as-wanted");
+	tty_type(t, "8/trust-as-wanted\r");
+	sees(t, "/trust-as-wanted");
+	tty_type(t, "f");
+	sees(t, "--trust dscp");
+	tty_type(t, "f");
+	sees(t, "stays: The port does not trust the wanted marking");
+	sees(t, "--trust dscp");
+	tty_type(t, "9/leaf1\r");
+	sees(t, "/leaf1");
+	tty_type(t, "f");
+	sees(t, "at the other ends of its links: node1:eth2 (trust)");
+	tty_type(t, ":quit\r");
+	assert_int_equal(tty_end(t, PATIENCE_S), 0);
+	tty_close(t);
+}
+
 static void q_asks_and_u_takes_back_before_it_leaves(void **state)
 {
 	struct tty *t = begin_a_fix();
@@ -130,6 +154,7 @@ static int end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(f_takes_no_plan_away_and_says_where_the_difference_is),
 		cmocka_unit_test(q_asks_and_u_takes_back_before_it_leaves),
 		cmocka_unit_test(a_terminal_that_is_gone_takes_back_what_was_begun),
 		cmocka_unit_test(l_leaves_and_says_when_the_device_takes_it_back),

@@ -83,7 +83,7 @@ static void plan_name(const struct intent *i, struct buf *out)
 /* On the plan's own screen the key would take a good plan away for one of its devices alone. */
 static bool is_of_the_plan(struct fix_controller *d, const struct intent *i)
 {
-	if (i->is == INTENT_FIX_DROP || d->with.stage->screen != SCREEN_FIX || !d->plan.n_steps || d->was_begun)
+	if (i->is == INTENT_FIX_DROP || !screen_table[d->with.stage->screen]->writes_plan || !d->plan.n_steps || d->was_begun)
 		return false;
 	stage_say(d->with.stage, "The plan %.60s stays: %.120s. Another is made where its subject stands: {findings}, {ports}, {devices}.",
 		  d->plan.id, d->plan.title ? d->plan.title : "");
