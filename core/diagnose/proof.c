@@ -17,6 +17,7 @@ struct proving {
 	unsigned prio;		/* of what goes along this path */
 	uint64_t tos, dscp;	/* as far as a step was true; else what is wanted */
 	bool is_tos_unknown;	/* on this path: what is wanted proves nothing of it */
+	bool is_wanted;		/* on this path: dscp is what is wanted, and not what was read */
 };
 
 static void put(char *to, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -183,7 +184,7 @@ static void prove_priority(struct proving *p)
 	uint64_t prio;
 
 	p->s->index = dscp;
-	IN("DSCP %u", dscp);
+	IN("DSCP %u%s", dscp, p->is_wanted ? ", if as wanted" : "");
 	if (!ask_port(&p->c, p->at, FIELD_DSCP_PRIO, dscp, &prio))
 		return;
 	OUT("priority %u", N(prio));
@@ -420,13 +421,14 @@ static const struct {
 	enum field field;
 	void (*prove)(struct proving *p);
 	const char *rule, *settle;
+	bool decides_dscp;
 } rows[] = {
 	{ "app ToS", DATA, HOST, false, true, FIELD_TOS_CMA, prove_tos,
 	  "what the driver forces (traffic_class) wins over what NCCL is told (NCCL_IB_TC; else 0); others get rdma_cm's default",
-	  "cma_roce_tos -d DEVICE; /sys/class/infiniband/DEVICE/tc/1/traffic_class; NCCL_IB_TC in the job's environment" },
-	{ "DSCP", DATA, HOST, false, true, FIELD_TOS_CMA, prove_dscp, "DSCP = ToS / 4; the policy says which are lossless", NULL },
+	  "cma_roce_tos -d DEVICE; /sys/class/infiniband/DEVICE/tc/1/traffic_class; NCCL_IB_TC in the job's environment", true },
+	{ "DSCP", DATA, HOST, false, true, FIELD_TOS_CMA, prove_dscp, "DSCP = ToS / 4; the policy says which are lossless", NULL, true },
 	{ "ECN bits", DATA, HOST, false, false, FIELD_TOS_CMA, prove_ect, "ECN = ToS mod 4; 1 and 2 can be marked", NULL },
-	{ "CNP DSCP", CNP, HOST, false, true, FIELD_CNP_DSCP, prove_cnp_dscp, "the NIC marks its CNPs (roce_np/cnp_dscp)", NULL },
+	{ "CNP DSCP", CNP, HOST, false, true, FIELD_CNP_DSCP, prove_cnp_dscp, "the NIC marks its CNPs (roce_np/cnp_dscp)", NULL, true },
 	{ "trust", DATA | CNP, HOST, false, false, FIELD_TRUST, prove_trust, "only with trust dscp does DSCP decide", NULL },
 	{ "priority", DATA | CNP, HOST, false, true, FIELD_DSCP_PRIO, prove_priority, "priority = dscp2prio[DSCP]", NULL },
 	{ "class", DATA | CNP, HOST, false, true, FIELD_PRIO_TC, prove_class, "TC = prio_tc[priority]", NULL },
@@ -499,6 +501,7 @@ static void prove_step(struct proof *proof, struct proving *p, size_t row)
 	else
 		ask_unknown(&p->c, LACK_FAR, NULL, "the far end is not known");
 	settle_step(p->s, &p->c);
+	p->is_wanted |= rows[row].decides_dscp && p->s->verdict != VERDICT_OK;
 }
 
 /* -- one path -- */
@@ -542,6 +545,7 @@ static void prove_path(struct proof *proof, struct proving *p, enum proof_path_i
 	struct proof_path *path = &proof->paths[is];
 	unsigned from, to;
 
+	p->is_wanted = false;
 	p->is_cnp = is == PROOF_CNP_OUT || is == PROOF_CNP_IN;
 	p->from = is_out ? proof->link->a : proof->link->b;
 	p->to = is_out ? proof->link->b : proof->link->a;

@@ -76,6 +76,7 @@ struct check {
 	const char *fields;		/* the main field's name, for columns and filters: "trust" */
 	const char *after;		/* ids of checks whose "no" there explains this one: the first such, or NULL */
 	bool spreads;			/* what explains it may stand anywhere: pause, marks and CNPs travel */
+	bool floods;			/* what it says stops links anywhere, whatever is set at their ends */
 	enum side side;			/* devices and ports it is asked of */
 	bool each_priority;		/* asked once for each lossless priority */
 	bool any_port;			/* asked of ports that carry no RoCE, too */

@@ -59,11 +59,33 @@ static const struct finding *explains_afar(const struct findings *f, const struc
 	return any;
 }
 
+/*
+ * A host that stops its switch stops all that sends to it, through every switch between: a link that stands still does so for
+ * that, before it does for a setting at its own end. (Marking at a port is of what leaves there, not of who is paused there.)
+ */
+static const struct finding *flooded_by(const struct findings *f, const struct links *links, const uint8_t *after,
+					const struct finding *what)
+{
+	const struct finding *cause = NULL;
+
+	if (!what->check->spreads || what->check->harm != HARM_STOPS)
+		return NULL;
+	for (size_t i = 0; after[i] && !cause; i++)
+		if (check_table[after[i] - 1].floods && f->n_of_check[after[i] - 1])
+			cause = explains_here(f, links, &check_table[after[i] - 1], what);
+	for (size_t i = 0; after[i] && !cause; i++)
+		if (check_table[after[i] - 1].floods && f->n_of_check[after[i] - 1])
+			cause = explains_afar(f, &check_table[after[i] - 1], what);
+	return cause;
+}
+
 const struct finding *finding_cause(const struct findings *f, const struct links *links, const struct finding *what)
 {
 	const uint8_t *after = f->after[row_of(what->check)];
-	const struct finding *cause;
+	const struct finding *cause = flooded_by(f, links, after, what);
 
+	if (cause)
+		return cause;
 	for (size_t i = 0; after[i]; i++)
 		if (f->n_of_check[after[i] - 1] && (cause = explains_here(f, links, &check_table[after[i] - 1], what)))
 			return cause;

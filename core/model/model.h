@@ -106,6 +106,12 @@ const struct cell *device_cell(const struct device *d, enum field f, unsigned in
 /* The one or the other, as the field is of devices or of ports; NULL too where that one is NULL. */
 const struct cell *fact_cell(const struct device *d, const struct port *p, enum field f, unsigned index);
 
+/*
+ * The port whose cell and samples say it of p: p itself; or of a bond's member the bond, for what the bond's RDMA device says
+ * and the member does not, and for what a bond hands down to its members (FIELD_OF_BOND), said or not.
+ */
+const struct port *port_source(const struct port *p, enum field f, unsigned index);
+
 /* Old: three periods and two seconds have passed without its reply. An old value is not known any more. */
 bool cell_is_stale(const struct model *m, const struct cell *c);
 bool reply_is_stale(const struct model *m, const struct reply *r);

@@ -123,6 +123,9 @@ static void the_verdict_is_about_the_likeliest_cause(void **state)
 	} rows[] = {
 		{ { "node1 eth3 pfc.tx_us[3] = 1000000", "node1 eth3 rx.packets[3] = 0", "leaf2 Ethernet4 pfc.rx[3] = 4000",
 		    "leaf1 ethernet1/1/1 ecn.on[3] = no" }, "pause-storm", "node1:eth3", "STORM" },
+		/* some packets of many come in, which speaks against it; and the other link waits, too */
+		{ { "node1 eth3 pfc.tx_us[3] = 990000", "node1 eth3 rx.packets[3] = 9000", "leaf2 Ethernet4 pfc.rx[3] = 4000",
+		    "leaf1 ethernet1/1/1 ecn.on[3] = no", "node1 eth2 pfc.rx_us[3] = 900000" }, "pause-storm", "node1:eth3", "STORM" },
 		{ { "leaf1 ethernet1/1/1 ecn.on[3] = no" }, "ecn-off", "leaf1:ethernet1/1/1", "MARK" },
 	};
 
@@ -139,7 +142,7 @@ static void the_verdict_is_about_the_likeliest_cause(void **state)
 		assert_first(d, rows[i].cause, rows[i].where);
 		assert_leaf(d, rows[i].leaf);
 		assert_int_equal(answered(d, "ECN"), ANSWER_NO);
-		assert_int_equal(diagnosis_step(d, "ECN")->is_passed, i == 0);
+		assert_int_equal(diagnosis_step(d, "ECN")->is_passed, strcmp(rows[i].leaf, "MARK") != 0);
 		end(&s);
 	}
 }

@@ -296,6 +296,24 @@ static void of_two_that_hold_links_the_one_that_holds_much_more_is_first(void **
 	}
 }
 
+/* ECN of a port is of what leaves by it: it does not stop who sends into it. */
+static void what_a_storm_stops_is_not_laid_to_a_setting_beside_it(void **state)
+{
+	const struct finding *paused;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	apply(&w, storm);
+	apply(&w, "leaf1 ethernet1/1/1 ecn.on[3] = no\nnode1 eth2 pfc.rx_us[3] = 900000\n");
+	world_run(&w, 15);
+	paused = world_finding(&w, "not-paused", "node1:eth2");
+	if (!paused || !paused->cause || strcmp(paused->cause->check->id, "pause-storm") != 0)
+		fail_listing(&w, "not because of the storm");
+	assert_null(world_finding(&w, "ecn-on", "leaf1")->cause);
+	world_done(&w);
+}
+
 /* The storm of a host is its slowness, too: one root. */
 static void a_host_that_storms_is_no_slow_receiver_beside_it(void **state)
 {
@@ -1013,6 +1031,7 @@ int main(void)
 		cmocka_unit_test(what_loses_packets_comes_before_what_stops_them),
 		cmocka_unit_test(what_follows_counts_for_its_root),
 		cmocka_unit_test(of_two_that_hold_links_the_one_that_holds_much_more_is_first),
+		cmocka_unit_test(what_a_storm_stops_is_not_laid_to_a_setting_beside_it),
 		cmocka_unit_test(a_host_that_storms_is_no_slow_receiver_beside_it),
 		cmocka_unit_test(what_a_bond_s_rdma_device_says_is_said_of_its_members),
 		cmocka_unit_test(a_virtual_function_and_a_bond_are_judged_elsewhere),

@@ -99,6 +99,37 @@ static void a_healthy_cable_is_proven_in_both_directions_and_for_cnps(void **sta
 	end(&s);
 }
 
+/* A map's answer for what is wanted is no answer for what is sent, while that is not known or another. */
+static void what_is_wanted_is_called_so_while_what_is_sent_is_not_known(void **state)
+{
+	static const struct {
+		const char *fact;
+		enum proof_path_is is;
+		const char *in;
+		enum proof_given given;
+	} rows[] = {
+		{ "node1 eth2 tos.cma = 106", PROOF_DATA_OUT, "DSCP 26", PROOF_STANDS },
+		{ "node1 eth2 tos.cma = unknown \"not root\"", PROOF_DATA_OUT, "DSCP 26, if as wanted", PROOF_IF },
+		{ "node1 eth2 tos.cma = 0", PROOF_DATA_OUT, "DSCP 26, if as wanted", PROOF_IF },
+		{ "node1 eth2 tos.cma = 40", PROOF_DATA_OUT, "DSCP 26, if as wanted", PROOF_WOULD_BE },
+		{ "node1 eth2 cnp.dscp = 48", PROOF_CNP_OUT, "DSCP 48", PROOF_STANDS },
+		{ "node1 eth2 cnp.dscp = unknown \"not root\"", PROOF_CNP_OUT, "DSCP 48, if as wanted", PROOF_IF },
+		{ "node1 eth2 cnp.dscp = 0", PROOF_CNP_OUT, "DSCP 48, if as wanted", PROOF_WOULD_BE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct story s;
+
+		begin_without_nccl(&s);
+		world_set(&s.w, rows[i].fact);
+		prove(&s, LINK);
+		assert_string_equal(step(&s, rows[i].is, "priority", "node1")->in, rows[i].in);
+		assert_int_equal(step(&s, rows[i].is, "priority", "node1")->given, rows[i].given);
+		end(&s);
+	}
+}
+
 static void the_facts_of_a_step_are_those_it_was_read_from(void **state)
 {
 	const struct proof_step *trust;
@@ -352,6 +383,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_healthy_cable_is_proven_in_both_directions_and_for_cnps),
+		cmocka_unit_test(what_is_wanted_is_called_so_while_what_is_sent_is_not_known),
 		cmocka_unit_test(the_facts_of_a_step_are_those_it_was_read_from),
 		cmocka_unit_test(each_wrong_setting_is_the_first_false_step_of_its_path),
 		cmocka_unit_test(what_comes_after_a_false_step_is_judged_as_if_it_were_right),
