@@ -64,7 +64,7 @@ static bool is_cited(const struct making *m, const struct device *d, const struc
 }
 
 /* Whether a fix is worth nothing without this fact: it is the finding's own, or the other half of a pair. */
-static bool is_needed(const struct making *m, const struct port *p, enum field f)
+static bool needs(const struct making *m, const struct port *p, enum field f)
 {
 	if (!m->finding || m->finding->port == p)
 		return true;
@@ -88,15 +88,25 @@ static bool add(struct making *m, const struct edit *edit)
 	return true;
 }
 
+/* Where it is set: at the bond, for what a bond hands down; a member that has another than its bond's, which is right, by itself. */
+static const struct port *where_set(const struct fix_scene *s, const struct port *p, enum field f, const struct value *want)
+{
+	const struct port *bond = p && field_table[f].flags & FIELD_OF_BOND ? port_source(p, f, 0) : p;
+	const struct cell *c = bond == p ? NULL : port_cell(bond, f, 0);
+
+	return c && !unknown_because(s, c) && fix_is_so(s, p->device, f, &c->value, want) ? p : bond;
+}
+
 /* One fact. False, with the reason, when the fix cannot be made for it. */
 static bool fix_fact(struct making *m, const struct device *d, const struct port *p, enum field f, unsigned index)
 {
-	const struct cell *c = fact_cell(d, p, f, index);
-	const char *unknown = unknown_because(m->s, c);
 	struct fix_want want = { .why = NULL };
+	bool is_policy = fix_policy_want(m->s, d, p, f, index, &want), is_needed = needs(m, p, f);
+	const struct cell *c = fact_cell(d, p = is_policy ? where_set(m->s, p, f, &want.value) : p, f, index);
+	const char *unknown = unknown_because(m->s, c);
+	bool is_absent = !c || c->value.is == VALUE_ABSENT;
 	struct edit edit;
 	char what[64], at[128];
-	bool is_policy = fix_policy_want(m->s, d, p, f, index, &want), is_absent = !c || c->value.is == VALUE_ABSENT;
 
 	if (!is_policy && (unknown || !is_cited(m, d, p, f, index) ||
 			   !fix_usual_want(m->s, d, p, f, index, &c->value, &want)))
@@ -109,9 +119,9 @@ static bool fix_fact(struct making *m, const struct device *d, const struct port
 		return true;
 	}
 	if (unknown && is_absent && !fix_is_unset(m->s, p, f, index))
-		return f != FIELD_PFC_ON || !is_needed(m, p, f) || lacks(m, d, p, f, index, unknown);
+		return f != FIELD_PFC_ON || !is_needed || lacks(m, d, p, f, index, unknown);
 	if (unknown && !is_absent)
-		return !is_needed(m, p, f) || lacks(m, d, p, f, index, unknown);
+		return !is_needed || lacks(m, d, p, f, index, unknown);
 	edit = (struct edit){ d->name, p ? p->name : NULL, f, index, { .is = VALUE_ABSENT }, want.value, want.why };
 	if (!unknown)
 		edit.was = c->value;
@@ -276,16 +286,20 @@ static bool is_identity(const struct fix_scene *s, const struct port *p, enum fi
 
 static void target_fact(struct target *t, const struct device *d, const struct port *p, enum field f, unsigned index)
 {
-	const struct cell *c = fact_cell(d, p, f, index);
-	const char *unknown = unknown_because(t->s, c);
-	bool is_absent = !c || c->value.is == VALUE_ABSENT;
+	const struct cell *c;
+	const char *unknown;
+	bool is_absent;
 	struct fix_want want = { .why = NULL };
 	struct edit edit;
 	struct err why;
 
-	if (!fix_policy_want(t->s, d, p, f, index, &want) && !fix_implied_want(t->s, d, p, f, c, &want))
+	if (!fix_policy_want(t->s, d, p, f, index, &want) && !fix_implied_want(t->s, d, p, f, fact_cell(d, p, f, index), &want))
 		return;
 	t->n_wanted++;
+	p = where_set(t->s, p, f, &want.value);
+	c = fact_cell(d, p, f, index);
+	unknown = unknown_because(t->s, c);
+	is_absent = !c || c->value.is == VALUE_ABSENT;
 	if (is_absent && is_identity(t->s, p, f, index, &want.value))
 		return;
 	if (!unknown && fix_is_so(t->s, d, f, &c->value, &want.value))

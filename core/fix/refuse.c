@@ -25,7 +25,7 @@ static bool is_of_vf(const struct refused *r)
 
 static bool is_of_bond(const struct refused *r)
 {
-	return role(r) == ROLE_BOND;
+	return role(r) == ROLE_BOND && !(field_table[r->edit->field].flags & FIELD_OF_BOND);
 }
 
 static bool is_link_pause(const struct refused *r)
@@ -113,7 +113,7 @@ static const struct refusal {
 	const char *why;
 } refusals[] = {
 	{ is_of_vf, "a virtual function has no settings of its own: its physical function has them" },
-	{ is_of_bond, "a bond has no settings of its own: each of its members has them" },
+	{ is_of_bond, "of a bond, each of its members is set, and not the bond itself" },
 	{ is_link_pause, "802.3x link pause stops every priority, and takes the place of PFC: it is never turned on" },
 	{ is_watchdog_off, "without the PFC watchdog one stuck receiver can stop the fabric: it is never turned off" },
 	{ is_cnp_lossless, "CNPs in a lossless class are paused when they are needed: that is never set" },

@@ -18,7 +18,7 @@ static bool lasting_rate(struct case_of *c, const struct port *p, enum field f, 
 
 	if (!ask_rate(c, p, f, index, least))
 		return false;
-	s = port_series(ask_whose(p, f, index), f, index);
+	s = port_series(port_source(p, f, index), f, index);
 	n = s && s->history ? series_history(s, at_us, value) : 0;
 	if (n < LASTING) {
 		c->is_early = true;
@@ -72,7 +72,7 @@ static bool is_much(struct case_of *c, const struct port *p, double bytes_per_s)
 
 static int64_t said_us(const struct port *p, enum field f, unsigned index)
 {
-	return port_cell(ask_whose(p, f, index), f, index)->reply->at_us;
+	return port_cell(port_source(p, f, index), f, index)->reply->at_us;
 }
 
 static double gbps(double bytes_per_s)
@@ -147,7 +147,7 @@ void ask_class_kept(struct case_of *c)
 /* Part of the last minute's samples in which a counter moved (is_share: the mean of its µs, as a share). */
 static double part_of_minute(const struct case_of *c, enum field f, unsigned index, bool is_share, size_t *used)
 {
-	const struct series *s = port_series(ask_whose(c->port, f, index), f, index);
+	const struct series *s = port_series(port_source(c->port, f, index), f, index);
 	int64_t at_us[HISTORY_LEN];
 	float value[HISTORY_LEN];
 	size_t n = s && s->history ? series_history(s, at_us, value) : 0;

@@ -563,8 +563,8 @@ static bool all_ends_read(struct case_of *c)
 
 static bool has_loop_samples(const struct port *p)
 {
-	const struct series *sent = port_series(ask_whose(p, FIELD_CNP_SENT, 0), FIELD_CNP_SENT, 0);
-	const struct series *handled = port_series(ask_whose(p, FIELD_CNP_HANDLED, 0), FIELD_CNP_HANDLED, 0);
+	const struct series *sent = port_series(port_source(p, FIELD_CNP_SENT, 0), FIELD_CNP_SENT, 0);
+	const struct series *handled = port_series(port_source(p, FIELD_CNP_HANDLED, 0), FIELD_CNP_HANDLED, 0);
 
 	return (!sent || !sent->history || sent->n >= LOOP_SAMPLES) &&
 	       (!handled || !handled->history || handled->n >= LOOP_SAMPLES);

@@ -34,7 +34,7 @@ static void skip_gaps(struct counted *s)
 /* False: there is no rate now, or none was ever seen to move and nothing says since when. */
 static bool watch(struct case_of *c, const struct port *p, enum field f, struct counted *out)
 {
-	const struct series *s = port_series(ask_whose(p, f, c->index), f, c->index);
+	const struct series *s = port_series(port_source(p, f, c->index), f, c->index);
 	double per_s;
 
 	if (!ask_rate(c, p, f, c->index, &per_s))

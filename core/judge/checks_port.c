@@ -113,7 +113,7 @@ void ask_dcbx(struct case_of *c)
 /* Bonds: each member needs what the others have. */
 
 static const enum field member_fields[] = {
-	FIELD_TRUST, FIELD_DSCP_PRIO, FIELD_PRIO_TC, FIELD_PFC_ON, FIELD_ECN_NP, FIELD_ECN_RP, FIELD_CNP_DSCP, FIELD_MTU,
+	FIELD_TRUST, FIELD_DSCP_PRIO, FIELD_PRIO_TC, FIELD_PFC_ON, FIELD_ECN_NP, FIELD_ECN_RP, FIELD_CNP_DSCP,
 };
 
 /* Whether this member is the odd one: its twin has what is wanted, or nothing is wanted and the twin comes first. */
@@ -132,7 +132,7 @@ static bool is_odd_beside(struct case_of *c, const struct port *twin)
 {
 	for (size_t i = 0; i < sizeof(member_fields) / sizeof(*member_fields); i++) {
 		enum field f = member_fields[i];
-		uint64_t set = f == FIELD_MTU ? 1 : policy_indices(c->policy, f);
+		uint64_t set = policy_indices(c->policy, f);
 
 		for (; set; set &= set - 1) {
 			unsigned index = (unsigned)__builtin_ctzll(set);
@@ -148,6 +148,20 @@ static bool is_odd_beside(struct case_of *c, const struct port *twin)
 		}
 	}
 	return false;
+}
+
+/* A bond hands its MTU down when it is set. A member that was made smaller since drops what its bond takes; a larger one does no harm. */
+static bool is_smaller_than_bond(struct case_of *c)
+{
+	const struct port *bond = port_source(c->port, FIELD_MTU, 0);
+	uint64_t mine, its;
+
+	c->n_evidence = 0;
+	if (bond == c->port || !ask_own(c, c->port, FIELD_MTU, 0, &mine) || !ask_own(c, bond, FIELD_MTU, 0, &its) ||
+	    mine >= its)
+		return false;
+	ask_no(c, "its MTU is %llu, and that of its bond %.60s is %llu", (unsigned long long)mine, bond->name, (unsigned long long)its);
+	return true;
 }
 
 /* A member of which it is not known what it is a member of: true, and the answer lacks it. */
@@ -167,6 +181,8 @@ void ask_bond_members(struct case_of *c)
 		return;
 	if (!bond || !known_to_be(c->port, FIELD_ROLE, ROLE_MEMBER))
 		return ask_na(c, "in no bond");
+	if (is_smaller_than_bond(c))
+		return;
 	for (size_t i = 0; i < c->port->device->n_ports; i++) {
 		const struct port *twin = c->port->device->ports[i];
 		const char *its = port_text(twin, FIELD_BOND);
@@ -243,7 +259,7 @@ void ask_fleet_outlier(struct case_of *c)
 		if (!ask_port(c, c->port, f, 0, &mine))
 			continue;
 		is_judged = true;
-		if (mine == common->n && port_cell(ask_whose(c->port, f, 0), f, 0)->value.text == common->text)
+		if (mine == common->n && port_cell(port_source(c->port, f, 0), f, 0)->value.text == common->text)
 			continue;
 		return ask_no(c, "%s is not as at %u of %u ports of its kind", field_table[f].name, common->agree, common->of);
 	}
@@ -255,6 +271,9 @@ void ask_fleet_outlier(struct case_of *c)
 void ask_mtu_wanted(struct case_of *c)
 {
 	uint64_t mtu, wanted;
+
+	if (ask_is_counted(c->port, FIELD_MTU))
+		return ask_na(c, "its bond has it, and is judged at its first member");
 
 	if (!ask_wants(c, c->port, FIELD_MTU, 0, &wanted))
 		return ask_na(c, "the policy wants no MTU here");

@@ -138,33 +138,20 @@ static void note_lack(struct case_of *c, const struct device *d, const struct po
 		    why);
 }
 
-/* What a bond's RDMA device says stands at the bond. */
-const struct port *ask_whose(const struct port *p, enum field f, unsigned index)
-{
-	const char *bond = port_cell(p, f, index) ? NULL : port_text(p, FIELD_BOND);
-
-	for (size_t i = 0; bond && i < p->device->n_ports; i++)
-		if (strcmp(p->device->ports[i]->name, bond) == 0)
-			return port_cell(p->device->ports[i], f, index) ? p->device->ports[i] : p;
-	return p;
-}
-
 bool ask_is_counted(const struct port *p, enum field f)
 {
-	const struct port *bond = ask_whose(p, f, 0);
+	const struct port *bond = port_source(p, f, 0);
 
 	for (size_t i = 0; bond != p && p->device->ports[i] != p; i++)
-		if (p->device->ports[i] != bond && ask_whose(p->device->ports[i], f, 0) == bond)
+		if (p->device->ports[i] != bond && port_source(p->device->ports[i], f, 0) == bond)
 			return true;
 	return false;
 }
 
-bool ask_port(struct case_of *c, const struct port *p, enum field f, unsigned index, uint64_t *out)
+bool ask_own(struct case_of *c, const struct port *p, enum field f, unsigned index, uint64_t *out)
 {
-	const struct cell *cell;
+	const struct cell *cell = port_cell(p, f, index);
 
-	p = ask_whose(p, f, index);
-	cell = port_cell(p, f, index);
 	if (cell)
 		ask_cite(c, p, f, index);
 	if (cell && cell->value.is == VALUE_KNOWN && !cell_is_stale(c->model, cell)) {
@@ -173,6 +160,11 @@ bool ask_port(struct case_of *c, const struct port *p, enum field f, unsigned in
 	}
 	note_lack(c, p->device, p, f, index, cell);
 	return false;
+}
+
+bool ask_port(struct case_of *c, const struct port *p, enum field f, unsigned index, uint64_t *out)
+{
+	return ask_own(c, port_source(p, f, index), f, index, out);
 }
 
 bool ask_device(struct case_of *c, const struct device *d, enum field f, uint64_t *out)
@@ -199,7 +191,7 @@ bool ask_or_index(struct case_of *c, const struct port *p, enum field f, unsigne
 
 bool ask_said(const struct port *p, enum field f, unsigned index)
 {
-	return port_cell(ask_whose(p, f, index), f, index) != NULL;
+	return port_cell(port_source(p, f, index), f, index) != NULL;
 }
 
 bool ask_is_switch(const struct case_of *c, const struct port *p)
@@ -245,7 +237,7 @@ bool ask_rate(struct case_of *c, const struct port *p, enum field f, unsigned in
 {
 	uint64_t count;
 
-	p = ask_whose(p, f, index);
+	p = port_source(p, f, index);
 	if (!ask_port(c, p, f, index, &count))
 		return false;
 	if (port_rate(c->model, p, f, index, per_s))
@@ -268,7 +260,7 @@ bool ask_mean(struct case_of *c, const struct port *p, enum field f, unsigned in
 
 	if (!ask_rate(c, p, f, index, per_s))
 		return false;
-	s = port_series(ask_whose(p, f, index), f, index);
+	s = port_series(port_source(p, f, index), f, index);
 	n = s->history ? series_history(s, at_us, value) : 0;
 	for (size_t i = n; i > 0 && model_now(c->model) - at_us[i - 1] <= MEAN_US; i--, used++)
 		sum += value[i - 1];

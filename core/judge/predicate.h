@@ -20,13 +20,13 @@ void ask_begin(struct case_of *c);
 /* True, and the value, when it is known and not old. Else the answer is unknown, and names it, until a verdict is given. */
 bool ask_port(struct case_of *c, const struct port *p, enum field f, unsigned index, uint64_t *out);
 bool ask_device(struct case_of *c, const struct device *d, enum field f, uint64_t *out);
+/* As ask_port(), of p itself, whatever its bond says. */
+bool ask_own(struct case_of *c, const struct port *p, enum field f, unsigned index, uint64_t *out);
 /* The same, where a fact that nobody states means a default: index itself, or nothing. */
 bool ask_or_index(struct case_of *c, const struct port *p, enum field f, unsigned index, uint64_t *out);
 /* Whether anything is said of it, if only that it is unknown. */
 bool ask_said(const struct port *p, enum field f, unsigned index);
-/* The port whose cell and samples say it of p: p itself, or, of a bond's member that does not say it, the bond. */
-const struct port *ask_whose(const struct port *p, enum field f, unsigned index);
-/* Whether another member stands for this one: what the RDMA device of a bond counts, it counts once. */
+/* Whether another member stands for this one: what stands at a bond is judged and counted once, at its first member. */
 bool ask_is_counted(const struct port *p, enum field f);
 /* Notes one more fact in evidence. */
 void ask_cite(struct case_of *c, const struct port *p, enum field f, unsigned index);

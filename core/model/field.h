@@ -30,6 +30,7 @@ enum unit {
 #define FIELD_SPARK	1u	/* a short history of its rate is kept for sparklines */
 #define FIELD_HOT	2u	/* moves at every sample of a busy port: a plain column of the recording */
 #define FIELD_LEARNED	8u	/* learned from traffic: comes and goes by itself, is no setting, event or difference */
+#define FIELD_OF_BOND	16u	/* of a member of a bond, the bond's stands: the kernel hands it down */
 #define FIELD_SHY	4u	/* about the session, not the device: never judged, never in a diff */
 
 /* id, name, scope, kind, unit, how many indices, counter bits, flags, words of an enum, help */
@@ -93,7 +94,7 @@ X(PCIE_WIDTH,	"pcie.width",	PORT, INT,	NONE,	1, 0, 0, NULL, "PCIe lanes in use")
 X(PCIE_WIDTH_MAX, "pcie.width.max", PORT, INT,	NONE,	1, 0, 0, NULL, "PCIe lanes that the NIC is capable of") \
 X(UP,		"up",		PORT, BOOL,	NONE,	1, 0, 0, NULL, "The link is up") \
 X(SPEED,	"speed",	PORT, INT,	BPS,	1, 0, 0, NULL, "Link speed") \
-X(MTU,		"mtu",		PORT, INT,	BYTES,	1, 0, 0, NULL, "Largest packet: L3 bytes on hosts, L2 bytes on switches") \
+X(MTU,		"mtu",		PORT, INT,	BYTES,	1, 0, FIELD_OF_BOND, NULL, "Largest packet: L3 bytes on hosts, L2 bytes on switches") \
 X(MAC,		"mac",		PORT, TEXT,	NONE,	1, 0, 0, NULL, "Own MAC address, lower case with colons") \
 X(ALIAS,	"alias",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "Second name or description") \
 X(DRIVER,	"driver",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "Kernel driver") \

@@ -23,6 +23,7 @@ struct reply {
 	unsigned rank;
 	unsigned nth;				/* of its device */
 	int64_t at_us, device_us, period_us, refresh_us;
+	int64_t often_us;			/* its counters were seen to be refreshed so often, far more than told; 0: not */
 	int64_t whole_us;			/* of the last answer that was not cut short */
 	uint32_t generation;			/* of the facts that still stand */
 	/* As it was last time, and most likely is again: what is asked next, and which port is named first. */
@@ -51,6 +52,7 @@ struct port {
 	const char *name;
 	unsigned id;				/* dense over the model, in order of appearance */
 	unsigned nth;				/* of its device */
+	uint64_t speed_bps;			/* as it was known last; 0: it never was */
 	unsigned n_others;			/* cells beside which another probe says something else */
 	struct cell *cells[FIELD_COUNT];	/* owned, width each; NULL until first said */
 	struct series *series[FIELD_COUNT];
@@ -65,6 +67,8 @@ struct device {
 	struct reply **replies;
 	size_t n_replies, cap_replies;
 	struct reply *last_reply;		/* to arrive */
+	bool has_wide;				/* some of its counters are too wide to wrap */
+	int64_t began_us;			/* when one of those went back; 0: none did */
 	int64_t heard_us;			/* newest reply of the device itself (the console's own facts do not count) */
 };
 
@@ -101,6 +105,12 @@ const struct cell *port_cell(const struct port *p, enum field f, unsigned index)
 const struct cell *device_cell(const struct device *d, enum field f, unsigned index);
 /* The one or the other, as the field is of devices or of ports; NULL too where that one is NULL. */
 const struct cell *fact_cell(const struct device *d, const struct port *p, enum field f, unsigned index);
+
+/*
+ * The port whose cell and samples say it of p: p itself; or of a bond's member the bond, for what the bond's RDMA device says
+ * and the member does not, and for what a bond hands down to its members (FIELD_OF_BOND), said or not.
+ */
+const struct port *port_source(const struct port *p, enum field f, unsigned index);
 
 /* Old: three periods and two seconds have passed without its reply. An old value is not known any more. */
 bool cell_is_stale(const struct model *m, const struct cell *c);

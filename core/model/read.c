@@ -78,6 +78,20 @@ const char *device_text(const struct device *d, enum field f)
 	return known_text(device_cell(d, f, 0));
 }
 
+const struct port *port_source(const struct port *p, enum field f, unsigned index)
+{
+	bool of_bond = field_table[f].flags & FIELD_OF_BOND;
+	const char *bond = !of_bond && port_cell(p, f, index) ? NULL : port_text(p, FIELD_BOND);
+
+	for (size_t i = 0; bond && i < p->device->n_ports; i++) {
+		const struct port *master = p->device->ports[i];
+
+		if (strcmp(master->name, bond) == 0)
+			return of_bond || port_cell(master, f, index) ? master : p;
+	}
+	return p;
+}
+
 const struct series *port_series(const struct port *p, enum field f, unsigned index)
 {
 	if (!p->series[f] || index >= field_table[f].width)

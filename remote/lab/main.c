@@ -162,7 +162,7 @@ static bool wish_read(struct wish *w, int argc, char **argv)
 	}
 	w->plan.skins = &w->skins;
 	for (size_t i = 0; i < w->n_faults; i++)
-		w->plan.with_bond = w->plan.with_bond || !strncmp(w->faults[i], "bond-member", 11);
+		w->plan.with_bond = w->plan.with_bond || fault_needs_bond(w->faults[i]);
 	if (optind == argc && (w->dir || w->is_dump))
 		return true;
 	fprintf(stderr, optind < argc ? "fabcon-lab: %s is not understood\n" : "fabcon-lab: --dir DIR is missing\n",

@@ -133,7 +133,7 @@ static bool port_takes(const struct linux_setup *s, const struct edit *e, struct
 		return err_set(err, "an interface of %s has a name that is put into no command", e->device);
 	if (number_is(s, e->port, FIELD_ROLE, ROLE_VF))
 		return err_set(err, "%s is a virtual function: its physical function is set, and it follows", e->port);
-	if (number_is(s, e->port, FIELD_ROLE, ROLE_BOND) && !setter->of_rdma)
+	if (number_is(s, e->port, FIELD_ROLE, ROLE_BOND) && !setter->of_rdma && !(field_table[e->field].flags & FIELD_OF_BOND))
 		return err_set(err, "%s is a bond: %s is set at each of its members", e->port, name);
 	if (setter->needs_link && number_is(s, e->port, FIELD_UP, 0))
 		return err_set(err, "%s is down: %s is set of ports that are up, where it can be seen to be so", e->port, name);
@@ -193,6 +193,14 @@ static bool edit_trust(struct linux_setup *s, const struct edit *e, struct err *
 	return true;
 }
 
+/* What the kernel does when a bond is set: its members follow. */
+static void hand_down(struct linux_setup *s, const struct edit *e)
+{
+	for (const char *port = linux_next_port(s, NULL); port; port = linux_next_port(s, port))
+		if (linux_is_member(s, port, e->port) && linux_value(s, port, e->field, e->index))
+			linux_put(s, port, e->field, e->index, &e->want);
+}
+
 static bool edit_one(struct linux_setup *s, const struct edit *e, struct err *err)
 {
 	if (!can_set(e->field, e->port != NULL))
@@ -209,8 +217,20 @@ static bool edit_one(struct linux_setup *s, const struct edit *e, struct err *er
 		return err_set(err, "%s is to be set to nothing that is known", field_table[e->field].name);
 	if (e->field == FIELD_TRUST && !edit_trust(s, e, err))
 		return false;
+	if (field_table[e->field].flags & FIELD_OF_BOND)
+		hand_down(s, e);
 	linux_put(s, e->port, e->field, e->index, e->want.is == VALUE_KNOWN ? &e->want : NULL);
 	return true;
+}
+
+/* A member that is set alone to another value than its bond's changes nothing: the bond's is what its packets have. */
+static bool is_as_bond(const struct linux_setup *s, const struct edit *e, struct err *err)
+{
+	const char *bond = e->port ? linux_text(s, e->port, FIELD_BOND) : NULL;
+	const struct value *its = bond ? linux_value(s, bond, e->field, e->index) : NULL;
+
+	return !(field_table[e->field].flags & FIELD_OF_BOND) || !its || its->n == e->want.n ||
+	       err_set(err, "%s is a member of %s, which hands its %s down: it is set there", e->port, bond, field_table[e->field].name);
 }
 
 /* Of all ETS classes; 100 where there is none. */
@@ -264,6 +284,8 @@ static void drop_shares(struct linux_setup *s, const char *port)
 
 static bool fits(struct linux_setup *s, const struct edit *e, struct err *err)
 {
+	if (!is_as_bond(s, e, err))
+		return false;
 	if (linux_set_together(FIELD_ETS_SHARE, e->field)) {
 		drop_shares(s, e->port);
 		return shares_fit(s, e->port, "would add up to", err);

@@ -104,14 +104,36 @@ static bool set_modules(struct setting_job *j)
 
 /* -- the port -- */
 
-static bool set_mtu(struct setting_job *j)
+static bool mtu_line(struct setting_job *j, const char *port, const struct value *mtu)
 {
 	struct buf line = { 0 };
 
-	if (!differs(j, FIELD_MTU))
-		return true;
-	return add_line(j, template_fill(&line, j->err, "ip link set dev {port} mtu {number}", j->port,
-					 linux_value(j->to, j->port, FIELD_MTU, 0)->n), &line);
+	return add_line(j, template_fill(&line, j->err, "ip link set dev {port} mtu {number}", port, mtu->n), &line);
+}
+
+/* A bond hands its MTU down: after it come the members that are to have another. */
+static bool mtu_and_members(struct setting_job *j)
+{
+	const struct value *mtu = linux_value(j->to, j->port, FIELD_MTU, 0);
+	bool is_done = mtu_line(j, j->port, mtu);
+
+	for (const char *port = linux_next_port(j->to, NULL); is_done && port; port = linux_next_port(j->to, port)) {
+		const struct value *its = linux_is_member(j->to, port, j->port) ? linux_value(j->to, port, FIELD_MTU, 0) : NULL;
+
+		if (its && its->n != mtu->n)
+			is_done = mtu_line(j, port, its);
+	}
+	return is_done;
+}
+
+static bool set_mtu(struct setting_job *j)
+{
+	struct setting_job its_bond = *j;
+
+	its_bond.port = linux_text(j->to, j->port, FIELD_BOND);
+	if (!differs(j, FIELD_MTU) || (its_bond.port && differs(&its_bond, FIELD_MTU)))
+		return true;	/* nothing to do; or the bond's turn sets it */
+	return mtu_and_members(j);
 }
 
 static bool set_dcbx(struct setting_job *j, uint64_t mode)

@@ -108,6 +108,13 @@ bool linux_by(const struct linux_setup *s, const char *port, enum linux_tool too
 	return find(s, port, TOOL, tool) != NULL;
 }
 
+bool linux_is_member(const struct linux_setup *s, const char *port, const char *bond)
+{
+	const char *its = linux_text(s, port, FIELD_BOND);
+
+	return its && strcmp(its, bond) == 0;
+}
+
 static void insert(struct linux_setup *s, const struct linux_line *l)
 {
 	bool is_there;

@@ -45,6 +45,8 @@ void linux_setup_print(const struct linux_setup *s, struct buf *out);
 const struct value *linux_value(const struct linux_setup *s, const char *port, enum field f, unsigned index);
 const char *linux_text(const struct linux_setup *s, const char *port, enum field f);
 bool linux_by(const struct linux_setup *s, const char *port, enum linux_tool tool);
+/* Whether the port is a member of that bond. */
+bool linux_is_member(const struct linux_setup *s, const char *port, const char *bond);
 /* Puts a value in, or (v NULL) takes it out; the text is copied. */
 void linux_put(struct linux_setup *s, const char *port, enum field f, unsigned index, const struct value *v);
 /* The name of the next port after that one (NULL: the first), or NULL. */

@@ -354,6 +354,41 @@ static void each_member_of_a_bond_is_set_and_never_the_bond(void **state)
 	world_done(&w);
 }
 
+static void assert_bond_mtu(const char *facts, const char *check, const char *where, const char *edits)
+{
+	struct edits e = { 0 };
+	struct buf out = { 0 };
+	struct fix_scene scene;
+	const struct finding *f;
+	struct world w;
+	struct err err;
+
+	world_init(&w);
+	set_lines(&w, "node1 eth2 role = member\nnode1 eth2 bond = \"bond0\"\nnode1 eth3 role = member\n"
+		      "node1 eth3 bond = \"bond0\"\nnode1 bond0 role = bond");
+	set_lines(&w, facts);
+	world_run(&w, 4);
+	scene = scene_of(&w);
+	f = world_finding(&w, check, where);
+	assert_non_null(f);
+	assert_true(fix_of_finding(&scene, f, &e, &err));
+	print_edits(&e, &out);
+	assert_string_equal(out.text, edits);
+	buf_done(&out);
+	edits_done(&e);
+	world_done(&w);
+}
+
+/* It is judged and set at the bond, which hands it down; of a member that has become smaller since, at the member. */
+static void the_mtu_of_a_bond_is_the_bonds(void **state)
+{
+	(void)state;
+	assert_bond_mtu("node1 bond0 mtu = 1500\nnode1 eth2 mtu = 9000\nnode1 eth3 mtu = 9000", "mtu-as-wanted", "node1:eth2",
+			"node1 bond0 mtu = 9000 (was 1500)\n");
+	assert_bond_mtu("node1 bond0 mtu = 9000\nnode1 eth2 mtu = 1500\nnode1 eth3 mtu = 9000", "bond-members-alike", "node1:eth2",
+			"node1 eth2 mtu = 9000 (was 1500)\n");
+}
+
 /* A cause that the diagnosis has by a question alone. */
 static void causes_without_a_check_have_a_fix_too(void **state)
 {
@@ -516,6 +551,7 @@ int main(void)
 		cmocka_unit_test(buffers_under_traffic_are_left_alone),
 		cmocka_unit_test(what_no_dialect_can_set_says_so),
 		cmocka_unit_test(each_member_of_a_bond_is_set_and_never_the_bond),
+		cmocka_unit_test(the_mtu_of_a_bond_is_the_bonds),
 		cmocka_unit_test(causes_without_a_check_have_a_fix_too),
 		cmocka_unit_test(a_device_is_made_as_the_policy_wants_it_and_what_is_not_known_is_told),
 		cmocka_unit_test(what_is_forced_is_planned_with_the_default_that_it_wins_over),

@@ -219,6 +219,23 @@ static void what_is_of_the_rdma_device_is_set_there(void **state)
 	assert_refused("node1 eth2 tos.cma = 0\n", "node1 eth2 tos.cma = 106", "RDMA device of eth2 is not known");
 }
 
+/* The kernel hands a bond's MTU down and takes none up: ../shared/REALITY.md, seen on two real kernels. */
+static void a_bond_hands_its_mtu_down(void **state)
+{
+	static const char bond[] = "# node1 bond0 role = bond\n# node1 eth2 bond = \"bond0\"\n# node1 eth3 bond = \"bond0\"\n";
+	char setup[400];
+
+	(void)state;
+	snprintf(setup, sizeof(setup), "%snode1 bond0 mtu = 1500\nnode1 eth2 mtu = 9000\nnode1 eth3 mtu = 1500\n", bond);
+	assert_planned(setup, "node1 bond0 mtu = 4200", "ip link set dev bond0 mtu 4200\n",
+		       "ip link set dev bond0 mtu 1500\nip link set dev eth2 mtu 9000\n");
+	assert_planned(setup, "node1 bond0 mtu = 9000", "ip link set dev bond0 mtu 9000\n",
+		       "ip link set dev bond0 mtu 1500\nip link set dev eth2 mtu 9000\n");
+	assert_planned(setup, "node1 eth2 mtu = 1500", "ip link set dev eth2 mtu 1500\n", "ip link set dev eth2 mtu 9000\n");
+	assert_refused(setup, "node1 eth3 mtu = 9000", "a member of bond0");
+	assert_refused(setup, "node1 bond0 mtu = 9000\nnode1 eth3 mtu = 4200", "a member of bond0");
+}
+
 static void settings_of_the_host_itself_say_who_keeps_them(void **state)
 {
 	struct change_of c;
@@ -271,7 +288,8 @@ static void what_cannot_be_set_is_refused_with_the_reason(void **state)
 {
 	(void)state;
 	assert_refused("# node1 eth5 role = vf\nnode1 eth5 trust = pcp\n", "node1 eth5 trust = dscp", "virtual function");
-	assert_refused("# node1 bond0 role = bond\nnode1 bond0 mtu = 1500\n", "node1 bond0 mtu = 9000", "each of its members");
+	assert_refused("# node1 bond0 role = bond\nnode1 bond0 trust = pcp\n", "node1 bond0 trust = dscp",
+		       "each of its members");
 	assert_refused("# node1 eth2 up = no\nnode1 eth2 trust = pcp\n", "node1 eth2 trust = dscp", "is down");
 	assert_refused("node1 eth2 mtu = 1500\n", "node1 eth2 trust = dscp", "is not known, and is not written over");
 	assert_refused("node1 eth2 mtu = 1500\n", "node1 eth2 mtu = 40", "nothing like that");
@@ -668,6 +686,7 @@ int main(void)
 		cmocka_unit_test(without_mlnx_qos_the_same_is_said_to_dcb),
 		cmocka_unit_test(dcqcn_is_set_where_its_driver_has_it),
 		cmocka_unit_test(what_is_of_the_rdma_device_is_set_there),
+		cmocka_unit_test(a_bond_hands_its_mtu_down),
 		cmocka_unit_test(settings_of_the_host_itself_say_who_keeps_them),
 		cmocka_unit_test(pause_goes_before_pfc_comes_and_comes_after_it_went),
 		cmocka_unit_test(a_driver_that_is_not_ready_is_waited_for_with_a_limit),

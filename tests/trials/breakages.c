@@ -26,6 +26,7 @@ static const struct breakage rows[] = {
 	{ "tos-104" },
 	{ "global-pause" },
 	{ "bond-member-unset",	.needs_bond = true },
+	{ "bond-mtu-small",	.needs_bond = true },
 	{ "link-down" },
 	{ "port-shut" },
 	{ "no-address" },

@@ -39,7 +39,7 @@ static void add_place(struct broken *b, const struct fabric *f, int port)
 	b->n_places++;
 }
 
-/* Both ends of its cable; of a moved one, both ends of where it was planned to be, too. */
+/* Both ends of its cable, and the bond if it is the bond's; of a moved one, both ends of where it was planned to be, too. */
 static void add_places(struct broken *b, const struct fabric *f, const struct fault_on *on)
 {
 	const struct lab_port *p = &f->ports[on->port];
@@ -51,6 +51,8 @@ static void add_places(struct broken *b, const struct fabric *f, const struct fa
 	}
 	add_place(b, f, on->port);
 	add_place(b, f, p->planned);
+	if (on->fault->place == AT_BOND)
+		snprintf(b->places[b->n_places++], sizeof(b->places[0]), "%s:bond0", f->devices[p->device].name);
 	if (p->peer == p->planned)
 		return;
 	add_place(b, f, p->peer);

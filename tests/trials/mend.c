@@ -36,6 +36,7 @@ static const struct mendable rows[] = {
 	{ "global-pause",		.at_host = true },
 	{ "module-missing",		.at_host = true },
 	{ "bond-member-unset",		.at_host = true, .needs_bond = true },
+	{ "bond-mtu-small",		.at_host = true, .needs_bond = true },
 	{ "pfc-off-switch" },
 	{ "pfc-wrong-switch" },
 	{ "ecn-off-switch" },

@@ -719,6 +719,8 @@ void truth_losses(const struct truth *before, const struct truth *now, const str
 
 /* -- findings -- */
 
+#define WANTED_MTU	"9000"	/* of hosts: the shipped policy */
+
 /* What is said of reading the fabric and not of the fabric: skins make reading hard. */
 static bool is_of_reading(const char *check)
 {
@@ -744,6 +746,25 @@ void truth_over(const struct truth *now, json_t *rows, struct truth_count *count
 			continue;
 		count->wrong++;
 		buf_printf(words, "FALSE FAIL link-up at %s: %s; it is up\n", text_of(row, "where"), text_of(row, "what"));
+	}
+}
+
+/* A bond hands its MTU down and takes none from its members: what its packets have is its own. */
+void truth_bonds(const struct truth *now, json_t *rows, struct truth_count *count, struct buf *words)
+{
+	json_t *device, *row;
+	size_t i, k;
+
+	json_array_foreach(now->devices, i, device) {
+		const char *name = json_string_value(device), *mtu = truth_of(now, name, "bond0", "mtu");
+		bool is_said = !mtu || !strcmp(mtu, WANTED_MTU);
+
+		json_array_foreach(rows, k, row)
+			is_said |= !strcmp(text_of(row, "check"), "mtu-as-wanted") && !strcmp(text_of(row, "device"), name);
+		if (is_said)
+			continue;
+		count->wrong++;
+		buf_printf(words, "FALSE SILENCE of the MTU of %s bond0: it is %s, wanted " WANTED_MTU "\n", name, mtu);
 	}
 }
 

@@ -52,6 +52,8 @@ void truth_moment(const struct truth *before, const struct truth *now, const str
 		  struct buf *words);
 /* Of any fabric: links that are called down, and are up. */
 void truth_over(const struct truth *now, json_t *rows, struct truth_count *count, struct buf *words);
+/* Of a bond whose MTU is not what is wanted, something is said. */
+void truth_bonds(const struct truth *now, json_t *rows, struct truth_count *count, struct buf *words);
 /* At the end of a recording: a finding of this check is open at the device, and its cause is gone. */
 void truth_gone(json_t *rows, const char *check, const char *device, struct truth_count *count, struct buf *words);
 /* Of a healthy fabric: whatever fails, or is no statement about reading it, is false. */

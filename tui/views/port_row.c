@@ -42,7 +42,7 @@ static void say_mtu(const struct end *e)
 {
 	uint64_t n;
 
-	if (port_number(e->model, e->port, FIELD_MTU, 0, &n))
+	if (port_number(e->model, port_source(e->port, FIELD_MTU, 0), FIELD_MTU, 0, &n))
 		snprintf(e->out, e->size, "%" PRIu64, n);
 }
 

@@ -383,7 +383,7 @@ static void print_port_details(const struct lab_port *p, bool is_up, struct buf 
 static void print_devinfo(const struct tool_call *t, const struct lab_port *p, bool is_verbose, struct buf *out)
 {
 	const struct breed *breed = breed_of(t->device);
-	unsigned code, size = rdma_mtu(p->nic.mtu, &code), vendor = 0, part = 0;
+	unsigned code, size = rdma_mtu(p->is_member ? t->device->bond_mtu : p->nic.mtu, &code), vendor = 0, part = 0;
 	bool is_up = port_is_up(t->fabric, p);
 
 	sscanf(breed->vendor, "%x", &vendor);

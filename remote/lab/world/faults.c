@@ -21,6 +21,15 @@ static void garbage_output(struct fabric *f, struct lab_port *p, bool on)
 	port_device(f, p)->is_garbled = on;
 }
 
+/* As of a bond that was made with the kernel's MTU, and whose members somebody has set since: nothing is handed up. */
+static void small_bond(struct fabric *f, struct lab_port *p, bool on)
+{
+	struct host_port right;
+
+	host_port_lossless(&right);
+	port_device(f, p)->bond_mtu = on ? 1500 : right.mtu;
+}
+
 const struct fault fault_table[] = {
 	{ "trust-pcp",		AT_PORT,	"the NIC trusts PCP: untagged RoCE goes to priority 0", .host = "trust = pcp",
 	  .cause = "trust-wrong" },
@@ -55,6 +64,7 @@ const struct fault fault_table[] = {
 	  .cause = "global-pause" },
 	{ "bond-member-unset",	AT_MEMBER,	"the second member of bond0 was never set up", .host = "trust = pcp; pfc.on[3] = no",
 	  .cause = "bond-member-unset" },
+	{ "bond-mtu-small",	AT_BOND,	"the MTU of bond0 is 1500, whatever its members were set to", small_bond, .cause = "mtu-mismatch" },
 	{ "nccl-tc-unset",	AT_DEVICE,	"NCCL_IB_TC is not set and no ToS forced: RoCE leaves with ToS 0", .cause = "tos-unmarked",
 	  .check = "app-tos-as-wanted", .left_to = "the job's owner: NCCL_IB_TC" },
 	{ "nccl-socket",	AT_DEVICE,	"NCCL_IB_DISABLE=1: the job goes over TCP", .cause = "nccl-socket",
@@ -135,9 +145,14 @@ static const struct lab_fault *fault_of_system(const struct fabric *f, const str
 	return fault->set ? NULL : system_fault(port_device(f, p)->system, fault->name);
 }
 
+static bool is_of_bond(const struct fault *fault)
+{
+	return fault->place == AT_BOND || fault->place == AT_MEMBER;
+}
+
 static bool fits(const struct fabric *f, const struct fault *fault, const struct lab_port *p)
 {
-	if (fault->place == AT_MEMBER && (!p->is_member || p->number != 2))
+	if (is_of_bond(fault) && (!p->is_member || p->number != (fault->place == AT_BOND ? 1 : 2)))
 		return false;
 	return fault->set || (fault->host && port_is_host(f, p)) || fault_of_system(f, fault, p);
 }
@@ -204,7 +219,7 @@ static struct lab_port *find_place(struct fabric *f, const struct fault *fault, 
 				return p;
 		}
 		err_set(err, "%s: nothing here that it could befall%s", fault->name,
-			fault->place == AT_MEMBER ? " (start the lab with --bond)" : "");
+			is_of_bond(fault) ? " (start the lab with --bond)" : "");
 		return NULL;
 	}
 	span_cut(place, ':', &device, &port);
@@ -223,6 +238,17 @@ static const struct fault *find_fault(struct span name, struct err *err)
 			return &fault_table[i];
 	err_set(err, "%.*s: no such fault; fabcon-lab --help lists them", (int)name.n, name.p);
 	return NULL;
+}
+
+bool fault_needs_bond(const char *text)
+{
+	struct span name = span_of(text), place;
+	const struct fault *fault;
+	struct err err;
+
+	span_cut(span_of(text), '@', &name, &place);
+	fault = find_fault(name, &err);
+	return fault && is_of_bond(fault);
 }
 
 /* A fault is as if somebody had configured it and saved; but for the one that is not saved. */

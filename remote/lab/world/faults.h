@@ -5,7 +5,7 @@
 #include "remote/lab/world/fabric.h"
 
 /* From AT_DEVICE on, of a whole device. */
-enum fault_place { AT_PORT, AT_MEMBER /* the second port of a bond */, AT_DEVICE };
+enum fault_place { AT_PORT, AT_BOND /* the first port of a bond */, AT_MEMBER /* the second one */, AT_DEVICE };
 
 struct fault {
 	const char *name;
@@ -30,6 +30,9 @@ struct fault_wred {
 #define FAULT_ECN_LATE	((struct fault_wred){ 9000, 12000, 100 })
 #define FAULT_ECN_WEAK	((struct fault_wred){ 150, 1500, 1 })
 #define FAULT_ECN_EARLY	((struct fault_wred){ 5, 20, 100 })
+
+/* Whether the fault, "NAME" or "NAME@PLACE", is of a bond. */
+bool fault_needs_bond(const char *text);
 
 /* Whether any port in this fabric can have it. */
 bool fault_has_place(const struct fabric *f, const struct fault *fault);
