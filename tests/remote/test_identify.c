@@ -1,6 +1,7 @@
 /* Which system it is, from what it printed; and that a row of the table is whole. */
 #include "remote/platforms.h"
 #include "tests/lib/say.h"
+#include "tests/lib/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,6 +121,24 @@ static void ways_to_talk_are_whole_rows(void **state)
 	}
 }
 
+/* Core knows no table of platforms: what it takes for a switch is what each row says. */
+static void what_is_judged_as_a_switch_is_what_the_row_says(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < platform_count; i++) {
+		struct world w;
+		char fact[96];
+
+		world_init(&w);
+		snprintf(fact, sizeof(fact), "leaf1 platform = \"%s\"", platform_table[i]->id);
+		world_set(&w, fact);
+		world_run(&w, 2);
+		if (device_is_switch(model_find_device(w.model, "leaf1"), NULL) != platform_table[i]->is_switch)
+			fail_msg("%s is not what its row says", platform_table[i]->id);
+		world_done(&w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +146,7 @@ int main(void)
 		cmocka_unit_test(each_system_is_named_by_its_own_words),
 		cmocka_unit_test(each_captured_version_is_its_own_system),
 		cmocka_unit_test(the_table_is_whole),
+		cmocka_unit_test(what_is_judged_as_a_switch_is_what_the_row_says),
 		cmocka_unit_test(the_way_to_talk_is_guessed_from_hint_and_banner),
 	};
 
