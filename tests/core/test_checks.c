@@ -65,6 +65,7 @@ static const struct fault faults[] = {
 	{ "dscp-map-as-wanted", "leaf2:Ethernet4", LEAF2 "dscp.prio[26] = 1", LEAF2 "dscp.prio[26]" },
 	{ "dscp-same", "node1:eth3", LEAF2 "dscp.prio[26] = 1", LEAF2 "dscp.prio[26]" },
 	{ "best-effort-lossy", "leaf1:ethernet1/1/1", LEAF1 "dscp.prio[0] = 3", "=" LEAF1 "dscp.prio[0]" },
+	{ "iscsi-apart", "node1:eth2", ETH2 "dscp.prio[4] = 3", "=" ETH2 "dscp.prio[4]" },
 	{ "prio-tc-as-wanted", "node1:eth2", ETH2 "prio.tc[3] = 0", ETH2 "prio.tc[3]" },
 	{ "tc-queue-as-wanted", "leaf2:Ethernet4", LEAF2 "tc.queue[3] = 1", "=" LEAF2 "tc.queue[3]" },
 	{ "ets-adds-up", "node1:eth2", ETH2 "ets.share[0] = 40", "=" ETH2 "ets.share[0]" },
