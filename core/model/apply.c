@@ -48,13 +48,31 @@ static void note_other(struct model *m, struct port *p, struct cell *c, struct r
 	c->other->value.text = model_intern(m, f->value.text);
 }
 
-static void tell_change(struct model *m, const struct port *p, const struct cell *c, const struct reply *r,
-			const struct obs_fact *f)
+/* What cannot be read has not changed; once it is read again it may have. */
+static bool is_change(struct cell *c, const struct obs_fact *f, struct value *was)
 {
-	struct change change = { r->device, p, (enum field)f->field, f->index, &c->value, &f->value, r->at_us };
+	bool knew = c->known != NULL;
+
+	*was = knew ? *c->known : c->value;
+	if (field_table[f->field].flags & FIELD_SHY)
+		return true;
+	if (f->value.is != VALUE_KNOWN) {
+		if (!knew && c->value.is == VALUE_KNOWN)
+			*(c->known = xmalloc(sizeof(*c->known))) = c->value;
+		return false;
+	}
+	free(c->known);
+	c->known = NULL;
+	return was->is == VALUE_KNOWN && !value_same((enum field)f->field, was, &f->value);
+}
+
+static void tell_change(struct model *m, const struct port *p, struct cell *c, const struct reply *r, const struct obs_fact *f)
+{
+	struct value was;
+	struct change change = { r->device, p, (enum field)f->field, f->index, &was, &f->value, r->at_us };
 
 	m->config_serial++;
-	if (m->changed && cell_stands(c))
+	if (cell_stands(c) && is_change(c, f, &was) && m->changed)
 		m->changed(m->changed_ctx, &change);
 }
 
@@ -76,6 +94,7 @@ static void set_cell(struct model *m, struct port *p, struct cell *c, struct rep
 
 		*other = *c;
 		other->other = NULL;
+		other->known = NULL;
 	}
 	v.text = f->is_changed ? model_intern(m, v.text) : c->value.text;
 	c->value = v;

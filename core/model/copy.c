@@ -39,6 +39,8 @@ static void copy_cells(const struct device *to, struct cell **cells, struct cell
 			struct cell *c = &cells[f][i];
 
 			c->reply = reply_of(to, c->reply);
+			if (c->known)
+				c->known = copy_of(c->known, sizeof(*c->known));
 			if (!c->other)
 				continue;
 			c->other = copy_of(c->other, sizeof(*c->other));

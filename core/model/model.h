@@ -44,6 +44,7 @@ struct cell {
 	uint32_t cite;				/* offset of its line in reply->raw, or CITE_NONE */
 	int64_t since_us;			/* when this value was first seen */
 	int64_t said_us;			/* when an answer held it last; whole answers count for all that stands */
+	struct value *known;			/* owned: what it was, while it cannot be read; NULL: nothing, or it is known */
 	struct cell *other;			/* what a less trusted probe says, where it differs; NULL mostly */
 };
 

@@ -275,6 +275,31 @@ static void what_a_whole_reply_no_longer_says_is_gone(void **state)
 	model_free(m);
 }
 
+static void note_change(void *ctx, const struct change *c)
+{
+	struct buf *out = ctx;
+
+	buf_printf(out, "%llu -> %llu\n", (unsigned long long)c->was->n, (unsigned long long)c->now->n);
+}
+
+static void what_cannot_be_read_has_not_changed(void **state)
+{
+	static const char *const values[] = { "9000", "unknown \"EBUSY\"", "unknown \"timed out\"", "9000", "unknown \"EBUSY\"", "1500" };
+	struct model *m = model_new();
+	struct buf out = { NULL };
+	char line[64];
+
+	(void)state;
+	model_on_change(m, note_change, &out);
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		snprintf(line, sizeof(line), "n1 eth0 mtu = %s", values[i]);
+		model_say(m, line, (int64_t)(1 + i) * SECOND);
+	}
+	assert_string_equal(out.text, "9000 -> 1500\n");
+	buf_done(&out);
+	model_free(m);
+}
+
 static void an_old_value_is_not_known(void **state)
 {
 	struct model *m = model_saying("n1 eth0 mtu = 9000", 1 * SECOND);
@@ -426,6 +451,7 @@ int main(void)
 		cmocka_unit_test(a_refreshed_counter_that_is_seldom_read_is_waited_for),
 		cmocka_unit_test(a_refreshed_counter_stands_still_only_once_it_could_have_moved),
 		cmocka_unit_test(what_a_whole_reply_no_longer_says_is_gone),
+		cmocka_unit_test(what_cannot_be_read_has_not_changed),
 		cmocka_unit_test(an_old_value_is_not_known),
 		cmocka_unit_test(a_better_probe_is_believed_and_the_other_is_kept_beside_it),
 		cmocka_unit_test(a_copy_stays_as_it_was_while_the_model_goes_on),

@@ -321,6 +321,29 @@ static void say_causes(const struct model *m)
 	buf_done(&line);
 }
 
+/* Devices that have answered, and not to every question yet: the result is in part, and why. */
+static void say_unfinished(const struct session *s, int64_t timeout_us)
+{
+	const struct model *m = session_model(s);
+	const struct poller *p = session_poller((struct session *)s);
+	const char **names = xcalloc(model_devices(m) + 1, sizeof(*names));
+	struct buf text = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < model_devices(m); i++) {
+		const struct device *d = model_device(m, i);
+
+		if (d->heard_us && !poller_is_over_first_round(p, d->name))
+			names[n++] = d->name;
+	}
+	range_fold(names, n, &text);
+	if (n)
+		complain(0, "%zu not read whole in %llds: %s: still answering; --timeout waits longer", n, (long long)(timeout_us / SECOND),
+			 text.text);
+	buf_done(&text);
+	free(names);
+}
+
 /* Of devices that refresh their counters by a clock of their own: that takes two of its rounds. */
 static void say_unrated(const struct model *m, int64_t timeout_us)
 {
@@ -360,6 +383,7 @@ static int say_missing(struct reading *r)
 		read += model_device(m, i)->heard_us != 0;
 	if (!r->cli->quiet) {
 		say_causes(m);
+		say_unfinished(r->session, r->cli->timeout_us);
 		say_unrated(m, r->cli->timeout_us);
 		say_strangers(r->session);
 	}
