@@ -412,7 +412,7 @@ const struct known_cause known_causes[] = {
   .title = "A local length or protection error",
   .why = "The application's own buffers are wrong: it is not the fabric.",
   .change = "Look at the application's buffers and their registration." },
-{ .id = "iscsi-shares-class", .asked = { "ISCSI", ANSWER_NO, 50, 4 }, .source = FROM_QOS,
+{ .id = "iscsi-shares-class", .signs = { { "iscsi-apart", 60 } }, .source = FROM_QOS,
   .title = "iSCSI shares RoCE's class",
   .why = "Each stops and delays the other: pause for storage becomes pause for RoCE.",
   .change = "Map DSCP 4 to priority 4, in a class of its own." },

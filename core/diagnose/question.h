@@ -100,7 +100,6 @@ void answer_has_incast(struct asking *a);
 void answer_memory_keeps_up(struct asking *a);
 void answer_bytes_are_in_class(struct asking *a);
 void answer_uplinks_are_even(struct asking *a);
-void answer_iscsi_is_apart(struct asking *a);
 void answer_dcqcn_is_calm(struct asking *a);
 void answer_fell_back(struct asking *a);
 void answer_all_is_known(struct asking *a);

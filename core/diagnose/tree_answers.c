@@ -447,48 +447,6 @@ void answer_trusts_dscp(struct asking *a)
 
 /* -- settings -- */
 
-static bool class_of(const struct asking *a, const struct port *p, unsigned dscp, uint64_t *tc)
-{
-	uint64_t prio;
-
-	return port_number(a->d->of.model, p, FIELD_DSCP_PRIO, dscp, &prio) && prio < 8 &&
-	       port_number(a->d->of.model, p, FIELD_PRIO_TC, (unsigned)prio, tc);
-}
-
-#define DSCP_ISCSI	4
-#define DSCP_ROCE	26
-
-void answer_iscsi_is_apart(struct asking *a)
-{
-	struct unread unread = { NULL };
-	size_t told = 0;
-	uint64_t iscsi, roce;
-
-	for (size_t i = 0; i < model_ports(a->d->of.model); i++) {
-		const struct port *p = model_port(a->d->of.model, i);
-
-		note_unread(a, p, FIELD_DSCP_PRIO, DSCP_ISCSI, &unread);
-		note_unread(a, p, FIELD_DSCP_PRIO, DSCP_ROCE, &unread);
-		if (!diagnosis_covers(a->d, p->device, p) || !class_of(a, p, DSCP_ISCSI, &iscsi) || !class_of(a, p, DSCP_ROCE, &roce))
-			continue;
-		told++;
-		/* RoCE in the class of all else is another fault, and asked before. */
-		if (iscsi != roce || roce == 0)
-			continue;
-		a->answer = ANSWER_NO;
-		cite(a, p->device, p, FIELD_DSCP_PRIO, DSCP_ISCSI);
-		cite(a, p->device, p, FIELD_DSCP_PRIO, DSCP_ROCE);
-		snprintf(a->what, sizeof(a->what), "%.60s:%.60s puts DSCP 4 and 26 into class %u", p->device->name, p->name, (unsigned)roce);
-		return;
-	}
-	if (unread.port)
-		return lacks_unread(a, &unread);
-	if (!told)
-		return lacks(a, "the classes of DSCP 4 and 26");
-	a->answer = ANSWER_YES;
-	say_at_all(a, "", told);
-}
-
 /* Twenty times the vendor's default, twice the paper's: house bounds. The rate floor times a hundred flows fills the line. */
 static const struct {
 	enum field field;

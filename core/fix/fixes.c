@@ -75,6 +75,7 @@ const struct fix fix_table[] = {
 { "dscp-map-as-wanted", .fields = "dscp.prio", .emit = QOS_EMIT },
 { "dscp-same", .fields = "trust dscp.prio", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
 { "best-effort-lossy", .fields = "dscp.prio prio.tc tc.queue", .emit = QOS_EMIT },
+{ "iscsi-apart", .fields = "dscp.prio", .emit = QOS_EMIT },
 { "prio-tc-as-wanted", .fields = "prio.tc", .emit = QOS_EMIT },
 { "tc-queue-as-wanted", .fields = "tc.queue", .emit = SWITCH_EMIT },
 { "ets-adds-up", .fields = "ets.algo ets.share", .emit = QOS_EMIT },
@@ -126,7 +127,6 @@ const struct fix fix_table[] = {
   .emit = QOS_EMIT },
 
 /* Causes that no check of theirs shows, by their names in the diagnosis */
-{ "iscsi-shares-class", .fields = "dscp.prio", .emit = QOS_EMIT },
 { "dcqcn-aggressive", .fields = "cc.rpg_ai_rate cc.rpg_hai_rate cc.rpg_min_rate", .emit = HOST_EMIT },
 };
 

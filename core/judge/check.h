@@ -78,6 +78,7 @@ struct check {
 	bool spreads;			/* what explains it may stand anywhere: pause, marks and CNPs travel */
 	bool floods;			/* what it says stops links anywhere, whatever is set at their ends */
 	enum side side;			/* devices and ports it is asked of */
+	bool alike;			/* its looks are one row, however they differ in their figures */
 	bool each_priority;		/* asked once for each lossless priority */
 	bool any_port;			/* asked of ports that carry no RoCE, too */
 	int64_t calm_us;		/* of what comes and goes: a no is over when it has been right for so long; 0: at once */

@@ -26,7 +26,7 @@ const struct check check_table[] = {
   .why = "What they should have said is unknown, not healthy.",
   .change = "Look at the raw reply; a garbled one comes again, a new layout needs its parser mended." },
 { .id = "answers-in-time", .of = OF_DEVICE, .severity = VERDICT_LOOK, .step = 1, .fields = "latency",
-  .after = "device-reached", .ask = ask_answers_in_time, .calm_us = 30 * SECOND,	/* a busy host is late now and then */
+  .after = "device-reached", .alike = true, .ask = ask_answers_in_time, .calm_us = 30 * SECOND,	/* a busy host is late now and then */
   .title = "The device answers late",
   .why = "Values that are older than three periods are not known any more.",
   .change = "See what keeps its CPU or its management network busy." },
@@ -246,6 +246,11 @@ const struct check check_table[] = {
   .title = "Unmarked traffic is in the lossless class",
   .why = "Ordinary traffic fills the class and causes pause for RoCE.",
   .change = "Map DSCP 0 to a lossy priority." },
+{ .id = "iscsi-apart", .of = OF_PORT, .severity = VERDICT_WARN, .step = 4, .fields = "dscp.prio",
+  .after = "bond-members-alike dscp-map-as-wanted prio-tc-as-wanted tc-queue-as-wanted best-effort-lossy", .ask = ask_iscsi_apart,
+  .title = "iSCSI is in RoCE's class",
+  .why = "Each stops and delays the other: pause for storage becomes pause for RoCE.",
+  .change = "Map DSCP 4 to priority 4, in a class of its own; where there is no iSCSI, to a lossy priority." },
 { .id = "prio-tc-as-wanted", .of = OF_PORT, .severity = VERDICT_FAIL, .step = 5, .fields = "prio.tc",
   .after = "bond-members-alike", .ask = ask_prio_tc_wanted,
   .title = "A priority is not in its wanted traffic class",

@@ -185,6 +185,37 @@ void ask_best_effort_lossy(struct case_of *c)
 	ask_ok_unless_lacking(c);
 }
 
+#define DSCP_ISCSI	4
+#define DSCP_ROCE	26
+
+static bool class_of_dscp(struct case_of *c, unsigned dscp, uint64_t *tc)
+{
+	uint64_t prio;
+
+	return ask_port(c, c->port, FIELD_DSCP_PRIO, dscp, &prio) && prio < 8 && map_class(c, c->port, (unsigned)prio, tc);
+}
+
+void ask_iscsi_apart(struct case_of *c)
+{
+	uint64_t trust, iscsi, roce;
+
+	if (!ask_port(c, c->port, FIELD_TRUST, 0, &trust))
+		return;
+	if (trust != TRUST_DSCP && trust != TRUST_BOTH)
+		return ask_na(c, "DSCP is not trusted here");
+	if (!ask_said(c->port, FIELD_DSCP_PRIO, DSCP_ISCSI) || !ask_said(c->port, FIELD_DSCP_PRIO, DSCP_ROCE))
+		return ask_lost(c, "not said");
+	if (ask_wants(c, c->port, FIELD_DSCP_PRIO, DSCP_ISCSI, &iscsi) && ask_wants(c, c->port, FIELD_DSCP_PRIO, DSCP_ROCE, &roce) &&
+	    iscsi == roce)
+		return ask_na(c, "the policy wants it so");
+	if (!class_of_dscp(c, DSCP_ISCSI, &iscsi) || !class_of_dscp(c, DSCP_ROCE, &roce))
+		return;
+	/* RoCE in the class of all else is another fault */
+	if (iscsi != roce || roce == 0)
+		return ask_ok_unless_lacking(c);
+	ask_no(c, "DSCP %d (iSCSI) and %d (RoCE) are both in class %u", DSCP_ISCSI, DSCP_ROCE, (unsigned)roce);
+}
+
 /* -- both ends -- */
 
 void ask_trust_same(struct case_of *c)

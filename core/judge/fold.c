@@ -28,10 +28,15 @@ const char *fold_words(const struct finding *f)
 	return colon ? colon + 2 : f->missing;
 }
 
+bool fold_is_alike(const struct finding *f)
+{
+	return f->check->alike && f->verdict == VERDICT_LOOK;
+}
+
 bool fold_same(const struct finding *a, const struct finding *b)
 {
 	return a->check == b->check && a->verdict == b->verdict && a->verdict <= VERDICT_LOOK &&
-		strcmp(fold_words(a), fold_words(b)) == 0;
+	       (fold_is_alike(a) || strcmp(fold_words(a), fold_words(b)) == 0);
 }
 
 static bool is_listed(struct span list, struct span name)

@@ -25,6 +25,8 @@ void folds_add(struct folds *f, const struct finding *finding, bool together);
 
 /* They say the same, and may be one row. */
 bool fold_same(const struct finding *a, const struct finding *b);
+/* Findings of this kind are one row, however they differ in their figures. */
+bool fold_is_alike(const struct finding *f);
 /* What is lacking or found, without the place it is lacking at: "% Error: Unrecognized command." */
 const char *fold_words(const struct finding *f);
 

@@ -43,7 +43,7 @@ void ask_gone(struct case_of *c, const char *why)
 
 const char *rate_text(char out[RATE_TEXT], double per_s)
 {
-	snprintf(out, RATE_TEXT, per_s < 100 ? "%.3g" : "%.0f", per_s < 1e18 ? per_s : 1e18);
+	snprintf(out, RATE_TEXT, per_s < 0.001 ? "%.4f" : per_s < 100 ? "%.3g" : "%.0f", per_s < 1e18 ? per_s : 1e18);
 	return out;
 }
 

@@ -48,13 +48,31 @@ static void note_other(struct model *m, struct port *p, struct cell *c, struct r
 	c->other->value.text = model_intern(m, f->value.text);
 }
 
-static void tell_change(struct model *m, const struct port *p, const struct cell *c, const struct reply *r,
-			const struct obs_fact *f)
+/* What cannot be read has not changed; once it is read again it may have. */
+static bool is_change(struct cell *c, const struct obs_fact *f, struct value *was)
 {
-	struct change change = { r->device, p, (enum field)f->field, f->index, &c->value, &f->value, r->at_us };
+	bool knew = c->known != NULL;
+
+	*was = knew ? *c->known : c->value;
+	if (field_table[f->field].flags & FIELD_SHY)
+		return true;
+	if (f->value.is != VALUE_KNOWN) {
+		if (!knew && c->value.is == VALUE_KNOWN)
+			*(c->known = xmalloc(sizeof(*c->known))) = c->value;
+		return false;
+	}
+	free(c->known);
+	c->known = NULL;
+	return was->is == VALUE_KNOWN && !value_same((enum field)f->field, was, &f->value);
+}
+
+static void tell_change(struct model *m, const struct port *p, struct cell *c, const struct reply *r, const struct obs_fact *f)
+{
+	struct value was;
+	struct change change = { r->device, p, (enum field)f->field, f->index, &was, &f->value, r->at_us };
 
 	m->config_serial++;
-	if (m->changed && cell_stands(c))
+	if (cell_stands(c) && is_change(c, f, &was) && m->changed)
 		m->changed(m->changed_ctx, &change);
 }
 
@@ -76,6 +94,7 @@ static void set_cell(struct model *m, struct port *p, struct cell *c, struct rep
 
 		*other = *c;
 		other->other = NULL;
+		other->known = NULL;
 	}
 	v.text = f->is_changed ? model_intern(m, v.text) : c->value.text;
 	c->value = v;
@@ -101,28 +120,32 @@ static struct series *need_series(struct port *p, enum field f, unsigned index)
 	return &p->series[f][index];
 }
 
-static uint64_t speed_bps(const struct port *p)
+/* Of a link that is down no speed is told: what passes when it is back is bounded by what it was before. */
+static uint64_t speed_bps(struct port *p)
 {
 	const struct cell *c = p->cells[FIELD_SPEED];
 
-	return c && c->value.is == VALUE_KNOWN ? c->value.n : 0;
+	if (c && c->value.is == VALUE_KNOWN && c->value.n)
+		p->speed_bps = c->value.n;
+	return p->speed_bps;
 }
 
-static void count(struct model *m, struct port *p, enum field f, unsigned index, struct value v, const struct reply *r)
+static void count(struct model *m, struct port *p, enum field f, unsigned index, struct value v, struct reply *r)
 {
 	struct series *s = v.is == VALUE_KNOWN ? need_series(p, f, index) : NULL;
-	int64_t was_us = s ? s->last_us : 0;
+	int64_t new_us;
 
 	if (!s)
 		return;
-	series_take(s, &(struct sampling){ .field = f, .value = v, .at_us = r->at_us, .device_us = r->device_us,
-					   .speed_bps = speed_bps(p), .refresh_us = r->refresh_us });
-	if ((s->note == RATE_OK || s->note == RATE_WRAPPED) && was_us && s->last_us > was_us)
-		fabric_history_count(&m->lanes, f, s->per_s, r->at_us - (s->last_us - was_us), r->at_us);
+	new_us = series_take(s, &(struct sampling){ .field = f, .value = v, .at_us = r->at_us, .device_us = r->device_us,
+						    .speed_bps = speed_bps(p), .refresh_us = r->refresh_us, .often_us = &r->often_us,
+						    .began_us = r->device->began_us, .has_wide = r->device->has_wide });
+	if (new_us)
+		fabric_history_count(&m->lanes, f, s->per_s, r->at_us - new_us, r->at_us);
 }
 
 /* A counter that the last answer, a delta, did not mention stood still then: it had a sample all the same. */
-static void catch_up(struct model *m, struct port *p, const struct reply *r, enum field f, unsigned index)
+static void catch_up(struct model *m, struct port *p, struct reply *r, enum field f, unsigned index)
 {
 	const struct cell *c = p->cells[f] ? &p->cells[f][index] : NULL;
 	const struct series *s = p->series[f] ? &p->series[f][index] : NULL;
@@ -134,7 +157,7 @@ static void catch_up(struct model *m, struct port *p, const struct reply *r, enu
 	count(m, p, f, index, c->value, r);
 }
 
-static void catch_up_with(struct model *m, struct device *d, const struct reply *r, const struct obs *o)
+static void catch_up_with(struct model *m, struct device *d, struct reply *r, const struct obs *o)
 {
 	for (size_t i = 0; o->is_delta && i < o->n; i++)
 		if (o->facts[i].port != OBS_DEVICE)
@@ -175,6 +198,23 @@ static void forget_samples(struct device *d)
 		for (unsigned f = 0; f < FIELD_COUNT; f++)
 			for (unsigned k = 0; d->ports[i]->series[f] && k < field_table[f].width; k++)
 				series_forget(&d->ports[i]->series[f][k]);
+}
+
+/* A counter that does not wrap has gone back: those of the device that do have not wrapped either. */
+static void see_what_went_back(struct model *m, struct device *d, const struct reply *r, const struct obs *o)
+{
+	for (size_t i = 0; i < o->n; i++) {
+		const struct obs_fact *f = &o->facts[i];
+		const struct port *p = f->port == OBS_DEVICE ? NULL : m->resolved[f->port];
+		const struct series *s = p && p->series[f->field] ? &p->series[f->field][f->index] : NULL;
+		unsigned bits = f->value.bits ? f->value.bits : field_table[f->field].bits;
+
+		if (!p || field_table[f->field].kind != KIND_COUNTER || f->value.is != VALUE_KNOWN || bits < 64)
+			continue;
+		d->has_wide = true;
+		if (s && s->last_us && f->value.n < s->last && p->cells[f->field][f->index].reply == r)
+			d->began_us = o->at_us;
+	}
 }
 
 static bool is_new_boot(const struct device *d, const struct obs *o)
@@ -289,6 +329,7 @@ static void apply_reply(struct model *m, struct device *d, struct reply *r, stru
 	r->was_delta = o->is_delta;
 	if (is_new_boot(d, o))
 		forget_samples(d);
+	see_what_went_back(m, d, r, o);
 	take_reply(m, r, o);
 	if (!o->is_delta || o->raw.p)
 		reply_keep(r, o->raw);

@@ -2,6 +2,7 @@
 #include "core/model/model.h"
 
 #include "core/model/internal.h"
+#include "core/model/refreshed.h"
 
 static void *copy_of(const void *what, size_t size)
 {
@@ -38,6 +39,8 @@ static void copy_cells(const struct device *to, struct cell **cells, struct cell
 			struct cell *c = &cells[f][i];
 
 			c->reply = reply_of(to, c->reply);
+			if (c->known)
+				c->known = copy_of(c->known, sizeof(*c->known));
 			if (!c->other)
 				continue;
 			c->other = copy_of(c->other, sizeof(*c->other));
@@ -59,6 +62,8 @@ static void copy_series(struct port *to, const struct port *p)
 				s->history = copy_of(s->history, HISTORY_LEN * sizeof(*s->history));
 			if (s->coarse)
 				s->coarse = copy_of(s->coarse, sizeof(*s->coarse));
+			if (s->moves)
+				s->moves = copy_of(s->moves, sizeof(*s->moves));
 		}
 	}
 }

@@ -114,8 +114,10 @@ struct model *model_new(void)
 static void cells_free(struct cell **cells)
 {
 	for (unsigned f = 0; f < FIELD_COUNT; f++) {
-		for (unsigned i = 0; cells[f] && i < field_table[f].width; i++)
+		for (unsigned i = 0; cells[f] && i < field_table[f].width; i++) {
 			free(cells[f][i].other);
+			free(cells[f][i].known);
+		}
 		free(cells[f]);
 	}
 }

@@ -23,6 +23,7 @@ struct reply {
 	unsigned rank;
 	unsigned nth;				/* of its device */
 	int64_t at_us, device_us, period_us, refresh_us;
+	int64_t often_us;			/* its counters were seen to be refreshed so often, far more than told; 0: not */
 	int64_t whole_us;			/* of the last answer that was not cut short */
 	uint32_t generation;			/* of the facts that still stand */
 	/* As it was last time, and most likely is again: what is asked next, and which port is named first. */
@@ -43,6 +44,7 @@ struct cell {
 	uint32_t cite;				/* offset of its line in reply->raw, or CITE_NONE */
 	int64_t since_us;			/* when this value was first seen */
 	int64_t said_us;			/* when an answer held it last; whole answers count for all that stands */
+	struct value *known;			/* owned: what it was, while it cannot be read; NULL: nothing, or it is known */
 	struct cell *other;			/* what a less trusted probe says, where it differs; NULL mostly */
 };
 
@@ -51,6 +53,7 @@ struct port {
 	const char *name;
 	unsigned id;				/* dense over the model, in order of appearance */
 	unsigned nth;				/* of its device */
+	uint64_t speed_bps;			/* as it was known last; 0: it never was */
 	unsigned n_others;			/* cells beside which another probe says something else */
 	struct cell *cells[FIELD_COUNT];	/* owned, width each; NULL until first said */
 	struct series *series[FIELD_COUNT];
@@ -65,6 +68,8 @@ struct device {
 	struct reply **replies;
 	size_t n_replies, cap_replies;
 	struct reply *last_reply;		/* to arrive */
+	bool has_wide;				/* some of its counters are too wide to wrap */
+	int64_t began_us;			/* when one of those went back; 0: none did */
 	int64_t heard_us;			/* newest reply of the device itself (the console's own facts do not count) */
 };
 

@@ -32,6 +32,7 @@ struct obs_was {
 	bool has_series, has_history, by_device_clock;
 	uint8_t note;		/* enum rate_note */
 	int64_t since_us, last_us, began_us;
+	int64_t stood_us, move_from_us, move_to_us;	/* of a refreshed counter, by the clock in use; move_to_us 0: no move is known */
 	uint64_t last;
 	double per_s;
 };

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/model/refreshed.h"
+
 static const int64_t stretch_us[COARSE_RINGS] = { 10 * SECOND, 60 * SECOND };
 
 static void add_coarse(struct coarse_rings *c, enum coarse ring, int64_t at_us, float value)
@@ -62,8 +64,13 @@ static void add_sample(struct series *s, int64_t at_us, double value)
 
 #define WRAP_NEAR	(UINT64_C(3) << 30)	/* a 32-bit counter past three quarters may wrap; before, it was reset */
 
-/* How far a counter moved; *note says how that was found out. */
-static bool counter_step(uint64_t last, uint64_t now, unsigned bits, uint64_t *delta, uint8_t *note)
+static bool may_wrap(uint64_t last, uint64_t now, unsigned bits)
+{
+	return bits == 32 && now < last && last >= WRAP_NEAR && last <= UINT32_MAX;
+}
+
+/* How far a counter moved; *note says how that was found out. can_wrap: nothing says that the device began again. */
+static bool counter_step(uint64_t last, uint64_t now, unsigned bits, bool can_wrap, uint64_t *delta, uint8_t *note)
 {
 	if (bits == 32 && last == UINT32_MAX && now == UINT32_MAX) {
 		*note = RATE_STUCK;
@@ -74,7 +81,7 @@ static bool counter_step(uint64_t last, uint64_t now, unsigned bits, uint64_t *d
 		*note = RATE_OK;
 		return true;
 	}
-	if (bits == 32 && last >= WRAP_NEAR && last <= UINT32_MAX) {
+	if (can_wrap && may_wrap(last, now, bits)) {
 		*delta = now + (UINT64_C(1) << 32) - last;
 		*note = RATE_WRAPPED;
 		return true;
@@ -99,33 +106,6 @@ static double part_of_line(uint64_t speed_bps, enum unit unit, uint64_t delta, i
 	return speed_bps && us > 0 ? (double)delta * bits * SECOND / ((double)speed_bps * (double)us) : 0;
 }
 
-/* -- counters that the device refreshes by a clock of its own: they stand still, and then move by all of it -- */
-
-#define REFRESH_LATE_US	(2 * SECOND)
-#define REFRESH_SHORT_US	(2 * SECOND)
-
-static bool is_moving(const struct series *s)
-{
-	return (s->note == RATE_OK || s->note == RATE_WRAPPED) && s->per_s > 0;
-}
-
-/* Whether a sample so long after the last one that was taken tells nothing yet. */
-static bool is_between(const struct series *s, uint64_t value, int64_t us, int64_t refresh_us)
-{
-	if (!refresh_us || !is_moving(s))
-		return false;
-	if (value == s->last)
-		return us < refresh_us + REFRESH_LATE_US;
-	/* The shorter the period, the more of it is the doubt about when the counter was refreshed. */
-	return value > s->last && us < (refresh_us <= REFRESH_SHORT_US ? 2 * refresh_us : refresh_us * 7 / 8);
-}
-
-/* How long the step from the last sample took: what stood still before moves by a whole refresh at least. */
-static int64_t step_us(const struct series *s, int64_t us, int64_t refresh_us)
-{
-	return is_moving(s) || us > refresh_us ? us : refresh_us;
-}
-
 static void take_gauge(struct series *s, const struct sampling *x)
 {
 	s->last = x->value.n;
@@ -141,50 +121,98 @@ static void take_rate(struct series *s, const struct sampling *x, double per_s)
 		add_sample(s, x->at_us, per_s);
 }
 
-static void take_count(struct series *s, const struct sampling *x)
+/* The least time that so much takes, by the line or, of a time, by the clock; 0: nothing tells. */
+static int64_t least_us(uint64_t speed_bps, enum unit unit, uint64_t delta)
 {
-	const struct field_info *info = &field_table[x->field];
-	unsigned bits = x->value.bits ? x->value.bits : info->bits;
-	bool by_device = x->device_us != 0;
-	int64_t at_us = by_device ? x->device_us : x->at_us;
-	uint64_t delta;
-	uint8_t note;
+	return (int64_t)ceil(part_of_line(speed_bps, unit, delta, SECOND) * SECOND);
+}
 
-	if (s->last_us == 0 || s->by_device_clock != by_device || at_us < s->last_us) {
-		s->note = s->last_us == 0 ? RATE_NONE : RATE_RESET;
-	} else if (at_us == s->last_us || is_between(s, x->value.n, at_us - s->last_us, x->refresh_us)) {
-		return;		/* the same sample again, or none */
-	} else if (counter_step(s->last, x->value.n, bits, &delta, &note)) {
-		int64_t us = step_us(s, at_us - s->last_us, x->refresh_us);
-		double part = part_of_line(x->speed_bps, info->unit, delta, us);
+static int64_t take_step(struct series *s, const struct sampling *x, int64_t at_us, uint64_t delta, uint8_t note)
+{
+	double part = part_of_line(x->speed_bps, field_table[x->field].unit, delta, at_us - s->last_us);
+	int64_t us = at_us - s->last_us;
 
-		if (part > LINE_NEAR && us < x->refresh_us) {	/* it had not been refreshed for long when it was read last */
-			us = x->refresh_us;
-			part = part_of_line(x->speed_bps, info->unit, delta, us);
-		}
-		if (part > LINE_NEAR && part <= LINE_SLACK && at_us - s->last_us < LINE_WAIT_US)
-			return;
-		s->note = part > LINE_NEAR ? RATE_JUMPED : note;
-		if (part <= LINE_NEAR)
-			take_rate(s, x, (double)delta * SECOND / (double)us);
-	} else {
-		s->note = note;
+	if (part > LINE_NEAR && part <= LINE_SLACK && us < LINE_WAIT_US)
+		return 0;
+	s->note = part > LINE_NEAR ? RATE_JUMPED : note;
+	if (part <= LINE_NEAR)
+		take_rate(s, x, (double)delta * SECOND / (double)us);
+	s->last = x->value.n;
+	s->last_us = at_us;
+	return s->note == RATE_JUMPED ? 0 : us;
+}
+
+static int64_t take_refreshed(struct series *s, const struct sampling *x, int64_t at_us, uint64_t delta, uint8_t note)
+{
+	struct measured m = refreshed_take(s, x, at_us, delta);
+	int64_t line_us = least_us(x->speed_bps, field_table[x->field].unit, m.delta);
+
+	s->last = x->value.n;
+	s->last_us = at_us;
+	if (!m.us)
+		return 0;
+	if (m.us < line_us && line_us <= (int64_t)(LINE_NEAR * (double)(m.us + m.doubt_us)))
+		m.us = line_us;
+	if (m.us < line_us) {
+		s->note = RATE_JUMPED;
+		refreshed_forget(s, at_us);
+		return 0;
 	}
-	if (s->note == RATE_RESET)
+	s->note = note;
+	take_rate(s, x, (double)m.delta * SECOND / (double)m.us);
+	return at_us - m.since_us;
+}
+
+static void begin_count(struct series *s, const struct sampling *x, int64_t at_us, uint8_t note)
+{
+	s->note = note;
+	if (note == RATE_RESET)
 		s->zero = 0;
 	s->last = x->value.n;
 	s->last_us = at_us;
-	s->by_device_clock = by_device;
+	s->is_held = false;
+	s->by_device_clock = x->device_us != 0;
+	refreshed_forget(s, at_us);
 }
 
-void series_take(struct series *s, const struct sampling *x)
+/* Whether it wrapped or the device began again, a counter that does not wrap tells, which may be read after it. */
+static bool is_to_wait(struct series *s, const struct sampling *x, unsigned bits)
+{
+	s->is_held = x->has_wide && !s->is_held && may_wrap(s->last, x->value.n, bits);
+	return s->is_held;
+}
+
+static int64_t take_count(struct series *s, const struct sampling *x)
+{
+	unsigned bits = x->value.bits ? x->value.bits : field_table[x->field].bits;
+	int64_t at_us = x->device_us ? x->device_us : x->at_us;
+	bool can_wrap = x->began_us < x->at_us - (at_us - s->last_us);
+	uint64_t delta;
+	uint8_t note;
+
+	if (s->last_us == 0 || s->by_device_clock != (x->device_us != 0) || at_us < s->last_us)
+		begin_count(s, x, at_us, s->last_us == 0 ? RATE_NONE : RATE_RESET);
+	else if (at_us == s->last_us)
+		return 0;		/* the same sample again */
+	else if (can_wrap && is_to_wait(s, x, bits))
+		return 0;
+	else if (!counter_step(s->last, x->value.n, bits, can_wrap, &delta, &note))
+		begin_count(s, x, at_us, note);
+	else if (x->refresh_us)
+		return take_refreshed(s, x, at_us, delta, note);
+	else
+		return take_step(s, x, at_us, delta, note);
+	return 0;
+}
+
+int64_t series_take(struct series *s, const struct sampling *x)
 {
 	if (x->value.is != VALUE_KNOWN)
-		return;
-	if (field_table[x->field].kind == KIND_GAUGE)
-		take_gauge(s, x);
-	else
-		take_count(s, x);
+		return 0;
+	if (field_table[x->field].kind != KIND_GAUGE)
+		return take_count(s, x);
+	take_gauge(s, x);
+	return 0;
 }
 
 void series_forget(struct series *s)
@@ -192,6 +220,7 @@ void series_forget(struct series *s)
 	s->note = s->last_us ? RATE_RESET : RATE_NONE;
 	s->last_us = 0;
 	s->zero = 0;
+	refreshed_forget(s, 0);
 }
 
 void series_restore(struct series *s, const struct obs_was *was)
@@ -202,6 +231,7 @@ void series_restore(struct series *s, const struct obs_was *was)
 	s->per_s = was->per_s;
 	s->note = was->note;
 	s->by_device_clock = was->by_device_clock;
+	refreshed_restore(s, was);
 	if (was->has_history && !s->history)
 		s->history = xcalloc(HISTORY_LEN, sizeof(*s->history));
 }
@@ -211,6 +241,7 @@ void series_free(struct series *s, unsigned n)
 	for (unsigned i = 0; s && i < n; i++) {
 		free(s[i].history);
 		free(s[i].coarse);
+		free(s[i].moves);
 	}
 	free(s);
 }

@@ -10,8 +10,10 @@
 #define SECOND		INT64_C(1000000)	/* µs */
 #define HISTORY_LEN	64			/* samples kept of a FIELD_SPARK */
 
+struct moves;
+
 enum rate_note {
-	RATE_NONE,	/* fewer than two samples */
+	RATE_NONE,	/* fewer than two samples; or of a counter that the device refreshes, fewer than two moves */
 	RATE_OK,
 	RATE_WRAPPED,	/* passed 2^32; the rate is right */
 	RATE_RESET,	/* the counter restarted: no rate until the next sample */
@@ -41,6 +43,9 @@ struct series {
 	uint8_t note;		/* enum rate_note */
 	uint8_t n, next;	/* of the history ring */
 	bool by_device_clock;
+	bool is_held;		/* its end is near and it went back: the next sample tells */
+	int64_t stood_us;	/* of a refreshed counter: the reading since which it is what it is */
+	struct moves *moves;	/* owned; likewise; NULL until it first moves */
 	struct sample *history;	/* owned, HISTORY_LEN; NULL until it first moves */
 	struct coarse_rings *coarse;	/* owned; likewise */
 };
@@ -52,13 +57,17 @@ struct sampling {
 	int64_t at_us, device_us;	/* by our clock and by the device's; 0: it told none */
 	uint64_t speed_bps;		/* of the port's line; 0: not known */
 	int64_t refresh_us;		/* the device tells what it read up to so long ago; 0: what is so now */
+	int64_t *often_us;		/* lent: the same as its counters were seen to do, where that is far less; 0: not; NULL: nobody keeps it */
+	int64_t began_us;		/* by our clock: a wide counter of the device went back then; 0: none did */
+	bool has_wide;			/* the device has counters that do not wrap */
 };
 
 /*
- * Takes the sample in; what is not known is no sample. Nor is, as long as it may come of when it was read, what a refreshed
- * counter has not moved since or what is a little more than the line carries: the next one tells of both.
+ * Takes the sample in; what is not known is no sample. Nor is, as long as it may come of when it was read, what is a little
+ * more than the line carries, or what a refreshed counter has not moved since: the next one tells of both. Returns for how
+ * long, up to this sample, the rate is new; 0: there is none, or it is what it was.
  */
-void series_take(struct series *s, const struct sampling *x);
+int64_t series_take(struct series *s, const struct sampling *x);
 /* The device began again: what was counted before says nothing about now. */
 void series_forget(struct series *s);
 /* As a recording's keyframe has it. */

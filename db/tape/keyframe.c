@@ -2,7 +2,10 @@
 
 #include <stdlib.h>
 
-#define KEY_FORM	1
+#include "core/model/refreshed.h"
+
+#define KEY_FORM	2
+#define KEY_FORM_FIRST	1	/* none of its entries tells of moves */
 
 enum {	/* bits of an entry */
 	IS_UNKNOWN = 1, IS_ROUNDED = 2, IS_UNPROVEN = 4, HAS_TEXT = 8, HAS_BITS = 16,
@@ -11,6 +14,7 @@ enum {	/* bits of an entry */
 	HAS_SERIES = 256, HAS_HISTORY = 512, BY_DEVICE = 1024,
 	LAST_IS_VALUE = 2048, LAST_IS_NOW = 4096,	/* of the series: equal to the value, sampled with the reply */
 	HAS_RATE = 8192, HAS_CITE = 16384, IS_ABSENT = 32768,
+	HAS_MOVE = 65536, HAS_STOOD = 131072,	/* of a refreshed counter */
 };
 
 /* -- writing -- */
@@ -77,7 +81,8 @@ static unsigned series_bits(const struct series *s, const struct cell *c)
 {
 	return HAS_SERIES | (s->history ? HAS_HISTORY : 0) | (s->by_device_clock ? BY_DEVICE : 0) |
 	       (s->last == c->value.n ? LAST_IS_VALUE : 0) | (keeps_rate(s, c) ? HAS_RATE : 0) |
-	       (c->reply && s->last_us == clock_of(c->reply, s->by_device_clock) ? LAST_IS_NOW : 0);
+	       (c->reply && s->last_us == clock_of(c->reply, s->by_device_clock) ? LAST_IS_NOW : 0) |
+	       (c->reply && c->reply->refresh_us ? HAS_STOOD : 0) | (refreshed_last(s) ? HAS_MOVE : 0);
 }
 
 static void write_series(struct keyframe_writer *w, const struct series *s, unsigned bits, int64_t at_us)
@@ -91,6 +96,12 @@ static void write_series(struct keyframe_writer *w, const struct series *s, unsi
 		put_signed(w->out, at_us - s->began_us);
 	if (bits & HAS_RATE)
 		buf_add(w->out, &s->per_s, sizeof(s->per_s));
+	if (bits & HAS_STOOD)
+		put_signed(w->out, s->last_us - s->stood_us);
+	if (bits & HAS_MOVE) {
+		put_signed(w->out, s->last_us - refreshed_last(s)->from_us);
+		put_signed(w->out, s->last_us - refreshed_last(s)->to_us);
+	}
 }
 
 static void write_cell(struct keyframe_writer *w, unsigned port, enum field f, unsigned index, const struct cell *c,
@@ -211,6 +222,37 @@ static bool read_value(struct span *body, unsigned bits, struct arena *arena, st
 	return true;
 }
 
+static bool read_rate(struct span *body, struct obs_was *was)
+{
+	if (body->n < sizeof(was->per_s))
+		return false;
+	memcpy(&was->per_s, body->p, sizeof(was->per_s));
+	body->p += sizeof(was->per_s);
+	body->n -= sizeof(was->per_s);
+	return true;
+}
+
+#define LONGEST_US	(INT64_C(1) << 50)	/* 35 years */
+
+/* A time so long before that of the last sample. */
+static bool take_before(struct span *body, int64_t last_us, int64_t *at_us)
+{
+	int64_t ago_us;
+
+	if (!take_signed(body, &ago_us) || ago_us < 0 || ago_us > LONGEST_US)
+		return false;
+	*at_us = (int64_t)((uint64_t)last_us - (uint64_t)ago_us);
+	return true;
+}
+
+static bool read_moves(struct span *body, unsigned bits, struct obs_was *was)
+{
+	was->stood_us = was->last_us;
+	return (!(bits & HAS_STOOD) || take_before(body, was->last_us, &was->stood_us)) &&
+	       (!(bits & HAS_MOVE) || (take_before(body, was->last_us, &was->move_from_us) &&
+				       take_before(body, was->last_us, &was->move_to_us)));
+}
+
 static bool read_series(struct span *body, unsigned bits, const struct value *v, const struct obs *o, struct obs_was *was)
 {
 	uint64_t note;
@@ -227,14 +269,7 @@ static bool read_series(struct span *body, unsigned bits, const struct value *v,
 		return false;
 	was->note = (uint8_t)note;
 	was->began_us = bits & HAS_HISTORY ? (int64_t)((uint64_t)o->at_us - (uint64_t)began) : 0;
-	if (!(bits & HAS_RATE))
-		return true;
-	if (body->n < sizeof(was->per_s))
-		return false;
-	memcpy(&was->per_s, body->p, sizeof(was->per_s));
-	body->p += sizeof(was->per_s);
-	body->n -= sizeof(was->per_s);
-	return true;
+	return (!(bits & HAS_RATE) || read_rate(body, was)) && read_moves(body, bits, was);
 }
 
 static bool add_fact(struct keyframe_reply *r, const struct tape_port *p, enum field f, unsigned index, uint32_t cite,
@@ -339,7 +374,7 @@ static bool read_frame(struct tape_index *s, struct tape_device *source, struct 
 {
 	uint64_t form, n;
 
-	if (!take_varint(&body, &form) || form != KEY_FORM || !take_signed(&body, &k->heard_us) ||
+	if (!take_varint(&body, &form) || form < KEY_FORM_FIRST || form > KEY_FORM || !take_signed(&body, &k->heard_us) ||
 	    !read_ports(source, &body, k) || !take_varint(&body, &n) || n > body.n)
 		return false;
 	while (n-- > 0)

@@ -11,8 +11,17 @@ static const struct {
 	{ "modules", FIELD_MODULES }, { "persist.policy", FIELD_PERSIST_POLICY }, { "owner", FIELD_OWNER },
 };
 
+/* "Ubuntu 22.04.4 LTS (Linux 5.15.0)": what was not to be had leaves nothing behind, nor its brackets. */
+static struct span without_empty(struct span value)
+{
+	if (value.n >= 2 && value.p[value.n - 1] == ')' && value.p[value.n - 2] == '(')
+		value.n -= 2;
+	return span_trim(value);
+}
+
 static bool text_line(struct obs *o, struct span key, struct span value)
 {
+	value = without_empty(value);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		if (span_is(key, texts[i].key)) {
 			if (value.n > 0)

@@ -568,6 +568,14 @@ struct poller_count poller_count(const struct poller *p)
 	return c;
 }
 
+bool poller_is_over_first_round(const struct poller *p, const char *host)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->list[i].is_jump && !strcmp(p->list[i].name, host))
+			return reach_is_over_first_round(&p->list[i]);
+	return true;
+}
+
 unsigned poller_rounds(const struct poller *p, const char *host, enum cadence which)
 {
 	for (size_t i = 0; i < p->n; i++)

@@ -66,5 +66,7 @@ struct poller_count {
 	size_t first_round;		/* hosts that have answered a whole config and live round, were refused or failed twice */
 };
 struct poller_count poller_count(const struct poller *p);
+/* Whether that host is one of first_round. */
+bool poller_is_over_first_round(const struct poller *p, const char *host);
 
 #endif

@@ -1,5 +1,6 @@
 /* Checks: every row is complete, sees what it is for, and never takes not knowing for knowing. */
 #include "core/judge/check.h"
+#include "core/judge/fold.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +65,7 @@ static const struct fault faults[] = {
 	{ "dscp-map-as-wanted", "leaf2:Ethernet4", LEAF2 "dscp.prio[26] = 1", LEAF2 "dscp.prio[26]" },
 	{ "dscp-same", "node1:eth3", LEAF2 "dscp.prio[26] = 1", LEAF2 "dscp.prio[26]" },
 	{ "best-effort-lossy", "leaf1:ethernet1/1/1", LEAF1 "dscp.prio[0] = 3", "=" LEAF1 "dscp.prio[0]" },
+	{ "iscsi-apart", "node1:eth2", ETH2 "dscp.prio[4] = 3", "=" ETH2 "dscp.prio[4]" },
 	{ "prio-tc-as-wanted", "node1:eth2", ETH2 "prio.tc[3] = 0", ETH2 "prio.tc[3]" },
 	{ "tc-queue-as-wanted", "leaf2:Ethernet4", LEAF2 "tc.queue[3] = 1", "=" LEAF2 "tc.queue[3]" },
 	{ "ets-adds-up", "node1:eth2", ETH2 "ets.share[0] = 40", "=" ETH2 "ets.share[0]" },
@@ -414,10 +416,32 @@ static void no_single_missing_fact_makes_a_healthy_fabric_bad(void **state)
 	}
 }
 
+/* Each answers late by another figure: one cause, one row. */
+static void devices_that_answer_late_are_one_row(void **state)
+{
+	const struct check *late = check_find("answers-in-time"), *other = check_find("answers-understood");
+	struct finding list[] = {
+		{ .check = late, .verdict = VERDICT_LOOK, .where = "node1", .what = "its answers take 3.1 s" },
+		{ .check = late, .verdict = VERDICT_LOOK, .where = "node2", .what = "its answers take 2.4 s" },
+		{ .check = other, .verdict = VERDICT_LOOK, .where = "node2", .what = "1 answer" },
+		{ .check = late, .verdict = VERDICT_LOOK, .where = "leaf1", .what = "its first answers have taken 5 s and are not all here" },
+		{ .check = other, .verdict = VERDICT_LOOK, .where = "leaf1", .what = "2 answers" },
+	};
+	struct folds f = { NULL };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)
+		folds_add(&f, &list[i], true);
+	assert_int_equal(f.n, 3);
+	assert_int_equal(f.list[0].n, 3);
+	folds_done(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_row_is_complete),
+		cmocka_unit_test(devices_that_answer_late_are_one_row),
 		cmocka_unit_test(what_explains_is_never_explained_by_what_it_explains),
 		cmocka_unit_test(every_check_has_a_world_where_it_says_no),
 		cmocka_unit_test(a_healthy_busy_fabric_has_nothing_to_find),

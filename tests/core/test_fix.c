@@ -130,6 +130,7 @@ static const struct story {
 	{ "leaf1 ethernet1/1/1 dscp.prio[26] = 0", "dscp-map-as-wanted", "leaf1:ethernet1/1/1",
 	  "leaf1 ethernet1/1/1 dscp.prio[26] = 3 (was 0)\n" },
 	{ "node1 eth2 dscp.prio[48] = 0", "dscp-map-as-wanted", "node1:eth2", "node1 eth2 dscp.prio[48] = 6 (was 0)\n" },
+	{ "node1 eth2 dscp.prio[4] = 3", "iscsi-apart", "node1:eth2", "node1 eth2 dscp.prio[4] = 0 (was 3)\n" },
 	{ "node1 eth2 dscp.prio[0] = 3", "best-effort-lossy", "node1:eth2", "node1 eth2 dscp.prio[0] = 0 (was 3)\n" },
 	{ "node1 eth2 cnp.dscp = 0", "cnp-marked-as-wanted", "node1:eth2", "node1 eth2 cnp.dscp = 48 (was 0)\n" },
 	{ "node1 eth2 ets.share[6] = 1\nnode1 eth2 ets.share[0] = 29", "ets-cnp-served", "node1:eth2",
@@ -388,7 +389,7 @@ static void the_mtu_of_a_bond_is_the_bonds(void **state)
 			"node1 eth2 mtu = 9000 (was 1500)\n");
 }
 
-/* Two causes that the diagnosis has by a question alone. */
+/* A cause that the diagnosis has by a question alone. */
 static void causes_without_a_check_have_a_fix_too(void **state)
 {
 	struct world w;
@@ -400,16 +401,14 @@ static void causes_without_a_check_have_a_fix_too(void **state)
 
 	(void)state;
 	world_init(&w);
-	set_lines(&w, "node1 eth2 cc.rpg_ai_rate = 1000\nnode1 eth2 cc.rpg_hai_rate = 5000\nnode1 eth2 dscp.prio[4] = 3");
+	set_lines(&w, "node1 eth2 cc.rpg_ai_rate = 1000\nnode1 eth2 cc.rpg_hai_rate = 5000");
 	world_run(&w, 4);
 	scene = scene_of(&w);
 	p = model_find_port(w.model, "node1", "eth2");
 	if (!fix_of_cause(&scene, "dcqcn-aggressive", p->device, p, &e, &err))
 		fail_msg("%s", err.text);
-	if (!fix_of_cause(&scene, "iscsi-shares-class", p->device, p, &e, &err))
-		fail_msg("%s", err.text);
 	print_edits(&e, &out);
-	assert_string_equal(out.text, "node1 eth2 dscp.prio[4] = 0 (was 3)\nnode1 eth2 cc.rpg_ai_rate = 5 (was 1000)\n"
+	assert_string_equal(out.text, "node1 eth2 cc.rpg_ai_rate = 5 (was 1000)\n"
 				      "node1 eth2 cc.rpg_hai_rate = 50 (was 5000)\n");
 	assert_false(fix_of_cause(&scene, "pause-storm", p->device, p, &e, &err));
 	buf_done(&out);

@@ -1,9 +1,11 @@
 /* Wrong greens and false reds: a fabric that is ill in a way that looks well, and one that is well and looks ill. */
 #include "core/judge/check.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/fabric/stopped.h"
 #include "tests/lib/world.h"
 #include "tui/views/port_row.h"
 
@@ -396,6 +398,33 @@ static void what_stops_a_port_tells_for_how_long_where_the_port_does_not(void **
 	world_done(&w);
 }
 
+/* Its newest sample alone would be another number than that of the pause trees. */
+static void a_row_counts_pause_frames_over_the_time_that_the_pause_trees_do(void **state)
+{
+	static const unsigned counts[] = { 1000, 7000, 14000, 24000 };
+	const struct port *port, *peer;
+	struct portrow row;
+	struct stopped s;
+	struct world w;
+	char fact[64];
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 3);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		snprintf(fact, sizeof(fact), "node1 eth3 pfc.rx[3] = %u", counts[i]);
+		world_set(&w, fact);
+		world_run(&w, 1);
+	}
+	row_of(&w, "eth3", &row);
+	port = model_find_port(w.model, "node1", "eth3");
+	peer = row.link->a == port ? row.link->b : row.link->a;
+	stopped_of(w.model, port, peer, 3, &s);
+	assert_true(s.frames_per_s > 14999 && s.frames_per_s < 15001);
+	assert_true(fabs(row.pfc_per_s - s.frames_per_s) < 1);
+	world_done(&w);
+}
+
 static void two_known_ends_do_not_agree_while_what_judges_them_is_in_doubt(void **state)
 {
 	struct portrow row;
@@ -434,6 +463,7 @@ int main(void)
 		cmocka_unit_test(a_switch_that_drops_what_arrives_does_not_keep_it),
 		cmocka_unit_test(a_row_shows_the_queue_that_the_priority_leaves_by),
 		cmocka_unit_test(what_stops_a_port_tells_for_how_long_where_the_port_does_not),
+		cmocka_unit_test(a_row_counts_pause_frames_over_the_time_that_the_pause_trees_do),
 		cmocka_unit_test(two_known_ends_do_not_agree_while_what_judges_them_is_in_doubt),
 		cmocka_unit_test(what_a_nic_drops_for_its_host_is_lost_as_well),
 	};

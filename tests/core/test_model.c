@@ -1,4 +1,5 @@
 /* The model: what is said stands, ages, goes; counters become rates. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -46,6 +47,56 @@ static void a_32_bit_counter_wraps_only_near_its_end(void **state)
 	assert_rate(m, "n1 eth0 oos", 10.0);
 	model_say(m, "n1 eth0 oos = 2", 3 * SECOND);
 	assert_no_rate(m, "n1 eth0 oos");
+	model_free(m);
+}
+
+static void a_32_bit_counter_has_not_wrapped_where_a_wide_one_went_back(void **state)
+{
+	static const char *const after[] = { "n1 eth0 oos = 4", "n1 eth0 rx.total = 100" };
+
+	(void)state;
+	for (unsigned is_first = 0; is_first < 2; is_first++) {		/* whichever of the two answers comes first */
+		struct model *m = model_new();
+
+		model_say_by(m, "hw_counters", 10, "n1 eth0 oos = 4294967290", 1 * SECOND);
+		model_say_by(m, "ethtool", 10, "n1 eth0 rx.total = 90000000000", 1 * SECOND);
+		model_say_by(m, is_first ? "ethtool" : "hw_counters", 10, after[is_first], 2 * SECOND);
+		model_say_by(m, is_first ? "hw_counters" : "ethtool", 10, after[!is_first], 2 * SECOND);
+		assert_no_rate(m, "n1 eth0 rx.total");
+		model_say_by(m, "hw_counters", 10, "n1 eth0 oos = 5", 3 * SECOND);
+		if (is_first)
+			assert_rate(m, "n1 eth0 oos", 1);
+		else
+			assert_no_rate(m, "n1 eth0 oos");
+		model_say_by(m, "hw_counters", 10, "n1 eth0 oos = 7", 4 * SECOND);
+		assert_rate(m, "n1 eth0 oos", 2);
+		model_free(m);
+	}
+}
+
+static void a_32_bit_counter_wraps_while_the_wide_ones_go_on(void **state)
+{
+	struct model *m = model_saying("n1 eth0 oos = 4294967290\nn1 eth0 rx.total = 1000", 1 * SECOND);
+
+	(void)state;
+	model_say(m, "n1 eth0 oos = 4\nn1 eth0 rx.total = 2000", 2 * SECOND);
+	model_say(m, "n1 eth0 oos = 14\nn1 eth0 rx.total = 3000", 3 * SECOND);
+	assert_rate(m, "n1 eth0 oos", 10);
+	model_free(m);
+}
+
+static void a_link_that_is_back_is_bounded_by_the_speed_that_it_had(void **state)
+{
+	struct model *m = model_saying("n1 eth0 speed = 100G\nn1 eth0 rx.total = 1000", 1 * SECOND);
+
+	(void)state;
+	model_say(m, "n1 eth0 speed = 100G\nn1 eth0 rx.total = 12500001000", 2 * SECOND);
+	model_say(m, "n1 eth0 speed = unknown \"the link is down\"\nn1 eth0 rx.total = 12500001000", 8 * SECOND);
+	assert_rate(m, "n1 eth0 rx.total", 0);
+	model_say(m, "n1 eth0 speed = unknown \"the link is down\"\nn1 eth0 rx.total = 87500001000", 14 * SECOND);
+	assert_rate(m, "n1 eth0 rx.total", 12.5e9);
+	model_say(m, "n1 eth0 speed = unknown \"the link is down\"\nn1 eth0 rx.total = 175250001000", 20 * SECOND);
+	assert_no_rate(m, "n1 eth0 rx.total");
 	model_free(m);
 }
 
@@ -103,6 +154,114 @@ static void no_series_makes_a_rate_below_zero_or_above_the_line(void **state)
 	model_free(m);
 }
 
+/* -- counters that a device refreshes by a clock of its own -- */
+
+struct refreshing {
+	int64_t every_us, phase_us;	/* in truth */
+	int64_t read_us, jitter_us;	/* how often it is read, and up to how much later */
+	double per_s;
+};
+
+static int64_t drawn(int64_t low, int64_t high)
+{
+	return low + random() % (high - low + 1);
+}
+
+static uint64_t shown(const struct refreshing *r, int64_t at_us)
+{
+	int64_t refreshed_us = at_us - (at_us - r->phase_us) % r->every_us;
+
+	return UINT64_C(1000000000) + (uint64_t)(r->per_s * ((double)refreshed_us / 1e6));
+}
+
+static bool rate_when_read(struct model *m, const struct refreshing *r, int64_t told_us, int64_t at_us, double *per_s)
+{
+	struct obs o;
+	uint16_t port;
+
+	obs_init(&o, "leaf1", "queues");
+	o.at_us = at_us + drawn(0, SECOND / 5);
+	o.device_us = at_us;
+	o.period_us = r->read_us;
+	o.refresh_us = told_us;
+	port = obs_port(&o, SPAN("Ethernet4"));
+	obs_number(&o, port, FIELD_TX_BYTES, 3, shown(r, at_us));
+	model_apply(m, &o);
+	obs_done(&o);
+	return port_rate(m, model_find_port(m, "leaf1", "Ethernet4"), FIELD_TX_BYTES, 3, per_s);
+}
+
+/* Read for so long from some moment on: how far out its rate was at worst, and when it was known first; -1: never. */
+static double worst_of(const struct refreshing *r, int64_t told_us, int64_t for_us, int64_t *known_us)
+{
+	struct model *m = model_new();
+	int64_t began_us = 1000 * SECOND + drawn(0, 20 * SECOND);
+	double worst = 0, per_s;
+
+	*known_us = -1;
+	for (int64_t at_us = began_us; at_us < began_us + for_us; at_us += r->read_us + drawn(0, r->jitter_us)) {
+		if (!rate_when_read(m, r, told_us, at_us, &per_s))
+			continue;
+		if (*known_us < 0)
+			*known_us = at_us - began_us;
+		if (fabs(per_s / r->per_s - 1) > worst)
+			worst = fabs(per_s / r->per_s - 1);
+	}
+	model_free(m);
+	return worst;
+}
+
+/* Read more often than it is refreshed: each move is known to within a reading, and each is of one refresh. */
+static void a_refreshed_counter_has_the_rate_of_its_refreshes_or_none(void **state)
+{
+	static const int64_t told_us[] = { 1 * SECOND, 10 * SECOND };
+
+	(void)state;
+	srandom(13);
+	for (unsigned i = 0; i < 600; i++) {
+		int64_t told = told_us[i % 2], known_us;
+		struct refreshing r = { .every_us = told + told / 100 * drawn(0, 4), .phase_us = drawn(0, told), .per_s = 1e9 * (1 + drawn(0, 9)),
+					.read_us = drawn(told / 10, told * 8 / 10), .jitter_us = told / 10 };
+		double worst = worst_of(&r, told, 8 * told, &known_us);
+
+		if (worst > 0.0201 || known_us < 0 || known_us > 4 * told)
+			fail_msg("refreshed each %.2f s, read each %.2f s: %.1f %% out, known after %.1f s", (double)r.every_us / 1e6,
+				 (double)r.read_us / 1e6, worst * 100, (double)known_us / 1e6);
+	}
+}
+
+/* Read less often, or refreshed more often than is known of such devices: of what it is measured over a quarter may be doubt. */
+static void a_refreshed_counter_that_is_seldom_read_is_waited_for(void **state)
+{
+	(void)state;
+	srandom(14);
+	for (unsigned i = 0; i < 600; i++) {
+		int64_t every = drawn(SECOND / 2, 10 * SECOND), read = i % 2 ? drawn(every, 3 * every) : drawn(SECOND, 2 * SECOND), known_us;
+		struct refreshing r = { .every_us = i % 2 ? every : SECOND / 2, .phase_us = drawn(0, every), .per_s = 1e9, .read_us = read,
+					.jitter_us = read / 10 };
+		double worst = worst_of(&r, i % 2 ? every : 10 * SECOND, 30 * (every > read ? every : read), &known_us);
+
+		if (worst > 0.34 || known_us < 0 || known_us > 9 * (every > read ? every : read))
+			fail_msg("refreshed each %.2f s, read each %.2f s: %.1f %% out, known after %.1f s", (double)r.every_us / 1e6,
+				 (double)r.read_us / 1e6, worst * 100, (double)known_us / 1e6);
+	}
+}
+
+static void a_refreshed_counter_stands_still_only_once_it_could_have_moved(void **state)
+{
+	struct refreshing r = { .every_us = 10 * SECOND, .phase_us = 0, .read_us = SECOND, .per_s = 0 };
+	struct model *m = model_new();
+	double per_s;
+
+	(void)state;
+	for (unsigned second = 0; second < 30; second++) {
+		bool is_known = rate_when_read(m, &r, 10 * SECOND, (1000 + second) * SECOND, &per_s);
+
+		assert_true(second < 10 ? !is_known : second < 14 || (is_known && per_s <= 0));
+	}
+	model_free(m);
+}
+
 static void what_a_whole_reply_no_longer_says_is_gone(void **state)
 {
 	struct model *m = model_saying("n1 eth0 pfc.on[3] = yes\nn1 eth0 pfc.on[4] = yes", 1 * SECOND);
@@ -113,6 +272,31 @@ static void what_a_whole_reply_no_longer_says_is_gone(void **state)
 	model_say(m, "n1 eth0 pfc.on[3] = yes", 2 * SECOND);
 	assert_non_null(port_cell(p, FIELD_PFC_ON, 3));
 	assert_null(port_cell(p, FIELD_PFC_ON, 4));
+	model_free(m);
+}
+
+static void note_change(void *ctx, const struct change *c)
+{
+	struct buf *out = ctx;
+
+	buf_printf(out, "%llu -> %llu\n", (unsigned long long)c->was->n, (unsigned long long)c->now->n);
+}
+
+static void what_cannot_be_read_has_not_changed(void **state)
+{
+	static const char *const values[] = { "9000", "unknown \"EBUSY\"", "unknown \"timed out\"", "9000", "unknown \"EBUSY\"", "1500" };
+	struct model *m = model_new();
+	struct buf out = { NULL };
+	char line[64];
+
+	(void)state;
+	model_on_change(m, note_change, &out);
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		snprintf(line, sizeof(line), "n1 eth0 mtu = %s", values[i]);
+		model_say(m, line, (int64_t)(1 + i) * SECOND);
+	}
+	assert_string_equal(out.text, "9000 -> 1500\n");
+	buf_done(&out);
 	model_free(m);
 }
 
@@ -257,10 +441,17 @@ int main(void)
 		cmocka_unit_test(one_sample_is_no_rate),
 		cmocka_unit_test(a_reset_is_never_a_negative_rate),
 		cmocka_unit_test(a_32_bit_counter_wraps_only_near_its_end),
+		cmocka_unit_test(a_32_bit_counter_has_not_wrapped_where_a_wide_one_went_back),
+		cmocka_unit_test(a_32_bit_counter_wraps_while_the_wide_ones_go_on),
+		cmocka_unit_test(a_link_that_is_back_is_bounded_by_the_speed_that_it_had),
 		cmocka_unit_test(more_than_the_line_carries_is_not_believed),
 		cmocka_unit_test(more_than_all_the_time_is_not_believed),
 		cmocka_unit_test(no_series_makes_a_rate_below_zero_or_above_the_line),
+		cmocka_unit_test(a_refreshed_counter_has_the_rate_of_its_refreshes_or_none),
+		cmocka_unit_test(a_refreshed_counter_that_is_seldom_read_is_waited_for),
+		cmocka_unit_test(a_refreshed_counter_stands_still_only_once_it_could_have_moved),
 		cmocka_unit_test(what_a_whole_reply_no_longer_says_is_gone),
+		cmocka_unit_test(what_cannot_be_read_has_not_changed),
 		cmocka_unit_test(an_old_value_is_not_known),
 		cmocka_unit_test(a_better_probe_is_believed_and_the_other_is_kept_beside_it),
 		cmocka_unit_test(a_copy_stays_as_it_was_while_the_model_goes_on),

@@ -30,7 +30,7 @@ bool exceptions_allow_another(enum field f)
 }
 
 #define OF_MAPS \
-	"best-effort-lossy ecn-as-wanted ecn-before-pfc ecn-on ecn-sane ets-cnp-served lossless-kept marks-arrive pause-storm " \
+	"best-effort-lossy iscsi-apart ecn-as-wanted ecn-before-pfc ecn-on ecn-sane ets-cnp-served lossless-kept marks-arrive pause-storm " \
 	"pfc-queue-agrees prio-tc-as-wanted tc-queue-as-wanted watchdog-quiet class-kept"
 #define EITHER TAKEN_WAYS
 

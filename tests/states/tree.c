@@ -123,7 +123,6 @@ static const struct {
 	enum tree_answer right;
 } readers[] = {
 	{ "DCQCN", "cc.rpg_ai_rate cc.rpg_hai_rate cc.rpg_min_rate", SIDE_HOST, ANSWER_YES },
-	{ "ISCSI", "dscp.prio[4] dscp.prio[26]", SIDE_HOST, ANSWER_YES },
 	{ "FEC", "fec", SIDE_ANY, ANSWER_YES },
 	{ "X5", "role", SIDE_HOST, ANSWER_YES },
 	{ "X5", "role", SIDE_HOST, ANSWER_NA },

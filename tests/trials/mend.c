@@ -22,7 +22,7 @@ static const struct mendable rows[] = {
 	{ "dscp-map-lossy",		.at_host = true },
 	{ "cnp-map-lossy",		.at_host = true },
 	{ "best-effort-lossless",	.at_host = true },
-	{ "iscsi-in-roce",		.at_host = true, .cause = "iscsi-shares-class" },
+	{ "iscsi-in-roce",		.at_host = true },
 	{ "cnp-dscp-wrong",		.at_host = true },
 	{ "ets-starved-cnp",		.at_host = true },
 	{ "ets-starved-roce",		.at_host = true },

@@ -363,6 +363,29 @@ static void csv_cells_cannot_be_formulas(void **state)
 	free(text);
 }
 
+static void numbers_are_written_in_si_and_never_as_powers(void **state)
+{
+	struct sheet *s = sheet_new("fabcon.test/1", "a b c d");
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	(void)state;
+	sheet_row(s);
+	sheet_real(s, 36512345678.0);
+	sheet_real(s, 123456);
+	sheet_real(s, 3.25);
+	sheet_cell(s, json_real(18446744073709551615.0), NULL);
+	sheet_write(s, SHEET_TABLE, out);
+	fclose(out);
+	assert_non_null(strstr(text, "36.5G"));
+	assert_non_null(strstr(text, "123k"));
+	assert_non_null(strstr(text, "3.25"));
+	assert_null(strstr(text, "e+"));
+	sheet_free(s);
+	free(text);
+}
+
 static void times_are_read_as_people_write_them(void **state)
 {
 	int64_t at, last = INT64_C(1789223167) * SECOND;
@@ -445,6 +468,7 @@ int main(void)
 		cmocka_unit_test(every_step_of_a_guide_is_there_to_be_taken),
 		cmocka_unit_test(hostile_text_reaches_no_output_raw),
 		cmocka_unit_test(csv_cells_cannot_be_formulas),
+		cmocka_unit_test(numbers_are_written_in_si_and_never_as_powers),
 		cmocka_unit_test(times_are_read_as_people_write_them),
 		cmocka_unit_test(what_a_signal_ends_says_so_in_its_exit_code),
 		cmocka_unit_test(a_recording_that_is_not_there_is_wrong_usage),

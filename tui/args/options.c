@@ -314,7 +314,7 @@ const struct option_row option_table[] = {
 	{ 0,   "at",		"TIME",      take_at,		"replay: the time to show, UTC: 14:26, \"2026-09-12 14:26\", -10m" },
 	{ 0,   "for",		"TIME",      take_for,		"record: how long; else until Ctrl-C" },
 	{ 0,   "every",		"TIME",      take_every,	"how often counters are read (1s)" },
-	{ 0,   "timeout",	"TIME",      take_timeout,	"how long to wait for the first full picture (20s)" },
+	{ 0,   "timeout",	"TIME",      take_timeout,	"how long to wait for the first full picture (30s)" },
 	{ 0,   "fail-on",	"LEVEL",     take_fail_on,	"check: exit 1 at look, warn or fail (default fail)" },
 	{ 0,   "tree",		"NAME",      take_tree,		"diagnose: the decision tree: roce (default), seed" },
 	{ 0,   "answer",	"QUESTION=yes|no", take_answer,	"diagnose: what a person knows; as often as wanted" },

@@ -210,7 +210,7 @@ static int run(struct cli *cli, const char *name)
 
 static int main_with(struct config *config, int argc, char **argv)
 {
-	struct cli cli = { .timeout_us = 20 * SECOND, .watch_us = -1, .fail_on = VERDICT_FAIL, .format_name = "table", .utc = true,
+	struct cli cli = { .timeout_us = 30 * SECOND, .watch_us = -1, .fail_on = VERDICT_FAIL, .format_name = "table", .utc = true,
 			   .config = config, .run = run_named };
 	bool stop = false;
 	char *inventory = NULL;

@@ -43,7 +43,9 @@ static void what_cell(struct cell_view *out, const struct fold *row)
 {
 	const struct finding *f = row->finding;
 
-	if (f->verdict != VERDICT_UNKNOWN)
+	if (row->n > 1 && fold_is_alike(f))
+		snprintf(out->text, sizeof(out->text), "%s; here %s", f->check->title, f->what);
+	else if (f->verdict != VERDICT_UNKNOWN)
 		snprintf(out->text, sizeof(out->text), "%s", f->what);
 	else if (row->n == 1)
 		snprintf(out->text, sizeof(out->text), "not known: %s", f->missing);
@@ -121,6 +123,8 @@ static uint64_t key_of_row(const void *ctx, size_t row)
 	uint64_t key = table_key(f->check->id) * 7;
 
 	/* Of many that say the same, which is the first may change. */
+	if (fold->n > 1 && fold_is_alike(f))
+		return key;
 	return fold->n > 1 ? key + table_key(fold_words(f)) * 3 : key + table_key(f->where) * 31 + f->index + 1;
 }
 

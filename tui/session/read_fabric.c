@@ -38,18 +38,34 @@ struct reading {
 
 static struct reading *current;		/* the one being run: a command reads one fabric at a time */
 
-/* A device that is up has been asked for its counters twice. */
-static bool has_rates(const struct device *d)
+/* What has no rate yet: counters that were asked for once, and those that the device refreshes and has not done so twice. */
+struct unrated {
+	size_t n;
+	int64_t refresh_us;		/* the longest of theirs; 0: it is what is so now that is read */
+};
+
+static void add_unrated(const struct port *p, enum field f, struct unrated *u)
 {
+	for (unsigned i = 0; p->series[f] && i < field_table[f].width; i++) {
+		const struct series *s = &p->series[f][i];
+		const struct cell *c = port_cell(p, f, i);
+
+		if (s->last_us == 0 || s->note != RATE_NONE || field_table[f].kind != KIND_COUNTER)
+			continue;
+		u->n++;
+		if (c && c->reply->refresh_us > u->refresh_us)
+			u->refresh_us = c->reply->refresh_us;
+	}
+}
+
+static struct unrated unrated_of(const struct device *d)
+{
+	struct unrated u = { 0 };
+
 	for (size_t i = 0; i < d->n_ports; i++)
 		for (unsigned f = 0; f < FIELD_COUNT; f++)
-			for (unsigned k = 0; d->ports[i]->series[f] && k < field_table[f].width; k++) {
-				const struct series *s = &d->ports[i]->series[f][k];
-
-				if (s->last_us != 0 && s->note == RATE_NONE && field_table[f].kind == KIND_COUNTER)
-					return false;
-			}
-	return true;
+			add_unrated(d->ports[i], (enum field)f, &u);
+	return u;
 }
 
 bool read_fabric_is_read(const struct session *s, struct poller_count *count)
@@ -60,7 +76,7 @@ bool read_fabric_is_read(const struct session *s, struct poller_count *count)
 	if (count->first_round < count->hosts)
 		return false;
 	for (size_t i = 0; i < model_devices(m); i++)
-		if (!has_rates(model_device(m, i)))
+		if (unrated_of(model_device(m, i)).n)
 			return false;
 	return true;
 }
@@ -305,6 +321,48 @@ static void say_causes(const struct model *m)
 	buf_done(&line);
 }
 
+/* Devices that have answered, and not to every question yet: the result is in part, and why. */
+static void say_unfinished(const struct session *s, int64_t timeout_us)
+{
+	const struct model *m = session_model(s);
+	const struct poller *p = session_poller((struct session *)s);
+	const char **names = xcalloc(model_devices(m) + 1, sizeof(*names));
+	struct buf text = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < model_devices(m); i++) {
+		const struct device *d = model_device(m, i);
+
+		if (d->heard_us && !poller_is_over_first_round(p, d->name))
+			names[n++] = d->name;
+	}
+	range_fold(names, n, &text);
+	if (n)
+		complain(0, "%zu not read whole in %llds: %s: still answering; --timeout waits longer", n, (long long)(timeout_us / SECOND),
+			 text.text);
+	buf_done(&text);
+	free(names);
+}
+
+/* Of devices that refresh their counters by a clock of their own: that takes two of its rounds. */
+static void say_unrated(const struct model *m, int64_t timeout_us)
+{
+	struct unrated all = { 0 };
+	size_t devices = 0;
+
+	for (size_t i = 0; i < model_devices(m); i++) {
+		struct unrated u = unrated_of(model_device(m, i));
+
+		devices += u.refresh_us > 0;
+		all.n += u.refresh_us ? u.n : 0;
+		all.refresh_us = u.refresh_us > all.refresh_us ? u.refresh_us : all.refresh_us;
+	}
+	if (devices)
+		complain(0, "%zu counters of %zu device%s have no rate yet: the device refreshes them each %lld s, and a rate needs two "
+			 "refreshes; --timeout %llds waits longer", all.n, devices, devices == 1 ? "" : "s",
+			 (long long)(all.refresh_us / SECOND), (long long)((timeout_us + 2 * all.refresh_us) / SECOND));
+}
+
 static void say_strangers(const struct session *s)
 {
 	struct buf names = { 0 };
@@ -325,6 +383,8 @@ static int say_missing(struct reading *r)
 		read += model_device(m, i)->heard_us != 0;
 	if (!r->cli->quiet) {
 		say_causes(m);
+		say_unfinished(r->session, r->cli->timeout_us);
+		say_unrated(m, r->cli->timeout_us);
 		say_strangers(r->session);
 	}
 	if (r->interrupted_by)

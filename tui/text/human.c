@@ -137,7 +137,7 @@ const char *human_value(char out[HUMAN_MAX], enum field f, uint64_t n)
 			snprintf(out, HUMAN_MAX, "%llu", (unsigned long long)n);
 	} else if (info->unit == UNIT_BPS) {
 		human_bits(out, (double)n);
-	} else if (f == FIELD_MEMLOCK && n == UINT64_MAX) {
+	} else if ((f == FIELD_MEMLOCK || f == FIELD_APP_MEMLOCK) && n == UINT64_MAX) {
 		snprintf(out, HUMAN_MAX, "unlimited");
 	} else if (info->unit == UNIT_BYTES) {
 		human_bytes(out, n);

@@ -7,6 +7,7 @@
 
 #include "core/judge/check.h"
 #include "tui/text/filter.h"
+#include "tui/text/human.h"
 #include "tui/text/safe.h"
 
 struct column {
@@ -88,16 +89,23 @@ void sheet_number(struct sheet *s, uint64_t n)
 	sheet_cell(s, json_integer((json_int_t)n), NULL);
 }
 
+static const char *real_text(char text[HUMAN_MAX], double x)
+{
+	if (fabs(x) >= 1e4)
+		return human_count(text, x);
+	snprintf(text, HUMAN_MAX, "%.4g", x);
+	return text;
+}
+
 void sheet_real(struct sheet *s, double x)
 {
-	char text[32];
+	char text[HUMAN_MAX];
 
 	if (isnan(x)) {
 		sheet_unknown(s);
 		return;
 	}
-	snprintf(text, sizeof(text), "%.4g", x);
-	sheet_cell(s, json_real(x), text);
+	sheet_cell(s, json_real(x), real_text(text, x));
 }
 
 void sheet_unknown(struct sheet *s)
@@ -107,10 +115,13 @@ void sheet_unknown(struct sheet *s)
 
 void sheet_value(struct sheet *s, const struct model *m, enum field f, const struct cell *c)
 {
+	char text[HUMAN_MAX];
+
 	if (!c || cell_is_stale(m, c))
 		sheet_unknown(s);
 	else
-		sheet_cell(s, json_value(f, &c->value), NULL);
+		sheet_cell(s, json_value(f, &c->value), c->value.is == VALUE_KNOWN && c->value.n == UINT64_MAX ?
+			   human_value(text, f, c->value.n) : NULL);
 }
 
 size_t sheet_rows(const struct sheet *s)
@@ -182,6 +193,7 @@ static json_t *cell_value(json_t *row, size_t column)
 static void cell_shown(json_t *row, size_t column, const char *unknown, struct buf *out)
 {
 	json_t *value = cell_value(row, column), *text = json_array_get(row, column * 2 + 1);
+	char number[HUMAN_MAX];
 
 	buf_clear(out);
 	if (json_is_string(text))
@@ -191,7 +203,7 @@ static void cell_shown(json_t *row, size_t column, const char *unknown, struct b
 	else if (json_is_integer(value))
 		buf_printf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
 	else if (json_is_real(value))
-		buf_printf(out, "%.6g", json_real_value(value));
+		buf_str(out, real_text(number, json_real_value(value)));
 	else if (json_is_boolean(value))
 		buf_str(out, json_is_true(value) ? "yes" : "no");
 	else if (!value || json_is_null(value))

@@ -176,12 +176,13 @@ static double rate_of(const struct model *m, const struct port *p, enum field f,
 	return p && port_rate(m, p, f, index, &per_s) ? per_s : NAN;
 }
 
-/* Pause frames that p received: what it counts, or else what its peer says it sent. */
+/* Pause frames that p received, as the pause trees tell them. */
 static double pauses_at(const struct model *m, const struct port *p, const struct port *peer, unsigned priority)
 {
-	double received = rate_of(m, p, FIELD_PFC_RX, priority);
+	struct stopped s;
 
-	return isnan(received) ? rate_of(m, peer, FIELD_PFC_TX, priority) : received;
+	stopped_of(m, p, peer, priority, &s);
+	return s.frames_per_s;
 }
 
 /* One way of a link. Frames alone tell nothing but that it is not stopped at all. */
