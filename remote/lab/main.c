@@ -18,7 +18,6 @@
 #include "remote/lab/server/spawn.h"
 #include "remote/lab/server/tools.h"
 #include "remote/lab/server/view.h"
-#include "remote/lab/server/write_count.h"
 #include "remote/lab/systems.h"
 
 #define TICK_MS		100
@@ -251,9 +250,8 @@ static void on_tick(uv_timer_t *timer)
 	lab->ticked_ms = now_ms;
 	spawn_reap();
 	for (size_t i = 0; i < f->n_devices; i++)
-		if (f->devices[i].sessions && f->devices[i].refreshed &&
-		    view_read(f, &f->devices[i], server_dir(lab->server)))
-			write_count_settle(server_writes(lab->server), &f->devices[i]);
+		if (f->devices[i].sessions)
+			server_take_up(lab->server, &f->devices[i]);
 	fabric_run(f, (passed_ms < BEHIND_MAX_MS ? passed_ms : BEHIND_MAX_MS) * 1000);
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (f->devices[i].sessions && f->devices[i].refreshed)

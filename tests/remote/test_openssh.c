@@ -751,6 +751,26 @@ static void a_switchs_command_line_is_spoken_over_the_sites_own_ssh(void **state
 	lab_stop(&lab);
 }
 
+/* One command, and the session is over before the lab has looked again. */
+static void what_a_short_session_wrote_is_in_the_labs_state(void **state)
+{
+	struct lab lab;
+	struct run r;
+	char *line;
+
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "1"));
+	line = xasprintf("ssh -q -F none -i %s/client_key -o UserKnownHostsFile=%s/known_hosts -p $(awk '$1 == \"node1:\" { is = 1 } "
+			 "is && $1 == \"ansible_port:\" { print $2; exit }' %s) root@127.0.0.1 "
+			 "'echo 20000 > /sys/class/net/eth2/ecn/roce_rp/rpg_max_rate'", lab.dir, lab.dir, lab.inventory);
+	assert_int_equal(system(line), 0);
+	r = LAB_CTL(&lab, "state");
+	assert_non_null(strstr(r.out.text, "node1 eth2 cc.rpg_max_rate = 20000\n"));
+	run_done(&r);
+	free(line);
+	lab_stop(&lab);
+}
+
 /* Whoever waited for it would find a child that nobody has reaped. */
 static void no_child_is_left(void **state)
 {
@@ -765,6 +785,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_set_up_ends_as_with_openssh),
 		cmocka_unit_test(a_switchs_command_line_is_spoken_over_the_sites_own_ssh),
+		cmocka_unit_test(what_a_short_session_wrote_is_in_the_labs_state),
 		cmocka_unit_test(no_child_is_left),
 	};
 

@@ -41,7 +41,6 @@ remote/lab/main.c .switch_os =|what the lab's switches run unless it is said
 tui/screens/fix_manifest.c "systemd"|what keeps a host's settings where no fix names it; a switch's is called like its system
 tui/screens/fix_manifest.c is_of_switch|the same
 tui/console/stage.c SCREEN_OVERVIEW|the top level: Esc ends there
-tui/console/fix_controller.c SCREEN_FIX|the plan's own screen: a plan is not replaced there by another
 core/fix/fixes.c EMIT|names of emitters: which can keep the settings of a finding
 core/fix/fixes.c .emit =|the same
 core/manifest/manifest.c sonic-cfggen|how the row's manifest is applied

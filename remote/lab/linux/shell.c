@@ -195,8 +195,7 @@ static bool linux_start(struct lab_channel *c, const char *command)
 	uv_pipe_init(loop, &sh->errors, 0);
 	sh->open_handles = 4;
 	view_write(server_fabric(c->server), c->device, server_dir(c->server));
-	if (view_read(server_fabric(c->server), c->device, server_dir(c->server)))
-		write_count_settle(server_writes(c->server), c->device);
+	server_take_up(c->server, c->device);
 	view_clock(server_fabric(c->server), c->device, server_dir(c->server));
 	sh->is_running = begin(sh, command);
 	if (!sh->is_running) {

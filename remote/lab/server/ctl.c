@@ -103,7 +103,11 @@ static int verb_traffic(struct verb_call *v)
 
 static int verb_state(struct verb_call *v)
 {
-	fabric_dump(server_fabric(v->ctl->server), v->out);
+	struct fabric *f = server_fabric(v->ctl->server);
+
+	for (size_t i = 0; i < f->n_devices; i++)
+		server_take_up(v->ctl->server, &f->devices[i]);
+	fabric_dump(f, v->out);
 	fault_list(v->ctl->faults, server_fabric(v->ctl->server), v->out);
 	return 0;
 }
@@ -219,8 +223,7 @@ static int verb_setup(struct verb_call *v)
 
 	if (!d)
 		return 1;
-	if (d->refreshed && view_read(f, d, server_dir(v->ctl->server)))
-		write_count_settle(server_writes(v->ctl->server), d);
+	server_take_up(v->ctl->server, d);
 	setup_print(f, d, v->words[1] && !strcmp(v->words[1], "saved"), v->out);
 	return 0;
 }
@@ -277,8 +280,7 @@ static int run_tool(struct ctl *c, const char *node, bool is_user, char **words,
 	if (!d)
 		return 127;
 	/* The script may have written to a setting's file a moment ago. */
-	if (d->refreshed && view_read(f, d, server_dir(c->server)))
-		write_count_settle(server_writes(c->server), d);
+	server_take_up(c->server, d);
 	status = tool_run(&t);
 	if (t.is_changed && !write_count_settle(server_writes(c->server), d)) {
 		buf_clear(out);

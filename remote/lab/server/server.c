@@ -14,6 +14,7 @@
 
 #include "remote/lab/server/spawn.h"
 #include "remote/lab/server/timers.h"
+#include "remote/lab/server/view.h"
 #include "remote/lab/server/write_count.h"
 #include "remote/lab/world/faults.h"
 #include "remote/lab/world/inventory_file.h"
@@ -309,6 +310,12 @@ static void reap_channels(struct lab_session *s)
 	}
 }
 
+void server_take_up(struct server *s, struct lab_device *d)
+{
+	if (d->refreshed && view_read(server_fabric(s), d, server_dir(s)))
+		write_count_settle(server_writes(s), d);
+}
+
 /* -- sessions -- */
 
 static int on_key(ssh_session ssh, const char *user, struct ssh_key_struct *key, char state, void *userdata)
@@ -375,6 +382,7 @@ static void session_close(struct lab_session *s)
 		}
 	server->n_sessions--;
 	s->device->sessions--;
+	server_take_up(server, s->device);
 	uv_poll_stop(&s->poll);
 	uv_close((uv_handle_t *)&s->poll, on_session_closed);
 }

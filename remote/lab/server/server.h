@@ -91,6 +91,9 @@ static inline uv_loop_t *server_loop(struct server *s)
 {
 	return s->loop;
 }
+/* Takes up what was written to the device's files since they were last looked at. */
+void server_take_up(struct server *s, struct lab_device *d);
+
 static inline size_t server_sessions(const struct server *s)
 {
 	return s->n_sessions;

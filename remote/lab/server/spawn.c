@@ -11,8 +11,13 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-/* Of this machine, as it is: libraries and devices. Its programs are not (programs.h). */
-#define EXCLUDED	"/usr/lib:/usr/lib32:/usr/lib64:/usr/libexec:/usr/share:/lib:/lib32:/lib64:/dev"
+/*
+ * Of this machine, as it is: libraries, and the devices that every process needs. Its programs are not (programs.h). What no
+ * path leads to is this machine's too: its disks (df), processors (nproc), process numbers.
+ */
+#define DEVICES		"/dev/null:/dev/zero:/dev/full:/dev/random:/dev/urandom:/dev/tty:/dev/ptmx:/dev/pts:/dev/fd:/dev/shm:/dev/stdin:" \
+			"/dev/stdout:/dev/stderr"
+#define EXCLUDED	"/usr/lib:/usr/lib32:/usr/lib64:/usr/libexec:/usr/share:/lib:/lib32:/lib64:" DEVICES
 #define ENV_MAX		16
 
 static char preload[256];

@@ -150,7 +150,8 @@ static double times_default(const struct host_port *nic, enum field f)
 /*
  * A NIC's algorithm is not the paper's (it cuts at other times, and ages alpha faster), and nobody published it. The paper's
  * deployed values stand for the NIC's defaults, and each parameter acts in proportion to its default; those that are absolute
- * (ceiling, floor of a cut, spacing of cuts, first rate) act as they are. clamp_tgt_rate does not act: the paper always clamps.
+ * (spacing of CNPs and of cuts, least and largest rate, floor of a cut, first rate) act as they are. clamp_tgt_rate does not
+ * act: the paper always clamps.
  */
 static void cc_to_sim(const struct host_port *nic, struct dcqcn *out)
 {
@@ -160,7 +161,7 @@ static void cc_to_sim(const struct host_port *nic, struct dcqcn *out)
 	uint32_t alpha_of_1024 = cc_of(nic, FIELD_CC_ALPHA) < 1023 ? cc_of(nic, FIELD_CC_ALPHA) + 1 : 1024;
 
 	*out = *d;
-	out->cnp_gap_ns = (int64_t)((double)d->cnp_gap_ns * times_default(nic, FIELD_CC_CNP_GAP));
+	out->cnp_gap_ns = (int64_t)cc_of(nic, FIELD_CC_CNP_GAP) * 1000;
 	out->alpha_ns = (int64_t)((double)d->alpha_ns * times_default(nic, FIELD_CC_RTT));
 	if (out->alpha_ns < 1000)
 		out->alpha_ns = 1000;
@@ -173,7 +174,7 @@ static void cc_to_sim(const struct host_port *nic, struct dcqcn *out)
 	out->stages = d->stages + cc_of(nic, FIELD_CC_THRESHOLD) - 1;
 	out->ai_bps = d->ai_bps * times_default(nic, FIELD_CC_AI_RATE);
 	out->hai_bps = d->hai_bps * times_default(nic, FIELD_CC_HAI_RATE);
-	out->min_bps = d->min_bps * times_default(nic, FIELD_CC_MIN_RATE);
+	out->min_bps = cc_of(nic, FIELD_CC_MIN_RATE) * 1e6;
 	/* 1019: five of 1024, for the paper's 1/256. */
 	out->g = d->g * g / 5;
 	out->cut = 1.0 / (1u << (gd < 16 ? gd : 16));
