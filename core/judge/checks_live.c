@@ -374,6 +374,8 @@ struct dropping {
 	const struct port *lossless, *lossy;	/* drop packets of a lossless priority, of another one; NULL: none is counted */
 	unsigned lossy_prio;
 	double lossy_per_s;			/* there */
+	const struct port *whole;		/* drops packets and does not count them by priority; NULL: none does */
+	double whole_per_s;			/* there */
 	const struct port *uncounted;		/* does not count the drops of this priority, the lossless ones first; NULL: all do */
 	unsigned uncounted_prio;
 	bool is_lossless_uncounted;
@@ -418,6 +420,22 @@ static void look_for_drops(const struct case_of *c, const struct port *p, unsign
 	}
 }
 
+/* A port that tells its drops as one number tells nothing of priorities. */
+static void look_for_whole_drops(const struct case_of *c, const struct port *p, struct dropping *d)
+{
+	static const enum field fields[] = { FIELD_TX_DISCARD, FIELD_RX_DISCARD };
+	double by_priority, per_s;
+
+	for (unsigned prio = 0; prio < 8; prio++)
+		if (drop_rate(c, p, prio, &by_priority))
+			return;
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (port_rate(c->model, p, fields[i], 0, &per_s) && per_s > d->whole_per_s) {
+			d->whole = p;
+			d->whole_per_s = per_s;
+		}
+}
+
 static struct dropping drops_anywhere(const struct case_of *c)
 {
 	struct dropping d = { NULL };
@@ -425,8 +443,10 @@ static struct dropping drops_anywhere(const struct case_of *c)
 	for (size_t i = 0; i < model_ports(c->model); i++) {
 		const struct port *p = model_port(c->model, i);
 
-		if (c->context->ports[p->id].roce == ROCE_YES)
-			look_for_drops(c, p, ask_lossless(c, p), &d);
+		if (c->context->ports[p->id].roce != ROCE_YES)
+			continue;
+		look_for_drops(c, p, ask_lossless(c, p), &d);
+		look_for_whole_drops(c, p, &d);
 	}
 	return d;
 }
@@ -444,8 +464,11 @@ static void tell_gaps(struct case_of *c, double gaps)
 	if (d.lossy)
 		return ask_no(c, "%s sequence gaps/s: packets are lost; %.50s %.40s drops %s/s of priority %u, which is not lossless",
 			      rate, d.lossy->device->name, d.lossy->name, rate_text(lost, d.lossy_per_s), d.lossy_prio);
+	if (d.whole)
+		return ask_no(c, "%s sequence gaps/s: packets are lost; %.50s %.40s drops %s/s, and does not tell of which priority", rate,
+			      d.whole->device->name, d.whole->name, rate_text(lost, d.whole_per_s));
 	if (d.uncounted && d.is_lossless_uncounted)
-		return ask_no(c, "%s sequence gaps/s: packets are lost or reordered; %.50s %.40s counts no drops", rate,
+		return ask_no(c, "%s sequence gaps/s: packets are lost or reordered; what %.50s %.40s drops is not counted", rate,
 			      d.uncounted->device->name, d.uncounted->name);
 	if (d.uncounted)
 		return ask_no(c, "%s sequence gaps/s, no lossless drop: packets overtake each other, or are lost at %.50s %.40s, which does "

@@ -1,7 +1,7 @@
 /*
- * The order of findings: how bad each is by itself, then with what follows from it, roots before what they explain; then
- * what it does to traffic: what loses packets comes before what holds links, the more of them the earlier, and that before
- * a setting that does neither yet; then along the packet's way.
+ * The order of findings: how bad each is with what follows from it, roots before what they explain, so that a setting that is
+ * worth a look stands above the failure that it makes; then what it does to traffic: what loses packets comes before what
+ * holds links, the more of them the earlier, and that before a setting that does neither yet; then along the packet's way.
  */
 #include <stdlib.h>
 
@@ -62,8 +62,6 @@ static int finding_cmp(const void *left, const void *right)
 	const struct finding *a = *(const struct finding *const *)left, *b = *(const struct finding *const *)right;
 	unsigned held_a = held_step(a), held_b = held_step(b);
 
-	if (a->verdict != b->verdict)
-		return a->verdict > b->verdict ? -1 : 1;
 	if (a->weight != b->weight)
 		return a->weight > b->weight ? -1 : 1;
 	if (a->depth != b->depth)

@@ -20,7 +20,7 @@ struct fault {
 
 static const struct fault faults[] = {
 	{ "device-reached", "node1", "node1 state = retrying;node1 error = \"no route\"", NULL },
-	{ "answers-in-time", "node1", "node1 latency = 5000000", NULL },
+	{ "answers-in-time", "node1", "node1 latency = 15000000", NULL },
 	{ "driver-ready", "node1", "node1 driver.ready = no", "=node1 driver.ready" },
 	{ "modules-loaded", "node1", "node1 modules = \"mlx5_core\"", "=node1 modules" },
 	{ "memlock-enough", "node1", "node1 memlock = 65536", "=node1 memlock" },

@@ -638,7 +638,7 @@ static void what_comes_and_goes_is_one_finding_and_over_when_it_stays_away(void 
 	world_init(&w);
 	world_run(&w, 1);
 	findings_on_change(w.findings, count_changes, &changes);
-	apply(&w, "node1 latency = 5000000");
+	apply(&w, "node1 latency = 15000000");
 	world_run(&w, 1);
 	f = world_finding(&w, "answers-in-time", "node1");
 	assert_non_null(f);
@@ -648,7 +648,7 @@ static void what_comes_and_goes_is_one_finding_and_over_when_it_stays_away(void 
 		apply(&w, "node1 latency = 40000");
 		world_run(&w, 20);
 		assert_string_equal(world_finding(&w, "answers-in-time", "node1")->what, "right again, for less than 30 s yet");
-		apply(&w, "node1 latency = 3000000");
+		apply(&w, "node1 latency = 9000000");
 		world_run(&w, 1);
 		assert_string_equal(world_finding(&w, "answers-in-time", "node1")->what, "its answers take 3.0 s");
 	}

@@ -1,26 +1,34 @@
 /*
- * One fabric, many surfaces: a fault in skins is recorded, and at drawn moments status, ports, map, findings, pauses, report and
- * diagnose are laid side by side. TRUTH_ALL=1 (`make truth`): each fault of the lab on each system; TRUTH_ONLY=FAULT: this one, in
- * short; else a few. TRUTH_SEED draws skins, traffic and moments.
+ * One fabric, many surfaces: in skins, a fault comes while it is recorded; at drawn moments status, ports, map, findings, pauses,
+ * report and diagnose are laid side by side, and at the end what was broken has to be row 1 of findings and cause 1 of diagnose.
+ * TRUTH_ALL=1 (`make truth`): each fault of the lab on each system, TRUTH_OS on that one alone; TRUTH_ONLY=FAULT: this one, in short;
+ * else a few. TRUTH_SEED draws skins, traffic and moments.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "remote/lab/world/faults.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
 #include "tests/trials/crew.h"
+#include "tests/trials/root_first.h"
 #include "tests/trials/surfaces.h"
 
 #define SCENES_MAX	1024
 #define AT_ONCE		3
-#define RECORD_FOR	"25s"
+#define RECORD_FOR	"30s"
 #define RECORD_ALL	"60s"
+#define FAULT_AFTER_S	4	/* after the last login: what is right is read first */
+#define LOGIN_S		20
+#define DEVICES		7
 #define MOMENTS		4
 #define MOMENTS_ALL	10
 #define STATEMENTS_MIN	50	/* a scene: fewer, and nothing was compared */
+#define FIRST_BAR	0.98	/* of the scenes whose fault is named at all */
 
 static const struct scene {
 	const char *fault, *os;
@@ -32,6 +40,16 @@ static struct scene scenes[SCENES_MAX];
 static unsigned n_scenes;
 static char dir[64];
 
+/* Of all scenes, each of which is a process of its own. */
+static struct sums {
+	unsigned moments, statements, wrong, first, other, unnamed;
+} *sums;
+
+static void sum(unsigned *to, unsigned n)
+{
+	__atomic_add_fetch(to, n, __ATOMIC_RELAXED);
+}
+
 static bool tells_all(void)
 {
 	return getenv("TRUTH_ALL") && *getenv("TRUTH_ALL");
@@ -42,23 +60,54 @@ static unsigned seed_of(unsigned nth)
 	return crew_number("TRUTH_SEED", 1) * 1000 + nth;
 }
 
-static bool start(struct lab *lab, unsigned nth, struct buf *words)
+static bool start(struct lab *lab, unsigned nth)
 {
 	static const char *const traffic[] = { "ring", "incast", "all" };
-	struct run r;
-	bool is_on;
 
-	if (!LAB_NASTY(lab, seed_of(nth), "20", "--nodes", "4", "--rails", "2", "--leaves", "2", "--spines", "1", "--bond", "--switch-os",
-		       scenes[nth].os, "--traffic", traffic[seed_of(nth) % 3], "--with-parent"))
-		return false;
-	if (!scenes[nth].fault)
-		return true;
-	r = LAB_CTL(lab, "fault", "add", scenes[nth].fault);
-	is_on = r.code == 0;
-	if (!is_on)
-		buf_printf(words, "%s on %s: no device in these skins can have it\n", scenes[nth].fault, scenes[nth].os);
+	return LAB_NASTY(lab, seed_of(nth), "20", "--nodes", "4", "--rails", "2", "--leaves", "2", "--spines", "1", "--bond", "--switch-os",
+			 scenes[nth].os, "--traffic", traffic[seed_of(nth) % 3], "--with-parent");
+}
+
+static void wait_for_sessions(const struct lab *lab)
+{
+	for (unsigned i = 0; i < LOGIN_S; i++) {
+		struct run r = LAB_CTL(lab, "sessions");
+		bool are_all = r.out.text && strtoul(r.out.text, NULL, 10) >= DEVICES;
+
+		run_done(&r);
+		if (are_all)
+			return;
+		sleep(1);
+	}
+}
+
+/* While it is recorded. */
+static void break_it(const struct lab *lab, const char *fault)
+{
+	struct run r;
+
+	wait_for_sessions(lab);
+	sleep(FAULT_AFTER_S);
+	r = LAB_CTL(lab, "fault", "add", fault);
 	run_done(&r);
-	return true;
+}
+
+static void record(const struct lab *lab, const char *fault, const char *file)
+{
+	pid_t pid;
+	struct run r;
+	int status;
+
+	fflush(NULL);
+	pid = fault ? fork() : 0;
+	if (fault && pid == 0) {
+		break_it(lab, fault);
+		_exit(0);
+	}
+	r = LAB_FABCON(lab, "-q", "record", "--for", tells_all() ? RECORD_ALL : RECORD_FOR, file);
+	run_done(&r);
+	if (pid)
+		waitpid(pid, &status, 0);
 }
 
 static bool compare_moments(const char *file, unsigned nth, struct buf *words)
@@ -77,28 +126,74 @@ static bool compare_moments(const char *file, unsigned nth, struct buf *words)
 	buf_printf(words, "%s on %s, seed %u: %u moments, %u statements compared, %u differ\n",
 		   scenes[nth].fault ? scenes[nth].fault : "healthy", scenes[nth].os, seed_of(nth), count.moments, count.statements,
 		   count.wrong);
+	sum(&sums->moments, count.moments);
+	sum(&sums->statements, count.statements);
+	sum(&sums->wrong, count.wrong);
 	return is_read && !count.wrong && count.statements >= STATEMENTS_MIN;
+}
+
+/* At the end of the recording: what was broken, and what is named first. where: of the fault, as the lab lists it. */
+static void judge_first(const char *file, unsigned nth, const char *where, struct buf *words)
+{
+	json_t *ports = surfaces_sheet(file, NULL, "ports"), *findings = surfaces_sheet(file, NULL, "findings"),
+	       *diagnose = surfaces_sheet(file, NULL, "diagnose");
+	struct buf what = { NULL };
+	struct broken broken;
+
+	root_broken(&broken, scenes[nth].fault, where, json_object_get(ports, "rows"));
+	switch (root_is_first(&broken, json_object_get(findings, "rows"), json_object_get(diagnose, "causes"), &what)) {
+	case FIRST_YES:
+		sum(&sums->first, 1);
+		break;
+	case FIRST_OTHER:
+		sum(&sums->other, 1);
+		dprintf(STDERR_FILENO, "NOT FIRST: %s on %s, seed %u: %s\n", broken.text, scenes[nth].os, seed_of(nth), what.text);
+		break;
+	case FIRST_UNNAMED:
+		sum(&sums->unnamed, 1);
+		dprintf(STDERR_FILENO, "NOT NAMED: %s on %s, seed %u\n", broken.text, scenes[nth].os, seed_of(nth));
+	}
+	buf_printf(words, "%s: %s\n", broken.text, what.text ? what.text : "no device shows it");
+	buf_done(&what);
+	json_decref(ports);
+	json_decref(findings);
+	json_decref(diagnose);
+}
+
+/* "node1:eth2" of "tos-0@node1:eth2"; yours, NULL where there is none. */
+static char *place_of_fault(const struct lab *lab)
+{
+	struct run r = LAB_CTL(lab, "fault", "list");
+	const char *at = r.out.text ? strchr(r.out.text, '@') : NULL;
+	char *place = at ? xasprintf("%.*s", (int)strcspn(at + 1, "\n"), at + 1) : NULL;
+
+	run_done(&r);
+	return place;
 }
 
 static bool one(void *ctx, unsigned nth, struct buf *words)
 {
-	char *file = xasprintf("%s/%u.db", dir, nth);
+	char *file = xasprintf("%s/%u.db", dir, nth), *where = NULL;
 	struct lab lab;
-	struct run r;
 	bool is_right;
 
 	(void)ctx;
-	if (!start(&lab, nth, words)) {
+	if (!start(&lab, nth)) {
 		buf_printf(words, "seed %u: the lab did not start\n", seed_of(nth));
 		free(file);
 		return false;
 	}
-	r = LAB_FABCON(&lab, "-q", "record", "--for", tells_all() ? RECORD_ALL : RECORD_FOR, file);
-	run_done(&r);
+	record(&lab, scenes[nth].fault, file);
+	where = scenes[nth].fault ? place_of_fault(&lab) : NULL;
 	lab_stop(&lab);
+	if (scenes[nth].fault && !where)
+		buf_printf(words, "%s on %s: no device in these skins can have it\n", scenes[nth].fault, scenes[nth].os);
 	is_right = compare_moments(file, nth, words);
+	if (where)
+		judge_first(file, nth, where, words);
 	unlink(file);
 	free(file);
+	free(where);
 	return is_right;
 }
 
@@ -107,9 +202,20 @@ static void all_surfaces_say_the_same(void **state)
 	unsigned wrong = crew_run("scene", n_scenes, AT_ONCE, one, NULL);
 
 	(void)state;
-	print_message("%u scenes: surfaces differ in %u\n", n_scenes, wrong);
+	print_message("%u scenes, %u moments, %u statements compared: %u differ\n", n_scenes, sums->moments, sums->statements, sums->wrong);
 	assert_true(n_scenes > 0);
 	assert_int_equal(wrong, 0);
+}
+
+static void what_is_broken_is_named_first(void **state)
+{
+	unsigned named = sums->first + sums->other;
+
+	(void)state;
+	print_message("what was broken is row 1 of findings and cause 1 of diagnose: %u of %u, and %u are not named\n", sums->first, named,
+		      sums->unnamed);
+	assert_true(named > 0);
+	assert_true(sums->first >= FIRST_BAR * named);
 }
 
 static void add(const char *fault, const char *os)
@@ -121,15 +227,20 @@ static void add(const char *fault, const char *os)
 static int begin(void **state)
 {
 	static const char *const systems[] = { "os10", "sonic", "mixed" };
-	const char *only = getenv("TRUTH_ONLY");
+	const char *only = getenv("TRUTH_ONLY"), *os = getenv("TRUTH_OS");
 
 	(void)state;
 	only = only && *only ? only : NULL;
+	os = os && *os ? os : NULL;
+	sums = mmap(NULL, sizeof(*sums), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (sums == MAP_FAILED)
+		return -1;
 	for (size_t i = 0; i < sizeof(few) / sizeof(*few) && !tells_all() && !only; i++)
 		add(few[i].fault, few[i].os);
 	for (size_t i = 0; i < fault_count && (tells_all() || only); i++)
 		for (size_t k = 0; k < 3 && (!only || !strcmp(only, fault_table[i].name)); k++)
-			add(fault_table[i].name, systems[k]);
+			if (!os || !strcmp(os, systems[k]))
+				add(fault_table[i].name, systems[k]);
 	snprintf(dir, sizeof(dir), "/tmp/fabcon-surfaces.XXXXXX");
 	return mkdtemp(dir) ? 0 : -1;
 }
@@ -144,6 +255,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_surfaces_say_the_same),
+		cmocka_unit_test(what_is_broken_is_named_first),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

@@ -1,0 +1,105 @@
+#include "tests/trials/root_first.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/diagnose/diagnosis.h"
+
+static const char *text_of(json_t *row, const char *key)
+{
+	const char *text = json_string_value(json_object_get(row, key));
+
+	return text ? text : "";
+}
+
+static void add_place(struct broken *b, const char *device, const char *port)
+{
+	if (b->n_places < PLACES_MAX)
+		snprintf(b->places[b->n_places++], sizeof(b->places[0]), "%.48s%s%.48s", device, *port ? ":" : "", port);
+}
+
+static bool is_end(json_t *link, const char *device, const char *port, const char *place)
+{
+	char end[200];
+
+	snprintf(end, sizeof(end), "%s:%s", text_of(link, device), text_of(link, port));
+	return strcmp(end, place) == 0;
+}
+
+void root_broken(struct broken *b, const char *fault, const char *place, json_t *ports)
+{
+	json_t *link;
+	size_t i;
+
+	*b = (struct broken){ .kind = NULL };
+	for (size_t k = 0; k < breakage_count(); k++)
+		if (strcmp(breakages()[k].fault, fault) == 0)
+			b->kind = &breakages()[k];
+	snprintf(b->text, sizeof(b->text), "%s@%s", fault, place);
+	add_place(b, place, "");
+	json_array_foreach(ports, i, link) {
+		if (is_end(link, "a_device", "a_port", place))
+			add_place(b, text_of(link, "b_device"), text_of(link, "b_port"));
+		if (is_end(link, "b_device", "b_port", place))
+			add_place(b, text_of(link, "a_device"), text_of(link, "a_port"));
+	}
+}
+
+static bool is_sign_of(const char *check, const char *cause)
+{
+	const struct known_cause *known = cause ? known_cause_find(cause) : NULL;
+
+	for (size_t i = 0; known && i < SIGNS_MAX && known->signs[i].check; i++)
+		if (strcmp(known->signs[i].check, check) == 0)
+			return true;
+	return false;
+}
+
+static bool has_signs(const char *cause)
+{
+	const struct known_cause *known = known_cause_find(cause);
+
+	return known && known->signs[0].check;
+}
+
+static bool is_row_right(const struct broken *b, json_t *row)
+{
+	struct named_cause at = { .cause = "" };
+
+	if (!has_signs(b->kind->cause))
+		return true;	/* the tree alone names it */
+	if (!is_sign_of(text_of(row, "check"), b->kind->cause) && !is_sign_of(text_of(row, "check"), b->kind->also))
+		return false;
+	snprintf(at.cause, sizeof(at.cause), "%s", b->kind->cause);
+	snprintf(at.where, sizeof(at.where), "%s", text_of(row, "where"));
+	return names_fault(&at, b);
+}
+
+static bool is_cause_right(const struct broken *b, json_t *cause)
+{
+	struct named_cause named = { .cause = "" };
+
+	snprintf(named.cause, sizeof(named.cause), "%s", text_of(cause, "cause"));
+	snprintf(named.where, sizeof(named.where), "%s", text_of(cause, "where"));
+	return json_is_true(json_object_get(cause, "named")) && names_fault(&named, b);
+}
+
+static bool is_said(json_t *row)
+{
+	const char *severity = text_of(row, "severity");
+
+	return !strcmp(severity, "fail") || !strcmp(severity, "warn") || !strcmp(severity, "look");
+}
+
+enum first_is root_is_first(const struct broken *b, json_t *findings, json_t *causes, struct buf *what)
+{
+	json_t *row = json_array_get(findings, 0), *cause = json_array_get(causes, 0);
+
+	if (!b->kind)
+		return FIRST_YES;	/* no device shows it */
+	buf_printf(what, "row 1: %s at %s: %s; cause 1: %s at %s", text_of(row, "check"), text_of(row, "where"), text_of(row, "what"),
+		   text_of(cause, "cause"), text_of(cause, "where"));
+	if (is_row_right(b, row) && is_cause_right(b, cause))
+		return FIRST_YES;
+	return is_said(row) || json_is_true(json_object_get(cause, "named")) ? FIRST_OTHER : FIRST_UNNAMED;
+}
