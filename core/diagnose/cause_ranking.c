@@ -19,18 +19,20 @@ static const struct port *place_of(const struct diagnosis *d, const struct known
 static struct suspect *need_suspect(struct diagnosis *d, const struct known_cause *cause, const struct device *device,
 				    const struct port *port)
 {
+	const struct port *known_by = place_of(d, cause, port);
 	struct suspect *s;
 
-	port = place_of(d, cause, port);
-	device = port ? port->device : device;
-	for (size_t i = 0; i < d->n_suspects; i++)
-		if (d->suspects[i].cause == cause && d->suspects[i].device == device && d->suspects[i].port == port)
-			return &d->suspects[i];
+	for (size_t i = 0; i < d->n_suspects; i++) {
+		s = &d->suspects[i];
+		if (s->cause == cause && s->known_by == known_by && (known_by || s->device == device))
+			return s;
+	}
 	s = GROW(d->suspects, d->n_suspects, d->cap_suspects);
 	d->n_suspects++;
-	*s = (struct suspect){ .cause = cause, .device = device, .port = port, .step = UINT32_MAX };
+	*s = (struct suspect){ .cause = cause, .device = port ? port->device : device, .port = port, .known_by = known_by,
+			       .step = UINT32_MAX };
 	if (port)
-		snprintf(s->where, sizeof(s->where), "%.78s:%.78s", device->name, port->name);
+		snprintf(s->where, sizeof(s->where), "%.78s:%.78s", port->device->name, port->name);
 	else
 		snprintf(s->where, sizeof(s->where), "%s", device ? device->name : "fabric");
 	return s;
