@@ -186,8 +186,8 @@ static void read_unknowns(struct diagnosis *d)
 	const struct finding *const *list;
 	size_t n = findings_open(d->of.findings, &list), looks = 0;
 
-	for (size_t i = 0; i < n && list[i]->verdict >= VERDICT_WARN; i++) {
-		if (list[i]->cause || !list[i]->check->spreads)
+	for (size_t i = 0; i < n; i++) {
+		if (list[i]->verdict < VERDICT_WARN || list[i]->cause || !list[i]->check->spreads)
 			continue;
 		for (size_t k = n; k-- > i && list[k]->verdict == VERDICT_UNKNOWN && looks < POSSIBLE_LOOKS; looks++)
 			if (span_is_among(span_of(list[k]->check->id), list[i]->check->after))
