@@ -63,7 +63,7 @@ struct case_of {
 };
 
 /* What a no does to traffic, by itself. */
-enum traffic_harm { HARM_NONE, HARM_STOPS, HARM_LOSES };
+enum traffic_harm { HARM_READING = -1 /* the console reads it badly; the fabric may be right */, HARM_NONE, HARM_STOPS, HARM_LOSES };
 
 enum side { SIDE_ANY, SIDE_HOST, SIDE_SWITCH };
 

@@ -28,6 +28,7 @@ const struct check check_table[] = {
   .change = "Look at the raw reply; a garbled one comes again, a new layout needs its parser mended." },
 { .id = "answers-in-time", .of = OF_DEVICE, .severity = VERDICT_LOOK, .step = 1, .fields = "latency",
   .after = "device-reached", .alike = true, .ask = ask_answers_in_time, .calm_us = 30 * SECOND,	/* a busy host is late now and then */
+  .harm = HARM_READING,
   .title = "The device answers late",
   .why = "Values that are older than three periods are not known any more.",
   .change = "See what keeps its CPU or its management network busy." },

@@ -10,7 +10,7 @@ static const struct cell *known(const struct device *d, enum field f)
 	return c && c->value.is == VALUE_KNOWN ? c : NULL;
 }
 
-#define LATE_US	(5 * SECOND)	/* an answer that late is too old to be known (cell_is_stale()) */
+#define LATE_US	(8 * SECOND)	/* sooner is usual: tools of a loaded host or of a switch take seconds */
 
 /* How reaching it goes is the console's own knowledge: it does not age. */
 void ask_device_reached(struct case_of *c)
@@ -131,8 +131,6 @@ static bool is_slow_to_begin(struct case_of *c)
 	return true;
 }
 
-#define LATE	(8 * SECOND)	/* sooner is usual: tools of a loaded host or of a switch take seconds */
-
 void ask_answers_in_time(struct case_of *c)
 {
 	const struct cell *latency = known(c->device, FIELD_LATENCY);
@@ -159,7 +157,7 @@ void ask_answers_in_time(struct case_of *c)
 	if (!latency)
 		return ask_ok(c);
 	ask_cite_device(c, c->device, FIELD_LATENCY);
-	if (latency->value.n > LATE)
+	if (latency->value.n > LATE_US)
 		return ask_no(c, "its answers take %.1f s", (double)latency->value.n / SECOND);
 	ask_ok(c);
 }
