@@ -19,18 +19,20 @@ static const struct port *place_of(const struct diagnosis *d, const struct known
 static struct suspect *need_suspect(struct diagnosis *d, const struct known_cause *cause, const struct device *device,
 				    const struct port *port)
 {
+	const struct port *known_by = place_of(d, cause, port);
 	struct suspect *s;
 
-	port = place_of(d, cause, port);
-	device = port ? port->device : device;
-	for (size_t i = 0; i < d->n_suspects; i++)
-		if (d->suspects[i].cause == cause && d->suspects[i].device == device && d->suspects[i].port == port)
-			return &d->suspects[i];
+	for (size_t i = 0; i < d->n_suspects; i++) {
+		s = &d->suspects[i];
+		if (s->cause == cause && s->known_by == known_by && (known_by || s->device == device))
+			return s;
+	}
 	s = GROW(d->suspects, d->n_suspects, d->cap_suspects);
 	d->n_suspects++;
-	*s = (struct suspect){ .cause = cause, .device = device, .port = port, .step = UINT32_MAX };
+	*s = (struct suspect){ .cause = cause, .device = port ? port->device : device, .port = port, .known_by = known_by,
+			       .step = UINT32_MAX };
 	if (port)
-		snprintf(s->where, sizeof(s->where), "%.78s:%.78s", device->name, port->name);
+		snprintf(s->where, sizeof(s->where), "%.78s:%.78s", port->device->name, port->name);
 	else
 		snprintf(s->where, sizeof(s->where), "%s", device ? device->name : "fabric");
 	return s;
@@ -186,8 +188,8 @@ static void read_unknowns(struct diagnosis *d)
 	const struct finding *const *list;
 	size_t n = findings_open(d->of.findings, &list), looks = 0;
 
-	for (size_t i = 0; i < n && list[i]->verdict >= VERDICT_WARN; i++) {
-		if (list[i]->cause || !list[i]->check->spreads)
+	for (size_t i = 0; i < n; i++) {
+		if (list[i]->verdict < VERDICT_WARN || list[i]->cause || !list[i]->check->spreads)
 			continue;
 		for (size_t k = n; k-- > i && list[k]->verdict == VERDICT_UNKNOWN && looks < POSSIBLE_LOOKS; looks++)
 			if (span_is_among(span_of(list[k]->check->id), list[i]->check->after))

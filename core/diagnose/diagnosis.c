@@ -183,8 +183,8 @@ static enum verdict gravest(const struct diagnosis *d)
 	const struct finding *const *list;
 	size_t n = findings_open(d->of.findings, &list);
 
-	for (size_t i = 0; i < n && list[i]->verdict >= VERDICT_WARN; i++)
-		if (diagnosis_touches(d, list[i]))
+	for (size_t i = 0; i < n; i++)
+		if (list[i]->verdict >= VERDICT_WARN && diagnosis_touches(d, list[i]))
 			return VERDICT_WARN;
 	return VERDICT_LOOK;
 }

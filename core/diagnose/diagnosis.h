@@ -76,7 +76,8 @@ struct note {
 struct suspect {
 	const struct known_cause *cause;
 	const struct device *device;
-	const struct port *port;		/* NULL: of the device or the fabric */
+	const struct port *port;		/* where its first sign stands; NULL: of the device or the fabric */
+	const struct port *known_by;		/* the same; of a cause of a link its first end, at whichever end it shows */
 	char where[160];
 	int score;
 	unsigned step;				/* of its first finding, along the packet's way */

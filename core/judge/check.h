@@ -125,14 +125,12 @@ struct findings *findings_copy(const struct findings *f, const struct model *cop
 void findings_judge(struct findings *f, const struct model *m, const struct links *links, const struct policy *policy,
 		    const struct inventory *inv);
 /*
- * Open ones, worst first: severity, that of what follows, roots before what they explain, harm, how much is held, step,
+ * Open ones, worst first, each with what follows from it; roots before what they explain, then harm, how much is held, step,
  * where. list is valid until the next judge.
  */
 size_t findings_open(const struct findings *f, const struct finding *const **list);
-/* Open ones at or above a severity, not counting those with a cause. */
+/* Open ones at or above a severity, not counting those with a cause: a finding is as severe as the worst that follows from it. */
 size_t findings_count(const struct findings *f, enum verdict at_least);
-/* The same, where a finding is as severe as the worst of its consequences: what a gate is to stop. */
-size_t findings_failing(const struct findings *f, enum verdict at_least);
 /* The finding of a check at a place, the worst when there are several; also one that has closed. NULL: never found. */
 const struct finding *findings_find(const struct findings *f, const char *check, const char *where);
 /* Problems that were seen to be right again since a time, the newest first. Yours to free. */

@@ -10,7 +10,8 @@
 	"bond-members-alike trust-as-wanted dscp-map-as-wanted prio-tc-as-wanted tc-queue-as-wanted pause-frames-off " \
 	"pfc-on-where-wanted pfc-only-where-wanted pfc-queue-agrees mtu-fits link-up cabled-as-planned app-tos-as-wanted "
 #define BREAKS_ECN \
-	"ecn-on ecn-sane ecn-before-pfc ecn-as-wanted np-on rp-on cnp-marked-as-wanted ets-cnp-served tos-ecn "
+	"ecn-on ecn-sane ecn-before-pfc ecn-as-wanted np-on rp-on cnp-marked-as-wanted ets-cnp-served tos-ecn cnp-obeyed " \
+	"marks-answered "
 #define BREAKS_LINK "pause-storm slow-receiver wire-clean "
 
 const struct check check_table[] = {

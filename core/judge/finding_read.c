@@ -14,16 +14,7 @@ size_t findings_count(const struct findings *f, enum verdict at_least)
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n_open; i++)
-		n += f->open[i]->verdict >= at_least && !f->open[i]->cause;
-	return n;
-}
-
-size_t findings_failing(const struct findings *f, enum verdict at_least)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < f->n_open; i++)
-		n += !f->open[i]->cause && f->open[i]->verdict >= VERDICT_LOOK && f->open[i]->weight >= at_least;
+		n += f->open[i]->weight >= at_least && !f->open[i]->cause;
 	return n;
 }
 

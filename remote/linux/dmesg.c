@@ -78,6 +78,21 @@ static void take_line(struct worst *w, struct span line)
 	}
 }
 
+/* "mlx5_core 0000:1a:00.0 eth2: Link down", and later of the same interface "Link up": it is not down any more. */
+static bool is_up_again(struct span line, struct span later)
+{
+	const char *at = span_find(line, "mlx5_core"), *end = span_find(line, ": Link down");
+	struct buf up = { 0 };
+	bool is_up;
+
+	if (!at || !end || end < at)
+		return false;
+	buf_printf(&up, "%.*s: Link up", (int)(end - at), at);
+	is_up = span_find(later, up.text);
+	buf_done(&up);
+	return is_up;
+}
+
 static void say_trouble(struct obs *o, const char *what, struct span line)
 {
 	struct buf text = { 0 };
@@ -100,7 +115,8 @@ size_t linux_dmesg(const struct answer *a, struct obs *o)
 	struct span rest = a->text, line;
 
 	while (span_line(&rest, &line))
-		take_line(&w, line);
+		if (!is_up_again(line, rest))
+			take_line(&w, line);
 	if (w.n == 0 && w.n_mlx == 0)
 		return 0;
 	obs_number(o, OBS_DEVICE, FIELD_KERNEL_LINES, 0, w.n);

@@ -642,7 +642,7 @@ static void what_comes_and_goes_is_one_finding_and_over_when_it_stays_away(void 
 	world_run(&w, 1);
 	f = world_finding(&w, "answers-in-time", "node1");
 	assert_non_null(f);
-	assert_string_equal(f->what, "its answers take 5.0 s");
+	assert_string_equal(f->what, "its answers take 15.0 s");
 	first_us = f->first_us;
 	for (unsigned i = 0; i < 6; i++) {
 		apply(&w, "node1 latency = 40000");
@@ -650,7 +650,7 @@ static void what_comes_and_goes_is_one_finding_and_over_when_it_stays_away(void 
 		assert_string_equal(world_finding(&w, "answers-in-time", "node1")->what, "right again, for less than 30 s yet");
 		apply(&w, "node1 latency = 9000000");
 		world_run(&w, 1);
-		assert_string_equal(world_finding(&w, "answers-in-time", "node1")->what, "its answers take 3.0 s");
+		assert_string_equal(world_finding(&w, "answers-in-time", "node1")->what, "its answers take 9.0 s");
 	}
 	assert_int_equal(changes, 1);
 	assert_int_equal(world_finding(&w, "answers-in-time", "node1")->first_us, first_us);
@@ -662,7 +662,7 @@ static void what_comes_and_goes_is_one_finding_and_over_when_it_stays_away(void 
 	assert_int_equal(changes, 2);
 	f = findings_find(w.findings, "answers-in-time", "node1");
 	assert_non_null(f);
-	assert_string_equal(f->what, "its answers take 3.0 s");
+	assert_string_equal(f->what, "its answers take 9.0 s");
 	world_done(&w);
 }
 
@@ -676,7 +676,7 @@ static void a_ledger_that_begins_while_it_is_right_again_says_the_same(void **st
 	apply(&w, "node1 latency = 40000");
 	findings_free(w.findings);
 	w.findings = findings_new();
-	findings_remember(w.findings, "answers-in-time", "node1", "its answers take 5.0 s", VERDICT_LOOK, 7 * SECOND);
+	findings_remember(w.findings, "answers-in-time", "node1", "its answers take 15.0 s", VERDICT_LOOK, 7 * SECOND);
 	findings_remember(w.findings, "mtu-as-wanted", "node1:eth2", "MTU 1500", VERDICT_WARN, 7 * SECOND);
 	world_run(&w, 2);
 	f = world_finding(&w, "answers-in-time", "node1");

@@ -38,7 +38,21 @@ static void put_kind(struct buf *out, const char *text, const regmatch_t *match,
 		}
 }
 
-static void replace(struct buf *line, const struct skeleton_rule *r)
+/* The numbers of a line; the first when it is small. */
+struct numbers {
+	long first;
+	unsigned n;
+};
+
+static void note_number(struct numbers *numbers, struct span text)
+{
+	uint64_t value;
+
+	if (!numbers->n++)
+		numbers->first = text.n < 3 && span_u64(text, &value) ? (long)value : -1;
+}
+
+static void replace(struct buf *line, const struct skeleton_rule *r, struct numbers *numbers)
 {
 	struct buf out = { 0 };
 	const char *text = line->text;
@@ -46,6 +60,8 @@ static void replace(struct buf *line, const struct skeleton_rule *r)
 	int flags = 0;
 
 	while (*text && regexec(&r->pattern, text, 10, match, flags) == 0 && match->rm_eo > 0) {
+		if (!strcmp(r->kind, "N"))
+			note_number(numbers, (struct span){ text + match->rm_so, (size_t)(match->rm_eo - match->rm_so) });
 		buf_add(&out, text, (size_t)match->rm_so);
 		put_kind(&out, text, match, r->kind);
 		text += match->rm_eo;
@@ -54,6 +70,16 @@ static void replace(struct buf *line, const struct skeleton_rule *r)
 	buf_str(&out, text);
 	buf_done(line);
 	*line = out;
+}
+
+char *skeleton_replace(const char *text, const struct skeleton_rule *r)
+{
+	struct numbers numbers = { .first = -1 };
+	struct buf out = { 0 };
+
+	buf_str(&out, text);
+	replace(&out, r, &numbers);
+	return out.text;
 }
 
 /* Runs of spaces are one space, but for indentation; tabs show as '~'. */
@@ -78,24 +104,44 @@ static void squeeze(struct buf *line)
 	*line = out;
 }
 
-static char *kind_of(struct span text, const struct skeleton_rule *const *rules)
+static char *kind_and_numbers(struct span text, const struct skeleton_rule *const *rules, struct numbers *numbers)
 {
 	struct buf line = { 0 };
 
+	*numbers = (struct numbers){ .first = -1 };
 	buf_add(&line, text.p, text.n);
 	buf_str(&line, "");
 	squeeze(&line);
 	for (; *rules; rules++)
-		replace(&line, *rules);
+		replace(&line, *rules, numbers);
 	return line.text;
+}
+
+static char *kind_of(struct span text, const struct skeleton_rule *const *rules)
+{
+	struct numbers numbers;
+
+	return kind_and_numbers(text, rules, &numbers);
+}
+
+static long place_of(const struct skeleton *s, const char *kind)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->kinds[i], kind))
+			return (long)i;
+	return -1;
 }
 
 bool skeleton_has(const struct skeleton *s, const char *kind)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (!strcmp(s->kinds[i], kind))
-			return true;
-	return false;
+	return place_of(s, kind) >= 0;
+}
+
+const struct repeats *skeleton_repeats(const struct skeleton *s, const char *kind)
+{
+	long place = place_of(s, kind);
+
+	return place < 0 ? NULL : &s->repeats[place];
 }
 
 /* "|RX_OK >" is the answer to "|RX_OK <", and says nothing beside a column whose cells are all as wide as it. */
@@ -116,23 +162,49 @@ bool skeleton_lacks(const struct skeleton *s, const char *kind)
 	return is_told;
 }
 
-/* Takes it; each of its lines is a kind. */
-static void add(struct skeleton *s, char *kind)
+/* Its place among the kinds. Takes it. */
+static size_t add_kind(struct skeleton *s, char *kind)
+{
+	long place = place_of(s, kind);
+
+	if (place >= 0) {
+		free(kind);
+		return (size_t)place;
+	}
+	*GROW(s->kinds, s->n, s->cap) = kind;
+	(void)GROW(s->repeats, s->n, s->cap_repeats);
+	return s->n++;
+}
+
+/* Takes kind; each of its lines is one, and the numbers are the first's. */
+static void add_counted(struct skeleton *s, char *kind, struct numbers numbers)
 {
 	struct span rest = span_of(kind), line;
 
-	while (span_line(&rest, &line)) {
+	for (; span_line(&rest, &line); numbers = (struct numbers){ .first = -1 }) {
 		struct span text = span_trim(line);
-		char *one = xstrndup(line.p, (size_t)(text.p + text.n - line.p));
+		size_t place = add_kind(s, xstrndup(line.p, (size_t)(text.p + text.n - line.p)));
 
-		if (skeleton_has(s, one)) {
-			free(one);
-			continue;
-		}
-		*GROW(s->kinds, s->n, s->cap) = one;
-		s->n++;
+		if (s->first == SIZE_MAX)
+			s->first = place;
+		else if (s->first == place)
+			s->n_blocks++;
+		repeats_add(&s->repeats[place], (struct repeat){ s->n_blocks, numbers.first, numbers.n });
 	}
 	free(kind);
+}
+
+static void add(struct skeleton *s, char *kind)
+{
+	add_counted(s, kind, (struct numbers){ .first = -1 });
+}
+
+static void add_text(struct skeleton *s, struct span text, const struct skeleton_rule *const *rules)
+{
+	struct numbers numbers;
+	char *kind = kind_and_numbers(text, rules, &numbers);
+
+	add_counted(s, kind, numbers);
 }
 
 /* -- tables -- */
@@ -194,6 +266,17 @@ static bool fits(const struct table *t, struct span line)
 	return true;
 }
 
+/* "PFC3": its number counts. */
+static void add_column(struct skeleton *s, struct span name, const struct skeleton_rule *const *rules)
+{
+	struct numbers numbers;
+	char *kind = kind_and_numbers(name, rules, &numbers);
+
+	if (numbers.n)
+		add_counted(s, xasprintf("heading %s", kind), numbers);
+	free(kind);
+}
+
 static void table_begin(struct skeleton *s, struct table *t, struct span heading, const struct skeleton_rule *const *rules)
 {
 	struct buf names = { 0 };
@@ -207,8 +290,10 @@ static void table_begin(struct skeleton *s, struct table *t, struct span heading
 		buf_printf(&names, "%s%s", i ? " | " : "", t->columns[i].name);
 	}
 	if (t->is_titled)
-		add(s, kind_of(heading, rules));
+		add_text(s, heading, rules);
 	add(s, names.text);
+	for (size_t i = 0; i < t->n && !t->is_titled; i++)
+		add_column(s, span_trim(cell_of(heading, &t->columns[i], i + 1 == t->n)), rules);
 }
 
 static void table_end(struct table *t)
@@ -221,9 +306,10 @@ static void table_end(struct table *t)
 static void add_cell(struct skeleton *s, const struct column *c, struct span cell, size_t width, const struct skeleton_rule *const *rules)
 {
 	struct span text = span_trim(cell);
-	char *kind = kind_of(text, rules);
+	struct numbers numbers;
+	char *kind = kind_and_numbers(text, rules, &numbers);
 
-	add(s, xasprintf("|%s: %s", c->name, kind));
+	add_counted(s, xasprintf("|%s: %s", c->name, kind), numbers);
 	if (text.n && text.n < width && cell.n == width && text.p + text.n == cell.p + width)
 		add(s, xasprintf("|%s >", c->name));
 	else if (text.n && text.n < width && text.p == cell.p)
@@ -314,7 +400,7 @@ static void add_line(struct skeleton *s, struct table *t, struct span line, stru
 		add_row(s, t, line, rules);
 	} else {
 		table_end(t);
-		add(s, kind_of(line, rules));
+		add_text(s, line, rules);
 	}
 }
 
@@ -341,13 +427,87 @@ static bool next_line(struct span *rest, struct span *line)
 	return true;
 }
 
+/* -- headings of tables without dashes -- */
+
+struct line {
+	char *text, *kind;	/* owned */
+	bool is_dashes, may_head;
+};
+
+/* Words alone, the same wherever it is printed: no rule finds a value in it. Or the numbers of columns. */
+static bool may_head(struct span line, const char *kind)
+{
+	struct buf squeezed = { 0 };
+	bool is_so;
+
+	buf_add(&squeezed, line.p, line.n);
+	buf_str(&squeezed, "");
+	squeeze(&squeezed);
+	is_so = *kind && !strchr(kind, ':') && (!strcmp(squeezed.text, kind) || strstr(squeezed.text, " 0 1 2 3 "));
+	buf_done(&squeezed);
+	return is_so;
+}
+
+/* With spaces for tabs. */
+static char *untabbed(struct span line)
+{
+	struct buf out = { 0 };
+
+	for (size_t i = 0; i < line.n; i++)
+		if (line.p[i] == '\t')
+			buf_printf(&out, "%*s", (int)(8 - out.n % 8), "");
+		else
+			buf_add(&out, line.p + i, 1);
+	buf_str(&out, "");
+	return out.text;
+}
+
+/* heading, and from below on lines of one kind; a rule may be between. */
+static void add_heading(struct skeleton *s, const struct line *heading, const struct line *below, const struct line *end)
+{
+	const char *kind;
+
+	if (below < end && is_rule(span_of(below->text)))
+		below++;
+	if (below >= end || !heading->may_head || !strcmp(below->kind, heading->kind))
+		return;
+	for (kind = below->kind; below < end && *kind && !below->is_dashes && !strcmp(below->kind, kind); below++)
+		headings_add(&s->headings, heading->kind, span_of(heading->text), span_of(below->text));
+}
+
+static void add_headings(struct skeleton *s, struct span text, const struct skeleton_rule *const *rules)
+{
+	struct span rest = text, line;
+	struct line *lines = NULL;
+	struct column columns[COLUMNS_MAX];
+	size_t n = 0, cap = 0;
+
+	while (next_line(&rest, &line)) {
+		struct line *l = GROW(lines, n, cap);
+
+		*l = (struct line){ untabbed(line), kind_of(line, rules), .is_dashes = read_dashes(line, columns) > 0 };
+		l->may_head = !l->is_dashes && !is_rule(line) && may_head(line, l->kind);
+		n++;
+	}
+	for (size_t i = 0; i < n; i++)
+		add_heading(s, &lines[i], &lines[i + 1], lines + n);
+	for (size_t i = 0; i < n; i++) {
+		free(lines[i].text);
+		free(lines[i].kind);
+	}
+	free(lines);
+}
+
 void skeleton_add(struct skeleton *s, struct span text, const struct skeleton_rule *const *rules)
 {
 	struct span rest = text, line;
 	struct table t = { .n = 0 };
 
+	s->first = SIZE_MAX;
+	s->n_blocks++;
 	if (add_if_json(s, text, rules))
 		return;
+	add_headings(s, text, rules);
 	while (next_line(&rest, &line)) {
 		struct span further = rest, after = { "", 0 };
 
@@ -367,14 +527,6 @@ struct skeleton skeleton_of(struct span text, const struct skeleton_rule *const 
 }
 
 /* -- order -- */
-
-static long place_of(const struct skeleton *s, const char *kind)
-{
-	for (size_t i = 0; i < s->n; i++)
-		if (!strcmp(s->kinds[i], kind))
-			return (long)i;
-	return -1;
-}
 
 /* length[i] of the longest rising run that ends at i, whose element before is at before[i]; the last of the longest. */
 static long longest_rise(const long *place, size_t n, long *before)
@@ -416,8 +568,12 @@ size_t skeleton_moved(const struct skeleton *a, const struct skeleton *b, const 
 
 void skeleton_done(struct skeleton *s)
 {
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
 		free(s->kinds[i]);
+		repeats_done(&s->repeats[i]);
+	}
 	free(s->kinds);
+	free(s->repeats);
+	headings_done(&s->headings);
 	*s = (struct skeleton){ 0 };
 }

@@ -17,11 +17,14 @@
 
 #define TABLE		"tests/remote/fidelity.txt"
 #define RULES_MAX	64
+#define PLANTS_MAX	8
 #define KINDS_MAX	4096
 
-/* Kinds that the one has and the other has not, or in another place. */
-enum differ { LACKS, ADDS, MOVES, DIFFERS_N };
-static const char *const differ_names[] = { [LACKS] = "lacks", [ADDS] = "adds", [MOVES] = "moves" };
+/* Kinds that the one has and the other has not, in another place, more or less often; cells elsewhere under their heading. */
+enum differ { LACKS, ADDS, MOVES, REPEATS, SHIFTS, DIFFERS_N };
+static const char *const differ_names[] = {
+	[LACKS] = "lacks", [ADDS] = "adds", [MOVES] = "moves", [REPEATS] = "repeats", [SHIFTS] = "shifts",
+};
 
 struct reason {
 	enum differ differ;
@@ -46,9 +49,10 @@ struct row {
 	struct said said[16];
 	char *captures[24];
 	char *unproven;
-	struct skeleton_rule rules[RULES_MAX];
+	struct skeleton_rule rules[RULES_MAX], plants[PLANTS_MAX];
 	struct reasons reasons;
-	size_t n_said, n_captures, n_rules;
+	char *replies[16];		/* to said */
+	size_t n_said, n_captures, n_rules, n_plants;
 };
 
 static struct {
@@ -63,6 +67,7 @@ static struct {
 
 static struct lab lab;
 static size_t failures;
+static bool is_quiet;		/* a planted mistake: counted, and neither printed nor a use of a reason */
 
 /* -- the table -- */
 
@@ -104,6 +109,22 @@ static void add_rule(struct skeleton_rule *rules, size_t *n, struct span text)
 	free(kind);
 }
 
+/* A pattern in which "\n" is the end of a line. */
+static void add_plant(struct row *row, struct span text)
+{
+	struct buf lines = { 0 };
+
+	assert_true(row->n_plants < PLANTS_MAX);
+	for (size_t i = 0; i < text.n; i++) {
+		bool is_end = i + 1 < text.n && text.p[i] == '\\' && text.p[i + 1] == 'n';
+
+		buf_add(&lines, is_end ? "\n" : text.p + i, 1);
+		i += is_end;
+	}
+	add_rule(row->plants, &row->n_plants, buf_span(&lines));
+	buf_done(&lines);
+}
+
 static bool add_said(struct row *row, struct span text)
 {
 	bool is_typed = !span_find(text, " $ ");
@@ -135,6 +156,8 @@ static bool read_property(struct row *row, struct span word, struct span rest)
 		return row->captures[row->n_captures++] = dup_span(rest), true;
 	if (row && span_is(word, "also"))
 		return add_said(row, rest);
+	if (row && span_is(word, "plant"))
+		return add_plant(row, rest), true;
 	if (row && span_is(word, "unproven"))
 		return row->unproven = dup_span(rest), true;
 	return false;
@@ -223,16 +246,20 @@ static bool is_new(const char *const *kinds, size_t n, const char *kind)
 	return true;
 }
 
-static void judge(struct row *row, enum differ differ, const char *kind)
+/* more: in what they differ, "": in that. */
+static void judge(struct row *row, enum differ differ, const char *kind, const char *more)
 {
 	struct reason *r = find_reason(&row->reasons, differ, kind);
 
 	r = r ? r : find_reason(&table.reasons, differ, kind);
 	if (!r) {
-		print_message("    NO REASON\t%s\t%s\n", differ_names[differ], kind);
+		if (!is_quiet)
+			print_message("    NO REASON\t%s\t%s%s%s\n", differ_names[differ], kind, *more ? "\t" : "", more);
 		failures++;
 		return;
 	}
+	if (is_quiet)
+		return;
 	if (!r->n)
 		free(r->first), r->first = xstrdup(kind + strspn(kind, " "));
 	r->n++;
@@ -262,7 +289,7 @@ static size_t judge_order(struct row *row, const struct skeleton *capture, const
 			is_kept |= !is_here && skeleton_has(&ours->each[i], capture->kinds[k]);
 		}
 		if (is_moved && !is_kept) {
-			judge(row, MOVES, capture->kinds[k]);
+			judge(row, MOVES, capture->kinds[k], "");
 			total++;
 		}
 	}
@@ -276,6 +303,27 @@ static size_t missing(const struct skeleton *from, const struct skeleton *to, co
 		if (skeleton_lacks(to, from->kinds[i]) && is_new(found, n, from->kinds[i]) && n < KINDS_MAX)
 			found[n++] = from->kinds[i];
 	return n;
+}
+
+/* Laws of the captures, of the kinds that both have. */
+static void judge_laws(struct row *row, const struct skeleton *captures, const struct skeleton *ours)
+{
+	for (size_t i = 0; i < captures->n; i++) {
+		const struct repeats *r = skeleton_repeats(ours, captures->kinds[i]);
+		char *differ = NULL;
+
+		if (r && *captures->kinds[i] != '(')
+			differ = repeats_differ(&captures->repeats[i], r, *captures->kinds[i] == '|');
+		if (differ)
+			judge(row, REPEATS, captures->kinds[i], differ);
+		free(differ);
+	}
+	for (size_t i = 0; i < captures->headings.n; i++) {
+		const struct heading *h = &captures->headings.rows[i];
+
+		if (headings_differ(h, &ours->headings))
+			judge(row, SHIFTS, h->word, h->kind);
+	}
 }
 
 static void tell_reasons(struct reasons *list)
@@ -332,7 +380,7 @@ static void lay_beside(struct row *row, const struct texts *texts, const struct 
 	static const char *found[KINDS_MAX];
 	const struct skeleton *ours = &texts->all;
 	struct skeleton all = { 0 };
-	size_t moves = 0, n;
+	size_t moves = 0, lacks, n;
 
 	for (size_t i = 0; i < row->n_captures; i++) {
 		struct skeleton one = { 0 };
@@ -342,31 +390,53 @@ static void lay_beside(struct row *row, const struct texts *texts, const struct 
 		moves += judge_order(row, &one, texts);
 		skeleton_done(&one);
 	}
+	judge_laws(row, &all, ours);
 	n = missing(&all, ours, found, 0);
 	for (size_t i = 0; i < n; i++)
-		judge(row, LACKS, found[i]);
-	print_message("    %zu captures, %zu kinds of theirs, %zu of the lab's; the lab lacks %zu", row->n_captures, all.n, ours->n, n);
+		judge(row, LACKS, found[i], "");
+	lacks = n;
 	n = missing(ours, &all, found, 0);
 	for (size_t i = 0; i < n; i++)
-		judge(row, ADDS, found[i]);
-	print_message(", adds %zu, moves %zu\n", n, moves);
+		judge(row, ADDS, found[i], "");
+	if (!is_quiet)
+		print_message("    %zu captures, %zu kinds of theirs, %zu of the lab's; the lab lacks %zu, adds %zu, moves %zu\n",
+			      row->n_captures, all.n, ours->n, lacks, n, moves);
 	skeleton_done(&all);
 }
 
-/* What the lab says to the row's commands. */
-static struct texts ask(const struct row *row, const struct skeleton_rule *const *rules)
+/* Keeps what the lab says to the row's commands. */
+static void ask(struct row *row)
+{
+	for (size_t i = 0; i < row->n_said; i++) {
+		const struct said *said = &row->said[i];
+
+		print_message("%s%s %c %s\n", i ? "  also " : "", said->device, said->is_typed ? '#' : '$', said->command);
+		row->replies[i] = dup_span(say(said));
+	}
+}
+
+/* plant: a mistake in the first reply, or NULL. */
+static struct texts texts_of(const struct row *row, const struct skeleton_rule *const *rules, const struct skeleton_rule *plant)
 {
 	struct texts texts = { .n = row->n_said };
 
 	for (size_t i = 0; i < row->n_said; i++) {
-		const struct said *said = &row->said[i];
-		struct span text = say(said);
+		char *text = plant && !i ? skeleton_replace(row->replies[i], plant) : xstrdup(row->replies[i]);
 
-		print_message("%s%s %c %s\n", i ? "  also " : "", said->device, said->is_typed ? '#' : '$', said->command);
-		skeleton_add(&texts.each[i], text, rules);
-		skeleton_add(&texts.all, text, rules);
+		if (plant && !i && !strcmp(text, row->replies[i]))
+			fail_msg("\"%s\" is not in the reply to %s", plant->kind, row->said[i].command);
+		skeleton_add(&texts.each[i], span_of(text), rules);
+		skeleton_add(&texts.all, span_of(text), rules);
+		free(text);
 	}
 	return texts;
+}
+
+static void texts_done(struct texts *texts)
+{
+	for (size_t i = 0; i < texts->n; i++)
+		skeleton_done(&texts->each[i]);
+	skeleton_done(&texts->all);
 }
 
 static void compare(struct row *row)
@@ -375,7 +445,8 @@ static void compare(struct row *row)
 	struct texts ours;
 
 	use_rules(row, rules);
-	ours = ask(row, rules);
+	ask(row);
+	ours = texts_of(row, rules, NULL);
 	if (row->n_captures)
 		lay_beside(row, &ours, rules);
 	else
@@ -385,9 +456,7 @@ static void compare(struct row *row)
 	tell_reasons(&row->reasons);
 	tell_reasons(&table.reasons);
 	no_reason_is_left_over(&row->reasons, row->said[0].command);
-	for (size_t i = 0; i < ours.n; i++)
-		skeleton_done(&ours.each[i]);
-	skeleton_done(&ours.all);
+	texts_done(&ours);
 }
 
 static void each_text_differs_from_captures_for_a_reason_alone(void **state)
@@ -400,6 +469,42 @@ static void each_text_differs_from_captures_for_a_reason_alone(void **state)
 		no_reason_is_left_over(&table.reasons, "every command");
 	if (failures)
 		fail_msg("%zu differences without a reason, or reasons without a difference", failures);
+}
+
+/* -- whether a mistake would be seen -- */
+
+/* Differences without a reason, with the mistake in the reply. */
+static size_t differences_with(struct row *row, const struct skeleton_rule *plant)
+{
+	const struct skeleton_rule *rules[2 * RULES_MAX + 1];
+	struct texts ours;
+	size_t before = failures, n;
+
+	use_rules(row, rules);
+	ours = texts_of(row, rules, plant);
+	is_quiet = true;
+	lay_beside(row, &ours, rules);
+	is_quiet = false;
+	n = failures - before;
+	failures = before;
+	texts_done(&ours);
+	return n;
+}
+
+static void each_planted_mistake_is_seen(void **state)
+{
+	size_t planted = 0, unseen = 0;
+
+	(void)state;
+	for (size_t i = 0; i < table.n; i++)
+		for (size_t k = 0; k < table.rows[i].n_plants && table.rows[i].replies[0]; k++, planted++) {
+			size_t n = differences_with(&table.rows[i], &table.rows[i].plants[k]);
+
+			print_message("%s, mistake %zu: %zu differences\n", table.rows[i].said[0].command, k + 1, n);
+			unseen += !n;
+		}
+	assert_true(getenv("SAY") || planted >= 5);
+	assert_int_equal(unseen, 0);
 }
 
 /* -- what is not compared -- */
@@ -494,11 +599,14 @@ static void free_row(struct row *row)
 	for (size_t i = 0; i < row->n_said; i++) {
 		free(row->said[i].device);
 		free(row->said[i].command);
+		free(row->replies[i]);
 	}
 	for (size_t i = 0; i < row->n_captures; i++)
 		free(row->captures[i]);
 	for (size_t i = 0; i < row->n_rules; i++)
 		skeleton_rule_done(&row->rules[i]);
+	for (size_t i = 0; i < row->n_plants; i++)
+		skeleton_rule_done(&row->plants[i]);
 	free(row->unproven);
 	free_reasons(&row->reasons);
 }
@@ -523,6 +631,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_program_of_the_lab_is_in_the_table),
 		cmocka_unit_test(each_text_differs_from_captures_for_a_reason_alone),
+		cmocka_unit_test(each_planted_mistake_is_seen),
 		cmocka_unit_test(captures_that_the_lab_does_not_print_are_told),
 	};
 

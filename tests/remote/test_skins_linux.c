@@ -125,6 +125,23 @@ static void a_new_pfc_mask_toggles_the_link(void **state)
 	lab_stop(&lab);
 }
 
+/* Link events of eth2, without their times. */
+#define EVENTS "dmesg | sed -n 's/.* eth2: Link /Link /p'\n"
+
+static void the_kernels_log_has_each_link_that_went_down_and_came_up(void **state)
+{
+	(void)state;
+	start(NULL);
+	assert_string_equal(lab_tell(&lab, "node1", EVENTS), "Link up\n");
+	lab_tell(&lab, "node1", "mlnx_qos -i eth2 --pfc 0,0,0,1,1,0,0,0");
+	wait_for(EVENTS, "Link up\nLink down\nLink up\n");
+	assert_string_equal(lab_tell(&lab, "node2", EVENTS), "Link up\n");
+	ctl("fault", "add", "link-down@node2:eth2");
+	assert_string_equal(lab_tell(&lab, "node2", EVENTS), "Link up\nLink down\n");
+	assert_string_equal(lab_tell(&lab, "node2", "dmesg | sort -sc -t '[' -k 2n && echo in order"), "in order\n");
+	lab_stop(&lab);
+}
+
 static void pause_and_pfc_exclude_each_other(void **state)
 {
 	(void)state;
@@ -292,6 +309,20 @@ static void a_bonds_mtu_is_handed_down_and_never_up(void **state)
 	assert_says(lab_tell(&lab, "node2", "ip -j link show bond0"), "\"mtu\":9000");
 	assert_string_equal(lab_tell(&lab, "node2", "ip link set bond0 mtu 4300; " MTUS), "4300\n4300\n4300\n");
 	assert_string_equal(lab_tell(&lab, "node2", "echo 5000 >/sys/class/net/bond0/mtu; sleep 0.5; " MTUS), "5000\n5000\n5000\n");
+	lab_stop(&lab);
+}
+
+/* Its members' that are up, together (Linux, bond_ethtool_get_link_ksettings). */
+static void ethtool_gives_a_bond_the_speed_of_its_members(void **state)
+{
+#define BOND "ethtool bond0 | sed -n 's/^.\\(Speed\\|Duplex\\|Port\\|Auto-negotiation\\|Link detected\\)/\\1/p'\n"
+	(void)state;
+	assert_true(LAB(&lab, "--nodes", "2", "--rails", "2", "--bond"));
+	assert_string_equal(lab_tell(&lab, "node2", BOND), "Speed: 200000Mb/s\nDuplex: Full\nAuto-negotiation: off\nPort: Other\n"
+							   "Link detected: yes\n");
+	assert_says(lab_tell(&lab, "node2", "ip link set eth3 down; " BOND), "Speed: 100000Mb/s\nDuplex: Full\n");
+	assert_string_equal(lab_tell(&lab, "node2", "ip link set eth2 down; " BOND),
+			    "Speed: Unknown!\nDuplex: Unknown! (255)\nAuto-negotiation: off\nPort: Other\nLink detected: no\n");
 	lab_stop(&lab);
 }
 
@@ -509,6 +540,7 @@ int main(void)
 		cmocka_unit_test(a_program_that_a_skin_takes_away_is_not_found),
 		cmocka_unit_test(busybox_refuses_what_gnu_takes),
 		cmocka_unit_test(a_new_pfc_mask_toggles_the_link),
+		cmocka_unit_test(the_kernels_log_has_each_link_that_went_down_and_came_up),
 		cmocka_unit_test(pause_and_pfc_exclude_each_other),
 		cmocka_unit_test(buffers_too_small_for_what_is_lossless_are_refused),
 		cmocka_unit_test(rdma_cm_shows_a_device_only_while_somebody_made_it),
@@ -518,6 +550,7 @@ int main(void)
 		cmocka_unit_test(an_rdma_device_counts_under_its_drivers_names),
 		cmocka_unit_test(mlx4_knows_no_dscp),
 		cmocka_unit_test(a_bonds_mtu_is_handed_down_and_never_up),
+		cmocka_unit_test(ethtool_gives_a_bond_the_speed_of_its_members),
 		cmocka_unit_test(bond0_counts_what_its_members_count_and_is_up_with_one_of_them),
 		cmocka_unit_test(the_hash_of_a_bond_is_uneven),
 		cmocka_unit_test(ip_shows_the_interface_that_is_asked_for),

@@ -50,6 +50,43 @@ static const char *show(struct fabric *f, const char *words)
 	return out.text ? out.text : "";
 }
 
+/* Packets of each size, and octets: no fewer than if each were as small as its name says, no more than the largest. */
+static void sizes_fit(const char *of, const char *text)
+{
+	static const unsigned least[] = { 64, 65, 128, 256, 512, 1024 }, most[] = { 64, 127, 255, 511, 1023, 9412 };
+	unsigned long long packets, octets, n[6];
+	double fewest = 0, all = 0, count = 0;
+
+	if (sscanf(text, " statistics: %llu packets, %llu octets %llu 64-byte pkts, %llu over 64-byte pkts, %llu over 127-byte pkts "
+		   "%llu over 255-byte pkts, %llu over 511-byte pkts, %llu over 1023-byte pkts",
+		   &packets, &octets, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5]) != 8)
+		fail_msg("not understood: %.300s", text);
+	for (unsigned i = 0; i < 6; i++) {
+		fewest += (double)n[i] * least[i];
+		all += (double)n[i] * most[i];
+		count += (double)n[i];
+	}
+	if (count != (double)packets || (double)octets < fewest || (double)octets > all)
+		fail_msg("%s: %llu packets, %llu octets do not fit:\n%.300s", of, packets, octets, text);
+}
+
+static void sizes_of_packets_fit_their_octets(void **state)
+{
+	struct fabric *f = TIDY(4, "os10");
+	const char *text, *at;
+	unsigned seen = 0;
+
+	(void)state;
+	fabric_traffic(f, "incast");
+	fabric_run(f, SECOND_US / 50);
+	text = show(f, "interface");
+	assert_silent(text, "e+");
+	for (at = text; (at = strstr(at, "put statistics:")); at++, seen++)
+		sizes_fit(at[-1] == 'n' ? "input" : "output", at + 3);
+	assert_true(seen >= 8);
+	fabric_free(f);
+}
+
 static struct lab_port *leaf_port(struct fabric *f, unsigned i)
 {
 	return &f->ports[fabric_device(f, SPAN("leaf1"))->first + i];
@@ -579,6 +616,7 @@ int main(void)
 		cmocka_unit_test(switches_hear_neighbors_as_real_ones_do),
 		cmocka_unit_test(words_that_are_begun_are_completed_where_only_one_begins_so),
 		cmocka_unit_test(an_administrator_who_is_not_root_needs_sudo),
+		cmocka_unit_test(sizes_of_packets_fit_their_octets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,11 +84,26 @@ static bool is_cause_right(const struct broken *b, json_t *cause)
 	return json_is_true(json_object_get(cause, "named")) && names_fault(&named, b);
 }
 
+/* That a device is hard to read says nothing of the fabric: what would show the fault may be what was not read. */
 static bool is_said(json_t *row)
 {
+	static const char *const of_reading[] = { "device-reached", "answers-in-time", "answers-understood" };
 	const char *severity = text_of(row, "severity");
 
+	for (size_t i = 0; i < sizeof(of_reading) / sizeof(*of_reading); i++)
+		if (!strcmp(text_of(row, "check"), of_reading[i]))
+			return false;
 	return !strcmp(severity, "fail") || !strcmp(severity, "warn") || !strcmp(severity, "look");
+}
+
+static bool is_named(json_t *cause)
+{
+	static const char *const of_reading[] = { "unreachable", "garbled-answers", "slow-answers" };
+
+	for (size_t i = 0; i < sizeof(of_reading) / sizeof(*of_reading); i++)
+		if (!strcmp(text_of(cause, "cause"), of_reading[i]))
+			return false;
+	return json_is_true(json_object_get(cause, "named"));
 }
 
 enum first_is root_is_first(const struct broken *b, json_t *findings, json_t *causes, struct buf *what)
@@ -101,5 +116,5 @@ enum first_is root_is_first(const struct broken *b, json_t *findings, json_t *ca
 		   text_of(cause, "cause"), text_of(cause, "where"));
 	if (is_row_right(b, row) && is_cause_right(b, cause))
 		return FIRST_YES;
-	return is_said(row) || json_is_true(json_object_get(cause, "named")) ? FIRST_OTHER : FIRST_UNNAMED;
+	return is_said(row) || is_named(cause) ? FIRST_OTHER : FIRST_UNNAMED;
 }

@@ -11,7 +11,7 @@
 enum first_is {
 	FIRST_YES,
 	FIRST_OTHER,	/* something else stands above it */
-	FIRST_UNNAMED,	/* nothing is named: no cause, no finding at look or above */
+	FIRST_UNNAMED,	/* nothing is said of the fabric: no cause, no finding at look or above */
 };
 
 /*

@@ -76,6 +76,7 @@ static bool is_root(json_t *finding)
 	return !json_is_string(json_object_get(finding, "because_of"));
 }
 
+/* A root counts as the worst of it and what follows from it. */
 static double count_of(const struct moment *m, const char *severity, bool roots_only)
 {
 	json_t *row;
@@ -83,7 +84,7 @@ static double count_of(const struct moment *m, const char *severity, bool roots_
 	size_t i;
 
 	json_array_foreach(rows_of(m->findings), i, row)
-		n += (!roots_only || is_root(row)) && !strcmp(text_of(row, "severity"), severity);
+		n += (!roots_only || is_root(row)) && !strcmp(text_of(row, roots_only ? "worst" : "severity"), severity);
 	return n;
 }
 
@@ -297,13 +298,13 @@ static bool is_found_at(const struct moment *m, const char *device)
 	size_t i;
 
 	json_array_foreach(rows_of(m->findings), i, row)
-		if (rank_of(text_of(row, "severity")) > 2 && (!*device || strstr(text_of(row, "where"), device) ||
-							       !strcmp(text_of(row, "device"), device)))
+		if (rank_of(text_of(row, "severity")) >= 2 && (!*device || strstr(text_of(row, "where"), device) ||
+								!strcmp(text_of(row, "device"), device)))
 			return true;
 	return false;
 }
 
-/* A cause that is named stands on something that is found there, and the verdict is the first of them. */
+/* A cause that is named stands on something that is found there, or could not be judged, and the verdict is the first of them. */
 static void compare_causes(struct moment *m)
 {
 	json_t *causes = json_object_get(m->diagnose, "causes"), *cause;

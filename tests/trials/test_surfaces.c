@@ -2,7 +2,7 @@
  * One fabric, many surfaces: in skins, a fault comes while it is recorded; at drawn moments status, ports, map, findings, pauses,
  * report and diagnose are laid side by side, and at the end what was broken has to be row 1 of findings and cause 1 of diagnose.
  * TRUTH_ALL=1 (`make truth`): each fault of the lab on each system, TRUTH_OS on that one alone; TRUTH_ONLY=FAULT: this one, in short;
- * else a few. TRUTH_SEED draws skins, traffic and moments.
+ * else a few. TRUTH_SEED draws skins, traffic and moments; with CREW_FROM=N scene N alone, and TRUTH_KEEP=1 keeps recordings.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,7 +191,10 @@ static bool one(void *ctx, unsigned nth, struct buf *words)
 	is_right = compare_moments(file, nth, words);
 	if (where)
 		judge_first(file, nth, where, words);
-	unlink(file);
+	if (getenv("TRUTH_KEEP"))
+		buf_printf(words, "kept: %s\n", file);
+	else
+		unlink(file);
 	free(file);
 	free(where);
 	return is_right;
@@ -199,7 +202,7 @@ static bool one(void *ctx, unsigned nth, struct buf *words)
 
 static void all_surfaces_say_the_same(void **state)
 {
-	unsigned wrong = crew_run("scene", n_scenes, AT_ONCE, one, NULL);
+	unsigned wrong = crew_run("scene", getenv("CREW_FROM") ? 1 : n_scenes, AT_ONCE, one, NULL);
 
 	(void)state;
 	print_message("%u scenes, %u moments, %u statements compared: %u differ\n", n_scenes, sums->moments, sums->statements, sums->wrong);
@@ -248,7 +251,7 @@ static int begin(void **state)
 static int end(void **state)
 {
 	(void)state;
-	return rmdir(dir);
+	return getenv("TRUTH_KEEP") ? 0 : rmdir(dir);
 }
 
 int main(void)

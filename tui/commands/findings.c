@@ -9,7 +9,7 @@
 
 #define FINDING_COLUMNS \
 	"severity check where what " \
-	"because_of first_seen! last_seen! seen! missing! device! port! state acked_until! ack_reason!"
+	"because_of first_seen! last_seen! seen! missing! device! port! state acked_until! ack_reason! worst!"
 
 static void say_what(struct sheet *sheet, const struct finding *f)
 {
@@ -61,6 +61,7 @@ static void finding_row(struct sheet *sheet, const struct finding *f, const stru
 	sheet_text(sheet, f->device ? f->device->name : NULL);
 	sheet_text(sheet, f->port ? f->port->name : NULL);
 	state_cells(sheet, ack);
+	sheet_text(sheet, verdict_name(f->weight));
 }
 
 /* Problems first; what could not be judged only when asked for all (-v) or in JSON. */
@@ -164,7 +165,7 @@ static void write_junit(const struct cli *cli, const struct session *s, FILE *ou
 
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
 	fprintf(out, "<testsuite name=\"fabcon\" tests=\"%zu\" failures=\"%zu\" errors=\"%d\">\n", check_count + 1,
-		findings_failing(session_findings(s), cli->fail_on), is_nothing);
+		findings_count(session_findings(s), cli->fail_on), is_nothing);
 	for (size_t c = 0; c < check_count; c++) {
 		fprintf(out, " <testcase classname=\"fabcon\" name=\"%s\">\n", check_table[c].id);
 		bool has_failed = false;
@@ -200,7 +201,7 @@ int cmd_check(struct cli *cli)
 	if (!s)
 		return code;
 	code = code_when_unjudged(s, code);
-	failed = findings_failing(session_findings(s), cli->fail_on) > 0;
+	failed = findings_count(session_findings(s), cli->fail_on) > 0;
 	if (strcmp(cli->format_name, "junit") == 0) {
 		write_junit(cli, s, stdout);
 	} else {

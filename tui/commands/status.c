@@ -39,12 +39,15 @@ void no_link_words(const struct session *s, struct buf *out)
 static enum verdict worst_of(const struct session *s, const struct device *d)
 {
 	const struct finding *const *list;
-	size_t n = findings_open(session_findings(s), &list);
+	size_t n = findings_open(session_findings(s), &list), n_here = 0;
+	enum verdict worst = VERDICT_UNKNOWN;
 
 	for (size_t i = 0; i < n; i++)
-		if (list[i]->device == d || (list[i]->far && list[i]->far->device == d))
-			return list[i]->verdict;
-	return findings_judged(session_findings(s), d) ? VERDICT_OK : VERDICT_UNKNOWN;
+		if (list[i]->device == d || (list[i]->far && list[i]->far->device == d)) {
+			worst = list[i]->verdict > worst ? list[i]->verdict : worst;
+			n_here++;
+		}
+	return !n_here && findings_judged(session_findings(s), d) ? VERDICT_OK : worst;
 }
 
 static void fill_ports(struct session *s, const struct device *d, struct sheet *sheet)

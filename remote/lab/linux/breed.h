@@ -16,6 +16,7 @@ struct breed {
 	const char *model;		/* as lspci names it */
 	const char *hca_type;
 	const char *rdma;		/* name of an RDMA device, with its number */
+	const char *link_up, *link_down;	/* as its driver tells them to the kernel's log */
 	bool is_ofed;			/* the vendor's files: ecn/, traffic_class, .driver-ready; and its tools (server/programs.c) */
 	bool is_mlx5;			/* PFC toggles the link; receive buffers; debugfs */
 	bool is_without_dscp;		/* trusts the VLAN tag alone, and has no DCQCN */

@@ -110,9 +110,34 @@ static int no_device(struct tool_call *t, const char *option)
 	return 75;
 }
 
+/* A bond's speed is the sum of its members' that are up (Linux, bond_ethtool_get_link_ksettings). */
+static int plain_bond(struct tool_call *t)
+{
+	uint64_t mbps = 0;
+
+	for (unsigned i = 0; i < t->device->n; i++) {
+		const struct lab_port *p = &t->fabric->ports[t->device->first + i];
+
+		mbps += p->is_member && port_is_up(t->fabric, p) ? p->speed_bps / 1000000 : 0;
+	}
+	buf_str(t->out, "Settings for bond0:\n\tSupported ports: [  ]\n\tSupported link modes:   Not reported\n"
+		"\tSupported pause frame use: No\n\tSupports auto-negotiation: No\n\tSupported FEC modes: Not reported\n"
+		"\tAdvertised link modes:  Not reported\n\tAdvertised pause frame use: No\n\tAdvertised auto-negotiation: No\n"
+		"\tAdvertised FEC modes: Not reported\n");
+	if (mbps)
+		buf_printf(t->out, "\tSpeed: %lluMb/s\n\tDuplex: Full\n", (unsigned long long)mbps);
+	else
+		buf_str(t->out, "\tSpeed: Unknown!\n\tDuplex: Unknown! (255)\n");
+	buf_printf(t->out, "\tAuto-negotiation: off\n\tPort: Other\n\tPHYAD: 0\n\tTransceiver: internal\n\tLink detected: %s\n",
+		   mbps ? "yes" : "no");
+	return 0;
+}
+
 /* lo and bond0 have no hardware to ask; the bonding driver has a name. */
 static int no_hardware(struct tool_call *t, const char *option, bool is_bond)
 {
+	if (is_bond && *option != '-')
+		return plain_bond(t);
 	if (is_either(option, "-S", "--statistics")) {
 		buf_str(t->errors, "no stats available\n");
 		return 94;

@@ -118,24 +118,43 @@ static void print_rate(struct show *s, const char *name, double bps, double pps,
 		   bps * 100 / (double)speed_bps);
 }
 
+/* Frames by size. Of each priority they are alike: data, or CNPs. */
+static void print_sizes(struct buf *out, const uint64_t *packets, const uint64_t *bytes)
+{
+	static const unsigned least[] = { 0, 65, 128, 256, 512, 1024 };
+	uint64_t n[6] = { 0 };
+
+	for (unsigned i = 0; i < SIM_PRIOS; i++) {
+		unsigned bin = 5;
+
+		while (bin && packets[i] && bytes[i] / packets[i] < least[bin])
+			bin--;
+		n[bin] += packets[i];
+	}
+	buf_str(out, "     ");
+	for (unsigned i = 0; i < 6; i++) {
+		print_large(out, n[i]);
+		if (i)
+			buf_printf(out, " over %u-byte pkts%s", least[i] - 1, i == 2 ? "\n     " : i == 5 ? "\n" : ", ");
+		else
+			buf_str(out, " 64-byte pkts, ");
+	}
+}
+
 static void print_statistics(struct show *s, const struct sim_counters *c)
 {
 	uint64_t rx = sim_all_prios(c->rx_packets), tx = sim_all_prios(c->tx_packets);
 
-	buf_printf(s->out, "Input statistics:\n     %llu packets, %llu octets\n"
-		   "     0 64-byte pkts, 0 over 64-byte pkts, 0 over 127-byte pkts\n"
-		   "     0 over 255-byte pkts, 0 over 511-byte pkts, ",
+	buf_printf(s->out, "Input statistics:\n     %llu packets, %llu octets\n",
 		   (unsigned long long)rx, (unsigned long long)sim_all_prios(c->rx_bytes));
-	print_large(s->out, rx);
-	buf_printf(s->out, " over 1023-byte pkts\n     0 Multicasts, 0 Broadcasts, %llu Unicasts\n"
+	print_sizes(s->out, c->rx_packets, c->rx_bytes);
+	buf_printf(s->out, "     0 Multicasts, 0 Broadcasts, %llu Unicasts\n"
 		   "     0 runts, 0 giants, 0 throttles\n     %llu CRC, 0 overrun, %llu discarded\n",
 		   (unsigned long long)rx, (unsigned long long)c->phy_err, (unsigned long long)sim_all_prios(c->rx_drop));
-	buf_printf(s->out, "Output statistics:\n     %llu packets, %llu octets\n"
-		   "     0 64-byte pkts, 0 over 64-byte pkts, 0 over 127-byte pkts\n"
-		   "     0 over 255-byte pkts, 0 over 511-byte pkts, ",
+	buf_printf(s->out, "Output statistics:\n     %llu packets, %llu octets\n",
 		   (unsigned long long)tx, (unsigned long long)sim_all_prios(c->tx_bytes));
-	print_large(s->out, tx);
-	buf_printf(s->out, " over 1023-byte pkts\n     0 Multicasts, 0 Broadcasts, %llu Unicasts\n"
+	print_sizes(s->out, c->tx_packets, c->tx_bytes);
+	buf_printf(s->out, "     0 Multicasts, 0 Broadcasts, %llu Unicasts\n"
 		   "     0 throttles, %llu discarded, 0 Collisions,  wred drops\n",
 		   (unsigned long long)tx, (unsigned long long)sim_all_prios(c->tx_drop));
 }

@@ -1,5 +1,7 @@
 #include "remote/lab/world/ages.h"
 
+#include <string.h>
+
 #include "remote/lab/world/skins.h"
 
 #define WEEK_US		(7 * 86400 * INT64_C(1000000))
@@ -52,6 +54,20 @@ unsigned lldp_valid_s(const struct fabric *f, const struct lab_port *p, unsigned
 	return ttl_s - (unsigned)(age_s % (ttl_s < 2 * LLDP_EACH_S ? ttl_s / 2 : LLDP_EACH_S));
 }
 
+/* The first look finds what has always been. */
+static void note_event(struct lab_port *p, struct link_event event)
+{
+	unsigned last = LINK_EVENTS - 1;
+
+	if (!event.us)
+		return;
+	if (p->n_link_events > last)
+		memmove(p->link_events, p->link_events + 1, last * sizeof(event));
+	else
+		last = p->n_link_events++;
+	p->link_events[last] = event;
+}
+
 void ages_look(struct fabric *f)
 {
 	for (size_t i = 0; i < f->n_ports; i++) {
@@ -62,5 +78,6 @@ void ages_look(struct fabric *f)
 			continue;
 		p->link_peer = peer;
 		p->link_us = f->now_us;
+		note_event(p, (struct link_event){ f->now_us, peer >= 0 });
 	}
 }

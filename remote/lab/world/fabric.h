@@ -31,13 +31,21 @@ struct lab_trap {
 struct lab_harm {
 	double frame_error;		/* part of received frames damaged */
 	double drain_bps;		/* host takes only so much */
-	bool is_storming;		/* sends XOFF without end on priority 3 */
+	bool is_storming;		/* sends XOFF without end on priority 3: its stall prevention is off */
 	bool is_down;
 	unsigned pcie_lanes;		/* left, at 8 GT/s; 0: all there are */
 	bool is_soft;			/* soft-RoCE in the hardware's place */
 	bool has_no_vf;
 	bool has_no_address;		/* host: no IPv4 address */
 };
+
+/* A link came or went. */
+struct link_event {
+	int64_t us;			/* by the devices' clock */
+	bool is_up;
+};
+
+#define LINK_EVENTS 16
 
 struct lab_port {
 	char name[32];
@@ -57,6 +65,8 @@ struct lab_port {
 	int64_t down_until_us;		/* its driver toggles the link: no light until then, by the devices' clock */
 	int link_peer;			/* as last seen: the port its link is up to, or -1; */
 	int64_t link_us;		/* since when, by the devices' clock (ages.h) */
+	struct link_event link_events[LINK_EVENTS];	/* the newest, oldest first */
+	unsigned n_link_events;
 	bool has_pinged;		/* hosts: who answers it is in the neighbor table */
 	struct lab_harm harm;
 	struct counting *counting;	/* owned; what the device makes of its counters (counters.h) */

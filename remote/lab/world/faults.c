@@ -54,7 +54,7 @@ const struct fault fault_table[] = {
 	  .check = "cables-swapped", .left_to = "who is at the rack: swap the two cables" },
 	{ "slow-receiver",	AT_PORT,	"the host's memory takes a quarter of the line rate", .cause = "slow-receiver",
 	  .check = "slow-receiver", .left_to = "the host's owner: PCIe width" },
-	{ "pause-storm",	AT_PORT,	"the NIC sends pause without end", .cause = "pause-storm",
+	{ "pause-storm",	AT_PORT,	"the NIC sends pause without end, its stall prevention is off", .cause = "pause-storm",
 	  .check = "pause-storm", .left_to = "who is at the rack: take the port down" },
 	{ "bad-cable",		AT_PORT,	"one frame in a thousand arrives damaged", .cause = "degraded-link",
 	  .check = "wire-clean", .left_to = "who is at the rack: clean or swap cable" },

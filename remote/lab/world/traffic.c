@@ -22,6 +22,8 @@ static void set_sim(struct fabric *f, const struct lab_device *d, const struct l
 	qos.frame_error = p->harm.frame_error;
 	qos.drain_bps = p->harm.drain_bps;
 	qos.storm[3] = p->harm.is_storming;
+	if (p->harm.is_storming)
+		qos.stall_ms = 0;	/* else the NIC would end it after 100 ms */
 	sim_set_qos(f->sim, p->sim, &qos);
 }
 
