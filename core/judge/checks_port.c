@@ -270,6 +270,7 @@ void ask_fleet_outlier(struct case_of *c)
 
 void ask_mtu_wanted(struct case_of *c)
 {
+	const struct port *whose = port_source(c->port, FIELD_MTU, 0);
 	uint64_t mtu, wanted;
 
 	if (ask_is_counted(c->port, FIELD_MTU))
@@ -281,6 +282,7 @@ void ask_mtu_wanted(struct case_of *c)
 		return;
 	if (mtu == wanted || (mtu > wanted && ask_is_switch(c, c->port)))
 		return ask_ok(c);
-	ask_no_at(c, ask_is_switch(c, c->port) && !takes_host_packets(c, mtu) ? VERDICT_WARN : VERDICT_LOOK, "the MTU is %llu, wanted %llu",
+	ask_no_at(c, ask_is_switch(c, c->port) && !takes_host_packets(c, mtu) ? VERDICT_WARN : VERDICT_LOOK,
+		  "the MTU%s%s is %llu, wanted %llu", whose == c->port ? "" : " of its bond ", whose == c->port ? "" : whose->name,
 		  (unsigned long long)mtu, (unsigned long long)wanted);
 }

@@ -182,11 +182,18 @@ static const struct counter_name *find_name(struct span name, unsigned *index)
 	return find_pattern(&p);
 }
 
-static void counters_unknown(struct obs *o, uint16_t port, const char *reason)
+/* Without the tool nothing is known of what it would have told; the totals aside, of which the kernel's own count may be. */
+static void counters_unknown(struct obs *o, uint16_t port, const char *reason, bool has_tool)
 {
-	unknown_all(o, port, FIELD_PFC_RX, reason);
-	unknown_all(o, port, FIELD_PFC_TX, reason);
-	unknown_all(o, port, FIELD_RX_DISCARD, reason);
+	static const enum field fields[] = {
+		FIELD_PFC_RX, FIELD_PFC_TX, FIELD_RX_DISCARD,
+		FIELD_PFC_RX_US, FIELD_PFC_TX_US, FIELD_PFC_RX_XON, FIELD_PAUSE_RX_FRAMES, FIELD_PAUSE_TX_FRAMES, FIELD_RX_BYTES,
+		FIELD_TX_BYTES, FIELD_RX_PACKETS, FIELD_TX_PACKETS, FIELD_RX_DROP, FIELD_RX_DROP_BUFFER, FIELD_RX_DROP_CONGESTION,
+		FIELD_TX_DISCARD, FIELD_FEC_CORR, FIELD_PHY_ERR, FIELD_LINK_DOWNS, FIELD_STORM_WARN, FIELD_STORM_ERR,
+	};
+
+	for (size_t i = 0; i < (has_tool ? 3 : sizeof(fields) / sizeof(*fields)); i++)
+		unknown_all(o, port, fields[i], reason);
 }
 
 size_t linux_ethtool_counters(const struct answer *a, struct obs *o)
@@ -216,7 +223,7 @@ size_t linux_ethtool_counters(const struct answer *a, struct obs *o)
 	}
 	o->cite = CITE_NONE;
 	if (lines == 0 && refusal(a, "ethtool -S", reason))
-		counters_unknown(o, port, reason);
+		counters_unknown(o, port, reason, a->status != STATUS_NO_TOOL);
 	return o->n;
 }
 

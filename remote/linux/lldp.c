@@ -303,8 +303,11 @@ static void lldp_refused(const struct answer *a, struct obs *o)
 	while (next_port_line(&rest, &name)) {
 		uint16_t port = obs_port(o, name);
 
-		if (port != OBS_DEVICE)
-			obs_unknown(o, port, FIELD_PEER_NAME, 0, reason);
+		if (port == OBS_DEVICE)
+			continue;
+		obs_unknown(o, port, FIELD_PEER_NAME, 0, reason);
+		obs_unknown(o, port, FIELD_PEER_PORT, 0, reason);
+		obs_unknown(o, port, FIELD_PEER_CHASSIS, 0, reason);
 	}
 }
 

@@ -172,8 +172,12 @@ static void say_what_is_missing(const struct qos *q, const struct answer *a)
 
 	if (a->is_partial || (q->said_trust && q->said_pfc && q->said_tc) || !refusal(a, "mlnx_qos", reason))
 		return;
-	if (span_find(a->text, "dcb: not found"))
+	if (span_find(a->text, "dcb: not found")) {
 		snprintf(reason, sizeof(reason), "neither mlnx_qos nor dcb is installed");
+		unknown_all(q->o, q->port, FIELD_PRIO_PG, reason);
+		obs_unknown(q->o, q->port, FIELD_DCBX, 0, reason);
+		obs_unknown(q->o, q->port, FIELD_DCBX_WILLING, 0, reason);
+	}
 	if (!q->said_trust)
 		obs_unknown(q->o, q->port, FIELD_TRUST, 0, reason);
 	if (!q->said_pfc)

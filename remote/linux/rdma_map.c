@@ -151,6 +151,41 @@ bool joint_is_soft(const struct rdma_map *m, const struct joint *j)
 	return false;
 }
 
+/* Whether another device's first GID names the same interface. */
+static bool is_contested(const struct rdma_map *m, const struct joint *gid)
+{
+	bool has_rival = false;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct joint *j = &m->joints[i];
+
+		if (j == gid || j->by != BY_GID)
+			continue;
+		if (span_same(j->device, gid->device))
+			return false;	/* of two ports its function does not tell which is which */
+		has_rival |= span_same(j->first_netdev, gid->first_netdev);
+	}
+	return has_rival;
+}
+
+/* To the members of a bond that are devices by themselves the kernel gives the bond's interface for their GIDs: one of all. */
+static void settle(struct rdma_map *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		m->joints[i].first_netdev = m->joints[i].netdev;
+	for (size_t i = 0; i < m->n; i++) {
+		struct joint *j = &m->joints[i], *own;
+
+		if (j->by != BY_GID || !is_contested(m, j))
+			continue;
+		own = rdma_map_joint(m, j->device, 0);
+		if (own && own->rdma_port == 0) {
+			j->netdev = own->netdev;
+			j->line = own->line;
+		}
+	}
+}
+
 void rdma_map_init(struct rdma_map *m, const struct answer *a)
 {
 	struct span rest = a->text, line;
@@ -158,6 +193,7 @@ void rdma_map_init(struct rdma_map *m, const struct answer *a)
 	*m = (struct rdma_map){ .answer = a };
 	while (span_line(&rest, &line))
 		learn_line(m, line);
+	settle(m);
 }
 
 void rdma_map_done(struct rdma_map *m)

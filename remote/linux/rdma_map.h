@@ -1,7 +1,9 @@
 /*
  * Which interface an RDMA device's port is. Facts belong to ports, and sysfs and verbs speak of RDMA devices; so each
  * text of theirs holds the map too, in three forms of which the best that a device has is believed: the interface of
- * its first GID (right for bonds, and for two ports on a device), its parent (soft RoCE), that of its PCI function.
+ * its first GID (right for bonds, and for two ports on a device), its parent (soft RoCE), that of its PCI function. An
+ * interface that the first GIDs of several devices name (members of a bond, each a device of its own) is that of none of
+ * them by its GID: each is where its parent or its function is.
  * A device with none of them (InfiniBand) is its own port.
  */
 #ifndef REMOTE_LINUX_RDMA_MAP_H
@@ -15,6 +17,7 @@ enum joint_by { BY_GID, BY_PARENT, BY_FUNCTION };
 
 struct joint {
 	struct span device, netdev;
+	struct span first_netdev;	/* before it was known whose it is */
 	struct span line;		/* that says so */
 	uint64_t rdma_port;		/* 0: any */
 	enum joint_by by;

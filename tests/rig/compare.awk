@@ -5,6 +5,11 @@
 
 function cell(text) { gsub(/^"|"$/, "", text); return text }
 
+function fits(said, before, after) {
+	return said == before || said == after || (before ~ /^[0-9]+$/ && after ~ /^[0-9]+$/ && said ~ /^[0-9]+$/ &&
+						   said + 0 >= before + 0 && said + 0 <= after + 0)
+}
+
 FILENAME == ARGV[1] { before[$1 " " $2] = substr($0, length($1 $2) + 3); next }
 FILENAME == ARGV[2] { after[$1 " " $2] = substr($0, length($1 $2) + 3); next }
 FNR == 1 { next }
@@ -23,6 +28,14 @@ END {
 		split(at, w, " ")
 		if (!(at in before))
 			continue	# came while it was read
+		if (w[2] ~ /\/stack$/) {	# where the driver counts too, that may be said as well
+			plain = w[1] " " substr(w[2], 1, length(w[2]) - 6)
+			if (plain in after)
+				continue
+			said[at] = said[plain]; why[at] = why[plain]
+			if (!(plain in said))
+				delete said[at]
+		}
 		if (w[1] in left && !(w[1] in has)) {
 			n_left++
 			continue
@@ -36,9 +49,8 @@ END {
 		} else if (said[at] == "") {
 			print "missing " at ": neither a value nor a reason; the kernel says " after[at]
 			n_missing++
-		} else if (said[at] == before[at] || said[at] == after[at] ||
-			   (before[at] ~ /^[0-9]+$/ && after[at] ~ /^[0-9]+$/ && said[at] ~ /^[0-9]+$/ &&
-			    said[at] + 0 >= before[at] + 0 && said[at] + 0 <= after[at] + 0)) {
+		} else if (fits(said[at], before[at], after[at]) ||
+			   ((at "/stack") in after && fits(said[at], before[at "/stack"], after[at "/stack"]))) {
 			n_right++
 		} else {
 			print "WRONG " at ": " said[at] "; the kernel says " before[at] (after[at] == before[at] ? "" : " … " after[at])
@@ -46,7 +58,7 @@ END {
 		}
 	}
 	for (at in said)
-		if (!(at in after) && said[at] != "") {
+		if (!(at in after) && !((at "/stack") in after) && at !~ /\/stack$/ && said[at] != "") {
 			split(at, w, " ")
 			sub(/\[.*/, "", w[2])
 			n_alone += 1

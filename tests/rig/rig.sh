@@ -2,8 +2,8 @@
 # rig.sh BUILD [SITUATION...]: holds the console to a Linux kernel that nobody here wrote. Boots two Debian kernels in qemu, each
 # with a NIC that has the kernel's own DCB and counters by mlx5's names and Soft-RoCE upon it; in each situation of
 # situations.txt (or those that are named, and "fresh") every fact of the first node is compared with what the kernel itself
-# says through ip, dcb, ethtool and sysfs. The machines are built by ../shared/rig and end with this; --build: they are built,
-# and no more.
+# says through ip, dcb, ethtool and sysfs; a situation that has a file NAME.sh here is held by that. The machines are built by
+# ../shared/rig and end with this; --build: they are built, and no more.
 #
 # RIG: the folder of the machines, default .build/rig.
 build=$1
@@ -48,27 +48,33 @@ write_home() {
 	tail -n 4 "$work/all" >"$work/ops.yml"
 }
 
-kernel_says() {
-	"$vm" ssh 1 'PATH=$PATH:/run/hidden bash -s' <"$here/kernel_says.sh" >"$1" 2>"$1.err"
+kernel_says() {	# FILE [NODE]
+	"$vm" ssh ${2:-1} 'PATH=$PATH:/run/hidden bash -s' <"$here/kernel_says.sh" >"$1" 2>"$1.err"
 }
 
-hold() {	# NAME USER COMMANDS
-	if ! "$vm" ssh 1 "$3" >"$work/$1.did" 2>&1; then
+hold() {	# NAME USER[@NODE] COMMANDS
+	node=1
+	case $2 in *@*) node=${2#*@} ;; esac
+	if ! "$vm" ssh $node "$3" >"$work/$1.did" 2>&1; then
 		echo "$1: the node refused: $(tail -n 1 "$work/$1.did")"
 		failed=$((failed + 1))
 		return
 	fi
-	kernel_says "$work/$1.before"
-	HOME=$work/home "$build/fabcon" -i "$work/$2.yml" --timeout 60s show gpu-node-01 -o csv >"$work/$1.csv" 2>"$work/$1.err" || {
+	if [ -f "$here/$1.sh" ]; then
+		. "$here/$1.sh"
+		return
+	fi
+	kernel_says "$work/$1.before" $node
+	HOME=$work/home "$build/fabcon" -i "$work/${2%@*}.yml" --timeout 60s show gpu-node-0$node -o csv >"$work/$1.csv" 2>"$work/$1.err" || {
 		echo "$1: fabcon: $(tail -n 1 "$work/$1.err")"
 		failed=$((failed + 1))
 		return
 	}
-	kernel_says "$work/$1.after"
+	kernel_says "$work/$1.after" $node
 	awk -v left_out="mgmt0 rdma0 rdma1" -f "$here/compare.awk" "$work/$1.before" "$work/$1.after" "$work/$1.csv" >"$work/$1.said"
 	status=$?
 	[ $status -eq 0 ] || failed=$((failed + 1))
-	printf '%-14s %-4s %s\n' "$1" "$2" "$(tail -n 1 "$work/$1.said")"
+	printf '%-14s %-6s %s\n' "$1" "$2" "$(tail -n 1 "$work/$1.said")"
 	grep -E '^(WRONG|missing|unknown)' "$work/$1.said" | sed 's/^/    /'
 }
 
