@@ -22,9 +22,10 @@ if os.environ.get("CONFIG"):
 
 resolved = {}
 for line in os.environ.get("DEBUG", "").splitlines():
-    for task in json.loads(line)["plays"][0]["tasks"]:
-        for host, result in task["hosts"].items():
-            resolved.setdefault(host, {}).update({k: v for k, v in result.items() if k.startswith("ansible_")})
+    # of "ansible -o", ansible-core's own: node1 | SUCCESS => {"ansible_host": "10.0.0.1", …}
+    host, arrow, result = line.partition(" | SUCCESS => ")
+    if arrow:
+        resolved.setdefault(host, {}).update({k: v for k, v in json.loads(result).items() if k.startswith("ansible_")})
 
 def value(host, variables, names):
     found = None

@@ -16,9 +16,7 @@ one() {
 	list=$(ansible-inventory -i "$1" --list 2>/dev/null </dev/null) || { echo FAILED; return; }
 	case $list in
 	*'{{'*) debug=$(for name in ansible_host ansible_user ansible_port ansible_ssh_private_key_file ansible_ssh_common_args; do
-			ANSIBLE_STDOUT_CALLBACK=json ANSIBLE_LOAD_CALLBACK_PLUGINS=1 ansible all -i "$1" -m debug -a "var=$name" \
-				2>/dev/null </dev/null | tr '\n' ' '
-			echo
+			ansible all -o -i "$1" -m debug -a "var=$name" 2>/dev/null </dev/null
 		done) ;;
 	*) debug= ;;
 	esac
