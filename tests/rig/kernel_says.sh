@@ -159,7 +159,6 @@ of_rdma() {
 		soft=$it net=${net:-$it}
 		first_of "/sys/class/infiniband/$name/node_type"
 		case $it in *RNIC*)	# iWARP has no GIDs that say an interface; the console shows such a device as a port of its own
-			say "$name" rdma "$name"
 			first_of "$d/state"
 			case $it in *ACTIVE) say "$name" rdma.state active ;; *DOWN) say "$name" rdma.state down ;; esac
 			continue ;;
