@@ -23,8 +23,8 @@ const char *link_rail(const struct link *link, const struct inventory *inv)
 {
 	const struct host *leaf = link->b && inv ? inventory_find(inv, link->b->device->name) : NULL;
 
-	if (!link->b)
-		return NULL;
+	if (!link->b || !device_is_switch(link->b->device, inv))
+		return NULL;	/* two hosts back to back are of no rail */
 	return leaf && leaf->rail ? leaf->rail : link->b->device->name;
 }
 

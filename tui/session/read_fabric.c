@@ -381,8 +381,9 @@ static int say_missing(struct reading *r)
 
 	for (size_t i = 0; i < model_devices(m); i++)
 		read += model_device(m, i)->heard_us != 0;
-	if (!r->cli->quiet) {
+	if (!r->cli->quiet || read == 0)	/* that nothing was read is no remark */
 		say_causes(m);
+	if (!r->cli->quiet) {
 		say_unfinished(r->session, r->cli->timeout_us);
 		say_unrated(m, r->cli->timeout_us);
 		say_strangers(r->session);

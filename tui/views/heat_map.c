@@ -166,7 +166,8 @@ static bool any_roce(const struct links *links)
 static void place_link(struct heat *h, const struct link *link, const struct inventory *inv)
 {
 	bool is_hosts = !device_is_switch(link->a->device, inv);
-	const char *name = !link->b ? "far end ?" : is_hosts ? link_rail(link, inv) : link->b->device->name;
+	const char *rail = is_hosts ? link_rail(link, inv) : NULL;
+	const char *name = !link->b ? "far end ?" : rail ? rail : link->b->device->name;
 	struct heat_place place = { .row = row_named(h, name, link, is_hosts) };
 	struct heat_row *row = &h->rows[place.row];
 
