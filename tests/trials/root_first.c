@@ -18,18 +18,21 @@ static void add_place(struct broken *b, const char *device, const char *port)
 		snprintf(b->places[b->n_places++], sizeof(b->places[0]), "%.48s%s%.48s", device, *port ? ":" : "", port);
 }
 
-static bool is_end(json_t *link, const char *device, const char *port, const char *place)
+/* The text behind "node1 eth2 peer.name = " in the state, without its quotes; "" where it has none. */
+static void state_text(const char *state, const char *place, const char *field, char out[100])
 {
-	char end[200];
+	const char *colon = strchr(place, ':');
+	char line[200];
+	const char *at;
 
-	snprintf(end, sizeof(end), "%s:%s", text_of(link, device), text_of(link, port));
-	return strcmp(end, place) == 0;
+	snprintf(line, sizeof(line), "%.*s %s %s = \"", colon ? (int)(colon - place) : 0, place, colon ? colon + 1 : "", field);
+	at = strstr(state, line);
+	snprintf(out, 100, "%.*s", at ? (int)strcspn(at + strlen(line), "\"\n") : 0, at ? at + strlen(line) : "");
 }
 
-void root_broken(struct broken *b, const char *fault, const char *place, json_t *ports)
+void root_broken(struct broken *b, const char *fault, const char *place, const char *state)
 {
-	json_t *link;
-	size_t i;
+	char device[100], port[100];
 
 	*b = (struct broken){ .kind = NULL };
 	for (size_t k = 0; k < breakage_count(); k++)
@@ -37,12 +40,10 @@ void root_broken(struct broken *b, const char *fault, const char *place, json_t 
 			b->kind = &breakages()[k];
 	snprintf(b->text, sizeof(b->text), "%s@%s", fault, place);
 	add_place(b, place, "");
-	json_array_foreach(ports, i, link) {
-		if (is_end(link, "a_device", "a_port", place))
-			add_place(b, text_of(link, "b_device"), text_of(link, "b_port"));
-		if (is_end(link, "b_device", "b_port", place))
-			add_place(b, text_of(link, "a_device"), text_of(link, "a_port"));
-	}
+	state_text(state, place, "peer.name", device);
+	state_text(state, place, "peer.port", port);
+	if (*device)
+		add_place(b, device, port);
 }
 
 static bool is_sign_of(const char *check, const char *cause)

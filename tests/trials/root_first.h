@@ -16,9 +16,9 @@ enum first_is {
 
 /*
  * The fault of that name at "node1:eth2" or "node1", as `fabcon-lab ctl fault list` has it behind the "@".
- * ports	the sheet's rows, for the other end of its cable
+ * state	what the lab said of itself before, for the other end of the cable
  */
-void root_broken(struct broken *b, const char *fault, const char *place, json_t *ports);
+void root_broken(struct broken *b, const char *fault, const char *place, const char *state);
 
 /* findings, causes: rows of the sheets. what: gets row 1 and cause 1 in words. */
 enum first_is root_is_first(const struct broken *b, json_t *findings, json_t *causes, struct buf *what);

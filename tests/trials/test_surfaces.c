@@ -132,15 +132,14 @@ static bool compare_moments(const char *file, unsigned nth, struct buf *words)
 	return is_read && !count.wrong && count.statements >= STATEMENTS_MIN;
 }
 
-/* At the end of the recording: what was broken, and what is named first. where: of the fault, as the lab lists it. */
-static void judge_first(const char *file, unsigned nth, const char *where, struct buf *words)
+/* At the end of the recording: what was broken, and what is named first. where: of the fault, as the lab lists it; state: before it. */
+static void judge_first(const char *file, unsigned nth, const char *where, const char *state, struct buf *words)
 {
-	json_t *ports = surfaces_sheet(file, NULL, "ports"), *findings = surfaces_sheet(file, NULL, "findings"),
-	       *diagnose = surfaces_sheet(file, NULL, "diagnose");
+	json_t *findings = surfaces_sheet(file, NULL, "findings"), *diagnose = surfaces_sheet(file, NULL, "diagnose");
 	struct buf what = { NULL };
 	struct broken broken;
 
-	root_broken(&broken, scenes[nth].fault, where, json_object_get(ports, "rows"));
+	root_broken(&broken, scenes[nth].fault, where, state);
 	switch (root_is_first(&broken, json_object_get(findings, "rows"), json_object_get(diagnose, "causes"), &what)) {
 	case FIRST_YES:
 		sum(&sums->first, 1);
@@ -155,7 +154,6 @@ static void judge_first(const char *file, unsigned nth, const char *where, struc
 	}
 	buf_printf(words, "%s: %s\n", broken.text, what.text ? what.text : "no device shows it");
 	buf_done(&what);
-	json_decref(ports);
 	json_decref(findings);
 	json_decref(diagnose);
 }
@@ -175,6 +173,7 @@ static bool one(void *ctx, unsigned nth, struct buf *words)
 {
 	char *file = xasprintf("%s/%u.db", dir, nth), *where = NULL;
 	struct lab lab;
+	struct run state;
 	bool is_right;
 
 	(void)ctx;
@@ -183,6 +182,7 @@ static bool one(void *ctx, unsigned nth, struct buf *words)
 		free(file);
 		return false;
 	}
+	state = LAB_CTL(&lab, "state");
 	record(&lab, scenes[nth].fault, file);
 	where = scenes[nth].fault ? place_of_fault(&lab) : NULL;
 	lab_stop(&lab);
@@ -190,7 +190,8 @@ static bool one(void *ctx, unsigned nth, struct buf *words)
 		buf_printf(words, "%s on %s: no device in these skins can have it\n", scenes[nth].fault, scenes[nth].os);
 	is_right = compare_moments(file, nth, words);
 	if (where)
-		judge_first(file, nth, where, words);
+		judge_first(file, nth, where, state.out.text ? state.out.text : "", words);
+	run_done(&state);
 	if (getenv("TRUTH_KEEP"))
 		buf_printf(words, "kept: %s\n", file);
 	else
