@@ -284,7 +284,7 @@ static void take_reply(struct model *m, struct reply *r, const struct obs *o)
 	r->rank = o->rank;
 	r->at_us = o->at_us;
 	r->whole_us = o->is_partial ? r->whole_us : o->at_us;
-	r->device_us = o->device_us > 0 && o->device_us < DEVICE_US_MAX ? o->device_us : 0;
+	r->device_us = o->device_us > -DEVICE_US_MAX && o->device_us < DEVICE_US_MAX ? o->device_us : 0;
 	r->has_spoken |= o->n > 0;
 	r->period_us = o->period_us;
 	r->refresh_us = o->refresh_us;
