@@ -32,7 +32,7 @@ ifneq ($(filter-out help clean deps deps-check format format-check uninstall fre
 include .build/packages.mk
 endif
 NO_TESTS := all demo install man completions screenshot help clean deps deps-check layers format format-check uninstall dev fresh \
-	builds .build/packages.mk $(B)/fabcon $(B)/fabcon-lab $(B)/core/%.o $(B)/remote/%.o $(B)/db/%.o $(B)/tui/%.o
+	builds .build/packages.mk $(B)/fabcon $(B)/fabcon-lab $(B)/fabcon-lab-stand-in $(B)/core/%.o $(B)/remote/%.o $(B)/db/%.o $(B)/tui/%.o
 ifneq ($(filter-out $(NO_TESTS),$(GOALS)),)
 include .build/test-packages.mk
 endif
@@ -59,14 +59,14 @@ ALL_LDLIBS   = $(PACKAGE_LIBS) -lm -lpthread $(LDLIBS)
 
 # Of a folder and all below it, but for the programs' main() and the lab, which stand apart.
 objects = $(patsubst %.c,$(B)/%.o,$(sort $(shell find $(1) -name '*.c')))
-MAINS   := $(B)/tui/cli/main.o $(B)/remote/lab/main.o
+MAINS   := $(B)/tui/cli/main.o $(B)/remote/lab/main.o $(B)/remote/lab/stand_in.o
 LAB     := $(filter-out $(MAINS),$(call objects,remote/lab))
 EVERY   := $(filter-out $(MAINS) $(LAB),$(call objects,core remote db tui))
 TESTS   := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/test_*.c))
 HELPERS := $(call objects,tests/lib)
 TEST_OBJECTS := $(filter-out $(B)/tests/extend/%,$(call objects,tests))
 
-PROGRAMS := $(B)/fabcon $(B)/fabcon-lab
+PROGRAMS := $(B)/fabcon $(B)/fabcon-lab $(B)/fabcon-lab-stand-in
 
 all: $(PROGRAMS) ## build fabcon and fabcon-lab (in .build/release)
 
@@ -102,6 +102,11 @@ $(B)/fabcon: $(B)/tui/cli/main.o $(B)/libfabcon.a
 $(B)/fabcon-lab: $(B)/remote/lab/main.o $(LAB) $(B)/libfabcon.a
 	@echo "  link $@"
 	@$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) -o $@
+
+# Started for each command of a simulated device: of the C library alone.
+$(B)/fabcon-lab-stand-in: $(B)/remote/lab/stand_in.o $(B)/remote/lab/server/ctl_client.o $(B)/remote/lab/server/busybox.o $(B)/libfabcon.a
+	@echo "  link $@"
+	@$(CC) $(ALL_LDFLAGS) $^ -o $@
 
 $(TESTS): $(B)/tests/%: $(B)/tests/%.o $(HELPERS) $(LAB) $(B)/libfabcon.a
 	@echo "  link $@"
@@ -151,14 +156,15 @@ DEST      := "$(DESTDIR)$(PREFIX)"
 SHARE     := $(DEST)/share
 BASH_DIR  := share/bash-completion/completions
 FISH_DIR  := share/fish/vendor_completions.d
-INSTALLED := bin/fabcon bin/fabcon-lab share/man/man1/fabcon.1 share/man/man1/fabcon-lab.1 share/man/man5/fabcon-policy.5 \
+INSTALLED := bin/fabcon bin/fabcon-lab libexec/fabcon-lab-stand-in share/man/man1/fabcon.1 share/man/man1/fabcon-lab.1 share/man/man5/fabcon-policy.5 \
 	share/man/man5/fabcon-theme.5 $(BASH_DIR)/fabcon $(BASH_DIR)/fabcon-lab share/zsh/site-functions/_fabcon \
 	$(FISH_DIR)/fabcon.fish $(FISH_DIR)/fabcon-lab.fish share/fabcon share/doc/fabcon
 
 install: all man completions ## programs, manual pages, completions, themes, LICENSE and README to PREFIX (/usr/local)
-	$(INSTALL) -d $(DEST)/bin $(SHARE)/man/man1 $(SHARE)/man/man5 $(SHARE)/fabcon/themes $(SHARE)/doc/fabcon \
+	$(INSTALL) -d $(DEST)/bin $(DEST)/libexec $(SHARE)/man/man1 $(SHARE)/man/man5 $(SHARE)/fabcon/themes $(SHARE)/doc/fabcon \
 		$(DEST)/$(BASH_DIR) $(SHARE)/zsh/site-functions $(DEST)/$(FISH_DIR)
 	$(INSTALL) -m 755 $(B)/fabcon $(B)/fabcon-lab $(DEST)/bin
+	$(INSTALL) -m 755 $(B)/fabcon-lab-stand-in $(DEST)/libexec
 	$(INSTALL) -m 644 $(B)/man/fabcon.1 $(B)/man/fabcon-lab.1 $(SHARE)/man/man1
 	$(INSTALL) -m 644 $(B)/man/fabcon-policy.5 $(B)/man/fabcon-theme.5 $(SHARE)/man/man5
 	$(INSTALL) -m 644 themes/*.theme $(SHARE)/fabcon/themes

@@ -1,4 +1,4 @@
-/* fabcon-lab: a simulated fabric behind real SSH on loopback. Under another name it is a stand-in tool of a device. */
+/* fabcon-lab: a simulated fabric behind real SSH on loopback. */
 #include <errno.h>
 #include <getopt.h>
 #include <libgen.h>
@@ -291,20 +291,20 @@ static bool make_dir(const char *base, const char *below, struct err *err)
 	return is_done;
 }
 
-static bool make_tool_link(const char *self, const char *dir, const struct lab_system *system, const char *name, struct err *err)
+static bool make_tool_link(const char *stand_in, const char *dir, const struct lab_system *system, const char *name, struct err *err)
 {
 	char *path = xasprintf("%s/bin/%s/%s", dir, system->name, name);
 	bool is_done;
 
 	unlink(path);
-	is_done = !symlink(self, path);
+	is_done = !symlink(stand_in, path);
 	if (!is_done)
 		err_set(err, "%s: %s", path, strerror(errno));
 	free(path);
 	return is_done;
 }
 
-static bool make_tools_of(const char *self, const char *dir, const struct lab_system *system, struct err *err)
+static bool make_tools_of(const char *stand_in, const char *dir, const struct lab_system *system, struct err *err)
 {
 	static const char *const everywhere[] = { "sudo", "setsid" };
 	char below[80];
@@ -313,23 +313,41 @@ static bool make_tools_of(const char *self, const char *dir, const struct lab_sy
 	snprintf(below, sizeof(below), "/bin/%s", system->name);
 	is_done = make_dir(dir, below, err);
 	for (const struct tool *tool = system->tools; is_done && tool->name; tool++)
-		is_done = make_tool_link(self, dir, system, tool->name, err);
+		is_done = make_tool_link(stand_in, dir, system, tool->name, err);
 	for (size_t i = 0; is_done && i < 2; i++)
-		is_done = make_tool_link(self, dir, system, everywhere[i], err);
+		is_done = make_tool_link(stand_in, dir, system, everywhere[i], err);
 	for (size_t i = 0; is_done && !system->is_switch && busybox_names[i]; i++)
-		is_done = make_tool_link(self, dir, system, busybox_names[i], err);
+		is_done = make_tool_link(stand_in, dir, system, busybox_names[i], err);
 	return is_done;
+}
+
+/* The path of fabcon-lab-stand-in: beside this program, as it is built, or in ../libexec, as it is installed. */
+static char *find_stand_in(struct err *err)
+{
+	static const char *const places[] = { "", "/../libexec" };
+	char self[4096], *path;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[n > 0 ? n : 0] = '\0';
+	dirname(self);
+	for (size_t i = 0; i < 2; i++) {
+		path = xasprintf("%s%s/fabcon-lab-stand-in", self, places[i]);
+		if (!access(path, X_OK))
+			return path;
+		free(path);
+	}
+	err_set(err, "fabcon-lab-stand-in is neither in %s nor in %s/../libexec", self, self);
+	return NULL;
 }
 
 static bool make_tool_links(const char *dir, struct err *err)
 {
-	char self[4096];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	bool is_done = n > 0 || err_set(err, "/proc/self/exe: %s", strerror(errno));
+	char *stand_in = find_stand_in(err);
+	bool is_done = stand_in != NULL;
 
-	self[n > 0 ? n : 0] = '\0';
 	for (const struct lab_system *const *system = lab_systems; is_done && *system; system++)
-		is_done = make_tools_of(self, dir, *system, err);
+		is_done = make_tools_of(stand_in, dir, *system, err);
+	free(stand_in);
 	return is_done;
 }
 
@@ -446,25 +464,11 @@ static int ctl_main(int argc, char **argv)
 	return status;
 }
 
-/* The stand-in does not know which system calls it: a tool name means the same on all systems. */
-static const char *const *file_verbs(const char *name)
-{
-	for (const struct lab_system *const *system = lab_systems; *system; system++)
-		for (const struct tool *tool = (*system)->tools; tool->name; tool++)
-			if (tool->file_verbs && !strcmp(tool->name, name))
-				return tool->file_verbs;
-	return NULL;
-}
-
 int main(int argc, char **argv)
 {
-	const char *name = strrchr(argv[0], '/');
 	struct wish wish;
 	struct err err;
 
-	name = name ? name + 1 : argv[0];
-	if (strncmp(name, "fabcon-lab", 10))
-		return ctl_client_main(name, file_verbs(name), argc, argv);
 	signal(SIGPIPE, SIG_IGN);
 	if (argc > 1 && !strcmp(argv[1], "ctl"))
 		return ctl_main(argc, argv);

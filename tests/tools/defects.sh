@@ -20,7 +20,7 @@ copy_tree() {
 	git ls-files -co --exclude-standard | while read -r file; do
 		[ ! -f "$file" ] || echo "$file"
 	done | tar -cf - -T - | tar -xf - -C "$tree"
-	find "$build" .build/*.mk \( -name '*.[oad]' -o -name '*.inc' -o -name '*.mk' -o -name fabcon -o -name fabcon-lab \) |
+	find "$build" .build/*.mk \( -name '*.[oad]' -o -name '*.inc' -o -name '*.mk' -o -name 'fabcon*' \) |
 		tar -cf - -T - | tar -xf - -C "$tree"
 }
 

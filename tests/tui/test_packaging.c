@@ -65,6 +65,7 @@ static const struct {
 } installed[] = {
 	{ "bin/fabcon", "ELF", true },
 	{ "bin/fabcon-lab", "ELF", true },
+	{ "libexec/fabcon-lab-stand-in", "ELF", true },
 	{ "share/man/man1/fabcon.1", ".TH FABCON 1" },
 	{ "share/man/man1/fabcon-lab.1", ".TH FABCON\\\\-LAB 1" },
 	{ "share/man/man5/fabcon-policy.5", ".TH" },

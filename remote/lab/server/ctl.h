@@ -23,7 +23,4 @@ void ctl_free(struct ctl *c);
 /* The asking end. Words up to NULL; prints the answer and gives its status, 125 when nobody answers. */
 int ctl_ask(const char *socket_path, const char *first, char *const *words);
 
-/* Called by argv[0]: a stand-in, or sudo. file_verbs: that tool's (tools.h), or NULL. Gives the exit status. */
-int ctl_client_main(const char *name, const char *const *file_verbs, int argc, char **argv);
-
 #endif

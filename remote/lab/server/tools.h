@@ -11,7 +11,7 @@ struct tool_call {
 	struct fabric *fabric;
 	struct lab_device *device;
 	int argc;
-	char **argv;			/* argv[0] is the tool's name */
+	char **argv;			/* argv[0] is the tool's name; the text of a file that it reads comes last (stand_in.c) */
 	struct buf *out, *errors;
 	bool is_changed;		/* set by the tool: settings have changed */
 	struct server *server;
@@ -21,8 +21,6 @@ struct tool_call {
 struct tool {
 	const char *name;
 	int (*run)(struct tool_call *t);	/* gives the exit status */
-	/* Subcommands whose last argument is a file: its text is passed as one more argument. Ends with NULL; NULL: none. */
-	const char *const *file_verbs;
 };
 
 /* Runs argv[0]; 127 for a tool that this device has not. */

@@ -77,11 +77,10 @@ static void put_saved(const struct fabric *f, const struct lab_device *d, const 
 
 static const struct lab_files files = { .make = put_release, .settings = put_saved };
 
-static const char *const patch_verbs[] = { "apply-patch", "replace", NULL };
 
 static const struct tool tools[] = {
 	{ "show",		tool_sonic_show },
-	{ "config",		admin_config, patch_verbs },
+	{ "config",		admin_config },
 	{ "sonic-db-cli",	tool_sonic_db_cli },
 	{ "sonic-cfggen",	tool_sonic_cfggen },
 	{ "ecnconfig",		admin_ecnconfig },
