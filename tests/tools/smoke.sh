@@ -12,7 +12,8 @@ in_copy() {
 }
 
 installs() {
-	$make install DESTDIR="$dir/root.$target" PREFIX=/usr && [ -x "$dir/root.$target/usr/bin/fabcon" ] && "$dir/root.$target/usr/bin/fabcon" version
+	$make install DESTDIR="$dir/root.$target" PREFIX=/usr && "$dir/root.$target/usr/bin/fabcon" version &&
+		"$dir/root.$target/usr/bin/fabcon-lab" --dir "$dir/lab.$target" --nodes 1 --for 1	# finds its stand-ins
 }
 
 uninstalls() {
