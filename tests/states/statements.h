@@ -18,6 +18,7 @@ void proof_agrees(struct judged_state *j, size_t *n);
 void pauses_agree_on_shares(struct judged_state *j, size_t *n);
 void pauses_agree_on_storms(struct judged_state *j, size_t *n);
 void surfaces_port_rows_agree(struct judged_state *j, size_t *n);
+void surfaces_map_agrees(struct judged_state *j, size_t *n);
 void surfaces_report_agrees(struct judged_state *j, size_t *n);
 void surfaces_gates_agree(struct judged_state *j, size_t *n);
 

@@ -3,6 +3,7 @@
 
 #include "core/judge/judged.h"
 #include "tests/lib/worlds.h"
+#include "tui/views/fabric_tree_rows.h"
 #include "tui/views/port_row.h"
 #include "tui/views/report.h"
 
@@ -29,6 +30,29 @@ void surfaces_port_rows_agree(struct judged_state *j, size_t *n)
 				tally_broken("ports: %s has a = while an end is not known", pair_table[pair].name);
 		}
 	}
+}
+
+/* A link is as bad in the map as in the list of ports, and in JSON as on the screens. */
+void surfaces_map_agrees(struct judged_state *j, size_t *n)
+{
+	struct portrow *rows = xcalloc(j->s.links.n + 1, sizeof(*rows));
+	struct fabric_rows map = { 0 };
+
+	for (size_t i = 0; i < j->s.links.n; i++)
+		portrow_make(&rows[i], j->s.model, j->fresh, j->s.policy, &j->s.links.list[i], false, true);
+	fabric_rows_update(&map, &j->s.links, rows, j->s.links.n, j->s.model, j->fresh, &j->s.inventory);
+	for (size_t i = 0; i < map.tree.n; i++) {
+		const struct tree_row *row = &map.tree.rows[i];
+		enum verdict worst = row->is == TREE_LINK ? rows[row->link - j->s.links.list].worst : VERDICT_OK;
+
+		*n += row->is == TREE_LINK;
+		if (row->is == TREE_LINK && map.list[i].worst != worst)
+			tally_broken("map: a link is %s, %s in ports", verdict_name(map.list[i].worst), verdict_name(worst));
+		if (row->is == TREE_LINK && !row->link->b && worst < VERDICT_UNKNOWN)
+			tally_broken("ports: a link whose far end is not known is %s", verdict_name(worst));
+	}
+	fabric_rows_done(&map);
+	free(rows);
 }
 
 static struct view_of view_of_state(const struct judged_state *j)

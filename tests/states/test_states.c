@@ -31,6 +31,7 @@ static struct statement statements[] = {
 	{ "a share of the time is one number", pauses_agree_on_shares, 0 },
 	{ "a storm is one in findings and pause trees", pauses_agree_on_storms, 0 },
 	{ "the list of ports and findings agree", surfaces_port_rows_agree, 0 },
+	{ "map and list of ports agree", surfaces_map_agrees, 0 },
 	{ "gates count what the findings count", surfaces_gates_agree, 0 },
 	{ "report and findings agree", surfaces_report_agrees, 0 },
 };

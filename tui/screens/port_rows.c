@@ -16,7 +16,7 @@ struct port_seen {
 static int by_verdict(const void *a_, const void *b_)
 {
 	const struct portrow *a = a_, *b = b_;
-	enum verdict of_a = portrow_verdict(a), of_b = portrow_verdict(b);
+	enum verdict of_a = a->worst, of_b = b->worst;
 
 	if (of_a != of_b)
 		return of_a > of_b ? -1 : 1;

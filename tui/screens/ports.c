@@ -193,9 +193,9 @@ static bool whole_cell(const struct ports_ctx *ctx, size_t row, size_t column, s
 	r = views_port(ctx->of, ctx->v, row);
 	switch (column) {
 	case COLUMN_DIFFERS:
-		out->role = verdict_role(portrow_verdict(r));
+		out->role = verdict_role(r->worst);
 		if (!portrow_differs(r, ctx->of->findings, out->text, sizeof(out->text)))
-			text_cell(out, portrow_verdict(r) == VERDICT_UNKNOWN ? "not all is known" : "alike");
+			text_cell(out, r->worst == VERDICT_UNKNOWN ? "not all is known" : "alike");
 		break;
 	case COLUMN_PFC:	count_cell(out, r->pfc_per_s); break;
 	case COLUMN_CNP_RATE:	count_cell(out, r->cnp_per_s); break;
@@ -237,15 +237,15 @@ static void cell(const void *ctx_, size_t row, size_t column, struct cell_view *
 		return;
 	switch (column) {
 	case COLUMN_SIGN:
-		snprintf(out->text, sizeof(out->text), "%s", verdict_sign(portrow_verdict(r)));
-		out->role = verdict_role(portrow_verdict(r));
+		snprintf(out->text, sizeof(out->text), "%s", verdict_sign(r->worst));
+		out->role = verdict_role(r->worst);
 		out->is_number = true;
-		out->number = portrow_verdict(r);
+		out->number = r->worst;
 		break;
 	case COLUMN_LINK:
 		snprintf(out->text, sizeof(out->text), "%s", r->link->name);
 		brief_name(r->link->name, out->brief, sizeof(out->brief));
-		out->role = verdict_role(portrow_verdict(r)) == ROLE_IS_CRIT ? ROLE_IS_CRIT : ROLE_IS_TEXT;
+		out->role = verdict_role(r->worst) == ROLE_IS_CRIT ? ROLE_IS_CRIT : ROLE_IS_TEXT;
 		break;
 	case COLUMN_RAIL:	text_cell(out, link_rail(r->link, ctx->of->inventory)); break;
 	case COLUMN_RACK:	text_cell(out, rack_of(ctx->of, r)); break;

@@ -12,7 +12,7 @@ static void find_verdicts(struct fabric_rows *b, const struct links *links, cons
 	for (size_t i = 0; i < links->n; i++)
 		b->verdicts[i] = VERDICT_UNKNOWN;
 	for (size_t i = 0; i < n; i++)
-		b->verdicts[rows[i].link - links->list] = portrow_verdict(&rows[i]);
+		b->verdicts[rows[i].link - links->list] = rows[i].worst;
 }
 
 /* Also what is found at a device itself. */

@@ -49,7 +49,7 @@ static bool is_down(const struct model *m, const struct port *p)
 
 static char sign_of(const struct portrow *r, const struct model *m, const struct findings *f, const struct policy *policy)
 {
-	enum verdict verdict = portrow_verdict(r);
+	enum verdict verdict = r->worst;
 
 	if (is_down(m, r->link->a) || is_down(m, r->link->b))
 		return 'x';
@@ -72,7 +72,7 @@ static size_t rank_of(char sign)
 
 static void count_link(struct heat_counts *c, const struct portrow *r, char sign)
 {
-	enum verdict v = portrow_verdict(r);
+	enum verdict v = r->worst;
 
 	c->n++;
 	c->paused += sign == 'P';

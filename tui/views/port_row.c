@@ -231,6 +231,8 @@ void portrow_begin(struct portrow *row, const struct model *m, const struct find
 
 	*row = (struct portrow){ .link = link, .worst = findings_worst(f, link->a, link->b, NULL),
 				 .age_us = a_us > b_us ? a_us : b_us };
+	if (row->worst < VERDICT_LOOK && (row->age_us < 0 || !link->b))
+		row->worst = VERDICT_UNKNOWN;
 	take_pauses(row, m, link, priority);
 }
 
@@ -251,11 +253,6 @@ void portrow_make(struct portrow *row, const struct model *m, const struct findi
 	row->cnp_per_s = rate_of(m, link->a, FIELD_CNP_SENT, 0);
 	row->tx_bps = 8 * rate_of(m, link->a, FIELD_TX_TOTAL, 0);
 	row->is_whole = true;
-}
-
-enum verdict portrow_verdict(const struct portrow *row)
-{
-	return row->worst < VERDICT_LOOK && (row->age_us < 0 || !row->link->b) ? VERDICT_UNKNOWN : row->worst;
 }
 
 char pair_sign(const struct pair_cell *cell)

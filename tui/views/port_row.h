@@ -37,7 +37,7 @@ struct pair_cell {
 
 struct portrow {
 	const struct link *link;
-	enum verdict worst;		/* over every check on the link */
+	enum verdict worst;		/* over every check on the link; not known when nothing is said of it, or its far end is not */
 	int64_t age_us;			/* of the oldest reply that the row stands on; -1: none */
 	bool paused_known;
 	double paused_share;		/* of the time, the more stopped of the two ends; lossless priority */
@@ -58,9 +58,6 @@ void portrow_begin(struct portrow *row, const struct model *m, const struct find
 
 void portrow_make(struct portrow *row, const struct model *m, const struct findings *f, const struct policy *policy,
 		  const struct link *link, bool a_is_switch, bool b_is_switch);
-
-/* The worst over its checks; not known when nothing is said of it, or its far end is not. */
-enum verdict portrow_verdict(const struct portrow *row);
 
 /* What an end is wanted to say, in the words of its pair_cell; "-" when the policy wants nothing there. */
 void pair_wanted(enum pair pair, const struct policy *policy, const struct policy_target *t, char *out, size_t size);
