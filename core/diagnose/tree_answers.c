@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "core/diagnose/diagnosis.h"
-#include "core/judge/fec.h"
 
 static void lacks(struct asking *a, const char *what)
 {
@@ -378,40 +377,6 @@ void answer_vf_is_set(struct asking *a)
 		lacks(a, "no virtual function tells of its RDMA port");
 }
 
-void answer_fec_is_same(struct asking *a)
-{
-	struct unread unread = { NULL };
-	size_t told = 0;
-
-	for (size_t i = 0; i < a->d->of.links->n; i++) {
-		const struct link *l = &a->d->of.links->list[i];
-		const struct cell *left = port_cell(l->a, FIELD_FEC, 0), *right = l->b ? port_cell(l->b, FIELD_FEC, 0) : NULL;
-		uint64_t up;
-
-		if (!diagnosis_covers(a->d, l->a->device, l->a) || (port_number(a->d->of.model, l->a, FIELD_UP, 0, &up) && !up))
-			continue;	/* a link that is down has agreed on none */
-		note_unread(a, l->a, FIELD_FEC, 0, &unread);
-		if (l->b)
-			note_unread(a, l->b, FIELD_FEC, 0, &unread);
-		if (!known(a, left) || !known(a, right) || fec_of(left) == FEC_OTHER || fec_of(right) == FEC_OTHER)
-			continue;
-		told++;
-		if (fec_of(left) == fec_of(right))
-			continue;
-		a->answer = ANSWER_NO;
-		cite(a, l->a->device, l->a, FIELD_FEC, 0);
-		cite(a, l->b->device, l->b, FIELD_FEC, 0);
-		snprintf(a->what, sizeof(a->what), "%.100s: %.30s against %.30s", l->name, left->value.text, right->value.text);
-		return;
-	}
-	if (unread.port)
-		return lacks_unread(a, &unread);
-	if (!told)
-		return lacks(a, "no link tells its FEC at both ends");
-	a->answer = ANSWER_YES;
-	snprintf(a->what, sizeof(a->what), "the same at both ends of %zu link%s", told, plural_s(told));
-}
-
 /* -- the seed's own -- */
 
 void answer_trusts_dscp(struct asking *a)
@@ -443,45 +408,6 @@ void answer_trusts_dscp(struct asking *a)
 		return lacks(a, "what the switch ports trust");
 	a->answer = ANSWER_YES;
 	snprintf(a->what, sizeof(a->what), told == 1 ? "the %zu switch port that tells does" : "all %zu switch ports do", told);
-}
-
-/* -- settings -- */
-
-/* Twenty times the vendor's default, twice the paper's: house bounds. The rate floor times a hundred flows fills the line. */
-static const struct {
-	enum field field;
-	uint64_t most_mbps;
-} calm[] = { { FIELD_CC_AI_RATE, 100 }, { FIELD_CC_HAI_RATE, 1000 }, { FIELD_CC_MIN_RATE, 1000 } };
-
-void answer_dcqcn_is_calm(struct asking *a)
-{
-	struct unread unread = { NULL };
-	size_t told = 0;
-	uint64_t is;
-
-	for (size_t i = 0; i < model_ports(a->d->of.model); i++) {
-		const struct port *p = model_port(a->d->of.model, i);
-
-		for (size_t k = 0; k < sizeof(calm) / sizeof(*calm) && diagnosis_covers(a->d, p->device, p); k++) {
-			note_unread(a, p, calm[k].field, 0, &unread);
-			if (!port_number(a->d->of.model, p, calm[k].field, 0, &is))
-				continue;
-			told++;
-			if (is <= calm[k].most_mbps)
-				continue;
-			a->answer = ANSWER_NO;
-			cite(a, p->device, p, calm[k].field, 0);
-			snprintf(a->what, sizeof(a->what), "%.60s:%.60s has %s %llu Mb/s", p->device->name, p->name,
-				 field_table[calm[k].field].name, (unsigned long long)is);
-			return;
-		}
-	}
-	if (unread.port)
-		return lacks_unread(a, &unread);
-	if (!told)
-		return lacks(a, "no NIC tells its DCQCN parameters");
-	a->answer = ANSWER_YES;
-	snprintf(a->what, sizeof(a->what), "of %zu value%s none is far above its default", told, plural_s(told));
 }
 
 /* -- rates -- */

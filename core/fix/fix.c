@@ -250,16 +250,6 @@ bool fix_of_finding(const struct fix_scene *s, const struct finding *f, struct e
 	return make(&m, f->device, f->port, e);
 }
 
-bool fix_of_cause(const struct fix_scene *s, const char *cause, const struct device *d, const struct port *p, struct edits *e,
-		  struct err *err)
-{
-	struct making m = { .s = s, .fix = fix_find(cause), .err = err };
-
-	if (!m.fix || !m.fix->fields)
-		return err_set(err, "%s has no settings of its own: its findings do", cause);
-	return make(&m, d, p, e);
-}
-
 /* A device, or a port of it, as the policy wants it. */
 
 struct target {

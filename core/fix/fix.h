@@ -42,9 +42,6 @@ struct fix_scene {
  * over is not known, or when it is refused on purpose (fix_refuses); e is then as it was.
  */
 bool fix_of_finding(const struct fix_scene *s, const struct finding *f, struct edits *e, struct err *err);
-/* The same of a cause of the diagnosis that no check shows ("dcqcn-aggressive"); p NULL: of the device. */
-bool fix_of_cause(const struct fix_scene *s, const char *cause, const struct device *d, const struct port *p, struct edits *e,
-		  struct err *err);
 /*
  * Adds whatever differs from the policy at a device (port NULL: at it and each port that carries RoCE) among the settings
  * that its dialect can set; what is not known is told to skipped, a line each.

@@ -125,9 +125,7 @@ const struct fix fix_table[] = {
 { "cnp-obeyed", .fields = "ecn.rp", .emit = HOST_EMIT },
 { "cnp-loop-closed", .fields = "cnp.dscp cnp.prio trust dscp.prio ets.algo ets.share ecn.np ecn.rp", .ends = FIX_FABRIC,
   .emit = QOS_EMIT },
-
-/* Causes that no check of theirs shows, by their names in the diagnosis */
-{ "dcqcn-aggressive", .fields = "cc.rpg_ai_rate cc.rpg_hai_rate cc.rpg_min_rate", .emit = HOST_EMIT },
+{ "dcqcn-calm", .fields = "cc.rpg_ai_rate cc.rpg_hai_rate cc.rpg_min_rate", .emit = HOST_EMIT },
 };
 
 const size_t fix_count = sizeof(fix_table) / sizeof(*fix_table);

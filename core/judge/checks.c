@@ -11,7 +11,7 @@
 	"pfc-on-where-wanted pfc-only-where-wanted pfc-queue-agrees mtu-fits link-up cabled-as-planned app-tos-as-wanted "
 #define BREAKS_ECN \
 	"ecn-on ecn-sane ecn-before-pfc ecn-as-wanted np-on rp-on cnp-marked-as-wanted ets-cnp-served tos-ecn cnp-obeyed " \
-	"marks-answered "
+	"marks-answered dcqcn-calm "
 #define BREAKS_LINK "pause-storm slow-receiver wire-clean "
 
 const struct check check_table[] = {
@@ -212,6 +212,10 @@ const struct check check_table[] = {
   .title = "The two ends run at different speeds",
   .why = "One of them reports another link than it has; headroom and thresholds are computed for the wrong one.",
   .change = "Fix speed and auto-negotiation at both ends." },
+{ .id = "fec-same", .of = OF_LINK, .severity = VERDICT_WARN, .step = 7, .fields = "fec", .after = "link-up", .ask = ask_fec_same,
+  .title = "FEC differs between the two ends",
+  .why = "The link does not come up, or it damages frames; or one end reports another link than it has.",
+  .change = "Set the same FEC at both ends (ethtool --set-fec; fec on the switch port)." },
 { .id = "mtu-fits", .of = OF_LINK, .severity = VERDICT_FAIL, .step = 7, .fields = "mtu", .ask = ask_mtu_fits,
   .title = "Packets of one end are too large for the other",
   .why = "Full-size packets are dropped while small ones pass: connections come up and then hang.",
@@ -348,6 +352,11 @@ const struct check check_table[] = {
   .title = "The sender does not obey CNPs",
   .why = "It keeps its rate while its queues fill: steady pause for it and for its neighbours.",
   .change = "echo 1 > /sys/class/net/IF/ecn/roce_rp/enable/3" },
+{ .id = "dcqcn-calm", .of = OF_PORT, .side = SIDE_HOST, .severity = VERDICT_WARN, .step = 9, .fields = "cc.rpg_ai_rate",
+  .after = "bond-members-alike", .ask = ask_dcqcn_calm, .limits = "cc.ai.look cc.hai.look cc.min.look",
+  .title = "DCQCN raises its rate too fast",
+  .why = "CNPs are obeyed and the queue fills again at once: steady pause in spite of ECN.",
+  .change = "Set rpg_ai_rate, rpg_hai_rate and rpg_min_rate back to their defaults (5, 50, 1 Mb/s)." },
 { .id = "cnp-marked-as-wanted", .of = OF_PORT, .side = SIDE_HOST, .severity = VERDICT_WARN, .step = 9, .fields = "cnp.dscp",
   .after = "bond-members-alike", .ask = ask_cnp_mark,
   .title = "CNPs are not marked as wanted",
@@ -398,13 +407,13 @@ const struct check check_table[] = {
   .why = "Its NIC cannot hand packets to memory as fast as they come: PCIe, IOMMU, NUMA, or no receive requests posted.",
   .change = "Look at the PCIe width and speed, ACS and IOMMU, relaxed ordering, out_of_buffer." },
 { .id = "wire-clean", .of = OF_PORT, .severity = VERDICT_FAIL, .step = 7, .fields = "phy.err", .ask = ask_wire,
-  .after = "link-up",
+  .after = "link-up fec-same",
   .harm = HARM_LOSES,
   .title = "The cable damages frames",
   .why = "Each damaged frame costs a go-back-N of its connection. Bits that FEC corrects are normal; these were not.",
   .change = "Clean or swap cable and transceiver; compare FEC at both ends." },
 { .id = "bits-clean", .of = OF_PORT, .severity = VERDICT_LOOK, .step = 7, .fields = "fec.corr", .ask = ask_ber,
-  .after = "link-up wire-clean", .calm_us = 30 * SECOND, .limits = "fec.ber.look",
+  .after = "link-up fec-same wire-clean", .calm_us = 30 * SECOND, .limits = "fec.ber.look",
   .title = "FEC corrects more bits than it should",
   .why = "The line is near the end of what FEC mends: damaged frames come next.",
   .change = "Clean or swap cable and transceiver; compare with ports of the same kind." },

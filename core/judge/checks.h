@@ -36,6 +36,8 @@ void ask_prio_tc_wanted(struct case_of *c);
 void ask_tc_queue_wanted(struct case_of *c);
 void ask_best_effort_lossy(struct case_of *c);
 void ask_iscsi_apart(struct case_of *c);
+void ask_dcqcn_calm(struct case_of *c);
+void ask_fec_same(struct case_of *c);
 void ask_trust_same(struct case_of *c);
 void ask_dscp_same(struct case_of *c);
 void ask_cnp_lands(struct case_of *c);

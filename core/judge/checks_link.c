@@ -1,5 +1,6 @@
 /* Checks of a cable: as planned, and what both ends must agree on. */
 #include "core/judge/checks.h"
+#include "core/judge/fec.h"
 
 #include <stdio.h>
 
@@ -131,6 +132,29 @@ void ask_speed_same(struct case_of *c)
 		return ask_ok(c);
 	ask_no(c, "%.50s runs at %llu Mb/s, %.50s at %llu Mb/s", c->link->a->device->name, (unsigned long long)(a / 1000000),
 	       far->device->name, (unsigned long long)(b / 1000000));
+}
+
+/* What is active: a link that is down has agreed on none. Switches that do not tell it say nothing. */
+void ask_fec_same(struct case_of *c)
+{
+	const struct port *near = c->link->a, *far = c->link->b;
+	enum fec a, b;
+	uint64_t is;
+
+	if (!far || !ask_said(near, FIELD_FEC, 0) || !ask_said(far, FIELD_FEC, 0))
+		return ask_lost(c, "an end does not tell its FEC");
+	if (is_down(c, near) || is_down(c, far))
+		return ask_na(c, "the link is down");
+	if (!ask_port(c, near, FIELD_FEC, 0, &is) || !ask_port(c, far, FIELD_FEC, 0, &is))
+		return;
+	a = fec_of(port_cell(near, FIELD_FEC, 0));
+	b = fec_of(port_cell(far, FIELD_FEC, 0));
+	if (a == FEC_OTHER || b == FEC_OTHER)
+		return ask_lost(c, "an end names its FEC in words that are not known");
+	if (a == b)
+		return ask_ok(c);
+	ask_no(c, "%.60s:%.30s has %.30s, %.60s:%.30s has %.30s", near->device->name, near->name, port_text(near, FIELD_FEC),
+	       far->device->name, far->name, port_text(far, FIELD_FEC));
 }
 
 #define L2_HEADER	22	/* Ethernet 14, VLAN 4, FCS 4: a switch counts them, a host does not */

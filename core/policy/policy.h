@@ -30,6 +30,9 @@ X(UPLINK_FULL,	"uplink.full.look",	0.9,	"share", "house default: of its line") \
 X(UPLINK_IDLE,	"uplink.idle.look",	0.3,	"share", "house default: of the fullest uplink's load") \
 X(BER,		"fec.ber.look",		1e-5,	"ratio", "house default: bits corrected of bits on the line") \
 X(PCI_STALL,	"pci.stall.look",	0.1,	"share", "house default: of the time that writes to memory stall") \
+X(AI_RATE,	"cc.ai.look",		100,	"Mb/s",	"house default: twenty times the vendor's, twice the DCQCN paper's") \
+X(HAI_RATE,	"cc.hai.look",		1000,	"Mb/s",	"house default: twenty times the vendor's, twice the DCQCN paper's") \
+X(MIN_RATE,	"cc.min.look",		1000,	"Mb/s",	"house default: the floor of a hundred flows fills a line of 100 Gb/s") \
 X(KB_TOLERANCE,	"threshold.tolerance",	0.024,	"ratio", "KB against KiB")
 
 enum limit {

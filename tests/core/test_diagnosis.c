@@ -268,6 +268,7 @@ static void all_and_none_are_not_said_of_what_could_not_be_read(void **state)
 		begin(&s);
 		world_set(&s.world, rows[i].told);
 		world_set(&s.world, "leaf1 ethernet1/1/1 fec = \"RS\"");
+		world_set(&s.world, "leaf2 Ethernet4 fec = \"rs\"");
 		world_run(&s.world, 3);
 		question_ask(&a, diagnose(&s, NULL, "slow"), question_find(decision_tree_find(NULL), rows[i].question));
 		if (a.answer != rows[i].right)

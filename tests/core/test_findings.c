@@ -190,6 +190,8 @@ static void corrected_bits_are_held_against_the_code_of_the_port(void **state)
 		snprintf(fact, sizeof(fact), "node1 eth2 fec = %s", rows[i].fec ? rows[i].fec : "");
 		if (rows[i].fec)
 			world_set(&w, fact);
+		else
+			world_drop(&w, "node1 eth2 fec");
 		snprintf(fact, sizeof(fact), "node1 eth2 fec.corr = %s", rows[i].per_s);
 		world_set(&w, fact);
 		world_run(&w, 15);

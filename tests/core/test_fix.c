@@ -389,28 +389,24 @@ static void the_mtu_of_a_bond_is_the_bonds(void **state)
 			"node1 eth2 mtu = 9000 (was 1500)\n");
 }
 
-/* A cause that the diagnosis has by a question alone. */
-static void causes_without_a_check_have_a_fix_too(void **state)
+static void what_raises_the_rate_too_fast_goes_back_to_its_defaults(void **state)
 {
 	struct world w;
 	struct fix_scene scene;
 	struct edits e = { 0 };
 	struct buf out = { 0 };
 	struct err err;
-	const struct port *p;
 
 	(void)state;
 	world_init(&w);
 	set_lines(&w, "node1 eth2 cc.rpg_ai_rate = 1000\nnode1 eth2 cc.rpg_hai_rate = 5000");
 	world_run(&w, 4);
 	scene = scene_of(&w);
-	p = model_find_port(w.model, "node1", "eth2");
-	if (!fix_of_cause(&scene, "dcqcn-aggressive", p->device, p, &e, &err))
+	if (!fix_of_finding(&scene, world_finding(&w, "dcqcn-calm", "node1:eth2"), &e, &err))
 		fail_msg("%s", err.text);
 	print_edits(&e, &out);
 	assert_string_equal(out.text, "node1 eth2 cc.rpg_ai_rate = 5 (was 1000)\n"
 				      "node1 eth2 cc.rpg_hai_rate = 50 (was 5000)\n");
-	assert_false(fix_of_cause(&scene, "pause-storm", p->device, p, &e, &err));
 	buf_done(&out);
 	edits_done(&e);
 	world_done(&w);
@@ -552,7 +548,7 @@ int main(void)
 		cmocka_unit_test(what_no_dialect_can_set_says_so),
 		cmocka_unit_test(each_member_of_a_bond_is_set_and_never_the_bond),
 		cmocka_unit_test(the_mtu_of_a_bond_is_the_bonds),
-		cmocka_unit_test(causes_without_a_check_have_a_fix_too),
+		cmocka_unit_test(what_raises_the_rate_too_fast_goes_back_to_its_defaults),
 		cmocka_unit_test(a_device_is_made_as_the_policy_wants_it_and_what_is_not_known_is_told),
 		cmocka_unit_test(what_is_forced_is_planned_with_the_default_that_it_wins_over),
 		cmocka_unit_test(a_healthy_fabric_has_nothing_to_set),

@@ -27,7 +27,8 @@ static const char node_facts[] =
 
 /* %s: the host's port; the other port's name and device for LLDP are added by world_init(). */
 static const char host_port_facts[] =
-	"up = yes\n" "speed = 100G\n" "mtu = 9000\n" "driver = \"mlx5_core\"\n" "firmware = \"22.41.1000\"\n"
+	"up = yes\n" "speed = 100G\n" "mtu = 9000\n" "fec = \"RS\"\n" "cc.rpg_ai_rate = 5\n" "cc.rpg_hai_rate = 50\n"
+	"cc.rpg_min_rate = 1\n" "driver = \"mlx5_core\"\n" "firmware = \"22.41.1000\"\n"
 	"role = pf\n" "rdma.state = active\n" "rdma.mtu = 4096\n" "rdma.layer = ethernet\n"
 	"rdma.soft = no\n" "gid.v2 = yes\n" "trust = dscp\n" "dcbx = os\n" "dcbx.willing = no\n" "pause.rx = no\n" "pause.tx = no\n"
 	"ets.algo[0] = ets\n" "ets.algo[3] = ets\n" "ets.algo[4] = ets\n" "ets.algo[6] = ets\n"
@@ -43,7 +44,7 @@ static const char host_port_facts[] =
 	"phy.err = 0\n" "fec.corr = 500\n" "fec.lost = 0\n" "icrc.err = 0\n" "link.downs = 0\n";
 
 static const char switch_port_facts[] =
-	"up = yes\n" "speed = 100G\n" "mtu = 9216\n" "trust = dscp\n" "pause.rx = no\n" "pause.tx = no\n"
+	"up = yes\n" "speed = 100G\n" "fec = \"rs\"\n" "mtu = 9216\n" "trust = dscp\n" "pause.rx = no\n" "pause.tx = no\n"
 	"ets.algo[0] = ets\n" "ets.algo[3] = ets\n" "ets.algo[4] = ets\n" "ets.algo[6] = ets\n"
 	"ets.share[0] = 20\n" "ets.share[3] = 60\n" "ets.share[4] = 10\n" "ets.share[6] = 10\n"
 	"ecn.on[3] = yes\n" "ecn.kmin[3] = 150 KB\n" "ecn.kmax[3] = 1500 KB\n" "ecn.pmax[3] = 100\n"

@@ -122,8 +122,6 @@ static const struct {
 	enum side side;
 	enum tree_answer right;
 } readers[] = {
-	{ "DCQCN", "cc.rpg_ai_rate cc.rpg_hai_rate cc.rpg_min_rate", SIDE_HOST, ANSWER_YES },
-	{ "FEC", "fec", SIDE_ANY, ANSWER_YES },
 	{ "X5", "role", SIDE_HOST, ANSWER_YES },
 	{ "X5", "role", SIDE_HOST, ANSWER_NA },
 	{ "X8", "pci.stall", SIDE_HOST, ANSWER_YES },

@@ -28,7 +28,7 @@ static const struct mendable rows[] = {
 	{ "ets-starved-roce",		.at_host = true },
 	{ "prio-tc-wrong",		.at_host = true },
 	{ "buffer-shared",		.at_host = true, .traffic = "off" },
-	{ "dcqcn-aggressive",		.at_host = true, .cause = "dcqcn-aggressive" },
+	{ "dcqcn-aggressive",		.at_host = true },
 	{ "dcbx-firmware",		.at_host = true },
 	{ "tos-104",			.at_host = true },
 	{ "tos-0",			.at_host = true },
@@ -185,18 +185,6 @@ bool mend_is_found(const struct site *s, const char *check, const char *where)
 	return found;
 }
 
-/* Of one fault there is one: the diagnosis' first. */
-static bool is_the_cause(const struct site *s, const char *cause)
-{
-	struct run r = SITE(s, "-q", "-o", "json", "diagnose");
-	json_t *doc = json_loads(r.out.text ? r.out.text : "", 0, NULL);
-	bool is_it = !strcmp(text_of(doc, "verdict"), cause);
-
-	json_decref(doc);
-	run_done(&r);
-	return is_it;
-}
-
 static bool said(struct run *r, int wanted, const char *what, struct buf *words)
 {
 	bool done = r->code == wanted;
@@ -273,26 +261,10 @@ static bool same(const char *a, const char *b, const char *what, struct buf *wor
 	return false;
 }
 
-static bool mend_cause(const struct site *s, const char *cause, struct mending *m, struct buf *words)
-{
-	buf_printf(words, "  %s\n", cause);
-	if (!is_the_cause(s, cause) || !mend_plan_of(s, cause, m, words)) {
-		buf_str(words, "  it was not named, or could not be planned\n");
-		return false;
-	}
-	if (!mend_apply(s, m, 0, words))
-		return false;
-	if (is_the_cause(s, cause))
-		buf_str(words, "  it is named still\n");
-	return !is_the_cause(s, cause);
-}
-
-static bool mend(const struct site *s, const char *cause, struct mending *m, struct buf *words)
+static bool mend(const struct site *s, struct mending *m, struct buf *words)
 {
 	unsigned long writes;
 
-	if (cause && !mend_cause(s, cause, m, words))
-		return false;
 	while (mend_plan(s, m, words))
 		if (!mend_apply(s, m, m->n - 1, words))
 			return false;
@@ -378,7 +350,7 @@ static bool tell(const struct site *s, const struct mendable *m, struct buf *wor
 {
 	struct mending mending = { .n = 0 };
 	char *broken = mend_setups(s), *unsaved = all_saved(s), *mended, *saved;
-	bool done = mend(s, m->cause, &mending, words) && is_all_saved(s, words);
+	bool done = mend(s, &mending, words) && is_all_saved(s, words);
 
 	mended = mend_setups(s);
 	saved = all_saved(s);

@@ -14,7 +14,6 @@ struct mendable {
 	bool at_host;			/* one system of the switches is as good as the other */
 	bool needs_bond;
 	const char *traffic;		/* NULL: ring */
-	const char *cause;		/* no check shows it: the diagnosis names it by this */
 	bool is_saving;			/* nothing takes that back */
 };
 /* Every fault that is left to nobody. */
@@ -26,7 +25,7 @@ const struct mendable *mendables(size_t *n);
 struct mending {
 	char files[PLANS_MAX][128];
 	struct planned_fix plans[PLANS_MAX];
-	char check[64], where[160];	/* the finding that the first of them is for; "" where it is for a cause */
+	char check[64], where[160];	/* the finding that the first of them is for */
 	size_t n;
 };
 

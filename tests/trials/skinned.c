@@ -145,7 +145,7 @@ bool skinned_fix(unsigned seed, struct buf *words)
 		buf_str(words, "  no device in these skins can have it\n");
 	} else {
 		s.before = mend_setups(&s.site);
-		if (mend_plan_of(&s.site, m->cause, &s.mending, words))
+		if (mend_plan_of(&s.site, NULL, &s.mending, words))
 			done = judge(&s);
 		else
 			buf_str(words, "  no plan came of it\n");

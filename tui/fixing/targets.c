@@ -72,46 +72,6 @@ static bool is_at(const char *where, const char *place)
 	return !n;
 }
 
-/* Causes that no check shows. where: a whole word of its place; "": anywhere. Returns how many there are. */
-static size_t want_cause(struct fix_targets *w, const struct fix_scene *scene, const struct diagnosis *d, const char *cause,
-			 const char *where)
-{
-	size_t n = 0;
-	struct err why;
-
-	for (size_t i = 0; i < d->n_named; i++) {
-		const struct suspect *s = &d->suspects[i];
-
-		if (strcmp(s->cause->id, cause) || !is_at(s->where, where) || !s->device)
-			continue;
-		n++;
-		if (!fix_of_cause(scene, cause, s->device, s->port, &w->edits, &why))
-			refuse(w, cause, s->where, why.text);
-		else if (!w->n_fixed++)
-			name(w, s->cause->title, "");
-	}
-	return n;
-}
-
-static void diagnose(struct diagnosis *d, const struct session *s)
-{
-	diagnosis_make(d, &(struct diagnosis_of){
-		.model = session_model(s), .links = session_links(s), .findings = session_findings(s), .policy = session_policy(s),
-		.inventory = session_inventory(s),
-	});
-}
-
-static void want_causes(struct fix_targets *w, const struct fix_scene *scene, const struct session *s)
-{
-	struct diagnosis d = { 0 };
-
-	diagnose(&d, s);
-	for (size_t i = 0; i < fix_count; i++)
-		if (fix_table[i].fields && !check_find(fix_table[i].check))
-			want_cause(w, scene, &d, fix_table[i].check, "");
-	diagnosis_done(&d);
-}
-
 /* What the console does not mend, and who does. */
 static void tell_people(struct fix_targets *w, const struct finding *f)
 {
@@ -138,10 +98,20 @@ static void want_all(struct fix_targets *w, const struct fix_scene *scene, const
 		else
 			want_finding(w, scene, list[i]);
 	}
-	want_causes(w, scene, s);
 }
 
-/* "CHECK" or "CHECK@WHERE". False when its first word is no check. */
+/* Whether a finding of the check is of this name: the check's, or that of a cause which it is a sign of. */
+static bool is_named(const struct check *check, const char *name)
+{
+	const struct known_cause *cause = known_cause_find(name);
+
+	for (size_t i = 0; cause && i < SIGNS_MAX && cause->signs[i].check; i++)
+		if (!strcmp(cause->signs[i].check, check->id))
+			return true;
+	return !strcmp(check->id, name);
+}
+
+/* "CHECK", "CAUSE", or either with "@WHERE", a whole word of the place. False when its first word is neither. */
 static bool want_check(struct fix_targets *w, const struct fix_scene *scene, const struct session *s, const char *word)
 {
 	const struct finding *const *list;
@@ -151,20 +121,13 @@ static bool want_check(struct fix_targets *w, const struct fix_scene *scene, con
 
 	snprintf(id, sizeof(id), "%.*s", (int)strcspn(word, "@"), word);
 	where = where ? where + 1 : "";
-	if (!check_find(id) && !(known_cause_find(id) && has_fields(id)))
+	if (!check_find(id) && !known_cause_find(id))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (!strcmp(list[i]->check->id, id) && is_at(list[i]->where, where)) {
+		if (is_named(list[i]->check, id) && is_at(list[i]->where, where)) {
 			found++;
 			want_finding(w, scene, list[i]);
 		}
-	if (!check_find(id)) {
-		struct diagnosis d = { 0 };
-
-		diagnose(&d, s);
-		found += want_cause(w, scene, &d, id, where);
-		diagnosis_done(&d);
-	}
 	if (!found)
 		buf_printf(&w->notes, "%s is not found%s%s\n", id, *where ? " at " : "", where);
 	return true;
