@@ -7,6 +7,7 @@
 #include "core/sim/incast.h"
 #include "tui/args/name_value_args.h"
 #include "tui/commands/commands.h"
+#include "tui/text/human.h"
 
 #define PLOT_COLUMNS	64
 #define PLOT_ROWS	10
@@ -18,7 +19,7 @@ static void plot(struct cli *cli, const char *title, const double *values, size_
 		return;
 	printf("\n%s\n", title);
 	for (int row = PLOT_ROWS; row > 0; row--) {
-		printf("%10.4g |", most * row / PLOT_ROWS);
+		printf("%10s |", human_count((char[HUMAN_MAX]){ 0 }, most * row / PLOT_ROWS));
 		for (size_t i = 0; i < n; i++)
 			putchar(values[i] >= most * (row - 0.5) / PLOT_ROWS ? '#' : ' ');
 		putchar('\n');
@@ -263,7 +264,7 @@ static int calc_wred(struct cli *cli, struct name_value *words, struct err *err)
 	sheet_free(sheet);
 	for (unsigned i = 0; i < PLOT_COLUMNS; i++)
 		curve[i] = 100 * red_probability(1.2 * kmax * i / PLOT_COLUMNS, kmin, kmax, pmax);
-	snprintf(below, sizeof(below), "queue, 0 to %.4g KB", 1.2 * kmax / 1e3);
+	snprintf(below, sizeof(below), "queue, 0 to %.0f KB", 1.2 * kmax / 1e3);
 	plot(cli, "marked, % (a line from kmin to pmax at kmax, and all above)", curve, PLOT_COLUMNS, 100, below);
 	return EXIT_DONE;
 }

@@ -154,7 +154,7 @@ const char *baseline_words(char out[24], double was, double is)
 	else if (was <= 0)
 		snprintf(out, 24, "new");
 	else if (ratio >= 2)
-		snprintf(out, 24, ratio < 9.95 ? "x%.1f" : "x%.4g", ratio < 9.95 ? ratio : round(ratio));
+		snprintf(out, 24, ratio < 9.95 ? "x%.1f" : "x%.0f", ratio);
 	else
 		snprintf(out, 24, "%+.0f%%", (ratio - 1) * 100);
 	return out;
