@@ -149,12 +149,20 @@ static void text_cell(struct cell_view *out, const char *text)
 	out->role = ROLE_IS_MUTED;
 }
 
-/* Which end is stopped; of two switches, the one named first or second. */
+/* Two switches, or two hosts; a far end that is not known is the switch of a host. */
+static bool is_of_a_kind(const struct view_of *of, const struct link *l)
+{
+	bool is_switch = device_is_switch(l->a->device, of->inventory);
+
+	return l->b ? device_is_switch(l->b->device, of->inventory) == is_switch : is_switch;
+}
+
+/* Which end is stopped; of two of a kind, the one named first or second. */
 static const char *stopped_end(const struct view_of *of, const struct portrow *r)
 {
 	if (!r->paused_by || !(r->paused_share > 0))
 		return "";
-	if (device_is_switch(r->link->a->device, of->inventory))
+	if (is_of_a_kind(of, r->link))
 		return r->paused == r->link->a ? "1st" : "2nd";
 	return r->paused == r->link->a ? "nic" : "sw";
 }
@@ -202,6 +210,8 @@ static bool whole_cell(const struct ports_ctx *ctx, size_t row, size_t column, s
 	case COLUMN_TX:		bits_cell(out, r->tx_bps); break;
 	default:
 		pair_cell_view(out, &r->pairs[column - COLUMN_PAIR], (enum pair)(column - COLUMN_PAIR));
+		out->ends[0] = is_of_a_kind(ctx->of, r->link) ? "first end" : "nic";
+		out->ends[1] = is_of_a_kind(ctx->of, r->link) ? "second end" : "switch";
 	}
 	return true;
 }

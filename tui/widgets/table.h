@@ -17,6 +17,7 @@ struct cell_view {
 	bool has_changed;		/* its value moved lately */
 	bool is_number;			/* number is known; sorts before what is not */
 	double number;
+	const char *ends[2];		/* what text says of two ends: "nic", "switch"; lent; NULL: it says nothing of the kind */
 	const float *spark;		/* is_spark: samples, oldest first; lent; NULL: there is no such line */
 	size_t n_spark;
 };

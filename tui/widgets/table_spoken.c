@@ -55,13 +55,8 @@ bool age_spoken(const char *text, struct buf *out)
 
 /* -- cells -- */
 
-static bool is_pair(const struct column *c)
-{
-	return c->under && !strcmp(c->under, "nic/sw");
-}
-
 /* "pcp≠dscp", "dscp=dscp", "9000/9216": what each end says, and whether that is right. */
-static bool pair_aloud(const char *text, struct buf *out)
+static bool pair_aloud(const char *const ends[2], const char *text, struct buf *out)
 {
 	static const char *const signs[] = { "\xe2\x89\xa0", "=", "/", "!" };
 
@@ -79,8 +74,8 @@ static bool pair_aloud(const char *text, struct buf *out)
 		else if (i == 3)
 			buf_printf(out, "both %s, which is wrong", b);
 		else
-			buf_printf(out, "nic %.*s, switch %s%s", is_a ? 9 : (int)n, is_a ? "not known" : text, is_b ? "not known" : b,
-				   i ? "" : ", they differ");
+			buf_printf(out, "%s %.*s, %s %s%s", ends[0], is_a ? 9 : (int)n, is_a ? "not known" : text, ends[1],
+				   is_b ? "not known" : b, i ? "" : ", they differ");
 		return true;
 	}
 	return false;
@@ -94,7 +89,7 @@ static void cell_aloud(const struct column *c, const struct cell_view *v, struct
 		buf_str(out, verdict_spoken((enum verdict)v->number));
 	else if (sign_words(v->text))
 		buf_str(out, sign_words(v->text));
-	else if (!(is_pair(c) && pair_aloud(v->text, out)) && !age_spoken(v->text, out))
+	else if (!(v->ends[0] && pair_aloud(v->ends, v->text, out)) && !age_spoken(v->text, out))
 		buf_str(out, v->text);
 }
 
@@ -132,7 +127,7 @@ static void row_spoken(const struct table_source *s, size_t row, struct buf *out
 		if (!is_bare(s, c))
 			label(column, out);
 		cell_aloud(column, &v, out);
-		if (column->under && !is_pair(column) && strcmp(v.text, "?"))
+		if (column->under && !v.ends[0] && strcmp(v.text, "?"))
 			buf_printf(out, " %s", column->under);
 	}
 	buf_str(out, ".");
