@@ -163,6 +163,22 @@ static void a_plan_of_a_recording_says_how_old_it_is(void **state)
 	run_done(&r);
 }
 
+static void a_bond_s_name_finds_what_stands_at_its_member(void **state)
+{
+	struct lab bonded;
+	struct run r;
+
+	(void)state;
+	assert_true(LAB(&bonded, "--nodes", "2", "--rails", "2", "--bond", "--traffic", "off", "--fault", "bond-mtu-small@node2"));
+	r = LAB_FABCON(&bonded, "plan", "mtu-as-wanted@node2:bond0");
+	assert_says(&r, EXIT_DONE, "node2 bond0 mtu = 9000 (was 1500)", NULL);
+	run_done(&r);
+	r = LAB_FABCON(&bonded, "plan", "mtu-as-wanted@node2:bond1");
+	assert_says(&r, EXIT_DONE, "", "mtu-as-wanted is not found at node2:bond1");
+	run_done(&r);
+	lab_stop(&bonded);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -174,6 +190,7 @@ int main(void)
 		cmocka_unit_test(nothing_to_change_is_no_error_and_no_file),
 		cmocka_unit_test(what_names_nothing_is_wrong_usage),
 		cmocka_unit_test(a_plan_of_a_recording_says_how_old_it_is),
+		cmocka_unit_test(a_bond_s_name_finds_what_stands_at_its_member),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

@@ -111,6 +111,16 @@ static bool is_named(const struct check *check, const char *name)
 	return !strcmp(check->id, name);
 }
 
+/* Of a member of a bond its bond's name does as well: what is the bond's stands at its first member. */
+static bool is_where(const struct finding *f, const char *place)
+{
+	const char *bond = f->port ? port_text(f->port, FIELD_BOND) : NULL;
+	char at[160];
+
+	snprintf(at, sizeof(at), "%.80s:%.60s", bond ? f->port->device->name : "", bond ? bond : "");
+	return is_at(f->where, place) || (bond && is_at(at, place));
+}
+
 /* "CHECK", "CAUSE", or either with "@WHERE", a whole word of the place. False when its first word is neither. */
 static bool want_check(struct fix_targets *w, const struct fix_scene *scene, const struct session *s, const char *word)
 {
@@ -124,7 +134,7 @@ static bool want_check(struct fix_targets *w, const struct fix_scene *scene, con
 	if (!check_find(id) && !known_cause_find(id))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (is_named(list[i]->check, id) && is_at(list[i]->where, where)) {
+		if (is_named(list[i]->check, id) && is_where(list[i], where)) {
 			found++;
 			want_finding(w, scene, list[i]);
 		}
