@@ -185,17 +185,17 @@ static void go_on(struct cli *c)
 }
 
 /* Remembers which ports an answer named, when a later probe is asked for each of them. */
-static void note_ports(struct cli *c, const struct answer *a)
+static void note_ports(struct cli *c, const struct probe *probe, const struct answer *a)
 {
-	size_t own = (size_t)(c->probe - c->platform->probes);
+	size_t own = (size_t)(probe - c->platform->probes);
 	bool wanted = false;
 
 	for (size_t i = 0; i < c->platform->n_probes; i++)
-		wanted |= c->platform->probes[i].ports_of && strcmp(c->platform->probes[i].ports_of, c->probe->id) == 0;
+		wanted |= c->platform->probes[i].ports_of && strcmp(c->platform->probes[i].ports_of, probe->id) == 0;
 	if (!wanted || a->is_partial)
 		return;
 	obs_clear(&c->named[own]);
-	platform_parse(c->platform, c->probe, a, &c->named[own]);
+	platform_parse(c->platform, probe, a, &c->named[own]);
 	c->named[own].raw = (struct span){ 0 };
 }
 
@@ -225,7 +225,7 @@ static void answered(struct cli *c, bool is_partial)
 	a.port = c->port[0] ? c->port : NULL;
 	a.is_partial = is_partial || c->reply_is_cut;
 	a.is_refused = !a.is_partial && note_refusal(c, a.text);
-	note_ports(c, &a);
+	note_ports(c, probe, &a);
 	if (c->face.hooks.answered)
 		c->face.hooks.answered(c->face.hooks.ctx, probe, &a, 0);
 	c->probe = NULL;
@@ -341,6 +341,14 @@ static void cli_hurry(struct talk *t)
 	cli_of(t)->is_hurried = true;
 }
 
+static void cli_hear(struct talk *t, const struct probe *probe, const struct answer *a)
+{
+	struct cli *c = cli_of(t);
+
+	if (c->named)
+		note_ports(c, probe, a);
+}
+
 static size_t cli_port_questions(const struct talk *t)
 {
 	const struct cli *c = (const struct cli *)t;
@@ -408,6 +416,7 @@ static const struct talk_ops ops = {
 	.ask = cli_ask,
 	.hurry = cli_hurry,
 	.port_questions = cli_port_questions,
+	.hear = cli_hear,
 	.step = cli_step,
 	.timeout = cli_timeout,
 	.closed = cli_closed,

@@ -40,6 +40,12 @@ void talk_hurry(struct talk *t)
 		t->ops->hurry(t);
 }
 
+void talk_hear(struct talk *t, const struct probe *probe, const struct answer *a)
+{
+	if (t->ops->hear)
+		t->ops->hear(t, probe, a);
+}
+
 size_t talk_port_questions(const struct talk *t)
 {
 	return t->ops->port_questions ? t->ops->port_questions(t) : 0;

@@ -43,6 +43,8 @@ bool talk_ask(struct talk *t, enum cadence cadence);
  * rounds to get through; the next round of that cadence goes on with the port questions that were left.
  */
 void talk_hurry(struct talk *t);
+/* What another conversation with the same device was answered: which ports there are to ask about. */
+void talk_hear(struct talk *t, const struct probe *probe, const struct answer *a);
 /* How many questions the running round's cadence has that are asked port by port; 0 where they cost no turn each. */
 size_t talk_port_questions(const struct talk *t);
 /* The probe now being answered, for error texts; NULL between rounds. */
@@ -61,6 +63,7 @@ struct talk_ops {
 	bool (*ask)(struct talk *t, enum cadence cadence);
 	void (*hurry)(struct talk *t);				/* NULL: a round is one turn */
 	size_t (*port_questions)(const struct talk *t);		/* likewise */
+	void (*hear)(struct talk *t, const struct probe *probe, const struct answer *a);	/* NULL: it finds its ports itself */
 	const char *(*step)(const struct talk *t);
 	void (*timeout)(struct talk *t);
 	void (*closed)(struct talk *t);
