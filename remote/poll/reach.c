@@ -127,7 +127,7 @@ static void drop_conversation(struct conversation *c)
 {
 	talk_free(c->talk);
 	c->talk = NULL;
-	c->is_identified = c->is_asking = c->is_over = false;
+	c->is_identified = c->is_asking = c->is_interrupting = c->is_over = false;
 	c->late = 0;
 }
 
@@ -157,7 +157,10 @@ static struct conversation *conversation_of(struct reach *r, unsigned channel)
 
 static int64_t next_us(const struct conversation *c)
 {
-	return c->is_asking ? c->question_us + poller_options(c->reach->poller)->timeout_us : rounds_next_us(c);
+	int64_t late_us = c->is_asking ? c->question_us + poller_options(c->reach->poller)->timeout_us : INT64_MAX;
+	int64_t due_us = rounds_next_us(c);
+
+	return due_us < late_us ? due_us : late_us;
 }
 
 static void wait_on(struct reach *r)
@@ -181,6 +184,8 @@ static void ask_what_is_due(struct conversation *c)
 			c->is_asking = false;
 		ssh_kick(c->reach->ssh);
 	}
+	if (!c->is_over && rounds_due_between(c) && talk_ask_between(c->talk, CADENCE_LIVE))
+		rounds_begin(c, CADENCE_LIVE);
 }
 
 /* Begins what is due, and waits for what comes next. */
@@ -262,8 +267,7 @@ static void on_answered(void *ctx, const struct probe *probe, const struct answe
 	const struct poller_hooks *hooks = poller_hooks(r->poller);
 	struct obs *o = poller_obs(r->poller, r);
 
-	c->question_us = poller_now_us(r->poller);
-	c->ports_answered += probe->per_port;
+	rounds_answered(c, probe);
 	o->probe = probe->id;
 	o->at_us = clock_us();
 	o->device_us = device_us;
@@ -387,7 +391,7 @@ static void ask_again(struct reach *r)
 
 	if (!c->is_identified || !c->is_asking)
 		return;
-	r->once_due |= c->cadence == CADENCE_ONCE;
+	r->once_due |= c->round.cadence == CADENCE_ONCE;
 	if (r->fill == FILL_RUNS)
 		r->fill = FILL_DUE;
 	r->config_due_us = poller_now_us(r->poller);

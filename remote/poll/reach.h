@@ -55,10 +55,14 @@ struct conversation {
 	char why[900];			/* it is over: "step: reason" */
 
 	bool is_asking;
-	enum cadence cadence;		/* of the running round */
-	bool is_whole;			/* that round was asked of every port there is to ask about */
-	int64_t asked_us, question_us;	/* when the round, and its running question, began */
-	size_t ports_answered;		/* of the running round's port questions */
+	struct running {
+		enum cadence cadence;
+		bool is_whole;		/* it is asked of every port there is to ask about */
+		int64_t at_us;		/* when it began */
+		size_t ports_answered;	/* of its port questions */
+	} round, interrupted;		/* that runs; that goes on after it */
+	bool is_interrupting;
+	int64_t question_us;		/* when the running question began */
 	unsigned late;			/* questions in a row without a byte */
 };
 

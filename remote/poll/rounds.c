@@ -50,9 +50,24 @@ bool rounds_due(const struct conversation *c, enum cadence *cadence)
 	return true;
 }
 
+/* Not in the first settings, which say what there is to ask about. */
+static bool may_interrupt(const struct conversation *c)
+{
+	return c->is_asking && !c->is_interrupting && c->is_identified && c->round.cadence != CADENCE_LIVE &&
+	       is_asked_by(c, CADENCE_LIVE) && c->reach->rounds & 1u << CADENCE_CONFIG && talk_may_interrupt(c->talk);
+}
+
+bool rounds_due_between(const struct conversation *c)
+{
+	return may_interrupt(c) && poller_now_us(c->reach->poller) >= c->reach->live_due_us;
+}
+
 int64_t rounds_next_us(const struct conversation *c)
 {
 	const struct reach *r = c->reach;
+
+	if (c->is_asking)
+		return may_interrupt(c) ? r->live_due_us : INT64_MAX;
 	int64_t config_us = is_asked_by(c, CADENCE_CONFIG) ? r->config_due_us : INT64_MAX;
 	int64_t live_us = is_asked_by(c, CADENCE_LIVE) ? r->live_due_us : INT64_MAX;
 
@@ -106,19 +121,32 @@ void rounds_begin(struct conversation *c, enum cadence cadence)
 	struct reach *r = c->reach;
 
 	put_off(r, cadence);
+	c->is_interrupting = c->is_asking;
+	if (c->is_interrupting)
+		c->interrupted = c->round;
+	else
+		c->question_us = poller_now_us(r->poller);
 	c->is_asking = true;
-	c->cadence = cadence;
-	c->is_whole = cadence != CADENCE_LIVE || r->rounds & 1u << CADENCE_CONFIG;
-	c->asked_us = c->question_us = poller_now_us(r->poller);
-	c->ports_answered = 0;
-	note_pace(r, cadence, c->asked_us);
+	c->round = (struct running){ .cadence = cadence, .at_us = poller_now_us(r->poller) };
+	c->round.is_whole = cadence != CADENCE_LIVE || r->rounds & 1u << CADENCE_CONFIG;
+	note_pace(r, cadence, c->round.at_us);
+}
+
+/* The question that was interrupted: the round that waited for its answer begins. */
+void rounds_answered(struct conversation *c, const struct probe *probe)
+{
+	c->question_us = poller_now_us(c->reach->poller);
+	if (probe->cadence == c->round.cadence)
+		c->round.ports_answered += probe->per_port;
+	else
+		c->round.at_us = c->question_us;
 }
 
 /* How long the round takes until each port question was asked once, by how far it has come. */
 static int64_t lap_us(const struct conversation *c)
 {
-	int64_t n = (int64_t)talk_port_questions(c->talk), answered = (int64_t)c->ports_answered;
-	int64_t took_us = poller_now_us(c->reach->poller) - c->asked_us;
+	int64_t n = (int64_t)talk_port_questions(c->talk), answered = (int64_t)c->round.ports_answered;
+	int64_t took_us = poller_now_us(c->reach->poller) - c->round.at_us;
 
 	return answered < n ? took_us * (n + 1) / (answered + 1) : took_us;
 }
@@ -131,7 +159,8 @@ int64_t rounds_period_us(const struct conversation *c, const struct probe *probe
 
 	if (is_first_round(r, probe->cadence))
 		measured_note(&pace, lap_us(c));
-	if (probe->cadence == CADENCE_LIVE && r->second == SECOND_NONE)	/* waits for settings, and is believed for three periods */
+	bool waits = r->second == SECOND_NONE && !talk_may_interrupt(c->talk);	/* for settings; and is believed for three periods */
+	if (probe->cadence == CADENCE_LIVE && waits)
 		measured_note(&pace, r->settings_us / 2);
 	return measured_period_us(&pace, period_us(r, probe->cadence));
 }
@@ -140,8 +169,8 @@ bool rounds_have_had_their_time(const struct conversation *c)
 {
 	const struct reach *r = c->reach;
 
-	return c->cadence == CADENCE_LIVE && !is_first_round(r, CADENCE_LIVE) &&
-	       poller_now_us(r->poller) >= c->asked_us + period_us(r, CADENCE_LIVE);
+	return c->round.cadence == CADENCE_LIVE && !(c->round.is_whole && is_first_round(r, CADENCE_LIVE)) &&
+	       poller_now_us(r->poller) >= c->round.at_us + period_us(r, CADENCE_LIVE);
 }
 
 /* What a round of pings has filled is read at once. */
@@ -158,21 +187,24 @@ static void note_fill(struct reach *r, enum cadence cadence)
 void rounds_ended(struct conversation *c, enum cadence cadence)
 {
 	struct reach *r = c->reach;
-	int64_t took_us = poller_now_us(r->poller) - c->asked_us;
+	int64_t took_us = poller_now_us(r->poller) - c->round.at_us;
 
-	c->is_asking = false;
 	note_fill(r, cadence);
-	if (c->is_whole) {
+	if (c->round.is_whole) {
 		r->rounds |= 1u << cadence;
 		r->n_rounds[cadence]++;
 	}
 	if (cadence == CADENCE_CONFIG)
 		r->settings_us = took_us;
-	if (cadence != CADENCE_LIVE)
-		return;
-	measured_note(&r->port_pace, lap_us(c));
-	r->latency_us = took_us;
-	r->failures = 0;
+	if (cadence == CADENCE_LIVE) {
+		measured_note(&r->port_pace, lap_us(c));
+		r->latency_us = took_us;
+		r->failures = 0;
+	}
+	c->is_asking = c->is_interrupting;
+	c->is_interrupting = false;
+	if (c->is_asking)
+		c->round = c->interrupted;
 }
 
 void rounds_forget(struct reach *r)

@@ -8,10 +8,14 @@
 
 /* The first round that is due in this conversation. */
 bool rounds_due(const struct conversation *c, enum cadence *cadence);
-/* It begins now: the next time of that cadence is set. */
+/* So is a live round, while one of settings runs in the only conversation: it may begin between two questions of that. */
+bool rounds_due_between(const struct conversation *c);
+/* It begins now, or between: the next time of that cadence is set. */
 void rounds_begin(struct conversation *c, enum cadence cadence);
 void rounds_ended(struct conversation *c, enum cadence cadence);
-/* When the next round of this conversation is due. */
+/* An answer to this probe has come. */
+void rounds_answered(struct conversation *c, const struct probe *probe);
+/* When the next round of this conversation is due; INT64_MAX: not before the one that runs has ended. */
 int64_t rounds_next_us(const struct conversation *c);
 /* A live round that takes longer than its period ends early. */
 bool rounds_have_had_their_time(const struct conversation *c);

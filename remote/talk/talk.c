@@ -34,6 +34,16 @@ bool talk_ask(struct talk *t, enum cadence cadence)
 	return cadence != CADENCE_NEVER && t->ops->ask(t, cadence);
 }
 
+bool talk_ask_between(struct talk *t, enum cadence cadence)
+{
+	return talk_may_interrupt(t) && t->ops->ask_between(t, cadence);
+}
+
+bool talk_may_interrupt(const struct talk *t)
+{
+	return t->ops->ask_between;
+}
+
 void talk_hurry(struct talk *t)
 {
 	if (t->ops->hurry)

@@ -17,7 +17,7 @@
 struct heard {
 	const char *name;
 	int64_t live_us, longest_us;	/* the last live answer; the longest time between two */
-	unsigned live, settings, rounds_up;
+	unsigned live, settings;
 	char conversations[300], error[300], state[32];
 	bool was_lost;
 };
