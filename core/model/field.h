@@ -44,6 +44,8 @@ X(STATE,	"state",	DEVICE, ENUM,	NONE,	1, 0, FIELD_SHY, "waiting connecting up re
 X(ERROR,	"error",	DEVICE, TEXT,	NONE,	1, 0, FIELD_SHY, NULL, "Why it could not be reached: step, reason, what to do") \
 X(LATENCY,	"latency",	DEVICE, GAUGE,	US,	1, 0, FIELD_SHY, NULL, "From asking to the end of the last answer") \
 X(AUTH,		"auth",		DEVICE, TEXT,	NONE,	1, 0, FIELD_SHY, NULL, "How we logged in") \
+X(CONVERSATIONS, "conversations", DEVICE, TEXT, NONE,	1, 0, FIELD_SHY, NULL, \
+	"Whether counters and settings are read apart, each over a channel of its own, or why over one") \
 X(HOSTKEY,	"hostkey",	DEVICE, TEXT,	NONE,	1, 0, FIELD_SHY, NULL, "Host key type and SHA256 fingerprint") \
 X(MANAGEMENT,	"management",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "The interface that our own session comes in by") \
 X(TCP_ECN,	"tcp_ecn",	DEVICE, INT,	NONE,	1, 0, 0, NULL, "net.ipv4.tcp_ecn: kernel TCP only, no effect on RoCE") \

@@ -5,11 +5,13 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "remote/poll/rounds.h"
 #include "remote/ssh/clock.h"
 #include "remote/talk/collector.h"
 
 #define SECOND_US	INT64_C(1000000)
 #define BACKOFF_MAX	6	/* doublings of a second: 64 s */
+#define SECOND_AGAIN_US	(600 * SECOND_US)	/* a second channel that is refused is tried again where there was one */
 #define LATE_MAX	3	/* questions without a byte, before the session is given up */
 
 static const char *const phase_words[PHASES] = {
@@ -24,8 +26,23 @@ const char *phase_word(enum phase phase)
 }
 
 static void drop_session(struct reach *r);
+static void open_second(struct reach *r);
 
 /* -- telling how it goes -- */
+
+/* Nothing while the second channel is being opened. */
+static void observe_conversations(const struct reach *r, struct obs *o)
+{
+	char text[400];
+
+	if (r->second == SECOND_UP)
+		snprintf(text, sizeof(text), "counters and settings apart, over a channel each");
+	else if (r->second == SECOND_NONE && r->one_channel[0])
+		snprintf(text, sizeof(text), "one: counters wait while settings are read, since %s", r->one_channel);
+	else
+		return;
+	obs_text(o, OBS_DEVICE, FIELD_CONVERSATIONS, span_of(text));
+}
 
 static void observe(struct reach *r)
 {
@@ -45,6 +62,8 @@ static void observe(struct reach *r)
 		obs_text(o, OBS_DEVICE, FIELD_HOSTKEY, span_of(ssh_hostkey(r->ssh)));
 		obs_text(o, OBS_DEVICE, FIELD_PLATFORM, span_of(r->platform->id));
 	}
+	if (r->phase == PHASE_UP)
+		observe_conversations(r, o);
 	if (r->phase == PHASE_UP && r->latency_us >= 0)
 		obs_number(o, OBS_DEVICE, FIELD_LATENCY, 0, r->latency_us);
 	hooks->observed(hooks->ctx, o);
@@ -104,18 +123,22 @@ void reach_tell(struct reach *r, const char *why)
 	enter(r, r->phase, why);
 }
 
-static void drop_talk(struct reach *r)
+static void drop_conversation(struct conversation *c)
 {
-	talk_free(r->talk);
-	r->talk = NULL;
-	r->is_asking = r->wants_swap = r->wants_end = r->is_talk_over = false;
-	r->late = 0;
+	talk_free(c->talk);
+	c->talk = NULL;
+	c->is_identified = c->is_asking = c->is_interrupting = c->is_over = false;
+	c->late = 0;
 }
 
 static void drop_session(struct reach *r)
 {
 	uv_timer_stop(&r->timer);
-	drop_talk(r);
+	drop_conversation(&r->counters);
+	drop_conversation(&r->settings);
+	r->second = SECOND_NONE;
+	r->second_due_us = INT64_MAX;
+	r->wants_swap = r->wants_end = false;
 	poller_forget_questions(r);
 	ssh_free_session(r->ssh);
 	r->ssh = NULL;
@@ -127,156 +150,94 @@ static void drop_session(struct reach *r)
 
 /* -- rounds -- */
 
-static int64_t period_us(const struct reach *r, enum cadence cadence)
+static struct conversation *conversation_of(struct reach *r, unsigned channel)
 {
-	const struct poller_options *o = poller_options(r->poller);
-
-	switch (cadence) {
-	case CADENCE_CONFIG:
-		return o->config_us;
-	case CADENCE_LIVE:
-		return o->live_us;
-	case CADENCE_ONCE:
-	case CADENCE_FILL:
-	case CADENCE_NEVER:
-		break;
-	}
-	return 0;
+	return channel == r->settings.channel ? &r->settings : &r->counters;
 }
 
-static bool is_due(const struct reach *r, enum cadence *cadence)
+static int64_t next_us(const struct conversation *c)
 {
-	int64_t now_us = poller_now_us(r->poller);
+	int64_t late_us = c->is_asking ? c->question_us + poller_options(c->reach->poller)->timeout_us : INT64_MAX;
+	int64_t due_us = rounds_next_us(c);
 
-	if (r->once_due)
-		*cadence = CADENCE_ONCE;
-	else if (r->fill == FILL_DUE && r->rounds & 1u << CADENCE_CONFIG)
-		*cadence = CADENCE_FILL;
-	else if (now_us >= r->config_due_us)
-		*cadence = CADENCE_CONFIG;
-	else if (now_us >= r->live_due_us)
-		*cadence = CADENCE_LIVE;
-	else
-		return false;
-	return true;
-}
-
-/* Whole, so that everything is shown once; those after it must keep their time. */
-static bool is_first_round(const struct reach *r, enum cadence cadence)
-{
-	return !(r->rounds & 1u << cadence);
-}
-
-/* The next time of a round that begins now: times that have passed meanwhile are left out, never made up for. */
-static void put_off(struct reach *r, enum cadence cadence)
-{
-	int64_t now_us = poller_now_us(r->poller), period = period_us(r, cadence);
-
-	switch (cadence) {
-	case CADENCE_ONCE:
-		r->once_due = false;
-		return;
-	case CADENCE_FILL:
-		r->fill = FILL_RUNS;
-		return;
-	case CADENCE_NEVER:
-		return;
-	case CADENCE_CONFIG:
-		r->config_due_us = now_us + period;
-		return;
-	case CADENCE_LIVE:
-		if (is_first_round(r, CADENCE_LIVE))	/* so that hosts that came up together do not poll together */
-			r->live_due_us = now_us + period / 2 + poller_random(r->poller, period / 2 + 1);
-		else
-			r->live_due_us += ((now_us - r->live_due_us) / period + 1) * period;
-		return;
-	}
-}
-
-static void note_pace(struct reach *r, enum cadence cadence)
-{
-	if (is_first_round(r, cadence))
-		return;
-	if (r->last_asked_us[cadence])
-		measured_note(&r->pace[cadence], r->asked_us - r->last_asked_us[cadence]);
-	r->last_asked_us[cadence] = r->asked_us;
-}
-
-/* How long the round takes until each port question was asked once, by how far it has come. */
-static int64_t lap_us(const struct reach *r)
-{
-	int64_t n = (int64_t)talk_port_questions(r->talk), answered = (int64_t)r->ports_answered;
-	int64_t took_us = poller_now_us(r->poller) - r->asked_us;
-
-	return answered < n ? took_us * (n + 1) / (answered + 1) : took_us;
-}
-
-/* The period that is kept: by the rounds of this session or, in the first, by how it goes. */
-static int64_t kept_period_us(const struct reach *r, const struct probe *probe)
-{
-	struct measured_period pace = probe->per_port ? r->port_pace : r->pace[probe->cadence];
-
-	if (is_first_round(r, probe->cadence))
-		measured_note(&pace, lap_us(r));
-	if (probe->cadence == CADENCE_LIVE)	/* waits for settings, and is believed for three periods */
-		measured_note(&pace, r->settings_us / 2);
-	return measured_period_us(&pace, period_us(r, probe->cadence));
+	return due_us < late_us ? due_us : late_us;
 }
 
 static void wait_on(struct reach *r)
 {
-	int64_t next_us = r->config_due_us < r->live_due_us ? r->config_due_us : r->live_due_us;
+	int64_t wakes_us = next_us(&r->counters), settings_us = r->settings.talk ? next_us(&r->settings) : r->second_due_us;
 
-	if (r->is_asking)
-		next_us = r->question_us + poller_options(r->poller)->timeout_us;
-	int64_t wait_us = next_us - poller_now_us(r->poller);
+	if (settings_us < wakes_us)
+		wakes_us = settings_us;
+	int64_t wait_us = wakes_us - poller_now_us(r->poller);
 	uv_timer_start(&r->timer, on_timer, wait_us > 0 ? (wait_us + 999) / 1000 : 1, 0);
+}
+
+/* Begins what is due in this conversation. */
+static void ask_what_is_due(struct conversation *c)
+{
+	enum cadence cadence;
+
+	while (c->is_identified && !c->is_asking && !c->is_over && rounds_due(c, &cadence)) {
+		rounds_begin(c, cadence);
+		if (!talk_ask(c->talk, cadence))
+			c->is_asking = false;
+		ssh_kick(c->reach->ssh);
+	}
+	if (!c->is_over && rounds_due_between(c) && talk_ask_between(c->talk, CADENCE_LIVE))
+		rounds_begin(c, CADENCE_LIVE);
 }
 
 /* Begins what is due, and waits for what comes next. */
 static void go_on(struct reach *r)
 {
-	enum cadence cadence;
-
 	if (poller_write_way(r->poller) && r->phase == PHASE_UP)
 		return;
-	while (r->phase == PHASE_UP && !r->is_asking && !r->is_talk_over && is_due(r, &cadence)) {
-		put_off(r, cadence);
-		r->is_asking = true;
-		r->cadence = cadence;
-		r->asked_us = r->question_us = poller_now_us(r->poller);
-		r->ports_answered = 0;
-		note_pace(r, cadence);
-		if (!talk_ask(r->talk, cadence))
-			r->is_asking = false;
-		ssh_kick(r->ssh);
+	if (r->phase == PHASE_UP) {
+		if (!r->settings.talk && poller_now_us(r->poller) >= r->second_due_us)
+			open_second(r);
+		ask_what_is_due(&r->counters);
+		ask_what_is_due(&r->settings);
 	}
 	wait_on(r);
 }
 
-/* -- the conversation -- */
+/* -- the conversations -- */
 
-static void talk_over(struct reach *r, bool may_swap, const char *why)
+static void conversation_over(struct conversation *c, bool may_swap, const char *why)
 {
-	if (r->is_talk_over)
+	struct reach *r = c->reach;
+
+	if (c->is_over)
 		return;
-	r->is_talk_over = true;
-	r->wants_swap = may_swap && !r->has_swapped;
-	snprintf(r->error, sizeof(r->error), "%s", why);
+	c->is_over = true;
+	if (c == &r->counters)
+		r->wants_swap = may_swap && !r->has_swapped;
+	snprintf(c->why, sizeof(c->why), "%s", why);
+}
+
+static void identified_second(struct conversation *c, const struct platform *p)
+{
+	if (p != c->reach->platform)
+		return conversation_over(c, false, "identification: what its second channel reaches is another system");
+	send_filter_identified(&c->guard, p);
+	c->is_identified = true;
 }
 
 static void on_identified(void *ctx, const struct platform *p, struct span text)
 {
-	struct reach *r = ctx;
+	struct conversation *c = ctx;
+	struct reach *r = c->reach;
 	char why[400];
 
+	if (c == &r->settings)
+		return identified_second(c, p);
 	if (platform_speaks(p, r->way->id)) {
 		r->platform = p;
-		send_filter_identified(&r->guard, p);
-		return;
+		return send_filter_identified(&c->guard, p);
 	}
 	if (!p && span_find(text, COLLECTOR_NOT_WHOLE))
-		return talk_over(r, false, "identification: \"uname -a\" failed each time; what it is, is not known yet");
+		return conversation_over(c, false, "identification: \"uname -a\" failed each time; what it is, is not known yet");
 	if (p && !p->way)
 		snprintf(why, sizeof(why), "identification: it is %s, which is not spoken; left alone", p->title);
 	else if (p)
@@ -285,68 +246,61 @@ static void on_identified(void *ctx, const struct platform *p, struct span text)
 	else
 		snprintf(why, sizeof(why), "identification: no system known here, left alone; it printed \"%.*s\"",
 			 (int)(text.n < 200 ? text.n : 200), text.p ? text.p : "");
-	talk_over(r, !p || p->way, why);
+	conversation_over(c, !p || p->way, why);
 	r->wants_end = true;
 }
 
-/* A live round that takes longer than its period ends early. */
-static bool has_had_its_time(const struct reach *r)
+/* The ports that settings name are asked about by the conversation about counters. */
+static void tell_other(const struct conversation *c, const struct probe *probe, const struct answer *a)
 {
-	return r->cadence == CADENCE_LIVE && !is_first_round(r, CADENCE_LIVE) &&
-	       poller_now_us(r->poller) >= r->asked_us + period_us(r, CADENCE_LIVE);
+	struct reach *r = c->reach;
+	struct conversation *other = c == &r->settings ? &r->counters : &r->settings;
+
+	if (other->is_identified)
+		talk_hear(other->talk, probe, a);
 }
 
 static void on_answered(void *ctx, const struct probe *probe, const struct answer *a, int64_t device_us)
 {
-	struct reach *r = ctx;
+	struct conversation *c = ctx;
+	struct reach *r = c->reach;
 	const struct poller_hooks *hooks = poller_hooks(r->poller);
 	struct obs *o = poller_obs(r->poller, r);
 
-	r->question_us = poller_now_us(r->poller);
-	r->ports_answered += probe->per_port;
+	rounds_answered(c, probe);
 	o->probe = probe->id;
 	o->at_us = clock_us();
 	o->device_us = device_us;
-	o->period_us = a->is_refused ? 0 : kept_period_us(r, probe);	/* 0: what is not asked again does not age */
+	o->period_us = a->is_refused ? 0 : rounds_period_us(c, probe);	/* 0: what is not asked again does not age */
 	platform_parse(r->platform, probe, a, o);
 	hooks->observed(hooks->ctx, o);
-	if (has_had_its_time(r))
-		talk_hurry(r->talk);
+	tell_other(c, probe, a);
+	if (rounds_have_had_their_time(c))
+		talk_hurry(c->talk);
 }
 
 static void on_round_ended(void *ctx, enum cadence cadence)
 {
-	struct reach *r = ctx;
-	bool is_first = is_first_round(r, cadence);
+	struct conversation *c = ctx;
+	struct reach *r = c->reach;
+	unsigned before = r->rounds;
 
-	r->is_asking = false;
-	if (cadence == CADENCE_FILL) {
-		r->config_due_us = poller_now_us(r->poller);	/* what came of it */
-		r->fill = FILL_READS;
-	} else if (cadence == CADENCE_CONFIG && r->fill == FILL_READS) {
-		r->fill = FILL_NONE;
-	}
-	r->rounds |= 1u << cadence;
-	r->n_rounds[cadence]++;
-	if (cadence == CADENCE_CONFIG)
-		r->settings_us = poller_now_us(r->poller) - r->asked_us;
-	if (cadence == CADENCE_LIVE) {
-		measured_note(&r->port_pace, lap_us(r));
-		r->latency_us = poller_now_us(r->poller) - r->asked_us;
-		r->failures = 0;
-	}
-	if (is_first || cadence == CADENCE_CONFIG)
+	rounds_ended(c, cadence);
+	if (c == &r->settings)
+		r->second_failures = 0;
+	if (r->rounds != before || cadence == CADENCE_CONFIG)
 		observe(r);
 }
 
 static void on_talk_failed(void *ctx, const char *reason)
 {
-	struct reach *r = ctx;
-	const char *step = r->talk ? talk_step(r->talk) : NULL;
+	struct conversation *c = ctx;
+	bool is_identified = c == &c->reach->settings ? c->is_identified : c->reach->platform != NULL;
+	const char *step = c->talk ? talk_step(c->talk) : NULL;
 	char why[600];
 
-	snprintf(why, sizeof(why), "%s: %s", step ? step : r->platform ? "session" : "identification", reason);
-	talk_over(r, !r->platform, why);
+	snprintf(why, sizeof(why), "%s: %s", step ? step : is_identified ? "session" : "identification", reason);
+	conversation_over(c, !is_identified, why);
 }
 
 static struct shell_end *end_of(struct reach *r)
@@ -363,70 +317,168 @@ static struct talk *talk_of(const struct reach *r, const char *nonce, const stru
 	return r->way->read(nonce, r->ports, hooks);
 }
 
-static void new_talk(struct reach *r, const struct talk_way *way)
+/* What may be said in it; of a reader's conversations the same in both. */
+static void begin_guard(struct conversation *c, const char *nonce)
+{
+	const struct reach *r = c->reach;
+	const struct write_way *write = poller_write_way(r->poller);
+
+	send_filter_done(&c->guard);
+	send_filter_init(&c->guard, r->way, nonce, write ? write->permit : NULL);
+	send_filter_name_ports(&c->guard, r->ports);
+	if (r->may_fill)
+		send_filter_let_fill(&c->guard);
+	if (write && write->look)
+		send_filter_let_look(&c->guard, write->look);
+}
+
+/* On a channel of its own; it asks first who is there. */
+static void begin_conversation(struct conversation *c)
 {
 	struct talk_hooks hooks = {
-		.ctx = r, .identified = on_identified, .answered = on_answered, .round_ended = on_round_ended,
+		.ctx = c, .identified = on_identified, .answered = on_answered, .round_ended = on_round_ended,
 		.failed = on_talk_failed,
 	};
-	const struct write_way *write = poller_write_way(r->poller);
+	struct reach *r = c->reach;
 	uint64_t n;
 	char nonce[17];
 
-	drop_talk(r);
+	drop_conversation(c);
 	if (getrandom(&n, sizeof(n), 0) != sizeof(n))
 		abort();	/* without it answers could be forged */
 	snprintf(nonce, sizeof(nonce), "%016llx", (unsigned long long)n);
-	r->way = way;
-	*end_of(r) = (struct shell_end){ .status = -1 };
-	send_filter_done(&r->guard);
-	send_filter_init(&r->guard, way, nonce, write ? write->permit : NULL);
-	send_filter_name_ports(&r->guard, r->ports);
-	if (r->may_fill)
-		send_filter_let_fill(&r->guard);
-	if (write && write->look)
-		send_filter_let_look(&r->guard, write->look);
-	r->talk = talk_of(r, nonce, &hooks);
-	r->question_us = poller_now_us(r->poller);
-	r->is_asking = true;	/* who it is */
-	wait_on(r);
-	ssh_open(r->ssh, way, &r->guard);
+	begin_guard(c, nonce);
+	c->talk = talk_of(r, nonce, &hooks);
+	c->question_us = poller_now_us(r->poller);
+	c->is_asking = true;
+	ssh_open(r->ssh, c->channel, r->way, &c->guard);
 }
+
+static void begin_counters(struct reach *r, const struct talk_way *way)
+{
+	r->way = way;
+	r->wants_swap = r->wants_end = false;
+	*end_of(r) = (struct shell_end){ .status = -1 };
+	begin_conversation(&r->counters);
+	wait_on(r);
+}
+
+/* -- the second conversation -- */
+
+static void have_one(struct reach *r, const char *why)
+{
+	r->second = SECOND_NONE;
+	r->second_due_us = r->had_second ? poller_now_us(r->poller) + SECOND_AGAIN_US : INT64_MAX;
+	snprintf(r->one_channel, sizeof(r->one_channel), "%s", why);
+	observe(r);
+}
+
+/* A server that ends the session in place of refusing its second channel is tried twice, not for ever. */
+static void open_second(struct reach *r)
+{
+	if (!ssh_may_open_second(r->ssh))
+		return have_one(r, "the site's own ssh carries its session");
+	if (r->second_broke >= 2)
+		return have_one(r, "the session ended each time a second channel was opened");
+	r->second = SECOND_OPENING;
+	begin_conversation(&r->settings);
+}
+
+/* The settings' round that ran is asked once more. */
+static void ask_again(struct reach *r)
+{
+	const struct conversation *c = &r->settings;
+
+	if (!c->is_identified || !c->is_asking)
+		return;
+	r->once_due |= c->round.cadence == CADENCE_ONCE;
+	if (r->fill == FILL_RUNS)
+		r->fill = FILL_DUE;
+	r->config_due_us = poller_now_us(r->poller);
+}
+
+/* One that was up is opened again; one that did not come up leaves everything to the first. */
+static void second_over(struct reach *r, const char *why)
+{
+	unsigned doublings = r->second_failures < BACKOFF_MAX ? r->second_failures : BACKOFF_MAX;
+	bool was_up = r->settings.is_identified;
+	char told[sizeof(r->settings.why) + 50];
+
+	ask_again(r);
+	ssh_close_second(r->ssh);
+	drop_conversation(&r->settings);
+	if (!was_up) {
+		snprintf(told, sizeof(told), "a second channel was not to be had: %s", why);
+		return have_one(r, told);
+	}
+	r->second = SECOND_LOST;
+	r->second_failures++;
+	r->second_due_us = poller_now_us(r->poller) + (SECOND_US << doublings);
+	snprintf(told, sizeof(told), "settings: %s", why);
+	enter(r, r->phase, told);
+}
+
+static void heed_second(struct reach *r)
+{
+	char why[sizeof(r->settings.why)];
+
+	if (r->settings.is_over) {
+		memcpy(why, r->settings.why, sizeof(why));
+		return second_over(r, why);
+	}
+	if (r->second != SECOND_OPENING || !r->settings.is_identified)
+		return;
+	r->second = SECOND_UP;
+	r->second_broke = 0;
+	r->settings.is_asking = false;
+	r->had_second = true;
+	enter(r, r->phase, NULL);
+	observe(r);
+}
+
+/* -- what they have said -- */
 
 static void identified(struct reach *r)
 {
-	r->is_asking = false;
-	r->once_due = true;
+	r->counters.is_identified = true;
+	r->counters.is_asking = false;
 	if (r->fill != FILL_NONE)
 		r->fill = r->way->fills_neighbors ? FILL_DUE : FILL_NONE;
-	r->config_due_us = r->live_due_us = poller_now_us(r->poller);
-	memset(r->pace, 0, sizeof(r->pace));
-	memset(r->last_asked_us, 0, sizeof(r->last_asked_us));
-	r->port_pace = (struct measured_period){ 0 };
+	rounds_forget(r);
+	r->one_channel[0] = '\0';
+	r->had_second = false;
 	enter(r, PHASE_UP, NULL);
+	if (!poller_write_way(r->poller))
+		open_second(r);
 }
 
-/* Acts on what the talk has said, now that it has returned. False: it is over. */
+static void heed_end(struct reach *r)
+{
+	char why[sizeof(r->counters.why)];
+
+	memcpy(why, r->counters.why, sizeof(why));
+	if (r->wants_swap) {
+		begin_counters(r, talk_way_find(r->way->otherwise));
+		r->has_swapped = true;
+		reach_tell(r, why);
+	} else if (r->wants_end) {
+		reach_refuse(r, why);
+	} else {
+		back_off(r, why);
+	}
+}
+
+/* Acts on what a talk has said, now that it has returned. False: the first conversation is over. */
 static bool heed(struct reach *r)
 {
-	char why[sizeof(r->error)];
-
-	if (r->is_talk_over) {
-		memcpy(why, r->error, sizeof(why));
-		r->error[0] = '\0';
-		if (r->wants_swap) {
-			new_talk(r, talk_way_find(r->way->otherwise));
-			r->has_swapped = true;
-			reach_tell(r, why);
-		} else if (r->wants_end) {
-			reach_refuse(r, why);
-		} else {
-			back_off(r, why);
-		}
+	if (r->counters.is_over) {
+		heed_end(r);
 		return false;
 	}
 	if (r->phase == PHASE_CONNECTING && r->platform)
 		identified(r);
+	if (r->settings.talk)
+		heed_second(r);
 	go_on(r);
 	return true;
 }
@@ -453,36 +505,37 @@ static void on_up(void *ctx)
 	const struct talk_way *way = talk_way_guess(r->platform_hint, ssh_banner(r->ssh));
 	if (!way)
 		return reach_refuse(r, "identification: the inventory names a system that is not spoken; left alone");
-	new_talk(r, way);
+	begin_counters(r, way);
 }
 
-static void on_opened(void *ctx)
+static void on_opened(void *ctx, unsigned channel)
 {
 	struct reach *r = ctx;
 
 	poller_give_slot(r);
-	r->question_us = poller_now_us(r->poller);
+	conversation_of(r, channel)->question_us = poller_now_us(r->poller);
 }
 
-static void on_received(void *ctx, struct span bytes)
+static void on_received(void *ctx, unsigned channel, struct span bytes)
 {
 	struct reach *r = ctx;
+	struct conversation *c = conversation_of(r, channel);
 
-	r->late = 0;
+	c->late = 0;
 	if (!r->platform)
 		loginshell_hear(end_of(r), bytes);
-	talk_feed(r->talk, bytes);
+	talk_feed(c->talk, bytes);
 	heed(r);
 }
 
-static struct span on_to_send(void *ctx)
+static struct span on_to_send(void *ctx, unsigned channel)
 {
-	return talk_to_send(((struct reach *)ctx)->talk);
+	return talk_to_send(conversation_of(ctx, channel)->talk);
 }
 
-static void on_sent(void *ctx, size_t n)
+static void on_sent(void *ctx, unsigned channel, size_t n)
 {
-	talk_sent(((struct reach *)ctx)->talk, n);
+	talk_sent(conversation_of(ctx, channel)->talk, n);
 }
 
 /* Closed before anything was identified: by a switch that runs no commands, or by a login shell that runs no shell. */
@@ -494,27 +547,28 @@ static void note_end(struct reach *r, int status, struct span said)
 	e->status = status;
 	loginshell_hear(e, said);
 	if (loginshell_is_restricted(e, r->user, why, sizeof(why))) {
-		talk_over(r, false, why);
+		conversation_over(&r->counters, false, why);
 		r->wants_end = true;
 	} else if (r->has_swapped) {
 		loginshell_explain(&r->shell_end, &r->login_end, r->user, why, sizeof(why));
-		talk_over(r, false, why);
+		conversation_over(&r->counters, false, why);
 	}
 }
 
-static void on_closed(void *ctx, int status, struct span said)
+static void on_closed(void *ctx, unsigned channel, int status, struct span said)
 {
 	struct reach *r = ctx;
+	struct conversation *c = conversation_of(r, channel);
 	char why[600], code[40] = "";
 
 	if (!r->platform)
 		note_end(r, status, said);
-	talk_closed(r->talk);
+	talk_closed(c->talk);
 	if (status >= 0)
 		snprintf(code, sizeof(code), " (status %d)", status);
 	snprintf(why, sizeof(why), "%s: the far end closed the channel%s%s%.*s", r->platform ? "session" : "identification",
 		 code, said.n ? ": " : "", (int)said.n, said.p ? said.p : "");
-	talk_over(r, !r->platform, why);
+	conversation_over(c, !r->platform, why);
 	heed(r);
 }
 
@@ -543,8 +597,11 @@ static void on_ended(void *ctx, enum ssh_end how, const char *why)
 {
 	struct reach *r = ctx;
 
-	if (r->talk)
-		talk_closed(r->talk);
+	if (r->counters.talk)
+		talk_closed(r->counters.talk);
+	if (r->settings.talk)
+		talk_closed(r->settings.talk);
+	r->second_broke += r->second == SECOND_OPENING;
 	switch (how) {
 	case SSH_END_RETRY:
 		return was_too_slow(r) ? begin_again(r) : back_off(r, why);
@@ -687,19 +744,38 @@ void reach_go(struct reach *r)
 
 /* -- time -- */
 
-static void question_is_late(struct reach *r)
+/* False: the session is over. */
+static bool question_is_late(struct conversation *c)
 {
+	struct reach *r = c->reach;
+	bool is_identified = c == &r->settings || r->platform;
 	char why[200];
-	const char *step = talk_step(r->talk);
+	const char *step = talk_step(c->talk);
 
-	r->question_us = poller_now_us(r->poller);
+	c->question_us = poller_now_us(r->poller);
 	snprintf(why, sizeof(why), "%s: no answer in %.1f s", step ? step : "identification",
 		 poller_options(r->poller)->timeout_us / 1e6);
-	talk_timeout(r->talk);
-	if (++r->late >= LATE_MAX)
-		talk_over(r, !r->platform, why);
-	if (heed(r))
-		ssh_kick(r->ssh);
+	talk_timeout(c->talk);
+	if (++c->late >= LATE_MAX)
+		conversation_over(c, !is_identified, why);
+	if (!heed(r))
+		return false;
+	ssh_kick(r->ssh);
+	return true;
+}
+
+/* False: the session is over. */
+static bool look_at_clock(struct conversation *c)
+{
+	int64_t now_us = poller_now_us(c->reach->poller);
+	int64_t late_us = now_us - c->question_us - poller_options(c->reach->poller)->timeout_us;
+
+	if (!c->talk || !c->is_asking || late_us < 0)
+		return true;
+	if (late_us <= AWAY_MS * INT64_C(1000))
+		return question_is_late(c);
+	c->question_us = now_us;
+	return true;
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -708,21 +784,17 @@ static void on_timer(uv_timer_t *timer)
 
 	if (r->phase == PHASE_BACKOFF)
 		return reach_go(r);
-	if (!r->talk)
-		return;
-	int64_t late_us = poller_now_us(r->poller) - r->question_us - poller_options(r->poller)->timeout_us;
-	if (r->is_asking && late_us > AWAY_MS * INT64_C(1000))
-		r->question_us = poller_now_us(r->poller);
-	else if (r->is_asking && late_us >= 0)
-		return question_is_late(r);
-	go_on(r);
+	if (r->counters.talk && look_at_clock(&r->counters) && look_at_clock(&r->settings))
+		go_on(r);
 }
 
 /* -- for the poller -- */
 
 void reach_init(struct reach *r, struct poller *p, const struct route *route)
 {
-	*r = (struct reach){ .poller = p, .route = route, .name = route->name, .latency_us = -1 };
+	*r = (struct reach){ .poller = p, .route = route, .name = route->name, .latency_us = -1, .second_due_us = INT64_MAX };
+	r->counters = (struct conversation){ .reach = r, .channel = 0 };
+	r->settings = (struct conversation){ .reach = r, .channel = 1 };
 	uv_timer_init(poller_common(p)->loop, &r->timer);
 	r->timer.data = r;
 }
@@ -730,7 +802,8 @@ void reach_init(struct reach *r, struct poller *p, const struct route *route)
 void reach_done(struct reach *r, uv_close_cb closed)
 {
 	drop_session(r);
-	send_filter_done(&r->guard);
+	send_filter_done(&r->counters.guard);
+	send_filter_done(&r->settings.guard);
 	free(r->identities);
 	free(r->certificates);
 	uv_close((uv_handle_t *)&r->timer, closed);
@@ -742,8 +815,9 @@ void reach_fill(struct reach *r)
 		return;
 	r->may_fill = true;
 	r->fill = FILL_DUE;
-	send_filter_let_fill(&r->guard);
-	if (r->talk)
+	send_filter_let_fill(&r->counters.guard);
+	send_filter_let_fill(&r->settings.guard);
+	if (r->counters.talk)
 		go_on(r);
 }
 
@@ -766,7 +840,7 @@ void reach_refresh(struct reach *r)
 	case PHASE_UP:
 		r->once_due = true;
 		r->config_due_us = r->live_due_us = poller_now_us(r->poller);
-		if (r->talk)
+		if (r->counters.talk)
 			go_on(r);
 		return;
 	case PHASE_BACKOFF:
@@ -798,5 +872,6 @@ bool reach_is_over_first_round(const struct reach *r)
 {
 	const unsigned all = 1u << CADENCE_ONCE | 1u << CADENCE_CONFIG | 1u << CADENCE_LIVE;
 
-	return ((r->rounds & all) == all && r->fill == FILL_NONE) || r->phase == PHASE_REFUSED || r->failures >= 2;
+	return ((r->rounds & all) == all && r->fill == FILL_NONE) || r->phase == PHASE_REFUSED || r->failures >= 2 ||
+	       r->second_failures >= 2;
 }

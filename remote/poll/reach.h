@@ -1,6 +1,13 @@
 /*
- * One host being reached: its session, its conversation, its rounds, and how that goes. The poller owns it; what hosts
+ * One host being reached: its session, its conversations, its rounds, and how that goes. The poller owns it; what hosts
  * share (gates, jump hosts, keys, questions) is the poller's.
+ *
+ * Two conversations over one session, each on a channel of its own:
+ *
+ *	counters	the first: it tells which system it is, and asks what is live; alone, it asks everything
+ *	settings	the second, opened once the system is known: everything that is not live
+ *
+ * so that counters do not wait while settings are read. Where there can be no second channel, counters wait.
  */
 #ifndef REMOTE_POLL_REACH_H
 #define REMOTE_POLL_REACH_H
@@ -38,6 +45,35 @@ struct gate {
 	struct gate *next;
 };
 
+struct conversation {
+	struct reach *reach;
+	unsigned channel;		/* of the session */
+	struct talk *talk;		/* NULL: there is none */
+	struct send_filter guard;	/* of what it says */
+	bool is_identified;		/* rounds may be asked */
+	bool is_over;			/* to be acted on when the talk has returned */
+	char why[900];			/* it is over: "step: reason" */
+
+	bool is_asking;
+	struct running {
+		enum cadence cadence;
+		bool is_whole;		/* it is asked of every port there is to ask about */
+		int64_t at_us;		/* when it began */
+		size_t ports_answered;	/* of its port questions */
+	} round, interrupted;		/* that runs; that goes on after it */
+	bool is_interrupting;
+	int64_t question_us;		/* when the running question began */
+	unsigned late;			/* questions in a row without a byte */
+};
+
+/* How far the second conversation is. */
+enum second {
+	SECOND_NONE,			/* the first asks everything */
+	SECOND_OPENING,
+	SECOND_UP,
+	SECOND_LOST,			/* to be opened again; meanwhile settings grow old */
+};
+
 struct reach {
 	struct poller *poller;
 	const struct route *route;	/* lent, as its name is */
@@ -69,23 +105,23 @@ struct reach {
 	struct ssh *ssh;
 	uv_timer_t timer;
 
-	struct talk *talk;
-	struct send_filter guard;	/* of what it says */
+	struct conversation counters, settings;
 	const struct talk_way *way;
 	struct shell_end shell_end, login_end;	/* how each kind of channel ended before it was identified */
 	bool has_swapped;		/* both ways to talk were tried */
-	bool is_talk_over;		/* to be acted on when the talk has returned */
-	bool wants_swap, wants_end;	/* what then */
+	bool wants_swap, wants_end;	/* when the first conversation is over */
 	const struct platform *platform;
 
-	bool is_asking;
-	enum cadence cadence;		/* of the running round */
-	int64_t asked_us, question_us;	/* when the round, and its running question, began */
+	enum second second;
+	unsigned second_broke;		/* sessions in a row that ended while the second was being opened */
+	unsigned second_failures;	/* in a row */
+	bool had_second;		/* in this session */
+	int64_t second_due_us;		/* when it is opened again; INT64_MAX: it is not */
+	char one_channel[300];		/* why there is no second; "" while that is not known */
+
 	int64_t last_asked_us[CADENCE_NEVER];	/* 0: not yet in this session */
 	int64_t settings_us;		/* how long the last round of settings took */
-	size_t ports_answered;		/* of the running round's port questions */
 	struct measured_period pace[CADENCE_NEVER], port_pace;
-	unsigned late;			/* questions in a row without a byte */
 	bool once_due;
 	int64_t config_due_us, live_due_us;
 	unsigned rounds;		/* bit set of the cadences answered */

@@ -241,7 +241,7 @@ static void logged_in(struct openssh *s)
 	if (!s->login[0])
 		snprintf(s->login, sizeof(s->login), "a shared connection of the site's ssh");
 	uv_idle_start(&s->again, on_again);	/* what is to be sent has waited for it */
-	s->hooks.opened(s->hooks.ctx);
+	s->hooks.opened(s->hooks.ctx, 0);
 }
 
 /* "Server host key: ssh-ed25519 SHA256:…", or a certificate's with more behind it: the first two words. */
@@ -337,7 +337,7 @@ static void send_pending(struct openssh *s)
 	char why[sizeof(err.text) + 20];
 
 	c->wants_write = false;
-	while (s->is_in && (out = s->hooks.to_send(s->hooks.ctx)).n) {
+	while (s->is_in && (out = s->hooks.to_send(s->hooks.ctx, 0)).n) {
 		if (!send_filter_allows(s->guard, out, &err)) {
 			snprintf(why, sizeof(why), "session: %s", err.text);
 			return end(s, SSH_END_REFUSED, why);
@@ -348,7 +348,7 @@ static void send_pending(struct openssh *s)
 			return;
 		}
 		send_filter_sent(s->guard, (struct span){ out.p, (size_t)n });
-		s->hooks.sent(s->hooks.ctx, n);
+		s->hooks.sent(s->hooks.ctx, 0, n);
 	}
 }
 
@@ -367,7 +367,7 @@ static bool receive(struct openssh *s)
 	}
 	logged_in(s);
 	if (!s->is_over && s->channel == c)
-		s->hooks.received(s->hooks.ctx, (struct span){ block, n });
+		s->hooks.received(s->hooks.ctx, 0, (struct span){ block, n });
 	return !s->is_over && s->channel == c;
 }
 
@@ -437,7 +437,7 @@ static void on_pipe_ended(void *ctx)
 		return end_before_login(s, status);
 	if (status < 128) {
 		uv_poll_stop(&c->out);
-		s->hooks.closed(s->hooks.ctx, status, span_of(s->said));
+		s->hooks.closed(s->hooks.ctx, 0, status, span_of(s->said));
 		return;
 	}
 	snprintf(why, sizeof(why), "session: the site's ssh ended with status %d%s%s", status, s->said[0] ? ": " : "", s->said);

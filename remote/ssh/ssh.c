@@ -33,6 +33,15 @@ static const char *const step_names[] = {
 	[STEP_CHANNEL] = "channel", [STEP_RUN] = "session",
 };
 
+struct channel {
+	ssh_channel handle;		/* NULL: there is none */
+	struct send_filter *guard;
+	const struct talk_way *way;
+	unsigned asked;			/* of the requests that open it */
+	bool is_over;
+	struct buf said;
+};
+
 struct ssh {
 	struct openssh *site;		/* the site's own ssh does it all, and nothing below is used; or NULL */
 	struct ssh_common *common;
@@ -53,12 +62,7 @@ struct ssh {
 	char hostkey[64 + FINGERPRINT_SIZE];
 	struct buf banner;
 
-	ssh_channel channel;
-	struct send_filter *guard;
-	const struct talk_way *way;
-	unsigned asked;			/* of the requests that open the channel */
-	bool is_channel_over;
-	struct buf said;
+	struct channel channels[SSH_CHANNELS];
 
 	uv_poll_t poll;
 	uv_timer_t timer;
@@ -92,7 +96,8 @@ static void let_go(struct ssh *s)
 	ssh_free(s->session);
 	login_done(&s->login);
 	buf_done(&s->banner);
-	buf_done(&s->said);
+	for (unsigned i = 0; i < SSH_CHANNELS; i++)
+		buf_done(&s->channels[i].said);
 	free(s);
 	if (!--common->sessions)
 		common->emptied(common);
@@ -540,92 +545,144 @@ void ssh_answer(struct ssh *s, const char *text)
 	drive(s);
 }
 
-/* -- the channel -- */
+/* -- the channels -- */
 
-static int open_session(struct ssh *s)
+static int open_session(struct channel *c)
 {
-	return ssh_channel_open_session(s->channel);
+	return ssh_channel_open_session(c->handle);
 }
 
 /* Wide and endless: nothing is wrapped and, where a switch believes it, nothing paged. */
-static int request_pty(struct ssh *s)
+static int request_pty(struct channel *c)
 {
-	return s->way->program ? SSH_OK : ssh_channel_request_pty_size(s->channel, "dumb", 511, 0);
+	return c->way->program ? SSH_OK : ssh_channel_request_pty_size(c->handle, "dumb", 511, 0);
 }
 
-static int request_program(struct ssh *s)
+static int request_program(struct channel *c)
 {
-	if (!s->way->program)
-		return ssh_channel_request_shell(s->channel);
-	return ssh_channel_request_exec(s->channel, s->way->program);
+	if (!c->way->program)
+		return ssh_channel_request_shell(c->handle);
+	return ssh_channel_request_exec(c->handle, c->way->program);
 }
 
-static int (*const channel_requests[])(struct ssh *s) = { open_session, request_pty, request_program };
+static int (*const channel_requests[])(struct channel *c) = { open_session, request_pty, request_program };
 #define CHANNEL_REQUESTS	(sizeof(channel_requests) / sizeof(*channel_requests))
 
-static void open_channel(struct ssh *s)
+static bool is_open(const struct channel *c)
 {
-	while (s->asked < CHANNEL_REQUESTS) {
-		int rc = channel_requests[s->asked](s);
-		if (rc == SSH_AGAIN)
-			return;
+	return c->handle && c->asked == CHANNEL_REQUESTS;
+}
+
+/* SSH_OK: it is open; SSH_AGAIN: not yet; SSH_ERROR: it will not be. */
+static int go_on_opening(struct channel *c)
+{
+	while (c->asked < CHANNEL_REQUESTS) {
+		int rc = channel_requests[c->asked](c);
 		if (rc != SSH_OK)
-			return end_broken(s);
-		s->asked++;
+			return rc;
+		c->asked++;
 	}
+	return SSH_OK;
+}
+
+static void open_first(struct ssh *s)
+{
+	int rc = go_on_opening(&s->channels[0]);
+
+	if (rc == SSH_AGAIN)
+		return;
+	if (rc != SSH_OK)
+		return end_broken(s);
 	s->step = STEP_RUN;
 	watch_silence(s);
-	s->hooks.opened(s->hooks.ctx);
+	s->hooks.opened(s->hooks.ctx, 0);
 }
 
-static void close_channel(struct ssh *s)
+/* While the first goes on; that it is refused ends no session. */
+static void open_second(struct ssh *s)
 {
-	if (s->channel)
-		ssh_channel_free(s->channel);
-	s->channel = NULL;
-	buf_clear(&s->said);
+	struct channel *c = &s->channels[1];
+	int rc = go_on_opening(c);
+
+	if (rc == SSH_AGAIN)
+		return;
+	if (rc == SSH_OK)
+		return s->hooks.opened(s->hooks.ctx, 1);
+	if (!ssh_is_connected(s->session))
+		return end_broken(s);
+	c->is_over = true;
+	s->hooks.closed(s->hooks.ctx, 1, -1, span_of(ssh_get_error(s->session)));
 }
 
-void ssh_open(struct ssh *s, const struct talk_way *way, struct send_filter *guard)
+static void close_channel(struct channel *c)
 {
+	if (c->handle)
+		ssh_channel_free(c->handle);
+	c->handle = NULL;
+	buf_clear(&c->said);
+}
+
+void ssh_open(struct ssh *s, unsigned channel, const struct talk_way *way, struct send_filter *guard)
+{
+	struct channel *c = &s->channels[channel];
+
 	if (s->site)
 		return openssh_open(s->site, way, guard);
-	close_channel(s);
-	s->guard = guard;
-	s->channel = ssh_channel_new(s->session);
-	s->way = way;
-	s->asked = 0;
-	s->is_channel_over = false;
-	enter(s, STEP_CHANNEL);
+	close_channel(c);
+	c->guard = guard;
+	c->handle = ssh_channel_new(s->session);
+	c->way = way;
+	c->asked = 0;
+	c->is_over = false;
+	if (channel == 0)
+		enter(s, STEP_CHANNEL);
 	uv_idle_start(&s->again, on_again);
 	watch(s);
 }
 
-static void send_pending(struct ssh *s)
+/* One that is not open yet is kept: its confirmation may come, and must find it. */
+void ssh_close_second(struct ssh *s)
 {
-	struct span out = s->hooks.to_send(s->hooks.ctx);
+	struct channel *c = &s->channels[1];
+
+	if (is_open(c))
+		close_channel(c);
+	c->is_over = true;
+	if (!s->site && !s->is_over)
+		watch(s);
+}
+
+bool ssh_may_open_second(const struct ssh *s)
+{
+	return !s->site;
+}
+
+static void send_pending(struct ssh *s, unsigned at)
+{
+	struct channel *c = &s->channels[at];
+	struct span out = s->hooks.to_send(s->hooks.ctx, at);
 	struct err err;
 
-	while (out.n && ssh_channel_window_size(s->channel)) {
-		if (!send_filter_allows(s->guard, out, &err))
+	while (out.n && ssh_channel_window_size(c->handle)) {
+		if (!send_filter_allows(c->guard, out, &err))
 			return end(s, SSH_END_REFUSED, err.text);
-		int n = ssh_channel_write(s->channel, out.p, out.n);
+		int n = ssh_channel_write(c->handle, out.p, out.n);
 		if (n <= 0)
 			return;
-		send_filter_sent(s->guard, (struct span){ out.p, (size_t)n });
-		s->hooks.sent(s->hooks.ctx, n);
-		out = s->hooks.to_send(s->hooks.ctx);
+		send_filter_sent(c->guard, (struct span){ out.p, (size_t)n });
+		s->hooks.sent(s->hooks.ctx, at, n);
+		out = s->hooks.to_send(s->hooks.ctx, at);
 	}
 }
 
 /* stderr shares the window: unread, it would shut it. */
-static int read_said(struct ssh *s)
+static int read_said(struct channel *c)
 {
 	char block[4096];
-	int n = ssh_channel_read_nonblocking(s->channel, block, sizeof(block), 1);
+	int n = ssh_channel_read_nonblocking(c->handle, block, sizeof(block), 1);
 
-	if (n > 0 && s->said.n < SAID_MAX)
-		buf_add(&s->said, block, (size_t)n < SAID_MAX - s->said.n ? (size_t)n : SAID_MAX - s->said.n);
+	if (n > 0 && c->said.n < SAID_MAX)
+		buf_add(&c->said, block, (size_t)n < SAID_MAX - c->said.n ? (size_t)n : SAID_MAX - c->said.n);
 	return n > 0 ? n : 0;
 }
 
@@ -641,40 +698,69 @@ static int channel_exit_status(ssh_channel channel)
 #endif
 }
 
-static void channel_ended(struct ssh *s)
+static void channel_ended(struct ssh *s, unsigned at)
 {
-	s->is_channel_over = true;
-	s->hooks.closed(s->hooks.ctx, channel_exit_status(s->channel), buf_span(&s->said));
+	struct channel *c = &s->channels[at];
+
+	c->is_over = true;
+	s->hooks.closed(s->hooks.ctx, at, channel_exit_status(c->handle), buf_span(&c->said));
 }
 
+/* What one channel has to say and to hear, once; how many bytes came. */
+static size_t transfer_one(struct ssh *s, unsigned at)
+{
+	struct channel *c = &s->channels[at];
+	ssh_channel handle = c->handle;
+	char block[16384];
+
+	send_pending(s, at);
+	if (s->is_over)
+		return 0;
+	int said = read_said(c), n = ssh_channel_read_nonblocking(handle, block, sizeof(block), 0);
+	if (n == SSH_ERROR)
+		return end_broken(s), 0;
+	if (n > 0)
+		s->hooks.received(s->hooks.ctx, at, (struct span){ block, n });
+	if (s->is_over || c->handle != handle)
+		return 0;
+	if (n > 0 || said > 0)
+		return (size_t)said + (n > 0 ? (size_t)n : 0);
+	if (!ssh_is_connected(s->session))
+		end_broken(s);
+	else if (ssh_channel_is_eof(handle) || ssh_channel_is_closed(handle))
+		channel_ended(s, at);
+	return 0;
+}
+
+static size_t transfer_second(struct ssh *s)
+{
+	struct channel *c = &s->channels[1];
+
+	if (!c->handle || c->is_over)
+		return 0;
+	if (is_open(c))
+		return transfer_one(s, 1);
+	open_second(s);
+	return 0;
+}
+
+/* Reading one channel takes in what comes for the other, which is then read once more. */
 static void transfer(struct ssh *s)
 {
-	char block[16384];
-	ssh_channel channel = s->channel;
-	int n, said;
+	size_t total = 0, moved;
+	uint64_t heard;
 
-	for (unsigned total = 0; total < READ_BUDGET; total += said + n) {
-		send_pending(s);
-		if (s->is_over)
+	do {
+		heard = s->counter.in_bytes;
+		moved = transfer_one(s, 0);
+		if (!s->is_over && s->step == STEP_RUN && !s->channels[0].is_over)
+			moved += transfer_second(s);
+		if (s->is_over || s->step != STEP_RUN || s->channels[0].is_over)
 			return;
-		said = read_said(s);
-		n = ssh_channel_read_nonblocking(channel, block, sizeof(block), 0);
-		if (n == SSH_ERROR)
-			return end_broken(s);
-		if (n > 0)
-			s->hooks.received(s->hooks.ctx, (struct span){ block, n });
-		if (s->is_over || s->channel != channel)
+		if (!moved && s->counter.in_bytes == heard)
 			return;
-		if (n > 0 || said > 0) {
-			n = n > 0 ? n : 0;
-			continue;
-		}
-		if (!ssh_is_connected(s->session))
-			return end_broken(s);
-		if (ssh_channel_is_eof(channel) || ssh_channel_is_closed(channel))
-			channel_ended(s);
-		return;
-	}
+		total += moved ? moved : sizeof(uint64_t);
+	} while (total < READ_BUDGET);
 	uv_idle_start(&s->again, on_again);
 }
 
@@ -682,7 +768,7 @@ void ssh_kick(struct ssh *s)
 {
 	if (s->site)
 		openssh_kick(s->site);
-	else if (!s->is_over && s->step == STEP_RUN && !s->is_channel_over)
+	else if (!s->is_over && s->step == STEP_RUN && !s->channels[0].is_over)
 		uv_idle_start(&s->again, on_again);
 }
 
@@ -690,9 +776,11 @@ void ssh_hang_up(struct ssh *s)
 {
 	if (s->site)
 		return openssh_hang_up(s->site);
-	if (s->is_over || s->step != STEP_RUN || s->is_channel_over)
+	if (s->is_over || s->step != STEP_RUN || s->channels[0].is_over)
 		return;
-	ssh_channel_send_eof(s->channel);
+	for (unsigned i = 0; i < SSH_CHANNELS; i++)
+		if (is_open(&s->channels[i]) && !s->channels[i].is_over)
+			ssh_channel_send_eof(s->channels[i].handle);
 	watch(s);
 }
 
@@ -704,8 +792,8 @@ static void idle(struct ssh *s)
 	if (s->event) {
 		ssh_event_dopoll(s->event, 0);
 		relays_drive(&s->relays);
-	} else if (s->channel) {
-		ssh_channel_poll(s->channel, 0);
+	} else if (s->channels[0].handle) {
+		ssh_channel_poll(s->channels[0].handle, 0);
 	}
 	if (!s->is_over && !ssh_is_connected(s->session))
 		end_broken(s);
@@ -727,9 +815,9 @@ static void drive_step(struct ssh *s)
 	case STEP_IDLE:
 		return idle(s);
 	case STEP_CHANNEL:
-		return open_channel(s);
+		return open_first(s);
 	case STEP_RUN:
-		return s->is_channel_over ? idle(s) : transfer(s);
+		return s->channels[0].is_over ? idle(s) : transfer(s);
 	}
 }
 

@@ -1,6 +1,7 @@
 /*
  * One SSH client session, driven by the loop and never holding it: look up, connect, exchange keys, judge the host key,
- * log in, open one channel, carry its bytes. It tries once; trying again, and whom to ask, is the poller's business.
+ * log in, open a channel, carry its bytes. A second channel may be opened beside the first. It tries once; trying again,
+ * and whom to ask, is the poller's business.
  *
  * Hooks are called from the loop, never from within a call of yours but ssh_answer() and ssh_kick(). ssh_free() is
  * allowed in each of them.
@@ -68,17 +69,22 @@ enum ssh_end {
 	SSH_END_LOCKED,		/* a key that was not tried wants its passphrase */
 };
 
+#define SSH_CHANNELS	2	/* that a session may have at once: 0, which it lives by, and 1 beside it */
+
 struct ssh_hooks {
 	void *ctx;
 	/* The host key, when the index does not know it. True: go on. key is lent for the call. */
 	bool (*trust)(void *ctx, enum hostkey_verdict verdict, const struct hostkey_seen *seen, struct span key);
 	void (*up)(void *ctx);
-	void (*opened)(void *ctx);
-	void (*received)(void *ctx, struct span bytes);
-	struct span (*to_send)(void *ctx);
-	void (*sent)(void *ctx, size_t n);
-	/* The far end closed the channel; said: what it wrote to stderr, cut short. status -1: it did not tell. */
-	void (*closed)(void *ctx, int status, struct span said);
+	void (*opened)(void *ctx, unsigned channel);
+	void (*received)(void *ctx, unsigned channel, struct span bytes);
+	struct span (*to_send)(void *ctx, unsigned channel);
+	void (*sent)(void *ctx, unsigned channel, size_t n);
+	/*
+	 * The far end closed the channel; said: what it wrote to stderr, cut short. status -1: it did not tell. Channel 1, before
+	 * it was opened: the far end opens no second one; said: the reason that it gave.
+	 */
+	void (*closed)(void *ctx, unsigned channel, int status, struct span said);
 	/* It is over: "step: reason; what to do". Called once, and nothing after it. */
 	void (*ended)(void *ctx, enum ssh_end how, const char *why);
 	/* A prompt of the far end; ssh_answer() it. */
@@ -89,11 +95,18 @@ struct ssh *ssh_new_session(struct ssh_common *common, const struct ssh_plan *pl
 /* Closes at once, without hooks; the memory goes when libuv has let go of it. NULL is fine. */
 void ssh_free_session(struct ssh *s);
 
-/* Opens the channel (after up), or closes it and opens one of another way. guard, of this channel, is lent until then. */
-void ssh_open(struct ssh *s, const struct talk_way *way, struct send_filter *guard);
+/*
+ * Opens a channel (the first after up, the second after opened), or closes it and opens one of another way. guard, of this
+ * channel, is lent until then. How long the second may take to open is the caller's business.
+ */
+void ssh_open(struct ssh *s, unsigned channel, const struct talk_way *way, struct send_filter *guard);
+/* Closes the second channel. */
+void ssh_close_second(struct ssh *s);
+/* Whether a second channel may be tried: the site's own ssh carries one. */
+bool ssh_may_open_second(const struct ssh *s);
 /* There is something to send. */
 void ssh_kick(struct ssh *s);
-/* Says politely that no more will come: the far end's loop ends. */
+/* Says politely that no more will come: the far end's loops end. */
 void ssh_hang_up(struct ssh *s);
 /* Its question is put once more. */
 void ssh_ask_again(struct ssh *s);

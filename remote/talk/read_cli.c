@@ -12,6 +12,13 @@
 #include "remote/talk/cli_session.h"
 #include "remote/talk/prompt.h"
 
+struct round {
+	enum cadence cadence;
+	size_t next_probe;
+	size_t ports_asked;		/* port questions of this round so far */
+	bool is_hurried;
+};
+
 /* How a probe has gone in this session. */
 struct past {
 	unsigned refusals;		/* in a row */
@@ -24,11 +31,10 @@ struct cli {
 	struct cli_session session;
 	const struct platform *platform;	/* once it is identified */
 
-	enum cadence cadence;		/* of the round that runs */
-	size_t next_probe;
-	size_t ports_asked;		/* port questions of this round so far */
+	struct round round;		/* that runs */
+	struct round other;		/* that goes on after it, or that begins after the running question */
+	enum { OTHER_NONE, OTHER_NEXT, OTHER_WAITS } other_is;
 	size_t port_turn[CADENCE_NEVER];	/* which port question comes next, over all rounds */
-	bool is_hurried;
 	const struct probe *probe;	/* being answered */
 	char port[64];			/* that it is asked about; "" = none */
 	char *lines, *next_line;	/* a probe of several commands: owned text, and what is left of it */
@@ -76,7 +82,7 @@ static const struct obs *ports_for(const struct cli *c, const struct probe *prob
 
 static bool is_asked(const struct cli *c, const struct probe *probe, bool per_port)
 {
-	return probe->cadence == c->cadence && probe->command && probe->per_port == per_port &&
+	return probe->cadence == c->round.cadence && probe->command && probe->per_port == per_port &&
 	       !c->past[probe - c->platform->probes].is_left_out;
 }
 
@@ -132,8 +138,8 @@ static bool choose_next(struct cli *c)
 
 	c->probe = NULL;
 	c->port[0] = '\0';
-	while (!c->probe && c->next_probe < c->platform->n_probes) {
-		const struct probe *probe = &c->platform->probes[c->next_probe++];
+	while (!c->probe && c->round.next_probe < c->platform->n_probes) {
+		const struct probe *probe = &c->platform->probes[c->round.next_probe++];
 
 		if (is_asked(c, probe, false))
 			c->probe = probe;
@@ -141,10 +147,10 @@ static bool choose_next(struct cli *c)
 	if (c->probe)
 		return true;
 	n_turns = port_questions(c);
-	if (c->is_hurried || c->ports_asked >= n_turns)
+	if (c->round.is_hurried || c->round.ports_asked >= n_turns)
 		return false;
-	c->ports_asked++;
-	return choose_port_question(c, c->port_turn[c->cadence]++ % n_turns);
+	c->round.ports_asked++;
+	return choose_port_question(c, c->port_turn[c->round.cadence]++ % n_turns);
 }
 
 static void type_next_line(struct cli *c)
@@ -170,32 +176,50 @@ static void ask_chosen(struct cli *c)
 	type_next_line(c);
 }
 
+static void exchange_rounds(struct cli *c, unsigned other_is)
+{
+	struct round round = c->round;
+
+	c->round = c->other;
+	c->other = round;
+	c->other_is = other_is;
+}
+
+static void end_round(struct cli *c, enum cadence cadence)
+{
+	if (c->face.hooks.round_ended)
+		c->face.hooks.round_ended(c->face.hooks.ctx, cadence);
+}
+
 static void go_on(struct cli *c)
 {
 	if (c->at == AT_END)
 		return;
-	if (c->probe || choose_next(c)) {
+	while (!c->probe && !choose_next(c) && c->other_is != OTHER_NONE) {
+		exchange_rounds(c, OTHER_NONE);
+		end_round(c, c->other.cadence);
+	}
+	if (c->probe) {
 		ask_chosen(c);
 		return;
 	}
 	c->at = AT_REST;
 	teletype_clear(&c->session.tty);
-	if (c->face.hooks.round_ended)
-		c->face.hooks.round_ended(c->face.hooks.ctx, c->cadence);
+	end_round(c, c->round.cadence);
 }
 
 /* Remembers which ports an answer named, when a later probe is asked for each of them. */
-static void note_ports(struct cli *c, const struct answer *a)
+static void note_ports(struct cli *c, const struct probe *probe, const struct answer *a)
 {
-	size_t own = (size_t)(c->probe - c->platform->probes);
+	size_t own = (size_t)(probe - c->platform->probes);
 	bool wanted = false;
 
 	for (size_t i = 0; i < c->platform->n_probes; i++)
-		wanted |= c->platform->probes[i].ports_of && strcmp(c->platform->probes[i].ports_of, c->probe->id) == 0;
+		wanted |= c->platform->probes[i].ports_of && strcmp(c->platform->probes[i].ports_of, probe->id) == 0;
 	if (!wanted || a->is_partial)
 		return;
 	obs_clear(&c->named[own]);
-	platform_parse(c->platform, c->probe, a, &c->named[own]);
+	platform_parse(c->platform, probe, a, &c->named[own]);
 	c->named[own].raw = (struct span){ 0 };
 }
 
@@ -225,10 +249,12 @@ static void answered(struct cli *c, bool is_partial)
 	a.port = c->port[0] ? c->port : NULL;
 	a.is_partial = is_partial || c->reply_is_cut;
 	a.is_refused = !a.is_partial && note_refusal(c, a.text);
-	note_ports(c, &a);
+	note_ports(c, probe, &a);
 	if (c->face.hooks.answered)
 		c->face.hooks.answered(c->face.hooks.ctx, probe, &a, 0);
 	c->probe = NULL;
+	if (c->other_is == OTHER_NEXT)
+		exchange_rounds(c, OTHER_WAITS);
 	choose_next(c);
 }
 
@@ -326,19 +352,38 @@ static bool cli_ask(struct talk *t, enum cadence cadence)
 
 	if (c->at != AT_REST)
 		return false;
-	c->cadence = cadence;
+	c->round = (struct round){ .cadence = cadence };
+	c->other_is = OTHER_NONE;
 	leave_out_refused(c);
-	c->next_probe = c->ports_asked = 0;
-	c->is_hurried = false;
 	c->probe = NULL;
 	choose_next(c);
 	go_on(c);
 	return true;
 }
 
+/* At rest nothing runs that it could come between. */
+static bool cli_ask_between(struct talk *t, enum cadence cadence)
+{
+	struct cli *c = cli_of(t);
+
+	if ((c->at != AT_PROBE && c->at != AT_LATE_PROMPT) || c->other_is != OTHER_NONE)
+		return false;
+	c->other = (struct round){ .cadence = cadence };
+	c->other_is = OTHER_NEXT;
+	return true;
+}
+
 static void cli_hurry(struct talk *t)
 {
-	cli_of(t)->is_hurried = true;
+	cli_of(t)->round.is_hurried = true;
+}
+
+static void cli_hear(struct talk *t, const struct probe *probe, const struct answer *a)
+{
+	struct cli *c = cli_of(t);
+
+	if (c->named)
+		note_ports(c, probe, a);
 }
 
 static size_t cli_port_questions(const struct talk *t)
@@ -406,8 +451,10 @@ static const struct talk_ops ops = {
 	.free = cli_free,
 	.feed = cli_feed,
 	.ask = cli_ask,
+	.ask_between = cli_ask_between,
 	.hurry = cli_hurry,
 	.port_questions = cli_port_questions,
+	.hear = cli_hear,
 	.step = cli_step,
 	.timeout = cli_timeout,
 	.closed = cli_closed,

@@ -34,10 +34,26 @@ bool talk_ask(struct talk *t, enum cadence cadence)
 	return cadence != CADENCE_NEVER && t->ops->ask(t, cadence);
 }
 
+bool talk_ask_between(struct talk *t, enum cadence cadence)
+{
+	return talk_may_interrupt(t) && t->ops->ask_between(t, cadence);
+}
+
+bool talk_may_interrupt(const struct talk *t)
+{
+	return t->ops->ask_between;
+}
+
 void talk_hurry(struct talk *t)
 {
 	if (t->ops->hurry)
 		t->ops->hurry(t);
+}
+
+void talk_hear(struct talk *t, const struct probe *probe, const struct answer *a)
+{
+	if (t->ops->hear)
+		t->ops->hear(t, probe, a);
 }
 
 size_t talk_port_questions(const struct talk *t)

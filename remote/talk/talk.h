@@ -39,10 +39,18 @@ void talk_sent(struct talk *t, size_t n);
 /* Begins a round of every probe of that cadence; false while another round runs or before it is identified. */
 bool talk_ask(struct talk *t, enum cadence cadence);
 /*
+ * Begins a round between two questions of the round that runs, which goes on after it; the end of each is told. False where
+ * a round cannot be interrupted (talk_may_interrupt()), or one already is.
+ */
+bool talk_ask_between(struct talk *t, enum cadence cadence);
+bool talk_may_interrupt(const struct talk *t);
+/*
  * The running round has had its time: it ends after the running question. A switch asked port by port may need many
  * rounds to get through; the next round of that cadence goes on with the port questions that were left.
  */
 void talk_hurry(struct talk *t);
+/* What another conversation with the same device was answered: which ports there are to ask about. */
+void talk_hear(struct talk *t, const struct probe *probe, const struct answer *a);
 /* How many questions the running round's cadence has that are asked port by port; 0 where they cost no turn each. */
 size_t talk_port_questions(const struct talk *t);
 /* The probe now being answered, for error texts; NULL between rounds. */
@@ -59,8 +67,10 @@ struct talk_ops {
 	void (*free)(struct talk *t);
 	void (*feed)(struct talk *t, struct span bytes);
 	bool (*ask)(struct talk *t, enum cadence cadence);
-	void (*hurry)(struct talk *t);				/* NULL: a round is one turn */
+	bool (*ask_between)(struct talk *t, enum cadence cadence);	/* NULL: a round is one turn */
+	void (*hurry)(struct talk *t);				/* likewise */
 	size_t (*port_questions)(const struct talk *t);		/* likewise */
+	void (*hear)(struct talk *t, const struct probe *probe, const struct answer *a);	/* NULL: it finds its ports itself */
 	const char *(*step)(const struct talk *t);
 	void (*timeout)(struct talk *t);
 	void (*closed)(struct talk *t);

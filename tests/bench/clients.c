@@ -16,20 +16,22 @@ static void on_up(void *ctx)
 	struct client *one = ctx;
 
 	send_filter_init(&one->guard, talk_way_find(WAY_SH), "0123456789abcdef", one->all->permit);
-	ssh_open(one->ssh, talk_way_find(WAY_SH), &one->guard);
+	ssh_open(one->ssh, 0, talk_way_find(WAY_SH), &one->guard);
 }
 
-static void on_opened(void *ctx)
+static void on_opened(void *ctx, unsigned channel)
 {
+	(void)channel;
 	((struct client *)ctx)->all->opened++;
 }
 
-static void on_received(void *ctx, struct span bytes)
+static void on_received(void *ctx, unsigned channel, struct span bytes)
 {
 	struct client *one = ctx;
 	const char *end = one->all->end;
 	size_t n = end ? strlen(end) : 0;
 
+	(void)channel;
 	buf_add(&one->in, bytes.p, bytes.n);
 	if (!end || one->has_heard || one->in.n < n || memcmp(one->in.text + one->in.n - n, end, n) != 0)
 		return;
@@ -37,15 +39,17 @@ static void on_received(void *ctx, struct span bytes)
 	one->all->heard++;
 }
 
-static struct span on_to_send(void *ctx)
+static struct span on_to_send(void *ctx, unsigned channel)
 {
 	struct client *one = ctx;
 
+	(void)channel;
 	return (struct span){ one->out.text + one->n_sent, one->out.n - one->n_sent };
 }
 
-static void on_sent(void *ctx, size_t n)
+static void on_sent(void *ctx, unsigned channel, size_t n)
 {
+	(void)channel;
 	((struct client *)ctx)->n_sent += n;
 }
 
@@ -55,9 +59,9 @@ static void fail(struct clients *c, const char *why)
 		snprintf(c->why, sizeof(c->why), "%s", why);
 }
 
-static void on_closed(void *ctx, int status, struct span said)
+static void on_closed(void *ctx, unsigned channel, int status, struct span said)
 {
-	(void)status, (void)said;
+	(void)channel, (void)status, (void)said;
 	fail(((struct client *)ctx)->all, "the channel was closed");
 }
 

@@ -314,6 +314,44 @@ static void a_hurried_round_leaves_its_ports_to_the_next(void **state)
 	done(&h);
 }
 
+/* Where settings and counters share one conversation. */
+static void a_live_round_goes_between_the_questions_of_settings(void **state)
+{
+	struct heard h;
+
+	(void)state;
+	meet(&leaf, &h, 0, WHOLE);
+	assert_true(talk_may_interrupt(h.talk));
+	assert_false(talk_ask_between(h.talk, CADENCE_LIVE));	/* nothing runs */
+	assert_true(talk_ask(h.talk, CADENCE_CONFIG));
+	assert_true(talk_ask_between(h.talk, CADENCE_LIVE));
+	assert_false(talk_ask_between(h.talk, CADENCE_LIVE));
+	assert_false(talk_ask(h.talk, CADENCE_LIVE));
+	buf_clear(&h.log);
+	while (talk_to_send(h.talk).n)
+		answer_one(&leaf, &h);
+	const char *config = strstr(h.log.text, "running-config -["), *live = strstr(h.log.text, "interface -[");
+	const char *live_end = strstr(h.log.text, "round 2\n"), *lldp = strstr(h.log.text, "lldp -[");
+	assert_true(config && config < live && live < live_end && live_end < lldp);
+	assert_true(lldp < strstr(h.log.text, "round 1\n"));
+	assert_true(talk_ask(h.talk, CADENCE_LIVE));
+	done(&h);
+}
+
+static void ports_that_another_conversation_was_told_are_asked_about(void **state)
+{
+	static const char text[] = "Remote Port ID: a\nLocal Port ID: ethernet1/1/7\nRemote System Name: n1\n-----\n";
+	struct answer a = { .text = span_of(text), .status = -1 };
+	struct heard h;
+
+	(void)state;
+	meet(&leaf, &h, 0, WHOLE);
+	talk_hear(h.talk, platform_probe(h.platform, "lldp"), &a);
+	ask(&h, &leaf, CADENCE_LIVE, 0, WHOLE);
+	assert_non_null(strstr(h.log.text, "queuing ethernet1/1/7["));
+	done(&h);
+}
+
 static void a_command_that_the_switch_does_not_know_is_asked_once(void **state)
 {
 	struct heard h;
@@ -502,6 +540,8 @@ int main(void)
 		cmocka_unit_test(log_lines_in_between_are_not_part_of_an_answer),
 		cmocka_unit_test(a_prompt_printed_anew_after_a_log_line_is_a_prompt),
 		cmocka_unit_test(a_hurried_round_leaves_its_ports_to_the_next),
+		cmocka_unit_test(a_live_round_goes_between_the_questions_of_settings),
+		cmocka_unit_test(ports_that_another_conversation_was_told_are_asked_about),
 		cmocka_unit_test(a_command_that_the_switch_does_not_know_is_asked_once),
 		cmocka_unit_test(the_pager_gets_a_space_and_leaves_no_trace),
 		cmocka_unit_test(a_question_is_never_answered),

@@ -269,6 +269,7 @@ void device_words(struct page *p, const struct view_of *of, const struct device 
 {
 	const char *error = device_text(d, FIELD_ERROR), *platform = device_text(d, FIELD_PLATFORM);
 	const char *version = device_text(d, FIELD_VERSION), *model = device_text(d, FIELD_MODEL);
+	const char *channels = device_text(d, FIELD_CONVERSATIONS);
 	struct buf way = { 0 };
 
 	device_way(of, d, &way);
@@ -278,6 +279,8 @@ void device_words(struct page *p, const struct view_of *of, const struct device 
 	add_state(p, of->model, d);
 	add_text(p, d, FIELD_AUTH, "login");
 	add_text(p, d, FIELD_HOSTKEY, "host key");
+	if (channels && *channels)
+		page_wrap(p, ROLE_IS_TEXT, "  channels   ", channels, width);
 	if (platform)
 		page_add(p, ROLE_IS_TEXT, "  %-10s %s %s %s", "runs", platform, version ? version : "?", model ? model : "");
 	else

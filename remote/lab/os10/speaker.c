@@ -10,6 +10,7 @@
 #include "remote/lab/os10/cli.h"
 #include "remote/lab/os10/os10.h"
 #include "remote/lab/server/pace.h"
+#include "remote/lab/server/spoil.h"
 
 #define LINE_MAX_BYTES	512
 #define SYSLOG_EVERY	40	/* commands */
@@ -166,7 +167,7 @@ static void work_on_line(struct session *session)
 {
 	struct lab_channel *c = session->channel;
 	struct span typed = session->line.n ? span_trim(buf_span(&session->line)) : SPAN("");
-	uint64_t ms = typed.n ? pace_ms(server_fabric(c->server), c->device, typed) : 0;
+	uint64_t ms = typed.n ? pace_ms(server_fabric(c->server), c->device, typed) + spoil_asked_ms(c->device, typed) : 0;
 
 	if (!ms) {
 		run_line(session);

@@ -201,7 +201,21 @@ static int verb_spoil(struct verb_call *v)
 		return 1;
 	if (!v->words[1] || !v->words[2] || (v->words[3] && (!span_u64(span_of(v->words[3]), &n) || n > 1000000)) ||
 	    !spoil_next(d, v->words[1], v->words[2], (unsigned)n))
-		return refuse(v, "spoil DEVICE cut|busy TOOL [N]");
+		return refuse(v, "spoil DEVICE cut|busy|hang TOOL [N]");
+	return 0;
+}
+
+/* Of sessions that are there, channels that are open stay. */
+static int verb_channels(struct verb_call *v)
+{
+	struct lab_device *d = named(v);
+	uint64_t n;
+
+	if (!d)
+		return 1;
+	if (!v->words[1] || !span_u64(span_of(v->words[1]), &n) || n > 1000)
+		return refuse(v, "channels DEVICE N");
+	d->channels_max = (unsigned)n;
 	return 0;
 }
 
@@ -254,7 +268,7 @@ static const struct {
 } verbs[] = {
 	{ "fault", verb_fault }, { "traffic", verb_traffic }, { "state", verb_state }, { "sessions", verb_sessions },
 	{ "do", verb_do }, { "trap", verb_trap }, { "reboot", verb_reboot }, { "clear", verb_clear }, { "spoil", verb_spoil },
-	{ "writes", verb_writes },
+	{ "channels", verb_channels }, { "writes", verb_writes },
 	{ "setup", verb_setup }, { "busy", verb_busy }, { "stop", verb_stop },
 };
 
@@ -266,7 +280,7 @@ static int run_verb(struct verb_call *v)
 			return verbs[i].run(v);
 		}
 	return refuse(v, "fault add|clear|list, trap KIND@DEVICE [N]|clear|list, reboot DEVICE [MS], clear DEVICE [PORT], "
-		      "spoil DEVICE cut|busy TOOL [N], writes DEVICE, "
+		      "spoil DEVICE cut|busy|hang TOOL [N], channels DEVICE N, writes DEVICE, "
 		      "setup DEVICE [saved], do DEVICE TOOL [ARGUMENT]..., traffic PATTERN, state, sessions, busy, stop");
 }
 
@@ -396,7 +410,7 @@ static void answer_in_time(struct asker *a)
 	for (int i = 1; d && i < n; i++)
 		buf_printf(&line, "%s%s", i > 1 ? " " : "", words[i]);
 	if (d)
-		ms = pace_ms(f, d, buf_span(&line)) + spoil_ms(f, d);
+		ms = pace_ms(f, d, buf_span(&line)) + spoil_ms(f, d) + spoil_asked_ms(d, buf_span(&line));
 	buf_done(&line);
 	if (!ms) {
 		answer(a);

@@ -253,13 +253,22 @@ static void on_close(ssh_session ssh, ssh_channel channel, void *userdata)
 	((struct channel *)userdata)->is_closed = true;
 }
 
+static bool may_open(const struct lab_session *s)
+{
+	unsigned n = 0;
+
+	for (const struct channel *c = s->channels; c; c = c->next)
+		n++;
+	return s->is_known && (!s->device->channels_max || n < s->device->channels_max);
+}
+
 static ssh_channel on_open(ssh_session ssh, void *userdata)
 {
 	struct lab_session *s = userdata;
 	struct channel *c = xcalloc(1, sizeof(*c));
 
-	c->ssh = ssh_channel_new(ssh);
-	if (!s->is_known || !c->ssh) {
+	c->ssh = may_open(s) ? ssh_channel_new(ssh) : NULL;
+	if (!c->ssh) {
 		free(c);
 		return NULL;
 	}

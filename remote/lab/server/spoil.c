@@ -47,9 +47,16 @@ static uint64_t luck_of(const struct fabric *f, const struct lab_device *d)
 
 bool spoil_next(struct lab_device *d, const char *kind, const char *tool, unsigned n)
 {
-	d->spoil = (struct lab_spoil){ .left = n, .is_busy = !strcmp(kind, "busy") };
-	snprintf(d->spoil.tool, sizeof(d->spoil.tool), "%s", tool);
-	return d->spoil.is_busy || !strcmp(kind, "cut");
+	static const char *const kinds[] = { [SPOIL_CUT] = "cut", [SPOIL_BUSY] = "busy", [SPOIL_HANG] = "hang" };
+
+	for (unsigned how = 0; how < sizeof(kinds) / sizeof(*kinds); how++) {
+		if (strcmp(kind, kinds[how]))
+			continue;
+		d->spoil = (struct lab_spoil){ .left = n, .how = how };
+		snprintf(d->spoil.tool, sizeof(d->spoil.tool), "%s", tool);
+		return true;
+	}
+	return false;
 }
 
 int spoil_reply(const struct fabric *f, struct lab_device *d, const char *tool, int status, struct buf *out, struct buf *errors)
@@ -57,14 +64,22 @@ int spoil_reply(const struct fabric *f, struct lab_device *d, const char *tool, 
 	uint64_t luck = luck_of(f, d);
 
 	d->reads++;
-	if (d->spoil.left && !strcmp(d->spoil.tool, tool)) {
+	if (d->spoil.left && d->spoil.how != SPOIL_HANG && !strcmp(d->spoil.tool, tool)) {
 		d->spoil.left--;
-		return d->spoil.is_busy ? be_busy(luck, out, errors) : cut(luck, out, errors);
+		return d->spoil.how == SPOIL_BUSY ? be_busy(luck, out, errors) : cut(luck, out, errors);
 	}
 	for (size_t i = 0; i < sizeof(spoils) / sizeof(*spoils); i++)
 		if (wears(d, spoils[i].skin) && luck % spoils[i].every == i)
 			return spoils[i].spoil(luck, out, errors);
 	return status;
+}
+
+uint64_t spoil_asked_ms(struct lab_device *d, struct span line)
+{
+	if (!d->spoil.left || d->spoil.how != SPOIL_HANG || !span_starts(line, d->spoil.tool))
+		return 0;
+	d->spoil.left--;
+	return HANG_MS;
 }
 
 uint64_t spoil_ms(const struct fabric *f, const struct lab_device *d)

@@ -74,9 +74,9 @@ struct lab_port {
 
 /* The next reads by one tool that go wrong, whatever the device wears. */
 struct lab_spoil {
-	char tool[32];
+	char tool[32];			/* SPOIL_HANG: or what its command line begins with */
 	unsigned left;
-	bool is_busy;			/* else it is cut */
+	enum { SPOIL_CUT, SPOIL_BUSY, SPOIL_HANG } how;
 };
 
 struct lab_device {
@@ -90,6 +90,7 @@ struct lab_device {
 	char mac[18];			/* chassis */
 	void *own;			/* owned: its configuration, as its system keeps it */
 	bool is_unreachable, is_slow, is_garbled;
+	unsigned channels_max;		/* that a session may have at once; 0: any number */
 	struct lab_job job;		/* hosts */
 	unsigned tcp_ecn;		/* hosts */
 	unsigned sessions;
