@@ -139,24 +139,13 @@ static void apply(struct world *w, const char *facts)
 	}
 }
 
-static void print_open(const struct world *w)
-{
-	const struct finding *const *list;
-	size_t n = findings_open(w->findings, &list);
-
-	for (size_t i = 0; i < n; i++)
-		print_message("%s %s %s: %s%s%s%s%s\n", verdict_name(list[i]->verdict), list[i]->check->id, list[i]->where,
-			      list[i]->what, list[i]->missing[0] ? " lacks " : "", list[i]->missing,
-			      list[i]->cause ? " because of " : "", list[i]->cause ? list[i]->cause->check->id : "");
-}
-
 static const struct finding *needed(const struct world *w, const char *check, const char *where)
 {
 	const struct finding *f = world_finding(w, check, where);
 
 	if (!f) {
-		print_open(w);
-		fail_msg("no finding of %s at %s", check, where);
+		print_message("%s at %s:\n", check, where);
+		world_fail(w, "there is no such finding");
 	}
 	return f;
 }
@@ -165,10 +154,8 @@ static void assert_quiet(const struct world *w)
 {
 	const struct finding *const *list;
 
-	if (findings_open(w->findings, &list)) {
-		print_open(w);
-		fail_msg("a healthy fabric has findings");
-	}
+	if (findings_open(w->findings, &list))
+		world_fail(w, "a healthy fabric has findings");
 }
 
 /* -- the table -- */
@@ -401,16 +388,16 @@ static void no_single_missing_fact_makes_a_healthy_fabric_bad(void **state)
 		w.facts[i].is_gone = true;
 		world_run(&w, 4);
 		if (count_bad(&w)) {
-			print_open(&w);
-			fail_msg("without %s there is something bad", w.facts[i].what);
+			print_message("without %s:\n", w.facts[i].what);
+			world_fail(&w, "there is something bad");
 		}
 		w.facts[i].is_gone = false;
 		w.facts[i].is_counter = false;
 		snprintf(w.facts[i].value, sizeof(w.facts[i].value), "unknown \"not root\"");
 		world_run(&w, 4);
 		if (count_bad(&w)) {
-			print_open(&w);
-			fail_msg("with %s not known there is something bad", w.facts[i].what);
+			print_message("with %s not known:\n", w.facts[i].what);
+			world_fail(&w, "there is something bad");
 		}
 		world_done(&w);
 	}

@@ -7,29 +7,6 @@
 
 #include "tests/lib/world.h"
 
-static void apply(struct world *w, const char *facts)
-{
-	struct span rest = span_of(facts), line;
-	char text[200];
-
-	while (span_line(&rest, &line)) {
-		snprintf(text, sizeof(text), "%.*s", (int)line.n, line.p);
-		world_set(w, text);
-	}
-}
-
-static void fail_listing(const struct world *w, const char *message)
-{
-	const struct finding *const *list;
-	size_t n = findings_open(w->findings, &list);
-
-	for (size_t i = 0; i < n; i++)
-		print_message("%s %s %s: %s%s%s%s%s\n", verdict_name(list[i]->verdict), list[i]->check->id, list[i]->where,
-			      list[i]->what, list[i]->missing[0] ? " lacks " : "", list[i]->missing,
-			      list[i]->cause ? " because of " : "", list[i]->cause ? list[i]->cause->check->id : "");
-	fail_msg("%s", message);
-}
-
 /* Of all that is open and no consequence, only this check at this place is at warn or above; and it is there. */
 static void assert_only_root(const struct world *w, const char *check, const char *where)
 {
@@ -41,10 +18,10 @@ static void assert_only_root(const struct world *w, const char *check, const cha
 			continue;
 		roots++;
 		if (strcmp(list[i]->check->id, check) != 0 || !strstr(list[i]->where, where))
-			fail_listing(w, check);
+			world_fail(w, check);
 	}
 	if (roots != 1 || findings_count(w->findings, VERDICT_WARN) != 1)
-		fail_listing(w, check);
+		world_fail(w, check);
 }
 
 /* Faults as the lab makes them, each with the symptoms it stirs up elsewhere. */
@@ -109,7 +86,7 @@ static void a_fault_has_one_root_and_the_rest_is_its_consequence(void **state)
 		struct world w;
 
 		world_init(&w);
-		apply(&w, stories[i].facts);
+		world_set_lines(&w, stories[i].facts);
 		world_run(&w, 15);
 		assert_only_root(&w, stories[i].root, stories[i].where);
 		world_done(&w);
@@ -123,7 +100,7 @@ static void a_consequence_says_what_it_follows_from(void **state)
 
 	(void)state;
 	world_init(&w);
-	apply(&w, "leaf1 ethernet1/1/1 pfc.on[3] = no");
+	world_set_lines(&w, "leaf1 ethernet1/1/1 pfc.on[3] = no");
 	world_run(&w, 3);
 	f = world_finding(&w, "pfc-same", "node1:eth2");
 	assert_non_null(f);
@@ -148,7 +125,7 @@ static void what_a_bond_counts_is_found_once(void **state)
 		struct world w;
 
 		world_init(&w);
-		apply(&w, "node1 bond0 role = bond\nnode1 bond0 rdma = \"mlx5_bond_0\"\nnode1 eth2 role = member\nnode1 eth3 role = member\n"
+		world_set_lines(&w, "node1 bond0 role = bond\nnode1 bond0 rdma = \"mlx5_bond_0\"\nnode1 eth2 role = member\nnode1 eth3 role = member\n"
 			  "node1 eth2 bond = \"bond0\"\nnode1 eth3 bond = \"bond0\"\n");
 		eth2[strcspn(eth2, "=") - 1] = eth3[strcspn(eth3, "=") - 1] = '\0';
 		if (world_fact(&w, eth2))
@@ -159,7 +136,7 @@ static void what_a_bond_counts_is_found_once(void **state)
 		world_set(&w, fact);
 		world_run(&w, 15);
 		if (!world_finding(&w, counted[i][0], "node1:eth2") || world_finding(&w, counted[i][0], "node1:eth3"))
-			fail_listing(&w, counted[i][0]);
+			world_fail(&w, counted[i][0]);
 		world_done(&w);
 		free(eth2);
 		free(eth3);
@@ -195,142 +172,7 @@ static void corrected_bits_are_held_against_the_code_of_the_port(void **state)
 		world_run(&w, 15);
 		f = world_finding(&w, "bits-clean", "node1:eth2");
 		if (!f != !rows[i].what || (f && !strstr(f->what, rows[i].what)))
-			fail_listing(&w, rows[i].what ? rows[i].what : "it is clean");
-		world_done(&w);
-	}
-}
-
-/* -- order -- */
-
-static const struct finding *nth(const struct world *w, size_t n)
-{
-	const struct finding *const *list;
-
-	assert_true(findings_open(w->findings, &list) > n);
-	return list[n];
-}
-
-static size_t place_in_order(const struct world *w, const char *check, const char *where)
-{
-	const struct finding *const *list, *f = world_finding(w, check, where);
-	size_t n = findings_open(w->findings, &list);
-
-	if (!f)
-		fail_listing(w, check);
-	for (size_t i = 0; i < n; i++)
-		if (list[i] == f)
-			return i;
-	fail_listing(w, check);
-	return n;
-}
-
-static const char storm[] = "node1 eth3 pfc.tx_us[3] = 1000000\nleaf2 Ethernet4 pfc.rx[3] = 4000\nnode1 eth3 rx.packets[3] = 0\n";
-
-static void a_stopped_link_comes_before_a_setting_that_harms_nothing_yet(void **state)
-{
-	struct world w;
-
-	(void)state;
-	world_init(&w);
-	apply(&w, storm);
-	apply(&w, "leaf1 ethernet1/1/1 ecn.on[3] = no\nnode1 eth2 trust = pcp\n");
-	world_run(&w, 15);
-	if (strcmp(nth(&w, 0)->check->id, "pause-storm") != 0)
-		fail_listing(&w, "the storm is not the first");
-	world_done(&w);
-}
-
-static void what_loses_packets_comes_before_what_stops_them(void **state)
-{
-	struct world w;
-
-	(void)state;
-	world_init(&w);
-	apply(&w, storm);
-	apply(&w, "node1 eth2 phy.err = 30\n");
-	world_run(&w, 15);
-	if (strcmp(nth(&w, 0)->check->id, "wire-clean") != 0)
-		fail_listing(&w, "the loss is not the first");
-	assert_int_equal(nth(&w, 0)->harm, HARM_LOSES);
-	world_done(&w);
-}
-
-/* A setting that packets are lost by is as grave as the loss. */
-static void what_follows_counts_for_its_root(void **state)
-{
-	struct world w;
-
-	(void)state;
-	world_init(&w);
-	apply(&w, "node1 eth2 trust = pcp\nleaf2 Ethernet4 pfc.on[3] = no\nleaf2 Ethernet4 tx.drop[3] = 20\n");
-	world_run(&w, 15);
-	if (strcmp(nth(&w, 0)->check->id, "pfc-on-where-wanted") != 0)
-		fail_listing(&w, "the setting that loses packets is not the first");
-	assert_int_equal(nth(&w, 0)->harm, HARM_LOSES);
-	assert_null(nth(&w, 0)->cause);
-	assert_true(place_in_order(&w, "trust-as-wanted", "node1:eth2") < place_in_order(&w, "lossless-kept", "leaf2:Ethernet4"));
-	world_done(&w);
-}
-
-static void of_two_that_hold_links_the_one_that_holds_much_more_is_first(void **state)
-{
-	static const struct {
-		const char *facts, *first;
-	} rows[] = {
-		{ "node1 eth2 pfc.tx_us[3] = 90000\nnode1 eth3 pfc.tx_us[3] = 700000\n", "node1:eth3" },
-		{ "node1 eth2 pfc.tx_us[3] = 700000\nnode1 eth3 pfc.tx_us[3] = 90000\n", "node1:eth2" },
-		{ "node1 eth2 pfc.tx_us[3] = 300000\nnode1 eth3 pfc.tx_us[3] = 310000\n", "node1:eth2" },
-		{ "node1 eth2 pfc.tx_us[3] = 310000\nnode1 eth3 pfc.tx_us[3] = 300000\n", "node1:eth2" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct world w;
-
-		world_init(&w);
-		apply(&w, rows[i].facts);
-		world_run(&w, 15);
-		if (strcmp(nth(&w, 0)->check->id, "slow-receiver") != 0 || strcmp(nth(&w, 0)->where, rows[i].first) != 0)
-			fail_listing(&w, rows[i].first);
-		world_done(&w);
-	}
-}
-
-/* ECN of a port is of what leaves by it: it does not stop who sends into it. */
-static void what_a_storm_stops_is_not_laid_to_a_setting_beside_it(void **state)
-{
-	const struct finding *paused;
-	struct world w;
-
-	(void)state;
-	world_init(&w);
-	apply(&w, storm);
-	apply(&w, "leaf1 ethernet1/1/1 ecn.on[3] = no\nnode1 eth2 pfc.rx_us[3] = 900000\n");
-	world_run(&w, 15);
-	paused = world_finding(&w, "not-paused", "node1:eth2");
-	if (!paused || !paused->cause || strcmp(paused->cause->check->id, "pause-storm") != 0)
-		fail_listing(&w, "not because of the storm");
-	assert_null(world_finding(&w, "ecn-on", "leaf1")->cause);
-	world_done(&w);
-}
-
-/* The storm of a host is its slowness, too: one root. */
-static void a_host_that_storms_is_no_slow_receiver_beside_it(void **state)
-{
-	static const char *const watchdogs[] = { "", "leaf2 Ethernet4 pfc.storm[3] = 1\n", "node1 eth3 storm.err = 1\n" };
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(watchdogs) / sizeof(*watchdogs); i++) {
-		const struct finding *slow;
-		struct world w;
-
-		world_init(&w);
-		apply(&w, storm);
-		apply(&w, watchdogs[i]);
-		world_run(&w, 15);
-		slow = world_finding(&w, "slow-receiver", "node1:eth3");
-		if (!slow || !slow->cause || strcmp(slow->cause->check->id, "pause-storm") != 0)
-			fail_listing(&w, "a slow receiver of its own");
+			world_fail(&w, rows[i].what ? rows[i].what : "it is clean");
 		world_done(&w);
 	}
 }
@@ -344,7 +186,7 @@ static void what_a_bond_s_rdma_device_says_is_said_of_its_members(void **state)
 
 	(void)state;
 	world_init(&w);
-	apply(&w, "node1 bond0 role = bond\nnode1 bond0 rdma = \"mlx5_bond_0\"\nnode1 bond0 gid.v2 = no\n"
+	world_set_lines(&w, "node1 bond0 role = bond\nnode1 bond0 rdma = \"mlx5_bond_0\"\nnode1 bond0 gid.v2 = no\n"
 		  "node1 eth2 role = member\nnode1 eth2 bond = \"bond0\"\n");
 	world_drop(&w, "node1 eth2 rdma");
 	world_drop(&w, "node1 eth2 gid.v2");
@@ -363,7 +205,7 @@ static void a_virtual_function_and_a_bond_are_judged_elsewhere(void **state)
 
 	(void)state;
 	world_init(&w);
-	apply(&w, "node1 eth2v0 role = vf\nnode1 eth2v0 rdma = \"mlx5_9\"\nnode1 eth2v0 trust = pcp\n"
+	world_set_lines(&w, "node1 eth2v0 role = vf\nnode1 eth2v0 rdma = \"mlx5_9\"\nnode1 eth2v0 trust = pcp\n"
 		  "node1 bond0 role = bond\nnode1 bond0 rdma = \"mlx5_bond_0\"\nnode1 bond0 trust = pcp\n");
 	world_run(&w, 5);
 	assert_int_equal(findings_count(w.findings, VERDICT_UNKNOWN), 0);
@@ -403,8 +245,8 @@ static void soft_rdma_on_the_management_network_is_not_judged(void **state)
 		struct world w;
 
 		world_init(&w);
-		apply(&w, ways[i]);
-		apply(&w, soft_at_management);
+		world_set_lines(&w, ways[i]);
+		world_set_lines(&w, soft_at_management);
 		world_run(&w, 5);
 		assert_null(world_finding(&w, "mtu-fits", "node1:eth0"));
 		assert_null(world_finding(&w, "mtu-as-wanted", "node1:eth0"));
@@ -421,8 +263,8 @@ static void soft_rdma_at_the_management_port_is_no_fabric_where_other_ports_are(
 
 	(void)state;
 	world_init(&w);
-	apply(&w, "node1 management = \"eth0\"\n");
-	apply(&w, soft_at_management);
+	world_set_lines(&w, "node1 management = \"eth0\"\n");
+	world_set_lines(&w, soft_at_management);
 	for (unsigned i = 2; i < 4; i++) {
 		char what[40];
 
@@ -457,7 +299,7 @@ static void a_port_without_rdma_is_not_judged_for_it(void **state)
 
 	(void)state;
 	world_init(&w);
-	apply(&w, "node1 eno1 up = yes\nnode1 eno1 mtu = 1500\nnode1 eno1 pause.rx = yes\n");
+	world_set_lines(&w, "node1 eno1 up = yes\nnode1 eno1 mtu = 1500\nnode1 eno1 pause.rx = yes\n");
 	world_run(&w, 5);
 	assert_int_equal(findings_count(w.findings, VERDICT_UNKNOWN), 0);
 	world_done(&w);
@@ -469,7 +311,7 @@ static void a_member_is_judged_by_the_rdma_device_of_its_bond(void **state)
 
 	(void)state;
 	world_init(&w);
-	apply(&w, "node1 bond0 role = bond\nnode1 bond0 rdma = \"mlx5_bond_0\"\nnode1 eth2 role = member\n"
+	world_set_lines(&w, "node1 bond0 role = bond\nnode1 bond0 rdma = \"mlx5_bond_0\"\nnode1 eth2 role = member\n"
 		  "node1 eth2 bond = \"bond0\"\nnode1 eth2 trust = pcp\n");
 	world_drop(&w, "node1 eth2 rdma");
 	world_run(&w, 5);
@@ -484,206 +326,12 @@ static void whether_rdma_runs_there_is_asked_once(void **state)
 
 	(void)state;
 	world_init(&w);
-	apply(&w, "node1 eth2 rdma = unknown \"no /sys/class/infiniband\"");
+	world_set_lines(&w, "node1 eth2 rdma = unknown \"no /sys/class/infiniband\"");
 	world_run(&w, 5);
 	assert_int_equal(findings_open(w.findings, &list), 1);
 	assert_string_equal(list[0]->check->id, "rdma-known");
 	assert_non_null(strstr(list[0]->missing, "no /sys/class/infiniband"));
 	assert_int_equal(findings_worst(w.findings, model_find_port(w.model, "node1", "eth2"), NULL, "trust"), VERDICT_UNKNOWN);
-	world_done(&w);
-}
-
-static void losing_rdma_does_not_clear_what_was_wrong(void **state)
-{
-	struct world w;
-
-	(void)state;
-	world_init(&w);
-	apply(&w, "node1 eth2 trust = pcp");
-	world_run(&w, 5);
-	world_drop(&w, "node1 eth2 rdma");
-	world_run(&w, 5);
-	assert_non_null(world_finding(&w, "trust-as-wanted", "node1:eth2"));
-	world_done(&w);
-}
-
-static void a_ledger_that_begins_later_remembers_what_it_can_no_longer_see(void **state)
-{
-	struct world w;
-	const struct finding *f;
-
-	(void)state;
-	world_init(&w);
-	world_drop(&w, "node1 eth2 trust");
-	findings_free(w.findings);
-	w.findings = findings_new();
-	findings_remember(w.findings, "trust-as-wanted", "node1:eth2", "trusts pcp, wanted dscp", VERDICT_FAIL, 7 * SECOND);
-	findings_remember(w.findings, "mtu-as-wanted", "node1:eth2", "MTU 1500", VERDICT_WARN, 7 * SECOND);
-	world_run(&w, 2);
-	f = world_finding(&w, "trust-as-wanted", "node1:eth2");
-	assert_non_null(f);
-	assert_int_equal(f->verdict, VERDICT_FAIL);
-	assert_int_equal(f->first_us, 7 * SECOND);
-	assert_string_equal(f->what, "trusts pcp, wanted dscp");
-	assert_null(world_finding(&w, "mtu-as-wanted", "node1:eth2"));	/* seen to be right now */
-	world_done(&w);
-}
-
-/* Not knowing clears nothing, but a sentence about a setting ends with that setting: what is so now is not known. */
-static void what_cited_a_setting_is_unknown_when_it_is_another(void **state)
-{
-	const struct finding *f;
-	struct world w;
-
-	(void)state;
-	world_init(&w);
-	apply(&w, "node1 eth2 trust = pcp");
-	world_run(&w, 2);
-	assert_int_equal(world_finding(&w, "trust-same", "node1:eth2")->verdict, VERDICT_FAIL);
-	world_drop(&w, "leaf1 ethernet1/1/1 trust");
-	world_run(&w, 2);
-	assert_int_equal(world_finding(&w, "trust-same", "node1:eth2")->verdict, VERDICT_FAIL);
-	apply(&w, "node1 eth2 trust = dscp");
-	world_run(&w, 2);
-	f = world_finding(&w, "trust-same", "node1:eth2");
-	assert_true(!f || f->verdict == VERDICT_UNKNOWN);
-	world_done(&w);
-}
-
-/* The recording has the words of the opening; a replay that begins now can say no others. */
-static void what_stands_unjudged_says_what_it_opened_with(void **state)
-{
-	struct world w;
-
-	(void)state;
-	world_init(&w);
-	apply(&w, "node1 eth2 mtu = 1500");
-	world_run(&w, 2);
-	assert_non_null(strstr(world_finding(&w, "mtu-as-wanted", "node1:eth2")->what, "1500"));
-	apply(&w, "node1 eth2 mtu = 2000");
-	world_run(&w, 2);
-	assert_non_null(strstr(world_finding(&w, "mtu-as-wanted", "node1:eth2")->what, "2000"));
-	world_drop(&w, "node1 eth2 mtu");
-	world_run(&w, 2);
-	assert_non_null(strstr(world_finding(&w, "mtu-as-wanted", "node1:eth2")->what, "1500"));
-	world_done(&w);
-}
-
-/* Word for word, and of the copy's own devices and ports. */
-static void assert_same_finding(const struct finding *a, const struct finding *b, const struct model *copy)
-{
-	assert_ptr_equal(a->check, b->check);
-	assert_string_equal(a->where, b->where);
-	assert_string_equal(a->what, b->what);
-	assert_int_equal(a->verdict, b->verdict);
-	assert_int_equal(a->first_us, b->first_us);
-	assert_int_equal(a->seen, b->seen);
-	if (b->port)
-		assert_ptr_equal(b->port, model_find_port(copy, a->port->device->name, a->port->name));
-	if (b->device)
-		assert_ptr_equal(b->device, model_find_device(copy, a->device->name));
-	for (size_t i = 0; i < b->n_evidence; i++)
-		if (b->evidence[i].port)
-			assert_ptr_equal(b->evidence[i].port, model_port(copy, b->evidence[i].port->id));
-	assert_int_equal(a->cause != NULL, b->cause != NULL);
-	if (a->cause)
-		assert_string_equal(a->cause->where, b->cause->where);
-}
-
-static void a_copy_of_the_ledger_tells_the_same_while_the_ledger_goes_on(void **state)
-{
-	const struct finding *const *then, *const *now;
-	struct findings *ledger;
-	struct model *copy;
-	struct world w;
-	size_t n;
-
-	(void)state;
-	world_init(&w);
-	apply(&w, "leaf1 ethernet1/1/1 pfc.on[3] = no\nnode1 eth3 trust = pcp");
-	world_run(&w, 3);
-	copy = model_copy(w.model);
-	ledger = findings_copy(w.findings, copy);
-	n = findings_open(w.findings, &now);
-	assert_true(n > 2);
-	assert_int_equal(findings_open(ledger, &then), n);
-	for (size_t i = 0; i < n; i++)
-		assert_same_finding(now[i], then[i], copy);
-	for (size_t i = 0; i < model_ports(copy); i++)
-		assert_int_equal(findings_worst(ledger, model_port(copy, i), NULL, NULL),
-				 findings_worst(w.findings, model_port(w.model, i), NULL, NULL));
-
-	apply(&w, "leaf1 ethernet1/1/1 pfc.on[3] = yes\nnode1 eth3 trust = dscp");
-	world_run(&w, 3);
-	assert_null(world_finding(&w, "trust-as-wanted", "node1:eth3"));
-	assert_int_equal(findings_open(ledger, &then), n);
-	findings_free(ledger);
-	model_free(copy);
-	world_done(&w);
-}
-
-static void count_changes(void *ctx, const struct finding *finding)
-{
-	*(unsigned *)ctx += strcmp(finding->check->id, "answers-in-time") == 0;
-}
-
-static void what_comes_and_goes_is_one_finding_and_over_when_it_stays_away(void **state)
-{
-	const struct finding *f;
-	unsigned changes = 0;
-	int64_t first_us;
-	struct world w;
-
-	(void)state;
-	world_init(&w);
-	world_run(&w, 1);
-	findings_on_change(w.findings, count_changes, &changes);
-	apply(&w, "node1 latency = 15000000");
-	world_run(&w, 1);
-	f = world_finding(&w, "answers-in-time", "node1");
-	assert_non_null(f);
-	assert_string_equal(f->what, "its answers take 15.0 s");
-	first_us = f->first_us;
-	for (unsigned i = 0; i < 6; i++) {
-		apply(&w, "node1 latency = 40000");
-		world_run(&w, 20);
-		assert_string_equal(world_finding(&w, "answers-in-time", "node1")->what, "right again, for less than 30 s yet");
-		apply(&w, "node1 latency = 9000000");
-		world_run(&w, 1);
-		assert_string_equal(world_finding(&w, "answers-in-time", "node1")->what, "its answers take 9.0 s");
-	}
-	assert_int_equal(changes, 1);
-	assert_int_equal(world_finding(&w, "answers-in-time", "node1")->first_us, first_us);
-
-	apply(&w, "node1 latency = 40000");
-	world_run(&w, 1);
-	world_run(&w, 31);
-	assert_null(world_finding(&w, "answers-in-time", "node1"));
-	assert_int_equal(changes, 2);
-	f = findings_find(w.findings, "answers-in-time", "node1");
-	assert_non_null(f);
-	assert_string_equal(f->what, "its answers take 9.0 s");
-	world_done(&w);
-}
-
-static void a_ledger_that_begins_while_it_is_right_again_says_the_same(void **state)
-{
-	const struct finding *f;
-	struct world w;
-
-	(void)state;
-	world_init(&w);
-	apply(&w, "node1 latency = 40000");
-	findings_free(w.findings);
-	w.findings = findings_new();
-	findings_remember(w.findings, "answers-in-time", "node1", "its answers take 15.0 s", VERDICT_LOOK, 7 * SECOND);
-	findings_remember(w.findings, "mtu-as-wanted", "node1:eth2", "MTU 1500", VERDICT_WARN, 7 * SECOND);
-	world_run(&w, 2);
-	f = world_finding(&w, "answers-in-time", "node1");
-	assert_non_null(f);
-	assert_string_equal(f->what, "right again, for less than 30 s yet");
-	assert_int_equal(f->first_us, 7 * SECOND);
-	assert_null(world_finding(&w, "mtu-as-wanted", "node1:eth2"));
 	world_done(&w);
 }
 
@@ -695,7 +343,7 @@ static void a_cable_in_the_wrong_hole_is_named_with_both_places(void **state)
 
 	(void)state;
 	world_init(&w);
-	apply(&w, "leaf1 ethernet1/1/2 up = no");
+	world_set_lines(&w, "leaf1 ethernet1/1/2 up = no");
 	w.inventory.cables = cables;
 	w.inventory.n_cables = 1;
 	world_run(&w, 5);
@@ -735,242 +383,13 @@ static void one_port_unlike_its_group_is_named(void **state)
 	for (unsigned i = 4; i < 10; i++) {
 		snprintf(text, sizeof(text), "node1 eth%u rdma = \"mlx5_%u\"\nnode1 eth%u speed = 100G\nnode1 eth%u role = pf\n"
 			 "node1 eth%u firmware = \"%s\"\n", i, i, i, i, i, i == 7 ? "20.1.1" : "22.41.1000");
-		apply(&w, text);
+		world_set_lines(&w, text);
 	}
 	world_run(&w, 3);
 	f = world_finding(&w, "fleet-alike", "node1:eth7");
 	assert_non_null(f);
 	assert_string_equal(f->what, "firmware is not as at 7 of 8 ports of its kind");
 	assert_null(world_finding(&w, "fleet-alike", "node1:eth5"));
-	world_done(&w);
-}
-
-/* -- not knowing -- */
-
-/* Without the majority there is nothing to be unlike; that its ports do not tell is no such acquittal. */
-static void a_majority_that_is_not_told_any_more_clears_no_outlier(void **state)
-{
-	struct world w;
-	char text[300];
-
-	(void)state;
-	world_init(&w);
-	for (unsigned i = 4; i < 8; i++) {
-		snprintf(text, sizeof(text), "node1 eth%u rdma = \"mlx5_%u\"\nnode1 eth%u speed = 100G\nnode1 eth%u role = pf\n"
-			 "node1 eth%u firmware = \"%s\"\n", i, i, i, i, i, i == 7 ? "20.1.1" : "22.41.1000");
-		apply(&w, text);
-	}
-	world_run(&w, 3);
-	assert_non_null(world_finding(&w, "fleet-alike", "node1:eth7"));
-	apply(&w, "node1 eth2 firmware = unknown \"not root\"\nnode1 eth3 firmware = unknown \"not root\"\n"
-		  "node1 eth4 firmware = unknown \"not root\"\n");
-	world_run(&w, 3);
-	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth7")->verdict, VERDICT_LOOK);
-	findings_free(w.findings);
-	w.findings = findings_new();
-	world_run(&w, 1);
-	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth7")->verdict, VERDICT_UNKNOWN);
-	world_done(&w);
-}
-
-static void one_that_does_not_tell_makes_no_majority_against_another(void **state)
-{
-	struct world w;
-	char text[300];
-
-	(void)state;
-	world_init(&w);
-	for (unsigned i = 4; i < 8; i++) {	/* four of six: no majority */
-		snprintf(text, sizeof(text), "node1 eth%u rdma = \"mlx5_%u\"\nnode1 eth%u speed = 100G\nnode1 eth%u role = pf\n"
-			 "node1 eth%u firmware = \"%s\"\n", i, i, i, i, i, i > 5 ? "20.1.1" : "22.41.1000");
-		apply(&w, text);
-	}
-	world_run(&w, 3);
-	assert_null(world_finding(&w, "fleet-alike", "node1:eth7"));
-	apply(&w, "node1 eth6 firmware = unknown \"not root\"\n");
-	world_run(&w, 3);
-	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth7")->verdict, VERDICT_UNKNOWN);
-	world_done(&w);
-}
-
-/* What the bond says stands for its member: there is no cell of the member's own to read. */
-static void what_a_bond_says_of_its_member_can_be_compared_with_the_fleet(void **state)
-{
-	struct world w;
-	char text[400];
-
-	(void)state;
-	world_init(&w);
-	for (unsigned i = 4; i < 10; i++) {
-		snprintf(text, sizeof(text), "node1 eth%u rdma = \"mlx5_%u\"\nnode1 eth%u speed = 100G\nnode1 eth%u role = member\n"
-			 "node1 eth%u cc.rpg_ai_rate = 5\n", i, i, i, i, i);
-		apply(&w, text);
-	}
-	apply(&w, "node1 eth10 rdma = \"mlx5_10\"\nnode1 eth10 speed = 100G\nnode1 eth10 role = member\nnode1 eth10 bond = \"bond0\"\n"
-		  "node1 bond0 role = bond\nnode1 bond0 cc.rpg_ai_rate = 5\n");
-	world_run(&w, 3);
-	assert_null(world_finding(&w, "fleet-alike", "node1:eth10"));
-	world_done(&w);
-}
-
-static void a_silent_device_is_one_finding_and_its_faults_stay(void **state)
-{
-	struct world w;
-	const struct finding *const *list;
-	size_t n;
-
-	(void)state;
-	world_init(&w);
-	apply(&w, "node1 eth2 trust = pcp");
-	world_run(&w, 5);
-	model_set_now(w.model, w.now_us + 60 * SECOND);
-	findings_judge(w.findings, w.model, &w.links, w.policy, &w.inventory);
-	n = findings_open(w.findings, &list);
-	for (size_t i = 0; i < n; i++)
-		if (list[i]->verdict == VERDICT_UNKNOWN && strcmp(list[i]->check->id, "answers-in-time") != 0 && !list[i]->cause)
-			fail_listing(&w, "a silent device is told more than once");
-	assert_non_null(world_finding(&w, "trust-as-wanted", "node1:eth2"));
-	assert_non_null(world_finding(&w, "answers-in-time", "leaf2"));
-	assert_int_equal(findings_worst(w.findings, model_find_port(w.model, "leaf2", "Ethernet4"), NULL, "ecn.on"),
-			 VERDICT_UNKNOWN);
-	world_done(&w);
-}
-
-static void garbage_is_named_and_is_not_health(void **state)
-{
-	struct world w;
-	struct obs o;
-	const struct finding *f;
-
-	(void)state;
-	world_init(&w);
-	world_run(&w, 5);
-	obs_init(&o, "leaf1", "running-config");
-	o.at_us = w.now_us;
-	o.period_us = 30 * SECOND;
-	o.raw = SPAN("\x01\x02 %% gar\xff" "bage\n");
-	model_apply(w.model, &o);
-	obs_done(&o);
-	findings_judge(w.findings, w.model, &w.links, w.policy, &w.inventory);
-	f = world_finding(&w, "answers-understood", "leaf1");
-	assert_non_null(f);
-	assert_int_equal(f->verdict, VERDICT_UNKNOWN);
-	assert_string_equal(f->missing, "running-config was not understood");
-	world_done(&w);
-}
-
-static void pause_frames_alone_never_make_a_warning(void **state)
-{
-	struct world w;
-	const struct finding *f;
-
-	(void)state;
-	world_init(&w);
-	world_drop(&w, "node1 eth2 pfc.rx_us[3]");
-	world_drop(&w, "node1 eth2 pfc.tx_us[3]");
-	apply(&w, "leaf1 ethernet1/1/1 pfc.rx[3] = 3000\nnode1 eth2 pfc.rx[3] = 3000\n");
-	world_run(&w, 12);
-	f = world_finding(&w, "not-paused", "leaf1:ethernet1/1/1");
-	assert_non_null(f);
-	assert_int_equal(f->verdict, VERDICT_UNKNOWN);
-	assert_non_null(strstr(f->missing, "no times"));
-	assert_int_equal(findings_count(w.findings, VERDICT_LOOK), 0);
-
-	/* and one frame a second cannot stop a 100 Gb/s port for long */
-	apply(&w, "leaf1 ethernet1/1/1 pfc.rx[3] = 1\nnode1 eth2 pfc.rx[3] = 1\nleaf1 ethernet1/1/1 pfc.tx[3] = 1\n");
-	world_run(&w, 12);
-	assert_null(world_finding(&w, "not-paused", "leaf1:ethernet1/1/1"));
-	world_done(&w);
-}
-
-static void a_burst_of_pause_is_pfc_at_work(void **state)
-{
-	struct world w;
-
-	(void)state;
-	world_init(&w);
-	world_run(&w, 5);
-	apply(&w, "node1 eth2 pfc.rx_us[3] = 60000");
-	world_run(&w, 1);
-	assert_int_equal(findings_count(w.findings, VERDICT_WARN), 0);
-	apply(&w, "node1 eth2 pfc.rx_us[3] = 0");
-	world_run(&w, 3);
-	assert_int_equal(findings_count(w.findings, VERDICT_UNKNOWN), 0);
-	world_done(&w);
-}
-
-static void a_link_with_one_end_unread_is_judged_at_the_other(void **state)
-{
-	struct world w;
-	const struct finding *f;
-
-	(void)state;
-	world_init(&w);
-	for (size_t i = 0; i < w.n_facts; i++)
-		if (strncmp(w.facts[i].what, "leaf1", 5) == 0)
-			w.facts[i].is_gone = true;
-	apply(&w, "node1 eth2 trust = pcp");
-	world_run(&w, 5);
-	assert_non_null(world_finding(&w, "trust-as-wanted", "node1:eth2"));
-	f = world_finding(&w, "far-end-known", "node1:eth2");
-	assert_non_null(f);
-	assert_int_equal(f->verdict, VERDICT_UNKNOWN);
-	assert_null(world_finding(&w, "trust-same", "node1:eth2"));
-	world_done(&w);
-}
-
-/* -- the ledger -- */
-
-struct log {
-	char text[4000];
-};
-
-static void note(void *ctx, const struct finding *f)
-{
-	struct log *log = ctx;
-	size_t n = strlen(log->text);
-
-	snprintf(log->text + n, sizeof(log->text) - n, "%s %s %s\n", f->is_open ? "open" : "closed", f->check->id, f->where);
-}
-
-static void what_opens_and_closes_is_told_once(void **state)
-{
-	struct log log = { "" };
-	struct world w;
-
-	(void)state;
-	world_init(&w);
-	world_run(&w, 3);
-	findings_on_change(w.findings, note, &log);
-	apply(&w, "node1 eth2 gid.v2 = no");
-	world_run(&w, 1);
-	world_run(&w, 1);
-	assert_int_equal(world_finding(&w, "gid-v2", "node1:eth2")->seen, 2);
-	apply(&w, "node1 eth2 gid.v2 = yes");
-	world_run(&w, 1);
-	world_run(&w, 1);
-	assert_string_equal(log.text, "open gid-v2 node1:eth2\nclosed gid-v2 node1:eth2\n");
-	world_done(&w);
-}
-
-static void the_worst_comes_first_and_then_the_first_false_step(void **state)
-{
-	const struct finding *const *list;
-	struct world w;
-	size_t n;
-
-	(void)state;
-	world_init(&w);
-	apply(&w, "node1 eth3 ecn.np[3] = no\nnode1 eth2 ecn.np[3] = no\nnode1 eth2 trust = pcp\nnode1 eth2 dcbx = fw\n");
-	world_run(&w, 3);
-	n = findings_open(w.findings, &list);
-	assert_true(n >= 4);
-	for (size_t i = 1; i < n; i++) {
-		assert_true(list[i - 1]->verdict >= list[i]->verdict);
-		if (list[i - 1]->verdict == list[i]->verdict && list[i - 1]->depth == list[i]->depth)
-			assert_true(list[i - 1]->check->step <= list[i]->check->step);
-	}
-	assert_string_equal(list[0]->check->id, "trust-as-wanted");
 	world_done(&w);
 }
 
@@ -1027,12 +446,6 @@ int main(void)
 		cmocka_unit_test(a_consequence_says_what_it_follows_from),
 		cmocka_unit_test(what_a_bond_counts_is_found_once),
 		cmocka_unit_test(corrected_bits_are_held_against_the_code_of_the_port),
-		cmocka_unit_test(a_stopped_link_comes_before_a_setting_that_harms_nothing_yet),
-		cmocka_unit_test(what_loses_packets_comes_before_what_stops_them),
-		cmocka_unit_test(what_follows_counts_for_its_root),
-		cmocka_unit_test(of_two_that_hold_links_the_one_that_holds_much_more_is_first),
-		cmocka_unit_test(what_a_storm_stops_is_not_laid_to_a_setting_beside_it),
-		cmocka_unit_test(a_host_that_storms_is_no_slow_receiver_beside_it),
 		cmocka_unit_test(what_a_bond_s_rdma_device_says_is_said_of_its_members),
 		cmocka_unit_test(a_virtual_function_and_a_bond_are_judged_elsewhere),
 		cmocka_unit_test(soft_rdma_on_the_management_network_is_not_judged),
@@ -1041,26 +454,9 @@ int main(void)
 		cmocka_unit_test(a_port_without_rdma_is_not_judged_for_it),
 		cmocka_unit_test(a_member_is_judged_by_the_rdma_device_of_its_bond),
 		cmocka_unit_test(whether_rdma_runs_there_is_asked_once),
-		cmocka_unit_test(losing_rdma_does_not_clear_what_was_wrong),
-		cmocka_unit_test(a_ledger_that_begins_later_remembers_what_it_can_no_longer_see),
-		cmocka_unit_test(what_cited_a_setting_is_unknown_when_it_is_another),
-		cmocka_unit_test(what_stands_unjudged_says_what_it_opened_with),
-		cmocka_unit_test(a_copy_of_the_ledger_tells_the_same_while_the_ledger_goes_on),
-		cmocka_unit_test(what_comes_and_goes_is_one_finding_and_over_when_it_stays_away),
-		cmocka_unit_test(a_ledger_that_begins_while_it_is_right_again_says_the_same),
 		cmocka_unit_test(a_cable_in_the_wrong_hole_is_named_with_both_places),
 		cmocka_unit_test(two_tools_that_disagree_are_both_quoted),
 		cmocka_unit_test(one_port_unlike_its_group_is_named),
-		cmocka_unit_test(a_majority_that_is_not_told_any_more_clears_no_outlier),
-		cmocka_unit_test(one_that_does_not_tell_makes_no_majority_against_another),
-		cmocka_unit_test(what_a_bond_says_of_its_member_can_be_compared_with_the_fleet),
-		cmocka_unit_test(a_silent_device_is_one_finding_and_its_faults_stay),
-		cmocka_unit_test(garbage_is_named_and_is_not_health),
-		cmocka_unit_test(pause_frames_alone_never_make_a_warning),
-		cmocka_unit_test(a_burst_of_pause_is_pfc_at_work),
-		cmocka_unit_test(a_link_with_one_end_unread_is_judged_at_the_other),
-		cmocka_unit_test(what_opens_and_closes_is_told_once),
-		cmocka_unit_test(the_worst_comes_first_and_then_the_first_false_step),
 		cmocka_unit_test(a_large_fabric_is_judged_quickly),
 	};
 

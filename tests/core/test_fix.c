@@ -35,21 +35,6 @@ static void print_edits(const struct edits *e, struct buf *out)
 	}
 }
 
-static void set_lines(struct world *w, const char *facts)
-{
-	struct span rest = span_of(facts), line;
-
-	while (span_line(&rest, &line)) {
-		char *fact = xstrndup(line.p, line.n);
-
-		if (fact[0] == '-')
-			world_drop(w, fact + 2);
-		else
-			world_set(w, fact);
-		free(fact);
-	}
-}
-
 /* -- the tables -- */
 
 static void every_fix_is_of_a_check_or_a_cause_and_of_the_console_or_of_people(void **state)
@@ -174,7 +159,7 @@ static void tell(const struct story *story)
 	struct err err;
 
 	world_init(&w);
-	set_lines(&w, story->broken);
+	world_set_lines(&w, story->broken);
 	world_run(&w, 4);
 	scene = scene_of(&w);
 	f = world_finding(&w, story->check, story->where);
@@ -206,7 +191,7 @@ static void a_finding_goes_away_by_its_edits(void **state)
 		struct world w;
 
 		world_init(&w);
-		set_lines(&w, stories[i].broken);
+		world_set_lines(&w, stories[i].broken);
 		world_run(&w, 4);
 		assert_non_null(world_finding(&w, stories[i].check, stories[i].where));
 		while (span_line(&rest, &line)) {
@@ -232,7 +217,7 @@ static void assert_refused(const char *broken, const char *check, const char *wh
 	struct err err = { "" };
 
 	world_init(&w);
-	set_lines(&w, broken);
+	world_set_lines(&w, broken);
 	world_run(&w, 4);
 	scene = scene_of(&w);
 	f = world_finding(&w, check, where);
@@ -339,7 +324,7 @@ static void each_member_of_a_bond_is_set_and_never_the_bond(void **state)
 
 	(void)state;
 	world_init(&w);
-	set_lines(&w, "node1 eth2 role = member\nnode1 eth2 bond = \"bond0\"\nnode1 eth3 role = member\n"
+	world_set_lines(&w, "node1 eth2 role = member\nnode1 eth2 bond = \"bond0\"\nnode1 eth3 role = member\n"
 		      "node1 eth3 bond = \"bond0\"\nnode1 bond0 role = bond\nnode1 bond0 trust = pcp\n"
 		      "node1 eth3 trust = pcp\nnode1 eth3 pfc.on[3] = no");
 	world_run(&w, 4);
@@ -364,9 +349,9 @@ static void assert_bond_mtu(const char *facts, const char *check, const char *wh
 	struct err err;
 
 	world_init(&w);
-	set_lines(&w, "node1 eth2 role = member\nnode1 eth2 bond = \"bond0\"\nnode1 eth3 role = member\n"
+	world_set_lines(&w, "node1 eth2 role = member\nnode1 eth2 bond = \"bond0\"\nnode1 eth3 role = member\n"
 		      "node1 eth3 bond = \"bond0\"\nnode1 bond0 role = bond");
-	set_lines(&w, facts);
+	world_set_lines(&w, facts);
 	world_run(&w, 4);
 	scene = scene_of(&w);
 	f = world_finding(&w, check, where);
@@ -401,7 +386,7 @@ static void causes_without_a_check_have_a_fix_too(void **state)
 
 	(void)state;
 	world_init(&w);
-	set_lines(&w, "node1 eth2 cc.rpg_ai_rate = 1000\nnode1 eth2 cc.rpg_hai_rate = 5000");
+	world_set_lines(&w, "node1 eth2 cc.rpg_ai_rate = 1000\nnode1 eth2 cc.rpg_hai_rate = 5000");
 	world_run(&w, 4);
 	scene = scene_of(&w);
 	p = model_find_port(w.model, "node1", "eth2");
@@ -426,7 +411,7 @@ static void a_device_is_made_as_the_policy_wants_it_and_what_is_not_known_is_tol
 
 	(void)state;
 	world_init(&w);
-	set_lines(&w, "node1 eth2 trust = pcp\nnode1 eth3 mtu = 1500\nnode1 eth3 cnp.prio = unknown \"not root\"");
+	world_set_lines(&w, "node1 eth2 trust = pcp\nnode1 eth3 mtu = 1500\nnode1 eth3 cnp.prio = unknown \"not root\"");
 	world_run(&w, 4);
 	scene = scene_of(&w);
 	assert_true(fix_of_target(&scene, model_find_device(w.model, "node1"), NULL, &e, &skipped, &err));
@@ -459,7 +444,7 @@ static void what_is_forced_is_planned_with_the_default_that_it_wins_over(void **
 		struct err err;
 
 		world_init(&w);
-		set_lines(&w, rows[i][0]);
+		world_set_lines(&w, rows[i][0]);
 		world_run(&w, 4);
 		scene = scene_of(&w);
 		assert_true(fix_of_target(&scene, model_find_device(w.model, "node1"), NULL, &e, &skipped, &err));
@@ -518,7 +503,7 @@ static void some_things_are_never_done(void **state)
 
 	(void)state;
 	world_init(&w);
-	set_lines(&w, "node1 eth2v0 role = vf\nnode1 bond0 role = bond\nnode1 eth2 rx.total = 5000000000\nnode1 eth3 rx.total = 0");
+	world_set_lines(&w, "node1 eth2v0 role = vf\nnode1 bond0 role = bond\nnode1 eth2 rx.total = 5000000000\nnode1 eth3 rx.total = 0");
 	world_run(&w, 4);
 	scene = scene_of(&w);
 	for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++) {

@@ -312,3 +312,28 @@ const struct finding *world_finding(const struct world *w, const char *check, co
 			return list[i];
 	return NULL;
 }
+
+void world_set_lines(struct world *w, const char *facts)
+{
+	struct span rest = span_of(facts), line;
+
+	while (span_line(&rest, &line)) {
+		bool is_drop = span_skip(&line, "- ");
+		char *fact = xstrndup(line.p, line.n);
+
+		(is_drop ? world_drop : world_set)(w, fact);
+		free(fact);
+	}
+}
+
+void world_fail(const struct world *w, const char *message)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(w->findings, &list);
+
+	for (size_t i = 0; i < n; i++)
+		print_message("%s %s %s: %s%s%s%s%s\n", verdict_name(list[i]->verdict), list[i]->check->id, list[i]->where,
+			      list[i]->what, list[i]->missing[0] ? " lacks " : "", list[i]->missing,
+			      list[i]->cause ? " because of " : "", list[i]->cause ? list[i]->cause->check->id : "");
+	fail_msg("%s", message);
+}

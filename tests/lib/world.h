@@ -38,6 +38,8 @@ void world_link(struct world *w, const char *host, unsigned nic, const char *lea
  * the other end of the cable counts the same, if it counts them at all.
  */
 void world_set(struct world *w, const char *fact);
+/* Facts, a line each; "- node1 eth2 trust": it is dropped. */
+void world_set_lines(struct world *w, const char *facts);
 /* The fact of that name, or NULL. */
 struct world_fact *world_fact(struct world *w, const char *what);
 /* "node1 eth2 trust": nobody says it any more. */
@@ -47,5 +49,7 @@ void world_run(struct world *w, unsigned seconds);
 
 /* The open finding of a check at a place that contains where ("node1:eth2"), or NULL. */
 const struct finding *world_finding(const struct world *w, const char *check, const char *where);
+/* Fails the test with all that is open. */
+void world_fail(const struct world *w, const char *message);
 
 #endif

@@ -1,0 +1,173 @@
+/* The order of findings: harm first, roots above what follows from them. */
+#include "core/judge/check.h"
+
+#include "tests/lib/world.h"
+
+static const struct finding *nth(const struct world *w, size_t n)
+{
+	const struct finding *const *list;
+
+	assert_true(findings_open(w->findings, &list) > n);
+	return list[n];
+}
+
+static size_t place_in_order(const struct world *w, const char *check, const char *where)
+{
+	const struct finding *const *list, *f = world_finding(w, check, where);
+	size_t n = findings_open(w->findings, &list);
+
+	if (!f)
+		world_fail(w, check);
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == f)
+			return i;
+	world_fail(w, check);
+	return n;
+}
+
+static const char storm[] = "node1 eth3 pfc.tx_us[3] = 1000000\nleaf2 Ethernet4 pfc.rx[3] = 4000\nnode1 eth3 rx.packets[3] = 0\n";
+
+static void a_stopped_link_comes_before_a_setting_that_harms_nothing_yet(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set_lines(&w, storm);
+	world_set_lines(&w, "leaf1 ethernet1/1/1 ecn.on[3] = no\nnode1 eth2 trust = pcp\n");
+	world_run(&w, 15);
+	if (strcmp(nth(&w, 0)->check->id, "pause-storm") != 0)
+		world_fail(&w, "the storm is not the first");
+	world_done(&w);
+}
+
+static void what_loses_packets_comes_before_what_stops_them(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set_lines(&w, storm);
+	world_set_lines(&w, "node1 eth2 phy.err = 30\n");
+	world_run(&w, 15);
+	if (strcmp(nth(&w, 0)->check->id, "wire-clean") != 0)
+		world_fail(&w, "the loss is not the first");
+	assert_int_equal(nth(&w, 0)->harm, HARM_LOSES);
+	world_done(&w);
+}
+
+/* A setting that packets are lost by is as grave as the loss. */
+static void what_follows_counts_for_its_root(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set_lines(&w, "node1 eth2 trust = pcp\nleaf2 Ethernet4 pfc.on[3] = no\nleaf2 Ethernet4 tx.drop[3] = 20\n");
+	world_run(&w, 15);
+	if (strcmp(nth(&w, 0)->check->id, "pfc-on-where-wanted") != 0)
+		world_fail(&w, "the setting that loses packets is not the first");
+	assert_int_equal(nth(&w, 0)->harm, HARM_LOSES);
+	assert_null(nth(&w, 0)->cause);
+	assert_true(place_in_order(&w, "trust-as-wanted", "node1:eth2") < place_in_order(&w, "lossless-kept", "leaf2:Ethernet4"));
+	world_done(&w);
+}
+
+static void of_two_that_hold_links_the_one_that_holds_much_more_is_first(void **state)
+{
+	static const struct {
+		const char *facts, *first;
+	} rows[] = {
+		{ "node1 eth2 pfc.tx_us[3] = 90000\nnode1 eth3 pfc.tx_us[3] = 700000\n", "node1:eth3" },
+		{ "node1 eth2 pfc.tx_us[3] = 700000\nnode1 eth3 pfc.tx_us[3] = 90000\n", "node1:eth2" },
+		{ "node1 eth2 pfc.tx_us[3] = 300000\nnode1 eth3 pfc.tx_us[3] = 310000\n", "node1:eth2" },
+		{ "node1 eth2 pfc.tx_us[3] = 310000\nnode1 eth3 pfc.tx_us[3] = 300000\n", "node1:eth2" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct world w;
+
+		world_init(&w);
+		world_set_lines(&w, rows[i].facts);
+		world_run(&w, 15);
+		if (strcmp(nth(&w, 0)->check->id, "slow-receiver") != 0 || strcmp(nth(&w, 0)->where, rows[i].first) != 0)
+			world_fail(&w, rows[i].first);
+		world_done(&w);
+	}
+}
+
+/* ECN of a port is of what leaves by it: it does not stop who sends into it. */
+static void what_a_storm_stops_is_not_laid_to_a_setting_beside_it(void **state)
+{
+	const struct finding *paused;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set_lines(&w, storm);
+	world_set_lines(&w, "leaf1 ethernet1/1/1 ecn.on[3] = no\nnode1 eth2 pfc.rx_us[3] = 900000\n");
+	world_run(&w, 15);
+	paused = world_finding(&w, "not-paused", "node1:eth2");
+	if (!paused || !paused->cause || strcmp(paused->cause->check->id, "pause-storm") != 0)
+		world_fail(&w, "not because of the storm");
+	assert_null(world_finding(&w, "ecn-on", "leaf1")->cause);
+	world_done(&w);
+}
+
+/* The storm of a host is its slowness, too: one root. */
+static void a_host_that_storms_is_no_slow_receiver_beside_it(void **state)
+{
+	static const char *const watchdogs[] = { "", "leaf2 Ethernet4 pfc.storm[3] = 1\n", "node1 eth3 storm.err = 1\n" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(watchdogs) / sizeof(*watchdogs); i++) {
+		const struct finding *slow;
+		struct world w;
+
+		world_init(&w);
+		world_set_lines(&w, storm);
+		world_set_lines(&w, watchdogs[i]);
+		world_run(&w, 15);
+		slow = world_finding(&w, "slow-receiver", "node1:eth3");
+		if (!slow || !slow->cause || strcmp(slow->cause->check->id, "pause-storm") != 0)
+			world_fail(&w, "a slow receiver of its own");
+		world_done(&w);
+	}
+}
+
+static void the_worst_comes_first_and_then_the_first_false_step(void **state)
+{
+	const struct finding *const *list;
+	struct world w;
+	size_t n;
+
+	(void)state;
+	world_init(&w);
+	world_set_lines(&w, "node1 eth3 ecn.np[3] = no\nnode1 eth2 ecn.np[3] = no\nnode1 eth2 trust = pcp\nnode1 eth2 dcbx = fw\n");
+	world_run(&w, 3);
+	n = findings_open(w.findings, &list);
+	assert_true(n >= 4);
+	for (size_t i = 1; i < n; i++) {
+		assert_true(list[i - 1]->verdict >= list[i]->verdict);
+		if (list[i - 1]->verdict == list[i]->verdict && list[i - 1]->depth == list[i]->depth)
+			assert_true(list[i - 1]->check->step <= list[i]->check->step);
+	}
+	assert_string_equal(list[0]->check->id, "trust-as-wanted");
+	world_done(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_stopped_link_comes_before_a_setting_that_harms_nothing_yet),
+		cmocka_unit_test(what_loses_packets_comes_before_what_stops_them),
+		cmocka_unit_test(what_follows_counts_for_its_root),
+		cmocka_unit_test(of_two_that_hold_links_the_one_that_holds_much_more_is_first),
+		cmocka_unit_test(what_a_storm_stops_is_not_laid_to_a_setting_beside_it),
+		cmocka_unit_test(a_host_that_storms_is_no_slow_receiver_beside_it),
+		cmocka_unit_test(the_worst_comes_first_and_then_the_first_false_step),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
