@@ -156,8 +156,9 @@ DEST      := "$(DESTDIR)$(PREFIX)"
 SHARE     := $(DEST)/share
 BASH_DIR  := share/bash-completion/completions
 FISH_DIR  := share/fish/vendor_completions.d
-INSTALLED := bin/fabcon bin/fabcon-lab libexec/fabcon-lab-stand-in share/man/man1/fabcon.1 share/man/man1/fabcon-lab.1 share/man/man5/fabcon-policy.5 \
-	share/man/man5/fabcon-theme.5 $(BASH_DIR)/fabcon $(BASH_DIR)/fabcon-lab share/zsh/site-functions/_fabcon \
+INSTALLED := bin/fabcon bin/fabcon-lab libexec/fabcon-lab-stand-in \
+	share/man/man1/fabcon.1 share/man/man1/fabcon-lab.1 share/man/man5/fabcon-policy.5 share/man/man5/fabcon-theme.5 \
+	$(BASH_DIR)/fabcon $(BASH_DIR)/fabcon-lab share/zsh/site-functions/_fabcon \
 	$(FISH_DIR)/fabcon.fish $(FISH_DIR)/fabcon-lab.fish share/fabcon share/doc/fabcon
 
 install: all man completions ## programs, manual pages, completions, themes, LICENSE and README to PREFIX (/usr/local)

@@ -410,6 +410,7 @@ static bool serve(struct lab *lab, const struct wish *w, struct err *err)
 		for (size_t i = 0; i < lab->fabric->n_devices; i++)
 			server_reach(lab->server, &lab->fabric->devices[i]);
 		job_write_log(lab->fabric, server_dir(lab->server));
+		fabric_run(lab->fabric, 1000);	/* what anybody changes comes after the first look (ages_look()), so it is an event */
 		printf("READY %zu devices\n", lab->fabric->n_devices);
 		fflush(stdout);
 	}

@@ -155,6 +155,8 @@ static void a_host_runs_commands_in_a_real_shell(void **state)
 	assert_string_equal(ssh(&status, "node2", "cat /sys/class/infiniband/mlx5_0/device/net/eth2/mtu"), "9000\n");
 	ssh(&status, "node1", "cat /sys/class/net/eth9/mtu");
 	assert_int_equal(status, 1);
+	ssh(&status, "node1", "ethtool -i eth2 >&-; exit $?");	/* a closed output is no signal */
+	assert_true(status < 128);
 	stop_lab();
 }
 

@@ -19,16 +19,10 @@ static void boot_lines(const struct tool_call *t, struct buf *out)
 		   t->device->system->kernel, t->device->name);
 }
 
-/* A lab begins with each device up: its first event may come in the same microsecond. */
-static bool is_since_boot(const struct tool_call *t, struct link_event event)
-{
-	return !t->device->boots || event.us > t->device->booted_us;
-}
-
 static bool was_up_at_boot(const struct tool_call *t, const struct lab_port *p)
 {
 	for (unsigned i = 0; i < p->n_link_events; i++)
-		if (is_since_boot(t, p->link_events[i]))
+		if (p->link_events[i].us > t->device->booted_us)
 			return !p->link_events[i].is_up;
 	return port_is_up(t->fabric, p);
 }
@@ -78,7 +72,7 @@ static void event_lines(const struct tool_call *t, struct buf *out)
 		const struct lab_port *p = &t->fabric->ports[t->device->first + i];
 
 		for (unsigned k = 0; k < p->n_link_events; k++)
-			if (is_since_boot(t, p->link_events[k])) {
+			if (p->link_events[k].us > t->device->booted_us) {
 				*GROW(lines, n, cap) = (struct event_line){ p, p->link_events[k] };
 				n++;
 			}

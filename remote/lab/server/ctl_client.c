@@ -1,5 +1,6 @@
 /* The asking end of DIR/ctl.sock: of "fabcon-lab ctl" and of the stand-ins. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -10,6 +11,18 @@
 
 #define NOBODY	125
 
+/* Above the standard ones: a caller that has closed its output would get the answer sent back to us. */
+static int own_socket(void)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), high = fd;
+
+	if (fd >= 0 && fd <= STDERR_FILENO) {
+		high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		close(fd);
+	}
+	return high;
+}
+
 static int connect_to(const char *path)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
@@ -18,7 +31,7 @@ static int connect_to(const char *path)
 	if (!path || strlen(path) >= sizeof(at.sun_path))
 		return -1;
 	strcpy(at.sun_path, path);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	fd = own_socket();
 	if (fd >= 0 && !connect(fd, (struct sockaddr *)&at, sizeof(at)))
 		return fd;
 	if (fd >= 0)

@@ -13,7 +13,8 @@
 
 /*
  * Of this machine, as it is: libraries, and the devices that every process needs. Its programs are not (programs.h). What no
- * path leads to is this machine's too: its disks (df), processors (nproc), process numbers.
+ * path leads to is this machine's too: its disks (df), processors (nproc), process numbers. This is no jail: a command that
+ * drops its environment (env -i, unset LD_PRELOAD) is on this machine, and the lab's directory can be read from every node.
  */
 #define DEVICES		"/dev/null:/dev/zero:/dev/full:/dev/random:/dev/urandom:/dev/tty:/dev/ptmx:/dev/pts:/dev/fd:/dev/shm:/dev/stdin:" \
 			"/dev/stdout:/dev/stderr"
