@@ -147,14 +147,13 @@ void ask_dcqcn_calm(struct case_of *c)
 	bool is_said = false;
 	uint64_t is;
 
-	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
+	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++)
+		is_said |= ask_said(c->port, rates[i].field, 0);
+	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates) && is_said; i++) {
 		double most = policy_limit(c->policy, rates[i].most_mbps);
 		enum field f = rates[i].field;
 		size_t n = strlen(fast);
 
-		if (!ask_said(c->port, f, 0))
-			continue;
-		is_said = true;
 		if (ask_port(c, c->port, f, 0, &is) && (double)is > most)
 			snprintf(fast + n, sizeof(fast) - n, "%s%s %llu", n ? ", " : "", field_table[f].name, (unsigned long long)is);
 	}
