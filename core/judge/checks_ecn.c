@@ -134,7 +134,7 @@ void ask_rp(struct case_of *c)
 	half_of_dcqcn(c, FIELD_ECN_RP, "CNPs are not obeyed");
 }
 
-/* Each parameter against its limit: what is above lets the queue fill again at once. */
+/* Each parameter against its limit: what is above lets the queue fill again at once. All are told, or it is not known. */
 void ask_dcqcn_calm(struct case_of *c)
 {
 	static const struct {
@@ -149,7 +149,9 @@ void ask_dcqcn_calm(struct case_of *c)
 
 	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++)
 		is_said |= ask_said(c->port, rates[i].field, 0);
-	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates) && is_said; i++) {
+	if (!is_said)
+		return ask_lost(c, "the NIC does not tell its DCQCN parameters");
+	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
 		double most = policy_limit(c->policy, rates[i].most_mbps);
 		enum field f = rates[i].field;
 		size_t n = strlen(fast);
@@ -159,8 +161,6 @@ void ask_dcqcn_calm(struct case_of *c)
 	}
 	if (*fast)
 		return ask_no(c, "%s Mb/s, far above the default", fast);
-	if (!is_said)
-		return ask_lost(c, "the NIC does not tell its DCQCN parameters");
 	ask_ok_unless_lacking(c);
 }
 
