@@ -174,7 +174,7 @@ static unsigned named_after(const char *file, unsigned nth, const struct broken 
 	return named;
 }
 
-/* What was broken, and what is named first when it has been so for NAMED_WITHIN_S. where: of the fault, as the lab lists it; state: before it. */
+/* What is named first NAMED_WITHIN_S after the fault. where: of the fault, as the lab lists it; state: of the lab, before it. */
 static void judge_first(const char *file, unsigned nth, const char *where, const char *state, struct buf *words)
 {
 	struct buf what = { NULL };
