@@ -28,3 +28,9 @@ defects: all $(B)/tests/tui/test_stories $(B)/tests/trials/test_facts ## each kn
 	+@MAKE="$(MAKE)" sh tests/tools/defects.sh $(B) $(DEFECTS)
 
 .PHONY: defects
+
+# Has each thing that was once said falsely (tests/points.txt) a quick test that goes red? POINTS: a point (A1) or names of rows, these alone.
+points: all $(HELPERS) $(LAB) ## each thing that was said wrongly is put back alone: the quick test named for it goes red
+	+@MAKE="$(MAKE)" sh tests/tools/points.sh $(B) $(POINTS)
+
+.PHONY: points

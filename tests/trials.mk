@@ -41,6 +41,15 @@ truth: all $(B)/tests/trials/test_surfaces ## each fault on each system: all sur
 export TRUTH_ONLY TRUTH_OS TRUTH_SEED
 .PHONY: truth
 
+CALM ?= 300
+CALM_JOBS ?= 4
+export CALM_SEED CALM_KEEP CALM_JOBS
+
+calm: all $(B)/tests/trials/test_calm ## 300 fabrics in which nothing is broken, whose devices answer late: nothing is said at warn or above
+	@FABCON_BUILD=$(B) CALM=$(CALM) $(B)/tests/trials/test_calm
+
+.PHONY: calm
+
 ROOTS := $(B)/tests/trials/roots
 
 $(ROOTS): $(B)/tests/trials/roots.o $(HELPERS) $(B)/libfabcon.a

@@ -134,7 +134,7 @@ void ask_rp(struct case_of *c)
 	half_of_dcqcn(c, FIELD_ECN_RP, "CNPs are not obeyed");
 }
 
-/* Each parameter against its limit: what is above lets the queue fill again at once. */
+/* Each parameter against its limit: what is above lets the queue fill again at once. All are told, or it is not known. */
 void ask_dcqcn_calm(struct case_of *c)
 {
 	static const struct {
@@ -147,21 +147,20 @@ void ask_dcqcn_calm(struct case_of *c)
 	bool is_said = false;
 	uint64_t is;
 
+	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++)
+		is_said |= ask_said(c->port, rates[i].field, 0);
+	if (!is_said)
+		return ask_lost(c, "the NIC does not tell its DCQCN parameters");
 	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
 		double most = policy_limit(c->policy, rates[i].most_mbps);
 		enum field f = rates[i].field;
 		size_t n = strlen(fast);
 
-		if (!ask_said(c->port, f, 0))
-			continue;
-		is_said = true;
 		if (ask_port(c, c->port, f, 0, &is) && (double)is > most)
 			snprintf(fast + n, sizeof(fast) - n, "%s%s %llu", n ? ", " : "", field_table[f].name, (unsigned long long)is);
 	}
 	if (*fast)
 		return ask_no(c, "%s Mb/s, far above the default", fast);
-	if (!is_said)
-		return ask_lost(c, "the NIC does not tell its DCQCN parameters");
 	ask_ok_unless_lacking(c);
 }
 

@@ -4,36 +4,12 @@
 # 1 to 20 (those of the row first) until one of them is said something false of. A defect that stays unseen fails. Where
 # several places prevent one, each has a row, all of the same name: those before the last have "+" for their seeds.
 #
-# DEFECTS_ONLY=apply: only that every row still fits the tree; seeds: only the fabrics of the row's own seeds.
+# DEFECTS_ONLY=apply: only that every row still fits the tree, those of tests/points.txt too; seeds: only the fabrics of the row's
+# own seeds.
 build=$1
 shift
-make=${MAKE:-make}
 work=.build/defects
-tree=$work/tree
-unseen=0
-tried=0
-edited=
-
-copy_tree() {
-	rm -rf "$work"
-	mkdir -p "$tree"
-	git ls-files -co --exclude-standard | while read -r file; do
-		[ ! -f "$file" ] || echo "$file"
-	done | tar -cf - -T - | tar -xf - -C "$tree"
-	find "$build" .build/*.mk \( -name '*.[oad]' -o -name '*.inc' -o -name '*.mk' -o -name 'fabcon*' \) |
-		tar -cf - -T - | tar -xf - -C "$tree"
-}
-
-# put FILE TEXT OTHER: OTHER (-: nothing) for TEXT in the only line that holds it.
-put() {
-	[ "$(grep -cF -- "$2" "$1")" = 1 ] || return 1
-	TEXT=$2 OTHER=${3#-} awk '
-		(at = index($0, ENVIRON["TEXT"])) {
-			print substr($0, 1, at - 1) ENVIRON["OTHER"] substr($0, at + length(ENVIRON["TEXT"]))
-			next
-		}
-		{ print }' "$1" >"$work/edited"
-}
+. tests/tools/put_back.sh
 
 # test_facts replays recordings itself: it is built of the same tree. What is first said falsely of these fabrics, several at once: "seed N, TEST: SENTENCE"; nothing when all holds.
 false_of() {
@@ -59,22 +35,9 @@ unseen_words() {
 	[ "$DEFECTS_ONLY" = seeds ] && echo "UNSEEN in seeds $1" || echo "UNSEEN in 20 seeds"
 }
 
-put_back() {
-	for file in $edited; do
-		cp "$file" "$tree/$file"
-		touch "$tree/$file"
-	done
-	edited=
-}
-
 try() {
-	name=$1 file=$2 text=$3 other=$4 seeds=$5
-	from=$file
-	case " $edited " in *" $file "*) from=$tree/$file ;; esac
-	put "$from" "$text" "$other" || { echo "$name: $file has not one line with: $text"; unseen=$((unseen + 1)); return; }
-	[ "$DEFECTS_ONLY" != apply ] || return
-	cp "$work/edited" "$tree/$file"
-	edited="$edited $file"
+	name=$1 seeds=$5
+	edit "$@" || return
 	[ "$seeds" != + ] || return
 	if "$make" -C "$tree" --no-print-directory DEPS=no all "$build/tests/trials/test_facts" >"$work/log" 2>&1; then
 		said=$(first_false "$seeds")
@@ -95,5 +58,5 @@ while IFS='	' read -r name file text other seeds what; do
 	[ "$seeds" = + ] || tried=$((tried + 1))
 	try "$name" "$file" "$text" "$other" "$seeds" </dev/null
 done <tests/defects.txt
-echo "$tried defects put back, one at a time: $unseen not seen"
-[ "$tried" -gt 0 ] && [ "$unseen" = 0 ]
+[ "$DEFECTS_ONLY" != apply ] || [ $# != 0 ] || sh tests/tools/points.sh "$build" || unseen=$((unseen + 1))
+tell_unseen

@@ -69,10 +69,12 @@ in_short() {
 	seeds) STORY_SEEDS=2 $make seeds ;;
 	hunt) NASTY_SEEDS=11 $make hunt HUNTERS="$build/tests/tui/test_read_only" ;;	# the others have seeds of their own in make test
 	defects) DEFECTS_ONLY=apply $make defects && DEFECTS_ONLY=seeds $make defects DEFECTS=keys-list ;;
+	points) $make points POINTS="tos-0-no-drop keys-list" ;;
 	fixes) FIXES=trust-pcp $make fixes ;;
 	chaos) $make chaos CHAOS_APPLIES=2 CHAOS_CUTS=1 CHAOS_STALE=1 CHAOS_RACES=1 CHAOS_LIARS=1 CHAOS_PARTIAL=1 CHAOS_NODES=2 ;;
 	scenarios) $make scenarios SCENARIOS_SINGLES=3 SCENARIOS_PAIRS=1 SCENARIOS_HEALTHY=1 ;;
 	truth) $make truth TRUTH_ONLY=port-shut ;;
+	calm) $make calm CALM=2 ;;
 	roots) $make roots TRIALS=2 ;;
 	rig) $make DEPS= rig RIG_SITUATIONS=fresh ;;
 	extend) EXTEND_SHORT=1 $make extend ;;
@@ -106,7 +108,7 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/fabcon-smoke.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM HUP
 long='rig check bench extend defects'
-in_make_test='chaos hunt truth scenarios monkey kill9 resizes stories seeds fixes'
+in_make_test='chaos hunt truth calm scenarios monkey kill9 resizes stories seeds fixes'
 $make help | awk -v first="$long" -v last="$in_make_test" '
 	BEGIN {
 		n = split(first, early, " ")
