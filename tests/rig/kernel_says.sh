@@ -90,7 +90,7 @@ shares() {
 	local line
 	while read -r line; do
 		case $line in *ets.share*) shares+=("${line##* }") ;; *" ets") algos+=(ets) ;; *) algos+=(other) ;; esac
-	done < <(list "$1" ets.algo "$2" tc_tsa; list "$1" ets.share "$2" tc_bw)
+	done <<<"$(list "$1" ets.algo "$2" tc_tsa; list "$1" ets.share "$2" tc_bw)"	# the node has no /dev/fd
 	for i in "${!algos[@]}"; do
 		[ "${algos[i]}" != ets ] || say "$1" "ets.share[$i]" "${shares[i]}"
 	done
