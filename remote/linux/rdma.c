@@ -328,7 +328,8 @@ static void say_joint(struct obs *o, const struct rdma_map *m, const struct join
 		return;
 	obs_cite(o, j->line);
 	obs_text(o, port, FIELD_RDMA, j->device);
-	if (!j->is_iwarp || joint_has_function(m, j))	/* soft-iWARP names no parent */
+	/* What has a function of its own is hardware; that a parent is not named proves nothing: soft-iWARP names none. */
+	if (joint_is_soft(m, j) || joint_has_function(m, j))
 		obs_bool(o, port, FIELD_RDMA_SOFT, 0, joint_is_soft(m, j));
 }
 
