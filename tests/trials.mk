@@ -38,8 +38,17 @@ scenarios: all $(B)/tests/trials/test_scenarios ## singles, pairs and healthy fa
 truth: all $(B)/tests/trials/test_surfaces ## each fault on each system: all surfaces say the same, and what is broken is named first (or TRUTH_ONLY=FAULT in short)
 	@FABCON_BUILD=$(B) TRUTH_ALL=$(if $(TRUTH_ONLY),,1) $(B)/tests/trials/test_surfaces
 
-export TRUTH_ONLY TRUTH_OS TRUTH_SEED
+export TRUTH_ONLY TRUTH_OS TRUTH_SEED TRUTH_JOBS
 .PHONY: truth
+
+CALM ?= 300
+CALM_JOBS ?= 4
+export CALM_SEED CALM_KEEP CALM_JOBS
+
+calm: all $(B)/tests/trials/test_calm ## 300 fabrics in which nothing is broken, whose devices answer late: nothing is said at warn or above
+	@FABCON_BUILD=$(B) CALM=$(CALM) $(B)/tests/trials/test_calm
+
+.PHONY: calm
 
 ROOTS := $(B)/tests/trials/roots
 

@@ -35,6 +35,7 @@ static const struct row {
 	{ "--tidy",			"no skins, and answers at once" },
 	{ "--skin NAME[@DEVICE]",	"this skin alone, of all that it fits or of one; as often as wanted" },
 	{ "--pace real|off|N",		"how long commands take: as on real devices, no time, N times as fast (real; off with --tidy and --skin)" },
+	{ "--late MS",			"each answer begins up to MS later, by what its device and it draw (0)" },
 	{ "--lens K",			"simulate one ms of K and show counters times K (by size)" },
 	{ "--log FILE",			"what devices are told, a line each: \"leaf1 exec COMMAND #7\", \"leaf1 input BYTES #7\", by channel" },
 	{ "--for SECONDS",		"stop by itself (28800)" },

@@ -43,7 +43,7 @@ struct wish {
 	const char *dir, *file, *traffic, *log;
 	const char *faults[64];
 	size_t n_faults;
-	unsigned long life_s, run_ms;
+	unsigned long life_s, run_ms, late_ms;
 	bool is_demo, with_parent, is_dump;
 };
 
@@ -78,7 +78,7 @@ static bool read_speed(const char *text, uint64_t *bps)
 
 enum { OPT_DIR = 1, OPT_FABRIC, OPT_NODES, OPT_RAILS, OPT_LEAVES, OPT_SPINES, OPT_OS, OPT_SPEED, OPT_BOND, OPT_DEMO,
 	OPT_FAULT, OPT_TRAFFIC, OPT_SEED, OPT_LENS, OPT_TIDY, OPT_SKIN, OPT_PACE, OPT_FOR, OPT_PARENT, OPT_LOG, OPT_RUN, OPT_DUMP, OPT_HELP,
-	OPT_MAN, OPT_LIST, OPT_COSTS };
+	OPT_MAN, OPT_LIST, OPT_COSTS, OPT_LATE };
 
 static const struct option long_options[] = {
 	{ "dir", 1, NULL, OPT_DIR },		{ "fabric", 1, NULL, OPT_FABRIC },	{ "nodes", 1, NULL, OPT_NODES },
@@ -90,6 +90,7 @@ static const struct option long_options[] = {
 	{ "with-parent", 0, NULL, OPT_PARENT },	{ "run-ms", 1, NULL, OPT_RUN },		{ "dump", 0, NULL, OPT_DUMP },
 	{ "help", 0, NULL, OPT_HELP },		{ "man", 0, NULL, OPT_MAN },
 	{ "tidy", 0, NULL, OPT_TIDY },		{ "skin", 1, NULL, OPT_SKIN },		{ "pace", 1, NULL, OPT_PACE },
+	{ "late", 1, NULL, OPT_LATE },
 	{ "list-faults", 0, NULL, OPT_LIST },	{ "list-costs", 0, NULL, OPT_COSTS },	{ NULL, 0, NULL, 0 },
 };
 
@@ -118,6 +119,7 @@ static bool wish_option(struct wish *w, int option)
 	case OPT_DUMP:		return w->is_dump = true;
 	case OPT_TIDY:		return w->skins.is_tidy = true;
 	case OPT_PACE:		w->pace = optarg; return true;
+	case OPT_LATE:		w->late_ms = n; return true;
 	case OPT_SKIN:
 		if (w->skins.n == sizeof(w->skins.names) / sizeof(*w->skins.names))
 			return false;
@@ -201,6 +203,7 @@ static bool make_state(struct lab *lab, const struct wish *w, struct err *err)
 		return false;
 	if (!pace_set(lab->fabric, w->pace ? w->pace : w->skins.is_tidy || w->skins.n ? "off" : "real"))
 		return err_set(err, "--pace %s: real, off, or how many times as fast, to 1000", w->pace);
+	lab->fabric->late_ms = w->late_ms;
 	if (w->is_demo)
 		snprintf(lab->fabric->name, sizeof(lab->fabric->name), "demo");
 	if (!fabric_traffic(lab->fabric, w->traffic))

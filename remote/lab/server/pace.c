@@ -5,6 +5,7 @@
 #define TAIL_EVERY	20	/* one of so many commands */
 #define TAIL_TIMES	5	/* takes so many times as long */
 #define FASTEST		1000.0
+#define LATE_PARTS	5	/* a device's answers are late by up to 0, 1, 2, 3 or 4 quarters of what is asked for */
 
 /* The first row that the command begins with counts. ms: each time; port_ms: and for each port of the device. */
 static const struct cost {
@@ -60,17 +61,30 @@ static bool is_of(const struct cost *cost, const struct lab_device *d, struct sp
 	return !strcmp(cost->system, d->system->name) && span_skip(&words, cost->command);
 }
 
+static uint64_t luck_of(const struct fabric *f, const struct lab_device *d, uint64_t of)
+{
+	uint64_t luck = (f->seed + 1) * 0x9e3779b97f4a7c15u ^ of * 0xd6e8feb86659fd93u ^ (uint64_t)(d - f->devices);
+
+	return luck ^ luck >> 29;
+}
+
 uint64_t pace_ms(const struct fabric *f, const struct lab_device *d, struct span words)
 {
-	uint64_t luck = (f->seed + 1) * 0x9e3779b97f4a7c15u ^ (uint64_t)f->now_us * 0xd6e8feb86659fd93u ^ (uint64_t)(d - f->devices);
+	uint64_t luck = luck_of(f, d, (uint64_t)f->now_us);
 
 	if (f->pace <= 0)
 		return 0;
-	luck ^= luck >> 29;
 	for (size_t i = 0; i < sizeof(costs) / sizeof(*costs); i++)
 		if (is_of(&costs[i], d, words))
 			return (uint64_t)((costs[i].ms + costs[i].port_ms * d->n) * (luck % TAIL_EVERY ? 1 : TAIL_TIMES) / f->pace);
 	return 0;
+}
+
+uint64_t pace_late_ms(const struct fabric *f, const struct lab_device *d)
+{
+	uint64_t part = luck_of(f, d, 0) % LATE_PARTS;
+
+	return part ? luck_of(f, d, (uint64_t)f->now_us) % (f->late_ms * part / (LATE_PARTS - 1) + 1) : 0;
 }
 
 void pace_print(struct buf *out)

@@ -14,6 +14,8 @@ bool pace_set(struct fabric *f, const char *word);
  * times as long; which ones, the seed draws.
  */
 uint64_t pace_ms(const struct fabric *f, const struct lab_device *d, struct span words);
+/* How late the device's next answer begins, in ms: each device has its part of the fabric's late_ms, none or up to all of it. */
+uint64_t pace_late_ms(const struct fabric *f, const struct lab_device *d);
 /* The rows, for the help of who reads the figures. */
 void pace_print(struct buf *out);
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "remote/lab/server/pace.h"
 #include "remote/lab/server/spawn.h"
 #include "remote/lab/server/timers.h"
 #include "remote/lab/server/view.h"
@@ -43,6 +44,7 @@ struct channel {
 	struct buf out, errors;		/* not yet written */
 	size_t out_at, errors_at;
 	uint64_t not_before_ms;		/* of a slow host */
+	uint64_t late_until_ms;		/* its answer begins no sooner */
 	unsigned number;		/* from 1, of all devices */
 	int status;
 	bool is_started, is_ending, is_closed;
@@ -115,11 +117,23 @@ static void note(const struct channel *c, const char *what, struct span text)
 	fflush(out);
 }
 
+/* Something was asked: what comes back of it comes as late as the answer draws, unless one is awaited already. */
+static void draw_lateness(struct channel *c)
+{
+	struct server *s = c->session->server;
+	uint64_t now_ms = uv_now(s->loop);
+
+	if (now_ms >= c->late_until_ms)
+		c->late_until_ms = now_ms + pace_late_ms(s->fabric, c->face.device);
+}
+
 /* How much may go out now: everything, or what a slow host manages. */
 static size_t allowed(struct channel *c, size_t n)
 {
 	uint64_t now_ms = uv_now(c->session->server->loop);
 
+	if (now_ms < c->late_until_ms)
+		return 0;
 	if (!c->face.device->is_slow)
 		return n;
 	if (!c->not_before_ms)
@@ -180,6 +194,7 @@ static bool start_speaker(struct channel *c, const char *command)
 	if (c->is_started)
 		return false;
 	note(c, command ? "exec" : "shell", span_of(command));
+	draw_lateness(c);
 	c->face.speaker = c->face.device->speaker ? c->face.device->speaker : c->face.device->system->speaker;
 	c->is_started = c->face.speaker->start(&c->face, command);
 	return c->is_started;
@@ -231,6 +246,7 @@ static int on_data(ssh_session ssh, ssh_channel channel, void *data, uint32_t n,
 	(void)channel;
 	c->session->has_moved = true;
 	note(c, "input", (struct span){ data, n });
+	draw_lateness(c);
 	if (!is_stderr && c->is_started && !c->is_ending && c->face.speaker->input)
 		c->face.speaker->input(&c->face, (struct span){ data, n });
 	return n;
@@ -703,7 +719,7 @@ static void on_trickle(uv_timer_t *timer)
 		next = at->next;
 		if (at->is_dead && at->is_stalled)
 			session_close(at);
-		else if (at->device->is_slow && at->channels)
+		else if ((at->device->is_slow || s->fabric->late_ms) && at->channels)
 			session_pump(at);
 	}
 	for (size_t i = 0; i < s->fabric->n_devices; i++)

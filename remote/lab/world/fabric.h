@@ -130,6 +130,7 @@ struct fabric {
 	char name[32];
 	uint64_t skins;			/* of all of it, as a device's */
 	double pace;			/* a command takes its time divided by this; 0: none */
+	unsigned late_ms;		/* answers begin up to so much later */
 };
 
 struct fabric *fabric_new(uint64_t seed, unsigned lens);
