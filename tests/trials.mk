@@ -38,7 +38,7 @@ scenarios: all $(B)/tests/trials/test_scenarios ## singles, pairs and healthy fa
 truth: all $(B)/tests/trials/test_surfaces ## each fault on each system: all surfaces say the same, and what is broken is named first (or TRUTH_ONLY=FAULT in short)
 	@FABCON_BUILD=$(B) TRUTH_ALL=$(if $(TRUTH_ONLY),,1) $(B)/tests/trials/test_surfaces
 
-export TRUTH_ONLY TRUTH_OS TRUTH_SEED
+export TRUTH_ONLY TRUTH_OS TRUTH_SEED TRUTH_JOBS
 .PHONY: truth
 
 CALM ?= 300

@@ -304,12 +304,20 @@ bool device_is_switch(const struct device *d, const struct inventory *inv)
 	return h && h->platform && strcmp(h->platform, "linux") != 0;
 }
 
+bool link_is_iwarp(const struct port *p)
+{
+	const struct cell *c = port_cell(p, FIELD_RDMA_IWARP, 0);
+
+	return c && c->value.is == VALUE_KNOWN && c->value.n;
+}
+
+/* RDMA that may be RoCE. */
 static bool has_rdma(const struct join *j, const struct port *p)
 {
 	const char *bond = port_text(p, FIELD_BOND);
 	const struct port *master = bond ? model_find_port(j->model, p->device->name, bond) : NULL;
 
-	return port_text(p, FIELD_RDMA) || (master && port_text(master, FIELD_RDMA));
+	return (port_text(p, FIELD_RDMA) && !link_is_iwarp(p)) || (master && port_text(master, FIELD_RDMA) && !link_is_iwarp(master));
 }
 
 /* Carries RoCE, as far as can be told; a planned cable of a host that was not read is taken to. */

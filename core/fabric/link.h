@@ -72,6 +72,8 @@ struct port *link_other(const struct link *link, const struct port *p);
  * by; or, beside hardware RDMA, one on no link, or slower than that and facing what no hardware RDMA faces.
  */
 bool link_is_soft_beside(const struct links *links, const struct port *p);
+/* Its RDMA device is known to be iWARP. */
+bool link_is_iwarp(const struct port *p);
 
 /* "host" or "switch": from the platform once identified, else from the inventory's hint, else host. */
 bool device_is_switch(const struct device *d, const struct inventory *inv);

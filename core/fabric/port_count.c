@@ -30,12 +30,14 @@ static size_t *kind_of(struct port_count *n, const struct port *p, const struct 
 		return &n->representors;
 	if (is_known_as(p, FIELD_ROLE, ROLE_BOND))
 		return &n->bonds;
-	if (link_is_soft_beside(links, p))
+	if (!link_is_iwarp(p) && link_is_soft_beside(links, p))
 		return &n->soft;
 	if (is_known_as(p, FIELD_RDMA_LAYER, LAYER_INFINIBAND))
 		return &n->infiniband;
 	if (is_bare(p))
-		return &n->bare;
+		return link_is_iwarp(p) ? &n->bare_iwarp : &n->bare;
+	if (link_is_iwarp(p))
+		return &n->iwarp;
 	return may_have_rdma(p) ? &n->ports : &n->others;
 }
 
@@ -52,6 +54,8 @@ void port_count(struct port_count *n, const struct device *d, const struct links
 
 void port_count_words(const struct port_count *n, struct buf *out)
 {
+	/* Which interface a bare device has is not known: it may be any of these. */
+	const char *others = n->bare || n->bare_iwarp ? "without known RDMA" : "without RDMA";
 	const struct {
 		size_t n;
 		const char *one, *many;
@@ -62,7 +66,9 @@ void port_count_words(const struct port_count *n, struct buf *out)
 		{ n->soft,		"with soft RDMA",		"with soft RDMA" },
 		{ n->infiniband,	"InfiniBand",			"InfiniBand" },
 		{ n->bare,		"RDMA device without interface", "RDMA devices without interface" },
-		{ n->others,		"without RDMA",			"without RDMA" },
+		{ n->bare_iwarp,	"iWARP device without interface", "iWARP devices without interface" },
+		{ n->iwarp,		"with iWARP",			"with iWARP" },
+		{ n->others,		others,				others },
 	};
 	const char *between = "";
 

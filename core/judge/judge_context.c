@@ -46,6 +46,8 @@ static struct standing host_standing(const struct model *m, const struct links *
 		return (struct standing){ ROCE_NOT, "a bond: judged at each of its members", 0 };
 	if (layer && layer->value.is == VALUE_KNOWN && layer->value.n == LAYER_INFINIBAND)
 		return (struct standing){ ROCE_NOT, "InfiniBand, not Ethernet", 0 };
+	if (link_is_iwarp(p))
+		return (struct standing){ ROCE_NOT, "iWARP, not RoCE", 0 };
 	if (link_is_soft_beside(links, p))
 		return (struct standing){ ROCE_NOT, "soft RDMA, on none of the fabric's ports", 0 };
 	if (!rdma)

@@ -110,6 +110,7 @@ X(RDMA_STATE,	"rdma.state",	PORT, ENUM,	NONE,	1, 0, 0, "down init armed active",
 X(RDMA_MTU,	"rdma.mtu",	PORT, INT,	BYTES,	1, 0, 0, NULL, "RDMA active MTU") \
 X(RDMA_LAYER,	"rdma.layer",	PORT, ENUM,	NONE,	1, 0, 0, "ethernet infiniband", "RDMA link layer") \
 X(RDMA_SOFT,	"rdma.soft",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "Soft-RoCE (rxe) or soft-iWARP instead of hardware") \
+X(RDMA_IWARP,	"rdma.iwarp",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "The RDMA device is iWARP, which is TCP and no RoCE") \
 X(GID_V2,	"gid.v2",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "A RoCE v2 GID with an IPv4 or IPv6 address (not link-local) is in the table") \
 X(GID_INDEX,	"gid.index",	PORT, INT,	NONE,	1, 0, 0, NULL, "Index of the first RoCE v2 GID with such an address") \
 X(GID_TYPE,	"gid.type",	PORT, ENUM,	NONE,	16, 0, 0, "v1 v2", "RoCE version of a GID, by its index; the table may be longer") \

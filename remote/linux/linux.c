@@ -72,7 +72,8 @@ static const char link_script[] =
 
 static const char rdma_script[] =
 	"for i in /sys/class/infiniband/*; do break; done; [ -e \"$i\" ] || { echo 'no RDMA device'; ports; return 0; }\n"
-	"map; grep -sH . /sys/class/infiniband/*/ports/*/state /sys/class/infiniband/*/ports/*/link_layer\n"
+	"map; grep -sH . /sys/class/infiniband/*/ports/*/state /sys/class/infiniband/*/ports/*/link_layer \\\n"
+	"/sys/class/infiniband/*/node_type\n"
 	"grep -sH RoCE /sys/class/infiniband/*/ports/*/gid_attrs/types/*\n"
 	"grep -sHv '^[0:]*$' /sys/class/infiniband/*/ports/*/gids/*; :";
 
@@ -161,7 +162,7 @@ static const struct probe probes[] = {
 	  .command = "cat /proc/modules",
 	  .help = "Kernel modules that matter to RDMA" },
 	{ .id = "rdma", .cadence = CADENCE_CONFIG, .parse = linux_rdma, .proof = "captures",
-	  .command = "grep -rsH . /sys/class/infiniband/*/ports/*/{state,link_layer,gids,gid_attrs}",
+	  .command = "grep -rsH . /sys/class/infiniband/*/{node_type,ports/*/{state,link_layer,gids,gid_attrs}}",
 	  .script = rdma_script,
 	  .help = "RDMA devices, their interfaces, state and RoCE v2 GIDs" },
 	{ .id = "rdma-counters", .cadence = CADENCE_LIVE, .parse = linux_rdma, .proof = "captures",

@@ -299,6 +299,27 @@ static bool port_line(struct rdma_map *m, struct obs *o, const struct ib_line *l
 	return true;
 }
 
+/* "4: RNIC" is iWARP; "1: CA" has RoCE or InfiniBand. Of another word nothing follows. */
+static void node_type(struct rdma_map *m, struct obs *o, const struct ib_line *l)
+{
+	bool is_iwarp = span_find(l->value, "RNIC") != NULL, is_joined = false;
+
+	if (!is_iwarp && !span_is(l->value, "1: CA"))
+		return;
+	for (size_t i = 0; i < m->n; i++) {
+		struct joint *j = &m->joints[i];
+		uint16_t port = span_same(j->device, l->device) && !joint_is_guess(m, j) ? obs_port(o, j->netdev) : OBS_DEVICE;
+
+		if (port == OBS_DEVICE)
+			continue;
+		is_joined = true;
+		j->is_iwarp = is_iwarp;
+		obs_bool(o, port, FIELD_RDMA_IWARP, 0, is_iwarp);
+	}
+	if (!is_joined && is_iwarp && rdma_map_port(m, o, l->device, 1) != OBS_DEVICE)
+		obs_bool(o, rdma_map_port(m, o, l->device, 1), FIELD_RDMA_IWARP, 0, true);
+}
+
 static void say_joint(struct obs *o, const struct rdma_map *m, const struct joint *j)
 {
 	uint16_t port = obs_port(o, j->netdev);
@@ -307,7 +328,8 @@ static void say_joint(struct obs *o, const struct rdma_map *m, const struct join
 		return;
 	obs_cite(o, j->line);
 	obs_text(o, port, FIELD_RDMA, j->device);
-	obs_bool(o, port, FIELD_RDMA_SOFT, 0, joint_is_soft(m, j));
+	if (!j->is_iwarp || joint_has_function(m, j))	/* soft-iWARP names no parent */
+		obs_bool(o, port, FIELD_RDMA_SOFT, 0, joint_is_soft(m, j));
 }
 
 /* Each index that has a type has a GID, and the other way round: where one lacks, the reply was cut short. */
@@ -333,7 +355,7 @@ static void say_gids(struct obs *o, const struct joint *j, bool is_partial)
 	uint16_t port = obs_port(o, j->netdev);
 	bool has_v2 = j->best < GIDS;
 
-	if (port == OBS_DEVICE || !j->has_types)
+	if (port == OBS_DEVICE || !j->has_types || j->is_iwarp)
 		return;
 	o->cite = CITE_NONE;
 	if (has_v2 && is_least(j)) {
@@ -431,8 +453,11 @@ size_t linux_rdma(const struct answer *a, struct obs *o)
 			forced_tos(o, answer_port(a, o), line);
 			continue;
 		}
-		if (cut_ib_line(line, &l))
+		if (cut_ib_line(line, &l)) {
 			has_more |= !is_of_map(&l);
+			if (l.port == 0 && span_is(l.what, "node_type"))
+				node_type(&m, o, &l);
+		}
 		if (!cut_ib_line(line, &l) || (l.port > 0 && !port_line(&m, o, &l, line)))
 			obs_missed(o, span_is(span_trim(line), "tos:") ? (struct span){ line.p, 0 } : line);
 	}

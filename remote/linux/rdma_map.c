@@ -151,6 +151,14 @@ bool joint_is_soft(const struct rdma_map *m, const struct joint *j)
 	return false;
 }
 
+bool joint_has_function(const struct rdma_map *m, const struct joint *j)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->joints[i].by == BY_FUNCTION && span_same(m->joints[i].device, j->device))
+			return true;
+	return false;
+}
+
 /* Whether another device's first GID names the same interface. */
 static bool is_contested(const struct rdma_map *m, const struct joint *gid)
 {

@@ -29,6 +29,7 @@ struct joint {
 	unsigned best;			/* least index that is v2 and holds an IPv4 address; GIDS when none */
 	struct span best_line;
 	bool has_parent;		/* a soft device */
+	bool is_iwarp;			/* its GIDs are none of RoCE */
 	bool has_tos_file;		/* configfs shows its default ToS */
 };
 
@@ -64,5 +65,7 @@ uint16_t rdma_map_port(struct rdma_map *m, struct obs *o, struct span device, ui
 bool joint_is_guess(const struct rdma_map *m, const struct joint *j);
 /* The device has a parent file, which the kernel makes for soft ones alone. */
 bool joint_is_soft(const struct rdma_map *m, const struct joint *j);
+/* The device is one of a PCI function that has an interface. */
+bool joint_has_function(const struct rdma_map *m, const struct joint *j);
 
 #endif

@@ -484,6 +484,8 @@ static bool in_block(struct os10_config *c, struct span line)
 	default:
 		if (span_skip(&rest, "hostname "))
 			c->hostname = (struct os10_said){ word_of(rest), line };
+		else if (span_skip(&rest, "default mtu "))
+			c->default_mtu = (struct os10_said){ word_of(rest), line };
 		else if (binds(line) || is_of_object(line))
 			note(&c->unread, line);
 		return true;

@@ -64,7 +64,7 @@ struct os10_config {
 	size_t *block;			/* ports of the block being read: a range sets several at once */
 	size_t n_block, cap_block;
 	bool policy_is_queuing;
-	struct os10_said hostname;
+	struct os10_said hostname, default_mtu;	/* of ports without a line of their own */
 	struct span unread;		/* a line of quality of service in a block that is not known: it may be of any port */
 	unsigned headers;		/* lines that begin a block: none means that this is no configuration */
 	size_t work;

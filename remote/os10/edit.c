@@ -102,6 +102,15 @@ static bool edit_flow(struct editor *e, const struct port_edit *p, struct os10_p
 	return true;
 }
 
+/* "default mtu 9216": without a line of its own, a port has that. */
+static bool has_default_mtu(const struct os10_tree *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->blocks[i].kind == OS10_OTHER && span_starts(span_of(t->blocks[i].header), "default mtu "))
+			return true;
+	return false;
+}
+
 static bool edit_own_lines(struct editor *e, const struct port_edit *p)
 {
 	struct os10_part *lines = editor_port_lines(e, p);
@@ -109,7 +118,7 @@ static bool edit_own_lines(struct editor *e, const struct port_edit *p)
 
 	if (p->ets_on != UNSAID)
 		os10_set(e->tree, lines, "ets mode", p->ets_on ? "on" : "off");
-	if (p->mtu == MTU_DEFAULT)
+	if (p->mtu == MTU_DEFAULT && !has_default_mtu(e->tree))
 		os10_unset(lines, "mtu");
 	else if (p->mtu != UNSAID) {
 		if (p->mtu < MTU_MIN || p->mtu > MTU_MAX)

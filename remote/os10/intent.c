@@ -277,17 +277,27 @@ static void tell_flow(struct os10_said said, struct obs *o, uint16_t port, enum 
 		obs_unknown(o, port, f, 0, "neither on nor off");
 }
 
-static void tell_port(const struct os10_config *c, const struct os10_bindings *b, struct obs *o)
+/* By the port's own line, or by "default mtu 9216" of the whole switch. */
+static void tell_mtu(const struct os10_config *c, const struct os10_bindings *b, struct obs *o, uint16_t port)
 {
-	uint16_t port = obs_port(o, span_of(b->port));
+	struct os10_said said = b->mtu.value.n ? b->mtu : c->default_mtu;
 	uint64_t mtu = MTU_DEFAULT;
 	char reason[160];
 
-	obs_cite(o, b->mtu.value.n ? b->mtu.line : b->line);
-	if (b->mtu.value.n ? !span_u64(b->mtu.value, &mtu) : b->unread.n > 0)
-		obs_unknown(o, port, FIELD_MTU, 0, line_reason(b->mtu.value.n ? b->mtu.line : b->unread, reason));
+	obs_cite(o, said.value.n ? said.line : b->line);
+	if (!b->mtu.value.n && b->unread.n)
+		obs_unknown(o, port, FIELD_MTU, 0, line_reason(b->unread, reason));
+	else if (said.value.n && !span_u64(said.value, &mtu))
+		obs_unknown(o, port, FIELD_MTU, 0, line_reason(said.line, reason));
 	else
 		obs_number(o, port, FIELD_MTU, 0, mtu);
+}
+
+static void tell_port(const struct os10_config *c, const struct os10_bindings *b, struct obs *o)
+{
+	uint16_t port = obs_port(o, span_of(b->port));
+
+	tell_mtu(c, b, o, port);
 	if (b->description.value.n > 0) {
 		obs_cite(o, b->description.line);
 		obs_text(o, port, FIELD_ALIAS, b->description.value);

@@ -282,6 +282,19 @@ static void a_slow_receiver_says_what_its_side_of_the_nic_waits_for(void **state
 	world_done(&w);
 }
 
+/* Some ports tell what they drop as one number: then nothing is known of priorities, but that packets are lost. */
+static void a_port_that_drops_and_counts_no_priority_is_named_for_gaps(void **state)
+{
+	(void)state;
+	begin();
+	say((const char *const[]){ ETH2 "oos = 50", NULL });
+	world_drop(&w, LEAF1 "tx.drop[3]");
+	world_set(&w, LEAF1 "tx.discard = 900");
+	world_run(&w, 12);
+	assert_no("sequence-kept", "node1:eth2", "leaf1 ethernet1/1/1 drops 900/s, and does not tell of which priority");
+	world_done(&w);
+}
+
 /* Each port counts the drops of each priority, and has none. */
 static void count_all_drops(void)
 {
@@ -321,6 +334,18 @@ static void gaps_are_told_apart_by_whether_anything_drops(void **state)
 	world_done(&w);
 }
 
+/* Hosts are read at different moments: a burst is in one's counter and not yet in the other's. */
+static void a_few_seconds_of_cnps_do_not_open_the_loop(void **state)
+{
+	(void)state;
+	world_init(&w);
+	say((const char *const[]){ ETH2 "cnp.handled = 100", NULL });
+	assert_quiet_for(9, "cnp-loop-closed", "fabric");
+	world_run(&w, 6);
+	assert_no("cnp-loop-closed", "fabric", "lost on the way back");
+	world_done(&w);
+}
+
 static void the_congestion_loop_says_where_it_is_open(void **state)
 {
 	(void)state;
@@ -348,7 +373,9 @@ int main(void)
 		cmocka_unit_test(a_full_uplink_beside_an_idle_one_is_a_collision_of_flows),
 		cmocka_unit_test(an_uplink_that_is_not_counted_leaves_open_how_even_they_are),
 		cmocka_unit_test(bits_are_weighed_against_the_line_and_not_against_what_it_carries),
+		cmocka_unit_test(a_port_that_drops_and_counts_no_priority_is_named_for_gaps),
 		cmocka_unit_test(gaps_are_told_apart_by_whether_anything_drops),
+		cmocka_unit_test(a_few_seconds_of_cnps_do_not_open_the_loop),
 		cmocka_unit_test(the_congestion_loop_says_where_it_is_open),
 		cmocka_unit_test(a_slow_receiver_says_what_its_side_of_the_nic_waits_for),
 	};

@@ -208,6 +208,25 @@ static void what_is_not_there_is_not_right(void **state)
 	end(&s);
 }
 
+/* "Are DCQCN's rates near their defaults? yes" was said of NICs that tell none. */
+static void what_no_place_tells_of_is_neither_right_nor_absent(void **state)
+{
+	static const char *const ports[] = { "eth2", "eth3" }, *const rates[] = { "cc.rpg_ai_rate", "cc.rpg_hai_rate", "cc.rpg_min_rate" };
+	struct story s;
+
+	(void)state;
+	begin(&s);
+	for (size_t i = 0; i < 6; i++) {
+		char what[64];
+
+		snprintf(what, sizeof(what), "node1 %s %s", ports[i % 2], rates[i / 2]);
+		world_drop(&s.world, what);
+	}
+	world_run(&s.world, 5);
+	assert_int_equal(answered(diagnose(&s, NULL, "slow"), "DCQCN"), ANSWER_UNKNOWN);
+	end(&s);
+}
+
 /* "Are lossless packets kept? yes, right at all 3 places" was the answer while the fourth dropped them, because of the trust. */
 static void what_follows_from_another_fault_is_not_called_right(void **state)
 {
@@ -564,6 +583,7 @@ int main(void)
 		cmocka_unit_test(a_peer_that_posted_no_receive_is_no_fault_of_the_fabric),
 		cmocka_unit_test(no_finding_is_passed_by),
 		cmocka_unit_test(what_is_not_there_is_not_right),
+		cmocka_unit_test(what_no_place_tells_of_is_neither_right_nor_absent),
 		cmocka_unit_test(what_follows_from_another_fault_is_not_called_right),
 		cmocka_unit_test(a_question_is_not_answered_for_places_that_could_not_be_read),
 		cmocka_unit_test(all_and_none_are_not_said_of_what_could_not_be_read),

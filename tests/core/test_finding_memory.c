@@ -6,6 +6,27 @@
 
 #include "tests/lib/world.h"
 
+/* A loaded host, a switch's tools: each answer may take some seconds, the first of all too. */
+static void answers_that_take_some_seconds_are_usual(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 latency = 7500000");
+	world_run(&w, 2);
+	world_set(&w, "node3 state = connecting");
+	world_run(&w, 6);
+	assert_null(world_finding(&w, "answers-in-time", "node1"));
+	assert_null(world_finding(&w, "answers-in-time", "node3"));
+	world_run(&w, 5);
+	assert_non_null(world_finding(&w, "answers-in-time", "node3"));
+	world_set(&w, "node1 latency = 9000000");
+	world_run(&w, 2);
+	assert_int_equal(world_finding(&w, "answers-in-time", "node1")->verdict, VERDICT_LOOK);
+	world_done(&w);
+}
+
 static void losing_rdma_does_not_clear_what_was_wrong(void **state)
 {
 	struct world w;
@@ -413,6 +434,7 @@ static void what_opens_and_closes_is_told_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(answers_that_take_some_seconds_are_usual),
 		cmocka_unit_test(losing_rdma_does_not_clear_what_was_wrong),
 		cmocka_unit_test(a_ledger_that_begins_later_remembers_what_it_can_no_longer_see),
 		cmocka_unit_test(what_cited_a_setting_is_unknown_when_it_is_another),

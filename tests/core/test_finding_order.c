@@ -73,6 +73,42 @@ static void what_follows_counts_for_its_root(void **state)
 	world_done(&w);
 }
 
+/* PFC on one priority more is a warning by itself; the packets that are lost because of it are not. */
+static void a_warning_that_losses_follow_from_stands_above_another_failure(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set_lines(&w, "node1 eth2 gid.v2 = no\nleaf2 Ethernet4 pfc.on[5] = yes\nleaf2 Ethernet4 tx.drop[3] = 20\n");
+	world_run(&w, 15);
+	if (strcmp(nth(&w, 0)->check->id, "pfc-only-where-wanted") != 0)
+		world_fail(&w, "the setting that loses packets is not the first");
+	assert_int_equal(nth(&w, 0)->verdict, VERDICT_WARN);
+	assert_int_equal(nth(&w, 0)->weight, VERDICT_FAIL);
+	assert_int_equal(world_finding(&w, "gid-v2", "node1:eth2")->verdict, VERDICT_FAIL);
+	world_done(&w);
+}
+
+/* It was laid to adaptive routing. */
+static void gaps_of_a_job_that_does_not_mark_follow_from_that(void **state)
+{
+	const struct finding *gaps;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_drop(&w, "node1 app.tc");
+	world_set_lines(&w, "node1 app.tc.set = no\nnode1 eth2 oos = 50\n");
+	world_run(&w, 15);
+	gaps = world_finding(&w, "sequence-kept", "node1:eth2");
+	assert_non_null(gaps);
+	assert_non_null(gaps->cause);
+	assert_string_equal(gaps->cause->check->id, "app-tos-as-wanted");
+	assert_true(place_in_order(&w, "app-tos-as-wanted", "node1:eth2") < place_in_order(&w, "sequence-kept", "node1:eth2"));
+	world_done(&w);
+}
+
 static void of_two_that_hold_links_the_one_that_holds_much_more_is_first(void **state)
 {
 	static const struct {
@@ -163,6 +199,8 @@ int main(void)
 		cmocka_unit_test(a_stopped_link_comes_before_a_setting_that_harms_nothing_yet),
 		cmocka_unit_test(what_loses_packets_comes_before_what_stops_them),
 		cmocka_unit_test(what_follows_counts_for_its_root),
+		cmocka_unit_test(a_warning_that_losses_follow_from_stands_above_another_failure),
+		cmocka_unit_test(gaps_of_a_job_that_does_not_mark_follow_from_that),
 		cmocka_unit_test(of_two_that_hold_links_the_one_that_holds_much_more_is_first),
 		cmocka_unit_test(what_a_storm_stops_is_not_laid_to_a_setting_beside_it),
 		cmocka_unit_test(a_host_that_storms_is_no_slow_receiver_beside_it),

@@ -258,6 +258,30 @@ static void soft_rdma_on_the_management_network_is_not_judged(void **state)
 	}
 }
 
+/* By its own name, as soft-iWARP is before Linux 6.5, and at an interface of the fabric's, as a NIC with iWARP. */
+static void iwarp_is_judged_by_no_rule_of_roce(void **state)
+{
+	static const char *const ways[] = {
+		"node1 siw0 rdma = \"siw0\"\nnode1 siw0 rdma.state = down\nnode1 siw0 rdma.iwarp = yes\n",
+		"node1 eth2 rdma = \"irdma0\"\nnode1 eth2 rdma.iwarp = yes\nnode1 eth2 gid.v2 = no\n",
+	};
+	static const char *const ports[] = { "siw0", "eth2" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct world w;
+		const struct port *p;
+
+		world_init(&w);
+		world_set_lines(&w, ways[i]);
+		world_run(&w, 5);
+		assert_not_judged(&w, "node1", ports[i]);
+		p = model_find_port(w.model, "node1", ports[i]);
+		assert_false(links_of_port(&w.links, p) && links_of_port(&w.links, p)->is_fabric);
+		world_done(&w);
+	}
+}
+
 /* ib_core's hardware drivers are not loaded: all that is left is the soft device that our session comes in by. */
 static void soft_rdma_at_the_management_port_is_no_fabric_where_other_ports_are(void **state)
 {
@@ -451,6 +475,7 @@ int main(void)
 		cmocka_unit_test(what_a_bond_s_rdma_device_says_is_said_of_its_members),
 		cmocka_unit_test(a_virtual_function_and_a_bond_are_judged_elsewhere),
 		cmocka_unit_test(soft_rdma_on_the_management_network_is_not_judged),
+	cmocka_unit_test(iwarp_is_judged_by_no_rule_of_roce),
 		cmocka_unit_test(soft_rdma_at_the_management_port_is_no_fabric_where_other_ports_are),
 		cmocka_unit_test(soft_rdma_in_the_hardware_s_place_is_judged),
 		cmocka_unit_test(a_port_without_rdma_is_not_judged_for_it),

@@ -8,6 +8,7 @@
 #include "core/fabric/stopped.h"
 #include "tests/lib/world.h"
 #include "tui/views/port_row.h"
+#include "tui/views/worst_links.h"
 
 #define ETH2 "node1 eth2 "
 #define LEAF1 "leaf1 ethernet1/1/1 "
@@ -398,6 +399,46 @@ static void what_stops_a_port_tells_for_how_long_where_the_port_does_not(void **
 	world_done(&w);
 }
 
+/* The newest sample, the least and the mean of a storm were on one screen: 95, 87.6 and 79 %. */
+static void a_share_stopped_is_one_number_wherever_it_is_said(void **state)
+{
+	static const unsigned us[] = { 930000, 970000, 1000000 };
+	const struct finding *storm;
+	struct portrow row;
+	struct stopped s;
+	struct world w;
+	char text[64], pct[SHARE_TEXT];
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 eth3 rx.packets[3] = 0");
+	world_run(&w, 3);
+	for (size_t i = 0; i < sizeof(us) / sizeof(*us); i++) {
+		snprintf(text, sizeof(text), "node1 eth3 pfc.tx_us[3] = %u", us[i]);
+		world_set(&w, text);
+		world_run(&w, 1);
+	}
+	row_of(&w, "eth3", &row);
+	stopped_of(w.model, row.link->b, row.link->a, 3, &s);
+	assert_true(fabs(s.share - 0.9667) < 0.001);
+	assert_true(fabs(row.paused_share - s.share) < 1e-9);
+	snprintf(text, sizeof(text), "sends pause %s %% of the time", share_text(pct, s.share));
+	storm = needed(&w, "pause-storm", "node1:eth3");
+	says(storm, VERDICT_FAIL, text);
+	assert_true(fabs(storm->held - s.share) < 1e-9);
+	world_done(&w);
+}
+
+/* "4200 ≠ 4200": what is wrong with both ends is no difference between them. */
+static void two_ends_are_said_to_differ_only_where_they_do(void **state)
+{
+	struct pair_cell both = { .a = "4200", .b = "4200", .worst = VERDICT_FAIL }, one = { .a = "4200", .b = "9216", .worst = VERDICT_FAIL };
+
+	(void)state;
+	assert_string_equal(pair_joint(&both), "!");
+	assert_string_equal(pair_joint(&one), "≠");
+}
+
 /* Its newest sample alone would be another number than that of the pause trees. */
 static void a_row_counts_pause_frames_over_the_time_that_the_pause_trees_do(void **state)
 {
@@ -422,6 +463,56 @@ static void a_row_counts_pause_frames_over_the_time_that_the_pause_trees_do(void
 	stopped_of(w.model, port, peer, 3, &s);
 	assert_true(s.frames_per_s > 14999 && s.frames_per_s < 15001);
 	assert_true(fabs(row.pfc_per_s - s.frames_per_s) < 1);
+	world_done(&w);
+}
+
+static void of_a_link_whose_pause_is_known_one_way_it_is_not_told_as_never_stopped(void **state)
+{
+	static const char *const lost[] = { "node1 eth3 pfc.rx_us[3]", "node1 eth3 pfc.rx[3]", LEAF2 "pfc.tx[3]" };
+	struct portrow row;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 eth3 pfc.tx_us[3] = 0");
+	world_run(&w, 3);
+	row_of(&w, "eth3", &row);
+	assert_true(row.paused_known);
+	for (size_t i = 0; i < sizeof(lost) / sizeof(*lost); i++)
+		world_drop(&w, lost[i]);
+	world_run(&w, 5);
+	row_of(&w, "eth3", &row);
+	assert_false(row.paused_known);
+	world_done(&w);
+}
+
+/* "Worst links: 0" stood beside links of which nobody told what they lose. */
+static void what_overview_counts_as_losing_nothing_was_told_to_lose_nothing(void **state)
+{
+	struct worst_links worst = { 0 };
+	struct portrow rows[2];
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 5);
+	row_of(&w, "eth2", &rows[0]);
+	row_of(&w, "eth3", &rows[1]);
+	worst_links_update(&worst, rows, 2, w.model, w.findings, 3);
+	assert_int_equal(worst.silent, 0);
+	assert_null(worst.lossy);
+	world_set(&w, LEAF2 "tx.drop[3] = unknown \"cut short\"");
+	world_set(&w, LEAF1 "tx.drop[0] = 0");
+	world_run(&w, 5);
+	world_set(&w, LEAF1 "tx.drop[0] = 55000");
+	world_run(&w, 5);
+	row_of(&w, "eth2", &rows[0]);
+	row_of(&w, "eth3", &rows[1]);
+	worst_links_update(&worst, rows, 2, w.model, w.findings, 3);
+	assert_int_equal(worst.silent, 1);
+	assert_true(worst.lossy_per_s > 50000);
+	assert_ptr_equal(worst.lossy, &rows[0]);
+	worst_links_done(&worst);
 	world_done(&w);
 }
 
@@ -463,7 +554,11 @@ int main(void)
 		cmocka_unit_test(a_switch_that_drops_what_arrives_does_not_keep_it),
 		cmocka_unit_test(a_row_shows_the_queue_that_the_priority_leaves_by),
 		cmocka_unit_test(what_stops_a_port_tells_for_how_long_where_the_port_does_not),
+		cmocka_unit_test(a_share_stopped_is_one_number_wherever_it_is_said),
+		cmocka_unit_test(two_ends_are_said_to_differ_only_where_they_do),
 		cmocka_unit_test(a_row_counts_pause_frames_over_the_time_that_the_pause_trees_do),
+		cmocka_unit_test(of_a_link_whose_pause_is_known_one_way_it_is_not_told_as_never_stopped),
+		cmocka_unit_test(what_overview_counts_as_losing_nothing_was_told_to_lose_nothing),
 		cmocka_unit_test(two_known_ends_do_not_agree_while_what_judges_them_is_in_doubt),
 		cmocka_unit_test(what_a_nic_drops_for_its_host_is_lost_as_well),
 	};

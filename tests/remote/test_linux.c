@@ -250,6 +250,40 @@ static void a_fact_cites_the_line_that_said_it(void **state)
 	obs_done(&o);
 }
 
+static void each_of_three_hundred_rdma_devices_is_of_its_own_interface(void **state)
+{
+	struct buf text = { 0 };
+	struct obs o;
+
+	(void)state;
+	for (unsigned i = 0; i < 300; i++)
+		buf_printf(&text, "/sys/class/infiniband/mlx5_%u/device/net/eth%u\n", i, i + 2);
+	for (unsigned i = 0; i < 300; i++)
+		buf_printf(&text, "/sys/class/infiniband/mlx5_%u/ports/1/state:4: ACTIVE\n", i);
+	parse_text(platform_probe(&linux_platform, "rdma"), buf_span(&text), NULL, 0, &o);
+	assert_true(obs_says(&o, "node1 eth2 rdma = \"mlx5_0\""));
+	assert_true(obs_says(&o, "node1 eth301 rdma = \"mlx5_299\""));
+	assert_true(obs_says(&o, "node1 eth301 rdma.state = active"));
+	obs_done(&o);
+	buf_done(&text);
+}
+
+/* Of a device with two ports, the one whose GID names an interface has that; the other has none that is told. */
+static void the_interface_of_one_port_is_not_given_to_the_other(void **state)
+{
+	struct obs o;
+
+	(void)state;
+	parse_text(platform_probe(&linux_platform, "rdma"),
+		   SPAN("/sys/class/infiniband/mlx4_0/device/net/eth2\n"
+			"/sys/class/infiniband/mlx4_0/ports/1/gid_attrs/ndevs/0:eth2\n"
+			"/sys/class/infiniband/mlx4_0/ports/1/state:4: ACTIVE\n"
+			"/sys/class/infiniband/mlx4_0/ports/2/state:1: DOWN\n"), NULL, 0, &o);
+	assert_true(obs_says(&o, "node1 eth2 rdma.state = active"));
+	assert_false(obs_says(&o, "node1 eth2 rdma.state = down"));
+	obs_done(&o);
+}
+
 static void a_map_of_rdma_devices_cites_its_line(void **state)
 {
 	const struct span text = SPAN("/sys/class/infiniband/mlx5_0/ports/1/state:4: ACTIVE\n"
@@ -398,6 +432,8 @@ int main(void)
 		cmocka_unit_test(what_is_not_understood_is_told_by_nothing_else),
 		cmocka_unit_test(who_says_that_it_is_busy_has_not_answered_whole),
 		cmocka_unit_test(a_fact_cites_the_line_that_said_it),
+		cmocka_unit_test(each_of_three_hundred_rdma_devices_is_of_its_own_interface),
+		cmocka_unit_test(the_interface_of_one_port_is_not_given_to_the_other),
 		cmocka_unit_test(a_map_of_rdma_devices_cites_its_line),
 		cmocka_unit_test(a_line_of_a_million_colons_or_brackets_takes_no_time),
 		cmocka_unit_test(every_probe_row_is_whole),

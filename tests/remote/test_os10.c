@@ -151,6 +151,49 @@ static void a_range_of_ports_is_each_of_them(void **state)
 	assert_says(parsed("running-config", NULL, text, false), "leaf1 ethernet1/1/2 mtu = 9216");
 }
 
+/* Dell's user guide of 10.5: "default mtu" sets it at all ports that have no line of their own; it may be printed anywhere. */
+static void the_default_mtu_of_the_switch_is_that_of_ports_without_a_line(void **state)
+{
+	static const char text[] =
+		"interface ethernet1/1/1\n no shutdown\n!\ninterface ethernet1/1/2\n mtu 1532\n!\ndefault mtu 9216\n!\n"
+		"interface ethernet1/1/3\n zq zq\n!\n";
+
+	(void)state;
+	check_case("running-config", text, "ethernet1/1/1 mtu = 9216");
+	check_case("running-config", text, "ethernet1/1/2 mtu = 1532");
+	check_case("running-config", text, "ethernet1/1/3 mtu = unknown");
+	check_case("running-config", "default mtu all\n!\ninterface ethernet1/1/1\n no shutdown\n!\n", "ethernet1/1/1 mtu = unknown");
+}
+
+/* A NIC's firmware and its host both speak: OS10 prints the firmware first. */
+static void of_two_neighbors_the_one_that_gives_a_name_is_told(void **state)
+{
+	static const char text[] =
+		"Remote Chassis ID Subtype: Mac address (4)\nRemote Chassis ID: 02:00:00:aa:00:01\n"
+		"Remote Port ID: 02:00:00:aa:00:02\nLocal Port ID: ethernet1/1/1\nRemote System Name: Not Advertised\n"
+		"---------------------------------------------------------------------------\n"
+		"Remote Chassis ID Subtype: Mac address (4)\nRemote Chassis ID: 02:00:00:aa:00:01\n"
+		"Remote Port ID: eth2\nLocal Port ID: ethernet1/1/1\nRemote System Name: node1\n"
+		"---------------------------------------------------------------------------\n";
+
+	(void)state;
+	check_case("lldp", text, "ethernet1/1/1 peer.name = \"node1\"");
+	check_case("lldp", text, "ethernet1/1/1 peer.port = \"eth2\"");
+}
+
+/* Cut at its column's end, ethernet1/1/12:4 is another port. */
+static void a_row_whose_cells_were_pushed_aside_is_missed(void **state)
+{
+	static const char text[] =
+		"Port      Description     Status   Speed    Duplex   Mode Vlan Tagged-Vlans\n"
+		"Eth 1/1/1 node1 eth2      up       100G     full     A    1    -\n"
+		"Eth 1/1/12:4 node2        up       25G      full     A    1    -\n";
+
+	(void)state;
+	check_case("interface-status", text, "ethernet1/1/1 speed = 100");
+	check_case("interface-status", text, "!ethernet1/1/12");
+}
+
 static void a_configuration_that_was_cut_short_says_nothing(void **state)
 {
 	struct obs o = parsed("running-config", NULL, bare_port, true);
@@ -340,6 +383,9 @@ int main(void)
 		cmocka_unit_test(random_detect_ecn_in_a_class_is_a_profile_of_that_name),
 		cmocka_unit_test(a_policy_that_is_not_printed_leaves_pfc_unknown),
 		cmocka_unit_test(a_range_of_ports_is_each_of_them),
+		cmocka_unit_test(the_default_mtu_of_the_switch_is_that_of_ports_without_a_line),
+		cmocka_unit_test(of_two_neighbors_the_one_that_gives_a_name_is_told),
+		cmocka_unit_test(a_row_whose_cells_were_pushed_aside_is_missed),
 		cmocka_unit_test(a_configuration_that_was_cut_short_says_nothing),
 		cmocka_unit_test(saved_means_equal_but_for_the_date),
 		cmocka_unit_test(secrets_do_not_reach_the_observation),

@@ -320,6 +320,22 @@ static void what_is_so_already_needs_no_line(void **state)
 	bench_close(&b);
 }
 
+static void an_mtu_is_written_out_where_the_switch_has_another_default(void **state)
+{
+	static const char setup[] = "default mtu 9216\n!\ninterface ethernet1/1/1\n mtu 9000\n!\n";
+	struct edit edit = { .device = "leaf1", .port = "ethernet1/1/1", .field = FIELD_MTU, .want = { .is = VALUE_KNOWN, .n = 1532 } };
+	struct buf after = { 0 };
+	struct err err;
+
+	(void)state;
+	assert_true(os10_dialect.edit(span_of(setup), &edit, 1, &after, &err));
+	assert_non_null(strstr(after.text, "mtu 1532"));
+	buf_clear(&after);
+	assert_true(os10_dialect.edit(span_of(setup + strlen("default mtu 9216\n!\n")), &edit, 1, &after, &err));
+	assert_null(strstr(after.text, "mtu "));
+	buf_done(&after);
+}
+
 static void saving_alone_is_a_line_of_its_own(void **state)
 {
 	struct edit edit = { .device = "leaf1", .field = FIELD_CONFIG_SAVED, .want = { .is = VALUE_KNOWN, .n = 1 } };
@@ -608,6 +624,7 @@ int main(void)
 		cmocka_unit_test(a_profile_that_is_wrong_for_all_is_changed_itself),
 		cmocka_unit_test(a_port_alone_gets_objects_of_its_own),
 		cmocka_unit_test(what_is_so_already_needs_no_line),
+		cmocka_unit_test(an_mtu_is_written_out_where_the_switch_has_another_default),
 		cmocka_unit_test(saving_alone_is_a_line_of_its_own),
 		cmocka_unit_test(a_text_without_indentation_is_the_same_configuration),
 		cmocka_unit_test(a_name_that_no_command_may_hold_is_not_typed),

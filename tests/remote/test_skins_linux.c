@@ -496,7 +496,7 @@ static void what_is_no_port_of_the_fabric_is_not_counted_as_one(void **state)
 	(void)state;
 	assert_left_out("vfs-300@node1", "\"1\",\"300 VFs, 4 representors\"");
 	assert_left_out("rxe-beside@node1", "\"1\",\"4 representors, 1 with soft RDMA\"");
-	assert_left_out("siw-beside@node1", "\"1\",\"4 representors, 1 RDMA device without interface, 1 without RDMA\"");
+	assert_left_out("siw-beside@node1", "\"1\",\"4 representors, 1 iWARP device without interface, 1 without known RDMA\"");
 }
 
 /* Neither mlnx_qos nor dcb at one port of one of three devices: many checks, and still one device. */

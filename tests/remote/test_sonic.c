@@ -158,6 +158,62 @@ static void a_cell_wider_than_its_dashes_is_not_cut(void **state)
 	obs_done(&o);
 }
 
+/* Received and sent pause are printed one below the other, and differ in their first heading alone. */
+static void a_table_whose_dashes_lack_is_not_read_by_those_of_the_one_before(void **state)
+{
+	struct obs o = parsed("pfc-counters", SPAN(
+		"  Port Rx    PFC0    PFC1    PFC2    PFC3    PFC4    PFC5    PFC6    PFC7\n"
+		"---------  ------  ------  ------  ------  ------  ------  ------  ------\n"
+		"Ethernet0       0       0       0       1       0       0       0       0\n"
+		"\n"
+		"  Port Tx    PFC0    PFC1    PFC2    PFC3    PFC4    PFC5    PFC6    PFC7\n"
+		"Ethernet0       0       0       0       7       0       0       0       0\n"));
+
+	(void)state;
+	assert_true(obs_says(&o, "leaf2 Ethernet0 pfc.rx[3] = 1"));
+	assert_false(obs_says(&o, "leaf2 Ethernet0 pfc.rx[3] = 7"));
+	obs_done(&o);
+}
+
+/* Cut inside its last line, 12345 is read as 123. */
+static void the_last_row_of_a_table_that_was_cut_is_not_read(void **state)
+{
+	const struct probe *probe = platform_probe(&sonic_platform, "pfc-counters");
+	struct answer a = { .status = -1, .is_partial = true, .text = SPAN(
+		"  Port Rx    PFC0    PFC1    PFC2    PFC3    PFC4    PFC5    PFC6    PFC7\n"
+		"---------  ------  ------  ------  ------  ------  ------  ------  ------\n"
+		"Ethernet0       0       0       0       0       0       0       0   12345\n"
+		"Ethernet4       0       0       0       0       0       0       0       1\n"
+		"Ethernet8       0       0       0       0       0       0       0     123") };
+	struct obs o;
+
+	(void)state;
+	obs_init(&o, "leaf2", NULL);
+	platform_parse(&sonic_platform, probe, &a, &o);
+	assert_true(obs_says(&o, "leaf2 Ethernet0 pfc.rx[7] = 12345"));
+	assert_false(obs_says(&o, "leaf2 Ethernet8 pfc.rx[7] = 123"));
+	obs_done(&o);
+}
+
+/* orchagent binds both; DSCP is what an IP packet is classified by then. */
+static void a_port_with_maps_of_both_kinds_trusts_dscp(void **state)
+{
+	static const char maps[] = "\"DSCP_TO_TC_MAP\": {\"A\": {\"26\": \"3\"}}, \"DOT1P_TO_TC_MAP\": {\"B\": {\"3\": \"3\"}}\n}\n";
+	char *both = xasprintf("{\n\"PORT\": {\"Ethernet0\": {}},\n\"PORT_QOS_MAP\": {\"Ethernet0\": {\"dscp_to_tc_map\": \"A\", "
+			       "\"dot1p_to_tc_map\": \"B\"}},\n%s", maps);
+	char *one = xasprintf("{\n\"PORT\": {\"Ethernet0\": {}},\n\"PORT_QOS_MAP\": {\"Ethernet0\": {\"dot1p_to_tc_map\": \"B\"}},\n%s", maps);
+	struct obs o = parsed("config-db", span_of(both));
+
+	(void)state;
+	assert_true(obs_says(&o, "leaf2 Ethernet0 trust = dscp"));
+	obs_done(&o);
+	o = parsed("config-db", span_of(one));
+	assert_true(obs_says(&o, "leaf2 Ethernet0 trust = pcp"));
+	obs_done(&o);
+	free(both);
+	free(one);
+}
+
 static void shares_add_up_to_a_hundred(void **state)
 {
 	struct obs o = parsed("config-db", SPAN("{\n\"PORT\": {\"Ethernet0\": {}},\n"
@@ -300,6 +356,9 @@ int main(void)
 		cmocka_unit_test(whose_row_is_not_understood_proves_no_no),
 		cmocka_unit_test(what_is_not_understood_proves_no_default),
 		cmocka_unit_test(a_cell_wider_than_its_dashes_is_not_cut),
+		cmocka_unit_test(a_table_whose_dashes_lack_is_not_read_by_those_of_the_one_before),
+		cmocka_unit_test(the_last_row_of_a_table_that_was_cut_is_not_read),
+		cmocka_unit_test(a_port_with_maps_of_both_kinds_trusts_dscp),
 		cmocka_unit_test(shares_add_up_to_a_hundred),
 		cmocka_unit_test(a_fact_of_the_configuration_cites_its_entry),
 		cmocka_unit_test(an_error_in_prose_is_no_table),

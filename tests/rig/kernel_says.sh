@@ -90,7 +90,7 @@ shares() {
 	local line
 	while read -r line; do
 		case $line in *ets.share*) shares+=("${line##* }") ;; *" ets") algos+=(ets) ;; *) algos+=(other) ;; esac
-	done < <(list "$1" ets.algo "$2" tc_tsa; list "$1" ets.share "$2" tc_bw)
+	done <<<"$(list "$1" ets.algo "$2" tc_tsa; list "$1" ets.share "$2" tc_bw)"	# the node has no /dev/fd
 	for i in "${!algos[@]}"; do
 		[ "${algos[i]}" != ets ] || say "$1" "ets.share[$i]" "${shares[i]}"
 	done
@@ -161,9 +161,11 @@ of_rdma() {
 		case $it in *RNIC*)	# iWARP has no GIDs that say an interface; the console shows such a device as a port of its own
 			first_of "$d/state"
 			case $it in *ACTIVE) say "$name" rdma.state active ;; *DOWN) say "$name" rdma.state down ;; esac
+			say "$name" rdma.iwarp yes
 			continue ;;
 		esac
 		[ -n "$net" ] || continue
+		say "$net" rdma.iwarp no
 		[ "$port" = 1 ] && say "$net" rdma "$name"
 		[ -n "$soft" ] && say "$net" rdma.soft yes
 		first_of "$d/state"

@@ -50,6 +50,7 @@ write_home() {
 
 kernel_says() {	# FILE [NODE]
 	"$vm" ssh ${2:-1} 'PATH=$PATH:/run/hidden bash -s' <"$here/kernel_says.sh" >"$1" 2>"$1.err"
+	[ ! -s "$1.err" ] || { echo "    what the kernel says was not all read: $(head -n 1 "$1.err")"; failed=$((failed + 1)); }
 }
 
 hold() {	# NAME USER[@NODE] COMMANDS
@@ -65,7 +66,7 @@ hold() {	# NAME USER[@NODE] COMMANDS
 		return
 	fi
 	kernel_says "$work/$1.before" $node
-	HOME=$work/home "$build/fabcon" -i "$work/${2%@*}.yml" --timeout 60s show gpu-node-0$node -o csv >"$work/$1.csv" 2>"$work/$1.err" || {
+	HOME=$work/home "$build/fabcon" -i "$work/${2%@*}.yml" --timeout 120s show gpu-node-0$node -o csv >"$work/$1.csv" 2>"$work/$1.err" || {
 		echo "$1: fabcon: $(tail -n 1 "$work/$1.err")"
 		failed=$((failed + 1))
 		return

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "remote/lab/world/faults.h"
@@ -20,7 +21,7 @@
 #include "tests/trials/surfaces.h"
 
 #define SCENES_MAX	1024
-#define AT_ONCE		3
+#define AT_ONCE		3	/* TRUTH_JOBS */
 #define RECORD_FOR	"30s"
 #define RECORD_ALL	"60s"
 #define FAULT_AFTER_S	4	/* after the last login: what is right is read first */
@@ -30,6 +31,7 @@
 #define MOMENTS_ALL	10
 #define TURNS		2	/* at which findings opened or closed */
 #define TURNS_ALL	10
+#define NAMED_WITHIN_S	45	/* of the fault: settings are read each 30 s. Before the recording's end: at its end */
 #define STATEMENTS_MIN	50	/* a scene: fewer, and nothing was compared */
 #define FIRST_BAR	0.98	/* of the scenes whose fault is named at all */
 
@@ -46,6 +48,8 @@ static char dir[64];
 /* Of all scenes, each of which is a process of its own. */
 static struct sums {
 	unsigned moments, statements, wrong, first, other, unnamed;
+	time_t broken_at[SCENES_MAX], ended_at[SCENES_MAX];
+	unsigned after_s[SCENES_MAX];	/* until what was broken was named first; 0: it was not, or no device shows it */
 } *sums;
 
 static void sum(unsigned *to, unsigned n)
@@ -85,30 +89,32 @@ static void wait_for_sessions(const struct lab *lab)
 }
 
 /* While it is recorded. */
-static void break_it(const struct lab *lab, const char *fault)
+static void break_it(const struct lab *lab, unsigned nth)
 {
 	struct run r;
 
 	wait_for_sessions(lab);
 	sleep(FAULT_AFTER_S);
-	r = LAB_CTL(lab, "fault", "add", fault);
+	r = LAB_CTL(lab, "fault", "add", scenes[nth].fault);
+	sums->broken_at[nth] = time(NULL);
 	run_done(&r);
 }
 
-static void record(const struct lab *lab, const char *fault, const char *file)
+static void record(const struct lab *lab, unsigned nth, const char *file)
 {
 	pid_t pid;
 	struct run r;
 	int status;
 
 	fflush(NULL);
-	pid = fault ? fork() : 0;
-	if (fault && pid == 0) {
-		break_it(lab, fault);
+	pid = scenes[nth].fault ? fork() : 0;
+	if (scenes[nth].fault && pid == 0) {
+		break_it(lab, nth);
 		_exit(0);
 	}
 	r = LAB_FABCON(lab, "-q", "record", "--for", tells_all() ? RECORD_ALL : RECORD_FOR, file);
 	run_done(&r);
+	sums->ended_at[nth] = time(NULL) - 1;
 	if (pid)
 		waitpid(pid, &status, 0);
 }
@@ -139,17 +145,54 @@ static bool compare_moments(const char *file, unsigned nth, struct buf *words)
 	return is_read && !count.wrong && count.statements >= STATEMENTS_MIN;
 }
 
-/* At the end of the recording: what was broken, and what is named first. where: of the fault, as the lab lists it; state: before it. */
+static enum first_is first_at(const char *file, unsigned after_s, unsigned nth, const struct broken *broken, struct buf *what)
+{
+	time_t at = sums->broken_at[nth] + after_s;
+	bool is_end = at >= sums->ended_at[nth];
+	json_t *findings, *diagnose;
+	enum first_is is;
+	char text[32];
+	struct tm tm;
+
+	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", gmtime_r(&at, &tm));
+	findings = surfaces_sheet(file, is_end ? NULL : text, "findings");
+	diagnose = surfaces_sheet(file, is_end ? NULL : text, "diagnose");
+	is = root_is_first(broken, json_object_get(findings, "rows"), json_object_get(diagnose, "causes"), what);
+	json_decref(findings);
+	json_decref(diagnose);
+	return is;
+}
+
+/* The second since the fault from which on it is named first; it is at NAMED_WITHIN_S. */
+static unsigned named_after(const char *file, unsigned nth, const struct broken *broken)
+{
+	unsigned not_yet = 0, named = NAMED_WITHIN_S;
+
+	while (named - not_yet > 1) {
+		unsigned middle = (named + not_yet) / 2;
+		struct buf what = { NULL };
+
+		if (first_at(file, middle, nth, broken, &what) == FIRST_YES)
+			named = middle;
+		else
+			not_yet = middle;
+		buf_done(&what);
+	}
+	return named;
+}
+
+/* What is named first NAMED_WITHIN_S after the fault. where: of the fault, as the lab lists it; state: of the lab, before it. */
 static void judge_first(const char *file, unsigned nth, const char *where, const char *state, struct buf *words)
 {
-	json_t *findings = surfaces_sheet(file, NULL, "findings"), *diagnose = surfaces_sheet(file, NULL, "diagnose");
 	struct buf what = { NULL };
 	struct broken broken;
 
 	root_broken(&broken, scenes[nth].fault, where, state);
-	switch (root_is_first(&broken, json_object_get(findings, "rows"), json_object_get(diagnose, "causes"), &what)) {
+	switch (first_at(file, NAMED_WITHIN_S, nth, &broken, &what)) {
 	case FIRST_YES:
 		sum(&sums->first, 1);
+		if (broken.kind)
+			buf_printf(words, "named first after %u s\n", sums->after_s[nth] = named_after(file, nth, &broken));
 		break;
 	case FIRST_OTHER:
 		sum(&sums->other, 1);
@@ -161,8 +204,6 @@ static void judge_first(const char *file, unsigned nth, const char *where, const
 	}
 	buf_printf(words, "%s: %s\n", broken.text, what.text ? what.text : "no device shows it");
 	buf_done(&what);
-	json_decref(findings);
-	json_decref(diagnose);
 }
 
 /* "node1:eth2" of "tos-0@node1:eth2"; yours, NULL where there is none. */
@@ -190,7 +231,7 @@ static bool one(void *ctx, unsigned nth, struct buf *words)
 		return false;
 	}
 	state = LAB_CTL(&lab, "state");
-	record(&lab, scenes[nth].fault, file);
+	record(&lab, nth, file);
 	where = scenes[nth].fault ? place_of_fault(&lab) : NULL;
 	lab_stop(&lab);
 	if (scenes[nth].fault && !where)
@@ -210,7 +251,7 @@ static bool one(void *ctx, unsigned nth, struct buf *words)
 
 static void all_surfaces_say_the_same(void **state)
 {
-	unsigned wrong = crew_run("scene", getenv("CREW_FROM") ? 1 : n_scenes, AT_ONCE, one, NULL);
+	unsigned wrong = crew_run("scene", getenv("CREW_FROM") ? 1 : n_scenes, crew_number("TRUTH_JOBS", AT_ONCE), one, NULL);
 
 	(void)state;
 	print_message("%u scenes, %u moments, %u statements compared: %u differ\n", n_scenes, sums->moments, sums->statements, sums->wrong);
@@ -220,11 +261,14 @@ static void all_surfaces_say_the_same(void **state)
 
 static void what_is_broken_is_named_first(void **state)
 {
-	unsigned named = sums->first + sums->other;
+	unsigned named = sums->first + sums->other, n_after = 0, longest = 0, total = 0;
 
 	(void)state;
 	print_message("what was broken is row 1 of findings and cause 1 of diagnose: %u of %u, and %u are not named\n", sums->first, named,
 		      sums->unnamed);
+	for (unsigned i = 0; i < n_scenes; i++)
+		n_after += sums->after_s[i] > 0, longest = sums->after_s[i] > longest ? sums->after_s[i] : longest, total += sums->after_s[i];
+	print_message("after %.1f s in the mean, %u s at most\n", n_after ? (double)total / n_after : 0, longest);
 	assert_true(named > 0);
 	assert_true(sums->first >= FIRST_BAR * named);
 }

@@ -46,6 +46,17 @@ int cmd_record(struct cli *cli)
 	return code > 128 ? EXIT_DONE : code;	/* the usual end */
 }
 
+/* Times are written in seconds, and a recording begins and ends within one. */
+static bool is_recorded(const struct replay *r, const char *text, int64_t at_us, struct err *err)
+{
+	char first[HUMAN_MAX], last[HUMAN_MAX];
+
+	if (at_us > replay_first(r) - SECOND && at_us < replay_last(r) + SECOND)
+		return true;
+	return err_set(err, "--at %s: the recording is of %s to %s", text, human_date(first, replay_first(r)),
+		       human_date(last, replay_last(r)));
+}
+
 int cmd_replay(struct cli *cli)
 {
 	const char *file = cli->args[0];
@@ -67,7 +78,7 @@ int cmd_replay(struct cli *cli)
 		return complain(EXIT_USAGE, "%s", err.text);
 	}
 	if (cli->at && (!parse_time(cli->at, replay_last(session_recording(cli->replay)), &at, &err) ||
-			!session_glance(cli->replay, at, &err))) {
+			!is_recorded(session_recording(cli->replay), cli->at, at, &err) || !session_glance(cli->replay, at, &err))) {
 		session_free(cli->replay);
 		return complain(EXIT_USAGE, "%s", err.text);
 	}
