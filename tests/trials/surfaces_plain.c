@@ -128,7 +128,8 @@ static void compare_ports(struct moment *m, const struct screen_lines *s)
 		else
 			differ(m, "the link", text_of(link, "link"), "Ports does not list it", "ports does");
 	}
-	same_number(m, "rows", "Ports", "the screen", s->n > 2 ? before(s->list[2], " row") : NAN, "ports", (double)i);
+	if (i)		/* an empty list has words of its own */
+		same_number(m, "rows", "Ports", "the screen", s->n > 2 ? before(s->list[2], " row") : NAN, "ports", (double)i);
 	if (bad)
 		same_number(m, "rows with problems", "Ports", "the screen", s->n > 2 ? before(s->list[2], " with problems") : NAN, "ports",
 			    (double)bad);
