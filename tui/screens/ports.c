@@ -95,14 +95,11 @@ static void spark_cell(struct cell_view *out, const struct portrow *r, unsigned 
 
 	out->role = ROLE_IS_SPARK;
 	if (r->paused_by)
-		out->n_spark = views_samples(port_series(r->paused_by, r->paused_field, priority), values);
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends) && !out->n_spark; i++) {
-		const struct series *s = ends[i] ? port_series(ends[i], FIELD_PFC_RX_US, priority) : NULL;
-
-		if (!s && ends[i])
-			s = port_series(ends[i], FIELD_PFC_RX, priority);
-		out->n_spark = views_samples(s, values);
-	}
+		out->n_spark = views_samples(r->paused_by, r->paused_field, priority, values, &out->spark_us);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends) && !out->n_spark; i++)
+		if (ends[i])
+			out->n_spark = views_samples(ends[i], port_series(ends[i], FIELD_PFC_RX_US, priority) ? FIELD_PFC_RX_US :
+						     FIELD_PFC_RX, priority, values, &out->spark_us);
 	out->spark = values;
 }
 
