@@ -120,6 +120,7 @@ static void compare_pfc(struct moment *m, const char *name, const char *row, con
 static void compare_port(struct moment *m, json_t *link, const char *row)
 {
 	const char *name = text_of(link, "link");
+	const char *rail = text_of(link, "rail");
 	const double paused = number_of(link, "paused_share");
 	char part[256];
 
@@ -129,7 +130,7 @@ static void compare_port(struct moment *m, json_t *link, const char *row)
 	compare_pfc(m, name, row, part);
 	same_figure(m, "CNPs sent", name, part_of(row, "cnp/s", part), "ports", number_of(link, "cnp_per_s"));
 	same_figure(m, "bits sent", name, part_of(row, "tx bit/s", part), "ports", number_of(link, "tx_bps"));
-	same_word(m, "the rail", name, "Ports", part_of(row, "rail", part), "ports", text_of(link, "rail"));
+	same_word(m, "the rail", name, "Ports", part_of(row, "rail", part), "ports", *rail ? rail : "none");
 	part_of(row, "on", part);
 	same_number(m, "an end is stopped", name, "Ports", *part != '\0', "ports", paused > 0);
 	if (!strcmp(part, "nic") || !strcmp(part, "1st"))
