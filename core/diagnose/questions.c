@@ -60,8 +60,9 @@ static const struct tree_question questions[] = {
 { .id = "START", .text = "Something is to be looked at", .ask = answer_always, .needs = "the symptom",
   .yes = "READ", .no = "READ", .unknown = "READ", .source = FROM_STACK,
   .wrong_if = "nothing is", .settle = "fabcon diagnose slow" },
-{ .id = "READ", .text = "Does every device answer, in time and readably?", .needs = "how reaching each device goes",
-  .checks = "device-reached answers-understood answers-in-time", .found = ANSWER_NO,
+{ .id = "READ", .text = "Does every device answer, in time and readably, with counters that count?",
+  .needs = "how reaching each device goes; bytes of ports and of their priorities",
+  .checks = "device-reached answers-understood answers-in-time counters-move", .found = ANSWER_NO,
   .yes = "X22", .no = "X22", .unknown = "X22", .source = "house",
   .wrong_if = "a device that is part of the fabric is not in the inventory", .settle = "fabcon inventory test" },
 

@@ -102,6 +102,7 @@ const struct fix fix_table[] = {
 { "cnp-lands", .fields = "cnp.dscp cnp.prio trust dscp.prio", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
 
 /* What moves is a consequence, or a person's */
+{ "counters-move", .instead = "who runs the device: let it count again (SONiC: counterpoll), or go by what its neighbours count" },
 { "pause-storm", .instead = "who is at the rack: take the port down or reset the host; the watchdog holds it until then" },
 { "pause-counted-alike", .instead = "compare LLDP and the plan with the cable, and fix what is found at either end" },
 { "roce-in-class", .emit = "nccl-env", .instead = "fix what explains it: the marking (NCCL_IB_TC, default ToS) or the NIC's DSCP map" },

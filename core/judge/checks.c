@@ -369,6 +369,12 @@ const struct check check_table[] = {
   .change = "Map the DSCP of the CNPs to their priority." },
 
 /* What moves */
+{ .id = "counters-move", .of = OF_PORT, .severity = VERDICT_WARN, .step = 10, .fields = "tx.total",
+  .after = "device-reached answers-understood", .ask = ask_counters_move, .calm_us = 30 * SECOND,
+  .harm = HARM_READING,
+  .title = "Counters stand still while traffic moves",
+  .why = "They do not count: that they show no drop, no pause and no packet of a class acquits nobody.",
+  .change = "SONiC: counterpoll show, and enable what is off. Else read them by hand, twice; then the driver's or the system's version." },
 { .id = "pause-storm", .of = OF_LINK, .each_priority = true, .severity = VERDICT_FAIL, .step = 10, .fields = "pfc.tx",
   .after = "device-reached", .ask = ask_storm,
   .limits = "pause.share.storm",

@@ -114,6 +114,9 @@ void ask_link_pause_frames(struct case_of *c);
 void ask_other_priority_paused(struct case_of *c);
 void ask_gaps(struct case_of *c);
 
+/* core/judge/checks_counters.c: counters that count nothing */
+void ask_counters_move(struct case_of *c);
+
 /* core/judge/checks_balance.c: what moves, weighed against what else moves */
 void ask_roce_in_class(struct case_of *c);
 void ask_class_kept(struct case_of *c);
