@@ -342,7 +342,7 @@ const struct known_cause known_causes[] = {
   .title = "A host sends pause without end",
   .why = "A stuck receiver stops its switch, then its neighbours, then the fabric.",
   .change = "Take the port down or reset the host; turn the watchdogs on." },
-{ .id = "slow-receiver", .signs = { { "slow-receiver", 60 } },
+{ .id = "slow-receiver", .signs = { { "slow-receiver", 60 }, { "memory-keeps-up", 45 } },
   .asked = { "X8", ANSWER_NO, 45, 11 }, .of_link = true,
   .roots = 1 << ROOT_SLOW_RECEIVER,
   .source = FROM_MLX5_COUNTERS,

@@ -8,7 +8,7 @@
 /* What breaks the lossless class, and what keeps ECN from acting before PFC: either shows as pause, loss or lost CNPs. */
 #define BREAKS_CLASS \
 	"bond-members-alike trust-as-wanted dscp-map-as-wanted prio-tc-as-wanted tc-queue-as-wanted pause-frames-off " \
-	"pfc-on-where-wanted pfc-only-where-wanted pfc-queue-agrees mtu-fits link-up cabled-as-planned app-tos-as-wanted "
+	"pfc-on-where-wanted pfc-only-where-wanted pfc-queue-agrees mtu-fits mtu-as-wanted link-up cabled-as-planned app-tos-as-wanted "
 #define BREAKS_ECN \
 	"ecn-on ecn-sane ecn-before-pfc ecn-as-wanted np-on rp-on cnp-marked-as-wanted ets-cnp-served tos-ecn cnp-obeyed " \
 	"marks-answered dcqcn-calm "

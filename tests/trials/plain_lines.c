@@ -75,6 +75,14 @@ static double scale_of(char letter)
 	return at ? pow(1000, (double)(at - letters + 1)) : 1;
 }
 
+double figure_of(const char *text)
+{
+	char *end;
+	double n = strtod(text, &end);
+
+	return end == text ? NAN : n * scale_of(*end);
+}
+
 /* What is written is the number, as it rounds; "not known" is NAN. */
 bool is_written(const char *text, double number)
 {

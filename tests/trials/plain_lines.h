@@ -22,6 +22,8 @@ const char *part_of(const char *row, const char *label, char out[256]);
 
 /* The number before the word, "4 of 4 devices up": of the first such place; NAN: it is not there. */
 double before(const char *text, const char *word);
+/* "5.9k" as a number; NAN: it is none. */
+double figure_of(const char *text);
 /* "37 seconds", "1 minute 40 seconds": seconds, and the unit that it was cut to. */
 double seconds_of(const char *text, double *unit);
 /* The text is how the number is written: "54.6G" is each that rounds to it, "not known" is NAN. */

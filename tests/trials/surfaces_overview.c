@@ -110,10 +110,33 @@ static void compare_overview_list(struct moment *m, const struct screen_lines *s
 	}
 }
 
+/* "leaf1: fault, paused, 0/2 ok, 1 fault, 1 paused": each link is counted once. */
+static void compare_map_rows(struct moment *m, const struct screen_lines *s)
+{
+	static const char *const words[] = { " fault", " paused", " warn", " unknown" };
+
+	for (size_t i = 0; i < s->n; i++) {
+		const char *ok = strstr(s->list[i], " ok"), *slash = ok;
+		double sum;
+
+		while (slash && slash > s->list[i] && slash[-1] >= '0' && slash[-1] <= '9')
+			slash--;
+		if (!slash || slash == ok || slash == s->list[i] || slash[-1] != '/')
+			continue;
+		sum = before(s->list[i], "/");
+		for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++)
+			sum += isnan(before(ok, words[k])) ? 0 : before(ok, words[k]);
+		m->count->statements++;
+		if (sum > before(s->list[i], " ok"))
+			differ(m, "links of a row", "Overview", s->list[i], "there are not so many");
+	}
+}
+
 void compare_overview(struct moment *m, const struct screen_lines *s)
 {
 	compare_overview_list(m, s);
 	compare_worst(m, s);
 	compare_roots(m, s);
 	compare_rates(m, s);
+	compare_map_rows(m, s);
 }

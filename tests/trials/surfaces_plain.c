@@ -93,18 +93,44 @@ static void compare_pairs(struct moment *m, json_t *link, const char *row)
 	}
 }
 
+/* "pfc/s: 5.8k to sw": the figure before the words. */
+static double pfc_part(const char *row, const char *words)
+{
+	const char *at = strstr(row, words);
+
+	while (at && at > row && at[-1] != ' ')
+		at--;
+	return at ? figure_of(at) : NAN;
+}
+
+/* Of one row: what both ends received is what each of them did; each is written to two digits at least. */
+static void compare_pfc(struct moment *m, const char *name, const char *row, const char *total)
+{
+	double of_ends = pfc_part(row, " to nic.") + pfc_part(row, " to sw.");
+	char other[64];
+
+	if (isnan(of_ends) || isnan(figure_of(total)))
+		return;
+	m->count->statements++;
+	snprintf(other, sizeof(other), "%g at its ends", of_ends);
+	if (fabs(of_ends - figure_of(total)) > 1.5 + 0.011 * figure_of(total))
+		differ(m, "PFC frames", name, total, other);
+}
+
 static void compare_port(struct moment *m, json_t *link, const char *row)
 {
 	const char *name = text_of(link, "link");
+	const char *rail = text_of(link, "rail");
 	const double paused = number_of(link, "paused_share");
 	char part[256];
 
 	same_word(m, "the verdict", name, "Ports", verdict_of(row), "ports", text_of(link, "worst"));
 	same_figure(m, "the share stopped", name, part_of(row, "paused", part), "ports", paused * 100);
 	same_figure(m, "PFC frames", name, part_of(row, "pfc/s", part), "ports", number_of(link, "pfc_per_s"));
+	compare_pfc(m, name, row, part);
 	same_figure(m, "CNPs sent", name, part_of(row, "cnp/s", part), "ports", number_of(link, "cnp_per_s"));
 	same_figure(m, "bits sent", name, part_of(row, "tx bit/s", part), "ports", number_of(link, "tx_bps"));
-	same_word(m, "the rail", name, "Ports", part_of(row, "rail", part), "ports", text_of(link, "rail"));
+	same_word(m, "the rail", name, "Ports", part_of(row, "rail", part), "ports", *rail ? rail : "none");
 	part_of(row, "on", part);
 	same_number(m, "an end is stopped", name, "Ports", *part != '\0', "ports", paused > 0);
 	if (!strcmp(part, "nic") || !strcmp(part, "1st"))
@@ -186,6 +212,22 @@ static void compare_findings(struct moment *m, const struct screen_lines *s)
 
 /* -- Fabric -- */
 
+/* A rack has at least the links of each device in it. */
+static void compare_racks(struct moment *m, const struct screen_lines *s)
+{
+	const char *rack = NULL;
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (strstr(s->list[i], " device, ") || strstr(s->list[i], " devices, "))
+			rack = s->list[i];
+		else if (rack && !isnan(before(s->list[i], " link"))) {
+			m->count->statements++;
+			if (before(s->list[i], " link") > before(rack, " link"))
+				differ(m, "links", "Fabric", rack, s->list[i]);
+		}
+	}
+}
+
 static void compare_fabric(struct moment *m, const struct screen_lines *s)
 {
 	json_t *device, *link;
@@ -235,6 +277,7 @@ void compare_plain(struct moment *m)
 		compare_findings(m, &findings);
 		compare_overview(m, &overview);
 		compare_fabric(m, &fabric);
+		compare_racks(m, &fabric);
 	}
 	run_done(&r);
 }

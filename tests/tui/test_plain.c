@@ -481,6 +481,28 @@ static void ages_and_courses_are_words(void **state)
 	buf_done(&text);
 }
 
+static void a_link_is_counted_once_and_its_pauses_are_those_of_its_ends(void **state)
+{
+	struct world w;
+	struct stage s = { 0 };
+	struct plain p = { 0 };
+	struct buf out = { 0 };
+
+	(void)state;
+	world_init(&w);
+	world_set_lines(&w, "node1 eth2 pfc.rx[3] = 4000\nnode1 eth2 pfc.rx_us[3] = 600000");
+	world_run(&w, 20);
+	typed(&p, &s, &w, "overview", &out);
+	assert_says(&out, ", 1 paused");
+	assert_lacks(&out, " paused, 1 warn");
+	typed(&p, &s, &w, "ports", &out);
+	assert_says(&out, "pfc/s: 4k. pfc/s: 4k to nic. pfc/s: 0 to sw.");
+	buf_done(&out);
+	plain_done(&p);
+	stage_done(&s);
+	world_done(&w);
+}
+
 /* Whose clock its readings are by does not matter: nothing is known of the time before the first of them. */
 static void a_counter_that_never_moved_was_still_since_it_is_watched(void **state)
 {
@@ -518,6 +540,7 @@ int main(void)
 		cmocka_unit_test(a_finding_is_told_when_it_opens_and_when_it_is_right_again),
 		cmocka_unit_test(a_question_is_answered_by_a_line_and_only_yes_is_yes),
 		cmocka_unit_test(ages_and_courses_are_words),
+		cmocka_unit_test(a_link_is_counted_once_and_its_pauses_are_those_of_its_ends),
 		cmocka_unit_test(a_counter_that_never_moved_was_still_since_it_is_watched),
 	};
 
