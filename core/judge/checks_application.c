@@ -427,9 +427,9 @@ void ask_vf(struct case_of *c)
 		const struct port *p = c->port->device->ports[i];
 		const struct cell *vfs = port_cell(p, FIELD_VF, 0);
 
+		silent -= is_vf_silent(c->context, p);
 		if (c->context->ports[p->id].roce != ROCE_YES || !vfs)
 			continue;
-		silent -= vfs->value.is == VALUE_UNKNOWN;
 		others -= vfs->value.is == VALUE_KNOWN;
 		with -= vfs->value.is == VALUE_KNOWN && vfs->value.n > 0;
 	}

@@ -351,6 +351,7 @@ void ask_wire(struct case_of *c)
 	} signs[] = {
 		{ FIELD_PHY_ERR, "damaged frames/s" },
 		{ FIELD_FEC_LOST, "codewords/s that FEC could not correct" },
+		{ FIELD_PHY_SYMBOL_ERR, "symbol errors/s that FEC did not correct" },
 		{ FIELD_ICRC_ERR, "packets/s with a wrong ICRC" },
 		{ FIELD_LINK_DOWNS, "times/s the link went down" },
 		{ FIELD_LINK_CHANGES, "times/s the carrier came or went" },

@@ -171,15 +171,20 @@ static void find_commons(struct judge_context *s, const struct model *m, size_t 
 	}
 }
 
+bool is_vf_silent(const struct judge_context *s, const struct port *p)
+{
+	const struct cell *c = port_cell(p, FIELD_VF, 0);
+
+	return c && s->ports[p->id].roce != ROCE_NOT && (s->ports[p->id].roce != ROCE_YES || c->value.is == VALUE_UNKNOWN);
+}
+
 static void count_vfs(struct judge_context *s, const struct model *m)
 {
 	for (size_t i = 0; i < s->n_ports; i++) {
 		const struct value *vfs = said(model_port(m, i), FIELD_VF);
 
-		if (s->ports[i].roce != ROCE_YES)
-			continue;
-		s->vf_silent += is_silent(model_port(m, i), FIELD_VF);
-		if (!vfs)
+		s->vf_silent += is_vf_silent(s, model_port(m, i));
+		if (s->ports[i].roce != ROCE_YES || !vfs)
 			continue;
 		s->vf_told++;
 		s->vf_with += vfs->n > 0;

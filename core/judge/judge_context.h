@@ -51,6 +51,8 @@ extern const size_t alike_count;
 
 /* Up, and its first round has not ended: no answer time and no counter yet. What it has not said will come. */
 bool judge_context_is_new(const struct device *d);
+/* Whether a port may have virtual functions and it is not known: their number, or whether it carries RoCE. */
+bool is_vf_silent(const struct judge_context *s, const struct port *p);
 
 /* Makes context (zeroed before first use) agree with model and links; cheap when nothing has changed. */
 void judge_context_update(struct judge_context *context, const struct model *m, const struct links *links,

@@ -211,6 +211,7 @@ X(RNR,		"rnr",		PORT, COUNTER, EVENTS,	1, 32, 0, NULL, "Receiver-not-ready NAKs"
 X(RETRANS,	"retrans",	PORT, COUNTER, PACKETS,	1, 64, FIELD_SPARK, NULL, "Retransmissions") \
 X(ICRC_ERR,	"icrc.err",	PORT, COUNTER, PACKETS,	1, 64, 0, NULL, "Invariant CRC failures: corruption past the FCS") \
 X(PHY_ERR,	"phy.err",	PORT, COUNTER, PACKETS,	1, 64, FIELD_SPARK, NULL, "Frames with CRC or symbol errors") \
+X(PHY_SYMBOL_ERR,	"phy.symbol_err",	PORT, COUNTER, EVENTS,	1, 64, 0, NULL, "Symbol errors that FEC did not correct, or had no FEC") \
 X(FEC_CORR,	"fec.corr",	PORT, COUNTER, BITS,	1, 64, FIELD_SPARK, NULL, "Bits corrected by FEC") \
 X(FEC_LOST,	"fec.lost",	PORT, COUNTER, EVENTS,	1, 64, FIELD_SPARK, NULL, "Codewords FEC could not correct") \
 X(LINK_DOWNS,	"link.downs",	PORT, COUNTER, EVENTS,	1, 64, 0, NULL, "Times the link went down") \

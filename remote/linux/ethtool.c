@@ -64,6 +64,7 @@ static const struct counter_name names[] = {
 	{ "rx_pause_duration_prio_%",		FIELD_PFC_RX_US, 0 },
 	{ "rx_pause_prio_%",			FIELD_PFC_RX, 0 },
 	{ "rx_pause_transition_prio_%",		FIELD_PFC_RX_XON, 0 },
+	{ "rx_pcs_symbol_err_phy",		FIELD_PHY_SYMBOL_ERR, 0 },
 	{ "rx_pfc_ena_frames_pri%",		FIELD_PFC_RX, 0 },
 	{ "rx_prio%_buf_discard",		FIELD_RX_DROP_BUFFER, 0 },
 	{ "rx_prio%_bytes",			FIELD_RX_BYTES, 0 },

@@ -108,6 +108,7 @@ static const struct fault faults[] = {
 	{ "acks-come", "node1:eth2", ETH2 "ack.timeout = 2", "=" ETH2 "ack.timeout" },
 	{ "uplinks-even", "", NULL, NULL },
 	{ "wire-clean", "node1:eth2", ETH2 "phy.err = 7", "=" ETH2 "phy.err" },
+	{ "wire-clean", "node1:eth2", ETH2 "phy.symbol_err = 7", NULL },
 	{ "wire-clean", "node1:eth2", ETH2 "link.changes = 2", NULL },
 	{ "not-paused", "node1:eth2", ETH2 "pfc.rx_us[3] = 80000", "=" ETH2 "pfc.rx_us[3]" },
 	{ "not-pausing", "leaf1:ethernet1/1/1", ETH2 "pfc.rx_us[3] = 80000", "=" ETH2 "pfc.rx_us[3]" },
