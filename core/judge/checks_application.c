@@ -433,10 +433,9 @@ void ask_vf(struct case_of *c)
 		others -= vfs->value.is == VALUE_KNOWN;
 		with -= vfs->value.is == VALUE_KNOWN && vfs->value.n > 0;
 	}
-	if (mine == 0 && silent && others + silent >= ALIKE_LEAST && with + silent >= ALIKE_SHARE * (others + silent) &&
-	    (others < ALIKE_LEAST || with < ALIKE_SHARE * others))
-		return ask_unknown(c, LACK_REASON, NULL, "how many virtual functions %u ports of other hosts have", silent);
-	if (mine > 0 || others < ALIKE_LEAST || with < ALIKE_SHARE * others)
+	if (mine > 0 || others + silent < ALIKE_LEAST || with + silent < ALIKE_SHARE * (others + silent))
 		return ask_ok(c);
+	if (others < ALIKE_LEAST || with < ALIKE_SHARE * (others + silent))
+		return ask_unknown(c, LACK_REASON, NULL, "how many virtual functions %u ports of other hosts have", silent);
 	ask_no(c, "no virtual function, where %u of %u ports of other hosts have some", with, others);
 }

@@ -233,10 +233,15 @@ void ask_other_priority_paused(struct case_of *c)
 	double rx = 0, tx = 0;
 
 	for (unsigned prio = 0; prio < 8; prio++) {
-		if (lossless >> prio & 1 || counts_in_unison(c, prio, lossless))
+		bool did_lack;
+
+		if (lossless >> prio & 1)
 			continue;
 		c->n_evidence = 0;
-		if (moves(c, c->port, FIELD_PFC_RX, prio, &rx) || moves(c, c->port, FIELD_PFC_TX, prio, &tx))
+		if (!moves(c, c->port, FIELD_PFC_RX, prio, &rx) && !moves(c, c->port, FIELD_PFC_TX, prio, &tx))
+			continue;
+		did_lack = ask_lacks(c);
+		if (!counts_in_unison(c, prio, lossless) && (did_lack || !ask_lacks(c)))
 			return ask_no(c, "priority %u, which is to be lossy, is paused (%.0f frames/s)", prio, rx > 0 ? rx : tx);
 	}
 	ask_ok_unless_lacking(c);

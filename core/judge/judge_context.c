@@ -175,7 +175,7 @@ bool is_vf_silent(const struct judge_context *s, const struct port *p)
 {
 	const struct cell *c = port_cell(p, FIELD_VF, 0);
 
-	return c && s->ports[p->id].roce != ROCE_NOT && (s->ports[p->id].roce != ROCE_YES || c->value.is == VALUE_UNKNOWN);
+	return c && (s->ports[p->id].roce == ROCE_UNKNOWN || (s->ports[p->id].roce == ROCE_YES && c->value.is == VALUE_UNKNOWN));
 }
 
 static void count_vfs(struct judge_context *s, const struct model *m)

@@ -164,7 +164,12 @@ bool ask_own(struct case_of *c, const struct port *p, enum field f, unsigned ind
 
 bool ask_port(struct case_of *c, const struct port *p, enum field f, unsigned index, uint64_t *out)
 {
-	return ask_own(c, port_source(p, f, index), f, index, out);
+	const struct cell *bond = field_table[f].flags & FIELD_OF_BOND ? port_cell(p, FIELD_BOND, 0) : NULL;
+
+	if (!bond || bond->value.is == VALUE_KNOWN)
+		return ask_own(c, port_source(p, f, index), f, index, out);
+	note_lack(c, p->device, p, FIELD_BOND, 0, bond);	/* whose it is: the port's, or that of a bond above it */
+	return false;
 }
 
 bool ask_device(struct case_of *c, const struct device *d, enum field f, uint64_t *out)
