@@ -46,6 +46,8 @@ const struct fix fix_table[] = {
   .instead = "the host's owner: give the interface its address" },
 { "app-gid-is-v2", .emit = "nccl-env",
   .instead = "the job's owner: NCCL_IB_GID_INDEX to the v2 entry, or leave it out since NCCL 2.21" },
+{ "app-gid-alike", .emit = "networkmanager nccl-env",
+  .instead = "the host's owner: its address as at the other hosts; the job's: NCCL_IB_GID_INDEX, or leave it out since NCCL 2.21" },
 { "app-uses-all-hcas", .emit = "nccl-env",
   .instead = "the job's owner: NCCL_IB_HCA with every device of the fabric, or without it" },
 { "rdma-mtu", .fields = "mtu", .emit = "networkmanager os10 sonic" },

@@ -53,6 +53,7 @@ bool tos_is_right(struct case_of *c, uint64_t tos, uint64_t wanted, const char *
 void ask_app_tos(struct case_of *c);
 void ask_app_net(struct case_of *c);
 void ask_app_gid(struct case_of *c);
+void ask_app_gid_alike(struct case_of *c);
 void ask_app_hcas(struct case_of *c);
 void ask_app_gdr(struct case_of *c);
 void ask_app_retries(struct case_of *c);

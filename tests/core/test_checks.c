@@ -35,6 +35,7 @@ static const struct fault faults[] = {
 	{ "tos-ecn", "node1:eth2", ETH2 "tos.force = 104", "=" ETH2 "tos.force" },
 	{ "app-tos-as-wanted", "node1:eth2", "node1 app.tc = 0", "=node1 app.tc" },
 	{ "app-gid-is-v2", "node1:eth2", "node1 app.gid_index = 2", "=node1 app.gid_index" },
+	{ "app-gid-alike", "node1:eth3", "node1 eth3 gid.family[3] = link-local", "=node1 app.gid_index" },
 	{ "app-uses-all-hcas", "node1:eth2", "node1 app.hca.set = yes;node1 app.hca.asked = \"mlx5_3\"", "=node1 app.hca.set" },
 	{ "app-uses-ib", "node1", "node1 app.net = socket", "=node1 app.net" },
 	{ "app-gpu-direct", "node1", "node1 app.gdr = no", "=node1 app.gdr" },
