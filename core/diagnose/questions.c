@@ -78,7 +78,7 @@ static const struct tree_question questions[] = {
   .needs = "the driver of the RDMA device", .yes = "SOFT", .no = "X2", .unknown = "X2", .source = FROM_ROCE,
   .wrong_if = "NCCL_IB_HCA names another device", .settle = "rdma link" },
 { .id = "X2", .text = "Are links and RDMA ports up, at one speed?",
-  .checks = "link-up rdma-active speed-same", .found = ANSWER_NO,
+  .checks = "link-up rdma-active speed-same speed-as-capable", .found = ANSWER_NO,
   .needs = "state and rate of both ends", .yes = "Q2", .no = "LINK", .unknown = "Q2", .source = FROM_STACK "; " FROM_ROCE,
   .wrong_if = "the port that is down carries no job", .settle = "ibv_devinfo; show interface status" },
 { .id = "Q2", .text = "Do the hosts show RDMA devices?", .ask = answer_has_rdma, .needs = "ibv_devinfo, or sysfs",
@@ -274,7 +274,7 @@ static const struct tree_question questions[] = {
 static const struct leaf leaves[] = {
 { "MIXED", "Some ranks use TCP: diagnose their hosts apart from the others", "nccl-socket", FROM_STACK },
 { "SOFT", "Use the hardware's RDMA device, not rxe", "soft-roce", FROM_ROCE },
-{ "LINK", "Mend the link: cable, transceiver, FEC, speed, a shut port", "link-down speed-mismatch", FROM_STACK "; " FROM_ROCE },
+{ "LINK", "Mend the link: cable, transceiver, FEC, speed, a shut port", "link-down speed-mismatch speed-below-card", FROM_STACK "; " FROM_ROCE },
 { "FIX1", "Make the NIC driver ready: MOFED or its container, ib_uverbs, SR-IOV VFs", "driver-not-ready", FROM_STACK },
 { "GID", "Give the interface its address; point NCCL_IB_GID_INDEX at the v2 entry (0 is usually v1), the same kind at every port",
   "gid-wrong gid-differs", FROM_ROCE },

@@ -70,6 +70,7 @@ const struct fix fix_table[] = {
 { "planned-cables-known", .instead = "whoever keeps the cable plan: correct the name, or add the device to the inventory" },
 { "far-end-known", .instead = "add the neighbour to the inventory, or let LLDP run at both ends" },
 { "speed-same", .instead = "who is at the rack: speed and auto-negotiation at both ends; a change of it takes the link down" },
+{ "speed-as-capable", .instead = "who is at the rack: cable and transceiver for the card's speed; then the switch port's" },
 { "mtu-fits", .fields = "mtu", .ends = FIX_BOTH_ENDS, .emit = "networkmanager os10 sonic" },
 { "mtu-as-wanted", .fields = "mtu", .emit = "networkmanager os10 sonic" },
 

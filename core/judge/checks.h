@@ -92,6 +92,7 @@ void ask_cables_swapped(struct case_of *c);
 void ask_planned_cables_known(struct case_of *c);
 void ask_cabled_as_planned(struct case_of *c);
 void ask_far_end(struct case_of *c);
+void ask_speed_capable(struct case_of *c);
 void ask_speed_same(struct case_of *c);
 void ask_mtu_fits(struct case_of *c);
 /* Whether frames of that size hold the packets that the policy wants of hosts. */

@@ -98,6 +98,7 @@ X(PCIE_WIDTH,	"pcie.width",	PORT, INT,	NONE,	1, 0, 0, NULL, "PCIe lanes in use")
 X(PCIE_WIDTH_MAX, "pcie.width.max", PORT, INT,	NONE,	1, 0, 0, NULL, "PCIe lanes that the NIC is capable of") \
 X(UP,		"up",		PORT, BOOL,	NONE,	1, 0, 0, NULL, "The link is up") \
 X(SPEED,	"speed",	PORT, INT,	BPS,	1, 0, 0, NULL, "Link speed") \
+X(SPEED_MAX,	"speed.max",	PORT, INT,	BPS,	1, 0, 0, NULL, "Fastest link mode that the NIC's port supports") \
 X(MTU,		"mtu",		PORT, INT,	BYTES,	1, 0, FIELD_OF_BOND, NULL, "Largest packet: L3 bytes on hosts, L2 bytes on switches") \
 X(MAC,		"mac",		PORT, TEXT,	NONE,	1, 0, 0, NULL, "Own MAC address, lower case with colons") \
 X(ALIAS,	"alias",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "Second name or description") \

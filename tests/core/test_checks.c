@@ -59,6 +59,7 @@ static const struct fault faults[] = {
 	{ "cabled-as-planned", "", NULL, NULL },
 	{ "planned-cables-known", "", NULL, NULL },
 	{ "speed-same", "node1:eth2", ETH2 "speed = 50G", LEAF1 "speed" },
+	{ "speed-as-capable", "node1:eth2", ETH2 "speed.max = 200G", "=" ETH2 "speed.max" },
 	{ "mtu-fits", "node1:eth2", LEAF1 "mtu = 1532", LEAF1 "mtu" },
 	{ "mtu-as-wanted", "leaf1:ethernet1/1/1", LEAF1 "mtu = 1532", LEAF1 "mtu" },
 	{ "trust-as-wanted", "node1:eth2", ETH2 "trust = pcp", ETH2 "trust" },

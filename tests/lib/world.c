@@ -28,7 +28,7 @@ static const char node_facts[] =
 
 /* %s: the host's port; the other port's name and device for LLDP are added by world_init(). */
 static const char host_port_facts[] =
-	"up = yes\n" "speed = 100G\n" "mtu = 9000\n" "fec = \"RS\"\n" "cc.rpg_ai_rate = 5\n" "cc.rpg_hai_rate = 50\n"
+	"up = yes\n" "speed = 100G\n" "speed.max = 100G\n" "mtu = 9000\n" "fec = \"RS\"\n" "cc.rpg_ai_rate = 5\n" "cc.rpg_hai_rate = 50\n"
 	"cc.rpg_min_rate = 1\n" "driver = \"mlx5_core\"\n" "firmware = \"22.41.1000\"\n"
 	"role = pf\n" "rdma.state = active\n" "rdma.mtu = 4096\n" "rdma.layer = ethernet\n"
 	"rdma.soft = no\n" "gid.v2 = yes\n" "trust = dscp\n" "dcbx = os\n" "dcbx.willing = no\n" "pause.rx = no\n" "pause.tx = no\n"

@@ -88,6 +88,7 @@ static const struct {
 	{ FIELD_APP_GID_INDEX, TAKEN_ABSENT, SIDE_HOST, "app-gid-alike", "a host of which no index is told is no peer" },
 	{ FIELD_APP_HCA, TAKEN_ABSENT, SIDE_HOST, "app-uses-all-hcas", "where no log tells, the environment does" },
 	{ FIELD_APP_HCA_SET, TAKEN_ABSENT, SIDE_HOST, "app-uses-all-hcas", "where no environment is told, the log does" },
+	{ FIELD_SPEED_MAX, TAKEN_ABSENT, SIDE_HOST, "speed-as-capable", "not every driver tells what its card supports" },
 	{ FIELD_VF, TAKEN_ABSENT, SIDE_HOST, "vf-as-others", "a port that was not asked is none of the others" },
 	{ FIELD_SPEED, EITHER, SIDE_ANY, "fleet-alike", "ports of one speed are compared" },
 	{ FIELD_SPEED, EITHER, SIDE_ANY, "not-paused not-pausing", "the other end's speed bounds what the frames may stop" },
