@@ -130,6 +130,7 @@ X(FDB,		"fdb",		PORT, TEXT,	NONE,	1, 0, FIELD_LEARNED, NULL, \
 \
 X(TRUST,	"trust",	PORT, ENUM,	NONE,	1, 0, 0, "none pcp dscp both", "Which marking decides the priority") \
 X(DSCP_PRIO,	"dscp.prio",	PORT, INT,	NONE,	64, 0, 0, NULL, "Priority (802.1Q; switch: qos-group or TC) of a DSCP") \
+X(PCP_PRIO,	"pcp.prio",	PORT, INT,	NONE,	8, 0, 0, NULL, "Priority (switch: qos-group or TC) of a PCP, the VLAN tag's") \
 X(PRIO_TC,	"prio.tc",	PORT, INT,	NONE,	8, 0, 0, NULL, "Traffic class of a priority") \
 X(TC_QUEUE,	"tc.queue",	PORT, INT,	NONE,	8, 0, 0, NULL, "Egress queue of a traffic class") \
 X(PRIO_PG,	"prio.pg",	PORT, INT,	NONE,	8, 0, 0, NULL, "Ingress priority group or receive buffer of a priority") \
