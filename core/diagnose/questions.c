@@ -274,7 +274,8 @@ static const struct tree_question questions[] = {
 static const struct leaf leaves[] = {
 { "MIXED", "Some ranks use TCP: diagnose their hosts apart from the others", "nccl-socket", FROM_STACK },
 { "SOFT", "Use the hardware's RDMA device, not rxe", "soft-roce", FROM_ROCE },
-{ "LINK", "Mend the link: cable, transceiver, FEC, speed, a shut port", "link-down speed-mismatch speed-below-card", FROM_STACK "; " FROM_ROCE },
+{ "LINK", "Mend the link: cable, transceiver, FEC, speed, a shut port", "link-down speed-mismatch speed-below-card",
+  FROM_STACK "; " FROM_ROCE },
 { "FIX1", "Make the NIC driver ready: MOFED or its container, ib_uverbs, SR-IOV VFs", "driver-not-ready", FROM_STACK },
 { "GID", "Give the interface its address; point NCCL_IB_GID_INDEX at the v2 entry (0 is usually v1), the same kind at every port",
   "gid-wrong gid-differs", FROM_ROCE },
