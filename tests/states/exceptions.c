@@ -101,6 +101,8 @@ static const struct {
 	{ FIELD_PLATFORM, EITHER, SIDE_ANY, "vf-as-others", "ports that carry RoCE are compared" },
 	{ FIELD_ROLE, EITHER, SIDE_ANY, "fleet-alike bond-members-alike", "ports of one role are compared" },
 	{ FIELD_PEER_NAME, EITHER, SIDE_ANY, "fleet-alike", "switch ports that are known to carry RoCE are compared" },
+	{ FIELD_PEER_MAC, EITHER, SIDE_ANY, "fleet-alike", "switch ports that are known to carry RoCE are compared" },
+	{ FIELD_PEER_PORT, EITHER, SIDE_ANY, "fleet-alike", "switch ports that are known to carry RoCE are compared" },
 	{ FIELD_PEER_NAME, EITHER, SIDE_ANY, "cables-swapped", "one of the two is not seen: cabled-as-planned says it of the other" },
 	{ FIELD_PEER_PORT, EITHER, SIDE_ANY, "cables-swapped", "one of the two is not seen: cabled-as-planned says it of the other" },
 	{ FIELD_MAC, EITHER, SIDE_ANY, "cables-swapped", "one of the two is not seen: cabled-as-planned says it of the other" },
@@ -156,7 +158,7 @@ static const struct {
 	const char *checks, *why;
 } worse[] = {
 	{ FIELD_UP, "link-up", "of a link that is down the left end says so, and where that is not known the right one" },
-	{ FIELD_UP, "speed-same pcie-as-capable", "of a link that is down the speed tells nothing" },
+	{ FIELD_UP, "speed-same pcie-as-capable fec-same speed-as-capable", "of a link that is down speed and FEC tell nothing" },
 	{ FIELD_SPEED, "fleet-alike", "ports of one speed are compared" },
 	{ FIELD_PLATFORM, "fleet-alike", "ports of one platform are compared" },
 	{ FIELD_ROLE, "fleet-alike vf-as-others", "ports of one role are compared, of those that carry RoCE" },
