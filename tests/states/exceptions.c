@@ -85,7 +85,7 @@ static const struct {
 	{ FIELD_PFC_TX, TAKEN_ABSENT, SIDE_ANY, "priority-quiet link-pause-quiet", "counted in one direction alone" },
 	{ FIELD_SPEED, TAKEN_ABSENT, SIDE_HOST, "pcie-as-capable", "what the NIC can is asked alone" },
 	{ FIELD_APP_GDR, TAKEN_ABSENT, SIDE_HOST, "app-gpu-direct", "where no log tells, the module does" },
-	{ FIELD_VF, TAKEN_ABSENT, SIDE_HOST, "vf-as-others", "a port that was not asked is none of the others" },
+	{ FIELD_VF, TAKEN_ABSENT, SIDE_ANY, "vf-as-others", "a port that was not asked is none of the others" },
 	{ FIELD_SPEED, EITHER, SIDE_ANY, "fleet-alike", "ports of one speed are compared" },
 	{ FIELD_SPEED, EITHER, SIDE_ANY, "not-paused not-pausing", "the other end's speed bounds what the frames may stop" },
 	{ FIELD_RDMA, EITHER, SIDE_HOST, "fleet-alike vf-as-others", "ports that carry RoCE are compared" },
