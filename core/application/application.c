@@ -72,6 +72,30 @@ bool app_control_tos(const struct model *m, const struct port *p, struct app_tos
 	return app_tos(m, p, out);
 }
 
+bool app_may_use(struct span hcas, struct span device, bool *is_of_port)
+{
+	bool is_not = span_skip(&hcas, "^"), is_exact = span_skip(&hcas, "="), fits = false;
+
+	*is_of_port = false;
+	while (hcas.n > 0) {
+		struct span name = hcas, port = { NULL, 0 }, rest = { NULL, 0 };
+
+		if (span_cut(hcas, ',', &name, &rest))
+			hcas = rest;
+		else
+			hcas.n = 0;
+		span_cut(name, ':', &name, &port);
+		if (name.n > device.n || memcmp(name.p, device.p, name.n) != 0 || (is_exact && name.n != device.n))
+			continue;
+		if (port.n && !span_is(port, "1"))
+			*is_of_port = true;
+		else
+			fits = true;
+	}
+	*is_of_port &= !fits;
+	return fits != is_not;
+}
+
 double pcie_bps(uint64_t lane_rate, uint64_t lanes)
 {
 	return (double)lane_rate * (double)lanes * (lane_rate < 8000000000u ? 8.0 / 10 : 128.0 / 130);

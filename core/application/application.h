@@ -29,6 +29,14 @@ bool app_tos(const struct model *m, const struct port *p, struct app_tos *out);
 /* The same of its control messages: NCCL_IB_FIFO_TC where it is set. */
 bool app_control_tos(const struct model *m, const struct port *p, struct app_tos *out);
 
+/*
+ * Whether NCCL_IB_HCA lets NCCL use an RDMA device: names by their beginnings, "=" before the list: whole, "^": all but these;
+ * ":2" behind one: that port of it alone. False too, and *is_of_port, where a name fits for another port than the first.
+ *
+ * source	NCCL misc/utils.cc: parseStringList(), matchIfList(); transport/net_ib
+ */
+bool app_may_use(struct span hcas, struct span device, bool *is_of_port);
+
 /* What a PCIe link carries in a second, in bits, after its coding: 8b/10b to 5 GT/s, 128b/130b from 8 GT/s on. */
 double pcie_bps(uint64_t lane_rate, uint64_t lanes);
 

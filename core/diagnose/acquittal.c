@@ -10,8 +10,9 @@
 
 /* Of hosts and their jobs. A check that is not listed concerns the network. */
 static const char of_hosts[] =
-	"driver-ready modules-loaded memlock-enough app-memlock-enough app-uses-ib app-gpu-direct app-not-refused app-peer-ready "
-	"app-quiet app-bandwidth pcie-as-capable vf-as-others rdma-hardware memory-keeps-up tcp-ecn-is-tcp";
+	"driver-ready modules-loaded memlock-enough app-memlock-enough app-uses-ib app-uses-all-hcas "
+	"app-gpu-direct app-not-refused app-peer-ready app-quiet app-bandwidth pcie-as-capable vf-as-others "
+	"rdma-hardware memory-keeps-up tcp-ecn-is-tcp";
 
 /* What would show a network cause. The others are asked where a system reports what they judge by: no device reports all. */
 static const char needed[] =
@@ -290,10 +291,11 @@ static void take_closed(struct acquitting *q)
 
 /* -- the verdict -- */
 
+/* How a device is read is the cause of nothing: it is among what is missing. */
 static const struct suspect *first_named(const struct diagnosis *d, bool of_network)
 {
 	for (size_t i = 0; i < d->n_named; i++)
-		if (!of_network || !d->suspects[i].cause->of_host)
+		if (!d->suspects[i].cause->of_reading && (!of_network || !d->suspects[i].cause->of_host))
 			return &d->suspects[i];
 	return NULL;
 }
@@ -398,7 +400,7 @@ void acquittal_words(const struct acquittal *a, struct buf *out)
 	if (a->is == ACQUITTAL_CAUSE)
 		return say_cause(a, out);
 	if (a->open) {
-		buf_printf(out, "The network is not acquitted: %.60s at %.100s: %.150s; no cause of it is named", a->open->check->id, a->open->where,
+		buf_printf(out, "The network is not acquitted: %.60s at %.100s: %.150s", a->open->check->id, a->open->where,
 			   a->open->what);
 		return;
 	}

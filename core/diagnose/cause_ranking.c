@@ -331,6 +331,8 @@ static int likeliest_first(const void *a_, const void *b_)
 
 	if (a->is_named != b->is_named)
 		return a->is_named ? -1 : 1;
+	if (a->is_named && a->cause->of_reading != b->cause->of_reading)
+		return a->cause->of_reading ? 1 : -1;
 	if (a->score != b->score)
 		return a->score > b->score ? -1 : 1;
 	if (a->step != b->step)

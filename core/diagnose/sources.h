@@ -22,6 +22,7 @@
 #define FROM_CUMULUS		"NVIDIA Cumulus Linux, \"RoCE\""
 #define FROM_MLNX_QOS		"mlnx-tools: mlnx_qos"
 #define FROM_NCCL		"NCCL documentation: NCCL_IB_TC"
+#define FROM_NCCL_HCA		"NCCL documentation: NCCL_IB_HCA"
 #define FROM_NCCL_LOG		"NCCL: net_ib.cc"
 
 #define FROM_SONIC_QOS		"SONiC: qos_config.j2"

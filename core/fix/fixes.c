@@ -46,6 +46,8 @@ const struct fix fix_table[] = {
   .instead = "the host's owner: give the interface its address" },
 { "app-gid-is-v2", .emit = "nccl-env",
   .instead = "the job's owner: NCCL_IB_GID_INDEX to the v2 entry, or leave it out since NCCL 2.21" },
+{ "app-uses-all-hcas", .emit = "nccl-env",
+  .instead = "the job's owner: NCCL_IB_HCA with every device of the fabric, or without it" },
 { "rdma-mtu", .fields = "mtu", .emit = "networkmanager os10 sonic" },
 { "tos-ecn", .fields = "tos.cma tos.force", .emit = "systemd daemonset nccl-env" },
 { "app-tos-as-wanted", .emit = "nccl-env",
@@ -102,6 +104,7 @@ const struct fix fix_table[] = {
 { "cnp-lands", .fields = "cnp.dscp cnp.prio trust dscp.prio", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
 
 /* What moves is a consequence, or a person's */
+{ "counters-move", .instead = "who runs the device: let it count again (SONiC: counterpoll), or go by what its neighbours count" },
 { "pause-storm", .instead = "who is at the rack: take the port down or reset the host; the watchdog holds it until then" },
 { "pause-counted-alike", .instead = "compare LLDP and the plan with the cable, and fix what is found at either end" },
 { "roce-in-class", .emit = "nccl-env", .instead = "fix what explains it: the marking (NCCL_IB_TC, default ToS) or the NIC's DSCP map" },

@@ -8,7 +8,7 @@
 /* What breaks the lossless class, and what keeps ECN from acting before PFC: either shows as pause, loss or lost CNPs. */
 #define BREAKS_CLASS \
 	"bond-members-alike trust-as-wanted dscp-map-as-wanted prio-tc-as-wanted tc-queue-as-wanted pause-frames-off " \
-	"pfc-on-where-wanted pfc-only-where-wanted pfc-queue-agrees mtu-fits link-up cabled-as-planned app-tos-as-wanted "
+	"pfc-on-where-wanted pfc-only-where-wanted pfc-queue-agrees mtu-fits mtu-as-wanted link-up cabled-as-planned app-tos-as-wanted "
 #define BREAKS_ECN \
 	"ecn-on ecn-sane ecn-before-pfc ecn-as-wanted np-on rp-on cnp-marked-as-wanted ets-cnp-served tos-ecn cnp-obeyed " \
 	"marks-answered dcqcn-calm "
@@ -150,6 +150,11 @@ const struct check check_table[] = {
   .title = "NCCL uses a GID that is not RoCE v2",
   .why = "RoCE v1 packets carry no DSCP and are not routed; an empty index fails to connect.",
   .change = "NCCL_IB_GID_INDEX to the index of the v2 entry with the IPv4 address (show_gids), or leave it out since 2.21." },
+{ .id = "app-uses-all-hcas", .of = OF_PORT, .side = SIDE_HOST, .severity = VERDICT_LOOK, .step = 2, .fields = "app.hca",
+  .after = "link-up rdma-active gid-v2 app-uses-ib", .ask = ask_app_hcas,
+  .title = "An RDMA device that is up is left unused by NCCL",
+  .why = "Its link carries nothing while the others are full: a job gets a part of the bandwidth that the host has.",
+  .change = "Name it in NCCL_IB_HCA (one port of a card may show as two devices), or leave it out for a reason that you know." },
 { .id = "rdma-mtu", .of = OF_PORT, .side = SIDE_HOST, .severity = VERDICT_LOOK, .step = 2, .fields = "rdma.mtu",
   .after = "link-up rdma-active", .ask = ask_rdma_mtu,
   .title = "The RDMA MTU does not follow from the interface's",
@@ -369,6 +374,12 @@ const struct check check_table[] = {
   .change = "Map the DSCP of the CNPs to their priority." },
 
 /* What moves */
+{ .id = "counters-move", .of = OF_PORT, .severity = VERDICT_WARN, .step = 10, .fields = "tx.total",
+  .after = "device-reached answers-understood", .ask = ask_counters_move, .calm_us = 30 * SECOND,
+  .harm = HARM_READING,
+  .title = "Counters stand still while traffic moves",
+  .why = "They do not count: that they show no drop, no pause and no packet of a class acquits nobody.",
+  .change = "SONiC: counterpoll show, and enable what is off. Else read them by hand, twice; then the driver's or the system's version." },
 { .id = "pause-storm", .of = OF_LINK, .each_priority = true, .severity = VERDICT_FAIL, .step = 10, .fields = "pfc.tx",
   .after = "device-reached", .ask = ask_storm,
   .limits = "pause.share.storm",

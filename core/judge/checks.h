@@ -53,6 +53,7 @@ bool tos_is_right(struct case_of *c, uint64_t tos, uint64_t wanted, const char *
 void ask_app_tos(struct case_of *c);
 void ask_app_net(struct case_of *c);
 void ask_app_gid(struct case_of *c);
+void ask_app_hcas(struct case_of *c);
 void ask_app_gdr(struct case_of *c);
 void ask_app_retries(struct case_of *c);
 void ask_app_peer(struct case_of *c);
@@ -113,6 +114,9 @@ void ask_cnp_loop(struct case_of *c);
 void ask_link_pause_frames(struct case_of *c);
 void ask_other_priority_paused(struct case_of *c);
 void ask_gaps(struct case_of *c);
+
+/* core/judge/checks_counters.c: counters that count nothing */
+void ask_counters_move(struct case_of *c);
 
 /* core/judge/checks_balance.c: what moves, weighed against what else moves */
 void ask_roce_in_class(struct case_of *c);

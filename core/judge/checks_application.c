@@ -103,6 +103,137 @@ void ask_app_gid(struct case_of *c)
 	ask_no(c, "NCCL uses GID index %llu, which is RoCE v1: no DSCP, and not routed", (unsigned long long)index);
 }
 
+/* -- RDMA devices that the job leaves alone -- */
+
+/* Whether one of a list's words, or of those that "+" makes one of, is this device. */
+static bool names_device(const char *list, struct span device)
+{
+	struct span rest = span_of(list), word, name;
+
+	while (span_word(&rest, &word))
+		for (bool more = true; more;) {
+			struct span beyond = { NULL, 0 };
+
+			more = span_cut(word, '+', &name, &beyond);
+			if (span_same(more ? name : word, device))
+				return true;
+			word = beyond;
+		}
+	return false;
+}
+
+struct hca_use {
+	const char *log, *asked;	/* app.hca, app.hca.asked; NULL: not told */
+};
+
+/* *is_open: a name of it may mean another port of that device. */
+static bool is_used(const struct hca_use *use, const struct port *p, bool *is_open)
+{
+	const char *rdma = port_text(p, FIELD_RDMA);
+	struct span rest = span_of(use->asked), word;
+	bool is_of_port;
+
+	if (!rdma || (use->log && names_device(use->log, span_of(rdma))))
+		return rdma != NULL;
+	while (use->asked && span_word(&rest, &word)) {
+		if (app_may_use(word, span_of(rdma), &is_of_port))
+			return true;
+		*is_open |= is_of_port;
+	}
+	return false;
+}
+
+/* False: the answer is given. */
+static bool use_of_job(struct case_of *c, struct hca_use *use)
+{
+	const struct device *d = c->port->device;
+	uint64_t is_set, text;
+
+	if (device_cell(d, FIELD_APP_HCA, 0)) {
+		if (!ask_device(c, d, FIELD_APP_HCA, &text))
+			return false;
+		use->log = device_text(d, FIELD_APP_HCA);
+	}
+	if (device_cell(d, FIELD_APP_HCA_SET, 0)) {
+		if (!ask_device(c, d, FIELD_APP_HCA_SET, &is_set))
+			return false;
+		if (is_set && !ask_device(c, d, FIELD_APP_HCA_ASKED, &text))
+			return false;
+		if (!is_set && !use->log) {
+			ask_na(c, "NCCL_IB_HCA is not set: NCCL takes every device that it finds");
+			return false;
+		}
+		use->asked = is_set ? device_text(d, FIELD_APP_HCA_ASKED) : NULL;
+	}
+	if (!use->log && !use->asked)
+		not_told(c, d, "nothing is said of the devices that NCCL uses");
+	return use->log || use->asked;
+}
+
+/* How many of the host's ports NCCL uses, and the speed of the fastest. One that is down has none. */
+static unsigned count_used(struct case_of *c, const struct hca_use *use, uint64_t *fastest_bps)
+{
+	uint64_t bps, up;
+	unsigned n = 0;
+	bool is_open;
+
+	*fastest_bps = 0;
+	for (size_t i = 0; i < c->port->device->n_ports; i++) {
+		const struct port *p = c->port->device->ports[i];
+
+		if (!is_used(use, p, &is_open) || (port_number(c->model, p, FIELD_UP, 0, &up) && !up))
+			continue;
+		n++;
+		if (ask_port(c, p, FIELD_SPEED, 0, &bps) && bps > *fastest_bps)
+			*fastest_bps = bps;
+	}
+	return n;
+}
+
+static bool carries_rdma(struct case_of *c)
+{
+	static const enum field fields[] = { FIELD_RDMA_TX, FIELD_RDMA_RX };
+	double per_s;
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (ask_said(c->port, fields[i], 0) && ask_rate(c, c->port, fields[i], 0, &per_s) && per_s > 0)
+			return true;
+	return false;
+}
+
+/* A slower one, or one that carries RDMA without NCCL, is there for something else. */
+void ask_app_hcas(struct case_of *c)
+{
+	struct hca_use use = { NULL };
+	uint64_t state, up, mine, its;
+	bool is_open = false;
+
+	if (!port_text(c->port, FIELD_RDMA))
+		return ask_na(c, "its bond's RDMA device: NCCL is told of that");
+	if (!use_of_job(c, &use))
+		return;
+	if (is_used(&use, c->port, &is_open))
+		return ask_ok_unless_lacking(c);
+	if (is_open)
+		return ask_unknown(c, LACK_REASON, c->port->device, "which port of %.40s this is", port_text(c->port, FIELD_RDMA));
+	if (!ask_port(c, c->port, FIELD_UP, 0, &up) || !ask_port(c, c->port, FIELD_RDMA_STATE, 0, &state))
+		return;
+	if (!up || state != RDMA_ACTIVE)
+		return ask_na(c, "it is not up");
+	if (!count_used(c, &use, &its))
+		return ask_na(c, "no port of this host that is up is known to be one that NCCL uses");
+	if (!ask_port(c, c->port, FIELD_SPEED, 0, &mine))
+		return;
+	if (mine < its)
+		return ask_na(c, "it is slower than those that NCCL uses");
+	if (carries_rdma(c))
+		return ask_na(c, "RDMA moves there all the same: something else uses it");
+	if (ask_lacks(c))
+		return ask_ok_unless_lacking(c);
+	ask_no(c, "%.40s is up, and NCCL does not use it: %s %.80s", port_text(c->port, FIELD_RDMA),
+	       use.asked ? "NCCL_IB_HCA is" : "its log names", use.asked ? use.asked : use.log);
+}
+
 static bool has_peermem(const struct device *d)
 {
 	const char *modules = device_text(d, FIELD_MODULES);

@@ -150,8 +150,8 @@ static void write_answer(struct finding *finding, const struct case_of *c, int64
 	memcpy(finding->evidence, c->evidence, c->n_evidence * sizeof(*c->evidence));
 	finding->n_evidence = c->n_evidence;
 	finding->held = c->verdict >= VERDICT_LOOK ? c->held : 0;
+	finding->seen += !finding->seen || finding->last_us != now_us;	/* one moment, looked at twice, is one */
 	finding->last_us = now_us;
-	finding->seen++;
 }
 
 /* That a device has not answered yet is how every session begins, and no news. */

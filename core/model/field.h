@@ -65,6 +65,8 @@ X(APP_VERSION,	"app.version",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "NCCL version")
 X(APP_NET,	"app.net",	DEVICE, ENUM,	NONE,	1, 0, 0, "ib socket plugin mixed", \
 	"Network that NCCL goes over: RDMA (NET/IB), TCP (NET/Socket), a plugin's own") \
 X(APP_HCA,	"app.hca",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "RDMA devices that NCCL uses") \
+X(APP_HCA_SET,	"app.hca.set",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, "NCCL_IB_HCA is set, and says which RDMA devices may be used") \
+X(APP_HCA_ASKED, "app.hca.asked", DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "NCCL_IB_HCA, of each process that has another one") \
 X(APP_GID_INDEX, "app.gid_index", DEVICE, INT,	NONE,	1, 0, 0, NULL, "GID index that NCCL uses") \
 X(APP_TC_SET,	"app.tc.set",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, "NCCL_IB_TC is set") \
 X(APP_TC,	"app.tc",	DEVICE, INT,	NONE,	1, 0, 0, NULL, "Traffic class (ToS byte) that NCCL_IB_TC asks for") \
@@ -126,6 +128,7 @@ X(FDB,		"fdb",		PORT, TEXT,	NONE,	1, 0, FIELD_LEARNED, NULL, \
 \
 X(TRUST,	"trust",	PORT, ENUM,	NONE,	1, 0, 0, "none pcp dscp both", "Which marking decides the priority") \
 X(DSCP_PRIO,	"dscp.prio",	PORT, INT,	NONE,	64, 0, 0, NULL, "Priority (802.1Q; switch: qos-group or TC) of a DSCP") \
+X(PCP_PRIO,	"pcp.prio",	PORT, INT,	NONE,	8, 0, 0, NULL, "Priority (switch: qos-group or TC) of a PCP, the VLAN tag's") \
 X(PRIO_TC,	"prio.tc",	PORT, INT,	NONE,	8, 0, 0, NULL, "Traffic class of a priority") \
 X(TC_QUEUE,	"tc.queue",	PORT, INT,	NONE,	8, 0, 0, NULL, "Egress queue of a traffic class") \
 X(PRIO_PG,	"prio.pg",	PORT, INT,	NONE,	8, 0, 0, NULL, "Ingress priority group or receive buffer of a priority") \

@@ -139,6 +139,7 @@ static int64_t take_step(struct series *s, const struct sampling *x, int64_t at_
 		take_rate(s, x, (double)delta * SECOND / (double)us);
 	s->last = x->value.n;
 	s->last_us = at_us;
+	s->stood_us = delta ? at_us : s->stood_us;
 	return s->note == RATE_JUMPED ? 0 : us;
 }
 

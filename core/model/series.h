@@ -44,7 +44,7 @@ struct series {
 	uint8_t n, next;	/* of the history ring */
 	bool by_device_clock;
 	bool is_held;		/* its end is near and it went back: the next sample tells */
-	int64_t stood_us;	/* of a refreshed counter: the reading since which it is what it is */
+	int64_t stood_us;	/* the reading since which it is what it is */
 	struct moves *moves;	/* owned; likewise; NULL until it first moves */
 	struct sample *history;	/* owned, HISTORY_LEN; NULL until it first moves */
 	struct coarse_rings *coarse;	/* owned; likewise */

@@ -20,9 +20,12 @@ struct variable {
 /* What the processes say together. */
 struct processes {
 	size_t n, n_with_nccl, n_unset;		/* n_unset: with NCCL_ variables, and no traffic class among them */
-	bool has_nccl, has_tc;			/* of the one being read */
+	size_t n_any_hca;			/* the same of NCCL_IB_HCA */
+	bool has_nccl, has_tc, has_hca;		/* of the one being read */
 	struct variable tc, fifo_tc, gid_index, net;
-	bool conf_tc;
+	bool conf_tc, conf_hca, hca_is_cut;
+	struct span hca_line;			/* the first that names devices */
+	struct buf hcas;			/* each value of it once, a blank between */
 	struct span negative_tc;		/* the line that says so */
 	struct span unread;			/* the first line that was not understood: it may begin another process */
 	uint64_t memlock;
@@ -56,6 +59,27 @@ static void note_env(struct processes *p, struct span line)
 	buf_add(&p->env, line.p, line.n);
 }
 
+#define LINE_CUT	200	/* the collector cuts lines there, */
+#define PROCESSES_MOST	64	/* and tells of no more processes */
+#define HCAS_MAX	400	/* bytes of app.hca.asked: what is longer is not told in part */
+
+/* An empty list, also one of nothing to leave out, means every device: NCCL takes it as if it were not set. */
+static void note_hcas(struct processes *p, struct span line, struct span value, bool is_conf)
+{
+	struct span names = value;
+
+	while (span_skip(&names, "^") || span_skip(&names, "="))
+		;
+	if (names.n == 0)
+		return;
+	p->has_hca |= !is_conf;
+	p->conf_hca |= is_conf;
+	p->hca_line = p->hca_line.p ? p->hca_line : line;
+	p->hca_is_cut |= line.n >= LINE_CUT;
+	if (!p->hcas.n || !span_is_among(value, p->hcas.text))
+		buf_printf(&p->hcas, "%s%.*s", p->hcas.n ? " " : "", (int)value.n, value.p);
+}
+
 /* What a line "NCCL_NAME=value" decides. */
 static void variable_line(struct processes *p, struct span line, struct span name, struct span value, bool is_conf)
 {
@@ -73,6 +97,8 @@ static void variable_line(struct processes *p, struct span line, struct span nam
 		set_variable(&p->fifo_tc, line, n);
 	} else if (span_is(name, "NCCL_IB_GID_INDEX") && as_number(value, &n) && n < 256) {
 		set_variable(&p->gid_index, line, n);
+	} else if (span_is(name, "NCCL_IB_HCA")) {
+		note_hcas(p, line, value, is_conf);
 	} else if ((span_is(name, "NCCL_NET") && span_is_nocase(value, "Socket")) ||
 		   (span_is(name, "NCCL_IB_DISABLE") && as_number(value, &n) && n == 1)) {
 		set_variable(&p->net, line, APP_NET_SOCKET);
@@ -83,7 +109,8 @@ static void end_process(struct processes *p)
 {
 	p->n_with_nccl += p->has_nccl;
 	p->n_unset += p->has_nccl && !p->has_tc;
-	p->has_nccl = p->has_tc = false;
+	p->n_any_hca += p->has_nccl && !p->has_hca;
+	p->has_nccl = p->has_tc = p->has_hca = false;
 }
 
 static void memlock_line(struct processes *p, struct span line, struct span value)
@@ -128,13 +155,38 @@ static void say_tc(struct obs *o, const struct processes *p)
 		obs_bool(o, OBS_DEVICE, FIELD_APP_TC_SET, 0, is_set);
 }
 
-static void say_processes(struct obs *o, struct processes *p)
+/* Which devices the job may use is known where each of its processes was read. */
+static void say_hcas(struct obs *o, const struct processes *p, const char *blind)
+{
+	bool is_set = p->hcas.n > 0;
+	const char *why = blind;
+
+	o->cite = CITE_NONE;
+	if (!p->n_with_nccl && !is_set)
+		return;
+	if (!why && p->n >= PROCESSES_MOST)
+		why = "there are more processes than were read";
+	else if (!why && (p->hca_is_cut || p->hcas.n > HCAS_MAX))
+		why = "NCCL_IB_HCA is longer than what was read of it";
+	else if (!why && is_set && p->n_any_hca && !p->conf_hca)
+		why = "its processes differ";
+	if (is_set)
+		obs_cite(o, p->hca_line);
+	if (why)
+		return obs_unknown(o, OBS_DEVICE, FIELD_APP_HCA_SET, 0, why);
+	obs_bool(o, OBS_DEVICE, FIELD_APP_HCA_SET, 0, is_set);
+	if (is_set)
+		obs_text(o, OBS_DEVICE, FIELD_APP_HCA_ASKED, buf_span(&p->hcas));
+}
+
+static void say_processes(struct obs *o, struct processes *p, const char *blind)
 {
 	o->cite = CITE_NONE;
 	obs_number(o, OBS_DEVICE, FIELD_APP_PROCS, 0, p->n);
 	if (p->n == 0)
 		return;
 	say_tc(o, p);
+	say_hcas(o, p, blind);
 	say_variable(o, FIELD_APP_FIFO_TC, &p->fifo_tc);
 	say_variable(o, FIELD_APP_GID_INDEX, &p->gid_index);
 	say_variable(o, FIELD_APP_NET, &p->net);
@@ -197,8 +249,9 @@ size_t linux_processes(const struct answer *a, struct obs *o)
 	else if (is_whole && blind && p.n == 0)
 		obs_unknown(o, OBS_DEVICE, FIELD_APP_PROCS, 0, blind);
 	else if (is_whole)
-		say_processes(o, &p);
+		say_processes(o, &p, blind);
 	buf_done(&p.env);
+	buf_done(&p.hcas);
 	o->cite = CITE_NONE;
 	return o->n;
 }

@@ -151,6 +151,13 @@ static void check_app(struct dcb *d, const json_t *app)
 		d->app_unread |= !is_app_table(name) || json_is_null(table) || json_is_object(table) || json_is_string(table);
 }
 
+/* "1nd" is PCP 1 without drop eligibility; with it ("1de") another row may say another priority. */
+static void tell_pcp(struct dcb *d, struct span code, uint64_t prio)
+{
+	if (code.n == 3 && code.p[0] >= '0' && code.p[0] <= '7' && code.p[1] == 'n' && code.p[2] == 'd' && prio < 8)
+		obs_number(d->o, d->port, FIELD_PCP_PRIO, (unsigned)(code.p[0] - '0'), prio);
+}
+
 static void app_and_trust(struct dcb *d, const json_t *object)
 {
 	const json_t *item;
@@ -165,6 +172,9 @@ static void app_and_trust(struct dcb *d, const json_t *object)
 		else
 			d->app_unread = true;
 	}
+	json_array_foreach(json_object_get(object, "pcp_prio"), i, item)
+		if (json_is_integer(json_array_get(item, 1)))
+			tell_pcp(d, json_span(json_array_get(item, 0)), (uint64_t)json_integer_value(json_array_get(item, 1)));
 	json_array_foreach(json_object_get(object, "order"), i, item)
 		if (!order_word(json_span(item), &dscp, &pcp))
 			return trust_unread(d);
@@ -232,6 +242,8 @@ static void text_pair(struct dcb *d, struct span head, struct span tail)
 
 	if (span_is(d->key, "dscp-prio") && read_dscp(head, &i) && span_u64(tail, &n)) {
 		add_app(d, i, n);
+	} else if (span_is(d->key, "pcp-prio") && span_u64(tail, &n)) {
+		tell_pcp(d, head, n);
 	} else if (span_is(d->key, "dscp-prio")) {
 		d->app_unread = true;
 		d->o->missed++;

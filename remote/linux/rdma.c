@@ -314,6 +314,7 @@ static void node_type(struct rdma_map *m, struct obs *o, const struct ib_line *l
 			continue;
 		is_joined = true;
 		j->is_iwarp = is_iwarp;
+		j->is_ca = !is_iwarp;
 		obs_bool(o, port, FIELD_RDMA_IWARP, 0, is_iwarp);
 	}
 	if (!is_joined && is_iwarp && rdma_map_port(m, o, l->device, 1) != OBS_DEVICE)
@@ -328,7 +329,8 @@ static void say_joint(struct obs *o, const struct rdma_map *m, const struct join
 		return;
 	obs_cite(o, j->line);
 	obs_text(o, port, FIELD_RDMA, j->device);
-	if (!j->is_iwarp || joint_has_function(m, j))	/* soft-iWARP names no parent */
+	/* What has a function of its own is hardware; that a parent is not named proves nothing: soft-iWARP names none. */
+	if (joint_is_soft(m, j) || joint_has_function(m, j))
 		obs_bool(o, port, FIELD_RDMA_SOFT, 0, joint_is_soft(m, j));
 }
 
@@ -350,6 +352,14 @@ static bool is_least(const struct joint *j)
 	return !j->has_strange_gid;
 }
 
+static bool has_v2_type(const struct joint *j)
+{
+	for (size_t i = 0; i < GIDS / 64; i++)
+		if (j->v2[i])
+			return true;
+	return false;
+}
+
 static void say_gids(struct obs *o, const struct joint *j, bool is_partial)
 {
 	uint16_t port = obs_port(o, j->netdev);
@@ -358,6 +368,8 @@ static void say_gids(struct obs *o, const struct joint *j, bool is_partial)
 	if (port == OBS_DEVICE || !j->has_types || j->is_iwarp)
 		return;
 	o->cite = CITE_NONE;
+	if (!j->is_ca && !has_v2_type(j))	/* iWARP's have the same word for their type as those of RoCE v1 */
+		return obs_unknown(o, port, FIELD_GID_V2, 0, "whether the device is RoCE's was not read");
 	if (has_v2 && is_least(j)) {
 		obs_cite(o, j->best_line);
 		obs_number(o, port, FIELD_GID_INDEX, 0, j->best);

@@ -176,6 +176,16 @@ static bool is_contested(const struct rdma_map *m, const struct joint *gid)
 	return has_rival;
 }
 
+/* Another device is known to be of that interface by more than its GIDs. */
+static bool is_anothers(const struct rdma_map *m, const struct joint *gid)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->joints[i].rdma_port == 0 && span_same(m->joints[i].netdev, gid->netdev) &&
+		    !span_same(m->joints[i].device, gid->device))
+			return true;
+	return false;
+}
+
 /* To the members of a bond that are devices by themselves the kernel gives the bond's interface for their GIDs: one of all. */
 static void settle(struct rdma_map *m)
 {
@@ -190,6 +200,8 @@ static void settle(struct rdma_map *m)
 		if (own && own->rdma_port == 0) {
 			j->netdev = own->netdev;
 			j->line = own->line;
+		} else if (is_anothers(m, j)) {
+			j->netdev = j->device;
 		}
 	}
 }

@@ -29,7 +29,7 @@ struct joint {
 	unsigned best;			/* least index that is v2 and holds an IPv4 address; GIDS when none */
 	struct span best_line;
 	bool has_parent;		/* a soft device */
-	bool is_iwarp;			/* its GIDs are none of RoCE */
+	bool is_iwarp, is_ca;		/* its GIDs are none of RoCE; they are. Neither: its node type was not read */
 	bool has_tos_file;		/* configfs shows its default ToS */
 };
 

@@ -83,21 +83,24 @@ static bool part_line(struct os10_config *c, struct span line)
 	return true;
 }
 
-/* "qos-group 3 dscp 24,26" of a trust map, "queue 3 qos-group 3 [type ucast]" of a queue map. */
+/* "qos-group 3 dscp 24,26" or "qos-group 3 dot1p 3" of a trust map, "queue 3 qos-group 3 [type ucast]" of a queue map. */
 static bool map_line(struct os10_config *c, struct span line)
 {
+	static const struct { const char *to, *from; unsigned n; } forms[] = {
+		[MAP_DSCP] = { "qos-group ", "dscp", 64 }, [MAP_DOT1P] = { "qos-group ", "dot1p", 8 },
+		[MAP_QUEUE] = { "queue ", "qos-group", 8 },
+	};
 	struct os10_map *map = &c->maps[c->n_maps - 1];
-	bool is_dscp = map->kind == MAP_DSCP;
 	struct span word, rest = line;
 	uint64_t to, from;
 
-	if (!span_skip(&rest, is_dscp ? "qos-group " : "queue ") || !span_word(&rest, &word))
+	if (!span_skip(&rest, forms[map->kind].to) || !span_word(&rest, &word))
 		return false;
 	if (!span_u64(word, &to) || to > 7)
 		return false;
-	if (!span_word(&rest, &word) || !span_is(word, is_dscp ? "dscp" : "qos-group"))
+	if (!span_word(&rest, &word) || !span_is(word, forms[map->kind].from))
 		return false;
-	if (!span_word(&rest, &word) || !bit_list(word, is_dscp ? 64 : 8, &from))
+	if (!span_word(&rest, &word) || !bit_list(word, forms[map->kind].n, &from))
 		return false;
 	if (span_find(rest, "type mcast"))	/* RoCE is unicast */
 		return true;
@@ -401,7 +404,9 @@ static bool begins_block(struct os10_config *c, struct span line)
 		begin_policy(c, rest);
 	} else if (span_skip(&rest, "trust dscp-map ")) {
 		begin_map(c, MAP_DSCP, rest);
-	} else if (span_starts(line, "trust dot1p-map ") || span_is(line, "control-plane")) {
+	} else if (span_skip(&rest, "trust dot1p-map ")) {
+		begin_map(c, MAP_DOT1P, rest);
+	} else if (span_is(line, "control-plane")) {
 		c->in = IN_OTHER;
 	} else if (c->in != IN_PORTS && c->in != IN_SYSTEM && span_skip(&rest, "qos-map traffic-class ")) {
 		begin_map(c, MAP_QUEUE, rest);	/* inside those two the same words bind it */

@@ -28,8 +28,8 @@ struct os10_class {
 	struct span unread;
 };
 
-struct os10_map {		/* trust dscp-map: DSCP to group; qos-map traffic-class: group to queue */
-	enum { MAP_DSCP, MAP_QUEUE } kind;
+struct os10_map {		/* trust dscp-map: DSCP to group; trust dot1p-map: PCP to group; qos-map traffic-class: group to queue */
+	enum { MAP_DSCP, MAP_DOT1P, MAP_QUEUE } kind;
 	struct span name;
 	uint64_t known;
 	uint8_t to[64];

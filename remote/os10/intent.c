@@ -80,6 +80,19 @@ static bool is_on_off(struct os10_said said)
 	return span_is(said.value, "on") || span_is(said.value, "off");
 }
 
+static void tell_pcp(const struct os10_config *c, struct os10_said bound, struct obs *o, uint16_t port)
+{
+	const struct os10_map *map = find_map(c, MAP_DOT1P, bound.value);
+	char reason[160];
+
+	obs_cite(o, bound.line);
+	if (!map)
+		all_unknown(o, port, FIELD_PCP_PRIO, missing(reason, "trust map", bound.value));
+	for (unsigned i = 0; map && i < 8; i++)
+		if (map->known >> i & 1)
+			obs_number(o, port, FIELD_PCP_PRIO, i, map->to[i]);
+}
+
 static void tell_trust(const struct os10_config *c, const struct os10_bindings *b, struct obs *o, uint16_t port)
 {
 	struct os10_said dscp = effective(b->trust_dscp, c->system.trust_dscp);
@@ -95,6 +108,9 @@ static void tell_trust(const struct os10_config *c, const struct os10_bindings *
 	else
 		obs_number(o, port, FIELD_TRUST, 0, by_dscp && by_dot1p ? TRUST_BOTH : by_dscp ? TRUST_DSCP :
 						    by_dot1p ? TRUST_PCP : TRUST_NONE);
+	if (by_dot1p)
+		tell_pcp(c, dot1p, o, port);
+	obs_cite(o, by_dscp ? dscp.line : by_dot1p ? dot1p.line : unread.n ? unread : b->line);
 	if (by_dscp && !map)
 		all_unknown(o, port, FIELD_DSCP_PRIO, missing(reason, "trust map", dscp.value));
 	for (unsigned i = 0; i < 64; i++) {

@@ -193,6 +193,7 @@ static const struct binding {
 	const char *by_default;		/* why it is not known where none is bound; NULL: it is not said */
 } bindings[] = {
 	{ "dscp_to_tc_map", "DSCP_TO_TC_MAP", FIELD_DSCP_PRIO, NULL },
+	{ "dot1p_to_tc_map", "DOT1P_TO_TC_MAP", FIELD_PCP_PRIO, NULL },
 	{ "tc_to_queue_map", "TC_TO_QUEUE_MAP", FIELD_TC_QUEUE, "no tc_to_queue_map is bound: the ASIC has a default" },
 	{ "tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP", FIELD_PRIO_PG, "no tc_to_pg_map is bound: the ASIC has a default" },
 	{ "pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE", FIELD_PFC_QUEUE, NULL },

@@ -95,6 +95,68 @@ static void virtual_functions_are_missed_only_where_others_have_them(void **stat
 	world_done(&w);
 }
 
+/* As NCCL reads its own variable: parseStringList() and matchIfList() of misc/utils.cc. */
+static void which_devices_nccl_may_use_is_read_as_nccl_reads_it(void **state)
+{
+	static const struct {
+		const char *hcas, *device;
+		bool may, is_of_port;
+	} lists[] = {
+		{ "mlx5_0,mlx5_1", "mlx5_1", true, false },	{ "mlx5_0,mlx5_1", "mlx5_2", false, false },
+		{ "mlx5", "mlx5_2", true, false },		{ "mlx5_1", "mlx5_10", true, false },
+		{ "=mlx5_1", "mlx5_10", false, false },		{ "=mlx5_1:1", "mlx5_1", true, false },
+		{ "^mlx5_0", "mlx5_0", false, false },		{ "^mlx5_0", "mlx5_1", true, false },
+		{ "^=mlx5_1", "mlx5_10", true, false },		{ "mlx5_0:2", "mlx5_0", false, true },
+		{ "rocep1s0f1,roceP2p1s0f1", "roceP2p1s0f1", true, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		bool is_of_port;
+
+		if (app_may_use(span_of(lists[i].hcas), span_of(lists[i].device), &is_of_port) != lists[i].may ||
+		    is_of_port != lists[i].is_of_port)
+			fail_msg("%s of %s", lists[i].device, lists[i].hcas);
+	}
+}
+
+/* One port of a card that shows as two devices, and NCCL_IB_HCA names one of them: 98 Gb/s of 161. */
+static void a_device_that_nccl_leaves_alone_is_told_unless_it_is_for_something_else(void **state)
+{
+	static const struct {
+		const char *facts;
+		bool is_found;
+	} ways[] = {
+		{ "node1 app.hca.set = yes\nnode1 app.hca.asked = \"mlx5_2\"\n", true },
+		{ "node1 app.hca.set = yes\nnode1 app.hca.asked = \"mlx5_2 mlx5_3\"\n", false },
+		{ "node1 app.hca.set = yes\nnode1 app.hca.asked = \"^mlx5_3\"\n", true },
+		{ "node1 app.hca.set = yes\nnode1 app.hca.asked = \"mlx5\"\n", false },
+		{ "- node1 app.hca.set\nnode1 app.hca = \"mlx5_2\"\n", true },
+		{ "- node1 app.hca.set\nnode1 app.hca = \"mlx5_2+mlx5_3\"\n", false },
+		{ "node1 app.hca.set = yes\nnode1 app.hca.asked = \"mlx5_2\"\nnode1 app.hca = \"mlx5_3\"\n", false },
+		{ "node1 app.hca.set = yes\nnode1 app.hca.asked = \"mlx5_2\"\nnode1 eth3 speed = 25G\n", false },
+		{ "node1 app.hca.set = yes\nnode1 app.hca.asked = \"mlx5_2\"\nnode1 eth3 rdma.tx = 5000\n", false },
+		{ "node1 app.hca.set = yes\nnode1 app.hca.asked = \"mlx5_2\"\nnode1 eth3 rdma.state = down\n", false },
+		{ "node1 app.hca.set = yes\nnode1 app.hca.asked = \"mlx4\"\n", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		const struct finding *f;
+		struct world w;
+
+		world_init(&w);
+		world_set_lines(&w, ways[i].facts);
+		world_run(&w, 3);
+		f = world_finding(&w, "app-uses-all-hcas", "node1:eth3");
+		if ((f && f->verdict == VERDICT_LOOK) != ways[i].is_found || world_finding(&w, "app-uses-all-hcas", "node1:eth2"))
+			fail_msg("%s: %s", ways[i].facts, f ? f->what : "not found");
+		if (f && i == 0)
+			assert_string_equal(f->what, "mlx5_3 is up, and NCCL does not use it: NCCL_IB_HCA is mlx5_2");
+		world_done(&w);
+	}
+}
+
 static size_t results_of(const char *text, struct perf_result *out)
 {
 	return perf_read(span_of(text), out);
@@ -196,6 +258,8 @@ int main(void)
 		cmocka_unit_test(the_traffic_class_is_resolved_in_nccls_own_order),
 		cmocka_unit_test(control_messages_follow_the_data_unless_they_are_set_apart),
 		cmocka_unit_test(efficiency_is_that_of_the_packets_on_the_wire),
+		cmocka_unit_test(which_devices_nccl_may_use_is_read_as_nccl_reads_it),
+		cmocka_unit_test(a_device_that_nccl_leaves_alone_is_told_unless_it_is_for_something_else),
 		cmocka_unit_test(virtual_functions_are_missed_only_where_others_have_them),
 		cmocka_unit_test(perftest_bandwidth_is_read_in_its_own_unit),
 		cmocka_unit_test(nccl_tests_are_read_with_and_without_a_root_column),

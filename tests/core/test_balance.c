@@ -356,6 +356,61 @@ static void the_congestion_loop_says_where_it_is_open(void **state)
 	world_done(&w);
 }
 
+/* Counters of all priorities that stand still for a minute count nothing, whatever their zero says; each at another place. */
+static void counters_that_stand_still_while_traffic_moves_are_no_acquittal(void **state)
+{
+	static const char *const of_host[] = { ETH2 "rx.total", ETH2 "rx.bytes" }, *const of_switch[] = { LEAF1 "tx.total", LEAF1 "tx.packets" };
+	static const char *const wheres[] = { "node1:eth2", "leaf1:ethernet1/1/1" };
+	char fact[80];
+
+	(void)state;
+	for (unsigned at = 0; at < 2; at++) {
+		const char *const *names = at ? of_switch : of_host;
+
+		begin();
+		for (unsigned i = 0; i < 8; i++) {
+			snprintf(fact, sizeof(fact), "%s[%u] = 0", names[1], i);
+			world_set(&w, fact);
+		}
+		snprintf(fact, sizeof(fact), "%s = 5000000000", names[0]);
+		world_set(&w, fact);
+		assert_quiet_for(55, "counters-move", wheres[at]);
+		world_run(&w, 10);
+		assert_no("counters-move", wheres[at], at ? "40.00 Gb/s leave, and no tx.packets of any queue has moved for a minute" :
+							    "40.00 Gb/s arrive, and no rx.bytes of any priority has moved for a minute");
+		snprintf(fact, sizeof(fact), "%s[3] = 4900000", names[1]);
+		world_set(&w, fact);
+		world_run(&w, 2);
+		world_run(&w, 31);
+		assert_yes("counters-move", wheres[at]);
+		world_done(&w);
+	}
+}
+
+/* Where one of the priorities is not counted the bytes may be in it; and a port that carries next to nothing shows nothing. */
+static void counters_that_may_stand_still_with_reason_are_not_blamed(void **state)
+{
+	char fact[80];
+
+	(void)state;
+	begin();
+	for (unsigned i = 0; i < 8; i++) {
+		snprintf(fact, sizeof(fact), ETH2 "rx.bytes[%u] = 0", i);
+		world_set(&w, fact);
+	}
+	world_set(&w, ETH2 "rx.total = 1000000");
+	world_run(&w, 70);
+	assert_yes("counters-move", "node1:eth2");
+	world_set(&w, ETH2 "rx.total = 5000000000");
+	world_drop(&w, ETH2 "rx.bytes[5]");
+	world_run(&w, 70);
+	assert_yes("counters-move", "node1:eth2");
+	world_set(&w, ETH2 "rx.bytes[5] = unknown \"not root\"");
+	world_run(&w, 3);
+	assert_not_known("counters-move", "node1:eth2");
+	world_done(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -377,6 +432,8 @@ int main(void)
 		cmocka_unit_test(gaps_are_told_apart_by_whether_anything_drops),
 		cmocka_unit_test(a_few_seconds_of_cnps_do_not_open_the_loop),
 		cmocka_unit_test(the_congestion_loop_says_where_it_is_open),
+		cmocka_unit_test(counters_that_stand_still_while_traffic_moves_are_no_acquittal),
+		cmocka_unit_test(counters_that_may_stand_still_with_reason_are_not_blamed),
 		cmocka_unit_test(a_slow_receiver_says_what_its_side_of_the_nic_waits_for),
 	};
 

@@ -35,6 +35,7 @@ static const struct fault faults[] = {
 	{ "tos-ecn", "node1:eth2", ETH2 "tos.force = 104", "=" ETH2 "tos.force" },
 	{ "app-tos-as-wanted", "node1:eth2", "node1 app.tc = 0", "=node1 app.tc" },
 	{ "app-gid-is-v2", "node1:eth2", "node1 app.gid_index = 2", "=node1 app.gid_index" },
+	{ "app-uses-all-hcas", "node1:eth2", "node1 app.hca.set = yes;node1 app.hca.asked = \"mlx5_3\"", "=node1 app.hca.set" },
 	{ "app-uses-ib", "node1", "node1 app.net = socket", "=node1 app.net" },
 	{ "app-gpu-direct", "node1", "node1 app.gdr = no", "=node1 app.gdr" },
 	{ "app-memlock-enough", "node1", "node1 app.memlock = 65536", "=node1 app.memlock" },
@@ -91,6 +92,7 @@ static const struct fault faults[] = {
 	{ "dcqcn-calm", "node1:eth2", ETH2 "cc.rpg_ai_rate = 1000", "=" ETH2 "cc.rpg_ai_rate" },
 	{ "cnp-marked-as-wanted", "node1:eth2", ETH2 "cnp.dscp = 46", ETH2 "cnp.dscp" },
 	{ "cnp-lands", "node1:eth2", ETH2 "cnp.dscp = 46", ETH2 "cnp.dscp" },
+	{ "counters-move", "", NULL, NULL },	/* takes a minute: test_balance */
 	{ "pause-storm", "node1:eth2", ETH2 "pfc.tx_us[3] = 999000;" ETH2 "pfc.tx[3] = 3000", ETH2 "pfc.tx_us[3]" },
 	{ "pause-storm", "node1:eth2", ETH2 "pfc.tx_us[3] = 900000;" ETH2 "pfc.tx[3] = 3000;" ETH2 "rx.packets[3] = 0",
 	  ETH2 "pfc.tx_us[3]" },

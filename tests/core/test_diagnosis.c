@@ -147,6 +147,31 @@ static void the_verdict_is_about_the_likeliest_cause(void **state)
 	}
 }
 
+/* One answer that nobody could read, and a setting that is known to be wrong: the setting is the cause, whatever it weighs. */
+static void what_cannot_be_read_is_no_cause_above_what_is_known(void **state)
+{
+	const struct diagnosis *d;
+	struct story s;
+	struct obs o;
+
+	(void)state;
+	begin(&s);
+	world_set(&s.world, "leaf1 ethernet1/1/1 ecn.kmin[3] = 5 KB");
+	world_run(&s.world, 3);
+	obs_init(&o, "node2", "lldp");
+	o.at_us = s.world.now_us;
+	o.period_us = 30 * SECOND;
+	o.rank = 10;
+	o.raw = SPAN("\001\002");
+	model_apply(s.world.model, &o);
+	obs_done(&o);
+	world_run(&s.world, 2);
+	d = diagnose(&s, NULL, NULL);
+	assert_first(d, "ecn-early", "leaf1:ethernet1/1/1");
+	assert_non_null(suspect(d, "garbled-answers"));
+	end(&s);
+}
+
 /* It answered: neither the path nor any setting on it has a part in that it took no more. */
 static void a_peer_that_posted_no_receive_is_no_fault_of_the_fabric(void **state)
 {
@@ -589,6 +614,7 @@ int main(void)
 		cmocka_unit_test(all_and_none_are_not_said_of_what_could_not_be_read),
 		cmocka_unit_test(a_stack_is_healthy_only_where_the_questions_beside_the_way_are_answered_too),
 		cmocka_unit_test(two_wrong_settings_are_both_named),
+		cmocka_unit_test(what_cannot_be_read_is_no_cause_above_what_is_known),
 		cmocka_unit_test(a_healthy_fabric_has_no_cause_and_what_nobody_told_is_not_healthy),
 		cmocka_unit_test(switch_9216_with_host_9000_is_right_and_tcp_ecn_is_no_cause),
 		cmocka_unit_test(pause_without_ecn_is_not_blamed_on_its_thresholds),

@@ -422,6 +422,8 @@ static void what_opens_and_closes_is_told_once(void **state)
 	world_run(&w, 1);
 	world_run(&w, 1);
 	assert_int_equal(world_finding(&w, "gid-v2", "node1:eth2")->seen, 2);
+	findings_judge(w.findings, w.model, &w.links, w.policy, &w.inventory);	/* a screen that opens at that very moment */
+	assert_int_equal(world_finding(&w, "gid-v2", "node1:eth2")->seen, 2);
 	world_set_lines(&w, "node1 eth2 gid.v2 = yes");
 	world_run(&w, 1);
 	world_run(&w, 1);

@@ -18,6 +18,7 @@ static const char node_facts[] =
 	"node1 app.tc = 106\n"
 	"node1 app.tc.set = yes\n"
 	"node1 app.gid_index = 3\n"
+	"node1 app.hca.set = no\n"
 	"node1 app.gdr = yes\n"
 	"node1 app.memlock = 18446744073709551615\n"
 	"node1 app.bw = 97G\n"

@@ -54,6 +54,8 @@ static void an_app_table_that_was_not_read_is_no_trust(void **state)
 	} replies[] = {
 		{ "driver mlx5_core\ndcb app\n{}\n", "node1 eth2 trust = pcp" },
 		{ "driver mlx5_core\ndcb app\n{\"dscp_prio\":[[26,3]]}\n", "node1 eth2 trust = dscp" },
+		{ "dcb app\n{\"pcp_prio\":[[\"1nd\",4],[\"1de\",2]]}\n", "node1 eth2 pcp.prio[1] = 4" },
+		{ "dcb app\npcp-prio 3nd:5 3de:1\n", "node1 eth2 pcp.prio[3] = 5" },
 		{ "driver mlx5_core\ndcb app\n", "node1 eth2 trust = unknown \"dcb app: its answer is not whole\"" },
 		{ "driver mlx5_core\ndcb app\n{\"dscp_prio\":[[26,", "node1 eth2 trust = unknown \"dcb app: its answer is not whole\"" },
 		{ "driver mlx5_core\ndcb app\n{\"dscpdcb buffer\n{\"prio_buffer\":[0,0,0,1,0,0,0,0]}\n",

@@ -139,6 +139,20 @@ static void a_policy_that_is_not_printed_leaves_pfc_unknown(void **state)
 		    "leaf1 ethernet1/1/1 pfc.on[3] = unknown \"network-qos policy lost is not in the configuration\"");
 }
 
+/* After a published configuration that trusts PCP: captures/switch/dell-os10/running-config-reference--azure-local-rack-aware-qos. */
+static void a_network_that_trusts_pcp_tells_the_priority_of_each(void **state)
+{
+	static const char text[] =
+		"trust dot1p-map PCPs\n qos-group 0 dot1p 0-2,4-6\n qos-group 5 dot1p 3\n!\n"
+		"interface ethernet1/1/2\n no shutdown\n!\n"
+		"system qos\n trust-map dot1p PCPs\n";
+
+	(void)state;
+	assert_says(parsed("running-config", NULL, text, false), "leaf1 ethernet1/1/2 trust = pcp");
+	assert_says(parsed("running-config", NULL, text, false), "leaf1 ethernet1/1/2 pcp.prio[3] = 5");
+	assert_says(parsed("running-config", NULL, text, false), "leaf1 ethernet1/1/2 pcp.prio[4] = 0");
+}
+
 static void a_range_of_ports_is_each_of_them(void **state)
 {
 	static const char text[] =
@@ -382,6 +396,7 @@ int main(void)
 		cmocka_unit_test(the_interface_line_wins_over_system_qos),
 		cmocka_unit_test(random_detect_ecn_in_a_class_is_a_profile_of_that_name),
 		cmocka_unit_test(a_policy_that_is_not_printed_leaves_pfc_unknown),
+		cmocka_unit_test(a_network_that_trusts_pcp_tells_the_priority_of_each),
 		cmocka_unit_test(a_range_of_ports_is_each_of_them),
 		cmocka_unit_test(the_default_mtu_of_the_switch_is_that_of_ports_without_a_line),
 		cmocka_unit_test(of_two_neighbors_the_one_that_gives_a_name_is_told),

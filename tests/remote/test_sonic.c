@@ -209,6 +209,7 @@ static void a_port_with_maps_of_both_kinds_trusts_dscp(void **state)
 	obs_done(&o);
 	o = parsed("config-db", span_of(one));
 	assert_true(obs_says(&o, "leaf2 Ethernet0 trust = pcp"));
+	assert_true(obs_says(&o, "leaf2 Ethernet0 pcp.prio[3] = 3"));
 	obs_done(&o);
 	free(both);
 	free(one);

@@ -6,16 +6,10 @@
 #include <string.h>
 
 #include "tests/lib/run.h"
+#include "tests/trials/moment.h"
 
 #define SAME		1e-9
-
-/* The sheets of one moment. */
-struct moment {
-	const char *at;
-	json_t *status, *ports, *map, *findings, *pauses, *report, *diagnose;
-	struct surfaces_count *count;
-	struct buf *words;
-};
+#define DEVICES_MAX	24
 
 json_t *surfaces_sheet(const char *file, const char *at, const char *command)
 {
@@ -25,48 +19,6 @@ json_t *surfaces_sheet(const char *file, const char *at, const char *command)
 
 	run_done(&r);
 	return doc;
-}
-
-static const char *text_of(json_t *row, const char *key)
-{
-	const char *text = json_string_value(json_object_get(row, key));
-
-	return text ? text : "";
-}
-
-static json_t *rows_of(json_t *sheet)
-{
-	return json_object_get(sheet, "rows");
-}
-
-static void differ(struct moment *m, const char *what, const char *where, const char *one, const char *other)
-{
-	m->count->wrong++;
-	buf_printf(m->words, "DIFFER at %s: %s of %s: %s; %s\n", m->at ? m->at : "the end", what, where, one, other);
-}
-
-static void same_number(struct moment *m, const char *what, const char *where, const char *a, double x, const char *b, double y)
-{
-	char one[64], other[64];
-
-	m->count->statements++;
-	if ((isnan(x) && isnan(y)) || fabs(x - y) <= SAME)
-		return;
-	snprintf(one, sizeof(one), "%g in %s", x, a);
-	snprintf(other, sizeof(other), "%g in %s", y, b);
-	differ(m, what, where, one, other);
-}
-
-static void same_word(struct moment *m, const char *what, const char *where, const char *a, const char *x, const char *b, const char *y)
-{
-	char one[240], other[240];
-
-	m->count->statements++;
-	if (strcmp(x, y) == 0)
-		return;
-	snprintf(one, sizeof(one), "\"%s\" in %s", x, a);
-	snprintf(other, sizeof(other), "\"%s\" in %s", y, b);
-	differ(m, what, where, one, other);
 }
 
 /* -- how many -- */
@@ -192,13 +144,6 @@ static void compare_map(struct moment *m)
 
 /* -- share stopped -- */
 
-static double share_of(json_t *row, const char *key)
-{
-	json_t *share = json_object_get(row, key);
-
-	return json_is_number(share) ? json_number_value(share) : NAN;
-}
-
 /* "… 98.9 % of the time …", as a share rounded to its digits; NAN: it tells none. */
 static double told_share(const char *what, double *unit)
 {
@@ -215,7 +160,7 @@ static double told_share(const char *what, double *unit)
 
 static void compare_told(struct moment *m, const char *what, json_t *link)
 {
-	double unit = 0, told = told_share(what, &unit), share = share_of(link, "paused_share");
+	double unit = 0, told = told_share(what, &unit), share = number_of(link, "paused_share");
 
 	if (isnan(told) || isnan(share))
 		return;
@@ -246,8 +191,8 @@ static void compare_holds(struct moment *m)
 			*port++ = '\0';
 			link = link_of(m, held, port);
 			if (link && !strcmp(text_of(link, "paused_device"), held))
-				same_number(m, "the share stopped", text_of(link, "link"), "pauses", share_of(hold, "stopped_share"),
-					    "ports", share_of(link, "paused_share"));
+				same_number(m, "the share stopped", text_of(link, "link"), "pauses", number_of(hold, "stopped_share"),
+					    "ports", number_of(link, "paused_share"));
 		}
 }
 
@@ -324,8 +269,27 @@ static void compare_causes(struct moment *m)
 
 /* -- all -- */
 
-static bool read_all(struct moment *m, const char *file)
+/* Every cell of every device, of one process. */
+static json_t *read_cells(struct moment *m)
 {
+	const char *args[3 + DEVICES_MAX + 1] = { "-o", "json", "show" };
+	json_t *device, *doc;
+	struct run r;
+	size_t i;
+
+	json_array_foreach(rows_of(m->status), i, device)
+		if (i < DEVICES_MAX)
+			args[3 + i] = text_of(device, "device");
+	r = moment_run(m, args, NULL);
+	doc = json_loads(r.out.text, 0, NULL);
+	run_done(&r);
+	return doc;
+}
+
+static bool read_all(struct moment *m)
+{
+	const char *file = m->file;
+
 	m->status = surfaces_sheet(file, m->at, "status");
 	m->ports = surfaces_sheet(file, m->at, "ports");
 	m->map = surfaces_sheet(file, m->at, "map");
@@ -333,13 +297,14 @@ static bool read_all(struct moment *m, const char *file)
 	m->pauses = surfaces_sheet(file, m->at, "pauses");
 	m->report = surfaces_sheet(file, m->at, "report");
 	m->diagnose = surfaces_sheet(file, m->at, "diagnose");
-	return m->status && m->ports && m->map && m->findings && m->pauses && m->report && m->diagnose;
+	m->cells = m->status ? read_cells(m) : NULL;
+	return m->cells && m->ports && m->map && m->findings && m->pauses && m->report && m->diagnose;
 }
 
 bool surfaces_compare(const char *file, const char *at, struct surfaces_count *count, struct buf *words)
 {
-	struct moment m = { .at = at, .count = count, .words = words };
-	bool is_read = read_all(&m, file);
+	struct moment m = { .file = file, .at = at, .count = count, .words = words };
+	bool is_read = read_all(&m);
 
 	if (is_read) {
 		count->moments++;
@@ -349,6 +314,9 @@ bool surfaces_compare(const char *file, const char *at, struct surfaces_count *c
 		compare_shares(&m);
 		compare_report(&m);
 		compare_causes(&m);
+		compare_csv(&m);
+		compare_plain(&m);
+		compare_cited(&m);
 	}
 	json_decref(m.status);
 	json_decref(m.ports);
@@ -357,5 +325,6 @@ bool surfaces_compare(const char *file, const char *at, struct surfaces_count *c
 	json_decref(m.pauses);
 	json_decref(m.report);
 	json_decref(m.diagnose);
+	json_decref(m.cells);
 	return is_read;
 }

@@ -17,6 +17,11 @@ struct surfaces_count {
 /* at: as of --at; NULL: the end. False when a surface could not be read. */
 bool surfaces_compare(const char *file, const char *at, struct surfaces_count *count, struct buf *words);
 
+#define SURFACES_AT 40
+
+/* Times at which findings opened or closed, for --at: up to so many, spread over all of them; returns how many. */
+size_t surfaces_turns(const char *file, size_t most, char at[][SURFACES_AT]);
+
 /* A command's sheet of that moment; yours, or NULL. */
 json_t *surfaces_sheet(const char *file, const char *at, const char *command);
 

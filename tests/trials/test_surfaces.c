@@ -1,6 +1,7 @@
 /*
- * One fabric, many surfaces: in skins, a fault comes while it is recorded; at drawn moments status, ports, map, findings, pauses,
- * report and diagnose are laid side by side, and at the end what was broken has to be row 1 of findings and cause 1 of diagnose.
+ * One fabric, many surfaces: in skins, a fault comes while it is recorded; at drawn moments, and where findings opened and closed,
+ * status, ports, map, findings, pauses, report, diagnose, the screens in lines, CSV and the cells are laid side by side, and at the
+ * end what was broken has to be row 1 of findings and cause 1 of diagnose.
  * TRUTH_ALL=1 (`make truth`): each fault of the lab on each system, TRUTH_OS on that one alone; TRUTH_ONLY=FAULT: this one, in short;
  * else a few. TRUTH_SEED draws skins, traffic and moments; with CREW_FROM=N scene N alone, and TRUTH_KEEP=1 keeps recordings.
  */
@@ -28,6 +29,8 @@
 #define DEVICES		7
 #define MOMENTS		4
 #define MOMENTS_ALL	10
+#define TURNS		2	/* at which findings opened or closed */
+#define TURNS_ALL	10
 #define NAMED_WITHIN_S	45	/* of the fault: settings are read each 30 s. Before the recording's end: at its end */
 #define STATEMENTS_MIN	50	/* a scene: fewer, and nothing was compared */
 #define FIRST_BAR	0.98	/* of the scenes whose fault is named at all */
@@ -121,7 +124,11 @@ static bool compare_moments(const char *file, unsigned nth, struct buf *words)
 	struct surfaces_count count = { 0 };
 	unsigned n = tells_all() ? MOMENTS_ALL : MOMENTS, span_s = tells_all() ? 55 : 20;
 	bool is_read = surfaces_compare(file, NULL, &count, words);
+	char turns[TURNS_ALL][SURFACES_AT];
+	size_t n_turns = surfaces_turns(file, tells_all() ? TURNS_ALL : TURNS, turns);
 
+	for (size_t i = 0; is_read && i < n_turns; i++)
+		is_read = surfaces_compare(file, turns[i], &count, words);
 	srand(seed_of(nth));
 	for (unsigned i = 0; is_read && i < n; i++) {
 		char at[16];

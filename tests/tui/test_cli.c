@@ -1,4 +1,5 @@
 /* The command line as a script meets it: exit codes, one valid document, errors that say what to do. */
+#include <math.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -386,6 +387,26 @@ static void numbers_are_written_in_si_and_never_as_powers(void **state)
 	free(text);
 }
 
+static void csv_has_numbers_as_they_are_and_not_as_people_read_them(void **state)
+{
+	struct sheet *s = sheet_new("fabcon.test/1", "a b c d");
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	(void)state;
+	sheet_row(s);
+	sheet_real(s, 36512345678.25);
+	sheet_real(s, 0.99766041666666661);
+	sheet_cell(s, json_real(54618806257), "54.6G");
+	sheet_real(s, NAN);
+	sheet_write(s, SHEET_CSV, out);
+	fclose(out);
+	assert_string_equal(text, "a,b,c,d\n\"36512345678.25\",\"0.9976604166666666\",\"54618806257\",\"\"\n");
+	sheet_free(s);
+	free(text);
+}
+
 static void times_are_read_as_people_write_them(void **state)
 {
 	int64_t at, last = INT64_C(1789223167) * SECOND;
@@ -468,6 +489,7 @@ int main(void)
 		cmocka_unit_test(every_step_of_a_guide_is_there_to_be_taken),
 		cmocka_unit_test(hostile_text_reaches_no_output_raw),
 		cmocka_unit_test(csv_cells_cannot_be_formulas),
+		cmocka_unit_test(csv_has_numbers_as_they_are_and_not_as_people_read_them),
 		cmocka_unit_test(numbers_are_written_in_si_and_never_as_powers),
 		cmocka_unit_test(times_are_read_as_people_write_them),
 		cmocka_unit_test(what_a_signal_ends_says_so_in_its_exit_code),

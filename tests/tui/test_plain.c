@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/lib/say.h"
 #include "tests/lib/screen.h"
 #include "tests/lib/worlds.h"
 #include "tui/widgets/bind.h"
 #include "tui/widgets/table_spoken.h"
 #include "tui/console/plain.h"
+#include "tui/views/fabric_rates.h"
 
 static void view(const struct world *w, struct view_of *of)
 {
@@ -453,6 +455,7 @@ static void a_question_is_answered_by_a_line_and_only_yes_is_yes(void **state)
 static void ages_and_courses_are_words(void **state)
 {
 	float rising[] = { 0, 0, 0, 10, 20, 41000 }, still[] = { 0, 0, 0, 0 }, none[] = { NAN, NAN };
+	float late[] = { NAN, NAN, NAN, 3, NAN, 4, 3 };
 	struct buf text = { 0 };
 
 	(void)state;
@@ -461,15 +464,65 @@ static void ages_and_courses_are_words(void **state)
 	assert_false(age_spoken("100G", &text));
 	assert_false(age_spoken("", &text));
 	buf_clear(&text);
-	spark_words(&text, rising, 6);
+	spark_words(&text, rising, 6, 0);
 	assert_string_equal(text.text, "rising, 0 to 41k in the last 6 seconds");
 	buf_clear(&text);
-	spark_words(&text, still, 4);
+	spark_words(&text, still, 4, SECOND);
 	assert_string_equal(text.text, "0 throughout the last 4 seconds");
 	buf_clear(&text);
-	spark_words(&text, none, 2);
+	spark_words(&text, none, 2, 0);
 	assert_string_equal(text.text, "course not known");
+	buf_clear(&text);
+	spark_words(&text, late, 7, 0);
+	assert_string_equal(text.text, "steady, 3 to 4 in the last 4 seconds, 1 second of them not known");
+	buf_clear(&text);
+	spark_words(&text, still, 4, 60 * SECOND);
+	assert_string_equal(text.text, "0 throughout the last 4 minutes");
 	buf_done(&text);
+}
+
+static void a_link_is_counted_once_and_its_pauses_are_those_of_its_ends(void **state)
+{
+	struct world w;
+	struct stage s = { 0 };
+	struct plain p = { 0 };
+	struct buf out = { 0 };
+
+	(void)state;
+	world_init(&w);
+	world_set_lines(&w, "node1 eth2 pfc.rx[3] = 4000\nnode1 eth2 pfc.rx_us[3] = 600000");
+	world_run(&w, 20);
+	typed(&p, &s, &w, "overview", &out);
+	assert_says(&out, ", 1 paused");
+	assert_lacks(&out, " paused, 1 warn");
+	typed(&p, &s, &w, "ports", &out);
+	assert_says(&out, "pfc/s: 4k. pfc/s: 4k to nic. pfc/s: 0 to sw.");
+	buf_done(&out);
+	plain_done(&p);
+	stage_done(&s);
+	world_done(&w);
+}
+
+/* Whose clock its readings are by does not matter: nothing is known of the time before the first of them. */
+static void a_counter_that_never_moved_was_still_since_it_is_watched(void **state)
+{
+	const int64_t began_us = 100000 * SECOND;
+	struct model *m = model_saying("node1 eth2 cnp.sent = 5", began_us);
+	struct fabric_rates rates = { .serial = 0 };
+	float values[HISTORY_LEN];
+	int64_t step_us;
+	size_t known = 0;
+
+	(void)state;
+	for (int i = 1; i <= 10; i++)
+		model_say(m, "node1 eth2 cnp.sent = 5", began_us + i * SECOND);
+	rates_update(&rates, m, 3);
+	for (size_t i = 0; i < RATE_HISTORY; i++)
+		known += !isnan(rates.history[2][i]);
+	assert_int_equal(known, 10);
+	assert_int_equal(views_samples(model_find_port(m, "node1", "eth2"), FIELD_CNP_SENT, 0, values, &step_us), 10);
+	assert_int_equal(step_us, SECOND);
+	model_free(m);
 }
 
 int main(void)
@@ -487,6 +540,8 @@ int main(void)
 		cmocka_unit_test(a_finding_is_told_when_it_opens_and_when_it_is_right_again),
 		cmocka_unit_test(a_question_is_answered_by_a_line_and_only_yes_is_yes),
 		cmocka_unit_test(ages_and_courses_are_words),
+		cmocka_unit_test(a_link_is_counted_once_and_its_pauses_are_those_of_its_ends),
+		cmocka_unit_test(a_counter_that_never_moved_was_still_since_it_is_watched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

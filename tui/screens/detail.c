@@ -140,6 +140,7 @@ static void spark_cell(const struct detail *ctx, const struct port *p, const str
 		return;
 	out->spark = track.values;
 	out->n_spark = track.n;
+	out->spark_us = window_table[ctx->own->window].span_us / WINDOW_LEN;
 }
 
 static void max_cell(const struct detail *ctx, const struct port *p, const struct detail_row *r, struct cell_view *out)

@@ -105,7 +105,7 @@ static void draw_rates(const struct draw *d, int y, int x, int width, int rows, 
 		draw_cell(d, y + 1 + i, x + 25, 8, true, !r->known[i] ? ROLE_IS_UNKNOWN : r->now[i] > 0 ? ROLE_IS_TEXT : ROLE_IS_MUTED,
 			  r->known[i] ? human_rate(text, rate_table[i].field, r->now[i]) : "?");
 		if (spark > 3)
-			draw_spark(d, y + 1 + i, x + 35, spark, ROLE_IS_SPARK, r->history[i], RATE_HISTORY);
+			draw_spark(d, y + 1 + i, x + 35, spark, ROLE_IS_SPARK, r->history[i], RATE_HISTORY, r->step_us);
 	}
 }
 
@@ -136,7 +136,7 @@ static void draw_loss(const struct draw *d, int y, int x, int width, const struc
 	for (int i = 0; i < BAR_WIDTH; i++)
 		bar[i] = l->paused_share * BAR_WIDTH > i ? 1 : NAN;
 	if (!d->lines)		/* a length, not a course: the share says it */
-		draw_spark(d, y, at, BAR_WIDTH, ROLE_IS_SPARK, bar, BAR_WIDTH);
+		draw_spark(d, y, at, BAR_WIDTH, ROLE_IS_SPARK, bar, BAR_WIDTH, 0);
 	buf_printf(&words, "%5s paused", isnan(l->paused_share) ? "?" : human_share(share, l->paused_share));
 	add_loss(&words, l->drops_per_s, "dropped");
 	add_loss(&words, l->errors_per_s, "damaged");

@@ -95,14 +95,11 @@ static void spark_cell(struct cell_view *out, const struct portrow *r, unsigned 
 
 	out->role = ROLE_IS_SPARK;
 	if (r->paused_by)
-		out->n_spark = views_samples(port_series(r->paused_by, r->paused_field, priority), values);
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends) && !out->n_spark; i++) {
-		const struct series *s = ends[i] ? port_series(ends[i], FIELD_PFC_RX_US, priority) : NULL;
-
-		if (!s && ends[i])
-			s = port_series(ends[i], FIELD_PFC_RX, priority);
-		out->n_spark = views_samples(s, values);
-	}
+		out->n_spark = views_samples(r->paused_by, r->paused_field, priority, values, &out->spark_us);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends) && !out->n_spark; i++)
+		if (ends[i])
+			out->n_spark = views_samples(ends[i], port_series(ends[i], FIELD_PFC_RX_US, priority) ? FIELD_PFC_RX_US :
+						     FIELD_PFC_RX, priority, values, &out->spark_us);
 	out->spark = values;
 }
 
@@ -195,7 +192,7 @@ static bool whole_cell(const struct ports_ctx *ctx, size_t row, size_t column, s
 {
 	const struct portrow *r;
 
-	if (column != COLUMN_DIFFERS && column != COLUMN_PFC && column != COLUMN_CNP_RATE && column != COLUMN_TX &&
+	if (column != COLUMN_DIFFERS && (column < COLUMN_PFC || column > COLUMN_CNP_RATE) && column != COLUMN_TX &&
 	    (column < COLUMN_PAIR || column >= COLUMN_PAIR + PAIR_COUNT))
 		return false;
 	r = views_port(ctx->of, ctx->v, row);
@@ -206,6 +203,8 @@ static bool whole_cell(const struct ports_ctx *ctx, size_t row, size_t column, s
 			text_cell(out, r->worst == VERDICT_UNKNOWN ? "not all is known" : "alike");
 		break;
 	case COLUMN_PFC:	count_cell(out, r->pfc_per_s); break;
+	case COLUMN_PFC_A:	count_cell(out, r->pfc_a_per_s); break;
+	case COLUMN_PFC_B:	count_cell(out, r->pfc_b_per_s); break;
 	case COLUMN_CNP_RATE:	count_cell(out, r->cnp_per_s); break;
 	case COLUMN_TX:		bits_cell(out, r->tx_bps); break;
 	default:
@@ -223,8 +222,6 @@ static void rate_cell(const struct ports_ctx *ctx, const struct portrow *r, size
 	double per_s;
 
 	switch (column) {
-	case COLUMN_PFC_A:	end_rate_cell(out, m, link->a, FIELD_PFC_RX, ctx->priority); break;
-	case COLUMN_PFC_B:	end_rate_cell(out, m, link->b, FIELD_PFC_RX, ctx->priority); break;
 	case COLUMN_HANDLED:	end_rate_cell(out, m, link->a, FIELD_CNP_HANDLED, 0); break;
 	case COLUMN_OOS:	end_rate_cell(out, m, link->a, FIELD_OOS, 0); break;
 	case COLUMN_DROPS:	count_cell(out, worst_link_of(r, m, ctx->priority).drops_per_s); break;

@@ -71,17 +71,23 @@ void views_closed(const struct view_of *of, struct views *v)
 	free(list);
 }
 
-size_t views_samples(const struct series *s, float values[HISTORY_LEN])
+size_t views_samples(const struct port *p, enum field f, unsigned index, float values[HISTORY_LEN], int64_t *step_us)
 {
+	const struct series *s = port_series(p, f, index);
+	const struct cell *c = port_cell(p, f, index);
 	int64_t at_us[HISTORY_LEN];
 	size_t n;
 
-	if (!s || s->note == RATE_NONE)
+	*step_us = SECOND;
+	if (!s || !c || s->note == RATE_NONE)
 		return 0;
-	if (s->history)
-		return series_history(s, at_us, values);
-	/* It has no history because it never moved: that is known, for as long as it was watched. */
-	n = (size_t)((s->last_us - s->began_us) / SECOND);
+	if (s->history) {
+		n = series_history(s, at_us, values);
+		*step_us = n > 1 ? (at_us[n - 1] - at_us[0]) / (int64_t)(n - 1) : SECOND;
+		return n;
+	}
+	/* It has no history because it never moved: that is known from its first reading to its last. */
+	n = (size_t)((c->said_us - c->since_us) / SECOND);
 	n = n < HISTORY_LEN ? n : HISTORY_LEN;
 	memset(values, 0, n * sizeof(*values));
 	return n;

@@ -39,8 +39,8 @@ void views_forget(struct views *v);
 /* The row of a list: one that is given, or AT_CURSOR. False when there is none of n. */
 bool views_row(const struct table *t, size_t n, size_t *row);
 const struct link *views_link(const struct view_of *of, const struct views *v);
-/* For a sparkline, oldest first; of a counter that never moved, as many zeros as it was watched. */
-size_t views_samples(const struct series *s, float values[HISTORY_LEN]);
+/* For a sparkline, oldest first, and the time from one to the next; of a counter that never moved, a zero for each second watched. */
+size_t views_samples(const struct port *p, enum field f, unsigned index, float values[HISTORY_LEN], int64_t *step_us);
 /* Those that follow from another are left out, and those that say the same are one row, when it is in short. */
 void views_findings(const struct view_of *of, struct views *v, bool in_short);
 /* Adds those that closed today. */

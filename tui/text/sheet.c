@@ -459,6 +459,20 @@ static void write_csv_cell(const char *text, bool is_text, FILE *out)
 	fputc('"', out);
 }
 
+/* As JSON has it: the fewest digits that are the same number again. */
+static void real_exact(struct buf *out, double x)
+{
+	char text[32];
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, x);
+		if (strtod(text, NULL) == x)
+			break;
+	}
+	buf_clear(out);
+	buf_str(out, text);
+}
+
 static void write_csv(const struct sheet *s, FILE *out)
 {
 	struct buf text = { 0 };
@@ -476,7 +490,10 @@ static void write_csv(const struct sheet *s, FILE *out)
 				fputc(',', out);
 			json_array_append(bare, value ? value : json_null());
 			json_array_append_new(bare, json_null());
-			cell_shown(bare, 0, "", &text);
+			if (json_is_real(value))	/* a spreadsheet reads no "54.6G" */
+				real_exact(&text, json_real_value(value));
+			else
+				cell_shown(bare, 0, "", &text);
 			write_csv_cell(text.text, json_is_string(value), out);
 			json_decref(bare);
 		}

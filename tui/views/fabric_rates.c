@@ -31,17 +31,17 @@ static void add_history(struct fabric_rates *r, unsigned which, const struct ser
 			k++;
 		if (k == n && then_us - at_us[n - 1] > HOLDS_US + r->step_us)
 			return;
-		if ((k > 0 || at_us[0] - then_us < r->step_us) && !isnan(value[k < n ? k : n - 1]))
+		if ((k > 0 || at_us[0] - then_us < SECOND) && !isnan(value[k < n ? k : n - 1]))
 			add(&r->history[which][i], value[k < n ? k : n - 1]);
 	}
 }
 
-/* It never moved: that is known, for as long as it was watched. */
-static void add_nothing(struct fabric_rates *r, unsigned which, const struct series *s)
+/* It never moved: that is known from its first reading on. */
+static void add_nothing(struct fabric_rates *r, unsigned which, const struct cell *c, int64_t now_us)
 {
-	int64_t steps = (s->last_us - s->began_us) / r->step_us;
+	int64_t steps = (now_us - c->since_us) / r->step_us, ended = (now_us - c->said_us - HOLDS_US) / r->step_us;
 
-	for (int64_t i = 0; i < steps && i < RATE_HISTORY; i++)
+	for (int64_t i = ended > 0 ? ended : 0; i < steps && i < RATE_HISTORY; i++)
 		add(&r->history[which][RATE_HISTORY - 1 - i], 0);
 }
 
@@ -55,11 +55,12 @@ static void sum_rate(struct fabric_rates *r, unsigned which, const struct model 
 	for (size_t i = 0; i < model_ports(m); i++) {
 		const struct port *p = model_port(m, i);
 		const struct series *s = port_series(p, rate_table[which].field, index);
+		const struct cell *c = port_cell(p, rate_table[which].field, index);
 
 		if (s && s->history)
 			add_history(r, which, s, model_now(m));
-		else if (s && s->note != RATE_NONE)
-			add_nothing(r, which, s);
+		else if (s && c && s->note != RATE_NONE)
+			add_nothing(r, which, c, model_now(m));
 		if (!port_rate(m, p, rate_table[which].field, index, &per_s))
 			continue;
 		r->now[which] += per_s;

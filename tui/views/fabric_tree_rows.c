@@ -43,9 +43,35 @@ static void count_row(struct fabric_rows *b, size_t i, const enum verdict *devic
 	} else if (row->link) {
 		own->worst = b->verdicts[row->link - b->tree.links->list];
 		own->links = 1;
-		own->cables = row->port == row->link->a;
 		own->bad = own->worst >= VERDICT_WARN;
 	}
+}
+
+/* A rack's links, each once: of its devices among themselves, and to other racks. */
+static void count_cables(struct fabric_rows *b, const struct links *links)
+{
+	struct fabric_row **racks = xcalloc(model_devices(b->model) + 1, sizeof(*racks));
+
+	for (size_t i = 0, rack = 0; i < b->tree.n; i++) {
+		rack = b->tree.rows[i].depth ? rack : i;
+		if (b->tree.rows[i].is == TREE_DEVICE)
+			racks[b->tree.rows[i].device->id] = &b->list[rack];
+	}
+	for (size_t i = 0; i < links->n; i++) {
+		struct fabric_row *a = racks[links->list[i].a->device->id];
+		struct fabric_row *z = links->list[i].b ? racks[links->list[i].b->device->id] : NULL;
+		bool is_bad = b->verdicts[i] >= VERDICT_WARN;
+
+		if (a) {
+			a->cables++;
+			a->bad_cables += is_bad;
+		}
+		if (z && z != a) {
+			z->cables++;
+			z->bad_cables += is_bad;
+		}
+	}
+	free(racks);
 }
 
 /* From the last row up, so that each is whole when it is added to what it is below. */
@@ -60,7 +86,6 @@ static void sum_up(struct fabric_rows *b)
 		up->worst = own->worst > up->worst ? own->worst : up->worst;
 		up->devices += own->devices;
 		up->links += own->links;
-		up->cables += own->cables;
 		up->bad += own->bad;
 	}
 }
@@ -101,6 +126,7 @@ void fabric_rows_update(struct fabric_rows *b, const struct links *links, const 
 		count_row(b, i, devices);
 	}
 	sum_up(b);
+	count_cables(b, links);
 	free(devices);
 }
 
@@ -156,8 +182,8 @@ static void add_counts(const struct fabric_row *own, bool with_devices, struct b
 	if (with_devices)
 		add_number(out, own->devices, "device", "devices");
 	add_number(out, with_devices ? own->cables : own->links, "link", "links");
-	if (own->bad)
-		add_number(out, own->bad, "bad", "bad");
+	if (with_devices ? own->bad_cables : own->bad)
+		add_number(out, with_devices ? own->bad_cables : own->bad, "bad", "bad");
 }
 
 void fabric_row_faces(const struct fabric_rows *b, size_t i, struct buf *out)

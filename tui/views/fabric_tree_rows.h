@@ -8,7 +8,7 @@
 struct fabric_row {
 	enum verdict worst;		/* of it and all below */
 	unsigned devices, links, bad;	/* below; bad: links with a warning or a fault */
-	unsigned cables;		/* links, each where its first end stands: those between two hosts, or switches, stand at both */
+	unsigned cables, bad_cables;	/* of a rack: links with an end in it, each once */
 	uint64_t key;			/* stays its own while the row has its name and its place */
 	size_t parent;			/* SIZE_MAX: none */
 };

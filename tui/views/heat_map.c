@@ -75,11 +75,12 @@ static void count_link(struct heat_counts *c, const struct portrow *r, char sign
 	enum verdict v = r->worst;
 
 	c->n++;
-	c->paused += sign == 'P';
 	if (v == VERDICT_OK && sign == '.')
 		c->ok++;
 	else if (v == VERDICT_FAIL || sign == 'x')
 		c->fault++;
+	else if (sign == 'P')
+		c->paused++;
 	else if (v == VERDICT_WARN)
 		c->warning++;
 	else if (v == VERDICT_UNKNOWN || v == VERDICT_NA)

@@ -249,7 +249,9 @@ void portrow_make(struct portrow *row, const struct model *m, const struct findi
 		say_end(&e, (enum pair)i, link->b, b_is_switch, cell->b, sizeof(cell->b));
 		cell->worst = pair_verdict(f, link, cell, (enum pair)i);
 	}
-	row->pfc_per_s = pauses_at(m, link->a, link->b, e.priority) + pauses_at(m, link->b, link->a, e.priority);
+	row->pfc_a_per_s = pauses_at(m, link->a, link->b, e.priority);
+	row->pfc_b_per_s = pauses_at(m, link->b, link->a, e.priority);
+	row->pfc_per_s = row->pfc_a_per_s + row->pfc_b_per_s;
 	row->cnp_per_s = rate_of(m, link->a, FIELD_CNP_SENT, 0);
 	row->tx_bps = 8 * rate_of(m, link->a, FIELD_TX_TOTAL, 0);
 	row->is_whole = true;

@@ -48,6 +48,7 @@ struct portrow {
 	struct pair_cell pairs[PAIR_COUNT];
 	/* NAN when not known, as is a sum of which a part is not known. */
 	double pfc_per_s;		/* PFC frames both ends received; what one end does not tell, the other sent */
+	double pfc_a_per_s, pfc_b_per_s;	/* of them, those of each end */
 	double cnp_per_s;		/* CNPs that the link's host (a) sent */
 	double tx_bps;			/* what a sends */
 };

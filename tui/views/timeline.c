@@ -105,7 +105,7 @@ void timeline_lane(const struct draw *d, int y, const struct timeline *t, const 
 
 	for (int i = 0; i < n; i++)
 		values[i] = (float)fabric_history_highest(lanes, lane, column_begin(t, i), column_begin(t, i + 1));
-	draw_spark(d, y, t->x, n, ROLE_IS_SPARK, values, (size_t)n);
+	draw_spark(d, y, t->x, n, ROLE_IS_SPARK, values, (size_t)n, t->column_us);
 }
 
 void timeline_config(const struct draw *d, int y, const struct timeline *t, const struct events *e)

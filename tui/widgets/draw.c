@@ -190,12 +190,13 @@ static void spark_text(const struct glyphs *g, struct buf *out, const float *val
 		buf_str(out, spark_glyph(g, highest(values, i * n / cells, (i + 1) * n / cells), top));
 }
 
-void draw_spark(const struct draw *d, int y, int x, int width, enum role role, const float *values, size_t n)
+void draw_spark(const struct draw *d, int y, int x, int width, enum role role, const float *values, size_t n,
+		int64_t step_us)
 {
 	static struct buf text;	/* kept: a frame has hundreds */
 
 	if (d->lines) {
-		lines_spark(d->lines, y, x, values, n);
+		lines_spark(d->lines, y, x, values, n, step_us);
 		return;
 	}
 	if (y < 0 || y >= d->rows || x < 0 || x >= d->cols || width <= 0)

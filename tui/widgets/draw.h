@@ -49,7 +49,8 @@ void draw_restyle(const struct draw *d, int y, int x, int width, enum role role)
  * The samples in width columns, newest at the right, the highest of those that share one, scaled to the highest of all;
  * NAN is a gap. All zero draws the lowest level: known to be nothing. n 0 draws gaps: nothing known.
  */
-void draw_spark(const struct draw *d, int y, int x, int width, enum role role, const float *values, size_t n);
+void draw_spark(const struct draw *d, int y, int x, int width, enum role role, const float *values, size_t n,
+		int64_t step_us);
 
 /* "!" "~" "." "?": severity by sign first; and its role. */
 const char *verdict_sign(enum verdict v);

@@ -5,6 +5,7 @@
 
 #include "tui/text/human.h"
 #include "tui/text/safe.h"
+#include "tui/widgets/table_spoken.h"
 
 void lines_clear(struct lines *l)
 {
@@ -169,11 +170,24 @@ static const char *trend(const struct course *c)
 	return "steady";
 }
 
-void spark_words(struct buf *out, const float *values, size_t n)
+static void add_span(struct buf *out, size_t n, int64_t step_us)
 {
-	struct course c = course_of(values, n);
-	char least[HUMAN_MAX], most[HUMAN_MAX];
+	char age[HUMAN_MAX];
 
+	age_spoken(human_age(age, (int64_t)n * (step_us ? step_us : SECOND)), out);
+}
+
+/* The window begins with the first sample: of what was before nothing is known, and holes in what was read are told. */
+void spark_words(struct buf *out, const float *values, size_t n, int64_t step_us)
+{
+	char least[HUMAN_MAX], most[HUMAN_MAX];
+	struct course c;
+
+	while (n && isnan(*values)) {
+		values++;
+		n--;
+	}
+	c = course_of(values, n);
 	if (c.n < 2) {
 		buf_str(out, "course not known");
 		return;
@@ -181,19 +195,22 @@ void spark_words(struct buf *out, const float *values, size_t n)
 	human_count(least, c.least);
 	human_count(most, c.most);
 	if (c.most == c.least)
-		buf_printf(out, "%s throughout the last %zu seconds", most, c.n);
+		buf_printf(out, "%s throughout the last ", most);
 	else
-		buf_printf(out, "%s, %s to %s in the last %zu seconds", trend(&c), least, most, n);
-	/* The window begins before anything was read; only holes in what was read are worth a word. */
-	if (c.gaps && !isnan(values[0]))
-		buf_printf(out, ", %zu of them not known", c.gaps);
+		buf_printf(out, "%s, %s to %s in the last ", trend(&c), least, most);
+	add_span(out, n, step_us);
+	if (c.gaps) {
+		buf_str(out, ", ");
+		add_span(out, c.gaps, step_us);
+		buf_str(out, " of them not known");
+	}
 }
 
-void lines_spark(struct lines *l, int y, int x, const float *values, size_t n)
+void lines_spark(struct lines *l, int y, int x, const float *values, size_t n, int64_t step_us)
 {
 	struct buf words = { 0 };
 
-	spark_words(&words, values, n);
+	spark_words(&words, values, n, step_us);
 	add(l, y, x, buf_span(&words));
 	buf_done(&words);
 }

@@ -33,9 +33,9 @@ void lines_title(struct lines *l, int y, int x, const char *text);
 /* A line of its own, below those of the same row before it: in words, or as somebody wrote it. */
 void lines_words(struct lines *l, int y, struct span text);
 void lines_verbatim(struct lines *l, int y, struct span text);
-/* What a sparkline shows: "rising, 0 to 41k in the last minute". One sample a second. */
-void lines_spark(struct lines *l, int y, int x, const float *values, size_t n);
-void spark_words(struct buf *out, const float *values, size_t n);
+/* What a sparkline shows: "rising, 0 to 41k in the last 60 seconds". step_us: from one sample to the next; 0: a second. */
+void lines_spark(struct lines *l, int y, int x, const float *values, size_t n, int64_t step_us);
+void spark_words(struct buf *out, const float *values, size_t n, int64_t step_us);
 
 /* Of a text that is nothing but a sign ("?": "not known"); NULL: it is more. */
 const char *sign_words(const char *text);

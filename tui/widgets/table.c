@@ -311,11 +311,12 @@ static void draw_row(const struct table *t, const struct table_source *s, const 
 		v.is_number = false;
 		v.spark = NULL;
 		v.n_spark = 0;
+		v.spark_us = 0;
 		s->cell(s->ctx, row, l->column[i], &v);
 		if (*v.brief && (int)safe_columns(span_of(v.text), d->glyphs->is_ascii) > l->width[i])
 			memcpy(v.text, v.brief, sizeof(v.brief));
 		if (c->is_spark && v.spark)
-			draw_spark(d, y, l->x[i], l->width[i], v.role, v.spark, v.n_spark);
+			draw_spark(d, y, l->x[i], l->width[i], v.role, v.spark, v.n_spark, v.spark_us);
 		else
 			draw_cell(d, y, l->x[i], l->width[i], c->right, v.role, v.text);
 		draw_matches(t, d, y, l->x[i], l->width[i], c->right, v.text);

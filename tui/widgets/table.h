@@ -20,6 +20,7 @@ struct cell_view {
 	const char *ends[2];		/* what text says of two ends: "nic", "switch"; lent; NULL: it says nothing of the kind */
 	const float *spark;		/* is_spark: samples, oldest first; lent; NULL: there is no such line */
 	size_t n_spark;
+	int64_t spark_us;		/* from one sample to the next; 0: a second */
 };
 
 struct table_source {

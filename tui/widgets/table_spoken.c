@@ -84,7 +84,7 @@ static bool pair_aloud(const char *const ends[2], const char *text, struct buf *
 static void cell_aloud(const struct column *c, const struct cell_view *v, struct buf *out)
 {
 	if (c->is_spark && v->spark)
-		spark_words(out, v->spark, v->n_spark);
+		spark_words(out, v->spark, v->n_spark, v->spark_us);
 	else if (!strcmp(c->name, "severity") && v->is_number && v->number >= 0 && v->number <= VERDICT_FAIL)
 		buf_str(out, verdict_spoken((enum verdict)v->number));
 	else if (sign_words(v->text))

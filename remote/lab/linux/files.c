@@ -154,6 +154,14 @@ static void put_setting(const struct lab_device *d, const struct lab_port *p, co
 	view_put(dir, d, path, text);
 }
 
+static void remove_gid(const struct lab_device *d, const char *dir, const char *port_dir, const char *what, unsigned index)
+{
+	char path[192];
+
+	snprintf(path, sizeof(path), "%s/gid_attrs/%s/%u", port_dir, what, index);
+	view_remove(dir, d, path);
+}
+
 static void put_gids(const struct lab_device *d, const struct lab_port *p, const char *dir)
 {
 	unsigned mac[6] = { 0 };
@@ -173,8 +181,11 @@ static void put_gids(const struct lab_device *d, const struct lab_port *p, const
 		if (i < LINK_LOCAL_GIDS || !wears(d, SKIN_GIDS_CUT))
 			view_putf(d, dir, i < LINK_LOCAL_GIDS ? link_local : i < n ? mapped : "0000:0000:0000:0000:0000:0000:0000:0000\n",
 				  "%s/gids/%u", port_dir, i);
-		if (i >= n)
-			continue;	/* reading the type of an empty entry fails */
+		if (i >= n) {	/* reading the type of an empty entry fails */
+			remove_gid(d, dir, port_dir, "types", i);
+			remove_gid(d, dir, port_dir, "ndevs", i);
+			continue;
+		}
 		view_putf(d, dir, i % 2 ? "RoCE v2\n" : "IB/RoCE v1\n", "%s/gid_attrs/types/%u", port_dir, i);
 		view_putf(d, dir, netdev, "%s/gid_attrs/ndevs/%u", port_dir, i);
 	}

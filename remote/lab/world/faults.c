@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/lab/world/skins.h"
+
 /* -- of any device -- */
 
 static void host_unreachable(struct fabric *f, struct lab_port *p, bool on)
@@ -30,28 +32,41 @@ static void small_bond(struct fabric *f, struct lab_port *p, bool on)
 	port_device(f, p)->bond_mtu = on ? 1500 : right.mtu;
 }
 
+/* The driver's own files are those of the vendor's driver alone. */
+#define WITHOUT_OFED	"breed-inbox breed-bnxt breed-ice breed-mlx4"
+#define WITHOUT_DCB	"no-dcb breed-mlx4"
+#define WITHOUT_LLDP	"lldp-eaten lldpd-down no-lldpcli"
+
 const struct fault fault_table[] = {
 	{ "trust-pcp",		AT_PORT,	"the NIC trusts PCP: untagged RoCE goes to priority 0", .host = "trust = pcp",
-	  .cause = "trust-wrong" },
+	  .cause = "trust-wrong",
+	  .hidden_by = WITHOUT_DCB },
 	{ "pfc-off-host",	AT_PORT,	"PFC is off for priority 3 at the NIC", .host = "pfc.on[3] = no",
 	  .cause = "pfc-one-sided" },
 	{ "pfc-off-switch",	AT_PORT,	"PFC is off at the switch port", .cause = "pfc-one-sided" },
 	{ "pfc-extra-prio",	AT_PORT,	"PFC is on for priority 5 too, at one end", .host = "pfc.on[5] = yes",
-	  .cause = "pfc-extra" },
+	  .cause = "pfc-extra",
+	  .hidden_by = WITHOUT_DCB },
 	{ "ecn-off-switch",	AT_PORT,	"the switch queue does not mark: pause instead of CNPs", .cause = "ecn-off" },
 	{ "np-off",		AT_PORT,	"the receiver does not answer marks with CNPs", .host = "ecn.np[3] = no",
-	  .cause = "np-off" },
-	{ "rp-off",		AT_PORT,	"the sender does not obey CNPs", .host = "ecn.rp[3] = no", .cause = "rp-off" },
+	  .cause = "np-off",
+	  .hidden_by = WITHOUT_OFED },
+	{ "rp-off",		AT_PORT,	"the sender does not obey CNPs", .host = "ecn.rp[3] = no", .cause = "rp-off",
+	  .hidden_by = WITHOUT_OFED },
 	{ "kmin-over-xoff",	AT_PORT,	"marking begins after pause: Kmin 9000 KB", .cause = "ecn-late" },
 	{ "dscp-map-lossy",	AT_PORT,	"DSCP 26 lands in the lossy class 0", .host = "dscp.prio[26] = 0",
-	  .cause = "dscp-map-wrong" },
+	  .cause = "dscp-map-wrong",
+	  .hidden_by = WITHOUT_DCB },
 	{ "cnp-dscp-wrong",	AT_PORT,	"CNPs leave with DSCP 0 and wait behind everything", .host = "cnp.dscp = 0",
-	  .cause = "cnp-marked-wrong" },
+	  .cause = "cnp-marked-wrong",
+	  .hidden_by = WITHOUT_OFED },
 	{ "ets-starved-cnp",	AT_PORT,	"the CNPs' class has 1 % of the bandwidth", .host = "ets.share[6] = 1%; ets.share[0] = 29%",
-	  .cause = "cnp-starved" },
+	  .cause = "cnp-starved",
+	  .hidden_by = WITHOUT_DCB },
 	{ "mtu-small-switch",	AT_PORT,	"the switch port's MTU is for 1500-byte packets", .cause = "mtu-mismatch" },
 	{ "miswire",		AT_PORT,	"two cables of the node are swapped", .cause = "miswired",
-	  .check = "cables-swapped", .left_to = "who is at the rack: swap the two cables" },
+	  .check = "cables-swapped", .left_to = "who is at the rack: swap the two cables",
+	  .hidden_by = WITHOUT_LLDP },
 	{ "slow-receiver",	AT_PORT,	"the host's memory takes a quarter of the line rate", .cause = "slow-receiver",
 	  .check = "slow-receiver", .left_to = "the host's owner: PCIe width" },
 	{ "pause-storm",	AT_PORT,	"the NIC sends pause without end, its stall prevention is off", .cause = "pause-storm",
@@ -59,7 +74,8 @@ const struct fault fault_table[] = {
 	{ "bad-cable",		AT_PORT,	"one frame in a thousand arrives damaged", .cause = "degraded-link",
 	  .check = "wire-clean", .left_to = "who is at the rack: clean or swap cable" },
 	{ "tos-104",		AT_PORT,	"RoCE leaves as Not-ECT: dropped where it should be marked",
-	  .cause = "tos-not-ect" },
+	  .cause = "tos-not-ect",
+	  .hidden_by = "configfs-bare" },
 	{ "global-pause",	AT_PORT,	"802.3x link pause is on instead of PFC", .host = "pause.rx = yes; pause.tx = yes; pfc.on[3] = no",
 	  .cause = "global-pause" },
 	{ "bond-member-unset",	AT_MEMBER,	"the second member of bond0 was never set up", .host = "trust = pcp; pfc.on[3] = no",
@@ -79,7 +95,8 @@ const struct fault fault_table[] = {
 	  .cause = "gpudirect-missing",
 	  .check = "app-gpu-direct", .left_to = "the host's owner: load nvidia_peermem" },
 	{ "driver-not-ready",	AT_DEVICE,	"the containerised driver has not said that it is ready", .cause = "driver-not-ready",
-	  .check = "driver-ready", .left_to = "the cluster's operator: wait for the driver" },
+	  .check = "driver-ready", .left_to = "the cluster's operator: wait for the driver",
+	  .hidden_by = WITHOUT_OFED },
 	{ "vf-unset",		AT_PORT,	"no virtual function was made on the port", .cause = "vf-unset",
 	  .check = "vf-as-others", .left_to = "the cluster's operator: virtual functions" },
 	{ "pcie-degraded",	AT_PORT,	"the NIC's PCIe link is slower than its port", .cause = "pcie-degraded",
@@ -96,12 +113,16 @@ const struct fault fault_table[] = {
 	{ "tos-0",		AT_PORT,	"RoCE leaves with ToS 0: unmarked, in the lossy class", .cause = "tos-unmarked" },
 	{ "trust-off-switch",	AT_PORT,	"the switch port has no DSCP map: everything goes to class 0", .cause = "trust-wrong" },
 	{ "cnp-map-lossy",	AT_PORT,	"the NIC puts DSCP 48 into priority 0", .host = "dscp.prio[48] = 0",
-	  .cause = "dscp-map-wrong" },
+	  .cause = "dscp-map-wrong",
+	  .hidden_by = WITHOUT_DCB },
 	{ "best-effort-lossless", AT_PORT,	"unmarked traffic is in the lossless priority", .host = "dscp.prio[0] = 3",
-	  .cause = "dscp-map-wrong" },
+	  .cause = "dscp-map-wrong",
+	  .hidden_by = WITHOUT_DCB },
 	{ "iscsi-in-roce",	AT_PORT,	"DSCP 4, iSCSI's, is in RoCE's priority", .host = "dscp.prio[4] = 3",
-	  .cause = "iscsi-shares-class" },
-	{ "prio-tc-wrong",	AT_PORT,	"priority 3 is in traffic class 0", .host = "prio.tc[3] = 0", .cause = "dscp-map-wrong" },
+	  .cause = "iscsi-shares-class",
+	  .hidden_by = WITHOUT_DCB },
+	{ "prio-tc-wrong",	AT_PORT,	"priority 3 is in traffic class 0", .host = "prio.tc[3] = 0", .cause = "dscp-map-wrong",
+	  .hidden_by = WITHOUT_DCB },
 	{ "queue-map-wrong",	AT_PORT,	"class 3 leaves by queue 0, without ECN", .cause = "dscp-map-wrong" },
 	{ "pfc-queue-wrong",	AT_PORT,	"pause of priority 3 stops queue 4", .cause = "dscp-map-wrong" },
 	{ "pfc-wrong-host",	AT_PORT,	"PFC is on for priority 4 in the place of 3", .host = "pfc.on[3] = no; pfc.on[4] = yes",
@@ -112,15 +133,20 @@ const struct fault fault_table[] = {
 	{ "ecn-early",		AT_PORT,	"marking begins at 5 KB: throughput suffers", .cause = "ecn-early" },
 	{ "dcqcn-aggressive",	AT_PORT,	"the NIC raises its rate 200 times as fast as by default",
 	  .host = "cc.rpg_ai_rate = 1000; cc.rpg_hai_rate = 5000",
-	  .cause = "dcqcn-aggressive" },
+	  .cause = "dcqcn-aggressive",
+	  .hidden_by = WITHOUT_OFED },
 	{ "ets-sum-wrong",	AT_PORT,	"the bandwidth shares add up to 80 %", .host = "ets.share[3] = 40%", .cause = "ets-wrong",
-	  .check = "ets-adds-up", .left_to = "could not be brought back: now they add up to 80 %" },
+	  .check = "ets-adds-up", .left_to = "could not be brought back: now they add up to 80 %",
+	  .hidden_by = WITHOUT_DCB },
 	{ "ets-starved-roce",	AT_PORT,	"the RoCE class has 10 % of the bandwidth", .host = "ets.share[3] = 10%; ets.share[0] = 70%",
-	  .cause = "ets-wrong" },
+	  .cause = "ets-wrong",
+	  .hidden_by = WITHOUT_DCB },
 	{ "buffer-shared",	AT_PORT,	"priority 0 fills the lossless receive buffer too", .host = "prio.pg[0] = 1",
-	  .cause = "buffer-small" },
+	  .cause = "buffer-small",
+	  .hidden_by = WITHOUT_DCB },
 	{ "watchdog-off",	AT_PORT,	"the port's PFC watchdog is off", .cause = "watchdog-off" },
-	{ "dcbx-firmware",	AT_PORT,	"the NIC's firmware negotiates DCB", .host = "dcbx = fw", .cause = "drift" },
+	{ "dcbx-firmware",	AT_PORT,	"the NIC's firmware negotiates DCB", .host = "dcbx = fw", .cause = "drift",
+	  .hidden_by = WITHOUT_DCB },
 	{ "config-unsaved",	AT_DEVICE,	"the running configuration was not saved", .cause = "drift" },
 	{ "module-missing",	AT_DEVICE,	"ib_uverbs is not loaded", .cause = "driver-not-ready" },
 	{ "host-unreachable",	AT_DEVICE,	"connections are refused", host_unreachable, .cause = "unreachable",
@@ -156,6 +182,17 @@ static bool fits(const struct fabric *f, const struct fault *fault, const struct
 	if (is_of_bond(fault) && (!p->is_member || p->number != (fault->place == AT_BOND ? 1 : 2)))
 		return false;
 	return fault->set || (fault->host && port_is_host(f, p)) || fault_of_system(f, fault, p);
+}
+
+static bool is_hidden(const struct fault *fault, const struct lab_device *d)
+{
+	struct span rest = span_of(fault->hidden_by), word;
+
+	while (span_word(&rest, &word))
+		for (unsigned i = 0; i < SKIN_COUNT; i++)
+			if (span_is(word, skin_table[i].name) && wears(d, (enum skin)i))
+				return true;
+	return false;
 }
 
 /* One setting of a host's port, "pfc.on[3] = no"; off: as the lossless policy has it. */
@@ -204,7 +241,23 @@ bool fault_has_place(const struct fabric *f, const struct fault *fault)
 	return false;
 }
 
-/* The named port; or the first that fits, for a switch's faults the one that faces the first host port. */
+/* The first that fits, for a switch's faults the one that faces the first host port. */
+static struct lab_port *first_place(struct fabric *f, const struct fault *fault, bool is_to_be_seen)
+{
+	for (size_t i = 0; i < f->n_ports; i++) {
+		struct lab_port *p = &f->ports[i];
+
+		if (is_to_be_seen && is_hidden(fault, port_device(f, p)))
+			continue;
+		if (port_is_host(f, p) && p->peer >= 0 && !fits(f, fault, p) && fits(f, fault, port_peer(f, p)))
+			return port_peer(f, p);
+		if (fits(f, fault, p))
+			return p;
+	}
+	return NULL;
+}
+
+/* The named port, or the first. */
 static struct lab_port *find_place(struct fabric *f, const struct fault *fault, struct span place, struct err *err)
 {
 	struct span device = place, port = { NULL, 0 };
@@ -212,16 +265,13 @@ static struct lab_port *find_place(struct fabric *f, const struct fault *fault, 
 	struct lab_port *p;
 
 	if (!place.n) {
-		for (size_t i = 0; i < f->n_ports; i++) {
-			p = &f->ports[i];
-			if (port_is_host(f, p) && p->peer >= 0 && !fits(f, fault, p) && fits(f, fault, port_peer(f, p)))
-				return port_peer(f, p);
-			if (fits(f, fault, p))
-				return p;
-		}
-		err_set(err, "%s: nothing here that it could befall%s", fault->name,
-			is_of_bond(fault) ? " (start the lab with --bond)" : "");
-		return NULL;
+		p = first_place(f, fault, true);
+		if (!p)
+			p = first_place(f, fault, false);
+		if (!p)
+			err_set(err, "%s: nothing here that it could befall%s", fault->name,
+				is_of_bond(fault) ? " (start the lab with --bond)" : "");
+		return p;
 	}
 	span_cut(place, ':', &device, &port);
 	d = fabric_device(f, device);

@@ -16,6 +16,7 @@ struct fault {
 	const char *host;		/* of a host's port: its settings as facts, "pfc.on[3] = no; trust = pcp"; NULL: none */
 	/* What the console is held to by tests/trials. */
 	const char *cause;		/* of the diagnosis, which is named for it; NULL: no device shows it */
+	const char *hidden_by;		/* skins of a host that leave nothing by which it could be seen; NULL: none */
 	const char *check, *left_to;	/* the finding that is not mended from here, and who mends it; NULL: it is mended */
 };
 
@@ -50,8 +51,8 @@ struct faults {
 void faults_done(struct faults *faults);
 
 /*
- * "NAME", "NAME@DEVICE:PORT" or "NAME@DEVICE". Without a place it is the first device and port that it can befall: the
- * first node's first port, or the switch port that faces it.
+ * "NAME", "NAME@DEVICE:PORT" or "NAME@DEVICE". Without a place it is the first device and port that it can befall and
+ * where it can be seen, or else the first at all: the first node's first port, or the switch port that faces it.
  * device   gets whose reachability may have changed, may be NULL
  */
 bool fault_add(struct faults *faults, struct fabric *f, const char *text, struct lab_device **device, struct err *err);
