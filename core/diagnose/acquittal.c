@@ -10,7 +10,7 @@
 
 /* Of hosts and their jobs. A check that is not listed concerns the network. */
 static const char of_hosts[] =
-	"driver-ready modules-loaded memlock-enough app-memlock-enough app-uses-ib app-uses-all-hcas "
+	"driver-ready modules-loaded memlock-enough app-memlock-enough app-uses-ib app-uses-all-hcas app-gid-alike "
 	"app-gpu-direct app-not-refused app-peer-ready app-quiet app-bandwidth pcie-as-capable vf-as-others "
 	"rdma-hardware memory-keeps-up tcp-ecn-is-tcp";
 

@@ -46,6 +46,8 @@ const struct fix fix_table[] = {
   .instead = "the host's owner: give the interface its address" },
 { "app-gid-is-v2", .emit = "nccl-env",
   .instead = "the job's owner: NCCL_IB_GID_INDEX to the v2 entry, or leave it out since NCCL 2.21" },
+{ "app-gid-alike", .emit = "networkmanager nccl-env",
+  .instead = "the host's owner: its address as at the other hosts; the job's: NCCL_IB_GID_INDEX, or leave it out since NCCL 2.21" },
 { "app-uses-all-hcas", .emit = "nccl-env",
   .instead = "the job's owner: NCCL_IB_HCA with every device of the fabric, or without it" },
 { "rdma-mtu", .fields = "mtu", .emit = "networkmanager os10 sonic" },
@@ -68,6 +70,7 @@ const struct fix fix_table[] = {
 { "planned-cables-known", .instead = "whoever keeps the cable plan: correct the name, or add the device to the inventory" },
 { "far-end-known", .instead = "add the neighbour to the inventory, or let LLDP run at both ends" },
 { "speed-same", .instead = "who is at the rack: speed and auto-negotiation at both ends; a change of it takes the link down" },
+{ "speed-as-capable", .instead = "who is at the rack: cable and transceiver for the card's speed; then the switch port's" },
 { "mtu-fits", .fields = "mtu", .ends = FIX_BOTH_ENDS, .emit = "networkmanager os10 sonic" },
 { "mtu-as-wanted", .fields = "mtu", .emit = "networkmanager os10 sonic" },
 

@@ -53,6 +53,7 @@ bool tos_is_right(struct case_of *c, uint64_t tos, uint64_t wanted, const char *
 void ask_app_tos(struct case_of *c);
 void ask_app_net(struct case_of *c);
 void ask_app_gid(struct case_of *c);
+void ask_app_gid_alike(struct case_of *c);
 void ask_app_hcas(struct case_of *c);
 void ask_app_gdr(struct case_of *c);
 void ask_app_retries(struct case_of *c);
@@ -91,6 +92,7 @@ void ask_cables_swapped(struct case_of *c);
 void ask_planned_cables_known(struct case_of *c);
 void ask_cabled_as_planned(struct case_of *c);
 void ask_far_end(struct case_of *c);
+void ask_speed_capable(struct case_of *c);
 void ask_speed_same(struct case_of *c);
 void ask_mtu_fits(struct case_of *c);
 /* Whether frames of that size hold the packets that the policy wants of hosts. */

@@ -103,6 +103,51 @@ void ask_app_gid(struct case_of *c)
 	ask_no(c, "NCCL uses GID index %llu, which is RoCE v1: no DSCP, and not routed", (unsigned long long)index);
 }
 
+static const char *family_words(uint64_t family)
+{
+	static const char *const words[] = {
+		[GID_IPV4] = "an IPv4 address", [GID_IPV6] = "an IPv6 address", [GID_LINK_LOCAL] = "a link-local address",
+	};
+
+	return family < GID_FAMILIES ? words[family] : "of an unknown kind";
+}
+
+/* Which kind the others have: the one that most have, of two the same the one that comes first; own ports count, too. */
+static unsigned usual_family(const unsigned *told, unsigned besides)
+{
+	unsigned most = besides == 0;
+
+	for (unsigned i = 0; i < GID_FAMILIES; i++)
+		if (i != besides && told[i] > told[most])
+			most = i;
+	return most;
+}
+
+/* An index is of the table of one port: at another it may be another kind of address, and the two do not connect. */
+void ask_app_gid_alike(struct case_of *c)
+{
+	const unsigned *told = c->context->gid_told, silent = c->context->gid_silent;
+	uint64_t index, mine;
+	unsigned other;
+
+	if (!device_cell(c->port->device, FIELD_APP_GID_INDEX, 0))
+		return not_told(c, c->port->device, "nothing is said of the application's GID");
+	if (!ask_device(c, c->port->device, FIELD_APP_GID_INDEX, &index))
+		return;
+	if (index >= field_table[FIELD_GID_FAMILY].width)
+		return ask_unknown(c, LACK_ABSENT, c->port->device, "GID %llu: only the first %u are read", (unsigned long long)index,
+				   field_table[FIELD_GID_FAMILY].width);
+	if (!ask_port(c, c->port, FIELD_GID_FAMILY, (unsigned)index, &mine) || mine >= GID_FAMILIES)
+		return;
+	other = usual_family(told, (unsigned)mine);
+	if (told[mine] > told[other] + silent || (told[mine] == told[other] + silent && mine < other))
+		return ask_ok(c);
+	if (told[other] < told[mine] + silent || (told[other] == told[mine] + silent && other > mine))
+		return ask_unknown(c, LACK_REASON, NULL, "which GID the job's other %u ports use", silent);
+	ask_no(c, "NCCL's GID index %llu is %s here, and %s at %u of %u ports", (unsigned long long)index, family_words(mine),
+	       family_words(other), told[other], told[GID_IPV4] + told[GID_IPV6] + told[GID_LINK_LOCAL]);
+}
+
 /* -- RDMA devices that the job leaves alone -- */
 
 /* Whether one of a list's words, or of those that "+" makes one of, is this device. */

@@ -117,6 +117,22 @@ static bool is_down(const struct case_of *c, const struct port *p)
 	return port_number(c->model, p, FIELD_UP, 0, &up) && !up;
 }
 
+/* A cable or a switch port for less than the card can is often meant so; it is half of the bandwidth all the same. */
+void ask_speed_capable(struct case_of *c)
+{
+	uint64_t is, most;
+
+	if (is_down(c, c->port))
+		return ask_na(c, "the link is down");
+	if (!ask_said(c->port, FIELD_SPEED_MAX, 0))
+		return ask_na(c, "the card does not tell what it supports");
+	if (!ask_port(c, c->port, FIELD_SPEED_MAX, 0, &most) || !ask_port(c, c->port, FIELD_SPEED, 0, &is))
+		return;
+	if (is >= most)
+		return ask_ok(c);
+	ask_no(c, "the link runs at %llu Gb/s, its card can %llu", (unsigned long long)(is / 1000000000), (unsigned long long)(most / 1000000000));
+}
+
 void ask_speed_same(struct case_of *c)
 {
 	const struct port *far = ask_far(c);

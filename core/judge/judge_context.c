@@ -186,6 +186,28 @@ static void count_vfs(struct judge_context *s, const struct model *m)
 	}
 }
 
+static void count_gids(struct judge_context *s, const struct model *m)
+{
+	for (size_t i = 0; i < s->n_ports; i++) {
+		const struct port *p = model_port(m, i);
+		const struct cell *index = s->ports[i].roce == ROCE_YES ? device_cell(p->device, FIELD_APP_GID_INDEX, 0) : NULL;
+		const struct value *family = NULL;
+
+		if (!index)
+			continue;
+		if (index->value.is == VALUE_KNOWN && index->value.n < field_table[FIELD_GID_FAMILY].width) {
+			unsigned at = (unsigned)index->value.n;
+			const struct cell *c = port_cell(port_source(p, FIELD_GID_FAMILY, at), FIELD_GID_FAMILY, at);
+
+			family = c && c->value.is == VALUE_KNOWN ? &c->value : NULL;
+		}
+		if (family && family->n < GID_FAMILIES)
+			s->gid_told[family->n]++;
+		else
+			s->gid_silent++;
+	}
+}
+
 static bool has_counted(const struct port *p)
 {
 	for (unsigned f = 0; f < FIELD_COUNT; f++)
@@ -232,6 +254,7 @@ void judge_context_update(struct judge_context *s, const struct model *m, const 
 	for (size_t a = 0; a < alike_count; a++)
 		find_commons(s, m, a);
 	count_vfs(s, m);
+	count_gids(s, m);
 }
 
 void judge_context_done(struct judge_context *s)

@@ -41,6 +41,8 @@ struct judge_context {
 	size_t n_devices, n_ports, n_groups;
 	/* RoCE ports that say how many virtual functions they have; those that have some; those that were asked and do not tell */
 	unsigned vf_told, vf_with, vf_silent;
+	/* RoCE ports by the kind of address in the GID that their host's NCCL names; those of which it is not known */
+	unsigned gid_told[GID_FAMILIES], gid_silent;
 	uint64_t serial, links_serial;
 	bool is_made;
 };

@@ -98,6 +98,7 @@ X(PCIE_WIDTH,	"pcie.width",	PORT, INT,	NONE,	1, 0, 0, NULL, "PCIe lanes in use")
 X(PCIE_WIDTH_MAX, "pcie.width.max", PORT, INT,	NONE,	1, 0, 0, NULL, "PCIe lanes that the NIC is capable of") \
 X(UP,		"up",		PORT, BOOL,	NONE,	1, 0, 0, NULL, "The link is up") \
 X(SPEED,	"speed",	PORT, INT,	BPS,	1, 0, 0, NULL, "Link speed") \
+X(SPEED_MAX,	"speed.max",	PORT, INT,	BPS,	1, 0, 0, NULL, "Fastest link mode that the NIC's port supports") \
 X(MTU,		"mtu",		PORT, INT,	BYTES,	1, 0, FIELD_OF_BOND, NULL, "Largest packet: L3 bytes on hosts, L2 bytes on switches") \
 X(MAC,		"mac",		PORT, TEXT,	NONE,	1, 0, 0, NULL, "Own MAC address, lower case with colons") \
 X(ALIAS,	"alias",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "Second name or description") \
@@ -116,6 +117,7 @@ X(RDMA_IWARP,	"rdma.iwarp",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "The RDMA device is
 X(GID_V2,	"gid.v2",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "A RoCE v2 GID with an IPv4 or IPv6 address (not link-local) is in the table") \
 X(GID_INDEX,	"gid.index",	PORT, INT,	NONE,	1, 0, 0, NULL, "Index of the first RoCE v2 GID with such an address") \
 X(GID_TYPE,	"gid.type",	PORT, ENUM,	NONE,	16, 0, 0, "v1 v2", "RoCE version of a GID, by its index; the table may be longer") \
+X(GID_FAMILY,	"gid.family",	PORT, ENUM,	NONE,	16, 0, 0, "ipv4 ipv6 link-local", "What kind of address a GID holds, by its index") \
 X(PEER_NAME,	"peer.name",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbour: system name") \
 X(PEER_PORT,	"peer.port",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbour: port") \
 X(PEER_MAC,	"peer.mac",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbour: MAC of the port") \
@@ -271,6 +273,7 @@ enum { TRUST_NONE, TRUST_PCP, TRUST_DSCP, TRUST_BOTH };
 enum { ETS_STRICT, ETS_ETS, ETS_VENDOR };
 enum { APP_NET_IB, APP_NET_SOCKET, APP_NET_PLUGIN, APP_NET_MIXED };
 enum { GID_V1, GID_V2 };
+enum { GID_IPV4, GID_IPV6, GID_LINK_LOCAL, GID_FAMILIES };
 enum { DCBX_OFF, DCBX_OS, DCBX_FW };
 
 #endif

@@ -299,6 +299,42 @@ size_t linux_ethtool_fec(const struct answer *a, struct obs *o)
 	return o->n;
 }
 
+/* "100000baseSR4/Full", "10000baseR_FEC": Mb/s; 0: it is no link mode. */
+static uint64_t mode_mbps(struct span word)
+{
+	uint64_t mbps;
+
+	return span_take_u64(&word, &mbps) && span_starts(word, "base") && mbps < UINT32_MAX ? mbps : 0;
+}
+
+/* "Supported link modes:   25000baseCR/Full", and more of them on the lines below, each alone. "Not reported" tells nothing. */
+size_t linux_ethtool_modes(const struct answer *a, struct obs *o)
+{
+	struct span rest = a->text, line, key, value, word;
+	uint16_t port = answer_port(a, o);
+	uint64_t mbps, most = 0;
+	bool is_list = false, has_end = false;
+	char reason[REASON_MAX];
+
+	while (span_line(&rest, &line)) {
+		bool is_row = key_value(line, &key, &value);
+
+		has_end |= is_list && is_row;	/* what stands behind the list: it is whole */
+		is_list = is_row ? span_is(key, "Supported link modes") : is_list;
+		for (value = is_row ? value : line; is_list && span_word(&value, &word);)
+			if ((mbps = mode_mbps(word)) > most) {
+				most = mbps;
+				obs_cite(o, line);
+			}
+	}
+	if (most && has_end)
+		obs_number(o, port, FIELD_SPEED_MAX, 0, most * 1000000);
+	o->cite = CITE_NONE;
+	if (refusal(a, "ethtool", reason))
+		obs_unknown(o, port, FIELD_SPEED_MAX, 0, reason);
+	return o->n;
+}
+
 static void add_speed(struct obs *o, uint16_t port, struct span value)
 {
 	uint64_t mbps;

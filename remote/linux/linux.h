@@ -23,6 +23,7 @@ size_t linux_ethtool_counters(const struct answer *a, struct obs *o);
 size_t linux_ethtool_driver(const struct answer *a, struct obs *o);
 size_t linux_ethtool_pause(const struct answer *a, struct obs *o);
 size_t linux_ethtool_fec(const struct answer *a, struct obs *o);
+size_t linux_ethtool_modes(const struct answer *a, struct obs *o);
 
 size_t linux_mlnx_qos(const struct answer *a, struct obs *o);
 size_t linux_dcb(const struct answer *a, struct obs *o);

@@ -196,6 +196,16 @@ bool gid_is_address(struct span gid)
 	       !IN6_IS_ADDR_LOOPBACK(&a) && !IN6_IS_ADDR_MULTICAST(&a);
 }
 
+/* What NCCL and librdmacm tell apart: an IPv4 GID does not connect to an IPv6 one. */
+static void take_gid_family(struct joint *j, struct span gid, unsigned index)
+{
+	struct in6_addr a;
+
+	if (index >= 64 || !read_gid(gid, &a) || IN6_IS_ADDR_UNSPECIFIED(&a))
+		return;
+	j->families[IN6_IS_ADDR_V4MAPPED(&a) ? GID_IPV4 : IN6_IS_ADDR_LINKLOCAL(&a) ? GID_LINK_LOCAL : GID_IPV6] |= UINT64_C(1) << index;
+}
+
 static bool gid_index(struct span what, const char *prefix, unsigned *index)
 {
 	uint64_t n;
@@ -239,6 +249,8 @@ static void take_gid(struct rdma_map *m, const struct ib_line *l, unsigned index
 		j->has_strange_gid = true;
 	if (j && !is_free_gid(l->value))
 		j->read[index / 64] |= UINT64_C(1) << (index % 64);
+	if (j)
+		take_gid_family(j, l->value, index);
 	if (!j || !(j->v2[index / 64] >> (index % 64) & 1) || !gid_is_address(l->value) || index >= j->best)
 		return;
 	j->best = index;
@@ -384,6 +396,10 @@ static void say_gids(struct obs *o, const struct joint *j, bool is_partial)
 	for (unsigned i = 0; i < field_table[FIELD_GID_TYPE].width; i++)
 		if ((j->v1 | j->v2[0]) >> i & 1)
 			obs_number(o, port, FIELD_GID_TYPE, i, j->v2[0] >> i & 1 ? GID_V2 : GID_V1);
+	for (unsigned i = 0; i < field_table[FIELD_GID_FAMILY].width; i++)
+		for (unsigned family = 0; family < GID_FAMILIES; family++)
+			if (j->families[family] >> i & 1)
+				obs_number(o, port, FIELD_GID_FAMILY, i, family);
 }
 
 /* The collector found none: "no RDMA device", and the ports it is true of. */

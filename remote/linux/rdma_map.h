@@ -23,7 +23,8 @@ struct joint {
 	enum joint_by by;
 	uint64_t v2[GIDS / 64];		/* indices of type RoCE v2; */
 	uint64_t typed[GIDS / 64], read[GIDS / 64];	/* those whose type was read; those whose GID was */
-	uint64_t v1;			/* of the first 64, those of type RoCE v1 */
+	uint64_t v1;			/* of the first 64, those of type RoCE v1; */
+	uint64_t families[GID_FAMILIES];	/* and by what kind of address they hold */
 	bool has_types;
 	bool has_strange_gid;		/* a GID, or a type of one, that was not understood */
 	unsigned best;			/* least index that is v2 and holds an IPv4 address; GIDS when none */

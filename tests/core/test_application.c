@@ -157,6 +157,37 @@ static void a_device_that_nccl_leaves_alone_is_told_unless_it_is_for_something_e
 	}
 }
 
+/* Index 3 is an IPv4 address at most ports, and link-local where the interface has none yet: "Failed to modify QP to RTR". */
+static void an_index_that_names_another_kind_of_address_is_told_where_it_is_the_odd_one(void **state)
+{
+	const struct finding *f;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_link(&w, "node3", 2, "leaf1", "ethernet1/1/3");
+	world_set(&w, "node3 eth2 gid.family[3] = link-local");
+	world_run(&w, 3);
+	f = world_finding(&w, "app-gid-alike", "node3:eth2");
+	assert_non_null(f);
+	assert_string_equal(f->what, "NCCL's GID index 3 is a link-local address here, and an IPv4 address at 2 of 3 ports");
+	assert_null(world_finding(&w, "app-gid-alike", "node1"));
+	/* the index is what counts: another one is right there */
+	world_set(&w, "node3 eth2 gid.family[5] = ipv4");
+	world_set(&w, "node3 eth2 gid.type[5] = v2");
+	world_set(&w, "node3 app.gid_index = 5");
+	world_run(&w, 3);
+	assert_null(world_finding(&w, "app-gid-alike", "node"));
+	/* with enough that are silent there may be another majority: nothing is said */
+	world_set(&w, "node3 app.gid_index = 3");
+	world_set(&w, "node1 eth2 gid.family[3] = unknown \"not root\"");
+	findings_free(w.findings);
+	w.findings = findings_new();
+	world_run(&w, 3);
+	assert_int_equal(world_finding(&w, "app-gid-alike", "node3:eth2")->verdict, VERDICT_UNKNOWN);
+	world_done(&w);
+}
+
 static size_t results_of(const char *text, struct perf_result *out)
 {
 	return perf_read(span_of(text), out);
@@ -260,6 +291,7 @@ int main(void)
 		cmocka_unit_test(efficiency_is_that_of_the_packets_on_the_wire),
 		cmocka_unit_test(which_devices_nccl_may_use_is_read_as_nccl_reads_it),
 		cmocka_unit_test(a_device_that_nccl_leaves_alone_is_told_unless_it_is_for_something_else),
+		cmocka_unit_test(an_index_that_names_another_kind_of_address_is_told_where_it_is_the_odd_one),
 		cmocka_unit_test(virtual_functions_are_missed_only_where_others_have_them),
 		cmocka_unit_test(perftest_bandwidth_is_read_in_its_own_unit),
 		cmocka_unit_test(nccl_tests_are_read_with_and_without_a_root_column),

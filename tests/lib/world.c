@@ -28,14 +28,14 @@ static const char node_facts[] =
 
 /* %s: the host's port; the other port's name and device for LLDP are added by world_init(). */
 static const char host_port_facts[] =
-	"up = yes\n" "speed = 100G\n" "mtu = 9000\n" "fec = \"RS\"\n" "cc.rpg_ai_rate = 5\n" "cc.rpg_hai_rate = 50\n"
+	"up = yes\n" "speed = 100G\n" "speed.max = 100G\n" "mtu = 9000\n" "fec = \"RS\"\n" "cc.rpg_ai_rate = 5\n" "cc.rpg_hai_rate = 50\n"
 	"cc.rpg_min_rate = 1\n" "driver = \"mlx5_core\"\n" "firmware = \"22.41.1000\"\n"
 	"role = pf\n" "rdma.state = active\n" "rdma.mtu = 4096\n" "rdma.layer = ethernet\n"
 	"rdma.soft = no\n" "gid.v2 = yes\n" "trust = dscp\n" "dcbx = os\n" "dcbx.willing = no\n" "pause.rx = no\n" "pause.tx = no\n"
 	"ets.algo[0] = ets\n" "ets.algo[3] = ets\n" "ets.algo[4] = ets\n" "ets.algo[6] = ets\n"
 	"ets.share[0] = 20\n" "ets.share[3] = 60\n" "ets.share[4] = 10\n" "ets.share[6] = 10\n"
 	"prio.pg[0] = 0\n" "prio.pg[3] = 1\n" "prio.pg[6] = 0\n" "ecn.np[3] = yes\n" "ecn.rp[3] = yes\n"
-	"gid.type[2] = v1\n" "gid.type[3] = v2\n" "vf = 0\n"
+	"gid.type[2] = v1\n" "gid.type[3] = v2\n" "gid.family[2] = ipv4\n" "gid.family[3] = ipv4\n" "vf = 0\n"
 	"pcie.speed = 16G\n" "pcie.speed.max = 16G\n" "pcie.width = 16\n" "pcie.width.max = 16\n"
 	"cnp.dscp = 48\n" "cnp.prio = 6\n" "tos.cma = 106\n"
 	"pfc.rx[3] = 20\n" "pfc.tx[3] = 0\n" "pfc.rx_us[3] = 200\n" "pfc.tx_us[3] = 0\n"
