@@ -40,6 +40,7 @@ struct known_cause {
 	struct sign signs[SIGNS_MAX];
 	unsigned roots;		/* 1 << enum root_is: pause that begins at its place agrees with it */
 	bool of_link;		/* one cause for both ends */
+	bool of_host;		/* of a host or its job: the network may be right beside it */
 	bool of_reading;	/* of how a device is read: never above what is known of the fabric */
 	struct {		/* shown by a question of the usual tree, when it is answered so */
 		const char *question;

@@ -69,10 +69,12 @@ static bool choose_cell(struct judged_state *j, struct evidence *out)
 
 void monotone_compare(struct judged_state *j)
 {
+	struct acquitted acquitted, less;
 	struct verdicts before, after;
 	struct evidence cell;
 
 	verdicts_of(j, &before);
+	acquittal_of(j, &acquitted);
 	for (unsigned i = 0; i < TAKEN_EACH; i++) {
 		enum taken how = (enum taken)states_below(&j->s, TAKEN_WAYS);
 
@@ -85,6 +87,9 @@ void monotone_compare(struct judged_state *j)
 		compare_verdicts(j, &before, &after, &cell, how);
 		verdicts_done(&before);
 		before = after;
+		acquittal_of(j, &less);
+		acquittal_compare(j, &acquitted, &less, &cell, how);
+		acquitted = less;
 	}
 	verdicts_done(&before);
 }

@@ -34,6 +34,7 @@ struct mood {
 	unsigned extra;				/* of a thousand facts that the healthy fabric does not tell */
 	unsigned hosts;
 	bool has_spine, has_bond, has_vf;
+	bool is_whole;				/* as wanted, but for a cell here and there: what may be acquitted */
 	const char *silent;			/* a device of which nothing is read; or NULL */
 };
 
@@ -51,7 +52,17 @@ static void draw_mood(struct state *s, struct mood *m)
 	m->has_bond = values_one_in(s, 6);
 	m->has_vf = values_one_in(s, 8);
 	m->silent = values_one_in(s, 8) ? VALUES_PICK(s, silents) : NULL;
-	for (size_t i = 0; i < wanted.n_places; i++)
+	m->is_whole = values_one_in(s, 8);
+	if (m->is_whole) {
+		static const unsigned few[] = { 0, 0, 0, 1 };
+
+		m->wrong = VALUES_PICK(s, few);
+		m->unknown = VALUES_PICK(s, few);
+		m->absent = VALUES_PICK(s, few);
+		m->old = m->extra = 0;
+		m->silent = NULL;
+	}
+	for (size_t i = 0; !m->is_whole && i < wanted.n_places; i++)
 		s->stopped_us[i] = values_one_in(s, 3) ? VALUES_PICK(s, pauses_us) : 0;
 }
 
@@ -83,10 +94,10 @@ static void disturb(struct state *s, const struct mood *m, struct state_cell *c)
 		c->is = CELL_GONE;
 	} else if ((roll -= m->absent) < m->old) {
 		c->is = CELL_OLD;
-	} else if (field_table[c->field].kind == KIND_COUNTER && roll > 990) {
+	} else if (field_table[c->field].kind == KIND_COUNTER && roll > 990 && !m->is_whole) {
 		c->is = VALUES_PICK(s, kinds);
 	}
-	if (is_pause(c->field))
+	if (is_pause(c->field) && !m->is_whole)
 		c->per_s = pause_rate(s, c);
 }
 

@@ -27,6 +27,7 @@ static struct statement statements[] = {
 	{ "the tree ends as what was found and read lets it", tree_ends_honestly, 0 },
 	{ "causes stand on findings", causes_stand_on_findings, 0 },
 	{ "findings have causes", causes_are_named, 0 },
+	{ "an acquittal stands on what was read and found", acquittals_are_proven, 0 },
 	{ "proof and findings agree", proof_agrees, 0 },
 	{ "a share of the time is one number", pauses_agree_on_shares, 0 },
 	{ "a storm is one in findings and pause trees", pauses_agree_on_storms, 0 },

@@ -143,6 +143,22 @@ static void add_uplink(const char *leaf, const char *like, const char *port, con
 	set_text("spine1", spine_port, FIELD_PEER_MAC, "");
 }
 
+/* What RDMA sends, and in which class: without it nobody knows whether RoCE is where it should be. */
+static void add_bytes(const char *device, const char *port)
+{
+	static const struct {
+		enum field field;
+		unsigned index;
+	} bytes[] = { { FIELD_RDMA_TX, 0 }, { FIELD_TX_BYTES, 3 } };
+
+	for (size_t i = 0; i < sizeof(bytes) / sizeof(*bytes); i++) {
+		struct state_cell *c = add_wanted(device, port, bytes[i].field, bytes[i].index);
+
+		c->value = (struct value){ .is = VALUE_KNOWN, .n = 1000000 };
+		c->per_s = 1e9;
+	}
+}
+
 void wanted_make(void)
 {
 	struct world w;
@@ -153,6 +169,8 @@ void wanted_make(void)
 	for (size_t i = 0; i < w.n_facts; i++)
 		add_fact(&w.facts[i]);
 	world_done(&w);
+	add_bytes("node1", "eth2");
+	add_bytes("node1", "eth3");
 	join("node1", "eth2", "leaf1", "ethernet1/1/1");
 	join("node1", "eth3", "leaf2", "Ethernet4");
 	for (unsigned host = 2; host <= HOSTS_MOST; host++)

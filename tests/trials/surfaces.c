@@ -253,7 +253,7 @@ static bool is_found_at(const struct moment *m, const char *device)
 static void compare_causes(struct moment *m)
 {
 	json_t *causes = json_object_get(m->diagnose, "causes"), *cause;
-	const char *verdict = text_of(m->diagnose, "verdict");
+	const char *verdict = text_of(m->diagnose, "cause");
 	size_t i;
 
 	json_array_foreach(causes, i, cause) {

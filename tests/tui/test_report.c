@@ -8,6 +8,7 @@
 #include "tui/console/clipboard_export.h"
 #include "tui/text/files.h"
 #include "tui/text/sheet.h"
+#include "tui/views/diagnosis_document.h"
 #include "tui/views/report.h"
 #include "tui/widgets/clip.h"
 
@@ -140,6 +141,43 @@ static void before_the_second_sample_not_everything_that_is_checked_is_known(voi
 	world_done(&w);
 }
 
+/* The verdict is one: of the report, of fabcon diagnose in text and JSON. */
+static void the_verdict_is_that_of_diagnose(void **state)
+{
+	static const char *const faults[] = { NULL, "node1 app.memlock = 65536", "node1 eth2 trust = pcp", "leaf2 Ethernet4 tx.drop[3] = 50" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
+		struct diagnosis d = { 0 };
+		struct buf text = { 0 };
+		const char *says;
+		struct world w;
+		json_t *doc;
+		char *report;
+
+		world_init(&w);
+		if (faults[i])
+			world_set(&w, faults[i]);
+		world_run(&w, 15);
+		diagnosis_make(&d, &(struct diagnosis_of){ .model = w.model, .links = &w.links, .findings = w.findings, .policy = w.policy,
+							   .inventory = &w.inventory });
+		doc = diagnosis_json(&d);
+		json_object_set_new(doc, "fabric", json_string("gpu-a"));
+		says = json_string_value(json_object_get(doc, "says"));
+		report = markdown(&w, false);
+		diagnosis_text(doc, true, false, &text);
+		assert_tells(report, "**Verdict**: ");
+		assert_tells(strstr(report, "**Verdict**: "), says);
+		assert_tells(text.text, says);
+		assert_tells(report, "- read: 2 links, ");
+		buf_done(&text);
+		free(report);
+		json_decref(doc);
+		diagnosis_done(&d);
+		world_done(&w);
+	}
+}
+
 static void device_text_stays_in_its_place(void **state)
 {
 	struct world w;
@@ -204,6 +242,7 @@ int main(void)
 		cmocka_unit_test(however_much_is_wrong_it_is_forty_lines_and_the_rest_is_counted),
 		cmocka_unit_test(what_was_not_read_is_said_first_and_nothing_is_called_right),
 		cmocka_unit_test(before_the_second_sample_not_everything_that_is_checked_is_known),
+		cmocka_unit_test(the_verdict_is_that_of_diagnose),
 		cmocka_unit_test(device_text_stays_in_its_place),
 		cmocka_unit_test(r_writes_it_to_a_file_and_asks_before_it_replaces_one),
 	};

@@ -56,7 +56,8 @@ const struct cli_command cli_table[] = {
 	  "fabcon -i gpu.yml check --fail-on warn -o junit",
 	  .options = REACH PRINT " fail-on", .formats = SHEET " junit" },
 	{ "diagnose", "[SYMPTOM] [TARGET]", "what is the matter: the decision tree answered by evidence, and the causes ranked", cmd_diagnose,
-	  "SYMPTOM: slow, tcp (fell back to TCP), hang, errors, drops, none. TARGET: node1, node1:eth2. -o md for a ticket.",
+	  "SYMPTOM: slow, tcp (fell back to TCP), hang, errors, drops, none. TARGET: node1, node1:eth2. -o md for a ticket. "
+	  "The verdict is one of three: a cause is named; the network is not the cause, with what was read; not known, with what is missing.",
 	  "fabcon -i gpu.yml diagnose slow node07",
 	  .options = REACH PRINT " tree answer", .formats = "json md", .words = "slow tcp hang errors drops none @hosts" },
 	{ "report", "", "the fabric now in at most 40 lines of Markdown: findings, evidence, what is not known", cmd_report,

@@ -186,12 +186,36 @@ static size_t count_notes(const struct suspect *s, enum note_is is)
 	return n;
 }
 
-static void add_verdict(struct page *p, const struct diagnosis *d)
+/* In the words of fabcon diagnose and of the report. */
+static void add_acquittal(struct page *p, const struct acquittal *a, int width)
 {
+	static const enum role roles[] = {
+		[ACQUITTAL_NOT_KNOWN] = ROLE_IS_UNKNOWN, [ACQUITTAL_CAUSE] = ROLE_IS_CRIT, [ACQUITTAL_NETWORK] = ROLE_IS_OK,
+	};
+	struct buf says = { 0 };
+
+	acquittal_words(a, &says);
+	page_wrap(p, roles[a->is], " ", says.text, width);
+	buf_done(&says);
+}
+
+static void add_lacks(struct page *p, const struct acquittal *a)
+{
+	for (size_t i = 0; a->is == ACQUITTAL_NOT_KNOWN && i < a->n_lacks; i++) {
+		const struct lacking *l = &a->lacks[i];
+
+		page_add(p, ROLE_IS_UNKNOWN, " missing: %s at %s%s: %s; read by: %s", l->key, l->where, l->places > 1 ? " and others" : "", l->what,
+			 l->settle);
+	}
+}
+
+static void add_verdict(struct page *p, const struct diagnose_view *about, int width)
+{
+	const struct diagnosis *d = &about->diagnosis;
+
+	add_acquittal(p, &about->acquittal, width);
 	if (d->leaf)
 		page_add(p, d->leaf->causes ? ROLE_IS_CRIT : ROLE_IS_TEXT, " = %s: %s", d->leaf->id, d->leaf->text);
-	if (!d->n_suspects)
-		page_add(p, ROLE_IS_MUTED, " No cause is named by what was read.");
 	for (size_t i = 0; i < d->n_suspects; i++) {
 		const struct suspect *s = &d->suspects[i];
 
@@ -200,6 +224,7 @@ static void add_verdict(struct page *p, const struct diagnosis *d)
 			 s->cause->title, s->score, count_notes(s, NOTE_FOR), count_notes(s, NOTE_AGAINST));
 		page_add(p, ROLE_IS_MUTED, "   do: %s", s->cause->change);
 	}
+	add_lacks(p, &about->acquittal);
 	if (d->split.question)
 		page_add(p, ROLE_IS_UNKNOWN, " The first two are told apart by: %s", d->split.command);
 }
@@ -228,12 +253,12 @@ static void draw_why(const struct draw *d, int y, int x, int width, int rows, co
 	page_done(&p);
 }
 
-static void draw_verdict(const struct draw *d, int y, int rows, const struct diagnosis *diagnosis)
+static void draw_verdict(const struct draw *d, int y, int rows, const struct diagnose_view *about)
 {
 	struct page p = { .title = "" };
 
 	page_begin(&p, "Verdict");
-	add_verdict(&p, diagnosis);
+	add_verdict(&p, about, d->cols);
 	draw_lines(d, y, 0, d->cols, rows, "Verdict so far", &p);
 	page_done(&p);
 }
@@ -272,7 +297,7 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 	else if (why)
 		draw_why(d, y + 1 + body - why, 0, d->cols, why, of, cursor_step(diagnosis, t));
 	if (verdict)
-		draw_verdict(d, y + rows - verdict, verdict, diagnosis);
+		draw_verdict(d, y + rows - verdict, verdict, diagnosis_of(v));
 }
 
 /* -- keys -- */
@@ -282,14 +307,14 @@ static struct intent say(const char *text)
 	return (struct intent){ .is = INTENT_SAY, .text = text };
 }
 
-static struct intent explain_step(const struct view_of *of, const struct views *v, const struct diagnosis *d, const struct step *s,
+static struct intent explain_step(const struct view_of *of, struct views *v, const struct step *s,
 				  struct page *page)
 {
 	page_begin(page, "Why: %s", s->asked.question->id);
 	add_why(page, of->model, s, views_width(v));
 	page_add(page, ROLE_IS_TEXT, " ");
 	page_add(page, ROLE_IS_TITLE, "Verdict so far");
-	add_verdict(page, d);
+	add_verdict(page, diagnosis_of(v), views_width(v));
 	return (struct intent){ .is = INTENT_PAGE };
 }
 
@@ -308,8 +333,7 @@ static struct intent raw_of_step(const struct step *s, struct page *page)
 }
 
 /* To where the answer's evidence is: its link, else its device. */
-static struct intent open_step(const struct view_of *of, struct views *v, const struct step *s, const struct diagnosis *d,
-			       struct page *page)
+static struct intent open_step(const struct view_of *of, struct views *v, const struct step *s, struct page *page)
 {
 	for (size_t i = 0; i < s->asked.n_evidence; i++) {
 		const struct port *p = s->asked.evidence[i].port;
@@ -319,7 +343,7 @@ static struct intent open_step(const struct view_of *of, struct views *v, const 
 		v->subject = p;
 		return (struct intent){ .is = INTENT_GO, .screen = SCREEN_DETAIL };
 	}
-	return explain_step(of, v, d, s, page);
+	return explain_step(of, v, s, page);
 }
 
 static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
@@ -349,9 +373,9 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 		return (struct intent){ .is = INTENT_NONE };
 	switch (command) {
 	case DO_OPEN:
-		return open_step(of, v, s, d, page);
+		return open_step(of, v, s, page);
 	case DO_EXPLAIN:
-		return explain_step(of, v, d, s, page);
+		return explain_step(of, v, s, page);
 	case DO_RAW:
 		return raw_of_step(s, page);
 	case DO_ACK:

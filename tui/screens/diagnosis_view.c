@@ -43,6 +43,7 @@ const struct diagnosis *diagnose_now(const struct view_of *of, struct views *v)
 	if (what.device && *d->port)
 		what.port = model_find_port(of->model, d->device, d->port);
 	diagnosis_make(&d->diagnosis, &what);
+	acquittal_make(&d->acquittal, &d->diagnosis);
 	d->serial = of->serial;
 	d->is_made = true;
 	return &d->diagnosis;
@@ -50,6 +51,7 @@ const struct diagnosis *diagnose_now(const struct view_of *of, struct views *v)
 
 void diagnose_forget(struct diagnose_view *d)
 {
+	acquittal_done(&d->acquittal);
 	diagnosis_done(&d->diagnosis);
 	d->is_made = false;
 }

@@ -2,7 +2,7 @@
 #ifndef TUI_SCREENS_DIAGNOSIS_VIEW_H
 #define TUI_SCREENS_DIAGNOSIS_VIEW_H
 
-#include "core/diagnose/diagnosis.h"
+#include "core/diagnose/acquittal.h"
 #include "tui/views/subject.h"
 
 #define GIVEN_MAX 32
@@ -11,7 +11,8 @@ struct view_of;
 struct views;
 
 struct diagnose_view {
-	struct diagnosis diagnosis;	/* made again when the model moves */
+	struct diagnosis diagnosis;	/* made again when the model moves, */
+	struct acquittal acquittal;	/* and of it whether the network is the cause */
 	uint64_t serial;
 	bool is_made;
 	uint64_t last;			/* key of the list's last row; 0: not shown yet */

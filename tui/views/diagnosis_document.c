@@ -7,6 +7,7 @@
 #define CAUSES_TOLD	6	/* in text; JSON has all */
 #define NOTES_TOLD	3
 #define FACTS_TOLD	2
+#define LACKS_TOLD	8
 
 /* -- JSON -- */
 
@@ -97,6 +98,56 @@ static json_t *split_json(const struct split *s)
 			 json_text(s->command), "between", s->between[0]->cause->id, s->between[1]->cause->id);
 }
 
+static json_t *proof_json(const struct acquittal *a)
+{
+	json_t *json = json_object(), *unreported = json_array();
+
+	json_object_set_new(json, "links", json_integer((json_int_t)a->links));
+	json_object_set_new(json, "hosts", json_integer((json_int_t)a->hosts));
+	json_object_set_new(json, "switches", json_integer((json_int_t)a->switches));
+	json_object_set_new(json, "checks", json_integer((json_int_t)a->checks));
+	json_object_set_new(json, "right", json_integer((json_int_t)a->right));
+	json_object_set_new(json, "open", json_integer((json_int_t)a->n_open));
+	json_object_set_new(json, "open_at_hosts", json_integer((json_int_t)a->n_at_host));
+	json_object_set_new(json, "counters_still", json_integer((json_int_t)a->counters));
+	json_object_set_new(json, "window_ms", json_integer(a->window_us / 1000));
+	json_object_set_new(json, "paused_share", json_real(a->paused));
+	json_object_set_new(json, "settings_age_ms", json_integer(a->settings_us / 1000));
+	for (size_t i = 0; i < a->n_unreported; i++)
+		json_array_append_new(unreported, json_text(a->unreported[i]->id));
+	json_object_set_new(json, "not_reported", unreported);
+	return json;
+}
+
+static json_t *lacks_json(const struct acquittal *a)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < a->n_lacks; i++) {
+		const struct lacking *l = &a->lacks[i];
+
+		json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:I, s:s}", "of", l->key, "where", json_text(l->where), "what",
+						      json_text(l->what), "places", (json_int_t)l->places, "do", l->settle));
+	}
+	return list;
+}
+
+void diagnosis_add_verdict(json_t *doc, const struct diagnosis *d)
+{
+	struct acquittal a = { 0 };
+	struct buf says = { 0 };
+
+	acquittal_make(&a, d);
+	acquittal_words(&a, &says);
+	json_object_set_new(doc, "verdict", json_text(acquittal_name(a.is)));
+	json_object_set_new(doc, "says", json_text(says.text));
+	json_object_set_new(doc, "cause", json_text(d->n_named ? d->suspects[0].cause->id : NULL));
+	json_object_set_new(doc, "proof", proof_json(&a));
+	json_object_set_new(doc, "lacks", lacks_json(&a));
+	buf_done(&says);
+	acquittal_done(&a);
+}
+
 const char *step_word(const struct step *s)
 {
 	const struct tree_question *q = s->asked.question;
@@ -110,7 +161,7 @@ json_t *diagnosis_json(const struct diagnosis *d)
 {
 	json_t *doc = json_object(), *causes = json_array(), *path = json_array();
 
-	json_object_set_new(doc, "schema", json_string("fabcon.diagnosis/1"));
+	json_object_set_new(doc, "schema", json_string("fabcon.diagnosis/2"));
 	json_object_set_new(doc, "at", json_time(model_now(d->of.model)));
 	json_object_set_new(doc, "tree", json_text(d->of.tree->name));
 	json_object_set_new(doc, "symptom", json_text(d->of.symptom ? d->of.symptom->word : NULL));
@@ -120,7 +171,7 @@ json_t *diagnosis_json(const struct diagnosis *d)
 	json_object_set_new(doc, "leaf", leaf_json(d->leaf));
 	for (size_t i = 0; i < d->n_suspects; i++)
 		json_array_append_new(causes, suspect_json(d, &d->suspects[i], i + 1));
-	json_object_set_new(doc, "verdict", json_text(d->n_named ? d->suspects[0].cause->id : NULL));
+	diagnosis_add_verdict(doc, d);
 	json_object_set_new(doc, "causes", causes);
 	json_object_set_new(doc, "split", split_json(&d->split));
 	return doc;
@@ -201,12 +252,73 @@ static void add_cause(struct sheet_of_paper *p, const json_t *c, size_t number)
 	buf_printf(p->out, p->markdown ? "   - do: %s\n" : "     do       %s\n", text_of(c, "do"));
 }
 
+static json_int_t number_of(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
+void diagnosis_proof_words(const json_t *doc, struct buf *out)
+{
+	const json_t *proof = json_object_get(doc, "proof");
+	size_t links = (size_t)number_of(proof, "links");
+
+	buf_printf(out, "%zu link%s, %lld checks right at %lld places, %lld counters of loss still for %lld s, settings read at most %lld s ago",
+		   links, plural_s(links), (long long)number_of(proof, "checks"), (long long)number_of(proof, "right"),
+		   (long long)number_of(proof, "counters_still"), (long long)number_of(proof, "window_ms") / 1000,
+		   (long long)number_of(proof, "settings_age_ms") / 1000);
+}
+
+/* What the verdict stands on. */
+static void add_proof(struct sheet_of_paper *p, const json_t *doc)
+{
+	const json_t *unreported = json_object_get(json_object_get(doc, "proof"), "not_reported");
+
+	buf_str(p->out, p->markdown ? "- read: " : "  read    ");
+	diagnosis_proof_words(doc, p->out);
+	buf_str(p->out, "\n");
+	if (!json_array_size(unreported))
+		return;
+	buf_str(p->out, p->markdown ? "- not reported everywhere, and not needed:" : "  beside  not reported everywhere, and not needed:");
+	for (size_t i = 0; i < json_array_size(unreported); i++)
+		buf_printf(p->out, " %s", json_string_value(json_array_get(unreported, i)));
+	buf_str(p->out, "\n");
+}
+
+static void add_lacks(struct sheet_of_paper *p, const json_t *doc)
+{
+	const json_t *lacks = json_object_get(doc, "lacks");
+
+	for (size_t i = 0; i < json_array_size(lacks) && i < LACKS_TOLD; i++) {
+		const json_t *l = json_array_get(lacks, i);
+
+		buf_printf(p->out, p->markdown ? "- missing: %s at " : "  missing %s at ", text_of(l, "of"));
+		add_safe(p, text_of(l, "where"));
+		if (number_of(l, "places") > 1)
+			buf_printf(p->out, " and %lld more", (long long)number_of(l, "places") - 1);
+		buf_str(p->out, ": ");
+		add_safe(p, text_of(l, "what"));
+		buf_printf(p->out, p->markdown ? "; read by `%s`\n" : "; read by: %s\n", text_of(l, "do"));
+	}
+	if (json_array_size(lacks) > LACKS_TOLD)
+		buf_printf(p->out, p->markdown ? "- missing: %zu more (-o json)\n" : "  missing %zu more: -o json has all\n",
+			   json_array_size(lacks) - LACKS_TOLD);
+}
+
+static void add_verdict(struct sheet_of_paper *p, const json_t *doc)
+{
+	buf_str(p->out, p->markdown ? "\n## Verdict\n\n**" : "\nVerdict\n  ");
+	add_safe(p, text_of(doc, "says"));
+	buf_str(p->out, p->markdown ? "**\n\n" : "\n");
+	add_proof(p, doc);
+	add_lacks(p, doc);
+}
+
 static void add_causes(struct sheet_of_paper *p, const json_t *doc)
 {
 	const json_t *causes = json_object_get(doc, "causes"), *nothing = json_object_get(doc, "nothing_judged");
 	size_t n = json_array_size(causes);
 
-	buf_str(p->out, p->markdown ? "\n## Verdict\n\n" : "\nVerdict\n");
+	buf_str(p->out, p->markdown ? "\n## Causes\n\n" : "\nCauses\n");
 	for (size_t i = 0; i < n && i < CAUSES_TOLD; i++)
 		add_cause(p, json_array_get(causes, i), i + 1);
 	if (n > CAUSES_TOLD)
@@ -265,5 +377,6 @@ void diagnosis_text(const json_t *diagnosis, bool markdown, bool ascii, struct b
 	buf_printf(out, " at %.19sZ%s\n", text_of(diagnosis, "at"),
 		   json_is_true(json_object_get(diagnosis, "complete")) ? "" : ", not everything was read");
 	add_path(&p, diagnosis);
+	add_verdict(&p, diagnosis);
 	add_causes(&p, diagnosis);
 }

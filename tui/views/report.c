@@ -7,9 +7,11 @@
 #include "tui/text/human.h"
 #include "tui/text/safe.h"
 #include "tui/text/sheet.h"
+#include "tui/views/diagnosis_document.h"
 
 #define EVIDENCE_LINES 2	/* of each finding, in Markdown */
-#define WORDS_MOST 300		/* of one text in a line */
+#define WORDS_MOST 300		/* of one text in a line, */
+#define VERDICT_MOST 700		/* and of the verdict */
 
 /* -- the document -- */
 
@@ -150,6 +152,17 @@ static void add_unknown(json_t *unknown, const struct finding *f)
 	json_array_append_new(unknown, row);
 }
 
+/* As diagnose has it, of the whole fabric. */
+static void add_verdict(json_t *doc, const struct view_of *of)
+{
+	struct diagnosis d = { 0 };
+
+	diagnosis_make(&d, &(struct diagnosis_of){ .model = of->model, .links = of->links, .findings = of->findings, .policy = of->policy,
+						   .inventory = of->inventory });
+	diagnosis_add_verdict(doc, &d);
+	diagnosis_done(&d);
+}
+
 json_t *report_json(const struct view_of *of)
 {
 	const struct finding *const *list;
@@ -171,6 +184,7 @@ json_t *report_json(const struct view_of *of)
 	json_object_set_new(doc, "devices", devices);
 	json_object_set_new(doc, "links", json_integer((json_int_t)of->links->n));
 	json_object_set_new(doc, "policy", json_text(of->policy ? policy_name(of->policy) : NULL));
+	add_verdict(doc, of);
 	json_object_set_new(doc, "findings", findings);
 	json_object_set_new(doc, "unknown", unknown);
 	json_object_set_new(doc, "unknown_besides", json_integer((json_int_t)findings_untold(of->findings)));
@@ -212,10 +226,10 @@ static void add_code(struct paper *p, const char *text)
 	buf_done(&safe);
 }
 
-static void add_words(struct paper *p, const char *text)
+static void add_most_words(struct paper *p, const char *text, size_t most)
 {
 	char one[SAFE_MAX];
-	struct span rest = { text, strnlen(text, WORDS_MOST) };
+	struct span rest = { text, strnlen(text, most) };
 	unsigned columns;
 
 	while (safe_next(&rest, p->ascii, one, &columns)) {
@@ -223,6 +237,11 @@ static void add_words(struct paper *p, const char *text)
 			buf_str(p->out, "\\");
 		buf_str(p->out, one);
 	}
+}
+
+static void add_words(struct paper *p, const char *text)
+{
+	add_most_words(p, text, WORDS_MOST);
 }
 
 static void end_line(struct paper *p)
@@ -257,6 +276,42 @@ static void write_head(struct paper *p, const json_t *report)
 		add_words(p, json_is_string(json_object_get(d, "error")) ? text_of(d, "error") : "");
 		end_line(p);
 	}
+}
+
+#define LACKS_TOLD 3
+
+static void write_lacks(struct paper *p, const json_t *report)
+{
+	const json_t *lacks = json_object_get(report, "lacks"), *row;
+	size_t i;
+
+	json_array_foreach(lacks, i, row) {
+		if (i == LACKS_TOLD) {
+			buf_printf(p->out, "- missing: %zu more (fabcon diagnose)", json_array_size(lacks) - i);
+			end_line(p);
+			return;
+		}
+		buf_printf(p->out, "- missing: %s at ", text_of(row, "of"));
+		add_words(p, text_of(row, "where"));
+		buf_printf(p->out, number_of(row, "places") > 1 ? " and %lld more: " : ": ", (long long)number_of(row, "places") - 1);
+		add_words(p, text_of(row, "what"));
+		end_line(p);
+	}
+}
+
+static void write_verdict(struct paper *p, const json_t *report)
+{
+	struct buf proof = { 0 };
+
+	end_line(p);
+	buf_str(p->out, "**Verdict**: ");
+	add_most_words(p, text_of(report, "says"), VERDICT_MOST);
+	end_line(p);
+	diagnosis_proof_words(report, &proof);
+	buf_printf(p->out, "- read: %s", proof.text);
+	end_line(p);
+	buf_done(&proof);
+	write_lacks(p, report);
 }
 
 static void write_evidence(struct paper *p, const json_t *e)
@@ -386,6 +441,7 @@ void report_markdown(const json_t *report, bool ascii, struct buf *out)
 	struct paper p = { .out = out, .ascii = ascii };
 
 	write_head(&p, report);
+	write_verdict(&p, report);
 	/* What is not known is always told, if not in full. */
 	write_findings(&p, report, REPORT_LINES - 2 - (unsigned)(n < 6 ? n : 6));
 	write_unknown(&p, report);
