@@ -41,7 +41,7 @@ static enum end_is planned_end(const struct case_of *c, const struct port *port,
 	*d = port ? port->device : model_find_device(c->model, device);
 	if (port)
 		return END_KNOWN;
-	return *d && (!(*d)->heard_us || judge_context_is_new(*d)) ? END_NOT_READ : END_STRANGE;
+	return *d && (!(*d)->heard_us || !(*d)->n_ports || judge_context_is_new(*d)) ? END_NOT_READ : END_STRANGE;
 }
 
 static void end_words(const struct cable *c, bool far, const struct device *d, char *out, size_t size)

@@ -520,11 +520,14 @@ static void on_received(void *ctx, unsigned channel, struct span bytes)
 {
 	struct reach *r = ctx;
 	struct conversation *c = conversation_of(r, channel);
+	const char *step = talk_step(c->talk);
 
 	c->late = 0;
 	if (!r->platform)
 		loginshell_hear(end_of(r), bytes);
 	talk_feed(c->talk, bytes);
+	if (!c->is_identified && c->talk && talk_step(c->talk) != step)	/* each question of who is there has its own time */
+		c->question_us = poller_now_us(r->poller);
 	heed(r);
 }
 
