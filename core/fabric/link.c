@@ -344,9 +344,10 @@ static bool is_soft(const struct model *m, const struct port *p, bool *is_known)
 
 static bool is_hardware(const struct model *m, const struct port *p)
 {
+	const struct cell *rdma = port_cell(p, FIELD_RDMA, 0);
 	bool is_known;
 
-	return !is_soft(m, p, &is_known) && is_known;
+	return !is_soft(m, p, &is_known) && (is_known || (rdma && rdma->value.is == VALUE_KNOWN));
 }
 
 /* No hardware RDMA of its host is as slow; false where a speed is not known. */
