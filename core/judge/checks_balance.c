@@ -277,7 +277,8 @@ static const struct {
 /* A line carries its speed in bits whether it is idle or not, and FEC corrects them all. */
 void ask_ber(struct case_of *c)
 {
-	enum fec fec = fec_of(port_cell(c->port, FIELD_FEC, 0));
+	const struct cell *cell = port_cell(c->port, FIELD_FEC, 0);
+	enum fec fec = fec_of(cell);
 	uint64_t speed_bps;
 	double per_s, ber;
 
@@ -292,6 +293,8 @@ void ask_ber(struct case_of *c)
 	ber = speed_bps ? per_s / (double)speed_bps : 0;
 	if (ber < policy_limit(c->policy, LIMIT_BER) * codes[fec].part)
 		return ask_ok(c);
+	if (cell && cell->value.is != VALUE_KNOWN)
+		return ask_unknown(c, LACK_REASON, c->port->device, "which FEC corrects %.2g of all bits", ber);
 	ask_no(c, "FEC corrects %.2g of all bits: %s", ber,
 	       fec == FEC_RS && speed_bps >= PAM4_BPS ? "RS(544,514) ends at about 2e-4" : codes[fec].ends);
 }

@@ -123,7 +123,7 @@ static bool takes_nothing(struct case_of *c, const struct port *host, const stru
 	enum field f = ask_said(host, FIELD_RX_PACKETS, c->index) ? FIELD_RX_PACKETS : FIELD_RX_BYTES;
 	double per_s, bytes_per_s;
 
-	return pause->lasting >= MOSTLY && ask_said(host, f, c->index) && ask_rate(c, host, f, c->index, &per_s) && per_s == 0 &&
+	return pause->lasting >= MOSTLY && ask_rate(c, host, f, c->index, &per_s) && per_s == 0 &&
 	       !(port_rate(c->model, host, FIELD_RX_BYTES, c->index, &bytes_per_s) && bytes_per_s > 0);
 }
 

@@ -339,6 +339,7 @@ static void object_refused(struct dcb *d, struct span object, const char *reason
 		return;
 	unknown_all(d->o, d->port, FIELD_PRIO_TC, reason);
 	unknown_all(d->o, d->port, FIELD_ETS_ALGO, reason);
+	unknown_all(d->o, d->port, FIELD_ETS_SHARE, reason);
 }
 
 static void one_line(struct dcb *d, struct span line)

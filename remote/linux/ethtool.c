@@ -314,13 +314,14 @@ size_t linux_ethtool_modes(const struct answer *a, struct obs *o)
 	struct span rest = a->text, line, key, value, word;
 	uint16_t port = answer_port(a, o);
 	uint64_t mbps, most = 0;
-	bool is_list = false, has_end = false;
+	bool is_list = false, has_end = false, has_strange = false;
 	char reason[REASON_MAX];
 
 	while (span_line(&rest, &line)) {
 		bool is_row = key_value(line, &key, &value);
 
-		has_end |= is_list && is_row;	/* what stands behind the list: it is whole */
+		has_end |= is_list && is_row && span_is(key, "Supported pause frame use");	/* what stands behind the list: it is whole */
+		has_strange |= is_list && is_row && !has_end;
 		is_list = is_row ? span_is(key, "Supported link modes") : is_list;
 		for (value = is_row ? value : line; is_list && span_word(&value, &word);)
 			if ((mbps = mode_mbps(word)) > most) {
@@ -328,7 +329,7 @@ size_t linux_ethtool_modes(const struct answer *a, struct obs *o)
 				obs_cite(o, line);
 			}
 	}
-	if (most && has_end)
+	if (most && has_end && !has_strange)
 		obs_number(o, port, FIELD_SPEED_MAX, 0, most * 1000000);
 	o->cite = CITE_NONE;
 	if (refusal(a, "ethtool", reason))

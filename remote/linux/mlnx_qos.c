@@ -185,6 +185,7 @@ static void say_what_is_missing(const struct qos *q, const struct answer *a)
 	if (!q->said_tc) {
 		unknown_all(q->o, q->port, FIELD_PRIO_TC, reason);
 		unknown_all(q->o, q->port, FIELD_ETS_ALGO, reason);
+		unknown_all(q->o, q->port, FIELD_ETS_SHARE, reason);
 	}
 	if (!q->said_buffer)
 		unknown_all(q->o, q->port, FIELD_BUFFER_SIZE, reason);

@@ -398,7 +398,7 @@ static void say_gids(struct obs *o, const struct joint *j, bool is_partial)
 			obs_number(o, port, FIELD_GID_TYPE, i, j->v2[0] >> i & 1 ? GID_V2 : GID_V1);
 	for (unsigned i = 0; i < field_table[FIELD_GID_FAMILY].width; i++)
 		for (unsigned family = 0; family < GID_FAMILIES; family++)
-			if (j->families[family] >> i & 1)
+			if ((j->families[family] & j->typed[0]) >> i & 1)	/* an entry has a GID and a type */
 				obs_number(o, port, FIELD_GID_FAMILY, i, family);
 }
 
