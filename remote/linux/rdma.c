@@ -210,7 +210,7 @@ static bool gid_index(struct span what, const char *prefix, unsigned *index)
 {
 	uint64_t n;
 
-	if (!span_skip(&what, prefix) || !span_u64(what, &n) || n >= GIDS)
+	if (!span_skip(&what, prefix) || !span_u64(what, &n) || n >= GIDS || (*what.p == '0' && what.n > 1))
 		return false;
 	*index = (unsigned)n;
 	return true;

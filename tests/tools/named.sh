@@ -34,6 +34,7 @@ reasons() {
 core/manifest/manifest.c { "|a manifest is called like the system that it is for; it has a row of its own, and a system may have none
 core/fabric/link.c strcmp(platform, "linux")|what is no Linux host is a switch: right for each switch; core knows no table of platforms
 core/fabric/link.c strcmp(h->platform, "linux")|the same, of the inventory's hint
+core/diagnose/acquittal.c "sonic"|that a system has no setting is of the system: another system without one is not acquitted without it
 core/inventory/settle.c known[] =|words of Ansible's network_os, as hints: a system without one is found out by what it prints
 core/inventory/settle.c enterprise_sonic|the same
 core/roce/headroom.c { "|a calculator's row, called like the system whose rule it is
