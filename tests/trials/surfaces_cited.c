@@ -56,6 +56,8 @@ static void compare_fact(struct moment *m, json_t *evidence, const char *by)
 		differ(m, "a fact", by, fact, "no cell has it");
 		return;
 	}
+	if (!strncmp(said, "unknown \"", 9))	/* with the reason, which the cell has beside its value */
+		said = "?";
 	snprintf(bare, sizeof(bare), "%s", *said == '"' ? said + 1 : said);
 	if (*said == '"' && *bare)
 		bare[strlen(bare) - 1] = '\0';
