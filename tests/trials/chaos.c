@@ -199,7 +199,12 @@ static bool begin(struct trial *t, const char *dir, unsigned nth, struct buf *wo
 {
 	*t = (struct trial){ .subject = &subjects[nth % SUBJECTS], .words = words, .random = nth * UINT64_C(7919) + 20261121 };
 	buf_printf(words, "  %s, %s\n", t->subject->fault, t->subject->os);
-	return know(t, dir) && begin_site(t) && mend_plan_of(&t->site, t->finding, &t->mending, words);
+	if (!know(t, dir) || !begin_site(t))
+		return false;
+	if (mend_plan_of(&t->site, t->finding, &t->mending, words))
+		return true;
+	buf_printf(words, "  no plan came of %s this time\n", t->finding);
+	return false;
 }
 
 static const char *file_of(const struct trial *t)

@@ -114,13 +114,19 @@ static bool is_problem(json_t *row)
 	       !json_is_string(json_object_get(row, "because_of"));
 }
 
+/* What a device answers now and then, and not a moment later. */
+static bool is_passing(const struct run *r)
+{
+	return r->err.text && (strstr(r->err.text, "did not come whole") || strstr(r->err.text, "resource busy"));
+}
+
 /* A plan is made from one reading: where what it needs did not come whole, a person asks again. */
 static struct run plan(const struct site *s, const char *file, const char *finding)
 {
 	for (unsigned i = 1;; i++) {
 		struct run r = SITE(s, "-q", "--timeout", "2m", "plan", "--verify-for", "1s", "-O", file, finding);
 
-		if (i == PLAN_TRIES || !r.err.text || !strstr(r.err.text, "did not come whole"))
+		if (i == PLAN_TRIES || !is_passing(&r))
 			return r;
 		run_done(&r);
 	}
