@@ -334,33 +334,44 @@ static bool carries_roce(const struct join *j, const struct link *l)
 
 /* -- soft RDMA -- */
 
-static bool is_soft(const struct model *m, const struct port *p, bool *is_known)
+/* What a port is does not become unknown with the age of the answer that told it. */
+static bool last_number(const struct port *p, enum field f, uint64_t *n)
+{
+	const struct cell *c = port_cell(p, f, 0);
+
+	if (!c || c->value.is != VALUE_KNOWN)
+		return false;
+	*n = c->value.n;
+	return true;
+}
+
+static bool is_soft(const struct port *p, bool *is_known)
 {
 	uint64_t soft = 0;
 
-	*is_known = port_number(m, p, FIELD_RDMA_SOFT, 0, &soft);
+	*is_known = last_number(p, FIELD_RDMA_SOFT, &soft);
 	return *is_known && soft;
 }
 
-static bool is_hardware(const struct model *m, const struct port *p)
+static bool is_hardware(const struct port *p)
 {
 	const struct cell *rdma = port_cell(p, FIELD_RDMA, 0);
 	bool is_known;
 
-	return !is_soft(m, p, &is_known) && (is_known || (rdma && rdma->value.is == VALUE_KNOWN));
+	return !is_soft(p, &is_known) && (is_known || (rdma && rdma->value.is == VALUE_KNOWN));
 }
 
 /* No hardware RDMA of its host is as slow; false where a speed is not known. */
-static bool is_slower(const struct model *m, const struct port *p)
+static bool is_slower(const struct port *p)
 {
 	uint64_t mine, its;
 
-	if (!port_number(m, p, FIELD_SPEED, 0, &mine))
+	if (!last_number(p, FIELD_SPEED, &mine))
 		return false;
 	for (size_t i = 0; i < p->device->n_ports; i++) {
 		const struct port *q = p->device->ports[i];
 
-		if (is_hardware(m, q) && (!port_number(m, q, FIELD_SPEED, 0, &its) || its <= mine))
+		if (is_hardware(q) && (!last_number(q, FIELD_SPEED, &its) || its <= mine))
 			return false;
 	}
 	return true;
@@ -382,7 +393,7 @@ static bool end_at_one(const struct link *l, const struct link *other)
 static bool hardware_faces_the_same(const struct links *links, const struct link *l)
 {
 	for (size_t i = 0; i < links->n; i++)
-		if (is_hardware(links->model, links->list[i].a) && end_at_one(l, &links->list[i]))
+		if (is_hardware(links->list[i].a) && end_at_one(l, &links->list[i]))
 			return true;
 	return false;
 }
@@ -393,7 +404,7 @@ bool link_is_soft_beside(const struct links *links, const struct port *p)
 	const struct link *l = links_of_port(links, p);
 	bool is_known, has_hardware = false, has_others = false;
 
-	if (!is_soft(links->model, p, &is_known))
+	if (!is_soft(p, &is_known))
 		return false;
 	for (size_t i = 0; i < p->device->n_ports; i++) {
 		const struct port *q = p->device->ports[i];
@@ -401,12 +412,12 @@ bool link_is_soft_beside(const struct links *links, const struct port *p)
 
 		if (q == p)
 			continue;
-		has_hardware |= is_hardware(links->model, q);
+		has_hardware |= is_hardware(q);
 		has_others |= role && role->value.is == VALUE_KNOWN && (role->value.n == ROLE_PF || role->value.n == ROLE_MEMBER);
 	}
 	if (management && strcmp(management, p->name) == 0)
 		return has_hardware || has_others;
-	return has_hardware && (!l || (is_slower(links->model, p) && !hardware_faces_the_same(links, l)));
+	return has_hardware && (!l || (is_slower(p) && !hardware_faces_the_same(links, l)));
 }
 
 /* -- joining ports -- */

@@ -258,6 +258,28 @@ static void soft_rdma_on_the_management_network_is_not_judged(void **state)
 	}
 }
 
+/* Answers are late now and then: of what kind an RDMA device is, is not forgotten meanwhile (recorded by make calm, seed 77007). */
+static void soft_rdma_is_not_judged_when_what_told_of_it_is_old(void **state)
+{
+	const struct cell *told;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 management = \"lo\"");
+	world_set_lines(&w, soft_at_management);
+	world_set(&w, "node1 eth0 gid.v2 = no");
+	world_drop(&w, "node1 eth0 rdma");
+	world_drop(&w, "node1 eth0 rdma.soft");
+	model_say_by(w.model, "rdma-counters", 5, "node1 eth0 rdma = \"rxe_eth0\"\n" "node1 eth0 rdma.soft = yes\n", w.now_us);
+	world_run(&w, 60);
+	told = port_cell(model_find_port(w.model, "node1", "eth0"), FIELD_RDMA_SOFT, 0);
+	assert_true(told && cell_is_stale(w.model, told));
+	assert_null(world_finding(&w, "gid-v2", "node1:eth0"));
+	assert_not_judged(&w, "node1", "eth0");
+	world_done(&w);
+}
+
 /* By its own name, as soft-iWARP is before Linux 6.5, and at an interface of the fabric's, as a NIC with iWARP. */
 static void iwarp_is_judged_by_no_rule_of_roce(void **state)
 {
@@ -475,6 +497,7 @@ int main(void)
 		cmocka_unit_test(what_a_bond_s_rdma_device_says_is_said_of_its_members),
 		cmocka_unit_test(a_virtual_function_and_a_bond_are_judged_elsewhere),
 		cmocka_unit_test(soft_rdma_on_the_management_network_is_not_judged),
+		cmocka_unit_test(soft_rdma_is_not_judged_when_what_told_of_it_is_old),
 	cmocka_unit_test(iwarp_is_judged_by_no_rule_of_roce),
 		cmocka_unit_test(soft_rdma_at_the_management_port_is_no_fabric_where_other_ports_are),
 		cmocka_unit_test(soft_rdma_in_the_hardware_s_place_is_judged),

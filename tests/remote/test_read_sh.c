@@ -295,6 +295,24 @@ static void a_slow_identification_is_waited_for_once_more(void **state)
 	seen_done(&s);
 }
 
+/* Each answer of a host may take 8 s: that to the identification, and then the hello (recorded by make calm, seed 77007). */
+static void a_hello_is_waited_for_once_more(void **state)
+{
+	struct seen s = { 0 };
+	struct talk *t = talk_with(&s);
+
+	(void)state;
+	say(t, identification);
+	assert_int_equal(s.identified, 1);
+	assert_true(talk_ask(t, CADENCE_LIVE));
+	talk_timeout(t);
+	assert_int_equal(s.failed, 0);
+	talk_timeout(t);
+	assert_int_equal(s.failed, 1);
+	talk_free(t);
+	seen_done(&s);
+}
+
 static void a_shell_that_stays_silent_has_failed(void **state)
 {
 	struct seen s = { 0 };
@@ -598,6 +616,7 @@ int main(void)
 		cmocka_unit_test(an_endless_reply_is_cut_and_partial),
 		cmocka_unit_test(a_question_out_of_time_is_given_as_partial_and_the_round_goes_on),
 		cmocka_unit_test(a_slow_identification_is_waited_for_once_more),
+		cmocka_unit_test(a_hello_is_waited_for_once_more),
 		cmocka_unit_test(a_shell_that_stays_silent_has_failed),
 		cmocka_unit_test(a_lost_connection_gives_what_came_as_partial),
 		cmocka_unit_test(what_is_no_shell_is_told_by_what_it_printed),
