@@ -12,6 +12,7 @@ void ask_driver_ready(struct case_of *c);
 void ask_modules_loaded(struct case_of *c);
 void ask_memlock(struct case_of *c);
 void ask_lldpad(struct case_of *c);
+void ask_qos_kept(struct case_of *c);
 void ask_tcp_ecn(struct case_of *c);
 void ask_config_saved(struct case_of *c);
 

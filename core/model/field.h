@@ -56,6 +56,10 @@ X(LLDPAD,	"lldpad",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, "lldpad runs and may over
 X(PERSIST_UNIT,	"persist.unit",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, \
 	"fabcon-roce.service is enabled: it sets the host's RoCE settings at each boot, and again") \
 X(PERSIST_POLICY, "persist.policy", DEVICE, TEXT, NONE,	1, 0, 0, NULL, "The policy that fabcon-roce.service was made from") \
+X(PERSIST_QOS,	"persist.qos",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, \
+	"A file of those that a boot reads names what sets QoS of NICs (mlnx_qos, dcb, lldptool, cma_roce_tos, roce_np, roce_rp)") \
+X(PERSIST_WHERE, "persist.where", DEVICE, TEXT,	NONE,	1, 0, 0, NULL, \
+	"Where that was found; or, where it was not, the places that were read") \
 X(OWNER,	"owner",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, \
 	"Operators seen on the host that set its NICs again: their pods, machine-config's file; none seen is not none") \
 X(CONFIG_SAVED,	"config.saved",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, "The running configuration equals the one of the next boot") \

@@ -25,6 +25,7 @@ static const struct fault faults[] = {
 	{ "modules-loaded", "node1", "node1 modules = \"mlx5_core\"", "=node1 modules" },
 	{ "memlock-enough", "node1", "node1 memlock = 65536", "=node1 memlock" },
 	{ "lldpad-off", "node1", "node1 lldpad = yes", "=node1 lldpad" },
+	{ "qos-kept", "node1", "node1 persist.qos = no", "=node1 persist.qos" },
 	{ "config-saved", "leaf1", "leaf1 config.saved = no", "=leaf1 config.saved" },
 	{ "link-up", "node1:eth2", ETH2 "up = no", ETH2 "up" },
 	{ "rdma-hardware", "node1:eth2", ETH2 "rdma.soft = yes", "=" ETH2 "rdma.soft" },

@@ -50,6 +50,7 @@ static const struct breakage rows[] = {
 	{ "dcbx-firmware" },
 	{ "config-unsaved" },
 	{ "driver-not-ready" },
+	{ "qos-not-kept" },
 	{ "module-missing" },
 	{ "iscsi-in-roce" },
 	{ "dcqcn-aggressive" },

@@ -97,6 +97,8 @@ const struct fault fault_table[] = {
 	{ "driver-not-ready",	AT_DEVICE,	"the containerised driver has not said that it is ready", .cause = "driver-not-ready",
 	  .check = "driver-ready", .left_to = "the cluster's operator: wait for the driver",
 	  .hidden_by = WITHOUT_OFED },
+	{ "qos-not-kept",	AT_DEVICE,	"no file of the host sets the NICs' QoS at boot", .cause = "qos-not-kept",
+	  .check = "qos-kept", .left_to = "the host's owner: a unit" },
 	{ "vf-unset",		AT_PORT,	"no virtual function was made on the port", .cause = "vf-unset",
 	  .check = "vf-as-others", .left_to = "the cluster's operator: virtual functions" },
 	{ "pcie-degraded",	AT_PORT,	"the NIC's PCIe link is slower than its port", .cause = "pcie-degraded",
