@@ -378,7 +378,7 @@ const struct known_cause known_causes[] = {
   .title = "More comes for a port than its line takes",
   .why = "Its switch pauses all who send through it, victims that go elsewhere among them.",
   .change = "Spread the flows to it, or place the job otherwise; Kmin lower, so that ECN acts earlier." },
-{ .id = "deadlock", .asked = { "RING", ANSWER_YES, 70, 10 }, .source = FROM_DEADLOCKS,
+{ .id = "deadlock", .signs = { { "no-deadlock", 70 } }, .of_link = true, .roots = 1 << ROOT_DEADLOCK, .source = FROM_DEADLOCKS,
   .title = "Switches wait for each other in a ring",
   .why = "Nothing moves on any of its ports, and nothing will by itself.",
   .change = "Watchdog drop on one node, or take away the route that closes the ring; lossless off for flooded traffic." },

@@ -12,7 +12,7 @@
 #define BREAKS_ECN \
 	"ecn-on ecn-sane ecn-before-pfc ecn-as-wanted np-on rp-on cnp-marked-as-wanted ets-cnp-served tos-ecn cnp-obeyed " \
 	"marks-answered dcqcn-calm "
-#define BREAKS_LINK "pause-storm slow-receiver wire-clean "
+#define BREAKS_LINK "no-deadlock pause-storm slow-receiver wire-clean "
 
 const struct check check_table[] = {
 /* Devices */
@@ -397,6 +397,12 @@ const struct check check_table[] = {
   .title = "A host sends pause without end",
   .why = "A stuck receiver stops its switch, then its neighbours, then the fabric.",
   .change = "Take the port down or reset the host; turn the watchdogs on." },
+{ .id = "no-deadlock", .of = OF_PORT, .side = SIDE_SWITCH, .each_priority = true, .severity = VERDICT_FAIL, .step = 10,
+  .fields = "pfc.tx", .after = "device-reached", .ask = ask_deadlock, .limits = "pause.share.storm",
+  .harm = HARM_STOPS, .floods = true,
+  .title = "Switches wait for each other in a ring",
+  .why = "Nothing moves on any of its ports, and nothing will by itself.",
+  .change = "Break the ring: a watchdog that drops on one of its switches, or without the route that closes it." },
 { .id = "pause-counted-alike", .of = OF_LINK, .each_priority = true, .severity = VERDICT_WARN, .step = 7, .fields = "pfc.tx",
   .after = "link-up cables-swapped cabled-as-planned pfc-same pfc-on-where-wanted pause-frames-off wire-clean device-reached",
   .ask = ask_pause_counted,

@@ -100,6 +100,7 @@ bool takes_host_packets(const struct case_of *c, uint64_t switch_mtu);
 
 /* core/judge/checks_pause.c: what both ends of a cable count of the same frames */
 void ask_pause_counted(struct case_of *c);
+void ask_deadlock(struct case_of *c);
 
 /* core/judge/checks_live.c: what moves */
 void ask_storm(struct case_of *c);
