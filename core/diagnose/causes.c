@@ -68,6 +68,17 @@ static bool is_headroom(const struct diagnosis *d, const struct finding *f)
 	return !f->far || is_right(d, "pfc-on-where-wanted", f->far);
 }
 
+static bool is_dropping(const struct diagnosis *d, const struct finding *f)
+{
+	(void)d;
+	return !strstr(f->what, "whether it drops is not known");
+}
+
+static bool is_not_dropping(const struct diagnosis *d, const struct finding *f)
+{
+	return !is_dropping(d, f);
+}
+
 /* Whatever class the packets are in. */
 static bool discards(const struct diagnosis *d, const struct port *p)
 {
@@ -362,9 +373,13 @@ const struct known_cause known_causes[] = {
   .title = "Headroom is too small",
   .why = "What is still on the wire when pause is sent does not fit: lossless packets are dropped.",
   .change = "fabcon calc headroom for speed, cable and MTU; set the buffer, or the cable length it is computed from." },
-{ .id = "watchdog-drops", .signs = { { "watchdog-quiet", 45 } }, .source = FROM_PFCWD,
+{ .id = "watchdog-drops", .signs = { { "watchdog-quiet", 45, .fits = is_dropping } }, .source = FROM_PFCWD,
   .title = "The PFC watchdog drops packets",
   .why = "A queue was stopped too long, and is freed by dropping what is in it.",
+  .change = "Find who sends the pause: the host behind this port, or the switch beyond." },
+{ .id = "watchdog-spares", .signs = { { "storm-ended", 45 }, { "watchdog-quiet", 40, .fits = is_not_dropping } }, .source = FROM_PFCWD,
+  .title = "A queue is in a pause storm, and the PFC watchdog is not seen to drop",
+  .why = "Its action is alert or forward, or is not known: the queue stays stopped, or sends what its peer has no room for.",
   .change = "Find who sends the pause: the host behind this port, or the switch beyond." },
 { .id = "watchdog-off", .signs = { { "watchdog-on", 50 } }, .source = FROM_PFCWD,
   .title = "The PFC watchdog is off",

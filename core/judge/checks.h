@@ -108,6 +108,8 @@ void ask_slow_receiver(struct case_of *c);
 void ask_paused(struct case_of *c);
 void ask_pausing(struct case_of *c);
 void ask_watchdog_fired(struct case_of *c);
+void ask_storm_ended(struct case_of *c);
+void ask_storms_past(struct case_of *c);
 void ask_drops(struct case_of *c);
 void ask_wire(struct case_of *c);
 void ask_cnp_ignored(struct case_of *c);
