@@ -270,8 +270,10 @@ void ask_storm_ended(struct case_of *c)
 		c->held = stormy == STORM_NOW;
 		return ask_no(c, "queue %u (priority %u) is in a storm%s; the watchdog's action is alert: the storm goes on", queue,
 			      c->index, now);
-	default:
-		ask_na(c, "the watchdog drops, or what it does is not known");
+	case STORM_DROPS:
+		return ask_na(c, "the watchdog drops");
+	case STORM_NOT_KNOWN:
+		ask_unknown(c, LACK_REASON, c->port->device, "what the watchdog does with a queue in a storm");
 	}
 }
 
