@@ -12,7 +12,7 @@
 static const char of_hosts[] =
 	"driver-ready modules-loaded memlock-enough app-memlock-enough app-uses-ib app-uses-all-hcas app-gid-alike "
 	"app-gpu-direct app-not-refused app-peer-ready app-quiet app-bandwidth pcie-as-capable vf-as-others "
-	"rdma-hardware memory-keeps-up tcp-ecn-is-tcp";
+	"rdma-hardware memory-keeps-up tcp-ecn-is-tcp qos-kept";
 
 /* What would show a network cause. The others are asked where a system reports what they judge by: no device reports all. */
 static const char needed[] =
@@ -124,8 +124,9 @@ static bool has_device(const struct acquitting *q, const struct device *d)
 
 static void note_unreported(struct acquittal *a, const struct check *check)
 {
-	if (a->n_unreported && a->unreported[a->n_unreported - 1] == check)
-		return;
+	for (size_t i = 0; i < a->n_unreported; i++)
+		if (a->unreported[i] == check)
+			return;
 	*(const struct check **)GROW(a->unreported, a->n_unreported, a->cap_unreported) = check;
 	a->n_unreported++;
 }
@@ -242,6 +243,61 @@ static void take_port(struct acquitting *q, const struct port *p)
 	}
 }
 
+/* -- questions -- */
+
+/* The first check of a question that concerns the network; NULL: it has none. */
+static const struct check *network_check(const struct tree_question *question)
+{
+	struct span rest = span_of(question->checks ? question->checks : ""), word;
+	char id[64];
+
+	while (span_word(&rest, &word)) {
+		snprintf(id, sizeof(id), "%.*s", (int)word.n, word.p);
+		if (!acquittal_is_of_host(check_find(id)))
+			return check_find(id);
+	}
+	return NULL;
+}
+
+bool acquittal_asks(const struct tree_question *question)
+{
+	return question->of_network || network_check(question);
+}
+
+/* A check of the question stands among what lacks: it says the same. */
+static bool is_among_lacks(const struct acquittal *a, const struct tree_question *question)
+{
+	for (size_t i = 0; question->checks && i < a->n_lacks; i++)
+		if (span_is_among(span_of(a->lacks[i].key), question->checks))
+			return true;
+	return false;
+}
+
+static bool is_among_limits(const struct acquittal *a, const struct tree_question *question)
+{
+	for (size_t i = 0; question->checks && i < a->n_unreported; i++)
+		if (span_is_among(span_of(a->unreported[i]->id), question->checks))
+			return true;
+	return false;
+}
+
+/* The tree and the verdict are one: an open question about the network acquits nothing. */
+static void take_questions(struct acquitting *q)
+{
+	const struct decision_tree *t = decision_tree_find(NULL);
+	struct asking asked;
+
+	for (size_t i = 0; i < t->n_questions; i++) {
+		if (!acquittal_asks(&t->questions[i]))
+			continue;
+		question_ask(&asked, q->d, &t->questions[i]);
+		if (asked.answer == ANSWER_UNREPORTED && network_check(&t->questions[i]) && !is_among_limits(q->a, &t->questions[i]))
+			note_unreported(q->a, network_check(&t->questions[i]));
+		if (asked.answer == ANSWER_UNKNOWN && !is_among_lacks(q->a, &t->questions[i]))
+			acquittal_lacks(q, t->questions[i].id, "fabric", asked.missing, t->questions[i].settle);
+	}
+}
+
 /* -- findings -- */
 
 /* What is found at another part concerns the one asked about where it spreads, or where any packet may come by. */
@@ -330,6 +386,7 @@ void acquittal_make(struct acquittal *a, const struct diagnosis *d)
 	take_open(&q);
 	take_closed(&q);
 	acquittal_take_counters(&q);
+	take_questions(&q);
 	decide(&q);
 	free(q.links);
 	judge_context_done(&q.context);
@@ -364,6 +421,13 @@ static void say_paused(const struct acquittal *a, struct buf *out)
 		buf_str(out, "no port was paused. ");
 }
 
+/* What the acquittal does not speak of. */
+static void say_limits(const struct acquittal *a, struct buf *out)
+{
+	for (size_t i = 0; i < a->n_unreported; i++)
+		buf_printf(out, "%s %s", i ? "," : ". Not reported everywhere, and so not judged there:", a->unreported[i]->id);
+}
+
 static void say_acquitted(const struct acquittal *a, struct buf *out)
 {
 	buf_printf(out, "The network is not the cause: on %s%zu link%s of %zu host%s and %zu switch%s ", a->links > 1 ? "all " : "the ", a->links,
@@ -377,6 +441,7 @@ static void say_acquitted(const struct acquittal *a, struct buf *out)
 		buf_printf(out, "Look at the hosts: %.60s at %.100s: %.100s", a->first->cause->id, a->first->where, a->first->cause->title);
 	else
 		buf_str(out, "Look at the hosts and the job: its log (fabcon nccl LOG), CPU, memory, storage");
+	say_limits(a, out);
 }
 
 static void say_cause(const struct acquittal *a, struct buf *out)

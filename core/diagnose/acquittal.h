@@ -2,7 +2,8 @@
  * Whether the network is the cause: a cause is named; or the network is acquitted; or that is not known, and what lacks. One
  * verdict for diagnose, report and the Diagnose screen. The network is acquitted only where every link asked about was read at
  * both ends, every setting and counter that would show a network cause was judged and is right, nothing that concerns the network
- * is open, and nothing was lost, damaged or paused for a stated time. What nobody knows acquits nothing.
+ * is open, and nothing was lost, damaged or paused for a stated time. What nobody knows acquits nothing;
+ * what no system reports is named in its words, as its limit.
  *
  *	struct acquittal a = { 0 };
  *	acquittal_make(&a, &diagnosis);
@@ -59,5 +60,7 @@ void acquittal_words(const struct acquittal *a, struct buf *out);
 bool acquittal_is_of_host(const struct check *check);
 /* Without an answer of this check the network is not acquitted. */
 bool acquittal_needs(const struct check *check);
+/* A question of the tree that concerns the network: while it is unknown the network is not acquitted; unreported, it is a limit. */
+bool acquittal_asks(const struct tree_question *question);
 
 #endif

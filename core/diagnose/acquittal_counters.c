@@ -1,9 +1,11 @@
 #include "core/diagnose/acquittal_counters.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "core/fabric/stopped.h"
 
+static const char old[] = "settings of now";
 static const char counters[] = "counters of loss", traffic[] = "traffic", pause_time[] = "time paused", window[] = "time watched";
 static const char again[] = "fabcon record --for 60, then fabcon replay FILE diagnose";
 
@@ -160,6 +162,15 @@ static bool part_of(const struct acquitting *q, const struct stopped *s, double 
 	return true;
 }
 
+/* The window does not begin before that. */
+static void begins_at(struct acquitting *q, int64_t at_us, bool has_more_before)
+{
+	int64_t window_us = model_now(q->m) - at_us;
+
+	if (!has_more_before || window_us >= ACQUITTAL_MOST_US)
+		q->a->window_us = window_us < q->a->window_us ? window_us : q->a->window_us;
+}
+
 /* Over the time looked back on; where the samples begin later, the window does. */
 static void take_pause(struct acquitting *q, const struct port *held, const struct port *holder, unsigned prio)
 {
@@ -173,10 +184,14 @@ static void take_pause(struct acquitting *q, const struct port *held, const stru
 	if (!stopped_of(q->m, held, holder, prio, &s))
 		return acquittal_lacks_at(q, pause_time, held, "pfc.rx_us: not reported, nor pfc.tx_us by its peer", again);
 	n = series_history(port_series(s.by, s.field, prio), at_us, value);
-	if (n && n < HISTORY_LEN && model_now(q->m) - at_us[0] < q->a->window_us)
-		q->a->window_us = model_now(q->m) - at_us[0];
-	for (; n > 0 && model_now(q->m) - at_us[n - 1] <= ACQUITTAL_MOST_US; n--, used++)
+	begins_at(q, n ? at_us[0] : port_cell(s.by, s.field, prio)->since_us, n == HISTORY_LEN);
+	for (; n > 0 && model_now(q->m) - at_us[n - 1] <= ACQUITTAL_MOST_US; n--, used++) {
+		if (isnan(value[n - 1])) {
+			begins_at(q, at_us[n - 1], false);
+			break;
+		}
 		sum += value[n - 1];
+	}
 	if (used && sum > 0 && !part_of(q, &s, &part))
 		return acquittal_lacks_at(q, pause_time, held, "its speed is not known, and pause is counted in frames alone", again);
 	share = used && sum > 0 ? sum / (double)used * part : s.share;
@@ -190,16 +205,29 @@ static void take_pause(struct acquitting *q, const struct port *held, const stru
 
 /* -- all -- */
 
-static const enum field settings[] = { FIELD_TRUST, FIELD_MTU, FIELD_PFC_ON, FIELD_ECN_ON, FIELD_DSCP_PRIO };
+static bool is_setting(enum field f)
+{
+	return field_table[f].scope == SCOPE_PORT && field_table[f].kind != KIND_COUNTER && field_table[f].kind != KIND_GAUGE &&
+	       !(field_table[f].flags & (FIELD_SHY | FIELD_LEARNED));
+}
 
+/* Of every setting: one that is too old may be another by now, though a default or the other end would stand for it. */
 static void take_age(struct acquitting *q, const struct port *p)
 {
-	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++)
-		for (unsigned index = 0; index < field_table[settings[i]].width; index++) {
-			const struct cell *c = port_cell(p, settings[i], index);
+	char what[96];
 
-			if (c && c->value.is == VALUE_KNOWN && cell_age_us(q->m, c) > q->a->settings_us)
-				q->a->settings_us = cell_age_us(q->m, c);
+	for (size_t i = 0; i < FIELD_COUNT; i++)
+		for (unsigned index = 0; is_setting((enum field)i) && index < field_table[i].width; index++) {
+			const struct cell *c = port_cell(p, (enum field)i, index);
+			int64_t age_us = c ? cell_age_us(q->m, c) : 0;
+
+			if (!c || c->value.is != VALUE_KNOWN)
+				continue;
+			q->a->settings_us = age_us > q->a->settings_us ? age_us : q->a->settings_us;
+			if (!cell_is_stale(q->m, c))
+				continue;
+			snprintf(what, sizeof(what), "%.40s was read %lld s ago", field_table[i].name, (long long)(age_us / SECOND));
+			acquittal_lacks_at(q, old, p, what, "fabcon inventory test");
 		}
 }
 

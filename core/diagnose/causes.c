@@ -68,6 +68,17 @@ static bool is_headroom(const struct diagnosis *d, const struct finding *f)
 	return !f->far || is_right(d, "pfc-on-where-wanted", f->far);
 }
 
+static bool is_dropping(const struct diagnosis *d, const struct finding *f)
+{
+	(void)d;
+	return !strstr(f->what, "whether it drops is not known");
+}
+
+static bool is_not_dropping(const struct diagnosis *d, const struct finding *f)
+{
+	return !is_dropping(d, f);
+}
+
 /* Whatever class the packets are in. */
 static bool discards(const struct diagnosis *d, const struct port *p)
 {
@@ -346,6 +357,10 @@ const struct known_cause known_causes[] = {
   .title = "Settings drift, or something may overwrite them",
   .why = "What was set by hand is replaced by lldpad, by DCBX in the firmware, or at the next boot.",
   .change = "Find who overwrites (lldpad, DCBX, a reboot), re-apply, and make it last." },
+{ .id = "qos-not-kept", .of_host = true, .signs = { { "qos-kept", 30 } }, .source = FROM_MLNX_QOS,
+  .title = "A reboot would forget the host's QoS",
+  .why = "What sets it changes what runs; no file that a boot reads was seen to name it.",
+  .change = "fabcon emit systemd HOST makes a unit; or let the site's own tool set it at each boot." },
 { .id = "pause-storm", .contrary = "rx.packets", .signs = { { "pause-storm", 60 } }, .of_link = true, .roots = 1 << ROOT_STORM,
   .source = FROM_PFCWD,
   .title = "A host sends pause without end",
@@ -362,9 +377,13 @@ const struct known_cause known_causes[] = {
   .title = "Headroom is too small",
   .why = "What is still on the wire when pause is sent does not fit: lossless packets are dropped.",
   .change = "fabcon calc headroom for speed, cable and MTU; set the buffer, or the cable length it is computed from." },
-{ .id = "watchdog-drops", .signs = { { "watchdog-quiet", 45 } }, .source = FROM_PFCWD,
+{ .id = "watchdog-drops", .signs = { { "watchdog-quiet", 45, .fits = is_dropping } }, .source = FROM_PFCWD,
   .title = "The PFC watchdog drops packets",
   .why = "A queue was stopped too long, and is freed by dropping what is in it.",
+  .change = "Find who sends the pause: the host behind this port, or the switch beyond." },
+{ .id = "watchdog-spares", .signs = { { "storm-ended", 45 }, { "watchdog-quiet", 40, .fits = is_not_dropping } }, .source = FROM_PFCWD,
+  .title = "A queue is in a pause storm, and the PFC watchdog is not seen to drop",
+  .why = "Its action is alert or forward, or is not known: the queue stays stopped, or sends what its peer has no room for.",
   .change = "Find who sends the pause: the host behind this port, or the switch beyond." },
 { .id = "watchdog-off", .signs = { { "watchdog-on", 50 } }, .source = FROM_PFCWD,
   .title = "The PFC watchdog is off",
@@ -378,7 +397,7 @@ const struct known_cause known_causes[] = {
   .title = "More comes for a port than its line takes",
   .why = "Its switch pauses all who send through it, victims that go elsewhere among them.",
   .change = "Spread the flows to it, or place the job otherwise; Kmin lower, so that ECN acts earlier." },
-{ .id = "deadlock", .asked = { "RING", ANSWER_YES, 70, 10 }, .source = FROM_DEADLOCKS,
+{ .id = "deadlock", .signs = { { "no-deadlock", 70 } }, .of_link = true, .roots = 1 << ROOT_DEADLOCK, .source = FROM_DEADLOCKS,
   .title = "Switches wait for each other in a ring",
   .why = "Nothing moves on any of its ports, and nothing will by itself.",
   .change = "Watchdog drop on one node, or take away the route that closes the ring; lossless off for flooded traffic." },

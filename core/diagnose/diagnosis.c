@@ -56,7 +56,7 @@ static void settle_step(const struct diagnosis *d, struct step *s)
 	s->answer = s->asked.answer;
 	s->by = "evidence";
 	if (d->of.symptom && (said_of_symptom(d->of.symptom->felt, s->asked.question, &s->answer) ||
-			      (s->answer == ANSWER_UNKNOWN &&
+			      (answer_is_open(s->answer) &&
 			       said_of_symptom(d->of.symptom->answers, s->asked.question, &s->answer)))) {
 		s->by = "person";
 		s->reason = d->of.symptom->text;
@@ -155,7 +155,7 @@ static void find_split(struct diagnosis *d)
 	for (size_t i = 0; i < d->n_steps && !s->question; i++) {
 		const struct tree_question *q = d->steps[i].asked.question;
 
-		if (d->steps[i].answer == ANSWER_UNKNOWN &&
+		if (answer_is_open(d->steps[i].answer) &&
 		    decides(d, q, d->suspects[0].cause) != decides(d, q, d->suspects[1].cause))
 			s->question = q;
 	}

@@ -152,6 +152,6 @@ const struct step *diagnosis_step(const struct diagnosis *d, const char *questio
 
 /* "Q1=yes": reads an answer to a question of a tree. */
 bool given_answer_read(const struct decision_tree *t, const char *text, struct given_answer *out, struct err *err);
-const char *answer_word(enum tree_answer a);		/* unknown, no, yes */
+const char *answer_word(enum tree_answer a);		/* unknown, no, yes, n/a, unreported */
 
 #endif

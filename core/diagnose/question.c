@@ -9,9 +9,15 @@ const char *answer_word(enum tree_answer a)
 {
 	static const char *const words[] = {
 		[ANSWER_UNKNOWN] = "unknown", [ANSWER_NO] = "no", [ANSWER_YES] = "yes", [ANSWER_NA] = "n/a",
+		[ANSWER_UNREPORTED] = "unreported",
 	};
 
 	return words[a];
+}
+
+bool answer_is_open(enum tree_answer a)
+{
+	return a == ANSWER_UNKNOWN || a == ANSWER_UNREPORTED;
 }
 
 const struct decision_tree *decision_tree_find(const char *name)
@@ -69,6 +75,7 @@ bool given_answer_read(const struct decision_tree *t, const char *text, struct g
 /* What one check said, everywhere that is asked about. */
 struct tally {
 	size_t ok, unknown, lost, na;
+	const char *unreported;			/* a check that is judged nowhere, for nothing tells what it judges by; or NULL */
 	const struct port *right;		/* an example */
 	const struct device *right_device;
 	char where[160];			/* the first unknown */
@@ -231,11 +238,11 @@ static void tally_check(struct asking *a, const struct check *check, struct tall
 {
 	struct tally t = tally_of(a, check);
 
-	if (t.unknown && !a->missing[0])
+	if (t.unknown && !all->unknown)
 		say_unknown(a, check, &t);
-	else if (!t.ok && t.lost && !a->missing[0])
-		snprintf(a->missing, sizeof(a->missing), "nothing that was read tells of %.60s", check->fields);
-	all->unknown += t.unknown || (!t.ok && t.lost);
+	else if (!t.unknown && !t.ok && t.lost && !all->unreported)
+		all->unreported = check->id;
+	all->unknown += t.unknown;
 	all->ok += t.ok;
 	all->na += t.na;
 	cite_right(a, &t, check);
@@ -245,6 +252,7 @@ static void tally_check(struct asking *a, const struct check *check, struct tall
 static void say_right(struct asking *a, const struct tally *all, const struct finding *lesser, size_t n_lesser)
 {
 	a->answer = a->question->found == ANSWER_YES ? ANSWER_NO : ANSWER_YES;
+	a->missing[0] = '\0';
 	if (!lesser && all->ok == 1)
 		snprintf(a->what, sizeof(a->what), "right at the one place that was judged");
 	else if (!lesser)
@@ -252,6 +260,14 @@ static void say_right(struct asking *a, const struct tally *all, const struct fi
 	else
 		snprintf(a->what, sizeof(a->what), "right at %zu place%s; %zu to be looked at: %.50s: %.70s", all->ok, plural_s(all->ok),
 			 n_lesser, lesser->where, lesser->what);
+}
+
+/* What the question itself found to lack is told first. */
+static void say_unreported(struct asking *a, const char *check)
+{
+	a->answer = ANSWER_UNREPORTED;
+	if (!a->missing[0])
+		snprintf(a->missing, sizeof(a->missing), "nothing that was read tells what %.60s judges by", check);
 }
 
 /* The next check that a question lists; NULL: there is none left. */
@@ -273,12 +289,17 @@ static void ask_checks(struct asking *a, const struct found *found)
 	const struct check *check;
 	struct tally all = { 0 };
 
+	a->answer = ANSWER_UNKNOWN;
 	while ((check = next_check(&rest)))
 		tally_check(a, check, &all);
-	if (is_open && !a->missing[0])
+	if (is_open && !all.unknown)
 		snprintf(a->missing, sizeof(a->missing), "%.50s: %.90s", found->lesser->where, found->lesser->what);
 	if (all.unknown || is_open)
 		return;
+	if (all.unreported)
+		return say_unreported(a, all.unreported);
+	if (a->question->ask && !all.ok && !found->lesser)
+		return say_unreported(a, NULL);
 	if (!all.ok && !all.na && !found->lesser) {
 		snprintf(a->missing, sizeof(a->missing), "nothing was judged there");
 		return;
@@ -319,7 +340,7 @@ void question_ask(struct asking *a, const struct diagnosis *d, const struct tree
 		q->ask(a);
 	if (found.consequence && (!q->ask || a->answer != q->found))
 		return answer_by_consequence(a, found.consequence);
-	if (!q->ask)
+	if (!q->ask || (q->checks && a->answer == ANSWER_UNREPORTED))
 		ask_checks(a, &found);
 	else if (q->checks && a->answer != ANSWER_UNKNOWN && a->answer != q->found)
 		doubt(a);

@@ -10,8 +10,11 @@
 struct diagnosis;
 struct asking;
 
-/* Not applicable: there is nothing here that the question is about, which proves nothing; it goes on as where all is right. */
-enum tree_answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES, ANSWER_NA };
+/*
+ * Not applicable: there is nothing here that the question is about, which proves nothing; it goes on as where all is right.
+ * Unreported: nothing that was read tells of it, and nothing failed to; it goes on as where it is not known, and settles nothing.
+ */
+enum tree_answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES, ANSWER_NA, ANSWER_UNREPORTED };
 
 struct tree_question {
 	const char *id, *text;
@@ -20,6 +23,7 @@ struct tree_question {
 	const char *checks;
 	enum tree_answer found;
 	enum verdict least;		/* from this on a finding counts; 0: as the diagnosis has it */
+	bool of_network;		/* though it asks no check: it is about the network, not about a host or its job */
 	bool look_is_open;		/* a lesser finding leaves it unknown: what the check looks at is not all there is */
 	/* or by this; where both are, a finding counts for more. */
 	void (*ask)(struct asking *a);
@@ -62,6 +66,9 @@ const struct tree_question *question_find(const struct decision_tree *t, const c
 const struct leaf *leaf_find(const struct decision_tree *t, const char *id);
 const struct symptom *symptom_find(const struct decision_tree *t, const char *word);
 
+/* Neither known nor settled: unknown, or unreported. */
+bool answer_is_open(enum tree_answer a);
+
 /* A question being asked. */
 struct asking {
 	const struct diagnosis *d;
@@ -69,7 +76,7 @@ struct asking {
 
 	enum tree_answer answer;
 	char what[192];			/* why, with the values */
-	char missing[160];		/* when unknown: what lacks */
+	char missing[160];		/* when unknown or unreported: what lacks */
 	const struct finding *finding;	/* that answers it; or NULL */
 	unsigned others;		/* places where the same was found */
 	bool follows;			/* the finding follows from what another question asks: the way goes on as where all is right */

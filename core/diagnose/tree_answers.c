@@ -3,9 +3,17 @@
 
 #include "core/diagnose/diagnosis.h"
 
+/* It may be so, and what would tell could not be read or does not decide it. */
 static void lacks(struct asking *a, const char *what)
 {
 	a->answer = ANSWER_UNKNOWN;
+	snprintf(a->missing, sizeof(a->missing), "%s", what);
+}
+
+/* Nothing that was read tells of it. */
+static void unreported(struct asking *a, const char *what)
+{
+	a->answer = ANSWER_UNREPORTED;
 	snprintf(a->missing, sizeof(a->missing), "%s", what);
 }
 
@@ -26,7 +34,7 @@ void answer_always(struct asking *a)
 typedef bool (*value_test)(const struct value *v, const void *ctx);
 
 struct census {
-	size_t yes, no;
+	size_t yes, no, unread;
 	const struct device *first_yes, *first_no;
 };
 
@@ -48,7 +56,10 @@ static void take_census(struct asking *a, const char *field, value_test test, co
 		const struct cell *c = device_cell(d, f, 0);
 		bool passes;
 
-		if (!diagnosis_covers(a->d, d, NULL) || !known(a, c))
+		if (!diagnosis_covers(a->d, d, NULL))
+			continue;
+		n->unread += c && !known(a, c);
+		if (!known(a, c))
 			continue;
 		passes = test(&c->value, ctx);
 		if (passes && !n->yes++)
@@ -101,6 +112,14 @@ static void lacks_unread(struct asking *a, const struct unread *u)
 		 c->value.is == VALUE_UNKNOWN && c->value.text ? c->value.text : "too old");
 }
 
+static void lacks_census(struct asking *a, const struct census *n, const char *what)
+{
+	if (n->unread)
+		lacks(a, what);
+	else
+		unreported(a, what);
+}
+
 /* "at all 7 ports that report it", behind words of its own. */
 static void say_at_all(struct asking *a, const char *words, size_t told)
 {
@@ -129,7 +148,7 @@ static void any_host(struct asking *a, const char *field, value_test test, const
 
 	take_census(a, field, test, ctx, &n);
 	if (!n.yes && !n.no)
-		return lacks(a, lack);
+		return lacks_census(a, &n, lack);
 	a->answer = n.yes ? ANSWER_YES : ANSWER_NO;
 	say_census(a, &n, n.yes ? yes : no);
 }
@@ -159,7 +178,7 @@ void answer_net_is_mixed(struct asking *a)
 	a->n_evidence = 0;
 	take_census(a, "app.net", is_net, &ib, &over_ib);
 	if (!over_socket.yes && !over_ib.yes)
-		return lacks(a, NO_LOG);
+		return lacks_census(a, &over_ib, NO_LOG);
 	a->answer = over_socket.yes && over_ib.yes ? ANSWER_YES : ANSWER_NO;
 	snprintf(a->what, sizeof(a->what), "%zu host%s with NET/IB, %zu with NET/Socket", over_ib.yes, plural_s(over_ib.yes),
 		 over_socket.yes);
@@ -172,7 +191,7 @@ void answer_nccl_is_set(struct asking *a)
 
 	take_census(a, "app.env", has_words, words, &n);
 	if (!n.yes && !n.no)
-		return lacks(a, "the environment of the job's processes was not read");
+		return lacks_census(a, &n, "the environment of the job's processes was not read");
 	a->answer = n.no ? ANSWER_NO : ANSWER_YES;
 	say_census(a, &n, n.no ? "NCCL_NET=IB or NCCL_IB_HCA is not set" : "both are set");
 }
@@ -186,7 +205,7 @@ void answer_is_slow(struct asking *a)
 	uint64_t is, most;
 
 	if (!field_find(span_of("app.bw"), &reached) || !field_find(span_of("app.bw.link"), &best))
-		return lacks(a, "no result of a bandwidth test was read");
+		return unreported(a, "no result of a bandwidth test was read");
 	for (size_t i = 0; i < model_devices(a->d->of.model); i++) {
 		const struct device *d = model_device(a->d->of.model, i);
 
@@ -205,7 +224,7 @@ void answer_is_slow(struct asking *a)
 			return;
 	}
 	if (!is_told)
-		lacks(a, "no result of a bandwidth test was read");
+		unreported(a, "no result of a bandwidth test was read");
 }
 
 void answer_has_gpudirect(struct asking *a)
@@ -215,7 +234,7 @@ void answer_has_gpudirect(struct asking *a)
 
 	take_census(a, "app.gdr", is_number, &off, &n);
 	if (!n.yes && !n.no)
-		return lacks(a, NO_LOG);
+		return lacks_census(a, &n, NO_LOG);
 	a->answer = n.yes ? ANSWER_NO : ANSWER_YES;
 	snprintf(a->what, sizeof(a->what), "%zu host%s with GPU Direct RDMA, %zu without", n.no, plural_s(n.no), n.yes);
 }
@@ -244,7 +263,7 @@ void answer_has_length_errors(struct asking *a)
 	a->n_evidence = 0;
 	take_census(a, "app.status", is_number, &local_protection, &protection);
 	if (!length.yes && !length.no)
-		return lacks(a, NO_LOG " that holds a failed completion");
+		return lacks_census(a, &length, NO_LOG " that holds a failed completion");
 	a->answer = length.yes || protection.yes ? ANSWER_YES : ANSWER_NO;
 	snprintf(a->what, sizeof(a->what), "local length error at %zu host%s, local protection error at %zu", length.yes,
 		 plural_s(length.yes), protection.yes);
@@ -335,7 +354,7 @@ void answer_pcie_is_full(struct asking *a)
 	if (unread.port)
 		return lacks_unread(a, &unread);
 	if (!told)
-		return lacks(a, "no host tells of its PCIe links");
+		return unreported(a, "no host tells of its PCIe links");
 	a->answer = ANSWER_YES;
 	snprintf(a->what, sizeof(a->what), "width and speed of PCIe are full wherever they are told");
 }
@@ -374,7 +393,7 @@ void answer_vf_is_set(struct asking *a)
 	else if (told)
 		snprintf(a->what, sizeof(a->what), "%zu virtual functions are active; their QoS is judged at their PF", told);
 	else
-		lacks(a, "no virtual function tells of its RDMA port");
+		unreported(a, "no virtual function tells of its RDMA port");
 }
 
 /* -- the seed's own -- */
@@ -437,7 +456,7 @@ void answer_memory_keeps_up(struct asking *a)
 		return;
 	}
 	if (!told)
-		return lacks(a, "no NIC tells how long its writes stall");
+		return unreported(a, "no NIC tells how long its writes stall");
 	a->answer = ANSWER_YES;
 	snprintf(words, sizeof(words), "less than %d %% ", STALLED_PCT);
 	say_at_all(a, words, told);
@@ -488,7 +507,7 @@ void answer_bytes_are_in_class(struct asking *a)
 		return;
 	}
 	if (!told)
-		return lacks(a, "RDMA bytes beside bytes by priority, while traffic flows");
+		return unreported(a, "RDMA bytes beside bytes by priority, while traffic flows");
 	a->answer = ANSWER_YES;
 	say_at_all(a, "", told);
 }
@@ -561,7 +580,7 @@ void answer_uplinks_are_even(struct asking *a)
 		return;
 	}
 	if (!told)
-		return lacks(a, "rates of two uplinks of a switch");
+		return unreported(a, "rates of two uplinks of a switch");
 	a->answer = ANSWER_YES;
 	snprintf(a->what, sizeof(a->what), "no uplink is full while its like is idle, at %zu switches", told);
 }
@@ -647,9 +666,11 @@ void answer_fell_back(struct asking *a)
 {
 	const struct step *q1 = diagnosis_step(a->d, "Q1");
 
-	a->answer = q1 ? q1->answer : ANSWER_UNKNOWN;
-	if (a->answer == ANSWER_UNKNOWN)
-		return lacks(a, NO_LOG);
+	a->answer = q1 ? q1->answer : ANSWER_UNREPORTED;
+	if (answer_is_open(a->answer)) {
+		snprintf(a->missing, sizeof(a->missing), "%s", NO_LOG);
+		return;
+	}
 	snprintf(a->what, sizeof(a->what), "Q1 says %s", a->answer == ANSWER_YES ? "NET/Socket" : "NET/IB");
 }
 
@@ -661,7 +682,7 @@ static bool is_open_beside(const struct asking *a, const struct tree_question *q
 	if (!q->checks || diagnosis_step(a->d, q->id))
 		return false;
 	question_ask(&beside, a->d, q);
-	return beside.answer == ANSWER_UNKNOWN;
+	return answer_is_open(beside.answer);
 }
 
 /* Only where every question was answered, on the way or beside it, a way ends in "healthy". */
@@ -670,7 +691,7 @@ void answer_all_is_known(struct asking *a)
 	size_t open = 0, beside = 0;
 
 	for (size_t i = 0; i < a->d->n_steps; i++)
-		open += a->d->steps[i].answer == ANSWER_UNKNOWN;
+		open += answer_is_open(a->d->steps[i].answer);
 	for (size_t i = 0; i < a->d->of.tree->n_questions; i++)
 		beside += is_open_beside(a, &a->d->of.tree->questions[i]);
 	a->answer = open || beside ? ANSWER_NO : ANSWER_YES;

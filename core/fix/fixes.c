@@ -34,6 +34,8 @@ const struct fix fix_table[] = {
   .instead = "the cluster's operator: virtual functions are made by the SR-IOV policy, and by nobody beside it" },
 { "lldpad-off", .emit = "machineconfig",
   .instead = "the host's owner: systemctl disable --now lldpad, or manage the settings by it" },
+{ "qos-kept", .emit = "systemd",
+  .instead = "the host's owner: a unit that sets it at each boot (fabcon emit systemd HOST), or the site's own tool" },
 { "tcp-ecn-is-tcp", .instead = "nothing is to be done: RoCE does not ask this setting" },
 { "config-saved", .fields = "config.saved" },
 

@@ -6,22 +6,12 @@
 #define CORE_JUDGE_CHECK_H
 
 #include "core/fabric/link.h"
+#include "core/model/evidence.h"
 #include "core/policy/policy.h"
 
 enum verdict { VERDICT_OK, VERDICT_NA, VERDICT_UNKNOWN, VERDICT_LOOK, VERDICT_WARN, VERDICT_FAIL };
 
 enum check_of { OF_DEVICE, OF_PORT, OF_LINK, OF_FABRIC };
-
-#define EVIDENCE_MAX 8
-
-/* One fact that a verdict stands on. device for SCOPE_DEVICE fields, port for the others; note: what it shows, or NULL. */
-struct evidence {
-	const struct device *device;
-	const struct port *port;
-	enum field field;
-	unsigned index;
-	char note[96];
-};
 
 struct check;
 struct judge_context;

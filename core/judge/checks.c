@@ -12,7 +12,7 @@
 #define BREAKS_ECN \
 	"ecn-on ecn-sane ecn-before-pfc ecn-as-wanted np-on rp-on cnp-marked-as-wanted ets-cnp-served tos-ecn cnp-obeyed " \
 	"marks-answered dcqcn-calm "
-#define BREAKS_LINK "pause-storm slow-receiver wire-clean "
+#define BREAKS_LINK "no-deadlock pause-storm slow-receiver wire-clean "
 
 const struct check check_table[] = {
 /* Devices */
@@ -107,6 +107,11 @@ const struct check check_table[] = {
   .title = "lldpad may overwrite QoS settings",
   .why = "It writes DCB settings it learned or was told, over those made by hand.",
   .change = "Stop and disable lldpad, or manage the settings by it." },
+{ .id = "qos-kept", .of = OF_DEVICE, .side = SIDE_HOST, .severity = VERDICT_LOOK, .step = 8, .fields = "persist.qos",
+  .after = "pfc-on-where-wanted trust-as-wanted dscp-map-as-wanted", .ask = ask_qos_kept,
+  .title = "Nothing that was read sets the NIC's QoS again at boot",
+  .why = "mlnx_qos, dcb, cma_roce_tos and sysfs change what runs now: after a reboot the NIC has its defaults, and RoCE is not lossless.",
+  .change = "fabcon emit systemd HOST makes a unit that sets it at each boot. Where the site's own tool does that, acknowledge this." },
 { .id = "tcp-ecn-is-tcp", .of = OF_DEVICE, .side = SIDE_HOST, .severity = VERDICT_LOOK, .step = 9, .fields = "tcp_ecn",
   .ask = ask_tcp_ecn,
   .title = "tcp_ecn concerns kernel TCP only",
@@ -397,6 +402,12 @@ const struct check check_table[] = {
   .title = "A host sends pause without end",
   .why = "A stuck receiver stops its switch, then its neighbours, then the fabric.",
   .change = "Take the port down or reset the host; turn the watchdogs on." },
+{ .id = "no-deadlock", .of = OF_PORT, .side = SIDE_SWITCH, .each_priority = true, .severity = VERDICT_FAIL, .step = 10,
+  .fields = "pfc.tx", .after = "device-reached", .ask = ask_deadlock, .limits = "pause.share.storm",
+  .harm = HARM_STOPS, .floods = true,
+  .title = "Switches wait for each other in a ring",
+  .why = "Nothing moves on any of its ports, and nothing will by itself.",
+  .change = "Break the ring: a watchdog that drops on one of its switches, or without the route that closes it." },
 { .id = "pause-counted-alike", .of = OF_LINK, .each_priority = true, .severity = VERDICT_WARN, .step = 7, .fields = "pfc.tx",
   .after = "link-up cables-swapped cabled-as-planned pfc-same pfc-on-where-wanted pause-frames-off wire-clean device-reached",
   .ask = ask_pause_counted,
@@ -471,8 +482,21 @@ const struct check check_table[] = {
   .after = BREAKS_LINK,
   .harm = HARM_LOSES,
   .title = "The PFC watchdog has fired",
-  .why = "It drops lossless packets to free a stopped queue.",
+  .why = "A queue was stopped for so long that it stepped in; with the action drop it frees the queue by dropping lossless packets.",
   .change = "Find who sends the pause: the host behind this port, or the switch beyond." },
+{ .id = "storm-ended", .of = OF_PORT, .side = SIDE_SWITCH, .each_priority = true, .spreads = true,
+  .severity = VERDICT_FAIL, .step = 12, .fields = "pfc.watchdog.action", .ask = ask_storm_ended,
+  .after = BREAKS_LINK,
+  .harm = HARM_STOPS,
+  .title = "The PFC watchdog sees a storm and does not drop",
+  .why = "Its action is alert, and the queue stays stopped, or forward, and the queue sends what its peer has no room for.",
+  .change = "Find who sends the pause: the host behind this port, or the switch beyond. Only the action drop frees a queue for good." },
+{ .id = "storms-past", .of = OF_PORT, .side = SIDE_SWITCH, .each_priority = true, .severity = VERDICT_LOOK, .step = 12,
+  .fields = "pfc.restored", .ask = ask_storms_past, .alike = true,
+  .after = "watchdog-quiet storm-ended " BREAKS_LINK,
+  .title = "A queue was in a pause storm and has recovered",
+  .why = "What stopped it for so long may come again.",
+  .change = "See in History what was found then, and who sent the pause." },
 { .id = "lossless-kept", .of = OF_PORT, .each_priority = true, .spreads = true, .severity = VERDICT_FAIL, .step = 13,
   .fields = "tx.drop", .ask = ask_drops,
   .after = "watchdog-quiet " BREAKS_LINK BREAKS_CLASS "tos-ecn ecn-on device-reached",

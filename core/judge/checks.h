@@ -12,6 +12,7 @@ void ask_driver_ready(struct case_of *c);
 void ask_modules_loaded(struct case_of *c);
 void ask_memlock(struct case_of *c);
 void ask_lldpad(struct case_of *c);
+void ask_qos_kept(struct case_of *c);
 void ask_tcp_ecn(struct case_of *c);
 void ask_config_saved(struct case_of *c);
 
@@ -100,6 +101,7 @@ bool takes_host_packets(const struct case_of *c, uint64_t switch_mtu);
 
 /* core/judge/checks_pause.c: what both ends of a cable count of the same frames */
 void ask_pause_counted(struct case_of *c);
+void ask_deadlock(struct case_of *c);
 
 /* core/judge/checks_live.c: what moves */
 void ask_storm(struct case_of *c);
@@ -107,6 +109,8 @@ void ask_slow_receiver(struct case_of *c);
 void ask_paused(struct case_of *c);
 void ask_pausing(struct case_of *c);
 void ask_watchdog_fired(struct case_of *c);
+void ask_storm_ended(struct case_of *c);
+void ask_storms_past(struct case_of *c);
 void ask_drops(struct case_of *c);
 void ask_wire(struct case_of *c);
 void ask_cnp_ignored(struct case_of *c);

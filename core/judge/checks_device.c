@@ -261,6 +261,40 @@ void ask_lldpad(struct case_of *c)
 	ask_no(c, "lldpad runs here and may overwrite QoS settings");
 }
 
+/* The words of a list. */
+static unsigned words_of(const char *list)
+{
+	struct span rest = span_of(list ? list : ""), word;
+	unsigned n = 0;
+
+	while (span_word(&rest, &word))
+		n++;
+	return n;
+}
+
+/* Who sets a host's QoS again: our unit, an operator, lldpad by a file of its own; or what was found among the files of a boot. */
+void ask_qos_kept(struct case_of *c)
+{
+	const char *where = device_text(c->device, FIELD_PERSIST_WHERE);
+	struct span rest = span_of(where ? where : ""), first = { 0 };
+	uint64_t kept, unit, lldpad;
+	char more[40];
+
+	if (device_text(c->device, FIELD_OWNER) || (device_number(c->model, c->device, FIELD_PERSIST_UNIT, 0, &unit) && unit) ||
+	    (device_number(c->model, c->device, FIELD_LLDPAD, 0, &lldpad) && lldpad))
+		return ask_ok(c);
+	if (!roce_fact(c, FIELD_PERSIST_QOS, &kept))
+		return;
+	if (kept)
+		return ask_ok(c);
+	if (!span_word(&rest, &first))
+		return ask_unknown(c, LACK_ABSENT, c->device, "%.60s persist.where", c->device->name);
+	ask_cite_device(c, c->device, FIELD_PERSIST_WHERE);
+	snprintf(more, sizeof(more), " and %u other place%s", words_of(where) - 1, plural_s(words_of(where) - 1));
+	ask_no(c, "no file in %.*s%s names mlnx_qos, dcb, lldptool, cma_roce_tos or roce_np", (int)(first.n < 60 ? first.n : 60), first.p,
+	       words_of(where) > 1 ? more : "");
+}
+
 void ask_tcp_ecn(struct case_of *c)
 {
 	uint64_t n;

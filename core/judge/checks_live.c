@@ -194,23 +194,120 @@ void ask_storm(struct case_of *c)
 	ask_ok_unless_lacking(c);
 }
 
-void ask_watchdog_fired(struct case_of *c)
+/* What the watchdog does with a queue in a storm. */
+enum storm_action { STORM_DROPS, STORM_FORWARDS, STORM_ALERTS, STORM_NOT_KNOWN };
+
+static enum storm_action storm_action(struct case_of *c, unsigned queue)
 {
-	unsigned queue;
+	const struct cell *action = port_cell(c->port, FIELD_WATCHDOG_ACTION, 0);
 	double per_s;
 
-	if (!watched_queue(c, c->port, packets_queue, &queue)) {
+	if (action && action->value.is == VALUE_KNOWN && action->value.n <= STORM_ALERTS) {
+		ask_cite(c, c->port, FIELD_WATCHDOG_ACTION, 0);
+		return (enum storm_action)action->value.n;
+	}
+	if (moves(c, c->port, FIELD_STORM_TX_DROP, queue, &per_s) || moves(c, c->port, FIELD_STORM_RX_DROP, queue, &per_s))
+		return STORM_DROPS;
+	return STORM_NOT_KNOWN;
+}
+
+enum stormy { STORM_NONE, STORM_NOW, STORM_OFTEN /* its count rises */, STORM_ANSWERED /* the case has its verdict */ };
+
+static enum stormy is_stormy(struct case_of *c, unsigned *queue)
+{
+	double per_s;
+
+	if (!watched_queue(c, c->port, packets_queue, queue)) {
 		if (!ask_lacks(c))
 			ask_lost(c, "this system counts no storms");
-		return;
+		return STORM_ANSWERED;
 	}
-	if (is_stormed_now(c, c->port, queue))
-		return ask_no(c, "the watchdog drops packets of priority %u now: queue %u is stopped", c->index, queue);
-	if (!ask_mean(c, c->port, FIELD_PFC_STORM, queue, &per_s))
+	if (is_stormed_now(c, c->port, *queue))
+		return STORM_NOW;
+	if (!ask_mean(c, c->port, FIELD_PFC_STORM, *queue, &per_s))
+		return STORM_ANSWERED;
+	return per_s > 0 ? STORM_OFTEN : STORM_NONE;
+}
+
+void ask_watchdog_fired(struct case_of *c)
+{
+	unsigned queue = 0;
+	enum stormy stormy = is_stormy(c, &queue);
+
+	if (stormy == STORM_ANSWERED)
 		return;
-	if (per_s == 0)
+	if (stormy == STORM_NONE)
 		return ask_ok_unless_lacking(c);	/* it may be in a storm now, which is not known */
-	ask_no(c, "the watchdog drops packets of priority %u: its queue was stopped too long", c->index);
+	switch (storm_action(c, queue)) {
+	case STORM_DROPS:
+		if (stormy == STORM_NOW)
+			return ask_no(c, "the watchdog drops packets of priority %u now: queue %u is stopped", c->index, queue);
+		return ask_no(c, "the watchdog drops packets of priority %u: its queue was stopped too long", c->index);
+	case STORM_NOT_KNOWN:
+		return ask_no(c, "the watchdog sees a storm on queue %u (priority %u)%s; whether it drops is not known", queue, c->index,
+			      stormy == STORM_NOW ? " now" : "");
+	default:
+		ask_na(c, "the watchdog is not set to drop");
+	}
+}
+
+/* The watchdog sees a storm and is set to do something else than to drop. */
+void ask_storm_ended(struct case_of *c)
+{
+	unsigned queue = 0;
+	enum stormy stormy = is_stormy(c, &queue);
+	const char *now = stormy == STORM_NOW ? " now" : "";
+
+	if (stormy == STORM_ANSWERED)
+		return;
+	if (stormy == STORM_NONE)
+		return ask_ok_unless_lacking(c);
+	switch (storm_action(c, queue)) {
+	case STORM_FORWARDS:
+		return ask_no(c, "queue %u (priority %u) is in a storm%s; the watchdog's action is forward: it sends in spite of the pause",
+			      queue, c->index, now);
+	case STORM_ALERTS:
+		c->held = stormy == STORM_NOW;
+		return ask_no(c, "queue %u (priority %u) is in a storm%s; the watchdog's action is alert: the storm goes on", queue,
+			      c->index, now);
+	case STORM_DROPS:
+		return ask_na(c, "the watchdog drops");
+	case STORM_NOT_KNOWN:
+		ask_unknown(c, LACK_REASON, c->port->device, "what the watchdog does with a queue in a storm");
+	}
+}
+
+#define PAST_US	(600 * SECOND)	/* how long it is told */
+
+/* A storm has ended since that was first read, and not long ago. */
+static bool ended_lately(struct case_of *c, unsigned queue)
+{
+	const struct series *s = port_series(c->port, FIELD_PFC_RESTORED, queue);
+	const struct cell *over = port_cell(c->port, FIELD_PFC_RESTORED, queue);
+
+	return s && s->history && s->began_us && over->since_us > s->began_us && model_now(c->model) - over->since_us <= PAST_US;
+}
+
+/* What was seen to begin and is over; of storms before, nobody knows when they were. */
+void ask_storms_past(struct case_of *c)
+{
+	uint64_t storms, over;
+	unsigned queue = 0;
+	enum stormy stormy = is_stormy(c, &queue);
+
+	if (stormy == STORM_ANSWERED)
+		return;
+	if (stormy != STORM_NONE || !ask_said(c->port, FIELD_PFC_STORM, queue) ||
+	    !ask_port(c, c->port, FIELD_PFC_STORM, queue, &storms))
+		return ask_ok_unless_lacking(c);
+	if (!ask_said(c->port, FIELD_PFC_RESTORED, queue))
+		return ask_lost(c, "this system does not count the storms that ended");
+	if (!ask_port(c, c->port, FIELD_PFC_RESTORED, queue, &over))
+		return;
+	if (over < storms || !ended_lately(c, queue))
+		return ask_ok_unless_lacking(c);
+	ask_no(c, "queue %u (priority %u) was in a storm and has recovered: %llu storms since its counters began, all over", queue,
+	       c->index, (unsigned long long)storms);
 }
 
 /* ice counts a pause of one priority for all of its class: those beside a lossless one tell nothing of their own. */

@@ -1,5 +1,9 @@
-/* The check that what one end sends as pause is counted at the other. */
+/* Checks of pause over more than one port: that what one end sends is counted at the other, and that nobody waits in a ring. */
 #include "core/judge/checks.h"
+
+#include <stdio.h>
+
+#include "core/pause/pause.h"
 
 /*
  * What one end of a cable sends the other receives: pause frames too. Counters are read at different moments, so each end
@@ -104,4 +108,46 @@ void ask_pause_counted(struct case_of *c)
 	if (!ask_lacks(c) && (there == LAW_SHORT || back == LAW_SHORT))
 		return ask_lost(c, "watched for too short a time");
 	ask_ok_unless_lacking(c);
+}
+
+/* -- rings -- */
+
+static const struct pauses *pauses_of_round(const struct case_of *c)
+{
+	struct pauses_asked *p = c->context->pauses;
+
+	if (!p->is_made)
+		pauses_make(&p->graph, &(struct pauses_of){ c->model, c->links, c->policy, c->inventory });
+	p->is_made = true;
+	return &p->graph;
+}
+
+/* A ring is told once, at the port that pauses and comes first. */
+void ask_deadlock(struct case_of *c)
+{
+	const struct port *far = c->link ? link_far(c->link, c->port) : NULL;
+	const struct pauses *g;
+	struct stopped s;
+
+	if (!far || !ask_is_switch(c, far))
+		return ask_na(c, "no switch that is read stands at the other end");
+	if (!stopped_of(c->model, far, c->port, c->index, &s))
+		return ask_lost(c, "neither end tells of its pause");
+	ask_cite(c, s.by, s.field, c->index);
+	if (s.lasting < policy_limit(c->policy, LIMIT_PAUSE_STORM))
+		return ask_ok(c);
+	g = pauses_of_round(c);
+	for (size_t i = 0; i < g->n_roots; i++) {
+		const struct pause_root *r = &g->roots[i];
+
+		if (r->is != ROOT_DEADLOCK || r->at != c->port || r->prio != c->index)
+			continue;
+		if (!r->is_sure)
+			return ask_unknown(c, LACK_SAMPLE, c->port->device, "whether a ring that waits for itself lasts");
+		c->n_evidence = r->n_evidence;
+		memcpy(c->evidence, r->evidence, sizeof(c->evidence));
+		c->held = 1;
+		return ask_no(c, "%s", r->what);
+	}
+	ask_ok(c);
 }

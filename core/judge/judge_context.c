@@ -236,11 +236,14 @@ bool judge_context_is_new(const struct device *d)
 void judge_context_update(struct judge_context *s, const struct model *m, const struct links *links,
 			  const struct inventory *inv)
 {
+	if (s->pauses)
+		s->pauses->is_made = false;
 	if (s->is_made && s->serial == model_config_serial(m) && s->links_serial == links->serial && s->n_ports == model_ports(m) &&
 	    s->n_devices == model_devices(m))
 		return;
 	judge_context_done(s);
 	s->is_made = true;
+	s->pauses = xcalloc(1, sizeof(*s->pauses));
 	s->serial = model_config_serial(m);
 	s->links_serial = links->serial;
 	s->n_devices = model_devices(m);
@@ -264,6 +267,9 @@ void judge_context_update(struct judge_context *s, const struct model *m, const 
 
 void judge_context_done(struct judge_context *s)
 {
+	if (s->pauses)
+		pauses_done(&s->pauses->graph);
+	free(s->pauses);
 	free(s->parties);
 	free(s->ports);
 	free(s->commons);

@@ -3,6 +3,7 @@
 #define CORE_JUDGE_JUDGE_CONTEXT_H
 
 #include "core/fabric/link.h"
+#include "core/pause/pause.h"
 
 /* Whether a port is judged for RoCE. */
 enum roce {
@@ -34,10 +35,17 @@ struct common {
 	unsigned most, silent;	/* how many say so all the same; how many were asked and do not tell */
 };
 
+/* Who pauses whom, worked out when the first check of a round asks for it. */
+struct pauses_asked {
+	struct pauses graph;
+	bool is_made;
+};
+
 struct judge_context {
 	struct party *parties;		/* by device id */
 	struct standing *ports;		/* by port id */
 	struct common *commons;		/* by group, then by alike_fields */
+	struct pauses_asked *pauses;
 	size_t n_devices, n_ports, n_groups;
 	/* RoCE ports that say how many virtual functions they have; those that have some; those that were asked and do not tell */
 	unsigned vf_told, vf_with, vf_silent;

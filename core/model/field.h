@@ -56,6 +56,10 @@ X(LLDPAD,	"lldpad",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, "lldpad runs and may over
 X(PERSIST_UNIT,	"persist.unit",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, \
 	"fabcon-roce.service is enabled: it sets the host's RoCE settings at each boot, and again") \
 X(PERSIST_POLICY, "persist.policy", DEVICE, TEXT, NONE,	1, 0, 0, NULL, "The policy that fabcon-roce.service was made from") \
+X(PERSIST_QOS,	"persist.qos",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, \
+	"A file of those that a boot reads names what sets QoS of NICs (mlnx_qos, dcb, lldptool, cma_roce_tos, roce_np, roce_rp)") \
+X(PERSIST_WHERE, "persist.where", DEVICE, TEXT,	NONE,	1, 0, 0, NULL, \
+	"Where that was found; or, where it was not, the places that were read") \
 X(OWNER,	"owner",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, \
 	"Operators seen on the host that set its NICs again: their pods, machine-config's file; none seen is not none") \
 X(CONFIG_SAVED,	"config.saved",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, "The running configuration equals the one of the next boot") \
@@ -141,6 +145,17 @@ X(PAUSE_TX,	"pause.tx",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "802.3x link pause is s
 X(PFC_WATCHDOG,	"pfc.watchdog",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "PFC watchdog is on") \
 X(PFC_STORM,	"pfc.storm",	PORT, COUNTER,	EVENTS,	8, 64, 0, NULL, "Storms the watchdog has detected on a queue") \
 X(PFC_STORMED,	"pfc.stormed",	PORT, BOOL,	NONE,	8, 0, 0, NULL, "The watchdog holds this queue to be in a storm now") \
+X(PFC_RESTORED,	"pfc.restored",	PORT, COUNTER,	EVENTS,	8, 64, FIELD_SPARK, NULL, "Storms the watchdog has seen end on a queue") \
+X(WATCHDOG_ACTION, "pfc.watchdog.action", PORT, ENUM, NONE, 1, 0, 0, "drop forward alert", \
+  "What the PFC watchdog does with a queue in a storm") \
+X(STORM_TX,	"storm.tx",	PORT, COUNTER,	PACKETS, 8, 64, 0, NULL, "Packets a queue sent while in a storm") \
+X(STORM_TX_DROP, "storm.tx_drop", PORT, COUNTER, PACKETS, 8, 64, 0, NULL, "Packets the watchdog dropped from a queue in a storm") \
+X(STORM_RX,	"storm.rx",	PORT, COUNTER,	PACKETS, 8, 64, 0, NULL, "Packets received for a queue's class while it was in a storm") \
+X(STORM_RX_DROP, "storm.rx_drop", PORT, COUNTER, PACKETS, 8, 64, 0, NULL, "Of these, dropped on receive") \
+X(LAST_STORM_TX, "storm.last_tx", PORT, GAUGE,	PACKETS, 8, 0, 0, NULL, "As storm.tx, of the last storm or the present one") \
+X(LAST_STORM_TX_DROP, "storm.last_tx_drop", PORT, GAUGE, PACKETS, 8, 0, 0, NULL, "As storm.tx_drop, of that storm") \
+X(LAST_STORM_RX, "storm.last_rx", PORT, GAUGE,	PACKETS, 8, 0, 0, NULL, "As storm.rx, of that storm") \
+X(LAST_STORM_RX_DROP, "storm.last_rx_drop", PORT, GAUGE, PACKETS, 8, 0, 0, NULL, "As storm.rx_drop, of that storm") \
 X(ETS_ON,	"ets.on",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "Enhanced transmission selection is on") \
 X(ETS_ALGO,	"ets.algo",	PORT, ENUM,	NONE,	8, 0, 0, "strict ets vendor", "Scheduler of a traffic class (802.1Qaz TSA)") \
 X(ETS_SHARE,	"ets.share",	PORT, INT,	PCT,	8, 0, 0, NULL, "Bandwidth share of a traffic class") \

@@ -5,6 +5,7 @@
 
 #define RECENT	5	/* samples that a mean is of */
 #define POLLS	2	/* that a thing has to last to stand */
+#define LOCKED_POLLS	3	/* that it has to last where only frames are counted */
 
 const struct port *pause_far(const struct making *m, const struct port *p)
 {
@@ -69,20 +70,26 @@ bool pause_moves(const struct making *m, const struct port *p, enum field f, uns
 	return pause_rate(m, p, f, index, &per_s) && per_s > 0;
 }
 
-/* Known to have said the same for two polls at least. */
-static bool stands(const struct making *m, const struct port *p, enum field f, unsigned index)
+/* Known to have said the same for so many polls at least. */
+static bool stands(const struct making *m, const struct port *p, enum field f, unsigned index, int64_t polls)
 {
 	const struct cell *c = p ? port_cell(p, f, index) : NULL;
 	double per_s;
 
 	return c && pause_rate(m, p, f, index, &per_s) && per_s == 0 &&
-	       c->said_us - c->since_us >= POLLS * (c->reply->period_us ? c->reply->period_us : SECOND);
+	       c->said_us - c->since_us >= polls * (c->reply->period_us ? c->reply->period_us : SECOND);
+}
+
+static bool none_pass(const struct making *m, const struct port *p, enum field packets, enum field bytes, unsigned index,
+		      int64_t polls)
+{
+	return (stands(m, p, packets, index, polls) || stands(m, p, bytes, index, polls)) && p && !pause_moves(m, p, packets, index) &&
+	       !pause_moves(m, p, bytes, index);
 }
 
 bool pause_none_pass(const struct making *m, const struct port *p, enum field packets, enum field bytes, unsigned index)
 {
-	return (stands(m, p, packets, index) || stands(m, p, bytes, index)) && p && !pause_moves(m, p, packets, index) &&
-	       !pause_moves(m, p, bytes, index);
+	return none_pass(m, p, packets, bytes, index, POLLS);
 }
 
 bool pause_load(const struct making *m, const struct port *p, double *load)
@@ -137,13 +144,13 @@ static bool measure(const struct making *m, struct hold *h, double *lasting)
 }
 
 /* The bytes of the priority: a switch counts what it sends by queue; what one end sends the other receives. */
-static bool sends_nothing(const struct making *m, const struct hold *h)
+static bool sends_nothing(const struct making *m, const struct hold *h, int64_t polls)
 {
 	unsigned sent_as = h->held && m->tier[h->held->device->id] ? pause_queue(m, h->held, h->prio) : h->prio;
 
 	if (h->held && (port_cell(h->held, FIELD_TX_PACKETS, sent_as) || port_cell(h->held, FIELD_TX_BYTES, sent_as)))
-		return pause_none_pass(m, h->held, FIELD_TX_PACKETS, FIELD_TX_BYTES, sent_as);
-	return pause_none_pass(m, h->holder, FIELD_RX_PACKETS, FIELD_RX_BYTES, h->prio);
+		return none_pass(m, h->held, FIELD_TX_PACKETS, FIELD_TX_BYTES, sent_as, polls);
+	return none_pass(m, h->holder, FIELD_RX_PACKETS, FIELD_RX_BYTES, h->prio, polls);
 }
 
 static void look_at(struct making *m, const struct link *link, const struct port *held, const struct port *holder, unsigned prio)
@@ -153,7 +160,8 @@ static void look_at(struct making *m, const struct link *link, const struct port
 
 	if (!measure(m, &h, &lasting) || h.share < pause_limit(m, LIMIT_PAUSE_LOOK))
 		return;
-	h.is_still = lasting >= storm && sends_nothing(m, &h) && !pause_moves(m, held, FIELD_PFC_RX_XON, prio);
+	h.is_still = lasting >= storm && sends_nothing(m, &h, POLLS) && !pause_moves(m, held, FIELD_PFC_RX_XON, prio);
+	h.is_locked = h.is_still && sends_nothing(m, &h, LOCKED_POLLS);
 	*GROW(m->g->holds, m->g->n_holds, m->g->cap_holds) = h;
 	if (held)
 		m->hold_of[held->id * 8 + prio] = m->g->n_holds;

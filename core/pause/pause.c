@@ -58,7 +58,7 @@ static void grow_tree(const struct making *m, size_t root)
 		const struct hold *h = &m->g->holds[r->holds[i]];
 
 		r->depths[i] = depth[r->holds[i]];
-		r->is_sure &= h->basis == PAUSE_BY_TIME;
+		r->is_sure &= h->basis == PAUSE_BY_TIME || r->is == ROOT_DEADLOCK;	/* which its ring has told */
 		r->share = h->share > r->share ? h->share : r->share;
 		if (h->held && !m->tier[h->held->device->id])
 			add_host(r, &cap_hosts, h->held);

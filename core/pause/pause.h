@@ -14,8 +14,10 @@
 #ifndef CORE_PAUSE_PAUSE_H
 #define CORE_PAUSE_PAUSE_H
 
+#include "core/fabric/link.h"
 #include "core/fabric/stopped.h"
-#include "core/judge/check.h"
+#include "core/model/evidence.h"
+#include "core/policy/policy.h"
 
 struct pauses_of {
 	const struct model *model;
@@ -35,6 +37,7 @@ struct hold {
 	double share;			/* of the time, 0 … 1; by frames: at most */
 	double frames_per_s;		/* NAN: not known */
 	bool is_still;			/* nothing of the priority leaves, and it is never let go: for two polls at least */
+	bool is_locked;			/* the same for three polls at least: time enough to tell by frames, without times */
 	/* Why: holds of the holder's own egress ports (places in waits), */
 	size_t first_wait, n_waits;
 	/* and roots that begin at this holder (places in causes). */
@@ -77,6 +80,7 @@ struct pause_root {
 	unsigned queue;			/* of a congested egress: the one that stands, */
 	double load;			/* and how much of its line it uses, 0 … 1; NAN: not known, or another kind of root */
 	bool is_sure;			/* every step stands on times and queues, none on likelihood */
+	bool by_frames;			/* of a ring: sure by frames that never cease while nothing leaves, for times are not told */
 	char what[192];			/* one line, with the values */
 	char missing[96];
 	struct evidence evidence[EVIDENCE_MAX];

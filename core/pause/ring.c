@@ -116,29 +116,56 @@ static bool is_locked(const struct pauses *g, const size_t *nodes, size_t n)
 	return true;
 }
 
+/* The ring is told at one of its ports: the same one as long as it is the same ring. */
+static size_t first_of(const struct pauses *g, const size_t *nodes, size_t n)
+{
+	size_t first = nodes[0];
+
+	for (size_t i = 1; i < n; i++)
+		if (g->holds[nodes[i]].holder->id < g->holds[first].holder->id)
+			first = nodes[i];
+	return first;
+}
+
+/*
+ * Frames alone bound the time from above: a port that they could stop all the time may be stopped for none of it. Here they
+ * never ceased while nothing left for several reads: a buffer above its threshold for all of that time drains into nothing.
+ */
+static void deadlock_words(const struct pauses *g, struct pause_root *r)
+{
+	char names[112] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < r->n_holds && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, " %.40s", g->holds[r->holds[i]].holder->device->name);
+	snprintf(r->what, sizeof(r->what), "%zu ports wait for each other in a ring and nothing moves:%s%s", r->n_holds, names,
+		 r->by_frames ? " (by frames that never cease)" : "");
+}
+
 static void deadlock(struct graph *gr, const size_t *nodes, size_t n)
 {
 	struct pauses *g = gr->m->g;
-	const struct hold *first = &g->holds[nodes[0]];
+	const struct hold *first;
 	struct pause_root *r;
-	size_t used, at;
+	size_t at;
 
 	if (!is_locked(g, nodes, n))
 		return;
+	first = &g->holds[first_of(g, nodes, n)];
 	at = pause_need_root(gr->m, ROOT_DEADLOCK, first->holder, first->prio);
 	r = &g->roots[at];
-	used = (size_t)snprintf(r->what, sizeof(r->what), "%zu ports wait for each other in a ring and nothing moves:", n);
 	r->holds = xcalloc(n, sizeof(*r->holds));
 	r->n_holds = n;
 	memcpy(r->holds, nodes, n * sizeof(*nodes));
+	pause_cite_hold(r, first);
 	for (size_t i = 0; i < n; i++) {
 		const struct hold *h = &g->holds[nodes[i]];
 
-		r->is_sure &= h->basis == PAUSE_BY_TIME;
+		r->is_sure &= h->basis == PAUSE_BY_TIME || h->is_locked;
+		r->by_frames |= h->basis != PAUSE_BY_TIME;
 		pause_cite_hold(r, h);
-		if (used < sizeof(r->what))
-			used += (size_t)snprintf(r->what + used, sizeof(r->what) - used, " %.40s", h->holder->device->name);
 	}
+	deadlock_words(g, r);
 }
 
 void pause_rings(struct making *m)

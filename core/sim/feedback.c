@@ -44,7 +44,7 @@ static void wait_in_queue(struct sim_port *p, struct sim_queue *q, unsigned prio
 
 	if (!p->qos.pfc[prio] && q->arrived - q->departed >= LOSSY_LIMIT)
 		is_full = true;
-	if (is_full || (p->dropping >> (q - p->queues) & 1)) {
+	if (is_full || port_drops(p, (unsigned)(q - p->queues))) {
 		p->counters.tx_drop[prio]++;
 		return;
 	}

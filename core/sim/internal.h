@@ -86,7 +86,8 @@ struct sim_port {
 	struct sim_port *peer;
 	unsigned waiting;		/* tokens in all queues */
 	uint16_t stops;			/* bit set: lanes that the peer has stopped */
-	uint8_t dropping;		/* bit set: queues that the watchdog has taken */
+	uint8_t stormed;		/* bit set: queues that the watchdog holds to be in a storm */
+	uint64_t told_tx[SIM_PRIOS], told_drop[SIM_PRIOS];	/* of their priorities, counted up to here */
 	bool is_switch;
 	bool is_open;			/* every queue may send, and says so */
 	uint8_t used[SIM_PRIOS];	/* queues that flows or tokens go through */
@@ -243,6 +244,14 @@ void port_open(struct sim_port *p, int64_t now_ns, double step_ns);
 /* Sets thresholds and delay; a hold that may not go on lapses at the peer by itself. */
 void group_watch(struct group *g, const struct sim *s, int64_t now_ns);
 void group_judge(struct island *is, struct group *g, double step_ns);
+/* Counts what of a flow has passed, at the ports of its way. */
+void flow_count(struct flow *f);
+
+static inline bool port_drops(const struct sim_port *p, unsigned queue)
+{
+	return p->qos.watchdog == WATCHDOG_DROPS && (p->stormed >> queue & 1);
+}
+
 void port_watchdog(struct sim_port *p, int64_t now_ns);
 
 /* sim_feedback.c */

@@ -102,6 +102,8 @@ void port_open(struct sim_port *p, int64_t now_ns, double step_ns)
 		for (unsigned i = 0; i < p->n_used; i++) {
 			struct sim_queue *q = &p->queues[p->used[i]];
 
+			if (p->qos.watchdog == WATCHDOG_FORWARDS && (p->stormed >> p->used[i] & 1))
+				continue;
 			if (l == ALL_PRIOS || p->qos.prio_queue[l] % SIM_PRIOS == p->used[i])
 				q->open = least(q->open, open);
 		}
@@ -123,22 +125,47 @@ static void empty_queue(struct sim_port *p, unsigned queue)
 	}
 }
 
+/* What a queue sends and drops while it is in a storm. */
+static void tell_storm(struct sim_port *p, unsigned queue, bool begins)
+{
+	struct sim_counters *c = &p->counters;
+
+	for (size_t i = 0; i < p->n_streams; i++)
+		flow_count(p->streams[i]->flow);
+	for (unsigned l = 0; l < SIM_PRIOS; l++) {
+		if (p->qos.prio_queue[l] % SIM_PRIOS != queue)
+			continue;
+		if (begins) {
+			c->storm_tx_before[l] = c->storm_tx[l];
+			c->storm_drop_before[l] = c->storm_drop[l];
+		} else if (p->qos.watchdog != WATCHDOG_ALERTS) {
+			c->storm_tx[l] += c->tx_packets[l] - p->told_tx[l];
+			c->storm_drop[l] += c->tx_drop[l] - p->told_drop[l];
+		}
+		p->told_tx[l] = c->tx_packets[l];
+		p->told_drop[l] = c->tx_drop[l];
+	}
+}
+
 void port_watchdog(struct sim_port *p, int64_t now_ns)
 {
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
 		const struct sim_queue *q = &p->queues[i];
 
-		if (p->dropping >> i & 1) {
+		if (p->stormed >> i & 1) {
+			tell_storm(p, i, false);
 			if (q->stopped_ns == NEVER && now_ns - q->free_ns >= WATCHDOG_NS)
-				p->dropping &= ~(1u << i);
+				p->stormed &= ~(1u << i);
 			continue;
 		}
 		if (q->stopped_ns == NEVER || now_ns - q->stopped_ns < WATCHDOG_NS || q->backlog <= 0)
 			continue;
-		p->dropping |= 1u << i;
+		p->stormed |= 1u << i;
+		tell_storm(p, i, true);
 		for (unsigned l = 0; l < SIM_PRIOS; l++)
 			p->counters.storms[l] += (p->stops >> l & 1) && p->qos.prio_queue[l] % SIM_PRIOS == i;
-		empty_queue(p, i);
+		if (port_drops(p, i))
+			empty_queue(p, i);
 	}
 }
 

@@ -53,5 +53,5 @@ void sim_qos_lossless(struct sim_qos *qos, uint64_t speed_bps, bool is_switch)
 	qos->share[0] = 30;
 	qos->share[3] = 60;
 	qos->share[6] = 10;
-	qos->watchdog = is_switch;
+	qos->watchdog = is_switch ? WATCHDOG_DROPS : WATCHDOG_OFF;
 }

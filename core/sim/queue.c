@@ -143,7 +143,7 @@ static double admit(struct stream *st, struct sim_queue *q, double lossy_part)
 	const struct sim_qos *qos = &st->port->qos;
 	double held = q->arrived - q->departed, keep = st->in, odds = 0;
 
-	if (st->port->dropping >> st->queue & 1)
+	if (port_drops(st->port, st->queue))
 		keep = 0;
 	else if (!st->is_lossless)
 		keep *= lossy_part;
@@ -350,7 +350,7 @@ void port_serve(struct island *is, struct sim_port *p, double step_ns)
 
 	for (size_t i = 0; i < p->n_streams; i++)
 		in += p->streams[i]->in;
-	if (!is_held && p->backlog == 0 && p->waiting == 0 && !p->dropping && in <= p->rate * step_ns) {
+	if (!is_held && p->backlog == 0 && p->waiting == 0 && !p->stormed && in <= p->rate * step_ns) {
 		for (size_t i = 0; i < p->n_streams; i++) {
 			struct stream *st = p->streams[i];
 

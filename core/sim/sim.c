@@ -166,7 +166,7 @@ static void count_acks(struct flow *f)
 }
 
 /* Byte counters are kept with the flows and added to the ports' when somebody looks or a port changes. */
-static void flow_count(struct flow *f)
+void flow_count(struct flow *f)
 {
 	for (unsigned i = 0; i < f->n_hops; i++) {
 		struct stream *st = &f->hops[i];
@@ -403,9 +403,11 @@ const struct sim_counters *sim_counters(const struct sim *s, unsigned port)
 	if (p->peer)
 		for (size_t i = 0; i < p->peer->n_streams; i++)
 			flow_count(p->peer->streams[i]->flow);
+	c->stormed = 0;
 	for (unsigned i = 0; i < SIM_PRIOS; i++) {
 		c->pfc_rx_us[i] = (double)whole_us(p->stop_ns[i]);
 		c->pfc_tx_us[i] = (double)whole_us(p->hold_ns[i]);
+		c->stormed |= (uint64_t)(p->stormed >> p->qos.prio_queue[i] % SIM_PRIOS & 1) << i;
 		c->queue_bytes[i] = (uint64_t)most(p->queues[i].arrived - p->queues[i].departed, 0);
 		c->pg_bytes[i] = (uint64_t)p->groups[i].bytes;
 	}

@@ -17,6 +17,8 @@
 struct sim;
 
 /* What a port is set to do, all told: trust already worked out into dscp_prio (an untrusting port maps all to 0). */
+enum sim_watchdog { WATCHDOG_OFF, WATCHDOG_DROPS, WATCHDOG_FORWARDS, WATCHDOG_ALERTS };
+
 struct sim_qos {
 	bool up;
 	uint64_t speed_bps;
@@ -34,7 +36,7 @@ struct sim_qos {
 	bool np[SIM_PRIOS], rp[SIM_PRIOS];	/* host: answers marks, obeys CNPs */
 	uint8_t cnp_dscp;		/* host */
 	struct dcqcn dcqcn;		/* host: as receiver (cnp_gap_ns) and as sender */
-	bool watchdog;			/* switch: drops for a queue stopped longer than 200 ms */
+	enum sim_watchdog watchdog;	/* switch: what it does for a queue stopped longer than 200 ms */
 	double frame_error;		/* part of received frames damaged, 0 … 1 */
 	double drain_bps;		/* host: how fast memory takes what arrives; 0 = line rate */
 	bool storm[SIM_PRIOS];		/* host: sends XOFF without end */
@@ -63,7 +65,9 @@ struct sim_counters {
 	uint64_t stall_warnings, stalls;			/* host: stall prevention */
 	uint64_t rx_drop[SIM_PRIOS], tx_drop[SIM_PRIOS];	/* ingress (headroom) and egress (lossy queue full, Not-ECT over Kmax) */
 	uint64_t marked[SIM_PRIOS];				/* switch egress */
-	uint64_t storms[SIM_PRIOS];				/* watchdog */
+	uint64_t storms[SIM_PRIOS];				/* watchdog: detected, */
+	uint64_t storm_tx[SIM_PRIOS], storm_drop[SIM_PRIOS];	/* packets sent and dropped in them, */
+	uint64_t storm_tx_before[SIM_PRIOS], storm_drop_before[SIM_PRIOS];	/* and of these, before the last one */
 	uint64_t ecn_seen, cnp_sent, cnp_handled, cnp_ignored;	/* host */
 	uint64_t oos, seq_err, ack_timeout, retrans;		/* host */
 	uint64_t phy_err, fec_corr, link_downs;
@@ -74,6 +78,7 @@ struct sim_counters {
 	uint64_t kernel_rx_bytes, kernel_tx_bytes, kernel_rx_packets, kernel_tx_packets;
 	uint64_t rx_multicast, tx_multicast, rx_broadcast, tx_broadcast;
 	uint64_t queue_bytes[SIM_PRIOS], queue_peak[SIM_PRIOS], pg_bytes[SIM_PRIOS], pg_peak[SIM_PRIOS];
+	uint64_t stormed;					/* bit set: priorities whose queue is in a storm now */
 };
 
 struct sim *sim_new(uint64_t seed);

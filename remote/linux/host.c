@@ -1,6 +1,8 @@
 /* The host itself: who it is, and its settings that matter to RDMA. */
 #include "remote/linux/linux.h"
 
+#include <stdio.h>
+
 #include "remote/platform/tool_output.h"
 
 static const struct {
@@ -143,5 +145,45 @@ size_t linux_lsmod(const struct answer *a, struct obs *o)
 	else if (refusal(a, "lsmod", reason))
 		obs_unknown(o, OBS_DEVICE, FIELD_MODULES, 0, reason);
 	buf_done(&list);
+	return o->n;
+}
+
+/*
+ * What grep printed of the files that a boot reads: "places=" with those that there are, a path a file that names what sets QoS of
+ * NICs, the words of find and grep where one could not be read, and "end". One file that names it is enough; that there is none is
+ * known only where all were read.
+ */
+size_t linux_persist(const struct answer *a, struct obs *o)
+{
+	struct span rest = a->text, line, key, value, places = { 0 }, error = { 0 };
+	bool has_ended = false;
+	char reason[REASON_MAX];
+	struct buf files = { 0 };
+
+	while (span_line(&rest, &line)) {
+		line = span_trim(line);
+		has_ended |= span_is(line, "end");
+		if (span_is(line, "end"))
+			continue;
+		if (span_cut(line, '=', &key, &value) && span_is(key, "places"))
+			places = span_trim(value);
+		else if (span_starts(line, "/"))
+			buf_printf(&files, "%s%.*s", files.n ? " " : "", (int)line.n, line.p);
+		else if (line.n)
+			error = error.n ? error : line;
+	}
+	if (!span_trim(a->text).n)
+		return o->n;
+	if (error.n)
+		snprintf(reason, sizeof(reason), "%.*s", (int)(error.n < 100 ? error.n : 100), error.p);
+	if (files.n || (has_ended && places.n && !error.n))
+		obs_bool(o, OBS_DEVICE, FIELD_PERSIST_QOS, 0, files.n > 0);
+	else if (error.n || !has_ended)
+		obs_unknown(o, OBS_DEVICE, FIELD_PERSIST_QOS, 0, error.n ? reason : "the search did not end");
+	else
+		obs_unknown(o, OBS_DEVICE, FIELD_PERSIST_QOS, 0, "none of the places that are searched is there");
+	if (files.n || places.n)
+		obs_text(o, OBS_DEVICE, FIELD_PERSIST_WHERE, files.n ? buf_span(&files) : places);
+	buf_done(&files);
 	return o->n;
 }

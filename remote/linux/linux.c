@@ -49,6 +49,18 @@ static const char settings_script[] =
 	"[ -e /etc/machine-config-daemon/currentconfig ] && n=\"$n machine-config-operator\"\n"
 	"[ -z \"$n\" ] || echo \"owner=${n# }\"";
 
+/*
+ * Files that a boot reads, and scripts that they may call. What is larger than 64 KiB is no such script. Links are followed: an
+ * enabled unit is one. grep's and find's own errors are lines, too: what could not be read is not taken for empty.
+ */
+static const char persist_script[] =
+	"set --; for d in /etc/systemd/system /etc/systemd/network /etc/udev/rules.d /etc/network /etc/netplan /etc/nmstate \\\n"
+	"/etc/NetworkManager /etc/networkd-dispatcher /etc/sysconfig/network-scripts /etc/rc.local /etc/rc.d/rc.local /etc/local.d \\\n"
+	"/etc/infiniband /etc/crontab /etc/cron.d /usr/local/bin /usr/local/sbin; do [ ! -e \"$d\" ] || set -- \"$@\" \"$d\"; done\n"
+	"echo \"places=$*\"; [ $# = 0 ] || find -L \"$@\" -type f -size -129 -exec grep -lE \\\n"
+	"'mlnx_qos|cma_roce_tos|default_roce_tos|lldptool|roce_[nr]p|dcb +(pfc|app|ets|buffer|apptrust) |priority-flow-control' {} + 2>&1\n"
+	"echo end";
+
 static const char net_script[] =
 	FOREACH_NET
 	"at=$d; [ -e \"$d/device\" ] || [ -d \"$d/bonding\" ] || soft || continue\n"
@@ -158,6 +170,10 @@ static const struct probe probes[] = {
 		     "systemctl is-enabled fabcon-roce.service; ls /var/log/pods",
 	  .script = settings_script,
 	  .help = "Settings of the host that matter to RDMA" },
+	{ .id = "persist", .cadence = CADENCE_CONFIG, .parse = linux_persist, .proof = "source",
+	  .command = "grep -rlE 'mlnx_qos|dcb|lldptool|cma_roce_tos|roce_np' /etc/systemd/system /etc/udev/rules.d /etc/network /usr/local/bin",
+	  .script = persist_script,
+	  .help = "Files read at boot that name what sets QoS of NICs" },
 	{ .id = "lsmod", .cadence = CADENCE_CONFIG, .parse = linux_lsmod, .proof = "captures",
 	  .command = "cat /proc/modules",
 	  .help = "Kernel modules that matter to RDMA" },

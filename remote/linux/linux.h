@@ -13,6 +13,7 @@ extern const struct dialect linux_dialect;
 size_t linux_host(const struct answer *a, struct obs *o);
 size_t linux_settings(const struct answer *a, struct obs *o);
 size_t linux_lsmod(const struct answer *a, struct obs *o);
+size_t linux_persist(const struct answer *a, struct obs *o);
 
 size_t linux_net(const struct answer *a, struct obs *o);
 size_t linux_ip_link(const struct answer *a, struct obs *o);

@@ -688,6 +688,18 @@ static const char *watchdog_reason(const struct config *c, char reason[128])
 	return NULL;
 }
 
+/* Of a port that is watched; pfcwdorch drops where its row has no action. */
+static void tell_watchdog_action(const struct config *c)
+{
+	const json_t *row = entry(c, "PFC_WD", c->name);
+	const char *action = member(row, "action");
+
+	if (action)
+		obs_word(c->o, c->port, FIELD_WATCHDOG_ACTION, 0, span_of(action));
+	else if (is_watched(c) && !json_object_get(row, "action"))
+		obs_word(c->o, c->port, FIELD_WATCHDOG_ACTION, 0, SPAN("drop"));
+}
+
 static void tell_port(struct config *c, const json_t *row)
 {
 	const char *alias = member(row, "alias"), *fec = member(row, "fec"), *unwatched;
@@ -718,6 +730,8 @@ static void tell_port(struct config *c, const json_t *row)
 		obs_unknown(c->o, c->port, FIELD_PFC_WATCHDOG, 0, unwatched);
 	else
 		obs_bool(c->o, c->port, FIELD_PFC_WATCHDOG, 0, is_watched(c));
+	if (!unwatched)
+		tell_watchdog_action(c);
 	json_decref(c->bound);
 }
 

@@ -254,11 +254,46 @@ static void watchdog_row(const struct table *t, struct obs *o)
 		obs_unknown(o, t->port, FIELD_PFC_WATCHDOG, 0, "the table has no column ACTION");
 	else
 		obs_bool(o, t->port, FIELD_PFC_WATCHDOG, 0, action.n > 0);
+	if (action.n)
+		obs_word(o, t->port, FIELD_WATCHDOG_ACTION, 0, action);
 }
 
 size_t sonic_pfcwd_config(const struct answer *a, struct obs *o)
 {
 	return each_row(a, o, "PORT", "DETECTION TIME", watchdog_row);
+}
+
+/*
+ * Packets of a queue that were counted while it was in a storm: all that there were, and those of the last (pfcwd/main.py's
+ * columns are COUNTERS' PFC_WD_QUEUE_STATS, which pfcactionhandler.cpp adds up between a storm's detection and its end).
+ */
+static void packets_of_storms(const struct table *t, struct obs *o, unsigned queue)
+{
+	static const struct {
+		const char *column;
+		enum field ok, drop;
+	} rows[] = {
+		{ "TX OK/DROP",		FIELD_STORM_TX,		FIELD_STORM_TX_DROP },
+		{ "RX OK/DROP",		FIELD_STORM_RX,		FIELD_STORM_RX_DROP },
+		{ "TX LAST OK/DROP",	FIELD_LAST_STORM_TX,	FIELD_LAST_STORM_TX_DROP },
+		{ "RX LAST OK/DROP",	FIELD_LAST_STORM_RX,	FIELD_LAST_STORM_RX_DROP },
+	};
+	struct span ok, drop;
+	uint64_t n;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (!span_cut(cell(t, rows[i].column), '/', &ok, &drop))
+			continue;
+		if (field_table[rows[i].ok].kind == KIND_COUNTER) {
+			obs_counter(o, t->port, rows[i].ok, queue, ok, 0);
+			obs_counter(o, t->port, rows[i].drop, queue, drop, 0);
+			continue;
+		}
+		if (span_u64(ok, &n))
+			obs_number(o, t->port, rows[i].ok, queue, n);
+		if (span_u64(drop, &n))
+			obs_number(o, t->port, rows[i].drop, queue, n);
+	}
 }
 
 /* "Ethernet4:3 … 2/1": queue 3 has stormed twice and was restored once; its status says whether that is over. */
@@ -273,6 +308,8 @@ static void storm_row(const struct table *t, struct obs *o)
 		return;
 	}
 	obs_counter(o, t->port, FIELD_PFC_STORM, (unsigned)n, detected, 0);
+	obs_counter(o, t->port, FIELD_PFC_RESTORED, (unsigned)n, restored, 0);
+	packets_of_storms(t, o, (unsigned)n);
 	if (span_is(status, "stormed") || span_is(status, "operational"))
 		obs_bool(o, t->port, FIELD_PFC_STORMED, (unsigned)n, span_is(status, "stormed"));
 }

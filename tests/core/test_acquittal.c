@@ -213,6 +213,60 @@ static void a_cause_at_a_host_does_not_acquit_a_network_that_was_not_read(void *
 	end(&t);
 }
 
+/* One verdict of screen and report: beside an acquittal nothing about the network is open, and what nothing reports is named. */
+static void no_question_about_the_network_is_open_beside_an_acquittal(void **state)
+{
+	const struct decision_tree *tree = decision_tree_find(NULL);
+	struct asking asked;
+	struct trial t;
+	size_t n = 0;
+
+	(void)state;
+	begin_whole(&t);
+	assert_is(judge(&t, LONG_ENOUGH, NULL), ACQUITTAL_NETWORK);
+	for (size_t i = 0; i < tree->n_questions; i++) {
+		question_ask(&asked, &t.diagnosis, &tree->questions[i]);
+		if (asked.answer == ANSWER_UNKNOWN && acquittal_asks(&tree->questions[i]))
+			fail_msg("acquitted while %s is open: %s", tree->questions[i].id, asked.missing);
+		n += asked.answer == ANSWER_UNREPORTED && acquittal_asks(&tree->questions[i]);
+	}
+	assert_true(n > 0);
+	assert_says(&t.acquittal, "Not reported everywhere, and so not judged there: ");
+	assert_says(&t.acquittal, "watchdog-quiet");
+	end(&t);
+}
+
+/* Read once, by a probe that has not answered since: what it told may be otherwise by now. */
+static void a_setting_that_is_too_old_acquits_nothing(void **state)
+{
+	struct trial t;
+
+	(void)state;
+	begin_whole(&t);
+	world_run(&t.world, 1);
+	model_say_by(t.world.model, "silent", 0, "node1 eth2 alias = \"rail 0\"", t.world.now_us);
+	assert_is(judge(&t, LONG_ENOUGH, NULL), ACQUITTAL_NOT_KNOWN);
+	assert_true(lacks(&t.acquittal, "settings of now"));
+	end(&t);
+}
+
+/* The time that a port was paused is known since it is counted, not since the counters of loss are. */
+static void the_window_is_no_longer_than_pause_was_counted(void **state)
+{
+	struct trial t;
+
+	(void)state;
+	begin_whole(&t);
+	world_drop(&t.world, "node1 eth3 pfc.rx_us[3]");
+	world_drop(&t.world, "node1 eth3 pfc.rx[3]");
+	world_drop(&t.world, "leaf2 Ethernet4 pfc.tx[3]");
+	judge(&t, 30, NULL);
+	world_set(&t.world, "node1 eth3 pfc.rx_us[3] = 0");
+	assert_is(judge(&t, 5, NULL), ACQUITTAL_NOT_KNOWN);
+	assert_true(lacks(&t.acquittal, "time watched"));
+	end(&t);
+}
+
 static void a_short_look_proves_nothing(void **state)
 {
 	struct trial t;
@@ -302,7 +356,7 @@ static void rows_name_checks(void **state)
 			fail_msg("%s is not asked of hosts alone", check_table[i].id);
 	}
 	assert_int_equal(needed, 42);
-	assert_int_equal(of_hosts, 17);
+	assert_int_equal(of_hosts, 18);
 }
 
 int main(void)
@@ -313,6 +367,9 @@ int main(void)
 		cmocka_unit_test(a_finding_of_the_network_is_no_acquittal),
 		cmocka_unit_test(what_is_wrong_with_a_host_acquits_the_network),
 		cmocka_unit_test(a_cause_at_a_host_does_not_acquit_a_network_that_was_not_read),
+		cmocka_unit_test(no_question_about_the_network_is_open_beside_an_acquittal),
+		cmocka_unit_test(a_setting_that_is_too_old_acquits_nothing),
+		cmocka_unit_test(the_window_is_no_longer_than_pause_was_counted),
 		cmocka_unit_test(a_short_look_proves_nothing),
 		cmocka_unit_test(a_loss_of_the_last_minute_is_no_acquittal),
 		cmocka_unit_test(a_port_whose_counters_stand_still_proves_nothing),

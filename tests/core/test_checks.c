@@ -25,6 +25,7 @@ static const struct fault faults[] = {
 	{ "modules-loaded", "node1", "node1 modules = \"mlx5_core\"", "=node1 modules" },
 	{ "memlock-enough", "node1", "node1 memlock = 65536", "=node1 memlock" },
 	{ "lldpad-off", "node1", "node1 lldpad = yes", "=node1 lldpad" },
+	{ "qos-kept", "node1", "node1 persist.qos = no", "=node1 persist.qos" },
 	{ "config-saved", "leaf1", "leaf1 config.saved = no", "=leaf1 config.saved" },
 	{ "link-up", "node1:eth2", ETH2 "up = no", ETH2 "up" },
 	{ "rdma-hardware", "node1:eth2", ETH2 "rdma.soft = yes", "=" ETH2 "rdma.soft" },
@@ -56,6 +57,7 @@ static const struct fault faults[] = {
 	{ "fleet-alike", "", NULL, NULL },
 	{ "cables-swapped", "", NULL, NULL },
 	{ "pause-counted-alike", "", NULL, NULL },
+	{ "no-deadlock", "", NULL, NULL },	/* needs a ring: test_pause */
 	{ "cabled-as-planned", "", NULL, NULL },
 	{ "planned-cables-known", "", NULL, NULL },
 	{ "speed-same", "node1:eth2", ETH2 "speed = 50G", LEAF1 "speed" },
@@ -115,6 +117,9 @@ static const struct fault faults[] = {
 	{ "not-paused", "node1:eth2", ETH2 "pfc.rx_us[3] = 80000", "=" ETH2 "pfc.rx_us[3]" },
 	{ "not-pausing", "leaf1:ethernet1/1/1", ETH2 "pfc.rx_us[3] = 80000", "=" ETH2 "pfc.rx_us[3]" },
 	{ "watchdog-quiet", "leaf2:Ethernet4", LEAF2 "pfc.storm[3] = 2", "=" LEAF2 "pfc.storm[3]" },
+	{ "watchdog-quiet", "leaf2:Ethernet4", LEAF2 "pfc.storm[3] = 2;" LEAF2 "pfc.watchdog.action = drop", "=" LEAF2 "pfc.storm[3]" },
+	{ "storm-ended", "leaf2:Ethernet4", LEAF2 "pfc.storm[3] = 2;" LEAF2 "pfc.watchdog.action = alert", "=" LEAF2 "pfc.storm[3]" },
+	{ "storms-past", "", NULL, NULL },	/* takes a storm and its end: test_greens */
 	{ "lossless-kept", "leaf1:ethernet1/1/1", LEAF1 "tx.drop[3] = 5", LEAF1 "tx.drop[3]" },
 	{ "lossless-kept", "leaf2:Ethernet4", LEAF2 "pg.drop[3] = 5", "=" LEAF2 "pg.drop[3]" },
 	{ "lossless-kept", "node1:eth2", ETH2 "rx.drop[3] = 5", "=" ETH2 "rx.drop[3]" },

@@ -208,6 +208,67 @@ static void a_watchdog_that_does_not_tell_whether_it_holds_the_queue_is_not_quie
 	world_done(&w);
 }
 
+/* "The watchdog drops packets now" was said whatever its action. */
+static void a_watchdog_that_does_not_drop_is_told_with_its_action(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF2 "pfc.stormed[3] = yes");
+	world_set(&w, LEAF2 "pfc.watchdog.action = alert");
+	world_run(&w, 30);
+	says(needed(&w, "storm-ended", "leaf2:Ethernet4"), VERDICT_FAIL, "alert: the storm goes on");
+	assert_null(world_finding(&w, "watchdog-quiet", "leaf2:Ethernet4"));
+	world_set(&w, LEAF2 "pfc.watchdog.action = forward");
+	world_run(&w, 30);
+	says(needed(&w, "storm-ended", "leaf2:Ethernet4"), VERDICT_FAIL, "forward: it sends in spite of the pause");
+	assert_null(world_finding(&w, "watchdog-quiet", "leaf2:Ethernet4"));
+	world_set(&w, LEAF2 "pfc.watchdog.action = drop");
+	world_run(&w, 30);
+	says(needed(&w, "watchdog-quiet", "leaf2:Ethernet4"), VERDICT_FAIL, "drops packets of priority 3 now");
+	assert_null(world_finding(&w, "storm-ended", "leaf2:Ethernet4"));
+	world_done(&w);
+}
+
+static void what_a_watchdog_does_is_not_guessed(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF2 "pfc.stormed[3] = yes");
+	world_run(&w, 30);
+	says(needed(&w, "watchdog-quiet", "leaf2:Ethernet4"), VERDICT_FAIL, "whether it drops is not known");
+	world_set(&w, LEAF2 "storm.tx_drop[3] = 5000");	/* it is seen to */
+	world_run(&w, 30);
+	says(needed(&w, "watchdog-quiet", "leaf2:Ethernet4"), VERDICT_FAIL, "drops packets of priority 3 now");
+	world_done(&w);
+}
+
+static void a_storm_that_is_over_is_told_as_past_with_its_count(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, LEAF2 "pfc.watchdog.action = drop");
+	world_set(&w, LEAF2 "pfc.restored[3] = 0");
+	world_run(&w, 30);
+	assert_null(world_finding(&w, "storms-past", "leaf2:Ethernet4"));
+	world_set(&w, LEAF2 "pfc.storm[3] = 1");
+	world_set(&w, LEAF2 "pfc.restored[3] = 1");
+	world_run(&w, 2);
+	world_set(&w, LEAF2 "pfc.storm[3] = 0");
+	world_set(&w, LEAF2 "pfc.restored[3] = 0");
+	world_run(&w, 60);
+	says(needed(&w, "storms-past", "leaf2:Ethernet4"), VERDICT_LOOK, "2 storms since its counters began, all over");
+	assert_null(world_finding(&w, "watchdog-quiet", "leaf2:Ethernet4"));
+	world_run(&w, 700);
+	assert_null(world_finding(&w, "storms-past", "leaf2:Ethernet4"));
+	world_done(&w);
+}
+
 static void who_takes_bytes_is_not_stuck_though_its_packets_stand(void **state)
 {
 	struct world w;
@@ -544,6 +605,9 @@ int main(void)
 		cmocka_unit_test(best_effort_in_the_queue_of_lossless_data_is_found),
 		cmocka_unit_test(priorities_that_an_e810_counts_in_unison_are_not_paused),
 		cmocka_unit_test(a_queue_that_the_watchdog_stopped_before_we_came_is_found),
+		cmocka_unit_test(a_watchdog_that_does_not_drop_is_told_with_its_action),
+		cmocka_unit_test(what_a_watchdog_does_is_not_guessed),
+		cmocka_unit_test(a_storm_that_is_over_is_told_as_past_with_its_count),
 		cmocka_unit_test(a_watchdog_that_does_not_tell_whether_it_holds_the_queue_is_not_quiet),
 		cmocka_unit_test(who_takes_bytes_is_not_stuck_though_its_packets_stand),
 		cmocka_unit_test(a_storm_is_seen_at_the_queue_that_the_pause_stops),

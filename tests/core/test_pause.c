@@ -429,8 +429,8 @@ static void victims_are_told_from_senders(void **state)
 	end(&t);
 }
 
-/* Three leaves in a circle, each sending on to the next. */
-static void circle(struct told *t)
+/* Three leaves in a circle, each sending on to the next; without times: all that they count is frames. */
+static void circle_that_counts(struct told *t, bool times)
 {
 	char port[64];
 
@@ -446,13 +446,21 @@ static void circle(struct told *t)
 		cable(t, node, "eth2", leaf, "Eth1");
 		cable(t, leaf, "Eth8", next, "Eth9");
 		snprintf(port, sizeof(port), "%s Eth8", leaf);
-		stopped(t, port, 1000);
+		if (times)
+			stopped(t, port, 1000);
+		else
+			set(t, "%s pfc.rx[3] = 6000", port);	/* each may stop for 335 us at 100G, and half of that passes between two */
 		sends(t, port, 0);
 		set(t, "%s pfc.rx_xon[3] = 0", port);
 		snprintf(port, sizeof(port), "%s eth2", node);
 		stopped(t, port, 1000);
 		sends(t, port, 0);
 	}
+}
+
+static void circle(struct told *t)
+{
+	circle_that_counts(t, true);
 }
 
 static void a_ring_that_never_lets_go_is_a_deadlock(void **state)
@@ -473,6 +481,58 @@ static void a_ring_that_never_lets_go_is_a_deadlock(void **state)
 	set(&t, "leaf2 Eth8 tx.total = 1000");
 	look(&t);
 	assert_int_equal(t.g.roots[0].is, ROOT_UNKNOWN);
+	end(&t);
+}
+
+/* Dell's and SONiC's switches count frames and no times. It is known once nothing has left for several reads, not before. */
+static void a_ring_is_known_by_frames_that_never_cease_while_nothing_leaves(void **state)
+{
+	const struct pause_root *r;
+	const struct finding *f;
+	unsigned likely = 0;
+	struct told t;
+
+	(void)state;
+	circle_that_counts(&t, false);
+	for (unsigned s = 0; s < 10; s++) {
+		world_run(&t.w, 1);
+		pauses_make(&t.g, &(struct pauses_of){ t.w.model, &t.w.links, t.w.policy, &t.w.inventory });
+		r = t.g.roots;
+		likely += t.g.n_roots == 1 && r->is == ROOT_DEADLOCK && !r->is_sure;
+		if (t.g.n_roots == 1 && r->is == ROOT_DEADLOCK && !r->is_sure)
+			assert_null(world_finding(&t.w, "no-deadlock", "leaf1:Eth9"));
+	}
+	assert_true(likely > 0);
+	assert_int_equal(t.g.n_roots, 1);
+	assert_int_equal(r->is, ROOT_DEADLOCK);
+	assert_true(r->is_sure && r->by_frames);
+	assert_non_null(strstr(r->what, "by frames"));
+	f = world_finding(&t.w, "no-deadlock", "leaf1:Eth9");
+	assert_true(f && f->is_open && f->verdict == VERDICT_FAIL && !f->cause);
+	assert_non_null(strstr(f->what, "3 ports wait for each other in a ring"));
+	f = world_finding(&t.w, "not-paused", "node1:eth2");
+	assert_true(f && f->cause && !strcmp(f->cause->check->id, "no-deadlock"));
+	set(&t, "leaf2 Eth8 tx.bytes[3] = 1000");
+	set(&t, "leaf2 Eth8 tx.total = 1000");
+	look(&t);
+	assert_int_equal(t.g.roots[0].is, ROOT_UNKNOWN);
+	f = world_finding(&t.w, "no-deadlock", "leaf1:Eth9");
+	assert_true(!f || !f->is_open);
+	end(&t);
+}
+
+/* Frames that are too few for all of the time say nothing of a lock, however still it is: nobody may have anything to send. */
+static void a_ring_that_is_idle_is_no_deadlock(void **state)
+{
+	struct told t;
+
+	(void)state;
+	circle_that_counts(&t, false);
+	set(&t, "leaf2 Eth8 pfc.rx[3] = 1000");
+	look(&t);
+	for (size_t i = 0; i < t.g.n_roots; i++)
+		assert_int_not_equal(t.g.roots[i].is, ROOT_DEADLOCK);
+	assert_null(world_finding(&t.w, "no-deadlock", "leaf1:Eth9"));
 	end(&t);
 }
 
@@ -693,6 +753,8 @@ int main(void)
 		cmocka_unit_test(only_the_switches_are_read),
 		cmocka_unit_test(victims_are_told_from_senders),
 		cmocka_unit_test(a_ring_that_never_lets_go_is_a_deadlock),
+		cmocka_unit_test(a_ring_is_known_by_frames_that_never_cease_while_nothing_leaves),
+		cmocka_unit_test(a_ring_that_is_idle_is_no_deadlock),
 		cmocka_unit_test(a_ring_that_lets_go_or_waits_for_a_host_is_none),
 		cmocka_unit_test(a_tree_of_switches_has_no_possible_ring_and_a_circle_has),
 		cmocka_unit_test(the_overview_and_detail_show_the_tree_wide_and_narrow),

@@ -32,7 +32,8 @@ bool exceptions_allow_another(enum field f)
 
 #define OF_MAPS \
 	"best-effort-lossy iscsi-apart ecn-as-wanted ecn-before-pfc ecn-on ecn-sane ets-cnp-served lossless-kept marks-arrive pause-storm " \
-	"pfc-queue-agrees prio-tc-as-wanted tc-queue-as-wanted watchdog-quiet class-kept"
+	"pfc-queue-agrees prio-tc-as-wanted tc-queue-as-wanted watchdog-quiet storm-ended storms-past " \
+	"class-kept"
 #define EITHER TAKEN_WAYS
 
 /* Verdicts that may improve without a cell, a row each: where a fact that nobody states means something by itself. */
@@ -73,8 +74,9 @@ static const struct {
 	{ FIELD_RX_DISCARD, TAKEN_ABSENT, SIDE_ANY, "lossless-kept", "a port counts some kinds of drops" },
 	{ FIELD_PAUSE_RX_FRAMES, TAKEN_ABSENT, SIDE_ANY, "link-pause-quiet", "counted in one direction alone" },
 	{ FIELD_PAUSE_TX_FRAMES, TAKEN_ABSENT, SIDE_ANY, "link-pause-quiet", "counted in one direction alone" },
-	{ FIELD_PFC_STORM, TAKEN_ABSENT, SIDE_ANY, "pause-storm watchdog-quiet", "a system may have no watchdog" },
-	{ FIELD_PFC_STORMED, TAKEN_ABSENT, SIDE_ANY, "pause-storm watchdog-quiet", "a system may have no watchdog" },
+	{ FIELD_PFC_STORM, TAKEN_ABSENT, SIDE_ANY, "pause-storm watchdog-quiet storm-ended storms-past", "a system may have no watchdog" },
+	{ FIELD_PFC_STORMED, TAKEN_ABSENT, SIDE_ANY, "pause-storm watchdog-quiet storm-ended storms-past", "a system may have no watchdog" },
+	{ FIELD_PFC_RESTORED, TAKEN_ABSENT, SIDE_ANY, "storms-past", "a system may not count the storms that ended" },
 	{ FIELD_STORM_ERR, TAKEN_ABSENT, SIDE_HOST, "pause-storm", "not every NIC has stall prevention" },
 	{ FIELD_PFC_RX_US, TAKEN_ABSENT, SIDE_ANY, "not-paused not-pausing pause-storm slow-receiver",
 	  "the other end's time tells, or frames bound the pause from above" },

@@ -34,6 +34,8 @@ struct acquitted {
 	enum acquittal_is is;
 	const struct check *checks[ACQUITTED_MOST];
 	size_t n;
+	const struct check *limits[ACQUITTED_MOST];	/* named as not reported */
+	size_t n_limits;
 	bool by_counters;	/* a counter of loss is among them */
 };
 void acquittal_of(const struct judged_state *j, struct acquitted *a);

@@ -38,10 +38,10 @@ static void compare_checks(const struct judged_state *j, const struct asking *a,
 		++*n;
 		if (is_right(q, a->answer) && worst == VERDICT_UNKNOWN)
 			tally_broken("tree: %s is answered %s while %s is not known somewhere", q->id, answer_word(a->answer), check);
-		if ((is_right(q, a->answer) || a->answer == ANSWER_NA) && worst >= VERDICT_WARN)
+		if ((is_right(q, a->answer) || a->answer == ANSWER_NA || a->answer == ANSWER_UNREPORTED) && worst >= VERDICT_WARN)
 			tally_broken("tree: %s is answered %s while %s is %s", q->id, answer_word(a->answer), check, verdict_name(worst));
-		if (a->answer == ANSWER_NA && worst == VERDICT_UNKNOWN)
-			tally_broken("tree: %s is n/a while %s is not known somewhere", q->id, check);
+		if ((a->answer == ANSWER_NA || a->answer == ANSWER_UNREPORTED) && worst == VERDICT_UNKNOWN)
+			tally_broken("tree: %s is %s while %s is not known somewhere", q->id, answer_word(a->answer), check);
 	}
 }
 
@@ -56,9 +56,9 @@ static void compare_findings(const struct judged_state *j, const struct asking *
 	const struct tree_question *q = a->question;
 
 	++*n;
-	if (a->answer == ANSWER_UNKNOWN && !a->missing[0])
-		tally_broken("tree: %s is not known, and nothing is said to lack", q->id);
-	if (a->answer != ANSWER_UNKNOWN && !a->what[0])
+	if (answer_is_open(a->answer) != !!a->missing[0])
+		tally_broken("tree: %s is %s, and %s is said to lack", q->id, answer_word(a->answer), a->missing[0] ? a->missing : "nothing");
+	if (!answer_is_open(a->answer) && !a->what[0])
 		tally_broken("tree: %s is answered %s without a word", q->id, answer_word(a->answer));
 	if (a->finding && (!a->finding->is_open || a->finding->verdict < VERDICT_LOOK))
 		tally_broken("tree: %s stands on %s, which is no open finding", q->id, a->finding->check->id);

@@ -50,6 +50,7 @@ static const struct breakage rows[] = {
 	{ "dcbx-firmware" },
 	{ "config-unsaved" },
 	{ "driver-not-ready" },
+	{ "qos-not-kept" },
 	{ "module-missing" },
 	{ "iscsi-in-roce" },
 	{ "dcqcn-aggressive" },
@@ -65,6 +66,8 @@ static const struct breakage rows[] = {
 	/* who cannot be logged in to within the time is not reached, whatever the reason */
 	{ "slow-host",	.is_slow = true, .also = "unreachable" },
 	{ "garbage-output",	.is_slow = true, .also = "unreachable" },
+	/* a watchdog that drops frees the ring again and again: then that is what there is to see */
+	{ "pause-circle",	.also = "watchdog-drops", .ring = "leaf1 leaf2 spine1 spine2" },
 };
 
 static struct breakage *list;

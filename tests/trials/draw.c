@@ -22,7 +22,7 @@ static uint64_t draw(uint64_t *state)
 static struct fabric *fabric_of(const struct scenario *s)
 {
 	struct fabric_plan plan = {
-		.nodes = 4, .rails = 2, .leaves = 2, .spines = 1, .switch_os = s->os, .speed_bps = 100000000000u,
+		.nodes = 4, .rails = 2, .leaves = 2, .spines = s->spines, .switch_os = s->os, .speed_bps = 100000000000u,
 		.with_bond = s->with_bond, .seed = s->seed,
 	};
 
@@ -39,6 +39,14 @@ static void add_place(struct broken *b, const struct fabric *f, int port)
 	b->n_places++;
 }
 
+void add_ring(struct broken *b)
+{
+	struct span rest = span_of(b->kind->ring), name;
+
+	while (b->n_places < PLACES_MAX && span_word(&rest, &name))
+		snprintf(b->places[b->n_places++], sizeof(b->places[0]), "%.*s", (int)name.n, name.p);
+}
+
 /* Both ends of its cable, and the bond if it is the bond's; of a moved one, both ends of where it was planned to be, too. */
 static void add_places(struct broken *b, const struct fabric *f, const struct fault_on *on)
 {
@@ -47,7 +55,7 @@ static void add_places(struct broken *b, const struct fabric *f, const struct fa
 	if (on->fault->place >= AT_DEVICE) {
 		snprintf(b->places[0], sizeof(b->places[0]), "%s", f->devices[p->device].name);
 		b->n_places = 1;
-		return;
+		return add_ring(b);
 	}
 	add_place(b, f, on->port);
 	add_place(b, f, p->planned);
@@ -133,6 +141,7 @@ static void set_scene(struct scenario *s, unsigned nth, unsigned os, unsigned tr
 		.traffic = kind && kind->traffic ? kind->traffic : traffics[traffic % 3],
 		.seed = nth + 1,
 		.with_bond = kind && kind->needs_bond,
+		.spines = kind && kind->ring ? 2 : 1,
 	};
 }
 
@@ -149,17 +158,19 @@ bool scenario_single(struct scenario *s, unsigned nth)
 	return is_placed;
 }
 
-/* Two that do not ask for different fabrics. */
+/* Two that do not ask for different fabrics: where nothing moves, what only counters show is not to be seen. */
 bool scenario_pair(struct scenario *s, unsigned nth)
 {
 	uint64_t state = nth * 2 + 1000000;
 	const struct breakage *kinds[2];
 	bool is_placed = false;
 
-	kinds[0] = &breakages()[draw(&state) % breakage_count()];
+	do
+		kinds[0] = &breakages()[draw(&state) % breakage_count()];
+	while (kinds[0]->ring);
 	do
 		kinds[1] = &breakages()[draw(&state) % breakage_count()];
-	while (kinds[1] == kinds[0] || (kinds[0]->os && kinds[1]->os && strcmp(kinds[0]->os, kinds[1]->os)));
+	while (kinds[1] == kinds[0] || kinds[1]->ring || (kinds[0]->os && kinds[1]->os && strcmp(kinds[0]->os, kinds[1]->os)));
 	set_scene(s, nth, nth, nth / 3, kinds[0]->os || kinds[0]->traffic ? kinds[0] : kinds[1]);
 	if (kinds[1]->os)
 		s->os = kinds[1]->os;

@@ -83,7 +83,7 @@ double figure_of(const char *text)
 	return end == text ? NAN : n * scale_of(*end);
 }
 
-/* What is written is the number, as it rounds; "not known" is NAN. */
+/* What is written is the number, as it rounds; "not known" and "?" are NAN. */
 bool is_written(const char *text, double number)
 {
 	char *end;
@@ -91,7 +91,7 @@ bool is_written(const char *text, double number)
 	const char *dot = memchr(text, '.', (size_t)(end - text));
 
 	if (isnan(number))
-		return !strncmp(text, "not known", 9) || !strncmp(text, "none", 4);
+		return !strncmp(text, "not known", 9) || !strncmp(text, "none", 4) || !strncmp(text, "? ", 2);
 	if (end == text)
 		return *text == '<' && number > 0 && number < strtod(text + 1, NULL);
 	unit = pow(10, dot ? -(double)(end - dot - 1) : 0) * scale_of(*end);

@@ -29,7 +29,7 @@ char *scenario_file(const struct scenario *s)
 static bool start_lab(struct lab *lab, const struct scenario *s)
 {
 	const char *args[32] = {
-		"--nodes", "4", "--rails", "2", "--leaves", "2", "--spines", "1", "--with-parent",
+		"--nodes", "4", "--rails", "2", "--leaves", "2", "--spines", s->spines == 2 ? "2" : "1", "--with-parent",
 		"--switch-os", s->os, "--traffic", s->traffic, "--seed",
 	};
 	size_t n = 14;

@@ -40,6 +40,8 @@ void root_broken(struct broken *b, const char *fault, const char *place, const c
 			b->kind = &breakages()[k];
 	snprintf(b->text, sizeof(b->text), "%s@%s", fault, place);
 	add_place(b, place, "");
+	if (b->kind)
+		add_ring(b);
 	state_text(state, place, "peer.name", device);
 	state_text(state, place, "peer.port", port);
 	if (*device)

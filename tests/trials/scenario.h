@@ -16,6 +16,7 @@ struct breakage {
 	const char *traffic;		/* that it needs to show; NULL: any */
 	const char *os;			/* the only system that has it; NULL: any */
 	bool needs_bond;
+	const char *ring;		/* it needs two spines, and is told at any of these devices; NULL: one spine will do */
 	bool is_slow;			/* reading it has no end: it is watched for READ_SLOW_S */
 };
 
@@ -25,7 +26,7 @@ size_t breakage_count(void);
 extern const char *const breakages_unread[];	/* faults of the lab that no device shows */
 
 #define FAULTS_MAX	2
-#define PLACES_MAX	4
+#define PLACES_MAX	5
 
 /* A fault as it was put: "np-off@node2:eth3", and the ends of the cables that it concerns. */
 struct broken {
@@ -40,6 +41,7 @@ struct scenario {
 	const char *os, *traffic;
 	unsigned seed;
 	bool with_bond;
+	unsigned spines;
 	struct broken faults[FAULTS_MAX];
 	size_t n_faults;
 };
@@ -48,6 +50,9 @@ struct scenario {
 bool scenario_single(struct scenario *s, unsigned nth);
 bool scenario_pair(struct scenario *s, unsigned nth);
 bool scenario_healthy(struct scenario *s, unsigned nth);
+
+/* The devices of a ring are all its places. */
+void add_ring(struct broken *b);
 
 /* Where its recording is kept; yours to free. */
 char *scenario_file(const struct scenario *s);

@@ -26,7 +26,7 @@
 #define RECORD_ALL	"60s"
 #define FAULT_AFTER_S	4	/* after the last login: what is right is read first */
 #define LOGIN_S		20
-#define DEVICES		7
+#define DEVICES		7	/* one more where a ring needs a second spine */
 #define MOMENTS		4
 #define MOMENTS_ALL	10
 #define TURNS		2	/* at which findings opened or closed */
@@ -67,19 +67,28 @@ static unsigned seed_of(unsigned nth)
 	return crew_number("TRUTH_SEED", 1) * 1000 + nth;
 }
 
+static bool needs_ring(unsigned nth)
+{
+	for (size_t i = 0; i < breakage_count() && scenes[nth].fault; i++)
+		if (!strcmp(breakages()[i].fault, scenes[nth].fault))
+			return breakages()[i].ring;
+	return false;
+}
+
 static bool start(struct lab *lab, unsigned nth)
 {
 	static const char *const traffic[] = { "ring", "incast", "all" };
 
-	return LAB_NASTY(lab, seed_of(nth), "20", "--nodes", "4", "--rails", "2", "--leaves", "2", "--spines", "1", "--bond", "--switch-os",
-			 scenes[nth].os, "--traffic", traffic[seed_of(nth) % 3], "--with-parent");
+	return LAB_NASTY(lab, seed_of(nth), "20", "--nodes", "4", "--rails", "2", "--leaves", "2", "--spines",
+			 needs_ring(nth) ? "2" : "1", "--bond", "--switch-os", scenes[nth].os, "--traffic",
+			 traffic[seed_of(nth) % 3], "--with-parent");
 }
 
-static void wait_for_sessions(const struct lab *lab)
+static void wait_for_sessions(const struct lab *lab, unsigned n)
 {
 	for (unsigned i = 0; i < LOGIN_S; i++) {
 		struct run r = LAB_CTL(lab, "sessions");
-		bool are_all = r.out.text && strtoul(r.out.text, NULL, 10) >= DEVICES;
+		bool are_all = r.out.text && strtoul(r.out.text, NULL, 10) >= n;
 
 		run_done(&r);
 		if (are_all)
@@ -93,7 +102,7 @@ static void break_it(const struct lab *lab, unsigned nth)
 {
 	struct run r;
 
-	wait_for_sessions(lab);
+	wait_for_sessions(lab, DEVICES + needs_ring(nth));
 	sleep(FAULT_AFTER_S);
 	r = LAB_CTL(lab, "fault", "add", scenes[nth].fault);
 	sums->broken_at[nth] = time(NULL);

@@ -24,17 +24,35 @@ static bool ends_here(const struct diagnosis *d, size_t step)
 	return step + 1 == d->n_steps && d->leaf && d->leaf->causes;
 }
 
+static enum role role_of(const struct diagnosis *d, size_t row)
+{
+	const struct step *s = &d->steps[row];
+
+	if (answer_is_open(s->answer))
+		return s->answer == ANSWER_UNREPORTED ? ROLE_IS_MUTED : ROLE_IS_UNKNOWN;
+	return ends_here(d, row) ? ROLE_IS_CRIT : s->is_passed ? ROLE_IS_WARN : ROLE_IS_TEXT;
+}
+
+static const char *sign_of(const struct diagnosis *d, size_t row)
+{
+	const struct step *s = &d->steps[row];
+
+	if (answer_is_open(s->answer))
+		return s->answer == ANSWER_UNREPORTED ? "_" : "?";
+	return ends_here(d, row) ? "!" : s->is_passed ? "~" : ".";
+}
+
 static void cell(const void *ctx, size_t row, size_t column, struct cell_view *out)
 {
 	const struct diagnosis *d = ctx;
 	const struct step *s = &d->steps[row];
 	const struct asking *a = &s->asked;
-	bool is_open = s->answer == ANSWER_UNKNOWN;
+	bool is_open = answer_is_open(s->answer);
 
-	out->role = is_open ? ROLE_IS_UNKNOWN : ends_here(d, row) ? ROLE_IS_CRIT : s->is_passed ? ROLE_IS_WARN : ROLE_IS_TEXT;
+	out->role = role_of(d, row);
 	switch (column) {
 	case COLUMN_SIGN:
-		snprintf(out->text, sizeof(out->text), "%s", is_open ? "?" : ends_here(d, row) ? "!" : s->is_passed ? "~" : ".");
+		snprintf(out->text, sizeof(out->text), "%s", sign_of(d, row));
 		break;
 	case COLUMN_ID:
 		snprintf(out->text, sizeof(out->text), "%s", a->question->id);
@@ -157,14 +175,14 @@ static void add_why(struct page *p, const struct model *m, const struct step *s,
 
 	page_wrap(p, ROLE_IS_TITLE, "", a->question->text, width);
 	snprintf(answer, sizeof(answer), "%s, by %s%s%s", step_word(s), s->by, s->reason && *s->reason ? ": " : "", s->reason ? s->reason : "");
-	page_wrap(p, s->answer == ANSWER_UNKNOWN ? ROLE_IS_UNKNOWN : ROLE_IS_TEXT, "  answer   ", answer, width);
+	page_wrap(p, answer_is_open(s->answer) ? ROLE_IS_UNKNOWN : ROLE_IS_TEXT, "  answer   ", answer, width);
 	if (strcmp(s->by, "evidence") != 0)
 		page_wrap(p, ROLE_IS_LOOK, "  evidence says ", answer_word(a->answer), width);
 	if (*a->what)
 		page_wrap(p, ROLE_IS_TEXT, "  because  ", a->what, width);
 	if (*a->missing)
 		page_wrap(p, ROLE_IS_UNKNOWN, "  lacks    ", a->missing, width);
-	if (s->answer == ANSWER_UNKNOWN)
+	if (answer_is_open(s->answer))
 		page_wrap(p, ROLE_IS_UNKNOWN, "  settle   ", a->question->settle, width);
 	if (a->finding)
 		page_add(p, ROLE_IS_TEXT, "  rule     %s; the same at %u other place%s", a->finding->check->id, a->others,
@@ -266,13 +284,15 @@ static void draw_verdict(const struct draw *d, int y, int rows, const struct dia
 static void draw_scope(const struct draw *d, int y, const struct diagnose_view *about)
 {
 	const struct diagnosis *diagnosis = &about->diagnosis;
-	size_t open = 0;
+	size_t open = 0, unreported = 0;
 
-	for (size_t i = 0; i < diagnosis->n_steps; i++)
+	for (size_t i = 0; i < diagnosis->n_steps; i++) {
 		open += diagnosis->steps[i].answer == ANSWER_UNKNOWN;
-	draw_printf(d, y, 1, d->cols - 1, ROLE_IS_MUTED, "tree %s   about %s%s%s   %zu questions, %zu open%s", diagnosis->of.tree->name,
-		    *about->device ? about->device : "all", *about->port ? ":" : "", about->port,
-		    diagnosis->n_steps, open, about->n_given ? ", some answered by person" : "");
+		unreported += diagnosis->steps[i].answer == ANSWER_UNREPORTED;
+	}
+	draw_printf(d, y, 1, d->cols - 1, ROLE_IS_MUTED, "tree %s   about %s%s%s   %zu questions, %zu open, %zu unreported%s",
+		    diagnosis->of.tree->name, *about->device ? about->device : "all", *about->port ? ":" : "", about->port,
+		    diagnosis->n_steps, open, unreported, about->n_given ? ", some answered by person" : "");
 }
 
 #define SIDE_COLS	110	/* from here on the why stands beside the way */

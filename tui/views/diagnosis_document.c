@@ -276,8 +276,8 @@ static void add_proof(struct sheet_of_paper *p, const json_t *doc)
 	buf_str(p->out, p->markdown ? "- read: " : "  read    ");
 	diagnosis_proof_words(doc, p->out);
 	buf_str(p->out, "\n");
-	if (!json_array_size(unreported))
-		return;
+	if (!json_array_size(unreported) || strcmp(text_of(doc, "verdict"), acquittal_name(ACQUITTAL_NETWORK)) == 0)
+		return;	/* an acquittal names them itself */
 	buf_str(p->out, p->markdown ? "- not reported everywhere, and not needed:" : "  beside  not reported everywhere, and not needed:");
 	for (size_t i = 0; i < json_array_size(unreported); i++)
 		buf_printf(p->out, " %s", json_string_value(json_array_get(unreported, i)));
@@ -334,11 +334,13 @@ static void add_causes(struct sheet_of_paper *p, const json_t *doc)
 
 static void add_step(struct sheet_of_paper *p, const json_t *s, bool is_last)
 {
-	bool is_open = strcmp(text_of(s, "answer"), "unknown") == 0;
+	bool is_unreported = strcmp(text_of(s, "answer"), answer_word(ANSWER_UNREPORTED)) == 0;
+	bool is_open = is_unreported || strcmp(text_of(s, "answer"), answer_word(ANSWER_UNKNOWN)) == 0;
+	const char *sign = is_unreported ? "_" : is_open ? "?" : is_last ? ">" : ".";
 	bool is_by_person = strcmp(text_of(s, "by"), "person") == 0;
 	const char *what = json_string_value(json_object_get(s, is_open ? "missing" : "what"));
 
-	buf_printf(p->out, p->markdown ? "- %s%s %s **%s**" : "  %s %-9s %-66s %-10s", p->markdown ? "" : is_open ? "?" : is_last ? ">" : ".",
+	buf_printf(p->out, p->markdown ? "- %s%s %s **%s**" : "  %s %-9s %-66s %-10s", p->markdown ? "" : sign,
 		   text_of(s, "question"), text_of(s, "text"), text_of(s, "says"));
 	if (is_by_person) {
 		buf_str(p->out, " by person");
@@ -346,7 +348,7 @@ static void add_step(struct sheet_of_paper *p, const json_t *s, bool is_last)
 			buf_str(p->out, ": ");
 		add_safe(p, json_is_string(json_object_get(s, "reason")) ? text_of(s, "reason") : "");
 	} else if (what) {
-		buf_str(p->out, is_open ? " lacks " : " ");
+		buf_str(p->out, is_open && !is_unreported ? " lacks " : " ");
 		add_safe(p, what);
 	}
 	buf_str(p->out, "\n");

@@ -125,6 +125,11 @@ static void driver_not_ready(struct fabric *f, struct lab_port *p, bool on)
 	job(f, p)->is_without_driver = on;
 }
 
+static void qos_not_kept(struct fabric *f, struct lab_port *p, bool on)
+{
+	job(f, p)->is_without_boot = on;
+}
+
 static void vf_unset(struct fabric *f, struct lab_port *p, bool on)
 {
 	(void)f;
@@ -161,6 +166,7 @@ const struct lab_fault lab_linux_faults[] = {
 	{ "soft-roce",		soft_roce },
 	{ "gpudirect-missing",	gpudirect_missing },
 	{ "driver-not-ready",	driver_not_ready },
+	{ "qos-not-kept",	qos_not_kept },
 	{ "vf-unset",		vf_unset },
 	{ "pcie-degraded",	pcie_degraded },
 	{ "nccl-retry-errors",	nccl_retries },

@@ -7,6 +7,7 @@
 #include "remote/lab/linux/files.h"
 #include "remote/lab/linux/functions.h"
 #include "remote/lab/server/view.h"
+#include "remote/lab/world/skins.h"
 
 #define SECRET		"HF_TOKEN=" LAB_SECRET "OfTheJob"	/* beside NCCL's variables: never to leave the host */
 
@@ -76,6 +77,21 @@ static const char modules[] =
 	"ib_core 438272 4 rdma_ucm,rdma_cm,%s,ib_uverbs, Live 0x0000000000000000\n"
 	"%s 2084864 1 %s, Live 0x0000000000000000\n";
 
+static const char boot_unit[] =
+	"[Unit]\nDescription=RoCE settings of the NICs\nAfter=network-pre.target\n\n[Service]\nType=oneshot\n"
+	"ExecStart=/bin/sh -c 'for i in eth2 eth3; do mlnx_qos -i $i --trust dscp --pfc 0,0,0,1,0,0,0,0; done'\n\n"
+	"[Install]\nWantedBy=multi-user.target\n";
+
+/* What sets the NICs' QoS at boot: a unit; without systemd a script of OpenRC. */
+static void put_boot(const struct lab_device *d, const char *dir)
+{
+	const char *path = wears(d, SKIN_BUSYBOX) || wears(d, SKIN_NO_SYSTEMD) ? "etc/local.d/roce.start" : "etc/systemd/system/roce-qos.service";
+
+	view_put(dir, d, path, boot_unit);
+	if (d->job.is_without_boot)
+		view_put(dir, d, path, "[Unit]\nDescription=nothing yet\n");
+}
+
 void job_put_files(const struct fabric *f, const struct lab_device *d, const char *dir)
 {
 	const struct breed *breed = breed_of(d);
@@ -88,6 +104,7 @@ void job_put_files(const struct fabric *f, const struct lab_device *d, const cha
 		 d->job.is_without_uverbs ? "" : "ib_uverbs 163840 3 rdma_ucm, Live 0x0000000000000000\n", breed->rdma_driver,
 		 breed->driver, breed->rdma_driver);
 	view_put(dir, d, "proc/modules", text);
+	put_boot(d, dir);
 	if (!breed->is_ofed)
 		return;
 	view_put(dir, d, "run/mellanox/drivers/.driver-ready", "");

@@ -110,6 +110,17 @@ static void read_queue(const json_t *db, const char *port, unsigned queue, struc
 		read_wred(db, wred, queue, qos);
 }
 
+/* What pfcwdorch does where the row has no action is to drop. */
+static enum sim_watchdog watchdog_of(const json_t *db, const char *port)
+{
+	const char *action = confdb_get(db, "PFC_WD", port, "action");
+
+	if (!json_object_get(json_object_get(db, "PFC_WD"), port))
+		return WATCHDOG_OFF;
+	return action && !strcmp(action, "forward") ? WATCHDOG_FORWARDS : action && !strcmp(action, "alert") ? WATCHDOG_ALERTS :
+	       WATCHDOG_DROPS;
+}
+
 void confdb_to_sim(const json_t *db, const char *port, struct sim_qos *qos)
 {
 	const char *mtu = confdb_get(db, "PORT", port, "mtu");
@@ -119,7 +130,7 @@ void confdb_to_sim(const json_t *db, const char *port, struct sim_qos *qos)
 	/* The frame on the wire: SONiC's mtu is without Ethernet header, VLAN tag and FCS. */
 	qos->mtu = (mtu ? atoi(mtu) : SONIC_MTU_DEFAULT) + 14 + 4 + 4;
 	qos->pause_rx = qos->pause_tx = false;
-	qos->watchdog = json_object_get(json_object_get(db, "PFC_WD"), port) != NULL;
+	qos->watchdog = watchdog_of(db, port);
 	memset(qos->dscp_prio, 0, sizeof(qos->dscp_prio));
 	read_map(dscp, qos->dscp_prio, 64);
 	for (unsigned i = 0; i < SIM_PRIOS; i++)

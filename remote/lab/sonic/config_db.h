@@ -31,6 +31,8 @@ void confdb_save(struct lab_device *d);
 /* What is saved runs. */
 void confdb_boot(struct lab_device *d);
 
+/* What the PFC watchdog of a device in these skins is set to do. */
+const char *confdb_watchdog_action(const struct lab_device *d);
 void confdb_to_sim(const json_t *db, const char *port, struct sim_qos *qos);
 
 /* Which members refer to a row of which table. */

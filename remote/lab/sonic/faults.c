@@ -190,7 +190,7 @@ static void watchdog_off(struct fabric *f, struct lab_port *p, bool on)
 	else
 		confdb_set(db, "PFC_WD", p->name, "detection_time", "200");
 	if (!on)
-		confdb_set(db, "PFC_WD", p->name, "action", "drop");
+		confdb_set(db, "PFC_WD", p->name, "action", confdb_watchdog_action(port_device(f, p)));
 	if (!on)
 		confdb_set(db, "PFC_WD", p->name, "restoration_time", "200");
 }

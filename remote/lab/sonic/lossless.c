@@ -118,7 +118,12 @@ static void add_port_row(json_t *db, const struct lab_port *p)
 	confdb_set(db, "CABLE_LENGTH", "AZURE", p->name, "5m");
 }
 
-static void add_port_qos(json_t *db, const struct lab_port *p)
+const char *confdb_watchdog_action(const struct lab_device *d)
+{
+	return wears(d, SKIN_WATCHDOG_ALERTS) ? "alert" : wears(d, SKIN_WATCHDOG_FORWARDS) ? "forward" : "drop";
+}
+
+static void add_port_qos(json_t *db, const struct lab_port *p, const char *action)
 {
 	static const char *const queues[] = {
 		"0", "scheduler.0", "3", "scheduler.3", "4", "scheduler.4", "6", "scheduler.6",
@@ -141,7 +146,7 @@ static void add_port_qos(json_t *db, const struct lab_port *p)
 	confdb_set(db, "BUFFER_PG", key, "profile", "pg_lossless_profile");
 	snprintf(key, sizeof(key), "%s|0", p->name);
 	confdb_set(db, "BUFFER_PG", key, "profile", "ingress_lossy_profile");
-	confdb_set(db, "PFC_WD", p->name, "action", "drop");
+	confdb_set(db, "PFC_WD", p->name, "action", action);
 	confdb_set(db, "PFC_WD", p->name, "detection_time", "200");
 	confdb_set(db, "PFC_WD", p->name, "restoration_time", "200");
 }
@@ -164,7 +169,7 @@ static json_t *confdb_lossless(const struct fabric *f, const struct lab_device *
 		const struct lab_port *p = &f->ports[d->first + i];
 
 		add_port_row(db, p);
-		add_port_qos(db, p);
+		add_port_qos(db, p, confdb_watchdog_action(d));
 		if (wears(d, SKIN_BREAKOUT) && p->lane < 2)
 			add_breakout(db, p);
 	}

@@ -129,6 +129,7 @@ struct fabric {
 	char traffic[16];
 	char name[32];
 	uint64_t skins;			/* of all of it, as a device's */
+	bool is_ring;			/* routes go around (ring.h) */
 	double pace;			/* a command takes its time divided by this; 0: none */
 	unsigned late_ms;		/* answers begin up to so much later */
 };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/lab/world/ring.h"
 #include "remote/lab/world/skins.h"
 
 /* -- of any device -- */
@@ -32,10 +33,18 @@ static void small_bond(struct fabric *f, struct lab_port *p, bool on)
 	port_device(f, p)->bond_mtu = on ? 1500 : right.mtu;
 }
 
+static void pause_circle(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)p;
+	ring_routes(f, on);
+}
+
 /* The driver's own files are those of the vendor's driver alone. */
 #define WITHOUT_OFED	"breed-inbox breed-bnxt breed-ice breed-mlx4"
 #define WITHOUT_DCB	"no-dcb breed-mlx4"
 #define WITHOUT_LLDP	"lldp-eaten lldpd-down no-lldpcli"
+
+#define NEEDS_BOND	"a bond: start the lab with --bond"
 
 const struct fault fault_table[] = {
 	{ "trust-pcp",		AT_PORT,	"the NIC trusts PCP: untagged RoCE goes to priority 0", .host = "trust = pcp",
@@ -79,8 +88,9 @@ const struct fault fault_table[] = {
 	{ "global-pause",	AT_PORT,	"802.3x link pause is on instead of PFC", .host = "pause.rx = yes; pause.tx = yes; pfc.on[3] = no",
 	  .cause = "global-pause" },
 	{ "bond-member-unset",	AT_MEMBER,	"the second member of bond0 was never set up", .host = "trust = pcp; pfc.on[3] = no",
-	  .cause = "bond-member-unset" },
-	{ "bond-mtu-small",	AT_BOND,	"the MTU of bond0 is 1500, whatever its members were set to", small_bond, .cause = "mtu-mismatch" },
+	  .needs = NEEDS_BOND, .cause = "bond-member-unset" },
+	{ "bond-mtu-small",	AT_BOND,	"the MTU of bond0 is 1500, whatever its members were set to", small_bond, .needs = NEEDS_BOND,
+	  .cause = "mtu-mismatch" },
 	{ "nccl-tc-unset",	AT_DEVICE,	"NCCL_IB_TC is not set and no ToS forced: RoCE leaves with ToS 0", .cause = "tos-unmarked",
 	  .check = "app-tos-as-wanted", .left_to = "the job's owner: NCCL_IB_TC" },
 	{ "nccl-socket",	AT_DEVICE,	"NCCL_IB_DISABLE=1: the job goes over TCP", .cause = "nccl-socket",
@@ -97,6 +107,8 @@ const struct fault fault_table[] = {
 	{ "driver-not-ready",	AT_DEVICE,	"the containerised driver has not said that it is ready", .cause = "driver-not-ready",
 	  .check = "driver-ready", .left_to = "the cluster's operator: wait for the driver",
 	  .hidden_by = WITHOUT_OFED },
+	{ "qos-not-kept",	AT_DEVICE,	"no file of the host sets the NICs' QoS at boot", .cause = "qos-not-kept",
+	  .check = "qos-kept", .left_to = "the host's owner: a unit" },
 	{ "vf-unset",		AT_PORT,	"no virtual function was made on the port", .cause = "vf-unset",
 	  .check = "vf-as-others", .left_to = "the cluster's operator: virtual functions" },
 	{ "pcie-degraded",	AT_PORT,	"the NIC's PCIe link is slower than its port", .cause = "pcie-degraded",
@@ -149,6 +161,9 @@ const struct fault fault_table[] = {
 	  .hidden_by = WITHOUT_DCB },
 	{ "config-unsaved",	AT_DEVICE,	"the running configuration was not saved", .cause = "drift" },
 	{ "module-missing",	AT_DEVICE,	"ib_uverbs is not loaded", .cause = "driver-not-ready" },
+	{ "pause-circle",	AT_DEVICE,	"routes go down and up again: switches pause each other in a ring", pause_circle,
+	  .fits = ring_begins_at, .needs = "two leaves with hosts at two spines: --leaves 2 --spines 2 --rails 2", .cause = "deadlock",
+	  .check = "no-deadlock", .left_to = "who plans the routes: without the one that closes the ring" },
 	{ "host-unreachable",	AT_DEVICE,	"connections are refused", host_unreachable, .cause = "unreachable",
 	  .check = "device-reached", .left_to = "nothing is sent to who is not reached" },
 	{ "slow-host",		AT_DEVICE,	"the first byte comes after 3 s, then one at a time", slow_host, .cause = "slow-answers",
@@ -180,6 +195,8 @@ static bool is_of_bond(const struct fault *fault)
 static bool fits(const struct fabric *f, const struct fault *fault, const struct lab_port *p)
 {
 	if (is_of_bond(fault) && (!p->is_member || p->number != (fault->place == AT_BOND ? 1 : 2)))
+		return false;
+	if (fault->fits && !fault->fits(f, p))
 		return false;
 	return fault->set || (fault->host && port_is_host(f, p)) || fault_of_system(f, fault, p);
 }
@@ -269,8 +286,8 @@ static struct lab_port *find_place(struct fabric *f, const struct fault *fault, 
 		if (!p)
 			p = first_place(f, fault, false);
 		if (!p)
-			err_set(err, "%s: nothing here that it could befall%s", fault->name,
-				is_of_bond(fault) ? " (start the lab with --bond)" : "");
+			err_set(err, "%s: nothing here that it could befall%s%s%s", fault->name, fault->needs ? " (it needs " : "",
+				fault->needs ? fault->needs : "", fault->needs ? ")" : "");
 		return p;
 	}
 	span_cut(place, ':', &device, &port);
@@ -278,7 +295,8 @@ static struct lab_port *find_place(struct fabric *f, const struct fault *fault, 
 	p = !d || !d->n ? NULL : port.n ? fabric_port(f, d, port) : &f->ports[d->first];
 	if (p && fits(f, fault, p))
 		return p;
-	err_set(err, "%s: %.*s is not a place for it", fault->name, (int)place.n, place.p);
+	err_set(err, "%s: %.*s is not a place for it%s%s%s", fault->name, (int)place.n, place.p, fault->needs ? " (it needs " : "",
+		fault->needs ? fault->needs : "", fault->needs ? ")" : "");
 	return NULL;
 }
 

@@ -13,6 +13,9 @@ struct fault {
 	const char *help;
 	/* As in struct lab_fault, the same on every system. NULL: .host says it, or each system that can have it has a row of this name. */
 	void (*set)(struct fabric *f, struct lab_port *p, bool on);
+	/* Whether the port, or its device, can have it, where not every one can; and what the fabric needs for that. */
+	bool (*fits)(const struct fabric *f, const struct lab_port *p);
+	const char *needs;
 	const char *host;		/* of a host's port: its settings as facts, "pfc.on[3] = no; trust = pcp"; NULL: none */
 	/* What the console is held to by tests/trials. */
 	const char *cause;		/* of the diagnosis, which is named for it; NULL: no device shows it */

@@ -21,6 +21,7 @@ struct lab_job {
 	bool is_without_peermem;
 	bool is_without_uverbs;
 	bool is_without_driver;	/* .driver-ready is gone */
+	bool is_without_boot;	/* nothing sets the NICs' QoS at boot */
 	bool is_retrying;	/* its log holds failed completions */
 };
 

@@ -129,6 +129,11 @@ ROW(LLDP_MGMT, "lldp-mgmt", "switch", 50, "", \
 	"the management port has a neighbor too", "captures show-lldp-table--basic, show-lldp-neighbors--mfd-not-advertised") \
 ROW(LLDP_DEAF, "lldp-deaf", "switch", 15, "", \
 	"a third of the ports have heard no LLDP", "captures show-lldp-table--basic: 2 of the ports") \
+ROW(WATCHDOG_ALERTS, "watchdog-alerts", "sonic", 15, "watchdog-action", \
+	"the PFC watchdog's action is alert: it counts storms and lets them be", "sonic-utilities pfcwd/main.py: drop, forward, alert") \
+ROW(WATCHDOG_FORWARDS, "watchdog-forwards", "sonic", 10, "watchdog-action", \
+	"the PFC watchdog's action is forward: a queue in a storm sends in spite of the pause", \
+	"sonic-swss orchagent/pfcactionhandler.cpp: PfcWdLossyHandler takes PFC off the queue") \
 ROW(SONIC_ADMIN, "sonic-admin", "sonic", 40, "", \
 	"the login is not root: what changes something needs sudo", "sonic-utilities: config, pfcwd, ecnconfig ask for geteuid() 0") \
 ROW(INTERFACE_GROUPS, "interface-groups", "os10", 50, "", \

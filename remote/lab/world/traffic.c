@@ -1,5 +1,6 @@
 /* What flows: the patterns, the passing of time, and the counters that come of it. */
 #include "remote/lab/world/ages.h"
+#include "remote/lab/world/ring.h"
 #include "remote/lab/world/skins.h"
 
 #include <stdio.h>
@@ -27,9 +28,9 @@ static void set_sim(struct fabric *f, const struct lab_device *d, const struct l
 	sim_set_qos(f->sim, p->sim, &qos);
 }
 
-static unsigned start_flow(struct fabric *f, const struct lab_flow *flow)
+static void start_flow(struct fabric *f, struct lab_flow *flow)
 {
-	return sim_flow_add(f->sim, &(struct sim_flow){
+	flow->handle = sim_flow_add(f->sim, &(struct sim_flow){
 		.from = f->ports[flow->from].sim, .to = f->ports[flow->to].sim, .dscp = flow->tos >> 2,
 		.ect = (flow->tos & 3) == 2 || (flow->tos & 3) == 1, .demand_bps = flow->demand_bps,
 		.packet_bytes = flow->is_tcp ? TCP_BYTES : RDMA_BYTES, .on_ms = flow->on_ms, .off_ms = flow->off_ms,
@@ -37,6 +38,8 @@ static unsigned start_flow(struct fabric *f, const struct lab_flow *flow)
 		.is_tcp = flow->is_tcp,
 		.packets_per_ack = !flow->is_tcp && wears(port_device(f, &f->ports[flow->to]), SKIN_BACKGROUND) ? PACKETS_PER_ACK : 0,
 	});
+	if (f->is_ring)
+		ring_route(f, flow);
 }
 
 /* A flow carries the ToS its sender is set to now. */
@@ -50,7 +53,7 @@ static void mark_flows(struct fabric *f)
 			continue;
 		sim_flow_end(f->sim, flow->handle);
 		flow->tos = tos;
-		flow->handle = start_flow(f, flow);
+		start_flow(f, flow);
 	}
 }
 
@@ -113,7 +116,7 @@ static void add_flow(struct fabric *f, unsigned from, unsigned to, double share,
 	*flow = (struct lab_flow){
 		.from = from, .to = to, .demand_bps = share * p->speed_bps, .on_ms = on_ms, .off_ms = off_ms, .tos = tos,
 	};
-	flow->handle = start_flow(f, flow);
+	start_flow(f, flow);
 }
 
 static void end_flows(struct fabric *f)
@@ -183,7 +186,7 @@ static void add_tcp(struct fabric *f, const unsigned *ports, size_t n)
 			.from = ports[i], .to = ports[(i + 1) % n], .is_tcp = true,
 			.demand_bps = (double)p->speed_bps * (0.0005 + 0.005 * (double)(port_draw(f, p, "tcp") % 1000) / 1000),
 		};
-		flow->handle = start_flow(f, flow);
+		start_flow(f, flow);
 	}
 }
 
