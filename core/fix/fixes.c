@@ -96,6 +96,7 @@ const struct fix fix_table[] = {
 { "pause-frames-off", .fields = "pause.rx pause.tx pfc.on", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
 { "pfc-queue-agrees", .fields = "pfc.queue", .emit = SWITCH_EMIT },
 { "buffer-alone", .fields = "prio.pg", .emit = QOS_EMIT },
+{ "headroom-fits", .instead = "the switch's owner: the cable length and the buffer profile of the port, for the cable that is there" },
 { "watchdog-on", .fields = "pfc.watchdog", .emit = SWITCH_EMIT },
 
 /* Marks and CNPs */

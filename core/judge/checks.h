@@ -73,6 +73,7 @@ void ask_pfc_only(struct case_of *c);
 void ask_pfc_queue(struct case_of *c);
 void ask_buffer_shared(struct case_of *c);
 void ask_link_pause(struct case_of *c);
+void ask_headroom(struct case_of *c);
 void ask_watchdog(struct case_of *c);
 void ask_ets_sum(struct case_of *c);
 void ask_ets_cnp(struct case_of *c);

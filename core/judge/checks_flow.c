@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "core/roce/headroom.h"
+
 /* -- PFC -- */
 
 struct pfc {
@@ -124,6 +126,33 @@ void ask_link_pause(struct case_of *c)
 	if ((rx && !wanted_rx) || (tx && !wanted_tx))
 		return ask_no(c, "802.3x link pause is on (%s%s%s)", rx ? "rx" : "", rx && tx ? " and " : "", tx ? "tx" : "");
 	ask_ok_unless_lacking(c);
+}
+
+void ask_headroom(struct case_of *c)
+{
+	/* A switch says what is left once pause is sent; of a host's buffer that is less than all of it. */
+	enum field of = ask_is_switch(c, c->port) ? FIELD_BUFFER_HEADROOM : FIELD_BUFFER_SIZE;
+	uint64_t on, pg, room, cable_m, speed;
+	double needed;
+
+	if (!ask_port(c, c->port, FIELD_PFC_ON, c->index, &on))
+		return;
+	if (!on)
+		return ask_na(c, "PFC is off for this priority");
+	if (!ask_said(c->port, FIELD_CABLE, 0))
+		return ask_lost(c, "this system tells no cable length");
+	if (!ask_or_index(c, c->port, FIELD_PRIO_PG, c->index, &pg) || pg > 7)
+		return;
+	if (!ask_said(c->port, of, (unsigned)pg))
+		return ask_lost(c, "this system tells no headroom");
+	if (!ask_port(c, c->port, of, (unsigned)pg, &room) || !ask_port(c, c->port, FIELD_CABLE, 0, &cable_m) ||
+	    !ask_port(c, c->port, FIELD_SPEED, 0, &speed))
+		return;
+	needed = headroom_of_cable(speed, (double)cable_m);
+	if ((double)room >= needed)
+		return ask_ok(c);
+	ask_no(c, "%.1f KB are left for priority %u once pause is sent; %llu m of cable alone hold %.1f KB", (double)room / 1000, c->index,
+	       (unsigned long long)cable_m, needed / 1000);
 }
 
 void ask_watchdog(struct case_of *c)

@@ -161,6 +161,7 @@ X(ETS_ALGO,	"ets.algo",	PORT, ENUM,	NONE,	8, 0, 0, "strict ets vendor", "Schedul
 X(ETS_SHARE,	"ets.share",	PORT, INT,	PCT,	8, 0, 0, NULL, "Bandwidth share of a traffic class") \
 X(BUFFER_SIZE,	"buffer.size",	PORT, INT,	BYTES,	8, 0, 0, NULL, "Receive buffer or priority group size") \
 X(BUFFER_XOFF,	"buffer.xoff",	PORT, INT,	BYTES,	8, 0, 0, NULL, "Fill at which pause is sent") \
+X(BUFFER_HEADROOM, "buffer.headroom", PORT, INT, BYTES, 8, 0, 0, NULL, "What a priority group can take in after it has sent pause") \
 X(CABLE,	"cable",	PORT, INT,	M,	1, 0, 0, NULL, "Cable length the buffers are computed for") \
 X(ECN_ON,	"ecn.on",	PORT, BOOL,	NONE,	8, 0, 0, NULL, "ECN marking on a switch queue") \
 X(ECN_KMIN,	"ecn.kmin",	PORT, INT,	BYTES,	8, 0, 0, NULL, "Queue length from which packets are marked") \

@@ -112,6 +112,13 @@ bool headroom_cable(const struct headroom_method *method, struct headroom_case c
 	return true;
 }
 
+#define NS_PER_M	4.89	/* glass, refractive index 1.467; copper is faster, and never so long that it matters */
+
+double headroom_of_cable(uint64_t speed_bps, double cable_m)
+{
+	return 2 * cable_m * NS_PER_M * (double)speed_bps / 8e9;
+}
+
 double pause_quantum_ns(uint64_t speed_bps)
 {
 	return QUANTUM_BITS * 1e9 / (double)speed_bps;

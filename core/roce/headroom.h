@@ -37,6 +37,12 @@ struct headroom_case headroom_usual(uint64_t speed_bps, double cable_m);
  */
 bool headroom_cable(const struct headroom_method *method, struct headroom_case c, double headroom, double *out);
 
+/*
+ * What a cable of that length holds there and back, in bytes: it is on its way when pause is sent, and comes before the pause can
+ * have an effect. A lower bound: the delays of both ends, and the frames that they have begun, come on top of it.
+ */
+double headroom_of_cable(uint64_t speed_bps, double cable_m);
+
 /* What the peer may take to obey (802.3 pause reaction), in quanta of 512 bit times; 0: not in the table. */
 unsigned pause_reaction_quanta(uint64_t speed_bps);
 

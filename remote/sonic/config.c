@@ -2,8 +2,8 @@
  * SONiC's CONFIG_DB as JSON: maps and profiles first, then which port uses which. Old releases refer to them as
  * "[DSCP_TO_TC_MAP|AZURE]", new ones as "AZURE". What is referred to and not there is unknown with that reason.
  *
- * Not told: buffer.xoff. SONiC's xoff is the headroom behind a threshold that moves with the free pool, not the fill at
- * which pause is sent.
+ * A profile's xoff is told as buffer.headroom: it is what fits behind a threshold that moves with the free pool, not the fill at
+ * which pause is sent (buffer.xoff), which is not told.
  */
 #include "remote/sonic/sonic.h"
 
@@ -620,15 +620,20 @@ static void tell_buffers(struct config *c)
 		const char *text = member(row, "profile");
 		unsigned first, last;
 		char name[64];
-		uint64_t size;
+		bool has_size, has_xoff;
+		uint64_t size, xoff;
 
 		if (!is_row_of(c, key, &first, &last) || !text || !sonic_reference(text, name))
 			continue;
-		if (!number_of(entry(c, "BUFFER_PROFILE", name), "size", &size))
-			continue;
+		has_size = number_of(entry(c, "BUFFER_PROFILE", name), "size", &size);
+		has_xoff = number_of(entry(c, "BUFFER_PROFILE", name), "xoff", &xoff);
 		cite(c, "BUFFER_PG", key);
-		for (unsigned i = first; i <= last; i++)
-			obs_number(c->o, c->port, FIELD_BUFFER_SIZE, i, size);
+		for (unsigned i = first; i <= last; i++) {
+			if (has_size)
+				obs_number(c->o, c->port, FIELD_BUFFER_SIZE, i, size);
+			if (has_xoff)
+				obs_number(c->o, c->port, FIELD_BUFFER_HEADROOM, i, xoff);
+		}
 	}
 }
 

@@ -85,6 +85,7 @@ static const struct fault faults[] = {
 	{ "pause-frames-off", "node1:eth2", ETH2 "pause.rx = yes", ETH2 "pause.rx" },
 	{ "pfc-queue-agrees", "leaf2:Ethernet4", LEAF2 "pfc.queue[3] = 4", "=" LEAF2 "pfc.queue[3]" },
 	{ "buffer-alone", "node1:eth2", ETH2 "prio.pg[3] = 0", "=" ETH2 "prio.pg[3]" },
+	{ "headroom-fits", "leaf2:Ethernet4", LEAF2 "cable = 400", "=" LEAF2 "cable" },
 	{ "watchdog-on", "leaf2:Ethernet4", LEAF2 "pfc.watchdog = no", "=" LEAF2 "pfc.watchdog" },
 	{ "ecn-on", "leaf1:ethernet1/1/1", LEAF1 "ecn.on[3] = no", LEAF1 "ecn.on[3]" },
 	{ "ecn-sane", "leaf1:ethernet1/1/1", LEAF1 "ecn.kmin[3] = 2000 KB", LEAF1 "ecn.kmin[3]" },

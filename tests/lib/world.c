@@ -55,7 +55,8 @@ static const char switch_port_facts[] =
 
 static const char sonic_port_facts[] =
 	"tc.queue[3] = 3\n" "tc.queue[6] = 6\n" "prio.pg[0] = 0\n" "prio.pg[3] = 3\n" "pfc.queue[3] = 3\n"
-	"pfc.watchdog = yes\n" "pfc.storm[3] = 0\n" "pg.drop[3] = 0\n" "buffer.xoff[3] = 600 KB\n" "ecn.marked[3] = 3000\n";
+	"pfc.watchdog = yes\n" "pfc.storm[3] = 0\n" "pg.drop[3] = 0\n" "cable = 5\n" "buffer.headroom[3] = 37888\n"
+	"buffer.xoff[3] = 600 KB\n" "ecn.marked[3] = 3000\n";
 
 struct world_fact *world_fact(struct world *w, const char *what)
 {
