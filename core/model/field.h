@@ -149,7 +149,7 @@ X(PFC_RESTORED,	"pfc.restored",	PORT, COUNTER,	EVENTS,	8, 64, FIELD_SPARK, NULL,
 X(WATCHDOG_ACTION, "pfc.watchdog.action", PORT, ENUM, NONE, 1, 0, 0, "drop forward alert", \
   "What the PFC watchdog does with a queue in a storm") \
 X(STORM_TX,	"storm.tx",	PORT, COUNTER,	PACKETS, 8, 64, 0, NULL, "Packets a queue sent while in a storm") \
-X(STORM_TX_DROP, "storm.tx_drop", PORT, COUNTER, PACKETS, 8, 64, FIELD_SPARK, NULL, "Packets the watchdog dropped from a queue in a storm") \
+X(STORM_TX_DROP, "storm.tx_drop", PORT, COUNTER, PACKETS, 8, 64, FIELD_SPARK, NULL, "Packets that the watchdog dropped from a queue") \
 X(STORM_RX,	"storm.rx",	PORT, COUNTER,	PACKETS, 8, 64, 0, NULL, "Packets received for a queue's class while it was in a storm") \
 X(STORM_RX_DROP, "storm.rx_drop", PORT, COUNTER, PACKETS, 8, 64, FIELD_SPARK, NULL, "Of these, dropped on receive") \
 X(LAST_STORM_TX, "storm.last_tx", PORT, GAUGE,	PACKETS, 8, 0, 0, NULL, "As storm.tx, of the last storm or the present one") \

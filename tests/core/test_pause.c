@@ -487,7 +487,10 @@ static void a_ring_that_never_lets_go_is_a_deadlock(void **state)
 	end(&t);
 }
 
-/* Dell's switches count frames and no times, and SONiC's before "show pfc counters --history". It is known once nothing has left for several reads, not before. */
+/*
+ * Dell's switches count frames and no times, as do SONiC's without "show pfc counters --history". It is known once
+ * nothing has left for several reads, not before.
+ */
 static void a_ring_is_known_by_frames_that_never_cease_while_nothing_leaves(void **state)
 {
 	const struct pause_root *r;
