@@ -238,8 +238,8 @@ const struct nccl_trouble nccl_troubles[] = {
 const size_t nccl_trouble_count = sizeof(nccl_troubles) / sizeof(*nccl_troubles);
 
 /*
- * Three generations: "with error 12, opcode …, vendor err 129", "with status=12 opcode=… vendor err 129 (Recv) … hca mlx5_1",
- * "with status=IBV_WC_RETRY_EXC_ERR(12) opcode=… vendor_err=129 … hca mlx5_1".
+ * Three generations: "with error 12, opcode …, vendor err 129", at first without "from peer"; "with status=12 opcode=…
+ * vendor err 129 (Recv) … hca mlx5_1"; "with status=IBV_WC_RETRY_EXC_ERR(12) opcode=… vendor_err=129 … hca mlx5_1".
  */
 static bool completion_status(struct span m, uint64_t *status)
 {
@@ -258,7 +258,7 @@ static bool read_completion(struct nccl_process *p, struct span m, struct span l
 	const struct completion *now, *was = completion_find(p->error.status);
 	uint64_t status;
 
-	if (!span_find(m, "Got completion from peer ") || !completion_status(m, &status))
+	if (!span_find(m, "Got completion ") || !completion_status(m, &status))
 		return false;
 	now = completion_find(status);
 	if (!now)

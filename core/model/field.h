@@ -143,15 +143,15 @@ X(PFC_ON,	"pfc.on",	PORT, BOOL,	NONE,	8, 0, 0, NULL, "Priority flow control (802
 X(PAUSE_RX,	"pause.rx",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "802.3x link pause is obeyed") \
 X(PAUSE_TX,	"pause.tx",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "802.3x link pause is sent") \
 X(PFC_WATCHDOG,	"pfc.watchdog",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "PFC watchdog is on") \
-X(PFC_STORM,	"pfc.storm",	PORT, COUNTER,	EVENTS,	8, 64, 0, NULL, "Storms the watchdog has detected on a queue") \
+X(PFC_STORM,	"pfc.storm",	PORT, COUNTER,	EVENTS,	8, 64, FIELD_SPARK, NULL, "Storms the watchdog has detected on a queue") \
 X(PFC_STORMED,	"pfc.stormed",	PORT, BOOL,	NONE,	8, 0, 0, NULL, "The watchdog holds this queue to be in a storm now") \
 X(PFC_RESTORED,	"pfc.restored",	PORT, COUNTER,	EVENTS,	8, 64, FIELD_SPARK, NULL, "Storms the watchdog has seen end on a queue") \
 X(WATCHDOG_ACTION, "pfc.watchdog.action", PORT, ENUM, NONE, 1, 0, 0, "drop forward alert", \
   "What the PFC watchdog does with a queue in a storm") \
 X(STORM_TX,	"storm.tx",	PORT, COUNTER,	PACKETS, 8, 64, 0, NULL, "Packets a queue sent while in a storm") \
-X(STORM_TX_DROP, "storm.tx_drop", PORT, COUNTER, PACKETS, 8, 64, 0, NULL, "Packets the watchdog dropped from a queue in a storm") \
+X(STORM_TX_DROP, "storm.tx_drop", PORT, COUNTER, PACKETS, 8, 64, FIELD_SPARK, NULL, "Packets that the watchdog dropped from a queue") \
 X(STORM_RX,	"storm.rx",	PORT, COUNTER,	PACKETS, 8, 64, 0, NULL, "Packets received for a queue's class while it was in a storm") \
-X(STORM_RX_DROP, "storm.rx_drop", PORT, COUNTER, PACKETS, 8, 64, 0, NULL, "Of these, dropped on receive") \
+X(STORM_RX_DROP, "storm.rx_drop", PORT, COUNTER, PACKETS, 8, 64, FIELD_SPARK, NULL, "Of these, dropped on receive") \
 X(LAST_STORM_TX, "storm.last_tx", PORT, GAUGE,	PACKETS, 8, 0, 0, NULL, "As storm.tx, of the last storm or the present one") \
 X(LAST_STORM_TX_DROP, "storm.last_tx_drop", PORT, GAUGE, PACKETS, 8, 0, 0, NULL, "As storm.tx_drop, of that storm") \
 X(LAST_STORM_RX, "storm.last_rx", PORT, GAUGE,	PACKETS, 8, 0, 0, NULL, "As storm.rx, of that storm") \

@@ -142,6 +142,51 @@ static void deadlock_words(const struct pauses *g, struct pause_root *r)
 		 r->by_frames ? " (by frames that never cease)" : "");
 }
 
+/* What the ring's own exit of a switch tells, and another exit, which packets may leave by as well, does not. */
+static bool is_unread(const struct making *m, const struct port *of_ring, const struct port *out, unsigned prio)
+{
+	const struct { enum field f; unsigned index_ring, index; } counters[] = {
+		{ FIELD_TX_PACKETS, pause_queue(m, of_ring, prio), pause_queue(m, out, prio) },
+		{ FIELD_TX_BYTES, pause_queue(m, of_ring, prio), pause_queue(m, out, prio) },
+		{ FIELD_PFC_RX, prio, prio },
+	};
+	uint64_t up;
+	double per_s;
+
+	if (port_number(m->of->model, out, FIELD_UP, 0, &up) && !up)
+		return false;
+	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++)
+		if (pause_rate(m, of_ring, counters[i].f, counters[i].index_ring, &per_s) &&
+		    !pause_rate(m, out, counters[i].f, counters[i].index, &per_s))
+			return true;
+	return false;
+}
+
+/* An exit of a switch in the ring that was not read: all may wait for that one. NULL: there is none. */
+static const struct port *unread_exit(const struct making *m, const struct hold *h)
+{
+	const struct port *of_ring = m->g->holds[m->g->waits[h->first_wait]].held;
+
+	for (size_t i = 0; of_ring && i < h->holder->device->n_ports; i++) {
+		const struct port *out = h->holder->device->ports[i];
+
+		if (out != h->holder && out != of_ring && links_of_port(m->of->links, out) && is_unread(m, of_ring, out, h->prio))
+			return out;
+	}
+	return NULL;
+}
+
+/* Times say by themselves that nothing moves; frames only where every other exit is known. */
+static void judge_by_frames(const struct making *m, struct pause_root *r, const struct hold *h)
+{
+	const struct port *exit = unread_exit(m, h);
+
+	r->by_frames = true;
+	r->is_sure &= h->is_locked && !exit;
+	if (exit)
+		snprintf(r->missing, sizeof(r->missing), "counters of %.40s:%.30s", exit->device->name, exit->name);
+}
+
 static void deadlock(struct graph *gr, const size_t *nodes, size_t n)
 {
 	struct pauses *g = gr->m->g;
@@ -161,8 +206,8 @@ static void deadlock(struct graph *gr, const size_t *nodes, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct hold *h = &g->holds[nodes[i]];
 
-		r->is_sure &= h->basis == PAUSE_BY_TIME || h->is_locked;
-		r->by_frames |= h->basis != PAUSE_BY_TIME;
+		if (h->basis != PAUSE_BY_TIME)
+			judge_by_frames(gr->m, r, h);
 		pause_cite_hold(r, h);
 	}
 	deadlock_words(g, r);

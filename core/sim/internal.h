@@ -88,6 +88,7 @@ struct sim_port {
 	uint16_t stops;			/* bit set: lanes that the peer has stopped */
 	uint8_t stormed;		/* bit set: queues that the watchdog holds to be in a storm */
 	uint64_t told_tx[SIM_PRIOS], told_drop[SIM_PRIOS];	/* of their priorities, counted up to here */
+	uint64_t told_rx[SIM_PRIOS], told_rx_drop[SIM_PRIOS];
 	bool is_switch;
 	bool is_open;			/* every queue may send, and says so */
 	uint8_t used[SIM_PRIOS];	/* queues that flows or tokens go through */

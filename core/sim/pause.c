@@ -125,25 +125,33 @@ static void empty_queue(struct sim_port *p, unsigned queue)
 	}
 }
 
-/* What a queue sends and drops while it is in a storm. */
+/* One counter of a queue in a storm: what has been counted since it was told last, and of that what was before this storm. */
+static void tell_count(uint64_t *of_storms, uint64_t *before, uint64_t *told, uint64_t now, bool begins, bool counts)
+{
+	if (begins)
+		*before = *of_storms;
+	else if (counts)
+		*of_storms += now - *told;
+	*told = now;
+}
+
+/* What a queue sends and drops, and its priority receives, while it is in a storm. */
 static void tell_storm(struct sim_port *p, unsigned queue, bool begins)
 {
 	struct sim_counters *c = &p->counters;
+	bool counts = p->qos.watchdog != WATCHDOG_ALERTS;
 
 	for (size_t i = 0; i < p->n_streams; i++)
 		flow_count(p->streams[i]->flow);
+	for (size_t i = 0; p->peer && i < p->peer->n_streams; i++)
+		flow_count(p->peer->streams[i]->flow);
 	for (unsigned l = 0; l < SIM_PRIOS; l++) {
 		if (p->qos.prio_queue[l] % SIM_PRIOS != queue)
 			continue;
-		if (begins) {
-			c->storm_tx_before[l] = c->storm_tx[l];
-			c->storm_drop_before[l] = c->storm_drop[l];
-		} else if (p->qos.watchdog != WATCHDOG_ALERTS) {
-			c->storm_tx[l] += c->tx_packets[l] - p->told_tx[l];
-			c->storm_drop[l] += c->tx_drop[l] - p->told_drop[l];
-		}
-		p->told_tx[l] = c->tx_packets[l];
-		p->told_drop[l] = c->tx_drop[l];
+		tell_count(&c->storm_tx[l], &c->storm_tx_before[l], &p->told_tx[l], c->tx_packets[l], begins, counts);
+		tell_count(&c->storm_drop[l], &c->storm_drop_before[l], &p->told_drop[l], c->tx_drop[l], begins, counts);
+		tell_count(&c->storm_rx[l], &c->storm_rx_before[l], &p->told_rx[l], c->rx_packets[l], begins, counts);
+		tell_count(&c->storm_rx_drop[l], &c->storm_rx_drop_before[l], &p->told_rx_drop[l], c->rx_drop[l], begins, counts);
 	}
 }
 

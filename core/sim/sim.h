@@ -67,7 +67,9 @@ struct sim_counters {
 	uint64_t marked[SIM_PRIOS];				/* switch egress */
 	uint64_t storms[SIM_PRIOS];				/* watchdog: detected, */
 	uint64_t storm_tx[SIM_PRIOS], storm_drop[SIM_PRIOS];	/* packets sent and dropped in them, */
+	uint64_t storm_rx[SIM_PRIOS], storm_rx_drop[SIM_PRIOS];	/* received and dropped on receive in them, */
 	uint64_t storm_tx_before[SIM_PRIOS], storm_drop_before[SIM_PRIOS];	/* and of these, before the last one */
+	uint64_t storm_rx_before[SIM_PRIOS], storm_rx_drop_before[SIM_PRIOS];
 	uint64_t ecn_seen, cnp_sent, cnp_handled, cnp_ignored;	/* host */
 	uint64_t oos, seq_err, ack_timeout, retrans;		/* host */
 	uint64_t phy_err, fec_corr, link_downs;

@@ -233,7 +233,13 @@ static void dcb_json(struct dcb *d, const json_t *object)
 		obs_number(d->o, d->port, FIELD_DCBX, 0, DCBX_FW);	/* mlx5 names no manager where its firmware is it */
 }
 
-/* "3:on", "AF31:3" of the row named last. Sizes in text are rounded to units: left to JSON. */
+/* Or may be one. Of those mlnx_qos tells what dcb does not. */
+static bool is_mellanox(const struct dcb *d)
+{
+	return d->driver.n == 0 || span_starts(d->driver, "mlx");
+}
+
+/* "3:on", "AF31:3" of the row named last. Sizes in text ("3:128Kb") are rounded to units. */
 static void text_pair(struct dcb *d, struct span head, struct span tail)
 {
 	uint64_t i, n;
@@ -251,6 +257,8 @@ static void text_pair(struct dcb *d, struct span head, struct span tail)
 		return;
 	} else if (span_is(d->key, "prio-pfc") && (span_is(tail, "on") || span_is(tail, "off"))) {
 		obs_bool(d->o, d->port, FIELD_PFC_ON, (unsigned)i, tail.n == 2);
+	} else if (span_is(d->key, "buffer-size") && !is_mellanox(d)) {
+		obs_unknown(d->o, d->port, FIELD_BUFFER_SIZE, (unsigned)i, "dcb rounds sizes in text; dcb -j tells them");
 	} else if (span_is(d->key, "tc-tsa")) {
 		d->tsa[i] = tail;
 		d->ets_cite = d->o->cite;
@@ -306,12 +314,6 @@ static bool flags_line(struct dcb *d, struct span line)
 	if (host || managed)
 		obs_number(d->o, d->port, FIELD_DCBX, 0, managed ? DCBX_FW : DCBX_OS);
 	return host || managed;
-}
-
-/* Or may be one. Of those mlnx_qos tells what dcb does not. */
-static bool is_mellanox(const struct dcb *d)
-{
-	return d->driver.n == 0 || span_starts(d->driver, "mlx");
 }
 
 /* What a NIC trusts is in no other table of dcb's; mlx5 shows it by its APP table. */

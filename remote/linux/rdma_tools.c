@@ -191,17 +191,37 @@ static uint16_t statistic_port(struct rdma_map *m, struct obs *o, struct span de
 	return rdma_map_port(m, o, device, n < 256 ? n : 1);
 }
 
-static void statistic_line(struct rdma_map *m, struct obs *o, struct span line)
+/*
+ * What follows "link mlx5_0/1". Where that goes on below by pairs that are not indented, a terminal has wrapped it, inside
+ * of a number for all that is known: is_wrapped, and the last pair is not told.
+ */
+static void statistic_pairs(struct obs *o, uint16_t port, struct span line, bool is_wrapped)
 {
-	struct span device, name, value, number = { 0 };
+	struct span name, value;
+
+	while (port != OBS_DEVICE && span_word(&line, &name) && span_word(&line, &value) && (!is_wrapped || span_trim(line).n))
+		rdma_counter(o, port, name, value);
+}
+
+static uint16_t statistic_line(struct rdma_map *m, struct obs *o, struct span line, bool is_wrapped)
+{
+	struct span device, number = { 0 };
 	uint16_t port;
 
 	if (!span_word(&line, &device) || !span_word(&line, &device))
-		return;
+		return OBS_DEVICE;
 	span_cut(device, '/', &device, &number);
 	port = statistic_port(m, o, device, number);
-	while (port != OBS_DEVICE && span_word(&line, &name) && span_word(&line, &value))
-		rdma_counter(o, port, name, value);
+	statistic_pairs(o, port, line, is_wrapped);
+	return port;
+}
+
+/* A line that goes on with what the one before began, and of which the beginning may lack. */
+static bool is_continued(struct span rest)
+{
+	struct span line;
+
+	return span_line(&rest, &line) && span_trim(line).n && *line.p != '\t' && *line.p != ' ' && !span_starts(line, "link ");
 }
 
 static void statistic_json(struct rdma_map *m, struct obs *o, const json_t *link)
@@ -227,10 +247,11 @@ static void statistic_json(struct rdma_map *m, struct obs *o, const json_t *link
 	buf_done(&text);
 }
 
-/* "rdma statistic show", a line a port, or -j. */
+/* "rdma statistic show", a line a port; with -p a line a counter, indented below its port; or -j. */
 size_t linux_rdma_statistic(const struct answer *a, struct obs *o)
 {
 	struct span rest = span_trim(a->text), line;
+	uint16_t port = OBS_DEVICE;
 	struct rdma_map m;
 	json_t *links, *link;
 	size_t i;
@@ -245,7 +266,9 @@ size_t linux_rdma_statistic(const struct answer *a, struct obs *o)
 	while (span_line(&rest, &line)) {
 		obs_cite(o, line);
 		if (span_starts(span_trim(line), "link "))
-			statistic_line(&m, o, line);
+			port = statistic_line(&m, o, line, is_continued(rest));
+		else if (port != OBS_DEVICE && (*line.p == '\t' || *line.p == ' '))
+			statistic_pairs(o, port, line, false);
 		else
 			obs_missed(o, line);
 	}
@@ -298,6 +321,20 @@ static enum row_is gid_row(struct span line, struct gid_row *out)
 	return span_word(&line, &out->netdev) ? ROW_READ : ROW_OTHER;
 }
 
+/* Another maker's script of that name has other columns, and their numbers may mean something else. */
+static bool is_of_others(struct span line)
+{
+	static const char *const columns[] = { "DEV", "PORT", "INDEX", "GID", "IPv4", "VER", "DEV" };
+	struct span word;
+
+	if (!span_find(line, "GID") || span_find(line, ":") || span_find(line, "="))
+		return false;
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		if (!span_word(&line, &word) || !span_is(word, columns[i]))
+			return true;
+	return span_trim(line).n > 0;
+}
+
 /* The table's last line counts its rows. A row that is not understood, or is not there, may be of any interface. */
 static void check_table(struct span text, bool *has_end, bool *is_unread)
 {
@@ -329,6 +366,10 @@ size_t linux_show_gids(const struct answer *a, struct obs *o)
 
 	check_table(a->text, &has_end, &unread);
 	while (span_line(&rest, &line)) {
+		if (is_of_others(line)) {
+			obs_missed(o, line);
+			break;
+		}
 		if (gid_row(line, &row) != ROW_READ)
 			continue;
 		if (!span_same(row.netdev, last)) {

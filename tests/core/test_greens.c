@@ -441,6 +441,7 @@ static void a_row_shows_the_queue_that_the_priority_leaves_by(void **state)
 
 static void what_stops_a_port_tells_for_how_long_where_the_port_does_not(void **state)
 {
+	const struct finding *stopped;
 	struct portrow row;
 	struct world w;
 
@@ -457,6 +458,10 @@ static void what_stops_a_port_tells_for_how_long_where_the_port_does_not(void **
 	row_of(&w, "eth3", &row);
 	assert_true(row.paused_known && row.paused_share > 0.4);
 	assert_string_equal(row.paused->device->name, "leaf2");
+	stopped = needed(&w, "not-paused", "leaf2:Ethernet4");
+	assert_true(stopped->n_evidence > 0);
+	assert_string_equal(stopped->evidence[0].port->name, "eth3");
+	assert_int_equal(stopped->evidence[0].field, FIELD_PFC_TX_US);
 	world_done(&w);
 }
 

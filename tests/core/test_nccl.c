@@ -117,6 +117,24 @@ static void a_completion_error_is_read_in_all_its_wordings(void **state)
 	}
 }
 
+static void an_error_of_the_time_before_peers_were_named_is_one(void **state)
+{
+	struct nccl_log log = read_text("n:1:2 [0] transport/net_ib.cu:786 NCCL WARN NET/IB : Got completion with error 12, opcode 1, len 0, "
+					"vendor err 129\n");
+	struct buf facts = { 0 };
+
+	(void)state;
+	assert_int_equal(log.n, 1);
+	assert_int_equal(log.list[0].error.status, 12);
+	assert_int_equal(log.list[0].error.vendor, 129);
+	assert_int_equal(log.list[0].error.peer.n, 0);
+	nccl_done(&log);
+	facts_of("n:1:2 [0] net_ib.cu:786 NCCL WARN NET/IB : Got completion with error 12, opcode 1, len 0, vendor err 129\n", "n", &facts);
+	assert_says(&facts, "n app.status = 12\n");
+	assert_silent(&facts, "peer");
+	buf_done(&facts);
+}
+
 static void the_error_that_others_follow_from_is_the_one_that_is_told(void **state)
 {
 	struct buf facts = { 0 };
@@ -257,6 +275,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_host_of_a_mixed_log_gets_what_its_own_processes_say),
 		cmocka_unit_test(a_completion_error_is_read_in_all_its_wordings),
+		cmocka_unit_test(an_error_of_the_time_before_peers_were_named_is_one),
 		cmocka_unit_test(the_error_that_others_follow_from_is_the_one_that_is_told),
 		cmocka_unit_test(that_no_traffic_class_is_set_is_said_only_where_it_would_have_been_told),
 		cmocka_unit_test(a_warning_that_is_known_names_its_cause),

@@ -445,6 +445,9 @@ static void circle_that_counts(struct told *t, bool times)
 		snprintf(node, sizeof(node), "node%u", i);
 		cable(t, node, "eth2", leaf, "Eth1");
 		cable(t, leaf, "Eth8", next, "Eth9");
+		snprintf(port, sizeof(port), "%s Eth1", leaf);
+		sends(t, port, 0);
+		set(t, "%s pfc.rx[3] = 0", port);
 		snprintf(port, sizeof(port), "%s Eth8", leaf);
 		if (times)
 			stopped(t, port, 1000);
@@ -484,7 +487,10 @@ static void a_ring_that_never_lets_go_is_a_deadlock(void **state)
 	end(&t);
 }
 
-/* Dell's and SONiC's switches count frames and no times. It is known once nothing has left for several reads, not before. */
+/*
+ * Dell's switches count frames and no times, as do SONiC's without "show pfc counters --history". It is known once
+ * nothing has left for several reads, not before.
+ */
 static void a_ring_is_known_by_frames_that_never_cease_while_nothing_leaves(void **state)
 {
 	const struct pause_root *r;
@@ -516,6 +522,61 @@ static void a_ring_is_known_by_frames_that_never_cease_while_nothing_leaves(void
 	set(&t, "leaf2 Eth8 tx.total = 1000");
 	look(&t);
 	assert_int_equal(t.g.roots[0].is, ROOT_UNKNOWN);
+	f = world_finding(&t.w, "no-deadlock", "leaf1:Eth9");
+	assert_true(!f || !f->is_open);
+	end(&t);
+}
+
+static bool is_sure_ring(const struct told *t)
+{
+	for (size_t i = 0; i < t->g.n_roots; i++)
+		if (t->g.roots[i].is == ROOT_DEADLOCK && t->g.roots[i].is_sure)
+			return true;
+	return false;
+}
+
+/* Packets may leave by the exit whose counters were not read: all that wait may wait for that one. */
+static void a_ring_with_an_exit_that_was_not_read_is_not_sure(void **state)
+{
+	const struct finding *f;
+	struct told t;
+
+	(void)state;
+	circle_that_counts(&t, false);
+	cable(&t, "node4", "eth2", "leaf2", "Eth2");
+	set(&t, "leaf2 Eth2 pfc.rx[3] = unknown \"not read\"");
+	set(&t, "leaf2 Eth2 pfc.tx[3] = unknown \"not read\"");
+	set(&t, "leaf2 Eth2 tx.bytes[3] = unknown \"not read\"");
+	set(&t, "leaf2 Eth2 tx.packets[3] = unknown \"not read\"");
+	set(&t, "leaf2 Eth2 tx.total = unknown \"not read\"");
+	set(&t, "leaf2 Eth2 queue.bytes[3] = unknown \"not read\"");
+	world_run(&t.w, 10);
+	pauses_make(&t.g, &(struct pauses_of){ t.w.model, &t.w.links, t.w.policy, &t.w.inventory });
+	assert_false(is_sure_ring(&t));
+	f = world_finding(&t.w, "no-deadlock", "leaf1:Eth9");
+	assert_true(f && f->verdict == VERDICT_UNKNOWN);
+	assert_non_null(strstr(f->missing, "leaf2:Eth2"));
+	end(&t);
+}
+
+/* The route that closed it is gone, and packets leave by another port though the ring's counters were locked. */
+static void a_ring_that_is_opened_while_locked_is_over(void **state)
+{
+	const struct finding *f;
+	struct told t;
+
+	(void)state;
+	circle_that_counts(&t, false);
+	world_run(&t.w, 10);
+	f = world_finding(&t.w, "no-deadlock", "leaf1:Eth9");
+	assert_true(f && f->is_open);
+	for (unsigned i = 1; i <= 3; i++) {
+		set(&t, "leaf%u Eth8 pfc.rx[3] = 0", i);
+		set(&t, "leaf%u Eth8 tx.bytes[3] = 1250000000", i);
+		set(&t, "leaf%u Eth8 tx.total = 1250000000", i);
+	}
+	look(&t);
+	assert_false(is_sure_ring(&t));
 	f = world_finding(&t.w, "no-deadlock", "leaf1:Eth9");
 	assert_true(!f || !f->is_open);
 	end(&t);
@@ -754,6 +815,8 @@ int main(void)
 		cmocka_unit_test(victims_are_told_from_senders),
 		cmocka_unit_test(a_ring_that_never_lets_go_is_a_deadlock),
 		cmocka_unit_test(a_ring_is_known_by_frames_that_never_cease_while_nothing_leaves),
+		cmocka_unit_test(a_ring_with_an_exit_that_was_not_read_is_not_sure),
+		cmocka_unit_test(a_ring_that_is_opened_while_locked_is_over),
 		cmocka_unit_test(a_ring_that_is_idle_is_no_deadlock),
 		cmocka_unit_test(a_ring_that_lets_go_or_waits_for_a_host_is_none),
 		cmocka_unit_test(a_tree_of_switches_has_no_possible_ring_and_a_circle_has),

@@ -209,10 +209,15 @@ static void what_was_acknowledged_survives_a_kill(void **state)
 
 static void a_recording_cut_by_a_kill_is_gone_on_with(void **state)
 {
+	const char *words;
 	struct replay *r;
 
 	(void)state;
 	kill_one(3, 500);
+	r = opened();
+	assert_int_equal(replay_state(r, &words), REPLAY_CUT);
+	assert_non_null(strstr(words, "or still records"));	/* who reads a file cannot tell a console that died from one that lives */
+	replay_close(r);
 	record(100000, 100100);
 	r = opened();
 	assert_int_equal(state_of(r), REPLAY_WHOLE);

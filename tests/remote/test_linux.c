@@ -212,6 +212,36 @@ static void what_is_not_understood_is_told_by_nothing_else(void **state)
 		check_case(platform_probe(&linux_platform, cases[i].probe), "p", cases[i].is_partial, cases[i].text, cases[i].says);
 }
 
+/* In ways in which others than our own questions have it printed: -p, a terminal, text, another maker's script. */
+static void what_is_printed_in_another_way_is_read_or_left(void **state)
+{
+	static const struct {
+		const char *probe, *text, *says;	/* "!": not this */
+	} cases[] = {
+		{ "rdma-statistic", "link mlx5_0/1\n\tout_of_sequence 4\n\tnp_cnp_sent 77\nlink mlx5_1/1\n\tout_of_sequence 5\n",
+		  "n p cnp.sent = 77" },
+		{ "rdma-statistic", "link mlx5_0/1\n\tout_of_sequence 4\nlink mlx5_1/1\n\tout_of_sequence 5\n", "n mlx5_1 oos = 5" },
+		{ "rdma-statistic", "link mlx5_0/1 out_of_sequence 12\n345 np_cnp_sent 77\n", "!oos" },
+		{ "rdma-statistic", "link mlx5_0/1 out_of_sequence 12 np_cnp\n_sent 77\n", "n p oos = 12" },
+		{ "rdma-statistic", "link mlx5_0/1 out_of_sequence 12 np_cnp_sent\n77 rp_cnp_handled 78\n", "!cnp" },
+		{ "dcb", "driver bnxt_en\ndcb buffer\nprio-buffer 0:0 1:0 2:0 3:1\nbuffer-size 0:128Kb 1:256Kb\ntotal-size 1222Kb\n",
+		  "n p buffer.size[1] = unknown \"dcb rounds sizes in text; dcb -j tells them\"" },
+		{ "dcb", "driver bnxt_en\ndcb buffer\nprio-buffer 0:0 1:0 2:0 3:1\n", "n p prio.pg[3] = 1" },
+		{ "ibv_devinfo", "hca_id: m\n\tport: 1\n\t\tstate: PORT_ACTIVE (4)\n\tport: 2\n\t\tstate: PORT_DOWN (1)\n",
+		  "n p rdma.state = active" },
+		{ "ibv_devinfo", "hca_id: m\n\tport: 1\n\t\tstate: PORT_ACTIVE (4)\n\tport: 2\n\t\tstate: PORT_DOWN (1)\n",
+		  "!n p rdma.state = down" },
+		{ "show_gids", "DEV PORT INDEX GID IPv4 VER DEV\nm 1 3 ::ffff:10.0.0.1 10.0.0.1 v2 eth2\nn_gids_found=1\n",
+		  "n eth2 gid.index = 3" },
+		{ "show_gids", "DEV INDEX PORT GID IPv4 VER NETDEV\nm 1 3 ::ffff:10.0.0.1 10.0.0.1 v2 eth2\nn_gids_found=1\n", "!gid" },
+		{ "show_gids", "Dev Port Index GID Type Netdev\nm 1 3 ::ffff:10.0.0.1 v2 eth2\n", "!gid" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		check_case(platform_probe(&linux_platform, cases[i].probe), "p", false, cases[i].text, cases[i].says);
+}
+
 static void who_says_that_it_is_busy_has_not_answered_whole(void **state)
 {
 	static const struct {
@@ -432,6 +462,7 @@ int main(void)
 		cmocka_unit_test(a_reply_cut_short_makes_nothing_unknown),
 		cmocka_unit_test(the_half_line_of_a_reply_cut_short_is_not_read),
 		cmocka_unit_test(what_is_not_understood_is_told_by_nothing_else),
+		cmocka_unit_test(what_is_printed_in_another_way_is_read_or_left),
 		cmocka_unit_test(who_says_that_it_is_busy_has_not_answered_whole),
 		cmocka_unit_test(a_fact_cites_the_line_that_said_it),
 		cmocka_unit_test(each_of_three_hundred_rdma_devices_is_of_its_own_interface),

@@ -284,6 +284,8 @@ static void a_refused_command_makes_its_facts_unknown_with_the_devices_words(voi
 	(void)state;
 	assert_says(parsed("pfc", "ethernet1/1/1", "% Error: Unrecognized command.\n", false),
 		    "leaf1 ethernet1/1/1 pfc.rx[3] = unknown \"% Error: Unrecognized command.\"");
+	assert_says(parsed("queuing-wred", "ethernet1/1/1", "% Error: Unrecognized command.\n", false),
+		    "leaf1 ethernet1/1/1 ecn.marked[3] = unknown \"% Error: Unrecognized command.\"");
 	assert_says(parsed("queuing", "ethernet1/1/1", "% Error: Illegal parameter.\n", false),
 		    "leaf1 ethernet1/1/1 tx.drop[3] = unknown \"% Error: Illegal parameter.\"");
 }

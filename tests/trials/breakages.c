@@ -66,7 +66,7 @@ static const struct breakage rows[] = {
 	/* who cannot be logged in to within the time is not reached, whatever the reason */
 	{ "slow-host",	.is_slow = true, .also = "unreachable" },
 	{ "garbage-output",	.is_slow = true, .also = "unreachable" },
-	/* a watchdog that drops frees the ring again and again: then that is what there is to see */
+	/* a watchdog that drops breaks the ring again and again: where it is seen to drop, that is what there is to see */
 	{ "pause-circle",	.also = "watchdog-drops", .ring = "leaf1 leaf2 spine1 spine2" },
 };
 

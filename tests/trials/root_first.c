@@ -65,13 +65,33 @@ static bool has_signs(const char *cause)
 	return known && known->signs[0].check;
 }
 
+/* A cause that is as right is so where its row says what is measured: a watchdog that is not seen to drop breaks no ring. */
+static bool is_also(const struct broken *b, json_t *row)
+{
+	if (!is_sign_of(text_of(row, "check"), b->kind->also))
+		return false;
+	return strcmp(b->kind->also, "watchdog-drops") != 0 || strstr(text_of(row, "what"), "the watchdog drops");
+}
+
+/* While a row of the fault's own cause stands it is to be told before one that is as right. */
+static bool is_passed_over(const struct broken *b, json_t *rows)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+		if (is_sign_of(text_of(row, "check"), b->kind->cause) && !strcmp(text_of(row, "severity"), "fail"))
+			return b->kind->ring && !is_sign_of(text_of(json_array_get(rows, 0), "check"), b->kind->cause);
+	return false;
+}
+
 static bool is_row_right(const struct broken *b, json_t *row)
 {
 	struct named_cause at = { .cause = "" };
 
 	if (!has_signs(b->kind->cause))
 		return true;	/* the tree alone names it */
-	if (!is_sign_of(text_of(row, "check"), b->kind->cause) && !is_sign_of(text_of(row, "check"), b->kind->also))
+	if (!is_sign_of(text_of(row, "check"), b->kind->cause) && !is_also(b, row))
 		return false;
 	snprintf(at.cause, sizeof(at.cause), "%s", b->kind->cause);
 	snprintf(at.where, sizeof(at.where), "%s", text_of(row, "where"));
@@ -117,7 +137,7 @@ enum first_is root_is_first(const struct broken *b, json_t *findings, json_t *ca
 		return FIRST_YES;	/* no device shows it */
 	buf_printf(what, "row 1: %s at %s: %s; cause 1: %s at %s", text_of(row, "check"), text_of(row, "where"), text_of(row, "what"),
 		   text_of(cause, "cause"), text_of(cause, "where"));
-	if (is_row_right(b, row) && is_cause_right(b, cause))
+	if (is_row_right(b, row) && is_cause_right(b, cause) && !is_passed_over(b, findings))
 		return FIRST_YES;
 	return is_said(row) || is_named(cause) ? FIRST_OTHER : FIRST_UNNAMED;
 }

@@ -64,6 +64,68 @@ static void at_80x24_what_disagrees_and_what_moves_are_in_sight(void **state)
 	screen_close(t);
 }
 
+/* What the line cannot have carried, and no time can hold, is no rate; that it was not believed is said in its place. */
+static void a_rate_that_cannot_be_is_marked_and_not_shown(void **state)
+{
+	struct screen_test *t = screen_open(40, 140, true, NULL);
+	struct stage s = { .screen = SCREEN_DETAIL };
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 eth2 trust = pcp");
+	world_run(&w, 20);
+	shown(t, &s, &w);
+	world_set(&w, "node1 eth2 pfc.rx_us[3] = 99000000000000");
+	world_run(&w, 1);
+	for (const char *c = "/pfc.rx_us\n"; *c; c++)
+		press(&s, &w, *c);
+	assert_shows(shown(t, &s, &w), "? jumped");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
+/* The line of the cursor, of the first that has one. */
+static bool is_cursor_on(const char *text, const char *what)
+{
+	struct span rest = span_of(text), line;
+
+	while (span_line(&rest, &line))
+		if (line.n && *line.p == '>' && span_find(line, what))
+			return true;
+	return false;
+}
+
+static void d_opens_at_the_question_that_failed_with_its_verdict(void **state)
+{
+	struct screen_test *t = screen_open(40, 140, true, NULL);
+	struct stage s = { .screen = SCREEN_FINDINGS };
+	struct world w;
+	const char *text;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 eth2 trust = pcp");
+	world_run(&w, 20);
+	shown(t, &s, &w);
+	for (const char *c = "d"; *c; c++)
+		press(&s, &w, *c);
+	text = shown(t, &s, &w);
+	assert_int_equal(s.screen, SCREEN_DIAGNOSE);
+	assert_true(is_cursor_on(text, "Q6"));
+	assert_shows(text, "trusts pcp, wanted dscp");
+	press(&s, &w, 'g');
+	assert_false(is_cursor_on(shown(t, &s, &w), "Q6"));
+	press(&s, &w, '8');
+	shown(t, &s, &w);
+	press(&s, &w, 'd');
+	assert_true(is_cursor_on(shown(t, &s, &w), "Q6"));
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
 static void quiet_counters_are_counted_and_i_shows_them(void **state)
 {
 	struct screen_test *t = screen_open(60, 120, true, NULL);
@@ -489,6 +551,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(at_80x24_what_disagrees_and_what_moves_are_in_sight),
 		cmocka_unit_test(the_proof_is_in_sight_and_opens_step_by_step),
+		cmocka_unit_test(a_rate_that_cannot_be_is_marked_and_not_shown),
+		cmocka_unit_test(d_opens_at_the_question_that_failed_with_its_verdict),
 		cmocka_unit_test(quiet_counters_are_counted_and_i_shows_them),
 		cmocka_unit_test(every_row_of_every_list_answers_why_and_who),
 		cmocka_unit_test(a_acknowledges_with_a_reason_and_the_rest_is_counted_apart),

@@ -130,6 +130,20 @@ static void a_column_for_wide_screens_is_shown_on_a_small_one_when_asked_for(voi
 	desk_close(&k);
 }
 
+static void the_chooser_says_of_what_an_age_is(void **state)
+{
+	struct desk k;
+
+	(void)state;
+	desk_open(&k, SCREEN_PORTS, 40, 140);
+	press(&k, "");
+	press(&k, "c");
+	for (size_t i = 0; i < COLUMNS_MAX && !strstr(press(&k, ""), "> [x] age "); i++)
+		press(&k, "j");
+	assert_shows(press(&k, ""), "of the oldest reply that the row stands on");
+	desk_close(&k);
+}
+
 static void rows_are_sorted_by_a_column_of_choice_and_then_by_the_last(void **state)
 {
 	struct desk k;
@@ -359,6 +373,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_column_is_hidden_moved_and_taken_back),
 		cmocka_unit_test(a_column_for_wide_screens_is_shown_on_a_small_one_when_asked_for),
+		cmocka_unit_test(the_chooser_says_of_what_an_age_is),
 		cmocka_unit_test(rows_are_sorted_by_a_column_of_choice_and_then_by_the_last),
 		cmocka_unit_test(a_field_is_completed_and_found_words_are_shown_in_the_rows),
 		cmocka_unit_test(a_small_screen_keeps_the_first_of_what_differs_in_sight),

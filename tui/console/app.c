@@ -383,6 +383,7 @@ static void plain_type(struct app *a, struct buf *out)
 		i = plain_line(&a->stage, &of, line.text ? line.text : "");
 		explicit_bzero(line.text, line.n);
 		act(a, &i);
+		timeline_control_settle(&a->timeline);
 		a->timeline.serial++;
 		view_now(a, &of);
 		plain_result(&a->plain, &a->stage, &of, &i, out);
@@ -404,6 +405,7 @@ static void plain_turn(struct app *a)
 		plain_read(&a->plain, a->terminal.tty);
 	if (!plain_is_due(a, &count))
 		return;
+	timeline_control_settle(&a->timeline);	/* a line that is printed is not drawn again, with more history */
 	if (a->plain.is_script && is_first)
 		session_judge(a->session);
 	view_now(a, &of);

@@ -186,6 +186,15 @@ bool timeline_control_act(struct timeline_control *t, const struct intent *i)
 	return true;
 }
 
+bool timeline_control_settle(struct timeline_control *t)
+{
+	bool is_glance = session_is_replay(t->session) && session_is_glance(t->session);
+
+	if (is_glance)
+		go_to(t, now_us(t), session_seek);
+	return is_glance;
+}
+
 bool timeline_control_tick(struct timeline_control *t, int64_t passed_us)
 {
 	if (t->is_playing) {
@@ -193,12 +202,10 @@ bool timeline_control_tick(struct timeline_control *t, int64_t passed_us)
 		return true;
 	}
 	if (session_is_replay(t->session)) {
-		bool is_settled = !t->has_moved && session_is_glance(t->session);
+		bool has_moved = t->has_moved;
 
 		t->has_moved = false;
-		if (is_settled)
-			go_to(t, now_us(t), session_seek);
-		return is_settled;
+		return !has_moved && timeline_control_settle(t);
 	}
 	session_tick(t->session);
 	t->serial += !session_is_held(t->session);

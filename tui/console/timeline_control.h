@@ -21,6 +21,8 @@ struct timeline_control {
 void timeline_control_begin(struct timeline_control *t, struct session *s, struct stage *stage);
 /* So much time has passed: a replay that plays moves by it. True when the picture may have changed. */
 bool timeline_control_tick(struct timeline_control *t, int64_t passed_us);
+/* The whole history of the moment that was only glanced at. True when there is more to be seen. */
+bool timeline_control_settle(struct timeline_control *t);
 /* Acts on an intent that is about time; false: it is not. */
 bool timeline_control_act(struct timeline_control *t, const struct intent *i);
 /* All that the screens may read, at that moment. */

@@ -93,7 +93,7 @@ json_t *evidence_json(const struct model *m, const struct evidence *e)
 		return json;
 	line = cell_line(c, &number);
 	copy = line.n ? xstrndup(line.p, line.n < WORDS_MOST ? line.n : WORDS_MOST) : NULL;
-	json_object_set_new(json, "at", json_time(c->reply->at_us));
+	json_object_set_new(json, "at", json_time(model_now(m) - cell_age_us(m, c)));	/* the last reply may not have said it */
 	json_object_set_new(json, "stale", json_boolean(cell_is_stale(m, c)));
 	json_object_set_new(json, "probe", json_text(c->reply->probe));
 	json_object_set_new(json, "command", json_text(c->reply->command));

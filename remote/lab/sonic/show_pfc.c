@@ -157,7 +157,7 @@ static void add_pair(struct grid *g, uint64_t a, uint64_t b)
 	grid_add(g, text);
 }
 
-/* Packets received are not told of on the Mellanox platform (pfcactionhandler.cpp). */
+/* Both ways, as a Broadcom switch (Z9332F) counts them; the Mellanox platform does not tell of packets received (pfcactionhandler.cpp). */
 int show_pfcwd_stats(struct tool_call *t)
 {
 	struct grid g;
@@ -178,9 +178,9 @@ int show_pfcwd_stats(struct tool_call *t)
 		grid_add(&g, is_stormed ? "stormed" : "operational");
 		add_pair(&g, c.storms[3], c.storms[3] - is_stormed);
 		add_pair(&g, c.storm_tx[3], c.storm_drop[3]);
-		add_pair(&g, 0, 0);
+		add_pair(&g, c.storm_rx[3], c.storm_rx_drop[3]);
 		add_pair(&g, c.storm_tx[3] - c.storm_tx_before[3], c.storm_drop[3] - c.storm_drop_before[3]);
-		add_pair(&g, 0, 0);
+		add_pair(&g, c.storm_rx[3] - c.storm_rx_before[3], c.storm_rx_drop[3] - c.storm_rx_drop_before[3]);
 	}
 	grid_print(&g, t->out);
 	return 0;
