@@ -79,14 +79,23 @@ void ask_gid_v2(struct case_of *c)
 
 #define ROCE_HEADERS	96	/* what Linux takes off the netdev's MTU before it rounds down (iboe_get_mtu) */
 
+/* The largest RDMA packet, without headers, that Linux allows at an MTU. */
+static uint64_t rdma_payload(uint64_t mtu)
+{
+	uint64_t most = 4096;
+
+	while (most > 256 && most + ROCE_HEADERS > mtu)
+		most /= 2;
+	return most;
+}
+
 void ask_rdma_mtu(struct case_of *c)
 {
-	uint64_t mtu, active, most = 4096;
+	uint64_t mtu, active, most;
 
 	if (!ask_port(c, c->port, FIELD_RDMA_MTU, 0, &active) || !ask_port(c, c->port, FIELD_MTU, 0, &mtu))
 		return;
-	while (most > 256 && most + ROCE_HEADERS > mtu)
-		most /= 2;
+	most = rdma_payload(mtu);
 	if (active == most)
 		return ask_ok(c);
 	ask_no(c, "RDMA packets carry %llu bytes, an MTU of %llu allows %llu", (unsigned long long)active,
@@ -268,6 +277,12 @@ void ask_fleet_outlier(struct case_of *c)
 	ask_ok_unless_lacking(c);
 }
 
+/* Packets of peers that are set as wanted do not pass: at a switch its hosts', at a host those of a larger RDMA MTU. */
+static bool takes_fewer_bytes(const struct case_of *c, uint64_t mtu, uint64_t wanted)
+{
+	return ask_is_switch(c, c->port) ? !takes_host_packets(c, mtu) : rdma_payload(mtu) < rdma_payload(wanted);
+}
+
 void ask_mtu_wanted(struct case_of *c)
 {
 	const struct port *whose = port_source(c->port, FIELD_MTU, 0);
@@ -282,7 +297,7 @@ void ask_mtu_wanted(struct case_of *c)
 		return;
 	if (mtu == wanted || (mtu > wanted && ask_is_switch(c, c->port)))
 		return ask_ok(c);
-	ask_no_at(c, ask_is_switch(c, c->port) && !takes_host_packets(c, mtu) ? VERDICT_WARN : VERDICT_LOOK,
+	ask_no_at(c, takes_fewer_bytes(c, mtu, wanted) ? VERDICT_WARN : VERDICT_LOOK,
 		  "the MTU%s%s is %llu, wanted %llu", whose == c->port ? "" : " of its bond ", whose == c->port ? "" : whose->name,
 		  (unsigned long long)mtu, (unsigned long long)wanted);
 }

@@ -16,7 +16,7 @@ static const char *state_word(const struct view_of *of, const struct header_coun
 		return of->is_playing ? "REPLAY playing" : "REPLAY";
 	if (of->is_paused)
 		return "PAUSED";
-	return r->late && !r->up ? "STALE" : "LIVE";
+	return r->late && r->late == r->up ? "STALE" : "LIVE";
 }
 
 /* A part of the header, whole or not at all. */
@@ -77,7 +77,7 @@ static void say_header(struct lines *l, enum screen_id id, const struct view_of 
 	if (r->coming)
 		buf_printf(&text, ", %zu not answered yet", r->coming);
 	if (r->late)
-		buf_printf(&text, ", %zu stale", r->late);
+		buf_printf(&text, ", %zu of them stale", r->late);
 	buf_printf(&text, ". %zu link%s. %zu critical and %zu warning findings. Oldest counter: ", of->links->n,
 		   plural_s(of->links->n), crit, warn);
 	if (!r->any || !age_spoken(human_age(age, r->oldest_us), &text))

@@ -44,7 +44,7 @@ static void reach_device(const struct model *m, const struct device *d, struct h
 	r->all++;
 	if (device_number(m, d, FIELD_STATE, 0, &state))
 		up = state == STATE_UP;
-	r->up += up && !late;
+	r->up += up;
 	r->late += up && late;
 	r->coming += !up && is_coming(m, d);
 	r->down += !up && !is_coming(m, d);

@@ -7,7 +7,8 @@
 struct views;
 
 struct header_counts {
-	size_t up, all, down, late;
+	size_t up, all, down;
+	size_t late;		/* of those up */
 	size_t coming;		/* asked, and neither heard nor failed so far */
 	int64_t oldest_us;	/* of what each device is asked most often */
 	bool any;

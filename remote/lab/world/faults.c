@@ -51,7 +51,7 @@ const struct fault fault_table[] = {
 	  .cause = "trust-wrong",
 	  .hidden_by = WITHOUT_DCB },
 	{ "pfc-off-host",	AT_PORT,	"PFC is off for priority 3 at the NIC", .host = "pfc.on[3] = no",
-	  .cause = "pfc-one-sided" },
+	  .cause = "pfc-one-sided", .hidden_by = "no-ethtool" },	/* link pause takes its place, and ethtool alone tells of that */
 	{ "pfc-off-switch",	AT_PORT,	"PFC is off at the switch port", .cause = "pfc-one-sided" },
 	{ "pfc-extra-prio",	AT_PORT,	"PFC is on for priority 5 too, at one end", .host = "pfc.on[5] = yes",
 	  .cause = "pfc-extra",
@@ -79,7 +79,8 @@ const struct fault fault_table[] = {
 	{ "slow-receiver",	AT_PORT,	"the host's memory takes a quarter of the line rate", .cause = "slow-receiver",
 	  .check = "slow-receiver", .left_to = "the host's owner: PCIe width" },
 	{ "pause-storm",	AT_PORT,	"the NIC sends pause without end, its stall prevention is off", .cause = "pause-storm",
-	  .check = "pause-storm", .left_to = "who is at the rack: take the port down" },
+	  .check = "pause-storm", .left_to = "who is at the rack: take the port down",
+	  .hidden_by = "no-ethtool" },
 	{ "bad-cable",		AT_PORT,	"one frame in a thousand arrives damaged", .cause = "degraded-link",
 	  .check = "wire-clean", .left_to = "who is at the rack: clean or swap cable" },
 	{ "tos-104",		AT_PORT,	"RoCE leaves as Not-ECT: dropped where it should be marked",
