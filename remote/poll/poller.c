@@ -543,6 +543,13 @@ void poller_refresh(struct poller *p, const char *host)
 			reach_refresh(&p->list[i]);
 }
 
+void poller_hasten(struct poller *p, const char *host)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->list[i].is_jump && !strcmp(p->list[i].name, host))
+			reach_hasten(&p->list[i]);
+}
+
 void poller_fill(struct poller *p)
 {
 	for (size_t i = 0; i < p->n; i++)

@@ -832,6 +832,15 @@ void reach_stop(struct reach *r)
 	enter(r, PHASE_STOPPED, NULL);
 }
 
+void reach_hasten(struct reach *r)
+{
+	if (r->phase != PHASE_UP)
+		return;
+	rounds_hasten(r);
+	if (r->counters.talk)
+		go_on(r);
+}
+
 void reach_refresh(struct reach *r)
 {
 	for (size_t i = 0; i < r->n_identities; i++)

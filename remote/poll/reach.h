@@ -144,6 +144,7 @@ void reach_known_name(const struct reach *r, struct buf *out);
 bool reach_uses(const struct reach *r, const struct identity *id);
 void reach_stop(struct reach *r);
 void reach_refresh(struct reach *r);
+void reach_hasten(struct reach *r);
 /* Fills the host's neighbor table by one ping a port, then reads it. */
 void reach_fill(struct reach *r);
 

@@ -23,5 +23,6 @@ bool rounds_have_had_their_time(const struct conversation *c);
 int64_t rounds_period_us(const struct conversation *c, const struct probe *probe);
 /* A new session: everything is due, and no pace is known. */
 void rounds_forget(struct reach *r);
+void rounds_hasten(struct reach *r);
 
 #endif

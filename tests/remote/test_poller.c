@@ -235,6 +235,23 @@ static void a_refused_host_is_tried_again_when_asked_to(void **state)
 	scene_end(&s);
 }
 
+static void settings_are_read_again_when_a_symptom_asks_for_them(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	if (!scene_begin(&s, ""))
+		return;
+	add_host(&s, "node1");
+	s.options.config_us = INT64_C(3600000000);
+	scene_start(&s);
+	wait_for(&s, "node1 tcp_ecn = ");
+	buf_clear(&s.said);
+	poller_hasten(s.poller, "node1");
+	wait_for(&s, "node1 tcp_ecn = ");
+	scene_end(&s);
+}
+
 static void nothing_is_trusted_when_known_hosts_cannot_be_read(void **state)
 {
 	struct scene s;
@@ -828,6 +845,7 @@ int main(void)
 		cmocka_unit_test(a_host_is_logged_in_identified_and_asked),
 		cmocka_unit_test(a_refused_key_is_told_with_what_the_server_accepts_and_is_not_tried_again),
 		cmocka_unit_test(a_refused_host_is_tried_again_when_asked_to),
+		cmocka_unit_test(settings_are_read_again_when_a_symptom_asks_for_them),
 		cmocka_unit_test(nothing_is_trusted_when_known_hosts_cannot_be_read),
 		cmocka_unit_test(nothing_listening_is_retried_and_told),
 		cmocka_unit_test(a_bare_range_and_a_bare_name_are_dialed_by_their_names),

@@ -88,10 +88,20 @@ static void asked(void *ctx, unsigned id, const struct question *q)
 	s->hooks.ask(s->hooks.ctx, id, q);
 }
 
+/* What counters show may be explained by a setting that was changed since it was read: both ends are asked for theirs. */
+static void read_settings_of(const struct session *s, const struct finding *symptom)
+{
+	if (!s->poller || !symptom->is_open || symptom->verdict < VERDICT_WARN || !symptom->check->calm_us)
+		return;
+	if (symptom->device)
+		poller_hasten(s->poller, symptom->device->name);
+	if (symptom->far)
+		poller_hasten(s->poller, symptom->far->device->name);
+}
+
 static void finding_changed(void *ctx, const struct finding *finding)
 {
 	struct session *s = ctx;
-
 	char text[sizeof(finding->what) + 64];
 
 	snprintf(text, sizeof(text), "%s: %s", finding->check->id, finding->what);
@@ -99,6 +109,7 @@ static void finding_changed(void *ctx, const struct finding *finding)
 		   finding->is_open ? verdict_name(finding->verdict) : "closed", finding->where, text);
 	if (s->recorder)
 		recorder_finding(s->recorder, finding);
+	read_settings_of(s, finding);
 }
 
 static void fact_changed(void *ctx, const struct change *c)
