@@ -88,10 +88,10 @@ static void asked(void *ctx, unsigned id, const struct question *q)
 	s->hooks.ask(s->hooks.ctx, id, q);
 }
 
-/* What counters show may be explained by a setting that was changed since it was read: both ends are asked for theirs. */
+/* Loss and pause may follow from a setting that was changed since it was read: both ends are asked for theirs. */
 static void read_settings_of(const struct session *s, const struct finding *symptom)
 {
-	if (!s->poller || !symptom->is_open || symptom->verdict < VERDICT_WARN || !symptom->check->calm_us)
+	if (!s->poller || !symptom->is_open || symptom->verdict < VERDICT_WARN || symptom->check->harm <= HARM_NONE)
 		return;
 	if (symptom->device)
 		poller_hasten(s->poller, symptom->device->name);
