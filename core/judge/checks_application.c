@@ -220,7 +220,7 @@ static unsigned count_used(struct case_of *c, const struct hca_use *use, uint64_
 {
 	uint64_t bps, up;
 	unsigned n = 0;
-	bool is_open;
+	bool is_open = false;
 
 	*fastest_bps = 0;
 	for (size_t i = 0; i < c->port->device->n_ports; i++) {

@@ -287,6 +287,12 @@ void ask_qos_kept(struct case_of *c)
 		return;
 	if (kept)
 		return ask_ok(c);
+	if (device_cell(c->device, FIELD_PERSIST_UNIT, 0))
+		ask_device(c, c->device, FIELD_PERSIST_UNIT, &unit);
+	if (device_cell(c->device, FIELD_LLDPAD, 0))
+		ask_device(c, c->device, FIELD_LLDPAD, &lldpad);
+	if (ask_lacks(c))	/* one of the two may set it */
+		return;
 	if (!span_word(&rest, &first))
 		return ask_unknown(c, LACK_ABSENT, c->device, "%.60s persist.where", c->device->name);
 	ask_cite_device(c, c->device, FIELD_PERSIST_WHERE);

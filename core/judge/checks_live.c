@@ -304,8 +304,8 @@ void ask_storms_past(struct case_of *c)
 		return ask_lost(c, "this system does not count the storms that ended");
 	if (!ask_port(c, c->port, FIELD_PFC_RESTORED, queue, &over))
 		return;
-	if (over < storms || !ended_lately(c, queue))
-		return ask_ok_unless_lacking(c);
+	if (over < storms || ask_lacks(c) || !ended_lately(c, queue))
+		return ask_ok_unless_lacking(c);	/* it may be in a storm now, which is not known */
 	ask_no(c, "queue %u (priority %u) was in a storm and has recovered: %llu storms since its counters began, all over", queue,
 	       c->index, (unsigned long long)storms);
 }

@@ -47,6 +47,7 @@ static const struct {
 	{ FIELD_PRIO_TC, TAKEN_ABSENT, SIDE_SWITCH, OF_MAPS, "a switch prints no map that is the identity" },
 	{ FIELD_TC_QUEUE, TAKEN_ABSENT, SIDE_SWITCH, OF_MAPS, "a switch prints no map that is the identity" },
 	{ FIELD_PRIO_PG, TAKEN_ABSENT, SIDE_ANY, "ecn-before-pfc lossless-kept", "what is not printed is the identity" },
+	{ FIELD_PRIO_PG, TAKEN_ABSENT, SIDE_ANY, "headroom-fits", "what is not printed is the identity" },
 	{ FIELD_PRIO_PG, TAKEN_ABSENT, SIDE_ANY, "buffer-alone", "a priority of which no buffer is told shares none that is" },
 	{ FIELD_PFC_QUEUE, TAKEN_ABSENT, SIDE_SWITCH, "pause-storm", "a pause stops the queue of the packets where no map is told" },
 	{ FIELD_PFC_QUEUE, TAKEN_ABSENT, SIDE_SWITCH, "pfc-queue-agrees", "judged by the other lossless priority alone" },
@@ -77,6 +78,8 @@ static const struct {
 	{ FIELD_PFC_STORM, TAKEN_ABSENT, SIDE_ANY, "pause-storm watchdog-quiet storm-ended storms-past", "a system may have no watchdog" },
 	{ FIELD_PFC_STORMED, TAKEN_ABSENT, SIDE_ANY, "pause-storm watchdog-quiet storm-ended storms-past", "a system may have no watchdog" },
 	{ FIELD_PFC_RESTORED, TAKEN_ABSENT, SIDE_ANY, "storms-past", "a system may not count the storms that ended" },
+	{ FIELD_WATCHDOG_ACTION, EITHER, SIDE_SWITCH, "storm-ended", "what is dropped in a storm tells the action" },
+	{ FIELD_CNP_IGNORED, TAKEN_ABSENT, SIDE_HOST, "cnp-obeyed cnp-loop-closed", "not every NIC counts it" },
 	{ FIELD_STORM_ERR, TAKEN_ABSENT, SIDE_HOST, "pause-storm", "not every NIC has stall prevention" },
 	{ FIELD_PFC_RX_US, TAKEN_ABSENT, SIDE_ANY, "not-paused not-pausing pause-storm slow-receiver",
 	  "the other end's time tells, or frames bound the pause from above" },
@@ -106,6 +109,7 @@ static const struct {
 	{ FIELD_PEER_NAME, EITHER, SIDE_ANY, "fleet-alike", "switch ports that are known to carry RoCE are compared" },
 	{ FIELD_PEER_MAC, EITHER, SIDE_ANY, "fleet-alike", "switch ports that are known to carry RoCE are compared" },
 	{ FIELD_PEER_PORT, EITHER, SIDE_ANY, "fleet-alike", "switch ports that are known to carry RoCE are compared" },
+	{ FIELD_PEER_NAME, EITHER, SIDE_HOST, "app-gid-alike", "ports that carry RoCE are compared" },
 	{ FIELD_PEER_NAME, EITHER, SIDE_ANY, "cables-swapped", "one of the two is not seen: cabled-as-planned says it of the other" },
 	{ FIELD_PEER_PORT, EITHER, SIDE_ANY, "cables-swapped", "one of the two is not seen: cabled-as-planned says it of the other" },
 	{ FIELD_MAC, EITHER, SIDE_ANY, "cables-swapped", "one of the two is not seen: cabled-as-planned says it of the other" },
@@ -171,6 +175,7 @@ static const struct {
 	{ FIELD_PEER_PORT, "cabled-as-planned cables-swapped", "whom it faces is told by the other end, or by less" },
 	{ FIELD_PEER_MAC, "cabled-as-planned cables-swapped", "whom it faces is told by the other end, or by less" },
 	{ FIELD_MAC, "cabled-as-planned cables-swapped", "whom it faces is told by the other end, or by less" },
+	{ FIELD_WATCHDOG_ACTION, "watchdog-quiet", "a storm is wrong with each action: where it is known another check says so" },
 	{ FIELD_PRIO_PG, "lossless-kept", "drops of the whole port are looked at where those of the priority are not found" },
 };
 

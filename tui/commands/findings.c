@@ -70,21 +70,6 @@ static bool is_shown(const struct cli *cli, const struct finding *f)
 	return f->verdict >= VERDICT_LOOK || cli->verbose || cli->format != SHEET_TABLE;
 }
 
-/* That nothing is wrong is said of what was judged, and with what was not. */
-static void say_well(const struct session *s, struct buf *out)
-{
-	struct judged judged;
-
-	judged_make(&judged, session_model(s), session_findings(s));
-	if (judged.n) {
-		buf_printf(out, "; nothing found wrong in what could be judged at %zu of %zu devices", judged.n, judged.devices);
-		if (judged.n_list)
-			buf_str(out, "; not judged: ");
-		judged_words(&judged, 3, out);
-	}
-	judged_done(&judged);
-}
-
 /* Findings as a sheet, worst first, those at or above a severity (VERDICT_UNKNOWN: all). */
 static void fill_findings(struct cli *cli, struct session *s, struct sheet *sheet)
 {
@@ -107,8 +92,6 @@ static void fill_findings(struct cli *cli, struct session *s, struct sheet *shee
 	summary(s, &line);
 	if (n_acked)
 		buf_printf(&line, "; %zu acknowledged, counted all the same", n_acked);
-	if (sheet_rows(sheet) == 0)
-		say_well(s, &line);
 	sheet_set(sheet, "nothing_judged", json_boolean(code_when_unjudged(s, EXIT_DONE) != EXIT_DONE));
 	if (hidden)
 		buf_printf(&line, "; %zu check%s a fact, each at its place (-v shows them)", hidden, hidden == 1 ? " lacks" : "s lack");

@@ -5,6 +5,21 @@
 
 #define REASONS_MAX 4	/* in one line */
 
+/* That nothing is wrong is said of what was judged, and with what was not. */
+static void say_well(const struct session *s, struct buf *out)
+{
+	struct judged judged;
+
+	judged_make(&judged, session_model(s), session_findings(s));
+	if (judged.n) {
+		buf_printf(out, "; nothing found wrong in what could be judged at %zu of %zu devices", judged.n, judged.devices);
+		if (judged.n_list)
+			buf_str(out, "; not judged: ");
+		judged_words(&judged, 3, out);
+	}
+	judged_done(&judged);
+}
+
 void summary(const struct session *s, struct buf *out)
 {
 	const struct model *m = session_model(s);
@@ -21,6 +36,8 @@ void summary(const struct session *s, struct buf *out)
 		   session_links(s)->n, plural_s(session_links(s)->n), fails, warns);
 	if (judged_nothing(m, f, REASONS_MAX, &nothing))
 		buf_printf(out, "; %s", nothing.text);
+	else if (findings_count(f, VERDICT_LOOK) == 0)
+		say_well(s, out);
 	buf_done(&nothing);
 }
 
