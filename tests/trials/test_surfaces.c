@@ -3,7 +3,8 @@
  * status, ports, map, findings, pauses, report, diagnose, the screens in lines, CSV and the cells are laid side by side, and at the
  * end what was broken has to be row 1 of findings and cause 1 of diagnose.
  * TRUTH_ALL=1 (`make truth`): each fault of the lab on each system, TRUTH_OS on that one alone; TRUTH_ONLY=FAULT: this one, in short;
- * else a few. TRUTH_SEED draws skins, traffic and moments; with CREW_FROM=N scene N alone, and TRUTH_KEEP=1 keeps recordings.
+ * else a few. TRUTH_SEED draws skins, traffic and moments; with CREW_FROM=N scene N alone, and TRUTH_KEEP=1 keeps recordings, which
+ * TRUTH_OF=DIRECTORY lays side by side anew, with the same seed and scenes, and no lab.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,33 +227,80 @@ static char *place_of_fault(const struct lab *lab)
 	return place;
 }
 
+/* What the lab had and when, beside a recording that is kept: the file's name and ".lab". */
+static void keep(const char *file, unsigned nth, const char *where, const char *state)
+{
+	char *name = xasprintf("%s.lab", file);
+	FILE *out = fopen(name, "w");
+
+	if (out) {
+		fprintf(out, "%s %lld %lld\n%s", where ? where : "-", (long long)sums->broken_at[nth], (long long)sums->ended_at[nth], state);
+		fclose(out);
+	}
+	free(name);
+}
+
+/* where, state: yours. */
+static bool read_kept(const char *file, unsigned nth, char **where, struct run *state)
+{
+	char *name = xasprintf("%s.lab", file), place[96];
+	long long broken_at, ended_at;
+	size_t n;
+	char *all = file_text(name, &n);
+	const char *rest = all ? strchr(all, '\n') : NULL;
+	bool is_kept = rest && sscanf(all, "%95s %lld %lld", place, &broken_at, &ended_at) == 3;
+
+	if (is_kept) {
+		sums->broken_at[nth] = broken_at;
+		sums->ended_at[nth] = ended_at;
+		*where = strcmp(place, "-") != 0 ? xasprintf("%s", place) : NULL;
+		buf_str(&state->out, rest + 1);
+	}
+	free(all);
+	free(name);
+	return is_kept;
+}
+
+/* False: the lab did not start, or nothing is kept. */
+static bool record_scene(const char *file, unsigned nth, char **where, struct run *state)
+{
+	struct lab lab;
+
+	if (getenv("TRUTH_OF"))
+		return read_kept(file, nth, where, state);
+	if (!start(&lab, nth))
+		return false;
+	*state = LAB_CTL(&lab, "state");
+	record(&lab, nth, file);
+	*where = scenes[nth].fault ? place_of_fault(&lab) : NULL;
+	lab_stop(&lab);
+	if (getenv("TRUTH_KEEP"))
+		keep(file, nth, *where, state->out.text ? state->out.text : "");
+	return true;
+}
+
 static bool one(void *ctx, unsigned nth, struct buf *words)
 {
-	char *file = xasprintf("%s/%u.db", dir, nth), *where = NULL;
-	struct lab lab;
-	struct run state;
-	bool is_right;
+	const char *of = getenv("TRUTH_OF");
+	char *file = xasprintf("%s/%u.db", of ? of : dir, nth), *where = NULL;
+	struct run state = { 0 };
+	bool is_right = record_scene(file, nth, &where, &state);
 
 	(void)ctx;
-	if (!start(&lab, nth)) {
-		buf_printf(words, "seed %u: the lab did not start\n", seed_of(nth));
-		free(file);
-		return false;
+	if (!is_right) {
+		buf_printf(words, "seed %u: %s\n", seed_of(nth), of ? "no recording" : "the lab did not start");
+	} else {
+		if (scenes[nth].fault && !where)
+			buf_printf(words, "%s on %s: no device in these skins can have it\n", scenes[nth].fault, scenes[nth].os);
+		is_right = compare_moments(file, nth, words);
+		if (where)
+			judge_first(file, nth, where, state.out.text ? state.out.text : "", words);
 	}
-	state = LAB_CTL(&lab, "state");
-	record(&lab, nth, file);
-	where = scenes[nth].fault ? place_of_fault(&lab) : NULL;
-	lab_stop(&lab);
-	if (scenes[nth].fault && !where)
-		buf_printf(words, "%s on %s: no device in these skins can have it\n", scenes[nth].fault, scenes[nth].os);
-	is_right = compare_moments(file, nth, words);
-	if (where)
-		judge_first(file, nth, where, state.out.text ? state.out.text : "", words);
-	run_done(&state);
-	if (getenv("TRUTH_KEEP"))
+	if (of || getenv("TRUTH_KEEP"))
 		buf_printf(words, "kept: %s\n", file);
 	else
 		unlink(file);
+	run_done(&state);
 	free(file);
 	free(where);
 	return is_right;
