@@ -142,6 +142,17 @@ static void deadlock_words(const struct pauses *g, struct pause_root *r)
 		 r->by_frames ? " (by frames that never cease)" : "");
 }
 
+/* Nothing of the priority leaves by an exit, as its peer counts. */
+static bool none_arrives(const struct making *m, const struct port *out, unsigned prio)
+{
+	const struct port *far = pause_far(m, out);
+	double packets, bytes, pauses;
+
+	return pause_rate(m, far, FIELD_PFC_TX, prio, &pauses) &&
+	       (pause_rate(m, far, FIELD_RX_PACKETS, prio, &packets) ? packets == 0 :
+		pause_rate(m, far, FIELD_RX_BYTES, prio, &bytes) && bytes == 0);
+}
+
 /* What the ring's own exit of a switch tells, and another exit, which packets may leave by as well, does not. */
 static bool is_unread(const struct making *m, const struct port *of_ring, const struct port *out, unsigned prio)
 {
@@ -158,7 +169,7 @@ static bool is_unread(const struct making *m, const struct port *of_ring, const 
 	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++)
 		if (pause_rate(m, of_ring, counters[i].f, counters[i].index_ring, &per_s) &&
 		    !pause_rate(m, out, counters[i].f, counters[i].index, &per_s))
-			return true;
+			return !none_arrives(m, out, prio);
 	return false;
 }
 

@@ -126,6 +126,8 @@ static struct pause_root *add_cause(struct making *m, struct hold *h, enum root_
 {
 	size_t root = pause_need_root(m, is, at, h->prio);
 
+	if (!h->n_causes)	/* of a ring it is found after those of all others */
+		h->first_cause = m->g->n_causes;
 	*GROW(m->g->causes, m->g->n_causes, m->g->cap_causes) = root;
 	m->g->n_causes++;
 	h->n_causes++;
@@ -177,12 +179,19 @@ static bool queue_of(const struct making *m, const struct port *out, unsigned pr
 	return pause_mean(m, out, FIELD_QUEUE_BYTES, pause_queue(m, out, prio), bytes);
 }
 
-/* Packets wait for it, nobody stops it, and yet it does not fill its line: something else holds its rate. */
+/* Packets wait for it, and yet it does not fill its line: if nobody stops it, something else holds its rate. */
 static bool is_limited(const struct making *m, const struct port *egress)
 {
 	double load;
 
 	return pause_load(m, egress, &load) && load < HALF;
+}
+
+static bool is_stop_known(const struct making *m, const struct port *egress, unsigned prio)
+{
+	struct stopped stopped;
+
+	return stopped_of(m->of->model, egress, pause_far(m, egress), prio, &stopped);
 }
 
 static void degraded_words(const struct making *m, struct pause_root *r)
@@ -218,13 +227,34 @@ static void congestion_words(const struct making *m, struct pause_root *r)
 		 r->at->device->name, r->at->name, used);
 }
 
+void pause_not_known(struct making *m, struct hold *h)
+{
+	const struct port *at = h->holder ? h->holder : h->held;
+	struct pause_root *r = add_cause(m, h, ROOT_UNKNOWN, at);
+
+	r->is_sure = false;
+	if (h->n_waits) {
+		snprintf(r->what, sizeof(r->what), "%.40s:%.40s is in a ring of ports that wait for each other", at->device->name, at->name);
+		snprintf(r->missing, sizeof(r->missing), "whether one of them lets go now and then");
+	} else if (h->holder) {
+		snprintf(r->what, sizeof(r->what), "%.40s:%.40s sends pause, and what for is not known", at->device->name, at->name);
+		snprintf(r->missing, sizeof(r->missing), "which egress of %.40s its packets wait for", at->device->name);
+	} else {
+		snprintf(r->what, sizeof(r->what), "%.40s:%.40s is stopped by a peer that is not read", at->device->name, at->name);
+		snprintf(r->missing, sizeof(r->missing), "the peer of %.40s:%.30s", at->device->name, at->name);
+	}
+}
+
 static void congested(struct making *m, struct hold *h, const struct port *egress, bool is_sure)
 {
 	const struct port *at;
 	enum field counter;
-	bool degraded = is_damaged(m, egress, &at, &counter) || is_slow(m, egress) || is_limited(m, egress);
-	struct pause_root *r = add_cause(m, h, degraded ? ROOT_DEGRADED : ROOT_CONGESTION, egress);
+	bool is_limit = is_limited(m, egress), degraded = is_damaged(m, egress, &at, &counter) || is_slow(m, egress) || is_limit;
+	struct pause_root *r;
 
+	if (is_limit && !is_stop_known(m, egress, h->prio))
+		return pause_not_known(m, h);
+	r = add_cause(m, h, degraded ? ROOT_DEGRADED : ROOT_CONGESTION, egress);
 	r->is_sure &= is_sure;
 	if (r->what[0])
 		return;
@@ -240,21 +270,6 @@ static void congested(struct making *m, struct hold *h, const struct port *egres
 }
 
 /* -- other roots -- */
-
-void pause_not_known(struct making *m, struct hold *h)
-{
-	const struct port *at = h->holder ? h->holder : h->held;
-	struct pause_root *r = add_cause(m, h, ROOT_UNKNOWN, at);
-
-	r->is_sure = false;
-	if (h->holder) {
-		snprintf(r->what, sizeof(r->what), "%.40s:%.40s sends pause, and what for is not known", at->device->name, at->name);
-		snprintf(r->missing, sizeof(r->missing), "which egress of %.40s its packets wait for", at->device->name);
-	} else {
-		snprintf(r->what, sizeof(r->what), "%.40s:%.40s is stopped by a peer that is not read", at->device->name, at->name);
-		snprintf(r->missing, sizeof(r->missing), "the peer of %.40s:%.30s", at->device->name, at->name);
-	}
-}
 
 static bool takes_nothing(const struct making *m, const struct hold *h)
 {

@@ -91,6 +91,8 @@ static void look(struct told *t)
 {
 	world_run(&t->w, 6);
 	pauses_make(&t->g, &(struct pauses_of){ t->w.model, &t->w.links, t->w.policy, &t->w.inventory });
+	for (size_t i = 0; i < t->g.n_roots; i++)	/* a root stops something */
+		assert_true(t->g.roots[i].n_holds > 0 && t->g.roots[i].holds[0] < t->g.n_holds);
 }
 
 static const struct pause_root *only_root(const struct told *t, enum root_is is, const char *device, const char *port)
@@ -267,6 +269,11 @@ static void an_egress_that_is_not_as_it_should_be_is_degraded(void **state)
 		if (signs[i][1])
 			world_set(&t.w, signs[i][1]);
 		look(&t);
+		if (signs[i][1]) {	/* whether somebody stops it is not told */
+			assert_int_equal(t.g.roots[0].is, ROOT_UNKNOWN);
+			set(&t, "leaf1 Eth1 pfc.rx[3] = 0");
+			look(&t);
+		}
 		only_root(&t, ROOT_DEGRADED, "leaf1", "Eth1");
 		end(&t);
 	}
@@ -556,6 +563,15 @@ static void a_ring_with_an_exit_that_was_not_read_is_not_sure(void **state)
 	f = world_finding(&t.w, "no-deadlock", "leaf1:Eth9");
 	assert_true(f && f->verdict == VERDICT_UNKNOWN);
 	assert_non_null(strstr(f->missing, "leaf2:Eth2"));
+	set(&t, "node4 eth2 pfc.tx[3] = 0");	/* the other end tells that nothing leaves by it */
+	set(&t, "node4 eth2 rx.bytes[3] = 0");
+	world_run(&t.w, 10);
+	pauses_make(&t.g, &(struct pauses_of){ t.w.model, &t.w.links, t.w.policy, &t.w.inventory });
+	assert_true(is_sure_ring(&t));
+	set(&t, "node4 eth2 rx.bytes[3] = 1000");
+	world_run(&t.w, 10);
+	pauses_make(&t.g, &(struct pauses_of){ t.w.model, &t.w.links, t.w.policy, &t.w.inventory });
+	assert_false(is_sure_ring(&t));
 	end(&t);
 }
 
