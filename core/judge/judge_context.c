@@ -195,7 +195,8 @@ static void count_gids(struct judge_context *s, const struct model *m)
 {
 	for (size_t i = 0; i < s->n_ports; i++) {
 		const struct port *p = model_port(m, i);
-		const struct cell *index = s->ports[i].roce == ROCE_YES ? device_cell(p->device, FIELD_APP_GID_INDEX, 0) : NULL;
+		bool is_peer = s->ports[i].roce == ROCE_YES && !s->parties[p->device->id].is_switch;
+		const struct cell *index = is_peer ? device_cell(p->device, FIELD_APP_GID_INDEX, 0) : NULL;
 		const struct value *family = NULL;
 
 		if (!index)

@@ -238,11 +238,19 @@ static bool is_limit_then(const struct acquitted *after, const struct check *che
 	return span_is_among(span_of(check->id), of_hosts);
 }
 
+/* What LLDP of one end says: the other end's may tell another, and compare_ports() has each link whole. */
+static bool is_of_neighbor(const struct evidence *cell)
+{
+	return cell->field == FIELD_PEER_NAME || cell->field == FIELD_PEER_PORT || cell->field == FIELD_PEER_MAC;
+}
+
 static bool is_excused(const struct judged_state *j, const struct acquitted *before, const struct acquitted *after,
 		       const struct evidence *cell, enum taken how)
 {
 	bool is_counter = field_table[cell->field].kind == KIND_COUNTER;
 
+	if (is_of_neighbor(cell))
+		return true;
 	if (before->n == ACQUITTED_MOST || (before->by_counters && (how != TAKEN_ABSENT || !is_counter)))
 		return false;	/* no port counts all signs of loss: those that are needed are needed by a check */
 	for (size_t i = 0; i < before->n; i++)

@@ -99,7 +99,7 @@ static const struct {
 	{ FIELD_VF, TAKEN_ABSENT, SIDE_ANY, "vf-as-others", "a port that was not asked is none of the others" },
 	{ FIELD_TX_BYTES, TAKEN_ABSENT, SIDE_HOST, "roce-in-class", "half of what RDMA sends, in one lossless priority, is enough" },
 	{ FIELD_SPEED, EITHER, SIDE_ANY, "fleet-alike", "ports of one speed are compared" },
-	{ FIELD_SPEED, EITHER, SIDE_ANY, "not-paused not-pausing", "the other end's speed bounds what the frames may stop" },
+	{ FIELD_SPEED, EITHER, SIDE_ANY, "not-paused not-pausing pause-storm slow-receiver", "it bounds what the frames may stop" },
 	{ FIELD_RDMA, EITHER, SIDE_HOST, "fleet-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
 	{ FIELD_ROLE, EITHER, SIDE_HOST, "vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
 	{ FIELD_RDMA_LAYER, EITHER, SIDE_HOST, "fleet-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
