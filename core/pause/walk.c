@@ -249,12 +249,12 @@ static void congested(struct making *m, struct hold *h, const struct port *egres
 {
 	const struct port *at;
 	enum field counter;
-	bool is_limit = is_limited(m, egress), degraded = is_damaged(m, egress, &at, &counter) || is_slow(m, egress) || is_limit;
+	bool is_worn = is_damaged(m, egress, &at, &counter) || is_slow(m, egress), is_limit = !is_worn && is_limited(m, egress);
 	struct pause_root *r;
 
 	if (is_limit && !is_stop_known(m, egress, h->prio))
 		return pause_not_known(m, h);
-	r = add_cause(m, h, degraded ? ROOT_DEGRADED : ROOT_CONGESTION, egress);
+	r = add_cause(m, h, is_worn || is_limit ? ROOT_DEGRADED : ROOT_CONGESTION, egress);
 	r->is_sure &= is_sure;
 	if (r->what[0])
 		return;
@@ -263,7 +263,7 @@ static void congested(struct making *m, struct hold *h, const struct port *egres
 	pause_cite(r, egress, FIELD_QUEUE_BYTES, pause_queue(m, egress, h->prio), "what waits there");
 	pause_cite(r, egress, FIELD_TX_TOTAL, 0, "how much it sends");
 	pause_cite(r, egress, FIELD_ECN_MARKED, pause_queue(m, egress, h->prio), "its queue stands long enough to mark");
-	if (degraded)
+	if (is_worn || is_limit)
 		degraded_words(m, r);
 	else
 		congestion_words(m, r);

@@ -271,6 +271,10 @@ static void an_egress_that_is_not_as_it_should_be_is_degraded(void **state)
 		look(&t);
 		if (signs[i][1]) {	/* whether somebody stops it is not told */
 			assert_int_equal(t.g.roots[0].is, ROOT_UNKNOWN);
+			set(&t, "node1 eth2 phy.err = 500000");	/* what its wire damages is told all the same */
+			look(&t);
+			only_root(&t, ROOT_DEGRADED, "leaf1", "Eth1");
+			set(&t, "node1 eth2 phy.err = 0");
 			set(&t, "leaf1 Eth1 pfc.rx[3] = 0");
 			look(&t);
 		}
