@@ -202,9 +202,12 @@ static void find_links(struct acquitting *q)
 	q->a->links = q->n_links;
 	for (size_t i = 0; i < model_devices(q->m); i++) {
 		bool is_switch = q->context.parties[i].is_switch;
+		const struct device *d = model_device(q->m, i);
 
-		q->a->hosts += !is_switch && has_device(q, model_device(q->m, i));
+		q->a->hosts += !is_switch && has_device(q, d);
 		q->a->switches += is_switch;
+		if (!device_is_identified(d, q->d->of.inventory))
+			acquittal_lacks(q, "platform", d->name, "whether it is a host or a switch is not known", "fabcon inventory test");
 	}
 	if (!q->n_links)
 		acquittal_lacks(q, "links", "fabric", "no link that carries RoCE is known", "fabcon inventory test; lldpcli show neighbors");

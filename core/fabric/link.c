@@ -291,17 +291,30 @@ static void read_plan(struct join *j)
 
 /* -- joining -- */
 
-bool device_is_switch(const struct device *d, const struct inventory *inv)
+/* NULL: not identified. */
+static const char *platform_of(const struct device *d)
 {
 	const char *platform = device_text(d, FIELD_PLATFORM);
-	const struct host *h;
 
-	if (platform && *platform && strncmp(platform, "unknown", 7) != 0)
-		return strcmp(platform, "linux") != 0;
-	h = inv ? inventory_find(inv, d->name) : NULL;
+	return platform && *platform && strncmp(platform, "unknown", 7) != 0 ? platform : NULL;
+}
+
+bool device_is_switch(const struct device *d, const struct inventory *inv)
+{
+	const char *platform = platform_of(d);
+	const struct host *h = platform || !inv ? NULL : inventory_find(inv, d->name);
+
 	if (h && h->kind)
 		return strcmp(h->kind, "switch") == 0;
-	return h && h->platform && strcmp(h->platform, "linux") != 0;
+	platform = h ? h->platform : platform;
+	return platform && strcmp(platform, "linux") != 0;
+}
+
+bool device_is_identified(const struct device *d, const struct inventory *inv)
+{
+	const struct host *h = inv ? inventory_find(inv, d->name) : NULL;
+
+	return platform_of(d) || (h && (h->kind || h->platform));
 }
 
 bool link_is_iwarp(const struct port *p)

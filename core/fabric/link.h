@@ -77,6 +77,8 @@ bool link_is_iwarp(const struct port *p);
 
 /* "host" or "switch": from the platform once identified, else from the inventory's hint, else host. */
 bool device_is_switch(const struct device *d, const struct inventory *inv);
+/* Whether the platform, or the inventory, tells which of the two it is. */
+bool device_is_identified(const struct device *d, const struct inventory *inv);
 
 /* Natural order: eth2 before eth10. */
 int natural_cmp(const char *a, const char *b);

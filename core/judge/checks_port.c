@@ -239,14 +239,16 @@ void ask_tools_agree(struct case_of *c)
 	ask_ok(c);
 }
 
-/* No majority is told; with those that do not tell there may be one, and this port may be unlike it. */
+/* No majority is told; with those that do not tell there may be one, and this port may be unlike it, or may not tell itself. */
 static bool may_be_outlier(const struct case_of *c, const struct common *common, enum field f)
 {
 	const struct cell *mine = port_cell(c->port, f, 0);
-	unsigned all = common->of + common->silent;
+	bool is_silent = mine && mine->value.is == VALUE_UNKNOWN;
+	unsigned all = common->of + common->silent, most = common->most + common->silent - is_silent;
 
-	return common->silent && all >= ALIKE_LEAST && common->most + common->silent >= ALIKE_SHARE * all && mine &&
-	       mine->value.is == VALUE_KNOWN && (mine->value.n != common->n || mine->value.text != common->text);
+	if (!common->silent || !common->most || all < ALIKE_LEAST || most < ALIKE_SHARE * all || !mine)
+		return false;
+	return is_silent || (mine->value.is == VALUE_KNOWN && (mine->value.n != common->n || mine->value.text != common->text));
 }
 
 void ask_fleet_outlier(struct case_of *c)

@@ -324,6 +324,21 @@ static void a_neighbor_that_is_not_read_is_no_acquittal(void **state)
 	end(&t);
 }
 
+/* A switch may stand between that nothing tells to be one. */
+static void a_device_that_may_be_a_switch_is_no_acquittal(void **state)
+{
+	struct trial t;
+
+	(void)state;
+	begin_whole(&t);
+	world_set_lines(&t.world, "spare hostname = \"spare\"\n");
+	assert_is(judge(&t, LONG_ENOUGH, "node1"), ACQUITTAL_NOT_KNOWN);
+	assert_true(lacks(&t.acquittal, "platform"));
+	world_set_lines(&t.world, "spare platform = \"linux\"\n");
+	assert_is(judge(&t, 1, "node1"), ACQUITTAL_NETWORK);
+	end(&t);
+}
+
 /* Another host's fault is not this one's; what a switch between them has is. */
 static void asked_about_one_host_the_switches_count_and_other_hosts_do_not(void **state)
 {
@@ -374,6 +389,7 @@ int main(void)
 		cmocka_unit_test(a_loss_of_the_last_minute_is_no_acquittal),
 		cmocka_unit_test(a_port_whose_counters_stand_still_proves_nothing),
 		cmocka_unit_test(a_neighbor_that_is_not_read_is_no_acquittal),
+		cmocka_unit_test(a_device_that_may_be_a_switch_is_no_acquittal),
 		cmocka_unit_test(asked_about_one_host_the_switches_count_and_other_hosts_do_not),
 		cmocka_unit_test(rows_name_checks),
 	};

@@ -266,6 +266,9 @@ static void one_that_does_not_tell_makes_no_majority_against_another(void **stat
 	world_set_lines(&w, "node1 eth6 firmware = unknown \"not root\"\n");
 	world_run(&w, 3);
 	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth7")->verdict, VERDICT_UNKNOWN);
+	world_set_lines(&w, "node1 eth5 firmware = unknown \"not root\"\nnode1 eth7 firmware = unknown \"not root\"\n");
+	world_run(&w, 3);	/* nor does the one that may be unlike them */
+	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth7")->verdict, VERDICT_UNKNOWN);
 	world_done(&w);
 }
 

@@ -48,6 +48,7 @@ core/manifest/manifest.c sonic-cfggen|how the row's manifest is applied
 core/roce/headroom.c buffer_headroom_mellanox|the source of the row's figures
 remote/lab/help.c switch-os|the default of that option
 remote/lab/server/pace.c cost->system|finds the rows of a device's system
+remote/lab/world/faults.c .hidden_by = "no-ethtool/os10"|the system of the switch where that skin hides the fault
 remote/lab/world/skins.h "|a row names the system that wears the skin, and where it was seen
 remote/lab/world/skins.c span_is(word, "device")|a skin's row may name the system that wears it
 remote/lab/server/pace.c { "|what commands cost on it; a system without rows answers at once

@@ -80,7 +80,7 @@ const struct fault fault_table[] = {
 	  .check = "slow-receiver", .left_to = "the host's owner: PCIe width" },
 	{ "pause-storm",	AT_PORT,	"the NIC sends pause without end, its stall prevention is off", .cause = "pause-storm",
 	  .check = "pause-storm", .left_to = "who is at the rack: take the port down",
-	  .hidden_by = "no-ethtool" },
+	  .hidden_by = "no-ethtool/os10" },	/* OS10 counts pause frames and no time: they bound a share from above */
 	{ "bad-cable",		AT_PORT,	"one frame in a thousand arrives damaged", .cause = "degraded-link",
 	  .check = "wire-clean", .left_to = "who is at the rack: clean or swap cable" },
 	{ "tos-104",		AT_PORT,	"RoCE leaves as Not-ECT: dropped where it should be marked",
@@ -202,14 +202,26 @@ static bool fits(const struct fabric *f, const struct fault *fault, const struct
 	return fault->set || (fault->host && port_is_host(f, p)) || fault_of_system(f, fault, p);
 }
 
-static bool is_hidden(const struct fault *fault, const struct lab_device *d)
+static bool wears_named(const struct lab_device *d, struct span name)
 {
-	struct span rest = span_of(fault->hidden_by), word;
+	for (unsigned i = 0; i < SKIN_COUNT; i++)
+		if (span_is(name, skin_table[i].name) && wears(d, (enum skin)i))
+			return true;
+	return false;
+}
 
-	while (span_word(&rest, &word))
-		for (unsigned i = 0; i < SKIN_COUNT; i++)
-			if (span_is(word, skin_table[i].name) && wears(d, (enum skin)i))
-				return true;
+static bool is_hidden(const struct fabric *f, const struct fault *fault, const struct lab_port *p)
+{
+	const struct lab_port *peer = p->peer >= 0 ? port_peer(f, p) : NULL;
+	struct span rest = span_of(fault->hidden_by), word, skin, system;
+
+	while (span_word(&rest, &word)) {
+		bool is_of_system = span_cut(word, '/', &skin, &system);
+
+		if (wears_named(port_device(f, p), is_of_system ? skin : word) &&
+		    (!is_of_system || (peer && span_is(system, port_device(f, peer)->system->name))))
+			return true;
+	}
 	return false;
 }
 
@@ -265,7 +277,7 @@ static struct lab_port *first_place(struct fabric *f, const struct fault *fault,
 	for (size_t i = 0; i < f->n_ports; i++) {
 		struct lab_port *p = &f->ports[i];
 
-		if (is_to_be_seen && is_hidden(fault, port_device(f, p)))
+		if (is_to_be_seen && is_hidden(f, fault, p))
 			continue;
 		if (port_is_host(f, p) && p->peer >= 0 && !fits(f, fault, p) && fits(f, fault, port_peer(f, p)))
 			return port_peer(f, p);
