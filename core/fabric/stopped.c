@@ -5,24 +5,35 @@
 
 #include "core/roce/headroom.h"
 
-/* The newest samples of a counter, per second, the oldest first; one that never moved has no history, and its rate is all. */
-static unsigned newest(const struct model *m, const struct port *p, enum field f, unsigned prio, double values[STOPPED_SAMPLES])
+/* Of the newest samples of a counter; one that never moved has no history, and its rate is all. */
+struct newest {
+	double values[STOPPED_SAMPLES];	/* per second, the oldest first */
+	unsigned n;
+	int64_t window_us;		/* as in struct stopped */
+};
+
+static struct newest newest(const struct model *m, const struct port *p, enum field f, unsigned prio)
 {
+	struct newest out = { .n = 0 };
 	int64_t at_us[HISTORY_LEN];
 	float all[HISTORY_LEN];
 	double per_s;
-	unsigned used = 0;
-	size_t n;
+	size_t n, first;
 
 	if (!p || !port_rate(m, p, f, prio, &per_s))
-		return 0;
+		return out;
 	n = series_history(port_series(p, f, prio), at_us, all);
-	for (size_t i = n > STOPPED_SAMPLES ? n - STOPPED_SAMPLES : 0; i < n; i++)
+	first = n > STOPPED_SAMPLES ? n - STOPPED_SAMPLES : 0;
+	for (size_t i = first; i < n; i++)
 		if (!isnan(all[i]))
-			values[used++] = all[i];
-	if (!used)
-		values[used++] = per_s;
-	return used;
+			out.values[out.n++] = all[i];
+	if (!out.n)
+		out.values[out.n++] = per_s;
+	if (first)
+		out.window_us = at_us[n - 1] - at_us[first - 1];
+	else if (n > 1)		/* the first one as long as the others */
+		out.window_us = (at_us[n - 1] - at_us[0]) * (int64_t)n / (int64_t)(n - 1);
+	return out;
 }
 
 static double part(double us_per_s)
@@ -32,41 +43,45 @@ static double part(double us_per_s)
 	return share < 1 ? share : 1;
 }
 
+static void take_newest(struct stopped *out, const struct newest *of, const struct port *by, enum field f)
+{
+	out->samples = of->n;
+	out->window_us = of->window_us;
+	out->by = by;
+	out->field = f;
+}
+
 static bool by_time(const struct model *m, const struct port *p, enum field f, unsigned prio, struct stopped *out)
 {
-	double values[STOPPED_SAMPLES], sum = 0, least = INFINITY;
-	unsigned n = newest(m, p, f, prio, values);
+	struct newest of = newest(m, p, f, prio);
+	double sum = 0, least = INFINITY;
 
-	for (unsigned i = 0; i < n; i++) {
-		sum += values[i];
-		least = values[i] < least ? values[i] : least;
+	for (unsigned i = 0; i < of.n; i++) {
+		sum += of.values[i];
+		least = of.values[i] < least ? of.values[i] : least;
 	}
-	if (!n)
+	if (!of.n)
 		return false;
 	out->basis = PAUSE_BY_TIME;
-	out->share = part(sum / n);
-	out->newest = part(values[n - 1]);
-	out->lasting = n < STOPPED_SAMPLES ? 0 : part(least);
-	out->samples = n;
-	out->by = p;
-	out->field = f;
+	out->share = part(sum / of.n);
+	out->newest = part(of.values[of.n - 1]);
+	out->lasting = of.n < STOPPED_SAMPLES ? 0 : part(least);
+	take_newest(out, &of, p, f);
 	return true;
 }
 
 /* Frames per second by that counter. */
 static bool count_frames(const struct model *m, const struct port *p, enum field f, unsigned prio, struct stopped *out)
 {
-	double values[STOPPED_SAMPLES], sum = 0;
-	unsigned n = newest(m, p, f, prio, values);
+	struct newest of = newest(m, p, f, prio);
+	double sum = 0;
 
-	for (unsigned i = 0; i < n; i++)
-		sum += values[i];
-	if (!n)
+	for (unsigned i = 0; i < of.n; i++)
+		sum += of.values[i];
+	if (!of.n)
 		return false;
-	out->frames_per_s = sum / n;
-	out->samples = n;
-	out->by = p;
-	out->field = f;
+	out->frames_per_s = sum / of.n;
+	take_newest(out, &of, p, f);
 	return true;
 }
 
@@ -103,5 +118,17 @@ const char *share_text(char out[SHARE_TEXT], double share)
 		snprintf(out, SHARE_TEXT, "<0.1");
 	else
 		snprintf(out, SHARE_TEXT, pct > 0 && pct < 9.95 ? "%.1f" : "%.0f", pct > 0 ? pct : 0);
+	return out;
+}
+
+const char *stopped_text(char out[STOPPED_TEXT], double share, int64_t window_us)
+{
+	char pct[SHARE_TEXT];
+	double s = (double)window_us / SECOND;
+
+	if (window_us > 0)
+		snprintf(out, STOPPED_TEXT, "%s %% of the last %.*f s", share_text(pct, share), s < 0.95 ? 1 : 0, s);
+	else
+		snprintf(out, STOPPED_TEXT, "%s %% of the time", share_text(pct, share));
 	return out;
 }

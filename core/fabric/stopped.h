@@ -19,6 +19,7 @@ struct stopped {
 	double newest;			/* of the last sample alone */
 	double frames_per_s;		/* NAN: not known */
 	unsigned samples;		/* that there are, up to STOPPED_SAMPLES */
+	int64_t window_us;		/* the time that they are of; 0: not known */
 	const struct port *by;		/* whose counter says so: held, or its peer; NULL: by nothing */
 	enum field field;		/* which: pfc.rx_us, pfc.rx or their mirrors pfc.tx_us, pfc.tx */
 };
@@ -32,5 +33,9 @@ bool stopped_of(const struct model *m, const struct port *held, const struct por
 /* In percent, as every surface writes it: "0", "<0.1", "4.2", "38". */
 #define SHARE_TEXT 16
 const char *share_text(char out[SHARE_TEXT], double share);
+
+/* And in a sentence: "38 % of the last 3 s"; "38 % of the time" where the window is not known. */
+#define STOPPED_TEXT 48
+const char *stopped_text(char out[STOPPED_TEXT], double share, int64_t window_us);
 
 #endif

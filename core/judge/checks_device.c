@@ -272,26 +272,35 @@ static unsigned words_of(const char *list)
 	return n;
 }
 
-/* Who sets a host's QoS again: our unit, an operator, lldpad by a file of its own; or what was found among the files of a boot. */
+/* Who sets a host's QoS again. */
+static const enum field keepers[] = { FIELD_OWNER, FIELD_PERSIST_UNIT, FIELD_LLDPAD /* by a file of its own */ };
+
+static bool is_kept_by(const struct case_of *c, enum field keeper)
+{
+	uint64_t n;
+
+	return device_text(c->device, keeper) || (device_number(c->model, c->device, keeper, 0, &n) && n);
+}
+
+/* By one of those, or by what was found among the files of a boot. */
 void ask_qos_kept(struct case_of *c)
 {
 	const char *where = device_text(c->device, FIELD_PERSIST_WHERE);
 	struct span rest = span_of(where ? where : ""), first = { 0 };
-	uint64_t kept, unit, lldpad;
+	uint64_t kept, n;
 	char more[40];
 
-	if (device_text(c->device, FIELD_OWNER) || (device_number(c->model, c->device, FIELD_PERSIST_UNIT, 0, &unit) && unit) ||
-	    (device_number(c->model, c->device, FIELD_LLDPAD, 0, &lldpad) && lldpad))
-		return ask_ok(c);
+	for (size_t i = 0; i < sizeof(keepers) / sizeof(*keepers); i++)
+		if (is_kept_by(c, keepers[i]))
+			return ask_ok(c);
 	if (!roce_fact(c, FIELD_PERSIST_QOS, &kept))
 		return;
 	if (kept)
 		return ask_ok(c);
-	if (device_cell(c->device, FIELD_PERSIST_UNIT, 0))
-		ask_device(c, c->device, FIELD_PERSIST_UNIT, &unit);
-	if (device_cell(c->device, FIELD_LLDPAD, 0))
-		ask_device(c, c->device, FIELD_LLDPAD, &lldpad);
-	if (ask_lacks(c))	/* one of the two may set it */
+	for (size_t i = 0; i < sizeof(keepers) / sizeof(*keepers); i++)
+		if (device_cell(c->device, keepers[i], 0))
+			ask_device(c, c->device, keepers[i], &n);
+	if (ask_lacks(c))	/* one of them may set it */
 		return;
 	if (!span_word(&rest, &first))
 		return ask_unknown(c, LACK_ABSENT, c->device, "%.60s persist.where", c->device->name);

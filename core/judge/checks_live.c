@@ -11,6 +11,7 @@ static const char counted_there[] = "of the bond's RDMA device: judged at anothe
 
 struct pause {
 	double share, lasting;	/* parts of the time: now, and the least of the last samples */
+	int64_t window_us;	/* that share is of */
 };
 
 /* Its time is a row of the port that could not be read: that is said, and frames do not acquit, for their counter may stand still. */
@@ -49,7 +50,7 @@ static bool pause_of(struct case_of *c, const struct port *p, enum field us, str
 		return false;
 	}
 	c->is_early |= s.basis == PAUSE_BY_TIME && s.share > 0 && s.samples < STOPPED_SAMPLES;
-	*out = (struct pause){ s.share, s.basis == PAUSE_BY_TIME ? s.lasting : 0 };
+	*out = (struct pause){ s.share, s.basis == PAUSE_BY_TIME ? s.lasting : 0, s.window_us };
 	return true;
 }
 
@@ -57,7 +58,7 @@ static bool pause_of(struct case_of *c, const struct port *p, enum field us, str
 static void judge_pause(struct case_of *c, const struct pause *pause, const char *words)
 {
 	enum verdict verdict = VERDICT_OK;
-	char pct[SHARE_TEXT];
+	char share[STOPPED_TEXT];
 
 	c->held = pause->share;
 	if (pause->share >= policy_limit(c->policy, LIMIT_PAUSE_LOOK))
@@ -68,7 +69,7 @@ static void judge_pause(struct case_of *c, const struct pause *pause, const char
 		verdict = c->check->severity;
 	if (verdict == VERDICT_OK)
 		return ask_ok(c);
-	ask_no_at(c, verdict, "%s %s %% of the time on priority %u", words, share_text(pct, pause->share), c->index);
+	ask_no_at(c, verdict, "%s %s on priority %u", words, stopped_text(share, pause->share, pause->window_us), c->index);
 }
 
 void ask_paused(struct case_of *c)
@@ -174,7 +175,7 @@ static bool saw_storm(struct case_of *c, const struct port *p, queue_of *of)
 void ask_storm(struct case_of *c)
 {
 	const struct port *host = c->link->a;
-	char pct[SHARE_TEXT];
+	char share[STOPPED_TEXT];
 	struct pause pause;
 	double per_s;
 
@@ -183,8 +184,8 @@ void ask_storm(struct case_of *c)
 	if (pause_of(c, host, FIELD_PFC_TX_US, &pause) &&
 	    (pause.share >= policy_limit(c->policy, LIMIT_PAUSE_STORM) || takes_nothing(c, host, &pause))) {
 		c->held = pause.share;
-		return ask_no(c, "%.60s sends pause %s %% of the time on priority %u", host->device->name,
-			      share_text(pct, pause.share), c->index);
+		return ask_no(c, "%.60s sends pause %s on priority %u", host->device->name,
+			      stopped_text(share, pause.share, pause.window_us), c->index);
 	}
 	c->held = 1;	/* what a watchdog or the NIC itself calls a storm stops all */
 	if (moves(c, host, FIELD_STORM_ERR, 0, &per_s))

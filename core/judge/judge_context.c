@@ -20,13 +20,16 @@ struct group {
 	char key[128];
 };
 
-/* Whether RDMA runs on a host's port: a bond's members carry the device of the bond. */
+/* Whether RDMA runs on a host's port: a bond's members carry the device of the bond; of one that may be a member it is not known. */
 static const struct cell *rdma_cell(const struct model *m, const struct port *p)
 {
 	const struct cell *c = port_cell(p, FIELD_RDMA, 0);
+	const struct cell *bond_cell = port_cell(p, FIELD_BOND, 0);
 	const char *bond = port_text(p, FIELD_BOND);
 	const struct port *master;
 
+	if (!c && bond_cell && bond_cell->value.is == VALUE_UNKNOWN)
+		return bond_cell;
 	if ((c && c->value.is == VALUE_KNOWN) || !bond)
 		return c;
 	master = model_find_port(m, p->device->name, bond);
@@ -195,7 +198,8 @@ static void count_gids(struct judge_context *s, const struct model *m)
 {
 	for (size_t i = 0; i < s->n_ports; i++) {
 		const struct port *p = model_port(m, i);
-		bool is_peer = s->ports[i].roce == ROCE_YES && !s->parties[p->device->id].is_switch;
+		enum roce roce = (enum roce)s->ports[i].roce;
+		bool is_peer = (roce == ROCE_YES || roce == ROCE_UNKNOWN) && !s->parties[p->device->id].is_switch;
 		const struct cell *index = is_peer ? device_cell(p->device, FIELD_APP_GID_INDEX, 0) : NULL;
 		const struct value *family = NULL;
 
@@ -207,7 +211,7 @@ static void count_gids(struct judge_context *s, const struct model *m)
 
 			family = c && c->value.is == VALUE_KNOWN ? &c->value : NULL;
 		}
-		if (family && family->n < GID_FAMILIES)
+		if (roce == ROCE_YES && family && family->n < GID_FAMILIES)
 			s->gid_told[family->n]++;
 		else
 			s->gid_silent++;

@@ -138,6 +138,7 @@ static bool measure(const struct making *m, struct hold *h, double *lasting)
 
 	h->basis = stopped.basis;
 	h->share = stopped.share;
+	h->window_us = stopped.window_us;
 	h->frames_per_s = stopped.frames_per_s;
 	*lasting = stopped.lasting;
 	return is_known;

@@ -35,6 +35,7 @@ struct hold {
 	unsigned prio;
 	enum pause_basis basis;
 	double share;			/* of the time, 0 … 1; by frames: at most */
+	int64_t window_us;		/* of that time; 0: not known */
 	double frames_per_s;		/* NAN: not known */
 	bool is_still;			/* nothing of the priority leaves, and it is never let go: for two polls at least */
 	bool is_locked;			/* the same for three polls at least: time enough to tell by frames, without times */
@@ -110,11 +111,11 @@ const struct pause_root *pauses_root(const struct pauses *g, const struct port *
 /* "node7:eth2"; of an end that is not read, what the other says of it, or "?". Words holds HOLD_END_MAX bytes. */
 #define HOLD_END_MAX	128
 const char *hold_end(const struct hold *h, bool of_held, char *words);
-/* "leaf2:Eth40 (egress q3, 97 %) holds node7 node8, 41.2k frames/s, stopped 38 % of the time; root: incast into node10: …" */
+/* "leaf2:Eth40 (egress q3, 97 %) holds node7 node8, 41.2k frames/s, stopped 38 % of the last 3 s; root: incast into node10: …" */
 void pause_root_words(const struct pauses *g, const struct pause_root *r, struct buf *out);
-/* Of that, "holds node7 node8, 41.2k frames/s, stopped 38 % of the time". */
+/* Of that, "holds node7 node8, 41.2k frames/s, stopped 38 % of the last 3 s". */
 void pause_root_effect(const struct pauses *g, const struct pause_root *r, struct buf *out);
-/* "node3:eth2 by leaf2:Eth1, stopped 38 % of the time; a victim: it sends to node2" */
+/* "node3:eth2 by leaf2:Eth1, stopped 38 % of the last 3 s; a victim: it sends to node2" */
 void pause_hold_words(const struct pause_root *r, const struct hold *h, struct buf *out);
 /* The tree of a root: each hold once, below one that it waits for. */
 void pause_tree(const struct pauses *g, const struct pause_root *r, void (*told)(void *ctx, const struct hold *h, unsigned depth),

@@ -302,13 +302,13 @@ static void host_holds(struct making *m, struct hold *h, const char *host)
 	bool endless = h->share >= pause_limit(m, LIMIT_PAUSE_STORM);
 	bool is_endless = (by_time && endless) || (h->share >= HALF && takes_none), storm = is_endless || is_called_storm(m, h);
 	struct pause_root *r = add_cause(m, h, storm ? ROOT_STORM : ROOT_SLOW_RECEIVER, h->holder ? h->holder : h->held);
-	char pct[SHARE_TEXT];
+	char share[STOPPED_TEXT];
 
 	r->is_sure &= by_time && h->holder;
-	snprintf(r->what, sizeof(r->what), is_endless ? "%.60s sends pause without end (%s%s %% of the time)" :
-		 storm ? "%.60s sends pause for so long that a watchdog or its own stall prevention acts (%s%s %% of the time)" :
-		 "%.60s takes less than its line brings (it stops it %s%s %% of the time)", host, by_time ? "" : "at most ",
-		 share_text(pct, h->share));
+	snprintf(r->what, sizeof(r->what), is_endless ? "%.60s sends pause without end (%s%s)" :
+		 storm ? "%.60s sends pause for so long that a watchdog or its own stall prevention acts (%s%s)" :
+		 "%.60s takes less than its line brings (it stops it %s%s)", host, by_time ? "" : "at most ",
+		 stopped_text(share, h->share, h->window_us));
 	pause_cite_hold(r, h);
 	if (storm && h->held)
 		pause_cite(r, h->held, FIELD_PFC_STORMED, pause_stops(m, h->held, h->prio), "what its watchdog holds it to be");

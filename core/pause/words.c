@@ -47,28 +47,33 @@ static void add_frames(const struct pauses *g, const struct pause_root *r, struc
 		buf_printf(out, ", %.0f frames/s", sum);
 }
 
-static enum pause_basis worst_basis(const struct pauses *g, const struct pause_root *r)
+/* NULL: it holds nothing. */
+static const struct hold *worst_hold(const struct pauses *g, const struct pause_root *r)
 {
 	for (size_t i = 0; i < r->n_holds; i++)
 		if (g->holds[r->holds[i]].share == r->share)
-			return g->holds[r->holds[i]].basis;
-	return PAUSE_BY_NOTHING;
+			return &g->holds[r->holds[i]];
+	return NULL;
 }
 
-static void add_share(struct buf *out, enum pause_basis basis, double share)
+static void add_share(struct buf *out, const struct hold *h)
 {
-	char pct[SHARE_TEXT];
+	char share[STOPPED_TEXT];
 
-	buf_printf(out, "stopped %s%s %% of the time", basis == PAUSE_BY_TIME ? "" : "at most ", share_text(pct, share));
+	buf_printf(out, "stopped %s%s", h->basis == PAUSE_BY_TIME ? "" : "at most ", stopped_text(share, h->share, h->window_us));
 }
 
 void pause_root_effect(const struct pauses *g, const struct pause_root *r, struct buf *out)
 {
+	const struct hold *worst = worst_hold(g, r);
+
 	buf_str(out, "holds");
 	add_held(g, r, out);
 	add_frames(g, r, out);
+	if (!worst)
+		return;
 	buf_str(out, ", ");
-	add_share(out, worst_basis(g, r), r->share);
+	add_share(out, worst);
 }
 
 void pause_root_words(const struct pauses *g, const struct pause_root *r, struct buf *out)
@@ -94,7 +99,7 @@ void pause_hold_words(const struct pause_root *r, const struct hold *h, struct b
 	char held[HOLD_END_MAX], holder[HOLD_END_MAX];
 
 	buf_printf(out, "%s by %s, ", hold_end(h, true, held), hold_end(h, false, holder));
-	add_share(out, h->basis, h->share);
+	add_share(out, h);
 	if (h->is_still)
 		buf_str(out, ", nothing leaves");
 	if (host && host->is == HOST_SENDS)

@@ -587,7 +587,7 @@ static void begin_again(struct reach *r)
 	reach_go(r);
 }
 
-/* A host under load may need longer than a step's limit: it is called unreachable after the second handshake without an end. */
+/* A host under load may need longer than a step's limit: it is called unreachable when that is so a second time. */
 static bool may_be_busy(struct reach *r)
 {
 	bool is_first = !r->was_late && !r->failures;

@@ -241,6 +241,12 @@ static void set_deadline(struct ssh *s, uint64_t in_ms)
 	uv_timer_start(&s->timer, on_deadline, in_ms, 0);
 }
 
+/* A server that took the connection: under load it answers later. */
+static bool may_be_late(const struct ssh *s)
+{
+	return (s->step >= STEP_KEX && s->step <= STEP_LOGIN) || s->step == STEP_CHANNEL;
+}
+
 static void on_deadline(uv_timer_t *timer)
 {
 	struct ssh *s = timer->data;
@@ -251,7 +257,7 @@ static void on_deadline(uv_timer_t *timer)
 	if (s->step == STEP_HELPER || s->is_queued)
 		return end(s, SSH_END_RETRY, "the agent does not answer; does a key wait to be confirmed?");
 	snprintf(why, sizeof(why), "no answer in %.1f s", s->common->timeout_us / 1e6);
-	end(s, s->step >= STEP_KEX && s->step <= STEP_LOGIN ? SSH_END_LATE : SSH_END_RETRY, why);
+	end(s, may_be_late(s) ? SSH_END_LATE : SSH_END_RETRY, why);
 }
 
 static void enter(struct ssh *s, enum step step)

@@ -63,7 +63,7 @@ struct ssh_plan {
 
 enum ssh_end {
 	SSH_END_RETRY,		/* may go better later */
-	SSH_END_LATE,		/* connected, and the handshake did not end in time: a busy server, or one that hangs */
+	SSH_END_LATE,		/* connected, and the handshake or its channel did not come in time: a busy server, or one that hangs */
 	SSH_END_REFUSED,	/* will not: log-in refused */
 	SSH_END_HOSTKEY,	/* trust() said no */
 	SSH_END_LOCKED,		/* a key that was not tried wants its passphrase */

@@ -185,6 +185,12 @@ static void an_index_that_names_another_kind_of_address_is_told_where_it_is_the_
 	w.findings = findings_new();
 	world_run(&w, 3);
 	assert_int_equal(world_finding(&w, "app-gid-alike", "node3:eth2")->verdict, VERDICT_UNKNOWN);
+	/* so is one that may be the member of a bond, of which another device tells */
+	world_set(&w, "node1 eth2 gid.family[3] = ipv4");
+	world_drop(&w, "node1 eth2 rdma");
+	world_set(&w, "node1 eth2 bond = unknown \"not root\"");
+	world_run(&w, 3);
+	assert_int_equal(world_finding(&w, "app-gid-alike", "node3:eth2")->verdict, VERDICT_UNKNOWN);
 	world_done(&w);
 }
 

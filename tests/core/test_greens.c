@@ -488,11 +488,36 @@ static void a_share_stopped_is_one_number_wherever_it_is_said(void **state)
 	stopped_of(w.model, row.link->b, row.link->a, 3, &s);
 	assert_true(fabs(s.share - 0.9667) < 0.001);
 	assert_true(fabs(row.paused_share - s.share) < 1e-9);
-	snprintf(text, sizeof(text), "sends pause %s %% of the time", share_text(pct, s.share));
+	assert_int_equal(s.window_us, 3 * SECOND);
+	assert_int_equal(row.paused_window_us, s.window_us);
+	snprintf(text, sizeof(text), "sends pause %s %% of the last 3 s on priority 3", share_text(pct, s.share));
 	storm = needed(&w, "pause-storm", "node1:eth3");
 	says(storm, VERDICT_FAIL, text);
 	assert_true(fabs(storm->held - s.share) < 1e-9);
 	world_done(&w);
+}
+
+/* "No file names mlnx_qos" beside an owner that could not be read: an operator may set it again. */
+static void qos_is_called_forgotten_where_nobody_may_keep_it(void **state)
+{
+	static const char *const keepers[] = { "owner", "persist.unit", "lldpad" };
+	struct world w;
+	char text[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(keepers) / sizeof(*keepers); i++) {
+		world_init(&w);
+		world_set_lines(&w, "node1 persist.qos = no\nnode1 persist.where = \"/etc/systemd/system\"\n");
+		world_run(&w, 3);
+		says(world_finding(&w, "qos-kept", "node1"), VERDICT_LOOK, "names mlnx_qos");
+		snprintf(text, sizeof(text), "node1 %s = unknown \"not root\"", keepers[i]);
+		world_set(&w, text);
+		findings_free(w.findings);
+		w.findings = findings_new();
+		world_run(&w, 3);
+		assert_int_equal(world_finding(&w, "qos-kept", "node1")->verdict, VERDICT_UNKNOWN);
+		world_done(&w);
+	}
 }
 
 /* "4200 ≠ 4200": what is wrong with both ends is no difference between them. */
@@ -624,6 +649,7 @@ int main(void)
 		cmocka_unit_test(a_row_shows_the_queue_that_the_priority_leaves_by),
 		cmocka_unit_test(what_stops_a_port_tells_for_how_long_where_the_port_does_not),
 		cmocka_unit_test(a_share_stopped_is_one_number_wherever_it_is_said),
+		cmocka_unit_test(qos_is_called_forgotten_where_nobody_may_keep_it),
 		cmocka_unit_test(two_ends_are_said_to_differ_only_where_they_do),
 		cmocka_unit_test(a_row_counts_pause_frames_over_the_time_that_the_pause_trees_do),
 		cmocka_unit_test(of_a_link_whose_pause_is_known_one_way_it_is_not_told_as_never_stopped),

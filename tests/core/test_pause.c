@@ -214,7 +214,7 @@ static void an_incast_is_traced_to_the_full_egress(void **state)
 	assert_false(r->is_sure);		/* that it is full makes it likely; no queue is told */
 	assert_ptr_equal(pauses_root(&t.g, model_find_port(t.w.model, "node3", "eth2"), 3), r);
 	pause_root_words(&t.g, r, &words);
-	assert_string_equal(words.text, "leaf1:Eth1 (egress q3, 98 %) holds node2 node3 node4, 19.9k frames/s, stopped 41 % of the time; "
+	assert_string_equal(words.text, "leaf1:Eth1 (egress q3, 98 %) holds node2 node3 node4, 19.9k frames/s, stopped 41 % of the last 3 s; "
 			    "root: incast into node1: more comes for leaf1:Eth1 than its line takes (98 % used) (likely)");
 	buf_done(&words);
 	end(&t);
@@ -318,7 +318,7 @@ static void who_takes_nothing_storms_and_who_takes_little_is_slow(void **state)
 	set(&t, "leaf1 Eth1 pfc.stormed[3] = yes");
 	look(&t);
 	assert_string_equal(only_root(&t, ROOT_STORM, "node1", "eth2")->what,
-			    "node1 sends pause for so long that a watchdog or its own stall prevention acts (40 % of the time)");
+			    "node1 sends pause for so long that a watchdog or its own stall prevention acts (40 % of the last 3 s)");
 	end(&t);
 }
 
@@ -692,7 +692,7 @@ static void the_overview_and_detail_show_the_tree_wide_and_narrow(void **state)
 		s.views.subject = model_find_port(t.w.model, "node3", "eth2");
 		assert_drawn(drawn(&t, screen, &s), "~ incast into node1");
 		if (wide)
-			assert_drawn(screen_text(screen), " >      node3:eth2 by leaf2:Eth1, stopped 38 % of the time; sends to it");
+			assert_drawn(screen_text(screen), " >      node3:eth2 by leaf2:Eth1, stopped 38 % of the last 3 s; sends to it");
 		stage_done(&s);
 		screen_close(screen);
 	}

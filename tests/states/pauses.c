@@ -6,16 +6,16 @@
 #include "core/judge/judge_context.h"
 #include "core/pause/pause.h"
 
-/* "… 4.2 % of the time on priority 3": the number, as it is written. */
-static bool share_in(const char *what, char share[SHARE_TEXT])
+/* "… 4.2 % of the last 3 s on priority 3": the number and its window, as they are written. */
+static bool share_in(const char *what, char share[STOPPED_TEXT])
 {
-	const char *end = strstr(what, " % of the time"), *p = end;
+	const char *p = strstr(what, " % of the "), *end = p ? strstr(p, " on priority") : NULL;
 
 	while (p && p > what && p[-1] != ' ')
 		p--;
-	if (!p || end - p >= SHARE_TEXT)
+	if (!p || !end || end - p >= STOPPED_TEXT)
 		return false;
-	snprintf(share, SHARE_TEXT, "%.*s", (int)(end - p), p);
+	snprintf(share, STOPPED_TEXT, "%.*s", (int)(end - p), p);
 	return true;
 }
 
@@ -23,7 +23,7 @@ static bool share_in(const char *what, char share[SHARE_TEXT])
 void pauses_agree_on_shares(struct judged_state *j, size_t *n)
 {
 	struct pauses g = { 0 };
-	char in_finding[SHARE_TEXT], in_tree[SHARE_TEXT];
+	char in_finding[STOPPED_TEXT], in_tree[STOPPED_TEXT];
 
 	pauses_make(&g, &(struct pauses_of){ j->s.model, &j->s.links, j->s.policy, &j->s.inventory });
 	for (size_t i = 0; i < j->n_open; i++) {
@@ -38,8 +38,8 @@ void pauses_agree_on_shares(struct judged_state *j, size_t *n)
 		++*n;
 		if (!h)
 			tally_broken("pauses: no hold of what %s says", f->check->id);
-		else if (strcmp(share_text(in_tree, h->share), in_finding) != 0)
-			tally_broken("pauses: %s %% in the tree, %s %% in %s", in_tree, in_finding, f->check->id);
+		else if (strcmp(stopped_text(in_tree, h->share, h->window_us), in_finding) != 0)
+			tally_broken("pauses: %s in the tree, %s in %s", in_tree, in_finding, f->check->id);
 	}
 	pauses_done(&g);
 }

@@ -144,10 +144,10 @@ static void compare_map(struct moment *m)
 
 /* -- share stopped -- */
 
-/* "… 98.9 % of the time …", as a share rounded to its digits; NAN: it tells none. */
+/* "… 98.9 % of the last 3 s …", as a share rounded to its digits; NAN: it tells none. */
 static double told_share(const char *what, double *unit)
 {
-	const char *end = strstr(what, " % of the time"), *at = end, *dot;
+	const char *end = strstr(what, " % of the "), *at = end, *dot;
 
 	while (at && at > what && strchr("0123456789.", at[-1]))
 		at--;
@@ -158,6 +158,16 @@ static double told_share(const char *what, double *unit)
 	return atof(at) / 100;
 }
 
+/* Whether a sentence names that window, in its digits; it names none where none is known. */
+static bool is_window(const char *what, double window_ms)
+{
+	const char *last = strstr(what, " % of the last "), *s = last ? last + strlen(" % of the last ") : NULL;
+
+	if (!s || isnan(window_ms))
+		return !s && isnan(window_ms);
+	return fabs(atof(s) * 1000 - window_ms) <= (memchr(s, '.', 3) ? 51 : 501);
+}
+
 static void compare_told(struct moment *m, const char *what, json_t *link)
 {
 	double unit = 0, told = told_share(what, &unit), share = number_of(link, "paused_share");
@@ -165,12 +175,21 @@ static void compare_told(struct moment *m, const char *what, json_t *link)
 	if (isnan(told) || isnan(share))
 		return;
 	m->count->statements++;
-	if (fabs(told - share) > unit / 2 + SAME) {
-		char one[64];
+	if (fabs(told - share) > unit / 2 + SAME || !is_window(what, number_of(link, "paused_window_ms"))) {
+		char one[96];
 
-		snprintf(one, sizeof(one), "%.1f %% in ports", share * 100);
+		snprintf(one, sizeof(one), "%.1f %% of %.0f ms in ports", share * 100, number_of(link, "paused_window_ms"));
 		differ(m, "the share stopped", text_of(link, "link"), one, what);
 	}
+}
+
+static void same_stop(struct moment *m, json_t *hold, json_t *link)
+{
+	const char *name = text_of(link, "link");
+
+	same_number(m, "the share stopped", name, "pauses", number_of(hold, "stopped_share"), "ports", number_of(link, "paused_share"));
+	same_number(m, "the window of the share stopped", name, "pauses", number_of(hold, "window_ms"), "ports",
+		    number_of(link, "paused_window_ms"));
 }
 
 /* Ports tells the share of the end that is stopped more; a hold of that end is the same share. */
@@ -191,8 +210,7 @@ static void compare_holds(struct moment *m)
 			*port++ = '\0';
 			link = link_of(m, held, port);
 			if (link && !strcmp(text_of(link, "paused_device"), held))
-				same_number(m, "the share stopped", text_of(link, "link"), "pauses", number_of(hold, "stopped_share"),
-					    "ports", number_of(link, "paused_share"));
+				same_stop(m, hold, link);
 		}
 }
 

@@ -6,7 +6,8 @@
 
 static void compare_worst(struct moment *m, const struct screen_lines *s)
 {
-	double n = before(line_with(s, "Worst links: "), "."), waiting = 0;
+	const char *title = line_with(s, "Worst links: ");
+	double n = title ? atof(strstr(title, ": ") + 2) : NAN, waiting = 0;
 	json_t *link;
 	size_t i;
 
@@ -23,7 +24,7 @@ static void compare_worst(struct moment *m, const struct screen_lines *s)
 	}
 	m->count->statements++;
 	if (!isnan(n) && n < waiting)
-		differ(m, "links that wait", "Overview", line_with(s, "Worst links: "), "ports has more");
+		differ(m, "links that wait", "Overview", title, "ports has more");
 	if (waiting && line_with(s, "No loss and no pause"))
 		differ(m, "links that wait", "Overview", "No loss and no pause", "ports has one");
 }

@@ -140,6 +140,7 @@ static void add_hold_json(void *ctx, const struct hold *h, unsigned depth)
 	json_object_set_new(row, "held", end_json(h, true));
 	json_object_set_new(row, "holder", end_json(h, false));
 	json_object_set_new(row, "stopped_share", json_real(h->share));
+	json_object_set_new(row, "window_ms", h->window_us ? json_integer(h->window_us / 1000) : json_null());
 	json_object_set_new(row, "basis", json_string(bases[h->basis]));
 	json_object_set_new(row, "frames_per_s", isnan(h->frames_per_s) ? json_null() : json_real(h->frames_per_s));
 	json_object_set_new(row, "nothing_leaves", json_boolean(h->is_still));

@@ -10,7 +10,7 @@
 
 #define COLUMNS \
 	"link worst speed mtu trust pfc dscp_prio ecn cnp paused_share pfc_per_s cnp_per_s tx_bps age_ms " \
-	"a_device! a_port! b_device! b_port! joined_by! planned_peer! paused_device! " \
+	"a_device! a_port! b_device! b_port! joined_by! planned_peer! paused_device! paused_window_ms! " \
 	"a_speed_bps! b_speed_bps! a_mtu_bytes! b_mtu_bytes! rail! rack!"
 
 static const char *const joined[] = {
@@ -75,6 +75,10 @@ static void link_row(struct session *s, struct sheet *sheet, const struct link *
 	sheet_text(sheet, joined[link->by]);
 	sheet_text(sheet, link->planned_peer);
 	sheet_text(sheet, row.paused ? row.paused->device->name : NULL);
+	if (row.paused_known && row.paused_window_us)
+		sheet_number(sheet, (uint64_t)row.paused_window_us / 1000);
+	else
+		sheet_unknown(sheet);
 	number_json(sheet, session_model(s), link->a, FIELD_SPEED);
 	number_json(sheet, session_model(s), link->b, FIELD_SPEED);
 	number_json(sheet, session_model(s), link->a, FIELD_MTU);

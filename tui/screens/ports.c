@@ -46,7 +46,7 @@ static const struct column columns[COLUMNS] = {
 	PAIR_COLUMN(DSCP,  "dscp",  "DSCP>PRIO", 9, 3, SMALL, "the priority of RoCE's marking"),
 	PAIR_COLUMN(ECN,   "ecn",   "ECN",       7, 1, SMALL, "NIC answers and obeys, switch marks"),
 	PAIR_COLUMN(CNP,   "cnp",   "CNP",       7, 3, SMALL, "what the NIC marks CNPs with, where the switch sends that"),
-	[COLUMN_PAUSED]	  = RATE_COLUMN("paused",   "PAUSED",	"of time", 7, 0, 0,	"share of the time that the more stopped end may not send"),
+	[COLUMN_PAUSED]	  = RATE_COLUMN("paused",   "PAUSED",	"3 reads", 7, 0, 0,	"share of their time that the more stopped end may not send"),
 	[COLUMN_ON]	  = { .name = "on", .title = "ON", .width = 3, .priority = 3, .from_cols = SMALL,
 			    .help = "the end that is stopped more" },
 	[COLUMN_PFC]	  = RATE_COLUMN("pfc_rate", "PFC/s",	NULL,	   6, 2, SMALL,	"PFC frames that both ends received"),

@@ -194,6 +194,7 @@ static bool take_pause(struct portrow *row, const struct model *m, const struct 
 		return false;
 	if (!row->paused_by || s.share > row->paused_share) {
 		row->paused_share = s.share;
+		row->paused_window_us = s.window_us;
 		row->paused = held;
 		row->paused_by = s.by;
 		row->paused_field = s.field;

@@ -41,6 +41,7 @@ struct portrow {
 	int64_t age_us;			/* of the oldest reply that the row stands on; -1: none */
 	bool paused_known;
 	double paused_share;		/* of the time, the more stopped of the two ends; lossless priority */
+	int64_t paused_window_us;	/* of that time; 0: not known */
 	const struct port *paused;	/* that end; NULL: one that was not read */
 	const struct port *paused_by;	/* whose counter says so, or NULL; */
 	enum field paused_field;	/* and which */
