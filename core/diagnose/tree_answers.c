@@ -1,6 +1,7 @@
 /* What the trees ask of facts and of the pause graph, where no check asks it. */
 #include <stdio.h>
 
+#include "core/application/application.h"
 #include "core/diagnose/diagnosis.h"
 
 /* It may be so, and what would tell could not be read or does not decide it. */
@@ -196,7 +197,6 @@ void answer_nccl_is_set(struct asking *a)
 	say_census(a, &n, n.no ? "NCCL_NET=IB or NCCL_IB_HCA is not set" : "both are set");
 }
 
-#define USUAL_SHARE 0.8	/* house default: below this part of what the links carry at best a result is low */
 
 void answer_is_slow(struct asking *a)
 {
@@ -212,13 +212,13 @@ void answer_is_slow(struct asking *a)
 		if (!diagnosis_covers(a->d, d, NULL) || !device_number(a->d->of.model, d, reached, 0, &is) ||
 		    !device_number(a->d->of.model, d, best, 0, &most))
 			continue;
-		if (is_told && (double)is >= USUAL_SHARE * (double)most)
+		if (is_told && (double)is >= APP_USUAL_SHARE * (double)most)
 			continue;
 		is_told = true;
 		a->n_evidence = 0;
 		cite(a, d, NULL, reached, 0);
 		cite(a, d, NULL, best, 0);
-		a->answer = (double)is < USUAL_SHARE * (double)most ? ANSWER_YES : ANSWER_NO;
+		a->answer = (double)is < APP_USUAL_SHARE * (double)most ? ANSWER_YES : ANSWER_NO;
 		snprintf(a->what, sizeof(a->what), "%.60s reaches %.1f of %.1f Gb/s", d->name, (double)is / 1e9, (double)most / 1e9);
 		if (a->answer == ANSWER_YES)
 			return;

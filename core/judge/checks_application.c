@@ -408,8 +408,6 @@ void ask_kernel_trouble(struct case_of *c)
 	ask_words(c, FIELD_KERNEL_TROUBLE, FIELD_KERNEL_LINES);
 }
 
-#define NEAR	0.9	/* house default: what a test has to reach of what the links carry */
-
 void ask_app_bandwidth(struct case_of *c)
 {
 	uint64_t reached, best;
@@ -420,7 +418,7 @@ void ask_app_bandwidth(struct case_of *c)
 		return ask_lost(c, "what its links carry is not known");
 	if (!ask_device(c, c->device, FIELD_APP_BW_LINK, &best))
 		return;
-	if ((double)reached >= NEAR * (double)best)
+	if ((double)reached >= APP_USUAL_SHARE * (double)best)
 		return ask_ok(c);
 	ask_no(c, "a test reached %.1f Gb/s of the %.1f that its links carry", (double)reached / 1e9, (double)best / 1e9);
 }

@@ -4,9 +4,12 @@
 
 #include "core/application/application.h"
 #include "core/application/perftest.h"
+#include "core/diagnose/diagnosis.h"
+#include "core/diagnose/question.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/world.h"
 #include "tui/args/cli.h"
+#include "tui/session/app_log.h"
 
 static void assert_tos(const char *facts, enum app_by by, unsigned tos)
 {
@@ -268,6 +271,60 @@ static void the_captured_tests_are_read(void **state)
 	}
 }
 
+static void take(void *ctx, struct obs *o)
+{
+	model_apply(((struct world *)ctx)->model, o);
+}
+
+/* What Q4 of the tree says, with that file brought along and the port at that speed. */
+static int is_slow(const char *file, const char *speed)
+{
+	struct applog *log;
+	struct diagnosis d = { 0 };
+	struct asking asked;
+	struct world w;
+	struct err err;
+	char text[600];
+
+	world_init(&w);
+	world_drop(&w, "node1 app.bw");
+	world_drop(&w, "node1 app.bw.link");
+	world_set(&w, "node1 eth2 rdma = \"roceP2p1s0f0\"");
+	snprintf(text, sizeof(text), "node1 eth2 speed = %s", speed);
+	world_set(&w, text);
+	world_run(&w, 1);
+	snprintf(text, sizeof(text), "node1=%s", file);
+	log = applog_read(text, &err);
+	assert_non_null(log);
+	applog_tell(log, w.model, model_now(w.model), take, &w);
+	world_run(&w, 3);
+	diagnosis_make(&d, &(struct diagnosis_of){ .model = w.model, .links = &w.links, .findings = w.findings, .policy = w.policy,
+						   .inventory = &w.inventory });
+	question_ask(&asked, &d, question_find(decision_tree_find(NULL), "Q4"));
+	applog_free(log);
+	diagnosis_done(&d);
+	world_done(&w);
+	return asked.answer;
+}
+
+/* perftest prints no host's name: whose it is is said with it. */
+static void a_test_of_one_link_answers_whether_bandwidth_is_low(void **state)
+{
+	struct err err;
+	char path[400];
+
+	(void)state;
+	if (!captures_dir()) {
+		print_message("skip: there are no captures\n");
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/node/perftest/ib_write_bw-roce-cpu-util.txt", captures_dir());
+	assert_int_equal(is_slow(path, "100G"), ANSWER_NO);
+	assert_int_equal(is_slow(path, "200G"), ANSWER_YES);
+	assert_null(applog_read(path, &err));
+	assert_non_null(strstr(err.text, "--nccl HOST=FILE"));
+}
+
 /* The job of a simulated fabric: read from /proc and from its log, found, and named first among the causes. */
 static void an_unmarked_job_is_found_over_ssh_and_its_secrets_stay(void **state)
 {
@@ -302,6 +359,7 @@ int main(void)
 		cmocka_unit_test(perftest_bandwidth_is_read_in_its_own_unit),
 		cmocka_unit_test(nccl_tests_are_read_with_and_without_a_root_column),
 		cmocka_unit_test(the_captured_tests_are_read),
+		cmocka_unit_test(a_test_of_one_link_answers_whether_bandwidth_is_low),
 		cmocka_unit_test(an_unmarked_job_is_found_over_ssh_and_its_secrets_stay),
 	};
 

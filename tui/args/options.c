@@ -304,7 +304,7 @@ const struct option_row option_table[] = {
 	{ 'i', "inventory",	"FILE|HOSTS", take_inventory,	"hosts: an inventory (Ansible, a list, CSV), - or node[01-16]; may be repeated" },
 	{ 'p', "policy",	"FILE|NAME", take_policy,	"what is wanted; shipped: roce-lossless (default), roce-iscsi, roce-two-class" },
 	{ 0,   "plan",		"FILE",      take_plan,		"cable plan: CSV (device,port,peer,peer_port), Graphviz, lldpcli JSON" },
-	{ 0,   "nccl",		"FILE",      take_nccl,		"a log of NCCL (NCCL_DEBUG=INFO), - for standard input: judged with the rest" },
+	{ 0,   "nccl",		"FILE",      take_nccl,		"a log of NCCL (NCCL_DEBUG=INFO), or HOST=FILE, a bandwidth test of HOST; - for standard input" },
 	{ 'o', "output",	"FORMAT",    take_output,	"table (default), json, jsonl, csv; check: junit; map: dot" },
 	{ 0,   "filter",	"TEXT",      take_filter,	"rows that match: words !not field:value field>number is:bad ~regex" },
 	{ 0,   "watch",		"[=S]",      take_watch,	"again each S seconds (2)" },

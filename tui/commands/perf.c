@@ -9,8 +9,6 @@
 #include "tui/commands/commands.h"
 #include "tui/text/files.h"
 
-#define NEAR	0.9	/* house default, as of the check app-bandwidth */
-
 static struct name_value perf_words[] = {
 	{ "speed", NULL, "of one link, b/s: what was reached is held against it" },
 	{ "rails", "1", "links that the test can use at once, of one host" },
@@ -34,7 +32,7 @@ static const char *judged(const struct perf_result *p, double best)
 		return "wrong results";
 	if (p->bps <= 0 || isnan(best))
 		return NULL;
-	return p->bps >= NEAR * best ? "ok" : "lower than expected";
+	return p->bps >= APP_USUAL_SHARE * best ? "ok" : "lower than expected";
 }
 
 static void slice(struct sheet *sheet, struct span s)

@@ -1,6 +1,7 @@
 #include "tui/session/app_log.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/application/application.h"
 #include "core/application/nccl.h"
@@ -16,6 +17,7 @@ struct log_host {
 
 struct applog {
 	struct buf text;
+	char *from;		/* the host that the file is of, where it was said; NULL: those that it names */
 	struct nccl_log log;
 	struct perf_result *results;
 	size_t n_results;
@@ -36,6 +38,8 @@ static void name_host(struct applog *l, struct span name)
 
 static void name_hosts(struct applog *l)
 {
+	if (l->from)
+		name_host(l, span_of(l->from));
 	for (size_t i = 0; i < l->log.n; i++)
 		name_host(l, l->log.list[i].host);
 	for (size_t i = 0; i < l->n_results; i++)
@@ -43,10 +47,33 @@ static void name_hosts(struct applog *l)
 			name_host(l, l->results[i].hosts[k]);
 }
 
+/* "node3=FILE", unless that is what the file is called. */
+static const char *take_host(struct applog *l, const char *file)
+{
+	const char *equals = strchr(file, '=');
+
+	if (!equals || equals == file || memchr(file, '/', (size_t)(equals - file)) || !access(file, F_OK))
+		return file;
+	l->from = xstrndup(file, (size_t)(equals - file));
+	return equals + 1;
+}
+
+/* perftest prints no host's name. */
+static bool has_nameless(const struct applog *l)
+{
+	for (size_t i = 0; !l->from && i < l->n_results; i++)
+		if (l->results[i].kind == PERF_VERBS)
+			return true;
+	return false;
+}
+
+static const char whose[] = "perftest prints no host's name: --nccl HOST=FILE says whose it is";
+
 struct applog *applog_read(const char *file, struct err *err)
 {
 	struct applog *l = xcalloc(1, sizeof(*l));
 
+	file = take_host(l, file);
 	if (!file_read(file, &l->text, err)) {
 		applog_free(l);
 		return NULL;
@@ -60,6 +87,11 @@ struct applog *applog_read(const char *file, struct err *err)
 		return NULL;
 	}
 	name_hosts(l);
+	if (!l->n && has_nameless(l)) {
+		err_set(err, "%s: %s", file, whose);
+		applog_free(l);
+		return NULL;
+	}
 	return l;
 }
 
@@ -70,6 +102,7 @@ void applog_free(struct applog *l)
 	nccl_done(&l->log);
 	buf_done(&l->text);
 	free(l->hosts);
+	free(l->from);
 	free(l->results);
 	free(l);
 }
@@ -110,16 +143,54 @@ static uint64_t links_carry(const struct model *m, const struct device *d)
 	return (uint64_t)sum;
 }
 
-/* The best of nccl-tests over several hosts: within one host the fabric has no part in it. */
-static const struct perf_result *best_of(const struct applog *l, struct span host)
+/* The same of the one link that a test of perftest uses, of both its directions where both were counted. */
+static uint64_t link_carries(const struct model *m, const struct device *d, const struct perf_result *test)
 {
-	const struct perf_result *best = NULL;
+	uint64_t speed, mtu = test->mtu;
 
-	for (size_t i = 0; i < l->n_results; i++)
-		for (size_t k = 0; l->results[i].n_hosts > 1 && k < l->results[i].n_hosts; k++)
-			if (span_same(l->results[i].hosts[k], host) && (!best || l->results[i].bps > best->bps))
-				best = &l->results[i];
-	return best && best->bps > 0 ? best : NULL;
+	for (size_t i = 0; i < d->n_ports; i++) {
+		const struct port *p = d->ports[i];
+		const char *rdma = port_text(p, FIELD_RDMA);
+
+		if (rdma && span_is(test->device, rdma) && port_number(m, p, FIELD_SPEED, 0, &speed) &&
+		    (mtu || port_number(m, p, FIELD_RDMA_MTU, 0, &mtu)))
+			return (uint64_t)((double)speed * app_efficiency(mtu) * (test->is_both_ways ? 2 : 1));
+	}
+	return 0;
+}
+
+/* Of nccl-tests those over several hosts: within one host the fabric has no part in it. */
+static bool is_of_host(const struct applog *l, const struct perf_result *test, struct span host)
+{
+	if (test->bps <= 0)
+		return false;
+	if (test->kind == PERF_VERBS)
+		return l->from && span_is(host, l->from);
+	for (size_t i = 0; test->n_hosts > 1 && i < test->n_hosts; i++)
+		if (span_same(test->hosts[i], host))
+			return true;
+	return false;
+}
+
+/* What was tested, and what its links carry. */
+struct tested {
+	const struct perf_result *test;
+	uint64_t carry;
+};
+
+/* The one that reached most of what its links carry; those whose links are not known yet are waited for. */
+static struct tested best_of(const struct applog *l, const struct model *m, struct span host, const struct device *d)
+{
+	struct tested best = { 0 };
+
+	for (size_t i = 0; i < l->n_results; i++) {
+		const struct perf_result *test = &l->results[i];
+		uint64_t carry = !is_of_host(l, test, host) ? 0 : test->kind == PERF_VERBS ? link_carries(m, d, test) : links_carry(m, d);
+
+		if (carry && (!best.test || test->bps / (double)carry > best.test->bps / (double)best.carry))
+			best = (struct tested){ test, carry };
+	}
+	return best;
 }
 
 struct telling {
@@ -147,24 +218,20 @@ static void tell_log(const struct applog *l, const struct log_host *h, const str
 	buf_done(&excerpt);
 }
 
-/* Waits for the speed of the host's links. */
-static bool tell_bandwidth(const struct model *m, const struct perf_result *best, const struct device *d, const struct telling *t)
+static void tell_bandwidth(const struct tested *best, const struct device *d, const struct telling *t)
 {
-	uint64_t carry = links_carry(m, d);
+	const struct perf_result *test = best->test;
 	struct obs o;
 
-	if (!carry)
-		return false;
-	begin(&o, t, d, "nccl-tests");
-	o.raw = best->line;
-	obs_cite(&o, best->line);
-	obs_number(&o, OBS_DEVICE, FIELD_APP_BW, 0, (uint64_t)best->bps);
-	obs_text(&o, OBS_DEVICE, FIELD_APP_BW_TEST, best->title);
+	begin(&o, t, d, test->kind == PERF_VERBS ? "perftest" : "nccl-tests");
+	o.raw = test->line;
+	obs_cite(&o, test->line);
+	obs_number(&o, OBS_DEVICE, FIELD_APP_BW, 0, (uint64_t)test->bps);
+	obs_text(&o, OBS_DEVICE, FIELD_APP_BW_TEST, test->title);
 	o.cite = CITE_NONE;
-	obs_number(&o, OBS_DEVICE, FIELD_APP_BW_LINK, 0, carry);
+	obs_number(&o, OBS_DEVICE, FIELD_APP_BW_LINK, 0, best->carry);
 	t->observe(t->ctx, &o);
 	obs_done(&o);
-	return true;
 }
 
 void applog_tell(struct applog *l, const struct model *m, int64_t at_us, void (*observe)(void *ctx, struct obs *o), void *ctx)
@@ -173,13 +240,16 @@ void applog_tell(struct applog *l, const struct model *m, int64_t at_us, void (*
 
 	for (size_t i = 0; i < l->n; i++) {
 		struct log_host *h = &l->hosts[i];
-		const struct perf_result *best = h->has_told_bandwidth ? NULL : best_of(l, h->name);
-		const struct device *d = h->is_told && !best ? NULL : device_of(m, h->name);
+		const struct device *d = h->is_told && h->has_told_bandwidth ? NULL : device_of(m, h->name);
+		struct tested best = { 0 };
 
 		if (d && !h->is_told)
 			tell_log(l, h, d, &t);
-		if (d && best)
-			h->has_told_bandwidth = tell_bandwidth(m, best, d, &t);
+		if (d && !h->has_told_bandwidth)
+			best = best_of(l, m, h->name, d);
+		if (best.test)
+			tell_bandwidth(&best, d, &t);
+		h->has_told_bandwidth |= best.test != NULL;
 		h->is_told |= d != NULL;
 	}
 }
@@ -190,9 +260,28 @@ void applog_untell(struct applog *l)
 		l->hosts[i].is_told = l->hosts[i].has_told_bandwidth = false;
 }
 
-void applog_strangers(const struct applog *l, struct buf *out)
+/* Tests that no known link of their host stands for. */
+static bool has_untold_test(const struct applog *l, const struct log_host *h)
 {
+	for (size_t i = 0; !h->has_told_bandwidth && i < l->n_results; i++)
+		if (is_of_host(l, &l->results[i], h->name))
+			return true;
+	return false;
+}
+
+void applog_untold(const struct applog *l, struct buf *out)
+{
+	size_t n = 0;
+
 	for (size_t i = 0; i < l->n; i++)
 		if (!l->hosts[i].is_told)
-			buf_printf(out, "%s%.*s", out->n ? ", " : "", (int)l->hosts[i].name.n, l->hosts[i].name.p);
+			buf_printf(out, "%s%.*s", n++ ? ", " : "no device here is called ", (int)l->hosts[i].name.n, l->hosts[i].name.p);
+	if (n)
+		buf_str(out, "; what the log says of it is left out\n");
+	for (size_t i = 0; i < l->n; i++)
+		if (l->hosts[i].is_told && has_untold_test(l, &l->hosts[i]))
+			buf_printf(out, "%.*s: the speed of the links that were tested is not known; its tests are left out\n",
+				   (int)l->hosts[i].name.n, l->hosts[i].name.p);
+	if (has_nameless(l))
+		buf_printf(out, "%s\n", whose);
 }

@@ -9,7 +9,10 @@
 
 struct applog;
 
-/* "-" is standard input. False with a file that is no log of NCCL, too. */
+/*
+ * "FILE", "-" for standard input, or "HOST=FILE": what perftest printed on that host, for it names none. NULL also with a
+ * file that is neither NCCL's log nor a test.
+ */
 struct applog *applog_read(const char *file, struct err *err);
 void applog_free(struct applog *l);
 
@@ -17,7 +20,7 @@ void applog_free(struct applog *l);
 void applog_tell(struct applog *l, const struct model *m, int64_t at_us, void (*observe)(void *ctx, struct obs *o), void *ctx);
 /* The model begins anew: everything is to be told again. */
 void applog_untell(struct applog *l);
-/* "node-7, node-8": hosts of the log that are no device here; nothing when all are. */
-void applog_strangers(const struct applog *l, struct buf *out);
+/* What of it no device here stands for, a sentence a line; nothing when there is none. */
+void applog_untold(const struct applog *l, struct buf *out);
 
 #endif

@@ -363,14 +363,16 @@ static void say_unrated(const struct model *m, int64_t timeout_us)
 			 (long long)(all.refresh_us / SECOND), (long long)((timeout_us + 2 * all.refresh_us) / SECOND));
 }
 
-static void say_strangers(const struct session *s)
+static void say_untold(const struct session *s)
 {
-	struct buf names = { 0 };
+	struct buf words = { 0 };
+	struct span rest, line;
 
-	session_strangers(s, &names);
-	if (names.n)
-		complain(0, "--nccl: no device here is called %s; what the log says of it is left out", names.text);
-	buf_done(&names);
+	session_untold(s, &words);
+	rest = buf_span(&words);
+	while (span_line(&rest, &line))
+		complain(0, "--nccl: %.*s", (int)line.n, line.p);
+	buf_done(&words);
 }
 
 static int say_missing(struct reading *r)
@@ -386,7 +388,7 @@ static int say_missing(struct reading *r)
 	if (!r->cli->quiet) {
 		say_unfinished(r->session, r->cli->timeout_us);
 		say_unrated(m, r->cli->timeout_us);
-		say_strangers(r->session);
+		say_untold(r->session);
 	}
 	if (r->interrupted_by)
 		return 128 + r->interrupted_by;

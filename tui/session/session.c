@@ -416,10 +416,10 @@ bool session_tell(struct session *s, const char *file, struct err *err)
 	return true;
 }
 
-void session_strangers(const struct session *s, struct buf *out)
+void session_untold(const struct session *s, struct buf *out)
 {
 	if (s->applog)
-		applog_strangers(s->applog, out);
+		applog_untold(s->applog, out);
 }
 
 static const struct picture *shown(const struct session *s)

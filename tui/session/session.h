@@ -48,8 +48,8 @@ void session_free(struct session *s);
 struct policy *session_policy_load(const char *name, struct err *err);
 /* Tells a log of NCCL, of the devices that are there or come to be; "-" is standard input. */
 bool session_tell(struct session *s, const char *file, struct err *err);
-/* Hosts of that log which are no device here, "node-7, node-8"; nothing when all are. */
-void session_strangers(const struct session *s, struct buf *out);
+/* What of that file no device here stands for, a sentence a line; nothing when there is none. */
+void session_untold(const struct session *s, struct buf *out);
 
 const struct model *session_model(const struct session *s);
 const struct links *session_links(const struct session *s);
