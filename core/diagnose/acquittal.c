@@ -12,7 +12,7 @@
 static const char of_hosts[] =
 	"driver-ready modules-loaded memlock-enough app-memlock-enough app-uses-ib app-uses-all-hcas app-gid-alike "
 	"app-gpu-direct app-not-refused app-peer-ready app-quiet app-bandwidth pcie-as-capable vf-as-others "
-	"rdma-hardware memory-keeps-up tcp-ecn-is-tcp qos-kept";
+	"rdma-hardware kernel-quiet memory-keeps-up tcp-ecn-is-tcp qos-kept";
 
 /* What would show a network cause. The others are asked where a system reports what they judge by: no device reports all. */
 static const char needed[] =

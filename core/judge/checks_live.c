@@ -687,6 +687,7 @@ static bool all_ends_read(struct case_of *c)
 
 /* CNPs do not vanish: what receivers send, senders handle (or ignore, which is another check's finding). */
 #define LOOP_SAMPLES	10	/* of each host: bursts fall into different seconds of a sender's and a receiver's counters */
+#define SCATTER		3	/* standard errors by which a sum has to lack before it lacks */
 
 static bool has_loop_samples(const struct port *p)
 {
@@ -711,7 +712,7 @@ static double rate_of_all(const struct case_of *c, enum field f)
 
 void ask_cnp_loop(struct case_of *c)
 {
-	double sent = 0, handled = 0, per_s;
+	double sent = 0, handled = 0, per_s, error2, scatter2 = 0, lacking, share = policy_limit(c->policy, LIMIT_CNP_CLOSED);
 	bool is_long = true;
 	size_t n = 0;
 
@@ -720,10 +721,14 @@ void ask_cnp_loop(struct case_of *c)
 
 		if (ask_is_switch(c, p) || c->context->ports[p->id].roce != ROCE_YES || ask_is_counted(p, FIELD_RDMA))
 			continue;
-		if (ask_mean(c, p, FIELD_CNP_SENT, 0, &per_s))
+		if (ask_mean_error(c, p, FIELD_CNP_SENT, 0, &per_s, &error2)) {
 			sent += per_s;
-		if (ask_mean(c, p, FIELD_CNP_HANDLED, 0, &per_s))
+			scatter2 += error2 * share * share;
+		}
+		if (ask_mean_error(c, p, FIELD_CNP_HANDLED, 0, &per_s, &error2)) {
 			handled += per_s;
+			scatter2 += error2;
+		}
 		if (ask_said(p, FIELD_CNP_IGNORED, 0) && ask_mean(c, p, FIELD_CNP_IGNORED, 0, &per_s))
 			handled += per_s;
 		is_long = is_long && has_loop_samples(p);
@@ -736,9 +741,11 @@ void ask_cnp_loop(struct case_of *c)
 		return;
 	if (sent < FEW_CNPS)
 		return ask_na(c, "hardly any CNPs are sent");
-	if (handled >= sent * policy_limit(c->policy, LIMIT_CNP_CLOSED))
+	lacking = sent * share - handled;
+	if (lacking <= 0)
 		return ask_ok(c);
-	if (!is_long)	/* hosts are read at different moments: a few seconds of each prove no loss */
+	/* Hosts are read at different moments: neither a few seconds of each nor what bursts explain proves loss. */
+	if (!is_long || lacking * lacking < SCATTER * SCATTER * scatter2)
 		return ask_unknown(c, LACK_SAMPLE, NULL, "more samples");
 	ask_no(c, "of %.0f CNPs/s sent, %.0f/s reach a sender: marked (%.0f/s), seen (%.0f/s), sent, then lost on the way back", sent,
 	       handled, rate_of_all(c, FIELD_ECN_MARKED), rate_of_all(c, FIELD_ECN_SEEN));

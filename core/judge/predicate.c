@@ -255,14 +255,15 @@ bool ask_rate(struct case_of *c, const struct port *p, enum field f, unsigned in
 	return false;
 }
 
-bool ask_mean(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s)
+bool ask_mean_error(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s, double *error2)
 {
 	int64_t at_us[HISTORY_LEN];
 	float value[HISTORY_LEN];
 	const struct series *s;
-	double sum = 0;
+	double sum = 0, squares = 0;
 	size_t n, used = 0;
 
+	*error2 = 0;
 	if (!ask_rate(c, p, f, index, per_s))
 		return false;
 	s = port_series(port_source(p, f, index), f, index);
@@ -271,9 +272,20 @@ bool ask_mean(struct case_of *c, const struct port *p, enum field f, unsigned in
 		sum += value[i - 1];
 	if (used)
 		*per_s = sum / (double)used;
+	for (size_t i = n - used; i < n; i++)
+		squares += (value[i] - *per_s) * (value[i] - *per_s);
+	if (used > 1)
+		*error2 = squares / (double)(used - 1) / (double)used;
 	if (s->history && n < LASTING)
 		c->is_early = true;
 	return true;
+}
+
+bool ask_mean(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s)
+{
+	double error2;
+
+	return ask_mean_error(c, p, f, index, per_s, &error2);
 }
 
 /* -- words -- */

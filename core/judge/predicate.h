@@ -44,6 +44,8 @@ const struct port *ask_far(struct case_of *c);
 bool ask_rate(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s);
 /* Per second, over the last ten seconds. Of fields without a history: the newest rate. */
 bool ask_mean(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s);
+/* And the square of the mean's standard error, from how the samples scatter; 0 of fewer than two. */
+bool ask_mean_error(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s, double *error2);
 
 /* "0.4", "12.5", "1570": three digits below a hundred, whole numbers from there on. */
 #define RATE_TEXT 32

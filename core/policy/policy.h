@@ -22,7 +22,7 @@ X(PAUSE_LOOK,	"pause.share.look",	0.001,	"share", "house default") \
 X(PAUSE_WARN,	"pause.share.warn",	0.01,	"share", "house default") \
 X(PAUSE_BAD,	"pause.share.bad",	0.05,	"share", "house default") \
 X(PAUSE_STORM,	"pause.share.storm",	0.99,	"share", "SONiC pfcwd: > 99 % of the poll") \
-X(CNP_CLOSED,	"cnp.handled.warn",	0.95,	"ratio", "house default: CNPs handled of those sent") \
+X(CNP_CLOSED,	"cnp.handled.warn",	0.9,	"ratio", "house default: CNPs handled of those sent; down to 0.93 was read where none is lost") \
 X(OOS_WARN,	"oos.warn",		1e-6,	"ratio", "house default: of packets") \
 X(ECN_BALANCE,	"ecn.balance.look",	0.95,	"ratio", "house default: 1 - paused / (paused + time with CNPs), of a minute") \
 X(CLASS_BYTES,	"class.bytes.warn",	0.5,	"share", "house default: RoCE bytes found in the lossless class") \

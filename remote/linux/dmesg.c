@@ -2,6 +2,7 @@
 #include "remote/linux/linux.h"
 
 #include "core/roce/completion.h"
+#include "remote/platform/tool_output.h"
 
 /* A line that is known, a row each, the gravest first. Wordings are those of mlx5_core, mlx5_ib and the kernel's AER. */
 static const struct trouble {
@@ -113,7 +114,12 @@ size_t linux_dmesg(const struct answer *a, struct obs *o)
 {
 	struct worst w = { .row = TROUBLES };
 	struct span rest = a->text, line;
+	char reason[REASON_MAX];
 
+	if (a->status > 0 && refusal(a, "dmesg", reason)) {
+		obs_unknown(o, OBS_DEVICE, FIELD_KERNEL_LINES, 0, reason);
+		return o->n;
+	}
 	while (span_line(&rest, &line))
 		if (!is_up_again(line, rest))
 			take_line(&w, line);

@@ -151,6 +151,11 @@ static const char pcie_script[] =
 	"set -- \"$@\" \"$at/device/current_link_speed\" \"$at/device/max_link_speed\" \"$at/device/current_link_width\" \\\n"
 	"\"$at/device/max_link_width\"; done; port=; grep -sH . /dev/null \"$@\"; :";
 
+/* The newest lines of those that linux_dmesg() may know: the kernel's log is up to megabytes. */
+static const char dmesg_script[] =
+	"v=$(run dmesg 2>&1); s=$?; [ $s = 0 ] || { printf '%s\\n' \"$v\"; return $s; }\n"
+	"printf '%s\\n' \"$v\" | grep -E 'mlx5_|infiniband |pcieport|PCIe|NETDEV WATCHDOG|locked memory' | tail -n 200";
+
 static const struct probe probes[] = {
 	{ .id = "host", .cadence = CADENCE_ONCE, .parse = linux_host, .proof = "source",
 	  .command = "cat /proc/sys/kernel/random/boot_id /proc/sys/kernel/hostname /etc/os-release; uname -sr",
@@ -245,8 +250,8 @@ static const struct probe probes[] = {
 	  .command = "grep -H . /sys/class/net/*/device/{current,max}_link_{speed,width}",
 	  .script = pcie_script,
 	  .help = "PCIe speed and width of the NICs, in use and at best" },
-	{ .id = "dmesg", .cadence = CADENCE_NEVER, .parse = linux_dmesg, .proof = "captures", .rank = 90,
-	  .command = "dmesg",
+	{ .id = "dmesg", .cadence = CADENCE_CONFIG, .parse = linux_dmesg, .proof = "captures",
+	  .command = "dmesg", .script = dmesg_script,
 	  .help = "Trouble of NICs, PCIe and memory that the kernel's log tells of" },
 	{ .id = "ethtool", .cadence = CADENCE_NEVER, .parse = linux_ethtool, .proof = "captures",
 	  .command = "ethtool {port}",

@@ -346,6 +346,25 @@ static void a_few_seconds_of_cnps_do_not_open_the_loop(void **state)
 	world_done(&w);
 }
 
+/* Bursts that fall into other seconds of the receiver than of the sender. */
+static void cnps_that_lack_by_no_more_than_they_scatter_are_not_lost(void **state)
+{
+	(void)state;
+	begin();
+	for (unsigned i = 0; i < 30; i++) {
+		world_fact(&w, ETH2 "cnp.handled")->per_s = i % 2 ? 400 : 2300;
+		world_run(&w, 1);
+		assert_null(i > 15 && world_finding(&w, "cnp-loop-closed", "fabric") &&
+			    world_finding(&w, "cnp-loop-closed", "fabric")->verdict >= VERDICT_WARN ? "lost" : NULL);
+	}
+	for (unsigned i = 0; i < 20; i++) {
+		world_fact(&w, ETH2 "cnp.handled")->per_s = 300 + i % 2;
+		world_run(&w, 1);
+	}
+	assert_no("cnp-loop-closed", "fabric", "lost on the way back");
+	world_done(&w);
+}
+
 static void the_congestion_loop_says_where_it_is_open(void **state)
 {
 	(void)state;
@@ -431,6 +450,7 @@ int main(void)
 		cmocka_unit_test(a_port_that_drops_and_counts_no_priority_is_named_for_gaps),
 		cmocka_unit_test(gaps_are_told_apart_by_whether_anything_drops),
 		cmocka_unit_test(a_few_seconds_of_cnps_do_not_open_the_loop),
+		cmocka_unit_test(cnps_that_lack_by_no_more_than_they_scatter_are_not_lost),
 		cmocka_unit_test(the_congestion_loop_says_where_it_is_open),
 		cmocka_unit_test(counters_that_stand_still_while_traffic_moves_are_no_acquittal),
 		cmocka_unit_test(counters_that_may_stand_still_with_reason_are_not_blamed),

@@ -91,10 +91,10 @@ static void tell(struct told *told, const struct finding *f)
 		snprintf(told->texts[told->n++], sizeof(told->texts[0]), "%s%s %s", key, verdict_name(f->verdict), f->what);
 }
 
-/* A NIC without DCQCN (mlx4) slows down for no mark: that its switch stops it is true of a fabric where nothing is broken. */
+/* A NIC without DCQCN (mlx4) slows down for no mark: that its switch stops it, as either end tells, is true where nothing is broken. */
 static bool is_true(const struct finding *f, bool has_mlx4)
 {
-	return has_mlx4 && !strcmp(f->check->id, "not-paused");
+	return has_mlx4 && (!strcmp(f->check->id, "not-paused") || !strcmp(f->check->id, "not-pausing"));
 }
 
 /* At each second: findings at warn or above. How many moments; 0: it was not read. */
