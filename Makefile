@@ -12,7 +12,7 @@ HEADERS       := uthash.h
 TEST_PACKAGES := cmocka vterm
 DEBIAN        := build-essential pkg-config libncurses-dev libssh-dev libuv1-dev libsqlite3-dev libjansson-dev libyaml-dev \
                  libzstd-dev uthash-dev libexpat1-dev libssl-dev
-DEBIAN_TEST   := libcmocka-dev libvterm-dev fakechroot openssh-server openssh-client sqlite3 iproute2 iputils-ping ethtool strace \
+DEBIAN_TEST   := libcmocka-dev libvterm-dev fakechroot openssh-server openssh-client sqlite3 iproute2 iputils-ping ethtool sosreport strace \
                  tmux procps
 DEBIAN_CHECK  := clang clang-format libclang-rt-14-dev universal-ctags gcovr debootstrap zsh fish pdsh clustershell ansible-core
 export DEPS PKG_CONFIG

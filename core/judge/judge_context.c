@@ -105,19 +105,34 @@ static uint32_t group_of(struct group **groups, const struct judge_context *s, c
 	HASH_FIND_STR(*groups, key, g);
 	if (!g) {
 		g = xcalloc(1, sizeof(*g));
-		g->id = HASH_COUNT(*groups) + 1;	/* 0 is for ports that carry no RoCE */
+		g->id = HASH_COUNT(*groups) + 1;	/* 0 is for ports that are known to carry no RoCE */
 		memcpy(g->key, key, sizeof(key));
 		HASH_ADD_STR(*groups, key, g);
 	}
 	return g->id;
 }
 
+/* Of a port that is not known to carry RoCE: whether it may. A switch's may while it is up and who is connected is not known. */
+static bool may_carry_roce(const struct judge_context *s, const struct model *m, const struct port *p)
+{
+	uint64_t n;
+
+	if (!s->parties[p->device->id].is_switch)
+		return s->ports[p->id].roce == ROCE_UNKNOWN;
+	return s->ports[p->id].roce != ROCE_NOT && !(port_number(m, p, FIELD_UP, 0, &n) && !n) &&
+	       !(port_number(m, p, FIELD_MANAGEMENT, 0, &n) && n);
+}
+
 static void group_ports(struct judge_context *s, const struct model *m)
 {
 	struct group *groups = NULL, *g, *next;
 
-	for (size_t i = 0; i < s->n_ports; i++)
-		s->ports[i].group = s->ports[i].roce == ROCE_YES ? group_of(&groups, s, model_port(m, i)) : 0;
+	for (size_t i = 0; i < s->n_ports; i++) {
+		const struct port *p = model_port(m, i);
+		bool is_of_one = s->ports[i].roce == ROCE_YES || may_carry_roce(s, m, p);
+
+		s->ports[i].group = is_of_one ? group_of(&groups, s, p) : 0;
+	}
 	s->n_groups = HASH_COUNT(groups) + 1;
 	HASH_ITER(hh, groups, g, next) {
 		HASH_DELETE(hh, groups, g);
@@ -152,8 +167,8 @@ static void find_commons(struct judge_context *s, const struct model *m, size_t 
 
 			if (s->ports[i].group == 0)
 				continue;
-			c->silent += pass == 0 && is_silent(model_port(m, i), f);
-			if (!v)
+			c->silent += pass == 0 && (is_silent(model_port(m, i), f) || (v && s->ports[i].roce != ROCE_YES));
+			if (!v || s->ports[i].roce != ROCE_YES)
 				continue;
 			same = v->n == c->n && v->text == c->text;
 			if (pass == 0 && c->agree == 0)

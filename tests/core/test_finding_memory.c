@@ -263,6 +263,12 @@ static void one_that_does_not_tell_makes_no_majority_against_another(void **stat
 	}
 	world_run(&w, 3);
 	assert_null(world_finding(&w, "fleet-alike", "node1:eth7"));
+	world_set_lines(&w, "node1 eth6 rdma = unknown \"not root\"\n");
+	world_run(&w, 3);	/* nor one that may carry RoCE or not */
+	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth7")->verdict, VERDICT_UNKNOWN);
+	world_set_lines(&w, "node1 eth6 rdma = \"mlx5_6\"\n");
+	world_run(&w, 3);
+	assert_null(world_finding(&w, "fleet-alike", "node1:eth7"));
 	world_set_lines(&w, "node1 eth6 firmware = unknown \"not root\"\n");
 	world_run(&w, 3);
 	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth7")->verdict, VERDICT_UNKNOWN);

@@ -151,6 +151,8 @@ static void check_case(const struct probe *probe, const char *port, bool is_part
 
 #define MEMBER	"Bonding Mode: x\nMII Status: up\n\n"
 #define GIDS	"DEV PORT INDEX GID IPv4 VER DEV\nmlx5_0 1 0 fe80::1 v1 eth2\n"
+#define CA	"hca_id: m\n\ttransport:\t\t\tInfiniBand (0)\n\tport: 1\n"
+#define NOT_WHOLE	"gid.v2 = unknown \"its GID table was not read whole\""
 #define TYPES	"/sys/class/infiniband/m/device/net/eth2\n/sys/class/infiniband/m/ports/1/gid_attrs/types/"
 #define GID	"/sys/class/infiniband/m/ports/1/gids/"
 
@@ -189,14 +191,14 @@ static void what_is_not_understood_is_told_by_nothing_else(void **state)
 		{ "ethtool", "Settings for e1:\n\tSpeed: 1Mb/s\nsettings for e2:\n\tSpeed: 2Mb/s\n", "n e1 speed = 1000000" },
 		{ "ibv_devinfo", "hca_id: m\n\tport: 1\n\t\tstate: PORT_ACTIVE (4)\nhca: m2\n\tport: 1\n\t\tstate: PORT_DOWN (1)\n",
 		  "!down" },
-		{ "ibv_devinfo", "hca_id: m\n\tport: 1\n\t\tGID[0]: fe80::1, RoCE v1\n\t\tGID[1]: ::ffff:1.2.3.4, RoCE v3\n",
-		  "gid.v2 = unknown" },
-		{ "ibv_devinfo", "hca_id: m\n\tport: 1\n\t\tGID[0]: fe80::1, RoCE v1\n", "gid.v2 = unknown", true },
+		{ "ibv_devinfo", CA "\t\tGID[0]: fe80::1, RoCE v1\n", "n p gid.v2 = no" },
+		{ "ibv_devinfo", CA "\t\tGID[0]: fe80::1, RoCE v1\n\t\tGID[1]: ::ffff:1.2.3.4, RoCE v3\n", NOT_WHOLE },
+		{ "ibv_devinfo", CA "\t\tGID[0]: fe80::1, RoCE v1\n", NOT_WHOLE, true },
 		{ "show_gids", GIDS "n_gids_found=1\n", "n eth2 gid.v2 = no" },
 		{ "show_gids", GIDS "n_gids_found=2\n", "n eth2 gid.v2 = unknown" },
 		{ "show_gids", GIDS, "n eth2 gid.v2 = unknown" },
 		{ "rdma", TYPES "1:RoCE v2\n" TYPES "2:RoCE v2\n" GID "2:::ffff:1.2.3.4\n", "gid.index = unknown" },
-		{ "rdma", TYPES "1:RoCE v9\n" GID "1:::ffff:1.2.3.4\n", "gid.v2 = unknown" },
+		{ "rdma", "/sys/class/infiniband/m/node_type:1: CA\n" TYPES "1:RoCE v9\n" GID "1:::ffff:1.2.3.4\n", NOT_WHOLE },
 		{ "tos", "tos:\r\n/sys/class/infiniband/m/device/net/eth2\r\n", "!rdma.soft" },
 		{ "tos", "/sys/class/infiniband/m/tc/1/traffic_class:Global tclass=106x\n", "tos.force = unknown" },
 		{ "processes", "process 1 a\nprocez 2 b\nend\n", "app.procs = unknown" },
@@ -268,6 +270,19 @@ static void who_says_that_it_is_busy_has_not_answered_whole(void **state)
 			fail_msg("%s: %s", replies[i].probe, replies[i].text);
 		obs_done(&o);
 	}
+}
+
+/* kernel.dmesg_restrict: the log was not read, which is not a log without such lines. */
+static void a_kernel_log_that_is_refused_is_not_known(void **state)
+{
+	const struct span text = SPAN("dmesg: read kernel buffer failed: Operation not permitted\n");
+	struct obs o;
+
+	(void)state;
+	parse_text(platform_probe(&linux_platform, "dmesg"), text, NULL, 1, &o);
+	assert_int_equal(o.n, 1);
+	assert_true(obs_says(&o, "node1 kernel.lines = unknown \"dmesg: not root\""));
+	obs_done(&o);
 }
 
 static void a_fact_cites_the_line_that_said_it(void **state)
@@ -464,6 +479,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_understood_is_told_by_nothing_else),
 		cmocka_unit_test(what_is_printed_in_another_way_is_read_or_left),
 		cmocka_unit_test(who_says_that_it_is_busy_has_not_answered_whole),
+		cmocka_unit_test(a_kernel_log_that_is_refused_is_not_known),
 		cmocka_unit_test(a_fact_cites_the_line_that_said_it),
 		cmocka_unit_test(each_of_three_hundred_rdma_devices_is_of_its_own_interface),
 		cmocka_unit_test(the_interface_of_one_port_is_not_given_to_the_other),

@@ -7,8 +7,8 @@
 /* What is of a host or its job: the network may be right beside it. */
 static const char of_hosts[] =
 	"driver-ready modules-loaded memlock-enough app-memlock-enough app-uses-ib app-uses-all-hcas app-gid-alike app-gpu-direct "
-	"app-not-refused app-peer-ready app-quiet app-bandwidth pcie-as-capable vf-as-others rdma-hardware memory-keeps-up tcp-ecn-is-tcp "
-	"qos-kept";
+	"app-not-refused app-peer-ready app-quiet app-bandwidth pcie-as-capable vf-as-others rdma-hardware kernel-quiet memory-keeps-up "
+	"tcp-ecn-is-tcp qos-kept";
 
 /* Facts of each port that carries RoCE; of a counter: and it stands still. */
 static const struct {

@@ -54,7 +54,7 @@ tell_missing() {
 	echo "deps: Fedora: dnf install$(packages_of 3)"
 	echo "deps: Arch: pacman -S$(packages_of 4)"
 	case $missing in
-	*cmocka*|*vterm*) echo "deps: the tests also run fakechroot, sshd, ssh, sqlite3, ip, ping, ethtool, tmux and ps" ;;
+	*cmocka*|*vterm*) echo "deps: the tests also run fakechroot, sshd, ssh, sqlite3, ip, ping, ethtool, sos, tmux and ps" ;;
 	esac
 	exit 1
 }

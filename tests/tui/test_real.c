@@ -255,6 +255,57 @@ static void links_that_lldp_does_not_tell_have_its_reason(void **state)
 	run_done(&r);
 }
 
+/* Whose layout nobody here wrote: sosreport's own, of this machine. */
+static void what_sosreport_collected_of_this_machine_is_what_sys_says(void **state)
+{
+	char dir[] = "/tmp/fabcon-sos.XXXXXX", bundle[512] = "", recording[64], host[600];
+	long long mtu;
+	struct run r;
+	json_t *row;
+	size_t i, seen = 0;
+	json_t *doc;
+	FILE *list;
+
+	(void)state;
+	if (geteuid() != 0 || access("/usr/bin/sos", X_OK) != 0) {
+		print_message("skip: sosreport is not installed, or we are not root\n");
+		return;
+	}
+	assert_non_null(mkdtemp(dir));
+	r = RUN("/usr/bin/sos", "report", "--batch", "--build", "--only-plugins", "networking", "--plugin-timeout", "60", "--tmp-dir", dir);
+	if (r.code)
+		fail_msg("sos: exit %d: %s", r.code, r.err.text);
+	run_done(&r);
+	snprintf(host, sizeof(host), "ls -d %s/sosreport-*/", dir);
+	list = popen(host, "r");
+	assert_non_null(list);
+	assert_int_equal(fscanf(list, "%511s", bundle), 1);
+	pclose(list);
+	snprintf(recording, sizeof(recording), "%s/case.db", dir);
+	snprintf(host, sizeof(host), "here=%s", bundle);
+	r = RUN("fabcon", "-q", "import", recording, host);
+	if (r.code)
+		fail_msg("exit %d: %s", r.code, r.err.text);
+	run_done(&r);
+	r = RUN("fabcon", "replay", recording, "-q", "-o", "json", "show", "here");
+	doc = json_loads(r.out.text, 0, NULL);
+	assert_non_null(doc);
+	json_array_foreach(json_object_get(doc, "rows"), i, row) {
+		const char *port = json_string_value(json_object_get(row, "port"));
+
+		if (!port || strcmp(json_string_value(json_object_get(row, "field")), "mtu") || !sys_number(port, "mtu", &mtu))
+			continue;
+		assert_int_equal(json_integer_value(json_object_get(row, "value")), mtu);
+		seen++;
+	}
+	print_message("%zu ports of the bundle have the MTU that /sys says\n", seen);
+	assert_true(seen > 0);
+	json_decref(doc);
+	run_done(&r);
+	r = RUN("/bin/rm", "-r", dir);
+	run_done(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +316,7 @@ int main(void)
 		cmocka_unit_test(a_recording_says_nothing_of_a_time_outside_of_it),
 		cmocka_unit_test(a_planned_cable_that_nobody_knows_is_a_finding),
 		cmocka_unit_test(links_that_lldp_does_not_tell_have_its_reason),
+		cmocka_unit_test(what_sosreport_collected_of_this_machine_is_what_sys_says),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

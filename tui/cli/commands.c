@@ -79,6 +79,11 @@ const struct cli_command cli_table[] = {
 	{ "record", "FILE", "record the fabric to one sqlite file until Ctrl-C or --for", cmd_record,
 	  NULL, "fabcon -i gpu.yml record --for 30m incident.db", .needs_args = true,
 	  .options = REACH " for", .formats = "", .words = "@files" },
+	{ "import", "FILE HOST=DIRECTORY…", "support bundles (sosreport, SONiC's techsupport) made into a recording", cmd_import,
+	  "The bundles are extracted before (tar xf), and each is named with its device. Facts have the time at which their file was "
+	  "written. Files that hold nothing fabcon reads are left; what a bundle lacks is named and stays unknown.",
+	  "fabcon import case.db node07=sosreport-node07-2026-11-24 leaf1=sonic_dump_leaf1", .needs_args = true, .any_config = true,
+	  .options = "policy output", .formats = SHEET, .words = "@files" },
 	{ "replay", "FILE [COMMAND]", "the same screens or commands on a recording; opens no socket", cmd_replay,
 	  "--at TIME chooses the moment; the end, if not given.",
 	  "fabcon replay incident.db --at 14:26 ports", .needs_args = true,

@@ -25,6 +25,7 @@ int cmd_report(struct cli *cli);
 int cmd_plan(struct cli *cli);
 int cmd_explain(struct cli *cli);
 int cmd_record(struct cli *cli);
+int cmd_import(struct cli *cli);
 int cmd_replay(struct cli *cli);
 int cmd_parse(struct cli *cli);
 int cmd_inventory(struct cli *cli);

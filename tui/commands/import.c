@@ -1,0 +1,140 @@
+/* fabcon import: support bundles, made into a recording. */
+#include "tui/commands/commands.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "db/record/recorder.h"
+#include "remote/bundle/bundle.h"
+#include "tui/text/files.h"
+#include "tui/text/human.h"
+#include "tui/text/times.h"
+
+/* "node1=DIR": false when there is no name that a device could have. */
+static bool find_one(struct bundle *b, const char *argument, char **name, struct err *err)
+{
+	const char *equals = strchr(argument, '=');
+
+	if (!equals || equals == argument || !equals[1])
+		return err_set(err, "\"%.100s\" is not HOST=DIRECTORY", argument);
+	*name = xstrndup(argument, (size_t)(equals - argument));
+	if (strpbrk(*name, "/ \t\n:"))
+		return err_set(err, "\"%.60s\" is no name of a device", *name);
+	return bundle_find(b, *name, equals + 1, err);
+}
+
+static bool find_all(struct cli *cli, struct bundle *b, char **names, struct err *err)
+{
+	for (int i = 1; i < cli->n_args; i++)
+		if (!find_one(b, cli->args[i], &names[i], err))
+			return false;
+	return true;
+}
+
+static void row_of(struct sheet *sheet, const struct bundle_part *part, const struct obs *o)
+{
+	char date[HUMAN_MAX];
+
+	sheet_row(sheet);
+	sheet_text(sheet, part->device);
+	sheet_text(sheet, part->probe->id);
+	sheet_text(sheet, part->port[0] ? part->port : "-");
+	sheet_number(sheet, o->n);
+	sheet_number(sheet, o->missed);
+	sheet_text(sheet, human_date(date, part->at_us));
+	sheet_text(sheet, part->path);
+}
+
+/* Of each device its platform, before the first that was read of it. */
+static bool is_first_of_device(const struct bundle *b, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(b->parts[k].device, b->parts[i].device) == 0)
+			return false;
+	return true;
+}
+
+static size_t take_part(struct recorder *r, const struct bundle *b, size_t i, struct sheet *sheet, struct err *err)
+{
+	const struct bundle_part *part = &b->parts[i];
+	struct buf text = { 0 };
+	struct obs o;
+	size_t n;
+
+	if (!file_read(part->path, &text, err)) {
+		buf_done(&text);
+		return SIZE_MAX;
+	}
+	if (is_first_of_device(b, i)) {
+		bundle_introduce(part, &o);
+		recorder_take(r, &o);
+		obs_done(&o);
+	}
+	bundle_parse(part, buf_span(&text), &o);
+	n = o.n;
+	row_of(sheet, part, &o);
+	recorder_take(r, &o);
+	obs_done(&o);
+	buf_done(&text);
+	return n;
+}
+
+static void tell_absent(const struct bundle *b)
+{
+	struct span rest = buf_span(&b->absent), line;
+
+	while (span_line(&rest, &line))
+		complain(0, "not in the bundle: %.*s", (int)line.n, line.p);
+}
+
+static int import(struct cli *cli, struct bundle *b)
+{
+	const struct recorder_options options = { .fabric = "support bundles", .policy = cli->policy };
+	struct sheet *sheet;
+	struct recorder *r;
+	struct err err = { "" };
+	size_t facts = 0, n = 0;
+
+	r = recorder_open(cli->args[0], &options, &err);
+	if (!r)
+		return complain(EXIT_RECORDING, "%s", err.text);
+	sheet = sheet_new("fabcon.import/1", "host probe port facts missed at file!");
+	for (size_t i = 0; n != SIZE_MAX && i < b->n; i++) {
+		n = take_part(r, b, i, sheet, &err);
+		facts += n == SIZE_MAX ? 0 : n;
+	}
+	recorder_close(r);
+	sheet_write(sheet, cli->format, stdout);
+	sheet_free(sheet);
+	if (n == SIZE_MAX)
+		return complain(EXIT_USAGE, "%s", err.text);
+	if (!cli->quiet)
+		tell_absent(b);
+	if (!facts)
+		return complain(EXIT_NO_TARGET, "nothing in it was understood");
+	if (!cli->quiet)
+		complain(0, "%zu facts; fabcon replay %s opens it", facts, cli->args[0]);
+	return EXIT_DONE;
+}
+
+int cmd_import(struct cli *cli)
+{
+	struct bundle b = { 0 };
+	struct err err = { "" };
+	char **names;
+	int code;
+
+	if (cli->replay)
+		return complain(EXIT_USAGE, "a recording is no support bundle");
+	if (cli->n_args < 2)
+		return complain(EXIT_USAGE, "usage: fabcon import FILE HOST=DIRECTORY…");
+	if (!access(cli->args[0], F_OK))
+		return complain(EXIT_USAGE, "%s is there already; import makes a new recording", cli->args[0]);
+	names = xcalloc((size_t)cli->n_args, sizeof(*names));
+	code = find_all(cli, &b, names, &err) ? import(cli, &b) : complain(EXIT_USAGE, "%s", err.text);
+	bundle_done(&b);
+	for (int i = 0; i < cli->n_args; i++)
+		free(names[i]);
+	free(names);
+	return code;
+}
