@@ -256,6 +256,23 @@ static void drop_unsaid(struct model *m, struct device *d, struct reply *r, cons
 	}
 }
 
+static void forget_cites_in(struct cell *const *cells, const struct reply *r)
+{
+	for (unsigned f = 0; f < FIELD_COUNT; f++)
+		for (unsigned k = 0; cells[f] && k < field_table[f].width; k++)
+			for (struct cell *c = &cells[f][k]; c; c = c->other)
+				if (c->reply == r)
+					c->cite = CITE_NONE;
+}
+
+/* What is not told again by an answer that was cut stands, and was said by a text that is gone. */
+static void forget_cites(struct device *d, const struct reply *r)
+{
+	forget_cites_in(d->cells, r);
+	for (size_t i = 0; i < d->n_ports; i++)
+		forget_cites_in(d->ports[i]->cells, r);
+}
+
 /* Replies mostly go through the ports in one order: the one after the last is tried first. */
 static void resolve_ports(struct model *m, struct device *d, struct reply *r, const struct obs *o)
 {
@@ -335,6 +352,8 @@ static void apply_reply(struct model *m, struct device *d, struct reply *r, stru
 	take_reply(m, r, o);
 	if (!o->is_delta || o->raw.p)
 		reply_keep(r, o->raw);
+	if (o->is_partial)
+		forget_cites(d, r);
 	for (size_t i = 0; i < o->n; i++)
 		apply_fact(m, d, r, &o->facts[i]);
 	if (!o->is_partial && !o->is_delta)

@@ -434,6 +434,38 @@ static void a_raw_reply_is_shared_with_a_copy_until_it_is_said_anew(void **state
 	model_free(m);
 }
 
+/* "a" and "b" in two lines, then "b" alone, of an answer that was cut: the line of "a" is of a text that is gone. */
+static void what_an_answer_that_was_cut_does_not_tell_again_cites_no_line_of_it(void **state)
+{
+	const struct span whole = SPAN("eth2 up\neth3 up\n"), cut = SPAN("eth3 up\neth2 down");
+	struct model *m = model_new();
+	const struct cell *a, *b;
+	unsigned number;
+	struct obs o;
+
+	(void)state;
+	for (int is_cut = 0; is_cut < 2; is_cut++) {
+		obs_init(&o, "n1", "link");
+		o.at_us = (is_cut + 1) * SECOND;
+		o.raw = is_cut ? cut : whole;
+		o.is_partial = is_cut;
+		obs_cite(&o, (struct span){ o.raw.p, 7 });
+		if (!is_cut)
+			obs_bool(&o, obs_port(&o, SPAN("eth2")), FIELD_UP, 0, true);
+		obs_cite(&o, (struct span){ o.raw.p + (is_cut ? 0 : 8), 7 });
+		obs_bool(&o, obs_port(&o, SPAN("eth3")), FIELD_UP, 0, true);
+		model_apply(m, &o);
+		obs_done(&o);
+	}
+	a = port_cell(model_find_port(m, "n1", "eth2"), FIELD_UP, 0);
+	b = port_cell(model_find_port(m, "n1", "eth3"), FIELD_UP, 0);
+	assert_non_null(a);
+	assert_int_equal(cell_line(a, &number).n, 0);
+	assert_true(span_is(cell_line(b, &number), "eth3 up"));
+	assert_int_equal(number, 1);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -458,6 +490,7 @@ int main(void)
 		cmocka_unit_test(a_raw_reply_is_shared_with_a_copy_until_it_is_said_anew),
 		cmocka_unit_test(a_fact_has_one_written_form),
 		cmocka_unit_test(a_wrong_fact_says_what_is_wrong),
+		cmocka_unit_test(what_an_answer_that_was_cut_does_not_tell_again_cites_no_line_of_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
