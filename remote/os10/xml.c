@@ -21,8 +21,9 @@ struct reader {
 	char path[DEPTH_MAX][48];	/* names of the open elements, cut to their buffer */
 	unsigned depth;
 	char text[TEXT_MAX];		/* of the innermost element */
-	size_t text_n;
+	size_t text_n, text_at;		/* text_at: where in the document it begins */
 	bool text_is_cut;
+	size_t line_at, seen;		/* where the last line begins of what was looked through, and how far that is */
 };
 
 static const struct leaf {
@@ -75,6 +76,8 @@ static void add_text(void *user, const XML_Char *text, int n)
 {
 	struct reader *r = user;
 
+	if (!span_trim((struct span){ r->text, r->text_n }).n)
+		r->text_at = (size_t)XML_GetCurrentByteIndex(r->xml);
 	if (r->text_n + (size_t)n > TEXT_MAX) {
 		r->text_is_cut = true;
 		return;
@@ -112,14 +115,22 @@ static void tell(struct reader *r, const char *name, struct span text)
 	}
 }
 
+/* Texts come in the order of the document: it is looked through once. */
+static void cite(struct reader *r)
+{
+	for (; r->seen < r->text_at; r->seen++)
+		if (r->document.p[r->seen] == '\n')
+			r->line_at = r->seen + 1;
+	obs_cite(r->o, (struct span){ r->document.p + r->line_at, 0 });
+}
+
 static void close_element(void *user, const XML_Char *name)
 {
 	struct reader *r = user;
 	struct span text = span_trim((struct span){ r->text, r->text_n });
-	size_t at = (size_t)XML_GetCurrentByteIndex(r->xml);
 
-	if (text.n > 0 && !r->text_is_cut && at < r->document.n) {
-		obs_cite(r->o, (struct span){ r->document.p + at, 0 });
+	if (text.n > 0 && !r->text_is_cut && r->text_at < r->document.n) {
+		cite(r);
 		if (strcmp(name, "name") == 0 && strcmp(parent_of(r), "interface") == 0)
 			r->port = os10_port(r->o, text);
 		else if (r->port != OBS_DEVICE)

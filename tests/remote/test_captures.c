@@ -4,6 +4,7 @@
  */
 #include "remote/platforms.h"
 #include "tests/lib/captured.h"
+#include "tests/lib/cited.h"
 #include "tests/lib/say.h"
 
 #include <stdio.h>
@@ -160,6 +161,7 @@ static void parse_file(const struct platform *platform, const struct probe *prob
 	obs_print(&o, &facts);
 	check_facts(path, &o, &facts);
 	check_truths(path, &facts);
+	cited_check(path, &o);
 	t->files++;
 	t->facts += (unsigned)o.n;
 	t->missed += o.missed;

@@ -3,6 +3,7 @@
  * The first line of the facts says where the reply comes from; "# port: NAME" and "# status: N" say what was asked about and
  * how the command ended. The folders are walked: a new platform's are read by themselves.
  */
+#include "tests/lib/cited.h"
 #include "tests/lib/text.h"
 
 #include <glob.h>
@@ -113,6 +114,7 @@ static void check_facts(const struct fixture *r)
 
 	parse(r, (struct span){ r->raw, r->raw_n }, *r->port ? r->port : NULL, r->status, &said);
 	obs_print(&said, &seen);
+	cited_check(r->path, &said);
 	obs_init(&written, r->device, NULL);
 	if (!obs_read(&written, span_of(r->facts), &err))
 		fail_msg("%s: its facts: %s", r->path, err.text);
