@@ -142,8 +142,8 @@ void findings_remember_closed(struct findings *f, const char *check, const char 
 void findings_on_change(struct findings *f, void (*changed)(void *ctx, const struct finding *finding), void *ctx);
 
 /*
- * Worst verdict of one link (or port), over the checks whose main field is this name, or begins with it and a dot ("ecn");
- * all checks when fields is NULL. b may be NULL.
+ * Worst verdict of one link (or port), over the checks whose main field is one of these names, or begins with it and a dot
+ * ("ecn", "ecn.np ecn.rp"); all checks when fields is NULL. Unknown, too, where none of them was asked. b may be NULL.
  */
 enum verdict findings_worst(const struct findings *f, const struct port *a, const struct port *b, const char *fields);
 

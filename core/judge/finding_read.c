@@ -76,12 +76,18 @@ size_t findings_closed(const struct findings *f, int64_t since_us, const struct 
 static struct mask rows_about(const struct findings *f, const char *fields)
 {
 	static const struct mask all = { { [0 ... CHECKS_MAX / 64 - 1] = UINT64_MAX } };
-	const struct topic *topic;
+	struct span rest = span_of(fields ? fields : ""), word;
+	struct mask rows = { { 0 } };
 
 	if (!fields)
 		return all;
-	topic = finding_topic(f, span_of(fields));
-	return topic ? topic->checks : (struct mask){ { 0 } };
+	while (span_word(&rest, &word)) {
+		const struct topic *topic = finding_topic(f, word);
+
+		for (size_t i = 0; topic && i < sizeof(rows.bits) / sizeof(*rows.bits); i++)
+			rows.bits[i] |= topic->checks.bits[i];
+	}
+	return rows;
 }
 
 static bool meet(const struct mask *a, const struct mask *b)

@@ -54,6 +54,7 @@ static const struct bundle_kind {
 	{ "dump/interface.status", "sonic", sonic_files, sizeof(sonic_files) / sizeof(*sonic_files) },
 };
 
+#define PERIOD_US	INT64_C(300000000)	/* one bundle is collected within minutes: what is much older than the rest is stale */
 #define PATIENCE_S	86400	/* a device's clock may be wrong by so much */
 
 static const struct bundle_kind *kind_of(const char *dir)
@@ -206,5 +207,6 @@ void bundle_parse(const struct bundle_part *part, struct span text, struct obs *
 	platform_parse(part->platform, part->probe, &a, o);
 	o->subject = port;
 	o->at_us = part->at_us;
+	o->period_us = PERIOD_US;
 	o->refresh_us = part->probe->refresh_us;
 }

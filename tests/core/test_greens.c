@@ -624,6 +624,23 @@ static void two_known_ends_do_not_agree_while_what_judges_them_is_in_doubt(void 
 	world_done(&w);
 }
 
+/* A switch has neither NP nor RP: that nothing is asked about them there is no doubt about its ECN. */
+static void what_is_not_asked_of_a_switch_leaves_no_doubt_about_it(void **state)
+{
+	struct port *p;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 3);
+	p = model_find_port(w.model, "leaf1", "ethernet1/1/1");
+	assert_int_equal(pair_worst(PAIR_ECN, w.findings, p, NULL), VERDICT_OK);
+	world_set(&w, "leaf1 ethernet1/1/1 ecn.kmin[3] = unknown \"not printed\"");
+	world_run(&w, 3);
+	assert_int_equal(pair_worst(PAIR_ECN, w.findings, p, NULL), VERDICT_UNKNOWN);
+	world_done(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -655,6 +672,7 @@ int main(void)
 		cmocka_unit_test(of_a_link_whose_pause_is_known_one_way_it_is_not_told_as_never_stopped),
 		cmocka_unit_test(what_overview_counts_as_losing_nothing_was_told_to_lose_nothing),
 		cmocka_unit_test(two_known_ends_do_not_agree_while_what_judges_them_is_in_doubt),
+		cmocka_unit_test(what_is_not_asked_of_a_switch_leaves_no_doubt_about_it),
 		cmocka_unit_test(what_a_nic_drops_for_its_host_is_lost_as_well),
 	};
 

@@ -25,14 +25,19 @@ void summary(const struct session *s, struct buf *out)
 	const struct model *m = session_model(s);
 	const struct findings *f = session_findings(s);
 	struct buf nothing = { 0 };
-	size_t up = 0, fails = findings_count(f, VERDICT_FAIL), warns = findings_count(f, VERDICT_WARN) - fails;
+	size_t up = 0, told = 0, fails = findings_count(f, VERDICT_FAIL), warns = findings_count(f, VERDICT_WARN) - fails;
 
 	for (size_t i = 0; i < model_devices(m); i++) {
+		const struct device *d = model_device(m, i);
 		uint64_t state;
+		bool is_told = device_number(m, d, FIELD_STATE, 0, &state);
 
-		up += device_number(m, model_device(m, i), FIELD_STATE, 0, &state) && state == STATE_UP;
+		told += is_told;
+		up += is_told ? state == STATE_UP : d->heard_us != 0;
 	}
-	buf_printf(out, "%s: %zu of %zu devices up, %zu link%s, %zu fail, %zu warn", session_fabric(s), up, model_devices(m),
+	/* Of support bundles nobody knows whether their devices are up. */
+	buf_printf(out, "%s: %zu of %zu devices %s, %zu link%s, %zu fail, %zu warn", session_fabric(s), up, model_devices(m),
+		   told || !up ? "up" : "read",
 		   session_links(s)->n, plural_s(session_links(s)->n), fails, warns);
 	if (judged_nothing(m, f, REASONS_MAX, &nothing))
 		buf_printf(out, "; %s", nothing.text);

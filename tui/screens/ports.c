@@ -273,7 +273,7 @@ static uint64_t key_of_row(const void *ctx, size_t row)
 
 static const char *empty_words(const struct view_of *of)
 {
-	if (!of->inventory || !of->inventory->n_hosts)
+	if (!model_devices(of->model) && (!of->inventory || !of->inventory->n_hosts))
 		return "No device is named. Give an inventory: fabcon -i INVENTORY (Ansible file, or node[01-16],leaf1)";
 	if (of->is_replay)
 		return "The recording holds no link up to this time. {next} goes on, {time} goes to a time.";

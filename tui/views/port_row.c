@@ -146,18 +146,7 @@ static void say_end(struct end *e, enum pair pair, const struct port *p, bool is
 
 enum verdict pair_worst(enum pair pair, const struct findings *f, const struct port *a, const struct port *b)
 {
-	struct span fields = span_of(pair_table[pair].fields), word;
-	enum verdict worst = VERDICT_OK;
-
-	while (span_word(&fields, &word)) {
-		char name[32];
-		enum verdict v;
-
-		snprintf(name, sizeof(name), "%.*s", (int)word.n, word.p);
-		v = findings_worst(f, a, b, name);
-		worst = v > worst ? v : worst;
-	}
-	return worst;
+	return findings_worst(f, a, b, pair_table[pair].fields);
 }
 
 static enum verdict pair_verdict(const struct findings *f, const struct link *link, const struct pair_cell *cell, enum pair pair)
