@@ -25,9 +25,13 @@ static bool find_one(struct bundle *b, const char *argument, char **name, struct
 
 static bool find_all(struct cli *cli, struct bundle *b, char **names, struct err *err)
 {
-	for (int i = 1; i < cli->n_args; i++)
+	for (int i = 1; i < cli->n_args; i++) {
 		if (!find_one(b, cli->args[i], &names[i], err))
 			return false;
+		for (int k = 1; k < i; k++)
+			if (strcmp(names[k], names[i]) == 0)
+				return err_set(err, "%s is named twice", names[i]);
+	}
 	return true;
 }
 
@@ -54,16 +58,20 @@ static bool is_first_of_device(const struct bundle *b, size_t i)
 	return true;
 }
 
-static size_t take_part(struct recorder *r, const struct bundle *b, size_t i, struct sheet *sheet, struct err *err)
+/* How many facts it has. One that cannot be read is named, and the others are taken. */
+static size_t take_part(struct recorder *r, const struct bundle *b, size_t i, struct sheet *sheet, size_t *unread)
 {
 	const struct bundle_part *part = &b->parts[i];
 	struct buf text = { 0 };
+	struct err err;
 	struct obs o;
 	size_t n;
 
-	if (!file_read(part->path, &text, err)) {
+	if (!file_read(part->path, &text, &err)) {
 		buf_done(&text);
-		return SIZE_MAX;
+		++*unread;
+		complain(0, "not read: %s", err.text);
+		return 0;
 	}
 	if (is_first_of_device(b, i)) {
 		bundle_introduce(part, &o);
@@ -93,28 +101,26 @@ static int import(struct cli *cli, struct bundle *b)
 	struct sheet *sheet;
 	struct recorder *r;
 	struct err err = { "" };
-	size_t facts = 0, n = 0;
+	size_t facts = 0, unread = 0;
 
 	r = recorder_open(cli->args[0], &options, &err);
 	if (!r)
 		return complain(EXIT_RECORDING, "%s", err.text);
 	sheet = sheet_new("fabcon.import/1", "host probe port facts missed at file!");
-	for (size_t i = 0; n != SIZE_MAX && i < b->n; i++) {
-		n = take_part(r, b, i, sheet, &err);
-		facts += n == SIZE_MAX ? 0 : n;
-	}
+	for (size_t i = 0; i < b->n; i++)
+		facts += take_part(r, b, i, sheet, &unread);
 	recorder_close(r);
 	sheet_write(sheet, cli->format, stdout);
 	sheet_free(sheet);
-	if (n == SIZE_MAX)
-		return complain(EXIT_USAGE, "%s", err.text);
 	if (!cli->quiet)
 		tell_absent(b);
-	if (!facts)
-		return complain(EXIT_NO_TARGET, "nothing in it was understood");
+	if (!facts) {
+		unlink(cli->args[0]);
+		return complain(EXIT_NO_TARGET, "nothing in it was understood; no recording was made");
+	}
 	if (!cli->quiet)
 		complain(0, "%zu facts; fabcon replay %s opens it", facts, cli->args[0]);
-	return EXIT_DONE;
+	return unread ? EXIT_PARTIAL : EXIT_DONE;
 }
 
 int cmd_import(struct cli *cli)
