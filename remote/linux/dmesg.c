@@ -1,6 +1,10 @@
 /* The kernel's log: lines about NICs, PCIe and memory that say something is wrong. */
 #include "remote/linux/linux.h"
 
+#include <stdlib.h>
+
+#include <uthash.h>
+
 #include "core/roce/completion.h"
 #include "remote/platform/tool_output.h"
 
@@ -79,19 +83,71 @@ static void take_line(struct worst *w, struct span line)
 	}
 }
 
-/* "mlx5_core 0000:1a:00.0 eth2: Link down", and later of the same interface "Link up": it is not down any more. */
-static bool is_up_again(struct span line, struct span later)
-{
-	const char *at = span_find(line, "mlx5_core"), *end = span_find(line, ": Link down");
-	struct buf up = { 0 };
-	bool is_up;
+/* An interface whose link went down, until the log says that it is up again. */
+struct down {
+	UT_hash_handle hh;
+	struct span name;		/* "mlx5_core 0000:1a:00.0 eth2" */
+	struct span line;		/* the first that says so */
+	uint64_t n;
+};
 
-	if (!at || !end || end < at)
+/* "mlx5_core 0000:1a:00.0 eth2: Link down": what stands before the colon; else nothing. */
+static struct span before(struct span line, const char *event)
+{
+	const char *at = span_find(line, "mlx5_core"), *end = span_find(line, event);
+
+	return at && end && end > at ? (struct span){ at, (size_t)(end - at) } : (struct span){ 0 };
+}
+
+/* Whether the line is about a link's state, which counts once the log has ended. */
+static bool take_link(struct down **downs, struct span line)
+{
+	struct span name = before(line, ": Link down");
+	bool is_up = !name.n;
+	struct down *d;
+
+	if (is_up)
+		name = before(line, ": Link up");
+	if (!name.n)
 		return false;
-	buf_printf(&up, "%.*s: Link up", (int)(end - at), at);
-	is_up = span_find(later, up.text);
-	buf_done(&up);
-	return is_up;
+	HASH_FIND(hh, *downs, name.p, name.n, d);
+	if (d && is_up) {
+		HASH_DEL(*downs, d);
+		free(d);
+	} else if (d) {
+		d->n++;
+	} else if (!is_up) {
+		d = xcalloc(1, sizeof(*d));
+		*d = (struct down){ .name = name, .line = line, .n = 1 };
+		HASH_ADD_KEYPTR(hh, *downs, d->name.p, d->name.n, d);
+	}
+	return true;
+}
+
+static void take_downs(struct worst *w, struct down *downs)
+{
+	struct down *d, *next;
+
+	HASH_ITER(hh, downs, d, next) {
+		take_line(w, d->line);
+		w->n += d->n - 1;
+		HASH_DEL(downs, d);
+		free(d);
+	}
+}
+
+bool linux_dmesg_line(struct span line)
+{
+	static const char *const words[] = {
+		"mlx5_", "infiniband ", "pcieport", "PCIe", "NETDEV WATCHDOG", "locked memory",
+	};
+
+	if (span_find(line, "ommand line: "))
+		return false;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (span_find(line, words[i]))
+			return true;
+	return span_starts(line, "dmesg: ") || span_starts(line, DMESG_CUT);
 }
 
 static void say_trouble(struct obs *o, const char *what, struct span line)
@@ -114,18 +170,28 @@ size_t linux_dmesg(const struct answer *a, struct obs *o)
 {
 	struct worst w = { .row = TROUBLES };
 	struct span rest = a->text, line;
+	struct down *downs = NULL;
 	char reason[REASON_MAX];
+	bool is_cut = false;
 
-	if (a->status > 0 && refusal(a, "dmesg", reason)) {
+	if ((a->status > 0 || span_starts(a->text, "dmesg: ")) && refusal(a, "dmesg", reason)) {
 		obs_unknown(o, OBS_DEVICE, FIELD_KERNEL_LINES, 0, reason);
 		return o->n;
 	}
-	while (span_line(&rest, &line))
-		if (!is_up_again(line, rest))
+	while (span_line(&rest, &line)) {
+		is_cut |= span_starts(line, DMESG_CUT);
+		if (take_link(&downs, line))
+			w.n_mlx++;
+		else
 			take_line(&w, line);
+	}
+	take_downs(&w, downs);
 	if (w.n == 0 && w.n_mlx == 0)
 		return 0;
-	obs_number(o, OBS_DEVICE, FIELD_KERNEL_LINES, 0, w.n);
+	if (is_cut)
+		obs_unknown(o, OBS_DEVICE, FIELD_KERNEL_LINES, 0, "the kernel's log holds more lines of NICs and PCIe than are read");
+	else
+		obs_number(o, OBS_DEVICE, FIELD_KERNEL_LINES, 0, w.n);
 	if (w.row < TROUBLES) {
 		say_trouble(o, troubles[w.row].what, w.line);
 		if (troubles[w.row].cause)

@@ -151,10 +151,18 @@ static const char pcie_script[] =
 	"set -- \"$@\" \"$at/device/current_link_speed\" \"$at/device/max_link_speed\" \"$at/device/current_link_width\" \\\n"
 	"\"$at/device/max_link_width\"; done; port=; grep -sH . /dev/null \"$@\"; :";
 
-/* The newest lines of those that linux_dmesg() may know: the kernel's log is up to megabytes. */
+/*
+ * The newest lines of those that linux_dmesg() may know: the kernel's log is up to megabytes. A link that flaps must not push
+ * out the others. The kernel's command line may hold secrets.
+ */
 static const char dmesg_script[] =
-	"v=$(run dmesg 2>&1); s=$?; [ $s = 0 ] || { printf '%s\\n' \"$v\"; return $s; }\n"
-	"printf '%s\\n' \"$v\" | grep -E 'mlx5_|infiniband |pcieport|PCIe|NETDEV WATCHDOG|locked memory' | tail -n 200";
+	"v=$(run dmesg 2>&1); s=$?; case $v in dmesg:*) [ $s != 0 ] || s=1 ;; esac\n"
+	"[ $s = 0 ] || { printf '%s\\n' \"$v\"; return $s; }\n"
+	"v=$(printf '%s\\n' \"$v\" | grep -E 'mlx5_|infiniband |pcieport|PCIe|NETDEV WATCHDOG|locked memory' | grep -v 'ommand line: ')\n"
+	"printf '%s\\n' \"$v\" | grep -v ': Link ' | tail -n 200\n"
+	"printf '%s\\n' \"$v\" | grep ': Link ' | tail -n 200\n"
+	"[ $(printf '%s\\n' \"$v\" | grep -vc ': Link ') -le 200 ] && [ $(printf '%s\\n' \"$v\" | grep -c ': Link ') -le 200 ] ||\n"
+	"echo '" DMESG_CUT " lines than these'";
 
 static const struct probe probes[] = {
 	{ .id = "host", .cadence = CADENCE_ONCE, .parse = linux_host, .proof = "source",
@@ -251,7 +259,7 @@ static const struct probe probes[] = {
 	  .script = pcie_script,
 	  .help = "PCIe speed and width of the NICs, in use and at best" },
 	{ .id = "dmesg", .cadence = CADENCE_CONFIG, .parse = linux_dmesg, .proof = "captures",
-	  .command = "dmesg", .script = dmesg_script,
+	  .command = "dmesg", .script = dmesg_script, .keeps = linux_dmesg_line, .has_secrets = true,
 	  .help = "Trouble of NICs, PCIe and memory that the kernel's log tells of" },
 	{ .id = "ethtool", .cadence = CADENCE_NEVER, .parse = linux_ethtool, .proof = "captures",
 	  .command = "ethtool {port}",

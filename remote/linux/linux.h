@@ -42,6 +42,8 @@ size_t linux_ibv_devinfo(const struct answer *a, struct obs *o);
 size_t linux_processes(const struct answer *a, struct obs *o);
 size_t linux_pcie(const struct answer *a, struct obs *o);
 size_t linux_dmesg(const struct answer *a, struct obs *o);
+bool linux_dmesg_line(struct span line);	/* of its log: the lines that it may know */
+#define DMESG_CUT "fabcon: more"		/* begins the line behind a log of which only the end is read */
 
 size_t linux_filled(const struct answer *a, struct obs *o);
 size_t linux_neighbors(const struct answer *a, struct obs *o);

@@ -65,6 +65,19 @@ static struct span masked(struct span text, struct obs *o)
 	return (struct span){ copy, text.n };
 }
 
+static struct span kept(struct span text, bool (*keeps)(struct span line), struct obs *o)
+{
+	struct span rest = text, line, all;
+	struct buf out = { 0 };
+
+	while (span_line(&rest, &line))
+		if (keeps(line))
+			buf_add(&out, line.p, (size_t)((rest.n ? rest.p : text.p + text.n) - line.p));
+	all = (struct span){ arena_text(&o->arena, out.n ? out.text : "", out.n), out.n };
+	buf_done(&out);
+	return all;
+}
+
 /* The kernel refused for the moment. A script of several tools may end well all the same: netlink's words count then. */
 static bool is_busy(const struct answer *a)
 {
@@ -106,8 +119,10 @@ size_t platform_parse(const struct platform *p, const struct probe *probe, const
 	size_t n;
 
 	(void)p;
+	if (probe->keeps)
+		seen.text = kept(a->text, probe->keeps, o);
 	if (probe->has_secrets)
-		seen.text = masked(a->text, o);
+		seen.text = masked(seen.text, o);
 	o->probe = probe->id;
 	o->subject = a->port;
 	o->command = command_for(probe, a->port, o);

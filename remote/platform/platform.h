@@ -54,6 +54,11 @@ struct probe {
 	const char *proof;	/* "captures", "source": how sure the layout is; "unproven": facts are marked so */
 	size_t (*parse)(const struct answer *a, struct obs *o);	/* facts added; 0 = not understood */
 	const char *help;
+	/*
+	 * Of a reply that holds more than is asked for: whether a line is part of it. Another is not parsed, kept or recorded.
+	 * NULL: each is.
+	 */
+	bool (*keeps)(struct span line);
 	bool has_secrets;	/* the reply may hold passwords or keys: masked before anybody sees it (remote/platform/mask.h) */
 };
 

@@ -285,6 +285,19 @@ static void a_kernel_log_that_is_refused_is_not_known(void **state)
 	obs_done(&o);
 }
 
+/* What a grave line says is known; that there is no other is not. */
+static void of_a_kernel_log_whose_end_alone_is_read_the_lines_are_not_counted(void **state)
+{
+	const struct span text = SPAN("[1] mlx5_core 0000:1a:00.0 eth2: Link down\n" DMESG_CUT " lines than these\n");
+	struct obs o;
+
+	(void)state;
+	parse_text(platform_probe(&linux_platform, "dmesg"), text, NULL, 0, &o);
+	assert_true(obs_says(&o, "node1 kernel.cause = \"link-down\""));
+	assert_true(obs_says(&o, "node1 kernel.lines = unknown \"the kernel's log holds more lines of NICs and PCIe than are read\""));
+	obs_done(&o);
+}
+
 static void a_fact_cites_the_line_that_said_it(void **state)
 {
 	const struct span text = SPAN("NIC statistics:\n     rx_prio3_pause: 7\n");
@@ -480,6 +493,7 @@ int main(void)
 		cmocka_unit_test(what_is_printed_in_another_way_is_read_or_left),
 		cmocka_unit_test(who_says_that_it_is_busy_has_not_answered_whole),
 		cmocka_unit_test(a_kernel_log_that_is_refused_is_not_known),
+		cmocka_unit_test(of_a_kernel_log_whose_end_alone_is_read_the_lines_are_not_counted),
 		cmocka_unit_test(a_fact_cites_the_line_that_said_it),
 		cmocka_unit_test(each_of_three_hundred_rdma_devices_is_of_its_own_interface),
 		cmocka_unit_test(the_interface_of_one_port_is_not_given_to_the_other),
