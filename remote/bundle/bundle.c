@@ -17,7 +17,7 @@ struct bundle_file {
 
 /*
  * sos/report/plugins (networking, infiniband, kernel): a command's output is the file of its name below sos_commands, blanks
- * written "_". /proc/net is copied.
+ * written "_". /proc/net is copied. Of ibv_devinfo nothing tells which interface a device's port belongs to: it is left.
  */
 static const struct bundle_file sos_files[] = {
 	{ "sos_commands/networking/ip_-s_-d_link", "ip-link" },
@@ -25,7 +25,6 @@ static const struct bundle_file sos_files[] = {
 	{ "sos_commands/networking/ethtool_-i_*", "ethtool-i" },
 	{ "sos_commands/networking/ethtool_-a_*", "ethtool-a" },
 	{ "sos_commands/networking/ethtool_-S_*", "ethtool-S" },
-	{ "sos_commands/infiniband/ibv_devinfo_-v", "ibv_devinfo" },
 	{ "sos_commands/kernel/lsmod", "lsmod" },
 	{ "sos_commands/kernel/dmesg", "dmesg" },
 	{ "proc/net/bonding/*", "bonding" },
@@ -57,7 +56,7 @@ static const struct bundle_kind {
 #define PERIOD_US	INT64_C(300000000)	/* one bundle is collected within minutes: what is much older than the rest is stale */
 #define PATIENCE_S	86400	/* a device's clock may be wrong by so much */
 
-static const struct bundle_kind *kind_of(const char *dir)
+static const struct bundle_kind *kind_of(const char *dir, struct err *err)
 {
 	struct stat at;
 	char path[PATH_MAX];
@@ -66,7 +65,12 @@ static const struct bundle_kind *kind_of(const char *dir)
 		snprintf(path, sizeof(path), "%s/%s", dir, kinds[i].sign);
 		if (stat(path, &at) == 0)
 			return &kinds[i];
+		if (errno != ENOENT && errno != ENOTDIR) {
+			err_set(err, "%s: %s", path, strerror(errno));
+			return NULL;
+		}
 	}
+	err_set(err, "%s: neither a sosreport (no sos_commands) nor of SONiC's techsupport (no dump/interface.status)", dir);
 	return NULL;
 }
 
@@ -81,12 +85,25 @@ static bool is_below(const char *dir, const char *path, struct err *err)
 	return is || err_set(err, "%s leads out of %s: not read", path, dir);
 }
 
+static void not_read(struct bundle *b, const char *path, const char *why)
+{
+	buf_printf(&b->absent, "not read: %s: %s\n", path, why);
+	b->unread++;
+}
+
 static bool take_file(struct bundle *b, const struct bundle_part *like, const char *dir, char *path, struct err *err)
 {
+	bool is_second = !like->port[0] && b->n && b->parts[b->n - 1].probe == like->probe && b->parts[b->n - 1].device == like->device;
 	struct bundle_part *part;
 	struct stat at;
+	int64_t at_us;
+	int code = stat(path, &at) != 0 ? errno : 0;
 
-	if (stat(path, &at) != 0 || !S_ISREG(at.st_mode)) {
+	if (code || !S_ISREG(at.st_mode)) {
+		if (code == ENOENT || code == ENOTDIR)
+			buf_printf(&b->absent, "not in the bundle: %s: %s\n", like->device, path + strlen(dir) + 1);
+		else
+			not_read(b, path, code ? strerror(code) : "not a file");
 		free(path);
 		return true;
 	}
@@ -99,11 +116,17 @@ static bool take_file(struct bundle *b, const struct bundle_part *like, const ch
 		free(path);
 		return false;
 	}
+	at_us = (int64_t)at.st_mtim.tv_sec * 1000000 + at.st_mtim.tv_nsec / 1000;
+	if (is_second && at_us <= b->parts[b->n - 1].at_us) {
+		not_read(b, path, "it is the second reading, and its time is not after the first");
+		free(path);
+		return true;
+	}
 	part = GROW(b->parts, b->n, b->cap);
 	b->n++;
 	*part = *like;
 	part->path = path;
-	part->at_us = (int64_t)at.st_mtim.tv_sec * 1000000 + at.st_mtim.tv_nsec / 1000;
+	part->at_us = at_us;
 	return true;
 }
 
@@ -124,6 +147,11 @@ static bool take_ports(struct bundle *b, struct bundle_part *like, const char *d
 	bool ok = true;
 	size_t before = b->n;
 
+	if (!d && errno != ENOENT && errno != ENOTDIR) {
+		not_read(b, folder, strerror(errno));
+		free(folder);
+		return true;
+	}
 	while (d && ok && (entry = readdir(d))) {
 		const char *port = port_in(entry->d_name, prefix, strlen(prefix) - 1);
 
@@ -136,7 +164,7 @@ static bool take_ports(struct bundle *b, struct bundle_part *like, const char *d
 		closedir(d);
 	free(folder);
 	if (ok && b->n == before)
-		buf_printf(&b->absent, "%s: %s\n", like->device, pattern);
+		buf_printf(&b->absent, "not in the bundle: %s: %s\n", like->device, pattern);
 	return ok;
 }
 
@@ -159,22 +187,16 @@ bool bundle_find(struct bundle *b, const char *device, const char *dir, struct e
 		return err_set(err, "%s: %s", dir, strerror(errno));
 	if (!S_ISDIR(at.st_mode))
 		return err_set(err, "%s: extract the bundle first (tar xf), and name the directory", dir);
-	kind = kind_of(dir);
+	kind = kind_of(dir, err);
 	if (!kind)
-		return err_set(err, "%s: neither a sosreport (no sos_commands) nor of SONiC's techsupport (no dump/interface.status)", dir);
+		return false;
 	for (size_t i = 0; ok && i < kind->n; i++) {
 		const struct bundle_file *f = &kind->files[i];
 		struct bundle_part like = { .device = device, .platform = platform_find(kind->platform) };
-		size_t before = b->n;
 
 		like.probe = platform_probe(like.platform, f->probe);
-		if (strchr(f->path, '*')) {
-			ok = take_ports(b, &like, dir, f->path, err);
-			continue;
-		}
-		ok = take_file(b, &like, dir, xasprintf("%s/%s", dir, f->path), err);
-		if (ok && b->n == before)
-			buf_printf(&b->absent, "%s: %s\n", device, f->path);
+		ok = strchr(f->path, '*') ? take_ports(b, &like, dir, f->path, err) :
+					    take_file(b, &like, dir, xasprintf("%s/%s", dir, f->path), err);
 	}
 	if (ok && b->n)
 		qsort(b->parts, b->n, sizeof(*b->parts), by_time);

@@ -20,7 +20,8 @@ struct bundle_part {
 struct bundle {
 	struct bundle_part *parts;	/* in the order of their time */
 	size_t n, cap;
-	struct buf absent;		/* files that the table has and the directory has not, a line each */
+	struct buf absent;		/* files that the table has and that are not among the parts, a line each, and why */
+	size_t unread;			/* of them those that are there */
 };
 
 /*

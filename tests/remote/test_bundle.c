@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "remote/bundle/bundle.h"
+#include "remote/platforms.h"
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
 
@@ -81,7 +82,7 @@ static void a_file_of_sosreport_is_read_as_the_command_of_its_name(void **state)
 	assert_int_equal(b.parts[1].at_us - b.parts[0].at_us, 10 * 1000000);
 	assert_true(says(&b.parts[1], link_text, "node1 eth2 speed = 100000000000"));
 	assert_true(says(&b.parts[1], link_text, "node1 eth2 up = yes"));
-	assert_non_null(strstr(b.absent.text, "node1: sos_commands/kernel/dmesg\n"));
+	assert_non_null(strstr(b.absent.text, "not in the bundle: node1: sos_commands/kernel/dmesg\n"));
 	assert_null(strstr(b.absent.text, "ethtool-i"));
 	bundle_done(&b);
 }
@@ -154,6 +155,62 @@ static void what_is_no_bundle_is_said_to_be_none(void **state)
 	bundle_done(&b);
 }
 
+static const char boot_text[] =
+	"[    0.0] Command line: root=/dev/sda1 mlx5_core.debug_mask=1 rd.iscsi.initiator=x:hunter2 rd.luks.key=hunter2\n"
+	"[    1.0] systemd[1]: unlocked with hunter2\n"
+	"[    2.0] mlx5_core 0000:1a:00.0 eth2: Link down\n";
+
+static void of_the_kernels_log_only_lines_of_nics_are_kept(void **state)
+{
+	const struct bundle_part part = {
+		.device = "node1", .platform = platform_find("linux"), .probe = platform_probe(platform_find("linux"), "dmesg"),
+	};
+	struct obs o;
+
+	(void)state;
+	bundle_parse(&part, span_of(boot_text), &o);
+	assert_null(span_find(o.raw, "hunter2"));
+	assert_true(span_find(o.raw, "eth2: Link down"));
+	assert_true(obs_says(&o, "node1 kernel.cause = \"link-down\""));
+	obs_done(&o);
+	bundle_parse(&part, span_of("dmesg: read kernel buffer failed: Operation not permitted\n"), &o);
+	assert_true(obs_says(&o, "node1 kernel.lines = unknown \"dmesg: not root\""));
+	obs_done(&o);
+}
+
+static void what_is_there_and_no_file_is_said_to_be_not_read(void **state)
+{
+	struct bundle b = { 0 };
+	struct err err = { "" };
+	char *path;
+
+	(void)state;
+	put("sos_commands/kernel/lsmod", "Module Size Used by\n", 50);
+	path = xasprintf("%s/sos_commands/kernel/dmesg", dir);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_true(bundle_find(&b, "node1", dir, &err));
+	assert_non_null(strstr(b.absent.text, "dmesg: not a file\n"));
+	assert_null(strstr(b.absent.text, "not in the bundle: node1: sos_commands/kernel/dmesg"));
+	assert_int_equal(b.unread, 1);
+	bundle_done(&b);
+	free(path);
+}
+
+static void a_second_reading_that_is_older_than_the_first_is_not_read(void **state)
+{
+	struct bundle b = { 0 };
+	struct err err = { "" };
+
+	(void)state;
+	put("dump/interface.status", "", 30);
+	put("dump/interface.counters_1", "", 10);
+	put("dump/interface.counters_2", "", 25);
+	assert_true(bundle_find(&b, "leaf1", dir, &err));
+	assert_int_equal(b.n, 2);
+	assert_non_null(strstr(b.absent.text, "counters_2: it is the second reading"));
+	bundle_done(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +219,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_link_that_leads_out_of_the_bundle_is_not_followed, begin, end),
 		cmocka_unit_test_setup_teardown(a_file_without_the_time_of_its_collection_is_refused, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_no_bundle_is_said_to_be_none, begin, end),
+		cmocka_unit_test_setup_teardown(of_the_kernels_log_only_lines_of_nics_are_kept, begin, end),
+		cmocka_unit_test_setup_teardown(what_is_there_and_no_file_is_said_to_be_not_read, begin, end),
+		cmocka_unit_test_setup_teardown(a_second_reading_that_is_older_than_the_first_is_not_read, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,9 @@
 /* fabcon import: support bundles, made into a recording. */
 #include "tui/commands/commands.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "db/record/recorder.h"
@@ -9,6 +11,15 @@
 #include "tui/text/files.h"
 #include "tui/text/human.h"
 #include "tui/text/times.h"
+
+/* A recording's rule for devices, without what separates a device from its port. */
+static bool is_name(const char *text)
+{
+	for (const char *p = text; *p; p++)
+		if ((unsigned char)*p <= ' ' || *p == 0x7f || *p == '/' || *p == ':')
+			return false;
+	return strlen(text) <= 255;
+}
 
 /* "node1=DIR": false when there is no name that a device could have. */
 static bool find_one(struct bundle *b, const char *argument, char **name, struct err *err)
@@ -18,7 +29,7 @@ static bool find_one(struct bundle *b, const char *argument, char **name, struct
 	if (!equals || equals == argument || !equals[1])
 		return err_set(err, "\"%.100s\" is not HOST=DIRECTORY", argument);
 	*name = xstrndup(argument, (size_t)(equals - argument));
-	if (strpbrk(*name, "/ \t\n:"))
+	if (!is_name(*name))
 		return err_set(err, "\"%.60s\" is no name of a device", *name);
 	return bundle_find(b, *name, equals + 1, err);
 }
@@ -92,7 +103,23 @@ static void tell_absent(const struct bundle *b)
 	struct span rest = buf_span(&b->absent), line;
 
 	while (span_line(&rest, &line))
-		complain(0, "not in the bundle: %.*s", (int)line.n, line.p);
+		complain(0, "%.*s", (int)line.n, line.p);
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+	interrupted = number;
+}
+
+static void watch_signals(void)
+{
+	const struct sigaction watch = { .sa_handler = interrupt };
+
+	sigaction(SIGINT, &watch, NULL);
+	sigaction(SIGTERM, &watch, NULL);
+	sigaction(SIGHUP, &watch, NULL);
 }
 
 static int import(struct cli *cli, struct bundle *b)
@@ -101,15 +128,21 @@ static int import(struct cli *cli, struct bundle *b)
 	struct sheet *sheet;
 	struct recorder *r;
 	struct err err = { "" };
-	size_t facts = 0, unread = 0;
+	size_t facts = 0, unread = b->unread;
 
 	r = recorder_open(cli->args[0], &options, &err);
 	if (!r)
 		return complain(EXIT_RECORDING, "%s", err.text);
+	watch_signals();
 	sheet = sheet_new("fabcon.import/1", "host probe port facts missed at file!");
-	for (size_t i = 0; i < b->n; i++)
+	for (size_t i = 0; i < b->n && !interrupted; i++)
 		facts += take_part(r, b, i, sheet, &unread);
 	recorder_close(r);
+	if (interrupted) {
+		sheet_free(sheet);
+		unlink(cli->args[0]);
+		return complain(128 + interrupted, "interrupted; no recording was made");
+	}
 	sheet_write(sheet, cli->format, stdout);
 	sheet_free(sheet);
 	if (!cli->quiet)
