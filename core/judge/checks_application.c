@@ -339,12 +339,14 @@ static enum failed failed_at(uint64_t status)
 /* What only stands there when something is wrong: its absence is all right where the teller has told its other part. */
 static bool is_told(struct case_of *c, enum field f, enum field other)
 {
+	uint64_t told;
+
 	if (device_cell(c->device, f, 0))
 		return true;
-	if (device_cell(c->device, other, 0))
-		ask_na(c, "nothing of the kind is told");
-	else
+	if (!device_cell(c->device, other, 0))
 		ask_lost(c, "nothing is said of it");
+	else if (ask_device(c, c->device, other, &told))
+		ask_na(c, "nothing of the kind is told");
 	return false;
 }
 

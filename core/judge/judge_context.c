@@ -112,15 +112,16 @@ static uint32_t group_of(struct group **groups, const struct judge_context *s, c
 	return g->id;
 }
 
-/* Of a port that is not known to carry RoCE: whether it may. A switch's may while it is up and who is connected is not known. */
+/*
+ * Of a port that is not known to carry RoCE: whether it may. One on which nothing is known of RDMA, or of who is connected, may
+ * while it is up.
+ */
 static bool may_carry_roce(const struct judge_context *s, const struct model *m, const struct port *p)
 {
 	uint64_t n;
 
-	if (!s->parties[p->device->id].is_switch)
-		return s->ports[p->id].roce == ROCE_UNKNOWN;
-	return s->ports[p->id].roce != ROCE_NOT && !(port_number(m, p, FIELD_UP, 0, &n) && !n) &&
-	       !(port_number(m, p, FIELD_MANAGEMENT, 0, &n) && n);
+	return s->ports[p->id].roce == ROCE_UNKNOWN ||
+	       (s->ports[p->id].roce == ROCE_LOST && !(port_number(m, p, FIELD_UP, 0, &n) && !n));
 }
 
 static void group_ports(struct judge_context *s, const struct model *m)

@@ -123,6 +123,15 @@ static void add_unjudged(struct judged *j, const struct device *d, void (*find)(
 	find(u);
 }
 
+/* Whether a probe that names neighbors has answered: of a support bundle none has. */
+static bool was_asked(const struct device *d)
+{
+	for (size_t i = 0; i < d->n_replies; i++)
+		if (strcmp(d->replies[i]->probe, "lldp") == 0)
+			return true;
+	return false;
+}
+
 static void find_why_alone(struct unjudged *u)
 {
 	const struct cell *c = unknown_cell(u->device, FIELD_PEER_NAME), *table = unknown_cell(u->device, FIELD_NEIGHBORS);
@@ -131,7 +140,7 @@ static void find_why_alone(struct unjudged *u)
 	if (why_not_read(u->device, u))
 		return;
 	if (!c || !why_by_cell(c, u))
-		snprintf(u->why, sizeof(u->why), "LLDP names no neighbor");
+		snprintf(u->why, sizeof(u->why), was_asked(u->device) ? "LLDP names no neighbor" : "LLDP was not asked");
 	n = strlen(u->why);
 	if (table)
 		snprintf(u->why + n, sizeof(u->why) - n, "; neighbor table: %s", table->value.text);

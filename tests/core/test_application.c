@@ -160,6 +160,22 @@ static void a_device_that_nccl_leaves_alone_is_told_unless_it_is_for_something_e
 	}
 }
 
+/* A log that was refused, or of which only the end was read, is not one in which nothing is wrong. */
+static void of_a_log_that_was_not_read_whole_no_trouble_is_not_said(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 kernel.lines = 0");
+	world_run(&w, 2);
+	assert_null(world_finding(&w, "kernel-quiet", "node1"));
+	world_set(&w, "node1 kernel.lines = unknown \"dmesg: not root\"");
+	world_run(&w, 2);
+	assert_int_equal(world_finding(&w, "kernel-quiet", "node1")->verdict, VERDICT_UNKNOWN);
+	world_done(&w);
+}
+
 /* Index 3 is an IPv4 address at most ports, and link-local where the interface has none yet: "Failed to modify QP to RTR". */
 static void an_index_that_names_another_kind_of_address_is_told_where_it_is_the_odd_one(void **state)
 {
@@ -354,6 +370,7 @@ int main(void)
 		cmocka_unit_test(efficiency_is_that_of_the_packets_on_the_wire),
 		cmocka_unit_test(which_devices_nccl_may_use_is_read_as_nccl_reads_it),
 		cmocka_unit_test(a_device_that_nccl_leaves_alone_is_told_unless_it_is_for_something_else),
+		cmocka_unit_test(of_a_log_that_was_not_read_whole_no_trouble_is_not_said),
 		cmocka_unit_test(an_index_that_names_another_kind_of_address_is_told_where_it_is_the_odd_one),
 		cmocka_unit_test(virtual_functions_are_missed_only_where_others_have_them),
 		cmocka_unit_test(perftest_bandwidth_is_read_in_its_own_unit),

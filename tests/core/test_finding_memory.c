@@ -278,6 +278,33 @@ static void one_that_does_not_tell_makes_no_majority_against_another(void **stat
 	world_done(&w);
 }
 
+/* A host whose RDMA devices were not read may belong to them all the same. */
+static void ports_of_which_nothing_is_known_of_rdma_make_no_majority(void **state)
+{
+	struct world w;
+	char text[300];
+
+	(void)state;
+	world_init(&w);
+	for (unsigned i = 4; i < 18; i++) {
+		snprintf(text, sizeof(text), "node1 eth%u speed = 100G\nnode1 eth%u role = pf\nnode1 eth%u up = yes\nnode1 eth%u firmware = \"%s\"\n",
+			 i, i, i, i, i > 12 ? "20.1.1" : "22.41.1000");
+		world_set_lines(&w, text);
+		snprintf(text, sizeof(text), "node1 eth%u rdma = \"mlx5_%u\"\n", i, i);
+		if (i < 14)
+			world_set_lines(&w, text);
+	}
+	world_run(&w, 3);
+	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth13")->verdict, VERDICT_UNKNOWN);
+	for (unsigned i = 14; i < 18; i++) {	/* what is down carries nothing */
+		snprintf(text, sizeof(text), "node1 eth%u up = no\n", i);
+		world_set_lines(&w, text);
+	}
+	world_run(&w, 3);
+	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth13")->verdict, VERDICT_LOOK);
+	world_done(&w);
+}
+
 /* What the bond says stands for its member: there is no cell of the member's own to read. */
 static void what_a_bond_says_of_its_member_can_be_compared_with_the_fleet(void **state)
 {
@@ -453,6 +480,7 @@ int main(void)
 		cmocka_unit_test(a_ledger_that_begins_while_it_is_right_again_says_the_same),
 		cmocka_unit_test(a_majority_that_is_not_told_any_more_clears_no_outlier),
 		cmocka_unit_test(one_that_does_not_tell_makes_no_majority_against_another),
+		cmocka_unit_test(ports_of_which_nothing_is_known_of_rdma_make_no_majority),
 		cmocka_unit_test(what_a_bond_says_of_its_member_can_be_compared_with_the_fleet),
 		cmocka_unit_test(a_silent_device_is_one_finding_and_its_faults_stay),
 		cmocka_unit_test(garbage_is_named_and_is_not_health),

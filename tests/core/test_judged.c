@@ -53,6 +53,33 @@ static void a_host_without_rdma_is_named_with_the_reason_it_gave(void **state)
 	world_done(&w);
 }
 
+static const char *why_alone(const struct world *w, const char *device)
+{
+	static char why[sizeof(((struct unjudged *)0)->why)];
+	struct judged j;
+
+	why[0] = '\0';
+	judged_neighbors(&j, w->model);
+	for (size_t i = 0; i < j.n_list; i++)
+		if (strcmp(j.list[i].device->name, device) == 0)
+			memcpy(why, j.list[i].why, sizeof(why));
+	judged_done(&j);
+	return why;
+}
+
+/* Of a support bundle no probe has asked for neighbors. */
+static void who_was_not_asked_for_neighbors_does_not_name_none(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node9 eth2 up = yes");
+	world_run(&w, 2);
+	assert_string_equal(why_alone(&w, "node9"), "LLDP was not asked");
+	world_done(&w);
+}
+
 /* Two hosts and no switch: nothing at all was judged. */
 static void only_unjudged_devices_are_nothing_judged(void **state)
 {
@@ -113,6 +140,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_healthy_fabric_is_judged_whole),
 		cmocka_unit_test(a_host_without_rdma_is_named_with_the_reason_it_gave),
+		cmocka_unit_test(who_was_not_asked_for_neighbors_does_not_name_none),
 		cmocka_unit_test(only_unjudged_devices_are_nothing_judged),
 		cmocka_unit_test(a_planned_end_that_is_not_there_is_found_and_one_that_is_not_read_is_unknown),
 	};
