@@ -112,6 +112,7 @@ static const struct {
 	{ FIELD_PEER_NAME, EITHER, SIDE_ANY, "app-gid-alike", "a soft device on no link that is known is not judged" },
 	{ FIELD_PEER_PORT, EITHER, SIDE_ANY, "app-gid-alike", "a soft device on no link that is known is not judged" },
 	{ FIELD_PEER_MAC, EITHER, SIDE_ANY, "app-gid-alike", "a soft device on no link that is known is not judged" },
+	{ FIELD_MAC, EITHER, SIDE_ANY, "fleet-alike", "switch ports that are known to carry RoCE are compared" },
 	{ FIELD_MAC, EITHER, SIDE_HOST, "app-gid-alike", "a soft device on no link that is known is not judged" },
 	{ FIELD_PEER_NAME, EITHER, SIDE_ANY, "cables-swapped", "one of the two is not seen: cabled-as-planned says it of the other" },
 	{ FIELD_PEER_PORT, EITHER, SIDE_ANY, "cables-swapped", "one of the two is not seen: cabled-as-planned says it of the other" },
