@@ -366,12 +366,13 @@ static bool is_soft(const struct port *p, bool *is_known)
 	return *is_known && soft;
 }
 
+/* RoCE's. (Of siw, which has no netdev of its own, it is not told that it is soft.) */
 static bool is_hardware(const struct port *p)
 {
 	const struct cell *rdma = port_cell(p, FIELD_RDMA, 0);
 	bool is_known;
 
-	return !is_soft(p, &is_known) && (is_known || (rdma && rdma->value.is == VALUE_KNOWN));
+	return !link_is_iwarp(p) && !is_soft(p, &is_known) && (is_known || (rdma && rdma->value.is == VALUE_KNOWN));
 }
 
 /* No hardware RDMA of its host is as slow; false where a speed is not known. */

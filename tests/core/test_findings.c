@@ -341,6 +341,23 @@ static void soft_rdma_in_the_hardware_s_place_is_judged(void **state)
 	world_done(&w);
 }
 
+/* siw, as the rig's kernel has it beside rxe: no hardware, though nothing tells that it is soft. */
+static void soft_rdma_beside_iwarp_is_judged(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set_lines(&w, "node1 siw0 rdma = \"siw0\"\nnode1 siw0 rdma.iwarp = yes\n"
+			    "node1 eth2 rdma.soft = yes\nnode1 eth3 rdma.soft = yes\n"
+			    "node1 eth9 up = yes\nnode1 eth9 role = pf\nnode1 eth9 rdma = \"rxe9\"\nnode1 eth9 rdma.soft = yes\n"
+			    "node1 eth9 mtu = 1500\n");
+	world_run(&w, 5);
+	assert_null(links_of_port(&w.links, model_find_port(w.model, "node1", "eth9")));
+	assert_non_null(world_finding(&w, "mtu-as-wanted", "node1:eth9"));
+	world_done(&w);
+}
+
 static void a_port_without_rdma_is_not_judged_for_it(void **state)
 {
 	struct world w;
@@ -501,6 +518,7 @@ int main(void)
 	cmocka_unit_test(iwarp_is_judged_by_no_rule_of_roce),
 		cmocka_unit_test(soft_rdma_at_the_management_port_is_no_fabric_where_other_ports_are),
 		cmocka_unit_test(soft_rdma_in_the_hardware_s_place_is_judged),
+		cmocka_unit_test(soft_rdma_beside_iwarp_is_judged),
 		cmocka_unit_test(a_port_without_rdma_is_not_judged_for_it),
 		cmocka_unit_test(a_member_is_judged_by_the_rdma_device_of_its_bond),
 		cmocka_unit_test(whether_rdma_runs_there_is_asked_once),

@@ -23,7 +23,7 @@ held=0 broken=0
 "$vm" ssh 1 'ip link set bond0 mtu 1500; ip link set rf0 mtu 9000; ip link set ens9f1np1 mtu 9000'
 expect "nothing is handed up by the kernel" "1500 9000 9000 " "$(mtus)"
 of_fabcon findings -o jsonl >"$work/mtu.findings" 2>"$work/mtu.findings.err"
-grep 'mtu-as-wanted.*gpu-node-01' "$work/mtu.findings" >"$work/mtu.finding"
+grep 'mtu-as-wanted.*gpu-node-01' "$work/mtu.findings" >"$work/mtu.finding" || cp "$work/mtu.findings.err" "$work/mtu.finding"
 has "finding" "the MTU of its bond bond0 is 1500, wanted 9000" "$work/mtu.finding"
 expect "findings of bond and members" 1 "$(grep -c 'gpu-node-01:\(bond0\|rf0\|ens9\)' "$work/mtu.finding")"
 of_fabcon plan mtu-as-wanted@gpu-node-01:ens9f1np1 -O "$work/mtu.plan" >"$work/mtu.planned" 2>&1
