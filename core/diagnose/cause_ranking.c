@@ -237,6 +237,36 @@ static void read_questions(struct diagnosis *d)
 #define WEIGHT_LOG	55
 #define STEP_LOG	2
 
+static bool names_port(const char *text, const struct port *p)
+{
+	struct span rest = span_of(text), word;
+
+	while (span_word(&rest, &word)) {
+		if (word.p[word.n - 1] == ':')
+			word.n--;
+		if (span_is(word, p->name))
+			return true;
+	}
+	return false;
+}
+
+/* What is suspected of this already at a port that the kernel's line names: it is the same trouble, not one of the device. */
+static struct suspect *suspect_of_line(struct diagnosis *d, const struct known_cause *cause, const struct device *device)
+{
+	const char *line = device_text(device, FIELD_KERNEL_TROUBLE);
+
+	for (size_t i = 0; line && i < d->n_suspects; i++) {
+		struct suspect *s = &d->suspects[i];
+		const struct link *l = s->port ? links_of_port(d->of.links, s->port) : NULL;
+		const struct port *ends[] = { s->port, l ? l->a : NULL, l ? l->b : NULL };
+
+		for (size_t k = 0; s->cause == cause && k < sizeof(ends) / sizeof(*ends); k++)
+			if (ends[k] && ends[k]->device == device && names_port(line, ends[k]))
+				return s;
+	}
+	return NULL;
+}
+
 /* Logs of the application and of the kernel name causes in so many words. */
 static void read_log(struct diagnosis *d, const struct device *device, enum field f)
 {
@@ -255,7 +285,8 @@ static void read_log(struct diagnosis *d, const struct device *device, enum fiel
 				word.n--;
 			if (!span_is(word, known_causes[i].id))
 				continue;
-			s = need_suspect(d, &known_causes[i], device, NULL);
+			s = f == FIELD_KERNEL_CAUSE ? suspect_of_line(d, &known_causes[i], device) : NULL;
+			s = s ? s : need_suspect(d, &known_causes[i], device, NULL);
 			s->is_named = s->is_asked = true;
 			s->step = s->step < STEP_LOG ? s->step : STEP_LOG;
 			s->score = s->score > WEIGHT_LOG ? s->score : WEIGHT_LOG;

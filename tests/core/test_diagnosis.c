@@ -147,6 +147,35 @@ static void the_verdict_is_about_the_likeliest_cause(void **state)
 	}
 }
 
+/* A down link whose host's kernel log says so too: one cause, at the port; a line that names another port is the host's. */
+static void a_line_of_the_kernels_log_speaks_for_the_port_that_it_names(void **state)
+{
+	static const struct {
+		const char *line;
+		size_t causes;
+	} rows[] = {
+		{ "node1 kernel.trouble = \"a link went down (mlx5_core 0000:1a:00.0 eth2: Link down)\"", 1 },
+		{ "node1 kernel.trouble = \"a link went down (mlx5_core 0000:1a:00.1 eth3: Link down)\"", 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct diagnosis *d;
+		struct story s;
+
+		begin(&s);
+		world_set(&s.world, "node1 eth2 up = no");
+		world_set(&s.world, "node1 kernel.cause = \"link-down\"");
+		world_set(&s.world, rows[i].line);
+		world_run(&s.world, 3);
+		d = diagnose(&s, NULL, "down");
+		assert_int_equal(d->n_named, rows[i].causes);
+		if (rows[i].causes == 1)
+			assert_first(d, "link-down", "node1:eth2");
+		end(&s);
+	}
+}
+
 /* One answer that nobody could read, and a setting that is known to be wrong: the setting is the cause, whatever it weighs. */
 static void what_cannot_be_read_is_no_cause_above_what_is_known(void **state)
 {
@@ -614,6 +643,7 @@ int main(void)
 		cmocka_unit_test(all_and_none_are_not_said_of_what_could_not_be_read),
 		cmocka_unit_test(a_stack_is_healthy_only_where_the_questions_beside_the_way_are_answered_too),
 		cmocka_unit_test(two_wrong_settings_are_both_named),
+		cmocka_unit_test(a_line_of_the_kernels_log_speaks_for_the_port_that_it_names),
 		cmocka_unit_test(what_cannot_be_read_is_no_cause_above_what_is_known),
 		cmocka_unit_test(a_healthy_fabric_has_no_cause_and_what_nobody_told_is_not_healthy),
 		cmocka_unit_test(switch_9216_with_host_9000_is_right_and_tcp_ecn_is_no_cause),
