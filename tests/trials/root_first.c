@@ -133,8 +133,6 @@ enum first_is root_is_first(const struct broken *b, json_t *findings, json_t *ca
 {
 	json_t *row = json_array_get(findings, 0), *cause = json_array_get(causes, 0);
 
-	if (!b->kind)
-		return FIRST_YES;	/* no device shows it */
 	buf_printf(what, "row 1: %s at %s: %s; cause 1: %s at %s", text_of(row, "check"), text_of(row, "where"), text_of(row, "what"),
 		   text_of(cause, "cause"), text_of(cause, "where"));
 	if (is_row_right(b, row) && is_cause_right(b, cause) && !is_passed_over(b, findings))

@@ -129,12 +129,13 @@ unsigned long site_writes(const struct site *s, const char *device)
 char *site_fault(const struct site *s)
 {
 	struct run r = LAB_CTL(&s->lab, "fault", "list");
-	struct span rest = span_trim(buf_span(&r.out)), line = { NULL, 0 };
+	struct span rest = span_trim(buf_span(&r.out)), line = { NULL, 0 }, name = { "", 0 };
 	char *last;
 
 	while (span_line(&rest, &line))
 		;
-	last = xstrndup(line.p ? line.p : "", line.n);
+	span_word(&line, &name);
+	last = xstrndup(name.p, name.n);
 	run_done(&r);
 	return last;
 }

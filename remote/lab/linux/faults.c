@@ -58,8 +58,10 @@ static void link_down(struct fabric *f, struct lab_port *p, bool on)
 	fabric_refresh(f, NULL);
 }
 
+/* NCCL_IB_TC would mark the packets of each port: it is not set, and the node's other ports force a ToS. */
 static void tos_0(struct fabric *f, struct lab_port *p, bool on)
 {
+	port_device(f, p)->job.has_no_tc = on;
 	force_tos(f, p, on ? TOS_UNSET : 106);
 	p->nic.tos_cma = on ? 0 : 106;
 }

@@ -43,6 +43,8 @@ static void pause_circle(struct fabric *f, struct lab_port *p, bool on)
 #define WITHOUT_OFED	"breed-inbox breed-bnxt breed-ice breed-mlx4"
 #define WITHOUT_DCB	"no-dcb breed-mlx4"
 #define WITHOUT_LLDP	"lldp-eaten lldpd-down no-lldpcli"
+#define WITHOUT_JOB	"busybox"	/* its find and grep cannot look for the processes of a job */
+#define WITHOUT_PLAN	"inventory-bare inventory-no-cables"	/* any cable is as good as another */
 
 #define NEEDS_BOND	"a bond: start the lab with --bond"
 
@@ -75,14 +77,15 @@ const struct fault fault_table[] = {
 	{ "mtu-small-switch",	AT_PORT,	"the switch port's MTU is for 1500-byte packets", .cause = "mtu-mismatch" },
 	{ "miswire",		AT_PORT,	"two cables of the node are swapped", .cause = "miswired",
 	  .check = "cables-swapped", .left_to = "who is at the rack: swap the two cables",
-	  .hidden_by = WITHOUT_LLDP },
+	  .hidden_by = WITHOUT_LLDP " " WITHOUT_PLAN },
 	{ "slow-receiver",	AT_PORT,	"the host's memory takes a quarter of the line rate", .cause = "slow-receiver",
 	  .check = "slow-receiver", .left_to = "the host's owner: PCIe width" },
 	{ "pause-storm",	AT_PORT,	"the NIC sends pause without end, its stall prevention is off", .cause = "pause-storm",
 	  .check = "pause-storm", .left_to = "who is at the rack: take the port down",
 	  .hidden_by = "no-ethtool/os10" },	/* OS10 counts pause frames and no time: they bound a share from above */
 	{ "bad-cable",		AT_PORT,	"one frame in a thousand arrives damaged", .cause = "degraded-link",
-	  .check = "wire-clean", .left_to = "who is at the rack: clean or swap cable" },
+	  .check = "wire-clean", .left_to = "who is at the rack: clean or swap cable",
+	  .hidden_by = "no-ethtool" },	/* ethtool alone counts them at the port that they come to */
 	{ "tos-104",		AT_PORT,	"RoCE leaves as Not-ECT: dropped where it should be marked",
 	  .cause = "tos-not-ect",
 	  .hidden_by = "configfs-bare" },
@@ -95,11 +98,14 @@ const struct fault fault_table[] = {
 	{ "nccl-tc-unset",	AT_DEVICE,	"NCCL_IB_TC is not set and no ToS forced: RoCE leaves with ToS 0", .cause = "tos-unmarked",
 	  .check = "app-tos-as-wanted", .left_to = "the job's owner: NCCL_IB_TC" },
 	{ "nccl-socket",	AT_DEVICE,	"NCCL_IB_DISABLE=1: the job goes over TCP", .cause = "nccl-socket",
-	  .check = "app-uses-ib", .left_to = "the job's owner: NCCL_NET" },
+	  .check = "app-uses-ib", .left_to = "the job's owner: NCCL_NET",
+	  .hidden_by = WITHOUT_JOB },
 	{ "gid-index-v1",	AT_DEVICE,	"NCCL_IB_GID_INDEX names a RoCE v1 entry", .cause = "gid-wrong",
-	  .check = "app-gid-is-v2", .left_to = "the job's owner: NCCL_IB_GID_INDEX" },
+	  .check = "app-gid-is-v2", .left_to = "the job's owner: NCCL_IB_GID_INDEX",
+	  .hidden_by = WITHOUT_JOB },
 	{ "memlock-low",	AT_DEVICE,	"the job may lock 64 KiB of memory", .cause = "memlock-low",
-	  .check = "app-memlock-enough", .left_to = "the job's owner: memlock unlimited" },
+	  .check = "app-memlock-enough", .left_to = "the job's owner: memlock unlimited",
+	  .hidden_by = WITHOUT_JOB },
 	{ "soft-roce",		AT_PORT,	"the RDMA device of the port is a soft one", .cause = "soft-roce",
 	  .check = "rdma-hardware", .left_to = "the host's owner: remove the rxe link" },
 	{ "gpudirect-missing",	AT_DEVICE,	"nvidia_peermem is not loaded: GPU memory is reached through the host's",
@@ -123,7 +129,8 @@ const struct fault fault_table[] = {
 	{ "no-address",		AT_PORT,	"the interface has no IPv4 address: no RoCE v2 GID of it", .cause = "gid-wrong",
 	  .check = "gid-v2", .left_to = "the host's owner: give the interface its address" },
 	{ "mtu-small-host",	AT_PORT,	"the host's MTU is 1500", .host = "mtu = 1500", .cause = "mtu-mismatch" },
-	{ "tos-0",		AT_PORT,	"RoCE leaves with ToS 0: unmarked, in the lossy class", .cause = "tos-unmarked" },
+	{ "tos-0",		AT_PORT,	"RoCE leaves with ToS 0: unmarked, in the lossy class", .cause = "tos-unmarked",
+	  .hidden_by = WITHOUT_OFED },	/* it alone can force a ToS at one port and not at another */
 	{ "trust-off-switch",	AT_PORT,	"the switch port has no DSCP map: everything goes to class 0", .cause = "trust-wrong" },
 	{ "cnp-map-lossy",	AT_PORT,	"the NIC puts DSCP 48 into priority 0", .host = "dscp.prio[48] = 0",
 	  .cause = "dscp-map-wrong",
@@ -202,11 +209,12 @@ static bool fits(const struct fabric *f, const struct fault *fault, const struct
 	return fault->set || (fault->host && port_is_host(f, p)) || fault_of_system(f, fault, p);
 }
 
-static bool wears_named(const struct lab_device *d, struct span name)
+/* The device, or the fabric around it. */
+static bool wears_named(const struct fabric *f, const struct lab_device *d, struct span name)
 {
 	for (unsigned i = 0; i < SKIN_COUNT; i++)
-		if (span_is(name, skin_table[i].name) && wears(d, (enum skin)i))
-			return true;
+		if (span_is(name, skin_table[i].name))
+			return wears(d, (enum skin)i) || fabric_wears(f, (enum skin)i);
 	return false;
 }
 
@@ -218,7 +226,7 @@ static bool is_hidden(const struct fabric *f, const struct fault *fault, const s
 	while (span_word(&rest, &word)) {
 		bool is_of_system = span_cut(word, '/', &skin, &system);
 
-		if (wears_named(port_device(f, p), is_of_system ? skin : word) &&
+		if (wears_named(f, port_device(f, p), is_of_system ? skin : word) &&
 		    (!is_of_system || (peer && span_is(system, port_device(f, peer)->system->name))))
 			return true;
 	}
@@ -406,11 +414,12 @@ void fault_list(const struct faults *faults, const struct fabric *f, struct buf 
 	for (size_t i = 0; i < faults->n; i++) {
 		const struct fault_on *on = &faults->list[i];
 		const struct lab_port *p = &f->ports[on->port];
+		const struct lab_port *at = !port_is_host(f, p) && p->peer >= 0 ? port_peer(f, p) : p;
 
-		if (on->fault->place >= AT_DEVICE)
-			buf_printf(out, "%s@%s\n", on->fault->name, f->devices[p->device].name);
-		else
-			buf_printf(out, "%s@%s:%s\n", on->fault->name, f->devices[p->device].name, p->name);
+		buf_printf(out, "%s@%s", on->fault->name, f->devices[p->device].name);
+		if (on->fault->place < AT_DEVICE)
+			buf_printf(out, ":%s", p->name);
+		buf_str(out, is_hidden(f, on->fault, at) ? " hidden\n" : "\n");
 	}
 }
 

@@ -19,7 +19,8 @@ struct fault {
 	const char *host;		/* of a host's port: its settings as facts, "pfc.on[3] = no; trust = pcp"; NULL: none */
 	/* What the console is held to by tests/trials. */
 	const char *cause;		/* of the diagnosis, which is named for it; NULL: no device shows it */
-	const char *hidden_by;		/* skins of a host that leave nothing by which it could be seen, or SKIN/SYSTEM: at a switch of it; NULL: none */
+	/* Skins of a host or of the fabric that leave nothing by which it could be seen, or SKIN/SYSTEM: at a switch of it; NULL: none. */
+	const char *hidden_by;
 	const char *check, *left_to;	/* the finding that is not mended from here, and who mends it; NULL: it is mended */
 };
 
@@ -61,6 +62,7 @@ void faults_done(struct faults *faults);
 bool fault_add(struct faults *faults, struct fabric *f, const char *text, struct lab_device **device, struct err *err);
 /* As above; without a place, every one of that name. "all": every one. */
 bool fault_clear(struct faults *faults, struct fabric *f, const char *text, struct err *err);
+/* A line each, "NAME@DEVICE:PORT"; " hidden" behind it where skins leave nothing by which it could be seen. */
 void fault_list(const struct faults *faults, const struct fabric *f, struct buf *out);
 
 /* What a device with garbage-output says instead of these bytes: noise among them, binary, without end of line. */
