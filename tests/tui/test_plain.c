@@ -525,6 +525,31 @@ static void a_counter_that_never_moved_was_still_since_it_is_watched(void **stat
 	model_free(m);
 }
 
+/* One port is read each second, the other each fifth: the sum does not seem to begin where the history of the first one does. */
+static void a_sum_is_told_as_far_back_as_all_ports_are(void **state)
+{
+	const int64_t began_us = 100000 * SECOND;
+	struct model *m = model_saying("node1 eth2 cnp.sent = 0", began_us);
+	struct fabric_rates rates = { .serial = 0 };
+	char fact[64];
+
+	(void)state;
+	model_say(m, "node1 eth3 cnp.sent = 0", began_us);
+	for (int i = 1; i <= 300; i++) {
+		snprintf(fact, sizeof(fact), "node1 eth2 cnp.sent = %d", i * 1000);
+		model_say(m, fact, began_us + i * SECOND);
+		if (i % 5)
+			continue;
+		snprintf(fact, sizeof(fact), "node1 eth3 cnp.sent = %d", i * 1000);
+		model_say(m, fact, began_us + i * SECOND);
+	}
+	rates_update(&rates, m, 3);
+	assert_int_equal(rates.step_us, SECOND);
+	for (size_t i = 4; i < RATE_HISTORY; i++)
+		assert_true(rates.history[2][i] > 1900 && rates.history[2][i] < 2100);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -542,6 +567,7 @@ int main(void)
 		cmocka_unit_test(ages_and_courses_are_words),
 		cmocka_unit_test(a_link_is_counted_once_and_its_pauses_are_those_of_its_ends),
 		cmocka_unit_test(a_counter_that_never_moved_was_still_since_it_is_watched),
+		cmocka_unit_test(a_sum_is_told_as_far_back_as_all_ports_are),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

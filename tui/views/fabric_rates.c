@@ -68,23 +68,32 @@ static void sum_rate(struct fabric_rates *r, unsigned which, const struct model 
 	}
 }
 
-/* The longest that any history reaches, spread over the steps. */
+/*
+ * As far back as every ring that is full reaches, spread over the steps: beyond, the sum would lack the ports that are read more
+ * often, and seem to have been lower. While none is full, each reaches back to when its counter first moved.
+ */
 static int64_t step_of(const struct model *m, unsigned priority)
 {
-	int64_t at_us[HISTORY_LEN], longest_us = 0;
+	int64_t at_us[HISTORY_LEN], longest_us = 0, shortest_us = INT64_MAX, reach_us;
 	float value[HISTORY_LEN];
 
 	for (size_t i = 0; i < model_ports(m); i++) {
 		for (unsigned which = 0; which < FABRIC_RATES; which++) {
 			const struct series *s = port_series(model_port(m, i), rate_table[which].field,
 							     rate_table[which].of_priority ? priority : 0);
+			size_t n = s && s->history ? series_history(s, at_us, value) : 0;
 
-			if (s && s->history && series_history(s, at_us, value) && model_now(m) - at_us[0] > longest_us)
-				longest_us = model_now(m) - at_us[0];
+			reach_us = n ? model_now(m) - at_us[0] : 0;
+			longest_us = reach_us > longest_us ? reach_us : longest_us;
+			if (n == HISTORY_LEN)
+				shortest_us = reach_us < shortest_us ? reach_us : shortest_us;
 		}
 	}
-	longest_us = (longest_us / RATE_HISTORY + SECOND - 1) / SECOND * SECOND;
-	return longest_us > SECOND ? longest_us : SECOND;
+	if (shortest_us <= longest_us)
+		reach_us = shortest_us / RATE_HISTORY / SECOND * SECOND;
+	else
+		reach_us = (longest_us / RATE_HISTORY + SECOND - 1) / SECOND * SECOND;
+	return reach_us > SECOND ? reach_us : SECOND;
 }
 
 void rates_update(struct fabric_rates *r, const struct model *m, unsigned priority)
