@@ -127,17 +127,18 @@ static void tally_links(struct tally *t, const struct diagnosis *d, const struct
 	}
 }
 
-/* One fact that shows that it is right, where it is. */
+/* One fact that shows that it is right, where it is: the check's main one, where that is what it was judged by. */
 static void cite_right(struct asking *a, const struct tally *t, const struct check *check)
 {
-	enum field f;
+	struct evidence e = { .device = t->right_device, .port = t->right };
+	const struct cell *c;
 
-	if (!t->ok || a->n_evidence > 2 || !field_find(span_of(check->fields), &f))
+	if (!t->ok || a->n_evidence > 2 || !field_find(span_of(check->fields), &e.field))
 		return;
-	if (field_table[f].scope == SCOPE_PORT && !t->right)
-		return;
-	a->evidence[a->n_evidence++] = (struct evidence){ .device = t->right_device, .port = t->right, .field = f,
-							   .index = field_table[f].width == 8 ? 3 : 0 };
+	e.index = field_table[e.field].width == 8 ? 3 : 0;
+	c = fact_cell(e.device, e.port ? port_source(e.port, e.field, e.index) : NULL, e.field, e.index);
+	if (c && c->value.is == VALUE_KNOWN)
+		a->evidence[a->n_evidence++] = e;
 }
 
 static bool is_asked(const struct asking *a, const struct finding *f)
@@ -262,12 +263,22 @@ static void say_right(struct asking *a, const struct tally *all, const struct fi
 			 n_lesser, lesser->where, lesser->what);
 }
 
-/* What the question itself found to lack is told first. */
-static void say_unreported(struct asking *a, const char *check)
+/*
+ * What the question itself found to lack is told first. That nothing was read of it is not said: what was may be of no use to the
+ * check, as the limit of our own login is for jobs.
+ */
+static void say_unreported(struct asking *a, const struct tally *all)
 {
 	a->answer = ANSWER_UNREPORTED;
-	if (!a->missing[0])
-		snprintf(a->missing, sizeof(a->missing), "nothing that was read tells what %.60s judges by", check);
+	if (a->missing[0])
+		return;
+	if (!all->unreported)
+		snprintf(a->missing, sizeof(a->missing), "not reported");
+	else if (all->ok)
+		snprintf(a->missing, sizeof(a->missing), "%.40s could be judged nowhere; the rest is right at %zu place%s", all->unreported,
+			 all->ok, plural_s(all->ok));
+	else
+		snprintf(a->missing, sizeof(a->missing), "%.40s could be judged nowhere", all->unreported);
 }
 
 /* The next check that a question lists; NULL: there is none left. */
@@ -297,9 +308,9 @@ static void ask_checks(struct asking *a, const struct found *found)
 	if (all.unknown || is_open)
 		return;
 	if (all.unreported)
-		return say_unreported(a, all.unreported);
+		return say_unreported(a, &all);
 	if (a->question->ask && !all.ok && !found->lesser)
-		return say_unreported(a, NULL);
+		return say_unreported(a, &all);
 	if (!all.ok && !all.na && !found->lesser) {
 		snprintf(a->missing, sizeof(a->missing), "nothing was judged there");
 		return;

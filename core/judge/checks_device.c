@@ -140,7 +140,7 @@ void ask_answers_in_time(struct case_of *c)
 	for (size_t i = 0; i < c->device->n_replies; i++) {
 		const struct reply *r = c->device->replies[i];
 
-		if (r->period_us == 0 || !reply_is_stale(c->model, r))
+		if (!reply_is_late(c->model, r))
 			continue;
 		n++;
 		if (!oldest || r->at_us < oldest->at_us)

@@ -232,22 +232,40 @@ void ask_trust_same(struct case_of *c)
 	       far->device->name, ask_word(FIELD_TRUST, b, right));
 }
 
+/* A port that does not trust DSCP has no map that counts: its default priority is another fact than a row of its map. */
+static const char *by_default(const struct case_of *c, const struct port *p)
+{
+	uint64_t trust;
+
+	return port_number(c->model, p, FIELD_TRUST, 0, &trust) && trust != TRUST_DSCP && trust != TRUST_BOTH ?
+		       " (its default: DSCP is not trusted)" : "";
+}
+
+/* False: the answer is given. */
+static bool is_dscp_same(struct case_of *c, const struct port *far, unsigned dscp)
+{
+	const struct port *near = c->link->a;
+	uint64_t a, b;
+
+	c->n_evidence = 0;
+	if (!map_priority(c, near, dscp, &a) || !map_priority(c, far, dscp, &b) || a == b)
+		return true;
+	ask_no(c, "DSCP %u gets priority %llu%s at %.50s and %llu%s at %.50s", dscp, (unsigned long long)a, by_default(c, near),
+	       near->device->name, (unsigned long long)b, by_default(c, far), far->device->name);
+	return false;
+}
+
+/* RoCE's own DSCP first. */
 void ask_dscp_same(struct case_of *c)
 {
 	const struct port *far = ask_far(c);
-	uint64_t a, b;
+	uint64_t tos;
 
-	if (!far)
+	if (!far || (ask_wants(c, c->link->a, FIELD_TOS_CMA, 0, &tos) && !is_dscp_same(c, far, (unsigned)tos >> 2 & 63)))
 		return;
-	for (uint64_t set = policy_indices(c->policy, FIELD_DSCP_PRIO); set; set &= set - 1) {
-		unsigned dscp = (unsigned)__builtin_ctzll(set);
-
-		c->n_evidence = 0;
-		if (!map_priority(c, c->link->a, dscp, &a) || !map_priority(c, far, dscp, &b) || a == b)
-			continue;
-		return ask_no(c, "DSCP %u has priority %llu at %.50s and %llu at %.50s", dscp, (unsigned long long)a,
-			      c->link->a->device->name, (unsigned long long)b, far->device->name);
-	}
+	for (uint64_t set = policy_indices(c->policy, FIELD_DSCP_PRIO); set; set &= set - 1)
+		if (!is_dscp_same(c, far, (unsigned)__builtin_ctzll(set)))
+			return;
 	ask_ok_unless_lacking(c);
 }
 

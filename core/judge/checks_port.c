@@ -137,26 +137,43 @@ static bool is_odd(struct case_of *c, const struct port *twin, enum field f, uns
 	return ask_wants(c, c->port, f, index, &wanted) ? its == wanted : natural_cmp(twin->name, c->port->name) < 0;
 }
 
+/* The first index at which it is the odd one; 64: none. */
+static unsigned odd_index(struct case_of *c, const struct port *twin, enum field f)
+{
+	for (uint64_t set = policy_indices(c->policy, f); set; set &= set - 1) {
+		unsigned index = (unsigned)__builtin_ctzll(set);
+
+		c->n_evidence = 0;
+		if (is_odd(c, twin, f, index))
+			return index;
+	}
+	return 64;
+}
+
+/*
+ * A member that differs in one setting was set up: the check of that setting says what is wrong with it, wherever the policy wants
+ * something of it. One that differs in several was forgotten.
+ */
 static bool is_odd_beside(struct case_of *c, const struct port *twin)
 {
-	for (size_t i = 0; i < sizeof(member_fields) / sizeof(*member_fields); i++) {
-		enum field f = member_fields[i];
-		uint64_t set = policy_indices(c->policy, f);
+	size_t odd = 0, first = 0;
+	char of_row[8] = "";
+	unsigned index;
+	uint64_t wanted;
+	enum field f;
 
-		for (; set; set &= set - 1) {
-			unsigned index = (unsigned)__builtin_ctzll(set);
-
-			c->n_evidence = 0;
-			if (!is_odd(c, twin, f, index))
-				continue;
-			if (field_table[f].width > 1)
-				ask_no(c, "%s[%u] is not as at %.60s, of the same bond", field_table[f].name, index, twin->name);
-			else
-				ask_no(c, "%s is not as at %.60s, of the same bond", field_table[f].name, twin->name);
-			return true;
-		}
-	}
-	return false;
+	for (size_t i = 0; i < sizeof(member_fields) / sizeof(*member_fields); i++)
+		if (odd_index(c, twin, member_fields[i]) < 64 && !odd++)
+			first = i;
+	if (!odd)
+		return false;
+	f = member_fields[first];
+	index = odd_index(c, twin, f);
+	if (field_table[f].width > 1)
+		snprintf(of_row, sizeof(of_row), "[%u]", index);
+	ask_no_at(c, odd == 1 && ask_wants(c, c->port, f, index, &wanted) ? VERDICT_LOOK : c->check->severity,
+		  "%s%s is not as at %.60s, of the same bond", field_table[f].name, of_row, twin->name);
+	return true;
 }
 
 /* A bond hands its MTU down when it is set. A member that was made smaller since drops what its bond takes; a larger one does no harm. */

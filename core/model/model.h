@@ -116,6 +116,8 @@ const struct port *port_source(const struct port *p, enum field f, unsigned inde
 /* Old: three periods and two seconds have passed without its reply. An old value is not known any more. */
 bool cell_is_stale(const struct model *m, const struct cell *c);
 bool reply_is_stale(const struct model *m, const struct reply *r);
+/* Stale, and still asked for: of a port that is down nobody asks what its neighbor is needed for. */
+bool reply_is_late(const struct model *m, const struct reply *r);
 int64_t cell_age_us(const struct model *m, const struct cell *c);
 
 /* True, and the value, when it is known and not old. Texts are lent by the model. */

@@ -35,6 +35,14 @@ bool reply_is_stale(const struct model *m, const struct reply *r)
 	return reply_is_old(r, r->at_us, m->now_us);
 }
 
+bool reply_is_late(const struct model *m, const struct reply *r)
+{
+	const struct port *p = r->period_us && r->subject ? model_find_port(m, r->device->name, r->subject) : NULL;
+	uint64_t up;
+
+	return r->period_us && reply_is_stale(m, r) && !(p && port_number(m, p, FIELD_UP, 0, &up) && !up);
+}
+
 bool cell_is_stale(const struct model *m, const struct cell *c)
 {
 	return reply_is_old(c->reply, cell_said_us(c), m->now_us);

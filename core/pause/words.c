@@ -37,14 +37,18 @@ static void add_held(const struct pauses *g, const struct pause_root *r, struct 
 static void add_frames(const struct pauses *g, const struct pause_root *r, struct buf *out)
 {
 	double sum = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < r->n_holds; i++)
-		if (!isnan(g->holds[r->holds[i]].frames_per_s))
+		if (g->holds[r->holds[i]].frames_per_s > 0) {
 			sum += g->holds[r->holds[i]].frames_per_s;
-	if (sum >= 1000)
-		buf_printf(out, ", %.1fk frames/s", sum / 1000);
-	else if (sum > 0)
-		buf_printf(out, ", %.0f frames/s", sum);
+			n++;
+		}
+	if (!n)
+		return;
+	buf_printf(out, sum >= 1000 ? ", %.1fk frames/s" : ", %.0f frames/s", sum >= 1000 ? sum / 1000 : sum);
+	if (n > 1)
+		buf_printf(out, " on %zu links", n);	/* of the root and of those that it makes wait */
 }
 
 /* NULL: it holds nothing. */

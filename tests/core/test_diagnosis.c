@@ -176,6 +176,45 @@ static void a_line_of_the_kernels_log_speaks_for_the_port_that_it_names(void **s
 	}
 }
 
+/* One setting of a bond's member is wrong: that is its cause, and not that nobody ever set the member up. */
+static void a_member_with_one_wrong_setting_was_set_up(void **state)
+{
+	const struct diagnosis *d;
+	struct story s;
+
+	(void)state;
+	begin(&s);
+	world_set_lines(&s.world, "node1 bond0 role = bond\nnode1 eth2 role = member\nnode1 eth3 role = member\n"
+				  "node1 eth2 bond = \"bond0\"\nnode1 eth3 bond = \"bond0\"\nnode1 eth2 cnp.dscp = 0\n");
+	world_run(&s.world, 3);
+	d = diagnose(&s, NULL, "slow");
+	assert_first(d, "cnp-marked-wrong", "node1:eth2");
+	world_set(&s.world, "node1 eth2 trust = pcp");
+	world_run(&s.world, 3);
+	assert_first(diagnose(&s, NULL, "slow"), "bond-member-unset", "node1:eth2");
+	end(&s);
+}
+
+/* The limit of our own login was read, and is of no use to the jobs' check: that nothing was read is not said. */
+static void what_could_not_be_judged_is_not_called_unread(void **state)
+{
+	const struct diagnosis *d;
+	struct story s;
+
+	(void)state;
+	begin(&s);
+	world_set(&s.world, "node1 app.memlock = 18446744073709551615");
+	world_set(&s.world, "node1 memlock = 8388608");
+	world_set(&s.world, "node2 memlock = 8388608");
+	world_run(&s.world, 3);
+	d = diagnose(&s, NULL, "slow");
+	assert_int_equal(answered(d, "X4"), ANSWER_UNREPORTED);
+	assert_non_null(strstr(diagnosis_step(d, "X4")->asked.missing, "could be judged nowhere; the rest is right at"));
+	for (size_t i = 0; i < d->n_steps; i++)
+		assert_null(strstr(d->steps[i].asked.missing, "nothing that was read"));
+	end(&s);
+}
+
 /* One answer that nobody could read, and a setting that is known to be wrong: the setting is the cause, whatever it weighs. */
 static void what_cannot_be_read_is_no_cause_above_what_is_known(void **state)
 {
@@ -644,6 +683,8 @@ int main(void)
 		cmocka_unit_test(a_stack_is_healthy_only_where_the_questions_beside_the_way_are_answered_too),
 		cmocka_unit_test(two_wrong_settings_are_both_named),
 		cmocka_unit_test(a_line_of_the_kernels_log_speaks_for_the_port_that_it_names),
+		cmocka_unit_test(a_member_with_one_wrong_setting_was_set_up),
+		cmocka_unit_test(what_could_not_be_judged_is_not_called_unread),
 		cmocka_unit_test(what_cannot_be_read_is_no_cause_above_what_is_known),
 		cmocka_unit_test(a_healthy_fabric_has_no_cause_and_what_nobody_told_is_not_healthy),
 		cmocka_unit_test(switch_9216_with_host_9000_is_right_and_tcp_ecn_is_no_cause),

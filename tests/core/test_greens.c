@@ -127,6 +127,44 @@ static void a_member_of_nobody_knows_which_bond_is_not_as_its_twin(void **state)
 	world_done(&w);
 }
 
+/* OS10 is asked port by port, of those that LLDP names: one that went down names nobody, and is asked no more. */
+static void a_port_that_is_down_and_not_asked_makes_no_device_late(void **state)
+{
+	struct world w;
+	struct obs o;
+	struct err err;
+
+	(void)state;
+	world_init(&w);
+	obs_init(&o, "leaf1", "queuing");
+	o.subject = "ethernet1/1/1";
+	o.period_us = SECOND;
+	o.at_us = w.now_us;
+	assert_true(obs_read(&o, SPAN("leaf1 ethernet1/1/1 tx.drop[5] = 0"), &err));
+	model_apply(w.model, &o);
+	obs_done(&o);
+	world_run(&w, 60);
+	assert_non_null(world_finding(&w, "answers-in-time", "leaf1"));	/* it is up: its answers lack */
+	world_set(&w, LEAF1 "up = no");
+	world_run(&w, 40);
+	assert_null(world_finding(&w, "answers-in-time", "leaf1"));
+	world_done(&w);
+}
+
+/* Trust is PCP: the map is not printed, and what a packet gets is the port's default, not a row of a map that nobody read. */
+static void a_default_priority_is_not_told_as_a_row_of_the_map(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, ETH2 "trust = pcp");
+	world_run(&w, 3);
+	says(needed(&w, "dscp-same", "node1:eth2"), VERDICT_FAIL,
+	     "DSCP 26 gets priority 0 (its default: DSCP is not trusted) at node1 and 3 at leaf1");
+	world_done(&w);
+}
+
 /* -- marking -- */
 
 static void a_tos_that_says_congested_already_is_wrong(void **state)
@@ -648,6 +686,8 @@ int main(void)
 		cmocka_unit_test(an_answer_that_never_came_whole_is_not_called_garbled),
 		cmocka_unit_test(a_nic_that_does_not_tell_what_it_can_is_not_as_capable),
 		cmocka_unit_test(a_member_of_nobody_knows_which_bond_is_not_as_its_twin),
+		cmocka_unit_test(a_port_that_is_down_and_not_asked_makes_no_device_late),
+		cmocka_unit_test(a_default_priority_is_not_told_as_a_row_of_the_map),
 		cmocka_unit_test(a_tos_that_says_congested_already_is_wrong),
 		cmocka_unit_test(best_effort_in_the_queue_of_lossless_data_is_found),
 		cmocka_unit_test(priorities_that_an_e810_counts_in_unison_are_not_paused),

@@ -214,7 +214,8 @@ static void an_incast_is_traced_to_the_full_egress(void **state)
 	assert_false(r->is_sure);		/* that it is full makes it likely; no queue is told */
 	assert_ptr_equal(pauses_root(&t.g, model_find_port(t.w.model, "node3", "eth2"), 3), r);
 	pause_root_words(&t.g, r, &words);
-	assert_string_equal(words.text, "leaf1:Eth1 (egress q3, 98 %) holds node2 node3 node4, 19.9k frames/s, stopped 41 % of the last 3 s; "
+	assert_string_equal(words.text,
+			    "leaf1:Eth1 (egress q3, 98 %) holds node2 node3 node4, 19.9k frames/s on 5 links, stopped 41 % of the last 3 s; "
 			    "root: incast into node1: more comes for leaf1:Eth1 than its line takes (98 % used) (likely)");
 	buf_done(&words);
 	end(&t);

@@ -139,7 +139,24 @@ static void write_judged(const struct session *s, FILE *out)
 	judged_done(&judged);
 }
 
-/* A test case a check; its failures are the findings that count. */
+/* A check that is not known at some place has not passed. */
+static void skip_check(const struct session *s, const struct check *check, FILE *out)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(session_findings(s), &list);
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i]->check == check && list[i]->verdict == VERDICT_UNKNOWN) {
+			fputs("  <skipped message=\"not known: ", out);
+			xml_text(list[i]->where, out);
+			fputs(": ", out);
+			xml_text(list[i]->missing, out);
+			fputs("\"/>\n", out);
+			return;
+		}
+}
+
+/* A test case a check; its failures are the findings that count. One that is not known somewhere is skipped, not passed. */
 static void write_junit(const struct cli *cli, const struct session *s, FILE *out)
 {
 	const struct finding *const *list;
@@ -166,6 +183,8 @@ static void write_junit(const struct cli *cli, const struct session *s, FILE *ou
 		}
 		if (is_nothing && !has_failed)
 			fputs("  <skipped message=\"nothing could be judged\"/>\n", out);
+		else if (!has_failed)
+			skip_check(s, &check_table[c], out);
 		fputs(" </testcase>\n", out);
 	}
 	write_judged(s, out);

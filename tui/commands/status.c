@@ -65,7 +65,7 @@ static enum verdict worst_of(const struct session *s, const struct device *d)
 	enum verdict worst = VERDICT_UNKNOWN;
 
 	for (size_t i = 0; i < n; i++)
-		if (list[i]->device == d || (list[i]->far && list[i]->far->device == d)) {
+		if (list[i]->device == d || (list[i]->check->of == OF_LINK && list[i]->far && list[i]->far->device == d)) {
 			worst = list[i]->verdict > worst ? list[i]->verdict : worst;
 			n_here++;
 		}

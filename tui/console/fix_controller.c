@@ -311,6 +311,7 @@ static void arm(struct fix_controller *d, const char *reason)
 static void disarm(struct fix_controller *d)
 {
 	write_mode_end(&d->arming);
+	d->left_us = 0;		/* it did not run out */
 	stage_say(d->with.stage, fix_controller_is_busy(d)
 					 ? "Read-only. What has begun goes on; {keep} keeps it, {undo} takes it back."
 					 : "Read-only.");

@@ -116,7 +116,9 @@ static void trouble_cell(struct cell_view *out, const struct model *m, const str
 	const char *reason, *trouble = is_busy(r) ? "the device was busy" : "cut short";
 
 	out->role = verdict_role(probe_verdict(m, r));
-	if (reply_is_stale(m, r) && r->period_us)
+	if (reply_is_stale(m, r) && r->period_us && !reply_is_late(m, r))
+		snprintf(out->text, sizeof(out->text), "not asked since %s: down", human_time(since, r->at_us));
+	else if (reply_is_late(m, r))
 		snprintf(out->text, sizeof(out->text), "no answer since %s", human_time(since, r->at_us));
 	else if (r->whole_us < r->at_us && r->whole_us)
 		snprintf(out->text, sizeof(out->text), "%s since %s", trouble, human_time(since, r->whole_us));

@@ -40,7 +40,7 @@ static size_t late_replies(const struct model *m, const struct device *d, size_t
 		if (is_console(d->replies[i]) || !d->replies[i]->period_us)
 			continue;
 		(*all)++;
-		late += reply_is_stale(m, d->replies[i]);
+		late += reply_is_late(m, d->replies[i]);
 	}
 	return late;
 }

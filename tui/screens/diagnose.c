@@ -222,7 +222,7 @@ static void add_lacks(struct page *p, const struct acquittal *a)
 	for (size_t i = 0; a->is == ACQUITTAL_NOT_KNOWN && i < a->n_lacks; i++) {
 		const struct lacking *l = &a->lacks[i];
 
-		page_add(p, ROLE_IS_UNKNOWN, " missing: %s at %s%s: %s; read by: %s", l->key, l->where, l->places > 1 ? " and others" : "", l->what,
+		page_add(p, ROLE_IS_UNKNOWN, " open: %s at %s%s: %s; read by: %s", l->key, l->where, l->places > 1 ? " and others" : "", l->what,
 			 l->settle);
 	}
 }

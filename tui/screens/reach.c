@@ -25,9 +25,10 @@ static bool is_coming(const struct model *m, const struct device *d)
 static void reach_device(const struct model *m, const struct device *d, struct header_counts *r)
 {
 	int64_t often_us = shortest_period(d);
-	bool late = false, up = false;
+	bool late = false, up = false, is_known;
 	uint64_t state;
 
+	is_known = device_number(m, d, FIELD_STATE, 0, &state);
 	for (size_t i = 0; i < d->n_replies; i++) {
 		const struct reply *reply = d->replies[i];
 		int64_t age_us = model_now(m) - reply->at_us;
@@ -35,14 +36,17 @@ static void reach_device(const struct model *m, const struct device *d, struct h
 		if (!reply->period_us || !strcmp(reply->probe, "ssh"))
 			continue;
 		up = true;
-		late |= reply_is_stale(m, reply);
-		if (reply->period_us == often_us && (!r->any || age_us > r->oldest_us)) {
+		late |= reply_is_late(m, reply);
+		if (is_known && state != STATE_UP)
+			continue;	/* it is counted as down: its last answers only grow older */
+		if (reply->period_us == often_us && (reply_is_late(m, reply) || !reply_is_stale(m, reply)) &&
+		    (!r->any || age_us > r->oldest_us)) {
 			r->oldest_us = age_us;
 			r->any = true;
 		}
 	}
 	r->all++;
-	if (device_number(m, d, FIELD_STATE, 0, &state))
+	if (is_known)
 		up = state == STATE_UP;
 	r->up += up;
 	r->late += up && late;

@@ -291,7 +291,7 @@ static void add_lacks(struct sheet_of_paper *p, const json_t *doc)
 	for (size_t i = 0; i < json_array_size(lacks) && i < LACKS_TOLD; i++) {
 		const json_t *l = json_array_get(lacks, i);
 
-		buf_printf(p->out, p->markdown ? "- missing: %s at " : "  missing %s at ", text_of(l, "of"));
+		buf_printf(p->out, p->markdown ? "- open: %s at " : "  open %s at ", text_of(l, "of"));
 		add_safe(p, text_of(l, "where"));
 		if (number_of(l, "places") > 1)
 			buf_printf(p->out, " and %lld more", (long long)number_of(l, "places") - 1);
@@ -300,7 +300,7 @@ static void add_lacks(struct sheet_of_paper *p, const json_t *doc)
 		buf_printf(p->out, p->markdown ? "; read by `%s`\n" : "; read by: %s\n", text_of(l, "do"));
 	}
 	if (json_array_size(lacks) > LACKS_TOLD)
-		buf_printf(p->out, p->markdown ? "- missing: %zu more (-o json)\n" : "  missing %zu more: -o json has all\n",
+		buf_printf(p->out, p->markdown ? "- open: %zu more (-o json)\n" : "  open %zu more: -o json has all\n",
 			   json_array_size(lacks) - LACKS_TOLD);
 }
 

@@ -287,11 +287,11 @@ static void write_lacks(struct paper *p, const json_t *report)
 
 	json_array_foreach(lacks, i, row) {
 		if (i == LACKS_TOLD) {
-			buf_printf(p->out, "- missing: %zu more (fabcon diagnose)", json_array_size(lacks) - i);
+			buf_printf(p->out, "- open: %zu more (fabcon diagnose)", json_array_size(lacks) - i);
 			end_line(p);
 			return;
 		}
-		buf_printf(p->out, "- missing: %s at ", text_of(row, "of"));
+		buf_printf(p->out, "- open: %s at ", text_of(row, "of"));
 		add_words(p, text_of(row, "where"));
 		buf_printf(p->out, number_of(row, "places") > 1 ? " and %lld more: " : ": ", (long long)number_of(row, "places") - 1);
 		add_words(p, text_of(row, "what"));
