@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/diagnose/acquittal_counters.h"
+#include "core/diagnose/verify.h"
 #include "core/fabric/stopped.h"
 
 /* -- which checks -- */
@@ -42,6 +43,8 @@ static bool has_no_such_setting(const struct check *check, const struct device *
 
 /* -- what lacks -- */
 
+static const char read_again[] = "fabcon findings -v";
+
 void acquittal_lacks(struct acquitting *q, const char *key, const char *where, const char *what, const char *settle)
 {
 	struct acquittal *a = q->a;
@@ -54,7 +57,8 @@ void acquittal_lacks(struct acquitting *q, const char *key, const char *where, c
 		}
 	l = GROW(a->lacks, a->n_lacks, a->cap_lacks);
 	a->n_lacks++;
-	*l = (struct lacking){ .key = key, .places = 1, .settle = settle };
+	*l = (struct lacking){ .key = key, .places = 1 };
+	snprintf(l->settle, sizeof(l->settle), "%s", settle);
 	snprintf(l->where, sizeof(l->where), "%s", where);
 	snprintf(l->what, sizeof(l->what), "%s", what);
 }
@@ -65,17 +69,6 @@ void acquittal_lacks_at(struct acquitting *q, const char *key, const struct port
 
 	snprintf(where, sizeof(where), "%.78s:%.78s", p->device->name, p->name);
 	acquittal_lacks(q, key, where, what, settle);
-}
-
-/* The command that settles the question which asks this check. */
-static const char *settle_of(const struct check *check)
-{
-	const struct decision_tree *t = decision_tree_find(NULL);
-
-	for (size_t i = 0; i < t->n_questions; i++)
-		if (t->questions[i].checks && span_is_among(span_of(check->id), t->questions[i].checks))
-			return t->questions[i].settle;
-	return "fabcon findings -v";
 }
 
 static const char *missing_of(const struct acquitting *q, const struct check *check, const struct device *d, const struct port *p)
@@ -97,15 +90,21 @@ static bool is_lacking(const struct acquittal *a, const char *key)
 
 static void lacks_check(struct acquitting *q, const struct check *check, const struct device *d, const struct port *p, bool is_lost)
 {
-	const char *missing = is_lost || is_lacking(q->a, check->id) ? NULL : missing_of(q, check, d, p);
+	const char *missing;
 	char where[160], what[192];
+	struct buf settle = { NULL };
 
+	if (is_lacking(q->a, check->id))
+		return acquittal_lacks(q, check->id, "", "", "");	/* one place more */
+	missing = is_lost ? NULL : missing_of(q, check, d, p);
 	snprintf(where, sizeof(where), "%.78s%s%.78s", d->name, p ? ":" : "", p ? p->name : "");
 	if (missing)
 		snprintf(what, sizeof(what), "%s", missing);
 	else
 		snprintf(what, sizeof(what), is_lost ? "%.80s is not reported" : "%.80s is not known yet", check->fields);
-	acquittal_lacks(q, check->id, where, what, settle_of(check));
+	verify_check(q->d, check, d, p, &settle);
+	acquittal_lacks(q, check->id, where, what, settle.n ? settle.text : read_again);
+	buf_done(&settle);
 }
 
 /* -- checks, place by place -- */
@@ -284,6 +283,15 @@ static bool is_among_limits(const struct acquittal *a, const struct tree_questio
 	return false;
 }
 
+static void lacks_question(struct acquitting *q, const struct asking *asked)
+{
+	struct buf settle = { NULL };
+
+	verify_question(q->d, asked, &settle);
+	acquittal_lacks(q, asked->question->id, "fabric", asked->missing, settle.n ? settle.text : read_again);
+	buf_done(&settle);
+}
+
 /* The tree and the verdict are one: an open question about the network acquits nothing. */
 static void take_questions(struct acquitting *q)
 {
@@ -297,7 +305,7 @@ static void take_questions(struct acquitting *q)
 		if (asked.answer == ANSWER_UNREPORTED && network_check(&t->questions[i]) && !is_among_limits(q->a, &t->questions[i]))
 			note_unreported(q->a, network_check(&t->questions[i]));
 		if (asked.answer == ANSWER_UNKNOWN && !is_among_lacks(q->a, &t->questions[i]))
-			acquittal_lacks(q, t->questions[i].id, "fabric", asked.missing, t->questions[i].settle);
+			lacks_question(q, &asked);
 	}
 }
 
@@ -319,7 +327,7 @@ static void take_open(struct acquitting *q)
 
 		if (f->verdict < VERDICT_LOOK) {
 			if (f->check->of == OF_FABRIC)
-				acquittal_lacks(q, f->check->id, f->where, f->missing, settle_of(f->check));
+				acquittal_lacks(q, f->check->id, f->where, f->missing, read_again);
 		} else if (!acquittal_is_of_host(f->check)) {
 			if (concerns(q, f) && !a->n_open++)
 				a->open = f;

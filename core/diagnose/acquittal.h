@@ -25,7 +25,7 @@ struct lacking {
 	const char *key;		/* what it is of: rows of one key are one row */
 	char where[160], what[192];	/* the first place, and what lacks there */
 	size_t places;
-	const char *settle;		/* what reads it */
+	char settle[400];		/* what reads it */
 };
 
 struct acquittal {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/diagnose/cause_ranking.h"
+#include "core/diagnose/verify.h"
 
 /* -- what is asked about -- */
 
@@ -149,6 +150,8 @@ static bool decides(const struct diagnosis *d, const struct tree_question *q, co
 static void find_split(struct diagnosis *d)
 {
 	struct split *s = &d->split;
+	const struct asking *asked = NULL;
+	struct buf command = { NULL };
 
 	if (d->n_suspects < 2 || d->suspects[0].cause == d->suspects[1].cause)
 		return;
@@ -156,15 +159,19 @@ static void find_split(struct diagnosis *d)
 		const struct tree_question *q = d->steps[i].asked.question;
 
 		if (answer_is_open(d->steps[i].answer) &&
-		    decides(d, q, d->suspects[0].cause) != decides(d, q, d->suspects[1].cause))
+		    decides(d, q, d->suspects[0].cause) != decides(d, q, d->suspects[1].cause)) {
 			s->question = q;
+			asked = &d->steps[i].asked;
+		}
 	}
 	if (!s->question)
 		return;
 	s->between[0] = &d->suspects[0];
 	s->between[1] = &d->suspects[1];
 	snprintf(s->measure, sizeof(s->measure), "%s", s->question->needs);
-	snprintf(s->command, sizeof(s->command), "%s", s->question->settle);
+	verify_question(d, asked, &command);
+	snprintf(s->command, sizeof(s->command), "%s", command.n ? command.text : "fabcon findings -v");
+	buf_done(&command);
 }
 
 /* -- the whole -- */

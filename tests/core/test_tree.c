@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/diagnose/diagnosis.h"
+#include "core/remedy/remedy.h"
 #include "tests/lib/say.h"
 
 static bool is_place(const struct decision_tree *t, const char *id)
@@ -42,12 +43,15 @@ static void is_a_cause(const char *word, void *ctx)
 
 static void every_question_says_what_it_needs_where_it_leads_and_what_would_prove_it_wrong(void **state)
 {
+	struct buf commands = { NULL };
+
 	(void)state;
 	for (size_t t = 0; t < decision_tree_count; t++)
 		for (size_t i = 0; i < decision_trees[t].n_questions; i++) {
 			const struct tree_question *q = &decision_trees[t].questions[i];
 
-			if (!is_text(q->text) || !is_text(q->needs) || !is_text(q->wrong_if) || !is_text(q->settle) || !is_text(q->source))
+			if (!is_text(q->text) || !is_text(q->needs) || !is_text(q->wrong_if) || !is_text(q->source) ||
+			    !(is_text(q->settle) || remedy_list(q->id, &commands)))
 				fail_msg("%s of %s: a text is missing", q->id, decision_trees[t].name);
 			if (!is_place(&decision_trees[t], q->yes) || !is_place(&decision_trees[t], q->no) ||
 			    !is_place(&decision_trees[t], q->unknown))
@@ -59,6 +63,7 @@ static void every_question_says_what_it_needs_where_it_leads_and_what_would_prov
 			each_word(q->checks, is_a_check, (void *)q->id);
 			assert_ptr_equal(question_find(&decision_trees[t], q->id), q);	/* ids are unique */
 		}
+	buf_done(&commands);
 }
 
 /* Marks what can be reached; depth tells a circle. */

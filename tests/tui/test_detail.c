@@ -212,7 +212,7 @@ static void what_is_not_known_names_the_command_that_would_tell(void **state)
 		text = shown(t, &s, &w);
 	}
 	assert_shows(text, "node1 eth2 trust[0]: nobody says it");
-	assert_shows(text, "settled by");
+	assert_shows(text, "verify with");
 	assert_shows(text, "as node1 tells it");
 	stage_done(&s);
 	world_done(&w);

@@ -1,5 +1,6 @@
 #include "tui/views/diagnosis_document.h"
 
+#include "core/diagnose/verify.h"
 #include "tui/text/safe.h"
 #include "tui/text/sheet.h"
 #include "tui/views/report.h"
@@ -61,6 +62,7 @@ static json_t *step_json(const struct diagnosis *d, const struct step *s)
 {
 	const struct asking *a = &s->asked;
 	json_t *json = json_object(), *facts = json_array();
+	struct buf settle = { NULL };
 
 	json_object_set_new(json, "question", json_text(a->question->id));
 	json_object_set_new(json, "text", json_text(a->question->text));
@@ -78,7 +80,9 @@ static json_t *step_json(const struct diagnosis *d, const struct step *s)
 	json_object_set_new(json, "evidence", facts);
 	json_object_set_new(json, "needs", json_text(a->question->needs));
 	json_object_set_new(json, "wrong_if", json_text(a->question->wrong_if));
-	json_object_set_new(json, "settle", json_text(a->question->settle));
+	verify_question(d, a, &settle);
+	json_object_set_new(json, "settle", json_text(settle.n ? settle.text : NULL));
+	buf_done(&settle);
 	json_object_set_new(json, "source", json_text(a->question->source));
 	json_object_set_new(json, "passed", json_boolean(s->is_passed));	/* so, and another cause is likelier */
 	json_object_set_new(json, "next", json_text(s->next));
@@ -352,8 +356,11 @@ static void add_step(struct sheet_of_paper *p, const json_t *s, bool is_last)
 		add_safe(p, what);
 	}
 	buf_str(p->out, "\n");
-	if (is_open)
-		buf_printf(p->out, p->markdown ? "  - settled by `%s`\n" : "              settled by %s\n", text_of(s, "settle"));
+	if (is_open && json_is_string(json_object_get(s, "settle"))) {
+		buf_str(p->out, p->markdown ? "  - verify with `" : "              verify with ");
+		add_safe(p, text_of(s, "settle"));
+		buf_str(p->out, p->markdown ? "`\n" : "\n");
+	}
 }
 
 static void add_path(struct sheet_of_paper *p, const json_t *doc)

@@ -105,7 +105,7 @@ static void add_lacking(struct page *p, const struct model *m, const struct devi
 			   device_text(d, FIELD_PLATFORM) ? device_text(d, FIELD_PLATFORM) : "device");
 		key_text(&text, "{devices} lists what it was asked, {refresh} asks again");
 	}
-	page_wrap(p, ROLE_IS_UNKNOWN, r ? "      settled by  " : "      ", text.text, width);
+	page_wrap(p, ROLE_IS_UNKNOWN, r ? "      verify with  " : "      ", text.text, width);
 	buf_done(&text);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/diagnose/diagnosis.h"
 #include "core/policy/policy.h"
+#include "core/remedy/remedy.h"
 #include "tui/text/fuzzy.h"
 
 static const char *const kinds[] = {
@@ -32,10 +33,27 @@ void glossary_limits(const char *names, struct buf *out)
 	buf_str(out, "; a policy may say otherwise");
 }
 
+/* Words of its own, or the commands of each system. */
+static void tell_commands(const char *id, const char *words, struct buf *out)
+{
+	struct buf commands = { NULL };
+	struct span rest, line;
+
+	if (words)
+		buf_printf(out, "  Verify with: %s\n", words);
+	else if (remedy_list(id, &commands))
+		buf_str(out, "  Verify with:\n");
+	rest = buf_span(&commands);
+	while (span_line(&rest, &line))
+		buf_printf(out, "    %.*s\n", (int)line.n, line.p);
+	buf_done(&commands);
+}
+
 static void tell_check(const struct check *c, struct buf *out)
 {
 	buf_printf(out, "%s (check of each %s, %s)\n\n", c->id, step_of[c->of], verdict_name(c->severity));
 	buf_printf(out, "  Found:   %s\n  Matters: %s\n  Do:      %s\n", c->title, c->why, c->change);
+	tell_commands(c->id, NULL, out);
 	if (c->fields)
 		buf_printf(out, "  Field:   %s\n", c->fields);
 	if (c->limits) {
@@ -44,7 +62,7 @@ static void tell_check(const struct check *c, struct buf *out)
 		buf_str(out, "\n");
 	}
 	if (c->after)
-		buf_printf(out, "  Follows from: %s, when both are found\n", c->after);
+		buf_printf(out, "  Suppressed as a consequence of: %s (if also found)\n", c->after);
 }
 
 static void tell_field(enum field f, struct buf *out)
@@ -92,7 +110,9 @@ static void tell_question(const struct decision_tree *t, const struct tree_quest
 		buf_printf(out, "  Checks:  %s\n", q->checks);
 	buf_printf(out, "  %s: %s   %s: %s   unknown: %s\n", q->yes_word ? q->yes_word : "yes", q->yes, q->no_word ? q->no_word : "no",
 		   q->no, q->unknown);
-	buf_printf(out, "  Wrong if %s\n  Settled by: %s\n  From:    %s\n", q->wrong_if, q->settle, q->source);
+	buf_printf(out, "  Wrong if %s\n", q->wrong_if);
+	tell_commands(q->id, q->settle, out);
+	buf_printf(out, "  From:    %s\n", q->source);
 }
 
 static bool tell_of_tree(const struct decision_tree *t, const char *id, struct buf *out)

@@ -66,7 +66,7 @@ static void add_facts(struct page *page, const struct model *m, const struct pro
 	if (s->verdict != VERDICT_UNKNOWN)
 		return;
 	if (s->settle)
-		page_wrap(page, ROLE_IS_UNKNOWN, "      settled by  ", s->settle, width);
+		page_wrap(page, ROLE_IS_UNKNOWN, "      verify with  ", s->settle, width);
 	else if (!is_told && s->at && !port_cell(s->at, s->field, s->index))
 		explain_cell(page, m, s->at->device->name, s->at->name, s->field, s->index, NULL, NULL, width);
 }
