@@ -48,11 +48,11 @@ static void print_step(const struct fix_plan *p, size_t step, struct buf *out)
 	buf_printf(out, "  disturbs: %s\n", s->disturbs ? s->disturbs : "nothing");
 	for (size_t i = 0; i < s->n_files; i++)
 		print_file(&s->files[i], out);
-	print_lines("do", &s->lines, out);
-	print_lines("undo, armed on the device before", &s->undo, out);
+	print_lines("apply", &s->lines, out);
+	print_lines("rollback (armed on the device first)", &s->undo, out);
 	if (s->lines.n && !s->undo.n)
 		buf_str(out, "  undo: none, this stays\n");
-	print_lines("save, once it was verified", &s->save, out);
+	print_lines("save (after verification)", &s->save, out);
 	if (s->save_note)
 		buf_printf(out, "  over a reboot: %s\n", s->save_note);
 }
@@ -74,7 +74,7 @@ static void print_head(const struct fix_plan *p, struct buf *out)
 		buf_printf(out, ", policy %s", p->policy);
 	buf_str(out, "\n");
 	if (p->finding)
-		buf_printf(out, "expects that this finding goes away: %s\n", p->finding);
+		buf_printf(out, "should clear: %s\n", p->finding);
 	buf_printf(out, "verified by reading back over a new connection, and no lossless drop for %" PRId64 " s\n",
 		   p->verify_us / 1000000);
 }

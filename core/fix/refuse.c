@@ -116,7 +116,7 @@ static const struct refusal {
 	{ is_of_bond, "of a bond, each of its members is set, and not the bond itself" },
 	{ is_link_pause, "802.3x link pause stops every priority, and takes the place of PFC: it is never turned on" },
 	{ is_watchdog_off, "without the PFC watchdog one stuck receiver can stop the fabric: it is never turned off" },
-	{ is_cnp_lossless, "CNPs in a lossless class are paused when they are needed: that is never set" },
+	{ is_cnp_lossless, "CNPs in a lossless class would be paused exactly when they are needed: never set" },
 	{ is_under_traffic, "buffers are not changed under traffic: packets in them are lost; let the port be idle first" },
 	{ is_perhaps_under_traffic, "buffers are not changed under traffic, and whether there is any is not known" },
 };

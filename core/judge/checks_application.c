@@ -344,9 +344,9 @@ static bool is_told(struct case_of *c, enum field f, enum field other)
 	if (device_cell(c->device, f, 0))
 		return true;
 	if (!device_cell(c->device, other, 0))
-		ask_lost(c, "nothing is said of it");
+		ask_lost(c, "not reported");
 	else if (ask_device(c, c->device, other, &told))
-		ask_na(c, "nothing of the kind is told");
+		ask_na(c, "not reported");
 	return false;
 }
 

@@ -105,7 +105,7 @@ void ask_roce_in_class(struct case_of *c)
 		return ask_lost(c, "bytes of some priorities are not counted here");
 	if (out < rdma * (1 - policy_limit(c->policy, LIMIT_CLASS_BYTES)))
 		return ask_ok(c);
-	ask_no(c, "of %.2f Gb/s that RDMA sends, %.2f leave in a lossless priority; priority %u has most of the rest", gbps(rdma),
+	ask_no(c, "of %.2f Gb/s of RDMA traffic only %.2f leave in a lossless priority; most of the rest is in priority %u", gbps(rdma),
 	       gbps(in), most);
 }
 

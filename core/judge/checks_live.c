@@ -77,7 +77,7 @@ void ask_paused(struct case_of *c)
 	struct pause pause;
 
 	if (pause_of(c, c->port, FIELD_PFC_RX_US, &pause))
-		judge_pause(c, &pause, ask_is_switch(c, c->port) ? "may not send" : "the network stops it");
+		judge_pause(c, &pause, ask_is_switch(c, c->port) ? "paused (PFC RX)" : "paused by the switch");
 }
 
 void ask_pausing(struct case_of *c)

@@ -122,7 +122,7 @@ void pause_tree(const struct pauses *g, const struct pause_root *r, void (*told)
 		void *ctx);
 
 const char *root_name(enum root_is is);		/* "congestion", "slow-receiver", … */
-const char *root_words(enum root_is is);	/* "more comes for it than its line takes" */
+const char *root_words(enum root_is is);	/* "oversubscribed egress: offered load exceeds its line rate" */
 
 /*
  * The ring that buffers could wait in, over the links as they are known and routes up and down the tree: a Clos has

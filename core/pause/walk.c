@@ -201,11 +201,11 @@ static void degraded_words(const struct making *m, struct pause_root *r)
 	double load = 0;
 
 	if (is_damaged(m, r->at, &at, &counter)) {
-		pause_cite(r, at, counter, 0, "frames that its wire damages");
-		snprintf(r->what, sizeof(r->what), "packets wait for %.40s:%.40s, whose wire damages frames", r->at->device->name, r->at->name);
+		pause_cite(r, at, counter, 0, "frames that its link damages");
+		snprintf(r->what, sizeof(r->what), "traffic queues behind %.40s:%.40s, whose link has errors", r->at->device->name, r->at->name);
 	} else if (is_slow(m, r->at)) {
-		pause_cite(r, r->at, FIELD_SPEED, 0, "slower than its like");
-		snprintf(r->what, sizeof(r->what), "packets wait for %.40s:%.40s, slower than most of its like", r->at->device->name,
+		pause_cite(r, r->at, FIELD_SPEED, 0, "slower than its peers");
+		snprintf(r->what, sizeof(r->what), "traffic queues behind %.40s:%.40s, which is slower than most of its peers", r->at->device->name,
 			 r->at->name);
 	} else {
 		pause_load(m, r->at, &load);
@@ -234,7 +234,7 @@ void pause_not_known(struct making *m, struct hold *h)
 
 	r->is_sure = false;
 	if (h->n_waits) {
-		snprintf(r->what, sizeof(r->what), "%.40s:%.40s is in a ring of ports that wait for each other", at->device->name, at->name);
+		snprintf(r->what, sizeof(r->what), "%.40s:%.40s is in PFC deadlock: ports in a ring wait for each other", at->device->name, at->name);
 		snprintf(r->missing, sizeof(r->missing), "whether one of them lets go now and then");
 	} else if (h->holder) {
 		snprintf(r->what, sizeof(r->what), "%.40s:%.40s sends pause, and what for is not known", at->device->name, at->name);

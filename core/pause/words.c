@@ -141,11 +141,11 @@ void pause_tree(const struct pauses *g, const struct pause_root *r, void (*told)
 static const struct {
 	const char *name, *words;
 } root_table[] = {
-	[ROOT_CONGESTION] = { "congestion", "more comes for it than its line takes" },
-	[ROOT_DEGRADED] = { "degraded-link", "its line is slower or worse than its like" },
-	[ROOT_SLOW_RECEIVER] = { "slow-receiver", "the host takes less than its line brings" },
-	[ROOT_STORM] = { "storm", "the host stops its switch without end" },
-	[ROOT_DEADLOCK] = { "deadlock", "a ring of ports that wait for each other" },
+	[ROOT_CONGESTION] = { "congestion", "oversubscribed egress: offered load exceeds its line rate" },
+	[ROOT_DEGRADED] = { "degraded-link", "slower or more errored than its peers" },
+	[ROOT_SLOW_RECEIVER] = { "slow-receiver", "the host receives less than its line rate" },
+	[ROOT_STORM] = { "storm", "PFC storm: the host pauses its switch port continuously" },
+	[ROOT_DEADLOCK] = { "deadlock", "PFC deadlock: ports in a ring wait for each other" },
 	[ROOT_UNKNOWN] = { "unknown", "what it waits for is not known" },
 };
 

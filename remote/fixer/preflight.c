@@ -121,7 +121,7 @@ static void tell_as_planned(struct fix_run *r)
 	if (fixer_job_failed(r))
 		return fixer_move(r, EVENT_REFUSED, "it is as planned, but not known to be kept: %s", r->why);
 	if (r->held == HELD_TIMER)
-		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "by an earlier go, and still armed");
+		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "already applied by an earlier run; its rollback timer is still armed");
 	fixer_move(r, EVENT_FOUND_AFTER_FREE, "%s", "");
 }
 

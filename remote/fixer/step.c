@@ -84,7 +84,7 @@ static void send_arm_without_timer(struct fix_run *r)
 	struct fixer *f = r->fixer;
 	struct buf script = { 0 };
 
-	if (!journal_or_fail(r, "arm", "lock, without a timer: at the risk of who wished it so"))
+	if (!journal_or_fail(r, "arm", "locked without a rollback timer (requested with --no-undo)"))
 		return;
 	device_undo_set(f->plan, r->index, f->options.owner, 0, &script);
 	fix_state_move(&r->state, EVENT_ARM_SENT);	/* no timer, but an undo script that we may have to run */
@@ -215,7 +215,7 @@ static void on_read_under_lock(void *ctx)
 	fix_reader_free(r->reader);
 	r->reader = NULL;
 	if (r->part != PART_BEFORE)	/* it is not our change: nothing to roll back */
-		return send_disarm(r, REQUEST_RELEASE_UNCHANGED, "leave as it is, and stop the timer", device_undo_keep,
+		return send_disarm(r, REQUEST_RELEASE_UNCHANGED, "keep the device as it is and cancel the rollback timer", device_undo_keep,
 				   KEEP_US);
 	r->line = 0;
 	fixer_move(r, EVENT_APPLY_BEGUN, "%s", "");

@@ -239,12 +239,12 @@ static void on_identified(void *ctx, const struct platform *p, struct span text)
 	if (!p && span_find(text, COLLECTOR_NOT_WHOLE))
 		return conversation_over(c, false, "identification: \"uname -a\" failed each time; what it is, is not known yet");
 	if (p && !p->way)
-		snprintf(why, sizeof(why), "identification: it is %s, which is not spoken; left alone", p->title);
+		snprintf(why, sizeof(why), "identification: unsupported operating system %s; skipped", p->title);
 	else if (p)
 		snprintf(why, sizeof(why), "identification: it is %s, and its %s was not to be had", p->title,
 			 talk_way_find(p->way)->title);
 	else
-		snprintf(why, sizeof(why), "identification: no system known here, left alone; it printed \"%.*s\"",
+		snprintf(why, sizeof(why), "identification: unknown operating system, skipped; it printed \"%.*s\"",
 			 (int)(text.n < 200 ? text.n : 200), text.p ? text.p : "");
 	conversation_over(c, !p || p->way, why);
 	r->wants_end = true;
@@ -504,7 +504,7 @@ static void on_up(void *ctx)
 	}
 	const struct talk_way *way = talk_way_guess(r->platform_hint, ssh_banner(r->ssh));
 	if (!way)
-		return reach_refuse(r, "identification: the inventory names a system that is not spoken; left alone");
+		return reach_refuse(r, "identification: the inventory names an unsupported operating system; skipped");
 	begin_counters(r, way);
 }
 

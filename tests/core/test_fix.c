@@ -249,7 +249,7 @@ static void one_end_alone_is_not_changed_where_both_must_be(void **state)
 static void people_are_told_what_only_they_can_do(void **state)
 {
 	(void)state;
-	assert_refused("node1 eth2 up = no", "link-up", "node1:eth2", "who is at the rack");
+	assert_refused("node1 eth2 up = no", "link-up", "node1:eth2", "the rack technician");
 	assert_refused("node1 app.tc = 0\nnode1 app.tc.set = no", "app-tos-as-wanted", "node1", "fabcon emit nccl-env");
 	assert_refused("node1 eth2 pcie.width = 8", "pcie-as-capable", "node1:eth2", "reseat the card");
 }

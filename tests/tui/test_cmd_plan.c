@@ -77,7 +77,7 @@ static void a_file_is_shown_and_says_what_it_does(void **state)
 	struct run r = RUN("fabcon", "plan", "show", file);
 
 	(void)state;
-	assert_says(&r, EXIT_DONE, "undo, armed on the device before", NULL);
+	assert_says(&r, EXIT_DONE, "rollback (armed on the device first)", NULL);
 	run_done(&r);
 	r = RUN("fabcon", "plan", "diff", file);
 	assert_says(&r, EXIT_DONE, "- node1 eth2 trust = pcp\n+ node1 eth2 trust = dscp\n", NULL);
@@ -114,7 +114,7 @@ static void what_only_people_mend_is_refused_with_who_they_are(void **state)
 	struct run r = LAB_FABCON(&lab, "plan", "link-up@node2:eth2");
 
 	(void)state;
-	assert_says(&r, EXIT_REFUSED, NULL, "who is at the rack");
+	assert_says(&r, EXIT_REFUSED, NULL, "the rack technician");
 	run_done(&r);
 }
 

@@ -403,7 +403,7 @@ static void the_fix_screen_of_each_platform_only_asks(void **state)
 		open_plan(t);
 		sees(t, plans[i][1]);
 		tty_type(t, "R");
-		sees(t, "nothing was sent but questions");
+		sees(t, "dry run: read-only commands only; nothing was changed");
 		press_all_of_fix(t, plans[i][2]);
 		tty_type(t, "5D");
 		tty_type(t, ":quit\r");

@@ -12,7 +12,7 @@ enum exit_code {
 	EXIT_PARTIAL = 3,	/* some targets not read; the result is still printed */
 	EXIT_NO_TARGET = 4,	/* none could be read */
 	EXIT_INTERNAL = 5,
-	EXIT_TAKEN_BACK = 7,	/* a fix failed, and every device is as it was, seen so */
+	EXIT_TAKEN_BACK = 7,	/* change failed; all devices verified back to their previous state */
 	EXIT_DOUBT = 8,		/* a device is not proven to be as it was or as planned, or only some were changed */
 	EXIT_REFUSED = 9,	/* read-only, stale, locked, not approved: nothing was changed */
 	EXIT_RECORDING = 10,	/* damaged or too new */

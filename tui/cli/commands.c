@@ -68,7 +68,7 @@ const struct cli_command cli_table[] = {
 	  cmd_plan,
 	  "Sends nothing. FINDING: CHECK, or CHECK@WHERE with a part of its place. TARGET: node1, node1:eth2, a range: as the policy "
 	  "(-p) wants it. Without either, every finding that has a fix. -O FILE keeps the plan, for fabcon apply; -o json prints it. "
-	  "show prints a file's, diff what it does to each device, or in what two plans differ. Exit 9 when it is refused, with the reason.",
+	  "show prints a saved plan; diff shows the config change per device, or compares two plans. Exit 9 when it is refused, with the reason.",
 	  "fabcon -i gpu.yml plan trust-as-wanted@node1:eth2 -O fix.json",
 	  .options = REACH " out output verify-for undo-after reason", .formats = "json", .words = "show diff @checks @hosts" },
 	{ "explain", "[ID]", "a check, cause, question, field or limit: what it means, why it matters, what to do", cmd_explain,
@@ -106,7 +106,7 @@ const struct cli_command cli_table[] = {
 	  "--list prints every platform, probe and its command. --port names the port the output is about.",
 	  "fabcon parse linux mlnx_qos --port eth2 qos.txt", .any_config = true,
 	  .options = "port list output", .formats = SHEET, .words = "@platforms @probes @files" },
-	{ "inventory", "list|test|import [FILE]|plan", "whom would be reached; try it; install a file as the usual one", cmd_inventory,
+	{ "inventory", "list|test|import [FILE]|plan", "list, test, or import an inventory as the default", cmd_inventory,
 	  "plan writes the cables that LLDP sees now as CSV, to -O FILE: a cable plan for --plan, or for the inventory's variable "
 	  "fabcon_plan.", "fabcon -i 'node[01-16]' inventory test", .needs_args = true,
 	  .options = REACH PRINT " out", .formats = SHEET, .words = "list test import plan" },
@@ -152,7 +152,7 @@ const struct cli_command cli_table[] = {
 	  .options = REACH " rw reason approve dry-run confirm-within undo-after no-save no-undo management output", .formats = "json",
 	  .words = "@files" },
 	{ "verify", "PLAN|FILE", "reads what became of a plan: each device as before, as planned, mixed or not known", cmd_verify,
-	  "Sends questions alone; with --rw it asks for timer and lock too, which takes a script there. PLAN is the id of one that was "
+	  "Read-only; with --rw it also runs a script on the device to query lock and rollback timer. PLAN is the id of one that was "
 	  "applied from here. Exit 8 where a device is mixed or not known.",
 	  "fabcon -i gpu.yml verify P-20261121-4f2a", .needs_args = true,
 	  .options = REACH " rw reason output", .formats = "json", .words = "@plans @files" },

@@ -93,7 +93,7 @@ static void leave(struct carrying *c)
 
 static void ask_to_keep(struct carrying *c)
 {
-	char *text = xasprintf("verified; keep it? no takes it back at once, and it takes itself back if nobody says");
+	char *text = xasprintf("Verified. Keep? (no = roll back now; no answer = the device rolls back when its timer expires)");
 	struct question q = { .host = fixing_plan(c->fixing)->id, .text = text, .is_yes_no = true };
 
 	c->is_asked = true;

@@ -49,7 +49,8 @@ static void rest_words(const struct pauses *g, const struct session *s, size_t s
 			buf_printf(out, " %s", ring[i]->device->name);
 		buf_str(out, ". ");
 	} else if (session_links(s)->n) {
-		buf_str(out, "Routes up and down the links that are known have no ring; only a route that goes down and up again could make one.");
+		buf_str(out, "No cyclic buffer dependency found in the known topology, assuming up-down routing; a route that goes down "
+			     "and up again could make one.");
 	}
 	free(ring);
 }

@@ -91,7 +91,7 @@ bool fixmake_plan(const struct view_of *of, const struct intent *i, int64_t at_u
 	bool ok;
 
 	if (of->is_paused)
-		return err_set(err, "the picture is held: what is planned from it would be of the past");
+		return err_set(err, "the display is frozen: resume it before planning");
 	name_plan(of, i, title, finding);
 	if (i->finding)
 		ok = fix_of_finding(&s, i->finding, &e, err);

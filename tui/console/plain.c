@@ -410,10 +410,10 @@ static void tell_answers(struct plain *p, const struct model *m, size_t answered
 	p->answered = answered;
 	p->was_answered = answered >= hosts;
 	if (p->was_answered && hosts == 1)
-		buf_str(out, "The device answered or gave up; devices tells how it went.\n");
+		buf_str(out, "The device is done (answered or failed); see devices.\n");
 	else
-		buf_printf(out, p->was_answered ? "All %zu devices answered or gave up; devices tells how it went.\n" :
-			   "%zu of %zu devices answered or gave up.\n", p->was_answered ? hosts : answered, hosts);
+		buf_printf(out, p->was_answered ? "%zu of %zu devices done (answered or failed); see devices.\n" :
+			   "%zu of %zu devices done (answered or failed).\n", p->was_answered ? hosts : answered, hosts);
 	if (p->was_answered)
 		tell_causes(m, out);
 }

@@ -412,7 +412,7 @@ static const struct {
 
 static const char *const done[] = {
 	[FIXER_APPLY]	 = "done: every device is as planned",
-	[FIXER_REHEARSE] = "nothing was sent but questions",
+	[FIXER_REHEARSE] = "dry run: read-only commands only; nothing was changed",
 	[FIXER_LOOK]	 = "every device was read",
 	[FIXER_KEEP]	 = "done: every device is as planned, and stays so",
 	[FIXER_UNDO]	 = "done: every device is as it was before",

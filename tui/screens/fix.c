@@ -148,7 +148,7 @@ static void make_pane(const struct fix_view *f, const struct views *v, enum fix_
 		fix_guard_lines(f, p, width);
 		break;
 	default:
-		snprintf(p->title, sizeof(p->title), f->is_rehearsed ? "Dry run: nothing was sent but questions" : "Sent and answered");
+		snprintf(p->title, sizeof(p->title), f->is_rehearsed ? "Dry run: read-only commands only; nothing was changed" : "Sent and answered");
 		fix_log_lines(f, p);
 		if (!p->n)
 			page_add(p, ROLE_IS_MUTED, "Nothing has been sent.");

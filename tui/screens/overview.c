@@ -155,7 +155,7 @@ static void draw_no_loss(const struct draw *d, int y, int x, int width, int rows
 	if (rows > 0 && !o->heat.n)
 		draw_text(d, y, x, width, ROLE_IS_UNKNOWN, "No link is known yet.");
 	else if (rows > 0 && l->silent)
-		draw_printf(d, y, x, width, ROLE_IS_UNKNOWN, "%zu of %zu do not tell all; no loss or wait is seen.", l->silent, l->of);
+		draw_printf(d, y, x, width, ROLE_IS_UNKNOWN, "%zu of %zu do not report all counters; no drop or pause is seen.", l->silent, l->of);
 	else if (rows > 0)
 		draw_text(d, y, x, width, ROLE_IS_MUTED, "No loss and no pause in this class now.");
 	if (rows > 1 && l->lossy)
@@ -174,7 +174,7 @@ static void draw_losses(const struct draw *d, int y, int x, int width, int rows,
 		o->loss = l->n ? l->n - 1 : 0;
 	if (o->heat.n)
 		snprintf(title, sizeof(title), "%sWorst links: %zu%s", has_focus ? "> " : "", l->n,
-			 l->n ? ", pause of the last 3 reads" : " seen to lose or wait");
+			 l->n ? ", pause of the last 3 reads" : " seen to drop or to be paused");
 	else
 		snprintf(title, sizeof(title), "Worst links");
 	draw_rule(d, y, x, width, title);
