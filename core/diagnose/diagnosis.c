@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "core/diagnose/cause_ranking.h"
-#include "core/diagnose/verify.h"
 
 /* -- what is asked about -- */
 
@@ -150,8 +149,6 @@ static bool decides(const struct diagnosis *d, const struct tree_question *q, co
 static void find_split(struct diagnosis *d)
 {
 	struct split *s = &d->split;
-	const struct asking *asked = NULL;
-	struct buf command = { NULL };
 
 	if (d->n_suspects < 2 || d->suspects[0].cause == d->suspects[1].cause)
 		return;
@@ -161,17 +158,13 @@ static void find_split(struct diagnosis *d)
 		if (answer_is_open(d->steps[i].answer) &&
 		    decides(d, q, d->suspects[0].cause) != decides(d, q, d->suspects[1].cause)) {
 			s->question = q;
-			asked = &d->steps[i].asked;
+			s->asked = &d->steps[i].asked;
 		}
 	}
 	if (!s->question)
 		return;
 	s->between[0] = &d->suspects[0];
 	s->between[1] = &d->suspects[1];
-	snprintf(s->measure, sizeof(s->measure), "%s", s->question->needs);
-	verify_question(d, asked, &command);
-	snprintf(s->command, sizeof(s->command), "%s", command.n ? command.text : "fabcon findings -v");
-	buf_done(&command);
 }
 
 /* -- the whole -- */

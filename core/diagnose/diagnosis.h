@@ -111,7 +111,7 @@ struct step {
 struct split {
 	const struct tree_question *question;	/* that it answers; NULL: no such measurement */
 	const struct suspect *between[2];
-	char measure[200], command[400];
+	const struct asking *asked;		/* verify_question() has its command */
 };
 
 struct diagnosis_of {

@@ -2,7 +2,8 @@
 
 #include "core/remedy/remedy.h"
 
-void verify_at(const struct diagnosis *d, const char *id, const struct device *device, const struct port *port, struct buf *out)
+static void verify_at(const struct diagnosis *d, const char *id, const struct device *device, const struct port *port,
+		      struct buf *out)
 {
 	const struct link *l = port ? links_of_port(d->of.links, port) : NULL;
 	const struct port *far = l ? link_far(l, port) : NULL;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/diagnose/verify.h"
 #include "tui/screens/diagnosis_view.h"
 #include "tui/screens/screen.h"
 #include "tui/text/human.h"
@@ -227,6 +228,18 @@ static void add_lacks(struct page *p, const struct acquittal *a)
 	}
 }
 
+/* The one measurement between the first two causes, where there are commands for it. */
+static void add_split(struct page *p, const struct diagnosis *d)
+{
+	struct buf command = { NULL };
+
+	if (d->split.question)
+		verify_question(d, d->split.asked, &command);
+	if (command.n)
+		page_add(p, ROLE_IS_UNKNOWN, " The first two are told apart by: %s", command.text);
+	buf_done(&command);
+}
+
 static void add_verdict(struct page *p, const struct diagnose_view *about, int width)
 {
 	const struct diagnosis *d = &about->diagnosis;
@@ -243,8 +256,7 @@ static void add_verdict(struct page *p, const struct diagnose_view *about, int w
 		page_add(p, ROLE_IS_MUTED, "   do: %s", s->cause->change);
 	}
 	add_lacks(p, &about->acquittal);
-	if (d->split.question)
-		page_add(p, ROLE_IS_UNKNOWN, " The first two are told apart by: %s", d->split.command);
+	add_split(p, d);
 }
 
 /* -- drawing -- */

@@ -94,12 +94,19 @@ static json_t *leaf_json(const struct leaf *leaf)
 	return leaf ? json_pack("{s:s, s:s, s:s}", "id", leaf->id, "text", leaf->text, "source", leaf->source) : json_null();
 }
 
-static json_t *split_json(const struct split *s)
+static json_t *split_json(const struct diagnosis *d, const struct split *s)
 {
+	struct buf command = { NULL };
+	json_t *json;
+
 	if (!s->question)
 		return json_null();
-	return json_pack("{s:s, s:o, s:o, s:[s, s]}", "question", s->question->id, "measure", json_text(s->measure), "command",
-			 json_text(s->command), "between", s->between[0]->cause->id, s->between[1]->cause->id);
+	verify_question(d, s->asked, &command);
+	json = json_pack("{s:s, s:o, s:o, s:[s, s]}", "question", s->question->id, "measure", json_text(s->question->needs), "command",
+			 json_text(command.n ? command.text : "fabcon findings -v"), "between", s->between[0]->cause->id,
+			 s->between[1]->cause->id);
+	buf_done(&command);
+	return json;
 }
 
 static json_t *proof_json(const struct acquittal *a)
@@ -177,7 +184,7 @@ json_t *diagnosis_json(const struct diagnosis *d)
 		json_array_append_new(causes, suspect_json(d, &d->suspects[i], i + 1));
 	diagnosis_add_verdict(doc, d);
 	json_object_set_new(doc, "causes", causes);
-	json_object_set_new(doc, "split", split_json(&d->split));
+	json_object_set_new(doc, "split", split_json(d, &d->split));
 	return doc;
 }
 
