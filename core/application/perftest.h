@@ -9,6 +9,7 @@
 
 #define PERF_RESULTS_MAX	64	/* of one text; more are left out */
 #define PERF_HOSTS_MAX		128
+#define PERF_REASON_MAX		96
 
 enum perf_kind { PERF_VERBS, PERF_NCCL };
 
@@ -19,7 +20,7 @@ struct perf_result {
 	uint64_t mtu, gid_index;	/* verbs; mtu 0: not printed */
 	bool has_gid;
 	bool is_both_ways;		/* both directions are counted together */
-	uint64_t bytes;			/* of the message that reached most */
+	uint64_t bytes;			/* of the message that reached most; of large ones, where there are any */
 	double bps;			/* what it reached; nccl-tests: bus bandwidth */
 	double mean_bps;		/* nccl-tests: over all sizes; 0: not printed */
 	unsigned n_rows;
@@ -33,5 +34,8 @@ struct perf_result {
 
 /* Returns how many tests were found, at most PERF_RESULTS_MAX. */
 size_t perf_read(struct span text, struct perf_result *out);
+
+/* Why its bandwidth tells nothing about the links; NULL: it can be compared with what they carry. */
+const char *perf_unjudged(const struct perf_result *p, char reason[PERF_REASON_MAX]);
 
 #endif

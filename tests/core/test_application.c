@@ -1,6 +1,7 @@
 /* The application beside the fabric: how it marks, what tests reached, what its host lacks for it. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/application/application.h"
 #include "core/application/perftest.h"
@@ -238,6 +239,56 @@ static void perftest_bandwidth_is_read_in_its_own_unit(void **state)
 	assert_int_equal(results_of("65536 1 2 3 4\n# Avg bus bandwidth : 3\n", r), 0);
 }
 
+/* MiB/sec is the newer word of perftest, and what its MB/sec has always counted; of another unit nothing is taken. */
+static void the_units_of_perftest_are_read_and_no_other(void **state)
+{
+	static struct perf_result r[PERF_RESULTS_MAX];
+	char reason[PERF_REASON_MAX];
+
+	(void)state;
+	assert_int_equal(results_of("RDMA_Write BW Test\n#bytes #iterations BW peak[MiB/sec] BW average[MiB/sec] MsgRate[Mpps]\n"
+				    "65536 5000 2050.12 2045.33 0.17\n", r), 1);
+	assert_float_equal(r[0].bps, 2045.33 * 1048576 * 8, 1);
+	assert_null(perf_unjudged(&r[0], reason));
+	assert_int_equal(results_of("RDMA_Write BW Test\n#bytes #iterations BW peak[ZB/sec] BW average[ZB/sec] MsgRate[Mpps]\n"
+				    "65536 5000 2050.12 2045.33 0.17\n", r), 1);
+	assert_string_equal(perf_unjudged(&r[0], reason), "no result of it was understood");
+}
+
+/* Small messages measure how many a second; of a test over all sizes the large ones count, though a small one reached more. */
+static void small_messages_tell_nothing_about_bandwidth(void **state)
+{
+	static const char heading[] = "RDMA_Write BW Test\n#bytes #iterations BW peak[Gb/sec] BW average[Gb/sec] MsgRate[Mpps]\n";
+	static struct perf_result r[PERF_RESULTS_MAX];
+	char reason[PERF_REASON_MAX], text[300];
+
+	(void)state;
+	snprintf(text, sizeof(text), "%s64 5000 0.45 0.45 0.18\n", heading);
+	assert_int_equal(results_of(text, r), 1);
+	assert_string_equal(perf_unjudged(&r[0], reason), "message size 64 is too small to judge bandwidth");
+	snprintf(text, sizeof(text), "%s4096 5000 97.9 97.8 0.18\n65536 5000 96.1 96.0 0.18\n131072 5000 96.3 96.2 0.18\n64 5000 98 98 1\n",
+		 heading);
+	assert_int_equal(results_of(text, r), 1);
+	assert_null(perf_unjudged(&r[0], reason));
+	assert_int_equal(r[0].bytes, 131072);
+	assert_float_equal(r[0].bps, 96.2e9, 1);
+	assert_int_equal(results_of("# Using devices\n# Rank 0 Pid 1 on n1 device 0 [0x0f] H100\n# Rank 1 Pid 2 on n2 device 0 [0x0f] H100\n"
+				    " 1048576 262144 float sum -1 74.7 14.0 24.5 0 76.1 13.7 24.0 0\n", r), 1);
+	assert_string_equal(perf_unjudged(&r[0], reason), "message size 1048576 is too small to judge bandwidth");
+}
+
+/* Within one host the ranks talk over NVLink or its memory. */
+static void a_test_within_one_host_tells_nothing_about_the_links(void **state)
+{
+	static struct perf_result r[PERF_RESULTS_MAX];
+	char reason[PERF_REASON_MAX];
+
+	(void)state;
+	assert_int_equal(results_of("# Using devices\n# Rank 0 Pid 1 on n1 device 0 [0x0f] H100\n# Rank 1 Pid 1 on n1 device 1 [0x1f] H100\n"
+				    " 8589934592 2147483648 float sum -1 3100.7 2.00 3.50 0 3100.6 2.00 3.50 0\n", r), 1);
+	assert_string_equal(perf_unjudged(&r[0], reason), "all ranks are on one host: no byte crosses a link");
+}
+
 static void nccl_tests_are_read_with_and_without_a_root_column(void **state)
 {
 	static struct perf_result r[PERF_RESULTS_MAX];
@@ -323,6 +374,25 @@ static int is_slow(const char *file, const char *speed)
 	return asked.answer;
 }
 
+/* A small message is slow on a link that nothing is wrong with. */
+static void a_test_with_small_messages_does_not_make_bandwidth_low(void **state)
+{
+	static const char heading[] = "RDMA_Write BW Test\n Device         : roceP2p1s0f0\n Mtu             : 4096[B]\n"
+				      "#bytes #iterations BW peak[Gb/sec] BW average[Gb/sec] MsgRate[Mpps]\n";
+	char path[] = "/tmp/fabcon-perf.XXXXXX", text[300];
+	int fd = mkstemp(path);
+
+	(void)state;
+	snprintf(text, sizeof(text), "%s64 5000 0.45 0.45 0.18\n", heading);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	assert_int_equal(is_slow(path, "100G"), ANSWER_UNREPORTED);
+	snprintf(text, sizeof(text), "%s65536 5000 45.0 45.0 0.18\n", heading);
+	assert_int_equal(pwrite(fd, text, strlen(text), 0), strlen(text));
+	assert_int_equal(is_slow(path, "100G"), ANSWER_YES);
+	close(fd);
+	unlink(path);
+}
+
 /* perftest prints no host's name: whose it is is said with it. */
 static void a_test_of_one_link_answers_whether_bandwidth_is_low(void **state)
 {
@@ -374,6 +444,10 @@ int main(void)
 		cmocka_unit_test(an_index_that_names_another_kind_of_address_is_told_where_it_is_the_odd_one),
 		cmocka_unit_test(virtual_functions_are_missed_only_where_others_have_them),
 		cmocka_unit_test(perftest_bandwidth_is_read_in_its_own_unit),
+		cmocka_unit_test(the_units_of_perftest_are_read_and_no_other),
+		cmocka_unit_test(small_messages_tell_nothing_about_bandwidth),
+		cmocka_unit_test(a_test_within_one_host_tells_nothing_about_the_links),
+		cmocka_unit_test(a_test_with_small_messages_does_not_make_bandwidth_low),
 		cmocka_unit_test(nccl_tests_are_read_with_and_without_a_root_column),
 		cmocka_unit_test(the_captured_tests_are_read),
 		cmocka_unit_test(a_test_of_one_link_answers_whether_bandwidth_is_low),

@@ -334,6 +334,37 @@ static void every_step_of_a_guide_is_there_to_be_taken(void **state)
 	run_done(&man);
 }
 
+/* What says nothing about the links is no finding, and what was not read is no success. */
+static void a_bandwidth_test_that_tells_nothing_is_not_judged(void **state)
+{
+	static const struct {
+		const char *unit, *row, *says;
+		int code;
+	} tests[] = {
+		{ "Gb/sec", "65536 5000 97.31 97.22 0.18", "ok", EXIT_DONE },
+		{ "MiB/sec", "65536 5000 2050.12 2045.33 0.17", "lower than expected", EXIT_FINDINGS },
+		{ "Gb/sec", "64 5000 0.45 0.45 0.18", "message size 64 is too small to judge bandwidth", EXIT_DONE },
+		{ "ZB/sec", "65536 5000 97.31 97.22 0.18", "no result of it was understood", EXIT_NO_TARGET },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
+		char path[] = "/tmp/fabcon-cli.XXXXXX";
+		int fd = mkstemp(path);
+		struct run r;
+
+		dprintf(fd, "RDMA_Write BW Test\n Mtu : 4096[B]\n#bytes #iterations BW peak[%s] BW average[%s] MsgRate[Mpps]\n%s\n",
+			tests[i].unit, tests[i].unit, tests[i].row);
+		close(fd);
+		r = RUN("fabcon", "perf", path, "speed=100G");
+		assert_int_equal(r.code, tests[i].code);
+		assert_non_null(strstr(r.out.text, tests[i].says));
+		assert_true(r.code != EXIT_NO_TARGET || strstr(r.err.text, "no result of its tests was understood"));
+		run_done(&r);
+		unlink(path);
+	}
+}
+
 static void hostile_text_reaches_no_output_raw(void **state)
 {
 	struct run r = RUN("fabcon", "explain", "\033]52;c;ZXZpbA==\a\302\233" "31m\342\200\256x");
@@ -487,6 +518,7 @@ int main(void)
 		cmocka_unit_test(a_run_that_is_interrupted_still_prints_its_document),
 		cmocka_unit_test(the_guide_of_who_is_on_call_goes_from_the_finding_to_keep_and_undo),
 		cmocka_unit_test(every_step_of_a_guide_is_there_to_be_taken),
+		cmocka_unit_test(a_bandwidth_test_that_tells_nothing_is_not_judged),
 		cmocka_unit_test(hostile_text_reaches_no_output_raw),
 		cmocka_unit_test(csv_cells_cannot_be_formulas),
 		cmocka_unit_test(csv_has_numbers_as_they_are_and_not_as_people_read_them),

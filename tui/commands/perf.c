@@ -24,15 +24,29 @@ static double expected(const struct perf_result *p, double speed, double rails, 
 	return speed * rails * app_efficiency((uint64_t)packet) * (p->is_both_ways ? 2 : 1);
 }
 
-static const char *judged(const struct perf_result *p, double best)
+struct perf_verdict {
+	double best;		/* NAN: nothing is expected of it */
+	bool is_finding;
+	const char *text;	/* NULL: nobody says what to expect */
+	char reason[PERF_REASON_MAX];
+};
+
+static void judge(const struct perf_result *p, double best, struct perf_verdict *v)
 {
-	if (p->failed)
-		return "failed";
-	if (p->n_wrong)
-		return "wrong results";
-	if (p->bps <= 0 || isnan(best))
-		return NULL;
-	return p->bps >= APP_USUAL_SHARE * best ? "ok" : "lower than expected";
+	const char *unjudged = perf_unjudged(p, v->reason);
+
+	v->best = unjudged && !p->failed ? NAN : best;
+	v->is_finding = true;
+	if (p->failed) {
+		v->text = "failed";
+	} else if (p->n_wrong) {
+		v->text = "wrong results";
+	} else if (!unjudged && p->bps > 0 && p->bps < APP_USUAL_SHARE * best) {
+		v->text = "lower than expected";
+	} else {
+		v->is_finding = false;
+		v->text = unjudged ? unjudged : p->bps > 0 && !isnan(best) ? "ok" : NULL;
+	}
 }
 
 static void slice(struct sheet *sheet, struct span s)
@@ -48,7 +62,7 @@ static double gbps(double bps)
 	return bps > 0 ? round(bps / 1e7) / 100 : NAN;
 }
 
-static void result_row(struct sheet *sheet, const struct perf_result *p, double best)
+static void result_row(struct sheet *sheet, const struct perf_result *p, const struct perf_verdict *v)
 {
 	const struct completion *c = completion_find(p->failed);
 
@@ -69,9 +83,9 @@ static void result_row(struct sheet *sheet, const struct perf_result *p, double 
 		sheet_unknown(sheet);
 	sheet_real(sheet, gbps(p->bps));
 	sheet_real(sheet, gbps(p->mean_bps));
-	sheet_real(sheet, gbps(best));
-	sheet_real(sheet, p->bps > 0 ? round(1000 * p->bps / best) / 10 : NAN);
-	sheet_text(sheet, judged(p, best));
+	sheet_real(sheet, gbps(v->best));
+	sheet_real(sheet, p->bps > 0 ? round(1000 * p->bps / v->best) / 10 : NAN);
+	sheet_text(sheet, v->text);
 	sheet_text(sheet, c ? c->next : "-");
 }
 
@@ -88,18 +102,22 @@ static int print_results(struct cli *cli, const struct perf_result *results, siz
 {
 	struct sheet *sheet = sheet_new("fabcon.perf/1", "test device ranks mtu bytes reached_gbps mean_gbps expected_gbps percent "
 					"verdict next!");
-	bool is_low = false;
+	bool is_low = false, is_open = false, is_read = false;
 
 	for (size_t i = 0; i < n; i++) {
-		double best = expected(&results[i], speed, rails, mtu);
-		const char *verdict = judged(&results[i], best);
+		struct perf_verdict v;
 
-		result_row(sheet, &results[i], best);
-		is_low |= verdict && strcmp(verdict, "ok") != 0;
+		judge(&results[i], expected(&results[i], speed, rails, mtu), &v);
+		result_row(sheet, &results[i], &v);
+		is_low |= v.is_finding;
+		is_open |= !v.text;
+		is_read |= results[i].n_rows || results[i].failed;
 	}
 	sheet_write(sheet, cli->format, stdout);
 	sheet_free(sheet);
-	if (isnan(speed) && !cli->quiet)
+	if (!is_read)
+		return complain(EXIT_NO_TARGET, "%s: no result of its tests was understood", cli->args[0]);
+	if (is_open && isnan(speed) && !cli->quiet)
 		complain(0, "what to expect is not known: say speed=400G, and rails=8 for several links");
 	return is_low ? EXIT_FINDINGS : EXIT_DONE;
 }

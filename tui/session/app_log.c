@@ -159,17 +159,22 @@ static uint64_t link_carries(const struct model *m, const struct device *d, cons
 	return 0;
 }
 
-/* Of nccl-tests those over several hosts: within one host the fabric has no part in it. */
 static bool is_of_host(const struct applog *l, const struct perf_result *test, struct span host)
 {
-	if (test->bps <= 0)
-		return false;
 	if (test->kind == PERF_VERBS)
 		return l->from && span_is(host, l->from);
-	for (size_t i = 0; test->n_hosts > 1 && i < test->n_hosts; i++)
+	for (size_t i = 0; i < test->n_hosts; i++)
 		if (span_same(test->hosts[i], host))
 			return true;
 	return false;
+}
+
+/* Those that the fabric has a part in, with messages large enough to tell. */
+static bool is_judged(const struct perf_result *test)
+{
+	char reason[PERF_REASON_MAX];
+
+	return test->bps > 0 && !perf_unjudged(test, reason);
 }
 
 /* What was tested, and what its links carry. */
@@ -185,8 +190,11 @@ static struct tested best_of(const struct applog *l, const struct model *m, stru
 
 	for (size_t i = 0; i < l->n_results; i++) {
 		const struct perf_result *test = &l->results[i];
-		uint64_t carry = !is_of_host(l, test, host) ? 0 : test->kind == PERF_VERBS ? link_carries(m, d, test) : links_carry(m, d);
+		uint64_t carry;
 
+		if (!is_judged(test) || !is_of_host(l, test, host))
+			continue;
+		carry = test->kind == PERF_VERBS ? link_carries(m, d, test) : links_carry(m, d);
 		if (carry && (!best.test || test->bps / (double)carry > best.test->bps / (double)best.carry))
 			best = (struct tested){ test, carry };
 	}
@@ -264,9 +272,22 @@ void applog_untell(struct applog *l)
 static bool has_untold_test(const struct applog *l, const struct log_host *h)
 {
 	for (size_t i = 0; !h->has_told_bandwidth && i < l->n_results; i++)
-		if (is_of_host(l, &l->results[i], h->name))
+		if (is_judged(&l->results[i]) && is_of_host(l, &l->results[i], h->name))
 			return true;
 	return false;
+}
+
+/* Tests that tell nothing about the links, each with its reason. */
+static void tell_unjudged(const struct applog *l, struct buf *out)
+{
+	for (size_t i = 0; i < l->n_results; i++) {
+		const struct perf_result *test = &l->results[i];
+		char reason[PERF_REASON_MAX];
+		const char *why = test->failed ? NULL : perf_unjudged(test, reason);
+
+		if (why)
+			buf_printf(out, "%.*s: %s; it is left out\n", (int)test->title.n, test->title.p, why);
+	}
 }
 
 void applog_untold(const struct applog *l, struct buf *out)
@@ -282,6 +303,7 @@ void applog_untold(const struct applog *l, struct buf *out)
 		if (l->hosts[i].is_told && has_untold_test(l, &l->hosts[i]))
 			buf_printf(out, "%.*s: the speed of the links that were tested is not known; its tests are left out\n",
 				   (int)l->hosts[i].name.n, l->hosts[i].name.p);
+	tell_unjudged(l, out);
 	if (has_nameless(l))
 		buf_printf(out, "%s\n", whose);
 }
