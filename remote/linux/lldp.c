@@ -4,14 +4,16 @@
  */
 #include "remote/linux/linux.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "remote/platform/tool_output.h"
 
 struct neighbor {
 	struct span interface, name, chassis, port_type, port, descr;
-	bool is_bridge;			/* it says that it forwards */
+	bool is_switch;			/* it says that it forwards, as a bridge or as a router */
 	bool is_mixed;			/* lines of two: the one that begins the second was not understood */
 	int64_t age_s;			/* since it last changed; -1: not said */
 	uint32_t cite;
@@ -33,7 +35,52 @@ static bool is_named_port(struct span type)
 	return span_is(type, "ifname") || span_is(type, "local") || span_is(type, "ifalias");
 }
 
-/* The port's name, by how its id was made: an ifname is it; a local number or a MAC is not, its description is. */
+/* As systems name their interfaces; a description is free text, and often names what the port leads to: "Servers0:eth0". */
+static bool is_interface_name(struct span text)
+{
+	static const char *const begin[] = {
+		"Ethernet", "Eth", "swp", "etp", "xe-", "et-", "ge-", "mge-", "GigabitEthernet", "TenGigabitEthernet", "Ten-GigabitEthernet",
+		"TenGigE", "TwentyFiveGigE", "FortyGigE", "FiftyGigE", "HundredGigE", "TwoHundredGigE", "FourHundredGigE", "Gi", "Te", "Twe",
+		"Fo", "Hu", "mgmt", "ens", "enp", "eno", "em",
+	};
+
+	for (size_t i = 0; i < sizeof(begin) / sizeof(*begin); i++) {
+		struct span rest = text;
+		size_t n = strlen(begin[i]);
+
+		if (text.n <= n || strncasecmp(text.p, begin[i], n) != 0)
+			continue;
+		rest = (struct span){ text.p + n, text.n - n };
+		if (*rest.p < '0' || *rest.p > '9')
+			continue;
+		while (rest.n && strchr("0123456789/.:sfnpdv", *rest.p))	/* "1/1/1:2", "193s0f1np1" */
+			rest.p++, rest.n--;
+		if (!rest.n)
+			return true;
+	}
+	return false;
+}
+
+/* "etp1", "g17": more than a number that the system counts its ports with. */
+static bool is_word_with_number(struct span id)
+{
+	if (!id.n || !isalpha((unsigned char)*id.p))
+		return false;
+	for (size_t i = 1; i < id.n; i++)
+		if (isdigit((unsigned char)id.p[i]))
+			return true;
+	return false;
+}
+
+/* Whether the description names the port: beside the MAC of it, or a bare number ("512" of Junos), the id says no name. */
+static bool is_named_by_description(const struct neighbor *n)
+{
+	bool is_number = span_is(n->port_type, "local") && !is_word_with_number(n->port);
+
+	return (is_number || span_is(n->port_type, "mac")) && is_interface_name(n->descr);
+}
+
+/* The port's name, by how its id was made. */
 static void say_neighbor(struct obs *o, uint16_t port, const struct neighbor *n)
 {
 	bool is_mac = span_is(n->port_type, "mac");
@@ -45,17 +92,19 @@ static void say_neighbor(struct obs *o, uint16_t port, const struct neighbor *n)
 		obs_text(o, port, FIELD_PEER_CHASSIS, n->chassis);
 	if (is_mac && n->port.n > 0)
 		obs_text(o, port, FIELD_PEER_MAC, n->port);
-	if (n->descr.n > 0 && (is_mac || span_is(n->port_type, "local")))
+	if (is_named_by_description(n))
 		obs_text(o, port, FIELD_PEER_PORT, n->descr);
 	else if (n->port.n > 0 && is_named_port(n->port_type))
 		obs_text(o, port, FIELD_PEER_PORT, n->port);
+	else if (is_mac && n->descr.n > 0)
+		obs_unknown(o, port, FIELD_PEER_PORT, 0, "its LLDP names the port by a MAC, and the description is no interface's name");
 }
 
 /* -- several at one port: after a change of cables, for a TTL, and agents of NICs beside their hosts -- */
 
 static unsigned rank_of(const struct neighbor *n)
 {
-	return 2 * (n->name.n > 0) + n->is_bridge;
+	return 2 * (n->name.n > 0) + n->is_switch;
 }
 
 static bool is_same_end(const struct neighbor *a, const struct neighbor *b)
@@ -154,6 +203,24 @@ static struct span text_of(const json_t *json)
 	return json_is_object(json) ? json_span(json_object_get(json, "value")) : json_span(json);
 }
 
+static bool is_forwarding(const json_t *capability)
+{
+	struct span type = json_span(json_object_get(capability, "type"));
+
+	return (span_is(type, "Bridge") || span_is(type, "Router")) && json_is_true(json_object_get(capability, "enabled"));
+}
+
+static bool is_switch(const json_t *chassis)
+{
+	const json_t *all = json_object_get(chassis, "capability"), *one;
+	size_t i;
+
+	json_array_foreach(all, i, one)
+		if (is_forwarding(one))
+			return true;
+	return is_forwarding(all);
+}
+
 /* json puts a chassis under its system's name, unless it has none; json0 says the name inside. */
 static void take_chassis(struct neighbor *n, const json_t *chassis)
 {
@@ -171,19 +238,7 @@ static void take_chassis(struct neighbor *n, const json_t *chassis)
 	n->chassis = text_of(json_object_get(chassis, "id"));
 	if (json_object_get(chassis, "name"))
 		n->name = text_of(json_object_get(chassis, "name"));
-}
-
-static bool is_bridge(const json_t *chassis)
-{
-	const json_t *all = json_object_get(first(chassis), "capability"), *one;
-	size_t i;
-
-	if (json_is_object(all))
-		return span_is(json_span(json_object_get(all, "type")), "Bridge") && json_is_true(json_object_get(all, "enabled"));
-	json_array_foreach(all, i, one)
-		if (span_is(json_span(json_object_get(one, "type")), "Bridge") && json_is_true(json_object_get(one, "enabled")))
-			return true;
-	return false;
+	n->is_switch = is_switch(chassis);
 }
 
 static void take_interface(struct neighbors *all, struct span interface, const json_t *json)
@@ -196,7 +251,6 @@ static void take_interface(struct neighbors *all, struct span interface, const j
 	n.port_type = json_span(json_object_get(id, "type"));
 	n.port = text_of(id);
 	n.descr = text_of(json_object_get(port, "descr"));
-	n.is_bridge = is_bridge(json_object_get(json, "chassis"));
 	n.age_s = age_of(json_span(json_object_get(json, "age")));
 	add_neighbor(all, &n);
 }
@@ -258,8 +312,8 @@ static void keyvalue_part(struct neighbor *n, struct span path, struct span valu
 		n->name = value;
 	} else if (span_is(path, "chassis.mac") || (span_is(path, "chassis.local") && n->chassis.n == 0)) {
 		n->chassis = value;
-	} else if (span_is(path, "chassis.Bridge.enabled")) {
-		n->is_bridge = span_is(value, "on");
+	} else if (span_is(path, "chassis.Bridge.enabled") || span_is(path, "chassis.Router.enabled")) {
+		n->is_switch |= span_is(value, "on");
 	} else if (span_is(path, "age")) {
 		n->age_s = age_of(value);
 	} else if (span_is(path, "port.descr")) {

@@ -78,6 +78,9 @@ static void an_app_table_that_was_not_read_is_no_trust(void **state)
 #define HEARD(name, age, port) "{\"name\":\"eth2\",\"age\":\"0 day, " age "\",\"chassis\":[{\"id\":[{\"type\":\"mac\",\"value\":" \
 	"\"00:00:00:00:00:01\"}]" name "}],\"port\":[{\"id\":[{\"type\":\"ifname\",\"value\":\"" port "\"}]}]}"
 #define LEAF1 ",\"name\":[{\"value\":\"leaf1\"}]"
+#define ROUTES ",\"capability\":[{\"type\":\"Bridge\",\"enabled\":false},{\"type\":\"Router\",\"enabled\":true}]"
+#define LEAF(age, name, capability, port) "lldp.eth2.rid=1\nlldp.eth2.age=0 day, 00:00:" age "\nlldp.eth2.chassis.mac=00:00:00:00:00:01\n" \
+	"lldp.eth2.chassis.name=" name "\nlldp.eth2.chassis." capability "\nlldp.eth2.port.ifname=" port "\n"
 #define BOTH(a, b) "{\"lldp\":[{\"interface\":[" a "," b "]}]}\n"
 
 static void of_two_lldp_neighbors_the_better_is_told(void **state)
@@ -90,12 +93,51 @@ static void of_two_lldp_neighbors_the_better_is_told(void **state)
 		{ BOTH(HEARD("", "00:00:01", "swp3"), HEARD(LEAF1, "00:10:00", "swp1")), "node1 eth2 peer.port = \"swp1\"" },
 		{ BOTH(HEARD(LEAF1, "00:10:00", "swp1"), HEARD(LEAF1, "00:10:00", "swp2")),
 		  "node1 eth2 peer.name = unknown \"two LLDP neighbors, leaf1 and leaf1, and nothing tells which is there now\"" },
+		/* a switch that routes and does not bridge is one, and came last */
+		{ LEAF("20", "leaf1", "Router.enabled=on\nlldp.eth2.chassis.Bridge.enabled=off", "swp1")
+		  LEAF("30", "leaf9", "Bridge.enabled=on", "swp9"), "node1 eth2 peer.name = \"leaf1\"" },
+		{ LEAF("30", "leaf9", "Bridge.enabled=on", "swp9") LEAF("20", "leaf1", "Router.enabled=on", "swp1"),
+		  "node1 eth2 peer.name = \"leaf1\"" },
+		{ LEAF("20", "leaf1", "Router.enabled=on", "swp1") LEAF("20", "leaf9", "Bridge.enabled=on", "swp9"),
+		  "node1 eth2 peer.port = unknown \"two LLDP neighbors, leaf1 and leaf9, and nothing tells which is there now\"" },
+		{ BOTH(HEARD(LEAF1 ROUTES, "00:10:00", "swp1"), HEARD(LEAF1, "00:00:09", "swp2")), "node1 eth2 peer.port = \"swp1\"" },
 	};
 	struct obs o;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(replies) / sizeof(*replies); i++) {
 		parse_text(platform_probe(&linux_platform, "lldp"), span_of(replies[i].text), NULL, 0, &o);
+		if (!obs_says(&o, replies[i].says))
+			fail_msg("not \"%s\"", replies[i].says);
+		obs_done(&o);
+	}
+}
+
+/* Descriptions are free text: what they say is the port's name only beside an id that is none. */
+static void the_port_of_a_neighbor_is_named_by_its_id(void **state)
+{
+	static const struct {
+		const char *port, *says;
+	} replies[] = {
+		{ "local=etp1\nlldp.eth2.port.descr=Servers0:eth0", "node1 eth2 peer.port = \"etp1\"" },
+		{ "local=17\nlldp.eth2.port.descr=rack4 node7 rail2", "node1 eth2 peer.port = \"17\"" },
+		{ "local=17\nlldp.eth2.port.descr=Servers0:eth0", "node1 eth2 peer.port = \"17\"" },
+		{ "local=512\nlldp.eth2.port.descr=xe-0/0/1:2", "node1 eth2 peer.port = \"xe-0/0/1:2\"" },
+		{ "local=g17\nlldp.eth2.port.descr=enp1s0", "node1 eth2 peer.port = \"g17\"" },
+		{ "ifname=swp1\nlldp.eth2.port.descr=eth0", "node1 eth2 peer.port = \"swp1\"" },
+		{ "mac=00:00:00:00:00:02\nlldp.eth2.port.descr=Ethernet8", "node1 eth2 peer.port = \"Ethernet8\"" },
+		{ "mac=00:00:00:00:00:02\nlldp.eth2.port.descr=enp193s0f1np1", "node1 eth2 peer.port = \"enp193s0f1np1\"" },
+		{ "mac=00:00:00:00:00:02\nlldp.eth2.port.descr=to node7", "node1 eth2 peer.port = unknown \"its LLDP names the port by a MAC, "
+		  "and the description is no interface's name\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(replies) / sizeof(*replies); i++) {
+		char text[300];
+		struct obs o;
+
+		snprintf(text, sizeof(text), "lldp.eth2.rid=1\nlldp.eth2.chassis.name=leaf1\nlldp.eth2.port.%s\n", replies[i].port);
+		parse_text(platform_probe(&linux_platform, "lldp"), span_of(text), NULL, 0, &o);
 		if (!obs_says(&o, replies[i].says))
 			fail_msg("not \"%s\"", replies[i].says);
 		obs_done(&o);
@@ -487,6 +529,7 @@ int main(void)
 		cmocka_unit_test(a_tool_that_is_missing_leaves_unknowns_with_the_reason),
 		cmocka_unit_test(an_app_table_that_was_not_read_is_no_trust),
 		cmocka_unit_test(of_two_lldp_neighbors_the_better_is_told),
+		cmocka_unit_test(the_port_of_a_neighbor_is_named_by_its_id),
 		cmocka_unit_test(a_reply_cut_short_makes_nothing_unknown),
 		cmocka_unit_test(the_half_line_of_a_reply_cut_short_is_not_read),
 		cmocka_unit_test(what_is_not_understood_is_told_by_nothing_else),
