@@ -16,7 +16,7 @@
 #define ROWS_MAX	16384
 #define QUEUES_MAX	32		/* of a port, those for multicast too; no priority groups are as many */
 #define CITE_WINDOW	(256u << 10)	/* bytes of a table that are looked through for an entry */
-#define MTU_DEFAULT	9100		/* of a port without the member (portmgr) */
+#define MTU_DEFAULT	9100		/* of a port or a port channel without the member (portmgr, teammgr) */
 #define FRAME_HEADERS	(14 + 4 + 4)	/* Ethernet, FCS, VLAN tag: orchagent adds them (setPortMtu) */
 
 uint64_t sonic_frame_bytes(uint64_t mtu)
@@ -95,6 +95,11 @@ static const char *const port_members[] = {
 	"mux_cable", "media_type", "laser_freq", "tx_power", "dom_polling", "preemphasis", "override_unreliable_los",
 	"pt_interface_id", "pt_timestamp_template", "parent_port", "valid_speeds", "supported_speeds", "supported_fecs", "oper_status",
 	"hwsku", "learn_mode", "unreliable_los", "idriver", "ipredriver", NULL,
+};
+
+static const char *const channel_members[] = {
+	"admin_status", "mtu", "min_links", "fallback", "fast_rate", "lacp_key", "learn_mode", "tpid", "mode", "system_mac", "description",
+	"lacp_mode", NULL,
 };
 
 /* A member that is not in the list, or is no text (of some also a number); NULL: none. */
@@ -405,6 +410,19 @@ static const char *no_pause_reason(const struct config *c, unsigned priority, st
 	return g.lossy >> group & 1 ? "its priority group has a lossy buffer profile" : NULL;
 }
 
+/*
+ * Why nobody can tell with one word whether pause is on, of any priority; NULL: it can be told. With asymmetric PFC the port obeys
+ * pause for every priority, and sends it for those of pfc_enable (portsorch, setPortPfcAsym).
+ */
+static const char *asymmetric_reason(const struct config *c)
+{
+	const json_t *port = entry(c, "PORT", c->name);
+
+	if (is_word(port, "pfc_asym", "on"))
+		return "pfc_asym is on: the port obeys pause for every priority, and sends it for those of pfc_enable";
+	return !json_object_get(port, "pfc_asym") || is_word(port, "pfc_asym", "off") ? NULL : "pfc_asym is neither on nor off";
+}
+
 /* What PORT_QOS_MAP binds; a DSCP map under "global" is the switch's, for ports that have none of their own. */
 static void tell_qos(struct config *c)
 {
@@ -415,7 +433,7 @@ static void tell_qos(struct config *c)
 	struct groups groups = groups_of(c);
 	uint64_t on = 0;
 	char reason[128];
-	const char *why = unbound_reason(c, reason), *silent;
+	const char *why = unbound_reason(c, reason), *asymmetric = asymmetric_reason(c), *silent;
 	char more[128];
 
 	cite(c, json_object_size(bound) || by_global ? "PORT_QOS_MAP" : "PORT", by_global ? "global" : c->name);
@@ -426,7 +444,9 @@ static void tell_qos(struct config *c)
 	if (by_global)
 		tell_map(c, &bindings[0], global);
 	for (unsigned i = 0; i < 8; i++) {
-		if (!sonic_priority_set(enabled ? enabled : "", &on))
+		if (asymmetric)
+			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, asymmetric);
+		else if (!sonic_priority_set(enabled ? enabled : "", &on))
 			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, "pfc_enable is not a list of priorities");
 		else if (!enabled && why)
 			obs_unknown(c->o, c->port, FIELD_PFC_ON, i, why);
@@ -705,6 +725,40 @@ static void tell_watchdog_action(const struct config *c)
 		obs_word(c->o, c->port, FIELD_WATCHDOG_ACTION, 0, SPAN("drop"));
 }
 
+/* UINT64_MAX: a member of the row may be the MTU, and was not understood. */
+static uint64_t mtu_of(const json_t *row, const char *const *known)
+{
+	uint64_t n;
+
+	if (number_of(row, "mtu", &n))
+		return n;
+	return json_object_get(row, "mtu") || stranger(row, known) ? UINT64_MAX : MTU_DEFAULT;
+}
+
+/* A member of a port channel takes its MTU, whatever the port's own row says (teammgr, setLagMtu and addLagMember). */
+static void tell_mtu(struct config *c, const json_t *row)
+{
+	char channel[SONIC_CHANNEL_NAME], reason[128];
+	enum sonic_membership is = sonic_channel_of(c->root, c->name, channel);
+	const json_t *its = entry(c, "PORTCHANNEL", channel);
+	uint64_t n = is == SONIC_IN_CHANNEL ? mtu_of(its, channel_members) : mtu_of(row, port_members);
+
+	if (is == SONIC_IN_SEVERAL) {
+		obs_unknown(c->o, c->port, FIELD_MTU, 0, "PORTCHANNEL_MEMBER has the port in several port channels: its MTU may be that of any");
+	} else if (is == SONIC_MAY_BE_IN_ONE) {
+		obs_unknown(c->o, c->port, FIELD_MTU, 0, "a row of PORTCHANNEL_MEMBER was not understood: the MTU may be that of a port channel");
+	} else if (is == SONIC_IN_CHANNEL && !its) {
+		snprintf(reason, sizeof(reason), "its MTU is that of PORTCHANNEL|%s, which is not in the configuration", channel);
+		obs_unknown(c->o, c->port, FIELD_MTU, 0, reason);
+	} else if (n == UINT64_MAX) {
+		snprintf(reason, sizeof(reason), "a member of its row in %s was not understood: it may be the MTU", its ? "PORTCHANNEL" : "PORT");
+		obs_unknown(c->o, c->port, FIELD_MTU, 0, reason);
+	} else if (n <= 65535) {
+		cite(c, its ? "PORTCHANNEL" : "PORT", its ? channel : c->name);
+		obs_number(c->o, c->port, FIELD_MTU, 0, sonic_frame_bytes(n));
+	}
+}
+
 static void tell_port(struct config *c, const json_t *row)
 {
 	const char *alias = member(row, "alias"), *fec = member(row, "fec"), *unwatched;
@@ -714,12 +768,8 @@ static void tell_port(struct config *c, const json_t *row)
 	cite(c, "PORT", c->name);
 	if (number_of(row, "speed", &n) && n <= 10000000)
 		obs_number(c->o, c->port, FIELD_SPEED, 0, n * 1000000);	/* CONFIG_DB counts Mb/s */
-	if (!number_of(row, "mtu", &n))
-		n = json_object_get(row, "mtu") || stranger(row, port_members) ? UINT64_MAX : MTU_DEFAULT;
-	if (n == UINT64_MAX)
-		obs_unknown(c->o, c->port, FIELD_MTU, 0, "a member of its row in PORT was not understood: it may be the MTU");
-	else if (n <= 65535)
-		obs_number(c->o, c->port, FIELD_MTU, 0, sonic_frame_bytes(n));
+	tell_mtu(c, row);
+	cite(c, "PORT", c->name);
 	if (alias)
 		obs_text(c->o, c->port, FIELD_ALIAS, span_of(alias));
 	if (fec)

@@ -96,14 +96,15 @@ static void part(struct span text, const struct edit *edits, size_t n, struct bu
 
 /* -- editing -- */
 
-static bool says(const struct obs *o, const struct edit *e, bool *is_unknown)
+/* unknown: why what it says is not known, or NULL. */
+static bool says(const struct obs *o, const struct edit *e, const char **unknown)
 {
 	for (size_t i = 0; i < o->n; i++) {
 		const struct obs_fact *f = &o->facts[i];
 
 		if (f->port == OBS_DEVICE || f->field != e->field || f->index != e->index || strcmp(o->ports[f->port], e->port))
 			continue;
-		*is_unknown = f->value.is == VALUE_UNKNOWN;
+		*unknown = f->value.is == VALUE_UNKNOWN ? f->value.text : NULL;
 		return value_same(e->field, &f->value, &e->want);
 	}
 	return false;
@@ -113,17 +114,18 @@ static bool says(const struct obs *o, const struct edit *e, bool *is_unknown)
 static bool is_as_wanted(const json_t *db, const struct edit *edits, size_t n, struct err *err)
 {
 	char *text = json_dumps(db, JSON_INDENT(1) | JSON_SORT_KEYS);
-	bool done = text != NULL, is_unknown = false;
+	const char *unknown = NULL;
+	bool done = text != NULL;
 	struct obs o;
 
 	obs_init(&o, "after", "config-db");
 	if (text)
 		sonic_config(&(struct answer){ .text = span_of(text), .status = 0 }, &o);
 	for (size_t i = 0; done && i < n; i++) {
-		if (!edits[i].port || edits[i].field == FIELD_UP || says(&o, &edits[i], &is_unknown))
+		if (!edits[i].port || edits[i].field == FIELD_UP || says(&o, &edits[i], &unknown))
 			continue;
-		done = err_set(err, "%s of %s could not be made so by what this switch can be told%s",
-			       field_table[edits[i].field].name, edits[i].port, is_unknown ? ": its buffers say otherwise" : "");
+		done = err_set(err, "%s of %s could not be made so by what this switch can be told%s%s",
+			       field_table[edits[i].field].name, edits[i].port, unknown ? ": " : "", unknown ? unknown : "");
 	}
 	obs_done(&o);
 	free(text);

@@ -91,7 +91,11 @@ static bool edit_trust(struct shop *s, const struct edit *e)
 static bool edit_mtu(struct shop *s, const struct edit *e)
 {
 	uint64_t headers = sonic_frame_bytes(0);
+	char channel[SONIC_CHANNEL_NAME];
 
+	if (sonic_channel_of(s->db, s->port, channel) != SONIC_IN_NO_CHANNEL)
+		return err_set(s->err, "the MTU of %s is that of its port channel%s%s, and all of its members have it", s->port, *channel ? " " : "",
+			       channel);
 	if (e->want.n < MTU_LEAST + headers || e->want.n > MTU_MOST + headers)
 		return err_set(s->err, "SONiC takes frames of %llu to %llu bytes", (unsigned long long)(MTU_LEAST + headers),
 			       (unsigned long long)(MTU_MOST + headers));

@@ -282,6 +282,52 @@ bool sonic_row_key(const char *key, const char *port, unsigned *first, unsigned 
 	return true;
 }
 
+/* A port, or one that is gone: "Ethernet0", "Ethernet-BP0" (backplane). "Ethernet*" and "Ethernet0-4" are none. */
+static bool is_port_name(struct span name)
+{
+	uint64_t n;
+
+	if (!span_skip(&name, "Ethernet"))
+		return false;
+	if (span_skip(&name, "-"))
+		while (name.n && isalpha((unsigned char)*name.p))
+			name.p++, name.n--;
+	return span_u64(name, &n);
+}
+
+static bool are_port_names(struct span list)
+{
+	struct span one;
+
+	while (span_cut(list, ',', &one, &list))
+		if (!is_port_name(one))
+			return false;
+	return is_port_name(list);
+}
+
+enum sonic_membership sonic_channel_of(const json_t *db, const char *port, char channel[SONIC_CHANNEL_NAME])
+{
+	enum sonic_membership is = SONIC_IN_NO_CHANNEL;
+	bool is_unread = false;
+	const char *key;
+	json_t *row;
+
+	*channel = '\0';
+	json_object_foreach(json_object_get(db, "PORTCHANNEL_MEMBER"), key, row) {
+		struct span name, ports;
+
+		if (!span_cut(span_of(key), '|', &name, &ports) || !name.n || name.n >= SONIC_CHANNEL_NAME || !are_port_names(ports)) {
+			is_unread = true;
+		} else if (names_port(ports, port) && !span_is(name, channel)) {
+			is = is == SONIC_IN_NO_CHANNEL ? SONIC_IN_CHANNEL : SONIC_IN_SEVERAL;
+			snprintf(channel, SONIC_CHANNEL_NAME, "%.*s", (int)name.n, name.p);
+		}
+	}
+	if (is == SONIC_IN_SEVERAL)
+		*channel = '\0';
+	return is == SONIC_IN_NO_CHANNEL && is_unread ? SONIC_MAY_BE_IN_ONE : is;
+}
+
 /* "3,4" as a bit set; "" is none. */
 bool sonic_priority_set(const char *text, uint64_t *set)
 {

@@ -41,6 +41,19 @@ bool sonic_key_names(const struct sonic_key *k, const char *port);
 const char *sonic_shared_key(const json_t *db, const char *table, const char *port);
 /* Whether the key of a row of this switch names the port; first and last up to 7. */
 bool sonic_row_key(const char *key, const char *port, unsigned *first, unsigned *last);
+
+/* The port channel that PORTCHANNEL_MEMBER has the port in: "PortChannel1|Ethernet0". */
+#define SONIC_CHANNEL_NAME	48
+
+enum sonic_membership {
+	SONIC_IN_NO_CHANNEL,
+	SONIC_IN_CHANNEL,
+	SONIC_IN_SEVERAL,
+	SONIC_MAY_BE_IN_ONE,	/* no row names it, and one was not understood */
+};
+
+/* channel: its name, "" unless it is in one. */
+enum sonic_membership sonic_channel_of(const json_t *db, const char *port, char channel[SONIC_CHANNEL_NAME]);
 bool sonic_priority_set(const char *text, uint64_t *set);
 
 #endif

@@ -86,6 +86,41 @@ static void whose_row_is_not_understood_proves_no_no(void **state)
 	}
 }
 
+#define LAG(channels, members) "{\n\"PORT\": {\"Ethernet0\": {\"mtu\": \"9100\"}, \"Ethernet4\": {}},\n" \
+	"\"PORTCHANNEL\": {" channels "},\n\"PORTCHANNEL_MEMBER\": {" members "}\n}\n"
+
+/* teammgrd sets the MTU of a port channel on its members, whatever their own rows say. */
+static void a_member_has_the_mtu_of_its_port_channel(void **state)
+{
+	static const struct {
+		const char *text, *mtu;		/* of Ethernet0 */
+	} cases[] = {
+		{ LAG("\"PortChannel1\": {\"mtu\": \"1500\"}", "\"PortChannel1|Ethernet0\": {}"), "1522" },
+		{ LAG("\"PortChannel1\": {\"mtu\": \"1500\"}", "\"PortChannel1|Ethernet4,Ethernet0\": {\"NULL\": \"NULL\"}"), "1522" },
+		{ LAG("\"PortChannel1\": {\"mtu\": \"1500\"}", "\"PortChannel1|Ethernet4\": {}, \"PortChannel2|Ethernet-BP0\": {}"), "9122" },
+		{ LAG("\"PortChannel1\": {\"min_links\": \"1\"}", "\"PortChannel1|Ethernet0\": {}"), "9122" },
+		{ LAG("\"PortChannel1\": {\"mtu_new\": \"1500\"}", "\"PortChannel1|Ethernet0\": {}"),
+		  "unknown \"a member of its row in PORTCHANNEL was not understood: it may be the MTU\"" },
+		{ LAG("\"PortChannel1\": {}", "\"PortChannel2|Ethernet0\": {}"),
+		  "unknown \"its MTU is that of PORTCHANNEL|PortChannel2, which is not in the configuration\"" },
+		{ LAG("\"PortChannel1\": {}, \"PortChannel2\": {}", "\"PortChannel1|Ethernet0\": {}, \"PortChannel2|Ethernet0\": {}"),
+		  "unknown \"PORTCHANNEL_MEMBER has the port in several port channels: its MTU may be that of any\"" },
+		{ LAG("\"PortChannel1\": {\"mtu\": \"1500\"}", "\"PortChannel1|Ethernet0-4\": {}"),
+		  "unknown \"a row of PORTCHANNEL_MEMBER was not understood: the MTU may be that of a port channel\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct obs o = parsed("config-db", span_of(cases[i].text));
+		char *fact = xasprintf("leaf2 Ethernet0 mtu = %s", cases[i].mtu);
+
+		if (!obs_says(&o, fact))
+			fail_msg("case %zu does not say \"%s\"", i, fact);
+		free(fact);
+		obs_done(&o);
+	}
+}
+
 #define ROW(table, key, row) "{\n\"PORT\": {\"Ethernet0\": {}},\n\"" table "\": {\"" key "\": " row "}\n}\n"
 #define LOSSY(map, profile) "{\n\"PORT\": {\"Ethernet0\": {}},\n" \
 	"\"PORT_QOS_MAP\": {\"Ethernet0\": {\"" map "\": \"m\", \"pfc_enable\": \"3\"}},\n" \
@@ -94,6 +129,9 @@ static void whose_row_is_not_understood_proves_no_no(void **state)
 #define RX	"  Port Rx    PFC0    PFC3\n---------  ------  ------\n"
 
 /* Found by tests/mutants: a member, a table or a row that is not understood may set what no other says. */
+#define ASYM(word, on) "{\n\"PORT\": {\"Ethernet0\": {\"pfc_asym\": \"" word "\"}},\n" \
+	"\"PORT_QOS_MAP\": {\"Ethernet0\": {\"pfc_enable\": \"" on "\"}}\n}\n"
+
 static void what_is_not_understood_proves_no_default(void **state)
 {
 	static const struct {
@@ -118,6 +156,10 @@ static void what_is_not_understood_proves_no_default(void **state)
 		{ "config-db", LOSSY("tc_to_pg_map", "{\"size\": \"1\"}"), "pfc.on[3] = yes" },
 		{ "config-db", LOSSY("tc_to_pg_map", "{\"size\": \"x\"}"), "pfc.on[3] = unknown" },
 		{ "config-db", LOSSY("tc_to_pg_map2", "{\"size\": \"0\"}"), "pfc.on[3] = unknown" },
+		{ "config-db", ASYM("on", ""), "pfc.on[0] = unknown \"pfc_asym is on: the port obeys pause for every priority" },
+		{ "config-db", ASYM("on", "3"), "pfc.on[3] = unknown \"pfc_asym is on" },
+		{ "config-db", ASYM("maybe", "3"), "pfc.on[3] = unknown \"pfc_asym is neither on nor off\"" },
+		{ "config-db", ASYM("off", "3"), "pfc.on[3] = yes" },
 		{ "pfc-counters", RX "Ethernet0       1       2\n", "pfc.rx[3] = 2" },
 		{ "pfc-counters", RX "Ethernet0       1       2\n  Port Tx    PFC0    PFC3\nEthernet0       8       9\n", "pfc.rx[3] = 2" },
 		{ "pfcwd-config", "PORT       ACTN    DETECTION TIME\n---------  ------  --------------\nEthernet0  drop    200\n",
@@ -361,6 +403,7 @@ int main(void)
 		cmocka_unit_test(a_switch_wide_dscp_map_serves_ports_without_their_own),
 		cmocka_unit_test(whose_row_is_not_understood_proves_no_no),
 		cmocka_unit_test(what_is_not_understood_proves_no_default),
+		cmocka_unit_test(a_member_has_the_mtu_of_its_port_channel),
 		cmocka_unit_test(a_cell_wider_than_its_dashes_is_not_cut),
 		cmocka_unit_test(a_table_whose_dashes_lack_is_not_read_by_those_of_the_one_before),
 		cmocka_unit_test(the_last_row_of_a_table_that_was_cut_is_not_read),

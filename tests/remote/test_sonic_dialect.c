@@ -460,7 +460,8 @@ static void each_fault_of_a_port_is_mended_and_undone_to_the_byte(void **state)
 /* Three ports, two of them with one WRED profile and maps in the old style; buffers for priority 3 alone. */
 static const char small[] =
 	"{\n\"PORT\": {\"Ethernet0\": {\"speed\": \"100000\"}, \"Ethernet4\": {\"speed\": \"100000\", \"mtu\": \"9100\"},"
-	" \"Ethernet8\": {\"speed\": \"100000\"}},\n"
+	" \"Ethernet8\": {\"speed\": \"100000\"}, \"Ethernet16\": {\"mtu\": \"9100\", \"pfc_asym\": \"on\"}},\n"
+	"\"PORTCHANNEL\": {\"PortChannel1\": {\"mtu\": \"1500\"}},\n\"PORTCHANNEL_MEMBER\": {\"PortChannel1|Ethernet16\": {}},\n"
 	"\"DSCP_TO_TC_MAP\": {\"AZURE\": {\"24\": \"3\", \"26\": \"0\"}},\n"
 	"\"TC_TO_PRIORITY_GROUP_MAP\": {\"AZURE\": {\"3\": \"3\", \"4\": \"0\"}},\n"
 	"\"PORT_QOS_MAP\": {\"Ethernet0\": {\"dscp_to_tc_map\": \"[DSCP_TO_TC_MAP|AZURE]\", \"pfc_enable\": \"3\","
@@ -587,6 +588,8 @@ static void what_cannot_be_made_so_is_refused_with_the_reason(void **state)
 		{ "Ethernet0 ets.share[3] = 60", "by weight" },
 		{ "Ethernet8 dscp.prio[26] = 3", "dscp_to_tc_map" },
 		{ "Ethernet0 mtu = 20000", "frames of" },
+		{ "Ethernet16 mtu = 9216", "that of its port channel PortChannel1" },
+		{ "Ethernet16 pfc.on[3] = no", "pfc_asym is on" },
 		{ "Ethernet0 pfc.watchdog = no", "not switched off" },
 		{ "Ethernet12 mtu = 9216", "not in the configuration" },
 		{ "Ethernet0 cable = 40", "cannot be set" },
