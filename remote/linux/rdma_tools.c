@@ -295,7 +295,7 @@ size_t linux_show_counters(const struct answer *a, struct obs *o)
 /* A row: device, port, index, GID, its IPv4 address if it is one, version, interface; InfiniBand rows lack the last. */
 struct gid_row {
 	struct span device, netdev;
-	uint64_t index;
+	uint64_t port, index;
 	bool is_v2, is_address;
 };
 
@@ -305,12 +305,11 @@ enum row_is { ROW_NONE, ROW_OTHER, ROW_READ, ROW_STRANGE };
 static enum row_is gid_row(struct span line, struct gid_row *out)
 {
 	struct span port, index, gid, version;
-	uint64_t number;
 
 	if (!span_word(&line, &out->device) || !span_word(&line, &port) || !span_word(&line, &index) || !span_word(&line, &gid) ||
 	    span_is(out->device, "DEV") || span_starts(port, "-"))
 		return ROW_NONE;
-	if (!span_u64(port, &number) || !span_u64(index, &out->index) || !gid_is_text(gid) || !span_word(&line, &version))
+	if (!span_u64(port, &out->port) || !span_u64(index, &out->index) || !gid_is_text(gid) || !span_word(&line, &version))
 		return ROW_STRANGE;
 	out->is_address = gid_is_address(gid);
 	if (*version.p != 'v' && !span_word(&line, &version))
@@ -356,36 +355,73 @@ static void check_table(struct span text, bool *has_end, bool *is_unread)
 	}
 }
 
+/*
+ * The GIDs of one port of a device. Rows may name other interfaces, VLANs above the device's own, which is that of its first GID: an
+ * address on a VLAN is a GID of the device, as it is by gid_attrs/ndevs/0.
+ */
+struct gid_table {
+	struct gid_row first;
+	struct span line, best;		/* the first row, and that of the GID that fits */
+	struct gids gids;
+	bool has_others;		/* rows of other interfaces */
+	bool is_shared;			/* rows of another device name its interface: members of a bond */
+};
+
+static void tell_table(struct obs *o, uint16_t port, struct gid_table *t, bool is_cut)
+{
+	if (t->is_shared) {
+		obs_unknown(o, port, FIELD_GID_V2, 0, "several RDMA devices have GIDs of this interface");
+	} else if (t->has_others && t->first.index > 0) {
+		obs_unknown(o, port, FIELD_GID_V2, 0, "the first GID of its RDMA device is not listed: it may be another interface's");
+	} else {
+		obs_cite(o, t->line);
+		obs_text(o, port, FIELD_RDMA, t->first.device);
+		obs_cite(o, t->best);
+		end_gids(o, port, &t->gids, is_cut);
+	}
+}
+
+static void end_table(struct obs *o, struct gid_table *t, bool is_cut)
+{
+	uint16_t port = t->line.n ? obs_port(o, t->first.netdev) : OBS_DEVICE;
+
+	if (port != OBS_DEVICE)
+		tell_table(o, port, t, is_cut);
+	*t = (struct gid_table){ 0 };
+}
+
 size_t linux_show_gids(const struct answer *a, struct obs *o)
 {
-	struct span rest = a->text, line, last = { 0 };
-	struct gid_row row = { 0 };
-	uint16_t port = OBS_DEVICE;
-	struct gids gids = { 0 };
+	struct span rest = a->text, line;
+	struct gid_table t = { 0 };
 	bool has_end, unread;
 
 	check_table(a->text, &has_end, &unread);
 	while (span_line(&rest, &line)) {
+		struct gid_row row;
+		bool is_same;
+
 		if (is_of_others(line)) {
 			obs_missed(o, line);
 			break;
 		}
 		if (gid_row(line, &row) != ROW_READ)
 			continue;
-		if (!span_same(row.netdev, last)) {
-			end_gids(o, port, &gids, !has_end);
-			last = row.netdev;
-			port = obs_port(o, row.netdev);
-			gids.unread = unread;
-			obs_cite(o, line);
-			if (port != OBS_DEVICE)
-				obs_text(o, port, FIELD_RDMA, row.device);
+		is_same = t.line.n && span_same(row.device, t.first.device) && row.port == t.first.port;
+		if (!is_same && t.line.n && span_same(row.netdev, t.first.netdev)) {
+			t.is_shared = true;
+			continue;
 		}
-		if (!gids.fits)
-			obs_cite(o, line);
-		take_gid_row(&gids, row.index, row.is_v2, row.is_address);
+		if (!is_same) {
+			end_table(o, &t, !has_end);
+			t = (struct gid_table){ .first = row, .line = line, .gids.unread = unread };
+		}
+		t.has_others |= !span_same(row.netdev, t.first.netdev);
+		if (!t.gids.fits)
+			t.best = line;
+		take_gid_row(&t.gids, row.index, row.is_v2, row.is_address);
 	}
-	end_gids(o, port, &gids, !has_end);
+	end_table(o, &t, !has_end);
 	return o->n;
 }
 

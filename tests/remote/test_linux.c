@@ -256,6 +256,29 @@ static void what_is_not_understood_is_told_by_nothing_else(void **state)
 		check_case(platform_probe(&linux_platform, cases[i].probe), "p", cases[i].is_partial, cases[i].text, cases[i].says);
 }
 
+#define TABLE(rows) "DEV PORT INDEX GID IPv4 VER DEV\n" rows "n_gids_found=3\n"
+
+/* An address on a VLAN above it is a GID of the RDMA device, whose interface is that of its first GID. */
+static void a_gid_of_a_vlan_is_one_of_the_device_below(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} cases[] = {
+		{ TABLE("m0 1 0 fe80::1 v2 eth2\nm0 1 3 ::ffff:10.0.0.1 10.0.0.1 v2 eth2.100\nm1 1 0 fe80::2 v2 eth3\n"), "n eth2 gid.v2 = yes" },
+		{ TABLE("m0 1 0 fe80::1 v2 eth2\nm0 1 3 ::ffff:10.0.0.1 10.0.0.1 v2 eth2.100\nm1 1 0 fe80::2 v2 eth3\n"), "n eth2 gid.index = 3" },
+		{ TABLE("m0 1 0 fe80::1 v2 eth2\nm0 1 3 ::ffff:10.0.0.1 10.0.0.1 v2 eth2.100\nm1 1 0 fe80::2 v2 eth3\n"), "n eth3 gid.v2 = no" },
+		{ TABLE("m0 1 0 fe80::1 v2 eth2\nm0 2 0 fe80::2 v2 eth3\nm0 2 1 ::ffff:10.0.0.1 10.0.0.1 v2 eth3\n"), "n eth2 gid.v2 = no" },
+		{ TABLE("m0 1 1 fe80::1 v2 eth2\nm0 1 3 ::ffff:10.0.0.1 10.0.0.1 v2 eth2.100\nm1 1 0 fe80::2 v2 eth3\n"),
+		  "n eth2 gid.v2 = unknown \"the first GID of its RDMA device is not listed: it may be another interface's\"" },
+		{ TABLE("m0 1 0 fe80::1 v2 bond0\nm0 1 1 ::ffff:10.0.0.1 10.0.0.1 v2 bond0\nm1 1 0 fe80::1 v2 bond0\n"),
+		  "n bond0 gid.v2 = unknown \"several RDMA devices have GIDs of this interface\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		check_case(platform_probe(&linux_platform, "show_gids"), NULL, false, cases[i].text, cases[i].says);
+}
+
 /* In ways in which others than our own questions have it printed: -p, a terminal, text, another maker's script. */
 static void what_is_printed_in_another_way_is_read_or_left(void **state)
 {
@@ -533,6 +556,7 @@ int main(void)
 		cmocka_unit_test(a_reply_cut_short_makes_nothing_unknown),
 		cmocka_unit_test(the_half_line_of_a_reply_cut_short_is_not_read),
 		cmocka_unit_test(what_is_not_understood_is_told_by_nothing_else),
+		cmocka_unit_test(a_gid_of_a_vlan_is_one_of_the_device_below),
 		cmocka_unit_test(what_is_printed_in_another_way_is_read_or_left),
 		cmocka_unit_test(who_says_that_it_is_busy_has_not_answered_whole),
 		cmocka_unit_test(a_kernel_log_that_is_refused_is_not_known),
