@@ -1,6 +1,7 @@
 /* The kernel's log: lines about NICs, PCIe and memory that say something is wrong. */
 #include "remote/linux/linux.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <uthash.h>
@@ -8,27 +9,43 @@
 #include "core/roce/completion.h"
 #include "remote/platform/tool_output.h"
 
-/* A line that is known, a row each, the gravest first. Wordings are those of mlx5_core, mlx5_ib and the kernel's AER. */
+enum trouble_of {
+	OF_DRIVER,		/* the words are of a NIC's driver, or of no device */
+	OF_BUS,			/* the words are of any PCIe device: they count where it is a NIC */
+	OF_LINK,		/* the state of an interface's link, and its newest line tells it */
+};
+
+/*
+ * A line that is known, a row each, the gravest first. A row that names a cause says that very thing: a NIC that is hot or failed
+ * is no missing module, and an error on the bus says nothing of its width.
+ *
+ * source	drivers/net/ethernet/mellanox/mlx5/core: health.c, events.c, cmd.c, en_main.c; drivers/pci: pcie/aer.c, of both its
+ *		wordings ("Corrected", "Correctable"), pci.c
+ */
 static const struct trouble {
 	const char *needle, *also;	/* what the line holds; also: and this, or NULL */
+	const char *until;		/* a line of the same device or module that ends it, or NULL */
 	const char *cause;		/* its id, or NULL */
 	const char *what;
+	enum trouble_of of;
 } troubles[] = {
-	{ "device's health compromised", NULL,		"driver-not-ready", "the NIC's firmware does not answer any more" },
-	{ "Health issue observed", NULL,		"driver-not-ready", "the NIC's firmware reports an error of its own" },
-	{ "mlx5_core", "Fatal error",			"driver-not-ready", "the NIC failed" },
-	{ "health recovery flow aborted", NULL,		"driver-not-ready", "the NIC could not be brought back" },
-	{ "PCIe Bus Error: severity=Uncorrect", NULL,	"pcie-degraded", "PCIe reported an error that could not be corrected" },
-	{ "Detected insufficient power", NULL,		"pcie-degraded", "the PCIe slot gives too little power: the NIC may slow down" },
-	{ "available PCIe bandwidth, limited by", "mlx5_core", "pcie-degraded", "the NIC's PCIe link is slower than it can be" },
-	{ "Port module event[error]", "High Temperature", "degraded-link", "a transceiver is too hot" },
-	{ "Port module event[error]", NULL,		"degraded-link", "a transceiver or cable reports an error" },
-	{ "NETDEV WATCHDOG", "mlx5_core",		NULL, "a transmit queue of the NIC timed out" },
-	{ "cannot allocate", "locked memory",		"memlock-low", "memory could not be locked" },
-	{ "No done completion", "mlx5_core",		"driver-not-ready", "a command to the NIC's firmware was never done" },
-	{ "ACCESS_REG(", "failed",			NULL, "the NIC's firmware refused a register access" },
-	{ "PCIe Bus Error: severity=Corrected", NULL,	"pcie-degraded", "PCIe corrects errors" },
-	{ "mlx5_core", ": Link down",			"link-down", "a link went down" },
+	{ "device's health compromised", NULL, "health recovery succeeded", NULL, "the NIC's firmware stopped answering" },
+	{ "mlx5_core", "Fatal error", "health recovery succeeded", NULL, "the NIC failed" },
+	{ "health recovery flow aborted", NULL, "health recovery succeeded", NULL, "the NIC could not be brought back" },
+	{ "health recovery failed", NULL, "health recovery succeeded", NULL, "the NIC could not be brought back" },
+	{ "Health issue observed", "High temp", NULL, NULL, "the NIC's firmware reported a high temperature" },
+	{ "Health issue observed", NULL, "health recovery succeeded", NULL, "the NIC's firmware reported an error of its own" },
+	{ "PCIe Bus Error: severity=Uncorrect", NULL, NULL, NULL, "PCIe reported an error of the NIC that could not be corrected", OF_BUS },
+	{ "Detected insufficient power", NULL, "advertised sufficient power", NULL, "the PCIe slot gave too little power to the NIC" },
+	{ "available PCIe bandwidth, limited by", NULL, NULL, "pcie-degraded", "the NIC's PCIe link is slower than it can be", OF_BUS },
+	{ "Port module event[error]", "High Temperature", "Cable plugged", NULL, "a transceiver reported that it is too hot" },
+	{ "Port module event[error]", NULL, "Cable plugged", NULL, "a transceiver or cable reported an error" },
+	{ "NETDEV WATCHDOG", "mlx5_core", NULL, NULL, "a transmit queue of the NIC timed out" },
+	{ "cannot allocate", "locked memory", NULL, "memlock-low", "memory could not be locked" },
+	{ "No done completion", "mlx5_core", "health recovery succeeded", NULL, "a command to the NIC's firmware was never done" },
+	{ "ACCESS_REG(", "failed", NULL, NULL, "the NIC's firmware refused a register access" },
+	{ "PCIe Bus Error: severity=Correct", NULL, NULL, NULL, "PCIe corrected errors of the NIC", OF_BUS },
+	{ "mlx5_core", ": Link down", ": Link up", "link-down", "a link went down", OF_LINK },
 };
 #define TROUBLES (sizeof(troubles) / sizeof(*troubles))
 
@@ -50,89 +67,135 @@ static const struct completion *failed_completion(struct span line)
 	return span_take_u64(&rest, &status) ? completion_find(status) : NULL;
 }
 
-struct worst {
-	size_t row;			/* of troubles; TROUBLES: none */
-	struct span line;
-	const struct completion *completion;
-	struct span completion_line;
-	uint64_t n, n_mlx;		/* lines that say something is wrong; lines of the log at all */
+/* -- whose line it is -- */
+
+#define KEY_MAX	48
+
+/* A device, or one module of it, and what the log says of it and has not ended. */
+struct part {
+	UT_hash_handle hh;
+	char key[KEY_MAX];		/* "0000:1a:00.0", "0000:1a:00.0 module 1"; "": the line names none */
+	bool is_nic;			/* a NIC's driver says so in some line */
+	struct span name;		/* of its interface, by the newest line; else nothing */
+	uint64_t n[TROUBLES];
+	struct span first[TROUBLES];
 };
 
-static void take_line(struct worst *w, struct span line)
+struct log {
+	struct part *parts;
+	const struct completion *completion;
+	struct span completion_line;
+	uint64_t n_completions, n_mlx;	/* lines of a failed completion; lines of the log at all */
+	bool is_cut;
+};
+
+/* "0000:1a:00.0:" */
+static bool is_address(struct span word)
+{
+	struct span domain, bus, rest, device, function;
+	uint64_t unused;
+
+	return span_cut(word, ':', &domain, &rest) && span_cut(rest, ':', &bus, &rest) && span_cut(rest, '.', &device, &function) &&
+	       domain.n >= 4 && span_hex(domain, &unused) && span_hex(bus, &unused) && span_hex(device, &unused) && function.n > 0 &&
+	       function.p[0] >= '0' && function.p[0] <= '7';
+}
+
+/* "mlx5_core 0000:1a:00.0 eth2: Link down": the address, and whether it stands behind a NIC's driver; else nothing. */
+static struct span device_of(struct span line, bool *is_nic)
+{
+	static const char drivers[] = "mlx5_core mlx4_core mlx4_en bnxt_en ice i40e ionic qede qed hns3 cxgb4 be2net";
+	struct span word, last = { NULL, 0 };
+
+	*is_nic = false;
+	while (span_word(&line, &word)) {
+		bool is_behind = last.n && span_is_among(last, drivers);
+
+		last = word;
+		if (!is_address(word) && !(is_behind && span_find(word, ".sf.")))
+			continue;
+		*is_nic = is_behind;
+		return word.p[word.n - 1] == ':' ? (struct span){ word.p, word.n - 1 } : word;
+	}
+	return (struct span){ "", 0 };
+}
+
+/* "Port module event: module 1, Cable plugged" is of that module. */
+static struct part *part_of(struct log *log, struct span line)
+{
+	const char *event = span_find(line, "Port module event"), *module = event ? span_find(line, ": module ") : NULL;
+	char key[KEY_MAX];
+	struct span device, number = { "", 0 };
+	struct part *p;
+	bool is_nic;
+
+	device = device_of(line, &is_nic);
+	if (module) {
+		struct span rest = { module + 2, line.n - (size_t)(module + 2 - line.p) };
+
+		span_cut(rest, ',', &number, &rest);
+	}
+	snprintf(key, sizeof(key), "%.*s%s%.*s", (int)(device.n < 24 ? device.n : 24), device.p, number.n ? " " : "",
+		 (int)(number.n < 16 ? number.n : 16), number.p);
+	HASH_FIND_STR(log->parts, key, p);
+	if (!p) {
+		p = xcalloc(1, sizeof(*p));
+		memcpy(p->key, key, sizeof(key));
+		HASH_ADD_STR(log->parts, key, p);
+	}
+	p->is_nic |= is_nic;
+	return p;
+}
+
+/* -- line by line -- */
+
+static void take_completion(struct log *log, const struct completion *c, struct span line)
+{
+	log->n_completions++;
+	if (log->completion && !log->completion->is_consequence)
+		return;
+	log->completion = c;
+	log->completion_line = line;
+}
+
+/* "mlx5_core 0000:1a:00.0 eth2: Link down": the interface; "... eth2: renamed from eth9": the one that is called so now. */
+static void take_name(struct part *p, struct span line)
+{
+	const char *link = span_find(line, ": Link "), *renamed = span_find(line, ": renamed from ");
+	struct span head = { line.p, (size_t)((link ? link : renamed ? renamed : line.p) - line.p) }, word, name = { NULL, 0 };
+
+	while (span_word(&head, &word))
+		name = word;
+	if (!name.n || !p->is_nic)
+		return;
+	if (!link && p->name.n) {	/* a representor's name on the same device is another interface's */
+		struct span old = { renamed + 15, line.n - (size_t)(renamed + 15 - line.p) };
+
+		if (!span_word(&old, &word) || !span_same(word, p->name))
+			return;
+	}
+	p->name = name;
+}
+
+static void take_line(struct log *log, struct span line)
 {
 	const struct completion *c = failed_completion(line);
+	struct part *p;
 
-	w->n_mlx += span_find(line, "mlx5_") || span_find(line, "pcieport") || span_find(line, "infiniband ");
-	if (c) {
-		w->n++;
-		if (!w->completion || w->completion->is_consequence) {
-			w->completion = c;
-			w->completion_line = line;
-		}
-		return;
-	}
+	log->is_cut |= span_starts(line, DMESG_CUT);
+	log->n_mlx += span_find(line, "mlx5_") || span_find(line, "pcieport") || span_find(line, "infiniband ");
+	if (c)
+		return take_completion(log, c, line);
+	p = part_of(log, line);
+	take_name(p, line);
+	for (size_t i = 0; i < TROUBLES; i++)
+		if (troubles[i].until && span_find(line, troubles[i].until))
+			p->n[i] = 0;
 	for (size_t i = 0; i < TROUBLES; i++) {
 		if (!holds(line, &troubles[i]))
 			continue;
-		w->n++;
-		if (i < w->row) {
-			w->row = i;
-			w->line = line;
-		}
+		if (!p->n[i]++)
+			p->first[i] = line;
 		return;
-	}
-}
-
-/* An interface whose link went down, until the log says that it is up again. */
-struct down {
-	UT_hash_handle hh;
-	struct span name;		/* "mlx5_core 0000:1a:00.0 eth2" */
-	struct span line;		/* the first that says so */
-	uint64_t n;
-};
-
-/* "mlx5_core 0000:1a:00.0 eth2: Link down": what stands before the colon; else nothing. */
-static struct span before(struct span line, const char *event)
-{
-	const char *at = span_find(line, "mlx5_core"), *end = span_find(line, event);
-
-	return at && end && end > at ? (struct span){ at, (size_t)(end - at) } : (struct span){ 0 };
-}
-
-/* Whether the line is about a link's state, which counts once the log has ended. */
-static bool take_link(struct down **downs, struct span line)
-{
-	struct span name = before(line, ": Link down");
-	bool is_up = !name.n;
-	struct down *d;
-
-	if (is_up)
-		name = before(line, ": Link up");
-	if (!name.n)
-		return false;
-	HASH_FIND(hh, *downs, name.p, name.n, d);
-	if (d && is_up) {
-		HASH_DEL(*downs, d);
-		free(d);
-	} else if (d) {
-		d->n++;
-	} else if (!is_up) {
-		d = xcalloc(1, sizeof(*d));
-		*d = (struct down){ .name = name, .line = line, .n = 1 };
-		HASH_ADD_KEYPTR(hh, *downs, d->name.p, d->name.n, d);
-	}
-	return true;
-}
-
-static void take_downs(struct worst *w, struct down *downs)
-{
-	struct down *d, *next;
-
-	HASH_ITER(hh, downs, d, next) {
-		take_line(w, d->line);
-		w->n += d->n - 1;
-		HASH_DEL(downs, d);
-		free(d);
 	}
 }
 
@@ -150,57 +213,138 @@ bool linux_dmesg_line(struct span line)
 	return span_starts(line, "dmesg: ") || span_starts(line, DMESG_CUT);
 }
 
-static void say_trouble(struct obs *o, const char *what, struct span line)
+/* -- what it comes to -- */
+
+/* What a row says of the whole host: of its first line, by how many devices. */
+struct said {
+	const struct part *first;
+	uint64_t n_lines, n_parts;
+};
+
+static struct said said_of(const struct log *log, size_t row)
 {
+	struct said said = { NULL };
+
+	for (const struct part *p = log->parts; p; p = p->hh.next) {
+		if (!p->n[row] || (troubles[row].of == OF_BUS && !p->is_nic))
+			continue;
+		said.n_lines += p->n[row];
+		said.n_parts++;
+		if (!said.first || p->first[row].p < said.first->first[row].p)
+			said.first = p;
+	}
+	return said;
+}
+
+static void add_words(struct buf *text, const char *what, struct span line)
+{
+	buf_printf(text, "%s%s (%.*s)", text->n ? "; " : "", what, (int)(line.n < 120 ? line.n : 120), line.p);
+}
+
+#define NAMES_MOST	16
+
+/* "eth2, eth3: ": the interfaces that a row is about, as they are called now, where its first line does not tell it. */
+static void add_names(struct buf *text, const struct log *log, size_t row, const struct said *said)
+{
+	struct span name = said->first->name, line = said->first->first[row];
+	size_t n = 0;
+
+	if (said->n_parts == 1 && (!name.n || memmem(line.p, line.n, name.p, name.n)))
+		return;
+	for (const struct part *p = log->parts; p && n < NAMES_MOST; p = p->hh.next)
+		if (p->n[row] && p->name.n && (troubles[row].of != OF_BUS || p->is_nic))
+			buf_printf(text, "%s%.*s", n++ ? ", " : "", (int)(p->name.n < 32 ? p->name.n : 32), p->name.p);
+	buf_str(text, n ? ": " : "");
+}
+
+static void add_row(struct buf *text, const struct log *log, size_t row)
+{
+	struct said said = said_of(log, row);
+	struct buf what = { 0 };
+
+	add_names(&what, log, row, &said);
+	buf_str(&what, troubles[row].what);
+	add_words(text, what.text, said.first->first[row]);
+	buf_done(&what);
+}
+
+/* The gravest line, and behind it the gravest that names a cause, where that is another one. */
+static void say_worst(const struct log *log, struct obs *o)
+{
+	size_t worst = TROUBLES, named = TROUBLES;
+	const struct completion *c = log->completion;
+	const char *cause = NULL;
 	struct buf text = { 0 };
 
-	obs_cite(o, line);
-	buf_printf(&text, "%s (%.*s)", what, (int)(line.n < 120 ? line.n : 120), line.p);
-	obs_text(o, OBS_DEVICE, FIELD_KERNEL_TROUBLE, buf_span(&text));
+	for (size_t i = TROUBLES; i-- > 0;)
+		if (said_of(log, i).first) {
+			worst = i;
+			named = troubles[i].cause ? i : named;
+		}
+	if (worst < TROUBLES)
+		add_row(&text, log, worst);
+	if (named < TROUBLES) {
+		cause = troubles[named].cause;
+		if (named != worst)
+			add_row(&text, log, named);
+	} else if (c && (worst == TROUBLES || c->id)) {
+		cause = c->id;
+		add_words(&text, c->what, log->completion_line);
+	}
+	if (worst < TROUBLES)
+		obs_cite(o, said_of(log, worst).first->first[worst]);
+	else if (c)
+		obs_cite(o, log->completion_line);
+	if (text.n)
+		obs_text(o, OBS_DEVICE, FIELD_KERNEL_TROUBLE, buf_span(&text));
+	if (cause) {
+		obs_cite(o, named < TROUBLES ? said_of(log, named).first->first[named] : log->completion_line);
+		obs_text(o, OBS_DEVICE, FIELD_KERNEL_CAUSE, span_of(cause));
+	}
 	buf_done(&text);
+}
+
+static void log_done(struct log *log)
+{
+	struct part *p, *next;
+
+	HASH_ITER(hh, log->parts, p, next) {
+		HASH_DEL(log->parts, p);
+		free(p);
+	}
 }
 
 /*
  * dmesg, or journalctl -k, in any of their layouts.
  *
- * o	gets kernel.lines, and of the gravest line kernel.trouble and, where it names one, kernel.cause; 0 facts when no
+ * o	gets kernel.lines, and of the gravest line kernel.trouble and, where one names it, kernel.cause; 0 facts when no
  *	line is of a driver or bus that is known here
  */
 size_t linux_dmesg(const struct answer *a, struct obs *o)
 {
-	struct worst w = { .row = TROUBLES };
 	struct span rest = a->text, line;
-	struct down *downs = NULL;
+	struct log log = { NULL };
 	char reason[REASON_MAX];
-	bool is_cut = false;
+	uint64_t n;
 
 	if ((a->status > 0 || span_starts(a->text, "dmesg: ")) && refusal(a, "dmesg", reason)) {
 		obs_unknown(o, OBS_DEVICE, FIELD_KERNEL_LINES, 0, reason);
 		return o->n;
 	}
-	while (span_line(&rest, &line)) {
-		is_cut |= span_starts(line, DMESG_CUT);
-		if (take_link(&downs, line))
-			w.n_mlx++;
+	while (span_line(&rest, &line))
+		take_line(&log, line);
+	n = log.n_completions;
+	for (size_t i = 0; i < TROUBLES; i++)
+		n += said_of(&log, i).n_lines;
+	if (n > 0 || log.n_mlx > 0) {
+		if (log.is_cut)
+			obs_unknown(o, OBS_DEVICE, FIELD_KERNEL_LINES, 0,
+				    "the kernel's log holds more lines of NICs and PCIe than are read");
 		else
-			take_line(&w, line);
+			obs_number(o, OBS_DEVICE, FIELD_KERNEL_LINES, 0, n);
+		say_worst(&log, o);
 	}
-	take_downs(&w, downs);
-	if (w.n == 0 && w.n_mlx == 0)
-		return 0;
-	if (is_cut)
-		obs_unknown(o, OBS_DEVICE, FIELD_KERNEL_LINES, 0, "the kernel's log holds more lines of NICs and PCIe than are read");
-	else
-		obs_number(o, OBS_DEVICE, FIELD_KERNEL_LINES, 0, w.n);
-	if (w.row < TROUBLES) {
-		say_trouble(o, troubles[w.row].what, w.line);
-		if (troubles[w.row].cause)
-			obs_text(o, OBS_DEVICE, FIELD_KERNEL_CAUSE, span_of(troubles[w.row].cause));
-	} else if (w.completion) {
-		say_trouble(o, w.completion->what, w.completion_line);
-		if (w.completion->id)
-			obs_text(o, OBS_DEVICE, FIELD_KERNEL_CAUSE, span_of(w.completion->id));
-	}
+	log_done(&log);
 	o->cite = CITE_NONE;
 	return o->n;
 }

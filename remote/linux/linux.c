@@ -153,15 +153,16 @@ static const char pcie_script[] =
 
 /*
  * The newest lines of those that linux_dmesg() may know: the kernel's log is up to megabytes. A link that flaps must not push
- * out the others. The kernel's command line may hold secrets.
+ * out the others; an interface's names stand with its link's states, in their order. The kernel's command line may hold secrets.
  */
 static const char dmesg_script[] =
 	"v=$(run dmesg 2>&1); s=$?; case $v in dmesg:*) [ $s != 0 ] || s=1 ;; esac\n"
 	"[ $s = 0 ] || { printf '%s\\n' \"$v\"; return $s; }\n"
 	"v=$(printf '%s\\n' \"$v\" | grep -E 'mlx5_|infiniband |pcieport|PCIe|NETDEV WATCHDOG|locked memory' | grep -v 'ommand line: ')\n"
-	"printf '%s\\n' \"$v\" | grep -v ': Link ' | tail -n 200\n"
-	"printf '%s\\n' \"$v\" | grep ': Link ' | tail -n 200\n"
-	"[ $(printf '%s\\n' \"$v\" | grep -vc ': Link ') -le 200 ] && [ $(printf '%s\\n' \"$v\" | grep -c ': Link ') -le 200 ] ||\n"
+	"l=': Link |: renamed from '\n"
+	"printf '%s\\n' \"$v\" | grep -vE \"$l\" | tail -n 200\n"
+	"printf '%s\\n' \"$v\" | grep -E \"$l\" | tail -n 200\n"
+	"[ $(printf '%s\\n' \"$v\" | grep -vcE \"$l\") -le 200 ] && [ $(printf '%s\\n' \"$v\" | grep -cE \"$l\") -le 200 ] ||\n"
 	"echo '" DMESG_CUT " lines than these'";
 
 static const struct probe probes[] = {

@@ -363,6 +363,118 @@ static void of_a_kernel_log_whose_end_alone_is_read_the_lines_are_not_counted(vo
 	obs_done(&o);
 }
 
+#define NIC	"[1] mlx5_core 0000:c1:00.0: firmware version: 22.38.1002\n"
+#define BUS(device, severity) "[9] " device ": PCIe Bus Error: severity=" severity ", type=Physical Layer, (Receiver ID)\n"
+
+static void check_kernel_log(const char *text, const char *says)
+{
+	check_case(platform_probe(&linux_platform, "dmesg"), NULL, false, text, says);
+}
+
+/* The kernel prints the same words for a disk, a GPU or a bridge; since 6.10 "Correctable", before it "Corrected". */
+static void an_error_of_the_pcie_bus_is_the_nics_where_the_log_says_so(void **state)
+{
+	(void)state;
+	check_kernel_log(NIC BUS("nvme 0000:41:00.0", "Corrected"), "n kernel.lines = 0");
+	check_kernel_log(NIC BUS("pcieport 0000:c0:01.1", "Uncorrectable (Fatal)"), "n kernel.lines = 0");
+	check_kernel_log(NIC BUS("pci 0000:c1:00.0", "Uncorrected (Fatal)"), "that could not be corrected ([9] pci");
+	check_kernel_log(BUS("pci 0000:c1:00.0", "Uncorrected (Fatal)") NIC, "that could not be corrected ([9] pci");
+	check_kernel_log(BUS("bnxt_en 0000:c2:00.0", "Corrected"), "\"PCIe corrected errors of the NIC (");
+	check_kernel_log(BUS("mlx5_core 0000:c1:00.0", "Correctable"), "\"PCIe corrected errors of the NIC (");
+	check_kernel_log(BUS("mlx5_core 0000:c1:00.0", "Uncorrectable (Non-Fatal)"), "that could not be corrected (");
+}
+
+static void only_a_line_about_bandwidth_names_a_slow_pcie_link(void **state)
+{
+	static const char limited[] = ": 31.504 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x4 link at 0000:40:01.1 "
+				      "(capable of 252.048 Gb/s with 16.0 GT/s PCIe x16 link)\n";
+	char line[300];
+
+	(void)state;
+	check_kernel_log(BUS("mlx5_core 0000:c1:00.0", "Corrected"), "!kernel.cause");
+	check_kernel_log(BUS("mlx5_core 0000:c1:00.0", "Uncorrected (Fatal)"), "!kernel.cause");
+	check_kernel_log("[1] mlx5_core 0000:c1:00.0: mlx5_pcie_event:299:(pid 9): Detected insufficient power on the PCIe slot (27W).\n",
+			 "!kernel.cause");
+	snprintf(line, sizeof(line), "[1] mlx5_core 0000:c1:00.0%s", limited);
+	check_kernel_log(line, "n kernel.cause = \"pcie-degraded\"");
+	snprintf(line, sizeof(line), "[1] nvme 0000:41:00.0%s", limited);
+	check_kernel_log(line, "!kernel");
+}
+
+static void a_link_is_the_same_after_its_interface_is_renamed(void **state)
+{
+	static const char renamed[] = "[1] mlx5_core 0000:c1:00.0 eth9: Link down\n[2] mlx5_core 0000:c1:00.0 eth2: renamed from eth9\n";
+	char text[300];
+
+	(void)state;
+	check_kernel_log(renamed, "\"eth2: a link went down ([1] mlx5_core 0000:c1:00.0 eth9: Link down)\"");
+	snprintf(text, sizeof(text), "%s[3] mlx5_core 0000:c1:00.0 eth2: Link up\n", renamed);
+	check_kernel_log(text, "n kernel.lines = 0");
+	check_kernel_log("[1] mlx5_core 0000:c1:00.0 eth9: Link down\n[3] mlx5_core 0000:c1:00.0 eth2: Link up\n", "n kernel.lines = 0");
+	snprintf(text, sizeof(text), "%s[3] mlx5_core 0000:c1:00.1 eth3: Link up\n", renamed);
+	check_kernel_log(text, "n kernel.lines = 1");
+	snprintf(text, sizeof(text), "%s[3] mlx5_core 0000:c1:00.1 eth3: Link down\n", renamed);
+	check_kernel_log(text, "\"eth2, eth3: a link went down (");
+	snprintf(text, sizeof(text), "%s[3] mlx5_core 0000:c1:00.0 rep7: renamed from eth5\n", renamed);
+	check_kernel_log(text, "\"eth2: a link went down (");
+}
+
+/* As a host is asked: what its kernel calls an interface comes between the states of its link, as it happened. */
+static void the_names_of_interfaces_come_in_order_with_their_links(void **state)
+{
+	struct buf script = { NULL };
+	struct run r;
+
+	(void)state;
+	buf_str(&script, "run() { printf '%s\\n' 'mlx5_core 0000:c1:00.0 eth9: Link down' 'mlx5_core 0000:c1:00.0 eth2: renamed from eth9' "
+			 "'mlx5_core 0000:c1:00.0 eth2: Link up' 'mlx5_core 0000:c1:00.0: firmware version: 22'; }\n");
+	buf_str(&script, platform_probe(&linux_platform, "dmesg")->script);
+	r = run_program((const char *const[]){ "/bin/sh", "-s", NULL }, script.text);
+	assert_int_equal(r.code, 0);
+	assert_string_equal(r.out.text, "mlx5_core 0000:c1:00.0: firmware version: 22\nmlx5_core 0000:c1:00.0 eth9: Link down\n"
+					"mlx5_core 0000:c1:00.0 eth2: renamed from eth9\nmlx5_core 0000:c1:00.0 eth2: Link up\n");
+	buf_done(&script);
+	run_done(&r);
+}
+
+#define HEALTH(device, words) "[2] mlx5_core " device ": print_health_info:424:(pid 0): " words "\n"
+#define MODULE(event) "[2] mlx5_core 0000:c1:00.0: Port module event" event "\n"
+
+/* Wordings of mlx5_core. A NIC that is hot, or was brought back, lacks no module; a broken I2C bus damages no frames. */
+static void what_a_nic_tells_of_its_health_is_said_as_it_is_and_ends(void **state)
+{
+	static const char lost[] = HEALTH("0000:c1:00.0", "device's health compromised - reached miss count");
+	static const struct {
+		const char *text, *then, *says;
+	} rows[] = {
+		{ HEALTH("0000:c1:00.0", "Health issue observed, High temperature, severity(3) ERROR:"), "", "reported a high temperature (" },
+		{ HEALTH("0000:c1:00.0", "Health issue observed, High temperature, severity(3) ERROR:"), "", "!kernel.cause" },
+		{ HEALTH("0000:c1:00.0", "Health issue observed, EQ error, severity(3) ERROR:"), "", "an error of its own (" },
+		{ HEALTH("0000:c1:00.0", "Health issue observed, EQ error, severity(3) ERROR:"), "", "!kernel.cause" },
+		{ lost, "", "the NIC's firmware stopped answering (" },
+		{ lost, "", "!kernel.cause" },
+		{ lost, HEALTH("0000:c1:00.0", "health recovery succeeded"), "n kernel.lines = 0" },
+		{ lost, HEALTH("0000:c1:00.1", "health recovery succeeded"), "the NIC's firmware stopped answering (" },
+		{ lost, HEALTH("0000:c1:00.0", "health recovery failed"), "n kernel.lines = 2" },
+		{ MODULE("[error]: module 0, Cable error, Bus stuck (I2C or data shorted)"), "", "a transceiver or cable reported an error (" },
+		{ MODULE("[error]: module 0, Cable error, Bus stuck (I2C or data shorted)"), "", "!kernel.cause" },
+		{ MODULE("[error]: module 0, Cable error, High Temperature"), "", "!kernel.cause" },
+		{ MODULE("[error]: module 0, Cable error, High Temperature"), MODULE(": module 0, Cable plugged"), "n kernel.lines = 0" },
+		{ MODULE("[error]: module 0, Cable error, High Temperature"), MODULE(": module 1, Cable plugged"), "n kernel.lines = 1" },
+		/* the gravest first, and behind it what names a cause */
+		{ lost, "[3] infiniband mlx5_0: WC error: 10, Message: remote access error\n", "n kernel.cause = \"remote-access\"" },
+		{ lost, "[3] infiniband mlx5_0: WC error: 10, Message: remote access error\n", "; the far end refused access" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char text[512];
+
+		snprintf(text, sizeof(text), "%s%s", rows[i].text, rows[i].then);
+		check_kernel_log(text, rows[i].says);
+	}
+}
+
 static void a_fact_cites_the_line_that_said_it(void **state)
 {
 	const struct span text = SPAN("NIC statistics:\n     rx_prio3_pause: 7\n");
@@ -561,6 +673,11 @@ int main(void)
 		cmocka_unit_test(who_says_that_it_is_busy_has_not_answered_whole),
 		cmocka_unit_test(a_kernel_log_that_is_refused_is_not_known),
 		cmocka_unit_test(of_a_kernel_log_whose_end_alone_is_read_the_lines_are_not_counted),
+		cmocka_unit_test(an_error_of_the_pcie_bus_is_the_nics_where_the_log_says_so),
+		cmocka_unit_test(only_a_line_about_bandwidth_names_a_slow_pcie_link),
+		cmocka_unit_test(a_link_is_the_same_after_its_interface_is_renamed),
+		cmocka_unit_test(the_names_of_interfaces_come_in_order_with_their_links),
+		cmocka_unit_test(what_a_nic_tells_of_its_health_is_said_as_it_is_and_ends),
 		cmocka_unit_test(a_fact_cites_the_line_that_said_it),
 		cmocka_unit_test(each_of_three_hundred_rdma_devices_is_of_its_own_interface),
 		cmocka_unit_test(the_interface_of_one_port_is_not_given_to_the_other),
