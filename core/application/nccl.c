@@ -213,6 +213,9 @@ static bool read_version(struct nccl_process *p, struct span m, struct span line
 
 /* -- what went wrong -- */
 
+#define PORT_ERROR	"async event : port error"
+#define PORT_ACTIVE	"async event : port active"
+
 const struct nccl_trouble nccl_troubles[] = {
 { "ibv_reg_mr", "Cannot allocate memory", "memlock-low", "memory could not be registered",
   "Set memlock to unlimited for the job (limits.conf, the container runtime); with GPU memory, look at nvidia_peermem too." },
@@ -228,7 +231,8 @@ const struct nccl_trouble nccl_troubles[] = {
   "GID index and address of both ends (NCCL_IB_GID_INDEX), and that both are RoCE v2." },
 { "ibv_query_gid", NULL, "gid-wrong", "the GID asked for is not there", "NCCL_IB_GID_INDEX against show_gids of this host." },
 { "async fatal event", NULL, NULL, "the RDMA device reported a fatal event", "Read dmesg of this host: firmware, PCIe." },
-{ "async event : port error", NULL, "link-down", "the RDMA port went down", "Cable, transceiver and the switch port." },
+{ PORT_ERROR, NULL, "link-down", "the log reports a port error",
+  "Whether the port is up now; where it is not: cable, transceiver and the switch port.", .ends = true },
 { "libibverbs", NULL, NULL, "the verbs library could not be loaded",
   "Install rdma-core (libibverbs and the device's provider) in the container's image." },
 { "incompatible devices", NULL, NULL, "the two ends chose devices of different link types",
@@ -275,17 +279,86 @@ static bool read_completion(struct nccl_process *p, struct span m, struct span l
 	return true;
 }
 
+/* Older versions name no port: "NET/IB : Got async event : port error". */
+static bool port_of_event(struct span m, const char *event, struct span *port)
+{
+	struct span rest = before(m, event), word, last = { NULL, 0 };
+
+	if (!span_find(m, event))
+		return false;
+	while (span_word(&rest, &word))
+		last = word;
+	*port = last.n && memchr(last.p, ':', last.n) && last.n > 1 ? last : (struct span){ NULL, 0 };
+	return true;
+}
+
+bool nccl_port_error(struct span text, struct span *port)
+{
+	return port_of_event(text, PORT_ERROR, port);
+}
+
+static void keep_port_error(struct nccl_process *p, struct span m, struct span line)
+{
+	struct span port, its;
+
+	for (size_t i = 0; i < p->n_port_errors; i++)
+		if (nccl_port_error(m, &port) && nccl_port_error(p->port_errors[i].text, &its) && span_same(port, its))
+			return;
+	if (p->n_port_errors < NCCL_PORTS_MAX)
+		p->port_errors[p->n_port_errors++] = (struct nccl_said){ .text = span_trim(m), .line = line };
+}
+
+/* A port that is active again: what was told of it is over, and the next trouble is the first. INFO or WARN, by version. */
+static bool read_active(struct nccl_process *p, struct span m)
+{
+	struct span port, its;
+	size_t kept = 0;
+
+	if (!port_of_event(m, PORT_ACTIVE, &port))
+		return false;
+	for (size_t i = 0; i < p->n_port_errors; i++)
+		if (!nccl_port_error(p->port_errors[i].text, &its) || !span_same(its, port))
+			p->port_errors[kept++] = p->port_errors[i];
+	p->n_port_errors = kept;
+	if (!p->trouble || !p->trouble->ends)
+		return true;
+	if (kept) {
+		p->trouble_said = p->port_errors[0];
+	} else {
+		p->trouble = p->known;
+		p->trouble_said = p->known_said;
+	}
+	return true;
+}
+
+static const struct nccl_trouble *trouble_in(struct span m)
+{
+	for (size_t i = 0; i < nccl_trouble_count; i++)
+		if (span_find(m, nccl_troubles[i].needle) && (!nccl_troubles[i].also || span_find(m, nccl_troubles[i].also)))
+			return &nccl_troubles[i];
+	return NULL;
+}
+
 static void read_warning(struct nccl_process *p, struct span m, struct span line)
 {
-	if (read_completion(p, m, line) || read_none_found(p, m, line))
+	const struct nccl_trouble *trouble = trouble_in(m);
+
+	if (read_completion(p, m, line) || read_none_found(p, m, line) || read_active(p, m))
 		return;
 	p->n_warnings++;
 	say(&p->warning, m, line);
-	for (size_t i = 0; !p->trouble && i < nccl_trouble_count; i++)
-		if (span_find(m, nccl_troubles[i].needle) && (!nccl_troubles[i].also || span_find(m, nccl_troubles[i].also))) {
-			p->trouble = &nccl_troubles[i];
-			say(&p->trouble_said, m, line);
-		}
+	if (!trouble)
+		return;
+	if (!p->trouble) {
+		p->trouble = trouble;
+		say(&p->trouble_said, m, line);
+	}
+	if (trouble->ends) {
+		keep_port_error(p, m, line);
+	} else if (!p->known) {
+		p->known = trouble;
+		say(&p->known_said, m, line);
+	}
 }
 
 static bool (*const readers[])(struct nccl_process *, struct span, struct span) = {
@@ -294,6 +367,8 @@ static bool (*const readers[])(struct nccl_process *, struct span, struct span) 
 
 static void read_info(struct nccl_process *p, struct span m, struct span line)
 {
+	if (read_active(p, m))
+		return;
 	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++)
 		if (readers[i](p, m, line))
 			return;

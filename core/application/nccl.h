@@ -13,6 +13,8 @@
 
 #define NCCL_PROCESSES_MAX 4096		/* more are counted and left out */
 
+#define NCCL_PORTS_MAX	16		/* of a process, with an error that has not ended; one more is not remembered */
+
 /* Something the log says, and the line that says it (line.p NULL: it does not say). */
 struct nccl_said {
 	struct span text, line;
@@ -42,8 +44,12 @@ struct nccl_process {
 	struct nccl_said connected;	/* its channels were connected: everything that is read for that has been told */
 	unsigned errors[COMPLETION_STATUSES];
 	struct nccl_error error;	/* the first that is no mere consequence, else the first */
-	const struct nccl_trouble *trouble;	/* the first warning that is known; NULL */
+	const struct nccl_trouble *trouble;	/* the first warning that is known, and that nothing later ended; NULL */
 	struct nccl_said trouble_said, warning;	/* warning: the first of all, whatever it says */
+	const struct nccl_trouble *known;	/* the first known one that is no port error, which nothing ends; NULL */
+	struct nccl_said known_said;
+	struct nccl_said port_errors[NCCL_PORTS_MAX];	/* of ports that no later line calls active, the oldest first */
+	size_t n_port_errors;
 	uint64_t n_warnings;
 };
 
@@ -53,6 +59,7 @@ struct nccl_trouble {
 	const char *also;		/* and this too, or NULL */
 	const char *id;			/* of the cause, or NULL */
 	const char *what, *next;
+	bool ends;			/* a later "port active" of the same port ends it */
 };
 extern const struct nccl_trouble nccl_troubles[];
 extern const size_t nccl_trouble_count;
@@ -70,6 +77,8 @@ size_t nccl_read(struct nccl_log *log, struct span text);
 void nccl_done(struct nccl_log *log);
 
 enum nccl_net { NCCL_NET_UNKNOWN, NCCL_NET_IB, NCCL_NET_SOCKET, NCCL_NET_PLUGIN };
+/* "NET/IB : mlx5_1:1 async event : port error": "mlx5_1:1", nothing where none is named; false where the text is no such event. */
+bool nccl_port_error(struct span text, struct span *port);
 /* What it uses, and the line that tells. */
 enum nccl_net nccl_net(const struct nccl_process *p, struct nccl_said *by);
 /* Whether GPU memory is reached directly: 1, 0, or -1 for not told; by->text is the reason. */

@@ -224,6 +224,21 @@ static void add_errors(struct telling *t)
 	buf_done(&words);
 }
 
+/* A port error is told as what it is, something that the log reports of an earlier time; another warning as it stands there. */
+static void add_warning(struct telling *t, const struct nccl_said *said, bool is_over)
+{
+	struct buf words = { 0 };
+	struct span port;
+
+	cite(t, said->line);
+	if (!nccl_port_error(said->text, &port))
+		return add_text(t, FIELD_APP_WARNING, said->text);
+	buf_printf(&words, "the log reports a port error%s%.*s%s", port.n ? " of " : "", (int)(port.n < 80 ? port.n : 80), port.n ? port.p : "",
+		   is_over ? ", then that the port is active" : "");
+	add_text(t, FIELD_APP_WARNING, buf_span(&words));
+	buf_done(&words);
+}
+
 static void add_warnings(struct telling *t)
 {
 	const struct nccl_process *p, *known = NULL, *any = NULL, *none = NULL;
@@ -234,13 +249,11 @@ static void add_warnings(struct telling *t)
 		none = none ? none : p->none_found.line.p && nccl_net(p, &(struct nccl_said){ 0 }) != NCCL_NET_IB ? p : NULL;
 	}
 	if (known) {
-		cite(t, known->trouble_said.line);
-		add_text(t, FIELD_APP_WARNING, known->trouble_said.text);
+		add_warning(t, &known->trouble_said, false);
 		if (known->trouble->id)
 			obs_text(t->o, OBS_DEVICE, FIELD_APP_TROUBLE, span_of(known->trouble->id));
 	} else if (any || none) {
-		cite(t, any ? any->warning.line : none->none_found.line);
-		add_text(t, FIELD_APP_WARNING, any ? any->warning.text : none->none_found.text);
+		add_warning(t, any ? &any->warning : &none->none_found, true);
 	}
 }
 

@@ -183,6 +183,38 @@ static void a_warning_that_is_known_names_its_cause(void **state)
 	buf_done(&facts);
 }
 
+#define EVENT(level, port, word) "n:1:2 [0] NCCL " level " NET/IB : " port "async event : port " word "\n"
+#define LOCKED "n:1:2 [0] NCCL WARN Call to ibv_create_cq failed with error Cannot allocate memory\n"
+
+static void a_port_that_is_active_again_is_no_trouble_any_more(void **state)
+{
+	static const struct {
+		const char *text, *says, *not;
+	} rows[] = {
+		{ EVENT("WARN", "mlx5_1:1 ", "error"), "n app.trouble = \"link-down\"\n", "active" },
+		{ EVENT("WARN", "mlx5_1:1 ", "error"), "n app.warning = \"the log reports a port error of mlx5_1:1\"\n", "active" },
+		{ EVENT("WARN", "mlx5_1:1 ", "error") EVENT("INFO", "mlx5_1:1 ", "active"),
+		  "n app.warning = \"the log reports a port error of mlx5_1:1, then that the port is active\"\n", "app.trouble" },
+		{ EVENT("WARN", "Got ", "error") EVENT("WARN", "Got ", "active"),
+		  "n app.warning = \"the log reports a port error, then that the port is active\"\n", "app.trouble" },
+		{ EVENT("WARN", "mlx5_1:1 ", "error") EVENT("WARN", "mlx5_0:1 ", "active"), "n app.trouble = \"link-down\"\n", "then" },
+		{ EVENT("WARN", "mlx5_0:1 ", "error") EVENT("WARN", "mlx5_1:1 ", "error") EVENT("WARN", "mlx5_0:1 ", "active"),
+		  "n app.warning = \"the log reports a port error of mlx5_1:1\"\n", "then" },
+		{ EVENT("WARN", "mlx5_1:1 ", "active") EVENT("WARN", "mlx5_1:1 ", "error"), "n app.trouble = \"link-down\"\n", "then" },
+		{ EVENT("WARN", "mlx5_1:1 ", "error") LOCKED EVENT("INFO", "mlx5_1:1 ", "active"), "n app.trouble = \"memlock-low\"\n", "then" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct buf facts = { 0 };
+
+		facts_of(rows[i].text, "n", &facts);
+		assert_says(&facts, rows[i].says);
+		assert_silent(&facts, rows[i].not);
+		buf_done(&facts);
+	}
+}
+
 static void every_status_has_words_and_a_next_step(void **state)
 {
 	(void)state;
@@ -279,6 +311,7 @@ int main(void)
 		cmocka_unit_test(the_error_that_others_follow_from_is_the_one_that_is_told),
 		cmocka_unit_test(that_no_traffic_class_is_set_is_said_only_where_it_would_have_been_told),
 		cmocka_unit_test(a_warning_that_is_known_names_its_cause),
+		cmocka_unit_test(a_port_that_is_active_again_is_no_trouble_any_more),
 		cmocka_unit_test(every_status_has_words_and_a_next_step),
 		cmocka_unit_test(noise_is_no_log),
 		cmocka_unit_test(the_captured_logs_are_read_as_what_they_are),
