@@ -237,24 +237,32 @@ static void read_questions(struct diagnosis *d)
 #define WEIGHT_LOG	55
 #define STEP_LOG	2
 
+/* "eth2:", "(eth2", "mlx5_1:1": by its name or by that of its RDMA device. */
 static bool names_port(const char *text, const struct port *p)
 {
-	struct span rest = span_of(text), word;
+	const char *rdma = port_text(p, FIELD_RDMA);
+	struct span rest = span_of(text), word, unused;
 
 	while (span_word(&rest, &word)) {
-		if (word.p[word.n - 1] == ':')
+		span_skip(&word, "(");
+		while (word.n && strchr(",;)", word.p[word.n - 1]))
 			word.n--;
-		if (span_is(word, p->name))
+		span_cut(word, ':', &word, &unused);
+		if (span_is(word, p->name) || (rdma && span_is(word, rdma)))
 			return true;
 	}
 	return false;
 }
 
-/* What is suspected of this already at a port that the kernel's line names: it is the same trouble, not one of the device. */
-static struct suspect *suspect_of_line(struct diagnosis *d, const struct known_cause *cause, const struct device *device)
+/* What the log says in words, of which its cause is one reading. */
+static const char *line_of_log(const struct device *device, enum field f)
 {
-	const char *line = device_text(device, FIELD_KERNEL_TROUBLE);
+	return device_text(device, f == FIELD_KERNEL_CAUSE ? FIELD_KERNEL_TROUBLE : FIELD_APP_WARNING);
+}
 
+/* What is suspected of this already at a port that the log's line names: it is the same trouble, not one of the device. */
+static struct suspect *suspect_of_line(struct diagnosis *d, const struct known_cause *cause, const struct device *device, const char *line)
+{
 	for (size_t i = 0; line && i < d->n_suspects; i++) {
 		struct suspect *s = &d->suspects[i];
 		const struct link *l = s->port ? links_of_port(d->of.links, s->port) : NULL;
@@ -265,6 +273,52 @@ static struct suspect *suspect_of_line(struct diagnosis *d, const struct known_c
 				return s;
 	}
 	return NULL;
+}
+
+static bool may_carry_roce(const struct diagnosis *d, const struct port *p)
+{
+	const struct link *l = links_of_port(d->of.links, p);
+
+	return (l && l->is_fabric) || (port_text(p, FIELD_RDMA) && !link_is_iwarp(p));
+}
+
+static bool is_up_now(const struct diagnosis *d, const struct port *p)
+{
+	uint64_t up, state;
+
+	if (!port_number(d->of.model, p, FIELD_UP, 0, &up) || !up)
+		return false;
+	return !port_number(d->of.model, p, FIELD_RDMA_STATE, 0, &state) || state == RDMA_ACTIVE;
+}
+
+/*
+ * Whether a log's line still speaks for its cause. A link that went down once and is up now is no link that is down, and an
+ * interface that carries no RoCE is no cause of what the fabric does. Where an application's line names no port that is known
+ * here, those of the host are looked at; one of the kernel's always names one.
+ */
+static bool still_holds(const struct diagnosis *d, const struct device *device, enum field f, const struct known_cause *cause)
+{
+	bool is_link = !strcmp(cause->id, "link-down"), is_named = false, is_of_roce = false, is_any_roce = false;
+	bool is_any_not_up = false, is_named_not_up = false;
+	const char *line = line_of_log(device, f);
+
+	if (!line || (!is_link && strcmp(cause->id, "pcie-degraded") != 0))
+		return true;
+	for (size_t i = 0; i < device->n_ports; i++) {
+		const struct port *p = device->ports[i];
+		bool is_this = names_port(line, p), is_roce = may_carry_roce(d, p), is_not_up = !is_up_now(d, p);
+
+		is_named |= is_this;
+		is_of_roce |= is_this && is_roce;
+		is_any_roce |= is_roce;
+		is_named_not_up |= is_this && is_roce && is_not_up;
+		is_any_not_up |= is_roce && is_not_up;
+	}
+	if (is_named)
+		return is_of_roce && (!is_link || is_named_not_up);
+	if (is_link && f == FIELD_KERNEL_CAUSE)
+		return false;
+	return !is_link || !is_any_roce || is_any_not_up;
 }
 
 /* Logs of the application and of the kernel name causes in so many words. */
@@ -283,9 +337,9 @@ static void read_log(struct diagnosis *d, const struct device *device, enum fiel
 
 			while (word.n && strchr(",;", word.p[word.n - 1]))
 				word.n--;
-			if (!span_is(word, known_causes[i].id))
+			if (!span_is(word, known_causes[i].id) || !still_holds(d, device, f, &known_causes[i]))
 				continue;
-			s = f == FIELD_KERNEL_CAUSE ? suspect_of_line(d, &known_causes[i], device) : NULL;
+			s = suspect_of_line(d, &known_causes[i], device, line_of_log(device, f));
 			s = s ? s : need_suspect(d, &known_causes[i], device, NULL);
 			s->is_named = s->is_asked = true;
 			s->step = s->step < STEP_LOG ? s->step : STEP_LOG;

@@ -147,15 +147,30 @@ static void the_verdict_is_about_the_likeliest_cause(void **state)
 	}
 }
 
-/* A down link whose host's kernel log says so too: one cause, at the port; a line that names another port is the host's. */
-static void a_line_of_the_kernels_log_speaks_for_the_port_that_it_names(void **state)
+#define KERNEL	"node1 kernel.cause = \"link-down\""
+#define WENT_DOWN(port) "node1 kernel.trouble = \"a link went down (mlx5_core 0000:1a:00.0 " port ": Link down)\""
+#define APP	"node1 app.trouble = \"link-down\""
+#define PORT_ERROR(port) "node1 app.warning = \"the log reports a port error of " port "\""
+
+/* What a log says of a link is of an earlier time: it speaks for the port that it names, and where that is not known to be up now. */
+static void a_log_speaks_for_the_port_that_it_names_unless_its_link_is_up_now(void **state)
 {
 	static const struct {
-		const char *line;
+		const char *facts[4];
 		size_t causes;
+		const char *where;	/* of the first */
 	} rows[] = {
-		{ "node1 kernel.trouble = \"a link went down (mlx5_core 0000:1a:00.0 eth2: Link down)\"", 1 },
-		{ "node1 kernel.trouble = \"a link went down (mlx5_core 0000:1a:00.1 eth3: Link down)\"", 2 },
+		{ { "node1 eth2 up = no", KERNEL, WENT_DOWN("eth2") }, 1, "node1:eth2" },
+		{ { "node1 eth2 up = no", KERNEL, WENT_DOWN("eth3") }, 1, "node1:eth2" },	/* eth3 is up */
+		{ { "node1 eth2 up = yes", KERNEL, WENT_DOWN("eth2") }, 0, NULL },
+		{ { "node1 eth2 up = unknown \"not read\"", KERNEL, WENT_DOWN("eth2") }, 1, "node1" },
+		{ { "node1 mgmt0 up = no", KERNEL, WENT_DOWN("mgmt0") }, 0, NULL },		/* carries no RoCE */
+		{ { KERNEL, WENT_DOWN("eth9") }, 0, NULL },					/* is no interface that is known */
+		{ { "node1 eth3 rdma = \"mlx5_1\"", APP, PORT_ERROR("mlx5_1:1") }, 0, NULL },
+		{ { "node1 eth3 rdma = \"mlx5_1\"", "node1 eth3 up = no", APP, PORT_ERROR("mlx5_1:1") }, 1, "node1:eth3" },
+		{ { "node1 eth3 rdma = \"mlx5_1\"", "node1 eth2 up = no", APP, PORT_ERROR("mlx5_1:1") }, 1, "node1:eth2" },
+		{ { APP, "node1 app.warning = \"the log reports a port error\"" }, 0, NULL },	/* every port of the host is up */
+		{ { "node1 eth2 up = unknown \"not read\"", APP, "node1 app.warning = \"the log reports a port error\"" }, 1, "node1" },
 	};
 
 	(void)state;
@@ -164,14 +179,37 @@ static void a_line_of_the_kernels_log_speaks_for_the_port_that_it_names(void **s
 		struct story s;
 
 		begin(&s);
-		world_set(&s.world, "node1 eth2 up = no");
-		world_set(&s.world, "node1 kernel.cause = \"link-down\"");
-		world_set(&s.world, rows[i].line);
+		for (size_t k = 0; k < 4 && rows[i].facts[k]; k++)
+			world_set(&s.world, rows[i].facts[k]);
 		world_run(&s.world, 3);
 		d = diagnose(&s, NULL, "down");
-		assert_int_equal(d->n_named, rows[i].causes);
-		if (rows[i].causes == 1)
-			assert_first(d, "link-down", "node1:eth2");
+		if (d->n_named != rows[i].causes)
+			fail_msg("row %zu: %zu causes, the first %s at %s", i, d->n_named, d->suspects[0].cause->id, d->suspects[0].where);
+		if (rows[i].where)
+			assert_first(d, "link-down", rows[i].where);
+		end(&s);
+	}
+}
+
+/* The kernel's line about PCIe names the interface where its log tells it: one without RoCE slows no job. */
+static void a_slow_pcie_link_of_an_interface_without_roce_is_no_cause(void **state)
+{
+	static const char *const ports[] = { "eth2", "mgmt0" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		const struct diagnosis *d;
+		struct story s;
+		char line[128];
+
+		begin(&s);
+		snprintf(line, sizeof(line), "node1 kernel.trouble = \"%s: the NIC's PCIe link is slower than it can be (x)\"", ports[i]);
+		world_set(&s.world, "node1 mgmt0 up = yes");
+		world_set(&s.world, "node1 kernel.cause = \"pcie-degraded\"");
+		world_set(&s.world, line);
+		world_run(&s.world, 3);
+		d = diagnose(&s, NULL, "slow");
+		assert_int_equal(d->n_named, 1 - i);
 		end(&s);
 	}
 }
@@ -682,7 +720,8 @@ int main(void)
 		cmocka_unit_test(all_and_none_are_not_said_of_what_could_not_be_read),
 		cmocka_unit_test(a_stack_is_healthy_only_where_the_questions_beside_the_way_are_answered_too),
 		cmocka_unit_test(two_wrong_settings_are_both_named),
-		cmocka_unit_test(a_line_of_the_kernels_log_speaks_for_the_port_that_it_names),
+		cmocka_unit_test(a_log_speaks_for_the_port_that_it_names_unless_its_link_is_up_now),
+		cmocka_unit_test(a_slow_pcie_link_of_an_interface_without_roce_is_no_cause),
 		cmocka_unit_test(a_member_with_one_wrong_setting_was_set_up),
 		cmocka_unit_test(what_could_not_be_judged_is_not_called_unread),
 		cmocka_unit_test(what_cannot_be_read_is_no_cause_above_what_is_known),
