@@ -85,7 +85,7 @@ static const struct tree_question questions[] = {
   .yes = "READY", .no = "FIX1", .unknown = "READY", .source = FROM_STACK,
   .wrong_if = "the job runs in a container that sees other devices", .settle = "ibv_devinfo, in the job's container" },
 { .id = "READY", .text = "Is the NIC driver ready and are its modules loaded?",
-  .checks = "driver-ready modules-loaded kernel-quiet",
+  .checks = "driver-ready modules-loaded",
   .found = ANSWER_NO, .needs = ".driver-ready, lsmod", .yes = "X3", .no = "FIX1", .unknown = "X3", .source = FROM_DSCP "; " FROM_STACK,
   .wrong_if = "the driver is not of a container" },
 { .id = "X3", .text = "Is there a RoCE v2 GID with the right address?", .checks = "gid-v2 app-gid-is-v2 app-gid-alike",

@@ -92,7 +92,7 @@ X(APP_BW_TEST,	"app.bw.test",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "Which test tha
 X(KERNEL_TROUBLE, "kernel.trouble", DEVICE, TEXT, NONE,	1, 0, 0, NULL, \
 	"What the kernel's log says of NICs, PCIe and locked memory, the gravest line decoded") \
 X(KERNEL_CAUSE,	"kernel.cause",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, \
-	"Cause that this line names: pcie-degraded, link-down, memlock-low, …") \
+	"Cause that a line of it names: pcie-degraded, link-down, memlock-low, …") \
 X(KERNEL_LINES,	"kernel.lines",	DEVICE, INT,	NONE,	1, 0, 0, NULL, \
 	"Lines of the kernel's log about NICs and PCIe that say something is wrong") \
 \

@@ -14,7 +14,7 @@ const struct remedy remedy_table[] = {
 { "X2 link-up speed-same speed-as-capable", "os10", "show interface {ethernet}" },
 { "X2 link-up speed-same speed-as-capable", "sonic", "show interfaces status {port}" },
 { "READY driver-ready modules-loaded", "linux", "lsmod | grep ib_uverbs" },
-{ "READY kernel-quiet", "linux", "sudo dmesg -T | grep -E 'mlx5_core|bnxt_en|ice|AER|PCIe'" },
+{ "kernel-quiet", "linux", "sudo dmesg -T | grep -E 'mlx5_core|bnxt_en|ice|AER|PCIe'" },
 { "X3 gid-v2 app-gid-is-v2 app-gid-alike", "linux", "ibv_devinfo -v -d {rdma} | grep GID" },
 { "X5 vf-as-others", "linux", "ip link show dev {port}" },
 { "X6 app-gpu-direct", "linux", "lsmod | grep nvidia_peermem" },
