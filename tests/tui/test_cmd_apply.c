@@ -432,7 +432,7 @@ static void a_terminal_is_asked_for_the_name_and_what_was_typed_before_is_droppe
 	t = TTY(40, 120, "fabcon", "-i", lab.inventory, "apply", plan_path, "--rw", "--confirm-within", "60s");
 	assert_true(tty_shows(t, "anything else leaves it:", PATIENCE_S));
 	tty_type(t, "node1\n");
-	assert_true(tty_shows(t, "keep it?", PATIENCE_S));
+	assert_true(tty_shows(t, "Keep?", PATIENCE_S));
 	assert_string_equal(trust(), "dscp");
 	tty_type(t, "yes\n");
 	assert_int_equal(tty_end(t, PATIENCE_S), EXIT_DONE);
@@ -445,7 +445,7 @@ static void a_terminal_that_is_lost_takes_it_back_and_the_record_is_whole(void *
 	struct tty *t = TTY(40, 120, "fabcon", "-i", lab.inventory, "apply", plan_path, "--rw", "--approve", hash, "--confirm-within", "60s");
 
 	(void)state;
-	assert_true(tty_shows(t, "keep it?", PATIENCE_S));
+	assert_true(tty_shows(t, "Keep?", PATIENCE_S));
 	assert_int_equal(tty_hang_up(t, PATIENCE_S), EXIT_TAKEN_BACK);
 	tty_close(t);
 	assert_string_equal(trust(), "pcp");

@@ -76,7 +76,7 @@ static void f_takes_no_plan_away_and_says_where_the_difference_is(void **state)
 	tty_type(t, "f");
 	sees(t, "--trust dscp");
 	tty_type(t, "f");
-	sees(t, "stays: The port does not trust the wanted marking");
+	sees(t, "stays: Port trust mode differs from policy");
 	sees(t, "--trust dscp");
 	tty_type(t, "9/leaf1\r");
 	sees(t, "/leaf1");

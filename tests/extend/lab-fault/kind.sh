@@ -3,5 +3,5 @@ bar=1 order=6
 programs="remote/test_lab trials/test_fixes trials/test_scenarios"
 
 edit() {
-	after remote/lab/world/faults.c '"nothing is sent to who is not reached"' '	{ "np-rp-off",		AT_PORT,	"neither CNPs are sent nor obeyed", .host = "ecn.np[3] = no; ecn.rp[3] = no", .cause = "np-off" },'
+	after remote/lab/world/faults.c '"no commands are sent to an unreachable device"' '	{ "np-rp-off",		AT_PORT,	"neither CNPs are sent nor obeyed", .host = "ecn.np[3] = no; ecn.rp[3] = no", .cause = "np-off" },'
 }
