@@ -25,10 +25,11 @@ const struct manifest manifest_table[] = {
 	{ "nccl-env", "NCCL's environment", "what a job asks of the fabric: ToS, devices, GID",
 	  "the job's environment, or /etc/nccl.conf", false, manifest_nccl_env },
 	{ "os10", "Dell SmartFabric OS10: the policy as configuration lines",
-	  "maps, PFC, ECN, shares and MTU of a switch's ports", "pasted at its command line, port by port, in a window", true,
+	  "maps, PFC, ECN, shares and MTU of a switch's ports", "paste it at the switch CLI, one port at a time, in a maintenance window; check it, then write memory", true,
 	  manifest_os10 },
 	{ "sonic", "SONiC: the policy as tables of config_db.json", "maps, PFC, watchdog, ECN, shares and MTU of a switch's ports",
-	  "sonic-cfggen -j - --write-to-db, or by hand into config_db.json", true, manifest_sonic },
+	  "save it as FILE, sudo sonic-cfggen -j FILE --write-to-db; check it, then sudo config save -y", true,
+	  manifest_sonic },
 };
 const size_t manifest_count = sizeof(manifest_table) / sizeof(*manifest_table);
 

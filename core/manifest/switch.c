@@ -177,7 +177,7 @@ bool manifest_os10(const struct manifest_scene *s, struct buf *out, struct err *
 	}
 	if (!said && !s->device)
 		os10_port(&c, "1/1/1", out);
-	buf_str(out, "end\nwrite memory\n");
+	buf_str(out, "end\n");	/* each line has its effect at once, and one that fails ends no paste: it is saved after a look */
 	return true;
 }
 

@@ -50,7 +50,7 @@ static int print(struct cli *cli, const struct manifest *m, const struct manifes
 	else if (!write_file(cli->out, &text, &err))
 		code = complain(EXIT_USAGE, "%s", err.text);
 	if (code == EXIT_DONE && !cli->quiet)
-		fprintf(stderr, "fabcon: %s; it owns %s\nfabcon: apply it by %s; nothing was sent\n", m->title, m->owns, m->applied);
+		fprintf(stderr, "fabcon: %s; it owns %s\nfabcon: apply: %s; nothing was sent\n", m->title, m->owns, m->applied);
 	buf_done(&text);
 	return code;
 }
