@@ -72,12 +72,18 @@ static bool is_word_with_number(struct span id)
 	return false;
 }
 
+/* SONiC's id is the alias, "etp3"; where nobody describes the port, lldpd says the interface: "Ethernet8". */
+static bool is_port_of_sonic(struct span text)
+{
+	return span_skip(&text, "Ethernet") && text.n && isdigit((unsigned char)*text.p);
+}
+
 /* Whether the description names the port: beside the MAC of it, or a bare number ("512" of Junos), the id says no name. */
 static bool is_named_by_description(const struct neighbor *n)
 {
-	bool is_number = span_is(n->port_type, "local") && !is_word_with_number(n->port);
+	bool is_local = span_is(n->port_type, "local") && (!is_word_with_number(n->port) || is_port_of_sonic(n->descr));
 
-	return (is_number || span_is(n->port_type, "mac")) && is_interface_name(n->descr);
+	return (is_local || span_is(n->port_type, "mac")) && is_interface_name(n->descr);
 }
 
 /* The port's name, by how its id was made. */

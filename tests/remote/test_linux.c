@@ -124,6 +124,7 @@ static void the_port_of_a_neighbor_is_named_by_its_id(void **state)
 		{ "local=17\nlldp.eth2.port.descr=Servers0:eth0", "node1 eth2 peer.port = \"17\"" },
 		{ "local=512\nlldp.eth2.port.descr=xe-0/0/1:2", "node1 eth2 peer.port = \"xe-0/0/1:2\"" },
 		{ "local=g17\nlldp.eth2.port.descr=enp1s0", "node1 eth2 peer.port = \"g17\"" },
+		{ "local=etp3\nlldp.eth2.port.descr=Ethernet8", "node1 eth2 peer.port = \"Ethernet8\"" },
 		{ "ifname=swp1\nlldp.eth2.port.descr=eth0", "node1 eth2 peer.port = \"swp1\"" },
 		{ "mac=00:00:00:00:00:02\nlldp.eth2.port.descr=Ethernet8", "node1 eth2 peer.port = \"Ethernet8\"" },
 		{ "mac=00:00:00:00:00:02\nlldp.eth2.port.descr=enp193s0f1np1", "node1 eth2 peer.port = \"enp193s0f1np1\"" },
