@@ -103,7 +103,7 @@ static void add_link(struct growing *g, const struct link *l, const struct port 
 
 static void add_strangers(struct growing *g)
 {
-	size_t at = begin_section(g->tree, "Unknown neighbours");
+	size_t at = begin_section(g->tree, "Unknown neighbors");
 
 	for (size_t i = 0; i < g->links->n; i++)
 		if (!link_other(&g->links->list[i], g->links->list[i].a) && g->links->list[i].by != BY_PLAN)

@@ -14,7 +14,7 @@ void ask_cabled_as_planned(struct case_of *c)
 		return ask_no(c, "the cable goes to %.60s %.40s, planned is %.70s", l->b->device->name, l->b->name,
 			      l->planned_peer);
 	if (l->planned_peer)
-		return ask_no(c, "the neighbour is %.80s, planned is %.80s", l->seen_peer ? l->seen_peer : "not named",
+		return ask_no(c, "the neighbor is %.80s, planned is %.80s", l->seen_peer ? l->seen_peer : "not named",
 			      l->planned_peer);
 	if (l->by == BY_PLAN)
 		return ask_lost(c, "no end says what it sees: only the plan does");
@@ -106,7 +106,7 @@ void ask_far_end(struct case_of *c)
 	}
 	dash = strstr(l->name, " - ");
 	ask_unknown(c, LACK_FAR, named_in(c->model, l->seen_peer ? l->seen_peer : dash ? dash + 3 : NULL), "%.90s",
-		    l->seen_peer ? l->seen_peer : dash ? dash + 3 : "the neighbour");
+		    l->seen_peer ? l->seen_peer : dash ? dash + 3 : "the neighbor");
 	snprintf(c->what, sizeof(c->what), "the far end is not read");
 }
 

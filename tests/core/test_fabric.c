@@ -251,7 +251,7 @@ static void the_tree_says_rack_device_port_and_what_the_plan_says(void **state)
 	assert_shows(text, "swap ethernet1/1/2 and ethernet1/1/3 of leaf1");
 	assert_shows(text, "Planned, not seen");
 	assert_shows(text, "node9 eth2");
-	assert_shows(text, "Unknown neighbours");
+	assert_shows(text, "Unknown neighbors");
 	assert_shows(text, "stranger e7, not read");
 	assert_shows(text, "- rack1");
 	assert_shows(text, "plan says leaf1 ethernet1/1/9");

@@ -130,17 +130,22 @@ static bool is_of_fleet(enum field f)
 	return false;
 }
 
-/* How long a port is stopped is told by its peer too: what one end does not tell any more the other does. */
+/* How long and how often a port is stopped is told by its peer too: what one end does not tell any more the other does. */
 static bool is_told_beyond(const struct judged_state *j, const struct check *check, const struct evidence *cell)
 {
-	enum field beyond = cell->field == FIELD_PFC_RX_US ? FIELD_PFC_TX_US : FIELD_PFC_RX_US;
+	static const enum field ends[][2] = {
+		{ FIELD_PFC_RX_US, FIELD_PFC_TX_US }, { FIELD_PFC_TX_US, FIELD_PFC_RX_US }, { FIELD_PFC_RX, FIELD_PFC_TX },
+		{ FIELD_PFC_TX, FIELD_PFC_RX },
+	};
 	const struct link *l = cell->port ? links_of_port(&j->s.links, cell->port) : NULL;
 	const struct port *far = l ? link_far(l, cell->port) : NULL;
-	double us_per_s;
+	double per_s;
 
-	return (cell->field == FIELD_PFC_RX_US || cell->field == FIELD_PFC_TX_US) && far &&
-	       span_is_among(span_of(check->id), "not-paused not-pausing pause-storm slow-receiver") &&
-	       port_rate(j->s.model, far, beyond, cell->index, &us_per_s);
+	for (size_t i = 0; far && i < sizeof(ends) / sizeof(*ends); i++)
+		if (ends[i][0] == cell->field)
+			return span_is_among(span_of(check->id), "not-paused not-pausing pause-storm slow-receiver") &&
+			       port_rate(j->s.model, far, ends[i][1], cell->index, &per_s);
+	return false;
 }
 
 bool exceptions_allow_better(const struct judged_state *j, const struct check *check, const struct evidence *cell, enum taken how,

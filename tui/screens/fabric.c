@@ -13,7 +13,7 @@ enum { COLUMN_SIGN, COLUMN_PLACE, COLUMN_FACES, COLUMN_PLAN, COLUMN_SPEED, COLUM
 static const struct column columns[COLUMNS] = {
 	[COLUMN_SIGN]  = { .name = "severity", .title = "S", .help = "The worst of it and of all below", .width = 1, .big_first = true },
 	[COLUMN_PLACE] = { .name = "place", .title = "PLACE", .help = "Rack, device, port; + is folded", .width = 22, .grow = 1 },
-	[COLUMN_FACES] = { .name = "faces", .title = "FACES", .help = "The neighbour and its port; of racks, how much", .width = 24, .grow = 2 },
+	[COLUMN_FACES] = { .name = "faces", .title = "FACES", .help = "The neighbor and its port; of racks, how much", .width = 24, .grow = 2 },
 	[COLUMN_PLAN]  = { .name = "plan", .title = "PLAN", .help = "What the cable plan says of it", .width = 22, .grow = 4, .priority = 1 },
 	[COLUMN_SPEED] = { .name = "speed", .title = "SPEED", .width = 6, .right = true, .big_first = true, .priority = 2 },
 	[COLUMN_BY]    = { .name = "known_by", .title = "KNOWN BY", .help = "Who says that the two are connected", .width = 14, .priority = 3 },
@@ -286,7 +286,7 @@ static struct intent lldp_reply(const struct link *l, struct page *page)
 			return (struct intent){ .is = INTENT_PAGE };
 		}
 	}
-	return (struct intent){ .is = INTENT_SAY, .text = "No reply that names a neighbour here was kept." };
+	return (struct intent){ .is = INTENT_SAY, .text = "No reply that names a neighbor here was kept." };
 }
 
 static void fold_cursor(struct views *v, enum command command)
