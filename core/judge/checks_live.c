@@ -686,16 +686,53 @@ static bool all_ends_read(struct case_of *c)
 }
 
 /* CNPs do not vanish: what receivers send, senders handle (or ignore, which is another check's finding). */
-#define LOOP_SAMPLES	10	/* of each host: bursts fall into different seconds of a sender's and a receiver's counters */
-#define SCATTER		3	/* standard errors by which a sum has to lack before it lacks */
+#define LOOP_SAMPLES	10		/* of each host: bursts fall into different seconds of a sender's and a receiver's counters */
+#define LOOP_US		(30 * SECOND)	/* within which they lie: a busy host is read every few seconds */
+#define SCATTER		3		/* standard errors by which a sum has to lack before it lacks */
 
-static bool has_loop_samples(const struct port *p)
+struct loop {
+	size_t n;		/* hosts' ports that are counted here */
+	double sent, handled;	/* CNPs per second, of all */
+	double scatter2;	/* the square of the standard error of what lacks */
+	bool is_long;		/* each has samples enough */
+};
+
+static void add_mean(struct case_of *c, const struct port *p, enum field f, int64_t window_us, double weight, double *sum,
+		     struct loop *loop)
 {
-	const struct series *sent = port_series(port_source(p, FIELD_CNP_SENT, 0), FIELD_CNP_SENT, 0);
-	const struct series *handled = port_series(port_source(p, FIELD_CNP_HANDLED, 0), FIELD_CNP_HANDLED, 0);
+	struct mean mean;
 
-	return (!sent || !sent->history || sent->n >= LOOP_SAMPLES) &&
-	       (!handled || !handled->history || handled->n >= LOOP_SAMPLES);
+	if (!ask_mean_over(c, p, f, 0, window_us, &mean))
+		return;
+	*sum += mean.per_s;
+	loop->scatter2 += mean.error2 * weight * weight;
+	loop->is_long &= !port_series(port_source(p, f, 0), f, 0)->history || mean.n >= LOOP_SAMPLES;
+}
+
+static struct loop loop_over(struct case_of *c, int64_t window_us, double share)
+{
+	struct loop loop = { .is_long = true };
+
+	for (size_t i = 0; i < model_ports(c->model); i++) {
+		const struct port *p = model_port(c->model, i);
+
+		if (ask_is_switch(c, p) || c->context->ports[p->id].roce != ROCE_YES || ask_is_counted(p, FIELD_RDMA))
+			continue;
+		add_mean(c, p, FIELD_CNP_SENT, window_us, share, &loop.sent, &loop);
+		add_mean(c, p, FIELD_CNP_HANDLED, window_us, 1, &loop.handled, &loop);
+		if (ask_said(p, FIELD_CNP_IGNORED, 0))
+			add_mean(c, p, FIELD_CNP_IGNORED, window_us, 1, &loop.handled, &loop);
+		loop.n++;
+	}
+	return loop;
+}
+
+/* Hosts are read at different moments: what their bursts explain proves no loss. */
+static bool is_open_loop(const struct loop *loop, double share)
+{
+	double lacking = loop->sent * share - loop->handled;
+
+	return lacking > 0 && lacking * lacking >= SCATTER * SCATTER * loop->scatter2;
 }
 
 /* Of all ports that count it; for words, not for a verdict. */
@@ -712,41 +749,20 @@ static double rate_of_all(const struct case_of *c, enum field f)
 
 void ask_cnp_loop(struct case_of *c)
 {
-	double sent = 0, handled = 0, per_s, error2, scatter2 = 0, lacking, share = policy_limit(c->policy, LIMIT_CNP_CLOSED);
-	bool is_long = true;
-	size_t n = 0;
+	double share = policy_limit(c->policy, LIMIT_CNP_CLOSED);
+	struct loop now = loop_over(c, MEAN_US, share), lasting = loop_over(c, LOOP_US, share);
 
-	for (size_t i = 0; i < model_ports(c->model); i++) {
-		const struct port *p = model_port(c->model, i);
-
-		if (ask_is_switch(c, p) || c->context->ports[p->id].roce != ROCE_YES || ask_is_counted(p, FIELD_RDMA))
-			continue;
-		if (ask_mean_error(c, p, FIELD_CNP_SENT, 0, &per_s, &error2)) {
-			sent += per_s;
-			scatter2 += error2 * share * share;
-		}
-		if (ask_mean_error(c, p, FIELD_CNP_HANDLED, 0, &per_s, &error2)) {
-			handled += per_s;
-			scatter2 += error2;
-		}
-		if (ask_said(p, FIELD_CNP_IGNORED, 0) && ask_mean(c, p, FIELD_CNP_IGNORED, 0, &per_s))
-			handled += per_s;
-		is_long = is_long && has_loop_samples(p);
-		n++;
-	}
 	c->n_evidence = 0;
-	if (n == 0)
+	if (now.n == 0)
 		return ask_na(c, "no RDMA device is known");
 	if (ask_lacks(c) || !all_ends_read(c))
 		return;
-	if (sent < FEW_CNPS)
+	if (now.sent < FEW_CNPS)
 		return ask_na(c, "hardly any CNPs are sent");
-	lacking = sent * share - handled;
-	if (lacking <= 0)
+	if (now.handled >= now.sent * share)
 		return ask_ok(c);
-	/* Hosts are read at different moments: neither a few seconds of each nor what bursts explain proves loss. */
-	if (!is_long || lacking * lacking < SCATTER * SCATTER * scatter2)
+	if (!lasting.is_long || !is_open_loop(&now, share) || !is_open_loop(&lasting, share))
 		return ask_unknown(c, LACK_SAMPLE, NULL, "more samples");
-	ask_no(c, "of %.0f CNPs/s sent, %.0f/s reach a sender: marked (%.0f/s), seen (%.0f/s), sent, then lost on the way back", sent,
-	       handled, rate_of_all(c, FIELD_ECN_MARKED), rate_of_all(c, FIELD_ECN_SEEN));
+	ask_no(c, "of %.0f CNPs/s sent, %.0f/s reach a sender: marked (%.0f/s), seen (%.0f/s), sent, then lost on the way back", now.sent,
+	       now.handled, rate_of_all(c, FIELD_ECN_MARKED), rate_of_all(c, FIELD_ECN_SEEN));
 }

@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define MEAN_US		(10 * SECOND)
 #define LASTING		3	/* samples */
 
 void ask_begin(struct case_of *c)
@@ -255,27 +254,47 @@ bool ask_rate(struct case_of *c, const struct port *p, enum field f, unsigned in
 	return false;
 }
 
-bool ask_mean_error(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s, double *error2)
+/* How long a sample was counted for: since the one before; of the first nobody knows, and a second is the usual period. */
+static double seconds_of(const int64_t *at_us, size_t i)
+{
+	return i && at_us[i] > at_us[i - 1] ? (double)(at_us[i] - at_us[i - 1]) / SECOND : 1;
+}
+
+static void weigh(struct mean *mean, const int64_t *at_us, const float *value, size_t first, size_t n)
+{
+	double sum = 0, seconds = 0, squares = 0;
+
+	for (size_t i = first; i < n; i++) {
+		sum += value[i] * seconds_of(at_us, i);
+		seconds += seconds_of(at_us, i);
+	}
+	mean->n = n - first;
+	if (mean->n)
+		mean->per_s = sum / seconds;
+	for (size_t i = first; i < n; i++) {
+		double off = (value[i] - mean->per_s) * seconds_of(at_us, i) / seconds;
+
+		squares += off * off;
+	}
+	if (mean->n > 1)
+		mean->error2 = squares * (double)mean->n / (double)(mean->n - 1);
+}
+
+bool ask_mean_over(struct case_of *c, const struct port *p, enum field f, unsigned index, int64_t window_us, struct mean *mean)
 {
 	int64_t at_us[HISTORY_LEN];
 	float value[HISTORY_LEN];
 	const struct series *s;
-	double sum = 0, squares = 0;
-	size_t n, used = 0;
+	size_t n, first;
 
-	*error2 = 0;
-	if (!ask_rate(c, p, f, index, per_s))
+	*mean = (struct mean){ 0 };
+	if (!ask_rate(c, p, f, index, &mean->per_s))
 		return false;
 	s = port_series(port_source(p, f, index), f, index);
-	n = s->history ? series_history(s, at_us, value) : 0;
-	for (size_t i = n; i > 0 && model_now(c->model) - at_us[i - 1] <= MEAN_US; i--, used++)
-		sum += value[i - 1];
-	if (used)
-		*per_s = sum / (double)used;
-	for (size_t i = n - used; i < n; i++)
-		squares += (value[i] - *per_s) * (value[i] - *per_s);
-	if (used > 1)
-		*error2 = squares / (double)(used - 1) / (double)used;
+	n = first = series_history(s, at_us, value);
+	while (first > 0 && model_now(c->model) - at_us[first - 1] <= window_us)
+		first--;
+	weigh(mean, at_us, value, first, n);
 	if (s->history && n < LASTING)
 		c->is_early = true;
 	return true;
@@ -283,9 +302,11 @@ bool ask_mean_error(struct case_of *c, const struct port *p, enum field f, unsig
 
 bool ask_mean(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s)
 {
-	double error2;
+	struct mean mean;
+	bool is_known = ask_mean_over(c, p, f, index, MEAN_US, &mean);
 
-	return ask_mean_error(c, p, f, index, per_s, &error2);
+	*per_s = mean.per_s;
+	return is_known;
 }
 
 /* -- words -- */

@@ -42,10 +42,17 @@ const struct port *ask_far(struct case_of *c);
 
 /* Rates. False and unknown as above, also while there are no two samples of the counter. */
 bool ask_rate(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s);
-/* Per second, over the last ten seconds. Of fields without a history: the newest rate. */
+#define MEAN_US	(10 * SECOND)
+
+struct mean {
+	double per_s;	/* each sample weighs as long as it was counted for */
+	double error2;	/* the square of its standard error, from how the samples scatter; 0 of fewer than two */
+	size_t n;	/* samples; 0: of a field without a history, or none was that lately: per_s is the newest rate */
+};
+
+bool ask_mean_over(struct case_of *c, const struct port *p, enum field f, unsigned index, int64_t window_us, struct mean *mean);
+/* Over the last MEAN_US. */
 bool ask_mean(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s);
-/* And the square of the mean's standard error, from how the samples scatter; 0 of fewer than two. */
-bool ask_mean_error(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s, double *error2);
 
 /* "0.4", "12.5", "1570": three digits below a hundred, whole numbers from there on. */
 #define RATE_TEXT 32

@@ -368,6 +368,27 @@ static void cnps_that_lack_by_no_more_than_they_scatter_are_not_lost(void **stat
 	world_done(&w);
 }
 
+/* A busy host is read every few seconds: two of its samples that agree are no more than two samples. */
+static void a_lull_in_the_counter_of_a_host_that_is_read_seldom_opens_no_loop(void **state)
+{
+	uint64_t handled = 1000000;
+	char fact[80];
+
+	(void)state;
+	begin();
+	world_drop(&w, ETH2 "cnp.handled");
+	for (unsigned i = 0; i < 60; i++) {
+		handled += i < 48 ? 2000 : 800;
+		snprintf(fact, sizeof(fact), ETH2 "cnp.handled = %llu", (unsigned long long)handled);
+		if (i % 4 == 3)
+			model_say_by(w.model, "hw-counters", 10, fact, w.now_us + SECOND);
+		world_run(&w, 1);
+		assert_null(world_finding(&w, "cnp-loop-closed", "fabric") &&
+			    world_finding(&w, "cnp-loop-closed", "fabric")->verdict >= VERDICT_WARN ? "lost" : NULL);
+	}
+	world_done(&w);
+}
+
 static void the_congestion_loop_says_where_it_is_open(void **state)
 {
 	(void)state;
@@ -454,6 +475,7 @@ int main(void)
 		cmocka_unit_test(gaps_are_told_apart_by_whether_anything_drops),
 		cmocka_unit_test(a_few_seconds_of_cnps_do_not_open_the_loop),
 		cmocka_unit_test(cnps_that_lack_by_no_more_than_they_scatter_are_not_lost),
+		cmocka_unit_test(a_lull_in_the_counter_of_a_host_that_is_read_seldom_opens_no_loop),
 		cmocka_unit_test(the_congestion_loop_says_where_it_is_open),
 		cmocka_unit_test(counters_that_stand_still_while_traffic_moves_are_no_acquittal),
 		cmocka_unit_test(counters_that_may_stand_still_with_reason_are_not_blamed),
