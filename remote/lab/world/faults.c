@@ -41,7 +41,7 @@ static void pause_circle(struct fabric *f, struct lab_port *p, bool on)
 
 /* The driver's own files are those of the vendor's driver alone. */
 #define WITHOUT_OFED	"breed-inbox breed-bnxt breed-ice breed-mlx4"
-#define WITHOUT_DCB	"no-dcb breed-mlx4"
+#define WITHOUT_DCB	"no-dcb+no-mlnx-qos no-dcb+breed-inbox no-dcb+breed-bnxt no-dcb+breed-ice breed-mlx4"
 #define WITHOUT_LLDP	"lldp-eaten lldpd-down no-lldpcli"
 #define WITHOUT_JOB	"busybox"	/* its find and grep cannot look for the processes of a job */
 #define WITHOUT_PLAN	"inventory-bare inventory-no-cables"	/* any cable is as good as another */
@@ -92,7 +92,8 @@ const struct fault fault_table[] = {
 	{ "global-pause",	AT_PORT,	"802.3x link pause is on instead of PFC", .host = "pause.rx = yes; pause.tx = yes; pfc.on[3] = no",
 	  .cause = "global-pause" },
 	{ "bond-member-unset",	AT_MEMBER,	"the second member of bond0 was never set up", .host = "trust = pcp; pfc.on[3] = no",
-	  .needs = NEEDS_BOND, .cause = "bond-member-unset" },
+	  .needs = NEEDS_BOND, .cause = "bond-member-unset",
+	  .hidden_by = WITHOUT_DCB },
 	{ "bond-mtu-small",	AT_BOND,	"the MTU of bond0 is 1500, whatever its members were set to", small_bond, .needs = NEEDS_BOND,
 	  .cause = "mtu-mismatch" },
 	{ "nccl-tc-unset",	AT_DEVICE,	"NCCL_IB_TC is not set and no ToS forced: RoCE leaves with ToS 0", .cause = "tos-unmarked",
@@ -127,7 +128,8 @@ const struct fault fault_table[] = {
 	{ "port-shut",		AT_PORT,	"the switch port is shut", .cause = "link-down",
 	  .check = "link-up", .left_to = "whoever shut a port down opens it again" },
 	{ "no-address",		AT_PORT,	"the interface has no IPv4 address: no RoCE v2 GID of it", .cause = "gid-wrong",
-	  .check = "gid-v2", .left_to = "the host's owner: give the interface its address" },
+	  .check = "gid-v2", .left_to = "the host's owner: give the interface its address",
+	  .hidden_by = "netdev-without-device" },	/* the VLAN on it has entries of the same table */
 	{ "mtu-small-host",	AT_PORT,	"the host's MTU is 1500", .host = "mtu = 1500", .cause = "mtu-mismatch" },
 	{ "tos-0",		AT_PORT,	"RoCE leaves with ToS 0: unmarked, in the lossy class", .cause = "tos-unmarked",
 	  .hidden_by = WITHOUT_OFED },	/* it alone can force a ToS at one port and not at another */
@@ -146,7 +148,8 @@ const struct fault fault_table[] = {
 	{ "queue-map-wrong",	AT_PORT,	"class 3 leaves by queue 0, without ECN", .cause = "dscp-map-wrong" },
 	{ "pfc-queue-wrong",	AT_PORT,	"pause of priority 3 stops queue 4", .cause = "dscp-map-wrong" },
 	{ "pfc-wrong-host",	AT_PORT,	"PFC is on for priority 4 in the place of 3", .host = "pfc.on[3] = no; pfc.on[4] = yes",
-	  .cause = "pfc-one-sided" },
+	  .cause = "pfc-one-sided",
+	  .hidden_by = WITHOUT_DCB },
 	{ "pfc-wrong-switch",	AT_PORT,	"PFC is on for priority 4 in the place of 3", .cause = "pfc-one-sided" },
 	{ "link-pause-switch",	AT_PORT,	"802.3x link pause is on at the switch port", .cause = "global-pause" },
 	{ "ecn-weak",		AT_PORT,	"at Kmax one packet in a hundred is marked", .cause = "ecn-late" },
@@ -218,16 +221,27 @@ static bool wears_named(const struct fabric *f, const struct lab_device *d, stru
 	return false;
 }
 
-static bool is_hidden(const struct fabric *f, const struct fault *fault, const struct lab_port *p)
+/* Whether its device wears this, "no-ethtool"; "no-ethtool/os10": at a port of such a switch. */
+static bool wears_at(const struct fabric *f, const struct lab_port *p, struct span word)
 {
 	const struct lab_port *peer = p->peer >= 0 ? port_peer(f, p) : NULL;
-	struct span rest = span_of(fault->hidden_by), word, skin, system;
+	struct span skin = word, system = { 0 };
+	bool is_of_system = span_cut(word, '/', &skin, &system);
 
-	while (span_word(&rest, &word)) {
-		bool is_of_system = span_cut(word, '/', &skin, &system);
+	return wears_named(f, port_device(f, p), is_of_system ? skin : word) &&
+	       (!is_of_system || (peer && span_is(system, port_device(f, peer)->system->name)));
+}
 
-		if (wears_named(f, port_device(f, p), is_of_system ? skin : word) &&
-		    (!is_of_system || (peer && span_is(system, port_device(f, peer)->system->name))))
+static bool is_hidden(const struct fabric *f, const struct fault *fault, const struct lab_port *p)
+{
+	struct span rest = span_of(fault->hidden_by), all, word;
+
+	while (span_word(&rest, &all)) {
+		bool wears_all = true;
+
+		while (wears_all && span_cut(all, '+', &word, &all))
+			wears_all = wears_at(f, p, word);
+		if (wears_all && wears_at(f, p, all))
 			return true;
 	}
 	return false;

@@ -19,7 +19,10 @@ struct fault {
 	const char *host;		/* of a host's port: its settings as facts, "pfc.on[3] = no; trust = pcp"; NULL: none */
 	/* What the console is held to by tests/trials. */
 	const char *cause;		/* of the diagnosis, which is named for it; NULL: no device shows it */
-	/* Skins of a host or of the fabric that leave nothing by which it could be seen, or SKIN/SYSTEM: at a switch of it; NULL: none. */
+	/*
+	 * Skins of a host or of the fabric that leave nothing by which it could be seen, NULL: none. ONE+OTHER: both together;
+	 * SKIN/SYSTEM: at a port of such a switch.
+	 */
 	const char *hidden_by;
 	const char *check, *left_to;	/* the finding that is not mended from here, and who mends it; NULL: it is mended */
 };
