@@ -8,6 +8,7 @@
 #define REFRESH_QUEUES	(10 * SECOND)
 
 #define INTERFACE "interface ethernet {unit}"
+#define PORTS "lldp interface-status"
 
 static const struct probe probes[] = {
 	{
@@ -24,7 +25,7 @@ static const struct probe probes[] = {
 	{
 		.id = "lldp", .command = "show lldp neighbors detail",
 		.cadence = CADENCE_CONFIG, .rank = 10, .parse = os10_lldp_detail, .proof = "captures",
-		.help = "What is at the far end of each cable; the ports it names are those whose queues are read",
+		.help = "What is at the far end of each cable",
 	},
 	{
 		.id = "fdb", .command = "show mac address-table",
@@ -34,7 +35,7 @@ static const struct probe probes[] = {
 	{
 		.id = "interface-status", .command = "show interface status",
 		.cadence = CADENCE_CONFIG, .rank = 12, .parse = os10_interface_status, .proof = "captures",
-		.help = "Link and speed of each port",
+		.help = "Link and speed of each port; queues are read of those that are up, or have an LLDP neighbor",
 	},
 	{
 		.id = "interface", .command = "show interface",
@@ -44,25 +45,25 @@ static const struct probe probes[] = {
 	{
 		.id = "queuing", .command = "show queuing statistics " INTERFACE,
 		.cadence = CADENCE_LIVE, .rank = 10, .refresh_us = REFRESH_QUEUES, .parse = os10_queuing, .proof = "captures",
-		.per_port = true, .ports_of = "lldp",
+		.per_port = true, .ports_of = PORTS,
 		.help = "Packets, bytes and drops of each queue",
 	},
 	{
 		.id = "queuing-wred", .command = "show queuing statistics " INTERFACE " wred",
 		.cadence = CADENCE_LIVE, .rank = 10, .refresh_us = REFRESH_QUEUES, .parse = os10_queuing_wred, .proof = "unproven",
-		.per_port = true, .ports_of = "lldp",
+		.per_port = true, .ports_of = PORTS,
 		.help = "ECN-marked packets of each queue",
 	},
 	{
 		.id = "pfc", .command = "show " INTERFACE " priority-flow-control details",
 		.cadence = CADENCE_LIVE, .rank = 10, .refresh_us = REFRESH_PORTS, .parse = os10_pfc_details, .proof = "unproven",
-		.per_port = true, .ports_of = "lldp",
+		.per_port = true, .ports_of = PORTS,
 		.help = "PFC frames of each priority, both directions",
 	},
 	{
 		.id = "display-xml", .command = "show " INTERFACE " | display-xml",
 		.cadence = CADENCE_NEVER, .rank = 10, .parse = os10_xml, .proof = "captures",
-		.per_port = true, .ports_of = "lldp",
+		.per_port = true, .ports_of = PORTS,
 		.help = "State and counters of a port as XML, from a file",
 	},
 };

@@ -49,7 +49,7 @@ struct probe {
 	enum cadence cadence;
 	unsigned rank;		/* lower is believed; 10 unless there is a reason */
 	bool per_port;		/* asked for each port that ports_of says */
-	const char *ports_of;	/* WAY_CLI per_port: id of the probe whose observation names the ports; WAY_SH: a sh test */
+	const char *ports_of;	/* WAY_CLI per_port: ids of the probes that name the ports, those said to be down left out; WAY_SH: a sh test */
 	int64_t refresh_us;	/* its counters are what the device read up to so long ago; 0: now */
 	const char *proof;	/* "captures", "source": how sure the layout is; "unproven": facts are marked so */
 	size_t (*parse)(const struct answer *a, struct obs *o);	/* facts added; 0 = not understood */

@@ -40,7 +40,8 @@ struct cli {
 	char *lines, *next_line;	/* a probe of several commands: owned text, and what is left of it */
 	struct buf reply;		/* their answers so far */
 	bool reply_is_cut;
-	struct obs *named;		/* by probe: the ports that its last answer named */
+	struct obs *named;		/* by probe: the last answer, of one that names ports to ask about */
+	struct obs *ports;		/* by probe: the ports that it is asked for */
 	struct past *past;		/* by probe */
 };
 
@@ -65,19 +66,9 @@ static void fail(struct cli *c, const char *format, ...)
 
 /* -- rounds -- */
 
-static size_t probe_index(const struct cli *c, const char *id)
-{
-	for (size_t i = 0; i < c->platform->n_probes; i++)
-		if (strcmp(c->platform->probes[i].id, id) == 0)
-			return i;
-	return c->platform->n_probes;
-}
-
 static const struct obs *ports_for(const struct cli *c, const struct probe *probe)
 {
-	size_t i = probe->ports_of ? probe_index(c, probe->ports_of) : c->platform->n_probes;
-
-	return i < c->platform->n_probes ? &c->named[i] : NULL;
+	return probe->ports_of ? &c->ports[probe - c->platform->probes] : NULL;
 }
 
 static bool is_asked(const struct cli *c, const struct probe *probe, bool per_port)
@@ -208,19 +199,42 @@ static void go_on(struct cli *c)
 	end_round(c, c->round.cadence);
 }
 
+static bool is_down(const struct obs *o, size_t port)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (o->facts[i].field == FIELD_UP && o->facts[i].port == port)
+			return o->facts[i].value.is == VALUE_KNOWN && !o->facts[i].value.n;
+	return false;
+}
+
+static void choose_ports(struct cli *c, size_t asking)
+{
+	const struct platform *p = c->platform;
+
+	obs_clear(&c->ports[asking]);
+	for (size_t i = 0; i < p->n_probes; i++)
+		for (size_t k = 0; span_is_among(span_of(p->probes[i].id), p->probes[asking].ports_of) && k < c->named[i].n_ports; k++)
+			if (!is_down(&c->named[i], k))
+				obs_port(&c->ports[asking], span_of(c->named[i].ports[k]));
+}
+
 /* Remembers which ports an answer named, when a later probe is asked for each of them. */
 static void note_ports(struct cli *c, const struct probe *probe, const struct answer *a)
 {
 	size_t own = (size_t)(probe - c->platform->probes);
-	bool wanted = false;
+	bool is_read = false;
 
-	for (size_t i = 0; i < c->platform->n_probes; i++)
-		wanted |= c->platform->probes[i].ports_of && strcmp(c->platform->probes[i].ports_of, probe->id) == 0;
-	if (!wanted || a->is_partial)
-		return;
-	obs_clear(&c->named[own]);
-	platform_parse(c->platform, probe, a, &c->named[own]);
-	c->named[own].raw = (struct span){ 0 };
+	for (size_t i = 0; !a->is_partial && i < c->platform->n_probes; i++) {
+		if (!span_is_among(span_of(probe->id), c->platform->probes[i].ports_of))
+			continue;
+		if (!is_read) {
+			obs_clear(&c->named[own]);
+			platform_parse(c->platform, probe, a, &c->named[own]);
+			c->named[own].raw = (struct span){ 0 };
+			is_read = true;
+		}
+		choose_ports(c, i);
+	}
 }
 
 /* An answer that is one line with an error. */
@@ -278,6 +292,7 @@ static void entered(struct cli *c)
 {
 	c->platform = c->session.platform;
 	c->named = xcalloc(c->platform->n_probes, sizeof(*c->named));
+	c->ports = xcalloc(c->platform->n_probes, sizeof(*c->ports));
 	c->past = xcalloc(c->platform->n_probes, sizeof(*c->past));
 	c->at = AT_REST;
 }
@@ -436,9 +451,12 @@ static void cli_free(struct talk *t)
 {
 	struct cli *c = cli_of(t);
 
-	for (size_t i = 0; c->named && i < c->platform->n_probes; i++)
+	for (size_t i = 0; c->named && i < c->platform->n_probes; i++) {
 		obs_done(&c->named[i]);
+		obs_done(&c->ports[i]);
+	}
 	free(c->named);
+	free(c->ports);
 	free(c->past);
 	free(c->lines);
 	buf_done(&c->reply);

@@ -352,6 +352,27 @@ static void ports_that_another_conversation_was_told_are_asked_about(void **stat
 	done(&h);
 }
 
+/* A host without lldpd, a switch that hears none: what such a port counts is read all the same. */
+static void ports_that_are_up_are_asked_about_without_a_neighbor(void **state)
+{
+	static const char text[] =
+		"----------------------------------------------------------------------------------------------\n"
+		"Port            Description     Status   Speed    Duplex   Mode Vlan Tagged-Vlans\n"
+		"----------------------------------------------------------------------------------------------\n"
+		"Eth 1/1/8                       up       100G     full     A    1    -\n"
+		"Eth 1/1/9                       down     0        full     A    1    -\n";
+	struct answer a = { .text = span_of(text), .status = -1 };
+	struct heard h;
+
+	(void)state;
+	meet(&leaf, &h, 0, WHOLE);
+	talk_hear(h.talk, platform_probe(h.platform, "interface-status"), &a);
+	ask(&h, &leaf, CADENCE_LIVE, 0, WHOLE);
+	assert_non_null(strstr(h.log.text, "queuing ethernet1/1/8["));
+	assert_null(strstr(h.log.text, "ethernet1/1/9"));
+	done(&h);
+}
+
 static void a_command_that_the_switch_does_not_know_is_asked_once(void **state)
 {
 	struct heard h;
@@ -542,6 +563,7 @@ int main(void)
 		cmocka_unit_test(a_hurried_round_leaves_its_ports_to_the_next),
 		cmocka_unit_test(a_live_round_goes_between_the_questions_of_settings),
 		cmocka_unit_test(ports_that_another_conversation_was_told_are_asked_about),
+		cmocka_unit_test(ports_that_are_up_are_asked_about_without_a_neighbor),
 		cmocka_unit_test(a_command_that_the_switch_does_not_know_is_asked_once),
 		cmocka_unit_test(the_pager_gets_a_space_and_leaves_no_trace),
 		cmocka_unit_test(a_question_is_never_answered),
