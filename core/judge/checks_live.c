@@ -555,6 +555,17 @@ static struct dropping drops_anywhere(const struct case_of *c)
 	return d;
 }
 
+/* What waits too long behind a pause is sent again, and then arrives twice. */
+static bool times_out_anywhere(const struct case_of *c)
+{
+	double per_s;
+
+	for (size_t i = 0; i < model_ports(c->model); i++)
+		if (port_rate(c->model, model_port(c->model, i), FIELD_ACK_TIMEOUT, 0, &per_s) && per_s > 0)
+			return true;
+	return false;
+}
+
 /* "No drop" is said of what is counted everywhere alone. */
 static void tell_gaps(struct case_of *c, double gaps)
 {
@@ -577,7 +588,8 @@ static void tell_gaps(struct case_of *c, double gaps)
 	if (d.uncounted)
 		return ask_no(c, "%s sequence gaps/s, no lossless drop: packets overtake each other, or are lost at %.50s %.40s, which does "
 			      "not count all drops", rate, d.uncounted->device->name, d.uncounted->name);
-	ask_no(c, "%s sequence gaps/s and no drop at any port: packets overtake each other", rate);
+	ask_no(c, "%s sequence gaps/s and no drop at any port: packets overtake each other%s", rate,
+	       times_out_anywhere(c) ? ", or are sent again because no ACK came in time" : "");
 }
 
 void ask_gaps(struct case_of *c)

@@ -323,6 +323,10 @@ static void gaps_are_told_apart_by_whether_anything_drops(void **state)
 	count_all_drops();
 	world_run(&w, 12);
 	assert_no("sequence-kept", "node1:eth2", "no drop at any port: packets overtake each other");
+	assert_null(strstr(world_finding(&w, "sequence-kept", "node1:eth2")->what, "ACK"));
+	world_set(&w, "node1 eth3 ack.timeout = 20");
+	world_run(&w, 4);
+	assert_no("sequence-kept", "node1:eth2", "overtake each other, or are sent again because no ACK came in time");
 	world_fact(&w, LEAF1 "tx.drop[0]")->per_s = 55000;
 	world_run(&w, 4);
 	assert_no("sequence-kept", "node1:eth2", "leaf1 ethernet1/1/1 drops 55000/s of priority 0, which is not lossless");
