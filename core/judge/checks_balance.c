@@ -279,8 +279,9 @@ void ask_ber(struct case_of *c)
 {
 	const struct cell *cell = port_cell(c->port, FIELD_FEC, 0);
 	enum fec fec = fec_of(cell);
+	bool is_known = cell && cell->value.is == VALUE_KNOWN;
 	uint64_t speed_bps;
-	double per_s, ber;
+	double per_s, ber, part;
 
 	if (!ask_said(c->port, FIELD_FEC_CORR, 0))
 		return ask_lost(c, "corrected bits are not counted here");
@@ -291,9 +292,10 @@ void ask_ber(struct case_of *c)
 	if (fec != FEC_OTHER)
 		ask_cite(c, c->port, FIELD_FEC, 0);
 	ber = speed_bps ? per_s / (double)speed_bps : 0;
-	if (ber < policy_limit(c->policy, LIMIT_BER) * codes[fec].part)
+	part = ber / policy_limit(c->policy, LIMIT_BER);
+	if (part < (is_known ? codes[fec].part : codes[FEC_FIRE].part))
 		return ask_ok(c);
-	if (cell && cell->value.is != VALUE_KNOWN)
+	if (!is_known && (cell || part < codes[FEC_RS].part))
 		return ask_unknown(c, LACK_REASON, c->port->device, "which FEC corrects %.2g of all bits", ber);
 	ask_no(c, "FEC corrects %.2g of all bits: %s", ber,
 	       fec == FEC_RS && speed_bps >= PAM4_BPS ? "RS(544,514) ends at about 2e-4" : codes[fec].ends);

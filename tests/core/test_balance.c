@@ -267,6 +267,24 @@ static void bits_are_weighed_against_the_line_and_not_against_what_it_carries(vo
 	world_done(&w);
 }
 
+/* 5e-6 is usual of RS and far past the end of BASE-R. */
+static void bits_that_a_code_not_told_corrects_are_judged_where_all_codes_agree(void **state)
+{
+	(void)state;
+	begin();
+	world_drop(&w, ETH2 "fec");
+	world_set(&w, ETH2 "fec.corr = 500000");
+	world_run(&w, 15);
+	assert_not_known("bits-clean", "node1:eth2");
+	world_set(&w, ETH2 "fec.corr = 500");
+	world_run(&w, 45);
+	assert_yes("bits-clean", "node1:eth2");
+	world_set(&w, ETH2 "fec.corr = 5000000");
+	world_run(&w, 15);
+	assert_no("bits-clean", "node1:eth2", "which code it is, and where that ends, is not told");
+	world_done(&w);
+}
+
 static void a_slow_receiver_says_what_its_side_of_the_nic_waits_for(void **state)
 {
 	(void)state;
@@ -475,6 +493,7 @@ int main(void)
 		cmocka_unit_test(a_full_uplink_beside_an_idle_one_is_a_collision_of_flows),
 		cmocka_unit_test(an_uplink_that_is_not_counted_leaves_open_how_even_they_are),
 		cmocka_unit_test(bits_are_weighed_against_the_line_and_not_against_what_it_carries),
+		cmocka_unit_test(bits_that_a_code_not_told_corrects_are_judged_where_all_codes_agree),
 		cmocka_unit_test(a_port_that_drops_and_counts_no_priority_is_named_for_gaps),
 		cmocka_unit_test(gaps_are_told_apart_by_whether_anything_drops),
 		cmocka_unit_test(a_few_seconds_of_cnps_do_not_open_the_loop),
