@@ -195,7 +195,7 @@ static bool is_of_mtu(const struct diagnosis *d, const struct finding *f)
 	return cites(f, FIELD_RDMA_MTU) || cites(f, FIELD_MTU);
 }
 
-/* Link pause takes the place of PFC in a NIC: that it is off has to be known before PFC itself is blamed. */
+/* Link pause takes the place of PFC in a NIC: a host whose link pause is not known counts for less than one where it is off. */
 static bool is_without_link_pause(const struct diagnosis *d, const struct finding *f)
 {
 	uint64_t on;
@@ -302,7 +302,8 @@ const struct known_cause known_causes[] = {
   .title = "A map sends RoCE to another priority, class or queue",
   .why = "RoCE outside the lossless class is dropped under load; CNPs in a data class arrive late.",
   .change = "Correct the map on this port." },
-{ .id = "pfc-one-sided", .signs = { { "pfc-on-where-wanted", 60, .fits = is_without_link_pause }, { "pfc-same", 50 } },
+{ .id = "pfc-one-sided",
+  .signs = { { "pfc-on-where-wanted", 60, .fits = is_without_link_pause }, { "pfc-on-where-wanted", 40 }, { "pfc-same", 50 } },
   .source = FROM_PFC,
   .title = "PFC is missing at one end of a link",
   .why = "That end neither sends nor honors pause: a full buffer drops.",

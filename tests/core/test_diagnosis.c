@@ -449,6 +449,29 @@ static void a_stack_is_healthy_only_where_the_questions_beside_the_way_are_answe
 	end(&s);
 }
 
+/* Without ethtool nobody knows whether link pause took the place of PFC; that PFC is off is known all the same. */
+static void pfc_that_is_off_is_named_where_link_pause_is_not_known(void **state)
+{
+	const struct diagnosis *d;
+	struct story s;
+	int score;
+
+	(void)state;
+	begin(&s);
+	world_set(&s.world, "node1 eth2 pfc.on[3] = no");
+	world_run(&s.world, 5);
+	d = diagnose(&s, NULL, NULL);
+	assert_first(d, "pfc-one-sided", "node1:eth2");
+	score = d->suspects[0].score;
+	world_set(&s.world, "node1 eth2 pause.rx = unknown \"ethtool is not installed\"");
+	world_set(&s.world, "node1 eth2 pause.tx = unknown \"ethtool is not installed\"");
+	world_run(&s.world, 5);
+	d = diagnose(&s, NULL, NULL);
+	assert_first(d, "pfc-one-sided", "node1:eth2");
+	assert_true(d->suspects[0].score < score);
+	end(&s);
+}
+
 static void two_wrong_settings_are_both_named(void **state)
 {
 	struct story s;
@@ -719,6 +742,7 @@ int main(void)
 		cmocka_unit_test(a_question_is_not_answered_for_places_that_could_not_be_read),
 		cmocka_unit_test(all_and_none_are_not_said_of_what_could_not_be_read),
 		cmocka_unit_test(a_stack_is_healthy_only_where_the_questions_beside_the_way_are_answered_too),
+		cmocka_unit_test(pfc_that_is_off_is_named_where_link_pause_is_not_known),
 		cmocka_unit_test(two_wrong_settings_are_both_named),
 		cmocka_unit_test(a_log_speaks_for_the_port_that_it_names_unless_its_link_is_up_now),
 		cmocka_unit_test(a_slow_pcie_link_of_an_interface_without_roce_is_no_cause),

@@ -53,7 +53,7 @@ const struct fault fault_table[] = {
 	  .cause = "trust-wrong",
 	  .hidden_by = WITHOUT_DCB },
 	{ "pfc-off-host",	AT_PORT,	"PFC is off for priority 3 at the NIC", .host = "pfc.on[3] = no",
-	  .cause = "pfc-one-sided", .hidden_by = "no-ethtool" },	/* link pause takes its place, and ethtool alone tells of that */
+	  .cause = "pfc-one-sided" },
 	{ "pfc-off-switch",	AT_PORT,	"PFC is off at the switch port", .cause = "pfc-one-sided" },
 	{ "pfc-extra-prio",	AT_PORT,	"PFC is on for priority 5 too, at one end", .host = "pfc.on[5] = yes",
 	  .cause = "pfc-extra",
@@ -90,7 +90,7 @@ const struct fault fault_table[] = {
 	  .cause = "tos-not-ect",
 	  .hidden_by = "configfs-bare" },
 	{ "global-pause",	AT_PORT,	"802.3x link pause is on instead of PFC", .host = "pause.rx = yes; pause.tx = yes; pfc.on[3] = no",
-	  .cause = "global-pause" },
+	  .cause = "global-pause", .hidden_by = "no-ethtool" },	/* ethtool alone tells of it: what is to be seen is that PFC is off */
 	{ "bond-member-unset",	AT_MEMBER,	"the second member of bond0 was never set up", .host = "trust = pcp; pfc.on[3] = no",
 	  .needs = NEEDS_BOND, .cause = "bond-member-unset",
 	  .hidden_by = WITHOUT_DCB },
