@@ -212,10 +212,13 @@ static void choose_ports(struct cli *c, size_t asking)
 	const struct platform *p = c->platform;
 
 	obs_clear(&c->ports[asking]);
-	for (size_t i = 0; i < p->n_probes; i++)
-		for (size_t k = 0; span_is_among(span_of(p->probes[i].id), p->probes[asking].ports_of) && k < c->named[i].n_ports; k++)
+	for (size_t i = 0; i < p->n_probes; i++) {
+		if (!span_is_among(span_of(p->probes[i].id), p->probes[asking].ports_of))
+			continue;
+		for (size_t k = 0; k < c->named[i].n_ports; k++)
 			if (!is_down(&c->named[i], k))
 				obs_port(&c->ports[asking], span_of(c->named[i].ports[k]));
+	}
 }
 
 /* Remembers which ports an answer named, when a later probe is asked for each of them. */
