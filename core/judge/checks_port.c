@@ -236,6 +236,15 @@ static void tell_disagreement(struct case_of *c, enum field f, unsigned index, c
 	buf_done(&text);
 }
 
+/* Two readings between which the setting was changed do not disagree. */
+static bool disagree(const struct model *m, const struct cell *c)
+{
+	const struct cell *other = c->other;
+
+	return other && other->generation == other->reply->generation && !reply_is_stale(m, other->reply) &&
+	       c->value.is == VALUE_KNOWN && !cell_is_stale(m, c) && cells_coincide(c, other);
+}
+
 void ask_tools_agree(struct case_of *c)
 {
 	for (unsigned f = 0; c->port->n_others && f < FIELD_COUNT; f++) {
@@ -243,15 +252,9 @@ void ask_tools_agree(struct case_of *c)
 
 		if (!cells || field_table[f].kind >= KIND_COUNTER)
 			continue;
-		for (unsigned i = 0; i < field_table[f].width; i++) {
-			const struct cell *other = cells[i].other;
-
-			if (!other || other->generation != other->reply->generation || reply_is_stale(c->model, other->reply))
-				continue;
-			if (!port_cell(c->port, (enum field)f, i) || cell_is_stale(c->model, &cells[i]))
-				continue;
-			return tell_disagreement(c, (enum field)f, i, &cells[i]);
-		}
+		for (unsigned i = 0; i < field_table[f].width; i++)
+			if (port_cell(c->port, (enum field)f, i) && disagree(c->model, &cells[i]))
+				return tell_disagreement(c, (enum field)f, i, &cells[i]);
 	}
 	ask_ok(c);
 }

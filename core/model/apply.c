@@ -40,13 +40,16 @@ static void drop_other(struct port *p, struct cell *c)
 
 static void note_other(struct model *m, struct port *p, struct cell *c, struct reply *r, const struct obs_fact *f)
 {
+	bool is_again = c->other && c->other->reply == r && value_same((enum field)f->field, &f->value, &c->other->value);
+	int64_t since_us = is_again ? c->other->since_us : r->at_us;
+
 	if (f->value.is != VALUE_KNOWN || value_same((enum field)f->field, &f->value, &c->value)) {
 		if (c->other && c->other->reply == r)
 			drop_other(p, c);
 		return;
 	}
 	*need_other(p, c) = (struct cell){ .value = f->value, .reply = r, .generation = r->generation, .cite = f->cite,
-				   .since_us = r->at_us, .said_us = r->at_us };
+				   .since_us = since_us, .said_us = r->at_us };
 	c->other->value.text = model_intern(m, f->value.text);
 }
 

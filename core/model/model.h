@@ -119,6 +119,8 @@ bool reply_is_stale(const struct model *m, const struct reply *r);
 /* Stale, and still asked for: of a port that is down nobody asks what its neighbor is needed for. */
 bool reply_is_late(const struct model *m, const struct reply *r);
 int64_t cell_age_us(const struct model *m, const struct cell *c);
+/* Whether both values held at some one time: each lasts from when it was first seen to when it was said last. */
+bool cells_coincide(const struct cell *a, const struct cell *b);
 
 /* True, and the value, when it is known and not old. Texts are lent by the model. */
 bool port_number(const struct model *m, const struct port *p, enum field f, unsigned index, uint64_t *out);

@@ -53,6 +53,11 @@ int64_t cell_age_us(const struct model *m, const struct cell *c)
 	return m->now_us - cell_said_us(c);
 }
 
+bool cells_coincide(const struct cell *a, const struct cell *b)
+{
+	return a->since_us <= cell_said_us(b) && b->since_us <= cell_said_us(a);
+}
+
 static bool known_number(const struct model *m, const struct cell *c, uint64_t *out)
 {
 	if (!c || c->value.is != VALUE_KNOWN || cell_is_stale(m, c))

@@ -437,6 +437,24 @@ static void two_tools_that_disagree_are_both_quoted(void **state)
 	world_done(&w);
 }
 
+/* dcb is read after the change, the tool that is believed was read before it, and is cut short since. */
+static void readings_before_and_after_a_change_do_not_disagree(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 3);
+	for (int again = 0; again < 2; again++) {
+		model_say_by(w.model, "dcb", 20, "node1 eth2 pfc.on[3] = no", w.now_us + (again + 1) * SECOND / 4);
+		world_run(&w, 0);
+		assert_null(world_finding(&w, "tools-agree", "node1:eth2"));
+	}
+	world_run(&w, 1);
+	assert_non_null(world_finding(&w, "tools-agree", "node1:eth2"));
+	world_done(&w);
+}
+
 static void one_port_unlike_its_group_is_named(void **state)
 {
 	struct world w;
@@ -524,6 +542,7 @@ int main(void)
 		cmocka_unit_test(whether_rdma_runs_there_is_asked_once),
 		cmocka_unit_test(a_cable_in_the_wrong_hole_is_named_with_both_places),
 		cmocka_unit_test(two_tools_that_disagree_are_both_quoted),
+		cmocka_unit_test(readings_before_and_after_a_change_do_not_disagree),
 		cmocka_unit_test(one_port_unlike_its_group_is_named),
 		cmocka_unit_test(a_large_fabric_is_judged_quickly),
 	};
