@@ -69,7 +69,7 @@ in_short() {
 	seeds) STORY_SEEDS=2 $make seeds ;;
 	hunt) NASTY_SEEDS=11 $make hunt HUNTERS="$build/tests/tui/test_read_only" ;;	# the others have seeds of their own in make test
 	defects) DEFECTS_ONLY=apply $make defects && DEFECTS_ONLY=seeds $make defects DEFECTS=keys-list ;;
-	points) $make points POINTS="tos-0-no-drop keys-list" ;;
+	points) DEFECTS_ONLY=apply $make points && $make points POINTS="tos-0-no-drop keys-list" ;;
 	fixes) FIXES=trust-pcp $make fixes ;;
 	chaos) $make chaos CHAOS_APPLIES=2 CHAOS_CUTS=1 CHAOS_STALE=1 CHAOS_RACES=1 CHAOS_LIARS=1 CHAOS_PARTIAL=1 CHAOS_NODES=2 ;;
 	scenarios) $make scenarios SCENARIOS_SINGLES=3 SCENARIOS_PAIRS=1 SCENARIOS_HEALTHY=1 ;;

@@ -111,3 +111,8 @@ size_t breakage_count(void)
 
 /* Only the log of the job tells of it, which is not read over SSH. */
 const char *const breakages_unread[] = { "nccl-retry-errors", NULL };
+
+bool is_true_beside_mlx4(const char *check)
+{
+	return !strcmp(check, "not-paused") || !strcmp(check, "not-pausing");
+}

@@ -42,6 +42,7 @@ void root_broken(struct broken *b, const char *fault, const char *place, const c
 	add_place(b, place, "");
 	if (b->kind)
 		add_ring(b);
+	b->has_mlx4 = strstr(state, " breed-mlx4");
 	state_text(state, place, "peer.name", device);
 	state_text(state, place, "peer.port", port);
 	if (*device)
@@ -129,9 +130,21 @@ static bool is_named(json_t *cause)
 	return json_is_true(json_object_get(cause, "named"));
 }
 
+/* Of all rows the first that the fault has to stand above. */
+static json_t *first_row(const struct broken *b, json_t *rows)
+{
+	json_t *row;
+	size_t i = 0;
+
+	do
+		row = json_array_get(rows, i++);
+	while (b->has_mlx4 && is_true_beside_mlx4(text_of(row, "check")) && !is_row_right(b, row));
+	return row;
+}
+
 enum first_is root_is_first(const struct broken *b, json_t *findings, json_t *causes, struct buf *what)
 {
-	json_t *row = json_array_get(findings, 0), *cause = json_array_get(causes, 0);
+	json_t *row = first_row(b, findings), *cause = json_array_get(causes, 0);
 
 	buf_printf(what, "row 1: %s at %s: %s; cause 1: %s at %s", text_of(row, "check"), text_of(row, "where"), text_of(row, "what"),
 		   text_of(cause, "cause"), text_of(cause, "where"));

@@ -25,6 +25,9 @@ const struct breakage *breakages(void);
 size_t breakage_count(void);
 extern const char *const breakages_unread[];	/* faults of the lab that no device shows */
 
+/* A NIC without DCQCN (mlx4) slows down for no mark: that its switch stops it, as either end tells, is true where nothing is broken. */
+bool is_true_beside_mlx4(const char *check);
+
 #define FAULTS_MAX	2
 #define PLACES_MAX	5
 
@@ -34,6 +37,7 @@ struct broken {
 	char text[160];
 	char places[PLACES_MAX][100];	/* "node2:eth3"; of a whole device: its name */
 	size_t n_places;
+	bool has_mlx4;			/* a host of the fabric has a NIC without DCQCN */
 };
 
 struct scenario {

@@ -16,6 +16,7 @@
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
 #include "tests/trials/crew.h"
+#include "tests/trials/scenario.h"
 #include "tui/session/session.h"
 
 #define CALM		3
@@ -91,12 +92,6 @@ static void tell(struct told *told, const struct finding *f)
 		snprintf(told->texts[told->n++], sizeof(told->texts[0]), "%s%s %s", key, verdict_name(f->verdict), f->what);
 }
 
-/* A NIC without DCQCN (mlx4) slows down for no mark: that its switch stops it, as either end tells, is true where nothing is broken. */
-static bool is_true(const struct finding *f, bool has_mlx4)
-{
-	return has_mlx4 && (!strcmp(f->check->id, "not-paused") || !strcmp(f->check->id, "not-pausing"));
-}
-
 /* At each second: findings at warn or above. How many moments; 0: it was not read. */
 static unsigned judge(const char *file, bool has_mlx4, struct told *told, bool *has_links)
 {
@@ -113,7 +108,7 @@ static unsigned judge(const char *file, bool has_mlx4, struct told *told, bool *
 		moments++;
 		n = findings_open(session_findings(s), &list);
 		for (size_t i = 0; i < n; i++)
-			if (list[i]->verdict >= VERDICT_WARN && !is_true(list[i], has_mlx4))
+			if (list[i]->verdict >= VERDICT_WARN && !(has_mlx4 && is_true_beside_mlx4(list[i]->check->id)))
 				tell(told, list[i]);
 	}
 	*has_links = s && session_links(s)->n > 0;

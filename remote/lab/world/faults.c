@@ -42,6 +42,8 @@ static void pause_circle(struct fabric *f, struct lab_port *p, bool on)
 /* The driver's own files are those of the vendor's driver alone. */
 #define WITHOUT_OFED	"breed-inbox breed-bnxt breed-ice breed-mlx4"
 #define WITHOUT_DCB	"no-dcb+no-mlnx-qos no-dcb+breed-inbox no-dcb+breed-bnxt no-dcb+breed-ice breed-mlx4"
+/* The DSCP map is read there and the trust is not: iproute2 has `dcb apptrust` since 6.2, and only mlx5's trust follows from its map. */
+#define WITHOUT_TRUST	WITHOUT_DCB " breed-bnxt breed-ice"
 #define WITHOUT_LLDP	"lldp-eaten lldpd-down no-lldpcli"
 #define WITHOUT_JOB	"busybox"	/* its find and grep cannot look for the processes of a job */
 #define WITHOUT_PLAN	"inventory-bare inventory-no-cables"	/* any cable is as good as another */
@@ -51,7 +53,7 @@ static void pause_circle(struct fabric *f, struct lab_port *p, bool on)
 const struct fault fault_table[] = {
 	{ "trust-pcp",		AT_PORT,	"the NIC trusts PCP: untagged RoCE goes to priority 0", .host = "trust = pcp",
 	  .cause = "trust-wrong",
-	  .hidden_by = WITHOUT_DCB },
+	  .hidden_by = WITHOUT_TRUST },
 	{ "pfc-off-host",	AT_PORT,	"PFC is off for priority 3 at the NIC", .host = "pfc.on[3] = no",
 	  .cause = "pfc-one-sided" },
 	{ "pfc-off-switch",	AT_PORT,	"PFC is off at the switch port", .cause = "pfc-one-sided" },
@@ -139,10 +141,10 @@ const struct fault fault_table[] = {
 	  .hidden_by = WITHOUT_DCB },
 	{ "best-effort-lossless", AT_PORT,	"unmarked traffic is in the lossless priority", .host = "dscp.prio[0] = 3",
 	  .cause = "dscp-map-wrong",
-	  .hidden_by = WITHOUT_DCB },
+	  .hidden_by = WITHOUT_TRUST },
 	{ "iscsi-in-roce",	AT_PORT,	"DSCP 4, iSCSI's, is in RoCE's priority", .host = "dscp.prio[4] = 3",
 	  .cause = "iscsi-shares-class",
-	  .hidden_by = WITHOUT_DCB },
+	  .hidden_by = WITHOUT_TRUST },
 	{ "prio-tc-wrong",	AT_PORT,	"priority 3 is in traffic class 0", .host = "prio.tc[3] = 0", .cause = "dscp-map-wrong",
 	  .hidden_by = WITHOUT_DCB },
 	{ "queue-map-wrong",	AT_PORT,	"class 3 leaves by queue 0, without ECN", .cause = "dscp-map-wrong" },
