@@ -101,7 +101,7 @@ static const struct {
 	{ FIELD_SPEED, EITHER, SIDE_ANY, "fleet-alike", "ports of one speed are compared" },
 	{ FIELD_SPEED, EITHER, SIDE_ANY, "not-paused not-pausing pause-storm slow-receiver", "it bounds what the frames may stop" },
 	{ FIELD_RDMA, EITHER, SIDE_HOST, "fleet-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
-	{ FIELD_BOND, EITHER, SIDE_HOST, "fleet-alike", "ports that carry RoCE, or whose bond does, are compared" },
+	{ FIELD_BOND, EITHER, SIDE_HOST, "fleet-alike vf-as-others app-gid-alike", "ports that carry RoCE, or whose bond does, are compared" },
 	{ FIELD_ROLE, EITHER, SIDE_HOST, "vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
 	{ FIELD_RDMA_LAYER, EITHER, SIDE_HOST, "fleet-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
 	{ FIELD_RDMA_IWARP, EITHER, SIDE_HOST, "fleet-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
