@@ -680,6 +680,17 @@ void ask_marks_arrive(struct case_of *c)
 	ask_no(c, "the switch marks %.0f packets/s, the NIC sees none", marked);
 }
 
+/* Whether a host has told of its RDMA devices, or has none that programs could open. */
+static bool is_end_read(const struct device *d)
+{
+	const char *modules = device_text(d, FIELD_MODULES);
+
+	for (size_t i = 0; i < d->n_ports; i++)
+		if (port_text(d->ports[i], FIELD_RDMA) || port_cell(d->ports[i], FIELD_RDMA_LAYER, 0))
+			return true;
+	return modules && !strstr(modules, "ib_uverbs");
+}
+
 /* Whether every host's CNPs are counted: those that an unread host handles would be missed. */
 static bool all_ends_read(struct case_of *c)
 {
@@ -688,12 +699,14 @@ static bool all_ends_read(struct case_of *c)
 			ask_unknown(c, LACK_ABSENT, NULL, "the far end of %.70s", c->links->list[i].name);
 			return false;
 		}
-	for (size_t i = 0; i < model_devices(c->model); i++)
-		if (model_device(c->model, i)->heard_us == 0) {
-			ask_unknown(c, LACK_ABSENT, model_device(c->model, i), "what %.70s counts",
-				    model_device(c->model, i)->name);
-			return false;
-		}
+	for (size_t i = 0; i < model_devices(c->model); i++) {
+		const struct device *d = model_device(c->model, i);
+
+		if (d->heard_us != 0 && (c->context->parties[d->id].is_switch || is_end_read(d)))
+			continue;
+		ask_unknown(c, LACK_ABSENT, d, "what %.70s counts", d->name);
+		return false;
+	}
 	return true;
 }
 

@@ -65,6 +65,7 @@ static void begin_whole(struct trial *t)
 {
 	begin(t);
 	world_drop(&t->world, "node2 memlock");
+	world_drop(&t->world, "node2 ib0 rdma.layer");
 }
 
 static void assert_is(const struct acquittal *a, enum acquittal_is is)
@@ -334,7 +335,7 @@ static void a_device_that_may_be_a_switch_is_no_acquittal(void **state)
 	world_set_lines(&t.world, "spare hostname = \"spare\"\n");
 	assert_is(judge(&t, LONG_ENOUGH, "node1"), ACQUITTAL_NOT_KNOWN);
 	assert_true(lacks(&t.acquittal, "platform"));
-	world_set_lines(&t.world, "spare platform = \"linux\"\n");
+	world_set_lines(&t.world, "spare platform = \"linux\"\nspare modules = \"ext4\"\n");
 	assert_is(judge(&t, 1, "node1"), ACQUITTAL_NETWORK);
 	end(&t);
 }

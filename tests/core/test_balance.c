@@ -411,6 +411,21 @@ static void a_lull_in_the_counter_of_a_host_that_is_read_seldom_opens_no_loop(vo
 	world_done(&w);
 }
 
+/* It answers late: its login is there, and what it counts is not, until it has told which RDMA devices it has. */
+static void a_host_whose_rdma_devices_are_not_told_yet_opens_no_loop(void **state)
+{
+	(void)state;
+	begin();
+	world_set(&w, "node9 state = up");
+	world_set(&w, "node9 platform = \"linux\"");
+	say((const char *const[]){ ETH2 "cnp.handled = 100", NULL });
+	assert_quiet_for(20, "cnp-loop-closed", "fabric");
+	world_set(&w, "node9 eth0 rdma.layer = infiniband");
+	world_run(&w, 4);
+	assert_no("cnp-loop-closed", "fabric", "lost on the way back");
+	world_done(&w);
+}
+
 static void the_congestion_loop_says_where_it_is_open(void **state)
 {
 	(void)state;
@@ -499,6 +514,7 @@ int main(void)
 		cmocka_unit_test(a_few_seconds_of_cnps_do_not_open_the_loop),
 		cmocka_unit_test(cnps_that_lack_by_no_more_than_they_scatter_are_not_lost),
 		cmocka_unit_test(a_lull_in_the_counter_of_a_host_that_is_read_seldom_opens_no_loop),
+		cmocka_unit_test(a_host_whose_rdma_devices_are_not_told_yet_opens_no_loop),
 		cmocka_unit_test(the_congestion_loop_says_where_it_is_open),
 		cmocka_unit_test(counters_that_stand_still_while_traffic_moves_are_no_acquittal),
 		cmocka_unit_test(counters_that_may_stand_still_with_reason_are_not_blamed),

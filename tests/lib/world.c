@@ -26,7 +26,8 @@ static const char node_facts[] =
 	"node1 app.bw = 97G\n"
 	"node1 app.bw.link = 98G\n"
 	"node1 kernel.lines = 0\n"
-	"node2 memlock = 18446744073709551615\n";	/* a host to compare with, not on the fabric */
+	"node2 memlock = 18446744073709551615\n"
+	"node2 ib0 rdma.layer = infiniband\n";	/* a host to compare with, not on the fabric */
 
 /* %s: the host's port; the other port's name and device for LLDP are added by world_init(). */
 static const char host_port_facts[] =
