@@ -183,13 +183,21 @@ static bool is_shared(struct case_of *c, unsigned tc, uint64_t *share)
 	       ask_port(c, c->port, FIELD_ETS_SHARE, tc, share);
 }
 
+/* Its answer was cut short: the classes that it does not name may have a share too. */
+static bool is_cut(const struct cell *share)
+{
+	return share && share->since_us > share->reply->whole_us;
+}
+
 void ask_ets_sum(struct case_of *c)
 {
 	uint64_t share, sum = 0;
 	unsigned classes = 0, said = 0;
+	bool has_cut = false;
 
 	for (unsigned tc = 0; tc < 8; tc++) {
 		said += ask_said(c->port, FIELD_ETS_SHARE, tc) || ask_said(c->port, FIELD_ETS_ALGO, tc);
+		has_cut |= is_cut(port_cell(c->port, FIELD_ETS_SHARE, tc));
 		if (!is_shared(c, tc, &share))
 			continue;
 		sum += share;
@@ -205,6 +213,8 @@ void ask_ets_sum(struct case_of *c)
 		return ask_na(c, "no class is served by share");
 	if (sum == 100)
 		return ask_ok(c);
+	if (sum < 100 && said < 8 && has_cut)
+		return ask_unknown(c, LACK_REASON, c->port->device, "the shares of %u classes: the answer was cut short", 8 - said);
 	ask_no_at(c, ask_is_switch(c, c->port) ? VERDICT_LOOK : VERDICT_WARN, "the shares add up to %llu %%, not to 100",
 		  (unsigned long long)sum);
 }

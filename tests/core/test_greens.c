@@ -96,6 +96,40 @@ static void an_answer_that_never_came_whole_is_not_called_garbled(void **state)
 	world_done(&w);
 }
 
+static void answer_mlnx_qos(struct world *w, bool is_partial)
+{
+	struct obs o;
+	struct err err;
+
+	obs_init(&o, "node1", "mlnx_qos");
+	o.at_us = w->now_us;
+	o.period_us = 30 * SECOND;
+	o.rank = 10;
+	o.is_partial = is_partial;
+	assert_true(obs_read(&o, SPAN("node1 eth2 ets.algo[0] = ets\nnode1 eth2 ets.share[0] = 20"), &err));
+	model_apply(w->model, &o);
+	obs_done(&o);
+}
+
+/* The rest of the shares is in what was not received. */
+static void shares_of_an_answer_that_was_cut_short_do_not_fail_to_add_up(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set_lines(&w, "- " ETH2 "ets.algo[0]\n- " ETH2 "ets.algo[3]\n- " ETH2 "ets.algo[4]\n- " ETH2 "ets.algo[6]\n"
+			    "- " ETH2 "ets.share[0]\n- " ETH2 "ets.share[3]\n- " ETH2 "ets.share[4]\n- " ETH2 "ets.share[6]\n");
+	world_run(&w, 2);
+	answer_mlnx_qos(&w, true);
+	world_run(&w, 1);
+	assert_int_equal(needed(&w, "ets-adds-up", "node1:eth2")->verdict, VERDICT_UNKNOWN);
+	answer_mlnx_qos(&w, false);
+	world_run(&w, 1);
+	assert_string_equal(world_finding(&w, "ets-adds-up", "node1:eth2")->what, "the shares add up to 20 %, not to 100");
+	world_done(&w);
+}
+
 static void a_nic_that_does_not_tell_what_it_can_is_not_as_capable(void **state)
 {
 	struct world w;
@@ -684,6 +718,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(half_an_answer_keeps_nothing_young_that_it_does_not_say),
 		cmocka_unit_test(an_answer_that_never_came_whole_is_not_called_garbled),
+		cmocka_unit_test(shares_of_an_answer_that_was_cut_short_do_not_fail_to_add_up),
 		cmocka_unit_test(a_nic_that_does_not_tell_what_it_can_is_not_as_capable),
 		cmocka_unit_test(a_member_of_nobody_knows_which_bond_is_not_as_its_twin),
 		cmocka_unit_test(a_port_that_is_down_and_not_asked_makes_no_device_late),
