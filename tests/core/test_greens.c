@@ -62,19 +62,20 @@ static void half_an_answer_keeps_nothing_young_that_it_does_not_say(void **state
 	model_free(m);
 }
 
-static void answer_lldp(struct world *w, bool is_partial)
+/* facts NULL: the answer holds none. */
+static void answer(struct world *w, const char *probe, const char *facts, bool is_partial)
 {
 	struct obs o;
 	struct err err;
 
-	obs_init(&o, "node1", "lldp");
+	obs_init(&o, "node1", probe);
 	o.at_us = w->now_us;
 	o.period_us = 30 * SECOND;
 	o.rank = 10;
 	o.is_partial = is_partial;
-	o.raw = SPAN("{ \"lldp\": [");
-	if (is_partial)
-		assert_true(obs_read(&o, SPAN("node1 eth2 peer.name = \"leaf1\""), &err));
+	o.raw = SPAN("text");
+	if (facts)
+		assert_true(obs_read(&o, span_of(facts), &err));
 	model_apply(w->model, &o);
 	obs_done(&o);
 }
@@ -87,33 +88,19 @@ static void an_answer_that_never_came_whole_is_not_called_garbled(void **state)
 	(void)state;
 	world_init(&w);
 	world_run(&w, 2);
-	answer_lldp(&w, true);
+	answer(&w, "lldp", "node1 eth2 peer.name = \"leaf1\"", true);
 	world_run(&w, 1);
 	assert_null(world_finding(&w, "answers-understood", "node1"));
-	answer_lldp(&w, false);		/* whole, and it holds nothing any more */
+	answer(&w, "lldp", NULL, false);		/* whole, and it holds nothing any more */
 	world_run(&w, 1);
 	assert_non_null(world_finding(&w, "answers-understood", "node1"));
 	world_done(&w);
 }
 
-static void answer_mlnx_qos(struct world *w, bool is_partial)
-{
-	struct obs o;
-	struct err err;
-
-	obs_init(&o, "node1", "mlnx_qos");
-	o.at_us = w->now_us;
-	o.period_us = 30 * SECOND;
-	o.rank = 10;
-	o.is_partial = is_partial;
-	assert_true(obs_read(&o, SPAN("node1 eth2 ets.algo[0] = ets\nnode1 eth2 ets.share[0] = 20"), &err));
-	model_apply(w->model, &o);
-	obs_done(&o);
-}
-
 /* The rest of the shares is in what was not received. */
 static void shares_of_an_answer_that_was_cut_short_do_not_fail_to_add_up(void **state)
 {
+	static const char first_class[] = "node1 eth2 ets.algo[0] = ets\nnode1 eth2 ets.share[0] = 20";
 	struct world w;
 
 	(void)state;
@@ -121,10 +108,10 @@ static void shares_of_an_answer_that_was_cut_short_do_not_fail_to_add_up(void **
 	world_set_lines(&w, "- " ETH2 "ets.algo[0]\n- " ETH2 "ets.algo[3]\n- " ETH2 "ets.algo[4]\n- " ETH2 "ets.algo[6]\n"
 			    "- " ETH2 "ets.share[0]\n- " ETH2 "ets.share[3]\n- " ETH2 "ets.share[4]\n- " ETH2 "ets.share[6]\n");
 	world_run(&w, 2);
-	answer_mlnx_qos(&w, true);
+	answer(&w, "mlnx_qos", first_class, true);
 	world_run(&w, 1);
 	assert_int_equal(needed(&w, "ets-adds-up", "node1:eth2")->verdict, VERDICT_UNKNOWN);
-	answer_mlnx_qos(&w, false);
+	answer(&w, "mlnx_qos", first_class, false);
 	world_run(&w, 1);
 	assert_string_equal(world_finding(&w, "ets-adds-up", "node1:eth2")->what, "the shares add up to 20 %, not to 100");
 	world_done(&w);
