@@ -318,6 +318,17 @@ static bool concerns(const struct acquitting *q, const struct finding *f)
 	       diagnosis_touches(q->d, f) || q->context.parties[f->device->id].is_switch;
 }
 
+/* A host's as it stands, though the network is not acquitted beside it. */
+static bool is_at_host_alone(const struct acquitting *q, const struct finding *f)
+{
+	bool is_of_host;
+
+	while (f->cause)
+		f = f->cause;
+	is_of_host = f->check->of == OF_DEVICE || !strcmp(f->check->id, "slow-receiver") || !strncmp(f->check->id, "app-", 4);
+	return is_of_host && f->device && !q->context.parties[f->device->id].is_switch;
+}
+
 static void take_open(struct acquitting *q)
 {
 	struct acquittal *a = q->a;
@@ -329,12 +340,23 @@ static void take_open(struct acquitting *q)
 			if (f->check->of == OF_FABRIC)
 				acquittal_lacks(q, f->check->id, f->where, f->missing, read_again);
 		} else if (!acquittal_is_of_host(f->check)) {
-			if (concerns(q, f) && !a->n_open++)
+			if (!concerns(q, f))
+				continue;
+			if (!a->n_open++)
 				a->open = f;
+			a->n_network += !is_at_host_alone(q, f);
 		} else if (diagnosis_touches(q->d, f) && !a->n_at_host++) {
 			a->at_host = f;
 		}
 	}
+}
+
+static bool is_open_again(const struct acquitting *q, const struct finding *closed)
+{
+	for (size_t i = 0; i < q->n_open; i++)
+		if (q->open[i]->check == closed->check && q->open[i]->verdict >= VERDICT_LOOK && !strcmp(q->open[i]->where, closed->where))
+			return true;
+	return false;
 }
 
 /* What was wrong a short while ago was so within the time that is looked back on. */
@@ -348,7 +370,7 @@ static void take_closed(struct acquitting *q)
 		int64_t ago_us = model_now(q->m) - list[i]->closed_us;
 
 		if (acquittal_is_of_host(list[i]->check) || list[i]->check->harm == HARM_READING || ago_us > ACQUITTAL_MOST_US ||
-		    !concerns(q, list[i]))
+		    !concerns(q, list[i]) || is_open_again(q, list[i]))
 			continue;
 		snprintf(what, sizeof(what), "%.60s was found until %lld s ago", list[i]->check->id, (long long)(ago_us / SECOND));
 		acquittal_lacks(q, "time since the last finding", list[i]->where, what, "fabcon diagnose, a minute later");
@@ -443,8 +465,9 @@ static void say_acquitted(const struct acquittal *a, struct buf *out)
 {
 	buf_printf(out, "The network is not the cause: on %s%zu link%s of %zu host%s and %zu switch%s ", a->links > 1 ? "all " : "the ", a->links,
 		   plural_s(a->links), a->hosts, plural_s(a->hosts), a->switches, a->switches == 1 ? "" : "es");
-	buf_printf(out, "both ends are set as the policy wants (marking, trust, PFC, ECN, MTU), and in the last %lld s no lossless packet was "
-		   "dropped or sent again, no frame was damaged, ", (long long)(a->window_us / SECOND));
+	buf_printf(out, "both ends were set as the policy wants when they were read, at most %lld s ago (marking, trust, PFC, ECN, MTU), "
+		   "and in the last %lld s no lossless packet was dropped or sent again, no frame was damaged, ",
+		   (long long)(a->settings_us / SECOND), (long long)(a->window_us / SECOND));
 	say_paused(a, out);
 	if (a->at_host)
 		buf_printf(out, "Look at the hosts: %.60s at %.100s: %.150s", a->at_host->check->id, a->at_host->where, a->at_host->what);
@@ -460,9 +483,9 @@ static void say_cause(const struct acquittal *a, struct buf *out)
 	buf_printf(out, "A cause is named: %.60s at %.120s: %.120s", a->first->cause->id, a->first->where, a->first->cause->title);
 	if (!a->first->cause->of_host)
 		return;
-	if (a->n_open) {
-		buf_printf(out, ". It is a host's; of the network %zu finding%s %s open", a->n_open, plural_s(a->n_open),
-			   a->n_open == 1 ? "is" : "are");
+	if (a->n_network) {
+		buf_printf(out, ". It is a host's; of the network %zu finding%s %s open", a->n_network, plural_s(a->n_network),
+			   a->n_network == 1 ? "is" : "are");
 	} else if (a->n_lacks) {
 		buf_str(out, ". It is a host's; whether the network is right is not known: missing");
 		say_lacks(a, out);

@@ -37,7 +37,8 @@ struct acquittal {
 	int64_t settings_us;		/* age of the oldest setting */
 	double paused;			/* the largest part of the time that a port was paused */
 	const struct finding *open;	/* of the network, the worst; NULL: none */
-	size_t n_open;
+	size_t n_open;			/* none is acquitted while there is one; */
+	size_t n_network;		/* of these, those that are not at a host alone */
 	const struct finding *at_host;	/* the worst of those that are of a host or its job alone; NULL: none */
 	size_t n_at_host;
 	const struct suspect *first;	/* the cause to begin with; NULL: none is named */

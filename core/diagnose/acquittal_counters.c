@@ -80,7 +80,7 @@ static void take_still(struct acquitting *q, const struct port *at, enum field f
 	const struct port *p = port_source(at, f, index);
 	const struct cell *c = port_cell(p, f, index);
 	const struct series *s = port_series(p, f, index);
-	int64_t last_us, still_us;
+	int64_t last_us, since_us, still_us;
 	char why[96];
 	double per_s;
 
@@ -95,7 +95,10 @@ static void take_still(struct acquitting *q, const struct port *at, enum field f
 		snprintf(why, sizeof(why), "it moved %lld s ago", (long long)((model_now(q->m) - last_us) / SECOND));
 		return lacks_counter(q, at, f, why);
 	}
-	still_us = model_now(q->m) - cell_age_us(q->m, c) - c->since_us;
+	/* What it was before the device began to count anew says nothing, though it is the same now. */
+	since_us = p->device->began_us > c->since_us ? p->device->began_us : c->since_us;
+	still_us = model_now(q->m) - cell_age_us(q->m, c) - since_us;
+	still_us = still_us > 0 ? still_us : 0;
 	q->a->window_us = still_us < q->a->window_us ? still_us : q->a->window_us;
 	q->a->counters++;
 }
@@ -129,10 +132,11 @@ static const enum field moving[] = {
 
 static bool has_moved(const struct acquitting *q, const struct port *p, enum field f, unsigned index)
 {
+	const struct cell *c = port_cell(p, f, index);
+	const struct series *s = port_series(p, f, index);
 	double per_s;
 
-	return port_rate(q->m, p, f, index, &per_s) &&
-	       (per_s > 0 || moved_us(q, port_series(p, f, index), port_cell(p, f, index)->said_us));
+	return (port_rate(q->m, p, f, index, &per_s) && per_s > 0) || (c && s && moved_us(q, s, c->said_us));
 }
 
 /* Counters of loss prove nothing at a port whose counters stand still whatever passes. */

@@ -114,7 +114,7 @@ static void take_sign(struct diagnosis *d, const struct finding *f)
 	weight = weight > s->score ? weight - s->score : 0;
 	s->score += weight;
 	s->step = f->check->step < s->step ? f->check->step : s->step;
-	s->is_named = true;
+	s->is_named |= !f->is_settling;		/* what is right again may be the cause of what is still open: it is listed */
 	s->is_asked |= diagnosis_touches(d, f);
 	cite_finding(add_note(s, NOTE_FOR, weight, "%s", f->what[0] ? f->what : f->missing), f);
 }
@@ -393,6 +393,7 @@ static void read_contrary(struct diagnosis *d)
 	for (size_t i = 0; i < d->n_suspects; i++) {
 		struct suspect *s = &d->suspects[i];
 		struct evidence evidence = { .device = s->device, .port = s->port };
+		char rate[RATE_TEXT];
 		double per_s;
 		enum field f;
 
@@ -403,7 +404,8 @@ static void read_contrary(struct diagnosis *d)
 		if (!port_rate(d->of.model, s->port, f, evidence.index, &per_s) || per_s <= 0)
 			continue;
 		s->score -= WEIGHT_CONTRARY;
-		keep_evidence(add_note(s, NOTE_AGAINST, -WEIGHT_CONTRARY, "%s moves there: %.0f/s", field_table[f].name, per_s), &evidence, 1);
+		keep_evidence(add_note(s, NOTE_AGAINST, -WEIGHT_CONTRARY, "%s moves there: %s/s", field_table[f].name,
+				      rate_text(rate, per_s)), &evidence, 1);
 	}
 }
 

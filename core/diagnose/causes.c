@@ -130,10 +130,26 @@ static bool is_kmin_not_below(const struct diagnosis *d, const struct finding *f
 	return !is_kmin_below(d, f);
 }
 
-/* The NIC would put what is marked where it belongs: what goes elsewhere is not marked so. */
+#define TOGETHER_US	(3 * SECOND)	/* of two readings that are made together one comes first */
+
+/* Read since the symptom began: what was read before may have been changed just then. */
+static bool is_read_since(const struct finding *symptom, enum field f)
+{
+	const struct cell *c = port_cell(port_source(symptom->port, f, 0), f, 0);
+
+	return c && c->said_us >= symptom->first_us - TOGETHER_US;
+}
+
+/* The NIC would put what is marked where it belongs: what goes elsewhere is not marked so, unless that is forced. */
 static bool is_set_right(const struct diagnosis *d, const struct finding *f)
 {
-	return f->port && is_right(d, "trust-as-wanted", f->port) && is_right(d, "dscp-map-as-wanted", f->port);
+	uint64_t tos;
+
+	if (!f->port || !is_read_since(f, FIELD_TRUST) || !is_read_since(f, FIELD_DSCP_PRIO))
+		return false;
+	if (port_number(d->of.model, f->port, FIELD_TOS_FORCE, 0, &tos) && tos && is_lossless_mark(d, f, tos))
+		return false;
+	return is_right(d, "trust-as-wanted", f->port) && is_right(d, "dscp-map-as-wanted", f->port);
 }
 
 /*

@@ -146,21 +146,27 @@ static bool decides(const struct diagnosis *d, const struct tree_question *q, co
 	return (yes && span_is_among(span_of(cause->id), yes->causes)) || (no && span_is_among(span_of(cause->id), no->causes));
 }
 
+/* Whether it would tell the one from the other, and is open for a fact of the device that is suspected of what it decides. */
+static bool splits(const struct diagnosis *d, const struct step *step)
+{
+	const struct suspect *first = &d->suspects[0], *second = &d->suspects[1], *of;
+	bool of_first = decides(d, step->asked.question, first->cause), of_second = decides(d, step->asked.question, second->cause);
+
+	of = of_first ? first : second;
+	return answer_is_open(step->answer) && of_first != of_second && (!of->device || of->device == step->asked.lacking);
+}
+
 static void find_split(struct diagnosis *d)
 {
 	struct split *s = &d->split;
 
 	if (d->n_suspects < 2 || d->suspects[0].cause == d->suspects[1].cause)
 		return;
-	for (size_t i = 0; i < d->n_steps && !s->question; i++) {
-		const struct tree_question *q = d->steps[i].asked.question;
-
-		if (answer_is_open(d->steps[i].answer) &&
-		    decides(d, q, d->suspects[0].cause) != decides(d, q, d->suspects[1].cause)) {
-			s->question = q;
+	for (size_t i = 0; i < d->n_steps && !s->question; i++)
+		if (splits(d, &d->steps[i])) {
+			s->question = d->steps[i].asked.question;
 			s->asked = &d->steps[i].asked;
 		}
-	}
 	if (!s->question)
 		return;
 	s->between[0] = &d->suspects[0];

@@ -126,6 +126,7 @@ struct diagnosis_of {
 	const struct symptom *symptom;		/* of that tree; or NULL */
 	const struct given_answer *said;		/* lent; a later one counts */
 	size_t n_said;
+	bool is_partial;			/* devices are still answering: not every one was read whole */
 };
 
 struct diagnosis {

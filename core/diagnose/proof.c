@@ -116,12 +116,27 @@ static bool lacks_tos(struct proving *p)
 	return p->is_tos_unknown;
 }
 
+/* RoCE v1 has no DSCP, and soft RDMA is not what this port's NIC sends. False, and the answer, where it may be so. */
+static bool sends_v2(struct proving *p)
+{
+	static void (*const asks[])(struct case_of *) = { ask_rdma_hardware, ask_gid_v2, ask_app_gid };
+
+	p->c.port = p->at;
+	for (size_t i = 0; i < sizeof(asks) / sizeof(*asks); i++) {
+		asks[i](&p->c);
+		if (p->c.verdict >= VERDICT_WARN || p->c.verdict == VERDICT_UNKNOWN)
+			return false;
+	}
+	p->c.what[0] = '\0';
+	return true;
+}
+
 static void prove_dscp(struct proving *p)
 {
 	unsigned dscp = N(p->tos) >> 2;
 	uint64_t prio;
 
-	if (lacks_tos(p))
+	if (lacks_tos(p) || !sends_v2(p))
 		return;
 	IN("ToS %u", N(p->tos));
 	OUT("DSCP %u", dscp);

@@ -78,7 +78,9 @@ struct tally {
 	const char *unreported;			/* a check that is judged nowhere, for nothing tells what it judges by; or NULL */
 	const struct port *right;		/* an example */
 	const struct device *right_device;
-	char where[160];			/* the first unknown */
+	char where[160];			/* the first unknown: */
+	const struct port *unknown_at;		/* its port; NULL: the device itself */
+	const struct device *unknown_of;
 };
 
 static void count(struct tally *t, const struct diagnosis *d, const struct check *check, const struct device *device,
@@ -93,8 +95,11 @@ static void count(struct tally *t, const struct diagnosis *d, const struct check
 	}
 	t->lost += v == VERDICT_NA && is_lost;
 	t->na += v == VERDICT_NA && !is_lost;
-	if (v == VERDICT_UNKNOWN && !t->unknown++)
+	if (v == VERDICT_UNKNOWN && !t->unknown++) {
 		snprintf(t->where, sizeof(t->where), "%.60s%s%.60s", device->name, port ? ":" : "", port ? port->name : "");
+		t->unknown_of = device;
+		t->unknown_at = port;
+	}
 }
 
 static void tally_devices(struct tally *t, const struct diagnosis *d, const struct check *check)
@@ -175,7 +180,7 @@ static struct found find_wrong(const struct asking *a)
 			continue;
 		if (is_consequence(a, f))
 			found.consequence = f->verdict >= least && !found.consequence ? f : found.consequence;
-		else if (f->verdict < least)
+		else if (f->verdict < least || f->is_settling)
 			found.lesser = found.n_lesser++ ? found.lesser : f;
 		else if (found.worst)
 			found.others++;
@@ -203,7 +208,8 @@ static void answer_by_consequence(struct asking *a, const struct finding *f)
 		 f->cause->where);
 }
 
-static const char *missing_words(const struct asking *a, const struct check *check)
+/* The first open finding of the check that says what lacks, or NULL. */
+static const struct finding *first_missing(const struct asking *a, const struct check *check)
 {
 	const struct finding *const *list;
 	size_t n = findings_open(a->d->of.findings, &list);
@@ -211,7 +217,7 @@ static const char *missing_words(const struct asking *a, const struct check *che
 	for (size_t i = 0; i < n; i++)
 		if (list[i]->check == check && list[i]->verdict == VERDICT_UNKNOWN && list[i]->missing[0] &&
 		    diagnosis_touches(a->d, list[i]))
-			return list[i]->missing;
+			return list[i];
 	return NULL;
 }
 
@@ -230,9 +236,14 @@ static struct tally tally_of(const struct asking *a, const struct check *check)
 
 static void say_unknown(struct asking *a, const struct check *check, const struct tally *t)
 {
-	const char *words = missing_words(a, check);
+	const struct finding *f = first_missing(a, check);
 
-	snprintf(a->missing, sizeof(a->missing), "%.110s%s%.40s", words ? words : t->where, words ? "" : ": ", words ? "" : check->fields);
+	a->lacking = f ? f->device : t->unknown_of;
+	a->lacking_at = f ? f->port : t->unknown_at;
+	if (f)
+		snprintf(a->missing, sizeof(a->missing), "%.150s", f->missing);
+	else
+		snprintf(a->missing, sizeof(a->missing), "%.110s: %.40s", t->where, check->fields);
 }
 
 static void tally_check(struct asking *a, const struct check *check, struct tally *all)

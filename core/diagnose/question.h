@@ -78,7 +78,9 @@ struct asking {
 	char what[192];			/* why, with the values */
 	char missing[160];		/* when unknown or unreported: what lacks */
 	const struct finding *finding;	/* that answers it; or NULL */
-	unsigned others;		/* places where the same was found */
+	unsigned others;		/* findings that answer it so, besides */
+	const struct device *lacking;	/* when unknown: whose fact lacks; NULL: not told */
+	const struct port *lacking_at;	/* and of which of its ports; or NULL */
 	bool follows;			/* the finding follows from what another question asks: the way goes on as where all is right */
 	struct evidence evidence[EVIDENCE_MAX];
 	size_t n_evidence;
@@ -102,6 +104,8 @@ void answer_has_length_errors(struct asking *a);
 void answer_pcie_is_full(struct asking *a);
 void answer_vf_is_set(struct asking *a);
 void answer_is_deadlocked(struct asking *a);
+void answer_hosts_are_read(struct asking *a);
+void answer_is_read_whole(struct asking *a);
 void answer_has_incast(struct asking *a);
 void answer_memory_keeps_up(struct asking *a);
 void answer_bytes_are_in_class(struct asking *a);

@@ -62,7 +62,7 @@ static const struct tree_question questions[] = {
   .wrong_if = "nothing is wrong", .settle = "fabcon diagnose slow" },
 { .id = "READ", .text = "Does every device answer, in time and readably, with counters that count?",
   .needs = "reachability of each device; bytes of ports and of their priorities",
-  .checks = "device-reached answers-understood answers-in-time counters-move", .found = ANSWER_NO,
+  .checks = "device-reached answers-understood answers-in-time counters-move", .found = ANSWER_NO, .ask = answer_is_read_whole,
   .yes = "X22", .no = "X22", .unknown = "X22", .source = "house",
   .wrong_if = "a device that is part of the fabric is not in the inventory", .settle = "fabcon inventory test" },
 
@@ -210,6 +210,7 @@ static const struct tree_question questions[] = {
 
 /* what moves */
 { .id = "X13", .text = "Is there a PFC storm from a host?", .checks = "pause-storm", .found = ANSWER_YES,
+  .ask = answer_hosts_are_read,
   .needs = "pause durations, storm events", .yes = "STORM", .no = "RING", .unknown = "RING", .source = FROM_PFCWD,
   .wrong_if = "bytes of the priority keep arriving there" },
 { .id = "RING", .text = "Is there a PFC deadlock (switches waiting in a ring)?", .of_network = true, .checks = "no-deadlock",
@@ -218,6 +219,7 @@ static const struct tree_question questions[] = {
   .yes = "DEADLOCK", .no = "X12", .unknown = "X12", .source = FROM_DEADLOCKS,
   .wrong_if = "bytes leave any port of the ring" },
 { .id = "X12", .text = "Does a host pause its switch (PFC TX)?", .checks = "slow-receiver", .found = ANSWER_YES,
+  .ask = answer_hosts_are_read,
   .needs = "tx_prio3_pause and its duration", .yes = "SLOWRX", .no = "X19", .unknown = "X19", .source = FROM_MLX5_COUNTERS,
   .wrong_if = "it is PFC RX: then the network pauses the host" },
 { .id = "X19", .text = "Are links free of errors (FCS, FEC, flaps)?", .checks = "wire-clean bits-clean", .found = ANSWER_NO,

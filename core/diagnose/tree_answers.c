@@ -170,6 +170,15 @@ void answer_net_is_socket(struct asking *a)
 	any_host(a, "app.net", is_net, &socket, "NET/Socket", "NET/IB", NO_LOG);
 }
 
+/* It runs, and what it goes over is not told. */
+static bool has_silent_job(const struct asking *a, const struct device *d)
+{
+	const struct cell *net = device_cell(d, FIELD_APP_NET, 0);
+	uint64_t n;
+
+	return device_number(a->d->of.model, d, FIELD_APP_PROCS, 0, &n) && n && (!net || net->value.is != VALUE_KNOWN);
+}
+
 void answer_net_is_mixed(struct asking *a)
 {
 	static const uint64_t socket = NET_SOCKET, ib = NET_IB;
@@ -180,6 +189,10 @@ void answer_net_is_mixed(struct asking *a)
 	take_census(a, "app.net", is_net, &ib, &over_ib);
 	if (!over_socket.yes && !over_ib.yes)
 		return lacks_census(a, &over_ib, NO_LOG);
+	if (!over_socket.yes || !over_ib.yes)
+		for (size_t i = 0; i < model_devices(a->d->of.model); i++)
+			if (has_silent_job(a, model_device(a->d->of.model, i)))
+				return unreported(a, "the application's log of each host that runs it (NCCL_DEBUG=INFO)");
 	a->answer = over_socket.yes && over_ib.yes ? ANSWER_YES : ANSWER_NO;
 	snprintf(a->what, sizeof(a->what), "%zu host%s with NET/IB, %zu with NET/Socket", over_ib.yes, plural_s(over_ib.yes),
 		 over_socket.yes);
@@ -627,6 +640,32 @@ void answer_is_deadlocked(struct asking *a)
 void answer_has_incast(struct asking *a)
 {
 	by_root(a, ROOT_CONGESTION, policy_limit(a->d->of.policy, LIMIT_PAUSE_WARN));
+}
+
+/* A peer that is not read pauses a port: whether it is a host nobody says. Otherwise the checks answer. */
+void answer_hosts_are_read(struct asking *a)
+{
+	const struct pauses *g = &a->d->pauses;
+	char why[128];
+
+	for (size_t i = 0; i < g->n_holds; i++) {
+		const struct hold *h = &g->holds[i];
+
+		if (h->holder || !h->held || h->share < policy_limit(a->d->of.policy, LIMIT_PAUSE_LOOK) ||
+		    !diagnosis_covers(a->d, h->held->device, h->held))
+			continue;
+		snprintf(why, sizeof(why), "what pauses %.50s:%.50s: its peer is not read", h->held->device->name, h->held->name);
+		return lacks(a, why);
+	}
+	unreported(a, "no pause of a host");
+}
+
+/* Of devices that are still answering the checks know nothing: they answer for the others. */
+void answer_is_read_whole(struct asking *a)
+{
+	if (a->d->of.is_partial)
+		return lacks(a, "devices that are still answering (--timeout waits longer)");
+	unreported(a, "no answer of a device");
 }
 
 /* -- the end of the way -- */

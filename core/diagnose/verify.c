@@ -38,7 +38,9 @@ void verify_question(const struct diagnosis *d, const struct asking *a, struct b
 
 	if (a->question->settle)
 		return buf_str(out, a->question->settle);
-	if (f)
+	if (a->answer == ANSWER_UNKNOWN && a->lacking)
+		verify_at(d, a->question->id, a->lacking, a->lacking_at, out);
+	else if (f)
 		verify_at(d, a->question->id, f->device, f->port, out);
 	else if (a->n_evidence)
 		verify_at(d, a->question->id, a->evidence[0].device, a->evidence[0].port, out);

@@ -163,14 +163,11 @@ static bool fix_both_ends(struct making *m, const struct port *p)
 
 static bool fix_members(struct making *m, const struct port *p)
 {
-	const char *bond = port_text(p, FIELD_BOND);
-
 	for (size_t i = 0; i < p->device->n_ports; i++) {
 		const struct port *twin = p->device->ports[i];
-		const char *its = port_text(twin, FIELD_BOND);
 		const struct cell *role = port_cell(twin, FIELD_ROLE, 0);
 
-		if (twin != p && !(bond && its && !strcmp(bond, its) && role && role->value.n == ROLE_MEMBER))
+		if (twin != p && !(port_is_twin(p, twin) && role && role->value.n == ROLE_MEMBER))
 			continue;
 		if (!fix_place(m, p->device, twin))
 			return false;

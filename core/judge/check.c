@@ -38,6 +38,23 @@ static bool stands_for_check(struct case_of *c, const struct standing *s)
 	}
 }
 
+/*
+ * What a switch counts of pause, loss and damage is said of each port that has a lossless priority at work, whoever is
+ * connected: a device that is not read stops the fabric as well.
+ */
+static bool is_told_by_itself(const struct case_of *c, const struct standing *s)
+{
+	bool is_pausable = ask_is_switch(c, c->port) && s->roce == ROCE_LOST && c->check->harm > HARM_NONE;
+	unsigned lossless = policy_lossless(c->policy, true);
+	uint64_t n;
+
+	for (unsigned prio = 0; is_pausable && prio < 8; prio++)
+		if (lossless >> prio & 1 && ((port_number(c->model, c->port, FIELD_PFC_RX, prio, &n) && n) ||
+					     (port_number(c->model, c->port, FIELD_PFC_TX, prio, &n) && n)))
+			return true;
+	return false;
+}
+
 static bool is_on_side(const struct check *check, bool is_switch)
 {
 	return check->side == SIDE_ANY || (check->side == SIDE_SWITCH) == is_switch;
@@ -48,7 +65,7 @@ static void ask_port_case(struct findings *f, struct case_of *c)
 	const struct standing *s = &c->context->ports[c->port->id];
 
 	ask_begin(c);
-	if (c->check->any_port || stands_for_check(c, s))
+	if (c->check->any_port || is_told_by_itself(c, s) || stands_for_check(c, s))
 		c->check->ask(c);
 	findings_settle(f, c);
 }

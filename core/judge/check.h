@@ -45,8 +45,9 @@ struct case_of {
 	enum lack lack;			/* when unknown: why, */
 	const struct device *lacking;	/* and whose fact it is */
 	bool is_lost;			/* not applicable only because nothing is said: clears nothing, */
-	bool is_gone;			/* unless this */
+	bool is_gone;			/* unless this; of an unknown: what was found before is over all the same */
 	double held;			/* the part of the time that traffic may not pass there, 0 … 1 */
+	int64_t mean_us;		/* what the last mean rate that it asked for was taken over; 0: the newest sample alone */
 	bool is_early;			/* stands on few samples yet: the next ones may say more */
 	struct evidence evidence[EVIDENCE_MAX];
 	size_t n_evidence;
@@ -67,6 +68,7 @@ struct check {
 	const char *after;		/* ids of checks whose "no" there explains this one: the first such, or NULL */
 	bool spreads;			/* what explains it may stand anywhere: pause, marks and CNPs travel */
 	bool floods;			/* what it says stops links anywhere, whatever is set at their ends */
+	bool of_bond;			/* it judges a counter of the whole bond: what explains it may stand at any member */
 	enum side side;			/* devices and ports it is asked of */
 	bool alike;			/* its looks are one row, however they differ in their figures */
 	bool each_priority;		/* asked once for each lossless priority */
@@ -102,8 +104,24 @@ struct finding {
 	int64_t first_us, last_us;	/* first seen; last seen to be so (an unknown does not clear a no) */
 	unsigned seen;			/* how often judged so */
 	bool is_open;			/* false: seen to be right again */
+	bool is_settling;		/* open, and right again for some seconds, but for less than the check's calm_us */
+	bool is_standing;		/* open, and cannot be judged now: what says so, in the words that it opened with */
 	int64_t closed_us;
 };
+
+/* Whether it is found because of that: what is not known follows from nothing. */
+static inline bool finding_follows(const struct finding *f, const struct finding *cause)
+{
+	return f->cause == cause && f->verdict >= VERDICT_LOOK;
+}
+
+#define STEP_TRAFFIC	10	/* from here on a check is about what traffic does, not about a setting */
+
+/* Whether a setting may explain it that was changed since it was read. */
+static inline bool check_is_symptom(const struct check *check)
+{
+	return check->harm > HARM_NONE || (check->harm == HARM_NONE && check->step >= STEP_TRAFFIC);
+}
 
 struct findings;
 

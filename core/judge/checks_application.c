@@ -57,7 +57,7 @@ void ask_app_tos(struct case_of *c)
 		return ask_na(c, "the policy wants no ToS");
 	app_tos(c->model, c->port, &tos);
 	if (tos.by == APP_BY_FORCE)
-		return ask_gone(c, "a ToS is forced on every queue pair");
+		return ask_na(c, "a ToS is forced on every queue pair");
 	if (tos.by == APP_BY_NOBODY)
 		return not_told(c, c->port->device, tos.words);
 	if (tos.by == APP_BY_UNKNOWN)

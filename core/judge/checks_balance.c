@@ -80,6 +80,32 @@ static double gbps(double bytes_per_s)
 	return bytes_per_s * 8 / 1e9;
 }
 
+/* Over all that the counter of RDMA is of: the port, or each member of its bond. */
+static bool bytes_of_all(struct case_of *c, unsigned set, double *sum, unsigned *most, bool *is_all)
+{
+	const struct port *bond = port_source(c->port, FIELD_RDMA_TX, 0);
+	double of_one, highest = -1;
+	unsigned its_most = 0;
+
+	*sum = 0;
+	*is_all = true;
+	for (size_t i = 0; i < c->port->device->n_ports; i++) {
+		const struct port *p = c->port->device->ports[i];
+
+		if (p != c->port && (p == bond || bond == c->port || port_source(p, FIELD_RDMA_TX, 0) != bond))
+			continue;
+		*is_all &= says_all(p, FIELD_TX_BYTES);
+		if (!bytes_of(c, p, FIELD_TX_BYTES, set, &of_one, &its_most))
+			return false;
+		*sum += of_one;
+		if (of_one > highest) {
+			highest = of_one;
+			*most = its_most;
+		}
+	}
+	return true;
+}
+
 /*
  * RDMA's own count against that of the lossless priorities. It is judged while the first is of the same round as the second,
  * or newer; else a flow that ends would be missing from the one and not yet from the other.
@@ -88,25 +114,28 @@ void ask_roce_in_class(struct case_of *c)
 {
 	unsigned lossless = ask_lossless(c, c->port), most = 0, first = lossless ? (unsigned)__builtin_ctz(lossless) : 0;
 	double rdma, in, out;
+	bool is_all;
 
+	if (ask_is_counted(c->port, FIELD_RDMA_TX))
+		return ask_na(c, ask_counted_there);
 	if (!ask_said(c->port, FIELD_RDMA_TX, 0) || !ask_said(c->port, FIELD_TX_BYTES, first))
 		return ask_lost(c, "bytes of RDMA or of priorities are not counted here");
 	if (!lasting_rate(c, c->port, FIELD_RDMA_TX, 0, &rdma) ||
-	    !bytes_of(c, c->port, FIELD_TX_BYTES, lossless, &in, &most))
+	    !bytes_of_all(c, lossless, &in, &most, &is_all))
 		return;
 	if (in >= rdma * policy_limit(c->policy, LIMIT_CLASS_BYTES) || !is_much(c, c->port, rdma))
 		return ask_ok_unless_lacking(c);
 	if (said_us(c->port, FIELD_RDMA_TX, 0) + ONE_ROUND_US < said_us(c->port, FIELD_TX_BYTES, first))
 		return ask_lost(c, "a newer sample of RDMA's bytes");
-	bytes_of(c, c->port, FIELD_TX_BYTES, ~lossless & 255, &out, &most);
+	bytes_of_all(c, ~lossless & 255, &out, &most, &is_all);
 	if (ask_lacks(c))
 		return;
-	if (out < rdma * (1 - policy_limit(c->policy, LIMIT_CLASS_BYTES)) && !says_all(c->port, FIELD_TX_BYTES))
+	if (out < rdma * (1 - policy_limit(c->policy, LIMIT_CLASS_BYTES)) && !is_all)
 		return ask_lost(c, "bytes of some priorities are not counted here");
 	if (out < rdma * (1 - policy_limit(c->policy, LIMIT_CLASS_BYTES)))
 		return ask_ok(c);
-	ask_no(c, "of %.2f Gb/s of RDMA traffic only %.2f leave in a lossless priority; most of the rest is in priority %u", gbps(rdma),
-	       gbps(in), most);
+	ask_no(c, "of %.2f Gb/s of RDMA traffic%s only %.2f leave in a lossless priority; most of the rest is in priority %u", gbps(rdma),
+	       port_source(c->port, FIELD_RDMA_TX, 0) == c->port ? "" : " of its bond", gbps(in), most);
 }
 
 /* What the switch sends by the lossless queue must arrive in the lossless priority: else it changes class on this hop. */
@@ -144,8 +173,11 @@ void ask_class_kept(struct case_of *c)
 #define BALANCE_US	(60 * SECOND)
 #define BALANCE_SAMPLES	10
 
-/* Part of the last minute's samples in which a counter moved (is_share: the mean of its µs, as a share). */
-static double part_of_minute(const struct case_of *c, enum field f, unsigned index, bool is_share, size_t *used)
+/*
+ * Part of the last minute's samples in which a counter moved (is_share: the mean of its µs, as a share). They begin when it
+ * first moved: *since_us.
+ */
+static double part_of_minute(const struct case_of *c, enum field f, unsigned index, bool is_share, size_t *used, int64_t *since_us)
 {
 	const struct series *s = port_series(port_source(c->port, f, index), f, index);
 	int64_t at_us[HISTORY_LEN];
@@ -154,7 +186,9 @@ static double part_of_minute(const struct case_of *c, enum field f, unsigned ind
 	double sum = 0;
 
 	*used = 0;
+	*since_us = model_now(c->model);
 	for (size_t i = n; i > 0 && model_now(c->model) - at_us[i - 1] <= BALANCE_US; i--) {
+		*since_us = at_us[i - 1];
 		if (!(value[i - 1] >= 0))
 			continue;
 		sum += is_share ? (value[i - 1] > SECOND ? 1 : value[i - 1] / SECOND) : value[i - 1] > 0;
@@ -170,24 +204,25 @@ static double part_of_minute(const struct case_of *c, enum field f, unsigned ind
 void ask_ecn_balance(struct case_of *c)
 {
 	double paused, marked, rate, now;
+	int64_t since_us, unused;
 	size_t n, n_marked;
 
 	if (!ask_said(c->port, FIELD_PFC_RX_US, c->index))
 		return ask_lost(c, "the paused time is not counted here");
 	if (!ask_rate(c, c->port, FIELD_PFC_RX_US, c->index, &now))
 		return;
-	paused = part_of_minute(c, FIELD_PFC_RX_US, c->index, true, &n);
+	paused = part_of_minute(c, FIELD_PFC_RX_US, c->index, true, &n, &since_us);
 	if (now / SECOND < policy_limit(c->policy, LIMIT_PAUSE_LOOK) || paused < policy_limit(c->policy, LIMIT_PAUSE_LOOK))
 		return ask_ok(c);
 	if (!ask_rate(c, c->port, FIELD_CNP_HANDLED, 0, &rate))
 		return;
-	marked = part_of_minute(c, FIELD_CNP_HANDLED, 0, false, &n_marked);
+	marked = part_of_minute(c, FIELD_CNP_HANDLED, 0, false, &n_marked, &unused);
 	if (marked / (paused + marked) >= policy_limit(c->policy, LIMIT_ECN_BALANCE))
 		return ask_ok(c);
 	if (n < BALANCE_SAMPLES)
 		return ask_unknown(c, LACK_SAMPLE, NULL, "more samples");
-	ask_no(c, "in the last minute ECN carried %.0f %% of the congestion: paused %.1f %% of the time, CNPs in %.0f %%",
-	       100 * marked / (paused + marked), 100 * paused, 100 * marked);
+	ask_no(c, "in the last %.0f s ECN carried %.0f %% of the congestion: paused %.1f %% of the time, CNPs in %.0f %%",
+	       (double)(model_now(c->model) - since_us) / SECOND, 100 * marked / (paused + marked), 100 * paused, 100 * marked);
 }
 
 /* -- uplinks -- */
@@ -322,10 +357,11 @@ void ask_acks(struct case_of *c)
 	if (!ask_said(c->port, FIELD_ACK_TIMEOUT, 0))
 		return ask_lost(c, "not counted here");
 	if (ask_is_counted(c->port, FIELD_ACK_TIMEOUT))
-		return ask_na(c, "of the bond's RDMA device: judged at another member");
+		return ask_na(c, ask_counted_there);
 	if (!ask_mean(c, c->port, FIELD_ACK_TIMEOUT, 0, &per_s))
 		return;
 	if (per_s == 0)
 		return ask_ok(c);
 	ask_no(c, "%s times/s no ACK came in time", rate_text(rate, per_s));
+	ask_tell_window(c, c->mean_us);
 }

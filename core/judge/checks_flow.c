@@ -29,6 +29,18 @@ static struct pfc pfc_sets(struct case_of *c)
 	return s;
 }
 
+/* What differs is the evidence, and not the first priorities that were read; far: the other end, or NULL. */
+static void cite_pfc(struct case_of *c, const struct port *p, const struct port *far, unsigned differ)
+{
+	c->n_evidence = 0;
+	for (unsigned prio = 0; prio < 8; prio++) {
+		if (differ >> prio & 1)
+			ask_cite(c, p, FIELD_PFC_ON, prio);
+		if (far && differ >> prio & 1)
+			ask_cite(c, far, FIELD_PFC_ON, prio);
+	}
+}
+
 void ask_pfc_on(struct case_of *c)
 {
 	struct pfc s = pfc_sets(c);
@@ -36,9 +48,10 @@ void ask_pfc_on(struct case_of *c)
 
 	if (!s.wanted)
 		return ask_na(c, "the policy wants no lossless priority here");
-	if (s.wanted & ~s.on)
-		return ask_no(c, "PFC is on for %s, wanted %s", ask_set(s.on, is), ask_set(s.wanted, should));
-	ask_ok_unless_lacking(c);
+	if (!(s.wanted & ~s.on))
+		return ask_ok_unless_lacking(c);
+	cite_pfc(c, c->port, NULL, s.wanted ^ s.on);
+	ask_no(c, "PFC is on for %s, wanted %s", ask_set(s.on, is), ask_set(s.wanted, should));
 }
 
 void ask_pfc_only(struct case_of *c)
@@ -48,9 +61,10 @@ void ask_pfc_only(struct case_of *c)
 
 	if (!(s.spoken & ~s.wanted))
 		return ask_na(c, "the policy says of no priority that it is lossy");
-	if (s.on & ~s.wanted & s.spoken)
-		return ask_no(c, "PFC is on for %s, wanted only %s", ask_set(s.on, is), ask_set(s.wanted, should));
-	ask_ok_unless_lacking(c);
+	if (!(s.on & ~s.wanted & s.spoken))
+		return ask_ok_unless_lacking(c);
+	cite_pfc(c, c->port, NULL, s.on & ~s.wanted & s.spoken);
+	ask_no(c, "PFC is on for %s, wanted only %s", ask_set(s.on, is), ask_set(s.wanted, should));
 }
 
 void ask_pfc_same(struct case_of *c)
@@ -68,10 +82,11 @@ void ask_pfc_same(struct case_of *c)
 		left |= (unsigned)(a != 0) << prio;
 		right |= (unsigned)(b != 0) << prio;
 	}
-	if (left != right)
-		return ask_no(c, "PFC is on for %s at %.50s and for %s at %.50s", ask_set(left, words[0]),
-			      c->link->a->device->name, ask_set(right, words[1]), far->device->name);
-	ask_ok_unless_lacking(c);
+	if (left == right)
+		return ask_ok_unless_lacking(c);
+	cite_pfc(c, c->link->a, far, left ^ right);
+	ask_no(c, "PFC is on for %s at %.50s and for %s at %.50s", ask_set(left, words[0]), c->link->a->device->name,
+	       ask_set(right, words[1]), far->device->name);
 }
 
 /* A pause of a priority must stop the queue that the priority is sent from. */
@@ -141,6 +156,9 @@ void ask_headroom(struct case_of *c)
 		return ask_na(c, "PFC is off for this priority");
 	if (!ask_said(c->port, FIELD_CABLE, 0))
 		return ask_lost(c, "this system tells no cable length");
+	/* A NIC puts several priorities in one buffer: the map is not the identity where it is not told. */
+	if (!ask_is_switch(c, c->port) && !ask_said(c->port, FIELD_PRIO_PG, c->index))
+		return ask_lost(c, "the NIC does not tell which buffer holds the priority");
 	if (!ask_or_index(c, c->port, FIELD_PRIO_PG, c->index, &pg) || pg > 7)
 		return;
 	if (!ask_said(c->port, of, (unsigned)pg))

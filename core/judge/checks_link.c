@@ -4,10 +4,24 @@
 
 #include <stdio.h>
 
+/* Whether the plan has a cable at either end. */
+static bool is_in_plan(const struct links *links, const struct link *l)
+{
+	for (size_t i = 0; i < links->n_planned; i++) {
+		const struct planned *p = &links->planned[i];
+
+		if ((p->a && (p->a == l->a || p->a == l->b)) || (p->b && (p->b == l->a || p->b == l->b)))
+			return true;
+	}
+	return false;
+}
+
 void ask_cabled_as_planned(struct case_of *c)
 {
 	const struct link *l = c->link;
 
+	if (!is_in_plan(c->links, l))
+		return ask_na(c, "no cable plan has this link");
 	ask_cite(c, l->a, FIELD_PEER_NAME, 0);
 	ask_cite(c, l->a, FIELD_PEER_PORT, 0);
 	if (l->planned_peer && l->b)
@@ -25,6 +39,8 @@ void ask_cables_swapped(struct case_of *c)
 {
 	const struct link *l = c->link, *other = l->swapped;
 
+	if (!is_in_plan(c->links, l))
+		return ask_na(c, "no cable plan has this link");
 	if (!other)
 		return l->by == BY_PLAN ? ask_lost(c, "no end says what it sees: only the plan does") : ask_ok(c);
 	ask_cite(c, l->a, FIELD_PEER_PORT, 0);

@@ -1,11 +1,9 @@
-/* Checks of what moves: pause, drops, damage on the wire, sequence gaps, marks and CNPs. */
+/* Checks of what moves: pause, drops, damage on the wire, marks and CNPs. */
 #include "core/judge/checks.h"
 
 #include <stdio.h>
 
 #include "core/fabric/stopped.h"
-
-static const char counted_there[] = "of the bond's RDMA device: judged at another member";
 
 /* -- pause -- */
 
@@ -22,6 +20,19 @@ static bool lacks_time(struct case_of *c, const struct port *p, enum field us)
 	return p && ask_said(p, us, c->index) && !ask_rate(c, p, us, c->index, &us_per_s);
 }
 
+/* A no is none where nothing passes: what its counters moved by a moment ago is nothing of now. Where that is not known, neither is it. */
+static void take_back_if_down(struct case_of *c, const struct port *p)
+{
+	uint64_t up;
+
+	if (c->verdict < VERDICT_LOOK || !ask_said(p, FIELD_UP, 0))
+		return;
+	if (!port_number(c->model, p, FIELD_UP, 0, &up))
+		ask_unknown(c, LACK_OLD, p->device, "whether the link of %.40s %.40s is up", p->device->name, p->name);
+	else if (!up)
+		ask_na(c, "the link is down");
+}
+
 /*
  * The part of the time that a port may not send (rx) or holds its peer (tx). Frames alone bound it from above: a low count is
  * reason enough for "hardly paused", a high one for nothing.
@@ -32,6 +43,7 @@ static bool pause_of(struct case_of *c, const struct port *p, enum field us, str
 	bool is_held = us == FIELD_PFC_RX_US;
 	bool is_known = false;
 	struct stopped s;
+	char rate[RATE_TEXT];
 	double per_s;
 
 	if (stopped_of(c->model, is_held ? p : far, is_held ? far : p, c->index, &s)) {
@@ -43,8 +55,8 @@ static bool pause_of(struct case_of *c, const struct port *p, enum field us, str
 		return false;
 	if (!is_known) {
 		if (s.basis == PAUSE_BY_FRAMES)
-			ask_unknown(c, LACK_REASON, p->device, "%.40s %.30s %s[%u]: %.0f frames/s, no times", p->device->name,
-				    p->name, field_table[us].name, c->index, s.frames_per_s);
+			ask_unknown(c, LACK_REASON, p->device, "%.40s %.30s %s[%u]: %s frames/s, no times", p->device->name,
+				    p->name, field_table[us].name, c->index, rate_text(rate, s.frames_per_s));
 		else if (ask_rate(c, p, us, c->index, &per_s))	/* says what lacks */
 			ask_unknown(c, LACK_REASON, p->device, "how long %.40s is paused", p->name);
 		return false;
@@ -78,6 +90,7 @@ void ask_paused(struct case_of *c)
 
 	if (pause_of(c, c->port, FIELD_PFC_RX_US, &pause))
 		judge_pause(c, &pause, ask_is_switch(c, c->port) ? "paused (PFC RX)" : "paused by the switch");
+	take_back_if_down(c, c->port);
 }
 
 void ask_pausing(struct case_of *c)
@@ -86,6 +99,7 @@ void ask_pausing(struct case_of *c)
 
 	if (pause_of(c, c->port, FIELD_PFC_TX_US, &pause))
 		judge_pause(c, &pause, "holds its peer");
+	take_back_if_down(c, c->port);
 }
 
 /* Whether a counter of rare events moves. What is not said moves nothing. */
@@ -108,12 +122,27 @@ static const char *why_slow(struct case_of *c)
 	return "the host cannot take what arrives: it stops the switch";
 }
 
+#define LATELY_US	(4 * SECOND)
+
 void ask_slow_receiver(struct case_of *c)
 {
 	struct pause pause;
+	struct mean own;
+	double arrives;
 
-	if (pause_of(c, c->port, FIELD_PFC_TX_US, &pause))
-		judge_pause(c, &pause, why_slow(c));
+	if (!pause_of(c, c->port, FIELD_PFC_TX_US, &pause))
+		return;
+	judge_pause(c, &pause, why_slow(c));
+	take_back_if_down(c, c->port);
+	if (c->verdict < VERDICT_LOOK)
+		return;
+	/* Its own counter is of now, where its switch reads its own every ten seconds. */
+	if (port_mean(c->model, c->port, FIELD_PFC_TX_US, c->index, LATELY_US, &own) && own.per_s == 0)
+		return ask_ok(c);
+	if (!ask_said(c->port, FIELD_RX_BYTES, c->index) || !ask_rate(c, c->port, FIELD_RX_BYTES, c->index, &arrives) || arrives > 0)
+		return;
+	ask_unknown(c, LACK_SAMPLE, c->port->device, "whether it is a storm: it pauses, and nothing arrives");
+	c->is_gone = true;		/* slow it is not */
 }
 
 #define MOSTLY	0.5
@@ -172,16 +201,18 @@ static bool saw_storm(struct case_of *c, const struct port *p, queue_of *of)
 	return watched_queue(c, p, of, &queue) && (is_stormed_now(c, p, queue) || moves(c, p, FIELD_PFC_STORM, queue, &per_s));
 }
 
-void ask_storm(struct case_of *c)
+static void judge_storm(struct case_of *c)
 {
 	const struct port *host = c->link->a;
 	char share[STOPPED_TEXT];
 	struct pause pause;
+	bool is_told;
 	double per_s;
 
 	if (ask_is_switch(c, host))
 		return ask_na(c, "no host stands at this link");
-	if (pause_of(c, host, FIELD_PFC_TX_US, &pause) &&
+	is_told = pause_of(c, host, FIELD_PFC_TX_US, &pause);
+	if (is_told &&
 	    (pause.share >= policy_limit(c->policy, LIMIT_PAUSE_STORM) || takes_nothing(c, host, &pause))) {
 		c->held = pause.share;
 		return ask_no(c, "%.60s sends pause %s on priority %u", host->device->name,
@@ -193,6 +224,13 @@ void ask_storm(struct case_of *c)
 	if (saw_storm(c, c->link->b, stopped_queue) || saw_storm(c, c->link->b, packets_queue))
 		return ask_no(c, "the watchdog of %.60s saw a storm on priority %u", c->link->b->device->name, c->index);
 	ask_ok_unless_lacking(c);
+	c->is_gone = is_told && pause.share < policy_limit(c->policy, LIMIT_PAUSE_LOOK);	/* whatever else is not known */
+}
+
+void ask_storm(struct case_of *c)
+{
+	judge_storm(c);
+	take_back_if_down(c, c->link->b ? c->link->b : c->link->a);
 }
 
 /* What the watchdog does with a queue in a storm. */
@@ -243,7 +281,7 @@ void ask_watchdog_fired(struct case_of *c)
 	case STORM_DROPS:
 		if (stormy == STORM_NOW)
 			return ask_no(c, "the watchdog drops packets of priority %u now: queue %u is stopped", c->index, queue);
-		return ask_no(c, "the watchdog drops packets of priority %u: its queue was stopped too long", c->index);
+		return ask_no(c, "the watchdog dropped packets of priority %u: its queue was stopped too long", c->index);
 	case STORM_NOT_KNOWN:
 		return ask_no(c, "the watchdog sees a storm on queue %u (priority %u)%s; whether it drops is not known", queue, c->index,
 			      stormy == STORM_NOW ? " now" : "");
@@ -328,6 +366,7 @@ static bool counts_in_unison(struct case_of *c, unsigned prio, unsigned lossless
 void ask_other_priority_paused(struct case_of *c)
 {
 	unsigned lossless = ask_lossless(c, c->port);
+	char rate[RATE_TEXT];
 	double rx = 0, tx = 0;
 
 	for (unsigned prio = 0; prio < 8; prio++) {
@@ -340,7 +379,7 @@ void ask_other_priority_paused(struct case_of *c)
 			continue;
 		did_lack = ask_lacks(c);
 		if (!counts_in_unison(c, prio, lossless) && (did_lack || !ask_lacks(c)))
-			return ask_no(c, "priority %u, which is to be lossy, is paused (%.0f frames/s)", prio, rx > 0 ? rx : tx);
+			return ask_no(c, "priority %u, which is to be lossy, is paused (%s frames/s)", prio, rate_text(rate, rx > 0 ? rx : tx));
 	}
 	ask_ok_unless_lacking(c);
 }
@@ -373,14 +412,15 @@ static bool link_pause_moves(struct case_of *c, enum field total, enum field of_
 
 void ask_link_pause_frames(struct case_of *c)
 {
+	char rate[RATE_TEXT];
 	double excess;
 
 	if (!ask_said(c->port, FIELD_PAUSE_RX_FRAMES, 0) && !ask_said(c->port, FIELD_PAUSE_TX_FRAMES, 0))
 		return ask_lost(c, "not counted here");
 	if (link_pause_moves(c, FIELD_PAUSE_RX_FRAMES, FIELD_PFC_RX, &excess))
-		return ask_no(c, "%.0f link pause frames/s arrive: they stop every priority", excess);
+		return ask_no(c, "%s link pause frames/s arrive: they stop every priority", rate_text(rate, excess));
 	if (link_pause_moves(c, FIELD_PAUSE_TX_FRAMES, FIELD_PFC_TX, &excess))
-		return ask_no(c, "%.0f link pause frames/s are sent: they stop every priority", excess);
+		return ask_no(c, "%s link pause frames/s are sent: they stop every priority", rate_text(rate, excess));
 	ask_ok_unless_lacking(c);
 }
 
@@ -389,13 +429,16 @@ void ask_link_pause_frames(struct case_of *c)
 /* Drops of the port as a whole may be of any priority. */
 static void judge_drops_of_any(struct case_of *c, double per_s)
 {
+	char rate[RATE_TEXT];
+
 	if (per_s > 0)
-		return ask_no_at(c, VERDICT_LOOK, "%.0f packets/s are dropped on receive, of which priority is not said", per_s);
+		return ask_no_at(c, VERDICT_LOOK, "%s packets/s are dropped on receive, of which priority is not said", rate_text(rate, per_s));
 	ask_ok_unless_lacking(c);
 }
 
 static void judge_switch_drops(struct case_of *c)
 {
+	char rate[RATE_TEXT];
 	uint64_t queue, pg;
 	double per_s;
 	bool is_told = false, counts_groups = false;
@@ -403,17 +446,18 @@ static void judge_switch_drops(struct case_of *c)
 	if (map_queue(c, c->port, c->index, &queue) && queue < 8 && ask_said(c->port, FIELD_TX_DROP, (unsigned)queue)) {
 		is_told = true;
 		if (moves(c, c->port, FIELD_TX_DROP, (unsigned)queue, &per_s))
-			return ask_no(c, "queue %llu (priority %u) drops %.0f packets/s", (unsigned long long)queue, c->index,
-				      per_s);
+			return ask_no(c, "queue %llu (priority %u) drops %s packets/s", (unsigned long long)queue, c->index,
+				      rate_text(rate, per_s));
 	}
 	if (ask_or_index(c, c->port, FIELD_PRIO_PG, c->index, &pg) && pg < 8 &&
 	    ask_said(c->port, FIELD_PG_DROP, (unsigned)pg)) {
 		is_told = counts_groups = true;
 		if (moves(c, c->port, FIELD_PG_DROP, (unsigned)pg, &per_s))
-			return ask_no(c, "the headroom of priority %u overflows: %.0f packets/s", c->index, per_s);
+			return ask_no(c, "priority group %llu (priority %u) drops %s packets/s on receive", (unsigned long long)pg,
+				      c->index, rate_text(rate, per_s));
 	}
 	if (moves(c, c->port, FIELD_RX_DROP, c->index, &per_s))
-		return ask_no(c, "%.0f packets/s of priority %u are dropped on receive", per_s, c->index);
+		return ask_no(c, "%s packets/s of priority %u are dropped on receive", rate_text(rate, per_s), c->index);
 	if (!is_told)
 		ask_mean(c, c->port, FIELD_TX_DROP, c->index, &per_s);
 	if (!counts_groups && moves(c, c->port, FIELD_RX_DISCARD, 0, &per_s))
@@ -424,14 +468,15 @@ static void judge_switch_drops(struct case_of *c)
 /* Older drivers count no drops of a priority: then none at all is good, and some is not known to be ours. */
 static void judge_host_drops(struct case_of *c)
 {
+	char rate[RATE_TEXT];
 	double per_s;
 
 	if (moves(c, c->port, FIELD_RX_DROP_BUFFER, c->index, &per_s) ||
 	    moves(c, c->port, FIELD_RX_DROP_CONGESTION, c->index, &per_s))
-		return ask_no(c, "%.0f packets/s of priority %u are dropped: the host does not take them", per_s, c->index);
+		return ask_no(c, "%s packets/s of priority %u are dropped: the host does not take them", rate_text(rate, per_s), c->index);
 	if (ask_said(c->port, FIELD_RX_DROP, c->index)) {
 		if (moves(c, c->port, FIELD_RX_DROP, c->index, &per_s))
-			return ask_no(c, "%.0f packets/s of priority %u are dropped on receive", per_s, c->index);
+			return ask_no(c, "%s packets/s of priority %u are dropped on receive", rate_text(rate, per_s), c->index);
 		return ask_ok_unless_lacking(c);
 	}
 	if (ask_mean(c, c->port, FIELD_RX_DISCARD, 0, &per_s))
@@ -444,173 +489,57 @@ void ask_drops(struct case_of *c)
 		judge_switch_drops(c);
 	else
 		judge_host_drops(c);
+	ask_tell_window(c, c->mean_us);
+}
+
+static void tell_errors(struct case_of *c, const char *words, double per_s)
+{
+	char rate[RATE_TEXT];
+
+	ask_no(c, "%s %s", rate_text(rate, per_s), words);
+	ask_tell_window(c, c->mean_us);
+}
+
+/* Of an event a rate would be a figure that nobody saw. */
+static void tell_flaps(struct case_of *c, const char *words, double per_s)
+{
+	double seconds = (double)c->mean_us / SECOND, n = per_s * seconds;
+
+	if (n >= 1.5)
+		return ask_no(c, "%s %.0f times in the last %.0f s", words, n, seconds);
+	ask_no(c, "%s between the last two reads", words);
 }
 
 void ask_wire(struct case_of *c)
 {
 	static const struct {
 		enum field field;
+		bool is_flap;
 		const char *words;
 	} signs[] = {
-		{ FIELD_PHY_ERR, "damaged frames/s" },
-		{ FIELD_FEC_LOST, "codewords/s that FEC could not correct" },
-		{ FIELD_PHY_SYMBOL_ERR, "symbol errors/s that FEC did not correct" },
-		{ FIELD_ICRC_ERR, "packets/s with a wrong ICRC" },
-		{ FIELD_LINK_DOWNS, "times/s the link went down" },
-		{ FIELD_LINK_CHANGES, "times/s the carrier came or went" },
+		{ FIELD_PHY_ERR, false, "damaged frames/s" },
+		{ FIELD_FEC_LOST, false, "codewords/s that FEC could not correct" },
+		{ FIELD_PHY_SYMBOL_ERR, false, "symbol errors/s that FEC did not correct" },
+		{ FIELD_ICRC_ERR, false, "packets/s with a wrong ICRC" },
+		{ FIELD_LINK_DOWNS, true, "the link went down" },
+		{ FIELD_LINK_CHANGES, true, "the carrier came or went" },
 	};
 	bool is_told = false;
-	char rate[RATE_TEXT];
 	double per_s;
 
 	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++) {
 		is_told |= ask_said(c->port, signs[i].field, 0);
-		if (moves(c, c->port, signs[i].field, 0, &per_s))
-			return ask_no(c, "%s %s", rate_text(rate, per_s), signs[i].words);
+		if (!moves(c, c->port, signs[i].field, 0, &per_s))
+			continue;
+		(signs[i].is_flap ? tell_flaps : tell_errors)(c, signs[i].words, per_s);
+		if (signs[i].is_flap)
+			take_back_if_down(c, c->port);		/* which is another finding */
+		if (c->verdict != VERDICT_NA)
+			return;
 	}
 	if (!is_told)
 		ask_mean(c, c->port, FIELD_PHY_ERR, 0, &per_s);
 	ask_ok_unless_lacking(c);
-}
-
-/* Drops of packets, over every port that carries RoCE. */
-struct dropping {
-	const struct port *lossless, *lossy;	/* drop packets of a lossless priority, of another one; NULL: none is counted */
-	unsigned lossy_prio;
-	double lossy_per_s;			/* there */
-	const struct port *whole;		/* drops packets and does not count them by priority; NULL: none does */
-	double whole_per_s;			/* there */
-	const struct port *uncounted;		/* does not count the drops of this priority, the lossless ones first; NULL: all do */
-	unsigned uncounted_prio;
-	bool is_lossless_uncounted;
-};
-
-static bool drop_rate(const struct case_of *c, const struct port *p, unsigned prio, double *per_s)
-{
-	static const enum field fields[] = { FIELD_TX_DROP, FIELD_PG_DROP, FIELD_RX_DROP };
-	bool is_counted = false;
-	double rate;
-
-	*per_s = 0;
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		if (!port_rate(c->model, p, fields[i], prio, &rate))
-			continue;
-		is_counted = true;
-		*per_s = rate > *per_s ? rate : *per_s;
-	}
-	return is_counted;
-}
-
-static void look_for_drops(const struct case_of *c, const struct port *p, unsigned lossless, struct dropping *d)
-{
-	double per_s;
-
-	for (unsigned prio = 0; prio < 8; prio++) {
-		bool is_lossless = lossless >> prio & 1;
-
-		if (!drop_rate(c, p, prio, &per_s)) {
-			if (d->uncounted && (d->is_lossless_uncounted || !is_lossless))
-				continue;
-			d->uncounted = p;
-			d->uncounted_prio = prio;
-			d->is_lossless_uncounted = is_lossless;
-		} else if (per_s > 0 && is_lossless) {
-			d->lossless = p;
-		} else if (per_s > d->lossy_per_s) {
-			d->lossy = p;
-			d->lossy_prio = prio;
-			d->lossy_per_s = per_s;
-		}
-	}
-}
-
-/* A port that tells its drops as one number tells nothing of priorities. */
-static void look_for_whole_drops(const struct case_of *c, const struct port *p, struct dropping *d)
-{
-	static const enum field fields[] = { FIELD_TX_DISCARD, FIELD_RX_DISCARD };
-	double by_priority, per_s;
-
-	for (unsigned prio = 0; prio < 8; prio++)
-		if (drop_rate(c, p, prio, &by_priority))
-			return;
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (port_rate(c->model, p, fields[i], 0, &per_s) && per_s > d->whole_per_s) {
-			d->whole = p;
-			d->whole_per_s = per_s;
-		}
-}
-
-static struct dropping drops_anywhere(const struct case_of *c)
-{
-	struct dropping d = { NULL };
-
-	for (size_t i = 0; i < model_ports(c->model); i++) {
-		const struct port *p = model_port(c->model, i);
-
-		if (c->context->ports[p->id].roce != ROCE_YES)
-			continue;
-		look_for_drops(c, p, ask_lossless(c, p), &d);
-		look_for_whole_drops(c, p, &d);
-	}
-	return d;
-}
-
-/* What waits too long behind a pause is sent again, and then arrives twice. */
-static bool times_out_anywhere(const struct case_of *c)
-{
-	double per_s;
-
-	for (size_t i = 0; i < model_ports(c->model); i++)
-		if (port_rate(c->model, model_port(c->model, i), FIELD_ACK_TIMEOUT, 0, &per_s) && per_s > 0)
-			return true;
-	return false;
-}
-
-/* "No drop" is said of what is counted everywhere alone. */
-static void tell_gaps(struct case_of *c, double gaps)
-{
-	struct dropping d = drops_anywhere(c);
-	char rate[RATE_TEXT], lost[RATE_TEXT];
-
-	rate_text(rate, gaps);
-	if (d.lossless)
-		return ask_no(c, "%s sequence gaps/s: packets are lost; %.50s %.40s drops some", rate, d.lossless->device->name,
-			      d.lossless->name);
-	if (d.lossy)
-		return ask_no(c, "%s sequence gaps/s: packets are lost; %.50s %.40s drops %s/s of priority %u, which is not lossless",
-			      rate, d.lossy->device->name, d.lossy->name, rate_text(lost, d.lossy_per_s), d.lossy_prio);
-	if (d.whole)
-		return ask_no(c, "%s sequence gaps/s: packets are lost; %.50s %.40s drops %s/s, and does not tell of which priority", rate,
-			      d.whole->device->name, d.whole->name, rate_text(lost, d.whole_per_s));
-	if (d.uncounted && d.is_lossless_uncounted)
-		return ask_no(c, "%s sequence gaps/s: packets are lost or reordered; what %.50s %.40s drops is not counted", rate,
-			      d.uncounted->device->name, d.uncounted->name);
-	if (d.uncounted)
-		return ask_no(c, "%s sequence gaps/s, no lossless drop: packets overtake each other, or are lost at %.50s %.40s, which does "
-			      "not count all drops", rate, d.uncounted->device->name, d.uncounted->name);
-	ask_no(c, "%s sequence gaps/s and no drop at any port: packets overtake each other%s", rate,
-	       times_out_anywhere(c) ? ", or are sent again because no ACK came in time" : "");
-}
-
-void ask_gaps(struct case_of *c)
-{
-	unsigned lossless = ask_lossless(c, c->port);
-	double gaps, packets = 0, per_s;
-
-	if (ask_is_counted(c->port, FIELD_OOS))
-		return ask_na(c, counted_there);
-	if (!ask_mean(c, c->port, FIELD_OOS, 0, &gaps))
-		return;
-	if (gaps == 0)
-		return ask_ok(c);
-	for (unsigned prio = 0; prio < 8; prio++)
-		if (lossless >> prio & 1 && ask_mean(c, c->port, FIELD_RX_PACKETS, prio, &per_s))
-			packets += per_s;
-	if (ask_lacks(c))
-		return;
-	if (gaps <= packets * policy_limit(c->policy, LIMIT_OOS_WARN))
-		return ask_ok(c);
-	tell_gaps(c, gaps);
 }
 
 /* -- marks and CNPs -- */
@@ -620,17 +549,18 @@ void ask_gaps(struct case_of *c)
 
 void ask_cnp_ignored(struct case_of *c)
 {
+	char rate[RATE_TEXT];
 	double per_s;
 
 	if (!ask_said(c->port, FIELD_CNP_IGNORED, 0))
 		return ask_lost(c, "not counted here");
 	if (ask_is_counted(c->port, FIELD_CNP_IGNORED))
-		return ask_na(c, counted_there);
+		return ask_na(c, ask_counted_there);
 	if (!ask_mean(c, c->port, FIELD_CNP_IGNORED, 0, &per_s))
 		return;
 	if (per_s == 0)
 		return ask_ok(c);
-	ask_no(c, "%.0f CNPs/s are received and not obeyed", per_s);
+	ask_no(c, "%s CNPs/s are received and not obeyed", rate_text(rate, per_s));
 }
 
 void ask_marks_answered(struct case_of *c)
@@ -638,7 +568,7 @@ void ask_marks_answered(struct case_of *c)
 	double seen, sent;
 
 	if (ask_is_counted(c->port, FIELD_CNP_SENT))
-		return ask_na(c, counted_there);
+		return ask_na(c, ask_counted_there);
 	if (!ask_mean(c, c->port, FIELD_ECN_SEEN, 0, &seen) || !ask_mean(c, c->port, FIELD_CNP_SENT, 0, &sent))
 		return;
 	if (seen < FEW_MARKS || sent > 0)
@@ -760,22 +690,40 @@ static bool is_open_loop(const struct loop *loop, double share)
 	return lacking > 0 && lacking * lacking >= SCATTER * SCATTER * loop->scatter2;
 }
 
-/* Of all ports that count it; for words, not for a verdict. */
-static double rate_of_all(const struct case_of *c, enum field f)
+#define SUM_TEXT (RATE_TEXT + 16)
+
+/* "1570/s", of all ports of that side that carry RoCE; for words, not for a verdict. */
+static const char *sum_text(char out[SUM_TEXT], const struct case_of *c, enum field f, bool is_of_switches)
 {
+	bool is_counted = false, is_all = true;
+	char rate[RATE_TEXT];
 	double sum = 0, per_s;
 
-	for (size_t i = 0; i < model_ports(c->model); i++)
+	for (size_t i = 0; i < model_ports(c->model); i++) {
+		const struct port *p = model_port(c->model, i);
+		bool has_any = false;
+
+		if (c->context->ports[p->id].roce != ROCE_YES || ask_is_switch(c, p) != is_of_switches || ask_is_counted(p, f))
+			continue;
 		for (unsigned k = 0; k < field_table[f].width; k++)
-			if (port_rate(c->model, model_port(c->model, i), f, k, &per_s))
+			if (port_rate(c->model, p, f, k, &per_s)) {
+				has_any = true;
 				sum += per_s;
-	return sum;
+			}
+		is_counted |= has_any;
+		is_all &= has_any;
+	}
+	if (!is_counted)
+		return "not counted";
+	snprintf(out, SUM_TEXT, "%s%s/s", is_all ? "" : "at least ", rate_text(rate, sum));
+	return out;
 }
 
 void ask_cnp_loop(struct case_of *c)
 {
 	double share = policy_limit(c->policy, LIMIT_CNP_CLOSED);
 	struct loop now = loop_over(c, MEAN_US, share), lasting = loop_over(c, LOOP_US, share);
+	char sent[RATE_TEXT], handled[RATE_TEXT], marked[SUM_TEXT], seen[SUM_TEXT];
 
 	c->n_evidence = 0;
 	if (now.n == 0)
@@ -788,6 +736,7 @@ void ask_cnp_loop(struct case_of *c)
 		return ask_ok(c);
 	if (!lasting.is_long || !is_open_loop(&now, share) || !is_open_loop(&lasting, share))
 		return ask_unknown(c, LACK_SAMPLE, NULL, "more samples");
-	ask_no(c, "of %.0f CNPs/s sent, %.0f/s reach a sender: marked (%.0f/s), seen (%.0f/s), sent, then lost on the way back", now.sent,
-	       now.handled, rate_of_all(c, FIELD_ECN_MARKED), rate_of_all(c, FIELD_ECN_SEEN));
+	ask_no(c, "of %s CNPs/s sent, %s/s reach a sender: marked (%s), seen (%s), sent, then lost on the way back",
+	       rate_text(sent, now.sent), rate_text(handled, now.handled), sum_text(marked, c, FIELD_ECN_MARKED, true),
+	       sum_text(seen, c, FIELD_ECN_SEEN, false));
 }

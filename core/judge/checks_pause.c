@@ -35,17 +35,23 @@ static void skip_gaps(struct counted *s)
 			s->from_us = s->at_us[i];
 }
 
-/* False: there is no rate now, or none was ever seen to move and nothing says since when. */
+/*
+ * False: there is no rate now, or none was ever seen to move and nothing says since when. One that never moved has no history: it
+ * has counted nothing up to its last reading, less the period of its reading, for counters may be refreshed as seldom.
+ */
 static bool watch(struct case_of *c, const struct port *p, enum field f, struct counted *out)
 {
-	const struct series *s = port_series(port_source(p, f, c->index), f, c->index);
+	const struct port *source = port_source(p, f, c->index);
+	const struct series *s = port_series(source, f, c->index);
+	const struct cell *cell;
 	double per_s;
 
 	if (!ask_rate(c, p, f, c->index, &per_s))
 		return false;
+	cell = port_cell(source, f, c->index);
 	out->n = series_history(s, out->at_us, out->per_s);
 	out->from_us = out->n ? out->at_us[0] : s->began_us;
-	out->to_us = out->n ? out->at_us[out->n - 1] : model_now(c->model);
+	out->to_us = out->n ? out->at_us[out->n - 1] : model_now(c->model) - cell_age_us(c->model, cell) - cell->reply->period_us;
 	skip_gaps(out);
 	return true;
 }

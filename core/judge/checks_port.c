@@ -36,7 +36,7 @@ void ask_link_up(struct case_of *c)
 	if (up)
 		return ask_ok(c);
 	c->held = 1;
-	ask_no_at(c, c->link ? VERDICT_FAIL : VERDICT_WARN, "the link is down");
+	ask_no_at(c, c->link || c->context->ports[c->port->id].roce == ROCE_YES ? VERDICT_FAIL : VERDICT_WARN, "the link is down");
 }
 
 void ask_rdma_hardware(struct case_of *c)
@@ -201,19 +201,16 @@ static bool lacks_bond(struct case_of *c, const struct port *p)
 
 void ask_bond_members(struct case_of *c)
 {
-	const char *bond = port_text(c->port, FIELD_BOND);
-
 	if (lacks_bond(c, c->port))
 		return;
-	if (!bond || !known_to_be(c->port, FIELD_ROLE, ROLE_MEMBER))
+	if (!port_text(c->port, FIELD_BOND) || !known_to_be(c->port, FIELD_ROLE, ROLE_MEMBER))
 		return ask_na(c, "in no bond");
 	if (is_smaller_than_bond(c))
 		return;
 	for (size_t i = 0; i < c->port->device->n_ports; i++) {
 		const struct port *twin = c->port->device->ports[i];
-		const char *its = port_text(twin, FIELD_BOND);
 
-		if (twin == c->port || lacks_bond(c, twin) || !its || strcmp(its, bond) != 0)
+		if (twin == c->port || lacks_bond(c, twin) || !port_is_twin(c->port, twin))
 			continue;
 		if (known_to_be(twin, FIELD_ROLE, ROLE_MEMBER) && is_odd_beside(c, twin))
 			return;
@@ -259,16 +256,17 @@ void ask_tools_agree(struct case_of *c)
 	ask_ok(c);
 }
 
-/* No majority is told; with those that do not tell there may be one, and this port may be unlike it, or may not tell itself. */
+/* With those that do not tell there may be a majority, and this port may be unlike it, or may not tell itself. */
 static bool may_be_outlier(const struct case_of *c, const struct common *common, enum field f)
 {
 	const struct cell *mine = port_cell(c->port, f, 0);
-	bool is_silent = mine && mine->value.is == VALUE_UNKNOWN;
-	unsigned all = common->of + common->silent, most = common->most + common->silent - is_silent;
+	bool is_known = mine && mine->value.is == VALUE_KNOWN;
+	bool is_like = is_known && mine->value.n == common->n && mine->value.text == common->text;
+	unsigned all = common->of + common->silent, most = common->most + common->silent - (is_like || !is_known);
 
-	if (!common->silent || !common->most || all < ALIKE_LEAST || most < ALIKE_SHARE * all || !mine)
+	if (!common->most || all < ALIKE_LEAST || most < ALIKE_SHARE * all || !mine)
 		return false;
-	return is_silent || (mine->value.is == VALUE_KNOWN && (mine->value.n != common->n || mine->value.text != common->text));
+	return !is_like || cell_is_stale(c->model, mine);
 }
 
 void ask_fleet_outlier(struct case_of *c)
@@ -284,7 +282,7 @@ void ask_fleet_outlier(struct case_of *c)
 			continue;
 		if (!common->agree && may_be_outlier(c, common, f) && !ask_lacks(c))
 			ask_unknown(c, LACK_REASON, NULL, "%s of %u other ports of its kind", field_table[f].name, common->silent);
-		if (!common->agree)
+		if (!common->agree || (!port_number(c->model, c->port, f, 0, &mine) && !may_be_outlier(c, common, f)))
 			continue;
 		c->n_evidence = 0;
 		if (!ask_port(c, c->port, f, 0, &mine))

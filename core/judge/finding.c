@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define SETTLING_US	(10 * SECOND)	/* what comes and goes each second is not over in one of them */
 #define UNKNOWN_MAX	16384	/* open findings that only say "unknown"; more are counted in columns, not listed */
 
 struct topic *finding_topic(const struct findings *f, struct span name)
@@ -150,6 +151,7 @@ static void write_answer(struct finding *finding, const struct case_of *c, int64
 	memcpy(finding->evidence, c->evidence, c->n_evidence * sizeof(*c->evidence));
 	finding->n_evidence = c->n_evidence;
 	finding->held = c->verdict >= VERDICT_LOOK ? c->held : 0;
+	finding->is_settling = finding->is_standing = false;
 	finding->seen += !finding->seen || finding->last_us != now_us;	/* one moment, looked at twice, is one */
 	finding->last_us = now_us;
 }
@@ -221,6 +223,20 @@ static void open_entry(struct findings *f, struct entry *e, const struct case_of
 	tell(f, finding);
 }
 
+/* "as first seen: 12 packets/s are dropped"; cut at a blank where it is long, for half a number is another number. */
+static void say_as_opened(struct entry *e)
+{
+	char *what = e->finding.what;
+	size_t size = sizeof(e->finding.what);
+
+	e->finding.is_standing = true;
+	if ((size_t)snprintf(what, size, "as first seen: %s", e->opened) < size)
+		return;
+	for (size = size - sizeof(" ..."); size && what[size] != ' '; size--)
+		;
+	memcpy(what + size, " ...", sizeof(" ..."));
+}
+
 /*
  * It stands though it cannot be judged now. Its words are those that it opened with, which the recording has: the figures of
  * the last judgment would be older than they look, and unknown to a ledger that begins just then, by a seek.
@@ -229,15 +245,19 @@ static void stand(struct findings *f, struct entry *e)
 {
 	e->round = f->round;
 	e->finding.held = 0;
-	if (e->finding.is_open && e->finding.verdict != VERDICT_UNKNOWN && !e->right_us)
-		memcpy(e->finding.what, e->opened, sizeof(e->finding.what));
+	if (!e->finding.is_open || e->finding.verdict == VERDICT_UNKNOWN || e->right_us)
+		return;
+	e->finding.is_settling = false;
+	say_as_opened(e);
 }
 
 static void close_entry(struct findings *f, struct entry *e)
 {
 	if (!e || !e->finding.is_open)
 		return;
-	e->finding.is_open = false;
+	if (e->finding.is_standing)
+		memcpy(e->finding.what, e->opened, sizeof(e->finding.what));
+	e->finding.is_open = e->finding.is_standing = e->finding.is_settling = false;
 	e->finding.closed_us = f->now_us;
 	f->n_of_check[row_of(e->key.check)]--;
 	f->n_unknown -= e->finding.verdict == VERDICT_UNKNOWN;
@@ -258,9 +278,9 @@ static bool goes_on(struct findings *f, const struct case_of *c)
 	write_answer(&e->finding, c, f->now_us);
 	e->finding.is_open = true;
 	e->finding.verdict = m->verdict;
-	e->finding.first_us = m->first_us;
-	memcpy(e->finding.what, m->what, sizeof(m->what));
+	e->finding.first_us = e->finding.last_us = m->first_us;
 	memcpy(e->opened, m->what, sizeof(m->what));
+	say_as_opened(e);
 	f->n_of_check[row_of(c->check)]++;
 	return true;
 }
@@ -302,16 +322,17 @@ static void settle_unknown(struct findings *f, const struct case_of *c)
 {
 	struct entry *e = f->n_of_check[row_of(c->check)] ? finding_entry(f, c->check, place_of(c), c->index) : NULL;
 
-	if (e && e->finding.is_open && (e->finding.verdict == VERDICT_UNKNOWN || !is_overtaken(e))) {
+	if (e && e->finding.is_open && (e->finding.verdict == VERDICT_UNKNOWN || (!c->is_gone && !is_overtaken(e)))) {
 		e->right_us = 0;
 		stand(f, e);
 		if (e->finding.verdict == VERDICT_UNKNOWN)
 			write_answer(&e->finding, c, f->now_us);
+		memcpy(e->finding.missing, c->missing, sizeof(c->missing));
 		return;		/* a no stays: not knowing clears nothing */
 	}
 	if (e && e->finding.is_open)
 		close_entry(f, e);
-	else if (goes_on(f, c))
+	else if (!c->is_gone && goes_on(f, c))
 		return;
 	if (is_told_elsewhere(f, c) || f->n_unknown >= UNKNOWN_MAX) {
 		f->n_untold++;
@@ -358,12 +379,14 @@ static bool is_calming(struct findings *f, const struct case_of *c)
 		return false;
 	if (!e->right_us) {
 		e->right_us = f->now_us;
-		memcpy(e->wrong, e->finding.what, sizeof(e->wrong));
+		memcpy(e->wrong, e->finding.is_standing ? e->opened : e->finding.what, sizeof(e->wrong));
+		e->finding.is_standing = false;
 		snprintf(e->finding.what, sizeof(e->finding.what), "right again, for less than %lld s yet",
 			 (long long)(c->check->calm_us / SECOND));
 	}
 	e->round = f->round;
 	e->finding.held = 0;
+	e->finding.is_settling = f->now_us - e->right_us >= SETTLING_US;
 	if (f->now_us - e->right_us < c->check->calm_us)
 		return true;
 	memcpy(e->finding.what, e->wrong, sizeof(e->wrong));

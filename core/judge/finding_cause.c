@@ -19,7 +19,20 @@ static const struct finding *explains(const struct findings *f, const struct che
 	return NULL;
 }
 
-/* At the same port, at the other end, at the devices of either. */
+/* Of what is counted for a whole bond: at another of its members. */
+static const struct finding *explains_at_twin(const struct findings *f, const struct check *check, const struct finding *what)
+{
+	const struct finding *cause = NULL;
+
+	if (!what->check->of_bond || !what->port)
+		return NULL;
+	for (size_t i = 0; !cause && i < what->port->device->n_ports; i++)
+		if (port_is_twin(what->port, what->port->device->ports[i]))
+			cause = explains(f, check, what->port->device->ports[i], what);
+	return cause;
+}
+
+/* At the same port, at the other end, at the devices of either, at another member of its bond. */
 static const struct finding *explains_here(const struct findings *f, const struct links *links, const struct check *check,
 					   const struct finding *what)
 {
@@ -32,7 +45,7 @@ static const struct finding *explains_here(const struct findings *f, const struc
 		if (cause)
 			return cause;
 	}
-	return NULL;
+	return explains_at_twin(f, check, what);
 }
 
 static bool shares_device(const struct finding *a, const struct finding *b)

@@ -210,6 +210,17 @@ static void count_vfs(struct judge_context *s, const struct model *m)
 	}
 }
 
+/*
+ * Soft RDMA is no peer whose family is told: it stands beside the fabric's hardware, unless what is read of its speed and its
+ * link says that it does not, and what is not read must make no verdict better.
+ */
+static bool may_be_soft(const struct port *p)
+{
+	const struct cell *soft = port_cell(port_source(p, FIELD_RDMA_SOFT, 0), FIELD_RDMA_SOFT, 0);
+
+	return !soft || soft->value.is != VALUE_KNOWN || soft->value.n;
+}
+
 static void count_gids(struct judge_context *s, const struct model *m)
 {
 	for (size_t i = 0; i < s->n_ports; i++) {
@@ -227,7 +238,7 @@ static void count_gids(struct judge_context *s, const struct model *m)
 
 			family = c && c->value.is == VALUE_KNOWN ? &c->value : NULL;
 		}
-		if (roce == ROCE_YES && family && family->n < GID_FAMILIES)
+		if (roce == ROCE_YES && family && family->n < GID_FAMILIES && !may_be_soft(p))
 			s->gid_told[family->n]++;
 		else
 			s->gid_silent++;

@@ -11,6 +11,7 @@ void ask_begin(struct case_of *c)
 	c->what[0] = c->missing[0] = '\0';
 	c->lacking = NULL;
 	c->is_lost = c->is_gone = c->is_early = false;
+	c->mean_us = 0;
 	c->n_evidence = 0;
 	c->held = 0;
 }
@@ -38,12 +39,6 @@ void ask_gone(struct case_of *c, const char *why)
 {
 	ask_lost(c, why);
 	c->is_gone = true;
-}
-
-const char *rate_text(char out[RATE_TEXT], double per_s)
-{
-	snprintf(out, RATE_TEXT, per_s < 0.001 ? "%.4f" : per_s < 100 ? "%.3g" : "%.0f", per_s < 1e18 ? per_s : 1e18);
-	return out;
 }
 
 void ask_no(struct case_of *c, const char *format, ...)
@@ -136,6 +131,8 @@ static void note_lack(struct case_of *c, const struct device *d, const struct po
 	ask_unknown(c, lack, d, "%.40s%s%.30s %s%s: %s", d->name, p ? " " : "", p ? p->name : "", field_table[f].name, at,
 		    why);
 }
+
+const char ask_counted_there[] = "of the bond's RDMA device: judged at another member";
 
 bool ask_is_counted(const struct port *p, enum field f)
 {
@@ -254,50 +251,29 @@ bool ask_rate(struct case_of *c, const struct port *p, enum field f, unsigned in
 	return false;
 }
 
-/* How long a sample was counted for: since the one before; of the first nobody knows, and a second is the usual period. */
-static double seconds_of(const int64_t *at_us, size_t i)
-{
-	return i && at_us[i] > at_us[i - 1] ? (double)(at_us[i] - at_us[i - 1]) / SECOND : 1;
-}
-
-static void weigh(struct mean *mean, const int64_t *at_us, const float *value, size_t first, size_t n)
-{
-	double sum = 0, seconds = 0, squares = 0;
-
-	for (size_t i = first; i < n; i++) {
-		sum += value[i] * seconds_of(at_us, i);
-		seconds += seconds_of(at_us, i);
-	}
-	mean->n = n - first;
-	if (mean->n)
-		mean->per_s = sum / seconds;
-	for (size_t i = first; i < n; i++) {
-		double off = (value[i] - mean->per_s) * seconds_of(at_us, i) / seconds;
-
-		squares += off * off;
-	}
-	if (mean->n > 1)
-		mean->error2 = squares * (double)mean->n / (double)(mean->n - 1);
-}
-
 bool ask_mean_over(struct case_of *c, const struct port *p, enum field f, unsigned index, int64_t window_us, struct mean *mean)
 {
-	int64_t at_us[HISTORY_LEN];
-	float value[HISTORY_LEN];
 	const struct series *s;
-	size_t n, first;
 
 	*mean = (struct mean){ 0 };
 	if (!ask_rate(c, p, f, index, &mean->per_s))
 		return false;
-	s = port_series(port_source(p, f, index), f, index);
-	n = first = series_history(s, at_us, value);
-	while (first > 0 && model_now(c->model) - at_us[first - 1] <= window_us)
-		first--;
-	weigh(mean, at_us, value, first, n);
-	if (s->history && n < LASTING)
+	p = port_source(p, f, index);
+	s = port_series(p, f, index);
+	if (s->history && s->n < LASTING)
 		c->is_early = true;
+	if (!port_mean(c->model, p, f, index, window_us, mean))
+		return false;
+	c->mean_us = mean->window_us;
 	return true;
+}
+
+void ask_tell_window(struct case_of *c, int64_t mean_us)
+{
+	size_t n = strlen(c->what);
+
+	if (c->verdict >= VERDICT_LOOK && mean_us > 0)
+		snprintf(c->what + n, sizeof(c->what) - n, " (mean of %.0f s)", (double)mean_us / SECOND);
 }
 
 bool ask_mean(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s)

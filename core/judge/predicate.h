@@ -28,6 +28,8 @@ bool ask_or_index(struct case_of *c, const struct port *p, enum field f, unsigne
 bool ask_said(const struct port *p, enum field f, unsigned index);
 /* Whether another member stands for this one: what stands at a bond is judged and counted once, at its first member. */
 bool ask_is_counted(const struct port *p, enum field f);
+/* Why it is not judged here, then. */
+extern const char ask_counted_there[];
 /* Notes one more fact in evidence. */
 void ask_cite(struct case_of *c, const struct port *p, enum field f, unsigned index);
 void ask_cite_device(struct case_of *c, const struct device *d, enum field f);
@@ -42,21 +44,11 @@ const struct port *ask_far(struct case_of *c);
 
 /* Rates. False and unknown as above, also while there are no two samples of the counter. */
 bool ask_rate(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s);
-#define MEAN_US	(10 * SECOND)
-
-struct mean {
-	double per_s;	/* each sample weighs as long as it was counted for */
-	double error2;	/* the square of its standard error, from how the samples scatter; 0 of fewer than two */
-	size_t n;	/* samples; 0: of a field without a history, or none was that lately: per_s is the newest rate */
-};
-
 bool ask_mean_over(struct case_of *c, const struct port *p, enum field f, unsigned index, int64_t window_us, struct mean *mean);
+/* A no that told a mean rate tells over which time that was. */
+void ask_tell_window(struct case_of *c, int64_t mean_us);
 /* Over the last MEAN_US. */
 bool ask_mean(struct case_of *c, const struct port *p, enum field f, unsigned index, double *per_s);
-
-/* "0.4", "12.5", "1570": three digits below a hundred, whole numbers from there on. */
-#define RATE_TEXT 32
-const char *rate_text(char out[RATE_TEXT], double per_s);
 
 /* Verdicts. */
 void ask_ok(struct case_of *c);

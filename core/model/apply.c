@@ -349,8 +349,10 @@ static void apply_reply(struct model *m, struct device *d, struct reply *r, stru
 	if (r->was_delta)
 		catch_up_with(m, d, r, o);
 	r->was_delta = o->is_delta;
-	if (is_new_boot(d, o))
+	if (is_new_boot(d, o)) {
 		forget_samples(d);
+		d->began_us = o->at_us;
+	}
 	see_what_went_back(m, d, r, o);
 	take_reply(m, r, o);
 	if (!o->is_delta || o->raw.p)

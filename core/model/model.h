@@ -69,7 +69,7 @@ struct device {
 	size_t n_replies, cap_replies;
 	struct reply *last_reply;		/* to arrive */
 	bool has_wide;				/* some of its counters are too wide to wrap */
-	int64_t began_us;			/* when one of those went back; 0: none did */
+	int64_t began_us;			/* when one of those went back, or the device was seen to have booted; 0: never */
 	int64_t heard_us;			/* newest reply of the device itself (the console's own facts do not count) */
 };
 
@@ -128,9 +128,27 @@ bool device_number(const struct model *m, const struct device *d, enum field f, 
 /* As known by the last reply that said it, old or not; NULL when unknown. For names and joins, not for verdicts. */
 const char *port_text(const struct port *p, enum field f);
 const char *device_text(const struct device *d, enum field f);
+/* Another port of the same device and of the same bond. */
+bool port_is_twin(const struct port *p, const struct port *other);
 
 /* True, and per second, when there are two samples and the last is not old. µs counters: µs per second. */
 bool port_rate(const struct model *m, const struct port *p, enum field f, unsigned index, double *per_s);
+/* "0.4", "12.5", "1570": three digits below a hundred, whole numbers from there on. */
+#define RATE_TEXT 32
+const char *rate_text(char out[RATE_TEXT], double per_s);
+
+/* A counter's rate over a time: one figure for the checks and for every list. */
+#define MEAN_US	(10 * SECOND)
+
+struct mean {
+	double per_s;	/* each sample weighs as long as it was counted for */
+	double error2;	/* the square of its standard error, from how the samples scatter; 0 of fewer than two */
+	int64_t window_us;	/* what the samples were counted over; 0: a single one, or none */
+	size_t n;	/* samples; 0: of a field without a history, or none was that lately: per_s is the newest rate */
+};
+
+/* False: it has no rate now. */
+bool port_mean(const struct model *m, const struct port *p, enum field f, unsigned index, int64_t window_us, struct mean *mean);
 const struct series *port_series(const struct port *p, enum field f, unsigned index);
 
 /* Sets (or with clear, takes away) the software zero of every counter of a port, or of all ports when p is NULL. */

@@ -19,19 +19,35 @@ const char *hold_end(const struct hold *h, bool of_held, char *words)
 	return words;
 }
 
-static void add_held(const struct pauses *g, const struct pause_root *r, struct buf *out)
+/* The hold of the root's own port, by a peer that is not read; NULL: the root is what holds. */
+static const struct hold *own_hold(const struct pauses *g, const struct pause_root *r)
 {
-	size_t told = 0;
+	for (size_t i = 0; i < r->n_holds; i++)
+		if (g->holds[r->holds[i]].held == r->at)
+			return &g->holds[r->holds[i]];
+	return NULL;
+}
 
+/* Hosts, or where none is known ports: others than the root's own. */
+static void add_held(const struct pauses *g, const struct pause_root *r, const char *word, struct buf *out)
+{
+	const struct hold *own = own_hold(g, r);
+	size_t told = 0, of = r->n_hosts ? r->n_hosts : r->n_holds - (own != NULL);
+
+	if (of)
+		buf_str(out, word);
 	for (size_t i = 0; i < r->n_hosts && told < NAMES_MAX; i++, told++)
 		buf_printf(out, " %s", r->hosts[i].port->device->name);
-	for (size_t i = 0; i < r->n_holds && !r->n_hosts && told < NAMES_MAX; i++, told++) {
+	for (size_t i = 0; i < r->n_holds && !r->n_hosts && told < NAMES_MAX; i++) {
 		char words[HOLD_END_MAX];
 
+		if (&g->holds[r->holds[i]] == own)
+			continue;
 		buf_printf(out, " %s", hold_end(&g->holds[r->holds[i]], true, words));
+		told++;
 	}
-	if (told < (r->n_hosts ? r->n_hosts : r->n_holds))
-		buf_printf(out, " and %zu more", (r->n_hosts ? r->n_hosts : r->n_holds) - told);
+	if (told < of)
+		buf_printf(out, " and %zu more", of - told);
 }
 
 static void add_frames(const struct pauses *g, const struct pause_root *r, struct buf *out)
@@ -46,7 +62,7 @@ static void add_frames(const struct pauses *g, const struct pause_root *r, struc
 		}
 	if (!n)
 		return;
-	buf_printf(out, sum >= 1000 ? ", %.1fk frames/s" : ", %.0f frames/s", sum >= 1000 ? sum / 1000 : sum);
+	buf_printf(out, sum >= 1000 ? ", %.1fk frames/s" : sum >= 10 ? ", %.0f frames/s" : ", %.2g frames/s", sum >= 1000 ? sum / 1000 : sum);
 	if (n > 1)
 		buf_printf(out, " on %zu links", n);	/* of the root and of those that it makes wait */
 }
@@ -69,10 +85,12 @@ static void add_share(struct buf *out, const struct hold *h)
 
 void pause_root_effect(const struct pauses *g, const struct pause_root *r, struct buf *out)
 {
-	const struct hold *worst = worst_hold(g, r);
+	const struct hold *worst = worst_hold(g, r), *own = own_hold(g, r);
+	char words[HOLD_END_MAX];
 
-	buf_str(out, "holds");
-	add_held(g, r, out);
+	if (own)
+		buf_printf(out, "is held by %s", hold_end(own, false, words));
+	add_held(g, r, own ? ", and holds" : "holds", out);
 	add_frames(g, r, out);
 	if (!worst)
 		return;

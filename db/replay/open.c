@@ -280,7 +280,9 @@ void replay_events(struct replay *r, int64_t from_us, int64_t to_us, void (*each
 	sqlite3_stmt *stmt = tape_prepare(&r->tape,
 		"SELECT at_us, kind, place, text FROM event WHERE at_us BETWEEN ?1 AND ?2"
 		" UNION ALL SELECT opened_us, verdict, place, check_id || ': ' || what FROM finding WHERE opened_us BETWEEN ?1 AND ?2"
-		" UNION ALL SELECT closed_us, 'closed', place, check_id || ': ' || what FROM finding WHERE closed_us BETWEEN ?1 AND ?2"
+		/* Of rows that ended together the last one was open: what began as unknown has one of its own. */
+		" UNION ALL SELECT closed_us, 'closed', place, check_id || ': ' || what FROM (SELECT *, max(id) FROM finding"
+		" WHERE closed_us BETWEEN ?1 AND ?2 GROUP BY check_id, place, closed_us)"
 		" UNION ALL SELECT began_us, 'recording', '', 'begins' FROM run WHERE began_us BETWEEN ?1 AND ?2"
 		" UNION ALL SELECT ended_us, 'ended', '', 'the recording' FROM run WHERE ended_us BETWEEN ?1 AND ?2"
 		" ORDER BY 1", NULL);

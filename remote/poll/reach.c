@@ -60,8 +60,9 @@ static void observe(struct reach *r)
 	if (r->phase == PHASE_UP) {
 		obs_text(o, OBS_DEVICE, FIELD_AUTH, span_of(ssh_login(r->ssh)));
 		obs_text(o, OBS_DEVICE, FIELD_HOSTKEY, span_of(ssh_hostkey(r->ssh)));
-		obs_text(o, OBS_DEVICE, FIELD_PLATFORM, span_of(r->platform->id));
 	}
+	if (r->was)
+		obs_text(o, OBS_DEVICE, FIELD_PLATFORM, span_of(r->was->id));
 	if (r->phase == PHASE_UP)
 		observe_conversations(r, o);
 	if (r->phase == PHASE_UP && r->latency_us >= 0)
@@ -233,7 +234,7 @@ static void on_identified(void *ctx, const struct platform *p, struct span text)
 	if (c == &r->settings)
 		return identified_second(c, p);
 	if (platform_speaks(p, r->way->id)) {
-		r->platform = p;
+		r->platform = r->was = p;
 		return send_filter_identified(&c->guard, p);
 	}
 	if (!p && span_find(text, COLLECTOR_NOT_WHOLE))

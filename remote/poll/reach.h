@@ -111,6 +111,7 @@ struct reach {
 	bool has_swapped;		/* both ways to talk were tried */
 	bool wants_swap, wants_end;	/* when the first conversation is over */
 	const struct platform *platform;
+	const struct platform *was;	/* what it was identified as last: a device that is lost is still that */
 
 	enum second second;
 	unsigned second_broke;		/* sessions in a row that ended while the second was being opened */

@@ -280,6 +280,39 @@ static void a_short_look_proves_nothing(void **state)
 	end(&t);
 }
 
+/* "It was found until 53 s ago" was said of what was found just then, and was the cause named. */
+static void what_is_open_again_is_not_said_to_be_over(void **state)
+{
+	struct trial t;
+
+	(void)state;
+	begin_whole(&t);
+	judge(&t, LONG_ENOUGH, NULL);
+	findings_remember_closed(t.world.findings, "pfc-on-where-wanted", "node1:eth2", "PFC is on for none, wanted 3", VERDICT_FAIL,
+				 t.world.now_us - 30 * SECOND, t.world.now_us - 20 * SECOND);
+	assert_is(judge(&t, 1, NULL), ACQUITTAL_NOT_KNOWN);
+	assert_true(lacks(&t.acquittal, "time since the last finding"));
+	world_set(&t.world, "node1 eth2 pfc.on[3] = no");
+	assert_is(judge(&t, 2, NULL), ACQUITTAL_CAUSE);
+	assert_false(lacks(&t.acquittal, "time since the last finding"));
+	end(&t);
+}
+
+/* Ten findings "of the network" were the slow host itself, its memory, and four hosts that answered late. */
+static void findings_of_hosts_are_not_counted_as_the_networks(void **state)
+{
+	struct trial t;
+
+	(void)state;
+	begin_whole(&t);
+	world_set_lines(&t.world, "node1 eth2 pfc.tx_us[3] = 200000\nnode1 eth2 pfc.tx[3] = 3000\nnode1 eth2 pci.stall = 60\n"
+		  "node1 latency = 15000000\nleaf2 latency = 15000000\n");
+	assert_is(judge(&t, LONG_ENOUGH, NULL), ACQUITTAL_CAUSE);
+	assert_string_equal(t.acquittal.first->cause->id, "slow-receiver");
+	assert_says(&t.acquittal, "It is a host's; of the network 1 finding is open");	/* leaf2 late: that leaf1 is paused follows from the host */
+	end(&t);
+}
+
 /* A loss that is over is within the time that is looked back on; then it is not. */
 static void a_loss_of_the_last_minute_is_no_acquittal(void **state)
 {
@@ -387,6 +420,8 @@ int main(void)
 		cmocka_unit_test(a_setting_that_is_too_old_acquits_nothing),
 		cmocka_unit_test(the_window_is_no_longer_than_pause_was_counted),
 		cmocka_unit_test(a_short_look_proves_nothing),
+		cmocka_unit_test(findings_of_hosts_are_not_counted_as_the_networks),
+		cmocka_unit_test(what_is_open_again_is_not_said_to_be_over),
 		cmocka_unit_test(a_loss_of_the_last_minute_is_no_acquittal),
 		cmocka_unit_test(a_port_whose_counters_stand_still_proves_nothing),
 		cmocka_unit_test(a_neighbor_that_is_not_read_is_no_acquittal),

@@ -211,6 +211,24 @@ static void an_index_that_names_another_kind_of_address_is_told_where_it_is_the_
 	world_set(&w, "node1 eth2 bond = unknown \"not root\"");
 	world_run(&w, 3);
 	assert_int_equal(world_finding(&w, "app-gid-alike", "node3:eth2")->verdict, VERDICT_UNKNOWN);
+	/* and one that may be soft RDMA beside the fabric's hardware */
+	world_set(&w, "node1 eth2 rdma = \"mlx5_2\"");
+	world_drop(&w, "node1 eth2 bond");
+	world_set(&w, "node3 eth2 gid.family[3] = ipv4");
+	world_set(&w, "node1 eth3 gid.family[3] = link-local");
+	world_set(&w, "node1 eth2 rdma.soft = unknown \"not root\"");
+	world_set(&w, "node1 eth3 rdma.soft = unknown \"not root\"");
+	findings_free(w.findings);
+	w.findings = findings_new();
+	world_run(&w, 3);
+	assert_int_equal(world_finding(&w, "app-gid-alike", "node3:eth2")->verdict, VERDICT_UNKNOWN);
+	/* one that is soft, too: that it is not beside hardware stands on a speed that was not read */
+	world_set(&w, "node1 eth2 rdma.soft = yes");
+	world_set(&w, "node1 eth3 rdma.soft = yes");
+	world_drop(&w, "node1 eth2 speed");
+	world_drop(&w, "node1 eth3 speed");
+	world_run(&w, 3);
+	assert_int_equal(world_finding(&w, "app-gid-alike", "node3:eth2")->verdict, VERDICT_UNKNOWN);
 	world_done(&w);
 }
 

@@ -115,6 +115,40 @@ static void a_wrong_setting_is_named_with_the_fact_that_shows_it(void **state)
 	end(&s);
 }
 
+/* "A cause is named: a slow receiver" stood on a stall that was over, beside "less than 10 % at all ports". */
+static void what_is_right_again_names_no_cause(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin(&s);
+	world_set(&s.world, "node1 eth2 pci.stall = 60");
+	world_run(&s.world, 5);
+	assert_non_null(suspect(diagnose(&s, NULL, "slow"), "slow-receiver"));
+	world_set(&s.world, "node1 eth2 pci.stall = 0");
+	world_run(&s.world, 1);
+	assert_non_null(suspect(diagnose(&s, NULL, "slow"), "slow-receiver"));	/* a stall that comes and goes is not over yet */
+	world_run(&s.world, 12);
+	assert_true(world_finding(&s.world, "memory-keeps-up", "node1:eth2")->is_settling);
+	diagnose(&s, NULL, "slow");
+	assert_null(suspect(&s.diagnosis, "slow-receiver"));
+	assert_int_equal(s.diagnosis.n_suspects, 1);	/* it is listed all the same */
+	assert_int_equal(answered(&s.diagnosis, "X8"), ANSWER_YES);
+	end(&s);
+}
+
+/* "Is every cable where the plan has it? yes", of a fabric without a plan. */
+static void without_a_cable_plan_no_cable_is_where_it_is_planned(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin(&s);
+	world_run(&s.world, 5);
+	assert_int_equal(answered(diagnose(&s, NULL, "slow"), "WIRED"), ANSWER_NA);
+	end(&s);
+}
+
 /* Settings are asked about first; the way leads to what is the matter most of all. */
 static void the_verdict_is_about_the_likeliest_cause(void **state)
 {
@@ -733,6 +767,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_wrong_setting_is_named_with_the_fact_that_shows_it),
+		cmocka_unit_test(what_is_right_again_names_no_cause),
+		cmocka_unit_test(without_a_cable_plan_no_cable_is_where_it_is_planned),
 		cmocka_unit_test(the_verdict_is_about_the_likeliest_cause),
 		cmocka_unit_test(a_peer_that_posted_no_receive_is_no_fault_of_the_fabric),
 		cmocka_unit_test(no_finding_is_passed_by),

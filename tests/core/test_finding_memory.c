@@ -58,8 +58,43 @@ static void a_ledger_that_begins_later_remembers_what_it_can_no_longer_see(void 
 	assert_non_null(f);
 	assert_int_equal(f->verdict, VERDICT_FAIL);
 	assert_int_equal(f->first_us, 7 * SECOND);
-	assert_string_equal(f->what, "trusts pcp, wanted dscp");
+	assert_string_equal(f->what, "as first seen: trusts pcp, wanted dscp");
+	assert_int_equal(f->last_us, 7 * SECOND);
 	assert_null(world_finding(&w, "mtu-as-wanted", "node1:eth2"));	/* seen to be right now */
+	world_done(&w);
+}
+
+/* A number that was counted a minute ago stood in a finding beside the number of now, and nothing told the two apart. */
+static void what_cannot_be_judged_any_more_is_said_to_be_as_first_seen(void **state)
+{
+	static const char words[] =
+		"a sentence of one hundred and ninety bytes, that ends with the number of the packets that were lost: 123456789 ";
+	char longest[192];
+	const struct finding *f;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 eth2 phy.err = 3000");
+	world_run(&w, 12);
+	assert_string_equal(world_finding(&w, "wire-clean", "node1:eth2")->what, "3000 damaged frames/s (mean of 11 s)");
+	world_set(&w, "node1 eth2 phy.err = unknown \"ethtool does not answer\"");
+	world_run(&w, 3);
+	f = world_finding(&w, "wire-clean", "node1:eth2");
+	assert_string_equal(f->what, "as first seen: 3000 damaged frames/s (mean of 11 s)");
+	assert_true(f->is_standing && *f->missing);
+	world_set(&w, "node1 eth2 phy.err = 0");
+	world_run(&w, 12);
+	f = findings_find(w.findings, "wire-clean", "node1:eth2");
+	assert_false(f->is_open);
+	assert_string_equal(f->what, "3000 damaged frames/s (mean of 11 s)");
+
+	snprintf(longest, sizeof(longest), "%s%s", words, words);
+	findings_remember(w.findings, "trust-as-wanted", "node1:eth2", longest, VERDICT_FAIL, 7 * SECOND);
+	world_drop(&w, "node1 eth2 trust");
+	world_run(&w, 2);
+	f = world_finding(&w, "trust-as-wanted", "node1:eth2");
+	assert_string_equal(f->what + strlen(f->what) - 8, "with ...");
 	world_done(&w);
 }
 
@@ -473,6 +508,7 @@ int main(void)
 		cmocka_unit_test(answers_that_take_some_seconds_are_usual),
 		cmocka_unit_test(losing_rdma_does_not_clear_what_was_wrong),
 		cmocka_unit_test(a_ledger_that_begins_later_remembers_what_it_can_no_longer_see),
+		cmocka_unit_test(what_cannot_be_judged_any_more_is_said_to_be_as_first_seen),
 		cmocka_unit_test(what_cited_a_setting_is_unknown_when_it_is_another),
 		cmocka_unit_test(what_stands_unjudged_says_what_it_opened_with),
 		cmocka_unit_test(a_copy_of_the_ledger_tells_the_same_while_the_ledger_goes_on),

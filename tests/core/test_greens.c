@@ -8,6 +8,7 @@
 #include "core/fabric/stopped.h"
 #include "tests/lib/world.h"
 #include "tui/views/port_row.h"
+#include "tui/views/compare.h"
 #include "tui/views/worst_links.h"
 
 #define ETH2 "node1 eth2 "
@@ -583,10 +584,12 @@ static void qos_is_called_forgotten_where_nobody_may_keep_it(void **state)
 static void two_ends_are_said_to_differ_only_where_they_do(void **state)
 {
 	struct pair_cell both = { .a = "4200", .b = "4200", .worst = VERDICT_FAIL }, one = { .a = "4200", .b = "9216", .worst = VERDICT_FAIL };
+	struct pair_cell half = { .a = "?", .b = "26>3", .worst = VERDICT_FAIL };
 
 	(void)state;
 	assert_string_equal(pair_joint(&both), "!");
 	assert_string_equal(pair_joint(&one), "≠");
+	assert_string_equal(pair_joint(&half), "!");	/* what is not read differs from nothing */
 }
 
 /* Its newest sample alone would be another number than that of the pause trees. */
@@ -666,6 +669,71 @@ static void what_overview_counts_as_losing_nothing_was_told_to_lose_nothing(void
 	world_done(&w);
 }
 
+/* The list of links had 3600 damaged frames a second, and the finding below it 3069: the one was of a second, the other of ten. */
+static void overview_and_finding_have_one_number_of_the_same_damage(void **state)
+{
+	struct worst_links worst = { 0 };
+	struct portrow row;
+	struct world w;
+	char words[64];
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, ETH2 "phy.err = 3000");
+	world_run(&w, 12);
+	world_set(&w, ETH2 "phy.err = 4000");
+	world_run(&w, 2);
+	row_of(&w, "eth2", &row);
+	worst_links_update(&worst, &row, 1, w.model, w.findings, 3);
+	assert_int_equal(worst.n, 1);
+	snprintf(words, sizeof(words), "%.0f damaged frames/s (mean of 11 s)", worst.list[0].errors_per_s);
+	assert_string_equal(world_finding(&w, "wire-clean", "node1:eth2")->what, words);
+	worst_links_done(&worst);
+	world_done(&w);
+}
+
+/* The two ends of one cable were each the whole link, compared with itself; and FEC "RS" differed from "rs". */
+static void the_ends_of_a_link_are_compared_with_each_other(void **state)
+{
+	struct comparison c = { 0 };
+	bool has_mtu = false;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set_lines(&w, "node1 eth2 fec = \"RS\"\nleaf1 ethernet1/1/1 fec = \"cl91-rs\"\n");
+	world_run(&w, 5);
+	compare_end(&c, &(struct compare_with){ w.model, w.policy, &w.inventory }, model_find_port(w.model, "node1", "eth2"));
+	compare_end(&c, &(struct compare_with){ w.model, w.policy, &w.inventory }, model_find_port(w.model, "leaf1", "ethernet1/1/1"));
+	compare_make(&c);
+	for (size_t i = 0; i < c.n_rows; i++) {
+		has_mtu |= !strcmp(c.rows[i].of->name, "mtu") && c.rows[i].as == COMPARED_DIFFERS;
+		assert_false(!strcmp(c.rows[i].of->name, "fec") && c.rows[i].as != COMPARED_ALIKE);
+	}
+	assert_true(has_mtu);
+	comparison_done(&c);
+	world_done(&w);
+}
+
+/* A link that LLDP no longer tells, as its port went down, was at once half as bad as what followed from it. */
+static void a_port_of_roce_that_is_down_is_as_bad_without_a_known_far_end(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 3);
+	world_set(&w, ETH2 "up = no");
+	world_run(&w, 3);
+	assert_int_equal(world_finding(&w, "link-up", "node1:eth2")->verdict, VERDICT_FAIL);
+	for (size_t i = 0; i < w.n_facts; i++)
+		w.facts[i].is_gone |= strstr(w.facts[i].what, " peer.") != NULL;
+	world_run(&w, 3);
+	assert_null(links_of_port(&w.links, model_find_port(w.model, "node1", "eth2")));
+	assert_int_equal(world_finding(&w, "link-up", "node1:eth2")->verdict, VERDICT_FAIL);
+	world_done(&w);
+}
+
 static void two_known_ends_do_not_agree_while_what_judges_them_is_in_doubt(void **state)
 {
 	struct portrow row;
@@ -733,6 +801,9 @@ int main(void)
 		cmocka_unit_test(a_row_counts_pause_frames_over_the_time_that_the_pause_trees_do),
 		cmocka_unit_test(of_a_link_whose_pause_is_known_one_way_it_is_not_told_as_never_stopped),
 		cmocka_unit_test(what_overview_counts_as_losing_nothing_was_told_to_lose_nothing),
+		cmocka_unit_test(overview_and_finding_have_one_number_of_the_same_damage),
+		cmocka_unit_test(the_ends_of_a_link_are_compared_with_each_other),
+		cmocka_unit_test(a_port_of_roce_that_is_down_is_as_bad_without_a_known_far_end),
 		cmocka_unit_test(two_known_ends_do_not_agree_while_what_judges_them_is_in_doubt),
 		cmocka_unit_test(what_is_not_asked_of_a_switch_leaves_no_doubt_about_it),
 		cmocka_unit_test(what_a_nic_drops_for_its_host_is_lost_as_well),

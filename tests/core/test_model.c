@@ -466,6 +466,40 @@ static void what_an_answer_that_was_cut_does_not_tell_again_cites_no_line_of_it(
 	model_free(m);
 }
 
+static void count_seldom(struct model *m, int64_t at_us)
+{
+	struct obs o;
+	struct err err;
+
+	obs_init(&o, "leaf1", "counters");
+	o.at_us = at_us;
+	o.period_us = 32 * SECOND;
+	assert_true(obs_read(&o, span_of("leaf1 Eth1 pfc.rx[3] = 7\n"), &err));
+	model_apply(m, &o);
+	obs_done(&o);
+	model_set_now(m, at_us);
+}
+
+/* "Paused 0 %" was said of a link whose ends had been unreachable for more than a minute: they had been read seldom before. */
+static void a_device_that_went_away_has_no_rate_now(void **state)
+{
+	struct model *m = model_new();
+
+	(void)state;
+	model_say_by(m, "ssh", 10, "leaf1 state = up\n", 100 * SECOND);
+	count_seldom(m, 100 * SECOND);
+	count_seldom(m, 132 * SECOND);
+	model_set_now(m, 160 * SECOND);
+	assert_rate(m, "leaf1 Eth1 pfc.rx[3]", 0);
+	model_say_by(m, "ssh", 10, "leaf1 state = retrying\n", 161 * SECOND);
+	model_set_now(m, 161 * SECOND);
+	assert_no_rate(m, "leaf1 Eth1 pfc.rx[3]");
+	model_say_by(m, "ssh", 10, "leaf1 state = up\n", 162 * SECOND);
+	count_seldom(m, 164 * SECOND);
+	assert_rate(m, "leaf1 Eth1 pfc.rx[3]", 0);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -491,6 +525,7 @@ int main(void)
 		cmocka_unit_test(a_fact_has_one_written_form),
 		cmocka_unit_test(a_wrong_fact_says_what_is_wrong),
 		cmocka_unit_test(what_an_answer_that_was_cut_does_not_tell_again_cites_no_line_of_it),
+		cmocka_unit_test(a_device_that_went_away_has_no_rate_now),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

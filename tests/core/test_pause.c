@@ -777,6 +777,47 @@ static void a_cable_map_that_counters_contradict_is_found(void **state)
 	end(&t);
 }
 
+/* The switch's counters, which are read every ten seconds. */
+static void read_seldom(struct told *t)
+{
+	struct obs o;
+	struct err err;
+
+	obs_init(&o, "leaf1", "counters");
+	o.at_us = t->w.now_us;
+	o.period_us = 10 * SECOND;
+	assert_true(obs_read(&o, span_of("leaf1 Eth1 pfc.rx[3] = 0\nleaf1 Eth1 pfc.tx[3] = 0\n"), &err));
+	model_apply(t->w.model, &o);
+	obs_done(&o);
+}
+
+/* "In 8 s node2 sent 89563 pause frames, leaf1 received 0" was said of a leaf that had not been read since. */
+static void what_was_not_read_since_is_not_said_to_have_received_nothing(void **state)
+{
+	struct told t;
+
+	(void)state;
+	begin(&t);
+	set(&t, "node1 eth2 pfc.tx[3] = 0");
+	set(&t, "node1 eth2 pfc.rx[3] = 0");
+	for (unsigned i = 0; i < 4; i++) {
+		world_run(&t.w, 10);
+		read_seldom(&t);
+	}
+	counts(&t, "node1 eth2 pfc.tx[3]", 11000);
+	for (unsigned i = 0; i < 19; i++) {
+		world_run(&t.w, 1);
+		assert_null(world_finding(&t.w, "pause-counted-alike", ""));
+	}
+	for (unsigned i = 0; i < 4; i++) {
+		world_run(&t.w, 10);
+		read_seldom(&t);
+	}
+	world_run(&t.w, 1);
+	assert_non_null(strstr(world_finding(&t.w, "pause-counted-alike", "node1")->what, "leaf1 received 0"));
+	end(&t);
+}
+
 static void counters_that_restart_or_are_read_apart_contradict_nothing(void **state)
 {
 	struct told t;
@@ -845,6 +886,7 @@ int main(void)
 		cmocka_unit_test(the_command_names_the_slow_host_of_a_lab),
 		cmocka_unit_test(nothing_paused_takes_no_room),
 		cmocka_unit_test(a_cable_map_that_counters_contradict_is_found),
+		cmocka_unit_test(what_was_not_read_since_is_not_said_to_have_received_nothing),
 		cmocka_unit_test(counters_that_restart_or_are_read_apart_contradict_nothing),
 		cmocka_unit_test(roots_and_victims_are_found_in_simulated_fabrics),
 	};

@@ -675,6 +675,42 @@ static void a_person_reads_it_with_plain_sqlite(void **state)
 	replay_close(replay);
 }
 
+static void keep_closing(void *ctx, const struct replay_event *e)
+{
+	if (!strcmp(e->kind, "closed"))
+		buf_printf(ctx, "%s\n", e->text);
+}
+
+/* "closed node2:eth3 prio-tc-as-wanted: " had no words: it had been unknown before it was found, and both rows end together. */
+static void what_began_as_unknown_ends_once_and_in_its_own_words(void **state)
+{
+	struct model *m = model_new();
+	struct recorder *r = recorder_open(path, &(struct recorder_options){ .fabric = "demo", .model = m }, NULL);
+	struct check check = { .id = "mtu-fits" };
+	struct finding f = { .check = &check, .is_open = true, .verdict = VERDICT_UNKNOWN, .first_us = START_US + 1, .where = "n1:eth0",
+			     .missing = "n1 eth0 mtu" };
+	struct buf closings = { NULL };
+	struct replay *replay;
+
+	(void)state;
+	assert_non_null(r);
+	recorder_finding(r, &f);
+	f.verdict = VERDICT_FAIL;
+	f.first_us = START_US + 2;
+	snprintf(f.what, sizeof(f.what), "MTU 1500");
+	recorder_finding(r, &f);
+	f.is_open = false;
+	f.closed_us = START_US + 3;
+	recorder_finding(r, &f);
+	recorder_close(r);
+	replay = opened();
+	replay_events(replay, START_US, START_US + SECOND, keep_closing, &closings);
+	assert_string_equal(closings.text, "mtu-fits: MTU 1500\n");
+	buf_done(&closings);
+	replay_close(replay);
+	model_free(m);
+}
+
 static void facts_at_a_time_are_those_of_then(void **state)
 {
 	char sql[96];
@@ -710,6 +746,7 @@ int main(void)
 		IN_FOLDER(the_oldest_goes_and_the_rest_replays),
 		IN_FOLDER(a_recording_stays_below_its_size),
 		IN_FOLDER(a_person_reads_it_with_plain_sqlite),
+		IN_FOLDER(what_began_as_unknown_ends_once_and_in_its_own_words),
 		IN_FOLDER(facts_at_a_time_are_those_of_then),
 	};
 

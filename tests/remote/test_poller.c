@@ -813,6 +813,7 @@ static void a_broken_session_is_begun_again(void **state)
 	sshd_signal_children(&s.sshd, SIGKILL);
 	wait_for(&s, "node1 state = retrying");
 	assert_said(&s, "node1 error = \"node1: ");
+	assert_said(&s, "node1 platform = \"linux\"");		/* what it is does not change as it is lost */
 	wait_for(&s, "node1 state = up");
 	scene_end(&s);
 }

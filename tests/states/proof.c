@@ -31,7 +31,7 @@ static const struct {
 /* What a step calls false is not right by every check of the same. */
 static const char *const false_by[][2] = {
 	{ "app ToS", "tos-ecn app-tos-as-wanted" },
-	{ "DSCP", "tos-ecn app-tos-as-wanted" },
+	{ "DSCP", "tos-ecn app-tos-as-wanted rdma-hardware gid-v2 app-gid-is-v2" },
 	{ "ECN bits", "tos-ecn app-tos-as-wanted" },
 	{ "priority", "dscp-map-as-wanted" },
 	{ "class", "prio-tc-as-wanted" },
@@ -136,6 +136,7 @@ static void compare_path(const struct judged_state *j, const struct proof *proof
 static void compare_tos(const struct judged_state *j, const struct proof *proof, const struct proof_path *path, size_t *n)
 {
 	static const char *const steps[] = { "app ToS", "DSCP", "ECN bits", "trust", "priority" };
+	static const char *const marking[] = { "app-tos-as-wanted", "app-gid-is-v2", "gid-v2", "rdma-hardware" };
 	bool is_proven = path->n && path->from;
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
@@ -146,8 +147,9 @@ static void compare_tos(const struct judged_state *j, const struct proof *proof,
 	if (!is_proven)
 		return;
 	++*n;
-	if (judged_state_said_at(j, "app-tos-as-wanted", path->from) >= VERDICT_WARN)
-		tally_broken("proof: the application's marking is proven while app-tos-as-wanted is open");
+	for (size_t i = 0; i < sizeof(marking) / sizeof(*marking); i++)
+		if (judged_state_said_at(j, marking[i], path->from) >= VERDICT_WARN)
+			tally_broken("proof: the application's marking is proven while %s is open", marking[i]);
 }
 
 void proof_agrees(struct judged_state *j, size_t *n)

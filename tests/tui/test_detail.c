@@ -64,6 +64,27 @@ static void at_80x24_what_disagrees_and_what_moves_are_in_sight(void **state)
 	screen_close(t);
 }
 
+/* "24:3 26:3 ≠ 24:3 26:3": the check of the map failed by its traffic class, and the two ends were the same. */
+static void a_failed_check_is_a_difference_only_where_the_ends_differ(void **state)
+{
+	struct screen_test *t = screen_open(24, 80, true, NULL);
+	struct stage s = { .screen = SCREEN_DETAIL };
+	struct world w;
+	const char *text;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 eth2 dscp.prio[26] = 0");
+	world_set(&w, "leaf1 ethernet1/1/1 dscp.prio[26] = 0");
+	world_run(&w, 20);
+	text = shown(t, &s, &w);
+	assert_shows(text, "dscp-map-as-wanted");
+	assert_null(strstr(text, "≠"));
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
 /* What the line cannot have carried, and no time can hold, is no rate; that it was not believed is said in its place. */
 static void a_rate_that_cannot_be_is_marked_and_not_shown(void **state)
 {
@@ -550,6 +571,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(at_80x24_what_disagrees_and_what_moves_are_in_sight),
+		cmocka_unit_test(a_failed_check_is_a_difference_only_where_the_ends_differ),
 		cmocka_unit_test(the_proof_is_in_sight_and_opens_step_by_step),
 		cmocka_unit_test(a_rate_that_cannot_be_is_marked_and_not_shown),
 		cmocka_unit_test(d_opens_at_the_question_that_failed_with_its_verdict),

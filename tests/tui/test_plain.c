@@ -241,6 +241,11 @@ static void ends_that_differ_are_said_to_differ(void **state)
 	assert_says(&said, "trust: nic pcp, switch dscp, they differ.");
 	assert_says(&said, "trust: both dscp.");
 	assert_says(&said, "2 rows, 1 with problems.");
+	/* what was found stands while one end is not read: "both dscp" was said of it */
+	world_set(&w, "node1 eth2 trust = unknown \"not root\"");
+	world_run(&w, 1);
+	shown(&p, &s, &w, &said);
+	assert_says(&said, "trust: nic not known, switch dscp, which is wrong.");
 	stage_done(&s);
 	plain_done(&p);
 	buf_done(&said);

@@ -12,24 +12,45 @@ static const char *const as_words[] = {
 	[COMPARED_UNSAID] = "not-wanted", [COMPARED_ALONE] = "one-alone",
 };
 
+static const struct port *port_named(const struct model *m, const char *target)
+{
+	const char *colon = strchr(target, ':');
+	char device[128];
+
+	if (!colon)
+		return NULL;
+	snprintf(device, sizeof(device), "%.*s", (int)(colon - target), target);
+	return model_find_port(m, device, colon + 1);
+}
+
+/* The two ends of one link are compared with each other, and not the link with itself. */
+static bool add_ends(struct comparison *c, struct session *s, const struct compare_with *with, char *const *targets)
+{
+	const struct port *a = port_named(with->model, targets[0]), *b = port_named(with->model, targets[1]);
+	const struct link *link = a ? links_of_port(session_links(s), a) : NULL;
+
+	if (!b || !link || link_other(link, a) != b)
+		return false;
+	compare_end(c, with, a);
+	compare_end(c, with, b);
+	return true;
+}
+
 /* "node1", "node1:eth2": of a port that is on a link, the link; false when there is no such thing. */
 static bool add_target(struct comparison *c, struct session *s, const struct compare_with *with, const char *target,
 		       const struct link **link)
 {
-	const char *colon = strchr(target, ':');
-	char device[128];
 	const struct device *d;
 	const struct port *p;
 
-	snprintf(device, sizeof(device), "%.*s", colon ? (int)(colon - target) : (int)strlen(target), target);
 	*link = NULL;
-	if (!colon) {
-		d = model_find_device(with->model, device);
+	if (!strchr(target, ':')) {
+		d = model_find_device(with->model, target);
 		if (d)
 			compare_device(c, with, d);
 		return d != NULL;
 	}
-	p = model_find_port(with->model, device, colon + 1);
+	p = port_named(with->model, target);
 	*link = p ? links_of_port(session_links(s), p) : NULL;
 	if (*link)
 		compare_link(c, with, *link);
@@ -74,8 +95,9 @@ static void fill_compare(struct cli *cli, struct session *s, struct sheet *sheet
 	struct compare_with with = { session_model(s), session_policy(s), session_inventory(s) };
 	struct comparison c = { 0 };
 	const struct link *link = NULL;
+	bool are_ends = cli->n_args == 2 && add_ends(&c, s, &with, cli->args);
 
-	for (int i = 0; i < cli->n_args; i++)
+	for (int i = 0; !are_ends && i < cli->n_args; i++)
 		if (!add_target(&c, s, &with, cli->args[i], &link))
 			complain_of_target(cli, cli->args[i]);
 	if (cli->n_args == 1 && link)

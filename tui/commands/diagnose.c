@@ -81,7 +81,8 @@ static int diagnose(struct cli *cli, struct session *s, const struct asked_for *
 {
 	struct diagnosis_of of = { .model = session_model(s), .links = session_links(s), .findings = session_findings(s),
 				   .policy = session_policy(s), .inventory = session_inventory(s), .tree = asked->tree,
-				   .symptom = asked->symptom, .said = asked->answers, .n_said = asked->n_answers };
+				   .symptom = asked->symptom, .said = asked->answers, .n_said = asked->n_answers,
+				   .is_partial = code != EXIT_DONE };
 	struct diagnosis d = { 0 };
 	struct buf nothing = { 0 };
 	struct err err;

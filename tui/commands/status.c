@@ -20,12 +20,23 @@ static void say_well(const struct session *s, struct buf *out)
 	judged_done(&judged);
 }
 
+/* Findings of a list at warn or above that another of it explains: the counts are of those that nothing explains. */
+static size_t that_follow(const struct findings *f)
+{
+	const struct finding *const *list;
+	size_t n = findings_open(f, &list), follow = 0;
+
+	for (size_t i = 0; i < n; i++)
+		follow += list[i]->verdict >= VERDICT_WARN && list[i]->cause;
+	return follow;
+}
+
 void summary(const struct session *s, struct buf *out)
 {
 	const struct model *m = session_model(s);
 	const struct findings *f = session_findings(s);
 	struct buf nothing = { 0 };
-	size_t up = 0, told = 0, fails = findings_count(f, VERDICT_FAIL), warns = findings_count(f, VERDICT_WARN) - fails;
+	size_t up = 0, told = 0, follow = that_follow(f), fails = findings_count(f, VERDICT_FAIL), warns = findings_count(f, VERDICT_WARN) - fails;
 
 	for (size_t i = 0; i < model_devices(m); i++) {
 		const struct device *d = model_device(m, i);
@@ -39,6 +50,8 @@ void summary(const struct session *s, struct buf *out)
 	buf_printf(out, "%s: %zu of %zu devices %s, %zu link%s, %zu fail, %zu warn", session_fabric(s), up, model_devices(m),
 		   told || !up ? "up" : "read",
 		   session_links(s)->n, plural_s(session_links(s)->n), fails, warns);
+	if (follow)
+		buf_printf(out, ", and %zu that follow%s from them", follow, follow == 1 ? "s" : "");
 	if (judged_nothing(m, f, REASONS_MAX, &nothing))
 		buf_printf(out, "; %s", nothing.text);
 	else if (findings_count(f, VERDICT_LOOK) == 0)

@@ -212,13 +212,26 @@ static void vs_cell(const struct detail *ctx, const struct port *p, const struct
 	out->role = n ? ROLE_IS_LOOK : ROLE_IS_MUTED;
 }
 
+/* A failed check is a difference only where the two ends differ. */
+static bool ends_differ(const struct detail *ctx, enum field f)
+{
+	for (unsigned i = 0; ctx->a && ctx->b && i < field_table[f].width; i++) {
+		const struct cell *a = port_cell(ctx->a, f, i), *b = port_cell(ctx->b, f, i);
+
+		if (a && b && !value_same(f, &a->value, &b->value))
+			return true;
+	}
+	return false;
+}
+
 static void sign_cell(const struct detail *ctx, const struct detail_row *r, struct cell_view *out)
 {
 	enum verdict worst = detail_verdict(ctx, r->field);
 
 	if (worst < VERDICT_LOOK)
 		return;
-	snprintf(out->text, sizeof(out->text), "%s", detail_is_counted(r->field) ? verdict_sign(worst) : "≠");
+	snprintf(out->text, sizeof(out->text), "%s",
+		 detail_is_counted(r->field) || !ends_differ(ctx, r->field) ? verdict_sign(worst) : "≠");
 	out->role = verdict_role(worst);
 }
 

@@ -204,7 +204,7 @@ static const struct changes *changes_between_marks(const struct view_of *of, str
 	return &h->changes;
 }
 
-static const char *rate_text(char out[HUMAN_MAX], enum lane lane, double per_s)
+static const char *lane_text(char out[HUMAN_MAX], enum lane lane, double per_s)
 {
 	return isnan(per_s) ? "?" : human_rate(out, lane_table[lane].field, per_s);
 }
@@ -216,8 +216,8 @@ static void draw_means(const struct draw *d, int y, const struct changes *c)
 
 	for (unsigned i = 0; i < LANE_COUNT && x < d->cols; i++)
 		x += draw_printf(d, y, x, d->cols - x, ROLE_IS_TEXT, "%s %s > %s > %s   ", lane_table[i].title,
-				 rate_text(before, (enum lane)i, c->before[i]), rate_text(between, (enum lane)i, c->between[i]),
-				 rate_text(after, (enum lane)i, c->after[i]));
+				 lane_text(before, (enum lane)i, c->before[i]), lane_text(between, (enum lane)i, c->between[i]),
+				 lane_text(after, (enum lane)i, c->after[i]));
 }
 
 static void draw_changed(const struct draw *d, int y, const struct changed *c)

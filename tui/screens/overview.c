@@ -174,7 +174,7 @@ static void draw_losses(const struct draw *d, int y, int x, int width, int rows,
 		o->loss = l->n ? l->n - 1 : 0;
 	if (o->heat.n)
 		snprintf(title, sizeof(title), "%sWorst links: %zu%s", has_focus ? "> " : "", l->n,
-			 l->n ? ", pause of the last 3 reads" : " seen to drop or to be paused");
+			 l->n ? ", pause of the last 3 reads" : " seen dropping or paused");
 	else
 		snprintf(title, sizeof(title), "Worst links");
 	draw_rule(d, y, x, width, title);

@@ -88,10 +88,10 @@ static void asked(void *ctx, unsigned id, const struct question *q)
 	s->hooks.ask(s->hooks.ctx, id, q);
 }
 
-/* Loss and pause may follow from a setting that was changed since it was read: both ends are asked for theirs. */
+/* What traffic does may follow from a setting that was changed since it was read, and so may its end: both ends are asked. */
 static void read_settings_of(const struct session *s, const struct finding *symptom)
 {
-	if (!s->poller || !symptom->is_open || symptom->verdict < VERDICT_WARN || symptom->check->harm <= HARM_NONE)
+	if (!s->poller || symptom->verdict < VERDICT_WARN || !check_is_symptom(symptom->check))
 		return;
 	if (symptom->device)
 		poller_hasten(s->poller, symptom->device->name);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/judge/fec.h"
 #include "tui/text/human.h"
 
 /* What no two ports or devices share. */
@@ -55,6 +56,15 @@ static const char *value_text(struct comparison *c, enum field f, const struct v
 	return arena_text(&c->texts, text, strlen(text));
 }
 
+/* One code has one name here, however the two systems write it: "RS", "cl91-rs". */
+static const char *cell_text(struct comparison *c, enum field f, const struct cell *cell)
+{
+	static const char *const codes[] = { [FEC_OFF] = "off", [FEC_FIRE] = "base-r", [FEC_RS] = "rs" };
+	enum fec fec = f == FIELD_FEC ? fec_of(cell) : FEC_OTHER;
+
+	return fec == FEC_OTHER ? value_text(c, f, &cell->value) : codes[fec];
+}
+
 static struct told *add_field(struct compared *s, const char *part, enum field f, unsigned index)
 {
 	struct told *t = add_told(s, part, field_table[f].name, f);
@@ -80,7 +90,7 @@ static void add_facts(struct comparison *c, struct compared *s, const struct mod
 				continue;
 			t = add_field(s, part, (enum field)f, i);
 			t->age_us = cell_age_us(m, cell);
-			t->value = cell_is_stale(m, cell) ? NULL : value_text(c, (enum field)f, &cell->value);
+			t->value = cell_is_stale(m, cell) ? NULL : cell_text(c, (enum field)f, cell);
 		}
 	}
 }
@@ -90,12 +100,22 @@ static const char *part_of(const struct compare_with *with, const struct port *p
 	return device_is_switch(p->device, with->inventory) ? "sw" : "nic";
 }
 
-void compare_port(struct comparison *c, const struct compare_with *with, const struct port *p)
+static void add_port(struct comparison *c, const struct compare_with *with, const struct port *p, const char *part)
 {
 	char name[160];
 
 	snprintf(name, sizeof(name), "%s:%s", p->device->name, p->name);
-	add_facts(c, add_subject(c, name), with->model, p->device, p, part_of(with, p));
+	add_facts(c, add_subject(c, name), with->model, p->device, p, part);
+}
+
+void compare_port(struct comparison *c, const struct compare_with *with, const struct port *p)
+{
+	add_port(c, with, p, part_of(with, p));
+}
+
+void compare_end(struct comparison *c, const struct compare_with *with, const struct port *p)
+{
+	add_port(c, with, p, "");
 }
 
 void compare_link(struct comparison *c, const struct compare_with *with, const struct link *link)

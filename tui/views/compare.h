@@ -52,6 +52,8 @@ struct compare_with {
 
 void compare_link(struct comparison *c, const struct compare_with *with, const struct link *link);
 void compare_port(struct comparison *c, const struct compare_with *with, const struct port *p);
+/* One end of a link, to compare with its other end, whatever the two are. */
+void compare_end(struct comparison *c, const struct compare_with *with, const struct port *p);
 void compare_device(struct comparison *c, const struct compare_with *with, const struct device *d);
 void compare_finding(struct comparison *c, const struct compare_with *with, const struct finding *f);
 /* What the policy wants of a link. */

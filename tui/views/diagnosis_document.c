@@ -119,6 +119,7 @@ static json_t *proof_json(const struct acquittal *a)
 	json_object_set_new(json, "checks", json_integer((json_int_t)a->checks));
 	json_object_set_new(json, "right", json_integer((json_int_t)a->right));
 	json_object_set_new(json, "open", json_integer((json_int_t)a->n_open));
+	json_object_set_new(json, "open_of_network", json_integer((json_int_t)a->n_network));
 	json_object_set_new(json, "open_at_hosts", json_integer((json_int_t)a->n_at_host));
 	json_object_set_new(json, "counters_still", json_integer((json_int_t)a->counters));
 	json_object_set_new(json, "window_ms", json_integer(a->window_us / 1000));

@@ -214,17 +214,16 @@ void explain_consequences(struct page *p, const struct findings *all, const stru
 	size_t n = findings_open(all, &list), told = 0;
 
 	for (size_t i = 0; i < n; i++)
-		told += list[i]->cause == f;
+		told += finding_follows(list[i], f);
 	if (!told)
 		return;
 	page_add(p, ROLE_IS_LOOK, "  explains %zu other%s, gone when it is gone:", told, told == 1 ? "" : "s");
 	for (size_t i = 0; i < n; i++) {
 		char text[512];
 
-		if (list[i]->cause != f)
+		if (!finding_follows(list[i], f))
 			continue;
-		snprintf(text, sizeof(text), "%s at %s: %s", list[i]->check->id, list[i]->where,
-			 list[i]->verdict == VERDICT_UNKNOWN ? list[i]->missing : list[i]->what);
+		snprintf(text, sizeof(text), "%s at %s: %s", list[i]->check->id, list[i]->where, list[i]->what);
 		page_wrap(p, ROLE_IS_TEXT, "           ", text, width);
 	}
 }

@@ -258,7 +258,7 @@ const char *pair_joint(const struct pair_cell *cell)
 {
 	if (pair_sign(cell) != '!')
 		return "=";
-	return strcmp(cell->a, cell->b) ? "≠" : "!";
+	return strcmp(cell->a, cell->b) && cell->a[0] != '?' && cell->b[0] != '?' ? "≠" : "!";
 }
 
 /* -- what the policy wants, in the same words -- */

@@ -108,7 +108,7 @@ static size_t consequences(const struct finding *const *list, size_t n, const st
 	size_t count = 0;
 
 	for (size_t i = 0; i < n; i++)
-		count += list[i]->cause == f;
+		count += finding_follows(list[i], f);
 	return count;
 }
 

@@ -20,11 +20,12 @@ static void add(double *sum, double per_s)
 
 static void add_end(struct worst_link *l, const struct model *m, const struct port *p, unsigned priority)
 {
+	struct mean mean;
 	double per_s;
 
 	for (size_t i = 0; p && i < sizeof(fields) / sizeof(*fields); i++) {
-		if (port_rate(m, p, fields[i].field, fields[i].of_priority ? priority : 0, &per_s))
-			add(fields[i].is_error ? &l->errors_per_s : &l->drops_per_s, per_s);
+		if (port_mean(m, p, fields[i].field, fields[i].of_priority ? priority : 0, MEAN_US, &mean))
+			add(fields[i].is_error ? &l->errors_per_s : &l->drops_per_s, mean.per_s);
 		for (unsigned k = 0; fields[i].of_priority && k < 8; k++)
 			if (k != priority && port_rate(m, p, fields[i].field, k, &per_s))
 				add(&l->lossy_per_s, per_s);

@@ -127,7 +127,7 @@ void lines_verbatim(struct lines *l, int y, struct span text)
 /* -- sparklines -- */
 
 struct course {
-	float least, most;
+	float least, most, newest;
 	double early, late;	/* means of the first and the last third */
 	size_t n, gaps;
 };
@@ -143,6 +143,7 @@ static struct course course_of(const float *values, size_t n)
 			continue;
 		}
 		c.n++;
+		c.newest = values[i];
 		c.least = values[i] < c.least ? values[i] : c.least;
 		c.most = values[i] > c.most ? values[i] : c.most;
 		if (i < (n + 2) / 3) {
@@ -163,6 +164,8 @@ static struct course course_of(const float *values, size_t n)
 /* A third more or less than at first is a trend; below that it is noise of a rate that is read each second. */
 static const char *trend(const struct course *c)
 {
+	if (c->newest == 0 && c->most > 0)	/* whatever its mean did */
+		return "falling";
 	if (c->late > c->early * 4 / 3)
 		return "rising";
 	if (c->late < c->early * 2 / 3)

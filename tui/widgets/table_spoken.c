@@ -71,11 +71,11 @@ static bool pair_aloud(const char *const ends[2], const char *text, struct buf *
 			buf_str(out, "not known");
 		else if (i == 1 && n == strlen(b) && !strncmp(text, b, n) && !is_a)
 			buf_printf(out, "both %s", b);
-		else if (i == 3)
+		else if (i == 3 && !is_a && !is_b)
 			buf_printf(out, "both %s, which is wrong", b);
 		else
 			buf_printf(out, "%s %.*s, %s %s%s", ends[0], is_a ? 9 : (int)n, is_a ? "not known" : text, ends[1],
-				   is_b ? "not known" : b, i ? "" : ", they differ");
+				   is_b ? "not known" : b, i == 0 ? ", they differ" : i == 3 ? ", which is wrong" : "");
 		return true;
 	}
 	return false;

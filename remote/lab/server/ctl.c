@@ -62,7 +62,7 @@ static void after_fault(struct ctl *c, struct lab_device *d)
 		if (!d || d == &f->devices[i]) {
 			server_reach(c->server, &f->devices[i]);
 			if (f->devices[i].refreshed)
-				view_settings(f, &f->devices[i], server_dir(c->server));
+				view_again(f, &f->devices[i], server_dir(c->server));
 		}
 }
 
@@ -301,8 +301,9 @@ static int run_tool(struct ctl *c, const char *node, bool is_user, char **words,
 		buf_printf(errors, d->trap.has_lost_tools ? "%s: command not found\n" : "%s: Operation not permitted\n", words[0]);
 		status = d->trap.has_lost_tools ? 127 : 1;
 	}
+	/* A kernel tells the link that a driver has taken down before the tool returns, not at the next tick. */
 	if (t.is_changed && d->refreshed)
-		view_settings(f, d, server_dir(c->server));
+		view_again(f, d, server_dir(c->server));
 	return t.is_changed ? status : spoil_reply(f, d, words[0], status, out, errors);
 }
 

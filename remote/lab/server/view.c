@@ -390,6 +390,12 @@ void view_counters(struct fabric *f, struct lab_device *d, const char *dir)
 	view_clock(f, d, dir);
 }
 
+void view_again(struct fabric *f, struct lab_device *d, const char *dir)
+{
+	view_settings(f, d, dir);
+	view_counters(f, d, dir);
+}
+
 void view_write(struct fabric *f, struct lab_device *d, const char *dir)
 {
 	if (d->refreshed) {
@@ -403,8 +409,7 @@ void view_write(struct fabric *f, struct lab_device *d, const char *dir)
 	put_system(f, d, dir);
 	if (d->system->files->make)
 		d->system->files->make(f, d, dir);
-	view_settings(f, d, dir);
-	view_counters(f, d, dir);
+	view_again(f, d, dir);
 }
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
@@ -423,6 +428,5 @@ void view_boot(struct fabric *f, struct lab_device *d, const char *dir)
 	if (!d->refreshed)
 		return;
 	put_boot_id(f, d, dir);
-	view_settings(f, d, dir);
-	view_counters(f, d, dir);
+	view_again(f, d, dir);
 }

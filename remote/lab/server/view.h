@@ -11,9 +11,10 @@
 
 /* Makes the tree if it is not there yet, with the settings as they are now; the counters are those of now in any case. */
 void view_write(struct fabric *f, struct lab_device *d, const char *dir);
-/* Writes what has changed: settings (after a tool or a fault) and counters. */
+/* Writes what has changed: settings (after a tool or a fault), counters and the state of links, or all of it. */
 void view_settings(struct fabric *f, const struct lab_device *d, const char *dir);
 void view_counters(struct fabric *f, struct lab_device *d, const char *dir);
+void view_again(struct fabric *f, struct lab_device *d, const char *dir);
 /* After a boot: /run is empty, and the boot id another. */
 void view_boot(struct fabric *f, struct lab_device *d, const char *dir);
 void view_clock(const struct fabric *f, const struct lab_device *d, const char *dir);
