@@ -328,13 +328,12 @@ static bool port_is_whole(const struct device *d, const struct port *p, int64_t 
 	return true;
 }
 
-/* Only where the collector runs: facts that came by other ways are as whole as they are. */
+/* Only where the collector runs, answered whole or not: facts that came by other ways are as whole as they are. */
 bool linux_setup_is_whole(const struct device *d, int64_t since_us, struct err *err)
 {
 	static const char *const probes[] = { "link", "settings", "lsmod", "rdma", "tos" };
-	struct err none;
 
-	if (!whole_answer(d, "host", NULL, 0, &none))
+	if (!has_answered(d, "host"))
 		return true;
 	for (size_t i = 0; i < COUNT(probes); i++)
 		if (!whole_answer(d, probes[i], NULL, since_us, err))

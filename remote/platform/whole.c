@@ -7,6 +7,14 @@ static bool is_of(const struct reply *r, const char *probe, const char *subject)
 	return r->probe && !strcmp(r->probe, probe) && (!subject || (r->subject && !strcmp(r->subject, subject)));
 }
 
+bool has_answered(const struct device *d, const char *probe)
+{
+	for (size_t i = 0; i < d->n_replies; i++)
+		if (is_of(d->replies[i], probe, NULL))
+			return true;
+	return false;
+}
+
 bool whole_answer(const struct device *d, const char *probe, const char *subject, int64_t since_us, struct err *err)
 {
 	const char *between = subject ? " " : "", *port = subject ? subject : "";

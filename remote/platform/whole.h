@@ -7,6 +7,9 @@
 
 #include "core/model/model.h"
 
+/* Whether the device has answered the probe at all, whole or cut short. */
+bool has_answered(const struct device *d, const char *probe);
+
 /*
  * True when the device has answered the probe whole since then (since_us 0: ever). subject: the port that was asked about, or
  * NULL: any. False: err names the read that is missing.

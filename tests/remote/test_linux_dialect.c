@@ -676,9 +676,50 @@ static void from_wherever_commands_stop_undo_brings_back_what_was(void **state)
 	assert_true(planned > rounds / 2);
 }
 
+/* -- what a plan is compared with -- */
+
+static void answer(struct model *m, const char *probe, const char *port, bool is_cut, const char *facts)
+{
+	struct obs o;
+
+	obs_init(&o, "node1", probe);
+	o.subject = port;
+	o.at_us = SECOND;
+	o.is_partial = is_cut;
+	assert_true(obs_read(&o, span_of(facts), NULL));
+	model_apply(m, &o);
+	obs_done(&o);
+}
+
+static void a_setup_is_not_whole_while_an_answer_is_cut_be_it_the_first(void **state)
+{
+	static const char *const of_host[] = { "settings", "lsmod", "rdma", "tos" };
+	static const char *const of_port[] = { "mlnx_qos", "dcb", "ecn", "ethtool-a" };
+
+	(void)state;
+	for (int is_cut = 0; is_cut < 2; is_cut++) {
+		struct model *m = model_new();
+		struct err err = { "" };
+
+		answer(m, "host", NULL, is_cut, "");
+		answer(m, "link", NULL, false, "node1 eth2 role = pf\nnode1 eth2 rdma = \"mlx5_0\"\n");
+		for (size_t i = 0; i < sizeof(of_host) / sizeof(*of_host); i++)
+			answer(m, of_host[i], NULL, false, "");
+		for (size_t i = 0; i < sizeof(of_port) / sizeof(*of_port); i++)
+			answer(m, of_port[i], "eth2", false, "");
+		answer(m, "ethtool-i", "eth2", true, "");
+		assert_false(linux_setup_is_whole(model_find_device(m, "node1"), 0, &err));
+		assert_string_equal(err.text, "node1 eth2: the answer to \"ethtool-i\" did not come whole");
+		answer(m, "ethtool-i", "eth2", false, "node1 eth2 driver = \"mlx5_core\"\n");
+		assert_true(linux_setup_is_whole(model_find_device(m, "node1"), 0, &err));
+		model_free(m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_setup_is_not_whole_while_an_answer_is_cut_be_it_the_first),
 		cmocka_unit_test(trust_comes_before_the_map_and_undo_forgets_both),
 		cmocka_unit_test(pfc_is_written_as_a_whole_and_disturbs_the_link),
 		cmocka_unit_test(cable_length_is_never_given_without_pfc),
