@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,6 +50,9 @@ static bool start(struct lab *lab, const char *const *head, size_t n_head, const
 	if (lab->pid == 0) {
 		int log = open("/dev/null", O_WRONLY);
 
+		/* Each of its shells is a session, to which the kernel (autogroup) gives as much time as to all of ours. */
+		setsid();
+		prctl(PR_SET_PDEATHSIG, SIGTERM);	/* a Ctrl-C of the test's no longer reaches it */
 		dup2(ready[1], STDOUT_FILENO);
 		if (!getenv("LAB_LOG"))
 			dup2(log, STDERR_FILENO);

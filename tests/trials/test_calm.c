@@ -41,6 +41,14 @@ static unsigned at_once(void)
 	return crew_number("CALM_JOBS", 3);
 }
 
+/* The lab makes a device's files at its first login, and answers nobody else meanwhile: that is no lateness of a device. */
+static void log_in(const struct lab *lab)
+{
+	struct run r = LAB_FABCON(lab, "-q", "--timeout", FIRST_FOR, "status");
+
+	run_done(&r);
+}
+
 static bool start(struct lab *lab, unsigned seed)
 {
 	static const char *const systems[] = { "os10", "sonic", "mixed" };
@@ -148,6 +156,7 @@ static bool one(void *ctx, unsigned nth, struct buf *words)
 		buf_printf(words, "seed %u: the lab did not start\n", seed_of(nth));
 		return false;
 	}
+	log_in(&lab);
 	if (nth % BUSY_EVERY == 0)
 		be_busy(busy);
 	is_right = look(&lab, nth, words);
