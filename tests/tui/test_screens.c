@@ -91,6 +91,29 @@ static void the_first_screen_names_the_fault_and_its_place(void **state)
 	screen_close(t);
 }
 
+/* "No loss and no pause in this class now" in the one row that there was, while another class dropped 2.1 million/s. */
+static void the_first_screen_says_what_other_classes_drop_however_low_it_is(void **state)
+{
+	struct screen_test *t = screen_open(36, 120, true, NULL);
+	struct stage s = { .screen = SCREEN_OVERVIEW };
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "leaf1 ethernet1/1/1 tx.drop[0] = 55000");
+	world_run(&w, 20);
+	assert_shows(shown(t, &s, &w), "dropped in other classes");
+	for (size_t i = 0; i < w.n_facts; i++)
+		w.facts[i].is_gone = strstr(w.facts[i].what, "pfc.rx") || strstr(w.facts[i].what, "pfc.tx") ||
+				     !strncmp(w.facts[i].what, "leaf2", 5) || strstr(w.facts[i].what, " eth3 ");
+	world_run(&w, 20);
+	assert_shows(shown(t, &s, &w), "dropped in other classes");
+	assert_lacks(screen_text(t), "0 seen dropping");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
 static void ports_show_both_ends_and_the_sign_between_them(void **state)
 {
 	struct screen_test *t = screen_open(36, 120, true, NULL);
@@ -665,6 +688,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_screen_names_the_fault_and_its_place),
+		cmocka_unit_test(the_first_screen_says_what_other_classes_drop_however_low_it_is),
 		cmocka_unit_test(ports_show_both_ends_and_the_sign_between_them),
 		cmocka_unit_test(without_utf8_the_sign_between_the_ends_is_plain),
 		cmocka_unit_test(what_is_not_known_is_never_ok),

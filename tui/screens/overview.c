@@ -146,21 +146,32 @@ static void draw_loss(const struct draw *d, int y, int x, int width, const struc
 	buf_done(&words);
 }
 
-/* What is not seen to happen, and of how many links that is not told; drops of other classes are no loss of this one, but are said. */
+/* Drops of other classes are no loss of this one, but are said. */
+static void draw_lossy(const struct draw *d, int y, int x, int width, const struct worst_links *l)
+{
+	char rate[HUMAN_MAX];
+
+	if (l->lossy)
+		draw_printf(d, y, x, width, ROLE_IS_WARN, "%s/s dropped in other classes, most at %s", human_count(rate, l->lossy_per_s),
+			    l->lossy->link->name);
+}
+
+/* What is not seen to happen, and of how many links that is not told; drops of other classes take the only row. */
 static void draw_no_loss(const struct draw *d, int y, int x, int width, int rows, const struct overview *o)
 {
 	const struct worst_links *l = &o->losses;
-	char rate[HUMAN_MAX];
 
-	if (rows > 0 && !o->heat.n)
+	if (rows < 1)
+		return;
+	draw_lossy(d, y + (rows > 1), x, width, l);
+	if (rows == 1 && l->lossy)
+		return;
+	if (!o->heat.n)
 		draw_text(d, y, x, width, ROLE_IS_UNKNOWN, "No link is known yet.");
-	else if (rows > 0 && l->silent)
+	else if (l->silent)
 		draw_printf(d, y, x, width, ROLE_IS_UNKNOWN, "%zu of %zu do not report all counters; no drop or pause is seen.", l->silent, l->of);
-	else if (rows > 0)
+	else
 		draw_text(d, y, x, width, ROLE_IS_MUTED, "No loss and no pause in this class now.");
-	if (rows > 1 && l->lossy)
-		draw_printf(d, y + 1, x, width, ROLE_IS_WARN, "%s/s dropped in other classes, most at %s", human_count(rate, l->lossy_per_s),
-			    l->lossy->link->name);
 }
 
 static void draw_losses(const struct draw *d, int y, int x, int width, int rows, struct overview *o)
@@ -174,7 +185,9 @@ static void draw_losses(const struct draw *d, int y, int x, int width, int rows,
 		o->loss = l->n ? l->n - 1 : 0;
 	if (o->heat.n)
 		snprintf(title, sizeof(title), "%sWorst links: %zu%s", has_focus ? "> " : "", l->n,
-			 l->n ? ", pause of the last 3 reads" : " seen dropping or paused");
+			 l->n	    ? ", pause of the last 3 reads"
+			 : l->lossy ? " of this class seen dropping or paused"
+				    : " seen dropping or paused");
 	else
 		snprintf(title, sizeof(title), "Worst links");
 	draw_rule(d, y, x, width, title);
@@ -186,6 +199,8 @@ static void draw_losses(const struct draw *d, int y, int x, int width, int rows,
 	}
 	if (!l->n)
 		draw_no_loss(d, y + 1, x + 1, width - 1, page, o);
+	else if (l->n < (size_t)(page > 0 ? page : 0))
+		draw_lossy(d, y + 1 + (int)l->n, x + 1, width - 1, l);
 }
 
 /* -- the map -- */
