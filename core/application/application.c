@@ -55,11 +55,11 @@ bool app_tos(const struct model *m, const struct port *p, struct app_tos *out)
 	if (by_variable(m, p->device, FIELD_APP_TC, "NCCL_IB_TC", out) || out->by != APP_BY_NOBODY)
 		return out->by > APP_BY_UNKNOWN;
 	if (!set)
-		return answer(out, APP_BY_NOBODY, 0, "nothing is said of the application's traffic class");
+		return answer(out, APP_BY_NOBODY, 0, "the application's traffic class is not known");
 	if (!device_number(m, p->device, FIELD_APP_TC_SET, 0, &is_set))
 		return unknown(out, set, FIELD_APP_TC_SET);
 	if (is_set)
-		return answer(out, APP_BY_NOBODY, 0, "nothing is said of the application's traffic class");
+		return answer(out, APP_BY_NOBODY, 0, "the application's traffic class is not known");
 	return answer(out, APP_BY_DEFAULT, 0, "NCCL's default: NCCL_IB_TC is not set");
 }
 

@@ -42,6 +42,6 @@ double pcie_bps(uint64_t lane_rate, uint64_t lanes);
 
 /* Part of a link's bits that a test can have as payload, with packets of this RDMA MTU. */
 double app_efficiency(uint64_t mtu_bytes);
-#define APP_USUAL_SHARE	0.9	/* house default: a test that reaches less of that is low */
+#define APP_USUAL_SHARE	0.9	/* fabcon default: a test that reaches less of that is low */
 
 #endif

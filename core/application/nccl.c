@@ -229,7 +229,7 @@ const struct nccl_trouble nccl_troubles[] = {
   "GID index and IP addresses of both ends, VLANs, and a route between them." },
 { "ibv_modify_qp", NULL, "gid-wrong", "a queue pair could not be connected",
   "GID index and address of both ends (NCCL_IB_GID_INDEX), and that both are RoCE v2." },
-{ "ibv_query_gid", NULL, "gid-wrong", "the GID asked for is not there", "NCCL_IB_GID_INDEX against show_gids of this host." },
+{ "ibv_query_gid", NULL, "gid-wrong", "the requested GID does not exist", "NCCL_IB_GID_INDEX against show_gids of this host." },
 { "async fatal event", NULL, NULL, "the RDMA device reported a fatal event", "Read dmesg of this host: firmware, PCIe." },
 { PORT_ERROR, NULL, "link-down", "the log reports a port error",
   "Whether the port is up now; where it is not: cable, transceiver and the switch port.", .ends = true },

@@ -97,7 +97,7 @@ static bool refuse(struct err *err, const char *slot, const char *text)
 	struct buf shown = { 0 };
 
 	if (!text)
-		return err_set(err, "a command wants %s, and nothing is known of it", slot);
+		return err_set(err, "a command needs %s, which is not known", slot);
 	add_harmless(&shown, text);
 	err_set(err, "not sent in a command: \"%s\" is no %s", shown.text ? shown.text : "", slot);
 	buf_done(&shown);

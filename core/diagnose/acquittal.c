@@ -21,7 +21,8 @@ static const char needed[] =
 	"far-end-known cables-swapped cabled-as-planned speed-same mtu-fits mtu-as-wanted "
 	"trust-as-wanted trust-same dscp-map-as-wanted dscp-same best-effort-lossy iscsi-apart prio-tc-as-wanted tc-queue-as-wanted "
 	"ets-cnp-served pfc-on-where-wanted pfc-only-where-wanted pfc-same pause-frames-off ecn-on ecn-sane np-on rp-on cnp-lands "
-	"pause-storm pause-counted-alike not-paused not-pausing slow-receiver wire-clean lossless-kept roce-in-class sequence-kept marks-answered";
+	"pause-storm pause-counted-alike not-paused not-pausing slow-receiver wire-clean lossless-kept roce-in-class sequence-kept "
+	"marks-answered";
 
 bool acquittal_is_of_host(const struct check *check)
 {
@@ -209,7 +210,8 @@ static void find_links(struct acquitting *q)
 			acquittal_lacks(q, "platform", d->name, "whether it is a host or a switch is not known", "fabcon inventory test");
 	}
 	if (!q->n_links)
-		acquittal_lacks(q, "links", "fabric", "no link that carries RoCE is known", "fabcon inventory test; lldpcli show neighbors");
+		acquittal_lacks(q, "links", "fabric", "no link that carries RoCE is known", "fabcon inventory test; lldpcli show "
+											    "neighbors");
 }
 
 /* A port that tells of RDMA, and is not known to carry none. */
@@ -239,9 +241,11 @@ static void take_port(struct acquitting *q, const struct port *p)
 
 	if (q->context.parties[p->device->id].is_switch) {
 		if (is_open_port(q, p, l))
-			acquittal_lacks_at(q, "neighbors", p, "what is connected is not read", "fabcon inventory: add the neighbor; LLDP at both ends");
+			acquittal_lacks_at(q, "neighbors", p, "what is connected is not read", "fabcon inventory: add the neighbor; "
+											       "LLDP at both ends");
 	} else if (diagnosis_covers(q->d, p->device, p) && roce != ROCE_NOT && tells_of_rdma(p) && !(l && l->is_fabric && link_far(l, p))) {
-		acquittal_lacks_at(q, "far ends", p, "which switch port it is connected to is not known", "lldpcli show neighbors; show lldp neighbors");
+		acquittal_lacks_at(q, "far ends", p, "which switch port it is connected to is not known", "lldpcli show neighbors; "
+													  "show lldp neighbors");
 	}
 }
 
@@ -465,7 +469,7 @@ static void say_acquitted(const struct acquittal *a, struct buf *out)
 {
 	buf_printf(out, "The network is not the cause: on %s%zu link%s of %zu host%s and %zu switch%s ", a->links > 1 ? "all " : "the ", a->links,
 		   plural_s(a->links), a->hosts, plural_s(a->hosts), a->switches, a->switches == 1 ? "" : "es");
-	buf_printf(out, "both ends were set as the policy wants when they were read, at most %lld s ago (marking, trust, PFC, ECN, MTU), "
+	buf_printf(out, "both ends matched the policy when they were read, at most %lld s ago (marking, trust, PFC, ECN, MTU), "
 		   "and in the last %lld s no lossless packet was dropped or sent again, no frame was damaged, ",
 		   (long long)(a->settings_us / SECOND), (long long)(a->window_us / SECOND));
 	say_paused(a, out);

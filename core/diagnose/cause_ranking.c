@@ -344,7 +344,7 @@ static void read_log(struct diagnosis *d, const struct device *device, enum fiel
 			s->is_named = s->is_asked = true;
 			s->step = s->step < STEP_LOG ? s->step : STEP_LOG;
 			s->score = s->score > WEIGHT_LOG ? s->score : WEIGHT_LOG;
-			keep_evidence(add_note(s, NOTE_FOR, WEIGHT_LOG, "a log of %.60s says so", device->name), &evidence, 1);
+			keep_evidence(add_note(s, NOTE_FOR, WEIGHT_LOG, "reported by a log of %.60s", device->name), &evidence, 1);
 		}
 }
 

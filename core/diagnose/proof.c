@@ -83,7 +83,7 @@ static bool read_tos(struct proving *p, uint64_t *tos, struct app_tos *app)
 		ask_unknown(&p->c, LACK_REASON, p->at->device, "%.90s", app->words);
 		return false;
 	}
-	snprintf(app->words, sizeof(app->words), "the default of rdma_cm (cma_roce_tos); of NCCL_IB_TC nothing is said");
+	snprintf(app->words, sizeof(app->words), "the rdma_cm default (cma_roce_tos); NCCL_IB_TC is not known");
 	if (!ask_port(&p->c, p->at, FIELD_TOS_CMA, 0, tos))
 		return false;
 	if (*tos == 0)
@@ -199,14 +199,14 @@ static void prove_priority(struct proving *p)
 	uint64_t prio;
 
 	p->s->index = dscp;
-	IN("DSCP %u%s", dscp, p->is_wanted ? ", if as wanted" : "");
+	IN("DSCP %u%s", dscp, p->is_wanted ? " (per policy)" : "");
 	if (!ask_port(&p->c, p->at, FIELD_DSCP_PRIO, dscp, &prio))
 		return;
 	OUT("priority %u", N(prio));
 	BRIEF("prio %u", N(prio));
 	if (prio == p->prio)
 		return ask_ok(&p->c);
-	ask_no(&p->c, p->at == p->from ? "DSCP %u gets priority %u, wanted %u" :
+	ask_no(&p->c, p->at == p->from ? "DSCP %u maps to priority %u, expected %u" :
 	       "DSCP %u gets priority %u here and %u at the sender: pause is of another class", dscp, N(prio), p->prio);
 }
 
@@ -222,9 +222,9 @@ static void prove_class(struct proving *p)
 	OUT("%s %u", is_switch(p) ? "queue" : "TC", N(queue));
 	BRIEF("%s%u", is_switch(p) ? "q" : "TC ", N(queue));
 	if (ask_wants(&p->c, p->at, FIELD_PRIO_TC, p->prio, &wanted) && tc != wanted)
-		return ask_no(&p->c, "priority %u is in class %u, wanted %u", p->prio, N(tc), N(wanted));
+		return ask_no(&p->c, "priority %u is in traffic class %u, expected %u", p->prio, N(tc), N(wanted));
 	if (is_switch(p) && tc < 8 && ask_wants(&p->c, p->at, FIELD_TC_QUEUE, N(tc), &wanted) && queue != wanted)
-		return ask_no(&p->c, "class %u leaves by queue %u, wanted %u", N(tc), N(queue), N(wanted));
+		return ask_no(&p->c, "traffic class %u uses queue %u, expected %u", N(tc), N(queue), N(wanted));
 	ask_ok(&p->c);
 }
 
@@ -439,7 +439,7 @@ static const struct {
 	bool decides_dscp;
 } rows[] = {
 	{ "app ToS", DATA, HOST, false, true, FIELD_TOS_CMA, prove_tos,
-	  "what the driver forces (traffic_class) wins over what NCCL is told (NCCL_IB_TC; else 0); others get rdma_cm's default",
+	  "the driver's forced traffic_class overrides NCCL_IB_TC (0 if unset); other applications get the rdma_cm default",
 	  "cma_roce_tos -d DEVICE; /sys/class/infiniband/DEVICE/tc/1/traffic_class; NCCL_IB_TC in the job's environment", true },
 	{ "DSCP", DATA, HOST, false, true, FIELD_TOS_CMA, prove_dscp, "DSCP = ToS / 4; the policy says which are lossless", NULL, true },
 	{ "ECN bits", DATA, HOST, false, false, FIELD_TOS_CMA, prove_ect, "ECN = ToS mod 4; 1 and 2 can be marked", NULL },

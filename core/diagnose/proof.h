@@ -29,7 +29,7 @@ enum proof_given {
 };
 
 struct proof_step {
-	const char *name, *rule, *settle;	/* settle: what tells where nobody says it; NULL: what said it of others */
+	const char *name, *rule, *settle;	/* settle: what tells where not reported; NULL: what said it of others */
 	bool is_shown;				/* in a line of steps also when it is true */
 	enum field field;			/* that it turns on, */
 	unsigned index;				/* at this index */

@@ -135,9 +135,9 @@ static void say_census(struct asking *a, const struct census *n, const char *wor
 	const struct device *d = a->answer == ANSWER_YES ? n->first_yes : n->first_no;
 
 	if (n->yes + n->no == 1)
-		snprintf(a->what, sizeof(a->what), "%s at %.60s, the one host that tells", words, d->name);
+		snprintf(a->what, sizeof(a->what), "%s at %.60s, the only host that reports it", words, d->name);
 	else
-		snprintf(a->what, sizeof(a->what), "%s at %.60s, as at %zu of %zu hosts that tell", words, d->name,
+		snprintf(a->what, sizeof(a->what), "%s at %.60s, as at %zu of the %zu hosts that report it", words, d->name,
 			 a->answer == ANSWER_YES ? n->yes : n->no, n->yes + n->no);
 }
 
@@ -323,7 +323,7 @@ void answer_has_rdma(struct asking *a)
 		return;
 	}
 	if (!with)
-		return lacks(a, "no host tells of its RDMA devices");
+		return lacks(a, "no host reports its RDMA devices");
 	a->answer = ANSWER_YES;
 	snprintf(a->what, sizeof(a->what), with == 1 ? "%zu host shows RDMA devices" : "%zu hosts show RDMA devices", with);
 }
@@ -367,9 +367,9 @@ void answer_pcie_is_full(struct asking *a)
 	if (unread.port)
 		return lacks_unread(a, &unread);
 	if (!told)
-		return unreported(a, "no host tells of its PCIe links");
+		return unreported(a, "no host reports its PCIe links");
 	a->answer = ANSWER_YES;
-	snprintf(a->what, sizeof(a->what), "width and speed of PCIe are full wherever they are told");
+	snprintf(a->what, sizeof(a->what), "PCIe width and speed are full wherever they are reported");
 }
 
 /* A virtual function shows no QoS of its own: what is wrong with it shows at its RDMA port. */
@@ -406,7 +406,7 @@ void answer_vf_is_set(struct asking *a)
 	else if (told)
 		snprintf(a->what, sizeof(a->what), "%zu virtual functions are active; their QoS is judged at their PF", told);
 	else
-		unreported(a, "no virtual function tells of its RDMA port");
+		unreported(a, "no virtual function reports its RDMA port");
 }
 
 /* -- the seed's own -- */
@@ -439,12 +439,12 @@ void answer_trusts_dscp(struct asking *a)
 	if (!told || silent)
 		return lacks(a, "what the switch ports trust");
 	a->answer = ANSWER_YES;
-	snprintf(a->what, sizeof(a->what), told == 1 ? "the %zu switch port that tells does" : "all %zu switch ports do", told);
+	snprintf(a->what, sizeof(a->what), told == 1 ? "the %zu switch port that reports it does" : "all %zu switch ports do", told);
 }
 
 /* -- rates -- */
 
-#define STALLED_PCT	10	/* house default: of the last second */
+#define STALLED_PCT	10	/* fabcon default: of the last second */
 
 void answer_memory_keeps_up(struct asking *a)
 {
@@ -469,7 +469,7 @@ void answer_memory_keeps_up(struct asking *a)
 		return;
 	}
 	if (!told)
-		return unreported(a, "no NIC tells how long its writes stall");
+		return unreported(a, "no NIC reports how long its writes stall");
 	a->answer = ANSWER_YES;
 	snprintf(words, sizeof(words), "less than %d %% ", STALLED_PCT);
 	say_at_all(a, words, told);
@@ -477,7 +477,7 @@ void answer_memory_keeps_up(struct asking *a)
 
 #define SOME_BYTES	1e6	/* per second: less says nothing of a class */
 
-#define OUT_OF_CLASS	0.1	/* house default: two counters of bursts, read at different moments, differ by less */
+#define OUT_OF_CLASS	0.1	/* fabcon default: two counters of bursts, read at different moments, differ by less */
 
 /* Bytes sent in the lossless priorities, and in all: of one reply, so that they can be compared. */
 static double lossless_bytes(const struct asking *a, const struct port *p, double *all)
@@ -554,7 +554,7 @@ static void take_uplink(const struct asking *a, const struct port *p, struct spr
 	s->n++;
 }
 
-#define FULL_SHARE	0.9	/* house default: an uplink that is full */
+#define FULL_SHARE	0.9	/* fabcon default: an uplink that is full */
 #define IDLE_PART	0.25	/* while another carries less than this part of it */
 
 /* Of the switches that hosts stand at: those above have links down alone. */
@@ -588,14 +588,14 @@ void answer_uplinks_are_even(struct asking *a)
 		a->answer = ANSWER_NO;
 		cite(a, d, s.most, FIELD_TX_TOTAL, 0);
 		cite(a, d, s.least, FIELD_TX_TOTAL, 0);
-		snprintf(a->what, sizeof(a->what), "%.50s: %.50s carries %.0f %% of its line, %.50s %.0f %%", d->name, s.most->name,
+		snprintf(a->what, sizeof(a->what), "%.50s: %.50s carries %.0f %% of its line rate, %.50s %.0f %%", d->name, s.most->name,
 			 s.most_share * 100, s.least->name, s.least_share * 100);
 		return;
 	}
 	if (!told)
 		return unreported(a, "rates of two uplinks of a switch");
 	a->answer = ANSWER_YES;
-	snprintf(a->what, sizeof(a->what), "no uplink is full while its like is idle, at %zu switches", told);
+	snprintf(a->what, sizeof(a->what), "no uplink is full while an equal-cost uplink is idle, at %zu switches", told);
 }
 
 /* -- the pause graph -- */

@@ -53,7 +53,7 @@ static bool check_end(struct cable_plan_reading *r, const char *device, const ch
 	if (!f)
 		return true;
 	*again = !strncmp(f->to, peer, n) && f->to[n] == ' ' && !strcmp(f->to + n + 1, peer_port);
-	return *again || err_set(r->err, "%s:%u: %s %s is planned to face %s %s, and %s on line %u", r->file, r->line, device,
+	return *again || err_set(r->err, "%s:%u: %s %s is planned to connect to %s %s, but to %s on line %u", r->file, r->line, device,
 				 port, peer, peer_port, f->to, f->line);
 }
 
@@ -68,7 +68,7 @@ bool cable_plan_cable(struct cable_plan_reading *r, const char *const ends[ENDS]
 	if (again)
 		return true;
 	if (r->inv->n_cables == CABLES_MAX)
-		return cable_plan_complain(r, "more cables than a plan may have", "");
+		return cable_plan_complain(r, "too many cables in the plan", "");
 	if (!inventory_add_cable(r->inv, ends, &why))
 		return cable_plan_complain(r, why.text, "");
 	add_facing(r, ends[END_DEVICE], ends[END_PORT], ends[END_PEER], ends[END_PEER_PORT]);

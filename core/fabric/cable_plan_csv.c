@@ -81,7 +81,7 @@ static bool read_heading(struct table *t, struct span line)
 		t->column[end] = csv_column(&t->csv, spellings[end]);
 		if (t->column[end] < 0)
 			return cable_plan_complain(
-				t->r, "the heading names no column for this (device,port,peer,peer_port are wanted)",
+				t->r, "the header names no column for this (required: device,port,peer,peer_port)",
 				names[end]);
 	}
 	return true;

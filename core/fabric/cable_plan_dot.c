@@ -224,6 +224,6 @@ bool plan_read_dot(struct cable_plan_reading *r, struct span text)
 	}
 	buf_done(&d.now.text);
 	if (ok && !r->inv->n_cables)
-		return err_set(r->err, "%s: no edge in it: \"leaf1\":\"swp1\" -- \"node1\":\"eth2\"", r->file);
+		return err_set(r->err, "%s: no edges: expected \"leaf1\":\"swp1\" -- \"node1\":\"eth2\"", r->file);
 	return ok;
 }

@@ -54,7 +54,7 @@ static bool take_neighbor(struct cable_plan_reading *r, const char *device, cons
 
 	if (ends[END_PEER] && ends[END_PEER_PORT])
 		return cable_plan_cable(r, ends);
-	inventory_note(r->inv, "%s: %.60s: its neighbor reports no %s: no cable of the plan", r->file, port,
+	inventory_note(r->inv, "%s: %.60s: its neighbor reports no %s: not usable as a planned cable", r->file, port,
 		       ends[END_PEER] ? "port" : "name");
 	return true;
 }
@@ -107,7 +107,7 @@ bool plan_read_lldp(struct cable_plan_reading *r, struct span text)
 	json_array_foreach(interfaces, i, item)
 		ok = ok && take_interfaces(r, device, item);
 	if (ok && !r->inv->n_cables)
-		ok = err_set(r->err, "%s: no neighbor in it with a name and a port", r->file);
+		ok = err_set(r->err, "%s: no neighbor with a name and a port", r->file);
 	free(device);
 	json_decref(root);
 	return ok;

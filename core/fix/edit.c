@@ -102,7 +102,7 @@ bool edit_parse(struct span line, struct arena *arena, struct edit *out, struct 
 	    !value_parse(fact.field, was, arena, &before, err))
 		return false;
 	if (fact.value.is != VALUE_KNOWN || before.is == VALUE_UNKNOWN)
-		return err_set(err, "what is not known is not edited: %.*s", (int)line.n, line.p);
+		return err_set(err, "an unknown value cannot be edited: %.*s", (int)line.n, line.p);
 	*out = (struct edit){ .device = fact.device, .port = fact.port, .field = fact.field, .index = fact.index,
 			      .was = before, .want = fact.value };
 	return true;

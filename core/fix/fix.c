@@ -34,12 +34,12 @@ static const char *field_words(enum field f, unsigned index, char words[64])
 static const char *unknown_because(const struct fix_scene *s, const struct cell *c)
 {
 	if (!c)
-		return "nobody says it";
+		return "not reported";
 	if (c->value.is == VALUE_UNKNOWN)
-		return c->value.text && *c->value.text ? c->value.text : "the device does not tell";
+		return c->value.text && *c->value.text ? c->value.text : "not reported by the device";
 	if (c->value.is != VALUE_KNOWN)
-		return "nobody says it";
-	return cell_is_stale(s->model, c) ? "it was said too long ago" : NULL;
+		return "not reported";
+	return cell_is_stale(s->model, c) ? "it was reported too long ago" : NULL;
 }
 
 static bool can_set(const struct fix_scene *s, const struct device *d, enum field f, bool of_port)
@@ -76,7 +76,7 @@ static bool lacks(const struct making *m, const struct device *d, const struct p
 {
 	char at[128], what[64];
 
-	return err_set(m->err, "%s %s is not known (%s): what nobody could read is not written over", place(d, p, at),
+	return err_set(m->err, "%s %s is not known (%s): a value that could not be read is not overwritten", place(d, p, at),
 		       field_words(f, index, what), why);
 }
 
@@ -156,7 +156,7 @@ static bool fix_both_ends(struct making *m, const struct port *p)
 	const struct port *far = far_of(m->s, p);
 
 	if (!far)
-		return err_set(m->err, "the far end of %.60s:%.60s is not known: this is changed at both ends or not at all",
+		return err_set(m->err, "the far end of %.60s:%.60s is not known: this setting must change at both ends together",
 			       p->device->name, p->name);
 	return fix_place(m, p->device, p) && fix_place(m, far->device, far);
 }
@@ -207,8 +207,8 @@ static bool fix_ends(struct making *m, const struct device *d, const struct port
 static bool nothing_to_set(const struct making *m)
 {
 	if (m->foreign[0])
-		return err_set(m->err, "%s differs, and nothing here knows how to set it", m->foreign);
-	return err_set(m->err, "nothing to set: all of %.200s that is known is as the policy wants it, or it says nothing of it",
+		return err_set(m->err, "%s differs, but fabcon has no setter for it", m->foreign);
+	return err_set(m->err, "nothing to set: every known setting of %.200s matches the policy, or the policy does not set it",
 		       m->fix->fields);
 }
 
@@ -230,7 +230,7 @@ static bool not_from_here(const struct finding *f, struct err *err)
 	char cause[200] = "";
 
 	if (f->cause)
-		snprintf(cause, sizeof(cause), "; it follows from %.40s at %.120s", f->cause->check->id, f->cause->where);
+		snprintf(cause, sizeof(cause), "; a consequence of %.40s at %.120s", f->cause->check->id, f->cause->where);
 	if (fix && fix->emit)
 		return err_set(err, "%s (fabcon emit %s)%s", instead, fix->emit, cause);
 	return err_set(err, "%s%s", instead, cause);
@@ -329,9 +329,9 @@ bool fix_of_target(const struct fix_scene *s, const struct device *d, const stru
 	const char *platform = device_text(d, FIELD_PLATFORM);
 
 	if (!platform)
-		return err_set(err, "%s: which system it runs is not known", d->name);
+		return err_set(err, "%s: its operating system is not known", d->name);
 	if (!s->can_set(platform, FIELD_PFC_ON, true) && !s->can_set(platform, FIELD_MTU, true))
-		return err_set(err, "%s runs %s, of which nothing is set from here", d->name, platform);
+		return err_set(err, "%s runs %s, which fabcon cannot configure", d->name, platform);
 	if (p)
 		target_place(&t, d, p);
 	else
@@ -339,6 +339,6 @@ bool fix_of_target(const struct fix_scene *s, const struct device *d, const stru
 	if (!p)
 		target_ports(&t, d);
 	if (!t.n_wanted)
-		return err_set(err, "the policy wants nothing there that could be set");
+		return err_set(err, "the policy sets nothing there that could be changed");
 	return true;
 }

@@ -60,8 +60,8 @@ static void say_operators(const struct device *d, const struct edit *edits, size
 
 		if (!is_seen(d, o->word) || !count(edits, n, o->fields))
 			continue;
-		snprintf(text, sizeof(text), "owned by an operator, %s: its manifest is the fix (fabcon emit %s %.64s), this one is "
-			 "temporary until it reconciles next", o->word, o->manifest, d->name);
+		snprintf(text, sizeof(text), "owned by an operator, %s: change its manifest (fabcon emit %s %.64s); a direct change "
+					     "lasts until the operator's next reconcile", o->word, o->manifest, d->name);
 		say(out, from, text);
 	}
 }
@@ -76,15 +76,15 @@ static bool say_unit(const struct model *m, const struct device *d, const char *
 	if (!device_number(m, d, FIELD_PERSIST_UNIT, 0, &is_on) || !is_on)
 		return false;
 	if (held && policy && !strcmp(held, policy)) {
-		say(out, from, "kept over a reboot by fabcon-roce.service");
+		say(out, from, "persistent: fabcon-roce.service sets it at boot");
 		return true;
 	}
 	if (held && template_is_name(held))
-		snprintf(text, sizeof(text), "fabcon-roce.service sets what the policy %.64s wants, at each boot and every few minutes: "
-			 "fabcon emit %s %.64s makes it anew", held, owner_manifest(d), d->name);
+		snprintf(text, sizeof(text), "fabcon-roce.service sets what the policy %.64s requires at each boot and reports "
+					     "drift: fabcon emit %s %.64s writes it again", held, owner_manifest(d), d->name);
 	else
-		snprintf(text, sizeof(text), "fabcon-roce.service is enabled, and what it sets is not known: fabcon emit %s %.64s makes "
-			 "it anew", owner_manifest(d), d->name);
+		snprintf(text, sizeof(text), "fabcon-roce.service is enabled, but its settings are not known: fabcon emit %s %.64s "
+					     "writes it again", owner_manifest(d), d->name);
 	say(out, from, text);
 	return false;
 }
@@ -109,8 +109,8 @@ static size_t say_nobodys(const struct edit *edits, size_t n, struct buf *out, s
 			buf_printf(&names, "%s%s", names.n ? " " : "", name);
 	}
 	if (names.n) {
-		say(out, from, "no manifest holds ");
-		buf_printf(out, "%s: a unit of the host's own has to run these lines at boot", names.text);
+		say(out, from, "no manifest covers ");
+		buf_printf(out, "%s: a local systemd unit must run these commands at boot", names.text);
 	}
 	buf_done(&names);
 	return found;

@@ -9,7 +9,7 @@
 #include "core/model/model.h"
 
 /* How a dialect's note begins that says so. */
-#define OWNER_FORGETS "a reboot forgets it"
+#define OWNER_FORGETS "lost at reboot"
 
 /*
  * Adds what becomes of these edits of a host after a boot or a reconcile, and which manifest is the fix that stays.

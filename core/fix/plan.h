@@ -19,6 +19,9 @@ struct fix_file {
 	const char *text;
 };
 
+/* Of what a step disturbs, what its undo alone does begins so and stands last. */
+#define FIX_UNDO_DISTURBS "undo: "
+
 /* One device, changed in one go under one armed undo. */
 struct fix_step {
 	const char *device, *platform;

@@ -175,10 +175,10 @@ static bool has_only(const struct reader *r, const json_t *object, const char *k
 	json_t *value;
 
 	if (!json_is_object(object))
-		return err_set(r->err, "%s is no object", what);
+		return err_set(r->err, "%s is not an object", what);
 	json_object_foreach((json_t *)object, key, value)
 		if (!span_is_among(span_of(key), keys))
-			return err_set(r->err, "%s holds something that is not known here: %.40s", what, key);
+			return err_set(r->err, "%s has an unknown key: %.40s", what, key);
 	return true;
 }
 
@@ -192,7 +192,7 @@ static bool take_text(const struct reader *r, const json_t *object, const char *
 	if (!value)
 		return true;
 	if (!json_is_string(value))
-		return err_set(r->err, "%s is no text", key);
+		return err_set(r->err, "%s is not a string", key);
 	utf8_to_bytes((struct span){ json_string_value(value), json_string_length(value) }, &bytes);
 	*out = arena_text(&r->plan->arena, bytes.text ? bytes.text : "", bytes.n);
 	buf_done(&bytes);
@@ -211,7 +211,7 @@ static bool take_name(const struct reader *r, const json_t *object, const char *
 	if (!need_text(r, object, key, &text))
 		return false;
 	if (!fix_name_is(kind, text))
-		return err_set(r->err, "%s is not allowed to be called so", key);
+		return err_set(r->err, "%s has a name that is not allowed", key);
 	*out = text;
 	return true;
 }
@@ -224,7 +224,7 @@ static bool take_plain(const struct reader *r, const json_t *object, const char 
 	if (!take_text(r, object, key, &text))
 		return false;
 	if (text && !is_one_line(text))
-		return err_set(r->err, "%s holds control characters", key);
+		return err_set(r->err, "%s contains control characters", key);
 	*out = text;
 	return true;
 }
@@ -234,7 +234,7 @@ static bool take_integer(const struct reader *r, const json_t *object, const cha
 	const json_t *value = json_object_get(object, key);
 
 	if (!json_is_integer(value) || json_integer_value(value) < least || json_integer_value(value) > most)
-		return err_set(r->err, "%s is no number from %lld to %lld", key, (long long)least, (long long)most);
+		return err_set(r->err, "%s is not a number from %lld to %lld", key, (long long)least, (long long)most);
 	*out = json_integer_value(value);
 	return true;
 }
@@ -243,7 +243,7 @@ static bool take_array(const struct reader *r, const json_t *object, const char 
 {
 	*out = json_object_get(object, key);
 	if (!json_is_array(*out))
-		return err_set(r->err, "%s is no list", key);
+		return err_set(r->err, "%s is not a list", key);
 	return json_array_size(*out) <= most || err_set(r->err, "%s has more than %zu rows", key, most);
 }
 
@@ -257,7 +257,7 @@ static bool take_lines(const struct reader *r, const json_t *step, const char *k
 		const char *text = json_string_value(json_array_get(list, i));
 
 		if (!text || !is_command(text))
-			return err_set(r->err, "row %zu of %s is no command: plain ASCII on one line", i + 1, key);
+			return err_set(r->err, "row %zu of %s is not a command: one line of plain ASCII", i + 1, key);
 		*GROW(lines->list, lines->n, lines->cap) = arena_text(&r->plan->arena, text, strlen(text));
 		lines->n++;
 	}
@@ -269,7 +269,7 @@ static bool edit_is_sound(const struct reader *r, const struct fix_step *s, cons
 	if (strcmp(e->device, s->device))
 		return err_set(r->err, "a step of %s edits another device", s->device);
 	if (e->port && !fix_name_is(FIX_NAME_PORT, e->port))
-		return err_set(r->err, "a step of %s edits a port that is not allowed to be called so", s->device);
+		return err_set(r->err, "a step of %s edits a port whose name is not allowed", s->device);
 	return true;
 }
 
@@ -324,7 +324,7 @@ static bool take_ports(const struct reader *r, const json_t *step, struct fix_st
 	for (rest = span_of(s->ports ? s->ports : ""); span_word(&rest, &word);) {
 		snprintf(name, sizeof(name), "%.*s", (int)word.n, word.p);
 		if (!fix_name_is(FIX_NAME_PORT, name))
-			return err_set(r->err, "ports names one that is not allowed to be called so");
+			return err_set(r->err, "ports contains a name that is not allowed");
 	}
 	return true;
 }
@@ -390,7 +390,7 @@ static bool read_head(const struct reader *r, const json_t *plan)
 	struct fix_plan *p = r->plan;
 
 	if (!json_is_object(plan) || !schema || strcmp(schema, SCHEMA))
-		return err_set(r->err, "this is no plan: its schema is not " SCHEMA);
+		return err_set(r->err, "not a plan: its schema is not " SCHEMA);
 	return has_only(r, plan, keys, "the plan") && take_name(r, plan, "id", FIX_NAME_ID, &p->id) &&
 	       take_integer(r, plan, "made_us", 0, INT64_MAX, &p->made_us) && take_plain(r, plan, "fabric", &p->fabric) &&
 	       take_plain(r, plan, "policy", &p->policy) && take_plain(r, plan, "title", &p->title) &&
@@ -407,8 +407,8 @@ static bool hash_fits(const struct reader *r, const json_t *plan)
 		return err_set(r->err, "the plan has no hash");
 	fix_plan_hash(r->plan, hash);
 	return !strcmp(hash, said) ||
-	       err_set(r->err, "the plan's hash does not fit: it was changed after it was made (hash %.8s, said %.8s); "
-		       "plan anew", hash, said);
+	       err_set(r->err, "the plan's hash does not match: the file was changed after it was made (hash %.8s, recorded %.8s); "
+			       "make a new plan", hash, said);
 }
 
 bool fix_plan_read(struct fix_plan *p, struct span text, struct err *err)
@@ -420,10 +420,10 @@ bool fix_plan_read(struct fix_plan *p, struct span text, struct err *err)
 	bool ok;
 
 	if (text.n > TEXT_MAX)
-		return err_set(err, "a plan of more than %u MiB", TEXT_MAX >> 20);
+		return err_set(err, "a plan larger than %u MiB", TEXT_MAX >> 20);
 	json = json_loadb(text.p ? text.p : "", text.n, JSON_REJECT_DUPLICATES, &why);
 	if (!json)
-		return err_set(err, "this is no JSON: line %d: %s", why.line, why.text);
+		return err_set(err, "not JSON: line %d: %s", why.line, why.text);
 	fix_plan_init(&plan);
 	ok = read_head(&r, json) && read_units(&r, json) && hash_fits(&r, json);
 	json_decref(json);

@@ -112,13 +112,13 @@ static const struct refusal {
 	bool (*is_it)(const struct refused *r);
 	const char *why;
 } refusals[] = {
-	{ is_of_vf, "a virtual function has no settings of its own: its physical function has them" },
-	{ is_of_bond, "of a bond, each of its members is set, and not the bond itself" },
-	{ is_link_pause, "802.3x link pause stops every priority, and takes the place of PFC: it is never turned on" },
-	{ is_watchdog_off, "without the PFC watchdog one stuck receiver can stop the fabric: it is never turned off" },
+	{ is_of_vf, "a virtual function has no QoS settings of its own: set them on its physical function" },
+	{ is_of_bond, "set the members of a bond, not the bond itself" },
+	{ is_link_pause, "802.3x link pause stops every priority and replaces PFC: fabcon never turns it on" },
+	{ is_watchdog_off, "without the PFC watchdog one stuck receiver can stop the fabric: fabcon never turns it off" },
 	{ is_cnp_lossless, "CNPs in a lossless class would be paused exactly when they are needed: never set" },
-	{ is_under_traffic, "buffers are not changed under traffic: packets in them are lost; let the port be idle first" },
-	{ is_perhaps_under_traffic, "buffers are not changed under traffic, and whether there is any is not known" },
+	{ is_under_traffic, "buffers are not changed under traffic, which would lose packets: drain the port first" },
+	{ is_perhaps_under_traffic, "buffers are not changed under traffic, and whether the port carries any is not known" },
 };
 
 bool fix_refuses(const struct fix_scene *s, const struct edit *edit, struct err *err)

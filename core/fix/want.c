@@ -182,18 +182,18 @@ static const struct usual {
 	bool (*want)(const struct asked *a, uint64_t *out);
 	const char *why;
 } usual_table[] = {
-	{ FIELD_TOS_FORCE,	usual_tos,	"as the policy's tos.cma: what is forced wins over it" },
-	{ FIELD_DCBX,		usual_dcbx,	"nobody else is to write what is set here" },
-	{ FIELD_DCBX_WILLING,	usual_no,	"nobody else is to write what is set here" },
-	{ FIELD_DSCP_PRIO,	usual_priority,	"not planned for the lossless class: back to the default map" },
-	{ FIELD_PFC_QUEUE,	usual_pfc_queue, "the queue that packets of the priority leave by" },
+	{ FIELD_TOS_FORCE,	usual_tos,	"as the policy's tos.cma: a forced ToS overrides it" },
+	{ FIELD_DCBX,		usual_dcbx,	"no other agent may overwrite these settings" },
+	{ FIELD_DCBX_WILLING,	usual_no,	"no other agent may overwrite these settings" },
+	{ FIELD_DSCP_PRIO,	usual_priority,	"not in the lossless class by policy: back to the default map" },
+	{ FIELD_PFC_QUEUE,	usual_pfc_queue, "the egress queue of the priority" },
 	{ FIELD_PRIO_PG,	usual_group,	"a lossy priority beside the other lossy ones" },
-	{ FIELD_ETS_ALGO,	usual_algo,	"the policy wants it served by share" },
-	{ FIELD_ETS_SHARE,	usual_share,	"the wanted shares are the whole link" },
+	{ FIELD_ETS_ALGO,	usual_algo,	"the policy requires ETS for it" },
+	{ FIELD_ETS_SHARE,	usual_share,	"the required ETS bandwidth adds up to the whole link" },
 	{ FIELD_CC_AI_RATE,	usual_ai,	"the vendor's default" },
 	{ FIELD_CC_HAI_RATE,	usual_hai,	"the vendor's default" },
 	{ FIELD_CC_MIN_RATE,	usual_min_rate,	"the vendor's default" },
-	{ FIELD_CONFIG_SAVED,	usual_yes,	"what runs is what the next boot is to read" },
+	{ FIELD_CONFIG_SAVED,	usual_yes,	"the saved configuration must equal the running one" },
 };
 
 /* The list of modules with the one in it that programs open RDMA devices through. */
@@ -222,7 +222,7 @@ static bool usual_of_fleet(const struct asked *a, struct fix_want *out)
 			continue;
 		is_found = true;
 		out->value = (struct value){ .is = VALUE_KNOWN, .n = c->n };
-		out->why = "as most ports of its kind";
+		out->why = "as on most similar ports";
 	}
 	judge_context_done(&context);
 	return is_found;

@@ -161,14 +161,14 @@ static bool host_line(struct reading *r, struct span line)
 	bool ok;
 
 	if (!take_word(&rest, &r->word, &bad))
-		return complain(r, bad ? "a quote is not closed" : "a host's name is wanted", line);
+		return complain(r, bad ? "a quote is not closed" : "a host name is required", line);
 	pattern = xstrndup(r->word.text, r->word.n);
 	ok = draft_pattern(r->d, span_of(pattern), r->file, r->line, r->g, nothing, NULL, r->err);
 	while (ok && take_word(&rest, &r->word, &bad)) {
 		if (!span_cut(buf_span(&r->word), '=', &at.name, &value)) {
-			ok = complain(r, "after a host's name come NAME=VALUE (in a plain list: one host a line)", buf_span(&r->word));
+			ok = complain(r, "only NAME=VALUE may follow a host name (in a plain list: one host per line)", buf_span(&r->word));
 		} else if (span_is(at.name, "fabcon_cables")) {
-			ok = complain(r, "fabcon_cables is read from YAML or JSON", at.name);
+			ok = complain(r, "fabcon_cables is supported in YAML or JSON only", at.name);
 		} else if (!draft_is_secret(r->d, at.name, r->file, r->line)) {
 			at.said = said_of(r, value);
 			ok = draft_pattern(r->d, span_of(pattern), r->file, r->line, r->g, set_one, &at, r->err);
@@ -185,7 +185,7 @@ static bool vars_line(struct reading *r, struct span line)
 	bool ok;
 
 	if (!span_cut(line, '=', &name, &value))
-		return complain(r, "NAME=VALUE is wanted below [group:vars]", line);
+		return complain(r, "NAME=VALUE is required below [group:vars]", line);
 	name = span_trim(name);
 	if (draft_is_secret(r->d, name, r->file, r->line))
 		return true;
@@ -204,7 +204,7 @@ static struct draft_group *wanted_group(struct reading *r, struct span name)
 	g = HASH_COUNT(r->d->groups) < GROUPS_MAX ? draft_group(r->d, copy) : NULL;
 	free(copy);
 	if (!g)
-		complain(r, "more groups than an inventory may have", name);
+		complain(r, "too many groups in the inventory", name);
 	else if (!g->is_declared && !g->wanted_line)
 		g->wanted_line = r->line;
 	return g;
@@ -219,7 +219,7 @@ static bool child_line(struct reading *r, struct span line)
 	name.n = n < line.n ? n : line.n;
 	rest = span_trim((struct span){ line.p + name.n, line.n - name.n });
 	if (!name.n || memchr(name.p, ':', name.n) || memchr(name.p, ']', name.n) || (rest.n && *rest.p != '#'))
-		return complain(r, "a group's name is wanted below [group:children]", line);
+		return complain(r, "a group name is required below [group:children]", line);
 	child = wanted_group(r, name);
 	if (!child)
 		return false;

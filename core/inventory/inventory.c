@@ -51,7 +51,7 @@ bool inventory_add_cable(struct inventory *inv, const char *const ends[4], struc
 
 	for (size_t i = 0; i < 4; i++) {
 		if (!inventory_name_ok(ends[i], i % 2 ? PORT_ALSO : NAME_ALSO, 63))
-			return err_set(err, "not a name of a %s: %.80s", i % 2 ? "port" : "device", ends[i]);
+			return err_set(err, "not a %s name: %.80s", i % 2 ? "port" : "device", ends[i]);
 		kept[i] = arena_text(&inv->arena, ends[i], strlen(ends[i]));
 	}
 	*GROW(inv->cables, inv->n_cables, inv->cap_cables) = (struct cable){ kept[0], kept[1], kept[2], kept[3] };

@@ -45,7 +45,7 @@ static bool take_step(struct expansion *e, struct span *item, uint64_t *step)
 	    !(span_cut_last(*item, ':', &head, &tail) && memchr(head.p, ':', head.n)))
 		return true;
 	if (!span_u64(tail, step) || !*step || *step > EXPAND_MAX)
-		return err_set(e->err, "the step of a range is a number from 1: %.*s", (int)item->n, item->p);
+		return err_set(e->err, "the step of a range must be 1 or more: %.*s", (int)item->n, item->p);
 	*item = head;
 	return true;
 }
@@ -66,11 +66,11 @@ static bool read_run(struct expansion *e, struct span item, struct run *run)
 	run->is_letters = letter_at(first, &run->first) && letter_at(last, &run->last);
 	run->width = first.n;
 	if (!run->is_letters && (!span_u64(first, &run->first) || !span_u64(last, &run->last)))
-		return err_set(e->err, "not a range ([01-16], [1,3] and [a:c] are): %.*s", (int)item.n, item.p);
+		return err_set(e->err, "not a range (examples: [01-16], [1,3], [a:c]): %.*s", (int)item.n, item.p);
 	if (is_ansible && first.n > 1 && *first.p == '0' && first.n != last.n)
-		return err_set(e->err, "both ends of a range with leading zeros have the same width: %.*s", (int)item.n, item.p);
+		return err_set(e->err, "both ends of a range with leading zeros must have the same width: %.*s", (int)item.n, item.p);
 	if (run->last < run->first || (run->last - run->first) / run->step >= EXPAND_MAX)
-		return err_set(e->err, "a range counts upwards: %.*s", (int)item.n, item.p);
+		return err_set(e->err, "a range must count upwards: %.*s", (int)item.n, item.p);
 	return true;
 }
 
@@ -115,7 +115,7 @@ static bool expand_one(struct expansion *e, const char *head, size_t head_n, con
 	close = strchr(open, ']');
 	items = (struct span){ open + 1, close ? (size_t)(close - open - 1) : 0 };
 	if (items.n == 0)
-		ok = err_set(e->err, "a bracket is not closed, or empty: %s", rest);
+		ok = err_set(e->err, "unclosed or empty bracket: %s", rest);
 	while (ok && items.n > 0) {
 		if (!span_cut(items, ',', &item, &items)) {
 			item = items;
@@ -148,7 +148,7 @@ bool range_expand(const char *range, void (*add)(void *ctx, const char *name), v
 		if (!*c)
 			break;
 	}
-	return ok && (e.n > 0 || err_set(err, "no name in \"%s\"", range));
+	return ok && (e.n > 0 || err_set(err, "no host name in \"%s\"", range));
 }
 
 /* The number a name ends in: where it begins, or the name's length. */

@@ -291,8 +291,8 @@ static bool set_connection(struct settling *s, const struct said *said, const ch
 		if (!strcmp(dot ? dot + 1 : value, by_ssh[i]))
 			return true;
 	if (!find(s, "fabcon_transport"))
-		trouble(s, "%s:%u: ansible_connection is %.40s: Ansible does not reach it by SSH; to reach it by SSH, "
-			"set fabcon_transport: libssh and the port of SSH", said->file, said->line, value);
+		trouble(s, "%s:%u: ansible_connection is %.40s: Ansible does not use SSH for it; to use SSH, set fabcon_transport: "
+			   "libssh and the port of SSH", said->file, said->line, value);
 	return true;
 }
 
@@ -358,7 +358,7 @@ static bool take_variable(struct settling *s, const struct variable *v)
 	else if (value.n)
 		ok = set_value(s, v, said, value.text);
 	else if (v->take == TAKE_ADDRESS)
-		trouble(s, "%s:%u: %s is empty: write an address, or leave it out", said->file, said->line, name);
+		trouble(s, "%s:%u: %s is empty: give an address or remove it", said->file, said->line, name);
 	buf_done(&value);
 	return ok;
 }
@@ -423,7 +423,7 @@ static void sealed(struct settling *s)
 	if (!file)
 		return;
 	s->d->wants_ansible = true;
-	trouble(s, "%s:1: encrypted by ansible-vault, and may say how this host is reached; ansible-inventory reads it: "
+	trouble(s, "%s:1: encrypted by ansible-vault, and may hold this host's connection settings; ansible-inventory reads it: "
 		"fabcon --allow ansible-inventory -i %s", file, s->d->source);
 }
 

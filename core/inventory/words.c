@@ -76,7 +76,7 @@ static bool take_apart(struct word *w)
 	if (is_uri) {
 		rest = (struct span){ rest.p + 6, rest.n - 6 };
 		if (span_cut(rest, '/', &rest, &tail) && tail.n)
-			return complain(w, "nothing may follow the host of an ssh:// address");
+			return complain(w, "an ssh:// address must end after the host");
 	}
 	if (span_cut_last(rest, '@', &w->user, &rest) && !w->user.n)
 		return complain(w, "no user before the @");
@@ -125,7 +125,7 @@ static struct draft_host *word_host(struct word *w, const char *name, const char
 	if (h && (!h->is_word || is_same(h, "ansible_ssh_port", port)))
 		return h;
 	if (h && !port) {
-		complain(w, "this host is named with a port and without one: write both ports");
+		complain(w, "this host is given with and without a port: give the port both times");
 		return NULL;
 	}
 	if (!h) {
@@ -170,7 +170,7 @@ static void one_name(void *ctx, const char *name)
 		const struct said *before = draft_get(&h->files, "ansible_ssh_user");
 
 		if (h->is_word && before && strcmp(before->text, user) != 0)
-			complain(w, "this host is named with two users");
+			complain(w, "this host is given with two users");
 		else
 			draft_set(w->d, &h->files, "ansible_ssh_user", said_of(w, user));
 	}
@@ -224,7 +224,7 @@ bool draft_words(struct draft *d, struct span words, const char *file, unsigned 
 	for (; next_word(&words, &w.whole); n++)
 		if (!one_word(&w))
 			return false;
-	return n || file || err_set(err, "no host is named");
+	return n || file || err_set(err, "no host is given");
 }
 
 bool draft_read_list(struct draft *d, struct span text, const char *file, struct err *err)
@@ -300,7 +300,7 @@ bool draft_pattern(struct draft *d, struct span pattern, const char *file, unsig
 	char *names;
 
 	if (!pattern.n || !pattern_apart(&w))
-		return pattern.n ? false : complain(&w, "a host's name is wanted");
+		return pattern.n ? false : complain(&w, "a host name is required");
 	names = xstrndup(w.names.p, w.names.n);
 	if (w.is_number)
 		one_match(&w, names);

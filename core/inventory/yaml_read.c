@@ -122,14 +122,14 @@ static bool flatten(struct reading *r, yaml_node_t *map, struct pair **pairs, un
 	yaml_node_pair_t *start = map->data.mapping.pairs.start, *top = map->data.mapping.pairs.top;
 
 	if (depth > DEPTH_MAX)
-		return complain(r, map, "mappings are merged without end", "");
+		return complain(r, map, "recursive merge of mappings", "");
 	for (int own = 0; own < 2; own++) {
 		for (yaml_node_pair_t *p = start; p < top; p++) {
 			yaml_node_t *key = yaml_document_get_node(r->doc, p->key), *value = yaml_document_get_node(r->doc, p->value);
 			bool is_merge = is_plain(key) && !strcmp(scalar(key), "<<");
 
 			if (++r->visits > NODES_MAX)
-				return complain(r, map, "the document repeats itself without end", "");
+				return complain(r, map, "recursive document", "");
 			if (!own && is_merge && !merge(r, value, pairs, depth))
 				return false;
 			if (own && !is_merge && scalar(key))
@@ -252,9 +252,9 @@ static bool read_host_key(struct reading *r, struct draft_group *g, yaml_node_t 
 	void *ctx[2] = { r, &at };
 
 	if (!scalar(key))
-		return complain(r, key, "a host's name is wanted", "");
+		return complain(r, key, "a host name is required", "");
 	if (strchr(scalar(key), ',') && !strchr(scalar(key), '['))
-		return complain(r, key, "one host a key: Ansible takes this for one name, commas and all", scalar(key));
+		return complain(r, key, "one host per key: Ansible reads this as one name, including the commas", scalar(key));
 	if (!is_empty(vars) && vars->type != YAML_MAPPING_NODE)
 		return complain(r, vars, "the variables of a host are a mapping", "");
 	return draft_pattern(r->d, span_of(scalar(key)), r->file, (unsigned)key->start_mark.line + 1, g, vars_of_host, ctx, r->err);
@@ -276,7 +276,7 @@ static bool read_hosts(struct reading *r, struct draft_group *g, yaml_node_t *ho
 		return each_pair(r, hosts, one_host_pair, g);
 	for (yaml_node_item_t *i = hosts->data.sequence.items.start; i < hosts->data.sequence.items.top; i++) {
 		if (++r->visits > NODES_MAX)
-			return complain(r, hosts, "the document repeats itself without end", "");
+			return complain(r, hosts, "recursive document", "");
 		if (!read_host_key(r, g, yaml_document_get_node(r->doc, *i), NULL))
 			return false;
 	}
@@ -290,7 +290,7 @@ static struct draft_group *group_of(struct reading *r, yaml_node_t *key)
 	const char *name = scalar(key);
 
 	if (!name || !*name || HASH_COUNT(r->d->groups) >= GROUPS_MAX)
-		return complain(r, key, name && *name ? "more groups than an inventory may have" : "a group's name is wanted", ""), NULL;
+		return complain(r, key, name && *name ? "too many groups in the inventory" : "a group name is required", ""), NULL;
 	return draft_group(r->d, name);
 }
 
@@ -324,7 +324,7 @@ static bool read_children(struct reading *r, struct draft_group *g, yaml_node_t 
 		struct pair one = { .key = yaml_document_get_node(r->doc, *i) };
 
 		if (++r->visits > NODES_MAX || !one_child(r, &one, &at))
-			return r->visits <= NODES_MAX ? false : complain(r, children, "the document repeats itself without end", "");
+			return r->visits <= NODES_MAX ? false : complain(r, children, "recursive document", "");
 	}
 	return true;
 }
@@ -354,7 +354,7 @@ static bool read_group(struct reading *r, struct draft_group *g, yaml_node_t *bo
 
 	g->is_declared = true;
 	if (++r->visits > NODES_MAX || depth > DEPTH_MAX)
-		return complain(r, body, "the groups are nested without end", g->name);
+		return complain(r, body, "groups are nested too deep", g->name);
 	if (body && body->type == YAML_SEQUENCE_NODE)	/* of a script: its hosts */
 		return read_hosts(r, g, body);
 	return each_pair(r, body, one_part, &part);
@@ -418,7 +418,7 @@ static bool read_kube(struct reading *r, yaml_node_t *root)
 	if (kind && !strcmp(kind, "Node"))
 		return read_node(r, root);
 	if (!items || items->type != YAML_SEQUENCE_NODE)
-		return complain(r, root, "no list of nodes: kubectl get nodes -o json prints one; this is of kind", kind);
+		return complain(r, root, "not a list of nodes (kubectl get nodes -o json); kind is", kind);
 	for (yaml_node_item_t *i = items->data.sequence.items.start; i < items->data.sequence.items.top; i++) {
 		yaml_node_t *item = yaml_document_get_node(r->doc, *i);
 
@@ -444,7 +444,7 @@ static bool read_inventory(struct reading *r, yaml_node_t *root)
 	r->d->is_ansible = true;
 	if (scalar(plugin)) {
 		r->d->wants_ansible = true;
-		return err_set(r->err, "%s:%zu: the inventory plugin %.60s makes the hosts; ansible-inventory runs it: "
+		return err_set(r->err, "%s:%zu: the inventory plugin %.60s generates the hosts; ansible-inventory runs it: "
 			       "fabcon --allow ansible-inventory -i %s", r->file, plugin->start_mark.line + 1, scalar(plugin), r->d->source);
 	}
 	return each_pair(r, root, one_top, NULL) &&
@@ -470,7 +470,7 @@ static bool with_document(struct reading *r, struct span text, bool (*what)(stru
 		yaml_document_delete(&doc);
 		if (ok && yaml_parser_load(&parser, &more)) {
 			if (yaml_document_get_root_node(&more))
-				ok = err_set(r->err, "%s:%zu: a second YAML document: one is read", r->file, parser.mark.line + 1);
+				ok = err_set(r->err, "%s:%zu: a second YAML document: only one is read", r->file, parser.mark.line + 1);
 			yaml_document_delete(&more);
 		}
 	}

@@ -18,6 +18,16 @@ const char *verdict_name(enum verdict v)
 	return (size_t)v < sizeof(names) / sizeof(*names) ? names[v] : "unknown";
 }
 
+const char *severity_name(enum verdict v)
+{
+	static const char *const names[] = {
+		[VERDICT_OK] = "ok", [VERDICT_NA] = "n/a", [VERDICT_UNKNOWN] = "unknown", [VERDICT_LOOK] = "info", [VERDICT_WARN] = "warning",
+		[VERDICT_FAIL] = "critical",
+	};
+
+	return names[v];
+}
+
 /* -- cases -- */
 
 /* Whether the check has a say at a port of this standing; if not, the answer is in c. */

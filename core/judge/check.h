@@ -21,7 +21,7 @@ enum lack {
 	LACK_SAMPLE,	/* a rate needs another sample */
 	LACK_RDMA,	/* whether RDMA runs there at all is not known */
 	LACK_FAR,	/* the far end of the link is not known */
-	LACK_OLD,	/* it was said too long ago */
+	LACK_OLD,	/* it was reported too long ago */
 	LACK_ABSENT,	/* nobody said it */
 	LACK_REASON,	/* the device, or who asks it, says why not */
 };
@@ -176,6 +176,7 @@ enum verdict findings_said(const struct findings *f, const struct check *check, 
 /* Whether the last round judged any port or link of a device that carries RoCE: a yes or a no, neither unknown nor beside the point. */
 bool findings_judged(const struct findings *f, const struct device *d);
 
-const char *verdict_name(enum verdict v);	/* ok, na, unknown, look, warn, fail */
+const char *verdict_name(enum verdict v);	/* ok, na, unknown, look, warn, fail: in JSON, CSV and files, for ever */
+const char *severity_name(enum verdict v);	/* for people: ok, n/a, unknown, info, warning, critical */
 
 #endif

@@ -83,7 +83,7 @@ const struct check check_table[] = {
 { .id = "app-quiet", .of = OF_DEVICE, .side = SIDE_HOST, .severity = VERDICT_LOOK, .step = 10, .fields = "app.warning",
   .after = "app-uses-ib app-not-refused app-peer-ready app-not-timed-out", .ask = ask_app_warning,
   .title = "The application's log contains warnings",
-  .why = "NCCL writes a warning when it gives up something it was told to use.",
+  .why = "NCCL logs a warning when it gives up a feature that it was configured to use.",
   .change = "Read the log; fabcon nccl LOG explains the warnings that are known." },
 { .id = "app-bandwidth", .of = OF_DEVICE, .side = SIDE_HOST, .severity = VERDICT_WARN, .step = 11, .fields = "app.bw",
   .after = BREAKS_CLASS BREAKS_ECN BREAKS_LINK "pcie-as-capable app-gpu-direct app-uses-ib app-tos-as-wanted speed-same rdma-mtu",
@@ -368,7 +368,7 @@ const struct check check_table[] = {
   .title = "The cable holds more than the headroom",
   .why = "Data in flight when pause is sent still arrives; what does not fit is dropped.",
   .change = "Set the cable length and the buffer profile for the installed cable." },
-{ .id = "ecn-before-pfc", .of = OF_PORT, .side = SIDE_SWITCH, .each_priority = true, .severity = VERDICT_FAIL, .step = 8,
+{ .id = "ecn-before-pfc", .of = OF_PORT, .side = SIDE_SWITCH, .each_priority = true, .severity = VERDICT_WARN, .step = 8,
   .fields = "ecn.kmin", .after = "ecn-sane", .ask = ask_ecn_before_pfc,
   .title = "PFC may start before ECN marking",
   .why = "With one sender the queue may not reach Kmin before PFC pauses that sender: few marks, steady pause.",
@@ -571,7 +571,7 @@ const struct check check_table[] = {
   .ask = ask_cnp_loop,
   .limits = "cnp.handled.warn",
   .title = "CNPs are lost on the way",
-  .why = "Senders are told to slow down and do not hear it.",
+  .why = "Senders never receive the signal to slow down.",
   .change = "Check that CNPs have their own class on every hop and that it is served." },
 };
 

@@ -20,7 +20,7 @@ static void not_told(struct case_of *c, const struct device *host, const char *w
 static bool app_fact(struct case_of *c, enum field f, uint64_t *out)
 {
 	if (!device_cell(c->device, f, 0)) {
-		not_told(c, c->device, "nothing is said of the application");
+		not_told(c, c->device, "the application is not known");
 		return false;
 	}
 	return ask_device(c, c->device, f, out);
@@ -54,7 +54,7 @@ void ask_app_tos(struct case_of *c)
 	char by[112];
 
 	if (!ask_wants(c, c->port, FIELD_TOS_CMA, 0, &wanted))
-		return ask_na(c, "the policy wants no ToS");
+		return ask_na(c, "the policy sets no ToS");
 	app_tos(c->model, c->port, &tos);
 	if (tos.by == APP_BY_FORCE)
 		return ask_na(c, "a ToS is forced on every queue pair");
@@ -90,7 +90,7 @@ void ask_app_gid(struct case_of *c)
 	uint64_t index, type;
 
 	if (!device_cell(c->port->device, FIELD_APP_GID_INDEX, 0))
-		return not_told(c, c->port->device, "nothing is said of the application's GID");
+		return not_told(c, c->port->device, "the application's GID is not known");
 	if (!ask_device(c, c->port->device, FIELD_APP_GID_INDEX, &index))
 		return;
 	if (index >= field_table[FIELD_GID_TYPE].width)
@@ -131,7 +131,7 @@ void ask_app_gid_alike(struct case_of *c)
 	unsigned other;
 
 	if (!device_cell(c->port->device, FIELD_APP_GID_INDEX, 0))
-		return not_told(c, c->port->device, "nothing is said of the application's GID");
+		return not_told(c, c->port->device, "the application's GID is not known");
 	if (!ask_device(c, c->port->device, FIELD_APP_GID_INDEX, &index))
 		return;
 	if (index >= field_table[FIELD_GID_FAMILY].width)
@@ -211,7 +211,7 @@ static bool use_of_job(struct case_of *c, struct hca_use *use)
 		use->asked = is_set ? device_text(d, FIELD_APP_HCA_ASKED) : NULL;
 	}
 	if (!use->log && !use->asked)
-		not_told(c, d, "nothing is said of the devices that NCCL uses");
+		not_told(c, d, "the devices that NCCL uses are not known");
 	return use->log || use->asked;
 }
 
@@ -254,7 +254,7 @@ void ask_app_hcas(struct case_of *c)
 	bool is_open = false;
 
 	if (!port_text(c->port, FIELD_RDMA))
-		return ask_na(c, "its bond's RDMA device: NCCL is told of that");
+		return ask_na(c, "its bond's RDMA device: NCCL is given that one");
 	if (!use_of_job(c, &use))
 		return;
 	if (is_used(&use, c->port, &is_open))
@@ -302,7 +302,7 @@ static void ask_peermem(struct case_of *c)
 	uint64_t none;
 
 	if (!device_cell(c->device, FIELD_MODULES, 0) || !other)
-		return ask_lost(c, "nothing is said of the application");
+		return ask_lost(c, "the application is not known");
 	if (!ask_device(c, c->device, FIELD_MODULES, &none))
 		return;
 	if (has_peermem(c->device))

@@ -302,7 +302,7 @@ static const struct {
 	double part;
 	const char *ends;
 } codes[] = {
-	[FEC_OTHER] = { 1, "which code it is, and where that ends, is not told" },
+	[FEC_OTHER] = { 1, "the FEC code, and so its limit, is not reported" },
 	[FEC_FIRE] = { 1e-3, "BASE-R mends one burst in a block, and ends far before RS" },
 	[FEC_RS] = { 1, "RS(528,514) ends at about 2e-5" },
 };

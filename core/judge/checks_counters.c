@@ -73,7 +73,7 @@ static bool moves_with(struct case_of *c, const struct direction *d, enum field 
 {
 	switch (stands_still(c, f)) {
 	case STANDS_STILL:
-		ask_no(c, "%.2f Gb/s %s, and no %s of any %s has moved for a minute: their zeros tell nothing", bytes_per_s * 8 / 1e9,
+		ask_no(c, "%.2f Gb/s %s, and no %s of any %s has changed for a minute: their zeros prove nothing", bytes_per_s * 8 / 1e9,
 		       d->moves, field_table[f].name, ask_is_switch(c, c->port) ? "queue" : "priority");
 		return false;
 	case STANDS_BRIEFLY:

@@ -26,7 +26,7 @@ void ask_device_reached(struct case_of *c)
 	if (!state && c->device->heard_us)
 		return ask_ok(c);
 	if (!state)
-		return ask_unknown(c, LACK_ABSENT, c->device, "%s was not asked yet", c->device->name);
+		return ask_unknown(c, LACK_ABSENT, c->device, "%s has not been read yet", c->device->name);
 	if (state->value.n == STATE_RETRYING || state->value.n == STATE_REFUSED)
 		return ask_no(c, "%s: %.150s", ask_word(FIELD_STATE, state->value.n, word), error ? error : "no reason known");
 	if (state->value.n == STATE_UP && c->device->heard_us)
@@ -38,7 +38,7 @@ void ask_device_reached(struct case_of *c)
 /* It has said nothing so far that would be wrong: it is late, perhaps. */
 static bool is_silence(const char *error)
 {
-	return strstr(error, "its answer takes too long") || strstr(error, "it printed last: nothing");
+	return strstr(error, "its output takes too long") || strstr(error, "it printed last: nothing");
 }
 
 /* The error names its device and then the step at which it came: these come after the login. */
@@ -192,7 +192,7 @@ void ask_driver_ready(struct case_of *c)
 		return;
 	if (ready)
 		return ask_ok(c);
-	ask_no(c, "the containerised driver has not said that it is ready");
+	ask_no(c, "the containerized driver has not reported that it is ready");
 }
 
 /* Whether a word stands in a list parted by blanks or commas. */
@@ -219,7 +219,7 @@ void ask_modules_loaded(struct case_of *c)
 	ask_no(c, "ib_uverbs is not loaded: programs cannot open RDMA devices");
 }
 
-#define MEMLOCK_LEAST	(UINT64_C(1) << 30)	/* house default: below 1 GiB registering buffers soon fails */
+#define MEMLOCK_LEAST	(UINT64_C(1) << 30)	/* fabcon default: below 1 GiB registering buffers soon fails */
 
 /* Another host where the same login may lock enough: then it is no default, but forgotten here. */
 static const struct device *unlike(const struct case_of *c)

@@ -10,7 +10,7 @@ static bool wanted_queue(struct case_of *c, unsigned *queue)
 	uint64_t wanted, n;
 
 	if (!ask_wants(c, c->port, FIELD_ECN_ON, c->index, &wanted) || !wanted) {
-		ask_na(c, "the policy wants no ECN on this priority");
+		ask_na(c, "the policy sets no ECN on this priority");
 		return false;
 	}
 	if (!map_queue(c, c->port, c->index, &n) || n > 7)
@@ -92,7 +92,7 @@ static bool is_as_wanted(struct case_of *c, enum field f, unsigned queue, const 
 	if (!ask_wants(c, c->port, f, c->index, &wanted) || !ask_port(c, c->port, f, queue, &is) || is_near(c, is, wanted))
 		return true;
 	ask_no_at(c, f == FIELD_ECN_KMIN && is > wanted ? VERDICT_WARN : VERDICT_LOOK,
-		  "%s of queue %u is %llu %s, wanted %llu", name, queue, (unsigned long long)(is / per), unit,
+		  "%s of queue %u is %llu %s, expected %llu", name, queue, (unsigned long long)(is / per), unit,
 		  (unsigned long long)(wanted / per));
 	return false;
 }
@@ -116,7 +116,7 @@ static void half_of_dcqcn(struct case_of *c, enum field f, const char *means)
 	uint64_t on, wanted;
 
 	if (!ask_wants(c, c->port, f, c->index, &wanted) || !wanted)
-		return ask_na(c, "the policy wants none on this priority");
+		return ask_na(c, "the policy sets none on this priority");
 	if (!ask_port(c, c->port, f, c->index, &on))
 		return;
 	if (on)
@@ -150,7 +150,7 @@ void ask_dcqcn_calm(struct case_of *c)
 	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++)
 		is_said |= ask_said(c->port, rates[i].field, 0);
 	if (!is_said)
-		return ask_lost(c, "the NIC does not tell its DCQCN parameters");
+		return ask_lost(c, "the NIC does not report its DCQCN parameters");
 	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
 		double most = policy_limit(c->policy, rates[i].most_mbps);
 		enum field f = rates[i].field;
@@ -169,15 +169,15 @@ void ask_cnp_mark(struct case_of *c)
 	uint64_t dscp, prio, wanted;
 
 	if (!ask_wants(c, c->port, FIELD_CNP_DSCP, 0, &wanted))
-		return ask_na(c, "the policy wants no DSCP for CNPs");
+		return ask_na(c, "the policy sets no DSCP for CNPs");
 	if (!ask_port(c, c->port, FIELD_CNP_DSCP, 0, &dscp))
 		return;
 	if (dscp != wanted)
-		return ask_no(c, "CNPs are sent with DSCP %llu, wanted %llu", (unsigned long long)dscp,
+		return ask_no(c, "CNPs are sent with DSCP %llu, expected %llu", (unsigned long long)dscp,
 			      (unsigned long long)wanted);
 	if (ask_said(c->port, FIELD_CNP_PRIO, 0) && ask_wants(c, c->port, FIELD_CNP_PRIO, 0, &wanted) &&
 	    ask_port(c, c->port, FIELD_CNP_PRIO, 0, &prio) && prio != wanted)
-		return ask_no_at(c, VERDICT_LOOK, "CNPs are sent with 802.1p priority %llu, wanted %llu",
+		return ask_no_at(c, VERDICT_LOOK, "CNPs are sent with 802.1p priority %llu, expected %llu",
 				 (unsigned long long)prio, (unsigned long long)wanted);
 	ask_ok_unless_lacking(c);
 }

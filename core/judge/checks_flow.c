@@ -47,11 +47,11 @@ void ask_pfc_on(struct case_of *c)
 	char is[24], should[24];
 
 	if (!s.wanted)
-		return ask_na(c, "the policy wants no lossless priority here");
+		return ask_na(c, "the policy has no lossless priority here");
 	if (!(s.wanted & ~s.on))
 		return ask_ok_unless_lacking(c);
 	cite_pfc(c, c->port, NULL, s.wanted ^ s.on);
-	ask_no(c, "PFC is on for %s, wanted %s", ask_set(s.on, is), ask_set(s.wanted, should));
+	ask_no(c, "PFC is on for %s, expected %s", ask_set(s.on, is), ask_set(s.wanted, should));
 }
 
 void ask_pfc_only(struct case_of *c)
@@ -60,11 +60,11 @@ void ask_pfc_only(struct case_of *c)
 	char is[24], should[24];
 
 	if (!(s.spoken & ~s.wanted))
-		return ask_na(c, "the policy says of no priority that it is lossy");
+		return ask_na(c, "the policy declares no priority lossy");
 	if (!(s.on & ~s.wanted & s.spoken))
 		return ask_ok_unless_lacking(c);
 	cite_pfc(c, c->port, NULL, s.on & ~s.wanted & s.spoken);
-	ask_no(c, "PFC is on for %s, wanted only %s", ask_set(s.on, is), ask_set(s.wanted, should));
+	ask_no(c, "PFC is on for %s, expected only %s", ask_set(s.on, is), ask_set(s.wanted, should));
 }
 
 void ask_pfc_same(struct case_of *c)
@@ -133,7 +133,7 @@ void ask_link_pause(struct case_of *c)
 
 	is_spoken |= ask_wants(c, c->port, FIELD_PAUSE_TX, 0, &wanted_tx);
 	if (!is_spoken)
-		return ask_na(c, "the policy says nothing of link pause");
+		return ask_na(c, "the policy does not set link pause");
 	if (ask_is_switch(c, c->port) && !ask_said(c->port, FIELD_PAUSE_RX, 0) && !ask_said(c->port, FIELD_PAUSE_TX, 0))
 		return ask_lost(c, "this system shows no link pause");
 	ask_port(c, c->port, FIELD_PAUSE_RX, 0, &rx);
@@ -155,14 +155,14 @@ void ask_headroom(struct case_of *c)
 	if (!on)
 		return ask_na(c, "PFC is off for this priority");
 	if (!ask_said(c->port, FIELD_CABLE, 0))
-		return ask_lost(c, "this system tells no cable length");
+		return ask_lost(c, "this system reports no cable length");
 	/* A NIC puts several priorities in one buffer: the map is not the identity where it is not told. */
 	if (!ask_is_switch(c, c->port) && !ask_said(c->port, FIELD_PRIO_PG, c->index))
-		return ask_lost(c, "the NIC does not tell which buffer holds the priority");
+		return ask_lost(c, "the NIC does not report which buffer holds the priority");
 	if (!ask_or_index(c, c->port, FIELD_PRIO_PG, c->index, &pg) || pg > 7)
 		return;
 	if (!ask_said(c->port, of, (unsigned)pg))
-		return ask_lost(c, "this system tells no headroom");
+		return ask_lost(c, "this system reports no headroom");
 	if (!ask_port(c, c->port, of, (unsigned)pg, &room) || !ask_port(c, c->port, FIELD_CABLE, 0, &cable_m) ||
 	    !ask_port(c, c->port, FIELD_SPEED, 0, &speed))
 		return;
@@ -178,7 +178,7 @@ void ask_watchdog(struct case_of *c)
 	uint64_t on, wanted;
 
 	if (!ask_wants(c, c->port, FIELD_PFC_WATCHDOG, 0, &wanted) || !wanted)
-		return ask_na(c, "the policy wants no watchdog here");
+		return ask_na(c, "the policy requires no watchdog here");
 	if (!ask_said(c->port, FIELD_PFC_WATCHDOG, 0))
 		return ask_lost(c, "this system shows no PFC watchdog");
 	if (!ask_port(c, c->port, FIELD_PFC_WATCHDOG, 0, &on))
@@ -291,10 +291,10 @@ void ask_ets_wanted(struct case_of *c)
 			continue;
 		is_judged = true;
 		if (is != wanted)
-			return ask_no(c, "class %u has %llu %%, wanted %llu %%", tc, (unsigned long long)is,
+			return ask_no(c, "traffic class %u has %llu %% of the bandwidth, expected %llu %%", tc, (unsigned long long)is,
 				      (unsigned long long)wanted);
 	}
 	if (!is_judged && !ask_lacks(c))
-		return ask_lost(c, "no shares are said here, or none are wanted");
+		return ask_lost(c, "no ETS bandwidth is reported here, or none is required");
 	ask_ok_unless_lacking(c);
 }

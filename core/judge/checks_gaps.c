@@ -160,7 +160,7 @@ static void tell_gaps(struct case_of *c, double gaps)
 	if (d.whole)
 		return ask_no(c, "%s sequence gaps/s: packets are lost; %.50s %.40s drops %s/s, %s", rate, d.whole->device->name,
 			      d.whole->name, rate_text(lost, d.whole_per_s), d.is_whole_late ? "of which priority is not read yet" :
-			      "and does not tell of which priority");
+			      "and does not report which priority");
 	if (d.damaged)
 		return ask_no(c, "%s sequence gaps/s: packets are lost%s; %.50s %.40s receives %s damaged frames/s", rate,
 			      d.damaged_per_s < gaps / 10 ? " or reordered" : "", d.damaged->device->name, d.damaged->name,

@@ -31,7 +31,7 @@ void ask_cabled_as_planned(struct case_of *c)
 		return ask_no(c, "the neighbor is %.80s, planned is %.80s", l->seen_peer ? l->seen_peer : "not named",
 			      l->planned_peer);
 	if (l->by == BY_PLAN)
-		return ask_lost(c, "no end says what it sees: only the plan does");
+		return ask_lost(c, "neither end reports its neighbor: only the cable plan does");
 	ask_ok(c);
 }
 
@@ -42,7 +42,7 @@ void ask_cables_swapped(struct case_of *c)
 	if (!is_in_plan(c->links, l))
 		return ask_na(c, "no cable plan has this link");
 	if (!other)
-		return l->by == BY_PLAN ? ask_lost(c, "no end says what it sees: only the plan does") : ask_ok(c);
+		return l->by == BY_PLAN ? ask_lost(c, "neither end reports its neighbor: only the cable plan does") : ask_ok(c);
 	ask_cite(c, l->a, FIELD_PEER_PORT, 0);
 	ask_cite(c, other->a, FIELD_PEER_PORT, 0);
 	ask_no(c, "%.40s:%.40s and %.40s:%.40s are each in the port planned for the other", l->a->device->name, l->a->name,
@@ -115,7 +115,7 @@ void ask_far_end(struct case_of *c)
 	if (l->b)
 		return ask_ok(c);
 	if (l->beside) {
-		ask_unknown(c, LACK_FAR, l->beside->device, "the cable's other end; LLDP or a cable plan tells it");
+		ask_unknown(c, LACK_FAR, l->beside->device, "the far end of the cable; LLDP or a cable plan would report it");
 		snprintf(c->what, sizeof(c->what), "on one layer-2 segment with %.40s:%.40s, direct or through a switch that was not read",
 			 l->beside->device->name, l->beside->name);
 		return;
@@ -141,7 +141,7 @@ void ask_speed_capable(struct case_of *c)
 	if (is_down(c, c->port))
 		return ask_na(c, "the link is down");
 	if (!ask_said(c->port, FIELD_SPEED_MAX, 0))
-		return ask_na(c, "the card does not tell what it supports");
+		return ask_na(c, "the card does not report what it supports");
 	if (!ask_port(c, c->port, FIELD_SPEED_MAX, 0, &most) || !ask_port(c, c->port, FIELD_SPEED, 0, &is))
 		return;
 	if (is >= most)
@@ -174,7 +174,7 @@ void ask_fec_same(struct case_of *c)
 	uint64_t is;
 
 	if (!far || !ask_said(near, FIELD_FEC, 0) || !ask_said(far, FIELD_FEC, 0))
-		return ask_lost(c, "an end does not tell its FEC");
+		return ask_lost(c, "one end does not report its FEC");
 	if (is_down(c, near) || is_down(c, far))
 		return ask_na(c, "the link is down");
 	if (!ask_port(c, near, FIELD_FEC, 0, &is) || !ask_port(c, far, FIELD_FEC, 0, &is))

@@ -116,10 +116,10 @@ static const char *why_slow(struct case_of *c)
 
 	if (ask_said(c->port, FIELD_PCI_STALL, 0) && ask_port(c, c->port, FIELD_PCI_STALL, 0, &stalled_pct) &&
 	    (double)stalled_pct / 100 >= policy_limit(c->policy, LIMIT_PCI_STALL))
-		return "PCIe or memory stalls, the host stops the switch";
+		return "PCIe or memory stalls, so the host pauses the switch";
 	if (moves(c, c->port, FIELD_RX_NOBUF, 0, &per_s))
-		return "no receive requests are posted, the host stops the switch";
-	return "the host cannot take what arrives: it stops the switch";
+		return "the host pauses the switch; separately, out_of_buffer rises: the application posts too few receives";
+	return "the host cannot accept packets as fast as they arrive and pauses the switch";
 }
 
 #define LATELY_US	(4 * SECOND)
@@ -220,7 +220,7 @@ static void judge_storm(struct case_of *c)
 	}
 	c->held = 1;	/* what a watchdog or the NIC itself calls a storm stops all */
 	if (moves(c, host, FIELD_STORM_ERR, 0, &per_s))
-		return ask_no(c, "stall prevention of %.60s stopped its pause", host->device->name);
+		return ask_no(c, "stall prevention at %.60s ended its pause", host->device->name);
 	if (saw_storm(c, c->link->b, stopped_queue) || saw_storm(c, c->link->b, packets_queue))
 		return ask_no(c, "the watchdog of %.60s saw a storm on priority %u", c->link->b->device->name, c->index);
 	ask_ok_unless_lacking(c);
@@ -280,8 +280,8 @@ void ask_watchdog_fired(struct case_of *c)
 	switch (storm_action(c, queue)) {
 	case STORM_DROPS:
 		if (stormy == STORM_NOW)
-			return ask_no(c, "the watchdog drops packets of priority %u now: queue %u is stopped", c->index, queue);
-		return ask_no(c, "the watchdog dropped packets of priority %u: its queue was stopped too long", c->index);
+			return ask_no(c, "the watchdog is dropping packets of priority %u: queue %u is paused", c->index, queue);
+		return ask_no(c, "the watchdog dropped packets of priority %u: its queue was paused too long", c->index);
 	case STORM_NOT_KNOWN:
 		return ask_no(c, "the watchdog sees a storm on queue %u (priority %u)%s; whether it drops is not known", queue, c->index,
 			      stormy == STORM_NOW ? " now" : "");
@@ -432,7 +432,7 @@ static void judge_drops_of_any(struct case_of *c, double per_s)
 	char rate[RATE_TEXT];
 
 	if (per_s > 0)
-		return ask_no_at(c, VERDICT_LOOK, "%s packets/s are dropped on receive, of which priority is not said", rate_text(rate, per_s));
+		return ask_no_at(c, VERDICT_LOOK, "%s packets/s are dropped on receive; the priority is not reported", rate_text(rate, per_s));
 	ask_ok_unless_lacking(c);
 }
 

@@ -49,18 +49,34 @@ static bool is_lossless_dscp(const struct case_of *c, unsigned dscp)
 	return ask_wants(c, c->port, FIELD_DSCP_PRIO, dscp, &prio) && prio < 8 && ask_lossless(c, c->port) >> prio & 1;
 }
 
+/*
+ * irdma puts all eight bits of the ToS on the wire. mlx5 takes the DSCP from it and sets the ECN bits by itself where congestion control
+ * is on for the priority (mlx5_set_path() of rdma-core and of the kernel set only ads.dscp): no counter at the sender proves either.
+ */
+static bool is_of_mlx5(const struct case_of *c)
+{
+	const char *driver = port_text(c->port, FIELD_DRIVER);
+
+	return driver && strcmp(driver, "mlx5_core") == 0;
+}
+
+static enum verdict without_ecn(const struct case_of *c)
+{
+	return is_of_mlx5(c) && c->check->severity > VERDICT_WARN ? VERDICT_WARN : c->check->severity;
+}
+
 bool tos_is_right(struct case_of *c, uint64_t tos, uint64_t wanted, const char *by)
 {
 	unsigned dscp = (unsigned)tos >> 2 & 63;
 
 	if (!is_lossless_dscp(c, dscp))
-		ask_no(c, "ToS %llu%s is DSCP %u: not a lossless class (wanted ToS %llu)", (unsigned long long)tos, by, dscp,
+		ask_no(c, "ToS %llu%s is DSCP %u: not a lossless class (expected ToS %llu)", (unsigned long long)tos, by, dscp,
 		       (unsigned long long)wanted);
 	else if (!(tos & ECN_BITS))
-		ask_no(c, "ToS %llu%s is DSCP %u without ECN: cannot be marked (wanted ToS %llu)", (unsigned long long)tos, by, dscp,
-		       (unsigned long long)wanted);
+		ask_no_at(c, without_ecn(c), "ToS %llu%s is DSCP %u without ECN: %s as Not-ECT (expected ToS %llu)", (unsigned long long)tos, by,
+			  dscp, is_of_mlx5(c) ? "likely sent" : "sent", (unsigned long long)wanted);
 	else if ((tos & ECN_BITS) == ECN_CE)
-		ask_no(c, "ToS %llu%s says that congestion was met before it was: every packet asks for a CNP (wanted ToS %llu)",
+		ask_no(c, "ToS %llu%s marks every packet CE at the sender: each one triggers a CNP (expected ToS %llu)",
 		       (unsigned long long)tos, by, (unsigned long long)wanted);
 	else
 		return true;
@@ -74,7 +90,7 @@ void ask_tos(struct case_of *c)
 	bool is_forced = ask_said(c->port, FIELD_TOS_FORCE, 0);
 
 	if (!ask_wants(c, c->port, FIELD_TOS_CMA, 0, &wanted))
-		return ask_na(c, "the policy wants no ToS");
+		return ask_na(c, "the policy sets no ToS");
 	if (is_forced && !ask_port(c, c->port, FIELD_TOS_FORCE, 0, &tos))
 		return;
 	if ((!is_forced || tos == 0) && !ask_port(c, c->port, FIELD_TOS_CMA, 0, &tos))
@@ -100,7 +116,7 @@ void ask_trust_wanted(struct case_of *c)
 	char is[24], should[24];
 
 	if (!ask_wants(c, c->port, FIELD_TRUST, 0, &wanted))
-		return ask_na(c, "the policy wants no trust here");
+		return ask_na(c, "the policy sets no trust mode here");
 	if (!ask_port(c, c->port, FIELD_TRUST, 0, &trust))
 		return;
 	if (is_same_trust(trust, wanted))
@@ -130,7 +146,7 @@ static void map_wanted(struct case_of *c, enum field f, const char *word, bool d
 	if (n)
 		return ask_no(c, "%s", wrong);
 	if (!rows)
-		return ask_na(c, "the policy wants nothing here");
+		return ask_na(c, "the policy sets nothing here");
 	ask_ok_unless_lacking(c);
 }
 
@@ -207,7 +223,7 @@ void ask_iscsi_apart(struct case_of *c)
 		return ask_lost(c, "not said");
 	if (ask_wants(c, c->port, FIELD_DSCP_PRIO, DSCP_ISCSI, &iscsi) && ask_wants(c, c->port, FIELD_DSCP_PRIO, DSCP_ROCE, &roce) &&
 	    iscsi == roce)
-		return ask_na(c, "the policy wants it so");
+		return ask_na(c, "the policy requires it");
 	if (!class_of_dscp(c, DSCP_ISCSI, &iscsi) || !class_of_dscp(c, DSCP_ROCE, &roce))
 		return;
 	/* RoCE in the class of all else is another fault */
@@ -287,6 +303,6 @@ void ask_cnp_lands(struct case_of *c)
 		return;
 	if (prio == wanted)
 		return ask_ok(c);
-	ask_no(c, "CNPs (DSCP %llu) land in priority %llu of %.60s, wanted %u", (unsigned long long)dscp,
+	ask_no(c, "CNPs (DSCP %llu) are classified into priority %llu at %.60s, expected %u", (unsigned long long)dscp,
 	       (unsigned long long)prio, far->device->name, wanted);
 }

@@ -138,7 +138,7 @@ void ask_deadlock(struct case_of *c)
 	if (!far || !ask_is_switch(c, far))
 		return ask_na(c, "no switch that is read stands at the other end");
 	if (!stopped_of(c->model, far, c->port, c->index, &s))
-		return ask_lost(c, "neither end tells of its pause");
+		return ask_lost(c, "neither end reports its pause");
 	ask_cite(c, s.by, s.field, c->index);
 	if (s.lasting < policy_limit(c->policy, LIMIT_PAUSE_STORM))
 		return ask_ok(c);

@@ -312,12 +312,12 @@ void ask_mtu_wanted(struct case_of *c)
 		return ask_na(c, "its bond has it, and is judged at its first member");
 
 	if (!ask_wants(c, c->port, FIELD_MTU, 0, &wanted))
-		return ask_na(c, "the policy wants no MTU here");
+		return ask_na(c, "the policy sets no MTU here");
 	if (!ask_port(c, c->port, FIELD_MTU, 0, &mtu))
 		return;
 	if (mtu == wanted || (mtu > wanted && ask_is_switch(c, c->port)))
 		return ask_ok(c);
 	ask_no_at(c, takes_fewer_bytes(c, mtu, wanted) ? VERDICT_WARN : VERDICT_LOOK,
-		  "the MTU%s%s is %llu, wanted %llu", whose == c->port ? "" : " of its bond ", whose == c->port ? "" : whose->name,
+		  "the MTU%s%s is %llu, expected %llu", whose == c->port ? "" : " of its bond ", whose == c->port ? "" : whose->name,
 		  (unsigned long long)mtu, (unsigned long long)wanted);
 }

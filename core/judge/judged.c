@@ -62,7 +62,7 @@ static bool why_by_reply(const struct device *d, struct unjudged *u)
 
 			if (strcmp(d->replies[k]->probe, naming[i]) || !words.n)
 				continue;
-			snprintf(u->why, sizeof(u->why), "it names no network port; %s said \"%.*s\"", naming[i], (int)words.n,
+			snprintf(u->why, sizeof(u->why), "it names no network port; %s reported \"%.*s\"", naming[i], (int)words.n,
 				 words.p);
 			return true;
 		}
@@ -140,7 +140,7 @@ static void find_why_alone(struct unjudged *u)
 	if (why_not_read(u->device, u))
 		return;
 	if (!c || !why_by_cell(c, u))
-		snprintf(u->why, sizeof(u->why), was_asked(u->device) ? "LLDP names no neighbor" : "LLDP was not asked");
+		snprintf(u->why, sizeof(u->why), was_asked(u->device) ? "LLDP names no neighbor" : "LLDP was not read");
 	n = strlen(u->why);
 	if (table)
 		snprintf(u->why + n, sizeof(u->why) - n, "; neighbor table: %s", table->value.text);

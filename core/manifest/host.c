@@ -3,9 +3,11 @@
 
 #include "core/base/template.h"
 
+const char manifest_modules[] = "rdma_cm\nrdma_ucm\nib_uverbs\n";
+
 const char manifest_service[] =
 	"[Unit]\n"
-	"Description=RoCE settings as wanted\n"
+	"Description=RoCE settings required by the fabcon policy\n"
 	"After=network-online.target openibd.service\n"
 	"Wants=network-online.target\n"
 	"\n"
@@ -17,14 +19,28 @@ const char manifest_service[] =
 	"[Install]\n"
 	"WantedBy=multi-user.target\n";
 
-/* What else writes to the NIC meanwhile (a driver's restart, lldpad, a person) is put right again. */
+/*
+ * What else writes to the NIC meanwhile (a driver's restart, lldpad, a person) is reported, not written over: a PFC write takes the link
+ * of an mlx5 port down, and against another agent that would be a flap at each turn.
+ */
+const char manifest_drift[] =
+	"[Unit]\n"
+	"Description=Report drift of RoCE settings; writes nothing\n"
+	"After=fabcon-roce.service\n"
+	"\n"
+	"[Service]\n"
+	"Type=oneshot\n"
+	"ExecStart=/bin/sh " MANIFEST_SCRIPT " report\n"
+	"TimeoutStartSec=600\n";
+
 const char manifest_timer[] =
 	"[Unit]\n"
-	"Description=RoCE settings looked after\n"
+	"Description=Check RoCE settings for drift every 5 minutes\n"
 	"\n"
 	"[Timer]\n"
 	"OnBootSec=2min\n"
 	"OnUnitActiveSec=5min\n"
+	"Unit=fabcon-roce-drift.service\n"
 	"\n"
 	"[Install]\n"
 	"WantedBy=timers.target\n";
@@ -40,11 +56,16 @@ bool manifest_systemd(const struct manifest_scene *s, struct buf *out, struct er
 
 	(void)err;
 	manifest_script(s, &script);
-	buf_printf(out, "#!/bin/sh\n# Installs %s, its service and its timer; to be run as root, again whenever it changes.\nset -eu\n"
-		   "mkdir -p /etc/fabcon /etc/systemd/system\n", MANIFEST_SCRIPT);
+	buf_printf(out, "#!/bin/sh\n# Installs %s, a service that applies it at boot and a timer that reports\n"
+		   "# drift (journalctl -u fabcon-roce-drift). Run it as root, again whenever it changes. It applies the settings at once: a\n"
+		   "# PFC change takes the link of an mlx5 port down for some seconds. To apply them later: systemctl start fabcon-roce\n"
+		   "set -eu\n"
+		   "mkdir -p /etc/fabcon /etc/systemd/system /etc/modules-load.d\n", MANIFEST_SCRIPT);
+	file("/etc/modules-load.d/fabcon-roce.conf", manifest_modules, out);
 	file(MANIFEST_SCRIPT, script.text, out);
 	buf_printf(out, "chmod 0755 %s\n", MANIFEST_SCRIPT);
 	file("/etc/systemd/system/fabcon-roce.service", manifest_service, out);
+	file("/etc/systemd/system/fabcon-roce-drift.service", manifest_drift, out);
 	file("/etc/systemd/system/fabcon-roce.timer", manifest_timer, out);
 	buf_str(out, "systemctl daemon-reload\nsystemctl enable fabcon-roce.service fabcon-roce.timer\n"
 		"systemctl start fabcon-roce.service fabcon-roce.timer\n");
@@ -74,7 +95,7 @@ bool manifest_networkmanager(const struct manifest_scene *s, struct buf *out, st
 	int64_t mtu = manifest_want(s, false, FIELD_MTU, 0);
 
 	if (mtu <= 0)
-		return err_set(err, "the policy %s wants no MTU of a host", policy_name(s->policy));
+		return err_set(err, "the policy %s sets no MTU for hosts", policy_name(s->policy));
 	buf_str(out, "# The MTU of RoCE ports where their own connection names none. Connections that are up take it when they are\n"
 		"# activated again.\n[connection-fabcon-roce]\nmatch-device=");
 	for (size_t i = 0; i < n; i++)
@@ -124,9 +145,10 @@ bool manifest_nccl_env(const struct manifest_scene *s, struct buf *out, struct e
 	struct buf list = { 0 };
 
 	if (tos < 0)
-		return err_set(err, "the policy %s wants no ToS of a host (tos.cma)", policy_name(s->policy));
+		return err_set(err, "the policy %s sets no ToS for hosts (tos.cma)", policy_name(s->policy));
 	hcas(ports, n, &list);
-	buf_printf(out, "# /etc/nccl.conf, or the job's environment. The traffic class is the ToS byte: DSCP %lld and ECN.\nNCCL_NET=IB\n"
+	buf_printf(out, "# /etc/nccl.conf, or the job's environment. The traffic class is the ToS byte: DSCP %lld and ECN.\n"
+		   "# NCCL_NET=IB selects NCCL's own transport: leave it out where the container brings a network plugin (HPC-X, gIB).\nNCCL_NET=IB\n"
 		   "NCCL_IB_DISABLE=0\nNCCL_IB_TC=%lld\n", (long long)tos >> 2, (long long)tos);
 	if (list.n)
 		buf_printf(out, "NCCL_IB_HCA==%s\n", list.text);

@@ -33,6 +33,6 @@ bool manifest_os10(const struct manifest_scene *s, struct buf *out, struct err *
 bool manifest_sonic(const struct manifest_scene *s, struct buf *out, struct err *err);
 
 /* For systemd and MachineConfig alike. */
-extern const char manifest_service[], manifest_timer[];
+extern const char manifest_modules[], manifest_service[], manifest_drift[], manifest_timer[];
 
 #endif

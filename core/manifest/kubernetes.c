@@ -73,11 +73,11 @@ bool manifest_machineconfig(const struct manifest_scene *s, struct buf *out, str
 	(void)err;
 	manifest_script(s, &script);
 	files = json_pack("[o, o, o]", ignition_file(MANIFEST_SCRIPT, 0755, script.text),
-			  ignition_file("/etc/modules-load.d/" NAME ".conf", 0644, "rdma_cm\nrdma_ucm\nib_uverbs\n"),
+			  ignition_file("/etc/modules-load.d/" NAME ".conf", 0644, manifest_modules),
 			  ignition_file("/etc/crio/crio.conf.d/85-" NAME "-memlock", 0644,
 					"[crio.runtime]\ndefault_ulimits = [\n\"memlock=-1:-1\",\n]\n"));
-	units = json_pack("[{s:s, s:b, s:s}, {s:s, s:b, s:s}, {s:s, s:b}]", "name", NAME ".service", "enabled", 1, "contents",
-			  manifest_service, "name", NAME ".timer", "enabled", 1, "contents", manifest_timer, "name",
+	units = json_pack("[{s:s, s:b, s:s}, {s:s, s:s}, {s:s, s:b, s:s}, {s:s, s:b}]", "name", NAME ".service", "enabled", 1, "contents",
+			  manifest_service, "name", NAME "-drift.service", "contents", manifest_drift, "name", NAME ".timer", "enabled", 1, "contents", manifest_timer, "name",
 			  "lldpad.service", "mask", 1);
 	json_object_set_new(json_object_get(mc, "metadata"), "labels",
 			    json_pack("{s:s}", "machineconfiguration.openshift.io/role", "worker"));
@@ -115,7 +115,8 @@ static void pod_script(const struct manifest_scene *s, struct buf *out)
 		"cat >/tmp/roce.sh <<'END_OF_FILE'\n");
 	add_expanded(script.text, out);
 	buf_str(out, "END_OF_FILE\n"
-		"while :; do\n  sh /tmp/roce.sh || echo \"roce: tried again in 60 s\" >&2\n  sleep 60 & wait $!\ndone\n");
+		"until sh /tmp/roce.sh; do\n  echo \"roce: retrying in 60 s\" >&2\n  sleep 60 & wait $!\ndone\n"
+		"while :; do\n  sleep 300 & wait $!\n  sh /tmp/roce.sh report\ndone\n");
 	buf_done(&script);
 }
 
@@ -139,9 +140,10 @@ bool manifest_daemonset(const struct manifest_scene *s, struct buf *out, struct 
 	json_object_set_new(set, "spec", json_pack("{s:{s:{s:s}}, s:{s:{s:{s:s}}, s:o}}", "selector", "matchLabels", "app", NAME,
 						   "template", "metadata", "labels", "app", NAME, "spec", pod));
 	buf_str(out, "# Privileged on every node: where an operator or a MachineConfig can own these settings, let it.\n"
-		"# The image's tag names the kernel that its tools are for: the pod looks for \"uname -r\" in FABCON_IMAGE, and on another\n"
-		"# kernel says so and sets nothing. Put your nodes' image at both places. Members of a bond are set each; what somebody\n"
-		"# else sets is put right within a minute.\n");
+		"# The image's tag names the kernel that its tools are for: the pod looks for \"uname -r\" in FABCON_IMAGE, and on "
+		"another\n"
+		"# kernel says so and sets nothing. Put your nodes' image at both places. Members of a bond are set each. The\n"
+		"# settings are applied when the pod starts; what another agent changes later is reported in its log every 5 minutes.\n");
 	finish(set, out);
 	buf_done(&script);
 	return true;
@@ -197,7 +199,7 @@ bool manifest_nicconfigurationtemplate(const struct manifest_scene *s, struct bu
 
 	if (trust != TRUST_DSCP && trust != TRUST_PCP) {
 		json_decref(nct);
-		return err_set(err, "the policy %s does not say which marking hosts trust", policy_name(s->policy));
+		return err_set(err, "the policy %s does not set the trust mode of hosts", policy_name(s->policy));
 	}
 	for (unsigned i = 0; i < 8; i++)
 		buf_printf(&pfc, "%s%d", i ? "," : "", manifest_want(s, false, FIELD_PFC_ON, i) == 1);
@@ -208,7 +210,8 @@ bool manifest_nicconfigurationtemplate(const struct manifest_scene *s, struct bu
 			    json_pack("{s:{s:s}, s:{s:s}, s:{s:i, s:s, s:{s:b, s:o}, s:o}}", "nodeSelector", NVIDIA_LABEL, "true",
 				      "nicSelector", "nicType", NIC_TYPE, "template", "numVfs", vfs(s, 0), "linkType", "Ethernet",
 				      "roceOptimized", "enabled", 1, "qos", qos, "rawNvConfig", cnp_marking(s)));
-	buf_str(out, "# nicType " NIC_TYPE " is ConnectX-7: put yours (lspci -n). At most one template may match a NIC. numVfs must be that of\n"
+	buf_str(out, "# nicType " NIC_TYPE " is ConnectX-7: put yours (lspci -n). At most one template may match a NIC. numVfs must "
+					   "be that of\n"
 		"# the SriovNetworkNodePolicy. Firmware settings take a reboot; trust, PFC and ToS are set again after each boot.\n");
 	finish(nct, out);
 	buf_done(&pfc);
@@ -254,7 +257,8 @@ bool manifest_networkattachmentdefinition(const struct manifest_scene *s, struct
 	json_object_set_new(json_object_get(nad, "metadata"), "annotations",
 			    json_pack("{s:s}", "k8s.v1.cni.cncf.io/resourceName", "nvidia.com/roce"));
 	json_object_set_new(json_object_get(nad, "spec"), "config", json_string(text));
-	buf_str(out, "# Put your own range: 192.0.2.0/24 is nobody's. The resource's prefix is the operator's: nvidia.com, openshift.io.\n"
+	buf_str(out, "# Put your own range: 192.0.2.0/24 is a documentation range. The resource's prefix is the operator's: "
+		     "nvidia.com, openshift.io.\n"
 		"# Without an address there is no RoCE v2 GID, and NCCL falls back.\n");
 	finish(nad, out);
 	free(text);

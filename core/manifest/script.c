@@ -5,9 +5,11 @@
  */
 #include "core/manifest/internal.h"
 
+#include "core/base/template.h"
+
 static const char head[] =
 	"#!/bin/sh\n"
-	"# Keeps this host's RoCE settings as the policy %s wants them; made by fabcon emit.\n"
+	"# Keeps this host's RoCE settings as the policy %s requires them; made by fabcon emit.\n"
 	"# Waits for the driver, then sets what differs on each physical function that is up: members of a bond each, the bond\n"
 	"# itself and virtual functions never.\n"
 	"set -u\n";
@@ -15,6 +17,8 @@ static const char head[] =
 static const char body[] =
 	"wait_s=${FABCON_WAIT_S:-300}\n"
 	"status=0\n"
+	"\n"
+	"mode=${1:-set}	# or report: what differs is reported, nothing is written\n"
 	"\n"
 	"say() { echo \"roce: $*\"; }\n"
 	"fail() { say \"$*\" >&2; status=1; }\n"
@@ -30,6 +34,7 @@ static const char body[] =
 	"\n"
 	"# COMMAND...: runs it and says so; what it prints is shown when it fails.\n"
 	"run() {\n"
+	"\t[ \"$mode\" = set ] || { fail \"drift: not as required; would run $*\"; return 0; }\n"
 	"\tif output=$(\"$@\" 2>&1); then say \"$*\"; else fail \"$*: $output\"; fi\n"
 	"}\n"
 	"\n"
@@ -38,6 +43,7 @@ static const char body[] =
 	"\t[ -e \"$1\" ] || return 0\n"
 	"\tread -r now <\"$1\" || now=\n"
 	"\t[ \"${now##*=}\" = \"$2\" ] && return 0\n"
+	"\t[ \"$mode\" = set ] || { fail \"drift: $1 is $now, required $2\"; return 0; }\n"
 	"\tif echo \"$2\" >\"$1\"; then say \"$2 to $1\"; else fail \"$1 was not written\"; fi\n"
 	"}\n"
 	"\n"
@@ -74,7 +80,7 @@ static const char body[] =
 	"\n"
 	"set_classes() {\n"
 	"\tprios=$(eight \"$2\" prio 3); algos=$(eight \"$2\" tc 3); bws=$(eight \"$2\" tc 4)\n"
-	"\t[ -n \"$prios\" ] && [ -n \"$algos\" ] || { fail \"$1: mlnx_qos does not tell its classes\"; return; }\n"
+	"\t[ -n \"$prios\" ] && [ -n \"$algos\" ] || { fail \"$1: mlnx_qos does not report its classes\"; return; }\n"
 	"\tp=$(with \"$prios\" \"$prio_tc\"); a=$(with \"$algos\" \"$tc_algo\"); b=$bws\n"
 	"\t[ -z \"$tc_share\" ] || b=$(with 0,0,0,0,0,0,0,0 \"$tc_share\")\n"
 	"\t[ \"$p $a $b\" = \"$prios $algos $bws\" ] || run mlnx_qos -i \"$1\" --prio_tc \"$p\" --tsa \"$a\" --tcbw \"$b\"\n"
@@ -82,9 +88,10 @@ static const char body[] =
 	"\n"
 	"set_by_mlnx_qos() {\n"
 	"\tstate=$(qos_state \"$1\")\n"
-	"\thas \"$state\" \"trust .*\" || { fail \"$1: mlnx_qos does not tell its state\"; return; }\n"
+	"\thas \"$state\" \"trust .*\" || { fail \"$1: mlnx_qos does not report its state\"; return; }\n"
 	"\t[ -z \"$dcbx\" ] || has \"$state\" \"dcbx OS\" || run mlnx_qos -i \"$1\" --dcbx \"$dcbx\"\n"
-	"\t[ -z \"$trust\" ] || has \"$state\" \"trust $trust\" || { run mlnx_qos -i \"$1\" --trust \"$trust\"; state=$(qos_state \"$1\"); }\n"
+	"\t[ -z \"$trust\" ] || has \"$state\" \"trust $trust\" || { run mlnx_qos -i \"$1\" --trust \"$trust\"; state=$(qos_state "
+	"\"$1\"); }\n"
 	"\tfor pair in $dscp_prio; do\n"
 	"\t\thas \"$state\" \"dscp ${pair%:*} ${pair#*:}\" || run mlnx_qos -i \"$1\" --dscp2prio \"set,${pair%:*},${pair#*:}\"\n"
 	"\tdone\n"
@@ -158,14 +165,16 @@ static const char body[] =
 	"\t\tif command -v cma_roce_tos >/dev/null; then\n"
 	"\t\t\t[ \"$(cma_roce_tos -d \"$name\" 2>/dev/null)\" = \"$tos_cma\" ] || run cma_roce_tos -d \"$name\" -t \"$tos_cma\"\n"
 	"\t\telse\n"
-	"\t\t\tmkdir -p \"/sys/kernel/config/rdma_cm/$name\" 2>/dev/null\n"
+	"\t\t\t[ \"$mode\" != set ] || mkdir -p \"/sys/kernel/config/rdma_cm/$name\" 2>/dev/null\n"
 	"\t\t\tput \"/sys/kernel/config/rdma_cm/$name/ports/1/default_roce_tos\" \"$tos_cma\"\n"
 	"\t\tfi\n"
 	"\tdone\n"
 	"}\n"
 	"\n"
-	"# A physical function of mlx5 whose link is up. A bond has no device, a virtual function has a physfn.\n"
+	"# One of the ports above; where none is named, each physical function of mlx5 whose link is up. A bond has no device, a\n"
+	"# virtual function has a physfn.\n"
 	"is_ours() {\n"
+	"\tcase \" $only \" in \"  \" | *\" $1 \"*) ;; *) return 1 ;; esac\n"
 	"\tdriver=$(readlink \"/sys/class/net/$1/device/driver\") || return 1\n"
 	"\t[ \"${driver##*/}\" = mlx5_core ] && [ ! -e \"/sys/class/net/$1/device/physfn\" ] || return 1\n"
 	"\tread -r link <\"/sys/class/net/$1/operstate\" && [ \"$link\" = up ]\n"
@@ -191,6 +200,19 @@ static const char body[] =
 	"done\n"
 	"[ \"$ports\" -gt 0 ] || fail \"no physical function of mlx5 is up\"\n"
 	"exit $status\n";
+
+/* RoCE ports of the one host that it is for: its storage and management ports are none of them. */
+static void ports(const struct manifest_scene *s, struct buf *out)
+{
+	const struct port *list[MANIFEST_PORTS];
+	size_t n = s->device ? manifest_ports(s, list, MANIFEST_PORTS) : 0;
+
+	buf_str(out, "only=\"");
+	for (size_t i = 0; i < n; i++)
+		if (template_is_port(list[i]->name))
+			buf_printf(out, "%s%s", i ? " " : "", list[i]->name);
+	buf_str(out, "\"\n");
+}
 
 static void number(const struct manifest_scene *s, const char *name, enum field f, struct buf *out)
 {
@@ -234,6 +256,7 @@ void manifest_script(const struct manifest_scene *s, struct buf *out)
 	bool no_pause = manifest_want(s, false, FIELD_PAUSE_RX, 0) == 0 && manifest_want(s, false, FIELD_PAUSE_TX, 0) == 0;
 
 	buf_printf(out, head, policy_name(s->policy));
+	ports(s, out);
 	buf_printf(out, "trust=%s\ndcbx=os\n", trust == TRUST_DSCP ? "dscp" : trust == TRUST_PCP ? "pcp" : "");
 	pairs(s, "dscp_prio", FIELD_DSCP_PRIO, out);
 	pairs(s, "prio_tc", FIELD_PRIO_TC, out);

@@ -54,7 +54,7 @@ static bool read_classes(const struct manifest_scene *s, struct classes *c, stru
 	for (unsigned i = 0; i < CLASSES; i++)
 		read_class(s, c, i);
 	if (manifest_want(s, true, FIELD_TRUST, 0) != TRUST_DSCP)
-		return err_set(err, "the policy %s does not want switches to trust DSCP", policy_name(s->policy));
+		return err_set(err, "the policy %s does not set trust dscp on switches", policy_name(s->policy));
 	return true;
 }
 

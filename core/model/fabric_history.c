@@ -10,7 +10,7 @@ const struct lane_info lane_table[LANE_COUNT] = {
 	[LANE_PFC]   = { "pfc_received", "PFC recvd", "PFC frames received, all priorities", FIELD_PFC_RX },
 	[LANE_ECN]   = { "ecn_marked", "ECN marked", "packets marked by switches", FIELD_ECN_MARKED },
 	[LANE_CNP]   = { "cnp_sent", "CNP sent", "CNPs sent by receivers", FIELD_CNP_SENT },
-	[LANE_LOSS]  = { "out_of_sequence", "OOS/retry", "sequence gaps seen and packets sent again", FIELD_OOS },
+	[LANE_LOSS]  = { "out_of_sequence", "OOS/retry", "sequence gaps and retransmitted packets", FIELD_OOS },
 	[LANE_ERROR] = { "errors_drops", "err+drops", "frames in error, packets discarded", FIELD_PHY_ERR },
 };
 

@@ -114,7 +114,7 @@ static bool parse_quoted(struct span s, struct arena *arena, const char **out, s
 	uint64_t byte;
 
 	if (s.n < 2 || *s.p != '"' || s.p[s.n - 1] != '"')
-		return err_set(err, "a text is written in double quotes: %.*s", (int)s.n, s.p);
+		return err_set(err, "text values need double quotes: %.*s", (int)s.n, s.p);
 	s = (struct span){ s.p + 1, s.n - 2 };
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.p[i] != '\\') {
@@ -160,11 +160,11 @@ static bool parse_number(enum field f, struct span s, struct value *out, struct 
 
 	out->is_rounded = span_skip(&rest, "~");
 	if (!span_take_u64(&rest, &n))
-		return err_set(err, "%s takes a number: %.*s", field_table[f].name, (int)s.n, s.p);
+		return err_set(err, "%s needs a number: %.*s", field_table[f].name, (int)s.n, s.p);
 	unit = span_trim(rest);
 	for (size_t i = 0; unit.n > 0; i++) {
 		if (i == sizeof(scales) / sizeof(*scales))
-			return err_set(err, "%s is in %s; not understood: %.*s", field_table[f].name,
+			return err_set(err, "%s is in %s; could not parse: %.*s", field_table[f].name,
 				       unit_name(field_table[f].unit), (int)unit.n, unit.p);
 		if (scales[i].unit != field_table[f].unit || !span_is(unit, scales[i].word))
 			continue;
@@ -205,7 +205,7 @@ bool value_parse(enum field f, struct span s, struct arena *arena, struct value 
 	} else if (info->kind == KIND_TEXT) {
 		ok = parse_quoted(s, arena, &v.text, err);
 	} else if (info->kind == KIND_BOOL) {
-		ok = parse_bool(s, &v.n) || err_set(err, "%s is yes or no: %.*s", info->name, (int)s.n, s.p);
+		ok = parse_bool(s, &v.n) || err_set(err, "%s must be yes or no: %.*s", info->name, (int)s.n, s.p);
 	} else if (info->kind == KIND_ENUM) {
 		ok = field_word_value(f, s, &v.n) ||
 			err_set(err, "%s is one of: %s; not %.*s", info->name, info->words, (int)s.n, s.p);
@@ -236,7 +236,7 @@ bool fact_split(struct span line, struct fact_text *out, struct err *err)
 		t.indices = (struct span){ tail.p, tail.n - 1 };
 	}
 	if (!field_find(name, &t.field))
-		return err_set(err, "no field is called %.*s (fabcon explain fields lists them)", (int)name.n, name.p);
+		return err_set(err, "no field is named %.*s (fabcon explain fields lists them)", (int)name.n, name.p);
 	if ((n == 3) != (field_table[t.field].scope == SCOPE_PORT))
 		return err_set(err, "%s belongs to a %s", field_table[t.field].name, n == 3 ? "device" : "port");
 	t.device = words[0];
@@ -254,7 +254,7 @@ bool fact_indices(enum field f, struct span text, uint64_t *set, struct err *err
 
 	if (text.n == 0) {
 		if (info->width > 1)
-			return err_set(err, "%s has an index: %s[0-%u]", info->name, info->name, info->width - 1);
+			return err_set(err, "%s needs an index: %s[0-%u]", info->name, info->name, info->width - 1);
 		*set = 1;
 		return true;
 	}

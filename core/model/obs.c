@@ -127,7 +127,7 @@ void obs_counter(struct obs *o, uint16_t port, enum field f, unsigned index, str
 	if (span_counter(text, &v.n, &v.is_rounded))
 		obs_add(o, port, f, index, v);
 	else
-		obs_unknown(o, port, f, index, "the device prints no number");
+		obs_unknown(o, port, f, index, "the device prints no value");
 }
 
 void obs_print(const struct obs *o, struct buf *out)

@@ -17,7 +17,7 @@ enum rate_note {
 	RATE_OK,
 	RATE_WRAPPED,	/* passed 2^32; the rate is right */
 	RATE_RESET,	/* the counter restarted: no rate until the next sample */
-	RATE_STUCK,	/* a 32-bit counter at its end */
+	RATE_STUCK,	/* a 32-bit counter at its maximum */
 	RATE_JUMPED,	/* further than the line can carry, or longer than the time that passed: not believed, no rate until the next sample */
 };
 

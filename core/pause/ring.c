@@ -138,8 +138,8 @@ static void deadlock_words(const struct pauses *g, struct pause_root *r)
 
 	for (size_t i = 0; i < r->n_holds && used < sizeof(names); i++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, " %.40s", g->holds[r->holds[i]].holder->device->name);
-	snprintf(r->what, sizeof(r->what), "%zu ports wait for each other in a ring and nothing moves:%s%s", r->n_holds, names,
-		 r->by_frames ? " (by frames that never cease)" : "");
+	snprintf(r->what, sizeof(r->what), "%zu ports wait for each other in a loop and nothing moves:%s%s", r->n_holds, names,
+		 r->by_frames ? " (continuous pause frames)" : "");
 }
 
 /* Nothing of the priority leaves by an exit, as its peer counts. */

@@ -103,9 +103,9 @@ static void pause_cite(struct pause_root *r, const struct port *p, enum field f,
 
 void pause_cite_hold(struct pause_root *r, const struct hold *h)
 {
-	pause_cite(r, h->held, FIELD_PFC_RX_US, h->prio, "how long it may not send");
-	pause_cite(r, h->holder, FIELD_PFC_TX_US, h->prio, "how long it holds its peer");
-	pause_cite(r, h->held, FIELD_PFC_RX, h->prio, "pause frames that stop it");
+	pause_cite(r, h->held, FIELD_PFC_RX_US, h->prio, "how long it is paused");
+	pause_cite(r, h->holder, FIELD_PFC_TX_US, h->prio, "how long it pauses its peer");
+	pause_cite(r, h->held, FIELD_PFC_RX, h->prio, "pause frames that it receives");
 	pause_cite(r, h->holder, FIELD_PFC_TX, h->prio, "pause frames that it sends");
 }
 
@@ -201,7 +201,7 @@ static void degraded_words(const struct making *m, struct pause_root *r)
 	double load = 0;
 
 	if (is_damaged(m, r->at, &at, &counter)) {
-		pause_cite(r, at, counter, 0, "frames that its link damages");
+		pause_cite(r, at, counter, 0, "errors on its link");
 		snprintf(r->what, sizeof(r->what), "traffic queues behind %.40s:%.40s, whose link has errors", r->at->device->name, r->at->name);
 	} else if (is_slow(m, r->at)) {
 		pause_cite(r, r->at, FIELD_SPEED, 0, "slower than its peers");
@@ -209,7 +209,7 @@ static void degraded_words(const struct making *m, struct pause_root *r)
 			 r->at->name);
 	} else {
 		pause_load(m, r->at, &load);
-		snprintf(r->what, sizeof(r->what), "packets wait for %.40s:%.40s, which uses %.0f %% of its line and is not stopped",
+		snprintf(r->what, sizeof(r->what), "packets wait for %.40s:%.40s, which runs at %.0f %% of its line rate and is not paused",
 			 r->at->device->name, r->at->name, load * 100);
 	}
 }
@@ -222,7 +222,7 @@ static void congestion_words(const struct making *m, struct pause_root *r)
 
 	if (pause_load(m, r->at, &load))
 		snprintf(used, sizeof(used), " (%.0f %% used)", load * 100 > 100 ? 100 : load * 100);
-	snprintf(r->what, sizeof(r->what), "%s%.40s: more comes for %.40s:%.40s than its line takes%.20s",
+	snprintf(r->what, sizeof(r->what), "%s%.40s: the load offered to %.40s:%.40s exceeds its line rate%.20s",
 		 far && !is_switch(m, far) ? "incast into " : "towards ", far ? far->device->name : "a peer that is not read",
 		 r->at->device->name, r->at->name, used);
 }
@@ -234,13 +234,13 @@ void pause_not_known(struct making *m, struct hold *h)
 
 	r->is_sure = false;
 	if (h->n_waits) {
-		snprintf(r->what, sizeof(r->what), "%.40s:%.40s is in PFC deadlock: ports in a ring wait for each other", at->device->name, at->name);
-		snprintf(r->missing, sizeof(r->missing), "whether one of them lets go now and then");
+		snprintf(r->what, sizeof(r->what), "%.40s:%.40s is in a PFC deadlock: ports wait for each other in a loop", at->device->name, at->name);
+		snprintf(r->missing, sizeof(r->missing), "whether one of them resumes now and then");
 	} else if (h->holder) {
-		snprintf(r->what, sizeof(r->what), "%.40s:%.40s sends pause, and what for is not known", at->device->name, at->name);
-		snprintf(r->missing, sizeof(r->missing), "which egress of %.40s its packets wait for", at->device->name);
+		snprintf(r->what, sizeof(r->what), "%.40s:%.40s sends pause for an unknown reason", at->device->name, at->name);
+		snprintf(r->missing, sizeof(r->missing), "the egress of %.40s that its packets wait for", at->device->name);
 	} else {
-		snprintf(r->what, sizeof(r->what), "%.40s:%.40s is stopped by a peer that is not read", at->device->name, at->name);
+		snprintf(r->what, sizeof(r->what), "%.40s:%.40s is paused by a peer that is not read", at->device->name, at->name);
 		snprintf(r->missing, sizeof(r->missing), "the peer of %.40s:%.30s", at->device->name, at->name);
 	}
 }
@@ -260,9 +260,9 @@ static void congested(struct making *m, struct hold *h, const struct port *egres
 		return;
 	r->queue = pause_queue(m, egress, h->prio);
 	pause_load(m, egress, &r->load);
-	pause_cite(r, egress, FIELD_QUEUE_BYTES, pause_queue(m, egress, h->prio), "what waits there");
+	pause_cite(r, egress, FIELD_QUEUE_BYTES, pause_queue(m, egress, h->prio), "its queue length");
 	pause_cite(r, egress, FIELD_TX_TOTAL, 0, "how much it sends");
-	pause_cite(r, egress, FIELD_ECN_MARKED, pause_queue(m, egress, h->prio), "its queue stands long enough to mark");
+	pause_cite(r, egress, FIELD_ECN_MARKED, pause_queue(m, egress, h->prio), "its queue is long enough to be marked");
 	if (is_worn || is_limit)
 		degraded_words(m, r);
 	else
@@ -305,16 +305,16 @@ static void host_holds(struct making *m, struct hold *h, const char *host)
 	char share[STOPPED_TEXT];
 
 	r->is_sure &= by_time && h->holder;
-	snprintf(r->what, sizeof(r->what), is_endless ? "%.60s sends pause without end (%s%s)" :
-		 storm ? "%.60s sends pause for so long that a watchdog or its own stall prevention acts (%s%s)" :
-		 "%.60s takes less than its line brings (it stops it %s%s)", host, by_time ? "" : "at most ",
+	snprintf(r->what, sizeof(r->what), is_endless ? "%.60s pauses continuously: PFC storm (%s%s)" :
+		 storm ? "%.60s pauses long enough to trigger a watchdog or its own stall prevention (%s%s)" :
+		 "%.60s receives less than its line rate (it pauses it %s%s)", host, by_time ? "" : "at most ",
 		 stopped_text(share, h->share, h->window_us));
 	pause_cite_hold(r, h);
 	if (storm && h->held)
-		pause_cite(r, h->held, FIELD_PFC_STORMED, pause_stops(m, h->held, h->prio), "what its watchdog holds it to be");
+		pause_cite(r, h->held, FIELD_PFC_STORMED, pause_stops(m, h->held, h->prio), "its watchdog's state");
 	if (storm)
-		pause_cite(r, h->holder, FIELD_STORM_ERR, 0, "stall prevention stopped its pause");
-	pause_cite(r, h->holder, FIELD_RX_PACKETS, h->prio, "what it takes");
+		pause_cite(r, h->holder, FIELD_STORM_ERR, 0, "stall prevention ended its pause");
+	pause_cite(r, h->holder, FIELD_RX_PACKETS, h->prio, "its receive rate");
 	pause_cite(r, h->holder, FIELD_PCI_STALL, 0, "writes to its memory stall");
 }
 

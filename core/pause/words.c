@@ -89,7 +89,7 @@ void pause_root_effect(const struct pauses *g, const struct pause_root *r, struc
 	char words[HOLD_END_MAX];
 
 	if (own)
-		buf_printf(out, "is held by %s", hold_end(own, false, words));
+		buf_printf(out, "is paused by %s", hold_end(own, false, words));
 	add_held(g, r, own ? ", and holds" : "holds", out);
 	add_frames(g, r, out);
 	if (!worst)
@@ -163,8 +163,8 @@ static const struct {
 	[ROOT_DEGRADED] = { "degraded-link", "slower or more errored than its peers" },
 	[ROOT_SLOW_RECEIVER] = { "slow-receiver", "the host receives less than its line rate" },
 	[ROOT_STORM] = { "storm", "PFC storm: the host pauses its switch port continuously" },
-	[ROOT_DEADLOCK] = { "deadlock", "PFC deadlock: ports in a ring wait for each other" },
-	[ROOT_UNKNOWN] = { "unknown", "what it waits for is not known" },
+	[ROOT_DEADLOCK] = { "deadlock", "PFC deadlock: ports wait for each other in a loop" },
+	[ROOT_UNKNOWN] = { "unknown", "the reason is not known" },
 };
 
 const char *root_name(enum root_is is)

@@ -148,15 +148,15 @@ static bool add_limit(struct policy *p, struct span line, struct err *err)
 	struct buf all = { 0 };
 
 	if (!span_cut(line, '=', &name, &value))
-		return err_set(err, "a limit is written: limit NAME = NUMBER");
+		return err_set(err, "a limit line is: limit NAME = NUMBER");
 	name = span_trim(name);
 	for (unsigned i = 0; i < LIMIT_COUNT; i++)
 		if (span_is(name, limit_table[i].name))
 			return read_limit(span_trim(value), &p->limits[i]) ||
-				err_set(err, "%s takes a number, or a number and %%: %.*s", limit_table[i].name,
+				err_set(err, "%s needs a number, or a percentage: %.*s", limit_table[i].name,
 					(int)value.n, value.p);
 	list_limits(&all);
-	err_set(err, "no limit is called %.*s; there are: %s", (int)name.n, name.p, all.text);
+	err_set(err, "no limit is named %.*s; limits: %s", (int)name.n, name.p, all.text);
 	buf_done(&all);
 	return false;
 }
@@ -166,7 +166,7 @@ static bool can_be_wanted(enum field f, struct err *err)
 	const struct field_info *info = &field_table[f];
 
 	if (!field_is_setting(f))
-		return err_set(err, "%s is measured, it cannot be wanted", info->name);
+		return err_set(err, "%s is measured: a policy cannot set it", info->name);
 	return true;
 }
 
@@ -181,7 +181,7 @@ static bool add_rule(struct policy *p, struct span line, struct err *err)
 	    !value_parse(t.field, t.value, &p->arena, &rule.value, err))
 		return false;
 	if (rule.value.is != VALUE_KNOWN)
-		return err_set(err, "a policy wants a value: %.*s", (int)t.value.n, t.value.p);
+		return err_set(err, "a policy line needs a value: %.*s", (int)t.value.n, t.value.p);
 	if (p->n_rules++ >= POLICY_MAX_RULES)
 		return err_set(err, "more than %d lines", POLICY_MAX_RULES);
 	rule.device = arena_text(&p->arena, t.device.p, t.device.n);
@@ -200,7 +200,7 @@ static bool add_rule(struct policy *p, struct span line, struct err *err)
 static bool set_read_only(struct policy *p, struct span reason, struct err *err)
 {
 	if (reason.n == 0 || *reason.p == '#')
-		return err_set(err, "read-only takes the reason: read-only change freeze until Monday");
+		return err_set(err, "read-only needs a reason: read-only change freeze until Monday");
 	p->read_only = arena_text(&p->arena, reason.p, reason.n < READ_ONLY_MAX ? reason.n : READ_ONLY_MAX);
 	return true;
 }
@@ -209,12 +209,12 @@ static bool set_read_only(struct policy *p, struct span reason, struct err *err)
 static bool take_name(struct policy *p, struct span name, struct err *err)
 {
 	if (name.n == 0)
-		return err_set(err, "name of what?");
+		return err_set(err, "name needs a value");
 	if (name.n > NAME_LONGEST)
 		return err_set(err, "a name of more than %d characters", NAME_LONGEST);
 	for (size_t i = 0; i < name.n; i++)
 		if (name.p[i] < ' ' || name.p[i] > '~')
-			return err_set(err, "a name is of plain letters, digits and signs");
+			return err_set(err, "a name may contain letters, digits and signs");
 	p->name = arena_text(&p->arena, name.p, name.n);
 	return true;
 }

@@ -22,17 +22,18 @@ X(PAUSE_LOOK,	"pause.share.look",	0.001,	"share", "house default") \
 X(PAUSE_WARN,	"pause.share.warn",	0.01,	"share", "house default") \
 X(PAUSE_BAD,	"pause.share.bad",	0.05,	"share", "house default") \
 X(PAUSE_STORM,	"pause.share.storm",	0.99,	"share", "SONiC pfcwd: > 99 % of the poll") \
-X(CNP_CLOSED,	"cnp.handled.warn",	0.9,	"ratio", "house default: CNPs handled of those sent; down to 0.93 was read where none is lost") \
-X(OOS_WARN,	"oos.warn",		1e-6,	"ratio", "house default: of packets") \
-X(ECN_BALANCE,	"ecn.balance.look",	0.95,	"ratio", "house default: 1 - paused / (paused + time with CNPs), of a minute") \
-X(CLASS_BYTES,	"class.bytes.warn",	0.5,	"share", "house default: RoCE bytes found in the lossless class") \
-X(UPLINK_FULL,	"uplink.full.look",	0.9,	"share", "house default: of its line") \
-X(UPLINK_IDLE,	"uplink.idle.look",	0.3,	"share", "house default: of the fullest uplink's load") \
-X(BER,		"fec.ber.look",		1e-5,	"ratio", "house default: bits corrected of bits on the line") \
-X(PCI_STALL,	"pci.stall.look",	0.1,	"share", "house default: of the time that writes to memory stall") \
-X(AI_RATE,	"cc.ai.look",		100,	"Mb/s",	"house default: twenty times the vendor's, twice the DCQCN paper's") \
-X(HAI_RATE,	"cc.hai.look",		1000,	"Mb/s",	"house default: twenty times the vendor's, twice the DCQCN paper's") \
-X(MIN_RATE,	"cc.min.look",		1000,	"Mb/s",	"house default: the floor of a hundred flows fills a line of 100 Gb/s") \
+X(CNP_CLOSED,	"cnp.handled.warn",	0.9,	"ratio", "fabcon default: CNPs handled of those sent; down to 0.93 was read where " \
+							 "none is lost") \
+X(OOS_WARN,	"oos.warn",		1e-6,	"ratio", "fabcon default: of packets") \
+X(ECN_BALANCE,	"ecn.balance.look",	0.95,	"ratio", "fabcon default: 1 - paused / (paused + time with CNPs), of a minute") \
+X(CLASS_BYTES,	"class.bytes.warn",	0.5,	"share", "fabcon default: RoCE bytes found in the lossless class") \
+X(UPLINK_FULL,	"uplink.full.look",	0.9,	"share", "fabcon default: of the line rate") \
+X(UPLINK_IDLE,	"uplink.idle.look",	0.3,	"share", "fabcon default: of the fullest uplink's load") \
+X(BER,		"fec.ber.look",		1e-5,	"ratio", "fabcon default: corrected bits per bit on the wire") \
+X(PCI_STALL,	"pci.stall.look",	0.1,	"share", "fabcon default: of the time that writes to memory stall") \
+X(AI_RATE,	"cc.ai.look",		100,	"Mb/s",	"fabcon default: twenty times the vendor's, twice the DCQCN paper's") \
+X(HAI_RATE,	"cc.hai.look",		1000,	"Mb/s",	"fabcon default: twenty times the vendor's, twice the DCQCN paper's") \
+X(MIN_RATE,	"cc.min.look",		1000,	"Mb/s",	"fabcon default: the floor of a hundred flows fills a line of 100 Gb/s") \
 X(KB_TOLERANCE,	"threshold.tolerance",	0.024,	"ratio", "KB against KiB")
 
 enum limit {

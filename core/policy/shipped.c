@@ -60,7 +60,7 @@ const struct shipped_policy shipped_policies[] = {
 	  "* * pfc.on[4] = yes\n"
 	  CONGESTION FOUR_CLASSES SIZES },
 	{ "roce-two-class",
-	  "# RoCE in priority 3 and everything else, with 70 % and 30 % of the bandwidth; CNPs in a class served first.\n"
+	  "# RoCE in priority 3 and everything else, with 70 % and 30 % of the bandwidth; CNPs in a strict-priority class.\n"
 	  "name roce-two-class\n"
 	  MARKING LOSSLESS_3 CONGESTION
 	  "* * ets.share[0] = 30\n"

@@ -5,6 +5,7 @@
 #include "core/remedy/remedy.h"
 
 #define TWICE	"twice, a few seconds apart"
+#define OFED	"MLNX_OFED or DOCA; other drivers have no such file"
 #define MLX5	"linux/mlx5_core"
 
 const struct remedy remedy_table[] = {
@@ -67,10 +68,10 @@ const struct remedy remedy_table[] = {
 { "ETS headroom-fits", "sonic", "mmuconfig -l" },
 { "ECN ecn-on ecn-sane ecn-before-pfc ecn-as-wanted", "os10", "show running-configuration wred" },
 { "ECN ecn-on ecn-sane ecn-before-pfc ecn-as-wanted", "sonic", "ecnconfig -l" },
-{ "NPRP np-on", MLX5, "cat /sys/class/net/{port}/ecn/roce_np/enable/{prio}" },
-{ "NPRP rp-on", MLX5, "cat /sys/class/net/{port}/ecn/roce_rp/enable/{prio}" },
-{ "NPRP cnp-marked-as-wanted cnp-lands", MLX5, "cat /sys/class/net/{port}/ecn/roce_np/cnp_dscp" },
-{ "DCQCN dcqcn-calm", MLX5, "cat /sys/class/net/{port}/ecn/roce_rp/rpg_ai_rate" },
+{ "NPRP np-on", MLX5, "cat /sys/class/net/{port}/ecn/roce_np/enable/{prio}", OFED },
+{ "NPRP rp-on", MLX5, "cat /sys/class/net/{port}/ecn/roce_rp/enable/{prio}", OFED },
+{ "NPRP cnp-marked-as-wanted cnp-lands", MLX5, "cat /sys/class/net/{port}/ecn/roce_np/cnp_dscp", OFED },
+{ "DCQCN dcqcn-calm", MLX5, "cat /sys/class/net/{port}/ecn/roce_rp/rpg_ai_rate", OFED },
 
 /* what moves */
 { "SAMECABLE X13 X12 Q5 pause-counted-alike pause-storm slow-receiver not-paused not-pausing", MLX5,

@@ -79,12 +79,21 @@ static bool put_priority(const struct remedy_place *at, struct buf *out)
 	return false;
 }
 
+static bool put_node(const struct remedy_place *at, struct buf *out)
+{
+	if (!template_is_name(at->device->name))
+		return false;
+	buf_str(out, at->device->name);
+	return true;
+}
+
 static const struct {
 	const char *name, *shown;	/* shown: where no place is known */
 	bool (*put)(const struct remedy_place *at, struct buf *out);
 } slots[] = {
 	{ "{port}", "PORT", put_port },		  { "{ethernet}", "ethernet PORT", put_ethernet }, { "{rdma}", "DEVICE", put_rdma },
 	{ "{gid}", "GID_INDEX", put_gid },	  { "{tos}", "TOS", put_tos },			   { "{prio}", "PRIORITY", put_priority },
+	{ "{node}", "HOST", put_node },
 };
 #define SLOTS (sizeof(slots) / sizeof(*slots))
 
@@ -113,13 +122,13 @@ static bool fill(const char *command, const struct remedy_place *at, struct buf 
 
 /* -- which row -- */
 
-static bool is_of_system(const struct remedy *r, const struct remedy_place *at)
+static bool is_of_system(const char *wanted, const struct remedy_place *at)
 {
 	const char *platform = device_text(at->device, FIELD_PLATFORM);
 	const char *driver = at->port ? port_text(at->port, FIELD_DRIVER) : NULL;
-	struct span system = span_of(r->system), of_driver = { NULL, 0 };
+	struct span system = span_of(wanted), of_driver = { NULL, 0 };
 
-	span_cut(span_of(r->system), '/', &system, &of_driver);
+	span_cut(span_of(wanted), '/', &system, &of_driver);
 	return platform && span_is(system, platform) && (!of_driver.n || (driver && span_is(of_driver, driver)));
 }
 
@@ -150,12 +159,23 @@ bool remedy_add(const struct remedy_place *at, const char *id, struct buf *out)
 	for (size_t i = 0; i < remedy_count; i++) {
 		const struct remedy *r = &remedy_table[i];
 
-		if (!span_is_among(span_of(id), r->of) || !is_of_system(r, at) || (system && strcmp(system, r->system) != 0))
+		if (!span_is_among(span_of(id), r->of) || !is_of_system(r->system, at) || (system && strcmp(system, r->system) != 0))
 			continue;
 		system = r->system;
 		is_any |= add_row(r, at, out);
 	}
 	return is_any;
+}
+
+bool remedy_change_fill(const struct remedy_change *c, const struct remedy_place *at, const char *check, struct buf *out)
+{
+	struct buf command = { NULL };
+	bool is_filled = span_is_among(span_of(check), c->of) && is_of_system(c->system, at) && fill(c->command, at, &command);
+
+	if (is_filled)
+		buf_add(out, command.text, command.n);
+	buf_done(&command);
+	return is_filled;
 }
 
 bool remedy_list(const char *id, struct buf *out)

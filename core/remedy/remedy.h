@@ -14,13 +14,28 @@ struct remedy {
 	const char *system;	/* "linux", "os10", "sonic": the platform fact; "linux/mlx5_core": hosts whose port has that driver */
 	/*
 	 * {port} as the device names it, {ethernet} as OS10's commands take it ("ethernet 1/1/1"), {rdma} the RDMA device, {gid} the
-	 * index of its RoCE v2 GID, {tos} the policy's ToS, {prio} the policy's lowest lossless priority.
+	 * index of its RoCE v2 GID, {tos} the policy's ToS, {prio} the policy's lowest lossless priority, {node} the device's name.
 	 */
 	const char *command;
 	const char *then;	/* what to do with it, in words: "twice, a few seconds apart"; or NULL */
 };
 extern const struct remedy remedy_table[];
 extern const size_t remedy_count;
+
+/*
+ * A command that changes what is wrong, where the fix engine has no setting for it (core/fix/fixes.c); for settings the engine's own
+ * setters make the commands (remote/fixer/by_hand.h).
+ */
+struct remedy_change {
+	const char *of;		/* ids of checks */
+	const char *system;	/* as in struct remedy */
+	const char *command;	/* with slots; several lines are typed one after the other */
+	const char *disturbs;	/* NULL: nothing */
+	const char *persists;	/* whether it survives a reboot, and what makes it */
+	const char *who;	/* NULL: who administers the device */
+};
+extern const struct remedy_change change_table[];
+extern const size_t change_count;
 
 struct remedy_place {
 	const struct device *device;
@@ -34,6 +49,8 @@ struct remedy_place {
  * False, out as it was: there is no such command for that place.
  */
 bool remedy_add(const struct remedy_place *at, const char *id, struct buf *out);
+/* Adds the row's command with its slots filled. False, out as it was: the row is not for that check and place, or a slot has no value. */
+bool remedy_change_fill(const struct remedy_change *c, const struct remedy_place *at, const char *check, struct buf *out);
 /* Adds a line a system, "linux  ethtool -a PORT", where no place is known. False: no row has that id. */
 bool remedy_list(const char *id, struct buf *out);
 

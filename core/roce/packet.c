@@ -368,11 +368,11 @@ bool packet_write(const struct packet *packet, struct buf *out, struct err *err)
 		return true;
 	}
 	if (!opcode)
-		return err_set(err, "no opcode is 0x%02x", p.opcode);
+		return err_set(err, "0x%02x is not an opcode", p.opcode);
 	if (p.payload.n && !(opcode->has & HAS_PAYLOAD))
 		return err_set(err, "%s carries no payload", opcode->name);
 	if (p.payload.n > PACKET_MOST - 256)
-		return err_set(err, "a payload of %zu bytes fits no frame", p.payload.n);
+		return err_set(err, "a payload of %zu bytes does not fit a frame", p.payload.n);
 	p.pad = (uint8_t)(-p.payload.n & 3);
 	write_roce(&p, opcode->has, out);
 	return true;
@@ -386,11 +386,11 @@ static bool read_roce(struct packet *p, struct wire *w, struct err *err)
 
 	network(w, p, &length);
 	if (w->is_short)
-		return err_set(err, "this is no RoCE: not UDP to port 4791 in one piece, and no GRH with a BTH");
+		return err_set(err, "not RoCE: neither an unfragmented UDP packet to port 4791 nor a GRH with a BTH");
 	bth_at = w->at - l3;
 	end = l3 + bth_at + length - (p->is == PACKET_ROCE_V2 ? 8 : 0);
 	if (length < bytes_after_network(&(struct packet){ .is = p->is }, 0) || end > w->n)
-		return err_set(err, "cut short: the headers say %u bytes, %zu are here", length, w->n - l3);
+		return err_set(err, "truncated: %u bytes by the headers, %zu present", length, w->n - l3);
 	w->n = end - ICRC_BYTES;
 	bth(w, p);
 	opcode = opcode_of(p->opcode);
@@ -432,10 +432,10 @@ bool packet_read(struct packet *p, struct span bytes, bool without_ethernet, str
 	if (!without_ethernet) {
 		p->has_ethernet = true;
 		type = ethernet(&w, p);
-		return w.is_short ? err_set(err, "%zu bytes are no Ethernet frame", bytes.n) : read_behind(p, &w, type, err);
+		return w.is_short ? err_set(err, "%zu bytes are not an Ethernet frame", bytes.n) : read_behind(p, &w, type, err);
 	}
 	if (bytes.n < 7)
-		return err_set(err, "%zu bytes are no packet", bytes.n);
+		return err_set(err, "%zu bytes are not a packet", bytes.n);
 	type = (w.p[0] >> 4) == 4 ? TYPE_IPV4 : w.p[6] == PROTO_BTH ? TYPE_V1 : TYPE_IPV6;
 	return read_behind(p, &w, type, err);
 }
@@ -449,7 +449,7 @@ const char *syndrome_words(uint8_t syndrome, char out[64])
 	switch (syndrome >> 5) {
 	case 0:
 		if (value == 31)
-			return "ACK, credits are not counted";
+			return "ACK, unlimited credits";
 		snprintf(out, 64, "ACK, credit code %u", value);
 		break;
 	case 1:
@@ -487,13 +487,13 @@ bool capture_open(struct capture *c, struct span file, struct err *err)
 
 	*c = (struct capture){ 0 };
 	if (file.n < 24)
-		return err_set(err, "no capture file: %zu bytes", file.n);
+		return err_set(err, "not a capture file: %zu bytes", file.n);
 	magic = word(c, file.p);
 	if (magic == PCAPNG_MAGIC)
-		return err_set(err, "this is pcapng; editcap -F pcap makes a pcap file of it");
+		return err_set(err, "this is pcapng: convert it with editcap -F pcap");
 	c->is_swapped = magic == __builtin_bswap32(PCAP_MAGIC) || magic == __builtin_bswap32(PCAP_MAGIC_NS);
 	if (!c->is_swapped && magic != PCAP_MAGIC && magic != PCAP_MAGIC_NS)
-		return err_set(err, "no capture file: it begins with 0x%08x", magic);
+		return err_set(err, "not a capture file: it begins with 0x%08x", magic);
 	link = word(c, file.p + 20);
 	if (link != LINK_ETHERNET && link != LINK_RAW)
 		return err_set(err, "link type %u is neither Ethernet (1) nor raw IP (101)", link);
@@ -511,7 +511,7 @@ bool capture_next(struct capture *c, struct span *bytes, struct err *err)
 		return false;
 	n = c->rest.n >= 16 ? word(c, c->rest.p + 8) : UINT32_MAX;
 	if (n > c->rest.n - (c->rest.n >= 16 ? 16 : 0))
-		return err_set(err, "the capture file is cut short");
+		return err_set(err, "the capture file is truncated");
 	*bytes = (struct span){ c->rest.p + 16, n };
 	c->rest = (struct span){ c->rest.p + 16 + n, c->rest.n - 16 - n };
 	return true;

@@ -87,7 +87,7 @@ static const char *home_path(struct settling *s, const char *path)
 static const char *expand_path(struct settling *s, const struct ask *a, const struct ssh_said *said, struct route *out)
 {
 	struct ssh_tokens t = { 0 };
-	struct err why = { "there is no such user" };
+	struct err why = { "no such user" };
 	const char *path = home_path(s, said->text);
 
 	route_tokens(s, a, &t);
@@ -118,7 +118,7 @@ static void fill_keys(struct settling *s, const struct ask *a, struct route *out
 	fill_files(s, a, a->said.certificates, a->said.n_certificates, &out->certificates, out);
 	out->identities_only = ssh_said_is(only, "yes") || ssh_said_is(only, "true");
 	if (a->said.n_identities && !out->identities.n && !out->trouble)
-		route_note_at(s, out, &a->said.identities[0], "fabcon tries the usual key files all the same", false);
+		route_note_at(s, out, &a->said.identities[0], "fabcon tries the default key files anyway", false);
 }
 
 /* -- ways in -- */
@@ -221,7 +221,7 @@ static void fill_host_keys(struct settling *s, const struct ask *a, struct route
 
 	out->is_strict = ssh_said_is(strict, "yes") || ssh_said_is(strict, "true");
 	if (alias->text && !ssh_address_ok(alias->text))
-		route_stop_at(s, out, alias, "not a name for known_hosts; correct it");
+		route_stop_at(s, out, alias, "not a valid known_hosts name; correct it");
 	else if (alias->text)
 		out->host_key_alias = ssh_lower(&s->r->arena, alias->text);
 	if (s->inv->known_hosts || (!a->said.said[SSH_USER_KNOWN].text && !a->said.said[SSH_SYSTEM_KNOWN].text))
@@ -263,7 +263,7 @@ void route_limits(struct settling *s, const struct ask *a, struct route *out)
 	}
 	const struct ssh_said *preferred = &a->said.said[SSH_PREFERRED];
 	if (preferred->text && is_reordered(preferred->text))
-		route_note_at(s, out, preferred, "fabcon tries keys first, then the host's questions, then a password", false);
+		route_note_at(s, out, preferred, "fabcon tries keys first, then keyboard-interactive, then a password", false);
 	if (ssh_said_is(&a->said.said[SSH_PERMIT_LOCAL], "yes") && a->said.said[SSH_LOCAL_COMMAND].text)
 		route_note_at(s, out, &a->said.said[SSH_LOCAL_COMMAND], "fabcon does not run it", false);
 }
@@ -275,14 +275,14 @@ void route_limits_direct(struct settling *s, const struct ask *a, struct route *
 	bool is_six = ssh_said_is(family, "inet6"), is_named = !ssh_is_address(out->address);
 
 	if (a->said.said[SSH_BIND].text)
-		route_note_at(s, out, &a->said.said[SSH_BIND], "fabcon lets the system choose the source address", false);
+		route_note_at(s, out, &a->said.said[SSH_BIND], "the system chooses the source address", false);
 	if (a->said.said[SSH_INTERFACE].text)
-		route_note_at(s, out, &a->said.said[SSH_INTERFACE], "fabcon lets the system choose the interface", false);
+		route_note_at(s, out, &a->said.said[SSH_INTERFACE], "the system chooses the interface", false);
 	if (!family->text || ssh_said_is(family, "any"))
 		return;
 	if (is_named || is_six != (strchr(out->address, ':') != NULL))
-		route_stop_at(s, out, family, "fabcon would take an address of either family; write the address itself as HostName or "
-			"ansible_host, or: " SSH_REMEDY);
+		route_stop_at(s, out, family, "fabcon uses either address family; give the address as HostName or ansible_host, or: "
+					      "" SSH_REMEDY);
 }
 
 /* -- the address -- */
@@ -297,9 +297,9 @@ static void fill_address(struct settling *s, const struct ask *a, struct route *
 	if (a->said.trouble && (out->transport == TRANSPORT_LIBSSH || a->said.is_exec))
 		route_stop(s, out, xstrdup(a->said.trouble));
 	if (!ssh_address_ok(out->address))
-		route_stop_at(s, out, name, "this cannot be the name or address of a host; correct it");
+		route_stop_at(s, out, name, "not a host name or address; correct it");
 	if (user->text && !ssh_user_ok(user->text))
-		route_stop_at(s, out, user, "this cannot be the name of a user; correct it");
+		route_stop_at(s, out, user, "not a user name; correct it");
 }
 
 /* -- by the site's own ssh -- */
@@ -335,8 +335,8 @@ static void jump_args(struct settling *s, const struct host *h, struct route *ou
 	char port[16] = "";
 
 	if (jump && (jump->identity || jump->ssh_args || jump->jump))
-		route_stop(s, out, xasprintf("jump host %s: its key, jump host or ssh arguments in the inventory cannot be given to ssh; write "
-				       "them into ssh_config, and its name there as fabcon_jump", h->jump));
+		route_stop(s, out, xasprintf("jump host %s: its key, jump host or ssh arguments cannot be passed to ssh; put them "
+					     "into ssh_config and set fabcon_jump to its name there", h->jump));
 	if (jump && jump->port)
 		snprintf(port, sizeof(port), ":%u", jump->port);
 	add_args(out, "-J", route_keep_own(s, xasprintf("%s%s%s%s%s%s", jump && jump->user ? jump->user : "", jump && jump->user ? "@" : "",

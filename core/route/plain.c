@@ -68,7 +68,7 @@ static void fill(struct routes *r, const struct inventory *inv, const struct hos
 	out->jump = jump_of(r, inv, h->jump, depth);
 	if (out->jump && !out->jump->trouble)
 		return;
-	char *why = xasprintf("jump host: \"%s\" cannot be gone through (its form, or a circle)", h->jump);
+	char *why = xasprintf("jump host: \"%s\" cannot be used (bad form, or a loop)", h->jump);
 	out->trouble = keep(r, span_of(why));
 	free(why);
 }

@@ -25,9 +25,9 @@ static void fill_command(struct settling *s, const struct ask *a, const struct s
 	else if (!strcmp(said->text, "-"))
 		route_stop_at(s, out, said, "fabcon's standard input is not a connection; correct it");
 	else if (ssh_said_is(fdpass, "yes") || ssh_said_is(fdpass, "true"))
-		route_stop_at(s, out, fdpass, "fabcon cannot take a connection over from the ProxyCommand; " SSH_REMEDY);
+		route_stop_at(s, out, fdpass, "fabcon cannot take over a connection from ProxyCommand; " SSH_REMEDY);
 	else if (!ssh_user_ok(t.of['r']) || !ssh_address_ok(t.of['n']))
-		route_stop_at(s, out, said, "the names of this host are not fit for a shell; correct it");
+		route_stop_at(s, out, said, "the names of this host are not safe in a shell; correct them");
 }
 
 static void fill_way(struct settling *s, const struct ask *a, struct route *out)
@@ -120,11 +120,11 @@ static bool is_settled(struct settling *s, const char *key, const char *name, st
 	struct known_hop *hop = known(s, key);
 
 	if (hop && hop->is_open)
-		route_stop(s, out, xasprintf("jump host %s: the jump hosts lead back to it in a circle; correct their ProxyJump lines", name));
+		route_stop(s, out, xasprintf("jump host %s: the jump hosts form a loop; correct their ProxyJump lines", name));
 	else if (hop)
 		go_through(s, hop->route, out);
 	else if (s->depth >= JUMPS_MAX)
-		route_stop(s, out, xasprintf("jump host %s: more than %u jump hosts through one another; correct their ProxyJump lines",
+		route_stop(s, out, xasprintf("jump host %s: more than %u nested jump hosts; correct their ProxyJump lines",
 					     name, JUMPS_MAX));
 	else
 		return false;

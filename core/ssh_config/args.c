@@ -104,7 +104,7 @@ static void take_key(struct ssh_args *a, struct ssh_config *c, const char *value
 	char *path = is_home ? xasprintf("%s%s", from->home, value + 1) : xstrdup(value);
 
 	if (from->has && !from->has(from->ctx, path))
-		note(a, c, 'i', value, "it is not there; ssh goes without it too");
+		note(a, c, 'i', value, "it does not exist; ssh ignores that too");
 	else
 		ssh_args_say(a, c, "IdentityFile", path);
 	free(path);
@@ -116,7 +116,7 @@ static void take(struct ssh_args *a, struct ssh_config *c, const struct flag *f,
 			(f->is == FLAG_OPTION && (!strncasecmp(value, "ProxyJump", 9) || !strncasecmp(value, "ProxyCommand", 12)));
 
 	if (f->letter == 'J' && a->has_proxy)
-		return trouble(a, c, "-J", "beside another -J, ProxyJump or ProxyCommand, which ssh refuses; use one, with commas");
+		return trouble(a, c, "-J", "conflicts with another -J, ProxyJump or ProxyCommand, which ssh refuses; use one, with commas");
 	a->has_proxy |= is_proxy;
 	switch (f->is) {
 	case FLAG_SAYS:
@@ -132,7 +132,7 @@ static void take(struct ssh_args *a, struct ssh_config *c, const struct flag *f,
 		take_key(a, c, value);
 		return;
 	case FLAG_NOTED:
-		note(a, c, f->letter, value, "fabcon goes without it");
+		note(a, c, f->letter, value, "fabcon ignores it");
 		return;
 	default:
 		return;
@@ -149,7 +149,7 @@ static void read_word(struct ssh_args *a, struct ssh_config *c, const struct tex
 		const char *value = NULL;
 
 		if (!f || f->is == FLAG_TROUBLE) {
-			trouble(a, c, word, f ? "this makes another session of it" : "no option of ssh");
+			trouble(a, c, word, f ? "this changes the kind of session" : "not an ssh option");
 			return;
 		}
 		if (f->has_value) {
@@ -172,12 +172,12 @@ void ssh_args_read(struct ssh_args *a, struct ssh_config *c, const char *text)
 	if (!text)
 		return;
 	if (!ssh_shell_split(ssh_config_arena(c), text, &a->words))
-		trouble(a, c, text, "quotes without an end");
+		trouble(a, c, text, "unclosed quotes");
 	for (size_t i = from; i < a->words.n && !a->trouble; i++) {
 		const char *word = a->words.list[i];
 
 		if (*word != '-' || !word[1] || word[1] == '-')
-			trouble(a, c, word, "not an option; ssh would take it for the host");
+			trouble(a, c, word, "not an option; ssh would read it as the host");
 		else
 			read_word(a, c, &a->words, &i);
 	}

@@ -158,21 +158,22 @@ const struct ssh_key *ssh_key_of(const char *name)
 	return NULL;
 }
 
-#define OWN_ALGORITHMS	"fabcon negotiates the algorithms of libssh, not this list"
+#define OWN_ALGORITHMS	"fabcon negotiates libssh's algorithms instead of this list"
 
 /* The address and the login of a route are as ssh has them, or it has trouble; the rest are notes. */
 const struct ssh_limit ssh_limits[] = {
 	{ SSH_REVOKED,		 NULL, .is_trouble = true, .why = "fabcon does not read lists of revoked host keys" },
 	{ SSH_TAG,		 NULL, .is_trouble = true, .why = "fabcon follows ssh_config of OpenSSH 9.2, which has no tags" },
-	{ SSH_KNOWN_COMMAND,	 NULL, .why = "fabcon does not run it; a host key that only it knows is asked about" },
-	{ SSH_DNS,		 "yes true ask", .why = "fabcon does not look host keys up in DNS; an unknown one is asked about" },
+	{ SSH_KNOWN_COMMAND,	 NULL, .why = "fabcon does not run it; a host key that only it knows needs your confirmation" },
+	{ SSH_DNS,		 "yes true ask", .why = "fabcon does not look host keys up in DNS; an unknown one needs your "
+							"confirmation" },
 	{ SSH_STRICT,		 "no false off accept-new", .is_plain = true,
-	  .why = "fabcon asks about an unknown host key all the same (--host-key accept-new accepts it)" },
-	{ SSH_RSA_SIZE,		 NULL, .is_quiet_by_system = true, .why = "fabcon has the limit of libssh instead" },
-	{ SSH_HOSTBASED,	 "yes true", .why = "fabcon does not log in by this machine's own key" },
-	{ SSH_GSSAPI,		 "yes true", .is_quiet_by_system = true, .why = "fabcon does not log in by Kerberos" },
-	{ SSH_PKCS11,		 NULL, .why = "fabcon offers no keys of it by itself; ssh-add -s adds them to the agent" },
-	{ SSH_SK_PROVIDER,	 NULL, .why = "fabcon does not load it; ssh-add adds the key to the agent" },
+	  .why = "fabcon still prompts for an unknown host key (--host-key accept-new accepts it)" },
+	{ SSH_RSA_SIZE,		 NULL, .is_quiet_by_system = true, .why = "fabcon uses libssh's limit instead" },
+	{ SSH_HOSTBASED,	 "yes true", .why = "fabcon does not use host-based authentication" },
+	{ SSH_GSSAPI,		 "yes true", .is_quiet_by_system = true, .why = "fabcon does not use Kerberos" },
+	{ SSH_PKCS11,		 NULL, .why = "fabcon does not load its keys; add them to the agent with ssh-add -s" },
+	{ SSH_SK_PROVIDER,	 NULL, .why = "fabcon does not load it; add the key to the agent with ssh-add" },
 	{ SSH_HOST_ALGORITHMS,	 NULL, .is_quiet_by_system = true, .why = OWN_ALGORITHMS },
 	{ SSH_CIPHERS,		 NULL, .is_quiet_by_system = true, .why = OWN_ALGORITHMS },
 	{ SSH_KEX,		 NULL, .is_quiet_by_system = true, .why = OWN_ALGORITHMS },
@@ -182,6 +183,6 @@ const struct ssh_limit ssh_limits[] = {
 	{ SSH_REMOTE_COMMAND,	 NULL, .is_plain = true, .why = "fabcon runs its own commands, not this one" },
 	{ SSH_SESSION_TYPE,	 "none subsystem", .is_plain = true, .why = "fabcon opens a session of its own" },
 	{ SSH_NEWER,		 NULL, .is_plain = true,
-	  .why = "without effect on fabcon; an OpenSSH that is older than this keyword refuses the file" },
+	  .why = "no effect on fabcon; an OpenSSH older than this keyword refuses the file" },
 };
 const size_t ssh_limits_n = sizeof(ssh_limits) / sizeof(*ssh_limits);

@@ -97,7 +97,7 @@ static bool run(struct match *m, const char *written, bool is_negated)
 	if (!m->result || m->is_never)
 		return true;
 	if (!tokens_are_safe(&t))
-		return ssh_pass_trouble(m->pass, m->line, "Match exec: the names of this host are not fit for a shell; correct them");
+		return ssh_pass_trouble(m->pass, m->line, "Match exec: the names of this host are not safe in a shell; correct them");
 	ran = c->source->run ? c->source->run(c->source->ctx, ssh_line_place(c, m->line), written, command, &why) :
 			       SSH_RAN_NOT_ALLOWED;
 	if (ran == SSH_RAN_FAILED)
@@ -200,7 +200,7 @@ bool ssh_match_line(struct ssh_pass *p, const struct ssh_line *line, bool is_nev
 	ok = take_criteria(&m, copy);
 	if (ok && m.result && m.refused) {
 		p->s->is_exec = !p->s->trouble;
-		ok = ssh_pass_trouble(p, line, "Match exec \"%s\" runs a program on this machine, which nobody has agreed to; "
+		ok = ssh_pass_trouble(p, line, "Match exec \"%s\" runs a program on this machine without permission; "
 				      "fabcon --allow match-exec runs it", m.refused);
 	}
 	free(copy);

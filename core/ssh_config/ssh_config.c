@@ -190,7 +190,7 @@ static const char *wrong_jump(struct ssh_config *c, const char *rest)
 
 	list = span_of(rest += strspn(rest, " \t\r\n="));
 	if (strpbrk(rest, " \t#"))
-		return "jump hosts are written without blanks, and a comment on a line of its own";
+		return "jump hosts must not contain blanks; put comments on their own line";
 
 	if (!strcasecmp(rest, "none"))
 		return NULL;
@@ -223,7 +223,7 @@ static const char *wrong_line(struct ssh_config *c, const struct ssh_line *l)
 	if (!l->words.n || !*l->words.list[0])
 		return "its argument is missing";
 	if (!word_ok(c, key, l->words.list[0]))
-		return "this value is not understood";
+		return "invalid value";
 	return l->words.n > 1 ? "extra arguments at the end of the line" : NULL;
 }
 
@@ -251,7 +251,7 @@ static bool read_line(struct ssh_config *c, char *text, struct ssh_line *l)
 	if (!*l->rest)
 		l->wrong = "its argument is missing";
 	else if (!ssh_split(&c->arena, l->rest, &l->words))
-		l->wrong = "quotes without an end";
+		l->wrong = "unclosed quotes";
 	else
 		l->wrong = wrong_line(c, l);
 	if (l->key && (l->key->kind == KIND_COMMAND || l->key->kind == KIND_JUMP))
@@ -265,9 +265,9 @@ const struct ssh_line *ssh_config_argument(struct ssh_config *c, const char *tex
 	char *copy = xstrdup(text);
 
 	if (!read_line(c, copy, l))
-		l->wrong = "an option of ssh_config is wanted";
+		l->wrong = "an ssh_config option is required";
 	else if (!l->key)
-		l->wrong = "no option of ssh_config";
+		l->wrong = "not an ssh option_config";
 	else if (l->key->kind == KIND_HOST || l->key->kind == KIND_MATCH || l->key->kind == KIND_INCLUDE)
 		l->wrong = "not an option of the command line";
 	free(copy);
@@ -370,7 +370,7 @@ static bool list_included(struct ssh_pass *p, struct ssh_line *l)
 		if (!*pattern)
 			return ssh_pass_trouble(p, l, "Include: an empty argument; correct it");
 		if (*pattern == '~' && !l->file->is_user)
-			return ssh_pass_trouble(p, l, "Include %s: the system's file cannot include a person's; correct it", pattern);
+			return ssh_pass_trouble(p, l, "Include %s: the system's file cannot include a user's file; correct it", pattern);
 		if (!list_pattern(p, l, pattern))
 			return false;
 	}
@@ -422,8 +422,8 @@ static bool say_proxy(struct ssh_pass *p, const struct ssh_line *l)
 	const struct ssh_said *jump = &p->s->said[SSH_PROXY_JUMP], *command = &p->s->said[SSH_PROXY_COMMAND];
 
 	if (ssh_said_is(jump, "none") && l->key->option == SSH_PROXY_COMMAND && strcasecmp(l->rest, "none") != 0)
-		return ssh_pass_trouble(p, l, "%s: after \"ProxyJump none\" some versions of ssh go by this and some do not; "
-				       "correct it: write \"ProxyCommand none\" there", l->text);
+		return ssh_pass_trouble(p, l, "%s: after \"ProxyJump none\" ssh versions differ in following this; correct it: "
+					      "write \"ProxyCommand none\" there", l->text);
 	if (!jump->text && !command->text)
 		say(p->s, l->key->option, l, l->rest);
 	return true;
@@ -476,7 +476,7 @@ static bool wrong(struct ssh_pass *p, const struct ssh_line *l)
 	const char *ignored = p->s->said[SSH_IGNORE_UNKNOWN].text;
 
 	if (l->wrong)
-		return ssh_pass_trouble(p, l, "%s: %s; no host is reached by a file with a wrong line, so correct it", l->text, l->wrong);
+		return ssh_pass_trouble(p, l, "%s: %s; no host can be reached with an invalid file: correct it", l->text, l->wrong);
 	if (l->key || (ignored && ssh_match_list(l->keyword, ignored, true)))
 		return true;
 	return ssh_pass_trouble(p, l, "Bad configuration option: %s (OpenSSH 9.2 refuses the file); correct it, or write "
@@ -495,7 +495,7 @@ static bool include(struct ssh_pass *p, struct ssh_line *l, bool *active, unsign
 		const struct ssh_file *f = l->included[i];
 
 		if (f->is == SSH_FILE_NONE)
-			return ssh_pass_trouble(p, l, "Include %s: it cannot be opened; correct it", f->path);
+			return ssh_pass_trouble(p, l, "Include %s: cannot be opened; correct it", f->path);
 		if (!take_file(p, f, active, !was_active, depth + 1))
 			return false;
 		*active = was_active;	/* its blocks are its own */
@@ -608,7 +608,7 @@ static bool canonicalize(struct ssh_pass *p)
 	const struct ssh_said *said = &p->s->said[SSH_CANONICALIZE];
 
 	if (asks_dns(p->s))
-		return ssh_pass_trouble(p, said->line, "%s: fabcon does not ask the DNS for other names of a host; " SSH_REMEDY,
+		return ssh_pass_trouble(p, said->line, "%s: fabcon does not resolve canonical host names; " SSH_REMEDY,
 				       ssh_line_text(said->line));
 	p->wants_final |= said->text && !ssh_said_is(said, "no") && !ssh_said_is(said, "false");
 	return true;

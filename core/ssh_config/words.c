@@ -387,7 +387,7 @@ static bool add_token(struct buf *out, const char *at, const struct ssh_tokens *
 	if (c == '%')
 		buf_str(out, "%");
 	else if (!c || c >= 128 || !t->of[c])
-		return err_set(why, "%%%.1s is no token of this keyword", at);
+		return err_set(why, "%%%.1s is not a token of this keyword", at);
 	else
 		buf_str(out, t->of[c]);
 	return true;

@@ -8,11 +8,11 @@
 
 /*
  * The next word of a line, which is written over: ends at a blank, at one "=", or at the end of its quotes. NULL: no word
- * left, or quotes without an end. *rest is NULL after the last word.
+ * left, or unclosed quotes. *rest is NULL after the last word.
  */
 char *ssh_word(char **rest);
 
-/* The words of a value: quotes and \" \' \\ "\ " as ssh has them, "#" begins a comment. False: quotes without an end. */
+/* The words of a value: quotes and \" \' \\ "\ " as ssh has them, "#" begins a comment. False: unclosed quotes. */
 bool ssh_split(struct arena *a, const char *text, struct texts *out);
 
 /* The words of a POSIX shell without anything that is expanded: as Ansible splits ansible_ssh_common_args. */

@@ -40,7 +40,7 @@ static bool is_careful_path(const char *path, bool may_be_missing, struct err *e
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, "%s is not a plain file", path);
 	if (st.st_nlink > 1)
-		return err_set(err, "%s has a second name (a hard link): the audit must have one alone", path);
+		return err_set(err, "%s has a second hard link: the audit must have only one", path);
 	return true;
 }
 
@@ -87,7 +87,7 @@ static bool name_failed(struct audit *a, struct err *err)
 	bool is_damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
 
 	return err_set(err, "%s: %.200s%s", a->path, sqlite3_errmsg(a->file.db),
-		       is_damaged ? "; move it away to begin a new audit, and keep it: it may know of plans that have not ended" : "");
+		       is_damaged ? "; move it away to start a new audit, and keep it: it may hold unfinished plans" : "");
 }
 
 static bool open_db(struct audit *a, int flags, struct err *err)
@@ -139,7 +139,7 @@ static bool has_schema(struct audit *a, struct err *err)
 	if (sqlite3_errcode(a->file.db) != SQLITE_OK && sqlite3_errcode(a->file.db) != SQLITE_DONE &&
 	    sqlite3_errcode(a->file.db) != SQLITE_ROW)
 		return name_failed(a, err);
-	return err_set(err, "%s: its tables are not as an audit of fabcon has them", a->path);
+	return err_set(err, "%s: its tables are not those of a fabcon audit", a->path);
 }
 
 /* Whether it is an audit, and of a version that we know. */
@@ -153,7 +153,7 @@ static bool is_audit(struct audit *a, struct err *err)
 	if (application != AUDIT_APPLICATION)
 		return err_set(err, "%s is not an audit of fabcon", a->path);
 	if (version > AUDIT_VERSION)
-		return err_set(err, "%s was written by a newer fabcon: its version is %lld, this program knows up to %d", a->path,
+		return err_set(err, "%s was written by a newer fabcon: its version is %lld, this program supports up to %d", a->path,
 			       (long long)version, AUDIT_VERSION);
 	return has_schema(a, err);
 }
@@ -344,7 +344,7 @@ static char *cut(const char *text)
 
 	if (n <= TEXT_MAX_BYTES)
 		return text ? xstrdup(text) : NULL;
-	return xasprintf("%.*s… (%zu bytes left out)", TEXT_MAX_BYTES, text, n - TEXT_MAX_BYTES);
+	return xasprintf("%.*s… (%zu more bytes)", TEXT_MAX_BYTES, text, n - TEXT_MAX_BYTES);
 }
 
 bool audit_add(struct audit *a, const struct audit_entry *entry, struct err *err)
@@ -393,7 +393,7 @@ bool audit_keep_plan(struct audit *a, const struct audit_entry *entry, struct er
 	if (there < 0)
 		name_failed(a, err);
 	else if (strcmp(hash, e.hash ? e.hash : "") != 0)
-		there = -1, err_set(err, "another plan is known by the name of %s: its hash begins with %.8s", e.plan, hash);
+		there = -1, err_set(err, "another plan is named %s: its hash starts with %.8s", e.plan, hash);
 	tape_run(&a->file, "ROLLBACK", NULL);
 	return there > 0;
 }

@@ -161,7 +161,7 @@ static bool check_one(void *ctx, const struct audit_entry *e)
 		return is_broken(w, w->out->entries + 1, e->id > w->out->entries ? "it is missing" : "it is out of order");
 	audit_chain(w->out->head, e, &w->scratch, chain);
 	if (strcmp(chain, e->chain) != 0)
-		return is_broken(w, e->id, "it is not what was written, or not after the one before it");
+		return is_broken(w, e->id, "it was modified, or does not follow its predecessor");
 	memcpy(w->out->head, chain, sizeof(chain));
 	w->out->entries = e->id;
 	w->has_head = w->has_head || (w->head && strcasecmp(w->head, chain) == 0);
@@ -185,7 +185,7 @@ static bool is_in_order(struct audit *a, struct walk *w)
 
 	if (tape_each(&a->file, "PRAGMA integrity_check(1)", take_words, &why, &why))
 		return true;
-	snprintf(words, sizeof(words), "the file is damaged, and what it shows may lack some: %.100s", why.text);
+	snprintf(words, sizeof(words), "the file is damaged and may be incomplete: %.100s", why.text);
 	return is_broken(w, w->out->entries + 1, words);
 }
 
@@ -202,7 +202,6 @@ bool audit_verify(struct audit *a, const char *head, struct audit_check *out, st
 	if (!whole && !out->broken)
 		is_broken(&w, out->entries + 1, why.text);
 	if (whole && head && !w.has_head)
-		return err_set(err, "%s: no entry has the head %.16s…: entries were taken away from its end, or all of it was "
-				    "written anew", a->path, head);
+		return err_set(err, "%s: no entry has the audit hash %.16s…: entries were removed from its end, or it was rewritten", a->path, head);
 	return whole || err_set(err, "%s: entry %lld: %s", a->path, (long long)out->broken, out->why);
 }

@@ -43,7 +43,8 @@ static bool prepare(struct replay *r, struct err *err)
 	r->kept = tape_prepare(&r->tape, "SELECT raw.body, kept.cites FROM kept JOIN raw ON raw.id = kept.raw"
 			       " WHERE kept.sample = ?", err);
 	r->way = tape_prepare(&r->tape, "SELECT s.id, s.reply, t.at_us, s.at FROM tick t CROSS JOIN sample s"
-			      " ON s.id >= max(t.id, ?1) AND s.id < coalesce((SELECT min(id) FROM tick WHERE id > t.id), 9223372036854775807)"
+			      " ON s.id >= max(t.id, ?1) AND s.id < coalesce((SELECT min(id) FROM tick WHERE id > t.id), "
+			      "9223372036854775807)"
 			      " WHERE t.id >= (SELECT max(id) FROM tick WHERE id <= ?1) AND t.at_us <= ?2 ORDER BY t.id, s.id", err);
 	return r->tick && r->shape && r->key && r->kept && r->way;
 }
@@ -87,7 +88,7 @@ static void find_state(struct replay *r)
 	if (tape_number(&r->tape, "SELECT count(*) FROM run WHERE id = (SELECT max(id) FROM run) AND ended_us IS NULL", 0) == 0)
 		return;
 	r->state = REPLAY_CUT;
-	buf_str(&r->words, "the recording was not closed: its console was ended by force, or still records");
+	buf_str(&r->words, "the recording was not closed: its console was killed, or is still recording");
 }
 
 static bool open_salvaged(struct replay *r, const char *damage, struct err *err)
@@ -102,7 +103,7 @@ static bool open_salvaged(struct replay *r, const char *damage, struct err *err)
 	r->tape = temporary;
 	r->state = REPLAY_SALVAGED;
 	buf_clear(&r->words);
-	buf_printf(&r->words, "%s is damaged (%.100s); shown is what could be read", r->path, damage);
+	buf_printf(&r->words, "%s is damaged (%.100s); the readable part is shown", r->path, damage);
 	if (lost.n)
 		buf_printf(&r->words, "; incomplete: %s", lost.text);
 	buf_done(&lost);

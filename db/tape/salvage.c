@@ -171,7 +171,7 @@ bool tape_rescue(const char *path, struct buf *words, struct err *err)
 	}
 	if (done) {
 		tape_close(&to);
-		buf_printf(words, "%s was damaged: it is kept as %s; a new one holds what could be read", path, aside);
+		buf_printf(words, "%s was damaged: it was renamed to %s; a new file holds the readable part", path, aside);
 		if (lost.n)
 			buf_printf(words, "; incomplete: %s", lost.text);
 	}

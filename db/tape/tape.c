@@ -151,7 +151,7 @@ static bool refuse_other_versions(struct tape *t, const char *path, int64_t olde
 		err_set(err, "%s was written by a newer fabcon: its version is %lld, this program reads up to %d", path,
 			(long long)version, TAPE_VERSION);
 	else if (version < oldest)
-		err_set(err, "%s: version %lld of recordings is not known", path, (long long)version);
+		err_set(err, "%s: unknown recording version %lld", path, (long long)version);
 	else
 		return true;
 	tape_close(t);
@@ -243,7 +243,7 @@ static bool lock(struct tape *t, const char *path, struct err *err)
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
 		return true;
 	tape_close(t);
-	return err_set(err, "%s: another console records to it", path);
+	return err_set(err, "%s: another console is recording to it", path);
 }
 
 bool tape_open(struct tape *t, const char *path, struct err *err)
@@ -346,7 +346,7 @@ static bool has_plain_tables(struct tape *t, const char *path, struct err *err)
 			   " 'key', 'raw', 'kept', 'finding', 'event')", 0) == 17)
 		return true;
 	tape_close(t);
-	return err_set(err, "%s lacks tables that every recording has", path);
+	return err_set(err, "%s: tables are missing", path);
 }
 
 static bool is_damage(int code)
@@ -372,7 +372,7 @@ bool tape_open_read(struct tape *t, const char *path, struct err *err)
 		done = open_rolled_back(t, real, err);
 	} else if (done && tape_number(t, "PRAGMA user_version", -1) < 0 && is_damage(sqlite3_errcode(t->db))) {
 		tape_close(t);
-		done = open_padded(t, real, err) || err_set(err, "%s: is cut off, and nothing of it can be read", path);
+		done = open_padded(t, real, err) || err_set(err, "%s: truncated; nothing in it can be read", path);
 	}
 	free(real);
 	if (!done || !refuse_other_versions(t, path, 1, err) || !has_plain_tables(t, path, err))

@@ -82,7 +82,7 @@ static bool is_below(const char *dir, const char *path, struct err *err)
 
 	free(whole);
 	free(of);
-	return is || err_set(err, "%s leads out of %s: not read", path, dir);
+	return is || err_set(err, "%s points outside %s: not read", path, dir);
 }
 
 static void not_read(struct bundle *b, const char *path, const char *why)
@@ -112,13 +112,13 @@ static bool take_file(struct bundle *b, const struct bundle_part *like, const ch
 		return false;
 	}
 	if (at.st_mtime < PATIENCE_S || at.st_mtime > time(NULL) + PATIENCE_S) {
-		err_set(err, "%s: its time is not when it was collected; extract the bundle anew (tar keeps times)", path);
+		err_set(err, "%s: its time is not its collection time; extract the bundle again (tar keeps times)", path);
 		free(path);
 		return false;
 	}
 	at_us = (int64_t)at.st_mtim.tv_sec * 1000000 + at.st_mtim.tv_nsec / 1000;
 	if (is_second && at_us <= b->parts[b->n - 1].at_us) {
-		not_read(b, path, "it is the second reading, and its time is not after the first");
+		not_read(b, path, "second reading, but its time is not after the first");
 		free(path);
 		return true;
 	}

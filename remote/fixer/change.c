@@ -73,7 +73,7 @@ static void fail_late(struct fixer *f, struct fix_run *r)
 
 	if (!fix_reader_has_read(f->reader, r->step->device))
 		return fail_run(r, "it could not be reached again");
-	snprintf(why, sizeof(why), "its time was over before it was verified%s%.240s", r->why[0] ? ": " : "", r->why);
+	snprintf(why, sizeof(why), "the rollback timer expired before verification ended%s%.240s", r->why[0] ? ": " : "", r->why);
 	fail_run(r, why);
 }
 
@@ -144,7 +144,7 @@ void fixer_phase_await_keep(struct fixer *f)
 		f->phase = PHASE_ROLL_BACK;	/* so that fixer_is_waiting() is false for every hook that is called below */
 		EACH(f, r)
 			if (is_late && is_verified(r))
-				fail_run(r, "nobody said keep in time");
+				fail_run(r, "it was not kept in time");
 		return fixer_roll_back(f);
 	}
 	if (!f->options.waits || f->wants_keep)
@@ -157,7 +157,7 @@ static void report_kept(struct fix_run *r)
 	bool will_save = fix_run_will_save(r, &note);
 
 	if (fixer_job_failed(r))
-		return fixer_move(r, EVENT_DOUBTED, "kept, and not known to be saved: %s", r->why);
+		return fixer_move(r, EVENT_DOUBTED, "committed; whether it is saved is not known: %s", r->why);
 	if (r->state != DEV_KEPT || r->why[0])
 		fixer_move(r, EVENT_KEEP_CONFIRMED, "%s", r->why[0] ? r->why : note);
 	if (will_save && !r->why[0])
@@ -177,9 +177,9 @@ static bool is_keep_retry_due(const struct fix_run *r)
 static void keep_not_recorded(struct fix_run *r)
 {
 	if (r->fixer->options.goal == FIXER_KEEP && is_to_be_kept(r))
-		fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned; nothing was armed there any more");
+		fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned; no rollback timer was armed any more");
 	else
-		fixer_move(r, EVENT_KEEP_LOST, "no keep is on record there any more: it is read again");
+		fixer_move(r, EVENT_KEEP_LOST, "the device has no record of the keep any more: reading again");
 }
 
 /* The result of a keep job that was to be sent. */
@@ -190,7 +190,7 @@ static void judge_kept(struct fix_run *r)
 	else if (!fixer_job_failed(r) && r->held == HELD_NOTHING && r->decision != DECIDED_UNDONE)
 		keep_not_recorded(r);
 	else if (is_to_be_kept(r))
-		fixer_move(r, EVENT_KEEP_LOST, "it has not confirmed the keep: it is read again");
+		fixer_move(r, EVENT_KEEP_LOST, "the device has not confirmed the keep: reading again");
 }
 
 void fixer_phase_keep(struct fixer *f)

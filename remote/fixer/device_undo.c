@@ -65,7 +65,7 @@ static bool has_usable_names(const struct fix_plan *p, size_t step, struct buf *
 {
 	if (p->id && template_is_name(p->id) && step < p->n_steps && !strpbrk(p->id, "._"))
 		return true;
-	buf_str(script, "echo 'fabcon: begin'; echo 'fabcon: error the plan has no name that can be used'; "
+	buf_str(script, "echo 'fabcon: begin'; echo 'fabcon: error the plan has no usable name'; "
 			"echo 'fabcon: end'\n");
 	return false;
 }
@@ -82,7 +82,7 @@ static void add_body(const struct fix_plan *p, size_t step, const char *owner, u
 static void add_as_root(const struct buf *text, bool is_line, struct buf *script)
 {
 	buf_str(script, "unset CDPATH\n"
-			"fc_sudo() { \"$@\"; }\nfc_why='its shell was ended before it had finished'\n"
+			"fc_sudo() { \"$@\"; }\nfc_why='its shell ended early'\n"
 			"if [ \"$(id -u)\" != 0 ]; then\n"
 			"fc_sudo() { sudo -n \"$@\"; }\n"
 			"fc_why='this login is not root, and sudo without a password does not allow: " ROOT_SHELL "'\n"
@@ -127,7 +127,7 @@ static void define_undo_lines(const struct fix_step *s, const struct dialect *d,
 /* The script that the timer runs; it needs no other file. */
 static void add_undo_file(const struct fix_plan *p, size_t step, const struct dialect *d, struct buf *out)
 {
-	buf_printf(out, "#!/bin/sh\n# %s: takes back what was changed, unless it was kept\n", p->id);
+	buf_printf(out, "#!/bin/sh\n# %s: rolls the change back unless it was kept\n", p->id);
 	add_variables(out, p, step, "", 0);
 	buf_str(out, step_sh);
 	define_undo_lines(&p->steps[step], d, out);
@@ -222,7 +222,7 @@ void device_undo_set(const struct fix_plan *p, size_t step, const char *owner, u
 	if (!has_usable_names(p, step, script))
 		return;
 	if (d && d->lines_in_cli && !d->undo_script) {
-		buf_str(script, "printf 'fabcon: %s\\n' begin 'error nothing on this system can type the way back' end\n");
+		buf_str(script, "printf 'fabcon: %s\\n' begin 'error nothing on this system can enter the undo commands' end\n");
 		return;
 	}
 	define_files(p, step, d, &definitions);

@@ -48,9 +48,9 @@ static void begin(struct fixer *f)
 		return fixer_refuse_all(f, "the journal cannot be written: nothing was sent");
 	f->has_begun = true;
 	if (writes(f) && !f->permit)
-		return fixer_refuse_all(f, "read-only: nothing may be written");
+		return fixer_refuse_all(f, "read-only: writing is not permitted");
 	if (busy) {
-		snprintf(why, sizeof(why), "%s is being changed by another plan from here", busy);
+		snprintf(why, sizeof(why), "%s is being changed by another plan of this console", busy);
 		return fixer_refuse_all(f, why);
 	}
 	if (f->options.goal == FIXER_APPLY)

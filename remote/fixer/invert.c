@@ -34,7 +34,7 @@ static bool add_commands(struct fix_plan *p, size_t step, const struct buf *setu
 	struct buf part = { 0 };
 
 	if (startup_config_wants_only_saving(s->edits, s->n_edits))
-		return err_set(err, "%s: to save cannot be undone: what was saved before is not kept", s->device);
+		return err_set(err, "%s: a save cannot be undone: the previous startup configuration is not kept", s->device);
 	fix_step_dir(p, step, dir);
 	fix_step_name(p, step, name);
 	bool is_restored = dialect->restore ?
@@ -46,7 +46,7 @@ static bool add_commands(struct fix_plan *p, size_t step, const struct buf *setu
 	bool is_same = !strcmp(part.text ? part.text : "", s->after);
 	buf_done(&part);
 	if (!is_same)
-		return err_set(err, "%s: what was before cannot be made again exactly", s->device);
+		return err_set(err, "%s: the previous configuration cannot be restored exactly", s->device);
 	return dialect->commands(buf_span(setup), buf_span(back), &place, &p->arena, s, err);
 }
 

@@ -72,9 +72,9 @@ static bool draft_edit(struct planner *r, size_t i)
 	struct draft draft = { .kind = DRAFT_LINK };
 
 	if (!d || !fix_name_is(FIX_NAME_DEVICE, e->device))
-		return err_set(r->err, "%.80s: no such device is known", e->device);
+		return err_set(r->err, "%.80s: unknown device", e->device);
 	if (e->port && (!p || !fix_name_is(FIX_NAME_PORT, e->port)))
-		return err_set(r->err, "%s: a port whose name is not known, or not one to put into a command", e->device);
+		return err_set(r->err, "%s: unknown port, or a name that is not safe in a command", e->device);
 	if (fix_refuses(r->s, e, r->err))
 		return false;
 	if (!p) {
@@ -232,9 +232,9 @@ static void warn_of_other_writers(struct planner *r, const struct device *d, str
 	uint64_t runs;
 
 	if (device_number(r->s->model, d, FIELD_LLDPAD, 0, &runs) && runs)
-		buf_str(&words, "; lldpad runs and may write over it");
+		buf_str(&words, "; lldpad is running and may overwrite it");
 	if (is_firmware_dcbx(r, s))
-		buf_str(&words, "; the NIC's firmware negotiates DCB and may write over it");
+		buf_str(&words, "; the NIC's firmware negotiates DCBX and may overwrite it");
 	if (words.n) {
 		struct buf all = { 0 };
 
@@ -286,7 +286,7 @@ static bool read_setup(struct planner *r, const struct dialect *dialect, const s
 		return true;
 	if (!dialect->setup(r->s->model, d, &text, &why)) {
 		buf_done(&text);
-		return err_set(r->err, "%.60s: its configuration is not known whole: %.400s", d->name, why.text);
+		return err_set(r->err, "%.60s: its configuration is incomplete: %.400s", d->name, why.text);
 	}
 	r->setups[d->id] = take_text(&text);
 	return true;
@@ -352,7 +352,7 @@ static bool add_step(struct planner *r, size_t draft, const struct device *d)
 	struct fix_step *s;
 
 	if (!dialect)
-		return err_set(r->err, "%.80s: nothing of its system%s%.40s is changed from here", d->name, platform ? ", " : "",
+		return err_set(r->err, "%.80s: fabcon cannot configure its operating system%s%.40s", d->name, platform ? ", " : "",
 			       platform ? platform : "");
 	if (!read_setup(r, dialect, d))
 		return false;

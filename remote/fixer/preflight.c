@@ -12,13 +12,13 @@
 #include "remote/platforms.h"
 #include "remote/ssh/own_machine.h"
 
-#define NOT_BEGUN	"not begun, since another device of its wave cannot be changed"
+#define NOT_BEGUN	"not started: another device of its batch cannot be changed"
 
 /* -- reading before an apply -- */
 
 static void refuse_as_stale(struct fix_run *r)
 {
-	fixer_move(r, EVENT_REFUSED, "stale: it was changed since the plan was made%s%s", r->holder[0] ? ", and is held: " : "", r->holder);
+	fixer_move(r, EVENT_REFUSED, "stale: it was changed since the plan was made%s%s", r->holder[0] ? ", and is locked by " : "", r->holder);
 }
 
 static const char *address_of(const struct inventory *inv, const char *device)
@@ -41,7 +41,7 @@ static bool is_own_machine_unnamed(const struct fixer *f, const char *device)
 static bool preflight(struct fixer *f, struct fix_run *r)
 {
 	if (is_own_machine_unnamed(f, r->step->device)) {
-		fixer_move(r, EVENT_REFUSED, "its name leads to this machine itself, which is changed only where it is named localhost");
+		fixer_move(r, EVENT_REFUSED, "its name resolves to this machine, which is changed only under the name localhost");
 		return false;
 	}
 	fix_reader_judge(f->reader, r);
@@ -119,7 +119,7 @@ static bool refuse_stale(struct fixer *f)
 static void tell_as_planned(struct fix_run *r)
 {
 	if (fixer_job_failed(r))
-		return fixer_move(r, EVENT_REFUSED, "it is as planned, but not known to be kept: %s", r->why);
+		return fixer_move(r, EVENT_REFUSED, "as planned, but not known to be committed: %s", r->why);
 	if (r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "already applied by an earlier run; its rollback timer is still armed");
 	fixer_move(r, EVENT_FOUND_AFTER_FREE, "%s", "");
@@ -173,7 +173,7 @@ static void add_owner(const struct fixer *f, const struct fix_run *r, const stru
 	owner_words(fix_reader_model(f->reader), d, s->edits, s->n_edits, f->plan->policy,
 		    s->save_note ? strstr(s->save_note, OWNER_FORGETS) : NULL, words);
 	if (!words->n)	/* the owner that the plan named is gone */
-		buf_printf(words, "%s; what keeps it: fabcon emit %s %.64s", OWNER_FORGETS, owner_manifest(d), s->device);
+		buf_printf(words, "%s; to persist it: fabcon emit %s %.64s", OWNER_FORGETS, owner_manifest(d), s->device);
 }
 
 /* Finds out again what persists the change over a reboot: the plan may be old. */
@@ -188,7 +188,7 @@ static void note_boot(const struct fixer *f, struct fix_run *r)
 	if (d && platform && !platform->is_switch)
 		add_owner(f, r, d, &words);
 	else if (d && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved))
-		buf_str(&words, is_saved ? "saved for the next boot" : "not saved: the next boot forgets it");
+		buf_str(&words, is_saved ? "saved (survives reboot)" : "not saved: lost at reboot");
 	snprintf(r->boot_note, sizeof(r->boot_note), "%s%s", words.n ? "; " : "", words.n ? words.text : "");
 	buf_done(&words);
 }
@@ -197,7 +197,7 @@ static void note_boot(const struct fixer *f, struct fix_run *r)
 static void report_before(struct fix_run *r)
 {
 	if (fixer_job_failed(r))
-		return fixer_move(r, EVENT_FOUND_BEFORE, "as before; whether its undo is armed is not known: %s",
+		return fixer_move(r, EVENT_FOUND_BEFORE, "as before; whether a rollback timer is armed is not known: %s",
 				  r->rollback_reason);
 	if (r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_FOUND_BEFORE_ARMED, "as before, and armed");
@@ -207,10 +207,10 @@ static void report_before(struct fix_run *r)
 static void report_after(struct fix_run *r)
 {
 	if (fixer_job_failed(r))
-		return fixer_move(r, EVENT_FOUND_AFTER, "as planned; whether its undo is armed is not known: %s%s",
+		return fixer_move(r, EVENT_FOUND_AFTER, "as planned; whether a rollback timer is armed is not known: %s%s",
 				  r->rollback_reason, r->boot_note);
 	if (r->held == HELD_TIMER)
-		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "as planned, and armed: keep it or undo it");
+		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "as planned, rollback timer armed: keep or undo it");
 	fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned%s", r->boot_note);
 }
 
@@ -219,7 +219,7 @@ static void report_found(struct fix_run *r)
 	bool is_queried = !fixer_job_failed(r);
 
 	if (is_queried && r->is_held_by_inverse && (is_before(r) || is_after(r)))
-		return fixer_move(r, EVENT_DOUBTED, "%s, but an undo of it is on its way: %s; look again when that is over",
+		return fixer_move(r, EVENT_DOUBTED, "%s, but its rollback is in progress: %s; verify again when it has ended",
 				  is_before(r) ? "as before" : "as planned", r->holder);
 	switch (r->part) {
 	case PART_BEFORE:
@@ -256,7 +256,7 @@ static void read_for_keep(struct fixer *f)
 		if (is_after(r))
 			fixer_move(r, EVENT_KEEP_REQUESTED, "as planned");
 		else if (is_before(r))
-			fixer_move(r, EVENT_FOUND_BEFORE_FREE, "it is as before already");
+			fixer_move(r, EVENT_FOUND_BEFORE_FREE, "already in the previous state");
 		else
 			report_found(r);
 	}

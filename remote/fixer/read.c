@@ -310,13 +310,13 @@ static enum part_state judge_part(const struct fix_reader *r, struct fix_run *ru
 	enum part_state state;
 
 	if (!inventory_find(r->fixer->inv, run->step->device))
-		return part_unknown(run, PART_NOT_REACHED, "the inventory does not name it");
+		return part_unknown(run, PART_NOT_REACHED, "not in the inventory");
 	if (!d || !fix_reader_has_read(r, run->step->device))
 		return part_unknown(run, PART_NOT_REACHED, error ? error : "it did not answer in time");
 	if (!platform || strcmp(platform, run->step->platform) != 0)
-		return part_unknown(run, PART_UNKNOWN, "it runs another system than the plan was made for");
+		return part_unknown(run, PART_UNKNOWN, "it runs a different operating system than the plan was made for");
 	if (!dialect)
-		return part_unknown(run, PART_UNKNOWN, "nothing of this system is changed from here");
+		return part_unknown(run, PART_UNKNOWN, "fabcon cannot configure this operating system");
 	if (!fix_reader_is_whole(r, run->step->device, 0, &err) || !dialect->setup(m, d, &setup, &err)) {
 		state = part_unknown(run, PART_UNKNOWN, err.text);
 	} else {

@@ -22,8 +22,8 @@ void fixer_roll_back(struct fixer *f)
 			fixer_move(r, EVENT_ROLLBACK_BEGUN, "%s", r->rollback_reason);
 	}
 	if (!is_any_armed)
-		return fixer_skip_rest(f, f->wants_undo ? "not begun: it was to be taken back"
-							: "not begun, since another device of its wave failed");
+		return fixer_skip_rest(f, f->wants_undo ? "not started: the plan was being rolled back"
+							: "not started: another device of its batch failed");
 	f->retry_us = 0;
 	f->deadline_us = fixer_now_us() + SETTLE_US;
 	fixer_jobs_begin(f, JOB_UNDO, fixer_is_settling);
@@ -76,8 +76,8 @@ void fixer_phase_await_timers(struct fixer *f)
 static const char *before_words(const struct fix_run *r)
 {
 	if (r->state == DEV_KEPT_UNCONFIRMED)
-		return "it was kept, and the device started again before it was saved";
-	return r->state == DEV_KEEP_UNCONFIRMED ? "the device took it back before keep was heard" : r->rollback_reason;
+		return "it was committed, but the device rebooted before it was saved";
+	return r->state == DEV_KEEP_UNCONFIRMED ? "the device rolled back before it received the keep" : r->rollback_reason;
 }
 
 static void settle_after(struct fix_run *r)
@@ -85,9 +85,9 @@ static void settle_after(struct fix_run *r)
 	if (r->fixer->options.goal == FIXER_UNDO && r->held == HELD_NOTHING)	/* it had been kept */
 		return fix_state_move(&r->state, EVENT_INVERSE_NEEDED);
 	if (r->state != DEV_ROLLING_BACK || r->decision == DECIDED_KEEP)
-		return fixer_move(r, EVENT_SETTLED_AFTER, "as planned, long after its timer");
+		return fixer_move(r, EVENT_SETTLED_AFTER, "as planned, long after its rollback timer expired");
 	fixer_move(r, EVENT_SETTLED_OTHER, "still as planned, %s: %s",
-		   r->decision == DECIDED_UNDONE ? "though it was taken back" : "and not known to have been taken back",
+		   r->decision == DECIDED_UNDONE ? "although it was rolled back" : "and no rollback is known",
 		   r->rollback_reason);
 }
 
@@ -105,11 +105,11 @@ static void doubt(struct fixer *f, struct fix_run *r)
 	if (r->part == PART_UNKNOWN || r->part == PART_NOT_REACHED || r->part == PART_UNREAD)
 		return fixer_move(r, EVENT_DOUBTED, "%s", r->why);
 	if (r->undo == UNDO_RUNNING)
-		return fixer_move(r, EVENT_DOUBTED, "%s, and its undo is still running", part_words(r));
+		return fixer_move(r, EVENT_DOUBTED, "%s, and its rollback is still running", part_words(r));
 	if (r->undo == UNDO_NOT_REPORTED)
-		return fixer_move(r, EVENT_DOUBTED, "%s, but it did not say whether it is being taken back", part_words(r));
+		return fixer_move(r, EVENT_DOUBTED, "%s, but it did not report whether it is being rolled back", part_words(r));
 	fix_reader_is_whole(f->reader, r->step->device, r->settled_since_us, &err);
-	fixer_move(r, EVENT_DOUBTED, "it could not be read whole after its undo: %s", err.text);
+	fixer_move(r, EVENT_DOUBTED, "it could not be read completely after the rollback: %s", err.text);
 }
 
 /* Moves the device to its final state, by the last read. */
@@ -117,7 +117,7 @@ static void settle(struct fix_run *r)
 {
 	r->undo_at_us = 0;
 	if (r->is_held_by_inverse && (r->part == PART_BEFORE || r->part == PART_AFTER))
-		return fixer_move(r, EVENT_DOUBTED, "an undo of it is on its way already: %s; look again when that is over", r->holder);
+		return fixer_move(r, EVENT_DOUBTED, "its rollback is already in progress: %s; verify again when it has ended", r->holder);
 	switch (r->part) {
 	case PART_BEFORE:
 		return fixer_move(r, EVENT_SETTLED_BEFORE, "%s", before_words(r));
@@ -199,14 +199,15 @@ static void invert(struct fixer *f, bool (*is_meant)(const struct fix_run *r))
 
 	EACH(f, r) {
 		if (f->journal_failed && is_inverse_due(r))
-			fixer_move(r, EVENT_REFUSED, "not taken back: the journal cannot be written");
+			fixer_move(r, EVENT_REFUSED, "not rolled back: the journal cannot be written");
 		is_any |= is_meant(r);
 	}
 	if (!is_any || f->journal_failed)
-		return fixer_skip_rest(f, "not begun, since a device before it failed");
+		return fixer_skip_rest(f, "not started: an earlier device failed");
 	EACH(f, r)
 		if (is_meant(r))
-			fixer_move(r, EVENT_INVERSE_BEGUN, "it was kept: taken back by its undo commands, armed and verified as a change is");
+			fixer_move(r, EVENT_INVERSE_BEGUN, "it had been kept: rolling back with its undo commands, with a rollback "
+							   "timer and verification as for any change");
 	fixer_read(f, is_inverting, 2, READ_US);
 	fixer_enter(f, PHASE_INVERT);
 }
@@ -273,10 +274,10 @@ static void inverted(struct fixer *f)
 			fixer_move(r, event, "by its undo commands, verified%s%s", is_only_running ? "; " : "",
 				   is_only_running ? child->words : "");
 		else
-			fixer_move(r, event, "%s%s", event == EVENT_REFUSED || event == EVENT_INVERSE_FAILED ? "not taken back: " : "",
+			fixer_move(r, event, "%s%s", event == EVENT_REFUSED || event == EVENT_INVERSE_FAILED ? "not rolled back: " : "",
 				   child->words);
 	}
-	fixer_skip_rest(f, "not begun, since a device before it failed");
+	fixer_skip_rest(f, "not started: an earlier device failed");
 }
 
 static bool child_journal(void *ctx, const struct fix_event *e)
@@ -344,6 +345,6 @@ void fixer_phase_invert(struct fixer *f)
 	}
 	EACH(f, r)
 		if (is_inverting(r))
-			fixer_move(r, f->options.goal == FIXER_UNDO ? EVENT_REFUSED : EVENT_INVERSE_FAILED, "not taken back: %s", err.text);
-	fixer_skip_rest(f, "not begun, since a device before it failed");
+			fixer_move(r, f->options.goal == FIXER_UNDO ? EVENT_REFUSED : EVENT_INVERSE_FAILED, "not rolled back: %s", err.text);
+	fixer_skip_rest(f, "not started: an earlier device failed");
 }

@@ -144,5 +144,5 @@ void fix_state_move(enum fix_device_state *state, enum fix_device_event event)
 			*state = fix_transitions[i].to;
 			return;
 		}
-	assert(!"the table of transitions has no such move");
+	assert(!"invalid state transition");
 }

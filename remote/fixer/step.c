@@ -44,7 +44,7 @@ static bool journal_or_fail(struct fix_run *r, const char *kind, const char *tex
 	r->request_text = text;
 	if (fixer_journal(r->fixer, r, kind, text, -1, (struct span){ 0 }))
 		return true;
-	finish_job(r, false, "the journal cannot be written: nothing more is sent");
+	finish_job(r, false, "the journal cannot be written: sending stopped");
 	return false;
 }
 
@@ -68,7 +68,7 @@ static void send_arm(struct fix_run *r)
 	struct buf script = { 0 };
 	unsigned undo_s = (unsigned)((confirm_us(f) + SECOND_US - 1) / SECOND_US);
 
-	if (!journal_or_fail(r, "arm", "lock, and arm undo"))
+	if (!journal_or_fail(r, "arm", "lock, and arm the rollback timer"))
 		return;
 	device_undo_set(f->plan, r->index, f->options.owner, undo_s, &script);
 	fix_state_move(&r->state, EVENT_ARM_SENT);
@@ -168,9 +168,9 @@ static void send_next_line(struct fix_run *r)
 	const char *line = nth_line(r, r->line);
 
 	if (r->fixer->wants_undo)
-		return finish_job(r, false, "it was to be taken back before its last line");
+		return finish_job(r, false, "rollback was requested before its last line");
 	if (r->undo_at_us && r->undo_at_us - fixer_now_us() < LATE_US)
-		return finish_job(r, false, "its time was over before its last line");
+		return finish_job(r, false, "the rollback timer expired before the last command");
 	if (!line)
 		return finish_job(r, true, "%s", "");
 	fixer_set_words(r, "line %zu of %zu", r->lines_done + (r->lines_done < r->step->lines.n), r->step->lines.n);
@@ -220,13 +220,13 @@ static void on_read_under_lock(void *ctx)
 	r->line = 0;
 	fixer_move(r, EVENT_APPLY_BEGUN, "%s", "");
 	if (r->fixer->journal_failed)
-		return finish_job(r, false, "the journal cannot be written: nothing more is sent");
+		return finish_job(r, false, "the journal cannot be written: sending stopped");
 	send_next_line(r);
 }
 
 static void read_under_lock(struct fix_run *r)
 {
-	fixer_set_words(r, "reading it again under the lock");
+	fixer_set_words(r, "reading again under the lock");
 	r->reader = fix_reader_new(r->fixer, &r, 1, 1, 60 * SECOND_US, on_read_under_lock, r);
 }
 
@@ -284,17 +284,17 @@ static void queried_for_apply(struct fix_run *r, const struct device_undo_report
 {
 	if (touches_session_port(r, report))
 		return finish_job(r, false,
-				  "our own session comes in by %s, which this would touch: name it by --management \"%s %s\" "
-				  "if that is meant",
+				  "our own SSH session uses %s, which this would change: confirm with --management \"%s %s\"",
 				  report->session_port, r->step->device, report->session_port);
 	if (may_touch_session_port(r, report))
-		return finish_job(r, false, "it does not say by which port our session comes in: "
-				  "if by none of these, --management \"%s %s\"", r->step->device, r->step->ports);
+		return finish_job(r, false, "the port of our own SSH session is not known: if it is none of these, --management "
+					    "\"%s %s\"", r->step->device, r->step->ports);
 	if (report->timer != UNDO_BY_NOTHING && report->is_locked && !report->is_ours)
-		return finish_job(r, false, "armed there already by %s: keep it or undo it if nobody is at it any more",
+		return finish_job(r, false, "a rollback timer of %s is already armed there: keep or undo that plan if nobody is "
+					    "working on it",
 				  report->holder);
 	if (report->timer != UNDO_BY_NOTHING)
-		return finish_job(r, false, "this plan is armed there already: keep it or undo it");
+		return finish_job(r, false, "this plan is already armed there: keep or undo it");
 	if (report->is_locked && !report->is_ours)
 		return finish_job(r, false, "locked: %s", report->holder);
 	send_arm(r);
@@ -330,7 +330,7 @@ static void queried_for_keep(struct fix_run *r, const struct device_undo_report 
 		return begin_save(r);
 	}
 	if (r->held == HELD_NOTHING)
-		return finish_job(r, true, "%s", report->is_kept ? "it had been kept before, saved or not" : "");
+		return finish_job(r, true, "%s", report->is_kept ? "already committed, saved or not" : "");
 	fix_state_move(&r->state, EVENT_KEEP_SENT);
 	send_disarm(r, REQUEST_KEEP, "keep", device_undo_keep, KEEP_US);
 }
@@ -351,7 +351,7 @@ static void queried(struct fix_run *r, const struct device_undo_report *report)
 {
 	if (!report->is_understood)
 		return finish_job(r, false, "%s",
-				  report->error[0] ? report->error : "what it says of locks and timers is not understood");
+				  report->error[0] ? report->error : "its report of locks and timers could not be parsed");
 	r->undo = report->is_undoing ? UNDO_RUNNING : UNDO_NOT_RUNNING;
 	r->is_held_by_inverse = report->is_held_by_inverse;
 	snprintf(r->holder, sizeof(r->holder), "%s",
@@ -394,16 +394,16 @@ static void arm_answered(struct fix_run *r, const struct device_undo_report *rep
 		return finish_job(r, false, "%s", report->error);
 	}
 	if (!report->is_understood || (!has_timer && !r->fixer->options.without_undo))
-		return finish_job(r, false, "undo is not armed: %s",
-				  report->error[0] ? report->error : "its timer is not listed");
+		return finish_job(r, false, "the rollback timer is not armed: %s",
+				  report->error[0] ? report->error : "its timer does not appear in the device's list");
 	note_timer(r, report);
 	if (has_timer)
-		fixer_move(r, EVENT_ARM_CONFIRMED, "undo in %ld s by %s", report->left_s,
+		fixer_move(r, EVENT_ARM_CONFIRMED, "rollback in %ld s by %s", report->left_s,
 			    report->timer == UNDO_BY_SYSTEMD ? "systemd" : "its shell");
 	else
-		fixer_move(r, EVENT_ARM_CONFIRMED, "without a timer: nothing takes it back but us");
+		fixer_move(r, EVENT_ARM_CONFIRMED, "without a timer: only fabcon can roll it back");
 	if (r->fixer->journal_failed)
-		return finish_job(r, false, "the journal cannot be written: nothing more is sent");
+		return finish_job(r, false, "the journal cannot be written: sending stopped");
 	read_under_lock(r);
 }
 
@@ -415,7 +415,7 @@ static void release_confirmed(struct fix_run *r)
 	fix_state_move(&r->state, EVENT_RELEASED);
 	finish_job(r, false, "%s",
 		   r->part == PART_OTHER   ? "it was changed since the plan was made"
-		   : r->part == PART_AFTER ? "somebody else has just made this change"
+		   : r->part == PART_AFTER ? "another operator has just made this change"
 					   : unread);
 }
 
@@ -423,7 +423,7 @@ static void keep_answered(struct fix_run *r, const struct device_undo_report *re
 {
 	r->decision = report->is_undoing ? DECIDED_UNDONE : decision_of(report);
 	if (!report->is_kept || report->timer != UNDO_BY_NOTHING)
-		return finish_job(r, false, "%s", report->error[0] ? report->error : "it does not say that its timer is gone");
+		return finish_job(r, false, "%s", report->error[0] ? report->error : "it does not confirm that its timer is gone");
 	r->undo_at_us = 0;
 	if (r->request == REQUEST_RELEASE_UNCHANGED)
 		return release_confirmed(r);
@@ -437,10 +437,10 @@ static void undo_answered(struct fix_run *r, const struct device_undo_report *re
 	r->decision = decision_of(report);
 	if (report->is_understood && !report->is_undone && report->timer == UNDO_BY_NOTHING && report->is_locked &&
 	    report->is_ours)
-		return send_disarm(r, REQUEST_UNLOCK, "give the lock back", device_undo_release, QUERY_US);
+		return send_disarm(r, REQUEST_UNLOCK, "release the lock", device_undo_release, QUERY_US);
 	if (!report->is_undone)
 		return finish_job(r, false, "%s",
-				  report->error[0] ? report->error : "it does not say that undo ran to its end");
+				  report->error[0] ? report->error : "it does not confirm that the rollback completed");
 	r->undo_at_us = 0;
 	finish_job(r, true, "%s", report->error);
 }
@@ -462,7 +462,7 @@ static void line_answered(struct fix_run *r, int status, struct span output)
 static void save_answered(struct fix_run *r, int status)
 {
 	if (status != 0)
-		return finish_job(r, true, "kept, but not saved: \"%.80s\" ended with status %d", r->request_text, status);
+		return finish_job(r, true, "committed, but not saved: \"%.80s\" ended with status %d", r->request_text, status);
 	r->line++;
 	send_next_save(r);
 }
@@ -475,7 +475,7 @@ static void on_answered(void *ctx, int status, struct span output)
 
 	r->request = REQUEST_NONE;
 	if (request != REQUEST_QUERY && !fixer_journal(r->fixer, r, "answer", r->request_text, status, output))
-		return finish_job(r, false, "the journal cannot be written: nothing more is sent");
+		return finish_job(r, false, "the journal cannot be written: sending stopped");
 	if (request != REQUEST_LINE && request != REQUEST_SAVE)
 		device_undo_read(output, &report);
 	if (status < 0 && !report.is_understood)
@@ -513,7 +513,7 @@ static void on_ready(void *ctx, const struct platform *p, const char *hostkey, c
 	r->was_reached = true;
 	snprintf(r->hostkey, sizeof(r->hostkey), "%s", hostkey);
 	if (!p || strcmp(p->id, r->step->platform) != 0 || !dialect_of(r))
-		return finish_job(r, false, "it is %s, and the plan was made for %s", p ? p->title : "not known",
+		return finish_job(r, false, "it is %s, but the plan was made for %s", p ? p->title : "not known",
 				  r->step->platform);
 	send_query(r);
 }

@@ -106,7 +106,7 @@ static bool ports_are_up(struct fix_run *r, const struct model *m)
 		if (!p || !port_number(m, p, FIELD_UP, 0, &up))
 			return differs(r, "whether %s is up is not known", r->ports_up[i]);
 		if (!up)
-			return differs(r, "%s was up, and is down", r->ports_up[i]);
+			return differs(r, "%s was up and is now down", r->ports_up[i]);
 	}
 	return true;
 }
@@ -117,7 +117,7 @@ static bool is_as_expected(const struct fix_reader *reader, struct fix_run *r)
 
 	fix_reader_judge(reader, r);
 	if (r->part == PART_BEFORE)
-		return differs(r, "it did not take effect");
+		return differs(r, "the change did not take effect");
 	if (r->part == PART_OTHER)
 		return differs(r, "its configuration is neither as before nor as planned");
 	if (r->part != PART_AFTER)
@@ -150,7 +150,7 @@ static bool counter_rose(struct fix_run *r, const struct port *p, struct watched
 		w->is_known[field][priority] = true;
 		return false;
 	}
-	differs(r, "%s %s[%u] rose by %llu while it was watched", w->port, field_table[drop_fields[field]].name, priority,
+	differs(r, "%s %s[%u] rose by %llu during verification", w->port, field_table[drop_fields[field]].name, priority,
 		(unsigned long long)(c->value.n - was));
 	return true;
 }

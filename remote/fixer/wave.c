@@ -129,12 +129,12 @@ void fixer_begin_wave(struct fixer *f)
 {
 	f->has_failed = f->has_queried = false;
 	if (f->wants_undo)
-		return fixer_skip_rest(f, "not begun: it was to be taken back");
+		return fixer_skip_rest(f, "not started: the plan was being rolled back");
 	if (f->journal_failed)
 		return fixer_refuse_all(f, "the journal cannot be written");
 	if (!set_next_wave(f))
 		return fixer_finish(f);
 	if (!write_permit_left_us(f->permit) && f->options.goal == FIXER_APPLY && !f->parent) /* an inverse plan may begin */
-		return fixer_refuse_all(f, "the permission to write has run out");
+		return fixer_refuse_all(f, "the permission to write has expired");
 	fixer_begin_read(f);
 }

@@ -6,10 +6,10 @@
 #include "remote/platform/tool_output.h"
 
 #define ENV_TEXT	400	/* of app.env; more is left out */
-#define NEGATIVE	"NCCL_IB_TC is negative: what that means depends on NCCL's version"	/* its default, or 255 */
-#define NO_TC		"NCCL_IB_TC is no number from 0 to 255"
+#define NEGATIVE	"NCCL_IB_TC is negative: the meaning depends on NCCL's version"	/* its default, or 255 */
+#define NO_TC		"NCCL_IB_TC is not a number from 0 to 255"
 #define NOT_SEEN	"not root: processes of other users cannot be read"
-#define NO_TOOLS	"find -lname and grep -z are not here (BusyBox): processes were not looked for"
+#define NO_TOOLS	"find -lname and grep -z are missing (BusyBox): processes were not searched"
 
 struct variable {
 	struct span text;	/* of the first process that has it */
@@ -165,9 +165,9 @@ static void say_hcas(struct obs *o, const struct processes *p, const char *blind
 	if (!p->n_with_nccl && !is_set)
 		return;
 	if (!why && p->n >= PROCESSES_MOST)
-		why = "there are more processes than were read";
+		why = "not all processes were read";
 	else if (!why && (p->hca_is_cut || p->hcas.n > HCAS_MAX))
-		why = "NCCL_IB_HCA is longer than what was read of it";
+		why = "NCCL_IB_HCA was not read completely";
 	else if (!why && is_set && p->n_any_hca && !p->conf_hca)
 		why = "its processes differ";
 	if (is_set)
@@ -191,7 +191,7 @@ static void say_processes(struct obs *o, struct processes *p, const char *blind)
 	say_variable(o, FIELD_APP_GID_INDEX, &p->gid_index);
 	say_variable(o, FIELD_APP_NET, &p->net);
 	if (p->memlock_unread) {
-		obs_unknown(o, OBS_DEVICE, FIELD_APP_MEMLOCK, 0, "the limit of a process was not understood");
+		obs_unknown(o, OBS_DEVICE, FIELD_APP_MEMLOCK, 0, "the limit of a process could not be parsed");
 	} else if (p->has_memlock) {
 		obs_cite(o, p->memlock_line);
 		obs_number(o, OBS_DEVICE, FIELD_APP_MEMLOCK, 0, p->memlock);
@@ -206,7 +206,7 @@ static void say_unread(struct obs *o, struct span line)
 {
 	char reason[REASON_MAX];
 
-	snprintf(reason, sizeof(reason), "a line was not understood: %.*s", line.n < 60 ? (int)line.n : 60, line.p);
+	snprintf(reason, sizeof(reason), "a line could not be parsed: %.*s", line.n < 60 ? (int)line.n : 60, line.p);
 	obs_cite(o, line);
 	obs_unknown(o, OBS_DEVICE, FIELD_APP_PROCS, 0, reason);
 }

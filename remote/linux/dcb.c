@@ -126,7 +126,7 @@ static bool order_word(struct span word, bool *dscp, bool *pcp)
 
 static void trust_unread(struct dcb *d)
 {
-	obs_unknown(d->o, d->port, FIELD_TRUST, 0, "a word of its order of trust was not understood");
+	obs_unknown(d->o, d->port, FIELD_TRUST, 0, "its trust order could not be parsed");
 }
 
 /* What an answer about the APP table may hold; else a row of it may be among what is not known. */
@@ -258,7 +258,7 @@ static void text_pair(struct dcb *d, struct span head, struct span tail)
 	} else if (span_is(d->key, "prio-pfc") && (span_is(tail, "on") || span_is(tail, "off"))) {
 		obs_bool(d->o, d->port, FIELD_PFC_ON, (unsigned)i, tail.n == 2);
 	} else if (span_is(d->key, "buffer-size") && !is_mellanox(d)) {
-		obs_unknown(d->o, d->port, FIELD_BUFFER_SIZE, (unsigned)i, "dcb rounds sizes in text; dcb -j tells them");
+		obs_unknown(d->o, d->port, FIELD_BUFFER_SIZE, (unsigned)i, "dcb rounds sizes in text; dcb -j reports them exactly");
 	} else if (span_is(d->key, "tc-tsa")) {
 		d->tsa[i] = tail;
 		d->ets_cite = d->o->cite;
@@ -324,7 +324,7 @@ static void apptrust_refused(struct dcb *d, const struct answer *error)
 	if (is_mellanox(d))
 		return;
 	if (span_find(error->text, "is unknown"))
-		obs_unknown(d->o, d->port, FIELD_TRUST, 0, "dcb apptrust: this iproute2 does not have it, 6.2 does");
+		obs_unknown(d->o, d->port, FIELD_TRUST, 0, "dcb apptrust: needs iproute2 6.2 or later");
 	else
 		obs_unknown(d->o, d->port, FIELD_TRUST, 0, refusal(error, "dcb apptrust", reason));
 }
@@ -388,7 +388,7 @@ static void say_app(struct dcb *d)
 		unsigned set = d->dscp[i];
 
 		if (set && d->app_unread)
-			obs_unknown(d->o, d->port, FIELD_DSCP_PRIO, i, "a row of the APP table was not understood");
+			obs_unknown(d->o, d->port, FIELD_DSCP_PRIO, i, "a row of the APP table could not be parsed");
 		else if (set && (set & (set - 1)) == 0)
 			obs_number(d->o, d->port, FIELD_DSCP_PRIO, i, (uint64_t)__builtin_ctz(set));
 		else if (set)
@@ -398,11 +398,11 @@ static void say_app(struct dcb *d)
 		return;
 	/* mlx5 has no trust of its own to show: it trusts DSCP once the table has entries of that kind */
 	if (d->app_unread && !d->said_app)
-		obs_unknown(d->o, d->port, FIELD_TRUST, 0, "a row of the APP table was not understood");
+		obs_unknown(d->o, d->port, FIELD_TRUST, 0, "a row of the APP table could not be parsed");
 	else if (d->said_app || d->has_app)
 		set_trust(d, d->said_app, !d->said_app);
 	else
-		obs_unknown(d->o, d->port, FIELD_TRUST, 0, "dcb app: its answer is not whole");
+		obs_unknown(d->o, d->port, FIELD_TRUST, 0, "dcb app: incomplete output");
 }
 
 size_t linux_dcb(const struct answer *a, struct obs *o)
@@ -434,7 +434,7 @@ size_t linux_dcb(const struct answer *a, struct obs *o)
 	o->cite = CITE_NONE;
 	if (o->n == 0 && a->status > 0 && refusal(a, "dcb", reason)) {
 		if (a->status == STATUS_NO_TOOL && !is_mellanox(&d))
-			snprintf(reason, sizeof(reason), "dcb is not installed: for %.*s it takes iproute2 5.11 or later",
+			snprintf(reason, sizeof(reason), "dcb is not installed: %.*s needs iproute2 5.11 or later",
 				 (int)(d.driver.n < 30 ? d.driver.n : 30), d.driver.p);
 		object_refused(&d, SPAN("buffer"), reason);
 		object_refused(&d, SPAN("pfc"), reason);

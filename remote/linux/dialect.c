@@ -106,7 +106,7 @@ static bool in_range(const struct edit *e, struct err *err)
 		}
 	if (field_table[e->field].kind == KIND_TEXT || (e->want.n >= min && e->want.n <= max))
 		return true;
-	return err_set(err, "%s of a host is set to nothing like that", field_table[e->field].name);
+	return err_set(err, "%s of a host cannot have that value", field_table[e->field].name);
 }
 
 static bool number_is(const struct linux_setup *s, const char *port, enum field f, uint64_t n)
@@ -130,17 +130,17 @@ static bool port_takes(const struct linux_setup *s, const struct edit *e, struct
 	const char *name = field_table[e->field].name;
 
 	if (!linux_is_interface(e->port))
-		return err_set(err, "an interface of %s has a name that is put into no command", e->device);
+		return err_set(err, "an interface of %s has a name that is not safe in a command", e->device);
 	if (number_is(s, e->port, FIELD_ROLE, ROLE_VF))
-		return err_set(err, "%s is a virtual function: its physical function is set, and it follows", e->port);
+		return err_set(err, "%s is a virtual function: set its physical function instead", e->port);
 	if (number_is(s, e->port, FIELD_ROLE, ROLE_BOND) && !setter->of_rdma && !(field_table[e->field].flags & FIELD_OF_BOND))
-		return err_set(err, "%s is a bond: %s is set at each of its members", e->port, name);
+		return err_set(err, "%s is a bond: set %s on each of its members", e->port, name);
 	if (setter->needs_link && number_is(s, e->port, FIELD_UP, 0))
-		return err_set(err, "%s is down: %s is set of ports that are up, where it can be seen to be so", e->port, name);
+		return err_set(err, "%s is down: %s is set only on ports that are up, where it can be verified", e->port, name);
 	if (setter->of_rdma && !linux_text(s, e->port, FIELD_RDMA))
 		return err_set(err, "the RDMA device of %s is not known", e->port);
 	if ((e->field == FIELD_CABLE || e->field == FIELD_DCBX) && linux_by(s, e->port, LINUX_BY_DCB))
-		return err_set(err, is_mellanox(s, e->port) ? "dcb cannot set %s of %s, and mlnx_qos is not there" : "dcb cannot set %s of %s",
+		return err_set(err, is_mellanox(s, e->port) ? "dcb cannot set %s of %s, and mlnx_qos is not installed" : "dcb cannot set %s of %s",
 			       name, e->port);
 	return true;
 }
@@ -150,7 +150,7 @@ static bool is_known(const struct linux_setup *s, const struct edit *e, struct e
 {
 	if (linux_value(s, e->port, e->field, e->index) || e->field == FIELD_TOS_FORCE)
 		return true;
-	return err_set(err, "%s%s%s of %s is not known, and is not written over", e->port ? e->port : "", e->port ? " " : "",
+	return err_set(err, "%s%s%s of %s is not known and is not overwritten", e->port ? e->port : "", e->port ? " " : "",
 		       field_table[e->field].name, e->device);
 }
 
@@ -206,7 +206,7 @@ static bool edit_one(struct linux_setup *s, const struct edit *e, struct err *er
 	if (!can_set(e->field, e->port != NULL))
 		return err_set(err, "%s is not set on hosts", field_table[e->field].name);
 	if (strcmp(e->device, s->device))
-		return err_set(err, "an edit of %s among those of %s", e->device, s->device);
+		return err_set(err, "an edit of %s among edits of %s", e->device, s->device);
 	if (e->port && !port_takes(s, e, err))
 		return false;
 	if (!is_known(s, e, err) || !in_range(e, err))
@@ -214,7 +214,7 @@ static bool edit_one(struct linux_setup *s, const struct edit *e, struct err *er
 	if (e->field == FIELD_MODULES)
 		return edit_modules(s, e, err);
 	if (e->want.is != VALUE_KNOWN && !(e->want.is == VALUE_ABSENT && e->field == FIELD_TOS_FORCE))
-		return err_set(err, "%s is to be set to nothing that is known", field_table[e->field].name);
+		return err_set(err, "the required value of %s is not known", field_table[e->field].name);
 	if (e->field == FIELD_TRUST && !edit_trust(s, e, err))
 		return false;
 	if (field_table[e->field].flags & FIELD_OF_BOND)
@@ -230,7 +230,7 @@ static bool is_as_bond(const struct linux_setup *s, const struct edit *e, struct
 	const struct value *its = bond ? linux_value(s, bond, e->field, e->index) : NULL;
 
 	return !(field_table[e->field].flags & FIELD_OF_BOND) || !its || its->n == e->want.n ||
-	       err_set(err, "%s is a member of %s, which hands its %s down: it is set there", e->port, bond, field_table[e->field].name);
+	       err_set(err, "%s is a member of %s and takes its %s from there: set it on the bond", e->port, bond, field_table[e->field].name);
 }
 
 /* Of all ETS classes; 100 where there is none. */
@@ -296,7 +296,7 @@ static bool fits(struct linux_setup *s, const struct edit *e, struct err *err)
 static bool can_come_back(const struct linux_setup *s, const struct edit *e, struct err *err)
 {
 	return !linux_set_together(FIELD_ETS_SHARE, e->field) ||
-	       shares_fit(s, e->port, "could not be brought back: now they add up to", err);
+	       shares_fit(s, e->port, "could not be restored: now they add up to", err);
 }
 
 static bool edit_all(struct linux_setup *s, const struct edit *edits, size_t n, struct err *err)
@@ -322,7 +322,7 @@ static bool edit(struct span setup, const struct edit *edits, size_t n, struct b
 	bool is_done = linux_setup_read(&s, setup, err);
 
 	if (is_done && n && !s.device)
-		is_done = err_set(err, "nothing is known of how %s is set", edits->device);
+		is_done = err_set(err, "fabcon has no setter for %s", edits->device);
 	if (is_done)
 		is_done = edit_all(&s, edits, n, err);
 	if (is_done)
@@ -468,7 +468,7 @@ static bool both_ways(const struct linux_setup *from, const struct linux_setup *
 	if (is_done) {
 		add_wait(to, arena, &step->lines);
 		step->disturbs = kept(arena, &notes.disturbs, "");
-		step->save_note = kept(arena, &notes.keepers, OWNER_FORGETS "; what keeps it: ");
+		step->save_note = kept(arena, &notes.keepers, OWNER_FORGETS "; to persist it: ");
 		step->ports = step->ports ? step->ports : kept(arena, &notes.ports, "");
 	}
 	buf_done(&notes.disturbs);

@@ -29,20 +29,20 @@ static const struct trouble {
 	const char *what;
 	enum trouble_of of;
 } troubles[] = {
-	{ "device's health compromised", NULL, "health recovery succeeded", NULL, "the NIC's firmware stopped answering" },
+	{ "device's health compromised", NULL, "health recovery succeeded", NULL, "the NIC's firmware stopped responding" },
 	{ "mlx5_core", "Fatal error", "health recovery succeeded", NULL, "the NIC failed" },
-	{ "health recovery flow aborted", NULL, "health recovery succeeded", NULL, "the NIC could not be brought back" },
-	{ "health recovery failed", NULL, "health recovery succeeded", NULL, "the NIC could not be brought back" },
+	{ "health recovery flow aborted", NULL, "health recovery succeeded", NULL, "the NIC could not be recovered" },
+	{ "health recovery failed", NULL, "health recovery succeeded", NULL, "the NIC could not be recovered" },
 	{ "Health issue observed", "High temp", NULL, NULL, "the NIC's firmware reported a high temperature" },
-	{ "Health issue observed", NULL, "health recovery succeeded", NULL, "the NIC's firmware reported an error of its own" },
-	{ "PCIe Bus Error: severity=Uncorrect", NULL, NULL, NULL, "PCIe reported an error of the NIC that could not be corrected", OF_BUS },
-	{ "Detected insufficient power", NULL, "advertised sufficient power", NULL, "the PCIe slot gave too little power to the NIC" },
-	{ "available PCIe bandwidth, limited by", NULL, NULL, "pcie-degraded", "the NIC's PCIe link is slower than it can be", OF_BUS },
-	{ "Port module event[error]", "High Temperature", "Cable plugged", NULL, "a transceiver reported that it is too hot" },
+	{ "Health issue observed", NULL, "health recovery succeeded", NULL, "the NIC's firmware reported an internal error" },
+	{ "PCIe Bus Error: severity=Uncorrect", NULL, NULL, NULL, "PCIe reported an uncorrectable error of the NIC", OF_BUS },
+	{ "Detected insufficient power", NULL, "advertised sufficient power", NULL, "the PCIe slot supplies too little power to the NIC" },
+	{ "available PCIe bandwidth, limited by", NULL, NULL, "pcie-degraded", "the NIC's PCIe link is below its capability", OF_BUS },
+	{ "Port module event[error]", "High Temperature", "Cable plugged", NULL, "a transceiver reported a high temperature" },
 	{ "Port module event[error]", NULL, "Cable plugged", NULL, "a transceiver or cable reported an error" },
 	{ "NETDEV WATCHDOG", "mlx5_core", NULL, NULL, "a transmit queue of the NIC timed out" },
 	{ "cannot allocate", "locked memory", NULL, "memlock-low", "memory could not be locked" },
-	{ "No done completion", "mlx5_core", "health recovery succeeded", NULL, "a command to the NIC's firmware was never done" },
+	{ "No done completion", "mlx5_core", "health recovery succeeded", NULL, "a command to the NIC's firmware timed out" },
 	{ "ACCESS_REG(", "failed", NULL, NULL, "the NIC's firmware refused a register access" },
 	{ "PCIe Bus Error: severity=Correct", NULL, NULL, NULL, "PCIe corrected errors of the NIC", OF_BUS },
 	{ "mlx5_core", ": Link down", ": Link up", "link-down", "a link went down", OF_LINK },
@@ -339,7 +339,7 @@ size_t linux_dmesg(const struct answer *a, struct obs *o)
 	if (n > 0 || log.n_mlx > 0) {
 		if (log.is_cut)
 			obs_unknown(o, OBS_DEVICE, FIELD_KERNEL_LINES, 0,
-				    "the kernel's log holds more lines of NICs and PCIe than are read");
+				    "the kernel log has more NIC and PCIe lines than were read");
 		else
 			obs_number(o, OBS_DEVICE, FIELD_KERNEL_LINES, 0, n);
 		say_worst(&log, o);

@@ -66,7 +66,7 @@ static void add_parameter(struct obs *o, uint16_t port, struct span name, struct
 	if (span_u64(value, &n))
 		obs_number(o, port, f, 0, n);
 	else
-		obs_unknown(o, port, f, 0, "the device prints no number");
+		obs_unknown(o, port, f, 0, "the device prints no value");
 }
 
 static void take_ecn(struct obs *o, uint16_t port, struct span what, struct span value)
@@ -118,9 +118,9 @@ size_t linux_ecn(const struct answer *a, struct obs *o)
 	}
 	o->cite = CITE_NONE;
 	if (has_cc)
-		ecn_unknown(o, port, "the upstream driver does not show it");
+		ecn_unknown(o, port, "the upstream driver does not expose it");
 	else if (o->n == 0 && span_starts(a->text, "no DCQCN settings"))
-		ecn_unknown(o, port, "the driver does not show DCQCN settings");
+		ecn_unknown(o, port, "the driver does not expose DCQCN settings");
 	else if (o->n == 0 && refusal(a, "DCQCN settings in debugfs", reason))
 		ecn_unknown(o, port, reason);
 	return o->n;

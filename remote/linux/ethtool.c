@@ -344,7 +344,7 @@ static void add_speed(struct obs *o, uint16_t port, struct span value)
 	if (span_take_u64(&value, &mbps) && span_is(value, "Mb/s") && mbps < UINT32_MAX)
 		obs_number(o, port, FIELD_SPEED, 0, mbps * 1000000);
 	else
-		obs_unknown(o, port, FIELD_SPEED, 0, "the driver does not tell");
+		obs_unknown(o, port, FIELD_SPEED, 0, "the driver does not report it");
 }
 
 /* Plain "ethtool PORT"; it names its port itself. */

@@ -43,7 +43,7 @@ static void add_memlock(struct obs *o, struct span value)
 	else if (span_u64(value, &kib) && kib < UINT64_MAX / 1024)
 		obs_number(o, OBS_DEVICE, FIELD_MEMLOCK, 0, kib * 1024);
 	else
-		obs_unknown(o, OBS_DEVICE, FIELD_MEMLOCK, 0, "this shell's ulimit cannot tell");
+		obs_unknown(o, OBS_DEVICE, FIELD_MEMLOCK, 0, "this shell's ulimit cannot report it");
 }
 
 static void add_yes_no(struct obs *o, enum field f, struct span value)
@@ -141,7 +141,7 @@ size_t linux_lsmod(const struct answer *a, struct obs *o)
 	if (list.n > 0 && !a->is_partial)
 		obs_text(o, OBS_DEVICE, FIELD_MODULES, buf_span(&list));
 	else if (list.n > 0)
-		obs_unknown(o, OBS_DEVICE, FIELD_MODULES, 0, "the list of modules was cut short");
+		obs_unknown(o, OBS_DEVICE, FIELD_MODULES, 0, "the list of modules was truncated");
 	else if (refusal(a, "lsmod", reason))
 		obs_unknown(o, OBS_DEVICE, FIELD_MODULES, 0, reason);
 	buf_done(&list);
@@ -179,9 +179,9 @@ size_t linux_persist(const struct answer *a, struct obs *o)
 	if (files.n || (has_ended && places.n && !error.n))
 		obs_bool(o, OBS_DEVICE, FIELD_PERSIST_QOS, 0, files.n > 0);
 	else if (error.n || !has_ended)
-		obs_unknown(o, OBS_DEVICE, FIELD_PERSIST_QOS, 0, error.n ? reason : "the search did not end");
+		obs_unknown(o, OBS_DEVICE, FIELD_PERSIST_QOS, 0, error.n ? reason : "the search did not finish");
 	else
-		obs_unknown(o, OBS_DEVICE, FIELD_PERSIST_QOS, 0, "none of the places that are searched is there");
+		obs_unknown(o, OBS_DEVICE, FIELD_PERSIST_QOS, 0, "none of the searched places exists");
 	if (files.n || places.n)
 		obs_text(o, OBS_DEVICE, FIELD_PERSIST_WHERE, files.n ? buf_span(&files) : places);
 	buf_done(&files);

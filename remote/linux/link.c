@@ -24,7 +24,7 @@ static void add_up(struct obs *o, uint16_t port, struct span state)
 		 span_is_nocase(state, "notpresent") || span_is_nocase(state, "dormant"))
 		obs_bool(o, port, FIELD_UP, 0, false);
 	else
-		obs_unknown(o, port, FIELD_UP, 0, "the driver does not tell");
+		obs_unknown(o, port, FIELD_UP, 0, "the driver does not report it");
 }
 
 static void add_carrier(struct obs *o, uint16_t port, struct span value)
@@ -43,7 +43,7 @@ static void add_mbps(struct obs *o, uint16_t port, struct span value)
 	if (span_u64(value, &mbps) && mbps > 0 && mbps < UINT32_MAX)
 		obs_number(o, port, FIELD_SPEED, 0, mbps * 1000000);
 	else
-		obs_unknown(o, port, FIELD_SPEED, 0, "the driver does not tell");
+		obs_unknown(o, port, FIELD_SPEED, 0, "the driver does not report it");
 }
 
 /* Hardware address of six bytes, in lower case; others (InfiniBand, none, all zero) are not said. */
@@ -69,7 +69,7 @@ static void add_own_mac(struct obs *o, uint16_t port, struct span value)
 {
 	add_mac(o, port, value);
 	if (!says_lately(o, port, FIELD_MAC, 0))
-		obs_unknown(o, port, FIELD_MAC, 0, "its permanent address was not understood, and the other is its bond's");
+		obs_unknown(o, port, FIELD_MAC, 0, "its permanent address could not be parsed, and the other one is its bond's");
 }
 
 static bool is_told_member(const struct obs *o, uint16_t port)
@@ -124,7 +124,7 @@ static bool net_value(struct obs *o, struct span name, struct span what, struct 
 	else if (span_is(what, "mtu"))
 		add_number(o, port, FIELD_MTU, value);
 	else if (span_is(what, "address") && is_told_member(o, port) && !says_lately(o, port, FIELD_MAC, 0))
-		obs_unknown(o, port, FIELD_MAC, 0, "its permanent address is not told, and the other is its bond's");
+		obs_unknown(o, port, FIELD_MAC, 0, "its permanent address is not reported, and the other one is its bond's");
 	else if (span_is(what, "address"))
 		add_mac(o, port, value);
 	else if (span_is(what, "bonding_slave/perm_hwaddr"))
@@ -272,7 +272,7 @@ static void ip_say_vfs(struct obs *o, const struct ip_text *t, bool is_cut)
 	for (unsigned i = 0; i < t->vfs; i++)
 		is_whole &= t->vf[i];
 	if (t->vfs > 0 && !is_whole)
-		return obs_unknown(o, t->port, FIELD_VF, 0, "its list of virtual functions was not read whole");
+		return obs_unknown(o, t->port, FIELD_VF, 0, "its list of virtual functions is incomplete");
 	if (t->vfs > 0)
 		obs_number(o, t->port, FIELD_VF, 0, t->vfs);
 }

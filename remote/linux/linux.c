@@ -11,7 +11,8 @@
  */
 static const char prelude[] =
 	"B=yes; for i in /sys/class/net/*/device; do [ -e \"$i\" ] && B=; done\n"
-	"soft() { [ ! -e \"$at/device\" ] && [ \"$port\" != lo ] && { [ -n \"$B\" ] || case \" $P \" in *\" $port \"*) :;; *) false;; esac; }; }\n"
+	"soft() { [ ! -e \"$at/device\" ] && [ \"$port\" != lo ] && { [ -n \"$B\" ] || case \" $P \" in *\" $port \"*) :;; *) "
+	"false;; esac; }; }\n"
 	"rep() { r=; read -r r 2>/dev/null <\"$at/phys_port_name\"; case $r in *pf[0-9]*) return 0;; esac; return 1; }\n"
 	"nic() { at=/sys/class/net/$port; { [ -e \"$at/device\" ] && [ ! -e \"$at/device/physfn\" ] && ! rep; } || soft; }\n"
 	"has_rdma() { for i in /sys/class/infiniband/*/device; do [ -e \"$i\" ] && return; done; return 1; }\n"
@@ -39,8 +40,9 @@ static const char settings_script[] =
 	"if grep -sqx lldpad /proc/[0-9]*/comm; then echo lldpad=yes; else echo lldpad=no; fi\n"
 	/* the link is what systemctl enable makes: asking systemctl would start a program each time */
 	"s=/etc/systemd/system; if [ -e $s/multi-user.target.wants/fabcon-roce.service ]; then echo persist.unit=yes\n"
-	"v=; { read -r v && read -r v; } 2>/dev/null </etc/fabcon/roce.sh && case $v in *' as the policy '*' wants them;'*)\n"
-	"v=${v#* as the policy }; echo \"persist.policy=${v%% wants them;*}\";; esac\n"
+	"v=; { read -r v && read -r v; } 2>/dev/null </etc/fabcon/roce.sh && case $v in *' as the policy '*' requires them;'* | \\\n"
+	"*' as the policy '*' wants them;'*) v=${v#* as the policy }; v=${v%% requires them;*}\n"	/* the older form, too */
+	"echo \"persist.policy=${v%% wants them;*}\";; esac\n"
 	"elif [ -d $s ]; then echo persist.unit=no; fi\n"
 	/* kubelet's directory of a pod's logs is named NAMESPACE_POD_UID, and goes with the pod */
 	"n=; for v in /var/log/pods/*_nic-configuration-daemon-*; do [ -e \"$v\" ] && n=\"$n nic-configuration-operator\"; break; done\n"
@@ -185,9 +187,10 @@ static const struct probe probes[] = {
 	  .script = settings_script,
 	  .help = "Settings of the host that matter to RDMA" },
 	{ .id = "persist", .cadence = CADENCE_CONFIG, .parse = linux_persist, .proof = "source",
-	  .command = "grep -rlE 'mlnx_qos|dcb|lldptool|cma_roce_tos|roce_np' /etc/systemd/system /etc/udev/rules.d /etc/network /usr/local/bin",
+	  .command = "grep -rlE 'mlnx_qos|dcb|lldptool|cma_roce_tos|roce_np' /etc/systemd/system /etc/udev/rules.d /etc/network "
+		     "/usr/local/bin",
 	  .script = persist_script,
-	  .help = "Files read at boot that name what sets QoS of NICs" },
+	  .help = "Files read at boot that name a NIC QoS tool" },
 	{ .id = "lsmod", .cadence = CADENCE_CONFIG, .parse = linux_lsmod, .proof = "captures",
 	  .command = "cat /proc/modules",
 	  .help = "Kernel modules that matter to RDMA" },
@@ -242,15 +245,15 @@ static const struct probe probes[] = {
 	{ .id = "lldp", .cadence = CADENCE_CONFIG, .parse = linux_lldp, .proof = "captures",
 	  .command = "lldpcli -f json0 show neighbors",
 	  .script = "run lldpcli -f json0 show neighbors; s=$?; [ $s = 0 ] || ports; return $s",
-	  .help = "Which switch port is at the other end; JSON or keyvalue" },
+	  .help = "The neighbor's switch port; JSON or keyvalue" },
 	{ .id = "neighbors", .cadence = CADENCE_CONFIG, .parse = linux_neighbors, .proof = "source", .rank = 30,
 	  .command = "ip neigh show; ip -o addr show to ADDRESS",
 	  .script = neighbors_script,
-	  .help = "MACs heard on each segment (ARP, ND), and the interface that our session comes in by" },
+	  .help = "MACs on each segment (ARP, ND), and the interface of our own session" },
 	{ .id = "fill-neighbors", .cadence = CADENCE_FILL, .parse = linux_filled, .proof = "source", .rank = 90,
 	  .per_port = true, .ports_of = "nic",
 	  .command = "ping -6 -n -c 1 -w 2 -I {port} ff02::1", .script = fill_script,
-	  .help = "One ping to all IPv6 nodes of a segment: who answers is in the neighbor table then. Only when asked for" },
+	  .help = "One ping to all IPv6 nodes of a segment, to fill the neighbor table. Only on request" },
 	{ .id = "processes", .cadence = CADENCE_CONFIG, .parse = linux_processes, .proof = "source",
 	  .command = "grep -z '^NCCL_' /proc/PID/environ; cat /proc/PID/limits /etc/nccl.conf",
 	  .script = processes_script,
@@ -258,10 +261,10 @@ static const struct probe probes[] = {
 	{ .id = "pcie", .cadence = CADENCE_CONFIG, .parse = linux_pcie, .proof = "source",
 	  .command = "grep -H . /sys/class/net/*/device/{current,max}_link_{speed,width}",
 	  .script = pcie_script,
-	  .help = "PCIe speed and width of the NICs, in use and at best" },
+	  .help = "PCIe speed and width of the NICs, in use and supported" },
 	{ .id = "dmesg", .cadence = CADENCE_CONFIG, .parse = linux_dmesg, .proof = "captures",
 	  .command = "dmesg", .script = dmesg_script, .keeps = linux_dmesg_line, .has_secrets = true,
-	  .help = "Trouble of NICs, PCIe and memory that the kernel's log tells of" },
+	  .help = "NIC, PCIe and memory errors in the kernel log" },
 	{ .id = "ethtool", .cadence = CADENCE_NEVER, .parse = linux_ethtool, .proof = "captures",
 	  .command = "ethtool {port}",
 	  .help = "Speed and link" },

@@ -103,7 +103,7 @@ static void say_neighbor(struct obs *o, uint16_t port, const struct neighbor *n)
 	else if (n->port.n > 0 && is_named_port(n->port_type))
 		obs_text(o, port, FIELD_PEER_PORT, n->port);
 	else if (is_mac && n->descr.n > 0)
-		obs_unknown(o, port, FIELD_PEER_PORT, 0, "its LLDP names the port by a MAC, and the description is no interface's name");
+		obs_unknown(o, port, FIELD_PEER_PORT, 0, "its LLDP names the port by MAC, and the description is not an interface name");
 }
 
 /* -- several at one port: after a change of cables, for a TTL, and agents of NICs beside their hosts -- */
@@ -140,7 +140,7 @@ static void say_either(struct obs *o, uint16_t port, const struct neighbor *a, c
 	struct span first = title_of(a), second = title_of(b);
 	char reason[REASON_MAX];
 
-	snprintf(reason, sizeof(reason), "two LLDP neighbors, %.*s and %.*s, and nothing tells which is there now",
+	snprintf(reason, sizeof(reason), "two LLDP neighbors, %.*s and %.*s, and which one is there now is not known",
 		 first.n < 40 ? (int)first.n : 40, first.p, second.n < 40 ? (int)second.n : 40, second.p);
 	obs_unknown(o, port, FIELD_PEER_NAME, 0, reason);
 	obs_unknown(o, port, FIELD_PEER_PORT, 0, reason);

@@ -90,7 +90,7 @@ static void tc_line(struct qos *q, struct span rest)
 		part.n = 0;
 	}
 	if (span_is(word, "unknown"))
-		obs_unknown(q->o, q->port, FIELD_ETS_ALGO, (unsigned)q->tc, "mlnx_qos does not know it");
+		obs_unknown(q->o, q->port, FIELD_ETS_ALGO, (unsigned)q->tc, "mlnx_qos does not report it");
 	else
 		obs_word(q->o, q->port, FIELD_ETS_ALGO, (unsigned)q->tc, word);
 	part = span_trim(part);

@@ -72,7 +72,7 @@ static const struct {
 	{ NAME("rcvd_rnr_err"),		FIELD_RNR, 0 },
 };
 
-static const char octets_of_ipv4[] = "octets of IPv4 alone", octets_of_ipv6[] = "octets of IPv6 alone";
+static const char octets_of_ipv4[] = "IPv4 bytes only", octets_of_ipv6[] = "IPv6 bytes only";
 
 /* The fact of a port that the reply has told so far, or its end. */
 static size_t told_before(const struct obs *o, uint16_t port, enum field f)
@@ -132,13 +132,13 @@ static void word_counter(struct obs *o, uint16_t port, enum field f, struct span
 	uint64_t words;
 
 	if (span_u64(value, &words) && words == UINT32_MAX)
-		obs_unknown(o, port, f, 0, "a 32-bit counter at its end");
+		obs_unknown(o, port, f, 0, "a 32-bit counter at its maximum");
 	else if (span_u64(value, &words) && words <= UINT64_MAX / 4)
 		obs_number(o, port, f, 0, words * 4);
 	else if (span_find(value, "no PMA") && told_before(o, port, f) == o->n)
 		obs_unknown(o, port, f, 0, "N/A (no PMA)");
 	else if (!span_find(value, "no PMA"))
-		obs_unknown(o, port, f, 0, "the device prints no number");
+		obs_unknown(o, port, f, 0, "the device prints no value");
 }
 
 void rdma_state(struct obs *o, uint16_t port, struct span value)
@@ -269,7 +269,7 @@ static void forced_tos(struct obs *o, uint16_t port, struct span value)
 	if (span_u64(span_trim(value), &tos) && tos < 256)
 		obs_number(o, port, FIELD_TOS_FORCE, 0, tos);
 	else
-		obs_unknown(o, port, FIELD_TOS_FORCE, 0, "traffic_class prints no number");
+		obs_unknown(o, port, FIELD_TOS_FORCE, 0, "traffic_class has no number");
 }
 
 static void default_tos(struct rdma_map *m, struct obs *o, const struct ib_line *l, uint16_t port)
@@ -381,17 +381,17 @@ static void say_gids(struct obs *o, const struct joint *j, bool is_partial)
 		return;
 	o->cite = CITE_NONE;
 	if (!j->is_ca && !has_v2_type(j))	/* iWARP's have the same word for their type as those of RoCE v1 */
-		return obs_unknown(o, port, FIELD_GID_V2, 0, "whether the device is RoCE's was not read");
+		return obs_unknown(o, port, FIELD_GID_V2, 0, "the device's link layer was not read");
 	if (has_v2 && is_least(j)) {
 		obs_cite(o, j->best_line);
 		obs_number(o, port, FIELD_GID_INDEX, 0, j->best);
 	} else if (has_v2) {
-		obs_unknown(o, port, FIELD_GID_INDEX, 0, "its GID table was not read whole");
+		obs_unknown(o, port, FIELD_GID_INDEX, 0, "its GID table is incomplete");
 	}
 	if (has_v2 || (has_all_gids(j) && !is_partial && !j->has_strange_gid))
 		obs_bool(o, port, FIELD_GID_V2, 0, has_v2);
 	else
-		obs_unknown(o, port, FIELD_GID_V2, 0, "its GID table was not read whole");
+		obs_unknown(o, port, FIELD_GID_V2, 0, "its GID table is incomplete");
 	o->cite = CITE_NONE;
 	for (unsigned i = 0; i < field_table[FIELD_GID_TYPE].width; i++)
 		if ((j->v1 | j->v2[0]) >> i & 1)

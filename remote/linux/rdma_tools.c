@@ -75,7 +75,7 @@ static bool gid_line(struct span line, struct gids *g)
 static void end_gids(struct obs *o, uint16_t port, struct gids *g, bool is_cut)
 {
 	if (g->any && port != OBS_DEVICE && (g->unread || (is_cut && !g->fits))) {
-		obs_unknown(o, port, FIELD_GID_V2, 0, "its GID table was not read whole");
+		obs_unknown(o, port, FIELD_GID_V2, 0, "its GID table is incomplete");
 	} else if (g->any && port != OBS_DEVICE) {
 		obs_bool(o, port, FIELD_GID_V2, 0, g->fits);
 		if (g->fits)
@@ -372,7 +372,7 @@ static void tell_table(struct obs *o, uint16_t port, struct gid_table *t, bool i
 	if (t->is_shared) {
 		obs_unknown(o, port, FIELD_GID_V2, 0, "several RDMA devices have GIDs of this interface");
 	} else if (t->has_others && t->first.index > 0) {
-		obs_unknown(o, port, FIELD_GID_V2, 0, "the first GID of its RDMA device is not listed: it may be another interface's");
+		obs_unknown(o, port, FIELD_GID_V2, 0, "the first GID of its RDMA device is not listed: it may belong to another interface");
 	} else {
 		obs_cite(o, t->line);
 		obs_text(o, port, FIELD_RDMA, t->first.device);

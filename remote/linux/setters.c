@@ -48,7 +48,7 @@ static bool add_eight(struct setting_job *j, enum field f, const char *form, str
 		uint64_t n;
 
 		if (!value_of(j->to, j->port, f, i, &n))
-			return err_set(j->err, "%s[%u] of %s is not known, and is written in one go with the others",
+			return err_set(j->err, "%s[%u] of %s is not known, but is written together with the others",
 				       field_table[f].name, i, j->port);
 		if (form)
 			buf_printf(out, form, i, (unsigned)n);
@@ -214,7 +214,7 @@ static bool set_trust(struct setting_job *j)
 	uint64_t trust;
 
 	if (!value_of(j->to, j->port, FIELD_TRUST, 0, &trust) || (trust != TRUST_DSCP && trust != TRUST_PCP))
-		return !is_other || err_set(j->err, "%s can only be told to trust dscp or pcp", j->port);
+		return !is_other || err_set(j->err, "%s can only trust dscp or pcp", j->port);
 	if (is_dcb && trust == TRUST_DSCP)
 		return set_map_by_dcb(j, is_other);
 	if (is_other) {
@@ -242,7 +242,7 @@ static bool add_schedulers(struct setting_job *j, bool is_dcb, struct buf *algos
 
 		if (!value_of(j->to, j->port, FIELD_ETS_ALGO, i, &algo) ||
 		    (algo == ETS_ETS && !value_of(j->to, j->port, FIELD_ETS_SHARE, i, &share)))
-			return err_set(j->err, "the scheduler of class %u of %s is not known, and all are written in one go", i, j->port);
+			return err_set(j->err, "the scheduler of class %u of %s is not known, but all are written together", i, j->port);
 		if (algo != ETS_ETS)
 			share = 0;
 		*has_ets |= algo == ETS_ETS;
@@ -451,7 +451,7 @@ static bool dcqcn_line(struct setting_job *j, size_t row, unsigned index)
 
 	if (linux_by(j->to, j->port, LINUX_BY_CC_PARAMS)) {
 		if (!dcqcn[row].param)
-			return err_set(j->err, "the upstream driver of %s has no place for %s", j->port, field_table[f].name);
+			return err_set(j->err, "the upstream driver of %s does not support %s", j->port, field_table[f].name);
 		return add_line(j, template_fill(&line, j->err, "( cd -P /sys/class/net/{port}/device && echo {number} > "
 						 "\"/sys/kernel/debug/mlx5/${PWD##*/}/cc_params/{name}\" )",
 						 j->port, n, dcqcn[row].param), &line);
@@ -508,25 +508,25 @@ static bool set_tos_force(struct setting_job *j)
 #define BY_UNIT		"fabcon emit systemd %s"
 #define BY_SYSCTL	"a file in /etc/sysctl.d"
 #define BY_MODULES	"a file in /etc/modules-load.d"
-#define BY_NETWORK	"what configures its interfaces (NetworkManager, netplan, ifupdown)"
-#define FLAPS		"the link of %s goes down for some seconds"
-#define MOVES		"packets of %s in flight change their queue and may be reordered"
+#define BY_NETWORK	"the network configuration (NetworkManager, netplan, ifupdown)"
+#define FLAPS		"the link of %s goes down for several seconds"
+#define MOVES		"packets of %s in flight change queues and may be reordered"
 
 const struct linux_setter linux_setters[] = {
 	{ { FIELD_MODULES },	false, set_modules,	NULL,	BY_MODULES, false, false },
 	{ { FIELD_TCP_ECN },	false, set_tcp_ecn,	NULL,	BY_SYSCTL, false, false },
-	{ { FIELD_MTU },	false, set_mtu,		"%s stands still while its rings are made anew", BY_NETWORK, false, false },
+	{ { FIELD_MTU },	false, set_mtu,		"%s stops while its channels are re-created", BY_NETWORK, false, false },
 	{ { FIELD_DCBX },	false, set_dcbx_os,	NULL,	BY_UNIT, true, false },
 	{ { FIELD_PAUSE_RX, FIELD_PAUSE_TX, FIELD_PFC_ON }, true, set_pause_off, "the link of %s may go down for a moment", BY_UNIT,
 	  true, false },
 	{ { FIELD_PFC_ON, FIELD_CABLE, FIELD_PAUSE_RX, FIELD_PAUSE_TX }, true, set_pfc_less, FLAPS, BY_UNIT, true, false },
 	{ { FIELD_TRUST, FIELD_DSCP_PRIO }, true, set_trust, MOVES, BY_UNIT, true, false },
 	{ { FIELD_PRIO_TC, FIELD_ETS_ALGO, FIELD_ETS_SHARE }, true, set_ets, MOVES, BY_UNIT, true, false },
-	{ { FIELD_PRIO_PG, FIELD_BUFFER_SIZE }, false, set_buffers, "the buffers of %s are made anew: packets may be lost", BY_UNIT,
+	{ { FIELD_PRIO_PG, FIELD_BUFFER_SIZE }, false, set_buffers, "the buffers of %s are reconfigured: packets may be lost", BY_UNIT,
 	  true, false },
 	{ { FIELD_ECN_NP, FIELD_ECN_RP }, false, set_dcqcn, NULL, BY_UNIT, true, false },
 	{ { FIELD_TOS_CMA },	false, set_tos_cma,	NULL,	BY_UNIT, false, true },
-	{ { FIELD_TOS_FORCE },	false, set_tos_force,	"connections of %s that are open change their class", BY_UNIT, false, true },
+	{ { FIELD_TOS_FORCE },	false, set_tos_force,	"open connections of %s change traffic class", BY_UNIT, false, true },
 	{ { FIELD_PFC_ON, FIELD_CABLE, FIELD_PAUSE_RX, FIELD_PAUSE_TX }, true, set_pfc, FLAPS, BY_UNIT, true, false },
 	{ { FIELD_PAUSE_RX, FIELD_PAUSE_TX, FIELD_PFC_ON }, true, set_pause_on, "the link of %s may go down for a moment", BY_UNIT,
 	  true, false },

@@ -215,9 +215,9 @@ static bool read_line(struct linux_setup *s, struct span line, struct err *err)
 	if (!fact_parse(line, &s->arena, &fact, err))
 		return false;
 	if (fact.value.is != VALUE_KNOWN || !(is_context ? linux_is_context(fact.field) : linux_is_setting(fact.field)))
-		return err_set(err, "no setting of a host: %s", field_table[fact.field].name);
+		return err_set(err, "not a host setting: %s", field_table[fact.field].name);
 	if (fact.port && !linux_is_interface(fact.port))
-		return err_set(err, "no name for an interface in a command");
+		return err_set(err, "interface name not safe in a command");
 	s->device = s->device ? s->device : fact.device;
 	if (strcmp(s->device, fact.device))
 		return err_set(err, "settings of two devices in one text");
@@ -349,7 +349,7 @@ bool linux_setup_write(const struct model *m, const struct device *d, struct buf
 	struct linux_setup s = { .device = d->name };
 
 	if (!d->heard_us)
-		return err_set(err, "nothing was heard of %s", d->name);
+		return err_set(err, "nothing was read from %s", d->name);
 	if (strpbrk(d->name, " \t\r\n"))
 		return err_set(err, "a name with blanks cannot be written into a plan");
 	if (!linux_setup_is_whole(d, 0, err))

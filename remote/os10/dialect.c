@@ -64,14 +64,14 @@ static bool os10_setup(const struct model *m, const struct device *d, struct buf
 	if (!reply || !reply->raw)
 		return err_set(err, "%s: its running configuration has not been read", d->name);
 	if (reply->whole_us != reply->at_us)
-		return err_set(err, "%s: its running configuration was cut short", d->name);
+		return err_set(err, "%s: its running configuration was truncated", d->name);
 	if (reply_is_stale(m, reply))
-		return err_set(err, "%s: its running configuration is old", d->name);
+		return err_set(err, "%s: its running configuration is stale", d->name);
 	running = running_part((struct span){ reply->raw, reply->raw_n });
 	if (os10_refused(running, reason))
 		return err_set(err, "%s does not show its running configuration: %s", d->name, reason);
 	if (os10_tree_read(&tree, running, err)) {
-		is_done = has_port(&tree) || err_set(err, "%s: no port is in what it printed as its configuration", d->name);
+		is_done = has_port(&tree) || err_set(err, "%s: no ports in its running configuration", d->name);
 		if (is_done && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved))
 			startup_config_print(is_saved ? SAVED_YES : SAVED_NO, out);
 		if (is_done)
@@ -248,16 +248,16 @@ static void disturbs_port(const struct os10_tree *from, const struct os10_tree *
 		return;
 	buf_printf(out, "%s%s", out->n ? ". " : "", to->blocks[at].name);
 	if (is_anew) {
-		buf_printf(out, "%squeues and pauses are set anew, traffic may be held or lost for a moment", between);
+		buf_printf(out, "%squeues and PFC are reconfigured: traffic may be paused or lost briefly", between);
 		between = "; ";
 	}
 	if (differs_in(&was->parts[0], now, "flowcontrol receive") || differs_in(&was->parts[0], now, "flowcontrol transmit")) {
-		buf_printf(out, "%s802.3x flow control goes %s", between,
+		buf_printf(out, "%s802.3x flow control turns %s", between,
 			   receive && !strcmp(receive, "off") ? "off: PFC excludes it" : "on");
 		between = "; ";
 	}
 	if (differs_in(&was->parts[0], now, "mtu"))
-		buf_printf(out, "%sits largest packet changes", between);
+		buf_printf(out, "%sits MTU changes", between);
 }
 
 static const char *disturbs(const struct os10_tree *from, const struct os10_tree *to, struct arena *arena)

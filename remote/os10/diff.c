@@ -31,7 +31,7 @@ static bool type(struct differ *d, const char *line)
 
 	while (span_word(&rest, &word))
 		if (!word_is_plain(word))
-			return err_set(d->err, "not typed on a switch: a word of its configuration that no command may hold");
+			return err_set(d->err, "not sent to a switch: a word of its configuration that is not safe in a command");
 	if (!d->lines)
 		return true;
 	*GROW(d->lines->list, d->lines->n, d->lines->cap) = arena_text(d->arena, line, strlen(line));
@@ -44,7 +44,7 @@ static bool type_no(struct differ *d, const struct os10_line *row, const char *l
 	char text[256];
 
 	if (!row->no)
-		return err_set(d->err, "no command is known that takes \"%s\" away", row->key);
+		return err_set(d->err, "no command is known to remove \"%s\"", row->key);
 	snprintf(text, sizeof(text), strstr(row->no, "%s") ? "no %.240s" : "%.240s", strstr(row->no, "%s") ? line : row->no);
 	return type(d, text);
 }
@@ -89,7 +89,7 @@ static bool take_off(struct differ *d, const struct change *c)
 		if (now && (row < 0 || !is_bound_policy(row) || !strcmp(now, line)))
 			continue;
 		if (row < 0)
-			return err_set(d->err, "\"%.60s\" is not ours to take away", line);
+			return err_set(d->err, "fabcon does not remove \"%.60s\"", line);
 		if (!type_no(d, &os10_lines[row], line))
 			return false;
 	}
@@ -132,9 +132,9 @@ static bool put_on(struct differ *d, const struct change *c)
 			if ((was && !strcmp(was, line)) || turn_of(c, row, was, line) != turn)
 				continue;
 			if (row < 0)
-				return err_set(d->err, "\"%.60s\" is not ours to set", line);
+				return err_set(d->err, "fabcon does not set \"%.60s\"", line);
 			if (!was && os10_lines[row].is_list)
-				return err_set(d->err, "no command is known that takes \"%.60s\" away again", line);
+				return err_set(d->err, "no command is known to undo \"%.60s\"", line);
 			if (!type(d, line))
 				return false;
 		}
@@ -179,17 +179,17 @@ static bool change_block(struct differ *d, const struct os10_block *from, const 
 	if (!block_differs(from, to))
 		return true;
 	if (to->kind == OS10_OTHER || to->kind == OS10_OTHER_PORT || to->kind == OS10_SYSTEM)
-		return err_set(d->err, "\"%.60s\" is not changed from here", to->header);
+		return err_set(d->err, "fabcon does not change \"%.60s\"", to->header);
 	if (!type(d, to->header))
 		return false;
 	for (size_t i = 0; i < from->n; i++)
 		if (i && !os10_find_part(to, from->parts[i].header))
-			return err_set(d->err, "no command is known that takes a class out of a policy");
+			return err_set(d->err, "no command is known to remove a class from a policy");
 	for (size_t i = 0; i < to->n; i++) {
 		const struct os10_part *was = i ? os10_find_part(from, to->parts[i].header) : &from->parts[0];
 
 		if (!was)
-			return err_set(d->err, "no command is known that takes a class out of a policy again");
+			return err_set(d->err, "no command is known to undo adding a class to a policy");
 		if (!change_part(d, to->kind, was, &to->parts[i]))
 			return false;
 	}
@@ -208,7 +208,7 @@ bool os10_can_change(const struct os10_block *a, const struct os10_block *b)
 static bool make_block(struct differ *d, const struct os10_block *b)
 {
 	if (b->kind == OS10_OTHER || b->kind >= OS10_SYSTEM)
-		return err_set(d->err, "\"%.60s\" is not made from here", b->header);
+		return err_set(d->err, "fabcon does not create \"%.60s\"", b->header);
 	if (!type(d, b->header))
 		return false;
 	for (size_t k = 0; k < b->n; k++) {
@@ -228,7 +228,7 @@ static bool drop_block(struct differ *d, const struct os10_block *b)
 	char text[256];
 
 	if (b->kind == OS10_OTHER || b->kind >= OS10_SYSTEM)
-		return err_set(d->err, "\"%.60s\" is not taken away from here", b->header);
+		return err_set(d->err, "fabcon does not remove \"%.60s\"", b->header);
 	snprintf(text, sizeof(text), "no %.240s", b->header);
 	return type(d, text);
 }
@@ -260,7 +260,7 @@ bool os10_diff(const struct os10_tree *from, const struct os10_tree *to, struct 
 	struct differ d = { arena, lines, err };
 
 	if (!others_are_same(from, to))
-		return err_set(err, "the two configurations differ in what is not of QoS");
+		return err_set(err, "the two configurations differ outside QoS");
 	for (size_t i = 0; i < to->n; i++) {
 		const struct os10_block *was = same_block(from, &to->blocks[i]);
 

@@ -69,11 +69,11 @@ static bool take_edit(struct editor *e, const struct edit *edit)
 	if (!edit->port && edit->field == FIELD_CONFIG_SAVED)
 		return true;	/* no line says it: saving is what comes after every change */
 	if (!edit->port || row < 0)
-		return err_set(e->err, "%s is not set on OS10 from here", name);
+		return err_set(e->err, "fabcon does not set %s on OS10", name);
 	if (!os10_find(e->tree, OS10_PORT, edit->port))
 		return err_set(e->err, "%.63s is not in the configuration", edit->port);
 	if (edit->want.is != VALUE_KNOWN || edit->index >= field_rows[row].width)
-		return err_set(e->err, "%s of %.63s: what is wanted is not known", name, edit->port);
+		return err_set(e->err, "%s of %.63s: the required value is not known", name, edit->port);
 	((uint64_t *)((char *)need_port(e, edit->port) + field_rows[row].offset))[edit->index] = edit->want.n;
 	return true;
 }
@@ -96,7 +96,7 @@ static bool edit_flow(struct editor *e, const struct port_edit *p, struct os10_p
 		if (wanted[i] == UNSAID)
 			continue;
 		if (wanted[i] && has_pfc(e->tree, lines))
-			return err_set(e->err, "%s: PFC is on, and OS10 takes no 802.3x flow control beside it", p->port);
+			return err_set(e->err, "%s: PFC is on, and OS10 does not allow 802.3x flow control with it", p->port);
 		os10_set(e->tree, lines, keys[i], wanted[i] ? "on" : "off");
 	}
 	return true;
@@ -122,7 +122,7 @@ static bool edit_own_lines(struct editor *e, const struct port_edit *p)
 		os10_unset(lines, "mtu");
 	else if (p->mtu != UNSAID) {
 		if (p->mtu < MTU_MIN || p->mtu > MTU_MAX)
-			return err_set(e->err, "%s: an MTU of %llu, of %d to %d", p->port, (unsigned long long)p->mtu, MTU_MIN, MTU_MAX);
+			return err_set(e->err, "%s: MTU %llu is outside %d to %d", p->port, (unsigned long long)p->mtu, MTU_MIN, MTU_MAX);
 		snprintf(text, sizeof(text), "%u", (unsigned)p->mtu);
 		os10_set(e->tree, lines, "mtu", text);
 	}

@@ -87,9 +87,9 @@ static bool edit_trust(struct editor *e, struct port_edit *p, struct os10_want *
 	struct map was, now;
 
 	if (p->trust == TRUST_NONE && bound && !os10_value(lines, OS10_TRUST_KEY))
-		return err_set(e->err, "%s trusts DSCP by \"system qos\", which is not changed from here", p->port);
+		return err_set(e->err, "%s trusts DSCP through \"system qos\", which fabcon does not change", p->port);
 	if (p->trust != UNSAID && p->trust != TRUST_DSCP && p->trust != TRUST_NONE)
-		return err_set(e->err, "%s: trust is set to dscp or none from here, nothing else", p->port);
+		return err_set(e->err, "%s: trust can be set to dscp or none only", p->port);
 	if (p->trust == TRUST_NONE) {
 		os10_unset(lines, OS10_TRUST_KEY);
 		return true;
@@ -105,7 +105,7 @@ static bool edit_trust(struct editor *e, struct port_edit *p, struct os10_want *
 		if (p->dscp[i] < 8)
 			map_move(&now, i, (unsigned)p->dscp[i]);
 		else if (p->dscp[i] != UNSAID)
-			return err_set(e->err, "%s: DSCP %u to qos-group %llu, of 0 to 7", p->port, i, (unsigned long long)p->dscp[i]);
+			return err_set(e->err, "%s: DSCP %u to qos-group %llu: outside 0 to 7", p->port, i, (unsigned long long)p->dscp[i]);
 	map_write(e->tree, &w->content.parts[0], &was, &now, "qos-group %u dscp ");
 	return true;
 }

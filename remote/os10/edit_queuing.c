@@ -20,7 +20,7 @@ static bool share_class(struct editor *e, const struct port_edit *p, unsigned qu
 	char text[24];
 
 	if (algo == ETS_VENDOR || (share != UNSAID && (share < 1 || share > 100)))
-		return err_set(e->err, "%s: queue %u is scheduled strictly or by a share of 1 to 100 %%", p->port, queue);
+		return err_set(e->err, "%s: queue %u needs strict priority or a bandwidth of 1 to 100 %%", p->port, queue);
 	if (algo == ETS_STRICT) {
 		os10_unset(class, "bandwidth percent");
 		os10_set(e->tree, class, "priority", "");
@@ -44,13 +44,13 @@ static bool shares_fit(struct editor *e, const struct port_edit *p, const struct
 
 		sum += percent ? (unsigned)strtoul(percent, NULL, 10) : 0;
 	}
-	return sum == 100 || err_set(e->err, "%s: its shares would be %u %% in all, and OS10 wants 100", p->port, sum);
+	return sum == 100 || err_set(e->err, "%s: its bandwidth would add up to %u %%, and OS10 requires 100", p->port, sum);
 }
 
 static bool kb_of(struct editor *e, const char *port, uint64_t bytes, uint64_t *kb)
 {
 	if (bytes % KB || bytes / KB < 1 || bytes / KB > WRED_KB_MAX)
-		return err_set(e->err, "%s: a threshold of %llu bytes, of 1 to %d KB", port, (unsigned long long)bytes, WRED_KB_MAX);
+		return err_set(e->err, "%s: a threshold of %llu bytes is outside 1 to %d KB", port, (unsigned long long)bytes, WRED_KB_MAX);
 	*kb = bytes / KB;
 	return true;
 }
@@ -66,14 +66,14 @@ static bool green_line(struct editor *e, const struct port_edit *p, unsigned que
 	char text[160];
 
 	if (!is_known && (p->kmin[queue] == UNSAID || p->kmax[queue] == UNSAID || p->pmax[queue] == UNSAID))
-		return err_set(e->err, "%s: queue %u has no thresholds to mark by, and the plan does not say all of them", p->port, queue);
+		return err_set(e->err, "%s: queue %u has no WRED thresholds, and the plan does not set all of them", p->port, queue);
 	kmin = min, kmax = max, pmax = p->pmax[queue] == UNSAID ? drop : p->pmax[queue];
 	if (p->kmin[queue] != UNSAID && !kb_of(e, p->port, p->kmin[queue], &kmin))
 		return false;
 	if (p->kmax[queue] != UNSAID && !kb_of(e, p->port, p->kmax[queue], &kmax))
 		return false;
 	if (kmin > kmax || pmax > 100)
-		return err_set(e->err, "%s: queue %u would be marked from %llu to %llu KB at %llu %%", p->port, queue,
+		return err_set(e->err, "%s: queue %u would mark from %llu to %llu KB at %llu %%", p->port, queue,
 			       (unsigned long long)kmin, (unsigned long long)kmax, (unsigned long long)pmax);
 	snprintf(text, sizeof(text), "minimum-threshold %llu maximum-threshold %llu drop-probability %llu",
 		 (unsigned long long)kmin, (unsigned long long)kmax, (unsigned long long)pmax);
@@ -196,7 +196,7 @@ static bool edit_port_queuing(struct editor *e, const struct port_edit *p, const
 		if (p->algo[i] == UNSAID && p->share[i] == UNSAID && !marks_said(p, i))
 			continue;
 		if (!now && p->algo[i] == UNSAID && p->share[i] == UNSAID)
-			return err_set(e->err, "%s: queue %u has no class, and no share of it is wanted", p->port, i);
+			return err_set(e->err, "%s: queue %u has no class, and no bandwidth is required for it", p->port, i);
 		if (now && os10_class_matches(e->tree, OS10_CLASS_QUEUE, now) != UINT64_C(1) << i)
 			return err_set(e->err, "%s: queue %u shares its class with others", p->port, i);
 		class = editor_need_class(e, &w->content, OS10_CLASS_QUEUE, i);

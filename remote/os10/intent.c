@@ -65,7 +65,7 @@ static const char *missing(char reason[160], const char *what, struct span name)
 
 static const char *line_reason(struct span line, char reason[160])
 {
-	snprintf(reason, 160, "a line was not understood: %.*s", (int)(line.n < 80 ? line.n : 80), line.p);
+	snprintf(reason, 160, "a line could not be parsed: %.*s", (int)(line.n < 80 ? line.n : 80), line.p);
 	return reason;
 }
 
@@ -178,7 +178,8 @@ static void tell_pfc(const struct os10_config *c, const struct os10_bindings *b,
 		}
 	for (unsigned i = 0; i < 8; i++)
 		if (lost & ~paused & 1u << i)
-			obs_unknown(o, port, FIELD_PFC_ON, i, "what its network-qos class matches was not understood, or is not in the configuration");
+			obs_unknown(o, port, FIELD_PFC_ON, i, "the match of its network-qos class could not be parsed, or is not in "
+							      "the configuration");
 		else
 			obs_bool(o, port, FIELD_PFC_ON, i, paused >> i & 1);
 }

@@ -25,17 +25,17 @@ static const struct probe probes[] = {
 	{
 		.id = "lldp", .command = "show lldp neighbors detail",
 		.cadence = CADENCE_CONFIG, .rank = 10, .parse = os10_lldp_detail, .proof = "captures",
-		.help = "What is at the far end of each cable",
+		.help = "The neighbor of each port",
 	},
 	{
 		.id = "fdb", .command = "show mac address-table",
 		.cadence = CADENCE_CONFIG, .rank = 30, .parse = os10_fdb, .proof = "captures",
-		.help = "MACs learned at each port: which NIC is there when LLDP does not tell",
+		.help = "MACs learned at each port: identifies the NIC where LLDP does not",
 	},
 	{
 		.id = "interface-status", .command = "show interface status",
 		.cadence = CADENCE_CONFIG, .rank = 12, .parse = os10_interface_status, .proof = "captures",
-		.help = "Link and speed of each port; queues are read of those that are up, or have an LLDP neighbor",
+		.help = "Link and speed of each port; queues are read for ports that are up or have an LLDP neighbor",
 	},
 	{
 		.id = "interface", .command = "show interface",

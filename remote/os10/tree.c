@@ -344,13 +344,13 @@ bool os10_tree_read(struct os10_tree *t, struct span text, struct err *err)
 	*t = (struct os10_tree){ 0 };
 	while (span_line(&text, &line)) {
 		if (!words_of(line, words))
-			return err_set(err, "the configuration has a line that is no line of a configuration");
+			return err_set(err, "the configuration has an invalid line");
 		if (!strcmp(words, "!"))
 			end_block(&r);
 		if (!*words || *words == '!')
 			continue;
 		if (t->n >= BLOCKS_MAX || ++r.lines > LINES_MAX)
-			return err_set(err, "the configuration is longer than that of any switch");
+			return err_set(err, "the configuration is too long");
 		take_line(&r, words, isspace((unsigned char)*line.p));
 	}
 	os10_tree_sort(t);

@@ -15,7 +15,7 @@
 	"batch() { said=$(\"$clish\" -B \"$file\" 2>&1 </dev/null); }\n"
 
 const char os10_rehearse[] =
-	"[ -x /opt/dell/os10/bin/clish ] || { echo 'there is no /opt/dell/os10/bin/clish'; exit 1; }\n"
+	"[ -x /opt/dell/os10/bin/clish ] || { echo '/opt/dell/os10/bin/clish does not exist'; exit 1; }\n"
 	CLISH
 	"echo 'show version' >\"$file\" && batch\n"
 	"case $said in\n"

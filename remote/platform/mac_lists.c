@@ -120,7 +120,7 @@ size_t mac_lists(struct obs *o, struct span text, bool is_partial, enum field f,
 			continue;
 		obs_cite(o, line);
 		if (unread) {
-			obs_unknown(o, port, f, 0, "a row with a MAC was not understood: it may be of this port");
+			obs_unknown(o, port, f, 0, "a row with a MAC could not be parsed: it may belong to this port");
 			continue;
 		}
 		read_fabric(o, text, row, port, &l);

@@ -3,7 +3,7 @@
 static const char *const saved_lines[] = { "# the next boot is other", "# the next boot is as now" };
 
 const char startup_config_is_not_ours[] =
-	"it had changes before that nobody has saved: whoever made them saves it (plan config-saved)";
+	"it already had unsaved changes: whoever made them must save them (plan config-saved)";
 
 enum saved startup_config_take(struct span *text)
 {

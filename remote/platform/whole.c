@@ -28,6 +28,6 @@ bool whole_answer(const struct device *d, const char *probe, const char *subject
 			return true;
 	}
 	if (!last || last->at_us < since_us)
-		return err_set(err, "%s%s%s has not answered \"%s\" yet", d->name, between, port, probe);
-	return err_set(err, "%s%s%s: the answer to \"%s\" did not come whole", d->name, between, port, probe);
+		return err_set(err, "%s%s%s has no output of \"%s\" yet", d->name, between, port, probe);
+	return err_set(err, "%s%s%s: the output of \"%s\" is incomplete", d->name, between, port, probe);
 }

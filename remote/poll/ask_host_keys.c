@@ -86,8 +86,8 @@ size_t poller_hostkeys_waiting(const struct poller *p)
 
 static void ask_about_one(struct poller *p, struct shown_key *k)
 {
-	char *text = xasprintf("it shows the host key %s %s, which %s. Trust it?", k->type, k->fingerprint,
-			       k->verdict == HOSTKEY_UNKNOWN ? "is not known" : "no certificate authority vouches for");
+	char *text = xasprintf("it presents the host key %s %s, which %s. Trust it?", k->type, k->fingerprint,
+			       k->verdict == HOSTKEY_UNKNOWN ? "is not known" : "no certificate authority has signed");
 
 	k->is_waiting = false;
 	k->question = p->last_question + 1;
@@ -139,7 +139,7 @@ static void ask_about_all(struct poller *p)
 	if (n == 1)
 		return ask_about_one(p, k);
 	char **lines = make_lines(p, n), *text, *host;
-	text = xasprintf("they show host keys that are not known. Trust all %zu?", n);
+	text = xasprintf("they present unknown host keys. Trust all %zu?", n);
 	host = xasprintf("%zu hosts", n);
 	poller_put(p, &(struct open_question){ .kind = ASKED_HOSTKEYS },
 	    &(struct question){ .host = host, .text = text, .is_yes_no = true, .lines = (const char *const *)lines, .n_lines = n });
@@ -216,7 +216,7 @@ static void hostkey_answered(struct shown_key *k, bool is_trusted)
 
 	k->question = 0;
 	if (!is_trusted || !k->bytes || !trust(r, (struct span){ k->bytes, k->n }))
-		return reach_refuse(r, "host key: it was not trusted; refresh the host to be asked again");
+		return reach_refuse(r, "host key: not accepted; refresh the host to be prompted again");
 	forget_key(k);
 	reach_tell(r, NULL);	/* it is known now, whatever comes next */
 	reach_go(r);

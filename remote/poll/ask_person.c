@@ -30,7 +30,7 @@ void poller_ask_passphrase(struct reach *r, struct identity *id)
 	for (struct open_question *open = p->questions; open; open = open->next)
 		if (open->identity == id)
 			return;
-	char *text = xasprintf("%sPassphrase for %s", id->wrong ? "That was wrong. " : "", id->path);
+	char *text = xasprintf("%sPassphrase for %s", id->wrong ? "Wrong passphrase or password. " : "", id->path);
 	q.text = text;
 	poller_put(p, &(struct open_question){ .kind = ASKED_PASSPHRASE, .identity = id }, &q);
 	free(text);
@@ -77,7 +77,7 @@ void poller_ask_login(struct reach *r, const struct question *q)
 	if (r->wrong >= ANSWERS_MAX)
 		return ssh_answer(r->ssh, NULL);
 	if (r->refused == k)
-		return ask_for(r, NULL, q, "What others took was refused here. ");
+		return ask_for(r, NULL, q, "The answer used on other hosts was refused here. ");
 	if (k->is_good || (k->text && k->asker == r))
 		return give(r, k);
 	if (k->asker && k->asker != r) {
@@ -85,7 +85,7 @@ void poller_ask_login(struct reach *r, const struct question *q)
 		return;
 	}
 	k->asker = r;
-	ask_for(r, k, q, r->wrong ? "That was refused. " : "");
+	ask_for(r, k, q, r->wrong ? "Refused. " : "");
 }
 
 /* Nobody tries this answer any more: the next of those who wait for it asks. */

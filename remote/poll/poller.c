@@ -267,7 +267,7 @@ static void start_host(struct reach *r)
 	char why[600];
 
 	if (!ssh_version(LIBSSH_OLDEST))
-		return reach_refuse(r, "libssh: older than 0.10.6, which had holes a server can use; update it");
+		return reach_refuse(r, "libssh: older than 0.10.6, with vulnerabilities that a server can exploit; update it");
 	if (r->known->err.text[0]) {
 		snprintf(why, sizeof(why), "host key: %s; nothing can be trusted without it", r->known->err.text);
 		return reach_refuse(r, why);
@@ -275,7 +275,7 @@ static void start_host(struct reach *r)
 	if (r->route->trouble)
 		return reach_refuse(r, r->route->trouble);
 	if (r->jump && r->jump->route->transport == TRANSPORT_OPENSSH)
-		return reach_refuse(r, "connect: its jump host is reached by the site's own ssh, and nothing goes through that: set "
+		return reach_refuse(r, "connect: its jump host uses the transport openssh, which cannot forward for libssh: set "
 				       "fabcon_transport: openssh for this host too");
 	reach_go(r);
 }

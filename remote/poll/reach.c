@@ -36,9 +36,9 @@ static void observe_conversations(const struct reach *r, struct obs *o)
 	char text[400];
 
 	if (r->second == SECOND_UP)
-		snprintf(text, sizeof(text), "counters and settings apart, over a channel each");
+		snprintf(text, sizeof(text), "separate channels for counters and settings");
 	else if (r->second == SECOND_NONE && r->one_channel[0])
-		snprintf(text, sizeof(text), "one: counters wait while settings are read, since %s", r->one_channel);
+		snprintf(text, sizeof(text), "one: counters wait while settings are read, because %s", r->one_channel);
 	else
 		return;
 	obs_text(o, OBS_DEVICE, FIELD_CONVERSATIONS, span_of(text));
@@ -220,7 +220,7 @@ static void conversation_over(struct conversation *c, bool may_swap, const char 
 static void identified_second(struct conversation *c, const struct platform *p)
 {
 	if (p != c->reach->platform)
-		return conversation_over(c, false, "identification: what its second channel reaches is another system");
+		return conversation_over(c, false, "identification: its second channel reaches a different system");
 	send_filter_identified(&c->guard, p);
 	c->is_identified = true;
 }
@@ -238,11 +238,11 @@ static void on_identified(void *ctx, const struct platform *p, struct span text)
 		return send_filter_identified(&c->guard, p);
 	}
 	if (!p && span_find(text, COLLECTOR_NOT_WHOLE))
-		return conversation_over(c, false, "identification: \"uname -a\" failed each time; what it is, is not known yet");
+		return conversation_over(c, false, "identification: \"uname -a\" failed each time; the system is not known yet");
 	if (p && !p->way)
 		snprintf(why, sizeof(why), "identification: unsupported operating system %s; skipped", p->title);
 	else if (p)
-		snprintf(why, sizeof(why), "identification: it is %s, and its %s was not to be had", p->title,
+		snprintf(why, sizeof(why), "identification: it is %s, but its %s is not available", p->title,
 			 talk_way_find(p->way)->title);
 	else
 		snprintf(why, sizeof(why), "identification: unknown operating system, skipped; it printed \"%.*s\"",
@@ -378,7 +378,7 @@ static void have_one(struct reach *r, const char *why)
 static void open_second(struct reach *r)
 {
 	if (!ssh_may_open_second(r->ssh))
-		return have_one(r, "the site's own ssh carries its session");
+		return have_one(r, "its session uses the site's own ssh");
 	if (r->second_broke >= 2)
 		return have_one(r, "the session ended each time a second channel was opened");
 	r->second = SECOND_OPENING;
@@ -409,7 +409,7 @@ static void second_over(struct reach *r, const char *why)
 	ssh_close_second(r->ssh);
 	drop_conversation(&r->settings);
 	if (!was_up) {
-		snprintf(told, sizeof(told), "a second channel was not to be had: %s", why);
+		snprintf(told, sizeof(told), "no second channel: %s", why);
 		return have_one(r, told);
 	}
 	r->second = SECOND_LOST;

@@ -165,7 +165,7 @@ static void on_limit(uv_timer_t *timer)
 		return;
 	if (e->talk)
 		talk_closed(e->talk);	/* gives what came of the answer */
-	over(e, "session: no answer within its time; whether it was done is not known");
+	over(e, "session: timeout; whether it was done is not known");
 	poller_stop(e->poller);
 }
 
@@ -192,7 +192,7 @@ struct write_session *write_session_new(uv_loop_t *loop, const struct inventory 
 	if (inventory_find(inv, device))
 		poller_start(e->poller);
 	else
-		over(e, "inventory: it names no such device");
+		over(e, "inventory: no such device");
 	return e;
 }
 

@@ -297,13 +297,13 @@ static void read_what_is_unread(struct config *c)
 
 static const char *unread_reason(const struct unread *u, char reason[128])
 {
-	snprintf(reason, 128, "whose the row %.40s|%.50s is was not understood", u->table, u->key);
+	snprintf(reason, 128, "the owner of the row %.40s|%.50s could not be parsed", u->table, u->key);
 	return reason;
 }
 
 static const char *stranger_reason(const char *table, const char *member, char reason[128])
 {
-	snprintf(reason, 128, "the member %.60s of its row in %.40s was not understood", member, table);
+	snprintf(reason, 128, "the member %.60s of its row in %.40s could not be parsed", member, table);
 	return reason;
 }
 
@@ -406,7 +406,7 @@ static const char *no_pause_reason(const struct config *c, unsigned priority, st
 	if (!sonic_reference(text, name) || !number_of(entry(c, "TC_TO_PRIORITY_GROUP_MAP", name), digit, &group) || group > 7)
 		return "its priority group is not in the configuration";
 	if (g.unread >> group & 1)
-		return "the buffer profile of its priority group was not understood";
+		return "the buffer profile of its priority group could not be parsed";
 	return g.lossy >> group & 1 ? "its priority group has a lossy buffer profile" : NULL;
 }
 
@@ -419,7 +419,7 @@ static const char *asymmetric_reason(const struct config *c)
 	const json_t *port = entry(c, "PORT", c->name);
 
 	if (is_word(port, "pfc_asym", "on"))
-		return "pfc_asym is on: the port obeys pause for every priority, and sends it for those of pfc_enable";
+		return "pfc_asym is on: the port honors pause on every priority and sends it on those of pfc_enable";
 	return !json_object_get(port, "pfc_asym") || is_word(port, "pfc_asym", "off") ? NULL : "pfc_asym is neither on nor off";
 }
 
@@ -503,11 +503,11 @@ static const char *strange_profile(const json_t *profile, char reason[128])
 	const char *enable = member(profile, "wred_green_enable"), *strange = stranger(profile, wred_members);
 
 	if (!is_ecn_mode(member(profile, "ecn")))
-		return "the ecn of its WRED profile is a word that is not known";
+		return "the ecn value of its WRED profile is unknown";
 	if (enable && strcmp(enable, "true") != 0 && strcmp(enable, "false") != 0)
 		return "the wred_green_enable of its WRED profile is neither true nor false";
 	if (strange && (!member(profile, "ecn") || !enable)) {
-		snprintf(reason, 128, "the member %.60s of its WRED profile was not understood", strange);
+		snprintf(reason, 128, "the member %.60s of its WRED profile could not be parsed", strange);
 		return reason;
 	}
 	return NULL;
@@ -608,7 +608,7 @@ static void tell_shares(struct config *c, const struct queue queues[8])
 		upto = (sum * 100 + total / 2) / total;
 		cite(c, "QUEUE", queues[i].key);
 		if (unread)
-			obs_unknown(c->o, c->port, FIELD_ETS_SHARE, i, "the weight of another queue was not understood");
+			obs_unknown(c->o, c->port, FIELD_ETS_SHARE, i, "the weight of another queue could not be parsed");
 		else
 			obs_number(c->o, c->port, FIELD_ETS_SHARE, i, upto - given);
 		given = upto;
@@ -705,7 +705,7 @@ static const char *watchdog_reason(const struct config *c, char reason[128])
 	if (!row)
 		return c->watchdog.table ? unread_reason(&c->watchdog, reason) : NULL;
 	if (json_object_size(polling) && !is_word(polling, "FLEX_COUNTER_STATUS", "enable") && !is_word(polling, "FLEX_COUNTER_STATUS", "disable"))
-		return "whether FLEX_COUNTER_TABLE|PFCWD polls was not understood";
+		return "FLEX_COUNTER_TABLE|PFCWD could not be parsed";
 	if ((!guarded || !enabled) && unbound_reason(c, reason))
 		return reason;
 	if ((guarded && !sonic_priority_set(guarded, &n)) || (guarded && enabled && !sonic_priority_set(enabled, &n)))
@@ -744,14 +744,16 @@ static void tell_mtu(struct config *c, const json_t *row)
 	uint64_t n = is == SONIC_IN_CHANNEL ? mtu_of(its, channel_members) : mtu_of(row, port_members);
 
 	if (is == SONIC_IN_SEVERAL) {
-		obs_unknown(c->o, c->port, FIELD_MTU, 0, "PORTCHANNEL_MEMBER has the port in several port channels: its MTU may be that of any");
+		obs_unknown(c->o, c->port, FIELD_MTU, 0, "PORTCHANNEL_MEMBER lists the port in several port channels: its MTU may "
+							 "come from any of them");
 	} else if (is == SONIC_MAY_BE_IN_ONE) {
-		obs_unknown(c->o, c->port, FIELD_MTU, 0, "a row of PORTCHANNEL_MEMBER was not understood: the MTU may be that of a port channel");
+		obs_unknown(c->o, c->port, FIELD_MTU, 0, "a row of PORTCHANNEL_MEMBER could not be parsed: the MTU may come from a "
+							 "port channel");
 	} else if (is == SONIC_IN_CHANNEL && !its) {
-		snprintf(reason, sizeof(reason), "its MTU is that of PORTCHANNEL|%s, which is not in the configuration", channel);
+		snprintf(reason, sizeof(reason), "its MTU comes from PORTCHANNEL|%s, which is not in the configuration", channel);
 		obs_unknown(c->o, c->port, FIELD_MTU, 0, reason);
 	} else if (n == UINT64_MAX) {
-		snprintf(reason, sizeof(reason), "a member of its row in %s was not understood: it may be the MTU", its ? "PORTCHANNEL" : "PORT");
+		snprintf(reason, sizeof(reason), "a member of its row in %s could not be parsed: it may be the MTU", its ? "PORTCHANNEL" : "PORT");
 		obs_unknown(c->o, c->port, FIELD_MTU, 0, reason);
 	} else if (n <= 65535) {
 		cite(c, its ? "PORTCHANNEL" : "PORT", its ? channel : c->name);

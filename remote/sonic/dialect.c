@@ -35,14 +35,14 @@ static bool has_shape(const json_t *db, struct err *err)
 
 	json_object_foreach((json_t *)db, table, rows) {
 		if (!json_is_object(rows))
-			return err_set(err, "CONFIG_DB: %.60s is no table", table);
+			return err_set(err, "CONFIG_DB: %.60s is not a table", table);
 		json_object_foreach(rows, key, row)
 			if (!json_is_object(row))
-				return err_set(err, "CONFIG_DB: %.60s|%.60s is no row", table, key);
+				return err_set(err, "CONFIG_DB: %.60s|%.60s is not a row", table, key);
 	}
 	json_object_foreach(json_object_get(db, "PORT"), key, row)
 		if (!strncmp(key, "Ethernet-BP", 11))
-			return err_set(err, "the switch has several ASICs, each with a CONFIG_DB of its own: it is only read");
+			return err_set(err, "the switch has several ASICs, each with its own CONFIG_DB: read-only");
 	return json_object_size(json_object_get(db, "PORT")) || err_set(err, "CONFIG_DB has no ports");
 }
 
@@ -62,14 +62,14 @@ static bool setup(const struct model *m, const struct device *d, struct buf *out
 	bool done;
 
 	if (!r || !r->raw)
-		return err_set(err, "%s: its CONFIG_DB was not read yet", d->name);
+		return err_set(err, "%s: its CONFIG_DB has not been read yet", d->name);
 	if (r->whole_us < r->at_us)
-		return err_set(err, "%s: the last answer with its CONFIG_DB was cut short", d->name);
+		return err_set(err, "%s: the last output of its CONFIG_DB was truncated", d->name);
 	if (reply_is_stale(m, r))
-		return err_set(err, "%s: its CONFIG_DB was read too long ago", d->name);
+		return err_set(err, "%s: its CONFIG_DB is stale", d->name);
 	db = sonic_running((struct span){ r->raw, r->raw_n });
 	if (!db)
-		return err_set(err, "%s: its CONFIG_DB was not understood", d->name);
+		return err_set(err, "%s: its CONFIG_DB could not be parsed", d->name);
 	done = has_shape(db, err);
 	if (done && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved))
 		startup_config_print(is_saved ? SAVED_YES : SAVED_NO, out);
@@ -124,7 +124,7 @@ static bool is_as_wanted(const json_t *db, const struct edit *edits, size_t n, s
 	for (size_t i = 0; done && i < n; i++) {
 		if (!edits[i].port || edits[i].field == FIELD_UP || says(&o, &edits[i], &unknown))
 			continue;
-		done = err_set(err, "%s of %s could not be made so by what this switch can be told%s%s",
+		done = err_set(err, "%s of %s cannot be set with the commands of this switch%s%s",
 			       field_table[edits[i].field].name, edits[i].port, unknown ? ": " : "", unknown ? unknown : "");
 	}
 	obs_done(&o);
@@ -238,7 +238,7 @@ static void prepare(const struct fix_step *step, const struct dialect_place *pla
 
 	if (step->n_files && !template_fill(sh, &err, "fc_out=$(config checkpoint {name} 2>&1) || { echo \"$fc_out\"\n" NO_CHECKPOINTS " }\n",
 					    place->name))
-		buf_str(sh, "echo 'the checkpoint has no name that could be written'; false\n");
+		buf_str(sh, "echo 'the checkpoint has no usable name'; false\n");
 }
 
 /* When it is kept, saved or not: a checkpoint that nobody will go back to stays for ever otherwise. */
@@ -307,11 +307,11 @@ static void tell_disturbed(const json_t *from, const json_t *to, struct arena *a
 	tell_shut(from, to, &text);
 	if (differs(from, to, "DSCP_TO_TC_MAP", NULL) || differs(from, to, "TC_TO_QUEUE_MAP", NULL) ||
 	    differs(from, to, "PORT_QOS_MAP", "dscp_to_tc_map") || differs(from, to, "PORT_QOS_MAP", "tc_to_queue_map"))
-		buf_printf(&text, "%spackets on their way may change queue and come out of order for a moment", text.n ? "; " : "");
+		buf_printf(&text, "%spackets in flight may change queues and be reordered briefly", text.n ? "; " : "");
 	if (differs(from, to, "PORT_QOS_MAP", "pfc_enable"))
-		buf_printf(&text, "%sother priorities pause from then on: the far end has to agree", text.n ? "; " : "");
-	buf_printf(&text, "%sif undo cannot be done by its own patch, its last resort, config rollback, takes back what others change "
-		   "meanwhile too", text.n ? "; " : "");
+		buf_printf(&text, "%sPFC applies to other priorities from then on: the far end must match", text.n ? "; " : "");
+	buf_printf(&text, "%s" FIX_UNDO_DISTURBS "if its patch fails, config rollback also reverts changes that others make meanwhile",
+		   text.n ? "; " : "");
 	step->disturbs = arena_text(arena, text.text, text.n);
 	buf_done(&text);
 }

@@ -64,7 +64,7 @@ static bool bind_usual(struct shop *s, const char *member, const char *table)
 	if (sonic_member(s->db, "PORT_QOS_MAP", s->port, member))
 		return true;
 	if (!usual || !sonic_reference(usual, name))
-		return err_set(s->err, "no port has a %s that %s could take; \"fabcon emit sonic\" makes one", member, s->port);
+		return err_set(s->err, "no port has a %s that %s could use; \"fabcon emit sonic\" creates one", member, s->port);
 	sonic_need_row(s->db, "PORT_QOS_MAP", s->port);
 	sonic_ref_refer(s->db, "PORT_QOS_MAP", s->port, member, table, name);
 	return true;
@@ -94,10 +94,10 @@ static bool edit_mtu(struct shop *s, const struct edit *e)
 	char channel[SONIC_CHANNEL_NAME];
 
 	if (sonic_channel_of(s->db, s->port, channel) != SONIC_IN_NO_CHANNEL)
-		return err_set(s->err, "the MTU of %s is that of its port channel%s%s, and all of its members have it", s->port, *channel ? " " : "",
+		return err_set(s->err, "the MTU of %s comes from its port channel%s%s and applies to all members", s->port, *channel ? " " : "",
 			       channel);
 	if (e->want.n < MTU_LEAST + headers || e->want.n > MTU_MOST + headers)
-		return err_set(s->err, "SONiC takes frames of %llu to %llu bytes", (unsigned long long)(MTU_LEAST + headers),
+		return err_set(s->err, "SONiC allows frames of %llu to %llu bytes", (unsigned long long)(MTU_LEAST + headers),
 			       (unsigned long long)(MTU_MOST + headers));
 	sonic_set_number(sonic_row(s->db, "PORT", s->port), "mtu", e->want.n - headers);
 	return true;
@@ -108,7 +108,7 @@ static bool edit_up(struct shop *s, const struct edit *e)
 	const char *word = e->want.n ? "up" : "down", *now = sonic_member(s->db, "PORT", s->port, "admin_status");
 
 	if (now && !strcmp(now, word))
-		return err_set(s->err, "%s is set to be %s already: the link is another matter", s->port, word);
+		return err_set(s->err, "%s is already set to %s: the link has another problem", s->port, word);
 	sonic_set_text(sonic_row(s->db, "PORT", s->port), "admin_status", word);
 	return true;
 }

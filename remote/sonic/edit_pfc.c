@@ -96,7 +96,7 @@ static bool make_lossless(struct shop *s, unsigned priority)
 	if (profile_of(s, priority))
 		return err_set(s->err, "priority group %u of %s has a lossy buffer: it is not changed under traffic", priority, s->port);
 	if (!profile)
-		return err_set(s->err, "no lossless buffer profile for the speed and cable of %s is in the configuration", s->port);
+		return err_set(s->err, "the configuration has no lossless buffer profile for the speed and cable of %s", s->port);
 	snprintf(key, sizeof(key), "%.63s|%u", s->port, priority);
 	sonic_set_text(sonic_need_row(s->db, "BUFFER_PG", key), "profile", profile);
 	return group == priority || sonic_set_in_map(s, FIELD_PRIO_PG, priority, priority);
@@ -180,7 +180,7 @@ bool sonic_edit_watchdog(struct shop *s, const struct edit *e)
 	const char *polls = sonic_member(s->db, "FLEX_COUNTER_TABLE", "PFCWD", "FLEX_COUNTER_STATUS");
 
 	if (!e->want.n)
-		return err_set(s->err, "the PFC watchdog is not switched off from here");
+		return err_set(s->err, "fabcon does not turn the PFC watchdog off");
 	watch(s);
 	if (guarded && on && strcmp(guarded, on))
 		sonic_set_text(sonic_row(s->db, "PORT_QOS_MAP", s->port), "pfcwd_sw_enable", on);

@@ -68,7 +68,7 @@ static bool bind_wred(struct shop *s, unsigned queue, const char *key)
 	if (!usual)
 		usual = sonic_ref_most_used(s->db, "QUEUE", "wred_profile", "");
 	if (!usual || !sonic_reference(usual, name))
-		return err_set(s->err, "no queue has a WRED profile that queue %u of %s could take; \"fabcon emit sonic\" makes one",
+		return err_set(s->err, "no queue has a WRED profile that queue %u of %s could use; \"fabcon emit sonic\" creates one",
 			       queue, s->port);
 	sonic_need_row(s->db, "QUEUE", key);
 	sonic_ref_refer(s->db, "QUEUE", key, "wred_profile", "WRED_PROFILE", name);
@@ -130,7 +130,7 @@ bool sonic_thresholds_fit(struct shop *s)
 
 		if (sonic_number_of(content, "green_min_threshold", &least) && sonic_number_of(content, "green_max_threshold", &most) &&
 		    least > most)
-			return err_set(s->err, "%s: the queue would be marked from %llu bytes on, above its %llu bytes for all",
+			return err_set(s->err, "%s: Kmin %llu bytes would be above Kmax %llu bytes",
 				       s->wishes.list[i]->key, (unsigned long long)least, (unsigned long long)most);
 	}
 	return true;
@@ -156,7 +156,7 @@ bool sonic_edit_algo(struct shop *s, const struct edit *e)
 bool sonic_edit_share(struct shop *s, const struct edit *e)
 {
 	if (e->want.n == 0 || e->want.n > 100)
-		return err_set(s->err, "a queue's weight is 1 to 100: %llu %% of the bandwidth cannot be had",
+		return err_set(s->err, "a queue's weight is 1 to 100: %llu %% of the bandwidth is not possible",
 			       (unsigned long long)e->want.n);
 	s->shares[e->index] = e->want.n;
 	s->has_share |= 1u << e->index;
@@ -228,11 +228,11 @@ bool sonic_settle_shares(struct shop *s)
 		weight[i] = weight_of(s, i);
 		total += weight[i];
 		if (!weight[i] && s->has_share >> i & 1)
-			return err_set(s->err, "queue %u of %s is not served by weight", i, s->port);
+			return err_set(s->err, "queue %u of %s has no DWRR weight", i, s->port);
 	}
 	sum = fill_shares(s, weight, total);
 	if (sum != 100)
-		return err_set(s->err, "the shares of %s would add up to %llu %%", s->port, (unsigned long long)sum);
+		return err_set(s->err, "the bandwidth of %s would add up to %llu %%", s->port, (unsigned long long)sum);
 	for (unsigned i = 0; i < QUEUES; i++) {
 		struct sonic_ref *wish;
 

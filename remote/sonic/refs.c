@@ -59,7 +59,7 @@ struct sonic_ref *sonic_ref_of(struct sonic_refs *w, const json_t *db, const cha
 	if (wish)
 		return wish;
 	if (!text && !model) {
-		err_set(err, "%s|%s has no %s, and there is none to take", table, key, field);
+		err_set(err, "%s|%s has no %s, and none is defined", table, key, field);
 		return NULL;
 	}
 	content = sonic_reference(text ? text : model, plain) ? row_named(db, to, plain) : NULL;

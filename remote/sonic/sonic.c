@@ -25,7 +25,8 @@ static const struct probe probes[] = {
 	},
 	{
 		.id = "config-db", .command = "sonic-cfggen -d --print-data; cat /etc/sonic/config_db.json",
-		.script = "run sonic-cfggen -d --print-data; s=$?; echo; echo '" SONIC_SAVED_MARK "'; cat /etc/sonic/config_db.json || return\n"
+		.script = "run sonic-cfggen -d --print-data; s=$?; echo; echo '" SONIC_SAVED_MARK "'; cat /etc/sonic/config_db.json "
+												  "|| return\n"
 			  "case $s in 124 | 125 | 129 | 1[3-9]?) return $s;; esac",
 		.cadence = CADENCE_CONFIG, .rank = 10, .parse = sonic_config, .proof = "captures", .has_secrets = true,
 		.help = "Trust, maps, PFC, schedulers, ECN, buffers of each port, and whether it survives a reboot",
@@ -38,24 +39,24 @@ static const struct probe probes[] = {
 	{
 		.id = "lldp", .command = "show lldp table", .script = "run show lldp table",
 		.cadence = CADENCE_CONFIG, .rank = 10, .parse = sonic_lldp_table, .proof = "captures",
-		.help = "What is at the far end of each cable",
+		.help = "The neighbor of each port",
 	},
 	{
 		.id = "fdb", .command = "show mac", .script = "run show mac",
 		.cadence = CADENCE_CONFIG, .rank = 30, .parse = sonic_fdb, .proof = "source",
-		.help = "MACs learned at each port: which NIC is there when LLDP does not tell",
+		.help = "MACs learned at each port: identifies the NIC where LLDP does not",
 	},
 	{
 		.id = "queue-watermark", .command = "show queue watermark unicast",
 		.script = "run show queue watermark unicast",
 		.cadence = CADENCE_CONFIG, .rank = 10, .parse = sonic_queue_watermark, .proof = "captures",
-		.help = "Longest each queue has been",
+		.help = "Watermark of each queue",
 	},
 	{
 		.id = "pg-watermark", .command = "show priority-group watermark headroom",
 		.script = "run show priority-group watermark headroom",
 		.cadence = CADENCE_CONFIG, .rank = 10, .parse = sonic_pg_watermark, .proof = "captures",
-		.help = "Most headroom each priority group has used",
+		.help = "Headroom watermark of each priority group",
 	},
 	{
 		.id = "pfc-counters", .command = "show pfc counters", .script = "run show pfc counters",
@@ -65,7 +66,7 @@ static const struct probe probes[] = {
 	{
 		.id = "pfc-history", .command = "show pfc counters --history", .script = "run show pfc counters --history",
 		.cadence = CADENCE_LIVE, .rank = 10, .refresh_us = REFRESH_PORTS, .parse = sonic_pfc_history, .proof = "captures",
-		.help = "Time each priority was not allowed to send (new releases)",
+		.help = "Time each priority was paused (new releases)",
 	},
 	{
 		.id = "queue-counters", .command = "show queue counters", .script = "run show queue counters",
@@ -86,7 +87,7 @@ static const struct probe probes[] = {
 	{
 		.id = "pfcwd-stats", .command = "show pfcwd stats", .script = "run show pfcwd stats",
 		.cadence = CADENCE_LIVE, .rank = 10, .parse = sonic_pfcwd_stats, .proof = "captures",
-		.help = "Pause storms the watchdog has seen",
+		.help = "Pause storms that the watchdog has detected",
 	},
 	{
 		.id = "interfaces-counters", .command = "show interfaces counters", .script = "run show interfaces counters",
@@ -101,7 +102,7 @@ static const struct probe probes[] = {
 	{
 		.id = "pfcwd-config", .command = "show pfcwd config",
 		.cadence = CADENCE_NEVER, .rank = 11, .parse = sonic_pfcwd_config, .proof = "captures",
-		.help = "Ports the PFC watchdog guards",
+		.help = "Ports with the PFC watchdog",
 	},
 };
 

@@ -259,7 +259,7 @@ struct dial *dial_new(uv_loop_t *loop, const char *address, unsigned port, dial_
 	bool is_named = address && *address;
 	d->is_resolved = !is_named || add_numeric(d, address, port);
 	if (!is_named)
-		snprintf(d->why, sizeof(d->why), "no address was given");
+		snprintf(d->why, sizeof(d->why), "no address given");
 	if (d->is_resolved)
 		uv_timer_start(&d->next, on_numeric, 0, 0);
 	else

@@ -145,9 +145,9 @@ static void say_broken(struct identity *id, const struct load *l)
 	else if (l->is_certificate)
 		snprintf(id->error, sizeof(id->error), "not a certificate");
 	else if (l->is_public)
-		snprintf(id->error, sizeof(id->error), "a public key, whose private half only an agent may hold");
+		snprintf(id->error, sizeof(id->error), "a public key; the private key may be in an agent");
 	else if (!strncmp(type_name(l->pub), "sk-", 3))
-		snprintf(id->error, sizeof(id->error), "a hardware key: ssh-add it, or set fabcon_transport: openssh");
+		snprintf(id->error, sizeof(id->error), "a hardware key: add it with ssh-add, or set fabcon_transport: openssh");
 	else
 		snprintf(id->error, sizeof(id->error), "not a private key");
 }
@@ -165,7 +165,7 @@ static void settle(struct identity *id, struct load *l)
 	} else if (l->wants_passphrase || l->passphrase) {
 		id->state = IDENTITY_LOCKED;
 		id->wrong += l->passphrase != NULL;
-		snprintf(id->error, sizeof(id->error), l->passphrase ? "wrong passphrase" : "wants its passphrase");
+		snprintf(id->error, sizeof(id->error), l->passphrase ? "wrong passphrase" : "needs its passphrase");
 	} else {
 		id->state = IDENTITY_BROKEN;
 		say_broken(id, l);

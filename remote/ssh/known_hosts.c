@@ -420,7 +420,7 @@ void known_hosts_explain(enum hostkey_verdict verdict, const struct hostkey_seen
 		snprintf(out, size, "%s %s is known", seen->type, seen->fingerprint);
 		return;
 	case HOSTKEY_UNKNOWN:
-		snprintf(out, size, "%s %s of %s is not known; compare it with the host's own, then add it to known_hosts",
+		snprintf(out, size, "%s %s of %s is not known; compare it with the host's own key, then add it to known_hosts",
 			 seen->type, seen->fingerprint, name);
 		return;
 	case HOSTKEY_AUTHORITY_ONLY:
@@ -429,12 +429,12 @@ void known_hosts_explain(enum hostkey_verdict verdict, const struct hostkey_seen
 			 seen->fingerprint, name, seen->where);
 		return;
 	case HOSTKEY_CHANGED:
-		snprintf(out, size, "CHANGED: %s is now %s, and was %s (%s); if the host was installed anew, remove that line, "
-			 "else somebody stands between", seen->type, seen->fingerprint, seen->old_fingerprint, seen->where);
+		snprintf(out, size, "CHANGED: %s is now %s, and was %s (%s); if the host was reinstalled, remove that line; "
+				    "otherwise this may be a man-in-the-middle attack", seen->type, seen->fingerprint, seen->old_fingerprint, seen->where);
 		return;
 	case HOSTKEY_OTHER_TYPE:
-		snprintf(out, size, "%s %s is shown where %s %s is known (%s); maybe a downgrade: add the new key only if the "
-			 "host's keys were changed", seen->type, seen->fingerprint, seen->old_type, seen->old_fingerprint,
+		snprintf(out, size, "%s %s is presented where %s %s is known (%s); possibly a downgrade: add the new key only if "
+				    "the host's keys were changed", seen->type, seen->fingerprint, seen->old_type, seen->old_fingerprint,
 			 seen->where);
 		return;
 	case HOSTKEY_REVOKED:
@@ -518,7 +518,7 @@ bool known_hosts_append(const char *path, const char *name, struct span key, str
 	if (!key_type(key, &type) || key.n > KEY_MAX)
 		return err_set(err, "%s: not a host key", name);
 	if (strpbrk(name, " \t\r\n,*?!|#@"))
-		return err_set(err, "%s: not a name that a known_hosts line can hold", name);
+		return err_set(err, "%s: not a valid known_hosts name", name);
 	make_parent(path);
 	int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
 	if (fd < 0)

@@ -259,7 +259,7 @@ static void name_left_out(const struct login *l, struct buf *out)
 
 	if (!methods)
 		return;
-	buf_str(out, "; ssh_config leaves out ");
+	buf_str(out, "; ssh_config excludes ");
 	name_methods(methods, out);
 	buf_str(out, " (PreferredAuthentications, or a line with \"no\")");
 }
@@ -298,10 +298,10 @@ static enum login_result refuse(struct login *l)
 	if (l->refused.n)
 		buf_printf(&why, " and refused %s", l->refused.text);
 	else
-		buf_str(&why, " and there was nothing to show it");
+		buf_str(&why, " and no credential was available");
 	name_left_out(l, &why);
 	name_untried(l, &why);
-	buf_printf(&why, "; check authorized_keys of %s there, or name another key or user", l->plan->user);
+	buf_printf(&why, "; check authorized_keys of %s there, or use another key or user", l->plan->user);
 	snprintf(l->why, sizeof(l->why), "%s", why.text);
 	buf_done(&why);
 	bool may_unlock = l->may_ask && has_locked(l) && may_use(l, SSH_AUTH_METHOD_PUBLICKEY);
@@ -315,8 +315,8 @@ enum login_result login_broken(struct login *l)
 
 	if (strstr(error, "Too many auth")) {
 		note_refused(l);
-		snprintf(l->why, sizeof(l->why), "the server takes no more tries after %.150s; name the key that it knows with "
-			 "IdentityFile, and set IdentitiesOnly yes", l->refused.n ? l->refused.text : "those");
+		snprintf(l->why, sizeof(l->why), "the server allows no more attempts after %.150s; set IdentityFile to the right "
+						 "key, and IdentitiesOnly yes", l->refused.n ? l->refused.text : "those");
 		return LOGIN_REFUSED;
 	}
 	snprintf(l->why, sizeof(l->why), "%.200s%s%.150s", *error ? error : "the connection broke",
@@ -514,7 +514,7 @@ struct question login_question(const struct login *l)
 bool login_answer(struct login *l, const char *text)
 {
 	if (!text) {
-		snprintf(l->why, sizeof(l->why), "the question was not answered; refresh to be asked again");
+		snprintf(l->why, sizeof(l->why), "the prompt was not answered; refresh to be prompted again");
 		return false;
 	}
 	l->secret = xstrdup(text);

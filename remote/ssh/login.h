@@ -19,7 +19,7 @@ enum login_result {
 	LOGIN_ASK,		/* login_question() wants its login_answer() */
 	LOGIN_HELPER,		/* run login_agent() in a helper thread, then step again */
 	LOGIN_REFUSED,
-	LOGIN_LOCKED,		/* refused so far, and a key that wants its passphrase was not tried */
+	LOGIN_LOCKED,		/* refused so far, and a key that needs its passphrase was not tried */
 	LOGIN_BROKEN,		/* the connection broke */
 };
 

@@ -8,10 +8,10 @@ static const struct {
 } table[] = {
 	{ "restricted: cannot specify",			"is restricted (rbash)" },
 	{ "/bin/sh: restricted",			"is restricted (rksh)" },
-	{ "This account is currently not available",	"lets nobody in (nologin)" },
-	{ "unrecognized command '/bin/sh",		"runs git's commands alone (git-shell)" },
-	{ "Interactive git shell is not enabled",	"runs git's commands alone (git-shell)" },
-	{ "This service allows sftp connections only",	"serves files alone (sftp)" },
+	{ "This account is currently not available",	"allows no login (nologin)" },
+	{ "unrecognized command '/bin/sh",		"runs git commands only (git-shell)" },
+	{ "Interactive git shell is not enabled",	"runs git commands only (git-shell)" },
+	{ "This service allows sftp connections only",	"allows file transfer only (sftp)" },
 	{ "account is restricted by rssh",		"is restricted (rssh)" },
 	{ "*** forbidden",				"is restricted (lshell)" },
 };
@@ -34,7 +34,7 @@ void loginshell_hear(struct shell_end *e, struct span bytes)
 	e->said[n] = '\0';
 }
 
-#define REMEDY	"give %s a shell that runs /bin/sh (chsh -s /bin/sh %s), or name another user"
+#define REMEDY	"give %s a shell that runs /bin/sh (chsh -s /bin/sh %s), or use another user"
 
 bool loginshell_is_restricted(const struct shell_end *e, const char *user, char *why, size_t size)
 {

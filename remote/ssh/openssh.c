@@ -203,17 +203,16 @@ static const struct {
 	const char *words, *step, *remedy;
 	enum ssh_end how;
 } reasons[] = {
-	{ "Permission denied", "authentication", "it cannot ask for a password or passphrase here: ssh-add the key, name another, or do "
-	  "without the transport openssh: fabcon itself asks",
+	{ "Permission denied", "authentication", "it cannot prompt for a password or passphrase here: add the key with ssh-add, use "
+						 "another key, or use the transport libssh, which prompts",
 	  SSH_END_REFUSED },
-	{ "Too many authentication failures", "authentication", "name the key that the host knows with IdentityFile, and set "
-	  "IdentitiesOnly yes", SSH_END_REFUSED },
-	{ "Host key verification failed", "host key", "compare the host's key with its own, and add it to known_hosts by "
-	  "connecting once with ssh", SSH_END_REFUSED },
-	{ "Bad configuration option", "connect", "mend that line", SSH_END_REFUSED },
-	{ "Bad owner or permissions", "connect", "mend the file's owner and permissions", SSH_END_REFUSED },
-	{ "terminating", "connect", "mend that line", SSH_END_REFUSED },
-	{ "unknown option", "connect", "mend the arguments", SSH_END_REFUSED },
+	{ "Too many authentication failures", "authentication", "set IdentityFile to the host's key, and IdentitiesOnly yes", SSH_END_REFUSED },
+	{ "Host key verification failed", "host key", "verify the host's key, and add it to known_hosts by connecting once with ssh",
+	  SSH_END_REFUSED },
+	{ "Bad configuration option", "connect", "fix that line", SSH_END_REFUSED },
+	{ "Bad owner or permissions", "connect", "fix the file's owner and permissions", SSH_END_REFUSED },
+	{ "terminating", "connect", "fix that line", SSH_END_REFUSED },
+	{ "unknown option", "connect", "fix the arguments", SSH_END_REFUSED },
 };
 
 static void end_before_login(struct openssh *s, int status)
@@ -224,12 +223,12 @@ static void end_before_login(struct openssh *s, int status)
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
 		if (!strstr(said, reasons[i].words))
 			continue;
-		snprintf(why, sizeof(why), "%s: the site's ssh said: %s%s%s; %s", reasons[i].step, said,
+		snprintf(why, sizeof(why), "%s: the site's ssh reported: %s%s%s; %s", reasons[i].step, said,
 			 s->hostkey[0] && reasons[i].step[0] == 'h' ? "; it is " : "", reasons[i].step[0] == 'h' ? s->hostkey : "",
 			 reasons[i].remedy);
 		return end(s, reasons[i].how, why);
 	}
-	snprintf(why, sizeof(why), "connect: the site's ssh ended with status %d and said: %s", status, said);
+	snprintf(why, sizeof(why), "connect: the site's ssh ended with status %d: %s", status, said);
 	end(s, SSH_END_RETRY, why);
 }
 
@@ -478,7 +477,7 @@ static struct pipe *start(struct channel *c, const struct ssh_plan *plan, const 
 	struct arena words = { 0 };
 
 	if (!is_destination(plan->destination)) {
-		err_set(err, "no destination that ssh may be called with");
+		err_set(err, "no valid destination for ssh");
 		return NULL;
 	}
 	const char **argv = openssh_argv(plan, way, c->common->timeout_us, &words);

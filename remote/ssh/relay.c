@@ -176,14 +176,14 @@ static void open_it(struct relay *r)
 	int rc;
 
 	if (!*r->address)
-		return end(r, "no address was given");
+		return end(r, "no address given");
 	if (!r->channel)
 		r->channel = ssh_channel_new(session);
 	rc = r->channel ? ssh_channel_open_forward(r->channel, r->address, r->port, "127.0.0.1", 0) : SSH_ERROR;
 	if (rc == SSH_AGAIN)
 		return;
 	if (rc != SSH_OK) {
-		snprintf(why, sizeof(why), "the jump host will not connect: %s", ssh_get_error(session));
+		snprintf(why, sizeof(why), "the jump host refuses to connect: %s", ssh_get_error(session));
 		return end(r, why);
 	}
 	r->callbacks.userdata = r;

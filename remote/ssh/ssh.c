@@ -255,7 +255,7 @@ static void on_deadline(uv_timer_t *timer)
 	if (uv_now(s->common->loop) > s->due_ms + AWAY_MS)
 		return set_deadline(s, MS(s->common->timeout_us));
 	if (s->step == STEP_HELPER || s->is_queued)
-		return end(s, SSH_END_RETRY, "the agent does not answer; does a key wait to be confirmed?");
+		return end(s, SSH_END_RETRY, "the agent does not answer; is it waiting for a key confirmation?");
 	snprintf(why, sizeof(why), "no answer in %.1f s", s->common->timeout_us / 1e6);
 	end(s, may_be_late(s) ? SSH_END_LATE : SSH_END_RETRY, why);
 }
@@ -389,7 +389,7 @@ static void on_connected(void *ctx, int fd, const char *why)
 	s->has_poll = !uv_poll_init(s->common->loop, &s->poll, fd);
 	if (!s->has_poll) {
 		close(fd);
-		return end(s, SSH_END_RETRY, "no room to watch the connection");
+		return end(s, SSH_END_RETRY, "the connection cannot be polled");
 	}
 	s->poll.data = s;
 	s->handles++;

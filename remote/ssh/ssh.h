@@ -66,7 +66,7 @@ enum ssh_end {
 	SSH_END_LATE,		/* connected, and the handshake or its channel did not come in time: a busy server, or one that hangs */
 	SSH_END_REFUSED,	/* will not: log-in refused */
 	SSH_END_HOSTKEY,	/* trust() said no */
-	SSH_END_LOCKED,		/* a key that was not tried wants its passphrase */
+	SSH_END_LOCKED,		/* a key that was not tried needs its passphrase */
 };
 
 #define SSH_CHANNELS	2	/* that a session may have at once: 0, which it lives by, and 1 beside it */

@@ -106,7 +106,7 @@ static enum cli_entry learn_prompt(struct cli_session *s, struct span tail, stru
 	if (!prompt_shape(tail, &name, &end))
 		return CLI_ENTERING;
 	if (end == '$' || (end == '#' && memchr(name.p, '@', name.n))) {
-		err_set(err, "a Linux shell answers (%.*s), not the switch's own command line: use a login that lands in it",
+		err_set(err, "a Linux shell answers (%.*s), not the switch CLI: use a login that starts the CLI",
 			(int)name.n, name.p);
 		return CLI_REFUSED;
 	}
@@ -181,9 +181,9 @@ void cli_session_too_late(const struct cli_session *s, struct err *err)
 	struct span shown = cli_session_last(s);
 
 	if (s->at == CLI_LOGIN)
-		err_set(err, "no prompt came; it printed last: %.*s", (int)shown.n, shown.p);
+		err_set(err, "no prompt; last output: %.*s", (int)shown.n, shown.p);
 	else
-		err_set(err, "no answer to \"%s\"; it printed last: %.*s", s->command, (int)shown.n, shown.p);
+		err_set(err, "no answer to \"%s\"; last output: %.*s", s->command, (int)shown.n, shown.p);
 }
 
 const char *cli_session_step(const struct cli_session *s)
@@ -199,10 +199,10 @@ bool cli_session_is_stuck(struct cli_session *s, struct span tail, struct err *e
 		return false;
 	}
 	if (prompt_wants_password(tail))
-		return !err_set(err, "it asks \"%.*s\": the password has expired or must be changed; log in by hand once",
+		return !err_set(err, "it prompts \"%.*s\": the password has expired or must be changed; log in by hand once",
 				(int)(tail.n < 120 ? tail.n : 120), tail.p);
 	if (prompt_is_question(tail))
-		return !err_set(err, "it asks \"%.*s\", which is not answered for you; log in by hand and settle it",
+		return !err_set(err, "it prompts \"%.*s\", which fabcon does not answer; log in by hand and resolve it",
 				(int)(tail.n < 300 ? tail.n : 300), tail.p);
 	return false;
 }

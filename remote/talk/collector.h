@@ -13,7 +13,7 @@
 
 #include "remote/platform/platform.h"
 
-#define COLLECTOR_NOT_WHOLE	"not answered whole"	/* behind "uname: ", when it failed each time */
+#define COLLECTOR_NOT_WHOLE	"incomplete output"	/* behind "uname: ", when it failed each time */
 
 /* Asks what system this is; answered by a frame of the probe "identify". nonce: letters and digits. */
 void collector_identify(const char *nonce, struct buf *out);

@@ -434,7 +434,7 @@ static void cli_timeout(struct talk *t)
 			c->at = AT_LATE_PROMPT;	/* it may still be printing: its prompt first */
 		break;
 	case AT_LATE_PROMPT:
-		fail(c, "the prompt did not come back after \"%s\"", c->session.command);
+		fail(c, "no prompt after \"%s\"", c->session.command);
 		break;
 	default:
 		break;

@@ -138,11 +138,11 @@ static void sh_timeout(struct talk *talk)
 	if (!t->is_identified && says_nothing_wrong && !t->is_late)
 		;	/* a host under load: once more as long */
 	else if (!t->is_identified && says_nothing_wrong)
-		fail(t, "its answer takes too long");
+		fail(t, "its output takes too long");
 	else if (!t->is_identified)
 		fail(t, "did not answer as a POSIX shell");
 	else if (t->is_late)
-		fail(t, "the shell does not answer any more");
+		fail(t, "the shell no longer answers");
 	else
 		collector_frames_give_up(&t->frames);	/* or no question is running: its hello is awaited once more as long */
 	t->is_late = true;

@@ -162,7 +162,8 @@ static bool refuse(const struct send_at *at, struct span rest, struct err *err)
 		shown[n++] = rest.p[i];
 	for (size_t i = 0; i < n; i++)
 		shown[i] = shown[i] >= ' ' && shown[i] <= '~' ? shown[i] : '.';
-	return err_set(err, "\"%.*s\" is no question and nobody has permitted more; it was not sent, which is a fault of fabcon: report it",
+	return err_set(err, "\"%.*s\" is not a read-only command and no write was permitted; it was not sent. This is a bug in "
+			    "fabcon: please report it",
 		       (int)n, shown);
 }
 
@@ -201,7 +202,7 @@ bool send_filter_allows(const struct send_filter *g, struct span out, struct err
 	struct send_at at;
 
 	if (!g)
-		return err_set(err, "nobody guards what is said; it was not sent, which is a fault of fabcon: report it");
+		return err_set(err, "no send filter is set; it was not sent. This is a bug in fabcon: please report it");
 	if (g->permit)
 		return true;
 	at.told = g->at.told;

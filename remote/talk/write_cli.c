@@ -119,7 +119,7 @@ static void add_script(const char *nonce, unsigned said, struct span script, str
 	buf_str(out, "@\n)\n");
 	add_mark(nonce, said, "begin", out);
 	buf_printf(out, "; if [ ${#s} -eq %zu ]; then ", script.n);
-	buf_str(out, "/bin/sh -c \"$s\" </dev/null 2>&1; s=$?; else echo 'the script did not come over whole'; s=126; fi; ");
+	buf_str(out, "/bin/sh -c \"$s\" </dev/null 2>&1; s=$?; else echo 'the script was not transferred completely'; s=126; fi; ");
 	buf_str(out, "printf '\\n@%s%s ");
 	buf_printf(out, "%u end %%s\\n' %.8s %s \"$s\"\n", said, nonce, nonce + strnlen(nonce, 8));
 }

@@ -30,11 +30,11 @@ struct write_permit *write_permit_new(const char *reason, int64_t for_us, struct
 	struct write_permit *p;
 
 	if (is_forbidden()) {
-		err_set(err, "FABCON_RO is set: this console only reads");
+		err_set(err, "FABCON_RO is set: this console is read-only");
 		return NULL;
 	}
 	if (!words.n) {
-		err_set(err, "a reason is needed: a ticket, or why");
+		err_set(err, "a reason is required: a ticket number, or why");
 		return NULL;
 	}
 	p = xcalloc(1, sizeof(*p));

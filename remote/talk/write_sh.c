@@ -146,7 +146,7 @@ static void sh_timeout(struct talk *talk)
 	if (t->is_identified)
 		return;
 	if (t->printed_n == 0 || collector_frames_open_probe(&t->frames).n > 0)
-		fail(t, "its answer takes too long");
+		fail(t, "its output takes too long");
 	else
 		fail(t, "did not answer as a POSIX shell");
 }

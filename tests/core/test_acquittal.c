@@ -288,7 +288,7 @@ static void what_is_open_again_is_not_said_to_be_over(void **state)
 	(void)state;
 	begin_whole(&t);
 	judge(&t, LONG_ENOUGH, NULL);
-	findings_remember_closed(t.world.findings, "pfc-on-where-wanted", "node1:eth2", "PFC is on for none, wanted 3", VERDICT_FAIL,
+	findings_remember_closed(t.world.findings, "pfc-on-where-wanted", "node1:eth2", "PFC is on for none, expected 3", VERDICT_FAIL,
 				 t.world.now_us - 30 * SECOND, t.world.now_us - 20 * SECOND);
 	assert_is(judge(&t, 1, NULL), ACQUITTAL_NOT_KNOWN);
 	assert_true(lacks(&t.acquittal, "time since the last finding"));

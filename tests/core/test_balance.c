@@ -94,7 +94,8 @@ static void the_bytes_of_a_bonds_rdma_device_are_compared_with_its_members_class
 {
 	(void)state;
 	begin();
-	say((const char *const[]){ ETH2 "role = member", ETH2 "bond = \"bond0\"", "node1 bond0 role = bond", "node1 bond0 rdma = \"mlx5_bond_0\"",
+	say((const char *const[]){ ETH2 "role = member", ETH2 "bond = \"bond0\"", "node1 bond0 role = bond", "node1 bond0 rdma = "
+													     "\"mlx5_bond_0\"",
 				   "node1 bond0 rdma.tx = 5000000000", ETH2 "tx.bytes[3] = 1000", ETH2 "tx.bytes[0] = 7100000000", NULL });
 	world_run(&w, 15);
 	assert_no("roce-in-class", "node1:eth2",
@@ -107,7 +108,8 @@ static void flows_that_begin_and_end_are_in_their_class_all_the_while(void **sta
 	(void)state;
 	begin();
 	for (unsigned i = 0; i < 4; i++) {
-		say((const char *const[]){ ETH2 "rdma.tx = 5000000000", ETH2 "tx.bytes[3] = 5100000000", ETH2 "tx.bytes[0] = 6000000000", NULL });
+		say((const char *const[]){ ETH2 "rdma.tx = 5000000000", ETH2 "tx.bytes[3] = 5100000000", ETH2 "tx.bytes[0] = "
+													      "6000000000", NULL });
 		assert_quiet_for(7, "roce-in-class", "node1:eth2");
 		say((const char *const[]){ ETH2 "rdma.tx = 0", ETH2 "tx.bytes[3] = 0", NULL });
 		assert_quiet_for(7, "roce-in-class", "node1:eth2");
@@ -189,7 +191,8 @@ static void cnps_of_a_bonds_rdma_device_count_for_its_members(void **state)
 	(void)state;
 	begin();
 	world_drop(&w, ETH2 "cnp.handled");
-	say((const char *const[]){ ETH2 "role = member", ETH2 "bond = \"bond0\"", "node1 bond0 role = bond", "node1 bond0 rdma = \"mlx5_bond_0\"",
+	say((const char *const[]){ ETH2 "role = member", ETH2 "bond = \"bond0\"", "node1 bond0 role = bond", "node1 bond0 rdma = "
+													     "\"mlx5_bond_0\"",
 				   "node1 bond0 cnp.handled = 2000", ETH2 "pfc.rx_us[3] = 40000", NULL });
 	world_run(&w, 70);
 	assert_yes("ecn-carries", "node1:eth2");
@@ -249,7 +252,8 @@ static void an_uplink_that_is_not_counted_leaves_open_how_even_they_are(void **s
 	(void)state;
 	begin();
 	add_spines();
-	say((const char *const[]){ "leaf1 ethernet1/1/9 tx.total = 12000000000", "leaf1 ethernet1/1/10 tx.total = unknown \"cut short\"", NULL });
+	say((const char *const[]){ "leaf1 ethernet1/1/9 tx.total = 12000000000", "leaf1 ethernet1/1/10 tx.total = unknown \"cut "
+										 "short\"", NULL });
 	world_run(&w, 12);
 	assert_not_known("uplinks-even", "leaf1");
 	world_done(&w);
@@ -281,7 +285,7 @@ static void bits_that_a_code_not_told_corrects_are_judged_where_all_codes_agree(
 	assert_yes("bits-clean", "node1:eth2");
 	world_set(&w, ETH2 "fec.corr = 5000000");
 	world_run(&w, 15);
-	assert_no("bits-clean", "node1:eth2", "which code it is, and where that ends, is not told");
+	assert_no("bits-clean", "node1:eth2", "the FEC code, and so its limit, is not reported");
 	world_done(&w);
 }
 
@@ -291,12 +295,12 @@ static void a_slow_receiver_says_what_its_side_of_the_nic_waits_for(void **state
 	begin();
 	say((const char *const[]){ ETH2 "pfc.tx_us[3] = 200000", ETH2 "pfc.tx[3] = 3000", NULL });
 	world_run(&w, 5);
-	assert_no("slow-receiver", "node1:eth2", "the host cannot take what arrives");
+	assert_no("slow-receiver", "node1:eth2", "the host cannot accept packets as fast as they arrive");
 	say((const char *const[]){ ETH2 "rx.nobuf = 0", ETH2 "pci.stall = 0", NULL });
 	world_run(&w, 3);
 	say((const char *const[]){ ETH2 "rx.nobuf = 90", NULL });
 	world_run(&w, 5);
-	assert_no("slow-receiver", "node1:eth2", "no receive requests are posted");
+	assert_no("slow-receiver", "node1:eth2", "posts too few receives");
 	say((const char *const[]){ ETH2 "pci.stall = 60", NULL });
 	world_run(&w, 5);
 	assert_no("slow-receiver", "node1:eth2", "PCIe or memory stalls");
@@ -312,7 +316,7 @@ static void a_port_that_drops_and_counts_no_priority_is_named_for_gaps(void **st
 	world_drop(&w, LEAF1 "tx.drop[3]");
 	world_set(&w, LEAF1 "tx.discard = 900");
 	world_run(&w, 12);
-	assert_no("sequence-kept", "node1:eth2", "leaf1 ethernet1/1/1 drops 900/s, and does not tell of which priority");
+	assert_no("sequence-kept", "node1:eth2", "leaf1 ethernet1/1/1 drops 900/s, and does not report which priority");
 	world_done(&w);
 }
 
@@ -337,7 +341,8 @@ static void gaps_are_told_apart_by_whether_anything_drops(void **state)
 	begin();
 	say((const char *const[]){ ETH2 "oos = 50", NULL });
 	world_run(&w, 12);
-	assert_no("sequence-kept", "node1:eth2", "no lossless drop: packets overtake each other, or are lost at node1 eth2, which does not");
+	assert_no("sequence-kept", "node1:eth2", "no lossless drop: packets overtake each other, or are lost at node1 eth2, which "
+						 "does not");
 	count_all_drops();
 	world_run(&w, 12);
 	assert_no("sequence-kept", "node1:eth2", "no drop or damaged frame at any port: packets overtake each other");
@@ -471,8 +476,8 @@ static void counters_that_stand_still_while_traffic_moves_are_no_acquittal(void 
 		world_set(&w, fact);
 		assert_quiet_for(55, "counters-move", wheres[at]);
 		world_run(&w, 10);
-		assert_no("counters-move", wheres[at], at ? "40.00 Gb/s leave, and no tx.packets of any queue has moved for a minute" :
-							    "40.00 Gb/s arrive, and no rx.bytes of any priority has moved for a minute");
+		assert_no("counters-move", wheres[at], at ? "40.00 Gb/s leave, and no tx.packets of any queue has changed for a minute" :
+							    "40.00 Gb/s arrive, and no rx.bytes of any priority has changed for a minute");
 		snprintf(fact, sizeof(fact), "%s[3] = 4900000", names[1]);
 		world_set(&w, fact);
 		world_run(&w, 2);

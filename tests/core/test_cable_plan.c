@@ -53,13 +53,13 @@ static void what_is_wrong_in_a_plan_is_told_with_its_line(void **state)
 	} wrong[] = {
 		{ "", "p.csv: no heading" },
 		{ "# nothing\n\n", "p.csv: no heading" },
-		{ "device,port,peer\n", "p.csv:1: the heading names no column for this" },
+		{ "device,port,peer\n", "p.csv:1: the header names no column for this" },
 		{ "device,port,peer,peer_port\nnode1,eth2,,e1\n", "p.csv:2: this column is empty: peer" },
 		{ "device,port,peer,peer_port\nnode1,eth2\n", "p.csv:2: this column is empty: peer" },
 		{ "device,port,peer,peer_port\n\nnode1,\"eth2,leaf1,e1\n", "p.csv:3: a quote is not closed" },
-		{ "device,port,peer,peer_port\n$(x),eth2,leaf1,e1\n", "p.csv:2: not a name of a device: $(x)" },
+		{ "device,port,peer,peer_port\n$(x),eth2,leaf1,e1\n", "p.csv:2: not a device name: $(x)" },
 		{ "device,port,peer,peer_port\nnode1,eth2,leaf1,e1\nnode2,eth2,leaf1,e1\n",
-		  "p.csv:3: leaf1 e1 is planned to face node2 eth2, and node1 eth2 on line 2" },
+		  "p.csv:3: leaf1 e1 is planned to connect to node2 eth2, but to node1 eth2 on line 2" },
 	};
 
 	(void)state;

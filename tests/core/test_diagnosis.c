@@ -237,7 +237,7 @@ static void a_slow_pcie_link_of_an_interface_without_roce_is_no_cause(void **sta
 		char line[128];
 
 		begin(&s);
-		snprintf(line, sizeof(line), "node1 kernel.trouble = \"%s: the NIC's PCIe link is slower than it can be (x)\"", ports[i]);
+		snprintf(line, sizeof(line), "node1 kernel.trouble = \"%s: the NIC's PCIe link is below its capability (x)\"", ports[i]);
 		world_set(&s.world, "node1 mgmt0 up = yes");
 		world_set(&s.world, "node1 kernel.cause = \"pcie-degraded\"");
 		world_set(&s.world, line);

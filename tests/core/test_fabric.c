@@ -91,7 +91,7 @@ static void rows_are_rails_and_signs_are_nodes(void **state)
 	world_set(&w, "node4 eth2 trust = pcp");
 	world_run(&w, 12);
 	text = shown(t, &s, &w);
-	assert_shows(text, "rail0 leaf1 [..!..] 4/5 ok, 1 fault  <- worst");
+	assert_shows(text, "rail0 leaf1 [..!..] 4/5 ok, 1 critical  <- worst");
 	assert_shows(text, "rail1 leaf2 [.    ] 1/1 ok");
 	assert_shows(text, "rail2..4    [.....]x3 15/15 ok");
 	stage_done(&s);
@@ -254,7 +254,7 @@ static void the_tree_says_rack_device_port_and_what_the_plan_says(void **state)
 	assert_shows(text, "Unknown neighbors");
 	assert_shows(text, "stranger e7, not read");
 	assert_shows(text, "- rack1");
-	assert_shows(text, "plan says leaf1 ethernet1/1/9");
+	assert_shows(text, "plan has leaf1 ethernet1/1/9");
 	assert_shows(text, "swapped with node4 eth2");
 	assert_shows(text, "as planned");
 	assert_shows(text, "not in the plan");
@@ -394,7 +394,7 @@ static void a_thousand_links_fit_and_are_quick(void **state)
 	assert_int_equal(w.links.n, NODES * RAILS);
 	findings_judge(w.findings, w.model, &w.links, w.policy, &w.inventory);
 	text = shown(t, &s, &w);
-	assert_shows(text, "4 a sign");
+	assert_shows(text, "4 per sign");
 	assert_shows(text, "leaf8");
 	s.screen = SCREEN_FABRIC;
 	assert_shows(shown(t, &s, &w), "136 devices, 1024 links");

@@ -107,7 +107,7 @@ static void a_consequence_says_what_it_follows_from(void **state)
 	assert_string_equal(f->what, "PFC is on for 3 at node1 and for none at leaf1");
 	assert_non_null(f->cause);
 	assert_string_equal(f->cause->where, "leaf1:ethernet1/1/1");
-	assert_string_equal(f->cause->what, "PFC is on for none, wanted 3");
+	assert_string_equal(f->cause->what, "PFC is on for none, expected 3");
 	assert_true(f->n_evidence > 0);
 	world_done(&w);
 }
@@ -125,7 +125,8 @@ static void what_a_bond_counts_is_found_once(void **state)
 		struct world w;
 
 		world_init(&w);
-		world_set_lines(&w, "node1 bond0 role = bond\nnode1 bond0 rdma = \"mlx5_bond_0\"\nnode1 eth2 role = member\nnode1 eth3 role = member\n"
+		world_set_lines(&w, "node1 bond0 role = bond\nnode1 bond0 rdma = \"mlx5_bond_0\"\nnode1 eth2 role = member\nnode1 "
+				    "eth3 role = member\n"
 			  "node1 eth2 bond = \"bond0\"\nnode1 eth3 bond = \"bond0\"\n");
 		eth2[strcspn(eth2, "=") - 1] = eth3[strcspn(eth3, "=") - 1] = '\0';
 		if (world_fact(&w, eth2))
@@ -154,7 +155,7 @@ static void corrected_bits_are_held_against_the_code_of_the_port(void **state)
 		{ "\"cl74-fc\"", "4000", "BASE-R" },
 		{ "\"BaseR\"", "400", NULL },
 		{ "\"off\"", "4000000", NULL },
-		{ NULL, "4000000", "which code it is, and where that ends, is not told" },
+		{ NULL, "4000000", "the FEC code, and so its limit, is not reported" },
 	};
 
 	(void)state;

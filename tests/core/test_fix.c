@@ -236,14 +236,14 @@ static void what_nobody_could_read_is_not_written_over(void **state)
 	assert_refused("node1 eth2 pfc.on[3] = no\nleaf1 ethernet1/1/1 pfc.on[3] = unknown \"not in the reply\"",
 		       "pfc-on-where-wanted", "node1:eth2", "leaf1 ethernet1/1/1 pfc.on[3] is not known (not in the reply)");
 	assert_refused("node1 eth2 pfc.on[3] = no\n- leaf1 ethernet1/1/1 pfc.on[3]", "pfc-on-where-wanted", "node1:eth2",
-		       "nobody says it");
+		       "not reported");
 }
 
 static void one_end_alone_is_not_changed_where_both_must_be(void **state)
 {
 	(void)state;
 	assert_refused("node1 eth2 pfc.on[3] = no\nnode1 eth2 peer.name = \"leaf9\"\n- leaf1 ethernet1/1/1 peer.name\n"
-		       "- leaf1 ethernet1/1/1 peer.mac", "pfc-on-where-wanted", "node1:eth2", "both ends or not at all");
+		       "- leaf1 ethernet1/1/1 peer.mac", "pfc-on-where-wanted", "node1:eth2", "change at both ends together");
 }
 
 static void people_are_told_what_only_they_can_do(void **state)
@@ -282,14 +282,14 @@ static void a_consequence_names_what_it_follows_from(void **state)
 {
 	(void)state;
 	assert_refused("leaf1 ethernet1/1/1 ecn.on[3] = no\nnode1 eth2 pfc.rx_us[3] = 300000\n"
-		       "leaf1 ethernet1/1/1 pfc.tx[3] = 3000", "not-paused", "node1:eth2", "it follows from ecn-on at leaf1");
+		       "leaf1 ethernet1/1/1 pfc.tx[3] = 3000", "not-paused", "node1:eth2", "a consequence of ecn-on at leaf1");
 }
 
 static void buffers_under_traffic_are_left_alone(void **state)
 {
 	(void)state;
 	assert_refused("node1 eth2 prio.pg[0] = 1\nnode1 eth2 rx.total = 200000000", "buffer-alone", "node1:eth2", "under traffic");
-	assert_refused("node1 eth2 prio.pg[0] = 1", "buffer-alone", "node1:eth2", "whether there is any is not known");
+	assert_refused("node1 eth2 prio.pg[0] = 1", "buffer-alone", "node1:eth2", "whether the port carries any is not known");
 }
 
 static void what_no_dialect_can_set_says_so(void **state)
@@ -306,9 +306,9 @@ static void what_no_dialect_can_set_says_so(void **state)
 	scene = scene_of(&w);
 	scene.can_set = sets_nothing;
 	assert_false(fix_of_finding(&scene, world_finding(&w, "trust-as-wanted", "node1:eth2"), &e, &err));
-	assert_non_null(strstr(err.text, "nothing here knows how to set it"));
+	assert_non_null(strstr(err.text, "fabcon has no setter for it"));
 	assert_false(fix_of_target(&scene, model_find_device(w.model, "node1"), NULL, &e, NULL, &err));
-	assert_non_null(strstr(err.text, "nothing is set from here"));
+	assert_non_null(strstr(err.text, "cannot configure"));
 	world_done(&w);
 }
 
@@ -424,7 +424,8 @@ static void a_device_is_made_as_the_policy_wants_it_and_what_is_not_known_is_tol
 static void what_is_forced_is_planned_with_the_default_that_it_wins_over(void **state)
 {
 	static const char *const rows[][3] = {
-		{ "node1 eth2 tos.cma = 0\nnode1 eth2 tos.force = 104", "node1 eth2 tos.cma = 106 (was 0)\nnode1 eth2 tos.force = 106 (was 104)\n", "" },
+		{ "node1 eth2 tos.cma = 0\nnode1 eth2 tos.force = 104", "node1 eth2 tos.cma = 106 (was 0)\nnode1 eth2 tos.force = "
+									"106 (was 104)\n", "" },
 		{ "node1 eth2 tos.force = 104", "node1 eth2 tos.force = 106 (was 104)\n", "" },
 		{ "node1 eth2 tos.cma = 0\nnode1 eth2 tos.force = 0", "node1 eth2 tos.cma = 106 (was 0)\n", "" },
 		{ "node1 eth2 tos.force = 106", "", "" },

@@ -197,7 +197,7 @@ static void a_tos_that_says_congested_already_is_wrong(void **state)
 	world_init(&w);
 	world_set(&w, ETH2 "tos.cma = 107");
 	world_run(&w, 3);
-	says(needed(&w, "tos-ecn", "node1:eth2"), VERDICT_FAIL, "congestion");
+	says(needed(&w, "tos-ecn", "node1:eth2"), VERDICT_FAIL, "marks every packet CE");
 	world_set(&w, ETH2 "tos.cma = 105");	/* ECT(1) is as good as ECT(0) */
 	world_run(&w, 3);
 	assert_null(world_finding(&w, "tos-ecn", "node1:eth2"));
@@ -286,7 +286,7 @@ static void a_watchdog_that_does_not_drop_is_told_with_its_action(void **state)
 	assert_null(world_finding(&w, "watchdog-quiet", "leaf2:Ethernet4"));
 	world_set(&w, LEAF2 "pfc.watchdog.action = drop");
 	world_run(&w, 30);
-	says(needed(&w, "watchdog-quiet", "leaf2:Ethernet4"), VERDICT_FAIL, "drops packets of priority 3 now");
+	says(needed(&w, "watchdog-quiet", "leaf2:Ethernet4"), VERDICT_FAIL, "is dropping packets of priority 3");
 	assert_null(world_finding(&w, "storm-ended", "leaf2:Ethernet4"));
 	world_done(&w);
 }
@@ -302,7 +302,7 @@ static void what_a_watchdog_does_is_not_guessed(void **state)
 	says(needed(&w, "watchdog-quiet", "leaf2:Ethernet4"), VERDICT_FAIL, "whether it drops is not known");
 	world_set(&w, LEAF2 "storm.tx_drop[3] = 5000");	/* it is seen to */
 	world_run(&w, 30);
-	says(needed(&w, "watchdog-quiet", "leaf2:Ethernet4"), VERDICT_FAIL, "drops packets of priority 3 now");
+	says(needed(&w, "watchdog-quiet", "leaf2:Ethernet4"), VERDICT_FAIL, "is dropping packets of priority 3");
 	world_done(&w);
 }
 
@@ -449,7 +449,7 @@ static void a_switch_that_drops_what_arrives_does_not_keep_it(void **state)
 	world_set(&w, LEAF1 "rx.discard = 40");	/* it shows no drops of priority groups */
 	world_set(&w, LEAF2 "rx.discard = 40");	/* this one does: they are of others */
 	world_run(&w, 3);
-	says(needed(&w, "lossless-kept", "leaf1:ethernet1/1/1"), VERDICT_LOOK, "which priority is not said");
+	says(needed(&w, "lossless-kept", "leaf1:ethernet1/1/1"), VERDICT_LOOK, "the priority is not reported");
 	assert_null(world_finding(&w, "lossless-kept", "leaf2:Ethernet4"));
 	world_done(&w);
 }

@@ -297,8 +297,8 @@ static const struct typed {
 	{ "h:", NULL, "not a TCP port" },
 	{ "[fe80::1]x", NULL, "after [ADDRESS]" },
 	{ "a@h b@h", NULL, "two users" },
-	{ "h:2222 h", NULL, "with a port and without" },
-	{ "ssh://h/path", NULL, "nothing may follow" },
+	{ "h:2222 h", NULL, "with and without a port" },
+	{ "ssh://h/path", NULL, "must end after the host" },
 	{ "node[1-", NULL, "bracket" },
 	{ "./no/such/file.yml", NULL, "No such file" },
 };

@@ -76,7 +76,7 @@ static void who_was_not_asked_for_neighbors_does_not_name_none(void **state)
 	world_init(&w);
 	world_set(&w, "node9 eth2 up = yes");
 	world_run(&w, 2);
-	assert_string_equal(why_alone(&w, "node9"), "LLDP was not asked");
+	assert_string_equal(why_alone(&w, "node9"), "LLDP was not read");
 	world_done(&w);
 }
 

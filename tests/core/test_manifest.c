@@ -447,6 +447,29 @@ static void the_script_mends_a_host_once_and_leaves_it_alone_then(void **state)
 	buf_done(&text);
 }
 
+/* What the timer runs: every difference is reported, and stays. */
+static void drift_is_reported_and_not_written_over(void **state)
+{
+	struct buf text = emitted("systemd", "roce-lossless"), words = { NULL };
+	struct run r;
+
+	(void)state;
+	assert_non_null(strstr(text.text, "ExecStart=/bin/sh /etc/fabcon/roce.sh report\n"));
+	assert_non_null(strstr(text.text, "Unit=fabcon-roce-drift.service\n"));
+	buf_clear(&words);
+	r = at_host(&lab, "node1", text.text);
+	run_done(&r);
+	tell_faults("clear");
+	tell_faults("add");
+	r = at_host(&lab, "node1", TRAINED "sh /etc/fabcon/roce.sh report");
+	if (r.code != 1 || !strstr(r.err.text, "drift: not as required; would run mlnx_qos -i eth2"))
+		fail_msg("exit %d: %s%s", r.code, r.out.n ? r.out.text : "", r.err.n ? r.err.text : "");
+	run_done(&r);
+	assert_in_range(unwanted(&lab, "node1", &words), sizeof(faults) / sizeof(*faults), 100);
+	buf_done(&words);
+	buf_done(&text);
+}
+
 /* The fabric's tools but for one, as a host has them where it is not installed. */
 #define WITHOUT_MLNX_QOS \
 	"d=$(mktemp -d); IFS=:; for b in $PATH; do for t in \"$b\"/*; do\n" \
@@ -501,6 +524,7 @@ static const struct targeted {
 	{ "nccl-env", "node1", "NCCL_IB_HCA==mlx5_0,mlx5_1\nNCCL_IB_GID_INDEX=3\n" },
 	{ "os10", "leaf1", "interface ethernet 1/1/1\n" },
 	{ "os10", "node1", NULL }, { "sonic", "leaf1", NULL }, { "systemd", "leaf1", NULL },
+	{ "systemd", "node1", "only=\"eth2 eth3\"\n" },
 };
 
 static void each_kind_is_made_for_a_target_that_it_fits(void **state)
@@ -562,7 +586,7 @@ static void the_pods_script_mends_a_host_again_and_again(void **state)
 	struct run r = pod_once(command, "registry/driver:1-$(uname -r)-x");
 
 	(void)state;
-	if (!r.out.n || !strstr(r.out.text, "mlnx_qos") || !strstr(r.out.text, "sleeps 60"))
+	if (!r.out.n || !strstr(r.out.text, "mlnx_qos") || !strstr(r.out.text, "sleeps 300"))
 		fail_msg("%s%s", r.out.n ? r.out.text : "", r.err.n ? r.err.text : "");
 	run_done(&r);
 	assert_mended();
@@ -700,7 +724,7 @@ static void what_is_down_or_virtual_is_left_alone(void **state)
 	(void)state;
 	install("node1");
 	expect_run(script, NULL);
-	expect_run(control, "eth9: mlnx_qos does not tell its state");
+	expect_run(control, "eth9: mlnx_qos does not report its state");
 }
 
 static void a_driver_that_does_not_get_ready_ends_the_wait(void **state)
@@ -750,6 +774,7 @@ int main(void)
 		cmocka_unit_test(no_port_is_made_up_for_a_switch_whose_ports_are_not_known),
 		cmocka_unit_test(scripts_are_sh),
 		AT_HOST(the_script_mends_a_host_once_and_leaves_it_alone_then),
+		AT_HOST(drift_is_reported_and_not_written_over),
 		AT_HOST(a_host_that_has_dcb_alone_is_mended_by_it),
 		AT_HOST(the_pods_script_mends_a_host_again_and_again),
 		AT_HOST(a_pod_whose_image_is_of_another_kernel_sets_nothing),

@@ -215,8 +215,8 @@ static void an_incast_is_traced_to_the_full_egress(void **state)
 	assert_ptr_equal(pauses_root(&t.g, model_find_port(t.w.model, "node3", "eth2"), 3), r);
 	pause_root_words(&t.g, r, &words);
 	assert_string_equal(words.text,
-			    "leaf1:Eth1 (egress q3, 98 %) holds node2 node3 node4, 19.9k frames/s on 5 links, stopped 41 % of the last 3 s; "
-			    "root: incast into node1: more comes for leaf1:Eth1 than its line takes (98 % used) (likely)");
+			    "leaf1:Eth1 (egress q3, 98 %) holds node2 node3 node4, 19.9k frames/s on 5 links, stopped 41 % of the last 3 s; root: "
+			    "incast into node1: the load offered to leaf1:Eth1 exceeds its line rate (98 % used) (likely)");
 	buf_done(&words);
 	end(&t);
 }
@@ -319,7 +319,7 @@ static void who_takes_nothing_storms_and_who_takes_little_is_slow(void **state)
 	set(&t, "leaf1 Eth1 pfc.stormed[3] = yes");
 	look(&t);
 	assert_string_equal(only_root(&t, ROOT_STORM, "node1", "eth2")->what,
-			    "node1 sends pause for so long that a watchdog or its own stall prevention acts (40 % of the last 3 s)");
+			    "node1 pauses long enough to trigger a watchdog or its own stall prevention (40 % of the last 3 s)");
 	end(&t);
 }
 
@@ -372,7 +372,7 @@ static void what_cannot_be_known_is_said_to_be_unknown(void **state)
 	stopped(&t, "node1 eth2", 300);		/* and nothing is told of leaf1's ports */
 	look(&t);
 	r = only_root(&t, ROOT_UNKNOWN, "leaf1", "Eth1");
-	assert_string_equal(r->missing, "which egress of leaf1 its packets wait for");
+	assert_string_equal(r->missing, "the egress of leaf1 that its packets wait for");
 	end(&t);
 
 	begin(&t);
@@ -524,10 +524,10 @@ static void a_ring_is_known_by_frames_that_never_cease_while_nothing_leaves(void
 	assert_int_equal(t.g.n_roots, 1);
 	assert_int_equal(r->is, ROOT_DEADLOCK);
 	assert_true(r->is_sure && r->by_frames);
-	assert_non_null(strstr(r->what, "by frames"));
+	assert_non_null(strstr(r->what, "continuous pause frames"));
 	f = world_finding(&t.w, "no-deadlock", "leaf1:Eth9");
 	assert_true(f && f->is_open && f->verdict == VERDICT_FAIL && !f->cause);
-	assert_non_null(strstr(f->what, "3 ports wait for each other in a ring"));
+	assert_non_null(strstr(f->what, "3 ports wait for each other in a loop"));
 	f = world_finding(&t.w, "not-paused", "node1:eth2");
 	assert_true(f && f->cause && !strcmp(f->cause->check->id, "no-deadlock"));
 	set(&t, "leaf2 Eth8 tx.bytes[3] = 1000");
@@ -688,7 +688,7 @@ static void the_overview_and_detail_show_the_tree_wide_and_narrow(void **state)
 		struct stage s = { .screen = SCREEN_OVERVIEW };
 
 		assert_drawn(drawn(&t, screen, &s), "Who pauses whom: 1 root");
-		assert_drawn(screen_text(screen), "~ incast into node1: more comes for leaf1:Eth1 than its line takes");
+		assert_drawn(screen_text(screen), "~ incast into node1: the load offered to leaf1:Eth1 exceeds its line rate");
 		s.screen = SCREEN_DETAIL;
 		s.views.subject = model_find_port(t.w.model, "node3", "eth2");
 		assert_drawn(drawn(&t, screen, &s), "~ incast into node1");
@@ -740,7 +740,7 @@ static void the_command_names_the_slow_host_of_a_lab(void **state)
 	json_decref(doc);
 	words = LAB_FABCON(&lab, "--timeout", "60s", "pauses");
 	assert_int_equal(words.code, 0);
-	assert_drawn(words.out.text, "root: node1 takes less than its line brings");
+	assert_drawn(words.out.text, "root: node1 receives less than its line rate");
 	assert_drawn(words.out.text, "No cyclic buffer dependency found in the known topology, assuming up-down routing");
 	run_done(&words);
 	lab_stop(&lab);

@@ -83,20 +83,20 @@ static void limits_take_shares_and_small_numbers(void **state)
 static void a_wrong_line_is_named_with_what_would_be_right(void **state)
 {
 	(void)state;
-	assert_refused("name x\n* * pfc.onn[3] = yes\n", "site.policy:2: no field is called pfc.onn");
+	assert_refused("name x\n* * pfc.onn[3] = yes\n", "site.policy:2: no field is named pfc.onn");
 	assert_refused("* * pfc.on[8] = yes\n", "indices 0-7");
 	assert_refused("* * trust = maybe\n", "none pcp dscp both");
 	assert_refused("* * pfc.rx[3] = 5\n", "measured");
 	assert_refused("* state = up\n", "measured");
-	assert_refused("* * mtu = unknown \"x\"\n", "wants a value");
+	assert_refused("* * mtu = unknown \"x\"\n", "needs a value");
 	assert_refused("limit nothing = 1\n", "pause.share.warn");
-	assert_refused("limit oos.warn = much\n", "takes a number");
+	assert_refused("limit oos.warn = much\n", "needs a number");
 	assert_refused("hello\n", "no = in");
-	assert_refused("name x\rreboot\n", "plain letters");
-	assert_refused("name x\xc2\x85y\n", "plain letters");
+	assert_refused("name x\rreboot\n", "letters, digits");
+	assert_refused("name x\xc2\x85y\n", "letters, digits");
 	assert_refused("name a name that goes on and on as if nobody had to read it on a screen\n", "63");
-	assert_refused("name x\nread-only\n", "site.policy:2: read-only takes the reason");
-	assert_refused("read-only # nobody says why\n", "takes the reason");
+	assert_refused("name x\nread-only\n", "site.policy:2: read-only needs a reason");
+	assert_refused("read-only # nobody says why\n", "needs a reason");
 }
 
 static void a_policy_that_is_only_to_be_read_says_why(void **state)

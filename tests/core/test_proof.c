@@ -109,12 +109,12 @@ static void what_is_wanted_is_called_so_while_what_is_sent_is_not_known(void **s
 		enum proof_given given;
 	} rows[] = {
 		{ "node1 eth2 tos.cma = 106", PROOF_DATA_OUT, "DSCP 26", PROOF_STANDS },
-		{ "node1 eth2 tos.cma = unknown \"not root\"", PROOF_DATA_OUT, "DSCP 26, if as wanted", PROOF_IF },
-		{ "node1 eth2 tos.cma = 0", PROOF_DATA_OUT, "DSCP 26, if as wanted", PROOF_IF },
-		{ "node1 eth2 tos.cma = 40", PROOF_DATA_OUT, "DSCP 26, if as wanted", PROOF_WOULD_BE },
+		{ "node1 eth2 tos.cma = unknown \"not root\"", PROOF_DATA_OUT, "DSCP 26 (per policy)", PROOF_IF },
+		{ "node1 eth2 tos.cma = 0", PROOF_DATA_OUT, "DSCP 26 (per policy)", PROOF_IF },
+		{ "node1 eth2 tos.cma = 40", PROOF_DATA_OUT, "DSCP 26 (per policy)", PROOF_WOULD_BE },
 		{ "node1 eth2 cnp.dscp = 48", PROOF_CNP_OUT, "DSCP 48", PROOF_STANDS },
-		{ "node1 eth2 cnp.dscp = unknown \"not root\"", PROOF_CNP_OUT, "DSCP 48, if as wanted", PROOF_IF },
-		{ "node1 eth2 cnp.dscp = 0", PROOF_CNP_OUT, "DSCP 48, if as wanted", PROOF_WOULD_BE },
+		{ "node1 eth2 cnp.dscp = unknown \"not root\"", PROOF_CNP_OUT, "DSCP 48 (per policy)", PROOF_IF },
+		{ "node1 eth2 cnp.dscp = 0", PROOF_CNP_OUT, "DSCP 48 (per policy)", PROOF_WOULD_BE },
 	};
 
 	(void)state;

@@ -157,10 +157,10 @@ static void circles_and_endless_chains_are_named(void **state)
 		 "Host quoted\n ProxyJump \"gw\"\n", "a", "long", "self", "x", "y", "quoted");
 	s.hosts[3].jump = "y";
 	s.hosts[4].jump = "x";
-	assert_holds(route_of(&s, "a")->trouble, "circle");
-	assert_holds(route_of(&s, "long")->trouble, "more than 8 jump hosts");
+	assert_holds(route_of(&s, "a")->trouble, "form a loop");
+	assert_holds(route_of(&s, "long")->trouble, "more than 8 nested jump hosts");
 	assert_holds(route_of(&s, "self")->trouble, "config:8: ProxyJump self: the jump host is the host itself");
-	assert_holds(route_of(&s, "x")->trouble, "circle");
+	assert_holds(route_of(&s, "x")->trouble, "form a loop");
 	assert_holds(route_of(&s, "quoted")->trouble, "config:10");
 	stage_done(&s);
 }
@@ -189,7 +189,7 @@ static void nothing_runs_before_the_person_agrees(void **state)
 	OPEN(&s, "Match host n1 exec \"test %h = n1\"\n Port 1\n", "n1", "bad");
 	s.hosts[1].address = "n1;touch";
 	assert_int_equal(route_of(&s, "n1")->port, 1);
-	assert_holds(route_of(&s, "bad")->trouble, "cannot be the name or address");
+	assert_holds(route_of(&s, "bad")->trouble, "not a host name or address");
 	assert_int_equal(ssh_here.ran, 1);
 	stage_done(&s);
 }
@@ -205,17 +205,17 @@ static void what_is_not_followed_is_named_with_file_and_line(void **state)
 		{ "GSSAPIAuthentication yes", "Kerberos", NULL },
 		{ "StrictHostKeyChecking no", "--host-key accept-new", NULL },
 		{ "BindAddress 10.0.0.9", "source address", NULL },
-		{ "Ciphers aes128-ctr", "algorithms of libssh", NULL },
+		{ "Ciphers aes128-ctr", "libssh's algorithms", NULL },
 		{ "RemoteCommand tmux", "its own commands", NULL },
 		{ "RevokedHostKeys /etc/revoked", NULL, "fabcon_transport: openssh" },
-		{ "AddressFamily inet", NULL, "either family" },
-		{ "CanonicalizeHostname yes\nCanonicalDomains lab", NULL, "DNS" },
+		{ "AddressFamily inet", NULL, "either address family" },
+		{ "CanonicalizeHostname yes\nCanonicalDomains lab", NULL, "canonical host names" },
 		{ "Tag site", NULL, "no tags" },
-		{ "User -oProxyCommand=x", NULL, "name of a user" },
+		{ "User -oProxyCommand=x", NULL, "not a user name" },
 		{ "HostName $(reboot)", NULL, "name or address" },
 		{ "HostName -x", NULL, "name or address" },
 		{ "ProxyJump a;b", NULL, "jump host" },
-		{ "ProxyCommand nc %z", NULL, "%z is no token" },
+		{ "ProxyCommand nc %z", NULL, "%z is not a token" },
 		{ "ProxyCommand -", NULL, "not a connection" },
 		{ "ForwardAgent yes\nSendEnv LANG\nHashKnownHosts yes\nControlMaster auto\nServerAliveInterval 5\nCompression yes", NULL, NULL },
 	};

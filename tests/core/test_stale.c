@@ -258,7 +258,7 @@ static void a_port_is_judged_by_its_pause_though_its_peer_is_not_read(void **sta
 	pauses_make(&g, &(struct pauses_of){ w.model, &w.links, w.policy, &w.inventory });
 	assert_int_equal(g.n_roots, 1);
 	pause_root_words(&g, &g.roots[0], &words);
-	assert_non_null(strstr(words.text, "leaf1:ethernet1/1/9 is held by node9"));
+	assert_non_null(strstr(words.text, "leaf1:ethernet1/1/9 is paused by node9"));
 	buf_done(&words);
 	pauses_done(&g);
 	end();

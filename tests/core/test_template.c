@@ -96,7 +96,7 @@ static void what_is_not_known_fills_no_slot(void **state)
 
 	(void)state;
 	assert_false(template_fill(&out, &err, "cma_roce_tos -d {name}", NULL));
-	assert_non_null(strstr(err.text, "nothing is known"));
+	assert_non_null(strstr(err.text, "which is not known"));
 	assert_int_equal(out.n, 0);
 	buf_done(&out);
 }

@@ -209,7 +209,7 @@ static void a_plan_is_kept_once_and_no_other_takes_its_name(void **state)
 	assert_int_equal(check.entries, 1);
 	plan.hash = "badcafe";
 	assert_false(audit_keep_plan(a, &plan, &err));
-	assert_non_null(strstr(err.text, "another plan is known by the name of P-1"));
+	assert_non_null(strstr(err.text, "another plan is named P-1"));
 	text = audit_plan(a, "P-1");
 	assert_string_equal(text, "{\"schema\": \"fabcon.plan/1\"}");
 	assert_null(audit_plan(a, "P-2"));
@@ -229,7 +229,7 @@ static void a_long_answer_is_cut_and_says_so(void **state)
 	e.output = much;
 	assert_true(audit_add(a, &e, NULL));
 	assert_true(audit_each(a, 0, NULL, collect, &all, NULL));
-	assert_non_null(strstr(all.text, "xx… (34464 bytes left out)"));
+	assert_non_null(strstr(all.text, "xx… (34464 more bytes)"));
 	assert_true(is_whole(a, NULL));
 	buf_done(&all);
 	free(much);
@@ -425,7 +425,7 @@ static void a_cut_end_is_seen_only_by_a_head_kept_elsewhere(void **state)
 	assert_true(audit_verify(a, NULL, &after, NULL));
 	assert_int_equal(after.entries, 4);
 	assert_false(audit_verify(a, before.head, &after, &err));
-	assert_non_null(strstr(err.text, "taken away from its end"));
+	assert_non_null(strstr(err.text, "removed from its end"));
 	audit_close(a);
 }
 
@@ -452,9 +452,9 @@ static void what_is_not_ours_is_refused_with_words(void **state)
 	expect_refused(true, "written by a newer fabcon: its version is 2");
 	expect_refused(false, "written by a newer fabcon");
 	tamper("PRAGMA user_version = 1; CREATE VIEW more AS SELECT * FROM entry");
-	expect_refused(true, "its tables are not as an audit of fabcon has them");
+	expect_refused(true, "its tables are not those of a fabcon audit");
 	tamper("DROP VIEW more; DROP TRIGGER entry_stays");
-	expect_refused(false, "its tables are not as");
+	expect_refused(false, "its tables are not those");
 	tamper("PRAGMA application_id = 7");
 	expect_refused(true, "is not an audit of fabcon");
 	snprintf(other, sizeof(other), "%s/other", folder);
@@ -463,11 +463,11 @@ static void what_is_not_ours_is_refused_with_words(void **state)
 	expect_refused(true, "not a plain file");
 	unlink(path);
 	assert_int_equal(link(other, path), 0);
-	expect_refused(true, "second name");
+	expect_refused(true, "second hard link");
 	unlink(path);
 	snprintf(command, sizeof(command), "echo this is a letter, and it is long enough to be one >'%s'; chmod 600 '%s'", path, path);
 	assert_int_equal(system(command), 0);
-	expect_refused(true, "move it away to begin a new audit");
+	expect_refused(true, "move it away to start a new audit");
 	assert_int_equal(chmod(path, 0622), 0);
 	expect_refused(true, "can be written by others");
 }

@@ -216,7 +216,7 @@ static void a_recording_cut_by_a_kill_is_gone_on_with(void **state)
 	kill_one(3, 500);
 	r = opened();
 	assert_int_equal(replay_state(r, &words), REPLAY_CUT);
-	assert_non_null(strstr(words, "or still records"));	/* who reads a file cannot tell a console that died from one that lives */
+	assert_non_null(strstr(words, "or is still recording"));	/* who reads a file cannot tell a console that died from one that lives */
 	replay_close(r);
 	record(100000, 100100);
 	r = opened();
@@ -362,7 +362,7 @@ static void tables_that_are_something_else_are_refused(void **state)
 	run_in("DROP TABLE event; CREATE VIEW event AS WITH RECURSIVE n(at_us) AS (SELECT 1 UNION ALL SELECT at_us + 1 FROM n)"
 	       " SELECT 1 AS id, at_us, '' AS kind, '' AS place, '' AS text FROM n");
 	assert_null(replay_open(path, &err));
-	assert_non_null(strstr(err.text, "lacks tables"));
+	assert_non_null(strstr(err.text, "tables are missing"));
 }
 
 /* -- damaged -- */
@@ -453,8 +453,8 @@ static void a_damaged_recording_is_set_aside_and_what_can_be_read_is_saved(void 
 	replay_close(replay);
 
 	r = begin((struct recorder_options){ 0 });
-	assert_non_null(strstr(recorder_words(r), "was damaged: it is kept as "));
-	snprintf(aside, sizeof(aside), "%s", strstr(recorder_words(r), "kept as ") + 8);
+	assert_non_null(strstr(recorder_words(r), "was damaged: it was renamed to "));
+	snprintf(aside, sizeof(aside), "%s", strstr(recorder_words(r), "renamed to ") + 11);
 	*strchr(aside, ';') = '\0';
 	assert_int_equal(access(aside, R_OK), 0);
 	take(r, 5000);

@@ -42,7 +42,7 @@ void world_set(struct world *w, const char *fact);
 void world_set_lines(struct world *w, const char *facts);
 /* The fact of that name, or NULL. */
 struct world_fact *world_fact(struct world *w, const char *what);
-/* "node1 eth2 trust": nobody says it any more. */
+/* "node1 eth2 trust": not reported any more. */
 void world_drop(struct world *w, const char *what);
 /* Everything is said again each second; then links are joined and findings judged. */
 void world_run(struct world *w, unsigned seconds);

@@ -15,7 +15,7 @@ static const struct {
 	const char *file, *fact;
 } truths[] = {
 	{ "dmesg/mlx5-cqe-remote-access.txt",		"d kernel.cause = \"remote-access\"" },
-	{ "dmesg/mlx5-power-temp-accessreg.txt",	"d kernel.trouble = \"the PCIe slot gave too little power to the NIC" },
+	{ "dmesg/mlx5-power-temp-accessreg.txt",	"d kernel.trouble = \"the PCIe slot supplies too little power to the NIC" },
 	{ "dmesg/mlx5-power-temp-accessreg.txt",	"!d kernel.cause" },
 	{ "dmesg/mlx5-boot-pstore.txt",			"d kernel.lines = 0" },
 	{ "dmesg/mlx5-boot-pstore.txt",			"!d kernel.trouble" },

@@ -94,7 +94,7 @@ static void begin(struct scene *s)
 	poller_start(s->poller);
 }
 
-/* node1, leaf1 of OS10 and leaf2 of SONiC, ten times as fast as real ones. */
+/* node1, leaf1 of OS10 and leaf2 of SONiC, ten times the speed as real ones. */
 static bool begin_in_lab(struct scene *s)
 {
 	char path[160];
@@ -204,7 +204,7 @@ static void assert_no_hole(const struct scene *s, int64_t most_us)
 	}
 }
 
-#define APART	"counters and settings apart, over a channel each"
+#define APART	"separate channels for counters and settings"
 
 static void counters_go_on_while_settings_take_twenty_seconds(void **state)
 {

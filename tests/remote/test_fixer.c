@@ -20,7 +20,7 @@ static void a_plan_goes_through_its_states_in_order_and_the_second_time_there_is
 	assert_state(&s, 0, FIX_PLANNED);
 	assert_not_told(&s, "command");
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
-	ASSERT_ORDER(&s, "begin apply\n", "0 arm ", "0 answer ", "0 state armed: undo in 6", "0 state applying\n",
+	ASSERT_ORDER(&s, "begin apply\n", "0 arm ", "0 answer ", "0 state armed: rollback in 6", "0 state applying\n",
 		     "0 command mlnx_qos -i eth2 --trust dscp (-1)\n", "0 answer mlnx_qos -i eth2 --trust dscp\n", "0 state applied\n",
 		     "0 state verifying\n", "0 state verified\n", "0 disarm keep (-1)\n", "0 answer keep\n", "0 state kept", "end done\n");
 	assert_state(&s, 0, FIX_KEPT);
@@ -101,7 +101,7 @@ static void what_waits_is_taken_back_when_that_is_said_or_when_nothing_is(void *
 	ASSERT_ORDER(&s, "0 state verified", "0 state undoing", "0 disarm undo", "0 state undone", "end taken back");
 	s.options.confirm_us = 10 * SECOND;
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
-	assert_told(&s, "0 state undone: nobody said keep in time");
+	assert_told(&s, "0 state undone: it was not kept in time");
 	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
 	assert_state(&s, 0, FIX_UNDONE);
 	fixlab_end(&s);
@@ -143,7 +143,7 @@ static void what_is_kept_and_not_saved_is_said_so_and_leaves_no_checkpoint(void 
 	s.options.skips_save = false;
 	fixlab_carry_out(&s, FIXER_KEEP, FIXER_DONE);
 	assert_state(&s, 0, FIX_KEPT);
-	assert_told(&s, "0 state kept: it had been kept before, saved or not");
+	assert_told(&s, "0 state kept: already committed, saved or not");
 	fixlab_carry_out(&s, FIXER_UNDO, FIXER_DONE);
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
 	assert_state(&s, 0, FIX_SAVED);
@@ -170,7 +170,7 @@ static void who_only_looks_hears_what_is_armed_too(void **state)
 		s.permit = NULL;
 		fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
 		assert_state(&s, 0, FIX_VERIFIED);
-		assert_told(&s, "0 state verified: as planned, and armed");
+		assert_told(&s, "0 state verified: as planned, rollback timer armed");
 		s.permit = permit;
 		fixlab_carry_out(&s, FIXER_UNDO, FIXER_DONE);
 		s.permit = NULL;

@@ -27,8 +27,8 @@ static void what_starts_again_before_it_has_saved_is_not_called_kept(void **stat
 	s.acts_at = "command write memory";
 	s.acts = restart_leaf1;
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
-	ASSERT_ORDER(&s, "0 state kept", "0 state applied: no keep is on record there any more",
-		     "0 state undone: it was kept, and the device started again before it was saved");
+	ASSERT_ORDER(&s, "0 state kept", "0 state applied: the device has no record of the keep any more",
+		     "0 state undone: it was committed, but the device rebooted before it was saved");
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
 	assert_state(&s, 0, FIX_SAVED);
 	fixlab_end(&s);
@@ -198,7 +198,7 @@ static void two_fixers_of_one_process_do_not_meet_on_a_device(void **state)
 	fixlab_go(&other, FIXER_APPLY);
 	fixlab_wait(&other, fixlab_has_ended);
 	assert_int_equal(fixer_end(other.fixer), FIXER_REFUSED);
-	assert_told(&other, "another plan from here");
+	assert_told(&other, "another plan of this console");
 	fixer_free(other.fixer);
 	buf_done(&other.told);
 	fixlab_end(&s);

@@ -18,7 +18,7 @@ static void spoil(struct fixlab *s, const char *kind, const char *tool, const ch
 }
 
 #define FOR_EVER	"1000000"
-#define NOT_WHOLE	"the answer to \"mlnx_qos\" did not come whole"
+#define NOT_WHOLE	"the output of \"mlnx_qos\" is incomplete"
 
 static void a_read_that_does_not_come_whole_is_read_again(void **state)
 {
@@ -115,7 +115,7 @@ static void what_is_not_read_whole_is_never_called_verified(void **state)
 	s.acts_at = "state verifying";
 	s.acts = spoil_mlnx_qos_until_it_is_undone;
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
-	assert_told(&s, "0 state undoing: its time was over before it was verified: node1 eth");
+	assert_told(&s, "0 state undoing: its time expired before it was verified: node1 eth");
 	assert_told(&s, NOT_WHOLE);
 	assert_not_told(&s, "state verified");
 	assert_state(&s, 0, FIX_UNDONE);
@@ -148,7 +148,7 @@ static void a_timer_that_was_not_read_whole_is_not_called_gone(void **state)
 		spoil(&s, i % 2 ? "busy" : "cut", "systemctl", "3");
 		fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
 		assert_state(&s, 0, FIX_VERIFIED);
-		assert_told(&s, "as planned, and armed");
+		assert_told(&s, "as planned, rollback timer armed");
 	}
 	fixlab_end(&s);
 }

@@ -132,7 +132,7 @@ static void ways_to_talk_are_whole_rows(void **state)
 	}
 }
 
-/* Core knows no table of platforms: what it takes for a switch is what each row says. */
+/* Core knows no table of platforms: its receive rate for a switch is what each row says. */
 static void what_is_judged_as_a_switch_is_what_the_row_says(void **state)
 {
 	(void)state;

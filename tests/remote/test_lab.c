@@ -635,9 +635,9 @@ static void a_lab_without_a_switch_is_a_fabric_too(void **state)
 		const char *args[9], *links[2], *check;
 		int code;
 	} table[] = {
-		{ { "--leaves", "0", "--rails", "2" }, { "node1:eth2 - node2:eth2", "node1:eth3 - node2:eth3" }, "nothing found wrong", 0 },
+		{ { "--leaves", "0", "--rails", "2" }, { "node1:eth2 - node2:eth2", "node1:eth3 - node2:eth3" }, "no finding", 0 },
 		{ { "--leaves", "0", "--nodes", "4", "--rails", "2" }, { "node1:eth2 - node2:eth3", "node1:eth3 - node4:eth2" },
-		  "nothing found wrong", 0 },
+		  "no finding", 0 },
 		{ { "--fabric", "FILE" }, { "spark1:eth2 - spark2:eth2", "200G" }, "trust-as-wanted", 1 },
 	};
 	char path[] = "/tmp/fabcon-fabric.XXXXXX";

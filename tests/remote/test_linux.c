@@ -56,10 +56,10 @@ static void an_app_table_that_was_not_read_is_no_trust(void **state)
 		{ "driver mlx5_core\ndcb app\n{\"dscp_prio\":[[26,3]]}\n", "node1 eth2 trust = dscp" },
 		{ "dcb app\n{\"pcp_prio\":[[\"1nd\",4],[\"1de\",2]]}\n", "node1 eth2 pcp.prio[1] = 4" },
 		{ "dcb app\npcp-prio 3nd:5 3de:1\n", "node1 eth2 pcp.prio[3] = 5" },
-		{ "driver mlx5_core\ndcb app\n", "node1 eth2 trust = unknown \"dcb app: its answer is not whole\"" },
-		{ "driver mlx5_core\ndcb app\n{\"dscp_prio\":[[26,", "node1 eth2 trust = unknown \"dcb app: its answer is not whole\"" },
+		{ "driver mlx5_core\ndcb app\n", "node1 eth2 trust = unknown \"dcb app: incomplete output\"" },
+		{ "driver mlx5_core\ndcb app\n{\"dscp_prio\":[[26,", "node1 eth2 trust = unknown \"dcb app: incomplete output\"" },
 		{ "driver mlx5_core\ndcb app\n{\"dscpdcb buffer\n{\"prio_buffer\":[0,0,0,1,0,0,0,0]}\n",
-		  "node1 eth2 trust = unknown \"dcb app: its answer is not whole\"" },
+		  "node1 eth2 trust = unknown \"dcb app: incomplete output\"" },
 		{ "driver mlx5_core\ndcb app\nRTNETLINK answers: Device or resource busy\n",
 		  "node1 eth2 trust = unknown \"dcb failed (status 1): RTNETLINK answers: Device or resource busy\"" },
 	};
@@ -92,14 +92,14 @@ static void of_two_lldp_neighbors_the_better_is_told(void **state)
 		{ BOTH(HEARD(LEAF1, "00:00:09", "swp2"), HEARD(LEAF1, "00:10:00", "swp1")), "node1 eth2 peer.port = \"swp2\"" },
 		{ BOTH(HEARD("", "00:00:01", "swp3"), HEARD(LEAF1, "00:10:00", "swp1")), "node1 eth2 peer.port = \"swp1\"" },
 		{ BOTH(HEARD(LEAF1, "00:10:00", "swp1"), HEARD(LEAF1, "00:10:00", "swp2")),
-		  "node1 eth2 peer.name = unknown \"two LLDP neighbors, leaf1 and leaf1, and nothing tells which is there now\"" },
+		  "node1 eth2 peer.name = unknown \"two LLDP neighbors, leaf1 and leaf1, and which one is there now is not known\"" },
 		/* a switch that routes and does not bridge is one, and came last */
 		{ LEAF("20", "leaf1", "Router.enabled=on\nlldp.eth2.chassis.Bridge.enabled=off", "swp1")
 		  LEAF("30", "leaf9", "Bridge.enabled=on", "swp9"), "node1 eth2 peer.name = \"leaf1\"" },
 		{ LEAF("30", "leaf9", "Bridge.enabled=on", "swp9") LEAF("20", "leaf1", "Router.enabled=on", "swp1"),
 		  "node1 eth2 peer.name = \"leaf1\"" },
 		{ LEAF("20", "leaf1", "Router.enabled=on", "swp1") LEAF("20", "leaf9", "Bridge.enabled=on", "swp9"),
-		  "node1 eth2 peer.port = unknown \"two LLDP neighbors, leaf1 and leaf9, and nothing tells which is there now\"" },
+		  "node1 eth2 peer.port = unknown \"two LLDP neighbors, leaf1 and leaf9, and which one is there now is not known\"" },
 		{ BOTH(HEARD(LEAF1 ROUTES, "00:10:00", "swp1"), HEARD(LEAF1, "00:00:09", "swp2")), "node1 eth2 peer.port = \"swp1\"" },
 	};
 	struct obs o;
@@ -128,7 +128,8 @@ static void the_port_of_a_neighbor_is_named_by_its_id(void **state)
 		{ "ifname=swp1\nlldp.eth2.port.descr=eth0", "node1 eth2 peer.port = \"swp1\"" },
 		{ "mac=00:00:00:00:00:02\nlldp.eth2.port.descr=Ethernet8", "node1 eth2 peer.port = \"Ethernet8\"" },
 		{ "mac=00:00:00:00:00:02\nlldp.eth2.port.descr=enp193s0f1np1", "node1 eth2 peer.port = \"enp193s0f1np1\"" },
-		{ "mac=00:00:00:00:00:02\nlldp.eth2.port.descr=to node7", "node1 eth2 peer.port = unknown \"its LLDP names the port by a MAC, "
+		{ "mac=00:00:00:00:00:02\nlldp.eth2.port.descr=to node7", "node1 eth2 peer.port = unknown \"its LLDP names the port "
+									  "by a MAC, "
 		  "and the description is no interface's name\"" },
 	};
 
@@ -195,7 +196,7 @@ static void check_case(const struct probe *probe, const char *port, bool is_part
 #define MEMBER	"Bonding Mode: x\nMII Status: up\n\n"
 #define GIDS	"DEV PORT INDEX GID IPv4 VER DEV\nmlx5_0 1 0 fe80::1 v1 eth2\n"
 #define CA	"hca_id: m\n\ttransport:\t\t\tInfiniBand (0)\n\tport: 1\n"
-#define NOT_WHOLE	"gid.v2 = unknown \"its GID table was not read whole\""
+#define NOT_WHOLE	"gid.v2 = unknown \"its GID table is incomplete\""
 #define TYPES	"/sys/class/infiniband/m/device/net/eth2\n/sys/class/infiniband/m/ports/1/gid_attrs/types/"
 #define GID	"/sys/class/infiniband/m/ports/1/gids/"
 
@@ -215,7 +216,8 @@ static void what_is_not_understood_is_told_by_nothing_else(void **state)
 		{ "bonding", MEMBER "Slave: e1\nMII Status: down\nPermanent HW addr: 02:00:00:00:00:01\n", "!mac" },
 		{ "bonding", MEMBER "Slave Interface: e1\nMII Status: up\nSlave: e2\nMII Status: down\n", "n e1 up = yes" },
 		{ "ip-link", "2: e1: <UP,SLAVE> mtu 1500 master b\n    link/ether 02:00:00:00:00:01\n", "!mac" },
-		{ "ip-link", "2: e1: <UP>\n    link/ether 02:00:00:00:00:01\n    link/ether 02:00:00:00:00:02 permaddr 02:00:00:00:00:03\n", "!mac" },
+		{ "ip-link", "2: e1: <UP>\n    link/ether 02:00:00:00:00:01\n    link/ether 02:00:00:00:00:02 permaddr "
+			     "02:00:00:00:00:03\n", "!mac" },
 		{ "ip-link", "2: e1: <UP>\n    vf 0 MAC x\n    vf 2 MAC x\n", "n e1 vf = unknown" },
 		{ "ip-link", "2: e1: <UP>\n    vf 0 MAC x\n", "n e1 vf = unknown", true },
 		{ "ip-link", "[{\"ifname\":\"e1\",\"master\":\"b\",\"address\":\"02:00:00:00:00:01\"}]\n", "!mac" },
@@ -270,7 +272,7 @@ static void a_gid_of_a_vlan_is_one_of_the_device_below(void **state)
 		{ TABLE("m0 1 0 fe80::1 v2 eth2\nm0 1 3 ::ffff:10.0.0.1 10.0.0.1 v2 eth2.100\nm1 1 0 fe80::2 v2 eth3\n"), "n eth3 gid.v2 = no" },
 		{ TABLE("m0 1 0 fe80::1 v2 eth2\nm0 2 0 fe80::2 v2 eth3\nm0 2 1 ::ffff:10.0.0.1 10.0.0.1 v2 eth3\n"), "n eth2 gid.v2 = no" },
 		{ TABLE("m0 1 1 fe80::1 v2 eth2\nm0 1 3 ::ffff:10.0.0.1 10.0.0.1 v2 eth2.100\nm1 1 0 fe80::2 v2 eth3\n"),
-		  "n eth2 gid.v2 = unknown \"the first GID of its RDMA device is not listed: it may be another interface's\"" },
+		  "n eth2 gid.v2 = unknown \"the first GID of its RDMA device is not listed: it may belong to another interface\"" },
 		{ TABLE("m0 1 0 fe80::1 v2 bond0\nm0 1 1 ::ffff:10.0.0.1 10.0.0.1 v2 bond0\nm1 1 0 fe80::1 v2 bond0\n"),
 		  "n bond0 gid.v2 = unknown \"several RDMA devices have GIDs of this interface\"" },
 	};
@@ -293,7 +295,7 @@ static void what_is_printed_in_another_way_is_read_or_left(void **state)
 		{ "rdma-statistic", "link mlx5_0/1 out_of_sequence 12 np_cnp\n_sent 77\n", "n p oos = 12" },
 		{ "rdma-statistic", "link mlx5_0/1 out_of_sequence 12 np_cnp_sent\n77 rp_cnp_handled 78\n", "!cnp" },
 		{ "dcb", "driver bnxt_en\ndcb buffer\nprio-buffer 0:0 1:0 2:0 3:1\nbuffer-size 0:128Kb 1:256Kb\ntotal-size 1222Kb\n",
-		  "n p buffer.size[1] = unknown \"dcb rounds sizes in text; dcb -j tells them\"" },
+		  "n p buffer.size[1] = unknown \"dcb rounds sizes in text; dcb -j reports them exactly\"" },
 		{ "dcb", "driver bnxt_en\ndcb buffer\nprio-buffer 0:0 1:0 2:0 3:1\n", "n p prio.pg[3] = 1" },
 		{ "ibv_devinfo", "hca_id: m\n\tport: 1\n\t\tstate: PORT_ACTIVE (4)\n\tport: 2\n\t\tstate: PORT_DOWN (1)\n",
 		  "n p rdma.state = active" },
@@ -360,7 +362,7 @@ static void of_a_kernel_log_whose_end_alone_is_read_the_lines_are_not_counted(vo
 	(void)state;
 	parse_text(platform_probe(&linux_platform, "dmesg"), text, NULL, 0, &o);
 	assert_true(obs_says(&o, "node1 kernel.cause = \"link-down\""));
-	assert_true(obs_says(&o, "node1 kernel.lines = unknown \"the kernel's log holds more lines of NICs and PCIe than are read\""));
+	assert_true(obs_says(&o, "node1 kernel.lines = unknown \"the kernel log has more NIC and PCIe lines than were read\""));
 	obs_done(&o);
 }
 
@@ -448,16 +450,18 @@ static void what_a_nic_tells_of_its_health_is_said_as_it_is_and_ends(void **stat
 	static const struct {
 		const char *text, *then, *says;
 	} rows[] = {
-		{ HEALTH("0000:c1:00.0", "Health issue observed, High temperature, severity(3) ERROR:"), "", "reported a high temperature (" },
+		{ HEALTH("0000:c1:00.0", "Health issue observed, High temperature, severity(3) ERROR:"), "", "reported a high "
+													     "temperature (" },
 		{ HEALTH("0000:c1:00.0", "Health issue observed, High temperature, severity(3) ERROR:"), "", "!kernel.cause" },
 		{ HEALTH("0000:c1:00.0", "Health issue observed, EQ error, severity(3) ERROR:"), "", "an error of its own (" },
 		{ HEALTH("0000:c1:00.0", "Health issue observed, EQ error, severity(3) ERROR:"), "", "!kernel.cause" },
-		{ lost, "", "the NIC's firmware stopped answering (" },
+		{ lost, "", "the NIC's firmware stopped responding (" },
 		{ lost, "", "!kernel.cause" },
 		{ lost, HEALTH("0000:c1:00.0", "health recovery succeeded"), "n kernel.lines = 0" },
-		{ lost, HEALTH("0000:c1:00.1", "health recovery succeeded"), "the NIC's firmware stopped answering (" },
+		{ lost, HEALTH("0000:c1:00.1", "health recovery succeeded"), "the NIC's firmware stopped responding (" },
 		{ lost, HEALTH("0000:c1:00.0", "health recovery failed"), "n kernel.lines = 2" },
-		{ MODULE("[error]: module 0, Cable error, Bus stuck (I2C or data shorted)"), "", "a transceiver or cable reported an error (" },
+		{ MODULE("[error]: module 0, Cable error, Bus stuck (I2C or data shorted)"), "", "a transceiver or cable reported "
+												 "an error (" },
 		{ MODULE("[error]: module 0, Cable error, Bus stuck (I2C or data shorted)"), "", "!kernel.cause" },
 		{ MODULE("[error]: module 0, Cable error, High Temperature"), "", "!kernel.cause" },
 		{ MODULE("[error]: module 0, Cable error, High Temperature"), MODULE(": module 0, Cable plugged"), "n kernel.lines = 0" },

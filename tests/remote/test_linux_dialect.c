@@ -149,7 +149,7 @@ static void pfc_is_written_as_a_whole_and_disturbs_the_link(void **state)
 	change(&c, PFC_3, "node1 eth2 pfc.on[3] = no\nnode1 eth2 pfc.on[4] = yes");
 	assert_lines(&c.step.lines, "mlnx_qos -i eth2 --pfc 0,0,0,0,1,0,0,0\n");
 	assert_lines(&c.step.undo, "mlnx_qos -i eth2 --pfc 0,0,0,1,0,0,0,0\n");
-	assert_string_equal(c.step.disturbs, "the link of eth2 goes down for some seconds");
+	assert_string_equal(c.step.disturbs, "the link of eth2 goes down for several seconds");
 	assert_string_equal(c.step.ports, "eth2");
 	assert_non_null(strstr(c.step.save_note, "fabcon emit systemd node1"));
 	assert_int_equal(c.step.save.n, 0);
@@ -175,7 +175,7 @@ static void classes_schedulers_and_shares_go_in_one_call(void **state)
 		       "--tcbw 40,0,0,60,0,0,0,0\n");
 	assert_refused(CLASSES, "node1 eth2 ets.share[3] = 50", "90 %, not 100");
 	assert_refused("node1 eth2 ets.algo[0] = ets\nnode1 eth2 ets.share[0] = 80\n", "node1 eth2 ets.share[0] = 100",
-		       "could not be brought back");
+		       "could not be restored");
 	assert_refused("node1 eth2 prio.tc[3] = 0\n", "node1 eth2 prio.tc[3] = 3", "is not known");
 }
 
@@ -291,9 +291,9 @@ static void what_cannot_be_set_is_refused_with_the_reason(void **state)
 	assert_refused("# node1 bond0 role = bond\nnode1 bond0 trust = pcp\n", "node1 bond0 trust = dscp",
 		       "each of its members");
 	assert_refused("# node1 eth2 up = no\nnode1 eth2 trust = pcp\n", "node1 eth2 trust = dscp", "is down");
-	assert_refused("node1 eth2 mtu = 1500\n", "node1 eth2 trust = dscp", "is not known, and is not written over");
-	assert_refused("node1 eth2 mtu = 1500\n", "node1 eth2 mtu = 40", "nothing like that");
-	assert_refused("node1 eth2 trust = dscp\n", "node1 eth2 trust = both", "nothing like that");
+	assert_refused("node1 eth2 mtu = 1500\n", "node1 eth2 trust = dscp", "is not known and is not overwritten");
+	assert_refused("node1 eth2 mtu = 1500\n", "node1 eth2 mtu = 40", "cannot have that value");
+	assert_refused("node1 eth2 trust = dscp\n", "node1 eth2 trust = both", "cannot have that value");
 	assert_refused("node1 eth2 mtu = 1500\n", "node1 eth2 vf = 8", "is not set on hosts");
 	assert_refused("node1 eth2 mtu = 1500\n", "node2 eth2 mtu = 9000", "node2");
 	assert_refused("", "node1 eth2 mtu = 9000", "nothing is known");
@@ -709,7 +709,7 @@ static void a_setup_is_not_whole_while_an_answer_is_cut_be_it_the_first(void **s
 			answer(m, of_port[i], "eth2", false, "");
 		answer(m, "ethtool-i", "eth2", true, "");
 		assert_false(linux_setup_is_whole(model_find_device(m, "node1"), 0, &err));
-		assert_string_equal(err.text, "node1 eth2: the answer to \"ethtool-i\" did not come whole");
+		assert_string_equal(err.text, "node1 eth2: the output of \"ethtool-i\" is incomplete");
 		answer(m, "ethtool-i", "eth2", false, "node1 eth2 driver = \"mlx5_core\"\n");
 		assert_true(linux_setup_is_whole(model_find_device(m, "node1"), 0, &err));
 		model_free(m);

@@ -307,7 +307,7 @@ static void one_password_does_for_all_that_ask_the_same(void **state)
 	assert_non_null(first);
 	poller_answer(s.poller, s.question, "wrong");
 	buf_clear(&s.asked);
-	answer(&s, "That was refused. ", "hunter2");
+	answer(&s, "Refused. ", "hunter2");
 	for (int i = 1; i <= 5; i++) {
 		char fact[40];
 		snprintf(fact, sizeof(fact), "node%d: channel: ", i);
@@ -354,7 +354,7 @@ static void a_question_left_unanswered_refuses_the_host(void **state)
 	scene_begin(&s, PASSWORD);
 	answer(&s, "password", NULL);
 	wait_in(&s, &s.said, "node1 state = refused");
-	assert_non_null(strstr(s.said.text, "the question was not answered"));
+	assert_non_null(strstr(s.said.text, "the prompt was not answered"));
 	buf_clear(&s.said);
 	poller_refresh(s.poller, NULL);
 	answer(&s, "password", "hunter2");

@@ -127,7 +127,7 @@ static bool commands(struct span from, struct span to, const struct dialect_plac
 		*GROW(step->save.list, step->save.n, step->save.cap) = "write memory";
 		step->save.n++;
 	} else {
-		step->save_note = "a reboot forgets it; what keeps it: fabcon emit systemd node1";
+		step->save_note = "lost at reboot; to persist it: fabcon emit systemd node1";
 	}
 	if (step->undo.n) {
 		char text[100];
@@ -429,12 +429,12 @@ static void what_cannot_be_planned_says_why_and_where(void **state)
 {
 	(void)state;
 	assert_refused(NULL, "node7 eth2 trust = pcp (was dscp)", "node7: no such device");
-	assert_refused("node1 $(reboot) trust = pcp", "node1 $(reboot) trust = dscp (was pcp)", "not one to put into a command");
+	assert_refused("node1 $(reboot) trust = pcp", "node1 $(reboot) trust = dscp (was pcp)", "not safe in a command");
 	assert_refused(NULL, "leaf1 ethernet1/1/9 trust = dscp (was pcp)",
-		       "a port whose name is not known");
+		       "unknown port");
 	assert_refused("node1 bond0 role = bond", "node1 bond0 trust = dscp (was pcp)", "each of its members");
 	assert_refused("node1 eth2v0 role = vf", "node1 eth2v0 trust = dscp (was pcp)", "physical function");
-	assert_refused(NULL, "node1 eth2 pause.rx = yes (was no)", "never turned on");
+	assert_refused(NULL, "node1 eth2 pause.rx = yes (was no)", "never turns it on");
 	assert_refused("leaf1 platform = \"onyx\"", "leaf1 ethernet1/1/1 trust = pcp (was dscp)", "leaf1: nothing of its system, onyx");
 	assert_refused("leaf1 state = unknown \"never reached\"", "leaf1 ethernet1/1/1 trust = pcp (was dscp)",
 		       "its configuration is not known whole: it was never read");
@@ -480,18 +480,18 @@ static void what_keeps_a_setting_over_a_reboot_is_told(void **state)
 	static const char *const other[] = { "node1 persist.unit = yes", "node1 persist.policy = \"roce-iscsi\"", NULL };
 	static const char *const odd[] = { "node1 persist.unit = yes", "node1 persist.policy = \"$(reboot)\"", NULL };
 	static const char *const untold[] = { "node1 persist.unit = unknown \"not to be read\"", NULL };
-	static const char trust[] = "node1 eth2 trust = pcp (was dscp)", forgets[] = "a reboot forgets it";
+	static const char trust[] = "node1 eth2 trust = pcp (was dscp)", forgets[] = "lost at reboot";
 
 	(void)state;
-	assert_note(none, trust, "a reboot forgets it; what keeps it: fabcon emit systemd node1", "fabcon-roce.service");
-	assert_note(off, trust, "a reboot forgets it; what keeps it: fabcon emit systemd node1", "fabcon-roce.service");
+	assert_note(none, trust, "lost at reboot; to persist it: fabcon emit systemd node1", "fabcon-roce.service");
+	assert_note(off, trust, "lost at reboot; to persist it: fabcon emit systemd node1", "fabcon-roce.service");
 	assert_note(untold, trust, forgets, "kept");
-	assert_note(on, trust, "kept over a reboot by fabcon-roce.service", forgets);
+	assert_note(on, trust, "persistent: fabcon-roce.service sets it at boot", forgets);
 	assert_note(on, "node1 eth2 mtu = 1500 (was 9000)", forgets, "fabcon-roce.service");
-	assert_note(other, trust, "sets what the policy roce-iscsi wants, at each boot and every few minutes: fabcon emit systemd node1 "
-				  "makes it anew", "kept over");
-	assert_note(odd, trust, "what it sets is not known", "$(");
-	assert_note(on, "node1 eth2 cc.rpg_ai_rate = 10 (was 5)", "no manifest holds cc.rpg_ai_rate", "emit");
+	assert_note(other, trust, "sets what the policy roce-iscsi requires at each boot and reports drift: fabcon emit systemd node1 "
+				  "writes it again", "sets it at boot");
+	assert_note(odd, trust, "its settings are not known", "$(");
+	assert_note(on, "node1 eth2 cc.rpg_ai_rate = 10 (was 5)", "no manifest covers cc.rpg_ai_rate", "emit");
 }
 
 static void an_operators_setting_is_its_manifests(void **state)
@@ -501,11 +501,11 @@ static void an_operators_setting_is_its_manifests(void **state)
 	static const char trust[] = "node1 eth2 trust = pcp (was dscp)", mtu[] = "node1 eth2 mtu = 1500 (was 9000)";
 
 	(void)state;
-	assert_note(nic, trust, "owned by an operator, nic-configuration-operator: its manifest is the fix (fabcon emit "
-				"nicconfigurationtemplate node1), this one is temporary until it reconciles next", NULL);
-	assert_note(nic, mtu, "a reboot forgets it", "owned");
+	assert_note(nic, trust, "owned by an operator, nic-configuration-operator: change its manifest (fabcon emit "
+				"nicconfigurationtemplate node1); a direct change lasts until the operator's next reconcile", NULL);
+	assert_note(nic, mtu, "lost at reboot", "owned");
 	assert_note(sriov, mtu, "fabcon emit sriovnetworknodepolicy node1", NULL);
-	assert_note(sriov, trust, "a reboot forgets it", "owned");
+	assert_note(sriov, trust, "lost at reboot", "owned");
 }
 
 static void what_others_have_not_saved_is_not_saved_by_the_way(void **state)

@@ -332,7 +332,7 @@ static void a_bare_name_behind_a_jump_host_is_what_the_jump_host_is_asked_for(vo
 	s.inv.hosts[1].jump = s.inv.hosts[2].jump = "bastion";
 	scene_start(&s);
 	wait_for(&s, "127.0.0.1 state = up");
-	wait_for(&s, "spark1.invalid error = \"spark1.invalid: connect: the jump host will not connect: ");
+	wait_for(&s, "spark1.invalid error = \"spark1.invalid: connect: the jump host refuses to connect: ");
 	scene_end(&s);
 }
 
@@ -352,7 +352,7 @@ static void the_host_keys_of_many_are_one_question(void **state)
 		s.options.hostkey = HOSTKEY_ASK;
 		s.may_ask = true;
 		scene_start(&s);
-		wait_in(&s, &s.asked, "5 hosts: they show host keys that are not known. Trust all 5?\n");
+		wait_in(&s, &s.asked, "5 hosts: they present unknown host keys. Trust all 5?\n");
 		assert_non_null(strstr(s.asked.text, "127.0.0.1    ssh-ed25519 SHA256:"));
 		assert_non_null(strstr(s.asked.text, "127.0.0.001  ssh-ed25519 SHA256:"));
 		assert_true(poller_is_asking(s.poller));
@@ -382,7 +382,7 @@ static void nothing_is_dialed_without_an_address(void **state)
 	dial_new(&loop, NULL, 22, on_dialed, &said);
 	dial_new(&loop, "", 22, on_dialed, &said);
 	uv_run(&loop, UV_RUN_DEFAULT);
-	assert_string_equal(said.text, "no address was givenno address was given");
+	assert_string_equal(said.text, "no address givenno address given");
 	assert_int_equal(uv_loop_close(&loop), 0);
 	buf_done(&said);
 }
@@ -402,12 +402,12 @@ static const struct {
 	{ "*", HOST, NULL, 0, HOSTKEY_STRICT, NULL, "state = up", NULL },
 	{ "elsewhere", HOST, NULL, 0, HOSTKEY_STRICT, NULL, "state = refused", "is not known" },
 	{ "elsewhere", HOST, NULL, 0, HOSTKEY_ASK, NULL, "state = refused", "is not known" },
-	{ "elsewhere", HOST, NULL, 0, HOSTKEY_ASK, "no", "state = refused", "was not trusted" },
+	{ "elsewhere", HOST, NULL, 0, HOSTKEY_ASK, "no", "state = refused", "not accepted" },
 	{ "elsewhere", HOST, NULL, 0, HOSTKEY_ASK, "yes", "state = up", NULL },
 	{ "elsewhere", HOST, NULL, 0, HOSTKEY_ACCEPT_NEW, NULL, "state = up", NULL },
 	{ "127.0.0.1", HOST, NULL, 0, HOSTKEY_STRICT, NULL, "state = up", NULL },	/* without its port: as ssh has it */
 	{ "127.0.0.1", OTHER, NULL, 0, HOSTKEY_STRICT, NULL, "state = refused", "is not known" },
-	{ "%s", OTHER, NULL, 0, HOSTKEY_ACCEPT_NEW, NULL, "state = refused", "maybe a downgrade" },
+	{ "%s", OTHER, NULL, 0, HOSTKEY_ACCEPT_NEW, NULL, "state = refused", "possibly a downgrade" },
 	{ "%s", NO_KEY, NULL, 0, HOSTKEY_ASK, "yes", "state = refused", "CHANGED" },
 	{ "%s", NO_KEY, NULL, 0, HOSTKEY_ACCEPT_NEW, NULL, "state = refused", "CHANGED" },
 	{ "%s", HOST, "@revoked *", HOST, HOSTKEY_ACCEPT_NEW, NULL, "state = refused", "REVOKED" },
@@ -498,7 +498,7 @@ static void a_passphrase_is_asked_for_once_for_all_hosts(void **state)
 	s.may_ask = true;
 	scene_start(&s);
 	answer(&s, "Passphrase for ", "wrong");
-	answer(&s, "That was wrong. Passphrase for ", "open sesame");
+	answer(&s, "Wrong passphrase or password. Passphrase for ", "open sesame");
 	wait_for(&s, "node1 state = up");
 	wait_for(&s, "node2 state = up");
 	assert_int_equal(s.asked.n, 0);
@@ -519,7 +519,7 @@ static void a_locked_key_without_anybody_to_ask_is_told(void **state)
 	add_host(&s, "node1");
 	scene_start(&s);
 	wait_for(&s, "node1 state = refused");
-	assert_said(&s, "not tried: id (wants its passphrase)");
+	assert_said(&s, "not tried: id (needs its passphrase)");
 	scene_end(&s);
 }
 

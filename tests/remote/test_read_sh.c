@@ -549,7 +549,7 @@ static const char *const rdma_host_facts[] = {
 	"here eth3 bond = \"bond0\"\n", "here eth3 mac = \"0c:42:a1:00:00:03\"\n", "here eth2 mtu = 9000\n",
 	"here eth2 rdma = \"mlx5_2\"\n", "here bond0 rdma = \"mlx5_3\"\n", "here bond0 rdma.state = down\n",
 	"here eth2 gid.index = 3\n", "here eth2 ecn.np[3] = yes\n", "here eth2 ecn.rp[3] = no\n", "here eth2 cnp.dscp = 48\n",
-	"here eth3 ecn.np[3] = unknown \"the driver does not show DCQCN settings\"\n", "here eth2 tos.force = 106\n",
+	"here eth3 ecn.np[3] = unknown \"the driver does not expose DCQCN settings\"\n", "here eth2 tos.force = 106\n",
 	"here eth2 tos.cma = unknown ", "here eth2 up = yes\n", "here eth3 up = no\n", "here eth2 cnp.sent = 5\n",
 	"here eth0 rx.total = 1234\n",
 };

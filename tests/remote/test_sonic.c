@@ -104,9 +104,9 @@ static void a_member_has_the_mtu_of_its_port_channel(void **state)
 		{ LAG("\"PortChannel1\": {}", "\"PortChannel2|Ethernet0\": {}"),
 		  "unknown \"its MTU is that of PORTCHANNEL|PortChannel2, which is not in the configuration\"" },
 		{ LAG("\"PortChannel1\": {}, \"PortChannel2\": {}", "\"PortChannel1|Ethernet0\": {}, \"PortChannel2|Ethernet0\": {}"),
-		  "unknown \"PORTCHANNEL_MEMBER has the port in several port channels: its MTU may be that of any\"" },
+		  "unknown \"PORTCHANNEL_MEMBER lists the port in several port channels: its MTU may come from any of them\"" },
 		{ LAG("\"PortChannel1\": {\"mtu\": \"1500\"}", "\"PortChannel1|Ethernet0-4\": {}"),
-		  "unknown \"a row of PORTCHANNEL_MEMBER was not understood: the MTU may be that of a port channel\"" },
+		  "unknown \"a row of PORTCHANNEL_MEMBER could not be parsed: the MTU may come from a port channel\"" },
 	};
 
 	(void)state;
@@ -156,7 +156,7 @@ static void what_is_not_understood_proves_no_default(void **state)
 		{ "config-db", LOSSY("tc_to_pg_map", "{\"size\": \"1\"}"), "pfc.on[3] = yes" },
 		{ "config-db", LOSSY("tc_to_pg_map", "{\"size\": \"x\"}"), "pfc.on[3] = unknown" },
 		{ "config-db", LOSSY("tc_to_pg_map2", "{\"size\": \"0\"}"), "pfc.on[3] = unknown" },
-		{ "config-db", ASYM("on", ""), "pfc.on[0] = unknown \"pfc_asym is on: the port obeys pause for every priority" },
+		{ "config-db", ASYM("on", ""), "pfc.on[0] = unknown \"pfc_asym is on: the port honors pause on every priority" },
 		{ "config-db", ASYM("on", "3"), "pfc.on[3] = unknown \"pfc_asym is on" },
 		{ "config-db", ASYM("maybe", "3"), "pfc.on[3] = unknown \"pfc_asym is neither on nor off\"" },
 		{ "config-db", ASYM("off", "3"), "pfc.on[3] = yes" },
@@ -243,7 +243,8 @@ static void a_port_with_maps_of_both_kinds_trusts_dscp(void **state)
 	static const char maps[] = "\"DSCP_TO_TC_MAP\": {\"A\": {\"26\": \"3\"}}, \"DOT1P_TO_TC_MAP\": {\"B\": {\"3\": \"3\"}}\n}\n";
 	char *both = xasprintf("{\n\"PORT\": {\"Ethernet0\": {}},\n\"PORT_QOS_MAP\": {\"Ethernet0\": {\"dscp_to_tc_map\": \"A\", "
 			       "\"dot1p_to_tc_map\": \"B\"}},\n%s", maps);
-	char *one = xasprintf("{\n\"PORT\": {\"Ethernet0\": {}},\n\"PORT_QOS_MAP\": {\"Ethernet0\": {\"dot1p_to_tc_map\": \"B\"}},\n%s", maps);
+	char *one = xasprintf("{\n\"PORT\": {\"Ethernet0\": {}},\n\"PORT_QOS_MAP\": {\"Ethernet0\": {\"dot1p_to_tc_map\": "
+			      "\"B\"}},\n%s", maps);
 	struct obs o = parsed("config-db", span_of(both));
 
 	(void)state;

@@ -580,7 +580,7 @@ static char *told_to(const struct console *c)
 static bool is_true_to_itself(struct trial *t, const struct console *c, pid_t other)
 {
 	char *told = told_to(c), *holder = xasprintf("pid %d", (int)other);
-	bool is_told = strstr(told, holder) || strstr(told, "somebody else has just made this change");
+	bool is_told = strstr(told, holder) || strstr(told, "another operator has just made this change");
 	bool done = c->code == 0 || (c->code == 9 && is_told);
 
 	buf_printf(t->words, "  exit %d%s\n", c->code, c->code == 9 && is_told ? ", told why" : "");

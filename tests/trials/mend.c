@@ -117,7 +117,7 @@ static bool is_problem(json_t *row)
 /* What a device answers now and then, and not a moment later. */
 static bool is_passing(const struct run *r)
 {
-	return r->err.text && (strstr(r->err.text, "did not come whole") || strstr(r->err.text, "resource busy"));
+	return r->err.text && (strstr(r->err.text, "is incomplete") || strstr(r->err.text, "resource busy"));
 }
 
 /* A plan is made from one reading: where what it needs did not come whole, a person asks again. */
@@ -323,7 +323,7 @@ static bool cannot_take_back(const struct site *s, const struct mending *m, stru
 {
 	char *mended = all_saved(s), *after;
 	struct run r = SITE(s, "undo", m->files[0], "--rw", "--reason", "test", "--approve", m->plans[0].hash);
-	bool done = r.code == 9 && r.out.text && strstr(r.out.text, "to save cannot be undone");
+	bool done = r.code == 9 && r.out.text && strstr(r.out.text, "a save cannot be undone");
 
 	if (!done)
 		buf_printf(words, "  undo: exit %d: %.600s\n", r.code, r.out.text ? r.out.text : "");

@@ -9,8 +9,8 @@
 
 /* Nobody but us changes these fabrics, and each of their devices is of a system that is known. */
 static const char *const false_here[] = {
-	"since the plan was made", "neither as before nor as planned", "no system known here", "somebody else has just made",
-	"its configuration is neither", "runs another system",
+	"since the plan was made", "neither as before nor as planned", "no system known here", "another operator has just made",
+	"its configuration is neither", "runs a different operating system",
 };
 
 bool skinned_words(const char *text, struct buf *words)

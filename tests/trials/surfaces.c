@@ -45,7 +45,7 @@ static double roots_of(const struct moment *m, const char *severity)
 	return count_of(m, severity, true);
 }
 
-/* "… 10 links, 2 fail, 0 warn": the number before the word. */
+/* "… 10 links, 2 critical, 0 warning": the number before the word. */
 static double number_before(const char *text, const char *word)
 {
 	const char *at = strstr(text, word);
@@ -73,9 +73,9 @@ static void compare_counts(struct moment *m)
 	double fail = roots_of(m, "fail"), warn = roots_of(m, "warn");
 
 	same_word(m, "the summary", "the fabric", "status", text_of(m->status, "summary"), "findings", text_of(m->findings, "summary"));
-	same_number(m, "findings at fail", "the fabric", "the summary", number_before(text_of(m->findings, "summary"), " fail"),
+	same_number(m, "critical findings", "the fabric", "the summary", number_before(text_of(m->findings, "summary"), " critical"),
 		    "the rows of findings", fail);
-	same_number(m, "findings at warn", "the fabric", "the summary", number_before(text_of(m->findings, "summary"), " warn"),
+	same_number(m, "warning findings", "the fabric", "the summary", number_before(text_of(m->findings, "summary"), " warning"),
 		    "the rows of findings", warn);
 	same_number(m, "links", "the fabric", "the summary", number_before(text_of(m->status, "summary"), " link"), "report",
 		    json_number_value(json_object_get(m->report, "links")));
@@ -192,7 +192,7 @@ static void same_stop(struct moment *m, json_t *hold, json_t *link)
 		    number_of(link, "paused_window_ms"));
 }
 
-/* Ports tells the share of the end that is stopped more; a hold of that end is the same share. */
+/* Ports tells the share of the end that is paused more; a hold of that end is the same share. */
 static void compare_holds(struct moment *m)
 {
 	json_t *root, *hold, *link;

@@ -34,8 +34,8 @@ static void compare_header(struct moment *m, const struct screen_lines *s)
 static const char *verdict_of(const char *row)
 {
 	static const char *const words[][2] = {
-		{ "as it should be", "ok" }, { "does not apply", "na" }, { "not known", "unknown" }, { "worth a look", "look" },
-		{ "warning", "warn" }, { "fault", "fail" },
+		{ "as it should be", "ok" }, { "does not apply", "na" }, { "not known", "unknown" }, { "info", "look" },
+		{ "warning", "warn" }, { "critical", "fail" },
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)

@@ -164,7 +164,7 @@ static void it_says_what_to_do_without_an_inventory_and_q_leaves(void **state)
 	start(&c, 24, 80);
 	await(&c, "9 shows");
 	type(&c, "2");
-	await(&c, "No device is named");
+	await(&c, "No devices.");
 	type(&c, "qq");
 	status = status_at_end(&c);
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -220,7 +220,7 @@ static void a_paused_picture_is_held_and_can_be_walked_through(void **state)
 	assert_shows(t, "LIVE");
 	tty_type(t, "p");
 	assert_shows(t, "PAUSED");
-	assert_shows(t, "p or L goes on");
+	assert_shows(t, "p or L resumes");
 	tty_type(t, "2");
 	assert_shows(t, "[Ports]");
 	tty_type(t, "F");

@@ -56,7 +56,7 @@ static void wrong_usage_is_exit_2_and_says_what_is_allowed(void **state)
 		const char *a, *b, *c, *says;
 	} cases[] = {
 		{ "-o", "xml", "status", "table, json, jsonl or csv" },
-		{ "--fail-on", "bad", "check", "look, warn or fail" },
+		{ "--fail-on", "bad", "check", "info, warning or critical" },
 		{ "--timeout", "soon", "status", "length of time" },
 		{ "tos", "300", NULL, "0-255" },
 		{ "explain", "nonsense", NULL, "explain checks" },
@@ -359,7 +359,7 @@ static void a_bandwidth_test_that_tells_nothing_is_not_judged(void **state)
 		r = RUN("fabcon", "perf", path, "speed=100G");
 		assert_int_equal(r.code, tests[i].code);
 		assert_non_null(strstr(r.out.text, tests[i].says));
-		assert_true(r.code != EXIT_NO_TARGET || strstr(r.err.text, "no result of its tests was understood"));
+		assert_true(r.code != EXIT_NO_TARGET || strstr(r.err.text, "no test result could be parsed"));
 		run_done(&r);
 		unlink(path);
 	}
@@ -497,7 +497,7 @@ static void every_exit_code_is_told_once(void **state)
 	}
 	for (size_t k = 0; k < exit_count; k++)
 		assert_non_null(strstr(help.out.text, exit_table[k].words));
-	assert_non_null(strstr(man.out.text, "nothing of them could be judged"));
+	assert_non_null(strstr(man.out.text, "nothing could be judged"));
 	run_done(&man);
 	run_done(&help);
 }

@@ -267,7 +267,7 @@ static void an_export_goes_by_the_names_ending_and_never_over_a_file_unasked(voi
 	type_name(&s, "view.csv");
 	assert_int_equal(s.typing.kind, TYPING_REPLACE);
 	act(&s, '\r');
-	assert_string_equal(s.message, "It is left as it was.");
+	assert_string_equal(s.message, "Unchanged.");
 	desk_press(&s, 'e');
 	type_name(&s, "view.csv");
 	desk_press(&s, 'y');

@@ -167,12 +167,12 @@ static void nothing_is_sent_without_leave_and_a_yes(void **state)
 	char policy[160];
 
 	(void)state;
-	expect(LAB_FABCON(&lab, "apply", plan_path), EXIT_REFUSED, "--rw gives leave");
-	expect(LAB_FABCON(&lab, "apply", plan_path, "--rw"), EXIT_REFUSED, "nobody is there to say yes");
+	expect(LAB_FABCON(&lab, "apply", plan_path), EXIT_REFUSED, "permit it with --rw");
+	expect(LAB_FABCON(&lab, "apply", plan_path, "--rw"), EXIT_REFUSED, "no terminal to confirm on");
 	expect(LAB_FABCON(&lab, "apply", plan_path, "--rw", "--approve", "0123456789"), EXIT_REFUSED, "is not this plan's hash");
 	expect(LAB_FABCON(&lab, "apply", plan_path, "--rw", "--approve", hash, "--read-only"), EXIT_REFUSED, "read-only is set");
-	expect(LAB_FABCON(&lab, "undo", plan_path), EXIT_REFUSED, "--rw gives leave");
-	expect(LAB_FABCON(&lab, "keep", plan_path), EXIT_REFUSED, "--rw gives leave");
+	expect(LAB_FABCON(&lab, "undo", plan_path), EXIT_REFUSED, "permit it with --rw");
+	expect(LAB_FABCON(&lab, "keep", plan_path), EXIT_REFUSED, "permit it with --rw");
 	setenv("FABCON_RO", "1", 1);
 	expect(APPLY(), EXIT_REFUSED, "FABCON_RO is set");
 	unsetenv("FABCON_RO");
@@ -233,7 +233,7 @@ static void a_plan_of_another_fabric_is_refused_before_anything_is_asked(void **
 	fwrite(text, 1, n, f);
 	fclose(f);
 	free(text);
-	expect(RUN("fabcon", "-i", other, "--no-input", "apply", plan_path, "--dry-run"), EXIT_REFUSED, "was made of the fabric");
+	expect(RUN("fabcon", "-i", other, "--no-input", "apply", plan_path, "--dry-run"), EXIT_REFUSED, "was made for the fabric");
 	expect(RUN("fabcon", "-i", other, "--no-input", "apply", plan_path, "--rw", "--approve", hash), EXIT_REFUSED, "nothing was sent");
 	assert_string_equal(trust(), "pcp");
 	unlink(other);
@@ -293,9 +293,9 @@ static void a_fault_is_fixed_seen_gone_and_brought_back(void **state)
 	assert_document(APPLY("-o", "json"), EXIT_DONE, "done", "kept");
 	assert_string_equal(trust(), "dscp");
 	expect(LAB_FABCON(&lab, "findings", "-o", "csv", "--filter", "trust-as-wanted"), EXIT_DONE, "");
-	expect(LAB_FABCON(&lab, "verify", id), EXIT_DONE, "a reboot forgets it; what keeps it: fabcon emit systemd node1");
+	expect(LAB_FABCON(&lab, "verify", id), EXIT_DONE, "lost at reboot; to persist it: fabcon emit systemd node1");
 	install_unit();
-	expect(LAB_FABCON(&lab, "verify", id), EXIT_DONE, "kept over a reboot by fabcon-roce.service");
+	expect(LAB_FABCON(&lab, "verify", id), EXIT_DONE, "persistent: fabcon-roce.service sets it at boot");
 	size_t told = times_told("--trust dscp");
 	assert_document(APPLY("-o", "json"), EXIT_DONE, "done", "nothing to do");
 	assert_int_equal(times_told("--trust dscp"), told);
@@ -308,7 +308,7 @@ static void a_fault_is_fixed_seen_gone_and_brought_back(void **state)
 	expect(LAB_FABCON(&lab, "verify", id), EXIT_DONE, "as before");
 	expect(LAB_FABCON(&lab, "audit", "show", id), EXIT_DONE, "mlnx_qos -i eth2 --trust dscp");
 	expect(LAB_FABCON(&lab, "audit", "show", id), EXIT_DONE, "undo: INC-43");
-	expect(LAB_FABCON(&lab, "audit", "verify"), EXIT_DONE, "each as it was written");
+	expect(LAB_FABCON(&lab, "audit", "verify"), EXIT_DONE, "every entry intact");
 }
 
 static void what_is_not_kept_waits_and_can_be_kept_later(void **state)
@@ -393,7 +393,7 @@ static void a_second_signal_leaves_at_once_and_says_what_the_timers_will_do(void
 	kill(pid, SIGINT);
 	kill(pid, SIGTERM);
 	r = end_of(pid, out);
-	assert_non_null(strstr(r.out.text, "node1 takes itself back in "));
+	assert_non_null(strstr(r.out.text, "node1 rolls back in "));
 	assert_document(r, EXIT_DOUBT, "left", NULL);
 	expect(LAB_FABCON(&lab, "undo", id, "--rw"), EXIT_DONE, "undone");
 	assert_string_equal(trust(), "pcp");
@@ -402,7 +402,7 @@ static void a_second_signal_leaves_at_once_and_says_what_the_timers_will_do(void
 
 static void after_a_kill_it_is_told_read_and_taken_back(void **state)
 {
-	char *out = xasprintf("%s/out.json", home), *says = xasprintf("%s was begun and not ended", id);
+	char *out = xasprintf("%s/out.json", home), *says = xasprintf("%s was started and not finished", id);
 	pid_t pid = begin_apply(out);
 
 	(void)state;
@@ -430,7 +430,7 @@ static void a_terminal_is_asked_for_the_name_and_what_was_typed_before_is_droppe
 	tty_close(t);
 	assert_string_equal(trust(), "pcp");
 	t = TTY(40, 120, "fabcon", "-i", lab.inventory, "apply", plan_path, "--rw", "--confirm-within", "60s");
-	assert_true(tty_shows(t, "anything else leaves it:", PATIENCE_S));
+	assert_true(tty_shows(t, "anything else cancels:", PATIENCE_S));
 	tty_type(t, "node1\n");
 	assert_true(tty_shows(t, "Keep?", PATIENCE_S));
 	assert_string_equal(trust(), "dscp");
@@ -450,7 +450,7 @@ static void a_terminal_that_is_lost_takes_it_back_and_the_record_is_whole(void *
 	tty_close(t);
 	assert_string_equal(trust(), "pcp");
 	expect(LAB_FABCON(&lab, "audit", "show", id), EXIT_DONE, "taken back");
-	expect(LAB_FABCON(&lab, "audit", "verify"), EXIT_DONE, "each as it was written");
+	expect(LAB_FABCON(&lab, "audit", "verify"), EXIT_DONE, "every entry intact");
 }
 
 #define STORY(f) cmocka_unit_test_setup_teardown(f, open_story, home_close)

@@ -103,7 +103,7 @@ static void a_file_that_was_touched_is_refused(void **state)
 	assert_int_equal(fwrite(text, 1, n, out), n);
 	fclose(out);
 	r = RUN("fabcon", "plan", "show", other);
-	assert_says(&r, EXIT_REFUSED, NULL, "hash does not fit");
+	assert_says(&r, EXIT_REFUSED, NULL, "hash does not match");
 	assert_int_equal(r.out.n, 0);
 	run_done(&r);
 	free(text);
@@ -126,11 +126,11 @@ static void nothing_to_change_is_no_error_and_no_file(void **state)
 	(void)state;
 	snprintf(other, sizeof(other), "%s.none", file);
 	r = LAB_FABCON(&lab, "plan", "trust-as-wanted@node2", "-O", other);
-	assert_says(&r, EXIT_DONE, "nothing to change", "trust-as-wanted is not found at node2");
+	assert_says(&r, EXIT_DONE, "nothing to change", "no open finding matches trust-as-wanted at node2");
 	assert_int_not_equal(access(other, F_OK), 0);
 	run_done(&r);
 	r = LAB_FABCON(&lab, "plan", "trust-as-wanted@node1:eth");	/* a place is a whole word: eth2 is not meant */
-	assert_says(&r, EXIT_DONE, "nothing to change", "trust-as-wanted is not found at node1:eth");
+	assert_says(&r, EXIT_DONE, "nothing to change", "no open finding matches trust-as-wanted at node1:eth");
 	run_done(&r);
 }
 
@@ -157,9 +157,9 @@ static void a_plan_of_a_recording_says_how_old_it_is(void **state)
 	struct run r = RUN("fabcon", "replay", recording, "plan");
 
 	(void)state;
-	assert_says(&r, EXIT_DONE, "(from a recording of 20", "its base is of a recording");
+	assert_says(&r, EXIT_DONE, "(from a recording of 20", "its base comes from a recording");
 	assert_non_null(strstr(r.out.text, "node1 eth2 trust = dscp (was pcp)"));
-	assert_non_null(strstr(r.err.text, "for people: link-up at node2:eth2"));
+	assert_non_null(strstr(r.err.text, "manual: link-up at node2:eth2"));
 	run_done(&r);
 }
 
@@ -174,7 +174,7 @@ static void a_bond_s_name_finds_what_stands_at_its_member(void **state)
 	assert_says(&r, EXIT_DONE, "node2 bond0 mtu = 9000 (was 1500)", NULL);
 	run_done(&r);
 	r = LAB_FABCON(&bonded, "plan", "mtu-as-wanted@node2:bond1");
-	assert_says(&r, EXIT_DONE, "", "mtu-as-wanted is not found at node2:bond1");
+	assert_says(&r, EXIT_DONE, "", "no open finding matches mtu-as-wanted at node2:bond1");
 	run_done(&r);
 	lab_stop(&bonded);
 }

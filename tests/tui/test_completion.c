@@ -32,7 +32,7 @@ static const struct {
 	{ { "replay", "x.db", "fin" },		"findings\n", "status" },
 	{ { "-i", "node[1-3],leaf1", "show", "" }, "node2\n", "status" },
 	{ { "-i", "node[1-3]", "ports", "node3" }, "node3\n", "node1" },
-	{ { "--fail-on", "" },			"warn\n", "status" },
+	{ { "--fail-on", "" },			"warning\n", "status" },
 	{ { "parse", "linux", "mlnx" },		"mlnx_qos\n", "status" },
 };
 

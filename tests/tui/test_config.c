@@ -35,13 +35,13 @@ static void what_is_wrong_is_told_by_file_and_line(void **state)
 {
 	(void)state;
 	assert_problem("theme: dark\nthemes: light\n", "c.yaml:2: no such option");
-	assert_problem("\n\nascii: perhaps\n", "c.yaml:3: yes or no");
+	assert_problem("\n\nascii: perhaps\n", "c.yaml:3: expected yes or no");
 	assert_problem("theme: [dark]\n", "c.yaml:1: one value");
 	assert_problem("- theme\n", "c.yaml:1: a configuration is a mapping");
 	assert_problem("theme: 'dark\n", "c.yaml:");
 	assert_problem("keys: x\n", "c.yaml:1: keys: is a mapping");
 	assert_problem("keys:\n  explode: x\n", "c.yaml:2: no command \"explode\"");
-	assert_problem("keys:\n  explain: hyper-x\n", "c.yaml:2: \"hyper-x\" is no key");
+	assert_problem("keys:\n  explain: hyper-x\n", "c.yaml:2: \"hyper-x\" is not a key");
 	assert_problem("keys:\n  explain: [a, b, c, d, e]\n", "c.yaml:2: explain can have 4 keys");
 	assert_problem("keys:\n  explain: {a: b}\n", "c.yaml:2: a command and its keys");
 }

@@ -156,7 +156,7 @@ static void quiet_counters_are_counted_and_i_shows_them(void **state)
 	(void)state;
 	world_init(&w);
 	world_run(&w, 5);
-	assert_shows(shown(t, &s, &w), "quiet counters hidden");
+	assert_shows(shown(t, &s, &w), "unchanged counters hidden");
 	assert_null(strstr(shown(t, &s, &w), "link.downs"));
 	press(&s, &w, 'i');
 	shown(t, &s, &w);
@@ -232,9 +232,9 @@ static void what_is_not_known_names_the_command_that_would_tell(void **state)
 		press(&s, &w, 'x');
 		text = shown(t, &s, &w);
 	}
-	assert_shows(text, "node1 eth2 trust[0]: nobody says it");
+	assert_shows(text, "node1 eth2 trust[0]: not reported");
 	assert_shows(text, "verify with");
-	assert_shows(text, "as node1 tells it");
+	assert_shows(text, "as node1 reports it");
 	stage_done(&s);
 	world_done(&w);
 	screen_close(t);
@@ -299,7 +299,7 @@ static void what_closed_today_is_listed_when_it_is_asked_for(void **state)
 	assert_shows(shown(t, &s, &w), "trust-same");
 	assert_shows(shown(t, &s, &w), "closed 00:");
 	assert_int_equal(press(&s, &w, 'a').is, INTENT_DONE);
-	assert_shows(shown(t, &s, &w), "This is over");
+	assert_shows(shown(t, &s, &w), "This finding is closed");
 	stage_done(&s);
 	world_done(&w);
 	screen_close(t);
@@ -318,7 +318,7 @@ static void a_device_opens_to_its_probes_and_a_probe_to_its_reply(void **state)
 	world_set(&w, "leaf2 error = \"connect: timed out; is it switched on?\"");
 	world_run(&w, 5);
 	text = shown(t, &s, &w);
-	assert_shows(text, "1 of 4 not reached: 1 timeout: leaf2 ");
+	assert_shows(text, "1 of 4 unreachable: 1 timeout: leaf2 ");
 	for (size_t i = 0; i < 4 && !strstr(shown(t, &s, &w), "> ~ leaf2"); i++)
 		press(&s, &w, 'j');
 	press(&s, &w, '\n');
@@ -357,7 +357,7 @@ static void plus_and_minus_choose_how_far_back_sparklines_look(void **state)
 	press(&s, &w, '-');
 	assert_shows(shown(t, &s, &w), "LAST HOUR");
 	press(&s, &w, '-');
-	assert_shows(shown(t, &s, &w), "An hour is the longest");
+	assert_shows(shown(t, &s, &w), "One hour is the longest");
 	press(&s, &w, '+');
 	assert_shows(shown(t, &s, &w), "LAST 10 MIN");
 	stage_done(&s);

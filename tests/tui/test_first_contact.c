@@ -107,7 +107,7 @@ static void what_was_tried_is_kept_without_another_login(void **state)
 		s.tty = TTY(sizes[i][0], sizes[i][1], "fabcon", "--no-agent", "--identity", s.id, "--record", sshd_path(&s.sshd, "db"));
 		sees(&s, "Hosts, range or file:");
 		types(&s, "node[1-\r");
-		sees(&s, "a bracket is not closed");
+		sees(&s, "unclosed or empty bracket");
 		types(&s, "\x15" "127.0.0.1:%u localhost:%u unreachable@127.0.0.1:1\r", s.sshd.port, s.sshd.port);
 		sees(&s, "Trust");
 		types(&s, "y");
@@ -117,7 +117,7 @@ static void what_was_tried_is_kept_without_another_login(void **state)
 		sees(&s, "No link is known: ");
 		assert_int_equal(sshd_logins(&s.sshd), 2);
 		types(&s, "\r");
-		sees(&s, "Kept, and still connected");
+		sees(&s, "Saved, still connected");
 		types(&s, "9R");
 		sees(&s, "Asking");
 		assert_true(tty_settle(s.tty, PATIENCE));
@@ -160,7 +160,7 @@ static void a_small_terminal_holds_the_form_and_what_it_found(void **state)
 	sees(&s, "127.0.0.1 answers: linux");
 	sees(&s, "127.0.0.2 not reached");
 	sees(&s, "No link is known: ");
-	sees(&s, "Enter keeps");
+	sees(&s, "Enter save");
 	assert_fits(&s);
 	types(&s, "P");
 	sees(&s, "Each host pings once");
@@ -223,13 +223,13 @@ static void a_neighbor_is_added_beside_the_connections_that_are_there(void **sta
 	sees(&s, "Hosts, range or file:");
 	types(&s, "%s\r", path);
 	sees(&s, "node1 answers: linux");
-	sees(&s, "[x] leaf1 faces node1:eth2");
+	sees(&s, "[x] leaf1 connected to node1:eth2");
 	sees(&s, "1 of 1 device answers.");
 	sees(&s, "Not followed: the inventory's ssh arguments: -i /no/such/key");
 	told = lines_of(log, "node1 exec");
 	assert_true(told > 0);
 	types(&s, "\r");
-	sees(&s, "Kept, and still connected");
+	sees(&s, "Saved, still connected");
 	types(&s, "9");
 	sees(&s, "resolve");		/* nobody here is called leaf1 */
 	sees(&s, "1 setting of ssh is not followed (x says which)");
@@ -258,9 +258,9 @@ static void hosts_of_the_command_line_go_to_the_console_and_are_kept_by_a_comman
 	snprintf(word, sizeof(word), "localhost:%u", s.sshd.port);
 	s.tty = TTY(24, 80, "fabcon", "--no-agent", "--host-key", "accept-new", "--identity", s.id, word);
 	sees(&s, "LIVE");
-	sees(&s, "Not kept: :keep-hosts writes these hosts as your usual inventory.");
+	sees(&s, "Not saved: :keep-hosts writes these hosts as your default inventory.");
 	types(&s, ":keep-hosts\r");
-	sees(&s, "Kept; fabcon alone opens them now: ");
+	sees(&s, "Saved; fabcon without arguments now opens them: ");
 	file = kept(&s);
 	assert_non_null(file);
 	assert_non_null(strstr(file, "localhost"));
@@ -322,7 +322,7 @@ static void a_program_of_the_inventory_is_run_after_a_yes_in_the_form_alone(void
 	sees(&s, "Hosts, range or file:");
 	types(&s, "%s\r", sshd_path(&s.sshd, "hosts.sh"));
 	sees(&s, "This runs a program on this machine.");
-	sees(&s, "this would be run: ansible-inventory --list");
+	sees(&s, "command: ansible-inventory --list");
 	assert_false(has_run(&s));
 	types(&s, "n");
 	assert_true(tty_hides(s.tty, "This runs a program", PATIENCE));
@@ -335,7 +335,7 @@ static void a_program_of_the_inventory_is_run_after_a_yes_in_the_form_alone(void
 	sees(&s, "spark1 answers: linux");
 	assert_true(has_run(&s));
 	types(&s, "\r");
-	sees(&s, "Kept, and still connected");
+	sees(&s, "Saved, still connected");
 	assert_int_equal(sshd_logins(&s.sshd), 1);
 	quits(&s);
 	scene_end(&s);

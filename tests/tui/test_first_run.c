@@ -68,11 +68,11 @@ static void what_is_typed_is_tried_and_what_is_refused_comes_back_with_the_reaso
 	i = type(&s, &w, "  node[1- \n");
 	assert_int_equal(i.is, INTENT_TRY);
 	assert_string_equal(i.text, "node[1-");
-	firstrun_refuse(&s.first, "a bracket is not closed, or empty: node[1-");
-	assert_shows(shown(t, &s, &w), "a bracket is not closed");
+	firstrun_refuse(&s.first, "unclosed or empty bracket, or empty: node[1-");
+	assert_shows(shown(t, &s, &w), "unclosed or empty bracket");
 	assert_shows(shown(t, &s, &w), "node[1-");
 	firstrun_found(&s.first);
-	assert_null(strstr(shown(t, &s, &w), "a bracket is not closed"));
+	assert_null(strstr(shown(t, &s, &w), "unclosed or empty bracket"));
 	stage_done(&s);
 	world_done(&w);
 	screen_close(t);
@@ -92,9 +92,9 @@ static void devices_faced_are_offered_and_a_name_that_is_none_is_not(void **stat
 	firstrun_found(&s.first);
 	text = shown(t, &s, &w);
 	assert_shows(text, "Reaching node1");
-	assert_shows(text, "1 of 3 devices answered");
-	assert_shows(text, "[x] leaf1 faces node1:eth2");
-	assert_shows(text, "1 port has a neighbor whose name no inventory can hold");
+	assert_shows(text, "1 of 3 devices done");
+	assert_shows(text, "[x] leaf1 connected to node1:eth2");
+	assert_shows(text, "1 port has a neighbor with a name that an inventory cannot hold");
 	assert_null(strstr(text, "passwd"));
 	type(&s, &w, " ");
 	assert_shows(shown(t, &s, &w), "[ ] leaf1");
@@ -129,7 +129,7 @@ static void each_device_says_how_it_goes(void **state)
 	text = shown(t, &s, &w);
 	assert_shows(text, "node1 answers: linux");
 	assert_shows(text, "node3 not connected: connect: its door is shut");
-	assert_shows(text, "node4 waits for your answer: host key");
+	assert_shows(text, "node4 waiting for your answer: host key");
 	assert_shows(text, "node5 is connecting");
 	assert_null(strstr(text, "node5 is connecting:"));	/* what was before the answer is over */
 	assert_int_equal(type(&s, &w, "P").is, INTENT_FILL);
@@ -161,7 +161,7 @@ static void many_devices_are_told_by_cause(void **state)
 	text = shown(t, &s, &w);
 	assert_shows(text, "answers: node1");
 	assert_shows(text, "40 connection refused: node[20-59]");
-	assert_shows(text, "[x] leaf1 faces node1:eth2");
+	assert_shows(text, "[x] leaf1 connected to node1:eth2");
 	stage_done(&s);
 	world_done(&w);
 	screen_close(t);
@@ -393,7 +393,7 @@ static void without_a_terminal_it_is_said_how_to_name_devices(void **state)
 	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
 	r = RUN("fabcon", "--plain", "tui");
 	assert_int_equal(r.code, EXIT_USAGE);
-	assert_non_null(strstr(r.err.text, "no inventory: name hosts (fabcon spark1 spark2"));
+	assert_non_null(strstr(r.err.text, "no inventory: give hosts (fabcon spark1 spark2"));
 	assert_int_equal(r.out.n, 0);
 	run_done(&r);
 }

@@ -97,10 +97,10 @@ static void q_asks_and_u_takes_back_before_it_leaves(void **state)
 	tty_type(t, "x");
 	assert_true(tty_settle(t, PATIENCE_S));	/* not a row of the first dialog is left to be taken for the second */
 	tty_type(t, ":quit\r");
-	sees(t, "take back now what was begun, then leave");
+	sees(t, "roll back now what was started, then quit");
 	tty_type(t, "u");
 	ends(t);
-	assert_non_null(strstr(tty_bytes(t)->text, "Taking back what was begun"));
+	assert_non_null(strstr(tty_bytes(t)->text, "Rolling back what was started"));
 	tty_close(t);
 	assert_trust_is("pcp");
 }
@@ -126,10 +126,10 @@ static void l_leaves_and_says_when_the_device_takes_it_back(void **state)
 	sees(t, "fabcon asks: leave");
 	tty_type(t, "l");
 	assert_int_equal(tty_end(t, PATIENCE_S), 0);
-	assert_non_null(strstr(tty_bytes(t)->text, "node1 takes it back by itself in "));
+	assert_non_null(strstr(tty_bytes(t)->text, "node1 rolls back by itself in "));
 	tty_close(t);
 	t = TTY(36, 120, "fabcon", "-i", lab.inventory, "--no-input", "--fresh");
-	sees(t, "1 plan of an earlier session has not ended");
+	sees(t, "1 plan of an earlier session is unfinished");
 	tty_type(t, ":quit\r");
 	assert_int_equal(tty_end(t, PATIENCE_S), 0);
 	tty_close(t);

@@ -86,11 +86,11 @@ static void a_replay_cannot_apply_however_it_is_asked(void **state)
 
 	(void)state;
 	begin_at(PLANS_ARMED, &s);
-	plans.view.forbidden = "a replay is only read";
+	plans.view.forbidden = "a replay is read-only";
 	type(&s, "\n");
 	assert_int_equal(s.confirm.kind, CONFIRM_NOTHING);
-	assert_string_equal(s.message, "a replay is only read");
-	assert_shows(&s, "Not to be applied from here: a replay is only read.");
+	assert_string_equal(s.message, "a replay is read-only");
+	assert_shows(&s, "Cannot be applied here: a replay is read-only.");
 	stage_done(&s);
 }
 
@@ -284,7 +284,7 @@ static void how_each_step_goes_is_told(void **state)
 	begin_at(PLANS_WAITING, &s);
 	assert_shows(&s, "verifying 34/60 s");
 	assert_shows(&s, "K keep | U undo now");
-	assert_shows(&s, "Waits to be kept");
+	assert_shows(&s, "Waiting for keep");
 	stage_done(&s);
 	begin_at(PLANS_FAILED, &s);
 	assert_shows(&s, "node1 is not known: a person is needed");
@@ -303,7 +303,7 @@ static void keep_and_undo_of_what_goes_on_need_no_second_question(void **state)
 	stage_done(&s);
 	begin_at(PLANS_RUNNING, &s);
 	assert_int_equal(type(&s, "K").is, INTENT_DONE);
-	assert_non_null(strstr(s.message, "not verified"));
+	assert_non_null(strstr(s.message, "only a verified change"));
 	assert_int_equal(type(&s, "\n").is, INTENT_DONE);
 	assert_int_equal(s.confirm.kind, CONFIRM_NOTHING);
 	stage_done(&s);
@@ -319,17 +319,17 @@ static void after_it_is_kept_the_next_steps_are_to_look_and_to_take_back(void **
 	plans.steps[1].state = FIX_KEPT;
 	plans.view.end = "done: every device is as planned";
 	plans.view.is_bad = false;
-	assert_shows(&s, "8 shows whether the finding is gone. R reads it again, U takes it");
+	assert_shows(&s, "8 shows whether the finding has closed. R reads again, U rolls");
 	assert_int_equal(type(&s, "\n").is, INTENT_DONE);
 	assert_int_equal(s.confirm.kind, CONFIRM_NOTHING);
-	assert_non_null(strstr(s.message, "in place"));
+	assert_non_null(strstr(s.message, "is applied"));
 	type(&s, "U");
 	assert_int_equal(s.confirm.kind, CONFIRM_UNDO);
 	stage_done(&s);
 	begin_at(PLANS_FAILED, &s);
 	plans.view.doing = DOING_UNDO;
 	draw(&s);
-	assert_null(strstr(draw(&s), "takes back what was begun"));
+	assert_null(strstr(draw(&s), "rolls back what was started"));
 	stage_done(&s);
 }
 
@@ -357,7 +357,7 @@ static void leaving_while_a_fix_is_made_says_what_becomes_of_it(void **state)
 	(void)state;
 	begin_at(PLANS_WAITING, &s);
 	confirm_open(&s.confirm, CONFIRM_LEAVE, &plans.view);
-	assert_shows(&s, "2 devices take it back by their own timers, first in 00:41");
+	assert_shows(&s, "2 devices roll back by their own timers, first in 00:41");
 	assert_int_equal(type(&s, "q").is, INTENT_DONE);
 	assert_int_equal(s.confirm.kind, CONFIRM_NOTHING);
 	confirm_open(&s.confirm, CONFIRM_LEAVE, &plans.view);
@@ -399,7 +399,7 @@ static void a_plan_of_an_earlier_session_is_offered_and_taken_up(void **state)
 
 static void tab_brings_each_pane_where_there_is_room_for_one(void **state)
 {
-	static const char *const titles[] = { "Diff of step 1: leaf1", "Exactly these commands", "Guards", "Sent and answered" };
+	static const char *const titles[] = { "Diff of step 1: leaf1", "Exactly these commands", "Guards", "Commands and output" };
 	struct stage s;
 
 	(void)state;

@@ -212,7 +212,7 @@ static void assert_log(const struct fixing *f, const char *says)
 
 static void a_console_that_only_reads_begins_nothing(void **state)
 {
-	struct write_mode a = { 0 }, replay = { .forbidden = "a replay is only read" };
+	struct write_mode a = { 0 }, replay = { .forbidden = "a replay is read-only" };
 	struct err err = { "" };
 
 	(void)state;
@@ -220,7 +220,7 @@ static void a_console_that_only_reads_begins_nothing(void **state)
 	assert_non_null(strstr(err.text, "read-only"));
 	assert_null(try_begin("P-1", FIXER_UNDO, NULL, NULL, &err));
 	assert_null(try_begin("P-1", FIXER_KEEP, &replay, NULL, &err));
-	assert_string_equal(err.text, "a replay is only read");
+	assert_string_equal(err.text, "a replay is read-only");
 	assert_int_not_equal(access(audit_path(), F_OK), 0);
 }
 
@@ -374,7 +374,7 @@ static void another_plan_of_the_same_name_is_refused(void **state)
 	make_plan(&plan, "P-1");
 	plan.title = "something else altogether";
 	assert_null(fixing_begin(NULL, &plan, NULL, NULL, &a, NULL, &options, &hooks, &err));
-	assert_non_null(strstr(err.text, "another plan is known by the name of P-1"));
+	assert_non_null(strstr(err.text, "another plan is named P-1"));
 	fix_plan_done(&plan);
 	write_mode_end(&a);
 }
@@ -396,10 +396,10 @@ static void a_device_that_was_left_in_doubt_takes_no_other_plan(void **state)
 	happens(1, "state", "undone", 0, NULL);
 	fixing_free(f);		/* as a kill would */
 	plans_not_ended(&open);
-	assert_non_null(strstr(open.text, "P-1 was begun and not ended (fabcon verify P-1): node1 armed "));
+	assert_non_null(strstr(open.text, "P-1 was started and not finished (fabcon verify P-1): node1 armed "));
 	assert_null(strstr(open.text, "node2"));
 	assert_null(try_begin("P-2", FIXER_APPLY, &a, NULL, &err));
-	assert_non_null(strstr(err.text, "node1 was left armed by P-1: read it first (fabcon verify P-1)"));
+	assert_non_null(strstr(err.text, "node1 was left armed by P-1: verify it first (fabcon verify P-1)"));
 	f = try_begin("P-1", FIXER_LOOK, NULL, NULL, &err);
 	happens(0, "state", "reading", 0, NULL);
 	happens(0, "state", "undone: as it was before", 0, NULL);
@@ -442,7 +442,7 @@ static void each_end_has_its_exit_code_and_says_of_whom(void **state)
 		{ FIXER_DOUBT, FIX_MIXED, EXIT_DOUBT, "node2 mixed: line 1 failed" },
 		{ FIXER_REFUSED, FIX_REFUSED, EXIT_REFUSED, "node2 refused: line 1 failed" },
 		{ FIXER_NOT_REACHED, FIX_NOT_REACHED, EXIT_NO_TARGET, "node2 not reached: line 1 failed" },
-		{ FIXER_PARTLY, FIX_UNDONE, EXIT_DOUBT, "in part: 1 of 2 devices as planned, which stay so; the others as they were; "
+		{ FIXER_PARTLY, FIX_UNDONE, EXIT_DOUBT, "partial: 1 of 2 devices as planned and committed; the others unchanged; "
 							  "node2 undone: line 1 failed" },
 	};
 	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);

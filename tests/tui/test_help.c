@@ -70,7 +70,7 @@ static void help_is_searched_while_it_is_typed(void **state)
 	assert_non_null(strstr(desk_shown(t, &s), "Search: COLUMN left_"));
 	assert_true(s.page.n < 8);
 	desk_type(&s, "zzz");
-	assert_non_null(strstr(desk_shown(t, &s), "Nothing here holds \"COLUMN leftzzz\""));
+	assert_non_null(strstr(desk_shown(t, &s), "Nothing here matches \"COLUMN leftzzz\""));
 	desk_press(&s, 21 /* ^U */);
 	assert_int_equal(s.page.n, whole);
 	desk_type(&s, "dscp.prio");
@@ -103,7 +103,7 @@ static void words_are_found_on_any_page_and_n_goes_on(void **state)
 	a_page(&s);
 	desk_shown(t, &s);
 	desk_press(&s, 'n');
-	assert_non_null(strstr(s.message, "/ looks for words"));
+	assert_non_null(strstr(s.message, "/ searches this page"));
 	desk_press(&s, '/');
 	desk_type(&s, "pause fr");
 	assert_int_equal(s.page.found, 7);

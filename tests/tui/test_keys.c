@@ -232,7 +232,7 @@ static bool did_anywhere(enum command c, const struct tried *t)
 	case DO_REPORT:		return is_typing(t, TYPING_REPORT);
 	case DO_SNAPSHOT:	return is_typing(t, t->on == SCREEN_FIX ? TYPING_PLAN_FILE : TYPING_SNAPSHOT);
 	case DO_NEXT_MATCH:
-	case DO_PREVIOUS_MATCH:	return says(t, "looks for");
+	case DO_PREVIOUS_MATCH:	return says(t, "searches this page");
 	case DO_NEXT_PANE:
 	case DO_PREVIOUS_PANE:	return paned(t);
 	case DO_SETTINGS:	return t->i.is == INTENT_SETTINGS;

@@ -140,7 +140,7 @@ static void the_chooser_says_of_what_an_age_is(void **state)
 	press(&k, "c");
 	for (size_t i = 0; i < COLUMNS_MAX && !strstr(press(&k, ""), "> [x] age "); i++)
 		press(&k, "j");
-	assert_shows(press(&k, ""), "of the oldest reply that the row stands on");
+	assert_shows(press(&k, ""), "of the oldest reply behind the row");
 	desk_close(&k);
 }
 
@@ -300,7 +300,7 @@ static void probes_of_an_open_device_are_not_compared_as_devices(void **state)
 
 	(void)state;
 	desk_open(&k, SCREEN_DEVICES, 36, 120);
-	assert_shows(press(&k, "\n*="), " alone is not compared");
+	assert_shows(press(&k, "\n*="), " alone cannot be compared");
 	desk_close(&k);
 }
 
@@ -345,7 +345,7 @@ static void what_nobody_tells_is_neither_alike_nor_different(void **state)
 	world_set(&k.world, "node1 eth3 mtu = unknown \"not root\"");
 	world_run(&k.world, 2);
 	text = press(&k, "*=");
-	assert_shows(text, "are not known of every one");
+	assert_shows(text, "are not known for every one");
 	assert_true(strstr(text, "are not known") < strstr(text, "nic mtu"));
 	assert_true(strstr(text, "nic mtu") < strstr(text, "are alike"));
 	desk_close(&k);

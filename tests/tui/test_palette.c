@@ -52,7 +52,7 @@ static void a_command_is_found_by_what_it_does(void **state)
 
 	(void)state;
 	desk_press(&s, ':');
-	desk_type(&s, "other way");
+	desk_type(&s, "reverse the");
 	assert_null(palette_line(&s.palette));	/* by its help alone: Enter takes it once it is chosen */
 	desk_press(&s, KEY_DOWN);
 	assert_string_equal(palette_line(&s.palette), "invert");
@@ -77,7 +77,7 @@ static void enter_takes_what_was_named_alone(void **state)
 	}
 }
 
-/* They would be dropped, and the command done to what the cursor is on. */
+/* They would be dropped, and the command done to the row at the cursor. */
 static void words_that_a_command_does_not_take_are_refused(void **state)
 {
 	static const char *const typed[] = { "raw leaf1", "refresh node5", "acknowledge x 2h", "quit now", "ports node1", "disarm x" };
@@ -103,7 +103,7 @@ static void the_first_of_many_is_not_opened(void **state)
 	(void)state;
 	command(&s, "open node");
 	assert_int_equal(s.screen, SCREEN_PORTS);
-	assert_non_null(strstr(s.message, "Nothing is called \"node\""));
+	assert_non_null(strstr(s.message, "No screen, device or device:port is named \"node\""));
 	stage_done(&s);
 }
 
@@ -206,7 +206,7 @@ static void open_goes_to_what_is_named(void **state)
 	assert_int_equal(s.screen, SCREEN_FINDINGS);
 	command(&s, "open node99:eth0");
 	assert_int_equal(s.screen, SCREEN_FINDINGS);
-	assert_non_null(strstr(s.message, "Nothing is called \"node99:eth0\""));
+	assert_non_null(strstr(s.message, "No screen, device or device:port is named \"node99:eth0\""));
 	stage_done(&s);
 	screen_close(t);
 }
@@ -234,7 +234,7 @@ static void filter_and_sort_take_words(void **state)
 	assert_non_null(strstr(s.message, "No column \"nothing\""));
 	s.screen = SCREEN_BRINGUP;
 	command(&s, "filter x");
-	assert_string_equal(s.message, "There is no list to filter on this screen.");
+	assert_string_equal(s.message, "This screen has no list to filter.");
 	stage_done(&s);
 }
 

@@ -155,18 +155,18 @@ static void a_console_that_was_killed_is_followed_by_one_that_settles_what_it_le
 	tty_close(p.t);
 
 	p = (struct person){ .t = TTY(36, 120, "fabcon", "-i", lab.inventory, "--no-input", "--fresh") };
-	sees(&p, "1 plan of an earlier session has not ended");
+	sees(&p, "1 plan of an earlier session is unfinished");
 	sees(&p, "dev 3/3");
 	types(&p, "5");
 	sees(&p, "not ended");
 	types(&p, "\r");
-	sees(&p, "Begun in an earlier session");
+	sees(&p, "Started in an earlier session");
 	types(&p, ":arm INC-42 again\r");
 	sees(&p, "RW 1");
 	types(&p, "U");
-	sees(&p, "Type  node1  to take it back");
+	sees(&p, "Type  node1  to roll it back");
 	types(&p, "node1\r");
-	sees(&p, "every device is as it was before");
+	sees(&p, "every device is back to its previous state");
 	types(&p, "8");
 	types(&p, "R");
 	sees(&p, "trust-as-wanted");

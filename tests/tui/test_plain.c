@@ -163,7 +163,7 @@ static void assert_holds_picture(const char *picture, const char *said)
 		char text[512];
 
 		snprintf(text, sizeof(text), "%.*s", (int)line.n, line.p);
-		if (y < 2 || !rest.n || strstr(text, "!fault") || strstr(text, "nic/sw") ||
+		if (y < 2 || !rest.n || strstr(text, "!crit") || strstr(text, "nic/sw") ||
 		    strstr(text, "of probes") || strstr(text, "\xe2\x80\xa6"))
 			continue;
 		for (char *word = strtok(text, " /,.;:()"); word; word = strtok(NULL, " /,.;:()"))
@@ -237,7 +237,7 @@ static void ends_that_differ_are_said_to_differ(void **state)
 	(void)state;
 	world_known(&w, KNOWN_FULL);
 	shown(&p, &s, &w, &said);
-	assert_says(&said, "1. fault, node1:eth2");
+	assert_says(&said, "1. critical, node1:eth2");
 	assert_says(&said, "trust: nic pcp, switch dscp, they differ.");
 	assert_says(&said, "trust: both dscp.");
 	assert_says(&said, "2 rows, 1 with problems.");
@@ -278,7 +278,7 @@ static void a_line_is_a_screen_a_key_or_a_command_with_its_row(void **state)
 	typed(&p, &s, &w, "raw 1", &said);
 	assert_true(said.n > 0);
 	typed(&p, &s, &w, "open 99", &said);
-	assert_says(&said, "There are rows 1 to 2 here.");
+	assert_says(&said, "Rows here: 1 to 2.");
 	assert_int_equal(s.screen, SCREEN_PORTS);
 	typed(&p, &s, &w, "frobnicate", &said);
 	assert_says(&said, "No command \"frobnicate\"");
@@ -306,7 +306,7 @@ static void a_list_is_filtered_and_sorted_by_name(void **state)
 	typed(&p, &s, &w, "sort paused", &said);
 	assert_says(&said, "sorted by paused");
 	typed(&p, &s, &w, "sort beauty", &said);
-	assert_says(&said, "There are: severity link");
+	assert_says(&said, "Columns: severity link");
 	typed(&p, &s, &w, "filter nosuch>", &said);
 	assert_lacks(&said, "rows hold");
 	stage_done(&s);
@@ -336,7 +336,7 @@ static void what_is_typed_takes_the_place_of_what_was_offered_and_cancel_cancels
 	assert_int_equal(s.typing.kind, TYPING_NOTHING);
 	firstrun_begin(&s.first);
 	typed(&p, &s, &w, "node[1-", &said);
-	firstrun_refuse(&s.first, "a bracket is not closed");
+	firstrun_refuse(&s.first, "unclosed or empty bracket");
 	assert_string_equal(typed(&p, &s, &w, "node1", &said).text, "node1");
 	stage_done(&s);
 	plain_done(&p);
@@ -418,7 +418,7 @@ static void a_finding_is_told_when_it_opens_and_when_it_is_right_again(void **st
 	view(&w, &of);
 	buf_clear(&said);
 	plain_news(&p, &of, 3, 3, &said);
-	assert_says(&said, "New finding: fault, trust-as-wanted at node1:eth2: ");
+	assert_says(&said, "New finding: critical, trust-as-wanted at node1:eth2: ");
 	buf_clear(&said);
 	plain_news(&p, &of, 3, 3, &said);
 	assert_int_equal(said.n, 0);
@@ -426,7 +426,7 @@ static void a_finding_is_told_when_it_opens_and_when_it_is_right_again(void **st
 	world_run(&w, 3);
 	view(&w, &of);
 	plain_news(&p, &of, 3, 3, &said);
-	assert_says(&said, "Right again: fault, trust-as-wanted at node1:eth2.");
+	assert_says(&said, "Right again: critical, trust-as-wanted at node1:eth2.");
 	plain_done(&p);
 	buf_done(&said);
 	world_done(&w);
@@ -476,7 +476,7 @@ static void ages_and_courses_are_words(void **state)
 	assert_string_equal(text.text, "0 throughout the last 4 seconds");
 	buf_clear(&text);
 	spark_words(&text, none, 2, 0);
-	assert_string_equal(text.text, "course not known");
+	assert_string_equal(text.text, "history not known");
 	buf_clear(&text);
 	spark_words(&text, late, 7, 0);
 	assert_string_equal(text.text, "steady, 3 to 4 in the last 4 seconds, 1 second of them not known");

@@ -335,13 +335,13 @@ static void no_command_about_a_plan_does_more_than_ask(void **state)
 	(void)state;
 	snprintf(path, sizeof(path), "%s/plan.json", lab.dir);
 	setenv("XDG_DATA_HOME", lab.dir, 1);
-	expect(LAB_FABCON(&lab, "plan", "-O", path), EXIT_DONE, "is in ");
+	expect(LAB_FABCON(&lab, "plan", "-O", path), EXIT_DONE, "written to ");
 	hash_of(path, hash);
 	expect(LAB_FABCON(&lab, "apply", path, "--dry-run"), EXIT_DONE, "WOULD run on node1: mlnx_qos -i eth2 --trust dscp");
-	expect(LAB_FABCON(&lab, "apply", path, "--approve", hash), EXIT_REFUSED, "--rw gives leave to");
+	expect(LAB_FABCON(&lab, "apply", path, "--approve", hash), EXIT_REFUSED, "permit it with --rw");
 	expect(LAB_FABCON(&lab, "verify", path), EXIT_DONE, "as before");
-	expect(LAB_FABCON(&lab, "keep", path), EXIT_REFUSED, "--rw gives leave to");
-	expect(LAB_FABCON(&lab, "undo", path), EXIT_REFUSED, "--rw gives leave to");
+	expect(LAB_FABCON(&lab, "keep", path), EXIT_REFUSED, "permit it with --rw");
+	expect(LAB_FABCON(&lab, "undo", path), EXIT_REFUSED, "permit it with --rw");
 	setenv("FABCON_RO", "1", 1);
 	expect(LAB_FABCON(&lab, "--rw", "apply", path, "--approve", hash), EXIT_REFUSED, "FABCON_RO is set");
 	expect(LAB_FABCON(&lab, "--rw", "undo", path), EXIT_REFUSED, "FABCON_RO is set");
@@ -355,7 +355,7 @@ static void sees(struct tty *t, const char *words)
 		fail_msg("\"%s\" is not on the screen\n%s", words, tty_screen(t));
 }
 
-/* Of what the cursor is on; not before everything that a plan is made from was read. */
+/* Of the row at the cursor; not before everything that a plan is made from was read. */
 static void open_plan(struct tty *t)
 {
 	unsigned tries = 0;

@@ -199,7 +199,7 @@ static void a_host_where_nothing_can_be_judged_is_not_called_well(void **state)
 	for (size_t i = 0; i < sizeof(says) / sizeof(*says); i++) {
 		struct run r = RUN("fabcon", "-i", sshd_path(&sshd, "real.yml"), "--no-input", "-q", says[i][0], says[i][1]);
 
-		if (r.code != EXIT_UNJUDGED || !strstr(r.out.text, says[i][2]) || strstr(r.out.text, "nothing found wrong"))
+		if (r.code != EXIT_UNJUDGED || !strstr(r.out.text, says[i][2]) || strstr(r.out.text, "no finding"))
 			fail_msg("%s %s: exit %d\n%s%s", says[i][0], says[i][1] ? says[i][1] : "", r.code, r.out.text, r.err.text);
 		run_done(&r);
 	}
@@ -219,7 +219,7 @@ static void a_recording_says_nothing_of_a_time_outside_of_it(void **state)
 	run_done(&r);
 	for (size_t i = 0; i < 2; i++) {
 		r = RUN("fabcon", "replay", sshd_path(&sshd, "r.db"), "--at", times[i], "--fail-on", "look", "-o", "json", "check");
-		if (r.code != EXIT_USAGE || r.out.n || !strstr(r.err.text, "the recording is of "))
+		if (r.code != EXIT_USAGE || r.out.n || !strstr(r.err.text, "the recording covers "))
 			fail_msg("at %s: exit %d\n%s%s", times[i], r.code, r.out.text, r.err.text);
 		run_done(&r);
 	}

@@ -243,7 +243,7 @@ static void this_machine_is_not_changed_under_another_name(void **state)
 	hash_of(file, hash);
 	r = RUN("fabcon", "-i", sshd_path(&sshd, "stray.yml"), "-p", sshd_path(&sshd, "wanted.policy"), "--no-input", "apply", file,
 		"--rw", "--reason", "test", "--approve", hash, "--management", "node1 lo");
-	assert_exit(&r, 9, "leads to this machine itself");
+	assert_exit(&r, 9, "resolves to this machine");
 	assert_set(MTU, "1500");
 }
 

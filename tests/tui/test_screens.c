@@ -306,14 +306,14 @@ static void the_cursor_stays_on_the_worst_until_it_is_moved(void **state)
 	world_init(&w);
 	world_set(&w, "node1 lldpad = yes");
 	world_run(&w, 5);
-	assert_shows(shown(t, &s, &w), "> -LOOK lldpad-off");
+	assert_shows(shown(t, &s, &w), "> -INFO lldpad-off");
 	world_set(&w, "node1 eth2 trust = pcp");
 	world_run(&w, 2);
 	assert_shows(shown(t, &s, &w), "> !CRIT trust-as-wanted");
 	press(&s, &w, 'j');
 	world_set(&w, "node1 eth3 mtu = 1500");
 	world_run(&w, 2);
-	assert_shows(shown(t, &s, &w), "> -LOOK lldpad-off");
+	assert_shows(shown(t, &s, &w), "> -INFO lldpad-off");
 	stage_done(&s);
 	world_done(&w);
 	screen_close(t);
@@ -435,7 +435,7 @@ static void x_on_a_link_tells_both_facts_of_every_column(void **state)
 	static const char *const facts[] = {
 		"node1 eth2 trust = pcp", "leaf1 ethernet1/1/1 trust = dscp", "MTU: 9000 at node1, 9216 at leaf1: nothing wrong",
 		"node1 eth2 mtu = 9000", "leaf1 ethernet1/1/1 mtu = 9216", "node1 eth2 cnp.dscp = 48",
-		"leaf1 ethernet1/1/1 ecn.on[3]: nobody says it",
+		"leaf1 ethernet1/1/1 ecn.on[3]: not reported",
 	};
 	struct screen_test *t = screen_open(36, 120, true, NULL);
 	struct stage s = { .screen = SCREEN_PORTS };
@@ -487,7 +487,7 @@ static void detail_shows_what_is_wrong_first_and_what_is_wanted(void **state)
 	assert_shows(text, "WANTED");
 	assert_shows(text, "≠");
 	assert_shows(text, "9000/9216");
-	assert_shows(text, "quiet counters hidden");
+	assert_shows(text, "unchanged counters hidden");
 	assert_lacks(text, "pfc.rx[0]");
 	for (const char *c = "/speed\n"; *c; c++)
 		press(&s, &w, *c);
@@ -522,7 +522,7 @@ static void history_lists_what_happened_and_enter_goes_there(void **state)
 	text = screen_text(t);
 	assert_shows(text, "ecn-on: off");
 	assert_shows(text, "power cut \\x1b[2J");
-	assert_shows(text, "5 of what was not known");
+	assert_shows(text, "5 about unknown values");
 	stage_key(&s, &of, 'j');
 	i = stage_key(&s, &of, '\n');
 	assert_int_equal(i.is, INTENT_SEEK);
@@ -597,7 +597,7 @@ static void ask_about(struct stage *s, char lines[][80], size_t n)
 		snprintf(lines[i], 80, "node%02zu  ssh-ed25519 SHA256:fingerprint-%02zu", i + 1, i + 1);
 		list[i] = lines[i];
 	}
-	stage_ask(s, 9, "40 hosts", "they show host keys that are not known. Trust all 40?", false, true);
+	stage_ask(s, 9, "40 hosts", "they present unknown host keys. Trust all 40?", false, true);
 	stage_ask_about(s, list, n);
 }
 
@@ -613,7 +613,7 @@ static void a_yes_to_many_counts_when_all_were_shown(void **state)
 	world_knowing(&w, EVERYTHING);
 	ask_about(&s, lines, 40);
 	assert_shows(shown(t, &s, &w), "node01  ssh-ed25519 SHA256:fingerprint-01");
-	assert_shows(shown(t, &s, &w), "more lines, to be seen before a yes");
+	assert_shows(shown(t, &s, &w), "more lines to read before a yes");
 	for (int page = 0; page < 2; page++) {
 		assert_int_equal(press(&s, &w, 'y').is, INTENT_DONE);
 		press(&s, &w, ' ');

@@ -297,12 +297,12 @@ static void the_mouse_is_the_terminals_until_it_is_asked_for(void **state)
 	assert_true(tty_shows(t, "[Overview]", 20));
 	assert_false(was_sent(t, "1000h"));
 	tty_type(t, ":mouse\r");
-	assert_true(tty_shows(t, "The mouse is the console's", 20));
+	assert_true(tty_shows(t, "The console uses the mouse", 20));
 	assert_true(was_sent(t, "1000h"));
 	tty_type(t, "\033[<0;13;2M\033[<0;13;2m");	/* on "2 Ports" */
 	assert_true(tty_shows(t, "[Ports]", 20));
 	tty_type(t, ":mouse\r");
-	assert_true(tty_shows(t, "The mouse is the terminal's", 20));
+	assert_true(tty_shows(t, "The terminal uses the mouse", 20));
 	tty_type(t, ":quit\r");
 	assert_int_equal(tty_end(t, 20), 0);
 	tty_close(t);

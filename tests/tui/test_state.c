@@ -403,7 +403,7 @@ static void what_is_no_file_of_ours_is_left_alone(void **state)
 	unlink(file);
 	assert_int_equal(mkfifo(file, 0600), 0);
 	t = TTY(24, 140, "fabcon", "-i", path);
-	assert_true(tty_shows(t, "not a file of ours", 20));
+	assert_true(tty_shows(t, "not written by fabcon", 20));
 	tty_type(t, ":quit\r");
 	assert_int_equal(tty_end(t, 20), 0);
 	tty_close(t);

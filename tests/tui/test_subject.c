@@ -38,7 +38,7 @@ static const struct row rows[] = {
 	{ SCREEN_DETAIL, "\t", NULL, "", "node3:eth3", "port node3:eth3", "node3", "node3" },
 	{ SCREEN_DIAGNOSE, "", "Q1 ", "", "node1", "device node1", "Q1", NULL },
 	{ SCREEN_DIAGNOSE, "", "Q6 ", "", "node3:eth3", "finding trust-as-wanted", "Q6", "node3", "node3:eth3" },
-	{ SCREEN_DIAGNOSE, "", "FELLBACK", "", NONE, NONE, "FELLBACK", NULL, "no single device" },
+	{ SCREEN_DIAGNOSE, "", "FELLBACK", "", NONE, NONE, "FELLBACK", NULL, "not based on a single device" },
 	{ SCREEN_FIX, "", "leaf1", "", "leaf1", "device leaf1", "leaf1", NULL },
 	{ SCREEN_FIX, "", "node1", "", "node1", "device node1", "node1", NULL },
 	{ SCREEN_FIX, "j\t", NULL, "", "node1", "device node1", "node1", NULL },
@@ -169,7 +169,7 @@ static void try_fix(struct stage *s, const struct row *r)
 	struct buf asked = { 0 };
 
 	if (i.is != INTENT_PLAN)
-		buf_str(&asked, *s->message ? NONE : "nothing is said");
+		buf_str(&asked, *s->message ? NONE : "is not known");
 	else if (i.finding)
 		buf_printf(&asked, "finding %s", i.finding->check->id);
 	else
@@ -188,7 +188,7 @@ static void try_page(struct stage *s, const struct row *r, char key, const char 
 	if (s->has_page)
 		page_print(&s->page, true, &text);
 	else
-		buf_str(&text, *s->message ? s->message : "nothing is said");
+		buf_str(&text, *s->message ? s->message : "is not known");
 	assert_names(r, key, text.text, !strcmp(wanted, NONE) ? "" : wanted);
 	if (strcmp(wanted, NONE) != 0 && *wanted && !s->has_page)
 		wrong(r, key, text.text, "a page");
@@ -206,7 +206,7 @@ static void try_comparing(const struct row *r, const char *keys, const char *wan
 	if (s.has_page)
 		page_print(&s.page, true, &text);
 	else
-		buf_str(&text, *s.message ? s.message : "nothing is said");
+		buf_str(&text, *s.message ? s.message : "is not known");
 	assert_names(r, '=', text.text, wanted);
 	buf_done(&text);
 	stage_done(&s);

@@ -67,7 +67,7 @@ static void arming_needs_a_reason_and_is_on_record(void **state)
 	assert_int_equal(write_mode_left_us(&a), 0);
 	expect(RUN("fabcon", "audit", "show"), EXIT_DONE, "INC-42 \\x1b[2J trust of eth2");
 	expect(RUN("fabcon", "audit", "show", "--filter", "disarm", "-o", "csv"), EXIT_DONE, "disarm");
-	expect(RUN("fabcon", "audit", "verify"), EXIT_DONE, "2 entries, each as it was written");
+	expect(RUN("fabcon", "audit", "verify"), EXIT_DONE, "2 entries, every entry intact");
 }
 
 static void what_only_reads_is_not_armed(void **state)
@@ -78,7 +78,7 @@ static void what_only_reads_is_not_armed(void **state)
 
 	(void)state;
 	assert_false(write_mode_begin(&a, "INC-42", &err));
-	assert_string_equal(err.text, "a replay is only read");
+	assert_string_equal(err.text, "a replay is read-only");
 	a.forbidden = write_mode_forbidden(false, true, NULL);
 	assert_false(write_mode_begin(&a, "INC-42", &err));
 	assert_non_null(strstr(err.text, "read-only is set"));
@@ -95,7 +95,7 @@ static void what_only_reads_is_not_armed(void **state)
 	a.forbidden = NULL;
 	assert_false(write_mode_begin(&a, "INC-42", &err));
 	assert_non_null(strstr(err.text, "FABCON_RO is set"));
-	expect(RUN("fabcon", "audit", "show"), EXIT_DONE, "nothing was ever sent");
+	expect(RUN("fabcon", "audit", "show"), EXIT_DONE, "nothing has been sent");
 }
 
 static void what_cannot_be_told_is_not_allowed(void **state)
@@ -129,7 +129,7 @@ static void a_cut_end_is_exit_10_beside_the_head(void **state)
 	write_mode_end(&a);
 	verify = xstrdup(check.head);
 	expect(RUN("fabcon", "audit", "verify"), EXIT_DONE, "1 entries");
-	expect(RUN("fabcon", "audit", "verify", verify), EXIT_RECORDING, "taken away from its end");
+	expect(RUN("fabcon", "audit", "verify", verify), EXIT_RECORDING, "removed from its end");
 	expect(RUN("fabcon", "-o", "json", "audit", "verify", verify), EXIT_RECORDING, "\"whole\": false");
 	free(command);
 	free(verify);
@@ -139,7 +139,7 @@ static void leave_to_write_comes_from_no_file_and_no_variable(void **state)
 {
 	(void)state;
 	put("config.yaml", "rw: yes\n");
-	expect(RUN("fabcon", "config", "check"), EXIT_USAGE, "is said on the command line each time, not here: rw");
+	expect(RUN("fabcon", "config", "check"), EXIT_USAGE, "must be given on the command line each time, not here: rw");
 	put("config.yaml", "read-only: yes\n");
 	expect(RUN("fabcon", "config", "check"), EXIT_DONE, "");
 	setenv("FABCON_RW", "yes", 1);

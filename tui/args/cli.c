@@ -25,7 +25,7 @@ int complain(int code, const char *format, ...)
 
 void complain_of_target(struct cli *cli, const char *target)
 {
-	complain(0, "%s: no such device, port or link is known here (fabcon status, fabcon ports)", target);
+	complain(0, "%s: no such device, port or link (see fabcon status, fabcon ports)", target);
 	cli->n_unfound++;
 }
 

@@ -26,7 +26,7 @@ static bool quantity_read(const char *text, double *out, struct err *err)
 			return true;
 		}
 	}
-	return err_set(err, "\"%.40s\" is no quantity; they look like 100G, 150KB, 16KiB, 20%%, 40m, 55us", text);
+	return err_set(err, "\"%.40s\" is not a quantity; examples: 100G, 150KB, 16KiB, 20%%, 40m, 55us", text);
 }
 
 static struct name_value *find(struct name_value *rows, struct span name)
@@ -59,7 +59,7 @@ bool name_value_read(struct name_value *rows, char **words, int n, struct err *e
 			continue;
 		}
 		names(rows, &all);
-		err_set(err, "\"%.60s\" is none of %s", words[i], all.text);
+		err_set(err, "\"%.60s\" is not one of %s", words[i], all.text);
 		buf_done(&all);
 		return false;
 	}

@@ -152,12 +152,12 @@ static bool take_fail_on(struct cli *cli, const char *value, struct err *err)
 	static const enum verdict levels[] = { VERDICT_LOOK, VERDICT_WARN, VERDICT_FAIL };
 
 	for (size_t i = 0; i < 3; i++) {
-		if (strcmp(verdict_name(levels[i]), value) == 0) {
+		if (strcmp(verdict_name(levels[i]), value) == 0 || strcmp(severity_name(levels[i]), value) == 0) {
 			cli->fail_on = levels[i];
 			return true;
 		}
 	}
-	return err_set(err, "--fail-on takes look, warn or fail, not \"%s\"", value);
+	return err_set(err, "--fail-on takes info, warning or critical (look, warn, fail), not \"%s\"", value);
 }
 
 static bool take_hostkey(struct cli *cli, const char *value, struct err *err)
@@ -215,7 +215,7 @@ static bool take_switch(bool *to, const char *value, struct err *err)
 		}
 	}
 	*to = true;
-	return !value || err_set(err, "yes or no is wanted, not \"%.40s\"", value);
+	return !value || err_set(err, "expected yes or no, not \"%.40s\"", value);
 }
 
 #define SWITCH(name) \
@@ -301,55 +301,66 @@ static bool take_verify_for(struct cli *cli, const char *value, struct err *err)
 }
 
 const struct option_row option_table[] = {
-	{ 'i', "inventory",	"FILE|HOSTS", take_inventory,	"hosts: an inventory (Ansible, a list, CSV), - or node[01-16]; may be repeated" },
-	{ 'p', "policy",	"FILE|NAME", take_policy,	"what is wanted; shipped: roce-lossless (default), roce-iscsi, roce-two-class" },
+	{ 'i', "inventory",	"FILE|HOSTS", take_inventory,	"hosts: an inventory (Ansible, a list, CSV), - or node[01-16]; may "
+								"be repeated" },
+	{ 'p', "policy",	"FILE|NAME", take_policy,	"the policy; shipped: roce-lossless (default), roce-iscsi, "
+								"roce-two-class" },
 	{ 0,   "plan",		"FILE",      take_plan,		"cable plan: CSV (device,port,peer,peer_port), Graphviz, lldpcli JSON" },
-	{ 0,   "nccl",		"FILE",      take_nccl,		"a log of NCCL (NCCL_DEBUG=INFO), or HOST=FILE, a bandwidth test of HOST; - for standard input" },
+	{ 0,   "nccl",		"FILE",      take_nccl,		"a log of NCCL (NCCL_DEBUG=INFO), or HOST=FILE, a bandwidth test of "
+								"HOST; - for standard input" },
 	{ 'o', "output",	"FORMAT",    take_output,	"table (default), json, jsonl, csv; check: junit; map: dot" },
 	{ 0,   "filter",	"TEXT",      take_filter,	"rows that match: words !not field:value field>number is:bad ~regex" },
-	{ 0,   "watch",		"[=S]",      take_watch,	"again each S seconds (2)" },
-	{ 0,   "record",	"FILE",      take_record,	"record what is read to FILE meanwhile" },
+	{ 0,   "watch",		"[=S]",      take_watch,	"repeat every S seconds (2)" },
+	{ 0,   "record",	"FILE",      take_record,	"also record to FILE" },
 	{ 0,   "since",		"TIME",      take_since,	"events, changes: from this time on, as with --at" },
 	{ 0,   "until",		"TIME",      take_until,	"events, changes: up to this time" },
 	{ 0,   "at",		"TIME",      take_at,		"replay: the time to show, UTC: 14:26, \"2026-09-12 14:26\", -10m" },
-	{ 0,   "for",		"TIME",      take_for,		"record: how long; else until Ctrl-C" },
+	{ 0,   "for",		"TIME",      take_for,		"record: how long; default: until Ctrl-C" },
 	{ 0,   "every",		"TIME",      take_every,	"how often counters are read (1s)" },
-	{ 0,   "timeout",	"TIME",      take_timeout,	"how long to wait for the first full picture (30s)" },
-	{ 0,   "fail-on",	"LEVEL",     take_fail_on,	"check: exit 1 at look, warn or fail (default fail)" },
+	{ 0,   "timeout",	"TIME",      take_timeout,	"how long to wait for the first complete reading (30s)" },
+	{ 0,   "fail-on",	"LEVEL",     take_fail_on,	"check: exit 1 at info, warning or critical (default critical)" },
 	{ 0,   "tree",		"NAME",      take_tree,		"diagnose: the decision tree: roce (default), seed" },
-	{ 0,   "answer",	"QUESTION=yes|no", take_answer,	"diagnose: what a person knows; as often as wanted" },
+	{ 0,   "answer",	"QUESTION=yes|no", take_answer,	"diagnose: an answer that you know; may be repeated" },
 	{ 0,   "host-key",	"RULE",      take_hostkey,	"unknown host keys: ask (default), accept-new, strict" },
 	{ 0,   "identity",	"FILE",      take_identity,	"private key to try first" },
-	{ 0,   "allow",		"WORDS",     take_allow,	"programs of your configuration that may be run here: match-exec, ansible-inventory" },
+	{ 0,   "allow",		"WORDS",     take_allow,	"programs from your configuration that may run here: match-exec, "
+								"ansible-inventory" },
 	{ 0,   "fabric-port",	"NAME[,NAME]",
-	       take_fabric_port,	"count these interfaces as fabric ports though they have no hardware: veth, stacked" },
-	{ 0,   "ping-neighbors", NULL,	     take_ping_neighbors, "fill hosts' neighbor tables first: one IPv6 ping to ff02::1 on each port" },
-	{ 0,   "transport",	"NAME",      take_transport,	"libssh (default), or openssh: every host by this machine's own ssh" },
+	       take_fabric_port,	"treat these interfaces as fabric ports although they have no hardware: veth, stacked" },
+	{ 0,   "ping-neighbors", NULL,	     take_ping_neighbors, "fill hosts' neighbor tables first: one IPv6 ping to ff02::1 on "
+								  "each port" },
+	{ 0,   "transport",	"NAME",      take_transport,	"libssh (default), or openssh: use this machine's ssh for every host" },
 	{ 0,   "no-agent",	NULL,        take_no_agent,	"do not use the SSH agent" },
 	{ 0,   "port",		"NAME",      take_port,		"parse: the port that the text is about" },
-	{ 'O', "out",		"FILE",      take_out,		"write what the command makes to FILE; never over one that is there" },
+	{ 'O', "out",		"FILE",      take_out,		"write the output to FILE; never overwrites a file" },
 	{ 0,   "list",		NULL,        take_list,		"parse: every platform, probe and its command" },
 	{ 0,   "theme",	"NAME",
-	       take_theme,	"auto (default), dark, light, mono, highcontrast, colourblind, solarized, or a file's (man 5 fabcon-theme)" },
-	{ 0,   "color",		"WHEN",      take_color,	"of the screens: auto (default), always, never; NO_COLOR is honoured" },
+	       take_theme,	"auto (default), dark, light, mono, highcontrast, colourblind, solarized, or a file's (man 5 "
+				"fabcon-theme)" },
+	{ 0,   "color",		"WHEN",      take_color,	"screen colors: auto (default), always, never; NO_COLOR is honored" },
 	{ 0,   "braille",	NULL,        take_braille,	"sparklines of the console in braille instead of blocks" },
-	{ 0,   "mouse",		NULL,        take_mouse,	"the console has the mouse: wheel, click, double click; else the terminal selects text" },
-	{ 0,   "utc",		NULL,        take_utc,		"times in UTC, as usual; --utc=no: the console's screens show this place's" },
-	{ 0,   "fresh",		NULL,        take_fresh,	"the console begins as for the first time: nothing of the last session is taken up" },
-	{ 0,   "ascii",		NULL,        take_ascii,	"no characters beyond ASCII" },
-	{ 0,   "plain",	NULL,        take_plain,	"the console in lines: nothing drawn, nothing drawn over; for screen readers and scripts" },
-	{ 0,   "no-input",	NULL,        take_no_input,	"never ask; what would need an answer fails" },
-	{ 0,   "read-only",	NULL,        take_read_only,	"nothing is changed on any device: the default; in a configuration file, forbids --rw" },
-	{ 0,   "rw",		NULL,        take_rw,		"apply, keep, undo: leave to write, for this command", .each_time = true },
-	{ 0,   "reason",	"TEXT",      take_reason,	"why, for the audit: a ticket" },
-	{ 0,   "approve",	"HASH",      take_approve,	"apply: yes to the plan of this hash (8 digits or more), unasked", .each_time = true },
-	{ 0,   "confirm-within", "TIME",     take_confirm_within, "apply: each device takes it back after TIME unless it is kept (10s to 24h)" },
-	{ 0,   "undo-after",	"TIME",	     take_undo_after,	"apply: a device that hears no more of us takes it back after TIME (10m)" },
-	{ 0,   "verify-for",	"TIME",	     take_verify_for,	"plan: how long what is expected must hold without a lossless drop (10s)" },
-	{ 0,   "dry-run",	NULL,        take_dry_run,	"apply: reads and compares, and says what it would do; writes nothing" },
-	{ 0,   "no-save",	NULL,        take_no_save,	"apply, keep: what is kept is not saved for the next boot" },
-	{ 0,   "no-undo",	NULL,        take_no_undo,	"apply: also where a device cannot be made to take it back by itself", .each_time = true },
-	{ 0,   "management",	"DEVICE PORT", take_management,	"apply: this port may be touched though our session comes by it", .each_time = true },
+	{ 0,   "mouse",		NULL,        take_mouse,	"the console takes the mouse: wheel, click, double click; otherwise "
+								"the terminal selects text" },
+	{ 0,   "utc",		NULL,        take_utc,		"times in UTC (default); --utc=no: local times on the console's screens" },
+	{ 0,   "fresh",		NULL,        take_fresh,	"the console starts fresh: nothing of the last session is restored" },
+	{ 0,   "ascii",		NULL,        take_ascii,	"ASCII characters only" },
+	{ 0,   "plain",	NULL,        take_plain,	"the console in line mode, for screen readers and scripts" },
+	{ 0,   "no-input",	NULL,        take_no_input,	"never prompt; anything that needs an answer fails" },
+	{ 0,   "read-only",	NULL,        take_read_only,	"change nothing on any device (default); in a configuration file, "
+								"forbids --rw" },
+	{ 0,   "rw",		NULL,        take_rw,		"apply, keep, undo: permission to write, for this command", .each_time = true },
+	{ 0,   "reason",	"TEXT",      take_reason,	"the reason, for the audit: a ticket number" },
+	{ 0,   "approve",	"HASH",      take_approve,	"apply: approve the plan with this hash (8 digits or more) without "
+								"a prompt", .each_time = true },
+	{ 0,   "confirm-within", "TIME",     take_confirm_within, "apply: each device rolls back after TIME unless the change is "
+								  "kept (10s to 24h)" },
+	{ 0,   "undo-after",	"TIME",	     take_undo_after,	"apply: a device that loses contact rolls back after TIME (10m)" },
+	{ 0,   "verify-for",	"TIME",	     take_verify_for,	"plan: how long verification must hold without a lossless drop (10s)" },
+	{ 0,   "dry-run",	NULL,        take_dry_run,	"apply: read, compare, and print what would be done; writes nothing" },
+	{ 0,   "no-save",	NULL,        take_no_save,	"apply, keep: commit to the running configuration only; lost at reboot" },
+	{ 0,   "no-undo",	NULL,        take_no_undo,	"apply: also where a device cannot run a rollback timer", .each_time = true },
+	{ 0,   "management",	"DEVICE PORT", take_management,	"apply: this port may be changed although our own session uses it",
+	  .each_time = true },
 	{ 'q', "quiet",		NULL,        take_quiet,	"no progress, no remarks" },
 	{ 'v', "verbose",	NULL,        take_verbose,	"more remarks" },
 };

@@ -51,8 +51,8 @@ static int unknown_command(const char *name)
 	const struct cli_command *best = nearest(name, 3);
 
 	if (best)
-		return complain(EXIT_USAGE, "there is no command \"%s\"; did you mean \"%s\"? (fabcon help)", name, best->name);
-	return complain(EXIT_USAGE, "there is no command \"%s\" (fabcon help lists them)", name);
+		return complain(EXIT_USAGE, "unknown command \"%s\"; did you mean \"%s\"? (fabcon help)", name, best->name);
+	return complain(EXIT_USAGE, "unknown command \"%s\" (fabcon help lists them)", name);
 }
 
 static int no_such_format(const struct cli *cli, const struct cli_command *c)
@@ -84,7 +84,7 @@ static int leading_hosts(struct cli *cli, char **words, int n)
 		char *typed;
 
 		if (meant) {
-			complain(EXIT_USAGE, "there is no command \"%s\"; did you mean \"%s\"? To reach a host of that name: fabcon -i %s",
+			complain(EXIT_USAGE, "unknown command \"%s\"; did you mean \"%s\"? To reach a host of that name: fabcon -i %s",
 				 word, meant->name, word);
 			return -1;
 		}
@@ -108,7 +108,7 @@ static int run_named(struct cli *cli, const char *name)
 	if (c->needs_args && cli->n_args == 0)
 		return complain(EXIT_USAGE, "usage: fabcon %s %s", c->name, c->args);
 	if (!*c->args && cli->n_args > 0)
-		return complain(EXIT_USAGE, "%s takes no argument (%s); --filter leaves the rows that match: --filter %s", c->name,
+		return complain(EXIT_USAGE, "%s takes no argument (%s); to select rows: --filter %s", c->name,
 				cli->args[0], cli->args[0]);
 	return c->run(cli);
 }

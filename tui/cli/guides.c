@@ -7,37 +7,37 @@
 
 const struct guide guide_table[] = {
 	{ "on-call", "On call: something is slow, and it may be the fabric",
-	  "You have an inventory and a few minutes. Nothing is changed on any device before you have read a plan, said :arm and why, "
-	  "and typed the device's name.",
-	  { { "fabcon", NULL, "opens the Overview: where it hurts by rail and node, and what is wrong, worst first" },
-	    { NULL, "explain", "why the finding under the cursor is one: the rule, both facts, who said them, when, the line" },
+	  "You have an inventory and a few minutes. Nothing is changed on any device until you have read a plan, entered :arm with "
+	  "a reason, and typed the device's name.",
+	  { { "fabcon", NULL, "opens the Overview: problems by rail and node, and the findings, worst first" },
+	    { NULL, "explain", "why this is a finding: the rule, both facts, their source, age and line" },
 	    { NULL, "open", "the link it is about: every setting and counter of both ends side by side" },
-	    { NULL, "devices", "what could not be read and what to do about it: what is not known is never shown as healthy" },
+	    { NULL, "devices", "what could not be read and what to do about it: unknown is never shown as healthy" },
 	    { "fabcon --record incident.db", NULL, "records meanwhile, so that others can look at it afterwards" },
-	    { NULL, "fix-this", "plans what would mend the finding under the cursor, and shows it on Fix: the commands, the undo of each, "
-	      "what they disturb. Nothing is sent" },
-	    { NULL, "refresh", "there: a dry run. Reads the devices again, and says line by line what would be done" },
-	    { NULL, "arm", "with a ticket's number, :arm INC-42: allows changes for a quarter of an hour" },
-	    { NULL, "apply", "asks; the device's name, typed, starts it. The device's own undo is armed first, what was sent is then "
-	      "verified over a new connection" },
-	    { NULL, "keep", "once it says verified: keeps it. Until then, and when fabcon dies, the device takes it back by itself" },
-	    { NULL, "undo", "takes it back: at once while it goes on, later after the device's name was typed. Overview and Findings show "
-	      "whether the finding is gone" },
-	    { "fabcon verify", NULL, "with a plan's id, after a crash or a lost connection: reads what became of it; fabcon keep and "
-	      "fabcon undo end it" },
-	    { "fabcon emit", NULL, "what survives a reboot, where Fix says that one would forget it; applied by hand" } } },
+	    { NULL, "fix-this", "plans a fix for the finding under the cursor and shows it on Fix: the commands, how each is "
+				"undone, what they disturb. Nothing is sent" },
+	    { NULL, "refresh", "there: a dry run. Reads the devices again and shows line by line what would be done" },
+	    { NULL, "arm", "with a ticket's number, :arm INC-42: permits changes for 15 minutes" },
+	    { NULL, "apply", "prompts; type the device's name to start. The device's rollback timer is armed first, and the change "
+			     "is then verified over a new connection" },
+	    { NULL, "keep", "once it shows verified: keep it. Until then, even if fabcon dies, the device rolls back by itself" },
+	    { NULL, "undo", "rolls it back: at once while in progress, later after you type the device's name. Overview and "
+			    "Findings show whether the finding has closed" },
+	    { "fabcon verify", NULL, "with a plan's id, after a crash or a lost connection: reads its state; fabcon keep or fabcon "
+				     "undo ends it" },
+	    { "fabcon emit", NULL, "how to make it survive a reboot, where Fix shows that it would not; applied by hand" } } },
 	{ "technician", "Technician: are these cables and ports right?",
-	  "You stand at a rack and want one answer a cable. All of this only reads; what is to be changed is planned, by you "
-	  "too, and applied by who is on call.",
+	  "You stand at a rack and need one answer per cable. Nothing here writes to a device: changes are planned here and applied by the "
+	  "engineer on call.",
 	  { { "fabcon ports node07", NULL, "both ends of each link of a node in one row: speed, MTU, trust, PFC, ECN, errors" },
-	    { "fabcon show node07:eth2", NULL, "all that is known of one port and of the one it faces" },
-	    { NULL, "ports", "in the console: a row a link; a sign between the ends where they disagree" },
+	    { "fabcon show node07:eth2", NULL, "everything known about a port and its neighbor" },
+	    { NULL, "ports", "in the console: one row per link, with a sign where the ends differ" },
 	    { NULL, "filter", "narrows the list: node07, leaf2, speed:?, or ~regular expression" },
 	    { NULL, "open", "everything of one link; the counters of errors stand there too" },
-	    { NULL, "zero", "counts from now on, in this console alone: what comes after a cable was moved stands out" },
-	    { NULL, "refresh", "asks both ends again, after a cable was changed" },
-	    { "fabcon plan node07:eth2 -O fix.json", NULL, "what would make a port's settings those of the policy, as a file to hand over; "
-	      "sends nothing" },
+	    { NULL, "zero", "counts from now on, in this console only: shows what happens after a cable was moved" },
+	    { NULL, "refresh", "polls both ends again, after a cable was changed" },
+	    { "fabcon plan node07:eth2 -O fix.json", NULL, "the changes that would bring a port to the policy, as a file to hand "
+							   "over; sends nothing" },
 	    { "fabcon --plain", NULL, "the same console in lines, for a screen reader or a small terminal" } } },
 	{ "reviewer", "Reviewer: what happened, and when",
 	  "You have a recording, a plan, or the record of what was done. None of this changes a device; a replay does not even "
@@ -47,13 +47,14 @@ const struct guide guide_table[] = {
 	    { NULL, "previous-event", "to the event before" },
 	    { NULL, "time", "to a time: 14:26, -10m, 2026-09-12 14:26; times are UTC" },
 	    { NULL, "history", "all events; Enter goes to one, Space plays" },
-	    { NULL, "explain", "the evidence as it stood at that moment" },
+	    { NULL, "explain", "the evidence at that moment" },
 	    { "fabcon replay incident.db --at 14:26 findings -o json", NULL, "what was wrong then, as a document" },
 	    { "fabcon replay incident.db --at 14:26 show node07:eth2", NULL, "what was known of a port then, with source and age" },
-	    { "fabcon plan show fix.json", NULL, "before a change: its steps, commands, undo, what it disturbs, and the hash to say yes to" },
+	    { "fabcon plan show fix.json", NULL, "before a change: its steps, commands, undo, what it disturbs, and the hash to approve" },
 	    { "fabcon plan diff fix.json", NULL, "what it does to each device's settings, line by line" },
-	    { "fabcon audit show", NULL, "after it: every plan, every command and every answer; with a plan's id, that plan alone" },
-	    { "fabcon audit verify", NULL, "whether that record is whole; its head, kept elsewhere, shows a cut end too" } } },
+	    { "fabcon audit show", NULL, "after it: every plan, command and output; with a plan id, that plan only" },
+	    { "fabcon audit verify", NULL, "whether that record is intact; its audit hash, stored elsewhere, also detects a "
+					   "truncated end" } } },
 };
 const size_t guide_count = sizeof(guide_table) / sizeof(*guide_table);
 

@@ -31,7 +31,7 @@ static void print_options(FILE *out)
 	for (size_t i = 0; i < option_count; i++)
 		print_option(&option_table[i], out);
 	fputs("\nEach has a variable, FABCON_HOST_KEY for --host-key, and a line in config.yaml, host-key: strict;\n"
-	      "fabcon config show tells what is set where.\n", out);
+	      "fabcon config show lists each setting and where it is set.\n", out);
 }
 
 /* Those that mean something to the command, and what it may be written as. */
@@ -51,8 +51,8 @@ static void print_overview(bool is_long, FILE *out)
 {
 	fputs("usage: fabcon [OPTIONS] [HOST...] [COMMAND [ARGUMENTS]]\n\n"
 	      "The lossless fabric console: reaches GPU nodes and switches over SSH, joins both ends of every cable, and\n"
-	      "judges DSCP trust, PFC and ECN. Changes nothing on any device unless told to:\n"
-	      "apply --rw, or :arm on the screens.\n\n", out);
+	      "judges DSCP trust, PFC and ECN. Changes nothing on any device unless you permit it:\napply --rw, or :arm on the "
+	      "screens.\n\n", out);
 	for (size_t i = 0; i < cli_count; i++)
 		fprintf(out, "  %-12s %s\n", cli_table[i].name, cli_table[i].summary);
 	fputs("\n", out);

@@ -117,14 +117,16 @@ static void man_fixing(FILE *out)
 
 	device_undo_sudoers("LOGIN", &sudoers);
 	fputs(".SH FIXING\n", out);
-	item("plan", "what differs from the policy becomes a file: commands, the undo of each, what is disturbed and what must be seen "
-	     "afterwards. Nothing is sent.", out);
-	item("apply", "each device is read; where it is not as the plan found it, nothing is sent. Under a lock in /run/fabcon the undo is "
-	     "put there and a timer of the device's own started (600 s, or --confirm-within) and seen in its list; then the commands, one by "
-	     "one, up to the first error; then everything is read again over a new connection, and must hold. Then the timer is stopped "
-	     "and the setting saved, or it is taken back. One unit first, alone; then wave by wave.", out);
-	item("when fabcon, its machine or the network dies", "the timers go on, and each device takes back what was not kept. The next "
-	     "start names the plan; fabcon verify PLAN reads what became of it, undo and keep end it.", out);
+	item("plan", "writes what differs from the policy to a file: commands, how each is undone, what they disturb and what "
+		     "verification expects. Nothing is sent.", out);
+	item("apply", "reads each device; where it differs from the plan's base, nothing is sent. Under a lock in /run/fabcon, "
+		      "fabcon stores the undo on the device, starts a rollback timer there (600 s, or --confirm-within) and checks "
+		      "that it is listed; then sends the commands one by one, up to the first error; then reads everything again "
+		      "over a new connection. If it holds, the timer is canceled and the setting saved; otherwise it is rolled "
+		      "back. The first batch is a single unit.", out);
+	item("when fabcon, its machine or the network dies", "the timers keep running, and each device rolls back what was not "
+							     "kept. The next start names the plan; fabcon verify PLAN reads its "
+							     "state, undo or keep ends it.", out);
 	item("what is on record", "each command before it is sent and its answer afterwards, in the audit: ~/.local/share/fabcon/audit.db; "
 	     "fabcon audit show, fabcon audit verify.", out);
 	item("a login that is not root", "needs on a host, in /etc/sudoers.d:", out);
@@ -137,9 +139,9 @@ static void man_fixing(FILE *out)
 	}
 	fputs(".fi\n", out);
 	buf_done(&sudoers);
-	fputs(".PP\nThere is no atomicity across devices: each ends as it was or as planned, and which is said. A device that lies in what\n"
-	      "it reads back is caught by counters alone. Who is root on this machine can write the audit anew, unless its head was kept\n"
-	      "elsewhere.\n", out);
+	fputs(".PP\nThere is no atomicity across devices: each ends as before or as planned, and fabcon reports which. A device "
+	      "whose\nread-back is wrong is caught by counters only. Root on this machine can rewrite the audit, unless the audit "
+	      "hash was\nstored elsewhere.\n", out);
 }
 
 static void man_fabcon(FILE *out)
@@ -151,8 +153,8 @@ static void man_fabcon(FILE *out)
 	      "Reaches GPU nodes and switches over SSH with nothing installed on them, joins both ends of every cable, and shows\n"
 	      "whether application, NIC and switch agree on DSCP trust, PFC and ECN; live pause and CNP rates; and what is wrong,\n"
 	      "with evidence. Records all of it in one sqlite file and replays it in the same screens.\n"
-	      "It changes nothing on any device unless it is told to with \\-\\-rw (on the screens: :arm REASON), and then takes back\n"
-	      "what nobody has verified and kept.\n", out);
+	      "It changes nothing on any device unless permitted with \\-\\-rw (on the screens: :arm REASON), and then rolls "
+	      "back\nwhatever is not verified and kept.\n", out);
 	man_commands(out);
 	man_keys(out);
 	man_guides(out);
@@ -173,17 +175,17 @@ static void man_fabcon(FILE *out)
 	item("NO_COLOR, SSH_AUTH_SOCK, XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME", "as everywhere", out);
 	fputs(".SH FILES\n", out);
 	item("~/.config/fabcon/config.yaml", "options by their long names, a line each (theme: light), and keys:, commands with the keys "
-	     "they are to have (explain: [e, F7]); fabcon config check says what is wrong in it", out);
-	item("~/.config/fabcon/themes/NAME.theme", "themes of one's own, fabcon-theme(5)", out);
+	     "they are to have (explain: [e, F7]); fabcon config check reports its errors", out);
+	item("~/.config/fabcon/themes/NAME.theme", "your own themes, fabcon-theme(5)", out);
 	item("/etc/fabcon/config.yaml", "the site's, read before it", out);
-	item("~/.local/state/fabcon/FABRIC.live, FABRIC.replay", "where the console was left in a fabric: screen, lists, software "
-	     "zeros; --fresh begins without it", out);
-	item("~/.local/share/fabcon/audit.db", "the audit: every plan and every command that was sent from here, for ever", out);
+	item("~/.local/state/fabcon/FABRIC.live, FABRIC.replay", "the console's state per fabric: screen, lists, software zeros; "
+								 "--fresh ignores it", out);
+	item("~/.local/share/fabcon/audit.db", "the audit: every plan and command sent from here, kept forever", out);
 	item("~/.config/fabcon/inventory.yml", "the usual inventory", out);
-	item("~/.ssh/config, /etc/ssh/ssh_config", "are followed as OpenSSH 9.2 follows them, with Include, Match and jump hosts; programs of "
-	     "Match exec run with --allow match-exec or after a question alone. fabcon doctor and fabcon inventory list -o json name "
-	     "what is not followed, with file and line", out);
-	item("~/.ssh/known_hosts", "holds the host keys that are trusted, unless ssh_config or fabcon_known_hosts names other files", out);
+	item("~/.ssh/config, /etc/ssh/ssh_config", "are followed as in OpenSSH 9.2, with Include, Match and jump hosts; Match exec "
+						   "programs run only with --allow match-exec or after a prompt. fabcon doctor and "
+						   "fabcon inventory list -o json list what is not followed, with file and line", out);
+	item("~/.ssh/known_hosts", "holds the trusted host keys, unless ssh_config or fabcon_known_hosts names other files", out);
 	fputs(".SH SEE ALSO\nfabcon\\-policy(5), fabcon\\-theme(5), fabcon\\-lab(1)\n", out);
 }
 
@@ -195,7 +197,7 @@ static const char *const kinds[] = {
 static void man_policy(FILE *out)
 {
 	fputs(".TH FABCON\\-POLICY 5 \"\" \"fabcon " FABCON_VERSION "\" \"File Formats\"\n"
-	      ".SH NAME\nfabcon\\-policy \\- wanted facts and limits\n"
+	      ".SH NAME\nfabcon\\-policy \\- required facts and limits\n"
 	      ".SH DESCRIPTION\n"
 	      "A policy is a text file, a line each:\n.nf\n"
 	      "# comment\n"
@@ -207,19 +209,22 @@ static void man_policy(FILE *out)
 	      ".PP\nA fact line is DEVICE PORT FIELD[INDICES] = VALUE. DEVICE is *, host, switch, @group, or a name with * and ?.\n"
 	      "PORT is * or a name with * and ?. Facts of a device have no PORT. INDICES are numbers, ranges and lists: 0\\-2,5.\n"
 	      "A later line wins over an earlier one.\n"
-	      ".PP\nread\\-only REASON: nobody who holds this policy changes a device; who tries is told the reason.\n"
+	      ".PP\nread\\-only REASON: with this policy no device can be changed; attempts are refused with the reason.\n"
 	      ".SH FIELDS\n", out);
 	for (unsigned f = 0; f < FIELD_COUNT; f++) {
 		const struct field_info *info = &field_table[f];
-		char *text = xasprintf("%s. %s%s%s%s%s.", info->help, kinds[info->kind], info->words ? " " : "",
-				       info->words ? info->words : "", info->unit ? " in " : "", unit_name(info->unit));
+		char *text;
 
+		if (!field_is_setting((enum field)f))
+			continue;
+		text = xasprintf("%s. %s%s%s%s%s.", info->help, kinds[info->kind], info->words ? " " : "",
+				 info->words ? info->words : "", info->unit ? " in " : "", unit_name(info->unit));
 		item(info->name, text, out);
 		free(text);
 	}
 	fputs(".SH LIMITS\n", out);
 	for (size_t i = 0; i < LIMIT_COUNT; i++) {
-		char *text = xasprintf("%g unless said otherwise (%s). From: %s.", limit_table[i].normal, limit_table[i].unit,
+		char *text = xasprintf("%g by default (%s). Source: %s.", limit_table[i].normal, limit_table[i].unit,
 				       limit_table[i].source);
 
 		item(limit_table[i].name, text, out);
@@ -237,7 +242,7 @@ static void man_policy(FILE *out)
 static void man_theme(FILE *out)
 {
 	fputs(".TH FABCON\\-THEME 5 \"\" \"fabcon " FABCON_VERSION "\" \"File Formats\"\n"
-	      ".SH NAME\nfabcon\\-theme \\- what the console looks like\n"
+	      ".SH NAME\nfabcon\\-theme \\- the appearance of the console\n"
 	      ".SH DESCRIPTION\n"
 	      "A theme NAME is a file NAME.theme in ~/.config/fabcon/themes, in share/fabcon/themes of the installation, or part of\n"
 	      "the program; the first of these that has it. A line each:\n.nf\n"

@@ -181,7 +181,7 @@ static const struct {
 	{ "theme",	"@themes" },
 	{ "policy",	"@policies" },
 	{ "tree",	"@trees" },
-	{ "fail-on",	"look warn fail" },
+	{ "fail-on",	"info warning critical" },
 	{ "host-key",	"ask accept-new strict" },
 	{ "color",	"auto always never" },
 	{ "allow",	"match-exec ansible-inventory" },

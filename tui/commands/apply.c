@@ -31,7 +31,7 @@ static int may_write(const struct cli *cli, const struct fix_plan *plan, const c
 	policy_free(policy);
 	if (code != EXIT_DONE || cli->rw)
 		return code;
-	words = xasprintf("%s writes to devices: --rw gives leave to (and --reason TEXT says why)", command);
+	words = xasprintf("%s writes to devices: permit it with --rw (and --reason TEXT)", command);
 	code = refuse(cli, plan, words);
 	free(words);
 	return code;
@@ -103,8 +103,8 @@ static bool is_confirmed(const struct fix_plan *plan, const char *hash, int tty)
 
 	snprintf(wanted, sizeof(wanted), "%.*s", device ? 64 : SHORT_HASH, device ? device : hash);
 	show_plan(plan, tty);
-	question = device ? xasprintf("Type the device's name, %s, to apply this; anything else leaves it: ", wanted)
-			  : xasprintf("Type %s to apply this to %zu device%s; anything else leaves it: ", wanted, plan->n_steps,
+	question = device ? xasprintf("Type the device's name, %s, to apply this; anything else cancels: ", wanted)
+			  : xasprintf("Type %s to apply this to %zu device%s; anything else cancels: ", wanted, plan->n_steps,
 				      plural_s(plan->n_steps));
 	said = ask_line(tty, question, line, sizeof(line)) && span_is(span_trim(span_of(line)), wanted);
 	free(question);
@@ -128,7 +128,7 @@ static int approve(const struct cli *cli, const struct fix_plan *plan)
 	}
 	tty = cli->no_input ? -1 : open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (tty < 0)
-		return refuse(cli, plan, "nobody is there to say yes: --approve HASH (its first 8 digits, of fabcon plan show)");
+		return refuse(cli, plan, "no terminal to confirm on: use --approve HASH (first 8 digits, from fabcon plan show)");
 	code = is_confirmed(plan, hash, tty) ? EXIT_DONE : refuse(cli, plan, "not confirmed: nothing was sent");
 	close(tty);
 	return code;
@@ -200,7 +200,7 @@ static int with_plan(struct cli *cli, int (*run)(struct cli *cli, struct fix_pla
 	int code;
 
 	if (cli->n_args > 1)
-		return complain(EXIT_USAGE, "one plan at a time: %s, not %s too", cli->args[0], cli->args[1]);
+		return complain(EXIT_USAGE, "one plan at a time: %s; also given: %s", cli->args[0], cli->args[1]);
 	if (!cli->inventory && !cli->replay)
 		return complain_of_no_inventory();
 	fix_plan_init(&plan);

@@ -164,7 +164,7 @@ static void interrupted(uv_signal_t *handle, int number)
 		return;
 	}
 	c->interrupted_by = number;
-	fputs("fabcon: taking back what was begun; Ctrl-C again leaves at once\n", stderr);
+	fputs("fabcon: rolling back what was started; Ctrl-C again quits at once\n", stderr);
 	fixing_undo(c->fixing);
 }
 
@@ -217,7 +217,7 @@ static bool say_what_goes_on(const struct carrying *c, struct buf *words)
 
 		fixer_progress(fixing_fixer(c->fixing), i, &p);
 		if (p.undo_at_us > now_us)
-			buf_printf(words, "; %s takes itself back in %lld s", device, (long long)((p.undo_at_us - now_us) / 1000000));
+			buf_printf(words, "; %s rolls back in %lld s", device, (long long)((p.undo_at_us - now_us) / 1000000));
 		else if (p.state != FIX_PLANNED && p.state != FIX_READING && !fix_state_is_final(p.state))
 			buf_printf(words, "; %s was left %s", device, fix_state_word(p.state));
 		else
@@ -234,10 +234,10 @@ static int left(const struct carrying *c, const char **end, struct buf *words)
 	bool waits = !c->interrupted_by;
 
 	*end = waits ? "waits" : "left";
-	buf_str(words, waits ? "verified, and waits to be kept" : "left before its end");
+	buf_str(words, waits ? "verified, waiting for keep" : "left unfinished");
 	if (!say_what_goes_on(c, words))
 		return waits ? EXIT_DONE : 128 + c->interrupted_by;
-	buf_printf(words, waits ? "; fabcon keep %s --rw keeps it" : "; fabcon verify %s reads what became of it", id);
+	buf_printf(words, waits ? "; fabcon keep %s --rw keeps it" : "; fabcon verify %s reads its state", id);
 	return waits ? EXIT_DONE : EXIT_DOUBT;
 }
 

@@ -69,11 +69,11 @@ static int show_of(struct cli *cli, struct audit *a, const char *plan)
 	int code = EXIT_DONE;
 
 	if (a && !audit_each(a, 0, plan, add_row, &s, &err))
-		code = complain(EXIT_RECORDING, "%s: %s; what could be read of it is shown", audit_path(), err.text);
+		code = complain(EXIT_RECORDING, "%s: %s; the readable part is shown", audit_path(), err.text);
 	if (cli->filter && !sheet_filter(s.sheet, cli->filter, &err))
 		code = complain(EXIT_USAGE, "--filter: %s", err.text);
 	else if (plan && !s.rows && code == EXIT_DONE)
-		code = complain(EXIT_USAGE, "the audit knows no plan %s (fabcon audit show)", plan);
+		code = complain(EXIT_USAGE, "no plan %s in the audit (fabcon audit show)", plan);
 	else
 		sheet_write(s.sheet, cli->format, stdout);
 	sheet_free(s.sheet);
@@ -86,9 +86,9 @@ static void say_check(struct cli *cli, const struct audit_check *check, bool who
 
 	if (cli->format == SHEET_TABLE) {
 		printf("%lld entries, %s\nhead: %s\n", (long long)check->entries,
-		       whole ? "each as it was written, in order" : "and then no more that can be trusted", check->head);
+		       whole ? "every entry intact and in order" : "the entries after it cannot be trusted", check->head);
 		if (whole && !cli->quiet)
-			fputs("Keep the head elsewhere: only beside it can be seen that the end was cut off.\n", stdout);
+			fputs("Store this audit hash elsewhere: only with it can a truncated end be detected.\n", stdout);
 		return;
 	}
 	sheet = sheet_new("fabcon.audit-verify/1", "whole entries broken why head");
@@ -116,11 +116,11 @@ static int verify_of(struct cli *cli, struct audit *a, const char *head)
 static int without_audit(struct cli *cli, bool shows, const char *argument)
 {
 	if (!shows && argument)
-		return complain(EXIT_RECORDING, "%s is not there, and there was one with that head", audit_path());
+		return complain(EXIT_RECORDING, "%s is missing, but one with that audit hash existed", audit_path());
 	if (shows && argument)
-		return complain(EXIT_USAGE, "there is no audit here, so none of a plan %s", argument);
+		return complain(EXIT_USAGE, "there is no audit here, so none for plan %s", argument);
 	if (!cli->quiet)
-		complain(0, "there is no audit yet: nothing was ever sent to a device from here");
+		complain(0, "there is no audit yet: nothing has been sent to a device from here");
 	return shows ? show_of(cli, NULL, NULL) : EXIT_DONE;
 }
 

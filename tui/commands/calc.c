@@ -42,8 +42,8 @@ static struct name_value headroom_words[] = {
 	{ "speed", "100G", "line rate, b/s" },
 	{ "cable", "40m", "its length" },
 	{ "mtu", "9216", "largest packet of either end, bytes" },
-	{ "have", NULL, "headroom that there is: the longest cable it is enough for is told, too" },
-	{ "occupancy", "1", "bytes of buffer that a byte of the line takes: 1, 1.125 (1 KB packets in cells), 3 (64 B packets)" },
+	{ "have", NULL, "available headroom: also prints the longest cable that it covers" },
+	{ "occupancy", "1", "buffer bytes used per byte on the wire: 1, 1.125 (1 KB packets in cells), 3 (64 B packets)" },
 	{ "lossless_mtu", "1024", "largest packet of the lossless class (sonic)" },
 	{ "gearbox", "0", "bytes in flight in a gearbox, one way (sonic)" },
 	{ 0 },
@@ -91,8 +91,8 @@ static int calc_headroom(struct cli *cli, struct name_value *words, struct err *
 /* -- pause -- */
 
 static struct name_value pause_words[] = {
-	{ "speed", NULL, "line rate, b/s; without it, the usual ones" },
-	{ "frames", NULL, "PFC frames a second that were seen: the part of the time they can have stopped the peer, at most" },
+	{ "speed", NULL, "line rate, b/s; default: common rates" },
+	{ "frames", NULL, "observed PFC frames per second: prints the largest share of time that they can have paused the peer" },
 	{ 0 },
 };
 
@@ -139,8 +139,8 @@ static int calc_pause(struct cli *cli, struct name_value *words, struct err *err
 static struct name_value dcqcn_words[] = {
 	{ "n", "8", "senders to one receiver, 1-64" },
 	{ "speed", "100G", "line rate, b/s" },
-	{ "kmin", "150KB", "queue from which packets are marked" },
-	{ "kmax", "1500KB", "queue above which all are" },
+	{ "kmin", "150KB", "queue length at which marking starts" },
+	{ "kmax", "1500KB", "queue length above which every packet is marked" },
 	{ "pmax", "100%", "marked at kmax" },
 	{ "delay", "1us", "of each leg, one way" },
 	{ "time", "200ms", "simulated; its second half is measured" },
@@ -186,7 +186,7 @@ static void dcqcn_fluid(struct sheet *sheet, const struct incast *in)
 	sheet_real(sheet, point.alpha);
 	whole(sheet, round(point.cnp_per_s));
 	sheet_unknown(sheet);
-	sheet_text(sheet, settles ? "settles" : "no queue up to kmax marks enough: it stays there and swings");
+	sheet_text(sheet, settles ? "settles" : "no queue length up to kmax marks enough: the queue oscillates at kmax");
 }
 
 static void dcqcn_packets(struct sheet *sheet, const struct incast_result *r)
@@ -199,7 +199,7 @@ static void dcqcn_packets(struct sheet *sheet, const struct incast_result *r)
 	sheet_real(sheet, r->alpha);
 	whole(sheet, round(r->cnp_per_s));
 	sheet_real(sheet, r->use);
-	sheet_text(sheet, r->use < 0.98 ? "swings: the line is not always full" : "settles");
+	sheet_text(sheet, r->use < 0.98 ? "oscillates: the line is not always full" : "settles");
 }
 
 static int calc_dcqcn(struct cli *cli, struct name_value *words, struct err *err)
@@ -231,10 +231,10 @@ static int calc_dcqcn(struct cli *cli, struct name_value *words, struct err *err
 /* -- WRED -- */
 
 static struct name_value wred_words[] = {
-	{ "kmin", "150KB", "queue from which packets are marked" },
-	{ "kmax", "1500KB", "queue above which all are" },
+	{ "kmin", "150KB", "queue length at which marking starts" },
+	{ "kmax", "1500KB", "queue length above which every packet is marked" },
 	{ "pmax", "100%", "marked at kmax" },
-	{ "queue", NULL, "the queue length to tell it for" },
+	{ "queue", NULL, "the queue length to compute it for" },
 	{ 0 },
 };
 
@@ -276,11 +276,11 @@ static const struct {
 	struct name_value *words;
 	int (*run)(struct cli *cli, struct name_value *words, struct err *err);
 } calculators[] = {
-	{ "headroom", "bytes that must still fit after pause was decided, by three methods; and the longest safe cable", headroom_words,
+	{ "headroom", "bytes that must still fit after XOFF, by three methods; and the longest safe cable", headroom_words,
 	  calc_headroom },
-	{ "pause", "quanta, the longest pause, how many frames it takes to hold a peer", pause_words, calc_pause },
-	{ "dcqcn", "what an incast settles to: the fluid model's fixed point and a packet-level run", dcqcn_words, calc_dcqcn },
-	{ "wred", "part of the packets that a queue marks", wred_words, calc_wred },
+	{ "pause", "quanta, the longest pause, and the frame rate that keeps a peer paused", pause_words, calc_pause },
+	{ "dcqcn", "steady state of an incast: the fluid model's fixed point and a packet-level run", dcqcn_words, calc_dcqcn },
+	{ "wred", "share of packets that a queue marks", wred_words, calc_wred },
 };
 #define CALCULATORS (sizeof(calculators) / sizeof(*calculators))
 
@@ -293,7 +293,7 @@ static int list_calculators(void)
 		printf("fabcon calc %s [NAME=VALUE…]\n  %s\n%s\n", calculators[i].name, calculators[i].help, help.text);
 		buf_done(&help);
 	}
-	printf("fabcon calc tos VALUE\n  a ToS byte or DSCP taken apart\n");
+	printf("fabcon calc tos VALUE\n  decode a ToS byte or DSCP\n");
 	return EXIT_DONE;
 }
 
@@ -317,6 +317,6 @@ int cmd_calc(struct cli *cli)
 			return complain(EXIT_USAGE, "%s (fabcon calc list)", err.text);
 		return calculators[i].run(cli, calculators[i].words, &err);
 	}
-	return complain(EXIT_USAGE, "there are the calculators headroom, pause, dcqcn, wred and tos (fabcon calc list), not \"%s\"",
+	return complain(EXIT_USAGE, "the calculators are headroom, pause, dcqcn, wred and tos (fabcon calc list), not \"%s\"",
 			cli->args[0]);
 }

@@ -62,7 +62,7 @@ static int say_problems(const struct config *c)
 	for (size_t i = 0; i < c->n_problems; i++)
 		complain(EXIT_USAGE, "%s", c->problems[i]);
 	if (!c->n_problems)
-		puts("Nothing is wrong in the configuration.");
+		puts("No errors in the configuration.");
 	return c->n_problems ? EXIT_USAGE : EXIT_DONE;
 }
 

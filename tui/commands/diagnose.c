@@ -42,7 +42,7 @@ static bool read_asked(const struct cli *cli, struct asked_for *a, struct err *e
 {
 	a->tree = decision_tree_find(cli->tree);
 	if (!a->tree)
-		return err_set(err, "there is no tree \"%s\": roce, seed", cli->tree);
+		return err_set(err, "no tree \"%s\"; trees: roce, seed", cli->tree);
 	return read_words(cli, a, err) && read_answers(cli, a, err);
 }
 
@@ -57,12 +57,12 @@ static bool find_target(struct diagnosis_of *of, const char *target, struct err 
 	if (of->device)
 		return true;
 	if (!span_cut(span_of(target), ':', &device, &port))
-		return err_set(err, "no device is called \"%s\"", target);
+		return err_set(err, "no device is named \"%s\"", target);
 	name = xstrndup(device.p, device.n);
 	of->device = model_find_device(of->model, name);
 	of->port = model_find_port(of->model, name, port.p);
 	free(name);
-	return of->port || err_set(err, "no port is called \"%s\"", target);
+	return of->port || err_set(err, "no port is named \"%s\"", target);
 }
 
 static void print(const struct cli *cli, json_t *doc)

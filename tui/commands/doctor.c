@@ -29,10 +29,11 @@ static void say_libraries(struct sheet *sheet)
 {
 	char text[200];
 
-	snprintf(text, sizeof(text), "%s (at least 0.10.6 is wanted; distributions port security fixes back)", ssh_version(0));
+	snprintf(text, sizeof(text), "%s (0.10.6 or later is required; distributions backport security fixes)", ssh_version(0));
 	say(sheet, "libssh", ssh_version(LIBSSH_LEAST) ? VERDICT_OK : VERDICT_WARN, text);
 	snprintf(text, sizeof(text), "%s%s", sqlite3_libversion(),
-		 sqlite3_libversion_number() < 3051003 ? ": may lack the fix of the WAL-reset bug (3.51.3); we keep one writer" : "");
+		 sqlite3_libversion_number() < 3051003 ? ": may lack the fix for the WAL-reset bug (3.51.3); fabcon uses a single "
+							 "writer" : "");
 	say(sheet, "sqlite3", sqlite3_threadsafe() ? VERDICT_OK : VERDICT_WARN, text);
 	say(sheet, "libuv", VERDICT_OK, uv_version_string());
 	say(sheet, "zstd", VERDICT_OK, ZSTD_versionString());
@@ -55,7 +56,7 @@ static void say_ssh(struct sheet *sheet)
 	char *known = xasprintf("%s/.ssh/known_hosts", home ? home : "");
 
 	say(sheet, "agent", agent && access(agent, R_OK | W_OK) == 0 ? VERDICT_OK : VERDICT_LOOK,
-	    agent ? agent : "SSH_AUTH_SOCK is not set: keys come from files, passphrases are asked");
+	    agent ? agent : "SSH_AUTH_SOCK is not set: keys come from files, passphrases are prompted for");
 	say(sheet, "known_hosts", access(known, R_OK) == 0 ? VERDICT_OK : VERDICT_LOOK, known);
 	free(known);
 }
@@ -68,7 +69,7 @@ static void say_ssh_config(struct sheet *sheet)
 	if (!ssh_files_try(&paths, &err))
 		say(sheet, "ssh_config", VERDICT_FAIL, err.text);
 	else
-		say(sheet, "ssh_config", VERDICT_OK, paths.n ? paths.text : "none: the usual port, user and keys");
+		say(sheet, "ssh_config", VERDICT_OK, paths.n ? paths.text : "none: default port, user and keys");
 	buf_done(&paths);
 }
 

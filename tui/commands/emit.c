@@ -50,7 +50,7 @@ static int print(struct cli *cli, const struct manifest *m, const struct manifes
 	else if (!write_file(cli->out, &text, &err))
 		code = complain(EXIT_USAGE, "%s", err.text);
 	if (code == EXIT_DONE && !cli->quiet)
-		fprintf(stderr, "fabcon: %s; it owns %s\nfabcon: apply: %s; nothing was sent\n", m->title, m->owns, m->applied);
+		fprintf(stderr, "fabcon: %s; covers %s\nfabcon: to apply: %s; nothing was sent\n", m->title, m->owns, m->applied);
 	buf_done(&text);
 	return code;
 }
@@ -75,7 +75,7 @@ static bool fits(const struct manifest *m, const struct device *d, const struct 
 	const char *platform = device_text(d, FIELD_PLATFORM);
 
 	if (m->is_of_switch != device_is_switch(d, inv))
-		return err_set(err, "%s is for a %s, and %s is a %s", m->kind, m->is_of_switch ? "switch" : "host", d->name,
+		return err_set(err, "%s is for a %s, but %s is a %s", m->kind, m->is_of_switch ? "switch" : "host", d->name,
 			       m->is_of_switch ? "host" : "switch");
 	if (m->is_of_switch && platform && strcmp(platform, m->kind) != 0)
 		return err_set(err, "%s is not for %s: it runs %s", m->kind, d->name, platform);
@@ -96,7 +96,7 @@ static int emit_target(struct cli *cli, const struct manifest *m, const char *ta
 	else if (d)
 		done = print(cli, m, &(struct manifest_scene){ .policy = session_policy(s), .model = session_model(s), .device = d });
 	else
-		done = complain(EXIT_USAGE, "no device is called \"%s\"", target);
+		done = complain(EXIT_USAGE, "no device is named \"%s\"", target);
 	read_fabric_done(cli, s);
 	return done != EXIT_DONE ? done : code;
 }
@@ -108,7 +108,7 @@ int cmd_emit(struct cli *cli)
 	if (cli->list || (cli->n_args && !strcmp(cli->args[0], "list")))
 		return emit_list(cli);
 	if (!m)
-		return complain(EXIT_USAGE, "there is no manifest \"%s\"; fabcon emit list names them", cli->args[0]);
+		return complain(EXIT_USAGE, "no manifest \"%s\"; fabcon emit list shows them", cli->args[0]);
 	if (cli->n_args > 2)
 		return complain(EXIT_USAGE, "one target, not \"%s\" too", cli->args[2]);
 	return cli->n_args == 2 ? emit_target(cli, m, cli->args[1]) : emit_policy(cli, m);

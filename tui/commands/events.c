@@ -72,7 +72,7 @@ static void say_rates(const struct changes *c, struct sheet *sheet)
 			   isnan(c->before[i]) ? "?" : human_rate(a, lane_table[i].field, c->before[i]),
 			   isnan(c->after[i]) ? "?" : human_rate(b, lane_table[i].field, c->after[i]));
 	if (c->has_break)
-		buf_str(&line, "; the recording was off in between, and what changed then is not among these");
+		buf_str(&line, "; recording was off in between: changes in that time are missing");
 	sheet_set(sheet, "summary", json_text(line.text));
 	buf_done(&line);
 }

@@ -10,7 +10,7 @@ static int explain_list(struct cli *cli, const char *what)
 	for (size_t i = 0; strcmp(what, "checks") == 0 && i < check_count; i++) {
 		sheet_row(sheet);
 		sheet_text(sheet, check_table[i].id);
-		sheet_text(sheet, verdict_name(check_table[i].severity));
+		sheet_verdict(sheet, check_table[i].severity);
 		sheet_text(sheet, check_table[i].title);
 	}
 	for (unsigned f = 0; strcmp(what, "fields") == 0 && f < FIELD_COUNT; f++) {
@@ -48,8 +48,8 @@ static int nothing_called(const char *id)
 	const char *near = glossary_near(id);
 
 	if (near)
-		return complain(EXIT_USAGE, "nothing is called \"%s\"; did you mean \"%s\"?", id, near);
-	return complain(EXIT_USAGE, "nothing is called \"%s\": explain checks, fields, limits, causes or questions lists them", id);
+		return complain(EXIT_USAGE, "no such name \"%s\"; did you mean \"%s\"?", id, near);
+	return complain(EXIT_USAGE, "no such name \"%s\": list them with explain checks, fields, limits, causes or questions", id);
 }
 
 /* Without a name: what there is to be explained. */
@@ -57,7 +57,7 @@ static int explain_overview(void)
 {
 	printf("fabcon explain NAME explains one of these; fabcon explain checks lists the checks, and so on:\n\n"
 	       "  %-10s %3zu  what is judged, and why it matters\n  %-10s %3zu  what a fault may come from\n"
-	       "  %-10s      what the decision tree asks\n  %-10s %3d  facts, and what they mean\n"
+	       "  %-10s      questions of the decision tree\n  %-10s %3d  facts, and what they mean\n"
 	       "  %-10s %3d  figures that checks judge by\n", "checks", check_count, "causes", known_cause_count, "questions", "fields",
 	       FIELD_COUNT, "limits", LIMIT_COUNT);
 	return EXIT_DONE;

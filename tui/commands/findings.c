@@ -49,7 +49,7 @@ static void state_cells(struct sheet *sheet, const struct ack *ack)
 static void finding_row(struct sheet *sheet, const struct finding *f, const struct ack *ack)
 {
 	sheet_row(sheet);
-	sheet_text(sheet, verdict_name(f->verdict));
+	sheet_verdict(sheet, f->verdict);
 	sheet_text(sheet, f->check->id);
 	sheet_text(sheet, f->where);
 	say_what(sheet, f);
@@ -61,7 +61,7 @@ static void finding_row(struct sheet *sheet, const struct finding *f, const stru
 	sheet_text(sheet, f->device ? f->device->name : NULL);
 	sheet_text(sheet, f->port ? f->port->name : NULL);
 	state_cells(sheet, ack);
-	sheet_text(sheet, verdict_name(f->weight));
+	sheet_verdict(sheet, f->weight);
 }
 
 /* Problems first; what could not be judged only when asked for all (-v) or in JSON. */
@@ -91,7 +91,7 @@ static void fill_findings(struct cli *cli, struct session *s, struct sheet *shee
 	acked_done(&acked);
 	summary(s, &line);
 	if (n_acked)
-		buf_printf(&line, "; %zu acknowledged, counted all the same", n_acked);
+		buf_printf(&line, "; including %zu acknowledged", n_acked);
 	sheet_set(sheet, "nothing_judged", json_boolean(code_when_unjudged(s, EXIT_DONE) != EXIT_DONE));
 	if (hidden)
 		buf_printf(&line, "; %zu check%s a fact, each at its place (-v shows them)", hidden, hidden == 1 ? " lacks" : "s lack");

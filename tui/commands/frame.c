@@ -35,7 +35,7 @@ static struct name_value words[] = {
 	{ "fromqp", "0", "of a datagram" },
 	{ "payload", "", "hex" },
 	{ "priority", "3", "PFC: the priorities, \"3\" or \"3,4\"" },
-	{ "quanta", "65535", "pause and PFC: 0 lets go" },
+	{ "quanta", "65535", "pause and PFC: 0 resumes" },
 	{ 0 },
 };
 
@@ -44,7 +44,7 @@ static bool whole_number(const char *name, uint64_t most, uint64_t *out, struct 
 	struct span s = span_of(name_value_text(words, name));
 
 	if (span_starts(s, "0x") ? !span_hex(s, out) : !span_u64(s, out))
-		return err_set(err, "%s= wants a whole number, not \"%.40s\"", name, s.p);
+		return err_set(err, "%s= needs a whole number, not \"%.40s\"", name, s.p);
 	return *out <= most || err_set(err, "%s= is at most %llu", name, (unsigned long long)most);
 }
 
@@ -55,7 +55,7 @@ static bool mac(const char *name, uint8_t out[6], struct err *err)
 
 	if (sscanf(name_value_text(words, name), "%2x:%2x:%2x:%2x:%2x:%2x%c", b, b + 1, b + 2, b + 3, b + 4, b + 5,
 		   &end) != 6)
-		return err_set(err, "%s= wants a MAC like 02:00:00:00:00:01", name);
+		return err_set(err, "%s= needs a MAC address such as 02:00:00:00:00:01", name);
 	for (int i = 0; i < 6; i++)
 		out[i] = (uint8_t)b[i];
 	return true;
@@ -71,7 +71,7 @@ static bool address(struct packet *p, const char *name, uint8_t out[16], struct 
 		return true;
 	}
 	if (inet_pton(AF_INET, text, out) != 1)
-		return err_set(err, "%s= wants an IPv4 or IPv6 address, not \"%.60s\"", name, text);
+		return err_set(err, "%s= needs an IPv4 or IPv6 address, not \"%.60s\"", name, text);
 	if (p->is == PACKET_ROCE_V1) {
 		memcpy(out + 12, out, 4);
 		memcpy(out, "\0\0\0\0\0\0\0\0\0\0\xff\xff", 12);
@@ -169,7 +169,7 @@ static bool roce_of_words(struct packet *p, struct buf *payload, struct err *err
 		p->tos = (uint8_t)n;
 	}
 	if (!read_hex(span_of(name_value_text(words, "payload")), payload))
-		return err_set(err, "payload= wants hex digits in pairs");
+		return err_set(err, "payload= needs pairs of hex digits");
 	p->payload = buf_span(payload);
 	n = p->payload.n;
 	if (name_value_text(words, "length") && !whole_number("length", UINT32_MAX, &n, err))
@@ -193,7 +193,7 @@ static bool kind_of(const char *kind, struct packet *p, struct err *err)
 			return true;
 		}
 	}
-	return err_set(err, "no frame is called \"%.40s\" (fabcon frame list)", kind);
+	return err_set(err, "no frame kind \"%.40s\" (fabcon frame list)", kind);
 }
 
 static int give_frame(struct cli *cli, const struct buf *frame)
@@ -305,7 +305,7 @@ static void tell_network(struct telling *t, const struct packet *p)
 static void tell_bth(struct telling *t, const struct packet *p, const struct opcode *opcode)
 {
 	tell_number(t, "bth", "opcode", p->opcode, opcode ? opcode->name : "reserved");
-	tell_number(t, "bth", "dest_qp", p->qp, opcode && opcode->has & HAS_CNP ? "the sender that is to slow down" : NULL);
+	tell_number(t, "bth", "dest_qp", p->qp, opcode && opcode->has & HAS_CNP ? "the sender to slow down" : NULL);
 	tell_number(t, "bth", "psn", p->psn, NULL);
 	tell_number(t, "bth", "pkey", p->pkey, NULL);
 	tell(t, "bth", "ack_wanted", json_boolean(p->ack_wanted), NULL);
@@ -400,7 +400,7 @@ static bool tell_capture(struct telling *t, struct span file, struct err *err)
 		right &= tell_bytes(t, bytes, c.without_ethernet);
 	if (err->text[0])
 		return false;
-	return right || err_set(err, "not every frame is RoCE or pause with a right ICRC");
+	return right || err_set(err, "not every frame is RoCE with a correct ICRC, or pause");
 }
 
 /* Hex digits may begin at the Ethernet or at the IP header: what can be read decides. */
@@ -409,7 +409,7 @@ static bool tell_hex(struct telling *t, struct span bytes, struct err *err)
 	struct packet p;
 	bool without_ethernet = !packet_read(&p, bytes, false, NULL);
 
-	return tell_bytes(t, bytes, without_ethernet) || err_set(err, "not RoCE or pause, or its ICRC is wrong");
+	return tell_bytes(t, bytes, without_ethernet) || err_set(err, "not RoCE or pause, or wrong ICRC");
 }
 
 static int decode(struct cli *cli)

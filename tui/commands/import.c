@@ -30,7 +30,7 @@ static bool find_one(struct bundle *b, const char *argument, char **name, struct
 		return err_set(err, "\"%.100s\" is not HOST=DIRECTORY", argument);
 	*name = xstrndup(argument, (size_t)(equals - argument));
 	if (!is_name(*name))
-		return err_set(err, "\"%.60s\" is no name of a device", *name);
+		return err_set(err, "\"%.60s\" is not a device name", *name);
 	return bundle_find(b, *name, equals + 1, err);
 }
 
@@ -149,7 +149,7 @@ static int import(struct cli *cli, struct bundle *b)
 		tell_absent(b);
 	if (!facts) {
 		unlink(cli->args[0]);
-		return complain(EXIT_NO_TARGET, "nothing in it was understood; no recording was made");
+		return complain(EXIT_NO_TARGET, "nothing in it could be parsed; no recording was made");
 	}
 	if (!cli->quiet)
 		complain(0, "%zu facts; fabcon replay %s opens it", facts, cli->args[0]);
@@ -164,11 +164,11 @@ int cmd_import(struct cli *cli)
 	int code;
 
 	if (cli->replay)
-		return complain(EXIT_USAGE, "a recording is no support bundle");
+		return complain(EXIT_USAGE, "a recording is not a support bundle");
 	if (cli->n_args < 2)
 		return complain(EXIT_USAGE, "usage: fabcon import FILE HOST=DIRECTORY…");
 	if (!access(cli->args[0], F_OK))
-		return complain(EXIT_USAGE, "%s is there already; import makes a new recording", cli->args[0]);
+		return complain(EXIT_USAGE, "%s already exists; import makes a new recording", cli->args[0]);
 	names = xcalloc((size_t)cli->n_args, sizeof(*names));
 	code = find_all(cli, &b, names, &err) ? import(cli, &b) : complain(EXIT_USAGE, "%s", err.text);
 	bundle_done(&b);

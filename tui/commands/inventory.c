@@ -105,7 +105,7 @@ static bool write_new(const char *path, const struct buf *text, struct err *err)
 	make_folders(path);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return err_set(err, "%s: %s", path, errno == EEXIST ? "is there already; move it away first" : strerror(errno));
+		return err_set(err, "%s: %s", path, errno == EEXIST ? "already exists; move it away first" : strerror(errno));
 	ok = write(fd, text->text, text->n) == (ssize_t)text->n && fsync(fd) == 0;
 	close(fd);
 	return ok || err_set(err, "%s: %s", path, strerror(errno));
@@ -126,7 +126,7 @@ static int import(struct cli *cli)
 	else if (!load(from, &inv, &text, &err) || !hosts_keep(&inv, &text, &err) || !write_new(to, &text, &err))
 		code = complain(EXIT_USAGE, "%s", err.text);
 	else
-		printf("%zu device%s and %zu cable%s of %s are now the usual inventory, %s\n", inv.n_hosts, plural_s(inv.n_hosts),
+		printf("%zu device%s and %zu cable%s of %s are now the default inventory, %s\n", inv.n_hosts, plural_s(inv.n_hosts),
 		       inv.n_cables, plural_s(inv.n_cables), from, to);
 	inventory_done(&inv);
 	buf_done(&text);
@@ -144,13 +144,13 @@ static int write_plan(struct cli *cli)
 	size_t n = s ? cable_plan_write(session_links(s), &text) : 0;
 
 	if (s && !n)
-		code = complain(EXIT_NO_TARGET, "no device says what it is connected to: there is no plan to write");
+		code = complain(EXIT_NO_TARGET, "no device reports its neighbors: there is no cable plan to write");
 	else if (s && !cli->out)
 		fwrite(text.text, 1, text.n, stdout);
 	else if (s && !file_create(cli->out, buf_span(&text), &err))
 		code = complain(EXIT_USAGE, "%s", err.text);
 	else if (s && !cli->quiet)
-		fprintf(stderr, "fabcon: %zu cables are in %s\n", n, cli->out);
+		fprintf(stderr, "fabcon: %zu cables written to %s\n", n, cli->out);
 	buf_done(&text);
 	read_fabric_done(cli, s);
 	return code;

@@ -61,7 +61,7 @@ static void link_row(struct sheet *sheet, const struct fabric_rows *b, size_t ro
 		sheet_unknown(sheet);
 	sheet_text(sheet, fabric_row_known_by(b, row));
 	plan_words(sheet, b, row);
-	sheet_text(sheet, verdict_name(b->list[row].worst));
+	sheet_verdict(sheet, b->list[row].worst);
 	text_or_none(sheet, fabric_row_ups(b, row));
 	text_or_none(sheet, r->link->planned_peer);
 	if (r->link->swapped)
@@ -84,7 +84,7 @@ static void cable_row(struct sheet *sheet, const struct fabric_rows *b, size_t r
 	sheet_unknown(sheet);
 	sheet_text(sheet, link_by_words(BY_PLAN));
 	plan_words(sheet, b, row);
-	sheet_text(sheet, verdict_name(VERDICT_UNKNOWN));
+	sheet_verdict(sheet, VERDICT_UNKNOWN);
 	for (unsigned i = 0; i < 3; i++)
 		sheet_cell(sheet, NULL, "-");
 }

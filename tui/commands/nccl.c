@@ -90,8 +90,8 @@ static const char *next_step(const struct nccl_process *p)
 	if (p->error.status)
 		return completion_find(p->error.status)->next;
 	if (nccl_net(p, &(struct nccl_said){ 0 }) == NCCL_NET_SOCKET)
-		return "RDMA is not used: see that the process has the RDMA devices (ibv_devinfo, /dev/infiniband in the container), and "
-		       "NCCL_IB_DISABLE and NCCL_IB_HCA.";
+		return "RDMA is not used: check that the process has the RDMA devices (ibv_devinfo, /dev/infiniband in the "
+		       "container), then NCCL_IB_DISABLE and NCCL_IB_HCA.";
 	if (nccl_direct(p, &(struct nccl_said){ 0 }) == 0)
 		return "Load nvidia_peermem or use DMA-BUF; NIC and GPU close to each other (NCCL_NET_GDR_LEVEL).";
 	return "-";
@@ -154,7 +154,7 @@ int cmd_nccl(struct cli *cli)
 	if (!file_read(cli->args[0], &text, &err))
 		return complain(EXIT_USAGE, "%s", err.text);
 	if (nccl_read(&log, buf_span(&text)) == 0)
-		code = complain(EXIT_NO_TARGET, "%s: no line of it is NCCL's (NCCL_DEBUG=INFO makes NCCL write them)", cli->args[0]);
+		code = complain(EXIT_NO_TARGET, "%s: no NCCL lines in it (set NCCL_DEBUG=INFO to get them)", cli->args[0]);
 	sheet = sheet_new("fabcon.nccl/1", "host pid ranks version net hcas gid_index tc fifo_tc gdr error warning! next!");
 	for (size_t i = 0; i < log.n; i++)
 		process_row(sheet, &log, &log.list[i]);
@@ -165,7 +165,7 @@ int cmd_nccl(struct cli *cli)
 	for (size_t i = 0; i < log.n && code == EXIT_DONE && cli->format == SHEET_TABLE; i++)
 		say_next(&log.list[i]);
 	if (log.n_left_out && !cli->quiet)
-		complain(0, "%zu lines of further processes are left out: %d are read", log.n_left_out, NCCL_PROCESSES_MAX);
+		complain(0, "%zu lines of further processes were skipped: the limit is %d processes", log.n_left_out, NCCL_PROCESSES_MAX);
 	sheet_free(sheet);
 	nccl_done(&log);
 	buf_done(&text);

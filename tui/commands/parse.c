@@ -45,9 +45,9 @@ static int parse_text(struct cli *cli, const struct platform *platform, const st
 	if (out.n)
 		fwrite(out.text, 1, out.n, stdout);
 	if (o.missed && !cli->quiet)
-		complain(0, "%u lines were not understood", o.missed);
+		complain(0, "%u lines could not be parsed", o.missed);
 	if (o.n == 0)
-		code = complain(EXIT_NO_TARGET, "nothing in it was understood as %s %s", platform->id, probe->id);
+		code = complain(EXIT_NO_TARGET, "nothing in it could be parsed as %s %s", platform->id, probe->id);
 	buf_done(&out);
 	obs_done(&o);
 	return code;
@@ -67,7 +67,7 @@ int cmd_parse(struct cli *cli)
 		return complain(EXIT_USAGE, "usage: fabcon parse PLATFORM PROBE [--port NAME] [FILE|-], or fabcon parse --list");
 	platform = platform_find(cli->args[0]);
 	if (!platform)
-		return complain(EXIT_USAGE, "no platform is called \"%s\" (fabcon parse --list)", cli->args[0]);
+		return complain(EXIT_USAGE, "no platform \"%s\" (fabcon parse --list)", cli->args[0]);
 	probe = platform_probe(platform, cli->args[1]);
 	if (!probe)
 		return complain(EXIT_USAGE, "%s has no probe \"%s\" (fabcon parse --list)", cli->args[0], cli->args[1]);

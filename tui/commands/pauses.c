@@ -38,13 +38,13 @@ static void rest_words(const struct pauses *g, const struct session *s, size_t s
 	size_t n = pauses_possible_ring(&of, &ring);
 
 	if (!session_links(s)->n)
-		buf_str(out, "No link is known yet, so who pauses whom is not. ");
+		buf_str(out, "No link is known yet, so pause cannot be traced. ");
 	else if (!shown)
-		buf_printf(out, "%s. ", g->n_roots ? "No tree has these targets" : "Nothing is known to be paused");
+		buf_printf(out, "%s. ", g->n_roots ? "No pause tree includes these targets" : "No pause is known");
 	if (g->lacking)
-		buf_printf(out, "Of %u ways over links no pause is known. ", g->lacking);
+		buf_printf(out, "Pause is not known for %u directions of links. ", g->lacking);
 	if (n) {
-		buf_str(out, "A deadlock is possible: switches stand in a ring,");
+		buf_str(out, "A deadlock is possible: switches form a loop,");
 		for (size_t i = 0; i < n; i++)
 			buf_printf(out, " %s", ring[i]->device->name);
 		buf_str(out, ". ");

@@ -10,9 +10,9 @@
 #include "tui/text/files.h"
 
 static struct name_value perf_words[] = {
-	{ "speed", NULL, "of one link, b/s: what was reached is held against it" },
+	{ "speed", NULL, "of one link, b/s: the result is compared with it" },
 	{ "rails", "1", "links that the test can use at once, of one host" },
-	{ "mtu", NULL, "RDMA MTU; a test of perftest prints its own" },
+	{ "mtu", NULL, "RDMA MTU; perftest prints its own" },
 	{ 0 },
 };
 
@@ -116,9 +116,9 @@ static int print_results(struct cli *cli, const struct perf_result *results, siz
 	sheet_write(sheet, cli->format, stdout);
 	sheet_free(sheet);
 	if (!is_read)
-		return complain(EXIT_NO_TARGET, "%s: no result of its tests was understood", cli->args[0]);
+		return complain(EXIT_NO_TARGET, "%s: no test result could be parsed", cli->args[0]);
 	if (is_open && isnan(speed) && !cli->quiet)
-		complain(0, "what to expect is not known: say speed=400G, and rails=8 for several links");
+		complain(0, "the expected bandwidth is not known: give speed=400G, and rails=8 for several links");
 	return is_low ? EXIT_FINDINGS : EXIT_DONE;
 }
 
@@ -134,7 +134,7 @@ int cmd_perf(struct cli *cli)
 	if (!read_words(cli, &speed, &rails, &mtu, &err) || !file_read(cli->args[0], &text, &err))
 		code = complain(EXIT_USAGE, "%s", err.text);
 	else if ((n = perf_read(buf_span(&text), results)) == 0)
-		code = complain(EXIT_NO_TARGET, "%s: no test of perftest or nccl-tests is in it", cli->args[0]);
+		code = complain(EXIT_NO_TARGET, "%s: no perftest or nccl-tests output in it", cli->args[0]);
 	else
 		code = print_results(cli, results, n, speed, rails, mtu);
 	buf_done(&text);

@@ -122,7 +122,7 @@ static void tell_of_recording(const struct session *s, struct fix_targets *w)
 		return;
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &utc);
 	buf_printf(&w->title, " (from a recording of %s)", when);
-	buf_printf(&w->notes, "its base is of a recording, %s old: apply refuses it where a device was changed since\n",
+	buf_printf(&w->notes, "its base comes from a recording, %s old: apply refuses it where a device has changed since\n",
 		   human_age(age, wall_us() - at_us));
 }
 
@@ -139,7 +139,7 @@ static int write_plan(const struct cli *cli, const struct fix_plan *p)
 	buf_done(&text);
 	if (!ok)
 		return complain(EXIT_USAGE, "%s", err.text);
-	fprintf(stderr, "fabcon: plan %s is in %s; fabcon apply %s --dry-run\n", p->id, cli->out, cli->out);
+	fprintf(stderr, "fabcon: plan %s written to %s; next: fabcon apply %s --dry-run\n", p->id, cli->out, cli->out);
 	return EXIT_DONE;
 }
 
@@ -147,15 +147,15 @@ static int write_plan(const struct cli *cli, const struct fix_plan *p)
 static int nothing_to_change(const struct cli *cli, const struct fix_targets *w, const struct fix_plan *p, bool is_all_read)
 {
 	if (w->n_refused)
-		return complain(EXIT_REFUSED, "no plan: nothing of what was asked for can be planned");
+		return complain(EXIT_REFUSED, "no plan: none of the requested changes can be planned");
 	if (cli->n_unfound && !w->n_fixed)
 		return EXIT_USAGE;
 	if (w->n_unknown)
-		fprintf(stderr, "fabcon: of %zu findings it is not known whether anything is wrong\n", w->n_unknown);
+		fprintf(stderr, "fabcon: %zu findings are unknown: not planned\n", w->n_unknown);
 	if (cli->format == SHEET_JSON)
 		print_plan(cli, p);
 	else
-		puts(w->n_unknown || !is_all_read ? "nothing to change in what is known" : "nothing to change");
+		puts(w->n_unknown || !is_all_read ? "nothing to change in the known settings" : "nothing to change");
 	return EXIT_DONE;
 }
 

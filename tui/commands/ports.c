@@ -62,7 +62,7 @@ static void link_row(struct session *s, struct sheet *sheet, const struct link *
 		     link->b && device_is_switch(link->b->device, inv));
 	sheet_row(sheet);
 	sheet_text(sheet, link->name);
-	sheet_text(sheet, verdict_name(row.worst));
+	sheet_verdict(sheet, row.worst);
 	for (unsigned i = 0; i < PAIR_COUNT; i++)
 		pair_json(sheet, &row.pairs[i]);
 	rate_json(sheet, row.paused_known, row.paused_share, human_share(text, row.paused_share));

@@ -5,7 +5,7 @@
 #include "tui/text/human.h"
 #include "tui/views/proof_words.h"
 
-#define COLUMNS "link! path step at in out proven what verdict! given! first_false! missing! rule! settle! facts!"
+#define COLUMNS "link! path step at in out proven=configured what verdict! given! first_false! missing! rule! settle! facts!"
 
 static void print_fact(const struct evidence *e, const struct cell *c, struct buf *out)
 {
@@ -61,7 +61,7 @@ static void step_row(struct sheet *sheet, const struct proof *p, const struct pr
 	sheet_cell(sheet, json_text(s->out), NULL);
 	sheet_text(sheet, proof_words(s, words));
 	sheet_cell(sheet, json_text(what), NULL);
-	sheet_text(sheet, verdict_name(s->verdict));
+	sheet_verdict(sheet, s->verdict);
 	sheet_text(sheet, proof_given_name(s->given));
 	sheet_cell(sheet, json_boolean(s->is_first_false), NULL);
 	sheet_text(sheet, s->missing[0] ? s->missing : NULL);
@@ -149,7 +149,7 @@ static void write_md(const struct proof *p, const struct model *m, struct buf *o
 {
 	buf_printf(out, "# Proof of %s\n", p->link->name);
 	if (p->why)
-		buf_printf(out, "\nNothing is proven: %s.\n", p->why);
+		buf_printf(out, "\nNothing verified: %s.\n", p->why);
 	for (size_t i = 0; i < PROOF_PATHS; i++)
 		if (p->paths[i].n)
 			write_path_md(p, &p->paths[i], m, out);

@@ -26,7 +26,7 @@ int cmd_record(struct cli *cli)
 	int code;
 
 	if (cli->replay)
-		return complain(EXIT_USAGE, "a recording is not recorded again");
+		return complain(EXIT_USAGE, "a recording cannot be recorded again");
 	cli->record = cli->args[0];
 	s = read_fabric(cli, &code);
 	if (!s)
@@ -34,7 +34,7 @@ int cmd_record(struct cli *cli)
 	if (session_recording_words(s))
 		complain(0, "%s", session_recording_words(s));
 	if (!cli->quiet)
-		complain(0, "recording to %s; Ctrl-C ends it", cli->record);
+		complain(0, "recording to %s; Ctrl-C stops", cli->record);
 	began_us = session_now(s);
 	read_fabric_run(cli->for_us);
 	length_us = session_now(s) - began_us;
@@ -53,7 +53,7 @@ static bool is_recorded(const struct replay *r, const char *text, int64_t at_us,
 
 	if (at_us > replay_first(r) - SECOND && at_us < replay_last(r) + SECOND)
 		return true;
-	return err_set(err, "--at %s: the recording is of %s to %s", text, human_date(first, replay_first(r)),
+	return err_set(err, "--at %s: the recording covers %s to %s", text, human_date(first, replay_first(r)),
 		       human_date(last, replay_last(r)));
 }
 

@@ -1,4 +1,4 @@
-/* fabcon status: devices, how reaching them goes, and the worst findings. */
+/* fabcon status: devices, their connection state, and the worst findings. */
 #include "core/fabric/port_count.h"
 #include "core/judge/judged.h"
 #include "tui/commands/commands.h"
@@ -12,7 +12,7 @@ static void say_well(const struct session *s, struct buf *out)
 
 	judged_make(&judged, session_model(s), session_findings(s));
 	if (judged.n) {
-		buf_printf(out, "; nothing found wrong in what could be judged at %zu of %zu devices", judged.n, judged.devices);
+		buf_printf(out, "; no finding in what could be judged at %zu of %zu devices", judged.n, judged.devices);
 		if (judged.n_list)
 			buf_str(out, "; not judged: ");
 		judged_words(&judged, 3, out);
@@ -47,7 +47,7 @@ void summary(const struct session *s, struct buf *out)
 		up += is_told ? state == STATE_UP : d->heard_us != 0;
 	}
 	/* Of support bundles nobody knows whether their devices are up. */
-	buf_printf(out, "%s: %zu of %zu devices %s, %zu link%s, %zu fail, %zu warn", session_fabric(s), up, model_devices(m),
+	buf_printf(out, "%s: %zu of %zu devices %s, %zu link%s, %zu critical, %zu warning", session_fabric(s), up, model_devices(m),
 		   told || !up ? "up" : "read",
 		   session_links(s)->n, plural_s(session_links(s)->n), fails, warns);
 	if (follow)
@@ -112,7 +112,7 @@ static void fill_status(struct cli *cli, struct session *s, struct sheet *sheet)
 		sheet_row(sheet);
 		sheet_text(sheet, d->name);
 		sheet_value(sheet, m, FIELD_STATE, device_cell(d, FIELD_STATE, 0));
-		sheet_text(sheet, verdict_name(worst_of(s, d)));
+		sheet_verdict(sheet, worst_of(s, d));
 		sheet_text(sheet, device_text(d, FIELD_PLATFORM));
 		sheet_text(sheet, device_text(d, FIELD_VERSION));
 		fill_ports(s, d, sheet);

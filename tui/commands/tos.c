@@ -1,4 +1,4 @@
-/* fabcon tos: a ToS byte or DSCP taken apart. */
+/* fabcon tos: decode a ToS byte or DSCP. */
 #include "tui/commands/commands.h"
 
 #include <inttypes.h>

@@ -130,7 +130,7 @@ static void take_up(struct app *a)
 	view_now(a, &of);
 	state_take_up(&a->state, &a->stage, &of, a->is_touched, zero_again, a);
 	if (a->state.n_lost)
-		stage_say(&a->stage, "%zu zeros of the last session are gone: their counters were reset since.", a->state.n_lost);
+		stage_say(&a->stage, "%zu counter baselines of the last session were dropped: the counters have been reset since.", a->state.n_lost);
 	a->state.n_lost = 0;
 }
 
@@ -163,7 +163,7 @@ static void keep(struct app *a)
 	a->kept_ms = uv_now(a->loop);
 	view_now(a, &of);
 	if (!state_keep(&a->state, &a->stage, &of, &err))
-		stage_say(&a->stage, "What you see will not be here next time: %s", err.text);
+		stage_say(&a->stage, "This view will not be restored next time: %s", err.text);
 }
 
 static void plain_turn(struct app *a);
@@ -280,7 +280,7 @@ static void end_fix(struct app *a)
 	if (a->is_polled)
 		uv_poll_stop(&a->keys);
 	if (fix_controller_is_busy(a->fix) && a->is_waited_for)
-		fprintf(stderr, "Taking back what was begun; ^C leaves it to the devices, which do so by themselves.\n");
+		fprintf(stderr, "Rolling back what was started; ^C leaves that to the devices' own rollback timers.\n");
 	while (fix_controller_is_busy(a->fix) && a->is_waited_for) {
 		uv_run(a->loop, UV_RUN_ONCE);
 		fix_controller_tick(a->fix);
@@ -298,7 +298,7 @@ static void end_fix(struct app *a)
 static void refresh_devices(struct app *a, const char *device)
 {
 	if (!session_poller(a->session)) {
-		stage_say(&a->stage, "A replay asks nobody.");
+		stage_say(&a->stage, "A replay connects to no device.");
 		return;
 	}
 	session_refresh(a->session, device);
@@ -308,7 +308,7 @@ static void refresh_devices(struct app *a, const char *device)
 static void fill_neighbors(struct app *a)
 {
 	if (!session_poller(a->session)) {
-		stage_say(&a->stage, "A replay asks nobody.");
+		stage_say(&a->stage, "A replay connects to no device.");
 		return;
 	}
 	poller_fill(session_poller(a->session));
@@ -321,7 +321,7 @@ static void snapshot(struct app *a, const char *name)
 	struct err err;
 
 	if (session_snapshot(a->session, path, &err))
-		stage_say(&a->stage, "The recording is in %s; fabcon replay opens it.", path);
+		stage_say(&a->stage, "The recording was written to %s; open it with fabcon replay.", path);
 	else
 		stage_say(&a->stage, "Not written: %s", err.text);
 	free(path);
@@ -351,7 +351,7 @@ static void act(struct app *a, const struct intent *i)
 		explicit_bzero(a->stage.given, sizeof(a->stage.given));
 		break;
 	case INTENT_NONE:
-		stage_say(&a->stage, "That key means nothing here. %s shows those that do.",
+		stage_say(&a->stage, "That key does nothing here. %s lists the keys.",
 			  key_show(key_of(DO_HELP, a->stage.screen)));
 		break;
 	default:
@@ -430,7 +430,7 @@ static void plain_turn(struct app *a)
 	if (out.n)
 		fwrite(out.text, 1, out.n, stdout);
 	if (fflush(stdout) != 0)
-		stop(a, "nobody reads what is said");
+		stop(a, "the output was closed");
 	buf_done(&out);
 }
 
@@ -476,7 +476,7 @@ static void on_keys(uv_poll_t *handle, int status, int events)
 			draw_question(a);
 	}
 	if (!n && (status < 0 || terminal_is_gone()))
-		give_way(a, "the terminal went away");
+		give_way(a, "the terminal was closed");
 	if (n)
 		a->idle_ticks = 0;
 	/* The first key paints at once; a burst shares the frames that follow. */
@@ -490,7 +490,7 @@ static void on_keys(uv_poll_t *handle, int status, int events)
 
 static void end_by_signal(struct app *a, int signal)
 {
-	give_way(a, signal == SIGHUP ? "the terminal went away" : NULL);
+	give_way(a, signal == SIGHUP ? "the terminal was closed" : NULL);
 }
 
 static void resize(struct app *a, int signal)

@@ -44,7 +44,7 @@ struct app *app_new(const struct app_options *options, struct err *err);
 void app_free(struct app *a);
 void app_hooks(struct app *a, struct session_hooks *out);
 
-/* Needs a terminal on standard input and output. False, and why, when it could not begin or the terminal went away. */
+/* Needs a terminal on standard input and output. False, and why, when it could not begin or the terminal was closed. */
 bool app_run(struct app *a, struct session *s, struct err *err);
 
 #endif

@@ -80,7 +80,7 @@ static const char *aside_words(struct stage *s, const struct view_of *of, bool a
 	if (ok)
 		page_print(&page, ascii, out);
 	page_done(&page);
-	return ok ? "what the cursor is on" : NULL;
+	return ok ? "the row at the cursor" : NULL;
 }
 
 /* What stands for the rows of the list: of another pane always, of the row under the cursor where it alone says too little. */
@@ -137,7 +137,7 @@ static bool write_words(struct stage *s, const struct view_of *of, struct span w
 
 	switch (as) {
 	case ROWS_CSV:
-		return err_set(err, "this is text and no table: a name ending in .txt, .md or .json");
+		return err_set(err, "this page is text, not a table: use a name ending in .txt, .md or .json");
 	case ROWS_JSON:
 		doc = document(s, of);
 		json_object_set_new(doc, "lines", lines_json(words));

@@ -14,7 +14,7 @@ bool export_by_name(const char *name, enum rows_as *as, struct err *err);
 void export_name(const struct view_of *of, const char *what, const char *extension, char out[128]);
 
 /*
- * All rows that are shown, or what the cursor is on and the marked rows when is_picked. what: "3 rows", "the page". False,
+ * All rows that are shown, or the row at the cursor and the marked rows when is_picked. what: "3 rows", "the page". False,
  * and why, when this view has no such form.
  */
 bool export_view(struct stage *s, const struct view_of *of, bool is_picked, enum rows_as as, bool ascii, struct buf *out,

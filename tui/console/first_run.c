@@ -198,7 +198,7 @@ static void draw_field(struct firstrun *f, const struct draw *d)
 	int y = 2;
 
 	draw_rule(d, 0, 0, d->cols, "fabcon: first run");
-	y = say_whole(d, y, d->rows, ROLE_IS_TEXT, "No inventory yet. Type the hosts to connect to over SSH. They are only read.");
+	y = say_whole(d, y, d->rows, ROLE_IS_TEXT, "No inventory yet. Type the hosts to connect to over SSH. Access is read-only.");
 	y = say(d, y + 1, ROLE_IS_MUTED, "hosts          spark1 root@10.0.0.2:2222 [fe80::1%eth0]");
 	y = say(d, y, ROLE_IS_MUTED, "a range        node[01-16],leaf[1-2]");
 	y = say(d, y, ROLE_IS_MUTED, "a file         ./hosts.yml  (Ansible, a list, CSV)");
@@ -291,7 +291,7 @@ static void add_down(struct page *p, const struct device *d, uint64_t state, int
 	char label[80];
 
 	snprintf(label, sizeof(label), "%s ", d->name);
-	buf_str(&text, is_for_person ? "waits for your answer" : state_table[state].words);
+	buf_str(&text, is_for_person ? "waiting for your answer" : state_table[state].words);
 	if (why)
 		buf_printf(&text, ": %s", why);
 	if (why && state_table[state].role == ROLE_IS_WARN && cause_of(d->name, error) != &cause_table[cause_count - 1])
@@ -384,7 +384,7 @@ static void add_links(struct page *p, const struct view_of *of, int width)
 	judged_neighbors(&j, of->model);
 	add_reasons(p, "No link is known", &j, width);
 	judged_done(&j);
-	page_wrap(p, ROLE_IS_TEXT, "", "P looks for neighbors: each host sends one IPv6 ping on each of its ports.", width);
+	page_wrap(p, ROLE_IS_TEXT, "", "P finds neighbors: each host sends one IPv6 ping on each of its ports.", width);
 }
 
 /* Whole ones, the first in any case; the others are counted. */
@@ -421,13 +421,13 @@ static int draw_offers(struct firstrun *f, const struct draw *d, int y, size_t r
 	if (!rows)
 		return y;
 	if (!f->n_offers)
-		return say(d, y, ROLE_IS_MUTED, "LLDP names no other device so far.");
+		return say(d, y, ROLE_IS_MUTED, "LLDP has reported no other device yet.");
 	y = say(d, y, ROLE_IS_TEXT, "Neighbors by LLDP; Enter adds those marked x (Space):");
 	for (size_t i = first; i < f->n_offers && i < first + shown; i++) {
 		const struct offer_row *o = &f->offers[i];
 
-		draw_printf(d, y++, 2, d->cols - 4, o->is_left_out ? ROLE_IS_MUTED : ROLE_IS_TEXT, "%s[%s] %s faces %s",
-			    i == f->cursor ? "> " : "  ", o->is_left_out ? " " : "x", o->name, *o->faces ? o->faces : "nobody any more");
+		draw_printf(d, y++, 2, d->cols - 4, o->is_left_out ? ROLE_IS_MUTED : ROLE_IS_TEXT, "%s[%s] %s connected to %s",
+			    i == f->cursor ? "> " : "  ", o->is_left_out ? " " : "x", o->name, *o->faces ? o->faces : "no longer running");
 	}
 	return y;
 }
@@ -448,7 +448,7 @@ static int draw_progress(const struct draw *d, int y, const struct view_of *of)
 
 	if (of->asked && of->answered >= of->asked)
 		return draw_result(d, y, of->model);
-	progress_words(&text, "devices answered or gave up", of->answered, of->asked, model_now(of->model) - of->began_us, 0);
+	progress_words(&text, "devices done (answered or failed)", of->answered, of->asked, model_now(of->model) - of->began_us, 0);
 	y = say(d, y, ROLE_IS_TEXT, text.text);
 	buf_done(&text);
 	return y;
@@ -488,12 +488,12 @@ static void draw_found(struct firstrun *f, const struct draw *d, const struct vi
 	y = draw_progress(d, 2, of);
 	y = draw_sections(f, d, y, d->rows - below, of);
 	if (f->n_refused && y < d->rows - 1)
-		draw_printf(d, y++, 2, d->cols - 4, ROLE_IS_WARN, "%zu %s a neighbor whose name no inventory can hold: left out.",
+		draw_printf(d, y++, 2, d->cols - 4, ROLE_IS_WARN, "%zu %s a neighbor with a name that an inventory cannot hold: skipped.",
 			    f->n_refused, f->n_refused == 1 ? "port has" : "ports have");
 	if (*f->trouble)
 		say_whole(d, y, d->rows - 1, ROLE_IS_CRIT, f->trouble);
-	say(d, d->rows - 1, ROLE_IS_KEY, d->cols < 76 ? "Enter keeps   P pings   Esc: type again   q: quit" :
-	    "Enter keeps them as your inventory   P pings   Esc: type again   q: quit");
+	say(d, d->rows - 1, ROLE_IS_KEY, d->cols < 76 ? "Enter save   P ping   Esc type again   q quit" :
+	    "Enter save as your inventory   P ping   Esc type again   q quit");
 }
 
 void firstrun_draw(struct firstrun *f, const struct draw *d, const struct view_of *of)

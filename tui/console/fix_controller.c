@@ -66,7 +66,7 @@ static bool is_in_hand(struct fix_controller *d)
 {
 	if (!fix_controller_is_busy(d))
 		return false;
-	stage_say(d->with.stage, "A fix is being made; it stands on 5 Fix. Keep it or take it back first.");
+	stage_say(d->with.stage, "A fix is in progress on 5 Fix. Keep it or roll it back first.");
 	return true;
 }
 
@@ -85,7 +85,7 @@ static bool is_of_the_plan(struct fix_controller *d, const struct intent *i)
 {
 	if (i->is == INTENT_FIX_DROP || !screen_table[d->with.stage->screen]->writes_plan || !d->plan.n_steps || d->was_begun)
 		return false;
-	stage_say(d->with.stage, "The plan %.60s stays: %.120s. Another is made where its subject stands: {findings}, {ports}, {devices}.",
+	stage_say(d->with.stage, "The plan %.60s stays: %.120s. Make another one on {findings}, {ports} or {devices}.",
 		  d->plan.id, d->plan.title ? d->plan.title : "");
 	return true;
 }
@@ -124,7 +124,7 @@ static void write_file(struct fix_controller *d, const struct intent *i)
 	if (!i->by && access(path, F_OK) == 0)
 		stage_ask_replace(d->with.stage, INTENT_PLAN_FILE, i->text);
 	else if ((i->by ? file_replace : file_create)(path, buf_span(&d->text), &err))
-		stage_say(d->with.stage, "The plan is in %s; fabcon apply takes it.", path);
+		stage_say(d->with.stage, "The plan was written to %s; apply it with fabcon apply.", path);
 	else
 		stage_say(d->with.stage, "Not written: %s", err.text);
 	free(path);
@@ -180,7 +180,7 @@ static void read_states(struct fix_controller *d, struct audit *a)
 			if (!strcmp(word, fix_state_word(s)))
 				d->steps[i].state = s;
 		if (*word && !is_settled(word))
-			snprintf(d->steps[i].words, sizeof(d->steps[i].words), "said last; what became of it is to be read");
+			snprintf(d->steps[i].words, sizeof(d->steps[i].words), "as last reported; its present state must be read");
 	}
 }
 
@@ -271,7 +271,7 @@ static void begin(struct fix_controller *d, enum fix_doing doing, const char *ha
 	if (d->doing != DOING_NOTHING || !d->text.n)
 		return;
 	if (!hash || strcmp(hash, d->hash) != 0)
-		stage_say(d->with.stage, "This is not the plan that was asked about. Nothing has been sent.");
+		stage_say(d->with.stage, "This is not the plan that you were prompted for. Nothing was sent.");
 	else if (write_mode_left_us(&d->arming) <= 0)
 		stage_say(d->with.stage, "Read-only again: :arm REASON first. Nothing has been sent.");
 	else
@@ -301,11 +301,11 @@ static void arm(struct fix_controller *d, const char *reason)
 	struct err err = { "" };
 
 	if (!reason || !*reason)
-		stage_say(d->with.stage, ":arm REASON, a ticket's number or some words: it is written into the audit.");
+		stage_say(d->with.stage, ":arm REASON (a ticket number or a few words): it is written to the audit.");
 	else if (!write_mode_begin(&d->arming, reason, &err))
 		stage_say(d->with.stage, "Read-only: %s", err.text);
 	else
-		stage_say(d->with.stage, "Armed for a quarter of an hour. Only 5 Fix changes devices; :disarm ends it.");
+		stage_say(d->with.stage, "Armed for 15 minutes. Only 5 Fix changes devices; :disarm ends it.");
 }
 
 static void disarm(struct fix_controller *d)
@@ -313,7 +313,7 @@ static void disarm(struct fix_controller *d)
 	write_mode_end(&d->arming);
 	d->left_us = 0;		/* it did not run out */
 	stage_say(d->with.stage, fix_controller_is_busy(d)
-					 ? "Read-only. What has begun goes on; {keep} keeps it, {undo} takes it back."
+					 ? "Read-only. A fix in progress goes on; {keep} keeps it, {undo} rolls it back."
 					 : "Read-only.");
 }
 
@@ -388,7 +388,7 @@ bool fix_controller_tick(struct fix_controller *d)
 	d->left_us = left_us;
 	if (is_over) {
 		write_mode_end(&d->arming);
-		stage_say(d->with.stage, "The quarter of an hour is over: read-only again.");
+		stage_say(d->with.stage, "The 15 minutes are over: read-only again.");
 	}
 	return is_over || left_us > 0 || d->doing != DOING_NOTHING || fix_armed(&d->view) > 0;
 }
@@ -445,8 +445,8 @@ void fix_controller_begin(struct fix_controller *d, struct session *s)
 	d->with.armed_for = NULL;
 	if (!d->n_open)
 		return;
-	stage_say(d->with.stage, "%zu plan%s of an earlier session %s not ended: {fix} shows %s.", d->n_open, d->n_open == 1 ? "" : "s",
-		  d->n_open == 1 ? "has" : "have", d->n_open == 1 ? "it" : "them");
+	stage_say(d->with.stage, "%zu plan%s of an earlier session %s unfinished: {fix} shows %s.", d->n_open, d->n_open == 1 ? "" : "s",
+		  d->n_open == 1 ? "is" : "are", d->n_open == 1 ? "it" : "them");
 	for (size_t i = 0; i < d->n_open; i++)
 		session_note(s, "fix", d->open[i]);
 }
@@ -488,6 +488,6 @@ void fix_controller_left_words(struct fix_controller *d, struct buf *out)
 		if (!f->steps[i].undo_at_us)
 			continue;
 		countdown_text(f->steps[i].undo_at_us - f->now_us, left);
-		buf_printf(out, "%s takes it back by itself in %s.\n", f->plan->steps[i].device, left);
+		buf_printf(out, "%s rolls back by itself in %s.\n", f->plan->steps[i].device, left);
 	}
 }

@@ -11,21 +11,21 @@ struct saying {
 };
 
 static const struct saying signs[] = {
-	{ "! ~ -", "A fault, a warning, something worth a look" },
+	{ "! ~ -", "Critical, warning, info" },
 	{ ".", "As it should be" },
-	{ "?", "Not known, or too old to be believed" },
+	{ "?", "Unknown, or stale" },
 	{ "= \xe2\x89\xa0", "Both ends agree, or they do not" },
 	{ "P x", "Paused; down" },
 	{ "> *", "The row with the cursor; a marked row" },
 };
 
 static const struct saying filters[] = {
-	{ "leaf2 !node07", "Rows that hold one word and not the other, any case; all terms must hold" },
+	{ "leaf2 !node07", "Rows with one word and without the other, case-insensitive; all terms must match" },
 	{ "\"not known\"", "Words with blanks between them" },
-	{ "trust:pcp", "A column holds that text; Tab completes the names of columns" },
+	{ "trust:pcp", "A column contains that text; Tab completes column names" },
 	{ "state:?", "It is not known" },
-	{ "paused>10% mtu<9000", "A number is more or less, >= <= = too; k M G T; us ms s m h d" },
-	{ "is:bad is:unknown is:marked", "What is so of the row" },
+	{ "paused>10% mtu<9000", "A number is greater or less, also >= <= =; k M G T; us ms s m h d" },
+	{ "is:bad is:unknown is:marked", "State of the row" },
 	{ "~^node1[02]", "An extended regular expression" },
 };
 
@@ -129,12 +129,12 @@ void help_page(struct page *p, enum screen_id screen, const struct table_source 
 	sayings(&m, signs, sizeof(signs) / sizeof(*signs));
 	begin_part(&m, "The filter");
 	sayings(&m, filters, sizeof(filters) / sizeof(*filters));
-	begin_part(&m, "Columns here, by the names a filter knows");
+	begin_part(&m, "Columns here, by their filter names");
 	column_lines(&m, list);
 	begin_part(&m, "On other screens");
 	key_lines(&m, screen, false);
 	begin_part(&m, "Words (:explain WORD says more)");
 	glossary_each(glossary_line, &m);
 	if (!p->n)
-		page_add(p, ROLE_IS_TEXT, "  Nothing here holds \"%s\". Backspace shows more, Esc all of it.", copy);
+		page_add(p, ROLE_IS_TEXT, "  Nothing here matches \"%s\". Backspace shows more, Esc everything.", copy);
 }

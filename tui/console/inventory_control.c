@@ -17,7 +17,7 @@
 /* As far as a line goes: up to the command that would be run, to a blank, or what there is room for. */
 static size_t part_of(const char *text)
 {
-	const char *command = strstr(text, "this would be run: ");
+	const char *command = strstr(text, "command: ");
 	size_t n = strlen(text);
 
 	if (command > text && command < text + PART)
@@ -49,7 +49,7 @@ static void ask_consent(struct inventory_control *c)
 		return;
 	}
 	stage_ask(c->stage, CONSENT_QUESTION, "your configuration",
-		  "This runs a program on this machine. Run it? No leaves out what needs it.", false, true);
+		  "This runs a program on this machine. Run it? No skips what needs it.", false, true);
 	stage_ask_about(c->stage, lines, n);
 }
 
@@ -90,12 +90,12 @@ static bool go_on_with(struct inventory_control *c, const char *path, struct err
 	struct err why = { "" };
 
 	if (c->keep(c->ctx, path, &why)) {
-		stage_say(c->stage, "Kept, and still connected: %s", path);
+		stage_say(c->stage, "Saved, still connected: %s", path);
 		return true;
 	}
 	if (!c->reopen(c->ctx, path, true, err))
 		return false;
-	stage_say(c->stage, "Kept, but connected again: %.90s (%.120s)", why.text, path);
+	stage_say(c->stage, "Saved, but reconnected: %.90s (%.120s)", why.text, path);
 	return true;
 }
 
@@ -133,15 +133,15 @@ static void keep_named(struct inventory_control *c, const struct view_of *of)
 	struct err err = { "HOME is not set" };
 
 	if (of->is_replay)
-		stage_say(c->stage, "A replay has its inventory in it.");
+		stage_say(c->stage, "A replay contains its inventory.");
 	else if (!c->names && path && access(path, F_OK) == 0)
-		stage_say(c->stage, "Your usual inventory is there already: %s", path);
+		stage_say(c->stage, "Your default inventory already exists: %s", path);
 	else if (!c->names)
-		stage_say(c->stage, "No hosts were named: there is nothing to keep. fabcon HOST... names them.");
+		stage_say(c->stage, "No hosts were given: nothing to save. Give them with fabcon HOST...");
 	else if (reads_input(c->names))
-		stage_say(c->stage, "Standard input cannot be read twice: fabcon inventory import FILE keeps a file.");
+		stage_say(c->stage, "Standard input cannot be read twice: save a file with fabcon inventory import FILE.");
 	else if (path && firstrun_keep_names(c->names, path, &err))
-		stage_say(c->stage, "Kept; fabcon alone opens them now: %s", path);
+		stage_say(c->stage, "Saved; fabcon without arguments now opens them: %s", path);
 	else
 		stage_say(c->stage, "Not kept: %s", err.text);
 	free(path);
@@ -158,7 +158,7 @@ bool inventory_control_offer(struct inventory_control *c, const struct view_of *
 	for (size_t i = 0; i < model_devices(of->model); i++)
 		is_due |= model_device(of->model, i)->heard_us != 0;
 	if (is_due)
-		stage_say(c->stage, "Not kept: :keep-hosts writes these hosts as your usual inventory.");
+		stage_say(c->stage, "Not saved: :keep-hosts writes these hosts as your default inventory.");
 	c->offers_keeping = !is_due;
 	return is_due;
 }

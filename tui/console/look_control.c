@@ -22,7 +22,7 @@ static void next_theme(struct look_control *c, const char *name)
 	struct err err;
 
 	if (!c->terminal->draw.with_colour) {
-		stage_say(c->stage, "Without colours there is one theme, mono.");
+		stage_say(c->stage, "Without colors the only theme is mono.");
 		return;
 	}
 	if (!name)
@@ -41,19 +41,19 @@ static void turn_mouse(struct look_control *c)
 	struct look look = c->terminal->look;
 
 	if (!c->terminal->is_begun) {
-		stage_say(c->stage, "Lines have no mouse.");
+		stage_say(c->stage, "Line mode has no mouse.");
 		return;
 	}
 	look.mouse = !look.mouse;
-	stage_say(c->stage, look.mouse ? "The mouse is the console's; :mouse gives it back to the terminal, to select text." :
-		  "The mouse is the terminal's: it selects text.");
+	stage_say(c->stage, look.mouse ? "The console uses the mouse; :mouse returns it to the terminal to select text." :
+		  "The terminal uses the mouse: it selects text.");
 	take_look(c, &look);
 }
 
 static void open_settings(struct look_control *c)
 {
 	if (!c->terminal->is_begun)
-		stage_say(c->stage, "Lines have no look to be set.");
+		stage_say(c->stage, "Line mode has no display settings.");
 	else
 		settings_open(&c->stage->settings, &c->terminal->look);
 }

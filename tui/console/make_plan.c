@@ -30,7 +30,7 @@ static bool edits_of_link(const struct fix_scene *s, const struct port *a, struc
 	const struct port *b = link ? link_far(link, a) : NULL;
 
 	if (!b)
-		return err_set(err, "%s:%s: its far end is not known, and one end alone may be worse than none", a->device->name, a->name);
+		return err_set(err, "%s:%s: its far end is not known, and a change at one end alone may do harm", a->device->name, a->name);
 	return fix_of_target(s, a->device, a, e, skipped, err) && fix_of_target(s, b->device, b, e, skipped, err);
 }
 
@@ -57,7 +57,7 @@ static bool edits_of_device(const struct fix_scene *s, const char *name, struct 
 	bool ok;
 
 	if (!d)
-		return err_set(err, "%s: nothing is known of it", name);
+		return err_set(err, "%s: nothing is known about it", name);
 	ok = fix_of_target(s, d, NULL, e, skipped, err);
 	if (ok && !e->n)
 		add_far_ends(s, d, &far);
@@ -77,7 +77,7 @@ static void name_plan(const struct view_of *of, const struct intent *i, char tit
 		snprintf(title, 256, "%s", i->finding->check->title);
 		snprintf(finding, 256, "%s %s", i->finding->check->id, i->finding->where);
 	} else {
-		snprintf(title, 256, "%.120s as %.80s wants it", link ? link->name : i->device ? i->device : "",
+		snprintf(title, 256, "%.120s as %.80s requires it", link ? link->name : i->device ? i->device : "",
 			 of->policy ? policy_name(of->policy) : "the policy");
 	}
 }
@@ -100,8 +100,8 @@ bool fixmake_plan(const struct view_of *of, const struct intent *i, int64_t at_u
 	else
 		ok = edits_of_device(&s, i->device, &e, skipped, err);
 	if (ok && !e.n)
-		ok = err_set(err, skipped->n ? "nothing that is known differs from what is wanted; some of it is not known" :
-			     "nothing differs from what is wanted");
+		ok = err_set(err, skipped->n ? "no known setting differs from the policy; some settings are not known" :
+			     "nothing differs from the policy");
 	ok = ok && make(&s, &e, title, *finding ? finding : NULL, at_us, p, err);
 	edits_done(&e);
 	return ok;
@@ -132,7 +132,7 @@ bool fixmake_without(const struct view_of *of, const struct fix_plan *whole, siz
 	if (e.n)
 		ok = make(&s, &e, whole->title, whole->finding, at_us, p, err);
 	else
-		ok = err_set(err, "nothing would be left of it");
+		ok = err_set(err, "the result would be empty");
 	edits_done(&e);
 	return ok;
 }

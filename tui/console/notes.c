@@ -16,8 +16,8 @@ static void zero(struct notes *n, const struct intent *i)
 	session_zero(n->session, i->port, clear);
 	if (link && link_far(link, i->port))
 		session_zero(n->session, link_far(link, i->port), clear);
-	stage_say(n->stage, clear ? "Counters of %s are as the device has them." :
-		  "Counters of %s count from here, in this console alone.", link ? link->name : i->port->name);
+	stage_say(n->stage, clear ? "Counters of %s are shown as the device reports them." :
+		  "Counters of %s now count from here, in this console only.", link ? link->name : i->port->name);
 }
 
 static void acknowledge(struct notes *n, const struct intent *i)
@@ -27,11 +27,11 @@ static void acknowledge(struct notes *n, const struct intent *i)
 	size_t many;
 
 	if (!f || !f->is_open)
-		stage_say(n->stage, "It is over by now: there is nothing to acknowledge.");
+		stage_say(n->stage, "It has closed: there is nothing to acknowledge.");
 	else if (!acked_add(&n->acked, n->session, f, i->acking->together, i->text, &many, &err))
 		stage_say(n->stage, "%s", err.text);
 	else
-		stage_say(n->stage, "Acknowledged%s: counted apart until it is worse, over or late. {undo} takes it back.",
+		stage_say(n->stage, "Acknowledged%s: counted separately until it gets worse, closes or expires. {undo} withdraws it.",
 			  many > 1 ? ", each of them" : "");
 }
 
@@ -41,7 +41,7 @@ static void take_ack_back(struct notes *n)
 	struct err err;
 
 	if (acked_take_back(&n->acked, n->session, where, &err))
-		stage_say(n->stage, "Not acknowledged any more: %s", where);
+		stage_say(n->stage, "No longer acknowledged: %s", where);
 	else
 		stage_say(n->stage, "%s", err.text);
 }
@@ -53,7 +53,7 @@ static void give_answer(struct notes *n, const char *line)
 
 	if (diagnose_answer(diagnosis_of(&n->stage->views), line, &words)) {
 		session_note(n->session, "answer", words.text);
-		stage_say(n->stage, "%.180s. {undo} takes it back.", words.text);
+		stage_say(n->stage, "%.180s. {undo} withdraws it.", words.text);
 	} else {
 		stage_say(n->stage, "An answer begins with yes or no; how you know it follows.");
 	}
@@ -68,7 +68,7 @@ static void take_answer_back(struct notes *n)
 		session_note(n->session, "answer", words.text);
 		stage_say(n->stage, "%.200s.", words.text);
 	} else {
-		stage_say(n->stage, "No answer of a person is there to be taken back.");
+		stage_say(n->stage, "There is no answer of yours to withdraw.");
 	}
 	buf_done(&words);
 }
@@ -88,7 +88,7 @@ static void set_baseline(struct notes *n, bool on)
 	if (on && (!path || !file_replace(path, buf_span(&text), &err)))
 		stage_say(n->stage, "The baseline ends with this session: %s", err.text);
 	else
-		stage_say(n->stage, on ? "Detail compares with how the links went at %s from now on." : "There is no baseline any more.",
+		stage_say(n->stage, on ? "Detail now compares with the baseline of %s." : "The baseline was removed.",
 			  human_date(at, n->baseline.at_us));
 	buf_done(&text);
 	free(path);

@@ -125,7 +125,7 @@ static bool go_to_row(struct stage *s, const struct view_of *of, struct span num
 	screen_table[s->screen]->source(of, &s->views, &source);
 	table_update(t, &source);
 	if (!span_u64(number, &n) || n < 1 || n > t->n) {
-		stage_say(s, t->n ? "There are rows 1 to %zu here." : "There is no row here.", t->n);
+		stage_say(s, t->n ? "Rows here: 1 to %zu." : "There is no row here.", t->n);
 		return false;
 	}
 	table_move(t, &source, (long)n - 1 - (long)t->cursor);
@@ -164,7 +164,7 @@ static struct intent sort_by(struct stage *s, const struct view_of *of, struct s
 		}
 		buf_printf(&names, " %s", source.columns[c].name);
 	}
-	stage_say(s, names.n ? "There is no column of that name here. There are:%.200s" : "This screen has no rows.%s",
+	stage_say(s, names.n ? "No column of that name here. Columns:%.200s" : "This screen has no rows.%s",
 		  names.n ? names.text : "");
 	buf_done(&names);
 	return done();
@@ -440,7 +440,7 @@ void plain_prompt(struct plain *p, const struct stage *s, struct buf *out)
 	show_typing(p, !(s->questions.n && s->questions.list[0].is_secret));
 	if (s->first.is && !s->questions.n)
 		buf_str(out, s->first.is == FIRSTRUN_FIELD ? "Hosts, range or file: " :
-			"keep, ping, back, quit, or a name to leave out or take along: ");
+			"keep, ping, back, quit, or a name to exclude or include: ");
 	else if (s->questions.n)
 		buf_str(out, s->questions.list[0].is_yes_no ? "yes or no: " : "Answer: ");
 	else if (s->confirm.kind)

@@ -105,7 +105,7 @@ static void yes_line(const struct asked *q, char *out, size_t size)
 	if (is_all_seen(q))
 		snprintf(out, size, "y yes     any other key: no");
 	else
-		snprintf(out, size, "Space: %zu more lines, to be seen before a yes     Esc: no", q->n_drawn - q->seen);
+		snprintf(out, size, "Space: %zu more lines to read before a yes     Esc: no", q->n_drawn - q->seen);
 }
 
 #define LIST_WIDTH	120

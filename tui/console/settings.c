@@ -64,10 +64,10 @@ static const struct row {
 	void (*turn)(struct settings *s, int by);
 	const char *(*value)(const struct look *look);
 } rows[] = {
-	{ "theme", "dark or light by auto; files of your own: fabcon-theme(5)",		turn_theme, theme_is },
+	{ "theme", "auto selects dark or light; your own files: fabcon-theme(5)",		turn_theme, theme_is },
 	{ "signs", "sparklines in blocks, in braille, or all in ASCII",			turn_signs, signs_are },
-	{ "times", "UTC ends in Z, times of this place do not",				turn_times, times_are },
-	{ "mouse", "on: wheel and clicks are the console's; off: the terminal selects text", turn_mouse, mouse_is },
+	{ "times", "UTC ends in Z, local times do not",				turn_times, times_are },
+	{ "mouse", "on: the console takes wheel and clicks; off: the terminal selects text", turn_mouse, mouse_is },
 };
 #define ROWS (sizeof(rows) / sizeof(*rows))
 
@@ -128,7 +128,7 @@ void settings_draw(const struct settings *s, const struct draw *d)
 		if (i == s->row)
 			draw_restyle(d, y, 0, d->cols, ROLE_IS_CURSOR);
 	}
-	draw_cell(d, y, 0, d->cols, false, ROLE_IS_KEY, "h l change  Enter keeps  Esc takes back  w writes config.yaml");
+	draw_cell(d, y, 0, d->cols, false, ROLE_IS_KEY, "h l change  Enter keep  Esc cancel  w write config.yaml");
 }
 
 /* -- writing -- */

@@ -141,7 +141,7 @@ static const struct {
 	[TYPING_REPORT]	 = { "Report to (.md or .json; empty: the clipboard): ", INTENT_REPORT },
 	[TYPING_SNAPSHOT] = { "Copy the recording to: ", INTENT_SNAPSHOT },
 	[TYPING_PLAN_FILE] = { "Write the plan to (.json): ", INTENT_PLAN_FILE },
-	[TYPING_REPLACE] = { "It is there already. yes replaces it: " },
+	[TYPING_REPLACE] = { "The file exists. yes replaces it: " },
 };
 
 static void type(struct stage *s, enum typing_kind what, const char *first)
@@ -213,12 +213,12 @@ static struct intent run_command(struct stage *s, const struct view_of *of, cons
 		return verb_of(k->command)->run(s, of, words);
 	}
 	if (rest.n) {
-		stage_say(s, ":%s takes no words: it is about what the cursor is on. :open NAME goes to a device or link.", k->name);
+		stage_say(s, ":%s takes no words: it is about the row at the cursor. :open NAME goes to a device or link.", k->name);
 		return (struct intent){ .is = INTENT_DONE };
 	}
 	if (!s->has_page && !key_of(k->command, s->screen)) {
-		stage_say(s, "\"%s\" means nothing on this screen.%s", k->name,
-			  k->command == DO_KEEP ? " :keep-hosts keeps the hosts as your usual inventory." : "");
+		stage_say(s, "\"%s\" is not available on this screen.%s", k->name,
+			  k->command == DO_KEEP ? " :keep-hosts saves the hosts as your default inventory." : "");
 		return (struct intent){ .is = INTENT_DONE };
 	}
 	return stage_command(s, of, k->command);
@@ -255,7 +255,7 @@ static struct intent replaced(struct stage *s, const char *answer)
 {
 	if (!strcmp(answer, "yes"))
 		return (struct intent){ .is = s->file_for, .text = s->file, .by = 1 };
-	return say(s, "It is left as it was.");
+	return say(s, "Unchanged.");
 }
 
 static struct intent typed(struct stage *s, const struct view_of *of)
@@ -367,7 +367,7 @@ static struct intent confirmed(struct stage *s, const struct view_of *of, enum c
 		snprintf(hash, sizeof(hash), "%s", s->confirm.hash);
 		i = (struct intent){ .is = becomes[s->confirm.kind], .text = hash, .by = said == CONFIRM_SAID_UNDO };
 	} else if (said == CONFIRM_CANCELLED && s->confirm.kind != CONFIRM_LEAVE) {
-		stage_say(s, of->fix && of->fix->steps ? "Left as it is." : "Left: nothing has been sent.");
+		stage_say(s, of->fix && of->fix->steps ? "Unchanged." : "Canceled: nothing was sent.");
 	}
 	if (said != CONFIRM_STAYS)
 		confirm_close(&s->confirm);
@@ -383,7 +383,7 @@ static struct intent paste_key(struct stage *s, const struct view_of *of, int co
 	if (s->questions.n && s->questions.was_drawn && !s->questions.list[0].is_yes_no && s->typing.kind != TYPING_ANSWER)
 		type(s, TYPING_ANSWER, "");
 	if (s->typing.kind == TYPING_NOTHING)
-		return say(s, "Pasted text is not taken for keys. / or : first, then paste.");
+		return say(s, "Pasted text is ignored as keys. Press / or : first, then paste.");
 	if (code == KEY_PASTE_END)
 		typing_moved(s, of);
 	else
@@ -443,7 +443,7 @@ static struct intent set_key(struct stage *s, int code)
 static struct intent of_time(struct stage *s, const struct view_of *of, enum command command)
 {
 	if (!of->is_replay && command == DO_PLAY)
-		return say(s, "This is live: it plays by itself. fabcon replay FILE plays a recording.");
+		return say(s, "This is live. fabcon replay FILE plays a recording.");
 	if (!of->is_replay && !screen_table[s->screen]->is_in_time && command != DO_PAUSE && command != DO_LIVE)
 		return say(s, "This is live: 7 History looks back. fabcon replay FILE shows every screen as it was.");
 	switch (command) {
@@ -487,7 +487,7 @@ static struct intent on_page(struct stage *s, enum command command)
 	case DO_NEXT_MATCH:
 	case DO_PREVIOUS_MATCH:
 		if (!*p->words)
-			stage_say(s, "{filter} looks for words on this page, {next-match} goes on.");
+			stage_say(s, "{filter} searches this page, {next-match} goes to the next match.");
 		else if (!page_find_next(p, command == DO_NEXT_MATCH ? 1 : -1))
 			stage_say(s, "\"%s\" is not on this page.", p->words);
 		break;
@@ -561,7 +561,7 @@ static void type_plan_file(struct stage *s, const struct view_of *of)
 	char name[128];
 
 	if (!of->fix || !of->fix->plan) {
-		stage_say(s, "There is no plan to be written.");
+		stage_say(s, "There is no plan to write.");
 		return;
 	}
 	snprintf(name, sizeof(name), "%.100s.json", of->fix->plan->id);
@@ -591,8 +591,8 @@ static bool everywhere(struct stage *s, const struct view_of *of, enum command c
 		else if (of->is_replay || of->is_recording)
 			type_file(s, of, TYPING_SNAPSHOT, "recording", "db");
 		else
-			stage_say(s, "Nothing is recorded. fabcon --record FILE keeps everything from its start on; {export} and {report} write what is "
-				     "seen now.");
+			stage_say(s, "Not recording. fabcon --record FILE records from the start; {export} and {report} write the "
+				     "present view.");
 		break;
 	case DO_REPORT:		type_file(s, of, TYPING_REPORT, "report", "md"); break;
 	case DO_CANCEL:		cancel(s); break;

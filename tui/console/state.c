@@ -272,11 +272,11 @@ bool state_read(struct state *s, struct stage *stage, const struct view_of *of, 
 	bool ok = true;
 
 	if (!span_line(&text, &line) || !span_is(line, "fabcon-state 1"))
-		return err_set(err, "what the last session left is not understood; it begins anew");
+		return err_set(err, "the state of the last session could not be parsed; starting fresh");
 	while (span_line(&text, &line)) {
 		number++;
 		if (!read_line(&r, line) && ok)
-			ok = err_set(err, "what the last session left is damaged in line %u; the rest is taken up", number);
+			ok = err_set(err, "the state of the last session is damaged at line %u; the rest was restored", number);
 	}
 	return ok;
 }
@@ -292,7 +292,7 @@ bool state_load(struct state *s, struct stage *stage, const struct view_of *of, 
 	if (!s->path || lstat(s->path, &st) != 0)
 		return true;
 	if (!S_ISREG(st.st_mode) || st.st_size > STATE_MAX_BYTES) {
-		err_set(err, "%s: not a file of ours; nothing is kept", s->path);
+		err_set(err, "%s: not written by fabcon; no state is kept", s->path);
 		free(s->path);
 		s->path = NULL;
 		return false;

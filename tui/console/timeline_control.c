@@ -90,7 +90,7 @@ static void step_event(struct timeline_control *t, int by, const char *kind)
 	const struct event *e = by > 0 ? events_next(events, cursor_us(t), kind) : events_previous(events, cursor_us(t), kind);
 
 	if (!e) {
-		stage_say(t->stage, by > 0 ? "None follows." : "None before this.");
+		stage_say(t->stage, by > 0 ? "None follows." : "No earlier one.");
 		return;
 	}
 	stage_say(t->stage, "%s%s%s: %s", e->kind, *e->where ? " at " : "", e->where, e->text);
@@ -135,13 +135,13 @@ static void hold(struct timeline_control *t, bool on)
 	session_hold(t->session, on);
 	stage_return(t->stage, session_model(t->session), &place);
 	t->serial++;
-	stage_say(t->stage, on ? "The picture stands still, collecting goes on: look around; {pause} or {live} goes on." : "Live again.");
+	stage_say(t->stage, on ? "The display is frozen; collection continues. {pause} or {live} resumes." : "Live again.");
 }
 
 static bool annotate(struct timeline_control *t, const char *text)
 {
 	const char *trouble, *end = session_is_replay(t->session) || session_is_recording(t->session, &trouble) ? "." :
-				    "; nothing is being recorded, so it ends with this session.";
+				    "; not recording, so it is lost when this session ends.";
 	int64_t at_us = cursor_us(t);
 	char at[HUMAN_MAX];
 	struct err err;
@@ -158,7 +158,7 @@ static bool set_speed(struct timeline_control *t, int times)
 {
 	if (times > 0)
 		t->speed = (unsigned)times;
-	stage_say(t->stage, "Playing goes at x%u.", t->speed);
+	stage_say(t->stage, "Playback speed: x%u.", t->speed);
 	return true;
 }
 

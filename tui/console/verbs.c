@@ -46,8 +46,8 @@ static void each_speed(const struct stage *s, const struct view_of *of, verb_off
 	(void)s;
 	(void)of;
 	offer(ctx, "1", "as it was");
-	offer(ctx, "2", "twice as fast");
-	offer(ctx, "10", "ten times as fast");
+	offer(ctx, "2", "double speed");
+	offer(ctx, "10", "ten times the speed");
 }
 
 static struct intent run_speed(struct stage *s, const struct view_of *of, const char *words)
@@ -59,7 +59,7 @@ static struct intent run_speed(struct stage *s, const struct view_of *of, const 
 		words++;
 	if (span_u64(span_of(words), &n) && n >= 1 && n <= SPEED_MAX)
 		return (struct intent){ .is = INTENT_SPEED, .by = (int)n };
-	stage_say(s, "A speed is 1 to %d times as fast.", SPEED_MAX);
+	stage_say(s, "The speed is 1 to %d.", SPEED_MAX);
 	return done;
 }
 
@@ -137,7 +137,7 @@ static struct intent run_open(struct stage *s, const struct view_of *of, const c
 			return done;
 		}
 	}
-	stage_say(s, "Nothing is called \"%.80s\": a screen, a device or device:port.", words);
+	stage_say(s, "No screen, device or device:port is named \"%.80s\".", words);
 	return done;
 }
 
@@ -180,7 +180,7 @@ static struct intent run_filter(struct stage *s, const struct view_of *of, const
 	if (f)
 		table_filter(&s->views.tables[s->screen], f);
 	else
-		stage_say(s, "%s", names ? err.text : "There is no list to filter on this screen.");
+		stage_say(s, "%s", names ? err.text : "This screen has no list to filter.");
 	free(names);
 	return done;
 }
@@ -196,7 +196,7 @@ static struct intent run_sort(struct stage *s, const struct view_of *of, const c
 	if (c < source.n_columns)
 		table_sort_by(&s->views.tables[s->screen], c);
 	else
-		stage_say(s, "No column \"%.60s\" here; Tab after :sort offers those there are.", words);
+		stage_say(s, "No column \"%.60s\" here; press Tab after :sort for the list.", words);
 	return done;
 }
 
@@ -231,7 +231,7 @@ static struct intent run_explain(struct stage *s, const struct view_of *of, cons
 
 	(void)of;
 	if (!glossary_tell(words, &text)) {
-		stage_say(s, "No check, field or limit is called \"%.80s\".", words);
+		stage_say(s, "No check, field or limit is named \"%.80s\".", words);
 		return done;
 	}
 	page_begin(&s->page, "What %.100s means", words);
@@ -259,7 +259,7 @@ static struct intent run_baseline(struct stage *s, const struct view_of *of, con
 	(void)of;
 	if (!strcmp(words, "off"))
 		return (struct intent){ .is = INTENT_BASELINE, .by = 0 };
-	stage_say(s, ":baseline keeps how the links go now; :baseline off forgets it.");
+	stage_say(s, ":baseline saves the present rates and settings; :baseline off removes it.");
 	return done;
 }
 

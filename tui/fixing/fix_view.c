@@ -144,7 +144,7 @@ static void change_text(const struct edit *e, struct buf *out)
 void fix_what(const struct fix_step *s, struct buf *out)
 {
 	if (!s->n_edits) {
-		buf_str(out, "nothing of its settings");
+		buf_str(out, "none of its settings");
 		return;
 	}
 	change_text(&s->edits[0], out);
@@ -257,7 +257,7 @@ void fix_diff_lines(const struct fix_view *f, size_t step, struct page *p)
 	struct buf text = { 0 };
 
 	if (moved && *moved) {
-		page_add(p, ROLE_IS_CRIT, "! as it is now, against what was expected:");
+		page_add(p, ROLE_IS_CRIT, "! actual, compared with expected:");
 		add_diff(p, span_of(moved));
 		page_add(p, ROLE_IS_MUTED, "planned:");
 	}
@@ -284,7 +284,7 @@ static void step_guards(struct page *p, const struct fix_step *s, int width)
 	char text[512];
 
 	if (!s->undo.n) {
-		snprintf(text, sizeof(text), "%s: nothing takes this back; it needs --no-undo on the command line", s->device);
+		snprintf(text, sizeof(text), "%s: cannot be undone; requires --no-undo on the command line", s->device);
 		guard(p, ROLE_IS_CRIT, "!", text, width);
 	}
 	if (s->disturbs) {
@@ -292,7 +292,7 @@ static void step_guards(struct page *p, const struct fix_step *s, int width)
 		guard(p, ROLE_IS_WARN, "~", text, width);
 	}
 	if (!s->save.n) {
-		snprintf(text, sizeof(text), "%s: %s", s->device, s->save_note ? s->save_note : "gone at the next boot");
+		snprintf(text, sizeof(text), "%s: %s", s->device, s->save_note ? s->save_note : "lost at reboot");
 		guard(p, ROLE_IS_WARN, "~", text, width);
 	}
 }
@@ -312,16 +312,16 @@ void fix_guard_lines(const struct fix_view *f, struct page *p, int width)
 	struct span rest = span_of(f->skipped ? f->skipped : ""), line;
 	char text[256];
 
-	snprintf(text, sizeof(text), "each device is read again first; what differs from the plan's base stops it (sha %.8s)",
+	snprintf(text, sizeof(text), "each device is read again first; any difference from the plan's base stops it (sha %.8s)",
 		 f->hash ? f->hash : "");
 	guard(p, ROLE_IS_TEXT, ".", text, width);
-	guard(p, ROLE_IS_TEXT, ".", "undo is armed on the device, and listed there, before the first line is sent", width);
-	guard(p, ROLE_IS_TEXT, ".", "a device that another plan holds, or the port our session comes in by, is refused", width);
-	snprintf(text, sizeof(text), "verified %d s over a new connection, by what is read back and by counters",
+	guard(p, ROLE_IS_TEXT, ".", "the rollback timer is armed and verified on the device before the first command is sent", width);
+	guard(p, ROLE_IS_TEXT, ".", "a device locked by another plan, or the port of our own session, is refused", width);
+	snprintf(text, sizeof(text), "verified for %d s over a new connection, by read-back and counters",
 		 (int)(plan->verify_us / 1000000));
 	guard(p, ROLE_IS_TEXT, ".", text, width);
 	if (last_wave(plan) > 1) {
-		snprintf(text, sizeof(text), "%u waves, the first of one unit alone; a failure takes its wave back and ends it",
+		snprintf(text, sizeof(text), "%u batches, the first of one unit; a failure rolls its batch back and stops",
 			 last_wave(plan));
 		guard(p, ROLE_IS_TEXT, ".", text, width);
 	}
@@ -375,8 +375,8 @@ static void add_keys(struct page *p, enum role role, const char *text, int width
 }
 
 static const char *const doing_words[] = {
-	[DOING_NOTHING] = "", [DOING_REHEARSAL] = "Dry run", [DOING_APPLY] = "Applying", [DOING_LOOK] = "Reading what became of it",
-	[DOING_KEEP] = "Keeping", [DOING_UNDO] = "Taking it back",
+	[DOING_NOTHING] = "", [DOING_REHEARSAL] = "Dry run", [DOING_APPLY] = "Applying", [DOING_LOOK] = "Reading its state",
+	[DOING_KEEP] = "Keeping", [DOING_UNDO] = "Rolling back",
 };
 
 static void running_lines(const struct fix_view *f, struct page *p, int width)
@@ -385,7 +385,7 @@ static void running_lines(const struct fix_view *f, struct page *p, int width)
 	struct buf text = { 0 };
 	char left[16];
 
-	buf_str(&text, f->is_waiting ? "Waits to be kept" : doing_words[f->doing]);
+	buf_str(&text, f->is_waiting ? "Waiting for keep" : doing_words[f->doing]);
 	for (size_t i = 0; f->steps && i < f->plan->n_steps; i++) {
 		if (f->steps[i].state == FIX_PLANNED || fix_state_is_final(f->steps[i].state))
 			continue;
@@ -399,7 +399,7 @@ static void running_lines(const struct fix_view *f, struct page *p, int width)
 		buf_printf(&text, "AUTO-ROLLBACK IN %s unless kept | %s{undo} undo now", left, f->is_waiting ? "{keep} keep | " : "");
 		add_keys(p, ROLE_IS_CRIT, text.text, width);
 	} else if (f->doing == DOING_APPLY) {
-		add_keys(p, ROLE_IS_MUTED, "{undo} takes back what was begun.", width);
+		add_keys(p, ROLE_IS_MUTED, "{undo} rolls back what was started.", width);
 	}
 	buf_done(&text);
 }
@@ -410,20 +410,21 @@ static void idle_lines(const struct fix_view *f, struct page *p, int width)
 
 	fix_word(f, word);
 	if (fix_is_in_place(f)) {
-		add_keys(p, ROLE_IS_LOOK, "{findings} shows whether the finding is gone. {refresh} reads it again, {undo} takes it back, "
-			 "{raw} is all that was sent.", width);
+		add_keys(p, ROLE_IS_LOOK, "{findings} shows whether the finding has closed. {refresh} reads again, {undo} rolls "
+					  "back, {raw} shows everything sent.", width);
 		return;
 	}
 	if (f->was_begun)
-		add_keys(p, ROLE_IS_WARN, "Begun in an earlier session: {refresh} reads what became of it, {keep} keeps it, {undo} takes it back.",
+		add_keys(p, ROLE_IS_WARN, "Started in an earlier session: {refresh} reads its state, {keep} keeps it, {undo} rolls "
+					  "it back.",
 			 width);
 	if (f->forbidden) {
-		snprintf(text, sizeof(text), "Not to be applied from here: %.200s.", f->forbidden);
+		snprintf(text, sizeof(text), "Cannot be applied here: %.200s.", f->forbidden);
 		page_wrap(p, ROLE_IS_WARN, "", text, width);
 	} else if (f->armed_left_us <= 0) {
-		add_keys(p, ROLE_IS_LOOK, "Read-only: :arm REASON first. {refresh} is a dry run, which only reads.", width);
+		add_keys(p, ROLE_IS_LOOK, "Read-only: enter :arm REASON first. {refresh} is a dry run (read-only).", width);
 	} else {
-		snprintf(text, sizeof(text), "{open} asks, then you type %s to start. {refresh} is a dry run. Armed for: %.100s", word,
+		snprintf(text, sizeof(text), "{open} prompts: type %s to start. {refresh} is a dry run. Armed for: %.100s", word,
 			 f->reason ? f->reason : "?");
 		add_keys(p, ROLE_IS_LOOK, text, width);
 	}

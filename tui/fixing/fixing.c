@@ -106,7 +106,7 @@ static void log_event(struct fixing *f, const struct fix_event *e, const char *t
 		log_output(f, e->device, span_of(output));
 	snprintf(status, sizeof(status), "status %d", e->status);
 	if (e->status)
-		log_line(f, e->device, " > ", span_of(e->status < 0 ? "not known whether it was done: the answer did not come whole"
+		log_line(f, e->device, " > ", span_of(e->status < 0 ? "not known whether it was done: the output is incomplete"
 								      : status));
 }
 
@@ -307,7 +307,7 @@ static bool take_permit(struct fixing *f, const struct write_mode *arming, const
 	if (policy && policy_read_only(policy))
 		return err_set(err, "%s", policy_read_only(policy));
 	if (write_mode_left_us(arming) <= 0)
-		return err_set(err, "read-only: nothing is changed before :arm REASON (of a command: --rw)");
+		return err_set(err, "read-only: enter :arm REASON first (on the command line: --rw)");
 	f->permit = write_permit_new(write_permit_reason(arming->permit), write_mode_left_us(arming), err);
 	return f->permit != NULL;
 }
@@ -317,8 +317,8 @@ static bool is_of_fabric(const struct fix_plan *plan, const struct inventory *in
 {
 	if (!inv || inv->is_range || !inv->fabric || !plan->fabric || !strcmp(inv->fabric, plan->fabric))
 		return true;
-	return err_set(err, "%s was made of the fabric %s, and this inventory is of %s: nothing was sent. Take that fabric's inventory "
-		       "(-i), or plan anew; a fabric keeps its name by fabcon_fabric in the inventory",
+	return err_set(err, "%s was made for the fabric %s, but this inventory is of %s: nothing was sent. Use that fabric's "
+			    "inventory (-i), or make a new plan; fabcon_fabric in the inventory sets the fabric's name",
 		       plan->id, plan->fabric, inv->fabric);
 }
 
@@ -403,10 +403,10 @@ static const struct {
 	const char *words;
 } ends[] = {
 	[FIXER_DONE]	    = { EXIT_DONE, NULL },
-	[FIXER_TAKEN_BACK]  = { EXIT_TAKEN_BACK, "taken back: every device is as it was, and was seen so" },
-	[FIXER_DOUBT]	    = { EXIT_DOUBT, "not proven: a device is neither seen as it was nor as planned" },
+	[FIXER_TAKEN_BACK]  = { EXIT_TAKEN_BACK, "rolled back: every device was verified to be in its previous state" },
+	[FIXER_DOUBT]	    = { EXIT_DOUBT, "unknown: a device was not verified in its previous or planned state" },
 	[FIXER_REFUSED]	    = { EXIT_REFUSED, "refused: nothing was changed" },
-	[FIXER_NOT_REACHED] = { EXIT_NO_TARGET, "not reached: nothing was changed" },
+	[FIXER_NOT_REACHED] = { EXIT_NO_TARGET, "unreachable: nothing was changed" },
 	[FIXER_PARTLY]	    = { EXIT_DOUBT, NULL },
 };
 
@@ -414,14 +414,14 @@ static const char *const done[] = {
 	[FIXER_APPLY]	 = "done: every device is as planned",
 	[FIXER_REHEARSE] = "dry run: read-only commands only; nothing was changed",
 	[FIXER_LOOK]	 = "every device was read",
-	[FIXER_KEEP]	 = "done: every device is as planned, and stays so",
-	[FIXER_UNDO]	 = "done: every device is as it was before",
+	[FIXER_KEEP]	 = "done: every device is as planned and committed",
+	[FIXER_UNDO]	 = "done: every device is back to its previous state",
 };
 
 static const char *const in_part[] = {
-	[FIXER_APPLY] = "in part: %zu of %zu devices as planned, which stay so; the others as they were",
-	[FIXER_KEEP]  = "in part: %zu of %zu devices as planned, which stay so; the others are not",
-	[FIXER_UNDO]  = "in part: %zu of %zu devices as they were before; the others are not, or were not reached",
+	[FIXER_APPLY] = "partial: %zu of %zu devices as planned and committed; the others unchanged",
+	[FIXER_KEEP]  = "partial: %zu of %zu devices as planned and committed; the others are not",
+	[FIXER_UNDO]  = "partial: %zu of %zu devices back to their previous state; the others are not, or are unreachable",
 };
 
 /* Whether a step is where its goal is reached: done is said of all of them or not at all. */
@@ -498,7 +498,7 @@ int fixing_code(const struct fixing *f, struct buf *words)
 	if (is_partly)
 		buf_printf(words, in_part[f->goal], n, f->plan.n_steps);
 	else if (is_other)
-		buf_str(words, f->goal == FIXER_UNDO ? "not taken back everywhere" : "not as planned everywhere");
+		buf_str(words, f->goal == FIXER_UNDO ? "not rolled back everywhere" : "not as planned everywhere");
 	else
 		buf_str(words, end == FIXER_DONE ? done[f->goal] : ends[end].words);
 	say_reasons(f, end, is_other || is_partly, words);

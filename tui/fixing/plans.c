@@ -30,7 +30,7 @@ static bool from_audit(const char *id, struct fix_plan *p, struct err *err)
 	if (text)
 		done = fix_plan_read(p, span_of(text), err);
 	else if (a || !is_there)
-		err_set(err, "%.80s: no such file, and the audit knows no plan of that name (fabcon audit show)", id);
+		err_set(err, "%.80s: no such file, and no such plan in the audit (fabcon audit show)", id);
 	audit_close(a);
 	free(text);
 	return done;
@@ -139,7 +139,7 @@ static bool say_open(void *ctx, const struct open_step *s)
 	char ago[HUMAN_MAX];
 
 	if (s->is_first)
-		buf_printf(out, "%s%s was begun and not ended (fabcon verify %s): ", out->n ? "\n" : "", s->plan, s->plan);
+		buf_printf(out, "%s%s was started and not finished (fabcon verify %s): ", out->n ? "\n" : "", s->plan, s->plan);
 	else
 		buf_str(out, ", ");
 	buf_printf(out, "%s %s %s ago", s->last->device, s->last->word, human_age(ago, clock_us() - s->last->at_us));
@@ -152,7 +152,7 @@ void plans_not_ended(struct buf *out)
 	struct err err;
 
 	if (!each_not_ended(say_open, &said, &err))
-		buf_printf(out, "whether a plan was begun and not ended is not known: %s\n", err.text);
+		buf_printf(out, "whether a plan is unfinished is not known: %s\n", err.text);
 	else if (said.n)
 		buf_printf(out, "%s\n", said.text);
 	buf_done(&said);
@@ -185,7 +185,7 @@ static bool let_one(void *ctx, const struct open_step *s)
 	for (size_t i = 0; i < l->plan->n_steps && !l->is_refused; i++)
 		l->is_refused = strcmp(l->plan->steps[i].device, s->last->device) == 0;
 	if (l->is_refused)
-		err_set(l->err, "%s was left %s by %s: read it first (fabcon verify %s)", s->last->device, s->last->word, s->plan,
+		err_set(l->err, "%s was left %s by %s: verify it first (fabcon verify %s)", s->last->device, s->last->word, s->plan,
 			s->plan);
 	return !l->is_refused;
 }

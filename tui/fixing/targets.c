@@ -76,7 +76,7 @@ static bool is_at(const char *where, const char *place)
 static void tell_people(struct fix_targets *w, const struct finding *f)
 {
 	if (f->verdict >= VERDICT_WARN && !f->cause)
-		buf_printf(&w->notes, "for people: %s at %s: %s\n", f->check->id, f->where, fix_instead(f->check));
+		buf_printf(&w->notes, "manual: %s at %s: %s\n", f->check->id, f->where, fix_instead(f->check));
 }
 
 /*
@@ -139,7 +139,7 @@ static bool want_check(struct fix_targets *w, const struct fix_scene *scene, con
 			want_finding(w, scene, list[i]);
 		}
 	if (!found)
-		buf_printf(&w->notes, "%s is not found%s%s\n", id, *where ? " at " : "", where);
+		buf_printf(&w->notes, "no open finding matches %s%s%s\n", id, *where ? " at " : "", where);
 	return true;
 }
 
@@ -173,9 +173,9 @@ static void want_target(void *ctx, const char *target)
 	port = tail.n ? xstrndup(tail.p, tail.n) : NULL;
 	d = model_find_device(t->scene->model, device);
 	p = d && port ? model_find_port(t->scene->model, device, port) : NULL;
-	snprintf(title, sizeof(title), "%.80s as %.80s wants it", target, policy_name(t->scene->policy));
+	snprintf(title, sizeof(title), "%.80s as %.80s requires it", target, policy_name(t->scene->policy));
 	if (is_unread(t, device, d))
-		refuse(t->w, target, "", "it could not be read, so nothing is known of its settings: fabcon status, fabcon inventory test");
+		refuse(t->w, target, "", "it could not be read, so its settings are not known: see fabcon status, fabcon inventory test");
 	else if (!d || (port && !p))
 		complain_of_target(t->cli, target);
 	else if (!fix_of_target(t->scene, d, p, &t->w->edits, &skipped, &why))
@@ -183,7 +183,7 @@ static void want_target(void *ctx, const char *target)
 	else if (!t->w->n_fixed++)
 		name(t->w, title, "");
 	for (rest = buf_span(&skipped); span_line(&rest, &line);)
-		buf_printf(&t->w->notes, "left as it is: %.*s\n", (int)line.n, line.p);
+		buf_printf(&t->w->notes, "unchanged: %.*s\n", (int)line.n, line.p);
 	buf_done(&skipped);
 	free(device);
 	free(port);
@@ -215,8 +215,8 @@ void fix_targets_read(struct fix_targets *w, struct cli *cli, const struct sessi
 	if (w->n_fixed == 1 || !w->edits.n)
 		return;
 	if (w->n_fixed)
-		snprintf(title, sizeof(title), "%zu findings and targets, as %.80s wants them", w->n_fixed, policy_name(scene.policy));
+		snprintf(title, sizeof(title), "%zu findings and targets, as %.80s requires", w->n_fixed, policy_name(scene.policy));
 	else
-		snprintf(title, sizeof(title), "what is not as %.80s wants it", policy_name(scene.policy));
+		snprintf(title, sizeof(title), "everything that differs from %.80s", policy_name(scene.policy));
 	name(w, title, "");
 }

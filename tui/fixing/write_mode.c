@@ -87,7 +87,7 @@ struct audit *audit_of_user(bool for_writing, struct err *err)
 	const char *path = audit_path();
 
 	if (!path)
-		err_set(err, "there is no place for the audit: HOME is not set");
+		err_set(err, "no directory for the audit: HOME is not set");
 	return !path ? NULL : for_writing ? audit_open(path, err) : audit_read(path, err);
 }
 
@@ -98,11 +98,11 @@ const char *write_mode_forbidden(bool is_replay, bool is_read_only, const struct
 	const char *only = getenv("FABCON_RO");
 
 	if (is_replay)
-		return "a replay is only read";
+		return "a replay is read-only";
 	if (only && strcmp(only, "0") != 0)
-		return "FABCON_RO is set: this console only reads";
+		return "FABCON_RO is set: this console is read-only";
 	if (is_read_only)
-		return "read-only is set (fabcon config show says where)";
+		return "read-only is set (fabcon config show lists where)";
 	return policy ? policy_read_only(policy) : NULL;
 }
 
@@ -154,7 +154,7 @@ void write_mode_end(struct write_mode *a)
 {
 	if (!a->permit)
 		return;
-	tell("disarm", write_permit_left_us(a->permit) > 0 ? write_permit_reason(a->permit) : "its time was over", NULL);
+	tell("disarm", write_permit_left_us(a->permit) > 0 ? write_permit_reason(a->permit) : "its time expired", NULL);
 	write_permit_free(a->permit);
 	a->permit = NULL;
 }

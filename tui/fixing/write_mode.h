@@ -8,7 +8,7 @@
 
 struct write_mode {
 	struct write_permit *permit;	/* NULL: read-only */
-	const char *forbidden;		/* "a replay is only read"; lent; NULL: may be armed */
+	const char *forbidden;		/* "a replay is read-only"; lent; NULL: may be armed */
 };
 
 /*

@@ -48,8 +48,9 @@ static struct intent alone(const struct subject *at, bool can_mark)
 	struct buf name = { 0 };
 
 	subject_name(at, &name);
-	snprintf(words, sizeof(words), can_mark ? "%.80s alone: {mark} marks rows, then {compare} compares them; a link alone, with the policy." :
-		 "%.80s alone is not compared: {compare} compares links, devices and findings that are marked on {ports}, {devices}, {findings}.",
+	snprintf(words, sizeof(words), can_mark ? "%.80s alone: {mark} marks rows, then {compare} compares them; a link alone, with "
+						  "the policy." :
+		 "%.80s alone cannot be compared: mark links, devices or findings on {ports}, {devices} or {findings}, then {compare}.",
 		 name.n ? name.text : "A row");
 	buf_done(&name);
 	return (struct intent){ .is = INTENT_SAY, .text = at->none ? at->none : words };
@@ -66,7 +67,8 @@ struct intent compare_marked(enum screen_id id, const struct table *t, const str
 
 	if (!at.is_part && !at.is_aside && !add_marked(&c, &with, screen, t, list, of, v)) {
 		comparison_done(&c);
-		return (struct intent){ .is = INTENT_SAY, .text = "Links and devices are both marked: mark one kind, then {compare} compares them." };
+		return (struct intent){ .is = INTENT_SAY, .text = "Links and devices are both marked: mark one kind, then {compare} "
+								  "compares them." };
 	}
 	if (c.n < 2 && at.link && !is_many) {
 		comparison_done(&c);

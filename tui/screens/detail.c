@@ -323,15 +323,16 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = detail_view(v)->n, .ctx = &shown,
 				    .key = key_of_row, .cell = cell,
 				    .serial = of->serial ^ (uint64_t)(uintptr_t)a << 20 ^ v->without_pane[SCREEN_DETAIL],
-				    .empty = a ? "Nothing is known of this link yet. {devices} shows how reaching its devices goes." :
-					     "No link is chosen. {ports} lists the links; {open} on one comes back here." };
+				    .empty = a ? "Nothing is known about this link yet. {devices} shows the state of its devices." :
+					     "No link is selected. {ports} lists the links; {open} on one returns here." };
 }
 
 static const char *joined_by(const struct link *link)
 {
 	static const char *const words[] = { [BY_LLDP_BOTH] = "LLDP of both ends", [BY_LLDP_ONE] = "LLDP of one end", [BY_MAC] = "MAC",
 					     [BY_FDB] = "the switch's FDB", [BY_PLAN] = "the cable plan",
-					     [BY_SEGMENT] = "ARP or ND (same layer-2 segment, direct or through a switch that was not read)" };
+					     [BY_SEGMENT] = "ARP or ND (same layer-2 segment, direct or through a switch that was "
+							    "not read)" };
 
 	return link && (size_t)link->by < sizeof(words) / sizeof(*words) && words[link->by] ? words[link->by] : "nothing";
 }
@@ -351,8 +352,8 @@ static int draw_summary(const struct draw *d, int y, int rows, const struct view
 	else
 		snprintf(name, sizeof(name), "%s:%s (on no known link)", v->subject->device->name, v->subject->name);
 	draw_rule(d, y, 0, d->cols, name);
-	buf_printf(&joined, "joined by %s%s%s   %zu quiet counters ", joined_by(link),
-		   link && link->planned_peer ? "; the plan says " : "", link && link->planned_peer ? link->planned_peer : "",
+	buf_printf(&joined, "known by %s%s%s   %zu unchanged counters ", joined_by(link),
+		   link && link->planned_peer ? "; the cable plan has " : "", link && link->planned_peer ? link->planned_peer : "",
 		   detail_view(v)->n_quiet);
 	key_text(&joined, v->without_pane[SCREEN_DETAIL] ? "shown ({pane})   {next-screen}: proof" :
 		 "hidden ({pane})   {next-screen}: proof");
@@ -384,7 +385,7 @@ static void draw_axis(const struct draw *d, int y, const struct view_of *of, str
 	x += draw_text(d, y, x, d->cols - x, axis.n ? ROLE_IS_LOOK : ROLE_IS_MUTED, axis.signs);
 	x += draw_text(d, y, x, d->cols - x, ROLE_IS_MUTED, "| ");
 	if (!axis.n)
-		draw_text(d, y, x, d->cols - x, ROLE_IS_MUTED, of->events ? "nothing happened here in this time" : "none are kept");
+		draw_text(d, y, x, d->cols - x, ROLE_IS_MUTED, of->events ? "no events in this time" : "none are kept");
 	else
 		draw_printf(d, y, x, d->cols - x, ROLE_IS_TEXT, "%zu, newest %s %s %s: %s", axis.n, human_time(time, axis.newest->at_us),
 			    axis.newest->kind, axis.newest->where, axis.newest->text);
@@ -441,7 +442,7 @@ static struct intent raw_of(const struct detail *ctx, const struct detail_row *r
 			return (struct intent){ .is = INTENT_PAGE };
 		}
 	}
-	return (struct intent){ .is = INTENT_SAY, .text = "The reply that said it was not kept; {explain} tells which it was." };
+	return (struct intent){ .is = INTENT_SAY, .text = "The raw reply was not kept; {explain} names it." };
 }
 
 static struct intent heading_key(const struct detail_part *part, enum command command, struct page *page)
@@ -449,10 +450,10 @@ static struct intent heading_key(const struct detail_part *part, enum command co
 	struct buf ways = { 0 };
 
 	if (command == DO_RAW)
-		return (struct intent){ .is = INTENT_SAY, .text = "A heading: {raw} on a row below shows the reply that said it." };
+		return (struct intent){ .is = INTENT_SAY, .text = "A heading: {raw} on a row below shows its raw reply." };
 	page_begin(page, "%s", part->title);
 	page_add(page, ROLE_IS_TEXT, "%s", part->help);
-	key_text(&ways, "{explain} on a row below tells who said it, when, and which checks judge it.");
+	key_text(&ways, "{explain} on a row below shows its source, its age, and the checks that use it.");
 	page_add(page, ROLE_IS_MUTED, "%s", ways.text);
 	buf_done(&ways);
 	return (struct intent){ .is = INTENT_PAGE };
@@ -463,8 +464,8 @@ static struct intent zoom(const struct view_of *of, struct views *v, int by)
 	int to = (int)detail_view(v)->window + by;
 
 	if (to < 0 || to >= WINDOWS)
-		return (struct intent){ .is = INTENT_SAY, .text = to < 0 ? "A minute is the shortest time that is shown." :
-				       "An hour is the longest time that is kept." };
+		return (struct intent){ .is = INTENT_SAY, .text = to < 0 ? "One minute is the shortest span." :
+				       "One hour is the longest span." };
 	detail_view(v)->window = (enum window)to;
 	return (struct intent){ .is = of->is_replay ? INTENT_WARM : INTENT_DONE, .at_us = window_table[to].span_us };
 }
@@ -477,7 +478,7 @@ static struct subject subject(const struct view_of *of, struct views *v, size_t 
 
 	(void)row;
 	if (!v->subject)
-		return subject_none("No link is chosen. {ports} lists the links.");
+		return subject_none("No link is selected. {ports} lists the links.");
 	s = link ? subject_of_link(link) : (struct subject){ .port = v->subject, .device = v->subject->device };
 	s.is_part = true;
 	s.is_aside = detail_view(v)->proof.has_keys;
@@ -511,7 +512,7 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	case DO_ZERO:
 	case DO_UNZERO:
 		if (!v->subject)
-			return (struct intent){ .is = INTENT_SAY, .text = "No link is chosen. {ports} lists the links." };
+			return (struct intent){ .is = INTENT_SAY, .text = "No link is selected. {ports} lists the links." };
 		return (struct intent){ .is = command == DO_ZERO ? INTENT_ZERO : INTENT_UNZERO, .port = v->subject };
 	case DO_ZOOM_IN:
 	case DO_ZOOM_OUT:

@@ -9,10 +9,10 @@ static const enum field alike[] = {
 	FIELD_TOS_CMA, FIELD_TOS_FORCE,
 };
 static const struct detail_part
-moves = { "MOVES", "Counters and gauges that one of the ends is known to move now; those of pause on the lossless priority always." },
-agrees = { "SETTINGS", "What both ends and the policy must agree on, where no check finds it wrong." },
-others = { "OTHER SETTINGS", "What else the ends say of themselves." },
-quiet = { "QUIET", "Counters that are known to stand still, or of which there is no rate yet." };
+moves = { "MOVES", "Counters and gauges that are changing at either end; pause on the lossless priority always." },
+agrees = { "SETTINGS", "Settings that both ends and the policy must agree on, with no finding." },
+others = { "OTHER SETTINGS", "Other facts reported by the two ends." },
+quiet = { "QUIET", "Counters that are unchanged, or have no rate yet." };
 #define ALIKE (sizeof(alike) / sizeof(*alike))
 #define BOTH_ENDS 7	/* the first row: every port has these; those below are a switch's or a host's */
 

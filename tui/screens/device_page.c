@@ -5,6 +5,7 @@
 #include "tui/session/causes.h"
 #include "tui/text/human.h"
 #include "tui/views/explain.h"
+#include "tui/views/remedy.h"
 #include "tui/widgets/bind.h"
 
 enum { COLUMN_SIGN, COLUMN_PROBE, COLUMN_ABOUT, COLUMN_EVERY, COLUMN_AGE, COLUMN_SIZE, COLUMN_FACTS, COLUMN_MISSED, COLUMN_TROUBLE,
@@ -117,7 +118,7 @@ static void trouble_cell(struct cell_view *out, const struct model *m, const str
 
 	out->role = verdict_role(probe_verdict(m, r));
 	if (reply_is_stale(m, r) && r->period_us && !reply_is_late(m, r))
-		snprintf(out->text, sizeof(out->text), "not asked since %s: down", human_time(since, r->at_us));
+		snprintf(out->text, sizeof(out->text), "not polled since %s: down", human_time(since, r->at_us));
 	else if (reply_is_late(m, r))
 		snprintf(out->text, sizeof(out->text), "no answer since %s", human_time(since, r->at_us));
 	else if (r->whole_us < r->at_us && r->whole_us)
@@ -125,7 +126,7 @@ static void trouble_cell(struct cell_view *out, const struct model *m, const str
 	else if (r->whole_us < r->at_us)
 		snprintf(out->text, sizeof(out->text), "%s, never whole", trouble);
 	else if (!r->has_spoken && r->raw_n)
-		snprintf(out->text, sizeof(out->text), "not understood (o shows it)");
+		snprintf(out->text, sizeof(out->text), "could not be parsed (o shows it)");
 	else if ((reason = reason_of(r)) != NULL)
 		snprintf(out->text, sizeof(out->text), "%s", reason);
 }
@@ -186,7 +187,7 @@ void device_source(const struct view_of *of, struct views *v, const struct devic
 	shown = (struct probes){ of, d };
 	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = d->n_replies, .ctx = &shown, .key = key_of_row,
 				    .cell = cell, .serial = of->serial,
-				    .empty = "It has not answered anything yet. {refresh} asks again; the line above says how reaching it goes." };
+				    .empty = "No output yet. {refresh} polls again; the line above shows the state of the connection." };
 }
 
 const struct reply *device_probe(struct views *v, const struct device *d)
@@ -231,7 +232,7 @@ static void add_state(struct page *p, const struct model *m, const struct device
 	char state[HUMAN_MAX], since[HUMAN_MAX], heard[HUMAN_MAX];
 
 	if (!c || c->value.is != VALUE_KNOWN)
-		page_add(p, ROLE_IS_UNKNOWN, "  %-10s %s", "state", d->heard_us ? "not told; it has answered" : "not asked yet");
+		page_add(p, ROLE_IS_UNKNOWN, "  %-10s %s", "state", d->heard_us ? "not reported; it has answered" : "not polled yet");
 	else
 		page_add(p, ROLE_IS_TEXT, "  %-10s %s since %s; heard %s%s", "state", human_value(state, FIELD_STATE, c->value.n),
 			 human_date(since, c->since_us), d->heard_us ? human_age(heard, model_now(m) - d->heard_us) : "never",
@@ -248,8 +249,8 @@ static void add_way_notes(struct page *p, const struct view_of *of, const struct
 	if (r && r->trouble && !(error && strstr(error, r->trouble)))
 		page_wrap(p, ROLE_IS_WARN, "  not dialed ", r->trouble, width);
 	if (r && r->notes.n) {
-		key_text(&text, r->notes.n == 1 ? "1 setting of ssh is not followed ({explain} says which)" :
-			 "settings of ssh are not followed ({explain} says which)");
+		key_text(&text, r->notes.n == 1 ? "1 ssh setting is not followed ({explain} lists it)" :
+			 "ssh settings are not followed ({explain} lists them)");
 		page_add(p, ROLE_IS_WARN, "  %-10s %s", "ignored", text.text);
 	}
 	buf_done(&text);
@@ -262,7 +263,7 @@ static void explain_way(struct page *p, const struct view_of *of, const struct d
 	if (!r || !r->notes.n)
 		return;
 	page_add(p, ROLE_IS_TEXT, " ");
-	page_add(p, ROLE_IS_TITLE, "How it is reached: read, and not followed");
+	page_add(p, ROLE_IS_TITLE, "Connection settings that are read but not followed");
 	for (size_t i = 0; i < r->notes.n; i++)
 		page_wrap(p, ROLE_IS_WARN, "  ", r->notes.list[i], width);
 }
@@ -310,9 +311,10 @@ void device_why(struct page *p, const struct view_of *of, const struct device *d
 		if (told++)
 			page_add(p, ROLE_IS_TEXT, " ");
 		explain_finding(p, of->model, list[i], width);
+		remedy_page(p, of, list[i], width);
 	}
 	if (!told)
-		page_add(p, ROLE_IS_TEXT, "Nothing is found wrong at this device. Its links say for themselves.");
+		page_add(p, ROLE_IS_TEXT, "No finding at this device. See its links for theirs.");
 }
 
 void device_explain(struct page *p, const struct view_of *of, const struct device *d, int width)
@@ -328,9 +330,10 @@ void device_explain(struct page *p, const struct view_of *of, const struct devic
 			continue;
 		page_add(p, ROLE_IS_TEXT, " ");
 		explain_finding(p, of->model, list[i], width);
+		remedy_page(p, of, list[i], width);
 	}
 	page_add(p, ROLE_IS_TEXT, " ");
-	page_add(p, ROLE_IS_TITLE, "What is known of it, and who said so");
+	page_add(p, ROLE_IS_TITLE, "What is known of it, and the sources");
 	for (unsigned f = 0; f < FIELD_COUNT; f++)
 		if (field_table[f].scope == SCOPE_DEVICE)
 			explain_cell(p, of->model, d->name, NULL, (enum field)f, 0, device_cell(d, (enum field)f, 0), NULL, width);
@@ -355,5 +358,5 @@ struct intent device_raw(const struct device *d, struct page *page)
 			return (struct intent){ .is = INTENT_PAGE };
 		}
 	}
-	return (struct intent){ .is = INTENT_SAY, .text = "No reply of this device was kept; {open} lists what it was asked." };
+	return (struct intent){ .is = INTENT_SAY, .text = "No raw reply of this device was kept; {open} lists its probes." };
 }

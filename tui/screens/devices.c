@@ -173,7 +173,7 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 	shown = *of;
 	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = model_devices(of->model), .ctx = &shown,
 				    .key = key_of_row, .cell = cell, .serial = of->serial,
-				    .empty = "No device is named. Give an inventory: fabcon -i INVENTORY (Ansible file, or "
+				    .empty = "No devices. Give an inventory: fabcon -i INVENTORY (Ansible file, or "
 					     "node[01-16],leaf1)" };
 }
 
@@ -202,7 +202,7 @@ static int draw_failures(const struct draw *d, int y, const struct model *m)
 
 	for (size_t i = 0; i < n; i++)
 		all += groups[i].n;
-	buf_printf(&words, "%zu of %zu not reached: ", all, model_devices(m));
+	buf_printf(&words, "%zu of %zu unreachable: ", all, model_devices(m));
 	causes_text(groups, n, &words);
 	key_text(&words, "   ({open}: its probes, {refresh}: try again)");
 	if (n)

@@ -95,7 +95,7 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 
 	follow_end(&v->tables[SCREEN_DIAGNOSE], diagnosis_of(v), d);
 	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = d->n_steps, .ctx = d, .key = key_of_row,
-				    .cell = cell, .serial = of->serial + diagnosis_of(v)->n_given, .empty = "The tree asks nothing." };
+				    .cell = cell, .serial = of->serial + diagnosis_of(v)->n_given, .empty = "The tree has no questions." };
 }
 
 static const struct step *cursor_step(const struct diagnosis *d, const struct table *t)
@@ -145,7 +145,7 @@ static struct subject subject(const struct view_of *of, struct views *v, size_t 
 	}
 	s.link = s.port ? links_of_port(of->links, s.port) : NULL;
 	if (!s.finding && !s.device)
-		s.none = "This answer stands on no single device or link: go to a question that does.";
+		s.none = "This answer is not based on a single device or link: select a question that is.";
 	snprintf(s.name, sizeof(s.name), "%s", a->question->id);
 	return s;
 }
@@ -178,7 +178,7 @@ static void add_why(struct page *p, const struct model *m, const struct step *s,
 	snprintf(answer, sizeof(answer), "%s, by %s%s%s", step_word(s), s->by, s->reason && *s->reason ? ": " : "", s->reason ? s->reason : "");
 	page_wrap(p, answer_is_open(s->answer) ? ROLE_IS_UNKNOWN : ROLE_IS_TEXT, "  answer   ", answer, width);
 	if (strcmp(s->by, "evidence") != 0)
-		page_wrap(p, ROLE_IS_LOOK, "  evidence says ", answer_word(a->answer), width);
+		page_wrap(p, ROLE_IS_LOOK, "  evidence has ", answer_word(a->answer), width);
 	if (*a->what)
 		page_wrap(p, ROLE_IS_TEXT, "  because  ", a->what, width);
 	if (*a->missing)
@@ -186,7 +186,7 @@ static void add_why(struct page *p, const struct model *m, const struct step *s,
 	if (answer_is_open(s->answer))
 		page_wrap(p, ROLE_IS_UNKNOWN, "  settle   ", a->question->settle, width);
 	if (a->finding)
-		page_add(p, ROLE_IS_TEXT, "  rule     %s; %u more finding%s answer%s it so", a->finding->check->id, a->others,
+		page_add(p, ROLE_IS_TEXT, "  rule     %s; %u more finding%s give%s the same answer", a->finding->check->id, a->others,
 			 plural_s(a->others), a->others == 1 ? "s" : "");
 	add_evidence(p, m, a, width);
 	page_wrap(p, ROLE_IS_MUTED, "  needs    ", a->question->needs, width);
@@ -236,7 +236,7 @@ static void add_split(struct page *p, const struct diagnosis *d)
 	if (d->split.question)
 		verify_question(d, d->split.asked, &command);
 	if (command.n)
-		page_add(p, ROLE_IS_UNKNOWN, " The first two are told apart by: %s", command.text);
+		page_add(p, ROLE_IS_UNKNOWN, " To tell the first two apart: %s", command.text);
 	buf_done(&command);
 }
 
@@ -304,7 +304,7 @@ static void draw_scope(const struct draw *d, int y, const struct diagnose_view *
 	}
 	draw_printf(d, y, 1, d->cols - 1, ROLE_IS_MUTED, "tree %s   about %s%s%s   %zu questions, %zu open, %zu unreported%s",
 		    diagnosis->of.tree->name, *about->device ? about->device : "all", *about->port ? ":" : "", about->port,
-		    diagnosis->n_steps, open, unreported, about->n_given ? ", some answered by person" : "");
+		    diagnosis->n_steps, open, unreported, about->n_given ? ", some answered by you" : "");
 }
 
 #define SIDE_COLS	110	/* from here on the why stands beside the way */
@@ -361,7 +361,7 @@ static struct intent raw_of_step(const struct step *s, struct page *page)
 		page_reply(page, c->reply, c->cite);
 		return (struct intent){ .is = INTENT_PAGE };
 	}
-	return say("No reply that this answer stands on was kept.");
+	return say("No raw reply behind this answer was kept.");
 }
 
 /* To where the answer's evidence is: its link, else its device. */

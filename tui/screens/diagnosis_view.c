@@ -94,7 +94,7 @@ bool diagnose_undo(struct diagnose_view *d, struct buf *words)
 	if (!d->n_given)
 		return false;
 	d->n_given--;
-	buf_printf(words, "%s=%s by person is taken back", d->given[d->n_given].question, d->given[d->n_given].yes ? "yes" : "no");
+	buf_printf(words, "the answer %s=%s is withdrawn", d->given[d->n_given].question, d->given[d->n_given].yes ? "yes" : "no");
 	d->is_made = false;
 	return true;
 }

@@ -1,4 +1,4 @@
-/* Fabric: what is connected to what, as a tree that folds; and where the cables are not as planned. */
+/* Fabric: what is connected to what, as a tree that folds; and where cables differ from the plan. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,14 +11,15 @@
 enum { COLUMN_SIGN, COLUMN_PLACE, COLUMN_FACES, COLUMN_PLAN, COLUMN_SPEED, COLUMN_BY, COLUMN_RAIL, COLUMN_UPS, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
-	[COLUMN_SIGN]  = { .name = "severity", .title = "S", .help = "The worst of it and of all below", .width = 1, .big_first = true },
+	[COLUMN_SIGN]  = { .name = "severity", .title = "S", .help = "The worst of it and everything below it", .width = 1, .big_first = true },
 	[COLUMN_PLACE] = { .name = "place", .title = "PLACE", .help = "Rack, device, port; + is folded", .width = 22, .grow = 1 },
-	[COLUMN_FACES] = { .name = "faces", .title = "FACES", .help = "The neighbor and its port; of racks, how much", .width = 24, .grow = 2 },
-	[COLUMN_PLAN]  = { .name = "plan", .title = "PLAN", .help = "What the cable plan says of it", .width = 22, .grow = 4, .priority = 1 },
+	[COLUMN_FACES] = { .name = "faces", .title = "FACES", .help = "The neighbor and its port; for racks, the count", .width = 24, .grow = 2 },
+	[COLUMN_PLAN]  = { .name = "plan", .title = "PLAN", .help = "What the cable plan has", .width = 22, .grow = 4, .priority = 1 },
 	[COLUMN_SPEED] = { .name = "speed", .title = "SPEED", .width = 6, .right = true, .big_first = true, .priority = 2 },
-	[COLUMN_BY]    = { .name = "known_by", .title = "KNOWN BY", .help = "Who says that the two are connected", .width = 14, .priority = 3 },
+	[COLUMN_BY]    = { .name = "known_by", .title = "KNOWN BY", .help = "Source of the link", .width = 14, .priority = 3 },
 	[COLUMN_RAIL]  = { .name = "rail", .title = "RAIL", .width = 8, .priority = 4 },
-	[COLUMN_UPS]   = { .name = "spines", .title = "SPINES", .help = "What the leaf reaches", .width = 20, .grow = 1, .priority = 5 },
+	[COLUMN_UPS]   = { .name = "spines", .title = "SPINES", .help = "Devices reached through the leaf", .width = 20, .grow = 1,
+			   .priority = 5 },
 };
 
 struct fabric_view {
@@ -204,7 +205,7 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 	update(of, v);
 	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = mine(v)->n_shown, .ctx = mine(v),
 				    .key = key_of_row, .cell = cell, .serial = of->serial,
-				    .empty = "No device is named. Give an inventory: fabcon -i INVENTORY (Ansible file, or node[01-16],leaf1)" };
+				    .empty = "No devices. Give an inventory: fabcon -i INVENTORY (Ansible file, or node[01-16],leaf1)" };
 }
 
 /* The row of the tree. */
@@ -219,7 +220,7 @@ static bool tree_row(struct views *v, size_t place, size_t *row)
 static struct subject subject(const struct view_of *of, struct views *v, size_t place)
 {
 	const struct tree_row *r;
-	struct subject s = { .none = "That is asked of a link or a device: go to its row." };
+	struct subject s = { .none = "Available on a link or a device: go to its row." };
 	struct buf name = { 0 };
 	size_t row;
 
@@ -286,7 +287,7 @@ static struct intent lldp_reply(const struct link *l, struct page *page)
 			return (struct intent){ .is = INTENT_PAGE };
 		}
 	}
-	return (struct intent){ .is = INTENT_SAY, .text = "No reply that names a neighbor here was kept." };
+	return (struct intent){ .is = INTENT_SAY, .text = "No raw reply that names a neighbor here was kept." };
 }
 
 static void fold_cursor(struct views *v, enum command command)
@@ -333,7 +334,7 @@ static struct intent key_of_device(const struct view_of *of, const struct views 
 	case DO_RAW:
 		return device_raw(d, page);
 	default:
-		return (struct intent){ .is = INTENT_SAY, .text = "That is asked of a link: go to its row." };
+		return (struct intent){ .is = INTENT_SAY, .text = "Available on a link: go to its row." };
 	}
 }
 

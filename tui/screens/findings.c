@@ -7,6 +7,7 @@
 #include "tui/screens/findings.h"
 #include "tui/text/human.h"
 #include "tui/views/explain.h"
+#include "tui/views/remedy.h"
 #include "tui/widgets/bind.h"
 
 enum { COLUMN_SEVERITY, COLUMN_RULE, COLUMN_WHERE, COLUMN_WHAT, COLUMN_SINCE, COLUMN_SEEN, COLUMN_STATE, COLUMN_IS, COLUMNS };
@@ -133,12 +134,12 @@ static const char *empty_words(const struct view_of *of)
 	struct buf text = { 0 };
 
 	if (!model_ports(of->model))
-		return "Nothing is judged yet: no device has answered. {devices} shows how reaching them goes.";
+		return "Nothing is judged yet: no device has answered. {devices} shows their state.";
 	if (judged_nothing(of->model, of->findings, 0, &text)) {
 		buf_done(&text);
-		return "Nothing could be judged: no port is known to carry RoCE. {devices} shows what each device told.";
+		return "Nothing could be judged: no port is known to carry RoCE. {devices} shows what each device reported.";
 	}
-	return "No finding is open: what could be judged is as it should be. {ports} shows every link and its age.";
+	return "No finding is open: everything that could be judged is as it should be. {ports} shows every link and its age.";
 }
 
 void findings_source(const struct view_of *of, struct views *v, bool in_short, struct table_source *s)
@@ -246,6 +247,7 @@ static struct intent explain_row(const struct view_of *of, const struct views *v
 	page_begin(page, "Why: %s", f->check->id);
 	add_ack(page, of, f, views_width(v));
 	explain_finding(page, of->model, f, views_width(v));
+	remedy_page(page, of, f, views_width(v));
 	explain_consequences(page, of->findings, f, views_width(v));
 	for (size_t i = 0; row->n > 1 && i < n; i++)
 		if (list[i] != f && fold_same(list[i], f))
@@ -305,12 +307,13 @@ struct intent findings_key(const struct view_of *of, struct views *v, struct tab
 	case DO_RAW:
 		if (explain_raw(page, f))
 			return (struct intent){ .is = INTENT_PAGE };
-		return (struct intent){ .is = INTENT_SAY, .text = "No reply that this stands on was kept." };
+		return (struct intent){ .is = INTENT_SAY, .text = "No raw reply behind this finding was kept." };
 	case DO_ACK:
 		if (!f->is_open)
-			return (struct intent){ .is = INTENT_SAY, .text = "This is over: there is nothing to acknowledge." };
+			return (struct intent){ .is = INTENT_SAY, .text = "This finding is closed: there is nothing to acknowledge." };
 		if (of->is_replay)
-			return (struct intent){ .is = INTENT_SAY, .text = "A replay shows what was acknowledged then; live, a acknowledges." };
+			return (struct intent){ .is = INTENT_SAY, .text = "A replay shows past acknowledgements; acknowledge in a "
+									  "live session." };
 		v->acking.together = row->n > 1;
 		snprintf(v->acking.check, sizeof(v->acking.check), "%s", f->check->id);
 		snprintf(v->acking.where, sizeof(v->acking.where), "%s", f->where);

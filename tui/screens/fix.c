@@ -90,7 +90,7 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 	(void)v;
 	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = f->plan ? f->plan->n_steps : f->n_open, .ctx = f,
 				    .key = key_of_row, .cell = cell, .serial = of->serial,
-				    .empty = "There is no plan. {fix-this} on {findings}, {ports} or {devices} makes one; it only reads." };
+				    .empty = "There is no plan. {fix-this} on {findings}, {ports} or {devices} makes one (read-only)." };
 }
 
 static bool cursor_step(const struct fix_view *f, const struct views *v, size_t *step)
@@ -148,7 +148,7 @@ static void make_pane(const struct fix_view *f, const struct views *v, enum fix_
 		fix_guard_lines(f, p, width);
 		break;
 	default:
-		snprintf(p->title, sizeof(p->title), f->is_rehearsed ? "Dry run: read-only commands only; nothing was changed" : "Sent and answered");
+		snprintf(p->title, sizeof(p->title), f->is_rehearsed ? "Dry run: read-only commands only; nothing was changed" : "Commands and output");
 		fix_log_lines(f, p);
 		if (!p->n)
 			page_add(p, ROLE_IS_MUTED, "Nothing has been sent.");
@@ -197,7 +197,7 @@ static void draw_head(const struct draw *d, int y, const struct fix_view *f)
 
 	if (!p) {
 		draw_text(d, y, 1, d->cols - 1, f->refused ? ROLE_IS_WARN : ROLE_IS_MUTED, f->refused ? f->refused :
-			  f->n_open ? "Plans of an earlier session that have not ended: Enter takes one up." : "No plan");
+			  f->n_open ? "Unfinished plans of an earlier session: Enter opens one." : "No plan");
 		return;
 	}
 	for (size_t i = 0; i < p->n_steps; i++)
@@ -340,7 +340,7 @@ static const char arm_first[] = "Read-only: :arm REASON first.";
 static struct intent asked_for(const struct fix_view *f, enum confirm_kind kind)
 {
 	if (f->doing != DOING_NOTHING)
-		return say("It is being carried out.");
+		return say("It is in progress.");
 	if (f->forbidden)
 		return say(f->forbidden);
 	if (f->armed_left_us <= 0)
@@ -357,9 +357,9 @@ static struct intent apply(const struct fix_view *f, const struct views *v)
 	if (!f->plan)
 		return say("There is no plan. {fix-this} on {findings}, {ports} or {devices} makes one.");
 	if (f->was_begun)
-		return say("It was begun before: {refresh} reads what became of it, {keep} keeps it, {undo} takes it back.");
+		return say("It was started before: {refresh} reads its state, {keep} keeps it, {undo} rolls it back.");
 	if (fix_is_in_place(f) && f->doing == DOING_NOTHING)
-		return say("Every step is in place: {refresh} reads it again, {undo} takes it back.");
+		return say("Every step is applied: {refresh} reads again, {undo} rolls back.");
 	return asked_for(f, CONFIRM_APPLY);
 }
 
@@ -368,9 +368,9 @@ static struct intent keep(const struct fix_view *f)
 	if (f->doing == DOING_APPLY && f->is_waiting)
 		return (struct intent){ .is = INTENT_FIX_KEEP };
 	if (f->doing != DOING_NOTHING)
-		return say("Not yet: what is not verified is not kept.");
+		return say("Not yet: only a verified change can be kept.");
 	if (!f->plan || !(f->was_begun || fix_armed(f)))
-		return say("Nothing waits to be kept.");
+		return say("Nothing is waiting for keep.");
 	return asked_for(f, CONFIRM_KEEP);
 }
 
@@ -379,16 +379,16 @@ static struct intent undo(const struct fix_view *f)
 	if (f->doing == DOING_APPLY)
 		return (struct intent){ .is = INTENT_FIX_UNDO };
 	if (!f->plan || !fix_was_done(f))
-		return say("Nothing was done that could be taken back.");
+		return say("Nothing was done that could be rolled back.");
 	return asked_for(f, CONFIRM_UNDO);
 }
 
 static struct intent look(const struct fix_view *f)
 {
 	if (!f->plan)
-		return say("There is no plan to rehearse.");
+		return say("There is no plan for a dry run.");
 	if (f->doing != DOING_NOTHING)
-		return say("It is being carried out.");
+		return say("It is in progress.");
 	return (struct intent){ .is = INTENT_FIX_LOOK };
 }
 
@@ -413,8 +413,8 @@ static struct intent explain(const struct fix_view *f, const struct views *v, st
 static struct intent replies(const struct fix_view *f, struct page *page)
 {
 	if (!f->n_log)
-		return say("No reply: nothing was sent with this plan.");
-	page_begin(page, "Sent and answered");
+		return say("No output: nothing was sent with this plan.");
+	page_begin(page, "Commands and output");
 	fix_log_lines(f, page);
 	return (struct intent){ .is = INTENT_PAGE };
 }
@@ -426,7 +426,7 @@ static struct intent drop(const struct fix_view *f, const struct views *v)
 	if (!cursor_step(f, v, &step))
 		return say("There is no step under the cursor.");
 	if (f->doing != DOING_NOTHING || fix_was_done(f))
-		return say("A plan that was begun stays as it is.");
+		return say("A plan that was started cannot be changed.");
 	return (struct intent){ .is = INTENT_FIX_DROP, .by = (int)step };
 }
 

@@ -10,11 +10,12 @@
 static const struct {
 	const char *title, *verb, *what, *before;
 } kinds[] = {
-	[CONFIRM_APPLY] = { "fabcon asks: apply", "Apply", " Undo is armed on each device first; what is not kept takes itself back.",
+	[CONFIRM_APPLY] = { "fabcon asks: apply", "Apply", " A rollback timer is armed on each device first; a change that is not "
+							   "kept rolls back by itself.",
 			    "to start" },
-	[CONFIRM_KEEP]	= { "fabcon asks: keep", "Keep", " The armed undo is stopped, and what was verified stays and is saved.", "to keep it" },
-	[CONFIRM_UNDO]	= { "fabcon asks: take back", "Undo", " Each device is brought back to what it was before this plan.", "to take it back" },
-	[CONFIRM_LEAVE] = { "fabcon asks: leave", "Leave", "A fix is being made.", "" },
+	[CONFIRM_KEEP]	= { "fabcon asks: keep", "Keep", " The rollback timer is canceled; the verified change stays and is saved.", "to keep it" },
+	[CONFIRM_UNDO]	= { "fabcon asks: take back", "Undo", " Each device is rolled back to its state before this plan.", "to roll it back" },
+	[CONFIRM_LEAVE] = { "fabcon asks: leave", "Leave", "A fix is in progress.", "" },
 };
 
 void confirm_open(struct fixconfirm *c, enum confirm_kind kind, const struct fix_view *f)
@@ -84,13 +85,13 @@ static void draw_leave(const struct fixconfirm *c, const struct draw *d, int y, 
 
 	countdown_text(c->undo_in_us, left);
 	if (c->n_armed)
-		snprintf(text, sizeof(text), " l leave: %zu device%s take%s it back by %s own timer%s, first in %s", c->n_armed,
+		snprintf(text, sizeof(text), " l quit: %zu device%s roll%s back by %s own timer%s, first in %s", c->n_armed,
 			 c->n_armed == 1 ? "" : "s", c->n_armed == 1 ? "s" : "", c->n_armed == 1 ? "its" : "their",
 			 c->n_armed == 1 ? "" : "s", left);
 	else
-		snprintf(text, sizeof(text), " l leave: nothing is armed on a device now");
-	row(d, y++, x, width, ROLE_IS_DIALOG, " It is not finished: some devices may be changed and not kept.");
-	row(d, y++, x, width, ROLE_IS_DIALOG, " u take back now what was begun, then leave");
+		snprintf(text, sizeof(text), " l quit: no rollback timer is armed now");
+	row(d, y++, x, width, ROLE_IS_DIALOG, " It is not finished: some devices may be changed but not committed.");
+	row(d, y++, x, width, ROLE_IS_DIALOG, " u roll back now what was started, then quit");
 	row(d, y++, x, width, ROLE_IS_DIALOG, text);
 	row(d, y, x, width, ROLE_IS_KEY, " any other key: stay");
 }
@@ -103,11 +104,11 @@ static void draw_typed(struct fixconfirm *c, const struct draw *d, int y, int x,
 	snprintf(text, sizeof(text), " Device%s  %s", c->n_devices == 1 ? " " : "s", c->devices);
 	row(d, y++, x, width, ROLE_IS_DIALOG, text);
 	row(d, y++, x, width, ROLE_IS_DIALOG, kinds[c->kind].what);
-	snprintf(text, sizeof(text), " Type  %s  %s, Esc to leave.", c->word, kinds[c->kind].before);
+	snprintf(text, sizeof(text), " Type  %s  %s, Esc to cancel.", c->word, kinds[c->kind].before);
 	row(d, y++, x, width, ROLE_IS_DIALOG, text);
 	typing_draw(&c->field, d, y++, x, width, " > ", "", false);
-	snprintf(text, sizeof(text), ready ? "   Cancel    [ %s ]   Enter takes what stands in brackets" :
-		 " [ Cancel ]    %s     Enter takes what stands in brackets", kinds[c->kind].verb);
+	snprintf(text, sizeof(text), ready ? "   Cancel    [ %s ]   Enter selects the choice in brackets" :
+		 " [ Cancel ]    %s     Enter selects the choice in brackets", kinds[c->kind].verb);
 	row(d, y, x, width, ROLE_IS_KEY, text);
 }
 
@@ -132,7 +133,7 @@ void confirm_draw(struct fixconfirm *c, const struct draw *d)
 void confirm_prompt(const struct fixconfirm *c, struct buf *out)
 {
 	if (c->kind == CONFIRM_LEAVE)
-		buf_str(out, "u takes it back and leaves, l leaves, nothing stays: ");
+		buf_str(out, "u rolls back and quits, l quits, Enter stays: ");
 	else
 		buf_printf(out, "Type %s %s, nothing cancels: ", c->word, kinds[c->kind].before);
 }

@@ -59,7 +59,7 @@ bool fixmanifest_page(const struct view_of *of, size_t step, struct page *page, 
 	struct span rest = span_of(kinds_of(of->fix->plan, s->platform)), word;
 	bool is_shown = false;
 
-	err_set(err, "no manifest owns what this step changes");
+	err_set(err, "no manifest covers this change");
 	while (span_word(&rest, &word)) {
 		char *kind = xstrndup(word.p, word.n);
 		const struct manifest *m = manifest_find(kind);

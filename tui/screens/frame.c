@@ -75,7 +75,7 @@ static void say_header(struct lines *l, enum screen_id id, const struct view_of 
 	if (r->down)
 		buf_printf(&text, ", %zu down", r->down);
 	if (r->coming)
-		buf_printf(&text, ", %zu not answered yet", r->coming);
+		buf_printf(&text, ", %zu pending", r->coming);
 	if (r->late)
 		buf_printf(&text, ", %zu of them stale", r->late);
 	buf_printf(&text, ". %zu link%s. %zu critical and %zu warning findings. Oldest counter: ", of->links->n,

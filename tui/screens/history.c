@@ -169,7 +169,7 @@ static void draw_place(const struct draw *d, int y, const struct view_of *of, st
 	const char *legend = "A column is its highest 5 s; /s at the cursor";
 
 	if (of->is_replay && of->lanes->end == 0)
-		legend = "This recording holds no sums of the fabric: they are not known";
+		legend = "This recording has no fabric totals";
 	if (of->is_replay)
 		snprintf(behind, sizeof(behind), ", %s before the end, %s", human_age(age, of->last_us - of->cursor_us),
 			 of->is_playing ? "playing" : "standing");
@@ -237,7 +237,7 @@ static int draw_changes(const struct draw *d, int y, int rows, const struct view
 	int used = 0;
 
 	snprintf(title, sizeof(title), "Changed between A %s and B %s%s", human_time(a, c->a_us), human_time(b, c->b_us),
-		 c->has_break ? "; recording was off in between, and may have missed some" : "");
+		 c->has_break ? "; recording was off in between and may have missed some" : "");
 	draw_rule(d, y + used++, 0, d->cols, title);
 	draw_means(d, y + used++, c);
 	for (size_t i = 0; i < c->n && used < rows; i++) {
@@ -276,10 +276,10 @@ static int draw_left_out(const struct draw *d, int y, const struct events *e)
 	size_t n = 0;
 
 	if (e->n_tries)
-		n = (size_t)snprintf(more, sizeof(more), ", %zu further tries to reach", e->n_tries);
+		n = (size_t)snprintf(more, sizeof(more), ", %zu more connection attempts", e->n_tries);
 	if (e->n_more)
 		snprintf(more + n, sizeof(more) - n, ", %zu older than these", e->n_more);
-	draw_printf(d, y, 0, d->cols, ROLE_IS_MUTED, "  %zu events; left out: %zu of what was not known%s. Enter goes to one.",
+	draw_printf(d, y, 0, d->cols, ROLE_IS_MUTED, "  %zu events; hidden: %zu about unknown values%s. Enter goes to one.",
 		    e->n, e->n_unknown, more);
 	return 1;
 }
@@ -313,9 +313,9 @@ static struct subject subject(const struct view_of *of, struct views *v, size_t 
 	s.device = event_place(e, of->model, &s.port);
 	s.link = s.port ? links_of_port(of->links, s.port) : NULL;
 	if (!s.device)
-		s.none = !strcmp(e->where, "fabric") ? "This is of the whole fabric, not of one device or link." :
-			 *e->where ? "Where this happened is not known now: its device or port is not there." :
-				     "This event is of the time, not of a device or link.";
+		s.none = !strcmp(e->where, "fabric") ? "This is about the whole fabric, not one device or link." :
+			 *e->where ? "Its device or port is not present now." :
+				     "This event is not about a device or link.";
 	snprintf(s.name, sizeof(s.name), "%s%s%s", e->kind, *e->where ? " at " : "", e->where);
 	return s;
 }
@@ -361,7 +361,7 @@ static struct intent explain_event(const struct view_of *of, const struct views 
 	if (*e->where)
 		page_wrap(page, ROLE_IS_TEXT, "  where    ", e->where, views_width(v));
 	page_wrap(page, ROLE_IS_TEXT, "  what     ", e->text, views_width(v));
-	key_text(&ways, "{open} goes to its time, where {ports} and {findings} show what was read then.");
+	key_text(&ways, "{open} goes to its time; {ports} and {findings} then show the state at that time.");
 	page_wrap(page, ROLE_IS_MUTED, "  ", ways.text, views_width(v));
 	buf_done(&ways);
 	return (struct intent){ .is = INTENT_PAGE };
@@ -374,8 +374,8 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	case DO_OPEN:		return open_event(of, v);
 	case DO_EXPLAIN:	return explain_event(of, v, page);
 	case DO_RAW:
-		return (struct intent){ .is = INTENT_SAY, .text = "No reply is kept with an event. {open} goes to its time; {raw} on "
-									  "{findings} or {ports} shows the reply that was read then." };
+		return (struct intent){ .is = INTENT_SAY, .text = "Events have no raw reply. {open} goes to its time; {raw} on "
+								  "{findings} or {ports} then shows the reply." };
 	case DO_ZOOM_IN:	return zoom(history_of(v), of, -1);
 	case DO_ZOOM_OUT:	return zoom(history_of(v), of, 1);
 	case DO_MARK_A:		return mark(of, &history_of(v)->a_us);

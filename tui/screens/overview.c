@@ -246,7 +246,7 @@ static void draw_counts(const struct draw *d, int y, int x, int width, const str
 	struct buf text = { 0 };
 
 	buf_printf(&text, "%u/%u ok", c->ok * folded, c->n * folded);
-	add_count(&text, c->fault, "fault");
+	add_count(&text, c->fault, "critical");
 	add_count(&text, c->paused, "paused");
 	add_count(&text, c->warning, "warn");
 	add_count(&text, c->unknown, "unknown");
@@ -321,7 +321,7 @@ static void draw_map_title(const struct draw *d, const struct map_place *p, cons
 	if (o->pane == PANE_MAP)
 		focus_title(o, p, &title);
 	else if (p->fold > 1)
-		buf_printf(&title, "%s%zu a sign:  %s", p->width >= 106 ? "Rails x nodes, " : "", p->fold, heat_legend(p->width - 28));
+		buf_printf(&title, "%s%zu per sign:  %s", p->width >= 106 ? "Rails x nodes, " : "", p->fold, heat_legend(p->width - 28));
 	else
 		buf_printf(&title, "%s%s", p->width >= 96 ? "Rails x nodes   " : "", heat_legend(p->width));
 	draw_rule(d, p->y, 0, p->width, title.text);

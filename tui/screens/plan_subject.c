@@ -9,12 +9,12 @@ static struct intent say(const char *text)
 struct intent plan_subject(const struct subject *s)
 {
 	if (s->finding && !s->finding->is_open)
-		return say("This is over: there is nothing to mend.");
+		return say("This finding is closed: there is nothing to fix.");
 	if (s->finding)
 		return (struct intent){ .is = INTENT_PLAN, .finding = s->finding };
 	if (s->port)
 		return (struct intent){ .is = INTENT_PLAN, .port = s->port };
 	if (s->device)
 		return (struct intent){ .is = INTENT_PLAN, .device = s->device->name };
-	return say(s->none ? s->none : "There is nothing here to be mended.");
+	return say(s->none ? s->none : "There is nothing to fix here.");
 }

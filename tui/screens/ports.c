@@ -31,36 +31,38 @@ enum {
 
 static const struct column columns[COLUMNS] = {
 	[COLUMN_SIGN]	  = { .name = "severity", .title = "S", .width = 1, .big_first = true,
-			    .help = "the worst that is found at the link" },
+			    .help = "the worst finding on the link" },
 	[COLUMN_LINK]	  = { .name = "link", .title = "LINK", .width = 22, .grow = 9, .help = "the host's end and the switch's" },
 	[COLUMN_DIFFERS]  = { .name = "differs", .title = "DIFFERS", .width = 18, .grow = 4, .below_cols = SMALL,
-			    .help = "the first of what is not alike" },
+			    .help = "the first difference" },
 	[COLUMN_RAIL]	  = { .name = "rail", .title = "RAIL", .width = 7, .priority = 6, .from_cols = WIDE,
 			    .help = "by the inventory, else the leaf" },
 	[COLUMN_RACK]	  = { .name = "rack", .title = "RACK", .width = 7, .priority = 7, .from_cols = WIDE,
 			    .help = "of the host, by the inventory" },
 	PAIR_COLUMN(SPEED, "speed", "SPEED",     9, 4, SMALL, "of both ends"),
 	PAIR_COLUMN(MTU,   "mtu",   "MTU",       9, 2, SMALL, "of both ends; hosts count L3 bytes, switches L2"),
-	PAIR_COLUMN(TRUST, "trust", "TRUST",     9, 1, SMALL, "which marking decides the priority"),
-	PAIR_COLUMN(PFC,   "pfc",   "PFC",       6, 1, SMALL, "the priorities that pause"),
-	PAIR_COLUMN(DSCP,  "dscp",  "DSCP>PRIO", 9, 3, SMALL, "the priority of RoCE's marking"),
-	PAIR_COLUMN(ECN,   "ecn",   "ECN",       7, 1, SMALL, "NIC answers and obeys, switch marks"),
-	PAIR_COLUMN(CNP,   "cnp",   "CNP",       7, 3, SMALL, "what the NIC marks CNPs with, where the switch sends that"),
-	[COLUMN_PAUSED]	  = RATE_COLUMN("paused",   "PAUSED",	"3 reads", 7, 0, 0,	"share of their time that the more stopped end may not send"),
+	PAIR_COLUMN(TRUST, "trust", "TRUST",     9, 1, SMALL, "the marking that selects the priority"),
+	PAIR_COLUMN(PFC,   "pfc",   "PFC",       6, 1, SMALL, "the priorities with PFC"),
+	PAIR_COLUMN(DSCP,  "dscp",  "DSCP>PRIO", 9, 3, SMALL, "the priority of RoCE's DSCP"),
+	PAIR_COLUMN(ECN,   "ecn",   "ECN",       7, 1, SMALL, "NIC: NP and RP; switch: ECN marking"),
+	PAIR_COLUMN(CNP,   "cnp",   "CNP",       7, 3, SMALL, "the DSCP of the NIC's CNPs, and the switch's priority for it"),
+	[COLUMN_PAUSED]	  = RATE_COLUMN("paused",   "PAUSED",	"3 reads", 7, 0, 0,	"share of time that the more paused end "
+											"cannot send"),
 	[COLUMN_ON]	  = { .name = "on", .title = "ON", .width = 3, .priority = 3, .from_cols = SMALL,
-			    .help = "the end that is stopped more" },
+			    .help = "the end that is paused more" },
 	[COLUMN_PFC]	  = RATE_COLUMN("pfc_rate", "PFC/s",	NULL,	   6, 2, SMALL,	"PFC frames that both ends received"),
 	[COLUMN_PFC_A]	  = RATE_COLUMN("pfc_nic",  "PFC/s",	"to nic",  6, 8, WIDE,	"PFC frames that the NIC received"),
 	[COLUMN_PFC_B]	  = RATE_COLUMN("pfc_sw",   "PFC/s",	"to sw",   6, 8, WIDE,	"PFC frames that the switch received"),
 	[COLUMN_CNP_RATE] = RATE_COLUMN("cnp_rate", "CNP/s",	"sent",	   6, 4, BROAD,	"CNPs that the NIC sent"),
-	[COLUMN_HANDLED]  = RATE_COLUMN("handled",  "CNP/s",	"obeyed",  6, 6, WIDE,	"CNPs that the NIC obeyed"),
-	[COLUMN_OOS]	  = RATE_COLUMN("oos",	    "OOS/s",	NULL,	   6, 5, WIDE,	"sequence gaps that the NIC saw"),
-	[COLUMN_DROPS]	  = RATE_COLUMN("drops",    "DROP/s",	NULL,	   6, 5, WIDE,	"packets of the lossless priority dropped at either end"),
+	[COLUMN_HANDLED]  = RATE_COLUMN("handled",  "CNP/s",	"obeyed",  6, 6, WIDE,	"CNPs that the NIC handled"),
+	[COLUMN_OOS]	  = RATE_COLUMN("oos",	    "OOS/s",	NULL,	   6, 5, WIDE,	"out-of-sequence packets at the NIC"),
+	[COLUMN_DROPS]	  = RATE_COLUMN("drops",    "DROP/s",	NULL,	   6, 5, WIDE,	"packets of the lossless priority dropped "
+											"at either end"),
 	[COLUMN_ERRORS]	  = RATE_COLUMN("errors",   "ERR/s",	NULL,	   6, 6, WIDE,	"damaged frames at either end"),
 	[COLUMN_TX]	  = RATE_COLUMN("tx",	    "TX bit/s",	NULL,	   8, 5, BROAD,	"what the NIC sends"),
 	[COLUMN_RX]	  = RATE_COLUMN("rx",	    "RX bit/s",	NULL,	   8, 7, WIDE,	"what the switch sends"),
 	[COLUMN_SPARK]	  = { .name = "spark", .title = "LAST MIN", .width = 8, .grow = 1, .priority = 1, .is_spark = true, .help = "pause" },
-	[COLUMN_AGE]	  = RATE_COLUMN("age",	    "AGE",	NULL,	   6, 0, 0,	"of the oldest reply that the row stands on"),
+	[COLUMN_AGE]	  = RATE_COLUMN("age",	    "AGE",	NULL,	   6, 0, 0,	"of the oldest reply behind the row"),
 	[COLUMN_AGE_A]	  = RATE_COLUMN("age_nic",  "AGE",	"nic",	   6, 9, WIDE,	"the same, of the NIC alone"),
 	[COLUMN_AGE_B]	  = RATE_COLUMN("age_sw",   "AGE",	"sw",	   6, 9, WIDE,	"the same, of the switch alone"),
 };
@@ -200,7 +202,7 @@ static bool whole_cell(const struct ports_ctx *ctx, size_t row, size_t column, s
 	case COLUMN_DIFFERS:
 		out->role = verdict_role(r->worst);
 		if (!portrow_differs(r, ctx->of->findings, out->text, sizeof(out->text)))
-			text_cell(out, r->worst == VERDICT_UNKNOWN ? "not all is known" : "alike");
+			text_cell(out, r->worst == VERDICT_UNKNOWN ? "partly unknown" : "alike");
 		break;
 	case COLUMN_PFC:	count_cell(out, r->pfc_per_s); break;
 	case COLUMN_PFC_A:	count_cell(out, r->pfc_a_per_s); break;
@@ -274,11 +276,11 @@ static uint64_t key_of_row(const void *ctx, size_t row)
 static const char *empty_words(const struct view_of *of)
 {
 	if (!model_devices(of->model) && (!of->inventory || !of->inventory->n_hosts))
-		return "No device is named. Give an inventory: fabcon -i INVENTORY (Ansible file, or node[01-16],leaf1)";
+		return "No devices. Give an inventory: fabcon -i INVENTORY (Ansible file, or node[01-16],leaf1)";
 	if (of->is_replay)
-		return "The recording holds no link up to this time. {next} goes on, {time} goes to a time.";
-	return "No link is known: LLDP, a switch's FDB, neighbor tables or a cable plan must tell. {ping-neighbors} fills empty neighbor "
-	       "tables by one ping on each port; {devices} shows how reaching the devices goes.";
+		return "The recording has no link up to this time. {next} steps forward, {time} goes to a time.";
+	return "No link is known: fabcon needs LLDP, a switch's FDB, neighbor tables or a cable plan. {ping-neighbors} fills empty "
+	       "neighbor tables with one ping per port; {devices} shows the state of the devices.";
 }
 
 static void source(const struct view_of *of, struct views *v, struct table_source *s)
@@ -326,7 +328,7 @@ static struct intent raw_of(const struct view_of *of, const struct link *link, s
 			return (struct intent){ .is = INTENT_PAGE };
 		}
 	}
-	return (struct intent){ .is = INTENT_SAY, .text = "No reply about this link was kept." };
+	return (struct intent){ .is = INTENT_SAY, .text = "No raw reply about this link was kept." };
 }
 
 struct intent ports_key(const struct view_of *of, struct views *v, const struct link *link, enum command command,

@@ -97,7 +97,7 @@ static struct intent first_false_reply(const struct proof *p, struct page *page)
 			return (struct intent){ .is = INTENT_PAGE };
 		}
 	}
-	return (struct intent){ .is = INTENT_SAY, .text = "No step is false of which a reply was kept; {open} shows every step." };
+	return (struct intent){ .is = INTENT_SAY, .text = "No mismatch with a kept raw reply; {open} shows every step." };
 }
 
 bool proofpane_key(const struct view_of *of, struct views *v, struct proof_pane *pane, enum command command, struct page *page,

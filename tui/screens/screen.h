@@ -19,7 +19,7 @@ struct screen {
 	bool (*pane_key)(const struct view_of *of, struct views *v, enum command command, struct page *page, struct intent *i);
 	/* The next pane by 1 or -1; false after the last. NULL: no panes. */
 	bool (*next_pane)(const struct view_of *of, struct views *v, int by);
-	/* What a row of the list is about; AT_CURSOR: what the cursor is on, in the pane that has the keys. NULL: nothing ever. */
+	/* What a row of the list is about; AT_CURSOR: the row at the cursor, in the pane that has the keys. NULL: nothing ever. */
 	struct subject (*subject)(const struct view_of *of, struct views *v, size_t row);
 	/* What y takes as text where a row alone says too little, and what that is; NULL: the row will do. */
 	const char *(*copy)(const struct view_of *of, struct views *v, bool ascii, struct buf *out);

@@ -20,7 +20,7 @@ static bool read_again(struct acked *a, struct err *err)
 	strange = acks_read(&a->acks, buf_span(&text));
 	buf_done(&text);
 	return !strange ||
-	       err_set(err, strange == 1 ? "%s: %zu line is no acknowledgement" : "%s: %zu lines are no acknowledgement", a->path, strange);
+	       err_set(err, strange == 1 ? "%s: %zu line is not an acknowledgement" : "%s: %zu lines are not acknowledgements", a->path, strange);
 }
 
 bool acked_open(struct acked *a, const char *fabric, struct err *err)
@@ -82,7 +82,7 @@ bool acked_add(struct acked *a, struct session *s, const struct finding *f, bool
 	int64_t until_us;
 
 	if (session_is_replay(s))
-		return err_set(err, "A replay is over: what was acknowledged then is shown, nothing can be now.");
+		return err_set(err, "A replay is in the past: it shows acknowledgements but takes none.");
 	if (!ack_typed(typed, model_now(session_model(s)), &until_us, &reason, err) || !read_again(a, err))
 		return false;
 	add_one(a, s, f, reason, until_us);
@@ -111,7 +111,7 @@ bool acked_take_back(struct acked *a, struct session *s, char where[160], struct
 	const struct ack *last;
 
 	if (session_is_replay(s))
-		return err_set(err, "A replay is over: nothing can be taken back.");
+		return err_set(err, "A replay is in the past: nothing can be withdrawn.");
 	if (!read_again(a, err))
 		return false;
 	if (!a->acks.n)

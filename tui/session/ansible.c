@@ -160,7 +160,7 @@ static const char *last_words(struct buf *err)
 	for (size_t i = 0; i < err->n; i++)
 		if (err->text[i] == '\n')
 			err->text[i] = ' ';
-	return err->n ? err->text + from : "it said nothing";
+	return err->n ? err->text + from : "it printed nothing";
 }
 
 static bool run(const char *const *argv, char **env, struct buf *out, struct err *err)

@@ -67,7 +67,7 @@ static bool has_nameless(const struct applog *l)
 	return false;
 }
 
-static const char whose[] = "perftest prints no host's name: --nccl HOST=FILE says whose it is";
+static const char whose[] = "perftest prints no host name: use --nccl HOST=FILE";
 
 struct applog *applog_read(const char *file, struct err *err)
 {
@@ -82,7 +82,7 @@ struct applog *applog_read(const char *file, struct err *err)
 	l->results = xcalloc(PERF_RESULTS_MAX, sizeof(*l->results));
 	l->n_results = perf_read(buf_span(&l->text), l->results);
 	if (l->log.n_nccl + l->n_results == 0) {
-		err_set(err, "%s: no line of it is NCCL's (NCCL_DEBUG=INFO makes NCCL write them)", file);
+		err_set(err, "%s: no NCCL lines in it (set NCCL_DEBUG=INFO to get them)", file);
 		applog_free(l);
 		return NULL;
 	}
@@ -286,7 +286,7 @@ static void tell_unjudged(const struct applog *l, struct buf *out)
 		const char *why = test->failed ? NULL : perf_unjudged(test, reason);
 
 		if (why)
-			buf_printf(out, "%.*s: %s; it is left out\n", (int)test->title.n, test->title.p, why);
+			buf_printf(out, "%.*s: %s; skipped\n", (int)test->title.n, test->title.p, why);
 	}
 }
 
@@ -296,12 +296,12 @@ void applog_untold(const struct applog *l, struct buf *out)
 
 	for (size_t i = 0; i < l->n; i++)
 		if (!l->hosts[i].is_told)
-			buf_printf(out, "%s%.*s", n++ ? ", " : "no device here is called ", (int)l->hosts[i].name.n, l->hosts[i].name.p);
+			buf_printf(out, "%s%.*s", n++ ? ", " : "no device here is named ", (int)l->hosts[i].name.n, l->hosts[i].name.p);
 	if (n)
-		buf_str(out, "; what the log says of it is left out\n");
+		buf_str(out, "; its log lines are left out\n");
 	for (size_t i = 0; i < l->n; i++)
 		if (l->hosts[i].is_told && has_untold_test(l, &l->hosts[i]))
-			buf_printf(out, "%.*s: the speed of the links that were tested is not known; its tests are left out\n",
+			buf_printf(out, "%.*s: the speed of the tested links is not known; its tests are skipped\n",
 				   (int)l->hosts[i].name.n, l->hosts[i].name.p);
 	tell_unjudged(l, out);
 	if (has_nameless(l))

@@ -126,7 +126,7 @@ bool baseline_read(struct baseline *b, struct span text, struct err *err)
 	baseline_done(b);
 	if (!span_line(&text, &line) || !span_word(&line, &head) || !span_is(head, "fabcon-baseline") || !span_word(&line, &version) ||
 	    !span_is(version, "1") || !span_word(&line, &at) || !span_u64(at, &at_us) || !at_us || at_us > INT64_MAX)
-		return err_set(err, "is no baseline of this version");
+		return err_set(err, "is not a baseline of this version");
 	while (span_line(&text, &line))
 		read_line(b, line);
 	b->at_us = (int64_t)at_us;

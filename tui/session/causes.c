@@ -8,12 +8,15 @@
 
 /* In the order of asking: what is more exact stands before. */
 const struct cause cause_table[] = {
-	{ "host key changed",	  "host key",	     "CHANGED",	      "compare it at the device; only then remove the old line from known_hosts" },
+	{ "host key changed",	  "host key",	     "CHANGED",	      "compare it at the device; only then remove the old line from "
+								      "known_hosts" },
 	{ "host key revoked",	  "host key",	     "REVOKED",	      "do not trust it until its key is replaced" },
-	{ "host key not trusted", "host key",	     NULL,	      "compare it at the device, then add it to known_hosts or answer yes" },
+	{ "host key not trusted", "host key",	     NULL,	      "compare it at the device, then add it to known_hosts or "
+								      "answer yes" },
 	{ "login refused",	  "authentication",  NULL,	      "check authorized_keys, ansible_user, --identity and the agent" },
-	{ "not dialed as configured", "configuration", NULL,	      "correct what is named, or run the command in it (fabcon doctor)" },
-	{ "behind a jump host that is down", "jump host", NULL,	      "reach the jump host first" },
+	{ "not dialed as configured", "configuration", NULL,	      "correct the named setting, or run the command in it (fabcon "
+								      "doctor)" },
+	{ "behind an unreachable jump host", "jump host", NULL,	      "reach the jump host first" },
 	{ "name not known",	  "resolve",	     NULL,	      "check the name, DNS, or give ansible_host" },
 	{ "connection refused",	  "connect",	     "refused",	      "check that sshd runs and listens on that port" },
 	{ "no route",		  "connect",	     "unreachable",   "check the address and the path to it" },
@@ -21,14 +24,15 @@ const struct cause cause_table[] = {
 	{ "timeout",		  NULL,		     "no answer",     "check that it is up, and the path to it; --timeout waits longer" },
 	{ "timeout",		  NULL,		     "timed out",     "check that it is up, and the path to it; --timeout waits longer" },
 	{ "timeout",		  NULL,		     "no sign of life", "check that it is up, and the path to it" },
-	{ "not a known system",	  "identification",  NULL,	      "fabcon parse --list names those that are; show DEVICE says what it is" },
+	{ "unsupported operating system",	  "identification",  NULL,	      "fabcon parse --list lists the supported "
+										      "ones; show DEVICE shows what it runs" },
 	{ "session ended",	  "session",	     NULL,	      "see its last error: fabcon show DEVICE, or Devices in the console" },
 	{ "not reached",	  NULL,		     NULL,	      "see its last error: fabcon show DEVICE, or Devices in the console" },
 };
 const size_t cause_count = sizeof(cause_table) / sizeof(*cause_table);
 
 static const struct cause still_waiting = {
-	"not answered yet", NULL, NULL, "still being asked; --timeout waits longer",
+	"not answered yet", NULL, NULL, "still being read; --timeout waits longer",
 };
 
 const char *cause_without_name(const char *device, const char *error)

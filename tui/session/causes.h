@@ -23,7 +23,7 @@ struct cause_group {
 	const struct cause *cause;
 	size_t n;
 	char devices[160];	/* folded: "node[01-12]"; ends in … when there are more */
-	const char *error;	/* of the first, without its name; lent by the model; NULL: it said nothing */
+	const char *error;	/* of the first, without its name; lent by the model; NULL: it printed nothing */
 };
 #define CAUSES_MAX 16
 

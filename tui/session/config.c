@@ -115,11 +115,11 @@ static void read_option(struct reading *r, const char *name, const yaml_node_t *
 	const char *text = scalar(value);
 
 	if (!row)
-		wrong(r, key, "no such option; fabcon --help lists them, and keys: is there beside them: ", name);
+		wrong(r, key, "no such option (fabcon --help lists them; keys: is also allowed): ", name);
 	else if (row->each_time)
-		wrong(r, key, "is said on the command line each time, not here: ", name);
+		wrong(r, key, "must be given on the command line each time, not here: ", name);
 	else if (!text || !*text)
-		wrong(r, key, "one value is wanted for ", name);
+		wrong(r, key, "one value is required for ", name);
 	else
 		set(r->c, row, text, place(r, key));
 }
@@ -142,7 +142,7 @@ static void read_binding(struct reading *r, const yaml_node_t *key, const yaml_n
 		}
 	}
 	if (!name || !value || value->type == YAML_MAPPING_NODE)
-		err_set(&err, "%s: a command and its keys are wanted: \"explain: [x, F7]\"", place(r, key));
+		err_set(&err, "%s: a command and its keys are required: \"explain: [x, F7]\"", place(r, key));
 	if (*err.text || !bindings_set(&r->keys, span_of(name), words, n, place(r, key), &err)) {
 		problem(r->c, err.text);
 		r->keys_are_wrong = true;
@@ -183,7 +183,7 @@ static void read_document(struct reading *r)
 		const char *name = scalar(key);
 
 		if (!name)
-			wrong(r, key, "the name of an option is wanted", "");
+			wrong(r, key, "an option name is required", "");
 		else if (!strcmp(name, "keys"))
 			read_keys(r, value);
 		else
@@ -198,7 +198,7 @@ void config_read(struct config *c, struct span text, const char *file)
 	yaml_document_t doc;
 
 	if (text.n > CONFIG_MAX_BYTES) {
-		wrong(&r, NULL, "larger than 1 MiB; it is not read", "");
+		wrong(&r, NULL, "larger than 1 MiB; not read", "");
 		return;
 	}
 	if (!yaml_parser_initialize(&parser))
@@ -357,5 +357,5 @@ bool config_set(struct span text, const char *option, const char *value, struct 
 	if (!is_done)
 		write_line(out, option, value, (struct span){ "", 0 });
 	return is_as_wanted(buf_span(out), option, value) ||
-	       err_set(err, "%s cannot be set in the file as it is written; add the line \"%s: %s\" by hand", option, option, value);
+	       err_set(err, "%s cannot be set in this file automatically; add the line \"%s: %s\" by hand", option, option, value);
 }

@@ -151,7 +151,7 @@ static bool read_source(struct loading *l, const char *path, unsigned depth)
 	if (!is_folder(path))
 		return read_file(l, path);
 	if (depth == FOLDERS_MAX)
-		return err_set(l->err, "%s: folders within folders without end", path);
+		return err_set(l->err, "%s: directories nested too deep", path);
 	l->d->is_ansible = true;
 	n = scandir(path, &list, is_read, by_bytes);
 	if (n < 0)
@@ -325,7 +325,7 @@ static bool may_run(struct loading *l)
 	for (size_t i = 0; i < l->n_paths; i++)
 		may = may && strcmp(l->paths[i], "-") != 0;
 	config = ansible_config(l->d->source);
-	what = xasprintf("%s: this would be run: %s%s%sansible-inventory --list --inventory=%s", l->err->text,
+	what = xasprintf("%s: command: %s%s%sansible-inventory --list --inventory=%s", l->err->text,
 			 config ? "ANSIBLE_CONFIG=" : "", config ? config : "", config ? " " : "", l->d->source);
 	free(config);
 	may = may && consent_given(CONSENT_ANSIBLE_INVENTORY, what);
@@ -416,7 +416,7 @@ bool hosts_keep(struct inventory *inv, struct buf *text, struct err *err)
 {
 	for (size_t i = 0; i < inv->n_hosts; i++)
 		if (inv->hosts[i].trouble)
-			return err_set(err, "%s cannot be kept: %.400s", inv->hosts[i].name, inv->hosts[i].trouble);
+			return err_set(err, "%s cannot be saved: %.400s", inv->hosts[i].name, inv->hosts[i].trouble);
 	inv->known_hosts = absolute(inv, inv->known_hosts);
 	inv->plan = absolute(inv, inv->plan);
 	buf_clear(text);

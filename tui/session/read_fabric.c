@@ -338,7 +338,7 @@ static void say_unfinished(const struct session *s, int64_t timeout_us)
 	}
 	range_fold(names, n, &text);
 	if (n)
-		complain(0, "%zu not read whole in %llds: %s: still answering; --timeout waits longer", n, (long long)(timeout_us / SECOND),
+		complain(0, "%zu not read completely in %llds: %s: still answering; --timeout waits longer", n, (long long)(timeout_us / SECOND),
 			 text.text);
 	buf_done(&text);
 	free(names);
@@ -399,7 +399,7 @@ static int say_missing(struct reading *r)
 
 int complain_of_no_inventory(void)
 {
-	return complain(EXIT_USAGE, "no inventory: name hosts (fabcon spark1 spark2, -i \"node[01-16]\") or a file (-i hosts.yml), in "
+	return complain(EXIT_USAGE, "no inventory: give hosts (fabcon spark1 spark2, -i \"node[01-16]\") or a file (-i hosts.yml), in "
 				    "FABCON_INVENTORY, or as ~/.config/fabcon/inventory.yml");
 }
 

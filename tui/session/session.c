@@ -246,7 +246,7 @@ struct session *session_live(uv_loop_t *loop, const struct session_options *opti
 		recall(s, options->record);
 	ok = load_policy(s, options->policy, err) &&
 	     (!options->inventory || hosts_load(&s->inventory, options->inventory, &text, err)) &&
-	     (!consent_waiting() || err_set(err, "a person is to be asked first")) && load_plan(s, options, &plan, err) &&
+	     (!consent_waiting() || err_set(err, "waiting for confirmation")) && load_plan(s, options, &plan, err) &&
 	     (!options->nccl || session_tell(s, options->nccl, err)) &&
 	     (!options->record || start_recorder(s, options->record, &text, &plan, err));
 	buf_done(&text);
@@ -277,7 +277,7 @@ static bool routes_hold(const struct inventory *before, const struct inventory *
 		if (was && !is)
 			return err_set(err, "%s is not in it", name);
 		if (was && !route_is_same(was, is))
-			return err_set(err, "it reaches %s in another way (fabcon inventory list)", name);
+			return err_set(err, "it reaches %s differently (fabcon inventory list)", name);
 	}
 	return true;
 }
@@ -315,7 +315,7 @@ bool session_keep(struct session *s, const struct session_options *options, stru
 	struct inventory before = s->inventory;
 
 	if (!s->poller || s->recorder || s->tried.n_hosts)
-		return err_set(err, "it was kept already");
+		return err_set(err, "it was saved already");
 	inventory_init(&s->inventory);
 	if (!take_inventory(s, options, &before, err)) {
 		inventory_done(&s->inventory);
@@ -482,7 +482,7 @@ bool session_snapshot(const struct session *s, const char *path, struct err *err
 		return replay_copy(s->replay, path, err);
 	if (s->recorder)
 		return snapshot_of_written(s->recording, path, err);
-	return err_set(err, "nothing is recorded: --record FILE, or fabcon record FILE, does from its start on");
+	return err_set(err, "not recording: use --record FILE or fabcon record FILE");
 }
 
 bool session_is_recording(const struct session *s, const char **trouble)
@@ -541,7 +541,7 @@ void session_note(struct session *s, const char *kind, const char *text)
 bool session_annotate(struct session *s, int64_t at_us, const char *typed, struct err *err)
 {
 	char text[NOTE_MAX + 1], *path = s->replay ? notes_path(s->replay) : NULL;
-	bool done = note_text(typed, text) || err_set(err, "a note needs words");
+	bool done = note_text(typed, text) || err_set(err, "a note needs text");
 
 	if (done && s->replay)
 		done = path ? notes_add(path, at_us, text, err) :
@@ -674,7 +674,7 @@ static bool go_to(struct session *s, int64_t at_us, int64_t warm_us, struct err 
 	struct obs o;
 
 	if (!s->replay)
-		return err_set(err, "this is live: there is no other time to go to (fabcon replay FILE)");
+		return err_set(err, "this is a live session: use fabcon replay FILE to go to a time");
 	if (back && !begin_again(s, at_us, warm_us, err))
 		return false;
 	obs_init(&o, NULL, NULL);

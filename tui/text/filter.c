@@ -198,7 +198,7 @@ static bool read_field(struct filter *f, struct term *t, const struct written *w
 	t->name = arena_text(&f->arena, name.p, name.n);
 	t->text = arena_text(&f->arena, value.p, value.n);
 	if (!read_number(t->text, t) && needs_number)
-		return err_set(err, "filter: \"%.60s\": a number is to follow: 5, 9.7k, 10%%, 5m", w->text);
+		return err_set(err, "filter: \"%.60s\": needs a number: 5, 9.7k, 10%%, 5m", w->text);
 	return true;
 }
 
@@ -206,7 +206,7 @@ static bool read_is(struct filter *f, struct term *t, const struct written *w, c
 {
 	t->is = TERM_IS;
 	t->name = arena_text(&f->arena, w->text, w->n);
-	return is_name(span_of(t->name), names) || no_such(w, "no such thing to be", names, true, err);
+	return is_name(span_of(t->name), names) || no_such(w, "no such state", names, true, err);
 }
 
 static bool read_term(struct filter *f, struct term *t, const struct written *w, const char *const *names, struct err *err)

@@ -11,7 +11,7 @@
 #include "tui/text/safe.h"
 
 struct column {
-	char *name;
+	char *name, *title;	/* title: a table's heading */
 	bool is_hidden;		/* in JSON and CSV only */
 };
 
@@ -42,9 +42,14 @@ struct sheet *sheet_new(const char *schema, const char *columns)
 	json_object_set_new(s->head, "schema", json_string(schema));
 	while (span_word(&rest, &word)) {
 		struct column *c = GROW(s->columns, s->n_columns, s->cap_columns);
+		struct span name, title;
 
 		c->is_hidden = word.p[word.n - 1] == '!';
-		c->name = xstrndup(word.p, word.n - c->is_hidden);
+		word.n -= c->is_hidden;
+		if (!span_cut(word, '=', &name, &title))
+			name = title = word;
+		c->name = xstrndup(name.p, name.n);
+		c->title = xstrndup(title.p, title.n);
 		s->n_columns++;
 	}
 	return s;
@@ -55,7 +60,7 @@ void sheet_free(struct sheet *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->n_columns; i++)
-		free(s->columns[i].name);
+		free(s->columns[i].name), free(s->columns[i].title);
 	free(s->columns);
 	json_decref(s->head);
 	json_decref(s->rows);
@@ -82,6 +87,11 @@ void sheet_cell(struct sheet *s, json_t *value, const char *text)
 void sheet_text(struct sheet *s, const char *text)
 {
 	sheet_cell(s, json_text(text), NULL);
+}
+
+void sheet_verdict(struct sheet *s, enum verdict v)
+{
+	sheet_cell(s, json_text(verdict_name(v)), severity_name(v));
 }
 
 void sheet_number(struct sheet *s, uint64_t n)
@@ -304,6 +314,8 @@ static bool row_field(const void *ctx, const void *row, struct span name, struct
 			continue;
 		cell_shown((json_t *)row, c, "?", text);
 		value = cell_value((json_t *)row, c);
+		if (json_is_string(value) && text->n && strcmp(text->text, json_string_value(value)))
+			buf_printf(text, " %s", json_string_value(value));	/* severity:critical, and severity:fail */
 		*is_number = json_is_number(value);
 		*number = *is_number ? json_number_value(value) * (span_is_nocase(name, s->columns[c].name) ? 1 : scale) : 0;
 		return true;
@@ -358,7 +370,7 @@ static void write_table(const struct sheet *s, FILE *out)
 		return;
 	}
 	for (size_t c = 0; c < s->n_columns; c++) {
-		width[c] = columns_of(span_of(s->columns[c].name));
+		width[c] = columns_of(span_of(s->columns[c].title));
 		json_array_foreach(s->rows, i, row) {
 			cell_shown(row, c, "?", &text);
 			if (columns_of(buf_span(&text)) > width[c])
@@ -373,7 +385,7 @@ static void write_table(const struct sheet *s, FILE *out)
 				continue;
 			buf_clear(&text);
 			if (r == 0)
-				for (const char *p = s->columns[c].name; *p; p++)
+				for (const char *p = s->columns[c].title; *p; p++)
 					buf_add(&text, &(char){ (char)(*p >= 'a' && *p <= 'z' ? *p - 32 : *p) }, 1);
 			else
 				cell_shown(json_array_get(s->rows, r - 1), c, "?", &text);

@@ -9,13 +9,14 @@
 
 #include <jansson.h>
 
-#include "core/model/model.h"
+#include "core/judge/check.h"
 
 enum sheet_format { SHEET_TABLE, SHEET_JSON, SHEET_JSONL, SHEET_CSV };
 
 struct sheet;
 
-/* columns: names with one blank between; a name ending in ! is in JSON and CSV only. schema: "fabcon.ports/1". */
+/* columns: names with one blank between; a name ending in ! is in JSON and CSV only, a table's
+ * heading may differ from the name: "proven=configured". schema: "fabcon.ports/1". */
 struct sheet *sheet_new(const char *schema, const char *columns);
 void sheet_free(struct sheet *s);
 
@@ -26,6 +27,7 @@ void sheet_row(struct sheet *s);
 /* The next cell of the row. text NULL: the table shows the JSON value. Takes the reference to value. */
 void sheet_cell(struct sheet *s, json_t *value, const char *text);
 void sheet_text(struct sheet *s, const char *text);		/* NULL: unknown */
+void sheet_verdict(struct sheet *s, enum verdict v);		/* a table says critical where JSON and CSV say fail */
 void sheet_number(struct sheet *s, uint64_t n);
 void sheet_real(struct sheet *s, double x);			/* NAN: unknown */
 void sheet_unknown(struct sheet *s);

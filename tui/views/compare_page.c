@@ -11,11 +11,11 @@ static const struct {
 	enum role role;
 } groups[] = {
 	[COMPARED_DIFFERS] = { "differ", ROLE_IS_WARN },
-	[COMPARED_UNKNOWN] = { "are not known of every one", ROLE_IS_UNKNOWN },
+	[COMPARED_UNKNOWN] = { "are not known for every one", ROLE_IS_UNKNOWN },
 	[COMPARED_NATURE]  = { "differ by nature", ROLE_IS_MUTED },
 	[COMPARED_ALIKE]   = { "are alike", ROLE_IS_OK },
-	[COMPARED_UNSAID]  = { "are not spoken of by the policy", ROLE_IS_MUTED },
-	[COMPARED_ALONE]   = { "are of what only one has", ROLE_IS_MUTED },
+	[COMPARED_UNSAID]  = { "are not set by the policy", ROLE_IS_MUTED },
+	[COMPARED_ALONE]   = { "exist in only one", ROLE_IS_MUTED },
 };
 
 static void add_half(struct buf *out, const struct told *t, int width)

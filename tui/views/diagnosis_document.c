@@ -3,6 +3,7 @@
 #include "core/diagnose/verify.h"
 #include "tui/text/safe.h"
 #include "tui/text/sheet.h"
+#include "tui/views/remedy.h"
 #include "tui/views/report.h"
 
 #define CAUSES_TOLD	6	/* in text; JSON has all */
@@ -53,7 +54,7 @@ static json_t *suspect_json(const struct diagnosis *d, const struct suspect *s, 
 	json_object_set_new(json, "against", notes_json(d, s, NOTE_AGAINST));
 	json_object_set_new(json, "missing", notes_json(d, s, NOTE_MISSING));
 	json_object_set_new(json, "why", json_text(s->cause->why));
-	json_object_set_new(json, "do", json_text(s->cause->change));
+	remedy_of_suspect(json, d, s);
 	json_object_set_new(json, "source", json_text(s->cause->source));
 	return json;
 }
@@ -261,7 +262,7 @@ static void add_cause(struct sheet_of_paper *p, const json_t *c, size_t number)
 	add_notes(p, c, "for");
 	add_notes(p, c, "against");
 	add_notes(p, c, "missing");
-	buf_printf(p->out, p->markdown ? "   - do: %s\n" : "     do       %s\n", text_of(c, "do"));
+	remedy_text(c, p->markdown, p->out);
 }
 
 static json_int_t number_of(const json_t *object, const char *key)
@@ -274,7 +275,8 @@ void diagnosis_proof_words(const json_t *doc, struct buf *out)
 	const json_t *proof = json_object_get(doc, "proof");
 	size_t links = (size_t)number_of(proof, "links");
 
-	buf_printf(out, "%zu link%s, %lld checks right at %lld places, %lld counters of loss still for %lld s, settings read at most %lld s ago",
+	buf_printf(out, "%zu link%s, %lld checks passed at %lld places, %lld loss counters unchanged for %lld s, settings read at "
+			"most %lld s ago",
 		   links, plural_s(links), (long long)number_of(proof, "checks"), (long long)number_of(proof, "right"),
 		   (long long)number_of(proof, "counters_still"), (long long)number_of(proof, "window_ms") / 1000,
 		   (long long)number_of(proof, "settings_age_ms") / 1000);
@@ -336,7 +338,7 @@ static void add_causes(struct sheet_of_paper *p, const json_t *doc)
 	if (n > CAUSES_TOLD)
 		buf_printf(p->out, "%zu more: -o json has all\n", n - CAUSES_TOLD);
 	if (!n && !nothing)
-		buf_str(p->out, "  no cause is named by what was read\n");
+		buf_str(p->out, "  the facts read name no cause\n");
 	if (nothing) {
 		buf_str(p->out, "  ");
 		add_safe(p, json_string_value(nothing));
@@ -381,8 +383,8 @@ static void add_path(struct sheet_of_paper *p, const json_t *doc)
 		add_step(p, json_array_get(path, i), i + 1 == n);
 	buf_printf(p->out, p->markdown ? "\n**%s**: %s\n" : "  = %s: %s\n", text_of(leaf, "id"), text_of(leaf, "text"));
 	if (json_is_object(split))
-		buf_printf(p->out, p->markdown ? "\nOne measurement tells the first two apart: %s, by `%s`\n" :
-			   "  One measurement tells the first two apart: %s, by %s\n", text_of(split, "measure"), text_of(split, "command"));
+		buf_printf(p->out, p->markdown ? "\nOne measurement distinguishes the first two: %s, with `%s`\n" :
+			   "  One measurement distinguishes the first two: %s, with %s\n", text_of(split, "measure"), text_of(split, "command"));
 }
 
 void diagnosis_text(const json_t *diagnosis, bool markdown, bool ascii, struct buf *out)

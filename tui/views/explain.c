@@ -6,6 +6,7 @@
 #include "tui/session/causes.h"
 #include "tui/text/human.h"
 #include "tui/views/glossary.h"
+#include "tui/views/remedy.h"
 #include "tui/widgets/bind.h"
 
 static const struct cell *cell_of(const struct evidence *e)
@@ -23,7 +24,7 @@ static void add_fact(struct page *p, const char *device, const char *port, enum 
 	if (c)
 		fact_print(&fact, &text);
 	else
-		buf_printf(&text, "%s %s%s%s[%u]: nobody says it", device, port ? port : "", port ? " " : "",
+		buf_printf(&text, "%s %s%s%s[%u]: not reported", device, port ? port : "", port ? " " : "",
 			   field_table[f].name, index);
 	page_add(p, c && c->value.is == VALUE_KNOWN ? ROLE_IS_TEXT : ROLE_IS_UNKNOWN, "  %s%s%s", text.text,
 		 note && *note ? "   " : "", note ? note : "");
@@ -51,17 +52,17 @@ static void add_source(struct page *p, const struct model *m, const struct cell 
 	unsigned number = 0;
 	struct span line = cell_line(c, &number);
 
-	page_add(p, cell_is_stale(m, c) ? ROLE_IS_UNKNOWN : ROLE_IS_MUTED, "      %s old%s, said %s by %s; so since %s",
-		 human_age(age, cell_age_us(m, c)), cell_is_stale(m, c) ? " (too old: not known now)" : "",
+	page_add(p, cell_is_stale(m, c) ? ROLE_IS_UNKNOWN : ROLE_IS_MUTED, "      %s old%s, reported %s by %s; unchanged since %s",
+		 human_age(age, cell_age_us(m, c)), cell_is_stale(m, c) ? " (stale: counts as unknown)" : "",
 		 human_time(said, r->at_us), r->probe, human_date(since, c->since_us));
 	if (r->command)
 		add_command(p, r->command, width);
 	if (line.n)
 		page_add(p, ROLE_IS_MUTED, "      line %-4u %.*s", number, (int)(line.n < 400 ? line.n : 400), line.p);
 	if (c->value.is_unproven)
-		page_add(p, ROLE_IS_UNKNOWN, "      read from a layout that no published output confirms");
+		page_add(p, ROLE_IS_UNKNOWN, "      parsed from a layout that no published output confirms");
 	if (c->other)
-		page_add(p, ROLE_IS_WARN, "      %s says otherwise", c->other->reply->probe);
+		page_add(p, ROLE_IS_WARN, "      %s reports otherwise", c->other->reply->probe);
 }
 
 static const struct reply *said_at(const struct device *d, enum field f)
@@ -98,12 +99,12 @@ static void add_lacking(struct page *p, const struct model *m, const struct devi
 	struct buf text = { 0 };
 
 	if (r) {
-		buf_printf(&text, "%s   (%s: as %s%s%s tells it)", r->command ? r->command : r->probe, r->probe,
+		buf_printf(&text, "%s   (%s: as %s%s%s reports it)", r->command ? r->command : r->probe, r->probe,
 			   r->device->name, r->subject ? " " : "", r->subject ? r->subject : "");
 	} else {
-		buf_printf(&text, "no answer that was read told it of any %s; ",
+		buf_printf(&text, "no output that was read reports it for any %s; ",
 			   device_text(d, FIELD_PLATFORM) ? device_text(d, FIELD_PLATFORM) : "device");
-		key_text(&text, "{devices} lists what it was asked, {refresh} asks again");
+		key_text(&text, "{devices} lists the probes, {refresh} polls again");
 	}
 	page_wrap(p, ROLE_IS_UNKNOWN, r ? "      verify with  " : "      ", text.text, width);
 	buf_done(&text);
@@ -141,7 +142,7 @@ static void add_to_do(struct page *p, const struct finding *f, int width)
 		return page_wrap(p, ROLE_IS_TEXT, "  to do    ", f->check->change, width);
 	buf_str(&text, cause_of(f->device->name, error)->to_do);
 	key_text(&text, strncmp(f->what, "retrying", 8) ? "; then {refresh} tries again" :
-			"; it is tried again by itself, at once by {refresh}");
+			"; retried automatically, at once with {refresh}");
 	page_wrap(p, ROLE_IS_TEXT, "  to do    ", text.text, width);
 	buf_done(&text);
 }
@@ -158,10 +159,7 @@ void explain_words(struct page *p, const struct finding *f, int width)
 		add_limits(p, f->check->limits, width);
 }
 
-/* Of a place, what can be typed in a shell as it stands. */
-#define PLAIN	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:/._-"
-
-/* Whether it can be mended from here; else who does it. */
+/* The plan that fixes it; else who does. */
 static void add_fix(struct page *p, const struct finding *f, int width)
 {
 	const struct fix *fix = f->verdict >= VERDICT_LOOK ? fix_find(f->check->id) : NULL;
@@ -169,11 +167,9 @@ static void add_fix(struct page *p, const struct finding *f, int width)
 
 	if (fix && fix->fields) {
 		key_text(&text, "{fix-this} makes the plan; or fabcon plan ");
-		buf_str(&text, f->check->id);
-		if (!f->where[strspn(f->where, PLAIN)])
-			buf_printf(&text, "@%s", f->where);
+		remedy_target(f, &text);
 	} else if (fix && fix->instead) {
-		buf_printf(&text, "not from here; %s", fix->instead);
+		buf_printf(&text, "manual; %s", fix->instead);
 	}
 	if (text.n)
 		page_wrap(p, fix->fields ? ROLE_IS_LOOK : ROLE_IS_TEXT, "  fix      ", text.text, width);
@@ -217,7 +213,7 @@ void explain_consequences(struct page *p, const struct findings *all, const stru
 		told += finding_follows(list[i], f);
 	if (!told)
 		return;
-	page_add(p, ROLE_IS_LOOK, "  explains %zu other%s, gone when it is gone:", told, told == 1 ? "" : "s");
+	page_add(p, ROLE_IS_LOOK, "  explains %zu other%s, which close with it:", told, told == 1 ? "" : "s");
 	for (size_t i = 0; i < n; i++) {
 		char text[512];
 
@@ -246,7 +242,7 @@ static void explain_end(struct page *p, const struct explained *of, const struct
 {
 	page_add(p, ROLE_IS_TEXT, " ");
 	if (!end) {
-		page_add(p, ROLE_IS_UNKNOWN, "The far end of this link is not known: LLDP, MAC or a cable plan would tell it.");
+		page_add(p, ROLE_IS_UNKNOWN, "The far end of this link is not known: LLDP, MAC tables or a cable plan would identify it.");
 		return;
 	}
 	for (unsigned i = first; i <= last; i++)
@@ -292,7 +288,7 @@ static void explain_checks(struct page *p, const struct explained *of, enum fiel
 	page_add(p, ROLE_IS_TEXT, " ");
 	if (quiet.n)
 		page_wrap(p, ROLE_IS_MUTED, "also judged by, without a finding here: ", quiet.text, of->width);
-	page_add(p, ROLE_IS_MUTED, quiet.n ? "fabcon explain ID tells what each means." : "No further check judges it by itself.");
+	page_add(p, ROLE_IS_MUTED, quiet.n ? "fabcon explain ID describes each." : "No other check judges it.");
 	buf_done(&quiet);
 }
 

@@ -231,7 +231,7 @@ static void add_link_plan(const struct fabric_rows *b, const struct tree_row *ro
 	if (l->swapped)
 		buf_printf(out, "swapped with %s %s", l->swapped->a->device->name, l->swapped->a->name);
 	else if (l->planned_peer)
-		buf_printf(out, "plan says %s", l->planned_peer);
+		buf_printf(out, "plan has %s", l->planned_peer);
 	else if (l->by == BY_PLAN)
 		buf_str(out, "planned, not seen");
 	else if (b->tree.links->n_planned)
@@ -255,7 +255,7 @@ void fabric_row_plan(const struct fabric_rows *b, size_t i, struct buf *out)
 	else if (row->is == TREE_SWAP)
 		add_swap(row->link->b, row->link->swapped->b, out);
 	else if (row->is == TREE_CABLE)
-		buf_str(out, row->cable->a || row->cable->b ? "planned, not seen" : "planned, neither end is known");
+		buf_str(out, row->cable->a || row->cable->b ? "planned, not seen" : "planned, neither end known");
 }
 
 const char *fabric_row_rail(const struct fabric_rows *b, size_t i)

@@ -30,7 +30,7 @@ void glossary_limits(const char *names, struct buf *out)
 			before = ", ";
 		}
 	}
-	buf_str(out, "; a policy may say otherwise");
+	buf_str(out, "; a policy may set another");
 }
 
 /* Words of its own, or the commands of each system. */
@@ -51,7 +51,7 @@ static void tell_commands(const char *id, const char *words, struct buf *out)
 
 static void tell_check(const struct check *c, struct buf *out)
 {
-	buf_printf(out, "%s (check of each %s, %s)\n\n", c->id, step_of[c->of], verdict_name(c->severity));
+	buf_printf(out, "%s (check of each %s, %s)\n\n", c->id, step_of[c->of], severity_name(c->severity));
 	buf_printf(out, "  Found:   %s\n  Matters: %s\n  Do:      %s\n", c->title, c->why, c->change);
 	tell_commands(c->id, NULL, out);
 	if (c->fields)
@@ -75,7 +75,7 @@ static void tell_field(enum field f, struct buf *out)
 	if (info->width > 1)
 		buf_printf(out, "  Written %s[0] … %s[%u]\n", info->name, info->name, info->width - 1);
 	if (info->kind == KIND_COUNTER)
-		buf_printf(out, "  %u bits wide unless the platform says otherwise\n", info->bits);
+		buf_printf(out, "  %u bits wide unless the platform differs\n", info->bits);
 	for (size_t i = 0; i < check_count; i++)
 		if (check_table[i].fields && strcmp(check_table[i].fields, info->name) == 0)
 			buf_printf(out, "  Judged by: %s\n", check_table[i].id);
@@ -83,7 +83,7 @@ static void tell_field(enum field f, struct buf *out)
 
 static void tell_limit(const struct limit_info *l, struct buf *out)
 {
-	buf_printf(out, "%s (limit, a %s)\n\n  %g unless the policy says otherwise\n  From: %s\n", l->name, l->unit, l->normal,
+	buf_printf(out, "%s (limit, a %s)\n\n  %g unless the policy sets another\n  Source: %s\n", l->name, l->unit, l->normal,
 		   l->source);
 }
 
@@ -97,7 +97,7 @@ static void tell_cause(const struct known_cause *c, struct buf *out)
 			   c->asked.weight);
 	for (unsigned i = 0; i <= ROOT_UNKNOWN; i++)
 		if (c->roots >> i & 1)
-			buf_printf(out, "  Pause that begins there speaks for it: %s\n", root_words((enum root_is)i));
+			buf_printf(out, "  Pause that starts there supports it: %s\n", root_words((enum root_is)i));
 	if (c->contrary)
 		buf_printf(out, "  Against it: %s moves there\n", c->contrary);
 	buf_printf(out, "  From:    %s\n", c->source);

@@ -14,9 +14,9 @@ static const struct {
 	enum role role;
 	const char *word;
 } sign_table[] = {
-	{ '.', ROLE_IS_OK, "ok" },	{ '!', ROLE_IS_CRIT, "fault" },	   { '~', ROLE_IS_WARN, "warn" },
+	{ '.', ROLE_IS_OK, "ok" },	{ '!', ROLE_IS_CRIT, "crit" },	   { '~', ROLE_IS_WARN, "warn" },
 	{ 'P', ROLE_IS_WARN, "paused" }, { 'E', ROLE_IS_CRIT, "errors" },  { 'x', ROLE_IS_CRIT, "down" },
-	{ '?', ROLE_IS_UNKNOWN, "unknown" }, { '-', ROLE_IS_LOOK, "look" },
+	{ '?', ROLE_IS_UNKNOWN, "unknown" }, { '-', ROLE_IS_LOOK, "info" },
 };
 
 enum role heat_role(char sign)

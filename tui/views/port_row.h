@@ -38,7 +38,7 @@ struct pair_cell {
 struct portrow {
 	const struct link *link;
 	enum verdict worst;		/* over every check on the link; not known when nothing is said of it, or its far end is not */
-	int64_t age_us;			/* of the oldest reply that the row stands on; -1: none */
+	int64_t age_us;			/* of the oldest reply behind the row; -1: none */
 	bool paused_known;
 	double paused_share;		/* of the time, the more stopped of the two ends; lossless priority */
 	int64_t paused_window_us;	/* of that time; 0: not known */

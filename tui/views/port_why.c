@@ -1,6 +1,7 @@
 #include "tui/views/port_why.h"
 
 #include "tui/views/explain.h"
+#include "tui/views/remedy.h"
 
 static bool is_evidence(const struct finding *f, const struct port *port, enum field field, unsigned index)
 {
@@ -61,6 +62,7 @@ static size_t explain_findings(struct page *p, const struct view_of *of, const s
 		if (told++)
 			page_add(p, ROLE_IS_TEXT, " ");
 		explain_finding(p, of->model, list[i], width);
+		remedy_page(p, of, list[i], width);
 	}
 	return told;
 }
@@ -74,11 +76,11 @@ void portwhy_page(struct page *p, const struct view_of *of, const struct link *l
 		     link->b && device_is_switch(link->b->device, of->inventory));
 	page_begin(p, "Why: %s", link->name);
 	if (!explain_findings(p, of, &row, width))
-		page_add(p, ROLE_IS_TEXT, "Every check that could be judged here says it is as it should be.");
+		page_add(p, ROLE_IS_TEXT, "Every check that could be judged here passed.");
 	page_add(p, ROLE_IS_TEXT, " ");
-	page_add(p, ROLE_IS_TITLE, "The columns: what each end says, who said it and when");
+	page_add(p, ROLE_IS_TITLE, "The columns: what each end reports, its source and age");
 	if (!link->b)
-		page_add(p, ROLE_IS_UNKNOWN, "The far end of this link is not known: LLDP, MAC or a cable plan would tell it.");
+		page_add(p, ROLE_IS_UNKNOWN, "The far end of this link is not known: LLDP, MAC tables or a cable plan would identify it.");
 	for (size_t s = 0; s < sizeof(signs); s++)
 		for (unsigned i = 0; i < PAIR_COUNT; i++)
 			if (pair_sign(&row.pairs[i]) == signs[s])

@@ -105,10 +105,11 @@ void proof_page(struct page *page, const struct model *m, const struct proof *p,
 {
 	page_begin(page, "Proof of %s", p->link->name);
 	if (p->why)
-		page_add(page, ROLE_IS_UNKNOWN, "Nothing is proven: %s.", p->why);
+		page_add(page, ROLE_IS_UNKNOWN, "Nothing verified: %s.", p->why);
 	for (size_t i = 0; i < PROOF_PATHS && !p->why; i++)
 		if (p->paths[i].n)
 			add_path(page, m, p, &p->paths[i], width);
-	page_add(page, ROLE_IS_MUTED, "fabcon prove %s:%s prints this; the steps after the first false one say what would be, were it right.",
+	page_add(page, ROLE_IS_MUTED, "fabcon prove %s:%s prints this; steps after the first mismatch show what would follow if it "
+				      "were fixed.",
 		 p->link->a->device->name, p->link->a->name);
 }

@@ -322,7 +322,7 @@ static void write_evidence(struct paper *p, const json_t *e)
 		buf_printf(p->out, " said %.8sZ by %s%s", text_of(e, "at") + 11, text_of(e, "probe"),
 			   json_is_true(json_object_get(e, "stale")) ? ", too old" : "");
 	} else {
-		buf_str(p->out, " nobody says it");
+		buf_str(p->out, " not reported");
 	}
 	if (json_is_string(json_object_get(e, "line"))) {
 		buf_str(p->out, ": ");
@@ -392,7 +392,7 @@ static void write_findings(struct paper *p, const json_t *report, unsigned room)
 		buf_printf(p->out, "%zu more: fabcon findings", n - i);
 		end_line(p);
 	} else if (!n) {
-		buf_str(p->out, is_nothing ? "Nothing could be judged." : "Nothing is found wrong in what could be judged.");
+		buf_str(p->out, is_nothing ? "Nothing could be judged." : "No finding in what could be judged.");
 		end_line(p);
 	}
 	write_unjudged(p, report, is_nothing ? room : p->lines + 5 < room ? p->lines + 5 : room);

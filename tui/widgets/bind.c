@@ -86,13 +86,13 @@ bool bindings_set(struct bindings *b, struct span command, const struct span *wo
 	char show[12];
 
 	if (!k)
-		return err_set(err, "%s: no command \"%.*s\" has keys; ? in the console lists those that have", from,
+		return err_set(err, "%s: no command \"%.*s\" has keys; ? in the console lists them", from,
 			       (int)(command.n < 40 ? command.n : 40), command.p);
 	if (n > KEY_CODES)
 		return err_set(err, "%s: %s can have %d keys, not %zu", from, k->name, KEY_CODES, n);
 	for (size_t i = 0; i < n; i++) {
 		if (!key_of_word(words[i], &set.codes[i], show))
-			return err_set(err, "%s: \"%.*s\" is no key; keys are x ctrl-x F5 Space Enter Esc Tab S-Tab Up Down "
+			return err_set(err, "%s: \"%.*s\" is not a key; keys are x ctrl-x F5 Space Enter Esc Tab S-Tab Up Down "
 				       "Left Right PgUp PgDn Home End Ins Del Backspace", from,
 				       (int)(words[i].n < 40 ? words[i].n : 40), words[i].p);
 		used += (size_t)snprintf(set.show + used, sizeof(set.show) - used, "%s%s", i ? " " : "", show);

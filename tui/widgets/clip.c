@@ -80,7 +80,7 @@ static bool send(int fd, struct span bytes, struct err *err)
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (n <= 0)
-			return err_set(err, "the terminal does not take it");
+			return err_set(err, "the terminal does not accept it");
 		bytes = (struct span){ bytes.p + n, bytes.n - (size_t)n };
 	}
 	return true;

@@ -146,5 +146,5 @@ void chooser_draw(const struct chooser *c, const struct table *t, const struct t
 		draw_line(c, t, s, d, top + (size_t)i, y++);
 	draw_rule(d, y++, 0, d->cols, "");
 	draw_cell(d, y, 0, d->cols, false, ROLE_IS_KEY,
-		  "Space shows or hides  < > move  s sort  I invert  | freeze to here  U as it was  Enter done  Esc takes back");
+		  "Space show/hide  < > move  s sort  I invert  | freeze to here  U default  Enter done  Esc cancel");
 }

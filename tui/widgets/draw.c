@@ -216,7 +216,7 @@ static const struct {
 	[VERDICT_OK]		= { ".", "ok",		ROLE_IS_OK },
 	[VERDICT_NA]		= { " ", "n/a",		ROLE_IS_MUTED },
 	[VERDICT_UNKNOWN]	= { "?", "?",		ROLE_IS_UNKNOWN },
-	[VERDICT_LOOK]		= { "-", "LOOK",	ROLE_IS_LOOK },
+	[VERDICT_LOOK]		= { "-", "INFO",	ROLE_IS_LOOK },
 	[VERDICT_WARN]		= { "~", "WARN",	ROLE_IS_WARN },
 	[VERDICT_FAIL]		= { "!", "CRIT",	ROLE_IS_CRIT },
 };

@@ -55,6 +55,6 @@ void draw_spark(const struct draw *d, int y, int x, int width, enum role role, c
 /* "!" "~" "." "?": severity by sign first; and its role. */
 const char *verdict_sign(enum verdict v);
 enum role verdict_role(enum verdict v);
-const char *verdict_word(enum verdict v);	/* CRIT, WARN, LOOK, ?, ok */
+const char *verdict_word(enum verdict v);	/* CRIT, WARN, INFO, ?, ok */
 
 #endif

@@ -33,7 +33,7 @@ static struct piece *add(struct lines *l, int y, int x, struct span text)
 static const struct {
 	const char *sign, *words;
 } sign_table[] = {
-	{ "!CRIT", "critical," }, { "~WARN", "warning," }, { "-LOOK", "worth a look," }, { "\xe2\x89\xa0", " is not " },
+	{ "!CRIT", "critical," }, { "~WARN", "warning," }, { "-INFO", "info," }, { "\xe2\x89\xa0", " is not " },
 	{ "<->", " to " }, { "\xe2\x86\x94", " to " }, { "\xe2\x86\x92", " to " },
 };
 
@@ -43,7 +43,7 @@ const char *sign_words(const char *text)
 	static const struct {
 		const char *sign, *words;
 	} table[] = {
-		{ "?", "not known" }, { "\xe2\x89\xa0", "they differ" }, { "!", "fault" }, { "~", "warning" }, { "-", "none" },
+		{ "?", "not known" }, { "\xe2\x89\xa0", "they differ" }, { "!", "critical" }, { "~", "warning" }, { "-", "none" },
 		{ ".", "as it should be" }, { "P", "paused" }, { "x", "down" },
 	};
 
@@ -192,7 +192,7 @@ void spark_words(struct buf *out, const float *values, size_t n, int64_t step_us
 	}
 	c = course_of(values, n);
 	if (c.n < 2) {
-		buf_str(out, "course not known");
+		buf_str(out, "history not known");
 		return;
 	}
 	human_count(least, c.least);

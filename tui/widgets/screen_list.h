@@ -21,8 +21,10 @@ enum screen_takes {
 #define SCREEN_LIST(ROW) \
 /*  id		object		name		title		brief	key		takes		help */ \
 ROW(OVERVIEW,	overview,	"overview",	"Overview",	"Over",	'1', "1",	TAKES_LIST,	"Overview") \
-ROW(PORTS,	ports,		"ports",	"Ports",	"Ports", '2', "2",	TAKES_TABLE,	"Ports: one row a link, both ends") \
-ROW(DETAIL,	detail,		"link",		"Detail",	"Link",	'3', "3",	TAKES_TABLE,	"Detail: every field of one link, both ends") \
+ROW(PORTS,	ports,		"ports",	"Ports",	"Ports", '2', "2",	TAKES_TABLE,	"Ports: one row a link, " \
+													"both ends") \
+ROW(DETAIL,	detail,		"link",		"Detail",	"Link",	'3', "3",	TAKES_TABLE,	"Detail: every field of one " \
+													"link, both ends") \
 ROW(DIAGNOSE,	diagnose,	"diagnose",	"Diagnose",	"Diag",	'4', "4",	TAKES_TABLE,	"Diagnose") \
 ROW(FIX,	fix,		"fix",		"Fix",		"Fix",	'5', "5",	TAKES_OWN,	"Fix") \
 ROW(BRINGUP,	bringup,	"bringup",	"Bring-up",	"Rack",	'6', "6",	TAKES_OWN,	"Bring-up") \
@@ -30,7 +32,7 @@ ROW(HISTORY,	history,	"history",	"History",	"Hist",	'7', "7",	TAKES_OWN,	"Histor
 ROW(FINDINGS,	findings,	"findings",	"Findings",	"Find",	'8', "8",	TAKES_TABLE,	"Findings") \
 ROW(DEVICES,	devices,	"devices",	"Devices",	"Dev",	'9', "9",	TAKES_TABLE,	"Devices") \
 ROW(FABRIC,	fabric,		"fabric",	"Fabric",	"Map",	'v', "v",	TAKES_TABLE, \
-	"Fabric: what is connected to what, and where the cables are not as planned")
+	"Fabric: what is connected to what, and where cables differ from the plan")
 
 #define SCREEN_ID_OF(id, ...)		SCREEN_##id,
 #define SCREEN_GO_OF(id, ...)		DO_GO_##id,

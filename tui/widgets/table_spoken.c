@@ -10,7 +10,7 @@ const char *verdict_spoken(enum verdict v)
 {
 	static const char *const words[] = {
 		[VERDICT_OK] = "as it should be", [VERDICT_NA] = "does not apply", [VERDICT_UNKNOWN] = "not known",
-		[VERDICT_LOOK] = "worth a look", [VERDICT_WARN] = "warning", [VERDICT_FAIL] = "fault",
+		[VERDICT_LOOK] = "info", [VERDICT_WARN] = "warning", [VERDICT_FAIL] = "critical",
 	};
 
 	return words[v];

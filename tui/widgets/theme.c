@@ -140,7 +140,7 @@ bool theme_read(struct theme *t, struct span text, const char *file, struct err 
 		name = span_trim(name);
 		if (span_is(name, "ground")) {
 			if (!read_ground(span_trim(value), &read.ground))
-				return err_set(err, "%s:%u: the ground is dark, light or any", file, number);
+				return err_set(err, "%s:%u: ground is dark, light or any", file, number);
 			continue;
 		}
 		if (!find_role(name, &role))
@@ -148,7 +148,7 @@ bool theme_read(struct theme *t, struct span text, const char *file, struct err 
 				       "look warn crit unknown changed spark live replay dialog",
 				       file, number, (int)(name.n < 40 ? name.n : 40), name.p);
 		if (!read_style(value, &read.styles[role], &bad))
-			return err_set(err, "%s:%u: \"%.*s\" is not a colour (default, [bright-]black red green yellow blue "
+			return err_set(err, "%s:%u: \"%.*s\" is not a color (default, [bright-]black red green yellow blue "
 				       "magenta cyan white, 0-255) or attribute (bold dim underline reverse italic)",
 				       file, number, (int)(bad.n < 40 ? bad.n : 40), bad.p);
 	}

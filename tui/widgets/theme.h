@@ -20,11 +20,11 @@
 
 #define ROLES(X) \
 X(TEXT,		"text",		"everything else") \
-X(MUTED,	"muted",	"what is beside the point: units, hints, quiet rows") \
+X(MUTED,	"muted",	"secondary text: units, hints, inactive rows") \
 X(TITLE,	"title",	"section and column titles") \
 X(HEADER,	"header",	"the first row") \
 X(KEY,		"key",		"a key in the key bar and in the help") \
-X(CURSOR,	"cursor",	"the row with the cursor; by attributes, so that it shows without colour") \
+X(CURSOR,	"cursor",	"the row with the cursor; by attributes, so that it shows without color") \
 X(MARKED,	"marked",	"marked rows") \
 X(OK,		"ok",		"known, fresh and as it should be") \
 X(LOOK,		"look",		"worth a look") \

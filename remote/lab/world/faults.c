@@ -91,7 +91,8 @@ const struct fault fault_table[] = {
 	{ "tos-104",		AT_PORT,	"RoCE leaves as Not-ECT: dropped where it should be marked",
 	  .cause = "tos-not-ect",
 	  .hidden_by = "configfs-bare" },
-	{ "global-pause",	AT_PORT,	"802.3x link pause is on instead of PFC", .host = "pause.rx = yes; pause.tx = yes; pfc.on[3] = no",
+	{ "global-pause",	AT_PORT,	"802.3x link pause is on instead of PFC", .host = "pause.rx = yes; pause.tx = yes; "
+												  "pfc.on[3] = no",
 	  .cause = "global-pause", .hidden_by = "no-ethtool" },	/* ethtool alone tells of it: what is to be seen is that PFC is off */
 	{ "bond-member-unset",	AT_MEMBER,	"the second member of bond0 was never set up", .host = "trust = pcp; pfc.on[3] = no",
 	  .needs = NEEDS_BOND, .cause = "bond-member-unset",
@@ -114,7 +115,7 @@ const struct fault fault_table[] = {
 	{ "gpudirect-missing",	AT_DEVICE,	"nvidia_peermem is not loaded: GPU memory is reached through the host's",
 	  .cause = "gpudirect-missing",
 	  .check = "app-gpu-direct", .left_to = "the host's owner: load nvidia_peermem" },
-	{ "driver-not-ready",	AT_DEVICE,	"the containerised driver has not said that it is ready", .cause = "driver-not-ready",
+	{ "driver-not-ready",	AT_DEVICE,	"the containerized driver has not reported that it is ready", .cause = "driver-not-ready",
 	  .check = "driver-ready", .left_to = "the cluster's operator: wait for the driver",
 	  .hidden_by = WITHOUT_OFED },
 	{ "qos-not-kept",	AT_DEVICE,	"no file of the host sets the NICs' QoS at boot", .cause = "qos-not-kept",
@@ -161,9 +162,10 @@ const struct fault fault_table[] = {
 	  .cause = "dcqcn-aggressive",
 	  .hidden_by = WITHOUT_OFED },
 	{ "ets-sum-wrong",	AT_PORT,	"the bandwidth shares add up to 80 %", .host = "ets.share[3] = 40%", .cause = "ets-wrong",
-	  .check = "ets-adds-up", .left_to = "could not be brought back: now they add up to 80 %",
+	  .check = "ets-adds-up", .left_to = "could not be restored: now they add up to 80 %",
 	  .hidden_by = WITHOUT_DCB },
-	{ "ets-starved-roce",	AT_PORT,	"the RoCE class has 10 % of the bandwidth", .host = "ets.share[3] = 10%; ets.share[0] = 70%",
+	{ "ets-starved-roce",	AT_PORT,	"the RoCE class has 10 % of the bandwidth", .host = "ets.share[3] = 10%; "
+												    "ets.share[0] = 70%",
 	  .cause = "ets-wrong",
 	  .hidden_by = WITHOUT_DCB },
 	{ "buffer-shared",	AT_PORT,	"priority 0 fills the lossless receive buffer too", .host = "prio.pg[0] = 1",
