@@ -217,7 +217,7 @@ static void an_imported_inventory_is_its_owners_and_never_overwrites(void **stat
 	assert_int_equal(st.st_mode & 0777, 0600);
 	r = LAB_FABCON(&lab, "inventory", "import");
 	assert_int_equal(r.code, EXIT_USAGE);
-	assert_non_null(strstr(r.err.text, "is there already"));
+	assert_non_null(strstr(r.err.text, "already exists"));
 	run_done(&r);
 	unlink(path);
 	snprintf(path, sizeof(path), "%s/fabcon", dir);

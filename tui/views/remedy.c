@@ -99,10 +99,8 @@ static const struct finding *finding_of(const struct diagnosis *d, const struct 
 	return best;
 }
 
-void remedy_of_suspect(json_t *json, const struct diagnosis *d, const struct suspect *s)
+static void add_remedy(json_t *json, const struct fix_scene *scene, const struct finding *f)
 {
-	const struct fix_scene scene = { d->of.model, d->of.links, d->of.policy, d->of.inventory, dialect_can_set };
-	const struct finding *f = finding_of(d, s);
 	const struct fix *fix = f ? fix_find(f->check->id) : NULL;
 	struct by_hand hand = { NULL };
 	struct buf plan = { NULL };
@@ -113,15 +111,29 @@ void remedy_of_suspect(json_t *json, const struct diagnosis *d, const struct sus
 		buf_str(&plan, "fabcon plan ");
 		remedy_target(f, &plan);
 	}
-	if (f && by_hand_make(&scene, f, &hand, &why))
+	if (f && by_hand_make(scene, f, &hand, &why))
 		for (size_t i = 0; i < hand.n; i++)
 			json_array_append_new(steps, step_json(&hand.list[i]));
-	json_object_set_new(json, "do", json_text(s->cause->change));
 	json_object_set_new(json, "plan", json_text(plan.text));
 	json_object_set_new(json, "by_hand", steps);
 	json_object_set_new(json, "by_hand_why_not", json_text(json_array_size(steps) ? NULL : *why.text ? why.text : NULL));
 	by_hand_done(&hand);
 	buf_done(&plan);
+}
+
+void remedy_of_suspect(json_t *json, const struct diagnosis *d, const struct suspect *s)
+{
+	const struct fix_scene scene = { d->of.model, d->of.links, d->of.policy, d->of.inventory, dialect_can_set };
+
+	json_object_set_new(json, "do", json_text(s->cause->change));
+	add_remedy(json, &scene, finding_of(d, s));
+}
+
+void remedy_of_finding(json_t *json, const struct view_of *of, const struct finding *f)
+{
+	const struct fix_scene scene = { of->model, of->links, of->policy, of->inventory, dialect_can_set };
+
+	add_remedy(json, &scene, f->cause || f->verdict < VERDICT_LOOK ? NULL : f);
 }
 
 static const char *text_at(const json_t *object, const char *key)

@@ -15,6 +15,8 @@ void remedy_page(struct page *p, const struct view_of *of, const struct finding 
  * "by_hand_why_not" where that is empty. Added to json.
  */
 void remedy_of_suspect(json_t *json, const struct diagnosis *d, const struct suspect *s);
+/* The same of a finding, without "do"; empty where it follows from another. */
+void remedy_of_finding(json_t *json, const struct view_of *of, const struct finding *f);
 /* The same as text: lines of a cause in a diagnosis. */
 void remedy_text(const json_t *cause, bool markdown, struct buf *out);
 /* Adds "trust-as-wanted@node1:eth2", or the check alone where its place cannot be typed. */

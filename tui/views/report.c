@@ -8,6 +8,7 @@
 #include "tui/text/safe.h"
 #include "tui/text/sheet.h"
 #include "tui/views/diagnosis_document.h"
+#include "tui/views/remedy.h"
 
 #define EVIDENCE_LINES 2	/* of each finding, in Markdown */
 #define WORDS_MOST 300		/* of one text in a line, */
@@ -125,6 +126,7 @@ static json_t *finding_json(const struct view_of *of, const struct finding *f, s
 	json_object_set_new(json, "age_ms", json_integer((model_now(of->model) - f->first_us) / 1000));
 	json_object_set_new(json, "why", json_text(f->check->why));
 	json_object_set_new(json, "to_do", json_text(f->check->change));
+	remedy_of_finding(json, of, f);
 	json_object_set_new(json, "explains", json_integer((json_int_t)n_consequences));
 	for (size_t i = 0; i < f->n_evidence; i++)
 		json_array_append_new(evidence, evidence_json(of->model, &f->evidence[i]));
