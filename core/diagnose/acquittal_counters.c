@@ -147,7 +147,7 @@ static void take_traffic(struct acquitting *q, const struct port *p)
 			if (has_moved(q, p, moving[i], index))
 				return;
 	acquittal_lacks_at(q, traffic, p, "no counter of traffic moved: whether it counts is not known",
-			   "ib_write_bw over this link, then fabcon diagnose");
+			   "run the job or a bandwidth test over this link, then fabcon diagnose");
 }
 
 /* -- pause -- */

@@ -440,7 +440,7 @@ static const struct {
 } rows[] = {
 	{ "app ToS", DATA, HOST, false, true, FIELD_TOS_CMA, prove_tos,
 	  "the driver's forced traffic_class overrides NCCL_IB_TC (0 if unset); other applications get the rdma_cm default",
-	  "cma_roce_tos -d DEVICE; /sys/class/infiniband/DEVICE/tc/1/traffic_class; NCCL_IB_TC in the job's environment", true },
+	  "NCCL_IB_TC in the job's environment; fabcon explain tos-ecn has the commands of the driver", true },
 	{ "DSCP", DATA, HOST, false, true, FIELD_TOS_CMA, prove_dscp, "DSCP = ToS / 4; the policy says which are lossless", NULL, true },
 	{ "ECN bits", DATA, HOST, false, false, FIELD_TOS_CMA, prove_ect, "ECN = ToS mod 4; 1 and 2 can be marked", NULL },
 	{ "CNP DSCP", CNP, HOST, false, true, FIELD_CNP_DSCP, prove_cnp_dscp, "the NIC marks its CNPs (roce_np/cnp_dscp)", NULL, true },

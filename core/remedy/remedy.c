@@ -178,6 +178,18 @@ bool remedy_change_fill(const struct remedy_change *c, const struct remedy_place
 	return is_filled;
 }
 
+void remedy_change_words(const struct remedy_change *c, struct buf *out)
+{
+	struct buf text = { NULL };
+	struct span rest, line;
+
+	fill(c->command, NULL, &text);
+	rest = buf_span(&text);
+	while (span_line(&rest, &line))
+		buf_printf(out, "%s%.*s", out->n ? "; " : "", (int)line.n, line.p);
+	buf_done(&text);
+}
+
 bool remedy_list(const char *id, struct buf *out)
 {
 	bool is_any = false;

@@ -49,6 +49,8 @@ struct remedy_place {
  * False, out as it was: there is no such command for that place.
  */
 bool remedy_add(const struct remedy_place *at, const char *id, struct buf *out);
+/* Adds the row's command with names in the place of values; its lines with "; " between them. */
+void remedy_change_words(const struct remedy_change *c, struct buf *out);
 /* Adds the row's command with its slots filled. False, out as it was: the row is not for that check and place, or a slot has no value. */
 bool remedy_change_fill(const struct remedy_change *c, const struct remedy_place *at, const char *check, struct buf *out);
 /* Adds a line a system, "linux  ethtool -a PORT", where no place is known. False: no row has that id. */

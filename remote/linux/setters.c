@@ -341,10 +341,10 @@ static bool pfc_line(struct setting_job *j, unsigned set, bool with_cable)
 		buf_str(&line, list.text);
 	} else if (is_done) {
 		is_done = template_fill(&line, j->err, "mlnx_qos -i {port} --pfc {list}", j->port, list.text);
+		/* alone, --cable_len turns PFC off in some versions */
+		if (is_done && with_cable && value_of(j->to, j->port, FIELD_CABLE, 0, &cable_m))
+			is_done = template_fill(&line, j->err, " --cable_len {number}", cable_m);
 	}
-	/* alone, --cable_len turns PFC off in some versions */
-	if (is_done && with_cable && value_of(j->to, j->port, FIELD_CABLE, 0, &cable_m))
-		is_done = template_fill(&line, j->err, " --cable_len {number}", cable_m);
 	buf_done(&list);
 	return add_line(j, is_done, &line);
 }

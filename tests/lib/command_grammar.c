@@ -49,7 +49,9 @@ struct rule {
 	size_t n_options, cap_options;
 	struct words *apart;		/* each: names of options that exclude each other */
 	size_t n_apart, cap_apart;
-	struct words prints;		/* lines that it prints, for the grep behind it */
+	struct words prints;		/* parts of what it prints, for the grep behind it */
+	struct words others;		/* and parts that are none of what is looked for there */
+	struct words root;		/* it wants root: always, or with these options; empty: never */
 };
 
 struct file {
@@ -57,6 +59,7 @@ struct file {
 };
 
 struct grammar {
+	bool asks_sudo;			/* what wants root must say so */
 	struct rule *rules;
 	size_t n_rules, cap_rules;
 	struct file *files;
@@ -584,11 +587,20 @@ static bool is_keyword(const char *word)
 
 static bool shell_fits(const struct grammar *g, const char *text, unsigned depth, struct err *err);
 
+static bool finds_any(const regex_t *re, const struct words *in)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (regexec(re, in->list[i], 0, NULL, 0) == 0)
+			return true;
+	return false;
+}
+
 /* "X | grep A" where it is known what X prints: each alternative of A must find something. */
 static bool grep_finds(const struct rule *before, const struct words *w, struct err *err)
 {
 	bool is_extended = false, ignores_case = false, is_found = true;
 	char *pattern = NULL, *rest = NULL;
+	const char *between;
 
 	for (size_t i = 1; i < w->n && !pattern; i++)
 		if (*w->list[i] == '-') {
@@ -600,19 +612,19 @@ static bool grep_finds(const struct rule *before, const struct words *w, struct 
 	if (!pattern || !before->prints.n)
 		return true;
 	pattern = xstrdup(pattern);
-	for (char *one = strtok_r(pattern, is_extended ? "|" : "\n", &rest); one && is_found; one = strtok_r(NULL, is_extended ? "|" : "\n", &rest)) {
+	between = is_extended ? "|" : "\n";
+	for (char *one = strtok_r(pattern, between, &rest); one && is_found; one = strtok_r(NULL, between, &rest)) {
 		regex_t re;
 
 		if (regcomp(&re, one, REG_NOSUB | (is_extended ? REG_EXTENDED : 0) | (ignores_case ? REG_ICASE : 0)) != 0) {
 			is_found = err_set(err, "grep: not a pattern: %s", one);
 			break;
 		}
-		is_found = false;
-		for (size_t i = 0; i < before->prints.n && !is_found; i++)
-			is_found = regexec(&re, before->prints.list[i], 0, NULL, 0) == 0;
+		is_found = finds_any(&re, &before->prints) ||
+			   err_set(err, "grep: no \"%s\" is printed by %s", one, before->words.list[0]);
+		if (is_found && finds_any(&re, &before->others))
+			is_found = err_set(err, "grep: \"%s\" finds other lines of %s, too", one, before->words.list[0]);
 		regfree(&re);
-		if (!is_found)
-			err_set(err, "grep: no \"%s\" is printed by %s", one, before->words.list[0]);
 	}
 	free(pattern);
 	return is_found;
@@ -630,6 +642,16 @@ static bool redirection_fits(const struct grammar *g, const struct command *c, b
 	if (strcmp(c->words.list[0], "echo") != 0 || c->words.n != 2)
 		return err_set(err, "%s: its output goes to %s", c->words.list[0], c->target);
 	return path_fits(g, c->target, written) || err_set(err, "%s: no file that takes %s", c->target, written);
+}
+
+static bool wants_root(const struct rule *r, char *const *words, size_t n)
+{
+	bool is_by_option = r->root.n && *r->root.list[0] == '-';
+
+	for (size_t i = 1; i < n && is_by_option; i++)
+		if (has_name(&r->root, words[i], strcspn(words[i], "=")))
+			return true;
+	return r->root.n && !is_by_option;
 }
 
 /* *before: the rule of the command that writes the pipe to this one, then this one's. */
@@ -662,6 +684,8 @@ static bool simple_fits(const struct grammar *g, struct command *c, const struct
 	r = rule_of(g, words, n, err);
 	if (!r)
 		return false;
+	if (g->asks_sudo && !is_sudo && wants_root(r, words, n))
+		return err_set(err, "%s: wants root, and \"sudo\" is not said", words[0]);
 	for (size_t i = 0; i < n; i++)
 		add_word(&rest, words[i]);
 	if (*before && !strcmp(words[0], "grep") && !grep_finds(*before, &rest, err))
@@ -949,6 +973,16 @@ static void read_apart(struct reader *in, struct words *w)
 	move_words(apart, w, 0);
 }
 
+static void read_others(struct reader *in, struct words *w)
+{
+	move_words(&last_rule(in)->others, w, 0);
+}
+
+static void read_root(struct reader *in, struct words *w)
+{
+	move_words(&last_rule(in)->root, w, 0);
+}
+
 static void read_prints(struct reader *in, struct words *w)
 {
 	move_words(&last_rule(in)->prints, w, 0);
@@ -962,6 +996,7 @@ static const struct {
 	{ "origin", read_origin, false }, { "mode", read_mode, false },	    { "line", read_line, true },
 	{ "tool", read_tool, true },	  { "option", read_option, true },  { "arguments", read_arguments, true },
 	{ "file", read_file, true },	  { "apart", read_apart, true },    { "prints", read_prints, true },
+	{ "others", read_others, true },  { "root", read_root, true },
 };
 #define KINDS (sizeof(row_kinds) / sizeof(*row_kinds))
 
@@ -1035,7 +1070,7 @@ static struct {
 	{ "linux", "shell linux" }, { "linux/mlx5_core", "shell linux mlnx" }, { "sonic", "shell sonic" }, { "os10", "os10" },
 };
 
-bool command_fits(const char *system, const char *command, struct err *err)
+static bool fits(const char *system, const char *command, bool asks_sudo, struct err *err)
 {
 	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems); i++) {
 		struct grammar *g = &systems[i].grammar;
@@ -1044,7 +1079,18 @@ bool command_fits(const char *system, const char *command, struct err *err)
 			continue;
 		if (!g->n_rules)
 			read_grammar(g, systems[i].tables);
+		g->asks_sudo = asks_sudo;
 		return g->n_modes ? switch_fits(g, command, err) : shell_fits(g, command, 0, err);
 	}
 	return err_set(err, "%s: no table", system);
+}
+
+bool command_fits(const char *system, const char *command, struct err *err)
+{
+	return fits(system, command, false, err);
+}
+
+bool command_can_be_typed(const char *system, const char *command, struct err *err)
+{
+	return fits(system, command, true, err);
 }

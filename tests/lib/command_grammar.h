@@ -17,6 +17,8 @@
 
 /* system: "linux", "linux/mlx5_core" (the vendor's tools, too), "sonic" or "os10". False, with what does not fit. */
 bool command_fits(const char *system, const char *command, struct err *err);
+/* The same of a command that a person types: what wants root has "sudo" before it. What fabcon sends runs as root. */
+bool command_can_be_typed(const char *system, const char *command, struct err *err);
 
 /* A table of blank-separated columns, the last one being the rest of the line; "#" begins a comment. calls each for every row. */
 void command_table(const char *path, size_t columns, void (*each)(char *const *row, void *of), void *of);

@@ -115,7 +115,7 @@ static void what_is_not_read_whole_is_never_called_verified(void **state)
 	s.acts_at = "state verifying";
 	s.acts = spoil_mlnx_qos_until_it_is_undone;
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
-	assert_told(&s, "0 state undoing: its time expired before it was verified: node1 eth");
+	assert_told(&s, "0 state undoing: the rollback timer expired before verification ended: node1 eth");
 	assert_told(&s, NOT_WHOLE);
 	assert_not_told(&s, "state verified");
 	assert_state(&s, 0, FIX_UNDONE);

@@ -72,8 +72,8 @@ int cmd_tos(struct cli *cli)
 	sheet_number(sheet, dscp >> 3);
 	say_policy(cli, sheet, dscp);
 	if (ecn == 0)
-		sheet_set(sheet, "summary", json_string("Not-ECT: a lossless queue with ECN drops it above its threshold instead "
-							"of marking it; use ToS + 2"));
+		sheet_set(sheet, "summary", json_string("Not-ECT unless the NIC sets the ECN bits itself (mlx5 may): some switches "
+							"drop it above the ECN threshold instead of marking it; use ToS + 2"));
 	sheet_write(sheet, cli->format, stdout);
 	sheet_free(sheet);
 	return EXIT_DONE;

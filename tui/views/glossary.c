@@ -1,6 +1,7 @@
 #include "tui/views/glossary.h"
 
 #include "core/diagnose/diagnosis.h"
+#include "core/fix/fix.h"
 #include "core/policy/policy.h"
 #include "core/remedy/remedy.h"
 #include "tui/text/fuzzy.h"
@@ -49,10 +50,30 @@ static void tell_commands(const char *id, const char *words, struct buf *out)
 	buf_done(&commands);
 }
 
+/* What fixes it: the engine's plan, or commands by system. */
+static void tell_changes(const struct check *c, struct buf *out)
+{
+	const struct fix *fix = fix_find(c->id);
+
+	if (fix && fix->fields)
+		buf_printf(out, "  Fix:     fabcon plan %s\n", c->id);
+	for (size_t i = 0; i < change_count; i++) {
+		struct buf command = { NULL };
+
+		if (!span_is_among(span_of(c->id), change_table[i].of))
+			continue;
+		remedy_change_words(&change_table[i], &command);
+		buf_printf(out, "  Fix:     %-6s %s (disturbs: %s; %s)\n", change_table[i].system, command.text,
+			   change_table[i].disturbs ? change_table[i].disturbs : "nothing", change_table[i].persists);
+		buf_done(&command);
+	}
+}
+
 static void tell_check(const struct check *c, struct buf *out)
 {
 	buf_printf(out, "%s (check of each %s, %s)\n\n", c->id, step_of[c->of], severity_name(c->severity));
 	buf_printf(out, "  Found:   %s\n  Matters: %s\n  Do:      %s\n", c->title, c->why, c->change);
+	tell_changes(c, out);
 	tell_commands(c->id, NULL, out);
 	if (c->fields)
 		buf_printf(out, "  Field:   %s\n", c->fields);
