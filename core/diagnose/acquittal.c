@@ -470,7 +470,7 @@ static void say_acquitted(const struct acquittal *a, struct buf *out)
 	buf_printf(out, "The network is not the cause: on %s%zu link%s of %zu host%s and %zu switch%s ", a->links > 1 ? "all " : "the ", a->links,
 		   plural_s(a->links), a->hosts, plural_s(a->hosts), a->switches, a->switches == 1 ? "" : "es");
 	buf_printf(out, "both ends matched the policy when they were read, at most %lld s ago (marking, trust, PFC, ECN, MTU), "
-		   "and in the last %lld s no lossless packet was dropped or sent again, no frame was damaged, ",
+		   "and in the last %lld s no lossless packet was dropped or retransmitted, no frame had errors, ",
 		   (long long)(a->settings_us / SECOND), (long long)(a->window_us / SECOND));
 	say_paused(a, out);
 	if (a->at_host)
@@ -503,7 +503,7 @@ void acquittal_words(const struct acquittal *a, struct buf *out)
 	if (a->is == ACQUITTAL_CAUSE)
 		return say_cause(a, out);
 	if (a->open) {
-		buf_printf(out, "The network is not acquitted: %.60s at %.100s: %.150s", a->open->check->id, a->open->where,
+		buf_printf(out, "The network is not ruled out: %.60s at %.100s: %.150s", a->open->check->id, a->open->where,
 			   a->open->what);
 		return;
 	}

@@ -5,8 +5,8 @@
 
 #include "core/fabric/stopped.h"
 
-static const char old[] = "settings of now";
-static const char counters[] = "counters of loss", traffic[] = "traffic", pause_time[] = "time paused", window[] = "time watched";
+static const char old[] = "current settings";
+static const char counters[] = "loss counters", traffic[] = "traffic", pause_time[] = "time paused", window[] = "time watched";
 static const char again[] = "fabcon record --for 60, then fabcon replay FILE diagnose";
 
 /* -- what stands still where nothing is lost -- */

@@ -102,7 +102,7 @@ static void prove_tos(struct proving *p)
 	OUT("ToS %u", N(tos));
 	BRIEF("app %u", N(tos));
 	if (tos > 255)
-		return ask_no(&p->c, "%llu is no ToS", (unsigned long long)tos);
+		return ask_no(&p->c, "%llu is not a valid ToS", (unsigned long long)tos);
 	p->tos = tos;
 	ask_ok(&p->c);
 	WHAT("%s", app.words);
@@ -161,7 +161,7 @@ static void prove_ect(struct proving *p)
 	if (ecn == 0)
 		return ask_no(&p->c, "cannot be marked: above Kmin some switches drop it, lossless class or not");
 	if (ecn == 3)
-		return ask_no(&p->c, "says that congestion was met before it was: every packet asks for a CNP");
+		return ask_no(&p->c, "reports congestion before any occurred: every packet triggers a CNP");
 	ask_ok(&p->c);
 }
 
@@ -235,7 +235,7 @@ static void prove_scheduler(struct proving *p)
 	if (!map_queue(&p->c, p->at, p->prio, &queue))
 		return;
 	if (queue > 7)
-		return ask_lost(&p->c, "how so high a queue is served is not read");
+		return ask_lost(&p->c, "the scheduler of a queue above 7 is not read");
 	p->s->index = N(queue);
 	IN("%s %u", is_switch(p) ? "queue" : "TC", N(queue));
 	if (ask_said(p->at, FIELD_ETS_ALGO, N(queue)) && !ask_port(&p->c, p->at, FIELD_ETS_ALGO, N(queue), &algo))
@@ -288,7 +288,7 @@ static void pfc_on(struct case_of *c)
 		return;
 	if (on)
 		return ask_ok(c);
-	ask_no(c, "PFC is off on priority %u: this end neither sends nor obeys pause, and drops", c->index);
+	ask_no(c, "PFC is off on priority %u: this end neither sends nor honors pause, and drops", c->index);
 }
 
 /* Which queue a pause stops is a switch's to say, and not of every system. */
@@ -382,9 +382,9 @@ static void prove_beyond(struct proving *p, void (*const *asks)(struct case_of *
 	if (n == 0)
 		return ask_na(&p->c, "no other port of this switch is known to carry RoCE");
 	if (n_bad == n)
-		return ask_no(&p->c, "of %u other port%s here each %s", n, plural_s(n), fails);
+		return ask_no(&p->c, "%u of %u other RoCE ports of this switch %s", n, n, fails);
 	if (n_bad)
-		return ask_unknown(&p->c, LACK_ABSENT, d, "which way it leaves: %u of %u ports %s (%.24s)", n_bad, n, fails,
+		return ask_unknown(&p->c, LACK_ABSENT, d, "the egress port: %u of %u ports %s (%.24s)", n_bad, n, fails,
 				   bad.port->name);
 	if (n_unknown == 0)
 		ask_ok(&p->c);
@@ -393,13 +393,13 @@ static void prove_beyond(struct proving *p, void (*const *asks)(struct case_of *
 static void prove_marks_beyond(struct proving *p)
 {
 	BRIEF("ECN");
-	prove_beyond(p, marking, "lets ECN down");
+	prove_beyond(p, marking, "do not mark with ECN");
 }
 
 static void prove_served_beyond(struct proving *p)
 {
 	BRIEF("served");
-	prove_beyond(p, (void (*const[])(struct case_of *)){ ask_ets_cnp, NULL }, "lets CNPs wait");
+	prove_beyond(p, (void (*const[])(struct case_of *)){ ask_ets_cnp, NULL }, "delay CNPs");
 }
 
 /* -- the two halves of DCQCN -- */
@@ -441,7 +441,7 @@ static const struct {
 	{ "app ToS", DATA, HOST, false, true, FIELD_TOS_CMA, prove_tos,
 	  "the driver's forced traffic_class overrides NCCL_IB_TC (0 if unset); other applications get the rdma_cm default",
 	  "NCCL_IB_TC in the job's environment; fabcon explain tos-ecn has the commands of the driver", true },
-	{ "DSCP", DATA, HOST, false, true, FIELD_TOS_CMA, prove_dscp, "DSCP = ToS / 4; the policy says which are lossless", NULL, true },
+	{ "DSCP", DATA, HOST, false, true, FIELD_TOS_CMA, prove_dscp, "DSCP = ToS / 4; the policy lists the lossless ones", NULL, true },
 	{ "ECN bits", DATA, HOST, false, false, FIELD_TOS_CMA, prove_ect, "ECN = ToS mod 4; 1 and 2 can be marked", NULL },
 	{ "CNP DSCP", CNP, HOST, false, true, FIELD_CNP_DSCP, prove_cnp_dscp, "the NIC marks its CNPs (roce_np/cnp_dscp)", NULL, true },
 	{ "trust", DATA | CNP, HOST, false, false, FIELD_TRUST, prove_trust, "only with trust dscp does DSCP decide", NULL },
@@ -452,7 +452,7 @@ static const struct {
 	{ "scheduler", DATA, ANY, false, false, FIELD_ETS_ALGO, prove_scheduler, "a class is served strictly or by its share", NULL },
 	{ "served", CNP, ANY, false, true, FIELD_ETS_ALGO, prove_served, "CNPs go before data, or have their share", NULL },
 	{ "marking", DATA, SWITCH, false, true, FIELD_ECN_ON, prove_marks, "the queue marks between Kmin and Kmax, before pause", NULL },
-	{ "obeys pause", DATA, ANY, false, false, FIELD_PFC_ON, prove_obeys, "a pause of the priority stops this queue and no other", NULL },
+	{ "honors pause", DATA, ANY, false, false, FIELD_PFC_ON, prove_obeys, "a pause of the priority stops this queue and no other", NULL },
 	{ "wire", DATA | CNP, ANY, false, true, FIELD_UP, prove_wire, "up, one speed, frames of one end fit the other", NULL },
 	{ "trust", DATA | CNP, ANY, true, false, FIELD_TRUST, prove_trust, "only with trust dscp does DSCP decide", NULL },
 	{ "priority", DATA | CNP, ANY, true, true, FIELD_DSCP_PRIO, prove_priority, "both ends give a DSCP the same priority", NULL },
@@ -460,11 +460,11 @@ static const struct {
 	{ "no-drop", DATA, ANY, true, true, FIELD_PFC_ON, prove_no_drop, "PFC on: a full buffer sends pause", NULL },
 	{ "queue", DATA | CNP, SWITCH, true, true, FIELD_TC_QUEUE, prove_class, "queue = tc_queue[prio_tc[priority]]", NULL },
 	{ "marking beyond", DATA, SWITCH, true, true, FIELD_ECN_ON, prove_marks_beyond,
-	  "it leaves by another port: each that carries RoCE marks its queue", NULL },
+	  "the egress is another port: every RoCE port of this switch marks its queue", NULL },
 	{ "served beyond", CNP, SWITCH, true, true, FIELD_ETS_ALGO, prove_served_beyond,
-	  "it leaves by another port: each that carries RoCE serves its CNPs", NULL },
-	{ "answers marks", DATA, HOST, true, true, FIELD_ECN_NP, prove_answers, "the receiver's notification point sends CNPs", NULL },
-	{ "obeys CNPs", CNP, HOST, true, true, FIELD_ECN_RP, prove_slows, "the sender's reaction point lowers its rate", NULL },
+	  "the egress is another port: every RoCE port of this switch serves CNPs", NULL },
+	{ "sends CNPs", DATA, HOST, true, true, FIELD_ECN_NP, prove_answers, "the receiver's notification point sends CNPs", NULL },
+	{ "reacts to CNPs", CNP, HOST, true, true, FIELD_ECN_RP, prove_slows, "the sender's reaction point lowers its rate", NULL },
 };
 
 /* -- one step -- */

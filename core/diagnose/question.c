@@ -270,7 +270,7 @@ static void say_right(struct asking *a, const struct tally *all, const struct fi
 	else if (!lesser)
 		snprintf(a->what, sizeof(a->what), "right at all %zu places that were judged", all->ok);
 	else
-		snprintf(a->what, sizeof(a->what), "right at %zu place%s; %zu to be looked at: %.50s: %.70s", all->ok, plural_s(all->ok),
+		snprintf(a->what, sizeof(a->what), "right at %zu place%s; %zu with findings: %.50s: %.70s", all->ok, plural_s(all->ok),
 			 n_lesser, lesser->where, lesser->what);
 }
 
@@ -286,10 +286,10 @@ static void say_unreported(struct asking *a, const struct tally *all)
 	if (!all->unreported)
 		snprintf(a->missing, sizeof(a->missing), "not reported");
 	else if (all->ok)
-		snprintf(a->missing, sizeof(a->missing), "%.40s could be judged nowhere; the rest is right at %zu place%s", all->unreported,
+		snprintf(a->missing, sizeof(a->missing), "%.40s could not be judged anywhere; the rest is right at %zu place%s", all->unreported,
 			 all->ok, plural_s(all->ok));
 	else
-		snprintf(a->missing, sizeof(a->missing), "%.40s could be judged nowhere", all->unreported);
+		snprintf(a->missing, sizeof(a->missing), "%.40s could not be judged anywhere", all->unreported);
 }
 
 /* The next check that a question lists; NULL: there is none left. */
@@ -329,7 +329,7 @@ static void ask_checks(struct asking *a, const struct found *found)
 	if (all.ok || found->lesser)
 		return say_right(a, &all, found->lesser, found->n_lesser);
 	a->answer = ANSWER_NA;
-	snprintf(a->what, sizeof(a->what), "there is nothing of the kind here");
+	snprintf(a->what, sizeof(a->what), "not applicable");
 }
 
 /* What was read by the question itself may be right while its checks know of places that could not be read. */

@@ -116,7 +116,7 @@ static const struct tree_question questions[] = {
 { .id = "WC", .text = "Did completions fail at one of the application's ends, whatever the fabric does?",
   .checks = "app-not-refused app-peer-ready", .found = ANSWER_YES, .needs = "failed completions in the log",
   .yes = "ENDS", .no = "FELLBACK", .unknown = "FELLBACK", .source = FROM_NCCL_LOG "; " FROM_ROCE,
-  .wrong_if = "it is another job's log", .settle = "fabcon nccl LOG: the first error that is no flush (status 5)" },
+  .wrong_if = "it is another job's log", .settle = "fabcon nccl LOG: the first error other than a flush (status 5)" },
 { .id = "FELLBACK", .text = "Is the symptom a fallback to TCP?", .ask = answer_fell_back, .needs = "the answer to Q1",
   .yes = "Q3", .no = "Q4", .unknown = "Q4", .source = FROM_STACK,
   .wrong_if = "the answer to Q1 is wrong", .settle = "NCCL_DEBUG=INFO, then grep 'NET/' in the job's log" },
@@ -206,7 +206,7 @@ static const struct tree_question questions[] = {
   .wrong_if = "congestion control is off in the firmware" },
 { .id = "DCQCN", .text = "Are DCQCN's rates near their defaults?", .checks = "dcqcn-calm", .found = ANSWER_NO,
   .needs = "rpg_ai_rate, rpg_hai_rate, rpg_min_rate", .yes = "X13", .no = "CALM", .unknown = "X13",
-  .source = FROM_PARAMETERS "; bounds: house",
+  .source = FROM_PARAMETERS "; bounds: fabcon defaults",
   .wrong_if = "the site has measured that it needs them" },
 
 /* what moves */
@@ -232,7 +232,7 @@ static const struct tree_question questions[] = {
 { .id = "Q5", .text = "Is any port paused much of the time (more than 1 %)?",
   .checks = "not-paused not-pausing storm-ended", .found = ANSWER_YES,
   .least = VERDICT_WARN, .needs = "pause durations, two samples", .yes = "X14", .no = "X16", .unknown = "X16",
-  .source = FROM_STACK "; \"fast\" is a share of the time here (house default)",
+  .source = FROM_STACK "; \"fast\" is a share of the time here (fabcon default)",
   .wrong_if = "frames are many and the time they stop is short" },
 { .id = "X14", .text = "Is the loop of CE marks and CNPs closed?",
   .checks = "marks-arrive marks-answered cnp-obeyed cnp-loop-closed", .found = ANSWER_NO,
@@ -241,7 +241,7 @@ static const struct tree_question questions[] = {
   .wrong_if = "the marks are on packets that are not RoCE" },
 { .id = "X15", .text = "Does the pause start at an oversubscribed egress port (incast)?", .of_network = true,
   .ask = answer_has_incast,
-  .needs = "who pauses whom; queue lengths", .yes = "INCAST", .no = "X16", .unknown = "X16", .source = FROM_LOSSLESS,
+  .needs = "pause times of all ports; queue lengths", .yes = "INCAST", .no = "X16", .unknown = "X16", .source = FROM_LOSSLESS,
   .wrong_if = "that port is idle" },
 { .id = "X16", .text = "Are lossless packets delivered without drops?", .checks = "lossless-kept watchdog-quiet", .found = ANSWER_NO,
   .needs = "drops by priority, headroom drops, watchdog", .yes = "X17", .no = "DROPS", .unknown = "X17",
@@ -331,7 +331,7 @@ static const struct leaf leaves[] = {
   FROM_HEADROOM },
 { "GAPS", "Drops on the path first; without any it is reordering: adaptive routing, a rehashed LAG", "reordering", FROM_HW_COUNTERS },
 { "RETRIES",
-  "The path lost packets or stood still longer than the timeout: see what was paused, down or dropping then",
+  "The path lost packets or was paused longer than the timeout: check what was paused, down or dropping at that time",
   "retry-exceeded", FROM_HW_COUNTERS },
 { "LATEACK", "Look for drops, long pause and links that went down; then at the peer, and at the timeout (NCCL_IB_TIMEOUT)", NULL,
   FROM_HW_COUNTERS },
@@ -340,7 +340,7 @@ static const struct leaf leaves[] = {
 { "KEEP", "Make the settings survive a reboot: fabcon emit systemd HOST, or the site's own tool", "qos-not-kept", FROM_MLNX_QOS },
 { "FOUND", "No question of this tree covers it: see the finding and its remedy (fabcon findings, fabcon explain CHECK)", NULL, "house" },
 { "OK", "The stack is healthy, as far as every question asks", NULL, FROM_STACK },
-{ "OPEN", "Nothing is found wrong in what was read; some of it was not read", NULL, "house" },
+{ "OPEN", "No findings in the data that was read; some data is missing", NULL, "house" },
 };
 
 static const struct symptom symptoms[] = {

@@ -469,7 +469,7 @@ void answer_memory_keeps_up(struct asking *a)
 		return;
 	}
 	if (!told)
-		return unreported(a, "no NIC reports how long its writes stall");
+		return unreported(a, "no NIC reports the time that its writes stall");
 	a->answer = ANSWER_YES;
 	snprintf(words, sizeof(words), "less than %d %% ", STALLED_PCT);
 	say_at_all(a, words, told);
@@ -520,7 +520,7 @@ void answer_bytes_are_in_class(struct asking *a)
 		return;
 	}
 	if (!told)
-		return unreported(a, "RDMA bytes beside bytes by priority, while traffic flows");
+		return unreported(a, "RDMA bytes and bytes by priority, while traffic flows");
 	a->answer = ANSWER_YES;
 	say_at_all(a, "", told);
 }
@@ -623,13 +623,13 @@ static void by_root(struct asking *a, enum root_is is, double least_share)
 		return;
 	}
 	if (r && r->share >= least_share)
-		return lacks(a, "how long, and which queue stands there: it is likely, not seen");
+		return lacks(a, "the paused time and the queue: likely, not seen");
 	if (root_that_is(a, ROOT_UNKNOWN))
 		return lacks(a, root_that_is(a, ROOT_UNKNOWN)->missing);
 	if (a->d->pauses.lacking)
 		return lacks(a, "pause counters of some links");
 	a->answer = ANSWER_NO;
-	snprintf(a->what, sizeof(a->what), "no pause begins so");
+	snprintf(a->what, sizeof(a->what), "no pause starts at an oversubscribed egress port");
 }
 
 void answer_is_deadlocked(struct asking *a)
@@ -691,7 +691,7 @@ static bool is_any_found(struct asking *a, enum verdict least)
 void answer_nothing_is_wrong(struct asking *a)
 {
 	if (!is_any_found(a, VERDICT_LOOK))
-		snprintf(a->what, sizeof(a->what), "no check has found anything");
+		snprintf(a->what, sizeof(a->what), "no open findings");
 }
 
 /* What no question on the way asked about. */
@@ -710,7 +710,7 @@ void answer_fell_back(struct asking *a)
 		snprintf(a->missing, sizeof(a->missing), "%s", NO_LOG);
 		return;
 	}
-	snprintf(a->what, sizeof(a->what), "Q1 says %s", a->answer == ANSWER_YES ? "NET/Socket" : "NET/IB");
+	snprintf(a->what, sizeof(a->what), "Q1: %s", a->answer == ANSWER_YES ? "NET/Socket" : "NET/IB");
 }
 
 /* A question that the way passes by, and whose checks do not know. */
@@ -735,7 +735,7 @@ void answer_all_is_known(struct asking *a)
 		beside += is_open_beside(a, &a->d->of.tree->questions[i]);
 	a->answer = open || beside ? ANSWER_NO : ANSWER_YES;
 	if (beside)
-		snprintf(a->what, sizeof(a->what), "%zu question%s on the way %s open, and %zu beside it", open, plural_s(open),
+		snprintf(a->what, sizeof(a->what), "%zu question%s on the way %s open, and %zu off it", open, plural_s(open),
 			 open == 1 ? "is" : "are", beside);
 	else
 		snprintf(a->what, sizeof(a->what), open ? "%zu questions on the way are open" : "every question on the way is answered",

@@ -73,12 +73,12 @@ bool ack_typed(const char *typed, int64_t now_us, int64_t *until_us, const char 
 	int64_t until = now_us + ACK_USUAL_US;
 
 	if (!span_word(&rest, &word))
-		return err_set(err, "an acknowledgement says why: 2h waits for the window");
+		return err_set(err, "an acknowledgement needs a reason: 2h waits for the window");
 	if (!read_until(word, now_us, &until))
 		rest = span_of(typed);
 	rest = span_trim(rest);
 	if (!rest.n)
-		return err_set(err, "until when is said, but not why: %.*s waits for the window", (int)word.n, word.p);
+		return err_set(err, "the end is given but not the reason: %.*s waits for the window", (int)word.n, word.p);
 	*until_us = until;
 	*reason = rest.p;
 	return true;
@@ -158,11 +158,11 @@ static const char *why_ended(const struct ack *ack, const struct findings *f, in
 	const struct finding *found = findings_find(f, ack->check, ack->where);
 
 	if (now_us >= ack->until_us)
-		return "its time is over";
+		return "it has expired";
 	if (found && found->is_open && found->weight > ack->severity)
-		return "it has grown worse";
+		return "it got worse";
 	if (found && !found->is_open && found->closed_us > ack->at_us)
-		return "it is right again";
+		return "it has cleared";
 	return NULL;
 }
 

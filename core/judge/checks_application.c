@@ -78,9 +78,9 @@ void ask_app_net(struct case_of *c)
 	if (!app_fact(c, FIELD_APP_NET, &net))
 		return;
 	if (net == APP_NET_SOCKET)
-		return ask_no(c, "NCCL goes over TCP (NET/Socket)");
+		return ask_no(c, "NCCL uses TCP (NET/Socket)");
 	if (net == APP_NET_MIXED)
-		return ask_no(c, "some of NCCL's processes go over TCP, others over RDMA");
+		return ask_no(c, "some of NCCL's processes use TCP, others RDMA");
 	ask_ok(c);
 }
 
@@ -442,7 +442,7 @@ void ask_pcie(struct case_of *c)
 	char words[96];
 
 	if (!ask_said(c->port, FIELD_PCIE_WIDTH, 0) || !ask_said(c->port, FIELD_PCIE_SPEED, 0))
-		return ask_lost(c, "not said");
+		return ask_lost(c, "not reported");
 	if (!ask_port(c, c->port, FIELD_PCIE_SPEED, 0, &rate) || !ask_port(c, c->port, FIELD_PCIE_WIDTH, 0, &lanes))
 		return;
 	snprintf(words, sizeof(words), "%.1f GT/s x%llu", (double)rate / 1e9, (unsigned long long)lanes);
@@ -465,7 +465,7 @@ void ask_vf(struct case_of *c)
 	uint64_t mine;
 
 	if (!ask_said(c->port, FIELD_VF, 0))
-		return ask_lost(c, "not said");
+		return ask_lost(c, "not reported");
 	if (!ask_port(c, c->port, FIELD_VF, 0, &mine))
 		return;
 	for (size_t i = 0; mine == 0 && i < c->port->device->n_ports; i++) {
@@ -481,6 +481,6 @@ void ask_vf(struct case_of *c)
 	if (mine > 0 || others + silent < ALIKE_LEAST || with + silent < ALIKE_SHARE * (others + silent))
 		return ask_ok(c);
 	if (others < ALIKE_LEAST || with < ALIKE_SHARE * (others + silent))
-		return ask_unknown(c, LACK_REASON, NULL, "how many virtual functions %u ports of other hosts have", silent);
+		return ask_unknown(c, LACK_REASON, NULL, "the virtual functions of %u ports of other hosts", silent);
 	ask_no(c, "no virtual function, where %u of %u ports of other hosts have some", with, others);
 }

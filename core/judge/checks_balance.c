@@ -147,7 +147,7 @@ void ask_class_kept(struct case_of *c)
 	unsigned most = 0;
 
 	if (ask_is_switch(c, host))
-		return ask_na(c, "no host stands at this link");
+		return ask_na(c, "no host is connected to this link");
 	if (!(far = c->link->b) || !map_queue(c, far, c->index, &queue) || queue > 7 ||
 	    !ask_said(far, FIELD_TX_BYTES, (unsigned)queue) || !ask_said(host, FIELD_RX_BYTES, c->index))
 		return ask_lost(c, "bytes of the class are not counted at both ends");
@@ -164,8 +164,8 @@ void ask_class_kept(struct case_of *c)
 		return ask_lost(c, "bytes of some priorities are not counted here");
 	if (came_beside < sent_beside + moved)
 		return ask_ok(c);
-	ask_no(c, "%.2f Gb/s leave %.40s by queue %u, %.2f come in priority %u: most come in priority %u", gbps(sent),
-	       far->device->name, (unsigned)queue, gbps(came), c->index, most);
+	ask_no(c, "%.40s sends %.2f Gb/s from queue %u, but %.40s counts %.2f in priority %u: most arrive in priority %u", far->device->name,
+	       gbps(sent), (unsigned)queue, host->device->name, gbps(came), c->index, most);
 }
 
 /* -- marks against pause -- */
@@ -303,8 +303,8 @@ static const struct {
 	const char *ends;
 } codes[] = {
 	[FEC_OTHER] = { 1, "the FEC code, and so its limit, is not reported" },
-	[FEC_FIRE] = { 1e-3, "BASE-R mends one burst in a block, and ends far before RS" },
-	[FEC_RS] = { 1, "RS(528,514) ends at about 2e-5" },
+	[FEC_FIRE] = { 1e-3, "BASE-R corrects one burst per block, and fails far before RS" },
+	[FEC_RS] = { 1, "RS(528,514) fails at about 2e-5" },
 };
 
 #define PAM4_BPS	UINT64_C(200000000000)	/* from here on lines have lanes of 50 Gb/s and more, and RS(544,514) */
@@ -333,7 +333,7 @@ void ask_ber(struct case_of *c)
 	if (!is_known && (cell || part < codes[FEC_RS].part))
 		return ask_unknown(c, LACK_REASON, c->port->device, "which FEC corrects %.2g of all bits", ber);
 	ask_no(c, "FEC corrects %.2g of all bits: %s", ber,
-	       fec == FEC_RS && speed_bps >= PAM4_BPS ? "RS(544,514) ends at about 2e-4" : codes[fec].ends);
+	       fec == FEC_RS && speed_bps >= PAM4_BPS ? "RS(544,514) fails at about 2e-4" : codes[fec].ends);
 }
 
 void ask_memory(struct case_of *c)
@@ -362,6 +362,6 @@ void ask_acks(struct case_of *c)
 		return;
 	if (per_s == 0)
 		return ask_ok(c);
-	ask_no(c, "%s times/s no ACK came in time", rate_text(rate, per_s));
+	ask_no(c, "%s ACK timeouts/s", rate_text(rate, per_s));
 	ask_tell_window(c, c->mean_us);
 }

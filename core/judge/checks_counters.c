@@ -108,7 +108,7 @@ void ask_counters_move(struct case_of *c)
 		return ask_na(c, "the bytes of the port, or those of its priorities, are not counted here");
 	if (is_brief && !ask_lacks(c)) {
 		c->is_early = true;
-		return ask_lost(c, "for how long its counters stand still is not known yet");
+		return ask_lost(c, "the time since its counters last changed is not known yet");
 	}
 	ask_ok_unless_lacking(c);
 }

@@ -110,9 +110,9 @@ void ask_answers_understood(struct case_of *c)
 	}
 	if (n == 0)
 		return ask_ok(c);
-	ask_unknown(c, LACK_REASON, c->device, "%s%s%s was not understood", first->probe, first->subject ? " " : "",
+	ask_unknown(c, LACK_REASON, c->device, "%s%s%s could not be parsed", first->probe, first->subject ? " " : "",
 		    first->subject ? first->subject : "");
-	snprintf(c->what, sizeof(c->what), "%zu answer%s could not be understood", n, n == 1 ? "" : "s");
+	snprintf(c->what, sizeof(c->what), "%zu repl%s could not be parsed", n, n == 1 ? "y" : "ies");
 }
 
 /* A first contact that takes its time: nothing is old yet, and nothing is there. */
@@ -178,7 +178,7 @@ static bool roce_fact(struct case_of *c, enum field f, uint64_t *out)
 		return false;
 	}
 	if (!device_cell(c->device, f, 0)) {
-		ask_lost(c, "not said");
+		ask_lost(c, "not reported");
 		return false;
 	}
 	return ask_device(c, c->device, f, out);
@@ -315,7 +315,7 @@ void ask_tcp_ecn(struct case_of *c)
 	uint64_t n;
 
 	if (!device_cell(c->device, FIELD_TCP_ECN, 0))
-		return ask_lost(c, "not said");
+		return ask_lost(c, "not reported");
 	if (!ask_device(c, c->device, FIELD_TCP_ECN, &n))
 		return;
 	ask_ok(c);
@@ -327,7 +327,7 @@ void ask_config_saved(struct case_of *c)
 	uint64_t saved;
 
 	if (!device_cell(c->device, FIELD_CONFIG_SAVED, 0))
-		return ask_lost(c, "not said");
+		return ask_lost(c, "not reported");
 	if (!ask_device(c, c->device, FIELD_CONFIG_SAVED, &saved))
 		return;
 	if (saved)

@@ -126,12 +126,12 @@ static void half_of_dcqcn(struct case_of *c, enum field f, const char *means)
 
 void ask_np(struct case_of *c)
 {
-	half_of_dcqcn(c, FIELD_ECN_NP, "marks are not answered with CNPs");
+	half_of_dcqcn(c, FIELD_ECN_NP, "CE marks trigger no CNPs (NP disabled)");
 }
 
 void ask_rp(struct case_of *c)
 {
-	half_of_dcqcn(c, FIELD_ECN_RP, "CNPs are not obeyed");
+	half_of_dcqcn(c, FIELD_ECN_RP, "CNPs are ignored (RP disabled)");
 }
 
 /* Each parameter against its limit: what is above lets the queue fill again at once. All are told, or it is not known. */

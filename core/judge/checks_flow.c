@@ -100,7 +100,7 @@ void ask_pfc_queue(struct case_of *c)
 		return;
 	if (stops == queue)
 		return ask_ok(c);
-	ask_no(c, "a pause of priority %u stops queue %llu, its packets leave by queue %llu", c->index,
+	ask_no(c, "a pause of priority %u pauses queue %llu, but its packets use queue %llu", c->index,
 	       (unsigned long long)stops, (unsigned long long)queue);
 }
 
@@ -109,7 +109,7 @@ void ask_buffer_shared(struct case_of *c)
 	uint64_t mine, its, on;
 
 	if (!ask_said(c->port, FIELD_PRIO_PG, c->index))
-		return ask_lost(c, "not said");
+		return ask_lost(c, "not reported");
 	if (!ask_port(c, c->port, FIELD_PRIO_PG, c->index, &mine))
 		return;
 	for (unsigned prio = 0; prio < 8; prio++) {

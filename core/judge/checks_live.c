@@ -98,7 +98,7 @@ void ask_pausing(struct case_of *c)
 	struct pause pause;
 
 	if (pause_of(c, c->port, FIELD_PFC_TX_US, &pause))
-		judge_pause(c, &pause, "holds its peer");
+		judge_pause(c, &pause, "pauses its peer (PFC TX)");
 	take_back_if_down(c, c->port);
 }
 
@@ -210,7 +210,7 @@ static void judge_storm(struct case_of *c)
 	double per_s;
 
 	if (ask_is_switch(c, host))
-		return ask_na(c, "no host stands at this link");
+		return ask_na(c, "no host is connected to this link");
 	is_told = pause_of(c, host, FIELD_PFC_TX_US, &pause);
 	if (is_told &&
 	    (pause.share >= policy_limit(c->policy, LIMIT_PAUSE_STORM) || takes_nothing(c, host, &pause))) {
@@ -379,7 +379,7 @@ void ask_other_priority_paused(struct case_of *c)
 			continue;
 		did_lack = ask_lacks(c);
 		if (!counts_in_unison(c, prio, lossless) && (did_lack || !ask_lacks(c)))
-			return ask_no(c, "priority %u, which is to be lossy, is paused (%s frames/s)", prio, rate_text(rate, rx > 0 ? rx : tx));
+			return ask_no(c, "lossy priority %u is paused (%s frames/s)", prio, rate_text(rate, rx > 0 ? rx : tx));
 	}
 	ask_ok_unless_lacking(c);
 }
@@ -517,7 +517,7 @@ void ask_wire(struct case_of *c)
 		bool is_flap;
 		const char *words;
 	} signs[] = {
-		{ FIELD_PHY_ERR, false, "damaged frames/s" },
+		{ FIELD_PHY_ERR, false, "frames/s with CRC or symbol errors" },
 		{ FIELD_FEC_LOST, false, "codewords/s that FEC could not correct" },
 		{ FIELD_PHY_SYMBOL_ERR, false, "symbol errors/s that FEC did not correct" },
 		{ FIELD_ICRC_ERR, false, "packets/s with a wrong ICRC" },
@@ -560,7 +560,7 @@ void ask_cnp_ignored(struct case_of *c)
 		return;
 	if (per_s == 0)
 		return ask_ok(c);
-	ask_no(c, "%s CNPs/s are received and not obeyed", rate_text(rate, per_s));
+	ask_no(c, "%s CNPs/s are received and ignored", rate_text(rate, per_s));
 }
 
 void ask_marks_answered(struct case_of *c)
@@ -593,7 +593,7 @@ void ask_marks_arrive(struct case_of *c)
 	double marked, seen;
 
 	if (ask_is_switch(c, host))
-		return ask_na(c, "no host stands at this link");
+		return ask_na(c, "no host is connected to this link");
 	far = ask_far(c);
 	if (!far || !map_queue(c, far, c->index, &queue) || queue > 7)
 		return;
@@ -736,7 +736,7 @@ void ask_cnp_loop(struct case_of *c)
 		return ask_ok(c);
 	if (!lasting.is_long || !is_open_loop(&now, share) || !is_open_loop(&lasting, share))
 		return ask_unknown(c, LACK_SAMPLE, NULL, "more samples");
-	ask_no(c, "of %s CNPs/s sent, %s/s reach a sender: marked (%s), seen (%s), sent, then lost on the way back",
+	ask_no(c, "of %s CNPs/s sent, %s/s reach a sender: marked (%s), seen (%s), sent, then lost on the return path",
 	       rate_text(sent, now.sent), rate_text(handled, now.handled), sum_text(marked, c, FIELD_ECN_MARKED, true),
 	       sum_text(seen, c, FIELD_ECN_SEEN, false));
 }

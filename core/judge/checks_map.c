@@ -121,7 +121,7 @@ void ask_trust_wanted(struct case_of *c)
 		return;
 	if (is_same_trust(trust, wanted))
 		return ask_ok(c);
-	ask_no(c, "trusts %s, wanted %s", ask_word(FIELD_TRUST, trust, is), ask_word(FIELD_TRUST, wanted, should));
+	ask_no(c, "trusts %s, expected %s", ask_word(FIELD_TRUST, trust, is), ask_word(FIELD_TRUST, wanted, should));
 }
 
 /* "DSCP 26 -> 0 (wanted 3)", for each row of a map that is not as wanted. */
@@ -140,7 +140,7 @@ static void map_wanted(struct case_of *c, enum field f, const char *word, bool d
 		if (!(default_is_index ? ask_or_index(c, c->port, f, i, &is) : ask_port(c, c->port, f, i, &is)))
 			continue;
 		if (is != wanted && n < sizeof(wrong) - 48)
-			n += (size_t)snprintf(wrong + n, sizeof(wrong) - n, "%s%s %u -> %llu (wanted %llu)", n ? ", " : "",
+			n += (size_t)snprintf(wrong + n, sizeof(wrong) - n, "%s%s %u -> %llu (expected %llu)", n ? ", " : "",
 					      word, i, (unsigned long long)is, (unsigned long long)wanted);
 	}
 	if (n)
@@ -189,13 +189,13 @@ void ask_best_effort_lossy(struct case_of *c)
 	if (trust != TRUST_DSCP && trust != TRUST_BOTH)
 		return ask_na(c, "DSCP is not trusted here");
 	if (!ask_said(c->port, FIELD_DSCP_PRIO, 0))
-		return ask_lost(c, "not said");
+		return ask_lost(c, "not reported");
 	if (!ask_port(c, c->port, FIELD_DSCP_PRIO, 0, &prio))
 		return;
 	if (prio < 8 && lossless >> prio & 1)
 		return ask_no(c, "unmarked traffic (DSCP 0) is in the lossless priority %llu", (unsigned long long)prio);
 	if (prio < 8 && shares_queue(c, (unsigned)prio, lossless, &queue))
-		return ask_no(c, "unmarked traffic (DSCP 0, priority %llu) leaves by %s %llu, as lossless data does",
+		return ask_no(c, "unmarked traffic (DSCP 0, priority %llu) uses %s %llu, as lossless data does",
 			      (unsigned long long)prio, ask_is_switch(c, c->port) ? "queue" : "class",
 			      (unsigned long long)queue);
 	ask_ok_unless_lacking(c);
@@ -220,7 +220,7 @@ void ask_iscsi_apart(struct case_of *c)
 	if (trust != TRUST_DSCP && trust != TRUST_BOTH)
 		return ask_na(c, "DSCP is not trusted here");
 	if (!ask_said(c->port, FIELD_DSCP_PRIO, DSCP_ISCSI) || !ask_said(c->port, FIELD_DSCP_PRIO, DSCP_ROCE))
-		return ask_lost(c, "not said");
+		return ask_lost(c, "not reported");
 	if (ask_wants(c, c->port, FIELD_DSCP_PRIO, DSCP_ISCSI, &iscsi) && ask_wants(c, c->port, FIELD_DSCP_PRIO, DSCP_ROCE, &roce) &&
 	    iscsi == roce)
 		return ask_na(c, "the policy requires it");
@@ -298,7 +298,7 @@ void ask_cnp_lands(struct case_of *c)
 	if (!(far = ask_far(c)) || !ask_port(c, c->link->a, FIELD_CNP_DSCP, 0, &dscp))
 		return;
 	if (dscp > 63)
-		return ask_no(c, "CNPs are sent with DSCP %llu, which is none", (unsigned long long)dscp);
+		return ask_no(c, "CNPs are sent with DSCP %llu, which is not valid", (unsigned long long)dscp);
 	if (!map_priority(c, far, (unsigned)dscp, &prio))
 		return;
 	if (prio == wanted)

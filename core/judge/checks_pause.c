@@ -136,7 +136,7 @@ void ask_deadlock(struct case_of *c)
 	struct stopped s;
 
 	if (!far || !ask_is_switch(c, far))
-		return ask_na(c, "no switch that is read stands at the other end");
+		return ask_na(c, "no switch that was read is connected to the other end");
 	if (!stopped_of(c->model, far, c->port, c->index, &s))
 		return ask_lost(c, "neither end reports its pause");
 	ask_cite(c, s.by, s.field, c->index);

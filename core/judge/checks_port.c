@@ -45,7 +45,7 @@ void ask_rdma_hardware(struct case_of *c)
 	uint64_t soft;
 
 	if (!ask_said(c->port, FIELD_RDMA_SOFT, 0))
-		return ask_lost(c, "not said");
+		return ask_lost(c, "not reported");
 	if (!ask_port(c, c->port, FIELD_RDMA_SOFT, 0, &soft))
 		return;
 	if (!soft)
@@ -107,7 +107,7 @@ void ask_dcbx(struct case_of *c)
 	uint64_t dcbx = DCBX_OFF, willing = 0;
 
 	if (!ask_said(c->port, FIELD_DCBX, 0) && !ask_said(c->port, FIELD_DCBX_WILLING, 0))
-		return ask_lost(c, "not said");
+		return ask_lost(c, "not reported");
 	if (ask_said(c->port, FIELD_DCBX, 0))
 		ask_port(c, c->port, FIELD_DCBX, 0, &dcbx);
 	if (ask_said(c->port, FIELD_DCBX_WILLING, 0))
@@ -225,9 +225,9 @@ static void tell_disagreement(struct case_of *c, enum field f, unsigned index, c
 	struct buf text = { 0 };
 
 	ask_cite(c, c->port, f, index);
-	buf_printf(&text, "%.40s says %s ", cell->reply->probe, field_table[f].name);
+	buf_printf(&text, "%.40s reports %s ", cell->reply->probe, field_table[f].name);
 	value_print(f, &cell->value, &text);
-	buf_printf(&text, ", %.40s says ", cell->other->reply->probe);
+	buf_printf(&text, ", %.40s reports ", cell->other->reply->probe);
 	value_print(f, &cell->other->value, &text);
 	ask_no(c, "%s", text.text);
 	buf_done(&text);

@@ -381,7 +381,7 @@ static bool is_calming(struct findings *f, const struct case_of *c)
 		e->right_us = f->now_us;
 		memcpy(e->wrong, e->finding.is_standing ? e->opened : e->finding.what, sizeof(e->wrong));
 		e->finding.is_standing = false;
-		snprintf(e->finding.what, sizeof(e->finding.what), "right again, for less than %lld s yet",
+		snprintf(e->finding.what, sizeof(e->finding.what), "cleared, for less than %lld s yet",
 			 (long long)(c->check->calm_us / SECOND));
 	}
 	e->round = f->round;

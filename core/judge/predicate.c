@@ -121,7 +121,7 @@ static void note_lack(struct case_of *c, const struct device *d, const struct po
 	if (ask_lacks(c) && lack <= c->lack)
 		return;
 	if (lack == LACK_ABSENT)
-		snprintf(why, sizeof(why), "not said");
+		snprintf(why, sizeof(why), "not reported");
 	else if (lack == LACK_OLD)
 		snprintf(why, sizeof(why), "old, %lld s", (long long)(cell_age_us(c->model, cell) / SECOND));
 	else
@@ -244,7 +244,7 @@ bool ask_rate(struct case_of *c, const struct port *p, enum field f, unsigned in
 	if (port_rate(c->model, p, f, index, per_s))
 		return true;
 	if (port_series(p, f, index) && port_series(p, f, index)->note == RATE_STUCK)
-		ask_unknown(c, LACK_REASON, p->device, "%.40s %.30s %s stands at its end", p->device->name, p->name,
+		ask_unknown(c, LACK_REASON, p->device, "%.40s %.30s %s is at its maximum", p->device->name, p->name,
 			    field_table[f].name);
 	else if (!ask_lacks(c))
 		ask_unknown(c, LACK_SAMPLE, p->device, "a second sample");

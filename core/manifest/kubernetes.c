@@ -77,8 +77,8 @@ bool manifest_machineconfig(const struct manifest_scene *s, struct buf *out, str
 			  ignition_file("/etc/crio/crio.conf.d/85-" NAME "-memlock", 0644,
 					"[crio.runtime]\ndefault_ulimits = [\n\"memlock=-1:-1\",\n]\n"));
 	units = json_pack("[{s:s, s:b, s:s}, {s:s, s:s}, {s:s, s:b, s:s}, {s:s, s:b}]", "name", NAME ".service", "enabled", 1, "contents",
-			  manifest_service, "name", NAME "-drift.service", "contents", manifest_drift, "name", NAME ".timer", "enabled", 1, "contents", manifest_timer, "name",
-			  "lldpad.service", "mask", 1);
+			  manifest_service, "name", NAME "-drift.service", "contents", manifest_drift, "name", NAME ".timer", "enabled", 1,
+			  "contents", manifest_timer, "name", "lldpad.service", "mask", 1);
 	json_object_set_new(json_object_get(mc, "metadata"), "labels",
 			    json_pack("{s:s}", "machineconfiguration.openshift.io/role", "worker"));
 	json_object_set_new(json_object_get(mc, "spec"), "config",
@@ -142,7 +142,7 @@ bool manifest_daemonset(const struct manifest_scene *s, struct buf *out, struct 
 	buf_str(out, "# Privileged on every node: where an operator or a MachineConfig can own these settings, let it.\n"
 		"# The image's tag names the kernel that its tools are for: the pod looks for \"uname -r\" in FABCON_IMAGE, and on "
 		"another\n"
-		"# kernel says so and sets nothing. Put your nodes' image at both places. Members of a bond are set each. The\n"
+		"# kernel it logs that and sets nothing. Put your nodes' image at both places. Members of a bond are set each. The\n"
 		"# settings are applied when the pod starts; what another agent changes later is reported in its log every 5 minutes.\n");
 	finish(set, out);
 	buf_done(&script);

@@ -125,10 +125,10 @@ X(GID_V2,	"gid.v2",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "A RoCE v2 GID with an IPv4
 X(GID_INDEX,	"gid.index",	PORT, INT,	NONE,	1, 0, 0, NULL, "Index of the first RoCE v2 GID with such an address") \
 X(GID_TYPE,	"gid.type",	PORT, ENUM,	NONE,	16, 0, 0, "v1 v2", "RoCE version of a GID, by its index; the table may be longer") \
 X(GID_FAMILY,	"gid.family",	PORT, ENUM,	NONE,	16, 0, 0, "ipv4 ipv6 link-local", "Address type of a GID, by its index") \
-X(PEER_NAME,	"peer.name",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbour: system name") \
-X(PEER_PORT,	"peer.port",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbour: port") \
+X(PEER_NAME,	"peer.name",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbor: system name") \
+X(PEER_PORT,	"peer.port",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbor: port") \
 X(PEER_MAC,	"peer.mac",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbor: MAC of the port") \
-X(PEER_CHASSIS,	"peer.chassis",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbour: chassis id") \
+X(PEER_CHASSIS,	"peer.chassis",	PORT, TEXT,	NONE,	1, 0, 0, NULL, "LLDP neighbor: chassis id") \
 \
 X(NEIGHBORS,	"neighbors",	PORT, TEXT,	NONE,	1, 0, FIELD_LEARNED, NULL, \
 	"MACs of the host's neighbor table (ARP, ND) on this interface: hosts on the same layer-2 segment") \

@@ -103,8 +103,8 @@ static void pause_cite(struct pause_root *r, const struct port *p, enum field f,
 
 void pause_cite_hold(struct pause_root *r, const struct hold *h)
 {
-	pause_cite(r, h->held, FIELD_PFC_RX_US, h->prio, "how long it is paused");
-	pause_cite(r, h->holder, FIELD_PFC_TX_US, h->prio, "how long it pauses its peer");
+	pause_cite(r, h->held, FIELD_PFC_RX_US, h->prio, "time it is paused (PFC RX)");
+	pause_cite(r, h->holder, FIELD_PFC_TX_US, h->prio, "time it pauses its peer (PFC TX)");
 	pause_cite(r, h->held, FIELD_PFC_RX, h->prio, "pause frames that it receives");
 	pause_cite(r, h->holder, FIELD_PFC_TX, h->prio, "pause frames that it sends");
 }
@@ -261,7 +261,7 @@ static void congested(struct making *m, struct hold *h, const struct port *egres
 	r->queue = pause_queue(m, egress, h->prio);
 	pause_load(m, egress, &r->load);
 	pause_cite(r, egress, FIELD_QUEUE_BYTES, pause_queue(m, egress, h->prio), "its queue length");
-	pause_cite(r, egress, FIELD_TX_TOTAL, 0, "how much it sends");
+	pause_cite(r, egress, FIELD_TX_TOTAL, 0, "its send rate");
 	pause_cite(r, egress, FIELD_ECN_MARKED, pause_queue(m, egress, h->prio), "its queue is long enough to be marked");
 	if (is_worn || is_limit)
 		degraded_words(m, r);

@@ -54,6 +54,7 @@ static void add_frames(const struct pauses *g, const struct pause_root *r, struc
 {
 	double sum = 0;
 	size_t n = 0;
+	char rate[RATE_TEXT];
 
 	for (size_t i = 0; i < r->n_holds; i++)
 		if (g->holds[r->holds[i]].frames_per_s > 0) {
@@ -62,7 +63,10 @@ static void add_frames(const struct pauses *g, const struct pause_root *r, struc
 		}
 	if (!n)
 		return;
-	buf_printf(out, sum >= 1000 ? ", %.1fk frames/s" : sum >= 10 ? ", %.0f frames/s" : ", %.2g frames/s", sum >= 1000 ? sum / 1000 : sum);
+	if (sum >= 1000)
+		buf_printf(out, ", %.1fk frames/s", sum / 1000);
+	else
+		buf_printf(out, ", %s frames/s", rate_text(rate, sum));
 	if (n > 1)
 		buf_printf(out, " on %zu links", n);	/* of the root and of those that it makes wait */
 }
@@ -80,7 +84,7 @@ static void add_share(struct buf *out, const struct hold *h)
 {
 	char share[STOPPED_TEXT];
 
-	buf_printf(out, "stopped %s%s", h->basis == PAUSE_BY_TIME ? "" : "at most ", stopped_text(share, h->share, h->window_us));
+	buf_printf(out, "paused %s%s", h->basis == PAUSE_BY_TIME ? "" : "at most ", stopped_text(share, h->share, h->window_us));
 }
 
 void pause_root_effect(const struct pauses *g, const struct pause_root *r, struct buf *out)
@@ -90,7 +94,7 @@ void pause_root_effect(const struct pauses *g, const struct pause_root *r, struc
 
 	if (own)
 		buf_printf(out, "is paused by %s", hold_end(own, false, words));
-	add_held(g, r, own ? ", and holds" : "holds", out);
+	add_held(g, r, own ? ", and pauses" : "pauses", out);
 	add_frames(g, r, out);
 	if (!worst)
 		return;

@@ -1,5 +1,6 @@
 #include "core/policy/policy.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/policy/shipped.h"
@@ -343,6 +344,17 @@ const char *policy_read_only(const struct policy *p)
 double policy_limit(const struct policy *p, enum limit limit)
 {
 	return p->limits[limit];
+}
+
+const char *limit_text(char out[LIMIT_TEXT], double limit)
+{
+	size_t n = (size_t)snprintf(out, LIMIT_TEXT, "%.9f", limit);
+
+	while (n && out[n - 1] == '0')
+		out[--n] = '\0';
+	if (n && out[n - 1] == '.')
+		out[n - 1] = '\0';
+	return out;
 }
 
 uint64_t policy_indices(const struct policy *p, enum field f)

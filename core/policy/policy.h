@@ -18,9 +18,9 @@
 
 /* The limits by name; id, name, default, unit word, where the default comes from. */
 #define LIMITS(X) \
-X(PAUSE_LOOK,	"pause.share.look",	0.001,	"share", "house default") \
-X(PAUSE_WARN,	"pause.share.warn",	0.01,	"share", "house default") \
-X(PAUSE_BAD,	"pause.share.bad",	0.05,	"share", "house default") \
+X(PAUSE_LOOK,	"pause.share.look",	0.001,	"share", "fabcon default") \
+X(PAUSE_WARN,	"pause.share.warn",	0.01,	"share", "fabcon default") \
+X(PAUSE_BAD,	"pause.share.bad",	0.05,	"share", "fabcon default") \
 X(PAUSE_STORM,	"pause.share.storm",	0.99,	"share", "SONiC pfcwd: > 99 % of the poll") \
 X(CNP_CLOSED,	"cnp.handled.warn",	0.9,	"ratio", "fabcon default: CNPs handled of those sent; down to 0.93 was read where " \
 							 "none is lost") \
@@ -66,6 +66,10 @@ const char *policy_name(const struct policy *p);
 /* Why nobody who holds this policy may write: "the policy site is read-only: change freeze"; NULL: it does not say so. */
 const char *policy_read_only(const struct policy *p);
 double policy_limit(const struct policy *p, enum limit limit);
+
+#define LIMIT_TEXT	24
+/* As a policy's file has it, without an exponent: "0.000001". */
+const char *limit_text(char out[LIMIT_TEXT], double limit);
 
 /* Whom a selector may match. is_switch by platform; groups from the inventory (host may be NULL). */
 struct policy_target {

@@ -168,11 +168,11 @@ static bool take_criteria(struct match *m, char *rest)
 			continue;
 		value = ssh_word(&rest);
 		if (!value || !*value || *value == '#')
-			return ssh_pass_trouble(m->pass, m->line, "Match %s lacks its value; correct it", word);
+			return ssh_pass_trouble(m->pass, m->line, "Match %s has no value; correct it", word);
 		if (!take_criterion(m, word, value, is_negated))
 			return false;
 	}
-	return m->criteria || ssh_pass_trouble(m->pass, m->line, "Match lacks its criteria; correct it");
+	return m->criteria || ssh_pass_trouble(m->pass, m->line, "Match has no criteria; correct it");
 }
 
 static const char *host_so_far(struct ssh_pass *p, const struct ssh_line *line)

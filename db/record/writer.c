@@ -178,7 +178,7 @@ static bool insert_rows(struct writer *w, const struct buf *batch, struct err *e
 		int columns = sqlite3_bind_parameter_count(stmt);
 
 		if (!stmt)
-			return err_set(err, "the file lacks a table");
+			return err_set(err, "the file has a table missing");
 		for (int i = 1; i <= columns; i++)
 			p = bind_value(rows[kind].is_packed ? w->packer : NULL, stmt, i, p);
 		sqlite3_step(stmt);

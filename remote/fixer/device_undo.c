@@ -290,6 +290,6 @@ void device_undo_release(const struct fix_plan *p, size_t step, const char *owne
 void device_undo_sudoers(const char *login, struct buf *out)
 {
 	buf_printf(out, "# Lets %s change settings and arm their undo by fabcon. A shell is all that root is: give it to a login of\n"
-		   "# its own, that nobody uses for reading.\n"
+		   "# its own that is not used for reading.\n"
 		   "%s ALL=(root) NOPASSWD: " ROOT_SHELL "\n", login, login);
 }

@@ -264,7 +264,7 @@ fc_keep() {
 		[ -e "$fc_dir/tidied" ] || { fc_tidy; echo >"$fc_dir/tidied"; }
 		fc_lock_give
 	else
-		fc_say "error too late: it was taken back"
+		fc_say "error too late: it was rolled back"
 	fi
 	fc_end
 }

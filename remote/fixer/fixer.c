@@ -112,7 +112,7 @@ enum fixer_end fixer_end(const struct fixer *f)
 static void report_end(struct fixer *f)
 {
 	static const char *const words[] = {
-		[FIXER_DONE] = "done", [FIXER_TAKEN_BACK] = "taken back", [FIXER_DOUBT] = "in doubt", [FIXER_REFUSED] = "refused",
+		[FIXER_DONE] = "done", [FIXER_TAKEN_BACK] = "rolled back", [FIXER_DOUBT] = "in doubt", [FIXER_REFUSED] = "refused",
 		[FIXER_NOT_REACHED] = "not reached", [FIXER_PARTLY] = "in part",
 	};
 

@@ -290,8 +290,8 @@ static void queried_for_apply(struct fix_run *r, const struct device_undo_report
 		return finish_job(r, false, "the port of our own SSH session is not known: if it is none of these, --management "
 					    "\"%s %s\"", r->step->device, r->step->ports);
 	if (report->timer != UNDO_BY_NOTHING && report->is_locked && !report->is_ours)
-		return finish_job(r, false, "a rollback timer of %s is already armed there: keep or undo that plan if nobody is "
-					    "working on it",
+		return finish_job(r, false, "a rollback timer of %s is already armed there: keep or undo that plan unless "
+					    "somebody is working on it",
 				  report->holder);
 	if (report->timer != UNDO_BY_NOTHING)
 		return finish_job(r, false, "this plan is already armed there: keep or undo it");

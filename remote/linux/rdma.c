@@ -156,7 +156,7 @@ void rdma_state(struct obs *o, uint16_t port, struct span value)
 	else if (span_is_nocase(word, "ARMED"))
 		obs_number(o, port, FIELD_RDMA_STATE, 0, RDMA_ARMED);
 	else
-		obs_unknown(o, port, FIELD_RDMA_STATE, 0, "a state that is none of down, init, armed, active");
+		obs_unknown(o, port, FIELD_RDMA_STATE, 0, "a state other than down, init, armed, active");
 }
 
 void rdma_layer(struct obs *o, uint16_t port, struct span value)

@@ -87,7 +87,7 @@ static const struct probe probes[] = {
 	{
 		.id = "pfcwd-stats", .command = "show pfcwd stats", .script = "run show pfcwd stats",
 		.cadence = CADENCE_LIVE, .rank = 10, .parse = sonic_pfcwd_stats, .proof = "captures",
-		.help = "Pause storms that the watchdog has detected",
+		.help = "PFC storms that the watchdog has detected",
 	},
 	{
 		.id = "interfaces-counters", .command = "show interfaces counters", .script = "run show interfaces counters",

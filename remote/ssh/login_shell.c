@@ -63,6 +63,6 @@ void loginshell_explain(const struct shell_end *by_command, const struct shell_e
 	char one[32], other[32];
 
 	snprintf(why, size, "identification: /bin/sh of %s there ended with %s, and its login shell with %s, %s%s%s: a forced "
-		 "command, or a login shell that is none; " REMEDY, user, status_word(by_command, one),
+		 "command, or a login program that is not a shell; " REMEDY, user, status_word(by_command, one),
 		 status_word(by_shell, other), *said ? "saying \"" : "saying nothing", said, *said ? "\"" : "", user, user);
 }

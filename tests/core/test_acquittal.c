@@ -247,7 +247,7 @@ static void a_setting_that_is_too_old_acquits_nothing(void **state)
 	world_run(&t.world, 1);
 	model_say_by(t.world.model, "silent", 0, "node1 eth2 alias = \"rail 0\"", t.world.now_us);
 	assert_is(judge(&t, LONG_ENOUGH, NULL), ACQUITTAL_NOT_KNOWN);
-	assert_true(lacks(&t.acquittal, "settings of now"));
+	assert_true(lacks(&t.acquittal, "current settings"));
 	end(&t);
 }
 
@@ -323,10 +323,10 @@ static void a_loss_of_the_last_minute_is_no_acquittal(void **state)
 	judge(&t, LONG_ENOUGH, NULL);
 	world_set(&t.world, "leaf2 Ethernet4 tx.drop[3] = 50");
 	assert_is(judge(&t, 2, NULL), ACQUITTAL_NOT_KNOWN);
-	assert_says(&t.acquittal, "The network is not acquitted: lossless-kept at leaf2:Ethernet4");
+	assert_says(&t.acquittal, "The network is not ruled out: lossless-kept at leaf2:Ethernet4");
 	world_set(&t.world, "leaf2 Ethernet4 tx.drop[3] = 0");
 	assert_is(judge(&t, 40, NULL), ACQUITTAL_NOT_KNOWN);
-	assert_true(lacks(&t.acquittal, "counters of loss"));
+	assert_true(lacks(&t.acquittal, "loss counters"));
 	judge(&t, 25, NULL);
 	assert_is(judge(&t, 62, NULL), ACQUITTAL_NETWORK);
 	end(&t);

@@ -141,7 +141,8 @@ static void a_class_that_changes_on_the_cable_is_found_at_that_hop(void **state)
 	assert_quiet_for(6, "class-kept", "node1:eth2");
 	say((const char *const[]){ ETH2 "rx.bytes[0] = 9000000000", NULL });
 	world_run(&w, 6);
-	assert_no("class-kept", "node1:eth2", "40.00 Gb/s leave leaf1 by queue 3, 0.00 come in priority 3: most come in priority 0");
+	assert_no("class-kept", "node1:eth2", "leaf1 sends 40.00 Gb/s from queue 3, but node1 counts 0.00 in priority 3: "
+						  "most arrive in priority 0");
 	world_set(&w, LEAF1 "tx.bytes[3] = unknown \"no such counter\"");
 	world_run(&w, 6);
 	assert_no("class-kept", "node1:eth2", "40.00 Gb/s");	/* not knowing clears nothing */
@@ -161,13 +162,13 @@ static void bytes_that_may_be_in_a_priority_not_read_are_not_in_their_class(void
 	assert_not_known("roce-in-class", "node1:eth2");
 	say((const char *const[]){ ETH2 "rx.bytes[0] = 5000000000", ETH2 "tx.bytes[0] = 5000000000", NULL });
 	world_run(&w, 15);
-	assert_no("class-kept", "node1:eth2", "40.00 Gb/s leave leaf1");
+	assert_no("class-kept", "node1:eth2", "leaf1 sends 40.00 Gb/s from queue 3");
 	assert_no("roce-in-class", "node1:eth2", "of 40.00 Gb/s");
 	world_drop(&w, ETH2 "rx.bytes[0]");
 	world_drop(&w, ETH2 "tx.bytes[0]");
 	world_set(&w, LEAF1 "speed = unknown \"not root\"");	/* how much of the line that is, either */
 	world_run(&w, 3);
-	assert_no("class-kept", "node1:eth2", "40.00 Gb/s leave leaf1");
+	assert_no("class-kept", "node1:eth2", "leaf1 sends 40.00 Gb/s from queue 3");
 	assert_no("roce-in-class", "node1:eth2", "of 40.00 Gb/s");
 	world_done(&w);
 }
@@ -345,25 +346,25 @@ static void gaps_are_told_apart_by_whether_anything_drops(void **state)
 						 "does not");
 	count_all_drops();
 	world_run(&w, 12);
-	assert_no("sequence-kept", "node1:eth2", "no drop or damaged frame at any port: packets overtake each other");
+	assert_no("sequence-kept", "node1:eth2", "no drop or frame error at any port: packets overtake each other");
 	assert_null(strstr(world_finding(&w, "sequence-kept", "node1:eth2")->what, "ACK"));
 	world_set(&w, "node1 eth3 ack.timeout = 20");
 	world_run(&w, 4);
-	assert_no("sequence-kept", "node1:eth2", "overtake each other, or are sent again because no ACK came in time");
+	assert_no("sequence-kept", "node1:eth2", "overtake each other, or are retransmitted after an ACK timeout");
 	world_fact(&w, LEAF1 "tx.drop[0]")->per_s = 55000;
 	world_run(&w, 4);
 	assert_no("sequence-kept", "node1:eth2", "leaf1 ethernet1/1/1 drops 55000/s of priority 0, which is not lossless");
 	world_fact(&w, LEAF1 "tx.drop[0]")->per_s = 0;
 	world_fact(&w, ETH2 "phy.err")->per_s = 50;
 	world_run(&w, 12);
-	assert_no("sequence-kept", "node1:eth2", "packets are lost; node1 eth2 receives 50 damaged frames/s");
+	assert_no("sequence-kept", "node1:eth2", "packets are lost; node1 eth2 receives 50 frames/s with errors");
 	world_fact(&w, ETH2 "oos")->per_s = 5000;
 	world_run(&w, 12);
-	assert_no("sequence-kept", "node1:eth2", "packets are lost or reordered; node1 eth2 receives 50 damaged frames/s");
+	assert_no("sequence-kept", "node1:eth2", "packets are lost or reordered; node1 eth2 receives 50 frames/s with errors");
 	world_fact(&w, ETH2 "phy.err")->per_s = 0;
 	world_drop(&w, LEAF1 "phy.err");
 	world_run(&w, 12);
-	assert_no("sequence-kept", "node1:eth2", "or are damaged at leaf1 ethernet1/1/1, which does not count it");
+	assert_no("sequence-kept", "node1:eth2", "or are corrupted at leaf1 ethernet1/1/1, which does not count it");
 	world_fact(&w, LEAF1 "tx.drop[0]")->per_s = 0;
 	world_set(&w, "leaf2 Ethernet4 pg.drop[3] = 7");
 	world_run(&w, 4);
@@ -383,7 +384,7 @@ static void a_few_seconds_of_cnps_do_not_open_the_loop(void **state)
 	say((const char *const[]){ ETH2 "cnp.handled = 100", NULL });
 	assert_quiet_for(9, "cnp-loop-closed", "fabric");
 	world_run(&w, 6);
-	assert_no("cnp-loop-closed", "fabric", "lost on the way back");
+	assert_no("cnp-loop-closed", "fabric", "lost on the return path");
 	world_done(&w);
 }
 
@@ -402,7 +403,7 @@ static void cnps_that_lack_by_no_more_than_they_scatter_are_not_lost(void **stat
 		world_fact(&w, ETH2 "cnp.handled")->per_s = 300 + i % 2;
 		world_run(&w, 1);
 	}
-	assert_no("cnp-loop-closed", "fabric", "lost on the way back");
+	assert_no("cnp-loop-closed", "fabric", "lost on the return path");
 	world_done(&w);
 }
 
@@ -438,7 +439,7 @@ static void a_host_whose_rdma_devices_are_not_told_yet_opens_no_loop(void **stat
 	assert_quiet_for(20, "cnp-loop-closed", "fabric");
 	world_set(&w, "node9 eth0 rdma.layer = infiniband");
 	world_run(&w, 4);
-	assert_no("cnp-loop-closed", "fabric", "lost on the way back");
+	assert_no("cnp-loop-closed", "fabric", "lost on the return path");
 	world_done(&w);
 }
 
@@ -449,10 +450,10 @@ static void the_congestion_loop_says_where_it_is_open(void **state)
 	say((const char *const[]){ ETH2 "cnp.handled = 100", NULL });
 	world_run(&w, 20);
 	/* one of the two switches counts its marks */
-	assert_no("cnp-loop-closed", "fabric", "marked (at least 3000/s), seen (6000/s), sent, then lost on the way back");
+	assert_no("cnp-loop-closed", "fabric", "marked (at least 3000/s), seen (6000/s), sent, then lost on the return path");
 	world_drop(&w, "leaf2 Ethernet4 ecn.marked[3]");
 	world_run(&w, 3);
-	assert_no("cnp-loop-closed", "fabric", "marked (not counted), seen (6000/s), sent, then lost on the way back");
+	assert_no("cnp-loop-closed", "fabric", "marked (not counted), seen (6000/s), sent, then lost on the return path");
 	world_done(&w);
 }
 

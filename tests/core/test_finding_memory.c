@@ -51,14 +51,14 @@ static void a_ledger_that_begins_later_remembers_what_it_can_no_longer_see(void 
 	world_drop(&w, "node1 eth2 trust");
 	findings_free(w.findings);
 	w.findings = findings_new();
-	findings_remember(w.findings, "trust-as-wanted", "node1:eth2", "trusts pcp, wanted dscp", VERDICT_FAIL, 7 * SECOND);
+	findings_remember(w.findings, "trust-as-wanted", "node1:eth2", "trusts pcp, expected dscp", VERDICT_FAIL, 7 * SECOND);
 	findings_remember(w.findings, "mtu-as-wanted", "node1:eth2", "MTU 1500", VERDICT_WARN, 7 * SECOND);
 	world_run(&w, 2);
 	f = world_finding(&w, "trust-as-wanted", "node1:eth2");
 	assert_non_null(f);
 	assert_int_equal(f->verdict, VERDICT_FAIL);
 	assert_int_equal(f->first_us, 7 * SECOND);
-	assert_string_equal(f->what, "as first seen: trusts pcp, wanted dscp");
+	assert_string_equal(f->what, "as first seen: trusts pcp, expected dscp");
 	assert_int_equal(f->last_us, 7 * SECOND);
 	assert_null(world_finding(&w, "mtu-as-wanted", "node1:eth2"));	/* seen to be right now */
 	world_done(&w);
@@ -77,17 +77,17 @@ static void what_cannot_be_judged_any_more_is_said_to_be_as_first_seen(void **st
 	world_init(&w);
 	world_set(&w, "node1 eth2 phy.err = 3000");
 	world_run(&w, 12);
-	assert_string_equal(world_finding(&w, "wire-clean", "node1:eth2")->what, "3000 damaged frames/s (mean of 11 s)");
+	assert_string_equal(world_finding(&w, "wire-clean", "node1:eth2")->what, "3000 frames/s with CRC or symbol errors (mean of 11 s)");
 	world_set(&w, "node1 eth2 phy.err = unknown \"ethtool does not answer\"");
 	world_run(&w, 3);
 	f = world_finding(&w, "wire-clean", "node1:eth2");
-	assert_string_equal(f->what, "as first seen: 3000 damaged frames/s (mean of 11 s)");
+	assert_string_equal(f->what, "as first seen: 3000 frames/s with CRC or symbol errors (mean of 11 s)");
 	assert_true(f->is_standing && *f->missing);
 	world_set(&w, "node1 eth2 phy.err = 0");
 	world_run(&w, 12);
 	f = findings_find(w.findings, "wire-clean", "node1:eth2");
 	assert_false(f->is_open);
-	assert_string_equal(f->what, "3000 damaged frames/s (mean of 11 s)");
+	assert_string_equal(f->what, "3000 frames/s with CRC or symbol errors (mean of 11 s)");
 
 	snprintf(longest, sizeof(longest), "%s%s", words, words);
 	findings_remember(w.findings, "trust-as-wanted", "node1:eth2", longest, VERDICT_FAIL, 7 * SECOND);
@@ -216,7 +216,7 @@ static void what_comes_and_goes_is_one_finding_and_over_when_it_stays_away(void 
 	for (unsigned i = 0; i < 6; i++) {
 		world_set_lines(&w, "node1 latency = 40000");
 		world_run(&w, 20);
-		assert_string_equal(world_finding(&w, "answers-in-time", "node1")->what, "right again, for less than 30 s yet");
+		assert_string_equal(world_finding(&w, "answers-in-time", "node1")->what, "cleared, for less than 30 s yet");
 		world_set_lines(&w, "node1 latency = 9000000");
 		world_run(&w, 1);
 		assert_string_equal(world_finding(&w, "answers-in-time", "node1")->what, "its answers take 9.0 s");
@@ -250,7 +250,7 @@ static void a_ledger_that_begins_while_it_is_right_again_says_the_same(void **st
 	world_run(&w, 2);
 	f = world_finding(&w, "answers-in-time", "node1");
 	assert_non_null(f);
-	assert_string_equal(f->what, "right again, for less than 30 s yet");
+	assert_string_equal(f->what, "cleared, for less than 30 s yet");
 	assert_int_equal(f->first_us, 7 * SECOND);
 	assert_null(world_finding(&w, "mtu-as-wanted", "node1:eth2"));
 	world_done(&w);
@@ -402,7 +402,7 @@ static void garbage_is_named_and_is_not_health(void **state)
 	f = world_finding(&w, "answers-understood", "leaf1");
 	assert_non_null(f);
 	assert_int_equal(f->verdict, VERDICT_UNKNOWN);
-	assert_string_equal(f->missing, "running-config was not understood");
+	assert_string_equal(f->missing, "running-config could not be parsed");
 	world_done(&w);
 }
 

@@ -151,7 +151,7 @@ static void corrected_bits_are_held_against_the_code_of_the_port(void **state)
 		const char *fec, *per_s, *what;
 	} rows[] = {
 		{ "\"RS\"", "4000", NULL },
-		{ "\"RS\"", "4000000", "RS(528,514) ends at about 2e-5" },
+		{ "\"RS\"", "4000000", "RS(528,514) fails at about 2e-5" },
 		{ "\"cl74-fc\"", "4000", "BASE-R" },
 		{ "\"BaseR\"", "400", NULL },
 		{ "\"off\"", "4000000", NULL },
@@ -434,7 +434,7 @@ static void two_tools_that_disagree_are_both_quoted(void **state)
 	world_run(&w, 1);
 	f = world_finding(&w, "tools-agree", "node1:eth2");
 	assert_non_null(f);
-	assert_string_equal(f->what, "test says pfc.on yes, dcb says no");
+	assert_string_equal(f->what, "test reports pfc.on yes, dcb reports no");
 	world_done(&w);
 }
 

@@ -686,7 +686,7 @@ static void overview_and_finding_have_one_number_of_the_same_damage(void **state
 	row_of(&w, "eth2", &row);
 	worst_links_update(&worst, &row, 1, w.model, w.findings, 3);
 	assert_int_equal(worst.n, 1);
-	snprintf(words, sizeof(words), "%.0f damaged frames/s (mean of 11 s)", worst.list[0].errors_per_s);
+	snprintf(words, sizeof(words), "%.0f frames/s with CRC or symbol errors (mean of 11 s)", worst.list[0].errors_per_s);
 	assert_string_equal(world_finding(&w, "wire-clean", "node1:eth2")->what, words);
 	worst_links_done(&worst);
 	world_done(&w);

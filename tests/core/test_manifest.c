@@ -234,7 +234,7 @@ static void assert_says_policy(struct obs *o, const char *policy_name, const cha
 		if (f->port == OBS_DEVICE || f->value.is != VALUE_KNOWN || !policy_wants(policy, &t, f->field, f->index, &want, NULL))
 			continue;
 		if (!value_same(f->field, &f->value, &want))
-			fail_msg("%s: %s[%u] is not as %s wants it", port, field_table[f->field].name, f->index, policy_name);
+			fail_msg("%s: %s[%u] is not as %s requires it", port, field_table[f->field].name, f->index, policy_name);
 		agreed++;
 	}
 	assert_in_range(agreed, 12, 1000);

@@ -215,7 +215,7 @@ static void an_incast_is_traced_to_the_full_egress(void **state)
 	assert_ptr_equal(pauses_root(&t.g, model_find_port(t.w.model, "node3", "eth2"), 3), r);
 	pause_root_words(&t.g, r, &words);
 	assert_string_equal(words.text,
-			    "leaf1:Eth1 (egress q3, 98 %) holds node2 node3 node4, 19.9k frames/s on 5 links, stopped 41 % of the last 3 s; root: "
+			    "leaf1:Eth1 (egress q3, 98 %) pauses node2 node3 node4, 19.9k frames/s on 5 links, paused 41 % of the last 3 s; root: "
 			    "incast into node1: the load offered to leaf1:Eth1 exceeds its line rate (98 % used) (likely)");
 	buf_done(&words);
 	end(&t);
@@ -687,13 +687,13 @@ static void the_overview_and_detail_show_the_tree_wide_and_narrow(void **state)
 		struct screen_test *screen = screen_open(wide ? 60 : 24, wide ? 160 : 80, false, NULL);
 		struct stage s = { .screen = SCREEN_OVERVIEW };
 
-		assert_drawn(drawn(&t, screen, &s), "Who pauses whom: 1 root");
+		assert_drawn(drawn(&t, screen, &s), "Pause trees: 1 root");
 		assert_drawn(screen_text(screen), "~ incast into node1: the load offered to leaf1:Eth1 exceeds its line rate");
 		s.screen = SCREEN_DETAIL;
 		s.views.subject = model_find_port(t.w.model, "node3", "eth2");
 		assert_drawn(drawn(&t, screen, &s), "~ incast into node1");
 		if (wide)
-			assert_drawn(screen_text(screen), " >      node3:eth2 by leaf2:Eth1, stopped 38 % of the last 3 s; sends to it");
+			assert_drawn(screen_text(screen), " >      node3:eth2 by leaf2:Eth1, paused 38 % of the last 3 s; sends to it");
 		stage_done(&s);
 		screen_close(screen);
 	}
@@ -710,7 +710,7 @@ static void nothing_paused_takes_no_room(void **state)
 	begin(&t);
 	stopped(&t, "node1 eth2", 0);
 	look(&t);
-	assert_null(strstr(drawn(&t, screen, &s), "Who pauses whom"));
+	assert_null(strstr(drawn(&t, screen, &s), "Pause trees"));
 	stage_done(&s);
 	screen_close(screen);
 	end(&t);

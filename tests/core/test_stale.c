@@ -164,7 +164,7 @@ static void a_mean_is_told_with_its_window(void **state)
 	begin();
 	world_set(&w, ETH2 "phy.err = 1000");
 	world_run(&w, 12);
-	assert_said("wire-clean", "node1:eth2", "1000 damaged frames/s (mean of 11 s)");
+	assert_said("wire-clean", "node1:eth2", "1000 frames/s with CRC or symbol errors (mean of 11 s)");
 	world_set(&w, ETH2 "phy.err = 0");
 	world_run(&w, 5);
 	assert_non_null(strstr(said("wire-clean", "node1:eth2"), "(mean of 11 s)"));

@@ -58,7 +58,7 @@ static void a_timer_takes_back_what_nobody_keeps(void **state)
 	assert_false(r.is_locked);
 	assert_true(is_there("order"));
 	r = ask(KEEP, &p, ALICE, 0);
-	assert_string_equal(r.error, "too late: it was taken back");
+	assert_string_equal(r.error, "too late: it was rolled back");
 	assert_true(r.is_undone && !r.is_kept);
 	r = ask(UNDO, &p, ALICE, 0);
 	assert_string_equal(r.error, at("lines of undo that failed: 2, see %s/run/P-1.1/log", dir));

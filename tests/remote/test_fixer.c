@@ -98,7 +98,7 @@ static void what_waits_is_taken_back_when_that_is_said_or_when_nothing_is(void *
 	fixlab_wait(&s, fixlab_has_ended);
 	assert_int_equal(fixer_end(s.fixer), FIXER_TAKEN_BACK);
 	assert_state(&s, 0, FIX_UNDONE);
-	ASSERT_ORDER(&s, "0 state verified", "0 state undoing", "0 disarm undo", "0 state undone", "end taken back");
+	ASSERT_ORDER(&s, "0 state verified", "0 state undoing", "0 disarm undo", "0 state undone", "end rolled back");
 	s.options.confirm_us = 10 * SECOND;
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
 	assert_told(&s, "0 state undone: it was not kept in time");

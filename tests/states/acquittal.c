@@ -205,7 +205,7 @@ void acquittal_of(const struct judged_state *j, struct acquitted *a)
 	for (; a->n_limits < of.n_unreported && a->n_limits < ACQUITTED_MOST; a->n_limits++)
 		a->limits[a->n_limits] = of.unreported[a->n_limits];
 	for (size_t i = 0; i < of.n_lacks && a->n < ACQUITTED_MOST; i++)
-		if (!strcmp(of.lacks[i].key, "counters of loss"))
+		if (!strcmp(of.lacks[i].key, "loss counters"))
 			a->by_counters = true;
 		else if (question_find(decision_tree_find(NULL), of.lacks[i].key))
 			add_unknown(j, a, question_find(decision_tree_find(NULL), of.lacks[i].key));

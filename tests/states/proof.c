@@ -15,11 +15,11 @@ static const struct {
 	{ "marking", "ecn-on", false },
 	{ "marking", "ecn-sane", false },
 	{ "marking", "ecn-before-pfc", false },
-	{ "obeys pause", "pause-frames-off", false },
-	{ "obeys pause", "pfc-queue-agrees", false },
+	{ "honors pause", "pause-frames-off", false },
+	{ "honors pause", "pfc-queue-agrees", false },
 	{ "no-drop", "pause-frames-off", false },
-	{ "answers marks", "np-on", true },
-	{ "obeys CNPs", "rp-on", true },
+	{ "sends CNPs", "np-on", true },
+	{ "reacts to CNPs", "rp-on", true },
 	{ "CNP DSCP", "cnp-marked-as-wanted", true },
 	{ "served", "ets-cnp-served", true },
 	{ "buffer", "buffer-alone", false },
@@ -37,7 +37,7 @@ static const char *const false_by[][2] = {
 	{ "class", "prio-tc-as-wanted" },
 	{ "queue", "prio-tc-as-wanted tc-queue-as-wanted" },
 	{ "marking", "ecn-on ecn-sane ecn-before-pfc" },
-	{ "obeys pause", "pfc-on-where-wanted pause-frames-off pfc-queue-agrees" },
+	{ "honors pause", "pfc-on-where-wanted pause-frames-off pfc-queue-agrees" },
 	{ "no-drop", "pfc-on-where-wanted pause-frames-off" },
 	{ "wire", "link-up speed-same mtu-fits" },
 };
@@ -71,7 +71,7 @@ static void compare_pfc(const struct judged_state *j, const struct proof_step *s
 {
 	uint64_t on;
 
-	if (step->verdict != VERDICT_OK || !step->at || (strcmp(step->name, "no-drop") != 0 && strcmp(step->name, "obeys pause") != 0))
+	if (step->verdict != VERDICT_OK || !step->at || (strcmp(step->name, "no-drop") != 0 && strcmp(step->name, "honors pause") != 0))
 		return;
 	++*n;
 	if (port_cell(step->at, FIELD_PFC_ON, step->index) &&

@@ -88,8 +88,8 @@ static void compare_paper(const struct judged_state *j, const json_t *report)
 		tally_broken("report: does not say \"%.*s\"", (int)words.n - 1, words.text);
 	if (strstr(paper.text, "Not known: nothing") && is_anything_unknown(j))
 		tally_broken("report: \"Not known: nothing that is checked\" while a check is not known");
-	if (strstr(paper.text, "Nothing is found wrong") && findings_count(j->fresh, VERDICT_LOOK))
-		tally_broken("report: \"Nothing is found wrong\" while something is");
+	if (strstr(paper.text, "No finding in what could be judged") && findings_count(j->fresh, VERDICT_LOOK))
+		tally_broken("report: \"No finding in what could be judged\" while there is one");
 	buf_done(&paper);
 	buf_done(&words);
 }

@@ -6,7 +6,7 @@
 
 const char *verdicts_class_name(enum verdict_class c)
 {
-	static const char *const names[] = { "ok", "n/a", "not said", "unknown", "wrong" };
+	static const char *const names[] = { "ok", "n/a", "not reported", "unknown", "wrong" };
 
 	return names[c];
 }

@@ -120,7 +120,7 @@ static bool judge(struct skinned *s)
 			buf_str(s->words, "  FALSE: refused, and something was sent\n");
 		return writes_of(s) == writes && is_now(s, s->before, "as before, though it was refused");
 	case 7:
-		return is_now(s, s->before, "as before, though taken back") && verify_says(s, "as before");
+		return is_now(s, s->before, "as before, though rolled back") && verify_says(s, "as before");
 	case 8:
 		return true;
 	default:

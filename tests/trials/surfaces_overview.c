@@ -31,7 +31,7 @@ static void compare_worst(struct moment *m, const struct screen_lines *s)
 
 static void compare_roots(struct moment *m, const struct screen_lines *s)
 {
-	const char *title = line_with(s, "Who pauses whom: ");
+	const char *title = line_with(s, "Pause trees: ");
 	json_t *root;
 	size_t i, k;
 

@@ -378,7 +378,7 @@ static void an_interrupt_takes_back_what_was_begun(void **state)
 
 	(void)state;
 	kill(pid, SIGINT);
-	assert_document(end_of(pid, out), EXIT_TAKEN_BACK, "taken back", "undone");
+	assert_document(end_of(pid, out), EXIT_TAKEN_BACK, "rolled back", "undone");
 	assert_string_equal(trust(), "pcp");
 	free(out);
 }
@@ -449,7 +449,7 @@ static void a_terminal_that_is_lost_takes_it_back_and_the_record_is_whole(void *
 	assert_int_equal(tty_hang_up(t, PATIENCE_S), EXIT_TAKEN_BACK);
 	tty_close(t);
 	assert_string_equal(trust(), "pcp");
-	expect(LAB_FABCON(&lab, "audit", "show", id), EXIT_DONE, "taken back");
+	expect(LAB_FABCON(&lab, "audit", "show", id), EXIT_DONE, "rolled back");
 	expect(LAB_FABCON(&lab, "audit", "verify"), EXIT_DONE, "every entry intact");
 }
 

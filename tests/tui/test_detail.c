@@ -135,7 +135,7 @@ static void d_opens_at_the_question_that_failed_with_its_verdict(void **state)
 	text = shown(t, &s, &w);
 	assert_int_equal(s.screen, SCREEN_DIAGNOSE);
 	assert_true(is_cursor_on(text, "Q6"));
-	assert_shows(text, "trusts pcp, wanted dscp");
+	assert_shows(text, "trusts pcp, expected dscp");
 	press(&s, &w, 'g');
 	assert_false(is_cursor_on(shown(t, &s, &w), "Q6"));
 	press(&s, &w, '8');

@@ -227,12 +227,12 @@ static void the_pane_sets_what_is_wanted_beside_what_both_ends_say(void **state)
 
 	(void)state;
 	desk_open(&k, SCREEN_PORTS, 36, 120);
-	assert_shows(press(&k, ""), "roce-lossless wants");
+	assert_shows(press(&k, ""), "roce-lossless requires");
 	assert_shows(press(&k, ""), "TRUST       dscp          pcp");
 	assert_shows(press(&k, ""), "0s ≠ dscp");
-	assert_shows(press(&k, ""), "so what");
-	assert_shows(press(&k, "j"), "Nothing is found wrong here");
-	assert_lacks(press(&k, "i"), "wants");
+	assert_shows(press(&k, ""), "impact");
+	assert_shows(press(&k, "j"), "No findings here");
+	assert_lacks(press(&k, "i"), "requires");
 	desk_close(&k);
 }
 
@@ -290,7 +290,7 @@ static void findings_are_compared_and_of_one_alone_its_link_with_the_policy(void
 	desk_open(&k, SCREEN_FINDINGS, 36, 120);
 	assert_shows(press(&k, "="), "policy roce-lossless");
 	assert_shows(press(&k, "\x1b j ="), "what");
-	assert_shows(press(&k, ""), "trusts pcp, wanted dscp");
+	assert_shows(press(&k, ""), "trusts pcp, expected dscp");
 	desk_close(&k);
 }
 

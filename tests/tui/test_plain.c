@@ -426,7 +426,7 @@ static void a_finding_is_told_when_it_opens_and_when_it_is_right_again(void **st
 	world_run(&w, 3);
 	view(&w, &of);
 	plain_news(&p, &of, 3, 3, &said);
-	assert_says(&said, "Right again: critical, trust-as-wanted at node1:eth2.");
+	assert_says(&said, "Cleared: critical, trust-as-wanted at node1:eth2.");
 	plain_done(&p);
 	buf_done(&said);
 	world_done(&w);

@@ -58,7 +58,7 @@ static void a_fault_is_told_with_its_place_its_evidence_and_what_to_do(void **st
 	text = markdown(&w, false);
 	assert_tells(text, "# gpu-a at 1970-01-01T");
 	assert_tells(text, "1. **fail** trust-as-wanted at node1:eth2");
-	assert_tells(text, "`node1 eth2 trust = pcp` said ");
+	assert_tells(text, "`node1 eth2 trust = pcp` read ");
 	assert_tells(text, "to do: ");
 	assert_true(lines_of(text) <= REPORT_LINES);
 	free(text);
@@ -132,7 +132,7 @@ static void before_the_second_sample_not_everything_that_is_checked_is_known(voi
 	world_run(&w, 1);
 	text = markdown(&w, false);
 	assert_null(strstr(text, "nothing that is checked"));
-	assert_tells(text, "verdicts that the next samples or a finding above tell of");
+	assert_tells(text, "verdicts that wait for samples or follow a finding above");
 	free(text);
 	world_run(&w, 4);
 	text = markdown(&w, false);

@@ -482,7 +482,7 @@ static void detail_shows_what_is_wrong_first_and_what_is_wanted(void **state)
 	world_drop(&w, "leaf1 ethernet1/1/1 speed");
 	world_run(&w, 5);
 	text = shown(t, &s, &w);
-	assert_shows(text, "!CRIT trust-as-wanted: trusts pcp, wanted dscp");
+	assert_shows(text, "!CRIT trust-as-wanted: trusts pcp, expected dscp");
 	assert_true(strstr(text, "  trust  ") < strstr(text, "  mtu  ") || strstr(text, "> trust  "));
 	assert_shows(text, "WANTED");
 	assert_shows(text, "≠");

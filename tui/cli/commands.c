@@ -30,7 +30,7 @@ const struct cli_command cli_table[] = {
 	  "not seen. --filter and --watch give rows.",
 	  "fabcon -i gpu.yml --plan cables.csv map",
 	  .options = REACH PRINT, .formats = SHEET " dot" },
-	{ "pauses", "[TARGET…]", "who pauses whom: a tree from each root to the hosts that it pauses", cmd_pauses,
+	{ "pauses", "[TARGET…]", "pause trees: from each root to the hosts that it pauses", cmd_pauses,
 	  "A root is a congested egress, a slow or stuck host, a degraded link or a ring of switches; victims and senders are "
 	  "distinguished where counters allow. --filter, --watch and formats other than the table give rows. TARGET: only trees "
 	  "that include it.",
@@ -85,7 +85,7 @@ const struct cli_command cli_table[] = {
 	  .options = REACH " for", .formats = "", .words = "@files" },
 	{ "import", "FILE HOST=DIRECTORY…", "turn support bundles (sosreport, SONiC techsupport) into a recording", cmd_import,
 	  "Extract the bundles first (tar xf), and give each with its device. Facts have the time at which their file was written. "
-	  "Files without facts for fabcon are skipped; what a bundle lacks is listed and stays unknown.",
+	  "Files without facts for fabcon are skipped; what is missing in a bundle is listed and stays unknown.",
 	  "fabcon import case.db node07=sosreport-node07-2026-11-24 leaf1=sonic_dump_leaf1", .needs_args = true, .any_config = true,
 	  .options = "policy output", .formats = SHEET, .words = "@files" },
 	{ "replay", "FILE [COMMAND]", "the same screens or commands on a recording; opens no connection", cmd_replay,
@@ -102,7 +102,7 @@ const struct cli_command cli_table[] = {
 	  "and the minute after --until.",
 	  "fabcon replay incident.db changes --since 14:25 --until 14:34",
 	  .options = "since until output filter", .formats = SHEET },
-	{ "note", "TEXT", "add a note at a time of a recording (--at, or its end), saved beside it", cmd_note,
+	{ "note", "TEXT", "add a note at a time of a recording (--at, or its end), saved next to it", cmd_note,
 	  "The recording itself is not changed; events and History show the note.",
 	  "fabcon replay incident.db --at 14:26 note switch rebooted",
 	  .options = "at", .formats = "" },

@@ -27,13 +27,13 @@ const struct guide guide_table[] = {
 				     "undo ends it" },
 	    { "fabcon emit", NULL, "how to make it survive a reboot, where Fix shows that it would not; applied by hand" } } },
 	{ "technician", "Technician: are these cables and ports right?",
-	  "You stand at a rack and need one answer per cable. Nothing here writes to a device: changes are planned here and applied by the "
+	  "You are at a rack and need one answer per cable. Nothing here writes to a device: changes are planned here and applied by the "
 	  "engineer on call.",
 	  { { "fabcon ports node07", NULL, "both ends of each link of a node in one row: speed, MTU, trust, PFC, ECN, errors" },
 	    { "fabcon show node07:eth2", NULL, "everything known about a port and its neighbor" },
 	    { NULL, "ports", "in the console: one row per link, with a sign where the ends differ" },
 	    { NULL, "filter", "narrows the list: node07, leaf2, speed:?, or ~regular expression" },
-	    { NULL, "open", "everything of one link; the counters of errors stand there too" },
+	    { NULL, "open", "everything of one link; error counters included" },
 	    { NULL, "zero", "counts from now on, in this console only: shows what happens after a cable was moved" },
 	    { NULL, "refresh", "polls both ends again, after a cable was changed" },
 	    { "fabcon plan node07:eth2 -O fix.json", NULL, "the changes that would bring a port to the policy, as a file to hand "

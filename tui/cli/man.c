@@ -224,7 +224,8 @@ static void man_policy(FILE *out)
 	}
 	fputs(".SH LIMITS\n", out);
 	for (size_t i = 0; i < LIMIT_COUNT; i++) {
-		char *text = xasprintf("%g by default (%s). Source: %s.", limit_table[i].normal, limit_table[i].unit,
+		char number[LIMIT_TEXT];
+		char *text = xasprintf("%s by default (%s). Source: %s.", limit_text(number, limit_table[i].normal), limit_table[i].unit,
 				       limit_table[i].source);
 
 		item(limit_table[i].name, text, out);
@@ -250,13 +251,13 @@ static void man_theme(FILE *out)
 	      "ground = dark\n"
 	      "crit   = bright\\-red default bold\n"
 	      "cursor = default default reverse\n.fi\n"
-	      ".PP\nA role line is ROLE = FOREGROUND BACKGROUND ATTRIBUTES. Colours: default, black red green yellow blue magenta\n"
-	      "cyan white, the same with bright\\- before, or 0 to 255 of the 256\\-colour palette. Attributes: bold dim underline\n"
+	      ".PP\nA role line is ROLE = FOREGROUND BACKGROUND ATTRIBUTES. Colors: default, black red green yellow blue magenta\n"
+	      "cyan white, the same with bright\\- before, or 0 to 255 of the 256\\-color palette. Attributes: bold dim underline\n"
 	      "reverse italic. Roles not named are the terminal's own text. The ground that a theme is made for is dark, light or any.\n"
-	      ".PP\nOn a terminal of 8 or 16 colours each colour gives way to the nearest by hue, bright ones on a dark ground; what\n"
-	      "would be too dark or too pale for the ground to be read becomes the terminal's own text. Without colours, and where\n"
-	      "NO_COLOR is set, mono takes the place of any theme. Meaning is never in a colour alone: a sign stands beside it.\n"
-	      ".PP\nThe theme auto is light where COLORFGBG says that the background is, else dark.\n"
+	      ".PP\nOn a terminal of 8 or 16 colors each color gives way to the nearest by hue, bright ones on a dark ground; what\n"
+	      "would be too dark or too pale for the ground to be read becomes the terminal's own text. Without colors, and where\n"
+	      "NO_COLOR is set, mono takes the place of any theme. Meaning is never in a color alone: a sign always goes with it.\n"
+	      ".PP\nThe theme auto is light where COLORFGBG describes a light background, else dark.\n"
 	      ".SH ROLES\n", out);
 	for (unsigned r = 0; r < ROLE_COUNT; r++)
 		item(role_name((enum role)r), role_help((enum role)r), out);

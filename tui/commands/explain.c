@@ -23,7 +23,8 @@ static int explain_list(struct cli *cli, const char *what)
 		sheet_text(sheet, field_table[f].help);
 	}
 	for (size_t i = 0; strcmp(what, "limits") == 0 && i < LIMIT_COUNT; i++) {
-		char *text = xasprintf("%g by default; source: %s", limit_table[i].normal, limit_table[i].source);
+		char number[LIMIT_TEXT];
+		char *text = xasprintf("%s by default; source: %s", limit_text(number, limit_table[i].normal), limit_table[i].source);
 
 		sheet_row(sheet);
 		sheet_text(sheet, limit_table[i].name);
@@ -103,16 +104,15 @@ static void remedies_of(struct sheet *sheet, const struct check *check, const ch
 
 static int explain_remedies(struct cli *cli)
 {
-	static const struct {
-		const char *system;
-		bool is_switch;
-	} systems[] = { { "linux", false }, { "os10", true }, { "sonic", true } };
 	struct sheet *sheet = sheet_new("fabcon.remedies/1", "check system by remedy disturbs! persists! who!");
 
 	for (size_t i = 0; i < check_count; i++)
-		for (size_t k = 0; k < sizeof(systems) / sizeof(*systems); k++)
-			if (check_table[i].side == SIDE_ANY || (check_table[i].side == SIDE_SWITCH) == systems[k].is_switch)
-				remedies_of(sheet, &check_table[i], systems[k].system);
+		for (size_t k = 0; k < platform_count; k++) {
+			const struct platform *p = platform_table[k];
+
+			if (p->dialect && (check_table[i].side == SIDE_ANY || (check_table[i].side == SIDE_SWITCH) == p->is_switch))
+				remedies_of(sheet, &check_table[i], p->id);
+		}
 	sheet_write(sheet, cli->format, stdout);
 	sheet_free(sheet);
 	return EXIT_DONE;
@@ -133,7 +133,8 @@ static int explain_overview(void)
 	printf("fabcon explain NAME explains one of these; fabcon explain checks lists the checks, and so on:\n\n"
 	       "  %-10s %3zu  what is judged, and why it matters\n  %-10s %3zu  what a fault may come from\n"
 	       "  %-10s      questions of the decision tree\n  %-10s %3d  facts, and what they mean\n"
-	       "  %-10s %3d  figures that checks judge by\n  %-10s      how each check is fixed on each system\n", "checks", check_count, "causes", known_cause_count, "questions", "fields",
+	       "  %-10s %3d  figures that checks judge by\n  %-10s      how each check is fixed on each system\n", "checks", check_count,
+	       "causes", known_cause_count, "questions", "fields",
 	       FIELD_COUNT, "limits", LIMIT_COUNT, "remedies");
 	return EXIT_DONE;
 }

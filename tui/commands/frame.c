@@ -24,7 +24,7 @@ static struct name_value words[] = {
 	{ "qp", "0x12", "destination queue pair" },
 	{ "psn", "0", "packet sequence number" },
 	{ "pkey", "0xffff", "partition" },
-	{ "ack", "0", "1: an ACK is wanted" },
+	{ "ack", "0", "1: requests an ACK" },
 	{ "va", "0", "virtual address (writes, reads, atomics)" },
 	{ "rkey", "0", "remote key" },
 	{ "length", NULL, "of the whole write or read; else that of the payload" },
@@ -111,7 +111,7 @@ static bool pause_of_words(struct packet *p, struct err *err)
 		if (*c == ',')
 			continue;
 		if (*c < '0' || *c > '7')
-			return err_set(err, "priority= wants 0-7, or several: 3,4");
+			return err_set(err, "priority= takes 0-7, or several: 3,4");
 		p->pfc_enable |= (uint16_t)(1 << (*c - '0'));
 		p->quanta[*c - '0'] = (uint16_t)quanta;
 	}
@@ -384,7 +384,7 @@ static bool tell_bytes(struct telling *t, struct span bytes, bool without_ethern
 	t->frame++;
 	if (packet_read(&p, bytes, without_ethernet, &err))
 		return tell_packet(t, &p);
-	tell_text(t, "-", "not understood", err.text);
+	tell_text(t, "-", "could not be parsed", err.text);
 	return false;
 }
 

@@ -133,7 +133,7 @@ void help_page(struct page *p, enum screen_id screen, const struct table_source 
 	column_lines(&m, list);
 	begin_part(&m, "On other screens");
 	key_lines(&m, screen, false);
-	begin_part(&m, "Words (:explain WORD says more)");
+	begin_part(&m, "Words (:explain WORD has details)");
 	glossary_each(glossary_line, &m);
 	if (!p->n)
 		page_add(p, ROLE_IS_TEXT, "  Nothing here matches \"%s\". Backspace shows more, Esc everything.", copy);

@@ -385,7 +385,7 @@ static void tell_closed(struct plain *p, size_t *told, struct buf *out)
 			p->open[kept++].is_open = false;
 			continue;
 		}
-		tell(p, told, "Right again", p->open[i].text, "", out);
+		tell(p, told, "Cleared", p->open[i].text, "", out);
 		free(p->open[i].text);
 	}
 	p->n_open = kept;

@@ -182,7 +182,7 @@ static void add_why(struct page *p, const struct model *m, const struct step *s,
 	if (*a->what)
 		page_wrap(p, ROLE_IS_TEXT, "  because  ", a->what, width);
 	if (*a->missing)
-		page_wrap(p, ROLE_IS_UNKNOWN, "  lacks    ", a->missing, width);
+		page_wrap(p, ROLE_IS_UNKNOWN, "  missing  ", a->missing, width);
 	if (answer_is_open(s->answer))
 		page_wrap(p, ROLE_IS_UNKNOWN, "  settle   ", a->question->settle, width);
 	if (a->finding)

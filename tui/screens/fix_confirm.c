@@ -10,11 +10,10 @@
 static const struct {
 	const char *title, *verb, *what, *before;
 } kinds[] = {
-	[CONFIRM_APPLY] = { "fabcon asks: apply", "Apply", " A rollback timer is armed on each device first; a change that is not "
-							   "kept rolls back by itself.",
+	[CONFIRM_APPLY] = { "fabcon asks: apply", "Apply", " Each device arms a rollback timer first: without a keep, it rolls back.",
 			    "to start" },
 	[CONFIRM_KEEP]	= { "fabcon asks: keep", "Keep", " The rollback timer is canceled; the verified change stays and is saved.", "to keep it" },
-	[CONFIRM_UNDO]	= { "fabcon asks: take back", "Undo", " Each device is rolled back to its state before this plan.", "to roll it back" },
+	[CONFIRM_UNDO]	= { "fabcon asks: roll back", "Undo", " Each device is rolled back to its state before this plan.", "to roll it back" },
 	[CONFIRM_LEAVE] = { "fabcon asks: leave", "Leave", "A fix is in progress.", "" },
 };
 

@@ -85,7 +85,7 @@ int pausepane_draw(const struct draw *d, int y, int rows, const struct view_of *
 
 	if (!n || rows < 2)
 		return 0;
-	snprintf(title, sizeof(title), "Who pauses whom: %zu root%s", n, n > 1 ? "s" : "");
+	snprintf(title, sizeof(title), "Pause trees: %zu root%s", n, n > 1 ? "s" : "");
 	draw_rule(d, y, 0, d->cols, title);
 	tree = (rows - 1 - 2 * (int)n) / (int)n;
 	for (size_t i = 0; i < g->n_roots && used < rows; i++) {

@@ -56,7 +56,7 @@ static void draw_end(const struct pane *p, int x, const struct port *port, enum 
 	draw_text(p->d, p->y, x, VALUE, *says == '?' ? ROLE_IS_UNKNOWN : differs ? ROLE_IS_WARN : ROLE_IS_TEXT, says);
 	x += VALUE + 1;
 	if (source > 8) {
-		const char *who = !c ? "nobody says" : c->reply->command ? c->reply->command : c->reply->probe;
+		const char *who = !c ? "not reported" : c->reply->command ? c->reply->command : c->reply->probe;
 
 		draw_text(p->d, p->y, x, source, ROLE_IS_MUTED, who);
 		x += source + 1;
@@ -90,7 +90,7 @@ static void draw_head(struct pane *p)
 	const struct link *link = p->row->link;
 
 	draw_blank(p->d, p->y, 0, p->d->cols);
-	draw_printf(p->d, p->y, 2, LABEL + WANTED - 3, ROLE_IS_TITLE, "%s wants", policy_name(p->of->policy));
+	draw_printf(p->d, p->y, 2, LABEL + WANTED - 3, ROLE_IS_TITLE, "%s requires", policy_name(p->of->policy));
 	draw_printf(p->d, p->y, LABEL + WANTED, p->end_cols - 1, ROLE_IS_TITLE, "%s %s", link->a->device->name, link->a->name);
 	if (link->b)
 		draw_printf(p->d, p->y, LABEL + WANTED + p->end_cols, p->end_cols, ROLE_IS_TITLE, "%s %s",
@@ -119,11 +119,11 @@ static void draw_so_what(struct pane *p, int most)
 	const struct finding *f = portrow_finding(p->of->findings, p->row->link);
 	struct page text = { .title = "" };
 
-	page_begin(&text, "so what");
+	page_begin(&text, "impact");
 	if (f && f->verdict >= VERDICT_LOOK)
-		page_wrap(&text, ROLE_IS_TEXT, "so what     ", f->check->why, p->d->cols - 4);
+		page_wrap(&text, ROLE_IS_TEXT, "impact      ", f->check->why, p->d->cols - 4);
 	else if (!f)
-		page_wrap(&text, ROLE_IS_MUTED, "", "Nothing is found wrong here. Enter shows every field of both ends.",
+		page_wrap(&text, ROLE_IS_MUTED, "", "No findings here. Enter shows every field of both ends.",
 			  p->d->cols - 4);
 	for (size_t i = 0; i < text.n && most > 0 && p->y < p->end; i++, most--)
 		draw_text(p->d, p->y++, 2, p->d->cols - 2, text.lines[i].role, text.lines[i].text);

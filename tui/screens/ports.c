@@ -58,7 +58,7 @@ static const struct column columns[COLUMNS] = {
 	[COLUMN_OOS]	  = RATE_COLUMN("oos",	    "OOS/s",	NULL,	   6, 5, WIDE,	"out-of-sequence packets at the NIC"),
 	[COLUMN_DROPS]	  = RATE_COLUMN("drops",    "DROP/s",	NULL,	   6, 5, WIDE,	"packets of the lossless priority dropped "
 											"at either end"),
-	[COLUMN_ERRORS]	  = RATE_COLUMN("errors",   "ERR/s",	NULL,	   6, 6, WIDE,	"damaged frames at either end"),
+	[COLUMN_ERRORS]	  = RATE_COLUMN("errors",   "ERR/s",	NULL,	   6, 6, WIDE,	"frames with errors at either end"),
 	[COLUMN_TX]	  = RATE_COLUMN("tx",	    "TX bit/s",	NULL,	   8, 5, BROAD,	"what the NIC sends"),
 	[COLUMN_RX]	  = RATE_COLUMN("rx",	    "RX bit/s",	NULL,	   8, 7, WIDE,	"what the switch sends"),
 	[COLUMN_SPARK]	  = { .name = "spark", .title = "LAST MIN", .width = 8, .grow = 1, .priority = 1, .is_spark = true, .help = "pause" },

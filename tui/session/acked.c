@@ -82,7 +82,7 @@ bool acked_add(struct acked *a, struct session *s, const struct finding *f, bool
 	int64_t until_us;
 
 	if (session_is_replay(s))
-		return err_set(err, "A replay is in the past: it shows acknowledgements but takes none.");
+		return err_set(err, "A replay shows acknowledgements but cannot change them.");
 	if (!ack_typed(typed, model_now(session_model(s)), &until_us, &reason, err) || !read_again(a, err))
 		return false;
 	add_one(a, s, f, reason, until_us);
@@ -111,14 +111,14 @@ bool acked_take_back(struct acked *a, struct session *s, char where[160], struct
 	const struct ack *last;
 
 	if (session_is_replay(s))
-		return err_set(err, "A replay is in the past: nothing can be withdrawn.");
+		return err_set(err, "A replay shows acknowledgements but cannot withdraw them.");
 	if (!read_again(a, err))
 		return false;
 	if (!a->acks.n)
 		return err_set(err, "Nothing is acknowledged.");
 	last = &a->acks.list[a->acks.n - 1];
 	snprintf(where, 160, "%s at %.110s", last->check, last->where);
-	end_one(s, last, "taken back");
+	end_one(s, last, "withdrawn");
 	acks_remove(&a->acks, last);
 	return keep(a, err);
 }

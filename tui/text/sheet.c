@@ -103,7 +103,7 @@ static const char *real_text(char text[HUMAN_MAX], double x)
 {
 	if (fabs(x) >= 1e4)
 		return human_count(text, x);
-	snprintf(text, HUMAN_MAX, "%.4g", x);
+	snprintf(text, HUMAN_MAX, x != 0 && fabs(x) < 1e-3 ? "%.6f" : "%.4g", x);
 	return text;
 }
 

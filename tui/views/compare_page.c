@@ -24,7 +24,7 @@ static void add_half(struct buf *out, const struct told *t, int width)
 
 	if (t && t->age_us >= 0)
 		human_age(age, t->age_us);
-	buf_printf(out, "%-*.*s %6s  ", width - 9, width - 9, !t ? "- nobody says" : t->value ? t->value : "?", age);
+	buf_printf(out, "%-*.*s %6s  ", width - 9, width - 9, !t ? "- not reported" : t->value ? t->value : "?", age);
 }
 
 static void add_two(struct page *p, const struct compared_row *row, int width)

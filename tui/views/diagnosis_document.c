@@ -292,7 +292,7 @@ static void add_proof(struct sheet_of_paper *p, const json_t *doc)
 	buf_str(p->out, "\n");
 	if (!json_array_size(unreported) || strcmp(text_of(doc, "verdict"), acquittal_name(ACQUITTAL_NETWORK)) == 0)
 		return;	/* an acquittal names them itself */
-	buf_str(p->out, p->markdown ? "- not reported everywhere, and not needed:" : "  beside  not reported everywhere, and not needed:");
+	buf_str(p->out, p->markdown ? "- not reported everywhere, and not needed:" : "  also    not reported everywhere, and not needed:");
 	for (size_t i = 0; i < json_array_size(unreported); i++)
 		buf_printf(p->out, " %s", json_string_value(json_array_get(unreported, i)));
 	buf_str(p->out, "\n");

@@ -187,7 +187,7 @@ void explain_finding(struct page *p, const struct model *m, const struct finding
 	add_fix(p, f, width);
 	page_add(p, ROLE_IS_TEXT, "  since    %s, %s ago; seen %u time%s, last %s ago%s", human_date(since, f->first_us),
 		 human_age(age, model_now(m) - f->first_us), f->seen, plural_s(f->seen), human_age(last, model_now(m) - f->last_us),
-		 f->is_open ? "" : "; right again");
+		 f->is_open ? "" : "; cleared");
 	if (f->cause)
 		page_add(p, ROLE_IS_LOOK, "  follows  from %s at %s", f->cause->check->id, f->cause->where);
 	page_add(p, ROLE_IS_TEXT, " ");

@@ -22,12 +22,14 @@ void glossary_limits(const char *names, struct buf *out)
 {
 	struct span rest = span_of(names), name;
 	const char *before = "";
+	char number[LIMIT_TEXT];
 
 	while (span_word(&rest, &name)) {
 		for (size_t i = 0; i < LIMIT_COUNT; i++) {
 			if (!span_is(name, limit_table[i].name))
 				continue;
-			buf_printf(out, "%s%s = %g (%s)", before, limit_table[i].name, limit_table[i].normal, limit_table[i].source);
+			buf_printf(out, "%s%s = %s (%s)", before, limit_table[i].name, limit_text(number, limit_table[i].normal),
+				   limit_table[i].source);
 			before = ", ";
 		}
 	}
@@ -104,7 +106,10 @@ static void tell_field(enum field f, struct buf *out)
 
 static void tell_limit(const struct limit_info *l, struct buf *out)
 {
-	buf_printf(out, "%s (limit, a %s)\n\n  %g unless the policy sets another\n  Source: %s\n", l->name, l->unit, l->normal,
+	char number[LIMIT_TEXT];
+
+	buf_printf(out, "%s (limit, a %s)\n\n  %s unless the policy sets another\n  Source: %s\n", l->name, l->unit,
+		   limit_text(number, l->normal),
 		   l->source);
 }
 

@@ -81,7 +81,7 @@ static void add_step(struct page *page, const struct model *m, const struct proo
 	if (s->what[0])
 		page_wrap(page, s->verdict == VERDICT_FAIL ? ROLE_IS_CRIT : ROLE_IS_TEXT, "  found   ", s->what, width);
 	if (s->missing[0])
-		page_wrap(page, ROLE_IS_UNKNOWN, "  lacks   ", s->missing, width);
+		page_wrap(page, ROLE_IS_UNKNOWN, "  missing ", s->missing, width);
 	page_wrap(page, ROLE_IS_MUTED, "  rule    ", s->rule, width);
 	add_facts(page, m, s, width);
 }

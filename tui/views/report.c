@@ -321,7 +321,7 @@ static void write_evidence(struct paper *p, const json_t *e)
 	buf_str(p->out, "   - ");
 	add_code(p, text_of(e, "fact"));
 	if (json_is_string(json_object_get(e, "at"))) {
-		buf_printf(p->out, " said %.8sZ by %s%s", text_of(e, "at") + 11, text_of(e, "probe"),
+		buf_printf(p->out, " read %.8sZ by %s%s", text_of(e, "at") + 11, text_of(e, "probe"),
 			   json_is_true(json_object_get(e, "stale")) ? ", too old" : "");
 	} else {
 		buf_str(p->out, " not reported");
@@ -409,7 +409,7 @@ static void write_unknown_head(struct paper *p, size_t n, json_int_t besides, bo
 	else if (is_nothing)
 		buf_str(p->out, "## Not known: everything that is checked");
 	else if (besides)
-		buf_printf(p->out, "## Not known: %lld verdict%s that the next samples or a finding above tell of", (long long)besides,
+		buf_printf(p->out, "## Not known: %lld verdict%s that wait for samples or follow a finding above", (long long)besides,
 			   plural_s((size_t)besides));
 	else
 		buf_str(p->out, "## Not known: nothing that is checked");

@@ -125,7 +125,7 @@ SCREEN_LIST(GO)
 { DO_TIME,	"time",		{ 'b' },			"b",		SCREENS,	"go to time",
   "Replay, History: go to a time: 14:26, 14:26:02, -10m, +30s, 2026-09-12 14:26", KEYS_TIME },
 { DO_NOTE,	"note",		{ 'm' },			"m",		SCREENS,	NULL,
-  "Write a note at this time into the recording; in replay, beside it" },
+  "Write a note at this time into the recording; in replay, next to it" },
 { DO_NEXT_NOTE,	"next-note",	{ '\'' },			"'",		SCREENS,	NULL,
   "Replay, History: to the next note", KEYS_TIME },
 { DO_SPEED,	"speed",	{ 0 },				":speed",	SCREENS,	NULL,

@@ -105,7 +105,7 @@ void page_reply(struct page *p, const struct reply *r, uint32_t cite)
 	page_begin(p, "Raw reply: %s, %s", r->device->name, r->probe);
 	page_add(p, ROLE_IS_TITLE, "%s%s%s", r->command ? r->command : r->probe, r->subject ? "   about " : "",
 		 r->subject ? r->subject : "");
-	page_add(p, ROLE_IS_MUTED, "said %s, %zu bytes, %zu facts%s", human_date(time, r->at_us), r->raw_n, r->n_facts,
+	page_add(p, ROLE_IS_MUTED, "read %s, %zu bytes, %zu facts%s", human_date(time, r->at_us), r->raw_n, r->n_facts,
 		 cite == CITE_NONE ? "" : "; > marks the line");
 	if (r->raw)
 		reply_lines(p, r, cite);

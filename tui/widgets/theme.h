@@ -27,7 +27,7 @@ X(KEY,		"key",		"a key in the key bar and in the help") \
 X(CURSOR,	"cursor",	"the row with the cursor; by attributes, so that it shows without color") \
 X(MARKED,	"marked",	"marked rows") \
 X(OK,		"ok",		"known, fresh and as it should be") \
-X(LOOK,		"look",		"worth a look") \
+X(LOOK,		"look",		"info") \
 X(WARN,		"warn",		"a warning, and values that differ") \
 X(CRIT,		"crit",		"a fault") \
 X(UNKNOWN,	"unknown",	"not known, or too old") \

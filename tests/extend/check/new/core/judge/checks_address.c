@@ -11,7 +11,7 @@ void ask_address_made(struct case_of *c)
 	const struct cell *mac = port_cell(c->port, FIELD_MAC, 0);
 
 	if (!mac || mac->value.is != VALUE_KNOWN)
-		return ask_lost(c, "nobody says its MAC address");
+		return ask_lost(c, "its MAC address is not reported");
 	ask_cite(c, c->port, FIELD_MAC, 0);
 	if (!is_local(mac->value.text))
 		return ask_ok(c);

@@ -25,7 +25,7 @@ static bool setup(const struct model *m, const struct device *d, struct buf *out
 	while (span_line(&rest, &line))
 		if (span_starts(line, "nv set interface "))
 			buf_printf(out, "%.*s\n", (int)line.n, line.p);
-	return out->n || err_set(err, "%s: its configuration was not understood", d->name);
+	return out->n || err_set(err, "%s: its configuration could not be parsed", d->name);
 }
 
 /* The edit of this line's port; NULL: none. */
