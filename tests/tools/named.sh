@@ -39,6 +39,7 @@ core/inventory/settle.c known[] =|words of Ansible's network_os, as hints: a sys
 core/inventory/settle.c enterprise_sonic|the same
 core/remedy/remedies.c { "|a command is of the system that it is typed at
 core/remedy/remedies.c --var-json|SONiC's own tool
+core/remedy/changes.c { "|a command is of the system that it is typed at
 core/roce/headroom.c { "|a calculator's row, called like the system whose rule it is
 remote/lab/main.c .switch_os =|what the lab's switches run unless it is said
 tui/screens/fix_manifest.c "systemd"|what keeps a host's settings where no fix names it; a switch's is called like its system

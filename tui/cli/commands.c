@@ -143,8 +143,7 @@ const struct cli_command cli_table[] = {
 	  "when a test failed.",
 	  "fabcon perf ib_write_bw.txt speed=200G", .needs_args = true, .any_config = true,
 	  .options = "output", .formats = SHEET, .words = "@files" },
-	{ "emit", "KIND|list [TARGET]", "a manifest that owns the required settings: systemd, machineconfig, daemonset, os10, "
-					"sonic, …", cmd_emit,
+	{ "emit", "KIND|list [TARGET]", "a manifest that owns the required settings: systemd, machineconfig, daemonset, …", cmd_emit,
 	  "Prints it, or writes it to -O FILE; nothing is sent. Values come from the policy; port and device names from TARGET, "
 	  "which is read. emit list shows what each kind covers and how it is applied.",
 	  "fabcon emit machineconfig > 99-roce.yaml", .needs_args = true,
