@@ -2,6 +2,9 @@
 #include "core/judge/checks.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "core/application/application.h"
 
 /* -- reading the maps -- */
 
@@ -60,6 +63,38 @@ static bool is_of_mlx5(const struct case_of *c)
 	return driver && strcmp(driver, "mlx5_core") == 0;
 }
 
+/* Whether a host's port sends packets that software left without ECN; what is not known may do otherwise. */
+static bool sends_without_ecn(const struct case_of *c, const struct port *p)
+{
+	struct app_tos app;
+	uint64_t tos;
+
+	if (app_tos(c->model, p, &app))
+		return !(app.tos & ECN_BITS);
+	return (port_number(c->model, p, FIELD_TOS_FORCE, 0, &tos) && tos ? true : port_number(c->model, p, FIELD_TOS_CMA, 0, &tos)) &&
+	       !(tos & ECN_BITS);
+}
+
+/* CE marks arrive although no host gives its packets ECN: the NICs do. */
+static bool is_set_by_nic(const struct case_of *c)
+{
+	bool is_seen = false;
+	double per_s;
+
+	for (size_t i = 0; i < model_devices(c->model); i++) {
+		const struct device *d = model_device(c->model, i);
+
+		for (size_t k = 0; !device_is_switch(d, c->inventory) && k < d->n_ports; k++) {
+			if (c->context->ports[d->ports[k]->id].roce == ROCE_NOT)
+				continue;
+			if (!sends_without_ecn(c, d->ports[k]))
+				return false;
+			is_seen |= port_rate(c->model, d->ports[k], FIELD_ECN_SEEN, 0, &per_s) && per_s > 0;
+		}
+	}
+	return is_seen;
+}
+
 static enum verdict without_ecn(const struct case_of *c)
 {
 	return is_of_mlx5(c) && c->check->severity > VERDICT_WARN ? VERDICT_WARN : c->check->severity;
@@ -72,6 +107,9 @@ bool tos_is_right(struct case_of *c, uint64_t tos, uint64_t wanted, const char *
 	if (!is_lossless_dscp(c, dscp))
 		ask_no(c, "ToS %llu%s is DSCP %u: not a lossless class (expected ToS %llu)", (unsigned long long)tos, by, dscp,
 		       (unsigned long long)wanted);
+	else if (!(tos & ECN_BITS) && is_of_mlx5(c) && is_set_by_nic(c))
+		ask_no_at(c, VERDICT_LOOK, "ToS %llu%s is DSCP %u without ECN, but CE marks arrive: the NICs set ECT (expected ToS %llu)",
+			  (unsigned long long)tos, by, dscp, (unsigned long long)wanted);
 	else if (!(tos & ECN_BITS))
 		ask_no_at(c, without_ecn(c), "ToS %llu%s is DSCP %u without ECN: %s as Not-ECT (expected ToS %llu)", (unsigned long long)tos, by,
 			  dscp, is_of_mlx5(c) ? "likely sent" : "sent", (unsigned long long)wanted);

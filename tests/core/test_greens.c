@@ -204,6 +204,28 @@ static void a_tos_that_says_congested_already_is_wrong(void **state)
 	world_done(&w);
 }
 
+/* mlx5 sets the ECN bits by itself: likely, until CE marks show that it does. irdma sends the ToS as it is. */
+static void a_tos_without_ecn_is_judged_by_what_the_driver_does_with_it(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, ETH2 "tos.cma = 104");
+	world_run(&w, 3);
+	says(needed(&w, "tos-ecn", "node1:eth2"), VERDICT_WARN, "likely sent as Not-ECT");
+	world_set(&w, ETH2 "driver = \"ice\"");
+	world_run(&w, 3);
+	says(needed(&w, "tos-ecn", "node1:eth2"), VERDICT_FAIL, "DSCP 26 without ECN: sent as Not-ECT");
+	world_done(&w);
+
+	world_init(&w);
+	world_set_lines(&w, ETH2 "tos.cma = 104\nnode1 eth3 tos.cma = 104\nnode1 app.tc = 104\n");
+	world_run(&w, 3);
+	says(needed(&w, "tos-ecn", "node1:eth2"), VERDICT_LOOK, "CE marks arrive: the NICs set ECT");
+	world_done(&w);
+}
+
 /* -- classes -- */
 
 static void best_effort_in_the_queue_of_lossless_data_is_found(void **state)
@@ -779,6 +801,7 @@ int main(void)
 		cmocka_unit_test(a_port_that_is_down_and_not_asked_makes_no_device_late),
 		cmocka_unit_test(a_default_priority_is_not_told_as_a_row_of_the_map),
 		cmocka_unit_test(a_tos_that_says_congested_already_is_wrong),
+		cmocka_unit_test(a_tos_without_ecn_is_judged_by_what_the_driver_does_with_it),
 		cmocka_unit_test(best_effort_in_the_queue_of_lossless_data_is_found),
 		cmocka_unit_test(priorities_that_an_e810_counts_in_unison_are_not_paused),
 		cmocka_unit_test(a_queue_that_the_watchdog_stopped_before_we_came_is_found),

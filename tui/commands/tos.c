@@ -15,9 +15,22 @@ static const struct {
 
 static const char *const ecn_names[] = { "Not-ECT", "ECT(1)", "ECT(0)", "CE" };
 
+static bool read_name(struct span s, uint64_t *tos)
+{
+	for (size_t i = 0; i < sizeof(dscp_names) / sizeof(*dscp_names); i++)
+		if (span_is_nocase(s, dscp_names[i].name)) {
+			*tos = (uint64_t)dscp_names[i].dscp << 2;
+			return true;
+		}
+	return false;
+}
+
 static bool read_tos(const char *text, uint64_t *tos)
 {
 	struct span s = span_of(text);
+
+	if (read_name(s, tos))
+		return true;
 
 	if (span_skip(&s, "dscp"))
 		return span_u64(span_trim(s), tos) && *tos < 64 && (*tos <<= 2, true);
@@ -57,7 +70,8 @@ int cmd_tos(struct cli *cli)
 	char hex[8];
 
 	if (!read_tos(cli->args[0], &tos))
-		return complain(EXIT_USAGE, "a ToS byte is 0-255 (106, 0x6a), or a DSCP is dscp0-dscp63; not \"%s\"", cli->args[0]);
+		return complain(EXIT_USAGE, "a ToS byte is 0-255 (106, 0x6a), or a DSCP is dscp0-dscp63 or its name (af31, cs6, ef); "
+					    "not \"%s\"", cli->args[0]);
 	dscp = (unsigned)tos >> 2;
 	ecn = (unsigned)tos & 3;
 	snprintf(hex, sizeof(hex), "0x%02x", (unsigned)tos);
