@@ -26,6 +26,11 @@ static bool by_force(const struct model *m, const struct port *p, struct app_tos
 	uint64_t tos;
 
 	*out = (struct app_tos){ .by = APP_BY_NOBODY };
+	if (!c && !port_cell(p, FIELD_TOS_CMA, 0)) {	/* one reply has both: it has not come, and may say that a ToS is forced */
+		*out = (struct app_tos){ .by = APP_BY_UNKNOWN };
+		snprintf(out->words, sizeof(out->words), "tos.force has not been read yet");
+		return false;
+	}
 	if (!c)
 		return false;
 	if (!port_number(m, p, FIELD_TOS_FORCE, 0, &tos))

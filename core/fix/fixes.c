@@ -30,7 +30,7 @@ const struct fix fix_table[] = {
 { "kernel-quiet", .instead = "the host's owner: read the lines around it (sudo dmesg -T), and fix what they name" },
 { "pcie-as-capable", .instead = "the rack technician: reseat the card, try another slot; then the BIOS" },
 { "vf-as-others", .emit = "sriovnetworknodepolicy",
-  .instead = "the cluster's operator: virtual functions are created by the SR-IOV policy only" },
+  .instead = "where the SR-IOV operator runs, its policy creates the VFs; elsewhere the host's owner (sriov_numvfs)" },
 { "lldpad-off", .emit = "machineconfig",
   .instead = "the host's owner: sudo systemctl disable --now lldpad.socket lldpad.service, or manage the settings through it" },
 { "qos-kept", .emit = "systemd",
@@ -112,7 +112,8 @@ const struct fix fix_table[] = {
 
 /* What moves is a consequence, or a person's */
 { "counters-move", .instead = "the device's owner: enable its counters (SONiC: counterpoll), or use the counters of its neighbors" },
-{ "pause-storm", .instead = "the rack technician: take the port down or reset the host; until then the watchdog contains it" },
+{ "pause-storm", .instead = "the rack technician: take the port down or reset the host; until then, only a PFC watchdog with the "
+			    "action drop contains it" },
 { "pause-counted-alike", .instead = "compare LLDP and the cable plan with the cable, and fix the findings at either end" },
 { "roce-in-class", .emit = "nccl-env", .instead = "fix the cause: the marking (NCCL_IB_TC, default ToS) or the NIC's DSCP map" },
 { "class-kept", .instead = "fix the cause: trust and DSCP maps of the two ends, or a device that rewrites DSCP" },

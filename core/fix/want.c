@@ -186,7 +186,7 @@ static const struct usual {
 	{ FIELD_DCBX,		usual_dcbx,	"no other agent may overwrite these settings" },
 	{ FIELD_DCBX_WILLING,	usual_no,	"no other agent may overwrite these settings" },
 	{ FIELD_DSCP_PRIO,	usual_priority,	"not in the lossless class by policy: back to the default map" },
-	{ FIELD_PFC_QUEUE,	usual_pfc_queue, "the egress queue of the priority" },
+	{ FIELD_PFC_QUEUE,	usual_pfc_queue, "PFC must pause the egress queue that carries this priority" },
 	{ FIELD_PRIO_PG,	usual_group,	"a lossy priority with the other lossy ones" },
 	{ FIELD_ETS_ALGO,	usual_algo,	"the policy requires ETS for it" },
 	{ FIELD_ETS_SHARE,	usual_share,	"the required ETS bandwidth adds up to the whole link" },

@@ -160,7 +160,7 @@ static void tell_gaps(struct case_of *c, double gaps)
 	if (d.whole)
 		return ask_no(c, "%s sequence gaps/s: packets are lost; %.50s %.40s drops %s/s, %s", rate, d.whole->device->name,
 			      d.whole->name, rate_text(lost, d.whole_per_s), d.is_whole_late ? "of which priority is not read yet" :
-			      "and does not report which priority");
+			      "and does not report the priority");
 	if (d.damaged)
 		return ask_no(c, "%s sequence gaps/s: packets are lost%s; %.50s %.40s receives %s frames/s with errors", rate,
 			      d.damaged_per_s < gaps / 10 ? " or reordered" : "", d.damaged->device->name, d.damaged->name,
@@ -173,7 +173,8 @@ static void tell_gaps(struct case_of *c, double gaps)
 			      d.uncounted->device->name, d.uncounted->name, d.is_late ? "not all of whose drops are read yet" :
 			      "which does not count all drops");
 	if (d.damage_uncounted)
-		return ask_no(c, "%s sequence gaps/s and no drop at any port: packets overtake each other, or are corrupted at %.50s %.40s, "
+		return ask_no(c, "%s sequence gaps/s and no drop at any port: packets overtake each other, or are corrupted at "
+				 "%.50s %.40s, "
 			      "which does not count it", rate, d.damage_uncounted->device->name, d.damage_uncounted->name);
 	ask_no(c, "%s sequence gaps/s and no drop or frame error at any port: packets overtake each other%s", rate,
 	       times_out_anywhere(c) ? ", or are retransmitted after an ACK timeout" : "");

@@ -11,7 +11,7 @@ const struct manifest manifest_table[] = {
 	  manifest_udev },
 	{ "networkmanager", "the MTU of RoCE ports, as their NetworkManager default", "the MTU of a host's RoCE ports",
 	  "/etc/NetworkManager/conf.d/85-fabcon-roce.conf, nmcli general reload", false, manifest_networkmanager },
-	{ "machineconfig", "OpenShift: service, timer, script, modules and locked memory in a MachineConfig",
+	{ "machineconfig", "a MachineConfig for OpenShift: service, timer, script, modules and locked memory",
 	  "as systemd, persistent; modules; memlock of containers; lldpad off", "oc apply -f -", false, manifest_machineconfig },
 	{ "daemonset", "plain Kubernetes: a privileged pod on each node that maintains the settings", "as systemd, while it runs",
 	  "kubectl apply -f -", false, manifest_daemonset },

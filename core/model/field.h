@@ -95,7 +95,7 @@ X(KERNEL_TROUBLE, "kernel.trouble", DEVICE, TEXT, NONE,	1, 0, 0, NULL, \
 X(KERNEL_CAUSE,	"kernel.cause",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, \
 	"Cause named by a line of it: pcie-degraded, link-down, memlock-low, …") \
 X(KERNEL_LINES,	"kernel.lines",	DEVICE, INT,	NONE,	1, 0, 0, NULL, \
-	"Kernel log lines that report NIC or PCIe errors") \
+	"Number of kernel log lines that report NIC or PCIe errors") \
 \
 X(PCIE_SPEED,	"pcie.speed",	PORT, INT,	BPS,	1, 0, 0, NULL, "PCIe transfer rate of a lane, in use") \
 X(PCIE_SPEED_MAX, "pcie.speed.max", PORT, INT,	BPS,	1, 0, 0, NULL, "PCIe transfer rate of a lane that the NIC is capable of") \
@@ -155,10 +155,10 @@ X(STORM_TX,	"storm.tx",	PORT, COUNTER,	PACKETS, 8, 64, 0, NULL, "Packets a queue
 X(STORM_TX_DROP, "storm.tx_drop", PORT, COUNTER, PACKETS, 8, 64, FIELD_SPARK, NULL, "Packets that the watchdog dropped from a queue") \
 X(STORM_RX,	"storm.rx",	PORT, COUNTER,	PACKETS, 8, 64, 0, NULL, "Packets received for a queue's class while it was in a storm") \
 X(STORM_RX_DROP, "storm.rx_drop", PORT, COUNTER, PACKETS, 8, 64, FIELD_SPARK, NULL, "Of these, dropped on receive") \
-X(LAST_STORM_TX, "storm.last_tx", PORT, GAUGE,	PACKETS, 8, 0, 0, NULL, "As storm.tx, of the last storm or the present one") \
-X(LAST_STORM_TX_DROP, "storm.last_tx_drop", PORT, GAUGE, PACKETS, 8, 0, 0, NULL, "As storm.tx_drop, of that storm") \
-X(LAST_STORM_RX, "storm.last_rx", PORT, GAUGE,	PACKETS, 8, 0, 0, NULL, "As storm.rx, of that storm") \
-X(LAST_STORM_RX_DROP, "storm.last_rx_drop", PORT, GAUGE, PACKETS, 8, 0, 0, NULL, "As storm.rx_drop, of that storm") \
+X(LAST_STORM_TX, "storm.last_tx", PORT, GAUGE,	PACKETS, 8, 0, 0, NULL, "Packets that a queue sent in the current or last PFC storm") \
+X(LAST_STORM_TX_DROP, "storm.last_tx_drop", PORT, GAUGE, PACKETS, 8, 0, 0, NULL, "Packets that the watchdog dropped from a queue then") \
+X(LAST_STORM_RX, "storm.last_rx", PORT, GAUGE,	PACKETS, 8, 0, 0, NULL, "Packets received for a queue's class in that storm") \
+X(LAST_STORM_RX_DROP, "storm.last_rx_drop", PORT, GAUGE, PACKETS, 8, 0, 0, NULL, "Of these, dropped on receive in that storm") \
 X(ETS_ON,	"ets.on",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "Enhanced transmission selection is on") \
 X(ETS_ALGO,	"ets.algo",	PORT, ENUM,	NONE,	8, 0, 0, "strict ets vendor", "Scheduler of a traffic class (802.1Qaz TSA)") \
 X(ETS_SHARE,	"ets.share",	PORT, INT,	PCT,	8, 0, 0, NULL, "Bandwidth share of a traffic class") \

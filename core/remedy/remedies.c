@@ -42,7 +42,7 @@ const struct remedy remedy_table[] = {
 /* from the application's mark to the lossless class, at both ends */
 { "X10 tos-ecn", MLX5, "cat /sys/class/infiniband/{rdma}/tc/1/traffic_class; sudo cma_roce_tos -d {rdma}" },
 { "X10 tos-ecn", "linux", "sudo cat /sys/kernel/config/rdma_cm/{rdma}/ports/1/default_roce_tos",
-  "where the directory exists: rdma_cm makes none by itself" },
+  "only if the directory exists; rdma_cm does not create it" },
 { "X20 Q6 bond-members-alike trust-as-wanted trust-same", MLX5, "sudo mlnx_qos -i {port}" },
 { "X20 Q6 bond-members-alike trust-as-wanted trust-same", "linux", "dcb apptrust show dev {port}", "iproute2 6.2 and newer" },
 { "Q6 trust-as-wanted trust-same", "os10", "show running-configuration interface {ethernet}" },

@@ -487,7 +487,7 @@ bool capture_open(struct capture *c, struct span file, struct err *err)
 
 	*c = (struct capture){ 0 };
 	if (file.n < 24)
-		return err_set(err, "not a capture file: %zu bytes", file.n);
+		return err_set(err, "not a pcap file: it has %zu bytes, and a pcap header alone has 24", file.n);
 	magic = word(c, file.p);
 	if (magic == PCAPNG_MAGIC)
 		return err_set(err, "this is pcapng: convert it with editcap -F pcap");

@@ -181,7 +181,7 @@ const struct ssh_limit ssh_limits[] = {
 	{ SSH_PUBKEY_ALGORITHMS, NULL, .is_quiet_by_system = true, .why = OWN_ALGORITHMS },
 	{ SSH_CA_ALGORITHMS,	 NULL, .is_quiet_by_system = true, .why = OWN_ALGORITHMS },
 	{ SSH_REMOTE_COMMAND,	 NULL, .is_plain = true, .why = "fabcon runs its own commands, not this one" },
-	{ SSH_SESSION_TYPE,	 "none subsystem", .is_plain = true, .why = "fabcon opens a session of its own" },
+	{ SSH_SESSION_TYPE,	 "none subsystem", .is_plain = true, .why = "fabcon runs commands over SSH and ignores this SessionType" },
 	{ SSH_NEWER,		 NULL, .is_plain = true,
 	  .why = "no effect on fabcon; an OpenSSH older than this keyword refuses the file" },
 };

@@ -206,7 +206,7 @@ static bool edit_one(struct linux_setup *s, const struct edit *e, struct err *er
 	if (!can_set(e->field, e->port != NULL))
 		return err_set(err, "%s is not set on hosts", field_table[e->field].name);
 	if (strcmp(e->device, s->device))
-		return err_set(err, "an edit of %s among edits of %s", e->device, s->device);
+		return err_set(err, "this change is for %s, but the others are for %s", e->device, s->device);
 	if (e->port && !port_takes(s, e, err))
 		return false;
 	if (!is_known(s, e, err) || !in_range(e, err))

@@ -503,7 +503,7 @@ static const char *strange_profile(const json_t *profile, char reason[128])
 	const char *enable = member(profile, "wred_green_enable"), *strange = stranger(profile, wred_members);
 
 	if (!is_ecn_mode(member(profile, "ecn")))
-		return "the ecn value of its WRED profile is unknown";
+		return "fabcon does not recognize the ecn mode of its WRED profile";
 	if (enable && strcmp(enable, "true") != 0 && strcmp(enable, "false") != 0)
 		return "the wred_green_enable of its WRED profile is neither true nor false";
 	if (strange && (!member(profile, "ecn") || !enable)) {

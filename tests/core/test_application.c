@@ -38,6 +38,19 @@ static void the_traffic_class_is_resolved_in_nccls_own_order(void **state)
 	assert_tos("node1 app.tc = 106\nnode1 eth2 tos.force = unknown \"not root\"", APP_BY_UNKNOWN, 0);
 }
 
+/* The process was read before the port: nothing is said of its packets. */
+static void whether_a_tos_is_forced_is_read_before_the_application_is_judged(void **state)
+{
+	struct model *m = model_saying("node1 eth2 mtu = 9000\nnode1 app.tc = 0\nnode1 app.tc.set = yes", SECOND);
+	struct app_tos out;
+
+	(void)state;
+	assert_false(app_tos(m, model_find_port(m, "node1", "eth2"), &out));
+	assert_int_equal(out.by, APP_BY_UNKNOWN);
+	assert_non_null(strstr(out.words, "has not been read yet"));
+	model_free(m);
+}
+
 static void control_messages_follow_the_data_unless_they_are_set_apart(void **state)
 {
 	struct model *m = model_saying("node1 eth2 tos.cma = 106\nnode1 app.tc = 106\nnode1 app.fifo_tc = 192", SECOND);
@@ -290,7 +303,8 @@ static void small_messages_tell_nothing_about_bandwidth(void **state)
 	assert_null(perf_unjudged(&r[0], reason));
 	assert_int_equal(r[0].bytes, 131072);
 	assert_float_equal(r[0].bps, 96.2e9, 1);
-	assert_int_equal(results_of("# Using devices\n# Rank 0 Pid 1 on n1 device 0 [0x0f] H100\n# Rank 1 Pid 2 on n2 device 0 [0x0f] H100\n"
+	assert_int_equal(results_of("# Using devices\n# Rank 0 Pid 1 on n1 device 0 [0x0f] H100\n# Rank 1 Pid 2 on n2 device 0 "
+				    "[0x0f] H100\n"
 				    " 1048576 262144 float sum -1 74.7 14.0 24.5 0 76.1 13.7 24.0 0\n", r), 1);
 	assert_string_equal(perf_unjudged(&r[0], reason), "message size 1048576 is too small to judge bandwidth");
 }
@@ -302,7 +316,8 @@ static void a_test_within_one_host_tells_nothing_about_the_links(void **state)
 	char reason[PERF_REASON_MAX];
 
 	(void)state;
-	assert_int_equal(results_of("# Using devices\n# Rank 0 Pid 1 on n1 device 0 [0x0f] H100\n# Rank 1 Pid 1 on n1 device 1 [0x1f] H100\n"
+	assert_int_equal(results_of("# Using devices\n# Rank 0 Pid 1 on n1 device 0 [0x0f] H100\n# Rank 1 Pid 1 on n1 device 1 "
+				    "[0x1f] H100\n"
 				    " 8589934592 2147483648 float sum -1 3100.7 2.00 3.50 0 3100.6 2.00 3.50 0\n", r), 1);
 	assert_string_equal(perf_unjudged(&r[0], reason), "all ranks are on one host: no byte crosses a link");
 }
@@ -454,6 +469,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_traffic_class_is_resolved_in_nccls_own_order),
+		cmocka_unit_test(whether_a_tos_is_forced_is_read_before_the_application_is_judged),
 		cmocka_unit_test(control_messages_follow_the_data_unless_they_are_set_apart),
 		cmocka_unit_test(efficiency_is_that_of_the_packets_on_the_wire),
 		cmocka_unit_test(which_devices_nccl_may_use_is_read_as_nccl_reads_it),

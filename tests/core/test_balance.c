@@ -317,7 +317,7 @@ static void a_port_that_drops_and_counts_no_priority_is_named_for_gaps(void **st
 	world_drop(&w, LEAF1 "tx.drop[3]");
 	world_set(&w, LEAF1 "tx.discard = 900");
 	world_run(&w, 12);
-	assert_no("sequence-kept", "node1:eth2", "leaf1 ethernet1/1/1 drops 900/s, and does not report which priority");
+	assert_no("sequence-kept", "node1:eth2", "leaf1 ethernet1/1/1 drops 900/s, and does not report the priority");
 	world_done(&w);
 }
 

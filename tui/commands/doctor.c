@@ -29,7 +29,7 @@ static void say_libraries(struct sheet *sheet)
 {
 	char text[200];
 
-	snprintf(text, sizeof(text), "%s (0.10.6 or later is required; distributions backport security fixes)", ssh_version(0));
+	snprintf(text, sizeof(text), "%s (fabcon is tested with 0.10.6 and later; an older one may have its fixes backported)", ssh_version(0));
 	say(sheet, "libssh", ssh_version(LIBSSH_LEAST) ? VERDICT_OK : VERDICT_WARN, text);
 	snprintf(text, sizeof(text), "%s%s", sqlite3_libversion(),
 		 sqlite3_libversion_number() < 3051003 ? ": may lack the fix for the WAL-reset bug (3.51.3); fabcon uses a single "

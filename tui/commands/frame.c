@@ -305,7 +305,7 @@ static void tell_network(struct telling *t, const struct packet *p)
 static void tell_bth(struct telling *t, const struct packet *p, const struct opcode *opcode)
 {
 	tell_number(t, "bth", "opcode", p->opcode, opcode ? opcode->name : "reserved");
-	tell_number(t, "bth", "dest_qp", p->qp, opcode && opcode->has & HAS_CNP ? "the sender to slow down" : NULL);
+	tell_number(t, "bth", "dest_qp", p->qp, opcode && opcode->has & HAS_CNP ? "the sender's QP, which must slow down" : NULL);
 	tell_number(t, "bth", "psn", p->psn, NULL);
 	tell_number(t, "bth", "pkey", p->pkey, NULL);
 	tell(t, "bth", "ack_wanted", json_boolean(p->ack_wanted), NULL);

@@ -410,7 +410,7 @@ static void tell_answers(struct plain *p, const struct model *m, size_t answered
 	p->answered = answered;
 	p->was_answered = answered >= hosts;
 	if (p->was_answered && hosts == 1)
-		buf_str(out, "The device is done (answered or failed); see devices.\n");
+		buf_str(out, "The only device has answered or failed; devices lists it.\n");
 	else
 		buf_printf(out, p->was_answered ? "%zu of %zu devices done (answered or failed); see devices.\n" :
 			   "%zu of %zu devices done (answered or failed).\n", p->was_answered ? hosts : answered, hosts);

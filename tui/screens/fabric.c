@@ -18,7 +18,7 @@ static const struct column columns[COLUMNS] = {
 	[COLUMN_SPEED] = { .name = "speed", .title = "SPEED", .width = 6, .right = true, .big_first = true, .priority = 2 },
 	[COLUMN_BY]    = { .name = "known_by", .title = "KNOWN BY", .help = "Source of the link", .width = 14, .priority = 3 },
 	[COLUMN_RAIL]  = { .name = "rail", .title = "RAIL", .width = 8, .priority = 4 },
-	[COLUMN_UPS]   = { .name = "spines", .title = "SPINES", .help = "Devices reached through the leaf", .width = 20, .grow = 1,
+	[COLUMN_UPS]   = { .name = "spines", .title = "SPINES", .help = "Spines that this leaf has uplinks to", .width = 20, .grow = 1,
 			   .priority = 5 },
 };
 

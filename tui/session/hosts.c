@@ -274,7 +274,8 @@ static bool read_settings(struct loading *l)
 	}
 	checked = getenv("ANSIBLE_HOST_KEY_CHECKING");
 	if (checked && (!strcasecmp(checked, "false") || !strcasecmp(checked, "no") || !strcmp(checked, "0")))
-		inventory_note(l->d->inv, "ANSIBLE_HOST_KEY_CHECKING is not followed: host keys are checked (--host-key)");
+		inventory_note(l->d->inv, "ANSIBLE_HOST_KEY_CHECKING is not followed: host keys are checked; to change that, use "
+					  "--host-key");
 	buf_done(&text);
 	free(path);
 	return ok;

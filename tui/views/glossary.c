@@ -33,7 +33,7 @@ void glossary_limits(const char *names, struct buf *out)
 			before = ", ";
 		}
 	}
-	buf_str(out, "; a policy may set another");
+	buf_str(out, "; a policy can override it");
 }
 
 /* Words of its own, or the commands of each system. */
