@@ -14,7 +14,7 @@ static int text_cmp(const char *a, const char *b)
 	return by_number ? by_number : strcmp(a, b);
 }
 
-/* The device's own first, then its ports' in the order people count them. */
+/* The device's own edits first, then its ports' in natural order. */
 static int edit_cmp(const struct edit *a, const struct edit *b)
 {
 	int order = text_cmp(a->device, b->device);
@@ -63,7 +63,7 @@ void edits_add(struct edits *e, const struct edit *edit)
 	e->list[at].want.text = keep(&e->arena, edit->want.text);
 }
 
-/* Words between blanks; the kernel lists the youngest first, and others may have come along. */
+/* Words between blanks, in any order (the kernel lists the newest module first); more may have been loaded. */
 static bool all_in(const char *words, const char *list)
 {
 	struct span rest = span_of(words), word;

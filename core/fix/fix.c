@@ -5,14 +5,14 @@
 #include "core/fix/want.h"
 #include "core/judge/judge_context.h"
 
-/* A fix in the making. */
+/* A fix being made. */
 struct making {
 	const struct fix_scene *s;
 	const struct fix *fix;
-	const struct finding *finding;	/* NULL: of a cause */
-	struct edits made;		/* handed over whole, or not at all */
+	const struct finding *finding;	/* NULL: made for a cause */
+	struct edits made;		/* handed over as a whole, or not at all */
 	struct err *err;
-	char foreign[160];		/* what differs and is not to be set by the console; or "" */
+	char foreign[160];		/* what differs but cannot be set by the console; or "" */
 };
 
 static const char *place(const struct device *d, const struct port *p, char words[128])
@@ -30,7 +30,7 @@ static const char *field_words(enum field f, unsigned index, char words[64])
 	return words;
 }
 
-/* Why what stands there is not known; NULL when it is. */
+/* Why the current value is not known; NULL when it is. */
 static const char *unknown_because(const struct fix_scene *s, const struct cell *c)
 {
 	if (!c)
@@ -49,7 +49,7 @@ static bool can_set(const struct fix_scene *s, const struct device *d, enum fiel
 	return platform && s->can_set(platform, f, of_port);
 }
 
-/* The finding is of this very fact. */
+/* The finding is about this very fact. */
 static bool is_cited(const struct making *m, const struct device *d, const struct port *p, enum field f, unsigned index)
 {
 	if (!m->finding)
@@ -63,7 +63,7 @@ static bool is_cited(const struct making *m, const struct device *d, const struc
 	return false;
 }
 
-/* Whether a fix is worth nothing without this fact: it is the finding's own, or the other half of a pair. */
+/* Whether the fix is useless without this fact: it is the finding's own, or the other half of a pair. */
 static bool needs(const struct making *m, const struct port *p, enum field f)
 {
 	if (!m->finding || m->finding->port == p)
@@ -88,7 +88,7 @@ static bool add(struct making *m, const struct edit *edit)
 	return true;
 }
 
-/* Where it is set: at the bond, for what a bond hands down; a member that has another than its bond's, which is right, by itself. */
+/* The port to set it on: the bond, if the bond passes it to members; the member itself, if it alone differs and the bond is right. */
 static const struct port *where_set(const struct fix_scene *s, const struct port *p, enum field f, const struct value *want)
 {
 	const struct port *bond = p && field_table[f].flags & FIELD_OF_BOND ? port_source(p, f, 0) : p;
@@ -222,7 +222,7 @@ static bool make(struct making *m, const struct device *d, const struct port *p,
 	return ok;
 }
 
-/* Who does it, where the console does not. */
+/* Who makes the change when the console does not. */
 static bool not_from_here(const struct finding *f, struct err *err)
 {
 	const struct fix *fix = fix_find(f->check->id);
@@ -247,7 +247,7 @@ bool fix_of_finding(const struct fix_scene *s, const struct finding *f, struct e
 	return make(&m, f->device, f->port, e);
 }
 
-/* A device, or a port of it, as the policy wants it. */
+/* A device, or one port of it, set to match the policy. */
 
 struct target {
 	const struct fix_scene *s;
@@ -264,7 +264,7 @@ static void skip(struct target *t, const struct device *d, const struct port *p,
 		buf_printf(t->skipped, "%s %s: %s\n", place(d, p, at), field_words(f, index, what), why);
 }
 
-/* A switch prints the maps that are not the identity. */
+/* A switch prints only the maps that differ from the identity. */
 static bool is_identity(const struct fix_scene *s, const struct port *p, enum field f, unsigned index, const struct value *want)
 {
 	return p && device_is_switch(p->device, s->inventory) && want->n == index &&

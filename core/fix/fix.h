@@ -1,6 +1,6 @@
 /*
- * Fixes: rows that say, for a check, which settings make its finding go away, at which ends; or why nothing that we
- * could send does, and who can do it instead. A check without a row is for people. A fix is wanted minus seen facts, as edits.
+ * Fixes: for each check, a row with the settings that clear its finding and the ends to set them at; or why no command clears
+ * it, and who can. A check without a row is left to people. A fix is the expected facts minus the reported ones, as edits.
  */
 #ifndef CORE_FIX_FIX_H
 #define CORE_FIX_FIX_H
@@ -10,14 +10,14 @@
 
 enum fix_ends {
 	FIX_HERE,		/* where the finding is */
-	FIX_BOTH_ENDS,		/* of its link: one alone would be worse than none */
+	FIX_BOTH_ENDS,		/* of its link: setting one end alone would be worse than none */
 	FIX_MEMBERS,		/* each member of the bond */
 	FIX_FABRIC,		/* every port that carries RoCE */
 };
 
 struct fix {
 	const char *check;	/* its id; or that of a cause that no check shows */
-	const char *fields;	/* "pfc.on pause.rx pause.tx": made as the policy wants them; NULL: not to be set from here */
+	const char *fields;	/* "pfc.on pause.rx pause.tx": set to match the policy; NULL: cannot be set from here */
 	enum fix_ends ends;
 	const char *emit;	/* manifests that own it, "systemd nccl-env"; NULL: none */
 	const char *instead;	/* fields NULL: who does what, in words */
@@ -25,10 +25,10 @@ struct fix {
 extern const struct fix fix_table[];
 extern const size_t fix_count;
 const struct fix *fix_find(const char *check);
-/* Of a check that is not to be set from here: who does what, in the words of its row, or in the check's own if it has none. */
+/* For a check that cannot be set from here: who does what, from its row or, if it has none, from the check itself. */
 const char *fix_instead(const struct check *check);
 
-/* What a fix is made from. */
+/* The inputs of a fix. */
 struct fix_scene {
 	const struct model *model;
 	const struct links *links;
@@ -38,20 +38,20 @@ struct fix_scene {
 };
 
 /*
- * Adds what would make the finding go away. False, with the reason, when there is no such fix, when a value it would write
- * over is not known, or when it is refused on purpose (fix_refuses); e is then as it was.
+ * Adds the edits that clear the finding. False, with the reason, when there is no such fix, when a value to be overwritten
+ * is unknown, or when the fix is refused on purpose (fix_refuses); e is then unchanged.
  */
 bool fix_of_finding(const struct fix_scene *s, const struct finding *f, struct edits *e, struct err *err);
 /*
- * Adds whatever differs from the policy at a device (port NULL: at it and each port that carries RoCE) among the settings
- * that its dialect can set; what is not known is told to skipped, a line each.
+ * Adds every difference from the policy at a device (port NULL: at it and each port that carries RoCE) among the settings
+ * that its dialect can set; unknown values go to skipped, one line each.
  */
 bool fix_of_target(const struct fix_scene *s, const struct device *d, const struct port *p, struct edits *e, struct buf *skipped,
 		   struct err *err);
 
 /*
  * The refused-on-purpose list: global pause on, PFC watchdog off, a lossless class for CNPs, buffers under traffic, …
- * True, with the reason in err, when an edit is never made by us whatever the policy says.
+ * True, with the reason in err, when we never make this edit whatever the policy says.
  */
 bool fix_refuses(const struct fix_scene *s, const struct edit *edit, struct err *err);
 

@@ -1,6 +1,6 @@
 /*
- * What makes each finding go away, a row each, in the order of core/judge/checks.c. Rows without fields are for people: nothing
- * that the console could send changes a cable, a receiver or a job; they say who does what, and which manifest holds it.
+ * What clears each finding, one row each, in the order of core/judge/checks.c. Rows without fields are for people: no command
+ * from the console changes a cable, a receiver or a job; the rows say who does what, and which manifest holds it.
  */
 #include "core/fix/fix.h"
 
@@ -77,7 +77,7 @@ const struct fix fix_table[] = {
 { "mtu-fits", .fields = "mtu", .ends = FIX_BOTH_ENDS, .emit = "networkmanager os10 sonic" },
 { "mtu-as-wanted", .fields = "mtu", .emit = "networkmanager os10 sonic" },
 
-/* Marking, priority, class. A switch's map stands only where its marking is trusted: both in one. */
+/* Marking, priority, class. A switch has a DSCP map only while it trusts DSCP: both in one fix. */
 { "trust-as-wanted", .fields = "trust dscp.prio", .emit = QOS_EMIT },
 { "trust-same", .fields = "trust dscp.prio", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
 { "dscp-map-as-wanted", .fields = "dscp.prio", .emit = QOS_EMIT },
@@ -90,7 +90,7 @@ const struct fix fix_table[] = {
 { "ets-cnp-served", .fields = "ets.algo ets.share", .emit = QOS_EMIT },
 { "ets-as-wanted", .fields = "ets.algo ets.share", .emit = QOS_EMIT },
 
-/* Flow control: a pause that only one end knows of is obeyed by nobody, or sent by nobody. */
+/* Flow control: pause configured at only one end is either ignored or never sent. */
 { "pfc-on-where-wanted", .fields = "pfc.on", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
 { "pfc-only-where-wanted", .fields = "pfc.on", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
 { "pfc-same", .fields = "pfc.on", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
@@ -100,7 +100,7 @@ const struct fix fix_table[] = {
 { "headroom-fits", .instead = "the switch's owner: the port's cable length and buffer profile, to match the installed cable" },
 { "watchdog-on", .fields = "pfc.watchdog", .emit = SWITCH_EMIT },
 
-/* Marks and CNPs */
+/* CE marks and CNPs */
 { "ecn-on", .fields = "ecn.on ecn.kmin ecn.kmax ecn.pmax", .emit = SWITCH_EMIT },
 { "ecn-sane", .fields = "ecn.kmin ecn.kmax ecn.pmax", .emit = SWITCH_EMIT },
 { "ecn-before-pfc", .fields = "ecn.kmin ecn.kmax ecn.pmax", .emit = SWITCH_EMIT },
@@ -110,7 +110,7 @@ const struct fix fix_table[] = {
 { "cnp-marked-as-wanted", .fields = "cnp.dscp cnp.prio", .emit = HOST_EMIT },
 { "cnp-lands", .fields = "cnp.dscp cnp.prio trust dscp.prio", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
 
-/* What moves is a consequence, or a person's */
+/* Traffic counters: the findings are consequences, or need a person */
 { "counters-move", .instead = "the device's owner: enable its counters (SONiC: counterpoll), or use the counters of its neighbors" },
 { "pause-storm", .instead = "the rack technician: take the port down or reset the host; until then, only a PFC watchdog with the "
 			    "action drop contains it" },

@@ -5,15 +5,15 @@
 
 #include "core/base/template.h"
 
-/* What the script sets that systemd, machineconfig and daemonset emit; and nothing else. */
+/* All that the script emitted by systemd, machineconfig and daemonset sets. */
 #define BY_SCRIPT \
 	"trust dcbx dscp.prio prio.tc ets.algo ets.share pfc.on pause.rx pause.tx ecn.np ecn.rp cnp.dscp cnp.prio tos.cma tos.force"
-/* What no manifest holds. */
+/* Settings that no manifest covers. */
 #define BY_NOBODY "cable prio.pg buffer.size"
 
 /*
- * Operators whose pods show on a host. What each sets is what its objects publish; whether one of its objects selects this
- * very NIC is known to the cluster alone.
+ * Operators whose pods are visible on a host. fields: the settings that the operator's objects publish; only the cluster
+ * knows whether one of its objects selects this NIC.
  */
 static const struct operator {
 	const char *word;	/* in the fact "owner" */
@@ -66,7 +66,7 @@ static void say_operators(const struct device *d, const struct edit *edits, size
 	}
 }
 
-/* Our own unit, and whose wish it holds. True when that is this policy's. */
+/* Our own unit, and the policy it enforces. True when that is this policy. */
 static bool say_unit(const struct model *m, const struct device *d, const char *policy, struct buf *out, size_t from)
 {
 	const char *held = device_text(d, FIELD_PERSIST_POLICY);
@@ -89,13 +89,13 @@ static bool say_unit(const struct model *m, const struct device *d, const char *
 	return false;
 }
 
-/* Settings that the emitted script does not know. */
+/* Settings that the emitted script does not cover. */
 static bool is_nobodys(enum field f)
 {
 	return span_is_among(span_of(field_table[f].name), BY_NOBODY) || !strncmp(field_table[f].name, "cc.", 3);
 }
 
-/* How many edits that are. */
+/* Returns the number of such edits. */
 static size_t say_nobodys(const struct edit *edits, size_t n, struct buf *out, size_t from)
 {
 	struct buf names = { 0 };

@@ -27,7 +27,7 @@ void fix_plan_done(struct fix_plan *p)
 	*p = (struct fix_plan){ 0 };
 }
 
-/* People count steps from 1, on the screen and in the names of what lies on devices. */
+/* Steps are numbered from 1, on the screen and in the names of files and timers on devices. */
 void fix_step_dir(const struct fix_plan *p, size_t step, char out[64])
 {
 	snprintf(out, 64, "/run/fabcon/%.40s.%zu", p->id, step + 1);

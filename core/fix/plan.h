@@ -1,7 +1,7 @@
 /*
- * A plan of fixes: what is to be sent to which device in which order, what takes it back, what it will disturb, and what
- * must be seen afterwards. It is a file (JSON, "fabcon.plan/1") that can be read in review and applied as it is, or not at
- * all: its hash is over everything in it.
+ * A plan of fixes: what is sent to which device in which order, how it is rolled back, what it disturbs, and what must be
+ * verified afterwards. It is a file (JSON, "fabcon.plan/1") that can be reviewed and is applied unchanged or not at all: its
+ * hash covers everything in it.
  */
 #ifndef CORE_FIX_PLAN_H
 #define CORE_FIX_PLAN_H
@@ -13,49 +13,49 @@ struct fix_lines {
 	size_t n, cap;
 };
 
-/* A file that a step's commands read, put on the device when undo is armed. */
+/* A file that a step's commands read; written to the device when the rollback timer is armed. */
 struct fix_file {
 	const char *name;		/* "patch.json", in the step's directory */
 	const char *text;
 };
 
-/* Of what a step disturbs, what its undo alone does begins so and stands last. */
+/* Begins the part of disturbs that only the undo causes; that part comes last. */
 #define FIX_UNDO_DISTURBS "undo: "
 
-/* One device, changed in one go under one armed undo. */
+/* One device, changed in one run under one rollback timer. */
 struct fix_step {
 	const char *device, *platform;
 	struct edit *edits;
 	size_t n_edits, cap_edits;
-	const char *base;		/* the part of its configuration that is read and written, in normal form, before */
-	const char *after;		/* and when it is done */
+	const char *base;		/* the part of its configuration that is read and written, in normal form, before the change */
+	const char *after;		/* the same part after the change */
 	struct fix_lines lines;		/* exact commands, in order */
-	struct fix_lines undo;		/* exact commands that bring base back, from wherever lines had stopped */
-	struct fix_lines save;		/* exact commands that keep it over a reboot, after it was verified; may be none */
-	const char *save_note;		/* where there are none: what does, "fabcon emit systemd node1"; or NULL */
+	struct fix_lines undo;		/* exact commands that restore base, from whatever point lines stopped at */
+	struct fix_lines save;		/* exact commands that save it (survives reboot), run after verification; may be none */
+	const char *save_note;		/* if there are none, what persists it: "fabcon emit systemd node1"; or NULL */
 	struct fix_file *files;
 	size_t n_files, cap_files;
 	const char *disturbs;		/* "the link of eth2 goes down for some seconds"; NULL: nothing */
-	const char *ports;		/* "eth2 eth3": that it touches; for the guard of the management path */
+	const char *ports;		/* "eth2 eth3": the ports it touches; for the guard of the management path */
 };
 
-/* What is done together: both ends of a link. Steps in the order switch, then node. */
+/* Steps changed together: both ends of a link. Order: switch, then node. */
 struct fix_unit {
 	size_t first, n;		/* of steps */
-	unsigned wave;			/* 1 is the canary alone; later ones never hold two units of one device or redundant pair */
+	unsigned wave;			/* 1 is the canary alone; later batches never hold two units of one device or redundant pair */
 };
 
 struct fix_plan {
-	const char *id;			/* "P-20261121-4f2a", also of files and timers on devices: letters, digits, - only */
+	const char *id;			/* "P-20261121-4f2a", also in names of files and timers on devices: letters, digits, - only */
 	int64_t made_us;
 	const char *fabric, *policy;
 	const char *title;		/* of the finding, or "node1 as roce-lossless wants it" */
-	const char *finding;		/* "trust-same node1:eth2 - leaf1:ethernet1/1/1": goes away; or NULL */
+	const char *finding;		/* the finding it clears, "trust-same node1:eth2 - leaf1:ethernet1/1/1"; or NULL */
 	struct fix_step *steps;
 	size_t n_steps, cap_steps;
-	struct fix_unit *units;		/* by wave */
+	struct fix_unit *units;		/* by batch */
 	size_t n_units, cap_units;
-	int64_t verify_us;		/* how long what is expected must hold, and no lossless drop be counted */
+	int64_t verify_us;		/* how long all must stay as expected, without lossless drops */
 	struct arena arena;		/* of every text above */
 };
 
@@ -65,20 +65,20 @@ void fix_plan_done(struct fix_plan *p);
 /* SHA-256 of the canonical text without the hash, in hex. */
 #define FIX_HASH_SIZE 65
 void fix_plan_hash(const struct fix_plan *p, char out[FIX_HASH_SIZE]);
-/* The file's text, hash included; and back. Reading refuses, with the reason: another schema, a hash that does not fit,
+/* Writes and reads the file's text, hash included. Reading refuses, with the reason: another schema, a wrong hash,
  * control characters in commands, names outside the allowlists, more than 4096 steps. */
 void fix_plan_write(const struct fix_plan *p, struct buf *out);
 bool fix_plan_read(struct fix_plan *p, struct span text, struct err *err);
-/* For people: steps with commands, undo, what is disturbed, expected and saved. */
+/* For people: steps with commands, rollback, what is disturbed, expected and saved. */
 void fix_plan_print(const struct fix_plan *p, struct buf *out);
 /*
- * "- " and "+ " lines of two texts of lines, for people: plan diff, stale bases and the screen. Those that differ by an
- * index alone that counts up are one: "+ node1 eth2 dscp.prio[8-15] = 1".
+ * The differences between two texts as "- " and "+ " lines, for people: plan diff, stale bases and the screen. Lines that
+ * differ only by a consecutive index are folded: "+ node1 eth2 dscp.prio[8-15] = 1".
  */
 void lines_diff(struct span a, struct span b, struct buf *out);
 
-/* "/run/fabcon/P-20261121-4f2a.1": where a step keeps its files on the device; and the name of its timer or checkpoint,
- * "fabcon-P-20261121-4f2a-1". step from 0. */
+/* "/run/fabcon/P-20261121-4f2a.1": a step's directory on the device; and the name of its timer or checkpoint,
+ * "fabcon-P-20261121-4f2a-1". step counts from 0. */
 void fix_step_dir(const struct fix_plan *p, size_t step, char out[64]);
 void fix_step_name(const struct fix_plan *p, size_t step, char out[64]);
 

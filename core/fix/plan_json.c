@@ -1,6 +1,6 @@
 /*
- * A plan as JSON and back. The hash is over the text that is written for what was read, not over the bytes of the file: a
- * plan that was only laid out anew is the same plan, and one in which anything else was touched is none.
+ * A plan as JSON and back. The hash covers the canonical text written from what was read, not the bytes of the file:
+ * reformatting a plan keeps it valid, any other change invalidates it.
  */
 #include "core/fix/plan.h"
 
@@ -32,7 +32,7 @@ static json_t *text_json(const char *text)
 	return out;
 }
 
-/* What is NULL is left out. */
+/* NULL is left out. */
 static void set_text(json_t *object, const char *key, const char *text)
 {
 	if (text)
@@ -161,14 +161,14 @@ void fix_plan_write(const struct fix_plan *p, struct buf *out)
 	json_decref(plan);
 }
 
-/* Reading: each function names what it could not take. */
+/* Reading: each function names what it could not read. */
 
 struct reader {
 	struct fix_plan *plan;
 	struct err *err;
 };
 
-/* Only these keys; of an object. */
+/* Checks that it is an object with only these keys. */
 static bool has_only(const struct reader *r, const json_t *object, const char *keys, const char *what)
 {
 	const char *key;
@@ -182,7 +182,7 @@ static bool has_only(const struct reader *r, const json_t *object, const char *k
 	return true;
 }
 
-/* A text by key, as bytes in the plan's arena; NULL when it is not there. */
+/* A text by key, as bytes in the plan's arena; NULL when it is missing. */
 static bool take_text(const struct reader *r, const json_t *object, const char *key, const char **out)
 {
 	const json_t *value = json_object_get(object, key);
@@ -216,7 +216,7 @@ static bool take_name(const struct reader *r, const json_t *object, const char *
 	return true;
 }
 
-/* One line of plain characters, for people to read before they agree to it. */
+/* One line of plain characters, for people to read before they approve. */
 static bool take_plain(const struct reader *r, const json_t *object, const char *key, const char **out)
 {
 	const char *text;

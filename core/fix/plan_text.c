@@ -1,4 +1,4 @@
-/* A plan for people, and two texts side by side. */
+/* A plan as text for people, and the diff of two texts. */
 #include "core/fix/plan.h"
 
 #include <inttypes.h>
@@ -120,7 +120,7 @@ static void add_rows(char sign, const struct rows *rows, size_t from, size_t to,
 	}
 }
 
-/* Longest common subsequence, from the end: common[i][k] is that of what follows. Between the bounds only. */
+/* Longest common subsequence, from the end: common[i][k] is its length for the lines from i and k on, within the bounds. */
 static void diff_middle(const struct rows *a, size_t a0, size_t a1, const struct rows *b, size_t b0, size_t b1, struct buf *out)
 {
 	size_t wide = b1 - b0 + 1;
@@ -173,7 +173,7 @@ static void diff_rows(struct span a, struct span b, struct buf *out)
 	free(new.list);
 }
 
-/* "+ node1 eth2 dscp.prio[8] = 1": what stands before the index, the index, and what stands behind it. */
+/* "+ node1 eth2 dscp.prio[8] = 1": splits off what precedes the index, the index, and what follows it. */
 static bool is_indexed(struct span line, struct span *head, uint64_t *index, struct span *tail)
 {
 	struct span rest, number;
@@ -181,7 +181,7 @@ static bool is_indexed(struct span line, struct span *head, uint64_t *index, str
 	return span_cut(line, '[', head, &rest) && span_cut(rest, ']', &number, tail) && span_u64(number, index);
 }
 
-/* Lines that are the same but for an index that counts up are one: "dscp.prio[8-15] = 1". */
+/* Folds lines that differ only by a consecutive index: "dscp.prio[8-15] = 1". */
 static void fold(struct span text, struct buf *out)
 {
 	struct span line, next, head, tail, next_head, next_tail;

@@ -1,14 +1,14 @@
-/* What is never done from here, whatever a policy says: a row each, with the reason. */
+/* What fabcon never does, whatever a policy says: one row each, with the reason. */
 #include "core/fix/fix.h"
 
 #include "core/fix/want.h"
 
-#define IDLE_BYTES_PER_S 100e6		/* house: a link that carries less than this is no running job's */
+#define IDLE_BYTES_PER_S 100e6		/* house: a link that carries less than this runs no job */
 
 struct refused {
 	const struct fix_scene *s;
 	const struct edit *edit;
-	const struct port *port;	/* NULL: of the device, or not known */
+	const struct port *port;	/* NULL: an edit of the device, or the port is unknown */
 };
 
 static uint64_t role(const struct refused *r)
@@ -43,7 +43,7 @@ static bool is_lossless(const struct refused *r, uint64_t prio)
 	return prio < 8 && policy_lossless(r->s->policy, device_is_switch(r->port->device, r->s->inventory)) >> prio & 1;
 }
 
-/* What the NIC there, or the one that it faces, marks CNPs with. */
+/* The DSCP of the CNPs that this NIC, or the NIC at the far end, sends. */
 static uint64_t cnp_dscp(const struct refused *r)
 {
 	const struct link *l = links_of_port(r->s->links, r->port);

@@ -3,7 +3,7 @@
 #define LETTERS	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define DIGITS	"0123456789"
 
-/* As core/base/template.h allows them in commands; a device as core/inventory/inventory.h does. */
+/* As core/base/template.h allows them in commands; for a device, as core/inventory/inventory.h does. */
 static const struct allowed {
 	const char *first, *more;
 	size_t most;
@@ -39,7 +39,7 @@ bool is_one_line(const char *text)
 	return true;
 }
 
-/* The bytes of the well-formed character that s begins with; 0: none, by the table of RFC 3629. */
+/* The length of the well-formed character at the start of s; 0: none, by the table of RFC 3629. */
 static size_t character(struct span s)
 {
 	const unsigned char *p = (const unsigned char *)s.p;
@@ -56,7 +56,7 @@ static size_t character(struct span s)
 	return n;
 }
 
-/* U+10FF80 … U+10FFFF, and the byte it stands for. */
+/* True for U+10FF80 … U+10FFFF; gives the byte it stands for. */
 static bool is_byte(const char *p, size_t n, unsigned char *byte)
 {
 	const unsigned char *u = (const unsigned char *)p;

@@ -5,7 +5,7 @@
 
 #include "core/judge/judge_context.h"
 
-/* The policy's target of a port, or of a device. */
+/* The policy's target for a port, or for a device. */
 static struct policy_target fix_target(const struct fix_scene *s, const struct device *d, const struct port *p)
 {
 	return (struct policy_target){ d->name, p ? p->name : NULL, device_is_switch(d, s->inventory),
@@ -34,7 +34,7 @@ static unsigned lossless(const struct fix_scene *s, const struct port *p)
 	return set;
 }
 
-/* As the policy wants it; a map of which it says nothing is the identity. */
+/* As the policy requires; a map that it does not set is the identity. */
 static unsigned wanted_queue(const struct fix_scene *s, const struct port *p, unsigned prio)
 {
 	uint64_t tc, queue;
@@ -73,7 +73,7 @@ struct asked {
 	const struct value *now;
 };
 
-/* What is forced wins over what is default: it has to be the same. */
+/* A forced ToS overrides the default: both must be the same. */
 static bool usual_tos(const struct asked *a, uint64_t *out)
 {
 	return a->now->n != 0 && wants(a->s, a->d, a->p, FIELD_TOS_CMA, 0, out);
@@ -99,7 +99,7 @@ static bool usual_yes(const struct asked *a, uint64_t *out)
 	return true;
 }
 
-/* Traffic that nobody planned for leaves the lossless class: a NIC's own map is dscp / 8, a switch's class 0. */
+/* Unplanned traffic leaves the lossless class: a NIC's own map is dscp / 8, a switch's is class 0. */
 static bool usual_priority(const struct asked *a, uint64_t *out)
 {
 	unsigned set = lossless(a->s, a->p);
@@ -108,7 +108,7 @@ static bool usual_priority(const struct asked *a, uint64_t *out)
 	return a->now->n < 8 && set >> a->now->n & 1 && !(set >> *out & 1);
 }
 
-/* The queue that packets of the priority leave by. */
+/* The egress queue of the priority. */
 static bool usual_pfc_queue(const struct asked *a, uint64_t *out)
 {
 	*out = wanted_queue(a->s, a->p, a->index);
@@ -125,7 +125,7 @@ static bool is_of_lossless(const struct asked *a, unsigned set, uint64_t pg)
 	return false;
 }
 
-/* A lossy priority goes where the other lossy ones are. */
+/* A lossy priority joins the other lossy ones. */
 static bool usual_group(const struct asked *a, uint64_t *out)
 {
 	unsigned set = lossless(a->s, a->p);
@@ -148,7 +148,7 @@ static bool usual_algo(const struct asked *a, uint64_t *out)
 	return wants(a->s, a->d, a->p, FIELD_ETS_SHARE, a->index, &share) && share > 0;
 }
 
-/* The wanted shares are the whole link: nothing is left for other classes. */
+/* The required ETS bandwidth adds up to the whole link: nothing is left for other classes. */
 static bool usual_share(const struct asked *a, uint64_t *out)
 {
 	uint64_t share, sum = 0;
@@ -196,7 +196,7 @@ static const struct usual {
 	{ FIELD_CONFIG_SAVED,	usual_yes,	"the saved configuration must equal the running one" },
 };
 
-/* The list of modules with the one in it that programs open RDMA devices through. */
+/* The loaded modules plus ib_uverbs, through which programs open RDMA devices. */
 static bool usual_modules(const struct value *now, struct fix_want *out)
 {
 	int n = snprintf(out->text, sizeof(out->text), "%s ib_uverbs", now->text);
@@ -208,7 +208,7 @@ static bool usual_modules(const struct value *now, struct fix_want *out)
 	return true;
 }
 
-/* As most ports of its kind. */
+/* As on most similar ports. */
 static bool usual_of_fleet(const struct asked *a, struct fix_want *out)
 {
 	struct judge_context context = { 0 };

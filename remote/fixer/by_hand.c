@@ -39,7 +39,7 @@ static bool add_as_root(const char *line, struct buf *out)
 	return true;
 }
 
-/* The engine writes the file; by hand it is written with echo, beside the person. */
+/* The engine writes the file on the device; by hand, echo writes it into the current directory. */
 static bool add_file(const struct fix_file *f, struct buf *out)
 {
 	struct span rest = span_of(f->text), line;
@@ -99,7 +99,7 @@ static bool add_commands(const struct fix_plan *p, size_t step, struct buf *out)
 	return is_done;
 }
 
-/* Saving is the change itself where nothing else is. */
+/* Adds the save commands; they are the change itself when a step has no other lines. */
 static bool add_saves(const struct fix_step *s, struct buf *out)
 {
 	bool in_cli = dialect_find(s->platform)->lines_in_cli, is_done = true;
@@ -134,7 +134,7 @@ static const char *persists(struct by_hand *b, const struct fix_step *s)
 	return kept;
 }
 
-/* By hand there is no undo to disturb anything. */
+/* Commands typed by hand have no rollback, so what only the rollback disturbs is left out. */
 static const char *disturbs(struct by_hand *b, const struct fix_step *s)
 {
 	const char *undo = s->disturbs ? strstr(s->disturbs, FIX_UNDO_DISTURBS) : NULL;
@@ -179,7 +179,7 @@ static bool make_settings(const struct fix_scene *s, const struct finding *f, st
 	return is_done;
 }
 
-/* -- what the engine does not set -- */
+/* -- what the fix engine cannot set -- */
 
 static void add_change(struct by_hand *b, const struct fix_scene *s, const struct finding *f, const struct device *d,
 		       const struct port *p)

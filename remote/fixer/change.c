@@ -1,4 +1,4 @@
-/* Apply, verify, wait for a decision, keep: the main line of one wave. */
+/* Apply, verify, wait for a decision, keep: the main line of one batch. */
 #include "remote/fixer/internal.h"
 
 #include <stdio.h>
@@ -66,7 +66,7 @@ static void fail_run(struct fix_run *r, const char *why)
 	snprintf(r->rollback_reason, sizeof(r->rollback_reason), "%s", why);
 }
 
-/* Says what was not seen yet, or which read did not come whole. */
+/* Reports what was not seen yet, or which read was incomplete. */
 static void fail_late(struct fixer *f, struct fix_run *r)
 {
 	char why[sizeof(r->rollback_reason)];
@@ -164,7 +164,7 @@ static void report_kept(struct fix_run *r)
 		fixer_move(r, EVENT_SAVE_DONE, "%s", "");
 }
 
-/* The answer was lost. Keep and save are idempotent: both may be sent again. */
+/* The reply was lost. Keep and save are idempotent: both may be sent again. */
 static bool is_keep_retry_due(const struct fix_run *r)
 {
 	int64_t deadline_us = r->undo_at_us ? r->undo_at_us - LATE_US : r->fixer->deadline_us;

@@ -28,7 +28,7 @@ static void here_document(struct buf *out, const char *command, struct span text
 	buf_printf(out, "%s%s\n", text.n && text.p[text.n - 1] != '\n' ? "\n" : "", end);
 }
 
-/* A line of the plan as a script of its own: its syntax errors stay its own, and it cannot read our standard input. */
+/* A line of the plan as a script of its own: a syntax error stays inside it, and it cannot read our standard input. */
 static void line_document(struct buf *out, const char *command, const char *line)
 {
 	struct buf text = { NULL };
@@ -60,7 +60,7 @@ static void add_variables(struct buf *out, const struct fix_plan *p, size_t step
 	buf_str(out, "'\n");
 }
 
-/* A plan file with such an id cannot be loaded; this keeps it out of a shell in any case. */
+/* Such a plan file cannot be loaded; this check keeps the id out of a shell in any case. */
 static bool has_usable_names(const struct fix_plan *p, size_t step, struct buf *script)
 {
 	if (p->id && template_is_name(p->id) && step < p->n_steps && !strpbrk(p->id, "._"))
@@ -78,7 +78,7 @@ static void add_body(const struct fix_plan *p, size_t step, const char *owner, u
 	buf_printf(out, "{\n%s%s%s%s\n} </dev/null\n", step_sh, all_sh, definitions, entry);
 }
 
-/* Runs the text as root, or by sudo without a password; where neither works the report says so. */
+/* Runs the text as root, or by sudo without a password; the report says when neither works. */
 static void add_as_root(const struct buf *text, bool is_line, struct buf *script)
 {
 	buf_str(script, "unset CDPATH\n"
@@ -104,7 +104,7 @@ static void add_script_as_root(const struct fix_plan *p, size_t step, const char
 
 /* -- what is installed on the device -- */
 
-/* fc_lines runs the undo lines in the shell, or through the dialect's way into its CLI. */
+/* fc_lines runs the undo lines in the shell, or through the dialect's access to its CLI. */
 static void define_undo_lines(const struct fix_step *s, const struct dialect *d, struct buf *out)
 {
 	char command[32];
@@ -247,7 +247,7 @@ void device_undo_line(const struct fix_plan *p, size_t step, const char *line, s
 	buf_done(&text);
 }
 
-/* The last script of a step: also removes what prepare has made. */
+/* The last script of a step: also removes what prepare created. */
 static void add_script_with_tidy(const struct fix_plan *p, size_t step, const char *owner, const char *entry,
 				 struct buf *script)
 {

@@ -1,13 +1,13 @@
 /*
- * What fabcon keeps on a device while it changes it: a lock, the files of a step, and a timer of the device that rolls the
- * change back unless someone keeps it. Everything is POSIX sh, run by the device's shell (WRITE_SHELL) as root or by "sudo -n";
+ * What fabcon keeps on a device while it changes it: a lock, the files of a step, and a timer on the device that rolls the
+ * change back unless it is kept in time. Everything is POSIX sh, run by the device's shell (WRITE_SHELL) as root or by "sudo -n";
  * what the scripts print is parsed here. Time is the device's own uptime: two clocks are never compared.
  *
  *	/run/fabcon/lock/N		symbolic links; the highest N is the lock: owner, plan, step, expiry (uptime, s), boot id;
  *					or "free"
- *	/run/fabcon/ID.STEP/		the undo script, the step's files, a log, and the symbolic link "decided": whoever creates
- *					it first (keep command or timer) has decided "keep" or "undo". "undone" says that the undo
- *					has run to its end
+ *	/run/fabcon/ID.STEP/		the undo script, the step's files, a log, and the symbolic link "decided": the first to
+ *					create it (keep command or timer) has decided "keep" or "undo". "undone" means that the
+ *					undo has run to its end
  */
 #ifndef REMOTE_FIXER_DEVICE_UNDO_H
 #define REMOTE_FIXER_DEVICE_UNDO_H
@@ -17,10 +17,10 @@
 
 enum undo_timer { UNDO_BY_NOTHING, UNDO_BY_SYSTEMD, UNDO_BY_SHELL };
 
-/* What the device reports of a step. What it did not report is false or 0; is_understood is true for a complete report. */
+/* What the device reports about a step. What it did not report is false or 0; is_understood is true for a complete report. */
 struct device_undo_report {
 	bool is_understood;
-	bool was_cut_off;		/* the shell was killed half-way: nothing of the report counts */
+	bool was_cut_off;		/* the shell was killed half-way: ignore the whole report */
 	bool is_locked, is_ours;	/* by anyone; by this step of this plan and this owner */
 	bool is_held_by_inverse;		/* by the inverse plan of this plan */
 	char holder[160];		/* "alice@console1 P-20261121-4f2a, 431 s left" */
@@ -36,18 +36,18 @@ struct device_undo_report {
 /* Read-only: the lock, the timer, the decision, and the interface of our session. */
 void device_undo_look(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
 /*
- * Takes the lock, or reports who holds it; writes the files, prepares (remote/platform/dialect.h), starts the timer and lists it.
- * undo_s 0: no timer, for a person who waived it; device_undo_undo() works all the same.
+ * Takes the lock, or reports its holder; writes the files, prepares (remote/platform/dialect.h), starts the timer and lists it.
+ * undo_s 0: no timer, when the operator waived it; device_undo_undo() still works.
  */
 void device_undo_set(const struct fix_plan *p, size_t step, const char *owner, unsigned undo_s, struct buf *script);
 /*
- * Runs one line of a step as root; status and output are the line's own. ARM_NOT_BEGUN: the line was not begun, because the
+ * Runs one line of a step as root; status and output are the line's own. ARM_NOT_BEGUN: the line was not started, because the
  * step is decided or its timer is gone; the last line of output says which. When the device decides to undo, it first waits
- * for a line that is running, and kills one that hangs.
+ * for a running line, and kills one that hangs.
  */
 #define ARM_NOT_BEGUN	75
 void device_undo_line(const struct fix_plan *p, size_t step, const char *line, struct buf *script);
-/* Decides to keep, stops the timer, lists that it is gone, releases the lock. Too late: reports that the step was undone. */
+/* Decides to keep, stops the timer, checks that it is gone, releases the lock. Too late: reports that the step was undone. */
 void device_undo_keep(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
 /* Decides to undo, runs the undo to its end now, stops the timer, releases the lock. */
 void device_undo_undo(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
@@ -59,7 +59,7 @@ void device_undo_release(const struct fix_plan *p, size_t step, const char *owne
 /* Parses the output of any of these scripts. */
 void device_undo_read(struct span output, struct device_undo_report *r);
 
-/* The sudoers fragment that a login needs to change anything when it is not root. */
+/* The sudoers fragment that a non-root login needs to make changes. */
 void device_undo_sudoers(const char *login, struct buf *out);
 
 #endif

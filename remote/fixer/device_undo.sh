@@ -1,5 +1,5 @@
 # The functions of the scripts that fabcon sends around a change (remote/fixer/device_undo.h). device_undo_step.sh precedes them.
-# fc_owner and fc_undo_s are set, too.
+# fc_owner and fc_undo_s must be set, too.
 
 fc_say() {
 	printf 'fabcon: %s\n' "$*"
@@ -71,7 +71,7 @@ fc_report_port() {
 	[ -z "$fc_all" ] || fc_say "port$fc_all"
 }
 
-# The step before the lock: a step that ends in between is reported with its lock already released.
+# Reports the step before the lock: a step that ends in between is reported with its lock already released.
 fc_end() {
 	fc_report_step
 	fc_report_lock
@@ -86,7 +86,7 @@ fc_look() {
 
 # ---- arming ----
 
-# Removes old lock numbers. A script that runs now reads only the highest few.
+# Removes old lock numbers. A running script reads only the highest few.
 fc_lock_tidy() {
 	for fc_at in "$fc_run"/lock/*; do
 		fc_n=${fc_at##*/}
@@ -95,7 +95,7 @@ fc_lock_tidy() {
 	done
 }
 
-# Without a timer only the expiry of the lock shows that its owner is gone.
+# Without a timer, only the expiry of the lock shows that its owner is gone.
 fc_lock_take() {
 	fc_tries=0 fc_hold_s=$((fc_undo_s > 0 ? fc_undo_s + 300 : 1800))
 	while [ "$fc_tries" -lt 5 ]; do
@@ -115,14 +115,14 @@ fc_lock_take() {
 	return 1
 }
 
-# Ends the sleeping timer of a step that is over: it must not fire in the next run of the same step.
+# Stops the sleeping timer of a finished step: it must not fire in the next run of the same step.
 fc_end_sleeper() {
 	fc_pid=$(cat "$fc_dir/sleeper" 2>/dev/null) || return 0
 	fc_alive "$fc_pid" || return 0
 	kill -TERM "-$fc_pid" 2>/dev/null || kill -TERM "$fc_pid" 2>/dev/null
 }
 
-# Removes what an earlier run of the same step has left, unless it is armed or its undo is unfinished.
+# Removes the files of an earlier run of the same step, unless it is armed or its undo is unfinished.
 fc_clear_old() {
 	[ -d "$fc_dir" ] || return 0
 	fc_decided=$(fc_link "$fc_dir/decided") || fc_decided=
@@ -155,7 +155,7 @@ fc_steps_tidy() {
 	done
 }
 
-# fc_tidy belongs to the step and removes what fc_prepare has made.
+# fc_tidy is defined by the step and removes what fc_prepare created.
 fc_give_up() {
 	fc_tidy
 	rm -rf "$fc_dir" "$fc_dir.new"
@@ -185,7 +185,7 @@ fc_start_shell() {
 	[ "$fc_timer" = shell ]
 }
 
-# fc_files and fc_prepare belong to the step.
+# fc_files and fc_prepare are defined by the step.
 fc_set() {
 	fc_begin
 	umask 022
@@ -212,14 +212,14 @@ fc_set() {
 
 # ---- lines ----
 
-# Status 75 (ARM_NOT_BEGUN): the line was not begun.
+# Status 75 (ARM_NOT_BEGUN): the line was not started.
 fc_not_begun() {
 	rm -f "$fc_dir/line"
 	echo "fabcon: not begun: $*" >&2
 	exit 75
 }
 
-# fc_line belongs to the step. The link "line" makes an undo wait for a line that began before the decision.
+# fc_line is defined by the step. The link "line" makes an undo wait for a line that started before the decision.
 fc_do() {
 	[ -d "$fc_dir" ] || fc_not_begun "nothing is armed here; has the device restarted?"
 	fc_pid=$(fc_link "$fc_dir/line") && ! fc_alive "$fc_pid" && rm -f "$fc_dir/line"

@@ -57,7 +57,7 @@ static void read_port(struct span rest, struct device_undo_report *r)
 	take_text(span_trim(rest), r->session_port, sizeof(r->session_port));
 }
 
-/* The first error is the cause of the others. */
+/* The first error is the root cause of the others. */
 static void read_error(struct span rest, struct device_undo_report *r)
 {
 	if (!*r->error)

@@ -1,7 +1,7 @@
-# The functions that every script needs, the undo script of the timer too. POSIX sh, as in dash, busybox and bash.
-# fc_plan, fc_step, fc_dir and fc_name are set before.
+# The functions that every script needs, including the timer's undo script. POSIX sh, as in dash, busybox and bash.
+# fc_plan, fc_step, fc_dir and fc_name must be set first.
 #
-# Everything that may happen only once is the creation of a symbolic link: it is atomic, the link has its text from the
+# Every one-time event is the creation of a symbolic link: creation is atomic, the link has its text from the
 # start, and only one process can create it. The lock is the link with the highest number in lock/; its text is "free" or
 # the holder. A stale lock is taken over by creating the next number, so no process removes a lock that it has not read.
 
@@ -14,7 +14,7 @@ fc_clock() {
 	read -r fc_boot 2>/dev/null </proc/sys/kernel/random/boot_id || return 1
 }
 
-# True for a running process of fabcon. Where /proc hides its command line, the process id has to do.
+# True for a running process of fabcon. Where /proc hides its command line, a live process id is enough.
 fc_alive() {
 	case $1 in '' | *[!0-9]*) return 1 ;; esac
 	if [ -r "/proc/$1/cmdline" ]; then
@@ -28,7 +28,7 @@ fc_link() {
 	readlink "$1" 2>/dev/null
 }
 
-# What systemd says of a unit; asked again when that is no whole word of its own. Sets fc_active.
+# The state of a unit as systemd reports it; retried while the reply is not a known state. Sets fc_active.
 fc_ask_systemd() {
 	fc_asked=0 fc_active=
 	while [ "$fc_asked" -lt 4 ]; do
@@ -95,7 +95,7 @@ fc_lock_is_held() {
 	[ "$fc_timer" != nothing ]
 }
 
-# Releases the lock of this step, whoever took it.
+# Releases the lock of this step, whichever process took it.
 fc_lock_give() {
 	fc_lock_top
 	while [ "$fc_h_plan.$fc_h_step" = "$fc_plan.$fc_step" ]; do
@@ -124,7 +124,7 @@ fc_runner_take() {
 	ln -s $$ "$fc_dir/runner.$fc_runner" 2>/dev/null || fc_runner_take
 }
 
-# Kills a process with its children: the commands of a line must not go on after the line was killed.
+# Kills a process with its children: the commands of a line must not continue after the line was killed.
 fc_kill() {
 	kill -STOP "$1" 2>/dev/null
 	for fc_child in $(grep -l "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status 2>/dev/null); do
@@ -134,7 +134,7 @@ fc_kill() {
 	kill -9 "$1" 2>/dev/null
 }
 
-# Waits for a line that began before the decision, and kills it when it hangs.
+# Waits for a line that started before the decision, and kills it if it hangs.
 fc_wait_line() {
 	fc_waited=0
 	while fc_pid=$(fc_link "$fc_dir/line") && fc_alive "$fc_pid"; do
@@ -156,7 +156,7 @@ fc_back() {
 	[ "$fc_status" = 0 ] || fc_failed=$((fc_failed + 1))
 }
 
-# The undo. fc_lines holds the undo lines and belongs to the step's own file.
+# The undo. fc_lines holds the undo lines; the step's own file defines it.
 fc_take_back() {
 	trap '' HUP INT PIPE
 	cd / || :

@@ -71,7 +71,7 @@ static bool is_any_shown(const struct fixer *f, enum fix_state s)
 	return false;
 }
 
-/* Some devices are as the goal wants and some are not. */
+/* Some devices are in the state the goal requires and some are not. */
 static bool is_partial(const struct fixer *f)
 {
 	bool is_kept = is_any_shown(f, FIX_KEPT) || is_any_shown(f, FIX_SAVED), is_undone = is_any_shown(f, FIX_UNDONE);
@@ -105,7 +105,7 @@ enum fixer_end fixer_end(const struct fixer *f)
 	if (is_any_shown(f, FIX_NOT_REACHED))
 		return FIXER_NOT_REACHED;
 	if (is_any_shown(f, FIX_PLANNED) && writes(f))
-		return FIXER_TAKEN_BACK;	/* the person ended the run before they were begun */
+		return FIXER_TAKEN_BACK;	/* the operator ended the run before they were started */
 	return FIXER_DONE;
 }
 

@@ -16,14 +16,14 @@
 struct fixer;
 
 enum fixer_goal {
-	FIXER_APPLY,		/* units, wave by wave; a failure rolls its wave back and ends the run */
+	FIXER_APPLY,		/* units, batch by batch; a failure rolls its batch back and ends the run */
 	FIXER_REHEARSE,		/* dry run: reads, compares, and reports what an apply would do */
 	FIXER_LOOK,		/* which state each device is in: before, after, mixed */
-	FIXER_KEEP,		/* keeps an earlier apply that waits for it */
+	FIXER_KEEP,		/* keeps an earlier apply that is waiting for confirmation */
 	FIXER_UNDO,		/* rolls back by the armed undo script or, where the change was kept, by an inverse plan */
 };
 
-enum fix_state {		/* of one step, as people see it; remote/fixer/state.h splits them further */
+enum fix_state {		/* of one step, as people see it; remote/fixer/state.h subdivides them */
 	FIX_PLANNED, FIX_READING, FIX_NOTHING_TO_DO, FIX_ARMED, FIX_APPLYING, FIX_APPLIED, FIX_VERIFYING, FIX_VERIFIED,
 	FIX_KEPT, FIX_SAVED, FIX_UNDOING, FIX_UNDONE, FIX_REFUSED, FIX_NOT_REACHED, FIX_UNKNOWN, FIX_MIXED,
 	FIX_STATES
@@ -47,8 +47,8 @@ struct fixer_options {
 	enum fixer_goal goal;
 	struct poller_options poller;
 	int64_t confirm_us;		/* until the device rolls back by itself; 0: 600 s */
-	bool waits;			/* waits for fixer_keep() after each wave; otherwise keeps what is verified */
-	bool without_undo;		/* the person waived the timer: change devices that cannot be armed, too */
+	bool waits;			/* waits for fixer_keep() after each batch; otherwise keeps what is verified */
+	bool without_undo;		/* the operator waived the timer: change devices that cannot be armed, too */
 	const char *management;		/* "node1 eth0": the ports of the management path that may be touched; or NULL */
 	const char *owner;		/* "alice@console1 pid 4711" */
 	bool skips_save;
@@ -56,7 +56,7 @@ struct fixer_options {
 
 struct fixer_hooks {
 	void *ctx;
-	/* True: it is on disk. False: nothing more is sent, and what is armed rolls back by itself. */
+	/* True: it is on disk. False: nothing more is sent, and whatever is armed rolls back by itself. */
 	bool (*journal)(void *ctx, const struct fix_event *e);
 	void (*observed)(void *ctx, struct obs *o);	/* what the fixer reads, for the model of the screen; may be NULL */
 	void (*changed)(void *ctx);			/* a state, a line or a countdown changed: redraw when convenient */
@@ -68,10 +68,10 @@ struct fixer_hooks {
 struct fixer *fixer_new(uv_loop_t *loop, const struct fix_plan *plan, const struct policy *policy,
 			const struct inventory *inv, const struct write_permit *permit,
 			const struct fixer_options *options, const struct fixer_hooks *hooks);
-void fixer_free(struct fixer *f);	/* stops at once, as a kill would; timers on devices go on */
+void fixer_free(struct fixer *f);	/* stops at once, as a kill would; timers on devices keep running */
 
-void fixer_keep(struct fixer *f);	/* keeps the wave that waits, and begins the next */
-void fixer_undo(struct fixer *f);	/* rolls back what was begun, and begins nothing more */
+void fixer_keep(struct fixer *f);	/* keeps the waiting batch, and starts the next */
+void fixer_undo(struct fixer *f);	/* rolls back what was started, and starts nothing more */
 void fixer_answer(struct fixer *f, unsigned id, const char *text);
 
 /* The progress of one step. */
@@ -89,10 +89,10 @@ bool fixer_is_waiting(const struct fixer *f);	/* for fixer_keep() */
 enum fixer_end {
 	FIXER_DONE,		/* every device is as planned, or already was */
 	FIXER_TAKEN_BACK,	/* the apply failed, and every device was read as before */
-	FIXER_DOUBT,		/* a device is unknown or mixed: a person is needed */
+	FIXER_DOUBT,		/* a device is unknown or mixed: a person must look */
 	FIXER_REFUSED,		/* stale, locked by another, management path, not armed, no permit: nothing was changed */
 	FIXER_NOT_REACHED,	/* nothing was changed */
-	FIXER_PARTLY,		/* apply: earlier waves are kept, the rest is as before. undo: some devices are as before, some not */
+	FIXER_PARTLY,		/* apply: earlier batches are kept, the rest is as before. undo: some devices are as before, some not */
 };
 enum fixer_end fixer_end(const struct fixer *f);
 

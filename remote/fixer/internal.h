@@ -60,18 +60,18 @@ struct fix_run {
 	int64_t undo_at_us;		/* when the device rolls back by itself, monotonic; 0: no timer */
 	int64_t verify_until_us;
 	char *diff;			/* owned, or NULL */
-	bool was_reached;		/* a session of a job was up; by the site's own ssh it tells no host key */
+	bool was_reached;		/* a job's session was up; through the site's own ssh it reports no host key */
 	char hostkey[128], setup_hash[FIX_HASH_SIZE];
 
 	enum part_state part;
-	char why[300];			/* why the part is unknown or not reached, or why the job failed */
-	bool had_unsaved_changes;	/* someone else's unsaved changes were there before ours: do not save */
+	char why[300];			/* why the part is unknown or unreachable, or why the job failed */
+	bool had_unsaved_changes;	/* someone else's unsaved changes existed before ours: do not save */
 
 	enum undo_held held;
 	enum undo_decision decision;
 	enum undo_run undo;
 	bool is_held_by_inverse;	/* the inverse plan now owns this device; its state is not final */
-	char holder[160];		/* owner and plan of that lock, or of another's; or "" */
+	char holder[160];		/* owner and plan of that lock, or of someone else's; or "" */
 
 	enum fix_job job;
 	enum fix_job_state job_state;
@@ -81,13 +81,13 @@ struct fix_run {
 	struct fix_reader *reader;	/* of the read under the lock */
 	enum fix_request request;
 	const char *request_text;	/* the request as the journal has it */
-	size_t line;			/* the next of the lines to send or to save by */
+	size_t line;			/* the next line to send, or to save with */
 
 	const char **ports_up;		/* the ports that were up before the change, owned; texts in the arena */
 	size_t n_ports_up, cap_ports_up;
 	struct fix_watch *watch;	/* drop counters during verification */
-	int64_t steady_since_us;		/* verifying: since when all is as expected; settling: since when no undo runs; 0: not yet */
-	int64_t settled_since_us;	/* settling: the same by clock_us(); what is read whole after it is final */
+	int64_t steady_since_us;		/* verifying: all as expected since; settling: no undo runs since; 0: not yet */
+	int64_t settled_since_us;	/* settling: the same by clock_us(); a complete read after it is final */
 };
 
 enum fixer_phase {
@@ -106,7 +106,7 @@ struct fixer {
 	struct fixer_hooks hooks;
 	char hash[FIX_HASH_SIZE];
 	struct fix_run *runs;		/* one for each step of the plan */
-	struct fix_run **set;		/* the runs of this wave, in order */
+	struct fix_run **set;		/* the runs of this batch, in order */
 	size_t n_set;
 	unsigned wave;
 
@@ -115,10 +115,10 @@ struct fixer {
 	struct fixer *(*new_child)(struct fixer *parent, const struct fixer_options *options, const struct fixer_hooks *hooks);
 
 	enum fixer_phase phase;
-	bool has_failed;		/* a device of this wave failed: nothing more is begun */
+	bool has_failed;		/* a device of this batch failed: nothing more is started */
 	bool journal_failed;		/* nothing more is sent */
 	bool wants_keep, wants_undo;
-	bool has_queried;		/* lock and timer were queried once in this wave */
+	bool has_queried;		/* lock and timer were queried once in this batch */
 	struct fix_reader *reader;
 	int64_t deadline_us, retry_us;	/* of the phase; and when failed jobs are retried */
 	int64_t undo_deadline_us, next_read_us;	/* while settling: how long an undo may run, and when to read again */
@@ -157,24 +157,24 @@ bool fixer_journal(struct fixer *f, const struct fix_run *r, const char *kind, c
 void fixer_ask(struct fixer *f, const void *asker, unsigned id, const struct question *q);
 void fixer_set_diff(struct fix_run *r, const char *from, const char *to);
 
-/* -- waves: wave.c -- */
+/* -- batches: wave.c -- */
 
 #define READ_US		(90 * SECOND_US)
-#define LATE_US		(2 * SECOND_US)		/* closer than this to the rollback timer nothing is begun and keep is not sent */
+#define LATE_US		(2 * SECOND_US)		/* closer than this to the rollback timer nothing is started and keep is not sent */
 #define SETTLE_US	(60 * SECOND_US)	/* how long to wait for a device that restarts or has no timer */
 
-/* Each run of this wave. */
+/* Each run of this batch. */
 #define EACH(f, r) \
 	for (size_t each_ = 0; each_ < (f)->n_set; each_++) \
 		for (struct fix_run *r = (f)->set[each_]; r; r = NULL)
 
 void fixer_enter(struct fixer *f, enum fixer_phase phase);
 void fixer_finish(struct fixer *f);
-void fixer_skip_rest(struct fixer *f, const char *why);	/* marks what was not begun, and ends */
+void fixer_skip_rest(struct fixer *f, const char *why);	/* marks what was not started, and ends */
 void fixer_refuse_all(struct fixer *f, const char *why);	/* refuses what was not read, and ends */
-void fixer_set_all(struct fixer *f);				/* puts every step into one wave */
+void fixer_set_all(struct fixer *f);				/* puts every step into one batch */
 bool fixer_is_any(const struct fix_run *r);
-void fixer_begin_wave(struct fixer *f);				/* reads the next wave, or ends */
+void fixer_begin_wave(struct fixer *f);				/* reads the next batch, or ends */
 void fixer_begin_read(struct fixer *f);
 void fixer_read(struct fixer *f, bool (*is_meant)(const struct fix_run *r), unsigned tries, int64_t limit_us);
 void fixer_end_read(struct fixer *f);
@@ -220,13 +220,13 @@ struct fix_reader *fix_reader_new(struct fixer *f, struct fix_run *const *runs, 
 				  void (*on_change)(void *ctx), void *ctx);
 void fix_reader_free(struct fix_reader *r);
 /*
- * True when each device was read whole, gave up, or the time is over. Whose answers do not come whole (cut short, busy, late)
- * is read again, a bounded number of times.
+ * True when each device was read completely, was given up, or time is up. A device with incomplete replies (truncated, busy,
+ * late) is read again, a bounded number of times.
  */
 bool fix_reader_is_done(struct fix_reader *r);
-/* True when a round of settings has ended, whole or not; and one of counters, where they are cheap. */
+/* True when a round of settings has ended, complete or not; and one of counters, where they are cheap. */
 bool fix_reader_has_read(const struct fix_reader *r, const char *device);
-/* True when all that its configuration is made from came whole since then (clock_us(); 0: ever); err names the read that did not. */
+/* True when all reads behind its configuration were complete since then (clock_us(); 0: ever); err names the one that was not. */
 bool fix_reader_is_whole(const struct fix_reader *r, const char *device, int64_t since_us, struct err *err);
 void fix_reader_refresh(const struct fix_reader *r, const char *device);	/* polls its settings again now */
 unsigned fix_reader_rounds(const struct fix_reader *r, const char *device, enum cadence which);
@@ -243,14 +243,14 @@ bool fix_reader_finds_unsaved(const struct fix_reader *r, const struct fix_run *
 /* Opens a session. Calls job_over when the job is done or, with the reason in r->why, has failed. */
 void fix_job_begin(struct fix_run *r, enum fix_job job, void (*job_over)(struct fix_run *r, bool is_done));
 void fix_job_drop(struct fix_run *r);
-/* True when the step is saved after it is kept. *note gets why not, or what persists it instead, or "". */
+/* True when the step is saved after it is kept. *note gets the reason why not, or what persists it instead, or "". */
 bool fix_run_will_save(const struct fix_run *r, const char **note);
 
-/* -- the jobs of a wave: jobs.c -- */
+/* -- the jobs of a batch: jobs.c -- */
 
 void fixer_jobs_begin(struct fixer *f, enum fix_job job, bool (*is_wanted)(const struct fix_run *r));
 void fixer_jobs_stop(struct fixer *f);
-/* Begins jobs as far as allowed, one at a time in each unit. False when none is running. */
+/* Starts jobs as far as allowed, one at a time in each unit. False when none is running. */
 bool fixer_jobs_run(struct fixer *f);
 /* The same, and retries later while is_retry_due() says so. False when no job is running or due. */
 bool fixer_jobs_run_and_retry(struct fixer *f, bool (*is_retry_due)(const struct fix_run *r));
@@ -260,7 +260,7 @@ bool fixer_jobs_run_and_retry(struct fixer *f, bool (*is_retry_due)(const struct
 enum verify_result { VERIFY_GOES_ON, VERIFY_HOLDS, VERIFY_FAILED };
 void fix_verify_begin(struct fix_run *r);
 void fix_verify_end(struct fix_run *r);
-enum verify_result fix_verify(const struct fix_reader *reader, struct fix_run *r);	/* r->why gets why not */
+enum verify_result fix_verify(const struct fix_reader *reader, struct fix_run *r);	/* r->why gets the reason if not */
 
 /* -- the inverse plan: invert.c -- */
 

@@ -1,4 +1,4 @@
-/* The inverse plan: rolls back what was kept, by the edits in reverse, made from what was just read. */
+/* The inverse plan: rolls back what was kept, by the edits in reverse, made from the latest read. */
 #include "remote/fixer/internal.h"
 
 #include <stdio.h>
@@ -69,7 +69,7 @@ static bool add_step(struct fixer *f, const struct fix_reader *reader, struct fi
 	f->inverse_of[p->n_steps++] = r->index;
 	bool done = dialect_find(s->platform)->setup(m, model_find_device(m, s->device), &setup, err) &&
 		    add_commands(p, p->n_steps - 1, &setup, &back, err);
-	s->save_note = NULL;	/* it names what would persist the change that is rolled back */
+	s->save_note = NULL;	/* it names what would persist the change being rolled back */
 	buf_done(&setup);
 	buf_done(&back);
 	return done;

@@ -1,4 +1,4 @@
-/* Runs one job with every device of a wave that wants it: units in parallel, the devices of a unit one at a time. */
+/* Runs one job with every device of a batch that needs it: units in parallel, the devices of a unit one at a time. */
 #include "remote/fixer/internal.h"
 
 #include <stdio.h>
@@ -42,7 +42,7 @@ static bool unit_is_busy(const struct fixer *f, size_t unit)
 	return false;
 }
 
-/* The next device whose job may begin, or NULL. */
+/* The next device whose job may start, or NULL. */
 static struct fix_run *next_run(const struct fixer *f)
 {
 	for (size_t i = 0; i < f->n_set; i++) {
@@ -82,7 +82,7 @@ bool fixer_jobs_run(struct fixer *f)
 	return f->active > 0;
 }
 
-/* Keeps in mind that the last try failed. */
+/* Records that the last attempt failed. */
 static void set_retry(struct fix_run *r, bool is_wanted)
 {
 	if (is_wanted)

@@ -11,7 +11,7 @@
 #include "remote/platform/startup_config.h"
 #include "remote/platforms.h"
 
-#define VERIFY_US	INT64_C(10000000)	/* counters under load: lack of headroom shows only then, and not at once */
+#define VERIFY_US	INT64_C(10000000)	/* counters under load: missing headroom shows only then, and not at once */
 #define WAVE_MOST	64
 
 /*
@@ -38,8 +38,8 @@ struct planner {
 	size_t n_drafts, cap_drafts;
 	size_t *draft_of;		/* by edit: the index of its draft */
 	char **setups;			/* by device id: the configuration after the steps so far; NULL: not read yet */
-	bool *in_wave;			/* by device id: touched by the wave that is being filled */
-	bool *in_draft;			/* by device id: touched by the draft that is being tried */
+	bool *in_wave;			/* by device id: touched by the batch being filled */
+	bool *in_draft;			/* by device id: touched by the draft being tried */
 };
 
 /* -- drafts -- */
@@ -96,7 +96,7 @@ static bool draft_all(struct planner *r)
 	return true;
 }
 
-/* Waves: two drafts that touch the same device never share a wave */
+/* Batches: two drafts that touch the same device never share a batch */
 
 static bool is_switch(const struct planner *r, const struct device *d)
 {
@@ -119,7 +119,7 @@ static void note_port_touched(struct planner *r, const struct port *p)
 		note_touched(r, far->device);
 }
 
-/* A whole device touches its neighbors as well: two devices that share a neighbor may be each other's backup path. */
+/* A change to a whole device touches its neighbors as well: two devices with a common neighbor may be each other's backup path. */
 static void note_device_touched(struct planner *r, const struct draft *d)
 {
 	note_touched(r, d->device);
@@ -409,7 +409,7 @@ static bool add_unit(struct planner *r, size_t draft, unsigned wave)
 	return true;
 }
 
-/* Fills one wave with at most `most` drafts of one kind that do not touch each other. *n: the units that came of it. */
+/* Fills one batch with at most `most` drafts of one kind that do not touch each other. *n: the resulting units. */
 static bool add_wave(struct planner *r, enum draft_kind kind, size_t most, unsigned wave, size_t *n)
 {
 	size_t before = r->p->n_units;
@@ -430,7 +430,7 @@ static bool is_left(const struct planner *r, enum draft_kind kind)
 	return false;
 }
 
-/* Waves of 1, 2, 4, ... units: each kind begins with a canary. Changes to a whole device stay alone. */
+/* Batches of 1, 2, 4, ... units: each kind begins with a canary. Changes to a whole device stay alone. */
 static bool add_waves(struct planner *r)
 {
 	unsigned wave = 1;

@@ -1,6 +1,6 @@
 /*
  * Makes a plan from edits: groups them by device and link, asks each platform's dialect for the commands and their undo, and
- * puts the units into waves. Reads the model; sends nothing.
+ * puts the units into batches. Reads the model; sends nothing.
  */
 #ifndef REMOTE_FIXER_PLANNER_H
 #define REMOTE_FIXER_PLANNER_H
@@ -16,7 +16,7 @@
 bool planner_make(const struct fix_scene *s, const struct edits *e, const char *title, const char *finding, int64_t at_us,
 		  struct fix_plan *p, struct err *err);
 
-/* The same with other dialects than those of remote/platforms.c; for tests. */
+/* The same with dialects other than those of remote/platforms.c; for tests. */
 typedef const struct dialect *planner_find(const char *platform);
 bool planner_make_by(planner_find *find, const struct fix_scene *s, const struct edits *e, const char *title, const char *finding,
 		     int64_t at_us, struct fix_plan *p, struct err *err);

@@ -1,6 +1,6 @@
 /*
  * Preflight: reads every device and, where needed, queries its lock and timer, before anything is sent. FIXER_LOOK, FIXER_KEEP
- * and FIXER_UNDO begin here, too.
+ * and FIXER_UNDO start here, too.
  */
 #include "remote/fixer/internal.h"
 
@@ -29,7 +29,7 @@ static const char *address_of(const struct inventory *inv, const char *device)
 	return route ? route->address : h && h->address ? h->address : device;
 }
 
-/* The device is the machine that we run on, under another name than localhost. */
+/* The device is the machine that we run on, under a name other than localhost. */
 static bool is_own_machine_unnamed(const struct fixer *f, const char *device)
 {
 	const struct device *d = model_find_device(fix_reader_model(f->reader), device);
@@ -37,7 +37,7 @@ static bool is_own_machine_unnamed(const struct fixer *f, const char *device)
 	return d && is_own_machine(device_text(d, FIELD_BOOT)) && !names_own_machine(address_of(f->inv, device));
 }
 
-/* True: the apply may go on with this device. A stale one is refused after the query that tells who holds it. */
+/* True: the apply may continue with this device. A stale one is refused after the query has found the lock's holder. */
 static bool preflight(struct fixer *f, struct fix_run *r)
 {
 	if (is_own_machine_unnamed(f, r->step->device)) {
@@ -172,11 +172,11 @@ static void add_owner(const struct fixer *f, const struct fix_run *r, const stru
 
 	owner_words(fix_reader_model(f->reader), d, s->edits, s->n_edits, f->plan->policy,
 		    s->save_note ? strstr(s->save_note, OWNER_FORGETS) : NULL, words);
-	if (!words->n)	/* the owner that the plan named is gone */
+	if (!words->n)	/* the owner named in the plan is gone */
 		buf_printf(words, "%s; to persist it: fabcon emit %s %.64s", OWNER_FORGETS, owner_manifest(d), s->device);
 }
 
-/* Finds out again what persists the change over a reboot: the plan may be old. */
+/* Determines again what persists the change over a reboot: the plan may be old. */
 static void note_boot(const struct fixer *f, struct fix_run *r)
 {
 	const struct model *m = fix_reader_model(f->reader);
@@ -193,7 +193,7 @@ static void note_boot(const struct fixer *f, struct fix_run *r)
 	buf_done(&words);
 }
 
-/* "armed" and "not armed" only where the query was answered. */
+/* "armed" and "not armed" only where the query got a reply. */
 static void report_before(struct fix_run *r)
 {
 	if (fixer_job_failed(r))

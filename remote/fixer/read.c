@@ -11,7 +11,7 @@
 #include "remote/poll/reach.h"
 #include "remote/ssh/clock.h"
 
-#define READS_MOST	6	/* rounds of settings until a device whose answers do not come whole is given up */
+#define READS_MOST	6	/* rounds of settings before a device with incomplete replies is given up */
 
 struct fix_reader {
 	struct fixer *fixer;
@@ -20,7 +20,7 @@ struct fix_reader {
 	const char **devices;		/* owned; the texts belong to the plan */
 	unsigned *failures;		/* of each device: failed connects so far */
 	bool *is_down;			/* of each device: whether it is unreachable now */
-	unsigned *reread;		/* of each device: the rounds of settings after which it was asked once more */
+	unsigned *reread;		/* of each device: the rounds of settings after which it was last polled again */
 	size_t n;
 	unsigned tries;
 	bool is_late, is_freed;
@@ -63,7 +63,7 @@ static void note_state(struct fix_reader *r, const struct obs *o)
 	}
 }
 
-/* An answer that did not come whole, or says that the device is busy, takes nothing away that a whole one told before. */
+/* A reply that is incomplete or reports "busy" does not erase values from an earlier complete reply. */
 static void drop_unknowns(struct obs *o)
 {
 	size_t n = 0;
@@ -165,7 +165,7 @@ unsigned fix_reader_rounds(const struct fix_reader *r, const char *device, enum 
 	return poller_rounds(r->poller, device, which);
 }
 
-/* A CLI needs one request per port for counters: slow, and of no use for settings. A shell reads all at once. */
+/* A CLI needs one request per port for counters: slow, and useless for settings. A shell reads all at once. */
 static bool needs_live_round(const struct fix_reader *r, const char *device)
 {
 	const struct device *d = model_find_device(r->model, device);
@@ -191,7 +191,7 @@ bool fix_reader_is_whole(const struct fix_reader *r, const char *device, int64_t
 	return !dialect || !dialect->is_whole || dialect->is_whole(d, since_us, err);
 }
 
-/* Asks a device once more whose answers did not all come whole. */
+/* Polls a device once more if its replies were incomplete. */
 static bool is_read_or_given_up(struct fix_reader *r, size_t i)
 {
 	const char *device = r->devices[i];
@@ -265,7 +265,7 @@ static enum part_state compare_part(struct fix_run *run, const struct buf *part)
 	return PART_OTHER;
 }
 
-/* A line of the plan that is a fact, "# node1 eth2 driver = ...": why it is not known now, or NULL when it is, or is gone. */
+/* A fact line of the plan, "# node1 eth2 driver = ...": why it is unknown now, or NULL when it is known or gone. */
 static const char *unknown_line(const struct model *m, struct span line, struct arena *arena)
 {
 	const struct device *d;
@@ -281,7 +281,7 @@ static const char *unknown_line(const struct model *m, struct span line, struct 
 	return c && c->value.is == VALUE_UNKNOWN ? c->value.text : NULL;
 }
 
-/* What could not be read was not changed by anybody: the part is unknown then, not another one. */
+/* An unreadable value does not prove a change: the part is then unknown, not different. */
 static bool lacks_unknown(const struct model *m, struct fix_run *run)
 {
 	struct span rest = span_of(run->step->base), line;

@@ -1,4 +1,4 @@
-/* Rollback: by command, by the device's own timer, or by an inverse plan; then reads what state each device is in. */
+/* Rollback: by command, by the device's own timer, or by an inverse plan; then reads which state each device is in. */
 #include "remote/fixer/internal.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ void fixer_roll_back(struct fixer *f)
 	fixer_enter(f, PHASE_ROLL_BACK);
 }
 
-/* A failed rollback is retried until the device's own timer must have done it. */
+/* A failed rollback is retried until the device's own timer must have rolled back. */
 static bool is_undo_retry_due(const struct fix_run *r)
 {
 	int64_t deadline_us = r->undo_at_us ? r->undo_at_us : r->fixer->deadline_us;
@@ -96,7 +96,7 @@ static const char *part_words(const struct fix_run *r)
 	return r->part == PART_BEFORE ? "as before" : r->part == PART_AFTER ? "as planned" : "neither as before nor as planned";
 }
 
-/* The time is over with an undo still running, or without a whole read after it. */
+/* Time is up with an undo still running, or without a complete read after it. */
 static void doubt(struct fixer *f, struct fix_run *r)
 {
 	struct err err;
@@ -112,7 +112,7 @@ static void doubt(struct fixer *f, struct fix_run *r)
 	fixer_move(r, EVENT_DOUBTED, "it could not be read completely after the rollback: %s", err.text);
 }
 
-/* Moves the device to its final state, by the last read. */
+/* Moves the device to its final state, according to the last read. */
 static void settle(struct fix_run *r)
 {
 	r->undo_at_us = 0;
@@ -142,7 +142,7 @@ static void note_end_of_undo(struct fix_run *r, int64_t now_us)
 	}
 }
 
-/* While an undo runs, no read is final; after it, one that came whole is. Settles then, or when the time is over. */
+/* While an undo runs, no read is final; the first complete read after it is. Settles then, or when time is up. */
 static void settle_if_final(struct fixer *f, struct fix_run *r)
 {
 	int64_t now_us = fixer_now_us();
@@ -212,7 +212,7 @@ static void invert(struct fixer *f, bool (*is_meant)(const struct fix_run *r))
 	fixer_enter(f, PHASE_INVERT);
 }
 
-/* Part of the wave was rolled back and part was kept: the kept part must be rolled back too. */
+/* Part of the batch was rolled back and part was kept: the kept part must be rolled back too. */
 static bool is_half_kept(const struct fixer *f)
 {
 	bool is_half = false, is_any_kept = false;

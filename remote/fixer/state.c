@@ -33,7 +33,7 @@ const struct fix_device_row fix_device_table[DEV_STATES] = {
 	[DEV_MIXED]		= { .name = "mixed",		.shown = FIX_MIXED,	    .is_final = true },
 };
 
-/* KEPT and SAVED are not final: when another device of the wave has rolled back, an inverse plan rolls these back too. */
+/* KEPT and SAVED are not final: when another device of the batch has rolled back, an inverse plan rolls these back too. */
 const struct fix_transition fix_transitions[] = {
 	/* Reading. The device is read again when its timer fired after the read and before the query: that read is outdated. */
 	{ DEV_UNREAD,		EVENT_READ_BEGUN,	  DEV_READING },
@@ -43,10 +43,10 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_READING,		EVENT_QUERY_BEGUN,	  DEV_PREFLIGHT },
 	{ DEV_READING,		EVENT_KEEP_REQUESTED,	  DEV_KEEP_REQUESTED },
 	{ DEV_READING,		EVENT_UNDO_REQUESTED,	  DEV_UNDO_REQUESTED },
-	{ DEV_PREFLIGHT,	EVENT_FOUND_AFTER_ARMED,  DEV_APPLIED },	/* applied by an earlier run; this run verifies and keeps it */
+	{ DEV_PREFLIGHT,	EVENT_FOUND_AFTER_ARMED,  DEV_APPLIED },	/* applied by an earlier run; now verified and kept */
 	{ DEV_PREFLIGHT,	EVENT_FOUND_AFTER_FREE,	  DEV_NOTHING_TO_DO },
 
-	/* fabcon verify and fabcon keep: what an earlier run has left. */
+	/* fabcon verify and fabcon keep: the state that an earlier run left. */
 	{ DEV_READING,		EVENT_FOUND_BEFORE_ARMED, DEV_ARMED },
 	{ DEV_READING,		EVENT_FOUND_BEFORE_FREE,  DEV_ROLLED_BACK },
 	{ DEV_READING,		EVENT_FOUND_AFTER,	  DEV_APPLIED },
@@ -78,7 +78,7 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_APPLIED,		EVENT_VERIFY_BEGUN,	  DEV_VERIFYING },
 	{ DEV_VERIFYING,	EVENT_VERIFY_HELD,	  DEV_VERIFIED },
 
-	/* Keep and save. When the answer to a keep is lost, the keep is sent again; the second has no further effect. */
+	/* Keep and save. When the reply to a keep is lost, the keep is sent again; the second has no further effect. */
 	{ DEV_VERIFIED,		EVENT_KEEP_SENT,	  DEV_KEEPING },
 	{ DEV_KEEPING,		EVENT_KEEP_SENT,	  DEV_KEEPING },
 	{ DEV_KEPT,		EVENT_KEEP_SENT,	  DEV_KEPT },
@@ -87,7 +87,7 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_KEEP_REQUESTED,	EVENT_KEEP_CONFIRMED,	  DEV_KEPT },		/* an earlier run had sent the keep */
 	{ DEV_KEEPING,		EVENT_KEEP_CONFIRMED,	  DEV_KEPT },
 	{ DEV_KEPT,		EVENT_KEEP_CONFIRMED,	  DEV_KEPT },
-	{ DEV_KEEP_REQUESTED,	EVENT_FOUND_AFTER_FREE,	  DEV_KEPT },		/* fabcon keep: the device has restarted, nothing is armed */
+	{ DEV_KEEP_REQUESTED,	EVENT_FOUND_AFTER_FREE,	  DEV_KEPT },		/* fabcon keep: the device restarted, nothing is armed */
 	{ DEV_KEEPING,		EVENT_FOUND_AFTER_FREE,	  DEV_KEPT },
 	{ DEV_KEPT,		EVENT_SAVE_DONE,	  DEV_SAVED },
 	{ DEV_VERIFIED,		EVENT_DOUBTED,		  DEV_UNKNOWN },	/* kept, but the save is not confirmed */
@@ -99,7 +99,7 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_KEEPING,		EVENT_KEEP_LOST,	  DEV_KEEP_UNCONFIRMED },
 	{ DEV_KEPT,		EVENT_KEEP_LOST,	  DEV_KEPT_UNCONFIRMED },
 
-	/* Roll back. A keep that was sent is not rolled back: its answer, or else a read (Settle), tells what the device did. */
+	/* Roll back. A keep that was sent is not rolled back: its reply, or else a read (Settle), shows what the device did. */
 	{ DEV_UNDO_REQUESTED,	EVENT_ROLLBACK_BEGUN,	  DEV_ROLLING_BACK },
 	{ DEV_ARMING,		EVENT_ROLLBACK_BEGUN,	  DEV_ROLLING_BACK },
 	{ DEV_ARMED,		EVENT_ROLLBACK_BEGUN,	  DEV_ROLLING_BACK },
@@ -122,7 +122,7 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_KEEP_UNCONFIRMED,	EVENT_DOUBTED,		  DEV_UNKNOWN },
 	{ DEV_KEPT_UNCONFIRMED,	EVENT_DOUBTED,		  DEV_UNKNOWN },
 
-	/* A change that was kept has no undo script any more: an inverse plan rolls it back. */
+	/* A kept change no longer has an undo script: an inverse plan rolls it back. */
 	{ DEV_ROLLING_BACK,	EVENT_INVERSE_NEEDED,	  DEV_INVERSE_DUE },
 	{ DEV_INVERSE_DUE,	EVENT_INVERSE_BEGUN,	  DEV_INVERTING },
 	{ DEV_INVERSE_DUE,	EVENT_REFUSED,		  DEV_REFUSED },	/* the journal cannot be written */

@@ -21,7 +21,7 @@ enum fix_device_state {
 	DEV_APPLIED,		/* the device accepted every line */
 	DEV_VERIFYING,
 	DEV_VERIFIED,
-	DEV_KEEP_REQUESTED,	/* fabcon keep: read to be as an earlier run planned it; this run has verified nothing */
+	DEV_KEEP_REQUESTED,	/* fabcon keep: the read is as an earlier run planned it; this run has verified nothing */
 	DEV_KEEPING,		/* keep command sent; not confirmed yet */
 	DEV_KEEP_UNCONFIRMED,	/* keep command sent, never confirmed: the device may have rolled back; a read shows it */
 	DEV_KEPT,		/* the device confirmed that it keeps the change and that its timer is gone */
@@ -35,14 +35,14 @@ enum fix_device_state {
 	DEV_ROLLED_BACK,	/* read back: as before the plan */
 	DEV_REFUSED,
 	DEV_NOT_REACHED,
-	DEV_UNKNOWN,		/* the device could not be read, or did not report what would decide it */
+	DEV_UNKNOWN,		/* the device could not be read, or did not report what is needed to decide */
 	DEV_MIXED,		/* read: neither as before nor as planned, or not as the device reported its rollback */
 	DEV_STATES
 };
 
 enum fix_device_event {
 	EVENT_READ_BEGUN,
-	/* What a read found, and what the query of lock and timer found where one was made (ARMED, FREE). */
+	/* What a read found, and what the query of lock and timer found if one was made (ARMED, FREE). */
 	EVENT_FOUND_BEFORE,		/* as before the plan; timer not queried, or the query failed */
 	EVENT_FOUND_BEFORE_ARMED,
 	EVENT_FOUND_BEFORE_FREE,	/* as before; nothing is armed */
@@ -50,10 +50,10 @@ enum fix_device_event {
 	EVENT_FOUND_AFTER_ARMED,
 	EVENT_FOUND_AFTER_FREE,
 	EVENT_FOUND_OTHER,		/* neither as before nor as planned */
-	EVENT_QUERY_BEGUN,		/* lock and timer are queried before anything is changed */
+	EVENT_QUERY_BEGUN,		/* lock and timer are queried before any change */
 	EVENT_KEEP_REQUESTED,		/* fabcon keep: found as an earlier run planned it */
 	EVENT_UNDO_REQUESTED,		/* fabcon undo */
-	/* The run ends for this device without a change to it, or without knowing its state. */
+	/* The run ends for this device without changing it, or without knowing its state. */
 	EVENT_LEFT_ALONE,
 	EVENT_REFUSED,
 	EVENT_UNREACHED,
@@ -69,11 +69,11 @@ enum fix_device_event {
 	EVENT_VERIFY_HELD,
 	EVENT_KEEP_SENT,
 	EVENT_KEEP_CONFIRMED,
-	EVENT_KEEP_LOST,		/* the device did not confirm the keep, or has no record of it any more */
+	EVENT_KEEP_LOST,		/* the device did not confirm the keep, or no longer has a record of it */
 	EVENT_SAVE_DONE,
 	/* The rollback. */
 	EVENT_ROLLBACK_BEGUN,
-	EVENT_SETTLED_BEFORE,		/* read when no timer and no undo runs any more: as before */
+	EVENT_SETTLED_BEFORE,		/* read after timer and undo have ended: as before */
 	EVENT_SETTLED_AFTER,
 	EVENT_SETTLED_OTHER,
 	EVENT_INVERSE_NEEDED,
@@ -87,8 +87,8 @@ struct fix_device_row {
 	const char *name;		/* for tests; people see the word of .shown */
 	enum fix_state shown;
 	bool is_final;			/* this run leaves the device in this state */
-	bool can_roll_back;		/* its timer may run: when a device of the wave fails, this one is rolled back */
-	bool is_settling;		/* not known until the device is read, after its timer and its undo have ended */
+	bool can_roll_back;		/* its timer may run: when a device of the batch fails, this one is rolled back */
+	bool is_settling;		/* unknown until the device is read after its timer and its undo have ended */
 };
 extern const struct fix_device_row fix_device_table[DEV_STATES];
 

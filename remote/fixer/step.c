@@ -1,5 +1,5 @@
 /*
- * One job with one device over one session: a sequence of requests, where each answer decides the next request. A request
+ * One job with one device over one session: a sequence of requests, where each reply decides the next request. A request
  * is journaled before it is sent.
  */
 #include "remote/fixer/internal.h"
@@ -72,13 +72,13 @@ static void send_arm(struct fix_run *r)
 		return;
 	device_undo_set(f->plan, r->index, f->options.owner, undo_s, &script);
 	fix_state_move(&r->state, EVENT_ARM_SENT);
-	/* The latest possible time, until the answer corrects it. */
+	/* The latest possible time, until the reply corrects it. */
 	r->undo_at_us = fixer_now_us() + undo_s * SECOND_US + ARM_ANSWER_US;
 	send_request(r, REQUEST_ARM, WRITE_SHELL, script.text, ARM_US);
 	buf_done(&script);
 }
 
-/* The person waived the timer. The undo script is installed all the same, for us to run. */
+/* The operator waived the timer. The undo script is still installed, for us to run. */
 static void send_arm_without_timer(struct fix_run *r)
 {
 	struct fixer *f = r->fixer;
@@ -195,7 +195,7 @@ static void send_next_save(struct fix_run *r)
 	line = r->step->save.list[r->line];
 	if (!journal_or_fail(r, "command", line))
 		return;
-	/* device_undo_line() would refuse: the step is decided by now. */
+	/* device_undo_line() would refuse: the step has been decided by now. */
 	if (dialect_of(r)->lines_in_cli)
 		return send_request(r, REQUEST_SAVE, WRITE_CLI, line, LINE_US);
 	device_undo_save(r->fixer->plan, r->index, line, &script);
@@ -214,7 +214,7 @@ static void on_read_under_lock(void *ctx)
 	fix_reader_judge(r->reader, r);
 	fix_reader_free(r->reader);
 	r->reader = NULL;
-	if (r->part != PART_BEFORE)	/* it is not our change: nothing to roll back */
+	if (r->part != PART_BEFORE)	/* not our change: nothing to roll back */
 		return send_disarm(r, REQUEST_RELEASE_UNCHANGED, "keep the device as it is and cancel the rollback timer", device_undo_keep,
 				   KEEP_US);
 	r->line = 0;
@@ -230,7 +230,7 @@ static void read_under_lock(struct fix_run *r)
 	r->reader = fix_reader_new(r->fixer, &r, 1, 1, 60 * SECOND_US, on_read_under_lock, r);
 }
 
-/* -- answers -- */
+/* -- replies -- */
 
 static bool names(struct span list, struct span word)
 {
@@ -319,12 +319,12 @@ static void confirm_keep(struct fix_run *r)
 	fixer_move(r, EVENT_KEEP_CONFIRMED, "%s", note);
 }
 
-/* A change that an earlier run kept is not saved: others may have made changes since that they do not want saved. */
+/* A change that an earlier run kept is not saved: the save could include later changes by others who do not want them saved. */
 static void queried_for_keep(struct fix_run *r, const struct device_undo_report *report)
 {
 	bool keep_was_sent = r->state == DEV_KEEPING || r->state == DEV_KEPT;
 
-	if (r->held == HELD_NOTHING && report->is_kept && keep_was_sent) {	/* our own keep, whose answer was lost */
+	if (r->held == HELD_NOTHING && report->is_kept && keep_was_sent) {	/* our own keep, whose reply was lost */
 		if (r->state == DEV_KEEPING)
 			confirm_keep(r);
 		return begin_save(r);
@@ -431,7 +431,7 @@ static void keep_answered(struct fix_run *r, const struct device_undo_report *re
 	begin_save(r);
 }
 
-/* Where neither timer nor undo is there, only our lock is left to be released. */
+/* Without timer and undo, only our lock is left to release. */
 static void undo_answered(struct fix_run *r, const struct device_undo_report *report)
 {
 	r->decision = decision_of(report);

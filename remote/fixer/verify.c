@@ -15,7 +15,7 @@ static const enum field drop_fields[] = {
 #define DROP_FIELDS	(sizeof(drop_fields) / sizeof(*drop_fields))
 #define PRIORITIES	8
 #define REFRESH_US	(SECOND_US / 2)
-#define PATIENCE_US	(2 * SECOND_US)	/* a device may report success earlier than it applies the change */
+#define PATIENCE_US	(2 * SECOND_US)	/* a device may report success before it has applied the change */
 
 /* The last drop counters of one port. */
 struct watched_port {
@@ -29,7 +29,7 @@ struct fix_watch {
 	size_t n, cap;
 	unsigned rounds;		/* rounds of settings judged so far */
 	int64_t first_us, refresh_us;	/* the first round; the last refresh */
-	int64_t since_us;		/* clock_us(): what is judged next must have come whole since then; 0: since the reader began */
+	int64_t since_us;		/* clock_us(): the next reads judged must be complete since then; 0: since the reader began */
 	bool is_refresh_sent, is_rereading;
 };
 
@@ -85,7 +85,7 @@ static bool edit_is_met_now(struct fix_run *r, const struct model *m, const stru
 	struct buf text = { 0 };
 	bool is_met = edit_is_met(e, c ? &c->value : NULL) && (!c || !cell_is_stale(m, c));
 
-	/* Back to a value that was never reported: the field must be unknown again. The configuration was compared already. */
+	/* Back to a value that was never reported: the field must be unknown again. The configuration has been compared already. */
 	if (e->want.is != VALUE_KNOWN)
 		is_met = !c || c->value.is != VALUE_KNOWN;
 	if (is_met)
@@ -155,7 +155,7 @@ static bool counter_rose(struct fix_run *r, const struct port *p, struct watched
 	return true;
 }
 
-/* True when a lossless class dropped since the last call. Not for an inverse plan: the state before may have dropped. */
+/* True when a lossless class dropped since the last call. Not for an inverse plan: the previous state may have dropped. */
 static bool has_new_drops(const struct fix_reader *reader, struct fix_run *r)
 {
 	struct model *m = fix_reader_model(reader);
@@ -173,7 +173,7 @@ static bool has_new_drops(const struct fix_reader *reader, struct fix_run *r)
 	return false;
 }
 
-/* Refreshes the settings until all is as expected, and once more at the end of the verify time. */
+/* Refreshes the settings until all are as expected, and once more at the end of the verify time. */
 static void refresh_if_due(const struct fix_reader *reader, struct fix_run *r, int64_t now_us)
 {
 	int64_t due_us = r->steady_since_us ? r->verify_until_us : r->watch->refresh_us + REFRESH_US;
@@ -187,7 +187,7 @@ static void refresh_if_due(const struct fix_reader *reader, struct fix_run *r, i
 	fix_reader_refresh(reader, r->step->device);
 }
 
-/* False, with the read that is missing: neither "as planned" nor "not as planned" is said of it; it is read again. */
+/* False, with the missing read: the result is neither "as planned" nor "not as planned", and the device is read again. */
 static bool is_whole(const struct fix_reader *reader, struct fix_run *r)
 {
 	struct err err;

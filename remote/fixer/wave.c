@@ -1,4 +1,4 @@
-/* The waves of a plan: selects the next devices, reads them, and ends the run. */
+/* The batches of a plan: selects the next devices, reads them, and ends the run. */
 #include "remote/fixer/internal.h"
 
 #include <stdio.h>
@@ -58,7 +58,7 @@ void fixer_finish(struct fixer *f)
 	fixer_wake(f);
 }
 
-/* Devices that were not begun are unchanged; the plan may be applied again. */
+/* Devices that were not started are unchanged; the plan may be applied again. */
 void fixer_skip_rest(struct fixer *f, const char *why)
 {
 	for (size_t i = 0; i < f->plan->n_steps; i++) {
@@ -80,7 +80,7 @@ void fixer_refuse_all(struct fixer *f, const char *why)
 	fixer_finish(f);
 }
 
-/* -- waves -- */
+/* -- batches -- */
 
 void fixer_set_all(struct fixer *f)
 {
@@ -90,7 +90,7 @@ void fixer_set_all(struct fixer *f)
 			f->set[f->n_set++] = &f->runs[f->plan->units[u].first + i];
 }
 
-/* Selects the units of the next wave; false when there is none. */
+/* Selects the units of the next batch; false when there is none. */
 static bool set_next_wave(struct fixer *f)
 {
 	const struct fix_plan *p = f->plan;
@@ -134,7 +134,7 @@ void fixer_begin_wave(struct fixer *f)
 		return fixer_refuse_all(f, "the journal cannot be written");
 	if (!set_next_wave(f))
 		return fixer_finish(f);
-	if (!write_permit_left_us(f->permit) && f->options.goal == FIXER_APPLY && !f->parent) /* an inverse plan may begin */
+	if (!write_permit_left_us(f->permit) && f->options.goal == FIXER_APPLY && !f->parent) /* an inverse plan may start */
 		return fixer_refuse_all(f, "the permission to write has expired");
 	fixer_begin_read(f);
 }
