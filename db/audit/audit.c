@@ -16,7 +16,7 @@
 #define RETRY_MS		10
 #define TEXT_MAX_BYTES		65536
 
-/* Word for word what sqlite_schema says of a file of ours: anything else in it could run what its writer likes. */
+/* Our files have exactly this in sqlite_schema: anything else could run its author's code. */
 static const char *const schema[] = {
 	"CREATE TABLE entry(id INTEGER PRIMARY KEY, at_us INT NOT NULL, mono_us INT NOT NULL, who TEXT, origin TEXT, plan TEXT,"
 	" hash TEXT, step INT NOT NULL, device TEXT, hostkey TEXT, kind TEXT NOT NULL, text TEXT, status INT NOT NULL,"
@@ -44,7 +44,7 @@ static bool is_careful_path(const char *path, bool may_be_missing, struct err *e
 	return true;
 }
 
-/* Ours alone: who else can write it can write what he likes into it. */
+/* Ours alone: anyone else with write access could forge entries. */
 static bool is_ours_alone(const char *path, struct err *err)
 {
 	struct stat st;
@@ -92,7 +92,7 @@ static bool name_failed(struct audit *a, struct err *err)
 
 static bool open_db(struct audit *a, int flags, struct err *err)
 {
-	/* sqlite follows no link on the way either; the folder may well be one */
+	/* sqlite follows no symbolic link in the path either; the folder may be one */
 	const char *slash = strrchr(a->path, '/');
 	char *folder = slash ? xstrndup(a->path, (size_t)(slash - a->path) + 1) : xstrdup(".");
 	char *real = realpath(folder, NULL);
@@ -142,7 +142,7 @@ static bool has_schema(struct audit *a, struct err *err)
 	return err_set(err, "%s: its tables are not those of a fabcon audit", a->path);
 }
 
-/* Whether it is an audit, and of a version that we know. */
+/* Whether it is an audit of a version that we know. */
 static bool is_audit(struct audit *a, struct err *err)
 {
 	int64_t application = tape_number(&a->file, "PRAGMA application_id", -1);
@@ -169,7 +169,7 @@ static bool make_schema(struct audit *a)
 	return tape_run(&a->file, header, NULL);
 }
 
-/* Two consoles may begin at the same time: who has the transaction makes it, the other finds it made. */
+/* Two consoles may start at the same time: the one with the transaction creates the schema, the other finds it. */
 static bool make_or_check(struct audit *a, struct err *err)
 {
 	bool is_new, done;
@@ -186,7 +186,7 @@ static bool make_or_check(struct audit *a, struct err *err)
 	return tape_run(&a->file, "COMMIT", NULL) || name_failed(a, err);
 }
 
-/* Another console that opens it has it locked for a moment, and here sqlite itself does not wait. */
+/* Another console opening the file locks it for a moment, and sqlite does not wait by itself here. */
 static bool write_ahead(struct audit *a)
 {
 	int waited_ms = 0;
@@ -199,7 +199,7 @@ static bool write_ahead(struct audit *a)
 	return true;
 }
 
-/* With FULL, what was said to be written is on disk also when the power goes. */
+/* With FULL, acknowledged entries are on disk even after a power failure. */
 static bool make_durable(struct audit *a, struct err *err)
 {
 	return (write_ahead(a) && tape_run(&a->file, "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304", NULL)) ||
@@ -297,7 +297,7 @@ static bool insert(struct audit *a, const struct audit_entry *e)
 	return done;
 }
 
-/* The number and hash that e follows on. */
+/* Finds the number and hash that e follows. */
 static bool follow(struct audit *a, struct audit_entry *e, char before[FIX_HASH_SIZE])
 {
 	sqlite3_stmt *s = tape_prepare(&a->file, "SELECT id, chain FROM entry ORDER BY id DESC LIMIT 1", NULL);
@@ -313,7 +313,7 @@ static bool follow(struct audit *a, struct audit_entry *e, char before[FIX_HASH_
 	return rc == SQLITE_ROW || rc == SQLITE_DONE;
 }
 
-/* Inside a transaction that nobody else writes in meanwhile. */
+/* Runs inside a transaction, so nobody else writes meanwhile. */
 static bool extend(struct audit *a, struct audit_entry *e)
 {
 	char before[FIX_HASH_SIZE];
@@ -337,7 +337,7 @@ static bool add_or_roll_back(struct audit *a, struct audit_entry *e, struct err 
 	return false;
 }
 
-/* What is longer is cut, and says so; NULL stays NULL. */
+/* Truncates a longer text, with a note; NULL stays NULL. */
 static char *cut(const char *text)
 {
 	size_t n = text ? strlen(text) : 0;
@@ -361,7 +361,7 @@ bool audit_add(struct audit *a, const struct audit_entry *entry, struct err *err
 	return done;
 }
 
-/* The hash that a plan of this id was kept with: 1 there, 0 not, -1 unreadable. */
+/* The hash that a plan with this id was stored with: 1 found, 0 not, -1 unreadable. */
 static int kept_hash(struct audit *a, const char *id, char hash[FIX_HASH_SIZE])
 {
 	sqlite3_stmt *s = tape_prepare(&a->file, "SELECT hash FROM entry WHERE plan = ? AND step = -1 AND kind = 'plan'", NULL);

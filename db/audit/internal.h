@@ -1,4 +1,4 @@
-/* What the files of the audit share. */
+/* Shared by the files of the audit. */
 #ifndef DB_AUDIT_INTERNAL_H
 #define DB_AUDIT_INTERNAL_H
 
@@ -6,11 +6,11 @@
 #include "db/tape/tape.h"
 
 struct audit {
-	struct tape file;	/* for its conveniences; never locked as a whole, several write in turn */
+	struct tape file;	/* for its helpers; never locked as a whole, several processes write in turn */
 	char *path;
 };
 
-/* Columns in the order of audit_entry_of(). */
+/* Columns in the order that audit_entry_of() reads. */
 #define AUDIT_COLUMNS \
 	"id, at_us, mono_us, who, origin, plan, hash, step, device, hostkey, kind, text, status, output, setup_hash, chain"
 

@@ -1,4 +1,4 @@
-/* Reading the audit: entries in order, what a plan's steps came to, and whether the chain is whole. */
+/* Reading the audit: entries in order, the last states of a plan's steps, and whether the chain is intact. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "db/audit/chain.h"
 #include "db/audit/internal.h"
 
-/* A number that is none, or a text with an end inside: not what we wrote, and no reading of it may pass for that. */
+/* A non-integer number or a text with an embedded NUL: we did not write it, so it must not read as a valid value. */
 static int64_t number_of(sqlite3_stmt *row, int column)
 {
 	return sqlite3_column_type(row, column) == SQLITE_INTEGER ? sqlite3_column_int64(row, column) : INT64_MIN;
@@ -80,7 +80,7 @@ void audit_state(struct audit *a, const char *plan, size_t step, char out[32])
 struct open_plans {
 	bool (*is_final)(const char *word);
 	struct buf *out;
-	char last[80];		/* id: rows come plan by plan */
+	char last[80];		/* id: rows are grouped by plan */
 };
 
 static bool add_open(void *ctx, sqlite3_stmt *row)
@@ -177,7 +177,7 @@ static bool take_words(void *ctx, sqlite3_stmt *row)
 	return err_set(ctx, "%.120s", text ? text : "unreadable");
 }
 
-/* Read from end to end each entry fits, and looked for by number or by plan it is not there: then the file's order is. */
+/* With damaged indexes, a lookup by number or plan can miss an entry although the chain is intact. */
 static bool is_in_order(struct audit *a, struct walk *w)
 {
 	struct err why = { "" };

@@ -1,4 +1,4 @@
-/* The rows of one observation: steps of counters, facts, what is gone, and the text. */
+/* The rows of one observation: counter differences, facts, disappeared facts, and the text. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 
 #include "db/record/internal.h"
 
-#define LIVE_RAW_US	(300 * SECOND)	/* the text of a reply that comes each second is kept this often */
+#define LIVE_RAW_US	(300 * SECOND)	/* the text of a reply polled each second is kept this often */
 #define LIVE_PERIOD_US	(5 * SECOND)
 #define RAW_MAX		(1u << 20)
 
@@ -115,7 +115,7 @@ static unsigned put_hot(struct recorder *r, const struct shape *shape)
 	return n;
 }
 
-/* What a whole reply no longer says. Slots it said carry the mark of its shape. */
+/* Facts that a complete reply no longer reports. Slots that it reported carry the mark of its shape. */
 unsigned rows_absent(struct recorder *r, struct probe_stream *a)
 {
 	unsigned n = 0;
@@ -169,7 +169,7 @@ static void put_raw(struct recorder *r, struct probe_stream *a, const struct obs
 	a->kept_at_us = o->at_us;
 }
 
-/* Which bits say what became of the text: kept with this sample, the same as before, or not kept. */
+/* Returns the flags for the text: kept with this sample, same as before, or (0) not kept. */
 unsigned rows_raw(struct recorder *r, struct probe_stream *a, const struct obs *o, bool is_same_shape)
 {
 	bool is_live = o->period_us > 0 && o->period_us < LIVE_PERIOD_US;

@@ -1,4 +1,4 @@
-/* The parts of a recorder, for these files only: names (recorder_names.c), facts (recorder_facts.c), and taking (recorder.c). */
+/* Shared by the files of a recorder: names (names.c), facts (facts.c), and taking (recorder.c). */
 #ifndef DB_RECORD_INTERNAL_H
 #define DB_RECORD_INTERNAL_H
 
@@ -20,26 +20,26 @@ struct recorder {
 	struct writer *writer;
 	struct tape_index said;
 	const struct model *model;
-	struct model *own;		/* NULL when a model was lent */
+	struct model *own;		/* NULL when the caller lent a model */
 	int64_t key_us;
 	int64_t run, sample, shape_id;
 	int64_t tick_us, newest_us;
 	int64_t lane;			/* the bucket being counted; 0: none yet */
-	struct tape_device **due;	/* a ring: devices with samples since their key, the longest waiting first */
+	struct tape_device **due;	/* a ring: devices with samples since their keyframe, the longest waiting first */
 	size_t due_first, n_due, cap_due;
 	struct shape_name *shapes;
-	struct buf names;		/* rows that others refer to: never lost, they wait for room */
-	struct buf rows;		/* of the observation being taken */
+	struct buf names;		/* rows that others refer to: never dropped, they wait for room */
+	struct buf rows;		/* of the current observation */
 	struct buf body;		/* scratch */
 	struct hot_row { int64_t delta[HOT_COLUMNS]; unsigned mask; } *hot;
 	size_t cap_hot;
-	uint64_t lost;			/* observations that found no room */
-	bool is_broken;			/* some were lost: a new run begins with the next that fits */
+	uint64_t lost;			/* observations dropped for lack of room */
+	bool is_broken;			/* some were dropped: a new run begins with the next that fits */
 	char trouble[320];
 	struct buf words;
 };
 
-/* Names and shapes get their numbers, and a row in r->names, when they are met first. */
+/* Names and shapes get their numbers, and a row in r->names, on first use. */
 void names_fields(struct recorder *r, int64_t last);
 struct tape_port *names_place(struct recorder *r, struct tape_device *source, const char *name);
 struct tape_device *names_source(struct recorder *r, const char *name);
@@ -49,7 +49,7 @@ void shape_fill(struct recorder *r, struct probe_stream *a, const struct obs *o)
 void shapes_forget(struct recorder *r);
 int64_t shape_number(struct recorder *r, const struct shape *shape);
 
-/* Rows of what was said: the facts' number is given back, rows_raw()'s bits say what became of the text. */
+/* Rows of one observation: return the number of facts written; rows_raw() returns the flags for the text. */
 void rows_command(struct buf *rows, int64_t at_us, const char *device, const char *text, const char *outcome);
 void rows_event(struct buf *rows, int64_t at_us, const char *kind, const char *place, const char *text);
 unsigned rows_absent(struct recorder *r, struct probe_stream *a);

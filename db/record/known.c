@@ -1,4 +1,4 @@
-/* What a model knows when a recording of it begins later than the model: each reply that stands, at its own time. */
+/* What the model knows when its recording starts later: each current reply, at its own time. */
 #include <stdlib.h>
 
 #include "db/record/internal.h"

@@ -1,10 +1,10 @@
-/* Whatever a recording refers to by number: devices, ports, fields, texts, questions and the shapes of their answers. */
+/* Everything a recording refers to by number: devices, ports, fields, texts, probes and the shapes of their replies. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "db/record/internal.h"
 
-#define SHAPES_MAX	8192	/* remembered; past that a shape may be written again */
+#define SHAPES_MAX	8192	/* remembered; beyond that a shape may be written again */
 
 /* -- names -- */
 
@@ -20,7 +20,7 @@ static void put_field(struct recorder *r, enum field f, int64_t id)
 	row_text(&r->names, info->words);
 }
 
-/* A field the file has no number for, or where its words have changed since, gets the next one. */
+/* A field gets the next number if the file has none for it, or if its words have changed since. */
 void names_fields(struct recorder *r, int64_t last)
 {
 	for (unsigned f = 0; f < FIELD_COUNT; f++) {

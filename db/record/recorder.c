@@ -1,4 +1,4 @@
-/* Takes what is observed and gives it to the writer: keyframes, lanes, samples, and what is written beside them. */
+/* Passes observations to the writer: keyframes, lanes, samples, and the rows beside them. */
 #include "db/record/internal.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #define KEY_US		(30 * SECOND)
 #define TICK_US		(1 * SECOND)
-#define KEYS_A_TAKE	2		/* so that no single call pays for the whole fabric */
+#define KEYS_A_TAKE	2		/* so that no single call writes keyframes for the whole fabric */
 
 /* -- keyframes -- */
 
@@ -64,8 +64,8 @@ static void queue_key(struct recorder *r, struct tape_device *source)
 }
 
 /*
- * Whoever has had samples for a key's time gets one; at twice that time whatever it costs, because a replay relies on
- * it: a device without a key in that time had no samples.
+ * A device with samples for one keyframe interval gets a keyframe; after two intervals at any cost, because a replay relies
+ * on it: a device without a keyframe in that time had no samples.
  */
 static void put_due_keys(struct recorder *r)
 {
@@ -102,7 +102,7 @@ static void put_lanes(struct recorder *r, int64_t number)
 	}
 }
 
-/* Each bucket when it is over, and once more when the slowest have told of it. */
+/* Writes each bucket when it is over, and again after the slowest devices have reported. */
 static void put_due_lanes(struct recorder *r)
 {
 	int64_t number = r->newest_us / LANE_US;
@@ -174,7 +174,7 @@ static void encode(struct recorder *r, const struct obs *o)
 		shape_fill(r, a, o);
 		shape = a->shape.id = shape_number(r, &a->shape);
 	}
-	/* after a partial one the shape may be the same and things gone all the same */
+	/* after a truncated reply the shape may be the same although facts have disappeared */
 	if (!o->is_partial && (!is_same_shape || a->had_partial))
 		n_rows += rows_absent(r, a);
 	a->had_partial = o->is_partial;
@@ -215,12 +215,12 @@ void recorder_take(struct recorder *r, const struct obs *o)
 	struct obs copy = { .facts = NULL };
 
 	if (o->key || o->is_delta)
-		return;		/* of a recording: it is on disk already */
+		return;		/* from a recording: it is on disk already */
 	if (r->own)
 		copy = apply_to_own(r, o);
 	if (o->at_us > r->newest_us)
 		r->newest_us = o->at_us;
-	if (r->is_broken && !writer_has_room(r->writer)) {	/* a run's beginning is large, and would be lost, too */
+	if (r->is_broken && !writer_has_room(r->writer)) {	/* the start of a run is large, and would be dropped, too */
 		free(copy.facts);
 		r->lost++;
 		return;
@@ -324,7 +324,7 @@ static bool open_whole(struct tape *t, const char *path, struct buf *words, stru
 	return tape_rescue(path, words, err) && tape_open(t, path, err);
 }
 
-/* Numbers are not given twice, also where the rows that had them were lost or not understood. */
+/* Numbers are never reused, even if the rows that had them were lost or could not be parsed. */
 static void go_on_numbering(struct tape_index *s, const struct tape *t)
 {
 	s->last_source = tape_number(t, "SELECT max(m) FROM (SELECT max(id) AS m FROM device UNION ALL SELECT max(device) FROM port"

@@ -8,7 +8,7 @@
 #include <zstd.h>
 
 #define WAITING_MAX	(64u << 20)	/* bytes of rows; at 512 hosts about a minute */
-#define BATCH_MIN	(4u << 20)	/* as much is written before its second is over */
+#define BATCH_MIN	(4u << 20)	/* a batch this large is written before the second is over */
 #define COMMIT_US	INT64_C(1000000)
 #define ZSTD_LEVEL	3
 #define PRUNE_EACH	16		/* commits */
@@ -21,7 +21,7 @@ struct writer {
 	pthread_t thread;
 	unsigned commits;
 
-	pthread_mutex_t lock;		/* of what follows */
+	pthread_mutex_t lock;		/* protects the following fields */
 	pthread_cond_t wake;
 	struct buf waiting;
 	int64_t waiting_us, acknowledged_us;
@@ -57,7 +57,7 @@ static const struct { const char *sql; bool is_packed; } rows[ROW_COUNT] = {
 
 /* -- rows -- */
 
-/* The first byte of a value; IS_INT and how many bytes its number has: most are small, and a fabric says millions. */
+/* The first byte of a value; IS_INT plus the size of its number: most numbers are small, and a fabric has millions. */
 enum { IS_NULL, IS_TEXT, IS_BLOB, IS_REAL, IS_INT };
 
 void row_begin(struct buf *b, enum row kind)
@@ -92,7 +92,7 @@ void row_int(struct buf *b, int64_t n)
 
 void row_real(struct buf *b, double x)
 {
-	if (x >= -9e15 && x <= 9e15 && x == (double)(int64_t)x) {	/* most are whole, and shorter so */
+	if (x >= -9e15 && x <= 9e15 && x == (double)(int64_t)x) {	/* most are integers, which are shorter */
 		row_int(b, (int64_t)x);
 		return;
 	}
@@ -137,7 +137,7 @@ static int64_t number_of(const char *bytes, int size)
 	return (int64_t)n;
 }
 
-/* packer NULL: nothing of this kind of row is packed. */
+/* packer NULL: this kind of row is not compressed. */
 static const char *bind_value(ZSTD_CCtx *packer, sqlite3_stmt *stmt, int column, const char *p)
 {
 	char is = *p++;
@@ -211,7 +211,7 @@ static int64_t oldest_to_keep(const struct writer *w)
 			 (long long)w->limits.keep_us);
 		by_age = tape_number(&w->tape, sql, 0);
 	}
-	/* samples are of a size: past the limit, what is too much and a tenth beside it goes */
+	/* samples are similar in size: beyond the limit, the excess and a tenth more is dropped */
 	if (w->limits.keep_bytes > 0 && (uint64_t)bytes > w->limits.keep_bytes) {
 		double share = 0.1 + 0.9 * (1 - (double)w->limits.keep_bytes / (double)bytes);
 
@@ -222,7 +222,7 @@ static int64_t oldest_to_keep(const struct writer *w)
 	return by_age > by_size ? by_age : by_size;
 }
 
-/* Keys are whole, so what comes before the key that precedes the oldest kept sample is not needed to replay the rest. */
+/* Keyframes are complete, so the rest replays without anything older than the keyframe before the oldest kept sample. */
 static void prune(struct writer *w)
 {
 	static const char *const drops[] = {
@@ -259,7 +259,7 @@ static void prune(struct writer *w)
 
 /* -- the thread -- */
 
-/* With enough waiting there is no waiting for more. */
+/* Does not wait when enough rows are waiting. */
 static void wait_a_while(struct writer *w, size_t enough)
 {
 	int64_t wait_us = w->limits.commit_us > 0 ? w->limits.commit_us : COMMIT_US;
@@ -284,7 +284,7 @@ static void say_trouble(struct writer *w, const struct err *err)
 		w->trouble[0] = '\0';
 }
 
-/* Writes one batch, however long the disk refuses; false when told to stop before it could. Called with the lock held. */
+/* Writes one batch, retrying while the disk fails; false when told to stop before it succeeds. Called with the lock held. */
 static bool write_batch(struct writer *w, const struct buf *batch)
 {
 	struct err err;
@@ -329,7 +329,7 @@ static void *write_all(void *ctx)
 
 static void prepare(struct writer *w)
 {
-	/* A fabric that comes up closes tens of thousands. Made here, so that files from before have it, too. */
+	/* A fabric that comes up closes tens of thousands. Created here, so that older files have it, too. */
 	tape_run(&w->tape, "CREATE INDEX IF NOT EXISTS finding_open ON finding(check_id, place) WHERE closed_us IS NULL", NULL);
 	for (int i = 0; i < ROW_COUNT; i++)
 		w->inserts[i] = tape_prepare(&w->tape, rows[i].sql, NULL);
@@ -355,7 +355,7 @@ struct writer *writer_new(struct tape t, const struct writer_limits *limits)
 	return w;
 }
 
-/* A recording that was closed is one plain file again, without a log beside it. */
+/* A closed recording is one plain file again, without a WAL beside it. */
 void writer_free(struct writer *w)
 {
 	if (!w)

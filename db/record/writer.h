@@ -1,6 +1,6 @@
 /*
- * The thread that writes: takes rows in their order, commits about once a second, tries again when the disk is full.
- * A row is a kind and its values, put into a buf one after the other.
+ * The writer thread: takes rows in order, commits about once a second, retries when the disk is full.
+ * A row is a kind and its values, appended to a buf one after the other.
  */
 #ifndef DB_RECORD_WRITER_H
 #define DB_RECORD_WRITER_H
@@ -25,16 +25,16 @@ struct writer_limits {
 	int64_t commit_us;	/* between commits; 0: a second */
 };
 
-/* Takes over t. */
+/* Takes ownership of t. */
 struct writer *writer_new(struct tape t, const struct writer_limits *limits);
 /* Commits the rest, closes. */
 void writer_free(struct writer *w);
-/* False, and nothing taken, when too much waits. at_us: the newest time among the rows. */
+/* False, with nothing taken, when too much is waiting. at_us: the newest time among the rows. */
 bool writer_put(struct writer *w, const struct buf *rows, int64_t at_us);
-/* Whether to begin again after it took nothing: half of what may wait is free. */
+/* Whether to resume after it took nothing: half of the waiting room is free. */
 bool writer_has_room(struct writer *w);
 int64_t writer_acknowledged(const struct writer *w);
-/* NULL: all is well. Lent until the next call from the same thread. */
+/* NULL: no problem. Lent until the next call from the same thread. */
 const char *writer_trouble(struct writer *w);
 
 void row_begin(struct buf *b, enum row kind);

@@ -1,11 +1,11 @@
-/* Opening a recording, and what it tells beside its samples. */
+/* Opening a recording, and reading what it holds beside its samples. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "db/replay/internal.h"
 #include "db/tape/snapshot.h"
 
-#define KEY_US	(30 * SECOND)	/* where a recording does not tell */
+#define KEY_US	(30 * SECOND)	/* if the recording does not say */
 
 /* -- opening -- */
 
@@ -49,7 +49,7 @@ static bool prepare(struct replay *r, struct err *err)
 	return r->tick && r->shape && r->key && r->kept && r->way;
 }
 
-/* What was done to a device, and how that ended, may be the last that is told. */
+/* A fix and its outcome may be the last thing in the recording. */
 static int64_t last_of_fixes(const struct replay *r, int64_t last_us)
 {
 	char sql[160];
@@ -61,7 +61,7 @@ static int64_t last_of_fixes(const struct replay *r, int64_t last_us)
 	return tape_number(&r->tape, sql, last_us);
 }
 
-/* After the oldest was dropped, a keyframe's time has to pass before every device is known from one that is kept. */
+/* After pruning, one keyframe interval must pass before every device is known from a remaining keyframe. */
 static void find_ends(struct replay *r)
 {
 	int64_t pruned = tape_number(&r->tape, "SELECT value FROM meta WHERE name = 'pruned'", 0);
@@ -135,7 +135,7 @@ static bool load(struct replay *r, struct err *err)
 	return true;
 }
 
-/* Damage was met: on with what can be salvaged. */
+/* The file is damaged: continues with what can be salvaged. */
 bool replay_mend(struct replay *r, struct err *err)
 {
 	let_go(r);
@@ -240,7 +240,7 @@ static bool put_lane_row(void *ctx, sqlite3_stmt *row)
 
 bool replay_lanes(const struct replay *r, struct fabric_history *l)
 {
-	/* a view in its place would run what its writer likes */
+	/* a view in its place would run its author's code */
 	if (tape_number(&r->tape, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'lane' AND sql LIKE 'CREATE TABLE%'",
 			0) != 1)
 		return false;
@@ -281,7 +281,7 @@ void replay_events(struct replay *r, int64_t from_us, int64_t to_us, void (*each
 	sqlite3_stmt *stmt = tape_prepare(&r->tape,
 		"SELECT at_us, kind, place, text FROM event WHERE at_us BETWEEN ?1 AND ?2"
 		" UNION ALL SELECT opened_us, verdict, place, check_id || ': ' || what FROM finding WHERE opened_us BETWEEN ?1 AND ?2"
-		/* Of rows that ended together the last one was open: what began as unknown has one of its own. */
+		/* Of rows closed at the same time the last was open: a finding that began as unknown has its own row. */
 		" UNION ALL SELECT closed_us, 'closed', place, check_id || ': ' || what FROM (SELECT *, max(id) FROM finding"
 		" WHERE closed_us BETWEEN ?1 AND ?2 GROUP BY check_id, place, closed_us)"
 		" UNION ALL SELECT began_us, 'recording', '', 'begins' FROM run WHERE began_us BETWEEN ?1 AND ?2"

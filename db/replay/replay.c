@@ -1,11 +1,11 @@
-/* A recording, gone through and sought in: keyframes first, then sample by sample. */
+/* Steps through a recording and seeks in it: keyframes first, then sample by sample. */
 #include "db/replay/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #define WARM_US		(10 * SECOND)
-#define WARM_LEAST_US	(9 * SECOND)	/* what comes each second or two, and has no rate in a keyframe, is old by then */
+#define WARM_LEAST_US	(9 * SECOND)	/* values polled every second or two, without a rate in a keyframe, are old by then */
 
 /* -- keyframes -- */
 
@@ -24,7 +24,7 @@ static int by_appearance(const void *a, const void *b)
 	return p->id < q->id ? -1 : p->id > q->id;
 }
 
-/* Reads the newest key of a device in [from, to]; false when there is none that is sound. */
+/* Reads the newest keyframe of a device in [from, to]; false when none is valid. */
 static bool read_key(struct replay *r, struct tape_device *source, int64_t from, int64_t to)
 {
 	struct buf body = { 0 };
@@ -52,7 +52,7 @@ static bool read_key(struct replay *r, struct tape_device *source, int64_t from,
 	return done;
 }
 
-/* Devices and ports are named in the order in which they appeared, because models list them so. */
+/* Devices and ports are named in order of appearance, because models list them in that order. */
 static void obs_init_again(struct obs *o, const char *device)
 {
 	obs_clear(o);
@@ -101,7 +101,7 @@ static bool next_of_keys(struct replay *r, struct obs *o)
 	return false;
 }
 
-/* -- going through -- */
+/* -- stepping -- */
 
 static void begin_run(struct replay *r, int64_t sample)
 {
@@ -126,8 +126,8 @@ static void pass_sample(struct replay *r)
 }
 
 /*
- * Takes the sample stood on; false when nothing is to be given out for it. Of a device with rows missing nothing is
- * given out until its next keyframe: adding to a wrong sum would invent values.
+ * Takes the current sample; false when it yields nothing. A device with missing rows yields nothing until its next
+ * keyframe: adding to a wrong sum would invent values.
  */
 static bool take_sample(struct replay *r, struct obs *o)
 {
@@ -143,7 +143,7 @@ static bool take_sample(struct replay *r, struct obs *o)
 		lose_all(r, r->done_sample + 1);
 	r->done_sample = sample - 1;
 	if (source && source->is_lost && read_key(r, source, source->lost_sample, sample - 1))
-		return false;	/* the key first; then this sample again */
+		return false;	/* the keyframe first; then this sample again */
 	done = source && !source->is_lost && sample > source->key_sample && sample_read(r, v, o);
 	if (source && !done && sample > source->key_sample)
 		sample_lose(source, sample);
@@ -202,8 +202,8 @@ static int64_t ports_before(const struct replay *r, int64_t run)
 }
 
 /*
- * The keys are of different samples: a port that appeared after its device's key and before another's is in none, and
- * has its place in the order all the same.
+ * The keyframes are of different samples: a port that appeared after its device's keyframe and before another's is in none,
+ * but still has its place in the order.
  */
 static void name_ports(struct replay *r, int64_t run)
 {
@@ -221,10 +221,10 @@ static void name_ports(struct replay *r, int64_t run)
 		qsort(r->named, r->n_named, sizeof(*r->named), by_appearance);
 }
 
-/* Loads the keys as of sample; returns where to read on so that nothing of any device is left out. */
+/* Loads the keyframes as of sample; returns where to continue reading so that no device misses a sample. */
 static int64_t load_keys(struct replay *r, int64_t run, int64_t sample, int64_t at_us)
 {
-	int64_t sure = tick_before(r, at_us - 2 * r->key_us - 2 * SECOND);	/* a device without a key since then was silent */
+	int64_t sure = tick_before(r, at_us - 2 * r->key_us - 2 * SECOND);	/* a device without a keyframe since then was silent */
 	int64_t from = sample;
 
 	if (sure < run)
@@ -241,7 +241,7 @@ static int64_t load_keys(struct replay *r, int64_t run, int64_t sample, int64_t 
 	return from;
 }
 
-/* Notes the samples from where it stands to what is sought, so that all but the last of each question can be brief. */
+/* Notes the samples from here to the time sought, so that all but the last of each probe can be brief. */
 static void plan_way(struct replay *r, int64_t from, int64_t at_us)
 {
 	int64_t due_us = INT64_MIN;

@@ -1,4 +1,4 @@
-/* The samples of a recording: rows of four tables, added up and made observations. */
+/* The samples of a recording: rows of four tables, added up and turned into observations. */
 #include <stdlib.h>
 
 #include <zstd.h>
@@ -15,7 +15,7 @@ bool sample_unpack(struct span packed, struct buf *out)
 	char *text;
 	size_t got;
 
-	if (n > UNPACKED_MAX)	/* unknown and wrong are the largest numbers */
+	if (n > UNPACKED_MAX)	/* unknown and invalid are the largest numbers */
 		return false;
 	text = xmalloc((size_t)n + 1);
 	got = ZSTD_decompress(text, (size_t)n, packed.p, packed.n);
@@ -26,7 +26,7 @@ bool sample_unpack(struct span packed, struct buf *out)
 	return !ZSTD_isError(got);
 }
 
-/* A large file is not checked before it is shown: damage shows when it is read. */
+/* A large file is not checked before it is shown: damage is detected when it is read. */
 bool replay_row(struct replay *r, sqlite3_stmt *stmt)
 {
 	int is = sqlite3_step(stmt) & 0xff;
@@ -63,7 +63,7 @@ static void read_cites(struct probe_stream *a, struct span body)
 		a->cites[a->n_cites] = cite == 0 || cite > UINT32_MAX ? CITE_NONE : (uint32_t)(cite - 1);
 }
 
-/* The text of the stream's last reply, when it was kept. */
+/* The text of the stream's last reply, if it was kept. */
 struct span sample_text(struct replay *r, struct probe_stream *a)
 {
 	if (!a->kept)
@@ -96,7 +96,7 @@ static void begin_cursor(struct replay *r, struct cursor *c, int64_t sample)
 	cursor_step(r, c);
 }
 
-/* Finds the tick a sample belongs to; samples come in order, so mostly it is the same one. */
+/* Finds the tick of a sample; samples come in order, so it is mostly the same one. */
 static bool find_tick(struct replay *r, int64_t sample)
 {
 	if (sample >= r->tick_id && sample < r->next_tick)
@@ -122,7 +122,7 @@ static int64_t sample_us(const struct replay *r)
 	return time_plus(r->tick_us, sqlite3_column_int64(r->cursors[SAMPLES].stmt, 2));
 }
 
-/* Stands on the next sample that has a time, and notes when it is due. */
+/* Moves to the next sample that has a time, and notes when it is due. */
 void replay_stand(struct replay *r)
 {
 	struct cursor *c = &r->cursors[SAMPLES];
@@ -203,7 +203,7 @@ static bool add_fact(struct replay *r, struct probe_stream *a, sqlite3_stmt *row
 		return true;
 	}
 	if (is == VALUE_KNOWN && field_table[f].kind != KIND_TEXT)
-		v.text = NULL;	/* the word is there for people */
+		v.text = NULL;	/* the word is for people only */
 	slot = probe_stream_slot(&r->said, a, p, what);
 	last_value_set(slot, &v);
 	if (r->is_brief)
@@ -211,7 +211,7 @@ static bool add_fact(struct replay *r, struct probe_stream *a, sqlite3_stmt *row
 	return true;
 }
 
-/* Adds the rows of one sample up; false when one does not fit or some are missing. */
+/* Adds up the rows of one sample; false when one does not fit or some are missing. */
 static bool add_rows(struct replay *r, struct probe_stream *a, int64_t sample, int64_t n_rows)
 {
 	static bool (*const add[CURSORS])(struct replay *r, struct probe_stream *a, sqlite3_stmt *row) = {
@@ -231,7 +231,7 @@ static bool add_rows(struct replay *r, struct probe_stream *a, int64_t sample, i
 	return done && n == n_rows;
 }
 
-/* Names and texts are those of what was said, which stays as it is until the next observation. */
+/* Names and texts are lent from the last values, which stay unchanged until the next observation. */
 static void lend_ports(struct obs *o, const struct shape *shape)
 {
 	for (size_t i = 0; i < shape->n_ports; i++) {
@@ -266,7 +266,7 @@ static bool fill_obs(struct replay *r, struct probe_stream *a, struct obs *o)
 	return true;
 }
 
-/* Only what replay_skip_tells(); the rest of that reply still stands. */
+/* Only the facts that replay_skip_tells(); the rest of that reply is still valid. */
 static bool fill_brief(struct replay *r, const struct probe_stream *a, struct obs *o, int64_t sample)
 {
 	o->is_delta = true;
@@ -277,7 +277,7 @@ static bool fill_brief(struct replay *r, const struct probe_stream *a, struct ob
 	return true;
 }
 
-/* Makes the sample stood on an observation. False: it says nothing that could be relied on. */
+/* Turns the current sample into an observation. False: it has nothing reliable. */
 bool sample_read(struct replay *r, const struct probe_version *v, struct obs *o)
 {
 	sqlite3_stmt *row = r->cursors[SAMPLES].stmt;

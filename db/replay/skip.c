@@ -28,7 +28,7 @@ void replay_skip_note(struct probe_stream *a, int64_t sample)
 	a->brief.full_from = sample;
 }
 
-/* Which question's reply says each field of each port: its number + 1, or that several do. */
+/* Which probe reports each field of each port: its number + 1, or SEVERAL. */
 static void find_owners(struct tape_device *source)
 {
 	size_t n = source->n_places * FIELD_COUNT;
@@ -63,7 +63,7 @@ static void make_room(struct replay_skip *b, size_t n_facts)
 	memset(b->moved, 0, 3 * b->words * sizeof(*b->moved));
 }
 
-/* Of a fact that one reply says twice both have to be told. */
+/* If one reply reports a fact twice, both must be replayed. */
 static void note_twice(struct probe_stream *a, const struct last_value *slot)
 {
 	struct last_value *first = last_values_find(&a->slots, slot->place, slot->what & ((1u << WHAT_NTH_BITS) - 1));
@@ -128,7 +128,7 @@ static bool says_boot(const struct probe_stream *a)
 	return false;
 }
 
-/* Counters restart with the device: what follows may be a first sample for every question. */
+/* Counters restart with the device: the next sample may be a first one for every probe. */
 static void note_full(struct probe_stream *a, bool is_partial)
 {
 	bool is_boot = says_boot(a);

@@ -22,7 +22,7 @@ enum { SAMPLE_PARTIAL = 1, SAMPLE_SAME_TEXT = 2, SAMPLE_TEXT_KEPT = 4 };	/* samp
 struct tape_port {
 	int64_t id;
 	unsigned nth;
-	uint32_t mark;			/* equals the mark of the index: in the shape that is being read */
+	uint32_t mark;			/* equals the mark of the index: in the shape being read */
 	const char *name;
 	struct tape_device *source;
 	UT_hash_handle by_id, by_name;
@@ -37,14 +37,14 @@ struct shape {
 	size_t n, cap;
 };
 
-/* Replay: which facts of a stream can be skipped on the way to a time; see db/replay/skip.h. */
+/* Replay: which facts of a stream can be skipped while seeking a time; see db/replay/skip.h. */
 struct replay_skip {
 	int64_t full_from;		/* from this sample on every fact is replayed */
 	int64_t clock_us;		/* of the last reply replayed */
 	bool by_device_clock;
 	bool is_known;			/* replayed in full since its keyframe and since its counters last restarted */
-	bool is_whole;			/* some facts need the others beside them: never skip */
-	uint32_t of_shape, of_slots;	/* the shape and the number of slots that the bits are for */
+	bool is_whole;			/* some facts are valid only together with the rest of the reply: never skip */
+	uint32_t of_shape, of_slots;	/* the shape and the number of slots that the bits describe */
 	uint64_t *moved, *always, *sparks;	/* owned, one allocation: a bit for each fact of the shape */
 	size_t words;
 };

@@ -5,12 +5,12 @@
 #include "core/model/refreshed.h"
 
 #define KEY_FORM	2
-#define KEY_FORM_FIRST	1	/* none of its entries tells of moves */
+#define KEY_FORM_FIRST	1	/* entries without HAS_MOVE and HAS_STOOD */
 
 enum {	/* bits of an entry */
 	IS_UNKNOWN = 1, IS_ROUNDED = 2, IS_UNPROVEN = 4, HAS_TEXT = 8, HAS_BITS = 16,
 	IS_OTHER = 32, IS_GONE = 64,
-	IS_SLOT = 128,			/* only what the reply said: the model believes another */
+	IS_SLOT = 128,			/* only in the reply: the model holds another value */
 	HAS_SERIES = 256, HAS_HISTORY = 512, BY_DEVICE = 1024,
 	LAST_IS_VALUE = 2048, LAST_IS_NOW = 4096,	/* of the series: equal to the value, sampled with the reply */
 	HAS_RATE = 8192, HAS_CITE = 16384, IS_ABSENT = 32768,
@@ -22,7 +22,7 @@ enum {	/* bits of an entry */
 struct keyframe_writer {
 	struct tape_index *said;
 	struct tape_device *source;
-	struct probe_stream **streams;	/* as in the blob */
+	struct probe_stream **streams;	/* in the order of the blob */
 	const struct reply **replies;
 	size_t n;
 	struct buf *out;
@@ -69,8 +69,8 @@ static int64_t clock_of(const struct reply *r, bool by_device)
 }
 
 /*
- * A rate is worked out again from the next sample, so the keyframe of a fast reply lacks it: until then it is not known.
- * A replay warms up for longer than that takes. The next sample of a refreshed counter may be long in coming.
+ * The next sample yields a fast reply's rate again, so the keyframe omits it; until then the rate is unknown. A replay warms
+ * up for longer than that. The next sample of a refreshed counter may be far off, so its rate is stored.
  */
 static bool keeps_rate(const struct series *s, const struct cell *c)
 {
@@ -145,7 +145,7 @@ static void write_cells(struct keyframe_writer *w, unsigned port, struct cell *c
 	}
 }
 
-/* What a reply said that the model did not take, so that the differences that follow have something to differ from. */
+/* Values that a reply reported but the model did not take: the base for the differences that follow. */
 static void write_slots(struct keyframe_writer *w, size_t reply)
 {
 	struct probe_stream *a = w->streams[reply];
@@ -234,7 +234,7 @@ static bool read_rate(struct span *body, struct obs_was *was)
 
 #define LONGEST_US	(INT64_C(1) << 50)	/* 35 years */
 
-/* A time so long before that of the last sample. */
+/* A time stored as its distance before the last sample. */
 static bool take_before(struct span *body, int64_t last_us, int64_t *at_us)
 {
 	int64_t ago_us;

@@ -1,19 +1,19 @@
 /*
- * A keyframe of one device: all that a model holds of it and all that its replies last said, so that a replay can begin
- * after the sample it was made at.
+ * A keyframe of one device: everything the model holds about it and the last values of its replies, so that a replay can
+ * start after the keyframe's sample.
  */
 #ifndef DB_TAPE_KEYFRAME_H
 #define DB_TAPE_KEYFRAME_H
 
 #include "db/tape/index.h"
 
-/* What comes as often as this has no rate in a keyframe: its next sample gives it again. */
+/* Replies with at most this period have no rate in a keyframe: their next sample yields it again. */
 #define KEY_FAST_US	(2 * SECOND)
 
-/* Adds it to out. Every reply and port of d must have its stream (with a version) and its place in source. */
+/* Appends it to out. Every reply and port of d must have its stream (with a version) and its place in source. */
 void keyframe_write(struct tape_index *s, struct tape_device *source, const struct device *d, struct buf *out);
 
-/* One reply of a keyframe, read: an observation and how its facts stood. */
+/* One reply of a keyframe, as read: an observation and the state of its facts. */
 struct keyframe_reply {
 	struct probe_version *version;
 	struct obs o;
@@ -24,7 +24,7 @@ struct keyframe_reply {
 
 struct keyframe {
 	struct tape_device *source;
-	struct tape_port **ports; /* as the model had them, in order of appearance */
+	struct tape_port **ports; /* in the model's order, by first appearance */
 	size_t n_ports, cap_ports;
 	int64_t heard_us, newest_us;
 	struct keyframe_reply *replies;
@@ -32,8 +32,8 @@ struct keyframe {
 };
 
 /*
- * Reads one, and sets what source's replies said to it. shape_of finds a shape's body by its number. False when the
- * body is not sound; then source is as if nothing had been said.
+ * Reads one, and sets the last values of source's replies to it. shape_of finds a shape's body by its number. False when the
+ * body is invalid; source then has no last values.
  */
 bool keyframe_read(struct tape_index *s, struct tape_device *source, struct span body,
 		   bool (*shape_of)(void *ctx, int64_t id, struct probe_stream *a), void *ctx, struct keyframe *out);

@@ -11,7 +11,7 @@ static uint64_t hash_of(uint32_t place, uint64_t what)
 	return h ^ h >> 32;
 }
 
-/* Where in the table it is, or would be. */
+/* Its position in the table, or the free one where it belongs. */
 static uint32_t *seat_of(const struct last_values *s, uint32_t place, uint64_t what)
 {
 	for (size_t i = hash_of(place, what);; i++) {

@@ -1,6 +1,6 @@
 /*
- * What one question's replies last said, a slot for each fact, in the order in which they were first said. A fabric has
- * millions of these, so they lie side by side: a slot moves when another is added, and its number is what lasts.
+ * The last values that one probe's replies reported, a slot for each fact, in order of first appearance. A fabric has
+ * millions of slots, so they are contiguous: adding one may move the others, but the slot number is stable.
  */
 #ifndef DB_TAPE_LAST_VALUES_H
 #define DB_TAPE_LAST_VALUES_H
@@ -11,8 +11,8 @@ struct last_value {
 	uint64_t what;
 	struct value value;		/* text owned */
 	uint32_t place;			/* nth of its port */
-	uint32_t fact;			/* its number in the shape, while it is marked as of it */
-	uint32_t mark;			/* equals the stream's: of its shape */
+	uint32_t fact;			/* its number in the shape, valid while mark is current */
+	uint32_t mark;			/* equals the stream's mark: in its current shape */
 	uint8_t field;			/* enum field */
 	int8_t hot;			/* column of hot, or -1 */
 	bool has_moved : 1;		/* replay: it may have a history */
@@ -27,15 +27,15 @@ struct last_values {
 	size_t size;			/* of the table: a power of two */
 };
 
-/* Empties it; keeps its memory for what comes next. */
+/* Empties it; keeps its memory for reuse. */
 void last_values_clear(struct last_values *s);
 void last_values_done(struct last_values *s);
-/* Makes room for so many in all. */
+/* Makes room for n slots in total. */
 void last_values_reserve(struct last_values *s, size_t n);
 
-/* NULL: nothing was ever said of it. */
+/* NULL: never reported. */
 struct last_value *last_values_find(const struct last_values *s, uint32_t place, uint64_t what);
-/* One that is not there yet; all but its key is zero. */
+/* Adds one that does not exist yet; all but its key is zero. */
 struct last_value *last_values_add(struct last_values *s, uint32_t place, uint64_t what);
 
 void last_value_set(struct last_value *slot, const struct value *v);

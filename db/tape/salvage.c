@@ -1,4 +1,4 @@
-/* What can still be read of a damaged recording, row by row around what cannot. */
+/* Salvages the readable rows of a damaged recording, around the unreadable ones. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "db/tape/tape.h"
 
-/* Each table and its leading whole number, by which damaged pages are walked around; NULL: in one go. */
+/* Each table and its leading integer column, used to skip damaged pages; NULL: read in one pass. */
 static const struct { const char *table, *by; } tables[] = {
 	{ "meta", NULL },     { "run", "id" },	    { "field", "id" },	 { "device", "id" }, { "port", "id" },
 	{ "reply", "id" },    { "shape", "id" },    { "tick", "id" },	 { "sample", "id" }, { "hot", "id" },
@@ -15,14 +15,14 @@ static const struct { const char *table, *by; } tables[] = {
 	{ "finding", "id" },  { "event", "id" },    { "command", "id" }, { "lane", "id" },
 };
 
-#define HOLES_MAX	256	/* damaged places walked around in one table */
+#define HOLES_MAX	256	/* damaged places skipped in one table */
 
 struct copy {
 	const struct tape *from, *to;
 	const char *table, *by;
 	sqlite3_stmt *insert;
 	int columns;
-	int64_t at;		/* last one read */
+	int64_t at;		/* last number read */
 	bool is_any;
 };
 
@@ -52,7 +52,7 @@ static void copy_row(struct copy *c, sqlite3_stmt *row)
 	sqlite3_reset(c->insert);
 }
 
-/* Copies the rows after one number up to another until the end or what cannot be read; true at the end. */
+/* Copies the rows after one number up to another, until the end or an unreadable page; true at the end. */
 static bool copy_range(struct copy *c, int64_t after, int64_t to, const char *order)
 {
 	char *sql = c->by ? xasprintf("SELECT *, %1$s FROM %2$s WHERE %1$s > %3$lld AND %1$s <= %4$lld ORDER BY %1$s %5$s",
@@ -72,7 +72,7 @@ static bool copy_range(struct copy *c, int64_t after, int64_t to, const char *or
 	return rc == SQLITE_DONE;
 }
 
-/* Past a hole: ever longer steps until something reads again, then back down to the hole's far edge. */
+/* Skips a hole: ever larger steps until a row is readable, then backwards to the hole's far edge. */
 static bool step_over(struct copy *c, int64_t hole)
 {
 	for (int bit = 0; bit < 62 && hole < INT64_MAX - (INT64_C(1) << bit); bit++) {
@@ -104,7 +104,7 @@ static bool copy_table(struct copy *c)
 	return whole;
 }
 
-/* How many rows a damaged page held is not known; how many were saved is. A replay notices each gap by itself. */
+/* The number of rows lost with a damaged page is unknown; the number saved is known. A replay detects each gap by itself. */
 static void say_lost(const struct tape *to, const char *table, struct buf *lost)
 {
 	char *sql = xasprintf("SELECT count(*) FROM %s", table);
@@ -129,7 +129,7 @@ void tape_salvage(const struct tape *from, const struct tape *to, struct buf *lo
 
 static char *aside_name(const char *path)
 {
-	static unsigned nth;	/* two in one second have two names */
+	static unsigned nth;	/* two names for two files in one second */
 	time_t now = time(NULL);
 	struct tm tm;
 	char stamp[32];
@@ -139,7 +139,7 @@ static char *aside_name(const char *path)
 	return nth++ ? xasprintf("%s.damaged-%s-%u", path, stamp, nth) : xasprintf("%s.damaged-%s", path, stamp);
 }
 
-/* The log goes with its file: without it the newest rows would be gone. */
+/* The WAL moves with its file: without it the newest rows would be lost. */
 static bool move_aside(const char *path, const char *aside, struct err *err)
 {
 	static const char *const ends[] = { "-wal", "-shm" };

@@ -11,12 +11,12 @@ static bool copy(sqlite3 *from, sqlite3 *to)
 	if (!backup)
 		return false;
 	sqlite3_backup_step(backup, -1);
-	/* The copy is as the original: one that is written keeps a log beside it. A snapshot stands alone. */
+	/* The copy is in WAL mode like a recording being written, with a log beside it. A snapshot stands alone. */
 	return sqlite3_backup_finish(backup) == SQLITE_OK &&
 	       sqlite3_exec(to, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* What the recording goes on with is not in the copy, which is whole as it is. */
+/* Rows that the recording adds later are not in the copy, so the copy's run ends here. */
 static bool end_run(sqlite3 *to)
 {
 	return sqlite3_exec(to, "UPDATE run SET ended_us = (SELECT max(at_us) FROM tick) WHERE ended_us IS NULL", NULL, NULL,
@@ -48,8 +48,8 @@ bool snapshot_of(const struct tape *from, const char *path, struct err *err)
 }
 
 /*
- * Through sqlite alone: opening the file in any other way, and closing it, would drop the locks of whoever writes it in
- * this process.
+ * Uses sqlite only: opening and closing the file in any other way would drop the locks that the recorder in this process
+ * holds on it.
  */
 bool snapshot_of_written(const char *path, const char *to, struct err *err)
 {

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 static const char schema[] =
-#include "schema.inc"	/* made of schema.sql by the Makefile */
+#include "schema.inc"	/* generated from schema.sql by the Makefile */
 	;
 
-/* Each brings a file from its version (the row's number) to the next; all inside one transaction. */
+/* Each migrates a file from its version (the row's number) to the next; all inside one transaction. */
 static const char *const migrations[TAPE_VERSION] = {
 	[1] = "CREATE TABLE IF NOT EXISTS command(id INTEGER PRIMARY KEY, at_us INT, device TEXT, text TEXT, outcome TEXT);"
 	      "CREATE VIEW IF NOT EXISTS commands AS SELECT datetime(at_us / 1000000, 'unixepoch') AS at, device,"
@@ -25,7 +25,7 @@ static const char *const migrations[TAPE_VERSION] = {
 	      " FROM lane;",
 };
 
-/* -- small conveniences -- */
+/* -- small helpers -- */
 
 bool tape_run(const struct tape *t, const char *sql, struct err *err)
 {
@@ -84,10 +84,10 @@ struct span tape_blob(sqlite3_stmt *row, int column)
 	return (struct span){ p, p && n > 0 ? (size_t)n : 0 };
 }
 
-/* -- looking -- */
+/* -- file type -- */
 
 #define HEADER_BYTES	100
-#define HEADER_ID	68	/* where the application id stands in an sqlite file, big-endian */
+#define HEADER_ID	68	/* offset of the application id in an sqlite file, big-endian */
 
 static bool is_ours(const unsigned char *header)
 {
@@ -116,7 +116,7 @@ static enum tape_is look_inside(const char *path, struct err *err)
 	return TAPE_OURS;
 }
 
-/* What stands at path, by its first bytes; err says why it is not ours. Follows no symbolic link. */
+/* The type of the file at path, by its first bytes; err says why it is not ours. Follows no symbolic link. */
 static enum tape_is tape_look(const char *path, struct err *err)
 {
 	struct stat st;
@@ -208,7 +208,7 @@ static bool create_file(const char *path, struct err *err)
 	"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864;" \
 	"PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -8000"
 
-/* A tape is one thread's at a time: sqlite need not lock at each column. */
+/* One thread uses a tape at a time: sqlite need not lock at each column. */
 static bool open_db(struct tape *t, const char *path, int flags, struct err *err)
 {
 	if (sqlite3_open_v2(path, &t->db, flags | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
@@ -220,7 +220,7 @@ static bool open_db(struct tape *t, const char *path, int flags, struct err *err
 	return true;
 }
 
-/* sqlite wants an absolute or plain name without a link on the way; the directory may well be one. */
+/* sqlite wants an absolute or plain name without a symbolic link in the path; the directory may be one. */
 static char *real_path(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -262,13 +262,13 @@ bool tape_open(struct tape *t, const char *path, struct err *err)
 	free(real);
 	if (!done || (is == TAPE_OURS && !refuse_other_versions(t, path, 1, err)))
 		return false;
-	/* made before there is a log, so that the file can be told by its first bytes from the start */
+	/* created before there is a WAL, so that the first bytes identify the file from the start */
 	if (!(is == TAPE_OURS ? migrate(t, path, err) : make_schema(t, err)) || !tape_run(t, WRITE_PRAGMAS, err))
 		return name_failed(t, path, err);
 	return true;
 }
 
-/* A WAL file in a folder we may not write opens only as unchanging; with a log beside it that would hide its end. */
+/* In a read-only folder a WAL-mode file opens only as immutable; with a WAL beside it that would hide the newest rows. */
 static bool open_unchanging(struct tape *t, const char *real, struct err *err)
 {
 	char *log = xasprintf("%s-wal", real);
@@ -281,7 +281,7 @@ static bool open_unchanging(struct tape *t, const char *real, struct err *err)
 	return done;
 }
 
-/* A kill in the middle of an upgrade leaves a journal, which only a writer may play back. */
+/* A kill during a migration leaves a rollback journal, which only a writer may play back. */
 static bool open_rolled_back(struct tape *t, const char *real, struct err *err)
 {
 	bool done = open_db(t, real, SQLITE_OPEN_READWRITE, err) && tape_number(t, "PRAGMA user_version", -1) >= 0;
@@ -290,9 +290,9 @@ static bool open_rolled_back(struct tape *t, const char *real, struct err *err)
 	return open_db(t, real, SQLITE_OPEN_READONLY, err) && done;
 }
 
-#define PADDED_MAX	(UINT64_C(64) << 30)	/* bytes; a page count beyond it is damage itself */
+#define PADDED_MAX	(UINT64_C(64) << 30)	/* bytes; a larger page count is itself damage */
 
-/* Makes the file as long as its first page says it is; zeroes are pages that salvage passes over. */
+/* Extends the file to the length given in its first page; salvage skips the zeroed pages. */
 static bool pad(int fd)
 {
 	unsigned char head[32];
@@ -317,8 +317,8 @@ static bool copy_bytes(int from, int to)
 }
 
 /*
- * sqlite opens no file that ends before its own page count says. A private copy of full length opens, and what is left
- * can be salvaged from it; the file itself stays as it is.
+ * sqlite rejects a file shorter than its own page count. A private copy extended to full length opens, and the rest can be
+ * salvaged from it; the file itself stays unchanged.
  */
 static bool open_padded(struct tape *t, const char *real, struct err *err)
 {
@@ -338,7 +338,7 @@ static bool open_padded(struct tape *t, const char *real, struct err *err)
 	return done;
 }
 
-/* A view or a virtual table in the place of ours would run what its writer likes. */
+/* A view or virtual table in place of one of our tables would run its author's code. */
 static bool has_plain_tables(struct tape *t, const char *path, struct err *err)
 {
 	if (tape_number(t, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE TABLE%' AND name IN"
@@ -403,7 +403,7 @@ void tape_close(struct tape *t)
 /* -- checking -- */
 
 #define CHECK_S	2
-#define SMALL	(4 << 20)	/* a hundredth of a second */
+#define SMALL	(4 << 20)	/* bytes; checked in a hundredth of a second */
 
 struct deadline {
 	struct timespec until;
