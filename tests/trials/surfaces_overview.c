@@ -111,10 +111,10 @@ static void compare_overview_list(struct moment *m, const struct screen_lines *s
 	}
 }
 
-/* "leaf1: fault, paused, 0/2 ok, 1 fault, 1 paused": each link is counted once. */
+/* "leaf1: critical, paused, 0/2 ok, 1 critical, 1 paused": each link is counted once. */
 static void compare_map_rows(struct moment *m, const struct screen_lines *s)
 {
-	static const char *const words[] = { " fault", " paused", " warn", " unknown" };
+	static const char *const words[] = { " critical", " paused", " warn", " unknown" };
 
 	for (size_t i = 0; i < s->n; i++) {
 		const char *ok = strstr(s->list[i], " ok"), *slash = ok;
