@@ -38,7 +38,7 @@ void ask_device_reached(struct case_of *c)
 /* It has said nothing so far that would be wrong: it is late, perhaps. */
 static bool is_silence(const char *error)
 {
-	return strstr(error, "its output takes too long") || strstr(error, "it printed last: nothing");
+	return strstr(error, "its output takes too long") || strstr(error, "last output: nothing");
 }
 
 /* The error names its device and then the step at which it came: these come after the login. */

@@ -322,7 +322,7 @@ static bool edit(struct span setup, const struct edit *edits, size_t n, struct b
 	bool is_done = linux_setup_read(&s, setup, err);
 
 	if (is_done && n && !s.device)
-		is_done = err_set(err, "fabcon has no setter for %s", edits->device);
+		is_done = err_set(err, "no settings of %s have been read", edits->device);
 	if (is_done)
 		is_done = edit_all(&s, edits, n, err);
 	if (is_done)

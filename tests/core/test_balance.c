@@ -26,7 +26,7 @@ static void assert_no(const char *check, const char *where, const char *words)
 	const struct finding *f = world_finding(&w, check, where);
 
 	if (!f || f->verdict < VERDICT_LOOK)
-		fail_msg("%s at %s is not found%s%s", check, where, f ? ", but lacks " : "", f ? f->missing : "");
+		fail_msg("no open finding matches %s at %s%s%s", check, where, f ? ", but lacks " : "", f ? f->missing : "");
 	if (!strstr(f->what, words))
 		fail_msg("%s says \"%s\", not \"%s\"", check, f->what, words);
 }

@@ -164,7 +164,7 @@ static void tell(const struct story *story)
 	scene = scene_of(&w);
 	f = world_finding(&w, story->check, story->where);
 	if (!f)
-		fail_msg("%s is not found for: %s", story->check, story->broken);
+		fail_msg("no open finding matches %s for: %s", story->check, story->broken);
 	if (!fix_of_finding(&scene, f, &e, &err))
 		fail_msg("%s: %s", story->check, err.text);
 	print_edits(&e, &out);

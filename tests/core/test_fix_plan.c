@@ -71,7 +71,7 @@ static void make_plan(struct fix_plan *p)
 	s->base = "eth2 trust pcp\n";
 	s->after = "eth2 trust dscp\n";
 	s->ports = "eth2 eth3";
-	s->disturbs = "the link of eth2 goes down for some seconds";
+	s->disturbs = "the link of eth2 goes down for several seconds";
 	s->save_note = "fabcon emit systemd node1";
 	add_edit(p, s, "node1 eth2 trust = dscp (was pcp)");
 	add_line(&s->lines, "mlnx_qos -i eth2 --trust=dscp");
@@ -274,7 +274,7 @@ static void people_read_commands_undo_and_what_is_disturbed(void **state)
 	static const char *const parts[] = {
 		"plan P-20261121-4f2a: The two ends trust different markings\n", "wave 1, alone\n", "step 2: node1 (linux)\n",
 		"  node1 eth2 trust = dscp (was pcp)   # * * trust = dscp\n",
-		"  disturbs: the link of eth2 goes down for some seconds\n", "    mlnx_qos -i eth2 --trust=dscp\n",
+		"  disturbs: the link of eth2 goes down for several seconds\n", "    mlnx_qos -i eth2 --trust=dscp\n",
 		"    config rollback fabcon-P-20261121-4f2a-1\n", "  over a reboot: fabcon emit systemd node1\n",
 		"no lossless drop for 10 s\n", "made 2026-11-18T", "  file patch.json\n",
 	};

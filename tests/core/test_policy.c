@@ -96,7 +96,7 @@ static void a_wrong_line_is_named_with_what_would_be_right(void **state)
 	assert_refused("name x\xc2\x85y\n", "letters, digits");
 	assert_refused("name a name that goes on and on as if nobody had to read it on a screen\n", "63");
 	assert_refused("name x\nread-only\n", "site.policy:2: read-only needs a reason");
-	assert_refused("read-only # nobody says why\n", "needs a reason");
+	assert_refused("read-only # not reported why\n", "needs a reason");
 }
 
 static void a_policy_that_is_only_to_be_read_says_why(void **state)

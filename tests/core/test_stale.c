@@ -217,7 +217,7 @@ static void what_is_dropped_on_receive_follows_from_the_mtu_first(void **state)
 	end();
 }
 
-/* A switch that had booted again had "32 counters of loss still for 52 s": they were 0 before and after. */
+/* A switch that had booted again had "32 loss counters still for 52 s": they were 0 before and after. */
 static void counters_are_still_since_the_device_counts(void **state)
 {
 	struct acquittal a = { 0 };

@@ -219,7 +219,7 @@ struct device_undo_report ask(enum what what, const struct fix_plan *p, const ch
 	say(&script, &said);
 	device_undo_read(buf_span(&said), &r);
 	if (!r.is_understood)
-		fail_msg("not understood: %s", said.text ? said.text : "(nothing)");
+		fail_msg("could not be parsed: %s", said.text ? said.text : "(nothing)");
 	assert_false(r.is_kept && r.is_undone);
 	buf_done(&said);
 	return r;

@@ -48,7 +48,7 @@ static void write_plan(struct fix_plan *p)
 	add_line(&s->lines, "mlnx_qos -i eth2 --trust=dscp");
 	add_line(&s->undo, "mlnx_qos -i eth2 --trust=pcp");
 	s->save_note = "fabcon emit systemd node1";
-	s->disturbs = "the link of eth2 goes down for some seconds";
+	s->disturbs = "the link of eth2 goes down for several seconds";
 	s->ports = "eth2";
 	p->id = "P-20261121-4f2a";
 	p->fabric = "gpu-a";

@@ -175,7 +175,7 @@ static void read_line(struct span line)
 		table.n++;
 		add_said(row, line);
 	} else if (!span_word(&rest, &word) || !read_property(row, word, span_trim(rest))) {
-		fail_msg("%s: not understood: %.*s", TABLE, (int)line.n, line.p);
+		fail_msg("%s: could not be parsed: %.*s", TABLE, (int)line.n, line.p);
 	}
 }
 

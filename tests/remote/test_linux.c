@@ -129,8 +129,7 @@ static void the_port_of_a_neighbor_is_named_by_its_id(void **state)
 		{ "mac=00:00:00:00:00:02\nlldp.eth2.port.descr=Ethernet8", "node1 eth2 peer.port = \"Ethernet8\"" },
 		{ "mac=00:00:00:00:00:02\nlldp.eth2.port.descr=enp193s0f1np1", "node1 eth2 peer.port = \"enp193s0f1np1\"" },
 		{ "mac=00:00:00:00:00:02\nlldp.eth2.port.descr=to node7", "node1 eth2 peer.port = unknown \"its LLDP names the port "
-									  "by a MAC, "
-		  "and the description is no interface's name\"" },
+									  "by MAC, and the description is not an interface name\"" },
 	};
 
 	(void)state;
@@ -380,11 +379,11 @@ static void an_error_of_the_pcie_bus_is_the_nics_where_the_log_says_so(void **st
 	(void)state;
 	check_kernel_log(NIC BUS("nvme 0000:41:00.0", "Corrected"), "n kernel.lines = 0");
 	check_kernel_log(NIC BUS("pcieport 0000:c0:01.1", "Uncorrectable (Fatal)"), "n kernel.lines = 0");
-	check_kernel_log(NIC BUS("pci 0000:c1:00.0", "Uncorrected (Fatal)"), "that could not be corrected ([9] pci");
-	check_kernel_log(BUS("pci 0000:c1:00.0", "Uncorrected (Fatal)") NIC, "that could not be corrected ([9] pci");
+	check_kernel_log(NIC BUS("pci 0000:c1:00.0", "Uncorrected (Fatal)"), "PCIe reported an uncorrectable error of the NIC ([9] pci");
+	check_kernel_log(BUS("pci 0000:c1:00.0", "Uncorrected (Fatal)") NIC, "PCIe reported an uncorrectable error of the NIC ([9] pci");
 	check_kernel_log(BUS("bnxt_en 0000:c2:00.0", "Corrected"), "\"PCIe corrected errors of the NIC (");
 	check_kernel_log(BUS("mlx5_core 0000:c1:00.0", "Correctable"), "\"PCIe corrected errors of the NIC (");
-	check_kernel_log(BUS("mlx5_core 0000:c1:00.0", "Uncorrectable (Non-Fatal)"), "that could not be corrected (");
+	check_kernel_log(BUS("mlx5_core 0000:c1:00.0", "Uncorrectable (Non-Fatal)"), "PCIe reported an uncorrectable error of the NIC (");
 }
 
 static void only_a_line_about_bandwidth_names_a_slow_pcie_link(void **state)
@@ -453,7 +452,7 @@ static void what_a_nic_tells_of_its_health_is_said_as_it_is_and_ends(void **stat
 		{ HEALTH("0000:c1:00.0", "Health issue observed, High temperature, severity(3) ERROR:"), "", "reported a high "
 													     "temperature (" },
 		{ HEALTH("0000:c1:00.0", "Health issue observed, High temperature, severity(3) ERROR:"), "", "!kernel.cause" },
-		{ HEALTH("0000:c1:00.0", "Health issue observed, EQ error, severity(3) ERROR:"), "", "an error of its own (" },
+		{ HEALTH("0000:c1:00.0", "Health issue observed, EQ error, severity(3) ERROR:"), "", "the NIC's firmware reported an internal error (" },
 		{ HEALTH("0000:c1:00.0", "Health issue observed, EQ error, severity(3) ERROR:"), "", "!kernel.cause" },
 		{ lost, "", "the NIC's firmware stopped responding (" },
 		{ lost, "", "!kernel.cause" },

@@ -296,7 +296,7 @@ static void what_cannot_be_set_is_refused_with_the_reason(void **state)
 	assert_refused("node1 eth2 trust = dscp\n", "node1 eth2 trust = both", "cannot have that value");
 	assert_refused("node1 eth2 mtu = 1500\n", "node1 eth2 vf = 8", "is not set on hosts");
 	assert_refused("node1 eth2 mtu = 1500\n", "node2 eth2 mtu = 9000", "node2");
-	assert_refused("", "node1 eth2 mtu = 9000", "nothing is known");
+	assert_refused("", "node1 eth2 mtu = 9000", "have been read");
 }
 
 static void a_name_that_is_no_interface_is_in_no_command(void **state)

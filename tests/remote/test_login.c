@@ -284,9 +284,9 @@ static void wrong_answers_are_asked_for_again_twice(void **state)
 	answer(&s, "op@node1: Token", "123456");
 	answer(&s, "op@node1: PIN", "9999");
 	answer(&s, "Token", "123456");
-	answer(&s, "That was refused. op@node1: PIN", "8888");
+	answer(&s, "Refused. op@node1: PIN", "8888");
 	answer(&s, "Token", "123456");
-	answer(&s, "That was refused. op@node1: PIN", "7777");
+	answer(&s, "Refused. op@node1: PIN", "7777");
 	wait_in(&s, &s.said, "node1 state = refused");
 	assert_non_null(strstr(s.said.text, "accepts keyboard-interactive and refused the answers"));
 	assert_int_equal(s.asked.n, 0);

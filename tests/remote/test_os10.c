@@ -71,7 +71,7 @@ static void a_line_that_is_not_understood_proves_no_default(void **state)
 	static const struct {
 		const char *probe, *text, *says;	/* "!": not this */
 	} cases[] = {
-		{ "running-config", ETH1 " trust-mop dscp x\n!\n", "trust = unknown \"a line was not understood: trust-mop dscp x\"" },
+		{ "running-config", ETH1 " trust-mop dscp x\n!\n", "trust = unknown \"a line could not be parsed: trust-mop dscp x\"" },
 		{ "running-config", ETH1 " switchport access vlan 1\n!\n", "trust = none" },
 		{ "running-config", "system-new qos\n trust-map dscp x\n!\n" ETH1 "!\n", "trust = unknown" },
 		{ "running-config", ETH1 " priority-flow-control mode onn\n!\n", "pfc.on[3] = unknown" },

@@ -445,7 +445,7 @@ static void what_was_not_read_whole_is_not_changed(void **state)
 	d = model_find_device(b.model, "leaf1");
 	model_set_now(b.model, INT64_C(600000000));
 	assert_false(os10_dialect.setup(b.model, d, &out, &b.err));
-	assert_non_null(strstr(b.err.text, "is old"));
+	assert_non_null(strstr(b.err.text, "is stale"));
 	model_free(b.model);
 	b.model = model_saying("leaf1 ethernet1/1/1 up = yes", 1000000);
 	assert_false(os10_dialect.setup(b.model, model_find_device(b.model, "leaf1"), &out, &b.err));

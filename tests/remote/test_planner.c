@@ -428,16 +428,16 @@ static void a_thousand_links_are_planned_while_somebody_waits(void **state)
 static void what_cannot_be_planned_says_why_and_where(void **state)
 {
 	(void)state;
-	assert_refused(NULL, "node7 eth2 trust = pcp (was dscp)", "node7: no such device");
+	assert_refused(NULL, "node7 eth2 trust = pcp (was dscp)", "node7: unknown device");
 	assert_refused("node1 $(reboot) trust = pcp", "node1 $(reboot) trust = dscp (was pcp)", "not safe in a command");
 	assert_refused(NULL, "leaf1 ethernet1/1/9 trust = dscp (was pcp)",
 		       "unknown port");
-	assert_refused("node1 bond0 role = bond", "node1 bond0 trust = dscp (was pcp)", "each of its members");
+	assert_refused("node1 bond0 role = bond", "node1 bond0 trust = dscp (was pcp)", "set the members of a bond");
 	assert_refused("node1 eth2v0 role = vf", "node1 eth2v0 trust = dscp (was pcp)", "physical function");
 	assert_refused(NULL, "node1 eth2 pause.rx = yes (was no)", "never turns it on");
-	assert_refused("leaf1 platform = \"onyx\"", "leaf1 ethernet1/1/1 trust = pcp (was dscp)", "leaf1: nothing of its system, onyx");
+	assert_refused("leaf1 platform = \"onyx\"", "leaf1 ethernet1/1/1 trust = pcp (was dscp)", "leaf1: fabcon cannot configure its operating system, onyx");
 	assert_refused("leaf1 state = unknown \"never reached\"", "leaf1 ethernet1/1/1 trust = pcp (was dscp)",
-		       "its configuration is not known whole: it was never read");
+		       "its configuration is incomplete: it was never read");
 }
 
 static void who_else_writes_the_settings_is_told(void **state)
@@ -451,8 +451,8 @@ static void who_else_writes_the_settings_is_told(void **state)
 	world_run(&s.w, 2);
 	want(&s, "node1 eth2 trust = pcp (was dscp)");
 	need(&s);
-	assert_string_equal(s.p.steps[0].disturbs, "lldpad runs and may write over it; the NIC's firmware negotiates DCB and may "
-						   "write over it");
+	assert_string_equal(s.p.steps[0].disturbs, "lldpad is running and may overwrite it; the NIC's firmware negotiates DCBX "
+						   "and may overwrite it");
 	end(&s);
 }
 

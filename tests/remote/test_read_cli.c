@@ -427,7 +427,7 @@ static void an_expired_password_ends_it_in_words(void **state)
 
 	(void)state;
 	meet(&d, &h, 0, WHOLE);
-	assert_non_null(strstr(h.log.text, "failed it asks \"Current password: \": the password has expired"));
+	assert_non_null(strstr(h.log.text, "failed it prompts \"Current password: \": the password has expired"));
 	assert_int_equal(talk_to_send(h.talk).n, 0);
 	done(&h);
 }
@@ -501,7 +501,7 @@ static void a_switch_that_says_nothing_is_given_up_in_words(void **state)
 	(void)state;
 	begin(&h);
 	talk_timeout(h.talk);
-	assert_string_equal(h.log.text, "failed no prompt came; it printed last: nothing\n");
+	assert_string_equal(h.log.text, "failed no prompt; last output: nothing\n");
 	done(&h);
 }
 

@@ -295,7 +295,7 @@ static void assert_not_heard(struct mad *m, const char *device)
 	uv_close((uv_handle_t *)&guard, NULL);
 	poller_free(p);
 	uv_run(&m->loop, UV_RUN_DEFAULT);
-	if (!m->said.n || !strstr(m->said.text, "is no question"))
+	if (!m->said.n || !strstr(m->said.text, "is not a read-only command"))
 		fail_msg("%s: %s", device, m->said.n ? m->said.text : "nothing was said");
 	char *log = file_text(m->log, &size);
 	assert_non_null(log);

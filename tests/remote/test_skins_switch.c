@@ -60,7 +60,7 @@ static void sizes_fit(const char *of, const char *text)
 	if (sscanf(text, " statistics: %llu packets, %llu octets %llu 64-byte pkts, %llu over 64-byte pkts, %llu over 127-byte pkts "
 		   "%llu over 255-byte pkts, %llu over 511-byte pkts, %llu over 1023-byte pkts",
 		   &packets, &octets, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5]) != 8)
-		fail_msg("not understood: %.300s", text);
+		fail_msg("could not be parsed: %.300s", text);
 	for (unsigned i = 0; i < 6; i++) {
 		fewest += (double)n[i] * least[i];
 		all += (double)n[i] * most[i];

@@ -65,9 +65,9 @@ static void whose_row_is_not_understood_proves_no_no(void **state)
 		{ DB("lc1|asic0|Ethernet0", "lc1|asic0|Ethernet0|3"), "dscp", "yes", "yes" },
 		{ DB("lc2|asic0|Ethernet0", "lc2|asic0|Ethernet0|3"), "none", "no", "no" },
 		{ DB("Ethernet0-Ethernet4", "Ethernet*|3"),
-		  "unknown \"whose the row PORT_QOS_MAP|Ethernet0-Ethernet4 is was not understood\"",
-		  "unknown \"whose the row PORT_QOS_MAP|Ethernet0-Ethernet4 is was not understood\"",
-		  "unknown \"whose the row QUEUE|Ethernet*|3 is was not understood\"" },
+		  "unknown \"the owner of the row PORT_QOS_MAP|Ethernet0-Ethernet4 could not be parsed\"",
+		  "unknown \"the owner of the row PORT_QOS_MAP|Ethernet0-Ethernet4 could not be parsed\"",
+		  "unknown \"the owner of the row QUEUE|Ethernet*|3 could not be parsed\"" },
 	};
 
 	(void)state;
@@ -100,9 +100,9 @@ static void a_member_has_the_mtu_of_its_port_channel(void **state)
 		{ LAG("\"PortChannel1\": {\"mtu\": \"1500\"}", "\"PortChannel1|Ethernet4\": {}, \"PortChannel2|Ethernet-BP0\": {}"), "9122" },
 		{ LAG("\"PortChannel1\": {\"min_links\": \"1\"}", "\"PortChannel1|Ethernet0\": {}"), "9122" },
 		{ LAG("\"PortChannel1\": {\"mtu_new\": \"1500\"}", "\"PortChannel1|Ethernet0\": {}"),
-		  "unknown \"a member of its row in PORTCHANNEL was not understood: it may be the MTU\"" },
+		  "unknown \"a member of its row in PORTCHANNEL could not be parsed: it may be the MTU\"" },
 		{ LAG("\"PortChannel1\": {}", "\"PortChannel2|Ethernet0\": {}"),
-		  "unknown \"its MTU is that of PORTCHANNEL|PortChannel2, which is not in the configuration\"" },
+		  "unknown \"its MTU comes from PORTCHANNEL|PortChannel2, which is not in the configuration\"" },
 		{ LAG("\"PortChannel1\": {}, \"PortChannel2\": {}", "\"PortChannel1|Ethernet0\": {}, \"PortChannel2|Ethernet0\": {}"),
 		  "unknown \"PORTCHANNEL_MEMBER lists the port in several port channels: its MTU may come from any of them\"" },
 		{ LAG("\"PortChannel1\": {\"mtu\": \"1500\"}", "\"PortChannel1|Ethernet0-4\": {}"),

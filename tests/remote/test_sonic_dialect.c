@@ -398,7 +398,7 @@ static unsigned mend(const struct switch_of_lab *s, const struct model *healthy)
 		assert_part_holds(buf_span(&from), buf_span(&to), &e);
 		if (!sonic_dialect.commands(buf_span(&from), buf_span(&to), &place, &arena, &step, &err))
 			fail_msg("%s", err.text);
-		assert_non_null(strstr(step.disturbs, "config rollback, also reverts changes that others make meanwhile"));
+		assert_non_null(strstr(step.disturbs, "config rollback also reverts changes that others make meanwhile"));
 		undo_from_everywhere(s, &step, before);
 		for (size_t i = 0; i < step.lines.n; i++)
 			assert_int_equal(say(s, step.lines.list[i]), 0);
@@ -588,7 +588,7 @@ static void what_cannot_be_made_so_is_refused_with_the_reason(void **state)
 		{ "Ethernet0 ets.share[3] = 60", "no DWRR weight" },
 		{ "Ethernet8 dscp.prio[26] = 3", "dscp_to_tc_map" },
 		{ "Ethernet0 mtu = 20000", "frames of" },
-		{ "Ethernet16 mtu = 9216", "that of its port channel PortChannel1" },
+		{ "Ethernet16 mtu = 9216", "comes from its port channel PortChannel1" },
 		{ "Ethernet16 pfc.on[3] = no", "pfc_asym is on" },
 		{ "Ethernet0 pfc.watchdog = no", "does not turn" },
 		{ "Ethernet12 mtu = 9216", "not in the configuration" },

@@ -20,7 +20,7 @@ static void compare_header(struct moment *m, const struct screen_lines *s)
 		const char *what, *plain, *summary;
 	} counts[] = {
 		{ "devices", " devices up", " devices up" }, { "devices up", " of ", " of " }, { "links", " link", " link" },
-		{ "critical findings", " critical", " fail" }, { "warning findings", " warning findings", " warn" },
+		{ "critical findings", " critical", " critical" }, { "warning findings", " warning findings", " warning" },
 	};
 	const char *head = line_with(s, "Fabric "), *summary = text_of(m->status, "summary");
 

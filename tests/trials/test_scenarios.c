@@ -40,7 +40,7 @@ static bool is_asked_for(const struct scenario *s, const struct named_cause *a)
 /* Late, or so late that it was given up for the time being. */
 static bool is_lateness(const struct named_cause *a)
 {
-	static const char *const words[] = { "takes too long", "no answer in", "no prompt came" };
+	static const char *const words[] = { "takes too long", "no answer in", "no prompt;" };
 	bool is_given_up = false;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)

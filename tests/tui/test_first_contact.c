@@ -232,7 +232,7 @@ static void a_neighbor_is_added_beside_the_connections_that_are_there(void **sta
 	sees(&s, "Saved, still connected");
 	types(&s, "9");
 	sees(&s, "resolve");		/* nobody here is called leaf1 */
-	sees(&s, "1 setting of ssh is not followed (x says which)");
+	sees(&s, "1 ssh setting is not followed (x lists it)");
 	types(&s, "x");
 	sees(&s, "-i /no/such/key: it is not there");
 	types(&s, "\033");

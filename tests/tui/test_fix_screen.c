@@ -387,7 +387,7 @@ static void a_plan_of_an_earlier_session_is_offered_and_taken_up(void **state)
 	plans.view.open = open;
 	plans.view.n_open = 1;
 	assert_shows(&s, "P-20261120-aaaa");
-	assert_shows(&s, "not ended");
+	assert_shows(&s, "unfinished");
 	i = type(&s, "\n");
 	assert_int_equal(i.is, INTENT_FIX_RESUME);
 	assert_string_equal(i.text, open[0]);
@@ -453,7 +453,7 @@ static void in_words_everything_is_said_and_a_line_answers(void **state)
 {
 	static const char *const said[] = {
 		"read-only", "1. ", "leaf1", "Diff of step 1", "+  trust-map dscp trust1", "undo $ no trust-map dscp",
-		"warning: node1: the link of eth2 goes down for some seconds",
+		"warning: node1: the link of eth2 goes down for several seconds",
 		"Nothing has been sent",
 	};
 	struct plain p = { .is_script = true };

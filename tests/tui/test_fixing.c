@@ -318,7 +318,7 @@ static void what_was_left_is_settled_by_what_was_seen_alone(void **state)
 	assert_string_equal(open.text, "P-1\n");
 	f = begin("P-1", FIXER_UNDO, NULL);
 	happens(0, "state", "undoing", 0, NULL);
-	happens(0, "state", "refused: not taken back", 0, NULL);
+	happens(0, "state", "refused: not rolled back", 0, NULL);
 	fixing_free(f);
 	struct audit *a = audit_of_user(false, NULL);
 	audit_state(a, "P-1", 0, word);

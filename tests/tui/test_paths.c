@@ -158,7 +158,7 @@ static void a_console_that_was_killed_is_followed_by_one_that_settles_what_it_le
 	sees(&p, "1 plan of an earlier session is unfinished");
 	sees(&p, "dev 3/3");
 	types(&p, "5");
-	sees(&p, "not ended");
+	sees(&p, "unfinished");
 	types(&p, "\r");
 	sees(&p, "Started in an earlier session");
 	types(&p, ":arm INC-42 again\r");

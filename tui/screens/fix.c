@@ -66,7 +66,7 @@ static void cell(const void *ctx, size_t row, size_t column, struct cell_view *o
 	}
 	out->role = ROLE_IS_WARN;
 	snprintf(out->text, sizeof(out->text), "%s", column == COLUMN_SIGN ? "?" : column == COLUMN_WHAT ? f->open[row] :
-		 column == COLUMN_STATE ? "not ended" : "");
+		 column == COLUMN_STATE ? "unfinished" : "");
 }
 
 static uint64_t key_of_row(const void *ctx, size_t row)
