@@ -309,7 +309,7 @@ const struct known_cause known_causes[] = {
   .why = "They share a class with everything else and are dropped under load.",
   .change = "Set the default ToS of the RDMA device, and NCCL_IB_TC of the job (its own default is 0)." },
 { .id = "trust-wrong", .signs = { { "trust-as-wanted", 60 }, { "trust-same", 50 } }, .source = FROM_STACK,
-  .title = "A port trusts a different marking than the policy requires",
+  .title = "A port's trust mode differs from policy",
   .why = "The marking is ignored: RoCE goes to the default priority, which is lossy.",
   .change = "Set the trust mode that the policy requires (usually DSCP)." },
 { .id = "dscp-map-wrong", .source = FROM_MLNX_QOS "; " FROM_SONIC_QOS,

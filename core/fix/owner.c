@@ -9,7 +9,7 @@
 #define BY_SCRIPT \
 	"trust dcbx dscp.prio prio.tc ets.algo ets.share pfc.on pause.rx pause.tx ecn.np ecn.rp cnp.dscp cnp.prio tos.cma tos.force"
 /* Settings that no manifest covers. */
-#define BY_NOBODY "cable prio.pg buffer.size"
+#define BY_NOBODY "cable prio.pg buffer.size tos.force"
 
 /*
  * Operators whose pods are visible on a host. fields: the settings that the operator's objects publish; only the cluster

@@ -88,7 +88,7 @@ void fix_plan_print(const struct fix_plan *p, struct buf *out)
 		const struct fix_unit *u = &p->units[i];
 
 		if (u->wave != wave)
-			buf_printf(out, "\nwave %u%s\n", u->wave, u->wave == 1 ? ", alone" : "");
+			buf_printf(out, "\nbatch %u%s\n", u->wave, u->wave == 1 ? ", alone" : "");
 		wave = u->wave;
 		for (size_t k = u->first; k < u->first + u->n; k++)
 			print_step(p, k, out);

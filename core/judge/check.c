@@ -28,6 +28,14 @@ const char *severity_name(enum verdict v)
 	return names[v];
 }
 
+const char *severity_of(const char *verdict)
+{
+	for (enum verdict v = VERDICT_OK; v <= VERDICT_FAIL; v++)
+		if (strcmp(verdict_name(v), verdict) == 0)
+			return severity_name(v);
+	return verdict;
+}
+
 /* -- cases -- */
 
 /* Whether the check has a say at a port of this standing; if not, the answer is in c. */

@@ -177,6 +177,7 @@ enum verdict findings_said(const struct findings *f, const struct check *check, 
 bool findings_judged(const struct findings *f, const struct device *d);
 
 const char *verdict_name(enum verdict v);	/* ok, na, unknown, look, warn, fail: in JSON, CSV and files, for ever */
+const char *severity_of(const char *verdict);	/* the same of a name; of another word, that word */
 const char *severity_name(enum verdict v);	/* for people: ok, n/a, unknown, info, warning, critical */
 
 #endif

@@ -255,6 +255,8 @@ void ask_app_hcas(struct case_of *c)
 
 	if (!port_text(c->port, FIELD_RDMA))
 		return ask_na(c, "its bond's RDMA device: NCCL is given that one");
+	if (port_number(c->model, c->port, FIELD_RDMA_SOFT, 0, &state) && state)
+		return ask_na(c, "a Soft-RoCE device: NCCL should not use it");
 	if (!use_of_job(c, &use))
 		return;
 	if (is_used(&use, c->port, &is_open))

@@ -171,13 +171,15 @@ static const char body[] =
 	"\tdone\n"
 	"}\n"
 	"\n"
-	"# One of the ports above; where none is named, each physical function of mlx5 whose link is up. A bond has no device, a\n"
-	"# virtual function has a physfn.\n"
+	"# One of the ports above, of any driver; where none is named, each physical function of mlx5 that is up. A bond has no\n"
+	"# device, a virtual function has a physfn.\n"
 	"is_ours() {\n"
-	"\tcase \" $only \" in \"  \" | *\" $1 \"*) ;; *) return 1 ;; esac\n"
-	"\tdriver=$(readlink \"/sys/class/net/$1/device/driver\") || return 1\n"
-	"\t[ \"${driver##*/}\" = mlx5_core ] && [ ! -e \"/sys/class/net/$1/device/physfn\" ] || return 1\n"
-	"\tread -r link <\"/sys/class/net/$1/operstate\" && [ \"$link\" = up ]\n"
+	"\tdriver=$(readlink \"/sys/class/net/$1/device/driver\") && [ ! -e \"/sys/class/net/$1/device/physfn\" ] || return 1\n"
+	"\tdriver=${driver##*/}\n"
+	"\tcase \" $only \" in \"  \") [ \"$driver\" = mlx5_core ] || return 1 ;; *\" $1 \"*) ;; *) return 1 ;; esac\n"
+	"\tread -r link <\"/sys/class/net/$1/operstate\" && [ \"$link\" = up ] && return 0\n"
+	"\t[ -z \"$only\" ] || fail \"$1 is $link: neither set nor checked\"\n"
+	"\treturn 1\n"
 	"}\n"
 	"\n"
 	"waited=0\n"
@@ -191,26 +193,37 @@ static const char body[] =
 	"\tport=${path##*/}\n"
 	"\tis_ours \"$port\" || continue\n"
 	"\tports=$((ports + 1))\n"
-	"\tif command -v mlnx_qos >/dev/null; then set_by_mlnx_qos \"$port\"\n"
+	"\tif [ \"$driver\" = mlx5_core ] && command -v mlnx_qos >/dev/null; then set_by_mlnx_qos \"$port\"\n"
 	"\telif command -v dcb >/dev/null; then set_by_dcb \"$port\"\n"
 	"\telse fail \"neither mlnx_qos nor dcb is here\"; fi\n"
 	"\t[ -z \"$pause_off\" ] || set_pause \"$port\"\n"
 	"\tset_ecn \"$port\"\n"
 	"\tset_tos \"$port\"\n"
 	"done\n"
-	"[ \"$ports\" -gt 0 ] || fail \"no physical function of mlx5 is up\"\n"
+	"[ \"$ports\" -gt 0 ] || fail \"no port to set is up\"\n"
 	"exit $status\n";
 
-/* RoCE ports of the one host that it is for: its storage and management ports are none of them. */
+/* A port of RDMA hardware, up or not: one that is down is reported by the script. Storage and management ports are none. */
+static bool is_named(const struct port *p)
+{
+	const struct cell *role = port_cell(p, FIELD_ROLE, 0), *up = port_cell(p, FIELD_UP, 0);
+
+	if (role && role->value.is == VALUE_KNOWN && role->value.n != ROLE_PF && role->value.n != ROLE_MEMBER)
+		return false;
+	return template_is_port(p->name) && (port_text(p, FIELD_RDMA) || (up && up->value.is == VALUE_KNOWN && up->value.n));
+}
+
 static void ports(const struct manifest_scene *s, struct buf *out)
 {
-	const struct port *list[MANIFEST_PORTS];
-	size_t n = s->device ? manifest_ports(s, list, MANIFEST_PORTS) : 0;
+	const char *before = "";
 
 	buf_str(out, "only=\"");
-	for (size_t i = 0; i < n; i++)
-		if (template_is_port(list[i]->name))
-			buf_printf(out, "%s%s", i ? " " : "", list[i]->name);
+	for (size_t i = 0; s->device && i < s->device->n_ports; i++) {
+		if (!is_named(s->device->ports[i]))
+			continue;
+		buf_printf(out, "%s%s", before, s->device->ports[i]->name);
+		before = " ";
+	}
 	buf_str(out, "\"\n");
 }
 

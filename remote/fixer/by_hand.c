@@ -150,9 +150,13 @@ static bool add_planned(struct by_hand *b, const struct fix_scene *s, const stru
 	const struct fix_step *from = &p->steps[step];
 	const struct device *d = model_find_device(s->model, from->device);
 	struct buf commands = { NULL };
-	bool is_done = add_commands(p, step, &commands) && (from->lines.n || add_saves(from, &commands));
+	const struct dialect *dialect = dialect_find(from->platform);
+	const char *lacks = dialect->lacks ? dialect->lacks(d) : NULL;
+	bool is_done = !lacks && add_commands(p, step, &commands) && (from->lines.n || add_saves(from, &commands));
 
-	if (!is_done || !commands.n)
+	if (lacks)
+		err_set(err, "%.60s: %.400s", from->device, lacks);
+	else if (!is_done || !commands.n)
 		err_set(err, "%.60s: its commands cannot be typed as one line each; use the plan", from->device);
 	else
 		add_step(b, arena_text(&b->arena, from->device, strlen(from->device)), keep(b, &commands),

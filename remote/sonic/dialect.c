@@ -316,6 +316,18 @@ static void tell_disturbed(const json_t *from, const json_t *to, struct arena *a
 	buf_done(&text);
 }
 
+#define FIRST_WITH_PATCHES	202111	/* sonic-utilities: config apply-patch came with that branch */
+
+/* "SONiC-OS-201911.5", "20191130.42": of another numbering nothing is known, and nothing said. */
+static const char *lacks(const struct device *d)
+{
+	const char *version = device_text(d, FIELD_VERSION), *at = version ? strstr(version, "20") : NULL;
+	unsigned branch;
+
+	return at && strspn(at, "0123456789") >= 6 && sscanf(at, "%6u", &branch) == 1 && branch < FIRST_WITH_PATCHES && branch % 100 <= 12
+		? "this release has no config apply-patch (SONiC 202111 and later have it)" : NULL;
+}
+
 static bool commands(struct span from, struct span to, const struct dialect_place *place, struct arena *arena,
 		     struct fix_step *step, struct err *err)
 {
@@ -343,6 +355,7 @@ static bool commands(struct span from, struct span to, const struct dialect_plac
 }
 
 const struct dialect sonic_dialect = {
+	.lacks = lacks,
 	.can_set = sonic_can_set, .setup = setup, .is_whole = is_whole, .part = part, .edit = edit, .restore = restore,
 	.commands = commands, .prepare = prepare, .tidy = tidy,
 };

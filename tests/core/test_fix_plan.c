@@ -272,7 +272,7 @@ static void more_steps_than_anybody_can_review_are_refused(void **state)
 static void people_read_commands_undo_and_what_is_disturbed(void **state)
 {
 	static const char *const parts[] = {
-		"plan P-20261121-4f2a: The two ends trust different markings\n", "wave 1, alone\n", "step 2: node1 (linux)\n",
+		"plan P-20261121-4f2a: The two ends trust different markings\n", "batch 1, alone\n", "step 2: node1 (linux)\n",
 		"  node1 eth2 trust = dscp (was pcp)   # * * trust = dscp\n",
 		"  disturbs: the link of eth2 goes down for several seconds\n", "    mlnx_qos -i eth2 --trust=dscp\n",
 		"    config rollback fabcon-P-20261121-4f2a-1\n", "  over a reboot: fabcon emit systemd node1\n",

@@ -435,7 +435,8 @@ static void what_cannot_be_planned_says_why_and_where(void **state)
 	assert_refused("node1 bond0 role = bond", "node1 bond0 trust = dscp (was pcp)", "set the members of a bond");
 	assert_refused("node1 eth2v0 role = vf", "node1 eth2v0 trust = dscp (was pcp)", "physical function");
 	assert_refused(NULL, "node1 eth2 pause.rx = yes (was no)", "never turns it on");
-	assert_refused("leaf1 platform = \"onyx\"", "leaf1 ethernet1/1/1 trust = pcp (was dscp)", "leaf1: fabcon cannot configure its operating system, onyx");
+	assert_refused("leaf1 platform = \"onyx\"", "leaf1 ethernet1/1/1 trust = pcp (was dscp)",
+		       "leaf1: fabcon cannot configure its operating system, onyx");
 	assert_refused("leaf1 state = unknown \"never reached\"", "leaf1 ethernet1/1/1 trust = pcp (was dscp)",
 		       "its configuration is incomplete: it was never read");
 }

@@ -556,7 +556,7 @@ static void the_proof_is_in_sight_and_opens_step_by_step(void **state)
 	press(&s, &w, '\n');
 	text = shown(t, &s, &w);
 	assert_shows(text, "Proof of node1:eth2 - leaf1:ethernet1/1/1");
-	assert_shows(text, "false at \"no-drop\", leaf1 ethernet1/1/1: PFC is off on priority 3");
+	assert_shows(text, "first mismatch at \"no-drop\", leaf1 ethernet1/1/1: PFC is off on priority 3");
 	assert_shows(text, "DSCP 26 -> priority 3");
 	assert_shows(text, "node1 eth2 dscp.prio[26] = 3");
 	press(&s, &w, 'q');

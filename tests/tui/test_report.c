@@ -57,7 +57,7 @@ static void a_fault_is_told_with_its_place_its_evidence_and_what_to_do(void **st
 	world_run(&w, 5);
 	text = markdown(&w, false);
 	assert_tells(text, "# gpu-a at 1970-01-01T");
-	assert_tells(text, "1. **fail** trust-as-wanted at node1:eth2");
+	assert_tells(text, "1. **critical** trust-as-wanted at node1:eth2");
 	assert_tells(text, "`node1 eth2 trust = pcp` read ");
 	assert_tells(text, "to do: ");
 	assert_true(lines_of(text) <= REPORT_LINES);

@@ -3,7 +3,8 @@
 
 const struct exit_row exit_table[] = {
 	{ EXIT_DONE, "0", "done; for check: judged, no finding at or above --fail-on" },
-	{ EXIT_FINDINGS, "1", "findings at or above --fail-on, also when some devices were not read (JSON: complete is false)" },
+	{ EXIT_FINDINGS, "1", "findings at or above --fail-on (diagnose: a cause is named), even if some devices were not read (JSON: "
+	  "complete is false)" },
 	{ EXIT_USAGE, "2", "usage or configuration error; a named file does not exist" },
 	{ EXIT_PARTIAL, "3", "some devices could not be read; the result is still printed" },
 	{ EXIT_NO_TARGET, "4", "no device could be read" },

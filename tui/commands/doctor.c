@@ -19,7 +19,7 @@ static void say(struct sheet *sheet, const char *item, enum verdict v, const cha
 {
 	sheet_row(sheet);
 	sheet_text(sheet, item);
-	sheet_text(sheet, verdict_name(v));
+	sheet_verdict(sheet, v);
 	sheet_text(sheet, text);
 }
 

@@ -32,7 +32,7 @@ static void fill_events(struct cli *cli, struct session *s, struct sheet *sheet)
 	for (size_t i = events_until(e, since - 1); i < e->n && e->list[i].at_us <= until; i++) {
 		sheet_row(sheet);
 		sheet_cell(sheet, json_time(e->list[i].at_us), NULL);
-		sheet_text(sheet, e->list[i].kind);
+		sheet_cell(sheet, json_text(e->list[i].kind), severity_of(e->list[i].kind));
 		sheet_text(sheet, e->list[i].where);
 		sheet_text(sheet, e->list[i].text);
 	}
@@ -87,7 +87,7 @@ static void fill_changes(struct cli *cli, struct session *s, struct sheet *sheet
 	changes_read(&c, session_events(s), session_lanes(s), since, until);
 	for (size_t i = 0; i < c.n; i++) {
 		sheet_row(sheet);
-		sheet_text(sheet, c.list[i].kind);
+		sheet_cell(sheet, json_text(c.list[i].kind), severity_of(c.list[i].kind));
 		sheet_text(sheet, c.list[i].where);
 		sheet_text(sheet, c.list[i].what);
 		sheet_cell(sheet, json_text(c.list[i].values.text), c.list[i].values.text ? NULL : "-");

@@ -177,7 +177,8 @@ static void each_proof(struct cli *cli, struct session *s, struct sheet *sheet, 
 			write_md(&proof, of.model, md);
 	}
 	targets_complain(&targets, cli, links);
-	snprintf(text, sizeof(text), "%zu link%s: %u proven, %u with a false step, %u with none false and some not known, %u without RoCE",
+	snprintf(text, sizeof(text), "%zu link%s: %u configured as required, %u with a mismatch, %u with no mismatch but steps that are not "
+		 "known, %u without RoCE",
 		 json_array_size(proofs), plural_s(json_array_size(proofs)),
 		 counts[VERDICT_OK], counts[VERDICT_FAIL], counts[VERDICT_UNKNOWN], counts[VERDICT_NA]);
 	sheet_set(sheet, "proofs", proofs);

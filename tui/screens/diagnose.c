@@ -186,7 +186,7 @@ static void add_why(struct page *p, const struct model *m, const struct step *s,
 	if (answer_is_open(s->answer))
 		page_wrap(p, ROLE_IS_UNKNOWN, "  settle   ", a->question->settle, width);
 	if (a->finding)
-		page_add(p, ROLE_IS_TEXT, "  rule     %s; %u more finding%s give%s the same answer", a->finding->check->id, a->others,
+		page_add(p, ROLE_IS_TEXT, "  check    %s; %u more finding%s give%s the same answer", a->finding->check->id, a->others,
 			 plural_s(a->others), a->others == 1 ? "s" : "");
 	add_evidence(p, m, a, width);
 	page_wrap(p, ROLE_IS_MUTED, "  needs    ", a->question->needs, width);

@@ -14,7 +14,7 @@ enum { COLUMN_SEVERITY, COLUMN_RULE, COLUMN_WHERE, COLUMN_WHAT, COLUMN_SINCE, CO
 
 static const struct column columns[COLUMNS] = {
 	[COLUMN_SEVERITY] = { .name = "severity", .title = "SEV", .width = 5, .big_first = true },
-	[COLUMN_RULE]	  = { .name = "rule", .title = "RULE", .width = 20, .priority = 2 },
+	[COLUMN_RULE]	  = { .name = "rule", .title = "CHECK", .width = 20, .priority = 2 },
 	[COLUMN_WHERE]	  = { .name = "where", .title = "WHERE", .width = 20, .grow = 1 },
 	[COLUMN_WHAT]	  = { .name = "what", .title = "WHAT", .width = 36, .grow = 4 },
 	[COLUMN_SINCE]	  = { .name = "since", .title = "SINCE", .width = 6, .right = true, .priority = 1 },
@@ -192,7 +192,7 @@ void findings_pane(const struct draw *d, int y, int rows, const struct view_of *
 	if (row->n > 1)
 		snprintf(p.title, sizeof(p.title), "%s %s, %zu times: Enter lists them", verdict_word(f->verdict), f->check->id, row->n);
 	if (rows > 8)
-		page_wrap(&p, ROLE_IS_TEXT, "  rule     ", f->check->title, d->cols - 4);
+		page_wrap(&p, ROLE_IS_TEXT, "  check    ", f->check->title, d->cols - 4);
 	explain_words(&p, f, d->cols - 4);
 	explain_consequences(&p, of->findings, f, d->cols - 4);
 	key_text(&ways, "{explain} shows the evidence, {raw} the raw reply");

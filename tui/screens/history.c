@@ -49,7 +49,7 @@ static void cell(const void *ctx, size_t row, size_t column, struct cell_view *o
 		snprintf(out->text, sizeof(out->text), "%s", human_time(time, e->at_us));
 		break;
 	case COLUMN_KIND:
-		snprintf(out->text, sizeof(out->text), "%s", e->kind);
+		snprintf(out->text, sizeof(out->text), "%s", severity_of(e->kind));
 		break;
 	case COLUMN_WHERE:
 		snprintf(out->text, sizeof(out->text), "%s", e->where);

@@ -40,14 +40,14 @@ void proof_end_words(const struct proof *p, const struct proof_path *path, struc
 	const struct proof_step *s = path->first_false == NO_STEP ? first_unknown(p, path) : &p->steps[path->first_false];
 
 	if (path->verdict == VERDICT_OK)
-		buf_str(out, "proven");
+		buf_str(out, "configured as required");
 	else if (!s)
 		buf_str(out, "nothing to prove");
 	else if (path->verdict == VERDICT_FAIL)
-		buf_printf(out, "false at \"%s\", %s %s: %s", s->name, s->at ? s->at->device->name : "?", s->at ? s->at->name : "?",
+		buf_printf(out, "first mismatch at \"%s\", %s %s: %s", s->name, s->at ? s->at->device->name : "?", s->at ? s->at->name : "?",
 			   s->what);
 	else
-		buf_printf(out, "not proven: %s (%s)%s", s->name, s->missing, path->n_unknown > 1 ? " and more" : "");
+		buf_printf(out, "not known: %s (%s)%s", s->name, s->missing, path->n_unknown > 1 ? " and more" : "");
 }
 
 /* What was read of it; of a step that is not known, also what would tell. */

@@ -26,13 +26,8 @@ static void add_step(struct page *p, const struct by_hand_step *s, int width)
 	char label[96];
 
 	page_add(p, ROLE_IS_TEXT, "  by hand  at %s (%s):", s->device, s->who);
-	while (span_line(&rest, &line)) {
-		struct buf text = { NULL };
-
-		buf_add(&text, line.p, line.n);
-		page_wrap(p, ROLE_IS_LOOK, "             ", text.text ? text.text : "", width);
-		buf_done(&text);
-	}
+	while (span_line(&rest, &line))	/* never wrapped: each is copied as one command */
+		page_add(p, ROLE_IS_LOOK, "             %.*s", (int)line.n, line.p);
 	snprintf(label, sizeof(label), "           disturbs: %.60s", s->disturbs ? "" : "nothing");
 	page_wrap(p, ROLE_IS_MUTED, label, s->disturbs ? s->disturbs : "", width);
 	if (s->persists)
@@ -107,13 +102,13 @@ static void add_remedy(json_t *json, const struct fix_scene *scene, const struct
 	json_t *steps = json_array();
 	struct err why = { "" };
 
-	if (fix && fix->fields) {
-		buf_str(&plan, "fabcon plan ");
-		remedy_target(f, &plan);
-	}
 	if (f && by_hand_make(scene, f, &hand, &why))
 		for (size_t i = 0; i < hand.n; i++)
 			json_array_append_new(steps, step_json(&hand.list[i]));
+	if (hand.n && fix && fix->fields) {	/* what cannot be planned now has no plan to offer, but a reason */
+		buf_str(&plan, "fabcon plan ");
+		remedy_target(f, &plan);
+	}
 	json_object_set_new(json, "plan", json_text(plan.text));
 	json_object_set_new(json, "by_hand", steps);
 	json_object_set_new(json, "by_hand_why_not", json_text(json_array_size(steps) ? NULL : *why.text ? why.text : NULL));
@@ -165,6 +160,8 @@ void remedy_text(const json_t *cause, bool markdown, struct buf *out)
 	buf_printf(out, markdown ? "   - do: %s\n" : "     do       %s\n", text_at(cause, "do"));
 	if (text_at(cause, "plan"))
 		buf_printf(out, markdown ? "   - plan: `%s`\n" : "     plan     %s\n", text_at(cause, "plan"));
+	else if (text_at(cause, "by_hand_why_not") && !text_at(cause, "plan"))
+		buf_printf(out, markdown ? "   - by hand: %s\n" : "     by hand  %s\n", text_at(cause, "by_hand_why_not"));
 	json_array_foreach(steps, i, step)
 		step_text(step, markdown, out);
 }

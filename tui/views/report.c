@@ -345,7 +345,7 @@ static void write_finding(struct paper *p, size_t number, const json_t *f)
 	const json_t *evidence = json_object_get(f, "evidence");
 	char age[HUMAN_MAX];
 
-	buf_printf(p->out, "%zu. **%s** %s at ", number, text_of(f, "severity"), text_of(f, "check"));
+	buf_printf(p->out, "%zu. **%s** %s at ", number, severity_of(text_of(f, "severity")), text_of(f, "check"));
 	add_words(p, text_of(f, "where"));
 	buf_printf(p->out, ", since %.19sZ (%s): ", text_of(f, "first_seen"), human_age(age, number_of(f, "age_ms") * 1000));
 	add_words(p, text_of(f, "what"));
