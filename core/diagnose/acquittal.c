@@ -241,8 +241,9 @@ static void take_port(struct acquitting *q, const struct port *p)
 
 	if (q->context.parties[p->device->id].is_switch) {
 		if (is_open_port(q, p, l))
-			acquittal_lacks_at(q, "neighbors", p, "what is connected is not read", "add the neighbor to the inventory; "
-											       "LLDP at both ends");
+			acquittal_lacks_at(q, "neighbors", p, "the device at the other end is not read", "add the neighbor to the "
+													 "inventory, and run LLDP "
+													 "at both ends");
 	} else if (diagnosis_covers(q->d, p->device, p) && roce != ROCE_NOT && tells_of_rdma(p) && !(l && l->is_fabric && link_far(l, p))) {
 		acquittal_lacks_at(q, "far ends", p, "which switch port it is connected to is not known", "lldpcli show neighbors; "
 													  "show lldp neighbors");

@@ -115,7 +115,7 @@ const struct check check_table[] = {
 	 "FCoE or iSCSI over DCB need it." },
 { .id = "qos-kept", .of = OF_DEVICE, .side = SIDE_HOST, .severity = VERDICT_LOOK, .step = 8, .fields = "persist.qos",
   .after = "pfc-on-where-wanted trust-as-wanted dscp-map-as-wanted", .ask = ask_qos_kept,
-  .title = "No boot-time file that was read sets the NIC's QoS again",
+  .title = "The NIC's QoS may not survive a reboot: no boot-time file that was read sets it",
   .why = "mlnx_qos, dcb, cma_roce_tos and sysfs change the running state only: after a reboot the NIC has its defaults, and "
 	 "RoCE is not lossless.",
   .change = "fabcon emit systemd HOST writes a unit that sets it at each boot. If the site's own tool does that, "
@@ -145,7 +145,7 @@ const struct check check_table[] = {
 { .id = "rdma-hardware", .of = OF_PORT, .side = SIDE_HOST, .severity = VERDICT_WARN, .step = 2, .fields = "rdma.soft",
   .ask = ask_rdma_hardware,
   .title = "Soft-RoCE is in use",
-  .why = "The CPU builds every packet: slow, and without NIC counters, PFC classes or DCQCN.",
+  .why = "The CPU builds every packet: slow, and without the NIC's RDMA counters or DCQCN.",
   .change = "Use the hardware RDMA device; remove the rxe link." },
 { .id = "rdma-active", .of = OF_PORT, .side = SIDE_HOST, .severity = VERDICT_FAIL, .step = 2, .fields = "rdma.state",
   .after = "link-up", .ask = ask_rdma_active,
@@ -162,7 +162,8 @@ const struct check check_table[] = {
   .after = "link-up rdma-active gid-v2", .ask = ask_app_gid,
   .title = "NCCL uses a GID that is not RoCE v2",
   .why = "RoCE v1 packets carry no DSCP and are not routed; an empty index fails to connect.",
-  .change = "Set NCCL_IB_GID_INDEX to the RoCE v2 entry with the IPv4 address, or leave it unset with NCCL 2.21 and later." },
+  .change = "Set NCCL_IB_GID_INDEX to the RoCE v2 entry with the interface's IPv4 or global IPv6 address, or leave it unset with "
+	    "NCCL 2.21 and later." },
 { .id = "app-gid-alike", .of = OF_PORT, .side = SIDE_HOST, .severity = VERDICT_WARN, .step = 2, .fields = "gid.family",
   .after = "link-up rdma-active gid-v2 app-gid-is-v2", .ask = ask_app_gid_alike,
   .title = "NCCL's GID index selects a different address type than on the other ports",
@@ -184,7 +185,8 @@ const struct check check_table[] = {
   .title = "The default ToS does not mark packets as the policy requires",
   .why = "Without the ECN bits some NICs send packets as Not-ECT, which a congested queue may drop instead of marking. "
 	 "Another DSCP selects a lossy class.",
-  .change = "Set the default ToS of the RDMA device; applications that set their own need NCCL_IB_TC." },
+  .change = "Set the default ToS of the RDMA device. NCCL does not use it: set NCCL_IB_TC as well. Other applications that mark "
+	    "their own packets have their own option." },
 { .id = "app-tos-as-wanted", .of = OF_PORT, .side = SIDE_HOST, .severity = VERDICT_WARN, .step = 3, .fields = "app.tc",
   .after = "tos-ecn trust-as-wanted dscp-map-as-wanted", .ask = ask_app_tos,
   .title = "The application does not mark its packets for the lossless class",

@@ -309,7 +309,7 @@ void ask_mtu_wanted(struct case_of *c)
 	uint64_t mtu, wanted;
 
 	if (ask_is_counted(c->port, FIELD_MTU))
-		return ask_na(c, "its bond has it, and is judged at its first member");
+		return ask_na(c, "the MTU is set on its bond and is judged at the bond's first member");
 
 	if (!ask_wants(c, c->port, FIELD_MTU, 0, &wanted))
 		return ask_na(c, "the policy sets no MTU here");

@@ -71,7 +71,7 @@ static struct standing switch_standing(const struct judge_context *s, const stru
 		return (struct standing){ ROCE_YES, NULL, 0 };
 	if (far && !s->parties[far->device->id].is_switch)
 		return s->ports[far->id];
-	return (struct standing){ ROCE_LOST, "what is connected is not read", 0 };
+	return (struct standing){ ROCE_LOST, "the device at the other end is not read", 0 };
 }
 
 static void stand_ports(struct judge_context *s, const struct model *m, const struct links *links)

@@ -21,7 +21,7 @@ const struct manifest manifest_table[] = {
 	{ "sriovnetworknodepolicy", "SR-IOV operator: virtual functions and their MTU", "number of virtual functions; MTU",
 	  "kubectl apply -f -", false, manifest_sriovnetworknodepolicy },
 	{ "networkattachmentdefinition", "Multus: a pod's second interface on such a virtual function",
-	  "the address, and so the RoCE v2 GID, of a pod", "kubectl apply -f -", false, manifest_networkattachmentdefinition },
+	  "a pod's IP address, and with it the pod's RoCE v2 GID", "kubectl apply -f -", false, manifest_networkattachmentdefinition },
 	{ "nccl-env", "NCCL's environment", "a job's fabric settings: ToS, devices, GID",
 	  "the job's environment, or /etc/nccl.conf", false, manifest_nccl_env },
 	{ "os10", "Dell SmartFabric OS10: the policy as configuration lines",

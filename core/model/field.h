@@ -210,8 +210,8 @@ X(RX_TOTAL,	"rx.total",	PORT, COUNTER, BYTES,	1, 64, FIELD_SPARK | FIELD_HOT, NU
 X(TX_TOTAL,	"tx.total",	PORT, COUNTER, BYTES,	1, 64, FIELD_SPARK | FIELD_HOT, NULL, "Bytes sent on the port") \
 X(RDMA_RX,	"rdma.rx",	PORT, COUNTER, BYTES,	1, 64, FIELD_SPARK, NULL, "Bytes received by RDMA") \
 X(RDMA_TX,	"rdma.tx",	PORT, COUNTER, BYTES,	1, 64, FIELD_SPARK, NULL, "Bytes sent by RDMA") \
-X(RX_BYTES,	"rx.bytes",	PORT, COUNTER, BYTES,	8, 64, FIELD_HOT, NULL, "Bytes received of a priority (switch: queue)") \
-X(TX_BYTES,	"tx.bytes",	PORT, COUNTER, BYTES,	8, 64, FIELD_HOT, NULL, "Bytes sent of a priority (switch: queue)") \
+X(RX_BYTES,	"rx.bytes",	PORT, COUNTER, BYTES,	8, 64, FIELD_HOT, NULL, "Bytes received in this priority") \
+X(TX_BYTES,	"tx.bytes",	PORT, COUNTER, BYTES,	8, 64, FIELD_HOT, NULL, "Bytes sent in this priority (on a switch: queue)") \
 X(RX_PACKETS,	"rx.packets",	PORT, COUNTER, PACKETS,	8, 64, 0, NULL, "Packets received of a priority") \
 X(TX_PACKETS,	"tx.packets",	PORT, COUNTER, PACKETS,	8, 64, 0, NULL, "Packets sent of a priority (switch: queue)") \
 X(RX_DROP,	"rx.drop",	PORT, COUNTER, PACKETS,	8, 64, FIELD_SPARK, NULL, "Packets of a priority dropped on receive") \
@@ -232,7 +232,7 @@ X(CNP_IGNORED,	"cnp.ignored",	PORT, COUNTER, PACKETS,	1, 64, FIELD_SPARK, NULL, 
 X(OOS,		"oos",		PORT, COUNTER, PACKETS,	1, 32, FIELD_SPARK, NULL, "Sequence gaps seen by a receiver (out_of_sequence)") \
 X(SEQ_ERR,	"seq.err",	PORT, COUNTER, PACKETS,	1, 32, FIELD_SPARK, NULL, "Sequence NAKs received by a sender (packet_seq_err)") \
 X(ACK_TIMEOUT,	"ack.timeout",	PORT, COUNTER, EVENTS,	1, 32, FIELD_SPARK, NULL, "Local ACK timer expired") \
-X(RNR,		"rnr",		PORT, COUNTER, EVENTS,	1, 32, 0, NULL, "Receiver-not-ready NAKs") \
+X(RNR,		"rnr",		PORT, COUNTER, EVENTS,	1, 32, 0, NULL, "Receiver-not-ready (RNR) NAKs received") \
 X(RETRANS,	"retrans",	PORT, COUNTER, PACKETS,	1, 64, FIELD_SPARK, NULL, "Retransmissions") \
 X(ICRC_ERR,	"icrc.err",	PORT, COUNTER, PACKETS,	1, 64, 0, NULL, "Invariant CRC failures: corruption past the FCS") \
 X(PHY_ERR,	"phy.err",	PORT, COUNTER, PACKETS,	1, 64, FIELD_SPARK, NULL, "Frames with CRC or symbol errors") \

@@ -23,7 +23,7 @@ const struct completion completion_table[] = {
 { COMPLETION_RETRY, "retry-exceeded", "IBV_WC_RETRY_EXC_ERR", "retry count exceeded: no acknowledgement",
   "The path or the peer: link, drops on the lossless class, PFC and DSCP maps, GID index and routes, a process that ended." },
 { COMPLETION_RNR, "peer-not-ready", "IBV_WC_RNR_RETRY_EXC_ERR", "the far end had no receive posted for too long",
-  "The far end's process is stuck or slow: look at its rnr and rx.nobuf counters, its CPU and its log." },
+  "The far end's process is stuck or slow: check its rx.nobuf counter, CPU and log; the RNR NAKs it sent count in rnr on this host." },
 { 14, NULL, "IBV_WC_LOC_RDD_VIOL_ERR", "reliable datagram domains do not match", "The library of this host." },
 { 15, "remote-access", "IBV_WC_REM_INV_RD_REQ_ERR", "the far end found the read request invalid", "The far end's library." },
 { 16, NULL, "IBV_WC_REM_ABORT_ERR", "the far end aborted the operation", "Read the far end's log." },

@@ -493,7 +493,7 @@ bool capture_open(struct capture *c, struct span file, struct err *err)
 		return err_set(err, "this is pcapng: convert it with editcap -F pcap");
 	c->is_swapped = magic == __builtin_bswap32(PCAP_MAGIC) || magic == __builtin_bswap32(PCAP_MAGIC_NS);
 	if (!c->is_swapped && magic != PCAP_MAGIC && magic != PCAP_MAGIC_NS)
-		return err_set(err, "not a capture file: it begins with 0x%08x", magic);
+		return err_set(err, "not a pcap file: it begins with 0x%08x", magic);
 	link = word(c, file.p + 20);
 	if (link != LINK_ETHERNET && link != LINK_RAW)
 		return err_set(err, "link type %u is neither Ethernet (1) nor raw IP (101)", link);

@@ -158,7 +158,7 @@ static bool check_one(void *ctx, const struct audit_entry *e)
 	char chain[FIX_HASH_SIZE];
 
 	if (e->id != w->out->entries + 1)
-		return is_broken(w, w->out->entries + 1, e->id > w->out->entries ? "it is missing" : "it is out of order");
+		return is_broken(w, w->out->entries + 1, e->id > w->out->entries ? "it is missing" : "its number is out of sequence");
 	audit_chain(w->out->head, e, &w->scratch, chain);
 	if (strcmp(chain, e->chain) != 0)
 		return is_broken(w, e->id, "it was modified, or does not follow its predecessor");

@@ -229,7 +229,7 @@ static const struct probe probes[] = {
 	{ .id = "dcb", .cadence = CADENCE_CONFIG, .parse = linux_dcb, .proof = "captures", .rank = 20,
 	  .per_port = true, .ports_of = "fabric",
 	  .command = "dcb -j pfc show dev {port}", .script = dcb_script,
-	  .help = "The same of any driver: PFC, ETS, APP table, buffers, DCBX, trust; JSON or text" },
+	  .help = "Trust, PFC, ETS, APP table, buffers and DCBX, with any driver (iproute2 dcb); JSON or text" },
 	{ .id = "ecn", .cadence = CADENCE_CONFIG, .parse = linux_ecn, .proof = "captures",
 	  .per_port = true, .ports_of = "fabric",
 	  .command = "grep -r . /sys/class/net/{port}/ecn", .script = ecn_script,

@@ -94,7 +94,7 @@ static void fill_findings(struct cli *cli, struct session *s, struct sheet *shee
 		buf_printf(&line, "; including %zu acknowledged", n_acked);
 	sheet_set(sheet, "nothing_judged", json_boolean(code_when_unjudged(s, EXIT_DONE) != EXIT_DONE));
 	if (hidden)
-		buf_printf(&line, "; %zu check%s a fact, each at its place (-v shows them)", hidden, hidden == 1 ? " lacks" : "s lack");
+		buf_printf(&line, "; %zu could not be judged because a fact is missing (-v lists them)", hidden);
 	sheet_set(sheet, "summary", json_text(line.text));
 	buf_done(&line);
 }

@@ -287,7 +287,7 @@ static struct intent lldp_reply(const struct link *l, struct page *page)
 			return (struct intent){ .is = INTENT_PAGE };
 		}
 	}
-	return (struct intent){ .is = INTENT_SAY, .text = "No raw reply that names a neighbor here was kept." };
+	return (struct intent){ .is = INTENT_SAY, .text = "No raw reply that names a neighbor at either end of this link was kept." };
 }
 
 static void fold_cursor(struct views *v, enum command command)

@@ -314,7 +314,7 @@ static struct subject subject(const struct view_of *of, struct views *v, size_t 
 	s.link = s.port ? links_of_port(of->links, s.port) : NULL;
 	if (!s.device)
 		s.none = !strcmp(e->where, "fabric") ? "This is about the whole fabric, not one device or link." :
-			 *e->where ? "Its device or port is not present now." :
+			 *e->where ? "This event's device or port is not present now." :
 				     "This event is not about a device or link.";
 	snprintf(s.name, sizeof(s.name), "%s%s%s", e->kind, *e->where ? " at " : "", e->where);
 	return s;

@@ -169,7 +169,8 @@ static void draw_no_loss(const struct draw *d, int y, int x, int width, int rows
 	if (!o->heat.n)
 		draw_text(d, y, x, width, ROLE_IS_UNKNOWN, "No link is known yet.");
 	else if (l->silent)
-		draw_printf(d, y, x, width, ROLE_IS_UNKNOWN, "%zu of %zu do not report all counters; no drop or pause is seen.", l->silent, l->of);
+		draw_printf(d, y, x, width, ROLE_IS_UNKNOWN, "%zu of %zu links do not report all counters; no drop or pause is seen "
+							     "in this class.", l->silent, l->of);
 	else
 		draw_text(d, y, x, width, ROLE_IS_MUTED, "No loss and no pause in this class now.");
 }

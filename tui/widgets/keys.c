@@ -73,7 +73,7 @@ const struct key key_table[] = {
 { DO_DIAGNOSE,	"diagnose-this", { 'd', KEY_F(7) },		"d F7",		OBJECTS,	"diagnose",
   "Diagnose the row at the cursor: the decision tree and the causes" },
 { DO_ABOUT_ALL,	"about-all",	{ 'A' },			"A",		ON(DIAGNOSE),	"all",
-  "Diagnose: about the whole fabric; again: by the other decision tree" },
+  "Diagnose the whole fabric; press again to switch to the other decision tree" },
 { DO_FIX,	"fix-this",	{ 'f', KEY_F(8) },		"f F8",		OBJECTS,	"fix",
   "Plan a fix for this finding, link or device and show it on Fix; read-only" },
 { DO_ARM,	"arm",		{ 0 },				":arm",		SCREENS,	NULL,
