@@ -80,7 +80,7 @@ static void what_is_not_understood_says_what_is(void **state)
 		{ "calc", "headroom", "speed=fast", "100G" },     { "calc", "headroom", "colour=red", "speed=" },
 		{ "calc", "nonsense", NULL, "calc list" },	   { "calc", "wred", "kmin=2MB", "below kmax" },
 		{ "calc", "dcqcn", "n=1000000", "1 to 64" },	   { "calc", "pause", "speed=-1", "quantity" },
-		{ "frame", "build", "rc-telepathy", "frame list" }, { "frame", "decode", "4z", "capture" },
+		{ "frame", "build", "rc-telepathy", "frame list" }, { "frame", "decode", "4z", "pcap" },
 		{ "frame", "peel", "x", "build" },
 	};
 
