@@ -234,7 +234,7 @@ static void a_neighbor_is_added_beside_the_connections_that_are_there(void **sta
 	sees(&s, "resolve");		/* nobody here is called leaf1 */
 	sees(&s, "1 ssh setting is not followed (x lists it)");
 	types(&s, "x");
-	sees(&s, "-i /no/such/key: it is not there");
+	sees(&s, "-i /no/such/key: it does not exist");
 	types(&s, "\033");
 	assert_int_equal(lines_of(log, "node1 exec"), told);
 	quits(&s);
