@@ -199,7 +199,7 @@ static void who_dies_while_leading_back_leaves_what_nobody_calls_undone(void **s
 	s.fixer = NULL;
 	s.dies_at = NULL;
 	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DOUBT);
-	assert_told(&s, "0 state unknown: as before, but an undo of it is on its way: test@here pid 1 P-");
+	assert_told(&s, "0 state unknown: as before, but its rollback is in progress: test@here pid 1 P-");
 	fixlab_carry_out(&s, FIXER_UNDO, FIXER_DOUBT);
 	assert_not_told(&s, "0 state undone");
 	do {
@@ -255,7 +255,7 @@ static void the_port_that_our_session_comes_in_by_is_touched_only_when_it_is_nam
 	fixlab_of_trust(&s);
 	set_trap(&s, "in-band@node1");
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
-	assert_told(&s, "our own session comes in by eth2");
+	assert_told(&s, "our own SSH session uses eth2");
 	assert_not_told(&s, "command");
 	s.options.management = "node2 eth2";
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
