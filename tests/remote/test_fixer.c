@@ -297,10 +297,10 @@ static void what_somebody_else_has_not_saved_is_not_saved_by_us(void **state)
 	saved = saved_on(&s, "leaf1");
 	assert_true(*saved && s.plan.steps[0].save.n);
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
-	assert_told(&s, "0 state kept: it had changes before that nobody has saved");
+	assert_told(&s, "0 state kept: it already had unsaved changes");
 	assert_still_saved(&s, "leaf1", saved);
 	fixlab_carry_out(&s, FIXER_UNDO, FIXER_DONE);
-	assert_told(&s, "0 state undone: by its undo commands, verified; it had changes before that nobody has saved");
+	assert_told(&s, "0 state undone: by its undo commands, verified; it already had unsaved changes");
 	assert_not_told(&s, "write memory");
 	assert_still_saved(&s, "leaf1", saved);
 	free(saved);
