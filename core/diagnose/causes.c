@@ -406,7 +406,7 @@ const struct known_cause known_causes[] = {
   .why = "A queue was paused too long, and is freed by dropping its packets.",
   .change = "Find what sends the pause: the host behind this port, or the switch beyond." },
 { .id = "watchdog-spares", .signs = { { "storm-ended", 45 }, { "watchdog-quiet", 40, .fits = is_not_dropping } }, .source = FROM_PFCWD,
-  .title = "A queue is in a PFC storm, and the PFC watchdog is not seen to drop",
+  .title = "A queue is in a PFC storm, with no sign that the PFC watchdog drops",
   .why = "Its action is alert or forward, or is unknown: the queue stays paused, or sends what its peer has no room for.",
   .change = "Find what sends the pause: the host behind this port, or the switch beyond." },
 { .id = "watchdog-off", .signs = { { "watchdog-on", 50 } }, .source = FROM_PFCWD,
@@ -423,7 +423,7 @@ const struct known_cause known_causes[] = {
   .why = "The switch pauses every upstream sender, including victim flows headed elsewhere.",
   .change = "Spread the flows to it, or place the job differently; lower Kmin, so that ECN acts earlier." },
 { .id = "deadlock", .signs = { { "no-deadlock", 70 } }, .of_link = true, .roots = 1 << ROOT_DEADLOCK, .source = FROM_DEADLOCKS,
-  .title = "PFC deadlock: switches wait for each other in a ring",
+  .title = "PFC deadlock: switches pause each other in a loop",
   .why = "Nothing moves on any of its ports, and nothing will without intervention.",
   .change = "Enable a PFC watchdog that drops on one switch, or remove the route that closes the loop; keep flooded traffic "
 	 "out of lossless classes." },

@@ -286,10 +286,10 @@ static void say_unreported(struct asking *a, const struct tally *all)
 	if (!all->unreported)
 		snprintf(a->missing, sizeof(a->missing), "not reported");
 	else if (all->ok)
-		snprintf(a->missing, sizeof(a->missing), "%.40s could not be judged anywhere; the rest is right at %zu place%s", all->unreported,
+		snprintf(a->missing, sizeof(a->missing), "%.40s could not be judged on any device; the rest passes at %zu place%s", all->unreported,
 			 all->ok, plural_s(all->ok));
 	else
-		snprintf(a->missing, sizeof(a->missing), "%.40s could not be judged anywhere", all->unreported);
+		snprintf(a->missing, sizeof(a->missing), "%.40s could not be judged on any device", all->unreported);
 }
 
 /* The next check that a question lists; NULL: there is none left. */

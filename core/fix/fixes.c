@@ -12,7 +12,7 @@ const struct fix fix_table[] = {
 /* Devices */
 { "device-reached", .instead = "fix what the message names: address, key, login or route; no commands are sent to an unreachable device" },
 { "answers-understood", .instead = "read the raw reply; a value that could not be parsed is never overwritten" },
-{ "answers-in-time", .instead = "the host's owner: find what loads its CPU or its management network" },
+{ "answers-in-time", .instead = "the device's owner: find what loads its CPU or its management network" },
 { "driver-ready", .instead = "the cluster's operator: wait for the driver container, or read its log" },
 { "modules-loaded", .fields = "modules", .emit = "systemd machineconfig" },
 { "memlock-enough", .emit = "machineconfig",
@@ -111,7 +111,7 @@ const struct fix fix_table[] = {
 { "cnp-lands", .fields = "cnp.dscp cnp.prio trust dscp.prio", .ends = FIX_BOTH_ENDS, .emit = QOS_EMIT },
 
 /* Traffic counters: the findings are consequences, or need a person */
-{ "counters-move", .instead = "the device's owner: enable its counters (SONiC: counterpoll), or use the counters of its neighbors" },
+{ "counters-move", .instead = "the device's owner: enable its counters, or use the counters of its neighbors" },
 { "pause-storm", .instead = "the rack technician: take the port down or reset the host; until then, only a PFC watchdog with the "
 			    "action drop contains it" },
 { "pause-counted-alike", .instead = "compare LLDP and the cable plan with the cable, and fix the findings at either end" },

@@ -302,7 +302,7 @@ static bool one_child(struct reading *r, struct pair *p, void *ctx)
 	if (!child || !read_group(r, child, p->value, at->depth + 1))
 		return false;
 	if (child == at->g)
-		return complain(r, p->key, "a group is a child of itself", child->name);
+		return complain(r, p->key, "a group lists itself as a child", child->name);
 	draft_child(at->g, child);
 	return true;
 }

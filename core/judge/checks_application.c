@@ -272,7 +272,7 @@ void ask_app_hcas(struct case_of *c)
 	if (!ask_port(c, c->port, FIELD_SPEED, 0, &mine))
 		return;
 	if (mine < its)
-		return ask_na(c, "it is slower than those that NCCL uses");
+		return ask_na(c, "it is slower than the fastest port that NCCL uses");
 	if (carries_rdma(c))
 		return ask_na(c, "RDMA moves there all the same: something else uses it");
 	if (ask_lacks(c))

@@ -51,7 +51,7 @@ void ask_rdma_hardware(struct case_of *c)
 	if (!soft)
 		return ask_ok(c);
 	name = port_text(c->port, FIELD_RDMA);
-	ask_no(c, "%.100s is soft-RoCE: packets are made by the CPU", name ? name : "its bond's RDMA device");
+	ask_no(c, "%.100s is soft-RoCE: the CPU does the work, not the NIC", name ? name : "its bond's RDMA device");
 }
 
 void ask_rdma_active(struct case_of *c)

@@ -257,9 +257,9 @@ bool manifest_networkattachmentdefinition(const struct manifest_scene *s, struct
 	json_object_set_new(json_object_get(nad, "metadata"), "annotations",
 			    json_pack("{s:s}", "k8s.v1.cni.cncf.io/resourceName", "nvidia.com/roce"));
 	json_object_set_new(json_object_get(nad, "spec"), "config", json_string(text));
-	buf_str(out, "# Put your own range: 192.0.2.0/24 is a documentation range. The resource's prefix is the operator's: "
+	buf_str(out, "# Replace the range: 192.0.2.0/24 is for documentation only. The resource prefix depends on the SR-IOV operator: "
 		     "nvidia.com, openshift.io.\n"
-		"# Without an address there is no RoCE v2 GID, and NCCL falls back.\n");
+		"# Without an IP address there is no RoCE v2 GID, and NCCL falls back to TCP.\n");
 	finish(nad, out);
 	free(text);
 	json_decref(config);

@@ -49,7 +49,7 @@ X(CONVERSATIONS, "conversations", DEVICE, TEXT, NONE,	1, 0, FIELD_SHY, NULL, \
 X(HOSTKEY,	"hostkey",	DEVICE, TEXT,	NONE,	1, 0, FIELD_SHY, NULL, "Host key type and SHA256 fingerprint") \
 X(MANAGEMENT,	"management",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "The interface that our own session comes in by") \
 X(TCP_ECN,	"tcp_ecn",	DEVICE, INT,	NONE,	1, 0, 0, NULL, "net.ipv4.tcp_ecn: kernel TCP only, no effect on RoCE") \
-X(MEMLOCK,	"memlock",	DEVICE, INT,	BYTES,	1, 0, 0, NULL, "Locked-memory limit of our login; largest number = unlimited") \
+X(MEMLOCK,	"memlock",	DEVICE, INT,	BYTES,	1, 0, 0, NULL, "Locked-memory limit of fabcon's login; maximum value = unlimited") \
 X(MODULES,	"modules",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "Loaded kernel modules that matter to RDMA") \
 X(DRIVER_READY,	"driver.ready",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, "/run/mellanox/drivers/.driver-ready exists (containerized " \
 								       "driver)") \
@@ -147,7 +147,7 @@ X(PAUSE_RX,	"pause.rx",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "802.3x link pause is h
 X(PAUSE_TX,	"pause.tx",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "802.3x link pause is sent (TX)") \
 X(PFC_WATCHDOG,	"pfc.watchdog",	PORT, BOOL,	NONE,	1, 0, 0, NULL, "PFC watchdog is on") \
 X(PFC_STORM,	"pfc.storm",	PORT, COUNTER,	EVENTS,	8, 64, FIELD_SPARK, NULL, "Storms the watchdog has detected on a queue") \
-X(PFC_STORMED,	"pfc.stormed",	PORT, BOOL,	NONE,	8, 0, 0, NULL, "The watchdog reports this queue as stormed now") \
+X(PFC_STORMED,	"pfc.stormed",	PORT, BOOL,	NONE,	8, 0, 0, NULL, "The watchdog reports this queue in a storm now") \
 X(PFC_RESTORED,	"pfc.restored",	PORT, COUNTER,	EVENTS,	8, 64, FIELD_SPARK, NULL, "Storms that the watchdog has restored on a queue") \
 X(WATCHDOG_ACTION, "pfc.watchdog.action", PORT, ENUM, NONE, 1, 0, 0, "drop forward alert", \
   "Action of the PFC watchdog on a stormed queue") \

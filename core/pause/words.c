@@ -168,7 +168,7 @@ static const struct {
 	[ROOT_SLOW_RECEIVER] = { "slow-receiver", "the host receives less than its line rate" },
 	[ROOT_STORM] = { "storm", "PFC storm: the host pauses its switch port continuously" },
 	[ROOT_DEADLOCK] = { "deadlock", "PFC deadlock: ports wait for each other in a loop" },
-	[ROOT_UNKNOWN] = { "unknown", "the reason is not known" },
+	[ROOT_UNKNOWN] = { "unknown", "cause unknown" },
 };
 
 const char *root_name(enum root_is is)

@@ -50,7 +50,7 @@ const struct shipped_policy shipped_policies[] = {
 	  "name roce-lossless\n"
 	  MARKING LOSSLESS_3 CONGESTION FOUR_CLASSES SIZES },
 	{ "roce-iscsi",
-	  "# As roce-lossless, and iSCSI (DSCP 4) in priority 4, lossless too.\n"
+	  "# Like roce-lossless, plus iSCSI (DSCP 4) in priority 4, also lossless.\n"
 	  "name roce-iscsi\n"
 	  MARKING
 	  "* * dscp.prio[4] = 4\n"

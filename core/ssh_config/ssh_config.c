@@ -269,7 +269,7 @@ const struct ssh_line *ssh_config_argument(struct ssh_config *c, const char *tex
 	else if (!l->key)
 		l->wrong = "not an ssh option_config";
 	else if (l->key->kind == KIND_HOST || l->key->kind == KIND_MATCH || l->key->kind == KIND_INCLUDE)
-		l->wrong = "not an option of the command line";
+		l->wrong = "Host, Match and Include are not allowed with -o";
 	free(copy);
 	*GROW(c->arguments, c->n_arguments, c->cap_arguments) = l;
 	c->n_arguments++;

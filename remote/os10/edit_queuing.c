@@ -66,7 +66,7 @@ static bool green_line(struct editor *e, const struct port_edit *p, unsigned que
 	char text[160];
 
 	if (!is_known && (p->kmin[queue] == UNSAID || p->kmax[queue] == UNSAID || p->pmax[queue] == UNSAID))
-		return err_set(e->err, "%s: queue %u has no WRED thresholds, and the plan does not set all of them", p->port, queue);
+		return err_set(e->err, "port %s: queue %u has no WRED thresholds, and the plan does not set Kmin, Kmax and probability", p->port, queue);
 	kmin = min, kmax = max, pmax = p->pmax[queue] == UNSAID ? drop : p->pmax[queue];
 	if (p->kmin[queue] != UNSAID && !kb_of(e, p->port, p->kmin[queue], &kmin))
 		return false;

@@ -407,7 +407,7 @@ static const char *no_pause_reason(const struct config *c, unsigned priority, st
 		return "its priority group is not in the configuration";
 	if (g.unread >> group & 1)
 		return "the buffer profile of its priority group could not be parsed";
-	return g.lossy >> group & 1 ? "its priority group has a lossy buffer profile" : NULL;
+	return g.lossy >> group & 1 ? "enabled, but its priority group has a lossy buffer profile" : NULL;
 }
 
 /*

@@ -28,6 +28,7 @@ static const struct {
 	{ "{gid}", "3", NULL, NULL },
 	{ "{tos}", "106", NULL, NULL },
 	{ "{prio}", "3", "3", "3" },
+	{ "{node}", "node1", "leaf1", "leaf1" },
 };
 
 static const char *value_of(const char *at, const char *system, size_t *n)
@@ -61,6 +62,23 @@ static bool fill(const char *template, const char *system, struct buf *out)
 }
 
 /* Calls each for every command of the tables, with plausible values in its slots. */
+/* Each line is a command of its own; those of OS10 lead from mode to mode and are one. */
+static void each_line(const char *system, const char *commands, void (*each)(const char *system, const char *command, void *of), void *of)
+{
+	struct span rest = span_of(commands), line;
+
+	if (!strcmp(system, "os10")) {
+		each(system, commands, of);
+		return;
+	}
+	while (span_line(&rest, &line)) {
+		char *text = xstrndup(line.p, line.n);
+
+		each(system, text, of);
+		free(text);
+	}
+}
+
 static void each_command(void (*each)(const char *system, const char *command, void *of), void *of)
 {
 	struct buf command = { NULL };
@@ -69,6 +87,13 @@ static void each_command(void (*each)(const char *system, const char *command, v
 		if (!fill(remedy_table[i].command, remedy_table[i].system, &command))
 			fail_msg("%s on %s: no value for a slot", remedy_table[i].command, remedy_table[i].system);
 		each(remedy_table[i].system, command.text, of);
+	}
+	for (size_t i = 0; i < change_count; i++) {
+		const struct remedy_change *c = &change_table[i];
+
+		if (!fill(c->command, c->system, &command))
+			fail_msg("%s on %s: no value for a slot", c->command, c->system);
+		each_line(c->system, command.text, each, of);
 	}
 	buf_done(&command);
 }

@@ -10,7 +10,7 @@
 set -u
 here=$(dirname "$0")/../fixtures/commands build=$1
 tools='ip dcb rdma ethtool systemctl modprobe lsmod dmesg sysctl lldpcli ibv_devinfo ib_write_bw grep cat'
-by_table='mlnx_qos|cma_roce_tos|cma_roce_mode|show_gids'
+by_table='mlnx_qos|cma_roce_tos|cma_roce_mode|show_gids|export|unset|fabcon'
 
 package_of() {
 	case $1 in

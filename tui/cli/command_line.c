@@ -15,6 +15,7 @@
 #include "tui/cli/offers.h"
 #include "tui/session/config.h"
 #include "tui/session/ssh_files.h"
+#include "tui/text/call.h"
 #include "tui/text/files.h"
 #include "tui/text/fuzzy.h"
 
@@ -208,15 +209,32 @@ static int run(struct cli *cli, const char *name)
 	return run_named(cli, name);
 }
 
+/* Of the options, those that a command to be typed needs again. */
+static void say_call(const struct cli *cli, const char *usual_policy)
+{
+	struct span rest = span_of(cli->is_named ? cli->inventory : NULL), line;
+
+	while (span_line(&rest, &line)) {
+		char *source = xstrndup(line.p, line.n);
+
+		call_add("-i", source);
+		free(source);
+	}
+	if (cli->policy && cli->policy != usual_policy)
+		call_add("-p", cli->policy);
+}
+
 static int main_with(struct config *config, int argc, char **argv)
 {
 	struct cli cli = { .timeout_us = 30 * SECOND, .watch_us = -1, .fail_on = VERDICT_FAIL, .format_name = "table", .utc = true,
 			   .config = config, .run = run_named };
+	const char *usual_policy;
 	bool stop = false;
 	char *inventory = NULL;
 	int code, hosts;
 
 	config_apply(config, &cli);
+	usual_policy = cli.policy;
 	cli.is_named = false;
 	bindings_use(&config->keys);
 	code = parse(&cli, argc, argv, &stop);
@@ -231,6 +249,7 @@ static int main_with(struct config *config, int argc, char **argv)
 	cli.ascii = cli.ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	if (cli.ascii)
 		sheet_ascii_only();
+	say_call(&cli, usual_policy);
 	if (!cli.inventory)
 		cli.inventory = inventory = usual_inventory();
 	cli.args = argv + optind + (optind < argc);

@@ -118,7 +118,7 @@ static int without_audit(struct cli *cli, bool shows, const char *argument)
 	if (!shows && argument)
 		return complain(EXIT_RECORDING, "%s is missing, but one with that audit hash existed", audit_path());
 	if (shows && argument)
-		return complain(EXIT_USAGE, "there is no audit here, so none for plan %s", argument);
+		return complain(EXIT_USAGE, "there is no audit log on this machine, so nothing about plan %s", argument);
 	if (!cli->quiet)
 		complain(0, "there is no audit yet: nothing has been sent to a device from here");
 	return shows ? show_of(cli, NULL, NULL) : EXIT_DONE;

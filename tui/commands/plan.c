@@ -7,6 +7,7 @@
 
 #include "remote/fixer/planner.h"
 #include "tui/fixing/targets.h"
+#include "tui/text/call.h"
 #include "tui/text/files.h"
 #include "tui/text/human.h"
 #include "tui/text/safe.h"
@@ -139,7 +140,7 @@ static int write_plan(const struct cli *cli, const struct fix_plan *p)
 	buf_done(&text);
 	if (!ok)
 		return complain(EXIT_USAGE, "%s", err.text);
-	fprintf(stderr, "fabcon: plan %s written to %s; next: fabcon apply %s --dry-run\n", p->id, cli->out, cli->out);
+	fprintf(stderr, "fabcon: plan %s written to %s; next: %s apply %s --dry-run\n", p->id, cli->out, call_words(), cli->out);
 	return EXIT_DONE;
 }
 

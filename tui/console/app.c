@@ -298,7 +298,7 @@ static void end_fix(struct app *a)
 static void refresh_devices(struct app *a, const char *device)
 {
 	if (!session_poller(a->session)) {
-		stage_say(&a->stage, "A replay connects to no device.");
+		stage_say(&a->stage, "This is a replay: no device is contacted.");
 		return;
 	}
 	session_refresh(a->session, device);
@@ -308,7 +308,7 @@ static void refresh_devices(struct app *a, const char *device)
 static void fill_neighbors(struct app *a)
 {
 	if (!session_poller(a->session)) {
-		stage_say(&a->stage, "A replay connects to no device.");
+		stage_say(&a->stage, "This is a replay: no device is contacted.");
 		return;
 	}
 	poller_fill(session_poller(a->session));

@@ -388,7 +388,7 @@ bool fix_controller_tick(struct fix_controller *d)
 	d->left_us = left_us;
 	if (is_over) {
 		write_mode_end(&d->arming);
-		stage_say(d->with.stage, "The 15 minutes are over: read-only again.");
+		stage_say(d->with.stage, "The 15 minutes are up: read-only again.");
 	}
 	return is_over || left_us > 0 || d->doing != DOING_NOTHING || fix_armed(&d->view) > 0;
 }

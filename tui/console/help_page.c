@@ -14,7 +14,7 @@ static const struct saying signs[] = {
 	{ "! ~ -", "Critical, warning, info" },
 	{ ".", "As it should be" },
 	{ "?", "Unknown, or stale" },
-	{ "= \xe2\x89\xa0", "Both ends agree, or they do not" },
+	{ "= \xe2\x89\xa0", "Both ends match; they differ" },
 	{ "P x", "Paused; down" },
 	{ "> *", "The row with the cursor; a marked row" },
 };

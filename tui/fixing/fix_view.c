@@ -312,7 +312,7 @@ void fix_guard_lines(const struct fix_view *f, struct page *p, int width)
 	struct span rest = span_of(f->skipped ? f->skipped : ""), line;
 	char text[256];
 
-	snprintf(text, sizeof(text), "each device is read again first; any difference from the plan's base stops it (sha %.8s)",
+	snprintf(text, sizeof(text), "each device is read again first; the plan stops if it differs from the plan's base (plan sha %.8s)",
 		 f->hash ? f->hash : "");
 	guard(p, ROLE_IS_TEXT, ".", text, width);
 	guard(p, ROLE_IS_TEXT, ".", "the rollback timer is armed and verified on the device before the first command is sent", width);

@@ -5,7 +5,6 @@
 #include "tui/session/causes.h"
 #include "tui/text/human.h"
 #include "tui/views/explain.h"
-#include "tui/views/remedy.h"
 #include "tui/widgets/bind.h"
 
 enum { COLUMN_SIGN, COLUMN_PROBE, COLUMN_ABOUT, COLUMN_EVERY, COLUMN_AGE, COLUMN_SIZE, COLUMN_FACTS, COLUMN_MISSED, COLUMN_TROUBLE,
@@ -310,8 +309,7 @@ void device_why(struct page *p, const struct view_of *of, const struct device *d
 			continue;
 		if (told++)
 			page_add(p, ROLE_IS_TEXT, " ");
-		explain_finding(p, of->model, list[i], width);
-		remedy_page(p, of, list[i], width);
+		explain_finding(p, of, list[i], true, width);
 	}
 	if (!told)
 		page_add(p, ROLE_IS_TEXT, "No finding at this device. See its links for theirs.");
@@ -329,8 +327,7 @@ void device_explain(struct page *p, const struct view_of *of, const struct devic
 		if (list[i]->device != d || list[i]->port)
 			continue;
 		page_add(p, ROLE_IS_TEXT, " ");
-		explain_finding(p, of->model, list[i], width);
-		remedy_page(p, of, list[i], width);
+		explain_finding(p, of, list[i], true, width);
 	}
 	page_add(p, ROLE_IS_TEXT, " ");
 	page_add(p, ROLE_IS_TITLE, "What is known of it, and the sources");

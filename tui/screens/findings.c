@@ -7,7 +7,6 @@
 #include "tui/screens/findings.h"
 #include "tui/text/human.h"
 #include "tui/views/explain.h"
-#include "tui/views/remedy.h"
 #include "tui/widgets/bind.h"
 
 enum { COLUMN_SEVERITY, COLUMN_RULE, COLUMN_WHERE, COLUMN_WHAT, COLUMN_SINCE, COLUMN_SEEN, COLUMN_STATE, COLUMN_IS, COLUMNS };
@@ -223,7 +222,7 @@ static void draw_pane(const struct draw *d, int y, int rows, const struct view_o
 
 	page_begin(&p, "%s", row->finding->check->id);
 	add_ack(&p, of, row->finding, d->cols - 4);
-	explain_finding(&p, of->model, row->finding, d->cols - 4);
+	explain_finding(&p, of, row->finding, false, d->cols - 4);
 	explain_consequences(&p, of->findings, row->finding, d->cols - 4);
 	page_draw(&p, d, y, rows);
 	page_done(&p);
@@ -246,8 +245,7 @@ static struct intent explain_row(const struct view_of *of, const struct views *v
 
 	page_begin(page, "Why: %s", f->check->id);
 	add_ack(page, of, f, views_width(v));
-	explain_finding(page, of->model, f, views_width(v));
-	remedy_page(page, of, f, views_width(v));
+	explain_finding(page, of, f, true, views_width(v));
 	explain_consequences(page, of->findings, f, views_width(v));
 	for (size_t i = 0; row->n > 1 && i < n; i++)
 		if (list[i] != f && fold_same(list[i], f))

@@ -6,6 +6,7 @@
 #include "core/fix/fix.h"
 #include "core/manifest/manifest.h"
 #include "tui/fixing/fix_view.h"
+#include "tui/text/call.h"
 
 /* As the fix's row says; of a plan that mends no finding, what usually owns the settings of such a device. */
 static const char *kinds_of(const struct fix_plan *p, const char *platform)
@@ -43,7 +44,7 @@ static bool write_page(const struct view_of *of, const struct manifest *m, const
 	bool done = m->write(&scene, &text, err);
 
 	if (done) {
-		page_begin(page, "fabcon emit %s %.80s", m->kind, device);
+		page_begin(page, "%s emit %s %.80s", call_words(), m->kind, device);
 		page_wrap(page, ROLE_IS_TITLE, "", m->title, 100);
 		page_wrap(page, ROLE_IS_TEXT, "owns     ", m->owns, 100);
 		page_wrap(page, ROLE_IS_TEXT, "applied  ", m->applied, 100);
@@ -65,7 +66,7 @@ bool fixmanifest_page(const struct view_of *of, size_t step, struct page *page, 
 		const struct manifest *m = manifest_find(kind);
 
 		if (fits(m, s->platform) && is_shown)
-			page_add(page, ROLE_IS_MUTED, "also: fabcon emit %s %.80s: %s", kind, s->device, m->title);
+			page_add(page, ROLE_IS_MUTED, "also: %s emit %s %.80s: %s", call_words(), kind, s->device, m->title);
 		else if (fits(m, s->platform))
 			is_shown = write_page(of, m, s->device, page, err);
 		free(kind);

@@ -109,7 +109,7 @@ struct intent screens_key(enum screen_id id, const struct view_of *of, struct vi
 	if (command == DO_FOLLOW) {
 		table_follow(&v->tables[id]);
 		return (struct intent){ .is = INTENT_SAY, .text = v->tables[id].is_fixed ?
-					"The cursor stays at its position." : "The cursor follows its row." };
+					"The cursor stays on this line; rows move under it." : "The cursor follows its row." };
 	}
 	return arrive(of, v, screen->key(of, v, command, page));
 }

@@ -4,6 +4,7 @@
 
 #include "core/fix/fix.h"
 #include "tui/session/causes.h"
+#include "tui/text/call.h"
 #include "tui/text/human.h"
 #include "tui/views/glossary.h"
 #include "tui/views/remedy.h"
@@ -166,7 +167,8 @@ static void add_fix(struct page *p, const struct finding *f, int width)
 	struct buf text = { 0 };
 
 	if (fix && fix->fields) {
-		key_text(&text, "{fix-this} makes the plan; or fabcon plan ");
+		key_text(&text, "{fix-this} makes the plan; or ");
+		buf_printf(&text, "%s plan ", call_words());
 		remedy_target(f, &text);
 	} else if (fix && fix->instead) {
 		buf_printf(&text, "manual; %s", fix->instead);
@@ -176,8 +178,9 @@ static void add_fix(struct page *p, const struct finding *f, int width)
 	buf_done(&text);
 }
 
-void explain_finding(struct page *p, const struct model *m, const struct finding *f, int width)
+void explain_finding(struct page *p, const struct view_of *of, const struct finding *f, bool with_commands, int width)
 {
+	const struct model *m = of->model;
 	char since[HUMAN_MAX], age[HUMAN_MAX], last[HUMAN_MAX];
 
 	page_add(p, verdict_role(f->verdict), "%s %s  %s: %s", verdict_sign(f->verdict), verdict_word(f->verdict), f->check->id,
@@ -185,6 +188,8 @@ void explain_finding(struct page *p, const struct model *m, const struct finding
 	page_add(p, ROLE_IS_TEXT, "  where    %s", f->where);
 	explain_words(p, f, width);
 	add_fix(p, f, width);
+	if (with_commands)
+		remedy_page(p, of, f, width);
 	page_add(p, ROLE_IS_TEXT, "  since    %s, %s ago; seen %u time%s, last %s ago%s", human_date(since, f->first_us),
 		 human_age(age, model_now(m) - f->first_us), f->seen, plural_s(f->seen), human_age(last, model_now(m) - f->last_us),
 		 f->is_open ? "" : "; cleared");

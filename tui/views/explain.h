@@ -3,10 +3,11 @@
 #define TUI_VIEWS_EXPLAIN_H
 
 #include "core/judge/check.h"
+#include "tui/views/view_of.h"
 #include "tui/widgets/page.h"
 
-/* A finding with its evidence; width: of the lines. */
-void explain_finding(struct page *p, const struct model *m, const struct finding *f, int width);
+/* A finding with its evidence, and with_commands those that fix it; width: of the lines. */
+void explain_finding(struct page *p, const struct view_of *of, const struct finding *f, bool with_commands, int width);
 /* What was found, why it matters and what to do, without the evidence. */
 void explain_words(struct page *p, const struct finding *f, int width);
 /* What else is found because of it; nothing when it explains no other. */

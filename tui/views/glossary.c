@@ -149,7 +149,7 @@ static bool tell_of_tree(const struct decision_tree *t, const char *id, struct b
 	if (q)
 		tell_question(t, q, out);
 	if (leaf)
-		buf_printf(out, "%s (end of the tree %s)\n\n  %s\n  Causes:  %s\n  From:    %s\n", leaf->id, t->name, leaf->text,
+		buf_printf(out, "%s (outcome in tree %s)\n\n  %s\n  Causes:  %s\n  From:    %s\n", leaf->id, t->name, leaf->text,
 			   leaf->causes ? leaf->causes : "none", leaf->source);
 	return q || leaf;
 }

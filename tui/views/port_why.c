@@ -1,7 +1,6 @@
 #include "tui/views/port_why.h"
 
 #include "tui/views/explain.h"
-#include "tui/views/remedy.h"
 
 static bool is_evidence(const struct finding *f, const struct port *port, enum field field, unsigned index)
 {
@@ -61,8 +60,7 @@ static size_t explain_findings(struct page *p, const struct view_of *of, const s
 			continue;
 		if (told++)
 			page_add(p, ROLE_IS_TEXT, " ");
-		explain_finding(p, of->model, list[i], width);
-		remedy_page(p, of, list[i], width);
+		explain_finding(p, of, list[i], true, width);
 	}
 	return told;
 }

@@ -4,6 +4,7 @@
 
 #include "remote/fixer/by_hand.h"
 #include "remote/platforms.h"
+#include "tui/text/call.h"
 #include "tui/text/sheet.h"
 
 /* Of a place, what can be typed in a shell as it stands. */
@@ -37,6 +38,7 @@ static void add_step(struct page *p, const struct by_hand_step *s, int width)
 void remedy_page(struct page *p, const struct view_of *of, const struct finding *f, int width)
 {
 	const struct fix_scene scene = { of->model, of->links, of->policy, of->inventory, dialect_can_set };
+	const struct fix *fix = fix_find(f->check->id);
 	struct by_hand hand = { NULL };
 	struct err why;
 
@@ -45,7 +47,7 @@ void remedy_page(struct page *p, const struct view_of *of, const struct finding 
 	if (by_hand_make(&scene, f, &hand, &why))
 		for (size_t i = 0; i < hand.n; i++)
 			add_step(p, &hand.list[i], width);
-	else
+	else if (fix && fix->fields)	/* others say already who fixes it */
 		page_wrap(p, ROLE_IS_MUTED, "  by hand  ", why.text, width);
 	by_hand_done(&hand);
 }
@@ -106,7 +108,7 @@ static void add_remedy(json_t *json, const struct fix_scene *scene, const struct
 		for (size_t i = 0; i < hand.n; i++)
 			json_array_append_new(steps, step_json(&hand.list[i]));
 	if (hand.n && fix && fix->fields) {	/* what cannot be planned now has no plan to offer, but a reason */
-		buf_str(&plan, "fabcon plan ");
+		buf_printf(&plan, "%s plan ", call_words());
 		remedy_target(f, &plan);
 	}
 	json_object_set_new(json, "plan", json_text(plan.text));

@@ -106,7 +106,7 @@ static bool put_file(struct span text, const char *extension, const char *why, s
 			make_folders(paths[i]);
 		ok = file_create(paths[i], text, err);
 		if (ok)
-			buf_printf(said, "%s, so in the file %s", why, paths[i]);
+			buf_printf(said, "%s; saved to %s instead", why, paths[i]);
 	}
 	free(paths[0]);
 	free(paths[1]);
