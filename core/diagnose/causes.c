@@ -374,7 +374,7 @@ const struct known_cause known_causes[] = {
   .why = "Lossy traffic fills the buffer and makes it send pause.",
   .change = "Give lossless priorities a receive buffer of their own." },
 { .id = "drift", .signs = { { "fleet-alike", 40 }, { "lldpad-off", 50 }, { "dcbx-off", 50 }, { "config-saved", 40 },
-  { "tools-agree", 40 } },
+  { "tools-agree", 40 }, { "port-as-wanted", 40 }, { "device-as-wanted", 40 } },
   .source = FROM_MLNX_QOS,
   .title = "Settings drift, or something may overwrite them",
   .why = "What was set by hand is replaced by lldpad, by DCBX in the firmware, or at the next boot.",

@@ -36,6 +36,7 @@ const struct fix fix_table[] = {
 { "qos-kept", .emit = "systemd",
   .instead = "the host's owner: a unit that sets it at each boot (fabcon emit systemd HOST), or the site's own tool" },
 { "tcp-ecn-is-tcp", .instead = "no action: RoCE ignores this sysctl" },
+{ "device-as-wanted", .fields = "tcp_ecn modules" },
 { "config-saved", .fields = "config.saved" },
 
 /* The port and RDMA on it */
@@ -75,6 +76,11 @@ const struct fix fix_table[] = {
 { "speed-same", .instead = "the rack technician: speed and auto-negotiation at both ends; a change of it takes the link down" },
 { "speed-as-capable", .instead = "the rack technician: cable and transceiver for the card's speed; then the switch port's" },
 { "mtu-fits", .fields = "mtu", .ends = FIX_BOTH_ENDS, .emit = "networkmanager os10 sonic" },
+{ "port-as-wanted", .emit = QOS_EMIT,
+  .fields = "ets.algo ets.share prio.pg pfc.queue buffer.size cable dcbx dcbx.willing tos.force cc.min_time_between_cnps cc.clamp_tgt_rate "
+	    "cc.clamp_tgt_rate_after_time_inc cc.rpg_time_reset cc.rpg_byte_reset cc.rpg_threshold cc.rpg_max_rate "
+	    "cc.rpg_ai_rate cc.rpg_hai_rate cc.rpg_gd cc.rpg_min_dec_fac cc.rpg_min_rate cc.rate_to_set_on_first_cnp "
+	    "cc.dce_tcp_g cc.dce_tcp_rtt cc.rate_reduce_monitor_period cc.initial_alpha_value" },
 { "mtu-as-wanted", .fields = "mtu", .emit = "networkmanager os10 sonic" },
 
 /* Marking, priority, class. A switch has a DSCP map only while it trusts DSCP: both in one fix. */

@@ -28,6 +28,7 @@ void ask_bond_members(struct case_of *c);
 void ask_tools_agree(struct case_of *c);
 void ask_fleet_outlier(struct case_of *c);
 void ask_mtu_wanted(struct case_of *c);
+void ask_rest_wanted(struct case_of *c);
 
 /* core/judge/checks_map.c: from the application's marking to the queue */
 void ask_tos(struct case_of *c);

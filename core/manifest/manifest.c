@@ -3,9 +3,9 @@
 #include <string.h>
 
 const struct manifest manifest_table[] = {
-	{ "systemd", "an install script for a oneshot service, its script and a timer that reruns it",
+	{ "systemd", "an install script for a oneshot service, its script and a timer that reports drift",
 	  "trust, DSCP and class maps, PFC, shares, link pause, ECN, CNPs and ToS of a host's physical functions",
-	  "fabcon emit systemd NODE | ssh root@NODE sh", false, manifest_systemd },
+	  "{fabcon} emit systemd {node} | ssh root@{node} sh", false, manifest_systemd },
 	{ "udev", "a udev rule that sets a new port's MTU and reruns that service",
 	  "the MTU, and when the settings are applied again", "/etc/udev/rules.d/85-fabcon-roce.rules, udevadm control --reload", false,
 	  manifest_udev },
@@ -76,6 +76,17 @@ static bool carries(const struct port *p)
 	if (role && role->value.is == VALUE_KNOWN && role->value.n != ROLE_PF && role->value.n != ROLE_MEMBER)
 		return false;
 	return up && up->value.is == VALUE_KNOWN && up->value.n;
+}
+
+void manifest_applied(const struct manifest *m, const char *fabcon, const char *node, struct buf *out)
+{
+	const char *at = m->applied, *slot;
+
+	for (; (slot = strchr(at, '{')) != NULL; at = strchr(slot, '}') + 1) {
+		buf_add(out, at, (size_t)(slot - at));
+		buf_str(out, slot[1] == 'n' ? node ? node : "NODE" : fabcon);
+	}
+	buf_str(out, at);
 }
 
 size_t manifest_ports(const struct manifest_scene *s, const struct port *out[], size_t most)

@@ -19,7 +19,7 @@ struct manifest {
 	const char *kind;		/* "systemd" */
 	const char *title;		/* what it is */
 	const char *owns;		/* which settings */
-	const char *applied;		/* by which command; "-" is this text */
+	const char *applied;		/* by which command, with {fabcon} and {node}; "-" is this text */
 	bool is_of_switch;
 	bool (*write)(const struct manifest_scene *s, struct buf *out, struct err *err);
 };
@@ -27,5 +27,7 @@ struct manifest {
 extern const struct manifest manifest_table[];
 extern const size_t manifest_count;
 const struct manifest *manifest_find(const char *kind);
+/* Adds how it is applied: fabcon as it is called here, and the host's name; node NULL: "NODE". */
+void manifest_applied(const struct manifest *m, const char *fabcon, const char *node, struct buf *out);
 
 #endif

@@ -460,6 +460,44 @@ static void switches_of_two_vendors_that_both_take_a_hosts_packets_are_well(void
 	world_done(&w);
 }
 
+/* -- the policy -- */
+
+static void use_policy(struct world *w, const char *more)
+{
+	char *text = xasprintf("%s%s", policy_builtin_text(policy_builtin_name(0)), more);
+	struct err err;
+
+	policy_free(w->policy);
+	w->policy = policy_read(span_of(text), "test", &err);
+	if (!w->policy)
+		fail_msg("%s", err.text);
+	free(text);
+}
+
+/* No line of a policy goes unjudged: a fabric that differs in a setting without a check of its own was "no finding". */
+static void whatever_a_policy_requires_is_judged(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set_lines(&w, ETH2 "cc.rpg_ai_rate = 5\nnode1 eth3 cc.rpg_ai_rate = 7\nnode1 tcp_ecn = 2\n" ETH2 "fec = \"rs\"");
+	use_policy(&w, "node1 * cc.rpg_ai_rate = 7\nnode1 eth2 fec = \"off\"\nnode1 tcp_ecn = 1\nleaf1 * ets.algo[6] = strict\n");
+	world_run(&w, 3);
+	says(needed(&w, "port-as-wanted", "node1:eth2"), VERDICT_WARN, "fec is \"rs\", expected \"off\"; cc.rpg_ai_rate is 5, expected 7");
+	says(needed(&w, "device-as-wanted", "node1"), VERDICT_WARN, "tcp_ecn is 2, expected 1");
+	assert_null(world_finding(&w, "port-as-wanted", "node1:eth3"));
+	assert_null(world_finding(&w, "port-as-wanted", "leaf2:Ethernet4"));
+	world_set_lines(&w, ETH2 "cc.rpg_ai_rate = 7\nnode1 tcp_ecn = 1\n" ETH2 "fec = \"off\"\n- node1 eth3 cc.rpg_ai_rate");
+	world_run(&w, 3);
+	assert_null(world_finding(&w, "port-as-wanted", "node1:eth2"));
+	assert_null(world_finding(&w, "device-as-wanted", "node1"));
+	world_set(&w, "node1 eth3 cc.rpg_ai_rate = unknown \"not root\"");
+	world_run(&w, 3);
+	assert_int_equal(needed(&w, "port-as-wanted", "node1:eth3")->verdict, VERDICT_UNKNOWN);
+	world_done(&w);
+}
+
 /* -- loss -- */
 
 static void a_switch_that_drops_what_arrives_does_not_keep_it(void **state)
@@ -815,6 +853,7 @@ int main(void)
 		cmocka_unit_test(the_mac_of_a_chassis_does_not_name_its_port),
 		cmocka_unit_test(a_port_whose_description_is_another_ports_name_is_not_that_port),
 		cmocka_unit_test(switches_of_two_vendors_that_both_take_a_hosts_packets_are_well),
+		cmocka_unit_test(whatever_a_policy_requires_is_judged),
 		cmocka_unit_test(a_switch_that_drops_what_arrives_does_not_keep_it),
 		cmocka_unit_test(a_row_shows_the_queue_that_the_priority_leaves_by),
 		cmocka_unit_test(what_stops_a_port_tells_for_how_long_where_the_port_does_not),

@@ -5,6 +5,7 @@
 
 #include "core/manifest/manifest.h"
 #include "tui/commands/commands.h"
+#include "tui/text/call.h"
 
 static int emit_list(struct cli *cli)
 {
@@ -12,12 +13,15 @@ static int emit_list(struct cli *cli)
 
 	for (size_t i = 0; i < manifest_count; i++) {
 		const struct manifest *m = &manifest_table[i];
+		struct buf applied = { NULL };
 
 		sheet_row(sheet);
 		sheet_text(sheet, m->kind);
 		sheet_text(sheet, m->title);
 		sheet_text(sheet, m->owns);
-		sheet_text(sheet, m->applied);
+		manifest_applied(m, "fabcon", NULL, &applied);
+		sheet_text(sheet, applied.text);
+		buf_done(&applied);
 	}
 	sheet_write(sheet, cli->format, stdout);
 	sheet_free(sheet);
@@ -39,10 +43,11 @@ static bool write_file(const char *path, const struct buf *text, struct err *err
 
 static int print(struct cli *cli, const struct manifest *m, const struct manifest_scene *scene)
 {
-	struct buf text = { 0 };
+	struct buf text = { 0 }, applied = { NULL };
 	struct err err;
 	int code = EXIT_DONE;
 
+	manifest_applied(m, call_words(), scene->device ? scene->device->name : NULL, &applied);
 	if (!m->write(scene, &text, &err))
 		code = complain(EXIT_REFUSED, "%s", err.text);
 	else if (!cli->out)
@@ -50,8 +55,9 @@ static int print(struct cli *cli, const struct manifest *m, const struct manifes
 	else if (!write_file(cli->out, &text, &err))
 		code = complain(EXIT_USAGE, "%s", err.text);
 	if (code == EXIT_DONE && !cli->quiet)
-		fprintf(stderr, "fabcon: %s; covers %s\nfabcon: to apply: %s; nothing was sent\n", m->title, m->owns, m->applied);
+		fprintf(stderr, "fabcon: %s; covers %s\nfabcon: to apply: %s; nothing was sent\n", m->title, m->owns, applied.text);
 	buf_done(&text);
+	buf_done(&applied);
 	return code;
 }
 

@@ -82,7 +82,7 @@ int cmd_tos(struct cli *cli)
 	sheet_number(sheet, dscp);
 	sheet_cell(sheet, json_text(name_of(dscp)), name_of(dscp) ? NULL : "-");
 	sheet_text(sheet, ecn_names[ecn]);
-	sheet_cell(sheet, json_boolean(ecn != 0), NULL);
+	sheet_cell(sheet, json_boolean(ecn != 0), ecn ? NULL : "only if the NIC sets ECT");
 	sheet_number(sheet, dscp >> 3);
 	say_policy(cli, sheet, dscp);
 	if (ecn == 0)

@@ -40,14 +40,16 @@ static void add_text(struct page *page, struct span text)
 static bool write_page(const struct view_of *of, const struct manifest *m, const char *device, struct page *page, struct err *err)
 {
 	struct manifest_scene scene = { .policy = of->policy, .model = of->model, .device = model_find_device(of->model, device) };
-	struct buf text = { 0 };
+	struct buf text = { 0 }, applied = { NULL };
 	bool done = m->write(&scene, &text, err);
 
 	if (done) {
 		page_begin(page, "%s emit %s %.80s", call_words(), m->kind, device);
 		page_wrap(page, ROLE_IS_TITLE, "", m->title, 100);
 		page_wrap(page, ROLE_IS_TEXT, "owns     ", m->owns, 100);
-		page_wrap(page, ROLE_IS_TEXT, "applied  ", m->applied, 100);
+		manifest_applied(m, call_words(), device, &applied);
+		page_wrap(page, ROLE_IS_TEXT, "applied  ", applied.text, 100);
+		buf_done(&applied);
 		add_text(page, buf_span(&text));
 	}
 	buf_done(&text);

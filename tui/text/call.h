@@ -2,7 +2,7 @@
 #ifndef TUI_TEXT_CALL_H
 #define TUI_TEXT_CALL_H
 
-/* Adds an option as it was given, " -i gpu.yml"; the value is quoted for a shell where it has to be. Once, when the command line is read. */
+/* Adds an option as it was given, " -i gpu.yml", when the command line is read; the value is quoted where a shell needs it. */
 void call_add(const char *option, const char *value);
 /* "fabcon -i gpu.yml"; "fabcon" alone where nothing was added. Lent. */
 const char *call_words(void);

@@ -1,0 +1,81 @@
+/* What a policy requires beyond the settings that have a check of their own: nothing that a policy says goes unjudged. */
+#include "core/judge/checks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/judge/predicate.h"
+
+/* Judged by checks of their own, which know what the value does. */
+static const enum field elsewhere[] = {
+	FIELD_MTU, FIELD_TRUST, FIELD_DSCP_PRIO, FIELD_PRIO_TC, FIELD_TC_QUEUE, FIELD_PFC_ON, FIELD_PAUSE_RX, FIELD_PAUSE_TX,
+	FIELD_PFC_WATCHDOG, FIELD_ETS_SHARE, FIELD_ECN_ON, FIELD_ECN_KMIN, FIELD_ECN_KMAX, FIELD_ECN_PMAX, FIELD_ECN_NP, FIELD_ECN_RP,
+	FIELD_CNP_DSCP, FIELD_CNP_PRIO, FIELD_TOS_CMA,
+};
+
+static bool is_judged_here(const struct case_of *c, enum field f)
+{
+	if (!policy_indices(c->policy, f) || (field_table[f].scope == SCOPE_PORT) != (c->port != NULL))
+		return false;
+	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(*elsewhere); i++)
+		if (elsewhere[i] == f)
+			return false;
+	return true;
+}
+
+static bool read_fact(struct case_of *c, enum field f, unsigned index, uint64_t *is)
+{
+	return c->port ? ask_port(c, c->port, f, index, is) : ask_device(c, c->device, f, is);
+}
+
+/* Adds "dcbx is fw, expected os" to what was found wrong, which is a sentence of the finding and of no use when longer. */
+static void add_wrong(enum field f, unsigned index, const struct value *is, const struct value *wanted, struct buf *wrong)
+{
+	buf_str(wrong, wrong->n ? "; " : "");
+	buf_str(wrong, field_table[f].name);
+	if (field_table[f].width > 1)
+		buf_printf(wrong, "[%u]", index);
+	buf_str(wrong, " is ");
+	value_print(f, is, wrong);
+	buf_str(wrong, ", expected ");
+	value_print(f, wanted, wrong);
+}
+
+static void judge_field(struct case_of *c, const struct policy_target *t, enum field f, unsigned *n_rules, struct buf *wrong)
+{
+	for (uint64_t set = policy_indices(c->policy, f); set; set &= set - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(set);
+		struct value wanted;
+		uint64_t is;
+
+		if (!policy_wants(c->policy, t, f, i, &wanted, NULL))
+			continue;
+		++*n_rules;
+		if (read_fact(c, f, i, &is)) {
+			const struct cell *cell = c->port ? port_cell(port_source(c->port, f, i), f, i) : device_cell(c->device, f, i);
+
+			if (!value_same(f, &cell->value, &wanted))
+				add_wrong(f, i, &cell->value, &wanted, wrong);
+		}
+	}
+}
+
+void ask_rest_wanted(struct case_of *c)
+{
+	const struct device *d = c->port ? c->port->device : c->device;
+	const struct party *party = &c->context->parties[d->id];
+	const struct policy_target t = { d->name, c->port ? c->port->name : NULL, party->is_switch, party->host };
+	struct buf wrong = { NULL };
+	unsigned n_rules = 0;
+
+	for (int f = 0; f < FIELD_COUNT; f++)
+		if (is_judged_here(c, (enum field)f))
+			judge_field(c, &t, (enum field)f, &n_rules, &wrong);
+	if (wrong.n)
+		ask_no(c, "%s", wrong.text);
+	else if (!n_rules)
+		ask_na(c, "the policy sets nothing else here");
+	else
+		ask_ok_unless_lacking(c);
+	buf_done(&wrong);
+}
