@@ -8,6 +8,11 @@
 #define HOST_EMIT	"systemd machineconfig daemonset nicconfigurationtemplate"
 #define SWITCH_EMIT	"os10 sonic"
 
+#define DCQCN \
+	"cc.min_time_between_cnps cc.clamp_tgt_rate cc.clamp_tgt_rate_after_time_inc cc.rpg_time_reset cc.rpg_byte_reset " \
+	"cc.rpg_threshold cc.rpg_max_rate cc.rpg_ai_rate cc.rpg_hai_rate cc.rpg_gd cc.rpg_min_dec_fac cc.rpg_min_rate " \
+	"cc.rate_to_set_on_first_cnp cc.dce_tcp_g cc.dce_tcp_rtt cc.rate_reduce_monitor_period cc.initial_alpha_value"
+
 const struct fix fix_table[] = {
 /* Devices */
 { "device-reached", .instead = "fix what the message names: address, key, login or route; no commands are sent to an unreachable device" },
@@ -63,10 +68,7 @@ const struct fix fix_table[] = {
   .fields = "trust dscp.prio prio.tc pause.rx pause.tx pfc.on ets.algo ets.share ecn.np ecn.rp cnp.dscp cnp.prio tos.cma mtu" },
 { "tools-agree", .instead = "read both by hand, and update the older tool" },
 { "fleet-alike", .emit = HOST_EMIT,
-  .fields = "trust mtu cable dcbx cnp.dscp cnp.prio tos.cma tos.force cc.min_time_between_cnps cc.clamp_tgt_rate "
-	    "cc.clamp_tgt_rate_after_time_inc cc.rpg_time_reset cc.rpg_byte_reset cc.rpg_threshold cc.rpg_max_rate "
-	    "cc.rpg_ai_rate cc.rpg_hai_rate cc.rpg_gd cc.rpg_min_dec_fac cc.rpg_min_rate cc.rate_to_set_on_first_cnp "
-	    "cc.dce_tcp_g cc.dce_tcp_rtt cc.rate_reduce_monitor_period cc.initial_alpha_value" },
+  .fields = "trust mtu cable dcbx cnp.dscp cnp.prio tos.cma tos.force " DCQCN },
 
 /* The cable */
 { "cables-swapped", .instead = "the rack technician: swap the two cables at one of their ends, or correct the plan" },
@@ -77,10 +79,7 @@ const struct fix fix_table[] = {
 { "speed-as-capable", .instead = "the rack technician: cable and transceiver for the card's speed; then the switch port's" },
 { "mtu-fits", .fields = "mtu", .ends = FIX_BOTH_ENDS, .emit = "networkmanager os10 sonic" },
 { "port-as-wanted", .emit = QOS_EMIT,
-  .fields = "ets.algo ets.share prio.pg pfc.queue buffer.size cable dcbx dcbx.willing tos.force cc.min_time_between_cnps cc.clamp_tgt_rate "
-	    "cc.clamp_tgt_rate_after_time_inc cc.rpg_time_reset cc.rpg_byte_reset cc.rpg_threshold cc.rpg_max_rate "
-	    "cc.rpg_ai_rate cc.rpg_hai_rate cc.rpg_gd cc.rpg_min_dec_fac cc.rpg_min_rate cc.rate_to_set_on_first_cnp "
-	    "cc.dce_tcp_g cc.dce_tcp_rtt cc.rate_reduce_monitor_period cc.initial_alpha_value" },
+  .fields = "ets.algo ets.share prio.pg pfc.queue buffer.size cable dcbx dcbx.willing tos.force " DCQCN },
 { "mtu-as-wanted", .fields = "mtu", .emit = "networkmanager os10 sonic" },
 
 /* Marking, priority, class. A switch has a DSCP map only while it trusts DSCP: both in one fix. */

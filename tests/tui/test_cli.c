@@ -39,15 +39,24 @@ static void every_command_has_help_and_an_example(void **state)
 	}
 }
 
-static void a_mistyped_command_is_guessed(void **state)
+static void assert_guessed(struct run r, const char *word)
 {
-	struct run r = RUN("fabcon", "stauts");
+	const char *guess = strstr(r.err.text, "did you mean ");
 
-	(void)state;
 	assert_int_equal(r.code, EXIT_USAGE);
-	assert_non_null(strstr(r.err.text, "did you mean \"status\""));
 	assert_int_equal(r.out.n, 0);
+	if (!guess || !strstr(guess, word))
+		fail_msg("%s is not guessed: %s", word, r.err.text);
 	run_done(&r);
+}
+
+static void what_was_mistyped_is_guessed(void **state)
+{
+	(void)state;
+	assert_guessed(RUN("fabcon", "stauts"), "\"status\"");
+	assert_guessed(RUN("fabcon", "--fial-on", "warn", "check"), "--fail-on");
+	assert_guessed(RUN("fabcon", "emit", "systmd"), "\"systemd\"");
+	assert_guessed(RUN("fabcon", "explain", "trust-smae"), "\"trust-same\"");
 }
 
 static void wrong_usage_is_exit_2_and_says_what_is_allowed(void **state)
@@ -506,7 +515,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_command_has_help_and_an_example),
-		cmocka_unit_test(a_mistyped_command_is_guessed),
+		cmocka_unit_test(what_was_mistyped_is_guessed),
 		cmocka_unit_test(wrong_usage_is_exit_2_and_says_what_is_allowed),
 		cmocka_unit_test(a_tos_byte_is_taken_apart),
 		cmocka_unit_test(tables_are_documented_by_themselves),

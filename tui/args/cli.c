@@ -2,8 +2,10 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "tui/text/fuzzy.h"
 #include "tui/text/safe.h"
 
 int complain(int code, const char *format, ...)
@@ -23,10 +25,25 @@ int complain(int code, const char *format, ...)
 	return code;
 }
 
-void complain_of_target(struct cli *cli, const char *target)
+void complain_of_target(struct cli *cli, const char *target, const char *near)
 {
-	complain(0, "%s: no such device, port or link (see fabcon status, fabcon ports)", target);
+	if (near)
+		complain(0, "%s: no such device, port or link; did you mean \"%s\"?", target, near);
+	else
+		complain(0, "%s: no such device, port or link (see fabcon status, fabcon ports)", target);
 	cli->n_unfound++;
+}
+
+const char *device_near(const struct model *m, const char *target)
+{
+	char *name = xstrndup(target, strcspn(target, ":"));
+	struct fuzzy_nearest nearest = { .typed = name };
+
+	for (size_t i = 0; i < model_devices(m); i++)
+		if (strcmp(model_device(m, i)->name, name) != 0)
+			fuzzy_try(&nearest, model_device(m, i)->name);
+	free(name);
+	return nearest.word;
 }
 
 void cli_name(struct cli *cli, const char *source)

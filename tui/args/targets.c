@@ -59,9 +59,9 @@ static bool is_on_a_link(const char *target, const struct links *links)
 	return false;
 }
 
-void targets_complain(const struct targets *t, struct cli *cli, const struct links *links)
+void targets_complain(const struct targets *t, struct cli *cli, const struct model *m, const struct links *links)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (!is_on_a_link(t->names[i], links))
-			complain_of_target(cli, t->names[i]);
+			complain_of_target(cli, t->names[i], device_near(m, t->names[i]));
 }

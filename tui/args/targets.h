@@ -16,6 +16,6 @@ void targets_done(struct targets *t);
 /* Whether one of them means this link, or one of its ends. */
 bool targets_have(const struct targets *t, const struct link *link);
 /* Of those that mean none of the links. */
-void targets_complain(const struct targets *t, struct cli *cli, const struct links *links);
+void targets_complain(const struct targets *t, struct cli *cli, const struct model *m, const struct links *links);
 
 #endif

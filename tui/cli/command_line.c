@@ -166,6 +166,22 @@ static char *usual_inventory(void)
 	return NULL;
 }
 
+/* getopt has complained of it already. */
+static int unknown_option(const char *typed)
+{
+	char *name = xstrndup(typed + strspn(typed, "-"), strcspn(typed + strspn(typed, "-"), "="));
+	struct fuzzy_nearest nearest = { .typed = name };
+	int code;
+
+	for (size_t i = 0; i < option_count; i++)
+		if (strcmp(option_table[i].name, name) != 0)
+			fuzzy_try(&nearest, option_table[i].name);
+	code = nearest.word && !strncmp(typed, "--", 2) ? complain(EXIT_USAGE, "did you mean --%s?", nearest.word) :
+							  complain(EXIT_USAGE, "fabcon --help lists the options");
+	free(name);
+	return code;
+}
+
 static int parse(struct cli *cli, int argc, char **argv, bool *stop)
 {
 	struct option *longs = xcalloc(option_count + 2, sizeof(*longs));
@@ -184,7 +200,7 @@ static int parse(struct cli *cli, int argc, char **argv, bool *stop)
 
 			help_print(about, value == LONG_HELP, stdout);
 		} else if (value == '?') {
-			code = complain(EXIT_USAGE, "fabcon --help lists the options");
+			code = unknown_option(argv[optind - 1]);
 		} else if ((row = option_of(value)) && row->take(cli, optarg, &err)) {
 			config_said(cli->config, (size_t)(row - option_table), optarg);
 			*stop = false;

@@ -99,7 +99,7 @@ static void fill_compare(struct cli *cli, struct session *s, struct sheet *sheet
 
 	for (int i = 0; !are_ends && i < cli->n_args; i++)
 		if (!add_target(&c, s, &with, cli->args[i], &link))
-			complain_of_target(cli, cli->args[i]);
+			complain_of_target(cli, cli->args[i], device_near(session_model(s), cli->args[i]));
 	if (cli->n_args == 1 && link)
 		compare_policy(&c, &with, link);
 	if (c.n == 2) {

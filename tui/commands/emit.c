@@ -6,6 +6,7 @@
 #include "core/manifest/manifest.h"
 #include "tui/commands/commands.h"
 #include "tui/text/call.h"
+#include "tui/text/fuzzy.h"
 
 static int emit_list(struct cli *cli)
 {
@@ -88,6 +89,15 @@ static bool fits(const struct manifest *m, const struct device *d, const struct 
 	return true;
 }
 
+static int no_such_device(const struct model *m, const char *target)
+{
+	const char *near = device_near(m, target);
+
+	if (near)
+		return complain(EXIT_USAGE, "no device is named \"%s\"; did you mean \"%s\"?", target, near);
+	return complain(EXIT_USAGE, "no device is named \"%s\"", target);
+}
+
 static int emit_target(struct cli *cli, const struct manifest *m, const char *target)
 {
 	int code = EXIT_DONE, done;
@@ -102,9 +112,20 @@ static int emit_target(struct cli *cli, const struct manifest *m, const char *ta
 	else if (d)
 		done = print(cli, m, &(struct manifest_scene){ .policy = session_policy(s), .model = session_model(s), .device = d });
 	else
-		done = complain(EXIT_USAGE, "no device is named \"%s\"", target);
+		done = no_such_device(session_model(s), target);
 	read_fabric_done(cli, s);
 	return done != EXIT_DONE ? done : code;
+}
+
+static int no_such_kind(const char *kind)
+{
+	struct fuzzy_nearest nearest = { .typed = kind };
+
+	for (size_t i = 0; i < manifest_count; i++)
+		fuzzy_try(&nearest, manifest_table[i].kind);
+	if (nearest.word)
+		return complain(EXIT_USAGE, "no manifest \"%s\"; did you mean \"%s\"?", kind, nearest.word);
+	return complain(EXIT_USAGE, "no manifest \"%s\"; fabcon emit list shows them", kind);
 }
 
 int cmd_emit(struct cli *cli)
@@ -114,7 +135,7 @@ int cmd_emit(struct cli *cli)
 	if (cli->list || (cli->n_args && !strcmp(cli->args[0], "list")))
 		return emit_list(cli);
 	if (!m)
-		return complain(EXIT_USAGE, "no manifest \"%s\"; fabcon emit list shows them", cli->args[0]);
+		return no_such_kind(cli->args[0]);
 	if (cli->n_args > 2)
 		return complain(EXIT_USAGE, "one target, not \"%s\" too", cli->args[2]);
 	return cli->n_args == 2 ? emit_target(cli, m, cli->args[1]) : emit_policy(cli, m);

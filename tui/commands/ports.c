@@ -97,7 +97,7 @@ static void fill_ports(struct cli *cli, struct session *s, struct sheet *sheet)
 	for (size_t i = 0; i < links->n; i++)
 		if (!targets.n || targets_have(&targets, &links->list[i]))
 			link_row(s, sheet, &links->list[i]);
-	targets_complain(&targets, cli, links);
+	targets_complain(&targets, cli, session_model(s), links);
 	if (links->n == 0) {
 		no_link_words(s, &none);
 		sheet_set(sheet, "summary", json_text(none.text));

@@ -176,7 +176,7 @@ static void each_proof(struct cli *cli, struct session *s, struct sheet *sheet, 
 		if (md)
 			write_md(&proof, of.model, md);
 	}
-	targets_complain(&targets, cli, links);
+	targets_complain(&targets, cli, session_model(s), links);
 	snprintf(text, sizeof(text), "%zu link%s: %u configured as required, %u with a mismatch, %u with no mismatch but steps that are not "
 		 "known, %u without RoCE",
 		 json_array_size(proofs), plural_s(json_array_size(proofs)),

@@ -78,7 +78,7 @@ static void fill_show(struct cli *cli, struct session *s, struct sheet *sheet)
 {
 	for (int i = 0; i < cli->n_args; i++)
 		if (!show_target(sheet, s, cli->args[i]))
-			complain_of_target(cli, cli->args[i]);
+			complain_of_target(cli, cli->args[i], device_near(session_model(s), cli->args[i]));
 }
 
 int cmd_show(struct cli *cli)

@@ -7,6 +7,7 @@
 #include "core/diagnose/diagnosis.h"
 #include "remote/platforms.h"
 #include "tui/session/session.h"
+#include "tui/text/fuzzy.h"
 
 struct fix_scene fix_targets_scene(const struct session *s)
 {
@@ -177,7 +178,7 @@ static void want_target(void *ctx, const char *target)
 	if (is_unread(t, device, d))
 		refuse(t->w, target, "", "it could not be read, so its settings are not known: see fabcon status, fabcon inventory test");
 	else if (!d || (port && !p))
-		complain_of_target(t->cli, target);
+		complain_of_target(t->cli, target, device_near(t->scene->model, target));
 	else if (!fix_of_target(t->scene, d, p, &t->w->edits, &skipped, &why))
 		refuse(t->w, target, "", why.text);
 	else if (!t->w->n_fixed++)
@@ -189,6 +190,23 @@ static void want_target(void *ctx, const char *target)
 	free(port);
 }
 
+static void complain_of_check(struct cli *cli, const char *word)
+{
+	char *id = xstrndup(word, strcspn(word, "@"));
+	struct fuzzy_nearest nearest = { .typed = id };
+
+	for (size_t i = 0; i < check_count; i++)
+		fuzzy_try(&nearest, check_table[i].id);
+	for (size_t i = 0; i < known_cause_count; i++)
+		fuzzy_try(&nearest, known_causes[i].id);
+	if (nearest.word)
+		complain(0, "no check or cause is named \"%s\"; did you mean \"%s\"?", id, nearest.word);
+	else
+		complain(0, "no check or cause is named \"%s\" (see fabcon explain checks, fabcon explain causes)", id);
+	cli->n_unfound++;
+	free(id);
+}
+
 static void want_word(struct fix_targets *w, struct cli *cli, const struct fix_scene *scene, const struct session *s,
 		      const char *word)
 {
@@ -198,7 +216,7 @@ static void want_word(struct fix_targets *w, struct cli *cli, const struct fix_s
 	if (want_check(w, scene, s, word))
 		return;
 	if (strchr(word, '@'))
-		complain_of_target(cli, word);
+		complain_of_check(cli, word);
 	else if (!range_expand(word, want_target, &t, &why))
 		complain(0, "%s", why.text);
 }
