@@ -152,7 +152,7 @@ static void what_is_not_understood_proves_no_default(void **state)
 		{ "config-db", "{\n\"PORT\": {\"Ethernet0\": {\"mtu\": \"9100x\"}}\n}\n", "mtu = unknown" },
 		{ "config-db", "{\n\"PORT\": {\"Ethernet0\": {\"mtu_new\": \"9100\"}}\n}\n", "mtu = unknown" },
 		{ "config-db", "{\n\"PORT\": {\"Ethernet0\": {}}\n}\n},\n\"QUEUE\": {}\n}\n", "!Ethernet0" },
-		{ "config-db", LOSSY("tc_to_pg_map", "{\"size\": \"0\"}"), "pfc.on[3] = unknown \"its priority group has a lossy" },
+		{ "config-db", LOSSY("tc_to_pg_map", "{\"size\": \"0\"}"), "pfc.on[3] = unknown \"enabled, but its priority group has a lossy" },
 		{ "config-db", LOSSY("tc_to_pg_map", "{\"size\": \"1\"}"), "pfc.on[3] = yes" },
 		{ "config-db", LOSSY("tc_to_pg_map", "{\"size\": \"x\"}"), "pfc.on[3] = unknown" },
 		{ "config-db", LOSSY("tc_to_pg_map2", "{\"size\": \"0\"}"), "pfc.on[3] = unknown" },
