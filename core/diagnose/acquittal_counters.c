@@ -7,7 +7,7 @@
 
 static const char old[] = "current settings";
 static const char counters[] = "loss counters", traffic[] = "traffic", pause_time[] = "time paused", window[] = "time watched";
-static const char again[] = "fabcon record --for 60, then fabcon replay FILE diagnose";
+static const char again[] = "fabcon record FILE --for 60s, then fabcon replay FILE diagnose";
 
 /* -- what stands still where nothing is lost -- */
 

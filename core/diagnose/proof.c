@@ -159,7 +159,8 @@ static void prove_ect(struct proving *p)
 	OUT("%s", words[ecn]);
 	BRIEF("%s", words[ecn]);
 	if (ecn == 0)
-		return ask_no(&p->c, "cannot be marked: above Kmin some switches drop it, lossless class or not");
+		return ask_no(&p->c, "%s as Not-ECT: above Kmin some switches drop it, lossless class or not",
+			      port_sends_tos_as_is(p->at) ? "sent" : "likely sent");
 	if (ecn == 3)
 		return ask_no(&p->c, "reports congestion before any occurred: every packet triggers a CNP");
 	ask_ok(&p->c);
@@ -190,7 +191,7 @@ static void prove_trust(struct proving *p)
 	BRIEF("trust %.16s", word);
 	if (trust == TRUST_DSCP || trust == TRUST_BOTH)
 		return ask_ok(&p->c);
-	ask_no(&p->c, "DSCP is not looked at: untagged packets get the port's default priority");
+	ask_no(&p->c, "DSCP is not trusted: untagged packets get the port's default priority");
 }
 
 static void prove_priority(struct proving *p)
@@ -207,7 +208,7 @@ static void prove_priority(struct proving *p)
 	if (prio == p->prio)
 		return ask_ok(&p->c);
 	ask_no(&p->c, p->at == p->from ? "DSCP %u maps to priority %u, expected %u" :
-	       "DSCP %u gets priority %u here and %u at the sender: pause is of another class", dscp, N(prio), p->prio);
+	       "DSCP %u gets priority %u here and %u at the sender: PFC pauses another priority", dscp, N(prio), p->prio);
 }
 
 /* To the class of a NIC, or by way of it to the queue of a switch. */

@@ -46,8 +46,8 @@ const struct fix fix_table[] = {
 
 /* The port and RDMA on it */
 { "rdma-known", .instead = "make what the message names readable to our login" },
-{ "link-up", .instead = "the rack technician: cable, transceiver, FEC and speed at both ends; an administratively down port: "
-			"whoever shut it" },
+{ "link-up", .instead = "the rack technician: cable, transceiver, FEC and speed at both ends. Where a port is shut (ip link: no UP; "
+			"OS10: shutdown; SONiC: admin down), first ask whoever shut it" },
 { "rdma-hardware", .instead = "the host's owner: remove the rxe link, and use the hardware's RDMA device" },
 { "rdma-active", .instead = "the host's owner: bring the interface up, and read the driver's messages" },
 { "gid-v2", .emit = "networkmanager networkattachmentdefinition",

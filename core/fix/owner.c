@@ -7,7 +7,7 @@
 
 /* All that the script emitted by systemd, machineconfig and daemonset sets. */
 #define BY_SCRIPT \
-	"trust dcbx dscp.prio prio.tc ets.algo ets.share pfc.on pause.rx pause.tx ecn.np ecn.rp cnp.dscp cnp.prio tos.cma tos.force"
+	"trust dcbx dscp.prio prio.tc ets.algo ets.share pfc.on pause.rx pause.tx ecn.np ecn.rp cnp.dscp cnp.prio tos.cma"
 /* Settings that no manifest covers. */
 #define BY_NOBODY "cable prio.pg buffer.size tos.force"
 
@@ -127,6 +127,6 @@ void owner_words(const struct model *m, const struct device *d, const struct edi
 	told += say_nobodys(edits, n, out, from);
 	if (!otherwise || told == n)
 		return;
-	say(out, from, told ? "of what else it sets, " : "");
+	say(out, from, told ? "the other settings: " : "");
 	buf_str(out, otherwise);
 }

@@ -49,6 +49,8 @@ bool map_class(struct case_of *c, const struct port *p, unsigned prio, uint64_t 
 bool map_queue(struct case_of *c, const struct port *p, unsigned prio, uint64_t *queue);
 
 /* Whether a ToS is of a lossless class and can be marked; else the answer is no. by: what follows its number in words. */
+/* Whether the NIC sends the ECN bits of the ToS as software hands them over; others may set ECT by themselves. */
+bool port_sends_tos_as_is(const struct port *p);
 bool tos_is_right(struct case_of *c, uint64_t tos, uint64_t wanted, const char *by);
 
 /* core/judge/checks_application.c: the application, and what it needs of its host */

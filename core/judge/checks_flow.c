@@ -269,14 +269,14 @@ void ask_ets_cnp(struct case_of *c)
 	if (algo == ETS_STRICT)
 		return ask_ok(c);
 	if (is_overtaken(c, (unsigned)tc, &by))
-		return ask_no(c, "class %u is served strictly before the CNPs in class %u", by, (unsigned)tc);
+		return ask_no(c, "class %u has strict priority over the CNPs in class %u", by, (unsigned)tc);
 	if (algo == ETS_VENDOR)
 		return ask_no_at(c, VERDICT_LOOK, "the class of the CNPs (%u) has no share of its own", (unsigned)tc);
 	if (!ask_port(c, c->port, FIELD_ETS_SHARE, (unsigned)tc, &share))
 		return;
 	ask_wants(c, c->port, FIELD_ETS_SHARE, (unsigned)tc, &wanted);
 	if (share == 0 || share * 2 < wanted)
-		return ask_no(c, "the class of the CNPs (%u) has %llu %% and is not served first", (unsigned)tc,
+		return ask_no(c, "the class of the CNPs (%u) has %llu %% and no strict priority", (unsigned)tc,
 			      (unsigned long long)share);
 	ask_ok_unless_lacking(c);
 }

@@ -53,14 +53,17 @@ static bool is_lossless_dscp(const struct case_of *c, unsigned dscp)
 }
 
 /*
- * irdma puts all eight bits of the ToS on the wire. mlx5 takes the DSCP from it and sets the ECN bits by itself where congestion control
- * is on for the priority (mlx5_set_path() of rdma-core and of the kernel set only ads.dscp): no counter at the sender proves either.
+ * irdma puts all eight bits of the ToS on the wire, as the kernel's own Soft-RoCE does. Others take the DSCP from it and may set the ECN
+ * bits by themselves: mlx5 where congestion control is on for the priority (mlx5_set_path() of rdma-core and of the kernel set only
+ * ads.dscp), ionic and mana the DSCP alone, bnxt by its tos_ecn. No counter at the sender proves either.
  */
-static bool is_of_mlx5(const struct case_of *c)
+bool port_sends_tos_as_is(const struct port *p)
 {
-	const char *driver = port_text(c->port, FIELD_DRIVER);
+	const char *driver = port_text(p, FIELD_DRIVER);
+	const struct cell *soft = port_cell(p, FIELD_RDMA_SOFT, 0);
 
-	return driver && strcmp(driver, "mlx5_core") == 0;
+	return (soft && soft->value.is == VALUE_KNOWN && soft->value.n) ||
+	       (driver && (!strcmp(driver, "ice") || !strcmp(driver, "i40e") || !strcmp(driver, "irdma")));
 }
 
 /* Whether a host's port sends packets that software left without ECN; what is not known may do otherwise. */
@@ -97,7 +100,7 @@ static bool is_set_by_nic(const struct case_of *c)
 
 static enum verdict without_ecn(const struct case_of *c)
 {
-	return is_of_mlx5(c) && c->check->severity > VERDICT_WARN ? VERDICT_WARN : c->check->severity;
+	return !port_sends_tos_as_is(c->port) && c->check->severity > VERDICT_WARN ? VERDICT_WARN : c->check->severity;
 }
 
 bool tos_is_right(struct case_of *c, uint64_t tos, uint64_t wanted, const char *by)
@@ -107,12 +110,12 @@ bool tos_is_right(struct case_of *c, uint64_t tos, uint64_t wanted, const char *
 	if (!is_lossless_dscp(c, dscp))
 		ask_no(c, "ToS %llu%s is DSCP %u: not a lossless class (expected ToS %llu)", (unsigned long long)tos, by, dscp,
 		       (unsigned long long)wanted);
-	else if (!(tos & ECN_BITS) && is_of_mlx5(c) && is_set_by_nic(c))
+	else if (!(tos & ECN_BITS) && !port_sends_tos_as_is(c->port) && is_set_by_nic(c))
 		ask_no_at(c, VERDICT_LOOK, "ToS %llu%s is DSCP %u without ECN, but CE marks arrive: the NICs set ECT (expected ToS %llu)",
 			  (unsigned long long)tos, by, dscp, (unsigned long long)wanted);
 	else if (!(tos & ECN_BITS))
 		ask_no_at(c, without_ecn(c), "ToS %llu%s is DSCP %u without ECN: %s as Not-ECT (expected ToS %llu)", (unsigned long long)tos, by,
-			  dscp, is_of_mlx5(c) ? "likely sent" : "sent", (unsigned long long)wanted);
+			  dscp, port_sends_tos_as_is(c->port) ? "sent" : "likely sent", (unsigned long long)wanted);
 	else if ((tos & ECN_BITS) == ECN_CE)
 		ask_no(c, "ToS %llu%s marks every packet CE at the sender: each one triggers a CNP (expected ToS %llu)",
 		       (unsigned long long)tos, by, (unsigned long long)wanted);

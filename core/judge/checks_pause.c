@@ -149,9 +149,9 @@ void ask_deadlock(struct case_of *c)
 		if (r->is != ROOT_DEADLOCK || r->at != c->port || r->prio != c->index)
 			continue;
 		if (!r->is_sure && *r->missing)
-			return ask_unknown(c, LACK_REASON, c->port->device, "whether a ring waits for itself: %.60s", r->missing);
+			return ask_unknown(c, LACK_REASON, c->port->device, "whether the ports form a PFC deadlock: %.60s", r->missing);
 		if (!r->is_sure)
-			return ask_unknown(c, LACK_SAMPLE, c->port->device, "whether a ring that waits for itself lasts");
+			return ask_unknown(c, LACK_SAMPLE, c->port->device, "whether the PFC deadlock lasts");
 		c->n_evidence = r->n_evidence;
 		memcpy(c->evidence, r->evidence, sizeof(c->evidence));
 		c->held = 1;

@@ -172,7 +172,7 @@ static bool is_odd_beside(struct case_of *c, const struct port *twin)
 	if (field_table[f].width > 1)
 		snprintf(of_row, sizeof(of_row), "[%u]", index);
 	ask_no_at(c, odd == 1 && ask_wants(c, c->port, f, index, &wanted) ? VERDICT_LOOK : c->check->severity,
-		  "%s%s is not as at %.60s, of the same bond", field_table[f].name, of_row, twin->name);
+		  "%s%s differs from %.60s in the same bond", field_table[f].name, of_row, twin->name);
 	return true;
 }
 
@@ -290,7 +290,7 @@ void ask_fleet_outlier(struct case_of *c)
 		is_judged = true;
 		if (mine == common->n && port_cell(port_source(c->port, f, 0), f, 0)->value.text == common->text)
 			continue;
-		return ask_no(c, "%s is not as at %u of %u ports of its kind", field_table[f].name, common->agree, common->of);
+		return ask_no(c, "%s differs from %u of %u ports of its kind", field_table[f].name, common->agree, common->of);
 	}
 	if (!is_judged && !ask_lacks(c))
 		return ask_na(c, "fewer than four ports of its kind, or they differ");

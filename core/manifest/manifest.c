@@ -13,7 +13,8 @@ const struct manifest manifest_table[] = {
 	  "/etc/NetworkManager/conf.d/85-fabcon-roce.conf, nmcli general reload", false, manifest_networkmanager },
 	{ "machineconfig", "a MachineConfig for OpenShift: service, timer, script, modules and locked memory",
 	  "as systemd, persistent; modules; memlock of containers; lldpad off", "oc apply -f -", false, manifest_machineconfig },
-	{ "daemonset", "plain Kubernetes: a privileged pod on each node that maintains the settings", "as systemd, while it runs",
+	{ "daemonset", "plain Kubernetes: a privileged pod on each node that sets them when it starts, then reports drift",
+	  "as systemd, while it runs",
 	  "kubectl apply -f -", false, manifest_daemonset },
 	{ "nicconfigurationtemplate", "NVIDIA NIC configuration operator: trust, PFC, ToS and the DSCP of CNPs",
 	  "trust, PFC and ToS of the selected NICs; CNP marking by firmware", "kubectl apply -f -", false,
@@ -29,7 +30,8 @@ const struct manifest manifest_table[] = {
 	  "paste it at the switch CLI, one port at a time, in a maintenance window; check it, then write memory", true,
 	  manifest_os10 },
 	{ "sonic", "SONiC: the policy as tables of config_db.json", "maps, PFC, watchdog, ECN, shares and MTU of a switch's ports",
-	  "save it as FILE, sudo sonic-cfggen -j FILE --write-to-db; check it, then sudo config save -y", true,
+	  "save it as FILE; sudo sonic-cfggen -j FILE --write-to-db (live at once, without YANG validation); check it, then "
+	  "sudo config save -y", true,
 	  manifest_sonic },
 };
 const size_t manifest_count = sizeof(manifest_table) / sizeof(*manifest_table);

@@ -55,7 +55,7 @@ X(DRIVER_READY,	"driver.ready",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, "/run/mellano
 								       "driver)") \
 X(LLDPAD,	"lldpad",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, "lldpad runs and may overwrite QoS settings") \
 X(PERSIST_UNIT,	"persist.unit",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, \
-	"fabcon-roce.service is enabled: it applies the host's RoCE settings at each boot and periodically") \
+	"fabcon-roce.service is enabled: it applies the host's RoCE settings at each boot") \
 X(PERSIST_POLICY, "persist.policy", DEVICE, TEXT, NONE,	1, 0, 0, NULL, "The policy that fabcon-roce.service was generated from") \
 X(PERSIST_QOS,	"persist.qos",	DEVICE, BOOL,	NONE,	1, 0, 0, NULL, \
 	"A file read at boot names a tool that sets NIC QoS (mlnx_qos, dcb, lldptool, cma_roce_tos, roce_np, roce_rp)") \

@@ -6,16 +6,12 @@
 
 #define THE_JOBS_OWNER		"the job's owner"
 #define OF_THE_JOB		"holds for jobs started with it; change /etc/nccl.conf and ~/.nccl.conf where they set it, too"
-#define SHUT_ON_PURPOSE		"if the port was shut on purpose (storm, bad cable, loop), that trouble returns: ask first"
-#define UNTIL_REBOOT		"lost at reboot unless the host's network configuration sets it"
 #define AFTER_SONIC_SAVE	"survives a reboot after sudo config save -y"
-#define AFTER_OS10_SAVE		"survives a reboot after write memory"
 
 const struct remedy_change change_table[] = {
 /* The host and its job */
 { "lldpad-off", "linux", "sudo systemctl disable --now lldpad.socket lldpad.service",
   .disturbs = "DCB settings of FCoE and iSCSI ports are no longer maintained", .persists = "survives a reboot" },
-{ "qos-kept", "linux", "fabcon emit systemd {node}", .persists = "survives a reboot once the unit is installed and enabled" },
 { "app-gpu-direct", "linux", "sudo modprobe nvidia_peermem", .persists = "lost at reboot unless /etc/modules-load.d lists it" },
 { "app-uses-ib", "linux", "unset NCCL_NET NCCL_IB_DISABLE", .persists = OF_THE_JOB, .who = THE_JOBS_OWNER },
 { "app-uses-all-hcas", "linux", "unset NCCL_IB_HCA", .disturbs = "NCCL then also uses storage and management NICs",
@@ -25,12 +21,6 @@ const struct remedy_change change_table[] = {
 { "app-tos-as-wanted", "linux", "export NCCL_IB_TC={tos}", .persists = OF_THE_JOB, .who = THE_JOBS_OWNER },
 
 /* The port */
-{ "link-up rdma-active", "linux", "sudo ip link set dev {port} up", .disturbs = SHUT_ON_PURPOSE,
-  .persists = UNTIL_REBOOT },
-{ "link-up", "os10", "configure terminal\ninterface {ethernet}\nno shutdown\nend", .disturbs = SHUT_ON_PURPOSE,
-  .persists = AFTER_OS10_SAVE },
-{ "link-up", "sonic", "sudo config interface startup {port}", .disturbs = SHUT_ON_PURPOSE,
-  .persists = AFTER_SONIC_SAVE },
 { "rdma-hardware", "linux", "sudo rdma link delete {rdma}", .disturbs = "programs that use the Soft-RoCE device lose it",
   .persists = "survives a reboot unless a boot-time file adds the link again" },
 { "counters-move", "sonic", "sudo counterpoll port enable\nsudo counterpoll queue enable", .persists = AFTER_SONIC_SAVE },

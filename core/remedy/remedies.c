@@ -5,8 +5,9 @@
 #include "core/remedy/remedy.h"
 
 #define TWICE	"twice, a few seconds apart"
-#define OFED	"MLNX_OFED or DOCA; other drivers have no such file"
 #define MLX5	"linux/mlx5_core"
+#define QOS	"linux/mlnx_qos"
+#define OFED	"linux/ofed"
 
 const struct remedy remedy_table[] = {
 /* RDMA on a host */
@@ -21,13 +22,14 @@ const struct remedy remedy_table[] = {
 { "X6 app-gpu-direct", "linux", "lsmod | grep nvidia_peermem" },
 
 /* the host's buses, the cable, the packet's size */
-{ "X7 pcie-as-capable", "linux", "grep -H . /sys/class/net/{port}/device/current_link_*" },
+{ "X7 pcie-as-capable", "linux", "grep -H . /sys/class/net/{port}/device/current_link_* /sys/class/net/{port}/device/max_link_*" },
 { "X8 memory-keeps-up", MLX5, "ethtool -S {port} | grep outbound_pci_stalled_wr", TWICE },
 { "WIRED cables-swapped cabled-as-planned planned-cables-known far-end-known", "linux", "lldpcli show neighbors ports {port}" },
 { "WIRED cables-swapped cabled-as-planned planned-cables-known far-end-known", "os10",
   "show lldp neighbors interface {ethernet} detail" },
 { "WIRED cables-swapped cabled-as-planned planned-cables-known far-end-known", "sonic", "show lldp neighbors {port}" },
-{ "X9 mtu-fits rdma-mtu mtu-as-wanted", "linux", "ip link show dev {port}" },
+{ "rdma-mtu", "linux", "ibv_devinfo -d {rdma}" },
+{ "X9 mtu-fits mtu-as-wanted", "linux", "ip link show dev {port}" },
 { "X9 mtu-fits mtu-as-wanted", "os10", "show interface {ethernet}" },
 { "X9 mtu-fits mtu-as-wanted", "sonic", "show interfaces status {port}" },
 { "X19 wire-clean bits-clean", "linux", "ethtool -S {port} | grep -iE 'crc|symbol|fec|link_down'", TWICE },
@@ -40,27 +42,29 @@ const struct remedy remedy_table[] = {
   "then on a second host with its own device and GID index, and this host's name at the end" },
 
 /* from the application's mark to the lossless class, at both ends */
-{ "X10 tos-ecn", MLX5, "cat /sys/class/infiniband/{rdma}/tc/1/traffic_class; sudo cma_roce_tos -d {rdma}" },
+{ "X10 tos-ecn", OFED, "cat /sys/class/infiniband/{rdma}/tc/1/traffic_class; sudo cma_roce_tos -d {rdma}" },
 { "X10 tos-ecn", "linux", "sudo cat /sys/kernel/config/rdma_cm/{rdma}/ports/1/default_roce_tos",
   "only if the directory exists; rdma_cm does not create it" },
-{ "X20 Q6 bond-members-alike trust-as-wanted trust-same", MLX5, "sudo mlnx_qos -i {port}" },
-{ "X20 Q6 bond-members-alike trust-as-wanted trust-same", "linux", "dcb apptrust show dev {port}", "iproute2 6.2 and newer" },
+{ "X20 Q6 bond-members-alike trust-as-wanted trust-same", QOS, "sudo mlnx_qos -i {port}" },
+{ "X20 Q6 bond-members-alike trust-as-wanted trust-same", "linux", "dcb app show dev {port}",
+  "dscp-prio entries: the port uses DSCP; where the driver has dcb apptrust (iproute2 6.2), that shows the order" },
 { "Q6 trust-as-wanted trust-same", "os10", "show running-configuration interface {ethernet}" },
 { "Q6 trust-as-wanted trust-same", "sonic", "sonic-db-cli CONFIG_DB hgetall 'PORT_QOS_MAP|{port}'" },
-{ "MAPS ISCSI dscp-map-as-wanted dscp-same prio-tc-as-wanted best-effort-lossy iscsi-apart", MLX5, "sudo mlnx_qos -i {port}" },
+{ "MAPS ISCSI dscp-map-as-wanted dscp-same prio-tc-as-wanted best-effort-lossy iscsi-apart", QOS, "sudo mlnx_qos -i {port}" },
 { "MAPS ISCSI dscp-map-as-wanted dscp-same prio-tc-as-wanted best-effort-lossy iscsi-apart", "linux", "dcb app show dev {port}" },
-{ "MAPS ISCSI dscp-map-as-wanted dscp-same prio-tc-as-wanted tc-queue-as-wanted best-effort-lossy iscsi-apart", "os10",
+{ "MAPS ISCSI dscp-map-as-wanted dscp-same prio-tc-as-wanted best-effort-lossy iscsi-apart", "os10",
   "show running-configuration trust-map" },
+{ "tc-queue-as-wanted pfc-queue-agrees", "os10", "show running-configuration qos-map" },
 { "MAPS ISCSI dscp-map-as-wanted dscp-same prio-tc-as-wanted tc-queue-as-wanted pfc-queue-agrees best-effort-lossy iscsi-apart", "sonic",
   "sonic-db-cli CONFIG_DB hgetall 'PORT_QOS_MAP|{port}'", "then sonic-cfggen -d --var-json with each map that it names" },
 { "PAUSE pause-frames-off link-pause-quiet", "linux", "ethtool -a {port}" },
 { "PAUSE pause-frames-off link-pause-quiet", "os10", "show interface {ethernet}" },
-{ "PFC pfc-on-where-wanted pfc-same pfc-only-where-wanted priority-quiet", MLX5, "sudo mlnx_qos -i {port}" },
+{ "PFC pfc-on-where-wanted pfc-same pfc-only-where-wanted priority-quiet", QOS, "sudo mlnx_qos -i {port}" },
 { "PFC pfc-on-where-wanted pfc-same pfc-only-where-wanted priority-quiet", "linux", "dcb pfc show dev {port}" },
 { "PFC pfc-on-where-wanted pfc-same pfc-only-where-wanted priority-quiet", "os10",
   "show interface {ethernet} priority-flow-control details" },
 { "PFC pfc-on-where-wanted pfc-same pfc-only-where-wanted priority-quiet", "sonic", "show pfc priority {port}" },
-{ "ETS ets-cnp-served ets-adds-up ets-as-wanted", MLX5, "sudo mlnx_qos -i {port}" },
+{ "ETS ets-cnp-served ets-adds-up ets-as-wanted", QOS, "sudo mlnx_qos -i {port}" },
 { "ETS ets-cnp-served ets-adds-up ets-as-wanted", "linux", "dcb ets show dev {port}" },
 { "ETS ets-cnp-served ets-adds-up ets-as-wanted", "os10", "show running-configuration policy-map" },
 { "ETS ets-cnp-served ets-adds-up ets-as-wanted", "sonic", "sonic-cfggen -d --var-json SCHEDULER" },
@@ -68,10 +72,10 @@ const struct remedy remedy_table[] = {
 { "ETS headroom-fits", "sonic", "mmuconfig -l" },
 { "ECN ecn-on ecn-sane ecn-before-pfc ecn-as-wanted", "os10", "show running-configuration wred" },
 { "ECN ecn-on ecn-sane ecn-before-pfc ecn-as-wanted", "sonic", "ecnconfig -l" },
-{ "NPRP np-on", MLX5, "cat /sys/class/net/{port}/ecn/roce_np/enable/{prio}", OFED },
-{ "NPRP rp-on", MLX5, "cat /sys/class/net/{port}/ecn/roce_rp/enable/{prio}", OFED },
-{ "NPRP cnp-marked-as-wanted cnp-lands", MLX5, "cat /sys/class/net/{port}/ecn/roce_np/cnp_dscp", OFED },
-{ "DCQCN dcqcn-calm", MLX5, "cat /sys/class/net/{port}/ecn/roce_rp/rpg_ai_rate", OFED },
+{ "NPRP np-on", OFED, "cat /sys/class/net/{port}/ecn/roce_np/enable/{prio}" },
+{ "NPRP rp-on", OFED, "cat /sys/class/net/{port}/ecn/roce_rp/enable/{prio}" },
+{ "NPRP cnp-marked-as-wanted cnp-lands", OFED, "cat /sys/class/net/{port}/ecn/roce_np/cnp_dscp" },
+{ "DCQCN dcqcn-calm", OFED, "cat /sys/class/net/{port}/ecn/roce_rp/rpg_ai_rate" },
 
 /* what moves */
 { "SAMECABLE X13 X12 Q5 pause-counted-alike pause-storm slow-receiver not-paused not-pausing", MLX5,
@@ -95,11 +99,13 @@ const struct remedy remedy_table[] = {
 { "X16 lossless-kept watchdog-quiet", "linux", "ethtool -S {port} | grep -E 'discard|dropped|out_of_buffer'", TWICE },
 { "X16 lossless-kept", "os10", "show queuing statistics interface {ethernet}", TWICE },
 { "X16 lossless-kept", "sonic", "show priority-group drop counters", TWICE },
-{ "X17 sequence-kept", "linux", "cat /sys/class/infiniband/{rdma}/ports/1/hw_counters/out_of_sequence", TWICE },
-{ "ACKS acks-come", "linux", "cat /sys/class/infiniband/{rdma}/ports/1/hw_counters/local_ack_timeout_err", TWICE },
+{ "X17 sequence-kept", MLX5, "cat /sys/class/infiniband/{rdma}/ports/1/hw_counters/out_of_sequence", TWICE },
+{ "ACKS acks-come", MLX5, "cat /sys/class/infiniband/{rdma}/ports/1/hw_counters/local_ack_timeout_err", TWICE },
+
+{ "X17 sequence-kept ACKS acks-come", "linux", "grep -H . /sys/class/infiniband/{rdma}/ports/1/hw_counters/*", TWICE },
 
 /* who else may set it */
-{ "X21 dcbx-off", MLX5, "sudo mlnx_qos -i {port}" },
+{ "X21 dcbx-off", QOS, "sudo mlnx_qos -i {port}" },
 { "X21", MLX5, "systemctl status lldpad.socket lldpad.service" },
 { "X21 lldpad-off", "linux", "systemctl status lldpad.socket lldpad.service" },
 { "KEPT qos-kept", "linux", "grep -rlE 'mlnx_qos|dcb (pfc|app|ets)|cma_roce_tos' /etc/systemd/system /etc/udev/rules.d /usr/local/bin" },

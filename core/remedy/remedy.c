@@ -122,14 +122,48 @@ static bool fill(const char *command, const struct remedy_place *at, struct buf 
 
 /* -- which row -- */
 
+static bool is_of_mlx5(const struct port *p)
+{
+	const char *driver = p ? port_text(p, FIELD_DRIVER) : NULL;
+
+	return driver && !strcmp(driver, "mlx5_core");
+}
+
+/* Not of a host that dcb answered in mlnx_qos's place. */
+static bool has_mlnx_qos(const struct port *p)
+{
+	const struct cell *pfc = is_of_mlx5(p) ? port_cell(p, FIELD_PFC_ON, 0) : NULL;
+
+	return is_of_mlx5(p) && !(pfc && pfc->reply && !strcmp(pfc->reply->probe, "dcb"));
+}
+
+/* MLNX_OFED and DOCA have /sys/class/net/PORT/ecn; where it is not, the port says so. */
+static bool has_ofed_files(const struct port *p)
+{
+	const struct cell *np = is_of_mlx5(p) ? port_cell(p, FIELD_ECN_NP, 0) : NULL;
+
+	return is_of_mlx5(p) && !(np && np->value.is == VALUE_UNKNOWN);
+}
+
+static const struct {
+	const char *name;
+	bool (*has)(const struct port *p);
+} kinds_of_host[] = {
+	{ "mlx5_core", is_of_mlx5 }, { "mlnx_qos", has_mlnx_qos }, { "ofed", has_ofed_files },
+};
+
 static bool is_of_system(const char *wanted, const struct remedy_place *at)
 {
 	const char *platform = device_text(at->device, FIELD_PLATFORM);
-	const char *driver = at->port ? port_text(at->port, FIELD_DRIVER) : NULL;
-	struct span system = span_of(wanted), of_driver = { NULL, 0 };
+	struct span system = span_of(wanted), kind = { NULL, 0 };
 
-	span_cut(span_of(wanted), '/', &system, &of_driver);
-	return platform && span_is(system, platform) && (!of_driver.n || (driver && span_is(of_driver, driver)));
+	span_cut(span_of(wanted), '/', &system, &kind);
+	if (!platform || !span_is(system, platform))
+		return false;
+	for (size_t i = 0; kind.n && i < sizeof(kinds_of_host) / sizeof(*kinds_of_host); i++)
+		if (span_is(kind, kinds_of_host[i].name))
+			return kinds_of_host[i].has(at->port);
+	return !kind.n;
 }
 
 static void add_then(const struct remedy *r, struct buf *out)

@@ -11,7 +11,8 @@
 
 struct remedy {
 	const char *of;		/* ids of questions and checks, separated by blanks */
-	const char *system;	/* "linux", "os10", "sonic": the platform fact; "linux/mlx5_core": hosts whose port has that driver */
+	const char *system;	/* "linux", "os10", "sonic": the platform fact; "linux/mlx5_core": ports of that driver,
+				   "linux/mlnx_qos", "linux/ofed": and which have that tool, or the files of MLNX_OFED and DOCA */
 	/*
 	 * {port} as the device names it, {ethernet} as OS10's commands take it ("ethernet 1/1/1"), {rdma} the RDMA device, {gid} the
 	 * index of its RoCE v2 GID, {tos} the policy's ToS, {prio} the policy's lowest lossless priority, {node} the device's name.

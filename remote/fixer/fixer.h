@@ -28,7 +28,8 @@ enum fix_state {		/* of one step, as people see it; remote/fixer/state.h subdivi
 	FIX_KEPT, FIX_SAVED, FIX_UNDOING, FIX_UNDONE, FIX_REFUSED, FIX_NOT_REACHED, FIX_UNKNOWN, FIX_MIXED,
 	FIX_STATES
 };
-const char *fix_state_word(enum fix_state s);		/* "armed" */
+const char *fix_state_word(enum fix_state s);		/* "armed", "kept": in JSON and in the audit */
+const char *fix_state_says(enum fix_state s);		/* "timer armed", "committed": what a person reads */
 bool fix_state_is_final(enum fix_state s);
 
 /* One journal entry: on disk before anything else is sent. */

@@ -32,6 +32,22 @@ const char *fix_state_word(enum fix_state s)
 	return words[s].word;
 }
 
+const char *fix_state_says(enum fix_state s)
+{
+	switch (s) {
+	case FIX_ARMED:
+		return "timer armed";
+	case FIX_KEPT:
+		return "committed";
+	case FIX_UNDOING:
+		return "rolling back";
+	case FIX_UNDONE:
+		return "rolled back";
+	default:
+		return words[s].word;
+	}
+}
+
 bool fix_state_is_final(enum fix_state s)
 {
 	return words[s].is_final;

@@ -296,7 +296,7 @@ static bool fits(struct linux_setup *s, const struct edit *e, struct err *err)
 static bool can_come_back(const struct linux_setup *s, const struct edit *e, struct err *err)
 {
 	return !linux_set_together(FIELD_ETS_SHARE, e->field) ||
-	       shares_fit(s, e->port, "could not be restored: now they add up to", err);
+	       shares_fit(s, e->port, "could not be rolled back to: they add up to", err);
 }
 
 static bool edit_all(struct linux_setup *s, const struct edit *edits, size_t n, struct err *err)

@@ -213,6 +213,8 @@ static bool set_trust(struct setting_job *j)
 	struct buf line = { 0 };
 	uint64_t trust;
 
+	if (is_dcb && !is_other && !value_of(j->to, j->port, FIELD_TRUST, 0, &trust))
+		return set_map_by_dcb(j, false);	/* a dcb without apptrust says nothing of trust; the map is its own */
 	if (!value_of(j->to, j->port, FIELD_TRUST, 0, &trust) || (trust != TRUST_DSCP && trust != TRUST_PCP))
 		return !is_other || err_set(j->err, "%s can only trust dscp or pcp", j->port);
 	if (is_dcb && trust == TRUST_DSCP)
@@ -509,7 +511,7 @@ static bool set_tos_force(struct setting_job *j)
 #define BY_SYSCTL	"a file in /etc/sysctl.d"
 #define BY_MODULES	"a file in /etc/modules-load.d"
 #define BY_NETWORK	"the network configuration (NetworkManager, netplan, ifupdown)"
-#define FLAPS		"the link of %s goes down for several seconds"
+#define FLAPS		"the link of %s goes down for several seconds on mlx5, and may on other NICs"
 #define MOVES		"packets of %s in flight change queues and may be reordered"
 
 const struct linux_setter linux_setters[] = {

@@ -182,7 +182,7 @@ bool sonic_edit_watchdog(struct shop *s, const struct edit *e)
 	if (!e->want.n)
 		return err_set(s->err, "fabcon does not turn the PFC watchdog off");
 	watch(s);
-	if (guarded && on && strcmp(guarded, on))
+	if (guarded && on && *on && strcmp(guarded, on))	/* nothing pauses yet: what is to be guarded stays named */
 		sonic_set_text(sonic_row(s->db, "PORT_QOS_MAP", s->port), "pfcwd_sw_enable", on);
 	if (polls && !strcmp(polls, "disable"))
 		sonic_set_text(sonic_row(s->db, "FLEX_COUNTER_TABLE", "PFCWD"), "FLEX_COUNTER_STATUS", "enable");

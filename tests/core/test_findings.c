@@ -472,7 +472,7 @@ static void one_port_unlike_its_group_is_named(void **state)
 	world_run(&w, 3);
 	f = world_finding(&w, "fleet-alike", "node1:eth7");
 	assert_non_null(f);
-	assert_string_equal(f->what, "firmware is not as at 7 of 8 ports of its kind");
+	assert_string_equal(f->what, "firmware differs from 7 of 8 ports of its kind");
 	assert_null(world_finding(&w, "fleet-alike", "node1:eth5"));
 	world_done(&w);
 }

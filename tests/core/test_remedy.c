@@ -6,7 +6,7 @@
 #include "core/remedy/remedy.h"
 #include "tests/lib/world.h"
 
-static const char *const systems[] = { "linux", "linux/mlx5_core", "os10", "sonic" };
+static const char *const systems[] = { "linux", "linux/mlx5_core", "linux/mlnx_qos", "linux/ofed", "os10", "sonic" };
 
 static bool is_known_id(struct span id)
 {

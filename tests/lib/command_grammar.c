@@ -6,7 +6,8 @@ static struct {
 	const char *system, *tables;
 	struct grammar grammar;		/* read when it is first needed, and kept */
 } systems[] = {
-	{ "linux", "shell linux" }, { "linux/mlx5_core", "shell linux mlnx" }, { "sonic", "shell sonic" }, { "os10", "os10" },
+	{ "linux", "shell linux" }, { "linux/mlx5_core", "shell linux mlnx" }, { "linux/mlnx_qos", "shell linux mlnx" },
+	{ "linux/ofed", "shell linux mlnx" }, { "sonic", "shell sonic" }, { "os10", "os10" },
 };
 
 static bool fits(const char *system, const char *command, bool asks_sudo, struct err *err)

@@ -555,6 +555,26 @@ static void a_new_lossless_priority_has_its_group_and_buffer(void **state)
 		     HAS("PFC_WD|Ethernet4 detection_time = \"200\"\n", "PORT|Ethernet4 mtu = \"9194\"\n"));
 }
 
+/* The watchdog's priorities were replaced by those of a port that pauses none: typed after the fix of PFC, nothing was guarded. */
+static void the_watchdog_keeps_its_priorities_where_pfc_is_off(void **state)
+{
+	struct model *m = model_of("{\n\"PORT\": {\"Ethernet0\": {}},\n"
+				   "\"PORT_QOS_MAP\": {\"Ethernet0\": {\"pfc_enable\": \"\", \"pfcwd_sw_enable\": \"3\"}}\n}\n");
+	struct buf from = setup_of(m), to = { NULL };
+	struct edits e = { NULL };
+	struct err err;
+
+	(void)state;
+	read_edits(&e, "Ethernet0 pfc.watchdog = yes");
+	assert_true(sonic_dialect.edit(buf_span(&from), e.list, e.n, &to, &err));
+	assert_non_null(strstr(to.text, "PORT_QOS_MAP|Ethernet0 pfcwd_sw_enable = \"3\"\n"));
+	assert_non_null(strstr(to.text, "PFC_WD|Ethernet0 detection_time"));
+	edits_done(&e);
+	buf_done(&from);
+	buf_done(&to);
+	model_free(m);
+}
+
 static void a_port_that_had_no_mtu_has_none_again_and_is_still_there(void **state)
 {
 	struct model *m = model_of("{\n\"PORT\": {\"Ethernet0\": {}}\n}\n");
@@ -707,6 +727,7 @@ int main(void)
 		cmocka_unit_test(a_patch_leads_from_one_configuration_to_the_other),
 		cmocka_unit_test(what_others_share_is_left_to_them),
 		cmocka_unit_test(a_new_lossless_priority_has_its_group_and_buffer),
+		cmocka_unit_test(the_watchdog_keeps_its_priorities_where_pfc_is_off),
 		cmocka_unit_test(a_port_that_had_no_mtu_has_none_again_and_is_still_there),
 		cmocka_unit_test(what_cannot_be_made_so_is_refused_with_the_reason),
 		cmocka_unit_test(a_configuration_that_is_not_whole_is_not_changed),

@@ -303,7 +303,7 @@ static void a_fault_is_fixed_seen_gone_and_brought_back(void **state)
 	struct run undo = RUN("fabcon", "-i", lab.inventory, "--no-input", "undo", id, "--rw", "--reason", "INC-43");
 	if (strstr(undo.err.text, "fabcon emit") || !strstr(undo.err.text, "undoing: it had been kept"))
 		fail_msg("what keeps the setting that is rolled back is named, or what goes on is not: %s", undo.err.text);
-	expect(undo, EXIT_DONE, "undone");
+	expect(undo, EXIT_DONE, "rolled back");
 	assert_string_equal(trust(), "pcp");
 	expect(LAB_FABCON(&lab, "verify", id), EXIT_DONE, "as before");
 	expect(LAB_FABCON(&lab, "audit", "show", id), EXIT_DONE, "mlnx_qos -i eth2 --trust dscp");
@@ -317,8 +317,8 @@ static void what_is_not_kept_waits_and_can_be_kept_later(void **state)
 	assert_document(APPLY("--confirm-within", "60s", "-o", "json"), EXIT_DONE, "waits", "verified");
 	assert_string_equal(trust(), "dscp");
 	expect(LAB_FABCON(&lab, "verify", id, "--rw"), EXIT_DONE, "armed");
-	expect(LAB_FABCON(&lab, "keep", id, "--rw"), EXIT_DONE, "kept");
-	expect(LAB_FABCON(&lab, "verify", id, "--rw"), EXIT_DONE, "kept");
+	expect(LAB_FABCON(&lab, "keep", id, "--rw"), EXIT_DONE, "committed");
+	expect(LAB_FABCON(&lab, "verify", id, "--rw"), EXIT_DONE, "committed");
 	assert_string_equal(trust(), "dscp");
 }
 
@@ -395,7 +395,7 @@ static void a_second_signal_leaves_at_once_and_says_what_the_timers_will_do(void
 	r = end_of(pid, out);
 	assert_non_null(strstr(r.out.text, "node1 rolls back in "));
 	assert_document(r, EXIT_DOUBT, "left", NULL);
-	expect(LAB_FABCON(&lab, "undo", id, "--rw"), EXIT_DONE, "undone");
+	expect(LAB_FABCON(&lab, "undo", id, "--rw"), EXIT_DONE, "rolled back");
 	assert_string_equal(trust(), "pcp");
 	free(out);
 }
@@ -409,7 +409,7 @@ static void after_a_kill_it_is_told_read_and_taken_back(void **state)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	expect(RUN("fabcon", "-i", lab.inventory, "--no-input", "apply", plan_path, "--dry-run"), EXIT_DONE, says);
-	expect(LAB_FABCON(&lab, "undo", id, "--rw"), EXIT_DONE, "undone");
+	expect(LAB_FABCON(&lab, "undo", id, "--rw"), EXIT_DONE, "rolled back");
 	assert_string_equal(trust(), "pcp");
 	expect(RUN("fabcon", "-i", lab.inventory, "--no-input", "apply", plan_path, "--dry-run"), EXIT_DONE, "WOULD run on node1");
 	free(out);

@@ -33,6 +33,11 @@ static const char *const words[FIX_STATES] = {
 	"undone", "refused", "not reached", "unknown", "mixed",
 };
 
+const char *fix_state_says(enum fix_state s)
+{
+	return fix_state_word(s);
+}
+
 const char *fix_state_word(enum fix_state s)
 {
 	return words[s];

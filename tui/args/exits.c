@@ -14,7 +14,7 @@ const struct exit_row exit_table[] = {
 	{ EXIT_REFUSED, "9", "refused, and nothing was changed: read-only, stale plan, not approved, locked by another" },
 	{ EXIT_RECORDING, "10", "the recording, or the audit, is damaged or too new" },
 	{ EXIT_UNJUDGED, "11", "devices answered, but nothing could be judged: no RDMA port, or its source could not be read" },
-	{ 128 + 2, "130, 143", "ended by SIGINT or SIGTERM, after clean-up" },
+	{ 128 + 2, "130, 143", "ended by SIGINT or SIGTERM, after clean-up (record: 0)" },
 };
 const size_t exit_count = sizeof(exit_table) / sizeof(*exit_table);
 

@@ -148,7 +148,7 @@ const struct cli_command cli_table[] = {
 	  "which is read. emit list shows what each kind covers and how it is applied.",
 	  "fabcon emit machineconfig > 99-roce.yaml", .needs_args = true,
 	  .options = REACH " out list", .formats = "", .words = "@manifests list" },
-	{ "apply", "FILE", "apply a plan: rollback timer armed first, verified over a new session, then kept or rolled back", cmd_apply,
+	{ "apply", "FILE", "apply a plan: rollback timer armed first, verified over a new session, then committed or rolled back", cmd_apply,
 	  "Needs --rw and approval: type the device's name (or the first 8 digits of the hash) on a terminal, or give --approve "
 	  "HASH. --confirm-within T: each device rolls back after T unless kept. --dry-run is read-only. The first Ctrl-C rolls "
 	  "back what was started. Exit 7: rolled back; 8: unknown; 9: refused.",
@@ -160,13 +160,13 @@ const struct cli_command cli_table[] = {
 	  "was applied from here. Exit 8 where a device is mixed or unknown.",
 	  "fabcon -i gpu.yml verify P-20261121-4f2a", .needs_args = true,
 	  .options = REACH " rw reason output", .formats = "json", .words = "@plans @files" },
-	{ "keep", "PLAN|FILE", "keep what was applied with --confirm-within, and save it", cmd_keep,
+	{ "keep", "PLAN|FILE", "commit what was applied with --confirm-within, and save it", cmd_keep,
 	  NULL, "fabcon -i gpu.yml keep P-20261121-4f2a --rw", .needs_args = true,
 	  .options = REACH " rw reason no-save output", .formats = "json", .words = "@plans @files" },
 	{ "undo", "PLAN|FILE", "roll a plan back: with the undo armed on the device, or the plan's own undo commands", cmd_undo,
 	  NULL, "fabcon -i gpu.yml undo P-20261121-4f2a --rw --reason INC-42", .needs_args = true,
 	  .options = REACH " rw reason approve output", .formats = "json", .words = "@plans @files" },
-	{ "audit", "show [PLAN] | verify [HEAD]", "every plan and command sent from here; whether that record is intact", cmd_audit,
+	{ "audit", "show [PLAN] | verify [HASH]", "every plan and command sent from here; whether that record is intact", cmd_audit,
 	  "verify prints the audit hash: store it elsewhere and pass it in later to detect a truncated end too. Exit 10 when an "
 	  "entry was changed, removed or inserted.",
 	  "fabcon audit show P-20261121-4f2a", .needs_args = true, .any_config = true,

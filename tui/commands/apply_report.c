@@ -93,7 +93,7 @@ static void would_not(const char *device, const struct fix_progress *p)
 {
 	struct buf line = { 0 };
 
-	buf_printf(&line, "%s%s%s", fix_state_word(p->state), *p->words ? ": " : "", p->words);
+	buf_printf(&line, "%s%s%s", fix_state_says(p->state), *p->words ? ": " : "", p->words);
 	would(device, "not touch", line.text);
 	buf_done(&line);
 }
@@ -135,7 +135,7 @@ static void print_sheet(const struct cli *cli, const struct apply_report *said)
 		fixer_progress(fixing_fixer(said->fixing), i, &p);
 		sheet_row(sheet);
 		sheet_text(sheet, plan->steps[i].device);
-		sheet_text(sheet, fix_state_word(p.state));
+		sheet_cell(sheet, json_text(fix_state_word(p.state)), fix_state_says(p.state));
 		sheet_cell(sheet, json_text(p.words), *p.words ? p.words : "-");
 		sheet_number(sheet, p.lines_done);
 	}

@@ -219,7 +219,7 @@ static bool say_what_goes_on(const struct carrying *c, struct buf *words)
 		if (p.undo_at_us > now_us)
 			buf_printf(words, "; %s rolls back in %lld s", device, (long long)((p.undo_at_us - now_us) / 1000000));
 		else if (p.state != FIX_PLANNED && p.state != FIX_READING && !fix_state_is_final(p.state))
-			buf_printf(words, "; %s was left %s", device, fix_state_word(p.state));
+			buf_printf(words, "; %s was left %s", device, fix_state_says(p.state));
 		else
 			continue;
 		is_open = true;

@@ -85,7 +85,7 @@ static void say_check(struct cli *cli, const struct audit_check *check, bool who
 	struct sheet *sheet;
 
 	if (cli->format == SHEET_TABLE) {
-		printf("%lld entries, %s\nhead: %s\n", (long long)check->entries,
+		printf("%lld entries, %s\naudit hash: %s\n", (long long)check->entries,
 		       whole ? "every entry intact and in order" : "the entries after it cannot be trusted", check->head);
 		if (whole && !cli->quiet)
 			fputs("Store this audit hash elsewhere: only with it can a truncated end be detected.\n", stdout);
@@ -133,7 +133,7 @@ int cmd_audit(struct cli *cli)
 	int code;
 
 	if ((!shows && strcmp(cli->args[0], "verify") != 0) || cli->n_args > 2)
-		return complain(EXIT_USAGE, "audit show [PLAN], or audit verify [HEAD]; not \"%s\"", cli->args[cli->n_args > 2 ? 2 : 0]);
+		return complain(EXIT_USAGE, "audit show [PLAN], or audit verify [HASH]; not \"%s\"", cli->args[cli->n_args > 2 ? 2 : 0]);
 	if (audit_path() && access(audit_path(), F_OK) != 0)
 		return without_audit(cli, shows, argument);
 	a = audit_of_user(false, &err);

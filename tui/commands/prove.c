@@ -182,7 +182,8 @@ static void each_proof(struct cli *cli, struct session *s, struct sheet *sheet, 
 		 json_array_size(proofs), plural_s(json_array_size(proofs)),
 		 counts[VERDICT_OK], counts[VERDICT_FAIL], counts[VERDICT_UNKNOWN], counts[VERDICT_NA]);
 	sheet_set(sheet, "proofs", proofs);
-	sheet_set(sheet, "summary", json_text(text));
+	if (json_array_size(proofs) || !cli->n_unfound)	/* of no link there is nothing to sum up */
+		sheet_set(sheet, "summary", json_text(text));
 	proof_done(&proof);
 	targets_done(&targets);
 }

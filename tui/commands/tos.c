@@ -47,19 +47,23 @@ static const char *name_of(unsigned dscp)
 	return NULL;
 }
 
-static void say_policy(struct cli *cli, struct sheet *sheet, unsigned dscp)
+/* Whether the policy has the DSCP in a lossless priority. */
+static bool say_policy(struct cli *cli, struct sheet *sheet, unsigned dscp)
 {
 	const char *name = cli->policy && policy_builtin_text(cli->policy) ? cli->policy : policy_builtin_name(0);
 	struct policy *policy = policy_builtin(name);
 	struct policy_target host = { .device = "host", .port = "eth0" };
-	struct value want;
+	struct value want, pause = { .n = 0 };
 
 	sheet_text(sheet, name);
-	if (policy_wants(policy, &host, FIELD_DSCP_PRIO, dscp, &want, NULL))
+	if (policy_wants(policy, &host, FIELD_DSCP_PRIO, dscp, &want, NULL)) {
 		sheet_number(sheet, want.n);
-	else
+		policy_wants(policy, &host, FIELD_PFC_ON, (unsigned)want.n, &pause, NULL);
+	} else {
 		sheet_unknown(sheet);
+	}
 	policy_free(policy);
+	return pause.n != 0;
 }
 
 int cmd_tos(struct cli *cli)
@@ -67,6 +71,7 @@ int cmd_tos(struct cli *cli)
 	struct sheet *sheet;
 	uint64_t tos;
 	unsigned dscp, ecn;
+	bool is_lossless;
 	char hex[8];
 
 	if (!read_tos(cli->args[0], &tos))
@@ -84,8 +89,8 @@ int cmd_tos(struct cli *cli)
 	sheet_text(sheet, ecn_names[ecn]);
 	sheet_cell(sheet, json_boolean(ecn != 0), ecn ? NULL : "only if the NIC sets ECT");
 	sheet_number(sheet, dscp >> 3);
-	say_policy(cli, sheet, dscp);
-	if (ecn == 0)
+	is_lossless = say_policy(cli, sheet, dscp);
+	if (ecn == 0 && is_lossless)
 		sheet_set(sheet, "summary", json_string("Not-ECT unless the NIC sets the ECN bits itself (mlx5 may): some switches "
 							"drop it above the ECN threshold instead of marking it; use ToS + 2"));
 	sheet_write(sheet, cli->format, stdout);

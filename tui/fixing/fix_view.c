@@ -116,10 +116,10 @@ void fix_words(const struct fix_view *f, size_t step, struct buf *out)
 	int64_t verify_us = f->plan->verify_us;
 
 	if (!p) {
-		buf_str(out, fix_state_word(FIX_PLANNED));
+		buf_str(out, fix_state_says(FIX_PLANNED));
 		return;
 	}
-	buf_str(out, fix_state_word(p->state));
+	buf_str(out, fix_state_says(p->state));
 	if (p->state == FIX_VERIFYING && p->verify_until_us && verify_us > 0) {
 		int64_t left_us = p->verify_until_us - f->now_us;
 
@@ -341,7 +341,7 @@ static void would_lines(const struct fix_view *f, struct page *p)
 		enum fix_state state = f->steps[i].state;
 
 		if (state == FIX_NOTHING_TO_DO || state >= FIX_UNDONE) {
-			page_add(p, fix_role(state), "WOULD not touch %s: %s%s%s", s->device, fix_state_word(state),
+			page_add(p, fix_role(state), "WOULD not touch %s: %s%s%s", s->device, fix_state_says(state),
 				 *f->steps[i].words ? ", " : "", f->steps[i].words);
 			continue;
 		}

@@ -457,7 +457,7 @@ static bool is_reason(enum fixer_end end, enum fix_state s)
 
 void fixing_say_step(const struct fix_progress *p, struct buf *out)
 {
-	const char *word = fix_state_word(p->state);
+	const char *word = fix_state_says(p->state);
 
 	if (!span_starts(span_of(p->words), word))
 		buf_printf(out, "%s%s", word, *p->words ? ": " : "");

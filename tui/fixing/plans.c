@@ -38,7 +38,7 @@ static bool from_audit(const char *id, struct fix_plan *p, struct err *err)
 
 bool plan_named(const char *name, struct fix_plan *p, struct err *err)
 {
-	if (strncmp(name, "P-", 2) != 0 || strchr(name, '/') || access(name, F_OK) == 0)
+	if (strchr(name, '/') || access(name, F_OK) == 0)
 		return from_file(name, p, err);
 	return from_audit(name, p, err);
 }

@@ -362,7 +362,7 @@ static void add_step(struct sheet_of_paper *p, const json_t *s, bool is_last)
 			buf_str(p->out, ": ");
 		add_safe(p, json_is_string(json_object_get(s, "reason")) ? text_of(s, "reason") : "");
 	} else if (what) {
-		buf_str(p->out, is_open && !is_unreported ? " lacks " : " ");
+		buf_str(p->out, is_open && !is_unreported ? " needs: " : " ");
 		add_safe(p, what);
 	}
 	buf_str(p->out, "\n");

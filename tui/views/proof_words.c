@@ -7,9 +7,9 @@
 const char *proof_words(const struct proof_step *s, char out[PROOF_WORDS_MAX])
 {
 	const char *word = s->verdict == VERDICT_NA ? "-" : s->verdict == VERDICT_UNKNOWN ? "?" : s->verdict == VERDICT_OK ? "yes" :
-			   s->is_first_false ? "NO: first" : "no";
+			   s->is_first_false ? "first mismatch" : "no";
 
-	snprintf(out, PROOF_WORDS_MAX, "%s%s", s->given == PROOF_WOULD_BE && s->verdict != VERDICT_NA ? "would be " : "", word);
+	snprintf(out, PROOF_WORDS_MAX, "%s%s", word, s->given == PROOF_WOULD_BE && s->verdict != VERDICT_NA ? ", if fixed" : "");
 	return out;
 }
 
@@ -76,7 +76,7 @@ static void add_step(struct page *page, const struct model *m, const struct proo
 	char words[PROOF_WORDS_MAX], at[96];
 
 	snprintf(at, sizeof(at), "%.40s %.40s", s->at ? s->at->device->name : "far end", s->at ? s->at->name : "?");
-	page_add(page, proof_role(s), "%-12s %-15s %-26s %s%s%s", proof_words(s, words), s->name, at, s->in,
+	page_add(page, proof_role(s), "%-15s %-15s %-26s %s%s%s", proof_words(s, words), s->name, at, s->in,
 		 s->in[0] && s->out[0] ? " -> " : "", s->out);
 	if (s->what[0])
 		page_wrap(page, s->verdict == VERDICT_FAIL ? ROLE_IS_CRIT : ROLE_IS_TEXT, "  found   ", s->what, width);
