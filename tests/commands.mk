@@ -13,4 +13,7 @@ commands: $(NIC) $(B)/tests/core/test_commands $(B)/tests/remote/test_set_comman
 	@[ "$(DEPS)" = no ] || sh tests/tools/deps.sh "$(DEBIAN_COMMANDS)"
 	@sh tests/tools/commands.sh $(B)
 
-.PHONY: commands
+remedies: all $(B)/tests/tui/test_remedy_table ## the commands that fix each check, on OS10 and SONiC and on hosts of each driver, with the values of a port
+	@REMEDIES=list FABCON_BUILD=$(B) $(B)/tests/tui/test_remedy_table
+
+.PHONY: commands remedies

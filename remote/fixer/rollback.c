@@ -206,8 +206,8 @@ static void invert(struct fixer *f, bool (*is_meant)(const struct fix_run *r))
 		return fixer_skip_rest(f, "not started: an earlier device failed");
 	EACH(f, r)
 		if (is_meant(r))
-			fixer_move(r, EVENT_INVERSE_BEGUN, "it had been kept: rolling back with its undo commands, with a rollback "
-							   "timer and verification as for any change");
+			fixer_move(r, EVENT_INVERSE_BEGUN, "it had been committed: its undo commands run with a rollback timer and "
+				   "are verified, as any change");
 	fixer_read(f, is_inverting, 2, READ_US);
 	fixer_enter(f, PHASE_INVERT);
 }

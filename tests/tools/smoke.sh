@@ -43,7 +43,7 @@ builds_all() {
 
 in_short() {
 	case $1 in
-	all | dev | man | layers | words | captures | fidelity) $make "$1" ;;
+	all | dev | man | layers | words | remedies | captures | fidelity) $make "$1" ;;
 	commands) $make DEPS= commands ;;
 	demo) $make demo </dev/null ;;
 	test) ONLY="$build/tests/core/test_model $build/tests/tui/test_table" $make test ;;

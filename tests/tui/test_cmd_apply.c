@@ -301,7 +301,7 @@ static void a_fault_is_fixed_seen_gone_and_brought_back(void **state)
 	assert_int_equal(times_told("--trust dscp"), told);
 	expect(LAB_FABCON(&lab, "apply", plan_path, "--dry-run"), EXIT_DONE, "WOULD not touch node1: nothing to do");
 	struct run undo = RUN("fabcon", "-i", lab.inventory, "--no-input", "undo", id, "--rw", "--reason", "INC-43");
-	if (strstr(undo.err.text, "fabcon emit") || !strstr(undo.err.text, "undoing: it had been kept"))
+	if (strstr(undo.err.text, "fabcon emit") || !strstr(undo.err.text, "rolling back: it had been committed"))
 		fail_msg("what keeps the setting that is rolled back is named, or what goes on is not: %s", undo.err.text);
 	expect(undo, EXIT_DONE, "rolled back");
 	assert_string_equal(trust(), "pcp");
