@@ -665,7 +665,7 @@ void answer_is_read_whole(struct asking *a)
 {
 	if (a->d->of.is_partial)
 		return lacks(a, "devices that are still answering (--timeout waits longer)");
-	unreported(a, "no answer of a device");
+	unreported(a, "whether every device answers in time, with counters that count");
 }
 
 /* -- the end of the way -- */

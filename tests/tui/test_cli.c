@@ -57,6 +57,7 @@ static void what_was_mistyped_is_guessed(void **state)
 	assert_guessed(RUN("fabcon", "--fial-on", "warn", "check"), "--fail-on");
 	assert_guessed(RUN("fabcon", "emit", "systmd"), "\"systemd\"");
 	assert_guessed(RUN("fabcon", "explain", "trust-smae"), "\"trust-same\"");
+	assert_guessed(RUN("fabcon", "explain", "limts"), "\"limits\"");
 }
 
 static void wrong_usage_is_exit_2_and_says_what_is_allowed(void **state)

@@ -4,6 +4,7 @@
 #include "core/remedy/remedy.h"
 #include "remote/platforms.h"
 #include "tui/commands/commands.h"
+#include "tui/text/fuzzy.h"
 #include "tui/views/glossary.h"
 
 static int explain_list(struct cli *cli, const char *what)
@@ -120,8 +121,13 @@ static int explain_remedies(struct cli *cli)
 
 static int nothing_called(const char *id)
 {
+	static const char *const lists[] = { "checks", "fields", "limits", "causes", "questions", "remedies" };
+	struct fuzzy_nearest list = { .typed = id };
 	const char *near = glossary_near(id);
 
+	for (size_t i = 0; !near && i < sizeof(lists) / sizeof(*lists); i++)
+		fuzzy_try(&list, lists[i]);
+	near = near ? near : list.word;
 	if (near)
 		return complain(EXIT_USAGE, "no such name \"%s\"; did you mean \"%s\"?", id, near);
 	return complain(EXIT_USAGE, "no such name \"%s\": list them with explain checks, fields, limits, causes, questions or remedies", id);
