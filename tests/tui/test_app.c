@@ -219,7 +219,7 @@ static void a_paused_picture_is_held_and_can_be_walked_through(void **state)
 	(void)state;
 	assert_shows(t, "LIVE");
 	tty_type(t, "p");
-	assert_shows(t, "PAUSED");
+	assert_shows(t, "FROZEN");
 	assert_shows(t, "p or L resumes");
 	tty_type(t, "2");
 	assert_shows(t, "[Ports]");
@@ -232,11 +232,11 @@ static void a_paused_picture_is_held_and_can_be_walked_through(void **state)
 	assert_shows(t, "1s ago");
 	tty_type(t, "q1");
 	assert_shows(t, "[Overview]");
-	assert_shows(t, "PAUSED");
+	assert_shows(t, "FROZEN");
 	tty_type(t, "p");
 	assert_shows(t, "LIVE");
 	tty_type(t, "p");
-	assert_shows(t, "PAUSED");
+	assert_shows(t, "FROZEN");
 	tty_type(t, "L");
 	assert_shows(t, "LIVE");
 	tty_type(t, "pq");

@@ -192,7 +192,7 @@ static void check_characters(const struct shot *s)
 /* As much of the header as there is room for; nothing else has to be left when a question or the form is up. */
 static void check_header(const struct shot *s)
 {
-	const char *state = s->picture->over == REPLAY_OVER ? "REPLAY" : s->picture->over == PAUSE_OVER ? "PAUSED" : "LIVE";
+	const char *state = s->picture->over == REPLAY_OVER ? "REPLAY" : s->picture->over == PAUSE_OVER ? "FROZEN" : "LIVE";
 	struct span header = row_of(s->text, 0);
 
 	if (s->size.cols >= 40 && !span_starts(header, "fabcon gpu-a "))

@@ -484,7 +484,7 @@ static void detail_shows_what_is_wrong_first_and_what_is_wanted(void **state)
 	text = shown(t, &s, &w);
 	assert_shows(text, "!CRIT trust-as-wanted: trusts pcp, expected dscp");
 	assert_true(strstr(text, "  trust  ") < strstr(text, "  mtu  ") || strstr(text, "> trust  "));
-	assert_shows(text, "WANTED");
+	assert_shows(text, "POLICY");
 	assert_shows(text, "≠");
 	assert_shows(text, "9000/9216");
 	assert_shows(text, "unchanged counters hidden");

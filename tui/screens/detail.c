@@ -18,7 +18,7 @@ enum { COLUMN_FIELD, COLUMN_WANTED, COLUMN_A, COLUMN_A_SPARK, COLUMN_A_MAX, COLU
 
 static struct column columns[COLUMNS] = {
 	[COLUMN_FIELD]	 = { .name = "field", .title = "FIELD", .width = 15 },
-	[COLUMN_WANTED]	 = { .name = "wanted", .title = "WANTED", .width = 9, .grow = 1, .priority = 1, .right = true },
+	[COLUMN_WANTED]	 = { .name = "wanted", .title = "POLICY", .width = 9, .grow = 1, .priority = 1, .right = true },
 	[COLUMN_A]	 = { .name = "a", .title = "A", .width = 11, .grow = 1, .right = true, .big_first = true },
 	[COLUMN_A_SPARK] = { .name = "a_spark", .title = "LAST MIN", .width = 8, .grow = 3, .priority = 2, .is_spark = true },
 	[COLUMN_A_MAX]	 = { .name = "a_max", .title = "MAX", .width = 10, .priority = 3, .right = true, .big_first = true },
@@ -388,7 +388,7 @@ static void draw_axis(const struct draw *d, int y, const struct view_of *of, str
 		draw_text(d, y, x, d->cols - x, ROLE_IS_MUTED, of->events ? "no events in this time" : "none are kept");
 	else
 		draw_printf(d, y, x, d->cols - x, ROLE_IS_TEXT, "%zu, newest %s %s %s: %s", axis.n, human_time(time, axis.newest->at_us),
-			    axis.newest->kind, axis.newest->where, axis.newest->text);
+			    severity_of(axis.newest->kind), axis.newest->where, axis.newest->text);
 }
 
 /* What the row under the cursor is, where there is no column for it. */

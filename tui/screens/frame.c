@@ -15,7 +15,7 @@ static const char *state_word(const struct view_of *of, const struct header_coun
 	if (of->is_replay)
 		return of->is_playing ? "REPLAY playing" : "REPLAY";
 	if (of->is_paused)
-		return "PAUSED";
+		return "FROZEN";
 	return r->late && r->late == r->up ? "STALE" : "LIVE";
 }
 

@@ -110,7 +110,7 @@ const struct key key_table[] = {
 { DO_PREVIOUS_PANE, "previous-screen", { KEY_BTAB },		"S-Tab",	SCREENS,	NULL,
   "The previous pane; before the first, the previous screen" },
 SCREEN_LIST(GO)
-{ DO_PAUSE,	"pause",	{ 'p' },			"p",		SCREENS,	"pause",
+{ DO_PAUSE,	"pause",	{ 'p' },			"p",		SCREENS,	"freeze",
   "Freeze the display; collection continues; p or L resumes. In replay: stop playing", KEYS_TIME },
 { DO_LIVE,	"live",		{ 'L' },			"L",		SCREENS,	NULL,
   "Resume live, or go to the end of the recording", KEYS_TIME },
