@@ -20,20 +20,22 @@ static bool unknown(struct app_tos *out, const struct cell *c, enum field f)
 	return false;
 }
 
+/* Of a bond's member the bond's RDMA device says it. */
 static bool by_force(const struct model *m, const struct port *p, struct app_tos *out)
 {
-	const struct cell *c = port_cell(p, FIELD_TOS_FORCE, 0);
+	const struct port *of = port_source(p, FIELD_TOS_FORCE, 0);
+	const struct cell *c = port_cell(of, FIELD_TOS_FORCE, 0);
 	uint64_t tos;
 
 	*out = (struct app_tos){ .by = APP_BY_NOBODY };
-	if (!c && !port_cell(p, FIELD_TOS_CMA, 0)) {	/* one reply has both: it has not come, and may say that a ToS is forced */
+	if (!c && !port_cell(port_source(p, FIELD_TOS_CMA, 0), FIELD_TOS_CMA, 0)) {	/* one reply has both: it has not come, and may say that a ToS is forced */
 		*out = (struct app_tos){ .by = APP_BY_UNKNOWN };
 		snprintf(out->words, sizeof(out->words), "tos.force has not been read yet");
 		return false;
 	}
 	if (!c)
 		return false;
-	if (!port_number(m, p, FIELD_TOS_FORCE, 0, &tos))
+	if (!port_number(m, of, FIELD_TOS_FORCE, 0, &tos))
 		return unknown(out, c, FIELD_TOS_FORCE);
 	return tos ? answer(out, APP_BY_FORCE, tos, "forced on every queue pair (traffic_class)") : false;
 }

@@ -30,7 +30,7 @@ static bool app_fact(struct case_of *c, enum field f, uint64_t *out)
 static void cite_tos(struct case_of *c, const struct app_tos *tos)
 {
 	if (tos->by == APP_BY_FORCE)
-		return ask_cite(c, c->port, FIELD_TOS_FORCE, 0);
+		return ask_cite(c, port_source(c->port, FIELD_TOS_FORCE, 0), FIELD_TOS_FORCE, 0);
 	ask_cite_device(c, c->port->device, tos->by == APP_BY_SET ? FIELD_APP_TC : FIELD_APP_TC_SET);
 }
 

@@ -74,7 +74,8 @@ static bool sends_without_ecn(const struct case_of *c, const struct port *p)
 
 	if (app_tos(c->model, p, &app))
 		return !(app.tos & ECN_BITS);
-	return (port_number(c->model, p, FIELD_TOS_FORCE, 0, &tos) && tos ? true : port_number(c->model, p, FIELD_TOS_CMA, 0, &tos)) &&
+	return ((port_number(c->model, port_source(p, FIELD_TOS_FORCE, 0), FIELD_TOS_FORCE, 0, &tos) && tos) ||
+		port_number(c->model, port_source(p, FIELD_TOS_CMA, 0), FIELD_TOS_CMA, 0, &tos)) &&
 	       !(tos & ECN_BITS);
 }
 

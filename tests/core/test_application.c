@@ -51,6 +51,20 @@ static void whether_a_tos_is_forced_is_read_before_the_application_is_judged(voi
 	model_free(m);
 }
 
+/* Its RDMA device is the bond's: "tos.force has not been read yet" stayed for ever. */
+static void of_a_member_the_bond_says_which_tos_is_forced(void **state)
+{
+	struct model *m = model_saying("node1 eth2 bond = \"bond0\"\nnode1 bond0 role = bond\nnode1 bond0 tos.cma = 106\n"
+				       "node1 bond0 tos.force = 104\nnode1 app.tc = 106", SECOND);
+	struct app_tos out;
+
+	(void)state;
+	assert_true(app_tos(m, model_find_port(m, "node1", "eth2"), &out));
+	assert_int_equal(out.by, APP_BY_FORCE);
+	assert_int_equal(out.tos, 104);
+	model_free(m);
+}
+
 static void control_messages_follow_the_data_unless_they_are_set_apart(void **state)
 {
 	struct model *m = model_saying("node1 eth2 tos.cma = 106\nnode1 app.tc = 106\nnode1 app.fifo_tc = 192", SECOND);
@@ -470,6 +484,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_traffic_class_is_resolved_in_nccls_own_order),
 		cmocka_unit_test(whether_a_tos_is_forced_is_read_before_the_application_is_judged),
+		cmocka_unit_test(of_a_member_the_bond_says_which_tos_is_forced),
 		cmocka_unit_test(control_messages_follow_the_data_unless_they_are_set_apart),
 		cmocka_unit_test(efficiency_is_that_of_the_packets_on_the_wire),
 		cmocka_unit_test(which_devices_nccl_may_use_is_read_as_nccl_reads_it),
