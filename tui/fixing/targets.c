@@ -200,9 +200,9 @@ static void complain_of_check(struct cli *cli, const char *word)
 	for (size_t i = 0; i < known_cause_count; i++)
 		fuzzy_try(&nearest, known_causes[i].id);
 	if (nearest.word)
-		complain(0, "no check or cause is named \"%s\"; did you mean \"%s\"?", id, nearest.word);
+		complain(0, "%s: no such check or cause; did you mean \"%s\"?", word, nearest.word);
 	else
-		complain(0, "no check or cause is named \"%s\" (see fabcon explain checks, fabcon explain causes)", id);
+		complain(0, "%s: no such check or cause (see fabcon explain checks, fabcon explain causes)", word);
 	cli->n_unfound++;
 	free(id);
 }
