@@ -28,7 +28,8 @@ static bool by_force(const struct model *m, const struct port *p, struct app_tos
 	uint64_t tos;
 
 	*out = (struct app_tos){ .by = APP_BY_NOBODY };
-	if (!c && !port_cell(port_source(p, FIELD_TOS_CMA, 0), FIELD_TOS_CMA, 0)) {	/* one reply has both: it has not come, and may say that a ToS is forced */
+	/* One reply has both: it has not come, and may say that a ToS is forced. */
+	if (!c && !port_cell(port_source(p, FIELD_TOS_CMA, 0), FIELD_TOS_CMA, 0)) {
 		*out = (struct app_tos){ .by = APP_BY_UNKNOWN };
 		snprintf(out->words, sizeof(out->words), "tos.force has not been read yet");
 		return false;

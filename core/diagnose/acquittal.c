@@ -508,6 +508,6 @@ void acquittal_words(const struct acquittal *a, struct buf *out)
 			   a->open->what);
 		return;
 	}
-	buf_str(out, "Whether the network is the cause is not known: missing");
+	buf_str(out, "Not known whether the network is the cause; missing:");
 	say_lacks(a, out);
 }

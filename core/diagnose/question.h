@@ -31,7 +31,7 @@ struct tree_question {
 	const char *yes_word, *no_word;	/* "NET/Socket"; NULL: yes, no */
 	const char *wrong_if;		/* what would prove the answer wrong */
 	const char *settle;		/* what settles an unknown, where a job or a person is asked; NULL: see core/remedy/remedies.c */
-	const char *source;		/* where the question comes from: of sources.h, or "house" */
+	const char *source;		/* where the question comes from: of sources.h */
 };
 
 /* Where a tree ends. */

@@ -43,7 +43,7 @@ static const struct leaf seed_leaves[] = {
 { "FIX5", "Enable trust dscp on switch ports", "trust-wrong", FROM_STACK },
 { "FIX6", "Check for an MTU mismatch (switch 9216, host 9000)", "mtu-mismatch", FROM_STACK },
 { "OK", "The stack is healthy", NULL, FROM_STACK },
-{ "OPEN", "Not known: the seed has no branch for that; answer the question, or read what it needs", NULL, "house" },
+{ "OPEN", "Not known: the seed has no branch for that; answer the question, or read what it needs", NULL, FROM_FABCON },
 };
 
 static const struct symptom seed_symptoms[] = {
@@ -64,7 +64,7 @@ static const struct tree_question questions[] = {
 { .id = "READ", .text = "Does every device answer, in time and readably, with counters that count?",
   .needs = "reachability of each device; bytes of ports and of their priorities",
   .checks = "device-reached answers-understood answers-in-time counters-move", .found = ANSWER_NO, .ask = answer_is_read_whole,
-  .yes = "X22", .no = "X22", .unknown = "X22", .source = "house",
+  .yes = "X22", .no = "X22", .unknown = "X22", .source = FROM_FABCON,
   .wrong_if = "a device that is part of the fabric is not in the inventory", .settle = "fabcon inventory test" },
 
 /* the application, and RDMA on its hosts */
@@ -128,7 +128,7 @@ static const struct tree_question questions[] = {
   .yes = "X7", .no = "QUIET", .unknown = "X7", .source = FROM_STACK,
   .wrong_if = "the test ran with small messages" },
 { .id = "QUIET", .text = "Are there no open findings?", .ask = answer_nothing_is_wrong, .needs = "the open findings",
-  .yes = "KNOWN", .no = "X7", .unknown = "X7", .source = "house",
+  .yes = "KNOWN", .no = "X7", .unknown = "X7", .source = FROM_FABCON,
   .wrong_if = "what is wrong leaves no trace in what is read", .settle = "fabcon findings" },
 
 /* the host's buses, the cable, the packet's size */
@@ -146,7 +146,7 @@ static const struct tree_question questions[] = {
   .settle = "tr '\\0' '\\n' </proc/PID/environ | grep NCCL_IB_HCA; grep 'NET/IB : Using' in the log" },
 { .id = "WIRED", .text = "Is every cable where the plan has it?", .found = ANSWER_NO,
   .checks = "cables-swapped cabled-as-planned planned-cables-known",
-  .needs = "LLDP of both ends, the cable plan", .yes = "X9", .no = "CABLE", .unknown = "X9", .source = "house",
+  .needs = "LLDP of both ends, the cable plan", .yes = "X9", .no = "CABLE", .unknown = "X9", .source = FROM_FABCON,
   .wrong_if = "the cable plan is older than the cabling" },
 { .id = "X9", .text = "Is the MTU consistent on both ends of the link?",
   .checks = "mtu-fits rdma-mtu mtu-as-wanted", .found = ANSWER_NO,
@@ -154,7 +154,7 @@ static const struct tree_question questions[] = {
   .source = FROM_MTU ": 9216 at the switch with 9000 at the host is right",
   .wrong_if = "a port beyond carries less" },
 { .id = "X20", .text = "Is each bond member set like its twin?", .checks = "bond-members-alike", .found = ANSWER_NO,
-  .needs = "QoS of each member port", .yes = "X10", .no = "BOND", .unknown = "X10", .source = "house",
+  .needs = "QoS of each member port", .yes = "X10", .no = "BOND", .unknown = "X10", .source = FROM_FABCON,
   .wrong_if = "the twin is the one that is wrong" },
 
 /* from the application's mark to the lossless class, at both ends */
@@ -184,7 +184,7 @@ static const struct tree_question questions[] = {
   .wrong_if = "the policy requires a different set" },
 { .id = "SAMECABLE", .text = "Is the pause that one end of a cable sends counted at the other end?",
   .checks = "pause-counted-alike", .found = ANSWER_NO, .needs = "pause frames sent and received at both ends, for some seconds",
-  .yes = "X11", .no = "OTHEREND", .unknown = "X11", .source = "house",
+  .yes = "X11", .no = "OTHEREND", .unknown = "X11", .source = FROM_FABCON,
   .wrong_if = "one end counts other frames as pause, too" },
 { .id = "X11", .text = "Are RoCE's bytes counted in the lossless class?", .ask = answer_bytes_are_in_class,
   .checks = "roce-in-class class-kept", .found = ANSWER_NO,
@@ -270,10 +270,10 @@ static const struct tree_question questions[] = {
   .needs = "the files that a boot reads", .yes = "REST", .no = "KEEP", .unknown = "REST", .source = FROM_MLNX_QOS,
   .wrong_if = "configuration management sets it after each boot" },
 { .id = "REST", .text = "Is no other finding open?", .ask = answer_nothing_else, .needs = "the open findings",
-  .yes = "KNOWN", .no = "FOUND", .unknown = "KNOWN", .source = "house",
+  .yes = "KNOWN", .no = "FOUND", .unknown = "KNOWN", .source = FROM_FABCON,
   .wrong_if = "what was found has nothing to do with the symptom", .settle = "fabcon findings" },
 { .id = "KNOWN", .text = "Was every question on the way answered?", .ask = answer_all_is_known, .needs = "the answers so far",
-  .yes = "OK", .no = "OPEN", .unknown = "OPEN", .source = "house",
+  .yes = "OK", .no = "OPEN", .unknown = "OPEN", .source = FROM_FABCON,
   .wrong_if = "an answer is based on a wrong fact", .settle = "fabcon findings -v" },
 };
 
@@ -302,17 +302,17 @@ static const struct leaf leaves[] = {
   "Fix the host: ACS off and IOMMU passthrough (not on hosts that pass devices to VMs), relaxed ordering, NUMA and IRQ near the NIC",
   "slow-receiver", FROM_ROCE },
 { "UNUSED", "List every device of the fabric in NCCL_IB_HCA; one port of a card may show as two devices", "hca-unused", FROM_NCCL_HCA },
-{ "CABLE", "Move the cables to their ports, or correct the plan", "miswired", "house" },
+{ "CABLE", "Move the cables to their ports, or correct the plan", "miswired", FROM_FABCON },
 { "MTU", "Align the MTU: the switch port must take the host's MTU plus 22 bytes (SONiC adds them itself); equal RDMA MTUs",
   "mtu-mismatch", FROM_MTU },
-{ "BOND", "Set trust, PFC and ECN on every member of the bond", "bond-member-unset", "house" },
+{ "BOND", "Set trust, PFC and ECN on every member of the bond", "bond-member-unset", FROM_FABCON },
 { "TOS", "Mark the packets: NCCL_IB_TC of the job, or the default ToS", "tos-not-ect tos-unmarked", FROM_NCCL },
 { "FIX5", "Trust DSCP at both ends", "trust-wrong", FROM_STACK },
 { "MAP", "Correct the map at the first end where RoCE leaves its class", "dscp-map-wrong", FROM_MLNX_QOS },
 { "ISCSI4", "Give iSCSI a class of its own: map the DSCP that it uses to it", "iscsi-shares-class", FROM_QOS },
 { "GLOBAL", "Turn 802.3x link pause off", "global-pause", FROM_MLX5_BUFFER },
 { "PFCSET", "Set PFC the same at both ends, on the lossless priorities only", "pfc-one-sided pfc-extra", FROM_PFC },
-{ "OTHEREND", "Compare LLDP and the cable plan with the cable, then PFC of its two ends", "miswired pfc-one-sided", "house" },
+{ "OTHEREND", "Compare LLDP and the cable plan with the cable, then PFC of its two ends", "miswired pfc-one-sided", FROM_FABCON },
 { "CENSUS", "Fix the first hop where traffic changes class (fabcon prove LINK shows it)", "tos-unmarked trust-wrong dscp-map-wrong",
   FROM_MLX5_COUNTERS },
 { "SHARES", "Give CNPs strict priority; ETS that adds up; a buffer of their own for lossless priorities, with headroom for the cable",
@@ -341,9 +341,10 @@ static const struct leaf leaves[] = {
 { "ECMP", "More entropy: NCCL_IB_QPS_PER_CONNECTION, UDP source ports; or adaptive routing", "ecmp-imbalance", FROM_LOSSLESS },
 { "DRIFT", "Find who overwrites the settings; re-apply; make it last; watchdogs on", "drift watchdog-off", FROM_MLNX_QOS },
 { "KEEP", "Make the settings survive a reboot: fabcon emit systemd HOST, or the site's own tool", "qos-not-kept", FROM_MLNX_QOS },
-{ "FOUND", "No question of this tree covers it: see the finding and its remedy (fabcon findings, fabcon explain CHECK)", NULL, "house" },
+{ "FOUND",
+  "No question of this tree covers it: see the finding and its remedy (fabcon findings, fabcon explain CHECK)", NULL, FROM_FABCON },
 { "OK", "The stack is healthy, as far as every question asks", NULL, FROM_STACK },
-{ "OPEN", "No findings in the data that was read; some data is missing", NULL, "house" },
+{ "OPEN", "No findings in the data that was read; some data is missing", NULL, FROM_FABCON },
 };
 
 static const struct symptom symptoms[] = {

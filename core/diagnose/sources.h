@@ -1,8 +1,9 @@
-/* Where questions and causes come from, as people read it: published texts and sources of programs. "house": our own. */
+/* Where questions and causes come from, as people read it: published texts and sources of programs. */
 #ifndef CORE_DIAGNOSE_SOURCES_H
 #define CORE_DIAGNOSE_SOURCES_H
 
 /* Articles that the project began with. */
+#define FROM_FABCON	"fabcon's own rule"
 #define FROM_STACK		"\"RoCEv2 End-to-End Lossless Stack\" (article)"
 #define FROM_DSCP		"\"Mellanox RoCE DSCP QoS DaemonSet\" (article)"
 #define FROM_QOS		"\"RDMA Network QoS Traffic Classes DCQCN\" (article)"

@@ -735,9 +735,8 @@ void answer_all_is_known(struct asking *a)
 		beside += is_open_beside(a, &a->d->of.tree->questions[i]);
 	a->answer = open || beside ? ANSWER_NO : ANSWER_YES;
 	if (beside)
-		snprintf(a->what, sizeof(a->what), "%zu question%s on the way %s open, and %zu off it", open, plural_s(open),
-			 open == 1 ? "is" : "are", beside);
+		snprintf(a->what, sizeof(a->what), "%zu question%s on the way without an answer, and %zu off it", open, plural_s(open), beside);
 	else
-		snprintf(a->what, sizeof(a->what), open ? "%zu questions on the way are open" : "every question on the way is answered",
+		snprintf(a->what, sizeof(a->what), open ? "%zu questions on the way have no answer" : "every question on the way is answered",
 			 open);
 }

@@ -134,6 +134,7 @@ static void a_row_can_be_asked_what_it_is(void **state)
 	assert_false(holds("!is:bad", row));
 	assert_false(holds("is:bad", "is:bad=0"));
 	assert_false(holds("is:bad", "link=x"));
+	assert_refused("trst:dscp", "no field of that name");
 	assert_refused("is:good", "is:good");
 	assert_refused("is:good", "is:bad");
 }

@@ -39,9 +39,8 @@ const char *device_near(const struct model *m, const char *target)
 	char *name = xstrndup(target, strcspn(target, ":"));
 	struct fuzzy_nearest nearest = { .typed = name };
 
-	for (size_t i = 0; i < model_devices(m); i++)
-		if (strcmp(model_device(m, i)->name, name) != 0)
-			fuzzy_try(&nearest, model_device(m, i)->name);
+	for (size_t i = 0; !model_find_device(m, name) && i < model_devices(m); i++)
+		fuzzy_try(&nearest, model_device(m, i)->name);
 	free(name);
 	return nearest.word;
 }

@@ -69,7 +69,7 @@ const char *usual_command(const struct cli *cli);
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A target that nothing is called: said, and counted for the exit code. near: what was probably meant, or NULL. */
 void complain_of_target(struct cli *cli, const char *target, const char *near);
-/* The device of the model whose name is nearest to the target's device; NULL: none is near. */
+/* The device of the model whose name is nearest to the target's device; NULL: none is near, or that device is there. */
 const char *device_near(const struct model *m, const char *target);
 
 #endif

@@ -122,8 +122,18 @@ static bool is_where(const struct finding *f, const char *place)
 	return is_at(f->where, place) || (bond && is_at(at, place));
 }
 
+/* "nod2:eth3" where no device is named nod2. */
+static bool is_nowhere(const struct model *m, const char *where)
+{
+	char *device = xstrndup(where, strcspn(where, ": "));
+	bool is_so = *device && !model_find_device(m, device);
+
+	free(device);
+	return is_so;
+}
+
 /* "CHECK", "CAUSE", or either with "@WHERE", a whole word of the place. False when its first word is neither. */
-static bool want_check(struct fix_targets *w, const struct fix_scene *scene, const struct session *s, const char *word)
+static bool want_check(struct fix_targets *w, struct cli *cli, const struct fix_scene *scene, const struct session *s, const char *word)
 {
 	const struct finding *const *list;
 	size_t n = findings_open(session_findings(s), &list), found = 0;
@@ -139,7 +149,9 @@ static bool want_check(struct fix_targets *w, const struct fix_scene *scene, con
 			found++;
 			want_finding(w, scene, list[i]);
 		}
-	if (!found)
+	if (!found && is_nowhere(scene->model, where))
+		complain_of_target(cli, where, device_near(scene->model, where));
+	else if (!found)
 		buf_printf(&w->notes, "no open finding matches %s%s%s\n", id, *where ? " at " : "", where);
 	return true;
 }
@@ -213,7 +225,7 @@ static void want_word(struct fix_targets *w, struct cli *cli, const struct fix_s
 	struct targeting t = { w, cli, scene, session_inventory(s) };
 	struct err why;
 
-	if (want_check(w, scene, s, word))
+	if (want_check(w, cli, scene, s, word))
 		return;
 	if (strchr(word, '@'))
 		complain_of_check(cli, word);

@@ -3,6 +3,9 @@
 #include <ctype.h>
 #include <regex.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "tui/text/fuzzy.h"
 
 #define TERMS_MAX 16
 /* What keeps a hostile expression from taking longer than a key may: measured in tests/tui/test_filter.c. */
@@ -92,6 +95,18 @@ static bool is_name(struct span s, const char *const *names)
 }
 
 /* The fields, or what can be asked by is:. */
+/* "sevrity:" looks for no text: a word of letters that is nearly the name of a field. "node1:eth2" is text. */
+static bool is_mistyped(struct span s, const char *const *names)
+{
+	char *typed = xstrndup(s.p, s.n);
+	struct fuzzy_nearest nearest = { .typed = typed };
+
+	for (; typed[strspn(typed, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")] == '\0' && names && *names; names++)
+		fuzzy_try(&nearest, *names);
+	free(typed);
+	return nearest.word != NULL;
+}
+
 static void list_names(struct buf *out, const char *const *names, bool of_is)
 {
 	buf_str(out, "");
@@ -192,6 +207,8 @@ static bool read_field(struct filter *f, struct term *t, const struct written *w
 		}
 	}
 	needs_number = t->is >= TERM_MORE;
+	if (!is_name(name, names) && is_mistyped(name, names))
+		return no_such(w, "no field of that name", names, false, err);
 	if (!is_name(name, names))
 		return needs_number && !isdigit((unsigned char)*w->text) ?
 		       no_such(w, "no field of that name", names, false, err) : read_word(f, t, w);
