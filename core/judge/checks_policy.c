@@ -1,8 +1,8 @@
-/* What a policy requires beyond the settings that have a check of their own: nothing that a policy says goes unjudged. */
+/*
+ * What a policy requires of settings that have no check of their own. Those that have one are judged there as far as it goes: ECN, NP
+ * and RP of the lossless priorities, a watchdog that is required on, the bandwidth of classes that are served by share.
+ */
 #include "core/judge/checks.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "core/judge/predicate.h"
 
@@ -28,7 +28,7 @@ static bool read_fact(struct case_of *c, enum field f, unsigned index, uint64_t 
 	return c->port ? ask_port(c, c->port, f, index, is) : ask_device(c, c->device, f, is);
 }
 
-/* Adds "dcbx is fw, expected os" to what was found wrong, which is a sentence of the finding and of no use when longer. */
+/* Adds "cc.rpg_ai_rate is 5, expected 7". */
 static void add_wrong(enum field f, unsigned index, const struct value *is, const struct value *wanted, struct buf *wrong)
 {
 	buf_str(wrong, wrong->n ? "; " : "");
