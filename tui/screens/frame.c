@@ -148,7 +148,7 @@ static void hint_text(enum screen_id id, const struct view_of *of, const struct 
 	else if (of->is_replay)
 		key_text(out, "{next} {previous} step  {time} go to  {live} end  {history} plays");
 	else if (of->is_paused)
-		key_text(out, "{pause} or {live} goes on");
+		key_text(out, "{pause} or {live} resumes");
 }
 
 /* Where the names of all screens do not fit, their short ones do; then digits: the screen that is open keeps its name. */
