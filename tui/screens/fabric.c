@@ -13,7 +13,8 @@ enum { COLUMN_SIGN, COLUMN_PLACE, COLUMN_FACES, COLUMN_PLAN, COLUMN_SPEED, COLUM
 static const struct column columns[COLUMNS] = {
 	[COLUMN_SIGN]  = { .name = "severity", .title = "S", .help = "The worst of it and everything below it", .width = 1, .big_first = true },
 	[COLUMN_PLACE] = { .name = "place", .title = "PLACE", .help = "Rack, device, port; + is folded", .width = 22, .grow = 1 },
-	[COLUMN_FACES] = { .name = "faces", .title = "CONNECTED TO", .help = "The neighbor and its port; for racks, the count", .width = 24, .grow = 2 },
+	[COLUMN_FACES] = { .name = "faces", .title = "CONNECTED TO",
+			   .help = "The neighbor and its port; for racks, the count", .width = 24, .grow = 2 },
 	[COLUMN_PLAN]  = { .name = "plan", .title = "PLAN", .help = "What the cable plan has", .width = 22, .grow = 4, .priority = 1 },
 	[COLUMN_SPEED] = { .name = "speed", .title = "SPEED", .width = 6, .right = true, .big_first = true, .priority = 2 },
 	[COLUMN_BY]    = { .name = "known_by", .title = "KNOWN BY", .help = "Source of the link", .width = 14, .priority = 3 },

@@ -437,7 +437,7 @@ static struct intent manifest(const struct view_of *of, const struct views *v, s
 
 	if (!cursor_step(view_of_fix(of), v, &step))
 		return say("There is no step under the cursor.");
-	if (!fixmanifest_page(of, step, page, &err))
+	if (!fixmanifest_page(of, step, page, views_width(v), &err))
 		return say(err.text);
 	return (struct intent){ .is = INTENT_PAGE };
 }

@@ -37,7 +37,8 @@ static void add_text(struct page *page, struct span text)
 		page_add(page, ROLE_IS_TEXT, "%.*s", (int)(line.n < 4000 ? line.n : 4000), line.n ? line.p : " ");
 }
 
-static bool write_page(const struct view_of *of, const struct manifest *m, const char *device, struct page *page, struct err *err)
+static bool write_page(const struct view_of *of, const struct manifest *m, const char *device, struct page *page, int width,
+		       struct err *err)
 {
 	struct manifest_scene scene = { .policy = of->policy, .model = of->model, .device = model_find_device(of->model, device) };
 	struct buf text = { 0 }, applied = { NULL };
@@ -45,10 +46,10 @@ static bool write_page(const struct view_of *of, const struct manifest *m, const
 
 	if (done) {
 		page_begin(page, "%s emit %s %.80s", call_words(), m->kind, device);
-		page_wrap(page, ROLE_IS_TITLE, "", m->title, 100);
-		page_wrap(page, ROLE_IS_TEXT, "owns     ", m->owns, 100);
+		page_wrap(page, ROLE_IS_TITLE, "", m->title, width);
+		page_wrap(page, ROLE_IS_TEXT, "owns     ", m->owns, width);
 		manifest_applied(m, call_words(), device, &applied);
-		page_wrap(page, ROLE_IS_TEXT, "applied  ", applied.text, 100);
+		page_wrap(page, ROLE_IS_TEXT, "applied  ", applied.text, width);
 		buf_done(&applied);
 		add_text(page, buf_span(&text));
 	}
@@ -56,7 +57,7 @@ static bool write_page(const struct view_of *of, const struct manifest *m, const
 	return done;
 }
 
-bool fixmanifest_page(const struct view_of *of, size_t step, struct page *page, struct err *err)
+bool fixmanifest_page(const struct view_of *of, size_t step, struct page *page, int width, struct err *err)
 {
 	const struct fix_step *s = &of->fix->plan->steps[step];
 	struct span rest = span_of(kinds_of(of->fix->plan, s->platform)), word;
@@ -70,7 +71,7 @@ bool fixmanifest_page(const struct view_of *of, size_t step, struct page *page, 
 		if (fits(m, s->platform) && is_shown)
 			page_add(page, ROLE_IS_MUTED, "also: %s emit %s %.80s: %s", call_words(), kind, s->device, m->title);
 		else if (fits(m, s->platform))
-			is_shown = write_page(of, m, s->device, page, err);
+			is_shown = write_page(of, m, s->device, page, width, err);
 		free(kind);
 	}
 	return is_shown;

@@ -6,6 +6,6 @@
 #include "tui/widgets/page.h"
 
 /* False, and why: none owns it, or it cannot be written of what is known. */
-bool fixmanifest_page(const struct view_of *of, size_t step, struct page *page, struct err *err);
+bool fixmanifest_page(const struct view_of *of, size_t step, struct page *page, int width, struct err *err);
 
 #endif
